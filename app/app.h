@@ -1,0 +1,43 @@
+/* app.h - what the commands of the program share. The program alone prints and exits. */
+#ifndef MB_APP_H
+#define MB_APP_H
+
+#include "meshbayes/meshbayes.h"
+
+#include <stdio.h>
+
+/* Exit status: 0 done (also when it warned), 1 failed, 2 wrong use. */
+enum { APP_DONE = 0, APP_FAILED = 1, APP_WRONG_USE = 2 };
+
+typedef struct app_command {
+    const char *name;    /* "sim"                                              */
+    const char *summary; /* one line for `meshbayes help`                      */
+    const char *usage;   /* "meshbayes sim --data FILE [options]"              */
+    int (*run)(int argc, char **argv); /* argv[0] is the command's name        */
+    void (*help)(FILE *out);           /* the page of `meshbayes help NAME`    */
+} app_command;
+
+extern const app_command app_cmd_sim, app_cmd_graph, app_cmd_data, app_cmd_report, app_cmd_help;
+/* NULL-terminated: main.c. */
+const app_command *const *app_commands(void);
+
+/* Prints "meshbayes CMD: error: message" (one line) on stderr; returns the exit status: 2 for
+ * MB_E_ARG when `use` is 1 (options), else 1. */
+int app_fail(const char *cmd, const mb_err *err, int use);
+/* "meshbayes CMD: warning: ..." on stderr. */
+void app_warn(const char *cmd, const char *fmt, ...) MB_PRINTF(2, 3);
+
+/* A table of options and the struct it fills. */
+typedef struct app_group {
+    const mb_opt *table;
+    void         *obj;
+} app_group;
+/* --opt value and --opt=value; values may start with a minus; flags take no value. Words without
+ * dashes go to `words` (at most max_words, else MB_E_ARG naming the word). Defaults are set first.
+ * An unknown option is MB_E_ARG with the nearest known name. */
+mb_status app_parse(int argc, char **argv, const app_group *group, int ngroup, const char **words,
+                    int max_words, int *nwords, mb_err *err) MB_CHECKED;
+/* Options of a table for a help page: name, default, range, unit, equation, scikit-learn's name. */
+void app_print_options(FILE *out, const char *heading, const mb_opt *table);
+
+#endif

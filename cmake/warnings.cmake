@@ -1,0 +1,12 @@
+# Warnings as errors, sanitizers, and the POSIX level the program and the file layer use.
+add_library(mb_warnings INTERFACE)
+target_compile_options(mb_warnings INTERFACE
+    -Wall -Wextra -Wpedantic -Werror -Wshadow -Wconversion -Wno-sign-conversion
+    -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wdouble-promotion -Wcast-qual
+    -Wformat=2 -Wundef -Wwrite-strings -fvisibility=hidden)
+target_compile_definitions(mb_warnings INTERFACE _POSIX_C_SOURCE=200809L)
+if(MB_SANITIZE)
+    target_compile_options(mb_warnings INTERFACE -fsanitize=${MB_SANITIZE}
+                           -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_link_options(mb_warnings INTERFACE -fsanitize=${MB_SANITIZE})
+endif()

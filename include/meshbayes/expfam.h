@@ -1,0 +1,118 @@
+/* meshbayes/expfam.h - exponential families in natural form, and the layout of a
+ * message: q(theta) = prod_b h(z_b) exp(<phi_b, u(z_b)> - A_b(phi_b)), eq. (7).
+ *
+ * Symmetric matrices are stored as svec: lower triangle, row by row, off-diagonal entries
+ * times sqrt(2). Then <.,.> of two flat vectors is the trace inner product and the 2-norm
+ * is the Frobenius norm, so code that knows nothing of blocks (combine, ADMM, residuals,
+ * KL) is exact on the flat vector. */
+#ifndef MESHBAYES_EXPFAM_H
+#define MESHBAYES_EXPFAM_H
+
+#include "meshbayes/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct mb_family {
+    const char *name;              /* "dirichlet.1": with a version, it enters the layout hash */
+    size_t (*len)(int32_t dim);     /* doubles in phi, and in par                               */
+    size_t (*scratch)(int32_t dim); /* doubles the calls below may use                          */
+
+    /* mu = grad A(phi) = E[u], eq. (10a), and A(phi). mu, A may be NULL.
+     * MB_E_DOMAIN iff phi is not in Omega, eq. (8) (NaN included). mu must not alias phi. */
+    mb_status (*moments)(int32_t dim, const double *phi, double *mu, double *A, double *scratch);
+
+    /* Move phi to the nearest point (2-norm) of Omega shrunk by eps > 0, eq. (38b).
+     * *dist2 = squared distance moved, 0 when phi was inside. MB_E_NUMERIC if phi is not finite. */
+    mb_status (*project)(int32_t dim, double eps, double *phi, double *dist2, double *scratch);
+    /* The eps of a prior: 1e-6 times its smallest distance-to-the-boundary scale
+     * (normal-Wishart: smallest eigenvalue of M; Dirichlet: smallest alpha). */
+    mb_status (*margin)(int32_t dim, const double *prior, double *eps, double *scratch);
+
+    /* phi <-> textbook parameters (documented at each family). Lengths are equal. */
+    mb_status (*from_par)(int32_t dim, const double *par, double *phi);
+    mb_status (*to_par)(int32_t dim, const double *phi, double *par, double *scratch);
+
+    /* Textbook parameters of the same posterior after the columns become
+     * origin + scale * x; in place. NULL: the family does not live on data columns. */
+    void (*move_par)(int32_t dim, const double *origin, const double *scale, double *par);
+
+    /* The paper's order, eq. (45), after the same change of columns (origin, scale may be NULL
+     * together: no change). Linear, so phi outside Omega is welcome. */
+    size_t (*paper_len)(int32_t dim);
+    void (*to_paper)(int32_t dim, const double *phi, const double *origin, const double *scale,
+                     double *out, double *scratch);
+} mb_family;
+
+/* dim = K: phi = alpha - 1 > -1; par = alpha; paper order = alpha - 1. */
+extern MB_API const mb_family mb_dirichlet;
+
+/* dim = D: phi = [(nu-D)/2, svec(-M/2)] with M = [beta, beta m'; beta m, W^-1 + beta m m'],
+ * of size D+1. Omega is nu > D-1 and M > 0: project = clip eigenvalues, and
+ * chol(M) = [sqrt(beta), 0; sqrt(beta) m, chol(W^-1)] gives beta, m, W at once.
+ * A row x adds r [1/2, svec(-z z'/2)], z = (1, x).
+ * par = [nu, beta, m (D), lower triangle of W^-1 by rows, unscaled (D(D+1)/2)].
+ * Paper order: (nu-D)/2, -W^-1/2 - beta/2 m m' (D*D, row-major), beta m (D), -beta/2. */
+extern MB_API const mb_family mb_normal_wishart;
+
+/* A slice of the message: `count` consecutive members of one family. */
+typedef struct mb_block {
+    const mb_family *family;
+    int32_t          dim, count;
+    size_t           off, len; /* first slice at off; each len long */
+    size_t           paper_off, paper_len;
+} mb_block;
+
+enum { MB_MAX_BLOCKS = 16 };
+typedef struct mb_layout {
+    mb_block block[MB_MAX_BLOCKS];
+    int32_t  nblock;
+    size_t   len;       /* L: doubles per message                          */
+    size_t   paper_len; /* P: doubles in the paper's order                 */
+    size_t   scratch;   /* doubles: max over the blocks                    */
+    uint64_t hash;      /* FNV-1a of the text form; first thing on the wire */
+} mb_layout;
+
+/* Starts from a zeroed layout. */
+MB_API mb_status mb_layout_add(mb_layout *l, const mb_family *f, int32_t dim, int32_t count,
+                               mb_err *err) MB_CHECKED;
+/* "dirichlet.1:2*1; normal-wishart.1:1*2" (dim*count). */
+MB_API void mb_layout_text(const mb_layout *l, char *buf, size_t cap);
+
+/* Generic, written once for every family. p, q: phi of length l->len.
+ * scratch of mb_moments, mb_project, mb_to_par: l->scratch. The error names the block and slice. */
+MB_API mb_status mb_moments(const mb_layout *l, const double *phi, double *mu, double *A,
+                            double *scratch, mb_err *err) MB_CHECKED;
+/* eps: one number per block (mb_margin). *dist2: squared distance moved, all blocks. */
+MB_API mb_status mb_project(const mb_layout *l, const double *eps, double *phi, double *dist2,
+                            double *scratch, mb_err *err) MB_CHECKED;
+/* eps[b] for each block: the smallest margin of the prior's slices. */
+MB_API mb_status mb_margin(const mb_layout *l, const double *prior, double *eps, double *scratch,
+                           mb_err *err) MB_CHECKED;
+/* KL(p||q) = <p-q, mu(p)> - A(p) + A(q), nats. scratch: l->len + l->scratch.
+ * MB_E_DOMAIN when p or q is outside Omega. */
+MB_API mb_status mb_kl(const mb_layout *l, const double *p, const double *q, double *kl,
+                       double *scratch, mb_err *err) MB_CHECKED;
+MB_API mb_status mb_to_par(const mb_layout *l, const double *phi, double *par, double *scratch,
+                           mb_err *err) MB_CHECKED;
+MB_API mb_status mb_from_par(const mb_layout *l, const double *par, double *phi,
+                             mb_err *err) MB_CHECKED;
+MB_API void mb_move_par(const mb_layout *l, const double *origin, const double *scale, double *par);
+MB_API void mb_to_paper(const mb_layout *l, const double *phi, const double *origin,
+                        const double *scale, double *out, double *scratch);
+
+/* Exchangeable components. A block belongs to components when it has K slices (component k
+ * is slice k) or is one Dirichlet of dim K (component k is entry k). */
+/* out = p with component k taken from component perm[k]. out may not alias p. */
+MB_API void mb_permute(const mb_layout *l, int32_t K, const int32_t *perm, const double *p,
+                       double *out);
+/* cost[k*K + c] = -<component c of q, mu component k>: KL(p || q permuted by perm) =
+ * const + sum_k cost[k*K + perm[k]], because A(q) does not change. mu = mu(p). */
+MB_API void mb_match_cost(const mb_layout *l, int32_t K, const double *mu, const double *q,
+                          double *cost);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

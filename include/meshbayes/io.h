@@ -1,0 +1,118 @@
+/* meshbayes/io.h - readers and writers of files: CSV, NPY, data sets grouped by node. Errors name
+ * file, line (CSV) or offset, column and value, and what would be accepted. */
+#ifndef MESHBAYES_IO_H
+#define MESHBAYES_IO_H
+
+#include "meshbayes/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A file written beside its place and renamed into it: never half-written. */
+typedef struct mb_file {
+    void *fp;        /* FILE * */
+    char *temp;      /* in the arena */
+    char *path;
+} mb_file;
+MB_API mb_status mb_file_open(mb_arena *a, const char *path, mb_file *out, mb_err *err) MB_CHECKED;
+MB_API mb_status mb_file_write(mb_file *f, const void *bytes, size_t n, mb_err *err) MB_CHECKED;
+MB_API mb_status mb_file_printf(mb_file *f, mb_err *err, const char *fmt, ...) MB_PRINTF(3, 4);
+/* Flush, sync, rename. On failure the temporary is removed and the old file stays. */
+MB_API mb_status mb_file_commit(mb_file *f, mb_err *err) MB_CHECKED;
+/* Removes the temporary; safe after commit and on a zeroed struct. */
+MB_API void mb_file_abort(mb_file *f);
+/* Whole file as bytes with a 0 behind. MB_E_IO names the file and the reason. */
+MB_API mb_status mb_file_read(mb_arena *a, const char *path, char **bytes, size_t *n,
+                              mb_err *err) MB_CHECKED;
+/* Makes DIR (and parents) if missing; MB_E_IO when it exists and is no directory. */
+MB_API mb_status mb_dir_make(const char *path, mb_err *err) MB_CHECKED;
+
+/* A CSV file as text cells: one header line, comma, optional double quotes (RFC 4180), LF or CRLF,
+ * optional UTF-8 BOM. Every row has as many cells as the header; empty lines at the end only. */
+typedef struct mb_csv {
+    const char  *file;
+    int32_t      cols;
+    int64_t      rows;
+    const char **name;  /* cols                        */
+    const char **cell;  /* rows x cols, row-major      */
+    int64_t     *line;  /* rows: line number in the file */
+} mb_csv;
+MB_API mb_status mb_csv_read(mb_arena *a, const char *file, mb_csv *out, mb_err *err) MB_CHECKED;
+/* Column by name: -1 when absent. */
+MB_API int32_t mb_csv_find(const mb_csv *c, const char *name);
+/* Cell as a finite number; MB_E_FORMAT names file, line, column and value ("" = missing). */
+MB_API mb_status mb_csv_number(const mb_csv *c, int64_t row, int32_t col, double *out,
+                               mb_err *err) MB_CHECKED;
+/* Cell as an integer lo..hi. */
+MB_API mb_status mb_csv_integer(const mb_csv *c, int64_t row, int32_t col, int64_t lo, int64_t hi,
+                                int64_t *out, mb_err *err) MB_CHECKED;
+/* Correctly rounded decimal -> double of the whole string; 0 on success. Locale-independent. */
+MB_API int mb_parse_double(const char *text, double *out);
+
+/* NPY version 1.0/2.0, float32 or float64, little endian, C order, 1 to 3 dimensions. */
+typedef struct mb_npy {
+    int32_t ndim;
+    int64_t shape[3];
+    double *x; /* product of shape, converted to double */
+} mb_npy;
+MB_API mb_status mb_npy_read(mb_arena *a, const char *file, mb_npy *out, mb_err *err) MB_CHECKED;
+/* float64, atomic. */
+MB_API mb_status mb_npy_write(mb_arena *a, const char *file, int32_t ndim, const int64_t *shape,
+                              const double *x, mb_err *err) MB_CHECKED;
+
+/* CSV (one header line) or NPY by the file's ending, all numeric: a plain matrix.
+ * name: column names, NULL for NPY. */
+typedef struct mb_matrix {
+    int64_t      n;
+    int32_t      d;
+    double      *x; /* n x d */
+    const char **name;
+} mb_matrix;
+MB_API mb_status mb_matrix_read(mb_arena *a, const char *file, mb_matrix *out, mb_err *err) MB_CHECKED;
+
+/* A data set: numeric feature columns, and optional node, label and weight columns. Rows are
+ * grouped by node; nodes sorted by id (by number when all are integers, else by bytes), their
+ * order within a node is the file's. */
+typedef struct mb_data_opt {
+    const char *node_column, *label_column, *weight_column; /* NULL: none. NPY: NULL only */
+} mb_data_opt;
+typedef struct mb_data {
+    int64_t      n;
+    int32_t      d;
+    double      *x;       /* n x d, grouped                                      */
+    double      *w;       /* n, or NULL                                          */
+    const char **name;    /* d feature names ("x1".. for NPY)                    */
+    int32_t      N;       /* nodes; 0 when there is no node column               */
+    const char **node_id; /* N                                                   */
+    int64_t     *first;   /* N + 1: rows of node i are first[i] .. first[i+1]-1  */
+    int32_t     *label;   /* n: class index, or NULL                             */
+    int32_t      nlabel;
+    const char **label_name; /* nlabel, sorted like node ids                     */
+    int64_t     *file_row;   /* n: row number in the file, from 0                */
+    uint64_t     hash;       /* FNV-1a over the file's bytes                     */
+} mb_data;
+MB_API mb_status mb_data_read(mb_arena *a, const char *file, const mb_data_opt *opt, mb_data *out,
+                              mb_err *err) MB_CHECKED;
+/* Without a node column: deal the rows to N nodes at random (sizes differ by at most one; stream
+ * MB_STREAM_DEAL), ids "1".."N", grouping x, w, label, file_row. */
+MB_API mb_status mb_data_deal(mb_arena *a, mb_data *d, int32_t N, uint64_t seed,
+                              mb_err *err) MB_CHECKED;
+/* Regroup to another node list (superset of the data's, sorted): nodes without rows become empty. */
+MB_API mb_status mb_data_regroup(mb_arena *a, mb_data *d, int32_t N, const char *const *id,
+                                 mb_err *err) MB_CHECKED;
+/* The order of ids: by number when all are integers, else by bytes. Sorts and removes doubles. */
+MB_API void mb_ids_sort(const char **id, int32_t *count);
+
+/* Edge list: CSV with columns i,j (ids as in the data). out: pairs of ids. */
+typedef struct mb_edges {
+    int64_t      m;
+    const char **end; /* 2 m: i, j of each edge */
+    int64_t     *line; /* m */
+} mb_edges;
+MB_API mb_status mb_edges_read(mb_arena *a, const char *file, mb_edges *out, mb_err *err) MB_CHECKED;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

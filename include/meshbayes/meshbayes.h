@@ -1,0 +1,19 @@
+/* meshbayes/meshbayes.h - umbrella header. */
+#ifndef MESHBAYES_MESHBAYES_H
+#define MESHBAYES_MESHBAYES_H
+
+#include "meshbayes/algo.h"
+#include "meshbayes/base.h"
+#include "meshbayes/expfam.h"
+#include "meshbayes/graph.h"
+#include "meshbayes/io.h"
+#include "meshbayes/model.h"
+#include "meshbayes/observe.h"
+#include "meshbayes/opt.h"
+#include "meshbayes/run.h"
+#include "meshbayes/start.h"
+#include "meshbayes/transport.h"
+
+#define MB_VERSION "0.1.0"
+
+#endif

@@ -1,0 +1,92 @@
+/* meshbayes/model.h - what a model must say for itself, and nothing more.
+ *
+ * A model maps (phi, rows) to expected sufficient statistics. Everything else of the local
+ * VB step is generic (src/core/local.c):
+ *     phi* = prior + scale * sum_j w_j E[u(x_j, y_j)]      (VBE + VBM, eq. 17a, 18)
+ *     L_i  = scale * sum_j w_j ln Z_j - KL(phi || prior)   (eq. 15, at phi, q(y) optimal for it)
+ * A model is immutable after creation and shared by all nodes and threads. */
+#ifndef MESHBAYES_MODEL_H
+#define MESHBAYES_MODEL_H
+
+#include "meshbayes/expfam.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A view of n rows of d doubles; row j starts at x + j*ld. Never owns. */
+typedef struct mb_rows {
+    const double *x;
+    const double *w; /* row weights >= 0, length n; NULL means all 1 */
+    int64_t       n; /* may be 0: a node without rows                */
+    int32_t       d;
+    size_t        ld;
+} mb_rows;
+
+typedef enum mb_want {
+    MB_WANT_LOGPDF,  /* width 1: ln p(x | data), nats, exact predictive density       */
+    MB_WANT_RESP,    /* width K: responsibilities of the E-step, rows sum to 1        */
+    MB_WANT_LABEL,   /* width 1: index of the largest responsibility (lowest on a tie) */
+    MB_WANT_MEAN_VAR /* width 2: regression                                           */
+} mb_want;
+
+struct mb_model;
+typedef struct mb_model_ops {
+    const char *name; /* "gmm" */
+
+    /* s += sum_j w_j E_q(y_j)[u(x_j, y_j)]; *logz += sum_j w_j ln Z_j (with -D/2 ln 2 pi), nats.
+     * Adds, so rows may come in batches or as a stream. Touches only s, logz, scratch.
+     * logz may be NULL. MB_E_DOMAIN when phi is outside Omega (s, logz untouched). */
+    mb_status (*stats)(const struct mb_model *m, const double *phi, const mb_rows *rows, double *s,
+                       double *logz, double *scratch, mb_err *err);
+
+    /* s += statistics of given responsibilities (n x K, row-major), in place of an E-step: how
+     * every start enters. Component k must mean the same thing at every node. */
+    mb_status (*seed_stats)(const struct mb_model *m, const mb_rows *rows, const double *resp,
+                            double *s, double *scratch, mb_err *err);
+
+    /* out: rows->n x width, row-major. MB_E_NOSUP for a `want` it has not. */
+    mb_status (*predict)(const struct mb_model *m, const double *phi, const mb_rows *rows,
+                         mb_want want, double *out, double *scratch, mb_err *err);
+} mb_model_ops;
+
+typedef struct mb_model {
+    const mb_model_ops *ops;
+    const void         *spec;  /* the model's own constants, in the creating arena    */
+    mb_layout           layout;
+    const double       *prior; /* phi_0, length layout.len                            */
+    const double       *eps;   /* layout.nblock: margins of the projection, eq. (38b) */
+    double              A_prior; /* A(prior)                                          */
+    int32_t             K;     /* exchangeable components; 0 when there are none      */
+    size_t              scratch; /* doubles; does not depend on the number of rows    */
+} mb_model;
+
+/* One constructor per model; its options are a struct with a defaults call. */
+typedef struct mb_gmm_opt {
+    int32_t       K, D;
+    double        alpha0; /* Dirichlet concentration of each component, > 0; default 1/K        */
+    double        beta0;  /* > 0; default 1                                                     */
+    double        nu0;    /* > D - 1; default D + 2                                             */
+    const double *mu0;    /* D; NULL: 0                                                         */
+    const double *w0inv;  /* D x D, row-major, symmetric positive definite; NULL: identity      */
+} mb_gmm_opt;
+MB_API mb_gmm_opt mb_gmm_defaults(int32_t K, int32_t D);
+MB_API mb_status  mb_gmm_new(mb_arena *a, const mb_gmm_opt *opt, mb_model *out,
+                             mb_err *err) MB_CHECKED;
+
+/* phi_star (length L) may not alias phi. bound may be NULL, else *bound = L_i(phi), nats.
+ * MB_E_DOMAIN when phi is outside Omega; phi_star is then untouched (the caller's freeze).
+ * scratch: mb_local_scratch(m) doubles. */
+MB_API size_t    mb_local_scratch(const mb_model *m);
+MB_API mb_status mb_local_step(const mb_model *m, const mb_rows *rows, double scale,
+                               const double *phi, double *phi_star, double *bound, double *scratch,
+                               mb_err *err) MB_CHECKED;
+/* The first phi* from given responsibilities (n x K). */
+MB_API mb_status mb_seed_step(const mb_model *m, const mb_rows *rows, double scale,
+                              const double *resp, double *phi_star, double *scratch,
+                              mb_err *err) MB_CHECKED;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

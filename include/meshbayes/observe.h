@@ -1,0 +1,101 @@
+/* meshbayes/observe.h - everything that looks at a run: metrics, trace, stop rule, progress.
+ * The core prints nothing and knows no metric. */
+#ifndef MESHBAYES_OBSERVE_H
+#define MESHBAYES_OBSERVE_H
+
+#include "meshbayes/run.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Minimum-cost assignment of m rows to n columns, cost m x n, m <= n: col[r] = column of row r.
+ * O(m^2 n). scratch: mb_assign_scratch(m, n) bytes (8-byte aligned). Costs must be finite. */
+MB_API size_t    mb_assign_scratch(int32_t m, int32_t n);
+MB_API mb_status mb_assign(const double *cost, int32_t m, int32_t n, int32_t *col, void *scratch,
+                           mb_err *err) MB_CHECKED;
+
+/* KL(p || q), nats, minimum over permutations of the K components of q, eq. (46).
+ * perm (K, may be NULL) is the best one. scratch: mb_kl_aligned_scratch(m) doubles. */
+MB_API size_t    mb_kl_aligned_scratch(const mb_model *m);
+MB_API mb_status mb_kl_aligned(const mb_model *m, const double *p, const double *q, double *kl,
+                               int32_t *perm, double *scratch, mb_err *err) MB_CHECKED;
+
+/* Agreement of predicted components with true classes, from counts (K x C, row-major):
+ * accuracy by ONE best matching (rectangular), normalised mutual information (arithmetic mean,
+ * as scikit-learn), adjusted Rand index. Empty: NaN. match (K): class of each component, -1 none. */
+typedef struct mb_agreement { double accuracy, nmi, ari; } mb_agreement;
+MB_API mb_status mb_agreement_of(mb_arena *a, const int64_t *counts, int32_t K, int32_t C,
+                                 mb_agreement *out, int32_t *match, mb_err *err) MB_CHECKED;
+
+/* Mean and spread over the nodes that have the metric. */
+typedef struct mb_stat {
+    double  mean, sd, min, max; /* NaN when no node has it; sd with divisor count */
+    int32_t outside;            /* nodes that have none (outside Omega)           */
+} mb_stat;
+
+/* Names: kl_truth kl_cvb bound disagreement accuracy nmi ari bytes frames frozen projected. */
+typedef enum mb_metric {
+    MB_M_KL_TRUTH, MB_M_KL_CVB, MB_M_BOUND, MB_M_DISAGREEMENT, MB_M_ACCURACY, MB_M_NMI, MB_M_ARI,
+    MB_M_BYTES, MB_M_FRAMES, MB_M_FROZEN, MB_M_PROJECTED, MB_M_COUNT
+} mb_metric;
+typedef struct mb_metric_info { const char *name, *unit, *help; } mb_metric_info;
+MB_API const mb_metric_info *mb_metric_table(void); /* MB_M_COUNT entries */
+
+/* What the metrics need besides the state. */
+typedef struct mb_metrics {
+    uint32_t       on;        /* bit m: metric m is wanted                                   */
+    const double  *truth;     /* phi of the truth posterior, or NULL                         */
+    const double  *cvb;       /* phi of centralised VB, or NULL                              */
+    const int32_t *label;     /* true class of every row, in row order of all nodes, or NULL */
+    int32_t        nclass;
+    double         log_jacobian; /* sum_d ln scale_d: data units = standardised - total weight * this */
+    mb_stat        value[MB_M_COUNT]; /* filled by mb_metrics_see                            */
+    void          *work;      /* mb_metrics_new                                              */
+} mb_metrics;
+/* Allocates everything a look needs; fields on .. log_jacobian are set by the caller before. */
+MB_API mb_status mb_metrics_new(mb_arena *a, const mb_problem *p, mb_metrics *m,
+                                mb_err *err) MB_CHECKED;
+/* Fills value[] for the metrics that are on. bound needs state->bound. */
+MB_API mb_status mb_metrics_see(mb_metrics *m, const mb_problem *p, const mb_state *s,
+                                mb_err *err) MB_CHECKED;
+
+/* Network mean of phi over all nodes (length L); a node outside Omega counts too. */
+MB_API void mb_mean_phi(const mb_problem *p, const mb_state *s, double *mean);
+/* max over nodes of |phi_i - mean|_2 / |mean|_2; per_node (n_local) may be NULL. */
+MB_API double mb_disagreement(const mb_problem *p, const mb_state *s, const double *mean,
+                              double *per_node);
+/* One centralised step from phi: *moved = max over entries of |phi* - phi| / max(1, |phi|);
+ * *bound = centralised lower bound at phi over all rows, nats (run units). MB_E_DOMAIN outside. */
+MB_API mb_status mb_central_check(mb_arena *a, const mb_problem *p, const double *phi, double *moved,
+                                  double *bound, mb_err *err) MB_CHECKED;
+
+/* Stop rule: over `window` rounds no node's phi moved by more than tol (2-norm, relative) and no
+ * node was outside Omega. */
+MB_API mb_status mb_stop_new(mb_arena *a, const mb_problem *p, double tol, int64_t window,
+                             mb_observer *out, mb_err *err) MB_CHECKED;
+
+/* Trace: one CSV row per metric and round through a caller-supplied writer, so the library does
+ * no I/O here: [algorithm,]t,metric,unit,mean,sd,min,max,outside */
+typedef mb_status (*mb_line_writer)(void *to, const char *line, size_t len, mb_err *err);
+MB_API mb_status mb_trace_new(mb_arena *a, mb_metrics *m, const char *algorithm /* NULL: one */,
+                              mb_line_writer put, void *to, mb_observer *out, mb_err *err) MB_CHECKED;
+/* The header line, with its newline. */
+MB_API const char *mb_trace_header(int with_algorithm);
+
+/* Calls back with rounds done and total; the program decides whether to print. */
+typedef void (*mb_progress_fn)(void *to, int64_t t, int64_t rounds);
+MB_API mb_status mb_progress_new(mb_arena *a, int64_t rounds, int64_t every, mb_progress_fn fn,
+                                 void *to, mb_observer *out, mb_err *err) MB_CHECKED;
+
+/* Copies phi of all nodes (n_local x L, run units) at the given rounds (ascending) through a
+ * callback; at_count 0: only the caller's own last look. */
+typedef mb_status (*mb_dump_fn)(void *to, int64_t t, const mb_problem *p, const mb_state *s,
+                                mb_err *err);
+MB_API mb_status mb_dump_new(mb_arena *a, const int64_t *at, int32_t at_count, mb_dump_fn fn,
+                             void *to, mb_observer *out, mb_err *err) MB_CHECKED;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,49 @@
+/* meshbayes/opt.h - options as tables: one list gives the default, the range check, the
+ * command line, the help text and the saved configuration. */
+#ifndef MESHBAYES_OPT_H
+#define MESHBAYES_OPT_H
+
+#include "meshbayes/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum mb_opt_kind {
+    MB_OPT_REAL,   /* double                                              */
+    MB_OPT_AUTO,   /* double; the word "auto" is stored as NaN            */
+    MB_OPT_INT,    /* int64_t                                             */
+    MB_OPT_TEXT,   /* const char *, borrowed from the caller; NULL absent */
+    MB_OPT_CHOICE, /* int32_t: index into `choices`                       */
+    MB_OPT_FLAG    /* int32_t: 0 or 1; takes no value on the command line */
+} mb_opt_kind;
+
+typedef struct mb_opt {
+    const char *name;    /* as typed, without dashes: "dsvb.tau"          */
+    mb_opt_kind kind;
+    size_t      at;      /* offsetof the field in the option struct       */
+    const char *def;     /* default as typed; NULL: none                  */
+    double      lo, hi;  /* accepted range, inclusive (numbers)           */
+    const char *choices; /* "freeze|project|stop" (MB_OPT_CHOICE), or how to
+                            write a text value: "FILE.csv|FILE.npy"       */
+    const char *unit;    /* "rounds", "nats", "" ...                      */
+    const char *eq;      /* "eq. (29)" or ""                              */
+    const char *sklearn; /* scikit-learn's name or ""                     */
+    const char *help;    /* one line                                      */
+} mb_opt;
+
+/* A table ends with an entry whose name is NULL. `obj` is the struct it describes. */
+MB_API mb_status mb_opt_defaults(const mb_opt *table, void *obj, mb_err *err) MB_CHECKED;
+/* NULL when the table has no such name. */
+MB_API const mb_opt *mb_opt_find(const mb_opt *table, const char *name);
+/* MB_E_ARG with a line that names the option, the value and what is accepted. */
+MB_API mb_status mb_opt_set(const mb_opt *o, const char *value, void *obj, mb_err *err) MB_CHECKED;
+/* Current value as text (%.17g for numbers), at most cap bytes with the final 0. */
+MB_API void mb_opt_text(const mb_opt *o, const void *obj, char *buf, size_t cap);
+/* "0 to 1", "freeze, project or stop": what the option accepts, in words. */
+MB_API void mb_opt_accepts(const mb_opt *o, char *buf, size_t cap);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

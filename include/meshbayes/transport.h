@@ -1,0 +1,79 @@
+/* meshbayes/transport.h - moves rows of doubles between nodes. Knows the partition and bytes;
+ * knows nothing of models or algorithms. */
+#ifndef MESHBAYES_TRANSPORT_H
+#define MESHBAYES_TRANSPORT_H
+
+#include "meshbayes/graph.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum mb_fanout { MB_BROADCAST, MB_PER_NEIGHBOUR } mb_fanout;
+
+/* One round's mail. A directed edge e = ptr[i] + p is "from neighbour adj[e] to node i" when it
+ * is read here. The plane has a row per node (broadcast) or per directed edge (per neighbour:
+ * row ptr[i] + p holds the message of node i to its p-th neighbour), ghosts behind. */
+typedef struct mb_mail {
+    mb_fanout      fanout;
+    size_t         ld, len;   /* row stride and length, doubles                          */
+    double        *plane;
+    uint8_t       *sent;      /* n_local: 1 when the node sends this round (emit != MB_QUIET) */
+    const double **from;      /* ptr[n_local]: newest message heard on edge e; NULL: never */
+    int32_t       *age;       /* ptr[n_local]: rounds since it was sent, 0 = this round   */
+    uint8_t       *fresh;     /* ptr[n_local]: 1 when it arrived this round               */
+} mb_mail;
+/* Rows of the plane for a fan-out, without ghosts. */
+MB_API size_t    mb_mail_rows(const mb_part *part, mb_fanout fanout);
+MB_API mb_status mb_mail_new(mb_arena *a, const mb_part *part, mb_fanout fanout, size_t len,
+                             mb_mail *out, mb_err *err) MB_CHECKED;
+
+typedef enum mb_reduce { MB_SUM, MB_MAX, MB_MIN } mb_reduce;
+
+/* One exchange per round. begin() sends the local rows that others read (only where sent[i])
+ * and may return before they have left; end() fills from, age, fresh. timeout_ms < 0 waits for
+ * all. reduce() serves metrics and the start only. */
+typedef struct mb_transport mb_transport;
+typedef struct mb_transport_ops {
+    const char *scheme; /* "none", "faults", "zmq", "mpi" */
+    mb_status (*begin)(mb_transport *tp, int64_t t, mb_mail *mail, mb_err *err);
+    mb_status (*end)(mb_transport *tp, int64_t t, int timeout_ms, mb_mail *mail, mb_err *err);
+    mb_status (*reduce)(mb_transport *tp, mb_reduce op, double *v, int32_t n, mb_err *err);
+    void (*close)(mb_transport *tp);
+} mb_transport_ops;
+struct mb_transport {
+    const mb_transport_ops *ops;
+    const mb_part          *part;
+    void                   *self;
+};
+
+/* All rows are here: the simulator. */
+MB_API mb_status mb_transport_none(mb_arena *a, const mb_part *part, mb_transport *out,
+                                   mb_err *err) MB_CHECKED;
+
+/* Simulated faults over another transport. Everything is drawn per edge (or node) and round from
+ * the counter-based generator, keyed by global ids: the same faults for any threads or ranks. */
+typedef struct mb_faults {
+    double   loss;          /* P(an undirected link is down in a round), both directions */
+    double   loss_directed; /* P(a directed message is lost)                             */
+    double   silent;        /* P(a node sends nothing in a round); it still hears        */
+    int64_t  delay;         /* each message arrives 0..delay rounds late, uniform        */
+    uint64_t seed;
+} mb_faults;
+MB_API int mb_faults_any(const mb_faults *f);
+/* mail: the shape it will carry. Messages overtaken by a newer one are dropped. */
+MB_API mb_status mb_transport_faults(mb_arena *a, mb_transport *inner, const mb_faults *f,
+                                     const mb_mail *mail, mb_transport *out, mb_err *err) MB_CHECKED;
+
+/* What left the nodes. A frame is a 48-byte header and 8 bytes a double; on links a broadcast
+ * counts once for each neighbour (a radio would count frames). */
+typedef struct mb_traffic {
+    int64_t frames; /* messages emitted: broadcast 1, per neighbour deg */
+    int64_t bytes;  /* bytes over links                                 */
+} mb_traffic;
+enum { MB_FRAME_HEADER = 48 };
+
+#ifdef __cplusplus
+}
+#endif
+#endif
