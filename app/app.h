@@ -10,9 +10,9 @@
 enum { APP_DONE = 0, APP_FAILED = 1, APP_WRONG_USE = 2 };
 
 typedef struct app_command {
-    const char *name;    /* "sim"                                              */
-    const char *summary; /* one line for `meshbayes help`                      */
-    const char *usage;   /* "meshbayes sim --data FILE [options]"              */
+    const char *name;                  /* "sim"                                              */
+    const char *summary;               /* one line for `meshbayes help`                      */
+    const char *usage;                 /* "meshbayes sim --data FILE [options]"              */
     int (*run)(int argc, char **argv); /* argv[0] is the command's name        */
     void (*help)(FILE *out);           /* the page of `meshbayes help NAME`    */
 } app_command;

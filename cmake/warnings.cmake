@@ -2,8 +2,11 @@
 add_library(mb_warnings INTERFACE)
 target_compile_options(mb_warnings INTERFACE
     -Wall -Wextra -Wpedantic -Werror -Wshadow -Wconversion -Wno-sign-conversion
-    -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wdouble-promotion -Wcast-qual
+    -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wcast-qual
     -Wformat=2 -Wundef -Wwrite-strings -fvisibility=hidden)
+if(CMAKE_C_COMPILER_ID STREQUAL "GNU") # clang counts NAN and INFINITY as promotions
+    target_compile_options(mb_warnings INTERFACE -Wdouble-promotion)
+endif()
 target_compile_definitions(mb_warnings INTERFACE _POSIX_C_SOURCE=200809L)
 if(MB_SANITIZE)
     target_compile_options(mb_warnings INTERFACE -fsanitize=${MB_SANITIZE}

@@ -31,8 +31,8 @@ typedef enum mb_on_domain {
 enum { MB_MEMO = 4 };
 typedef struct mb_node { /* what an algorithm may touch                        */
     const mb_layout *layout;
-    const void      *opt;     /* the algorithm's options, read-only             */
-    int64_t          t;       /* round, from 1; 0 in init and open              */
+    const void      *opt; /* the algorithm's options, read-only             */
+    int64_t          t;   /* round, from 1; 0 in init and open              */
     int32_t          deg;
     const int32_t   *nbr_deg; /* deg: degrees of the neighbours                 */
     double          *phi;     /* L: the node's estimate; the prior before init  */
@@ -42,7 +42,7 @@ typedef struct mb_node { /* what an algorithm may touch                        *
     double          *scratch; /* layout->len + layout->scratch                  */
     int32_t          outside; /* 1 while phi_star is held because phi was outside Omega */
     mb_on_domain     on_domain;
-    const double    *eps;     /* layout->nblock: margins of the projection      */
+    const double    *eps;       /* layout->nblock: margins of the projection      */
     int64_t         *projected; /* count of projections at this node            */
 } mb_node;
 
@@ -61,12 +61,12 @@ typedef struct mb_net_facts {
 } mb_net_facts;
 
 typedef struct mb_algo {
-    const char   *name;     /* "dsvb"                                              */
-    const char   *title;    /* one line for help and reports                       */
-    const mb_opt *opts;     /* its options ("dsvb.tau"), ends with a NULL name     */
-    size_t        opt_size; /* bytes of its option struct                          */
-    mb_fanout     fanout;   /* emit writes 1 or deg messages (msg: deg rows)       */
-    unsigned      needs;    /* MB_NEEDS_*                                          */
+    const char   *name;      /* "dsvb"                                              */
+    const char   *title;     /* one line for help and reports                       */
+    const mb_opt *opts;      /* its options ("dsvb.tau"), ends with a NULL name     */
+    size_t        opt_size;  /* bytes of its option struct                          */
+    mb_fanout     fanout;    /* emit writes 1 or deg messages (msg: deg rows)       */
+    unsigned      needs;     /* MB_NEEDS_*                                          */
     int32_t       consensus; /* 1: its nodes are meant to agree at rest            */
     /* extra L-vectors of state per node and per neighbour, after tune; NULL: none */
     int32_t (*naux)(const void *opt);
@@ -95,13 +95,24 @@ MB_API mb_status mb_node_project(mb_node *nd, mb_err *err);
 /* Adding an algorithm: one .c file, one line here, one line in algo/list.c. */
 extern MB_API const mb_algo mb_algo_noncoop, mb_algo_nsg, mb_algo_dsvb, mb_algo_admm, mb_algo_edge,
     mb_algo_flow;
-MB_API const mb_algo *const *mb_algo_list(void); /* NULL-terminated */
+MB_API const mb_algo *const *mb_algo_list(void);             /* NULL-terminated */
 MB_API const mb_algo        *mb_algo_find(const char *name); /* NULL: no such */
 
-typedef struct mb_dsvb_opt { double tau, d0; } mb_dsvb_opt;                      /* eq. (29) */
-typedef struct mb_admm_opt { double rho, xi; int32_t start; } mb_admm_opt;        /* eq. (38)-(40); start: 0 prior, 1 local */
-typedef struct mb_edge_opt { double kappa, eta, alpha; } mb_edge_opt;             /* NaN: auto */
-typedef struct mb_flow_opt { double eta, gamma; double eta_max, half; int32_t per_edge, history; } mb_flow_opt; /* last four: settled by tune */
+typedef struct mb_dsvb_opt {
+    double tau, d0;
+} mb_dsvb_opt; /* eq. (29) */
+typedef struct mb_admm_opt {
+    double  rho, xi;
+    int32_t start;
+} mb_admm_opt; /* eq. (38)-(40); start: 0 prior, 1 local */
+typedef struct mb_edge_opt {
+    double kappa, eta, alpha;
+} mb_edge_opt; /* NaN: auto */
+typedef struct mb_flow_opt {
+    double  eta, gamma; /* NaN: auto */
+    double  part;       /* of each weight that is used: 1, with delays 1/2 */
+    int32_t halve, per_edge, history;
+} mb_flow_opt; /* last four: settled by tune, 0 before */
 
 #ifdef __cplusplus
 }

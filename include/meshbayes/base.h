@@ -10,9 +10,9 @@ extern "C" {
 #endif
 
 #if defined(__GNUC__)
-#define MB_API __attribute__((visibility("default")))
+#define MB_API          __attribute__((visibility("default")))
 #define MB_PRINTF(f, a) __attribute__((format(printf, f, a)))
-#define MB_CHECKED __attribute__((warn_unused_result))
+#define MB_CHECKED      __attribute__((warn_unused_result))
 #else
 #define MB_API
 #define MB_PRINTF(f, a)
@@ -21,18 +21,18 @@ extern "C" {
 
 /* One list: enum, number and text can not drift apart. The numbers leave the
  * process (--json, wire) and are never reused. > 0 is news, < 0 an error. */
-#define MB_STATUS_LIST(X)                                           \
-    X(MB_OK, 0, "ok")                                               \
-    X(MB_QUIET, 1, "nothing to send this round")                    \
-    X(MB_STOP, 2, "an observer asked to stop")                      \
-    X(MB_E_NOMEM, -1, "out of memory")                              \
-    X(MB_E_ARG, -2, "invalid argument")                             \
-    X(MB_E_DOMAIN, -3, "natural parameter outside its domain")      \
-    X(MB_E_NUMERIC, -4, "not finite or not converged")              \
-    X(MB_E_SHAPE, -5, "sizes do not agree")                         \
-    X(MB_E_IO, -6, "input/output failed")                           \
-    X(MB_E_FORMAT, -7, "malformed file or frame")                   \
-    X(MB_E_PEER, -8, "peer incompatible, lost or late")             \
+#define MB_STATUS_LIST(X)                                                                          \
+    X(MB_OK, 0, "ok")                                                                              \
+    X(MB_QUIET, 1, "nothing to send this round")                                                   \
+    X(MB_STOP, 2, "an observer asked to stop")                                                     \
+    X(MB_E_NOMEM, -1, "out of memory")                                                             \
+    X(MB_E_ARG, -2, "invalid argument")                                                            \
+    X(MB_E_DOMAIN, -3, "natural parameter outside its domain")                                     \
+    X(MB_E_NUMERIC, -4, "not finite or not converged")                                             \
+    X(MB_E_SHAPE, -5, "sizes do not agree")                                                        \
+    X(MB_E_IO, -6, "input/output failed")                                                          \
+    X(MB_E_FORMAT, -7, "malformed file or frame")                                                  \
+    X(MB_E_PEER, -8, "peer incompatible, lost or late")                                            \
     X(MB_E_NOSUP, -9, "not supported by this build or method")
 #define MB_X(name, value, text) name = (value),
 typedef enum mb_status { MB_STATUS_LIST(MB_X) } mb_status;
@@ -51,36 +51,43 @@ typedef struct mb_err {
 MB_API mb_status mb_fail_(mb_err *e, mb_status code, const char *file, int line, const char *fmt,
                           ...) MB_PRINTF(5, 6);
 #define MB_FAIL(e, code, ...) return mb_fail_((e), (code), __FILE__, __LINE__, __VA_ARGS__)
-#define MB_TRY(call)              \
-    do {                          \
-        mb_status s_ = (call);    \
-        if (s_ < 0) return s_;    \
+#define MB_TRY(call)                                                                               \
+    do {                                                                                           \
+        mb_status s_ = (call);                                                                     \
+        if (s_ < 0)                                                                                \
+            return s_;                                                                             \
     } while (0)
 
 /* Memory lives in an arena and dies with it. Zeroed, 64-byte aligned.
  * Objects that hold only memory have no destructor. */
 typedef struct mb_arena mb_arena;
-MB_API mb_arena *mb_arena_new(size_t chunk);              /* grows by malloc; NULL: no memory */
+MB_API mb_arena        *mb_arena_new(size_t chunk);       /* grows by malloc; NULL: no memory */
 MB_API mb_arena *mb_arena_fixed(void *buf, size_t bytes); /* never calls malloc               */
 MB_API void     *mb_alloc(mb_arena *a, size_t n, size_t size); /* NULL: no memory or overflow */
 MB_API size_t    mb_arena_used(const mb_arena *a);
-MB_API void      mb_arena_free(mb_arena *a);              /* NULL is allowed                  */
+MB_API void      mb_arena_free(mb_arena *a); /* NULL is allowed                  */
 /* Typed allocation that fails with a message: `x = MB_NEW(a, n, double, err)` returns
  * MB_E_NOMEM from the calling function when memory is short. */
-#define MB_NEW(dst, a, n, err)                                                          \
-    do {                                                                                \
-        (dst) = mb_alloc((a), (size_t)(n), sizeof *(dst));                              \
-        if (!(dst))                                                                     \
-            MB_FAIL((err), MB_E_NOMEM, "out of memory for %zu x %zu bytes (" #dst ")",  \
-                    (size_t)(n), sizeof *(dst));                                        \
+#define MB_NEW(dst, a, n, err)                                                                     \
+    do {                                                                                           \
+        (dst) = mb_alloc((a), (size_t)(n), sizeof *(dst));                                         \
+        if (!(dst))                                                                                \
+            MB_FAIL((err), MB_E_NOMEM, "out of memory for %zu x %zu bytes (" #dst ")",             \
+                    (size_t)(n), sizeof *(dst));                                                   \
     } while (0)
 
 /* Counter-based random numbers (Philox4x32-10): the k-th number of a place depends
  * only on (seed, stream, node, round), so results depend neither on threads nor on how
  * nodes are cut over processes. */
 typedef enum mb_stream {
-    MB_STREAM_GRAPH = 1, MB_STREAM_DATA, MB_STREAM_DEAL, MB_STREAM_START, MB_STREAM_LOSS,
-    MB_STREAM_SILENT, MB_STREAM_DELAY, MB_STREAM_SAMPLE
+    MB_STREAM_GRAPH = 1,
+    MB_STREAM_DATA,
+    MB_STREAM_DEAL,
+    MB_STREAM_START,
+    MB_STREAM_LOSS,
+    MB_STREAM_SILENT,
+    MB_STREAM_DELAY,
+    MB_STREAM_SAMPLE
 } mb_stream;
 typedef struct mb_rng {
     uint32_t key[2], ctr[4], out[4];

@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 typedef struct mb_family {
-    const char *name;              /* "dirichlet.1": with a version, it enters the layout hash */
+    const char *name;               /* "dirichlet.1": with a version, it enters the layout hash */
     size_t (*len)(int32_t dim);     /* doubles in phi, and in par                               */
     size_t (*scratch)(int32_t dim); /* doubles the calls below may use                          */
 

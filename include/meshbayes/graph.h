@@ -25,15 +25,19 @@ MB_API mb_status mb_graph_from_edges(mb_arena *a, int32_t n, int64_t m, const in
 /* part[i] = component of node i, numbered from 0 in the order of their lowest node. */
 MB_API mb_status mb_graph_components(mb_arena *a, const mb_graph *g, int32_t *part, int32_t *count,
                                      mb_err *err) MB_CHECKED;
+/* MB_E_ARG that names the components when there are several. id: n names of the nodes, or NULL:
+ * numbers from 1. */
+MB_API mb_status mb_graph_check_connected(mb_arena *a, const mb_graph *g, const char *const *id,
+                                          mb_err *err) MB_CHECKED;
 
-/* A description such as "geometric:n=50,side=3.5,radius=0.8" -> graph (issue the seed's stream
- * MB_STREAM_GRAPH). geometric is redrawn until connected, at most 10000 times, er likewise.
- * xy: n x 2 positions, NULL where the topology has none natural (er, complete: a circle).
- * Names: geometric ring grid star complete path er. */
+/* A description such as "geometric:n=50,side=3.5,radius=0.8" -> graph, drawn from stream
+ * MB_STREAM_GRAPH of the seed. geometric and er are redrawn until connected: MB_E_ARG with advice
+ * after 10000 draws, or after 20 draws and 5e8 links looked at. Names: geometric ring grid star
+ * complete path er. */
 typedef struct mb_topology {
     mb_graph      g;
-    const double *xy;     /* n x 2 or NULL */
-    int32_t       drawn;  /* how many draws it took (random topologies), else 1 */
+    const double *xy;    /* n x 2: positions; a circle where none are natural (er, complete) */
+    int32_t       drawn; /* how many draws it took (random topologies), else 1 */
 } mb_topology;
 MB_API mb_status mb_topology_make(mb_arena *a, const char *text, uint64_t seed, mb_topology *out,
                                   mb_err *err) MB_CHECKED;
@@ -54,25 +58,32 @@ typedef enum mb_rule {
 } mb_rule;
 MB_API mb_status mb_weights_make(mb_arena *a, const mb_graph *g, mb_rule rule, mb_weights *out,
                                  mb_err *err) MB_CHECKED;
-/* From triples (i, j, w), i == j is the self weight (default 1 - the row's others is NOT assumed:
- * rows must sum to 1 within 1e-12). *column_error = max_j |sum_i w_ij - 1|, for the caller's warning.
- * A weight on a pair that is no edge is MB_E_ARG. */
-MB_API mb_status mb_weights_from(mb_arena *a, const mb_graph *g, int64_t m, const int32_t *ij,
-                                 const double *w, mb_weights *out, double *column_error,
+/* From triples (i, j, w); i == j is the self weight. What is not given is 0. Every row must sum to
+ * 1 within 1e-12; that, a weight on a pair that is no edge and one given twice are MB_E_ARG. id: n
+ * names of the nodes for messages, or NULL: numbers from 1. */
+MB_API mb_status mb_weights_from(mb_arena *a, const mb_graph *g, const char *const *id, int64_t m,
+                                 const int32_t *ij, const double *w, mb_weights *out,
                                  mb_err *err) MB_CHECKED;
+/* max_j |sum_i w_ij - 1|: 0 (to rounding) when averaging keeps the mean of the network. */
+MB_API double mb_weights_column_error(const mb_graph *g, const mb_weights *w);
 
 typedef struct mb_graph_stats {
     int64_t edges;
     int32_t deg_min, deg_max;
     double  deg_mean;
-    int32_t diameter;     /* hops; exact up to 20000 nodes, else a lower bound by double sweep */
-    int32_t diameter_exact;
+    int32_t diameter;               /* hops */
+    int32_t diameter_exact;         /* 0: a lower bound (double sweep)                            */
     double  algebraic_connectivity; /* second-smallest eigenvalue of the Laplacian; 0 when n = 1 */
-    double  lambda2;      /* second-largest eigenvalue modulus of the weights; 0 when n = 1 */
+    double  lambda2;        /* second-largest eigenvalue modulus of the weights; 0 when n = 1 */
+    int32_t spectrum_exact; /* 0: the work limit came first; then algebraic_connectivity is an
+                               upper bound and lambda2 a lower bound (an estimate by power)       */
 } mb_graph_stats;
-/* Dense Jacobi up to n = 200, deflated power / Lanczos iteration above (1e-10 relative, or
- * MB_E_NUMERIC). w may be NULL (lambda2 = NaN). Weights need not be symmetric: the modulus is
- * then that of the non-symmetric matrix by similarity (nearest) or by power iteration (file). */
+/* Statistics of a connected network (else MB_E_ARG) in seconds at most, whatever its size.
+ * Diameter: searches from every node while n (n + 2 edges) <= 1e9. Spectrum: Lanczos iteration
+ * with the known leading eigenvector deflated, until a step count half as large again changes
+ * nothing: 1e-14 of the largest eigenvalue. w may be NULL (lambda2 = NaN). Weights that detailed
+ * balance makes similar to a symmetric matrix (all three rules) take Lanczos too, others (file)
+ * power iteration, to 1e-9. */
 MB_API mb_status mb_graph_describe(mb_arena *a, const mb_graph *g, const mb_weights *w,
                                    mb_graph_stats *out, mb_err *err) MB_CHECKED;
 

@@ -11,8 +11,8 @@ extern "C" {
 
 /* A file written beside its place and renamed into it: never half-written. */
 typedef struct mb_file {
-    void *fp;        /* FILE * */
-    char *temp;      /* in the arena */
+    void *fp;   /* FILE * */
+    char *temp; /* in the arena */
     char *path;
 } mb_file;
 MB_API mb_status mb_file_open(mb_arena *a, const char *path, mb_file *out, mb_err *err) MB_CHECKED;
@@ -34,9 +34,9 @@ typedef struct mb_csv {
     const char  *file;
     int32_t      cols;
     int64_t      rows;
-    const char **name;  /* cols                        */
-    const char **cell;  /* rows x cols, row-major      */
-    int64_t     *line;  /* rows: line number in the file */
+    const char **name; /* cols                        */
+    const char **cell; /* rows x cols, row-major      */
+    int64_t     *line; /* rows: line number in the file */
 } mb_csv;
 MB_API mb_status mb_csv_read(mb_arena *a, const char *file, mb_csv *out, mb_err *err) MB_CHECKED;
 /* Column by name: -1 when absent. */
@@ -69,7 +69,8 @@ typedef struct mb_matrix {
     double      *x; /* n x d */
     const char **name;
 } mb_matrix;
-MB_API mb_status mb_matrix_read(mb_arena *a, const char *file, mb_matrix *out, mb_err *err) MB_CHECKED;
+MB_API mb_status mb_matrix_read(mb_arena *a, const char *file, mb_matrix *out,
+                                mb_err *err) MB_CHECKED;
 
 /* A data set: numeric feature columns, and optional node, label and weight columns. Rows are
  * grouped by node; nodes sorted by id (by number when all are integers, else by bytes), their
@@ -103,14 +104,23 @@ MB_API mb_status mb_data_regroup(mb_arena *a, mb_data *d, int32_t N, const char 
                                  mb_err *err) MB_CHECKED;
 /* The order of ids: by number when all are integers, else by bytes. Sorts and removes doubles. */
 MB_API void mb_ids_sort(const char **id, int32_t *count);
+/* The distinct texts of text[0..n) in that order, and where each text is in that list (index: n).
+ * `list` borrows the texts. Two spellings of one integer ("1", "01") are MB_E_FORMAT; `where`
+ * starts the message. */
+MB_API mb_status mb_ids_index(mb_arena *a, const char *where, int64_t n, const char *const *text,
+                              int32_t *index, const char ***list, int32_t *count,
+                              mb_err *err) MB_CHECKED;
+/* A uniform random order of 0..n-1. */
+MB_API void mb_random_order(mb_rng *rng, int64_t n, int64_t *order);
 
 /* Edge list: CSV with columns i,j (ids as in the data). out: pairs of ids. */
 typedef struct mb_edges {
     int64_t      m;
-    const char **end; /* 2 m: i, j of each edge */
+    const char **end;  /* 2 m: i, j of each edge */
     int64_t     *line; /* m */
 } mb_edges;
-MB_API mb_status mb_edges_read(mb_arena *a, const char *file, mb_edges *out, mb_err *err) MB_CHECKED;
+MB_API mb_status mb_edges_read(mb_arena *a, const char *file, mb_edges *out,
+                               mb_err *err) MB_CHECKED;
 
 #ifdef __cplusplus
 }

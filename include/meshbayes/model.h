@@ -52,12 +52,12 @@ typedef struct mb_model_ops {
 
 typedef struct mb_model {
     const mb_model_ops *ops;
-    const void         *spec;  /* the model's own constants, in the creating arena    */
+    const void         *spec; /* the model's own constants, in the creating arena    */
     mb_layout           layout;
-    const double       *prior; /* phi_0, length layout.len                            */
-    const double       *eps;   /* layout.nblock: margins of the projection, eq. (38b) */
+    const double       *prior;   /* phi_0, length layout.len                            */
+    const double       *eps;     /* layout.nblock: margins of the projection, eq. (38b) */
     double              A_prior; /* A(prior)                                          */
-    int32_t             K;     /* exchangeable components; 0 when there are none      */
+    int32_t             K;       /* exchangeable components; 0 when there are none      */
     size_t              scratch; /* doubles; does not depend on the number of rows    */
 } mb_model;
 

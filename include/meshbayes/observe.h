@@ -24,7 +24,9 @@ MB_API mb_status mb_kl_aligned(const mb_model *m, const double *p, const double 
 /* Agreement of predicted components with true classes, from counts (K x C, row-major):
  * accuracy by ONE best matching (rectangular), normalised mutual information (arithmetic mean,
  * as scikit-learn), adjusted Rand index. Empty: NaN. match (K): class of each component, -1 none. */
-typedef struct mb_agreement { double accuracy, nmi, ari; } mb_agreement;
+typedef struct mb_agreement {
+    double accuracy, nmi, ari;
+} mb_agreement;
 MB_API mb_status mb_agreement_of(mb_arena *a, const int64_t *counts, int32_t K, int32_t C,
                                  mb_agreement *out, int32_t *match, mb_err *err) MB_CHECKED;
 
@@ -36,22 +38,34 @@ typedef struct mb_stat {
 
 /* Names: kl_truth kl_cvb bound disagreement accuracy nmi ari bytes frames frozen projected. */
 typedef enum mb_metric {
-    MB_M_KL_TRUTH, MB_M_KL_CVB, MB_M_BOUND, MB_M_DISAGREEMENT, MB_M_ACCURACY, MB_M_NMI, MB_M_ARI,
-    MB_M_BYTES, MB_M_FRAMES, MB_M_FROZEN, MB_M_PROJECTED, MB_M_COUNT
+    MB_M_KL_TRUTH,
+    MB_M_KL_CVB,
+    MB_M_BOUND,
+    MB_M_DISAGREEMENT,
+    MB_M_ACCURACY,
+    MB_M_NMI,
+    MB_M_ARI,
+    MB_M_BYTES,
+    MB_M_FRAMES,
+    MB_M_FROZEN,
+    MB_M_PROJECTED,
+    MB_M_COUNT
 } mb_metric;
-typedef struct mb_metric_info { const char *name, *unit, *help; } mb_metric_info;
+typedef struct mb_metric_info {
+    const char *name, *unit, *help;
+} mb_metric_info;
 MB_API const mb_metric_info *mb_metric_table(void); /* MB_M_COUNT entries */
 
 /* What the metrics need besides the state. */
 typedef struct mb_metrics {
-    uint32_t       on;        /* bit m: metric m is wanted                                   */
-    const double  *truth;     /* phi of the truth posterior, or NULL                         */
-    const double  *cvb;       /* phi of centralised VB, or NULL                              */
-    const int32_t *label;     /* true class of every row, in row order of all nodes, or NULL */
+    uint32_t       on;    /* bit m: metric m is wanted                                   */
+    const double  *truth; /* phi of the truth posterior, or NULL                         */
+    const double  *cvb;   /* phi of centralised VB, or NULL                              */
+    const int32_t *label; /* true class of every row, in row order of all nodes, or NULL */
     int32_t        nclass;
-    double         log_jacobian; /* sum_d ln scale_d: data units = standardised - total weight * this */
-    mb_stat        value[MB_M_COUNT]; /* filled by mb_metrics_see                            */
-    void          *work;      /* mb_metrics_new                                              */
+    double  log_jacobian; /* sum_d ln scale_d: data units = standardised - total weight * this */
+    mb_stat value[MB_M_COUNT]; /* filled by mb_metrics_see                            */
+    void   *work;              /* mb_metrics_new                                              */
 } mb_metrics;
 /* Allocates everything a look needs; fields on .. log_jacobian are set by the caller before. */
 MB_API mb_status mb_metrics_new(mb_arena *a, const mb_problem *p, mb_metrics *m,
@@ -67,8 +81,8 @@ MB_API double mb_disagreement(const mb_problem *p, const mb_state *s, const doub
                               double *per_node);
 /* One centralised step from phi: *moved = max over entries of |phi* - phi| / max(1, |phi|);
  * *bound = centralised lower bound at phi over all rows, nats (run units). MB_E_DOMAIN outside. */
-MB_API mb_status mb_central_check(mb_arena *a, const mb_problem *p, const double *phi, double *moved,
-                                  double *bound, mb_err *err) MB_CHECKED;
+MB_API mb_status mb_central_check(mb_arena *a, const mb_problem *p, const double *phi,
+                                  double *moved, double *bound, mb_err *err) MB_CHECKED;
 
 /* Stop rule: over `window` rounds no node's phi moved by more than tol (2-norm, relative) and no
  * node was outside Omega. */
@@ -79,7 +93,8 @@ MB_API mb_status mb_stop_new(mb_arena *a, const mb_problem *p, double tol, int64
  * no I/O here: [algorithm,]t,metric,unit,mean,sd,min,max,outside */
 typedef mb_status (*mb_line_writer)(void *to, const char *line, size_t len, mb_err *err);
 MB_API mb_status mb_trace_new(mb_arena *a, mb_metrics *m, const char *algorithm /* NULL: one */,
-                              mb_line_writer put, void *to, mb_observer *out, mb_err *err) MB_CHECKED;
+                              mb_line_writer put, void *to, mb_observer *out,
+                              mb_err *err) MB_CHECKED;
 /* The header line, with its newline. */
 MB_API const char *mb_trace_header(int with_algorithm);
 

@@ -19,7 +19,7 @@ typedef enum mb_opt_kind {
 } mb_opt_kind;
 
 typedef struct mb_opt {
-    const char *name;    /* as typed, without dashes: "dsvb.tau"          */
+    const char *name; /* as typed, without dashes: "dsvb.tau"          */
     mb_opt_kind kind;
     size_t      at;      /* offsetof the field in the option struct       */
     const char *def;     /* default as typed; NULL: none                  */

@@ -13,27 +13,27 @@ extern "C" {
 typedef struct mb_problem { /* read-only during a run */
     const mb_model *model;
     const mb_algo  *algo;
-    const void     *opt;    /* the algorithm's options, tuned               */
+    const void     *opt; /* the algorithm's options, tuned               */
     const mb_part  *part;
-    const mb_rows  *rows;   /* n_local views                                */
-    double          scale;  /* N of eq. (15): replicas of local data        */
+    const mb_rows  *rows;  /* n_local views                                */
+    double          scale; /* N of eq. (15): replicas of local data        */
 } mb_problem;
 
 /* All node state, structure of arrays: row i of a plane is node i's vector (stride ld doubles). */
 typedef struct mb_state {
-    size_t   ld;       /* >= L, rows 64-byte aligned                                     */
-    int64_t  t;        /* rounds done                                                    */
-    int32_t  naux, nedge;
-    double  *phi;      /* n_local x ld                                                   */
-    double  *phi_star; /* n_local x ld: the last one, kept while a node is frozen        */
-    double  *aux;      /* n_local x naux x ld                                            */
-    double  *edge;     /* ptr[n_local] x nedge x ld                                      */
-    double  *memo;     /* n_local x MB_MEMO                                              */
-    double  *bound;    /* n_local: L_i(phi_i) of eq. (15), nats; NaN outside Omega or not asked */
-    uint8_t *outside;  /* n_local: 1 while phi is outside Omega (after the last round)   */
-    int64_t *frozen;   /* n_local: freezes so far                                        */
-    int64_t *projected;/* n_local: projections so far                                    */
-    mb_mail  mail;
+    size_t     ld; /* >= L, rows 64-byte aligned                                     */
+    int64_t    t;  /* rounds done                                                    */
+    int32_t    naux, nedge;
+    double    *phi;      /* n_local x ld                                                   */
+    double    *phi_star; /* n_local x ld: the last one, kept while a node is frozen        */
+    double    *aux;      /* n_local x naux x ld                                            */
+    double    *edge;     /* ptr[n_local] x nedge x ld                                      */
+    double    *memo;     /* n_local x MB_MEMO                                              */
+    double    *bound;    /* n_local: L_i(phi_i) of eq. (15), nats; NaN outside Omega or not asked */
+    uint8_t   *outside;  /* n_local: 1 while phi is outside Omega (after the last round)   */
+    int64_t   *frozen;   /* n_local: freezes so far                                        */
+    int64_t   *projected; /* n_local: projections so far                                    */
+    mb_mail    mail;
     mb_traffic sent;
 } mb_state;
 
@@ -44,8 +44,8 @@ MB_API mb_status mb_state_new(mb_arena *a, const mb_problem *p, mb_state *out,
 
 typedef struct mb_observer { /* metrics, trace, checkpoint, stopping   */
     void   *self;
-    int64_t every;           /* rounds; >= 1. The last round is always seen. */
-    int32_t wants_bound;     /* 1: state->bound is filled in the rounds it is due */
+    int64_t every;       /* rounds; >= 1. The last round is always seen. */
+    int32_t wants_bound; /* 1: state->bound is filled in the rounds it is due */
     /* MB_STOP ends the run with success. The state is read-only. */
     mb_status (*see)(void *self, const mb_problem *p, const mb_state *s, mb_err *err);
 } mb_observer;
@@ -57,7 +57,9 @@ typedef struct mb_run_opt {
     mb_on_domain on_domain;
 } mb_run_opt;
 
-/* The one loop. Ends after opt->rounds rounds or when an observer says MB_STOP; s->t tells. */
+/* The one loop. Ends when s->t = opt->rounds or an observer says MB_STOP; a state that has done
+ * rounds already goes on from there. MB_E_NOSUP when the algorithm needs every message and the
+ * transport may lose some; MB_E_NUMERIC when a phi is not finite. Errors name node and round. */
 MB_API mb_status mb_run(const mb_problem *p, mb_state *s, mb_transport *tp, const mb_observer *obs,
                         int32_t nobs, const mb_run_opt *opt, mb_err *err) MB_CHECKED;
 

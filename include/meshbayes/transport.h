@@ -16,12 +16,12 @@ typedef enum mb_fanout { MB_BROADCAST, MB_PER_NEIGHBOUR } mb_fanout;
  * row ptr[i] + p holds the message of node i to its p-th neighbour), ghosts behind. */
 typedef struct mb_mail {
     mb_fanout      fanout;
-    size_t         ld, len;   /* row stride and length, doubles                          */
+    size_t         ld, len; /* row stride and length, doubles                          */
     double        *plane;
-    uint8_t       *sent;      /* n_local: 1 when the node sends this round (emit != MB_QUIET) */
-    const double **from;      /* ptr[n_local]: newest message heard on edge e; NULL: never */
-    int32_t       *age;       /* ptr[n_local]: rounds since it was sent, 0 = this round   */
-    uint8_t       *fresh;     /* ptr[n_local]: 1 when it arrived this round               */
+    uint8_t       *sent;  /* n_local: 1 when the node sends this round (emit != MB_QUIET) */
+    const double **from;  /* ptr[n_local]: newest message heard on edge e; NULL: never */
+    int32_t       *age;   /* ptr[n_local]: rounds since it was sent, 0 = this round   */
+    uint8_t       *fresh; /* ptr[n_local]: 1 when it arrived this round               */
 } mb_mail;
 /* Rows of the plane for a fan-out, without ghosts. */
 MB_API size_t    mb_mail_rows(const mb_part *part, mb_fanout fanout);
@@ -45,6 +45,7 @@ struct mb_transport {
     const mb_transport_ops *ops;
     const mb_part          *part;
     void                   *self;
+    int32_t                 lossy; /* 1: messages may be lost or late, nodes silent */
 };
 
 /* All rows are here: the simulator. */
@@ -63,7 +64,8 @@ typedef struct mb_faults {
 MB_API int mb_faults_any(const mb_faults *f);
 /* mail: the shape it will carry. Messages overtaken by a newer one are dropped. */
 MB_API mb_status mb_transport_faults(mb_arena *a, mb_transport *inner, const mb_faults *f,
-                                     const mb_mail *mail, mb_transport *out, mb_err *err) MB_CHECKED;
+                                     const mb_mail *mail, mb_transport *out,
+                                     mb_err *err) MB_CHECKED;
 
 /* What left the nodes. A frame is a 48-byte header and 8 bytes a double; on links a broadcast
  * counts once for each neighbour (a radio would count frames). */

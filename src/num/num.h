@@ -4,11 +4,11 @@
 
 #include "meshbayes/base.h"
 
-double mb_digamma_(double x);                       /* psi(x), x > 0; relative error <= 1e-14 away from its zero */
-double mb_lgamma_(double x);                        /* ln Gamma(x), x > 0, thread-safe          */
-double mb_lgamma_multi_(int32_t D, double a);       /* sum_{d=1..D} ln Gamma(a + (1-d)/2)  (no pi term) */
-double mb_digamma_multi_(int32_t D, double a);      /* sum_{d=1..D} psi(a + (1-d)/2)            */
-double mb_logsumexp_(const double *x, int32_t n);   /* ln sum exp x; -inf when all are -inf     */
+double mb_digamma_(double x); /* psi(x), x > 0; relative error <= 1e-14 away from its zero */
+double mb_lgamma_(double x);  /* ln Gamma(x), x > 0, thread-safe          */
+double mb_lgamma_multi_(int32_t D, double a); /* sum_{d=1..D} ln Gamma(a + (1-d)/2)  (no pi term) */
+double mb_digamma_multi_(int32_t D, double a);    /* sum_{d=1..D} psi(a + (1-d)/2)            */
+double mb_logsumexp_(const double *x, int32_t n); /* ln sum exp x; -inf when all are -inf     */
 
 /* Lower Cholesky factor in place of the lower triangle: A = C C'. Upper triangle untouched.
  * Returns 0, or the 1-based order of the first minor that is not positive definite
@@ -28,7 +28,7 @@ mb_status mb_eig_sym_(double *A, int32_t n, double *w, double *V) MB_CHECKED;
 
 /* svec: lower triangle row by row, off-diagonals times sqrt(2); length n(n+1)/2. */
 size_t mb_svec_len_(int32_t n);
-void   mb_svec_(const double *A, int32_t n, double *v);    /* reads the lower triangle */
-void   mb_unsvec_(const double *v, int32_t n, double *A);  /* writes both triangles    */
+void   mb_svec_(const double *A, int32_t n, double *v);   /* reads the lower triangle */
+void   mb_unsvec_(const double *v, int32_t n, double *A); /* writes both triangles    */
 
 #endif

@@ -1,0 +1,159 @@
+/* cli.c - the command line: option tables against argv, help text, error and warning lines. */
+#include "app.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+int app_fail(const char *cmd, const mb_err *err, int use)
+{
+    fprintf(stderr, "meshbayes %s: error: %s\n", cmd, err->msg);
+    return use && err->code == MB_E_ARG ? APP_WRONG_USE : APP_FAILED;
+}
+
+void app_warn(const char *cmd, const char *fmt, ...)
+{
+    va_list ap;
+
+    fprintf(stderr, "meshbayes %s: warning: ", cmd);
+    va_start(ap, fmt);
+    vfprintf(stderr, fmt, ap);
+    va_end(ap);
+    fputc('\n', stderr);
+}
+
+/* Levenshtein distance, for "did you mean"; words longer than the row count as far apart. */
+static int distance(const char *a, const char *b)
+{
+    int    row[64];
+    size_t m = strlen(b);
+
+    if (m >= 63)
+        return 1000;
+    for (size_t j = 0; j <= m; j++)
+        row[j] = (int)j;
+    for (size_t i = 0; a[i]; i++) {
+        int diagonal = row[0];
+
+        row[0] = (int)i + 1;
+        for (size_t j = 0; j < m; j++) {
+            int best = diagonal + (a[i] != b[j]);
+
+            diagonal = row[j + 1];
+            if (row[j] + 1 < best)
+                best = row[j] + 1;
+            if (diagonal + 1 < best)
+                best = diagonal + 1;
+            row[j + 1] = best;
+        }
+    }
+    return row[m];
+}
+
+static mb_status unknown(const char *name, const app_group *group, int ngroup, mb_err *err)
+{
+    const char *nearest = "help";
+    int         best = 1000;
+
+    for (int g = 0; g < ngroup; g++)
+        for (const mb_opt *o = group[g].table; o->name; o++) {
+            int d = distance(name, o->name);
+
+            if (d < best) {
+                best = d;
+                nearest = o->name;
+            }
+        }
+    MB_FAIL(err, MB_E_ARG, "--%s is not an option here; the nearest is --%s", name, nearest);
+}
+
+static const mb_opt *lookup(const char *name, const app_group *group, int ngroup, void **obj)
+{
+    for (int g = 0; g < ngroup; g++) {
+        const mb_opt *o = mb_opt_find(group[g].table, name);
+
+        if (o) {
+            *obj = group[g].obj;
+            return o;
+        }
+    }
+    return NULL;
+}
+
+/* argv[*i] starts with two dashes: sets the option and leaves *i at its last word. */
+static mb_status one_option(int argc, char **argv, int *i, const app_group *group, int ngroup,
+                            mb_err *err)
+{
+    char          name[64];
+    char         *word = argv[*i] + 2;
+    char         *value = strchr(word, '=');
+    size_t        len = value ? (size_t)(value - word) : strlen(word);
+    void         *obj = NULL;
+    const mb_opt *o;
+
+    snprintf(name, sizeof name, "%.*s", (int)(len > 60 ? 60 : len), word);
+    o = lookup(name, group, ngroup, &obj);
+    if (!o)
+        return unknown(name, group, ngroup, err);
+    if (o->kind == MB_OPT_FLAG && value)
+        MB_FAIL(err, MB_E_ARG, "--%s takes no value, got \"%s\"", name, value + 1);
+    if (o->kind == MB_OPT_FLAG)
+        return mb_opt_set(o, "1", obj, err);
+    if (!value && *i + 1 >= argc) {
+        char accepted[128];
+
+        mb_opt_accepts(o, accepted, sizeof accepted);
+        MB_FAIL(err, MB_E_ARG, "--%s needs a value, accepted: %s", name, accepted);
+    }
+    return mb_opt_set(o, value ? value + 1 : argv[++*i], obj, err);
+}
+
+mb_status app_parse(int argc, char **argv, const app_group *group, int ngroup, const char **words,
+                    int max_words, int *nwords, mb_err *err)
+{
+    int count = 0;
+
+    for (int g = 0; g < ngroup; g++)
+        MB_TRY(mb_opt_defaults(group[g].table, group[g].obj, err));
+    for (int i = 1; i < argc; i++) {
+        if (!strncmp(argv[i], "--", 2) && argv[i][2]) {
+            MB_TRY(one_option(argc, argv, &i, group, ngroup, err));
+            continue;
+        }
+        if (count >= max_words)
+            MB_FAIL(err, MB_E_ARG, "\"%s\" is not expected here; options start with two dashes",
+                    argv[i]);
+        words[count++] = argv[i];
+    }
+    if (nwords)
+        *nwords = count;
+    return MB_OK;
+}
+
+void app_print_options(FILE *out, const char *heading, const mb_opt *table)
+{
+    if (heading)
+        fprintf(out, "\n%s\n", heading);
+    for (const mb_opt *o = table; o->name; o++) {
+        char accepted[160];
+
+        mb_opt_accepts(o, accepted, sizeof accepted);
+        fprintf(out, "  --%s", o->name);
+        if (o->kind != MB_OPT_FLAG)
+            fprintf(out, " %s", o->kind == MB_OPT_TEXT && o->choices ? o->choices : "VALUE");
+        fprintf(out, "\n      %s", o->help);
+        if (o->eq && *o->eq)
+            fprintf(out, " [%s]", o->eq);
+        if (o->kind == MB_OPT_FLAG) {
+            fputc('\n', out);
+            continue;
+        }
+        fprintf(out, "\n      default: %s", o->def ? o->def : "none");
+        if (o->kind != MB_OPT_TEXT)
+            fprintf(out, "; accepted: %s", accepted);
+        if (o->unit && *o->unit)
+            fprintf(out, "; unit: %s", o->unit);
+        if (o->sklearn && *o->sklearn)
+            fprintf(out, "; scikit-learn: %s", o->sklearn);
+        fputc('\n', out);
+    }
+}

@@ -1,0 +1,74 @@
+/* cmd_help.c - `meshbayes help`: teaches. */
+#include "app.h"
+
+#include <string.h>
+
+static void overview(FILE *out)
+{
+    fputs("meshbayes " MB_VERSION
+          ": a network of machines agrees on the Bayesian posterior that one machine\n"
+          "holding all the data would have found. Each talks only to its neighbours; rows of data\n"
+          "stay where they are.\n\nCommands\n",
+          out);
+    for (const app_command *const *c = app_commands(); *c; c++)
+        fprintf(out, "  %-8s %s\n", (*c)->name, (*c)->summary);
+    fputs(
+        "\nFirst steps\n"
+        "  meshbayes data synthetic --out rows.csv\n"
+        "      50 nodes with 100 rows each of the paper's mixture of three Gaussians\n"
+        "  meshbayes sim --data rows.csv --node-column node --label-column label \\\n"
+        "      --topology geometric:n=50,side=3.5,radius=0.8 --n-components 3 \\\n"
+        "      --algorithm cvb,dsvb,admm,edge --metrics all --out result\n"
+        "      every algorithm on the same data and start; open result/report.html\n"
+        "\n`meshbayes help COMMAND` explains a command, `meshbayes help ALGORITHM` an algorithm.\n",
+        out);
+}
+
+static void algorithm(FILE *out, const mb_algo *a)
+{
+    fprintf(out, "%s: %s\n", a->name, a->title);
+    if (a->needs & MB_NEEDS_EVERY_MSG)
+        fputs("It needs every message: refused on a network that loses or delays them.\n", out);
+    fprintf(out, "Each round it sends %s.\n",
+            a->fanout == MB_BROADCAST ? "one message to all neighbours (or none)"
+                                      : "one message to each neighbour");
+    if (a->opts && a->opts[0].name)
+        app_print_options(out, "Options", a->opts);
+}
+
+static void page(FILE *out)
+{
+    fputs("usage: meshbayes help [COMMAND|ALGORITHM]\n", out);
+}
+
+static int run(int argc, char **argv)
+{
+    if (argc < 2) {
+        overview(stdout);
+        return APP_DONE;
+    }
+    for (const app_command *const *c = app_commands(); *c; c++)
+        if (!strcmp((*c)->name, argv[1])) {
+            printf("%s\nusage: %s\n", (*c)->summary, (*c)->usage);
+            (*c)->help(stdout);
+            return APP_DONE;
+        }
+    if (mb_algo_find(argv[1])) {
+        algorithm(stdout, mb_algo_find(argv[1]));
+        return APP_DONE;
+    }
+    fprintf(
+        stderr,
+        "meshbayes help: error: \"%s\" is neither a command nor an algorithm, accepted: ", argv[1]);
+    for (const app_command *const *c = app_commands(); *c; c++)
+        fprintf(stderr, "%s, ", (*c)->name);
+    for (const mb_algo *const *a = mb_algo_list(); *a; a++)
+        fprintf(stderr, "%s%s", (*a)->name, a[1] ? ", " : "\n");
+    return APP_WRONG_USE;
+}
+
+const app_command app_cmd_help = {.name = "help",
+                                  .summary = "explain a command or an algorithm",
+                                  .usage = "meshbayes help [COMMAND|ALGORITHM]",
+                                  .run = run,
+                                  .help = page};

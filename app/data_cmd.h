@@ -1,0 +1,52 @@
+/* data_cmd.h - the verbs of `meshbayes data` and what they share. */
+#ifndef MB_DATA_CMD_H
+#define MB_DATA_CMD_H
+
+#include "app.h"
+
+typedef struct data_verb {
+    const char   *name, *summary;
+    const mb_opt *options;
+    /* argv[0] is the verb; memory is of the arena. */
+    mb_status (*run)(mb_arena *a, int argc, char **argv, mb_err *err);
+    const char *text; /* for the help page: what it does, examples */
+} data_verb;
+
+extern const data_verb data_synthetic, data_split, data_describe;
+
+/* count[k] of n things for each of K weights (>= 0, sum > 0): cumulative sums are rounded, so the
+ * counts add up to n and each is within 1 of its share. */
+void data_shares(int64_t n, int64_t K, const double *weight, int64_t *count);
+
+/* One line on standard output: what was written. */
+void data_tell(const char *out, int64_t used, int64_t all, int32_t nodes);
+
+/* The rows of a CSV file, and the node each goes to. */
+typedef struct data_split_opt {
+    const char *data, *by, *proportions, *sizes, *name, *out;
+    int64_t     nodes, take, seed;
+} data_split_opt;
+typedef struct data_cut {
+    mb_arena      *a;
+    data_split_opt opt;
+    mb_csv         csv;
+    int64_t        n;    /* rows taken                                             */
+    int64_t       *row;  /* n: their rows in the file, ascending                   */
+    int32_t       *node; /* n: -1 left out                                         */
+    int32_t        N;
+    const char   **id;   /* N, or NULL: "1".."N"                                   */
+    int32_t        gone; /* column that became the node column, or -1              */
+    double        *size; /* N: relative sizes of the nodes                         */
+} data_cut;
+
+/* data_deal.c: fills node, N (and id, gone) as --by says. */
+mb_status data_deal_random(data_cut *c, mb_err *err) MB_CHECKED;
+mb_status data_deal_column(data_cut *c, const char *column, mb_err *err) MB_CHECKED;
+mb_status data_deal_label(data_cut *c, const char *column, mb_err *err) MB_CHECKED;
+/* Relative sizes for c->N nodes: equal, or drawn from --sizes LO..HI. */
+mb_status data_sizes(data_cut *c, mb_err *err) MB_CHECKED;
+/* The index of each taken row's text in a column, and the distinct texts. */
+mb_status data_classes(const data_cut *c, const char *column, int32_t *col, int32_t **index,
+                       const char ***list, int32_t *count, mb_err *err) MB_CHECKED;
+
+#endif

@@ -1,0 +1,48 @@
+/* main.c - meshbayes: picks the command. */
+#include "app.h"
+
+#include <string.h>
+
+static const app_command *const commands[] = {&app_cmd_sim,    &app_cmd_graph, &app_cmd_data,
+                                              &app_cmd_report, &app_cmd_help,  NULL};
+
+const app_command *const *app_commands(void)
+{
+    return commands;
+}
+
+static int help(const char *name)
+{
+    char  cmd[] = "help";
+    char  arg[64];
+    char *argv[] = {cmd, arg, NULL};
+
+    snprintf(arg, sizeof arg, "%s", name ? name : "");
+    return app_cmd_help.run(name ? 2 : 1, argv);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        help(NULL);
+        return APP_WRONG_USE;
+    }
+    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
+        return help(NULL);
+    if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "version")) {
+        puts("meshbayes " MB_VERSION);
+        return APP_DONE;
+    }
+    for (int c = 0; commands[c]; c++) {
+        if (strcmp(argv[1], commands[c]->name) != 0)
+            continue;
+        for (int i = 2; i < argc; i++)
+            if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
+                return help(argv[1]);
+        return commands[c]->run(argc - 1, argv + 1);
+    }
+    fprintf(stderr,
+            "meshbayes: error: \"%s\" is not a command, accepted: sim, graph, data, report, help\n",
+            argv[1]);
+    return APP_WRONG_USE;
+}

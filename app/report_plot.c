@@ -1,0 +1,226 @@
+/* report_plot.c - gnuplot as a child process: one script for all panels, run without a shell. */
+#include "app.h"
+#include "report_parts.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static const char *in_temp(report *r, const char *name, mb_err *err)
+{
+    return report_say(r, err, "%s/%s", r->temp, name);
+}
+
+/* A relative folder gets "./": gnuplot gives a leading ~ or | a meaning. */
+mb_status report_plot_open(report *r, mb_err *err)
+{
+    const char *script;
+    char       *temp;
+    const char *pattern =
+        report_say(r, err, "%s%s/.report-XXXXXX", *r->dir == '/' ? "" : "./", r->dir);
+
+    if (!pattern)
+        return MB_E_NOMEM;
+    MB_NEW(temp, r->a, strlen(pattern) + 1, err);
+    strcpy(temp, pattern);
+    if (!mkdtemp(temp))
+        MB_FAIL(err, MB_E_IO, "%s: can not make a folder for figures in it: %s", r->dir,
+                strerror(errno));
+    r->temp = temp;
+    script = in_temp(r, "figures.gp", err);
+    if (!script)
+        return MB_E_NOMEM;
+    r->script = fopen(script, "w");
+    if (!r->script)
+        MB_FAIL(err, MB_E_IO, "%s: %s", script, strerror(errno));
+    return MB_OK;
+}
+
+void report_plot_quote(FILE *out, const char *text)
+{
+    fputc('\'', out);
+    for (; *text; text++) {
+        if (*text == '\'')
+            fputc('\'', out);
+        fputc((unsigned char)*text < ' ' ? ' ' : *text, out);
+    }
+    fputc('\'', out);
+}
+
+mb_status report_plot_panel(report *r, report_figure *f, const char *name, const char *title,
+                            int height, mb_err *err)
+{
+    const char *file;
+
+    if (f->npanel >= REPORT_PANELS)
+        MB_FAIL(err, MB_E_ARG, "figure %s: more than %d panels", f->id, REPORT_PANELS);
+    f->panel[f->npanel++] = (report_panel){.name = name, .title = title, .height = height};
+    file = report_say(r, err, "%s/%s.svg", r->temp, name);
+    if (!file || !name || !title)
+        return MB_E_NOMEM;
+    fprintf(r->script,
+            "reset\nset encoding utf8\nset terminal svg size %d,%d dynamic enhanced "
+            "font 'sans-serif,13' linewidth 1 butt background '#ffffff'\nset output ",
+            REPORT_WIDTH, height);
+    report_plot_quote(r->script, file);
+    fputs("\nset border 3 lc '#777777' lw 1\n"
+          "set tics nomirror out scale 0.6 textcolor '#333333'\nset xtics offset 0,0.35\n"
+          "set grid lc '#e6e6e6' lt 1 lw 0.8, lc '#f3f3f3' lt 1 lw 0.6\n"
+          "set key noenhanced textcolor '#222222'\nset xlabel noenhanced offset 0,0.7\n"
+          "set ylabel noenhanced offset 0.8,0\nset samples 2\n",
+          r->script);
+    return MB_OK;
+}
+
+/* The first line gnuplot wrote on stderr that says what went wrong. */
+static const char *complaint(report *r)
+{
+    char       *text, *word;
+    size_t      n;
+    const char *path = in_temp(r, "stderr.txt", NULL);
+
+    if (!path || mb_file_read(r->a, path, &text, &n, NULL) < 0)
+        return "no message";
+    word = strstr(text, "line ");
+    if (!word)
+        word = text + strspn(text, " \t\r\n^");
+    word[strcspn(word, "\r\n")] = 0;
+    return *word ? word : "no message";
+}
+
+static int spawn(report *r, pid_t *pid, mb_err *err)
+{
+    const char                *script = in_temp(r, "figures.gp", err);
+    const char                *said = in_temp(r, "stderr.txt", err);
+    posix_spawn_file_actions_t io;
+    char                       name[] = "gnuplot", plain[] = "-d"; /* -d: no settings of the user */
+
+    if (!script || !said || posix_spawn_file_actions_init(&io))
+        return ENOMEM;
+    char *file = strdup(script);
+    char *argv[] = {name, plain, file, NULL};
+    int   bad = !file ? ENOMEM : posix_spawn_file_actions_addopen(&io, 0, "/dev/null", O_RDONLY, 0);
+
+    if (!bad)
+        bad = posix_spawn_file_actions_addopen(&io, 1, "/dev/null", O_WRONLY, 0);
+    if (!bad)
+        bad = posix_spawn_file_actions_addopen(&io, 2, said, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    if (!bad)
+        bad = posix_spawnp(pid, "gnuplot", &io, NULL, argv, environ);
+    posix_spawn_file_actions_destroy(&io);
+    free(file);
+    return bad;
+}
+
+/* 0 when gnuplot drew everything; else why not is in r->no_figures. */
+static mb_status run(report *r, mb_err *err)
+{
+    pid_t pid;
+    int   status, bad = spawn(r, &pid, err);
+
+    if (!bad)
+        while (waitpid(pid, &status, 0) < 0)
+            if (errno != EINTR)
+                MB_FAIL(err, MB_E_IO, "gnuplot: %s", strerror(errno));
+    if (bad == ENOENT || (!bad && WIFEXITED(status) && WEXITSTATUS(status) == 127))
+        r->no_figures = "the program gnuplot was not found; install it (Debian: gnuplot-nox) and "
+                        "run meshbayes report on this folder";
+    else if (bad)
+        r->no_figures = report_say(r, err, "gnuplot could not be started: %s", strerror(bad));
+    else if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+        r->no_figures = report_say(r, err, "gnuplot stopped: %s", complaint(r));
+    else
+        return MB_OK;
+    if (!r->no_figures)
+        return MB_E_NOMEM;
+    app_warn("report", "no figures: %s", r->no_figures);
+    return MB_OK;
+}
+
+static mb_status keep(report *r, report_panel *p, mb_err *err)
+{
+    const char *from = report_say(r, err, "%s/%s.svg", r->temp, p->name);
+    const char *to = report_say(r, err, "%s/figures/%s.svg", r->dir, p->name);
+    char       *svg, *text = NULL;
+    size_t      n, len = 0;
+    mb_file     file = {0};
+
+    if (!from || !to)
+        return MB_E_NOMEM;
+    MB_TRY(mb_file_read(r->a, from, &svg, &n, err));
+    MB_TRY(report_svg_body(r, p, svg, err));
+    FILE *out = open_memstream(&text, &len);
+
+    if (!out)
+        MB_FAIL(err, MB_E_NOMEM, "out of memory for %s", to);
+    report_svg_write(out, p, 1);
+    const int bad = ferror(out), closed = fclose(out);
+    mb_status st = MB_OK;
+
+    if (bad || closed)
+        st = mb_fail_(err, MB_E_NOMEM, __FILE__, __LINE__, "out of memory for %s", to);
+    if (st >= 0)
+        st = mb_file_open(r->a, to, &file, err);
+    if (st >= 0)
+        st = mb_file_write(&file, text, len, err);
+    if (st >= 0)
+        st = mb_file_commit(&file, err);
+    mb_file_abort(&file);
+    free(text);
+    return st;
+}
+
+mb_status report_plot_run(report *r, mb_err *err)
+{
+    const char *folder = report_path(r, "figures", err);
+    const int   bad = ferror(r->script), closed = fclose(r->script);
+
+    r->script = NULL;
+    if (!folder)
+        return MB_E_NOMEM;
+    if (bad || closed)
+        MB_FAIL(err, MB_E_IO, "%s: the figures' script could not be written: %s", r->temp,
+                strerror(errno));
+    MB_TRY(run(r, err));
+    if (r->no_figures)
+        return MB_OK;
+    MB_TRY(mb_dir_make(folder, err));
+    for (int k = 0; k < r->nfigure; k++)
+        for (int p = 0; p < r->figure[k].npanel; p++)
+            MB_TRY(keep(r, &r->figure[k].panel[p], err));
+    return MB_OK;
+}
+
+static void discard(report *r, const char *name)
+{
+    const char *path = in_temp(r, name, NULL);
+
+    if (path)
+        unlink(path);
+}
+
+void report_plot_close(report *r)
+{
+    if (r->script)
+        fclose(r->script);
+    r->script = NULL;
+    if (!r->temp)
+        return;
+    discard(r, "figures.gp");
+    discard(r, "stderr.txt");
+    for (int k = 0; k < r->nfigure; k++)
+        for (int p = 0; p < r->figure[k].npanel; p++) {
+            const char *name = report_say(r, NULL, "%s.svg", r->figure[k].panel[p].name);
+
+            if (name)
+                discard(r, name);
+        }
+    rmdir(r->temp);
+    r->temp = NULL;
+}

@@ -1,0 +1,163 @@
+/* sim.h - `meshbayes sim`: options, everything a run stands on, results. */
+#ifndef MB_SIM_H
+#define MB_SIM_H
+
+#include "app.h"
+
+#include <jansson.h>
+
+/* The options of the command; the table is in sim_options.c. */
+typedef struct sim_opt {
+    const char *data, *node_column, *label_column, *weight_column;
+    const char *network, *topology, *weights, *positions;
+    int32_t     model;
+    int64_t     n_components;
+    int32_t     prior; /* 0 default, 1 paper */
+    double      alpha0, beta0, nu0;
+    const char *mu0, *w0inv;
+    const char *algorithm;
+    const char *init;
+    int64_t     n_init;
+    int32_t     standardize, on_domain;
+    int64_t     rounds, seed, threads, delay;
+    double      tol, loss, loss_directed, silent;
+    const char *trace, *metrics, *out, *dump_phi, *dump_at, *node;
+    int32_t     phi_order, json;
+} sim_opt;
+
+extern const mb_opt sim_options[];
+enum { SIM_MAX_ALGOS = 16, SIM_MAX_WARNINGS = 32 };
+
+/* One name of --algorithm: cvb is the non-cooperative algorithm on a network of one node. */
+typedef struct sim_choice {
+    const char    *name;
+    const mb_algo *algo;
+    void          *opt; /* the algorithm's options as given (untuned) */
+    int32_t        cvb;
+} sim_choice;
+
+/* A network that runs: the many nodes, or the one of centralised VB. */
+typedef struct sim_net {
+    mb_part      part;
+    mb_transport none; /* reliable */
+    mb_rows     *rows; /* n_local, run units */
+} sim_net;
+
+/* What one algorithm ended with. */
+typedef struct sim_result {
+    const sim_choice *choice;
+    sim_net          *net;
+    void             *opt; /* tuned                                     */
+    mb_problem        problem;
+    mb_state          state;
+    mb_arena         *memory; /* owns the state                            */
+    double           *mean;   /* L, run units                              */
+    double           *apart;  /* n_local: relative distance to the mean    */
+    int32_t          *order;  /* K: canonical order of the components      */
+    mb_metrics        final;
+    double            disagreement, moved, bound;
+    int64_t           rounds;
+    int32_t           attempt, stopped, failed;
+    double            seconds;
+    mb_err            err;
+} sim_result;
+
+typedef struct sim {
+    mb_arena      *a;
+    sim_opt        opt;
+    mb_data        data;
+    mb_topology    top;
+    mb_weights     w;
+    mb_graph_stats stats;
+    const char    *positions_from;
+    const double  *xy;        /* N x 2                                        */
+    sim_net        mesh, one; /* the network, and its one-node counterpart    */
+    mb_rows       *rows_data; /* N views, data units                          */
+    mb_rows        all;       /* all rows, run units                          */
+    int32_t        hops;
+    double        *origin, *scale;         /* D: agreed                          */
+    double        *run_origin, *run_scale; /* D: run units -> data units         */
+    uint8_t       *constant;               /* D                                            */
+    double         log_jacobian, weight_total;
+    double        *prior_par; /* textbook parameters of the prior, data units */
+    mb_model       model;
+    mb_faults      faults;
+    mb_traffic     start_sent;
+    sim_choice     choice[SIM_MAX_ALGOS];
+    int32_t        nchoice;
+    uint32_t       metrics;    /* per-round metrics asked for, bit mask        */
+    double        *file_start; /* responsibilities n x K or centres K x D, or NULL */
+    double        *resp;       /* n x K: the start of attempt resp_attempt     */
+    double        *centres;    /* K x D, drawn                                 */
+    int32_t        resp_attempt, attempts_drawn;
+    int64_t       *dump_at;
+    int32_t        dump_count;
+    double        *truth, *cvb; /* references, run units, or NULL               */
+    char          *warning[SIM_MAX_WARNINGS];
+    int32_t        nwarning;
+    int            tty;
+} sim;
+
+/* sim_options.c: --algorithm list into s->choice; the groups of option tables. */
+mb_status sim_parse(sim *s, int argc, char **argv, mb_err *err) MB_CHECKED;
+/* Called with sim_parse's groups, for help and config.json. */
+int sim_groups(sim *s, app_group *group, int max);
+/* A zeroed option struct of an algorithm. */
+mb_status sim_options_new(mb_arena *a, const mb_algo *algo, void **out, mb_err *err) MB_CHECKED;
+/* Comma-separated numbers; *count of them. */
+mb_status sim_numbers(mb_arena *a, const char *option, const char *text, double **out,
+                      int32_t *count, mb_err *err) MB_CHECKED;
+void      sim_warn(sim *s, const char *fmt, ...) MB_PRINTF(2, 3);
+
+/* sim_setup.c: data, network, common scale, prior, model. */
+mb_status sim_setup(sim *s, mb_err *err) MB_CHECKED;
+/* sim_prior.c: the prior of the options, data units and run units, into s->model. */
+mb_status sim_prior(sim *s, mb_err *err) MB_CHECKED;
+/* sim_layout.c: positions of the nodes (file, topology, or a layout). */
+mb_status sim_positions(sim *s, mb_err *err) MB_CHECKED;
+
+/* sim_start.c: start files; responsibilities of an attempt for all rows (n x K), kept until
+ * another attempt is asked for. */
+mb_status sim_start_check(sim *s, mb_err *err) MB_CHECKED;
+mb_status sim_start(sim *s, int32_t attempt, const double **resp, mb_err *err) MB_CHECKED;
+
+/* sim_run.c: one algorithm with all its attempts; observers of the last run. */
+typedef struct sim_watch {
+    mb_file *trace; /* NULL: none; header is written by the caller */
+    int      with_name;
+} sim_watch;
+mb_status sim_references(sim *s, mb_err *err) MB_CHECKED;
+mb_status sim_algorithm(sim *s, const sim_choice *c, const sim_watch *watch, sim_result *out,
+                        mb_err *err) MB_CHECKED;
+
+/* sim_dump.c: --dump-phi. */
+typedef struct sim_dump sim_dump;
+/* obs->see stays NULL when only the last round is dumped: nothing to watch. */
+mb_status sim_dump_new(sim *s, const sim_net *net, sim_dump **out, mb_observer *obs,
+                       mb_err *err) MB_CHECKED;
+mb_status sim_dump_write(sim *s, sim_dump *d, const sim_result *r, mb_err *err) MB_CHECKED;
+/* FILE.npy -> FILE-NAME.npy when several algorithms run. */
+mb_status sim_name(sim *s, const char *path, const char *algorithm, char **out,
+                   mb_err *err) MB_CHECKED;
+
+/* sim_posterior.c */
+mb_status sim_order(sim *s, sim_result *r, mb_err *err) MB_CHECKED;
+mb_status sim_posterior_write(sim *s, const sim_result *r, const char *dir, mb_err *err) MB_CHECKED;
+
+/* sim_view.c: the rows and shapes the report draws. */
+mb_status sim_view_write(sim *s, const sim_result *r, int32_t count, const char *dir,
+                         json_t *summary, mb_err *err) MB_CHECKED;
+
+/* sim_output.c */
+mb_status sim_summary(sim *s, const sim_result *r, int32_t count, json_t **out,
+                      mb_err *err) MB_CHECKED;
+mb_status sim_output(sim *s, const sim_result *r, int32_t count, json_t *summary,
+                     mb_err *err) MB_CHECKED;
+mb_status sim_json_write(mb_arena *a, const char *dir, const char *name, const json_t *value,
+                         mb_err *err) MB_CHECKED;
+json_t   *sim_number(double x); /* null when not finite */
+
+/* sim_print.c: the table on standard output. */
+void sim_print(const sim *s, const sim_result *r, int32_t count);
+
+#endif

@@ -1,0 +1,74 @@
+/* sim_dump.c - --dump-phi: natural parameters of every node at given rounds, the paper's order. */
+#include "sim.h"
+
+#include <string.h>
+
+struct sim_dump {
+    sim    *s;
+    double *x; /* dumps x N x P */
+    double *scratch;
+    int64_t count; /* dumps made    */
+    int32_t nodes;
+};
+
+static mb_status see(void *self, int64_t t, const mb_problem *p, const mb_state *st, mb_err *err)
+{
+    sim_dump        *d = self;
+    const mb_layout *l = &p->model->layout;
+    double          *out = d->x + (size_t)d->count * (size_t)d->nodes * l->paper_len;
+
+    (void)t, (void)err;
+    for (int32_t i = 0; i < d->nodes; i++)
+        mb_to_paper(l, st->phi + (size_t)i * st->ld, d->s->run_origin, d->s->run_scale,
+                    out + (size_t)i * l->paper_len, d->scratch);
+    d->count++;
+    return MB_OK;
+}
+
+mb_status sim_dump_new(sim *s, const sim_net *net, sim_dump **out, mb_observer *obs, mb_err *err)
+{
+    const mb_layout *l = &s->model.layout;
+    const int64_t    dumps = s->dump_count ? s->dump_count : 1;
+    sim_dump        *d;
+
+    MB_NEW(d, s->a, 1, err);
+    d->s = s;
+    d->nodes = net->part.n_local;
+    MB_NEW(d->x, s->a, (size_t)dumps * (size_t)d->nodes * l->paper_len, err);
+    MB_NEW(d->scratch, s->a, l->scratch + l->len, err);
+    *out = d;
+    if (!s->dump_count) { /* the last round: sim_dump_write looks by itself */
+        memset(obs, 0, sizeof *obs);
+        return MB_OK;
+    }
+    return mb_dump_new(s->a, s->dump_at, s->dump_count, see, d, obs, err);
+}
+
+mb_status sim_name(sim *s, const char *path, const char *algorithm, char **out, mb_err *err)
+{
+    const char *slash = strrchr(path, '/');
+    const char *dot = strrchr(slash ? slash : path, '.');
+    size_t      stem = dot ? (size_t)(dot - path) : strlen(path);
+    size_t      cap = strlen(path) + strlen(algorithm) + 2;
+
+    MB_NEW(*out, s->a, cap, err);
+    if (s->nchoice == 1)
+        memcpy(*out, path, strlen(path) + 1);
+    else
+        snprintf(*out, cap, "%.*s-%s%s", (int)stem, path, algorithm, path + stem);
+    return MB_OK;
+}
+
+mb_status sim_dump_write(sim *s, sim_dump *d, const sim_result *r, mb_err *err)
+{
+    int64_t shape[3] = {s->dump_count, d->nodes, (int64_t)s->model.layout.paper_len};
+    char   *file;
+
+    if (!s->dump_count) {
+        d->count = 0;
+        MB_TRY(see(d, r->rounds, &r->problem, &r->state, err));
+        shape[0] = 1;
+    }
+    MB_TRY(sim_name(s, s->opt.dump_phi, r->choice->name, &file, err));
+    return mb_npy_write(s->a, file, 3, shape, d->x, err);
+}

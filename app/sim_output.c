@@ -1,0 +1,285 @@
+/* sim_output.c - the output folder: config, summary, network, nodes; each file atomic. */
+#include "report.h"
+#include "sim.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+json_t *sim_number(double x)
+{
+    return isfinite(x) ? json_real(x) : json_null();
+}
+
+mb_status sim_json_write(mb_arena *a, const char *dir, const char *name, const json_t *value,
+                         mb_err *err)
+{
+    char      path[4096];
+    mb_file   file = {0};
+    mb_status st;
+    char     *text = json_dumps(value, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+
+    if (!text)
+        MB_FAIL(err, MB_E_NOMEM, "%s/%s: out of memory", dir, name);
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    st = mb_file_open(a, path, &file, err);
+    if (st >= 0)
+        st = mb_file_write(&file, text, strlen(text), err);
+    if (st >= 0)
+        st = mb_file_write(&file, "\n", 1, err);
+    if (st >= 0)
+        st = mb_file_commit(&file, err);
+    mb_file_abort(&file);
+    free(text);
+    return st;
+}
+
+static json_t *strings(const char *const *text, int32_t n)
+{
+    json_t *list = json_array();
+
+    for (int32_t k = 0; k < n; k++)
+        json_array_append_new(list, json_string(text[k]));
+    return list;
+}
+
+static json_t *data_summary(const sim *s)
+{
+    json_t *constant = json_array();
+
+    for (int32_t d = 0; d < s->data.d; d++)
+        if (s->constant[d])
+            json_array_append_new(constant, json_string(s->data.name[d]));
+    return json_pack("{s:s, s:I, s:o, s:i, s:f, s:o, s:o}", "file", s->opt.data, "rows",
+                     (json_int_t)s->data.n, "features", strings(s->data.name, s->data.d), "nodes",
+                     s->data.N, "weight_total", s->weight_total, "constant", constant, "labels",
+                     s->data.label ? strings(s->data.label_name, s->data.nlabel) : json_null());
+}
+
+static json_t *network_summary(const sim *s)
+{
+    const mb_graph_stats *g = &s->stats;
+
+    return json_pack("{s:i, s:I, s:i, s:f, s:i, s:i, s:o, s:o, s:i, s:s, s:s}", "nodes", s->data.N,
+                     "edges", (json_int_t)g->edges, "deg_min", g->deg_min, "deg_mean", g->deg_mean,
+                     "deg_max", g->deg_max, "diameter", g->diameter, "algebraic_connectivity",
+                     sim_number(g->algebraic_connectivity), "lambda2", sim_number(g->lambda2),
+                     "hops", s->hops, "weights", s->opt.weights, "positions", s->positions_from);
+}
+
+static json_t *spread(const mb_stat *v, int on)
+{
+    if (!on)
+        return json_null();
+    return json_pack("{s:o, s:o, s:o}", "mean", sim_number(v->mean), "sd", sim_number(v->sd), "max",
+                     sim_number(v->max));
+}
+
+static int64_t outside(const sim_result *r)
+{
+    int64_t count = 0;
+
+    for (int32_t i = 0; i < r->problem.part->n_local; i++)
+        count += r->state.outside[i];
+    return count;
+}
+
+static int64_t total(const int64_t *x, int32_t n)
+{
+    int64_t sum = 0;
+
+    for (int32_t i = 0; i < n; i++)
+        sum += x[i];
+    return sum;
+}
+
+static void measured(const sim *s, const sim_result *r, json_t *out)
+{
+    const mb_metrics *m = &r->final;
+    const int         judged = s->data.label != NULL;
+    const int32_t     n = r->problem.part->n_local;
+
+    json_object_set_new(out, "outside", json_integer(outside(r)));
+    json_object_set_new(out, "frozen", json_integer(total(r->state.frozen, n)));
+    json_object_set_new(out, "projected", json_integer(total(r->state.projected, n)));
+    json_object_set_new(out, "disagreement", sim_number(r->disagreement));
+    json_object_set_new(out, "moved", sim_number(r->moved));
+    json_object_set_new(out, "bound", sim_number(r->bound));
+    json_object_set_new(out, "bound_local", sim_number(m->value[MB_M_BOUND].mean));
+    json_object_set_new(out, "accuracy",
+                        judged ? sim_number(m->value[MB_M_ACCURACY].mean) : json_null());
+    json_object_set_new(out, "nmi", judged ? sim_number(m->value[MB_M_NMI].mean) : json_null());
+    json_object_set_new(out, "ari", judged ? sim_number(m->value[MB_M_ARI].mean) : json_null());
+    json_object_set_new(out, "kl_cvb",
+                        spread(&m->value[MB_M_KL_CVB], (m->on >> MB_M_KL_CVB & 1) != 0));
+    json_object_set_new(out, "kl_truth",
+                        spread(&m->value[MB_M_KL_TRUTH], (m->on >> MB_M_KL_TRUTH & 1) != 0));
+    json_object_set_new(out, "frames", json_integer(r->state.sent.frames));
+    json_object_set_new(out, "bytes", json_integer(r->state.sent.bytes));
+}
+
+static mb_status algorithm_summary(sim *s, const sim_result *r, json_t **out, mb_err *err)
+{
+    char *posterior;
+
+    MB_TRY(sim_name(s, "posterior.json", r->choice->name, &posterior, err));
+    *out = json_pack("{s:s, s:s, s:I, s:s, s:i, s:I, s:s, s:o}", "name", r->choice->name, "title",
+                     r->choice->cvb ? "centralised variational Bayes" : r->choice->algo->title,
+                     "rounds", (json_int_t)r->rounds, "stopped", r->stopped ? "tol" : "rounds",
+                     "attempt", r->attempt, "attempts", (json_int_t)s->opt.n_init, "status",
+                     r->failed ? "failed" : "ok", "error",
+                     r->failed ? json_string(r->err.msg) : json_null());
+    if (!r->failed) {
+        measured(s, r, *out);
+        json_object_set_new(*out, "start_bytes",
+                            json_integer(r->choice->cvb ? 0 : s->start_sent.bytes));
+        json_object_set_new(*out, "seconds", sim_number(r->seconds));
+        json_object_set_new(*out, "posterior", json_string(posterior));
+    }
+    return MB_OK;
+}
+
+mb_status sim_summary(sim *s, const sim_result *r, int32_t count, json_t **out, mb_err *err)
+{
+    json_t *algorithms = json_array();
+
+    *out = json_pack("{s:s, s:I, s:o, s:o, s:{s:f, s:f, s:f, s:I}, s:o, s:o}", "meshbayes",
+                     MB_VERSION, "seed", (json_int_t)s->opt.seed, "data", data_summary(s),
+                     "network", network_summary(s), "faults", "loss", s->opt.loss, "loss_directed",
+                     s->opt.loss_directed, "silent", s->opt.silent, "delay",
+                     (json_int_t)s->opt.delay, "algorithms", algorithms, "warnings",
+                     strings((const char *const *)s->warning, s->nwarning));
+    for (int32_t k = 0; k < count; k++) {
+        json_t *one = NULL;
+
+        MB_TRY(algorithm_summary(s, &r[k], &one, err));
+        json_array_append_new(algorithms, one);
+    }
+    return MB_OK;
+}
+
+/* Every option as given or defaulted, and what "auto" became. */
+static json_t *config(sim *s, const sim_result *r, int32_t count)
+{
+    app_group group[SIM_MAX_ALGOS + 1] = {{sim_options, &s->opt}};
+    json_t   *options = json_object(), *resolved = json_object();
+    char      text[1024];
+
+    for (const mb_opt *o = sim_options; o->name; o++) {
+        mb_opt_text(o, group[0].obj, text, sizeof text);
+        json_object_set_new(options, o->name, json_string(text));
+    }
+    for (int32_t k = 0; k < count; k++)
+        for (const mb_opt *o = r[k].choice->algo->opts; o && o->name; o++) {
+            mb_opt_text(o, r[k].choice->opt, text, sizeof text);
+            json_object_set_new(options, o->name, json_string(text));
+            mb_opt_text(o, r[k].opt, text, sizeof text);
+            json_object_set_new(resolved, o->name, json_string(text));
+        }
+    json_t *origin = json_array(), *scale = json_array();
+
+    for (int32_t d = 0; d < s->data.d; d++) {
+        json_array_append_new(origin, sim_number(s->origin[d]));
+        json_array_append_new(scale, sim_number(s->scale[d]));
+    }
+    json_object_set_new(resolved, "agreed_origin", origin);
+    json_object_set_new(resolved, "agreed_scale", scale);
+    json_object_set_new(resolved, "hops", json_integer(s->hops));
+    return json_pack("{s:s, s:s, s:o, s:o}", "version", MB_VERSION, "command", "sim", "options",
+                     options, "resolved", resolved);
+}
+
+static mb_status network_files(sim *s, const char *dir, mb_file *f, mb_err *err)
+{
+    const mb_graph *g = &s->top.g;
+    char            path[4096];
+
+    snprintf(path, sizeof path, "%s/network.csv", dir);
+    MB_TRY(mb_file_open(s->a, path, f, err));
+    MB_TRY(mb_file_printf(f, err, "node,x,y,degree\n"));
+    for (int32_t i = 0; i < g->n; i++)
+        MB_TRY(mb_file_printf(f, err, "%s,%.9g,%.9g,%lld\n", s->data.node_id[i], s->xy[2 * i],
+                              s->xy[2 * i + 1], (long long)(g->ptr[i + 1] - g->ptr[i])));
+    MB_TRY(mb_file_commit(f, err));
+    snprintf(path, sizeof path, "%s/edges.csv", dir);
+    MB_TRY(mb_file_open(s->a, path, f, err));
+    MB_TRY(mb_file_printf(f, err, "i,j\n"));
+    for (int32_t i = 0; i < g->n; i++)
+        for (int64_t e = g->ptr[i]; e < g->ptr[i + 1]; e++)
+            if (g->adj[e] > i)
+                MB_TRY(mb_file_printf(f, err, "%s,%s\n", s->data.node_id[i],
+                                      s->data.node_id[g->adj[e]]));
+    return mb_file_commit(f, err);
+}
+
+/* A cell; empty when it was not measured. */
+static mb_status cell(mb_file *f, double x, int on, mb_err *err)
+{
+    return on && isfinite(x) ? mb_file_printf(f, err, ",%.9g", x) : mb_file_printf(f, err, ",");
+}
+
+static mb_status node_lines(sim *s, const sim_result *r, mb_file *f, mb_err *err)
+{
+    const mb_state *st = &r->state;
+    const size_t    work = mb_kl_aligned_scratch(&s->model);
+    double         *scratch;
+
+    MB_NEW(scratch, r->memory, work, err);
+    for (int32_t i = 0; i < r->problem.part->n_local; i++) {
+        const double *phi = st->phi + (size_t)i * st->ld;
+        double        kl[2] = {NAN, NAN};
+
+        if (s->cvb && !st->outside[i])
+            MB_TRY(mb_kl_aligned(&s->model, phi, s->cvb, &kl[0], NULL, scratch, err));
+        if (s->truth && !st->outside[i])
+            MB_TRY(mb_kl_aligned(&s->model, phi, s->truth, &kl[1], NULL, scratch, err));
+        MB_TRY(mb_file_printf(f, err, "%s,%s,%lld", r->choice->name,
+                              r->choice->cvb ? "all" : s->data.node_id[i],
+                              (long long)r->problem.rows[i].n));
+        MB_TRY(cell(f, r->apart[i], 1, err));
+        MB_TRY(cell(f, kl[0], 1, err));
+        MB_TRY(cell(f, kl[1], 1, err));
+        MB_TRY(cell(f, st->bound[i], 1, err));
+        MB_TRY(mb_file_printf(f, err, ",%d,%lld,%lld\n", st->outside[i], (long long)st->frozen[i],
+                              (long long)st->projected[i]));
+    }
+    return MB_OK;
+}
+
+static mb_status node_file(sim *s, const sim_result *r, int32_t count, const char *dir, mb_file *f,
+                           mb_err *err)
+{
+    char path[4096];
+
+    snprintf(path, sizeof path, "%s/nodes.csv", dir);
+    MB_TRY(mb_file_open(s->a, path, f, err));
+    MB_TRY(mb_file_printf(
+        f, err,
+        "algorithm,node,rows,disagreement,kl_cvb,kl_truth,bound,outside,frozen,projected\n"));
+    for (int32_t k = 0; k < count; k++)
+        if (!r[k].failed)
+            MB_TRY(node_lines(s, &r[k], f, err));
+    return mb_file_commit(f, err);
+}
+
+mb_status sim_output(sim *s, const sim_result *r, int32_t count, json_t *summary, mb_err *err)
+{
+    const char *dir = s->opt.out;
+    mb_file     f = {0};
+    json_t     *settings = config(s, r, count);
+    mb_status   st = sim_json_write(s->a, dir, "config.json", settings, err);
+
+    json_decref(settings);
+    MB_TRY(st);
+    st = network_files(s, dir, &f, err);
+    if (st >= 0)
+        st = node_file(s, r, count, dir, &f, err);
+    mb_file_abort(&f);
+    MB_TRY(st);
+    for (int32_t k = 0; k < count; k++)
+        if (!r[k].failed)
+            MB_TRY(sim_posterior_write(s, &r[k], dir, err));
+    MB_TRY(sim_view_write(s, r, count, dir, summary, err));
+    MB_TRY(sim_json_write(s->a, dir, "summary.json", summary, err));
+    return report_build(dir, err);
+}

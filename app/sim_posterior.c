@@ -1,0 +1,222 @@
+/* sim_posterior.c - posterior.json (one posterior in textbook parameters, data units) and
+ * posteriors.npy (all nodes, the paper's order, components in canonical order). */
+#include "sim.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Where a component's entries start in par: normal-Wishart [nu, beta, m, tril(W^-1)]. */
+static const double *component(const mb_layout *l, const double *par, int32_t k)
+{
+    const mb_block *b = &l->block[1];
+
+    return par + b->off + (size_t)k * b->len;
+}
+
+/* Textbook parameters in data units; MB_E_DOMAIN when phi is outside Omega. */
+static mb_status textbook(sim *s, mb_arena *a, const double *phi, double **par, mb_err *err)
+{
+    const mb_layout *l = &s->model.layout;
+    double          *scratch;
+
+    MB_NEW(*par, a, l->len, err);
+    MB_NEW(scratch, a, l->scratch, err);
+    MB_TRY(mb_to_par(l, phi, *par, scratch, err));
+    mb_move_par(l, s->run_origin, s->run_scale, *par);
+    return MB_OK;
+}
+
+/* Component a comes before b: means in lexicographic order. */
+static int before(const sim *s, const double *par, int32_t a, int32_t b)
+{
+    const double *ma = component(&s->model.layout, par, a) + 2;
+    const double *mb = component(&s->model.layout, par, b) + 2;
+
+    for (int32_t d = 0; d < s->data.d; d++)
+        if (ma[d] < mb[d] || ma[d] > mb[d])
+            return ma[d] < mb[d];
+    return a < b;
+}
+
+mb_status sim_order(sim *s, sim_result *r, mb_err *err)
+{
+    const int32_t K = s->model.K;
+    double       *par;
+    mb_status     st;
+
+    MB_NEW(r->order, r->memory, K, err);
+    for (int32_t k = 0; k < K; k++)
+        r->order[k] = k;
+    st = textbook(s, r->memory, r->mean, &par, err);
+    if (st == MB_E_DOMAIN) {
+        sim_warn(s, "%s: the network mean is outside the domain: components keep the start's order",
+                 r->choice->name);
+        return MB_OK;
+    }
+    MB_TRY(st);
+    for (int32_t k = 1; k < K; k++)
+        for (int32_t j = k; j > 0 && before(s, par, r->order[j], r->order[j - 1]); j--) {
+            int32_t swap = r->order[j];
+
+            r->order[j] = r->order[j - 1];
+            r->order[j - 1] = swap;
+        }
+    return MB_OK;
+}
+
+static void add(json_t *object, const char *key, int32_t k, double value)
+{
+    json_t *list = json_object_get(object, key);
+
+    if (k == 0) {
+        list = json_array();
+        json_object_set_new(object, key, list);
+    }
+    json_array_append_new(list, sim_number(value));
+}
+
+static json_t *vector(const double *x, int32_t n)
+{
+    json_t *v = json_array();
+
+    for (int32_t d = 0; d < n; d++)
+        json_array_append_new(v, sim_number(x[d]));
+    return v;
+}
+
+/* tril by rows -> full D x D, divided by `by`. */
+static json_t *matrix(const double *tril, int32_t D, double by)
+{
+    json_t *m = json_array();
+
+    for (int32_t r = 0; r < D; r++) {
+        json_t *row = json_array();
+
+        for (int32_t c = 0; c < D; c++) {
+            int32_t hi = r > c ? r : c, lo = r > c ? c : r;
+
+            json_array_append_new(row, sim_number(tril[hi * (hi + 1) / 2 + lo] / by));
+        }
+        json_array_append_new(m, row);
+    }
+    return m;
+}
+
+/* Dirichlet and normal-Wishart parameters of all components, and what follows from them. */
+static void parameters(const sim *s, const double *par, const int32_t *order, json_t *out)
+{
+    const int32_t K = s->model.K, D = s->data.d;
+    json_t       *means = json_array(), *scatter = json_array(), *cov = json_array();
+    double        total = 0;
+
+    for (int32_t k = 0; k < K; k++)
+        total += par[k];
+    for (int32_t k = 0; k < K; k++) {
+        const double *c = component(&s->model.layout, par, order[k]);
+
+        add(out, "weight_concentration", k, par[order[k]]);
+        add(out, "weights", k, par[order[k]] / total);
+        add(out, "mean_precision", k, c[1]);
+        add(out, "degrees_of_freedom", k, c[0]);
+        json_array_append_new(means, vector(c + 2, D));
+        json_array_append_new(scatter, matrix(c + 2 + D, D, 1));
+        json_array_append_new(cov, matrix(c + 2 + D, D, c[0]));
+    }
+    json_object_set_new(out, "means", means);
+    json_object_set_new(out, "covariances", cov);
+    json_object_set_new(out, "w_inverse", scatter);
+}
+
+static json_t *names(const char *const *name, int32_t n)
+{
+    json_t *list = json_array();
+
+    for (int32_t d = 0; d < n; d++)
+        json_array_append_new(list, json_string(name[d]));
+    return list;
+}
+
+static json_t *describe(const sim *s, const sim_result *r, const char *node)
+{
+    char    layout[256], hash[32];
+    json_t *out;
+
+    mb_layout_text(&s->model.layout, layout, sizeof layout);
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)s->data.hash);
+    out = json_pack("{s:s, s:i, s:s, s:s, s:s, s:s, s:I, s:I, s:{s:s, s:s, s:I}, s:s, s:s}",
+                    "format", "meshbayes posterior", "version", 1, "meshbayes", MB_VERSION, "model",
+                    s->model.ops->name, "algorithm", r->choice->name, "of", node, "rounds",
+                    (json_int_t)r->rounds, "seed", (json_int_t)s->opt.seed, "data", "file",
+                    s->opt.data, "hash", hash, "rows", (json_int_t)s->data.n, "units", "data units",
+                    "layout", layout);
+    json_object_set_new(out, "n_components", json_integer(s->model.K));
+    json_object_set_new(out, "features", names(s->data.name, s->data.d));
+    return out;
+}
+
+/* Row of --node, or -1 for the network mean. */
+static int32_t node_row(const sim *s)
+{
+    for (int32_t i = 0; s->opt.node && i < s->data.N; i++)
+        if (!strcmp(s->data.node_id[i], s->opt.node))
+            return i;
+    return -1;
+}
+
+static mb_status write_json(sim *s, const sim_result *r, const char *dir, const char *name,
+                            mb_err *err)
+{
+    const int32_t row = r->choice->cvb ? -1 : node_row(s);
+    const double *phi = row < 0 ? r->mean : r->state.phi + (size_t)row * r->state.ld;
+    double       *par;
+    json_t       *out;
+    int32_t      *same;
+    mb_status     st = textbook(s, r->memory, phi, &par, err);
+
+    if (st == MB_E_DOMAIN) {
+        sim_warn(s, "%s: %s is outside the domain: no %s", r->choice->name,
+                 row < 0 ? "the network mean" : "the node", name);
+        return MB_OK;
+    }
+    MB_TRY(st);
+    MB_NEW(same, r->memory, s->model.K, err);
+    for (int32_t k = 0; k < s->model.K; k++)
+        same[k] = k;
+    out = describe(s, r, row < 0 ? "network mean" : s->data.node_id[row]);
+    parameters(s, par, r->order, out);
+    json_t *prior = json_object();
+
+    parameters(s, s->prior_par, same, prior);
+    json_object_set_new(out, "prior", prior);
+    st = sim_json_write(r->memory, dir, name, out, err);
+    json_decref(out);
+    return st;
+}
+
+static mb_status write_all(sim *s, const sim_result *r, const char *path, mb_err *err)
+{
+    const mb_layout *l = &s->model.layout;
+    const int32_t    n = r->problem.part->n_local;
+    const int64_t    shape[2] = {n, (int64_t)l->paper_len};
+    double          *x, *sorted, *scratch;
+
+    MB_NEW(x, r->memory, (size_t)n * l->paper_len, err);
+    MB_NEW(sorted, r->memory, l->len, err);
+    MB_NEW(scratch, r->memory, l->scratch + l->len, err);
+    for (int32_t i = 0; i < n; i++) {
+        mb_permute(l, s->model.K, r->order, r->state.phi + (size_t)i * r->state.ld, sorted);
+        mb_to_paper(l, sorted, s->run_origin, s->run_scale, x + (size_t)i * l->paper_len, scratch);
+    }
+    return mb_npy_write(r->memory, path, 2, shape, x, err);
+}
+
+mb_status sim_posterior_write(sim *s, const sim_result *r, const char *dir, mb_err *err)
+{
+    char *json, *npy, path[4096];
+
+    MB_TRY(sim_name(s, "posterior.json", r->choice->name, &json, err));
+    MB_TRY(sim_name(s, "posteriors.npy", r->choice->name, &npy, err));
+    snprintf(path, sizeof path, "%s/%s", dir, npy);
+    MB_TRY(write_all(s, r, path, err));
+    return write_json(s, r, dir, json, err);
+}

@@ -1,0 +1,72 @@
+/* sim_print.c - the table `meshbayes sim` prints. */
+#include "sim.h"
+
+#include <math.h>
+
+static void fixed(int width, int digits, double x)
+{
+    if (isfinite(x))
+        printf(" %*.*f", width, digits, x);
+    else
+        printf(" %*s", width, "-");
+}
+
+static void scientific(int width, double x)
+{
+    if (isfinite(x))
+        printf(" %*.1e", width, x);
+    else
+        printf(" %*s", width, "-");
+}
+
+static void row(const sim *s, const sim_result *r)
+{
+    const mb_metrics *m = &r->final;
+    int64_t           frozen = 0, away = 0;
+
+    if (r->failed) {
+        printf("%-8s failed: %s\n", r->choice->name, r->err.msg);
+        return;
+    }
+    for (int32_t i = 0; i < r->problem.part->n_local; i++) {
+        frozen += r->state.frozen[i] + r->state.projected[i];
+        away += r->state.outside[i];
+    }
+    printf("%-8s %6lld %-6s", r->choice->name, (long long)r->rounds,
+           r->stopped ? "rest" : "rounds");
+    fixed(13, 3, r->bound);
+    scientific(9, r->disagreement);
+    scientific(9, r->moved);
+    if (s->metrics & 1u << MB_M_KL_CVB)
+        scientific(10, m->value[MB_M_KL_CVB].mean);
+    if (s->metrics & 1u << MB_M_KL_TRUTH)
+        scientific(10, m->value[MB_M_KL_TRUTH].mean);
+    if (s->data.label)
+        fixed(8, 1, 100 * m->value[MB_M_ACCURACY].mean);
+    printf(" %9lld %7lld", (long long)frozen, (long long)away);
+    fixed(9, 2, (double)r->state.sent.bytes * 1e-6);
+    fixed(7, 2, r->seconds);
+    putchar('\n');
+}
+
+void sim_print(const sim *s, const sim_result *r, int32_t count)
+{
+    printf("%lld rows, %d features, %d components, %d nodes, %lld links\n\n", (long long)s->data.n,
+           s->data.d, s->model.K, s->data.N, (long long)s->stats.edges);
+    printf("%-8s %6s %-6s %13s %9s %9s", "", "rounds", "until", "lower bound", "apart", "moved");
+    if (s->metrics & 1u << MB_M_KL_CVB)
+        printf(" %10s", "KL to cVB");
+    if (s->metrics & 1u << MB_M_KL_TRUTH)
+        printf(" %10s", "KL to true");
+    if (s->data.label)
+        printf(" %8s", "accuracy");
+    printf(" %9s %7s %9s %7s\n", "events", "outside", "MB sent", "seconds");
+    for (int32_t k = 0; k < count; k++)
+        row(s, &r[k]);
+    printf(
+        "\nlower bound: nats, at the network mean; apart: farthest node from the mean (relative);\n"
+        "moved: what one centralised step from the mean changes (relative); events: freezes and\n"
+        "projections at the border of the domain; outside: nodes there at the end.\n");
+    if (s->opt.out)
+        printf("report: %s/report.html\n", s->opt.out);
+}

@@ -1,0 +1,344 @@
+/* sim_run.c - runs one algorithm: its attempts, the best of them, and what is watched. */
+#include "sim.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { STOP_WINDOW = 10, REFERENCE_ROUNDS = 20000 };
+
+typedef struct progress {
+    const char     *name;
+    struct timespec began;
+    int             shown;
+} progress;
+
+static double seconds_since(const struct timespec *began)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - began->tv_sec) + 1e-9 * (double)(now.tv_nsec - began->tv_nsec);
+}
+
+/* The time left if every round is used: an upper bound, runs may stop by --tol. */
+static void show(void *to, int64_t t, int64_t rounds)
+{
+    progress *p = to;
+    double    spent = seconds_since(&p->began);
+
+    if (spent < 0.5)
+        return;
+    p->shown = 1;
+    fprintf(stderr, "\r%-8s round %lld of at most %lld (%.0f %%), at most %.0f s left  ", p->name,
+            (long long)t, (long long)rounds, 100.0 * (double)t / (double)rounds,
+            spent / (double)t * (double)(rounds - t));
+    fflush(stderr);
+}
+
+static void end_progress(const progress *p)
+{
+    if (p->shown)
+        fprintf(stderr, "\r%78s\r", "");
+}
+
+/* The first phi* of every node of the run from the responsibilities of an attempt. */
+static mb_status seed(sim *s, sim_result *r, int32_t attempt, mb_err *err)
+{
+    const mb_problem *p = &r->problem;
+    const int32_t     K = (int32_t)s->opt.n_components;
+    const double     *resp;
+    double           *scratch;
+    int64_t           row = 0;
+
+    MB_NEW(scratch, r->memory, mb_local_scratch(p->model), err);
+    MB_TRY(sim_start(s, attempt, &resp, err));
+    MB_TRY(mb_state_new(r->memory, p, &r->state, err));
+    for (int32_t i = 0; i < p->part->n_local; i++) {
+        MB_TRY(mb_seed_step(p->model, &p->rows[i], p->scale, resp + row * K,
+                            r->state.phi_star + (size_t)i * r->state.ld, scratch, err));
+        row += p->rows[i].n;
+    }
+    return MB_OK;
+}
+
+/* A fresh state in fresh memory, run with the given observers. */
+static mb_status run_attempt(sim *s, sim_result *r, int32_t attempt, const mb_observer *obs,
+                             int32_t nobs, const mb_run_opt *opt, mb_err *err)
+{
+    mb_transport faults = {0}, *tp = &r->net->none;
+
+    MB_TRY(seed(s, r, attempt, err));
+    if (!r->choice->cvb && mb_faults_any(&s->faults)) {
+        MB_TRY(mb_transport_faults(r->memory, tp, &s->faults, &r->state.mail, &faults, err));
+        tp = &faults;
+    }
+    return mb_run(&r->problem, &r->state, tp, obs, nobs, opt, err);
+}
+
+static mb_run_opt run_options(const sim *s, int64_t rounds)
+{
+    return (mb_run_opt){.rounds = rounds,
+                        .timeout_ms = -1,
+                        .threads = (int32_t)s->opt.threads,
+                        .on_domain = (mb_on_domain)s->opt.on_domain};
+}
+
+/* Sum over the network of the local bounds; -inf when a node is outside Omega. */
+static double network_bound(const sim_result *r)
+{
+    double sum = 0;
+
+    for (int32_t i = 0; i < r->problem.part->n_local; i++) {
+        if (r->state.outside[i] || !isfinite(r->state.bound[i]))
+            return -INFINITY;
+        sum += r->state.bound[i];
+    }
+    return sum;
+}
+
+/* Due whenever the stop rule is, so that the last round has its bounds. */
+static mb_status see_nothing(void *self, const mb_problem *p, const mb_state *st, mb_err *err)
+{
+    (void)self, (void)p, (void)st, (void)err;
+    return MB_OK;
+}
+
+static mb_status fresh_memory(sim_result *r, mb_err *err)
+{
+    mb_arena_free(r->memory);
+    r->memory = mb_arena_new(1 << 20);
+    if (!r->memory)
+        MB_FAIL(err, MB_E_NOMEM, "out of memory for the state of %s", r->choice->name);
+    return MB_OK;
+}
+
+/* --n-init: the attempt whose last bound, summed over the network, is the highest. */
+static mb_status best_attempt(sim *s, sim_result *r, mb_err *err)
+{
+    mb_run_opt opt = run_options(s, s->opt.rounds);
+    double     best = -INFINITY;
+
+    for (int32_t k = 0; k < s->opt.n_init && s->opt.n_init > 1; k++) {
+        mb_observer obs[2] = {{NULL, STOP_WINDOW, 1, see_nothing}, {0}};
+        double      bound;
+        int32_t     nobs = 1;
+
+        MB_TRY(fresh_memory(r, err));
+        if (s->opt.tol > 0)
+            MB_TRY(mb_stop_new(r->memory, &r->problem, s->opt.tol, STOP_WINDOW, &obs[nobs++], err));
+        MB_TRY(run_attempt(s, r, k, obs, nobs, &opt, err));
+        bound = network_bound(r);
+        if (bound > best) {
+            best = bound;
+            r->attempt = k;
+        }
+    }
+    return fresh_memory(r, err);
+}
+
+static mb_status put_line(void *to, const char *line, size_t len, mb_err *err)
+{
+    return mb_file_write(to, line, len, err);
+}
+
+/* The stop rule, held back until the last dump is made. */
+typedef struct patience {
+    mb_observer rule;
+    int64_t     from;
+} patience;
+
+static mb_status see_patiently(void *self, const mb_problem *p, const mb_state *st, mb_err *err)
+{
+    const patience *w = self;
+    mb_status       verdict = w->rule.see(w->rule.self, p, st, err);
+
+    return verdict == MB_STOP && st->t < w->from ? MB_OK : verdict;
+}
+
+static mb_status stop_rule(sim *s, sim_result *r, mb_observer *out, mb_err *err)
+{
+    patience *w;
+
+    MB_NEW(w, r->memory, 1, err);
+    MB_TRY(mb_stop_new(r->memory, &r->problem, s->opt.tol, STOP_WINDOW, &w->rule, err));
+    w->from = s->dump_count ? s->dump_at[s->dump_count - 1] : 0;
+    *out = (mb_observer){w, w->rule.every, w->rule.wants_bound, see_patiently};
+    return MB_OK;
+}
+
+static void metric_inputs(const sim *s, mb_metrics *m, uint32_t on)
+{
+    memset(m, 0, sizeof *m);
+    m->on = on;
+    m->truth = s->truth;
+    m->cvb = s->cvb;
+    m->label = s->data.label;
+    m->nclass = s->data.nlabel;
+    m->log_jacobian = s->log_jacobian;
+}
+
+/* The observers of the run that counts: stop rule, trace, dumps, progress. */
+static mb_status watch_run(sim *s, sim_result *r, const sim_watch *watch, sim_dump **dump,
+                           progress *pg, mb_observer *obs, int32_t *nobs, mb_err *err)
+{
+    int32_t n = 0;
+
+    obs[n++] = (mb_observer){NULL, STOP_WINDOW, 1, see_nothing}; /* the last round's bound */
+    if (watch->trace) {
+        mb_metrics *m;
+
+        MB_NEW(m, r->memory, 1, err);
+        metric_inputs(s, m, s->metrics);
+        MB_TRY(mb_metrics_new(r->memory, &r->problem, m, err));
+        MB_TRY(mb_trace_new(r->memory, m, watch->with_name ? r->choice->name : NULL, put_line,
+                            watch->trace, &obs[n++], err));
+    }
+    if (s->opt.dump_phi)
+        MB_TRY(sim_dump_new(s, r->net, dump, &obs[n], err));
+    n += obs[n].see != NULL;
+    if (s->tty)
+        MB_TRY(mb_progress_new(r->memory, s->opt.rounds, 1, show, pg, &obs[n++], err));
+    if (s->opt.tol > 0)
+        MB_TRY(stop_rule(s, r, &obs[n++], err));
+    *nobs = n;
+    return MB_OK;
+}
+
+/* What the table and the summary say of the end of a run. */
+static mb_status finish(sim *s, sim_result *r, mb_err *err)
+{
+    const mb_problem *p = &r->problem;
+    const uint32_t    ends = 1u << MB_M_BOUND | 1u << MB_M_DISAGREEMENT | 1u << MB_M_BYTES |
+                          1u << MB_M_FRAMES | 1u << MB_M_FROZEN | 1u << MB_M_PROJECTED;
+    const uint32_t judged = 1u << MB_M_ACCURACY | 1u << MB_M_NMI | 1u << MB_M_ARI;
+    mb_status      st;
+
+    MB_NEW(r->mean, r->memory, p->model->layout.len, err);
+    MB_NEW(r->apart, r->memory, p->part->n_local, err);
+    mb_mean_phi(p, &r->state, r->mean);
+    r->disagreement = mb_disagreement(p, &r->state, r->mean, r->apart);
+    st = mb_central_check(r->memory, p, r->mean, &r->moved, &r->bound, err);
+    if (st == MB_E_DOMAIN)
+        r->moved = r->bound = NAN;
+    else
+        MB_TRY(st);
+    r->bound -= s->weight_total * s->log_jacobian;
+    metric_inputs(s, &r->final, ends | s->metrics | (s->data.label ? judged : 0));
+    MB_TRY(mb_metrics_new(r->memory, p, &r->final, err));
+    MB_TRY(mb_metrics_see(&r->final, p, &r->state, err));
+    return sim_order(s, r, err);
+}
+
+static mb_status tune(sim *s, sim_result *r, mb_err *err)
+{
+    const mb_algo *algo = r->choice->algo;
+    mb_net_facts   net = {.n = r->net->part.n_local,
+                          .hops = r->choice->cvb ? 0 : s->hops,
+                          .lambda2 = r->choice->cvb ? 0 : s->stats.lambda2,
+                          .delay = r->choice->cvb ? 0 : s->faults.delay,
+                          .lossy = !r->choice->cvb && mb_faults_any(&s->faults)};
+
+    MB_TRY(sim_options_new(s->a, algo, &r->opt, err));
+    if (r->choice->opt)
+        memcpy(r->opt, r->choice->opt, algo->opt_size);
+    return algo->tune ? algo->tune(r->opt, &net, err) : MB_OK;
+}
+
+static mb_status prepare(sim *s, const sim_choice *c, sim_result *r, mb_err *err)
+{
+    memset(r, 0, sizeof *r);
+    r->choice = c;
+    r->net = c->cvb ? &s->one : &s->mesh;
+    MB_TRY(tune(s, r, err));
+    r->problem = (mb_problem){.model = &s->model,
+                              .algo = c->algo,
+                              .opt = r->opt,
+                              .part = &r->net->part,
+                              .rows = r->net->rows,
+                              .scale = r->net->part.n_local};
+    return best_attempt(s, r, err);
+}
+
+mb_status sim_algorithm(sim *s, const sim_choice *c, const sim_watch *watch, sim_result *r,
+                        mb_err *err)
+{
+    mb_run_opt  opt = run_options(s, s->opt.rounds);
+    mb_observer obs[6] = {{0}};
+    sim_dump   *dump = NULL;
+    progress    pg = {.name = c->name};
+    int32_t     nobs = 0;
+
+    clock_gettime(CLOCK_MONOTONIC, &pg.began);
+    MB_TRY(prepare(s, c, r, err));
+    MB_TRY(watch_run(s, r, watch, &dump, &pg, obs, &nobs, err));
+    mb_status st = run_attempt(s, r, r->attempt, obs, nobs, &opt, err);
+
+    end_progress(&pg);
+    MB_TRY(st);
+    r->rounds = r->state.t;
+    r->stopped = r->rounds < s->opt.rounds;
+    r->seconds = seconds_since(&pg.began);
+    if (dump)
+        MB_TRY(sim_dump_write(s, dump, r, err));
+    return finish(s, r, err);
+}
+
+/* Centralised VB run to rest from the same start, for the metrics that ask. */
+static mb_status reference_cvb(sim *s, mb_err *err)
+{
+    const sim_choice cvb = {"cvb", &mb_algo_noncoop, NULL, 1};
+    mb_run_opt       opt = run_options(s, REFERENCE_ROUNDS);
+    mb_observer      stop;
+    sim_result       r;
+
+    MB_TRY(prepare(s, &cvb, &r, err));
+    MB_TRY(mb_stop_new(r.memory, &r.problem, 1e-13, 1, &stop, err));
+    mb_status st = run_attempt(s, &r, r.attempt, &stop, 1, &opt, err);
+
+    if (st >= 0) {
+        s->cvb = mb_alloc(s->a, s->model.layout.len, sizeof(double));
+        if (s->cvb)
+            memcpy(s->cvb, r.state.phi, s->model.layout.len * sizeof(double));
+    }
+    mb_arena_free(r.memory);
+    MB_TRY(st);
+    if (!s->cvb)
+        MB_FAIL(err, MB_E_NOMEM, "out of memory for the reference of kl_cvb");
+    return MB_OK;
+}
+
+/* The posterior given the true classes: closed form, eq. (46)'s reference. */
+static mb_status reference_truth(sim *s, mb_err *err)
+{
+    const int64_t K = s->opt.n_components;
+    double       *resp, *scratch;
+
+    if (s->data.nlabel > K) {
+        sim_warn(s, "kl_truth is left out: %d classes for %lld components", s->data.nlabel,
+                 (long long)K);
+        return MB_OK;
+    }
+    MB_NEW(resp, s->a, (size_t)(s->data.n * K), err);
+    MB_NEW(scratch, s->a, mb_local_scratch(&s->model), err);
+    MB_NEW(s->truth, s->a, s->model.layout.len, err);
+    for (int64_t r = 0; r < s->data.n; r++)
+        resp[r * K + s->data.label[r]] = 1;
+    return mb_seed_step(&s->model, &s->all, 1, resp, s->truth, scratch, err);
+}
+
+mb_status sim_references(sim *s, mb_err *err)
+{
+    const uint32_t judged = 1u << MB_M_ACCURACY | 1u << MB_M_NMI | 1u << MB_M_ARI;
+
+    if (s->metrics & 1u << MB_M_KL_TRUTH && s->data.label)
+        MB_TRY(reference_truth(s, err));
+    if (s->metrics & 1u << MB_M_KL_CVB)
+        MB_TRY(reference_cvb(s, err));
+    if (!s->truth)
+        s->metrics &= ~(1u << MB_M_KL_TRUTH);
+    if (!s->data.label)
+        s->metrics &= ~judged;
+    return MB_OK;
+}

@@ -1,0 +1,203 @@
+/* sim_setup.c - everything a run stands on: data, network, common origin and scale, units. */
+#include "graph_files.h"
+#include "sim.h"
+
+#include <math.h>
+#include <string.h>
+
+static int only_cvb(const sim *s)
+{
+    return s->nchoice == 1 && s->choice[0].cvb;
+}
+
+/* Gives the rows to `count` nodes with these ids (sorted): regrouped, or dealt at random. */
+static mb_status give_rows(sim *s, int32_t count, const char *const *id, mb_err *err)
+{
+    if (s->data.N)
+        return mb_data_regroup(s->a, &s->data, count, id, err);
+    MB_TRY(mb_data_deal(s->a, &s->data, count, (uint64_t)s->opt.seed, err));
+    if (id)
+        memcpy(s->data.node_id, id, (size_t)count * sizeof *id);
+    return MB_OK;
+}
+
+static mb_status network_of_file(sim *s, mb_err *err)
+{
+    const char **id;
+    int32_t      count;
+
+    MB_TRY(graph_edges_file(s->a, s->opt.network, s->data.node_id, s->data.N, &id, &count,
+                            &s->top.g, err));
+    s->top.drawn = 1;
+    return give_rows(s, count, id, err);
+}
+
+static mb_status network_of_text(sim *s, const char *text, mb_err *err)
+{
+    int32_t n;
+
+    MB_TRY(mb_topology_size(text, &n, err));
+    if (s->data.N && s->data.N != n)
+        MB_FAIL(err, MB_E_ARG, "--topology: %s has %d nodes, column \"%s\" of %s has %d", text, n,
+                s->opt.node_column, s->opt.data, s->data.N);
+    MB_TRY(mb_topology_make(s->a, text, (uint64_t)s->opt.seed, &s->top, err));
+    return s->data.N ? MB_OK : give_rows(s, n, NULL, err);
+}
+
+static mb_status network(sim *s, mb_err *err)
+{
+    char everyone[32];
+
+    if (s->opt.network)
+        MB_TRY(network_of_file(s, err));
+    else if (s->opt.topology)
+        MB_TRY(network_of_text(s, s->opt.topology, err));
+    else if (only_cvb(s)) {
+        snprintf(everyone, sizeof everyone, "complete:n=%d", s->data.N ? s->data.N : 1);
+        MB_TRY(network_of_text(s, everyone, err));
+    } else
+        MB_FAIL(err, MB_E_ARG, "no network: give --network FILE.csv or --topology NAME:..");
+    MB_TRY(mb_graph_check_connected(s->a, &s->top.g, s->data.node_id, err));
+    return sim_positions(s, err);
+}
+
+static mb_status weights(sim *s, mb_err *err)
+{
+    char warning[256] = "";
+
+    MB_TRY(graph_weights(s->a, s->opt.weights, s->data.node_id, &s->top.g, &s->w, warning,
+                         sizeof warning, err));
+    if (*warning)
+        sim_warn(s, "%s", warning);
+    return mb_graph_describe(s->a, &s->top.g, &s->w, &s->stats, err);
+}
+
+static void view(const sim *s, const double *x, int32_t first, int32_t last, mb_rows *out)
+{
+    const int64_t from = s->data.first[first], to = s->data.first[last];
+
+    *out = (mb_rows){.x = x + from * s->data.d,
+                     .w = s->data.w ? s->data.w + from : NULL,
+                     .n = to - from,
+                     .d = s->data.d,
+                     .ld = (size_t)s->data.d};
+}
+
+static mb_status views(sim *s, const double *x, mb_rows **out, mb_err *err)
+{
+    MB_NEW(*out, s->a, s->data.N, err);
+    for (int32_t i = 0; i < s->data.N; i++)
+        view(s, x, i, i + 1, &(*out)[i]);
+    return MB_OK;
+}
+
+/* The agreed origin and scale, and the ones the run computes in. */
+static mb_status agree(sim *s, mb_err *err)
+{
+    const int32_t D = s->data.d;
+
+    MB_NEW(s->origin, s->a, D, err);
+    MB_NEW(s->scale, s->a, D, err);
+    MB_NEW(s->run_origin, s->a, D, err);
+    MB_NEW(s->run_scale, s->a, D, err);
+    MB_NEW(s->constant, s->a, D, err);
+    MB_TRY(views(s, s->data.x, &s->rows_data, err));
+    MB_TRY(mb_agree_hops(s->a, &s->mesh.none, &s->hops, &s->start_sent, err));
+    MB_TRY(mb_agree_scale(s->a, &s->mesh.none, s->rows_data, D, s->origin, s->scale, s->constant,
+                          &s->start_sent, err));
+    for (int32_t d = 0; d < D; d++) {
+        if (s->constant[d])
+            sim_warn(s, "column \"%s\" is constant (%.9g): its scale is taken as 1",
+                     s->data.name[d], s->origin[d]);
+        s->run_origin[d] = s->opt.standardize ? s->origin[d] : 0;
+        s->run_scale[d] = s->opt.standardize ? s->scale[d] : 1;
+        s->log_jacobian += log(s->run_scale[d]);
+    }
+    return MB_OK;
+}
+
+/* Rows in run units, seen by every node and by the one node of centralised VB. */
+static mb_status run_units(sim *s, mb_err *err)
+{
+    const int32_t D = s->data.d;
+    double       *x;
+
+    MB_NEW(x, s->a, (size_t)s->data.n * (size_t)D, err);
+    for (int64_t r = 0; r < s->data.n; r++)
+        for (int32_t d = 0; d < D; d++)
+            x[r * D + d] = (s->data.x[r * D + d] - s->run_origin[d]) / s->run_scale[d];
+    MB_TRY(views(s, x, &s->mesh.rows, err));
+    view(s, x, 0, s->data.N, &s->all);
+    s->one.rows = &s->all;
+    s->weight_total = s->data.w ? 0 : (double)s->data.n;
+    for (int64_t r = 0; s->data.w && r < s->data.n; r++)
+        s->weight_total += s->data.w[r];
+    return MB_OK;
+}
+
+static mb_status one_node(sim *s, mb_err *err)
+{
+    mb_graph   *g;
+    mb_weights *w;
+
+    MB_NEW(g, s->a, 1, err);
+    MB_NEW(w, s->a, 1, err);
+    MB_TRY(mb_graph_from_edges(s->a, 1, 0, NULL, g, err));
+    MB_TRY(mb_weights_make(s->a, g, MB_METROPOLIS, w, err));
+    MB_TRY(mb_part_whole(s->a, g, w, &s->one.part, err));
+    return mb_transport_none(s->a, &s->one.part, &s->one.none, err);
+}
+
+static void mention_empty(sim *s)
+{
+    int32_t empty = 0, first = -1;
+
+    for (int32_t i = 0; i < s->data.N; i++)
+        if (s->data.first[i] == s->data.first[i + 1]) {
+            empty++;
+            first = first < 0 ? i : first;
+        }
+    if (empty)
+        sim_warn(s, "%d node%s without rows (the first is \"%s\"): they only pass messages on",
+                 empty, empty > 1 ? "s" : "", s->data.node_id[first]);
+}
+
+static mb_status check(sim *s, mb_err *err)
+{
+    s->faults = (mb_faults){.loss = s->opt.loss,
+                            .loss_directed = s->opt.loss_directed,
+                            .silent = s->opt.silent,
+                            .delay = s->opt.delay,
+                            .seed = (uint64_t)s->opt.seed};
+    for (int32_t k = 0; k < s->nchoice && mb_faults_any(&s->faults); k++)
+        if (!s->choice[k].cvb && s->choice[k].algo->needs & MB_NEEDS_EVERY_MSG)
+            MB_FAIL(err, MB_E_ARG,
+                    "--algorithm: %s needs every message (one lost or late message leaves it "
+                    "agreeing on a wrong answer for good), but the network has loss, silence or "
+                    "delay; use edge",
+                    s->choice[k].name);
+    for (int32_t i = 0; s->opt.node; i++) {
+        if (i == s->data.N)
+            MB_FAIL(err, MB_E_ARG, "--node: \"%s\" is not a node of the network", s->opt.node);
+        if (!strcmp(s->data.node_id[i], s->opt.node))
+            break;
+    }
+    return sim_start_check(s, err);
+}
+
+mb_status sim_setup(sim *s, mb_err *err)
+{
+    const mb_data_opt columns = {s->opt.node_column, s->opt.label_column, s->opt.weight_column};
+
+    MB_TRY(mb_data_read(s->a, s->opt.data, &columns, &s->data, err));
+    MB_TRY(network(s, err));
+    MB_TRY(weights(s, err));
+    MB_TRY(mb_part_whole(s->a, &s->top.g, &s->w, &s->mesh.part, err));
+    MB_TRY(mb_transport_none(s->a, &s->mesh.part, &s->mesh.none, err));
+    MB_TRY(one_node(s, err));
+    MB_TRY(check(s, err));
+    mention_empty(s);
+    MB_TRY(agree(s, err));
+    MB_TRY(run_units(s, err));
+    return sim_prior(s, err);
+}

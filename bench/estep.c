@@ -1,0 +1,99 @@
+/* estep.c - what the local step of a Gaussian mixture costs; prints one JSON object. */
+#include "meshbayes/meshbayes.h"
+
+#include <stdio.h>
+#include <time.h>
+
+enum { REPEATS = 5 };
+static const double MIN_SECONDS = 0.1; /* of one repeat */
+
+typedef struct shape {
+    int32_t K, D;
+    int64_t rows;
+} shape;
+
+/* processor time: other work on the machine does not count */
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Rows around K centres and responsibilities that know which. */
+static void fill(const shape *s, double *x, double *resp)
+{
+    mb_rng r = mb_rng_at(1, MB_STREAM_SAMPLE, 0, 0);
+
+    for (int64_t j = 0; j < s->rows; j++) {
+        const int64_t k = j % s->K;
+
+        resp[j * s->K + k] = 1;
+        for (int32_t d = 0; d < s->D; d++)
+            x[j * s->D + d] = (double)(k % 5) * (d % 3) + mb_rng_normal(&r);
+    }
+}
+
+/* Best of REPEATS, seconds a step; < 0 when a step fails. */
+static double step_seconds(const mb_model *m, const mb_rows *rows, double *phi, double *next,
+                           double *bound, double *scratch)
+{
+    double best = 1e300;
+
+    for (int i = 0; i < REPEATS; i++) {
+        const double start = now();
+        double       spent = 0;
+        int64_t      steps = 0;
+
+        for (; spent < MIN_SECONDS; steps += 8, spent = now() - start)
+            for (int u = 0; u < 8; u++)
+                if (mb_local_step(m, rows, 1, phi, next, bound, scratch, NULL) < 0)
+                    return -1;
+        if (spent / (double)steps < best)
+            best = spent / (double)steps;
+    }
+    return best;
+}
+
+static int measure(const shape *s, const char *before)
+{
+    mb_arena  *a = mb_arena_new(1 << 20);
+    mb_err     err = {0};
+    mb_gmm_opt o = mb_gmm_defaults(s->K, s->D);
+    mb_model   m;
+    double    *x = mb_alloc(a, (size_t)(s->rows * s->D), sizeof *x), bound, step, with_bound;
+    double    *resp = mb_alloc(a, (size_t)(s->rows * s->K), sizeof *resp), *phi, *next, *scratch;
+    mb_rows    rows = {.x = x, .n = s->rows, .d = s->D, .ld = (size_t)s->D};
+
+    if (!x || !resp || mb_gmm_new(a, &o, &m, &err) < 0)
+        return -1;
+    fill(s, x, resp);
+    phi = mb_alloc(a, m.layout.len, sizeof *phi);
+    next = mb_alloc(a, m.layout.len, sizeof *next);
+    scratch = mb_alloc(a, mb_local_scratch(&m), sizeof *scratch);
+    if (!phi || !next || !scratch || mb_seed_step(&m, &rows, 1, resp, phi, scratch, &err) < 0)
+        return -1;
+    step = step_seconds(&m, &rows, phi, next, NULL, scratch);
+    with_bound = step_seconds(&m, &rows, phi, next, &bound, scratch);
+    printf("%s\n  {\"K\": %d, \"D\": %d, \"rows\": %lld, \"us_per_step\": %.3f, "
+           "\"us_per_step_with_bound\": %.3f, \"ns_per_row\": %.2f}",
+           before, (int)s->K, (int)s->D, (long long)s->rows, 1e6 * step, 1e6 * with_bound,
+           1e9 * step / (double)s->rows);
+    mb_arena_free(a);
+    return step < 0 || with_bound < 0 ? -1 : 0;
+}
+
+/* The first shape is a node of the paper's synthetic problem, section V-A. */
+int main(void)
+{
+    static const shape shapes[] = {{3, 2, 100},    {3, 2, 100000}, {2, 34, 17},
+                                   {2, 34, 20000}, {10, 52, 5000}, {5, 128, 2000}};
+
+    printf("{\"bench\": \"estep\", \"shapes\": [");
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        if (measure(&shapes[i], i ? "," : "") < 0)
+            return 1;
+    printf("]}\n");
+    return 0;
+}

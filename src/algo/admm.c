@@ -1,0 +1,132 @@
+/* algo/admm.c - distributed VB by ADMM: Hua & Li, Algorithm 2 (dVB-ADMM). */
+#include "meshbayes/algo.h"
+
+#include <string.h>
+
+enum { START_PRIOR, START_LOCAL };
+
+static const mb_opt opts[] = {
+    {.name = "admm.rho",
+     .kind = MB_OPT_REAL,
+     .at = offsetof(mb_admm_opt, rho),
+     .def = "0.5",
+     .lo = 1e-9,
+     .hi = 1e9,
+     .unit = "",
+     .eq = "eq. (38a)",
+     .sklearn = "",
+     .help = "penalty on disagreement; small values are unstable at the right answer"},
+    {.name = "admm.xi",
+     .kind = MB_OPT_REAL,
+     .at = offsetof(mb_admm_opt, xi),
+     .def = "0.05",
+     .lo = 1e-6,
+     .hi = 1,
+     .unit = "",
+     .eq = "eq. (40)",
+     .sklearn = "",
+     .help = "how fast the dual step grows to its full length"},
+    {.name = "admm.start",
+     .kind = MB_OPT_CHOICE,
+     .at = offsetof(mb_admm_opt, start),
+     .def = "local",
+     .choices = "prior|local",
+     .unit = "",
+     .eq = "",
+     .sklearn = "",
+     .help = "phi before the first round: the prior, or each node's own first phi*"},
+    {.name = NULL},
+};
+
+static mb_status init(mb_node *nd, const double *phi_star, mb_err *err)
+{
+    const mb_admm_opt *o = nd->opt;
+
+    (void)err;
+    if (o->start == START_LOCAL)
+        memcpy(nd->phi, phi_star, nd->layout->len * sizeof *phi_star);
+    return MB_OK;
+}
+
+static double *sum_of(mb_node *nd)
+{
+    return nd->aux;
+}
+
+static double *lambda_of(mb_node *nd)
+{
+    return nd->aux + nd->layout->len;
+}
+
+/* sum = sum_j phi_j over the neighbours. A dual that misses one message, or uses an old one, no
+ * longer sums to 0 over the network, and nothing later repairs it: never go on without one. */
+static mb_status open(mb_node *nd, const mb_inbox *in, mb_err *err)
+{
+    const size_t len = nd->layout->len;
+    double      *sum = sum_of(nd);
+
+    memset(sum, 0, len * sizeof *sum);
+    for (int32_t j = 0; j < in->deg; j++) {
+        if (!in->msg[j] || !in->fresh[j] || in->age[j])
+            MB_FAIL(err, MB_E_PEER,
+                    "admm has no message of this round from neighbour %d of %d: it needs every "
+                    "message, because a missed one biases its answer for good (use edge)",
+                    j + 1, in->deg);
+        for (size_t l = 0; l < len; l++)
+            sum[l] += in->msg[j][l];
+    }
+    return MB_OK;
+}
+
+/* phi = (phi* - 2 lambda + rho sum_j (phi + phi_j)) / (1 + 2 rho deg), eq. (38a); then (38b). The
+ * "N_i" of the printed denominator is the degree. */
+static mb_status emit(mb_node *nd, const double *phi_star, double *msg, size_t ld, mb_err *err)
+{
+    const mb_admm_opt *o = nd->opt;
+    const size_t       len = nd->layout->len;
+    const double      *sum = sum_of(nd), *lam = lambda_of(nd), deg = nd->deg;
+
+    (void)ld;
+    for (size_t l = 0; l < len; l++)
+        nd->phi[l] = (phi_star[l] - 2 * lam[l] + o->rho * (deg * nd->phi[l] + sum[l])) /
+                     (1 + 2 * o->rho * deg);
+    MB_TRY(mb_node_project(nd, err));
+    memcpy(msg, nd->phi, len * sizeof *msg);
+    return MB_OK;
+}
+
+/* lambda += kappa_t rho/2 sum_j (phi - phi_j), eq. (39), kappa_t = 1 - 1/(1 + xi t)^2, eq. (40). */
+static mb_status absorb(mb_node *nd, const double *phi_star, const double *msg, size_t ld,
+                        const mb_inbox *in, mb_err *err)
+{
+    const mb_admm_opt *o = nd->opt;
+    const double       grown = 1 + o->xi * (double)nd->t, kappa = 1 - 1 / (grown * grown);
+    double            *lam = lambda_of(nd);
+
+    (void)phi_star, (void)msg, (void)ld;
+    MB_TRY(open(nd, in, err));
+    for (size_t l = 0; l < nd->layout->len; l++)
+        lam[l] += kappa * o->rho / 2 * (nd->deg * nd->phi[l] - sum_of(nd)[l]);
+    return MB_OK;
+}
+
+static int32_t naux(const void *opt)
+{
+    (void)opt;
+    return 2; /* the neighbours' sum, lambda */
+}
+
+const mb_algo mb_algo_admm = {
+    .name = "admm",
+    .title = "dVB-ADMM: alternating directions with one dual vector a node",
+    .opts = opts,
+    .opt_size = sizeof(mb_admm_opt),
+    .fanout = MB_BROADCAST,
+    .needs = MB_NEEDS_EVERY_MSG,
+    .consensus = 1,
+    .naux = naux,
+    .init = init,
+    .open = open,
+    .emit = emit,
+    .absorb = absorb,
+};

@@ -1,0 +1,24 @@
+/* algo/combine.h - the combination of eq. (27b), shared by dSVB and nsg-dVB. */
+#ifndef MB_ALGO_COMBINE_H
+#define MB_ALGO_COMBINE_H
+
+#include "meshbayes/algo.h"
+
+/* phi = sum_j w_ij msg_j over ourselves (own) and the neighbours, eq. (27b). A neighbour never
+ * heard from gives its weight to us: the weights still sum to 1, so phi stays in Omega (convex). */
+static inline void mb_combine_(const double *own, const mb_inbox *in, size_t len, double *phi)
+{
+    double w = in->w_self;
+
+    for (int32_t j = 0; j < in->deg; j++)
+        if (!in->msg[j])
+            w += in->w[j];
+    for (size_t l = 0; l < len; l++)
+        phi[l] = w * own[l];
+    for (int32_t j = 0; j < in->deg; j++)
+        if (in->msg[j])
+            for (size_t l = 0; l < len; l++)
+                phi[l] += in->w[j] * in->msg[j][l];
+}
+
+#endif

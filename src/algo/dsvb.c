@@ -1,0 +1,63 @@
+/* algo/dsvb.c - distributed stochastic VB: Hua & Li, Algorithm 1. */
+#include "algo/combine.h"
+
+static const mb_opt opts[] = {
+    {.name = "dsvb.tau",
+     .kind = MB_OPT_REAL,
+     .at = offsetof(mb_dsvb_opt, tau),
+     .def = "0.2",
+     .lo = 0,
+     .hi = 1,
+     .unit = "",
+     .eq = "eq. (29)",
+     .sklearn = "",
+     .help = "forgetting rate of the step 1/(d0 + tau t)"},
+    {.name = "dsvb.d0",
+     .kind = MB_OPT_REAL,
+     .at = offsetof(mb_dsvb_opt, d0),
+     .def = "1",
+     .lo = 1,
+     .hi = 1e9,
+     .unit = "",
+     .eq = "eq. (29)",
+     .sklearn = "",
+     .help = "delay of the step 1/(d0 + tau t)"},
+    {.name = NULL},
+};
+
+/* eta_t = 1/(d0 + tau t), eq. (29). */
+static double step(const mb_dsvb_opt *o, int64_t t)
+{
+    return 1.0 / (o->d0 + o->tau * (double)t);
+}
+
+/* varphi_i = phi_i + eta_t (phi*_i - phi_i), eq. (27a). */
+static mb_status emit(mb_node *nd, const double *phi_star, double *msg, size_t ld, mb_err *err)
+{
+    const double eta = step(nd->opt, nd->t);
+
+    (void)ld, (void)err;
+    for (size_t l = 0; l < nd->layout->len; l++)
+        msg[l] = nd->phi[l] + eta * (phi_star[l] - nd->phi[l]);
+    return MB_OK;
+}
+
+/* phi_i = sum_j w_ij varphi_j over i and its neighbours, eq. (27b). */
+static mb_status absorb(mb_node *nd, const double *phi_star, const double *msg, size_t ld,
+                        const mb_inbox *in, mb_err *err)
+{
+    (void)phi_star, (void)ld, (void)err;
+    mb_combine_(msg, in, nd->layout->len, nd->phi);
+    return MB_OK;
+}
+
+const mb_algo mb_algo_dsvb = {
+    .name = "dsvb",
+    .title = "dSVB: a stochastic natural-gradient step, then an average",
+    .opts = opts,
+    .opt_size = sizeof(mb_dsvb_opt),
+    .fanout = MB_BROADCAST,
+    .consensus = 1,
+    .emit = emit,
+    .absorb = absorb,
+};

@@ -1,0 +1,163 @@
+/* algo/edge.c - EDGE: relaxed Peaceman-Rachford averaging over the edges inside a damped VB loop.
+ * At rest it is exact whatever its state, so lost, late and missing messages need no special case.
+ *
+ * One vector z_ij per neighbour. Averaging is affine, so phi* itself is averaged in place of the
+ * expected statistics: prior and N drop out, and the iterates are the same. */
+#include "meshbayes/algo.h"
+
+#include <math.h>
+#include <string.h>
+
+static const mb_opt opts[] = {
+    {.name = "edge.kappa",
+     .kind = MB_OPT_AUTO,
+     .at = offsetof(mb_edge_opt, kappa),
+     .def = "auto",
+     .lo = 1e-6,
+     .hi = 1e6,
+     .unit = "",
+     .eq = "",
+     .sklearn = "",
+     .help = "stiffness of an edge, kappa/sqrt(deg_i deg_j); auto: 4, 6 or 9 by the hops"},
+    {.name = "edge.eta",
+     .kind = MB_OPT_AUTO,
+     .at = offsetof(mb_edge_opt, eta),
+     .def = "auto",
+     .lo = 1e-6,
+     .hi = 1,
+     .unit = "",
+     .eq = "",
+     .sklearn = "",
+     .help = "damping of the VB step; auto: 3.5/hops within .1 to .4, less with delays"},
+    {.name = "edge.alpha",
+     .kind = MB_OPT_REAL,
+     .at = offsetof(mb_edge_opt, alpha),
+     .def = "0.95",
+     .lo = 1e-6,
+     .hi = 1,
+     .unit = "",
+     .eq = "",
+     .sklearn = "",
+     .help = "relaxation of the averaging; 1 may leave an alternating mode"},
+    {.name = NULL},
+};
+
+static mb_status tune(void *opt, const mb_net_facts *net, mb_err *err)
+{
+    mb_edge_opt *o = opt;
+
+    (void)err;
+    if (isnan(o->kappa))
+        o->kappa = net->hops < 15 ? 4 : net->hops < 24 ? 6 : 9;
+    if (isnan(o->eta)) {
+        const double round_trip = 2 * (1 + (double)net->delay); /* rounds */
+
+        o->eta = net->hops ? fmax(0.1, fmin(0.4, 3.5 / net->hops)) : 0.4;
+        o->eta *= 2 / round_trip;
+    }
+    return MB_OK;
+}
+
+/* rho_ij: both ends compute the same number. */
+static double stiffness(const mb_node *nd, int32_t j)
+{
+    const mb_edge_opt *o = nd->opt;
+
+    return o->kappa / sqrt((double)nd->deg * nd->nbr_deg[j]);
+}
+
+/* s = (phi* + sum_j z_ij) / (1 + sum_j rho_ij), into the node's scratch. */
+static const double *target(mb_node *nd, const double *phi_star)
+{
+    const size_t len = nd->layout->len;
+    double      *s = nd->scratch, weight = 1;
+
+    memcpy(s, phi_star, len * sizeof *s);
+    for (int32_t j = 0; j < nd->deg; j++) {
+        const double *z = nd->edge + (size_t)j * len;
+
+        weight += stiffness(nd, j);
+        for (size_t l = 0; l < len; l++)
+            s[l] += z[l];
+    }
+    for (size_t l = 0; l < len; l++)
+        s[l] /= weight;
+    return s;
+}
+
+/* z_ij = rho_ij phi*_i, phi = phi*: what the first round must give, so it is silent. */
+static mb_status init(mb_node *nd, const double *phi_star, mb_err *err)
+{
+    const size_t len = nd->layout->len;
+
+    (void)err;
+    memcpy(nd->phi, phi_star, len * sizeof *phi_star);
+    for (int32_t j = 0; j < nd->deg; j++)
+        for (size_t l = 0; l < len; l++)
+            nd->edge[(size_t)j * len + l] = stiffness(nd, j) * phi_star[l];
+    return MB_OK;
+}
+
+/* m_ij = 2 rho_ij s - z_ij. */
+static mb_status emit(mb_node *nd, const double *phi_star, double *msg, size_t ld, mb_err *err)
+{
+    const size_t  len = nd->layout->len;
+    const double *s;
+
+    (void)err;
+    if (nd->t == 1)
+        return MB_QUIET;
+    s = target(nd, phi_star);
+    for (int32_t j = 0; j < nd->deg; j++) {
+        const double *z = nd->edge + (size_t)j * len, rho = stiffness(nd, j);
+
+        for (size_t l = 0; l < len; l++)
+            msg[(size_t)j * ld + l] = 2 * rho * s[l] - z[l];
+    }
+    return MB_OK;
+}
+
+/* z_ij = (1 - alpha) z_ij + alpha m_ji for what arrived; phi moves towards s by eta, in the second
+ * round all the way. */
+static mb_status absorb(mb_node *nd, const double *phi_star, const double *msg, size_t ld,
+                        const mb_inbox *in, mb_err *err)
+{
+    const mb_edge_opt *o = nd->opt;
+    const size_t       len = nd->layout->len;
+    const double       eta = nd->t == 2 ? 1 : o->eta, *s;
+
+    (void)msg, (void)ld, (void)err;
+    if (nd->t == 1)
+        return MB_OK;
+    for (int32_t j = 0; j < nd->deg; j++) {
+        double *z = nd->edge + (size_t)j * len;
+
+        if (in->fresh[j])
+            for (size_t l = 0; l < len; l++)
+                z[l] = (1 - o->alpha) * z[l] + o->alpha * in->msg[j][l];
+    }
+    s = target(nd, phi_star);
+    for (size_t l = 0; l < len; l++)
+        nd->phi[l] = (1 - eta) * nd->phi[l] + eta * s[l];
+    return MB_OK;
+}
+
+static int32_t nedge(const void *opt)
+{
+    (void)opt;
+    return 1; /* z_ij */
+}
+
+const mb_algo mb_algo_edge = {
+    .name = "edge",
+    .title = "EDGE: averaging over the edges, exact under loss and delay",
+    .opts = opts,
+    .opt_size = sizeof(mb_edge_opt),
+    .fanout = MB_PER_NEIGHBOUR,
+    .consensus = 1,
+    .nedge = nedge,
+    .tune = tune,
+    .init = init,
+    .emit = emit,
+    .absorb = absorb,
+};

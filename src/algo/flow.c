@@ -1,0 +1,185 @@
+/* algo/flow.c - FLOW: gradient tracking with momentum in cumulative sums; one broadcast vector a
+ * round. Flows are antisymmetric by construction, so a lost message is repaired by the next one.
+ * It needs a common round number. */
+#include "meshbayes/algo.h"
+
+#include <math.h>
+
+static const mb_opt opts[] = {
+    {.name = "flow.eta",
+     .kind = MB_OPT_AUTO,
+     .at = offsetof(mb_flow_opt, eta),
+     .def = "auto",
+     .lo = 1e-6,
+     .hi = 1,
+     .unit = "",
+     .eq = "",
+     .sklearn = "",
+     .help = "damping of the VB step; auto: .3 (.1 with delays), halved at each freeze of a node"},
+    {.name = "flow.gamma",
+     .kind = MB_OPT_AUTO,
+     .at = offsetof(mb_flow_opt, gamma),
+     .def = "auto",
+     .lo = 0,
+     .hi = 1,
+     .unit = "",
+     .eq = "",
+     .sklearn = "",
+     .help = "momentum; auto: .7 of the weights' own, 0 on a lossy network"},
+    {.name = NULL},
+};
+
+static const double ETA_FLOOR = 0.02;
+
+/* Momentum g* = (1-q)/(1+q), q = sqrt(1 - lambda2^2), is the fastest for a quadratic. */
+static mb_status tune(void *opt, const mb_net_facts *net, mb_err *err)
+{
+    mb_flow_opt *o = opt;
+
+    (void)err;
+    if (isnan(o->eta)) {
+        o->eta = net->delay ? 0.1 : 0.3;
+        o->halve = 1;
+    }
+    if (isnan(o->gamma)) {
+        const double q = sqrt(fmax(0, 1 - net->lambda2 * net->lambda2));
+
+        o->gamma = net->lossy ? 0 : 0.7 * (1 - q) / (1 + q);
+    }
+    o->part = net->delay ? 0.5 : 1;
+    o->per_edge = net->lossy;
+    o->history = net->delay ? (int32_t)net->delay + 1 : 2;
+    return MB_OK;
+}
+
+static mb_status init(mb_node *nd, const double *phi_star, mb_err *err)
+{
+    (void)phi_star, (void)err;
+    nd->memo[0] = ((const mb_flow_opt *)nd->opt)->eta;
+    return MB_OK;
+}
+
+/* Q of round t: the last `history` of them are kept. Q of round 0 is 0. */
+static double *Q_of(mb_node *nd, int64_t t)
+{
+    const mb_flow_opt *o = nd->opt;
+
+    return nd->aux + (size_t)(t % o->history) * nd->layout->len;
+}
+
+/* sum_j w_ij D_ij of the last absorb. */
+static double *flow_of(mb_node *nd)
+{
+    const mb_flow_opt *o = nd->opt;
+
+    return nd->aux + (size_t)o->history * nd->layout->len;
+}
+
+/* Q += (1 + g) y + g (Q - Q before), y = phi* - sum_j w_ij D_ij; g = 0 in the first round. */
+static mb_status emit(mb_node *nd, const double *phi_star, double *msg, size_t ld, mb_err *err)
+{
+    const mb_flow_opt *o = nd->opt;
+    const double       g = nd->t == 1 ? 0 : o->gamma;
+    /* t + history - 2 is t - 2, not negative; with a history of 2 its row becomes the new one. */
+    const double *Q = Q_of(nd, nd->t - 1), *before = Q_of(nd, nd->t + o->history - 2);
+    const double *flow = flow_of(nd);
+    double       *Q_new = Q_of(nd, nd->t);
+
+    (void)ld, (void)err;
+    for (size_t l = 0; l < nd->layout->len; l++) {
+        msg[l] = Q[l] + (1 + g) * (phi_star[l] - flow[l]) + g * (Q[l] - before[l]);
+        Q_new[l] = msg[l];
+    }
+    return MB_OK;
+}
+
+/* D_ij = Q_i - Q_j, both of the round the newest message is from. */
+static void update_edges(mb_node *nd, const mb_inbox *in)
+{
+    const mb_flow_opt *o = nd->opt;
+    const size_t       len = nd->layout->len;
+
+    for (int32_t j = 0; j < nd->deg; j++) {
+        double       *D = nd->edge + (size_t)j * len;
+        const double *Q;
+
+        if (!in->fresh[j] || in->age[j] >= o->history)
+            continue; /* older than our own memory: the next one repairs it */
+        Q = Q_of(nd, nd->t - in->age[j]);
+        for (size_t l = 0; l < len; l++)
+            D[l] = Q[l] - in->msg[j][l];
+    }
+}
+
+/* flow = sum_j w_ij D_ij. */
+static void sum_flows(mb_node *nd, const mb_inbox *in)
+{
+    const mb_flow_opt *o = nd->opt;
+    const size_t       len = nd->layout->len;
+    const double      *Q = Q_of(nd, nd->t);
+    double            *flow = flow_of(nd);
+
+    for (size_t l = 0; l < len; l++)
+        flow[l] = 0;
+    for (int32_t j = 0; j < nd->deg; j++) {
+        const double w = o->part * in->w[j], *D = nd->edge + (size_t)j * len;
+
+        if (o->per_edge)
+            for (size_t l = 0; l < len; l++)
+                flow[l] += w * D[l];
+        else if (in->msg[j])
+            for (size_t l = 0; l < len; l++)
+                flow[l] += w * (Q[l] - in->msg[j][l]);
+    }
+}
+
+/* A node's own eta is memo[0]: halved at each freeze. */
+static double step(mb_node *nd)
+{
+    const mb_flow_opt *o = nd->opt;
+
+    if (o->halve && nd->outside)
+        nd->memo[0] = fmax(ETA_FLOOR, nd->memo[0] / 2);
+    return nd->memo[0];
+}
+
+/* phi += eta (s - phi), s = phi* - sum_j w_ij D_ij; in the first round phi = s. */
+static mb_status absorb(mb_node *nd, const double *phi_star, const double *msg, size_t ld,
+                        const mb_inbox *in, mb_err *err)
+{
+    const double  eta = nd->t == 1 ? 1 : step(nd);
+    const double *flow = flow_of(nd);
+
+    (void)msg, (void)ld, (void)err;
+    if (((const mb_flow_opt *)nd->opt)->per_edge)
+        update_edges(nd, in);
+    sum_flows(nd, in);
+    for (size_t l = 0; l < nd->layout->len; l++)
+        nd->phi[l] = (1 - eta) * nd->phi[l] + eta * (phi_star[l] - flow[l]);
+    return MB_OK;
+}
+
+static int32_t naux(const void *opt)
+{
+    return ((const mb_flow_opt *)opt)->history + 1;
+}
+
+static int32_t nedge(const void *opt)
+{
+    return ((const mb_flow_opt *)opt)->per_edge; /* D_ij */
+}
+
+const mb_algo mb_algo_flow = {
+    .name = "flow",
+    .title = "FLOW: gradient tracking with momentum, fast on clean, well-connected networks",
+    .opts = opts,
+    .opt_size = sizeof(mb_flow_opt),
+    .fanout = MB_BROADCAST,
+    .consensus = 1,
+    .naux = naux,
+    .nedge = nedge,
+    .tune = tune,
+    .init = init,
+    .emit = emit,
+    .absorb = absorb,
+};

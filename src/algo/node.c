@@ -1,0 +1,14 @@
+/* algo/node.c - what algorithms ask of their node. */
+#include "meshbayes/algo.h"
+
+mb_status mb_node_project(mb_node *nd, mb_err *err)
+{
+    double dist2;
+
+    if (nd->on_domain != MB_PROJECT)
+        return MB_OK;
+    MB_TRY(mb_project(nd->layout, nd->eps, nd->phi, &dist2, nd->scratch, err)); /* eq. (38b) */
+    if (dist2 > 0)
+        (*nd->projected)++;
+    return MB_OK;
+}

@@ -1,0 +1,31 @@
+/* algo/noncoop.c - every node for itself: it maximises its own L_i of eq. (15), which keeps the
+ * factor N. On the network of one node this is centralised VB. */
+#include "meshbayes/algo.h"
+
+#include <string.h>
+
+static const mb_opt opts[] = {{.name = NULL}};
+
+static mb_status emit(mb_node *nd, const double *phi_star, double *msg, size_t ld, mb_err *err)
+{
+    (void)nd, (void)phi_star, (void)msg, (void)ld, (void)err;
+    return MB_QUIET;
+}
+
+/* phi_i = phi*_i: eq. (18) alone. */
+static mb_status absorb(mb_node *nd, const double *phi_star, const double *msg, size_t ld,
+                        const mb_inbox *in, mb_err *err)
+{
+    (void)msg, (void)ld, (void)in, (void)err;
+    memcpy(nd->phi, phi_star, nd->layout->len * sizeof *phi_star);
+    return MB_OK;
+}
+
+const mb_algo mb_algo_noncoop = {
+    .name = "noncoop",
+    .title = "non-cooperative VB: every node for itself",
+    .opts = opts,
+    .fanout = MB_BROADCAST,
+    .emit = emit,
+    .absorb = absorb,
+};

@@ -1,0 +1,113 @@
+/* arena.c - memory that dies together: chunks from calloc, or one caller's buffer. */
+#include "meshbayes/base.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIGN = 64 };
+
+typedef struct chunk {
+    struct chunk *next;
+    size_t        cap, used; /* bytes behind the aligned start */
+    char         *data;      /* aligned                        */
+} chunk;
+
+struct mb_arena {
+    chunk *first; /* the one that grows */
+    size_t chunk_size, used;
+    int    fixed;
+};
+
+static char *align_up(char *p)
+{
+    return p + (ALIGN - (uintptr_t)p % ALIGN) % ALIGN;
+}
+
+mb_arena *mb_arena_new(size_t chunk_size)
+{
+    mb_arena *a = calloc(1, sizeof *a);
+
+    if (a)
+        a->chunk_size = chunk_size;
+    return a;
+}
+
+mb_arena *mb_arena_fixed(void *buf, size_t bytes)
+{
+    char     *p = align_up(buf);
+    size_t    head = sizeof(mb_arena) + sizeof(chunk), lost = (size_t)(p - (char *)buf);
+    mb_arena *a = (mb_arena *)(void *)p;
+    chunk    *c;
+    char     *data;
+
+    if (bytes < lost || bytes - lost < head + ALIGN)
+        return NULL;
+    memset(p, 0, bytes - lost);
+    c = (chunk *)(void *)(p + sizeof *a);
+    data = align_up(p + head);
+    *c = (chunk){.data = data, .cap = bytes - lost - (size_t)(data - p)};
+    a->first = c;
+    a->fixed = 1;
+    return a;
+}
+
+static chunk *grow(mb_arena *a, size_t bytes)
+{
+    size_t cap = bytes > a->chunk_size ? bytes : a->chunk_size;
+    chunk *c;
+
+    if (a->fixed || cap > SIZE_MAX - sizeof(chunk) - ALIGN)
+        return NULL;
+    c = calloc(1, sizeof *c + ALIGN + cap);
+    if (!c)
+        return NULL;
+    c->cap = cap;
+    c->data = align_up((char *)(c + 1));
+    /* A large request gets a chunk of its own behind the one that still has room. */
+    if (a->first && bytes > a->chunk_size / 2) {
+        c->next = a->first->next;
+        a->first->next = c;
+    } else {
+        c->next = a->first;
+        a->first = c;
+    }
+    return c;
+}
+
+void *mb_alloc(mb_arena *a, size_t n, size_t size)
+{
+    size_t bytes;
+    chunk *c = a->first;
+    char  *p;
+
+    if (size && n > (SIZE_MAX - ALIGN) / size)
+        return NULL;
+    bytes = n * size;
+    bytes += (ALIGN - bytes % ALIGN) % ALIGN;
+    if (!bytes)
+        bytes = ALIGN;
+    if (!c || c->cap - c->used < bytes)
+        c = grow(a, bytes);
+    if (!c)
+        return NULL;
+    p = c->data + c->used;
+    c->used += bytes;
+    a->used += bytes;
+    return p;
+}
+
+size_t mb_arena_used(const mb_arena *a)
+{
+    return a->used;
+}
+
+void mb_arena_free(mb_arena *a)
+{
+    if (!a || a->fixed)
+        return;
+    for (chunk *c = a->first, *next; c; c = next) {
+        next = c->next;
+        free(c);
+    }
+    free(a);
+}

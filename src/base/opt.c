@@ -1,0 +1,193 @@
+/* opt.c - option tables: defaults, strict parsing, range checks, texts. */
+#include "meshbayes/opt.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *field(const mb_opt *o, void *obj)
+{
+    return (char *)obj + o->at;
+}
+
+const mb_opt *mb_opt_find(const mb_opt *table, const char *name)
+{
+    for (; table->name; table++)
+        if (!strcmp(table->name, name))
+            return table;
+    return NULL;
+}
+
+/* "a|b|c" -> "a, b or c". */
+static void choices_in_words(const char *choices, char *buf, size_t cap)
+{
+    size_t at = 0;
+
+    buf[0] = 0;
+    while (*choices && at < cap) {
+        size_t      len = strcspn(choices, "|");
+        const char *rest = choices + len + (choices[len] == '|');
+        const char *glue = !*rest ? "" : strchr(rest, '|') ? ", " : " or ";
+        int         put = snprintf(buf + at, cap - at, "%.*s%s", (int)len, choices, glue);
+
+        at += put > 0 ? (size_t)put : 0;
+        choices = rest;
+    }
+}
+
+void mb_opt_accepts(const mb_opt *o, char *buf, size_t cap)
+{
+    const char *lead = o->kind == MB_OPT_AUTO ? "auto or " : "";
+    const char *what = o->kind == MB_OPT_INT ? "whole numbers " : "";
+
+    if (o->kind == MB_OPT_CHOICE)
+        choices_in_words(o->choices, buf, cap);
+    else if (o->kind == MB_OPT_FLAG)
+        snprintf(buf, cap, "no value");
+    else if (o->kind == MB_OPT_TEXT)
+        snprintf(buf, cap, "%s", o->choices ? o->choices : "text");
+    else if (isinf(o->lo) && isinf(o->hi))
+        snprintf(buf, cap, "%s%s", lead, o->kind == MB_OPT_INT ? "any whole number" : "any number");
+    else if (isinf(o->hi))
+        snprintf(buf, cap, "%s%sat least %.15g", lead, what, o->lo);
+    else if (isinf(o->lo))
+        snprintf(buf, cap, "%s%sat most %.15g", lead, what, o->hi);
+    else
+        snprintf(buf, cap, "%s%s%.15g to %.15g", lead, what, o->lo, o->hi);
+}
+
+static mb_status refuse(const mb_opt *o, const char *value, const char *why, mb_err *err)
+{
+    char accepted[256];
+
+    mb_opt_accepts(o, accepted, sizeof accepted);
+    MB_FAIL(err, MB_E_ARG, "--%s: \"%s\" %s, accepted: %s", o->name, value, why, accepted);
+}
+
+/* A plain decimal: digits, sign, point, exponent; the whole text; finite. */
+static int decimal(const char *text, double *out)
+{
+    char *end;
+
+    if (!*text || text[strspn(text, "+-.0123456789eE")])
+        return 0;
+    errno = 0;
+    *out = strtod(text, &end);
+    return end != text && !*end && isfinite(*out);
+}
+
+static mb_status set_number(const mb_opt *o, const char *value, void *obj, mb_err *err)
+{
+    double x = 0;
+
+    if (o->kind == MB_OPT_AUTO && !strcmp(value, "auto")) {
+        *(double *)field(o, obj) = NAN;
+        return MB_OK;
+    }
+    if (!decimal(value, &x))
+        return refuse(o, value, "is not a number", err);
+    if (x < o->lo || x > o->hi)
+        return refuse(o, value, "is out of range", err);
+    *(double *)field(o, obj) = x;
+    return MB_OK;
+}
+
+static mb_status set_integer(const mb_opt *o, const char *value, void *obj, mb_err *err)
+{
+    char   *end;
+    double  x = 0;
+    int64_t whole;
+
+    if (!decimal(value, &x))
+        return refuse(o, value, "is not a number", err);
+    if (x < o->lo || x > o->hi)
+        return refuse(o, value, "is out of range", err);
+    errno = 0;
+    whole = strtoll(value, &end, 10);
+    if (*end) /* 1e3 and 5.0 are whole too */
+        whole = (int64_t)x;
+    if (errno || (double)whole < x || (double)whole > x)
+        return refuse(o, value, "is not a whole number", err);
+    *(int64_t *)field(o, obj) = whole;
+    return MB_OK;
+}
+
+static mb_status set_choice(const mb_opt *o, const char *value, void *obj, mb_err *err)
+{
+    const char *c = o->choices;
+    int32_t     index = 0;
+
+    for (size_t len; *c; c += len + (c[len] == '|'), index++) {
+        len = strcspn(c, "|");
+        if (len == strlen(value) && !strncmp(c, value, len)) {
+            *(int32_t *)field(o, obj) = index;
+            return MB_OK;
+        }
+    }
+    return refuse(o, value, "is not known", err);
+}
+
+mb_status mb_opt_set(const mb_opt *o, const char *value, void *obj, mb_err *err)
+{
+    switch (o->kind) {
+    case MB_OPT_REAL:
+    case MB_OPT_AUTO:
+        return set_number(o, value, obj, err);
+    case MB_OPT_INT:
+        return set_integer(o, value, obj, err);
+    case MB_OPT_CHOICE:
+        return set_choice(o, value, obj, err);
+    case MB_OPT_FLAG:
+        *(int32_t *)field(o, obj) = !strcmp(value, "1");
+        return MB_OK;
+    case MB_OPT_TEXT:
+        break;
+    }
+    if (!*value)
+        return refuse(o, value, "is empty", err);
+    *(const char **)field(o, obj) = value;
+    return MB_OK;
+}
+
+mb_status mb_opt_defaults(const mb_opt *table, void *obj, mb_err *err)
+{
+    for (; table->name; table++)
+        if (table->def)
+            MB_TRY(mb_opt_set(table, table->def, obj, err));
+    return MB_OK;
+}
+
+void mb_opt_text(const mb_opt *o, const void *obj, char *buf, size_t cap)
+{
+    const void *at = (const char *)obj + o->at;
+    const char *text;
+    double      x;
+    int32_t     index;
+
+    buf[0] = 0;
+    switch (o->kind) {
+    case MB_OPT_REAL:
+    case MB_OPT_AUTO:
+        x = *(const double *)at;
+        snprintf(buf, cap, isnan(x) ? "auto" : "%.17g", x);
+        break;
+    case MB_OPT_INT:
+        snprintf(buf, cap, "%lld", (long long)*(const int64_t *)at);
+        break;
+    case MB_OPT_FLAG:
+        snprintf(buf, cap, "%d", *(const int32_t *)at);
+        break;
+    case MB_OPT_TEXT:
+        text = *(const char *const *)at;
+        snprintf(buf, cap, "%s", text ? text : "");
+        break;
+    case MB_OPT_CHOICE:
+        text = o->choices;
+        for (index = *(const int32_t *)at; index > 0; index--)
+            text += strcspn(text, "|") + 1;
+        snprintf(buf, cap, "%.*s", (int)strcspn(text, "|"), text);
+        break;
+    }
+}

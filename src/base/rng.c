@@ -1,0 +1,75 @@
+/* rng.c - counter-based random numbers: Philox4x32-10 [Salmon11]. */
+#include "base/philox.h"
+#include "meshbayes/base.h"
+
+#include <math.h>
+#include <string.h>
+
+void mb_philox_(const uint32_t ctr[4], const uint32_t key[2], uint32_t out[4])
+{
+    uint32_t c[4] = {ctr[0], ctr[1], ctr[2], ctr[3]}, k[2] = {key[0], key[1]};
+
+    for (int round = 0; round < 10; round++) {
+        uint64_t p0 = (uint64_t)0xD2511F53u * c[0], p1 = (uint64_t)0xCD9E8D57u * c[2];
+
+        c[0] = (uint32_t)(p1 >> 32) ^ c[1] ^ k[0];
+        c[1] = (uint32_t)p1;
+        c[2] = (uint32_t)(p0 >> 32) ^ c[3] ^ k[1];
+        c[3] = (uint32_t)p0;
+        k[0] += 0x9E3779B9u;
+        k[1] += 0xBB67AE85u;
+    }
+    memcpy(out, c, sizeof c);
+}
+
+/* Counter: [draw, node, round low, stream and round high]. */
+mb_rng mb_rng_at(uint64_t seed, mb_stream stream, uint32_t node, uint64_t round)
+{
+    return (mb_rng){.key = {(uint32_t)seed, (uint32_t)(seed >> 32)},
+                    .ctr = {0, node, (uint32_t)round,
+                            (uint32_t)stream << 24 | (uint32_t)(round >> 32 & 0xffffff)}};
+}
+
+uint32_t mb_rng_u32(mb_rng *r)
+{
+    if (!r->left) {
+        mb_philox_(r->ctr, r->key, r->out);
+        r->ctr[0]++;
+        r->left = 4;
+    }
+    return r->out[4 - r->left--];
+}
+
+static uint64_t u64(mb_rng *r)
+{
+    uint64_t high = mb_rng_u32(r);
+
+    return high << 32 | mb_rng_u32(r);
+}
+
+double mb_rng_uniform(mb_rng *r)
+{
+    return ((double)(u64(r) >> 12) + 0.5) * 0x1p-52;
+}
+
+double mb_rng_normal(mb_rng *r)
+{
+    double radius = sqrt(-2 * log(mb_rng_uniform(r)));
+
+    return radius * cos(6.283185307179586 * mb_rng_uniform(r));
+}
+
+double mb_rng_gumbel(mb_rng *r)
+{
+    return -log(-log(mb_rng_uniform(r)));
+}
+
+uint64_t mb_rng_below(mb_rng *r, uint64_t n)
+{
+    uint64_t limit = UINT64_MAX - UINT64_MAX % n, x;
+
+    do
+        x = u64(r);
+    while (x >= limit);
+    return x % n;
+}

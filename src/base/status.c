@@ -1,0 +1,34 @@
+/* status.c - status texts and the error record. */
+#include "meshbayes/base.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *mb_status_text(mb_status s)
+{
+    switch (s) {
+#define MB_X(name, value, text)                                                                    \
+    case name:                                                                                     \
+        return text;
+        MB_STATUS_LIST(MB_X)
+#undef MB_X
+    }
+    return "unknown status";
+}
+
+mb_status mb_fail_(mb_err *e, mb_status code, const char *file, int line, const char *fmt, ...)
+{
+    const char *slash = strrchr(file, '/');
+    va_list     ap;
+
+    if (!e)
+        return code;
+    e->code = code;
+    e->line = line;
+    e->file = slash ? slash + 1 : file;
+    va_start(ap, fmt);
+    vsnprintf(e->msg, sizeof e->msg, fmt, ap);
+    va_end(ap);
+    return code;
+}

@@ -1,0 +1,63 @@
+/* local.c - the local step of any model: phi* and the lower bound, eq. (15), (17a), (18). */
+#include "meshbayes/model.h"
+
+#include <math.h>
+#include <string.h>
+
+/* [statistics L | moments L | scratch of the model or of the families] */
+size_t mb_local_scratch(const mb_model *m)
+{
+    return 2 * m->layout.len + (m->scratch > m->layout.scratch ? m->scratch : m->layout.scratch);
+}
+
+/* phi* = prior + scale s, eq. (18), written only when all of it is finite. */
+static mb_status finish(const mb_model *m, double scale, const double *s, double *phi_star,
+                        mb_err *err)
+{
+    for (size_t l = 0; l < m->layout.len; l++)
+        if (!isfinite(scale * s[l]))
+            MB_FAIL(err, MB_E_NUMERIC, "statistic %zu is %g, times %g; are the columns too large?",
+                    l, s[l], scale);
+    for (size_t l = 0; l < m->layout.len; l++)
+        phi_star[l] = m->prior[l] + scale * s[l];
+    return MB_OK;
+}
+
+/* KL(phi || prior) = <phi - prior, mu> - A(phi) + A(prior), nats. */
+static mb_status kl_to_prior(const mb_model *m, const double *phi, double *mu, double *scratch,
+                             double *kl, mb_err *err)
+{
+    double A;
+
+    MB_TRY(mb_moments(&m->layout, phi, mu, &A, scratch, err));
+    *kl = m->A_prior - A;
+    for (size_t l = 0; l < m->layout.len; l++)
+        *kl += (phi[l] - m->prior[l]) * mu[l];
+    return MB_OK;
+}
+
+mb_status mb_local_step(const mb_model *m, const mb_rows *rows, double scale, const double *phi,
+                        double *phi_star, double *bound, double *scratch, mb_err *err)
+{
+    const size_t L = m->layout.len;
+    double      *s = scratch, *mu = scratch + L, *rest = scratch + 2 * L, logz = 0, kl = 0;
+
+    memset(s, 0, L * sizeof *s);
+    MB_TRY(m->ops->stats(m, phi, rows, s, &logz, rest, err));
+    if (bound)
+        MB_TRY(kl_to_prior(m, phi, mu, rest, &kl, err));
+    MB_TRY(finish(m, scale, s, phi_star, err));
+    if (bound)
+        *bound = scale * logz - kl; /* eq. (15) */
+    return MB_OK;
+}
+
+mb_status mb_seed_step(const mb_model *m, const mb_rows *rows, double scale, const double *resp,
+                       double *phi_star, double *scratch, mb_err *err)
+{
+    const size_t L = m->layout.len;
+
+    memset(scratch, 0, L * sizeof *scratch);
+    MB_TRY(m->ops->seed_stats(m, rows, resp, scratch, scratch + 2 * L, err));
+    return finish(m, scale, scratch, phi_star, err);
+}

@@ -1,0 +1,320 @@
+/* core/run.c - the one loop: emit, exchange, absorb, local step. */
+#include "core/workers.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct loop {
+    const mb_problem *p;
+    mb_state         *s;
+    mb_transport     *tp;
+    const mb_run_opt *opt;
+    mb_crew_          crew;
+    const int32_t    *nbr_deg; /* per directed edge       */
+    int64_t           t;       /* the round that is going on */
+    int32_t           bound;   /* 1: this round's bounds are wanted */
+} loop;
+
+static double *row(double *plane, const mb_state *s, int64_t i)
+{
+    return plane ? plane + (size_t)i * s->ld : NULL;
+}
+
+static mb_node node_of(const loop *r, mb_worker_ *w, int32_t i)
+{
+    const mb_part  *part = r->p->part;
+    const mb_model *m = r->p->model;
+    mb_state       *s = r->s;
+    const int64_t   first = part->g.ptr[i];
+
+    return (mb_node){.layout = &m->layout,
+                     .opt = r->p->opt,
+                     .t = r->t,
+                     .deg = (int32_t)(part->g.ptr[i + 1] - first),
+                     .nbr_deg = r->nbr_deg + first,
+                     .phi = row(s->phi, s, i),
+                     .aux = row(s->aux, s, (int64_t)i * s->naux),
+                     .edge = row(s->edge, s, first * s->nedge),
+                     .memo = s->memo + (size_t)i * MB_MEMO,
+                     .scratch = w->scratch,
+                     .outside = s->outside[i],
+                     .on_domain = r->opt->on_domain,
+                     .eps = m->eps,
+                     .projected = &s->projected[i]};
+}
+
+static mb_inbox inbox_of(const loop *r, int32_t i)
+{
+    const mb_part *part = r->p->part;
+    const mb_mail *mail = &r->s->mail;
+    const int64_t  first = part->g.ptr[i];
+
+    return (mb_inbox){.deg = (int32_t)(part->g.ptr[i + 1] - first),
+                      .msg = mail->from + first,
+                      .age = mail->age + first,
+                      .fresh = mail->fresh + first,
+                      .w = part->w.edge + first,
+                      .w_self = part->w.self[i]};
+}
+
+/* The first row of what node i sends. */
+static double *message_of(const loop *r, int32_t i)
+{
+    const mb_mail *mail = &r->s->mail;
+
+    return mail->plane +
+           (size_t)(mail->fanout == MB_BROADCAST ? i : r->p->part->g.ptr[i]) * mail->ld;
+}
+
+static int all_finite(const double *v, size_t len)
+{
+    for (size_t l = 0; l < len; l++)
+        if (!isfinite(v[l]))
+            return 0;
+    return 1;
+}
+
+static mb_status try_step(const loop *r, mb_worker_ *w, int32_t i)
+{
+    const mb_problem *p = r->p;
+    mb_state         *s = r->s;
+
+    return mb_local_step(p->model, &p->rows[i], p->scale, row(s->phi, s, i), row(s->phi_star, s, i),
+                         r->bound ? &s->bound[i] : NULL, w->local, &w->err);
+}
+
+/* phi* of the new phi; outside Omega the policy decides. A projection that rounding leaves outside
+ * is a freeze as well. */
+static mb_status local_step(const loop *r, mb_worker_ *w, int32_t i)
+{
+    mb_state *s = r->s;
+    mb_status st;
+
+    s->bound[i] = (double)NAN;
+    st = try_step(r, w, i);
+    if (st == MB_E_DOMAIN && r->opt->on_domain == MB_PROJECT) {
+        mb_node nd = node_of(r, w, i);
+
+        MB_TRY(mb_node_project(&nd, &w->err));
+        st = try_step(r, w, i);
+    }
+    s->outside[i] = st == MB_E_DOMAIN;
+    if (st != MB_E_DOMAIN || r->opt->on_domain == MB_HALT)
+        return st;
+    s->bound[i] = (double)NAN;
+    if (!all_finite(row(s->phi, s, i), r->p->model->layout.len))
+        MB_FAIL(&w->err, MB_E_NUMERIC, "phi is not finite: %s has diverged", r->p->algo->name);
+    s->frozen[i]++;
+    return MB_OK;
+}
+
+static mb_status init(void *arg, mb_worker_ *w, int32_t i)
+{
+    const loop *r = arg;
+    mb_node     nd = node_of(r, w, i);
+
+    return r->p->algo->init(&nd, row(r->s->phi_star, r->s, i), &w->err);
+}
+
+/* The opening exchange carries phi. */
+static mb_status offer_phi(void *arg, mb_worker_ *w, int32_t i)
+{
+    const loop   *r = arg;
+    const int64_t rows = r->s->mail.fanout == MB_BROADCAST ? 1 : r->p->part->deg[i];
+
+    (void)w;
+    for (int64_t j = 0; j < rows; j++)
+        memcpy(message_of(r, i) + (size_t)j * r->s->mail.ld, row(r->s->phi, r->s, i),
+               r->s->mail.len * sizeof(double));
+    r->s->mail.sent[i] = 1;
+    return MB_OK;
+}
+
+static mb_status open(void *arg, mb_worker_ *w, int32_t i)
+{
+    const loop    *r = arg;
+    mb_node        nd = node_of(r, w, i);
+    const mb_inbox in = inbox_of(r, i);
+
+    return r->p->algo->open(&nd, &in, &w->err);
+}
+
+static mb_status emit(void *arg, mb_worker_ *w, int32_t i)
+{
+    const loop *r = arg;
+    mb_node     nd = node_of(r, w, i);
+    mb_status   st = r->p->algo->emit(&nd, row(r->s->phi_star, r->s, i), message_of(r, i),
+                                      r->s->mail.ld, &w->err);
+
+    r->s->mail.sent[i] = st == MB_OK;
+    return st;
+}
+
+static mb_status absorb(void *arg, mb_worker_ *w, int32_t i)
+{
+    const loop    *r = arg;
+    mb_node        nd = node_of(r, w, i);
+    const mb_inbox in = inbox_of(r, i);
+
+    MB_TRY(r->p->algo->absorb(&nd, row(r->s->phi_star, r->s, i), message_of(r, i), r->s->mail.ld,
+                              &in, &w->err));
+    return local_step(r, w, i);
+}
+
+/* Bounds of a round in which nobody had asked for them: the same step again, the same bits. */
+static mb_status late_bound(void *arg, mb_worker_ *w, int32_t i)
+{
+    const loop *r = arg;
+
+    return r->s->outside[i] ? MB_OK : try_step(r, w, i);
+}
+
+/* A frame is counted when it leaves its node, whatever becomes of it. */
+static void count_traffic(const loop *r)
+{
+    const mb_mail *mail = &r->s->mail;
+    const int64_t  bytes = MB_FRAME_HEADER + (int64_t)(mail->len * sizeof(double));
+
+    for (int32_t i = 0; i < r->p->part->n_local; i++) {
+        const int64_t deg = r->p->part->deg[i];
+
+        if (!mail->sent[i])
+            continue;
+        r->s->sent.frames += mail->fanout == MB_BROADCAST ? 1 : deg;
+        r->s->sent.bytes += deg * bytes;
+    }
+}
+
+/* A method that needs every message waits for them, whatever the time limit. */
+static mb_status exchange(loop *r, mb_err *err)
+{
+    const int every = r->p->algo->needs & MB_NEEDS_EVERY_MSG;
+
+    MB_TRY(r->tp->ops->begin(r->tp, r->t, &r->s->mail, err));
+    count_traffic(r); /* after begin: the transport may have silenced a node */
+    return r->tp->ops->end(r->tp, r->t, every ? -1 : r->opt->timeout_ms, &r->s->mail, err);
+}
+
+static mb_status start(loop *r, mb_err *err)
+{
+    r->t = 0;
+    if (r->p->algo->init)
+        MB_TRY(mb_crew_run_(&r->crew, init, r, r->t, err));
+    if (!r->p->algo->open)
+        return MB_OK;
+    MB_TRY(mb_crew_run_(&r->crew, offer_phi, r, r->t, err));
+    MB_TRY(exchange(r, err));
+    return mb_crew_run_(&r->crew, open, r, r->t, err);
+}
+
+static int is_due(const loop *r, const mb_observer *o)
+{
+    return r->t % o->every == 0 || r->t == r->opt->rounds;
+}
+
+static int bound_is_due(const loop *r, const mb_observer *obs, int32_t nobs)
+{
+    for (int32_t k = 0; k < nobs; k++)
+        if (obs[k].wants_bound && is_due(r, &obs[k]))
+            return 1;
+    return 0;
+}
+
+/* The round turned out to be the last one: those who were not due see it now. */
+static mb_status show_last(loop *r, const mb_observer *obs, int32_t nobs, mb_err *err)
+{
+    for (int32_t k = 0; k < nobs && !r->bound; k++)
+        r->bound = obs[k].wants_bound;
+    if (r->bound)
+        MB_TRY(mb_crew_run_(&r->crew, late_bound, r, r->t, err));
+    for (int32_t k = 0; k < nobs; k++)
+        if (!is_due(r, &obs[k]))
+            MB_TRY(obs[k].see(obs[k].self, r->p, r->s, err));
+    return MB_STOP;
+}
+
+static mb_status show(loop *r, const mb_observer *obs, int32_t nobs, mb_err *err)
+{
+    int stop = 0;
+
+    for (int32_t k = 0; k < nobs; k++) {
+        mb_status st = MB_OK;
+
+        if (is_due(r, &obs[k]))
+            st = obs[k].see(obs[k].self, r->p, r->s, err);
+        MB_TRY(st);
+        stop |= st == MB_STOP;
+    }
+    return stop ? show_last(r, obs, nobs, err) : MB_OK;
+}
+
+static mb_status check(const mb_problem *p, const mb_state *s, const mb_transport *tp,
+                       const mb_observer *obs, int32_t nobs, const mb_run_opt *opt, mb_err *err)
+{
+    assert(s->mail.len == p->model->layout.len && tp->part->n_local == p->part->n_local);
+    (void)s;
+    if (tp->lossy && p->algo->needs & MB_NEEDS_EVERY_MSG)
+        MB_FAIL(err, MB_E_NOSUP,
+                "%s needs every message: a lost or late one breaks the zero sum of its duals for "
+                "good, and the nodes then agree on a wrong answer; on this network use edge",
+                p->algo->name);
+    if (opt->rounds < 0)
+        MB_FAIL(err, MB_E_ARG, "rounds = %lld: it must be 0 or more", (long long)opt->rounds);
+    for (int32_t k = 0; k < nobs; k++)
+        if (obs[k].every < 1)
+            MB_FAIL(err, MB_E_ARG, "observer %d is due every %lld rounds: it must be 1 or more", k,
+                    (long long)obs[k].every);
+    return MB_OK;
+}
+
+static mb_status prepare(mb_arena *a, loop *r, mb_err *err)
+{
+    const mb_part *part = r->p->part;
+    int32_t       *nbr_deg;
+
+    MB_TRY(mb_crew_new_(a, r->p, r->opt->threads, &r->crew, err));
+    MB_NEW(nbr_deg, a, part->g.ptr[part->n_local], err);
+    for (int64_t e = 0; e < part->g.ptr[part->n_local]; e++)
+        nbr_deg[e] = part->deg[part->g.adj[e]];
+    r->nbr_deg = nbr_deg;
+    return MB_OK;
+}
+
+static mb_status rounds(loop *r, const mb_observer *obs, int32_t nobs, mb_err *err)
+{
+    if (!r->s->t)
+        MB_TRY(start(r, err));
+    while (r->s->t < r->opt->rounds) {
+        mb_status st;
+
+        r->t = r->s->t + 1;
+        r->bound = bound_is_due(r, obs, nobs);
+        MB_TRY(mb_crew_run_(&r->crew, emit, r, r->t, err));
+        MB_TRY(exchange(r, err));
+        MB_TRY(mb_crew_run_(&r->crew, absorb, r, r->t, err));
+        r->s->t = r->t;
+        st = show(r, obs, nobs, err);
+        if (st != MB_OK)
+            return st == MB_STOP ? MB_OK : st;
+    }
+    return MB_OK;
+}
+
+mb_status mb_run(const mb_problem *p, mb_state *s, mb_transport *tp, const mb_observer *obs,
+                 int32_t nobs, const mb_run_opt *opt, mb_err *err)
+{
+    loop      r = {.p = p, .s = s, .tp = tp, .opt = opt};
+    mb_arena *a;
+    mb_status st;
+
+    MB_TRY(check(p, s, tp, obs, nobs, opt, err));
+    a = mb_arena_new(1 << 16);
+    if (!a)
+        MB_FAIL(err, MB_E_NOMEM, "out of memory for the work space of a run");
+    st = prepare(a, &r, err);
+    if (st >= 0)
+        st = rounds(&r, obs, nobs, err);
+    mb_arena_free(a);
+    return st;
+}

@@ -1,0 +1,38 @@
+/* core/state.c - the planes of many nodes, structure of arrays. */
+#include "meshbayes/run.h"
+
+#include <string.h>
+
+/* n rows of stride ld; none when n is 0, so methods without such state pay nothing. */
+static mb_status plane(mb_arena *a, size_t n, size_t ld, double **out, mb_err *err)
+{
+    *out = NULL;
+    if (n)
+        MB_NEW(*out, a, n * ld, err);
+    return MB_OK;
+}
+
+mb_status mb_state_new(mb_arena *a, const mb_problem *p, mb_state *out, mb_err *err)
+{
+    const mb_layout *layout = &p->model->layout;
+    const mb_algo   *algo = p->algo;
+    const size_t     n = (size_t)p->part->n_local;
+    const size_t     edges = (size_t)p->part->g.ptr[p->part->n_local];
+
+    *out = (mb_state){.naux = algo->naux ? algo->naux(p->opt) : 0,
+                      .nedge = algo->nedge ? algo->nedge(p->opt) : 0};
+    MB_TRY(mb_mail_new(a, p->part, algo->fanout, layout->len, &out->mail, err));
+    out->ld = out->mail.ld;
+    MB_TRY(plane(a, n, out->ld, &out->phi, err));
+    MB_TRY(plane(a, n, out->ld, &out->phi_star, err));
+    MB_TRY(plane(a, n * (size_t)out->naux, out->ld, &out->aux, err));
+    MB_TRY(plane(a, edges * (size_t)out->nedge, out->ld, &out->edge, err));
+    MB_NEW(out->memo, a, n * MB_MEMO, err);
+    MB_NEW(out->bound, a, n, err);
+    MB_NEW(out->outside, a, n, err);
+    MB_NEW(out->frozen, a, n, err);
+    MB_NEW(out->projected, a, n, err);
+    for (size_t i = 0; i < n; i++)
+        memcpy(out->phi + i * out->ld, p->model->prior, layout->len * sizeof *out->phi);
+    return MB_OK;
+}

@@ -1,0 +1,33 @@
+/* core/workers.h - a function applied to every local node, on one thread or several: the same
+ * bits for any number of them. */
+#ifndef MB_CORE_WORKERS_H
+#define MB_CORE_WORKERS_H
+
+#include "meshbayes/run.h"
+
+typedef struct mb_worker_ { /* one per thread */
+    double   *scratch;      /* what an algorithm may use */
+    double   *local;        /* what a local step may use */
+    mb_err    err;
+    mb_status status;
+    int32_t   node; /* the one that failed */
+} mb_worker_;
+
+typedef struct mb_crew_ {
+    mb_worker_    *worker;
+    int32_t        count;
+    int32_t        nodes;
+    const int32_t *gid;
+} mb_crew_;
+
+/* threads: as mb_run_opt says. */
+mb_status mb_crew_new_(mb_arena *a, const mb_problem *p, int32_t threads, mb_crew_ *out,
+                       mb_err *err) MB_CHECKED;
+
+/* do_node(arg, w, i) for every i. Of the nodes that fail the lowest is reported, by its global id
+ * and the round. Every node is visited even when one fails, save those behind it on its thread. */
+typedef mb_status (*mb_do_node_)(void *arg, mb_worker_ *w, int32_t i);
+mb_status mb_crew_run_(mb_crew_ *c, mb_do_node_ do_node, void *arg, int64_t t,
+                       mb_err *err) MB_CHECKED;
+
+#endif

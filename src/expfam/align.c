@@ -1,0 +1,50 @@
+/* align.c - mixtures know their components up to a permutation: permute, and price a match. */
+#include "meshbayes/expfam.h"
+
+#include <string.h>
+
+/* Component c of a block starts at off + c * step and is `len` long; 0 when the block does not
+ * belong to components. */
+static size_t component_len(const mb_block *k, int32_t K)
+{
+    if (k->count == K)
+        return k->len;
+    return k->family == &mb_dirichlet && k->dim == K && k->count == 1 ? 1 : 0;
+}
+
+void mb_permute(const mb_layout *l, int32_t K, const int32_t *perm, const double *p, double *out)
+{
+    for (int32_t b = 0; b < l->nblock; b++) {
+        const mb_block *k = &l->block[b];
+        const size_t    len = component_len(k, K);
+
+        if (len == 0)
+            memcpy(out + k->off, p + k->off, k->len * (size_t)k->count * sizeof *p);
+        for (int32_t c = 0; len > 0 && c < K; c++)
+            memcpy(out + k->off + (size_t)c * len, p + k->off + (size_t)perm[c] * len,
+                   len * sizeof *p);
+    }
+}
+
+static double dot(const double *a, const double *b, size_t len)
+{
+    double sum = 0;
+
+    for (size_t e = 0; e < len; e++)
+        sum += a[e] * b[e];
+    return sum;
+}
+
+void mb_match_cost(const mb_layout *l, int32_t K, const double *mu, const double *q, double *cost)
+{
+    memset(cost, 0, (size_t)K * (size_t)K * sizeof *cost);
+    for (int32_t b = 0; b < l->nblock; b++) {
+        const mb_block *blk = &l->block[b];
+        const size_t    len = component_len(blk, K);
+
+        for (int32_t k = 0; len > 0 && k < K; k++)
+            for (int32_t c = 0; c < K; c++)
+                cost[(size_t)k * (size_t)K + (size_t)c] -=
+                    dot(q + blk->off + (size_t)c * len, mu + blk->off + (size_t)k * len, len);
+    }
+}

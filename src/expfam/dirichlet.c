@@ -1,0 +1,124 @@
+/* dirichlet.c - p(pi) with u = ln pi, phi = alpha - 1, A = sum ln Gamma(alpha) - ln Gamma(sum alpha). */
+#include "meshbayes/expfam.h"
+#include "num/num.h"
+
+#include <float.h>
+#include <math.h>
+
+/* eps of the projection against the smallest alpha of the prior */
+#define MARGIN 1e-6
+
+static size_t len(int32_t dim)
+{
+    return (size_t)dim;
+}
+
+static size_t no_scratch(int32_t dim)
+{
+    (void)dim;
+    return 0;
+}
+
+/* alpha_0 = sum alpha, or -1 outside Omega. */
+static double total(int32_t dim, const double *phi)
+{
+    double sum = 0;
+
+    for (int32_t k = 0; k < dim; k++) {
+        if (!(phi[k] + 1 > 0 && phi[k] <= DBL_MAX))
+            return -1;
+        sum += phi[k] + 1;
+    }
+    return sum <= DBL_MAX ? sum : -1;
+}
+
+static mb_status moments(int32_t dim, const double *phi, double *mu, double *A, double *scratch)
+{
+    const double sum = total(dim, phi);
+
+    (void)scratch;
+    if (!(sum > 0))
+        return MB_E_DOMAIN;
+    if (mu) {
+        const double psi = mb_digamma_(sum);
+
+        for (int32_t k = 0; k < dim; k++)
+            mu[k] = mb_digamma_(phi[k] + 1) - psi;
+    }
+    if (A) {
+        *A = -mb_lgamma_(sum);
+        for (int32_t k = 0; k < dim; k++)
+            *A += mb_lgamma_(phi[k] + 1);
+    }
+    return MB_OK;
+}
+
+static mb_status project(int32_t dim, double eps, double *phi, double *dist2, double *scratch)
+{
+    /* However small eps is, phi + 1 > 0 must hold in floating point. */
+    const double low = -1 + fmax(eps, DBL_EPSILON);
+
+    (void)scratch;
+    *dist2 = 0;
+    for (int32_t k = 0; k < dim; k++)
+        if (!isfinite(phi[k]))
+            return MB_E_NUMERIC;
+    for (int32_t k = 0; k < dim; k++)
+        if (phi[k] < low) {
+            *dist2 += (low - phi[k]) * (low - phi[k]);
+            phi[k] = low;
+        }
+    return MB_OK;
+}
+
+static mb_status margin(int32_t dim, const double *prior, double *eps, double *scratch)
+{
+    (void)scratch;
+    if (!(total(dim, prior) > 0))
+        return MB_E_DOMAIN;
+    *eps = prior[0] + 1;
+    for (int32_t k = 1; k < dim; k++)
+        *eps = fmin(*eps, prior[k] + 1);
+    *eps *= MARGIN;
+    return MB_OK;
+}
+
+static mb_status from_par(int32_t dim, const double *par, double *phi)
+{
+    for (int32_t k = 0; k < dim; k++)
+        phi[k] = par[k] - 1;
+    return total(dim, phi) > 0 ? MB_OK : MB_E_DOMAIN;
+}
+
+static mb_status to_par(int32_t dim, const double *phi, double *par, double *scratch)
+{
+    (void)scratch;
+    if (!(total(dim, phi) > 0))
+        return MB_E_DOMAIN;
+    for (int32_t k = 0; k < dim; k++)
+        par[k] = phi[k] + 1;
+    return MB_OK;
+}
+
+static void to_paper(int32_t dim, const double *phi, const double *origin, const double *scale,
+                     double *out, double *scratch)
+{
+    (void)origin;
+    (void)scale;
+    (void)scratch;
+    for (int32_t k = 0; k < dim; k++)
+        out[k] = phi[k];
+}
+
+const mb_family mb_dirichlet = {
+    .name = "dirichlet.1",
+    .len = len,
+    .scratch = no_scratch,
+    .moments = moments,
+    .project = project,
+    .margin = margin,
+    .from_par = from_par,
+    .to_par = to_par,
+    .paper_len = len,
+    .to_paper = to_paper,
+};

@@ -1,0 +1,145 @@
+/* generic.c - operations on a whole message, written once for every family. */
+#include "meshbayes/expfam.h"
+
+#include <inttypes.h>
+
+/* Writes the record for a family's status; MB_OK passes. */
+static mb_status check(mb_status s, const mb_layout *l, int32_t b, int32_t i, mb_err *err)
+{
+    if (s < 0)
+        MB_FAIL(err, s, "block %" PRId32 " (%s), slice %" PRId32 ": %s", b,
+                l->block[b].family->name, i, mb_status_text(s));
+    return MB_OK;
+}
+
+static size_t at(const mb_block *k, int32_t i)
+{
+    return k->off + k->len * (size_t)i;
+}
+
+mb_status mb_moments(const mb_layout *l, const double *phi, double *mu, double *A, double *scratch,
+                     mb_err *err)
+{
+    double sum = 0, part = 0;
+
+    for (int32_t b = 0; b < l->nblock; b++) {
+        const mb_block *k = &l->block[b];
+
+        for (int32_t i = 0; i < k->count; i++) {
+            MB_TRY(check(k->family->moments(k->dim, phi + at(k, i), mu ? mu + at(k, i) : NULL,
+                                            A ? &part : NULL, scratch),
+                         l, b, i, err));
+            sum += part;
+        }
+    }
+    if (A)
+        *A = sum;
+    return MB_OK;
+}
+
+mb_status mb_project(const mb_layout *l, const double *eps, double *phi, double *dist2,
+                     double *scratch, mb_err *err)
+{
+    double part;
+
+    *dist2 = 0;
+    for (int32_t b = 0; b < l->nblock; b++) {
+        const mb_block *k = &l->block[b];
+
+        for (int32_t i = 0; i < k->count; i++) {
+            MB_TRY(check(k->family->project(k->dim, eps[b], phi + at(k, i), &part, scratch), l, b,
+                         i, err));
+            *dist2 += part;
+        }
+    }
+    return MB_OK;
+}
+
+mb_status mb_margin(const mb_layout *l, const double *prior, double *eps, double *scratch,
+                    mb_err *err)
+{
+    double part;
+
+    for (int32_t b = 0; b < l->nblock; b++) {
+        const mb_block *k = &l->block[b];
+
+        for (int32_t i = 0; i < k->count; i++) {
+            MB_TRY(
+                check(k->family->margin(k->dim, prior + at(k, i), &part, scratch), l, b, i, err));
+            if (i == 0 || part < eps[b])
+                eps[b] = part;
+        }
+    }
+    return MB_OK;
+}
+
+/* Summed slice by slice: large A(p), A(q) cancel before they meet the other slices'. */
+mb_status mb_kl(const mb_layout *l, const double *p, const double *q, double *kl, double *scratch,
+                mb_err *err)
+{
+    double *mu = scratch, *rest = scratch + l->len;
+
+    *kl = 0;
+    for (int32_t b = 0; b < l->nblock; b++) {
+        const mb_block *k = &l->block[b];
+
+        for (int32_t i = 0; i < k->count; i++) {
+            const double *ps = p + at(k, i), *qs = q + at(k, i);
+            double        Ap, Aq, dot = 0;
+
+            MB_TRY(check(k->family->moments(k->dim, ps, mu, &Ap, rest), l, b, i, err));
+            MB_TRY(check(k->family->moments(k->dim, qs, NULL, &Aq, rest), l, b, i, err));
+            for (size_t e = 0; e < k->len; e++)
+                dot += (ps[e] - qs[e]) * mu[e];
+            *kl += dot - (Ap - Aq);
+        }
+    }
+    return MB_OK;
+}
+
+mb_status mb_to_par(const mb_layout *l, const double *phi, double *par, double *scratch,
+                    mb_err *err)
+{
+    for (int32_t b = 0; b < l->nblock; b++) {
+        const mb_block *k = &l->block[b];
+
+        for (int32_t i = 0; i < k->count; i++)
+            MB_TRY(check(k->family->to_par(k->dim, phi + at(k, i), par + at(k, i), scratch), l, b,
+                         i, err));
+    }
+    return MB_OK;
+}
+
+mb_status mb_from_par(const mb_layout *l, const double *par, double *phi, mb_err *err)
+{
+    for (int32_t b = 0; b < l->nblock; b++) {
+        const mb_block *k = &l->block[b];
+
+        for (int32_t i = 0; i < k->count; i++)
+            MB_TRY(
+                check(k->family->from_par(k->dim, par + at(k, i), phi + at(k, i)), l, b, i, err));
+    }
+    return MB_OK;
+}
+
+void mb_move_par(const mb_layout *l, const double *origin, const double *scale, double *par)
+{
+    for (int32_t b = 0; b < l->nblock; b++) {
+        const mb_block *k = &l->block[b];
+
+        for (int32_t i = 0; k->family->move_par && i < k->count; i++)
+            k->family->move_par(k->dim, origin, scale, par + at(k, i));
+    }
+}
+
+void mb_to_paper(const mb_layout *l, const double *phi, const double *origin, const double *scale,
+                 double *out, double *scratch)
+{
+    for (int32_t b = 0; b < l->nblock; b++) {
+        const mb_block *k = &l->block[b];
+
+        for (int32_t i = 0; i < k->count; i++)
+            k->family->to_paper(k->dim, phi + at(k, i), origin, scale,
+                                out + k->paper_off + k->paper_len * (size_t)i, scratch);
+    }
+}

@@ -1,0 +1,57 @@
+/* describe.c - degrees, diameter and spectrum of a network. */
+#include "graph/csr.h"
+#include "graph/spectral.h"
+
+#include <string.h>
+
+enum { SWEEPS = 6 };
+static const int64_t max_visits = 1000000000; /* a few seconds */
+
+static void degrees(const mb_graph *g, mb_graph_stats *out)
+{
+    out->edges = g->ptr[g->n] / 2;
+    out->deg_mean = (double)g->ptr[g->n] / g->n;
+    out->deg_min = INT32_MAX;
+    out->deg_max = 0;
+    for (int32_t i = 0; i < g->n; i++) {
+        int32_t deg = mb_degree_(g, i);
+
+        out->deg_min = deg < out->deg_min ? deg : out->deg_min;
+        out->deg_max = deg > out->deg_max ? deg : out->deg_max;
+    }
+}
+
+/* Distance of the node farthest from `from`; that node into *far. */
+static int32_t eccentricity(const mb_graph *g, int32_t from, int32_t *hops, int32_t *queue,
+                            int32_t *far)
+{
+    memset(hops, 0xff, (size_t)g->n * sizeof *hops);
+    *far = queue[mb_search_(g, from, hops, queue) - 1];
+    return hops[*far];
+}
+
+static mb_status diameter(mb_arena *a, const mb_graph *g, mb_graph_stats *out, mb_err *err)
+{
+    int32_t *hops, *queue, far = 0;
+
+    MB_NEW(hops, a, g->n, err);
+    MB_NEW(queue, a, g->n, err);
+    out->diameter = 0;
+    out->diameter_exact = g->n * (g->n + g->ptr[g->n]) <= max_visits;
+    for (int32_t i = 0; i < (out->diameter_exact ? g->n : SWEEPS); i++) {
+        int32_t farthest = eccentricity(g, out->diameter_exact ? i : far, hops, queue, &far);
+
+        out->diameter = farthest > out->diameter ? farthest : out->diameter;
+    }
+    return MB_OK;
+}
+
+mb_status mb_graph_describe(mb_arena *a, const mb_graph *g, const mb_weights *w,
+                            mb_graph_stats *out, mb_err *err)
+{
+    *out = (mb_graph_stats){0};
+    MB_TRY(mb_graph_check_connected(a, g, NULL, err));
+    degrees(g, out);
+    MB_TRY(diameter(a, g, out, err));
+    return mb_spectrum_(a, g, w, out, err);
+}

@@ -1,0 +1,269 @@
+/* topology.c - networks described in a line of text: "name:key=value,key=value". */
+#include "graph/topology.h"
+#include "meshbayes/opt.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_NODES = 100000000, MAX_COMPLETE = 20000, MAX_KEYS = 3 };
+
+/* name, parameters as typed, meaning */
+#define TOPOLOGY_LIST(X)                                                                           \
+    X(geometric, "n=,side=,radius=",                                                               \
+      "n nodes at random in a square, linked up to this distance (paper: 50, 3.5, 0.8)")           \
+    X(ring, "n=", "a cycle of n nodes")                                                            \
+    X(grid, "rows=,cols=", "a rectangle, each node linked to up to four others")                   \
+    X(star, "n=", "the first node linked to all others")                                           \
+    X(complete, "n=", "every node linked to every other")                                          \
+    X(path, "n=", "a line of n nodes")                                                             \
+    X(er, "n=,p=", "n nodes, each pair linked with probability p (Erdos-Renyi)")
+
+#define NODES(key, most, text)                                                                     \
+    {                                                                                              \
+        .name = #key, .kind = MB_OPT_INT, .at = offsetof(mb_topology_par, key), .lo = 1,           \
+        .hi = (most), .help = (text)                                                               \
+    }
+#define LENGTH(key, most, text)                                                                    \
+    {                                                                                              \
+        .name = #key, .kind = MB_OPT_REAL, .at = offsetof(mb_topology_par, key), .lo = 1e-9,       \
+        .hi = (most), .help = (text)                                                               \
+    }
+
+static const mb_opt n_keys[] = {NODES(n, MAX_NODES, "nodes"), {.name = NULL}};
+static const mb_opt complete_keys[] = {NODES(n, MAX_COMPLETE, "nodes"), {.name = NULL}};
+static const mb_opt grid_keys[] = {
+    NODES(rows, MAX_NODES, "rows"), NODES(cols, MAX_NODES, "columns"), {.name = NULL}};
+static const mb_opt geometric_keys[] = {NODES(n, MAX_NODES, "nodes"),
+                                        LENGTH(side, 1e9, "side of the square"),
+                                        LENGTH(radius, 1e9, "longest link"),
+                                        {.name = NULL}};
+static const mb_opt er_keys[] = {
+    NODES(n, MAX_NODES, "nodes"), LENGTH(p, 1, "probability of a link"), {.name = NULL}};
+
+/* Edges of a regular topology: pairs in `edges` (room as counted), positions in xy. */
+typedef struct shape {
+    int32_t  n;
+    int64_t  m;
+    int32_t *edges;
+    double  *xy;
+} shape;
+
+static void link(shape *s, int64_t i, int64_t j)
+{
+    s->edges[2 * s->m] = (int32_t)i;
+    s->edges[2 * s->m + 1] = (int32_t)j;
+    s->m++;
+}
+
+void mb_on_circle_(int32_t first, int32_t n, double *xy)
+{
+    for (int32_t i = first; i < n; i++) {
+        double angle = 6.283185307179586 * (i - first) / (n - first);
+
+        xy[2 * i] = cos(angle);
+        xy[2 * i + 1] = sin(angle);
+    }
+}
+
+static void shape_path(const mb_topology_par *par, shape *s)
+{
+    for (int64_t i = 0; i < par->n; i++) {
+        s->xy[2 * i] = (double)i;
+        if (i > 0)
+            link(s, i - 1, i);
+    }
+}
+
+/* A ring of one node is a node, of two a path. */
+static void shape_ring(const mb_topology_par *par, shape *s)
+{
+    shape_path(par, s);
+    if (par->n > 2)
+        link(s, 0, par->n - 1);
+    mb_on_circle_(0, s->n, s->xy);
+}
+
+static void shape_star(const mb_topology_par *par, shape *s)
+{
+    for (int64_t i = 1; i < par->n; i++)
+        link(s, 0, i);
+    mb_on_circle_(1, s->n, s->xy);
+}
+
+static void shape_complete(const mb_topology_par *par, shape *s)
+{
+    for (int64_t i = 0; i < par->n; i++)
+        for (int64_t j = i + 1; j < par->n; j++)
+            link(s, i, j);
+    mb_on_circle_(0, s->n, s->xy);
+}
+
+static void shape_grid(const mb_topology_par *par, shape *s)
+{
+    for (int64_t r = 0; r < par->rows; r++)
+        for (int64_t c = 0; c < par->cols; c++) {
+            int64_t i = r * par->cols + c;
+
+            s->xy[2 * i] = (double)c;
+            s->xy[2 * i + 1] = (double)-r; /* the first row is drawn on top */
+            if (c > 0)
+                link(s, i - 1, i);
+            if (r > 0)
+                link(s, i - par->cols, i);
+        }
+}
+
+/* One of `lay` (regular) and `draw` (random) is set. */
+typedef struct kind {
+    const char   *name;
+    const mb_opt *keys;
+    void (*lay)(const mb_topology_par *par, shape *s);
+    mb_status (*draw)(mb_arena *a, const mb_topology_par *par, uint64_t seed, mb_topology *out,
+                      mb_err *err);
+} kind;
+
+static const kind kinds[] = {{"geometric", geometric_keys, NULL, mb_make_geometric_},
+                             {"ring", n_keys, shape_ring, NULL},
+                             {"grid", grid_keys, shape_grid, NULL},
+                             {"star", n_keys, shape_star, NULL},
+                             {"complete", complete_keys, shape_complete, NULL},
+                             {"path", n_keys, shape_path, NULL},
+                             {"er", er_keys, NULL, mb_make_er_}};
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+static const char *const form[KINDS + 1] = {
+#define X(name, keys, meaning) #name ":" keys,
+    TOPOLOGY_LIST(X)
+#undef X
+        NULL};
+
+const char *const *mb_topology_help(void)
+{
+    static const char *const help[KINDS + 1] = {
+#define X(name, keys, meaning) #name ":" keys "  " meaning,
+        TOPOLOGY_LIST(X)
+#undef X
+            NULL};
+
+    return help;
+}
+
+static const kind *find_kind(const char *text, const char **accepted)
+{
+    size_t len = strcspn(text, ":");
+
+    for (int k = 0; k < KINDS; k++)
+        if (strlen(kinds[k].name) == len && !strncmp(kinds[k].name, text, len)) {
+            *accepted = form[k];
+            return &kinds[k];
+        }
+    return NULL;
+}
+
+/* "key=value" of `len` bytes into par; *which: its place among the keys. */
+static mb_status one_key(const char *text, const char *accepted, const char *word, size_t len,
+                         const mb_opt *keys, mb_topology_par *par, int *which, mb_err *err)
+{
+    char          copy[64], range[96];
+    char         *value;
+    const mb_opt *o;
+
+    if (len >= sizeof copy)
+        MB_FAIL(err, MB_E_ARG, "topology \"%.60s\": \"%.40s..\" is too long, accepted: %s", text,
+                word, accepted);
+    snprintf(copy, sizeof copy, "%.*s", (int)len, word);
+    value = strchr(copy, '=');
+    if (value)
+        *value++ = 0;
+    o = mb_opt_find(keys, copy);
+    if (!o || !value)
+        MB_FAIL(err, MB_E_ARG, "topology \"%.60s\": \"%.*s\" is not known, accepted: %s", text,
+                (int)len, word, accepted);
+    if (mb_opt_set(o, value, par, NULL) < 0) {
+        mb_opt_accepts(o, range, sizeof range);
+        MB_FAIL(err, MB_E_ARG, "topology \"%.60s\": %s=\"%s\" (%s), accepted: %s", text, o->name,
+                value, o->help, range);
+    }
+    *which = (int)(o - keys);
+    return MB_OK;
+}
+
+static mb_status read_keys(const char *text, const char *accepted, const kind *k,
+                           mb_topology_par *par, mb_err *err)
+{
+    const char *word = text + strlen(k->name);
+    int         seen[MAX_KEYS + 1] = {0};
+
+    word += *word == ':';
+    for (int more = *word != 0; more;) {
+        size_t len = strcspn(word, ",");
+        int    which = 0;
+
+        MB_TRY(one_key(text, accepted, word, len, k->keys, par, &which, err));
+        if (seen[which]++)
+            MB_FAIL(err, MB_E_ARG, "topology \"%.60s\": %s is given twice, accepted: %s", text,
+                    k->keys[which].name, accepted);
+        more = word[len] == ',';
+        word += len + (size_t)more;
+    }
+    for (int o = 0; k->keys[o].name; o++)
+        if (!seen[o])
+            MB_FAIL(err, MB_E_ARG, "topology \"%.60s\": %s (%s) is missing, accepted: %s", text,
+                    k->keys[o].name, k->keys[o].help, accepted);
+    return MB_OK;
+}
+
+static mb_status parse(const char *text, const kind **out, mb_topology_par *par, mb_err *err)
+{
+    const char *accepted = NULL;
+
+    *par = (mb_topology_par){0};
+    *out = find_kind(text, &accepted);
+    if (!*out)
+        MB_FAIL(err, MB_E_ARG,
+                "topology \"%.60s\": \"%.*s\" is not known, accepted: %s, %s, %s, %s, %s, %s or %s",
+                text, (int)(strcspn(text, ":") < 40 ? strcspn(text, ":") : 40), text, form[0],
+                form[1], form[2], form[3], form[4], form[5], form[6]);
+    MB_TRY(read_keys(text, accepted, *out, par, err));
+    if ((*out)->keys == grid_keys) {
+        par->n = par->rows * par->cols;
+        if (par->n > MAX_NODES)
+            MB_FAIL(err, MB_E_ARG, "topology \"%.60s\": %lld nodes, accepted: up to %d", text,
+                    (long long)par->n, MAX_NODES);
+    }
+    return MB_OK;
+}
+
+mb_status mb_topology_size(const char *text, int32_t *n, mb_err *err)
+{
+    mb_topology_par par;
+    const kind     *k;
+
+    MB_TRY(parse(text, &k, &par, err));
+    *n = (int32_t)par.n;
+    return MB_OK;
+}
+
+mb_status mb_topology_make(mb_arena *a, const char *text, uint64_t seed, mb_topology *out,
+                           mb_err *err)
+{
+    mb_topology_par par;
+    const kind     *k;
+    shape           s = {0};
+    int64_t         room;
+
+    MB_TRY(parse(text, &k, &par, err));
+    if (k->draw)
+        return k->draw(a, &par, seed, out, err);
+    /* At most two edges a node, but for the complete network. */
+    room = k->keys == complete_keys ? par.n * (par.n - 1) / 2 : 2 * par.n;
+    s.n = (int32_t)par.n;
+    MB_NEW(s.edges, a, 2 * room, err);
+    MB_NEW(s.xy, a, 2 * par.n, err);
+    k->lay(&par, &s);
+    MB_TRY(mb_graph_from_edges(a, s.n, s.m, s.edges, &out->g, err));
+    out->xy = s.xy;
+    out->drawn = 1;
+    return MB_OK;
+}

@@ -1,0 +1,154 @@
+/* data_group.c - which node holds which rows: grouping, dealing at random, another node list. */
+#include "io/parse.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* to[where] of every row of `width` bytes moved to its place. */
+static mb_status move_rows(mb_arena *a, const mb_data *d, const int64_t *place, const void *from,
+                           size_t width, void **to, mb_err *err)
+{
+    const char *source = from;
+    char       *moved;
+
+    MB_NEW(moved, a, (size_t)d->n * width + 1, err);
+    for (int64_t r = 0; r < d->n; r++)
+        memcpy(moved + (size_t)place[r] * width, source + (size_t)r * width, width);
+    *to = moved;
+    return MB_OK;
+}
+
+static mb_status move_all(mb_arena *a, mb_data *d, const int64_t *place, mb_err *err)
+{
+    void *to = NULL;
+
+    if (d->d) {
+        MB_TRY(move_rows(a, d, place, d->x, (size_t)d->d * sizeof *d->x, &to, err));
+        d->x = to;
+    }
+    if (d->w) {
+        MB_TRY(move_rows(a, d, place, d->w, sizeof *d->w, &to, err));
+        d->w = to;
+    }
+    if (d->label) {
+        MB_TRY(move_rows(a, d, place, d->label, sizeof *d->label, &to, err));
+        d->label = to;
+    }
+    MB_TRY(move_rows(a, d, place, d->file_row, sizeof *d->file_row, &to, err));
+    d->file_row = to;
+    return MB_OK;
+}
+
+mb_status mb_data_group_(mb_arena *a, mb_data *d, int32_t N, const int32_t *node, mb_err *err)
+{
+    int64_t *next, *place;
+    int      moved = 0;
+
+    MB_NEW(d->first, a, (size_t)N + 1, err);
+    MB_NEW(next, a, (size_t)N + 1, err);
+    MB_NEW(place, a, d->n + 1, err);
+    for (int64_t r = 0; r < d->n; r++)
+        d->first[node[r] + 1]++;
+    for (int32_t i = 0; i < N; i++)
+        d->first[i + 1] += d->first[i];
+    memcpy(next, d->first, ((size_t)N + 1) * sizeof *next);
+    for (int64_t r = 0; r < d->n; r++) {
+        place[r] = next[node[r]]++;
+        moved |= place[r] != r;
+    }
+    d->N = N;
+    return moved ? move_all(a, d, place, err) : MB_OK;
+}
+
+static mb_status number_nodes(mb_arena *a, mb_data *d, int32_t N, mb_err *err)
+{
+    enum { WIDTH = 12 };
+    char *block;
+
+    MB_NEW(d->node_id, a, N, err);
+    MB_NEW(block, a, (size_t)N * WIDTH, err);
+    for (int32_t i = 0; i < N; i++) {
+        snprintf(block + (size_t)i * WIDTH, WIDTH, "%d", i + 1);
+        d->node_id[i] = block + (size_t)i * WIDTH;
+    }
+    return MB_OK;
+}
+
+void mb_random_order(mb_rng *rng, int64_t n, int64_t *order)
+{
+    for (int64_t r = 0; r < n; r++)
+        order[r] = r;
+    for (int64_t r = n - 1; r > 0; r--) {
+        int64_t other = (int64_t)mb_rng_below(rng, (uint64_t)r + 1);
+        int64_t kept = order[r];
+
+        order[r] = order[other];
+        order[other] = kept;
+    }
+}
+
+mb_status mb_data_deal(mb_arena *a, mb_data *d, int32_t N, uint64_t seed, mb_err *err)
+{
+    mb_rng   rng = mb_rng_at(seed, MB_STREAM_DEAL, 0, 0);
+    int64_t *order;
+    int32_t *node;
+
+    if (N < 1 || d->N)
+        MB_FAIL(err, MB_E_ARG, "rows that have nodes already, or %d nodes, cannot be dealt", N);
+    MB_NEW(order, a, d->n + 1, err);
+    MB_NEW(node, a, d->n + 1, err);
+    mb_random_order(&rng, d->n, order);
+    for (int64_t k = 0; k < d->n; k++)
+        node[order[k]] = (int32_t)(k % N);
+    MB_TRY(number_nodes(a, d, N, err));
+    return mb_data_group_(a, d, N, node, err);
+}
+
+/* to[i]: where the data's node i is in the new list. Both lists index into one. */
+static mb_status find_nodes(mb_arena *draft, const mb_data *d, int32_t N, const char *const *id,
+                            int32_t *to, mb_err *err)
+{
+    const char **both, **list;
+    int32_t     *index, *back, count;
+
+    MB_NEW(both, draft, (size_t)N + (size_t)d->N, err);
+    MB_NEW(index, draft, (size_t)N + (size_t)d->N, err);
+    memcpy(both, id, (size_t)N * sizeof *both);
+    memcpy(both + N, d->node_id, (size_t)d->N * sizeof *both);
+    MB_TRY(mb_ids_index(draft, "node ids of the data and the network", (int64_t)N + d->N, both,
+                        index, &list, &count, err));
+    MB_NEW(back, draft, count, err);
+    for (int32_t i = 0; i < N; i++)
+        back[index[i]] = i + 1;
+    for (int32_t i = 0; i < d->N; i++) {
+        to[i] = back[index[N + i]] - 1;
+        if (to[i] < 0)
+            MB_FAIL(err, MB_E_ARG, "node \"%.60s\" has rows but is not in the network",
+                    d->node_id[i]);
+    }
+    return MB_OK;
+}
+
+mb_status mb_data_regroup(mb_arena *a, mb_data *d, int32_t N, const char *const *id, mb_err *err)
+{
+    mb_arena *draft;
+    mb_status st;
+    int32_t  *to, *node;
+
+    if (!d->N)
+        MB_FAIL(err, MB_E_ARG, "rows without nodes cannot be regrouped, they must be dealt");
+    draft = mb_arena_new(1 << 16);
+    if (!draft)
+        MB_FAIL(err, MB_E_NOMEM, "out of memory for %d node ids", N);
+    to = mb_alloc(a, (size_t)d->N, sizeof *to);
+    node = mb_alloc(a, (size_t)d->n + 1, sizeof *node);
+    st = to && node ? find_nodes(draft, d, N, id, to, err)
+                    : mb_fail_(err, MB_E_NOMEM, __FILE__, __LINE__, "out of memory for nodes");
+    mb_arena_free(draft);
+    MB_TRY(st);
+    for (int32_t i = 0; i < d->N; i++)
+        for (int64_t r = d->first[i]; r < d->first[i + 1]; r++)
+            node[r] = to[i];
+    MB_TRY(mb_texts_copy_(a, N, id, &d->node_id, err));
+    return mb_data_group_(a, d, N, node, err);
+}

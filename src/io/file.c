@@ -1,0 +1,248 @@
+/* file.c - files written beside their place and renamed into it, whole files read, folders made. */
+#define _XOPEN_SOURCE 700 /* realpath */
+#include "meshbayes/io.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static mb_status copy_text(mb_arena *a, const char *from, const char *tail, char **to, mb_err *err)
+{
+    size_t n = strlen(from), m = strlen(tail);
+
+    MB_NEW(*to, a, n + m + 1, err);
+    memcpy(*to, from, n);
+    memcpy(*to + n, tail, m + 1);
+    return MB_OK;
+}
+
+static mb_status failed(const char *path, const char *doing, int reason, mb_err *err)
+{
+    MB_FAIL(err, MB_E_IO, "%s: cannot %s: %s", path, doing, strerror(reason));
+}
+
+/* Where the bytes really go: a link stays a link, its target is replaced. */
+static mb_status resolve(mb_arena *a, const char *path, char **out, mb_err *err)
+{
+    char     *target = realpath(path, NULL);
+    mb_status st;
+
+    if (!target)
+        return copy_text(a, path, "", out, err);
+    st = copy_text(a, target, "", out, err);
+    free(target);
+    return st;
+}
+
+/* Devices and pipes cannot be renamed into: they are written as they are. /dev/stdout is one even
+ * when it leads to a file, which others may be writing too: it is appended to. */
+static int is_stream(const char *path)
+{
+    struct stat st;
+
+    if (!strncmp(path, "/dev/", 5))
+        return 1;
+    return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
+mb_status mb_file_open(mb_arena *a, const char *path, mb_file *out, mb_err *err)
+{
+    struct stat st;
+    char        tail[32];
+    int         fd;
+
+    memset(out, 0, sizeof *out);
+    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+        return failed(path, "write", EISDIR, err);
+    if (is_stream(path)) {
+        MB_TRY(copy_text(a, path, "", &out->path, err));
+        fd = open(path, O_WRONLY | O_APPEND);
+    } else {
+        MB_TRY(resolve(a, path, &out->path, err));
+        snprintf(tail, sizeof tail, ".tmp-%ld", (long)getpid());
+        MB_TRY(copy_text(a, out->path, tail, &out->temp, err));
+        fd = open(out->temp, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    }
+    if (fd < 0)
+        return failed(path, "write", errno, err);
+    out->fp = fdopen(fd, "wb");
+    if (!out->fp) {
+        int reason = errno;
+
+        close(fd);
+        mb_file_abort(out);
+        return failed(path, "write", reason, err);
+    }
+    return MB_OK;
+}
+
+mb_status mb_file_write(mb_file *f, const void *bytes, size_t n, mb_err *err)
+{
+    if (fwrite(bytes, 1, n, f->fp) != n)
+        return failed(f->path, "write", errno, err);
+    return MB_OK;
+}
+
+mb_status mb_file_printf(mb_file *f, mb_err *err, const char *fmt, ...)
+{
+    va_list ap;
+    int     n;
+
+    va_start(ap, fmt);
+    n = vfprintf(f->fp, fmt, ap);
+    va_end(ap);
+    if (n < 0)
+        return failed(f->path, "write", errno, err);
+    return MB_OK;
+}
+
+/* The first failure's errno, 0 when all bytes are safe. A write that failed earlier counts. */
+static int close_safely(mb_file *f)
+{
+    FILE *fp = f->fp;
+    int   reason = ferror(fp) ? EIO : 0;
+
+    errno = 0;
+    if (fflush(fp) != 0)
+        reason = errno ? errno : EIO;
+    if (!reason && f->temp && fsync(fileno(fp)) != 0)
+        reason = errno;
+    if (fclose(fp) != 0 && !reason)
+        reason = errno;
+    f->fp = NULL;
+    return reason;
+}
+
+mb_status mb_file_commit(mb_file *f, mb_err *err)
+{
+    int reason = close_safely(f);
+
+    if (!reason && f->temp && rename(f->temp, f->path) != 0)
+        reason = errno;
+    if (reason) {
+        mb_file_abort(f);
+        return failed(f->path, "write", reason, err);
+    }
+    f->temp = NULL;
+    return MB_OK;
+}
+
+void mb_file_abort(mb_file *f)
+{
+    if (f->fp)
+        fclose(f->fp);
+    if (f->temp)
+        unlink(f->temp);
+    f->fp = NULL;
+    f->temp = NULL;
+}
+
+/* A file of known size in one read into the arena. A file that shrinks meanwhile ends early. */
+static mb_status read_regular(mb_arena *a, FILE *fp, const char *path, size_t size, char **bytes,
+                              size_t *n, mb_err *err)
+{
+    MB_NEW(*bytes, a, size + 1, err);
+    *n = fread(*bytes, 1, size, fp);
+    if (ferror(fp))
+        return failed(path, "read", errno, err);
+    return MB_OK;
+}
+
+/* A pipe or device: its length is known only at its end. */
+static mb_status read_stream(mb_arena *a, FILE *fp, const char *path, char **bytes, size_t *n,
+                             mb_err *err)
+{
+    char  *all = NULL;
+    size_t len = 0, cap = 0;
+
+    do {
+        if (len == cap) {
+            size_t more = cap ? 2 * cap : 1 << 16;
+            char  *grown = realloc(all, more);
+
+            if (!grown) {
+                free(all);
+                MB_FAIL(err, MB_E_NOMEM, "%s: out of memory for %zu bytes", path, more);
+            }
+            all = grown;
+            cap = more;
+        }
+        len += fread(all + len, 1, cap - len, fp);
+    } while (!feof(fp) && !ferror(fp));
+    if (ferror(fp)) {
+        free(all);
+        return failed(path, "read", errno, err);
+    }
+    *bytes = mb_alloc(a, len + 1, 1);
+    if (*bytes)
+        memcpy(*bytes, all, len);
+    free(all);
+    if (!*bytes)
+        MB_FAIL(err, MB_E_NOMEM, "%s: out of memory for %zu bytes", path, len);
+    *n = len;
+    return MB_OK;
+}
+
+mb_status mb_file_read(mb_arena *a, const char *path, char **bytes, size_t *n, mb_err *err)
+{
+    FILE       *fp = fopen(path, "rb");
+    struct stat st;
+    mb_status   s;
+
+    if (!fp)
+        return failed(path, "read", errno, err);
+    if (fstat(fileno(fp), &st) != 0)
+        s = failed(path, "read", errno, err);
+    else if (S_ISDIR(st.st_mode))
+        s = failed(path, "read", EISDIR, err);
+    else if (S_ISREG(st.st_mode))
+        s = read_regular(a, fp, path, (size_t)st.st_size, bytes, n, err);
+    else
+        s = read_stream(a, fp, path, bytes, n, err);
+    fclose(fp);
+    return s;
+}
+
+/* One folder; one that is there already is fine. */
+static mb_status make_one(const char *path, mb_err *err)
+{
+    struct stat st;
+
+    if (mkdir(path, 0777) == 0)
+        return MB_OK;
+    if (errno != EEXIST)
+        return failed(path, "make the folder", errno, err);
+    if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode))
+        MB_FAIL(err, MB_E_IO, "%s: exists and is not a folder", path);
+    return MB_OK;
+}
+
+mb_status mb_dir_make(const char *path, mb_err *err)
+{
+    size_t n = strlen(path);
+    char  *copy;
+
+    if (!n)
+        MB_FAIL(err, MB_E_ARG, "the name of a folder is empty");
+    copy = malloc(n + 1);
+    if (!copy)
+        MB_FAIL(err, MB_E_NOMEM, "%s: out of memory for its name", path);
+    memcpy(copy, path, n + 1);
+    mb_status st = MB_OK;
+
+    for (size_t c = 1; c < n && st == MB_OK; c++) {
+        if (path[c] != '/')
+            continue;
+        copy[c] = 0;
+        st = make_one(copy, err);
+        copy[c] = '/';
+    }
+    free(copy);
+    MB_TRY(st);
+    return make_one(path, err);
+}

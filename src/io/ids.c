@@ -1,0 +1,164 @@
+/* ids.c - texts that name nodes and classes: their order, and from text to index. */
+#include "io/parse.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Sign, length without leading zeros, digits: integers compare without being converted. */
+static int compare_integers(const char *a, const char *b)
+{
+    int    sign_a = *a == '-' ? -1 : 1, sign_b = *b == '-' ? -1 : 1, c;
+    size_t m, n;
+
+    a += *a == '-';
+    b += *b == '-';
+    a += strspn(a, "0");
+    b += strspn(b, "0");
+    m = strlen(a);
+    n = strlen(b);
+    if (!m && !n) /* 0 and -0 */
+        return 0;
+    if (sign_a != sign_b)
+        return sign_a;
+    c = m < n ? -1 : m > n ? 1 : strcmp(a, b);
+    return sign_a * c;
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    int c = compare_integers(*(const char *const *)a, *(const char *const *)b);
+
+    return c ? c : by_bytes(a, b);
+}
+
+static int all_integers(int32_t n, const char *const *id)
+{
+    int64_t value;
+
+    for (int32_t i = 0; i < n; i++)
+        if (mb_parse_integer_(id[i], &value))
+            return 0;
+    return 1;
+}
+
+void mb_ids_sort(const char **id, int32_t *count)
+{
+    int32_t kept = 0;
+
+    if (*count > 1)
+        qsort(id, (size_t)*count, sizeof *id, all_integers(*count, id) ? by_number : by_bytes);
+    for (int32_t i = 0; i < *count; i++)
+        if (!kept || strcmp(id[i], id[kept - 1]) != 0)
+            id[kept++] = id[i];
+    *count = kept;
+}
+
+mb_status mb_ids_spelling_(const char *where, int32_t n, const char *const *id, mb_err *err)
+{
+    if (!all_integers(n, id))
+        return MB_OK;
+    for (int32_t i = 1; i < n; i++)
+        if (!compare_integers(id[i - 1], id[i]))
+            MB_FAIL(err, MB_E_FORMAT,
+                    "%s: \"%.40s\" and \"%.40s\" are the same number, accepted: one spelling",
+                    where, id[i - 1], id[i]);
+    return MB_OK;
+}
+
+uint64_t mb_fnv1a_(const char *bytes, size_t n)
+{
+    uint64_t h = UINT64_C(14695981039346656037);
+
+    for (size_t k = 0; k < n; k++)
+        h = (h ^ (unsigned char)bytes[k]) * UINT64_C(1099511628211);
+    return h;
+}
+
+/* Open addressing: slot holds an index into text, or -1. */
+typedef struct table {
+    const char **text; /* the distinct texts, in the order they came */
+    int32_t     *slot; /* mask + 1 */
+    size_t       mask;
+    int32_t      count;
+} table;
+
+static mb_status make_table(mb_arena *a, int64_t n, table *out, mb_err *err)
+{
+    size_t size = 16;
+
+    while (size < 2 * (size_t)n)
+        size *= 2;
+    MB_NEW(out->slot, a, size, err);
+    MB_NEW(out->text, a, n ? n : 1, err);
+    memset(out->slot, 0xff, size * sizeof *out->slot);
+    out->mask = size - 1;
+    out->count = 0;
+    return MB_OK;
+}
+
+/* The index of a text, adding it when it is new. */
+static int32_t enter(table *t, const char *text)
+{
+    uint64_t h = mb_fnv1a_(text, strlen(text));
+
+    for (size_t at = (size_t)(h ^ h >> 32) & t->mask;; at = (at + 1) & t->mask) {
+        if (t->slot[at] < 0) {
+            t->slot[at] = t->count;
+            t->text[t->count] = text;
+            return t->count++;
+        }
+        if (!strcmp(t->text[t->slot[at]], text))
+            return t->slot[at];
+    }
+}
+
+mb_status mb_ids_index(mb_arena *a, const char *where, int64_t n, const char *const *text,
+                       int32_t *index, const char ***list, int32_t *count, mb_err *err)
+{
+    table    t;
+    int32_t *rank;
+
+    if (n > INT32_MAX)
+        MB_FAIL(err, MB_E_NOSUP, "%s: %lld rows, accepted: up to %d", where, (long long)n,
+                INT32_MAX);
+    MB_TRY(make_table(a, n, &t, err));
+    for (int64_t i = 0; i < n; i++)
+        index[i] = enter(&t, text[i]);
+    *count = t.count;
+    MB_NEW(*list, a, t.count ? t.count : 1, err);
+    if (t.count)
+        memcpy(*list, t.text, (size_t)t.count * sizeof **list);
+    mb_ids_sort(*list, count);
+    MB_TRY(mb_ids_spelling_(where, *count, *list, err));
+    MB_NEW(rank, a, t.count ? t.count : 1, err);
+    for (int32_t k = 0; k < *count; k++)
+        rank[enter(&t, (*list)[k])] = k;
+    for (int64_t i = 0; i < n; i++)
+        index[i] = rank[index[i]];
+    return MB_OK;
+}
+
+mb_status mb_texts_copy_(mb_arena *a, int32_t n, const char *const *from, const char ***to,
+                         mb_err *err)
+{
+    size_t bytes = 1;
+    char  *block;
+
+    for (int32_t i = 0; i < n; i++)
+        bytes += strlen(from[i]) + 1;
+    MB_NEW(*to, a, n ? n : 1, err);
+    MB_NEW(block, a, bytes, err);
+    for (int32_t i = 0; i < n; i++) {
+        size_t len = strlen(from[i]) + 1;
+
+        memcpy(block, from[i], len);
+        (*to)[i] = block;
+        block += len;
+    }
+    return MB_OK;
+}

@@ -1,0 +1,62 @@
+/* matrix.c - a plain matrix of finite numbers from CSV or NPY. */
+#include "io/parse.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+mb_status mb_npy_matrix_(const mb_npy *npy, const char *file, int64_t *n, int32_t *d, mb_err *err)
+{
+    const int64_t cols = npy->ndim == 1 ? 1 : npy->shape[1];
+
+    if (npy->ndim > 2)
+        MB_FAIL(err, MB_E_SHAPE, "%s: 3 dimensions, accepted: rows x columns", file);
+    if (npy->shape[0] < 1 || cols < 1 || cols > INT32_MAX)
+        MB_FAIL(err, MB_E_SHAPE, "%s: %lld x %lld, accepted: at least one row and one column", file,
+                (long long)npy->shape[0], (long long)cols);
+    for (int64_t k = 0; k < npy->shape[0] * cols; k++)
+        if (!isfinite(npy->x[k]))
+            MB_FAIL(err, MB_E_FORMAT, "%s: row %lld, column %lld: %g is not a finite number", file,
+                    (long long)(k / cols) + 1, (long long)(k % cols) + 1, npy->x[k]);
+    *n = npy->shape[0];
+    *d = (int32_t)cols;
+    return MB_OK;
+}
+
+static mb_status from_csv(mb_arena *a, mb_arena *draft, const char *file, mb_matrix *out,
+                          mb_err *err)
+{
+    mb_csv csv;
+
+    MB_TRY(mb_csv_read(draft, file, &csv, err));
+    if (!csv.rows)
+        MB_FAIL(err, MB_E_FORMAT, "%s: no rows below the header line", file);
+    out->n = csv.rows;
+    out->d = csv.cols;
+    MB_TRY(mb_texts_copy_(a, csv.cols, csv.name, &out->name, err));
+    MB_NEW(out->x, a, (size_t)csv.rows * (size_t)csv.cols, err);
+    for (int64_t r = 0; r < csv.rows; r++)
+        for (int32_t c = 0; c < csv.cols; c++)
+            MB_TRY(mb_csv_number(&csv, r, c, &out->x[r * csv.cols + c], err));
+    return MB_OK;
+}
+
+mb_status mb_matrix_read(mb_arena *a, const char *file, mb_matrix *out, mb_err *err)
+{
+    mb_arena *draft;
+    mb_npy    npy;
+    mb_status st;
+
+    memset(out, 0, sizeof *out);
+    if (mb_is_npy_(file)) {
+        MB_TRY(mb_npy_read(a, file, &npy, err));
+        out->x = npy.x;
+        return mb_npy_matrix_(&npy, file, &out->n, &out->d, err);
+    }
+    draft = mb_arena_new(1 << 16);
+    if (!draft)
+        MB_FAIL(err, MB_E_NOMEM, "%s: out of memory for its cells", file);
+    st = from_csv(a, draft, file, out, err);
+    mb_arena_free(draft);
+    return st;
+}

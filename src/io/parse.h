@@ -1,0 +1,41 @@
+/* parse.h - what the readers of files share inside src/io. */
+#ifndef MB_IO_PARSE_H
+#define MB_IO_PARSE_H
+
+#include "meshbayes/io.h"
+
+/* Strict decimal integer ("-12"; no blanks, no plus sign) that fits int64_t; 0 on success. */
+int mb_parse_integer_(const char *text, int64_t *out);
+
+/* Readers of bytes already in memory. CSV cells stay inside `bytes`, which is changed. */
+mb_status mb_csv_parse_(mb_arena *a, const char *file, char *bytes, size_t n, mb_csv *out,
+                        mb_err *err) MB_CHECKED;
+mb_status mb_npy_parse_(mb_arena *a, const char *file, const char *bytes, size_t n, mb_npy *out,
+                        mb_err *err) MB_CHECKED;
+/* 1 when the name ends in ".npy". */
+int mb_is_npy_(const char *file);
+/* Index of a column, or MB_E_ARG that lists the columns. `what`: "node column". */
+mb_status mb_csv_need_(const mb_csv *c, const char *what, const char *name, int32_t *col,
+                       mb_err *err) MB_CHECKED;
+/* MB_E_FORMAT when the cell is empty. */
+mb_status mb_csv_filled_(const mb_csv *c, int64_t row, int32_t col, mb_err *err) MB_CHECKED;
+/* An array of 1 or 2 dimensions as finite n x d numbers; a vector is one column. */
+mb_status mb_npy_matrix_(const mb_npy *npy, const char *file, int64_t *n, int32_t *d,
+                         mb_err *err) MB_CHECKED;
+/* "x1".."xd". */
+mb_status mb_numbered_names_(mb_arena *a, int32_t d, const char ***out, mb_err *err) MB_CHECKED;
+
+/* MB_E_FORMAT when a sorted list without doubles holds two spellings of one integer. */
+mb_status mb_ids_spelling_(const char *where, int32_t n, const char *const *id,
+                           mb_err *err) MB_CHECKED;
+uint64_t  mb_fnv1a_(const char *bytes, size_t n);
+/* Copies texts into the arena, in one block. */
+mb_status mb_texts_copy_(mb_arena *a, int32_t n, const char *const *from, const char ***to,
+                         mb_err *err) MB_CHECKED;
+
+/* Groups the rows of x, w, label and file_row by node[0..n) (0..N-1), keeping their order within
+ * a node, and sets N and first. Arrays in order already are not copied. */
+mb_status mb_data_group_(mb_arena *a, mb_data *d, int32_t N, const int32_t *node,
+                         mb_err *err) MB_CHECKED;
+
+#endif

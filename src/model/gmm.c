@@ -1,0 +1,252 @@
+/* gmm.c - Bayesian mixture of Gaussians with full covariances, Appendix A of the paper.
+ *
+ * A row adds r_k to entry k of the Dirichlet and r_k [1/2, svec(-z z'/2)], z = (1, x), to
+ * normal-Wishart k; m, beta, W, nu never appear in the update. */
+#include "expfam/normal_wishart.h"
+#include "model/gmm_kernel.h"
+#include "num/num.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+enum { MAX_K = 1000000, MAX_D = 10000 };
+
+static const double LN_2PI = 1.83787706640934548356;
+
+mb_gmm_work_ mb_gmm_work_of_(const mb_model *m, double *scratch)
+{
+    return mb_gmm_carve_(m->K, m->layout.block[MB_GMM_NORMALS].dim, scratch);
+}
+
+mb_status mb_gmm_factor_(const mb_model *m, const double *phi, int32_t k, mb_gmm_work_ *g,
+                         mb_err *err)
+{
+    double *L = g->tmp + g->K;
+
+    if (mb_nw_factor_(g->D, phi + mb_gmm_at_(&m->layout, k), L) < 0)
+        MB_FAIL(err, MB_E_DOMAIN, "component %" PRId32 " (normal-wishart.1) outside its domain", k);
+    mb_gmm_component_(g, k, L);
+    return MB_OK;
+}
+
+/* E-step: ln rho_k = E[ln pi_k] + E[ln |Lambda_k|]/2 - D/2 ln 2 pi - E[(x-mu)' Lambda (x-mu)]/2,
+ * the last term being (D/beta + nu (x-m)' W (x-m))/2. */
+mb_status mb_gmm_expect_(const mb_model *m, const double *phi, mb_gmm_work_ *g, mb_err *err)
+{
+    const mb_layout *l = &m->layout;
+    double          *ln_pi = g->tmp;
+    const double    *L = g->tmp + g->K;
+
+    if (mb_dirichlet.moments(g->K, phi + l->block[MB_GMM_WEIGHTS].off, ln_pi, NULL, NULL) < 0)
+        MB_FAIL(err, MB_E_DOMAIN, "mixture weights (dirichlet.1) outside their domain");
+    for (int32_t k = 0; k < g->K; k++) {
+        const double *nw = phi + mb_gmm_at_(l, k);
+
+        MB_TRY(mb_gmm_factor_(m, phi, k, g, err));
+        g->g[k] = 0.5 * mb_nw_nu_(g->D, nw);
+        g->c[k] = ln_pi[k] + 0.5 * (mb_nw_e_logdet_(g->D, nw, L) - g->D / (L[0] * L[0])) -
+                  0.5 * g->D * LN_2PI;
+    }
+    return MB_OK;
+}
+
+void mb_gmm_log_rho_(mb_gmm_work_ *g)
+{
+    for (int32_t k = 0; k < g->K; k++) {
+        double *r = g->r + (size_t)k * MB_GMM_BLOCK;
+
+        mb_gmm_distance_(g, k, r);
+        for (int32_t l = 0; l < g->rows; l++)
+            r[l] = g->c[k] - g->g[k] * r[l];
+    }
+}
+
+/* s += the sums in natural form. */
+static void add_stats(const mb_model *m, mb_gmm_work_ *g, double *s)
+{
+    const size_t n = (size_t)g->D + 1, len = mb_svec_len_(g->D + 1);
+    double      *v = g->tmp;
+
+    for (int32_t k = 0; k < g->K; k++) {
+        const double *S = g->S + (size_t)k * n * n;
+        double       *nw = s + mb_gmm_at_(&m->layout, k);
+
+        s[m->layout.block[MB_GMM_WEIGHTS].off + (size_t)k] += S[0];
+        nw[0] += 0.5 * S[0];
+        mb_svec_(S, g->D + 1, v);
+        for (size_t e = 0; e < len; e++)
+            nw[1 + e] -= 0.5 * v[e];
+    }
+}
+
+static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
+                       double *logz, double *scratch, mb_err *err)
+{
+    mb_gmm_work_ g = mb_gmm_work_of_(m, scratch);
+    double       lnz[MB_GMM_BLOCK], total = 0;
+
+    MB_TRY(mb_gmm_check_(&g, rows, err));
+    MB_TRY(mb_gmm_expect_(m, phi, &g, err));
+    for (int64_t next = 0; next < rows->n;) {
+        next = mb_gmm_fill_(&g, rows, next);
+        mb_gmm_log_rho_(&g);
+        MB_TRY(mb_gmm_normalise_(&g, lnz, err));
+        for (int32_t l = 0; l < g.rows; l++)
+            total += g.w[l] * lnz[l];
+        mb_gmm_accumulate_(&g);
+    }
+    add_stats(m, &g, s);
+    if (logz)
+        *logz += total;
+    return MB_OK;
+}
+
+/* r := the given responsibilities of the block's rows, times the weights. */
+static mb_status given(mb_gmm_work_ *g, const double *resp, mb_err *err)
+{
+    for (int32_t l = 0; l < g->rows; l++) {
+        const double *p = resp + (size_t)g->row[l] * (size_t)g->K;
+
+        for (int32_t i = 1; i <= g->D; i++)
+            if (!isfinite(g->z[i * MB_GMM_BLOCK + l]))
+                MB_FAIL(err, MB_E_NUMERIC, "row %" PRId64 ", column %" PRId32 ": %g is not finite",
+                        g->row[l], i - 1, g->z[i * MB_GMM_BLOCK + l]);
+        for (int32_t k = 0; k < g->K; k++) {
+            if (!(p[k] >= 0 && p[k] <= 1))
+                MB_FAIL(err, MB_E_ARG,
+                        "row %" PRId64 ", component %" PRId32 ": responsibility %g "
+                        "is not in 0 to 1",
+                        g->row[l], k, p[k]);
+            g->r[(size_t)k * MB_GMM_BLOCK + (size_t)l] = g->w[l] * p[k];
+        }
+    }
+    return MB_OK;
+}
+
+static mb_status seed_stats(const mb_model *m, const mb_rows *rows, const double *resp, double *s,
+                            double *scratch, mb_err *err)
+{
+    mb_gmm_work_ g = mb_gmm_work_of_(m, scratch);
+
+    MB_TRY(mb_gmm_check_(&g, rows, err));
+    for (int64_t next = 0; next < rows->n;) {
+        next = mb_gmm_fill_(&g, rows, next);
+        MB_TRY(given(&g, resp, err));
+        mb_gmm_accumulate_(&g);
+    }
+    add_stats(m, &g, s);
+    return MB_OK;
+}
+
+static const mb_model_ops ops = {
+    .name = "gmm", .stats = stats, .seed_stats = seed_stats, .predict = mb_gmm_predict_};
+
+mb_gmm_opt mb_gmm_defaults(int32_t K, int32_t D)
+{
+    return (mb_gmm_opt){.K = K, .D = D, .alpha0 = K > 0 ? 1.0 / K : 1, .beta0 = 1, .nu0 = D + 2.0};
+}
+
+static mb_status check_sizes(const mb_gmm_opt *o, mb_err *err)
+{
+    if (o->K < 1 || o->K > MAX_K)
+        MB_FAIL(err, MB_E_ARG, "K = %" PRId32 " components; 1 to %d are possible", o->K, MAX_K);
+    if (o->D < 1 || o->D > MAX_D)
+        MB_FAIL(err, MB_E_ARG, "D = %" PRId32 " columns; 1 to %d are possible", o->D, MAX_D);
+    if (!(o->alpha0 > 0 && isfinite(o->alpha0)))
+        MB_FAIL(err, MB_E_ARG, "alpha0 = %g; it must be positive and finite", o->alpha0);
+    if (!(o->beta0 > 0 && isfinite(o->beta0)))
+        MB_FAIL(err, MB_E_ARG, "beta0 = %g; it must be positive and finite", o->beta0);
+    if (!(o->nu0 > o->D - 1 && isfinite(o->nu0)))
+        MB_FAIL(err, MB_E_ARG, "nu0 = %g; it must be finite and above D - 1 = %" PRId32, o->nu0,
+                o->D - 1);
+    for (int32_t i = 0; o->mu0 && i < o->D; i++)
+        if (!isfinite(o->mu0[i]))
+            MB_FAIL(err, MB_E_ARG, "mu0[%" PRId32 "] = %g; it must be finite", i, o->mu0[i]);
+    return MB_OK;
+}
+
+/* Symmetric up to the rounding of numbers written as text, and positive definite.
+ * C: D x D, gets the matrix and then its factor. */
+static mb_status check_w0inv(int32_t D, const double *w0inv, double *C, mb_err *err)
+{
+    const double tol = 1e-9;
+    const size_t d = (size_t)D;
+    int32_t      minor;
+
+    for (size_t i = 0; i < d; i++)
+        for (size_t j = 0; j <= i; j++) {
+            const double a = w0inv[i * d + j], b = w0inv[j * d + i];
+            const double size = sqrt(fabs(w0inv[i * d + i]) * fabs(w0inv[j * d + j]));
+
+            if (!isfinite(a) || !isfinite(b) || fabs(a - b) > tol * size)
+                MB_FAIL(err, MB_E_ARG,
+                        "w0inv[%zu][%zu] = %g and w0inv[%zu][%zu] = %g; the matrix "
+                        "must be finite and symmetric",
+                        i, j, a, j, i, b);
+            C[i * d + j] = a;
+        }
+    minor = mb_chol_(C, D);
+    if (minor != 0)
+        MB_FAIL(err, MB_E_ARG,
+                "w0inv is not positive definite (its leading %" PRId32 " x %" PRId32 " part fails)",
+                minor, minor);
+    return MB_OK;
+}
+
+/* par: textbook parameters of one component's prior. */
+static void normal_par(const mb_gmm_opt *o, double *par)
+{
+    double *v = par;
+
+    *v++ = o->nu0;
+    *v++ = o->beta0;
+    for (int32_t i = 0; i < o->D; i++)
+        *v++ = o->mu0 ? o->mu0[i] : 0;
+    for (int32_t i = 0; i < o->D; i++)
+        for (int32_t j = 0; j <= i; j++)
+            *v++ = o->w0inv ? o->w0inv[(size_t)i * (size_t)o->D + (size_t)j] : (double)(i == j);
+}
+
+/* The prior, its log partition and the margins of the projection. */
+static mb_status make_prior(mb_arena *a, const mb_gmm_opt *o, mb_model *m, mb_err *err)
+{
+    const mb_layout *l = &m->layout;
+    double          *par, *phi, *eps, *scratch;
+
+    MB_NEW(par, a, l->len, err);
+    MB_NEW(phi, a, l->len, err);
+    MB_NEW(eps, a, l->nblock, err);
+    MB_NEW(scratch, a, l->scratch, err);
+    for (int32_t k = 0; k < o->K; k++) {
+        par[l->block[MB_GMM_WEIGHTS].off + (size_t)k] = o->alpha0;
+        normal_par(o, par + mb_gmm_at_(l, k));
+    }
+    MB_TRY(mb_from_par(l, par, phi, err));
+    if (mb_margin(l, phi, eps, scratch, NULL) < 0 ||
+        mb_moments(l, phi, NULL, &m->A_prior, scratch, NULL) < 0)
+        MB_FAIL(err, MB_E_ARG,
+                "the prior can not be held in double precision: alpha0 = %g is too small, or w0inv "
+                "is too small against beta0 = %g and mu0 (move the columns' origin to mu0)",
+                o->alpha0, o->beta0);
+    m->prior = phi;
+    m->eps = eps;
+    return MB_OK;
+}
+
+mb_status mb_gmm_new(mb_arena *a, const mb_gmm_opt *opt, mb_model *out, mb_err *err)
+{
+    mb_model m = {.ops = &ops, .K = opt->K};
+    double  *C;
+
+    MB_TRY(check_sizes(opt, err));
+    if (opt->w0inv) {
+        MB_NEW(C, a, (size_t)opt->D * (size_t)opt->D, err);
+        MB_TRY(check_w0inv(opt->D, opt->w0inv, C, err));
+    }
+    MB_TRY(mb_layout_add(&m.layout, &mb_dirichlet, opt->K, 1, err));
+    MB_TRY(mb_layout_add(&m.layout, &mb_normal_wishart, opt->D, opt->K, err));
+    MB_TRY(make_prior(a, opt, &m, err));
+    m.scratch = mb_gmm_scratch_(opt->K, opt->D);
+    *out = m;
+    return MB_OK;
+}

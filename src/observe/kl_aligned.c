@@ -1,0 +1,35 @@
+/* KL divergence between posteriors whose components have no order of their own, eq. (46). */
+#include "meshbayes/observe.h"
+
+static size_t doubles(size_t bytes)
+{
+    return (bytes + sizeof(double) - 1) / sizeof(double);
+}
+
+size_t mb_kl_aligned_scratch(const mb_model *m)
+{
+    const size_t K = (size_t)m->K;
+    return 2 * m->layout.len /* mu(p), permuted q */ + m->layout.len + m->layout.scratch /* mb_kl */
+           + K * K + doubles(K * sizeof(int32_t)) + doubles(mb_assign_scratch(m->K, m->K));
+}
+
+mb_status mb_kl_aligned(const mb_model *m, const double *p, const double *q, double *kl,
+                        int32_t *perm, double *scratch, mb_err *err)
+{
+    const mb_layout *l = &m->layout;
+    const size_t     K = (size_t)m->K;
+    double          *mu = scratch, *q_perm = mu + l->len, *work = q_perm + l->len;
+    double          *cost = work + l->len + l->scratch;
+    int32_t         *best = (int32_t *)(void *)(cost + K * K);
+    double          *assign = cost + K * K + doubles(K * sizeof *best);
+
+    if (K == 0)
+        return mb_kl(l, p, q, kl, work, err);
+    MB_TRY(mb_moments(l, p, mu, NULL, work, err));
+    mb_match_cost(l, m->K, mu, q, cost);
+    MB_TRY(mb_assign(cost, m->K, m->K, best, assign, err));
+    mb_permute(l, m->K, best, q, q_perm);
+    for (size_t k = 0; perm && k < K; k++)
+        perm[k] = best[k];
+    return mb_kl(l, p, q_perm, kl, work, err);
+}

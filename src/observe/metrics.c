@@ -1,0 +1,257 @@
+/* The metrics of a run. All sums run over the nodes in order, so the bits depend on no thread. */
+#include "observe/agreement.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct work {
+    double  *mean;     /* L: network mean of phi                              */
+    double  *per_node; /* n_local: one metric, NaN where a node has none      */
+    double  *weight;   /* n_local: total row weight of each node              */
+    double  *scratch;  /* KL, prediction or agreement, one at a time          */
+    double  *label;    /* predicted labels of one node's rows                 */
+    int64_t *counts;   /* K x C                                               */
+} work;
+
+static const mb_metric_info table[MB_M_COUNT] = {
+    [MB_M_KL_TRUTH] = {"kl_truth", "nats",
+                       "KL of a node's posterior to the truth posterior, best "
+                       "component order, eq. (46)"},
+    [MB_M_KL_CVB] = {"kl_cvb", "nats",
+                     "KL of a node's posterior to centralised VB, best component "
+                     "order"},
+    [MB_M_BOUND] = {"bound", "nats", "local lower bound L_i, eq. (15)"},
+    [MB_M_DISAGREEMENT] = {"disagreement", "relative",
+                           "distance to the network mean of the natural "
+                           "parameters, relative to the mean"},
+    [MB_M_ACCURACY] = {"accuracy", "fraction",
+                       "rows in the class matched to their component, one "
+                       "matching for the network; rows of nodes outside "
+                       "the domain count as errors"},
+    [MB_M_NMI] = {"nmi", "fraction",
+                  "normalised mutual information (arithmetic mean); without rows "
+                  "of nodes outside the domain"},
+    [MB_M_ARI] = {"ari", "fraction",
+                  "adjusted Rand index; without rows of nodes outside the domain"},
+    [MB_M_BYTES] = {"bytes", "bytes", "sent over links so far, total"},
+    [MB_M_FRAMES] = {"frames", "frames", "messages emitted so far, total"},
+    [MB_M_FROZEN] = {"frozen", "events", "rounds a node kept its last local optimum, total so far"},
+    [MB_M_PROJECTED] = {"projected", "events", "projections onto the domain, total so far"},
+};
+
+enum {
+    LABEL_METRICS = 1 << MB_M_ACCURACY | 1 << MB_M_NMI | 1 << MB_M_ARI,
+};
+
+const mb_metric_info *mb_metric_table(void)
+{
+    return table;
+}
+
+static size_t at_least(size_t x, size_t y)
+{
+    return x > y ? x : y;
+}
+
+/* A metric whose reference is not there is off. */
+static void switch_off(mb_metrics *m, const mb_model *model)
+{
+    if (!m->truth)
+        m->on &= ~(1u << MB_M_KL_TRUTH);
+    if (!m->cvb)
+        m->on &= ~(1u << MB_M_KL_CVB);
+    if (!m->label || m->nclass < 1 || model->K < 1 || !model->ops->predict)
+        m->on &= ~(unsigned)LABEL_METRICS;
+}
+
+/* A reference outside Omega would make every node look outside. */
+static mb_status check_references(const mb_metrics *m, const mb_problem *p, double *scratch,
+                                  mb_err *err)
+{
+    const mb_layout *l = &p->model->layout;
+    int64_t          rows = 0;
+    if (m->on & (1u << MB_M_KL_TRUTH))
+        MB_TRY(mb_moments(l, m->truth, NULL, NULL, scratch, err));
+    if (m->on & (1u << MB_M_KL_CVB))
+        MB_TRY(mb_moments(l, m->cvb, NULL, NULL, scratch, err));
+    if (!(m->on & LABEL_METRICS))
+        return MB_OK;
+    for (int32_t i = 0; i < p->part->n_local; i++)
+        rows += p->rows[i].n;
+    for (int64_t j = 0; j < rows; j++)
+        if (m->label[j] < 0 || m->label[j] >= m->nclass)
+            MB_FAIL(err, MB_E_ARG, "row %lld has class %d, not one of 0 to %d", (long long)j,
+                    m->label[j], m->nclass - 1);
+    return MB_OK;
+}
+
+static double total_weight(const mb_rows *rows)
+{
+    double sum = 0;
+    for (int64_t j = 0; j < rows->n; j++)
+        sum += rows->w ? rows->w[j] : 1;
+    return sum;
+}
+
+mb_status mb_metrics_new(mb_arena *a, const mb_problem *p, mb_metrics *m, mb_err *err)
+{
+    const mb_model *model = p->model;
+    const size_t    nodes = (size_t)p->part->n_local;
+    size_t          most = 1, scratch = at_least(mb_kl_aligned_scratch(model), model->scratch);
+    work           *w;
+
+    switch_off(m, model);
+    if (m->on & LABEL_METRICS)
+        scratch = at_least(scratch, mb_agreement_scratch_(model->K, m->nclass) / sizeof(double));
+    MB_NEW(w, a, 1, err);
+    m->work = w;
+    MB_NEW(w->scratch, a, scratch, err);
+    MB_TRY(check_references(m, p, w->scratch, err));
+    MB_NEW(w->mean, a, model->layout.len, err);
+    MB_NEW(w->per_node, a, nodes, err);
+    MB_NEW(w->weight, a, nodes, err);
+    for (size_t i = 0; i < nodes; i++) {
+        w->weight[i] = total_weight(&p->rows[i]);
+        most = at_least(most, (size_t)p->rows[i].n);
+    }
+    if (m->on & LABEL_METRICS) {
+        MB_NEW(w->label, a, most, err);
+        MB_NEW(w->counts, a, (size_t)model->K * (size_t)m->nclass, err);
+    }
+    return MB_OK;
+}
+
+/* Over the entries that are finite. */
+static mb_stat spread(const double *x, int32_t n)
+{
+    mb_stat s = {(double)NAN, (double)NAN, (double)NAN, (double)NAN, 0};
+    double  sum = 0, squares = 0;
+    int32_t count = 0;
+    for (int32_t i = 0; i < n; i++) {
+        if (!isfinite(x[i]))
+            continue;
+        sum += x[i];
+        s.min = fmin(s.min, x[i]); /* fmin(NaN, x) = x */
+        s.max = fmax(s.max, x[i]);
+        count++;
+    }
+    s.outside = n - count;
+    if (count == 0)
+        return s;
+    s.mean = sum / count;
+    for (int32_t i = 0; i < n; i++)
+        if (isfinite(x[i]))
+            squares += (x[i] - s.mean) * (x[i] - s.mean);
+    s.sd = sqrt(squares / count);
+    return s;
+}
+
+/* A quantity of the whole network. */
+static mb_stat whole(double x, int32_t outside)
+{
+    return (mb_stat){x, isnan(x) ? (double)NAN : 0, x, x, outside};
+}
+
+static mb_status see_kl(const mb_problem *p, const mb_state *s, const double *q, mb_stat *out,
+                        work *w, mb_err *err)
+{
+    for (int32_t i = 0; i < p->part->n_local; i++) {
+        mb_status st = MB_E_DOMAIN;
+        if (!s->outside[i])
+            st = mb_kl_aligned(p->model, s->phi + (size_t)i * s->ld, q, &w->per_node[i], NULL,
+                               w->scratch, err);
+        if (st == MB_E_DOMAIN || st == MB_E_NUMERIC)
+            w->per_node[i] = (double)NAN;
+        else
+            MB_TRY(st);
+    }
+    *out = spread(w->per_node, p->part->n_local);
+    return MB_OK;
+}
+
+/* In data units: ln p(data) shifts by the log-Jacobian of the columns for every (replicated) row. */
+static void see_bound(mb_metrics *m, const mb_problem *p, const mb_state *s, work *w)
+{
+    for (int32_t i = 0; i < p->part->n_local; i++)
+        w->per_node[i] = s->bound[i] - p->scale * w->weight[i] * m->log_jacobian;
+    m->value[MB_M_BOUND] = spread(w->per_node, p->part->n_local);
+}
+
+static void see_disagreement(mb_metrics *m, const mb_problem *p, const mb_state *s, work *w)
+{
+    mb_mean_phi(p, s, w->mean);
+    mb_disagreement(p, s, w->mean, w->per_node);
+    m->value[MB_M_DISAGREEMENT] = spread(w->per_node, p->part->n_local);
+}
+
+/* Adds the rows of node i, whose classes start at `label`, to the counts. */
+static mb_status count_node(const mb_metrics *m, const mb_problem *p, const mb_state *s, int32_t i,
+                            const int32_t *label, work *w, mb_err *err)
+{
+    MB_TRY(p->model->ops->predict(p->model, s->phi + (size_t)i * s->ld, &p->rows[i], MB_WANT_LABEL,
+                                  w->label, w->scratch, err));
+    for (int64_t j = 0; j < p->rows[i].n; j++)
+        w->counts[(size_t)w->label[j] * (size_t)m->nclass + (size_t)label[j]]++;
+    return MB_OK;
+}
+
+/* ONE table of counts for the network; nodes outside Omega have no labels to give. */
+static mb_status see_labels(mb_metrics *m, const mb_problem *p, const mb_state *s, work *w,
+                            mb_err *err)
+{
+    const int32_t *label = m->label;
+    int32_t        outside = 0;
+    int64_t        counted = 0, rows = 0;
+    mb_agreement   agree;
+    memset(w->counts, 0, (size_t)p->model->K * (size_t)m->nclass * sizeof *w->counts);
+    for (int32_t i = 0; i < p->part->n_local; i++) {
+        mb_status st = s->outside[i] ? MB_E_DOMAIN : count_node(m, p, s, i, label, w, err);
+        if (st == MB_E_DOMAIN)
+            outside++;
+        else
+            MB_TRY(st);
+        if (st >= 0)
+            counted += p->rows[i].n;
+        rows += p->rows[i].n;
+        label += p->rows[i].n;
+    }
+    MB_TRY(mb_agreement_in_(w->counts, p->model->K, m->nclass, &agree, NULL, w->scratch, err));
+    if (counted < rows)
+        agree.accuracy = counted > 0 ? agree.accuracy * ((double)counted / (double)rows) : 0;
+    m->value[MB_M_ACCURACY] = whole(agree.accuracy, outside);
+    m->value[MB_M_NMI] = whole(agree.nmi, outside);
+    m->value[MB_M_ARI] = whole(agree.ari, outside);
+    return MB_OK;
+}
+
+static void see_totals(mb_metrics *m, const mb_problem *p, const mb_state *s)
+{
+    int64_t frozen = 0, projected = 0;
+    int32_t outside = 0;
+    for (int32_t i = 0; i < p->part->n_local; i++) {
+        frozen += s->frozen[i];
+        projected += s->projected[i];
+        outside += s->outside[i] != 0;
+    }
+    m->value[MB_M_BYTES] = whole((double)s->sent.bytes, 0);
+    m->value[MB_M_FRAMES] = whole((double)s->sent.frames, 0);
+    m->value[MB_M_FROZEN] = whole((double)frozen, outside);
+    m->value[MB_M_PROJECTED] = whole((double)projected, outside);
+}
+
+mb_status mb_metrics_see(mb_metrics *m, const mb_problem *p, const mb_state *s, mb_err *err)
+{
+    work *w = m->work;
+    if (m->on & (1u << MB_M_KL_TRUTH))
+        MB_TRY(see_kl(p, s, m->truth, &m->value[MB_M_KL_TRUTH], w, err));
+    if (m->on & (1u << MB_M_KL_CVB))
+        MB_TRY(see_kl(p, s, m->cvb, &m->value[MB_M_KL_CVB], w, err));
+    if (m->on & (1u << MB_M_BOUND))
+        see_bound(m, p, s, w);
+    if (m->on & (1u << MB_M_DISAGREEMENT))
+        see_disagreement(m, p, s, w);
+    if (m->on & LABEL_METRICS)
+        MB_TRY(see_labels(m, p, s, w, err));
+    see_totals(m, p, s);
+    return MB_OK;
+}

@@ -1,0 +1,63 @@
+/* Trace: a CSV line for every metric that is on, in every round that is seen. */
+#include "meshbayes/observe.h"
+
+#include <math.h>
+#include <stdio.h>
+
+typedef struct trace {
+    mb_metrics    *m;
+    const char    *algorithm; /* borrowed; NULL: no such column */
+    mb_line_writer put;
+    void          *to;
+} trace;
+
+const char *mb_trace_header(int with_algorithm)
+{
+    return with_algorithm ? "algorithm,t,metric,unit,mean,sd,min,max,outside\n"
+                          : "t,metric,unit,mean,sd,min,max,outside\n";
+}
+
+enum { CELL = 32 };
+/* 17 digits give the number back; what is no number leaves the cell empty. */
+static const char *cell(double x, char buf[CELL])
+{
+    buf[0] = 0;
+    if (isfinite(x))
+        snprintf(buf, CELL, "%.17g", x);
+    return buf;
+}
+
+static mb_status write_line(const trace *tr, int64_t t, mb_metric metric, mb_err *err)
+{
+    const mb_metric_info *info = &mb_metric_table()[metric];
+    const mb_stat        *v = &tr->m->value[metric];
+    char                  mean[CELL], sd[CELL], min[CELL], max[CELL], line[512];
+    const int             len = snprintf(line, sizeof line, "%s%s%lld,%s,%s,%s,%s,%s,%s,%d\n",
+                             tr->algorithm ? tr->algorithm : "", tr->algorithm ? "," : "",
+                                         (long long)t, info->name, info->unit, cell(v->mean, mean),
+                                         cell(v->sd, sd), cell(v->min, min), cell(v->max, max), v->outside);
+    if (len < 0 || (size_t)len >= sizeof line)
+        MB_FAIL(err, MB_E_ARG, "algorithm name too long for a trace line: %.60s...", tr->algorithm);
+    return tr->put(tr->to, line, (size_t)len, err);
+}
+
+static mb_status see(void *self, const mb_problem *p, const mb_state *s, mb_err *err)
+{
+    const trace *tr = self;
+    MB_TRY(mb_metrics_see(tr->m, p, s, err));
+    for (int metric = 0; metric < MB_M_COUNT; metric++)
+        if (tr->m->on & (1u << metric))
+            MB_TRY(write_line(tr, s->t, (mb_metric)metric, err));
+    return MB_OK;
+}
+
+mb_status mb_trace_new(mb_arena *a, mb_metrics *m, const char *algorithm, mb_line_writer put,
+                       void *to, mb_observer *out, mb_err *err)
+{
+    trace *tr;
+    MB_NEW(tr, a, 1, err);
+    *tr = (trace){.m = m, .algorithm = algorithm, .put = put, .to = to};
+    *out = (mb_observer){.self = tr, .every = 1, .see = see};
+    out->wants_bound = (m->on & (1u << MB_M_BOUND)) != 0;
+    return MB_OK;
+}

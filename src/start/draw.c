@@ -1,0 +1,140 @@
+/* Common centres drawn by the network itself: k-means++ by the Gumbel maximum, farthest-first.
+ * The maximum of ln p_j + Gumbel over all rows falls on row j with probability p_j / sum p, so
+ * flooding the largest key is an exact draw and nobody sees all rows. */
+#include "meshbayes/start.h"
+#include "start/distance.h"
+#include "start/flood.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct draw {
+    const mb_part *part;
+    const mb_rows *rows;
+    const double  *scale;
+    mb_draw        how;
+    int32_t        K, D;
+    uint64_t       seed;
+    int32_t        attempt;
+    double        *near; /* all local rows: squared distance to the nearest centre so far */
+    double        *bid;  /* D + 1: key and row, the vector that floods                    */
+    mb_flood       flood;
+} draw;
+
+typedef enum key_rule { BY_WEIGHT, BY_DISTANCE } key_rule;
+
+/* -inf: never drawn. Every row takes one number, so a key depends on the row's place alone. */
+static double row_key(const draw *dr, key_rule rule, double w, double dist2, mb_rng *rng)
+{
+    const double noise = mb_rng_gumbel(rng);
+    if (!(w > 0))
+        return -HUGE_VAL;
+    if (rule == BY_WEIGHT)
+        return log(w) + noise;
+    if (!(dist2 > 0))
+        return -HUGE_VAL;
+    return dr->how == MB_FARTHEST ? dist2 : log(w) + log(dist2) + noise;
+}
+
+/* Every node's best bid for centre k. */
+static void bid_all(draw *dr, key_rule rule, int32_t k)
+{
+    const size_t  len = (size_t)dr->D + 1;
+    const double *near = dr->near;
+    for (int32_t i = 0; i < dr->part->n_local; i++) {
+        const mb_rows *rows = &dr->rows[i];
+        double        *own = dr->flood.own + (size_t)i * len;
+        mb_rng         rng = mb_rng_at(dr->seed, MB_STREAM_START, (uint32_t)dr->part->gid[i],
+                                       (uint64_t)dr->attempt * (uint64_t)dr->K + (uint64_t)k);
+        memset(own, 0, len * sizeof *own);
+        own[0] = -HUGE_VAL;
+        for (int64_t j = 0; j < rows->n; j++) {
+            dr->bid[0] = row_key(dr, rule, rows->w ? rows->w[j] : 1, near[j], &rng);
+            if (dr->bid[0] < own[0] || isinf(dr->bid[0]))
+                continue;
+            memcpy(dr->bid + 1, rows->x + (size_t)j * rows->ld, (len - 1) * sizeof *own);
+            mb_merge_lex_(own, dr->bid, len);
+        }
+        near += rows->n;
+    }
+}
+
+static void update_near(draw *dr, const double *centre)
+{
+    double *near = dr->near;
+    for (int32_t i = 0; i < dr->part->n_local; i++)
+        for (int64_t j = 0; j < dr->rows[i].n; j++, near++) {
+            const double *x = dr->rows[i].x + (size_t)j * dr->rows[i].ld;
+            *near = fmin(*near, mb_distance2_(x, centre, dr->scale, dr->D));
+        }
+}
+
+/* Rows that can be drawn, over the network. */
+static mb_status count_rows(draw *dr, mb_transport *tp, mb_err *err)
+{
+    double drawable = 0;
+    for (int32_t i = 0; i < dr->part->n_local; i++) {
+        if (dr->rows[i].n > 0 && dr->rows[i].d != dr->D)
+            MB_FAIL(err, MB_E_SHAPE, "node %d has %d columns, not %d", dr->part->gid[i],
+                    dr->rows[i].d, dr->D);
+        for (int64_t j = 0; j < dr->rows[i].n; j++)
+            drawable += !dr->rows[i].w || dr->rows[i].w[j] > 0;
+    }
+    MB_TRY(tp->ops->reduce(tp, MB_SUM, &drawable, 1, err));
+    if (dr->K < 1 || dr->K > drawable)
+        MB_FAIL(err, MB_E_ARG,
+                "%d components from %.0f rows of positive weight: 1 to %.0f can be drawn", dr->K,
+                drawable, drawable);
+    return MB_OK;
+}
+
+static mb_status prepare(draw *dr, mb_arena *a, mb_transport *tp, mb_err *err)
+{
+    double  widest = 0;
+    int64_t rows = 0;
+    for (int32_t i = 0; i < dr->part->n_local; i++) {
+        if (dr->rows[i].n > 0)
+            widest = fmax(widest, dr->rows[i].d);
+        rows += dr->rows[i].n;
+    }
+    MB_TRY(tp->ops->reduce(tp, MB_MAX, &widest, 1, err));
+    dr->D = (int32_t)widest;
+    MB_TRY(count_rows(dr, tp, err));
+    MB_TRY(mb_flood_new_(a, tp, (size_t)dr->D + 1, &dr->flood, err));
+    MB_NEW(dr->bid, a, dr->D + 1, err);
+    MB_NEW(dr->near, a, rows ? rows : 1, err);
+    for (int64_t j = 0; j < rows; j++)
+        dr->near[j] = HUGE_VAL;
+    return MB_OK;
+}
+
+mb_status mb_draw_centres(mb_arena *a, mb_transport *tp, const mb_rows *rows, const double *origin,
+                          const double *scale, mb_draw how, int32_t K, uint64_t seed,
+                          int32_t attempt, double *centres, int32_t *repeated, mb_traffic *sent,
+                          mb_err *err)
+{
+    draw dr = {.part = tp->part,
+               .rows = rows,
+               .scale = scale,
+               .how = how,
+               .K = K,
+               .seed = seed,
+               .attempt = attempt};
+    (void)origin; /* cancels in every distance */
+    *repeated = 0;
+    MB_TRY(prepare(&dr, a, tp, err));
+    for (int32_t k = 0; k < K; k++) {
+        const size_t len = (size_t)dr.D + 1;
+        double      *centre = centres + (size_t)k * (size_t)dr.D;
+        bid_all(&dr, k == 0 ? BY_WEIGHT : BY_DISTANCE, k);
+        MB_TRY(mb_flood_run_(&dr.flood, mb_merge_lex_, len, sent, err));
+        if (isinf(dr.flood.ends[0])) { /* every row left is a centre already */
+            *repeated = 1;
+            bid_all(&dr, BY_WEIGHT, k);
+            MB_TRY(mb_flood_run_(&dr.flood, mb_merge_lex_, len, sent, err));
+        }
+        memcpy(centre, dr.flood.ends + 1, (len - 1) * sizeof *centre);
+        update_near(&dr, centre);
+    }
+    return MB_OK;
+}

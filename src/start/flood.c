@@ -1,0 +1,112 @@
+/* Flooding over the transport: a node that learned something tells its neighbours. */
+#include "start/flood.h"
+
+#include <math.h>
+#include <string.h>
+
+int mb_merge_max_(double *mine, const double *theirs, size_t len)
+{
+    int changed = 0;
+    for (size_t l = 0; l < len; l++)
+        if (theirs[l] > mine[l]) {
+            mine[l] = theirs[l];
+            changed = 1;
+        }
+    return changed;
+}
+
+int mb_merge_lex_(double *mine, const double *theirs, size_t len)
+{
+    size_t l = 0;
+    while (l < len && !(theirs[l] > mine[l]) && !(theirs[l] < mine[l]))
+        l++;
+    if (l == len || theirs[l] < mine[l])
+        return 0;
+    memcpy(mine, theirs, len * sizeof *mine);
+    return 1;
+}
+
+mb_status mb_flood_new_(mb_arena *a, mb_transport *tp, size_t len, mb_flood *out, mb_err *err)
+{
+    size_t n = (size_t)tp->part->n_local;
+    if (tp->lossy)
+        MB_FAIL(err, MB_E_NOSUP, "the start needs every message: not over a lossy transport");
+    *out = (mb_flood){.tp = tp};
+    MB_TRY(mb_mail_new(a, tp->part, MB_BROADCAST, len, &out->mail, err));
+    MB_NEW(out->own, a, (n ? n : 1) * len, err);
+    MB_NEW(out->ends, a, 2 * len, err);
+    return MB_OK;
+}
+
+/* The plane is what others read, own is what the node works on: a node that merges while a
+ * neighbour still reads must not change what it sent. */
+static void tell(mb_flood *f, mb_traffic *sent)
+{
+    const mb_part *part = f->tp->part;
+    const size_t   len = f->mail.len;
+    for (int32_t i = 0; i < part->n_local; i++) {
+        if (!f->mail.sent[i])
+            continue;
+        memcpy(f->mail.plane + (size_t)i * f->mail.ld, f->own + (size_t)i * len,
+               len * sizeof *f->own);
+        sent->frames++;
+        sent->bytes += part->deg[i] * (MB_FRAME_HEADER + (int64_t)(len * sizeof *f->own));
+    }
+}
+
+/* Merges what arrived; sent[i] becomes "has news for the next round". Returns 1 if any has. */
+static int hear(mb_flood *f, mb_merge merge)
+{
+    const mb_graph *g = &f->tp->part->g;
+    int             any = 0;
+    for (int32_t i = 0; i < f->tp->part->n_local; i++) {
+        double *mine = f->own + (size_t)i * f->mail.len;
+        int     changed = 0;
+        for (int64_t e = g->ptr[i]; e < g->ptr[i + 1]; e++)
+            if (f->mail.fresh[e] && merge(mine, f->mail.from[e], f->mail.len))
+                changed = 1;
+        f->mail.sent[i] = (uint8_t)changed;
+        any |= changed;
+    }
+    return any;
+}
+
+/* Largest and smallest (as the largest negative) of each entry over the network must be equal. */
+static mb_status check_same(mb_flood *f, size_t same, mb_err *err)
+{
+    const size_t len = f->mail.len;
+    for (size_t l = 0; l < 2 * same; l++)
+        f->ends[l] = -HUGE_VAL;
+    for (int32_t i = 0; i < f->tp->part->n_local; i++)
+        for (size_t l = 0; l < same; l++) {
+            double x = f->own[(size_t)i * len + l];
+            f->ends[l] = fmax(f->ends[l], x);
+            f->ends[same + l] = fmax(f->ends[same + l], -x);
+        }
+    MB_TRY(f->tp->ops->reduce(f->tp, MB_MAX, f->ends, (int32_t)(2 * same), err));
+    for (size_t l = 0; l < same; l++)
+        if (f->ends[l] > -f->ends[same + l])
+            MB_FAIL(err, MB_E_PEER,
+                    "nodes did not agree: entry %zu is %.17g at one node and %.17g at another "
+                    "(the network must be connected)",
+                    l, f->ends[l], -f->ends[same + l]);
+    return MB_OK;
+}
+
+mb_status mb_flood_run_(mb_flood *f, mb_merge merge, size_t same, mb_traffic *sent, mb_err *err)
+{
+    const size_t n = (size_t)f->tp->part->n_local;
+    double       news = 1;
+    for (size_t l = 0; l < n * f->mail.len; l++)
+        f->own[l] += 0.0; /* -0 becomes 0 */
+    memset(f->mail.sent, 1, n);
+    while (news > 0) {
+        f->t++;
+        tell(f, sent);
+        MB_TRY(f->tp->ops->begin(f->tp, f->t, &f->mail, err));
+        MB_TRY(f->tp->ops->end(f->tp, f->t, -1, &f->mail, err));
+        news = hear(f, merge);
+        MB_TRY(f->tp->ops->reduce(f->tp, MB_MAX, &news, 1, err));
+    }
+    return check_same(f, same, err);
+}

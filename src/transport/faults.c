@@ -1,0 +1,190 @@
+/* transport/faults.c - simulated loss, silence and delay over another transport.
+ *
+ * A message of round t is lost, or arrives `d` rounds late; both are drawn when it is sent. The
+ * last delay + 1 planes are kept, and for each directed edge and each of these rounds when its
+ * message is due. What an edge has heard is copied: the plane is overwritten. */
+#include "transport/mail.h"
+
+#include <string.h>
+
+typedef struct faults {
+    mb_transport *inner;
+    mb_faults     f;
+    mb_mail       below;     /* what the inner transport fills: same plane, own edges */
+    size_t        plane_len; /* doubles of a plane                                    */
+    int64_t       slots;     /* delay + 1                                             */
+    double       *ring;      /* slots x plane_len; row t % slots: the plane of round t */
+    int64_t      *due;       /* slots x edges: round of arrival; -1: nothing to come   */
+    int64_t      *heard;     /* edges: round the newest message heard was sent in; -1  */
+    double       *copy;      /* edges x ld: that message                               */
+} faults;
+
+int mb_faults_any(const mb_faults *f)
+{
+    return f->loss > 0 || f->loss_directed > 0 || f->silent > 0 || f->delay > 0;
+}
+
+/* A draw for an ordered pair of nodes: `from` is the node of the generator's place, `to`, the
+ * round and the kind make up its round number, so no two draws share a place. */
+enum { EITHER_WAY, ONE_WAY, KINDS };
+static mb_rng pair_rng(const faults *s, mb_stream stream, int32_t from, int32_t to, int64_t t,
+                       int kind)
+{
+    const uint64_t n = (uint64_t)s->inner->part->n_global;
+    const uint64_t round = ((uint64_t)t * KINDS + (uint64_t)kind) * n + (uint64_t)to;
+
+    return mb_rng_at(s->f.seed, stream, (uint32_t)from, round);
+}
+
+static int happens(mb_rng rng, double probability)
+{
+    return probability > 0 && mb_rng_uniform(&rng) < probability;
+}
+
+/* Is the message from gid j to gid i lost in round t? */
+static int lost(const faults *s, int32_t j, int32_t i, int64_t t)
+{
+    const int32_t low = j < i ? j : i, high = j < i ? i : j;
+
+    return happens(pair_rng(s, MB_STREAM_LOSS, low, high, t, EITHER_WAY), s->f.loss) ||
+           happens(pair_rng(s, MB_STREAM_LOSS, j, i, t, ONE_WAY), s->f.loss_directed);
+}
+
+static int64_t lateness(const faults *s, int32_t j, int32_t i, int64_t t)
+{
+    mb_rng rng;
+
+    if (!s->f.delay)
+        return 0;
+    rng = pair_rng(s, MB_STREAM_DELAY, j, i, t, ONE_WAY);
+    return (int64_t)mb_rng_below(&rng, (uint64_t)s->slots);
+}
+
+/* A silent node sends nothing in this round; it still hears. */
+static mb_status begin(mb_transport *tp, int64_t t, mb_mail *mail, mb_err *err)
+{
+    faults        *s = tp->self;
+    const mb_part *part = tp->part;
+
+    for (int32_t i = 0; i < part->n_local; i++)
+        if (happens(mb_rng_at(s->f.seed, MB_STREAM_SILENT, (uint32_t)part->gid[i], (uint64_t)t),
+                    s->f.silent))
+            mail->sent[i] = 0;
+    s->below.plane = mail->plane;
+    s->below.sent = mail->sent;
+    return s->inner->ops->begin(s->inner, t, &s->below, err);
+}
+
+/* Notes when the message of this round on edge e, to row i, is due. */
+static void post(faults *s, const mb_part *part, int64_t e, int32_t i, int64_t t)
+{
+    const int32_t from = part->gid[part->g.adj[e]], to = part->gid[i];
+    int64_t      *due = &s->due[t % s->slots * part->g.ptr[part->n_local] + e];
+
+    *due = -1;
+    if (s->below.fresh[e] && !lost(s, from, to, t))
+        *due = t + lateness(s, from, to, t);
+}
+
+/* The newest message due on edge e, unless a newer one was heard before. Every message of a
+ * sender has the same row in every plane. */
+static void deliver(faults *s, int64_t edges, int64_t e, int64_t t, mb_mail *mail)
+{
+    double *copy = s->copy + (size_t)e * mail->ld;
+
+    mail->fresh[e] = 0;
+    for (int64_t sent = t; sent > t - s->slots && sent > s->heard[e]; sent--) {
+        const int64_t slot = sent % s->slots;
+
+        if (s->due[slot * edges + e] == t) {
+            const double *plane = s->ring + (size_t)slot * s->plane_len;
+
+            memcpy(copy, plane + (s->below.from[e] - mail->plane), mail->len * sizeof *copy);
+            s->heard[e] = sent;
+            mail->fresh[e] = 1;
+            break;
+        }
+    }
+    mail->from[e] = s->heard[e] < 0 ? NULL : copy;
+    mail->age[e] = s->heard[e] < 0 ? 0 : (int32_t)(t - s->heard[e]);
+}
+
+static mb_status end(mb_transport *tp, int64_t t, int timeout_ms, mb_mail *mail, mb_err *err)
+{
+    faults         *s = tp->self;
+    const mb_graph *g = &tp->part->g;
+
+    MB_TRY(s->inner->ops->end(s->inner, t, timeout_ms, &s->below, err));
+    memcpy(s->ring + (size_t)(t % s->slots) * s->plane_len, mail->plane,
+           s->plane_len * sizeof *s->ring);
+    for (int32_t i = 0; i < g->n; i++)
+        for (int64_t e = g->ptr[i]; e < g->ptr[i + 1]; e++) {
+            post(s, tp->part, e, i, t);
+            deliver(s, g->ptr[g->n], e, t, mail);
+        }
+    return MB_OK;
+}
+
+static mb_status reduce(mb_transport *tp, mb_reduce op, double *v, int32_t n, mb_err *err)
+{
+    mb_transport *inner = ((const faults *)tp->self)->inner;
+
+    return inner->ops->reduce(inner, op, v, n, err);
+}
+
+static void close(mb_transport *tp)
+{
+    mb_transport *inner = ((const faults *)tp->self)->inner;
+
+    inner->ops->close(inner);
+}
+
+static const mb_transport_ops ops = {
+    .scheme = "faults",
+    .begin = begin,
+    .end = end,
+    .reduce = reduce,
+    .close = close,
+};
+
+enum { LONGEST_DELAY = 10000 };
+
+static mb_status check(const mb_faults *f, mb_err *err)
+{
+    const struct {
+        const char *name;
+        double      p;
+    } list[] = {{"loss", f->loss}, {"loss-directed", f->loss_directed}, {"silent", f->silent}};
+
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+        if (!(list[k].p >= 0 && list[k].p <= 1))
+            MB_FAIL(err, MB_E_ARG, "%s = %g is no probability: it must be within 0 to 1",
+                    list[k].name, list[k].p);
+    if (f->delay < 0 || f->delay > LONGEST_DELAY)
+        MB_FAIL(err, MB_E_ARG, "delay = %lld rounds: it must be within 0 to %d",
+                (long long)f->delay, LONGEST_DELAY);
+    return MB_OK;
+}
+
+mb_status mb_transport_faults(mb_arena *a, mb_transport *inner, const mb_faults *f,
+                              const mb_mail *mail, mb_transport *out, mb_err *err)
+{
+    const mb_part *part = inner->part;
+    const size_t   edges = (size_t)part->g.ptr[part->n_local];
+    faults        *s;
+
+    MB_TRY(check(f, err));
+    MB_NEW(s, a, 1, err);
+    *s = (faults){.inner = inner, .f = *f, .slots = f->delay + 1};
+    MB_TRY(mb_mail_edges_(a, part, mail, &s->below, err));
+    s->plane_len = (mb_mail_rows(part, mail->fanout) + (size_t)part->n_ghost) * mail->ld;
+    MB_NEW(s->ring, a, (size_t)s->slots * s->plane_len, err);
+    MB_NEW(s->due, a, (size_t)s->slots * edges, err);
+    MB_NEW(s->heard, a, edges, err);
+    MB_NEW(s->copy, a, edges * mail->ld, err);
+    memset(s->due, -1, (size_t)s->slots * edges * sizeof *s->due);
+    memset(s->heard, -1, edges * sizeof *s->heard);
+    *out = (mb_transport){
+        .ops = &ops, .part = part, .self = s, .lossy = inner->lossy || mb_faults_any(f)};
+    return MB_OK;
+}

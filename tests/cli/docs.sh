@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# docs.sh PROGRAM: what the documents name exists: functions of the equation map, linked files,
+# commands and options of the README.
+set -euo pipefail
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+# shellcheck source=../lib/claims.sh
+. "$top/tests/lib/claims.sh"
+
+# shellcheck disable=SC2016
+grep -oE '`[a-z]+/[a-z_./]+\.c:[a-z_0-9]+`' "$top/docs/equations.md" | tr -d '`' | sort -u >places.txt
+claim "the equation map has places" test "$(wc -l <places.txt)" -ge 30
+while IFS=: read -r file function; do
+    claim "$file has $function" grep -qE "(^|[ *])$function\(" "$top/$file"
+done <places.txt
+for document in README.md CONTRIBUTING.md VERSIONING.md docs/index.md docs/math.md docs/paper-notes.md docs/equations.md data/README.md; do
+    folder=$top/$(dirname "$document")
+    grep -oE '\]\([^)#]+\)' "$top/$document" | sed 's/^](//; s/)$//' | grep -v '^https\?:' >links.txt || true
+    while read -r link; do
+        claim "$document: $link exists" test -e "$folder/$link"
+    done <links.txt
+done
+"$program" help sim >help.txt
+grep -oE -- '--[a-z][a-z0-9.-]+' "$top/README.md" "$top/docs/math.md" "$top/docs/paper-notes.md" "$top/docs/formats.md" |
+    sed 's/.*:--//' | sort -u >options.txt
+while read -r option; do
+    claim "--$option is an option" grep -q -e "--$option" help.txt
+done <options.txt
+finish

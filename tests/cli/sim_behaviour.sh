@@ -1,0 +1,109 @@
+#!/usr/bin/env bash
+# sim_behaviour.sh PROGRAM: what scripts rely on in `meshbayes sim`: options, files, exit statuses.
+# The functions are called through `claim`.
+# shellcheck disable=SC2317
+set -euo pipefail
+# shellcheck source=../lib/claims.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../lib/claims.sh"
+
+two_clusters 6 15
+columns=(--node-column site --label-column kind)
+bare() { "$program" sim --rounds 20 --tol 0 "$@"; }
+sim() { bare --data rows.csv "${columns[@]}" --network links.csv --n-components 2 "$@"; }
+dump_is() { # dump_is FILE COMMAND...: the command dumps the same bytes as FILE
+    local file=$1
+    shift
+    "$@" --dump-phi other.npy && cmp "$file" other.npy
+}
+says() { # says WORD COMMAND...: on its standard output or error; its status does not matter
+    local word=$1
+    shift
+    { "$@" 2>&1 || true; } | tee said.txt | grep -q -e "$word" || { cat said.txt; return 1; }
+}
+refused() { # refused WORD COMMAND...: fails with one line that has WORD
+    local word=$1
+    shift
+    { refuted "$@" >said.txt 2>&1 && grep -q -e "$word" said.txt; } || { cat said.txt; return 1; }
+}
+is() { [ "$1" = "$2" ] || { echo "$1, expected $2"; return 1; }; }
+
+# options
+claim "a run ends with status 0" sim --dump-phi phi.npy
+claim "--opt=value is --opt value" dump_is phi.npy sim --n-components=2 --algorithm=edge
+claim "the documented defaults are the defaults" dump_is phi.npy sim --algorithm edge --weights metropolis \
+    --init kmeans --on-domain freeze --standardize on --n-init 1 --prior.alpha0 0.5 --prior.beta0 1 \
+    --prior.nu0 4 --edge.kappa auto --edge.eta auto --edge.alpha 0.95 --phi-order paper
+claim "values may start with a minus" sim --prior.mu0 -1,-2.5 --dump-phi minus.npy
+claim "the prior mean matters" refuted cmp phi.npy minus.npy
+seed_matters() {
+    local seed
+    for seed in 1 2 3 4 5; do
+        sim --seed "$seed" --dump-phi seed.npy && { cmp -s seed.npy phi.npy || return 0; }
+    done
+    return 1
+}
+claim "the seed draws the centres: one of five differs" seed_matters
+claim "wrong use exits 2" status_is 2 sim --no-such-option 1
+claim "a value out of range exits 2" status_is 2 sim --rounds 0
+claim "a missing file is an error that names it" refused nowhere.csv sim --data nowhere.csv
+
+# labels and columns
+cut -d, -f1-3 rows.csv >unlabelled.csv
+claim "labels never reach inference" dump_is phi.npy bare --data unlabelled.csv --node-column site \
+    --network links.csv --n-components 2
+sed 's/$/\r/' rows.csv >crlf.csv
+claim "CRLF line ends change nothing" dump_is phi.npy sim --data crlf.csv
+awk -F, 'NR == 1 { print $0 ",n" } NR > 1 { print $0 ",1" }' rows.csv >ones.csv
+claim "row weights of 1 change nothing" dump_is phi.npy sim --data ones.csv --weight-column n
+awk -F, 'NR == 1 { print $0 ",flat" } NR > 1 { print $0 ",3.5" }' rows.csv >flat.csv
+claim "a constant column is a warning" says "warning.*flat" sim --data flat.csv
+claim "a run that warned ends with status 0" sim --data flat.csv
+(cat links.csv && echo "6,7") >seven.csv
+claim "a node without rows takes part" sim --network seven.csv --dump-phi seven.npy
+cut -d, -f1,2 rows.csv >xy.csv
+dealt() { bare --data xy.csv --topology ring:n=5 "$@"; }
+claim "rows are dealt to nodes without a node column" dealt --seed 1 --dump-phi dealt.npy
+claim "the same seed deals the same way" dump_is dealt.npy dealt --seed 1
+claim "another seed deals another way" refuted dump_is dealt.npy dealt --seed 2
+
+# networks
+(cat links.csv && echo "8,9") >parts.csv
+claim "a disconnected network is refused, its parts named" refused "8.*9" sim --network parts.csv
+claim "admm is refused on a lossy network, with the reason" refused "admm.*\(message\|loss\|lossy\)" \
+    sim --algorithm admm --loss 0.1
+claim "admm runs on a reliable network" sim --algorithm admm
+
+# files
+claim "an output folder is made" sim --algorithm edge,dsvb --metrics all --out out --trace trace.csv
+for file in config.json summary.json posterior-edge.json posterior-dsvb.json posteriors-edge.npy \
+    network.csv edges.csv nodes.csv report.html; do
+    claim "out/$file is there" test -s "out/$file"
+done
+claim "no temporary file is left" is "$(find out -name '*tmp*' | wc -l)" 0
+claim "with several algorithms the trace names them" \
+    grep -q '^algorithm,t,metric,unit,mean,sd,min,max,outside$' trace.csv
+claim "a trace has every round" is "$(grep -c '^edge,[0-9]*,bound,' trace.csv)" 20
+claim "the report has no outside reference" refuted grep -Eq '(src|href)="https?:' out/report.html
+claim "the report has figures" grep -q '<svg' out/report.html
+echo keep >out/mine.txt
+before=$(cksum <out/config.json)
+claim "an existing folder is reused" sim --algorithm edge,dsvb --metrics all --out out --seed 9
+claim "other files in it stay" grep -qx keep out/mine.txt
+claim "its own files are replaced" test "$before" != "$(cksum <out/config.json)"
+claim "one algorithm: plain names" sim --out single
+claim "posterior.json" test -s single/posterior.json
+claim "without --trace there is no trace" refuted test -e single/trace.csv
+claim "--node writes a node's posterior" sim --node 4 --out node4
+claim "and says whose it is" grep -q '"of": "4"' node4/posterior.json
+claim "--json prints the summary" says '"algorithms"' sim --json
+quiet() { sim --rounds 2000 >/dev/null 2>said.txt && [ ! -s said.txt ]; }
+claim "no progress line off a terminal" quiet
+echo plain >plainfile
+claim "an output folder that is a file is an error" status_is 1 sim --out plainfile
+full_disk() { [ ! -e /dev/full ] || refuted sim >/dev/full; }
+claim "standard output on a full disk is an error" full_disk
+
+# help
+claim "help" "$program" help
+claim "help sim lists the options of algorithms" says "edge.alpha" "$program" help sim
+finish

@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# threads.sh PROGRAM: the same bits for one and two threads; also run under the thread sanitizer.
+set -euo pipefail
+# shellcheck source=../lib/claims.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../lib/claims.sh"
+
+two_clusters 12 20
+sim() {
+    "$program" sim --data rows.csv --node-column site --label-column kind --network links.csv \
+        --algorithm cvb,noncoop,nsg,dsvb,edge,flow --rounds 30 --tol 0 --seed 3 --metrics all "$@"
+}
+
+claim "one thread runs" sim --threads 1 --dump-phi one.npy --trace one.csv
+claim "two threads run" sim --threads 2 --dump-phi two.npy --trace two.csv
+for name in cvb noncoop nsg dsvb edge flow; do
+    claim "$name: same bits" cmp "one-$name.npy" "two-$name.npy"
+done
+claim "same trace" cmp one.csv two.csv
+faults=(--loss-directed 0.2 --silent 0.1 --delay 2)
+claim "one thread runs with faults" sim --threads 1 --dump-phi one.npy "${faults[@]}"
+claim "two threads run with faults" sim --threads 2 --dump-phi two.npy "${faults[@]}"
+for name in dsvb edge flow; do
+    claim "$name: same bits with faults" cmp "one-$name.npy" "two-$name.npy"
+done
+finish

@@ -1,0 +1,170 @@
+/* What every transport must do, for each there is: alone and with a fault layer that has nothing
+ * to do. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "arena.h"
+#include "net.h"
+
+enum { LEN = 5, ROUNDS = 6 };
+
+/* What node i tells its p-th neighbour in round t; the same for all when it broadcasts. */
+static double content(int64_t t, int32_t i, int64_t p, size_t l)
+{
+    return (double)(10000 * t + 100 * i + 10 * p) + (double)l;
+}
+
+static void write_mail(const mb_part *part, mb_mail *mail, int64_t t)
+{
+    for (int32_t i = 0; i < part->n_local; i++) {
+        const int64_t first = mail->fanout == MB_BROADCAST ? i : part->g.ptr[i];
+        const int64_t many = mail->fanout == MB_BROADCAST ? 1 : part->deg[i];
+
+        for (int64_t p = 0; p < many && mail->sent[i]; p++)
+            for (size_t l = 0; l < LEN; l++)
+                mail->plane[(size_t)(first + p) * mail->ld + l] = content(t, i, p, l);
+    }
+}
+
+/* Node i is quiet in the rounds where this says so. */
+static int quiet(int64_t t, int32_t i)
+{
+    return t > 1 && (t + i) % 3 == 0;
+}
+
+static int64_t last_sent(int64_t t, int32_t i)
+{
+    while (quiet(t, i))
+        t--;
+    return t;
+}
+
+static void expect_edge(const mb_part *part, const mb_mail *mail, int64_t t, int64_t e)
+{
+    const int32_t j = part->g.adj[e];
+    const int64_t sent = last_sent(t, j);
+    const int64_t p = mail->fanout == MB_BROADCAST ? 0 : part->g.rev[e] - part->g.ptr[j];
+
+    assert_int_equal(mail->age[e], t - sent);
+    assert_int_equal(mail->fresh[e], sent == t);
+    assert_non_null(mail->from[e]);
+    for (size_t l = 0; l < LEN; l++)
+        assert_true(mail->from[e][l] == content(sent, j, p, l));
+}
+
+static void run_rounds(mb_transport *tp, const mb_part *part, mb_mail *mail)
+{
+    mb_err err;
+
+    for (int64_t t = 1; t <= ROUNDS; t++) {
+        for (int32_t i = 0; i < part->n_local; i++)
+            mail->sent[i] = !quiet(t, i);
+        write_mail(part, mail, t);
+        assert_int_equal(tp->ops->begin(tp, t, mail, &err), MB_OK);
+        assert_int_equal(tp->ops->end(tp, t, -1, mail, &err), MB_OK);
+        for (int32_t i = 0; i < part->n_local; i++)
+            for (int64_t e = part->g.ptr[i]; e < part->g.ptr[i + 1]; e++)
+                expect_edge(part, mail, t, e);
+    }
+}
+
+static const char *const topologies[] = {"geometric:n=20,side=2,radius=0.8", "star:n=6", "path:n=3",
+                                         "complete:n=1"};
+
+static void for_each_network(int with_faults)
+{
+    const mb_fanout fanouts[] = {MB_BROADCAST, MB_PER_NEIGHBOUR};
+    mb_err          err;
+
+    for (size_t k = 0; k < sizeof topologies / sizeof *topologies; k++)
+        for (int f = 0; f < 2; f++) {
+            net         *n = net_make(arena, topologies[k]);
+            mb_faults    idle = {.seed = 3};
+            mb_transport faults, *tp = &n->tp;
+            mb_mail      mail;
+
+            assert_int_equal(mb_mail_new(arena, &n->part, fanouts[f], LEN, &mail, &err), MB_OK);
+            if (with_faults) {
+                assert_int_equal(mb_transport_faults(arena, tp, &idle, &mail, &faults, &err),
+                                 MB_OK);
+                tp = &faults;
+            }
+            assert_int_equal(tp->lossy, 0);
+            run_rounds(tp, &n->part, &mail);
+            tp->ops->close(tp);
+        }
+}
+
+static void none_hands_every_edge_the_newest_row_of_its_sender(void **state)
+{
+    (void)state;
+    for_each_network(0);
+}
+
+static void faults_without_a_fault_change_nothing(void **state)
+{
+    (void)state;
+    for_each_network(1);
+}
+
+static void an_edge_never_heard_is_null(void **state)
+{
+    net    *n = net_make(arena, "path:n=3");
+    mb_mail mail;
+    mb_err  err;
+
+    (void)state;
+    assert_int_equal(mb_mail_new(arena, &n->part, MB_BROADCAST, LEN, &mail, &err), MB_OK);
+    assert_int_equal(n->tp.ops->begin(&n->tp, 1, &mail, &err), MB_OK);
+    assert_int_equal(n->tp.ops->end(&n->tp, 1, -1, &mail, &err), MB_OK);
+    for (int64_t e = 0; e < n->part.g.ptr[3]; e++) {
+        assert_null(mail.from[e]);
+        assert_int_equal(mail.fresh[e], 0);
+    }
+}
+
+static void reduce_of_one_process_is_its_own_value(void **state)
+{
+    const mb_reduce op[] = {MB_SUM, MB_MAX, MB_MIN};
+    net            *n = net_make(arena, "path:n=3");
+    mb_err          err;
+
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        double v[2] = {-3, 5};
+
+        assert_int_equal(n->tp.ops->reduce(&n->tp, op[k], v, 2, &err), MB_OK);
+        assert_true(v[0] == -3 && v[1] == 5);
+    }
+}
+
+static void rows_of_mail_are_64_byte_aligned(void **state)
+{
+    net    *n = net_make(arena, "star:n=6");
+    mb_mail mail;
+    mb_err  err;
+
+    (void)state;
+    assert_int_equal(mb_mail_new(arena, &n->part, MB_PER_NEIGHBOUR, LEN, &mail, &err), MB_OK);
+    assert_int_equal(mail.ld, 8);
+    assert_int_equal((uintptr_t)mail.plane % 64, 0);
+    assert_int_equal(mb_mail_rows(&n->part, MB_PER_NEIGHBOUR), 10);
+    assert_int_equal(mb_mail_rows(&n->part, MB_BROADCAST), 6);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(none_hands_every_edge_the_newest_row_of_its_sender),
+        cmocka_unit_test(faults_without_a_fault_change_nothing),
+        cmocka_unit_test(an_edge_never_heard_is_null),
+        cmocka_unit_test(reduce_of_one_process_is_its_own_value),
+        cmocka_unit_test(rows_of_mail_are_64_byte_aligned),
+    };
+    return cmocka_run_group_tests(tests, arena_up, arena_down);
+}

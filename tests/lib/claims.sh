@@ -1,0 +1,45 @@
+# shellcheck shell=bash disable=SC2034
+# claims.sh - what command-line tests share: one line a claim, a closing line that counts them, a
+# folder that goes away. Sourced with the program's path in $1.
+program=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+
+claims_passed=0 claims_failed=0
+claim() { # claim TEXT COMMAND...: the command must succeed
+    local text=$1
+    shift
+    if "$@" >"$work/.claim" 2>&1; then
+        printf 'ok    %s\n' "$text"
+        claims_passed=$((claims_passed + 1))
+    else
+        printf 'FAIL  %s\n' "$text"
+        sed 's/^/      /' "$work/.claim" | tail -n 5
+        claims_failed=$((claims_failed + 1))
+    fi
+}
+refuted() { ! "$@"; }
+status_is() { # status_is WANT COMMAND...
+    local want=$1 got=0
+    shift
+    "$@" || got=$?
+    [ "$got" -eq "$want" ] || { printf 'exit status %s, expected %s\n' "$got" "$want"; return 1; }
+}
+finish() {
+    printf '%s passed, %s failed\n' "$claims_passed" "$claims_failed"
+    [ "$claims_failed" -eq 0 ]
+}
+
+# two_clusters NODES ROWS: rows.csv with columns a,b,site,kind; links.csv, a ring with a chord.
+two_clusters() {
+    awk -v nodes="$1" -v rows="$2" 'BEGIN {
+        print "a,b,site,kind"; s = 17
+        for (i = 1; i <= nodes; i++) for (j = 1; j <= rows; j++) {
+            for (k = 0; k < 4; k++) { s = (s * 16807) % 2147483647; u[k] = s / 2147483647 }
+            c = u[0] < 0.2 + 0.6 * i / nodes
+            printf "%.6f,%.6f,%d,%s\n", 4 * c + u[1] + u[2] - 1, u[2] - 2 * u[3] - 3 * c, i, c ? "up" : "down"
+        } }' >rows.csv
+    awk -v nodes="$1" 'BEGIN { print "i,j"; for (i = 1; i < nodes; i++) print i "," i + 1
+        print nodes ",1"; if (nodes > 4) print "2," nodes - 1 }' >links.csv
+}

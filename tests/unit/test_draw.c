@@ -1,0 +1,264 @@
+/* Common centres: k-means++ has the right distribution, farthest-first the right rows. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "arena.h"
+#include "net.h"
+
+static const double ONE[2] = {1, 1}, ZERO[2] = {0, 0};
+
+/* Rows (n x d, weights w or NULL) dealt two to a node along the given topology of ceil(n/2) or
+ * more nodes. */
+typedef struct deal {
+    net     *net;
+    mb_rows *rows;
+} deal;
+
+static deal deal_rows(const char *topology, const double *x, const double *w, int64_t n, int32_t d)
+{
+    deal out = {.net = net_make(arena, topology)};
+    out.rows = mb_alloc(arena, (size_t)out.net->part.n_local, sizeof *out.rows);
+    for (int32_t i = 0; i < out.net->part.n_local; i++) {
+        const int64_t first = 2 * i < n ? 2 * i : n, end = first + 2 < n ? first + 2 : n;
+        out.rows[i] = (mb_rows){.x = x + first * d,
+                                .w = w ? w + first : NULL,
+                                .n = end - first,
+                                .d = d,
+                                .ld = (size_t)d};
+    }
+    return out;
+}
+
+static mb_status draw(const deal *dl, mb_draw how, int32_t K, uint64_t seed, int32_t attempt,
+                      double *centres, int32_t *repeated)
+{
+    mb_traffic sent = {0, 0};
+    mb_err     err;
+    return mb_draw_centres(arena, &dl->net->tp, dl->rows, ZERO, ONE, how, K, seed, attempt, centres,
+                           repeated, &sent, &err);
+}
+
+enum { ROWS = 5, DRAWS = 6000 };
+static const double X[ROWS] = {0, 1, 3, 7, 12}, W[ROWS] = {1, 2, 0, 3, 0.5};
+
+static int row_of(double centre)
+{
+    for (int r = 0; r < ROWS; r++)
+        if (X[r] == centre)
+            return r;
+    fail_msg("%g is no row", centre);
+    return -1;
+}
+
+/* P(first = r, second = s) of k-means++ with weights. */
+static double pair_probability(int r, int s)
+{
+    double all = 0, rest = 0;
+    for (int q = 0; q < ROWS; q++) {
+        all += W[q];
+        rest += W[q] * (X[q] - X[r]) * (X[q] - X[r]);
+    }
+    return W[r] / all * W[s] * (X[s] - X[r]) * (X[s] - X[r]) / rest;
+}
+
+/* Chi-square over the 12 possible ordered pairs; 48.87 is the 1 - 1e-6 quantile with 11 degrees of
+ * freedom: false-alarm rate 1e-6 (and none, the seeds being fixed). */
+static void pairs_of_centres_have_the_probabilities_of_kmeans_plus_plus(void **state)
+{
+    const deal dl = deal_rows("path:n=3", X, W, ROWS, 1);
+    double     seen[ROWS][ROWS] = {{0}}, chi2 = 0;
+    (void)state;
+    for (uint64_t seed = 0; seed < DRAWS; seed++) {
+        double  centres[2];
+        int32_t repeated;
+        assert_int_equal(draw(&dl, MB_KMEANS, 2, seed, 0, centres, &repeated), MB_OK);
+        assert_int_equal(repeated, 0);
+        seen[row_of(centres[0])][row_of(centres[1])]++;
+    }
+    for (int r = 0; r < ROWS; r++)
+        for (int s = 0; s < ROWS; s++) {
+            const double expected = DRAWS * pair_probability(r, s);
+            if (expected > 0)
+                chi2 += (seen[r][s] - expected) * (seen[r][s] - expected) / expected;
+            else
+                assert_true(seen[r][s] == 0); /* weight 0, or the same row twice */
+        }
+    assert_true(chi2 < 48.87);
+    assert_true(chi2 > 0);
+}
+
+static void attempts_draw_anew(void **state)
+{
+    const deal dl = deal_rows("path:n=3", X, W, ROWS, 1);
+    int        differ = 0;
+    (void)state;
+    for (int32_t attempt = 0; attempt < 20; attempt++) {
+        double  here[2], next[2];
+        int32_t repeated;
+        assert_int_equal(draw(&dl, MB_KMEANS, 2, 5, attempt, here, &repeated), MB_OK);
+        assert_int_equal(draw(&dl, MB_KMEANS, 2, 5, attempt + 1, next, &repeated), MB_OK);
+        differ += memcmp(here, next, sizeof here) != 0;
+    }
+    assert_true(differ > 5);
+}
+
+static void farthest_first_takes_the_row_farthest_from_all_centres(void **state)
+{
+    const deal dl = deal_rows("star:n=4", X, NULL, ROWS, 1);
+    (void)state;
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        double  c[3], best = -1;
+        int32_t repeated;
+        assert_int_equal(draw(&dl, MB_FARTHEST, 3, seed, 0, c, &repeated), MB_OK);
+        assert_true(c[1] == (c[0] > 6 ? 0 : 12)); /* 7 and 12 are farther from 0 */
+        for (int r = 0; r < ROWS; r++)
+            best = fmax(best, fmin(fabs(X[r] - c[0]), fabs(X[r] - c[1])));
+        assert_true(fmin(fabs(c[2] - c[0]), fabs(c[2] - c[1])) == best);
+    }
+}
+
+static void equal_distances_take_the_lexicographically_largest_row(void **state)
+{
+    /* The weights make (0, 0) the first centre; the other four are all at distance 5. */
+    const double x[] = {-3, 4, 0, 0, 3, -4, 3, 4, -5, 0}, w[] = {1e-300, 1, 1e-300, 1e-300, 1e-300};
+    const deal   dl = deal_rows("ring:n=3", x, w, 5, 2);
+    double       c[4];
+    int32_t      repeated;
+    (void)state;
+    assert_int_equal(draw(&dl, MB_FARTHEST, 2, 1, 0, c, &repeated), MB_OK);
+    assert_true(c[0] == 0 && c[1] == 0);
+    assert_true(c[2] == 3 && c[3] == 4);
+}
+
+static void rows_without_weight_are_never_drawn(void **state)
+{
+    const double x[] = {0, 1, 100}, w[] = {1, 1, 0};
+    const deal   dl = deal_rows("path:n=2", x, w, 3, 1);
+    (void)state;
+    for (uint64_t seed = 0; seed < 50; seed++) {
+        double  c[2];
+        int32_t repeated;
+        assert_int_equal(draw(&dl, seed % 2 ? MB_FARTHEST : MB_KMEANS, 2, seed, 0, c, &repeated),
+                         MB_OK);
+        assert_true(c[0] + c[1] == 1);
+    }
+}
+
+static void too_few_distinct_rows_are_drawn_again_and_reported(void **state)
+{
+    const double x[] = {2, 2, 2, 5};
+    const deal   dl = deal_rows("path:n=2", x, NULL, 4, 1);
+    (void)state;
+    for (int how = MB_KMEANS; how <= MB_FARTHEST; how++) {
+        double  c[4];
+        int32_t repeated = 0;
+        assert_int_equal(draw(&dl, (mb_draw)how, 2, 1, 0, c, &repeated), MB_OK);
+        assert_int_equal(repeated, 0);
+        assert_true(c[0] + c[1] == 7);
+        assert_int_equal(draw(&dl, (mb_draw)how, 3, 1, 0, c, &repeated), MB_OK);
+        assert_int_equal(repeated, 1);
+        assert_true(c[0] + c[1] == 7);
+        assert_true(c[2] == 2 || c[2] == 5);
+    }
+}
+
+static void more_centres_than_rows_are_refused(void **state)
+{
+    const double x[] = {1, 2, 3}, w[] = {1, 1, 0};
+    double       c[3];
+    int32_t      repeated;
+    const deal all = deal_rows("path:n=2", x, NULL, 3, 1), some = deal_rows("path:n=2", x, w, 3, 1);
+    (void)state;
+    assert_int_equal(draw(&all, MB_KMEANS, 3, 1, 0, c, &repeated), MB_OK);
+    assert_int_equal(draw(&some, MB_KMEANS, 3, 1, 0, c, &repeated), MB_E_ARG);
+    assert_int_equal(draw(&all, MB_KMEANS, 4, 1, 0, c, &repeated), MB_E_ARG);
+    assert_int_equal(draw(&all, MB_KMEANS, 0, 1, 0, c, &repeated), MB_E_ARG);
+}
+
+static void the_links_of_the_network_do_not_change_the_draw(void **state)
+{
+    const char *const topology[] = {"ring:n=6", "star:n=6", "complete:n=6", "grid:rows=2,cols=3"};
+    const deal        path = deal_rows("path:n=6", X, W, ROWS, 1);
+    (void)state;
+    for (uint64_t seed = 0; seed < 10; seed++) {
+        double  c[3], other[3];
+        int32_t repeated;
+        assert_int_equal(draw(&path, MB_KMEANS, 3, seed, 2, c, &repeated), MB_OK);
+        for (size_t k = 0; k < sizeof topology / sizeof *topology; k++) {
+            const deal dl = deal_rows(topology[k], X, W, ROWS, 1);
+            assert_int_equal(draw(&dl, MB_KMEANS, 3, seed, 2, other, &repeated), MB_OK);
+            assert_memory_equal(c, other, sizeof c);
+        }
+    }
+}
+
+static void distances_are_in_units_of_the_scale(void **state)
+{
+    /* In data units row 1 is farther from row 0, in units of the scale row 2 is. */
+    const double  x[] = {0, 0, 100, 0, 0, 10}, w[] = {1, 1e-300, 1e-300}, scale[] = {64, 1};
+    const deal    dl = deal_rows("path:n=2", x, w, 3, 2);
+    double        c[4], resp[4];
+    int32_t       repeated;
+    mb_traffic    sent = {0, 0};
+    mb_err        err;
+    const mb_rows middle = {.x = (const double[]){60, 9, 90, 4}, .n = 2, .d = 2, .ld = 2};
+    (void)state;
+    assert_int_equal(mb_draw_centres(arena, &dl.net->tp, dl.rows, ZERO, scale, MB_FARTHEST, 2, 1, 0,
+                                     c, &repeated, &sent, &err),
+                     MB_OK);
+    assert_true(c[2] == 0 && c[3] == 10);
+    mb_nearest_resp(&middle, ZERO, scale, 2, c, resp);
+    assert_true(resp[0] == 0 && resp[1] == 1 && resp[2] == 1 && resp[3] == 0);
+    assert_true(sent.bytes > 0);
+}
+
+static void a_tie_goes_to_the_lowest_centre(void **state)
+{
+    const double  x[] = {1, 3, 2}, centres[] = {4, 0, 2, 2};
+    const mb_rows rows = {.x = x, .n = 3, .d = 1, .ld = 1};
+    const double  expected[] = {0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0};
+    double        resp[12];
+    (void)state;
+    mb_nearest_resp(&rows, ZERO, ONE, 4, centres, resp);
+    assert_memory_equal(resp, expected, sizeof resp);
+}
+
+static void random_responsibilities_sum_to_one_and_differ_by_node_and_attempt(void **state)
+{
+    double here[12], there[12], later[12];
+    (void)state;
+    mb_random_resp(4, 3, 7, 0, 0, here);
+    mb_random_resp(4, 3, 7, 0, 1, there);
+    mb_random_resp(4, 3, 7, 1, 0, later);
+    for (int j = 0; j < 4; j++) {
+        const double sum = here[3 * j] + here[3 * j + 1] + here[3 * j + 2];
+        assert_true(fabs(sum - 1) < 4 * 2.3e-16); /* three divisions and two additions */
+        assert_true(here[3 * j] > 0);
+    }
+    assert_memory_not_equal(here, there, sizeof here);
+    assert_memory_not_equal(here, later, sizeof here);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pairs_of_centres_have_the_probabilities_of_kmeans_plus_plus),
+        cmocka_unit_test(attempts_draw_anew),
+        cmocka_unit_test(farthest_first_takes_the_row_farthest_from_all_centres),
+        cmocka_unit_test(equal_distances_take_the_lexicographically_largest_row),
+        cmocka_unit_test(rows_without_weight_are_never_drawn),
+        cmocka_unit_test(too_few_distinct_rows_are_drawn_again_and_reported),
+        cmocka_unit_test(more_centres_than_rows_are_refused),
+        cmocka_unit_test(the_links_of_the_network_do_not_change_the_draw),
+        cmocka_unit_test(distances_are_in_units_of_the_scale),
+        cmocka_unit_test(a_tie_goes_to_the_lowest_centre),
+        cmocka_unit_test(random_responsibilities_sum_to_one_and_differ_by_node_and_attempt),
+    };
+    return cmocka_run_group_tests(tests, arena_up, arena_down);
+}

@@ -1,0 +1,176 @@
+/* EDGE: its automatic settings, its first rounds, and its averaging under every fault. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "arena.h"
+#include "counts_world.h"
+
+static const double TOL = 1e-12; /* rounding of a few sums of numbers up to 1000 */
+
+static void automatic_settings_follow_the_hops_and_the_delay(void **state)
+{
+    static const struct {
+        int32_t hops;
+        int64_t delay;
+        double  kappa, eta;
+    } row[] = {
+        {0, 0, 4, 0.4},  {1, 0, 4, 0.4},       {8, 0, 4, 0.4},       {10, 0, 4, 0.35},
+        {14, 0, 4, .25}, {15, 0, 6, 3.5 / 15}, {23, 0, 6, 3.5 / 23}, {24, 0, 9, 3.5 / 24},
+        {35, 0, 9, 0.1}, {400, 0, 9, 0.1},     {10, 1, 4, 0.35 / 2}, {10, 4, 4, 0.35 / 5},
+    };
+    mb_err err;
+
+    (void)state;
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+        const mb_net_facts facts = {.n = 50, .hops = row[k].hops, .delay = row[k].delay};
+        mb_edge_opt        o;
+
+        assert_int_equal(mb_opt_defaults(mb_algo_edge.opts, &o, &err), MB_OK);
+        assert_int_equal(mb_algo_edge.tune(&o, &facts, &err), MB_OK);
+        assert_true(fabs(o.kappa - row[k].kappa) < TOL && fabs(o.eta - row[k].eta) < TOL);
+        assert_true(fabs(o.alpha - 0.95) < TOL);
+    }
+}
+
+static void a_number_that_is_given_stays(void **state)
+{
+    const mb_net_facts facts = {.n = 50, .hops = 30, .delay = 3, .lossy = 1};
+    mb_edge_opt        o = {.kappa = 2, .eta = 0.7, .alpha = 0.5};
+    mb_err             err;
+
+    (void)state;
+    assert_int_equal(mb_algo_edge.tune(&o, &facts, &err), MB_OK);
+    assert_true(o.kappa == 2 && o.eta == 0.7 && o.alpha == 0.5);
+}
+
+static void the_first_round_is_silent_and_gives_the_first_phi_star(void **state)
+{
+    const world *w = counts_world(arena, "path:n=3", MB_METROPOLIS);
+    run         *r = world_run(w, &mb_algo_edge, "", NULL);
+
+    (void)state;
+    assert_int_equal(world_go(r, 1, 1, NULL, 0), MB_OK);
+    for (int32_t i = 0; i < 3; i++)
+        for (int l = 0; l < COUNTS_K; l++)
+            assert_true(phi_of(r, i)[l] == w->star[i * COUNTS_K + l]);
+    assert_int_equal(r->state.sent.frames, 0);
+    assert_int_equal(world_go(r, 2, 1, NULL, 0), MB_OK);
+    assert_int_equal(r->state.sent.frames, 4);
+    assert_int_equal(r->state.sent.bytes, 4 * (48 + 8 * COUNTS_K));
+}
+
+/* Path 0-1-2: rho = kappa / sqrt 2 on both edges; four rounds written out on statistics. */
+static void iterates_are_those_of_the_scheme(void **state)
+{
+    enum { N = 3, T = 4 };
+    static const double A[N][N] = {{0, 1, 0}, {1, 0, 1}, {0, 1, 0}};
+    const double        kappa = 4, eta = 0.4, alpha = 0.95, rho = kappa / sqrt(2);
+    const world        *w = counts_world(arena, "path:n=3", MB_METROPOLIS);
+    run                *r = world_run(w, &mb_algo_edge, "", NULL);
+
+    (void)state;
+    assert_int_equal(world_go(r, T, 1, NULL, 0), MB_OK);
+    for (int l = 0; l < COUNTS_K; l++) {
+        double x[N], z[N][N], m[N][N], abar[N];
+
+        for (int i = 0; i < N; i++) {
+            abar[i] = x[i] = w->star[i * COUNTS_K + l] / N; /* the prior is 0 */
+            for (int j = 0; j < N; j++)
+                z[i][j] = A[i][j] * rho * x[i];
+        }
+        for (int t = 1; t <= T; t++) {
+            for (int i = 0; i < N; i++) {
+                const double deg = i == 1 ? 2 : 1;
+                double       s = x[i];
+
+                for (int j = 0; j < N; j++)
+                    s += z[i][j];
+                s /= 1 + rho * deg;
+                abar[i] += (t <= 2 ? 1 : eta) * (s - abar[i]);
+                for (int j = 0; j < N; j++)
+                    m[i][j] = A[i][j] * (2 * rho * s - z[i][j]);
+            }
+            for (int i = 0; i < N; i++)
+                for (int j = 0; j < N; j++)
+                    z[i][j] = (1 - alpha) * z[i][j] + alpha * m[j][i];
+        }
+        for (int i = 0; i < N; i++)
+            assert_true(fabs(phi_of(r, i)[l] - N * abar[i]) < TOL);
+    }
+}
+
+/* Old messages are used once, when they arrive: a message that is not fresh is never read. */
+static void a_message_that_is_not_fresh_is_not_read(void **state)
+{
+    const mb_edge_opt opt = {.kappa = 4, .eta = 0.4, .alpha = 0.95};
+    const mb_model    m = counts_model();
+    const double      one[COUNTS_K] = {10, 20, 30}, two[COUNTS_K] = {-5, 0, 7}, w[1] = {0.5};
+    const double     *msg[1] = {one}, star[COUNTS_K] = {1, 2, 3};
+    const int32_t     age[1] = {2}, nbr_deg[1] = {1};
+    const uint8_t     fresh[1] = {0};
+    const mb_inbox    in = {1, msg, age, fresh, w, 0.5};
+    double            phi[2][COUNTS_K] = {{0}}, z[2][COUNTS_K] = {{0}}, scratch[8];
+    mb_err            err;
+
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        mb_node nd = {.layout = &m.layout,
+                      .opt = &opt,
+                      .deg = 1,
+                      .nbr_deg = nbr_deg,
+                      .t = 5,
+                      .phi = phi[k],
+                      .edge = z[k],
+                      .scratch = scratch};
+
+        msg[0] = k ? two : one;
+        assert_int_equal(mb_algo_edge.absorb(&nd, star, NULL, COUNTS_K, &in, &err), MB_OK);
+    }
+    assert_memory_equal(phi[0], phi[1], sizeof phi[0]);
+    assert_memory_equal(z[0], z[1], sizeof z[0]);
+}
+
+/* What makes it exact: with phi* fixed the answer is the mean, whatever is lost or late. */
+static void nodes_meet_at_the_mean_under_every_fault(void **state)
+{
+    const mb_faults fault[] = {
+        {.seed = 1},
+        {.loss = 0.5, .seed = 2},
+        {.loss_directed = 0.5, .seed = 3},
+        {.silent = 0.3, .seed = 4},
+        {.delay = 3, .seed = 5},
+        {.loss = 0.2, .loss_directed = 0.2, .silent = 0.1, .delay = 2, .seed = 6},
+    };
+    const char *const text[] = {"geometric:n=20,side=2,radius=0.8", "star:n=20", "ring:n=12"};
+
+    (void)state;
+    for (size_t n = 0; n < 3; n++) {
+        const world *w = counts_world(arena, text[n], MB_METROPOLIS);
+
+        for (size_t k = 0; k < sizeof fault / sizeof *fault; k++) {
+            run *r = world_run(w, &mb_algo_edge, "", &fault[k]);
+
+            assert_int_equal(world_go(r, 3000, 1, NULL, 0), MB_OK);
+            assert_true(farthest(r, w->cvb) < 1e-11);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(automatic_settings_follow_the_hops_and_the_delay),
+        cmocka_unit_test(a_number_that_is_given_stays),
+        cmocka_unit_test(the_first_round_is_silent_and_gives_the_first_phi_star),
+        cmocka_unit_test(iterates_are_those_of_the_scheme),
+        cmocka_unit_test(a_message_that_is_not_fresh_is_not_read),
+        cmocka_unit_test(nodes_meet_at_the_mean_under_every_fault),
+    };
+    return cmocka_run_group_tests(tests, arena_up, arena_down);
+}

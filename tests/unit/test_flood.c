@@ -1,0 +1,167 @@
+/* Floods: everyone ends with the best vector, in as many rounds as the network is wide. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "arena.h"
+#include "net.h"
+#include "start/flood.h"
+
+/* Node i holds (i == winner ? 9 : i mod 3, i): returns rounds taken. */
+static int64_t flood_from(const char *topology, int32_t winner, mb_traffic *sent)
+{
+    net     *n = net_make(arena, topology);
+    mb_flood f;
+    mb_err   err;
+    assert_int_equal(mb_flood_new_(arena, &n->tp, 2, &f, &err), MB_OK);
+    for (int32_t i = 0; i < n->part.n_local; i++) {
+        f.own[2 * i] = i == winner ? 9 : i % 3;
+        f.own[2 * i + 1] = i;
+    }
+    assert_int_equal(mb_flood_run_(&f, mb_merge_lex_, 2, sent, &err), MB_OK);
+    for (int32_t i = 0; i < n->part.n_local; i++) {
+        assert_true(f.own[2 * i] == 9);
+        assert_true(f.own[2 * i + 1] == winner);
+    }
+    return f.t;
+}
+
+static void everyone_ends_with_the_best_one_round_after_the_farthest_heard(void **state)
+{
+    mb_traffic sent = {0, 0};
+    (void)state;
+    assert_int_equal(flood_from("path:n=7", 0, &sent), 7);            /* 6 hops */
+    assert_int_equal(flood_from("path:n=7", 3, &sent), 4);            /* 3 hops */
+    assert_int_equal(flood_from("ring:n=8", 5, &sent), 5);            /* 4 hops */
+    assert_int_equal(flood_from("star:n=6", 4, &sent), 3);            /* 2 hops */
+    assert_int_equal(flood_from("grid:rows=3,cols=5", 14, &sent), 7); /* 6 hops */
+    assert_int_equal(flood_from("complete:n=1", 0, &sent), 1);
+}
+
+static void only_nodes_with_news_send_and_bytes_count_every_link(void **state)
+{
+    mb_traffic sent = {0, 0};
+    (void)state;
+    flood_from("path:n=3", 0, &sent);
+    /* Round 1: all (4 links). Round 2: node 1 heard 9, node 2 heard nothing better than (2, 2)...
+     * so node 1 alone (2 links). Round 3: node 2 (1 link). */
+    assert_int_equal(sent.frames, 3 + 1 + 1);
+    assert_int_equal(sent.bytes, (4 + 2 + 1) * (48 + 2 * 8));
+}
+
+static void each_entry_has_its_own_maximum(void **state)
+{
+    net       *n = net_make(arena, "ring:n=9");
+    mb_flood   f;
+    mb_err     err;
+    mb_traffic sent = {0, 0};
+    (void)state;
+    assert_int_equal(mb_flood_new_(arena, &n->tp, 3, &f, &err), MB_OK);
+    for (int32_t i = 0; i < 9; i++) {
+        f.own[3 * i] = i;
+        f.own[3 * i + 1] = -i;
+        f.own[3 * i + 2] = i == 4 ? 1e300 : -1e300;
+    }
+    assert_int_equal(mb_flood_run_(&f, mb_merge_max_, 3, &sent, &err), MB_OK);
+    for (int32_t i = 0; i < 9; i++) {
+        assert_true(f.own[3 * i] == 8);
+        assert_true(f.own[3 * i + 1] == 0);
+        assert_true(f.own[3 * i + 2] == 1e300);
+    }
+}
+
+static void zeros_of_either_sign_end_as_the_same_bits(void **state)
+{
+    net         *n = net_make(arena, "path:n=2");
+    mb_flood     f;
+    mb_err       err;
+    mb_traffic   sent = {0, 0};
+    const double zero = 0;
+    (void)state;
+    assert_int_equal(mb_flood_new_(arena, &n->tp, 1, &f, &err), MB_OK);
+    f.own[0] = -0.0;
+    f.own[1] = 0.0;
+    assert_int_equal(mb_flood_run_(&f, mb_merge_max_, 1, &sent, &err), MB_OK);
+    assert_memory_equal(&f.own[0], &zero, sizeof zero);
+    assert_memory_equal(&f.own[1], &zero, sizeof zero);
+}
+
+static void lexicographic_order_is_decided_by_the_first_difference(void **state)
+{
+    double       mine[3] = {1, 5, 2};
+    const double later[3] = {1, 5, 3}, lower[3] = {1, 4, 9}, infinite[3] = {-HUGE_VAL, 9, 9};
+    (void)state;
+    assert_int_equal(mb_merge_lex_(mine, lower, 3), 0);
+    assert_int_equal(mb_merge_lex_(mine, infinite, 3), 0);
+    assert_int_equal(mb_merge_lex_(mine, later, 3), 1);
+    assert_memory_equal(mine, later, sizeof mine);
+    assert_int_equal(mb_merge_lex_(mine, later, 3), 0);
+}
+
+static void a_network_in_two_pieces_does_not_agree(void **state)
+{
+    const int32_t edges[] = {0, 1, 2, 3};
+    net          *n = net_from_edges(arena, 4, 2, edges);
+    mb_flood      f;
+    mb_err        err;
+    mb_traffic    sent = {0, 0};
+    (void)state;
+    assert_int_equal(mb_flood_new_(arena, &n->tp, 1, &f, &err), MB_OK);
+    for (int32_t i = 0; i < 4; i++)
+        f.own[i] = i;
+    assert_int_equal(mb_flood_run_(&f, mb_merge_max_, 1, &sent, &err), MB_E_PEER);
+}
+
+static void a_lossy_transport_is_refused(void **state)
+{
+    net     *n = net_make(arena, "path:n=2");
+    mb_flood f;
+    mb_err   err;
+    (void)state;
+    n->tp.lossy = 1;
+    assert_int_equal(mb_flood_new_(arena, &n->tp, 1, &f, &err), MB_E_NOSUP);
+}
+
+static int32_t hops_of(net *n)
+{
+    int32_t    hops = -1;
+    mb_err     err;
+    mb_traffic sent = {0, 0};
+    assert_int_equal(mb_agree_hops(arena, &n->tp, &hops, &sent, &err), MB_OK);
+    return hops;
+}
+
+static void hops_are_counted_from_the_lowest_id(void **state)
+{
+    net          *n = net_make(arena, "path:n=5");
+    const int32_t ids[5] = {3, 4, 0, 1, 2};
+    (void)state;
+    assert_int_equal(hops_of(n), 4);
+    n->part.gid = ids; /* the lowest id is now in the middle */
+    assert_int_equal(hops_of(n), 2);
+    assert_int_equal(hops_of(net_make(arena, "star:n=9")), 1); /* id 0 is the centre */
+    assert_int_equal(hops_of(net_make(arena, "grid:rows=3,cols=4")), 5);
+    assert_int_equal(hops_of(net_make(arena, "ring:n=7")), 3);
+    assert_int_equal(hops_of(net_make(arena, "complete:n=6")), 1);
+    assert_int_equal(hops_of(net_make(arena, "complete:n=1")), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(everyone_ends_with_the_best_one_round_after_the_farthest_heard),
+        cmocka_unit_test(only_nodes_with_news_send_and_bytes_count_every_link),
+        cmocka_unit_test(each_entry_has_its_own_maximum),
+        cmocka_unit_test(zeros_of_either_sign_end_as_the_same_bits),
+        cmocka_unit_test(lexicographic_order_is_decided_by_the_first_difference),
+        cmocka_unit_test(a_network_in_two_pieces_does_not_agree),
+        cmocka_unit_test(a_lossy_transport_is_refused),
+        cmocka_unit_test(hops_are_counted_from_the_lowest_id),
+    };
+    return cmocka_run_group_tests(tests, arena_up, arena_down);
+}

@@ -1,0 +1,157 @@
+/* FLOW: its automatic settings, its iterates, its averaging under faults, and its halving. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "arena.h"
+#include "counts_world.h"
+
+static const double TOL = 1e-12; /* rounding of a few sums of numbers up to 1000 */
+
+static mb_flow_opt tuned(const mb_net_facts *facts)
+{
+    mb_flow_opt o = {0};
+    mb_err      err;
+
+    assert_int_equal(mb_opt_defaults(mb_algo_flow.opts, &o, &err), MB_OK);
+    assert_int_equal(mb_algo_flow.tune(&o, facts, &err), MB_OK);
+    return o;
+}
+
+static void automatic_settings_follow_the_weights_and_the_faults(void **state)
+{
+    const mb_flow_opt clean = tuned(&(mb_net_facts){.n = 50, .lambda2 = 0.6});
+    const mb_flow_opt lossy = tuned(&(mb_net_facts){.n = 50, .lambda2 = 0.6, .lossy = 1});
+    const mb_flow_opt late =
+        tuned(&(mb_net_facts){.n = 50, .lambda2 = 0.6, .lossy = 1, .delay = 4});
+    const mb_flow_opt alone = tuned(&(mb_net_facts){.n = 1});
+
+    (void)state;
+    assert_true(fabs(clean.eta - 0.3) < TOL && clean.halve == 1 && clean.part == 1);
+    assert_true(fabs(clean.gamma - 0.7 * (1 - 0.8) / (1 + 0.8)) < TOL); /* q = sqrt(1 - .36) */
+    assert_int_equal(mb_algo_flow.nedge(&clean), 0);
+    assert_int_equal(mb_algo_flow.naux(&clean), 3);
+    assert_true(fabs(lossy.eta - 0.3) < TOL && lossy.gamma == 0 && lossy.part == 1);
+    assert_int_equal(mb_algo_flow.nedge(&lossy), 1);
+    assert_true(fabs(late.eta - 0.1) < TOL && late.gamma == 0 && late.part == 0.5);
+    assert_int_equal(mb_algo_flow.naux(&late), 6); /* Q of 5 rounds, the flow */
+    assert_true(alone.gamma == 0);
+}
+
+static void a_number_that_is_given_stays_and_is_not_halved(void **state)
+{
+    const mb_net_facts facts = {.n = 50, .lambda2 = 0.9, .delay = 3, .lossy = 1};
+    mb_flow_opt        o = {.eta = 0.7, .gamma = 0.2};
+    mb_err             err;
+
+    (void)state;
+    assert_int_equal(mb_algo_flow.tune(&o, &facts, &err), MB_OK);
+    assert_true(o.eta == 0.7 && o.gamma == 0.2 && o.halve == 0);
+}
+
+/* Path 0-1-2, five rounds, the scheme written out. Metropolis weights: 1/3 on both edges. */
+static void iterates_are_those_of_the_scheme(void **state)
+{
+    enum { N = 3, T = 5 };
+    static const double W[N][N] = {{0, 1, 0}, {1, 0, 1}, {0, 1, 0}}; /* thirds */
+    const double        eta = 0.3, gamma = 0.25;
+    const world        *w = counts_world(arena, "path:n=3", MB_METROPOLIS);
+    run                *r = world_run(w, &mb_algo_flow, "flow.gamma=0.25", NULL);
+
+    (void)state;
+    assert_int_equal(world_go(r, T, 1, NULL, 0), MB_OK);
+    for (int l = 0; l < COUNTS_K; l++) {
+        double Q[N] = {0}, before[N] = {0}, F[N] = {0}, phi[N] = {0};
+
+        for (int t = 1; t <= T; t++) {
+            const double g = t == 1 ? 0 : gamma;
+
+            for (int i = 0; i < N; i++) {
+                const double y = w->star[i * COUNTS_K + l] - F[i], old = Q[i];
+
+                Q[i] += (1 + g) * y + g * (old - before[i]);
+                before[i] = old;
+            }
+            for (int i = 0; i < N; i++) {
+                F[i] = 0;
+                for (int j = 0; j < N; j++)
+                    F[i] += W[i][j] / 3 * (Q[i] - Q[j]);
+                phi[i] += (t == 1 ? 1 : eta) * (w->star[i * COUNTS_K + l] - F[i] - phi[i]);
+            }
+        }
+        for (int i = 0; i < N; i++)
+            assert_true(fabs(phi_of(r, i)[l] - phi[i]) < TOL);
+    }
+}
+
+static void nodes_meet_at_the_mean_under_loss_and_delay(void **state)
+{
+    const mb_faults fault[] = {
+        {.loss = 0.5, .seed = 2},
+        {.loss_directed = 0.3, .seed = 3},
+        {.silent = 0.2, .seed = 4},
+        {.delay = 2, .seed = 5},
+    };
+    const world *w = counts_world(arena, "geometric:n=20,side=2,radius=0.8", MB_METROPOLIS);
+    run         *r = world_run(w, &mb_algo_flow, "", NULL);
+
+    (void)state;
+    assert_int_equal(world_go(r, 1000, 1, NULL, 0), MB_OK);
+    assert_true(farthest(r, w->cvb) < 1e-10);
+    for (size_t k = 0; k < sizeof fault / sizeof *fault; k++) {
+        r = world_run(w, &mb_algo_flow, "", &fault[k]);
+        assert_int_equal(world_go(r, 5000, 1, NULL, 0), MB_OK);
+        assert_true(farthest(r, w->cvb) < 1e-9);
+    }
+}
+
+static void clean_networks_keep_no_state_per_edge(void **state)
+{
+    const world *w = counts_world(arena, "ring:n=12", MB_METROPOLIS);
+    run         *r = world_run(w, &mb_algo_flow, "", NULL);
+
+    (void)state;
+    assert_null(r->state.edge);
+    r = world_run(w, &mb_algo_flow, "", &(mb_faults){.loss = 0.1, .seed = 1});
+    assert_non_null(r->state.edge);
+}
+
+/* A node that is outside halves its own eta each round, down to .02, when eta was automatic. */
+static void eta_halves_while_a_node_is_outside(void **state)
+{
+    static const double want[] = {0.3, 0.15, 0.075, 0.0375, 0.02, 0.02};
+    const mb_flow_opt   o = tuned(&(mb_net_facts){.n = 50, .lambda2 = 0.6});
+    const mb_model      m = counts_model();
+    const mb_inbox      in = {0};
+    const double        star[COUNTS_K] = {1, 1, 1};
+    double              phi[COUNTS_K], aux[3 * COUNTS_K] = {0}, memo[MB_MEMO] = {0};
+    mb_node             nd = {.layout = &m.layout, .opt = &o, .phi = phi, .aux = aux, .memo = memo};
+    mb_err              err;
+
+    (void)state;
+    assert_int_equal(mb_algo_flow.init(&nd, star, &err), MB_OK);
+    for (nd.t = 2; nd.t < 8; nd.t++) {
+        phi[0] = phi[1] = phi[2] = 0;
+        nd.outside = nd.t > 2;
+        assert_int_equal(mb_algo_flow.absorb(&nd, star, NULL, COUNTS_K, &in, &err), MB_OK);
+        assert_true(fabs(phi[0] - want[nd.t - 2]) < TOL);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(automatic_settings_follow_the_weights_and_the_faults),
+        cmocka_unit_test(a_number_that_is_given_stays_and_is_not_halved),
+        cmocka_unit_test(iterates_are_those_of_the_scheme),
+        cmocka_unit_test(nodes_meet_at_the_mean_under_loss_and_delay),
+        cmocka_unit_test(clean_networks_keep_no_state_per_edge),
+        cmocka_unit_test(eta_halves_while_a_node_is_outside),
+    };
+    return cmocka_run_group_tests(tests, arena_up, arena_down);
+}

@@ -1,0 +1,297 @@
+/* Metrics on a network of three nodes whose state is written by hand. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "arena.h"
+#include "net.h"
+
+enum { NODES = 3, K = 2, EACH = 4 };
+
+/* Two clusters, about -5 and 5, on every node; classes 0 and 1. Node 2's rows weigh double. */
+static const double  x[NODES * EACH] = {-5, -4, 5, 6, -6, 5, 4, -5, 5, 5.5, -5.5, -4.5};
+static const double  heavy[EACH] = {2, 2, 2, 2};
+static const int32_t label[NODES * EACH] = {0, 0, 1, 1, 0, 1, 1, 0, 1, 1, 0, 0};
+
+static mb_model   model;
+static mb_rows    rows[NODES];
+static mb_problem problem;
+static double    *good;    /* a fixed point of centralised VB, component 0 at -5 */
+static double    *swapped; /* the same with its components exchanged             */
+
+static double *phi_of(const mb_state *s, int i)
+{
+    return s->phi + (size_t)i * s->ld;
+}
+
+/* Centralised VB on all rows, from the classes. */
+static int solve(void)
+{
+    double  w[NODES * EACH], resp[NODES * EACH * K], moved, bound;
+    double *scratch = mb_alloc(arena, mb_local_scratch(&model), sizeof *scratch);
+    double *next = mb_alloc(arena, model.layout.len, sizeof *next);
+    mb_rows all = {.x = x, .w = w, .n = NODES * EACH, .d = 1, .ld = 1};
+    mb_err  err;
+    for (int j = 0; j < NODES * EACH; j++) {
+        w[j] = j < 2 * EACH ? 1 : 2;
+        resp[2 * j] = label[j] == 0;
+        resp[2 * j + 1] = label[j] == 1;
+    }
+    if (!scratch || !next || mb_seed_step(&model, &all, 1, resp, good, scratch, &err) < 0)
+        return 1;
+    for (int t = 0; t < 200; t++) {
+        if (mb_local_step(&model, &all, 1, good, next, NULL, scratch, &err) < 0)
+            return 1;
+        memcpy(good, next, model.layout.len * sizeof *good);
+    }
+    return mb_central_check(arena, &problem, good, &moved, &bound, &err) < 0;
+}
+
+static int set_up(void **state)
+{
+    const mb_gmm_opt opt = mb_gmm_defaults(K, 1);
+    const int32_t    swap[K] = {1, 0};
+    mb_err           err;
+    if (arena_up(state))
+        return 1;
+    if (mb_gmm_new(arena, &opt, &model, &err) < 0)
+        return 1;
+    for (int i = 0; i < NODES; i++)
+        rows[i] =
+            (mb_rows){.x = x + EACH * i, .w = i == 2 ? heavy : NULL, .n = EACH, .d = 1, .ld = 1};
+    problem = (mb_problem){
+        .model = &model, .part = &net_make(arena, "path:n=3")->part, .rows = rows, .scale = NODES};
+    good = mb_alloc(arena, model.layout.len, sizeof *good);
+    swapped = mb_alloc(arena, model.layout.len, sizeof *swapped);
+    if (!good || !swapped || solve())
+        return 1;
+    mb_permute(&model.layout, K, swap, good, swapped);
+    return 0;
+}
+
+static mb_state all_at(const double *phi)
+{
+    mb_state s = state_by_hand(arena, &problem);
+    for (int i = 0; i < NODES; i++)
+        memcpy(phi_of(&s, i), phi, model.layout.len * sizeof *phi);
+    return s;
+}
+
+static mb_metrics look(const mb_state *s, uint32_t on)
+{
+    mb_metrics m = {.on = on, .truth = good, .cvb = good, .label = label, .nclass = 2};
+    mb_err     err;
+    assert_int_equal(mb_metrics_new(arena, &problem, &m, &err), MB_OK);
+    assert_int_equal(mb_metrics_see(&m, &problem, s, &err), MB_OK);
+    return m;
+}
+
+enum { EVERYTHING = (1 << MB_M_COUNT) - 1 };
+
+static void kl_is_zero_at_the_reference_in_any_component_order(void **state)
+{
+    mb_state s = all_at(good);
+    (void)state;
+    memcpy(phi_of(&s, 1), swapped, model.layout.len * sizeof *swapped);
+    const mb_metrics m = look(&s, 1 << MB_M_KL_CVB | 1 << MB_M_KL_TRUTH);
+    assert_true(m.value[MB_M_KL_CVB].mean == 0 && m.value[MB_M_KL_CVB].max == 0);
+    assert_true(m.value[MB_M_KL_TRUTH].mean == 0 && m.value[MB_M_KL_TRUTH].sd == 0);
+    assert_int_equal(m.value[MB_M_KL_CVB].outside, 0);
+}
+
+static void a_node_outside_omega_is_counted_and_left_out(void **state)
+{
+    mb_state s = all_at(good);
+    double   kl, work[512];
+    mb_err   err;
+    (void)state;
+    memcpy(phi_of(&s, 0), model.prior, model.layout.len * sizeof *work);
+    phi_of(&s, 2)[0] = -2; /* alpha = -1 */
+    s.outside[2] = 1;
+    const mb_metrics m = look(&s, 1 << MB_M_KL_CVB);
+    assert_true(mb_kl_aligned_scratch(&model) <= sizeof work / sizeof *work);
+    assert_int_equal(mb_kl_aligned(&model, model.prior, good, &kl, NULL, work, &err), MB_OK);
+    assert_true(kl > 1);
+    assert_int_equal(m.value[MB_M_KL_CVB].outside, 1);
+    assert_true(m.value[MB_M_KL_CVB].max == kl && m.value[MB_M_KL_CVB].min == 0);
+    assert_true(m.value[MB_M_KL_CVB].mean == kl / 2);
+    assert_true(m.value[MB_M_KL_CVB].sd == kl / 2); /* of {kl, 0}, divisor count */
+    s.outside[2] = 0;                               /* not yet noticed by the loop: the same */
+    assert_int_equal(look(&s, 1 << MB_M_KL_CVB).value[MB_M_KL_CVB].outside, 1);
+}
+
+static void the_bound_moves_by_the_log_jacobian_of_the_replicated_rows(void **state)
+{
+    mb_state   s = all_at(good);
+    mb_metrics m = {.on = 1 << MB_M_BOUND, .log_jacobian = 0.5};
+    mb_err     err;
+    (void)state;
+    s.bound[0] = 10;
+    s.bound[1] = 20;
+    s.bound[2] = 30;
+    assert_int_equal(mb_metrics_new(arena, &problem, &m, &err), MB_OK);
+    assert_int_equal(mb_metrics_see(&m, &problem, &s, &err), MB_OK);
+    assert_true(m.value[MB_M_BOUND].min == 10 - 3 * 4 * 0.5);
+    assert_true(m.value[MB_M_BOUND].max == 30 - 3 * 8 * 0.5);
+    assert_true(m.value[MB_M_BOUND].mean == 20 - 16 * 0.5); /* total weight of the network: 16 */
+    s.bound[1] = (double)NAN;
+    assert_int_equal(mb_metrics_see(&m, &problem, &s, &err), MB_OK);
+    assert_int_equal(m.value[MB_M_BOUND].outside, 1);
+    assert_true(m.value[MB_M_BOUND].mean == (4 + 18) / 2.0);
+}
+
+static void disagreement_is_relative_to_the_network_mean(void **state)
+{
+    mb_state     s = state_by_hand(arena, &problem);
+    const size_t len = model.layout.len;
+    double       mean[64], each[NODES];
+    (void)state;
+    assert_true(len <= 64);
+    for (int i = 0; i < NODES; i++)
+        for (size_t l = 0; l < len; l++)
+            phi_of(&s, i)[l] = l == 0 ? 4 : l == 1 ? (double)(i - 1) : 0;
+    s.outside[1] = 1; /* counts all the same */
+    mb_mean_phi(&problem, &s, mean);
+    assert_true(mean[0] == 4 && mean[1] == 0);
+    assert_true(mb_disagreement(&problem, &s, mean, each) == 0.25);
+    assert_true(each[0] == 0.25 && each[1] == 0 && each[2] == 0.25);
+    const mb_stat v = look(&s, 1 << MB_M_DISAGREEMENT).value[MB_M_DISAGREEMENT];
+    assert_true(v.max == 0.25 && v.min == 0 && fabs(v.mean - 0.5 / 3) < 1e-16);
+    assert_int_equal(v.outside, 0);
+}
+
+static void disagreement_of_zero_means_and_of_no_numbers(void **state)
+{
+    mb_state     s = state_by_hand(arena, &problem);
+    const size_t len = model.layout.len;
+    double       mean[64];
+    (void)state;
+    memset(s.phi, 0, NODES * s.ld * sizeof *s.phi);
+    mb_mean_phi(&problem, &s, mean);
+    assert_true(mb_disagreement(&problem, &s, mean, NULL) == 0);
+    phi_of(&s, 1)[len - 1] = (double)NAN;
+    mb_mean_phi(&problem, &s, mean);
+    assert_true(isnan(mb_disagreement(&problem, &s, mean, NULL)));
+}
+
+static void labels_are_matched_once_for_the_whole_network(void **state)
+{
+    mb_state   s = all_at(good);
+    mb_metrics m = look(&s, EVERYTHING);
+    (void)state;
+    assert_true(m.value[MB_M_ACCURACY].mean == 1);
+    assert_true(fabs(m.value[MB_M_NMI].mean - 1) < 1e-14 && m.value[MB_M_ARI].mean == 1);
+    memcpy(phi_of(&s, 1), swapped, model.layout.len * sizeof *swapped);
+    m = look(&s, EVERYTHING); /* node 1 alone would be right, but with another matching */
+    assert_true(fabs(m.value[MB_M_ACCURACY].mean - 2.0 / 3) < 1e-15);
+    assert_true(m.value[MB_M_ACCURACY].sd == 0);
+    assert_true(m.value[MB_M_NMI].mean < 0.5 && m.value[MB_M_ARI].mean < 0.5);
+}
+
+static void rows_of_a_node_outside_are_errors_and_left_out_of_nmi(void **state)
+{
+    mb_state s = all_at(good);
+    (void)state;
+    s.outside[0] = 1;
+    mb_metrics m = look(&s, EVERYTHING);
+    assert_true(fabs(m.value[MB_M_ACCURACY].mean - 2.0 / 3) < 1e-15);
+    assert_int_equal(m.value[MB_M_ACCURACY].outside, 1);
+    assert_true(m.value[MB_M_ARI].mean == 1);
+    memset(s.outside, 1, NODES);
+    m = look(&s, EVERYTHING);
+    assert_true(m.value[MB_M_ACCURACY].mean == 0);
+    assert_true(isnan(m.value[MB_M_NMI].mean));
+    assert_int_equal(m.value[MB_M_NMI].outside, NODES);
+}
+
+static void totals_are_sums_over_the_network(void **state)
+{
+    mb_state s = all_at(good);
+    (void)state;
+    s.sent = (mb_traffic){.frames = 7, .bytes = 1000};
+    s.frozen[0] = 2;
+    s.frozen[2] = 3;
+    s.projected[1] = 4;
+    const mb_metrics m = look(&s, EVERYTHING);
+    assert_true(m.value[MB_M_BYTES].mean == 1000 && m.value[MB_M_FRAMES].mean == 7);
+    assert_true(m.value[MB_M_FROZEN].mean == 5 && m.value[MB_M_PROJECTED].mean == 4);
+}
+
+static void a_metric_without_its_reference_is_off(void **state)
+{
+    mb_metrics m = {.on = EVERYTHING};
+    mb_err     err;
+    (void)state;
+    assert_int_equal(mb_metrics_new(arena, &problem, &m, &err), MB_OK);
+    assert_int_equal(m.on, EVERYTHING & ~(1 << MB_M_KL_TRUTH | 1 << MB_M_KL_CVB |
+                                          1 << MB_M_ACCURACY | 1 << MB_M_NMI | 1 << MB_M_ARI));
+}
+
+static void references_that_can_not_be_used_are_refused(void **state)
+{
+    int32_t    wrong[NODES * EACH] = {0};
+    double    *outside = mb_alloc(arena, model.layout.len, sizeof *outside);
+    mb_metrics m = {.on = EVERYTHING, .label = wrong, .nclass = 2};
+    mb_err     err;
+    (void)state;
+    assert_non_null(outside);
+    wrong[5] = 2;
+    assert_int_equal(mb_metrics_new(arena, &problem, &m, &err), MB_E_ARG);
+    memcpy(outside, good, model.layout.len * sizeof *outside);
+    outside[0] = -2;
+    m = (mb_metrics){.on = EVERYTHING, .cvb = outside};
+    assert_int_equal(mb_metrics_new(arena, &problem, &m, &err), MB_E_DOMAIN);
+}
+
+static void every_metric_has_a_name_unit_and_help(void **state)
+{
+    (void)state;
+    for (int k = 0; k < MB_M_COUNT; k++) {
+        assert_non_null(mb_metric_table()[k].name);
+        assert_non_null(mb_metric_table()[k].unit);
+        assert_true(strlen(mb_metric_table()[k].help) > 10);
+    }
+    assert_string_equal(mb_metric_table()[MB_M_ARI].name, "ari");
+    assert_string_equal(mb_metric_table()[MB_M_KL_TRUTH].name, "kl_truth");
+    assert_string_equal(mb_metric_table()[MB_M_PROJECTED].name, "projected");
+}
+
+static void a_central_step_moves_the_fixed_point_by_nothing_and_others_by_much(void **state)
+{
+    double moved, bound, first;
+    mb_err err;
+    (void)state;
+    assert_int_equal(mb_central_check(arena, &problem, good, &moved, &bound, &err), MB_OK);
+    assert_true(moved < 1e-10); /* 200 rounds of a well-separated mixture: rounding is left */
+    assert_int_equal(mb_central_check(arena, &problem, model.prior, &moved, &first, &err), MB_OK);
+    assert_true(moved > 0.5);
+    assert_true(isfinite(bound) && first < bound);
+    double *outside = mb_alloc(arena, model.layout.len, sizeof *outside);
+    assert_non_null(outside);
+    outside[0] = -2; /* alpha = -1 */
+    assert_int_equal(mb_central_check(arena, &problem, outside, &moved, &bound, &err), MB_E_DOMAIN);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kl_is_zero_at_the_reference_in_any_component_order),
+        cmocka_unit_test(a_node_outside_omega_is_counted_and_left_out),
+        cmocka_unit_test(the_bound_moves_by_the_log_jacobian_of_the_replicated_rows),
+        cmocka_unit_test(disagreement_is_relative_to_the_network_mean),
+        cmocka_unit_test(disagreement_of_zero_means_and_of_no_numbers),
+        cmocka_unit_test(labels_are_matched_once_for_the_whole_network),
+        cmocka_unit_test(rows_of_a_node_outside_are_errors_and_left_out_of_nmi),
+        cmocka_unit_test(totals_are_sums_over_the_network),
+        cmocka_unit_test(a_metric_without_its_reference_is_off),
+        cmocka_unit_test(references_that_can_not_be_used_are_refused),
+        cmocka_unit_test(every_metric_has_a_name_unit_and_help),
+        cmocka_unit_test(a_central_step_moves_the_fixed_point_by_nothing_and_others_by_much),
+    };
+    return cmocka_run_group_tests(tests, set_up, arena_down);
+}

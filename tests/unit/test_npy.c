@@ -1,0 +1,186 @@
+/* NumPy's array files. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "meshbayes/io.h"
+#include "scratch.h"
+
+/* A file of version 1 or 2 with this dictionary and n bytes of numbers. */
+static const char *make(scratch *s, int version, const char *dictionary, const void *x, size_t n)
+{
+    unsigned char bytes[600] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
+    size_t        lead = version == 1 ? 10 : 12, len = strlen(dictionary);
+
+    bytes[6] = (unsigned char)version;
+    bytes[8] = (unsigned char)len;
+    memcpy(bytes + lead, dictionary, len);
+    memcpy(bytes + lead + len, x, n);
+    return scratch_bytes(s, "f.npy", bytes, lead + len + n);
+}
+
+static void bad(scratch *s, const char *dictionary, size_t n, const char *part)
+{
+    static const double zeros[8];
+    mb_npy              npy;
+
+    scratch_expect(s, mb_npy_read(s->a, make(s, 1, dictionary, zeros, n), &npy, &s->err),
+                   MB_E_FORMAT, part);
+}
+
+#define HEAD(dtype, order, shape)                                                                  \
+    "{'descr': '" dtype "', 'fortran_order': " order ", 'shape': " shape ", }\n"
+
+static void float64_is_read_bit_for_bit(void **state)
+{
+    static const double x[6] = {1, -2.5, 1e-310, (double)NAN, (double)INFINITY, 3e300};
+    scratch            *s = *state;
+    mb_npy              npy;
+
+    for (int version = 1; version <= 3; version++) {
+        assert_int_equal(mb_npy_read(s->a,
+                                     make(s, version, HEAD("<f8", "False", "(2, 3)"), x, sizeof x),
+                                     &npy, &s->err),
+                         MB_OK);
+        assert_int_equal(npy.ndim, 2);
+        assert_int_equal(npy.shape[0], 2);
+        assert_int_equal(npy.shape[1], 3);
+        assert_memory_equal(npy.x, x, sizeof x);
+    }
+}
+
+static void float32_and_other_spellings_are_read(void **state)
+{
+    static const float x[2] = {0.1f, -7};
+    scratch           *s = *state;
+    mb_npy             npy;
+
+    assert_int_equal(
+        mb_npy_read(s->a,
+                    make(s, 1, "{\"shape\":(2,),\"descr\":\"f4\",\"fortran_order\":False}", x, 8),
+                    &npy, &s->err),
+        MB_OK);
+    assert_int_equal(npy.ndim, 1);
+    assert_true(npy.x[0] == (double)0.1f && npy.x[1] == -7);
+}
+
+static void other_types_and_orders_are_refused(void **state)
+{
+    bad(*state, HEAD("<i8", "False", "(2,)"), 16,
+        "f.npy: dtype '<i8' is not supported, accepted: float32 ('<f4') or float64 ('<f8')");
+    bad(*state, HEAD(">f8", "False", "(2,)"), 16, "dtype '>f8'");
+    bad(*state, "{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (2,), }", 16,
+        "dtype 'structured'");
+    bad(*state, HEAD("<f8", "True", "(2, 1)"), 16, "Fortran order");
+}
+
+static void shape_must_match_the_bytes(void **state)
+{
+    bad(*state, HEAD("<f8", "False", "(3,)"), 16, "16 bytes of numbers, accepted: 24");
+    bad(*state, HEAD("<f8", "False", "(1,)"), 16, "16 bytes of numbers, accepted: 8");
+    bad(*state, HEAD("<f8", "False", "()"), 8, "no dimension");
+    bad(*state, HEAD("<f8", "False", "(1, 1, 1, 1)"), 8, "more than 3 dimensions");
+    bad(*state, HEAD("<f8", "False", "(4294967296, 4294967296)"), 8, "more numbers than memory");
+    bad(*state, HEAD("<f8", "False", "(99999999999999999999,)"), 8, "length below 2^63");
+}
+
+static void broken_headers_are_refused(void **state)
+{
+    scratch *s = *state;
+    mb_npy   npy;
+
+    bad(s, HEAD("<f8", "False", "(2)"), 16, "where , is expected");
+    bad(s, HEAD("<f8", "False", "(-2,)"), 16, "where a length is expected");
+    bad(s, HEAD("<f8", "Maybe", "(2,)"), 16, "where True or False is expected");
+    bad(s, "{'descr': '<f8', 'shape': (2,), }", 16, "lacks descr, fortran_order or shape");
+    bad(s, "{'descr': '<f8', 'descr': '<f8', }", 0, "NPY header key 'descr'");
+    bad(s, "{'extra': 1}", 0, "NPY header key 'extra'");
+    bad(s, "{'descr", 0, "where a quoted word is expected");
+    bad(s, HEAD("<f8", "False", "(0,)") "junk", 0, "the end of the header");
+    scratch_expect(s, mb_npy_read(s->a, scratch_text(s, "t.npy", "a,b\n1,2\n"), &npy, &s->err),
+                   MB_E_FORMAT, "t.npy: not an NPY file");
+    scratch_expect(
+        s,
+        mb_npy_read(s->a, scratch_bytes(s, "t.npy", "\x93NUMPY\1\0\x70\0{'de", 14), &npy, &s->err),
+        MB_E_FORMAT, "ends within the NPY header");
+    scratch_expect(
+        s, mb_npy_read(s->a, scratch_bytes(s, "t.npy", "\x93NUMPY\7\0\1\0{", 11), &npy, &s->err),
+        MB_E_FORMAT, "NPY version 7");
+}
+
+static void every_truncation_is_refused(void **state)
+{
+    static const double x[2] = {1, 2};
+    scratch            *s = *state;
+    char               *bytes;
+    size_t              n;
+    mb_npy              npy;
+
+    assert_int_equal(mb_file_read(s->a, make(s, 1, HEAD("<f8", "False", "(2,)"), x, sizeof x),
+                                  &bytes, &n, &s->err),
+                     MB_OK);
+    for (size_t k = 0; k < n; k++)
+        assert_int_equal(mb_npy_read(s->a, scratch_bytes(s, "cut.npy", bytes, k), &npy, &s->err),
+                         MB_E_FORMAT);
+}
+
+/* The header numpy 1.24 itself writes for this shape: 128 bytes, newline last. */
+static void written_header_is_numpys(void **state)
+{
+    static const char   want[] = "\x93NUMPY\1\0v\0{'descr': '<f8', 'fortran_order': False, "
+                                 "'shape': (2, 1, 3), }";
+    static const double x[6] = {1, 2, 3, 4, 5, -0.0};
+    scratch            *s = *state;
+    const char         *path = scratch_path(s, "w.npy");
+    char               *bytes;
+    size_t              n;
+
+    assert_int_equal(mb_npy_write(s->a, path, 3, (const int64_t[]){2, 1, 3}, x, &s->err), MB_OK);
+    assert_int_equal(mb_file_read(s->a, path, &bytes, &n, &s->err), MB_OK);
+    assert_int_equal(n, 128 + sizeof x);
+    assert_memory_equal(bytes, want, sizeof want - 1);
+    assert_int_equal(strspn(bytes + sizeof want - 1, " "), 127 - (sizeof want - 1));
+    assert_int_equal(bytes[127], '\n');
+    assert_memory_equal(bytes + 128, x, sizeof x);
+}
+
+static void what_is_written_is_read_back(void **state)
+{
+    scratch    *s = *state;
+    const char *path = scratch_path(s, "w.npy");
+    double      x[5000];
+    mb_npy      npy;
+
+    for (int k = 0; k < 5000; k++)
+        x[k] = sin(k);
+    assert_int_equal(mb_npy_write(s->a, path, 1, (const int64_t[]){5000}, x, &s->err), MB_OK);
+    assert_int_equal(mb_npy_read(s->a, path, &npy, &s->err), MB_OK);
+    assert_int_equal(npy.ndim, 1);
+    assert_int_equal(npy.shape[0], 5000);
+    assert_memory_equal(npy.x, x, sizeof x);
+    assert_int_equal(scratch_count(s), 1);
+}
+
+#define NPY_TEST(name) cmocka_unit_test_setup_teardown(name, scratch_begin, scratch_end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        NPY_TEST(float64_is_read_bit_for_bit),
+        NPY_TEST(float32_and_other_spellings_are_read),
+        NPY_TEST(other_types_and_orders_are_refused),
+        NPY_TEST(shape_must_match_the_bytes),
+        NPY_TEST(broken_headers_are_refused),
+        NPY_TEST(every_truncation_is_refused),
+        NPY_TEST(written_header_is_numpys),
+        NPY_TEST(what_is_written_is_read_back),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,152 @@
+/* Text to numbers. */
+#include <locale.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "io/parse.h"
+
+static void same_bits(const char *text)
+{
+    double ours = (double)NAN, theirs = strtod(text, NULL);
+
+    if (mb_parse_double(text, &ours) != 0 || memcmp(&ours, &theirs, sizeof ours) != 0)
+        fail_msg("%s: %.17g, expected %.17g", text, ours, theirs);
+}
+
+static void hard_cases_round_as_strtod_does(void **state)
+{
+    static const char *const text[] = {"0",
+                                       "-0",
+                                       "0.1",
+                                       "1e22",
+                                       "1e23",
+                                       "9007199254740993",
+                                       "9007199254740992e22",
+                                       "-9007199254740991e-22",
+                                       "123456789012345678",
+                                       "1234567890123456789012345678901234567890",
+                                       "0.000000000000000000000000000000000000001",
+                                       "1.7976931348623157e308",
+                                       "2.2250738585072011e-308",
+                                       "4.9e-324",
+                                       "1e-400",
+                                       "5e-325",
+                                       "100000000000000000000000000000000e-32",
+                                       "1.00000000000000011102230246251565",
+                                       "8.5e0005",
+                                       ".5",
+                                       "5.",
+                                       "+7.25E+3"};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof text / sizeof *text; k++)
+        same_bits(text[k]);
+}
+
+static void random_numbers_round_as_strtod_does(void **state)
+{
+    static const int digits[] = {3, 6, 15, 17, 25};
+    mb_rng           rng = mb_rng_at(5, MB_STREAM_SAMPLE, 0, 0);
+    char             text[64];
+
+    (void)state;
+    for (int k = 0; k < 20000; k++) {
+        double x = ldexp(mb_rng_normal(&rng), (int)mb_rng_below(&rng, 1200) - 600 * (k % 3));
+
+        snprintf(text, sizeof text, "%.*g", digits[k % 5], x);
+        if (isfinite(x))
+            same_bits(text);
+    }
+}
+
+static void blanks_around_are_skipped(void **state)
+{
+    double x = 0;
+
+    (void)state;
+    assert_int_equal(mb_parse_double(" \t-2.5e1 \t", &x), 0);
+    assert_true(x == -25);
+}
+
+static void other_texts_are_refused(void **state)
+{
+    static const char *const text[] = {
+        "",  " ",  "nan", "NaN", "inf", "-infinity", "0x10",  "1x",     "1 2",   "e5",   ".",
+        "-", "1e", "1e+", "--1", "+-1", "1,5",       "1e999", "-1e400", "1_000", "1.2.3"};
+    double x;
+
+    (void)state;
+    for (size_t k = 0; k < sizeof text / sizeof *text; k++)
+        if (mb_parse_double(text[k], &x) == 0)
+            fail_msg("\"%s\" was read as %g", text[k], x);
+}
+
+/* Without a locale of decimal commas on this machine there is nothing to see. */
+static void decimal_point_does_not_follow_the_locale(void **state)
+{
+    static const char *const comma[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "de_DE"};
+    const char              *found = NULL;
+    double                   x = 0, y = 0;
+
+    (void)state;
+    for (int k = 0; k < 4 && !found; k++)
+        found = setlocale(LC_NUMERIC, comma[k]);
+    if (!found)
+        skip();
+    int slow = mb_parse_double("0.12345678901234567891234", &x), fast = mb_parse_double("1.5", &y);
+
+    setlocale(LC_NUMERIC, "C");
+    assert_int_equal(slow, 0);
+    assert_int_equal(fast, 0);
+    assert_true(y == 1.5);
+    assert_true(fabs(x - 0.12345678901234568) < 1e-16);
+}
+
+static void integers_are_strict_and_fit(void **state)
+{
+    static const char *const bad[] = {"",
+                                      "-",
+                                      "+1",
+                                      " 1",
+                                      "1 ",
+                                      "1.0",
+                                      "1e3",
+                                      "0x1",
+                                      "9223372036854775808",
+                                      "-9223372036854775809",
+                                      "99999999999999999999999"};
+    int64_t                  x = 0;
+
+    (void)state;
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
+        if (mb_parse_integer_(bad[k], &x) == 0)
+            fail_msg("\"%s\" was read as %lld", bad[k], (long long)x);
+    assert_int_equal(mb_parse_integer_("9223372036854775807", &x), 0);
+    assert_true(x == INT64_MAX);
+    assert_int_equal(mb_parse_integer_("-9223372036854775808", &x), 0);
+    assert_true(x == INT64_MIN);
+    assert_int_equal(mb_parse_integer_("-007", &x), 0);
+    assert_true(x == -7);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hard_cases_round_as_strtod_does),
+        cmocka_unit_test(random_numbers_round_as_strtod_does),
+        cmocka_unit_test(blanks_around_are_skipped),
+        cmocka_unit_test(other_texts_are_refused),
+        cmocka_unit_test(decimal_point_does_not_follow_the_locale),
+        cmocka_unit_test(integers_are_strict_and_fit),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
