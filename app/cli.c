@@ -139,7 +139,7 @@ void app_print_options(FILE *out, const char *heading, const mb_opt *table)
         mb_opt_accepts(o, accepted, sizeof accepted);
         fprintf(out, "  --%s", o->name);
         if (o->kind != MB_OPT_FLAG)
-            fprintf(out, " %s", o->kind == MB_OPT_TEXT && o->choices ? o->choices : "VALUE");
+            fprintf(out, " %s", o->choices ? o->choices : "VALUE");
         fprintf(out, "\n      %s", o->help);
         if (o->eq && *o->eq)
             fprintf(out, " [%s]", o->eq);
@@ -148,7 +148,7 @@ void app_print_options(FILE *out, const char *heading, const mb_opt *table)
             continue;
         }
         fprintf(out, "\n      default: %s", o->def ? o->def : "none");
-        if (o->kind != MB_OPT_TEXT)
+        if (!o->choices)
             fprintf(out, "; accepted: %s", accepted);
         if (o->unit && *o->unit)
             fprintf(out, "; unit: %s", o->unit);

@@ -102,10 +102,11 @@ static mb_status edge_rows(mb_file *f, const network *net, mb_err *err)
 
 static mb_status position_rows(mb_file *f, const network *net, mb_err *err)
 {
+    const double *at = net->top.xy;
+
     MB_TRY(mb_file_printf(f, err, "node,x,y\n"));
-    for (int32_t i = 0; i < net->top.g.n; i++)
-        MB_TRY(mb_file_printf(f, err, "%d,%.17g,%.17g\n", i + 1, net->top.xy[2 * i],
-                              net->top.xy[2 * i + 1]));
+    for (int32_t i = 0; i < net->top.g.n; i++, at += 2)
+        MB_TRY(mb_file_printf(f, err, "%d,%.17g,%.17g\n", i + 1, at[0], at[1]));
     return MB_OK;
 }
 
@@ -286,8 +287,11 @@ static void help(FILE *out)
           "  meshbayes graph describe --topology grid:rows=7,cols=7 --json\n"
           "\nTopologies\n",
           out);
-    for (const char *const *line = mb_topology_help(); *line; line++)
-        fprintf(out, "  %s\n", *line);
+    for (const char *const *line = mb_topology_help(); *line; line++) {
+        const char *meaning = strstr(*line, "  "); /* behind the parameters */
+
+        fprintf(out, "  %-27.*s%s\n", (int)(meaning - *line), *line, meaning);
+    }
     app_print_options(out, "Options of generate", generate_options);
     app_print_options(out, "Options of describe", describe_options);
 }

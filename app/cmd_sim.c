@@ -86,12 +86,12 @@ static mb_status run_all(sim *s, sim_result *r, int *failures, mb_err *err)
     for (int32_t k = 0; st >= 0 && k < s->nchoice; k++) {
         st = sim_algorithm(s, &s->choice[k], &watch, &r[k], &r[k].err);
         r[k].failed = st < 0;
-        if (st < 0) {
+        if (st == MB_E_IO || st == MB_E_NOMEM)
+            *err = r[k].err; /* not the algorithm's doing: ends the command */
+        else if (st < 0) {
             fprintf(stderr, "meshbayes sim: error: %s: %s\n", s->choice[k].name, r[k].err.msg);
             ++*failures;
-            st = st == MB_E_IO || st == MB_E_NOMEM ? st : MB_OK;
-            if (st < 0)
-                *err = r[k].err;
+            st = MB_OK;
         }
     }
     if (st >= 0 && watch.trace && *failures < s->nchoice)

@@ -12,6 +12,31 @@ typedef struct frame {
     double lo[2], hi[2];
 } frame;
 
+static int is_mean(const report_shape *s)
+{
+    return s->algo->central || !strcmp(s->node, "mean");
+}
+
+/* Room for the ellipses of the means, up to the size of the data on each side. */
+static void widen(const report *r, frame *f)
+{
+    const frame rows = *f;
+
+    for (int64_t k = 0; k < r->nshape; k++) {
+        const report_shape *s = &r->shape[k];
+        const double        mid[2] = {s->mx, s->my}, var[2] = {s->sxx, s->syy};
+
+        if (!is_mean(s) || s->weight < LIGHT)
+            continue;
+        for (int d = 0; d < r->ncol; d++) {
+            const double size = rows.hi[d] - rows.lo[d], reach = 2 * sqrt(fmax(var[d], 0));
+
+            f->lo[d] = fmin(f->lo[d], fmax(mid[d] - reach, rows.lo[d] - size));
+            f->hi[d] = fmax(f->hi[d], fmin(mid[d] + reach, rows.hi[d] + size));
+        }
+    }
+}
+
 static frame bounds(const report *r)
 {
     frame f = {{REPORT_INF, REPORT_INF}, {-REPORT_INF, -REPORT_INF}};
@@ -21,6 +46,7 @@ static frame bounds(const report *r)
             f.lo[d] = fmin(f.lo[d], r->row[2 * j + d]);
             f.hi[d] = fmax(f.hi[d], r->row[2 * j + d]);
         }
+    widen(r, &f);
     for (int d = 0; d < 2; d++) {
         const double size = f.hi[d] - f.lo[d];
         const double margin = size > 0 ? 0.05 * size : 1;
@@ -44,8 +70,8 @@ static void axes(const report *r, const frame *f)
         fprintf(out, "set yrange [%.9g:%.9g]\n", f->lo[1], f->hi[1]);
     else
         fputs("set yrange [0:*]\n", out);
-    fputs("set lmargin 8\nset rmargin 1.5\nset tmargin 0.8\nset bmargin 5\n"
-          "set key bmargin center horizontal Left reverse samplen 1 font ',12'\n"
+    fputs("set lmargin 8\nset rmargin 1.5\nset tmargin 0.8\nset bmargin 6\n"
+          "set key bmargin center horizontal Left reverse samplen 1 height 0.6\n"
           "set style fill solid 0.5 noborder\n",
           out);
 }
@@ -191,11 +217,6 @@ static int64_t hill(const report *r, int64_t first, const frame *f)
     return last;
 }
 
-static int is_mean(const report_shape *s)
-{
-    return s->algo->central || !strcmp(s->node, "mean");
-}
-
 /* How many nodes' shapes an algorithm has. */
 static int64_t nodes_of(const report *r, const report_algo *a)
 {
@@ -303,7 +324,7 @@ static mb_status algo_panel(report *r, report_figure *fig, const report_algo *a,
     MB_TRY(report_plot_panel(r, fig, report_say(r, err, "contours-%s", a->name), a->label, HEIGHT,
                              err));
     axes(r, f);
-    fputs("set key width -2\n", r->script);
+    fputs("set key maxcols 2 width -1\n", r->script);
     if (r->ncol > 1)
         rows(r, "all", NULL, -1, FAINT_ROWS);
     else
@@ -335,7 +356,7 @@ mb_status report_fig_contours(report *r, mb_err *err)
     fig->caption = report_say(
         r, err,
         "%s Thin: every node; thick: the network mean; dashed: centralised VB. %s%s Curves that "
-        "leave the range of the data are cut at the frame.",
+        "leave the picture are cut at its frame.",
         r->ncol > 1
             ? "Each component is drawn as the ellipse of two standard deviations around its "
               "mean, on the two columns named at the axes; grey dots are rows."

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-enum { BUCKETS = 110, HEIGHT = 320 };
+enum { BUCKETS = 110, HEIGHT = 285, KEY_LINE = 18 };
 
 typedef struct curve {
     report_metric metric;
@@ -125,14 +125,14 @@ static mb_status focus(report *r, const track *tr, done *d, mb_err *err)
     return MB_OK;
 }
 
-static void axes(FILE *out, const curve *c, int bytes, int logx)
+static void axes(FILE *out, const curve *c, int bytes, int logx, int drawn)
 {
     fprintf(out, "set xlabel '%s'\nset ylabel '%s'\n", bytes ? "bytes sent, all links" : "rounds",
             c->axis);
-    fputs("set key bmargin center horizontal Left reverse maxcols 3 width -4 height 0.6 samplen "
-          "1.6 font ',12'\n"
-          "set lmargin 9\nset rmargin 3.5\nset tmargin 0.8\nset bmargin 6.2\n",
-          out);
+    fprintf(out,
+            "set key bmargin center horizontal Left reverse maxcols 2 width -1 height 0.6 "
+            "samplen 1.6\nset lmargin 9\nset rmargin 3.5\nset tmargin 0.8\nset bmargin %g\n",
+            3.9 + 1.15 * ((drawn + 1) / 2)); /* the key has two columns */
     if (logx)
         fputs("set logscale x\n", out);
     if (bytes)
@@ -196,7 +196,7 @@ static mb_status panel(report *r, report_figure *f, const curve *c, int bytes, d
 {
     const int logx = wants_log(r, c, bytes);
     track    *tr;
-    int       moving = 0;
+    int       moving = 0, drawn = 0;
 
     MB_NEW(tr, r->a, r->nalgo, err);
     for (int32_t k = 0; k < r->nalgo; k++) {
@@ -207,6 +207,7 @@ static mb_status panel(report *r, report_figure *f, const curve *c, int bytes, d
             finite += isfinite(tr[k].point[j].y);
         if (!finite)
             tr[k].n = 0;
+        drawn += tr[k].n > 0;
         moving += tr[k].n > 0 && !tr[k].level;
     }
     if (!moving)
@@ -214,8 +215,9 @@ static mb_status panel(report *r, report_figure *f, const curve *c, int bytes, d
     const char *by = bytes ? "bytes" : "rounds";
 
     MB_TRY(report_plot_panel(r, f, report_say(r, err, "%s-%s", c->id, by),
-                             report_say(r, err, "against %s", by), HEIGHT, err));
-    axes(r->script, c, bytes, logx);
+                             report_say(r, err, "against %s", by),
+                             HEIGHT + KEY_LINE * ((drawn + 1) / 2), err));
+    axes(r->script, c, bytes, logx, drawn);
     if (c->floor <= 0)
         MB_TRY(focus(r, tr, d, err));
     for (int32_t k = 0; k < r->nalgo; k++)
@@ -230,8 +232,8 @@ static const char *caption(report *r, const curve *c, const done *d, mb_err *err
     char low[160] = "", floor[128] = "", at[32];
 
     if (d->below)
-        snprintf(low, sizeof low,
-                 " Some curves begin below the picture; the lowest point is %.6g nats.", d->lowest);
+        snprintf(low, sizeof low, " Some points lie below the picture; the lowest is at %.6g nats.",
+                 d->lowest);
     report_power(at, sizeof at, c->floor);
     if (d->floored)
         snprintf(floor, sizeof floor, " Values below %s are drawn at %s.", at, at);

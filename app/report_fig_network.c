@@ -91,7 +91,7 @@ static void ids(const report *r)
         fputs("set label ", r->script);
         report_plot_quote(r->script, r->node_id[i]);
         fprintf(r->script,
-                " at %.6g,%.6g left offset 0.75,0.55 noenhanced font ',11' front "
+                " at %.6g,%.6g left offset 0.75,0.55 noenhanced font ',12.5' front "
                 "textcolor '#555555'\n",
                 r->xy[2 * i], r->xy[2 * i + 1]);
     }

@@ -44,7 +44,9 @@ void report_num(FILE *out, double x, int digits)
         return;
     }
     if (size == 0 || (size >= 1e-3 && size < 1e5)) {
-        snprintf(text, sizeof text, "%.*g", digits, x);
+        const int whole = size >= 1 ? (int)log10(size) + 1 : 0; /* 6100, not 6.1e+03 */
+
+        snprintf(text, sizeof text, "%.*g", whole > digits ? whole : digits, x);
         digits_of(out, text);
         return;
     }

@@ -116,29 +116,37 @@ static void sections(FILE *out, const report *r)
     bottom(out, r);
 }
 
+mb_status report_save(report *r, const char *path, FILE *out, char **text, const size_t *len,
+                      mb_err *err)
+{
+    mb_file   file = {0};
+    mb_status st = MB_OK;
+    const int bad = !out || ferror(out);
+
+    if ((out && fclose(out)) || bad)
+        st = mb_fail_(err, MB_E_NOMEM, __FILE__, __LINE__, "%s: out of memory", path);
+    if (st >= 0)
+        st = mb_file_open(r->a, path, &file, err);
+    if (st >= 0)
+        st = mb_file_write(&file, *text, *len, err);
+    if (st >= 0)
+        st = mb_file_commit(&file, err);
+    mb_file_abort(&file);
+    free(*text);
+    return st;
+}
+
 mb_status report_page(report *r, mb_err *err)
 {
     const char *path = report_path(r, "report.html", err);
     char       *text = NULL;
     size_t      len = 0;
-    mb_file     file = {0};
-    mb_status   st;
-    FILE       *out = path ? open_memstream(&text, &len) : NULL;
 
     if (!path)
         return MB_E_NOMEM;
-    if (!out)
-        MB_FAIL(err, MB_E_NOMEM, "%s: out of memory", path);
-    sections(out, r);
-    const int bad = ferror(out), closed = fclose(out);
+    FILE *out = open_memstream(&text, &len);
 
-    st = bad || closed ? mb_fail_(err, MB_E_NOMEM, __FILE__, __LINE__, "%s: out of memory", path)
-                       : mb_file_open(r->a, path, &file, err);
-    if (st >= 0)
-        st = mb_file_write(&file, text, len, err);
-    if (st >= 0)
-        st = mb_file_commit(&file, err);
-    mb_file_abort(&file);
-    free(text);
-    return st;
+    if (out)
+        sections(out, r);
+    return report_save(r, path, out, &text, &len, err);
 }

@@ -161,6 +161,9 @@ void      report_fixed(FILE *out, double x, int decimals); /* -1234.5678; a dash
 void      report_count(FILE *out, int64_t n);              /* a dash for -1                */
 void      report_bytes(FILE *out, int64_t n);              /* 12.3 MB                      */
 mb_status report_page(report *r, mb_err *err) MB_CHECKED;  /* writes report.html        */
+/* Closes a memory stream (NULL: it could not be opened), writes its text as a file, frees it. */
+mb_status report_save(report *r, const char *path, FILE *out, char **text, const size_t *len,
+                      mb_err *err) MB_CHECKED;
 /* report_verdict.c, report_tables.c, report_words.c: sections of the page. */
 void report_verdict(FILE *out, const report *r);
 void report_tables(FILE *out, const report *r);

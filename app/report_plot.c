@@ -66,7 +66,7 @@ mb_status report_plot_panel(report *r, report_figure *f, const char *name, const
         return MB_E_NOMEM;
     fprintf(r->script,
             "reset\nset encoding utf8\nset terminal svg size %d,%d dynamic enhanced "
-            "font 'sans-serif,13' linewidth 1 butt background '#ffffff'\nset output ",
+            "font 'sans-serif,13.5' linewidth 1 butt background '#ffffff'\nset output ",
             REPORT_WIDTH, height);
     report_plot_quote(r->script, file);
     fputs("\nset border 3 lc '#777777' lw 1\n"
@@ -149,7 +149,6 @@ static mb_status keep(report *r, report_panel *p, mb_err *err)
     const char *to = report_say(r, err, "%s/figures/%s.svg", r->dir, p->name);
     char       *svg, *text = NULL;
     size_t      n, len = 0;
-    mb_file     file = {0};
 
     if (!from || !to)
         return MB_E_NOMEM;
@@ -157,23 +156,9 @@ static mb_status keep(report *r, report_panel *p, mb_err *err)
     MB_TRY(report_svg_body(r, p, svg, err));
     FILE *out = open_memstream(&text, &len);
 
-    if (!out)
-        MB_FAIL(err, MB_E_NOMEM, "out of memory for %s", to);
-    report_svg_write(out, p, 1);
-    const int bad = ferror(out), closed = fclose(out);
-    mb_status st = MB_OK;
-
-    if (bad || closed)
-        st = mb_fail_(err, MB_E_NOMEM, __FILE__, __LINE__, "out of memory for %s", to);
-    if (st >= 0)
-        st = mb_file_open(r->a, to, &file, err);
-    if (st >= 0)
-        st = mb_file_write(&file, text, len, err);
-    if (st >= 0)
-        st = mb_file_commit(&file, err);
-    mb_file_abort(&file);
-    free(text);
-    return st;
+    if (out)
+        report_svg_write(out, p, 1);
+    return report_save(r, to, out, &text, &len, err);
 }
 
 mb_status report_plot_run(report *r, mb_err *err)

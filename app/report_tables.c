@@ -269,7 +269,7 @@ void report_network_table(FILE *out, const report *r)
 
         if (!v)
             continue;
-        fprintf(out, "<tr><td class=\"text\">%s</td><td>", line[k].text);
+        fprintf(out, "<tr><td class=\"text\">%s</td><td class=\"n\">", line[k].text);
         if (json_is_string(v))
             report_esc(out, json_string_value(v));
         else if (json_is_integer(v))

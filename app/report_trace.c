@@ -80,7 +80,7 @@ static mb_status one_row(report *r, const trace *tr, int64_t row, mb_err *err)
     return MB_OK;
 }
 
-/* A folder is reused by the next run: a trace that goes on after the last round is not this run's. */
+/* A folder is reused by the next run: a trace that goes on after the last round is another run's. */
 static int outlasts(const report *r)
 {
     for (int32_t k = 0; k < r->nalgo; k++)

@@ -37,7 +37,7 @@ static void faults(FILE *out, const report *r)
         fprintf(out, " a node was silent in %g&nbsp;%% of its rounds;", 100 * silent);
     if (delay > 0)
         fprintf(out, " messages came up to %g rounds late;", delay);
-    fputs(" every algorithm below met these faults.", out);
+    fputs(" every algorithm that talks met these faults.", out);
 }
 
 static void setting(FILE *out, const report *r)
@@ -80,6 +80,11 @@ static const report_algo *centralised(const report *r)
     return NULL;
 }
 
+static int agreed(const report_algo *a)
+{
+    return a->disagreement <= AGREED;
+}
+
 static void tag(FILE *out, const report_algo *a)
 {
     const char *look = "bad", *text = "nodes differ";
@@ -91,10 +96,10 @@ static void tag(FILE *out, const report_algo *a)
     else if (a->central) {
         look = "plain";
         text = a->moved <= AGREED ? "yardstick, at rest" : "yardstick, still moving";
-    } else if (a->disagreement <= AGREED && a->moved <= AGREED) {
+    } else if (agreed(a) && a->moved <= AGREED) {
         look = "good";
         text = "&#10003; agreed and at rest";
-    } else if (a->disagreement <= AGREED) {
+    } else if (agreed(a)) {
         look = "fair";
         text = "agreed, not at rest";
     } else if (!isfinite(a->disagreement)) {
@@ -108,7 +113,7 @@ static void bounds(FILE *out, const report_algo *a, const report_algo *cvb)
 {
     if (!isfinite(a->bound))
         return;
-    fputs(" Lower bound ", out);
+    fputs(a->central || agreed(a) ? " Lower bound " : " Lower bound at that mean ", out);
     report_fixed(out, a->bound, 4);
     if (a->central || !cvb || !isfinite(cvb->bound)) {
         fputs(" nats.", out);
@@ -119,12 +124,14 @@ static void bounds(FILE *out, const report_algo *a, const report_algo *cvb)
     fputs(" against centralised VB's ", out);
     report_fixed(out, cvb->bound, 4);
     if (fabs(gap) <= AGREED * fmax(1, fabs(cvb->bound))) {
-        fputs(" nats: the same optimum (difference ", out);
+        fputs(agreed(a) && a->moved <= AGREED ? " nats: the same optimum (difference "
+                                              : " nats: as high (difference ",
+              out);
         report_num(out, gap, 2);
         fputs(").", out);
         return;
     }
-    fputs(a->moved <= AGREED ? " nats: another optimum, " : " nats: ", out);
+    fputs(agreed(a) && a->moved <= AGREED ? " nats: another optimum, " : " nats: ", out);
     report_num(out, fabs(gap), 3);
     fprintf(out, " nats %s.", gap > 0 ? "higher (better)" : "lower (worse)");
 }
@@ -146,7 +153,11 @@ static void measured(FILE *out, const report_algo *a)
     } else {
         fputs("every node is within ", out);
         report_num(out, a->disagreement, 2);
-        fputs(" of consensus; one centralised step from there moves nothing by more than ", out);
+        fputs(agreed(a)
+                  ? " of consensus; one centralised step from there moves nothing by more than "
+                  : " of consensus; one centralised step from the mean of their answers, "
+                    "which no node holds, moves nothing by more than ",
+              out);
     }
     report_num(out, a->moved, 2);
     fputs(".", out);

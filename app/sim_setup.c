@@ -185,6 +185,20 @@ static mb_status check(sim *s, mb_err *err)
     return sim_start_check(s, err);
 }
 
+/* A label that is taken for a feature would reach inference unnoticed. */
+static void mention_label(sim *s)
+{
+    static const char *const usual[] = {"label", "class", "target", "y"};
+
+    for (int32_t d = 0; d < s->data.d; d++)
+        for (size_t k = 0; k < sizeof usual / sizeof *usual; k++)
+            if (!strcmp(s->data.name[d], usual[k]))
+                sim_warn(s,
+                         "column \"%s\" is used as a feature; if it is the true class, say "
+                         "--label-column %s",
+                         usual[k], usual[k]);
+}
+
 mb_status sim_setup(sim *s, mb_err *err)
 {
     const mb_data_opt columns = {s->opt.node_column, s->opt.label_column, s->opt.weight_column};
@@ -197,6 +211,7 @@ mb_status sim_setup(sim *s, mb_err *err)
     MB_TRY(one_node(s, err));
     MB_TRY(check(s, err));
     mention_empty(s);
+    mention_label(s);
     MB_TRY(agree(s, err));
     MB_TRY(run_units(s, err));
     return sim_prior(s, err);

@@ -79,7 +79,7 @@ typedef struct mb_graph_stats {
                                upper bound and lambda2 a lower bound (an estimate by power)       */
 } mb_graph_stats;
 /* Statistics of a connected network (else MB_E_ARG) in seconds at most, whatever its size.
- * Diameter: searches from every node while n (n + 2 edges) <= 1e9. Spectrum: Lanczos iteration
+ * Diameter: searches from every node while n (n + 2 edges) <= 5e8. Spectrum: Lanczos iteration
  * with the known leading eigenvector deflated, until a step count half as large again changes
  * nothing: 1e-14 of the largest eigenvalue. w may be NULL (lambda2 = NaN). Weights that detailed
  * balance makes similar to a symmetric matrix (all three rules) take Lanczos too, others (file)

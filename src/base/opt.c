@@ -153,9 +153,14 @@ mb_status mb_opt_set(const mb_opt *o, const char *value, void *obj, mb_err *err)
 
 mb_status mb_opt_defaults(const mb_opt *table, void *obj, mb_err *err)
 {
-    for (; table->name; table++)
+    for (; table->name; table++) {
         if (table->def)
             MB_TRY(mb_opt_set(table, table->def, obj, err));
+        else if (table->kind == MB_OPT_TEXT)
+            *(const char **)field(table, obj) = NULL;
+        else if (table->kind == MB_OPT_FLAG)
+            *(int32_t *)field(table, obj) = 0;
+    }
     return MB_OK;
 }
 

@@ -1,6 +1,6 @@
 /* lanczos.c - ends of a spectrum by Lanczos iteration. Vectors are kept orthogonal to the known
  * leading one only: repeated copies of converged eigenvalues do no harm at the ends, so neither the
- * basis nor its orthogonality is kept [Paige80]. */
+ * basis nor its orthogonality is kept. */
 #include "graph/spectral.h"
 
 #include <float.h>
@@ -33,7 +33,7 @@ void mb_sparse_times_(const mb_graph *g, const double *diag, const double *edge,
 
 int64_t mb_work_limit_(const mb_graph *g)
 {
-    int64_t limit = INT64_C(1000000000) / (g->ptr[g->n] + 4 * (int64_t)g->n);
+    int64_t limit = INT64_C(500000000) / (g->ptr[g->n] + 4 * (int64_t)g->n);
 
     if (limit > 200 + 20 * (int64_t)g->n) /* a path, the slowest, takes about 6 n */
         limit = 200 + 20 * (int64_t)g->n;

@@ -48,11 +48,11 @@ typedef struct bench {
     const mb_topology_par *par;
     uint64_t               seed;
     int32_t                n, side_cells;
-    double                *xy;    /* n x 2                            */
-    int32_t               *cell;  /* n: cell of a node                */
-    int32_t               *start; /* cells + 1: first of a cell       */
-    int32_t               *node;  /* n: nodes in the order of cells   */
-    double                *near;  /* n x 2: positions in that order   */
+    double (*xy)[2];   /* n x 2                            */
+    int32_t *cell;     /* n: cell of a node                */
+    int32_t *start;    /* cells + 1: first of a cell       */
+    int32_t *node;     /* n: nodes in the order of cells   */
+    double (*near)[2]; /* n x 2: positions in that order   */
     void (*pass)(struct bench *b, int32_t draw, sink *s);
 } bench;
 
@@ -78,7 +78,7 @@ static mb_status redraw(mb_arena *a, bench *b, const char *advice, mb_topology *
     s.m = 0;
     b->pass(b, draw - 1, &s);
     out->drawn = draw;
-    out->xy = b->xy;
+    out->xy = b->xy[0];
     return mb_graph_from_edges(a, b->n, s.m, s.edges, &out->g, err);
 }
 
@@ -98,9 +98,9 @@ static void scatter(bench *b, int32_t draw)
     for (int32_t i = 0; i < b->n; i++) {
         mb_rng r = mb_rng_at(b->seed, MB_STREAM_GRAPH, (uint32_t)i, (uint64_t)draw);
 
-        b->xy[2 * i] = b->par->side * mb_rng_uniform(&r);
-        b->xy[2 * i + 1] = b->par->side * mb_rng_uniform(&r);
-        b->cell[i] = cell_of(b, b->xy[2 * i + 1]) * b->side_cells + cell_of(b, b->xy[2 * i]);
+        b->xy[i][0] = b->par->side * mb_rng_uniform(&r);
+        b->xy[i][1] = b->par->side * mb_rng_uniform(&r);
+        b->cell[i] = cell_of(b, b->xy[i][1]) * b->side_cells + cell_of(b, b->xy[i][0]);
         b->start[b->cell[i]]++;
     }
     for (int32_t c = 0; c < cells; c++)
@@ -110,12 +110,12 @@ static void scatter(bench *b, int32_t draw)
         int32_t at = --b->start[b->cell[i]];
 
         b->node[at] = i;
-        b->near[2 * at] = b->xy[2 * i];
-        b->near[2 * at + 1] = b->xy[2 * i + 1];
+        b->near[at][0] = b->xy[i][0];
+        b->near[at][1] = b->xy[i][1];
     }
     if (b->n < BY_CELLS)
         return;
-    memcpy(b->xy, b->near, 2 * (size_t)b->n * sizeof *b->xy);
+    memcpy(b->xy, b->near, (size_t)b->n * sizeof *b->xy);
     for (int32_t i = 0; i < b->n; i++)
         b->node[i] = i;
 }
@@ -126,8 +126,8 @@ static void link_near(const bench *b, int32_t p, int32_t first, int32_t last, si
     const double reach = b->par->radius * b->par->radius;
 
     for (int32_t q = first; q < last; q++) {
-        double dx = b->near[2 * p] - b->near[2 * q];
-        double dy = b->near[2 * p + 1] - b->near[2 * q + 1];
+        double dx = b->near[p][0] - b->near[q][0];
+        double dy = b->near[p][1] - b->near[q][1];
 
         if (dx * dx + dy * dy <= reach)
             take(s, b->node[p], b->node[q]);
@@ -162,8 +162,8 @@ mb_status mb_make_geometric_(mb_arena *a, const mb_topology_par *par, uint64_t s
     double fit = floor(par->side / par->radius * (1 - 1e-12)), most = ceil(sqrt((double)par->n));
 
     b.side_cells = (int32_t)fmax(1, fmin(fit, most));
-    MB_NEW(b.xy, a, 2 * par->n, err);
-    MB_NEW(b.near, a, 2 * par->n, err);
+    MB_NEW(b.xy, a, par->n, err);
+    MB_NEW(b.near, a, par->n, err);
     MB_NEW(b.cell, a, par->n, err);
     MB_NEW(b.node, a, par->n, err);
     MB_NEW(b.start, a, (size_t)b.side_cells * (size_t)b.side_cells + 1, err);
@@ -189,7 +189,7 @@ mb_status mb_make_er_(mb_arena *a, const mb_topology_par *par, uint64_t seed, mb
 {
     bench b = {.par = par, .seed = seed, .n = (int32_t)par->n, .pass = pass_er};
 
-    MB_NEW(b.xy, a, 2 * par->n, err);
-    mb_on_circle_(0, b.n, b.xy);
+    MB_NEW(b.xy, a, par->n, err);
+    mb_on_circle_(0, b.n, b.xy[0]);
     return redraw(a, &b, "give a larger p (connected networks need about ln(n)/n)", out, err);
 }

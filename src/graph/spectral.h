@@ -25,7 +25,7 @@ mb_status mb_power_(mb_arena *a, const mb_graph *g, const mb_weights *w, double 
 /* y = diag x + edge x. */
 void mb_sparse_times_(const mb_graph *g, const double *diag, const double *edge, const double *x,
                       double *y);
-/* How many products a statistic may take: a few seconds of work, at least 64. */
+/* How many products a statistic may take: a second or so of work, at least 64. */
 int64_t mb_work_limit_(const mb_graph *g);
 /* A random vector, the same every time, of length n. */
 void mb_random_vector_(int32_t n, double *x);

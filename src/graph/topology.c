@@ -58,8 +58,8 @@ static void link(shape *s, int64_t i, int64_t j)
 
 void mb_on_circle_(int32_t first, int32_t n, double *xy)
 {
-    for (int32_t i = first; i < n; i++) {
-        double angle = 6.283185307179586 * (i - first) / (n - first);
+    for (int64_t i = first; i < n; i++) {
+        double angle = 6.283185307179586 * (double)(i - first) / (n - first);
 
         xy[2 * i] = cos(angle);
         xy[2 * i + 1] = sin(angle);

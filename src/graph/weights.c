@@ -38,7 +38,8 @@ mb_status mb_weights_make(mb_arena *a, const mb_graph *g, mb_rule rule, mb_weigh
             edge[e] = rule_weight(rule, mb_degree_(g, i), mb_degree_(g, g->adj[e]), deg_max);
             sum += edge[e];
         }
-        self[i] = 1 - sum;
+        /* eq. (47) gives a node the weight of its neighbours */
+        self[i] = rule == MB_NEAREST ? 1.0 / (mb_degree_(g, i) + 1) : 1 - sum;
     }
     *out = (mb_weights){.self = self, .edge = edge};
     return MB_OK;

@@ -191,8 +191,8 @@ int32_t mb_csv_find(const mb_csv *c, const char *name)
     return -1;
 }
 
-mb_status mb_csv_need_(const mb_csv *c, const char *what, const char *name, int32_t *col,
-                       mb_err *err)
+mb_status mb_csv_need_(const mb_csv *c, mb_status code, const char *what, const char *name,
+                       int32_t *col, mb_err *err)
 {
     char   list[300];
     size_t at = 0;
@@ -213,7 +213,7 @@ mb_status mb_csv_need_(const mb_csv *c, const char *what, const char *name, int3
         at += len + 2;
     }
     list[at] = 0;
-    MB_FAIL(err, MB_E_ARG, "%s: no column \"%.60s\" (the %s), accepted: %s", c->file, name, what,
+    MB_FAIL(err, code, "%s: no column \"%.60s\" (the %s), accepted: %s", c->file, name, what,
             list + 2);
 }
 

@@ -45,11 +45,11 @@ static mb_status find_roles(mb_arena *draft, const mb_csv *csv, const mb_data_op
 {
     *out = (roles){-1, -1, -1, NULL};
     if (opt->node_column)
-        MB_TRY(mb_csv_need_(csv, "node column", opt->node_column, &out->node, err));
+        MB_TRY(mb_csv_need_(csv, MB_E_ARG, "node column", opt->node_column, &out->node, err));
     if (opt->label_column)
-        MB_TRY(mb_csv_need_(csv, "label column", opt->label_column, &out->label, err));
+        MB_TRY(mb_csv_need_(csv, MB_E_ARG, "label column", opt->label_column, &out->label, err));
     if (opt->weight_column)
-        MB_TRY(mb_csv_need_(csv, "weight column", opt->weight_column, &out->weight, err));
+        MB_TRY(mb_csv_need_(csv, MB_E_ARG, "weight column", opt->weight_column, &out->weight, err));
     MB_NEW(out->feature, draft, csv->cols, err);
     for (int32_t c = 0; c < csv->cols; c++)
         if (c != out->node && c != out->label && c != out->weight)

@@ -12,7 +12,7 @@ mb_status mb_edges_read(mb_arena *a, const char *file, mb_edges *out, mb_err *er
     memset(out, 0, sizeof *out);
     MB_TRY(mb_csv_read(a, file, &csv, err));
     for (int k = 0; k < 2; k++)
-        MB_TRY(mb_csv_need_(&csv, "end of a link", names[k], &col[k], err));
+        MB_TRY(mb_csv_need_(&csv, MB_E_FORMAT, "end of a link", names[k], &col[k], err));
     out->m = csv.rows;
     out->line = csv.line;
     MB_NEW(out->end, a, 2 * csv.rows + 1, err);

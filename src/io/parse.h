@@ -14,9 +14,10 @@ mb_status mb_npy_parse_(mb_arena *a, const char *file, const char *bytes, size_t
                         mb_err *err) MB_CHECKED;
 /* 1 when the name ends in ".npy". */
 int mb_is_npy_(const char *file);
-/* Index of a column, or MB_E_ARG that lists the columns. `what`: "node column". */
-mb_status mb_csv_need_(const mb_csv *c, const char *what, const char *name, int32_t *col,
-                       mb_err *err) MB_CHECKED;
+/* Index of a column, or an error that lists the columns: MB_E_ARG for a name the user chose,
+ * MB_E_FORMAT for one the format demands. `what`: "node column". */
+mb_status mb_csv_need_(const mb_csv *c, mb_status code, const char *what, const char *name,
+                       int32_t *col, mb_err *err) MB_CHECKED;
 /* MB_E_FORMAT when the cell is empty. */
 mb_status mb_csv_filled_(const mb_csv *c, int64_t row, int32_t col, mb_err *err) MB_CHECKED;
 /* An array of 1 or 2 dimensions as finite n x d numbers; a vector is one column. */

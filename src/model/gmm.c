@@ -221,8 +221,7 @@ static mb_status make_prior(mb_arena *a, const mb_gmm_opt *o, mb_model *m, mb_er
         par[l->block[MB_GMM_WEIGHTS].off + (size_t)k] = o->alpha0;
         normal_par(o, par + mb_gmm_at_(l, k));
     }
-    MB_TRY(mb_from_par(l, par, phi, err));
-    if (mb_margin(l, phi, eps, scratch, NULL) < 0 ||
+    if (mb_from_par(l, par, phi, NULL) < 0 || mb_margin(l, phi, eps, scratch, NULL) < 0 ||
         mb_moments(l, phi, NULL, &m->A_prior, scratch, NULL) < 0)
         MB_FAIL(err, MB_E_ARG,
                 "the prior can not be held in double precision: alpha0 = %g is too small, or w0inv "

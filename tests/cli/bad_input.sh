@@ -5,6 +5,7 @@
 set -euo pipefail
 
 table=$(readlink -f "${2:-$(dirname "$0")/bad_input.txt}")
+# shellcheck source=../lib/claims.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../lib/claims.sh"
 mkdir in
 cd in

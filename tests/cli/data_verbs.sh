@@ -3,6 +3,7 @@
 # usage: data_verbs.sh PROGRAM
 set -euo pipefail
 
+# shellcheck source=../lib/claims.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../lib/claims.sh"
 
 # equal WHAT GOT WANTED
@@ -43,6 +44,12 @@ cut -d, -f 2- paper.csv >rows.csv
 "$program" data split --data rows.csv --nodes 7 --out split.csv >/dev/null
 equal "every row once" "$(cut -d, -f 2- split.csv | sort | cmp - <(sort rows.csv) 2>&1)" ""
 equal "even sizes" "$(tally split.csv 1)" "715 1; 715 2; 714 3; 714 4; 714 5; 714 6; 714 7"
+cut -d, -f 1,2 rows.csv >plain.csv
+"$program" data split --data plain.csv --nodes 7 --seed 5 --out dealt.csv >/dev/null
+same=(--topology ring:n=7 --seed 5 --n-components 3 --rounds 3)
+"$program" sim --data plain.csv "${same[@]}" --dump-phi one.npy >/dev/null
+"$program" sim --data dealt.csv --node-column node "${same[@]}" --dump-phi two.npy >/dev/null
+claim "split deals as sim does" cmp one.npy two.npy
 "$program" data split --data rows.csv --nodes 20 --take 340 --out taken.csv >/dev/null
 equal "taken rows" "$(tail -n +2 taken.csv | cut -d, -f1 | sort | uniq -c | awk '$1 == 17' | wc -l)" 20
 equal "taken once" "$(tail -n +2 taken.csv | cut -d, -f 2- | sort | uniq -d)" ""

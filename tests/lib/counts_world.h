@@ -1,4 +1,5 @@
-/* counts_world.h - a world with the model that counts: every node one row of counts of its own. */
+/* counts_world.h - a world with the model that counts: every node one row of counts, no
+ * two alike. */
 #ifndef MB_TEST_COUNTS_WORLD_H
 #define MB_TEST_COUNTS_WORLD_H
 
@@ -19,7 +20,7 @@ static inline world *counts_world(mb_arena *a, const char *text, mb_rule rule)
         double *x = mb_alloc(a, COUNTS_K, sizeof *x);
 
         for (int k = 0; k < COUNTS_K; k++) {
-            x[k] = 1 + (7 * i + 3 * k) % 5 + 10 * (k == i % COUNTS_K);
+            x[k] = 1 + (k ? (7 * i + 3 * k) % 5 : i) + 10 * (k == i % COUNTS_K);
             w->star[i * COUNTS_K + k] = n * x[k];
         }
         w->rows[i] = (mb_rows){.x = x, .n = 1, .d = COUNTS_K, .ld = COUNTS_K};

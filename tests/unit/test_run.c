@@ -56,7 +56,6 @@ static mb_status push_absorb(mb_node *nd, const double *phi_star, const double *
 static const mb_algo push = {
     .name = "push", .title = "a test's", .opts = no_opts, .emit = push_emit, .absorb = push_absorb};
 
-/* Rows of node i: 1 + something of its own, so that first phi* differ. */
 static run *push_run(const world *w, const push_opt *o)
 {
     run *r = world_run(w, &push, "", NULL);
@@ -67,18 +66,12 @@ static run *push_run(const world *w, const push_opt *o)
     return r;
 }
 
-static world *distinct_world(int32_t n)
+static world *ring_world(int32_t n)
 {
-    char   text[32];
-    world *w;
+    char text[32];
 
     snprintf(text, sizeof text, "ring:n=%d", n);
-    w = counts_world(arena, text, MB_METROPOLIS);
-    for (int32_t i = 0; i < n; i++) {
-        ((double *)(uintptr_t)w->rows[i].x)[0] = 1 + i;
-        w->star[i * COUNTS_K] = n * (1 + i);
-    }
-    return w;
+    return counts_world(arena, text, MB_METROPOLIS);
 }
 
 static mb_status go(run *r, int64_t rounds, int32_t threads, mb_on_domain policy)
@@ -92,7 +85,7 @@ static mb_status go(run *r, int64_t rounds, int32_t threads, mb_on_domain policy
 static void a_freeze_keeps_phi_star_and_is_counted(void **state)
 {
     const push_opt o = {.at = 2, .who = 3, .step = 100, .to = -7};
-    const world   *w = distinct_world(5);
+    const world   *w = ring_world(5);
     run           *r = push_run(w, &o);
 
     (void)state;
@@ -113,7 +106,7 @@ static void a_freeze_keeps_phi_star_and_is_counted(void **state)
 static void a_projection_moves_phi_inside_and_is_counted(void **state)
 {
     const push_opt o = {.at = 2, .who = 3, .step = 100, .to = -7};
-    run           *r = push_run(distinct_world(5), &o);
+    run           *r = push_run(ring_world(5), &o);
 
     (void)state;
     assert_int_equal(go(r, 2, 1, MB_PROJECT), MB_OK);
@@ -126,7 +119,7 @@ static void a_projection_moves_phi_inside_and_is_counted(void **state)
 static void halt_names_node_round_and_block(void **state)
 {
     const push_opt o = {.at = 2, .who = 3, .step = 100, .to = -7};
-    run           *r = push_run(distinct_world(5), &o);
+    run           *r = push_run(ring_world(5), &o);
 
     (void)state;
     assert_int_equal(go(r, 9, 1, MB_HALT), MB_E_DOMAIN);
@@ -142,7 +135,7 @@ static void of_several_failures_the_lowest_node_is_reported(void **state)
 
     (void)state;
     for (int32_t threads = 1; threads <= 4; threads++) {
-        run *r = push_run(distinct_world(12), &o);
+        run *r = push_run(ring_world(12), &o);
 
         assert_int_equal(go(r, 9, threads, MB_HALT), MB_E_DOMAIN);
         assert_non_null(strstr(r->err.msg, "node 2, round 4: "));
@@ -156,7 +149,7 @@ static void a_phi_that_is_not_finite_ends_the_run(void **state)
 
     (void)state;
     for (int k = 0; k < 2; k++) {
-        run *r = push_run(distinct_world(5), &o);
+        run *r = push_run(ring_world(5), &o);
 
         assert_int_equal(go(r, 9, 1, policy[k]), MB_E_NUMERIC);
         assert_non_null(strstr(r->err.msg, "node 3, round 2: "));
@@ -182,7 +175,7 @@ static mb_status see(void *self, const mb_problem *p, const mb_state *s, mb_err 
 
 static void observers_see_their_rounds_and_the_last(void **state)
 {
-    run              *r = world_run(distinct_world(5), &mb_algo_nsg, "", NULL);
+    run              *r = world_run(ring_world(5), &mb_algo_nsg, "", NULL);
     seen              a = {.n = 0}, b = {.n = 0};
     const mb_observer obs[] = {{&a, 4, 1, see}, {&b, 3, 0, see}};
 
@@ -200,7 +193,7 @@ static void observers_see_their_rounds_and_the_last(void **state)
 /* Stopped in round 7 by one who wants no bound: the other, due every 4, sees it with its bound. */
 static void a_stop_shows_the_last_round_with_its_bound(void **state)
 {
-    const world      *w = distinct_world(5);
+    const world      *w = ring_world(5);
     run              *r = world_run(w, &mb_algo_nsg, "", NULL), *full;
     seen              a = {.n = 0}, b = {.n = 0, .stop_at = 7}, c = {.n = 0};
     const mb_observer obs[] = {{&a, 4, 1, see}, {&b, 1, 0, see}}, all = {&c, 1, 1, see};
@@ -224,7 +217,7 @@ static void a_run_cut_in_two_is_the_same_run(void **state)
 
     (void)state;
     for (int k = 0; k < 3; k++) {
-        const world *w = distinct_world(6);
+        const world *w = ring_world(6);
         run         *one = world_run(w, algo[k], "", &f), *two = world_run(w, algo[k], "", &f);
 
         assert_int_equal(world_go(one, 30, 1, NULL, 0), MB_OK);
@@ -250,7 +243,7 @@ static void traffic_counts_frames_links_and_the_opening_exchange(void **state)
 
     (void)state;
     for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
-        run *r = world_run(distinct_world(6), row[k].algo, "", NULL);
+        run *r = world_run(ring_world(6), row[k].algo, "", NULL);
 
         assert_int_equal(world_go(r, 10, 1, NULL, 0), MB_OK);
         assert_int_equal(r->state.sent.frames, row[k].frames);
@@ -260,8 +253,8 @@ static void traffic_counts_frames_links_and_the_opening_exchange(void **state)
 
 static void silent_nodes_send_no_bytes_and_lost_messages_do(void **state)
 {
-    run *lost = world_run(distinct_world(6), &mb_algo_nsg, "", &(mb_faults){.loss = 1});
-    run *silent = world_run(distinct_world(6), &mb_algo_nsg, "", &(mb_faults){.silent = 1});
+    run *lost = world_run(ring_world(6), &mb_algo_nsg, "", &(mb_faults){.loss = 1});
+    run *silent = world_run(ring_world(6), &mb_algo_nsg, "", &(mb_faults){.silent = 1});
 
     (void)state;
     assert_int_equal(world_go(lost, 10, 1, NULL, 0), MB_OK);
@@ -278,7 +271,7 @@ static void admm_is_refused_where_messages_may_be_lost_or_late(void **state)
 
     (void)state;
     for (int k = 0; k < 5; k++) {
-        run *r = world_run(distinct_world(5), &mb_algo_admm, "", &f[k]);
+        run *r = world_run(ring_world(5), &mb_algo_admm, "", &f[k]);
 
         if (k == 4) { /* a fault layer with nothing to do */
             assert_int_equal(world_go(r, 5, 1, NULL, 0), MB_OK);
@@ -294,7 +287,7 @@ static void admm_is_refused_where_messages_may_be_lost_or_late(void **state)
 
 static void wrong_options_are_refused(void **state)
 {
-    run        *r = world_run(distinct_world(5), &mb_algo_nsg, "", NULL);
+    run        *r = world_run(ring_world(5), &mb_algo_nsg, "", NULL);
     seen        a = {.n = 0};
     mb_observer never = {&a, 0, 0, see};
 
@@ -310,7 +303,7 @@ static void wrong_options_are_refused(void **state)
 
 static void more_threads_than_nodes_is_no_harm(void **state)
 {
-    run *r = world_run(distinct_world(3), &mb_algo_edge, "", NULL);
+    run *r = world_run(ring_world(3), &mb_algo_edge, "", NULL);
 
     (void)state;
     assert_int_equal(world_go(r, 20, 16, NULL, 0), MB_OK);

@@ -1,0 +1,331 @@
+/* What every algorithm must do, for each in the list. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "arena.h"
+#include "counting_malloc.h"
+#include "gmm_world.h"
+
+static const char *const NETWORK = "geometric:n=12,side=2,radius=0.8";
+
+static void every_entry_is_complete_and_found_by_name(void **state)
+{
+    (void)state;
+    for (const mb_algo *const *a = mb_algo_list(); *a; a++) {
+        assert_ptr_equal(mb_algo_find((*a)->name), *a);
+        assert_true((*a)->title && (*a)->opts && (*a)->emit && (*a)->absorb);
+    }
+    assert_null(mb_algo_find("fusion"));
+    assert_null(mb_algo_find(""));
+}
+
+/* Names are "ALGORITHM.option", defaults are accepted, every option says what it is. */
+static void options_are_its_own_and_have_good_defaults(void **state)
+{
+    mb_err err;
+
+    (void)state;
+    for (const mb_algo *const *a = mb_algo_list(); *a; a++) {
+        void *opt = mb_alloc(arena, 1, (*a)->opt_size + 1);
+
+        assert_int_equal(mb_opt_defaults((*a)->opts, opt, &err), MB_OK);
+        for (const mb_opt *o = (*a)->opts; o->name; o++) {
+            const size_t n = strlen((*a)->name);
+
+            assert_int_equal(strncmp(o->name, (*a)->name, n), 0);
+            assert_int_equal(o->name[n], '.');
+            assert_true(o->at + sizeof(int32_t) <= (*a)->opt_size);
+            assert_true(o->def && o->unit && o->eq && o->sklearn && strlen(o->help) > 10);
+        }
+    }
+}
+
+/* Every node holds the same rows, so cVB's fixed point is each node's own: a rest point of every
+ * method. 40 rounds of rounding errors, each contracted: far below 1e-10. */
+static void cvb_point_of_equal_nodes_is_a_rest_point(void **state)
+{
+    world *w = gmm_world(arena, NETWORK, MB_METROPOLIS, 1, 100);
+
+    (void)state;
+    for (int32_t i = 1; i < 12; i++)
+        w->rows[i].x = w->rows[0].x;
+    gmm_world_start(w);
+    world_solve(w);
+    for (const mb_algo *const *a = mb_algo_list(); *a; a++) {
+        run *r = world_run(w, *a, "", NULL);
+
+        for (size_t i = 0; i < 12; i++) {
+            memcpy(r->state.phi + i * r->state.ld, w->cvb, w->model.layout.len * sizeof *w->cvb);
+            memcpy(r->state.phi_star + i * r->state.ld, w->cvb,
+                   w->model.layout.len * sizeof *w->cvb);
+        }
+        assert_int_equal(world_go(r, 40, 1, NULL, 0), MB_OK);
+        assert_true(farthest(r, w->cvb) < 1e-10);
+    }
+}
+
+/* Node i of w is node to[i] of the new world. */
+static world *renamed(const world *w, const int32_t *to)
+{
+    const mb_graph *g = &w->net->topology.g;
+    const size_t    len = w->model.layout.len, n = (size_t)g->n;
+    int32_t        *edges = mb_alloc(arena, (size_t)g->ptr[g->n], sizeof *edges);
+    world          *v = mb_alloc(arena, 1, sizeof *v);
+    int64_t         m = 0;
+
+    *v = *w;
+    for (int32_t i = 0; i < g->n; i++)
+        for (int64_t e = g->ptr[i]; e < g->ptr[i + 1]; e++)
+            if (i < g->adj[e]) {
+                edges[2 * m] = to[i];
+                edges[2 * m++ + 1] = to[g->adj[e]];
+            }
+    v->net = net_from_edges(arena, g->n, m, edges);
+    v->rows = mb_alloc(arena, n, sizeof *v->rows);
+    v->star = mb_alloc(arena, n * len, sizeof *v->star);
+    for (size_t i = 0; i < n; i++) {
+        v->rows[to[i]] = w->rows[i];
+        memcpy(v->star + (size_t)to[i] * len, w->star + i * len, len * sizeof *v->star);
+    }
+    return v;
+}
+
+/* Sums over neighbours change their order: rounding, amplified over 20 rounds by less than 1e4. */
+static void renaming_nodes_renames_results(void **state)
+{
+    static const int32_t to[] = {5, 0, 11, 7, 2, 9, 4, 1, 10, 3, 8, 6};
+    const world         *w = gmm_world(arena, NETWORK, MB_METROPOLIS, 1, 60);
+    const world         *v = renamed(w, to);
+
+    (void)state;
+    for (const mb_algo *const *a = mb_algo_list(); *a; a++) {
+        run *r = world_run(w, *a, "", NULL), *q = world_run(v, *a, "", NULL);
+
+        q->problem.opt = r->problem.opt; /* the hops depend on names, by definition */
+        assert_int_equal(world_go(r, 20, 1, NULL, 0), MB_OK);
+        assert_int_equal(world_go(q, 20, 1, NULL, 0), MB_OK);
+        for (int32_t i = 0; i < 12; i++)
+            assert_true(apart(phi_of(r, i), phi_of(q, to[i]), w->model.layout.len) < 1e-11);
+    }
+}
+
+static void expect_same_bits(const run *r, const run *q)
+{
+    const size_t n = (size_t)r->problem.part->n_local, row = r->state.ld * sizeof(double);
+
+    assert_memory_equal(r->state.phi, q->state.phi, n * row);
+    assert_memory_equal(r->state.phi_star, q->state.phi_star, n * row);
+    assert_memory_equal(r->state.frozen, q->state.frozen, n * sizeof *r->state.frozen);
+    assert_memory_equal(r->state.aux, q->state.aux, n * (size_t)r->state.naux * row);
+}
+
+static void one_and_several_threads_give_the_same_bits(void **state)
+{
+    const mb_faults f = {.loss_directed = 0.3, .silent = 0.1, .delay = 2, .seed = 5};
+    const world    *w = gmm_world(arena, NETWORK, MB_METROPOLIS, 1, 60);
+
+    (void)state;
+    for (const mb_algo *const *a = mb_algo_list(); *a; a++)
+        for (int faulty = 0; faulty < 2; faulty++) {
+            const mb_faults *g = faulty && !((*a)->needs & MB_NEEDS_EVERY_MSG) ? &f : NULL;
+            run             *one = world_run(w, *a, "", g);
+
+            assert_int_equal(world_go(one, 20, 1, NULL, 0), MB_OK);
+            for (int32_t threads = 2; threads < 4; threads++) {
+                run *many = world_run(w, *a, "", g);
+
+                assert_int_equal(world_go(many, 20, threads, NULL, 0), MB_OK);
+                expect_same_bits(one, many);
+            }
+        }
+}
+
+/* As many allocations for 50 rounds as for 5, and none in the state's arena. */
+static void rounds_allocate_nothing(void **state)
+{
+    const mb_faults f = {.loss_directed = 0.3, .delay = 2, .seed = 5};
+    const world    *w = gmm_world(arena, NETWORK, MB_METROPOLIS, 1, 60);
+
+    (void)state;
+    for (const mb_algo *const *a = mb_algo_list(); *a; a++) {
+        const mb_faults *g = (*a)->needs & MB_NEEDS_EVERY_MSG ? NULL : &f;
+        run             *few = world_run(w, *a, "", g), *many = world_run(w, *a, "", g);
+        const size_t     used = mb_arena_used(arena);
+        long             before = allocations(), for_few;
+
+        assert_int_equal(world_go(few, 5, 1, NULL, 0), MB_OK);
+        for_few = allocations() - before;
+        before = allocations();
+        assert_int_equal(world_go(many, 50, 1, NULL, 0), MB_OK);
+        assert_int_equal(allocations() - before, for_few);
+        assert_int_equal(mb_arena_used(arena), used);
+    }
+}
+
+/* A node with three neighbours by hand: every array it may touch lies between canaries, and what
+ * it may only read is compared afterwards. */
+enum { DEG = 3, PAD = 4 };
+static const double CANARY = 12345.678;
+
+typedef struct lone {
+    size_t  len, ld;
+    double *phi, *aux, *edge, *memo, *scratch, *msg; /* behind PAD canaries, PAD more after */
+    size_t  naux, nedge, nscratch, nmsg;
+    double *star, *heard[DEG];
+    mb_node nd;
+    int64_t projected;
+} lone;
+
+static double *guarded(size_t n)
+{
+    double *v = mb_alloc(arena, n + 2 * PAD, sizeof *v);
+
+    for (size_t l = 0; l < PAD; l++)
+        v[l] = v[PAD + n + l] = CANARY;
+    return v + PAD;
+}
+
+static void expect_guards(const double *v, size_t n)
+{
+    for (size_t l = 1; l <= PAD; l++)
+        assert_true(*(v - l) == CANARY && v[n + l - 1] == CANARY);
+}
+
+static lone lone_node(const world *w, const mb_algo *a, const void *opt, const int32_t *nbr_deg)
+{
+    const mb_layout *layout = &w->model.layout;
+    lone             s = {.len = layout->len, .ld = layout->len + PAD};
+
+    s.naux = (a->naux ? (size_t)a->naux(opt) : 0) * s.len;
+    s.nedge = (a->nedge ? (size_t)a->nedge(opt) : 0) * DEG * s.len;
+    s.nscratch = s.len + layout->scratch;
+    s.nmsg = a->fanout == MB_BROADCAST ? s.len : (DEG - 1) * s.ld + s.len;
+    s.phi = guarded(s.len);
+    s.aux = guarded(s.naux);
+    s.edge = guarded(s.nedge);
+    s.memo = guarded(MB_MEMO);
+    s.scratch = guarded(s.nscratch);
+    s.msg = guarded(s.nmsg);
+    for (int j = 0; j < DEG && a->fanout == MB_PER_NEIGHBOUR; j++)
+        for (size_t l = s.len; l < s.ld && (size_t)j * s.ld + l < s.nmsg; l++)
+            s.msg[(size_t)j * s.ld + l] = CANARY; /* between the rows */
+    s.star = w->star;
+    for (size_t j = 0; j < DEG; j++)
+        s.heard[j] = w->star + (j + 1) * s.len;
+    memcpy(s.phi, w->model.prior, s.len * sizeof *s.phi);
+    s.nd = (mb_node){.layout = layout,
+                     .opt = opt,
+                     .deg = DEG,
+                     .nbr_deg = nbr_deg,
+                     .phi = s.phi,
+                     .aux = s.aux,
+                     .edge = s.edge,
+                     .memo = s.memo,
+                     .scratch = s.scratch,
+                     .eps = w->model.eps};
+    return s;
+}
+
+static void expect_all_guards(const lone *s)
+{
+    expect_guards(s->phi, s->len);
+    expect_guards(s->aux, s->naux);
+    expect_guards(s->edge, s->nedge);
+    expect_guards(s->memo, MB_MEMO);
+    expect_guards(s->scratch, s->nscratch);
+    expect_guards(s->msg, s->nmsg);
+    for (size_t at = s->len; at < s->nmsg; at++)
+        if (at % s->ld >= s->len)
+            assert_true(s->msg[at] == CANARY);
+}
+
+static mb_status lone_rounds(lone *s, const mb_algo *a, const mb_inbox *in, int64_t rounds)
+{
+    mb_err err;
+
+    s->nd.projected = &s->projected;
+    if (a->init)
+        MB_TRY(a->init(&s->nd, s->star, &err));
+    if (a->open)
+        MB_TRY(a->open(&s->nd, in, &err));
+    for (s->nd.t = 1; s->nd.t <= rounds; s->nd.t++) {
+        MB_TRY(a->emit(&s->nd, s->star, s->msg, s->ld, &err));
+        MB_TRY(a->absorb(&s->nd, s->star, s->msg, s->ld, in, &err));
+    }
+    return MB_OK;
+}
+
+static void writes_only_its_own_arrays(void **state)
+{
+    static const int32_t nbr_deg[DEG] = {1, 4, 2}, age[DEG] = {0, 0, 0};
+    static const uint8_t fresh[DEG] = {1, 1, 1};
+    static const double  weight[DEG] = {0.2, 0.3, 0.1};
+    const world         *w = gmm_world(arena, NETWORK, MB_METROPOLIS, 1, 60);
+    const mb_faults      f = {.loss = 0.1};
+    const size_t         bytes = 12 * w->model.layout.len * sizeof(double);
+    double              *before = mb_alloc(arena, bytes, 1);
+
+    (void)state;
+    memcpy(before, w->star, bytes);
+    for (const mb_algo *const *a = mb_algo_list(); *a; a++)
+        for (int lossy = 0; lossy < 2; lossy++) {
+            void          *opt = world_options(w, *a, "", lossy ? &f : NULL);
+            lone           s = lone_node(w, *a, opt, nbr_deg);
+            const double  *msg[DEG] = {s.heard[0], s.heard[1], s.heard[2]};
+            const mb_inbox in = {DEG, msg, age, fresh, weight, 0.4};
+
+            assert_int_equal(lone_rounds(&s, *a, &in, 5), MB_OK);
+            expect_all_guards(&s);
+            assert_memory_equal(before, w->star, bytes);
+        }
+}
+
+/* Neighbour 0 was never heard, 1 is late, 2 is here: a method that can do without gives a phi
+ * inside Omega, the others say so. */
+static void missing_messages_are_honoured(void **state)
+{
+    static const int32_t nbr_deg[DEG] = {1, 4, 2}, age[DEG] = {0, 1, 0};
+    static const uint8_t fresh[DEG] = {0, 0, 1};
+    static const double  weight[DEG] = {0.2, 0.3, 0.1};
+    const world         *w = gmm_world(arena, NETWORK, MB_METROPOLIS, 1, 60);
+    const mb_faults      f = {.loss = 0.1, .delay = 2};
+    double              *scratch = mb_alloc(arena, w->model.layout.scratch + 1, sizeof *scratch), A;
+    mb_err               err;
+
+    (void)state;
+    for (const mb_algo *const *a = mb_algo_list(); *a; a++) {
+        void          *opt = world_options(w, *a, "", &f);
+        lone           s = lone_node(w, *a, opt, nbr_deg);
+        const double  *msg[DEG] = {NULL, s.heard[1], s.heard[2]};
+        const mb_inbox in = {DEG, msg, age, fresh, weight, 0.4};
+        mb_status      st = lone_rounds(&s, *a, &in, 1);
+
+        if ((*a)->needs & MB_NEEDS_EVERY_MSG) {
+            assert_int_equal(st, MB_E_PEER);
+            continue;
+        }
+        assert_int_equal(st, MB_OK);
+        assert_int_equal(mb_moments(&w->model.layout, s.phi, NULL, &A, scratch, &err), MB_OK);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_entry_is_complete_and_found_by_name),
+        cmocka_unit_test(options_are_its_own_and_have_good_defaults),
+        cmocka_unit_test(cvb_point_of_equal_nodes_is_a_rest_point),
+        cmocka_unit_test(renaming_nodes_renames_results),
+        cmocka_unit_test(one_and_several_threads_give_the_same_bits),
+        cmocka_unit_test(rounds_allocate_nothing),
+        cmocka_unit_test(writes_only_its_own_arrays),
+        cmocka_unit_test(missing_messages_are_honoured),
+    };
+    return cmocka_run_group_tests(tests, arena_up, arena_down);
+}

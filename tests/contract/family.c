@@ -1,0 +1,240 @@
+/* family.c - what every exponential family promises, run against each of them. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "gen.h"
+#include "meshbayes/expfam.h"
+#include "near.h"
+
+#include <string.h>
+
+enum { MAX_LEN = 64, MAX_SCRATCH = 256, DRAWS = 20, MAX_DIM = 5 };
+
+typedef struct entry {
+    const mb_family *f;
+    void (*par)(mb_rng *, int32_t dim, double *par); /* random textbook parameters */
+} entry;
+
+static const entry families[] = {
+    {&mb_dirichlet, gen_dirichlet},
+    {&mb_normal_wishart, gen_normal_wishart},
+};
+
+typedef struct draw {
+    const mb_family *f;
+    int32_t          dim;
+    size_t           len;
+    double           par[MAX_LEN], phi[MAX_LEN], scratch[MAX_SCRATCH];
+    mb_rng           r;
+} draw;
+
+/* The i-th random member of all families, or NULL behind the last. */
+static draw *next_draw(draw *d, int i)
+{
+    const int per = DRAWS * MAX_DIM, n = (int)(sizeof families / sizeof *families);
+
+    if (i >= n * per)
+        return NULL;
+    d->f = families[i / per].f;
+    d->dim = 1 + i % MAX_DIM;
+    d->len = d->f->len(d->dim);
+    d->r = gen_rng(100 + (uint64_t)i);
+    assert_true(d->len <= MAX_LEN && d->f->scratch(d->dim) <= MAX_SCRATCH);
+    families[i / per].par(&d->r, d->dim, d->par);
+    assert_int_equal(d->f->from_par(d->dim, d->par, d->phi), MB_OK);
+    return d;
+}
+
+static double partition(const draw *d, const double *phi, double *scratch)
+{
+    double A;
+
+    assert_int_equal(d->f->moments(d->dim, phi, NULL, &A, scratch), MB_OK);
+    return A;
+}
+
+/* Central differences: error h^2 A''' and rounding 1e-16 A / h. */
+static void moments_are_the_gradient_of_A(void **state)
+{
+    const double tol = 1e-6;
+    draw         d;
+
+    (void)state;
+    for (int i = 0; next_draw(&d, i); i++) {
+        double mu[MAX_LEN], phi[MAX_LEN];
+
+        assert_int_equal(d.f->moments(d.dim, d.phi, mu, NULL, d.scratch), MB_OK);
+        memcpy(phi, d.phi, sizeof phi);
+        for (size_t e = 0; e < d.len; e++) {
+            const double h = 1e-5 * fmin(1, 0.05 + fabs(phi[e]));
+            double       up, down;
+
+            phi[e] = d.phi[e] + h;
+            up = partition(&d, phi, d.scratch);
+            phi[e] = d.phi[e] - h;
+            down = partition(&d, phi, d.scratch);
+            phi[e] = d.phi[e];
+            assert_near((up - down) / (2 * h), mu[e], tol * fmax(1, fabs(mu[0])));
+        }
+    }
+}
+
+static void parameters_survive_the_round_trip(void **state)
+{
+    draw d;
+
+    (void)state;
+    for (int i = 0; next_draw(&d, i); i++) {
+        double par[MAX_LEN], phi[MAX_LEN];
+
+        assert_int_equal(d.f->to_par(d.dim, d.phi, par, d.scratch), MB_OK);
+        assert_all_near(par, d.par, d.len, 1e-13);
+        assert_int_equal(d.f->from_par(d.dim, par, phi), MB_OK);
+        assert_all_near(phi, d.phi, d.len, 1e-13);
+    }
+}
+
+static void not_a_number_is_outside(void **state)
+{
+    draw d;
+
+    (void)state;
+    for (int i = 0; next_draw(&d, i); i += DRAWS)
+        for (size_t e = 0; e < d.len; e++)
+            for (int sign = -1; sign <= 1; sign++) {
+                double phi[MAX_LEN], par[MAX_LEN], A, dist2;
+
+                memcpy(phi, d.phi, sizeof phi);
+                phi[e] = sign < 0 ? -INFINITY : sign > 0 ? INFINITY : NAN;
+                assert_int_equal(d.f->moments(d.dim, phi, par, &A, d.scratch), MB_E_DOMAIN);
+                assert_int_equal(d.f->to_par(d.dim, phi, par, d.scratch), MB_E_DOMAIN);
+                assert_int_equal(d.f->project(d.dim, 1e-6, phi, &dist2, d.scratch), MB_E_NUMERIC);
+            }
+}
+
+static void a_posterior_inside_is_not_projected(void **state)
+{
+    draw d;
+
+    (void)state;
+    for (int i = 0; next_draw(&d, i); i++) {
+        double phi[MAX_LEN], eps, dist2 = -1;
+
+        memcpy(phi, d.phi, sizeof phi);
+        assert_int_equal(d.f->margin(d.dim, phi, &eps, d.scratch), MB_OK);
+        assert_true(eps > 0);
+        assert_int_equal(d.f->project(d.dim, eps, phi, &dist2, d.scratch), MB_OK);
+        assert_true(dist2 >= 0 && dist2 <= 0);
+        assert_memory_equal(phi, d.phi, d.len * sizeof *phi);
+    }
+}
+
+/* p = projection of x: p is inside, stays when projected again, and <x - p, c - p> <= 0 for every
+ * c of the shrunk domain, which is what nearest means in a convex set. */
+static void projection_is_inside_and_nearest(void **state)
+{
+    const double eps = 1e-3, tol = 1e-11;
+    draw         d;
+    int          moved = 0;
+
+    (void)state;
+    for (int i = 0; next_draw(&d, i); i++) {
+        double x[MAX_LEN], p[MAX_LEN], again[MAX_LEN], c[MAX_LEN], dist2, A, dot, sum = 0;
+
+        for (size_t e = 0; e < d.len; e++)
+            x[e] = d.phi[e] + 3 * mb_rng_normal(&d.r);
+        memcpy(p, x, sizeof p);
+        assert_int_equal(d.f->project(d.dim, eps, p, &dist2, d.scratch), MB_OK);
+        assert_int_equal(d.f->moments(d.dim, p, NULL, &A, d.scratch), MB_OK);
+        for (size_t e = 0; e < d.len; e++)
+            sum += (x[e] - p[e]) * (x[e] - p[e]);
+        assert_near(dist2, sum, tol);
+        moved += dist2 > 0;
+        memcpy(again, p, sizeof again);
+        assert_int_equal(d.f->project(d.dim, eps, again, &dist2, d.scratch), MB_OK);
+        assert_memory_equal(again, p, d.len * sizeof *p);
+        for (int j = 0; j < DRAWS; j++) {
+            for (size_t e = 0; e < d.len; e++)
+                c[e] = p[e] + mb_rng_normal(&d.r);
+            assert_int_equal(d.f->project(d.dim, eps, c, &dist2, d.scratch), MB_OK);
+            dot = 0;
+            for (size_t e = 0; e < d.len; e++)
+                dot += (x[e] - p[e]) * (c[e] - p[e]);
+            assert_true(dot <= tol * (1 + sum));
+        }
+    }
+    assert_true(moved > DRAWS); /* the claim was put to the test */
+}
+
+/* out(a p + b q) = a out(p) + b out(q), also outside Omega. */
+static void papers_order_is_linear(void **state)
+{
+    const double origin[MAX_DIM] = {1, -2, 3, 0.5, 0}, scale[MAX_DIM] = {2, 0.5, 1, 4, 8};
+    draw         d, e;
+
+    (void)state;
+    for (int i = 0; next_draw(&d, i); i++) {
+        double mix[MAX_LEN], out[3][MAX_LEN];
+
+        if (!next_draw(&e, i + MAX_DIM) || e.f != d.f)
+            continue;
+        for (size_t l = 0; l < d.len; l++)
+            mix[l] = 2 * d.phi[l] - 5 * e.phi[l];
+        d.f->to_paper(d.dim, d.phi, origin, scale, out[0], d.scratch);
+        d.f->to_paper(d.dim, e.phi, origin, scale, out[1], d.scratch);
+        d.f->to_paper(d.dim, mix, origin, scale, out[2], d.scratch);
+        for (size_t l = 0; l < d.f->paper_len(d.dim); l++)
+            assert_near(out[2][l], 2 * out[0][l] - 5 * out[1][l], 1e-11);
+    }
+}
+
+/* Moving textbook parameters and moving natural ones is the same. */
+static void moved_columns_agree_in_both_forms(void **state)
+{
+    const double origin[MAX_DIM] = {1, -2, 3, 0.5, 0}, scale[MAX_DIM] = {2, 0.5, 1, 4, 8};
+    draw         d;
+
+    (void)state;
+    for (int i = 0; next_draw(&d, i); i++) {
+        double phi[MAX_LEN], direct[MAX_LEN], moved[MAX_LEN];
+
+        d.f->to_paper(d.dim, d.phi, origin, scale, direct, d.scratch);
+        if (d.f->move_par)
+            d.f->move_par(d.dim, origin, scale, d.par);
+        assert_int_equal(d.f->from_par(d.dim, d.par, phi), MB_OK);
+        d.f->to_paper(d.dim, phi, NULL, NULL, moved, d.scratch);
+        assert_all_near(direct, moved, d.f->paper_len(d.dim), 1e-12);
+    }
+}
+
+static void names_carry_a_version(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
+        const char *dot = strrchr(families[i].f->name, '.');
+
+        assert_non_null(dot);
+        assert_true(dot[1] >= '1' && dot[1] <= '9');
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(moments_are_the_gradient_of_A),
+        cmocka_unit_test(parameters_survive_the_round_trip),
+        cmocka_unit_test(not_a_number_is_outside),
+        cmocka_unit_test(a_posterior_inside_is_not_projected),
+        cmocka_unit_test(projection_is_inside_and_nearest),
+        cmocka_unit_test(papers_order_is_linear),
+        cmocka_unit_test(moved_columns_agree_in_both_forms),
+        cmocka_unit_test(names_carry_a_version),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

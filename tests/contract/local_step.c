@@ -1,0 +1,66 @@
+/* local_step.c - what the generic local step promises for every model. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "models.h"
+
+static void the_bound_never_falls(void **state)
+{
+    const double rounding = 1e-11;
+    bench        b;
+
+    (void)state;
+    for (size_t i = 0; i < MODELS; i++) {
+        double bound, before = -INFINITY, star[MAX_LEN];
+
+        set_up(&b, i);
+        for (int t = 0; t < 60; t++) {
+            assert_int_equal(
+                mb_local_step(&b.m, &b.rows, 1, b.phi, star, &bound, b.scratch, &b.err), MB_OK);
+            assert_true(bound >= before - rounding * fabs(bound));
+            before = bound;
+            memcpy(b.phi, star, b.m.layout.len * sizeof *star);
+        }
+    }
+}
+
+/* eq. (20): the mean of the local phi* with N replicas is the pooled phi*. */
+static void mean_of_local_steps_is_the_pooled_step(void **state)
+{
+    enum { NODES = 3 };
+    const int64_t cut[NODES + 1] = {0, 20, 21, ROWS};
+    bench         b;
+
+    (void)state;
+    for (size_t i = 0; i < MODELS; i++) {
+        double star[MAX_LEN], pooled[MAX_LEN], mean[MAX_LEN] = {0};
+
+        set_up(&b, i);
+        for (int v = 0; v < NODES; v++) {
+            const mb_rows own = part(&b, cut[v], cut[v + 1] - cut[v]);
+
+            assert_int_equal(mb_local_step(&b.m, &own, NODES, b.phi, star, NULL, b.scratch, &b.err),
+                             MB_OK);
+            for (size_t l = 0; l < b.m.layout.len; l++)
+                mean[l] += star[l] / NODES;
+        }
+        assert_int_equal(mb_local_step(&b.m, &b.rows, 1, b.phi, pooled, NULL, b.scratch, &b.err),
+                         MB_OK);
+        assert_all_near(mean, pooled, b.m.layout.len, 1e-13);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_bound_never_falls),
+        cmocka_unit_test(mean_of_local_steps_is_the_pooled_step),
+    };
+
+    return cmocka_run_group_tests(tests, arena_up, arena_down);
+}

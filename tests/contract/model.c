@@ -1,0 +1,281 @@
+/* model.c - what every model promises, run against each of them. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "models.h"
+
+/* Adds to b->s[to]; returns the sum of w ln Z. */
+static double stats(bench *b, const mb_rows *rows, int to)
+{
+    double logz = 0;
+
+    assert_int_equal(b->m.ops->stats(&b->m, b->phi, rows, b->s[to], &logz, b->scratch, &b->err),
+                     MB_OK);
+    return logz;
+}
+
+static void statistics_add_over_a_split(void **state)
+{
+    bench b;
+
+    (void)state;
+    for (size_t i = 0; i < MODELS; i++) {
+        mb_rows first, second;
+        double  whole, split;
+
+        set_up(&b, i);
+        first = part(&b, 0, 77);
+        second = part(&b, 77, ROWS - 77);
+        whole = stats(&b, &b.rows, 0);
+        split = stats(&b, &first, 1);
+        split += stats(&b, &second, 1);
+        assert_near(whole, split, TOL_ORDER);
+        assert_all_near(b.s[0], b.s[1], b.m.layout.len, TOL_ORDER);
+    }
+}
+
+static void weight_two_is_the_row_twice(void **state)
+{
+    bench b;
+
+    (void)state;
+    for (size_t i = 0; i < MODELS; i++) {
+        double heavy, twice;
+
+        set_up(&b, i);
+        for (int j = 0; j < ROWS; j++)
+            b.w[j] = 2;
+        heavy = stats(&b, &b.rows, 0);
+        b.rows.w = NULL;
+        twice = stats(&b, &b.rows, 1);
+        twice += stats(&b, &b.rows, 1);
+        assert_near(heavy, twice, TOL_ORDER);
+        assert_all_near(b.s[0], b.s[1], b.m.layout.len, TOL_ORDER);
+    }
+}
+
+/* Even when a row of weight zero holds garbage, the bits are those of the other rows. */
+static void weight_zero_is_no_row(void **state)
+{
+    bench b;
+
+    (void)state;
+    for (size_t i = 0; i < MODELS; i++) {
+        mb_rows tail;
+
+        set_up(&b, i);
+        tail = part(&b, 3, ROWS - 3);
+        stats(&b, &tail, 0);
+        for (int j = 0; j < 3; j++) {
+            b.w[j] = 0;
+            b.x[(size_t)j * b.rows.ld] = NAN;
+        }
+        stats(&b, &b.rows, 1);
+        assert_memory_equal(b.s[0], b.s[1], b.m.layout.len * sizeof(double));
+    }
+}
+
+static void rows_with_a_stride_are_the_same_rows(void **state)
+{
+    bench b;
+
+    (void)state;
+    for (size_t i = 0; i < MODELS; i++) {
+        mb_rows wide;
+        double *x;
+
+        set_up(&b, i);
+        wide = b.rows;
+        wide.ld = b.rows.ld + 3;
+        wide.x = x = doubles(ROWS * wide.ld);
+        for (size_t j = 0; j < ROWS; j++) {
+            for (size_t d = 0; d < wide.ld; d++)
+                x[j * wide.ld + d] = d < b.rows.ld ? b.x[j * b.rows.ld + d] : (double)NAN;
+        }
+        stats(&b, &b.rows, 0);
+        stats(&b, &wide, 1);
+        assert_memory_equal(b.s[0], b.s[1], b.m.layout.len * sizeof(double));
+    }
+}
+
+static void no_rows_give_no_statistics(void **state)
+{
+    bench b;
+
+    (void)state;
+    for (size_t i = 0; i < MODELS; i++) {
+        const mb_rows none = {.d = models[i].d, .ld = (size_t)models[i].d};
+        double        star[MAX_LEN], bound;
+
+        set_up(&b, i);
+        assert_int_equal(mb_local_step(&b.m, &none, 5, b.m.prior, star, &bound, b.scratch, &b.err),
+                         MB_OK);
+        assert_all_near(star, b.m.prior, b.m.layout.len, 0);
+        assert_near(bound, 0, 0); /* KL(prior || prior) */
+    }
+}
+
+static void outside_the_domain_nothing_is_written(void **state)
+{
+    bench b;
+
+    (void)state;
+    for (size_t i = 0; i < MODELS; i++)
+        for (int32_t k = 0; k < 2; k++) {
+            double star[MAX_LEN], bound = 7, logz = 7;
+
+            set_up(&b, i);
+            memset(star, 1, sizeof star);
+            memcpy(b.s[0], star, b.m.layout.len * sizeof *star);
+            memcpy(b.s[1], star, b.m.layout.len * sizeof *star);
+            b.phi[b.m.layout.block[k].off] = -9;
+            assert_int_equal(b.m.ops->stats(&b.m, b.phi, &b.rows, b.s[0], &logz, b.scratch, &b.err),
+                             MB_E_DOMAIN);
+            assert_near(logz, 7, 0);
+            assert_memory_equal(b.s[0], b.s[1], b.m.layout.len * sizeof *star);
+            assert_int_equal(
+                mb_local_step(&b.m, &b.rows, 1, b.phi, star, &bound, b.scratch, &b.err),
+                MB_E_DOMAIN);
+            assert_memory_equal(star, b.s[1], b.m.layout.len * sizeof *star);
+            assert_true(strlen(b.err.msg) > 0);
+        }
+}
+
+static void a_row_that_is_not_a_number_is_named(void **state)
+{
+    static const double bad[] = {NAN, INFINITY, -INFINITY, 1e300};
+    bench               b;
+
+    (void)state;
+    for (size_t i = 0; i < MODELS; i++)
+        for (size_t v = 0; v < sizeof bad / sizeof *bad; v++) {
+            double star[MAX_LEN];
+
+            set_up(&b, i);
+            b.x[101 * b.rows.ld] = bad[v];
+            assert_int_equal(mb_local_step(&b.m, &b.rows, 1, b.phi, star, NULL, b.scratch, &b.err),
+                             MB_E_NUMERIC);
+            assert_non_null(strstr(b.err.msg, "row 101"));
+            assert_int_equal(
+                b.m.ops->predict(&b.m, b.phi, &b.rows, MB_WANT_LOGPDF, b.resp, b.scratch, &b.err),
+                MB_E_NUMERIC);
+        }
+}
+
+static void unusable_rows_are_refused(void **state)
+{
+    bench b;
+
+    (void)state;
+    for (size_t i = 0; i < MODELS; i++) {
+        mb_rows rows;
+
+        set_up(&b, i);
+        rows = b.rows;
+        rows.d++;
+        assert_int_equal(b.m.ops->stats(&b.m, b.phi, &rows, b.s[0], NULL, b.scratch, &b.err),
+                         MB_E_SHAPE);
+        assert_int_equal(b.m.ops->seed_stats(&b.m, &rows, b.resp, b.s[0], b.scratch, &b.err),
+                         MB_E_SHAPE);
+        b.w[5] = -1;
+        assert_int_equal(b.m.ops->stats(&b.m, b.phi, &b.rows, b.s[0], NULL, b.scratch, &b.err),
+                         MB_E_ARG);
+        assert_non_null(strstr(b.err.msg, "row 5"));
+        b.w[5] = NAN;
+        assert_int_equal(b.m.ops->seed_stats(&b.m, &b.rows, b.resp, b.s[0], b.scratch, &b.err),
+                         MB_E_ARG);
+        b.w[5] = 1;
+        b.resp[8 * b.m.K] = NAN;
+        assert_int_equal(b.m.ops->seed_stats(&b.m, &b.rows, b.resp, b.s[0], b.scratch, &b.err),
+                         MB_E_ARG);
+        assert_non_null(strstr(b.err.msg, "row 8"));
+        b.resp[8 * b.m.K] = 1;
+        b.x[9 * b.rows.ld] = INFINITY;
+        assert_int_equal(b.m.ops->seed_stats(&b.m, &b.rows, b.resp, b.s[0], b.scratch, &b.err),
+                         MB_E_NUMERIC);
+        assert_non_null(strstr(b.err.msg, "row 9"));
+    }
+}
+
+/* The E-step's own responsibilities, given back as a start, are the E-step. */
+static void seed_of_own_responsibilities_is_the_estep(void **state)
+{
+    bench b;
+
+    (void)state;
+    for (size_t i = 0; i < MODELS; i++) {
+        set_up(&b, i);
+        stats(&b, &b.rows, 0);
+        assert_int_equal(
+            b.m.ops->predict(&b.m, b.phi, &b.rows, MB_WANT_RESP, b.resp, b.scratch, &b.err), MB_OK);
+        assert_int_equal(b.m.ops->seed_stats(&b.m, &b.rows, b.resp, b.s[1], b.scratch, &b.err),
+                         MB_OK);
+        assert_all_near(b.s[0], b.s[1], b.m.layout.len, TOL_ORDER);
+    }
+}
+
+static void responsibilities_sum_to_one_and_labels_are_their_largest(void **state)
+{
+    bench  b;
+    double label[ROWS];
+
+    (void)state;
+    for (size_t i = 0; i < MODELS; i++) {
+        set_up(&b, i);
+        assert_int_equal(
+            b.m.ops->predict(&b.m, b.phi, &b.rows, MB_WANT_RESP, b.resp, b.scratch, &b.err), MB_OK);
+        assert_int_equal(
+            b.m.ops->predict(&b.m, b.phi, &b.rows, MB_WANT_LABEL, label, b.scratch, &b.err), MB_OK);
+        for (int j = 0; j < ROWS; j++) {
+            const double *r = b.resp + j * b.m.K;
+            double        sum = 0;
+            int32_t       best = 0;
+
+            for (int32_t k = 0; k < b.m.K; k++) {
+                sum += r[k];
+                best = r[k] > r[best] ? k : best;
+            }
+            assert_near(sum, 1, 1e-14);
+            assert_int_equal((int32_t)label[j], best);
+        }
+    }
+}
+
+static void a_prediction_it_has_not_is_refused(void **state)
+{
+    bench b;
+
+    (void)state;
+    for (size_t i = 0; i < MODELS; i++) {
+        double out[2 * ROWS];
+
+        set_up(&b, i);
+        assert_int_equal(
+            b.m.ops->predict(&b.m, b.phi, &b.rows, MB_WANT_MEAN_VAR, out, b.scratch, &b.err),
+            MB_E_NOSUP);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(statistics_add_over_a_split),
+        cmocka_unit_test(weight_two_is_the_row_twice),
+        cmocka_unit_test(weight_zero_is_no_row),
+        cmocka_unit_test(rows_with_a_stride_are_the_same_rows),
+        cmocka_unit_test(no_rows_give_no_statistics),
+        cmocka_unit_test(outside_the_domain_nothing_is_written),
+        cmocka_unit_test(a_row_that_is_not_a_number_is_named),
+        cmocka_unit_test(unusable_rows_are_refused),
+        cmocka_unit_test(seed_of_own_responsibilities_is_the_estep),
+        cmocka_unit_test(responsibilities_sum_to_one_and_labels_are_their_largest),
+        cmocka_unit_test(a_prediction_it_has_not_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, arena_up, arena_down);
+}

@@ -1,0 +1,78 @@
+/* On a complete graph one average a round is exact: nsg-dVB is centralised VB, and so is dSVB
+ * with the step eta = 1. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "arena.h"
+#include "gmm_world.h"
+
+enum { ROUNDS = 40 };
+
+/* Rounding of sums of ten numbers, contracted by every round. */
+static const double TOL = 1e-12;
+
+/* phi of centralised VB after ROUNDS: mean of the local steps, eq. (20). */
+static double *central(const world *w)
+{
+    const size_t len = w->model.layout.len, n = (size_t)w->net->part.n_local;
+    double      *phi = mb_alloc(arena, len, sizeof *phi), *next = mb_alloc(arena, len, sizeof *phi);
+    double      *star = mb_alloc(arena, n * len, sizeof *star);
+    double      *scratch = mb_alloc(arena, mb_local_scratch(&w->model), sizeof *scratch);
+    mb_err       err;
+
+    memcpy(star, w->star, n * len * sizeof *star);
+    for (int t = 1; t <= ROUNDS; t++) {
+        memset(next, 0, len * sizeof *next);
+        for (size_t i = 0; i < n; i++) {
+            if (t > 1)
+                assert_int_equal(mb_local_step(&w->model, &w->rows[i], (double)n, phi,
+                                               star + i * len, NULL, scratch, &err),
+                                 MB_OK);
+            for (size_t l = 0; l < len; l++)
+                next[l] += star[i * len + l] / (double)n;
+        }
+        memcpy(phi, next, len * sizeof *phi);
+    }
+    return phi;
+}
+
+static void each_rule(const mb_algo *algo, const char *set)
+{
+    const mb_rule rule[] = {MB_NEAREST, MB_METROPOLIS, MB_LAPLACIAN};
+
+    for (int k = 0; k < 3; k++) {
+        const world  *w = gmm_world(arena, "complete:n=10", rule[k], 2, 100);
+        run          *r = world_run(w, algo, set, NULL);
+        const double *cvb = central(w);
+
+        assert_int_equal(world_go(r, ROUNDS, 1, NULL, 0), MB_OK);
+        assert_true(farthest(r, cvb) < TOL);
+    }
+}
+
+static void nsg_is_cvb(void **state)
+{
+    (void)state;
+    each_rule(&mb_algo_nsg, "");
+}
+
+static void dsvb_with_step_one_is_cvb(void **state)
+{
+    (void)state;
+    each_rule(&mb_algo_dsvb, "dsvb.tau=0 dsvb.d0=1");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nsg_is_cvb),
+        cmocka_unit_test(dsvb_with_step_one_is_cvb),
+    };
+    return cmocka_run_group_tests(tests, arena_up, arena_down);
+}

@@ -1,0 +1,132 @@
+#!/usr/bin/env bash
+# lint.sh - what reviewers should not have to look for: lengths, include directions, what library
+# code must not call, unfinished work, format. Usage: lint.sh [DIR] | lint.sh --self-test
+set -euo pipefail
+
+MAX_FILE=400
+MAX_FUNCTION=40
+
+# Which layers a layer may include; a layer always may include itself.
+may_include() {
+    case $1 in
+    base) echo "" ;;
+    num) echo "base" ;;
+    expfam) echo "base num" ;;
+    model) echo "base num expfam" ;;
+    graph) echo "base num" ;;
+    io) echo "base" ;;
+    transport) echo "base graph" ;;
+    algo) echo "base num expfam graph transport" ;;
+    core | start | observe) echo "base num expfam model graph transport algo core" ;;
+    esac
+}
+
+layer_of_header() {
+    case $1 in
+    meshbayes/base.h | meshbayes/opt.h) echo base ;;
+    meshbayes/run.h) echo core ;;
+    meshbayes/*.h) basename "$1" .h ;;
+    */*) echo "${1%%/*}" ;;
+    *) echo "" ;;
+    esac
+}
+
+check_lengths() {
+    local file lines
+    while IFS= read -r file; do
+        lines=$(wc -l <"$file")
+        ((lines <= MAX_FILE)) || echo "$file: $lines lines, at most $MAX_FILE"
+    done < <(find . -path ./build -prune -o -path ./.git -prune -o -type f \
+        \( -name '*.c' -o -name '*.h' -o -name '*.sh' -o -name '*.py' -o -name '*.gp' \) -print)
+    find src app include tests bench -name '*.c' -o -name '*.h' | sort | while IFS= read -r file; do
+        awk -v max="$MAX_FUNCTION" -v file="$file" '
+            /^\{$/ { start = NR }
+            /^\}/ && start {
+                if (NR - start + 1 > max)
+                    printf "%s:%d: function of %d lines, at most %d\n", file, start, NR - start + 1, max
+                start = 0
+            }' "$file"
+    done
+}
+
+check_includes() {
+    local file layer header from allowed
+    for file in src/*/*.[ch]; do
+        [[ -e $file ]] || continue
+        layer=$(basename "$(dirname "$file")")
+        allowed=" $layer $(may_include "$layer") "
+        while IFS= read -r header; do
+            from=$(layer_of_header "$header")
+            [[ $allowed == *" $from "* ]] || echo "$file: layer $layer must not include $header"
+        done < <(sed -n 's/^#include "\([^"]*\)".*/\1/p' "$file")
+    done
+}
+
+check_calls() {
+    grep -nE '(^|[^_[:alnum:]])(v?f?printf|f?puts|putchar|exit|abort|getenv|time|clock_gettime|rand|srand)[[:space:]]*\(' \
+        -r src --include='*.c' --include='*.h' |
+        grep -vE '^src/io/[^:]*:[0-9]+:.*vfprintf' |
+        grep -vE ':[0-9]+:[[:space:]]*(/?\*|//)' |
+        sed 's/$/   <- library code neither prints, exits, reads the clock nor the environment/' || true
+}
+
+check_words() {
+    grep -rnwE 'TODO|FIXME|XXX|HACK' src app include tests bench script docs \
+        --include='*' --exclude=lint.sh 2>/dev/null | sed 's/$/   <- unfinished/' || true
+}
+
+check_format() {
+    local formatter
+    formatter=$(command -v clang-format-14 || command -v clang-format || true)
+    if [[ -z $formatter ]]; then
+        echo "clang-format is missing: script/bootstrap installs it"
+        return
+    fi
+    find src app include tests bench \( -name '*.c' -o -name '*.h' \) -print0 |
+        xargs -0 -r "$formatter" --dry-run 2>&1 | grep 'warning:' || true
+}
+
+lint() {
+    check_lengths
+    check_includes
+    check_calls
+    check_words
+    check_format
+}
+
+# Plants one offence of each kind and asks for exactly those.
+self_test() {
+    local found want failures=0
+    dir=$(mktemp -d) # not local: the trap runs after this function
+    trap 'rm -rf "$dir"' EXIT
+    cp .clang-format "$dir"
+    mkdir -p "$dir"/{src/algo,src/base,src/io,app,include,tests,bench,script,docs}
+    cd "$dir"
+    [[ -z $(lint) ]] || { echo "an empty tree has offences" && lint && failures=1; }
+    { for _ in $(seq 401); do echo "int a;"; done; } >src/base/long.c
+    { printf 'int f(void)\n{\n' && for _ in $(seq 39); do echo "    g();"; done && echo "}"; } >app/f.c
+    printf '#include "meshbayes/model.h"\n' >src/algo/a.c
+    printf 'void f(void)\n{\n    printf("x");\n}\n' >src/base/print.c
+    printf '/* %s: later */\n' TODO >app/todo.c
+    printf 'int   x;\n' >include/x.h
+    found=$(lint)
+    for want in 'long.c: 401 lines' 'app/f.c:2: function of 41' 'algo must not include meshbayes/model.h' \
+        'print.c:3:.*neither prints' 'app/todo.c:1:.*unfinished' 'include/x.h:1.*clang-format'; do
+        grep -q "$want" <<<"$found" || { echo "not found: $want" && failures=1; }
+    done
+    ((failures == 0)) && echo "lint finds what it looks for"
+    return "$failures"
+}
+
+if [[ ${1:-} == --self-test ]]; then
+    cd "$(dirname "$0")/.."
+    self_test
+    exit
+fi
+cd "${1:-$(dirname "$0")/..}"
+offences=$(lint)
+if [[ -n $offences ]]; then
+    printf '%s\n' "$offences"
+    exit 1
+fi
+echo "lint: nothing found"

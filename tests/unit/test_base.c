@@ -1,0 +1,147 @@
+/* Claims about the status list, the error record and the arena. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "meshbayes/base.h"
+
+static mb_status fails(mb_err *err)
+{
+    MB_FAIL(err, MB_E_ARG, "K = %d", 7);
+}
+
+static mb_status passes_on(mb_err *err)
+{
+    MB_TRY(fails(err));
+    MB_FAIL(err, MB_E_IO, "must not be reached");
+}
+
+static mb_status allocates(mb_arena *a, size_t n, mb_err *err)
+{
+    double *x;
+
+    MB_NEW(x, a, n, err);
+    x[0] = 1;
+    return MB_OK;
+}
+
+static void every_status_has_its_own_text_and_number(void **state)
+{
+#define MB_X(name, value, text) {name, value, text},
+    static const struct {
+        mb_status   status;
+        int         value;
+        const char *text;
+    } all[] = {MB_STATUS_LIST(MB_X)};
+#undef MB_X
+    const int count = sizeof all / sizeof *all;
+
+    (void)state;
+    for (int i = 0; i < count; i++) {
+        assert_int_equal(all[i].status, all[i].value);
+        assert_string_equal(mb_status_text(all[i].status), all[i].text);
+        for (int j = 0; j < i; j++)
+            assert_int_not_equal(all[i].value, all[j].value);
+    }
+}
+
+static void the_first_failure_is_what_the_record_says(void **state)
+{
+    mb_err err = {0};
+
+    (void)state;
+    assert_int_equal(passes_on(&err), MB_E_ARG);
+    assert_int_equal(err.code, MB_E_ARG);
+    assert_string_equal(err.msg, "K = 7");
+    assert_string_equal(err.file, "test_base.c");
+    assert_true(err.line > 0);
+    assert_int_equal(passes_on(NULL), MB_E_ARG);
+}
+
+static void memory_is_zero_aligned_and_apart(void **state)
+{
+    mb_arena *a = mb_arena_new(1000);
+    char     *last = NULL;
+
+    (void)state;
+    assert_non_null(a);
+    for (size_t n = 0; n < 300; n += 7) {
+        char *p = mb_alloc(a, n, 3);
+
+        assert_non_null(p);
+        assert_int_equal((uintptr_t)p % 64, 0);
+        for (size_t l = 0; l < 3 * n; l++)
+            assert_int_equal(p[l], 0);
+        memset(p, 0x55, 3 * n);
+        assert_ptr_not_equal(p, last);
+        last = p;
+    }
+    assert_true(mb_arena_used(a) >= 3 * 150 * 43);
+    mb_arena_free(a);
+    mb_arena_free(NULL);
+}
+
+static void a_request_beyond_the_chunk_is_served(void **state)
+{
+    mb_arena *a = mb_arena_new(256);
+    char     *small = mb_alloc(a, 1, 10), *large = mb_alloc(a, 100000, 8);
+    char     *next = mb_alloc(a, 1, 10);
+
+    (void)state;
+    assert_non_null(small);
+    assert_non_null(large);
+    memset(large, 1, 800000);
+    assert_ptr_equal(next, small + 64); /* the chunk with room goes on being used */
+    mb_arena_free(a);
+}
+
+static void a_product_that_overflows_is_refused(void **state)
+{
+    mb_arena *a = mb_arena_new(256);
+    mb_err    err = {0};
+
+    (void)state;
+    assert_null(mb_alloc(a, SIZE_MAX / 4, 8));
+    assert_null(mb_alloc(a, SIZE_MAX, 1));
+    assert_int_equal(allocates(a, SIZE_MAX / 8, &err), MB_E_NOMEM);
+    assert_non_null(strstr(err.msg, "out of memory"));
+    assert_int_equal(allocates(a, 1, &err), MB_OK);
+    mb_arena_free(a);
+}
+
+static void a_fixed_arena_stays_in_its_buffer(void **state)
+{
+    char     *buf = malloc(4096);
+    mb_arena *a = mb_arena_fixed(buf + 1, 4000);
+    int       served = 0;
+
+    (void)state;
+    assert_non_null(a);
+    for (char *p; (p = mb_alloc(a, 1, 100)); served++) {
+        assert_true(p >= buf + 1 && p + 100 <= buf + 4001);
+        memset(p, 1, 100);
+    }
+    assert_true(served >= 28); /* 128 bytes each, less the header */
+    mb_arena_free(a);
+    assert_null(mb_arena_fixed(buf, 100));
+    free(buf);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_status_has_its_own_text_and_number),
+        cmocka_unit_test(the_first_failure_is_what_the_record_says),
+        cmocka_unit_test(memory_is_zero_aligned_and_apart),
+        cmocka_unit_test(a_request_beyond_the_chunk_is_served),
+        cmocka_unit_test(a_product_that_overflows_is_refused),
+        cmocka_unit_test(a_fixed_arena_stays_in_its_buffer),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,189 @@
+/* Claims about Cholesky, symmetric eigenvalues and svec. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "num/num.h"
+
+enum { MAX_N = 40 };
+
+/* Backward error of n^2-sized sums: some ulps a term. */
+static double tolerance(int32_t n)
+{
+    return 4e-15 * n;
+}
+
+/* G G' + I / n for random G: symmetric positive definite, condition about n^2. */
+static void random_spd(int32_t n, uint64_t seed, double *A)
+{
+    double G[MAX_N * MAX_N];
+    mb_rng r = mb_rng_at(seed, MB_STREAM_DATA, (uint32_t)n, 0);
+
+    for (int32_t l = 0; l < n * n; l++)
+        G[l] = mb_rng_normal(&r) / sqrt(n);
+    for (int32_t i = 0; i < n; i++)
+        for (int32_t j = 0; j < n; j++) {
+            A[i * n + j] = i == j ? 1.0 / n : 0;
+            for (int32_t l = 0; l < n; l++)
+                A[i * n + j] += G[i * n + l] * G[j * n + l];
+        }
+}
+
+static void cholesky_multiplies_back(void **state)
+{
+    double A[MAX_N * MAX_N], C[MAX_N * MAX_N];
+
+    (void)state;
+    for (int32_t n = 1; n <= MAX_N; n += 3) {
+        random_spd(n, 1, A);
+        memcpy(C, A, sizeof C);
+        assert_int_equal(mb_chol_(C, n), 0);
+        for (int32_t i = 0; i < n; i++)
+            for (int32_t j = 0; j <= i; j++) {
+                double sum = 0;
+
+                for (int32_t l = 0; l <= j; l++)
+                    sum += C[i * n + l] * C[j * n + l];
+                assert_true(fabs(sum - A[i * n + j]) < tolerance(n));
+            }
+    }
+}
+
+static void cholesky_names_the_first_bad_minor(void **state)
+{
+    double indefinite[] = {1, 0, 0, 2, 1, 0, 0, 0, 1}; /* [1 2; 2 1] is not definite */
+    double nan[] = {1, 0, 0, NAN};
+    double zero[] = {0};
+    double infinite[] = {INFINITY};
+
+    (void)state;
+    assert_int_equal(mb_chol_(indefinite, 3), 2);
+    assert_int_equal(mb_chol_(nan, 2), 2);
+    assert_int_equal(mb_chol_(zero, 1), 1);
+    assert_int_equal(mb_chol_(infinite, 1), 1);
+}
+
+static void solves_and_inverse_undo_the_factor(void **state)
+{
+    double C[MAX_N * MAX_N], inverse[MAX_N * MAX_N], x[MAX_N], y[MAX_N];
+
+    (void)state;
+    for (int32_t n = 1; n <= MAX_N; n += 13) {
+        random_spd(n, 2, C);
+        assert_int_equal(mb_chol_(C, n), 0);
+        mb_chol_inverse_(C, n, inverse);
+        for (int32_t i = 0; i < n; i++) {
+            x[i] = sin(i + 1.0);
+            y[i] = 0;
+        }
+        for (int32_t i = 0; i < n; i++)
+            for (int32_t j = 0; j <= i; j++)
+                y[i] += C[i * n + j] * x[j];
+        for (int32_t i = 0; i < n; i++) {
+            double sum = 0;
+
+            for (int32_t j = 0; j < n; j++)
+                sum += inverse[i * n + j] * y[j];
+            assert_true(fabs(sum - x[i]) < 100 * tolerance(n));
+        }
+        mb_chol_forward_(C, n, y);
+        for (int32_t i = 0; i < n; i++)
+            assert_true(fabs(y[i] - x[i]) < 100 * tolerance(n));
+        for (int32_t i = 0; i < n; i++) {
+            y[i] = 0;
+            for (int32_t j = i; j < n; j++)
+                y[i] += C[j * n + i] * x[j];
+        }
+        mb_chol_backward_(C, n, y);
+        for (int32_t i = 0; i < n; i++)
+            assert_true(fabs(y[i] - x[i]) < 100 * tolerance(n));
+    }
+}
+
+/* The path's Laplacian has eigenvalues 2 (1 - cos(pi k / n)). */
+static void eigenvalues_of_a_path_are_the_known_ones(void **state)
+{
+    const double pi = 3.14159265358979323846;
+    const int    n = MAX_N;
+    double       A[MAX_N * MAX_N] = {0}, w[MAX_N];
+
+    (void)state;
+    for (int i = 0; i + 1 < n; i++) {
+        A[i * n + i] += 1;
+        A[(i + 1) * n + i + 1] += 1;
+        A[i * n + i + 1] = A[(i + 1) * n + i] = -1;
+    }
+    assert_int_equal(mb_eig_sym_(A, n, w, NULL), MB_OK);
+    for (int k = 0; k < n; k++)
+        assert_true(fabs(w[k] - 2 * (1 - cos(pi * k / n))) < tolerance(n));
+}
+
+static void eigenvectors_rebuild_the_matrix(void **state)
+{
+    double A[MAX_N * MAX_N], B[MAX_N * MAX_N], w[MAX_N], V[MAX_N * MAX_N];
+
+    (void)state;
+    for (int32_t n = 1; n <= MAX_N; n += 13) {
+        random_spd(n, 3, A);
+        memcpy(B, A, sizeof B);
+        assert_int_equal(mb_eig_sym_(B, n, w, V), MB_OK);
+        for (int32_t i = 0; i < n; i++)
+            for (int32_t j = 0; j < n; j++) {
+                double sum = 0;
+
+                for (int32_t l = 0; l < n; l++)
+                    sum += V[i * n + l] * w[l] * V[j * n + l];
+                assert_true(fabs(sum - A[i * n + j]) < 10 * tolerance(n));
+            }
+        for (int32_t l = 1; l < n; l++)
+            assert_true(w[l] >= w[l - 1]);
+    }
+}
+
+static void eigenvalues_of_nan_are_refused(void **state)
+{
+    double A[] = {1, NAN, NAN, 1}, w[2];
+
+    (void)state;
+    assert_int_equal(mb_eig_sym_(A, 2, w, NULL), MB_E_NUMERIC);
+}
+
+static void svec_keeps_inner_products_and_comes_back(void **state)
+{
+    double A[9], B[9], a[6], b[6], back[9], trace = 0, dot = 0;
+
+    (void)state;
+    random_spd(3, 4, A);
+    random_spd(3, 5, B);
+    mb_svec_(A, 3, a);
+    mb_svec_(B, 3, b);
+    mb_unsvec_(a, 3, back);
+    assert_int_equal(mb_svec_len_(3), 6);
+    for (int l = 0; l < 9; l++) {
+        trace += A[l] * B[l];
+        assert_true(fabs(back[l] - A[l]) < tolerance(1));
+    }
+    for (int l = 0; l < 6; l++)
+        dot += a[l] * b[l];
+    assert_true(fabs(trace - dot) < tolerance(9));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cholesky_multiplies_back),
+        cmocka_unit_test(cholesky_names_the_first_bad_minor),
+        cmocka_unit_test(solves_and_inverse_undo_the_factor),
+        cmocka_unit_test(eigenvalues_of_a_path_are_the_known_ones),
+        cmocka_unit_test(eigenvectors_rebuild_the_matrix),
+        cmocka_unit_test(eigenvalues_of_nan_are_refused),
+        cmocka_unit_test(svec_keeps_inner_products_and_comes_back),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,126 @@
+/* Claims about option tables. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "meshbayes/opt.h"
+
+typedef struct things {
+    double      tau, kappa;
+    int64_t     rounds;
+    const char *file;
+    int32_t     policy, json;
+} things;
+
+static const mb_opt table[] = {
+    {"tau", MB_OPT_REAL, offsetof(things, tau), "0.2", 0, 1, NULL, "", "", "", "rate"},
+    {"kappa", MB_OPT_AUTO, offsetof(things, kappa), "auto", 0.1, 100, NULL, "", "", "", "edge"},
+    {"rounds", MB_OPT_INT, offsetof(things, rounds), "1000", 1, INFINITY, NULL, "", "", "", "max"},
+    {"file", MB_OPT_TEXT, offsetof(things, file), NULL, 0, 0, "FILE.csv", "", "", "", "rows"},
+    {"policy", MB_OPT_CHOICE, offsetof(things, policy), "freeze", 0, 0, "freeze|project|stop", "",
+     "", "", "domain"},
+    {"json", MB_OPT_FLAG, offsetof(things, json), NULL, 0, 0, NULL, "", "", "", "print"},
+    {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
+
+static void set(const char *name, const char *value, things *t)
+{
+    assert_int_equal(mb_opt_set(mb_opt_find(table, name), value, t, NULL), MB_OK);
+}
+
+static void refused(const char *name, const char *value, const char *line)
+{
+    things t = {0};
+    mb_err err = {0};
+
+    assert_int_equal(mb_opt_set(mb_opt_find(table, name), value, &t, &err), MB_E_ARG);
+    assert_string_equal(err.msg, line);
+}
+
+static void defaults_fill_every_field(void **state)
+{
+    things t;
+
+    (void)state;
+    memset(&t, 0x7f, sizeof t);
+    assert_int_equal(mb_opt_defaults(table, &t, NULL), MB_OK);
+    assert_true(fabs(t.tau - 0.2) < 1e-17);
+    assert_true(isnan(t.kappa));
+    assert_int_equal(t.rounds, 1000);
+    assert_null(t.file);
+    assert_int_equal(t.policy, 0);
+    assert_int_equal(t.json, 0);
+}
+
+static void values_are_taken_as_typed(void **state)
+{
+    things t = {0};
+
+    (void)state;
+    set("tau", "1e-1", &t);
+    set("kappa", "4", &t);
+    set("rounds", "1e3", &t);
+    set("file", "a b.csv", &t);
+    set("policy", "stop", &t);
+    set("json", "1", &t);
+    assert_true(fabs(t.tau - 0.1) < 1e-17 && fabs(t.kappa - 4) < 1e-17);
+    assert_int_equal(t.rounds, 1000);
+    assert_string_equal(t.file, "a b.csv");
+    assert_int_equal(t.policy, 2);
+    assert_int_equal(t.json, 1);
+    assert_null(mb_opt_find(table, "ta"));
+}
+
+static void a_refusal_names_option_value_and_what_is_accepted(void **state)
+{
+    (void)state;
+    refused("tau", "2", "--tau: \"2\" is out of range, accepted: 0 to 1");
+    refused("tau", "0.5x", "--tau: \"0.5x\" is not a number, accepted: 0 to 1");
+    refused("tau", "nan", "--tau: \"nan\" is not a number, accepted: 0 to 1");
+    refused("tau", "0x1p-3", "--tau: \"0x1p-3\" is not a number, accepted: 0 to 1");
+    refused("tau", "", "--tau: \"\" is not a number, accepted: 0 to 1");
+    refused("tau", "auto", "--tau: \"auto\" is not a number, accepted: 0 to 1");
+    refused("kappa", "0", "--kappa: \"0\" is out of range, accepted: auto or 0.1 to 100");
+    refused("rounds", "0", "--rounds: \"0\" is out of range, accepted: whole numbers at least 1");
+    refused("rounds", "1.5",
+            "--rounds: \"1.5\" is not a whole number, accepted: whole numbers at least 1");
+    refused("rounds", "1e400",
+            "--rounds: \"1e400\" is not a number, accepted: whole numbers at "
+            "least 1");
+    refused("policy", "melt", "--policy: \"melt\" is not known, accepted: freeze, project or stop");
+    refused("policy", "free", "--policy: \"free\" is not known, accepted: freeze, project or stop");
+    refused("file", "", "--file: \"\" is empty, accepted: FILE.csv");
+}
+
+static void text_goes_out_and_comes_back(void **state)
+{
+    const char *const values[] = {"0.10000000000000001", "auto", "12345678901", "x.csv", "project"};
+    things            t = {0};
+    char              text[64];
+
+    (void)state;
+    for (int k = 0; k < 5; k++) {
+        assert_int_equal(mb_opt_set(&table[k], values[k], &t, NULL), MB_OK);
+        mb_opt_text(&table[k], &t, text, sizeof text);
+        assert_string_equal(text, values[k]);
+    }
+    t.file = NULL;
+    mb_opt_text(&table[3], &t, text, sizeof text);
+    assert_string_equal(text, "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(defaults_fill_every_field),
+        cmocka_unit_test(values_are_taken_as_typed),
+        cmocka_unit_test(a_refusal_names_option_value_and_what_is_accepted),
+        cmocka_unit_test(text_goes_out_and_comes_back),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

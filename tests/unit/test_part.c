@@ -1,0 +1,43 @@
+/* The trivial partition: one process holds the whole network. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "meshbayes/graph.h"
+
+static void the_whole_network_is_local_and_rows_are_its_nodes(void **state)
+{
+    mb_arena   *a = mb_arena_new(1 << 12);
+    mb_topology t;
+    mb_weights  w;
+    mb_part     p;
+    mb_err      err;
+    (void)state;
+    assert_non_null(a);
+    assert_int_equal(mb_topology_make(a, "star:n=4", 1, &t, &err), MB_OK);
+    assert_int_equal(mb_weights_make(a, &t.g, MB_METROPOLIS, &w, &err), MB_OK);
+    assert_int_equal(mb_part_whole(a, &t.g, &w, &p, &err), MB_OK);
+    assert_int_equal(p.n_local, 4);
+    assert_int_equal(p.n_ghost, 0);
+    assert_int_equal(p.n_global, 4);
+    for (int32_t i = 0; i < 4; i++) {
+        assert_int_equal(p.gid[i], i);
+        assert_int_equal(p.deg[i], i ? 1 : 3);
+    }
+    assert_ptr_equal(p.g.adj, t.g.adj);
+    assert_ptr_equal(p.g.rev, t.g.rev);
+    assert_ptr_equal(p.w.edge, w.edge);
+    mb_arena_free(a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_whole_network_is_local_and_rows_are_its_nodes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,135 @@
+/* The arithmetic behind the report's figures. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "../../app/report_math.c"
+
+/* A few roundings of numbers of size 1. */
+#define TOL 1e-13
+
+static void every_point_of_an_ellipse_has_the_same_distance_in_standard_deviations(void **state)
+{
+    enum { COUNT = 33 };
+    const double mean[2] = {1.5, -2}, cov[3] = {0.5, -0.3, 0.9};
+    const double det = cov[0] * cov[2] - cov[1] * cov[1];
+    double       xy[2 * COUNT];
+
+    (void)state;
+    report_ellipse(mean, cov, 2, COUNT, xy);
+    for (int j = 0; j < COUNT; j++) {
+        const double x = xy[2 * j] - mean[0], y = xy[2 * j + 1] - mean[1];
+        const double d2 = (cov[2] * x * x - 2 * cov[1] * x * y + cov[0] * y * y) / det;
+
+        assert_true(fabs(d2 - 4) < 100 * TOL);
+    }
+    assert_true(fabs(xy[0] - xy[2 * COUNT - 2]) + fabs(xy[1] - xy[2 * COUNT - 1]) < TOL);
+}
+
+static void an_ellipse_of_no_width_is_a_line(void **state)
+{
+    const double mean[2] = {0, 0}, cov[3] = {0, 0, 1};
+    double       xy[2 * 5];
+
+    (void)state;
+    report_ellipse(mean, cov, 2, 5, xy);
+    for (int j = 0; j < 5; j++)
+        assert_true(fabs(xy[2 * j]) < TOL && fabs(xy[2 * j + 1]) <= 2 + TOL);
+    assert_true(fabs(xy[3] - 2) < TOL);
+}
+
+static void a_density_integrates_to_one(void **state)
+{
+    double sum = 0;
+
+    (void)state;
+    /* the trapezoid rule is exact to rounding for a bell that has died out at both ends */
+    for (int j = -4000; j <= 4000; j++)
+        sum += 0.01 * report_density(0.01 * j, 0.7, 2.5);
+    assert_true(fabs(sum - 1) < 1e-12);
+}
+
+enum { POINTS = 5000, BUCKETS = 20 };
+
+static int64_t thinned(report_point *in, int logx, report_point *out)
+{
+    for (int j = 0; j < POINTS; j++)
+        in[j] = (report_point){j + 1, sin(0.01 * j), 2};
+    in[3210].y = 50;
+    in[3210].top = 70;
+    in[77].y = -50;
+    return report_thin(POINTS, in, BUCKETS, logx, out);
+}
+
+static void thinning_keeps_spikes(void **state)
+{
+    static report_point in[POINTS], out[2 * BUCKETS];
+
+    (void)state;
+    for (int logx = 0; logx < 2; logx++) {
+        const int64_t n = thinned(in, logx, out);
+        double        lo = 0, hi = 0, top = 0;
+
+        assert_in_range(n, 2, 2 * BUCKETS);
+        for (int64_t j = 0; j < n; j++) {
+            lo = fmin(lo, out[j].y);
+            hi = fmax(hi, out[j].y);
+            top = fmax(top, out[j].top);
+            assert_true(j == 0 || out[j].x > out[j - 1].x);
+        }
+        assert_true(fabs(lo + 50) < TOL && fabs(hi - 50) < TOL && fabs(top - 70) < TOL);
+    }
+}
+
+static void short_curves_are_not_thinned(void **state)
+{
+    const report_point in[3] = {{1, 5, 6}, {2, REPORT_NAN, REPORT_NAN}, {4, 3, 4}};
+    report_point       out[3];
+
+    (void)state;
+    assert_int_equal(report_thin(3, in, BUCKETS, 1, out), 3);
+    assert_true(isnan(out[1].y) && fabs(out[2].y - 3) < TOL);
+}
+
+static void a_stretch_without_values_stays_a_gap(void **state)
+{
+    static report_point in[POINTS], out[2 * BUCKETS];
+    int                 gaps = 0;
+
+    (void)state;
+    for (int j = 0; j < POINTS; j++)
+        in[j] = (report_point){j + 1, j < POINTS / 2 ? REPORT_NAN : 1, 1};
+    const int64_t n = report_thin(POINTS, in, BUCKETS, 0, out);
+
+    for (int64_t j = 0; j < n; j++)
+        gaps += isnan(out[j].y);
+    assert_int_equal(gaps, BUCKETS / 2);
+}
+
+static void a_quantile_is_a_value_in_order(void **state)
+{
+    double x[5] = {5, 1, 4, 2, 3};
+
+    (void)state;
+    assert_true(fabs(report_quantile(x, 5, 0.5) - 3) < TOL);
+    assert_true(fabs(x[0] - 1) < TOL && fabs(x[4] - 5) < TOL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_point_of_an_ellipse_has_the_same_distance_in_standard_deviations),
+        cmocka_unit_test(an_ellipse_of_no_width_is_a_line),
+        cmocka_unit_test(a_density_integrates_to_one),
+        cmocka_unit_test(thinning_keeps_spikes),
+        cmocka_unit_test(short_curves_are_not_thinned),
+        cmocka_unit_test(a_stretch_without_values_stays_a_gap),
+        cmocka_unit_test(a_quantile_is_a_value_in_order),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
