@@ -21,7 +21,16 @@ static int help(const char *name)
     return app_cmd_help.run(name ? 2 : 1, argv);
 }
 
-int main(int argc, char **argv)
+/* What was printed must have arrived: a full disk behind standard output is a failure. */
+static int printed(int status)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    fprintf(stderr, "meshbayes: error: standard output can not be written\n");
+    return status == APP_DONE ? APP_FAILED : status;
+}
+
+static int command(int argc, char **argv)
 {
     if (argc < 2) {
         help(NULL);
@@ -45,4 +54,9 @@ int main(int argc, char **argv)
             "meshbayes: error: \"%s\" is not a command, accepted: sim, graph, data, report, help\n",
             argv[1]);
     return APP_WRONG_USE;
+}
+
+int main(int argc, char **argv)
+{
+    return printed(command(argc, argv));
 }

@@ -196,16 +196,24 @@ void report_tables(FILE *out, const report *r)
     fputs("</section>\n", out);
 }
 
-/* A value of config.json in one line. */
+/* A value of config.json in one line; 0.20000000000000001 is written for people as 0.2. */
 static void value(FILE *out, const json_t *v)
 {
-    char *text = json_is_string(v) ? NULL : json_dumps(v, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
+    const char *given = json_string_value(v);
+    char       *text = given ? NULL : json_dumps(v, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
+    double      x;
 
-    report_esc(out, json_is_string(v) ? json_string_value(v) : text ? text : "");
+    if (given && strlen(given) > 15 && mb_parse_double(given, &x) == 0)
+        fprintf(out, "%.15g", x);
+    else if (given && !*given)
+        fputs("<span class=\"none\">not set</span>", out);
+    else
+        report_esc(out, given ? given : text ? text : "");
     free(text);
 }
 
-static void pairs(FILE *out, const json_t *object)
+/* Keys and values, but for those that `known` has with the same value. */
+static void pairs(FILE *out, const json_t *object, const json_t *known)
 {
     const char *key;
     json_t     *v;
@@ -216,6 +224,8 @@ static void pairs(FILE *out, const json_t *object)
          at = json_object_iter_next((json_t *)(uintptr_t)object, at)) {
         key = json_object_iter_key(at);
         v = json_object_iter_value(at);
+        if (json_equal(v, json_object_get(known, key)))
+            continue;
         fputs("<tr><th scope=\"row\">", out);
         report_esc(out, key);
         fputs("</th><td>", out);
@@ -236,11 +246,11 @@ void report_settings(FILE *out, const report *r)
               out);
     } else {
         fputs("<p>Every option of the run, as given or by default.</p>\n", out);
-        pairs(out, options);
+        pairs(out, options, NULL);
     }
     if (json_object_size(resolved)) {
         fputs("<h3>What the network chose itself</h3>\n", out);
-        pairs(out, resolved);
+        pairs(out, resolved, options);
     }
     fputs("</section>\n", out);
 }

@@ -85,24 +85,36 @@ static mb_run_opt run_options(const sim *s, int64_t rounds)
                         .on_domain = (mb_on_domain)s->opt.on_domain};
 }
 
+/* The local bounds at the end of a run, eq. (15): once, not in every round. */
+static mb_status end_bounds(sim_result *r, mb_err *err)
+{
+    const mb_problem *p = &r->problem;
+    double           *spare, *scratch;
+
+    MB_NEW(spare, r->memory, p->model->layout.len, err);
+    MB_NEW(scratch, r->memory, mb_local_scratch(p->model), err);
+    for (int32_t i = 0; i < p->part->n_local; i++) {
+        mb_status st =
+            mb_local_step(p->model, &p->rows[i], p->scale, r->state.phi + (size_t)i * r->state.ld,
+                          spare, &r->state.bound[i], scratch, err);
+
+        if (st == MB_E_DOMAIN)
+            r->state.bound[i] = NAN;
+        else
+            MB_TRY(st);
+    }
+    return MB_OK;
+}
+
 /* Sum over the network of the local bounds; -inf when a node is outside Omega. */
 static double network_bound(const sim_result *r)
 {
-    double sum = 0;
+    const double none = -INFINITY;
+    double       sum = 0;
 
-    for (int32_t i = 0; i < r->problem.part->n_local; i++) {
-        if (r->state.outside[i] || !isfinite(r->state.bound[i]))
-            return -INFINITY;
+    for (int32_t i = 0; i < r->problem.part->n_local; i++)
         sum += r->state.bound[i];
-    }
-    return sum;
-}
-
-/* Due whenever the stop rule is, so that the last round has its bounds. */
-static mb_status see_nothing(void *self, const mb_problem *p, const mb_state *st, mb_err *err)
-{
-    (void)self, (void)p, (void)st, (void)err;
-    return MB_OK;
+    return isnan(sum) ? none : sum;
 }
 
 static mb_status fresh_memory(sim_result *r, mb_err *err)
@@ -121,14 +133,14 @@ static mb_status best_attempt(sim *s, sim_result *r, mb_err *err)
     double     best = -INFINITY;
 
     for (int32_t k = 0; k < s->opt.n_init && s->opt.n_init > 1; k++) {
-        mb_observer obs[2] = {{NULL, STOP_WINDOW, 1, see_nothing}, {0}};
+        mb_observer stop;
         double      bound;
-        int32_t     nobs = 1;
 
         MB_TRY(fresh_memory(r, err));
         if (s->opt.tol > 0)
-            MB_TRY(mb_stop_new(r->memory, &r->problem, s->opt.tol, STOP_WINDOW, &obs[nobs++], err));
-        MB_TRY(run_attempt(s, r, k, obs, nobs, &opt, err));
+            MB_TRY(mb_stop_new(r->memory, &r->problem, s->opt.tol, STOP_WINDOW, &stop, err));
+        MB_TRY(run_attempt(s, r, k, &stop, s->opt.tol > 0, &opt, err));
+        MB_TRY(end_bounds(r, err));
         bound = network_bound(r);
         if (bound > best) {
             best = bound;
@@ -185,7 +197,6 @@ static mb_status watch_run(sim *s, sim_result *r, const sim_watch *watch, sim_du
 {
     int32_t n = 0;
 
-    obs[n++] = (mb_observer){NULL, STOP_WINDOW, 1, see_nothing}; /* the last round's bound */
     if (watch->trace) {
         mb_metrics *m;
 
@@ -217,6 +228,7 @@ static mb_status finish(sim *s, sim_result *r, mb_err *err)
 
     MB_NEW(r->mean, r->memory, p->model->layout.len, err);
     MB_NEW(r->apart, r->memory, p->part->n_local, err);
+    MB_TRY(end_bounds(r, err));
     mb_mean_phi(p, &r->state, r->mean);
     r->disagreement = mb_disagreement(p, &r->state, r->mean, r->apart);
     st = mb_central_check(r->memory, p, r->mean, &r->moved, &r->bound, err);

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { VIEW_ROWS = 3000, VIEW_NODES = 200 };
+enum { VIEW_ROWS = 3000, VIEW_NODES = 200, FEW_VALUES = 8 };
 
 typedef struct view {
     sim          *s;
@@ -48,7 +48,28 @@ static double separation(const view *v, int32_t d)
     return sum;
 }
 
-/* The two columns that tell the components apart best; constant columns only if nothing else. */
+/* A column of few values makes stripes, not a picture. */
+static int is_discrete(const sim *s, int32_t d)
+{
+    double  seen[FEW_VALUES];
+    int32_t count = 0;
+
+    for (int64_t r = 0; r < s->data.n; r++) {
+        const double x = s->data.x[r * s->data.d + d];
+        int32_t      k = 0;
+
+        while (k < count && (seen[k] < x || seen[k] > x))
+            k++;
+        if (k == FEW_VALUES)
+            return 0;
+        if (k == count)
+            seen[count++] = x;
+    }
+    return 1;
+}
+
+/* The two columns that tell the components apart best; columns of few values only if there is nothing
+ * else. */
 static void pick_columns(view *v)
 {
     const int32_t D = v->s->data.d;
@@ -56,7 +77,7 @@ static void pick_columns(view *v)
 
     v->col[0] = v->col[1] = 0;
     for (int32_t d = 0; d < D; d++) {
-        double value = D == 2 ? 2 - d : v->s->constant[d] ? -0.5 : separation(v, d);
+        double value = D == 2 ? 2 - d : is_discrete(v->s, d) ? -0.5 : separation(v, d);
 
         if (value > best[0]) {
             best[1] = best[0];

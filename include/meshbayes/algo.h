@@ -106,8 +106,9 @@ typedef struct mb_admm_opt {
     int32_t start;
 } mb_admm_opt; /* eq. (38)-(40); start: 0 prior, 1 local */
 typedef struct mb_edge_opt {
-    double kappa, eta, alpha;
-} mb_edge_opt; /* NaN: auto */
+    double kappa, eta, alpha; /* NaN: auto                                                 */
+    double floor;             /* automatic eta: a node that does not settle goes down to it */
+} mb_edge_opt;
 typedef struct mb_flow_opt {
     double  eta, gamma; /* NaN: auto */
     double  part;       /* of each weight that is used: 1, with delays 1/2 */

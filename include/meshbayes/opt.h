@@ -38,7 +38,7 @@ MB_API mb_status mb_opt_defaults(const mb_opt *table, void *obj, mb_err *err) MB
 MB_API const mb_opt *mb_opt_find(const mb_opt *table, const char *name);
 /* MB_E_ARG with a line that names the option, the value and what is accepted. */
 MB_API mb_status mb_opt_set(const mb_opt *o, const char *value, void *obj, mb_err *err) MB_CHECKED;
-/* Current value as text (%.17g for numbers), at most cap bytes with the final 0. */
+/* Current value as text (numbers: the shortest that reads back the same), at most cap bytes with the final 0. */
 MB_API void mb_opt_text(const mb_opt *o, const void *obj, char *buf, size_t cap);
 /* "0 to 1", "freeze, project or stop": what the option accepts, in words. */
 MB_API void mb_opt_accepts(const mb_opt *o, char *buf, size_t cap);

@@ -42,15 +42,6 @@ static mb_status emit(mb_node *nd, const double *phi_star, double *msg, size_t l
     return MB_OK;
 }
 
-/* phi_i = sum_j w_ij varphi_j over i and its neighbours, eq. (27b). */
-static mb_status absorb(mb_node *nd, const double *phi_star, const double *msg, size_t ld,
-                        const mb_inbox *in, mb_err *err)
-{
-    (void)phi_star, (void)ld, (void)err;
-    mb_combine_(msg, in, nd->layout->len, nd->phi);
-    return MB_OK;
-}
-
 const mb_algo mb_algo_dsvb = {
     .name = "dsvb",
     .title = "dSVB: a stochastic natural-gradient step, then an average",
@@ -59,5 +50,5 @@ const mb_algo mb_algo_dsvb = {
     .fanout = MB_BROADCAST,
     .consensus = 1,
     .emit = emit,
-    .absorb = absorb,
+    .absorb = mb_combine_absorb_, /* phi_i = sum_j w_ij varphi_j, eq. (27b) */
 };

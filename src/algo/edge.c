@@ -28,7 +28,8 @@ static const mb_opt opts[] = {
      .unit = "",
      .eq = "",
      .sklearn = "",
-     .help = "damping of the VB step; auto: 3.5/hops within .1 to .4, less with delays"},
+     .help = "damping of the VB step; auto: 3.5/hops within .1 to .4, less with delays, and a "
+             "node that does not settle halves its own"},
     {.name = "edge.alpha",
      .kind = MB_OPT_REAL,
      .at = offsetof(mb_edge_opt, alpha),
@@ -42,6 +43,8 @@ static const mb_opt opts[] = {
     {.name = NULL},
 };
 
+static const double ETA_FLOOR = 0.1;
+
 static mb_status tune(void *opt, const mb_net_facts *net, mb_err *err)
 {
     mb_edge_opt *o = opt;
@@ -52,8 +55,9 @@ static mb_status tune(void *opt, const mb_net_facts *net, mb_err *err)
     if (isnan(o->eta)) {
         const double round_trip = 2 * (1 + (double)net->delay); /* rounds */
 
-        o->eta = net->hops ? fmax(0.1, fmin(0.4, 3.5 / net->hops)) : 0.4;
+        o->eta = net->hops ? fmax(ETA_FLOOR, fmin(0.4, 3.5 / net->hops)) : 0.4;
         o->eta *= 2 / round_trip;
+        o->floor = ETA_FLOOR * 2 / round_trip;
     }
     return MB_OK;
 }
@@ -117,18 +121,43 @@ static mb_status emit(mb_node *nd, const double *phi_star, double *msg, size_t l
     return MB_OK;
 }
 
-/* z_ij = (1 - alpha) z_ij + alpha m_ji for what arrived; phi moves towards s by eta, in the second
- * round all the way. */
-static mb_status absorb(mb_node *nd, const double *phi_star, const double *msg, size_t ld,
-                        const mb_inbox *in, mb_err *err)
+/* A node whose phi moved in the last WINDOW rounds almost as far as in the WINDOW before is not
+ * settling: the automatic eta is too large for its place in the network, and it halves its own.
+ * At rest nothing depends on eta, so nodes may differ. */
+enum { WINDOW = 100 };
+static const double SETTLING = 0.5, AT_REST = 1e-10;
+enum { HALVED, MOVED, MOVED_BEFORE }; /* memo: times; sums of squares of this window, the last */
+
+static double step(mb_node *nd)
+{
+    const mb_edge_opt *o = nd->opt;
+
+    return nd->t == 2 ? 1 : fmax(ldexp(o->eta, -(int)nd->memo[HALVED]), fmin(o->eta, o->floor));
+}
+
+static void watch(mb_node *nd, double moved)
+{
+    const mb_edge_opt *o = nd->opt;
+    double            *memo = nd->memo, size = 0;
+
+    memo[MOVED] += moved;
+    if (nd->t % WINDOW)
+        return;
+    for (size_t l = 0; l < nd->layout->len; l++)
+        size += nd->phi[l] * nd->phi[l];
+    if (o->floor > 0 && nd->t > 2 * WINDOW && memo[MOVED] > AT_REST * AT_REST * size &&
+        memo[MOVED] > SETTLING * SETTLING * memo[MOVED_BEFORE])
+        memo[HALVED]++;
+    memo[MOVED_BEFORE] = memo[MOVED];
+    memo[MOVED] = 0;
+}
+
+/* z_ij = (1 - alpha) z_ij + alpha m_ji for what arrived. */
+static void hear(mb_node *nd, const mb_inbox *in)
 {
     const mb_edge_opt *o = nd->opt;
     const size_t       len = nd->layout->len;
-    const double       eta = nd->t == 2 ? 1 : o->eta, *s;
 
-    (void)msg, (void)ld, (void)err;
-    if (nd->t == 1)
-        return MB_OK;
     for (int32_t j = 0; j < nd->deg; j++) {
         double *z = nd->edge + (size_t)j * len;
 
@@ -136,9 +165,27 @@ static mb_status absorb(mb_node *nd, const double *phi_star, const double *msg, 
             for (size_t l = 0; l < len; l++)
                 z[l] = (1 - o->alpha) * z[l] + o->alpha * in->msg[j][l];
     }
+}
+
+/* phi moves towards s by eta, in the second round all the way. */
+static mb_status absorb(mb_node *nd, const double *phi_star, const double *msg, size_t ld,
+                        const mb_inbox *in, mb_err *err)
+{
+    const double *s, eta = step(nd);
+    double        moved = 0;
+
+    (void)msg, (void)ld, (void)err;
+    if (nd->t == 1)
+        return MB_OK;
+    hear(nd, in);
     s = target(nd, phi_star);
-    for (size_t l = 0; l < len; l++)
-        nd->phi[l] = (1 - eta) * nd->phi[l] + eta * s[l];
+    for (size_t l = 0; l < nd->layout->len; l++) {
+        const double move = eta * (s[l] - nd->phi[l]);
+
+        nd->phi[l] += move;
+        moved += move * move;
+    }
+    watch(nd, moved);
     return MB_OK;
 }
 

@@ -13,20 +13,11 @@ static mb_status emit(mb_node *nd, const double *phi_star, double *msg, size_t l
     return MB_OK;
 }
 
-/* phi_i = sum_j w_ij phi*_j over i and its neighbours. */
-static mb_status absorb(mb_node *nd, const double *phi_star, const double *msg, size_t ld,
-                        const mb_inbox *in, mb_err *err)
-{
-    (void)phi_star, (void)ld, (void)err;
-    mb_combine_(msg, in, nd->layout->len, nd->phi);
-    return MB_OK;
-}
-
 const mb_algo mb_algo_nsg = {
     .name = "nsg",
     .title = "nsg-dVB: the neighbours' phi* averaged once a round",
     .opts = opts,
     .fanout = MB_BROADCAST,
     .emit = emit,
-    .absorb = absorb,
+    .absorb = mb_combine_absorb_, /* phi_i = sum_j w_ij phi*_j */
 };

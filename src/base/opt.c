@@ -164,19 +164,31 @@ mb_status mb_opt_defaults(const mb_opt *table, void *obj, mb_err *err)
     return MB_OK;
 }
 
+/* The shortest decimal that reads back as the same double. */
+static void number_text(double x, char *buf, size_t cap)
+{
+    int digits = 15;
+
+    if (isnan(x)) {
+        snprintf(buf, cap, "auto");
+        return;
+    }
+    do
+        snprintf(buf, cap, "%.*g", digits, x);
+    while (digits++ < 17 && (strtod(buf, NULL) < x || strtod(buf, NULL) > x));
+}
+
 void mb_opt_text(const mb_opt *o, const void *obj, char *buf, size_t cap)
 {
     const void *at = (const char *)obj + o->at;
     const char *text;
-    double      x;
     int32_t     index;
 
     buf[0] = 0;
     switch (o->kind) {
     case MB_OPT_REAL:
     case MB_OPT_AUTO:
-        x = *(const double *)at;
-        snprintf(buf, cap, isnan(x) ? "auto" : "%.17g", x);
+        number_text(*(const double *)at, buf, cap);
         break;
     case MB_OPT_INT:
         snprintf(buf, cap, "%lld", (long long)*(const int64_t *)at);

@@ -7,12 +7,12 @@ top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 . "$top/tests/lib/claims.sh"
 
 # shellcheck disable=SC2016
-grep -oE '`[a-z]+/[a-z_./]+\.c:[a-z_0-9]+`' "$top/docs/equations.md" | tr -d '`' | sort -u >places.txt
+grep -oE '`[a-z]+/[a-z_./]+\.[ch]:[a-z_0-9]+`' "$top/docs/equations.md" | tr -d '`' | sort -u >places.txt
 claim "the equation map has places" test "$(wc -l <places.txt)" -ge 30
 while IFS=: read -r file function; do
     claim "$file has $function" grep -qE "(^|[ *])$function\(" "$top/$file"
 done <places.txt
-for document in README.md CONTRIBUTING.md VERSIONING.md docs/index.md docs/math.md docs/paper-notes.md docs/equations.md data/README.md; do
+for document in $(cd "$top" && echo README.md CONTRIBUTING.md VERSIONING.md docs/*.md docs/*/*.md data/README.md); do
     folder=$top/$(dirname "$document")
     grep -oE '\]\([^)#]+\)' "$top/$document" | sed 's/^](//; s/)$//' | grep -v '^https\?:' >links.txt || true
     while read -r link; do

@@ -103,6 +103,39 @@ static void rows_with_a_stride_are_the_same_rows(void **state)
     }
 }
 
+static void soil(bench *b)
+{
+    for (size_t e = 0; e < mb_local_scratch(&b->m); e++)
+        b->scratch[e] = NAN;
+}
+
+/* 21 rows: the kernels' lanes and tiles are part full. */
+static void scratch_may_hold_anything(void **state)
+{
+    bench b;
+
+    (void)state;
+    for (size_t i = 0; i < MODELS; i++) {
+        double clean[2][MAX_LEN], soiled[MAX_LEN], bound[2];
+
+        set_up(&b, i);
+        b.rows.n = 21;
+        memset(b.scratch, 0, mb_local_scratch(&b.m) * sizeof *b.scratch);
+        assert_int_equal(
+            mb_local_step(&b.m, &b.rows, 1, b.phi, clean[0], &bound[0], b.scratch, NULL), MB_OK);
+        memset(b.scratch, 0, mb_local_scratch(&b.m) * sizeof *b.scratch);
+        assert_int_equal(mb_seed_step(&b.m, &b.rows, 1, b.resp, clean[1], b.scratch, NULL), MB_OK);
+        soil(&b);
+        assert_int_equal(mb_local_step(&b.m, &b.rows, 1, b.phi, soiled, &bound[1], b.scratch, NULL),
+                         MB_OK);
+        assert_memory_equal(soiled, clean[0], b.m.layout.len * sizeof *soiled);
+        assert_near(bound[1], bound[0], 0);
+        soil(&b);
+        assert_int_equal(mb_seed_step(&b.m, &b.rows, 1, b.resp, soiled, b.scratch, NULL), MB_OK);
+        assert_memory_equal(soiled, clean[1], b.m.layout.len * sizeof *soiled);
+    }
+}
+
 static void no_rows_give_no_statistics(void **state)
 {
     bench b;
@@ -268,6 +301,7 @@ int main(void)
         cmocka_unit_test(weight_two_is_the_row_twice),
         cmocka_unit_test(weight_zero_is_no_row),
         cmocka_unit_test(rows_with_a_stride_are_the_same_rows),
+        cmocka_unit_test(scratch_may_hold_anything),
         cmocka_unit_test(no_rows_give_no_statistics),
         cmocka_unit_test(outside_the_domain_nothing_is_written),
         cmocka_unit_test(a_row_that_is_not_a_number_is_named),

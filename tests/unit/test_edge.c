@@ -115,8 +115,8 @@ static void a_message_that_is_not_fresh_is_not_read(void **state)
     const int32_t     age[1] = {2}, nbr_deg[1] = {1};
     const uint8_t     fresh[1] = {0};
     const mb_inbox    in = {1, msg, age, fresh, w, 0.5};
-    double            phi[2][COUNTS_K] = {{0}}, z[2][COUNTS_K] = {{0}}, scratch[8];
-    mb_err            err;
+    double phi[2][COUNTS_K] = {{0}}, z[2][COUNTS_K] = {{0}}, scratch[8], memo[MB_MEMO] = {0};
+    mb_err err;
 
     (void)state;
     for (int k = 0; k < 2; k++) {
@@ -127,6 +127,7 @@ static void a_message_that_is_not_fresh_is_not_read(void **state)
                       .t = 5,
                       .phi = phi[k],
                       .edge = z[k],
+                      .memo = memo,
                       .scratch = scratch};
 
         msg[0] = k ? two : one;
@@ -134,6 +135,58 @@ static void a_message_that_is_not_fresh_is_not_read(void **state)
     }
     assert_memory_equal(phi[0], phi[1], sizeof phi[0]);
     assert_memory_equal(z[0], z[1], sizeof z[0]);
+}
+
+/* A lone node whose phi* is `swing` (-1)^t, followed to round `last`: the eta of that round. */
+static double eta_of_round(const mb_edge_opt *opt, double swing, int last)
+{
+    const mb_model m = counts_model();
+    const mb_inbox in = {0};
+    double         phi[COUNTS_K] = {0}, scratch[8], memo[MB_MEMO] = {0}, before = 0, target = 0;
+    mb_node nd = {.layout = &m.layout, .opt = opt, .phi = phi, .scratch = scratch, .memo = memo};
+    mb_err  err;
+
+    for (nd.t = 2; nd.t <= last; nd.t++) {
+        const double star[COUNTS_K] = {nd.t % 2 ? -swing : 1, 0, 0};
+
+        before = phi[0];
+        target = star[0];
+        assert_int_equal(mb_algo_edge.absorb(&nd, star, NULL, COUNTS_K, &in, &err), MB_OK);
+    }
+    return (phi[0] - before) / (target - before);
+}
+
+static void a_node_that_does_not_settle_halves_its_automatic_eta_from_round_301_on(void **state)
+{
+    const mb_edge_opt automatic = {.kappa = 4, .eta = 0.4, .alpha = 0.95, .floor = 0.1};
+    static const struct {
+        int    round;
+        double eta;
+    } row[] = {{3, .4}, {100, .4}, {300, .4}, {301, .2}, {500, .2}, {501, .1}, {2001, .1}};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++)
+        assert_true(fabs(eta_of_round(&automatic, 1, row[k].round) - row[k].eta) < TOL);
+}
+
+static void an_eta_that_was_given_is_never_changed(void **state)
+{
+    const mb_edge_opt given = {.kappa = 4, .eta = 0.4, .alpha = 0.95};
+
+    (void)state;
+    assert_true(fabs(eta_of_round(&given, 1, 2001) - 0.4) < TOL);
+}
+
+static void a_node_that_settles_keeps_its_eta(void **state)
+{
+    const world *w = counts_world(arena, "grid:rows=4,cols=5", MB_METROPOLIS);
+    run         *r = world_run(w, &mb_algo_edge, "", NULL);
+
+    (void)state;
+    assert_int_equal(world_go(r, 2000, 1, NULL, 0), MB_OK);
+    assert_true(farthest(r, w->cvb) < 1e-12);
+    for (int32_t i = 0; i < 20; i++)
+        assert_true(r->state.memo[(size_t)i * MB_MEMO] == 0); /* never halved */
 }
 
 /* What makes it exact: with phi* fixed the answer is the mean, whatever is lost or late. */
@@ -170,6 +223,9 @@ int main(void)
         cmocka_unit_test(the_first_round_is_silent_and_gives_the_first_phi_star),
         cmocka_unit_test(iterates_are_those_of_the_scheme),
         cmocka_unit_test(a_message_that_is_not_fresh_is_not_read),
+        cmocka_unit_test(a_node_that_does_not_settle_halves_its_automatic_eta_from_round_301_on),
+        cmocka_unit_test(an_eta_that_was_given_is_never_changed),
+        cmocka_unit_test(a_node_that_settles_keeps_its_eta),
         cmocka_unit_test(nodes_meet_at_the_mean_under_every_fault),
     };
     return cmocka_run_group_tests(tests, arena_up, arena_down);

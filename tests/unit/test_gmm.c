@@ -297,6 +297,34 @@ static void far_rows_keep_a_finite_density(void **state)
     assert_near(s[0] + s[1], 1, 1e-15);
 }
 
+/* Responsibilities keep their relative precision down to e^-600. */
+static void a_small_responsibility_is_not_zero(void **state)
+{
+    const double par[10] = {2, 3, 9, 4, 0, 1, 9, 4, 10, 1};
+    int          seen = 0;
+
+    (void)state;
+    for (int i = 0; i < 32; i++) {
+        const double x = 5 - 0.25 * i;
+        mb_rows      view = {.x = &x, .n = 1, .d = 1, .ld = 1};
+        mixture      mix;
+        double       rho[2], resp[2];
+
+        random_mixture(&mix, 2, 1, 11);
+        memcpy(mix.par, par, sizeof par);
+        assert_int_equal(mb_from_par(&mix.m.layout, par, mix.phi, NULL), MB_OK);
+        textbook_log_rho(&mix, &x, rho);
+        if (rho[1] - rho[0] < -600)
+            continue;
+        assert_int_equal(
+            mix.m.ops->predict(&mix.m, mix.phi, &view, MB_WANT_RESP, resp, mix.scratch, NULL),
+            MB_OK);
+        assert_near(log(resp[1] / resp[0]), rho[1] - rho[0], 1e-9);
+        seen++;
+    }
+    assert_in_range(seen, 20, 31);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -308,6 +336,7 @@ int main(void)
         cmocka_unit_test(a_tie_goes_to_the_lowest_label),
         cmocka_unit_test(predictions_ignore_weights),
         cmocka_unit_test(far_rows_keep_a_finite_density),
+        cmocka_unit_test(a_small_responsibility_is_not_zero),
     };
 
     return cmocka_run_group_tests(tests, arena_up, arena_down);

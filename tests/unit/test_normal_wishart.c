@@ -164,6 +164,22 @@ static void projection_of_a_badly_scaled_matrix_is_inside(void **state)
     assert_memory_equal(phi, once, sizeof once);
 }
 
+static void a_margin_below_rounding_still_leaves_nu_inside(void **state)
+{
+    mb_rng r = gen_rng(9);
+    double par[MAX_LEN], phi[MAX_LEN], dist2, A, scratch[MAX_SCRATCH];
+
+    (void)state;
+    for (int32_t D = 1; D <= 8; D++) {
+        gen_normal_wishart(&r, D, par);
+        assert_int_equal(nw->from_par(D, par, phi), MB_OK);
+        phi[0] = -5;
+        assert_int_equal(nw->project(D, 1e-30, phi, &dist2, scratch), MB_OK);
+        assert_int_equal(nw->moments(D, phi, NULL, &A, scratch), MB_OK);
+        assert_true(isfinite(A));
+    }
+}
+
 /* A graded M is inside though its small eigenvalue is below the rounding of its large one. */
 static void a_graded_matrix_inside_is_left_alone(void **state)
 {
@@ -199,6 +215,7 @@ int main(void)
         cmocka_unit_test(textbook_parameters_outside_are_refused),
         cmocka_unit_test(projection_clips_eigenvalues_and_nu),
         cmocka_unit_test(projection_of_a_badly_scaled_matrix_is_inside),
+        cmocka_unit_test(a_margin_below_rounding_still_leaves_nu_inside),
         cmocka_unit_test(a_graded_matrix_inside_is_left_alone),
         cmocka_unit_test(margin_of_the_papers_prior),
     };

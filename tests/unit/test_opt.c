@@ -98,7 +98,7 @@ static void a_refusal_names_option_value_and_what_is_accepted(void **state)
 
 static void text_goes_out_and_comes_back(void **state)
 {
-    const char *const values[] = {"0.10000000000000001", "auto", "12345678901", "x.csv", "project"};
+    const char *const values[] = {"0.1", "auto", "12345678901", "x.csv", "project"};
     things            t = {0};
     char              text[64];
 
