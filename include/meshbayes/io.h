@@ -72,6 +72,23 @@ typedef struct mb_matrix {
 MB_API mb_status mb_matrix_read(mb_arena *a, const char *file, mb_matrix *out,
                                 mb_err *err) MB_CHECKED;
 
+/* Numeric rows of a CSV (one header line) or two-dimensional NPY file, batch by batch: memory does
+ * not depend on the length of the file. Errors are those of mb_csv_number, with file and line. */
+typedef struct mb_reader mb_reader;
+MB_API mb_status         mb_reader_open(mb_arena *a, const char *file, mb_reader **out,
+                                        mb_err *err) MB_CHECKED;
+/* Columns of the file; names are NULL for NPY. */
+MB_API int32_t            mb_reader_columns(const mb_reader *s);
+MB_API const char *const *mb_reader_names(const mb_reader *s);
+/* Deliver these columns of the file (indices, d of them), in this order; without this call all. */
+MB_API mb_status mb_reader_select(mb_reader *s, const int32_t *column, int32_t d,
+                                  mb_err *err) MB_CHECKED;
+/* x (max x d, row-major): the next rows; *n < max only at the end, 0 behind it. */
+MB_API mb_status mb_reader_next(mb_reader *s, int64_t max, double *x, int64_t *n,
+                                mb_err *err) MB_CHECKED;
+/* Safe on NULL. */
+MB_API void mb_reader_close(mb_reader *s);
+
 /* A data set: numeric feature columns, and optional node, label and weight columns. Rows are
  * grouped by node; nodes sorted by id (by number when all are integers, else by bytes), their
  * order within a node is the file's. */
