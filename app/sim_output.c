@@ -143,12 +143,13 @@ mb_status sim_summary(sim *s, const sim_result *r, int32_t count, json_t **out, 
 {
     json_t *algorithms = json_array();
 
-    *out = json_pack("{s:s, s:I, s:o, s:o, s:{s:f, s:f, s:f, s:I}, s:o, s:o}", "meshbayes",
-                     MB_VERSION, "seed", (json_int_t)s->opt.seed, "data", data_summary(s),
-                     "network", network_summary(s), "faults", "loss", s->opt.loss, "loss_directed",
-                     s->opt.loss_directed, "silent", s->opt.silent, "delay",
-                     (json_int_t)s->opt.delay, "algorithms", algorithms, "warnings",
-                     strings((const char *const *)s->warning, s->nwarning));
+    *out =
+        json_pack("{s:s, s:I, s:o, s:o, s:{s:f, s:f, s:f, s:I}, s:s?, s:o, s:o}", "meshbayes",
+                  MB_VERSION, "seed", (json_int_t)s->opt.seed, "data", data_summary(s), "network",
+                  network_summary(s), "faults", "loss", s->opt.loss, "loss_directed",
+                  s->opt.loss_directed, "silent", s->opt.silent, "delay", (json_int_t)s->opt.delay,
+                  "trace", s->metrics && s->opt.out ? "trace.csv" : NULL, "algorithms", algorithms,
+                  "warnings", strings((const char *const *)s->warning, s->nwarning));
     for (int32_t k = 0; k < count; k++) {
         json_t *one = NULL;
 
