@@ -203,7 +203,7 @@ broken "no summary.json" "summary.json"
 dir=$work/nowhere
 broken "no such folder" "nowhere"
 "$program" report >"$work/out" 2>"$work/err"
-[ $? -eq 2 ] && ok || bad "no folder named: exit status is not 2"
+if [ $? -eq 2 ]; then ok; else bad "no folder named: exit status is not 2"; fi
 
 [ $failed -eq 0 ] || { echo "report: $failed of $((passed + failed)) checks failed" >&2; exit 1; }
 echo "report: $passed checks passed"
