@@ -193,8 +193,8 @@ static mb_status see_bound_after(mb_metrics *m, const mb_problem *p, const mb_st
 {
     for (int32_t i = 0; i < p->part->n_local; i++) {
         const double *phi = s->phi + (size_t)i * s->ld, *phi_star = s->phi_star + (size_t)i * s->ld;
-        double        kl = 0;
-        mb_status     st = MB_OK;
+        double        kl;
+        mb_status     st = MB_E_DOMAIN;
 
         if (!s->outside[i])
             st = mb_kl(&p->model->layout, phi, phi_star, &kl, w->scratch, err);
