@@ -6,6 +6,7 @@
  *     A = -D/2 ln beta + nu/2 (ln |W| + D ln 2) + sum_j ln Gamma((nu+1-j)/2);
  * the constant (2 pi)^(-D/2) pi^(-D(D-1)/4) belongs to the base measure. */
 #include "expfam/normal_wishart.h"
+#include "expfam/random.h"
 #include "num/num.h"
 
 #include <float.h>
@@ -288,4 +289,6 @@ const mb_family mb_normal_wishart = {
     .move_par = move_par,
     .paper_len = paper_len,
     .to_paper = to_paper,
+    .draw_len = mb_nw_draw_len_,
+    .draw = mb_nw_draw_,
 };
