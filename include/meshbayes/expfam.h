@@ -63,6 +63,20 @@ extern MB_API const mb_family mb_dirichlet;
  * A draw is [mean (D), lower triangle of the covariance Lambda^-1 by rows]. */
 extern MB_API const mb_family mb_normal_wishart;
 
+/* Linear regression, dim = p coefficients w: tau ~ Gamma(a, rate b) is the precision of the noise,
+ * w | tau ~ N(m, (tau Lambda)^-1). phi = [a-1+p/2, svec(-M/2)] with
+ * M = [Lambda, Lambda m; m' Lambda, 2b + m' Lambda m], of size p+1. Omega is a > 0 and M > 0:
+ * project = clip eigenvalues, and chol(M) = [chol(Lambda), 0; m' chol(Lambda), sqrt(2b)].
+ * A row (x, y) adds r [1/2, svec(-z z'/2)], z = (x, y), where x has p entries.
+ * par = [a, b, m (p), lower triangle of Lambda by rows (p(p+1)/2)].
+ * The paper has no such model; its order here: a-1+p/2, -M/2 ((p+1)*(p+1), row-major).
+ * mb_normal_gamma: coefficient 0 multiplies the constant 1; origin and scale of move_par and
+ * to_paper are those of the p-1 inputs and then the target (p entries).
+ * mb_normal_gamma_origin: no intercept; p+1 scales. A hyperplane through the origin has no room for
+ * moved origins: `origin` is not read, and inference must use columns that are only scaled.
+ * A draw is [coefficients (p), variance of the noise 1/tau]. */
+extern MB_API const mb_family mb_normal_gamma, mb_normal_gamma_origin;
+
 /* A slice of the message: `count` consecutive members of one family. */
 typedef struct mb_block {
     const mb_family *family;

@@ -80,3 +80,26 @@ mb_status mb_nw_draw_(int32_t D, const double *par, mb_rng *rng, double *out, do
     }
     return MB_OK;
 }
+
+size_t mb_ng_draw_len_(int32_t p)
+{
+    return (size_t)p + 1;
+}
+
+/* tau ~ Gamma(a, rate b); w = m + C^-T z / sqrt(tau) with Lambda = C C'. */
+mb_status mb_ng_draw_(int32_t p, const double *par, mb_rng *rng, double *out, double *scratch)
+{
+    const double *m = par + 2;
+    double        ln_tau;
+
+    if (!(par[0] > 0) || !(par[1] > 0) || factor(p, m + p, scratch) < 0)
+        return MB_E_DOMAIN;
+    ln_tau = mb_draw_ln_gamma_(rng, par[0]) - log(par[1]);
+    for (int32_t i = 0; i < p; i++)
+        out[i] = mb_rng_normal(rng) * exp(-0.5 * ln_tau);
+    mb_chol_backward_(scratch, p, out);
+    for (int32_t i = 0; i < p; i++)
+        out[i] += m[i];
+    out[p] = exp(-ln_tau);
+    return MB_OK;
+}

@@ -9,5 +9,7 @@ mb_status mb_dirichlet_draw_(int32_t dim, const double *par, mb_rng *rng, double
                              double *scratch);
 size_t    mb_nw_draw_len_(int32_t D);
 mb_status mb_nw_draw_(int32_t D, const double *par, mb_rng *rng, double *out, double *scratch);
+size_t    mb_ng_draw_len_(int32_t p);
+mb_status mb_ng_draw_(int32_t p, const double *par, mb_rng *rng, double *out, double *scratch);
 
 #endif

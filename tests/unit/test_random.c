@@ -134,6 +134,33 @@ static void covariances_have_the_mean_of_inverse_wishart(void **state)
         assert_mean(&mean[D + e], par[2 + D + e] / 11);
 }
 
+/* u = [ln tau, svec(tau v v')], v = (w, -1). */
+static void coefficients_and_noise_have_the_moments_of_the_family(void **state)
+{
+    double      par[MAX_LEN], phi[MAX_LEN], mu[MAX_LEN], u[MAX_LEN], draw[MAX_LEN];
+    double      scratch[MAX_SCRATCH], V[(D + 1) * (D + 1)];
+    sample_mean mean[MAX_LEN] = {{0}};
+    mb_rng      r = gen_rng(7);
+
+    (void)state;
+    gen_normal_gamma(&r, D, par);
+    assert_int_equal(mb_normal_gamma.draw_len(D), D + 1);
+    assert_int_equal(mb_normal_gamma.from_par(D, par, phi), MB_OK);
+    assert_int_equal(mb_normal_gamma.moments(D, phi, mu, NULL, scratch), MB_OK);
+    for (int k = 0; k < DRAWS; k++) {
+        assert_int_equal(mb_normal_gamma.draw(D, par, &r, draw, scratch), MB_OK);
+        u[0] = -log(draw[D]);
+        for (int i = 0; i <= D; i++)
+            for (int j = 0; j <= i; j++)
+                V[i * (D + 1) + j] = (i < D ? draw[i] : -1) * (j < D ? draw[j] : -1) / draw[D];
+        mb_svec_(V, D + 1, u + 1);
+        for (size_t e = 0; e < mb_normal_gamma.len(D); e++)
+            sample_add(&mean[e], u[e]);
+    }
+    for (size_t e = 0; e < mb_normal_gamma.len(D); e++)
+        assert_mean(&mean[e], mu[e]);
+}
+
 static void parameters_outside_the_domain_are_refused(void **state)
 {
     double par[MAX_LEN], draw[MAX_LEN], scratch[MAX_SCRATCH], none[2] = {1, 0};
@@ -142,6 +169,9 @@ static void parameters_outside_the_domain_are_refused(void **state)
     (void)state;
     assert_int_equal(mb_dirichlet.draw(2, none, &r, draw, scratch), MB_E_DOMAIN);
     for (int e = 0; e < 3; e++) {
+        gen_normal_gamma(&r, D, par);
+        par[e == 2 ? 2 + D : e] = 0; /* a, b, Lambda in turn */
+        assert_int_equal(mb_normal_gamma_origin.draw(D, par, &r, draw, scratch), MB_E_DOMAIN);
         gen_normal_wishart(&r, D, par);
         par[e == 2 ? 2 + D : e] = e == 0 ? D - 1 : 0; /* nu, beta, W^-1 in turn */
         assert_int_equal(mb_normal_wishart.draw(D, par, &r, draw, scratch), MB_E_DOMAIN);
@@ -182,6 +212,7 @@ int main(void)
         cmocka_unit_test(tiny_concentrations_still_sum_to_one),
         cmocka_unit_test(precisions_and_means_have_the_moments_of_the_family),
         cmocka_unit_test(covariances_have_the_mean_of_inverse_wishart),
+        cmocka_unit_test(coefficients_and_noise_have_the_moments_of_the_family),
         cmocka_unit_test(parameters_outside_the_domain_are_refused),
         cmocka_unit_test(a_layout_draws_its_slices_in_order),
     };
