@@ -36,7 +36,8 @@ typedef struct mb_stat {
     int32_t outside;            /* nodes that have none (outside Omega)           */
 } mb_stat;
 
-/* Names: kl_truth kl_cvb bound disagreement accuracy nmi ari bytes frames frozen projected. */
+/* Names: kl_truth kl_cvb bound disagreement accuracy nmi ari bytes frames frozen projected
+ * lower_bound_sklearn. */
 typedef enum mb_metric {
     MB_M_KL_TRUTH,
     MB_M_KL_CVB,
@@ -49,6 +50,7 @@ typedef enum mb_metric {
     MB_M_FRAMES,
     MB_M_FROZEN,
     MB_M_PROJECTED,
+    MB_M_BOUND_SKLEARN,
     MB_M_COUNT
 } mb_metric;
 typedef struct mb_metric_info {

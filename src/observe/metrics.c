@@ -39,6 +39,9 @@ static const mb_metric_info table[MB_M_COUNT] = {
     [MB_M_FRAMES] = {"frames", "frames", "messages emitted so far, total"},
     [MB_M_FROZEN] = {"frozen", "events", "rounds a node kept its last local optimum, total so far"},
     [MB_M_PROJECTED] = {"projected", "events", "projections onto the domain, total so far"},
+    [MB_M_BOUND_SKLEARN] = {"lower_bound_sklearn", "nats",
+                            "local lower bound after the step that follows, as scikit-learn takes "
+                            "it: A(phi*) - A(prior) + entropies of the responsibilities"},
 };
 
 enum {
@@ -185,12 +188,37 @@ static mb_status see_kl(const mb_problem *p, const mb_state *s, const double *q,
 }
 
 /* In data units: ln p(data) shifts by the log-Jacobian of the columns for every (replicated) row. */
+static double bound_of(const mb_metrics *m, const mb_problem *p, const mb_state *s, const work *w,
+                       int32_t i)
+{
+    return s->bound[i] - p->scale * w->weight[i] * m->log_jacobian;
+}
+
 static mb_status see_bound(mb_metrics *m, const mb_problem *p, const mb_state *s, work *w,
                            mb_err *err)
 {
     for (int32_t i = 0; i < p->part->n_local; i++)
-        w->per_node[i] = s->bound[i] - p->scale * w->weight[i] * m->log_jacobian;
+        w->per_node[i] = bound_of(m, p, s, w, i);
     return spread(p, w, &m->value[MB_M_BOUND], err);
+}
+
+/* After the M-step: A(phi*) - A(prior) + entropies = L_i(phi) + KL(phi || phi*), without a look at
+ * the responsibilities (docs/math.md, section 9). */
+static mb_status see_bound_after(mb_metrics *m, const mb_problem *p, const mb_state *s, work *w,
+                                 mb_err *err)
+{
+    for (int32_t i = 0; i < p->part->n_local; i++) {
+        const double *phi = s->phi + (size_t)i * s->ld, *phi_star = s->phi_star + (size_t)i * s->ld;
+        double        kl;
+        mb_status     st = MB_E_DOMAIN;
+
+        if (!s->outside[i])
+            st = mb_kl(&p->model->layout, phi, phi_star, &kl, w->scratch, err);
+        if (st != MB_E_DOMAIN)
+            MB_TRY(st);
+        w->per_node[i] = st == MB_E_DOMAIN ? (double)NAN : bound_of(m, p, s, w, i) + kl;
+    }
+    return spread(p, w, &m->value[MB_M_BOUND_SKLEARN], err);
 }
 
 static mb_status see_disagreement(mb_metrics *m, const mb_problem *p, const mb_state *s, work *w,
@@ -287,5 +315,7 @@ mb_status mb_metrics_see(mb_metrics *m, const mb_problem *p, const mb_state *s, 
         MB_TRY(see_disagreement(m, p, s, w, err));
     if (m->on & LABEL_METRICS)
         MB_TRY(see_labels(m, p, s, w, err));
+    if (m->on & (1u << MB_M_BOUND_SKLEARN))
+        MB_TRY(see_bound_after(m, p, s, w, err));
     return see_totals(m, p, s, err);
 }
