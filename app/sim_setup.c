@@ -203,8 +203,8 @@ mb_status sim_data(sim *s, mb_err *err)
 {
     const mb_data_opt columns = {s->opt.node_column, s->opt.label_column, s->opt.weight_column};
 
-    MB_TRY(mb_data_read(s->a, s->opt.data, &columns, &s->data, err));
     MB_TRY(sim_model_check(s, err));
+    MB_TRY(mb_data_read(s->a, s->opt.data, &columns, &s->data, err));
     return sim_model_of(s)->columns ? sim_model_of(s)->columns(s, err) : MB_OK;
 }
 
