@@ -52,6 +52,12 @@ typedef struct mb_model_ops {
     /* out: rows->n x width, row-major. MB_E_NOSUP for a `want` it has not. */
     mb_status (*predict)(const struct mb_model *m, const double *phi, const mb_rows *rows,
                          mb_want want, double *out, double *scratch, mb_err *err);
+
+    /* Rows first .. first + n - 1 of the predictive distribution with textbook parameters par, in
+     * their units: out is n x (1 + columns), the component drawn and then the row. Row j depends
+     * on par, seed and j alone. NULL: the model has none. */
+    mb_status (*sample)(const struct mb_model *m, const double *par, uint64_t seed, int64_t first,
+                        int64_t n, double *out, double *scratch, mb_err *err);
 } mb_model_ops;
 
 typedef struct mb_model {

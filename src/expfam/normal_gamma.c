@@ -6,6 +6,7 @@
  * the constant (2 pi)^(-p/2) belongs to the base measure. */
 #include "expfam/normal_gamma.h"
 #include "expfam/matrix_form.h"
+#include "expfam/random.h"
 #include "num/num.h"
 
 #include <float.h>
@@ -224,6 +225,8 @@ const mb_family mb_normal_gamma = {
     .move_par = move_par,
     .paper_len = paper_len,
     .to_paper = to_paper,
+    .draw_len = mb_ng_draw_len_,
+    .draw = mb_ng_draw_,
 };
 
 const mb_family mb_normal_gamma_origin = {
@@ -238,4 +241,6 @@ const mb_family mb_normal_gamma_origin = {
     .move_par = move_par_origin,
     .paper_len = paper_len,
     .to_paper = to_paper_origin,
+    .draw_len = mb_ng_draw_len_,
+    .draw = mb_ng_draw_,
 };

@@ -7,6 +7,7 @@
  * the constant (2 pi)^(-D/2) pi^(-D(D-1)/4) belongs to the base measure. */
 #include "expfam/normal_wishart.h"
 #include "expfam/matrix_form.h"
+#include "expfam/random.h"
 #include "num/num.h"
 
 #include <float.h>
@@ -172,4 +173,6 @@ const mb_family mb_normal_wishart = {
     .move_par = move_par,
     .paper_len = paper_len,
     .to_paper = to_paper,
+    .draw_len = mb_nw_draw_len_,
+    .draw = mb_nw_draw_,
 };

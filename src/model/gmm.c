@@ -131,8 +131,11 @@ static mb_status seed_stats(const mb_model *m, const mb_rows *rows, const double
     return MB_OK;
 }
 
-static const mb_model_ops ops = {
-    .name = "gmm", .stats = stats, .seed_stats = seed_stats, .predict = mb_gmm_predict_};
+static const mb_model_ops ops = {.name = "gmm",
+                                 .stats = stats,
+                                 .seed_stats = seed_stats,
+                                 .predict = mb_gmm_predict_,
+                                 .sample = mb_gmm_sample_};
 
 mb_gmm_opt mb_gmm_defaults(int32_t K, int32_t D)
 {

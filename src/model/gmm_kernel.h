@@ -63,6 +63,9 @@ mb_gmm_work_ mb_gmm_work_of_(const mb_model *m, double *scratch);
 /* gmm_predict.c: the model's predict. */
 mb_status mb_gmm_predict_(const mb_model *m, const double *phi, const mb_rows *rows, mb_want want,
                           double *out, double *scratch, mb_err *err);
+/* gmm_sample.c: the model's sample. */
+mb_status mb_gmm_sample_(const mb_model *m, const double *par, uint64_t seed, int64_t first,
+                         int64_t n, double *out, double *scratch, mb_err *err);
 
 /* The layout: one Dirichlet of dim K, then K normal-Wisharts of dim D. */
 enum { MB_GMM_WEIGHTS, MB_GMM_NORMALS };
