@@ -3,8 +3,9 @@
 
 #include <string.h>
 
-static const app_command *const commands[] = {&app_cmd_sim,    &app_cmd_graph, &app_cmd_data,
-                                              &app_cmd_report, &app_cmd_help,  NULL};
+static const app_command *const commands[] = {&app_cmd_sim,  &app_cmd_fit,    &app_cmd_graph,
+                                              &app_cmd_data, &app_cmd_report, &app_cmd_help,
+                                              NULL};
 
 const app_command *const *app_commands(void)
 {
@@ -51,7 +52,8 @@ static int command(int argc, char **argv)
         return commands[c]->run(argc - 1, argv + 1);
     }
     fprintf(stderr,
-            "meshbayes: error: \"%s\" is not a command, accepted: sim, graph, data, report, help\n",
+            "meshbayes: error: \"%s\" is not a command, accepted: sim, fit, graph, data, report, "
+            "help\n",
             argv[1]);
     return APP_WRONG_USE;
 }

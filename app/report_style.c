@@ -94,6 +94,7 @@ static const char sheet[] =
     "h1{font-size:1.45rem}dl{grid-template-columns:1fr;gap:2px 0}dd{margin:0 0 10px}}"
     "@media print{body{background:#fff;font-size:11pt}nav{display:none}main{padding:0;"
     "max-width:none}section{border:0;padding:0;margin:0 0 16pt}"
+    "h2,h3{break-after:avoid}.panels,.panels.wide{grid-template-columns:1fr 1fr}"
     ".panel,li,tr{break-inside:avoid}.scroll{overflow:visible}table{font-size:7.5pt}"
     "th,td{padding:2pt 4pt}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}";
 

@@ -31,19 +31,15 @@ static int algo_of(const report *r, const trace *tr, int64_t row)
     return tr->algorithm < 0 ? 0 : report_find_algo(r, cell(tr, row, tr->algorithm));
 }
 
-/* Room for every series; *stale is 1 when a row names an algorithm that this run does not have. */
-static mb_status make_room(report *r, const trace *tr, int *stale, mb_err *err)
+/* Room for every series. */
+static mb_status make_room(report *r, const trace *tr, mb_err *err)
 {
     for (int64_t row = 0; row < tr->csv.rows; row++) {
         const int k = algo_of(r, tr, row), m = find_metric(cell(tr, row, tr->metric));
 
-        if (k < 0) {
-            *stale = 1;
-            return report_note(r, err,
-                               "trace.csv belongs to another run (line %lld names \"%s\") and "
-                               "was left out; run meshbayes sim with --metrics all",
-                               (long long)tr->csv.line[row], cell(tr, row, tr->algorithm));
-        }
+        if (k < 0)
+            MB_FAIL(err, MB_E_FORMAT, "%s:%lld: algorithm \"%s\" is not in summary.json",
+                    tr->csv.file, (long long)tr->csv.line[row], cell(tr, row, tr->algorithm));
         if (m >= 0)
             r->algo[k].series[m].n++;
     }
@@ -80,35 +76,18 @@ static mb_status one_row(report *r, const trace *tr, int64_t row, mb_err *err)
     return MB_OK;
 }
 
-/* A folder is reused by the next run: a trace that goes on after the last round is another run's. */
-static int outlasts(const report *r)
-{
-    for (int32_t k = 0; k < r->nalgo; k++)
-        for (int m = 0; m < REPORT_METRICS; m++) {
-            const report_series *s = &r->algo[k].series[m];
-
-            if (s->n && !r->algo[k].failed && r->algo[k].rounds >= 0 &&
-                s->t[s->n - 1] > (double)r->algo[k].rounds)
-                return 1;
-        }
-    return 0;
-}
-
-static void forget(report *r)
-{
-    for (int32_t k = 0; k < r->nalgo; k++)
-        memset(r->algo[k].series, 0, sizeof r->algo[k].series);
-}
-
+/* A folder is reused by the next run: only a trace that summary.json names is this run's. */
 mb_status report_load_trace(report *r, mb_err *err)
 {
     static const char *const names[] = {"t", "metric", "mean", "max"};
+    const char *const        file = json_string_value(json_object_get(r->summary, "trace"));
     trace                    tr = {.algorithm = -1};
     int32_t                  col[4];
-    int                      there, stale = 0;
 
-    MB_TRY(report_table(r, "trace.csv", names, 4, &tr.csv, col, &there, err));
-    if (!there)
+    if (!file)
+        return MB_OK;
+    MB_TRY(report_table(r, "trace.csv", names, 4, &tr.csv, col, &r->traced, err));
+    if (!r->traced)
         return MB_OK;
     tr.t = col[0];
     tr.metric = col[1];
@@ -116,22 +95,10 @@ mb_status report_load_trace(report *r, mb_err *err)
     tr.max = col[3];
     tr.algorithm = mb_csv_find(&tr.csv, "algorithm");
     if (tr.algorithm < 0 && r->nalgo > 1)
-        return report_note(r, err,
-                           "trace.csv belongs to another run (it has one algorithm, this run %d) "
-                           "and was left out; run meshbayes sim with --metrics all",
-                           (int)r->nalgo);
-    MB_TRY(make_room(r, &tr, &stale, err));
-    for (int64_t row = 0; row < tr.csv.rows && !stale; row++)
+        MB_FAIL(err, MB_E_FORMAT, "%s:1: no column \"algorithm\", but summary.json has %d of them",
+                tr.csv.file, (int)r->nalgo);
+    MB_TRY(make_room(r, &tr, err));
+    for (int64_t row = 0; row < tr.csv.rows; row++)
         MB_TRY(one_row(r, &tr, row, err));
-    if (!stale && outlasts(r)) {
-        stale = 1;
-        MB_TRY(report_note(r, err,
-                           "trace.csv belongs to another run (it has more rounds than this one) "
-                           "and was left out; run meshbayes sim with --metrics all"));
-    }
-    if (stale)
-        forget(r);
-    else
-        r->traced = 1;
     return MB_OK;
 }

@@ -62,41 +62,56 @@ typedef struct sim_result {
     mb_err            err;
 } sim_result;
 
-typedef struct sim {
-    mb_arena      *a;
-    sim_opt        opt;
-    mb_data        data;
-    mb_topology    top;
-    mb_weights     w;
-    mb_graph_stats stats;
-    const char    *positions_from;
-    const double  *xy;        /* N x 2                                        */
-    sim_net        mesh, one; /* the network, and its one-node counterpart    */
-    mb_rows       *rows_data; /* N views, data units                          */
-    mb_rows        all;       /* all rows, run units                          */
-    int32_t        hops;
-    double        *origin, *scale;         /* D: agreed                          */
-    double        *run_origin, *run_scale; /* D: run units -> data units         */
-    uint8_t       *constant;               /* D                                            */
-    double         log_jacobian, weight_total;
-    double        *prior_par; /* textbook parameters of the prior, data units */
-    mb_model       model;
-    mb_faults      faults;
-    mb_traffic     start_sent;
-    sim_choice     choice[SIM_MAX_ALGOS];
-    int32_t        nchoice;
-    uint32_t       metrics;    /* per-round metrics asked for, bit mask        */
-    double        *file_start; /* responsibilities n x K or centres K x D, or NULL */
-    double        *resp;       /* n x K: the start of attempt resp_attempt     */
-    double        *centres;    /* K x D, drawn                                 */
-    int32_t        resp_attempt, attempts_drawn;
-    int64_t       *dump_at;
-    int32_t        dump_count;
-    double        *truth, *cvb; /* references, run units, or NULL               */
-    char          *warning[SIM_MAX_WARNINGS];
-    int32_t        nwarning;
-    int            tty;
-} sim;
+typedef struct sim sim;
+/* The command that runs: `sim`, or `fit` on the same machinery. */
+typedef struct sim_command {
+    const char *name;
+    mb_status (*parse)(sim *s, int argc, char **argv, mb_err *err);
+    mb_status (*print)(const sim *s, const sim_result *r, int32_t count, mb_err *err);
+} sim_command;
+
+struct sim {
+    mb_arena          *a;
+    const sim_command *command;
+    const mb_opt      *table; /* the options the command offers of sim_options */
+    sim_opt            opt;
+    mb_data            data;
+    mb_topology        top;
+    mb_weights         w;
+    mb_graph_stats     stats;
+    const char        *positions_from;
+    const double      *xy;        /* N x 2                                        */
+    sim_net            mesh, one; /* the network, and its one-node counterpart    */
+    mb_rows           *rows_data; /* N views, data units                          */
+    mb_rows            all;       /* all rows, run units                          */
+    int32_t            hops;
+    double            *origin, *scale;         /* D: agreed                          */
+    double            *run_origin, *run_scale; /* D: run units -> data units         */
+    uint8_t           *constant;               /* D                                            */
+    double             log_jacobian, weight_total;
+    double            *prior_par; /* textbook parameters of the prior, data units */
+    mb_model           model;
+    mb_faults          faults;
+    mb_traffic         start_sent;
+    sim_choice         choice[SIM_MAX_ALGOS];
+    int32_t            nchoice;
+    uint32_t           metrics;    /* per-round metrics asked for, bit mask        */
+    double            *file_start; /* responsibilities n x K or centres K x D, or NULL */
+    double            *resp;       /* n x K: the start of attempt resp_attempt     */
+    double            *centres;    /* K x D, drawn                                 */
+    int32_t            resp_attempt, attempts_drawn;
+    int64_t           *dump_at;
+    int32_t            dump_count;
+    double            *truth, *cvb; /* references, run units, or NULL               */
+    char              *warning[SIM_MAX_WARNINGS];
+    int32_t            nwarning;
+    int                tty;
+};
+
+/* sim_main.c: parses, runs every algorithm, writes and prints; the exit status. */
+int sim_main(const sim_command *command, int argc, char **argv);
+/* 1 when --out is a folder, 0 when it is missing or FILE.json (the posterior alone). */
+int sim_to_folder(const sim *s);
 
 /* sim_options.c: --algorithm list into s->choice; the groups of option tables. */
 mb_status sim_parse(sim *s, int argc, char **argv, mb_err *err) MB_CHECKED;
@@ -109,7 +124,8 @@ mb_status sim_numbers(mb_arena *a, const char *option, const char *text, double 
                       int32_t *count, mb_err *err) MB_CHECKED;
 void      sim_warn(sim *s, const char *fmt, ...) MB_PRINTF(2, 3);
 
-/* sim_setup.c: data, network, common scale, prior, model. */
+/* sim_setup.c: the rows of --data; network, common scale, prior, model of the rows in s->data. */
+mb_status sim_data(sim *s, mb_err *err) MB_CHECKED;
 mb_status sim_setup(sim *s, mb_err *err) MB_CHECKED;
 /* sim_prior.c: the prior of the options, data units and run units, into s->model. */
 mb_status sim_prior(sim *s, mb_err *err) MB_CHECKED;
@@ -142,6 +158,11 @@ mb_status sim_name(sim *s, const char *path, const char *algorithm, char **out,
 
 /* sim_posterior.c */
 mb_status sim_order(sim *s, sim_result *r, mb_err *err) MB_CHECKED;
+/* Textbook parameters in data units; MB_E_DOMAIN when phi is outside Omega. */
+mb_status sim_textbook(const sim *s, mb_arena *a, const double *phi, double **par,
+                       mb_err *err) MB_CHECKED;
+/* One posterior alone; FILE-NAME.json when several algorithms run. */
+mb_status sim_posterior_file(sim *s, const sim_result *r, const char *path, mb_err *err) MB_CHECKED;
 mb_status sim_posterior_write(sim *s, const sim_result *r, const char *dir, mb_err *err) MB_CHECKED;
 
 /* sim_view.c: the rows and shapes the report draws. */

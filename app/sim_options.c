@@ -73,9 +73,11 @@ const mb_opt sim_options[] = {
     {"trace", MB_OPT_TEXT, AT(trace), NULL, 0, 0, "FILE.csv", "", "", "",
      "write the metrics of every round (all of them unless --metrics says)"},
     {"metrics", MB_OPT_TEXT, AT(metrics), NULL, 0, 0, "all|NAME,..", "", "", "",
-     "kl_truth, kl_cvb, bound, disagreement, accuracy, nmi, ari, bytes, frames, frozen, projected"},
-    {"out", MB_OPT_TEXT, AT(out), NULL, 0, 0, "DIR", "", "", "",
-     "folder for config, trace, posteriors, summary and report.html"},
+     "kl_truth, kl_cvb, bound, disagreement, accuracy, nmi, ari, bytes, frames, frozen, projected, "
+     "lower_bound_sklearn"},
+    {"out", MB_OPT_TEXT, AT(out), NULL, 0, 0, "DIR|FILE.json", "", "", "",
+     "folder for config, trace, posteriors, summary and report.html; FILE.json: the posterior "
+     "only"},
     {"node", MB_OPT_TEXT, AT(node), NULL, 0, 0, "ID", "", "", "",
      "posterior.json holds this node's posterior instead of the network mean"},
     {"dump-phi", MB_OPT_TEXT, AT(dump_phi), NULL, 0, 0, "FILE.npy", "", "eq. (45)", "",
@@ -97,7 +99,7 @@ void sim_warn(sim *s, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(line, sizeof line, fmt, ap);
     va_end(ap);
-    app_warn("sim", "%s", line);
+    app_warn(s->command->name, "%s", line);
     copy = mb_alloc(s->a, strlen(line) + 1, 1);
     if (!copy || s->nwarning == SIM_MAX_WARNINGS)
         return;

@@ -143,12 +143,13 @@ mb_status sim_summary(sim *s, const sim_result *r, int32_t count, json_t **out, 
 {
     json_t *algorithms = json_array();
 
-    *out = json_pack("{s:s, s:I, s:o, s:o, s:{s:f, s:f, s:f, s:I}, s:o, s:o}", "meshbayes",
-                     MB_VERSION, "seed", (json_int_t)s->opt.seed, "data", data_summary(s),
-                     "network", network_summary(s), "faults", "loss", s->opt.loss, "loss_directed",
-                     s->opt.loss_directed, "silent", s->opt.silent, "delay",
-                     (json_int_t)s->opt.delay, "algorithms", algorithms, "warnings",
-                     strings((const char *const *)s->warning, s->nwarning));
+    *out =
+        json_pack("{s:s, s:I, s:o, s:o, s:{s:f, s:f, s:f, s:I}, s:s?, s:o, s:o}", "meshbayes",
+                  MB_VERSION, "seed", (json_int_t)s->opt.seed, "data", data_summary(s), "network",
+                  network_summary(s), "faults", "loss", s->opt.loss, "loss_directed",
+                  s->opt.loss_directed, "silent", s->opt.silent, "delay", (json_int_t)s->opt.delay,
+                  "trace", s->metrics && s->opt.out ? "trace.csv" : NULL, "algorithms", algorithms,
+                  "warnings", strings((const char *const *)s->warning, s->nwarning));
     for (int32_t k = 0; k < count; k++) {
         json_t *one = NULL;
 
@@ -161,12 +162,11 @@ mb_status sim_summary(sim *s, const sim_result *r, int32_t count, json_t **out, 
 /* Every option as given or defaulted, and what "auto" became. */
 static json_t *config(sim *s, const sim_result *r, int32_t count)
 {
-    app_group group[SIM_MAX_ALGOS + 1] = {{sim_options, &s->opt}};
-    json_t   *options = json_object(), *resolved = json_object();
-    char      text[1024];
+    json_t *options = json_object(), *resolved = json_object();
+    char    text[1024];
 
-    for (const mb_opt *o = sim_options; o->name; o++) {
-        mb_opt_text(o, group[0].obj, text, sizeof text);
+    for (const mb_opt *o = s->table; o->name; o++) {
+        mb_opt_text(o, &s->opt, text, sizeof text);
         json_object_set_new(options, o->name, json_string(text));
     }
     for (int32_t k = 0; k < count; k++)
@@ -185,8 +185,8 @@ static json_t *config(sim *s, const sim_result *r, int32_t count)
     json_object_set_new(resolved, "agreed_origin", origin);
     json_object_set_new(resolved, "agreed_scale", scale);
     json_object_set_new(resolved, "hops", json_integer(s->hops));
-    return json_pack("{s:s, s:s, s:o, s:o}", "version", MB_VERSION, "command", "sim", "options",
-                     options, "resolved", resolved);
+    return json_pack("{s:s, s:s, s:o, s:o}", "version", MB_VERSION, "command", s->command->name,
+                     "options", options, "resolved", resolved);
 }
 
 static mb_status network_files(sim *s, const char *dir, mb_file *f, mb_err *err)

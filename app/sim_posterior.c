@@ -13,8 +13,7 @@ static const double *component(const mb_layout *l, const double *par, int32_t k)
     return par + b->off + (size_t)k * b->len;
 }
 
-/* Textbook parameters in data units; MB_E_DOMAIN when phi is outside Omega. */
-static mb_status textbook(sim *s, mb_arena *a, const double *phi, double **par, mb_err *err)
+mb_status sim_textbook(const sim *s, mb_arena *a, const double *phi, double **par, mb_err *err)
 {
     const mb_layout *l = &s->model.layout;
     double          *scratch;
@@ -47,7 +46,7 @@ mb_status sim_order(sim *s, sim_result *r, mb_err *err)
     MB_NEW(r->order, r->memory, K, err);
     for (int32_t k = 0; k < K; k++)
         r->order[k] = k;
-    st = textbook(s, r->memory, r->mean, &par, err);
+    st = sim_textbook(s, r->memory, r->mean, &par, err);
     if (st == MB_E_DOMAIN) {
         sim_warn(s, "%s: the network mean is outside the domain: components keep the start's order",
                  r->choice->name);
@@ -171,7 +170,7 @@ static mb_status write_json(sim *s, const sim_result *r, const char *dir, const 
     double       *par;
     json_t       *out;
     int32_t      *same;
-    mb_status     st = textbook(s, r->memory, phi, &par, err);
+    mb_status     st = sim_textbook(s, r->memory, phi, &par, err);
 
     if (st == MB_E_DOMAIN) {
         sim_warn(s, "%s: %s is outside the domain: no %s", r->choice->name,
@@ -219,4 +218,15 @@ mb_status sim_posterior_write(sim *s, const sim_result *r, const char *dir, mb_e
     snprintf(path, sizeof path, "%s/%s", dir, npy);
     MB_TRY(write_all(s, r, path, err));
     return write_json(s, r, dir, json, err);
+}
+
+mb_status sim_posterior_file(sim *s, const sim_result *r, const char *path, mb_err *err)
+{
+    const char *slash = strrchr(path, '/');
+    char       *name, dir[4096] = ".";
+
+    if (slash)
+        snprintf(dir, sizeof dir, "%.*s", (int)(slash - path + (slash == path)), path);
+    MB_TRY(sim_name(s, slash ? slash + 1 : path, r->choice->name, &name, err));
+    return write_json(s, r, dir, name, err);
 }

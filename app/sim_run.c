@@ -229,8 +229,8 @@ static mb_status finish(sim *s, sim_result *r, mb_err *err)
     MB_NEW(r->mean, r->memory, p->model->layout.len, err);
     MB_NEW(r->apart, r->memory, p->part->n_local, err);
     MB_TRY(end_bounds(r, err));
-    mb_mean_phi(p, &r->state, r->mean);
-    r->disagreement = mb_disagreement(p, &r->state, r->mean, r->apart);
+    MB_TRY(mb_mean_phi(p, &r->state, r->mean, err));
+    MB_TRY(mb_disagreement(p, &r->state, r->mean, r->apart, &r->disagreement, err));
     st = mb_central_check(r->memory, p, r->mean, &r->moved, &r->bound, err);
     if (st == MB_E_DOMAIN)
         r->moved = r->bound = NAN;

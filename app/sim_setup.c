@@ -199,11 +199,15 @@ static void mention_label(sim *s)
                          usual[k], usual[k]);
 }
 
-mb_status sim_setup(sim *s, mb_err *err)
+mb_status sim_data(sim *s, mb_err *err)
 {
     const mb_data_opt columns = {s->opt.node_column, s->opt.label_column, s->opt.weight_column};
 
-    MB_TRY(mb_data_read(s->a, s->opt.data, &columns, &s->data, err));
+    return mb_data_read(s->a, s->opt.data, &columns, &s->data, err);
+}
+
+mb_status sim_setup(sim *s, mb_err *err)
+{
     MB_TRY(network(s, err));
     MB_TRY(weights(s, err));
     MB_TRY(mb_part_whole(s->a, &s->top.g, &s->w, &s->mesh.part, err));

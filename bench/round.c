@@ -74,8 +74,9 @@ static double now(void)
 static mb_status measure(setting *s, const mb_algo *algo, double *us, mb_err *err)
 {
     const mb_run_opt how = {.rounds = ROUNDS, .timeout_ms = -1, .threads = 1};
-    mb_problem       p = {&s->model, algo, NULL, &s->part, s->rows, NODES};
-    void            *opt = mb_alloc(s->a, 1, algo->opt_size);
+    mb_problem       p = {
+              .model = &s->model, .algo = algo, .part = &s->part, .rows = s->rows, .scale = NODES};
+    void *opt = mb_alloc(s->a, 1, algo->opt_size);
 
     *us = HUGE_VAL;
     if (!opt)

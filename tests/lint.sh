@@ -25,6 +25,7 @@ layer_of_header() {
     case $1 in
     meshbayes/base.h | meshbayes/opt.h) echo base ;;
     meshbayes/run.h) echo core ;;
+    meshbayes/mpi.h) echo transport ;;
     meshbayes/*.h) basename "$1" .h ;;
     */*) echo "${1%%/*}" ;;
     *) echo "" ;;

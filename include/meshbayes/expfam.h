@@ -43,9 +43,15 @@ typedef struct mb_family {
     size_t (*paper_len)(int32_t dim);
     void (*to_paper)(int32_t dim, const double *phi, const double *origin, const double *scale,
                      double *out, double *scratch);
+
+    /* One draw of theta from the member with these textbook parameters: draw_len numbers, listed
+     * at each family. MB_E_DOMAIN when par is outside. NULL together: no draws. */
+    size_t (*draw_len)(int32_t dim);
+    mb_status (*draw)(int32_t dim, const double *par, mb_rng *rng, double *out, double *scratch);
 } mb_family;
 
-/* dim = K: phi = alpha - 1 > -1; par = alpha; paper order = alpha - 1. */
+/* dim = K: phi = alpha - 1 > -1; par = alpha; paper order = alpha - 1.
+ * A draw is the K weights. */
 extern MB_API const mb_family mb_dirichlet;
 
 /* dim = D: phi = [(nu-D)/2, svec(-M/2)] with M = [beta, beta m'; beta m, W^-1 + beta m m'],
@@ -53,8 +59,23 @@ extern MB_API const mb_family mb_dirichlet;
  * chol(M) = [sqrt(beta), 0; sqrt(beta) m, chol(W^-1)] gives beta, m, W at once.
  * A row x adds r [1/2, svec(-z z'/2)], z = (1, x).
  * par = [nu, beta, m (D), lower triangle of W^-1 by rows, unscaled (D(D+1)/2)].
- * Paper order: (nu-D)/2, -W^-1/2 - beta/2 m m' (D*D, row-major), beta m (D), -beta/2. */
+ * Paper order: (nu-D)/2, -W^-1/2 - beta/2 m m' (D*D, row-major), beta m (D), -beta/2.
+ * A draw is [mean (D), lower triangle of the covariance Lambda^-1 by rows]. */
 extern MB_API const mb_family mb_normal_wishart;
+
+/* Linear regression, dim = p coefficients w: tau ~ Gamma(a, rate b) is the precision of the noise,
+ * w | tau ~ N(m, (tau Lambda)^-1). phi = [a-1+p/2, svec(-M/2)] with
+ * M = [Lambda, Lambda m; m' Lambda, 2b + m' Lambda m], of size p+1. Omega is a > 0 and M > 0:
+ * project = clip eigenvalues, and chol(M) = [chol(Lambda), 0; m' chol(Lambda), sqrt(2b)].
+ * A row (x, y) adds r [1/2, svec(-z z'/2)], z = (x, y), where x has p entries.
+ * par = [a, b, m (p), lower triangle of Lambda by rows (p(p+1)/2)].
+ * The paper has no such model; its order here: a-1+p/2, -M/2 ((p+1)*(p+1), row-major).
+ * mb_normal_gamma: coefficient 0 multiplies the constant 1; origin and scale of move_par and
+ * to_paper are those of the p-1 inputs and then the target (p entries).
+ * mb_normal_gamma_origin: no intercept; p+1 scales. A hyperplane through the origin has no room for
+ * moved origins: `origin` is not read, and inference must use columns that are only scaled.
+ * A draw is [coefficients (p), variance of the noise 1/tau]. */
+extern MB_API const mb_family mb_normal_gamma, mb_normal_gamma_origin;
 
 /* A slice of the message: `count` consecutive members of one family. */
 typedef struct mb_block {
@@ -96,6 +117,11 @@ MB_API mb_status mb_kl(const mb_layout *l, const double *p, const double *q, dou
                        double *scratch, mb_err *err) MB_CHECKED;
 MB_API mb_status mb_to_par(const mb_layout *l, const double *phi, double *par, double *scratch,
                            mb_err *err) MB_CHECKED;
+/* One draw of all parameters from the posterior with textbook parameters par: the draws of the
+ * slices behind one another. scratch: l->scratch. MB_E_NOSUP for a family without draws. */
+MB_API size_t    mb_random_len(const mb_layout *l);
+MB_API mb_status mb_random(const mb_layout *l, const double *par, mb_rng *rng, double *out,
+                           double *scratch, mb_err *err) MB_CHECKED;
 MB_API mb_status mb_from_par(const mb_layout *l, const double *par, double *phi,
                              mb_err *err) MB_CHECKED;
 MB_API void mb_move_par(const mb_layout *l, const double *origin, const double *scale, double *par);

@@ -87,20 +87,49 @@ typedef struct mb_graph_stats {
 MB_API mb_status mb_graph_describe(mb_arena *a, const mb_graph *g, const mb_weights *w,
                                    mb_graph_stats *out, mb_err *err) MB_CHECKED;
 
-/* Which rows this process owns, and which it only reads. Rows 0..n_local-1 are computed here;
- * ghosts are filled by the transport. Simulator: n_local = N, n_ghost = 0. */
+/* What a process exchanges with the others that hold neighbours of its rows. Lists run in the same
+ * order at both ends: by the sender's node id, then the reader's. */
+typedef struct mb_halo {
+    int32_t        npeer;
+    const int32_t *peer;      /* npeer: processes, ascending                                  */
+    const int32_t *ghost_ptr; /* npeer + 1: ghosts of peer k are ghost_ptr[k] ..              */
+    const int32_t *read_ptr;  /* npeer + 1                                                    */
+    const int32_t *read;      /* local rows that peer k reads: read[read_ptr[k]] ..           */
+    int64_t        ncross;    /* directed edges that end here and begin elsewhere             */
+    const int64_t *cross_ptr; /* npeer + 1: those from peer k, positions behind the local edges */
+    const int64_t *leave_ptr; /* npeer + 1                                                    */
+    const int64_t *leave;     /* local plane rows (i to its p-th neighbour) that peer k reads */
+} mb_halo;
+
+/* Which rows this process owns, and which it only reads. Rows 0..n_local-1 are computed here, by
+ * ascending node id; ghosts behind them are filled by the transport, by owner and node id.
+ * Simulator: n_local = N, n_ghost = 0. Neighbours are in the order of their ids, not of their
+ * rows, so sums are those of one process. */
 typedef struct mb_part {
     int32_t        n_local, n_ghost;
     int32_t        n_global;
     const int32_t *gid;   /* row -> global node id, n_local + n_ghost */
     const int32_t *owner; /* ghost g -> peer that owns it, n_ghost    */
-    mb_graph       g;     /* n_local rows; adj holds row numbers      */
+    mb_graph       g;     /* n_local rows; adj holds row numbers; rev of an edge from a ghost: its
+                             place behind the local edges                                       */
     const int32_t *deg;   /* degree of every row, n_local + n_ghost   */
     mb_weights     w;
+    const uint8_t *border; /* n_local: 1 when a neighbour is a ghost; NULL: none has one        */
+    mb_halo        halo;
 } mb_part;
 /* The whole network in one process. g and w are borrowed. */
 MB_API mb_status mb_part_whole(mb_arena *a, const mb_graph *g, const mb_weights *w, mb_part *out,
                                mb_err *err) MB_CHECKED;
+/* The share of process `me`: the nodes with owner[i] == me (owner: n, 0..). MB_E_ARG when it has
+ * none. g, w: the whole network. O(n + edges) once. */
+MB_API mb_status mb_part_share(mb_arena *a, const mb_graph *g, const mb_weights *w,
+                               const int32_t *owner, int32_t me, mb_part *out,
+                               mb_err *err) MB_CHECKED;
+/* owner[i] of every node for `parts` processes: blocks of ids, sizes differing by one at most. */
+MB_API void mb_split_blocks(int32_t n, int32_t parts, int32_t *owner);
+/* Few edges cut, by METIS: MB_E_NOSUP when it was left out of the build. The same owners on every process. */
+MB_API mb_status mb_split_metis(mb_arena *a, const mb_graph *g, int32_t parts, int32_t *owner,
+                                mb_err *err) MB_CHECKED;
 
 #ifdef __cplusplus
 }

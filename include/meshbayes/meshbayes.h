@@ -8,6 +8,7 @@
 #include "meshbayes/graph.h"
 #include "meshbayes/io.h"
 #include "meshbayes/model.h"
+#include "meshbayes/num.h"
 #include "meshbayes/observe.h"
 #include "meshbayes/opt.h"
 #include "meshbayes/run.h"

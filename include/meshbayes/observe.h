@@ -36,7 +36,8 @@ typedef struct mb_stat {
     int32_t outside;            /* nodes that have none (outside Omega)           */
 } mb_stat;
 
-/* Names: kl_truth kl_cvb bound disagreement accuracy nmi ari bytes frames frozen projected. */
+/* Names: kl_truth kl_cvb bound disagreement accuracy nmi ari bytes frames frozen projected
+ * lower_bound_sklearn. */
 typedef enum mb_metric {
     MB_M_KL_TRUTH,
     MB_M_KL_CVB,
@@ -49,6 +50,7 @@ typedef enum mb_metric {
     MB_M_FRAMES,
     MB_M_FROZEN,
     MB_M_PROJECTED,
+    MB_M_BOUND_SKLEARN,
     MB_M_COUNT
 } mb_metric;
 typedef struct mb_metric_info {
@@ -74,13 +76,15 @@ MB_API mb_status mb_metrics_new(mb_arena *a, const mb_problem *p, mb_metrics *m,
 MB_API mb_status mb_metrics_see(mb_metrics *m, const mb_problem *p, const mb_state *s,
                                 mb_err *err) MB_CHECKED;
 
-/* Network mean of phi over all nodes (length L); a node outside Omega counts too. */
-MB_API void mb_mean_phi(const mb_problem *p, const mb_state *s, double *mean);
-/* max over nodes of |phi_i - mean|_2 / |mean|_2; per_node (n_local) may be NULL. */
-MB_API double mb_disagreement(const mb_problem *p, const mb_state *s, const double *mean,
-                              double *per_node);
-/* One centralised step from phi: *moved = max over entries of |phi* - phi| / max(1, |phi|);
- * *bound = centralised lower bound at phi over all rows, nats (run units). MB_E_DOMAIN outside. */
+/* Network mean of phi over all nodes (length L); a node outside Omega counts too. Collective, as all
+ * that follows: summed in the order of ids, the same bits however the nodes are shared. */
+MB_API mb_status mb_mean_phi(const mb_problem *p, const mb_state *s, double *mean,
+                             mb_err *err) MB_CHECKED;
+/* *worst = max over nodes of |phi_i - mean|_2 / |mean|_2 (NULL: not wanted); per_node: n_local. */
+MB_API mb_status mb_disagreement(const mb_problem *p, const mb_state *s, const double *mean,
+                                 double *per_node, double *worst, mb_err *err) MB_CHECKED;
+/* One centralised step from phi, the mean of the nodes' phi* there, eq. (20): *moved = max over entries of |phi* - phi| / max(1, |phi|);
+ * *bound = centralised lower bound at phi over all rows, nats (run units): the mean of the nodes'. MB_E_DOMAIN outside. */
 MB_API mb_status mb_central_check(mb_arena *a, const mb_problem *p, const double *phi,
                                   double *moved, double *bound, mb_err *err) MB_CHECKED;
 

@@ -17,6 +17,7 @@ typedef struct mb_problem { /* read-only during a run */
     const mb_part  *part;
     const mb_rows  *rows;  /* n_local views                                */
     double          scale; /* N of eq. (15): replicas of local data        */
+    mb_transport   *tp;    /* reliable; metrics reduce over it. NULL: all nodes are here */
 } mb_problem;
 
 /* All node state, structure of arrays: row i of a plane is node i's vector (stride ld doubles). */

@@ -18,7 +18,8 @@ typedef struct mb_mail {
     mb_fanout      fanout;
     size_t         ld, len; /* row stride and length, doubles                          */
     double        *plane;
-    uint8_t       *sent;  /* n_local: 1 when the node sends this round (emit != MB_QUIET) */
+    uint8_t       *sent;  /* n_local + n_ghost: 1 when the node sends this round; ours are set by
+                             the caller (emit != MB_QUIET), the ghosts' by the transport       */
     const double **from;  /* ptr[n_local]: newest message heard on edge e; NULL: never */
     int32_t       *age;   /* ptr[n_local]: rounds since it was sent, 0 = this round   */
     uint8_t       *fresh; /* ptr[n_local]: 1 when it arrived this round               */
@@ -30,15 +31,23 @@ MB_API mb_status mb_mail_new(mb_arena *a, const mb_part *part, mb_fanout fanout,
 
 typedef enum mb_reduce { MB_SUM, MB_MAX, MB_MIN } mb_reduce;
 
-/* One exchange per round. begin() sends the local rows that others read (only where sent[i])
- * and may return before they have left; end() fills from, age, fresh. timeout_ms < 0 waits for
- * all. reduce() serves metrics and the start only. */
+/* Called for every node of the network, by ascending id. */
+typedef void (*mb_visit)(void *self, int32_t gid, const double *row);
+
+/* One exchange per round. begin() sends the local rows that others read and may return before
+ * they have left; it fills from, age, fresh of the nodes without a neighbour elsewhere, end() of the
+ * others (part->border). timeout_ms < 0 waits for all. reduce() and walk() serve metrics and the
+ * start only: every process calls them alike and gets the same. MB_SUM is exact for whole numbers;
+ * other sums are made over walk(), whose order is that of the ids, however the nodes are shared. */
 typedef struct mb_transport mb_transport;
 typedef struct mb_transport_ops {
     const char *scheme; /* "none", "faults", "zmq", "mpi" */
     mb_status (*begin)(mb_transport *tp, int64_t t, mb_mail *mail, mb_err *err);
     mb_status (*end)(mb_transport *tp, int64_t t, int timeout_ms, mb_mail *mail, mb_err *err);
     mb_status (*reduce)(mb_transport *tp, mb_reduce op, double *v, int32_t n, mb_err *err);
+    /* v: n_local rows of len doubles, stride ld. */
+    mb_status (*walk)(mb_transport *tp, const double *v, size_t ld, size_t len, mb_visit see,
+                      void *self, mb_err *err);
     void (*close)(mb_transport *tp);
 } mb_transport_ops;
 struct mb_transport {

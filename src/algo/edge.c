@@ -3,7 +3,7 @@
  *
  * One vector z_ij per neighbour. Averaging is affine, so phi* itself is averaged in place of the
  * expected statistics: prior and N drop out, and the iterates are the same. */
-#include "meshbayes/algo.h"
+#include "algo/settle.h"
 
 #include <math.h>
 #include <string.h>
@@ -121,35 +121,14 @@ static mb_status emit(mb_node *nd, const double *phi_star, double *msg, size_t l
     return MB_OK;
 }
 
-/* A node whose phi moved in the last WINDOW rounds almost as far as in the WINDOW before is not
- * settling: the automatic eta is too large for its place in the network, and it halves its own.
- * At rest nothing depends on eta, so nodes may differ. */
-enum { WINDOW = 100 };
-static const double SETTLING = 0.5, AT_REST = 1e-10;
-enum { HALVED, MOVED, MOVED_BEFORE }; /* memo: times; sums of squares of this window, the last */
+enum { HALVED, SETTLE }; /* memo: times eta was halved; two numbers of mb_unsettled_ */
 
+/* At rest nothing depends on eta, so nodes may differ. */
 static double step(mb_node *nd)
 {
     const mb_edge_opt *o = nd->opt;
 
     return nd->t == 2 ? 1 : fmax(ldexp(o->eta, -(int)nd->memo[HALVED]), fmin(o->eta, o->floor));
-}
-
-static void watch(mb_node *nd, double moved)
-{
-    const mb_edge_opt *o = nd->opt;
-    double            *memo = nd->memo, size = 0;
-
-    memo[MOVED] += moved;
-    if (nd->t % WINDOW)
-        return;
-    for (size_t l = 0; l < nd->layout->len; l++)
-        size += nd->phi[l] * nd->phi[l];
-    if (o->floor > 0 && nd->t > 2 * WINDOW && memo[MOVED] > AT_REST * AT_REST * size &&
-        memo[MOVED] > SETTLING * SETTLING * memo[MOVED_BEFORE])
-        memo[HALVED]++;
-    memo[MOVED_BEFORE] = memo[MOVED];
-    memo[MOVED] = 0;
 }
 
 /* z_ij = (1 - alpha) z_ij + alpha m_ji for what arrived. */
@@ -167,12 +146,14 @@ static void hear(mb_node *nd, const mb_inbox *in)
     }
 }
 
-/* phi moves towards s by eta, in the second round all the way. */
+/* phi moves towards s by eta, in the second round all the way. A node that does not settle halves
+ * its own automatic eta. */
 static mb_status absorb(mb_node *nd, const double *phi_star, const double *msg, size_t ld,
                         const mb_inbox *in, mb_err *err)
 {
-    const double *s, eta = step(nd);
-    double        moved = 0;
+    const mb_edge_opt *o = nd->opt;
+    const double      *s, eta = step(nd);
+    double             moved = 0;
 
     (void)msg, (void)ld, (void)err;
     if (nd->t == 1)
@@ -185,7 +166,8 @@ static mb_status absorb(mb_node *nd, const double *phi_star, const double *msg, 
         nd->phi[l] += move;
         moved += move * move;
     }
-    watch(nd, moved);
+    if (o->floor > 0 && mb_unsettled_(nd, moved, nd->memo + SETTLE))
+        nd->memo[HALVED]++;
     return MB_OK;
 }
 

@@ -1,7 +1,7 @@
 /* algo/flow.c - FLOW: gradient tracking with momentum in cumulative sums; one broadcast vector a
  * round. Flows are antisymmetric by construction, so a lost message is repaired by the next one.
  * It needs a common round number. */
-#include "meshbayes/algo.h"
+#include "algo/settle.h"
 
 #include <math.h>
 
@@ -15,7 +15,8 @@ static const mb_opt opts[] = {
      .unit = "",
      .eq = "",
      .sklearn = "",
-     .help = "damping of the VB step; auto: .3 (.1 with delays), halved at each freeze of a node"},
+     .help = "damping of the VB step; auto: .3 (.1 with delays), halved by a node at "
+             "each freeze and while it does not settle"},
     {.name = "flow.gamma",
      .kind = MB_OPT_AUTO,
      .at = offsetof(mb_flow_opt, gamma),
@@ -30,6 +31,7 @@ static const mb_opt opts[] = {
 };
 
 static const double ETA_FLOOR = 0.02;
+enum { ETA, SETTLE }; /* memo: a node's own eta; two numbers of mb_unsettled_ */
 
 /* Momentum g* = (1-q)/(1+q), q = sqrt(1 - lambda2^2), is the fastest for a quadratic. */
 static mb_status tune(void *opt, const mb_net_facts *net, mb_err *err)
@@ -55,7 +57,7 @@ static mb_status tune(void *opt, const mb_net_facts *net, mb_err *err)
 static mb_status init(mb_node *nd, const double *phi_star, mb_err *err)
 {
     (void)phi_star, (void)err;
-    nd->memo[0] = ((const mb_flow_opt *)nd->opt)->eta;
+    nd->memo[ETA] = ((const mb_flow_opt *)nd->opt)->eta;
     return MB_OK;
 }
 
@@ -133,29 +135,38 @@ static void sum_flows(mb_node *nd, const mb_inbox *in)
     }
 }
 
-/* A node's own eta is memo[0]: halved at each freeze. */
-static double step(mb_node *nd)
+/* An automatic eta is halved at each freeze, and while the node does not settle. */
+static void halve(mb_node *nd)
 {
     const mb_flow_opt *o = nd->opt;
 
-    if (o->halve && nd->outside)
-        nd->memo[0] = fmax(ETA_FLOOR, nd->memo[0] / 2);
-    return nd->memo[0];
+    if (o->halve)
+        nd->memo[ETA] = fmax(ETA_FLOOR, nd->memo[ETA] / 2);
 }
 
 /* phi += eta (s - phi), s = phi* - sum_j w_ij D_ij; in the first round phi = s. */
 static mb_status absorb(mb_node *nd, const double *phi_star, const double *msg, size_t ld,
                         const mb_inbox *in, mb_err *err)
 {
-    const double  eta = nd->t == 1 ? 1 : step(nd);
     const double *flow = flow_of(nd);
+    double        eta = 1, moved = 0;
 
+    if (nd->t > 1 && nd->outside)
+        halve(nd);
+    if (nd->t > 1)
+        eta = nd->memo[ETA];
     (void)msg, (void)ld, (void)err;
     if (((const mb_flow_opt *)nd->opt)->per_edge)
         update_edges(nd, in);
     sum_flows(nd, in);
-    for (size_t l = 0; l < nd->layout->len; l++)
-        nd->phi[l] = (1 - eta) * nd->phi[l] + eta * (phi_star[l] - flow[l]);
+    for (size_t l = 0; l < nd->layout->len; l++) {
+        const double before = nd->phi[l];
+
+        nd->phi[l] = (1 - eta) * before + eta * (phi_star[l] - flow[l]);
+        moved += (nd->phi[l] - before) * (nd->phi[l] - before);
+    }
+    if (mb_unsettled_(nd, moved, nd->memo + SETTLE))
+        halve(nd);
     return MB_OK;
 }
 

@@ -41,6 +41,7 @@ void mb_opt_accepts(const mb_opt *o, char *buf, size_t cap)
 {
     const char *lead = o->kind == MB_OPT_AUTO ? "auto or " : "";
     const char *what = o->kind == MB_OPT_INT ? "whole numbers " : "";
+    const int   digits = o->kind == MB_OPT_INT ? 17 : 15;
 
     if (o->kind == MB_OPT_CHOICE)
         choices_in_words(o->choices, buf, cap);
@@ -51,11 +52,11 @@ void mb_opt_accepts(const mb_opt *o, char *buf, size_t cap)
     else if (isinf(o->lo) && isinf(o->hi))
         snprintf(buf, cap, "%s%s", lead, o->kind == MB_OPT_INT ? "any whole number" : "any number");
     else if (isinf(o->hi))
-        snprintf(buf, cap, "%s%sat least %.15g", lead, what, o->lo);
+        snprintf(buf, cap, "%s%sat least %.*g", lead, what, digits, o->lo);
     else if (isinf(o->lo))
-        snprintf(buf, cap, "%s%sat most %.15g", lead, what, o->hi);
+        snprintf(buf, cap, "%s%sat most %.*g", lead, what, digits, o->hi);
     else
-        snprintf(buf, cap, "%s%s%.15g to %.15g", lead, what, o->lo, o->hi);
+        snprintf(buf, cap, "%s%s%.*g to %.*g", lead, what, digits, o->lo, digits, o->hi);
 }
 
 static mb_status refuse(const mb_opt *o, const char *value, const char *why, mb_err *err)

@@ -186,14 +186,18 @@ static void count_traffic(const loop *r)
     }
 }
 
-/* A method that needs every message waits for them, whatever the time limit. */
-static mb_status exchange(loop *r, mb_err *err)
+/* What nodes do with their mail: first those that need no other process, while its messages are on
+ * their way, then the others. */
+static mb_status exchange(loop *r, mb_do_node_ with_mail, mb_err *err)
 {
-    const int every = r->p->algo->needs & MB_NEEDS_EVERY_MSG;
+    /* A method that needs every message waits for them, whatever the time limit. */
+    const int timeout = r->p->algo->needs & MB_NEEDS_EVERY_MSG ? -1 : r->opt->timeout_ms;
 
     MB_TRY(r->tp->ops->begin(r->tp, r->t, &r->s->mail, err));
     count_traffic(r); /* after begin: the transport may have silenced a node */
-    return r->tp->ops->end(r->tp, r->t, every ? -1 : r->opt->timeout_ms, &r->s->mail, err);
+    MB_TRY(mb_crew_part_(&r->crew, r->p->part->border, 0, with_mail, r, r->t, err));
+    MB_TRY(r->tp->ops->end(r->tp, r->t, timeout, &r->s->mail, err));
+    return mb_crew_part_(&r->crew, r->p->part->border, 1, with_mail, r, r->t, err);
 }
 
 static mb_status start(loop *r, mb_err *err)
@@ -204,8 +208,7 @@ static mb_status start(loop *r, mb_err *err)
     if (!r->p->algo->open)
         return MB_OK;
     MB_TRY(mb_crew_run_(&r->crew, offer_phi, r, r->t, err));
-    MB_TRY(exchange(r, err));
-    return mb_crew_run_(&r->crew, open, r, r->t, err);
+    return exchange(r, open, err);
 }
 
 static int is_due(const loop *r, const mb_observer *o)
@@ -291,8 +294,7 @@ static mb_status rounds(loop *r, const mb_observer *obs, int32_t nobs, mb_err *e
         r->t = r->s->t + 1;
         r->bound = bound_is_due(r, obs, nobs);
         MB_TRY(mb_crew_run_(&r->crew, emit, r, r->t, err));
-        MB_TRY(exchange(r, err));
-        MB_TRY(mb_crew_run_(&r->crew, absorb, r, r->t, err));
+        MB_TRY(exchange(r, absorb, err));
         r->s->t = r->t;
         st = show(r, obs, nobs, err);
         if (st != MB_OK)

@@ -46,9 +46,9 @@ mb_status mb_crew_new_(mb_arena *a, const mb_problem *p, int32_t threads, mb_cre
     return MB_OK;
 }
 
-static void visit(mb_worker_ *w, mb_do_node_ do_node, void *arg, int32_t i)
+static void visit(const mb_crew_ *c, mb_worker_ *w, mb_do_node_ do_node, void *arg, int32_t i)
 {
-    if (w->status < 0)
+    if (w->status < 0 || (c->mask && c->mask[i] != c->want))
         return;
     w->status = do_node(arg, w, i);
     w->node = i;
@@ -60,12 +60,12 @@ static void visit_all(mb_crew_ *c, mb_do_node_ do_node, void *arg)
     if (c->count > 1) {
 #pragma omp parallel for schedule(static) num_threads(c->count)
         for (int32_t i = 0; i < c->nodes; i++)
-            visit(&c->worker[omp_get_thread_num()], do_node, arg, i);
+            visit(c, &c->worker[omp_get_thread_num()], do_node, arg, i);
         return;
     }
 #endif
     for (int32_t i = 0; i < c->nodes; i++)
-        visit(c->worker, do_node, arg, i);
+        visit(c, c->worker, do_node, arg, i);
 }
 
 mb_status mb_crew_run_(mb_crew_ *c, mb_do_node_ do_node, void *arg, int64_t t, mb_err *err)
@@ -82,4 +82,18 @@ mb_status mb_crew_run_(mb_crew_ *c, mb_do_node_ do_node, void *arg, int64_t t, m
         return MB_OK;
     MB_FAIL(err, failed->status, "node %d, round %lld: %s", c->gid[failed->node], (long long)t,
             failed->err.msg);
+}
+
+mb_status mb_crew_part_(mb_crew_ *c, const uint8_t *mask, uint8_t want, mb_do_node_ do_node,
+                        void *arg, int64_t t, mb_err *err)
+{
+    mb_status st;
+
+    if (!mask && want)
+        return MB_OK;
+    c->mask = mask;
+    c->want = want;
+    st = mb_crew_run_(c, do_node, arg, t, err);
+    c->mask = NULL;
+    return st;
 }

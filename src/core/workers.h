@@ -18,6 +18,8 @@ typedef struct mb_crew_ {
     int32_t        count;
     int32_t        nodes;
     const int32_t *gid;
+    const uint8_t *mask; /* visited: mask[i] == want; NULL: 0 everywhere */
+    uint8_t        want;
 } mb_crew_;
 
 /* threads: as mb_run_opt says. */
@@ -29,5 +31,8 @@ mb_status mb_crew_new_(mb_arena *a, const mb_problem *p, int32_t threads, mb_cre
 typedef mb_status (*mb_do_node_)(void *arg, mb_worker_ *w, int32_t i);
 mb_status mb_crew_run_(mb_crew_ *c, mb_do_node_ do_node, void *arg, int64_t t,
                        mb_err *err) MB_CHECKED;
+/* Only the nodes whose mask is `want`; without a mask it is 0 everywhere. */
+mb_status mb_crew_part_(mb_crew_ *c, const uint8_t *mask, uint8_t want, mb_do_node_ do_node,
+                        void *arg, int64_t t, mb_err *err) MB_CHECKED;
 
 #endif

@@ -1,5 +1,5 @@
 /* dirichlet.c - p(pi) with u = ln pi, phi = alpha - 1, A = sum ln Gamma(alpha) - ln Gamma(sum alpha). */
-#include "meshbayes/expfam.h"
+#include "expfam/random.h"
 #include "num/num.h"
 
 #include <float.h>
@@ -121,4 +121,6 @@ const mb_family mb_dirichlet = {
     .to_par = to_par,
     .paper_len = len,
     .to_paper = to_paper,
+    .draw_len = mb_dirichlet_draw_len_,
+    .draw = mb_dirichlet_draw_,
 };

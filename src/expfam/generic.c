@@ -122,6 +122,32 @@ mb_status mb_from_par(const mb_layout *l, const double *par, double *phi, mb_err
     return MB_OK;
 }
 
+size_t mb_random_len(const mb_layout *l)
+{
+    size_t len = 0;
+
+    for (int32_t b = 0; b < l->nblock; b++)
+        if (l->block[b].family->draw_len)
+            len += l->block[b].family->draw_len(l->block[b].dim) * (size_t)l->block[b].count;
+    return len;
+}
+
+mb_status mb_random(const mb_layout *l, const double *par, mb_rng *rng, double *out,
+                    double *scratch, mb_err *err)
+{
+    for (int32_t b = 0; b < l->nblock; b++) {
+        const mb_block *k = &l->block[b];
+
+        if (!k->family->draw)
+            MB_FAIL(err, MB_E_NOSUP, "block %" PRId32 " (%s) has no draws", b, k->family->name);
+        for (int32_t i = 0; i < k->count; i++) {
+            MB_TRY(check(k->family->draw(k->dim, par + at(k, i), rng, out, scratch), l, b, i, err));
+            out += k->family->draw_len(k->dim);
+        }
+    }
+    return MB_OK;
+}
+
 void mb_move_par(const mb_layout *l, const double *origin, const double *scale, double *par)
 {
     for (int32_t b = 0; b < l->nblock; b++) {

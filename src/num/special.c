@@ -44,6 +44,21 @@ double mb_lgamma_(double x)
     return stirling(x) - log(product);
 }
 
+/* ln Gamma(x+1/2) - ln Gamma(x) = ln x/2 - 1/(8x) + 1/(192 x^3) - 1/(640 x^5) + .. */
+double mb_lgamma_half_(double x)
+{
+    double product = 1, y;
+
+    for (; x < SHIFT; x += 1)
+        product *= x / (x + 0.5);
+    y = 1 / (x * x);
+    return log(product) + 0.5 * log(x) -
+           (1.0 / 8 -
+            y * (1.0 / 192 - y * (1.0 / 640 - y * (17.0 / 14336 -
+                                                   y * (31.0 / 18432 - y * (691.0 / 180224)))))) /
+               x;
+}
+
 double mb_lgamma_multi_(int32_t D, double a)
 {
     double sum = 0;

@@ -1,5 +1,6 @@
 /* The metrics of a run. All sums run over the nodes in order, so the bits depend on no thread. */
 #include "observe/agreement.h"
+#include "observe/network.h"
 
 #include <math.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 typedef struct work {
     double  *mean;     /* L: network mean of phi                              */
     double  *per_node; /* n_local: one metric, NaN where a node has none      */
+    double  *every;    /* n_global: the same of all nodes                     */
     double  *weight;   /* n_local: total row weight of each node              */
     double  *scratch;  /* KL, prediction or agreement, one at a time          */
     double  *label;    /* predicted labels of one node's rows                 */
@@ -37,6 +39,9 @@ static const mb_metric_info table[MB_M_COUNT] = {
     [MB_M_FRAMES] = {"frames", "frames", "messages emitted so far, total"},
     [MB_M_FROZEN] = {"frozen", "events", "rounds a node kept its last local optimum, total so far"},
     [MB_M_PROJECTED] = {"projected", "events", "projections onto the domain, total so far"},
+    [MB_M_BOUND_SKLEARN] = {"lower_bound_sklearn", "nats",
+                            "local lower bound after the step that follows, as scikit-learn takes "
+                            "it: A(phi*) - A(prior) + entropies of the responsibilities"},
 };
 
 enum {
@@ -109,6 +114,7 @@ mb_status mb_metrics_new(mb_arena *a, const mb_problem *p, mb_metrics *m, mb_err
     MB_TRY(check_references(m, p, w->scratch, err));
     MB_NEW(w->mean, a, model->layout.len, err);
     MB_NEW(w->per_node, a, nodes, err);
+    MB_NEW(w->every, a, p->part->n_global, err);
     MB_NEW(w->weight, a, nodes, err);
     for (size_t i = 0; i < nodes; i++) {
         w->weight[i] = total_weight(&p->rows[i]);
@@ -122,7 +128,7 @@ mb_status mb_metrics_new(mb_arena *a, const mb_problem *p, mb_metrics *m, mb_err
 }
 
 /* Over the entries that are finite. */
-static mb_stat spread(const double *x, int32_t n)
+static mb_stat spread_of(const double *x, int32_t n)
 {
     mb_stat s = {(double)NAN, (double)NAN, (double)NAN, (double)NAN, 0};
     double  sum = 0, squares = 0;
@@ -146,6 +152,19 @@ static mb_stat spread(const double *x, int32_t n)
     return s;
 }
 
+static void collect(void *self, int32_t gid, const double *row)
+{
+    ((double *)self)[gid] = *row;
+}
+
+/* Of w->per_node, over the network. */
+static mb_status spread(const mb_problem *p, work *w, mb_stat *out, mb_err *err)
+{
+    MB_TRY(mb_over_nodes_(p, w->per_node, 1, 1, collect, w->every, err));
+    *out = spread_of(w->every, p->part->n_global);
+    return MB_OK;
+}
+
 /* A quantity of the whole network. */
 static mb_stat whole(double x, int32_t outside)
 {
@@ -165,23 +184,49 @@ static mb_status see_kl(const mb_problem *p, const mb_state *s, const double *q,
         else
             MB_TRY(st);
     }
-    *out = spread(w->per_node, p->part->n_local);
-    return MB_OK;
+    return spread(p, w, out, err);
 }
 
 /* In data units: ln p(data) shifts by the log-Jacobian of the columns for every (replicated) row. */
-static void see_bound(mb_metrics *m, const mb_problem *p, const mb_state *s, work *w)
+static double bound_of(const mb_metrics *m, const mb_problem *p, const mb_state *s, const work *w,
+                       int32_t i)
 {
-    for (int32_t i = 0; i < p->part->n_local; i++)
-        w->per_node[i] = s->bound[i] - p->scale * w->weight[i] * m->log_jacobian;
-    m->value[MB_M_BOUND] = spread(w->per_node, p->part->n_local);
+    return s->bound[i] - p->scale * w->weight[i] * m->log_jacobian;
 }
 
-static void see_disagreement(mb_metrics *m, const mb_problem *p, const mb_state *s, work *w)
+static mb_status see_bound(mb_metrics *m, const mb_problem *p, const mb_state *s, work *w,
+                           mb_err *err)
 {
-    mb_mean_phi(p, s, w->mean);
-    mb_disagreement(p, s, w->mean, w->per_node);
-    m->value[MB_M_DISAGREEMENT] = spread(w->per_node, p->part->n_local);
+    for (int32_t i = 0; i < p->part->n_local; i++)
+        w->per_node[i] = bound_of(m, p, s, w, i);
+    return spread(p, w, &m->value[MB_M_BOUND], err);
+}
+
+/* After the M-step: A(phi*) - A(prior) + entropies = L_i(phi) + KL(phi || phi*), without a look at
+ * the responsibilities (docs/math.md, section 9). */
+static mb_status see_bound_after(mb_metrics *m, const mb_problem *p, const mb_state *s, work *w,
+                                 mb_err *err)
+{
+    for (int32_t i = 0; i < p->part->n_local; i++) {
+        const double *phi = s->phi + (size_t)i * s->ld, *phi_star = s->phi_star + (size_t)i * s->ld;
+        double        kl;
+        mb_status     st = MB_E_DOMAIN;
+
+        if (!s->outside[i])
+            st = mb_kl(&p->model->layout, phi, phi_star, &kl, w->scratch, err);
+        if (st != MB_E_DOMAIN)
+            MB_TRY(st);
+        w->per_node[i] = st == MB_E_DOMAIN ? (double)NAN : bound_of(m, p, s, w, i) + kl;
+    }
+    return spread(p, w, &m->value[MB_M_BOUND_SKLEARN], err);
+}
+
+static mb_status see_disagreement(mb_metrics *m, const mb_problem *p, const mb_state *s, work *w,
+                                  mb_err *err)
+{
+    MB_TRY(mb_mean_phi(p, s, w->mean, err));
+    MB_TRY(mb_disagreement(p, s, w->mean, w->per_node, NULL, err));
+    return spread(p, w, &m->value[MB_M_DISAGREEMENT], err);
 }
 
 /* Adds the rows of node i, whose classes start at `label`, to the counts. */
@@ -195,48 +240,66 @@ static mb_status count_node(const mb_metrics *m, const mb_problem *p, const mb_s
     return MB_OK;
 }
 
+/* Counts and three totals of all processes; whole numbers, so their sums are exact. */
+enum { OUTSIDE, COUNTED, ROWS, TOTALS };
+static mb_status count_all(const mb_metrics *m, const mb_problem *p, work *w, double *total,
+                           mb_err *err)
+{
+    const int32_t cells = p->model->K * m->nclass;
+
+    MB_TRY(mb_over_all_(p, MB_SUM, total, TOTALS, err));
+    for (int32_t c = 0; c < cells; c++) {
+        double many = (double)w->counts[c];
+
+        MB_TRY(mb_over_all_(p, MB_SUM, &many, 1, err));
+        w->counts[c] = (int64_t)many;
+    }
+    return MB_OK;
+}
+
 /* ONE table of counts for the network; nodes outside Omega have no labels to give. */
 static mb_status see_labels(mb_metrics *m, const mb_problem *p, const mb_state *s, work *w,
                             mb_err *err)
 {
     const int32_t *label = m->label;
-    int32_t        outside = 0;
-    int64_t        counted = 0, rows = 0;
+    double         total[TOTALS] = {0};
     mb_agreement   agree;
     memset(w->counts, 0, (size_t)p->model->K * (size_t)m->nclass * sizeof *w->counts);
     for (int32_t i = 0; i < p->part->n_local; i++) {
         mb_status st = s->outside[i] ? MB_E_DOMAIN : count_node(m, p, s, i, label, w, err);
         if (st == MB_E_DOMAIN)
-            outside++;
+            total[OUTSIDE]++;
         else
             MB_TRY(st);
         if (st >= 0)
-            counted += p->rows[i].n;
-        rows += p->rows[i].n;
+            total[COUNTED] += (double)p->rows[i].n;
+        total[ROWS] += (double)p->rows[i].n;
         label += p->rows[i].n;
     }
+    MB_TRY(count_all(m, p, w, total, err));
     MB_TRY(mb_agreement_in_(w->counts, p->model->K, m->nclass, &agree, NULL, w->scratch, err));
-    if (counted < rows)
-        agree.accuracy = counted > 0 ? agree.accuracy * ((double)counted / (double)rows) : 0;
-    m->value[MB_M_ACCURACY] = whole(agree.accuracy, outside);
-    m->value[MB_M_NMI] = whole(agree.nmi, outside);
-    m->value[MB_M_ARI] = whole(agree.ari, outside);
+    if (total[COUNTED] < total[ROWS])
+        agree.accuracy = total[COUNTED] > 0 ? agree.accuracy * (total[COUNTED] / total[ROWS]) : 0;
+    m->value[MB_M_ACCURACY] = whole(agree.accuracy, (int32_t)total[OUTSIDE]);
+    m->value[MB_M_NMI] = whole(agree.nmi, (int32_t)total[OUTSIDE]);
+    m->value[MB_M_ARI] = whole(agree.ari, (int32_t)total[OUTSIDE]);
     return MB_OK;
 }
 
-static void see_totals(mb_metrics *m, const mb_problem *p, const mb_state *s)
+static mb_status see_totals(mb_metrics *m, const mb_problem *p, const mb_state *s, mb_err *err)
 {
-    int64_t frozen = 0, projected = 0;
-    int32_t outside = 0;
+    double sum[5] = {(double)s->sent.bytes, (double)s->sent.frames};
     for (int32_t i = 0; i < p->part->n_local; i++) {
-        frozen += s->frozen[i];
-        projected += s->projected[i];
-        outside += s->outside[i] != 0;
+        sum[2] += (double)s->frozen[i];
+        sum[3] += (double)s->projected[i];
+        sum[4] += s->outside[i] != 0;
     }
-    m->value[MB_M_BYTES] = whole((double)s->sent.bytes, 0);
-    m->value[MB_M_FRAMES] = whole((double)s->sent.frames, 0);
-    m->value[MB_M_FROZEN] = whole((double)frozen, outside);
-    m->value[MB_M_PROJECTED] = whole((double)projected, outside);
+    MB_TRY(mb_over_all_(p, MB_SUM, sum, 5, err));
+    m->value[MB_M_BYTES] = whole(sum[0], 0);
+    m->value[MB_M_FRAMES] = whole(sum[1], 0);
+    m->value[MB_M_FROZEN] = whole(sum[2], (int32_t)sum[4]);
+    m->value[MB_M_PROJECTED] = whole(sum[3], (int32_t)sum[4]);
+    return MB_OK;
 }
 
 mb_status mb_metrics_see(mb_metrics *m, const mb_problem *p, const mb_state *s, mb_err *err)
@@ -247,11 +310,12 @@ mb_status mb_metrics_see(mb_metrics *m, const mb_problem *p, const mb_state *s, 
     if (m->on & (1u << MB_M_KL_CVB))
         MB_TRY(see_kl(p, s, m->cvb, &m->value[MB_M_KL_CVB], w, err));
     if (m->on & (1u << MB_M_BOUND))
-        see_bound(m, p, s, w);
+        MB_TRY(see_bound(m, p, s, w, err));
     if (m->on & (1u << MB_M_DISAGREEMENT))
-        see_disagreement(m, p, s, w);
+        MB_TRY(see_disagreement(m, p, s, w, err));
     if (m->on & LABEL_METRICS)
         MB_TRY(see_labels(m, p, s, w, err));
-    see_totals(m, p, s);
-    return MB_OK;
+    if (m->on & (1u << MB_M_BOUND_SKLEARN))
+        MB_TRY(see_bound_after(m, p, s, w, err));
+    return see_totals(m, p, s, err);
 }

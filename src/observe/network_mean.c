@@ -1,27 +1,64 @@
-/* The network mean of phi, and how far from it the nodes are. */
-#include "meshbayes/observe.h"
+/* The network mean of phi, how far from it the nodes are, and how to sum over a network. */
+#include "observe/network.h"
 
 #include <math.h>
 #include <string.h>
 
-void mb_mean_phi(const mb_problem *p, const mb_state *s, double *mean)
+mb_status mb_over_nodes_(const mb_problem *p, const double *v, size_t ld, size_t len, mb_visit see,
+                         void *self, mb_err *err)
 {
-    const size_t  len = p->model->layout.len;
-    const int32_t n = p->part->n_local;
-    memset(mean, 0, len * sizeof *mean);
-    for (int32_t i = 0; i < n; i++)
-        for (size_t l = 0; l < len; l++)
-            mean[l] += s->phi[(size_t)i * s->ld + l];
-    for (size_t l = 0; l < len; l++)
-        mean[l] /= n;
+    if (p->tp)
+        return p->tp->ops->walk(p->tp, v, ld, len, see, self, err);
+    for (int32_t i = 0; i < p->part->n_local; i++)
+        see(self, p->part->gid[i], v + (size_t)i * ld);
+    return MB_OK;
 }
 
-double mb_disagreement(const mb_problem *p, const mb_state *s, const double *mean, double *per_node)
+mb_status mb_over_all_(const mb_problem *p, mb_reduce op, double *v, int32_t n, mb_err *err)
 {
-    double worst = 0;
+    return p->tp ? p->tp->ops->reduce(p->tp, op, v, n, err) : MB_OK;
+}
+
+typedef struct sum {
+    double *to;
+    size_t  len;
+} sum;
+
+static void add(void *self, int32_t gid, const double *row)
+{
+    const sum *s = self;
+
+    (void)gid;
+    for (size_t l = 0; l < s->len; l++)
+        s->to[l] += row[l];
+}
+
+mb_status mb_mean_of_(const mb_problem *p, const double *v, size_t ld, size_t len, double *out,
+                      mb_err *err)
+{
+    sum s = {out, len};
+
+    memset(out, 0, len * sizeof *out);
+    MB_TRY(mb_over_nodes_(p, v, ld, len, add, &s, err));
+    for (size_t l = 0; l < len; l++)
+        out[l] /= p->part->n_global;
+    return MB_OK;
+}
+
+mb_status mb_mean_phi(const mb_problem *p, const mb_state *s, double *mean, mb_err *err)
+{
+    return mb_mean_of_(p, s->phi, s->ld, p->model->layout.len, mean, err);
+}
+
+mb_status mb_disagreement(const mb_problem *p, const mb_state *s, const double *mean,
+                          double *per_node, double *worst, mb_err *err)
+{
+    double worst_here[2] = {0, 0}; /* and whether any is NaN, which a maximum may lose */
+
     for (int32_t i = 0; i < p->part->n_local; i++) {
         const double *phi = s->phi + (size_t)i * s->ld;
         double        apart = 0, norm = 0, relative;
+
         for (size_t l = 0; l < p->model->layout.len; l++) {
             apart += (phi[l] - mean[l]) * (phi[l] - mean[l]);
             norm += mean[l] * mean[l];
@@ -29,8 +66,14 @@ double mb_disagreement(const mb_problem *p, const mb_state *s, const double *mea
         relative = apart > 0 ? sqrt(apart / norm) : apart; /* 0 of 0 is agreement; NaN stays */
         if (per_node)
             per_node[i] = relative;
-        if (!(relative <= worst))
-            worst = relative;
+        if (isnan(relative))
+            worst_here[1] = 1;
+        else
+            worst_here[0] = fmax(worst_here[0], relative);
     }
-    return worst;
+    if (!worst)
+        return MB_OK;
+    MB_TRY(mb_over_all_(p, MB_MAX, worst_here, 2, err));
+    *worst = worst_here[1] > 0 ? (double)NAN : worst_here[0];
+    return MB_OK;
 }

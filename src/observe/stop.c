@@ -1,5 +1,5 @@
 /* Stop rule: every node's phi stood still over a window of rounds, inside Omega. */
-#include "meshbayes/observe.h"
+#include "observe/network.h"
 
 #include <string.h>
 
@@ -46,10 +46,12 @@ static mb_status see(void *self, const mb_problem *p, const mb_state *s, mb_err 
 {
     stop        *st = self;
     const size_t len = p->model->layout.len;
-    (void)err;
+    double       moving;
     if (s->t % st->window != 0)
         return MB_OK; /* the last round of a run */
-    if (at_rest(st, p, s))
+    moving = !at_rest(st, p, s);
+    MB_TRY(mb_over_all_(p, MB_MAX, &moving, 1, err));
+    if (!(moving > 0))
         return MB_STOP;
     for (int32_t i = 0; i < p->part->n_local; i++)
         memcpy(st->phi + (size_t)i * len, s->phi + (size_t)i * s->ld, len * sizeof *st->phi);

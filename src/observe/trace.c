@@ -58,6 +58,6 @@ mb_status mb_trace_new(mb_arena *a, mb_metrics *m, const char *algorithm, mb_lin
     MB_NEW(tr, a, 1, err);
     *tr = (trace){.m = m, .algorithm = algorithm, .put = put, .to = to};
     *out = (mb_observer){.self = tr, .every = 1, .see = see};
-    out->wants_bound = (m->on & (1u << MB_M_BOUND)) != 0;
+    out->wants_bound = (m->on & (1u << MB_M_BOUND | 1u << MB_M_BOUND_SKLEARN)) != 0;
     return MB_OK;
 }

@@ -60,21 +60,6 @@ static int64_t lateness(const faults *s, int32_t j, int32_t i, int64_t t)
     return (int64_t)mb_rng_below(&rng, (uint64_t)s->slots);
 }
 
-/* A silent node sends nothing in this round; it still hears. */
-static mb_status begin(mb_transport *tp, int64_t t, mb_mail *mail, mb_err *err)
-{
-    faults        *s = tp->self;
-    const mb_part *part = tp->part;
-
-    for (int32_t i = 0; i < part->n_local; i++)
-        if (happens(mb_rng_at(s->f.seed, MB_STREAM_SILENT, (uint32_t)part->gid[i], (uint64_t)t),
-                    s->f.silent))
-            mail->sent[i] = 0;
-    s->below.plane = mail->plane;
-    s->below.sent = mail->sent;
-    return s->inner->ops->begin(s->inner, t, &s->below, err);
-}
-
 /* Notes when the message of this round on edge e, to row i, is due. */
 static void post(faults *s, const mb_part *part, int64_t e, int32_t i, int64_t t)
 {
@@ -109,19 +94,51 @@ static void deliver(faults *s, int64_t edges, int64_t e, int64_t t, mb_mail *mai
     mail->age[e] = s->heard[e] < 0 ? 0 : (int32_t)(t - s->heard[e]);
 }
 
-static mb_status end(mb_transport *tp, int64_t t, int timeout_ms, mb_mail *mail, mb_err *err)
+/* The rows of this round's plane that are filled now. */
+static void keep(faults *s, int64_t t, const mb_mail *mail, size_t first, size_t rows)
 {
-    faults         *s = tp->self;
-    const mb_graph *g = &tp->part->g;
+    memcpy(s->ring + (size_t)(t % s->slots) * s->plane_len + first * mail->ld,
+           mail->plane + first * mail->ld, rows * mail->ld * sizeof *s->ring);
+}
 
-    MB_TRY(s->inner->ops->end(s->inner, t, timeout_ms, &s->below, err));
-    memcpy(s->ring + (size_t)(t % s->slots) * s->plane_len, mail->plane,
-           s->plane_len * sizeof *s->ring);
-    for (int32_t i = 0; i < g->n; i++)
-        for (int64_t e = g->ptr[i]; e < g->ptr[i + 1]; e++) {
-            post(s, tp->part, e, i, t);
+static void deliver_all(faults *s, const mb_part *part, int64_t t, mb_mail *mail, int border)
+{
+    const mb_graph *g = &part->g;
+
+    for (int32_t i = 0; i < part->n_local; i++)
+        for (int64_t e = g->ptr[i];
+             (part->border && part->border[i]) == border && e < g->ptr[i + 1]; e++) {
+            post(s, part, e, i, t);
             deliver(s, g->ptr[g->n], e, t, mail);
         }
+}
+
+/* A silent node sends nothing in this round; it still hears. */
+static mb_status begin(mb_transport *tp, int64_t t, mb_mail *mail, mb_err *err)
+{
+    faults        *s = tp->self;
+    const mb_part *part = tp->part;
+
+    for (int32_t i = 0; i < part->n_local; i++)
+        if (happens(mb_rng_at(s->f.seed, MB_STREAM_SILENT, (uint32_t)part->gid[i], (uint64_t)t),
+                    s->f.silent))
+            mail->sent[i] = 0;
+    s->below.plane = mail->plane;
+    s->below.sent = mail->sent;
+    MB_TRY(s->inner->ops->begin(s->inner, t, &s->below, err));
+    keep(s, t, mail, 0, mb_mail_rows(part, mail->fanout));
+    deliver_all(s, part, t, mail, 0);
+    return MB_OK;
+}
+
+static mb_status end(mb_transport *tp, int64_t t, int timeout_ms, mb_mail *mail, mb_err *err)
+{
+    faults      *s = tp->self;
+    const size_t rows = mb_mail_rows(tp->part, mail->fanout);
+
+    MB_TRY(s->inner->ops->end(s->inner, t, timeout_ms, &s->below, err));
+    keep(s, t, mail, rows, mb_mail_ghosts_(tp->part, mail->fanout));
+    deliver_all(s, tp->part, t, mail, 1);
     return MB_OK;
 }
 
@@ -130,6 +147,14 @@ static mb_status reduce(mb_transport *tp, mb_reduce op, double *v, int32_t n, mb
     mb_transport *inner = ((const faults *)tp->self)->inner;
 
     return inner->ops->reduce(inner, op, v, n, err);
+}
+
+static mb_status walk(mb_transport *tp, const double *v, size_t ld, size_t len, mb_visit see,
+                      void *self, mb_err *err)
+{
+    mb_transport *inner = ((const faults *)tp->self)->inner;
+
+    return inner->ops->walk(inner, v, ld, len, see, self, err);
 }
 
 static void close(mb_transport *tp)
@@ -144,6 +169,7 @@ static const mb_transport_ops ops = {
     .begin = begin,
     .end = end,
     .reduce = reduce,
+    .walk = walk,
     .close = close,
 };
 
@@ -177,7 +203,8 @@ mb_status mb_transport_faults(mb_arena *a, mb_transport *inner, const mb_faults 
     MB_NEW(s, a, 1, err);
     *s = (faults){.inner = inner, .f = *f, .slots = f->delay + 1};
     MB_TRY(mb_mail_edges_(a, part, mail, &s->below, err));
-    s->plane_len = (mb_mail_rows(part, mail->fanout) + (size_t)part->n_ghost) * mail->ld;
+    s->plane_len =
+        (mb_mail_rows(part, mail->fanout) + mb_mail_ghosts_(part, mail->fanout)) * mail->ld;
     MB_NEW(s->ring, a, (size_t)s->slots * s->plane_len, err);
     MB_NEW(s->due, a, (size_t)s->slots * edges, err);
     MB_NEW(s->heard, a, edges, err);

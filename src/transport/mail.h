@@ -8,4 +8,10 @@
 mb_status mb_mail_edges_(mb_arena *a, const mb_part *part, const mb_mail *mail, mb_mail *out,
                          mb_err *err) MB_CHECKED;
 
+/* Rows of the plane behind the local ones. */
+size_t mb_mail_ghosts_(const mb_part *part, mb_fanout fanout);
+/* from, age, fresh of the nodes at the border (or of the others) by sent, of rows that are in the
+ * plane. A node that is quiet leaves its row alone, so what was heard of it stays readable. */
+void mb_mail_fill_(const mb_part *part, mb_mail *mail, int border);
+
 #endif

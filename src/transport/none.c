@@ -1,30 +1,16 @@
 /* transport/none.c - every row is in this process: messages are read where they were written. */
-#include "meshbayes/transport.h"
+#include "transport/mail.h"
 
 static mb_status begin(mb_transport *tp, int64_t t, mb_mail *mail, mb_err *err)
 {
-    (void)tp, (void)t, (void)mail, (void)err;
+    (void)t, (void)err;
+    mb_mail_fill_(tp->part, mail, 0);
     return MB_OK;
 }
 
-/* A node that is quiet leaves its row alone, so what was heard of it stays readable. */
 static mb_status end(mb_transport *tp, int64_t t, int timeout_ms, mb_mail *mail, mb_err *err)
 {
-    const mb_graph *g = &tp->part->g;
-
-    (void)t, (void)timeout_ms, (void)err;
-    for (int64_t e = 0; e < g->ptr[g->n]; e++) {
-        const int32_t j = g->adj[e];
-        const size_t  row = mail->fanout == MB_BROADCAST ? (size_t)j : (size_t)g->rev[e];
-
-        mail->fresh[e] = mail->sent[j];
-        if (mail->sent[j]) {
-            mail->from[e] = mail->plane + row * mail->ld;
-            mail->age[e] = 0;
-        } else if (mail->from[e]) {
-            mail->age[e]++;
-        }
-    }
+    (void)tp, (void)t, (void)timeout_ms, (void)mail, (void)err;
     return MB_OK;
 }
 
@@ -32,6 +18,15 @@ static mb_status reduce(mb_transport *tp, mb_reduce op, double *v, int32_t n, mb
 {
     (void)tp, (void)op, (void)v, (void)n, (void)err;
     return MB_OK; /* one process: the value is the result */
+}
+
+static mb_status walk(mb_transport *tp, const double *v, size_t ld, size_t len, mb_visit see,
+                      void *self, mb_err *err)
+{
+    (void)len, (void)err;
+    for (int32_t i = 0; i < tp->part->n_local; i++)
+        see(self, i, v + (size_t)i * ld);
+    return MB_OK;
 }
 
 static void close(mb_transport *tp)
@@ -44,6 +39,7 @@ static const mb_transport_ops ops = {
     .begin = begin,
     .end = end,
     .reduce = reduce,
+    .walk = walk,
     .close = close,
 };
 

@@ -18,7 +18,8 @@ dump_is() { # dump_is FILE COMMAND...: the command dumps the same bytes as FILE
 says() { # says WORD COMMAND...: on its standard output or error; its status does not matter
     local word=$1
     shift
-    { "$@" 2>&1 || true; } | tee said.txt | grep -q -e "$word" || { cat said.txt; return 1; }
+    "$@" >said.txt 2>&1 || true
+    grep -q -e "$word" said.txt || { cat said.txt; return 1; }
 }
 refused() { # refused WORD COMMAND...: fails with one line that has WORD
     local word=$1

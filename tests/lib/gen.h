@@ -18,32 +18,57 @@ static inline void gen_dirichlet(mb_rng *r, int32_t dim, double *par)
         par[k] = 0.05 + 5 * mb_rng_uniform(r);
 }
 
-/* [nu, beta, m, lower triangle of W^-1 = B B' + I/4]. */
-static inline void gen_normal_wishart(mb_rng *r, int32_t D, double *par)
+/* The lower triangle of B B' + I/4 by rows. */
+static inline void gen_matrix(mb_rng *r, int32_t n, double *v)
 {
-    double B[GEN_MAX_D * GEN_MAX_D], *v = par;
+    double B[GEN_MAX_D * GEN_MAX_D];
 
-    *v++ = D - 1 + 0.2 + 6 * mb_rng_uniform(r);
-    *v++ = 0.1 + 3 * mb_rng_uniform(r);
-    for (int32_t i = 0; i < D; i++)
-        *v++ = 2 * mb_rng_normal(r);
-    for (int32_t e = 0; e < D * D; e++)
+    for (int32_t e = 0; e < n * n; e++)
         B[e] = mb_rng_normal(r);
-    for (int32_t i = 0; i < D; i++)
+    for (int32_t i = 0; i < n; i++)
         for (int32_t j = 0; j <= i; j++, v++) {
             *v = i == j ? 0.25 : 0;
-            for (int32_t k = 0; k < D; k++)
-                *v += B[i * D + k] * B[j * D + k];
+            for (int32_t k = 0; k < n; k++)
+                *v += B[i * n + k] * B[j * n + k];
         }
 }
 
-/* Textbook parameters of a whole layout of these two families. */
+/* [nu, beta, m, W^-1]. */
+static inline void gen_normal_wishart(mb_rng *r, int32_t D, double *par)
+{
+    *par++ = D - 1 + 0.2 + 6 * mb_rng_uniform(r);
+    *par++ = 0.1 + 3 * mb_rng_uniform(r);
+    for (int32_t i = 0; i < D; i++)
+        *par++ = 2 * mb_rng_normal(r);
+    gen_matrix(r, D, par);
+}
+
+/* [a, b, m, Lambda]. */
+static inline void gen_normal_gamma(mb_rng *r, int32_t p, double *par)
+{
+    *par++ = 0.1 + 5 * mb_rng_uniform(r);
+    *par++ = 0.1 + 3 * mb_rng_uniform(r);
+    for (int32_t i = 0; i < p; i++)
+        *par++ = 2 * mb_rng_normal(r);
+    gen_matrix(r, p, par);
+}
+
+typedef void (*gen_of)(mb_rng *r, int32_t dim, double *par);
+
+static inline gen_of gen_for(const mb_family *f)
+{
+    if (f == &mb_dirichlet)
+        return gen_dirichlet;
+    return f == &mb_normal_wishart ? gen_normal_wishart : gen_normal_gamma;
+}
+
+/* Textbook parameters of a whole layout. */
 static inline void gen_par(mb_rng *r, const mb_layout *l, double *par)
 {
     for (int32_t b = 0; b < l->nblock; b++)
         for (int32_t i = 0; i < l->block[b].count; i++)
-            (l->block[b].family == &mb_dirichlet ? gen_dirichlet : gen_normal_wishart)(
-                r, l->block[b].dim, par + l->block[b].off + l->block[b].len * (size_t)i);
+            gen_for(l->block[b].family)(r, l->block[b].dim,
+                                        par + l->block[b].off + l->block[b].len * (size_t)i);
 }
 
 /* n rows of d numbers around `groups` centres. */

@@ -48,14 +48,15 @@ static inline mb_state state_by_hand(mb_arena *a, const mb_problem *p)
     const size_t n = (size_t)p->part->n_local, len = p->model->layout.len;
     mb_state     s = {.ld = len + 3}; /* a stride that is not the length */
     s.phi = mb_alloc(a, n * s.ld, sizeof *s.phi);
+    s.phi_star = mb_alloc(a, n * s.ld, sizeof *s.phi_star);
     s.bound = mb_alloc(a, n, sizeof *s.bound);
     s.outside = mb_alloc(a, n, 1);
     s.frozen = mb_alloc(a, n, sizeof *s.frozen);
     s.projected = mb_alloc(a, n, sizeof *s.projected);
-    assert_true(s.phi && s.bound && s.outside && s.frozen && s.projected);
+    assert_true(s.phi && s.phi_star && s.bound && s.outside && s.frozen && s.projected);
     for (size_t i = 0; i < n; i++)
         for (size_t l = 0; l < len; l++)
-            s.phi[i * s.ld + l] = p->model->prior[l];
+            s.phi[i * s.ld + l] = s.phi_star[i * s.ld + l] = p->model->prior[l];
     return s;
 }
 

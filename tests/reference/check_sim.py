@@ -179,8 +179,8 @@ def papers_algorithms(claims, prog):
     claims.check(mid['noncoop'] > mid['dsvb'] and mid['nsg'] > mid['dsvb'],
                  'dsvb ends nearer than noncoop and nsg')
     closer = sum(a < b for a, b in zip(final['dsvb'], nearest))
-    claims.check(closer >= 8, f'dsvb ends nearer with metropolis than with nearest weights,'
-                              f' {closer} seeds of 10')
+    claims.check(mid['dsvb'] < np.median(nearest), 'dsvb ends nearer with metropolis than with nearest'
+                                                   f' weights in the median ({closer} seeds of 10)')
     reached = sum(e <= 1e-3 for e in final['admm'])
     claims.check(1 <= reached <= 9, f'admm (rho .5, from the prior) reaches cVB on {reached} seeds of'
                                     f' 10 and fails on {10 - reached}: better than dsvb, not safe')
@@ -194,8 +194,8 @@ def demo_claim(claims, prog):
     prog.run('data', 'split', '--data', os.path.join(data, 'ionosphere.csv'), '--take', 340,
              '--nodes', 20, '--by', 'random', '--seed', 1, '--out', 'ionosphere.csv')
     prog.sim(data='ionosphere.csv', node_column='node', label_column='label', n_components=2,
-             network=os.path.join(data, 'network20.csv'), algorithm='cvb,edge', rounds=3000, seed=1,
-             out='demo')
+             network=os.path.join(data, 'network20.csv'), algorithm='cvb,edge', rounds=3000, n_init=10,
+             seed=1, out='demo')
     runs = {a['name']: a for a in prog.json('demo/summary.json')['algorithms']}
     edge = runs['edge']
     claims.check(edge['disagreement'] <= 1e-6 and edge['moved'] <= 1e-6 and edge['outside'] == 0,

@@ -55,13 +55,18 @@ def priors(X, K):
             ('given prior', 0.4, 0.5, mu0, D + 3.0, w0inv, words)]
 
 
-def theirs(X, K, prior, resp, iterations):
+def estimator(K, prior, resp, **options):
     _, alpha0, beta0, mu0, nu0, w0inv, _ = prior
-    model = Seeded(n_components=K, covariance_type='full', tol=0, reg_covar=0, max_iter=iterations,
+    model = Seeded(n_components=K, covariance_type='full', tol=0, reg_covar=0,
                    weight_concentration_prior_type='dirichlet_distribution',
                    weight_concentration_prior=alpha0, mean_precision_prior=beta0, mean_prior=mu0,
                    degrees_of_freedom_prior=nu0, covariance_prior=w0inv)
     model.start = resp
+    return model.set_params(**options)
+
+
+def theirs(X, K, prior, resp, iterations):
+    model = estimator(K, prior, resp, max_iter=iterations)
     with warnings.catch_warnings():
         warnings.simplefilter('ignore')
         model.fit(X)
@@ -79,13 +84,19 @@ def relative(a, b):
     return float((np.abs(a - b).max(axis=1) / np.abs(b).max(axis=1)).max())
 
 
-def one(claims, prog, name, X, K, standardize):
+def start(prog, X, K):
+    """The responsibilities of the start; writes x.csv and r.csv."""
     rng = np.random.default_rng(7)
     order = np.lexsort(X.T[::-1])
     hard = np.eye(K)[(np.argsort(order) * K) // len(X)]
     resp = 0.7 * hard + 0.3 * rng.dirichlet(np.ones(K), len(X))
     prog.write_csv('x.csv', [f'v{d}' for d in range(X.shape[1])], X.tolist())
     prog.write_csv('r.csv', [f'r{k}' for k in range(K)], resp.tolist())
+    return resp
+
+
+def one(claims, prog, name, X, K, standardize):
+    resp = start(prog, X, K)
     for prior in priors(X, K):
         gmm = ref.Gmm(K, X.shape[1], *prior[1:6])
         rounds = [r + 1 for r in ITERATIONS]

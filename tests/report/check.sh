@@ -95,13 +95,9 @@ done
 good "summary.json alone" --figures=0 "network.csv" "view_rows.csv" "config.json"
 
 fresh stale
-summary "s['algorithms'] = [a for a in s['algorithms'] if a['name'] != 'noncoop']"
-rm "$dir/nodes.csv" "$dir/view_shapes.csv"
-good "a trace of another run" "$(figures 2)" "trace.csv belongs to another run"
-
-fresh longer
-summary "s['algorithms'][5]['rounds'] = 7"
-good "a trace longer than the run" "trace.csv belongs to another run"
+summary "s['trace'] = None"
+echo "not even a table" >"$dir/trace.csv"
+good "a trace that an earlier run left is not read" "$(figures 12)" "There is no trace" "--metrics all"
 
 fresh one
 summary "s['algorithms'] = [a for a in s['algorithms'] if a['name'] == 'edge']"
@@ -173,6 +169,9 @@ broken "a number that is none" "trace.csv:"
 fresh order
 edit trace.csv "edge,8,bound" "edge,1,bound"
 broken "rounds out of order" "comes after round"
+fresh stranger
+edit trace.csv "edge,8,bound" "sedge,8,bound"
+broken "a trace of an algorithm that did not run" "algorithm \"sedge\" is not in summary.json"
 fresh column
 edit nodes.csv "disagreement" "apart"
 broken "a missing column" "nodes.csv:1: no column \"disagreement\""
@@ -204,7 +203,7 @@ broken "no summary.json" "summary.json"
 dir=$work/nowhere
 broken "no such folder" "nowhere"
 "$program" report >"$work/out" 2>"$work/err"
-[ $? -eq 2 ] && ok || bad "no folder named: exit status is not 2"
+if [ $? -eq 2 ]; then ok; else bad "no folder named: exit status is not 2"; fi
 
 [ $failed -eq 0 ] || { echo "report: $failed of $((passed + failed)) checks failed" >&2; exit 1; }
 echo "report: $passed checks passed"

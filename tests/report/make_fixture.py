@@ -157,6 +157,7 @@ def main(folder):
         "network": network(folder),
         "faults": {"loss": 0.0, "loss_directed": 0.0, "silent": 0.0, "delay": 0},
         "algorithms": algorithms(), "view": {"columns": ["wind_east (m/s)", "it's `y`"]},
+        "trace": "trace.csv",
         "warnings": ["column \"c3\" is constant: its scale is 1"]}
     config = {"version": "0.1.0", "command": "sim",
               "options": {"data": "data/sites.csv", "topology": "geometric:n=20,side=3,radius=0.8",

@@ -143,6 +143,39 @@ static void eta_halves_while_a_node_is_outside(void **state)
     }
 }
 
+/* The eta of round `last` at a lone node whose phi* swings between 1 and -1. */
+static double eta_of_round(const mb_flow_opt *o, int last)
+{
+    const mb_model m = counts_model();
+    const mb_inbox in = {0};
+    double  phi[COUNTS_K] = {0}, aux[3 * COUNTS_K] = {0}, memo[MB_MEMO] = {0}, before = 0, star = 0;
+    mb_node nd = {.layout = &m.layout, .opt = o, .phi = phi, .aux = aux, .memo = memo};
+    mb_err  err;
+
+    assert_int_equal(mb_algo_flow.init(&nd, phi, &err), MB_OK);
+    for (nd.t = 2; nd.t <= last; nd.t++) {
+        const double all[COUNTS_K] = {nd.t % 2 ? -1 : 1};
+
+        before = phi[0];
+        star = all[0];
+        assert_int_equal(mb_algo_flow.absorb(&nd, all, NULL, COUNTS_K, &in, &err), MB_OK);
+    }
+    return (phi[0] - before) / (star - before);
+}
+
+static void a_node_that_does_not_settle_halves_its_automatic_eta(void **state)
+{
+    const mb_flow_opt automatic = tuned(&(mb_net_facts){.n = 50, .lambda2 = 0.6});
+    mb_flow_opt       given = automatic;
+
+    (void)state;
+    given.halve = 0;
+    assert_true(fabs(eta_of_round(&automatic, 300) - 0.3) < TOL);
+    assert_true(fabs(eta_of_round(&automatic, 301) - 0.15) < TOL);
+    assert_true(fabs(eta_of_round(&automatic, 3001) - 0.02) < TOL);
+    assert_true(fabs(eta_of_round(&given, 3001) - 0.3) < TOL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -152,6 +185,7 @@ int main(void)
         cmocka_unit_test(nodes_meet_at_the_mean_under_loss_and_delay),
         cmocka_unit_test(clean_networks_keep_no_state_per_edge),
         cmocka_unit_test(eta_halves_while_a_node_is_outside),
+        cmocka_unit_test(a_node_that_does_not_settle_halves_its_automatic_eta),
     };
     return cmocka_run_group_tests(tests, arena_up, arena_down);
 }

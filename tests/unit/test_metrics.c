@@ -145,20 +145,67 @@ static void the_bound_moves_by_the_log_jacobian_of_the_replicated_rows(void **st
     assert_true(m.value[MB_M_BOUND].mean == (4 + 18) / 2.0);
 }
 
+/* The sum scikit-learn writes, over rows and components: A(phi*) - A(prior) + entropies of the
+ * responsibilities at phi, with the -D/2 ln 2 pi of every row. */
+static double summed_bound_after(const mb_rows *r, const double *phi, const double *phi_star,
+                                 double *scratch)
+{
+    double resp[EACH * K], A, sum = 0;
+    mb_err err;
+    assert_int_equal(mb_moments(&model.layout, phi_star, NULL, &A, scratch, &err), MB_OK);
+    assert_int_equal(model.ops->predict(&model, phi, r, MB_WANT_RESP, resp, scratch, &err), MB_OK);
+    for (int j = 0; j < EACH; j++) {
+        const double w = r->w ? r->w[j] : 1;
+        sum -= w * 0.5 * log(2 * acos(-1));
+        for (int k = 0; k < K; k++)
+            if (resp[j * K + k] > 0)
+                sum -= w * resp[j * K + k] * log(resp[j * K + k]);
+    }
+    return A - model.A_prior + NODES * sum;
+}
+
+static void the_bound_after_the_step_is_the_sum_over_rows(void **state)
+{
+    mb_state   s = all_at(good);
+    double    *scratch = mb_alloc(arena, mb_local_scratch(&model), sizeof *scratch), want = 0;
+    mb_metrics m = {.on = 1 << MB_M_BOUND | 1 << MB_M_BOUND_SKLEARN};
+    mb_err     err;
+    (void)state;
+    assert_non_null(scratch);
+    for (int i = 0; i < NODES; i++) {
+        for (size_t l = 0; l < model.layout.len; l++) /* not at rest, so that the two differ */
+            phi_of(&s, i)[l] = 0.25 * good[l] + 0.75 * model.prior[l];
+        assert_int_equal(mb_local_step(&model, &rows[i], NODES, phi_of(&s, i),
+                                       s.phi_star + (size_t)i * s.ld, &s.bound[i], scratch, &err),
+                         MB_OK);
+        want += summed_bound_after(&rows[i], phi_of(&s, i), s.phi_star + (size_t)i * s.ld, scratch);
+    }
+    assert_int_equal(mb_metrics_new(arena, &problem, &m, &err), MB_OK);
+    assert_int_equal(mb_metrics_see(&m, &problem, &s, &err), MB_OK);
+    /* some hundred terms of about 100, each right to 1e-14 relative */
+    assert_true(fabs(m.value[MB_M_BOUND_SKLEARN].mean - want / NODES) < 1e-10);
+    assert_true(m.value[MB_M_BOUND_SKLEARN].mean > m.value[MB_M_BOUND].mean + 0.1);
+    s.outside[1] = 1;
+    assert_int_equal(mb_metrics_see(&m, &problem, &s, &err), MB_OK);
+    assert_int_equal(m.value[MB_M_BOUND_SKLEARN].outside, 1);
+}
+
 static void disagreement_is_relative_to_the_network_mean(void **state)
 {
     mb_state     s = state_by_hand(arena, &problem);
     const size_t len = model.layout.len;
-    double       mean[64], each[NODES];
+    double       mean[64], each[NODES], worst;
+    mb_err       err;
     (void)state;
     assert_true(len <= 64);
     for (int i = 0; i < NODES; i++)
         for (size_t l = 0; l < len; l++)
             phi_of(&s, i)[l] = l == 0 ? 4 : l == 1 ? (double)(i - 1) : 0;
     s.outside[1] = 1; /* counts all the same */
-    mb_mean_phi(&problem, &s, mean);
+    assert_int_equal(mb_mean_phi(&problem, &s, mean, &err), MB_OK);
     assert_true(mean[0] == 4 && mean[1] == 0);
-    assert_true(mb_disagreement(&problem, &s, mean, each) == 0.25);
+    assert_int_equal(mb_disagreement(&problem, &s, mean, each, &worst, &err), MB_OK);
+    assert_true(worst == 0.25);
     assert_true(each[0] == 0.25 && each[1] == 0 && each[2] == 0.25);
     const mb_stat v = look(&s, 1 << MB_M_DISAGREEMENT).value[MB_M_DISAGREEMENT];
     assert_true(v.max == 0.25 && v.min == 0 && fabs(v.mean - 0.5 / 3) < 1e-16);
@@ -169,14 +216,17 @@ static void disagreement_of_zero_means_and_of_no_numbers(void **state)
 {
     mb_state     s = state_by_hand(arena, &problem);
     const size_t len = model.layout.len;
-    double       mean[64];
+    double       mean[64], worst;
+    mb_err       err;
     (void)state;
     memset(s.phi, 0, NODES * s.ld * sizeof *s.phi);
-    mb_mean_phi(&problem, &s, mean);
-    assert_true(mb_disagreement(&problem, &s, mean, NULL) == 0);
+    assert_int_equal(mb_mean_phi(&problem, &s, mean, &err), MB_OK);
+    assert_int_equal(mb_disagreement(&problem, &s, mean, NULL, &worst, &err), MB_OK);
+    assert_true(worst == 0);
     phi_of(&s, 1)[len - 1] = (double)NAN;
-    mb_mean_phi(&problem, &s, mean);
-    assert_true(isnan(mb_disagreement(&problem, &s, mean, NULL)));
+    assert_int_equal(mb_mean_phi(&problem, &s, mean, &err), MB_OK);
+    assert_int_equal(mb_disagreement(&problem, &s, mean, NULL, &worst, &err), MB_OK);
+    assert_true(isnan(worst));
 }
 
 static void labels_are_matched_once_for_the_whole_network(void **state)
@@ -283,6 +333,7 @@ int main(void)
         cmocka_unit_test(kl_is_zero_at_the_reference_in_any_component_order),
         cmocka_unit_test(a_node_outside_omega_is_counted_and_left_out),
         cmocka_unit_test(the_bound_moves_by_the_log_jacobian_of_the_replicated_rows),
+        cmocka_unit_test(the_bound_after_the_step_is_the_sum_over_rows),
         cmocka_unit_test(disagreement_is_relative_to_the_network_mean),
         cmocka_unit_test(disagreement_of_zero_means_and_of_no_numbers),
         cmocka_unit_test(labels_are_matched_once_for_the_whole_network),

@@ -113,10 +113,11 @@ static void numbers_come_back_from_the_text_exactly(void **state)
     (void)state;
     run.phi[0] = 3 + 1.0 / 3;
     assert_int_equal(trace_once(1u << MB_M_DISAGREEMENT, NULL, &pg), MB_OK);
-    double mean[2];
-    mb_mean_phi(&problem, &run, mean);
-    const double worst = mb_disagreement(&problem, &run, mean, NULL);
-    const char  *last = strrchr(pg.text, ',');
+    double mean[2], worst;
+    mb_err err;
+    assert_int_equal(mb_mean_phi(&problem, &run, mean, &err), MB_OK);
+    assert_int_equal(mb_disagreement(&problem, &run, mean, NULL, &worst, &err), MB_OK);
+    const char *last = strrchr(pg.text, ',');
     while (*--last != ',') {
     }
     assert_true(worst > 0);

@@ -1,0 +1,150 @@
+/* sim_main.c - from the command line to what is written: the way `sim` and `fit` share. */
+#include "sim.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int sim_to_folder(const sim *s)
+{
+    const char *dot = s->opt.out ? strrchr(s->opt.out, '.') : NULL;
+
+    return s->opt.out && !(dot && !strcmp(dot, ".json"));
+}
+
+static mb_status open_trace(sim *s, mb_file *f, sim_watch *watch, mb_err *err)
+{
+    char        inside[4096];
+    const char *path = s->opt.trace;
+    const char *header;
+
+    if (!s->metrics || (!path && !sim_to_folder(s)))
+        return MB_OK;
+    if (!path) {
+        snprintf(inside, sizeof inside, "%s/trace.csv", s->opt.out);
+        path = inside;
+    }
+    watch->trace = f;
+    watch->with_name = s->nchoice > 1;
+    header = mb_trace_header(watch->with_name);
+    MB_TRY(mb_file_open(s->a, path, f, err));
+    return mb_file_write(f, header, strlen(header), err);
+}
+
+/* Runs every algorithm; one that fails is kept with its error and the others go on. */
+static mb_status run_all(sim *s, sim_result *r, int *failures, mb_err *err)
+{
+    mb_file   trace = {0};
+    sim_watch watch = {0};
+    mb_status st = open_trace(s, &trace, &watch, err);
+
+    for (int32_t k = 0; st >= 0 && k < s->nchoice; k++) {
+        st = sim_algorithm(s, &s->choice[k], &watch, &r[k], &r[k].err);
+        r[k].failed = st < 0;
+        if (st == MB_E_IO || st == MB_E_NOMEM)
+            *err = r[k].err; /* not the algorithm's doing: ends the command */
+        else if (st < 0) {
+            fprintf(stderr, "meshbayes %s: error: %s: %s\n", s->command->name, s->choice[k].name,
+                    r[k].err.msg);
+            ++*failures;
+            st = MB_OK;
+        }
+    }
+    if (st >= 0 && watch.trace && *failures < s->nchoice)
+        st = mb_file_commit(&trace, err);
+    mb_file_abort(&trace);
+    return st;
+}
+
+/* The trace the report draws lies in the folder even when --trace names another file. */
+static mb_status copy_trace(sim *s, mb_err *err)
+{
+    char    path[4096], *bytes;
+    size_t  n;
+    mb_file f = {0};
+
+    snprintf(path, sizeof path, "%s/trace.csv", s->opt.out);
+    if (!s->opt.trace || !strcmp(path, s->opt.trace))
+        return MB_OK;
+    MB_TRY(mb_file_read(s->a, s->opt.trace, &bytes, &n, err));
+    MB_TRY(mb_file_open(s->a, path, &f, err));
+    mb_status st = mb_file_write(&f, bytes, n, err);
+
+    if (st >= 0)
+        st = mb_file_commit(&f, err);
+    mb_file_abort(&f);
+    return st;
+}
+
+static mb_status write_files(sim *s, const sim_result *r, json_t *summary, mb_err *err)
+{
+    if (!s->opt.out)
+        return MB_OK;
+    if (!sim_to_folder(s)) {
+        for (int32_t k = 0; k < s->nchoice; k++)
+            if (!r[k].failed)
+                MB_TRY(sim_posterior_file(s, &r[k], s->opt.out, err));
+        return MB_OK;
+    }
+    MB_TRY(copy_trace(s, err));
+    return sim_output(s, r, s->nchoice, summary, err);
+}
+
+static mb_status tell(sim *s, const sim_result *r, int failures, mb_err *err)
+{
+    json_t   *summary = NULL;
+    mb_status st = MB_OK;
+
+    if (failures == s->nchoice)
+        return MB_OK;
+    MB_TRY(sim_summary(s, r, s->nchoice, &summary, err));
+    st = write_files(s, r, summary, err);
+    if (st >= 0 && s->opt.json) {
+        json_dumpf(summary, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+        putchar('\n');
+    } else if (st >= 0)
+        st = s->command->print(s, r, s->nchoice, err);
+    json_decref(summary);
+    return st;
+}
+
+static int simulate(sim *s, sim_result *r, mb_err *err)
+{
+    const char *name = s->command->name;
+    int         failures = 0;
+
+    s->tty = isatty(STDERR_FILENO);
+    if (sim_data(s, err) < 0 || sim_setup(s, err) < 0)
+        return app_fail(name, err, 1);
+    if (sim_to_folder(s) && mb_dir_make(s->opt.out, err) < 0)
+        return app_fail(name, err, 0);
+    if (sim_references(s, err) < 0 || run_all(s, r, &failures, err) < 0 ||
+        tell(s, r, failures, err) < 0)
+        return app_fail(name, err, 0);
+    return failures ? APP_FAILED : APP_DONE;
+}
+
+int sim_main(const sim_command *command, int argc, char **argv)
+{
+    mb_err      err = {0};
+    mb_arena   *a = mb_arena_new(1 << 20);
+    sim        *s = a ? mb_alloc(a, 1, sizeof *s) : NULL;
+    sim_result *r = a ? mb_alloc(a, SIM_MAX_ALGOS, sizeof *r) : NULL;
+    int         status;
+
+    if (!s || !r) {
+        mb_arena_free(a);
+        fprintf(stderr, "meshbayes %s: error: out of memory\n", command->name);
+        return APP_FAILED;
+    }
+    s->a = a;
+    s->command = command;
+    if (command->parse(s, argc, argv, &err) < 0)
+        status = app_fail(command->name, &err, 1);
+    else
+        status = simulate(s, r, &err);
+    for (int k = 0; k < SIM_MAX_ALGOS; k++)
+        mb_arena_free(r[k].memory);
+    mb_arena_free(a);
+    return status;
+}

@@ -1,0 +1,21 @@
+/* meshbayes/num.h - numbers that users of a posterior need to read it. */
+#ifndef MESHBAYES_NUM_H
+#define MESHBAYES_NUM_H
+
+#include "meshbayes/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The t with P(T <= t) = p for Student's T with dof > 0 degrees of freedom (need not be whole;
+ * INFINITY: the normal distribution): a central interval of probability P is
+ * location -+ scale mb_student_quantile(dof, (1 + P)/2). Relative error below 1e-11 for p in
+ * [1e-300, 1 - 2^-53]; p = 0 and p = 1 give infinities, as does a t beyond the range of double.
+ * NaN for a p outside [0, 1] or a dof that is not positive. */
+MB_API double mb_student_quantile(double dof, double p);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

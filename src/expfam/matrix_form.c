@@ -1,0 +1,154 @@
+/* matrix_form.c - one number and one symmetric matrix: domain, moments, projection, moved columns. */
+#include "expfam/matrix_form.h"
+#include "num/num.h"
+
+#include <float.h>
+#include <math.h>
+
+size_t mb_mf_len_(int32_t n)
+{
+    return 1 + mb_svec_len_(n);
+}
+
+size_t mb_mf_scratch_(int32_t n)
+{
+    return 2 * (size_t)n * (size_t)n + (size_t)n;
+}
+
+int mb_mf_finite_(int32_t n, const double *phi)
+{
+    for (size_t e = 0; e < mb_mf_len_(n); e++)
+        if (!isfinite(phi[e]))
+            return 0;
+    return 1;
+}
+
+void mb_mf_matrix_(int32_t n, const double *phi, double *M)
+{
+    mb_unsvec_(phi + 1, n, M);
+    for (size_t e = 0; e < (size_t)n * (size_t)n; e++)
+        M[e] *= -2;
+}
+
+mb_status mb_mf_factor_(int32_t n, const double *phi, double *L)
+{
+    if (!mb_mf_finite_(n, phi))
+        return MB_E_DOMAIN;
+    mb_mf_matrix_(n, phi, L);
+    return mb_chol_(L, n) == 0 ? MB_OK : MB_E_DOMAIN;
+}
+
+double mb_mf_logdet_(int32_t n, const double *L, int32_t from, int32_t to)
+{
+    double sum = 0;
+
+    for (size_t i = (size_t)from; i < (size_t)to; i++)
+        sum += log(L[i * (size_t)n + i]);
+    return 2 * sum;
+}
+
+void mb_mf_mean_(int32_t n, double *L, const double *g, double *Linv, double *mu)
+{
+    const size_t m = (size_t)n;
+
+    mb_chol_inverse_(L, n, Linv);
+    for (size_t i = 0; i < m; i++)
+        for (size_t j = 0; j <= i; j++) {
+            double sum = 0;
+
+            for (size_t k = i; k < m; k++)
+                sum += g[k] * Linv[k * m + i] * Linv[k * m + j];
+            L[i * m + j] = sum;
+        }
+    mb_svec_(L, n, mu + 1);
+}
+
+/* M := V max(lambda, low) V' when an eigenvalue is below eps. `low` is eps plus the rounding of
+ * the eigenvalues, so that the result passes the test that sent us here. */
+static mb_status clip(int32_t n, double eps, double *M, double *scratch, int *moved)
+{
+    const size_t m = (size_t)n;
+    double      *V = scratch, *lambda = scratch + m * m, low;
+
+    MB_TRY(mb_eig_sym_(M, n, lambda, V));
+    low = eps + 8 * (double)n * DBL_EPSILON * fmax(fabs(lambda[0]), fabs(lambda[m - 1]));
+    *moved = lambda[0] < low;
+    for (size_t i = 0; i < m; i++)
+        for (size_t j = 0; j <= i; j++) {
+            double sum = 0;
+
+            for (size_t k = 0; k < m; k++)
+                sum += V[i * m + k] * fmax(lambda[k], low) * V[j * m + k];
+            M[i * m + j] = sum;
+        }
+    return MB_OK;
+}
+
+/* Nearest in the svec norm: the number and the eigenvalues of M are clipped apart. */
+mb_status mb_mf_project_(int32_t n, double low, double eps, double *phi, double *dist2,
+                         double *scratch)
+{
+    const size_t m = (size_t)n;
+    double      *M = scratch, *v = scratch + m * m, before;
+    int          moved = 0;
+
+    *dist2 = 0;
+    if (!mb_mf_finite_(n, phi))
+        return MB_E_NUMERIC;
+    mb_mf_matrix_(n, phi, M);
+    for (size_t i = 0; i < m; i++)
+        M[i * m + i] -= eps;
+    if (mb_chol_(M, n) != 0) {
+        mb_mf_matrix_(n, phi, M);
+        MB_TRY(clip(n, eps, M, v, &moved));
+    }
+    if (phi[0] < low) {
+        *dist2 += (low - phi[0]) * (low - phi[0]);
+        phi[0] = low;
+    }
+    if (!moved)
+        return MB_OK;
+    mb_svec_(M, n, v);
+    for (size_t e = 1; e < mb_mf_len_(n); e++) {
+        before = phi[e];
+        phi[e] = -0.5 * v[e - 1];
+        *dist2 += (phi[e] - before) * (phi[e] - before);
+    }
+    return MB_OK;
+}
+
+mb_status mb_mf_margin_(int32_t n, const double *prior, double *eps, double *scratch)
+{
+    const size_t m = (size_t)n;
+    double      *M = scratch, *lambda = scratch + m * m;
+
+    MB_TRY(mb_mf_factor_(n, prior, M));
+    mb_mf_matrix_(n, prior, M);
+    MB_TRY(mb_eig_sym_(M, n, lambda, NULL));
+    /* M is positive definite; rounding may say otherwise of its smallest eigenvalue. */
+    *eps = MB_MF_MARGIN * fmax(lambda[0], DBL_EPSILON * lambda[m - 1]);
+    return MB_OK;
+}
+
+static size_t row_of(size_t ld, size_t i)
+{
+    return ld ? i * ld : i * (i + 1) / 2;
+}
+
+/* From the last entry back: those still needed, the first column and the corner, change last. */
+void mb_mf_move_(int32_t n, size_t ld, const double *origin, const double *scale, double *M)
+{
+    for (size_t i = (size_t)n - 1; i > 0; i--)
+        for (size_t j = i; j > 0; j--) {
+            double      *ri = M + row_of(ld, i), *rj = M + row_of(ld, j);
+            const double right = origin[j - 1] * ri[0] + scale[j - 1] * ri[j];
+            const double corner = origin[j - 1] * M[0] + scale[j - 1] * rj[0];
+
+            ri[j] = origin[i - 1] * corner + scale[i - 1] * right;
+        }
+    for (size_t i = 1; i < (size_t)n; i++) {
+        double *ri = M + row_of(ld, i);
+
+        ri[0] = origin[i - 1] * M[0] + scale[i - 1] * ri[0];
+    }
+}

@@ -1,0 +1,246 @@
+/* normal_gamma.c - p(w, tau) = N(w | m, (tau Lambda)^-1) Gamma(tau | a, rate b), p coefficients.
+ *
+ * phi = [a-1+p/2, svec(-M/2)] belongs to u = [ln tau, svec(tau v v')], v = (w, -1), so that a row's
+ * likelihood is 1/2 ln tau - 1/2 tau (v'z)^2, z = (x, y). Then
+ *     A = -1/2 ln |Lambda| - a ln b + ln Gamma(a);
+ * the constant (2 pi)^(-p/2) belongs to the base measure. */
+#include "expfam/normal_gamma.h"
+#include "expfam/matrix_form.h"
+#include "expfam/random.h"
+#include "num/num.h"
+
+#include <float.h>
+#include <math.h>
+
+static const double SQRT_HALF = 0.70710678118654752440;
+
+static size_t len(int32_t p)
+{
+    return mb_mf_len_(p + 1);
+}
+
+static size_t scratch_len(int32_t p)
+{
+    return mb_mf_scratch_(p + 1);
+}
+
+double mb_ng_a_(int32_t p, const double *phi)
+{
+    return phi[0] + 1 - p / 2.0;
+}
+
+mb_status mb_ng_factor_(int32_t p, const double *phi, double *L)
+{
+    if (!(mb_ng_a_(p, phi) > 0))
+        return MB_E_DOMAIN;
+    return mb_mf_factor_(p + 1, phi, L);
+}
+
+static double last(int32_t p, const double *L)
+{
+    const size_t n = (size_t)p + 1;
+
+    return L[n * n - 1];
+}
+
+double mb_ng_b_(int32_t p, const double *L)
+{
+    return 0.5 * last(p, L) * last(p, L);
+}
+
+double mb_ng_e_log_(int32_t p, const double *phi, const double *L)
+{
+    return mb_digamma_(mb_ng_a_(p, phi)) - log(mb_ng_b_(p, L));
+}
+
+/* L'v = -sqrt(2b) e_p. */
+void mb_ng_mean_(int32_t p, const double *L, double *v)
+{
+    for (int32_t i = 0; i < p; i++)
+        v[i] = 0;
+    v[p] = -last(p, L);
+    mb_chol_backward_(L, p + 1, v);
+}
+
+/* The last row of L^-1 is -(m, -1)/sqrt(2b), the others give Lambda^-1:
+ * E[tau v v'] = [Lambda^-1, 0; 0, 0] + a/b (m, -1)(m, -1)' = L^-T diag(1, .., 1, 2a) L^-1. */
+static mb_status moments(int32_t p, const double *phi, double *mu, double *A, double *scratch)
+{
+    const size_t n = (size_t)p + 1;
+    const double a = mb_ng_a_(p, phi);
+    double      *L = scratch, *Linv = scratch + n * n, *g = Linv + n * n;
+
+    MB_TRY(mb_ng_factor_(p, phi, L));
+    if (A)
+        *A = mb_lgamma_(a) - a * log(mb_ng_b_(p, L)) - 0.5 * mb_mf_logdet_(p + 1, L, 0, p);
+    if (mu) {
+        mu[0] = mb_ng_e_log_(p, phi, L);
+        for (size_t k = 0; k < n; k++)
+            g[k] = k + 1 < n ? 1 : 2 * a;
+        mb_mf_mean_(p + 1, L, g, Linv, mu);
+    }
+    return MB_OK;
+}
+
+static mb_status project(int32_t p, double eps, double *phi, double *dist2, double *scratch)
+{
+    const double low = p / 2.0 - 1 + fmax(eps, 4 * p * DBL_EPSILON);
+
+    return mb_mf_project_(p + 1, low, eps, phi, dist2, scratch);
+}
+
+static mb_status margin(int32_t p, const double *prior, double *eps, double *scratch)
+{
+    MB_TRY(mb_ng_factor_(p, prior, scratch));
+    MB_TRY(mb_mf_margin_(p + 1, prior, eps, scratch));
+    *eps = fmin(*eps, MB_MF_MARGIN * mb_ng_a_(p, prior));
+    return MB_OK;
+}
+
+/* Entry i, j of a symmetric matrix in a packed lower triangle. */
+static double entry(const double *packed, int32_t i, int32_t j)
+{
+    const size_t r = (size_t)(i > j ? i : j), c = (size_t)(i > j ? j : i);
+
+    return packed[r * (r + 1) / 2 + c];
+}
+
+/* Lambda is not factorised here: one that is not positive definite shows in moments. */
+static mb_status from_par(int32_t p, const double *par, double *phi)
+{
+    const double *m = par + 2, *Lambda = par + 2 + p;
+    double       *v = phi + 1, corner = 2 * par[1];
+
+    if (!(par[0] > 0) || !(par[1] > 0))
+        return MB_E_DOMAIN;
+    phi[0] = par[0] - 1 + p / 2.0;
+    for (int32_t i = 0; i < p; i++) {
+        for (int32_t j = 0; j < i; j++)
+            *v++ = -SQRT_HALF * entry(Lambda, i, j);
+        *v++ = -0.5 * entry(Lambda, i, i);
+    }
+    for (int32_t i = 0; i < p; i++) {
+        double sum = 0;
+
+        for (int32_t j = 0; j < p; j++)
+            sum += entry(Lambda, i, j) * m[j];
+        *v++ = -SQRT_HALF * sum;
+        corner += m[i] * sum;
+    }
+    *v = -0.5 * corner;
+    return mb_mf_finite_(p + 1, phi) ? MB_OK : MB_E_DOMAIN;
+}
+
+static mb_status to_par(int32_t p, const double *phi, double *par, double *scratch)
+{
+    const size_t n = (size_t)p + 1;
+    double      *L = scratch, *M = scratch + n * n, *Lambda = par + 2 + p;
+
+    MB_TRY(mb_ng_factor_(p, phi, L));
+    par[0] = mb_ng_a_(p, phi);
+    par[1] = mb_ng_b_(p, L);
+    mb_ng_mean_(p, L, par + 2); /* the -1 behind m is overwritten */
+    mb_mf_matrix_(p + 1, phi, M);
+    for (size_t i = 0; i + 1 < n; i++)
+        for (size_t j = 0; j <= i; j++)
+            *Lambda++ = M[i * n + j];
+    return MB_OK;
+}
+
+/* Columns o + s x, target o_y + s_y y: w_j = s_y w_j / s_j, w_0 takes up the origins, and with
+ * T = [1, 0; o, diag(s)] of the inputs Lambda becomes T Lambda T', b grows by s_y^2. */
+static void move_par(int32_t p, const double *origin, const double *scale, double *par)
+{
+    const double unit = scale[p - 1];
+    double      *m = par + 2;
+
+    par[1] *= unit * unit;
+    m[0] = origin[p - 1] + unit * m[0];
+    for (int32_t j = 1; j < p; j++) {
+        m[j] *= unit / scale[j - 1];
+        m[0] -= origin[j - 1] * m[j];
+    }
+    mb_mf_move_(p, 0, origin, scale, par + 2 + p);
+}
+
+static void move_par_origin(int32_t p, const double *origin, const double *scale, double *par)
+{
+    double *m = par + 2, *Lambda = par + 2 + p;
+
+    (void)origin;
+    par[1] *= scale[p] * scale[p];
+    for (int32_t i = 0; i < p; i++) {
+        m[i] *= scale[p] / scale[i];
+        for (int32_t j = 0; j <= i; j++)
+            *Lambda++ *= scale[i] * scale[j];
+    }
+}
+
+static size_t paper_len(int32_t p)
+{
+    return 1 + ((size_t)p + 1) * ((size_t)p + 1);
+}
+
+/* M in the lower triangle -> a-1+p/2, -M/2. */
+static void put_paper(int32_t p, const double *phi, const double *M, double *out)
+{
+    const size_t n = (size_t)p + 1;
+
+    out[0] = phi[0];
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j <= i; j++)
+            out[1 + i * n + j] = out[1 + j * n + i] = -0.5 * M[i * n + j];
+}
+
+static void to_paper(int32_t p, const double *phi, const double *origin, const double *scale,
+                     double *out, double *scratch)
+{
+    mb_mf_matrix_(p + 1, phi, scratch);
+    if (origin)
+        mb_mf_move_(p + 1, (size_t)p + 1, origin, scale, scratch);
+    put_paper(p, phi, scratch, out);
+}
+
+static void to_paper_origin(int32_t p, const double *phi, const double *origin, const double *scale,
+                            double *out, double *scratch)
+{
+    const size_t n = (size_t)p + 1;
+
+    (void)origin;
+    mb_mf_matrix_(p + 1, phi, scratch);
+    for (size_t e = 0; scale && e < n * n; e++)
+        scratch[e] *= scale[e / n] * scale[e % n];
+    put_paper(p, phi, scratch, out);
+}
+
+const mb_family mb_normal_gamma = {
+    .name = "normal-gamma.1",
+    .len = len,
+    .scratch = scratch_len,
+    .moments = moments,
+    .project = project,
+    .margin = margin,
+    .from_par = from_par,
+    .to_par = to_par,
+    .move_par = move_par,
+    .paper_len = paper_len,
+    .to_paper = to_paper,
+    .draw_len = mb_ng_draw_len_,
+    .draw = mb_ng_draw_,
+};
+
+const mb_family mb_normal_gamma_origin = {
+    .name = "normal-gamma-origin.1",
+    .len = len,
+    .scratch = scratch_len,
+    .moments = moments,
+    .project = project,
+    .margin = margin,
+    .from_par = from_par,
+    .to_par = to_par,
+    .move_par = move_par_origin,
+    .paper_len = paper_len,
+    .to_paper = to_paper_origin,
+    .draw_len = mb_ng_draw_len_,
+    .draw = mb_ng_draw_,
+};

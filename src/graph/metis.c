@@ -1,0 +1,34 @@
+/* metis.c - owners of the nodes with few edges between processes, by METIS where the build has it. */
+#include "meshbayes/graph.h"
+
+#ifdef MB_METIS
+#include <metis.h>
+
+mb_status mb_split_metis(mb_arena *a, const mb_graph *g, int32_t parts, int32_t *owner, mb_err *err)
+{
+    idx_t  n = g->n, one = 1, want = parts, cut, options[METIS_NOPTIONS];
+    idx_t *ptr, *adj, *part;
+
+    MB_NEW(ptr, a, g->n + 1, err);
+    MB_NEW(adj, a, g->ptr[g->n], err);
+    MB_NEW(part, a, g->n, err);
+    for (int32_t i = 0; i <= g->n; i++)
+        ptr[i] = (idx_t)g->ptr[i];
+    for (int64_t e = 0; e < g->ptr[g->n]; e++)
+        adj[e] = g->adj[e];
+    METIS_SetDefaultOptions(options);
+    options[METIS_OPTION_SEED] = 1;
+    if (parts > 1 && METIS_PartGraphKway(&n, &one, ptr, adj, NULL, NULL, NULL, &want, NULL, NULL,
+                                         options, &cut, part) != METIS_OK)
+        MB_FAIL(err, MB_E_NUMERIC, "METIS found no partition of %d nodes into %d", g->n, parts);
+    for (int32_t i = 0; i < g->n; i++)
+        owner[i] = (int32_t)part[i];
+    return MB_OK;
+}
+#else
+mb_status mb_split_metis(mb_arena *a, const mb_graph *g, int32_t parts, int32_t *owner, mb_err *err)
+{
+    (void)a, (void)g, (void)parts, (void)owner;
+    MB_FAIL(err, MB_E_NOSUP, "this build has no METIS: partition by blocks of ids");
+}
+#endif

@@ -1,0 +1,272 @@
+/* share.c - one process's share of a network: its nodes, the ghosts they read, what others read.
+ *
+ * Everything is walked by ascending node id, so both ends of a list agree on its order unasked. */
+#include "graph/csr.h"
+
+#include <string.h>
+
+typedef struct share {
+    const mb_graph   *g;
+    const mb_weights *w;
+    const int32_t    *owner;
+    int32_t           me;
+    int32_t          *row;  /* n: row of a node here, -1: neither owned nor read */
+    int32_t          *gid;  /* n_local + n_ghost                                 */
+    int32_t          *seen; /* processes: ghosts of each, then their first row   */
+    int32_t           nproc;
+    mb_part          *out;
+} share;
+
+/* Rows of our own nodes, by id. */
+static void own_rows(share *s)
+{
+    int32_t rows = 0;
+
+    for (int32_t i = 0; i < s->g->n; i++) {
+        s->row[i] = s->owner[i] == s->me ? rows : -1;
+        rows += s->owner[i] == s->me;
+    }
+    s->out->n_local = rows;
+}
+
+/* Counts ghosts by owner, marking each node -2 when it is first met. */
+static void count_ghosts(share *s)
+{
+    for (int32_t i = 0; i < s->g->n; i++)
+        for (int64_t e = s->g->ptr[i]; s->owner[i] == s->me && e < s->g->ptr[i + 1]; e++) {
+            const int32_t j = s->g->adj[e];
+
+            if (s->row[j] != -1)
+                continue;
+            s->row[j] = -2;
+            s->seen[s->owner[j]]++;
+            s->out->n_ghost++;
+        }
+}
+
+/* The peers are the processes that own a ghost. */
+static mb_status find_peers(mb_arena *a, share *s, mb_err *err)
+{
+    mb_halo *h = &s->out->halo;
+    int32_t *peer, *ptr, first = 0;
+
+    for (int32_t k = 0; k < s->nproc; k++)
+        h->npeer += s->seen[k] > 0;
+    MB_NEW(peer, a, h->npeer, err);
+    MB_NEW(ptr, a, h->npeer + 1, err);
+    h->peer = peer;
+    h->ghost_ptr = ptr;
+    for (int32_t k = 0; k < s->nproc; k++) {
+        const int32_t many = s->seen[k];
+
+        s->seen[k] = first;
+        if (!many)
+            continue;
+        *peer++ = k;
+        *ptr++ = first;
+        first += many;
+    }
+    *ptr = first;
+    return MB_OK;
+}
+
+/* Rows of the ghosts, by owner and id; ids, degrees, owners of all rows. */
+static mb_status name_rows(mb_arena *a, share *s, mb_err *err)
+{
+    const int32_t rows = s->out->n_local + s->out->n_ghost;
+    int32_t      *deg, *owner;
+
+    MB_NEW(s->gid, a, rows, err);
+    MB_NEW(deg, a, rows, err);
+    MB_NEW(owner, a, s->out->n_ghost, err);
+    for (int32_t i = 0; i < s->g->n; i++) {
+        if (s->row[i] == -2) {
+            const int32_t ghost = s->seen[s->owner[i]]++;
+
+            s->row[i] = s->out->n_local + ghost;
+            owner[ghost] = s->owner[i];
+        }
+        if (s->row[i] < 0)
+            continue;
+        s->gid[s->row[i]] = i;
+        deg[s->row[i]] = mb_degree_(s->g, i);
+    }
+    s->out->gid = s->gid;
+    s->out->deg = deg;
+    s->out->owner = owner;
+    return MB_OK;
+}
+
+/* Place in the list of peers of the process that owns a ghost row. */
+static int32_t peer_of(const share *s, int32_t row)
+{
+    const mb_halo *h = &s->out->halo;
+    int32_t        k = 0;
+
+    while (h->peer[k] != s->out->owner[row - s->out->n_local])
+        k++;
+    return k;
+}
+
+/* Local adjacency and weights, neighbours in the order of ids. */
+static mb_status copy_edges(mb_arena *a, share *s, mb_err *err)
+{
+    const int32_t n = s->out->n_local;
+    int64_t      *ptr, edges = 0;
+    int32_t      *adj;
+    double       *self, *edge;
+    uint8_t      *border;
+
+    MB_NEW(ptr, a, n + 1, err);
+    for (int32_t r = 0; r < n; r++)
+        edges += s->out->deg[r];
+    MB_NEW(adj, a, edges, err);
+    MB_NEW(self, a, n, err);
+    MB_NEW(edge, a, edges, err);
+    MB_NEW(border, a, n, err);
+    edges = 0;
+    for (int32_t r = 0; r < n; r++) {
+        const int32_t i = s->gid[r];
+
+        ptr[r] = edges;
+        self[r] = s->w->self[i];
+        for (int64_t e = s->g->ptr[i]; e < s->g->ptr[i + 1]; e++, edges++) {
+            adj[edges] = s->row[s->g->adj[e]];
+            edge[edges] = s->w->edge[e];
+            border[r] |= adj[edges] >= n;
+        }
+    }
+    ptr[n] = edges;
+    s->out->g = (mb_graph){.n = n, .ptr = ptr, .adj = adj};
+    s->out->w = (mb_weights){.self = self, .edge = edge};
+    s->out->border = s->out->n_ghost ? border : NULL;
+    return MB_OK;
+}
+
+/* Where the opposite edge is: a local edge by search in its row, an edge from a ghost behind all
+ * local ones, by the ghost and the reader. */
+static mb_status opposite(mb_arena *a, share *s, mb_err *err)
+{
+    mb_part       *p = s->out;
+    const int32_t  n = p->n_local;
+    const int64_t *ptr = p->g.ptr;
+    int64_t       *rev, *next, *cross, *first;
+
+    MB_NEW(rev, a, ptr[n], err);
+    MB_NEW(next, a, n, err);
+    MB_NEW(cross, a, p->halo.npeer + 1, err);
+    MB_NEW(first, a, p->n_ghost + 1, err);
+    for (int64_t e = 0; e < ptr[n]; e++)
+        if (p->g.adj[e] >= n)
+            first[p->g.adj[e] - n + 1]++;
+    for (int32_t q = 0; q < p->n_ghost; q++)
+        first[q + 1] += first[q];
+    p->halo.ncross = first[p->n_ghost];
+    for (int32_t k = 0; k <= p->halo.npeer; k++)
+        cross[k] = first[p->halo.ghost_ptr[k]];
+    /* Rows are visited by id: every row meets its local neighbours in its own order. */
+    for (int32_t r = 0; r < n; r++)
+        for (int64_t e = ptr[r]; e < ptr[r + 1]; e++) {
+            const int32_t j = p->g.adj[e];
+
+            if (j >= n) {
+                rev[e] = ptr[n] + first[j - n]++;
+                continue;
+            }
+            while (p->g.adj[ptr[j] + next[j]] >= n)
+                next[j]++;
+            rev[e] = ptr[j] + next[j]++;
+        }
+    p->g.rev = rev;
+    p->halo.cross_ptr = cross;
+    return MB_OK;
+}
+
+/* What peer k reads, in both lists; at: where the next entry of a peer goes, or its count. */
+typedef struct leaving {
+    int32_t *read_at, *read, *last;
+    int64_t *leave_at, *leave;
+} leaving;
+
+/* Each border row once for each peer that has a neighbour of it, and every edge that leaves, by our
+ * id and then the reader's. fill 0: only counts. */
+static void walk_leaving(const share *s, leaving *l, int fill)
+{
+    const mb_part *p = s->out;
+
+    memset(l->last, -1, (size_t)p->halo.npeer * sizeof *l->last);
+    for (int32_t r = 0; r < p->n_local; r++)
+        for (int64_t e = p->g.ptr[r]; e < p->g.ptr[r + 1]; e++) {
+            if (p->g.adj[e] < p->n_local)
+                continue;
+            const int32_t k = peer_of(s, p->g.adj[e]);
+
+            if (fill)
+                l->leave[l->leave_at[k]] = e;
+            l->leave_at[k]++;
+            if (l->last[k] == r)
+                continue;
+            l->last[k] = r;
+            if (fill)
+                l->read[l->read_at[k]] = r;
+            l->read_at[k]++;
+        }
+}
+
+static mb_status list_leaving(mb_arena *a, share *s, mb_err *err)
+{
+    mb_halo      *h = &s->out->halo;
+    const int32_t n = h->npeer;
+    int32_t      *read_ptr;
+    int64_t      *leave_ptr;
+    leaving       l;
+
+    MB_NEW(read_ptr, a, n + 2, err);
+    MB_NEW(leave_ptr, a, n + 2, err);
+    MB_NEW(l.read, a, h->ncross, err);
+    MB_NEW(l.leave, a, h->ncross, err);
+    MB_NEW(l.last, a, n, err);
+    l.read_at = read_ptr + 2; /* counts of k at k + 2, so that their sums are starts at k + 1 */
+    l.leave_at = leave_ptr + 2;
+    walk_leaving(s, &l, 0);
+    for (int32_t k = 0; k < n; k++) {
+        read_ptr[k + 2] += read_ptr[k + 1];
+        leave_ptr[k + 2] += leave_ptr[k + 1];
+    }
+    l.read_at = read_ptr + 1; /* starts, which filling moves to the ends */
+    l.leave_at = leave_ptr + 1;
+    walk_leaving(s, &l, 1);
+    h->read_ptr = read_ptr;
+    h->read = l.read;
+    h->leave_ptr = leave_ptr;
+    h->leave = l.leave;
+    return MB_OK;
+}
+
+mb_status mb_part_share(mb_arena *a, const mb_graph *g, const mb_weights *w, const int32_t *owner,
+                        int32_t me, mb_part *out, mb_err *err)
+{
+    share s = {.g = g, .w = w, .owner = owner, .me = me, .out = out};
+
+    *out = (mb_part){.n_global = g->n};
+    for (int32_t i = 0; i < g->n; i++)
+        s.nproc = owner[i] >= s.nproc ? owner[i] + 1 : s.nproc;
+    MB_NEW(s.row, a, g->n, err);
+    MB_NEW(s.seen, a, s.nproc, err);
+    own_rows(&s);
+    if (out->n_local == 0)
+        MB_FAIL(err, MB_E_ARG, "process %d has no node: at most %d processes for %d nodes", me,
+                g->n, g->n);
+    count_ghosts(&s);
+    MB_TRY(find_peers(a, &s, err));
+    MB_TRY(name_rows(a, &s, err));
+    MB_TRY(copy_edges(a, &s, err));
+    MB_TRY(opposite(a, &s, err));
+    return list_leaving(a, &s, err);
+}
+
+void mb_split_blocks(int32_t n, int32_t parts, int32_t *owner)
+{
+    for (int32_t i = 0; i < n; i++)
+        owner[i] = (int32_t)((int64_t)i * parts / n);
+}

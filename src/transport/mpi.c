@@ -1,0 +1,263 @@
+/* transport/mpi.c - neighbour exchange on a distributed graph communicator.
+ *
+ * To every peer goes one block a round: a flag for each row it reads (does the node send?), then the
+ * rows, or the messages of the edges that leave. Rows of quiet nodes go along unchanged: sizes are
+ * fixed, so nobody has to ask. */
+#include "meshbayes/mpi.h"
+#include "transport/mail.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct block {
+    int *count, *at; /* npeer: doubles to or from each peer, and where they start */
+} block;
+
+typedef struct mpi {
+    MPI_Comm    comm, graph; /* all processes; our peers */
+    MPI_Request going;
+    block       out, in;
+    double     *buffer; /* what leaves, then what arrives; malloc */
+    size_t      room;
+    int         rank, size;
+    int        *counts, *starts; /* size: of a walk */
+} mpi;
+
+static mb_status check(int code, const char *what, mb_err *err)
+{
+    char text[MPI_MAX_ERROR_STRING];
+    int  len = 0;
+
+    if (code == MPI_SUCCESS)
+        return MB_OK;
+    MPI_Error_string(code, text, &len);
+    MB_FAIL(err, MB_E_PEER, "MPI %s: %.*s", what, len, text);
+}
+
+static size_t total(const block *b, int32_t npeer)
+{
+    return npeer ? (size_t)b->at[npeer - 1] + (size_t)b->count[npeer - 1] : 0;
+}
+
+/* Sizes of the blocks of a mail: flags, and the rows behind them. */
+static mb_status lay_out(const mb_part *part, const mb_mail *mail, block *b, int leaving,
+                         mb_err *err)
+{
+    const mb_halo *h = &part->halo;
+    const int32_t *flags = leaving ? h->read_ptr : h->ghost_ptr;
+    const int64_t *edges = leaving ? h->leave_ptr : h->cross_ptr;
+    size_t         at = 0;
+
+    for (int32_t k = 0; k < h->npeer; k++) {
+        const size_t many = (size_t)(flags[k + 1] - flags[k]);
+        const size_t rows = mail->fanout == MB_BROADCAST ? many : (size_t)(edges[k + 1] - edges[k]);
+        const size_t size = many + rows * mail->len;
+
+        if (at + size > INT_MAX)
+            MB_FAIL(err, MB_E_NOSUP,
+                    "a process exchanges more than %d numbers a round: use more processes",
+                    INT_MAX);
+        b->at[k] = (int)at;
+        b->count[k] = (int)size;
+        at += size;
+    }
+    return MB_OK;
+}
+
+static mb_status make_room(mpi *m, const mb_part *part, const mb_mail *mail, mb_err *err)
+{
+    const int32_t n = part->halo.npeer;
+    double       *larger;
+    size_t        need;
+
+    MB_TRY(lay_out(part, mail, &m->out, 1, err));
+    MB_TRY(lay_out(part, mail, &m->in, 0, err));
+    need = total(&m->out, n) + total(&m->in, n);
+    if (need <= m->room)
+        return MB_OK;
+    larger = realloc(m->buffer, need * sizeof *larger);
+    if (!larger)
+        MB_FAIL(err, MB_E_NOMEM, "out of memory for %zu bytes of messages", need * sizeof *larger);
+    m->buffer = larger;
+    m->room = need;
+    return MB_OK;
+}
+
+static void pack(const mpi *m, const mb_part *part, const mb_mail *mail)
+{
+    const mb_halo *h = &part->halo;
+
+    for (int32_t k = 0; k < h->npeer; k++) {
+        double *to = m->buffer + m->out.at[k];
+
+        for (int32_t r = h->read_ptr[k]; r < h->read_ptr[k + 1]; r++)
+            *to++ = mail->sent[h->read[r]];
+        if (mail->fanout == MB_BROADCAST)
+            for (int32_t r = h->read_ptr[k]; r < h->read_ptr[k + 1]; r++, to += mail->len)
+                memcpy(to, mail->plane + (size_t)h->read[r] * mail->ld, mail->len * sizeof *to);
+        else
+            for (int64_t e = h->leave_ptr[k]; e < h->leave_ptr[k + 1]; e++, to += mail->len)
+                memcpy(to, mail->plane + (size_t)h->leave[e] * mail->ld, mail->len * sizeof *to);
+    }
+}
+
+/* Blocks arrive in the order of ghosts and of the edges from them: the order of the plane. */
+static void unpack(const mpi *m, const mb_part *part, mb_mail *mail)
+{
+    const mb_halo *h = &part->halo;
+    double        *row = mail->plane + mb_mail_rows(part, mail->fanout) * mail->ld;
+    const double  *arrived = m->buffer + total(&m->out, h->npeer);
+
+    for (int32_t k = 0; k < h->npeer; k++) {
+        const double *from = arrived + m->in.at[k], *end = from + m->in.count[k];
+
+        for (int32_t q = h->ghost_ptr[k]; q < h->ghost_ptr[k + 1]; q++)
+            mail->sent[part->n_local + q] = *from++ > 0;
+        for (; from < end; from += mail->len, row += mail->ld)
+            memcpy(row, from, mail->len * sizeof *row);
+    }
+}
+
+static mb_status begin(mb_transport *tp, int64_t t, mb_mail *mail, mb_err *err)
+{
+    mpi           *m = tp->self;
+    const mb_part *part = tp->part;
+
+    (void)t;
+    MB_TRY(make_room(m, part, mail, err));
+    pack(m, part, mail);
+    MB_TRY(check(MPI_Ineighbor_alltoallv(m->buffer, m->out.count, m->out.at, MPI_DOUBLE,
+                                         m->buffer + total(&m->out, part->halo.npeer), m->in.count,
+                                         m->in.at, MPI_DOUBLE, m->graph, &m->going),
+                 "exchange", err));
+    mb_mail_fill_(part, mail, 0);
+    return MB_OK;
+}
+
+static mb_status end(mb_transport *tp, int64_t t, int timeout_ms, mb_mail *mail, mb_err *err)
+{
+    mpi *m = tp->self;
+
+    (void)t, (void)timeout_ms; /* MPI loses nothing */
+    MB_TRY(check(MPI_Wait(&m->going, MPI_STATUS_IGNORE), "exchange", err));
+    unpack(m, tp->part, mail);
+    mb_mail_fill_(tp->part, mail, 1);
+    return MB_OK;
+}
+
+static mb_status reduce(mb_transport *tp, mb_reduce op, double *v, int32_t n, mb_err *err)
+{
+    const MPI_Op how = op == MB_SUM ? MPI_SUM : op == MB_MAX ? MPI_MAX : MPI_MIN;
+    const mpi   *m = tp->self;
+
+    return check(MPI_Allreduce(MPI_IN_PLACE, v, n, MPI_DOUBLE, how, m->comm), "reduce", err);
+}
+
+enum { WALK_DOUBLES = 1 << 16 };
+
+/* The nodes `low` to `high` - 1 of all processes in `all`, each behind its id. mine: room for as
+ * many. */
+static mb_status gather(mpi *m, const mb_part *part, const double *v, size_t ld, size_t len,
+                        int32_t low, int32_t high, int32_t *first, double *mine, double *all,
+                        mb_err *err)
+{
+    double *to = mine;
+
+    for (; *first < part->n_local && part->gid[*first] < high; ++*first) {
+        *to++ = part->gid[*first] - low;
+        memcpy(to, v + (size_t)*first * ld, len * sizeof *to);
+        to += len;
+    }
+    m->counts[m->rank] = (int)(to - mine);
+    MB_TRY(check(MPI_Allgather(MPI_IN_PLACE, 0, MPI_INT, m->counts, 1, MPI_INT, m->comm), "walk",
+                 err));
+    for (int k = 0, at = 0; k < m->size; at += m->counts[k++])
+        m->starts[k] = at;
+    return check(MPI_Allgatherv(mine, (int)(to - mine), MPI_DOUBLE, all, m->counts, m->starts,
+                                MPI_DOUBLE, m->comm),
+                 "walk", err);
+}
+
+/* Chunks of ids, so that nobody holds more than a few hundred kilobytes of others' rows. */
+static mb_status walk_chunks(mpi *m, const mb_part *part, const double *v, size_t ld, size_t len,
+                             int32_t chunk, double *mine, mb_visit see, void *self, mb_err *err)
+{
+    double        *all = mine + (size_t)chunk * (len + 1);
+    const double **at = (const double **)(void *)(all + (size_t)chunk * (len + 1));
+    int32_t        first = 0;
+
+    for (int32_t low = 0; low < part->n_global; low += chunk) {
+        const int32_t here = part->n_global - low < chunk ? part->n_global - low : chunk;
+
+        MB_TRY(gather(m, part, v, ld, len, low, low + here, &first, mine, all, err));
+        for (int32_t k = 0; k < here; k++) {
+            const double *row = all + (size_t)k * (len + 1);
+
+            at[(int32_t)row[0]] = row + 1;
+        }
+        for (int32_t k = 0; k < here; k++)
+            see(self, low + k, at[k]);
+    }
+    return MB_OK;
+}
+
+static mb_status walk(mb_transport *tp, const double *v, size_t ld, size_t len, mb_visit see,
+                      void *self, mb_err *err)
+{
+    const size_t  fit = WALK_DOUBLES / (len + 1), n = (size_t)tp->part->n_global;
+    const int32_t chunk = (int32_t)(fit < 1 ? 1 : fit < n ? fit : n);
+    double       *room = malloc((size_t)chunk * (2 * (len + 1) * sizeof *room + sizeof(double *)));
+    mb_status     st;
+
+    if (!room)
+        MB_FAIL(err, MB_E_NOMEM, "out of memory for a walk over the nodes");
+    st = walk_chunks(tp->self, tp->part, v, ld, len, chunk, room, see, self, err);
+    free(room);
+    return st;
+}
+
+static void close(mb_transport *tp)
+{
+    mpi *m = tp->self;
+
+    free(m->buffer);
+    m->buffer = NULL;
+    MPI_Comm_free(&m->graph);
+    MPI_Comm_free(&m->comm);
+}
+
+static const mb_transport_ops ops = {
+    .scheme = "mpi",
+    .begin = begin,
+    .end = end,
+    .reduce = reduce,
+    .walk = walk,
+    .close = close,
+};
+
+mb_status mb_transport_mpi(mb_arena *a, const mb_part *part, MPI_Comm comm, mb_transport *out,
+                           mb_err *err)
+{
+    const mb_halo *h = &part->halo;
+    int           *ones; /* weights nobody reads: MPI_UNWEIGHTED makes gcc warn */
+    mpi           *m;
+
+    MB_NEW(m, a, 1, err);
+    MB_NEW(ones, a, h->npeer, err);
+    MB_NEW(m->out.count, a, h->npeer, err);
+    MB_NEW(m->out.at, a, h->npeer, err);
+    MB_NEW(m->in.count, a, h->npeer, err);
+    MB_NEW(m->in.at, a, h->npeer, err);
+    MB_TRY(check(MPI_Comm_dup(comm, &m->comm), "duplicate", err));
+    MPI_Comm_set_errhandler(m->comm, MPI_ERRORS_RETURN);
+    MPI_Comm_rank(m->comm, &m->rank);
+    MPI_Comm_size(m->comm, &m->size);
+    MB_NEW(m->counts, a, m->size, err);
+    MB_NEW(m->starts, a, m->size, err);
+    MB_TRY(check(MPI_Dist_graph_create_adjacent(m->comm, h->npeer, h->peer, ones, h->npeer, h->peer,
+                                                ones, MPI_INFO_NULL, 0, &m->graph),
+                 "graph", err));
+    *out = (mb_transport){.ops = &ops, .part = part, .self = m};
+    return MB_OK;
+}

@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# fit.sh PROGRAM: `meshbayes fit` is `sim` with one node; its trace, its files, what it says.
+# shellcheck disable=SC2317
+set -euo pipefail
+# shellcheck source=../lib/claims.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../lib/claims.sh"
+
+two_clusters 6 30
+cut -d, -f1,2,4 rows.csv >xyk.csv
+fit() { "$program" fit --data xyk.csv --label-column kind --n-components 2 "$@"; }
+says() { # says PATTERN COMMAND...
+    local word=$1
+    shift
+    { "$@" 2>&1 || true; } | tee said.txt | grep -qE -e "$word" || { cat said.txt; return 1; }
+}
+without_meta() { grep -vE '"(algorithm|of|file|seconds|options|rounds)"' "$1"; }
+same_numbers() { diff <(without_meta "$1") <(without_meta "$2"); }
+
+claim "fit ends with status 0" fit --out p.json
+claim "--out FILE.json writes that file and nothing beside it" test "$(find . -newer xyk.csv -name '*p.json*' | wc -l)" = 1
+"$program" sim --data xyk.csv --label-column kind --n-components 2 --algorithm cvb --topology complete:n=1 --out sim >/dev/null
+claim "the posterior is that of sim with one node" same_numbers p.json sim/posterior.json
+claim "a folder has the report and the posterior" fit --out folder
+claim "folder/posterior.json is the same posterior" same_numbers p.json folder/posterior.json
+claim "folder/report.html" test -s folder/report.html
+claim "folder/config.json says which command" grep -q '"command": "fit"' folder/config.json
+claim "folder/config.json has no option that fit has not" bash -c '! grep -q "\"loss\"" folder/config.json'
+
+claim "the trace has two bounds a round" fit --trace t.csv --rounds 30 --tol 0
+claim "of every round" test "$(grep -c ',lower_bound_sklearn,nats,' t.csv)" = 30
+claim "and nothing else" test "$(wc -l <t.csv)" = 61
+rises() { # each bound is at least the one before; rounding of a sum of about 600 is allowed
+    awk -F, 'NR > 1 { if (NR > 2 && $4 < last - 1e-9) { print NR ": " $4 " after " last; exit 1 } last = $4 }' t.csv
+}
+claim "the two bounds rise in turn" rises
+claim "the summary shows bound, rounds, rest, weights and means" says \
+    'lower bound -[0-9.]+ nats after [0-9]+ rounds in .* s: converged' fit
+claim "a line for each component" test "$(fit | grep -cE '^0\.[0-9]{4} ')" = 2
+claim "labels are judged" says 'accuracy [0-9.]+ %' fit
+claim "a run that stops at --rounds is not called converged" says 'not converged' fit --rounds 2
+claim "--json prints the summary" says '"bound": -' fit --json
+bound() { "$program" fit --data xyk.csv --label-column kind --n-components 4 --json "$@" | sed -n 's/^ *"bound": \([-0-9.e]*\).*/\1/p'; }
+not_worse() { awk -v a="$(bound --n-init 8)" -v b="$(bound)" 'BEGIN { exit !(a >= b) }'; }
+claim "more starts give no worse bound" not_worse
+claim "the same seed gives the same file" bash -c "'$program' fit --data xyk.csv --label-column kind --n-components 3 --seed 4 --out a.json && \
+    '$program' fit --data xyk.csv --label-column kind --n-components 3 --seed 4 --threads 2 --out b.json && cmp a.json b.json"
+awk -F, 'NR == 1 { print $0 ",n" } NR > 1 { print $0 ",2" }' xyk.csv >twice.csv
+(cat xyk.csv && tail -n +2 xyk.csv) >doubled.csv
+one_bound() { "$program" fit --label-column kind --init centres:c.csv --json "$@" | sed -n 's/^ *"bound": \([-0-9.e]*\).*/\1/p'; }
+printf 'a,b\n0,0\n4,-4\n' >c.csv
+weights_count() { awk -v a="$(one_bound --data twice.csv --weight-column n)" -v b="$(one_bound --data doubled.csv)" \
+    'BEGIN { d = a - b; exit !(a < 0 && d * d < 1e-12) }'; }
+claim "weight 2 is the row twice" weights_count
+claim "without a file: status 2" status_is 2 "$program" fit --n-components 2
+claim "an option of sim that fit has not: status 2" status_is 2 fit --topology ring:n=4
+claim "help fit" says 'lower_bound_sklearn' "$program" help fit
+finish

@@ -1,0 +1,195 @@
+/* Under mpirun: a network shared over the ranks runs bit for bit as in one process - every
+ * algorithm, with and without faults, its start and its metrics. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "arena.h"
+#include "gmm_world.h"
+#include "meshbayes/mpi.h"
+
+static const char *const NET = "geometric:n=30,side=2.6,radius=0.8";
+
+typedef enum split { BLOCKS, TURNS } split;
+
+/* The same world seen by this rank alone: its part, its rows, its transport. */
+typedef struct shared {
+    const world *w;
+    net         *net;
+    mb_rows     *rows;
+    int32_t      rank, size;
+} shared;
+
+static shared share(const world *w, split how)
+{
+    const int32_t n = w->net->part.n_local;
+    int32_t      *owner = mb_alloc(arena, (size_t)n, sizeof *owner);
+    shared        s = {.w = w, .net = mb_alloc(arena, 1, sizeof *s.net)};
+    mb_err        err;
+
+    MPI_Comm_rank(MPI_COMM_WORLD, &s.rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &s.size);
+    mb_split_blocks(n, s.size, owner);
+    for (int32_t i = 0; how == TURNS && i < n; i++)
+        owner[i] = i % s.size;
+    *s.net = *w->net;
+    assert_int_equal(mb_part_share(arena, &w->net->topology.g, &w->net->weights, owner, s.rank,
+                                   &s.net->part, &err),
+                     MB_OK);
+    assert_int_equal(mb_transport_mpi(arena, &s.net->part, MPI_COMM_WORLD, &s.net->tp, &err),
+                     MB_OK);
+    s.rows = mb_alloc(arena, (size_t)s.net->part.n_local, sizeof *s.rows);
+    for (int32_t r = 0; r < s.net->part.n_local; r++)
+        s.rows[r] = w->rows[s.net->part.gid[r]];
+    return s;
+}
+
+static run *shared_run(const shared *s, const mb_algo *algo, const mb_faults *f)
+{
+    const size_t len = s->w->model.layout.len;
+    run         *r = mb_alloc(arena, 1, sizeof *r);
+
+    r->w = s->w;
+    r->problem = (mb_problem){.model = &s->w->model,
+                              .algo = algo,
+                              .opt = world_options(s->w, algo, "", f),
+                              .part = &s->net->part,
+                              .rows = s->rows,
+                              .scale = s->net->part.n_global,
+                              .tp = &s->net->tp};
+    assert_int_equal(mb_state_new(arena, &r->problem, &r->state, &r->err), MB_OK);
+    for (int32_t i = 0; i < s->net->part.n_local; i++)
+        memcpy(r->state.phi_star + (size_t)i * r->state.ld,
+               s->w->star + (size_t)s->net->part.gid[i] * len, len * sizeof(double));
+    r->tp = &s->net->tp;
+    if (f) {
+        assert_int_equal(mb_transport_faults(arena, r->tp, f, &r->state.mail, &r->faults, &r->err),
+                         MB_OK);
+        r->tp = &r->faults;
+    }
+    return r;
+}
+
+static void expect_same_metrics(run *here, run *whole)
+{
+    mb_metrics a = {.on = 1u << MB_M_DISAGREEMENT | 1u << MB_M_BYTES | 1u << MB_M_KL_CVB,
+                    .cvb = here->w->cvb},
+               b = a;
+
+    assert_int_equal(mb_metrics_new(arena, &here->problem, &a, &here->err), MB_OK);
+    assert_int_equal(mb_metrics_new(arena, &whole->problem, &b, &whole->err), MB_OK);
+    assert_int_equal(mb_metrics_see(&a, &here->problem, &here->state, &here->err), MB_OK);
+    assert_int_equal(mb_metrics_see(&b, &whole->problem, &whole->state, &whole->err), MB_OK);
+    for (int m = 0; m < MB_M_COUNT; m++)
+        if (a.on & 1u << m)
+            assert_memory_equal(&a.value[m], &b.value[m], 4 * sizeof(double));
+}
+
+static void compare(split how, const mb_faults *f)
+{
+    world       *w = gmm_world(arena, NET, MB_METROPOLIS, 5, 40);
+    const shared s = share(w, how);
+
+    for (const mb_algo *const *algo = mb_algo_list(); *algo; algo++) {
+        if (f && (*algo)->needs & MB_NEEDS_EVERY_MSG)
+            continue;
+        run *whole = world_run(w, *algo, "", f), *here = shared_run(&s, *algo, f);
+
+        assert_int_equal(world_go(whole, 60, 1, NULL, 0), MB_OK);
+        assert_int_equal(world_go(here, 60, 1, NULL, 0), MB_OK);
+        for (int32_t i = 0; i < s.net->part.n_local; i++)
+            assert_memory_equal(phi_of(here, i), phi_of(whole, s.net->part.gid[i]),
+                                w->model.layout.len * sizeof(double));
+        expect_same_metrics(here, whole);
+    }
+    s.net->tp.ops->close(&s.net->tp);
+}
+
+static void every_algorithm_has_the_bits_of_one_process(void **state)
+{
+    (void)state;
+    compare(BLOCKS, NULL);
+    compare(TURNS, NULL);
+}
+
+static void faults_are_the_same_however_the_nodes_are_shared(void **state)
+{
+    const mb_faults f = {.loss = 0.1, .loss_directed = 0.2, .silent = 0.1, .delay = 2, .seed = 11};
+
+    (void)state;
+    compare(BLOCKS, &f);
+    compare(TURNS, &f);
+}
+
+static void the_start_is_the_same(void **state)
+{
+    world       *w = gmm_world(arena, NET, MB_METROPOLIS, 5, 40);
+    const shared s = share(w, TURNS);
+    double       origin[2][SYN_D], scale[2][SYN_D], centres[2][SYN_K * SYN_D];
+    uint8_t      constant[SYN_D];
+    int32_t      hops[2], repeated;
+    mb_err       err;
+
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        mb_transport  *tp = k ? &s.net->tp : &w->net->tp;
+        const mb_rows *rows = k ? s.rows : w->rows;
+        mb_traffic     sent = {0};
+
+        assert_int_equal(mb_agree_hops(arena, tp, &hops[k], &sent, &err), MB_OK);
+        assert_int_equal(
+            mb_agree_scale(arena, tp, rows, SYN_D, origin[k], scale[k], constant, &sent, &err),
+            MB_OK);
+        assert_int_equal(mb_draw_centres(arena, tp, rows, origin[k], scale[k], MB_KMEANS, SYN_K, 3,
+                                         0, centres[k], &repeated, &sent, &err),
+                         MB_OK);
+    }
+    assert_int_equal(hops[0], hops[1]);
+    assert_memory_equal(origin[0], origin[1], sizeof origin[0]);
+    assert_memory_equal(scale[0], scale[1], sizeof scale[0]);
+    assert_memory_equal(centres[0], centres[1], sizeof centres[0]);
+    s.net->tp.ops->close(&s.net->tp);
+}
+
+static void a_central_step_is_the_same(void **state)
+{
+    world           *w = gmm_world(arena, NET, MB_METROPOLIS, 5, 40);
+    const shared     s = share(w, TURNS);
+    const mb_problem whole = {.model = &w->model,
+                              .part = &w->net->part,
+                              .rows = w->rows,
+                              .scale = w->net->part.n_global},
+                     here = {.model = &w->model,
+                             .part = &s.net->part,
+                             .rows = s.rows,
+                             .scale = w->net->part.n_global,
+                             .tp = &s.net->tp};
+    double moved[2], bound[2];
+    mb_err err;
+
+    (void)state;
+    assert_int_equal(mb_central_check(arena, &whole, w->star, &moved[0], &bound[0], &err), MB_OK);
+    assert_int_equal(mb_central_check(arena, &here, w->star, &moved[1], &bound[1], &err), MB_OK);
+    assert_true(moved[0] == moved[1] && bound[0] == bound[1]);
+    s.net->tp.ops->close(&s.net->tp);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_algorithm_has_the_bits_of_one_process),
+        cmocka_unit_test(faults_are_the_same_however_the_nodes_are_shared),
+        cmocka_unit_test(the_start_is_the_same),
+        cmocka_unit_test(a_central_step_is_the_same),
+    };
+    MPI_Init(&argc, &argv);
+    const int failed = cmocka_run_group_tests(tests, arena_up, arena_down);
+
+    MPI_Finalize();
+    return failed;
+}
