@@ -4,6 +4,7 @@
  * normal-Wishart k; m, beta, W, nu never appear in the update. */
 #include "expfam/normal_wishart.h"
 #include "model/gmm_kernel.h"
+#include "model/prior.h"
 #include "num/num.h"
 
 #include <inttypes.h>
@@ -64,18 +65,13 @@ void mb_gmm_log_rho_(mb_gmm_work_ *g)
 /* s += the sums in natural form. */
 static void add_stats(const mb_model *m, mb_gmm_work_ *g, double *s)
 {
-    const size_t n = (size_t)g->D + 1, len = mb_svec_len_(g->D + 1);
-    double      *v = g->tmp;
+    const size_t n = (size_t)g->D + 1;
 
     for (int32_t k = 0; k < g->K; k++) {
         const double *S = g->S + (size_t)k * n * n;
-        double       *nw = s + mb_gmm_at_(&m->layout, k);
 
         s[m->layout.block[MB_GMM_WEIGHTS].off + (size_t)k] += S[0];
-        nw[0] += 0.5 * S[0];
-        mb_svec_(S, g->D + 1, v);
-        for (size_t e = 0; e < len; e++)
-            nw[1 + e] -= 0.5 * v[e];
+        mb_gmm_natural_(g->D + 1, S[0], S, g->tmp, s + mb_gmm_at_(&m->layout, k));
     }
 }
 
@@ -104,13 +100,10 @@ static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows
 /* r := the given responsibilities of the block's rows, times the weights. */
 static mb_status given(mb_gmm_work_ *g, const double *resp, mb_err *err)
 {
+    MB_TRY(mb_gmm_finite_(g, err));
     for (int32_t l = 0; l < g->rows; l++) {
         const double *p = resp + (size_t)g->row[l] * (size_t)g->K;
 
-        for (int32_t i = 1; i <= g->D; i++)
-            if (!isfinite(g->z[i * MB_GMM_BLOCK + l]))
-                MB_FAIL(err, MB_E_NUMERIC, "row %" PRId64 ", column %" PRId32 ": %g is not finite",
-                        g->row[l], i - 1, g->z[i * MB_GMM_BLOCK + l]);
         for (int32_t k = 0; k < g->K; k++) {
             if (!(p[k] >= 0 && p[k] <= 1))
                 MB_FAIL(err, MB_E_ARG,
@@ -168,34 +161,6 @@ static mb_status check_sizes(const mb_gmm_opt *o, mb_err *err)
     return MB_OK;
 }
 
-/* Symmetric up to the rounding of numbers written as text, and positive definite.
- * C: D x D, gets the matrix and then its factor. */
-static mb_status check_w0inv(int32_t D, const double *w0inv, double *C, mb_err *err)
-{
-    const double tol = 1e-9;
-    const size_t d = (size_t)D;
-    int32_t      minor;
-
-    for (size_t i = 0; i < d; i++)
-        for (size_t j = 0; j <= i; j++) {
-            const double a = w0inv[i * d + j], b = w0inv[j * d + i];
-            const double size = sqrt(fabs(w0inv[i * d + i]) * fabs(w0inv[j * d + j]));
-
-            if (!isfinite(a) || !isfinite(b) || fabs(a - b) > tol * size)
-                MB_FAIL(err, MB_E_ARG,
-                        "w0inv[%zu][%zu] = %g and w0inv[%zu][%zu] = %g; the matrix "
-                        "must be finite and symmetric",
-                        i, j, a, j, i, b);
-            C[i * d + j] = a;
-        }
-    minor = mb_chol_(C, D);
-    if (minor != 0)
-        MB_FAIL(err, MB_E_ARG,
-                "w0inv is not positive definite (its leading %" PRId32 " x %" PRId32 " part fails)",
-                minor, minor);
-    return MB_OK;
-}
-
 /* par: textbook parameters of one component's prior. */
 static void normal_par(const mb_gmm_opt *o, double *par)
 {
@@ -210,29 +175,24 @@ static void normal_par(const mb_gmm_opt *o, double *par)
             *v++ = o->w0inv ? o->w0inv[(size_t)i * (size_t)o->D + (size_t)j] : (double)(i == j);
 }
 
-/* The prior, its log partition and the margins of the projection. */
 static mb_status make_prior(mb_arena *a, const mb_gmm_opt *o, mb_model *m, mb_err *err)
 {
     const mb_layout *l = &m->layout;
-    double          *par, *phi, *eps, *scratch;
+    double          *par;
+    mb_status        st;
 
     MB_NEW(par, a, l->len, err);
-    MB_NEW(phi, a, l->len, err);
-    MB_NEW(eps, a, l->nblock, err);
-    MB_NEW(scratch, a, l->scratch, err);
     for (int32_t k = 0; k < o->K; k++) {
         par[l->block[MB_GMM_WEIGHTS].off + (size_t)k] = o->alpha0;
         normal_par(o, par + mb_gmm_at_(l, k));
     }
-    if (mb_from_par(l, par, phi, NULL) < 0 || mb_margin(l, phi, eps, scratch, NULL) < 0 ||
-        mb_moments(l, phi, NULL, &m->A_prior, scratch, NULL) < 0)
+    st = mb_prior_set_(a, par, m, err);
+    if (st < 0 && st != MB_E_NOMEM)
         MB_FAIL(err, MB_E_ARG,
                 "the prior can not be held in double precision: alpha0 = %g is too small, or w0inv "
                 "is too small against beta0 = %g and mu0 (move the columns' origin to mu0)",
                 o->alpha0, o->beta0);
-    m->prior = phi;
-    m->eps = eps;
-    return MB_OK;
+    return st;
 }
 
 mb_status mb_gmm_new(mb_arena *a, const mb_gmm_opt *opt, mb_model *out, mb_err *err)
@@ -243,7 +203,7 @@ mb_status mb_gmm_new(mb_arena *a, const mb_gmm_opt *opt, mb_model *out, mb_err *
     MB_TRY(check_sizes(opt, err));
     if (opt->w0inv) {
         MB_NEW(C, a, (size_t)opt->D * (size_t)opt->D, err);
-        MB_TRY(check_w0inv(opt->D, opt->w0inv, C, err));
+        MB_TRY(mb_prior_matrix_("w0inv", opt->D, opt->w0inv, C, err));
     }
     MB_TRY(mb_layout_add(&m.layout, &mb_dirichlet, opt->K, 1, err));
     MB_TRY(mb_layout_add(&m.layout, &mb_normal_wishart, opt->D, opt->K, err));

@@ -1,5 +1,6 @@
 /* gmm_kernel.c - blocks of rows against Gaussian components: distances and second moments. */
 #include "model/gmm_kernel.h"
+#include "num/num.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -103,6 +104,16 @@ int64_t mb_gmm_fill_(mb_gmm_work_ *g, const mb_rows *rows, int64_t next)
     for (size_t i = 0; i <= d && l < MB_GMM_BLOCK; i++)
         memset(g->z + i * MB_GMM_BLOCK + l, 0, (MB_GMM_BLOCK - l) * sizeof *g->z);
     return next;
+}
+
+mb_status mb_gmm_finite_(const mb_gmm_work_ *g, mb_err *err)
+{
+    for (int32_t l = 0; l < g->rows; l++)
+        for (int32_t i = 1; i <= g->D; i++)
+            if (!isfinite(g->z[i * MB_GMM_BLOCK + l]))
+                MB_FAIL(err, MB_E_NUMERIC, "row %" PRId64 ", column %" PRId32 ": %g is not finite",
+                        g->row[l], i - 1, g->z[i * MB_GMM_BLOCK + l]);
+    return MB_OK;
 }
 
 /* acc -= sum over j < count of C[j] y_j, four j at a time to spare loads and stores of acc. */
@@ -213,4 +224,12 @@ void mb_gmm_accumulate_(mb_gmm_work_ *g)
                 S[i * n + j] += dot(rz, g->z + j * MB_GMM_BLOCK, len);
         }
     }
+}
+
+void mb_gmm_natural_(int32_t n, double weight, const double *S, double *v, double *out)
+{
+    out[0] += 0.5 * weight;
+    mb_svec_(S, n, v);
+    for (size_t e = 0; e < mb_svec_len_(n); e++)
+        out[1 + e] -= 0.5 * v[e];
 }

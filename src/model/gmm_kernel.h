@@ -38,10 +38,15 @@ void mb_gmm_component_(mb_gmm_work_ *g, int32_t k, const double *L);
 mb_status mb_gmm_check_(const mb_gmm_work_ *g, const mb_rows *rows, mb_err *err) MB_CHECKED;
 /* Takes the next rows of weight > 0 from row `next` on; returns the row to go on with. */
 int64_t mb_gmm_fill_(mb_gmm_work_ *g, const mb_rows *rows, int64_t next);
+/* MB_E_NUMERIC names the first row and column of the block that is not finite. */
+mb_status mb_gmm_finite_(const mb_gmm_work_ *g, mb_err *err) MB_CHECKED;
 /* out[l] = (x_l - m_k)' W_k (x_l - m_k) over the block; BLOCK numbers. */
 void mb_gmm_distance_(const mb_gmm_work_ *g, int32_t k, double *out);
 /* S += sum of r z z' over the block. */
 void mb_gmm_accumulate_(mb_gmm_work_ *g);
+
+/* out += [weight/2, svec(-S/2)], S n x n, lower triangle; v: room for n(n+1)/2. */
+void mb_gmm_natural_(int32_t n, double weight, const double *S, double *v, double *out);
 
 /* r, logarithms of densities: lnz[l] = ln sum_k exp r_k, r := w exp(r - lnz). BLOCK numbers.
  * MB_E_NUMERIC names the first row whose ln Z is not finite. */

@@ -40,12 +40,35 @@ static inline mb_status gmm_wide(mb_model *m)
     return mixture(4, COLUMNS, m);
 }
 
+static inline mb_status regression(int32_t D, int32_t intercept, mb_model *m)
+{
+    mb_linreg_opt o = mb_linreg_defaults(D, intercept);
+
+    return mb_linreg_new(arena, &o, m, NULL);
+}
+
+static inline mb_status linreg_wide(mb_model *m)
+{
+    return regression(COLUMNS - 1, 1, m);
+}
+
+static inline mb_status linreg_constant(mb_model *m)
+{
+    return regression(0, 1, m);
+}
+
+static inline mb_status linreg_origin(mb_model *m)
+{
+    return regression(2, 0, m);
+}
+
 typedef struct entry {
     mb_status (*make)(mb_model *);
     int32_t d;
 } entry;
 
-static const entry models[] = {{gmm_paper, 2}, {gmm_single, 1}, {gmm_wide, COLUMNS}};
+static const entry models[] = {{gmm_paper, 2},         {gmm_single, 1},      {gmm_wide, COLUMNS},
+                               {linreg_wide, COLUMNS}, {linreg_constant, 1}, {linreg_origin, 3}};
 enum { MODELS = sizeof models / sizeof *models };
 
 /* A model, rows with weights, a posterior to stand at, and room. */
@@ -71,7 +94,7 @@ static inline void set_up(bench *b, size_t i)
 
     memset(b, 0, sizeof *b);
     assert_int_equal(models[i].make(&b->m), MB_OK);
-    gen_rows(&r, ROWS, models[i].d, b->m.K, b->x);
+    gen_rows(&r, ROWS, models[i].d, b->m.K ? b->m.K : 3, b->x);
     for (int j = 0; j < ROWS; j++)
         b->w[j] = 0.25 * (double)(1 + j % 7);
     b->rows =
@@ -81,7 +104,7 @@ static inline void set_up(bench *b, size_t i)
     b->s[0] = doubles(b->m.layout.len);
     b->s[1] = doubles(b->m.layout.len);
     b->scratch = doubles(mb_local_scratch(&b->m));
-    b->resp = doubles(ROWS * (size_t)b->m.K);
+    b->resp = doubles(ROWS * (size_t)(b->m.K ? b->m.K : 1));
     for (int j = 0; j < ROWS; j++)
         for (int32_t k = 0; k < b->m.K; k++)
             b->resp[j * b->m.K + k] = b->m.K > 1 ? (k == j % b->m.K ? 0.7 : 0.3 / (b->m.K - 1)) : 1;
