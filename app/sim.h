@@ -72,12 +72,15 @@ typedef struct sim_command {
     const char *name;
     mb_status (*parse)(sim *s, int argc, char **argv, mb_err *err);
     mb_status (*print)(const sim *s, const sim_result *r, int32_t count, mb_err *err);
+    /* In place of data, set-up, all algorithms, files and print; the exit status. NULL: those. */
+    int (*run)(sim *s, sim_result *r, mb_err *err);
 } sim_command;
 
 struct sim {
     mb_arena          *a;
     const sim_command *command;
     const mb_opt      *table; /* the options the command offers of sim_options */
+    void              *own;   /* what the command keeps besides; NULL: nothing */
     sim_opt            opt;
     mb_data            data;
     mb_topology        top;
@@ -117,8 +120,14 @@ int sim_main(const sim_command *command, int argc, char **argv);
 /* 1 when --out is a folder, 0 when it is missing or FILE.json (the posterior alone). */
 int sim_to_folder(const sim *s);
 
-/* sim_options.c: --algorithm list into s->choice; the groups of option tables. */
-mb_status sim_parse(sim *s, int argc, char **argv, mb_err *err) MB_CHECKED;
+/* sim_options.c: argv against s->table, the options of every algorithm and one more group (NULL:
+ * none); --algorithm list into s->choice. */
+mb_status sim_parse(sim *s, const app_group *more, int argc, char **argv, mb_err *err) MB_CHECKED;
+/* MB_E_ARG without --data. */
+mb_status sim_need_data(const sim *s, mb_err *err) MB_CHECKED;
+/* The entries of sim_options called name[0..] (NULL ends), some with words of their own from the
+ * table `words` (NULL: none); table: room for max entries and the one that ends it. */
+void sim_pick(const char *const *name, const mb_opt *words, mb_opt *table, int max);
 /* Called with sim_parse's groups, for help and config.json. */
 int sim_groups(sim *s, app_group *group, int max);
 /* A zeroed option struct of an algorithm. */
@@ -145,6 +154,9 @@ typedef struct sim_watch {
     int      with_name;
 } sim_watch;
 mb_status sim_references(sim *s, mb_err *err) MB_CHECKED;
+/* One attempt under one observer, which ends it with MB_STOP; r owns its memory. */
+mb_status sim_rehearse(sim *s, const sim_choice *c, const mb_observer *obs, sim_result *r,
+                       mb_err *err) MB_CHECKED;
 mb_status sim_algorithm(sim *s, const sim_choice *c, const sim_watch *watch, sim_result *out,
                         mb_err *err) MB_CHECKED;
 

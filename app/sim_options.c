@@ -162,7 +162,7 @@ int sim_groups(sim *s, app_group *group, int max)
     int                   n = 0;
     const mb_algo *const *list = mb_algo_list();
 
-    group[n++] = (app_group){sim_options, &s->opt};
+    group[n++] = (app_group){s->table, &s->opt};
     for (int k = 0; list[k] && n < max; k++)
         if (list[k]->opts)
             group[n++] = (app_group){list[k]->opts, s->choice[k].opt};
@@ -212,18 +212,40 @@ static mb_status choices(sim *s, mb_err *err)
     return MB_OK;
 }
 
-mb_status sim_parse(sim *s, int argc, char **argv, mb_err *err)
+void sim_pick(const char *const *name, const mb_opt *words, mb_opt *table, int max)
 {
-    app_group             group[SIM_MAX_ALGOS];
+    int n = 0;
+
+    for (; name[n] && n < max; n++) {
+        const mb_opt *o = words ? mb_opt_find(words, name[n]) : NULL;
+
+        table[n] = o ? *o : *mb_opt_find(sim_options, name[n]);
+    }
+    memset(&table[n], 0, sizeof table[n]);
+}
+
+mb_status sim_need_data(const sim *s, mb_err *err)
+{
+    if (!s->opt.data)
+        MB_FAIL(err, MB_E_ARG, "--data is missing: the CSV or NPY file with the rows");
+    return MB_OK;
+}
+
+mb_status sim_parse(sim *s, const app_group *more, int argc, char **argv, mb_err *err)
+{
+    app_group             group[SIM_MAX_ALGOS + 1];
     const mb_algo *const *list = mb_algo_list();
+    int                   n;
 
     for (int k = 0; list[k] && k < SIM_MAX_ALGOS; k++) {
         s->choice[k] = (sim_choice){list[k]->name, list[k], NULL, 0};
         MB_TRY(sim_options_new(s->a, list[k], &s->choice[k].opt, err));
     }
-    MB_TRY(app_parse(argc, argv, group, sim_groups(s, group, SIM_MAX_ALGOS), NULL, 0, NULL, err));
-    if (!s->opt.data)
-        MB_FAIL(err, MB_E_ARG, "--data is missing: the CSV or NPY file with the rows");
+    n = sim_groups(s, group, SIM_MAX_ALGOS);
+    if (more)
+        group[n++] = *more;
+    MB_TRY(mb_opt_defaults(sim_options, &s->opt, err));
+    MB_TRY(app_parse(argc, argv, group, n, NULL, 0, NULL, err));
     if (s->opt.network && s->opt.topology)
         MB_FAIL(err, MB_E_ARG, "--network and --topology exclude each other");
     return choices(s, err);

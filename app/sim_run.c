@@ -298,6 +298,15 @@ mb_status sim_algorithm(sim *s, const sim_choice *c, const sim_watch *watch, sim
     return finish(s, r, err);
 }
 
+mb_status sim_rehearse(sim *s, const sim_choice *c, const mb_observer *obs, sim_result *r,
+                       mb_err *err)
+{
+    const mb_run_opt opt = run_options(s, INT64_MAX);
+
+    MB_TRY(prepare(s, c, r, err));
+    return run_attempt(s, r, 0, obs, 1, &opt, err);
+}
+
 /* Centralised VB run to rest from the same start, for the metrics that ask. */
 static mb_status reference_cvb(sim *s, mb_err *err)
 {
