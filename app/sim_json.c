@@ -36,3 +36,22 @@ json_t *sim_json_texts(const char *const *name, int32_t n)
         json_array_append_new(list, json_string(name[d]));
     return list;
 }
+
+/* Texts whole, however long. */
+static void option(json_t *to, const mb_opt *o, const void *obj)
+{
+    char        text[64] = "";
+    const char *given = NULL;
+
+    if (o->kind == MB_OPT_TEXT)
+        given = *(const char *const *)((const char *)obj + o->at);
+    else
+        mb_opt_text(o, obj, text, sizeof text);
+    json_object_set_new(to, o->name, json_string(given ? given : text));
+}
+
+void sim_options_add(json_t *to, const mb_opt *table, const void *obj)
+{
+    for (; table && table->name; table++)
+        option(to, table, obj);
+}
