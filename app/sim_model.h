@@ -39,6 +39,8 @@ mb_status sim_model_check(const sim *s, mb_err *err) MB_CHECKED;
 json_t *sim_json_vector(const double *x, int32_t n);
 json_t *sim_json_triangle(const double *tril, int32_t n, double by);
 json_t *sim_json_texts(const char *const *text, int32_t n);
+/* Options of a table that were given a value other than the default, but for those about output. */
+void sim_options_given(json_t *to, const mb_opt *table, const void *obj);
 /* Every option of a table as text. */
 void sim_options_add(json_t *to, const mb_opt *table, const void *obj);
 

@@ -68,8 +68,8 @@ static json_t *describe(const sim *s, const sim_result *r, const char *node)
     char    layout[256], hash[32];
     json_t *out, *options = json_object();
 
-    sim_options_add(options, s->table, &s->opt);
-    sim_options_add(options, r->choice->algo->opts, r->opt);
+    sim_options_given(options, s->table, &s->opt);
+    sim_options_given(options, r->choice->algo->opts, r->choice->opt);
     mb_layout_text(&s->model.layout, layout, sizeof layout);
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)s->data.hash);
     out = json_pack("{s:s, s:i, s:s, s:s, s:s, s:s, s:I, s:I, s:{s:s, s:s, s:I}, s:s, s:s}",
