@@ -218,5 +218,6 @@ mb_status sim_setup(sim *s, mb_err *err)
     mention_label(s);
     MB_TRY(agree(s, err));
     MB_TRY(run_units(s, err));
-    return sim_prior(s, err);
+    MB_TRY(sim_prior(s, err));
+    return mb_model_parallel(s->a, &s->model, (int32_t)s->opt.threads, &s->whole, err);
 }
