@@ -2,9 +2,10 @@
 #include "fit.h"
 
 static const char *const taken[] = {
-    "data",         "label-column", "weight-column", "model",     "n-components", "prior",
-    "prior.alpha0", "prior.beta0",  "prior.mu0",     "prior.nu0", "prior.w0inv",  "init",
-    "n-init",       "standardize",  "rounds",        "tol",       "seed",         "threads",
+    "data",         "label-column", "weight-column", "model",     "n-components",  "prior",
+    "prior.alpha0", "prior.beta0",  "prior.mu0",     "prior.nu0", "prior.w0inv",   "target-column",
+    "intercept",    "prior.a0",     "prior.b0",      "prior.m0",  "prior.lambda0", "init",
+    "n-init",       "standardize",  "rounds",        "tol",       "seed",          "threads",
     "trace",        "out",          "json",          NULL};
 
 enum { OPTIONS = 32 };

@@ -15,6 +15,10 @@ typedef struct sim_opt {
     int32_t     prior; /* 0 default, 1 paper */
     double      alpha0, beta0, nu0;
     const char *mu0, *w0inv;
+    const char *target_column;
+    int32_t     intercept;
+    double      a0, b0;
+    const char *m0, *lambda0;
     const char *algorithm;
     const char *init;
     int64_t     n_init;
@@ -137,8 +141,6 @@ void      sim_warn(sim *s, const char *fmt, ...) MB_PRINTF(2, 3);
 /* sim_setup.c: the rows of --data; network, common scale, prior, model of the rows in s->data. */
 mb_status sim_data(sim *s, mb_err *err) MB_CHECKED;
 mb_status sim_setup(sim *s, mb_err *err) MB_CHECKED;
-/* sim_prior.c: the prior of the options, data units and run units, into s->model. */
-mb_status sim_prior(sim *s, mb_err *err) MB_CHECKED;
 /* sim_layout.c: positions of the nodes (file, topology, or a layout). */
 mb_status sim_positions(sim *s, mb_err *err) MB_CHECKED;
 
@@ -192,6 +194,8 @@ mb_status sim_json_write(mb_arena *a, const char *dir, const char *name, const j
 json_t   *sim_number(double x); /* null when not finite */
 
 /* sim_print.c: the table on standard output. */
+/* The first line of every table: rows, features, components. */
+void sim_print_sizes(const sim *s);
 void sim_print(const sim *s, const sim_result *r, int32_t count);
 
 #endif

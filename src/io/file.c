@@ -1,6 +1,6 @@
-/* file.c - files written beside their place and renamed into it, whole files read, folders made. */
+/* file.c - files written beside their place and renamed into it, folders made. */
 #define _XOPEN_SOURCE 700 /* realpath */
-#include "meshbayes/io.h"
+#include "io/source.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,11 +19,6 @@ static mb_status copy_text(mb_arena *a, const char *from, const char *tail, char
     memcpy(*to, from, n);
     memcpy(*to + n, tail, m + 1);
     return MB_OK;
-}
-
-static mb_status failed(const char *path, const char *doing, int reason, mb_err *err)
-{
-    MB_FAIL(err, MB_E_IO, "%s: cannot %s: %s", path, doing, strerror(reason));
 }
 
 /* Where the bytes really go: a link stays a link, its target is replaced. */
@@ -58,7 +53,7 @@ mb_status mb_file_open(mb_arena *a, const char *path, mb_file *out, mb_err *err)
 
     memset(out, 0, sizeof *out);
     if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
-        return failed(path, "write", EISDIR, err);
+        return mb_io_failed_(path, "write", EISDIR, err);
     if (is_stream(path)) {
         MB_TRY(copy_text(a, path, "", &out->path, err));
         fd = open(path, O_WRONLY | O_APPEND);
@@ -69,14 +64,14 @@ mb_status mb_file_open(mb_arena *a, const char *path, mb_file *out, mb_err *err)
         fd = open(out->temp, O_WRONLY | O_CREAT | O_TRUNC, 0666);
     }
     if (fd < 0)
-        return failed(path, "write", errno, err);
+        return mb_io_failed_(path, "write", errno, err);
     out->fp = fdopen(fd, "wb");
     if (!out->fp) {
         int reason = errno;
 
         close(fd);
         mb_file_abort(out);
-        return failed(path, "write", reason, err);
+        return mb_io_failed_(path, "write", reason, err);
     }
     return MB_OK;
 }
@@ -84,7 +79,7 @@ mb_status mb_file_open(mb_arena *a, const char *path, mb_file *out, mb_err *err)
 mb_status mb_file_write(mb_file *f, const void *bytes, size_t n, mb_err *err)
 {
     if (fwrite(bytes, 1, n, f->fp) != n)
-        return failed(f->path, "write", errno, err);
+        return mb_io_failed_(f->path, "write", errno, err);
     return MB_OK;
 }
 
@@ -97,7 +92,7 @@ mb_status mb_file_printf(mb_file *f, mb_err *err, const char *fmt, ...)
     n = vfprintf(f->fp, fmt, ap);
     va_end(ap);
     if (n < 0)
-        return failed(f->path, "write", errno, err);
+        return mb_io_failed_(f->path, "write", errno, err);
     return MB_OK;
 }
 
@@ -126,7 +121,7 @@ mb_status mb_file_commit(mb_file *f, mb_err *err)
         reason = errno;
     if (reason) {
         mb_file_abort(f);
-        return failed(f->path, "write", reason, err);
+        return mb_io_failed_(f->path, "write", reason, err);
     }
     f->temp = NULL;
     return MB_OK;
@@ -142,72 +137,6 @@ void mb_file_abort(mb_file *f)
     f->temp = NULL;
 }
 
-/* A file of known size in one read into the arena. A file that shrinks meanwhile ends early. */
-static mb_status read_regular(mb_arena *a, FILE *fp, const char *path, size_t size, char **bytes,
-                              size_t *n, mb_err *err)
-{
-    MB_NEW(*bytes, a, size + 1, err);
-    *n = fread(*bytes, 1, size, fp);
-    if (ferror(fp))
-        return failed(path, "read", errno, err);
-    return MB_OK;
-}
-
-/* A pipe or device: its length is known only at its end. */
-static mb_status read_stream(mb_arena *a, FILE *fp, const char *path, char **bytes, size_t *n,
-                             mb_err *err)
-{
-    char  *all = NULL;
-    size_t len = 0, cap = 0;
-
-    do {
-        if (len == cap) {
-            size_t more = cap ? 2 * cap : 1 << 16;
-            char  *grown = realloc(all, more);
-
-            if (!grown) {
-                free(all);
-                MB_FAIL(err, MB_E_NOMEM, "%s: out of memory for %zu bytes", path, more);
-            }
-            all = grown;
-            cap = more;
-        }
-        len += fread(all + len, 1, cap - len, fp);
-    } while (!feof(fp) && !ferror(fp));
-    if (ferror(fp)) {
-        free(all);
-        return failed(path, "read", errno, err);
-    }
-    *bytes = mb_alloc(a, len + 1, 1);
-    if (*bytes)
-        memcpy(*bytes, all, len);
-    free(all);
-    if (!*bytes)
-        MB_FAIL(err, MB_E_NOMEM, "%s: out of memory for %zu bytes", path, len);
-    *n = len;
-    return MB_OK;
-}
-
-mb_status mb_file_read(mb_arena *a, const char *path, char **bytes, size_t *n, mb_err *err)
-{
-    FILE       *fp = fopen(path, "rb");
-    struct stat st;
-    mb_status   s;
-
-    if (!fp)
-        return failed(path, "read", errno, err);
-    if (fstat(fileno(fp), &st) != 0)
-        s = failed(path, "read", errno, err);
-    else if (S_ISDIR(st.st_mode))
-        s = failed(path, "read", EISDIR, err);
-    else if (S_ISREG(st.st_mode))
-        s = read_regular(a, fp, path, (size_t)st.st_size, bytes, n, err);
-    else
-        s = read_stream(a, fp, path, bytes, n, err);
-    fclose(fp);
-    return s;
-}
-
 /* One folder; one that is there already is fine. */
 static mb_status make_one(const char *path, mb_err *err)
 {
@@ -216,7 +145,7 @@ static mb_status make_one(const char *path, mb_err *err)
     if (mkdir(path, 0777) == 0)
         return MB_OK;
     if (errno != EEXIST)
-        return failed(path, "make the folder", errno, err);
+        return mb_io_failed_(path, "make the folder", errno, err);
     if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode))
         MB_FAIL(err, MB_E_IO, "%s: exists and is not a folder", path);
     return MB_OK;

@@ -23,6 +23,8 @@ mb_status mb_csv_filled_(const mb_csv *c, int64_t row, int32_t col, mb_err *err)
 /* An array of 1 or 2 dimensions as finite n x d numbers; a vector is one column. */
 mb_status mb_npy_matrix_(const mb_npy *npy, const char *file, int64_t *n, int32_t *d,
                          mb_err *err) MB_CHECKED;
+/* The error of a CSV file that ends behind its header line. */
+mb_status mb_no_rows_(const char *file, mb_err *err) MB_CHECKED;
 /* "x1".."xd". */
 mb_status mb_numbered_names_(mb_arena *a, int32_t d, const char ***out, mb_err *err) MB_CHECKED;
 
