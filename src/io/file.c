@@ -1,6 +1,6 @@
 /* file.c - files written beside their place and renamed into it, folders made. */
 #define _XOPEN_SOURCE 700 /* realpath */
-#include "io/source.h"
+#include "io/gzip.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -45,6 +45,23 @@ static int is_stream(const char *path)
     return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
 
+/* A stream for the descriptor; what is written is packed when the path says so. */
+static mb_status wrap(mb_file *f, const char *path, int fd, mb_err *err)
+{
+    mb_status st = MB_OK;
+
+    f->fp = fdopen(fd, "wb");
+    if (!f->fp) {
+        st = mb_io_failed_(path, "write", errno, err);
+        close(fd);
+    } else if (mb_is_gzip_(path)) {
+        st = mb_gzip_open_(f->path, &f->gzip, err);
+    }
+    if (st < 0)
+        mb_file_abort(f);
+    return st;
+}
+
 mb_status mb_file_open(mb_arena *a, const char *path, mb_file *out, mb_err *err)
 {
     struct stat st;
@@ -65,35 +82,51 @@ mb_status mb_file_open(mb_arena *a, const char *path, mb_file *out, mb_err *err)
     }
     if (fd < 0)
         return mb_io_failed_(path, "write", errno, err);
-    out->fp = fdopen(fd, "wb");
-    if (!out->fp) {
-        int reason = errno;
-
-        close(fd);
-        mb_file_abort(out);
-        return mb_io_failed_(path, "write", reason, err);
-    }
-    return MB_OK;
+    return wrap(out, path, fd, err);
 }
 
 mb_status mb_file_write(mb_file *f, const void *bytes, size_t n, mb_err *err)
 {
+    if (f->gzip)
+        return mb_gzip_write_(f->gzip, f->fp, bytes, n, err);
     if (fwrite(bytes, 1, n, f->fp) != n)
         return mb_io_failed_(f->path, "write", errno, err);
     return MB_OK;
 }
 
+/* A text of n bytes, more than fit where texts usually go. */
+MB_PRINTF(3, 0)
+static mb_status print_long(mb_file *f, size_t n, const char *fmt, va_list ap, mb_err *err)
+{
+    char     *text = malloc(n + 1);
+    mb_status st;
+
+    if (!text)
+        MB_FAIL(err, MB_E_NOMEM, "%s: out of memory for %zu bytes", f->path, n + 1);
+    vsnprintf(text, n + 1, fmt, ap);
+    st = mb_file_write(f, text, n, err);
+    free(text);
+    return st;
+}
+
 mb_status mb_file_printf(mb_file *f, mb_err *err, const char *fmt, ...)
 {
-    va_list ap;
-    int     n;
+    char      text[512];
+    mb_status st;
+    va_list   ap;
+    int       n;
 
     va_start(ap, fmt);
-    n = vfprintf(f->fp, fmt, ap);
+    n = vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
     if (n < 0)
         return mb_io_failed_(f->path, "write", errno, err);
-    return MB_OK;
+    if ((size_t)n < sizeof text)
+        return mb_file_write(f, text, (size_t)n, err);
+    va_start(ap, fmt);
+    st = print_long(f, (size_t)n, fmt, ap, err);
+    va_end(ap);
+    return st;
 }
 
 /* The first failure's errno, 0 when all bytes are safe. A write that failed earlier counts. */
@@ -115,8 +148,15 @@ static int close_safely(mb_file *f)
 
 mb_status mb_file_commit(mb_file *f, mb_err *err)
 {
-    int reason = close_safely(f);
+    mb_status st = f->gzip ? mb_gzip_end_(f->gzip, f->fp, err) : MB_OK;
+    int       reason = close_safely(f);
 
+    mb_gzip_close_(f->gzip);
+    f->gzip = NULL;
+    if (st < 0) {
+        mb_file_abort(f);
+        return st;
+    }
     if (!reason && f->temp && rename(f->temp, f->path) != 0)
         reason = errno;
     if (reason) {
@@ -131,9 +171,11 @@ void mb_file_abort(mb_file *f)
 {
     if (f->fp)
         fclose(f->fp);
+    mb_gzip_close_(f->gzip);
     if (f->temp)
         unlink(f->temp);
     f->fp = NULL;
+    f->gzip = NULL;
     f->temp = NULL;
 }
 

@@ -1,5 +1,5 @@
-/* source.c - the bytes of a file, front to back, and whole files. */
-#include "io/source.h"
+/* source.c - the bytes of a file, front to back and unpacked, and whole files. */
+#include "io/gzip.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -28,12 +28,40 @@ static mb_status open_file(mb_source_ *s, mb_err *err)
     return MB_OK;
 }
 
+mb_status mb_source_packed_(mb_source_ *s, char *bytes, size_t n, size_t *got, mb_err *err)
+{
+    const size_t first = s->heads < n ? s->heads : n;
+
+    memcpy(bytes, s->head, first);
+    s->heads -= first;
+    memmove(s->head, s->head + first, s->heads);
+    *got = first + fread(bytes + first, 1, n - first, s->fp);
+    if (*got < n && ferror((FILE *)s->fp))
+        return mb_io_failed_(s->path, "read", errno, err);
+    return MB_OK;
+}
+
+/* Gzip data is told by its first two bytes, whatever the name. */
+static mb_status look(mb_source_ *s, mb_err *err)
+{
+    size_t got;
+
+    MB_TRY(mb_source_packed_(s, s->head, sizeof s->head, &got, err));
+    s->heads = got;
+    if (got < sizeof s->head || memcmp(s->head, "\x1f\x8b", sizeof s->head) != 0)
+        return MB_OK;
+    s->size = -1;
+    return mb_gunzip_open_(s->path, &s->gzip, err);
+}
+
 mb_status mb_source_open_(const char *path, mb_source_ *out, mb_err *err)
 {
     mb_status st;
 
     *out = (mb_source_){.path = path};
     st = open_file(out, err);
+    if (st >= 0)
+        st = look(out, err);
     if (st < 0)
         mb_source_close_(out);
     return st;
@@ -41,17 +69,17 @@ mb_status mb_source_open_(const char *path, mb_source_ *out, mb_err *err)
 
 mb_status mb_source_read_(mb_source_ *s, char *bytes, size_t n, size_t *got, mb_err *err)
 {
-    *got = fread(bytes, 1, n, s->fp);
-    if (*got < n && ferror((FILE *)s->fp))
-        return mb_io_failed_(s->path, "read", errno, err);
-    return MB_OK;
+    if (s->gzip)
+        return mb_gunzip_read_(s->gzip, s, bytes, n, got, err);
+    return mb_source_packed_(s, bytes, n, got, err);
 }
 
 void mb_source_close_(mb_source_ *s)
 {
     if (s->fp)
         fclose(s->fp);
-    s->fp = NULL;
+    mb_gunzip_close_(s->gzip);
+    *s = (mb_source_){.path = s->path};
 }
 
 /* A file of known size in one read into the arena. A file that shrinks meanwhile ends early. */
@@ -84,7 +112,7 @@ static mb_status gather(mb_source_ *s, char **all, size_t *len, mb_err *err)
     return MB_OK;
 }
 
-/* A pipe or device: its length is known only at its end. */
+/* A pipe, a device or gzip data: its length is known only at its end. */
 static mb_status read_unknown(mb_arena *a, mb_source_ *s, char **bytes, size_t *n, mb_err *err)
 {
     char     *all = NULL;
