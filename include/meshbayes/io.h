@@ -64,6 +64,10 @@ MB_API mb_status mb_npy_read(mb_arena *a, const char *file, mb_npy *out, mb_err 
 /* float64, atomic. */
 MB_API mb_status mb_npy_write(mb_arena *a, const char *file, int32_t ndim, const int64_t *shape,
                               const double *x, mb_err *err) MB_CHECKED;
+/* The same in pieces, into an open file: the head, then as many numbers as the shape says. */
+MB_API mb_status mb_npy_begin(mb_file *f, int32_t ndim, const int64_t *shape,
+                              mb_err *err) MB_CHECKED;
+MB_API mb_status mb_npy_put(mb_file *f, size_t count, const double *x, mb_err *err) MB_CHECKED;
 
 /* CSV (one header line) or NPY by the file's ending (".npy", ".npy.gz"), all numeric: a plain matrix.
  * name: column names, NULL for NPY. */

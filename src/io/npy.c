@@ -93,7 +93,7 @@ static size_t make_header(int32_t ndim, const int64_t *shape, char *out)
 }
 
 /* The numbers as little-endian bytes, chunk by chunk. */
-static mb_status put_numbers(mb_file *f, size_t count, const double *x, mb_err *err)
+mb_status mb_npy_put(mb_file *f, size_t count, const double *x, mb_err *err)
 {
     unsigned char chunk[CHUNK * 8];
 
@@ -113,22 +113,28 @@ static mb_status put_numbers(mb_file *f, size_t count, const double *x, mb_err *
     return MB_OK;
 }
 
+mb_status mb_npy_begin(mb_file *f, int32_t ndim, const int64_t *shape, mb_err *err)
+{
+    char head[HEADER_MAX + ALIGN];
+
+    if (ndim < 1 || ndim > 3)
+        MB_FAIL(err, MB_E_ARG, "%s: %d dimensions, accepted: 1 to 3", f->path, ndim);
+    return mb_file_write(f, head, make_header(ndim, shape, head), err);
+}
+
 mb_status mb_npy_write(mb_arena *a, const char *file, int32_t ndim, const int64_t *shape,
                        const double *x, mb_err *err)
 {
-    char      head[HEADER_MAX + ALIGN];
     mb_file   f = {0};
     size_t    count = 1;
     mb_status st;
 
-    if (ndim < 1 || ndim > 3)
-        MB_FAIL(err, MB_E_ARG, "%s: %d dimensions, accepted: 1 to 3", file, ndim);
     for (int32_t k = 0; k < ndim; k++)
         count *= (size_t)shape[k];
     MB_TRY(mb_file_open(a, file, &f, err));
-    st = mb_file_write(&f, head, make_header(ndim, shape, head), err);
+    st = mb_npy_begin(&f, ndim, shape, err);
     if (st >= 0)
-        st = put_numbers(&f, count, x, err);
+        st = mb_npy_put(&f, count, x, err);
     if (st >= 0)
         st = mb_file_commit(&f, err);
     mb_file_abort(&f);
