@@ -1,6 +1,5 @@
 /* npy.c - NumPy's array files: float32 or float64, little endian, C order, 1 to 3 dimensions. */
 #include "io/npy.h"
-#include "io/gzip.h"
 #include "io/parse.h"
 
 #include <stdio.h>
@@ -62,13 +61,6 @@ mb_status mb_npy_read(mb_arena *a, const char *file, mb_npy *out, mb_err *err)
         st = mb_npy_parse_(a, file, bytes, n, out, err);
     mb_arena_free(draft);
     return st;
-}
-
-int mb_is_npy_(const char *file)
-{
-    size_t len = strlen(file) - (mb_is_gzip_(file) ? 3 : 0);
-
-    return len >= 4 && !strncmp(file + len - 4, ".npy", 4);
 }
 
 /* Version 1.0, padded with blanks so that the numbers begin at a multiple of 64. */
