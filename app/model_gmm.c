@@ -176,6 +176,77 @@ static mb_status mixture(const sim *s, const sim_result *r, mb_err *err)
     return MB_OK;
 }
 
+/* Middle and spread of the whole mixture. */
+static mb_status own_units(mb_arena *a, posterior *p, mb_err *err)
+{
+    double total = 0;
+
+    MB_NEW(p->origin, a, p->D, err);
+    MB_NEW(p->scale, a, p->D, err);
+    for (int32_t k = 0; k < p->K; k++)
+        total += p->par[k];
+    for (int32_t d = 0; d < p->D; d++) {
+        double spread = 0;
+
+        for (int32_t k = 0; k < p->K; k++)
+            p->origin[d] += p->par[k] / total * component(&p->model.layout, p->par, k)[2 + d];
+        for (int32_t k = 0; k < p->K; k++) {
+            const double *c = component(&p->model.layout, p->par, k);
+            const double  gap = c[2 + d] - p->origin[d];
+
+            spread +=
+                p->par[k] / total * (gap * gap + c[2 + p->D + (int64_t)d * (d + 3) / 2] / c[0]);
+        }
+        p->scale[d] = spread > 0 && isfinite(spread) ? sqrt(spread) : 1;
+        p->log_jacobian += log(p->scale[d]);
+    }
+    return MB_OK;
+}
+
+static mb_status read_component(const posterior *p, int32_t k, double *c, mb_err *err)
+{
+    const json_t *mean = json_array_get(json_object_get(p->json, "means"), (size_t)k);
+    const json_t *scatter = json_array_get(json_object_get(p->json, "w_inverse"), (size_t)k);
+    char          where[32];
+
+    snprintf(where, sizeof where, "means[%d]", k);
+    MB_TRY(posterior_list(p, mean, where, p->D, c + 2, err));
+    snprintf(where, sizeof where, "w_inverse[%d]", k);
+    return posterior_triangle(p, scatter, where, p->D, c + 2 + p->D, err);
+}
+
+static mb_status read(mb_arena *a, posterior *p, mb_err *err)
+{
+    const json_t *json = p->json;
+    mb_gmm_opt    o;
+    double       *nu, *beta, K;
+
+    MB_TRY(posterior_real(p, "n_components", &K, err));
+    if (!(K >= 1 && K <= 1e6 && floor(K) >= K))
+        MB_FAIL(err, MB_E_FORMAT, "%s: field \"n_components\" is %g, accepted: 1 to 1000000",
+                p->file, K);
+    p->K = (int32_t)K;
+    MB_NEW(nu, a, p->K, err);
+    MB_NEW(beta, a, p->K, err);
+    o = mb_gmm_defaults(p->K, p->D); /* the prior plays no part in what a posterior predicts */
+    MB_TRY(mb_gmm_new(a, &o, &p->model, err));
+    MB_NEW(p->par, a, p->model.layout.len, err);
+    MB_TRY(posterior_list(p, json_object_get(json, "weight_concentration"), "weight_concentration",
+                          p->K, p->par, err));
+    MB_TRY(posterior_list(p, json_object_get(json, "mean_precision"), "mean_precision", p->K, beta,
+                          err));
+    MB_TRY(posterior_list(p, json_object_get(json, "degrees_of_freedom"), "degrees_of_freedom",
+                          p->K, nu, err));
+    for (int32_t k = 0; k < p->K; k++) {
+        double *c = p->par + (component(&p->model.layout, p->par, k) - p->par);
+
+        c[0] = nu[k];
+        c[1] = beta[k];
+        MB_TRY(read_component(p, k, c, err));
+    }
+    return own_units(a, p, err);
+}
+
 static const char *const options[] = {"n-components", "prior",     "prior.alpha0", "prior.beta0",
                                       "prior.mu0",    "prior.nu0", "prior.w0inv",  "init",
                                       "n-init",       NULL};
@@ -185,4 +256,6 @@ const sim_model sim_gmm = {.name = "gmm",
                            .options = options,
                            .prior = prior,
                            .parameters = parameters,
+                           .read = read,
+                           .predicts = 1 << MB_WANT_LABEL | 1 << MB_WANT_RESP,
                            .print = mixture};

@@ -112,9 +112,9 @@ static void measured(const sim *s, const sim_result *r, json_t *out)
 
 static mb_status algorithm_summary(sim *s, const sim_result *r, json_t **out, mb_err *err)
 {
-    char *posterior;
+    char *file;
 
-    MB_TRY(sim_name(s, "posterior.json", r->choice->name, &posterior, err));
+    MB_TRY(sim_name(s, "posterior.json", r->choice->name, &file, err));
     *out = json_pack("{s:s, s:s, s:I, s:s, s:i, s:I, s:s, s:o}", "name", r->choice->name, "title",
                      r->choice->cvb ? "centralised variational Bayes" : r->choice->algo->title,
                      "rounds", (json_int_t)r->rounds, "stopped", r->stopped ? "tol" : "rounds",
@@ -126,7 +126,7 @@ static mb_status algorithm_summary(sim *s, const sim_result *r, json_t **out, mb
         json_object_set_new(*out, "start_bytes",
                             json_integer(r->choice->cvb ? 0 : s->start_sent.bytes));
         json_object_set_new(*out, "seconds", sim_number(r->seconds));
-        json_object_set_new(*out, "posterior", json_string(posterior));
+        json_object_set_new(*out, "posterior", json_string(file));
     }
     return MB_OK;
 }
@@ -156,19 +156,12 @@ mb_status sim_summary(sim *s, const sim_result *r, int32_t count, json_t **out, 
 static json_t *config(sim *s, const sim_result *r, int32_t count)
 {
     json_t *options = json_object(), *resolved = json_object();
-    char    text[1024];
 
-    for (const mb_opt *o = s->table; o->name; o++) {
-        mb_opt_text(o, &s->opt, text, sizeof text);
-        json_object_set_new(options, o->name, json_string(text));
+    sim_options_add(options, s->table, &s->opt);
+    for (int32_t k = 0; k < count; k++) {
+        sim_options_add(options, r[k].choice->algo->opts, r[k].choice->opt);
+        sim_options_add(resolved, r[k].choice->algo->opts, r[k].opt);
     }
-    for (int32_t k = 0; k < count; k++)
-        for (const mb_opt *o = r[k].choice->algo->opts; o && o->name; o++) {
-            mb_opt_text(o, r[k].choice->opt, text, sizeof text);
-            json_object_set_new(options, o->name, json_string(text));
-            mb_opt_text(o, r[k].opt, text, sizeof text);
-            json_object_set_new(resolved, o->name, json_string(text));
-        }
     json_t *origin = json_array(), *scale = json_array();
 
     for (int32_t d = 0; d < s->data.d; d++) {

@@ -66,8 +66,10 @@ mb_status sim_order(sim *s, sim_result *r, mb_err *err)
 static json_t *describe(const sim *s, const sim_result *r, const char *node)
 {
     char    layout[256], hash[32];
-    json_t *out;
+    json_t *out, *options = json_object();
 
+    sim_options_given(options, s->table, &s->opt);
+    sim_options_given(options, r->choice->algo->opts, r->choice->opt);
     mb_layout_text(&s->model.layout, layout, sizeof layout);
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)s->data.hash);
     out = json_pack("{s:s, s:i, s:s, s:s, s:s, s:s, s:I, s:I, s:{s:s, s:s, s:I}, s:s, s:s}",
@@ -76,6 +78,7 @@ static json_t *describe(const sim *s, const sim_result *r, const char *node)
                     (json_int_t)r->rounds, "seed", (json_int_t)s->opt.seed, "data", "file",
                     s->opt.data, "hash", hash, "rows", (json_int_t)s->data.n, "units", "data units",
                     "layout", layout);
+    json_object_set_new(out, "options", options);
     if (s->model.K)
         json_object_set_new(out, "n_components", json_integer(s->model.K));
     json_object_set_new(out, "features", sim_json_texts(s->data.name, sim_inputs(s)));

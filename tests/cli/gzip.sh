@@ -18,8 +18,8 @@ if ! run rows.csv.gz links.csv.gz >said.txt 2>err.txt && grep -q 'built without 
     exit
 fi
 
-posterior() { # what a run found, without the name of the data file
-    run "$1" "$2" >/dev/null && sed '/"file"/d' out/posterior.json
+posterior() { # what a run found, without the names of its files
+    run "$1" "$2" >/dev/null && sed '/"file"/d; /"network"/d' out/posterior.json
 }
 posterior rows.csv links.csv >plain.json
 posterior rows.csv.gz links.csv.gz >packed.json
