@@ -65,4 +65,16 @@ convert out-list/edges.csv drawn.graphml --positions out-list/network.csv >/dev/
 simulate links.csv drawn --positions drawn.graphml
 claim "positions come from GraphML" cmp <(cut -d, -f1-3 out-list/network.csv) <(cut -d, -f1-3 out-drawn/network.csv)
 
+sed -E 's/,([0-9]),(up|down)$/,"node \1, ""x""","\2, or ""so"""/' rows.csv >named_rows.csv
+printf 'i,j\n' >named.csv
+awk -F, 'NR > 1 { printf "\"node %d, \"\"x\"\"\",\"node %d, \"\"x\"\"\"\n", $1, $2 }' links.csv >>named.csv
+"$program" sim --data named_rows.csv --network named.csv --node-column site --label-column kind \
+    --n-components 2 --rounds 5 --out out-named >/dev/null
+claim "a run with odd names is the run with numbers" cmp out-list/posteriors.npy out-named/posteriors.npy
+claim "and leaves its network for others to read" cmp <(convert links.csv a.csv) \
+    <(convert out-named/edges.csv a.csv --positions out-named/network.csv)
+claim "and its nodes" grep -q '^edge,"node 1, ""x""",12,' out-named/nodes.csv
+rm out-named/report.html
+claim "and its report" test -n "$("$program" report out-named)" -a -s out-named/report.html
+
 finish
