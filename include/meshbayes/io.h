@@ -70,6 +70,18 @@ MB_API mb_status mb_npy_read(mb_arena *a, const char *file, mb_npy *out, mb_err 
 MB_API mb_status mb_npy_write(mb_arena *a, const char *file, int32_t ndim, const int64_t *shape,
                               const double *x, mb_err *err) MB_CHECKED;
 
+/* Named float64 arrays in one file, as numpy.load reads them (.npz, not packed). Atomic; the same
+ * arrays give the same bytes. */
+typedef struct mb_npz mb_npz;
+MB_API mb_status mb_npz_open(mb_arena *a, const char *file, mb_npz **out, mb_err *err) MB_CHECKED;
+/* name: letters, digits and _ . - ; each once. 0 to 3 dimensions (0: one number). MB_E_NOSUP beyond
+ * the 4 GiB of a plain zip archive. */
+MB_API mb_status mb_npz_add(mb_npz *z, const char *name, int32_t ndim, const int64_t *shape,
+                            const double *x, mb_err *err) MB_CHECKED;
+MB_API mb_status mb_npz_commit(mb_npz *z, mb_err *err) MB_CHECKED;
+/* Removes what is there so far; safe after commit and on NULL. */
+MB_API void mb_npz_abort(mb_npz *z);
+
 /* CSV (one header line) or NPY by the file's ending (".npy", ".npy.gz"), all numeric: a plain matrix.
  * name: column names, NULL for NPY. */
 typedef struct mb_matrix {
