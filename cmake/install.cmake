@@ -1,0 +1,117 @@
+# Installs the library, its headers, the program and its manual page, and what find_package and
+# pkg-config need. BUILD_SHARED_LIBS chooses which library is installed; the program and the tests
+# always link the static one, because tests reach internals that the shared one hides.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set_target_properties(meshbayes_lib PROPERTIES POSITION_INDEPENDENT_CODE ON)
+# A function of the library that calls another calls that very one: it may be inlined.
+target_compile_options(meshbayes_lib PRIVATE -fno-semantic-interposition)
+
+get_target_property(MB_LIBRARIES meshbayes_lib LINK_LIBRARIES)
+set(MB_INSTALLED meshbayes_lib)
+# Before 1.0 a minor release may change the interface (VERSIONING.md).
+set(MB_SOVERSION ${PROJECT_VERSION_MAJOR})
+set(MB_COMPATIBILITY SameMajorVersion)
+if(PROJECT_VERSION_MAJOR EQUAL 0)
+    set(MB_SOVERSION 0.${PROJECT_VERSION_MINOR})
+    set(MB_COMPATIBILITY SameMinorVersion)
+endif()
+if(BUILD_SHARED_LIBS)
+    set(MB_INSTALLED meshbayes_shared)
+    add_library(meshbayes_shared SHARED $<TARGET_OBJECTS:meshbayes_lib>)
+    set_target_properties(meshbayes_shared PROPERTIES OUTPUT_NAME meshbayes LINKER_LANGUAGE C
+        VERSION ${PROJECT_VERSION} SOVERSION ${MB_SOVERSION})
+    target_link_libraries(meshbayes_shared PRIVATE ${MB_LIBRARIES})
+    target_link_options(meshbayes_shared PRIVATE -Wl,--no-undefined)
+    # MPI's types are in meshbayes/mpi.h.
+    if(MPI_C_FOUND)
+        target_link_libraries(meshbayes_shared PUBLIC MPI::MPI_C)
+        target_compile_definitions(meshbayes_shared PUBLIC MB_MPI)
+    endif()
+endif()
+target_include_directories(${MB_INSTALLED} INTERFACE "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
+                                                     "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
+set_target_properties(${MB_INSTALLED} PROPERTIES EXPORT_NAME meshbayes)
+add_library(meshbayes::meshbayes ALIAS ${MB_INSTALLED})
+
+# The linker's words for the libraries, for pkg-config: -lNAME in the system's folders, else the path.
+function(mb_link_flags out)
+    set(flags "")
+    foreach(item ${ARGN})
+        if(TARGET "${item}")
+            get_target_property(options ${item} INTERFACE_LINK_OPTIONS)
+            get_target_property(libraries ${item} INTERFACE_LINK_LIBRARIES)
+            get_target_property(place ${item} IMPORTED_LOCATION)
+            foreach(list options libraries place)
+                if(NOT ${list})
+                    set(${list} "")
+                endif()
+            endforeach()
+            mb_link_flags(deeper ${place} ${libraries})
+            list(APPEND flags ${options} ${deeper})
+        elseif(item MATCHES "^/")
+            get_filename_component(folder "${item}" DIRECTORY)
+            get_filename_component(name "${item}" NAME)
+            if(folder IN_LIST CMAKE_C_IMPLICIT_LINK_DIRECTORIES AND name MATCHES "^lib(.+)\\.(so|a)$")
+                list(APPEND flags "-l${CMAKE_MATCH_1}")
+            else()
+                list(APPEND flags "${item}")
+            endif()
+        elseif(item MATCHES "^-")
+            list(APPEND flags "${item}")
+        elseif(NOT item MATCHES "^\\$<")
+            list(APPEND flags "-l${item}")
+        endif()
+    endforeach()
+    list(REMOVE_DUPLICATES flags)
+    set(${out} "${flags}" PARENT_SCOPE)
+endfunction()
+
+# CMake's own spellings in the link options of MPI mean nothing to pkg-config.
+mb_link_flags(MB_PC_PRIVATE ${MB_LIBRARIES})
+list(TRANSFORM MB_PC_PRIVATE REPLACE "^SHELL:" "")
+list(FILTER MB_PC_PRIVATE EXCLUDE REGEX "[$]<")
+list(JOIN MB_PC_PRIVATE " " MB_PC_PRIVATE)
+# Without a shared library its dependencies are everybody's: plain --libs must link too.
+set(MB_PC_STATIC "")
+if(NOT BUILD_SHARED_LIBS)
+    set(MB_PC_STATIC " ${MB_PC_PRIVATE}")
+endif()
+# Relative to the file itself, so `cmake --install --prefix` and moved folders work.
+set(MB_PC_PREFIX "${CMAKE_INSTALL_PREFIX}")
+if(NOT IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+    file(RELATIVE_PATH MB_PC_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+    set(MB_PC_PREFIX "\${pcfiledir}/${MB_PC_PREFIX}")
+endif()
+foreach(place LIBDIR INCLUDEDIR)
+    set(MB_PC_${place} "${CMAKE_INSTALL_${place}}")
+    if(NOT IS_ABSOLUTE "${MB_PC_${place}}")
+        set(MB_PC_${place} "\${prefix}/${MB_PC_${place}}")
+    endif()
+endforeach()
+configure_file("${PROJECT_SOURCE_DIR}/cmake/meshbayes.pc.in" "${PROJECT_BINARY_DIR}/meshbayes.pc" @ONLY)
+
+set(MB_PACKAGE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/meshbayes")
+configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/meshbayesConfig.cmake.in"
+    "${PROJECT_BINARY_DIR}/meshbayesConfig.cmake" INSTALL_DESTINATION "${MB_PACKAGE_DIR}"
+    NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/meshbayesConfigVersion.cmake"
+    COMPATIBILITY ${MB_COMPATIBILITY})
+
+install(TARGETS ${MB_INSTALLED} EXPORT meshbayesTargets
+    LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+install(EXPORT meshbayesTargets NAMESPACE meshbayes:: DESTINATION "${MB_PACKAGE_DIR}")
+install(FILES "${PROJECT_BINARY_DIR}/meshbayesConfig.cmake"
+    "${PROJECT_BINARY_DIR}/meshbayesConfigVersion.cmake" DESTINATION "${MB_PACKAGE_DIR}")
+install(FILES "${PROJECT_BINARY_DIR}/meshbayes.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+set(MB_NO_MPI_HEADER "")
+if(NOT MPI_C_FOUND)
+    set(MB_NO_MPI_HEADER PATTERN mpi.h EXCLUDE)
+endif()
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/meshbayes" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+    FILES_MATCHING PATTERN "*.h" ${MB_NO_MPI_HEADER})
+if(MB_CLI)
+    install(TARGETS meshbayes RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+    install(FILES "${PROJECT_SOURCE_DIR}/docs/man/meshbayes.1" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+endif()

@@ -1,0 +1,2 @@
+// main.cc - the same program as C++: the headers are C++ too, and the names are not mangled.
+#include "main.c"

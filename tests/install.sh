@@ -1,0 +1,107 @@
+#!/usr/bin/env bash
+# install.sh FOLDER [C compiler]: installs the shared and the static library, builds somebody else's
+# project (tests/consumer) against each through find_package and pkg-config, as C and as C++, and
+# looks at what the shared library exports. Builds in FOLDER, which is kept for the next time.
+set -euo pipefail
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+mkdir -p "$1"
+build=$(cd "$1" && pwd)
+cc=${2:-cc}
+case $(basename "$cc") in
+*clang*) cxx=${cc/clang/clang++} ;;
+*) cxx=${cc/%gcc/g++} ;;
+esac
+[ "$cxx" != "$cc" ] || cxx=c++
+# shellcheck source=lib/claims.sh
+. "$top/tests/lib/claims.sh" "$build/none"
+export CC=$cc CXX=$cxx
+unset CFLAGS CXXFLAGS LDFLAGS
+version=$(sed -n 's/^project(meshbayes VERSION \([0-9.]*\).*/\1/p' "$top/CMakeLists.txt")
+
+# Both libraries come from one set of objects, so the second build only links.
+install_to() { # install_to PREFIX ON|OFF
+    cmake -S "$top" -B "$build/library" -DCMAKE_BUILD_TYPE=Debug -DBUILD_SHARED_LIBS="$2" \
+        -DMB_TESTS=OFF -DMB_BENCH=OFF -DMB_EXAMPLES=OFF &&
+        cmake --build "$build/library" -j 2 &&
+        cmake --install "$build/library" --prefix "$1"
+}
+
+expected() { # expected OUTPUT-FILE
+    printf 'mean 1: -0.748\nmean 2: 2.962\nmeshbayes %s: ok\n' "$version" | diff - "$1"
+}
+
+by_find_package() { # by_find_package PREFIX
+    rm -rf consumer && cmake -S "$top/tests/consumer" -B consumer -DCMAKE_PREFIX_PATH="$1" &&
+        cmake --build consumer && ./consumer/consumer_c >c.txt && ./consumer/consumer_cxx >cxx.txt &&
+        expected c.txt && expected cxx.txt
+}
+
+by_pkg_config() { # by_pkg_config PREFIX [--static]
+    local flags library
+    library=$(dirname "$(find "$1" -name meshbayes.pc)")
+    flags=$(PKG_CONFIG_PATH=$library pkg-config "${@:2}" --cflags --libs meshbayes)
+    # shellcheck disable=SC2086
+    "$cc" -Wall -Wextra -Werror "$top/tests/consumer/main.c" $flags -Wl,-rpath,"${library%/pkgconfig}" -o c.out &&
+        "$cxx" -Wall -Wextra -Werror "$top/tests/consumer/main.cc" $flags -Wl,-rpath,"${library%/pkgconfig}" -o cxx.out &&
+        ./c.out >c.txt && ./cxx.out >cxx.txt && expected c.txt && expected cxx.txt
+}
+
+pkg_version() { [ "$(PKG_CONFIG_PATH=$(dirname "$(find "$1" -name meshbayes.pc)") pkg-config --modversion meshbayes)" = "$version" ]; }
+
+refuses_version() { # refuses_version PREFIX VERSION
+    mkdir -p other && printf 'cmake_minimum_required(VERSION 3.20)\nproject(o C)\nfind_package(meshbayes %s REQUIRED)\n' "$2" >other/CMakeLists.txt
+    refuted cmake -S other -B other/build -DCMAKE_PREFIX_PATH="$1" && rm -rf other/build &&
+        sed -i "s/ $2 / ${version%.*} /" other/CMakeLists.txt && cmake -S other -B other/build -DCMAKE_PREFIX_PATH="$1"
+}
+
+library() { find "$work/shared" -name libmeshbayes.so; }
+# Names that follow MB_API in the headers: variables are lists, functions end at their bracket.
+public_names() {
+    cat "$work"/shared/include/meshbayes/*.h | sed 's:/\*.*\*/::' | awk '
+        /^(extern )?MB_API/ { on = 1 }
+        on { text = text " " $0 }
+        on && /;/ { print text; text = ""; on = 0 }' |
+        sed -E 's/[[:space:]]+/ /g' | while read -r line; do
+        case $line in
+        extern*) grep -oE '\bmb_[a-z0-9_]+ ?[,;]' <<<"$line" ;;
+        *) grep -oE '\bmb_[a-z0-9_]+\(' <<<"$line" | head -n 1 ;;
+        esac
+    done | tr -d ' ,;(' | sort -u
+}
+exported() { nm -D --defined-only "$(library)" | awk '{ print $3 }' | sort -u; }
+exports_only_public() { exported >exported.txt && public_names >public.txt && test -s public.txt && [ -z "$(comm -23 exported.txt public.txt | tee /dev/stderr)" ]; }
+# mb_fail_ is what MB_FAIL calls.
+names_are_public() { [ -z "$(grep -vE '^mb_[a-z0-9_]*[a-z0-9]$' exported.txt | grep -vx mb_fail_ | tee /dev/stderr)" ]; }
+has_internals() { nm "$build/library/libmeshbayes.so" >all.txt && grep -E ' [tr] mb_[a-z0-9_]+_$' all.txt; }
+has_soname() { readelf -d "$(library)" | grep -qF "soname: [libmeshbayes.so.${version%.*}]"; }
+headers_stand_alone() {
+    local header
+    for header in "$work"/shared/include/meshbayes/*.h; do
+        [ "$(basename "$header")" != mpi.h ] || continue
+        printf '#include <meshbayes/%s>\n' "$(basename "$header")" >one.c
+        "$cc" -std=c11 -Wall -Wextra -Wpedantic -Werror -I"$work/shared/include" -fsyntax-only one.c || return 1
+        "$cxx" -x c++ -std=c++11 -Wall -Wextra -Werror -I"$work/shared/include" -fsyntax-only one.c || return 1
+    done
+}
+page_is_installed() { grep -q '^.SH EXIT STATUS' "$work"/shared/share/man/man1/meshbayes.1; }
+
+claim "the shared library installs" install_to "$work/shared" ON
+claim "the shared library exports nothing but what the headers declare" exports_only_public
+claim "exported names start with mb_, internal ones are hidden" names_are_public
+claim "there are internal names to hide" has_internals
+claim "the shared library has a soname of major and minor version" has_soname
+claim "every header stands alone, in C and C++" headers_stand_alone
+claim "shared, find_package, C and C++" by_find_package "$work/shared"
+claim "shared, pkg-config, C and C++" by_pkg_config "$work/shared"
+claim "pkg-config tells the version of the project" pkg_version "$work/shared"
+claim "another minor version is refused before 1.0" refuses_version "$work/shared" 0.2
+claim "the program is installed and runs" "$work/shared/bin/meshbayes" --version
+claim "the manual page is installed" page_is_installed
+claim "the static library installs" install_to "$work/static" OFF
+claim "static, find_package, C and C++" by_find_package "$work/static"
+claim "static, pkg-config, C and C++" by_pkg_config "$work/static"
+claim "static, pkg-config --static" by_pkg_config "$work/static" --static
+mv "$work/static" "$work/moved"
+claim "an installed folder can be moved" by_pkg_config "$work/moved"
+claim "a moved folder is found by find_package" by_find_package "$work/moved"
+finish
