@@ -1,12 +1,11 @@
 /* cmd_fit.c - `meshbayes fit`: centralised VB on one machine; `sim` with one node. */
 #include "fit.h"
 
-#include <string.h>
-
 static const char *const taken[] = {
-    "data",         "label-column", "weight-column", "model",     "n-components", "prior",
-    "prior.alpha0", "prior.beta0",  "prior.mu0",     "prior.nu0", "prior.w0inv",  "init",
-    "n-init",       "standardize",  "rounds",        "tol",       "seed",         "threads",
+    "data",         "label-column", "weight-column", "model",     "n-components",  "prior",
+    "prior.alpha0", "prior.beta0",  "prior.mu0",     "prior.nu0", "prior.w0inv",   "target-column",
+    "intercept",    "prior.a0",     "prior.b0",      "prior.m0",  "prior.lambda0", "init",
+    "n-init",       "standardize",  "rounds",        "tol",       "seed",          "threads",
     "trace",        "out",          "json",          NULL};
 
 enum { OPTIONS = 32 };
@@ -30,18 +29,6 @@ static const mb_opt own[] = {
      "write bound and lower_bound_sklearn of every round, nats, data units"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
-void sim_pick(const char *const *name, const mb_opt *words, mb_opt *table, int max)
-{
-    int n = 0;
-
-    for (; name[n] && n < max; n++) {
-        const mb_opt *o = words ? mb_opt_find(words, name[n]) : NULL;
-
-        table[n] = o ? *o : *mb_opt_find(sim_options, name[n]);
-    }
-    memset(&table[n], 0, sizeof table[n]);
-}
-
 static mb_status parse(sim *s, int argc, char **argv, mb_err *err)
 {
     mb_opt *table;
@@ -51,8 +38,7 @@ static mb_status parse(sim *s, int argc, char **argv, mb_err *err)
     s->table = table;
     MB_TRY(mb_opt_defaults(sim_options, &s->opt, err));
     MB_TRY(app_parse(argc, argv, &(app_group){table, &s->opt}, 1, NULL, 0, NULL, err));
-    if (!s->opt.data)
-        MB_FAIL(err, MB_E_ARG, "--data is missing: the CSV or NPY file with the rows");
+    MB_TRY(sim_need_data(s, err));
     s->choice[0] = (sim_choice){"cvb", &mb_algo_noncoop, NULL, 1};
     s->nchoice = 1;
     if (s->opt.trace)
@@ -60,7 +46,7 @@ static mb_status parse(sim *s, int argc, char **argv, mb_err *err)
     return MB_OK;
 }
 
-static const sim_command command = {"fit", parse, fit_print};
+static const sim_command command = {.name = "fit", .parse = parse, .print = fit_print};
 
 static int run(int argc, char **argv)
 {

@@ -58,7 +58,8 @@ static mb_status dump_rounds(sim *s, mb_err *err)
 static mb_status parse(sim *s, int argc, char **argv, mb_err *err)
 {
     s->table = sim_options;
-    MB_TRY(sim_parse(s, argc, argv, err));
+    MB_TRY(sim_parse(s, NULL, argc, argv, err));
+    MB_TRY(sim_need_data(s, err));
     MB_TRY(metrics(s, err));
     return dump_rounds(s, err);
 }
@@ -70,7 +71,7 @@ static mb_status print(const sim *s, const sim_result *r, int32_t count, mb_err 
     return MB_OK;
 }
 
-static const sim_command command = {"sim", parse, print};
+static const sim_command command = {.name = "sim", .parse = parse, .print = print};
 
 static int run(int argc, char **argv)
 {

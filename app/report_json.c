@@ -3,24 +3,6 @@
 
 #include <math.h>
 
-mb_status report_json_load(report *r, const char *path, json_t **out, mb_err *err)
-{
-    char        *bytes;
-    size_t       n;
-    json_error_t why;
-
-    MB_TRY(mb_file_read(r->a, path, &bytes, &n, err));
-    *out = json_loadb(bytes, n, JSON_REJECT_DUPLICATES, &why);
-    if (!*out)
-        MB_FAIL(err, MB_E_FORMAT, "%s:%d: not JSON: %s", path, why.line, why.text);
-    if (!json_is_object(*out)) {
-        json_decref(*out);
-        *out = NULL;
-        MB_FAIL(err, MB_E_FORMAT, "%s:1: not a JSON object, accepted: {...}", path);
-    }
-    return MB_OK;
-}
-
 static mb_status refuse(report_json *j, const char *key, const char *accepted)
 {
     MB_FAIL(j->err, MB_E_FORMAT, "%s: field \"%s%s\" is not accepted: %s", j->file, j->where, key,

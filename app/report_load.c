@@ -1,4 +1,5 @@
 /* report_load.c - the run as its output folder tells it; all but summary.json may be missing. */
+#include "posterior.h"
 #include "report_parts.h"
 
 #include <errno.h>
@@ -142,7 +143,7 @@ static mb_status summary(report *r, mb_err *err)
 
     if (!path)
         return MB_E_NOMEM;
-    MB_TRY(report_json_load(r, path, &r->summary, err));
+    MB_TRY(app_json_load(r->a, path, &r->summary, err));
     report_json_get(&j, r->summary, "data", JSON_OBJECT);
     report_json_get(&j, r->summary, "network", JSON_OBJECT);
     const json_t *warnings = json_object_get(r->summary, "warnings");
@@ -176,7 +177,7 @@ mb_status report_load(report *r, mb_err *err)
                 r->dir);
     MB_TRY(summary(r, err));
     if (!stat(config, &about))
-        MB_TRY(report_json_load(r, config, &r->config, err));
+        MB_TRY(app_json_load(r->a, config, &r->config, err));
     MB_TRY(report_load_network(r, err));
     MB_TRY(report_load_nodes(r, err));
     MB_TRY(report_load_trace(r, err));

@@ -107,7 +107,6 @@ typedef struct report_json {
     mb_err     *err;
     mb_status   status;
 } report_json;
-mb_status     report_json_load(report *r, const char *path, json_t **out, mb_err *err) MB_CHECKED;
 const char   *report_json_text(report_json *j, const json_t *o, const char *key); /* NULL: absent */
 double        report_json_real(report_json *j, const json_t *o, const char *key); /* NaN: absent  */
 int64_t       report_json_count(report_json *j, const json_t *o, const char *key); /* -1: absent  */

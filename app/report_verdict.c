@@ -44,6 +44,7 @@ static void setting(FILE *out, const report *r)
 {
     const json_t *data = part(r, "data"), *network = part(r, "network");
     const char   *file = json_string_value(json_object_get(data, "file"));
+    const char   *model = json_string_value(json_object_get(r->summary, "model"));
     const char   *K =
         json_string_value(json_object_get(json_object_get(r->config, "options"), "n-components"));
 
@@ -60,12 +61,16 @@ static void setting(FILE *out, const report *r)
     plural(out, (json_int_t)json_array_size(json_object_get(data, "features")), "column");
     fputs("). Each node kept its own rows and talked only to its neighbours, over ", out);
     plural(out, json_integer_value(json_object_get(network, "edges")), "link");
-    fputs(". Together they fitted a mixture of ", out);
-    if (K) {
-        report_esc(out, K);
-        fputc(' ', out);
+    fputs(". Together they fitted ", out);
+    if (model && !strcmp(model, "linreg")) {
+        fputs("a linear regression", out);
+    } else {
+        fputs("a mixture of ", out);
+        if (K)
+            report_esc(out, K);
+        fputs(" Gaussians", out);
     }
-    fputs("Gaussians by variational Bayes. Centralised VB, one machine holding all rows, is the "
+    fputs(" by variational Bayes. Centralised VB, one machine holding all rows, is the "
           "yardstick.",
           out);
     faults(out, r);

@@ -15,6 +15,10 @@ typedef struct sim_opt {
     int32_t     prior; /* 0 default, 1 paper */
     double      alpha0, beta0, nu0;
     const char *mu0, *w0inv;
+    const char *target_column;
+    int32_t     intercept;
+    double      a0, b0;
+    const char *m0, *lambda0;
     const char *algorithm;
     const char *init;
     int64_t     n_init;
@@ -68,12 +72,15 @@ typedef struct sim_command {
     const char *name;
     mb_status (*parse)(sim *s, int argc, char **argv, mb_err *err);
     mb_status (*print)(const sim *s, const sim_result *r, int32_t count, mb_err *err);
+    /* In place of data, set-up, all algorithms, files and print; the exit status. NULL: those. */
+    int (*run)(sim *s, sim_result *r, mb_err *err);
 } sim_command;
 
 struct sim {
     mb_arena          *a;
     const sim_command *command;
     const mb_opt      *table; /* the options the command offers of sim_options */
+    void              *own;   /* what the command keeps besides; NULL: nothing */
     sim_opt            opt;
     mb_data            data;
     mb_topology        top;
@@ -113,8 +120,14 @@ int sim_main(const sim_command *command, int argc, char **argv);
 /* 1 when --out is a folder, 0 when it is missing or FILE.json (the posterior alone). */
 int sim_to_folder(const sim *s);
 
-/* sim_options.c: --algorithm list into s->choice; the groups of option tables. */
-mb_status sim_parse(sim *s, int argc, char **argv, mb_err *err) MB_CHECKED;
+/* sim_options.c: argv against s->table, the options of every algorithm and one more group (NULL:
+ * none); --algorithm list into s->choice. */
+mb_status sim_parse(sim *s, const app_group *more, int argc, char **argv, mb_err *err) MB_CHECKED;
+/* MB_E_ARG without --data. */
+mb_status sim_need_data(const sim *s, mb_err *err) MB_CHECKED;
+/* The entries of sim_options called name[0..] (NULL ends), some with words of their own from the
+ * table `words` (NULL: none); table: room for max entries and the one that ends it. */
+void sim_pick(const char *const *name, const mb_opt *words, mb_opt *table, int max);
 /* Called with sim_parse's groups, for help and config.json. */
 int sim_groups(sim *s, app_group *group, int max);
 /* A zeroed option struct of an algorithm. */
@@ -127,8 +140,6 @@ void      sim_warn(sim *s, const char *fmt, ...) MB_PRINTF(2, 3);
 /* sim_setup.c: the rows of --data; network, common scale, prior, model of the rows in s->data. */
 mb_status sim_data(sim *s, mb_err *err) MB_CHECKED;
 mb_status sim_setup(sim *s, mb_err *err) MB_CHECKED;
-/* sim_prior.c: the prior of the options, data units and run units, into s->model. */
-mb_status sim_prior(sim *s, mb_err *err) MB_CHECKED;
 /* sim_layout.c: positions of the nodes (file, topology, or a layout). */
 mb_status sim_positions(sim *s, mb_err *err) MB_CHECKED;
 
@@ -143,6 +154,9 @@ typedef struct sim_watch {
     int      with_name;
 } sim_watch;
 mb_status sim_references(sim *s, mb_err *err) MB_CHECKED;
+/* One attempt under one observer, which ends it with MB_STOP; r owns its memory. */
+mb_status sim_rehearse(sim *s, const sim_choice *c, const mb_observer *obs, sim_result *r,
+                       mb_err *err) MB_CHECKED;
 mb_status sim_algorithm(sim *s, const sim_choice *c, const sim_watch *watch, sim_result *out,
                         mb_err *err) MB_CHECKED;
 
@@ -179,6 +193,8 @@ mb_status sim_json_write(mb_arena *a, const char *dir, const char *name, const j
 json_t   *sim_number(double x); /* null when not finite */
 
 /* sim_print.c: the table on standard output. */
+/* The first line of every table: rows, features, components. */
+void sim_print_sizes(const sim *s);
 void sim_print(const sim *s, const sim_result *r, int32_t count);
 
 #endif

@@ -47,7 +47,9 @@ mb_status sim_dump_new(sim *s, const sim_net *net, sim_dump **out, mb_observer *
 mb_status sim_name(sim *s, const char *path, const char *algorithm, char **out, mb_err *err)
 {
     const char *slash = strrchr(path, '/');
-    const char *dot = strrchr(slash ? slash : path, '.');
+    const char *base = slash ? slash : path;
+    const char *npy = strstr(base, ".npy.gz");
+    const char *dot = npy && !npy[7] ? npy : strrchr(base, '.');
     size_t      stem = dot ? (size_t)(dot - path) : strlen(path);
     size_t      cap = strlen(path) + strlen(algorithm) + 2;
 

@@ -142,7 +142,7 @@ int sim_main(const sim_command *command, int argc, char **argv)
     if (command->parse(s, argc, argv, &err) < 0)
         status = app_fail(command->name, &err, 1);
     else
-        status = simulate(s, r, &err);
+        status = (command->run ? command->run : simulate)(s, r, &err);
     for (int k = 0; k < SIM_MAX_ALGOS; k++)
         mb_arena_free(r[k].memory);
     mb_arena_free(a);

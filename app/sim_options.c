@@ -25,8 +25,13 @@ const mb_opt sim_options[] = {
      "combination weights; nearest is the paper's rule (biased: its columns do not sum to 1)"},
     {"positions", MB_OPT_TEXT, AT(positions), NULL, 0, 0, "FILE.csv", "", "", "",
      "columns node,x,y for the picture of the network"},
-    {"model", MB_OPT_CHOICE, AT(model), "gmm", 0, 0, "gmm", "", "section IV", "",
-     "the model: gmm is the Bayesian Gaussian mixture with full covariances"},
+    {"model", MB_OPT_CHOICE, AT(model), "gmm", 0, 0, "gmm|linreg", "", "section IV", "",
+     "gmm: Bayesian mixture of Gaussians with full covariances; linreg: Bayesian linear "
+     "regression"},
+    {"target-column", MB_OPT_TEXT, AT(target_column), NULL, 0, 0, "NAME", "", "", "y",
+     "linreg: the column to explain by the others; of an NPY file the last"},
+    {"intercept", MB_OPT_CHOICE, AT(intercept), "on", 0, 0, "off|on", "", "", "fit_intercept",
+     "linreg: a constant besides the inputs"},
     {"n-components", MB_OPT_INT, AT(n_components), "2", 1, 10000, NULL, "components", "",
      "n_components", "number of mixture components K"},
     {"prior", MB_OPT_CHOICE, AT(prior), "default", 0, 0, "default|paper", "", "", "",
@@ -42,6 +47,16 @@ const mb_opt sim_options[] = {
     {"prior.w0inv", MB_OPT_TEXT, AT(w0inv), NULL, 0, 0, "A[,B,..]", "data units squared", "App. A",
      "covariance_prior",
      "W0^-1: one number (times the identity) or D*D; without it diag(agreed scale^2)"},
+    {"prior.a0", MB_OPT_AUTO, AT(a0), "auto", 1e-300, 1e12, NULL, "", "math 10", "alpha_1",
+     "linreg: shape of the noise precision's gamma; auto = 0.5"},
+    {"prior.b0", MB_OPT_AUTO, AT(b0), "auto", 1e-300, 1e300, NULL, "data units squared", "math 10",
+     "alpha_2", "linreg: its rate; auto = 1e-4 of the target's agreed scale squared"},
+    {"prior.m0", MB_OPT_TEXT, AT(m0), NULL, 0, 0, "A[,B,..]", "data units", "math 10", "",
+     "linreg: prior mean of intercept and coefficients; without it flat at the agreed origin"},
+    {"prior.lambda0", MB_OPT_TEXT, AT(lambda0), NULL, 0, 0, "A[,B,..]", "data units", "math 10", "",
+     "linreg: their prior precision, in units of the noise's: one number (times the identity) or "
+     "p*p; "
+     "without it 1e-4 in the agreed scale"},
     {"algorithm", MB_OPT_TEXT, AT(algorithm), "edge", 0, 0, "NAME[,NAME..]", "", "", "",
      "cvb, noncoop, nsg, dsvb, admm, flow, edge; a list runs each on the same data and start"},
     {"init", MB_OPT_TEXT, AT(init), "kmeans", 0, 0,
@@ -147,7 +162,7 @@ int sim_groups(sim *s, app_group *group, int max)
     int                   n = 0;
     const mb_algo *const *list = mb_algo_list();
 
-    group[n++] = (app_group){sim_options, &s->opt};
+    group[n++] = (app_group){s->table, &s->opt};
     for (int k = 0; list[k] && n < max; k++)
         if (list[k]->opts)
             group[n++] = (app_group){list[k]->opts, s->choice[k].opt};
@@ -197,18 +212,40 @@ static mb_status choices(sim *s, mb_err *err)
     return MB_OK;
 }
 
-mb_status sim_parse(sim *s, int argc, char **argv, mb_err *err)
+void sim_pick(const char *const *name, const mb_opt *words, mb_opt *table, int max)
 {
-    app_group             group[SIM_MAX_ALGOS];
+    int n = 0;
+
+    for (; name[n] && n < max; n++) {
+        const mb_opt *o = words ? mb_opt_find(words, name[n]) : NULL;
+
+        table[n] = o ? *o : *mb_opt_find(sim_options, name[n]);
+    }
+    memset(&table[n], 0, sizeof table[n]);
+}
+
+mb_status sim_need_data(const sim *s, mb_err *err)
+{
+    if (!s->opt.data)
+        MB_FAIL(err, MB_E_ARG, "--data is missing: the CSV or NPY file with the rows");
+    return MB_OK;
+}
+
+mb_status sim_parse(sim *s, const app_group *more, int argc, char **argv, mb_err *err)
+{
+    app_group             group[SIM_MAX_ALGOS + 1];
     const mb_algo *const *list = mb_algo_list();
+    int                   n;
 
     for (int k = 0; list[k] && k < SIM_MAX_ALGOS; k++) {
         s->choice[k] = (sim_choice){list[k]->name, list[k], NULL, 0};
         MB_TRY(sim_options_new(s->a, list[k], &s->choice[k].opt, err));
     }
-    MB_TRY(app_parse(argc, argv, group, sim_groups(s, group, SIM_MAX_ALGOS), NULL, 0, NULL, err));
-    if (!s->opt.data)
-        MB_FAIL(err, MB_E_ARG, "--data is missing: the CSV or NPY file with the rows");
+    n = sim_groups(s, group, SIM_MAX_ALGOS);
+    if (more)
+        group[n++] = *more;
+    MB_TRY(mb_opt_defaults(sim_options, &s->opt, err));
+    MB_TRY(app_parse(argc, argv, group, n, NULL, 0, NULL, err));
     if (s->opt.network && s->opt.topology)
         MB_FAIL(err, MB_E_ARG, "--network and --topology exclude each other");
     return choices(s, err);

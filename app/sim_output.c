@@ -1,6 +1,6 @@
 /* sim_output.c - the output folder: config, summary, network, nodes; each file atomic. */
 #include "report.h"
-#include "sim.h"
+#include "sim_model.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,15 +34,6 @@ mb_status sim_json_write(mb_arena *a, const char *dir, const char *name, const j
     return st;
 }
 
-static json_t *strings(const char *const *text, int32_t n)
-{
-    json_t *list = json_array();
-
-    for (int32_t k = 0; k < n; k++)
-        json_array_append_new(list, json_string(text[k]));
-    return list;
-}
-
 static json_t *data_summary(const sim *s)
 {
     json_t *constant = json_array();
@@ -50,10 +41,11 @@ static json_t *data_summary(const sim *s)
     for (int32_t d = 0; d < s->data.d; d++)
         if (s->constant[d])
             json_array_append_new(constant, json_string(s->data.name[d]));
-    return json_pack("{s:s, s:I, s:o, s:i, s:f, s:o, s:o}", "file", s->opt.data, "rows",
-                     (json_int_t)s->data.n, "features", strings(s->data.name, s->data.d), "nodes",
-                     s->data.N, "weight_total", s->weight_total, "constant", constant, "labels",
-                     s->data.label ? strings(s->data.label_name, s->data.nlabel) : json_null());
+    return json_pack(
+        "{s:s, s:I, s:o, s:i, s:f, s:o, s:o}", "file", s->opt.data, "rows", (json_int_t)s->data.n,
+        "features", sim_json_texts(s->data.name, sim_inputs(s)), "nodes", s->data.N, "weight_total",
+        s->weight_total, "constant", constant, "labels",
+        s->data.label ? sim_json_texts(s->data.label_name, s->data.nlabel) : json_null());
 }
 
 static json_t *network_summary(const sim *s)
@@ -120,9 +112,9 @@ static void measured(const sim *s, const sim_result *r, json_t *out)
 
 static mb_status algorithm_summary(sim *s, const sim_result *r, json_t **out, mb_err *err)
 {
-    char *posterior;
+    char *file;
 
-    MB_TRY(sim_name(s, "posterior.json", r->choice->name, &posterior, err));
+    MB_TRY(sim_name(s, "posterior.json", r->choice->name, &file, err));
     *out = json_pack("{s:s, s:s, s:I, s:s, s:i, s:I, s:s, s:o}", "name", r->choice->name, "title",
                      r->choice->cvb ? "centralised variational Bayes" : r->choice->algo->title,
                      "rounds", (json_int_t)r->rounds, "stopped", r->stopped ? "tol" : "rounds",
@@ -134,7 +126,7 @@ static mb_status algorithm_summary(sim *s, const sim_result *r, json_t **out, mb
         json_object_set_new(*out, "start_bytes",
                             json_integer(r->choice->cvb ? 0 : s->start_sent.bytes));
         json_object_set_new(*out, "seconds", sim_number(r->seconds));
-        json_object_set_new(*out, "posterior", json_string(posterior));
+        json_object_set_new(*out, "posterior", json_string(file));
     }
     return MB_OK;
 }
@@ -144,12 +136,13 @@ mb_status sim_summary(sim *s, const sim_result *r, int32_t count, json_t **out, 
     json_t *algorithms = json_array();
 
     *out =
-        json_pack("{s:s, s:I, s:o, s:o, s:{s:f, s:f, s:f, s:I}, s:s?, s:o, s:o}", "meshbayes",
-                  MB_VERSION, "seed", (json_int_t)s->opt.seed, "data", data_summary(s), "network",
-                  network_summary(s), "faults", "loss", s->opt.loss, "loss_directed",
-                  s->opt.loss_directed, "silent", s->opt.silent, "delay", (json_int_t)s->opt.delay,
-                  "trace", s->metrics && s->opt.out ? "trace.csv" : NULL, "algorithms", algorithms,
-                  "warnings", strings((const char *const *)s->warning, s->nwarning));
+        json_pack("{s:s, s:s, s:I, s:o, s:o, s:{s:f, s:f, s:f, s:I}, s:s?, s:o, s:o}", "meshbayes",
+                  MB_VERSION, "model", s->model.ops->name, "seed", (json_int_t)s->opt.seed, "data",
+                  data_summary(s), "network", network_summary(s), "faults", "loss", s->opt.loss,
+                  "loss_directed", s->opt.loss_directed, "silent", s->opt.silent, "delay",
+                  (json_int_t)s->opt.delay, "trace", s->metrics && s->opt.out ? "trace.csv" : NULL,
+                  "algorithms", algorithms, "warnings",
+                  sim_json_texts((const char *const *)s->warning, s->nwarning));
     for (int32_t k = 0; k < count; k++) {
         json_t *one = NULL;
 
@@ -163,19 +156,12 @@ mb_status sim_summary(sim *s, const sim_result *r, int32_t count, json_t **out, 
 static json_t *config(sim *s, const sim_result *r, int32_t count)
 {
     json_t *options = json_object(), *resolved = json_object();
-    char    text[1024];
 
-    for (const mb_opt *o = s->table; o->name; o++) {
-        mb_opt_text(o, &s->opt, text, sizeof text);
-        json_object_set_new(options, o->name, json_string(text));
+    sim_options_add(options, s->table, &s->opt);
+    for (int32_t k = 0; k < count; k++) {
+        sim_options_add(options, r[k].choice->algo->opts, r[k].choice->opt);
+        sim_options_add(resolved, r[k].choice->algo->opts, r[k].opt);
     }
-    for (int32_t k = 0; k < count; k++)
-        for (const mb_opt *o = r[k].choice->algo->opts; o && o->name; o++) {
-            mb_opt_text(o, r[k].choice->opt, text, sizeof text);
-            json_object_set_new(options, o->name, json_string(text));
-            mb_opt_text(o, r[k].opt, text, sizeof text);
-            json_object_set_new(resolved, o->name, json_string(text));
-        }
     json_t *origin = json_array(), *scale = json_array();
 
     for (int32_t d = 0; d < s->data.d; d++) {

@@ -1,6 +1,6 @@
 /* sim_posterior.c - posterior.json (one posterior in textbook parameters, data units) and
  * posteriors.npy (all nodes, the paper's order, components in canonical order). */
-#include "sim.h"
+#include "sim_model.h"
 
 #include <math.h>
 #include <string.h>
@@ -63,83 +63,13 @@ mb_status sim_order(sim *s, sim_result *r, mb_err *err)
     return MB_OK;
 }
 
-static void add(json_t *object, const char *key, int32_t k, double value)
-{
-    json_t *list = json_object_get(object, key);
-
-    if (k == 0) {
-        list = json_array();
-        json_object_set_new(object, key, list);
-    }
-    json_array_append_new(list, sim_number(value));
-}
-
-static json_t *vector(const double *x, int32_t n)
-{
-    json_t *v = json_array();
-
-    for (int32_t d = 0; d < n; d++)
-        json_array_append_new(v, sim_number(x[d]));
-    return v;
-}
-
-/* tril by rows -> full D x D, divided by `by`. */
-static json_t *matrix(const double *tril, int32_t D, double by)
-{
-    json_t *m = json_array();
-
-    for (int32_t r = 0; r < D; r++) {
-        json_t *row = json_array();
-
-        for (int32_t c = 0; c < D; c++) {
-            int32_t hi = r > c ? r : c, lo = r > c ? c : r;
-
-            json_array_append_new(row, sim_number(tril[hi * (hi + 1) / 2 + lo] / by));
-        }
-        json_array_append_new(m, row);
-    }
-    return m;
-}
-
-/* Dirichlet and normal-Wishart parameters of all components, and what follows from them. */
-static void parameters(const sim *s, const double *par, const int32_t *order, json_t *out)
-{
-    const int32_t K = s->model.K, D = s->data.d;
-    json_t       *means = json_array(), *scatter = json_array(), *cov = json_array();
-    double        total = 0;
-
-    for (int32_t k = 0; k < K; k++)
-        total += par[k];
-    for (int32_t k = 0; k < K; k++) {
-        const double *c = component(&s->model.layout, par, order[k]);
-
-        add(out, "weight_concentration", k, par[order[k]]);
-        add(out, "weights", k, par[order[k]] / total);
-        add(out, "mean_precision", k, c[1]);
-        add(out, "degrees_of_freedom", k, c[0]);
-        json_array_append_new(means, vector(c + 2, D));
-        json_array_append_new(scatter, matrix(c + 2 + D, D, 1));
-        json_array_append_new(cov, matrix(c + 2 + D, D, c[0]));
-    }
-    json_object_set_new(out, "means", means);
-    json_object_set_new(out, "covariances", cov);
-    json_object_set_new(out, "w_inverse", scatter);
-}
-
-static json_t *names(const char *const *name, int32_t n)
-{
-    json_t *list = json_array();
-
-    for (int32_t d = 0; d < n; d++)
-        json_array_append_new(list, json_string(name[d]));
-    return list;
-}
-
 static json_t *describe(const sim *s, const sim_result *r, const char *node)
 {
     char    layout[256], hash[32];
-    json_t *out;
+    json_t *out, *options = json_object();
 
+    sim_options_given(options, s->table, &s->opt);
+    sim_options_given(options, r->choice->algo->opts, r->choice->opt);
     mb_layout_text(&s->model.layout, layout, sizeof layout);
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)s->data.hash);
     out = json_pack("{s:s, s:i, s:s, s:s, s:s, s:s, s:I, s:I, s:{s:s, s:s, s:I}, s:s, s:s}",
@@ -148,8 +78,12 @@ static json_t *describe(const sim *s, const sim_result *r, const char *node)
                     (json_int_t)r->rounds, "seed", (json_int_t)s->opt.seed, "data", "file",
                     s->opt.data, "hash", hash, "rows", (json_int_t)s->data.n, "units", "data units",
                     "layout", layout);
-    json_object_set_new(out, "n_components", json_integer(s->model.K));
-    json_object_set_new(out, "features", names(s->data.name, s->data.d));
+    json_object_set_new(out, "options", options);
+    if (s->model.K)
+        json_object_set_new(out, "n_components", json_integer(s->model.K));
+    json_object_set_new(out, "features", sim_json_texts(s->data.name, sim_inputs(s)));
+    if (sim_inputs(s) < s->data.d)
+        json_object_set_new(out, "target", json_string(s->data.name[sim_inputs(s)]));
     return out;
 }
 
@@ -165,12 +99,13 @@ static int32_t node_row(const sim *s)
 static mb_status write_json(sim *s, const sim_result *r, const char *dir, const char *name,
                             mb_err *err)
 {
-    const int32_t row = r->choice->cvb ? -1 : node_row(s);
-    const double *phi = row < 0 ? r->mean : r->state.phi + (size_t)row * r->state.ld;
-    double       *par;
-    json_t       *out;
-    int32_t      *same;
-    mb_status     st = sim_textbook(s, r->memory, phi, &par, err);
+    const sim_model *model = sim_model_of(s);
+    const int32_t    row = r->choice->cvb ? -1 : node_row(s);
+    const double    *phi = row < 0 ? r->mean : r->state.phi + (size_t)row * r->state.ld;
+    double          *par;
+    json_t          *out;
+    int32_t         *same;
+    mb_status        st = sim_textbook(s, r->memory, phi, &par, err);
 
     if (st == MB_E_DOMAIN) {
         sim_warn(s, "%s: %s is outside the domain: no %s", r->choice->name,
@@ -182,12 +117,14 @@ static mb_status write_json(sim *s, const sim_result *r, const char *dir, const 
     for (int32_t k = 0; k < s->model.K; k++)
         same[k] = k;
     out = describe(s, r, row < 0 ? "network mean" : s->data.node_id[row]);
-    parameters(s, par, r->order, out);
     json_t *prior = json_object();
 
-    parameters(s, s->prior_par, same, prior);
+    st = model->parameters(s, par, r->order, out, err);
     json_object_set_new(out, "prior", prior);
-    st = sim_json_write(r->memory, dir, name, out, err);
+    if (st >= 0)
+        st = model->parameters(s, s->prior_par, same, prior, err);
+    if (st >= 0)
+        st = sim_json_write(r->memory, dir, name, out, err);
     json_decref(out);
     return st;
 }

@@ -1,5 +1,5 @@
 /* sim_print.c - the table `meshbayes sim` prints. */
-#include "sim.h"
+#include "sim_model.h"
 
 #include <math.h>
 
@@ -49,10 +49,17 @@ static void row(const sim *s, const sim_result *r)
     putchar('\n');
 }
 
+void sim_print_sizes(const sim *s)
+{
+    printf("%lld rows, %d features", (long long)s->data.n, sim_inputs(s));
+    if (s->model.K)
+        printf(", %d components", s->model.K);
+}
+
 void sim_print(const sim *s, const sim_result *r, int32_t count)
 {
-    printf("%lld rows, %d features, %d components, %d nodes, %lld links\n\n", (long long)s->data.n,
-           s->data.d, s->model.K, s->data.N, (long long)s->stats.edges);
+    sim_print_sizes(s);
+    printf(", %d nodes, %lld links\n\n", s->data.N, (long long)s->stats.edges);
     printf("%-8s %6s %-6s %13s %9s %9s", "", "rounds", "until", "lower bound", "apart", "moved");
     if (s->metrics & 1u << MB_M_KL_CVB)
         printf(" %10s", "KL to cVB");

@@ -1,5 +1,5 @@
 /* sim_run.c - runs one algorithm: its attempts, the best of them, and what is watched. */
-#include "sim.h"
+#include "sim_model.h"
 
 #include <math.h>
 #include <string.h>
@@ -48,15 +48,16 @@ static mb_status seed(sim *s, sim_result *r, int32_t attempt, mb_err *err)
 {
     const mb_problem *p = &r->problem;
     const int32_t     K = (int32_t)s->opt.n_components;
-    const double     *resp;
+    const double     *resp = NULL;
     double           *scratch;
     int64_t           row = 0;
 
     MB_NEW(scratch, r->memory, mb_local_scratch(p->model), err);
-    MB_TRY(sim_start(s, attempt, &resp, err));
+    if (sim_model_of(s)->latent)
+        MB_TRY(sim_start(s, attempt, &resp, err));
     MB_TRY(mb_state_new(r->memory, p, &r->state, err));
     for (int32_t i = 0; i < p->part->n_local; i++) {
-        MB_TRY(mb_seed_step(p->model, &p->rows[i], p->scale, resp + row * K,
+        MB_TRY(mb_seed_step(p->model, &p->rows[i], p->scale, resp ? resp + row * K : NULL,
                             r->state.phi_star + (size_t)i * r->state.ld, scratch, err));
         row += p->rows[i].n;
     }
@@ -297,6 +298,15 @@ mb_status sim_algorithm(sim *s, const sim_choice *c, const sim_watch *watch, sim
     return finish(s, r, err);
 }
 
+mb_status sim_rehearse(sim *s, const sim_choice *c, const mb_observer *obs, sim_result *r,
+                       mb_err *err)
+{
+    const mb_run_opt opt = run_options(s, INT64_MAX);
+
+    MB_TRY(prepare(s, c, r, err));
+    return run_attempt(s, r, 0, obs, 1, &opt, err);
+}
+
 /* Centralised VB run to rest from the same start, for the metrics that ask. */
 static mb_status reference_cvb(sim *s, mb_err *err)
 {
@@ -344,7 +354,7 @@ mb_status sim_references(sim *s, mb_err *err)
 {
     const uint32_t judged = 1u << MB_M_ACCURACY | 1u << MB_M_NMI | 1u << MB_M_ARI;
 
-    if (s->metrics & 1u << MB_M_KL_TRUTH && s->data.label)
+    if (s->metrics & 1u << MB_M_KL_TRUTH && s->data.label && sim_model_of(s)->latent)
         MB_TRY(reference_truth(s, err));
     if (s->metrics & 1u << MB_M_KL_CVB)
         MB_TRY(reference_cvb(s, err));

@@ -1,6 +1,6 @@
 /* sim_setup.c - everything a run stands on: data, network, common origin and scale, units. */
 #include "graph_files.h"
-#include "sim.h"
+#include "sim_model.h"
 
 #include <math.h>
 #include <string.h>
@@ -190,7 +190,7 @@ static void mention_label(sim *s)
 {
     static const char *const usual[] = {"label", "class", "target", "y"};
 
-    for (int32_t d = 0; d < s->data.d; d++)
+    for (int32_t d = 0; d < sim_inputs(s); d++)
         for (size_t k = 0; k < sizeof usual / sizeof *usual; k++)
             if (!strcmp(s->data.name[d], usual[k]))
                 sim_warn(s,
@@ -203,7 +203,9 @@ mb_status sim_data(sim *s, mb_err *err)
 {
     const mb_data_opt columns = {s->opt.node_column, s->opt.label_column, s->opt.weight_column};
 
-    return mb_data_read(s->a, s->opt.data, &columns, &s->data, err);
+    MB_TRY(sim_model_check(s, err));
+    MB_TRY(mb_data_read(s->a, s->opt.data, &columns, &s->data, err));
+    return sim_model_of(s)->columns ? sim_model_of(s)->columns(s, err) : MB_OK;
 }
 
 mb_status sim_setup(sim *s, mb_err *err)
@@ -217,6 +219,8 @@ mb_status sim_setup(sim *s, mb_err *err)
     mention_empty(s);
     mention_label(s);
     MB_TRY(agree(s, err));
+    if (sim_model_of(s)->units)
+        sim_model_of(s)->units(s);
     MB_TRY(run_units(s, err));
-    return sim_prior(s, err);
+    return sim_model_of(s)->prior(s, err);
 }

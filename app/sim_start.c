@@ -1,5 +1,5 @@
 /* sim_start.c - the start: files of responsibilities or centres, or drawn by the network. */
-#include "sim.h"
+#include "sim_model.h"
 
 #include <math.h>
 #include <string.h>
@@ -73,7 +73,7 @@ static mb_status read_centres(sim *s, const char *file, mb_err *err)
     return MB_OK;
 }
 
-mb_status sim_start_check(sim *s, mb_err *err)
+static mb_status check_start(sim *s, mb_err *err)
 {
     const char *init = s->opt.init;
     const char *resp = after(init, "responsibilities:");
@@ -100,6 +100,11 @@ mb_status sim_start_check(sim *s, mb_err *err)
         sim_warn(s, "--init random: every node starts by itself, so components mean different "
                     "things at different nodes; expect a poor result");
     return MB_OK;
+}
+
+mb_status sim_start_check(sim *s, mb_err *err)
+{
+    return sim_model_of(s)->latent ? check_start(s, err) : MB_OK;
 }
 
 /* K centres in s->centres: from the file, or drawn by the network for this attempt. */

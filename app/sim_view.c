@@ -1,5 +1,5 @@
 /* sim_view.c - what the report draws of the data: rows and component shapes on two columns. */
-#include "sim.h"
+#include "sim_model.h"
 
 #include <math.h>
 #include <string.h>
@@ -193,7 +193,7 @@ mb_status sim_view_write(sim *s, const sim_result *r, int32_t count, const char 
     MB_NEW(v.par, s->a, s->model.layout.len, err);
     MB_NEW(v.scratch, s->a, s->model.layout.scratch, err);
     json_object_set_new(summary, "view", json_pack("{s:o}", "columns", columns));
-    best = leader(&v, r, count);
+    best = sim_model_of(s)->latent ? leader(&v, r, count) : NULL; /* components are what is drawn */
     if (!best)
         return MB_OK;
     pick_columns(&v);

@@ -9,11 +9,15 @@
 extern "C" {
 #endif
 
+/* Files that are gzip data are unpacked by every reader here, told by their first two bytes; paths
+ * ending in ".gz" are packed by every writer, without a time stamp. MB_E_NOSUP without zlib. */
+
 /* A file written beside its place and renamed into it: never half-written. */
 typedef struct mb_file {
-    void *fp;   /* FILE * */
-    char *temp; /* in the arena */
-    char *path;
+    void            *fp;   /* FILE * */
+    char            *temp; /* in the arena */
+    char            *path;
+    struct mb_gzip_ *gzip; /* NULL: not packed */
 } mb_file;
 MB_API mb_status mb_file_open(mb_arena *a, const char *path, mb_file *out, mb_err *err) MB_CHECKED;
 MB_API mb_status mb_file_write(mb_file *f, const void *bytes, size_t n, mb_err *err) MB_CHECKED;
@@ -61,7 +65,7 @@ MB_API mb_status mb_npy_read(mb_arena *a, const char *file, mb_npy *out, mb_err 
 MB_API mb_status mb_npy_write(mb_arena *a, const char *file, int32_t ndim, const int64_t *shape,
                               const double *x, mb_err *err) MB_CHECKED;
 
-/* CSV (one header line) or NPY by the file's ending, all numeric: a plain matrix.
+/* CSV (one header line) or NPY by the file's ending (".npy", ".npy.gz"), all numeric: a plain matrix.
  * name: column names, NULL for NPY. */
 typedef struct mb_matrix {
     int64_t      n;
@@ -108,7 +112,7 @@ typedef struct mb_data {
     int32_t      nlabel;
     const char **label_name; /* nlabel, sorted like node ids                     */
     int64_t     *file_row;   /* n: row number in the file, from 0                */
-    uint64_t     hash;       /* FNV-1a over the file's bytes                     */
+    uint64_t     hash;       /* FNV-1a over the file's bytes, unpacked           */
 } mb_data;
 MB_API mb_status mb_data_read(mb_arena *a, const char *file, const mb_data_opt *opt, mb_data *out,
                               mb_err *err) MB_CHECKED;

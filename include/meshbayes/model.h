@@ -109,6 +109,12 @@ MB_API mb_linreg_opt mb_linreg_defaults(int32_t D, int32_t intercept);
 MB_API mb_status mb_linreg_new(mb_arena *a, const mb_linreg_opt *opt, mb_model *out,
                                mb_err *err) MB_CHECKED;
 
+/* Coefficient j is, marginally, Student's t with 2a degrees of freedom around m_j: scale[j] (p of
+ * them) = sqrt(b/a (Lambda^-1)_jj), from the textbook parameters of the normal-gamma. scratch: 2 p p
+ * doubles. O(p^3). MB_E_DOMAIN when par is none. */
+MB_API mb_status mb_linreg_scales(int32_t p, const double *par, double *scale, double *scratch,
+                                  mb_err *err) MB_CHECKED;
+
 /* phi_star (length L) may not alias phi. bound may be NULL, else *bound = L_i(phi), nats.
  * MB_E_DOMAIN when phi is outside Omega; phi_star is then untouched (the caller's freeze).
  * scratch: mb_local_scratch(m) doubles. */

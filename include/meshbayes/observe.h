@@ -65,7 +65,9 @@ typedef struct mb_metrics {
     const double  *cvb;   /* phi of centralised VB, or NULL                              */
     const int32_t *label; /* true class of every row, in row order of all nodes, or NULL */
     int32_t        nclass;
-    double  log_jacobian; /* sum_d ln scale_d: data units = standardised - total weight * this */
+    /* Data units = standardised - total weight * this: sum_d ln scale_d; regression: ln scale of the
+     * target alone. */
+    double  log_jacobian;
     mb_stat value[MB_M_COUNT]; /* filled by mb_metrics_see                            */
     void   *work;              /* mb_metrics_new                                              */
 } mb_metrics;

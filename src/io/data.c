@@ -115,7 +115,7 @@ static mb_status from_csv(mb_arena *a, mb_arena *draft, const mb_csv *csv, const
     int32_t     *node, N;
 
     if (!csv->rows)
-        MB_FAIL(err, MB_E_FORMAT, "%s: no rows below the header line", csv->file);
+        return mb_no_rows_(csv->file, err);
     out->n = csv->rows;
     MB_TRY(find_roles(draft, csv, opt, &role, &out->d, err));
     MB_NEW(name, draft, out->d, err);

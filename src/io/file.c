@@ -1,6 +1,6 @@
-/* file.c - files written beside their place and renamed into it, whole files read, folders made. */
+/* file.c - files written beside their place and renamed into it, folders made. */
 #define _XOPEN_SOURCE 700 /* realpath */
-#include "meshbayes/io.h"
+#include "io/gzip.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,11 +19,6 @@ static mb_status copy_text(mb_arena *a, const char *from, const char *tail, char
     memcpy(*to, from, n);
     memcpy(*to + n, tail, m + 1);
     return MB_OK;
-}
-
-static mb_status failed(const char *path, const char *doing, int reason, mb_err *err)
-{
-    MB_FAIL(err, MB_E_IO, "%s: cannot %s: %s", path, doing, strerror(reason));
 }
 
 /* Where the bytes really go: a link stays a link, its target is replaced. */
@@ -50,6 +45,23 @@ static int is_stream(const char *path)
     return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
 
+/* A stream for the descriptor; what is written is packed when the path says so. */
+static mb_status wrap(mb_file *f, const char *path, int fd, mb_err *err)
+{
+    mb_status st = MB_OK;
+
+    f->fp = fdopen(fd, "wb");
+    if (!f->fp) {
+        st = mb_io_failed_(path, "write", errno, err);
+        close(fd);
+    } else if (mb_is_gzip_(path)) {
+        st = mb_gzip_open_(f->path, &f->gzip, err);
+    }
+    if (st < 0)
+        mb_file_abort(f);
+    return st;
+}
+
 mb_status mb_file_open(mb_arena *a, const char *path, mb_file *out, mb_err *err)
 {
     struct stat st;
@@ -58,7 +70,7 @@ mb_status mb_file_open(mb_arena *a, const char *path, mb_file *out, mb_err *err)
 
     memset(out, 0, sizeof *out);
     if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
-        return failed(path, "write", EISDIR, err);
+        return mb_io_failed_(path, "write", EISDIR, err);
     if (is_stream(path)) {
         MB_TRY(copy_text(a, path, "", &out->path, err));
         fd = open(path, O_WRONLY | O_APPEND);
@@ -69,36 +81,52 @@ mb_status mb_file_open(mb_arena *a, const char *path, mb_file *out, mb_err *err)
         fd = open(out->temp, O_WRONLY | O_CREAT | O_TRUNC, 0666);
     }
     if (fd < 0)
-        return failed(path, "write", errno, err);
-    out->fp = fdopen(fd, "wb");
-    if (!out->fp) {
-        int reason = errno;
-
-        close(fd);
-        mb_file_abort(out);
-        return failed(path, "write", reason, err);
-    }
-    return MB_OK;
+        return mb_io_failed_(path, "write", errno, err);
+    return wrap(out, path, fd, err);
 }
 
 mb_status mb_file_write(mb_file *f, const void *bytes, size_t n, mb_err *err)
 {
+    if (f->gzip)
+        return mb_gzip_write_(f->gzip, f->fp, bytes, n, err);
     if (fwrite(bytes, 1, n, f->fp) != n)
-        return failed(f->path, "write", errno, err);
+        return mb_io_failed_(f->path, "write", errno, err);
     return MB_OK;
+}
+
+/* A text of n bytes, more than fit where texts usually go. */
+MB_PRINTF(3, 0)
+static mb_status print_long(mb_file *f, size_t n, const char *fmt, va_list ap, mb_err *err)
+{
+    char     *text = malloc(n + 1);
+    mb_status st;
+
+    if (!text)
+        MB_FAIL(err, MB_E_NOMEM, "%s: out of memory for %zu bytes", f->path, n + 1);
+    vsnprintf(text, n + 1, fmt, ap);
+    st = mb_file_write(f, text, n, err);
+    free(text);
+    return st;
 }
 
 mb_status mb_file_printf(mb_file *f, mb_err *err, const char *fmt, ...)
 {
-    va_list ap;
-    int     n;
+    char      text[512];
+    mb_status st;
+    va_list   ap;
+    int       n;
 
     va_start(ap, fmt);
-    n = vfprintf(f->fp, fmt, ap);
+    n = vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
     if (n < 0)
-        return failed(f->path, "write", errno, err);
-    return MB_OK;
+        return mb_io_failed_(f->path, "write", errno, err);
+    if ((size_t)n < sizeof text)
+        return mb_file_write(f, text, (size_t)n, err);
+    va_start(ap, fmt);
+    st = print_long(f, (size_t)n, fmt, ap, err);
+    va_end(ap);
+    return st;
 }
 
 /* The first failure's errno, 0 when all bytes are safe. A write that failed earlier counts. */
@@ -120,13 +148,20 @@ static int close_safely(mb_file *f)
 
 mb_status mb_file_commit(mb_file *f, mb_err *err)
 {
-    int reason = close_safely(f);
+    mb_status st = f->gzip ? mb_gzip_end_(f->gzip, f->fp, err) : MB_OK;
+    int       reason = close_safely(f);
 
+    mb_gzip_close_(f->gzip);
+    f->gzip = NULL;
+    if (st < 0) {
+        mb_file_abort(f);
+        return st;
+    }
     if (!reason && f->temp && rename(f->temp, f->path) != 0)
         reason = errno;
     if (reason) {
         mb_file_abort(f);
-        return failed(f->path, "write", reason, err);
+        return mb_io_failed_(f->path, "write", reason, err);
     }
     f->temp = NULL;
     return MB_OK;
@@ -136,76 +171,12 @@ void mb_file_abort(mb_file *f)
 {
     if (f->fp)
         fclose(f->fp);
+    mb_gzip_close_(f->gzip);
     if (f->temp)
         unlink(f->temp);
     f->fp = NULL;
+    f->gzip = NULL;
     f->temp = NULL;
-}
-
-/* A file of known size in one read into the arena. A file that shrinks meanwhile ends early. */
-static mb_status read_regular(mb_arena *a, FILE *fp, const char *path, size_t size, char **bytes,
-                              size_t *n, mb_err *err)
-{
-    MB_NEW(*bytes, a, size + 1, err);
-    *n = fread(*bytes, 1, size, fp);
-    if (ferror(fp))
-        return failed(path, "read", errno, err);
-    return MB_OK;
-}
-
-/* A pipe or device: its length is known only at its end. */
-static mb_status read_stream(mb_arena *a, FILE *fp, const char *path, char **bytes, size_t *n,
-                             mb_err *err)
-{
-    char  *all = NULL;
-    size_t len = 0, cap = 0;
-
-    do {
-        if (len == cap) {
-            size_t more = cap ? 2 * cap : 1 << 16;
-            char  *grown = realloc(all, more);
-
-            if (!grown) {
-                free(all);
-                MB_FAIL(err, MB_E_NOMEM, "%s: out of memory for %zu bytes", path, more);
-            }
-            all = grown;
-            cap = more;
-        }
-        len += fread(all + len, 1, cap - len, fp);
-    } while (!feof(fp) && !ferror(fp));
-    if (ferror(fp)) {
-        free(all);
-        return failed(path, "read", errno, err);
-    }
-    *bytes = mb_alloc(a, len + 1, 1);
-    if (*bytes)
-        memcpy(*bytes, all, len);
-    free(all);
-    if (!*bytes)
-        MB_FAIL(err, MB_E_NOMEM, "%s: out of memory for %zu bytes", path, len);
-    *n = len;
-    return MB_OK;
-}
-
-mb_status mb_file_read(mb_arena *a, const char *path, char **bytes, size_t *n, mb_err *err)
-{
-    FILE       *fp = fopen(path, "rb");
-    struct stat st;
-    mb_status   s;
-
-    if (!fp)
-        return failed(path, "read", errno, err);
-    if (fstat(fileno(fp), &st) != 0)
-        s = failed(path, "read", errno, err);
-    else if (S_ISDIR(st.st_mode))
-        s = failed(path, "read", EISDIR, err);
-    else if (S_ISREG(st.st_mode))
-        s = read_regular(a, fp, path, (size_t)st.st_size, bytes, n, err);
-    else
-        s = read_stream(a, fp, path, bytes, n, err);
-    fclose(fp);
-    return s;
 }
 
 /* One folder; one that is there already is fine. */
@@ -216,7 +187,7 @@ static mb_status make_one(const char *path, mb_err *err)
     if (mkdir(path, 0777) == 0)
         return MB_OK;
     if (errno != EEXIST)
-        return failed(path, "make the folder", errno, err);
+        return mb_io_failed_(path, "make the folder", errno, err);
     if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode))
         MB_FAIL(err, MB_E_IO, "%s: exists and is not a folder", path);
     return MB_OK;

@@ -1,26 +1,44 @@
 /* matrix.c - a plain matrix of finite numbers from CSV or NPY. */
+#include "io/npy.h"
 #include "io/parse.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-mb_status mb_npy_matrix_(const mb_npy *npy, const char *file, int64_t *n, int32_t *d, mb_err *err)
+mb_status mb_npy_shape_(const char *file, int32_t ndim, const int64_t *shape, int64_t *n,
+                        int32_t *d, mb_err *err)
 {
-    const int64_t cols = npy->ndim == 1 ? 1 : npy->shape[1];
+    const int64_t cols = ndim == 1 ? 1 : shape[1];
 
-    if (npy->ndim > 2)
+    if (ndim > 2)
         MB_FAIL(err, MB_E_SHAPE, "%s: 3 dimensions, accepted: rows x columns", file);
-    if (npy->shape[0] < 1 || cols < 1 || cols > INT32_MAX)
+    if (shape[0] < 1 || cols < 1 || cols > INT32_MAX)
         MB_FAIL(err, MB_E_SHAPE, "%s: %lld x %lld, accepted: at least one row and one column", file,
-                (long long)npy->shape[0], (long long)cols);
-    for (int64_t k = 0; k < npy->shape[0] * cols; k++)
-        if (!isfinite(npy->x[k]))
-            MB_FAIL(err, MB_E_FORMAT, "%s: row %lld, column %lld: %g is not a finite number", file,
-                    (long long)(k / cols) + 1, (long long)(k % cols) + 1, npy->x[k]);
-    *n = npy->shape[0];
+                (long long)shape[0], (long long)cols);
+    *n = shape[0];
     *d = (int32_t)cols;
     return MB_OK;
+}
+
+mb_status mb_npy_not_finite_(const char *file, int64_t row, int64_t col, double x, mb_err *err)
+{
+    MB_FAIL(err, MB_E_FORMAT, "%s: row %lld, column %lld: %g is not a finite number", file,
+            (long long)row + 1, (long long)col + 1, x);
+}
+
+mb_status mb_npy_matrix_(const mb_npy *npy, const char *file, int64_t *n, int32_t *d, mb_err *err)
+{
+    MB_TRY(mb_npy_shape_(file, npy->ndim, npy->shape, n, d, err));
+    for (int64_t k = 0; k < *n * *d; k++)
+        if (!isfinite(npy->x[k]))
+            return mb_npy_not_finite_(file, k / *d, k % *d, npy->x[k], err);
+    return MB_OK;
+}
+
+mb_status mb_no_rows_(const char *file, mb_err *err)
+{
+    MB_FAIL(err, MB_E_FORMAT, "%s: no rows below the header line", file);
 }
 
 static mb_status from_csv(mb_arena *a, mb_arena *draft, const char *file, mb_matrix *out,
@@ -30,7 +48,7 @@ static mb_status from_csv(mb_arena *a, mb_arena *draft, const char *file, mb_mat
 
     MB_TRY(mb_csv_read(draft, file, &csv, err));
     if (!csv.rows)
-        MB_FAIL(err, MB_E_FORMAT, "%s: no rows below the header line", file);
+        return mb_no_rows_(file, err);
     out->n = csv.rows;
     out->d = csv.cols;
     MB_TRY(mb_texts_copy_(a, csv.cols, csv.name, &out->name, err));

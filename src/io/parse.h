@@ -12,7 +12,7 @@ mb_status mb_csv_parse_(mb_arena *a, const char *file, char *bytes, size_t n, mb
                         mb_err *err) MB_CHECKED;
 mb_status mb_npy_parse_(mb_arena *a, const char *file, const char *bytes, size_t n, mb_npy *out,
                         mb_err *err) MB_CHECKED;
-/* 1 when the name ends in ".npy". */
+/* 1 when the name ends in ".npy" or ".npy.gz". */
 int mb_is_npy_(const char *file);
 /* Index of a column, or an error that lists the columns: MB_E_ARG for a name the user chose,
  * MB_E_FORMAT for one the format demands. `what`: "node column". */
@@ -23,6 +23,8 @@ mb_status mb_csv_filled_(const mb_csv *c, int64_t row, int32_t col, mb_err *err)
 /* An array of 1 or 2 dimensions as finite n x d numbers; a vector is one column. */
 mb_status mb_npy_matrix_(const mb_npy *npy, const char *file, int64_t *n, int32_t *d,
                          mb_err *err) MB_CHECKED;
+/* The error of a CSV file that ends behind its header line. */
+mb_status mb_no_rows_(const char *file, mb_err *err) MB_CHECKED;
 /* "x1".."xd". */
 mb_status mb_numbered_names_(mb_arena *a, int32_t d, const char ***out, mb_err *err) MB_CHECKED;
 

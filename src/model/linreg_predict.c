@@ -124,3 +124,26 @@ mb_status mb_linreg_predict_(const mb_model *m, const double *phi, const mb_rows
     }
     return MB_OK;
 }
+
+mb_status mb_linreg_scales(int32_t p, const double *par, double *scale, double *scratch,
+                           mb_err *err)
+{
+    const double *Lambda = par + 2 + p;
+    const size_t  n = (size_t)p;
+    double       *C = scratch, *inverse = scratch + n * n;
+
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j <= i; j++)
+            C[i * n + j] = *Lambda++;
+    if (!(par[0] > 0 && par[1] > 0) || mb_chol_(C, p))
+        MB_FAIL(err, MB_E_DOMAIN, "these are no parameters of a normal-gamma posterior");
+    mb_chol_inverse_(C, p, inverse);
+    for (size_t j = 0; j < n; j++) {
+        double sum = 0; /* (Lambda^-1)_jj = |column j of C^-1|^2 */
+
+        for (size_t i = j; i < n; i++)
+            sum += inverse[i * n + j] * inverse[i * n + j];
+        scale[j] = sqrt(par[1] / par[0] * sum);
+    }
+    return MB_OK;
+}

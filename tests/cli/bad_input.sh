@@ -91,6 +91,22 @@ make_inputs()
     put text.npy 'a,b\n1,2\n'
     mkdir folder
     put plain ''
+    make_posteriors
+}
+
+# Posteriors of rows.csv, and what may be wrong with one.
+make_posteriors()
+{
+    npy three.npy '<f8' False '(6, 3)' 144
+    put other.csv 'y,z\n1,2\n'
+    put other.json '{"format": "notes"}\n'
+    cut -d, -f2-4 rows.csv >fitted.csv
+    "$program" fit --data fitted.csv --label-column label --out post.json >/dev/null
+    "$program" fit --data fitted.csv --label-column label --n-components 1 --out single.json >/dev/null
+    sed 's/"version": 1/"version": 2/' post.json >future.json
+    head -n 20 post.json >cut.json
+    sed 's/"n_components": 2/"n_components": 3/' post.json >means.json
+    awk '/"weight_concentration"/ && !done { print; getline; print "    -1.0,"; done = 1; next } { print }' post.json >domain.json
 }
 
 failures=0

@@ -15,12 +15,6 @@ dump_is() { # dump_is FILE COMMAND...: the command dumps the same bytes as FILE
     shift
     "$@" --dump-phi other.npy && cmp "$file" other.npy
 }
-says() { # says WORD COMMAND...: on its standard output or error; its status does not matter
-    local word=$1
-    shift
-    "$@" >said.txt 2>&1 || true
-    grep -q -e "$word" said.txt || { cat said.txt; return 1; }
-}
 refused() { # refused WORD COMMAND...: fails with one line that has WORD
     local word=$1
     shift

@@ -10,7 +10,16 @@
 
 #include "arena.h"
 #include "counting_malloc.h"
-#include "gmm_world.h"
+#include "worlds.h"
+
+/* A claim about algorithms is put to every model. */
+#define FOR_EVERY_WORLD(claim)                                                                     \
+    static void claim(void **state)                                                                \
+    {                                                                                              \
+        (void)state;                                                                               \
+        for (int k = 0; k < WORLDS; k++)                                                           \
+            check_##claim(&worlds[k]);                                                             \
+    }
 
 static const char *const NETWORK = "geometric:n=12,side=2,radius=0.8";
 
@@ -48,14 +57,13 @@ static void options_are_its_own_and_have_good_defaults(void **state)
 
 /* Every node holds the same rows, so cVB's fixed point is each node's own: a rest point of every
  * method. 40 rounds of rounding errors, each contracted: far below 1e-10. */
-static void cvb_point_of_equal_nodes_is_a_rest_point(void **state)
+static void check_cvb_point_of_equal_nodes_is_a_rest_point(const world_kind *kind)
 {
-    world *w = gmm_world(arena, NETWORK, MB_METROPOLIS, 1, 100);
+    world *w = kind->make(arena, NETWORK, MB_METROPOLIS, 1, 100);
 
-    (void)state;
     for (int32_t i = 1; i < 12; i++)
-        w->rows[i].x = w->rows[0].x;
-    gmm_world_start(w);
+        w->rows[i] = w->rows[0];
+    kind->start(w);
     world_solve(w);
     for (const mb_algo *const *a = mb_algo_list(); *a; a++) {
         run *r = world_run(w, *a, "", NULL);
@@ -69,6 +77,8 @@ static void cvb_point_of_equal_nodes_is_a_rest_point(void **state)
         assert_true(farthest(r, w->cvb) < 1e-10);
     }
 }
+
+FOR_EVERY_WORLD(cvb_point_of_equal_nodes_is_a_rest_point)
 
 /* Node i of w is node to[i] of the new world. */
 static world *renamed(const world *w, const int32_t *to)
@@ -97,13 +107,12 @@ static world *renamed(const world *w, const int32_t *to)
 }
 
 /* Sums over neighbours change their order: rounding, amplified over 20 rounds by less than 1e4. */
-static void renaming_nodes_renames_results(void **state)
+static void check_renaming_nodes_renames_results(const world_kind *kind)
 {
     static const int32_t to[] = {5, 0, 11, 7, 2, 9, 4, 1, 10, 3, 8, 6};
-    const world         *w = gmm_world(arena, NETWORK, MB_METROPOLIS, 1, 60);
+    const world         *w = kind->make(arena, NETWORK, MB_METROPOLIS, 1, 60);
     const world         *v = renamed(w, to);
 
-    (void)state;
     for (const mb_algo *const *a = mb_algo_list(); *a; a++) {
         run *r = world_run(w, *a, "", NULL), *q = world_run(v, *a, "", NULL);
 
@@ -115,6 +124,8 @@ static void renaming_nodes_renames_results(void **state)
     }
 }
 
+FOR_EVERY_WORLD(renaming_nodes_renames_results)
+
 static void expect_same_bits(const run *r, const run *q)
 {
     const size_t n = (size_t)r->problem.part->n_local, row = r->state.ld * sizeof(double);
@@ -125,12 +136,11 @@ static void expect_same_bits(const run *r, const run *q)
     assert_memory_equal(r->state.aux, q->state.aux, n * (size_t)r->state.naux * row);
 }
 
-static void one_and_several_threads_give_the_same_bits(void **state)
+static void check_one_and_several_threads_give_the_same_bits(const world_kind *kind)
 {
     const mb_faults f = {.loss_directed = 0.3, .silent = 0.1, .delay = 2, .seed = 5};
-    const world    *w = gmm_world(arena, NETWORK, MB_METROPOLIS, 1, 60);
+    const world    *w = kind->make(arena, NETWORK, MB_METROPOLIS, 1, 60);
 
-    (void)state;
     for (const mb_algo *const *a = mb_algo_list(); *a; a++)
         for (int faulty = 0; faulty < 2; faulty++) {
             const mb_faults *g = faulty && !((*a)->needs & MB_NEEDS_EVERY_MSG) ? &f : NULL;
@@ -146,13 +156,14 @@ static void one_and_several_threads_give_the_same_bits(void **state)
         }
 }
 
+FOR_EVERY_WORLD(one_and_several_threads_give_the_same_bits)
+
 /* As many allocations for 50 rounds as for 5, and none in the state's arena. */
-static void rounds_allocate_nothing(void **state)
+static void check_rounds_allocate_nothing(const world_kind *kind)
 {
     const mb_faults f = {.loss_directed = 0.3, .delay = 2, .seed = 5};
-    const world    *w = gmm_world(arena, NETWORK, MB_METROPOLIS, 1, 60);
+    const world    *w = kind->make(arena, NETWORK, MB_METROPOLIS, 1, 60);
 
-    (void)state;
     for (const mb_algo *const *a = mb_algo_list(); *a; a++) {
         const mb_faults *g = (*a)->needs & MB_NEEDS_EVERY_MSG ? NULL : &f;
         run             *few = world_run(w, *a, "", g), *many = world_run(w, *a, "", g);
@@ -167,6 +178,8 @@ static void rounds_allocate_nothing(void **state)
         assert_int_equal(mb_arena_used(arena), used);
     }
 }
+
+FOR_EVERY_WORLD(rounds_allocate_nothing)
 
 /* A node with three neighbours by hand: every array it may touch lies between canaries, and what
  * it may only read is compared afterwards. */
@@ -261,17 +274,16 @@ static mb_status lone_rounds(lone *s, const mb_algo *a, const mb_inbox *in, int6
     return MB_OK;
 }
 
-static void writes_only_its_own_arrays(void **state)
+static void check_writes_only_its_own_arrays(const world_kind *kind)
 {
     static const int32_t nbr_deg[DEG] = {1, 4, 2}, age[DEG] = {0, 0, 0};
     static const uint8_t fresh[DEG] = {1, 1, 1};
     static const double  weight[DEG] = {0.2, 0.3, 0.1};
-    const world         *w = gmm_world(arena, NETWORK, MB_METROPOLIS, 1, 60);
+    const world         *w = kind->make(arena, NETWORK, MB_METROPOLIS, 1, 60);
     const mb_faults      f = {.loss = 0.1};
     const size_t         bytes = 12 * w->model.layout.len * sizeof(double);
     double              *before = mb_alloc(arena, bytes, 1);
 
-    (void)state;
     memcpy(before, w->star, bytes);
     for (const mb_algo *const *a = mb_algo_list(); *a; a++)
         for (int lossy = 0; lossy < 2; lossy++) {
@@ -286,19 +298,20 @@ static void writes_only_its_own_arrays(void **state)
         }
 }
 
+FOR_EVERY_WORLD(writes_only_its_own_arrays)
+
 /* Neighbour 0 was never heard, 1 is late, 2 is here: a method that can do without gives a phi
  * inside Omega, the others say so. */
-static void missing_messages_are_honoured(void **state)
+static void check_missing_messages_are_honoured(const world_kind *kind)
 {
     static const int32_t nbr_deg[DEG] = {1, 4, 2}, age[DEG] = {0, 1, 0};
     static const uint8_t fresh[DEG] = {0, 0, 1};
     static const double  weight[DEG] = {0.2, 0.3, 0.1};
-    const world         *w = gmm_world(arena, NETWORK, MB_METROPOLIS, 1, 60);
+    const world         *w = kind->make(arena, NETWORK, MB_METROPOLIS, 1, 60);
     const mb_faults      f = {.loss = 0.1, .delay = 2};
     double              *scratch = mb_alloc(arena, w->model.layout.scratch + 1, sizeof *scratch), A;
     mb_err               err;
 
-    (void)state;
     for (const mb_algo *const *a = mb_algo_list(); *a; a++) {
         void          *opt = world_options(w, *a, "", &f);
         lone           s = lone_node(w, *a, opt, nbr_deg);
@@ -314,6 +327,8 @@ static void missing_messages_are_honoured(void **state)
         assert_int_equal(mb_moments(&w->model.layout, s.phi, NULL, &A, scratch, &err), MB_OK);
     }
 }
+
+FOR_EVERY_WORLD(missing_messages_are_honoured)
 
 int main(void)
 {

@@ -26,6 +26,12 @@ status_is() { # status_is WANT COMMAND...
     "$@" || got=$?
     [ "$got" -eq "$want" ] || { printf 'exit status %s, expected %s\n' "$got" "$want"; return 1; }
 }
+says() { # says PATTERN COMMAND...: on its standard output or error; its status does not matter
+    local word=$1
+    shift
+    "$@" >said.txt 2>&1 || true # not a pipe into grep -q, which may end it early
+    grep -qE -e "$word" said.txt || { cat said.txt; return 1; }
+}
 finish() {
     printf '%s passed, %s failed\n' "$claims_passed" "$claims_failed"
     [ "$claims_failed" -eq 0 ]

@@ -60,9 +60,10 @@ static inline void lr_add(lr_sums *s, const mb_rows *rows)
     }
 }
 
-/* m by Gaussian elimination with row pivots. */
-static inline void lr_solve(const lr_sums *s, long double *m)
+/* m by Gaussian elimination with row pivots. Returns ln |Lambda|. */
+static inline long double lr_solve(const lr_sums *s, long double *m)
 {
+    long double ln_det = 0;
     long double A[LR_MAX_P][LR_MAX_P + 1];
     int32_t     p = s->p;
 
@@ -83,6 +84,7 @@ static inline void lr_solve(const lr_sums *s, long double *m)
         for (int32_t i = k + 1; i < p; i++)
             for (int32_t j = p; j >= k; j--)
                 A[i][j] -= A[k][j] * (A[i][k] / A[k][k]);
+        ln_det += logl(fabsl(A[k][k]));
     }
     for (int32_t i = p - 1; i >= 0; i--) {
         m[i] = A[i][p];
@@ -90,6 +92,7 @@ static inline void lr_solve(const lr_sums *s, long double *m)
             m[i] -= A[i][j] * m[j];
         m[i] /= A[i][i];
     }
+    return ln_det;
 }
 
 /* What the rows add to b: half the weighted squared residuals. */
@@ -108,17 +111,18 @@ static inline long double lr_misfit(const lr_sums *s, const mb_rows *rows, const
     return sum;
 }
 
-/* par of the posterior given all nodes' rows: a, b, m, lower triangle of Lambda. */
-static inline void lr_posterior(const mb_linreg_opt *o, const mb_rows *rows, int32_t nodes,
-                                double *par)
+/* par of the posterior given all nodes' rows: a, b, m, lower triangle of Lambda. Returns the log
+ * marginal likelihood, nats; a row of weight w counts as w rows. */
+static inline double lr_posterior(const mb_linreg_opt *o, const mb_rows *rows, int32_t nodes,
+                                  double *par)
 {
     const lr_sums prior = lr_prior(o);
     lr_sums       s = prior;
-    long double   m[LR_MAX_P], b = o->b0;
+    long double   m[LR_MAX_P], b = o->b0, ln_det0 = lr_solve(&prior, m), ln_det;
 
     for (int32_t i = 0; i < nodes; i++)
         lr_add(&s, &rows[i]);
-    lr_solve(&s, m);
+    ln_det = lr_solve(&s, m);
     for (int32_t i = 0; i < nodes; i++)
         b += lr_misfit(&s, &rows[i], m);
     for (int32_t i = 0; i < s.p; i++)
@@ -132,6 +136,8 @@ static inline void lr_posterior(const mb_linreg_opt *o, const mb_rows *rows, int
     for (int32_t i = 0; i < s.p; i++)
         for (int32_t j = 0; j <= i; j++)
             *par++ = (double)s.A[i][j];
+    return (double)((ln_det0 - ln_det) / 2 + o->a0 * logl(o->b0) - s.a * logl(b) + lgammal(s.a) -
+                    lgammal(o->a0) - (s.a - o->a0) * logl(2 * acosl(-1)));
 }
 
 #endif

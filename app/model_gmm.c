@@ -1,0 +1,261 @@
+/* model_gmm.c - the mixture of Gaussians in the program: its options, parameters and words. */
+#include "sim_model.h"
+
+#include <math.h>
+#include <string.h>
+
+/* mu0 (D) in data units: given, the paper's 1e-5, or the agreed origin. */
+static mb_status prior_mean(sim *s, double *mu0, mb_err *err)
+{
+    const int32_t D = s->data.d;
+    double       *given = NULL;
+    int32_t       count = 0;
+
+    if (s->opt.mu0) {
+        MB_TRY(sim_numbers(s->a, "prior.mu0", s->opt.mu0, &given, &count, err));
+        if (count != D && count != 1)
+            MB_FAIL(err, MB_E_ARG,
+                    "--prior.mu0: %d numbers for %d features, accepted: 1 or %d numbers", count, D,
+                    D);
+    }
+    for (int32_t d = 0; d < D; d++)
+        mu0[d] = given ? given[count == 1 ? 0 : d] : s->opt.prior ? 1e-5 : s->origin[d];
+    return MB_OK;
+}
+
+/* W0^-1 (D x D) in data units: given, the paper's 1e-5 I, or diag(scale^2). */
+static mb_status prior_scatter(sim *s, double *w0inv, mb_err *err)
+{
+    const int32_t D = s->data.d;
+    double       *given = NULL;
+    int32_t       count = 0;
+
+    if (s->opt.w0inv) {
+        MB_TRY(sim_numbers(s->a, "prior.w0inv", s->opt.w0inv, &given, &count, err));
+        if (count != 1 && (int64_t)count != (int64_t)D * D)
+            MB_FAIL(err, MB_E_ARG,
+                    "--prior.w0inv: %d numbers for %d features, accepted: 1 or %d numbers", count,
+                    D, D * D);
+    }
+    for (int32_t r = 0; r < D; r++)
+        for (int32_t c = 0; c < D; c++) {
+            double diagonal = s->opt.prior ? 1e-5 : s->scale[r] * s->scale[r];
+
+            if (given && count == 1)
+                diagonal = given[0];
+            w0inv[r * D + c] = given && count > 1 ? given[r * D + c] : r == c ? diagonal : 0;
+        }
+    return MB_OK;
+}
+
+static double automatic(double value, double otherwise)
+{
+    return isnan(value) ? otherwise : value;
+}
+
+/* Textbook parameters of the prior, data units, for the posterior files. */
+static mb_status keep(sim *s, const mb_model *m, mb_err *err)
+{
+    double *scratch;
+
+    MB_NEW(s->prior_par, s->a, m->layout.len, err);
+    MB_NEW(scratch, s->a, m->layout.scratch, err);
+    MB_TRY(mb_to_par(&m->layout, m->prior, s->prior_par, scratch, err));
+    mb_move_par(&m->layout, s->run_origin, s->run_scale, s->prior_par);
+    return MB_OK;
+}
+
+static mb_status prior(sim *s, mb_err *err)
+{
+    const int32_t D = s->data.d;
+    mb_gmm_opt    o = mb_gmm_defaults((int32_t)s->opt.n_components, D);
+    double       *mu0, *w0inv;
+
+    MB_NEW(mu0, s->a, D, err);
+    MB_NEW(w0inv, s->a, (size_t)D * (size_t)D, err);
+    MB_TRY(prior_mean(s, mu0, err));
+    MB_TRY(prior_scatter(s, w0inv, err));
+    for (int32_t d = 0; d < D; d++)
+        mu0[d] = (mu0[d] - s->run_origin[d]) / s->run_scale[d];
+    for (int32_t r = 0; r < D; r++)
+        for (int32_t c = 0; c < D; c++)
+            w0inv[r * D + c] /= s->run_scale[r] * s->run_scale[c];
+    o.alpha0 = automatic(s->opt.alpha0, s->opt.prior ? 1e-5 : o.alpha0);
+    o.beta0 = automatic(s->opt.beta0, s->opt.prior ? 1e-5 : o.beta0);
+    o.nu0 = automatic(s->opt.nu0, s->opt.prior ? D + 1 : o.nu0);
+    o.mu0 = mu0;
+    o.w0inv = w0inv;
+    MB_TRY(mb_gmm_new(s->a, &o, &s->model, err));
+    return keep(s, &s->model, err);
+}
+
+/* Where a component's entries start in par: normal-Wishart [nu, beta, m, tril(W^-1)]. */
+static const double *component(const mb_layout *l, const double *par, int32_t k)
+{
+    const mb_block *b = &l->block[1];
+
+    return par + b->off + (size_t)k * b->len;
+}
+
+static void add(json_t *object, const char *key, int32_t k, double value)
+{
+    json_t *list = json_object_get(object, key);
+
+    if (k == 0) {
+        list = json_array();
+        json_object_set_new(object, key, list);
+    }
+    json_array_append_new(list, sim_number(value));
+}
+
+/* Dirichlet and normal-Wishart parameters of all components, and what follows from them. */
+static mb_status parameters(const sim *s, const double *par, const int32_t *order, json_t *out,
+                            mb_err *err)
+{
+    const int32_t K = s->model.K, D = s->data.d;
+    json_t       *means = json_array(), *scatter = json_array(), *cov = json_array();
+    double        total = 0;
+
+    (void)err;
+    for (int32_t k = 0; k < K; k++)
+        total += par[k];
+    for (int32_t k = 0; k < K; k++) {
+        const double *c = component(&s->model.layout, par, order[k]);
+
+        add(out, "weight_concentration", k, par[order[k]]);
+        add(out, "weights", k, par[order[k]] / total);
+        add(out, "mean_precision", k, c[1]);
+        add(out, "degrees_of_freedom", k, c[0]);
+        json_array_append_new(means, sim_json_vector(c + 2, D));
+        json_array_append_new(scatter, sim_json_triangle(c + 2 + D, D, 1));
+        json_array_append_new(cov, sim_json_triangle(c + 2 + D, D, c[0]));
+    }
+    json_object_set_new(out, "means", means);
+    json_object_set_new(out, "covariances", cov);
+    json_object_set_new(out, "w_inverse", scatter);
+    return MB_OK;
+}
+
+enum { SHOWN = 8 }; /* columns of the means that fit a line */
+
+/* How long a name is; names of columns may be wider than a number. */
+static int width(const char *name)
+{
+    const size_t len = strlen(name);
+
+    return len < 10 ? 10 : len > 24 ? 24 : (int)len;
+}
+
+static void line(const sim *s, const double *par, double total, int32_t k, int32_t shown)
+{
+    const mb_block *b = &s->model.layout.block[1];
+    const double   *mean = par + b->off + (size_t)k * b->len + 2;
+
+    printf("%-9.4f", par[k] / total);
+    for (int32_t d = 0; d < shown; d++)
+        printf(" %*.5g", width(s->data.name[d]), mean[d]);
+    puts(shown < s->data.d ? " .." : "");
+}
+
+static mb_status mixture(const sim *s, const sim_result *r, mb_err *err)
+{
+    const int32_t shown = s->data.d < SHOWN ? s->data.d : SHOWN;
+    double       *par, total = 0;
+
+    MB_TRY(sim_textbook(s, r->memory, r->mean, &par, err));
+    for (int32_t k = 0; k < s->model.K; k++)
+        total += par[k];
+    printf("\n%-9s", "weight");
+    for (int32_t d = 0; d < shown; d++)
+        printf(" %*.24s", width(s->data.name[d]), s->data.name[d]);
+    puts(shown < s->data.d ? " .." : "");
+    for (int32_t k = 0; k < s->model.K; k++)
+        line(s, par, total, r->order[k], shown);
+    if (shown < s->data.d)
+        printf("(%d of %d features; all are in the posterior)\n", shown, s->data.d);
+    return MB_OK;
+}
+
+/* Middle and spread of the whole mixture. */
+static mb_status own_units(mb_arena *a, posterior *p, mb_err *err)
+{
+    double total = 0;
+
+    MB_NEW(p->origin, a, p->D, err);
+    MB_NEW(p->scale, a, p->D, err);
+    for (int32_t k = 0; k < p->K; k++)
+        total += p->par[k];
+    for (int32_t d = 0; d < p->D; d++) {
+        double spread = 0;
+
+        for (int32_t k = 0; k < p->K; k++)
+            p->origin[d] += p->par[k] / total * component(&p->model.layout, p->par, k)[2 + d];
+        for (int32_t k = 0; k < p->K; k++) {
+            const double *c = component(&p->model.layout, p->par, k);
+            const double  gap = c[2 + d] - p->origin[d];
+
+            spread +=
+                p->par[k] / total * (gap * gap + c[2 + p->D + (int64_t)d * (d + 3) / 2] / c[0]);
+        }
+        p->scale[d] = spread > 0 && isfinite(spread) ? sqrt(spread) : 1;
+        p->log_jacobian += log(p->scale[d]);
+    }
+    return MB_OK;
+}
+
+static mb_status read_component(const posterior *p, int32_t k, double *c, mb_err *err)
+{
+    const json_t *mean = json_array_get(json_object_get(p->json, "means"), (size_t)k);
+    const json_t *scatter = json_array_get(json_object_get(p->json, "w_inverse"), (size_t)k);
+    char          where[32];
+
+    snprintf(where, sizeof where, "means[%d]", k);
+    MB_TRY(posterior_list(p, mean, where, p->D, c + 2, err));
+    snprintf(where, sizeof where, "w_inverse[%d]", k);
+    return posterior_triangle(p, scatter, where, p->D, c + 2 + p->D, err);
+}
+
+static mb_status read(mb_arena *a, posterior *p, mb_err *err)
+{
+    const json_t *json = p->json;
+    mb_gmm_opt    o;
+    double       *nu, *beta, K;
+
+    MB_TRY(posterior_real(p, "n_components", &K, err));
+    if (!(K >= 1 && K <= 1e6 && floor(K) >= K))
+        MB_FAIL(err, MB_E_FORMAT, "%s: field \"n_components\" is %g, accepted: 1 to 1000000",
+                p->file, K);
+    p->K = (int32_t)K;
+    MB_NEW(nu, a, p->K, err);
+    MB_NEW(beta, a, p->K, err);
+    o = mb_gmm_defaults(p->K, p->D); /* the prior plays no part in what a posterior predicts */
+    MB_TRY(mb_gmm_new(a, &o, &p->model, err));
+    MB_NEW(p->par, a, p->model.layout.len, err);
+    MB_TRY(posterior_list(p, json_object_get(json, "weight_concentration"), "weight_concentration",
+                          p->K, p->par, err));
+    MB_TRY(posterior_list(p, json_object_get(json, "mean_precision"), "mean_precision", p->K, beta,
+                          err));
+    MB_TRY(posterior_list(p, json_object_get(json, "degrees_of_freedom"), "degrees_of_freedom",
+                          p->K, nu, err));
+    for (int32_t k = 0; k < p->K; k++) {
+        double *c = p->par + (component(&p->model.layout, p->par, k) - p->par);
+
+        c[0] = nu[k];
+        c[1] = beta[k];
+        MB_TRY(read_component(p, k, c, err));
+    }
+    return own_units(a, p, err);
+}
+
+static const char *const options[] = {"n-components", "prior",     "prior.alpha0", "prior.beta0",
+                                      "prior.mu0",    "prior.nu0", "prior.w0inv",  "init",
+                                      "n-init",       NULL};
+
+const sim_model sim_gmm = {.name = "gmm",
+                           .latent = 1,
+                           .options = options,
+                           .prior = prior,
+                           .parameters = parameters,
+                           .read = read,
+                           .predicts = 1 << MB_WANT_LABEL | 1 << MB_WANT_RESP,
+                           .print = mixture};

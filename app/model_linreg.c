@@ -1,0 +1,286 @@
+/* model_linreg.c - Bayesian linear regression in the program: its options, parameters and words. */
+#include "sim_model.h"
+
+#include <math.h>
+#include <string.h>
+
+/* par of the family: a, b, m (p), lower triangle of Lambda. */
+enum { PAR_A, PAR_B, PAR_M };
+
+static int32_t inputs(const sim *s)
+{
+    return s->data.d - 1;
+}
+
+static int32_t coefficients(const sim *s)
+{
+    return inputs(s) + s->opt.intercept;
+}
+
+static mb_status find_target(const sim *s, int32_t *column, mb_err *err)
+{
+    const char *want = s->opt.target_column;
+    const char *dot = strrchr(s->opt.data, '.');
+
+    *column = s->data.d - 1;
+    if (!want && dot && !strcmp(dot, ".npy"))
+        return MB_OK; /* no names: the last column */
+    if (!want)
+        MB_FAIL(err, MB_E_ARG, "--target-column is missing: the column to explain, one of %s .. %s",
+                s->data.name[0], s->data.name[s->data.d - 1]);
+    for (*column = 0; *column < s->data.d; ++*column)
+        if (!strcmp(s->data.name[*column], want))
+            return MB_OK;
+    MB_FAIL(err, MB_E_ARG, "--target-column: %s has no feature \"%s\", accepted: %s .. %s",
+            s->opt.data, want, s->data.name[0], s->data.name[s->data.d - 1]);
+}
+
+/* The target behind the inputs, which keep their order. */
+static mb_status columns(sim *s, mb_err *err)
+{
+    const int32_t d = s->data.d;
+    const char  **name = s->data.name, *target;
+    int32_t       at;
+
+    if (d < 2 - s->opt.intercept)
+        MB_FAIL(err, MB_E_ARG, "%s: only the target is there, accepted: inputs beside it",
+                s->opt.data);
+    MB_TRY(find_target(s, &at, err));
+    target = name[at];
+    memmove(name + at, name + at + 1, (size_t)(d - 1 - at) * sizeof *name);
+    name[d - 1] = target;
+    for (int64_t r = 0; r < s->data.n; r++) {
+        double      *x = s->data.x + r * d;
+        const double y = x[at];
+
+        memmove(x + at, x + at + 1, (size_t)(d - 1 - at) * sizeof *x);
+        x[d - 1] = y;
+    }
+    return MB_OK;
+}
+
+/* Through the origin there is no coefficient that could take up a shift. The density is that of the
+ * target alone. */
+static void units(sim *s)
+{
+    if (!s->opt.intercept)
+        memset(s->run_origin, 0, (size_t)s->data.d * sizeof *s->run_origin);
+    s->log_jacobian = log(s->run_scale[s->data.d - 1]);
+}
+
+static double *triangle(double *Lambda, int32_t i, int32_t j)
+{
+    return Lambda + (int64_t)(i > j ? i : j) * ((i > j ? i : j) + 1) / 2 + (i > j ? j : i);
+}
+
+/* The options that were given, in data units, over the default. */
+static mb_status given(sim *s, double *par, mb_err *err)
+{
+    const int32_t p = coefficients(s);
+    const char   *text = s->opt.lambda0;
+    double       *Lambda = par + PAR_M + p, *full;
+
+    if (!isnan(s->opt.a0))
+        par[PAR_A] = s->opt.a0;
+    if (!isnan(s->opt.b0))
+        par[PAR_B] = s->opt.b0;
+    MB_TRY(sim_prior_numbers(s, "prior.m0", s->opt.m0, p, 1, par + PAR_M, err));
+    if (!text)
+        return MB_OK;
+    MB_NEW(full, s->a, (size_t)p * (size_t)p, err);
+    MB_TRY(sim_prior_numbers(s, "prior.lambda0", text, p * p, 1, full, err));
+    for (int32_t i = 0; i < p; i++)
+        for (int32_t j = 0; j < p; j++)
+            if (i == j || strchr(text, ','))
+                *triangle(Lambda, i, j) = full[i * p + j];
+            else
+                *triangle(Lambda, i, j) = 0; /* one number times the identity */
+    return MB_OK;
+}
+
+/* mb_move_par between the columns' units: from (origin, scale) to data units, or back. */
+static mb_status move(sim *s, const mb_layout *l, const double *origin, const double *scale,
+                      int back, double *par, mb_err *err)
+{
+    const int32_t d = s->data.d;
+    double       *o, *c;
+
+    MB_NEW(o, s->a, d, err);
+    MB_NEW(c, s->a, d, err);
+    for (int32_t k = 0; k < d; k++) {
+        o[k] = back ? -origin[k] / scale[k] : origin[k];
+        c[k] = back ? 1 / scale[k] : scale[k];
+    }
+    mb_move_par(l, o, c, par);
+    return MB_OK;
+}
+
+static mb_status build(sim *s, const double *par, mb_model *out, mb_err *err)
+{
+    const int32_t p = coefficients(s);
+    mb_linreg_opt o = mb_linreg_defaults(inputs(s), s->opt.intercept);
+    double       *full, *copy;
+
+    MB_NEW(full, s->a, (size_t)p * (size_t)p, err);
+    MB_NEW(copy, s->a, (size_t)p * ((size_t)p + 1) / 2, err);
+    memcpy(copy, par + PAR_M + p, (size_t)p * ((size_t)p + 1) / 2 * sizeof *copy);
+    for (int32_t i = 0; i < p; i++)
+        for (int32_t j = 0; j < p; j++)
+            full[i * p + j] = *triangle(copy, i, j);
+    o.a0 = par[PAR_A];
+    o.b0 = par[PAR_B];
+    o.m0 = par + PAR_M;
+    o.lambda0_matrix = full;
+    return mb_linreg_new(s->a, &o, out, err);
+}
+
+static int any_given(const sim_opt *o)
+{
+    return !isnan(o->a0) || !isnan(o->b0) || o->m0 || o->lambda0;
+}
+
+/* The default stands in the agreed origin and scale, whatever the run computes in; when that is the
+ * same, no way through data units costs it digits. */
+static mb_status prior(sim *s, mb_err *err)
+{
+    const mb_linreg_opt o = mb_linreg_defaults(inputs(s), s->opt.intercept);
+    const int32_t       p = coefficients(s);
+    mb_model            plain;
+    double             *par;
+    size_t              bytes;
+
+    MB_TRY(mb_linreg_new(s->a, &o, &plain, err));
+    bytes = plain.layout.len * sizeof *par;
+    MB_NEW(s->prior_par, s->a, plain.layout.len, err);
+    MB_NEW(par, s->a, plain.layout.len, err);
+    par[PAR_A] = o.a0;
+    par[PAR_B] = o.b0;
+    for (int32_t i = 0; i < p; i++)
+        *triangle(par + PAR_M + p, i, i) = o.lambda0;
+    memcpy(s->prior_par, par, bytes);
+    MB_TRY(move(s, &plain.layout, s->origin, s->scale, 0, s->prior_par, err));
+    MB_TRY(given(s, s->prior_par, err));
+    if (any_given(&s->opt) || !s->opt.standardize) {
+        memcpy(par, s->prior_par, bytes);
+        MB_TRY(move(s, &plain.layout, s->run_origin, s->run_scale, 1, par, err));
+    }
+    return build(s, par, &s->model, err);
+}
+
+static mb_status scales(const sim *s, const double *par, double **out, mb_err *err)
+{
+    const int32_t p = coefficients(s);
+    double       *scratch;
+
+    MB_NEW(*out, s->a, p, err);
+    MB_NEW(scratch, s->a, 2 * (size_t)p * (size_t)p, err);
+    return mb_linreg_scales(p, par, *out, scratch, err);
+}
+
+static mb_status parameters(const sim *s, const double *par, const int32_t *order, json_t *out,
+                            mb_err *err)
+{
+    const int32_t p = coefficients(s), first = s->opt.intercept;
+    double       *scale;
+
+    (void)order;
+    MB_TRY(scales(s, par, &scale, err));
+    json_object_set_new(out, "shape", sim_number(par[PAR_A]));
+    json_object_set_new(out, "rate", sim_number(par[PAR_B]));
+    json_object_set_new(out, "intercept", first ? sim_number(par[PAR_M]) : json_null());
+    json_object_set_new(out, "coef", sim_json_vector(par + PAR_M + first, p - first));
+    json_object_set_new(out, "precision", sim_json_triangle(par + PAR_M + p, p, 1));
+    json_object_set_new(out, "intercept_scale", first ? sim_number(scale[0]) : json_null());
+    json_object_set_new(out, "coef_scale", sim_json_vector(scale + first, p - first));
+    json_object_set_new(out, "degrees_of_freedom", sim_number(2 * par[PAR_A]));
+    json_object_set_new(out, "noise_variance",
+                        sim_number(par[PAR_A] > 1 ? par[PAR_B] / (par[PAR_A] - 1) : (double)NAN));
+    return MB_OK;
+}
+
+static mb_status print(const sim *s, const sim_result *r, mb_err *err)
+{
+    const int32_t p = coefficients(s), first = s->opt.intercept;
+    double       *par, *scale, t;
+
+    MB_TRY(sim_textbook(s, r->memory, r->mean, &par, err));
+    MB_TRY(scales(s, par, &scale, err));
+    t = mb_student_quantile(2 * par[PAR_A], 0.975);
+    printf("\n%-24s %12s %12s %12s %12s\n", s->data.name[s->data.d - 1], "mean", "scale",
+           "95 % from", "to");
+    for (int32_t j = 0; j < p; j++) {
+        const double m = par[PAR_M + j], half = t * scale[j];
+
+        printf("%-24.24s %12.6g %12.4g %12.6g %12.6g\n",
+               j < first ? "(intercept)" : s->data.name[j - first], m, scale[j], m - half,
+               m + half);
+    }
+    printf("noise: variance %.6g (posterior mean), %.6g degrees of freedom\n",
+           par[PAR_A] > 1 ? par[PAR_B] / (par[PAR_A] - 1) : (double)NAN, 2 * par[PAR_A]);
+    return MB_OK;
+}
+
+/* Middle and spread of the inputs as the precision remembers them (it holds the sums of x and x^2),
+ * of the target by the line there. Without an intercept the origin must stay. */
+static mb_status own_units(mb_arena *a, posterior *p, mb_err *err)
+{
+    const int32_t q = p->D + p->intercept;
+    double       *L = p->par + PAR_M + q, *m = p->par + PAR_M + p->intercept;
+    const double  n = p->intercept ? L[0] : 2 * p->par[PAR_A];
+
+    MB_NEW(p->origin, a, p->D + 1, err);
+    MB_NEW(p->scale, a, p->D + 1, err);
+    p->origin[p->D] = p->intercept ? p->par[PAR_M] : 0;
+    for (int32_t d = 0; d < p->D; d++) {
+        const int32_t at = d + p->intercept;
+        const double  o = p->intercept ? *triangle(L, at, 0) / n : 0;
+        const double  spread = *triangle(L, at, at) / n - o * o;
+
+        p->origin[d] = o;
+        p->scale[d] = spread > 0 && isfinite(spread) ? sqrt(spread) : 1;
+        p->origin[p->D] += o * m[d];
+    }
+    p->scale[p->D] = sqrt(p->par[PAR_B] / p->par[PAR_A]);
+    p->log_jacobian = log(p->scale[p->D]);
+    return MB_OK;
+}
+
+static mb_status read(mb_arena *a, posterior *p, mb_err *err)
+{
+    const json_t *json = p->json;
+    mb_linreg_opt o;
+    int32_t       q;
+
+    p->intercept = !json_is_null(json_object_get(json, "intercept"));
+    q = p->D + p->intercept;
+    p->target = json_string_value(json_object_get(json, "target"));
+    if (!p->target)
+        MB_FAIL(err, MB_E_FORMAT, "%s: field \"target\" is not accepted: a name", p->file);
+    o = mb_linreg_defaults(p->D, p->intercept);
+    MB_TRY(mb_linreg_new(a, &o, &p->model, err));
+    MB_NEW(p->par, a, p->model.layout.len, err);
+    MB_TRY(posterior_real(p, "shape", &p->par[PAR_A], err));
+    MB_TRY(posterior_real(p, "rate", &p->par[PAR_B], err));
+    if (!(p->par[PAR_A] > 0 && p->par[PAR_B] > 0))
+        MB_FAIL(err, MB_E_FORMAT, "%s: fields \"shape\" and \"rate\" must be positive", p->file);
+    if (p->intercept)
+        MB_TRY(posterior_real(p, "intercept", &p->par[PAR_M], err));
+    MB_TRY(posterior_list(p, json_object_get(json, "coef"), "coef", p->D,
+                          p->par + PAR_M + p->intercept, err));
+    MB_TRY(posterior_triangle(p, json_object_get(json, "precision"), "precision", q,
+                              p->par + PAR_M + q, err));
+    return own_units(a, p, err);
+}
+
+static const char *const options[] = {"target-column", "intercept",     "prior.a0", "prior.b0",
+                                      "prior.m0",      "prior.lambda0", NULL};
+
+const sim_model sim_linreg = {.name = "linreg",
+                              .options = options,
+                              .columns = columns,
+                              .units = units,
+                              .prior = prior,
+                              .parameters = parameters,
+                              .read = read,
+                              .predicts = 1 << MB_WANT_MEAN_VAR | 1 << MB_WANT_INTERVAL,
+                              .print = print};

@@ -1,0 +1,38 @@
+/* npy.h - NumPy's array files in parts, for readers of whole files and of files piece by piece. */
+#ifndef MB_IO_NPY_H
+#define MB_IO_NPY_H
+
+#include "meshbayes/io.h"
+
+#define MB_NPY_MAGIC_ "\x93NUMPY"
+enum { MB_NPY_MAGIC_LEN_ = 6, MB_NPY_LEAD_ = 12 /* bytes that mb_npy_lead_ wants to see */ };
+
+typedef struct mb_npy_head_ {
+    int32_t width; /* bytes a number: 4 or 8 */
+    int32_t ndim;
+    int64_t shape[3];
+    size_t  count; /* product of shape */
+} mb_npy_head_;
+
+/* Where the numbers begin, told by the first n bytes. */
+mb_status mb_npy_lead_(const char *file, const char *bytes, size_t n, size_t *size,
+                       mb_err *err) MB_CHECKED;
+/* The error of a file of n bytes that ends before its numbers begin. */
+mb_status mb_npy_cut_(const char *file, size_t n, mb_err *err) MB_CHECKED;
+/* The header, all `size` bytes in front of the numbers. */
+mb_status mb_npy_head_read_(mb_arena *a, const char *file, const char *bytes, size_t size,
+                            mb_npy_head_ *out, mb_err *err) MB_CHECKED;
+/* MB_E_FORMAT unless the bytes of numbers are those of the shape. */
+mb_status mb_npy_exact_(const char *file, const mb_npy_head_ *h, size_t bytes,
+                        mb_err *err) MB_CHECKED;
+void      mb_npy_numbers_(const mb_npy_head_ *h, const char *bytes, size_t count, double *x);
+/* Little-endian unsigned integer of `width` bytes. */
+uint64_t mb_npy_little_(const char *bytes, int width);
+/* 1 or 2 dimensions, at least one row and one column; a vector is one column. */
+mb_status mb_npy_shape_(const char *file, int32_t ndim, const int64_t *shape, int64_t *n,
+                        int32_t *d, mb_err *err) MB_CHECKED;
+/* The error of a number that is not finite; row and col from 0. */
+mb_status mb_npy_not_finite_(const char *file, int64_t row, int64_t col, double x,
+                             mb_err *err) MB_CHECKED;
+
+#endif

@@ -1,0 +1,233 @@
+/* npy_head.c - the header of NumPy's array files: what numbers follow, and in which shape. */
+#include "io/npy.h"
+#include "io/parse.h"
+
+#include <string.h>
+
+enum { MAGIC = MB_NPY_MAGIC_LEN_ };
+
+/* The header's dictionary as it is read. at runs over a copy that ends in 0. */
+typedef struct header {
+    const char *at, *file;
+    int32_t     width; /* bytes a number: 4 or 8; 0 not seen */
+    int32_t     has_order, has_shape, ndim;
+    int64_t     shape[3];
+} header;
+
+static void skip_blanks(header *h)
+{
+    while (*h->at == ' ' || *h->at == '\t' || *h->at == '\n')
+        h->at++;
+}
+
+/* Steps over one character if it is there. */
+static int take(header *h, char c)
+{
+    skip_blanks(h);
+    if (*h->at != c)
+        return 0;
+    h->at++;
+    return 1;
+}
+
+static mb_status broken(const header *h, const char *wanted, mb_err *err)
+{
+    MB_FAIL(err, MB_E_FORMAT, "%s: the NPY header has \"%.30s\" where %s is expected", h->file,
+            h->at, wanted);
+}
+
+/* A quoted word, cut at cap - 1 bytes. */
+static mb_status take_word(header *h, char *word, size_t cap, mb_err *err)
+{
+    const char *end;
+    char        quote;
+    size_t      len;
+
+    skip_blanks(h);
+    quote = *h->at;
+    end = quote == '\'' || quote == '"' ? strchr(h->at + 1, quote) : NULL;
+    if (!end)
+        return broken(h, "a quoted word", err);
+    len = (size_t)(end - h->at) - 1;
+    len = len < cap ? len : cap - 1;
+    memcpy(word, h->at + 1, len);
+    word[len] = 0;
+    h->at = end + 1;
+    return MB_OK;
+}
+
+static mb_status take_descr(header *h, mb_err *err)
+{
+    char word[24] = "";
+
+    if (*h->at != '[')
+        MB_TRY(take_word(h, word, sizeof word, err));
+    if (!strcmp(word, "<f8") || !strcmp(word, "f8"))
+        h->width = 8;
+    else if (!strcmp(word, "<f4") || !strcmp(word, "f4"))
+        h->width = 4;
+    else
+        MB_FAIL(err, MB_E_FORMAT,
+                "%s: dtype '%s' is not supported, accepted: float32 ('<f4') or float64 ('<f8')",
+                h->file, *word ? word : "structured");
+    return MB_OK;
+}
+
+static mb_status take_order(header *h, mb_err *err)
+{
+    if (!strncmp(h->at, "True", 4))
+        MB_FAIL(err, MB_E_FORMAT,
+                "%s: Fortran order is not supported, accepted: C order (numpy.ascontiguousarray)",
+                h->file);
+    if (strncmp(h->at, "False", 5) != 0)
+        return broken(h, "True or False", err);
+    h->at += 5;
+    h->has_order = 1;
+    return MB_OK;
+}
+
+static mb_status take_length(header *h, int64_t *out, mb_err *err)
+{
+    char   digits[24];
+    size_t len;
+
+    skip_blanks(h);
+    len = strspn(h->at, "0123456789");
+    if (!len || len >= sizeof digits)
+        return broken(h, "a length", err);
+    memcpy(digits, h->at, len);
+    digits[len] = 0;
+    if (mb_parse_integer_(digits, out))
+        return broken(h, "a length below 2^63", err);
+    h->at += len;
+    return MB_OK;
+}
+
+static mb_status take_shape(header *h, mb_err *err)
+{
+    if (!take(h, '('))
+        return broken(h, "(", err);
+    h->has_shape = 1;
+    for (h->ndim = 0; !take(h, ')'); h->ndim++) {
+        if (h->ndim == 3)
+            MB_FAIL(err, MB_E_FORMAT, "%s: more than 3 dimensions, accepted: 1 to 3", h->file);
+        MB_TRY(take_length(h, &h->shape[h->ndim], err));
+        if (take(h, ','))
+            continue;
+        if (h->ndim == 0 || *h->at != ')')
+            return broken(h, ",", err);
+    }
+    if (!h->ndim)
+        MB_FAIL(err, MB_E_FORMAT, "%s: no dimension (a single number), accepted: 1 to 3", h->file);
+    return MB_OK;
+}
+
+static mb_status take_dictionary(header *h, mb_err *err)
+{
+    char key[24];
+
+    if (!take(h, '{'))
+        return broken(h, "{", err);
+    while (!take(h, '}')) {
+        MB_TRY(take_word(h, key, sizeof key, err));
+        if (!take(h, ':'))
+            return broken(h, ":", err);
+        skip_blanks(h);
+        if (!strcmp(key, "descr") && !h->width)
+            MB_TRY(take_descr(h, err));
+        else if (!strcmp(key, "fortran_order") && !h->has_order)
+            MB_TRY(take_order(h, err));
+        else if (!strcmp(key, "shape") && !h->has_shape)
+            MB_TRY(take_shape(h, err));
+        else
+            MB_FAIL(err, MB_E_FORMAT,
+                    "%s: NPY header key '%s', accepted: descr, fortran_order, shape, once each",
+                    h->file, key);
+        if (!take(h, ',') && *h->at != '}')
+            return broken(h, ", or }", err);
+    }
+    skip_blanks(h);
+    if (*h->at)
+        return broken(h, "the end of the header", err);
+    if (!h->width || !h->has_order || !h->has_shape)
+        MB_FAIL(err, MB_E_FORMAT, "%s: the NPY header lacks descr, fortran_order or shape",
+                h->file);
+    return MB_OK;
+}
+
+/* Little-endian unsigned integer of `width` bytes. */
+uint64_t mb_npy_little_(const char *bytes, int width)
+{
+    uint64_t x = 0;
+
+    for (int b = width - 1; b >= 0; b--)
+        x = x << 8 | (unsigned char)bytes[b];
+    return x;
+}
+
+/* The bytes from the front of the file to its numbers, told from the first of them. */
+mb_status mb_npy_lead_(const char *file, const char *bytes, size_t n, size_t *size, mb_err *err)
+{
+    enum { MAX_HEADER = 1 << 20 };
+    size_t lead, len;
+    int    version;
+
+    if (n < MAGIC + 4 || memcmp(bytes, MB_NPY_MAGIC_, MAGIC) != 0)
+        MB_FAIL(err, MB_E_FORMAT, "%s: not an NPY file (it does not begin with \\x93NUMPY)", file);
+    version = (unsigned char)bytes[MAGIC];
+    if (version < 1 || version > 3)
+        MB_FAIL(err, MB_E_FORMAT, "%s: NPY version %d, accepted: 1 to 3", file, version);
+    lead = version == 1 ? 10 : 12;
+    len = n < lead ? 0 : (size_t)mb_npy_little_(bytes + 8, (int)lead - 8);
+    if (n < lead)
+        return mb_npy_cut_(file, n, err);
+    if (len > MAX_HEADER)
+        MB_FAIL(err, MB_E_FORMAT, "%s: an NPY header of %zu bytes, accepted: up to %d", file, len,
+                MAX_HEADER);
+    *size = lead + len;
+    return MB_OK;
+}
+
+mb_status mb_npy_cut_(const char *file, size_t n, mb_err *err)
+{
+    MB_FAIL(err, MB_E_FORMAT, "%s: the file ends within the NPY header (%zu bytes)", file, n);
+}
+
+static mb_status count_numbers(const char *file, mb_npy_head_ *h, mb_err *err)
+{
+    int64_t product = 1;
+
+    for (int32_t k = 0; k < h->ndim; k++) {
+        if (h->shape[k] && product > INT64_MAX / 8 / h->shape[k])
+            MB_FAIL(err, MB_E_FORMAT, "%s: the shape has more numbers than memory can hold", file);
+        product *= h->shape[k];
+    }
+    h->count = (size_t)product;
+    return MB_OK;
+}
+
+mb_status mb_npy_head_read_(mb_arena *a, const char *file, const char *bytes, size_t size,
+                            mb_npy_head_ *out, mb_err *err)
+{
+    const size_t lead = bytes[MAGIC] == 1 ? 10 : 12;
+    header       h = {.file = file};
+    char        *text;
+
+    if (memchr(bytes + lead, 0, size - lead))
+        MB_FAIL(err, MB_E_FORMAT, "%s: a byte of value 0 in the NPY header", file);
+    MB_NEW(text, a, size - lead + 1, err);
+    memcpy(text, bytes + lead, size - lead);
+    h.at = text;
+    MB_TRY(take_dictionary(&h, err));
+    *out = (mb_npy_head_){.width = h.width, .ndim = h.ndim};
+    memcpy(out->shape, h.shape, sizeof out->shape);
+    return count_numbers(file, out, err);
+}
+
+mb_status mb_npy_exact_(const char *file, const mb_npy_head_ *h, size_t bytes, mb_err *err)
+{
+    if (bytes != h->count * (size_t)h->width)
+        MB_FAIL(err, MB_E_FORMAT, "%s: %zu bytes of numbers, accepted: %zu, as its shape says",
+                file, bytes, h->count * (size_t)h->width);
+    return MB_OK;
+}

@@ -1,0 +1,250 @@
+/* reader.c - numeric rows of a CSV or NPY file, batch by batch: the buffer holds 64 KiB or the
+ * longest line, whatever the file's length. */
+#include "io/csv.h"
+#include "io/npy.h"
+#include "io/parse.h"
+#include "io/source.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST = 1 << 16, LIMIT = 1 << 26 /* bytes of a row */ };
+
+struct mb_reader {
+    mb_csv_text_ text; /* first: `more` finds the reader through it */
+    mb_source_   src;
+    mb_arena    *a;
+    const char  *file;
+    char        *buf; /* cap */
+    size_t       cap;
+    int32_t      cols, d;
+    const char **name; /* cols; NULL for NPY         */
+    int32_t     *pick; /* d                          */
+    mb_csv       row;  /* CSV: the row in hand       */
+    int64_t      line; /* and its line               */
+    mb_npy_head_ head; /* NPY                        */
+    int64_t      rows; /* NPY: of the file           */
+    int64_t      done; /* rows delivered             */
+};
+
+/* A buffer of `cap` bytes that begins with the `used` bytes at `from`. */
+static mb_status make_room(mb_reader *s, size_t cap, const char *from, size_t used, mb_err *err)
+{
+    char *buf = malloc(cap);
+
+    if (!buf)
+        MB_FAIL(err, MB_E_NOMEM, "%s: out of memory for %zu bytes", s->file, cap);
+    if (used)
+        memcpy(buf, from, used);
+    free(s->buf);
+    s->buf = buf;
+    s->cap = cap;
+    return MB_OK;
+}
+
+/* Keeps the record that is being read and appends what the buffer has room for. */
+static mb_status more(mb_csv_text_ *t, mb_err *err)
+{
+    mb_reader *s = (mb_reader *)(void *)t;
+    size_t     used = (size_t)(t->at - t->record), got, want;
+
+    if (used + 1 >= LIMIT)
+        MB_FAIL(err, MB_E_NOSUP, "%s:%lld: a row longer than %d bytes, accepted: shorter ones",
+                s->file, (long long)t->line, LIMIT);
+    if (used + 1 > s->cap / 2 && s->cap < LIMIT)
+        MB_TRY(make_room(s, 2 * s->cap, t->record, used, err));
+    else
+        memmove(s->buf, t->record, used);
+    t->record = s->buf;
+    t->at = s->buf + used;
+    *t->at = 0;
+    want = s->cap - used - 1;
+    MB_TRY(mb_source_read_(&s->src, t->at, want, &got, err));
+    t->at[got] = 0;
+    if (got < want)
+        t->more = NULL;
+    return mb_csv_no_zero_(t, t->at, got, err);
+}
+
+static mb_status open_csv(mb_reader *s, mb_err *err)
+{
+    const char **name;
+    mb_csv      *row = &s->row;
+
+    MB_TRY(make_room(s, FIRST, NULL, 0, err));
+    *s->buf = 0;
+    s->text = (mb_csv_text_){
+        .file = s->file, .record = s->buf, .at = s->buf, .line = 1, .a = s->a, .more = more};
+    MB_TRY(mb_csv_header_(&s->text, &name, err));
+    s->cols = s->text.cols;
+    MB_TRY(mb_texts_copy_(s->a, s->cols, name, &s->name, err));
+    *row = (mb_csv){.file = s->file, .cols = s->cols, .rows = 1, .name = s->name, .line = &s->line};
+    MB_NEW(row->cell, s->a, s->cols, err);
+    return MB_OK;
+}
+
+static mb_status open_npy(mb_reader *s, mb_err *err)
+{
+    char   lead[MB_NPY_LEAD_], *all;
+    size_t got, size = 0, rest, want;
+
+    MB_TRY(mb_source_read_(&s->src, lead, sizeof lead, &got, err));
+    MB_TRY(mb_npy_lead_(s->file, lead, got, &size, err));
+    want = size > sizeof lead ? size - sizeof lead : 0;
+    MB_NEW(all, s->a, sizeof lead + want, err);
+    memcpy(all, lead, sizeof lead);
+    MB_TRY(mb_source_read_(&s->src, all + sizeof lead, want, &rest, err));
+    if (got + rest < size)
+        return mb_npy_cut_(s->file, got + rest, err);
+    MB_TRY(mb_npy_head_read_(s->a, s->file, all, size, &s->head, err));
+    MB_TRY(mb_npy_shape_(s->file, s->head.ndim, s->head.shape, &s->rows, &s->cols, err));
+    if ((size_t)s->cols > LIMIT / (size_t)s->head.width)
+        MB_FAIL(err, MB_E_NOSUP, "%s: rows of %d numbers, accepted: rows of up to %d bytes",
+                s->file, s->cols, LIMIT);
+    size = (size_t)s->cols * (size_t)s->head.width;
+    return make_room(s, size > FIRST ? size : FIRST, NULL, 0, err);
+}
+
+static mb_status pick_all(mb_reader *s, mb_err *err)
+{
+    s->d = s->cols;
+    MB_NEW(s->pick, s->a, s->d, err);
+    for (int32_t k = 0; k < s->d; k++)
+        s->pick[k] = k;
+    return MB_OK;
+}
+
+static mb_status open_any(mb_reader *s, mb_err *err)
+{
+    MB_TRY(mb_source_open_(s->file, &s->src, err));
+    if (mb_is_npy_(s->file))
+        MB_TRY(open_npy(s, err));
+    else
+        MB_TRY(open_csv(s, err));
+    return pick_all(s, err);
+}
+
+mb_status mb_reader_open(mb_arena *a, const char *file, mb_reader **out, mb_err *err)
+{
+    const char **name;
+    mb_reader   *s;
+    mb_status    st;
+
+    *out = NULL;
+    MB_NEW(s, a, 1, err);
+    MB_TRY(mb_texts_copy_(a, 1, &file, &name, err));
+    s->a = a;
+    s->file = *name;
+    st = open_any(s, err);
+    if (st < 0)
+        mb_reader_close(s);
+    else
+        *out = s;
+    return st;
+}
+
+int32_t mb_reader_columns(const mb_reader *s)
+{
+    return s->cols;
+}
+
+const char *const *mb_reader_names(const mb_reader *s)
+{
+    return s->name;
+}
+
+mb_status mb_reader_select(mb_reader *s, const int32_t *column, int32_t d, mb_err *err)
+{
+    int32_t *pick;
+
+    if (d < 1)
+        MB_FAIL(err, MB_E_ARG, "%s: %d columns selected, accepted: 1 or more", s->file, d);
+    for (int32_t k = 0; k < d; k++)
+        if (column[k] < 0 || column[k] >= s->cols)
+            MB_FAIL(err, MB_E_ARG, "%s: column %d selected, accepted: 0 to %d", s->file, column[k],
+                    s->cols - 1);
+    MB_NEW(pick, s->a, d, err);
+    memcpy(pick, column, (size_t)d * sizeof *pick);
+    s->pick = pick;
+    s->d = d;
+    return MB_OK;
+}
+
+static mb_status next_csv(mb_reader *s, int64_t max, double *x, int64_t *n, mb_err *err)
+{
+    for (; *n < max; ++*n) {
+        MB_TRY(mb_csv_row_(&s->text, s->row.cell, &s->line, err));
+        if (!s->line)
+            break;
+        for (int32_t k = 0; k < s->d; k++)
+            MB_TRY(mb_csv_number(&s->row, 0, s->pick[k], x++, err));
+    }
+    s->done += *n;
+    if (!s->done)
+        return mb_no_rows_(s->file, err);
+    return MB_OK;
+}
+
+/* The first `count` rows of the buffer. */
+static mb_status unpack(mb_reader *s, int64_t count, double *x, mb_err *err)
+{
+    const size_t width = (size_t)s->head.width, row = width * (size_t)s->cols;
+
+    for (int64_t r = 0; r < count; r++)
+        for (int32_t k = 0; k < s->d; k++, x++) {
+            mb_npy_numbers_(&s->head, s->buf + (size_t)r * row + (size_t)s->pick[k] * width, 1, x);
+            if (!isfinite(*x))
+                return mb_npy_not_finite_(s->file, s->done + r, s->pick[k], *x, err);
+        }
+    return MB_OK;
+}
+
+/* Behind the last number: the file must end. */
+static mb_status check_end(mb_reader *s, mb_err *err)
+{
+    size_t bytes = s->head.count * (size_t)s->head.width, got;
+
+    do {
+        MB_TRY(mb_source_read_(&s->src, s->buf, s->cap, &got, err));
+        bytes += got;
+    } while (got == s->cap);
+    return mb_npy_exact_(s->file, &s->head, bytes, err);
+}
+
+static mb_status next_npy(mb_reader *s, int64_t max, double *x, int64_t *n, mb_err *err)
+{
+    const size_t row = (size_t)s->head.width * (size_t)s->cols;
+
+    max = max < s->rows - s->done ? max : s->rows - s->done;
+    while (*n < max) {
+        int64_t fit = (int64_t)(s->cap / row), count = max - *n < fit ? max - *n : fit;
+        size_t  got;
+
+        MB_TRY(mb_source_read_(&s->src, s->buf, (size_t)count * row, &got, err));
+        if (got < (size_t)count * row)
+            return mb_npy_exact_(s->file, &s->head, (size_t)s->done * row + got, err);
+        MB_TRY(unpack(s, count, x + *n * s->d, err));
+        s->done += count;
+        *n += count;
+    }
+    return s->done < s->rows ? MB_OK : check_end(s, err);
+}
+
+mb_status mb_reader_next(mb_reader *s, int64_t max, double *x, int64_t *n, mb_err *err)
+{
+    *n = 0;
+    if (max < 1)
+        MB_FAIL(err, MB_E_ARG, "%s: %lld rows asked for, accepted: 1 or more", s->file,
+                (long long)max);
+    return s->name ? next_csv(s, max, x, n, err) : next_npy(s, max, x, n, err);
+}
+
+void mb_reader_close(mb_reader *s)
+{
+    if (!s)
+        return;
+    mb_source_close_(&s->src);
+    free(s->buf);
+    s->buf = NULL;
+}

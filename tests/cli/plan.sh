@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# plan.sh PROGRAM: what `meshbayes plan` foretells is what `meshbayes sim` then sends.
+# shellcheck disable=SC2317
+set -euo pipefail
+# shellcheck source=../lib/claims.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../lib/claims.sh"
+
+two_clusters 6 15
+numbers() { # numbers KEY: its values in the JSON on standard input, whole numbers, one line each
+    sed -n "s/^ *\"$1\": \\([0-9.e+]*\\),*\$/\\1/p" | awk '{ printf "%.0f\n", $1 }'
+}
+shape=(--topology geometric:n=30,side=3,radius=0.9 --n-components 3 --measure 0.01 --json)
+plan() { "$program" plan "${shape[@]}" "$@"; }
+real=(--data rows.csv --node-column site --label-column kind --network links.csv --n-components 2 --json)
+
+same_bytes() { # same_bytes ROUNDS: bytes of all rounds, for every algorithm
+    local all=cvb,noncoop,nsg,dsvb,admm,flow,edge
+    "$program" sim "${real[@]}" --algorithm "$all" --rounds "$1" --tol 0 >sim.json
+    "$program" plan "${real[@]}" --algorithm "$all" --rounds "$1" --measure 0 >plan.json
+    numbers bytes <sim.json >sim.txt
+    numbers bytes <plan.json >plan.txt
+    [ "$(wc -l <sim.txt)" = 7 ] && diff sim.txt plan.txt
+}
+for rounds in 1 2 3 40; do
+    claim "bytes of $rounds rounds are those sim sends, for every algorithm" same_bytes "$rounds"
+done
+same_start() { # the start of sim is counted in one algorithm's record, the plan's in its own line
+    diff <(numbers start_bytes <sim.json | sort -u | tail -n 1) <(numbers start_bytes <plan.json)
+}
+claim "and the bytes of the start" same_start
+
+claim "it needs no data" plan --rows-per-node 7 --features 4
+plan --rows-per-node 7 --features 4 >one.json
+claim "nodes" test "$(numbers nodes <one.json)" = 30
+claim "rows are rows a node times nodes" test "$(numbers rows <one.json)" = 210
+claim "a message has the numbers of 3 components in 4 columns" test "$(numbers message_numbers <one.json)" = 51
+printf 'i,j\n1,2\n2,3\n3,1\n' >ring.csv
+claim "a network file is enough" "$program" plan --network ring.csv --n-components 2 --measure 0.01
+sum_of_frames() { [ "$(plan --algorithm dsvb | numbers frames_round)" = 30 ]; }
+claim "a broadcast method sends one frame a node and round" sum_of_frames
+rows_do_not_matter() {
+    diff <(plan --rows-per-node 10 | numbers bytes_round) <(plan --rows-per-node 5000 | numbers bytes_round)
+}
+claim "rows do not change the bytes" rows_do_not_matter
+work_grows() {
+    awk -v few="$(plan --rows-per-node 1000 --features 6 | numbers flops_round)" \
+        -v many="$(plan --rows-per-node 2000 --features 6 | numbers flops_round)" \
+        'BEGIN { exit !(many > 1.8 * few && many < 2 * few) }'
+}
+claim "twice the rows are nearly twice the work" work_grows
+huge() { # a billion rows are not drawn: they are scaled
+    plan --rows-per-node 33333334 --features 20 >huge.json
+    awk -v rows="$(numbers rows <huge.json)" -v drawn="$(numbers rows_measured <huge.json)" \
+        -v seconds="$(numbers seconds <huge.json)" 'BEGIN { exit !(rows > 1e9 && drawn < 4e6 && seconds > 1000) }'
+}
+claim "more rows than fit are rehearsed in part" huge
+claim "the text names every algorithm" bash -c "'$program' plan --topology ring:n=4 --algorithm edge,flow --measure 0.01 | grep -cE '^(edge|flow) ' | grep -qx 2"
+claim "and says that time is an estimate" bash -c "'$program' plan --topology ring:n=4 --measure 0.01 | grep -q 'Time is an estimate'"
+claim "no file is left" test "$(find . -name '*tmp*' | wc -l)" = 0
+claim "help plan" bash -c "'$program' help plan | grep -q rows-per-node"
+finish
