@@ -8,6 +8,9 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU") # clang counts NAN and INFINITY as promot
     target_compile_options(mb_warnings INTERFACE -Wdouble-promotion)
 endif()
 target_compile_definitions(mb_warnings INTERFACE _POSIX_C_SOURCE=200809L)
+if(MB_FUZZ)
+    target_compile_options(mb_warnings INTERFACE -fsanitize=fuzzer-no-link)
+endif()
 if(MB_SANITIZE)
     target_compile_options(mb_warnings INTERFACE -fsanitize=${MB_SANITIZE}
                            -fno-sanitize-recover=all -fno-omit-frame-pointer)

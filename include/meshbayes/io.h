@@ -56,7 +56,7 @@ MB_API mb_status mb_csv_integer(const mb_csv *c, int64_t row, int32_t col, int64
                                 int64_t *out, mb_err *err) MB_CHECKED;
 /* Writes a cell, quoted where a reader would not give the same text back. */
 MB_API mb_status mb_csv_put(mb_file *f, const char *text, mb_err *err) MB_CHECKED;
-/* Correctly rounded decimal -> double of the whole string; 0 on success. Locale-independent. */
+/* Correctly rounded decimal -> double of the whole string (blanks around it are fine); 0 on success. Locale-independent. */
 MB_API int mb_parse_double(const char *text, double *out);
 
 /* NPY version 1.0/2.0, float32 or float64, little endian, C order, 1 to 3 dimensions. */

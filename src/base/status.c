@@ -30,5 +30,8 @@ mb_status mb_fail_(mb_err *e, mb_status code, const char *file, int line, const 
     va_start(ap, fmt);
     mb_vformat_(e->msg, sizeof e->msg, fmt, ap);
     va_end(ap);
+    for (char *c = e->msg; *c; c++) /* a message is one line, whatever it quotes */
+        if ((unsigned char)*c < ' ')
+            *c = '?';
     return code;
 }
