@@ -14,11 +14,11 @@ extern "C" {
 
 /* What a node has heard by the end of a round. Arrays are in the order of the neighbours' ids. */
 typedef struct mb_inbox {
-    int32_t              deg;   /* neighbours                                         */
-    const double *const *msg;   /* deg; newest heard; NULL: never heard from that one */
-    const int32_t       *age;   /* deg; rounds since it was sent, 0 = this round       */
-    const uint8_t       *fresh; /* deg; 1 when it arrived in this round                */
-    const double        *w;     /* deg combination weights                             */
+    int32_t              deg;    /* neighbours                                         */
+    const double *const *msg;    /* deg; newest heard; NULL: never heard from that one */
+    const int32_t       *age;    /* deg; rounds since it was sent, 0 = this round       */
+    const uint8_t       *fresh;  /* deg; 1 when it arrived in this round                */
+    const double        *w;      /* deg combination weights                             */
     double               w_self; /* weight of the node's own message                  */
 } mb_inbox;
 
@@ -32,17 +32,17 @@ typedef enum mb_on_domain {
 enum { MB_MEMO = 4 /* numbers of mb_node::memo */ };
 /* One node as an algorithm sees it: what it may touch. L = layout->len. */
 typedef struct mb_node {
-    const mb_layout *layout; /* of the message                                  */
-    const void      *opt; /* the algorithm's options, read-only             */
-    int64_t          t;   /* round, from 1; 0 in init and open              */
-    int32_t          deg; /* neighbours                                         */
-    const int32_t   *nbr_deg; /* deg: degrees of the neighbours                 */
-    double          *phi;     /* L: the node's estimate; the prior before init  */
-    double          *aux;     /* naux * L: duals, caches; zero at first         */
-    double          *edge;    /* deg * nedge * L, neighbour-major; zero at first */
-    double          *memo;    /* MB_MEMO numbers; zero at first                 */
-    double          *scratch; /* layout->len + layout->scratch                  */
-    int32_t          outside; /* 1 while phi_star is held because phi was outside Omega */
+    const mb_layout *layout;    /* of the message                                  */
+    const void      *opt;       /* the algorithm's options, read-only             */
+    int64_t          t;         /* round, from 1; 0 in init and open              */
+    int32_t          deg;       /* neighbours                                         */
+    const int32_t   *nbr_deg;   /* deg: degrees of the neighbours                 */
+    double          *phi;       /* L: the node's estimate; the prior before init  */
+    double          *aux;       /* naux * L: duals, caches; zero at first         */
+    double          *edge;      /* deg * nedge * L, neighbour-major; zero at first */
+    double          *memo;      /* MB_MEMO numbers; zero at first                 */
+    double          *scratch;   /* layout->len + layout->scratch                  */
+    int32_t          outside;   /* 1 while phi_star is held because phi was outside Omega */
     mb_on_domain     on_domain; /* policy for a phi outside Omega            */
     const double    *eps;       /* layout->nblock: margins of the projection      */
     int64_t         *projected; /* count of projections at this node            */
@@ -99,14 +99,15 @@ typedef struct mb_algo {
 MB_API mb_status mb_node_project(mb_node *nd, mb_err *err);
 
 /* Adding an algorithm: one .c file, one line here, one line in algo/list.c. */
-extern MB_API const mb_algo mb_algo_noncoop; /* no exchange: phi = phi*; on one node centralised VB */
-extern MB_API const mb_algo mb_algo_nsg;     /* nsg-dVB: averages phi*, no gradient step            */
-extern MB_API const mb_algo mb_algo_dsvb;    /* dSVB, Algorithm 1                                   */
-extern MB_API const mb_algo mb_algo_admm;    /* dVB-ADMM, Algorithm 2                               */
-extern MB_API const mb_algo mb_algo_edge;    /* EDGE, the default: exact at rest, bears any loss    */
-extern MB_API const mb_algo mb_algo_flow;    /* FLOW: one message a round, damped                   */
-MB_API const mb_algo *const *mb_algo_list(void); /* All of them, NULL-terminated. */
-MB_API const mb_algo *mb_algo_find(const char *name); /* By name; NULL: no such. */
+extern MB_API const mb_algo
+    mb_algo_noncoop;                       /* no exchange: phi = phi*; on one node centralised VB */
+extern MB_API const mb_algo  mb_algo_nsg;  /* nsg-dVB: averages phi*, no gradient step            */
+extern MB_API const mb_algo  mb_algo_dsvb; /* dSVB, Algorithm 1                                   */
+extern MB_API const mb_algo  mb_algo_admm; /* dVB-ADMM, Algorithm 2                               */
+extern MB_API const mb_algo  mb_algo_edge; /* EDGE, the default: exact at rest, bears any loss    */
+extern MB_API const mb_algo  mb_algo_flow; /* FLOW: one message a round, damped                   */
+MB_API const mb_algo *const *mb_algo_list(void);             /* All of them, NULL-terminated. */
+MB_API const mb_algo        *mb_algo_find(const char *name); /* By name; NULL: no such. */
 
 /* Options of dSVB: the step is 1/(d0 + tau t), eq. (29). */
 typedef struct mb_dsvb_opt {
@@ -121,9 +122,9 @@ typedef struct mb_admm_opt {
 } mb_admm_opt;
 /* Options of EDGE; NaN: chosen by tune. */
 typedef struct mb_edge_opt {
-    double kappa; /* weight of the neighbours                                       */
-    double eta;   /* step of phi towards the average, 0 to 1                        */
-    double alpha; /* how much of a message is believed at once, 0 to 1               */
+    double kappa; /* stiffness of an edge, kappa/sqrt(deg_i deg_j)                   */
+    double eta;   /* damping of the VB step, 0 to 1                                 */
+    double alpha; /* relaxation of the averaging, 0 to 1                            */
     double floor; /* automatic eta: a node that does not settle goes down to it */
 } mb_edge_opt;
 /* Options of FLOW; NaN: chosen by tune. The last four are settled by tune, 0 before. */

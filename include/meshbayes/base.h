@@ -108,7 +108,7 @@ typedef struct mb_rng {
     uint32_t key[2]; /* from the seed                     */
     uint32_t ctr[4]; /* the place, and how far it has got */
     uint32_t out[4]; /* the last block of numbers         */
-    int32_t  left; /* numbers of out not yet handed out */
+    int32_t  left;   /* numbers of out not yet handed out */
 } mb_rng;
 /* The generator of a place. */
 MB_API mb_rng   mb_rng_at(uint64_t seed, mb_stream stream, uint32_t node, uint64_t round);

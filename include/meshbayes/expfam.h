@@ -100,10 +100,10 @@ enum { MB_MAX_BLOCKS = 16 /* of a layout */ };
 typedef struct mb_layout {
     mb_block block[MB_MAX_BLOCKS]; /* nblock of them are used               */
     int32_t  nblock;               /* blocks                                */
-    size_t   len;       /* L: doubles per message                          */
-    size_t   paper_len; /* P: doubles in the paper's order                 */
-    size_t   scratch;   /* doubles: max over the blocks                    */
-    uint64_t hash;      /* FNV-1a of the text form; first thing on the wire */
+    size_t   len;                  /* L: doubles per message                          */
+    size_t   paper_len;            /* P: doubles in the paper's order                 */
+    size_t   scratch;              /* doubles: max over the blocks                    */
+    uint64_t hash;                 /* FNV-1a of the text form; first thing on the wire */
 } mb_layout;
 
 /* Appends a block of `count` members of a family; starts from a zeroed layout. MB_E_ARG when there
