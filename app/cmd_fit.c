@@ -25,6 +25,8 @@ static const mb_opt own[] = {
      "round r + 1"},
     {"tol", MB_OPT_REAL, AT(tol), "1e-8", 0, 1, NULL, "relative", "", "tol",
      "stop when the natural parameters moved by no more over 10 rounds; 0 never stops early"},
+    {"threads", MB_OPT_INT, AT(threads), "0", 0, 4096, NULL, "threads", "", "n_jobs",
+     "0: all; up to 4096 rows run on one; the bits do not depend on it"},
     {"trace", MB_OPT_TEXT, AT(trace), NULL, 0, 0, "FILE.csv", "", "", "",
      "write bound and lower_bound_sklearn of every round, nats, data units"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};

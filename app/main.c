@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-static const app_command *const commands[] = {
-    &app_cmd_sim,  &app_cmd_fit,   &app_cmd_predict, &app_cmd_score,  &app_cmd_compare,
-    &app_cmd_plan, &app_cmd_graph, &app_cmd_data,    &app_cmd_report, &app_cmd_help,
-    NULL};
+static const app_command *const commands[] = {&app_cmd_sim,    &app_cmd_fit,     &app_cmd_predict,
+                                              &app_cmd_score,  &app_cmd_compare, &app_cmd_sample,
+                                              &app_cmd_plan,   &app_cmd_graph,   &app_cmd_data,
+                                              &app_cmd_report, &app_cmd_help,    NULL};
 
 const app_command *const *app_commands(void)
 {
@@ -52,11 +52,9 @@ static int command(int argc, char **argv)
                 return help(argv[1]);
         return commands[c]->run(argc - 1, argv + 1);
     }
-    fprintf(
-        stderr,
-        "meshbayes: error: \"%s\" is not a command, accepted: sim, fit, plan, graph, data, report, "
-        "help\n",
-        argv[1]);
+    fprintf(stderr, "meshbayes: error: \"%s\" is not a command, accepted: ", argv[1]);
+    for (int c = 0; commands[c]; c++)
+        fprintf(stderr, "%s%s", commands[c]->name, commands[c + 1] ? ", " : "\n");
     return APP_WRONG_USE;
 }
 

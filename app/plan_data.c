@@ -1,6 +1,7 @@
 /* plan_data.c - rows of the planned shape: K clouds in D columns, drawn here. */
 #include "graph_files.h"
 #include "plan.h"
+#include "sim_model.h"
 
 #include <string.h>
 
@@ -52,9 +53,11 @@ static mb_status draw_rows(sim *s, int64_t n, int32_t D, mb_err *err)
 
 mb_status plan_data(plan *p, mb_err *err)
 {
-    sim    *s = p->s;
-    int32_t nodes;
-    double  per_node;
+    sim          *s = p->s;
+    const int32_t D = (int32_t)p->opt.features + (sim_model_of(s)->columns != NULL); /* target */
+    const int64_t K = sim_model_of(s)->latent ? s->opt.n_components : 0;
+    int32_t       nodes;
+    double        per_node;
 
     if (s->opt.data) {
         MB_TRY(sim_data(s, err));
@@ -62,14 +65,15 @@ mb_status plan_data(plan *p, mb_err *err)
         p->measured = s->data.n;
         return MB_OK;
     }
+    MB_TRY(sim_model_check(s, err));
     MB_TRY(count_nodes(s, &nodes, err));
     p->rows = (double)p->opt.rows_per_node * nodes;
-    per_node = MOST / ((double)nodes * (double)(p->opt.features + s->opt.n_components));
+    per_node = MOST / ((double)nodes * (double)(D + K));
     per_node = per_node < 1 ? 1 : per_node;
     if (per_node > (double)p->opt.rows_per_node)
         per_node = (double)p->opt.rows_per_node;
     p->measured = (int64_t)per_node * nodes;
-    if (p->measured < s->opt.n_components && p->rows >= (double)s->opt.n_components)
-        p->measured = s->opt.n_components;
-    return draw_rows(s, p->measured, (int32_t)p->opt.features, err);
+    if (p->measured < K && p->rows >= (double)K)
+        p->measured = K;
+    return draw_rows(s, p->measured, D, err);
 }

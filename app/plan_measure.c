@@ -63,7 +63,7 @@ static void traffic(const sim *s, const stopwatch *w, plan_cost *c)
  * its place in the file. */
 static double row_bytes(const sim *s)
 {
-    return 8.0 * (double)(2 * s->data.d + s->opt.n_components + 2);
+    return 8.0 * (double)(2 * s->data.d + s->model.K + 2);
 }
 
 static void fill(const plan *p, const stopwatch *w, const sim_result *r, plan_cost *c)

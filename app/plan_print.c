@@ -1,5 +1,6 @@
 /* plan_print.c - the plan as a table and as JSON. */
 #include "plan.h"
+#include "sim_model.h"
 
 /* 3 digits and a unit: "1.23 kB". */
 static const char *amount(double x, const char *unit, char *buf, size_t cap)
@@ -52,10 +53,11 @@ void plan_print(const plan *p)
     const sim *s = p->s;
     char       start[CELL];
 
-    printf("%.0f rows, %d features, %lld components, %d nodes, %lld links; a message has %zu "
-           "numbers\n\n",
-           p->rows, s->data.d, (long long)s->opt.n_components, s->data.N, (long long)s->stats.edges,
-           s->model.layout.len);
+    printf("%.0f rows, %d features, ", p->rows, sim_inputs(s));
+    if (s->model.K)
+        printf("%d components, ", s->model.K);
+    printf("%d nodes, %lld links; a message has %zu numbers\n\n", s->data.N,
+           (long long)s->stats.edges, s->model.layout.len);
     printf("%-8s %43s  %21s  %21s\n", "", "a round", "all rounds", "memory");
     printf("%-8s %10s %10s %10s %10s  %10s %10s  %10s %10s\n", "", "node sends", "all send", "work",
            "time", "all send", "time", "a node", "simulation");
@@ -96,7 +98,7 @@ void plan_json(const plan *p)
         json_array_append_new(list, record(p, &p->cost[k]));
     out = json_pack("{s:s, s:i, s:I, s:f, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "meshbayes",
                     MB_VERSION, "nodes", s->data.N, "links", (json_int_t)s->stats.edges, "rows",
-                    p->rows, "features", s->data.d, "components", (json_int_t)s->opt.n_components,
+                    p->rows, "features", sim_inputs(s), "components", (json_int_t)s->model.K,
                     "message_numbers", (json_int_t)s->model.layout.len, "rounds",
                     (json_int_t)s->opt.rounds, "starts", (json_int_t)s->opt.n_init, "rows_measured",
                     (json_int_t)p->measured, "start_bytes", (json_int_t)s->start_sent.bytes,

@@ -265,7 +265,7 @@ static mb_status prepare(sim *s, const sim_choice *c, sim_result *r, mb_err *err
     r->choice = c;
     r->net = c->cvb ? &s->one : &s->mesh;
     MB_TRY(tune(s, r, err));
-    r->problem = (mb_problem){.model = &s->model,
+    r->problem = (mb_problem){.model = c->cvb ? &s->whole : &s->model,
                               .algo = c->algo,
                               .opt = r->opt,
                               .part = &r->net->part,

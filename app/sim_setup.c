@@ -222,5 +222,6 @@ mb_status sim_setup(sim *s, mb_err *err)
     if (sim_model_of(s)->units)
         sim_model_of(s)->units(s);
     MB_TRY(run_units(s, err));
-    return sim_model_of(s)->prior(s, err);
+    MB_TRY(sim_model_of(s)->prior(s, err));
+    return mb_model_parallel(s->a, &s->model, (int32_t)s->opt.threads, &s->whole, err);
 }

@@ -9,7 +9,7 @@ NR == 1 && /^\/\* meshbayes\/[a-z]+\.h - / {
 # The list of statuses as the enumerators it makes.
 /^ +X\(MB_[A-Z_]+, -?[0-9]+, "/ {
     split($0, part, /[(,"]+ */)
-    statuses = statuses "    " part[2] " = " part[3] ", /**< " part[4] " */"
+    statuses = statuses "    " part[2] " = " part[3] ", /**< " part[5] " */"
 }
 /MB_STATUS_LIST\(MB_X\) }/ { sub(/MB_STATUS_LIST\(MB_X\)/, statuses) }
 /^[ \t]*\/\* / { sub(/\/\* /, "/** ") }

@@ -124,6 +124,13 @@ MB_API mb_status mb_linreg_new(mb_arena *a, const mb_linreg_opt *opt, mb_model *
 MB_API mb_status mb_linreg_scales(int32_t p, const double *par, double *scale, double *scratch,
                                   mb_err *err) MB_CHECKED;
 
+/* The same model for one node with many rows: stats adds up pieces of at least 4096 rows on several
+ * threads (0: all), in an order that depends on the rows alone, so the bits do not depend on
+ * threads; up to 4096 rows they are those of base. base is borrowed. Not for nodes that already run
+ * in parallel. scratch grows by 64 messages and, for each thread, the scratch of base. */
+MB_API mb_status mb_model_parallel(mb_arena *a, const mb_model *base, int32_t threads,
+                                   mb_model *out, mb_err *err) MB_CHECKED;
+
 /* Doubles that mb_local_step and mb_seed_step may use; does not depend on the rows. */
 MB_API size_t mb_local_scratch(const mb_model *m);
 /* phi* = prior + scale * expected statistics at phi, eq. (17a) and (18).

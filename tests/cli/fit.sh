@@ -7,6 +7,7 @@ set -euo pipefail
 
 two_clusters 6 30
 cut -d, -f1,2,4 rows.csv >xyk.csv
+# shellcheck disable=SC2120
 fit() { "$program" fit --data xyk.csv --label-column kind --n-components 2 "$@"; }
 without_meta() { sed '/"options": {/,/}/d' "$1" | grep -vE '"(algorithm|of|file|seconds|rounds)"'; }
 same_numbers() { diff <(without_meta "$1") <(without_meta "$2"); }

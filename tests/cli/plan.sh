@@ -9,8 +9,8 @@ two_clusters 6 15
 numbers() { # numbers KEY: its values in the JSON on standard input, whole numbers, one line each
     sed -n "s/^ *\"$1\": \\([0-9.e+]*\\),*\$/\\1/p" | awk '{ printf "%.0f\n", $1 }'
 }
-shape=(--topology geometric:n=30,side=3,radius=0.9 --n-components 3 --measure 0.01 --json)
-plan() { "$program" plan "${shape[@]}" "$@"; }
+shape=(--topology geometric:n=30,side=3,radius=0.9 --measure 0.01 --json)
+plan() { "$program" plan "${shape[@]}" --n-components 3 "$@"; }
 real=(--data rows.csv --node-column site --label-column kind --network links.csv --n-components 2 --json)
 
 same_bytes() { # same_bytes ROUNDS: bytes of all rounds, for every algorithm
@@ -54,6 +54,8 @@ huge() { # a billion rows are not drawn: they are scaled
         -v seconds="$(numbers seconds <huge.json)" 'BEGIN { exit !(rows > 1e9 && drawn < 4e6 && seconds > 1000) }'
 }
 claim "more rows than fit are rehearsed in part" huge
+claim "a regression of 4 inputs: a message of 1 + 6 * 7 / 2 numbers" \
+    test "$("$program" plan "${shape[@]}" --model linreg --features 4 | numbers message_numbers)" = 22
 claim "the text names every algorithm" bash -c "'$program' plan --topology ring:n=4 --algorithm edge,flow --measure 0.01 | grep -cE '^(edge|flow) ' | grep -qx 2"
 claim "and says that time is an estimate" bash -c "'$program' plan --topology ring:n=4 --measure 0.01 | grep -q 'Time is an estimate'"
 claim "no file is left" test "$(find . -name '*tmp*' | wc -l)" = 0

@@ -22,4 +22,10 @@ claim "two threads run with faults" sim --threads 2 --dump-phi two.npy "${faults
 for name in dsvb edge flow; do
     claim "$name: same bits with faults" cmp "one-$name.npy" "two-$name.npy"
 done
+two_clusters 20 700
+fit() { "$program" fit --data rows.csv --label-column kind --n-components 2 --rounds 20 --tol 0 "$@"; }
+claim "fit of 14000 rows on one thread" fit --threads 1 --out one.json --trace one.csv
+claim "fit on two threads" fit --threads 2 --out two.json --trace two.csv
+claim "fit: the same file" cmp one.json two.json
+claim "fit: the same trace" cmp one.csv two.csv
 finish

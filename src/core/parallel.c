@@ -1,0 +1,161 @@
+/* parallel.c - a model whose statistics are added up over pieces of the rows, on several threads. */
+#include "meshbayes/model.h"
+
+#include <math.h>
+#include <string.h>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+/* The pieces depend on the number of rows alone, and are added in order: the bits do not depend on
+ * threads. At most PIECES, so that their sums need no memory by the row. */
+enum { PIECE = 4096, PIECES = 64 };
+
+typedef struct spec {
+    const mb_model *base;
+    int32_t         threads;
+} spec;
+
+static const mb_model *base_of(const mb_model *m)
+{
+    return ((const spec *)m->spec)->base;
+}
+
+/* [L + 1 sums of each piece | scratch of the base for each thread] */
+static size_t sums_len(const mb_model *base)
+{
+    return PIECES * (base->layout.len + 1);
+}
+
+typedef struct job {
+    const mb_model *base;
+    const double   *phi;
+    const mb_rows  *rows;
+    int64_t         each; /* rows of a piece */
+    int32_t         count;
+    int32_t         failed; /* 1: some piece did */
+    double         *sums, *scratch;
+} job;
+
+static mb_rows piece_of(const job *j, int32_t c)
+{
+    const int64_t first = c * j->each, left = j->rows->n - first;
+    mb_rows       piece = *j->rows;
+
+    piece.x += (size_t)first * piece.ld;
+    piece.w = piece.w ? piece.w + first : NULL;
+    piece.n = left < j->each ? left : j->each;
+    return piece;
+}
+
+static mb_status run_piece(const job *j, int32_t c, int32_t thread)
+{
+    const size_t  L = j->base->layout.len;
+    const mb_rows piece = piece_of(j, c);
+    double       *s = j->sums + (size_t)c * (L + 1);
+
+    memset(s, 0, (L + 1) * sizeof *s);
+    return j->base->ops->stats(j->base, j->phi, &piece, s, s + L,
+                               j->scratch + (size_t)thread * j->base->scratch, NULL);
+}
+
+static void run_pieces(job *j, int32_t threads)
+{
+    int32_t failed = 0;
+
+#ifdef _OPENMP
+    if (threads > 1) {
+#pragma omp parallel for schedule(dynamic) num_threads(threads) reduction(| : failed)
+        for (int32_t c = 0; c < j->count; c++)
+            failed |= run_piece(j, c, omp_get_thread_num()) < 0;
+        j->failed = failed;
+        return;
+    }
+#endif
+    (void)threads;
+    for (int32_t c = 0; c < j->count; c++)
+        failed |= run_piece(j, c, 0) < 0;
+    j->failed = failed;
+}
+
+/* A failure is found again by the base itself, so that its message counts rows as the caller does.
+ * Its sums go where the pieces' are. */
+static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
+                       double *logz, double *scratch, mb_err *err)
+{
+    const spec  *sp = m->spec;
+    const size_t L = sp->base->layout.len;
+    job          j = {.base = sp->base, .phi = phi, .rows = rows, .each = PIECE, .sums = scratch};
+
+    j.scratch = scratch + sums_len(sp->base);
+    if (rows->n <= PIECE)
+        return sp->base->ops->stats(sp->base, phi, rows, s, logz, j.scratch, err);
+    if (rows->n > (int64_t)PIECE * PIECES)
+        j.each = (rows->n + PIECES - 1) / PIECES;
+    j.count = (int32_t)((rows->n + j.each - 1) / j.each);
+    run_pieces(&j, sp->threads);
+    if (j.failed) {
+        MB_TRY(sp->base->ops->stats(sp->base, phi, rows, j.sums, NULL, j.scratch, err));
+        MB_FAIL(err, MB_E_NUMERIC, "statistics of a piece of %lld rows failed", (long long)j.each);
+    }
+    for (int32_t c = 0; c < j.count; c++) {
+        const double *part = j.sums + (size_t)c * (L + 1);
+
+        for (size_t l = 0; l < L; l++)
+            s[l] += part[l];
+        if (logz)
+            *logz += part[L];
+    }
+    return MB_OK;
+}
+
+static mb_status seed_stats(const mb_model *m, const mb_rows *rows, const double *resp, double *s,
+                            double *scratch, mb_err *err)
+{
+    return base_of(m)->ops->seed_stats(base_of(m), rows, resp, s, scratch, err);
+}
+
+static mb_status predict(const mb_model *m, const double *phi, const mb_rows *rows, mb_want want,
+                         double *out, double *scratch, mb_err *err)
+{
+    return base_of(m)->ops->predict(base_of(m), phi, rows, want, out, scratch, err);
+}
+
+static mb_status sample(const mb_model *m, const double *par, uint64_t seed, int64_t first,
+                        int64_t n, double *out, double *scratch, mb_err *err)
+{
+    return base_of(m)->ops->sample(base_of(m), par, seed, first, n, out, scratch, err);
+}
+
+static int32_t all_threads(void)
+{
+#ifdef _OPENMP
+    return omp_get_max_threads();
+#else
+    return 1;
+#endif
+}
+
+mb_status mb_model_parallel(mb_arena *a, const mb_model *base, int32_t threads, mb_model *out,
+                            mb_err *err)
+{
+    mb_model_ops *ops;
+    spec         *sp;
+
+    if (threads < 0)
+        MB_FAIL(err, MB_E_ARG, "threads = %d: it must be 0 (all) or more", threads);
+    MB_NEW(ops, a, 1, err);
+    MB_NEW(sp, a, 1, err);
+    *sp = (spec){base, threads ? threads : all_threads()};
+    if (sp->threads > PIECES)
+        sp->threads = PIECES;
+    *ops = (mb_model_ops){.name = base->ops->name, .stats = stats, .seed_stats = seed_stats};
+    ops->predict = base->ops->predict ? predict : NULL;
+    ops->sample = base->ops->sample ? sample : NULL;
+    *out = *base;
+    out->ops = ops;
+    out->spec = sp;
+    out->scratch = sums_len(base) + (size_t)sp->threads * base->scratch;
+    return MB_OK;
+}

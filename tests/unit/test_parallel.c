@@ -1,0 +1,166 @@
+/* Statistics over pieces of the rows: the same for any number of threads. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "arena.h"
+#include "gen.h"
+#include "meshbayes/model.h"
+#include "near.h"
+
+enum { N = 4096 * 70, K = 2, D = 2 }; /* more than 64 pieces of 4096 */
+
+static mb_model base;
+static double  *x, *w, *phi;
+static mb_rows  rows;
+
+static int set_up(void **state)
+{
+    const mb_gmm_opt o = mb_gmm_defaults(K, D);
+    mb_rng           r = gen_rng(21);
+    mb_err           err;
+    double          *par;
+
+    if (arena_up(state) || mb_gmm_new(arena, &o, &base, &err) < 0)
+        return 1;
+    x = mb_alloc(arena, (size_t)N * D, sizeof *x);
+    w = mb_alloc(arena, N, sizeof *w);
+    phi = mb_alloc(arena, base.layout.len, sizeof *phi);
+    par = mb_alloc(arena, base.layout.len, sizeof *par);
+    if (!x || !w || !phi || !par)
+        return 1;
+    gen_rows(&r, N, D, K, x);
+    for (int j = 0; j < N; j++)
+        w[j] = mb_rng_uniform(&r);
+    gen_par(&r, &base.layout, par);
+    rows = (mb_rows){.x = x, .w = w, .n = N, .d = D, .ld = D};
+    return mb_from_par(&base.layout, par, phi, &err) < 0;
+}
+
+static double stats(const mb_model *m, int64_t n, double *s)
+{
+    double *scratch = mb_alloc(arena, m->scratch, sizeof *scratch), logz = 0;
+    mb_rows some = rows;
+    mb_err  err;
+
+    assert_non_null(scratch);
+    some.n = n;
+    memset(s, 0, m->layout.len * sizeof *s);
+    assert_int_equal(m->ops->stats(m, phi, &some, s, &logz, scratch, &err), MB_OK);
+    return logz;
+}
+
+static mb_model parallel(int32_t threads)
+{
+    mb_model m;
+    mb_err   err;
+
+    assert_int_equal(mb_model_parallel(arena, &base, threads, &m, &err), MB_OK);
+    return m;
+}
+
+static void any_number_of_threads_gives_the_same_bits(void **state)
+{
+    static const int64_t sizes[] = {4097, 3 * 4096 - 1, N};
+    double               one[64], many[64];
+
+    (void)state;
+    assert_true(base.layout.len <= 64);
+    for (int i = 0; i < 3; i++)
+        for (int32_t threads = 0; threads < 6; threads++) {
+            const mb_model first = parallel(1), m = parallel(threads);
+            const double   a = stats(&first, sizes[i], one), b = stats(&m, sizes[i], many);
+
+            assert_memory_equal(&a, &b, sizeof a);
+            assert_memory_equal(one, many, base.layout.len * sizeof *one);
+        }
+}
+
+static void the_sums_are_those_of_the_base(void **state)
+{
+    static const int64_t sizes[] = {0, 4096, 4097, N};
+    const mb_model       m = parallel(2);
+    double               want[64], got[64];
+
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        const double a = stats(&base, sizes[i], want), b = stats(&m, sizes[i], got);
+
+        /* a few hundred thousand terms in another order */
+        assert_near(b, a, 1e-10);
+        assert_all_near(got, want, base.layout.len, 1e-10);
+        if (sizes[i] <= 4096)
+            assert_memory_equal(got, want, base.layout.len * sizeof *got);
+    }
+}
+
+static void an_error_names_the_row_of_the_whole(void **state)
+{
+    const mb_model m = parallel(2);
+    double        *scratch = mb_alloc(arena, m.scratch, sizeof *scratch), s[64] = {0}, logz = 7;
+    const double   keep = x[D * 100000];
+    mb_err         err;
+
+    (void)state;
+    assert_non_null(scratch);
+    x[D * 100000] = NAN;
+    assert_int_equal(m.ops->stats(&m, phi, &rows, s, &logz, scratch, &err), MB_E_NUMERIC);
+    x[D * 100000] = keep;
+    assert_non_null(strstr(err.msg, "row 100000"));
+    assert_true(logz > 6 && logz < 8);
+}
+
+static void outside_the_domain_nothing_is_touched(void **state)
+{
+    const mb_model m = parallel(2);
+    double        *scratch = mb_alloc(arena, m.scratch, sizeof *scratch), s[64] = {3}, logz = 7;
+    const double   keep = phi[0];
+    mb_err         err;
+
+    (void)state;
+    assert_non_null(scratch);
+    phi[0] = -2;
+    assert_int_equal(m.ops->stats(&m, phi, &rows, s, &logz, scratch, &err), MB_E_DOMAIN);
+    phi[0] = keep;
+    assert_true(s[0] > 2 && s[0] < 4 && logz > 6 && logz < 8);
+}
+
+static void the_rest_is_the_base(void **state)
+{
+    const mb_model m = parallel(3);
+    double        *scratch = mb_alloc(arena, mb_local_scratch(&m), sizeof *scratch);
+    double         resp[10 * K], a[64], b[64];
+    mb_rows        ten = rows;
+    mb_err         err;
+
+    (void)state;
+    assert_non_null(scratch);
+    ten.n = 10;
+    for (int i = 0; i < 10 * K; i++)
+        resp[i] = 0.5;
+    assert_int_equal(mb_seed_step(&base, &ten, 1, resp, a, scratch, &err), MB_OK);
+    assert_int_equal(mb_seed_step(&m, &ten, 1, resp, b, scratch, &err), MB_OK);
+    assert_memory_equal(a, b, base.layout.len * sizeof *a);
+    assert_int_equal(base.ops->predict(&base, a, &ten, MB_WANT_RESP, a, scratch, &err), MB_OK);
+    assert_int_equal(m.ops->predict(&m, b, &ten, MB_WANT_RESP, b, scratch, &err), MB_OK);
+    assert_memory_equal(a, b, sizeof resp);
+    assert_string_equal(m.ops->name, "gmm");
+    assert_int_equal(mb_model_parallel(arena, &base, -1, &(mb_model){0}, &err), MB_E_ARG);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
+        cmocka_unit_test(the_sums_are_those_of_the_base),
+        cmocka_unit_test(an_error_names_the_row_of_the_whole),
+        cmocka_unit_test(outside_the_domain_nothing_is_touched),
+        cmocka_unit_test(the_rest_is_the_base),
+    };
+    return cmocka_run_group_tests(tests, set_up, arena_down);
+}
