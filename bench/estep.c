@@ -1,8 +1,8 @@
 /* estep.c - what the local step of a Gaussian mixture costs; prints one JSON object. */
+#include "clock.h"
 #include "meshbayes/meshbayes.h"
 
 #include <stdio.h>
-#include <time.h>
 
 enum { REPEATS = 5 };
 static const double MIN_SECONDS = 0.1; /* of one repeat */
@@ -11,15 +11,6 @@ typedef struct shape {
     int32_t K, D;
     int64_t rows;
 } shape;
-
-/* processor time: other work on the machine does not count */
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* Rows around K centres and responsibilities that know which. */
 static void fill(const shape *s, double *x, double *resp)
@@ -42,11 +33,11 @@ static double step_seconds(const mb_model *m, const mb_rows *rows, double *phi, 
     double best = 1e300;
 
     for (int i = 0; i < REPEATS; i++) {
-        const double start = now();
+        const double start = bench_now();
         double       spent = 0;
         int64_t      steps = 0;
 
-        for (; spent < MIN_SECONDS; steps += 8, spent = now() - start)
+        for (; spent < MIN_SECONDS; steps += 8, spent = bench_now() - start)
             for (int u = 0; u < 8; u++)
                 if (mb_local_step(m, rows, 1, phi, next, bound, scratch, NULL) < 0)
                     return -1;

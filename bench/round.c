@@ -1,13 +1,13 @@
 /* round.c - time of one round at one node, for each algorithm: the paper's synthetic problem on 50
  * nodes x 100 rows (D = 2, K = 3), 1000 rounds, one thread. Prints one JSON object. */
 #include "../tests/lib/synthetic.h"
+#include "clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-enum { NODES = 50, ROWS = 100, ROUNDS = 1000, SEED = 1, REPEATS = 3 };
+enum { NODES = 50, ROWS = 100, ROUNDS = 1000, SEED = 1, REPEATS = 5 };
 
 typedef struct setting {
     mb_arena    *a;
@@ -62,14 +62,6 @@ static mb_status seed(setting *s, mb_state *st, mb_err *err)
     return MB_OK;
 }
 
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* Microseconds a node and round: the best of some runs, because others use the machine. */
 static mb_status measure(setting *s, const mb_algo *algo, double *us, mb_err *err)
 {
@@ -91,9 +83,9 @@ static mb_status measure(setting *s, const mb_algo *algo, double *us, mb_err *er
 
         MB_TRY(mb_state_new(s->a, &p, &st, err));
         MB_TRY(seed(s, &st, err));
-        began = now();
+        began = bench_now();
         MB_TRY(mb_run(&p, &st, &s->tp, NULL, 0, &how, err));
-        *us = fmin(*us, (now() - began) * 1e6 / (ROUNDS * NODES));
+        *us = fmin(*us, (bench_now() - began) * 1e6 / (ROUNDS * NODES));
     }
     return MB_OK;
 }

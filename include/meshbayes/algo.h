@@ -122,9 +122,9 @@ typedef struct mb_admm_opt {
 } mb_admm_opt;
 /* Options of EDGE; NaN: chosen by tune. */
 typedef struct mb_edge_opt {
-    double kappa; /* weight of the neighbours                                       */
-    double eta;   /* step of phi towards the average, 0 to 1                        */
-    double alpha; /* how much of a message is believed at once, 0 to 1               */
+    double kappa; /* stiffness of an edge, kappa/sqrt(deg_i deg_j)                   */
+    double eta;   /* damping of the VB step, 0 to 1                                 */
+    double alpha; /* relaxation of the averaging, 0 to 1                            */
     double floor; /* automatic eta: a node that does not settle goes down to it */
 } mb_edge_opt;
 /* Options of FLOW; NaN: chosen by tune. The last four are settled by tune, 0 before. */

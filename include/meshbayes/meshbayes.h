@@ -15,6 +15,7 @@
 #include "meshbayes/start.h"
 #include "meshbayes/transport.h"
 
+/* The version these headers belong to, MAJOR.MINOR.PATCH. */
 #define MB_VERSION "0.1.0"
 
 #endif

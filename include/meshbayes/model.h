@@ -16,13 +16,14 @@ extern "C" {
 
 /* A view of n rows of d doubles; row j starts at x + j*ld. Never owns. */
 typedef struct mb_rows {
-    const double *x;
-    const double *w; /* row weights >= 0, length n; NULL means all 1 */
-    int64_t       n; /* may be 0: a node without rows                */
-    int32_t       d;
-    size_t        ld;
+    const double *x;  /* n rows of d numbers, stride ld               */
+    const double *w;  /* row weights >= 0, length n; NULL means all 1 */
+    int64_t       n;  /* may be 0: a node without rows                */
+    int32_t       d;  /* columns                                     */
+    size_t        ld; /* >= d                                        */
 } mb_rows;
 
+/* What mb_model_ops::predict can say of each row. */
 typedef enum mb_want {
     MB_WANT_LOGPDF,   /* width 1: ln p(x | data), nats, exact predictive density;
                          regression: ln p(target | inputs, data)                    */
@@ -35,6 +36,7 @@ typedef enum mb_want {
 } mb_want;
 
 struct mb_model;
+/* What a model can do: pure functions. scratch: mb_model::scratch doubles. */
 typedef struct mb_model_ops {
     const char *name; /* "gmm" */
 
@@ -60,10 +62,11 @@ typedef struct mb_model_ops {
                         int64_t n, double *out, double *scratch, mb_err *err);
 } mb_model_ops;
 
+/* A model with its prior. Immutable after creation. */
 typedef struct mb_model {
-    const mb_model_ops *ops;
-    const void         *spec; /* the model's own constants, in the creating arena    */
-    mb_layout           layout;
+    const mb_model_ops *ops;     /* static                                              */
+    const void         *spec;    /* the model's own constants, in the creating arena    */
+    mb_layout           layout;  /* of phi                                              */
     const double       *prior;   /* phi_0, length layout.len                            */
     const double       *eps;     /* layout.nblock: margins of the projection, eq. (38b) */
     double              A_prior; /* A(prior)                                          */
@@ -71,18 +74,23 @@ typedef struct mb_model {
     size_t              scratch; /* doubles; does not depend on the number of rows    */
 } mb_model;
 
-/* One constructor per model; its options are a struct with a defaults call. */
+/* Options of a Gaussian mixture: weights ~ Dirichlet(alpha0), each component's precision
+ * Lambda ~ Wishart(nu0, W0) and mean ~ N(mu0, (beta0 Lambda)^-1). */
 typedef struct mb_gmm_opt {
-    int32_t       K, D;
+    int32_t       K;      /* components, 1 to 1000000                                           */
+    int32_t       D;      /* columns, 1 to 10000                                                */
     double        alpha0; /* Dirichlet concentration of each component, > 0; default 1/K        */
     double        beta0;  /* > 0; default 1                                                     */
     double        nu0;    /* > D - 1; default D + 2                                             */
     const double *mu0;    /* D; NULL: 0                                                         */
     const double *w0inv;  /* D x D, row-major, symmetric positive definite; NULL: identity      */
 } mb_gmm_opt;
+/* K components, D columns, the rest as listed at mb_gmm_opt. */
 MB_API mb_gmm_opt mb_gmm_defaults(int32_t K, int32_t D);
-MB_API mb_status  mb_gmm_new(mb_arena *a, const mb_gmm_opt *opt, mb_model *out,
-                             mb_err *err) MB_CHECKED;
+/* The model in natural form. Keeps nothing of opt. MB_E_ARG names the option that is wrong. A local
+ * step costs O(n K D^2). Layout: dirichlet.1 (weights), then K normal-Wishart. */
+MB_API mb_status mb_gmm_new(mb_arena *a, const mb_gmm_opt *opt, mb_model *out,
+                            mb_err *err) MB_CHECKED;
 
 /* Linear regression y = w'x + noise: normal-gamma posterior, no latent variables, K = 0. Rows have
  * D + 1 columns, the last is the target y; for MB_WANT_MEAN_VAR and MB_WANT_INTERVAL the target may
@@ -104,6 +112,7 @@ typedef struct mb_linreg_opt {
     const double
         *lambda0_matrix; /* p x p, row-major, symmetric positive definite; NULL: lambda0 I */
 } mb_linreg_opt;
+/* D inputs, with or without an intercept, the rest as listed at mb_linreg_opt. */
 MB_API mb_linreg_opt mb_linreg_defaults(int32_t D, int32_t intercept);
 /* Keeps nothing of opt. MB_E_ARG names the option that is wrong. */
 MB_API mb_status mb_linreg_new(mb_arena *a, const mb_linreg_opt *opt, mb_model *out,
@@ -122,14 +131,16 @@ MB_API mb_status mb_linreg_scales(int32_t p, const double *par, double *scale, d
 MB_API mb_status mb_model_parallel(mb_arena *a, const mb_model *base, int32_t threads,
                                    mb_model *out, mb_err *err) MB_CHECKED;
 
-/* phi_star (length L) may not alias phi. bound may be NULL, else *bound = L_i(phi), nats.
+/* Doubles that mb_local_step and mb_seed_step may use; does not depend on the rows. */
+MB_API size_t mb_local_scratch(const mb_model *m);
+/* phi* = prior + scale * expected statistics at phi, eq. (17a) and (18).
+ * phi_star (length L) may not alias phi. bound may be NULL, else *bound = L_i(phi), eq. (15), nats.
  * MB_E_DOMAIN when phi is outside Omega; phi_star is then untouched (the caller's freeze).
- * scratch: mb_local_scratch(m) doubles. */
-MB_API size_t    mb_local_scratch(const mb_model *m);
+ * scratch: mb_local_scratch(m) doubles. Cost: that of the model's stats, linear in the rows. */
 MB_API mb_status mb_local_step(const mb_model *m, const mb_rows *rows, double scale,
                                const double *phi, double *phi_star, double *bound, double *scratch,
                                mb_err *err) MB_CHECKED;
-/* The first phi* from given responsibilities (n x K; NULL when K = 0). */
+/* The first phi* from given responsibilities (n x K; NULL when K = 0). scratch as mb_local_step. */
 MB_API mb_status mb_seed_step(const mb_model *m, const mb_rows *rows, double scale,
                               const double *resp, double *phi_star, double *scratch,
                               mb_err *err) MB_CHECKED;

@@ -9,31 +9,40 @@
 extern "C" {
 #endif
 
+/* Bytes of scratch of mb_assign. */
+MB_API size_t mb_assign_scratch(int32_t m, int32_t n);
 /* Minimum-cost assignment of m rows to n columns, cost m x n, m <= n: col[r] = column of row r.
- * O(m^2 n). scratch: mb_assign_scratch(m, n) bytes (8-byte aligned). Costs must be finite. */
-MB_API size_t    mb_assign_scratch(int32_t m, int32_t n);
+ * O(m^2 n). scratch: mb_assign_scratch(m, n) bytes (8-byte aligned). MB_E_NUMERIC for a cost that is
+ * not finite, MB_E_ARG when m > n. */
 MB_API mb_status mb_assign(const double *cost, int32_t m, int32_t n, int32_t *col, void *scratch,
                            mb_err *err) MB_CHECKED;
 
-/* KL(p || q), nats, minimum over permutations of the K components of q, eq. (46).
- * perm (K, may be NULL) is the best one. scratch: mb_kl_aligned_scratch(m) doubles. */
-MB_API size_t    mb_kl_aligned_scratch(const mb_model *m);
+/* Doubles of scratch of mb_kl_aligned. */
+MB_API size_t mb_kl_aligned_scratch(const mb_model *m);
+/* KL(p || q), nats, minimum over permutations of the K components of q, eq. (46). p, q: phi of length
+ * L. perm (K, may be NULL) is the best one. scratch: mb_kl_aligned_scratch(m) doubles. MB_E_DOMAIN when
+ * p or q is outside Omega. O(K^2 L/K + K^3). */
 MB_API mb_status mb_kl_aligned(const mb_model *m, const double *p, const double *q, double *kl,
                                int32_t *perm, double *scratch, mb_err *err) MB_CHECKED;
 
-/* Agreement of predicted components with true classes, from counts (K x C, row-major):
- * accuracy by ONE best matching (rectangular), normalised mutual information (arithmetic mean,
- * as scikit-learn), adjusted Rand index. Empty: NaN. match (K): class of each component, -1 none. */
+/* Agreement of predicted components with true classes. Empty: NaN. */
 typedef struct mb_agreement {
-    double accuracy, nmi, ari;
+    double accuracy; /* by ONE best matching of components to classes, 0 to 1              */
+    double nmi;      /* normalised mutual information, arithmetic mean, as scikit-learn    */
+    double ari;      /* adjusted Rand index                                                */
 } mb_agreement;
+/* From counts (K x C, row-major): rows of component k and class c. match (K, may be NULL): class of
+ * each component, -1 none. MB_E_ARG when K or C is below 1. */
 MB_API mb_status mb_agreement_of(mb_arena *a, const int64_t *counts, int32_t K, int32_t C,
                                  mb_agreement *out, int32_t *match, mb_err *err) MB_CHECKED;
 
 /* Mean and spread over the nodes that have the metric. */
 typedef struct mb_stat {
-    double  mean, sd, min, max; /* NaN when no node has it; sd with divisor count */
-    int32_t outside;            /* nodes that have none (outside Omega)           */
+    double  mean;    /* NaN when no node has it, as all four        */
+    double  sd;      /* standard deviation with divisor count       */
+    double  min;     /* smallest                                    */
+    double  max;     /* largest                                     */
+    int32_t outside; /* nodes that have none (outside Omega)           */
 } mb_stat;
 
 /* Names: kl_truth kl_cvb bound disagreement accuracy nmi ari bytes frames frozen projected
@@ -53,18 +62,21 @@ typedef enum mb_metric {
     MB_M_BOUND_SKLEARN,
     MB_M_COUNT
 } mb_metric;
+/* A metric as the program shows it. */
 typedef struct mb_metric_info {
-    const char *name, *unit, *help;
+    const char *name; /* as typed: "kl_cvb"             */
+    const char *unit; /* "nats", "bytes", "nodes" or "" */
+    const char *help; /* one line                       */
 } mb_metric_info;
 MB_API const mb_metric_info *mb_metric_table(void); /* MB_M_COUNT entries */
 
 /* What the metrics need besides the state. */
 typedef struct mb_metrics {
-    uint32_t       on;    /* bit m: metric m is wanted                                   */
-    const double  *truth; /* phi of the truth posterior, or NULL                         */
-    const double  *cvb;   /* phi of centralised VB, or NULL                              */
-    const int32_t *label; /* true class of every row, in row order of all nodes, or NULL */
-    int32_t        nclass;
+    uint32_t       on;     /* bit m: metric m is wanted                                   */
+    const double  *truth;  /* phi of the truth posterior, or NULL                         */
+    const double  *cvb;    /* phi of centralised VB, or NULL                              */
+    const int32_t *label;  /* true class of every row, in row order of all nodes, or NULL */
+    int32_t        nclass; /* classes of label                                       */
     /* Data units = standardised - total weight * this: sum_d ln scale_d; regression: ln scale of the
      * target alone. */
     double  log_jacobian;
@@ -96,8 +108,10 @@ MB_API mb_status mb_stop_new(mb_arena *a, const mb_problem *p, double tol, int64
                              mb_observer *out, mb_err *err) MB_CHECKED;
 
 /* Trace: one CSV row per metric and round through a caller-supplied writer, so the library does
- * no I/O here: [algorithm,]t,metric,unit,mean,sd,min,max,outside */
+ * no I/O here: [algorithm,]t,metric,unit,mean,sd,min,max,outside. `line` has `len` bytes with its
+ * newline; an error ends the run. */
 typedef mb_status (*mb_line_writer)(void *to, const char *line, size_t len, mb_err *err);
+/* An observer that writes the metrics of m (mb_metrics_new) in every round it is due. */
 MB_API mb_status mb_trace_new(mb_arena *a, mb_metrics *m, const char *algorithm /* NULL: one */,
                               mb_line_writer put, void *to, mb_observer *out,
                               mb_err *err) MB_CHECKED;
@@ -106,6 +120,7 @@ MB_API const char *mb_trace_header(int with_algorithm);
 
 /* Calls back with rounds done and total; the program decides whether to print. */
 typedef void (*mb_progress_fn)(void *to, int64_t t, int64_t rounds);
+/* An observer that calls fn every `every` rounds; MB_E_ARG when every < 1. */
 MB_API mb_status mb_progress_new(mb_arena *a, int64_t rounds, int64_t every, mb_progress_fn fn,
                                  void *to, mb_observer *out, mb_err *err) MB_CHECKED;
 
@@ -113,6 +128,7 @@ MB_API mb_status mb_progress_new(mb_arena *a, int64_t rounds, int64_t every, mb_
  * callback; at_count 0: only the caller's own last look. */
 typedef mb_status (*mb_dump_fn)(void *to, int64_t t, const mb_problem *p, const mb_state *s,
                                 mb_err *err);
+/* An observer that calls fn at the rounds at[0..at_count); MB_E_ARG unless they ascend from 1. */
 MB_API mb_status mb_dump_new(mb_arena *a, const int64_t *at, int32_t at_count, mb_dump_fn fn,
                              void *to, mb_observer *out, mb_err *err) MB_CHECKED;
 

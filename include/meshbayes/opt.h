@@ -9,6 +9,7 @@
 extern "C" {
 #endif
 
+/* The type of an option's field. */
 typedef enum mb_opt_kind {
     MB_OPT_REAL,   /* double                                              */
     MB_OPT_AUTO,   /* double; the word "auto" is stored as NaN            */
@@ -18,12 +19,14 @@ typedef enum mb_opt_kind {
     MB_OPT_FLAG    /* int32_t: 0 or 1; takes no value on the command line */
 } mb_opt_kind;
 
+/* One option: a line of a table. */
 typedef struct mb_opt {
-    const char *name; /* as typed, without dashes: "dsvb.tau"          */
-    mb_opt_kind kind;
+    const char *name;    /* as typed, without dashes: "dsvb.tau"          */
+    mb_opt_kind kind;    /* of the field                                  */
     size_t      at;      /* offsetof the field in the option struct       */
     const char *def;     /* default as typed; NULL: none                  */
-    double      lo, hi;  /* accepted range, inclusive (numbers)           */
+    double      lo;      /* smallest accepted number, inclusive           */
+    double      hi;      /* largest accepted number, inclusive            */
     const char *choices; /* "freeze|project|stop" (MB_OPT_CHOICE), or how to
                             write a text value: "FILE.csv|FILE.npy"       */
     const char *unit;    /* "rounds", "nats", "" ...                      */
@@ -32,11 +35,12 @@ typedef struct mb_opt {
     const char *help;    /* one line                                      */
 } mb_opt;
 
-/* A table ends with an entry whose name is NULL. `obj` is the struct it describes. */
+/* Sets every option that has a default. A table ends with an entry whose name is NULL. `obj` is the
+ * struct it describes. */
 MB_API mb_status mb_opt_defaults(const mb_opt *table, void *obj, mb_err *err) MB_CHECKED;
-/* NULL when the table has no such name. */
+/* The option of that name; NULL when the table has none. */
 MB_API const mb_opt *mb_opt_find(const mb_opt *table, const char *name);
-/* MB_E_ARG with a line that names the option, the value and what is accepted. */
+/* Sets one option from text. MB_E_ARG with a line that names the option, the value and what is accepted. */
 MB_API mb_status mb_opt_set(const mb_opt *o, const char *value, void *obj, mb_err *err) MB_CHECKED;
 /* Current value as text (numbers: the shortest that reads back the same), at most cap bytes with the final 0. */
 MB_API void mb_opt_text(const mb_opt *o, const void *obj, char *buf, size_t cap);

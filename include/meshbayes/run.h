@@ -10,11 +10,12 @@
 extern "C" {
 #endif
 
-typedef struct mb_problem { /* read-only during a run */
-    const mb_model *model;
-    const mb_algo  *algo;
-    const void     *opt; /* the algorithm's options, tuned               */
-    const mb_part  *part;
+/* What a run works on; read-only during it, and borrowed. */
+typedef struct mb_problem {
+    const mb_model *model; /* with its prior                             */
+    const mb_algo  *algo;  /* what the nodes do                          */
+    const void     *opt;   /* the algorithm's options, tuned               */
+    const mb_part  *part;  /* the network                                */
     const mb_rows  *rows;  /* n_local views                                */
     double          scale; /* N of eq. (15): replicas of local data        */
     mb_transport   *tp;    /* reliable; metrics reduce over it. NULL: all nodes are here */
@@ -22,9 +23,10 @@ typedef struct mb_problem { /* read-only during a run */
 
 /* All node state, structure of arrays: row i of a plane is node i's vector (stride ld doubles). */
 typedef struct mb_state {
-    size_t     ld; /* >= L, rows 64-byte aligned                                     */
-    int64_t    t;  /* rounds done                                                    */
-    int32_t    naux, nedge;
+    size_t     ld;       /* >= L, rows 64-byte aligned                                     */
+    int64_t    t;        /* rounds done                                                    */
+    int32_t    naux;     /* vectors of mb_node::aux                                           */
+    int32_t    nedge;    /* vectors of mb_node::edge of each neighbour                        */
     double    *phi;      /* n_local x ld                                                   */
     double    *phi_star; /* n_local x ld: the last one, kept while a node is frozen        */
     double    *aux;      /* n_local x naux x ld                                            */
@@ -34,28 +36,30 @@ typedef struct mb_state {
     uint8_t   *outside;  /* n_local: 1 while phi is outside Omega (after the last round)   */
     int64_t   *frozen;   /* n_local: freezes so far                                        */
     int64_t   *projected; /* n_local: projections so far                                    */
-    mb_mail    mail;
-    mb_traffic sent;
+    mb_mail    mail;      /* of the round                                                     */
+    mb_traffic sent;      /* so far                                                            */
 } mb_state;
 
-/* phi of every node = the model's prior; phi_star = the first phi* of every node, which the
+/* A state before the first round: phi of every node = the model's prior; phi_star = the first phi* of every node, which the
  * caller fills (mb_seed_step) before mb_run. */
 MB_API mb_status mb_state_new(mb_arena *a, const mb_problem *p, mb_state *out,
                               mb_err *err) MB_CHECKED;
 
-typedef struct mb_observer { /* metrics, trace, checkpoint, stopping   */
-    void   *self;
+/* Looks at a run between rounds: metrics, trace, stopping. */
+typedef struct mb_observer {
+    void   *self;        /* its own data                                         */
     int64_t every;       /* rounds; >= 1. The last round is always seen. */
     int32_t wants_bound; /* 1: state->bound is filled in the rounds it is due */
     /* MB_STOP ends the run with success. The state is read-only. */
     mb_status (*see)(void *self, const mb_problem *p, const mb_state *s, mb_err *err);
 } mb_observer;
 
+/* How to run. */
 typedef struct mb_run_opt {
-    int64_t      rounds;
+    int64_t      rounds;     /* the last round, counted from the first of the state */
     int32_t      timeout_ms; /* < 0: wait for every message */
     int32_t      threads;    /* 0: as many as pay; small networks run serially */
-    mb_on_domain on_domain;
+    mb_on_domain on_domain;  /* policy for a phi outside Omega */
     mb_arena    *work; /* where the work space comes from; NULL: malloc, once before the rounds */
 } mb_run_opt;
 

@@ -25,7 +25,11 @@ MB_API mb_status mb_agree_scale(mb_arena *a, mb_transport *tp, const mb_rows *ro
                                 double *origin, double *scale, uint8_t *constant, mb_traffic *sent,
                                 mb_err *err) MB_CHECKED;
 
-typedef enum mb_draw { MB_KMEANS, MB_FARTHEST } mb_draw;
+/* How centres are drawn. */
+typedef enum mb_draw {
+    MB_KMEANS, /* k-means++: with probability proportional to D^2, squared distance to the nearest */
+    MB_FARTHEST /* farthest-first: the largest D^2                                                  */
+} mb_draw;
 /* K centres (K x D) drawn by the network itself: each row gets the key ln w + ln D^2 + Gumbel
  * (k-means++, an exact draw) or D^2 (farthest-first; its first centre is drawn as k-means++'s),
  * the largest key and its row flood. Distances in (x - origin)/scale. It reveals K rows to the

@@ -9,27 +9,38 @@
 extern "C" {
 #endif
 
-typedef enum mb_fanout { MB_BROADCAST, MB_PER_NEIGHBOUR } mb_fanout;
+/* How many messages a node makes in a round. */
+typedef enum mb_fanout {
+    MB_BROADCAST,    /* one, the same for all neighbours */
+    MB_PER_NEIGHBOUR /* one for each neighbour           */
+} mb_fanout;
 
 /* One round's mail. A directed edge e = ptr[i] + p is "from neighbour adj[e] to node i" when it
  * is read here. The plane has a row per node (broadcast) or per directed edge (per neighbour:
  * row ptr[i] + p holds the message of node i to its p-th neighbour), ghosts behind. */
 typedef struct mb_mail {
-    mb_fanout      fanout;
-    size_t         ld, len; /* row stride and length, doubles                          */
-    double        *plane;
-    uint8_t       *sent;  /* n_local + n_ghost: 1 when the node sends this round; ours are set by
+    mb_fanout      fanout; /* rows of the plane                                       */
+    size_t         ld;     /* row stride, doubles                                     */
+    size_t         len;    /* row length, doubles                                     */
+    double        *plane;  /* rows x ld, 64-byte aligned                              */
+    uint8_t       *sent;   /* n_local + n_ghost: 1 when the node sends this round; ours are set by
                              the caller (emit != MB_QUIET), the ghosts' by the transport       */
-    const double **from;  /* ptr[n_local]: newest message heard on edge e; NULL: never */
-    int32_t       *age;   /* ptr[n_local]: rounds since it was sent, 0 = this round   */
-    uint8_t       *fresh; /* ptr[n_local]: 1 when it arrived this round               */
+    const double **from;   /* ptr[n_local]: newest message heard on edge e; NULL: never */
+    int32_t       *age;    /* ptr[n_local]: rounds since it was sent, 0 = this round   */
+    uint8_t       *fresh;  /* ptr[n_local]: 1 when it arrived this round               */
 } mb_mail;
 /* Rows of the plane for a fan-out, without ghosts. */
-MB_API size_t    mb_mail_rows(const mb_part *part, mb_fanout fanout);
+MB_API size_t mb_mail_rows(const mb_part *part, mb_fanout fanout);
+/* Empty mail for messages of len doubles. */
 MB_API mb_status mb_mail_new(mb_arena *a, const mb_part *part, mb_fanout fanout, size_t len,
                              mb_mail *out, mb_err *err) MB_CHECKED;
 
-typedef enum mb_reduce { MB_SUM, MB_MAX, MB_MIN } mb_reduce;
+/* How reduce() joins the numbers of all processes. */
+typedef enum mb_reduce {
+    MB_SUM, /* their sum */
+    MB_MAX, /* largest   */
+    MB_MIN  /* smallest  */
+} mb_reduce;
 
 /* Called for every node of the network, by ascending id. */
 typedef void (*mb_visit)(void *self, int32_t gid, const double *row);
@@ -40,20 +51,26 @@ typedef void (*mb_visit)(void *self, int32_t gid, const double *row);
  * start only: every process calls them alike and gets the same. MB_SUM is exact for whole numbers;
  * other sums are made over walk(), whose order is that of the ids, however the nodes are shared. */
 typedef struct mb_transport mb_transport;
+/* What a transport can do. Errors: MB_E_PEER, MB_E_IO. */
 typedef struct mb_transport_ops {
-    const char *scheme; /* "none", "faults", "zmq", "mpi" */
+    const char *scheme; /* "none", "faults", "mpi" */
+    /* Sends the local rows of round t that others read; may return before they have left. */
     mb_status (*begin)(mb_transport *tp, int64_t t, mb_mail *mail, mb_err *err);
+    /* Receives: fills from, age, fresh. */
     mb_status (*end)(mb_transport *tp, int64_t t, int timeout_ms, mb_mail *mail, mb_err *err);
+    /* v (n numbers) joined over all processes, in place. */
     mb_status (*reduce)(mb_transport *tp, mb_reduce op, double *v, int32_t n, mb_err *err);
-    /* v: n_local rows of len doubles, stride ld. */
+    /* Shows the rows of all nodes, by ascending id. v: n_local rows of len doubles, stride ld. */
     mb_status (*walk)(mb_transport *tp, const double *v, size_t ld, size_t len, mb_visit see,
                       void *self, mb_err *err);
+    /* Gives back what it holds of the system; always there. */
     void (*close)(mb_transport *tp);
 } mb_transport_ops;
+/* A transport in use. */
 struct mb_transport {
-    const mb_transport_ops *ops;
-    const mb_part          *part;
-    void                   *self;
+    const mb_transport_ops *ops;   /* static                                          */
+    const mb_part          *part;  /* borrowed                                        */
+    void                   *self;  /* its own data                                    */
     int32_t                 lossy; /* 1: messages may be lost or late, nodes silent */
 };
 
@@ -68,10 +85,11 @@ typedef struct mb_faults {
     double   loss_directed; /* P(a directed message is lost)                             */
     double   silent;        /* P(a node sends nothing in a round); it still hears        */
     int64_t  delay;         /* each message arrives 0..delay rounds late, uniform        */
-    uint64_t seed;
+    uint64_t seed;          /* of the faults                                               */
 } mb_faults;
+/* 1 when any of them can happen, else 0. */
 MB_API int mb_faults_any(const mb_faults *f);
-/* mail: the shape it will carry. Messages overtaken by a newer one are dropped. */
+/* The faults f over `inner`. mail: the shape it will carry. MB_E_ARG for a probability outside 0 to 1. Messages overtaken by a newer one are dropped. */
 MB_API mb_status mb_transport_faults(mb_arena *a, mb_transport *inner, const mb_faults *f,
                                      const mb_mail *mail, mb_transport *out,
                                      mb_err *err) MB_CHECKED;
