@@ -7,7 +7,7 @@
 
 typedef struct graph_opt {
     const char *topology, *network, *weights;
-    const char *out, *positions, *weights_out;
+    const char *out, *positions, *positions_out, *weights_out;
     int64_t     seed;
     int32_t     json;
 } graph_opt;
@@ -31,14 +31,21 @@ typedef struct graph_opt {
         .help = "how a node weighs itself and its neighbours; a file has columns i,j,w"            \
     }
 
+#define OPT_NETWORK                                                                                \
+    {                                                                                              \
+        .name = "network", .kind = MB_OPT_TEXT, FIELD(network),                                    \
+        .choices = "FILE.csv|FILE.graphml",                                                        \
+        .help = "an edge list with columns i,j (node ids are any text), or GraphML"                \
+    }
+
 static const mb_opt generate_options[] = {
     OPT_TOPOLOGY,
     OPT_SEED,
     {.name = "out",
      .kind = MB_OPT_TEXT,
      FIELD(out),
-     .choices = "EDGES.csv",
-     .help = "edge list to write: columns i,j, ids from 1"},
+     .choices = "FILE.csv|FILE.graphml|FILE.dot",
+     .help = "network to write: an edge list (columns i,j), GraphML or DOT; ids from 1"},
     {.name = "positions",
      .kind = MB_OPT_TEXT,
      FIELD(positions),
@@ -53,15 +60,31 @@ static const mb_opt generate_options[] = {
     {.name = NULL}};
 
 static const mb_opt describe_options[] = {
-    {.name = "network",
-     .kind = MB_OPT_TEXT,
-     FIELD(network),
-     .choices = "EDGES.csv",
-     .help = "an edge list with columns i,j; node ids are any text"},
+    OPT_NETWORK,
     OPT_TOPOLOGY,
     OPT_SEED,
     OPT_WEIGHTS,
     {.name = "json", .kind = MB_OPT_FLAG, FIELD(json), .help = "JSON instead of a table"},
+    {.name = NULL}};
+
+static const mb_opt convert_options[] = {
+    OPT_NETWORK,
+    {.name = "positions",
+     .kind = MB_OPT_TEXT,
+     FIELD(positions),
+     .choices = "FILE.csv|FILE.graphml",
+     .help = "where nodes are: columns node,x,y, or node data x and y; without it those that a "
+             "GraphML network holds itself"},
+    {.name = "out",
+     .kind = MB_OPT_TEXT,
+     FIELD(out),
+     .choices = "FILE.csv|FILE.graphml|FILE.dot",
+     .help = "network to write: an edge list (columns i,j), GraphML or DOT"},
+    {.name = "positions-out",
+     .kind = MB_OPT_TEXT,
+     FIELD(positions_out),
+     .choices = "FILE.csv",
+     .help = "positions to write: columns node,x,y"},
     {.name = NULL}};
 
 /* A network with the names of its nodes (NULL: numbers from 1) and its weights. */
@@ -70,58 +93,6 @@ typedef struct network {
     const char **id;
     mb_weights   w;
 } network;
-
-/* Writes a CSV file of which `rows` gives the lines. */
-typedef mb_status (*writer)(mb_file *f, const network *net, mb_err *err);
-
-static mb_status write_csv(mb_arena *a, const char *path, const network *net, writer rows,
-                           mb_err *err)
-{
-    mb_file   f = {0};
-    mb_status st;
-
-    MB_TRY(mb_file_open(a, path, &f, err));
-    st = rows(&f, net, err);
-    if (st >= 0)
-        st = mb_file_commit(&f, err);
-    mb_file_abort(&f);
-    return st;
-}
-
-static mb_status edge_rows(mb_file *f, const network *net, mb_err *err)
-{
-    const mb_graph *g = &net->top.g;
-
-    MB_TRY(mb_file_printf(f, err, "i,j\n"));
-    for (int32_t i = 0; i < g->n; i++)
-        for (int64_t e = g->ptr[i]; e < g->ptr[i + 1]; e++)
-            if (i < g->adj[e])
-                MB_TRY(mb_file_printf(f, err, "%d,%d\n", i + 1, g->adj[e] + 1));
-    return MB_OK;
-}
-
-static mb_status position_rows(mb_file *f, const network *net, mb_err *err)
-{
-    const double *at = net->top.xy;
-
-    MB_TRY(mb_file_printf(f, err, "node,x,y\n"));
-    for (int32_t i = 0; i < net->top.g.n; i++, at += 2)
-        MB_TRY(mb_file_printf(f, err, "%d,%.17g,%.17g\n", i + 1, at[0], at[1]));
-    return MB_OK;
-}
-
-static mb_status weight_rows(mb_file *f, const network *net, mb_err *err)
-{
-    const mb_graph *g = &net->top.g;
-
-    MB_TRY(mb_file_printf(f, err, "i,j,w\n"));
-    for (int32_t i = 0; i < g->n; i++) {
-        MB_TRY(mb_file_printf(f, err, "%d,%d,%.17g\n", i + 1, i + 1, net->w.self[i]));
-        for (int64_t e = g->ptr[i]; e < g->ptr[i + 1]; e++)
-            MB_TRY(mb_file_printf(f, err, "%d,%d,%.17g\n", i + 1, g->adj[e] + 1, net->w.edge[e]));
-    }
-    return MB_OK;
-}
 
 static mb_status weigh(mb_arena *a, const graph_opt *o, network *net, mb_err *err)
 {
@@ -140,24 +111,29 @@ static mb_status check_generate(const graph_opt *o, mb_err *err)
         MB_FAIL(err, MB_E_ARG,
                 "generate needs --topology NAME:KEY=VALUE,.. (see meshbayes help graph)");
     if (!o->out)
-        MB_FAIL(err, MB_E_ARG, "generate needs --out EDGES.csv");
+        MB_FAIL(err, MB_E_ARG, "generate needs --out FILE.csv, .graphml or .dot");
     return MB_OK;
+}
+
+static void say(const char *file, const mb_graph *g)
+{
+    printf("%s: %d nodes, %lld edges", file, g->n, (long long)(g->ptr[g->n] / 2));
 }
 
 static int generate(mb_arena *a, const graph_opt *o, mb_err *err)
 {
-    network net = {.id = NULL};
+    network         net = {.id = NULL};
+    const mb_graph *g = &net.top.g;
 
     if (check_generate(o, err) < 0 ||
         mb_topology_make(a, o->topology, (uint64_t)o->seed, &net.top, err) < 0 ||
         weigh(a, o, &net, err) < 0)
         return app_fail("graph", err, 1);
-    if (write_csv(a, o->out, &net, edge_rows, err) < 0 ||
-        (o->positions && write_csv(a, o->positions, &net, position_rows, err) < 0) ||
-        (o->weights_out && write_csv(a, o->weights_out, &net, weight_rows, err) < 0))
+    if (graph_write(a, o->out, g, NULL, net.top.xy, err) < 0 ||
+        (o->positions && graph_write_positions(a, o->positions, g, NULL, net.top.xy, err) < 0) ||
+        (o->weights_out && graph_write_weights(a, o->weights_out, g, NULL, &net.w, err) < 0))
         return app_fail("graph", err, 0);
-    printf("%s: %d nodes, %lld edges", o->out, net.top.g.n,
-           (long long)(net.top.g.ptr[net.top.g.n] / 2));
+    say(o->out, g);
     if (net.top.drawn > 1)
         printf(", connected at draw %d", net.top.drawn);
     putchar('\n');
@@ -208,7 +184,7 @@ static mb_status open_network(mb_arena *a, const graph_opt *o, network *net, mb_
 
     if (!o->network == !o->topology)
         MB_FAIL(err, MB_E_ARG,
-                "describe needs one of --network EDGES.csv and --topology NAME:KEY=VALUE,..");
+                "describe needs one of --network FILE and --topology NAME:KEY=VALUE,..");
     if (o->topology)
         return mb_topology_make(a, o->topology, (uint64_t)o->seed, &net->top, err);
     return graph_edges_file(a, o->network, NULL, 0, &net->id, &count, &net->top.g, err);
@@ -236,6 +212,39 @@ static int describe(mb_arena *a, const graph_opt *o, mb_err *err)
     return APP_DONE;
 }
 
+static mb_status convert_files(mb_arena *a, const graph_opt *o, mb_err *err)
+{
+    const char **id;
+    mb_graph     g;
+    int32_t      n;
+    double      *xy;
+
+    if (!o->network || !o->out)
+        MB_FAIL(err, MB_E_ARG, "convert needs --network FILE and --out FILE");
+    MB_TRY(graph_edges_file(a, o->network, NULL, 0, &id, &n, &g, err));
+    MB_TRY(graph_own_positions(a, o->network, id, n, &xy, err));
+    if (o->positions) {
+        MB_NEW(xy, a, 2 * (size_t)n, err);
+        MB_TRY(graph_positions(a, o->positions, id, n, xy, err));
+    }
+    if (o->positions_out && !xy)
+        MB_FAIL(err, MB_E_ARG,
+                "--positions-out: %s holds no position for each node, give "
+                "--positions FILE",
+                o->network);
+    MB_TRY(graph_write(a, o->out, &g, id, xy, err));
+    if (o->positions_out)
+        MB_TRY(graph_write_positions(a, o->positions_out, &g, id, xy, err));
+    say(o->out, &g);
+    putchar('\n');
+    return MB_OK;
+}
+
+static int convert(mb_arena *a, const graph_opt *o, mb_err *err)
+{
+    return convert_files(a, o, err) < 0 ? app_fail("graph", err, 1) : APP_DONE;
+}
+
 /* A verb has its own options. */
 typedef struct verb {
     const char   *name;
@@ -244,7 +253,9 @@ typedef struct verb {
 } verb;
 
 static const verb verbs[] = {{"generate", generate_options, generate},
-                             {"describe", describe_options, describe}};
+                             {"describe", describe_options, describe},
+                             {"convert", convert_options, convert}};
+enum { VERBS = sizeof verbs / sizeof *verbs };
 
 static int run(int argc, char **argv)
 {
@@ -254,11 +265,11 @@ static int run(int argc, char **argv)
     mb_arena   *a;
     int         status;
 
-    for (int k = 0; k < 2 && argc > 1; k++)
+    for (int k = 0; k < VERBS && argc > 1; k++)
         if (!strcmp(argv[1], verbs[k].name))
             v = &verbs[k];
     if (!v) {
-        fprintf(stderr, "meshbayes graph: error: %s%s%s, accepted: generate or describe\n",
+        fprintf(stderr, "meshbayes graph: error: %s%s%s, accepted: generate, describe or convert\n",
                 argc > 1 ? "\"" : "", argc > 1 ? argv[1] : "what to do is missing",
                 argc > 1 ? "\" is not known" : "");
         return APP_WRONG_USE;
@@ -277,14 +288,18 @@ static int run(int argc, char **argv)
 
 static void help(FILE *out)
 {
-    fputs("\ngenerate writes a network as an edge list; describe says what a network is like: a\n"
-          "large algebraic connectivity and a second eigenvalue far below 1 mean that the nodes\n"
-          "agree in few rounds. A network that is not connected is an error.\n"
+    fputs("\ngenerate writes a network; describe says what a network is like: a large algebraic\n"
+          "connectivity and a second eigenvalue far below 1 mean that the nodes agree in few\n"
+          "rounds (a network that is not connected is an error); convert writes a network in\n"
+          "another format. The format is the file's ending: .graphml (networkx, igraph, Gephi,\n"
+          "yEd), .dot or .gv (Graphviz; written only), else CSV; .gz behind it packs the file.\n"
           "\nExamples\n"
           "  meshbayes graph generate --topology geometric:n=50,side=3.5,radius=0.8 --seed 1 \\\n"
           "      --out links.csv --positions places.csv\n"
           "  meshbayes graph describe --network links.csv --weights metropolis\n"
           "  meshbayes graph describe --topology grid:rows=7,cols=7 --json\n"
+          "  meshbayes graph convert --network result/edges.csv --positions result/network.csv \\\n"
+          "      --out network.dot && neato -Tsvg network.dot >network.svg\n"
           "\nTopologies\n",
           out);
     for (const char *const *line = mb_topology_help(); *line; line++) {
@@ -294,10 +309,11 @@ static void help(FILE *out)
     }
     app_print_options(out, "Options of generate", generate_options);
     app_print_options(out, "Options of describe", describe_options);
+    app_print_options(out, "Options of convert", convert_options);
 }
 
 const app_command app_cmd_graph = {.name = "graph",
-                                   .summary = "make a network, or describe one",
-                                   .usage = "meshbayes graph generate|describe [options]",
+                                   .summary = "make a network, describe or convert one",
+                                   .usage = "meshbayes graph generate|describe|convert [options]",
                                    .run = run,
                                    .help = help};

@@ -67,30 +67,16 @@ static mb_status deal(data_cut *c, mb_err *err)
             by);
 }
 
-/* Quoted where a reader would not give the same text back. */
-static mb_status put_cell(mb_file *f, const char *text, mb_err *err)
-{
-    size_t len = strlen(text);
-
-    if (!len ||
-        (!strpbrk(text, ",\"\r\n") && !strchr(" \t", text[0]) && !strchr(" \t", text[len - 1])))
-        return mb_file_write(f, text, len, err);
-    MB_TRY(mb_file_write(f, "\"", 1, err));
-    for (size_t k = 0; k < len; k++)
-        MB_TRY(mb_file_write(f, text[k] == '"' ? "\"\"" : &text[k], text[k] == '"' ? 2 : 1, err));
-    return mb_file_write(f, "\"", 1, err);
-}
-
 /* The first cell, then the file's cells but the one that became the node. */
 static mb_status put_line(const data_cut *c, mb_file *f, const char *first, const char *const *cell,
                           mb_err *err)
 {
-    MB_TRY(put_cell(f, first, err));
+    MB_TRY(mb_csv_put(f, first, err));
     for (int32_t k = 0; k < c->csv.cols; k++) {
         if (k == c->gone)
             continue;
         MB_TRY(mb_file_write(f, ",", 1, err));
-        MB_TRY(put_cell(f, cell[k], err));
+        MB_TRY(mb_csv_put(f, cell[k], err));
     }
     return mb_file_write(f, "\n", 1, err);
 }

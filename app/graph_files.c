@@ -1,6 +1,7 @@
-/* graph_files.c - networks and weights from files. */
+/* graph_files.c - networks, positions and weights from files. */
 #include "graph_files.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,31 +40,124 @@ static int32_t find(const book *b, const char *name)
     return found ? found->index : -1;
 }
 
+/* Columns by name, all of them needed. */
+static mb_status columns(const mb_csv *csv, const char *const name[3], int32_t col[3], mb_err *err)
+{
+    for (int k = 0; k < 3; k++) {
+        col[k] = mb_csv_find(csv, name[k]);
+        if (col[k] < 0)
+            MB_FAIL(err, MB_E_FORMAT, "%s:1: no column \"%s\", accepted: %s, %s and %s", csv->file,
+                    name[k], name[0], name[1], name[2]);
+    }
+    return MB_OK;
+}
+
 mb_status graph_edges_file(mb_arena *a, const char *file, const char *const *extra, int32_t nextra,
                            const char ***id, int32_t *count, mb_graph *out, mb_err *err)
 {
-    mb_edges list;
-    book     b = {0};
-    int32_t *pair;
+    mb_edges     list;
+    const char **text;
+    int32_t     *index;
+    int64_t      ends, n;
 
     MB_TRY(mb_edges_read(a, file, &list, err));
-    if (list.m > (INT32_MAX - nextra) / 2)
-        MB_FAIL(err, MB_E_NOSUP, "%s: %lld links, accepted: up to %d", file, (long long)list.m,
-                (INT32_MAX - nextra) / 2);
-    if (!list.m && !nextra)
-        MB_FAIL(err, MB_E_FORMAT, "%s: no links below the header line", file);
-    *count = (int32_t)(2 * list.m) + nextra;
-    MB_NEW(*id, a, *count, err);
-    for (int64_t e = 0; e < 2 * list.m; e++)
-        (*id)[e] = list.end[e];
-    for (int32_t i = 0; i < nextra; i++)
-        (*id)[2 * list.m + i] = extra[i];
-    mb_ids_sort(*id, count);
-    MB_TRY(make_book(a, *id, *count, &b, err));
-    MB_NEW(pair, a, 2 * list.m, err);
-    for (int64_t e = 0; e < 2 * list.m; e++)
-        pair[e] = find(&b, list.end[e]);
-    return mb_graph_from_edges(a, *count, list.m, pair, out, err);
+    ends = 2 * list.m;
+    n = ends + list.nodes + nextra;
+    if (!n)
+        MB_FAIL(err, MB_E_FORMAT, "%s: no links in the file", file);
+    MB_NEW(text, a, n, err);
+    MB_NEW(index, a, n, err);
+    for (int64_t e = 0; e < n; e++)
+        text[e] = e < ends                ? list.end[e]
+                  : e < ends + list.nodes ? list.node[e - ends]
+                                          : extra[e - ends - list.nodes];
+    MB_TRY(mb_ids_index(a, file, n, text, index, id, count, err));
+    return mb_graph_from_edges(a, *count, list.m, index, out, err);
+}
+
+static mb_status positions_csv(mb_arena *a, const char *file, const book *b, double *xy,
+                               uint8_t *seen, mb_err *err)
+{
+    static const char *const name[3] = {"node", "x", "y"};
+    mb_csv                   csv;
+    int32_t                  col[3];
+
+    MB_TRY(mb_csv_read(a, file, &csv, err));
+    MB_TRY(columns(&csv, name, col, err));
+    for (int64_t r = 0; r < csv.rows; r++) {
+        const int32_t i = find(b, csv.cell[r * csv.cols + col[0]]);
+
+        if (i < 0)
+            continue;
+        seen[i] = 1;
+        for (int k = 0; k < 2; k++)
+            MB_TRY(mb_csv_number(&csv, r, col[k + 1], &xy[2 * i + k], err));
+    }
+    return MB_OK;
+}
+
+static mb_status positions_graphml(mb_arena *a, const char *file, const book *b, double *xy,
+                                   uint8_t *seen, mb_err *err)
+{
+    mb_edges list;
+
+    MB_TRY(mb_edges_read(a, file, &list, err));
+    for (int32_t k = 0; list.xy && k < list.nodes; k++) {
+        const int32_t i = find(b, list.node[k]);
+
+        if (i < 0 || isnan(list.xy[2 * k]) || isnan(list.xy[2 * k + 1]))
+            continue;
+        seen[i] = 1;
+        memcpy(xy + 2 * i, list.xy + 2 * k, 2 * sizeof *xy);
+    }
+    return MB_OK;
+}
+
+/* *missing: the first node without a position, or -1. */
+static mb_status read_positions(mb_arena *a, const char *file, const char *const *id, int32_t n,
+                                double *xy, int32_t *missing, mb_err *err)
+{
+    book     b = {0};
+    uint8_t *seen;
+
+    MB_TRY(make_book(a, id, n, &b, err));
+    MB_NEW(seen, a, n, err);
+    if (mb_path_ends(file, ".graphml"))
+        MB_TRY(positions_graphml(a, file, &b, xy, seen, err));
+    else
+        MB_TRY(positions_csv(a, file, &b, xy, seen, err));
+    *missing = -1;
+    for (int32_t i = n - 1; i >= 0; i--)
+        if (!seen[i])
+            *missing = i;
+    return MB_OK;
+}
+
+mb_status graph_positions(mb_arena *a, const char *file, const char *const *id, int32_t n,
+                          double *xy, mb_err *err)
+{
+    int32_t missing;
+
+    MB_TRY(read_positions(a, file, id, n, xy, &missing, err));
+    if (missing >= 0)
+        MB_FAIL(err, MB_E_FORMAT, "%s: node \"%.60s\" has no position, accepted: x and y of each",
+                file, id[missing]);
+    return MB_OK;
+}
+
+mb_status graph_own_positions(mb_arena *a, const char *network, const char *const *id, int32_t n,
+                              double **xy, mb_err *err)
+{
+    int32_t missing;
+
+    *xy = NULL;
+    if (!mb_path_ends(network, ".graphml"))
+        return MB_OK;
+    MB_NEW(*xy, a, 2 * (size_t)n, err);
+    MB_TRY(read_positions(a, network, id, n, *xy, &missing, err));
+    if (missing >= 0)
+        *xy = NULL;
+    return MB_OK;
 }
 
 /* The nodes' names, or numbers from 1. */
@@ -84,24 +178,12 @@ static mb_status names(mb_arena *a, const char *const *id, int32_t n, book *out,
     return make_book(a, number, n, out, err);
 }
 
-static mb_status columns(const mb_csv *csv, int32_t col[3], mb_err *err)
-{
-    static const char *const name[3] = {"i", "j", "w"};
-
-    for (int k = 0; k < 3; k++) {
-        col[k] = mb_csv_find(csv, name[k]);
-        if (col[k] < 0)
-            MB_FAIL(err, MB_E_FORMAT, "%s:1: no column \"%s\", accepted: i, j and w", csv->file,
-                    name[k]);
-    }
-    return MB_OK;
-}
-
 static mb_status triples(const mb_csv *csv, const book *b, int32_t *ij, double *w, mb_err *err)
 {
-    int32_t col[3];
+    static const char *const name[3] = {"i", "j", "w"};
+    int32_t                  col[3];
 
-    MB_TRY(columns(csv, col, err));
+    MB_TRY(columns(csv, name, col, err));
     for (int64_t r = 0; r < csv->rows; r++) {
         for (int k = 0; k < 2; k++) {
             const char *cell = csv->cell[r * csv->cols + col[k]];

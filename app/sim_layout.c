@@ -1,37 +1,11 @@
 /* sim_layout.c - where nodes are drawn: a file, the topology's own positions, or a layout. */
+#include "graph_files.h"
 #include "sim.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { LAYOUT_SWEEPS = 300, LAYOUT_MAX = 2000 };
-
-static mb_status from_file(sim *s, double *xy, mb_err *err)
-{
-    const char *file = s->opt.positions;
-    mb_csv      csv = {0};
-    int32_t     node, col[2];
-    uint8_t    *seen;
-
-    MB_TRY(mb_csv_read(s->a, file, &csv, err));
-    MB_NEW(seen, s->a, s->data.N, err);
-    node = mb_csv_find(&csv, "node");
-    col[0] = mb_csv_find(&csv, "x");
-    col[1] = mb_csv_find(&csv, "y");
-    if (node < 0 || col[0] < 0 || col[1] < 0)
-        MB_FAIL(err, MB_E_FORMAT, "%s: line 1: columns node, x, y are needed", file);
-    for (int64_t r = 0; r < csv.rows; r++)
-        for (int32_t i = 0; i < s->data.N; i++)
-            if (!strcmp(csv.cell[r * csv.cols + node], s->data.node_id[i])) {
-                MB_TRY(mb_csv_number(&csv, r, col[0], &xy[2 * i], err));
-                MB_TRY(mb_csv_number(&csv, r, col[1], &xy[2 * i + 1], err));
-                seen[i] = 1;
-            }
-    for (int32_t i = 0; i < s->data.N; i++)
-        if (!seen[i])
-            MB_FAIL(err, MB_E_FORMAT, "%s: node \"%s\" has no position", file, s->data.node_id[i]);
-    return MB_OK;
-}
 
 /* Pushes of all pairs and pulls of the links on every node (Fruchterman and Reingold's forces). */
 static void forces(const mb_graph *g, const double *xy, double length, double *force)
@@ -97,5 +71,7 @@ mb_status sim_positions(sim *s, mb_err *err)
     MB_NEW(xy, s->a, 2 * (size_t)s->data.N, err);
     s->xy = xy;
     s->positions_from = s->opt.positions ? "file" : "layout";
-    return s->opt.positions ? from_file(s, xy, err) : layout(s, xy, err);
+    return s->opt.positions
+               ? graph_positions(s->a, s->opt.positions, s->data.node_id, s->data.N, xy, err)
+               : layout(s, xy, err);
 }

@@ -1,4 +1,5 @@
 /* sim_output.c - the output folder: config, summary, network, nodes; each file atomic. */
+#include "graph_files.h"
 #include "report.h"
 #include "sim_model.h"
 
@@ -183,19 +184,14 @@ static mb_status network_files(sim *s, const char *dir, mb_file *f, mb_err *err)
     snprintf(path, sizeof path, "%s/network.csv", dir);
     MB_TRY(mb_file_open(s->a, path, f, err));
     MB_TRY(mb_file_printf(f, err, "node,x,y,degree\n"));
-    for (int32_t i = 0; i < g->n; i++)
-        MB_TRY(mb_file_printf(f, err, "%s,%.9g,%.9g,%lld\n", s->data.node_id[i], s->xy[2 * i],
-                              s->xy[2 * i + 1], (long long)(g->ptr[i + 1] - g->ptr[i])));
+    for (int32_t i = 0; i < g->n; i++) {
+        MB_TRY(mb_csv_put(f, s->data.node_id[i], err));
+        MB_TRY(mb_file_printf(f, err, ",%.9g,%.9g,%lld\n", s->xy[2 * i], s->xy[2 * i + 1],
+                              (long long)(g->ptr[i + 1] - g->ptr[i])));
+    }
     MB_TRY(mb_file_commit(f, err));
     snprintf(path, sizeof path, "%s/edges.csv", dir);
-    MB_TRY(mb_file_open(s->a, path, f, err));
-    MB_TRY(mb_file_printf(f, err, "i,j\n"));
-    for (int32_t i = 0; i < g->n; i++)
-        for (int64_t e = g->ptr[i]; e < g->ptr[i + 1]; e++)
-            if (g->adj[e] > i)
-                MB_TRY(mb_file_printf(f, err, "%s,%s\n", s->data.node_id[i],
-                                      s->data.node_id[g->adj[e]]));
-    return mb_file_commit(f, err);
+    return graph_write(s->a, path, g, s->data.node_id, NULL, err);
 }
 
 /* A cell; empty when it was not measured. */
@@ -219,9 +215,9 @@ static mb_status node_lines(sim *s, const sim_result *r, mb_file *f, mb_err *err
             MB_TRY(mb_kl_aligned(&s->model, phi, s->cvb, &kl[0], NULL, scratch, err));
         if (s->truth && !st->outside[i])
             MB_TRY(mb_kl_aligned(&s->model, phi, s->truth, &kl[1], NULL, scratch, err));
-        MB_TRY(mb_file_printf(f, err, "%s,%s,%lld", r->choice->name,
-                              r->choice->cvb ? "all" : s->data.node_id[i],
-                              (long long)r->problem.rows[i].n));
+        MB_TRY(mb_file_printf(f, err, "%s,", r->choice->name));
+        MB_TRY(mb_csv_put(f, r->choice->cvb ? "all" : s->data.node_id[i], err));
+        MB_TRY(mb_file_printf(f, err, ",%lld", (long long)r->problem.rows[i].n));
         MB_TRY(cell(f, r->apart[i], 1, err));
         MB_TRY(cell(f, kl[0], 1, err));
         MB_TRY(cell(f, kl[1], 1, err));

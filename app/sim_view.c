@@ -101,8 +101,10 @@ static mb_status row_line(view *v, int64_t row, double label, mb_err *err)
     MB_TRY(mb_file_printf(&v->file, err, "%.9g,", x[v->col[0]]));
     if (s->data.d > 1)
         MB_TRY(mb_file_printf(&v->file, err, "%.9g", x[v->col[1]]));
-    return mb_file_printf(&v->file, err, ",%d,%s\n", (int)label,
-                          s->data.label ? s->data.label_name[s->data.label[row]] : "");
+    MB_TRY(mb_file_printf(&v->file, err, ",%d,", (int)label));
+    if (s->data.label)
+        MB_TRY(mb_csv_put(&v->file, s->data.label_name[s->data.label[row]], err));
+    return mb_file_write(&v->file, "\n", 1, err);
 }
 
 /* Rows with the component the network mean gives them, thinned evenly when there are many. */
@@ -144,9 +146,11 @@ static mb_status shapes(view *v, const sim_result *r, const char *node, const do
     for (int32_t k = 0; k < b->count; k++) {
         const double *c = v->slice + (size_t)r->order[k] * b->len;
 
-        MB_TRY(mb_file_printf(&v->file, err, "%s,%s,%d,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g\n",
-                              r->choice->name, node, k + 1, v->par[r->order[k]] / total, c[2 + x],
-                              c[2 + y], covariance(v, c, x, x), covariance(v, c, x, y),
+        MB_TRY(mb_file_printf(&v->file, err, "%s,", r->choice->name));
+        MB_TRY(mb_csv_put(&v->file, node, err));
+        MB_TRY(mb_file_printf(&v->file, err, ",%d,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g\n", k + 1,
+                              v->par[r->order[k]] / total, c[2 + x], c[2 + y],
+                              covariance(v, c, x, x), covariance(v, c, x, y),
                               covariance(v, c, y, y)));
     }
     return MB_OK;

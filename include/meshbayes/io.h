@@ -12,6 +12,9 @@ extern "C" {
 /* Files that are gzip data are unpacked by every reader here, told by their first two bytes; paths
  * ending in ".gz" are packed by every writer, without a time stamp. MB_E_NOSUP without zlib. */
 
+/* 1 when a path ends in `ending` (".npy"), or in that and ".gz". */
+MB_API int mb_path_ends(const char *path, const char *ending);
+
 /* A file written beside its place and renamed into it: never half-written. */
 typedef struct mb_file {
     void            *fp;   /* FILE * */
@@ -51,6 +54,8 @@ MB_API mb_status mb_csv_number(const mb_csv *c, int64_t row, int32_t col, double
 /* Cell as an integer lo..hi. */
 MB_API mb_status mb_csv_integer(const mb_csv *c, int64_t row, int32_t col, int64_t lo, int64_t hi,
                                 int64_t *out, mb_err *err) MB_CHECKED;
+/* Writes a cell, quoted where a reader would not give the same text back. */
+MB_API mb_status mb_csv_put(mb_file *f, const char *text, mb_err *err) MB_CHECKED;
 /* Correctly rounded decimal -> double of the whole string; 0 on success. Locale-independent. */
 MB_API int mb_parse_double(const char *text, double *out);
 
@@ -68,6 +73,18 @@ MB_API mb_status mb_npy_write(mb_arena *a, const char *file, int32_t ndim, const
 MB_API mb_status mb_npy_begin(mb_file *f, int32_t ndim, const int64_t *shape,
                               mb_err *err) MB_CHECKED;
 MB_API mb_status mb_npy_put(mb_file *f, size_t count, const double *x, mb_err *err) MB_CHECKED;
+
+/* Named float64 arrays in one file, as numpy.load reads them (.npz, not packed). Atomic; the same
+ * arrays give the same bytes. */
+typedef struct mb_npz mb_npz;
+MB_API mb_status mb_npz_open(mb_arena *a, const char *file, mb_npz **out, mb_err *err) MB_CHECKED;
+/* name: letters, digits and _ . - ; each once. 0 to 3 dimensions (0: one number). MB_E_NOSUP beyond
+ * the 4 GiB of a plain zip archive. */
+MB_API mb_status mb_npz_add(mb_npz *z, const char *name, int32_t ndim, const int64_t *shape,
+                            const double *x, mb_err *err) MB_CHECKED;
+MB_API mb_status mb_npz_commit(mb_npz *z, mb_err *err) MB_CHECKED;
+/* Removes what is there so far; safe after commit and on NULL. */
+MB_API void mb_npz_abort(mb_npz *z);
 
 /* CSV (one header line) or NPY by the file's ending (".npy", ".npy.gz"), all numeric: a plain matrix.
  * name: column names, NULL for NPY. */
@@ -138,11 +155,16 @@ MB_API mb_status mb_ids_index(mb_arena *a, const char *where, int64_t n, const c
 /* A uniform random order of 0..n-1. */
 MB_API void mb_random_order(mb_rng *rng, int64_t n, int64_t *order);
 
-/* Edge list: CSV with columns i,j (ids as in the data). out: pairs of ids. */
+/* The links of a network: CSV with columns i,j (ids as in the data), or GraphML ("F.graphml": one
+ * graph without graphs inside; node data named x and y are positions; no DOCTYPE). MB_E_NOSUP for
+ * GraphML without expat. */
 typedef struct mb_edges {
-    int64_t      m;
-    const char **end;  /* 2 m: i, j of each edge */
-    int64_t     *line; /* m */
+    int64_t       m;
+    const char  **end;   /* 2 m: i, j of each edge                                   */
+    int64_t      *line;  /* m                                                        */
+    int32_t       nodes; /* GraphML: the nodes, linked or not; CSV: 0                */
+    const char  **node;  /* nodes                                                    */
+    const double *xy;    /* nodes x 2, NaN where the file is silent; NULL: no x or y */
 } mb_edges;
 MB_API mb_status mb_edges_read(mb_arena *a, const char *file, mb_edges *out,
                                mb_err *err) MB_CHECKED;

@@ -1,4 +1,4 @@
-/* csv.c - CSV files as text cells: whole files, columns by name, cells as numbers. */
+/* csv.c - CSV files as text cells: whole files, columns by name, cells as numbers, cells out. */
 #include "io/csv.h"
 #include "io/parse.h"
 
@@ -113,4 +113,17 @@ mb_status mb_csv_integer(const mb_csv *c, int64_t row, int32_t col, int64_t lo, 
             "%s:%lld: column \"%.60s\": \"%.60s\" is not accepted: an integer from %lld to %lld",
             c->file, (long long)c->line[row], c->name[col], text, (long long)lo, (long long)hi);
     return MB_OK;
+}
+
+mb_status mb_csv_put(mb_file *f, const char *text, mb_err *err)
+{
+    size_t len = strlen(text);
+
+    if (!len ||
+        (!strpbrk(text, ",\"\r\n") && !strchr(" \t", text[0]) && !strchr(" \t", text[len - 1])))
+        return mb_file_write(f, text, len, err);
+    MB_TRY(mb_file_write(f, "\"", 1, err));
+    for (size_t k = 0; k < len; k++)
+        MB_TRY(mb_file_write(f, text[k] == '"' ? "\"\"" : &text[k], text[k] == '"' ? 2 : 1, err));
+    return mb_file_write(f, "\"", 1, err);
 }

@@ -150,7 +150,7 @@ static mb_status read_any(mb_arena *a, mb_arena *draft, const char *file, const 
 
     MB_TRY(mb_file_read(draft, file, &bytes, &n, err));
     out->hash = mb_fnv1a_(bytes, n);
-    if (!mb_is_npy_(file)) {
+    if (!mb_path_ends(file, ".npy")) {
         MB_TRY(mb_csv_parse_(draft, file, bytes, n, &csv, err));
         return from_csv(a, draft, &csv, opt, out, err);
     }

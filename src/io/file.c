@@ -11,6 +11,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+int mb_path_ends(const char *path, const char *ending)
+{
+    const size_t len = strlen(path) - (mb_is_gzip_(path) ? 3 : 0), tail = strlen(ending);
+
+    return len >= tail && !strncmp(path + len - tail, ending, tail);
+}
+
 static mb_status copy_text(mb_arena *a, const char *from, const char *tail, char **to, mb_err *err)
 {
     size_t n = strlen(from), m = strlen(tail);

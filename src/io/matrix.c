@@ -66,7 +66,7 @@ mb_status mb_matrix_read(mb_arena *a, const char *file, mb_matrix *out, mb_err *
     mb_status st;
 
     memset(out, 0, sizeof *out);
-    if (mb_is_npy_(file)) {
+    if (mb_path_ends(file, ".npy")) {
         MB_TRY(mb_npy_read(a, file, &npy, err));
         out->x = npy.x;
         return mb_npy_matrix_(&npy, file, &out->n, &out->d, err);

@@ -1,6 +1,5 @@
 /* npy.c - NumPy's array files: float32 or float64, little endian, C order, 1 to 3 dimensions. */
 #include "io/npy.h"
-#include "io/gzip.h"
 #include "io/parse.h"
 
 #include <stdio.h>
@@ -64,13 +63,6 @@ mb_status mb_npy_read(mb_arena *a, const char *file, mb_npy *out, mb_err *err)
     return st;
 }
 
-int mb_is_npy_(const char *file)
-{
-    size_t len = strlen(file) - (mb_is_gzip_(file) ? 3 : 0);
-
-    return len >= 4 && !strncmp(file + len - 4, ".npy", 4);
-}
-
 /* Version 1.0, padded with blanks so that the numbers begin at a multiple of 64. */
 static size_t make_header(int32_t ndim, const int64_t *shape, char *out)
 {
@@ -93,7 +85,8 @@ static size_t make_header(int32_t ndim, const int64_t *shape, char *out)
 }
 
 /* The numbers as little-endian bytes, chunk by chunk. */
-mb_status mb_npy_put(mb_file *f, size_t count, const double *x, mb_err *err)
+static mb_status put_numbers(mb_npy_sink_ sink, void *to, size_t count, const double *x,
+                             mb_err *err)
 {
     unsigned char chunk[CHUNK * 8];
 
@@ -107,10 +100,27 @@ mb_status mb_npy_put(mb_file *f, size_t count, const double *x, mb_err *err)
             for (int b = 0; b < 8; b++)
                 chunk[8 * j + (size_t)b] = (unsigned char)(bits >> 8 * b);
         }
-        MB_TRY(mb_file_write(f, chunk, m * 8, err));
+        MB_TRY(sink(to, chunk, m * 8, err));
         k += m;
     }
     return MB_OK;
+}
+
+mb_status mb_npy_put_(mb_npy_sink_ sink, void *to, int32_t ndim, const int64_t *shape,
+                      const double *x, mb_err *err)
+{
+    char   head[HEADER_MAX + ALIGN];
+    size_t count = 1;
+
+    for (int32_t k = 0; k < ndim; k++)
+        count *= (size_t)shape[k];
+    MB_TRY(sink(to, head, make_header(ndim, shape, head), err));
+    return put_numbers(sink, to, count, x, err);
+}
+
+static mb_status to_file(void *to, const void *bytes, size_t n, mb_err *err)
+{
+    return mb_file_write(to, bytes, n, err);
 }
 
 mb_status mb_npy_begin(mb_file *f, int32_t ndim, const int64_t *shape, mb_err *err)
@@ -122,19 +132,21 @@ mb_status mb_npy_begin(mb_file *f, int32_t ndim, const int64_t *shape, mb_err *e
     return mb_file_write(f, head, make_header(ndim, shape, head), err);
 }
 
+mb_status mb_npy_put(mb_file *f, size_t count, const double *x, mb_err *err)
+{
+    return put_numbers(to_file, f, count, x, err);
+}
+
 mb_status mb_npy_write(mb_arena *a, const char *file, int32_t ndim, const int64_t *shape,
                        const double *x, mb_err *err)
 {
     mb_file   f = {0};
-    size_t    count = 1;
     mb_status st;
 
-    for (int32_t k = 0; k < ndim; k++)
-        count *= (size_t)shape[k];
+    if (ndim < 1 || ndim > 3)
+        MB_FAIL(err, MB_E_ARG, "%s: %d dimensions, accepted: 1 to 3", file, ndim);
     MB_TRY(mb_file_open(a, file, &f, err));
-    st = mb_npy_begin(&f, ndim, shape, err);
-    if (st >= 0)
-        st = mb_npy_put(&f, count, x, err);
+    st = mb_npy_put_(to_file, &f, ndim, shape, x, err);
     if (st >= 0)
         st = mb_file_commit(&f, err);
     mb_file_abort(&f);

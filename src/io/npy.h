@@ -34,5 +34,10 @@ mb_status mb_npy_shape_(const char *file, int32_t ndim, const int64_t *shape, in
 /* The error of a number that is not finite; row and col from 0. */
 mb_status mb_npy_not_finite_(const char *file, int64_t row, int64_t col, double x,
                              mb_err *err) MB_CHECKED;
+/* Takes bytes in the order of the file. */
+typedef mb_status (*mb_npy_sink_)(void *to, const void *bytes, size_t n, mb_err *err);
+/* An NPY file of 0 to 3 dimensions, into a sink. */
+mb_status mb_npy_put_(mb_npy_sink_ sink, void *to, int32_t ndim, const int64_t *shape,
+                      const double *x, mb_err *err) MB_CHECKED;
 
 #endif

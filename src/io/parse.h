@@ -12,8 +12,6 @@ mb_status mb_csv_parse_(mb_arena *a, const char *file, char *bytes, size_t n, mb
                         mb_err *err) MB_CHECKED;
 mb_status mb_npy_parse_(mb_arena *a, const char *file, const char *bytes, size_t n, mb_npy *out,
                         mb_err *err) MB_CHECKED;
-/* 1 when the name ends in ".npy" or ".npy.gz". */
-int mb_is_npy_(const char *file);
 /* Index of a column, or an error that lists the columns: MB_E_ARG for a name the user chose,
  * MB_E_FORMAT for one the format demands. `what`: "node column". */
 mb_status mb_csv_need_(const mb_csv *c, mb_status code, const char *what, const char *name,

@@ -118,7 +118,7 @@ static mb_status pick_all(mb_reader *s, mb_err *err)
 static mb_status open_any(mb_reader *s, mb_err *err)
 {
     MB_TRY(mb_source_open_(s->file, &s->src, err));
-    if (mb_is_npy_(s->file))
+    if (mb_path_ends(s->file, ".npy"))
         MB_TRY(open_npy(s, err));
     else
         MB_TRY(open_csv(s, err));

@@ -1,0 +1,145 @@
+/* Named arrays in one file, by their bytes and by what numpy makes of them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "meshbayes/io.h"
+#include "scratch.h"
+
+static const double numbers[12] = {1, 2.5, -3, 4, 5, 6, 7, 8, 9, 10, 11, 1e-300};
+
+static void write_three(scratch *s, const char *path)
+{
+    mb_npz *z;
+
+    assert_int_equal(mb_npz_open(s->a, path, &z, &s->err), MB_OK);
+    assert_int_equal(mb_npz_add(z, "means_", 2, (const int64_t[]){4, 3}, numbers, &s->err), MB_OK);
+    assert_int_equal(mb_npz_add(z, "one", 0, NULL, numbers + 1, &s->err), MB_OK);
+    assert_int_equal(mb_npz_add(z, "none", 1, (const int64_t[]){0}, numbers, &s->err), MB_OK);
+    assert_int_equal(mb_npz_commit(z, &s->err), MB_OK);
+    mb_npz_abort(z);
+}
+
+static void same_arrays_give_the_same_bytes(void **state)
+{
+    scratch    *s = *state;
+    const char *one = scratch_path(s, "one.npz"), *two = scratch_path(s, "two.npz");
+    char       *a, *b;
+    size_t      n, m;
+
+    write_three(s, one);
+    write_three(s, two);
+    assert_int_equal(mb_file_read(s->a, one, &a, &n, &s->err), MB_OK);
+    assert_int_equal(mb_file_read(s->a, two, &b, &m, &s->err), MB_OK);
+    assert_int_equal(n, m);
+    assert_memory_equal(a, b, n);
+}
+
+/* A member is stored as it is: behind its header it is the NPY file of the same array. */
+static void member_is_the_npy_file(void **state)
+{
+    enum { HEAD = 30 + 10 /* means_.npy */ };
+    scratch    *s = *state;
+    const char *npz = scratch_path(s, "f.npz"), *npy = scratch_path(s, "f.npy");
+    char       *a, *b;
+    size_t      n, m;
+
+    write_three(s, npz);
+    assert_int_equal(mb_npy_write(s->a, npy, 2, (const int64_t[]){4, 3}, numbers, &s->err), MB_OK);
+    assert_int_equal(mb_file_read(s->a, npz, &a, &n, &s->err), MB_OK);
+    assert_int_equal(mb_file_read(s->a, npy, &b, &m, &s->err), MB_OK);
+    assert_memory_equal(a, "PK\3\4", 4);
+    assert_memory_equal(a + 30, "means_.npy", 10);
+    assert_memory_equal(a + HEAD, b, m);
+    assert_memory_equal(a + HEAD + m, "PK\3\4", 4);
+}
+
+/* Debian's python has numpy; zipfile's test compares the check sums. */
+static void numpy_loads_what_was_written(void **state)
+{
+    scratch *s = *state;
+    char     command[600];
+
+    if (system("/usr/bin/python3 -c 'import numpy' 2>/dev/null") != 0)
+        skip();
+    write_three(s, scratch_path(s, "f.npz"));
+    snprintf(
+        command, sizeof command,
+        "cd %s && /usr/bin/python3 -c \"\n"
+        "import numpy, zipfile\n"
+        "assert zipfile.ZipFile('f.npz').testzip() is None\n"
+        "z = numpy.load('f.npz')\n"
+        "assert z.files == ['means_', 'one', 'none'], z.files\n"
+        "assert z['means_'].tolist() == [[1, 2.5, -3], [4, 5, 6], [7, 8, 9], [10, 11, 1e-300]]\n"
+        "assert z['one'].shape == () and z['one'] == 2.5 and z['none'].shape == (0,)\n\"",
+        s->dir);
+    assert_int_equal(system(command), 0);
+}
+
+static void names_are_plain_and_come_once(void **state)
+{
+    static const char *const bad[] = {"", "a b", "../x", "\xc3\xa9"};
+    scratch                 *s = *state;
+    mb_npz                  *z;
+
+    assert_int_equal(mb_npz_open(s->a, scratch_path(s, "f.npz"), &z, &s->err), MB_OK);
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
+        scratch_expect(s, mb_npz_add(z, bad[k], 0, NULL, numbers, &s->err), MB_E_ARG,
+                       "f.npz: array \"");
+    assert_int_equal(mb_npz_add(z, "a", 0, NULL, numbers, &s->err), MB_OK);
+    scratch_expect(s, mb_npz_add(z, "a", 0, NULL, numbers, &s->err), MB_E_ARG, "two arrays");
+    scratch_expect(s, mb_npz_add(z, "b", 4, NULL, numbers, &s->err), MB_E_ARG, "4 dimensions");
+    mb_npz_abort(z);
+    mb_npz_abort(NULL);
+    assert_int_equal(scratch_count(s), 0);
+}
+
+static void many_arrays_fit(void **state)
+{
+    scratch    *s = *state;
+    const char *path = scratch_path(s, "f.npz");
+    char       *bytes, name[16];
+    size_t      n;
+    mb_npz     *z;
+
+    assert_int_equal(mb_npz_open(s->a, path, &z, &s->err), MB_OK);
+    for (int k = 0; k < 300; k++) {
+        snprintf(name, sizeof name, "a%d", k);
+        assert_int_equal(mb_npz_add(z, name, 1, (const int64_t[]){2}, numbers, &s->err), MB_OK);
+    }
+    assert_int_equal(mb_npz_commit(z, &s->err), MB_OK);
+    assert_int_equal(mb_file_read(s->a, path, &bytes, &n, &s->err), MB_OK);
+    assert_memory_equal(bytes + n - 22, "PK\5\6\0\0\0\0\x2c\1\x2c\1", 12); /* 300 of 300 */
+}
+
+static void path_that_can_not_be_written_is_an_error(void **state)
+{
+    scratch *s = *state;
+    mb_npz  *z;
+
+    scratch_expect(s, mb_npz_open(s->a, scratch_path(s, "no/f.npz"), &z, &s->err), MB_E_IO,
+                   "f.npz: cannot write");
+    assert_null(z);
+}
+
+#define NPZ_TEST(name) cmocka_unit_test_setup_teardown(name, scratch_begin, scratch_end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        NPZ_TEST(same_arrays_give_the_same_bytes),
+        NPZ_TEST(member_is_the_npy_file),
+        NPZ_TEST(numpy_loads_what_was_written),
+        NPZ_TEST(names_are_plain_and_come_once),
+        NPZ_TEST(many_arrays_fit),
+        NPZ_TEST(path_that_can_not_be_written_is_an_error),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
