@@ -151,7 +151,7 @@ mb_status mb_npz_add(mb_npz *z, const char *name, int32_t ndim, const int64_t *s
                      const double *x, mb_err *err)
 {
     member m = {.offset = z->at};
-    char  *file;
+    char  *file = NULL;
 
     if (ndim < 0 || ndim > 3)
         MB_FAIL(err, MB_E_ARG, "%s: %d dimensions, accepted: 0 to 3", z->path, ndim);
