@@ -3,7 +3,6 @@
 #define MB_POSTERIOR_CMD_H
 
 #include "posterior.h"
-#include "sim_model.h"
 
 /* Lines to --out, or to standard output when it was not given. */
 typedef struct lines {
