@@ -22,8 +22,13 @@ typedef struct posterior_model {
      * other (K): the component of q that is component k of p. */
     mb_status (*beside)(mb_arena *a, const posterior *p, const posterior *q, const int32_t *other,
                         json_t *out, mb_err *err);
+    /* Attributes of scikit-learn's estimator as .npz. NULL: it has no such estimator. */
+    mb_status (*sklearn)(mb_arena *a, const posterior *p, const char *file, mb_err *err);
 } posterior_model;
 extern const posterior_model posterior_gmm, posterior_linreg;
+/* posterior_sklearn.c */
+mb_status posterior_gmm_sklearn(mb_arena *a, const posterior *p, const char *file,
+                                mb_err *err) MB_CHECKED;
 /* NULL: there is none of this name. */
 const posterior_model *posterior_model_of(const char *name);
 
@@ -62,21 +67,26 @@ int32_t posterior_columns(const posterior *p);
 /* The rows of a file for this posterior, in batches: columns matched by name, moved to its units. */
 typedef struct posterior_rows {
     const posterior *p;
+    const char      *file;
     mb_reader       *reader;
+    int64_t          batch;       /* rows at a time, at most                      */
     double          *raw, *x, *w; /* a batch: as read, moved, weights (NULL: none) */
+    double          *scratch;
     int32_t          read;        /* columns delivered by the reader              */
     int32_t          with_target; /* 1: the last column of x is the target       */
     int64_t          n, first;    /* rows of the batch, and the first one's number */
 } posterior_rows;
-enum { POSTERIOR_BATCH = 4096 };
 /* need_target: the target's column must be there (else it is taken when it is). weight: NULL or a
- * column's name. *unused: names of columns not used, or "". */
-mb_status posterior_rows_open(mb_arena *a, const posterior *p, const char *file, int need_target,
-                              const char *weight, posterior_rows *out, char *unused, size_t cap,
+ * column's name. Columns that are not used are named in a note of `cmd` on standard error. */
+mb_status posterior_rows_open(mb_arena *a, const posterior *p, const char *cmd, const char *file,
+                              int need_target, const char *weight, posterior_rows *out,
                               mb_err *err) MB_CHECKED;
 /* n = 0 at the end. */
 mb_status posterior_rows_next(posterior_rows *r, mb_err *err) MB_CHECKED;
 mb_rows   posterior_batch(const posterior_rows *r);
+/* The model's predict of the batch; a row it can not judge is named by its number in the file. */
+mb_status posterior_rows_predict(const posterior_rows *r, mb_want want, double *out,
+                                 mb_err *err) MB_CHECKED;
 void      posterior_rows_close(posterior_rows *r);
 
 #endif

@@ -210,4 +210,5 @@ const posterior_model posterior_gmm = {.name = "gmm",
                                        .make = make,
                                        .get = get,
                                        .own_units = own_units,
-                                       .beside = beside};
+                                       .beside = beside,
+                                       .sklearn = posterior_gmm_sklearn};
