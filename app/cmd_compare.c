@@ -54,6 +54,8 @@ static mb_status measure(mb_arena *a, pair *q, mb_err *err)
     MB_TRY(posterior_move(a, &q->p[0], q->p[1].par, other, err));
     MB_TRY(mb_kl_aligned(m, other, q->p[0].phi, &q->kl[1], NULL, scratch, err));
     MB_TRY(mb_kl_aligned(m, q->p[0].phi, other, &q->kl[0], q->match, scratch, err));
+    for (int k = 0; k < 2; k++)
+        q->kl[k] = fmax(q->kl[k], 0); /* where they are the same, rounding decides the sign */
     mb_permute(&m->layout, m->K, q->match, q->p[1].par, aligned);
     for (size_t l = 0; l < m->layout.len; l++)
         q->apart =
@@ -61,24 +63,68 @@ static mb_status measure(mb_arena *a, pair *q, mb_err *err)
     return MB_OK;
 }
 
-static void print(const pair *q)
+static void cell(const json_t *v)
 {
-    printf("KL(first || second)  %.6g nats\nKL(second || first)  %.6g nats\n", q->kl[0], q->kl[1]);
-    printf("largest difference   %.3g (of a textbook parameter, relative to max(1, |.|))\n",
-           q->apart);
-    for (int32_t k = 0; k < q->p[0].K; k++)
-        printf("%s%d->%d%s", k ? ", " : "components           ", k, q->match[k],
-               k + 1 == q->p[0].K ? "\n" : "");
+    if (json_is_string(v))
+        printf(" %18.18s", json_string_value(v));
+    else if (json_is_integer(v))
+        printf(" %18lld", (long long)json_integer_value(v));
+    else if (json_is_null(v))
+        printf(" %18s", "-");
+    else
+        printf(" %18.6g", json_number_value(v));
 }
 
-static void print_json(const pair *q)
+/* A table of objects with the same keys. */
+static void print_parts(json_t *parts)
 {
-    printf("{\"kl_first_second\": %.17g, \"kl_second_first\": %.17g, \"unit\": \"nats\", "
-           "\"largest_difference\": %.17g, \"match\": [",
-           q->kl[0], q->kl[1], q->apart);
+    const char *key;
+    json_t     *part, *v;
+    size_t      k;
+
+    json_array_foreach(parts, k, part)
+    {
+        if (k == 0)
+            json_object_foreach(part, key, v) printf(" %18s", key);
+        if (k == 0)
+            putchar('\n');
+        json_object_foreach(part, key, v) cell(v);
+        putchar('\n');
+    }
+}
+
+static void print(const pair *q, json_t *parts)
+{
+    printf("KL(first || second)  %.6g nats\nKL(second || first)  %.6g nats\n", q->kl[0], q->kl[1]);
+    printf("largest difference   %.3g (of a textbook parameter, relative to max(1, |.|))\n\n",
+           q->apart);
+    print_parts(parts);
+}
+
+static void print_json(const pair *q, json_t *parts)
+{
+    json_t *match = json_array(), *out;
+
     for (int32_t k = 0; k < q->p[0].K; k++)
-        printf("%s%d", k ? ", " : "", q->match[k]);
-    puts("]}");
+        json_array_append_new(match, json_integer(q->match[k]));
+    out =
+        json_pack("{s:o, s:o, s:s, s:o, s:o, s:O}", "kl_first_second", app_json_number(q->kl[0]),
+                  "kl_second_first", app_json_number(q->kl[1]), "unit", "nats",
+                  "largest_difference", app_json_number(q->apart), "match", match, "parts", parts);
+    json_dumpf(out, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+    putchar('\n');
+    json_decref(out);
+}
+
+static mb_status tell(mb_arena *a, const pair *q, int json, mb_err *err)
+{
+    json_t         *parts = json_array();
+    const mb_status st = q->p[0].kind->beside(a, &q->p[0], &q->p[1], q->match, parts, err);
+
+    if (st >= 0)
+        (json ? print_json : print)(q, parts);
+    json_decref(parts);
+    return st;
 }
 
 static mb_status work(mb_arena *a, void *self, mb_err *err)
@@ -96,7 +142,7 @@ static mb_status work(mb_arena *a, void *self, mb_err *err)
     if (st >= 0)
         st = measure(a, &q, err);
     if (st >= 0)
-        (o->json ? print_json : print)(&q);
+        st = tell(a, &q, o->json, err);
     for (int k = 0; k < 2; k++)
         posterior_close(&q.p[k]);
     return st;
@@ -114,7 +160,10 @@ static void help(FILE *out)
     fputs("\nThe Kullback-Leibler divergence from one posterior to the other and back, in nats: 0 "
           "when\n"
           "they say the same, 1 when a row or two would tell them apart. The components of the\n"
-          "second are matched to those of the first so that the divergence is the smallest.\n"
+          "second are matched to those of the first so that the divergence is the smallest;\n"
+          "`other` is the second's. Distances of means are in data units, and (mean_distance_sd)\n"
+          "in standard deviations of the first's component; a regression's coefficients are\n"
+          "compared in the first's posterior scales.\n"
           "\nExample\n"
           "  meshbayes compare result/posterior-cvb.json result/posterior-edge.json\n",
           out);

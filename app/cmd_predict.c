@@ -1,5 +1,6 @@
 /* cmd_predict.c - `meshbayes predict`: what a posterior says of rows, read in batches. */
 #include "posterior_cmd.h"
+#include "table_out.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,18 +21,22 @@ static const mb_opt options[] = {
      "mixture: labels (default) or responsibilities; regression: mean (default) or interval"},
     {"level", MB_OPT_REAL, AT(level), "0.95", 1e-6, 0.999999, NULL, "probability", "", "",
      "of --what interval: Student's t around the predicted mean"},
-    {"out", MB_OPT_TEXT, AT(out), NULL, 0, 0, "FILE.csv", "", "", "",
-     "file to write; without it standard output"},
+    {"out", MB_OPT_TEXT, AT(out), "/dev/stdout", 0, 0, "FILE.csv|FILE.npy", "", "", "",
+     "where to; without it CSV on standard output"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
 typedef struct job {
-    const predict *o;
-    posterior      p;
-    posterior_rows rows;
-    lines          to;
-    mb_want        want;
-    int32_t        width;
-    double        *out, *scratch;
+    const predict     *o;
+    posterior          p;
+    posterior_rows     rows;
+    mb_want            want;
+    int32_t            width; /* of what the model says */
+    double            *out;
+    int32_t            columns; /* of what is written     */
+    double            *x;
+    table_out          to;
+    int                open;
+    const char *const *name;
 } job;
 
 static const struct {
@@ -65,75 +70,92 @@ static mb_status choose(job *j, mb_err *err)
             j->p.kind->name, list);
 }
 
-static mb_status header(job *j, mb_err *err)
+/* The columns that are written: names, and how many. */
+static mb_status name_columns(mb_arena *a, job *j, mb_err *err)
 {
-    if (j->want == MB_WANT_LABEL)
-        return lines_put(&j->to, err, "label\n");
-    if (j->want == MB_WANT_MEAN_VAR)
-        return lines_put(&j->to, err, "mean,variance\n");
-    if (j->want == MB_WANT_INTERVAL)
-        return lines_put(&j->to, err, "mean,lower,upper,scale,degrees_of_freedom\n");
-    for (int32_t k = 0; k < j->p.K; k++)
-        MB_TRY(lines_put(&j->to, err, "%sr%d", k ? "," : "", k));
-    return lines_put(&j->to, err, "\n");
+    static const char *const label[] = {"label"}, *const mean[] = {"mean", "variance"};
+    static const char *const interval[] = {"mean", "lower", "upper", "scale", "degrees_of_freedom"};
+    char                    *name;
+
+    if (j->want != MB_WANT_RESP) {
+        j->columns = j->want == MB_WANT_LABEL ? 1 : j->want == MB_WANT_MEAN_VAR ? 2 : 5;
+        j->name = j->want == MB_WANT_LABEL ? label : j->want == MB_WANT_MEAN_VAR ? mean : interval;
+        return MB_OK;
+    }
+    const char **list;
+
+    j->columns = j->p.K;
+    MB_NEW(list, a, j->p.K, err);
+    for (int32_t k = 0; k < j->p.K; k++) {
+        MB_NEW(name, a, 16, err);
+        snprintf(name, 16, "r%d", k);
+        list[k] = name;
+    }
+    j->name = list;
+    return MB_OK;
 }
 
-/* Back to data units; a regression's numbers are those of its target. */
-static mb_status line(job *j, const double *v, mb_err *err)
+/* Back to data units; a regression's numbers are those of its target. v: width, x: columns. */
+static void line(const job *j, const double *v, double *x)
 {
     const double o = j->p.origin[posterior_columns(&j->p) - 1];
     const double s = j->p.scale[posterior_columns(&j->p) - 1];
 
-    if (j->want == MB_WANT_LABEL)
-        return lines_put(&j->to, err, "%d\n", (int)v[0]);
-    if (j->want == MB_WANT_MEAN_VAR)
-        return lines_put(&j->to, err, "%.17g,%.17g\n", o + s * v[0], s * s * v[1]);
-    if (j->want == MB_WANT_INTERVAL) {
-        const double half = v[1] * mb_student_quantile(v[2], (1 + j->o->level) / 2);
-
-        return lines_put(&j->to, err, "%.17g,%.17g,%.17g,%.17g,%.17g\n", o + s * v[0],
-                         o + s * (v[0] - half), o + s * (v[0] + half), s * v[1], v[2]);
+    if (j->want == MB_WANT_LABEL || j->want == MB_WANT_RESP) {
+        memcpy(x, v, (size_t)j->columns * sizeof *x);
+        return;
     }
-    for (int32_t k = 0; k < j->width; k++)
-        MB_TRY(lines_put(&j->to, err, "%s%.17g", k ? "," : "", v[k]));
-    return lines_put(&j->to, err, "\n");
+    x[0] = o + s * v[0];
+    if (j->want == MB_WANT_MEAN_VAR) {
+        x[1] = s * s * v[1];
+        return;
+    }
+    const double half = v[1] * mb_student_quantile(v[2], (1 + j->o->level) / 2);
+
+    x[1] = o + s * (v[0] - half);
+    x[2] = o + s * (v[0] + half);
+    x[3] = s * v[1];
+    x[4] = v[2];
 }
 
-static mb_status all_rows(job *j, mb_err *err)
+/* Labels are a vector, as NumPy has them. */
+static mb_status open_out(mb_arena *a, job *j, mb_err *err)
 {
-    int begun = 0; /* nothing is written before the first rows have been read */
+    const int64_t shape[2] = {-1, j->columns};
 
+    MB_TRY(table_out_open(a, j->o->out, j->columns, j->name, j->columns > 1 ? 2 : 1, shape, &j->to,
+                          err));
+    j->open = 1;
+    return MB_OK;
+}
+
+/* Nothing is written before the first rows have been judged. */
+static mb_status all_rows(mb_arena *a, job *j, mb_err *err)
+{
     for (;;) {
-        mb_rows rows;
-
         MB_TRY(posterior_rows_next(&j->rows, err));
-        if (begun++ == 0)
-            MB_TRY(header(j, err));
         if (!j->rows.n)
-            return lines_commit(&j->to, err);
-        rows = posterior_batch(&j->rows);
-        MB_TRY(j->p.model.ops->predict(&j->p.model, j->p.phi, &rows, j->want, j->out, j->scratch,
-                                       err));
-        for (int64_t k = 0; k < rows.n; k++)
-            MB_TRY(line(j, j->out + k * j->width, err));
+            return MB_OK;
+        MB_TRY(posterior_rows_predict(&j->rows, j->want, j->out, err));
+        if (!j->open)
+            MB_TRY(open_out(a, j, err));
+        for (int64_t k = 0; k < j->rows.n; k++)
+            line(j, j->out + k * j->width, j->x + k * j->columns);
+        MB_TRY(table_out_put(&j->to, j->rows.n, j->x, err));
     }
 }
 
 static mb_status prepare(mb_arena *a, job *j, mb_err *err)
 {
-    char unused[300];
-
     if (!j->o->posterior || !j->o->data)
         MB_FAIL(err, MB_E_ARG, "--posterior FILE.json and --data FILE are needed");
     MB_TRY(posterior_read(a, j->o->posterior, &j->p, err));
     MB_TRY(choose(j, err));
-    MB_TRY(
-        posterior_rows_open(a, &j->p, j->o->data, 0, NULL, &j->rows, unused, sizeof unused, err));
-    if (*unused)
-        app_warn("predict", "%s: columns not used: %s", j->o->data, unused);
-    MB_NEW(j->out, a, (size_t)POSTERIOR_BATCH * (size_t)j->width, err);
-    MB_NEW(j->scratch, a, mb_local_scratch(&j->p.model), err);
-    return lines_open(a, j->o->out, &j->to, err);
+    MB_TRY(name_columns(a, j, err));
+    MB_TRY(posterior_rows_open(a, &j->p, "predict", j->o->data, 0, NULL, &j->rows, err));
+    MB_NEW(j->out, a, (size_t)j->rows.batch * (size_t)j->width, err);
+    MB_NEW(j->x, a, (size_t)j->rows.batch * (size_t)j->columns, err);
+    return MB_OK;
 }
 
 static mb_status work(mb_arena *a, void *self, mb_err *err)
@@ -142,8 +164,9 @@ static mb_status work(mb_arena *a, void *self, mb_err *err)
     mb_status st = prepare(a, &j, err);
 
     if (st >= 0)
-        st = all_rows(&j, err);
-    lines_abort(&j.to);
+        st = all_rows(a, &j, err);
+    if (j.open)
+        st = table_out_close(&j.to, st, err);
     posterior_rows_close(&j.rows);
     posterior_close(&j.p);
     return st;

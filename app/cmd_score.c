@@ -1,12 +1,13 @@
 /* cmd_score.c - `meshbayes score`: how well a posterior predicts rows, read in batches. */
 #include "posterior_cmd.h"
-
-#include <math.h>
+#include "table_out.h"
 
 typedef struct score {
     const char *posterior, *data, *weight_column, *out;
-    int32_t     samples, json;
+    int32_t     density, samples, json;
 } score;
+
+enum { PREDICTIVE, EXPECTED };
 
 #define AT(field) offsetof(score, field)
 static const mb_opt options[] = {
@@ -16,10 +17,12 @@ static const mb_opt options[] = {
      "the rows: CSV (columns found by name) or NPY (columns in the posterior's order)"},
     {"weight-column", MB_OPT_TEXT, AT(weight_column), NULL, 0, 0, "NAME", "", "", "sample_weight",
      "weights of the mean"},
+    {"density", MB_OPT_CHOICE, AT(density), "predictive", 0, 0, "predictive|expected", "", "", "",
+     "predictive: parameters integrated out; expected: the E-step's, scikit-learn's score"},
     {"samples", MB_OPT_FLAG, AT(samples), NULL, 0, 0, NULL, "", "", "score_samples",
      "every row's log predictive density instead of the mean"},
-    {"out", MB_OPT_TEXT, AT(out), NULL, 0, 0, "FILE.csv", "", "", "",
-     "of --samples: file to write; without it standard output"},
+    {"out", MB_OPT_TEXT, AT(out), NULL, 0, 0, "FILE.csv|FILE.npy", "", "", "",
+     "of --samples: where to; without it CSV on standard output, and no mean"},
     {"json", MB_OPT_FLAG, AT(json), NULL, 0, 0, NULL, "", "", "", "print the mean as JSON"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
@@ -27,78 +30,104 @@ typedef struct job {
     const score   *o;
     posterior      p;
     posterior_rows rows;
-    lines          to;
-    double        *out, *scratch;
+    table_out      to;
+    int            open;
+    double        *out, *stats;
     double         sum, lost, weight; /* lost: what rounding took from sum */
 } job;
 
 /* Compensated: 1e9 rows must not wear the mean out. */
-static void add(job *j, double w, double x)
+static void add_sum(job *j, double x)
 {
-    const double term = w * x - j->lost, sum = j->sum + term;
+    const double term = x - j->lost, sum = j->sum + term;
 
     j->lost = (sum - j->sum) - term;
     j->sum = sum;
+}
+
+static void add(job *j, double w, double x)
+{
+    add_sum(j, w * x);
     j->weight += w;
 }
 
-static mb_status all_rows(job *j, mb_err *err)
+/* sum_j w_j ln Z_j of the batch: ln Z is what the E-step divides by. */
+static mb_status expected(job *j, mb_err *err)
 {
-    int begun = 0; /* nothing is written before the first rows have been read */
+    const mb_model *m = &j->p.model;
+    mb_rows         rows = posterior_batch(&j->rows);
+    double          sum = 0;
 
+    rows.w = j->rows.w;
+    MB_TRY(m->ops->stats(m, j->p.phi, &rows, j->stats, &sum, j->rows.scratch, err));
+    for (int64_t k = 0; k < rows.n; k++)
+        add(j, rows.w ? rows.w[k] : 1, -j->p.log_jacobian);
+    add_sum(j, sum);
+    return MB_OK;
+}
+
+static mb_status predictive(mb_arena *a, job *j, mb_err *err)
+{
+    static const char *const name[] = {"log_density"};
+    const int64_t            shape[1] = {-1};
+
+    for (int64_t k = 0; k < j->rows.n; k++) {
+        j->out[k] -= j->p.log_jacobian;
+        add(j, j->rows.w ? j->rows.w[k] : 1, j->out[k]);
+    }
+    if (!j->o->samples)
+        return MB_OK;
+    if (!j->open)
+        MB_TRY(table_out_open(a, j->o->out ? j->o->out : "/dev/stdout", 1, name, 1, shape, &j->to,
+                              err));
+    j->open = 1;
+    return table_out_put(&j->to, j->rows.n, j->out, err);
+}
+
+static mb_status all_rows(mb_arena *a, job *j, mb_err *err)
+{
     for (;;) {
-        mb_rows rows;
-
         MB_TRY(posterior_rows_next(&j->rows, err));
-        if (begun++ == 0 && j->o->samples)
-            MB_TRY(lines_put(&j->to, err, "log_density\n"));
         if (!j->rows.n)
-            return lines_commit(&j->to, err);
-        rows = posterior_batch(&j->rows);
-        MB_TRY(j->p.model.ops->predict(&j->p.model, j->p.phi, &rows, MB_WANT_LOGPDF, j->out,
-                                       j->scratch, err));
-        for (int64_t k = 0; k < rows.n; k++) {
-            const double log_density = j->out[k] - j->p.log_jacobian;
-
-            add(j, j->rows.w ? j->rows.w[k] : 1, log_density);
-            if (j->o->samples)
-                MB_TRY(lines_put(&j->to, err, "%.17g\n", log_density));
-        }
+            return MB_OK;
+        MB_TRY(posterior_rows_predict(&j->rows, MB_WANT_LOGPDF, j->out, err));
+        MB_TRY(j->o->density == EXPECTED ? expected(j, err) : predictive(a, j, err));
     }
 }
 
 static mb_status tell(const job *j, mb_err *err)
 {
+    const char  *of = j->o->density == EXPECTED ? "expected" : "predictive";
     const double mean = j->sum / j->weight;
 
+    if (j->o->samples && !j->o->out) /* they went there */
+        return MB_OK;
     if (!(j->weight > 0))
-        MB_FAIL(err, MB_E_FORMAT, "%s: no rows (or no weight) to score", j->o->data);
+        MB_FAIL(err, MB_E_FORMAT, "%s: the weights are all 0", j->o->data);
     if (j->o->json)
-        printf("{\"mean_log_density\": %.17g, \"unit\": \"nats a row\", \"rows\": %lld, "
-               "\"weight\": %.17g}\n",
-               mean, (long long)j->rows.first, j->weight);
-    else if (!j->o->samples)
-        printf("mean log predictive density %.6f nats a row (%lld rows)\n", mean,
+        printf("{\"mean_log_density\": %.17g, \"density\": \"%s\", \"unit\": \"nats a row\", "
+               "\"rows\": %lld, \"weight\": %.17g}\n",
+               mean, of, (long long)j->rows.first, j->weight);
+    else
+        printf("mean log %s density %.6f nats a row (%lld rows)\n", of, mean,
                (long long)j->rows.first);
     return MB_OK;
 }
 
 static mb_status prepare(mb_arena *a, job *j, mb_err *err)
 {
-    char unused[300];
-
     if (!j->o->posterior || !j->o->data)
         MB_FAIL(err, MB_E_ARG, "--posterior FILE.json and --data FILE are needed");
     if (j->o->out && !j->o->samples)
         MB_FAIL(err, MB_E_ARG, "--out needs --samples");
+    if (j->o->samples && j->o->density == EXPECTED)
+        MB_FAIL(err, MB_E_ARG, "--samples goes with --density predictive");
     MB_TRY(posterior_read(a, j->o->posterior, &j->p, err));
-    MB_TRY(posterior_rows_open(a, &j->p, j->o->data, 1, j->o->weight_column, &j->rows, unused,
-                               sizeof unused, err));
-    if (*unused)
-        app_warn("score", "%s: columns not used: %s", j->o->data, unused);
-    MB_NEW(j->out, a, POSTERIOR_BATCH, err);
-    MB_NEW(j->scratch, a, mb_local_scratch(&j->p.model), err);
-    return j->o->samples ? lines_open(a, j->o->out, &j->to, err) : MB_OK;
+    MB_TRY(
+        posterior_rows_open(a, &j->p, "score", j->o->data, 1, j->o->weight_column, &j->rows, err));
+    MB_NEW(j->out, a, j->rows.batch, err);
+    MB_NEW(j->stats, a, j->p.model.layout.len, err);
+    return MB_OK;
 }
 
 static mb_status work(mb_arena *a, void *self, mb_err *err)
@@ -107,10 +136,11 @@ static mb_status work(mb_arena *a, void *self, mb_err *err)
     mb_status st = prepare(a, &j, err);
 
     if (st >= 0)
-        st = all_rows(&j, err);
+        st = all_rows(a, &j, err);
+    if (j.open)
+        st = table_out_close(&j.to, st, err);
     if (st >= 0)
         st = tell(&j, err);
-    lines_abort(&j.to);
     posterior_rows_close(&j.rows);
     posterior_close(&j.p);
     return st;
@@ -132,8 +162,14 @@ static void help(FILE *out)
         "is better; compare models on rows they were not fitted to. A regression scores its "
         "target\n"
         "given the inputs. Rows are read in batches: a file may be longer than memory.\n"
-        "\nExample\n"
-        "  meshbayes score --posterior result/posterior.json --data held-out.csv\n",
+        "\nExamples\n"
+        "  meshbayes score --posterior result/posterior.json --data held-out.csv\n"
+        "  meshbayes score --posterior result/posterior.json --data new.csv --samples --out d.csv\n"
+        "      rows with a low density are unlike all that was seen: outliers\n"
+        "\nscikit-learn's BayesianGaussianMixture.score takes Gaussians at the expected "
+        "logarithms\n"
+        "of the parameters in place of integrating them out, which gives a little less; that is\n"
+        "--density expected.\n",
         out);
     app_print_options(out, "Options", options);
 }

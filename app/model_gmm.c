@@ -89,53 +89,6 @@ static mb_status prior(sim *s, mb_err *err)
     return keep(s, &s->model, err);
 }
 
-/* Where a component's entries start in par: normal-Wishart [nu, beta, m, tril(W^-1)]. */
-static const double *component(const mb_layout *l, const double *par, int32_t k)
-{
-    const mb_block *b = &l->block[1];
-
-    return par + b->off + (size_t)k * b->len;
-}
-
-static void add(json_t *object, const char *key, int32_t k, double value)
-{
-    json_t *list = json_object_get(object, key);
-
-    if (k == 0) {
-        list = json_array();
-        json_object_set_new(object, key, list);
-    }
-    json_array_append_new(list, sim_number(value));
-}
-
-/* Dirichlet and normal-Wishart parameters of all components, and what follows from them. */
-static mb_status parameters(const sim *s, const double *par, const int32_t *order, json_t *out,
-                            mb_err *err)
-{
-    const int32_t K = s->model.K, D = s->data.d;
-    json_t       *means = json_array(), *scatter = json_array(), *cov = json_array();
-    double        total = 0;
-
-    (void)err;
-    for (int32_t k = 0; k < K; k++)
-        total += par[k];
-    for (int32_t k = 0; k < K; k++) {
-        const double *c = component(&s->model.layout, par, order[k]);
-
-        add(out, "weight_concentration", k, par[order[k]]);
-        add(out, "weights", k, par[order[k]] / total);
-        add(out, "mean_precision", k, c[1]);
-        add(out, "degrees_of_freedom", k, c[0]);
-        json_array_append_new(means, sim_json_vector(c + 2, D));
-        json_array_append_new(scatter, sim_json_triangle(c + 2 + D, D, 1));
-        json_array_append_new(cov, sim_json_triangle(c + 2 + D, D, c[0]));
-    }
-    json_object_set_new(out, "means", means);
-    json_object_set_new(out, "covariances", cov);
-    json_object_set_new(out, "w_inverse", scatter);
-    return MB_OK;
-}
-
 enum { SHOWN = 8 }; /* columns of the means that fit a line */
 
 /* How long a name is; names of columns may be wider than a number. */
@@ -176,86 +129,9 @@ static mb_status mixture(const sim *s, const sim_result *r, mb_err *err)
     return MB_OK;
 }
 
-/* Middle and spread of the whole mixture. */
-static mb_status own_units(mb_arena *a, posterior *p, mb_err *err)
-{
-    double total = 0;
-
-    MB_NEW(p->origin, a, p->D, err);
-    MB_NEW(p->scale, a, p->D, err);
-    for (int32_t k = 0; k < p->K; k++)
-        total += p->par[k];
-    for (int32_t d = 0; d < p->D; d++) {
-        double spread = 0;
-
-        for (int32_t k = 0; k < p->K; k++)
-            p->origin[d] += p->par[k] / total * component(&p->model.layout, p->par, k)[2 + d];
-        for (int32_t k = 0; k < p->K; k++) {
-            const double *c = component(&p->model.layout, p->par, k);
-            const double  gap = c[2 + d] - p->origin[d];
-
-            spread +=
-                p->par[k] / total * (gap * gap + c[2 + p->D + (int64_t)d * (d + 3) / 2] / c[0]);
-        }
-        p->scale[d] = spread > 0 && isfinite(spread) ? sqrt(spread) : 1;
-        p->log_jacobian += log(p->scale[d]);
-    }
-    return MB_OK;
-}
-
-static mb_status read_component(const posterior *p, int32_t k, double *c, mb_err *err)
-{
-    const json_t *mean = json_array_get(json_object_get(p->json, "means"), (size_t)k);
-    const json_t *scatter = json_array_get(json_object_get(p->json, "w_inverse"), (size_t)k);
-    char          where[32];
-
-    snprintf(where, sizeof where, "means[%d]", k);
-    MB_TRY(posterior_list(p, mean, where, p->D, c + 2, err));
-    snprintf(where, sizeof where, "w_inverse[%d]", k);
-    return posterior_triangle(p, scatter, where, p->D, c + 2 + p->D, err);
-}
-
-static mb_status read(mb_arena *a, posterior *p, mb_err *err)
-{
-    const json_t *json = p->json;
-    mb_gmm_opt    o;
-    double       *nu, *beta, K;
-
-    MB_TRY(posterior_real(p, "n_components", &K, err));
-    if (!(K >= 1 && K <= 1e6 && floor(K) >= K))
-        MB_FAIL(err, MB_E_FORMAT, "%s: field \"n_components\" is %g, accepted: 1 to 1000000",
-                p->file, K);
-    p->K = (int32_t)K;
-    MB_NEW(nu, a, p->K, err);
-    MB_NEW(beta, a, p->K, err);
-    o = mb_gmm_defaults(p->K, p->D); /* the prior plays no part in what a posterior predicts */
-    MB_TRY(mb_gmm_new(a, &o, &p->model, err));
-    MB_NEW(p->par, a, p->model.layout.len, err);
-    MB_TRY(posterior_list(p, json_object_get(json, "weight_concentration"), "weight_concentration",
-                          p->K, p->par, err));
-    MB_TRY(posterior_list(p, json_object_get(json, "mean_precision"), "mean_precision", p->K, beta,
-                          err));
-    MB_TRY(posterior_list(p, json_object_get(json, "degrees_of_freedom"), "degrees_of_freedom",
-                          p->K, nu, err));
-    for (int32_t k = 0; k < p->K; k++) {
-        double *c = p->par + (component(&p->model.layout, p->par, k) - p->par);
-
-        c[0] = nu[k];
-        c[1] = beta[k];
-        MB_TRY(read_component(p, k, c, err));
-    }
-    return own_units(a, p, err);
-}
-
 static const char *const options[] = {"n-components", "prior",     "prior.alpha0", "prior.beta0",
                                       "prior.mu0",    "prior.nu0", "prior.w0inv",  "init",
                                       "n-init",       NULL};
 
-const sim_model sim_gmm = {.name = "gmm",
-                           .latent = 1,
-                           .options = options,
-                           .prior = prior,
-                           .parameters = parameters,
-                           .read = read,
-                           .predicts = 1 << MB_WANT_LABEL | 1 << MB_WANT_RESP,
-                           .print = mixture};
+const sim_model sim_gmm = {
+    .name = "gmm", .latent = 1, .options = options, .prior = prior, .print = mixture};

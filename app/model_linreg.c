@@ -177,27 +177,6 @@ static mb_status scales(const sim *s, const double *par, double **out, mb_err *e
     return mb_linreg_scales(p, par, *out, scratch, err);
 }
 
-static mb_status parameters(const sim *s, const double *par, const int32_t *order, json_t *out,
-                            mb_err *err)
-{
-    const int32_t p = coefficients(s), first = s->opt.intercept;
-    double       *scale;
-
-    (void)order;
-    MB_TRY(scales(s, par, &scale, err));
-    json_object_set_new(out, "shape", sim_number(par[PAR_A]));
-    json_object_set_new(out, "rate", sim_number(par[PAR_B]));
-    json_object_set_new(out, "intercept", first ? sim_number(par[PAR_M]) : json_null());
-    json_object_set_new(out, "coef", sim_json_vector(par + PAR_M + first, p - first));
-    json_object_set_new(out, "precision", sim_json_triangle(par + PAR_M + p, p, 1));
-    json_object_set_new(out, "intercept_scale", first ? sim_number(scale[0]) : json_null());
-    json_object_set_new(out, "coef_scale", sim_json_vector(scale + first, p - first));
-    json_object_set_new(out, "degrees_of_freedom", sim_number(2 * par[PAR_A]));
-    json_object_set_new(out, "noise_variance",
-                        sim_number(par[PAR_A] > 1 ? par[PAR_B] / (par[PAR_A] - 1) : (double)NAN));
-    return MB_OK;
-}
-
 static mb_status print(const sim *s, const sim_result *r, mb_err *err)
 {
     const int32_t p = coefficients(s), first = s->opt.intercept;
@@ -220,58 +199,6 @@ static mb_status print(const sim *s, const sim_result *r, mb_err *err)
     return MB_OK;
 }
 
-/* Middle and spread of the inputs as the precision remembers them (it holds the sums of x and x^2),
- * of the target by the line there. Without an intercept the origin must stay. */
-static mb_status own_units(mb_arena *a, posterior *p, mb_err *err)
-{
-    const int32_t q = p->D + p->intercept;
-    double       *L = p->par + PAR_M + q, *m = p->par + PAR_M + p->intercept;
-    const double  n = p->intercept ? L[0] : 2 * p->par[PAR_A];
-
-    MB_NEW(p->origin, a, p->D + 1, err);
-    MB_NEW(p->scale, a, p->D + 1, err);
-    p->origin[p->D] = p->intercept ? p->par[PAR_M] : 0;
-    for (int32_t d = 0; d < p->D; d++) {
-        const int32_t at = d + p->intercept;
-        const double  o = p->intercept ? *triangle(L, at, 0) / n : 0;
-        const double  spread = *triangle(L, at, at) / n - o * o;
-
-        p->origin[d] = o;
-        p->scale[d] = spread > 0 && isfinite(spread) ? sqrt(spread) : 1;
-        p->origin[p->D] += o * m[d];
-    }
-    p->scale[p->D] = sqrt(p->par[PAR_B] / p->par[PAR_A]);
-    p->log_jacobian = log(p->scale[p->D]);
-    return MB_OK;
-}
-
-static mb_status read(mb_arena *a, posterior *p, mb_err *err)
-{
-    const json_t *json = p->json;
-    mb_linreg_opt o;
-    int32_t       q;
-
-    p->intercept = !json_is_null(json_object_get(json, "intercept"));
-    q = p->D + p->intercept;
-    p->target = json_string_value(json_object_get(json, "target"));
-    if (!p->target)
-        MB_FAIL(err, MB_E_FORMAT, "%s: field \"target\" is not accepted: a name", p->file);
-    o = mb_linreg_defaults(p->D, p->intercept);
-    MB_TRY(mb_linreg_new(a, &o, &p->model, err));
-    MB_NEW(p->par, a, p->model.layout.len, err);
-    MB_TRY(posterior_real(p, "shape", &p->par[PAR_A], err));
-    MB_TRY(posterior_real(p, "rate", &p->par[PAR_B], err));
-    if (!(p->par[PAR_A] > 0 && p->par[PAR_B] > 0))
-        MB_FAIL(err, MB_E_FORMAT, "%s: fields \"shape\" and \"rate\" must be positive", p->file);
-    if (p->intercept)
-        MB_TRY(posterior_real(p, "intercept", &p->par[PAR_M], err));
-    MB_TRY(posterior_list(p, json_object_get(json, "coef"), "coef", p->D,
-                          p->par + PAR_M + p->intercept, err));
-    MB_TRY(posterior_triangle(p, json_object_get(json, "precision"), "precision", q,
-                              p->par + PAR_M + q, err));
-    return own_units(a, p, err);
-}
-
 static const char *const options[] = {"target-column", "intercept",     "prior.a0", "prior.b0",
                                       "prior.m0",      "prior.lambda0", NULL};
 
@@ -280,7 +207,4 @@ const sim_model sim_linreg = {.name = "linreg",
                               .columns = columns,
                               .units = units,
                               .prior = prior,
-                              .parameters = parameters,
-                              .read = read,
-                              .predicts = 1 << MB_WANT_MEAN_VAR | 1 << MB_WANT_INTERVAL,
                               .print = print};

@@ -1,5 +1,4 @@
 /* report_load.c - the run as its output folder tells it; all but summary.json may be missing. */
-#include "posterior.h"
 #include "report_parts.h"
 
 #include <errno.h>
@@ -63,52 +62,52 @@ int report_find_algo(const report *r, const char *name)
     return -1;
 }
 
-static report_spread spread(report_json *j, const json_t *o, const char *key)
+static report_spread spread(app_json *j, const json_t *o, const char *key)
 {
     report_spread s = {REPORT_NAN, REPORT_NAN, REPORT_NAN};
     const json_t *v = json_object_get(o, key);
 
     if (json_is_object(v)) {
-        s.mean = report_json_real(j, v, "mean");
-        s.sd = report_json_real(j, v, "sd");
-        s.max = report_json_real(j, v, "max");
+        s.mean = app_json_real(j, v, "mean");
+        s.sd = app_json_real(j, v, "sd");
+        s.max = app_json_real(j, v, "max");
     } else if (v && !json_is_null(v)) {
-        report_json_get(j, o, key, JSON_OBJECT); /* says what is accepted */
+        app_json_get(j, o, key, JSON_OBJECT); /* says what is accepted */
     }
     return s;
 }
 
-static void algorithm(report_json *j, const json_t *o, report_algo *a)
+static void algorithm(app_json *j, const json_t *o, report_algo *a)
 {
-    a->name = report_json_text(j, o, "name");
-    a->title = report_json_text(j, o, "title");
-    a->stopped = report_json_text(j, o, "stopped");
-    a->status = report_json_text(j, o, "status");
-    a->error = report_json_text(j, o, "error");
+    a->name = app_json_text(j, o, "name");
+    a->title = app_json_text(j, o, "title");
+    a->stopped = app_json_text(j, o, "stopped");
+    a->status = app_json_text(j, o, "status");
+    a->error = app_json_text(j, o, "error");
     a->failed = a->status && strcmp(a->status, "ok") != 0;
-    a->rounds = report_json_count(j, o, "rounds");
-    a->attempt = report_json_count(j, o, "attempt");
-    a->attempts = report_json_count(j, o, "attempts");
-    a->outside = report_json_count(j, o, "outside");
-    a->frozen = report_json_count(j, o, "frozen");
-    a->projected = report_json_count(j, o, "projected");
-    a->frames = report_json_count(j, o, "frames");
-    a->bytes = report_json_count(j, o, "bytes");
-    a->start_bytes = report_json_count(j, o, "start_bytes");
-    a->disagreement = report_json_real(j, o, "disagreement");
-    a->moved = report_json_real(j, o, "moved");
-    a->bound = report_json_real(j, o, "bound");
-    a->accuracy = report_json_real(j, o, "accuracy");
-    a->nmi = report_json_real(j, o, "nmi");
-    a->ari = report_json_real(j, o, "ari");
-    a->seconds = report_json_real(j, o, "seconds");
+    a->rounds = app_json_count(j, o, "rounds");
+    a->attempt = app_json_count(j, o, "attempt");
+    a->attempts = app_json_count(j, o, "attempts");
+    a->outside = app_json_count(j, o, "outside");
+    a->frozen = app_json_count(j, o, "frozen");
+    a->projected = app_json_count(j, o, "projected");
+    a->frames = app_json_count(j, o, "frames");
+    a->bytes = app_json_count(j, o, "bytes");
+    a->start_bytes = app_json_count(j, o, "start_bytes");
+    a->disagreement = app_json_real(j, o, "disagreement");
+    a->moved = app_json_real(j, o, "moved");
+    a->bound = app_json_real(j, o, "bound");
+    a->accuracy = app_json_real(j, o, "accuracy");
+    a->nmi = app_json_real(j, o, "nmi");
+    a->ari = app_json_real(j, o, "ari");
+    a->seconds = app_json_real(j, o, "seconds");
     a->kl_cvb = spread(j, o, "kl_cvb");
     a->kl_truth = spread(j, o, "kl_truth");
 }
 
-static mb_status algorithms(report *r, report_json *j, mb_err *err)
+static mb_status algorithms(report *r, app_json *j, mb_err *err)
 {
-    const json_t *list = report_json_get(j, r->summary, "algorithms", JSON_ARRAY);
+    const json_t *list = app_json_get(j, r->summary, "algorithms", JSON_ARRAY);
     char          where[48];
 
     MB_TRY(j->status);
@@ -139,13 +138,13 @@ static mb_status algorithms(report *r, report_json *j, mb_err *err)
 static mb_status summary(report *r, mb_err *err)
 {
     const char *path = report_path(r, "summary.json", err);
-    report_json j = {.file = path, .where = "", .err = err};
+    app_json    j = {.file = path, .where = "", .err = err};
 
     if (!path)
         return MB_E_NOMEM;
     MB_TRY(app_json_load(r->a, path, &r->summary, err));
-    report_json_get(&j, r->summary, "data", JSON_OBJECT);
-    report_json_get(&j, r->summary, "network", JSON_OBJECT);
+    app_json_get(&j, r->summary, "data", JSON_OBJECT);
+    app_json_get(&j, r->summary, "network", JSON_OBJECT);
     const json_t *warnings = json_object_get(r->summary, "warnings");
     const json_t *view = json_object_get(r->summary, "view");
     const json_t *columns = json_object_get(view, "columns");

@@ -2,10 +2,10 @@
 #ifndef MB_REPORT_PARTS_H
 #define MB_REPORT_PARTS_H
 
+#include "json_file.h"
 #include "report.h"
 #include "report_math.h"
 
-#include <jansson.h>
 #include <stdio.h>
 
 enum { REPORT_PANELS = 24, REPORT_FIGURES = 8, REPORT_WIDTH = 400 };
@@ -100,17 +100,6 @@ const char *report_path(report *r, const char *name, mb_err *err);
 const char *report_say(report *r, mb_err *err, const char *fmt, ...) MB_PRINTF(3, 4);
 mb_status   report_note(report *r, mb_err *err, const char *fmt, ...) MB_PRINTF(3, 4);
 int         report_find_algo(const report *r, const char *name); /* -1: none */
-
-/* report_json.c: getters that keep the first error, so that a reader is a flat list of lines. */
-typedef struct report_json {
-    const char *file, *where; /* where: "algorithms[2]." */
-    mb_err     *err;
-    mb_status   status;
-} report_json;
-const char   *report_json_text(report_json *j, const json_t *o, const char *key); /* NULL: absent */
-double        report_json_real(report_json *j, const json_t *o, const char *key); /* NaN: absent  */
-int64_t       report_json_count(report_json *j, const json_t *o, const char *key); /* -1: absent  */
-const json_t *report_json_get(report_json *j, const json_t *o, const char *key, json_type type);
 
 /* report_csv.c */
 mb_status report_load_network(report *r, mb_err *err) MB_CHECKED;

@@ -3,8 +3,7 @@
 #define MB_SIM_H
 
 #include "app.h"
-
-#include <jansson.h>
+#include "json_file.h"
 
 /* The options of the command; the table is in sim_options.c. */
 typedef struct sim_opt {
@@ -189,9 +188,6 @@ mb_status sim_summary(sim *s, const sim_result *r, int32_t count, json_t **out,
                       mb_err *err) MB_CHECKED;
 mb_status sim_output(sim *s, const sim_result *r, int32_t count, json_t *summary,
                      mb_err *err) MB_CHECKED;
-mb_status sim_json_write(mb_arena *a, const char *dir, const char *name, const json_t *value,
-                         mb_err *err) MB_CHECKED;
-json_t   *sim_number(double x); /* null when not finite */
 
 /* sim_print.c: the table on standard output. */
 /* The first line of every table: rows, features, components. */

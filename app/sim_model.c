@@ -6,14 +6,6 @@
 static const sim_model *const models[] = {&sim_gmm, &sim_linreg};
 enum { MODELS = sizeof models / sizeof *models };
 
-const sim_model *sim_model_named(const char *name)
-{
-    for (int k = 0; k < MODELS; k++)
-        if (!strcmp(models[k]->name, name))
-            return models[k];
-    return NULL;
-}
-
 const sim_model *sim_model_of(const sim *s)
 {
     return models[s->opt.model];

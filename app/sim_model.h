@@ -2,7 +2,6 @@
 #ifndef MB_SIM_MODEL_H
 #define MB_SIM_MODEL_H
 
-#include "posterior.h"
 #include "sim.h"
 
 typedef struct sim_model {
@@ -15,19 +14,11 @@ typedef struct sim_model {
     void (*units)(sim *s);
     /* The prior of the options into s->model (run units) and s->prior_par (data units). */
     mb_status (*prior)(sim *s, mb_err *err);
-    /* Textbook parameters (data units), and what follows from them, as JSON. order: K. */
-    mb_status (*parameters)(const sim *s, const double *par, const int32_t *order, json_t *out,
-                            mb_err *err);
-    /* The parameters of a posterior file into K, par, model, origin, scale, log_jacobian. */
-    mb_status (*read)(mb_arena *a, posterior *p, mb_err *err);
-    int predicts; /* bit mask of mb_want: what `meshbayes predict` offers, the first is its default */
-    /* The same for people, behind the table of `meshbayes fit`. */
+    /* The parameters for people, behind the table of `meshbayes fit`. */
     mb_status (*print)(const sim *s, const sim_result *r, mb_err *err);
 } sim_model;
 
 extern const sim_model sim_gmm, sim_linreg;
-/* NULL: there is none of this name. */
-const sim_model *sim_model_named(const char *name);
 /* The model of --model. */
 const sim_model *sim_model_of(const sim *s);
 /* Columns that are inputs: all but a target. */
@@ -35,11 +26,7 @@ int32_t sim_inputs(const sim *s);
 /* MB_E_ARG when an option that belongs to another model was given (it differs from its default). */
 mb_status sim_model_check(const sim *s, mb_err *err) MB_CHECKED;
 
-/* sim_json.c: numbers as JSON. Rows: lower triangle by rows -> n x n, divided by `by`. */
-json_t *sim_json_vector(const double *x, int32_t n);
-json_t *sim_json_triangle(const double *tril, int32_t n, double by);
-json_t *sim_json_texts(const char *const *text, int32_t n);
-/* Options of a table that were given a value other than the default, but for those about output. */
+/* sim_json.c: Options of a table that were given a value other than the default, but for those about output. */
 void sim_options_given(json_t *to, const mb_opt *table, const void *obj);
 /* Every option of a table as text. */
 void sim_options_add(json_t *to, const mb_opt *table, const void *obj);

@@ -4,35 +4,15 @@
 #include "sim_model.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-json_t *sim_number(double x)
+static mb_status write_in(mb_arena *a, const char *dir, const char *name, const json_t *value,
+                          mb_err *err)
 {
-    return isfinite(x) ? json_real(x) : json_null();
-}
+    char path[4096];
 
-mb_status sim_json_write(mb_arena *a, const char *dir, const char *name, const json_t *value,
-                         mb_err *err)
-{
-    char      path[4096];
-    mb_file   file = {0};
-    mb_status st;
-    char     *text = json_dumps(value, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
-
-    if (!text)
-        MB_FAIL(err, MB_E_NOMEM, "%s/%s: out of memory", dir, name);
     snprintf(path, sizeof path, "%s/%s", dir, name);
-    st = mb_file_open(a, path, &file, err);
-    if (st >= 0)
-        st = mb_file_write(&file, text, strlen(text), err);
-    if (st >= 0)
-        st = mb_file_write(&file, "\n", 1, err);
-    if (st >= 0)
-        st = mb_file_commit(&file, err);
-    mb_file_abort(&file);
-    free(text);
-    return st;
+    return app_json_write(a, path, value, err);
 }
 
 static json_t *data_summary(const sim *s)
@@ -44,9 +24,9 @@ static json_t *data_summary(const sim *s)
             json_array_append_new(constant, json_string(s->data.name[d]));
     return json_pack(
         "{s:s, s:I, s:o, s:i, s:f, s:o, s:o}", "file", s->opt.data, "rows", (json_int_t)s->data.n,
-        "features", sim_json_texts(s->data.name, sim_inputs(s)), "nodes", s->data.N, "weight_total",
+        "features", app_json_texts(s->data.name, sim_inputs(s)), "nodes", s->data.N, "weight_total",
         s->weight_total, "constant", constant, "labels",
-        s->data.label ? sim_json_texts(s->data.label_name, s->data.nlabel) : json_null());
+        s->data.label ? app_json_texts(s->data.label_name, s->data.nlabel) : json_null());
 }
 
 static json_t *network_summary(const sim *s)
@@ -56,16 +36,17 @@ static json_t *network_summary(const sim *s)
     return json_pack("{s:i, s:I, s:i, s:f, s:i, s:i, s:o, s:o, s:i, s:s, s:s}", "nodes", s->data.N,
                      "edges", (json_int_t)g->edges, "deg_min", g->deg_min, "deg_mean", g->deg_mean,
                      "deg_max", g->deg_max, "diameter", g->diameter, "algebraic_connectivity",
-                     sim_number(g->algebraic_connectivity), "lambda2", sim_number(g->lambda2),
-                     "hops", s->hops, "weights", s->opt.weights, "positions", s->positions_from);
+                     app_json_number(g->algebraic_connectivity), "lambda2",
+                     app_json_number(g->lambda2), "hops", s->hops, "weights", s->opt.weights,
+                     "positions", s->positions_from);
 }
 
 static json_t *spread(const mb_stat *v, int on)
 {
     if (!on)
         return json_null();
-    return json_pack("{s:o, s:o, s:o}", "mean", sim_number(v->mean), "sd", sim_number(v->sd), "max",
-                     sim_number(v->max));
+    return json_pack("{s:o, s:o, s:o}", "mean", app_json_number(v->mean), "sd",
+                     app_json_number(v->sd), "max", app_json_number(v->max));
 }
 
 static int64_t outside(const sim_result *r)
@@ -95,14 +76,16 @@ static void measured(const sim *s, const sim_result *r, json_t *out)
     json_object_set_new(out, "outside", json_integer(outside(r)));
     json_object_set_new(out, "frozen", json_integer(total(r->state.frozen, n)));
     json_object_set_new(out, "projected", json_integer(total(r->state.projected, n)));
-    json_object_set_new(out, "disagreement", sim_number(r->disagreement));
-    json_object_set_new(out, "moved", sim_number(r->moved));
-    json_object_set_new(out, "bound", sim_number(r->bound));
-    json_object_set_new(out, "bound_local", sim_number(m->value[MB_M_BOUND].mean));
+    json_object_set_new(out, "disagreement", app_json_number(r->disagreement));
+    json_object_set_new(out, "moved", app_json_number(r->moved));
+    json_object_set_new(out, "bound", app_json_number(r->bound));
+    json_object_set_new(out, "bound_local", app_json_number(m->value[MB_M_BOUND].mean));
     json_object_set_new(out, "accuracy",
-                        judged ? sim_number(m->value[MB_M_ACCURACY].mean) : json_null());
-    json_object_set_new(out, "nmi", judged ? sim_number(m->value[MB_M_NMI].mean) : json_null());
-    json_object_set_new(out, "ari", judged ? sim_number(m->value[MB_M_ARI].mean) : json_null());
+                        judged ? app_json_number(m->value[MB_M_ACCURACY].mean) : json_null());
+    json_object_set_new(out, "nmi",
+                        judged ? app_json_number(m->value[MB_M_NMI].mean) : json_null());
+    json_object_set_new(out, "ari",
+                        judged ? app_json_number(m->value[MB_M_ARI].mean) : json_null());
     json_object_set_new(out, "kl_cvb",
                         spread(&m->value[MB_M_KL_CVB], (m->on >> MB_M_KL_CVB & 1) != 0));
     json_object_set_new(out, "kl_truth",
@@ -126,7 +109,7 @@ static mb_status algorithm_summary(sim *s, const sim_result *r, json_t **out, mb
         measured(s, r, *out);
         json_object_set_new(*out, "start_bytes",
                             json_integer(r->choice->cvb ? 0 : s->start_sent.bytes));
-        json_object_set_new(*out, "seconds", sim_number(r->seconds));
+        json_object_set_new(*out, "seconds", app_json_number(r->seconds));
         json_object_set_new(*out, "posterior", json_string(file));
     }
     return MB_OK;
@@ -143,7 +126,7 @@ mb_status sim_summary(sim *s, const sim_result *r, int32_t count, json_t **out, 
                   "loss_directed", s->opt.loss_directed, "silent", s->opt.silent, "delay",
                   (json_int_t)s->opt.delay, "trace", s->metrics && s->opt.out ? "trace.csv" : NULL,
                   "algorithms", algorithms, "warnings",
-                  sim_json_texts((const char *const *)s->warning, s->nwarning));
+                  app_json_texts((const char *const *)s->warning, s->nwarning));
     for (int32_t k = 0; k < count; k++) {
         json_t *one = NULL;
 
@@ -166,8 +149,8 @@ static json_t *config(sim *s, const sim_result *r, int32_t count)
     json_t *origin = json_array(), *scale = json_array();
 
     for (int32_t d = 0; d < s->data.d; d++) {
-        json_array_append_new(origin, sim_number(s->origin[d]));
-        json_array_append_new(scale, sim_number(s->scale[d]));
+        json_array_append_new(origin, app_json_number(s->origin[d]));
+        json_array_append_new(scale, app_json_number(s->scale[d]));
     }
     json_object_set_new(resolved, "agreed_origin", origin);
     json_object_set_new(resolved, "agreed_scale", scale);
@@ -249,7 +232,7 @@ mb_status sim_output(sim *s, const sim_result *r, int32_t count, json_t *summary
     const char *dir = s->opt.out;
     mb_file     f = {0};
     json_t     *settings = config(s, r, count);
-    mb_status   st = sim_json_write(s->a, dir, "config.json", settings, err);
+    mb_status   st = write_in(s->a, dir, "config.json", settings, err);
 
     json_decref(settings);
     MB_TRY(st);
@@ -262,6 +245,6 @@ mb_status sim_output(sim *s, const sim_result *r, int32_t count, json_t *summary
         if (!r[k].failed)
             MB_TRY(sim_posterior_write(s, &r[k], dir, err));
     MB_TRY(sim_view_write(s, r, count, dir, summary, err));
-    MB_TRY(sim_json_write(s->a, dir, "summary.json", summary, err));
+    MB_TRY(write_in(s->a, dir, "summary.json", summary, err));
     return report_build(dir, err);
 }

@@ -1,5 +1,6 @@
 /* sim_posterior.c - posterior.json (one posterior in textbook parameters, data units) and
  * posteriors.npy (all nodes, the paper's order, components in canonical order). */
+#include "posterior.h"
 #include "sim_model.h"
 
 #include <math.h>
@@ -63,6 +64,7 @@ mb_status sim_order(sim *s, sim_result *r, mb_err *err)
     return MB_OK;
 }
 
+/* All fields but the parameters. */
 static json_t *describe(const sim *s, const sim_result *r, const char *node)
 {
     char    layout[256], hash[32];
@@ -81,7 +83,7 @@ static json_t *describe(const sim *s, const sim_result *r, const char *node)
     json_object_set_new(out, "options", options);
     if (s->model.K)
         json_object_set_new(out, "n_components", json_integer(s->model.K));
-    json_object_set_new(out, "features", sim_json_texts(s->data.name, sim_inputs(s)));
+    json_object_set_new(out, "features", app_json_texts(s->data.name, sim_inputs(s)));
     if (sim_inputs(s) < s->data.d)
         json_object_set_new(out, "target", json_string(s->data.name[sim_inputs(s)]));
     return out;
@@ -96,36 +98,31 @@ static int32_t node_row(const sim *s)
     return -1;
 }
 
-static mb_status write_json(sim *s, const sim_result *r, const char *dir, const char *name,
-                            mb_err *err)
+static mb_status write_json(sim *s, const sim_result *r, const char *path, mb_err *err)
 {
-    const sim_model *model = sim_model_of(s);
-    const int32_t    row = r->choice->cvb ? -1 : node_row(s);
-    const double    *phi = row < 0 ? r->mean : r->state.phi + (size_t)row * r->state.ld;
-    double          *par;
-    json_t          *out;
-    int32_t         *same;
-    mb_status        st = sim_textbook(s, r->memory, phi, &par, err);
+    const int32_t row = r->choice->cvb ? -1 : node_row(s);
+    const double *phi = row < 0 ? r->mean : r->state.phi + (size_t)row * r->state.ld;
+    double       *par, *sorted;
+    posterior     p = {.kind = posterior_model_of(s->model.ops->name),
+                       .K = s->model.K,
+                       .D = sim_inputs(s),
+                       .intercept = s->opt.intercept,
+                       .model = s->model,
+                       .prior = s->prior_par};
+    mb_status     st = sim_textbook(s, r->memory, phi, &par, err);
 
     if (st == MB_E_DOMAIN) {
         sim_warn(s, "%s: %s is outside the domain: no %s", r->choice->name,
-                 row < 0 ? "the network mean" : "the node", name);
+                 row < 0 ? "the network mean" : "the node", path);
         return MB_OK;
     }
     MB_TRY(st);
-    MB_NEW(same, r->memory, s->model.K, err);
-    for (int32_t k = 0; k < s->model.K; k++)
-        same[k] = k;
-    out = describe(s, r, row < 0 ? "network mean" : s->data.node_id[row]);
-    json_t *prior = json_object();
-
-    st = model->parameters(s, par, r->order, out, err);
-    json_object_set_new(out, "prior", prior);
-    if (st >= 0)
-        st = model->parameters(s, s->prior_par, same, prior, err);
-    if (st >= 0)
-        st = sim_json_write(r->memory, dir, name, out, err);
-    json_decref(out);
+    MB_NEW(sorted, r->memory, s->model.layout.len, err);
+    mb_permute(&s->model.layout, s->model.K, r->order, par, sorted);
+    p.par = sorted;
+    p.json = describe(s, r, row < 0 ? "network mean" : s->data.node_id[row]);
+    st = posterior_write(r->memory, &p, path, err);
+    posterior_close(&p);
     return st;
 }
 
@@ -154,16 +151,14 @@ mb_status sim_posterior_write(sim *s, const sim_result *r, const char *dir, mb_e
     MB_TRY(sim_name(s, "posteriors.npy", r->choice->name, &npy, err));
     snprintf(path, sizeof path, "%s/%s", dir, npy);
     MB_TRY(write_all(s, r, path, err));
-    return write_json(s, r, dir, json, err);
+    snprintf(path, sizeof path, "%s/%s", dir, json);
+    return write_json(s, r, path, err);
 }
 
 mb_status sim_posterior_file(sim *s, const sim_result *r, const char *path, mb_err *err)
 {
-    const char *slash = strrchr(path, '/');
-    char       *name, dir[4096] = ".";
+    char *name;
 
-    if (slash)
-        snprintf(dir, sizeof dir, "%.*s", (int)(slash - path + (slash == path)), path);
-    MB_TRY(sim_name(s, slash ? slash + 1 : path, r->choice->name, &name, err));
-    return write_json(s, r, dir, name, err);
+    MB_TRY(sim_name(s, path, r->choice->name, &name, err));
+    return write_json(s, r, name, err);
 }

@@ -7,12 +7,14 @@
 typedef struct table_out {
     mb_file file;
     int     npy;
-    int32_t columns;
-    char   *line; /* room for one row of CSV */
+    int32_t columns, ndim;
+    int64_t shape[3]; /* shape[0] < 0: the rows are counted   */
+    int64_t rows;     /* put so far                           */
+    char   *line;     /* room for one row of CSV              */
 } table_out;
 
 /* name: the columns' names, for the first line of CSV. shape (ndim): of the NPY array; its numbers
- * are those of the rows behind one another. */
+ * are those of the rows behind one another. shape[0] < 0: as many rows as come (ndim 1 or 2). */
 mb_status table_out_open(mb_arena *a, const char *path, int32_t columns, const char *const *name,
                          int32_t ndim, const int64_t *shape, table_out *out,
                          mb_err *err) MB_CHECKED;

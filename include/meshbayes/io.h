@@ -79,6 +79,9 @@ MB_API mb_status mb_npy_begin(mb_file *f, int32_t ndim, const int64_t *shape,
                               mb_err *err) MB_CHECKED;
 /* `count` numbers more. */
 MB_API mb_status mb_npy_put(mb_file *f, size_t count, const double *x, mb_err *err) MB_CHECKED;
+/* Where the first of at most 2 dimensions is known only at the end: begin with 0 there, and before
+ * the commit say how many. MB_E_NOSUP for pipes and packed files, which have no way back. */
+MB_API mb_status mb_npy_end(mb_file *f, int32_t ndim, const int64_t *shape, mb_err *err) MB_CHECKED;
 
 /* Named float64 arrays in one file, as numpy.load reads them (.npz, not packed). Atomic; the same
  * arrays give the same bytes. */

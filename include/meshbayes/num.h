@@ -15,6 +15,13 @@ extern "C" {
  * NaN for a p outside [0, 1] or a dof that is not positive. */
 MB_API double mb_student_quantile(double dof, double p);
 
+/* C lower with A = C C', and C^-1, of a symmetric positive definite A (n x n, row-major; only its
+ * lower triangle is read). C, Cinv: n x n, 0 above the diagonal, not A and not each other. The
+ * precision A^-1 is Cinv' Cinv, and ln |A| twice the sum of ln C_ii. MB_E_DOMAIN when A is not
+ * positive definite. O(n^3). */
+MB_API mb_status mb_cholesky(int32_t n, const double *A, double *C, double *Cinv,
+                             mb_err *err) MB_CHECKED;
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,7 +1,9 @@
 /* npy.c - NumPy's array files: float32 or float64, little endian, C order, 1 to 3 dimensions. */
 #include "io/npy.h"
 #include "io/parse.h"
+#include "io/source.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -135,6 +137,23 @@ mb_status mb_npy_begin(mb_file *f, int32_t ndim, const int64_t *shape, mb_err *e
 mb_status mb_npy_put(mb_file *f, size_t count, const double *x, mb_err *err)
 {
     return put_numbers(to_file, f, count, x, err);
+}
+
+/* The head of 1 or 2 dimensions is 128 bytes long, whatever the numbers in it. */
+mb_status mb_npy_end(mb_file *f, int32_t ndim, const int64_t *shape, mb_err *err)
+{
+    char head[HEADER_MAX + ALIGN];
+
+    if (ndim < 1 || ndim > 2)
+        MB_FAIL(err, MB_E_ARG, "%s: %d dimensions, accepted: 1 or 2", f->path, ndim);
+    if (!f->temp || f->gzip)
+        MB_FAIL(err, MB_E_NOSUP,
+                "%s: the head of NPY must say how many rows follow, accepted: a file that is not "
+                "packed, or CSV",
+                f->path);
+    if (fseek(f->fp, 0, SEEK_SET) != 0)
+        return mb_io_failed_(f->path, "write", errno, err);
+    return mb_file_write(f, head, make_header(ndim, shape, head), err);
 }
 
 mb_status mb_npy_write(mb_arena *a, const char *file, int32_t ndim, const int64_t *shape,

@@ -128,9 +128,9 @@ one()
     "$program" "${args[@]}" >../stdout 2>../stderr || got=$?
     [ "$got" = "$want" ] || complain "$name" "exit status $got, expected $want"
     [ ! -s ../stdout ] || complain "$name" "writes on standard output: $(head -n 1 ../stdout)"
-    lines=$(grep -cv ': warning: ' ../stderr || true)
+    lines=$(grep -cvE ': (warning|note): ' ../stderr || true)
     [ "$lines" = 1 ] || complain "$name" "$lines lines on standard error: $(cat ../stderr)"
-    grep -v ': warning: ' ../stderr | grep -qE -- "^meshbayes( [a-z]+)?: error: .*($regex)" ||
+    grep -vE ': (warning|note): ' ../stderr | grep -qE -- "^meshbayes( [a-z]+)?: error: .*($regex)" ||
         complain "$name" "\"$(cat ../stderr)\" does not match \"$regex\""
     new=$(find . | sort | comm -13 ../before -)
     if [ -n "$new" ]; then
