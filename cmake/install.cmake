@@ -35,6 +35,22 @@ target_include_directories(${MB_INSTALLED} INTERFACE "$<BUILD_INTERFACE:${PROJEC
 set_target_properties(${MB_INSTALLED} PROPERTIES EXPORT_NAME meshbayes)
 add_library(meshbayes::meshbayes ALIAS ${MB_INSTALLED})
 
+# What a project that links the library must find: all of it for the static one, and MPI because its
+# types are in meshbayes/mpi.h.
+set(MB_FIND "")
+foreach(item ${MB_LIBRARIES})
+    if(NOT item MATCHES "^([A-Za-z]+)::(.+)$" OR (BUILD_SHARED_LIBS AND NOT item STREQUAL "MPI::MPI_C"))
+        continue()
+    endif()
+    set(words "${CMAKE_MATCH_1}")
+    if(CMAKE_MATCH_2 MATCHES "_C$")
+        string(APPEND words " COMPONENTS C")
+    endif()
+    list(APPEND MB_FIND "find_dependency(${words})")
+endforeach()
+list(REMOVE_DUPLICATES MB_FIND)
+list(JOIN MB_FIND "\n" MB_FIND)
+
 # The linker's words for the libraries, for pkg-config: -lNAME in the system's folders, else the path.
 function(mb_link_flags out)
     set(flags "")
@@ -43,6 +59,9 @@ function(mb_link_flags out)
             get_target_property(options ${item} INTERFACE_LINK_OPTIONS)
             get_target_property(libraries ${item} INTERFACE_LINK_LIBRARIES)
             get_target_property(place ${item} IMPORTED_LOCATION)
+            if(NOT place)
+                get_target_property(place ${item} IMPORTED_LOCATION_RELEASE)
+            endif()
             foreach(list options libraries place)
                 if(NOT ${list})
                     set(${list} "")

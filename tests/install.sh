@@ -46,6 +46,16 @@ by_pkg_config() { # by_pkg_config PREFIX [--static]
         ./c.out >c.txt && ./cxx.out >cxx.txt && expected c.txt && expected cxx.txt
 }
 
+# Every object of the static library, needed or not: nothing may be missing from the flags.
+whole_archive() { # whole_archive PREFIX
+    local flags library
+    library=$(dirname "$(find "$1" -name meshbayes.pc)")
+    flags=$(PKG_CONFIG_PATH=$library pkg-config --cflags --libs meshbayes)
+    # shellcheck disable=SC2086
+    "$cc" "$top/tests/consumer/main.c" -Wl,--whole-archive "${library%/pkgconfig}/libmeshbayes.a" -Wl,--no-whole-archive $flags -o all.out &&
+        ./all.out >c.txt && expected c.txt
+}
+
 pkg_version() { [ "$(PKG_CONFIG_PATH=$(dirname "$(find "$1" -name meshbayes.pc)") pkg-config --modversion meshbayes)" = "$version" ]; }
 
 refuses_version() { # refuses_version PREFIX VERSION
@@ -70,6 +80,7 @@ public_names() {
 }
 exported() { nm -D --defined-only "$(library)" | awk '{ print $3 }' | sort -u; }
 exports_only_public() { exported >exported.txt && public_names >public.txt && test -s public.txt && [ -z "$(comm -23 exported.txt public.txt | tee /dev/stderr)" ]; }
+exports_all_public() { [ -z "$(comm -13 exported.txt public.txt | tee /dev/stderr)" ]; }
 # mb_fail_ is what MB_FAIL calls.
 names_are_public() { [ -z "$(grep -vE '^mb_[a-z0-9_]*[a-z0-9]$' exported.txt | grep -vx mb_fail_ | tee /dev/stderr)" ]; }
 has_internals() { nm "$build/library/libmeshbayes.so" >all.txt && grep -E ' [tr] mb_[a-z0-9_]+_$' all.txt; }
@@ -87,6 +98,7 @@ page_is_installed() { grep -q '^.SH EXIT STATUS' "$work"/shared/share/man/man1/m
 
 claim "the shared library installs" install_to "$work/shared" ON
 claim "the shared library exports nothing but what the headers declare" exports_only_public
+claim "everything the headers declare is exported" exports_all_public
 claim "exported names start with mb_, internal ones are hidden" names_are_public
 claim "there are internal names to hide" has_internals
 claim "the shared library has a soname of major and minor version" has_soname
@@ -101,6 +113,7 @@ claim "the static library installs" install_to "$work/static" OFF
 claim "static, find_package, C and C++" by_find_package "$work/static"
 claim "static, pkg-config, C and C++" by_pkg_config "$work/static"
 claim "static, pkg-config --static" by_pkg_config "$work/static" --static
+claim "pkg-config names all that the static library needs" whole_archive "$work/static"
 mv "$work/static" "$work/moved"
 claim "an installed folder can be moved" by_pkg_config "$work/moved"
 claim "a moved folder is found by find_package" by_find_package "$work/moved"

@@ -12,13 +12,14 @@
 extern "C" {
 #endif
 
+/* What a node has heard by the end of a round. Arrays are in the order of the neighbours' ids. */
 typedef struct mb_inbox {
-    int32_t              deg;
-    const double *const *msg;   /* deg; newest heard; NULL: never heard from that one */
-    const int32_t       *age;   /* deg; rounds since it was sent, 0 = this round       */
-    const uint8_t       *fresh; /* deg; 1 when it arrived in this round                */
-    const double        *w;     /* deg combination weights                             */
-    double               w_self;
+    int32_t              deg;    /* neighbours                                         */
+    const double *const *msg;    /* deg; newest heard; NULL: never heard from that one */
+    const int32_t       *age;    /* deg; rounds since it was sent, 0 = this round       */
+    const uint8_t       *fresh;  /* deg; 1 when it arrived in this round                */
+    const double        *w;      /* deg combination weights                             */
+    double               w_self; /* weight of the node's own message                  */
 } mb_inbox;
 
 /* What to do with a node whose phi is outside Omega. */
@@ -28,20 +29,21 @@ typedef enum mb_on_domain {
     MB_HALT     /* end the run with MB_E_DOMAIN that names node, round and block      */
 } mb_on_domain;
 
-enum { MB_MEMO = 4 };
-typedef struct mb_node { /* what an algorithm may touch                        */
-    const mb_layout *layout;
-    const void      *opt; /* the algorithm's options, read-only             */
-    int64_t          t;   /* round, from 1; 0 in init and open              */
-    int32_t          deg;
-    const int32_t   *nbr_deg; /* deg: degrees of the neighbours                 */
-    double          *phi;     /* L: the node's estimate; the prior before init  */
-    double          *aux;     /* naux * L: duals, caches; zero at first         */
-    double          *edge;    /* deg * nedge * L, neighbour-major; zero at first */
-    double          *memo;    /* MB_MEMO numbers; zero at first                 */
-    double          *scratch; /* layout->len + layout->scratch                  */
-    int32_t          outside; /* 1 while phi_star is held because phi was outside Omega */
-    mb_on_domain     on_domain;
+enum { MB_MEMO = 4 /* numbers of mb_node::memo */ };
+/* One node as an algorithm sees it: what it may touch. L = layout->len. */
+typedef struct mb_node {
+    const mb_layout *layout;    /* of the message                                  */
+    const void      *opt;       /* the algorithm's options, read-only             */
+    int64_t          t;         /* round, from 1; 0 in init and open              */
+    int32_t          deg;       /* neighbours                                         */
+    const int32_t   *nbr_deg;   /* deg: degrees of the neighbours                 */
+    double          *phi;       /* L: the node's estimate; the prior before init  */
+    double          *aux;       /* naux * L: duals, caches; zero at first         */
+    double          *edge;      /* deg * nedge * L, neighbour-major; zero at first */
+    double          *memo;      /* MB_MEMO numbers; zero at first                 */
+    double          *scratch;   /* layout->len + layout->scratch                  */
+    int32_t          outside;   /* 1 while phi_star is held because phi was outside Omega */
+    mb_on_domain     on_domain; /* policy for a phi outside Omega            */
     const double    *eps;       /* layout->nblock: margins of the projection      */
     int64_t         *projected; /* count of projections at this node            */
 } mb_node;
@@ -60,6 +62,8 @@ typedef struct mb_net_facts {
     int32_t lossy;   /* 1 when messages may be lost, nodes silent or messages late       */
 } mb_net_facts;
 
+/* A distributed algorithm: a table of pure functions and of what they need. Functions return MB_OK
+ * or an error that ends the run. */
 typedef struct mb_algo {
     const char   *name;      /* "dsvb"                                              */
     const char   *title;     /* one line for help and reports                       */
@@ -68,8 +72,9 @@ typedef struct mb_algo {
     mb_fanout     fanout;    /* emit writes 1 or deg messages (msg: deg rows)       */
     unsigned      needs;     /* MB_NEEDS_*                                          */
     int32_t       consensus; /* 1: its nodes are meant to agree at rest            */
-    /* extra L-vectors of state per node and per neighbour, after tune; NULL: none */
+    /* Extra L-vectors of state per node, after tune; NULL: none. */
     int32_t (*naux)(const void *opt);
+    /* Extra L-vectors of state per neighbour, after tune; NULL: none. */
     int32_t (*nedge)(const void *opt);
     /* Settle the options that are automatic (NaN). NULL: nothing to settle. */
     mb_status (*tune)(void *opt, const mb_net_facts *net, mb_err *err);
@@ -88,32 +93,49 @@ typedef struct mb_algo {
                         const mb_inbox *in, mb_err *err);
 } mb_algo;
 
-/* An algorithm that sends phi itself calls this after writing it: projects phi onto Omega when
- * the policy is MB_PROJECT and counts it. (The loop projects after absorb by itself.) */
+/* An algorithm that sends phi itself calls this after writing it: projects phi onto Omega, eq. (38b),
+ * when the policy is MB_PROJECT and counts it. (The loop projects after absorb by itself.)
+ * MB_E_NUMERIC when phi is not finite. Cost: O(D^3) a component. */
 MB_API mb_status mb_node_project(mb_node *nd, mb_err *err);
 
 /* Adding an algorithm: one .c file, one line here, one line in algo/list.c. */
-extern MB_API const mb_algo mb_algo_noncoop, mb_algo_nsg, mb_algo_dsvb, mb_algo_admm, mb_algo_edge,
-    mb_algo_flow;
-MB_API const mb_algo *const *mb_algo_list(void);             /* NULL-terminated */
-MB_API const mb_algo        *mb_algo_find(const char *name); /* NULL: no such */
+extern MB_API const mb_algo
+    mb_algo_noncoop;                       /* no exchange: phi = phi*; on one node centralised VB */
+extern MB_API const mb_algo  mb_algo_nsg;  /* nsg-dVB: averages phi*, no gradient step            */
+extern MB_API const mb_algo  mb_algo_dsvb; /* dSVB, Algorithm 1                                   */
+extern MB_API const mb_algo  mb_algo_admm; /* dVB-ADMM, Algorithm 2                               */
+extern MB_API const mb_algo  mb_algo_edge; /* EDGE, the default: exact at rest, bears any loss    */
+extern MB_API const mb_algo  mb_algo_flow; /* FLOW: one message a round, damped                   */
+MB_API const mb_algo *const *mb_algo_list(void);             /* All of them, NULL-terminated. */
+MB_API const mb_algo        *mb_algo_find(const char *name); /* By name; NULL: no such. */
 
+/* Options of dSVB: the step is 1/(d0 + tau t), eq. (29). */
 typedef struct mb_dsvb_opt {
-    double tau, d0;
-} mb_dsvb_opt; /* eq. (29) */
+    double tau; /* forgetting rate, 0 to 1 */
+    double d0;  /* delay, >= 1             */
+} mb_dsvb_opt;
+/* Options of dVB-ADMM, eq. (38)-(40). */
 typedef struct mb_admm_opt {
-    double  rho, xi;
-    int32_t start;
-} mb_admm_opt; /* eq. (38)-(40); start: 0 prior, 1 local */
+    double  rho;   /* penalty, > 0                                        */
+    double  xi;    /* how fast kappa_t = 1 - 1/(1 + xi t)^2 rises, eq. (40) */
+    int32_t start; /* phi before the first round: 0 prior, 1 local phi*   */
+} mb_admm_opt;
+/* Options of EDGE; NaN: chosen by tune. */
 typedef struct mb_edge_opt {
-    double kappa, eta, alpha; /* NaN: auto                                                 */
-    double floor;             /* automatic eta: a node that does not settle goes down to it */
+    double kappa; /* weight of the neighbours                                       */
+    double eta;   /* step of phi towards the average, 0 to 1                        */
+    double alpha; /* how much of a message is believed at once, 0 to 1               */
+    double floor; /* automatic eta: a node that does not settle goes down to it */
 } mb_edge_opt;
+/* Options of FLOW; NaN: chosen by tune. The last four are settled by tune, 0 before. */
 typedef struct mb_flow_opt {
-    double  eta, gamma; /* NaN: auto */
-    double  part;       /* of each weight that is used: 1, with delays 1/2 */
-    int32_t halve, per_edge, history;
-} mb_flow_opt; /* last four: settled by tune, 0 before */
+    double  eta;      /* step of phi towards the average, 0 to 1                */
+    double  gamma;    /* momentum of the averaging                              */
+    double  part;     /* of each weight that is used: 1, with delays 1/2 */
+    int32_t halve;    /* 1: eta halves at a freeze of the node                  */
+    int32_t per_edge; /* 1: differences are kept per neighbour (lossy network)  */
+    int32_t history;  /* own messages kept, for answers that come late: delay + 1 */
+} mb_flow_opt;
 
 #ifdef __cplusplus
 }

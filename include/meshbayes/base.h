@@ -10,9 +10,12 @@ extern "C" {
 #endif
 
 #if defined(__GNUC__)
-#define MB_API          __attribute__((visibility("default")))
+/* Marks what the library exports; all else is hidden. */
+#define MB_API __attribute__((visibility("default")))
+/* The f-th argument is a printf format, its values begin at the a-th. */
 #define MB_PRINTF(f, a) __attribute__((format(printf, f, a)))
-#define MB_CHECKED      __attribute__((warn_unused_result))
+/* Not looking at the status is a warning of the compiler. */
+#define MB_CHECKED __attribute__((warn_unused_result))
 #else
 #define MB_API
 #define MB_PRINTF(f, a)
@@ -34,23 +37,28 @@ extern "C" {
     X(MB_E_FORMAT, -7, "malformed file or frame")                                                  \
     X(MB_E_PEER, -8, "peer incompatible, lost or late")                                            \
     X(MB_E_NOSUP, -9, "not supported by this build or method")
-#define MB_X(name, value, text) name = (value),
+#define MB_X(name, value, text) name = (value), /* one line of the list as an enumerator */
+/* What functions that can fail return: the names, numbers and texts of MB_STATUS_LIST. */
 typedef enum mb_status { MB_STATUS_LIST(MB_X) } mb_status;
 #undef MB_X
+/* The text of a status: static; "unknown status" for a number that is none. */
 MB_API const char *mb_status_text(mb_status s);
 
 /* Filled by the function that fails first; callers pass it through untouched.
  * Always the last argument; NULL is allowed. One per thread. */
 typedef struct mb_err {
-    mb_status   code;
-    int         line;
-    const char *file;
-    char        msg[488];
+    mb_status   code;     /* < 0                                                    */
+    int         line;     /* of the source, for developers                          */
+    const char *file;     /* of the source                                          */
+    char        msg[488]; /* one line: what was wrong and what would be accepted    */
 } mb_err;
 
+/* What MB_FAIL calls: fills *e (when not NULL) and returns code. */
 MB_API mb_status mb_fail_(mb_err *e, mb_status code, const char *file, int line, const char *fmt,
                           ...) MB_PRINTF(5, 6);
+/* Returns `code` from the calling function with a message in the manner of printf. */
 #define MB_FAIL(e, code, ...) return mb_fail_((e), (code), __FILE__, __LINE__, __VA_ARGS__)
+/* Returns from the calling function when the call failed; news (> 0) pass. */
 #define MB_TRY(call)                                                                               \
     do {                                                                                           \
         mb_status s_ = (call);                                                                     \
@@ -61,13 +69,19 @@ MB_API mb_status mb_fail_(mb_err *e, mb_status code, const char *file, int line,
 /* Memory lives in an arena and dies with it. Zeroed, 64-byte aligned.
  * Objects that hold only memory have no destructor. */
 typedef struct mb_arena mb_arena;
-MB_API mb_arena        *mb_arena_new(size_t chunk);       /* grows by malloc; NULL: no memory */
-MB_API mb_arena *mb_arena_fixed(void *buf, size_t bytes); /* never calls malloc               */
-MB_API void     *mb_alloc(mb_arena *a, size_t n, size_t size); /* NULL: no memory or overflow */
-MB_API size_t    mb_arena_used(const mb_arena *a);
-MB_API void      mb_arena_free(mb_arena *a); /* NULL is allowed                  */
-/* Typed allocation that fails with a message: `x = MB_NEW(a, n, double, err)` returns
- * MB_E_NOMEM from the calling function when memory is short. */
+/* An empty arena that grows by malloc, `chunk` bytes or more at a time. NULL: no memory. */
+MB_API mb_arena *mb_arena_new(size_t chunk);
+/* An arena in the caller's buffer: never calls malloc, ends when the buffer is full. NULL: the
+ * buffer is too small for the arena itself. */
+MB_API mb_arena *mb_arena_fixed(void *buf, size_t bytes);
+/* n objects of `size` bytes, zeroed, aligned to 64 bytes. NULL: no memory, or n * size overflows. */
+MB_API void *mb_alloc(mb_arena *a, size_t n, size_t size);
+/* Bytes handed out so far, padding included. */
+MB_API size_t mb_arena_used(const mb_arena *a);
+/* Ends everything that was allocated from it. NULL is allowed. */
+MB_API void mb_arena_free(mb_arena *a);
+/* Typed allocation that fails with a message: `MB_NEW(x, a, n, err)` points x at n zeroed objects, or
+ * returns MB_E_NOMEM from the calling function when memory is short. */
 #define MB_NEW(dst, a, n, err)                                                                     \
     do {                                                                                           \
         (dst) = mb_alloc((a), (size_t)(n), sizeof *(dst));                                         \
@@ -80,21 +94,25 @@ MB_API void      mb_arena_free(mb_arena *a); /* NULL is allowed                 
  * only on (seed, stream, node, round), so results depend neither on threads nor on how
  * nodes are cut over processes. */
 typedef enum mb_stream {
-    MB_STREAM_GRAPH = 1,
-    MB_STREAM_DATA,
-    MB_STREAM_DEAL,
-    MB_STREAM_START,
-    MB_STREAM_LOSS,
-    MB_STREAM_SILENT,
-    MB_STREAM_DELAY,
-    MB_STREAM_SAMPLE
+    MB_STREAM_GRAPH = 1, /* random topologies            */
+    MB_STREAM_DATA,      /* synthetic rows               */
+    MB_STREAM_DEAL,      /* rows given to nodes          */
+    MB_STREAM_START,     /* the first centres            */
+    MB_STREAM_LOSS,      /* lost messages                */
+    MB_STREAM_SILENT,    /* nodes that send nothing      */
+    MB_STREAM_DELAY,     /* late messages                */
+    MB_STREAM_SAMPLE     /* draws from a posterior       */
 } mb_stream;
+/* A generator at one place; a plain value, copied freely. */
 typedef struct mb_rng {
-    uint32_t key[2], ctr[4], out[4];
-    int32_t  left; /* numbers of out not yet handed out */
+    uint32_t key[2]; /* from the seed                     */
+    uint32_t ctr[4]; /* the place, and how far it has got */
+    uint32_t out[4]; /* the last block of numbers         */
+    int32_t  left;   /* numbers of out not yet handed out */
 } mb_rng;
+/* The generator of a place. */
 MB_API mb_rng   mb_rng_at(uint64_t seed, mb_stream stream, uint32_t node, uint64_t round);
-MB_API uint32_t mb_rng_u32(mb_rng *r);
+MB_API uint32_t mb_rng_u32(mb_rng *r);               /* uniform on 0..2^32 - 1        */
 MB_API double   mb_rng_uniform(mb_rng *r);           /* in (0, 1), 53 bits            */
 MB_API double   mb_rng_normal(mb_rng *r);            /* mean 0, variance 1            */
 MB_API double   mb_rng_gumbel(mb_rng *r);            /* -ln(-ln U)                    */

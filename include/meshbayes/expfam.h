@@ -14,6 +14,8 @@
 extern "C" {
 #endif
 
+/* An exponential family: what is generic needs to know of it. `dim` is its size (K of a Dirichlet, D
+ * of a normal-Wishart); a member that is NULL means "does not apply". */
 typedef struct mb_family {
     const char *name;               /* "dirichlet.1": with a version, it enters the layout hash */
     size_t (*len)(int32_t dim);     /* doubles in phi, and in par                               */
@@ -30,8 +32,10 @@ typedef struct mb_family {
      * (normal-Wishart: smallest eigenvalue of M; Dirichlet: smallest alpha). */
     mb_status (*margin)(int32_t dim, const double *prior, double *eps, double *scratch);
 
-    /* phi <-> textbook parameters (documented at each family). Lengths are equal. */
+    /* phi from textbook parameters (documented at each family). Lengths are equal. MB_E_DOMAIN when
+     * par is plainly outside. */
     mb_status (*from_par)(int32_t dim, const double *par, double *phi);
+    /* Textbook parameters of phi. MB_E_DOMAIN when phi is not in Omega. */
     mb_status (*to_par)(int32_t dim, const double *phi, double *par, double *scratch);
 
     /* Textbook parameters of the same posterior after the columns become
@@ -41,12 +45,14 @@ typedef struct mb_family {
     /* The paper's order, eq. (45), after the same change of columns (origin, scale may be NULL
      * together: no change). Linear, so phi outside Omega is welcome. */
     size_t (*paper_len)(int32_t dim);
+    /* phi in the paper's order, length paper_len. */
     void (*to_paper)(int32_t dim, const double *phi, const double *origin, const double *scale,
                      double *out, double *scratch);
 
     /* One draw of theta from the member with these textbook parameters: draw_len numbers, listed
      * at each family. MB_E_DOMAIN when par is outside. NULL together: no draws. */
     size_t (*draw_len)(int32_t dim);
+    /* out: draw_len numbers. */
     mb_status (*draw)(int32_t dim, const double *par, mb_rng *rng, double *out, double *scratch);
 } mb_family;
 
@@ -75,62 +81,83 @@ extern MB_API const mb_family mb_normal_wishart;
  * mb_normal_gamma_origin: no intercept; p+1 scales. A hyperplane through the origin has no room for
  * moved origins: `origin` is not read, and inference must use columns that are only scaled.
  * A draw is [coefficients (p), variance of the noise 1/tau]. */
-extern MB_API const mb_family mb_normal_gamma, mb_normal_gamma_origin;
+extern MB_API const mb_family mb_normal_gamma;
+extern MB_API const mb_family mb_normal_gamma_origin; /* see mb_normal_gamma: no intercept */
 
 /* A slice of the message: `count` consecutive members of one family. */
 typedef struct mb_block {
-    const mb_family *family;
-    int32_t          dim, count;
-    size_t           off, len; /* first slice at off; each len long */
-    size_t           paper_off, paper_len;
+    const mb_family *family;    /* static                                   */
+    int32_t          dim;       /* of each member                           */
+    int32_t          count;     /* members, one slice each                  */
+    size_t           off;       /* first slice, doubles from the beginning  */
+    size_t           len;       /* of each slice, doubles                   */
+    size_t           paper_off; /* the same in the paper's order            */
+    size_t           paper_len; /* of each slice in the paper's order       */
 } mb_block;
 
-enum { MB_MAX_BLOCKS = 16 };
+enum { MB_MAX_BLOCKS = 16 /* of a layout */ };
+/* What the doubles of a message mean: blocks behind one another. */
 typedef struct mb_layout {
-    mb_block block[MB_MAX_BLOCKS];
-    int32_t  nblock;
-    size_t   len;       /* L: doubles per message                          */
-    size_t   paper_len; /* P: doubles in the paper's order                 */
-    size_t   scratch;   /* doubles: max over the blocks                    */
-    uint64_t hash;      /* FNV-1a of the text form; first thing on the wire */
+    mb_block block[MB_MAX_BLOCKS]; /* nblock of them are used               */
+    int32_t  nblock;               /* blocks                                */
+    size_t   len;                  /* L: doubles per message                          */
+    size_t   paper_len;            /* P: doubles in the paper's order                 */
+    size_t   scratch;              /* doubles: max over the blocks                    */
+    uint64_t hash;                 /* FNV-1a of the text form; first thing on the wire */
 } mb_layout;
 
-/* Starts from a zeroed layout. */
+/* Appends a block of `count` members of a family; starts from a zeroed layout. MB_E_ARG when there
+ * are MB_MAX_BLOCKS already, or for a dim or count below 1. */
 MB_API mb_status mb_layout_add(mb_layout *l, const mb_family *f, int32_t dim, int32_t count,
                                mb_err *err) MB_CHECKED;
-/* "dirichlet.1:2*1; normal-wishart.1:1*2" (dim*count). */
+/* The layout as text, "dirichlet.1:2*1; normal-wishart.1:1*2" (dim*count); at most cap bytes with the
+ * final 0. */
 MB_API void mb_layout_text(const mb_layout *l, char *buf, size_t cap);
 
-/* Generic, written once for every family. p, q: phi of length l->len.
- * scratch of mb_moments, mb_project, mb_to_par: l->scratch. The error names the block and slice. */
+/* The functions from here on are written once for every family; p, q, phi, par, mu have length l->len.
+ * mu = E[u] = grad A(phi), eq. (10a), and A(phi), nats, over all blocks; either may be NULL. scratch:
+ * l->scratch. MB_E_DOMAIN when phi is outside Omega, eq. (8); the error names the block and slice.
+ * Cost: O(D^3) a component. */
 MB_API mb_status mb_moments(const mb_layout *l, const double *phi, double *mu, double *A,
                             double *scratch, mb_err *err) MB_CHECKED;
-/* eps: one number per block (mb_margin). *dist2: squared distance moved, all blocks. */
+/* Moves phi to the nearest point (2-norm) of Omega shrunk by eps, eq. (38b). eps: one number per block
+ * (mb_margin). *dist2: squared distance moved, all blocks. scratch: l->scratch. MB_E_NUMERIC when phi
+ * is not finite. Cost: eigenvalues, O(D^3) a component. */
 MB_API mb_status mb_project(const mb_layout *l, const double *eps, double *phi, double *dist2,
                             double *scratch, mb_err *err) MB_CHECKED;
-/* eps[b] for each block: the smallest margin of the prior's slices. */
+/* eps[b] for each block: the smallest margin of the prior's slices. scratch: l->scratch. MB_E_DOMAIN
+ * when the prior is outside Omega. */
 MB_API mb_status mb_margin(const mb_layout *l, const double *prior, double *eps, double *scratch,
                            mb_err *err) MB_CHECKED;
 /* KL(p||q) = <p-q, mu(p)> - A(p) + A(q), nats. scratch: l->len + l->scratch.
  * MB_E_DOMAIN when p or q is outside Omega. */
 MB_API mb_status mb_kl(const mb_layout *l, const double *p, const double *q, double *kl,
                        double *scratch, mb_err *err) MB_CHECKED;
+/* Textbook parameters of phi, slice by slice as each family documents. scratch: l->scratch. MB_E_DOMAIN
+ * when phi is outside Omega. */
 MB_API mb_status mb_to_par(const mb_layout *l, const double *phi, double *par, double *scratch,
                            mb_err *err) MB_CHECKED;
+/* Numbers of a draw of mb_random. */
+MB_API size_t mb_random_len(const mb_layout *l);
 /* One draw of all parameters from the posterior with textbook parameters par: the draws of the
- * slices behind one another. scratch: l->scratch. MB_E_NOSUP for a family without draws. */
-MB_API size_t    mb_random_len(const mb_layout *l);
+ * slices behind one another, mb_random_len(l) numbers. scratch: l->scratch. MB_E_NOSUP for a family
+ * without draws, MB_E_DOMAIN when par is outside. */
 MB_API mb_status mb_random(const mb_layout *l, const double *par, mb_rng *rng, double *out,
                            double *scratch, mb_err *err) MB_CHECKED;
+/* phi of textbook parameters: the inverse of mb_to_par. MB_E_DOMAIN when par is plainly outside. */
 MB_API mb_status mb_from_par(const mb_layout *l, const double *par, double *phi,
                              mb_err *err) MB_CHECKED;
+/* Textbook parameters of the same posterior after the columns become origin + scale * x, in place.
+ * origin, scale: one number a column. Families that do not live on data columns stay. */
 MB_API void mb_move_par(const mb_layout *l, const double *origin, const double *scale, double *par);
+/* phi in the paper's order, eq. (45), length l->paper_len, after the same change of columns (origin and
+ * scale NULL: none). scratch: l->scratch. phi may be outside Omega. */
 MB_API void mb_to_paper(const mb_layout *l, const double *phi, const double *origin,
                         const double *scale, double *out, double *scratch);
 
 /* Exchangeable components. A block belongs to components when it has K slices (component k
- * is slice k) or is one Dirichlet of dim K (component k is entry k). */
-/* out = p with component k taken from component perm[k]. out may not alias p. */
+ * is slice k) or is one Dirichlet of dim K (component k is entry k).
+ * out = p with component k taken from component perm[k]. out may not alias p. */
 MB_API void mb_permute(const mb_layout *l, int32_t K, const int32_t *perm, const double *p,
                        double *out);
 /* cost[k*K + c] = -<component c of q, mu component k>: KL(p || q permuted by perm) =

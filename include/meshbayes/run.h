@@ -56,6 +56,7 @@ typedef struct mb_run_opt {
     int32_t      timeout_ms; /* < 0: wait for every message */
     int32_t      threads;    /* 0: as many as pay; small networks run serially */
     mb_on_domain on_domain;
+    mb_arena    *work; /* where the work space comes from; NULL: malloc, once before the rounds */
 } mb_run_opt;
 
 /* The one loop. Ends when s->t = opt->rounds or an observer says MB_STOP; a state that has done

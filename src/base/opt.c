@@ -1,9 +1,9 @@
 /* opt.c - option tables: defaults, strict parsing, range checks, texts. */
 #include "meshbayes/opt.h"
+#include "base/format.h"
 
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +30,7 @@ static void choices_in_words(const char *choices, char *buf, size_t cap)
         size_t      len = strcspn(choices, "|");
         const char *rest = choices + len + (choices[len] == '|');
         const char *glue = !*rest ? "" : strchr(rest, '|') ? ", " : " or ";
-        int         put = snprintf(buf + at, cap - at, "%.*s%s", (int)len, choices, glue);
+        int         put = mb_format_(buf + at, cap - at, "%.*s%s", (int)len, choices, glue);
 
         at += put > 0 ? (size_t)put : 0;
         choices = rest;
@@ -46,17 +46,18 @@ void mb_opt_accepts(const mb_opt *o, char *buf, size_t cap)
     if (o->kind == MB_OPT_CHOICE)
         choices_in_words(o->choices, buf, cap);
     else if (o->kind == MB_OPT_FLAG)
-        snprintf(buf, cap, "no value");
+        mb_format_(buf, cap, "no value");
     else if (o->kind == MB_OPT_TEXT)
-        snprintf(buf, cap, "%s", o->choices ? o->choices : "text");
+        mb_format_(buf, cap, "%s", o->choices ? o->choices : "text");
     else if (isinf(o->lo) && isinf(o->hi))
-        snprintf(buf, cap, "%s%s", lead, o->kind == MB_OPT_INT ? "any whole number" : "any number");
+        mb_format_(buf, cap, "%s%s", lead,
+                   o->kind == MB_OPT_INT ? "any whole number" : "any number");
     else if (isinf(o->hi))
-        snprintf(buf, cap, "%s%sat least %.*g", lead, what, digits, o->lo);
+        mb_format_(buf, cap, "%s%sat least %.*g", lead, what, digits, o->lo);
     else if (isinf(o->lo))
-        snprintf(buf, cap, "%s%sat most %.*g", lead, what, digits, o->hi);
+        mb_format_(buf, cap, "%s%sat most %.*g", lead, what, digits, o->hi);
     else
-        snprintf(buf, cap, "%s%s%.*g to %.*g", lead, what, digits, o->lo, digits, o->hi);
+        mb_format_(buf, cap, "%s%s%.*g to %.*g", lead, what, digits, o->lo, digits, o->hi);
 }
 
 static mb_status refuse(const mb_opt *o, const char *value, const char *why, mb_err *err)
@@ -171,11 +172,11 @@ static void number_text(double x, char *buf, size_t cap)
     int digits = 15;
 
     if (isnan(x)) {
-        snprintf(buf, cap, "auto");
+        mb_format_(buf, cap, "auto");
         return;
     }
     do
-        snprintf(buf, cap, "%.*g", digits, x);
+        mb_format_(buf, cap, "%.*g", digits, x);
     while (digits++ < 17 && (strtod(buf, NULL) < x || strtod(buf, NULL) > x));
 }
 
@@ -192,20 +193,20 @@ void mb_opt_text(const mb_opt *o, const void *obj, char *buf, size_t cap)
         number_text(*(const double *)at, buf, cap);
         break;
     case MB_OPT_INT:
-        snprintf(buf, cap, "%lld", (long long)*(const int64_t *)at);
+        mb_format_(buf, cap, "%lld", (long long)*(const int64_t *)at);
         break;
     case MB_OPT_FLAG:
-        snprintf(buf, cap, "%d", *(const int32_t *)at);
+        mb_format_(buf, cap, "%d", *(const int32_t *)at);
         break;
     case MB_OPT_TEXT:
         text = *(const char *const *)at;
-        snprintf(buf, cap, "%s", text ? text : "");
+        mb_format_(buf, cap, "%s", text ? text : "");
         break;
     case MB_OPT_CHOICE:
         text = o->choices;
         for (index = *(const int32_t *)at; index > 0; index--)
             text += strcspn(text, "|") + 1;
-        snprintf(buf, cap, "%.*s", (int)strcspn(text, "|"), text);
+        mb_format_(buf, cap, "%.*s", (int)strcspn(text, "|"), text);
         break;
     }
 }

@@ -1,8 +1,8 @@
 /* status.c - status texts and the error record. */
+#include "base/format.h"
 #include "meshbayes/base.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 const char *mb_status_text(mb_status s)
@@ -28,7 +28,7 @@ mb_status mb_fail_(mb_err *e, mb_status code, const char *file, int line, const 
     e->line = line;
     e->file = slash ? slash + 1 : file;
     va_start(ap, fmt);
-    vsnprintf(e->msg, sizeof e->msg, fmt, ap);
+    mb_vformat_(e->msg, sizeof e->msg, fmt, ap);
     va_end(ap);
     return code;
 }

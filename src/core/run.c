@@ -307,16 +307,18 @@ mb_status mb_run(const mb_problem *p, mb_state *s, mb_transport *tp, const mb_ob
                  int32_t nobs, const mb_run_opt *opt, mb_err *err)
 {
     loop      r = {.p = p, .s = s, .tp = tp, .opt = opt};
-    mb_arena *a;
+    mb_arena *a = opt->work;
     mb_status st;
 
     MB_TRY(check(p, s, tp, obs, nobs, opt, err));
-    a = mb_arena_new(1 << 16);
+    if (!a)
+        a = mb_arena_new(1 << 16);
     if (!a)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for the work space of a run");
     st = prepare(a, &r, err);
     if (st >= 0)
         st = rounds(&r, obs, nobs, err);
-    mb_arena_free(a);
+    if (!opt->work)
+        mb_arena_free(a);
     return st;
 }

@@ -1,8 +1,8 @@
 /* layout.c - which slice of a flat message belongs to which family. */
+#include "base/format.h"
 #include "meshbayes/expfam.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 enum { TEXT_MAX = 64 * MB_MAX_BLOCKS };
 /* Far below overflow of any product of sizes in bytes. */
@@ -26,8 +26,8 @@ void mb_layout_text(const mb_layout *l, char *buf, size_t cap)
         buf[0] = '\0';
     for (int32_t b = 0; b < l->nblock && used < cap; b++) {
         const mb_block *k = &l->block[b];
-        int n = snprintf(buf + used, cap - used, "%s%s:%" PRId32 "*%" PRId32, b ? "; " : "",
-                         k->family->name, k->dim, k->count);
+        int n = mb_format_(buf + used, cap - used, "%s%s:%" PRId32 "*%" PRId32, b ? "; " : "",
+                           k->family->name, k->dim, k->count);
 
         if (n < 0)
             return;

@@ -1,7 +1,7 @@
 /* components.c - what hangs together, and the line that says what does not. */
+#include "base/format.h"
 #include "graph/csr.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { SHOWN_COMPONENTS = 4, SHOWN_NODES = 4 };
@@ -56,7 +56,7 @@ typedef struct line {
 static void add(line *l, const char *before, const char *word)
 {
     size_t room = sizeof l->text - l->used;
-    int    put = snprintf(l->text + l->used, room, "%s%.20s", before, word);
+    int    put = mb_format_(l->text + l->used, room, "%s%.20s", before, word);
 
     if (put > 0)
         l->used += (size_t)put < room ? (size_t)put : room - 1;
@@ -72,11 +72,11 @@ static void add_component(line *l, const mb_graph *g, const char *const *id, con
     for (int32_t i = 0; i < g->n; i++) {
         if (part[i] != which)
             continue;
-        snprintf(number, sizeof number, "%d", i + 1);
+        mb_format_(number, sizeof number, "%d", i + 1);
         if (nodes++ < SHOWN_NODES)
             add(l, nodes > 1 ? ", " : which ? ", {" : "{", id ? id[i] : number);
     }
-    snprintf(number, sizeof number, "%d nodes", nodes);
+    mb_format_(number, sizeof number, "%d nodes", nodes);
     if (nodes > SHOWN_NODES)
         add(l, ", ... ", number);
     add(l, "}", "");

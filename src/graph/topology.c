@@ -1,9 +1,9 @@
 /* topology.c - networks described in a line of text: "name:key=value,key=value". */
 #include "graph/topology.h"
+#include "base/format.h"
 #include "meshbayes/opt.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { MAX_NODES = 100000000, MAX_COMPLETE = 20000, MAX_KEYS = 3 };
@@ -172,7 +172,7 @@ static mb_status one_key(const char *text, const char *accepted, const char *wor
     if (len >= sizeof copy)
         MB_FAIL(err, MB_E_ARG, "topology \"%.60s\": \"%.40s..\" is too long, accepted: %s", text,
                 word, accepted);
-    snprintf(copy, sizeof copy, "%.*s", (int)len, word);
+    mb_format_(copy, sizeof copy, "%.*s", (int)len, word);
     value = strchr(copy, '=');
     if (value)
         *value++ = 0;

@@ -1,8 +1,8 @@
 /* weights.c - combination weights, eq. (23): rules, and triples from a file. */
+#include "base/format.h"
 #include "graph/csr.h"
 
 #include <math.h>
-#include <stdio.h>
 
 static const double row_tolerance = 1e-12; /* rounding of a sum of written-out decimals */
 
@@ -71,9 +71,9 @@ static label named(const char *const *id, int32_t i)
     label l;
 
     if (id)
-        snprintf(l.text, sizeof l.text, "%.40s", id[i]);
+        mb_format_(l.text, sizeof l.text, "%.40s", id[i]);
     else
-        snprintf(l.text, sizeof l.text, "%d", i + 1);
+        mb_format_(l.text, sizeof l.text, "%d", i + 1);
     return l;
 }
 

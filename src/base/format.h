@@ -1,0 +1,15 @@
+/* base/format.h - the library's only way to make text: snprintf, or without stdio a small stand-in. */
+#ifndef MB_BASE_FORMAT_H
+#define MB_BASE_FORMAT_H
+
+#include "meshbayes/base.h"
+
+#include <stdarg.h>
+
+/* As snprintf and vsnprintf: at most cap bytes with the final 0; returns the length of the whole
+ * text. In a build without stdio: %s %d %u %c %x %zu %lld %ld %g with flag 0, width of integers and
+ * precision of %s and %g; a %g of more than 15 digits may be wrong in the last two. */
+int mb_format_(char *buf, size_t cap, const char *fmt, ...) MB_PRINTF(3, 4);
+int mb_vformat_(char *buf, size_t cap, const char *fmt, va_list ap) MB_PRINTF(3, 0);
+
+#endif

@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# examples.sh FOLDER: runs the programs of examples/ that were built in FOLDER and compares what they
+# print with the text beside their source; the C code of docs/howto is that of the examples.
+set -euo pipefail
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+folder=$(cd "$1" && pwd)
+# shellcheck source=lib/claims.sh
+. "$top/tests/lib/claims.sh" "$folder/none"
+
+prints() { # prints NAME [ARGUMENT...]: the text of examples/NAME.txt
+    "$folder/example_$1" "${@:2}" >out.txt && diff "$top/examples/$1.txt" out.txt
+}
+
+# Each ```c block of a page occurs word for word in the example. Prints how many blocks there are.
+blocks_are_in() { # blocks_are_in PAGE EXAMPLE
+    local code block="" line inside=0 count=0
+    code=$(cat "$2" && echo end)
+    while IFS= read -r line; do
+        case $inside$line in
+        '0```c') inside=1 block="" ;;
+        '1```')
+            inside=0 count=$((count + 1))
+            [[ $code == *"$block"* ]] || { printf 'not in %s:\n%s' "$2" "$block" && return 1; }
+            ;;
+        1*) block+=$line$'\n' ;;
+        esac
+    done <"$1"
+    [ "$inside" -eq 0 ] && [ "$count" -gt 0 ]
+}
+# What a page shows as printed is what the example prints.
+output_is() { # output_is PAGE TEXT
+    # shellcheck disable=SC2016
+    sed -n '/^```text$/,/^```$/p' "$1" | grep -v '^```' >shown.txt && diff "$2" shown.txt
+}
+finds_a_change() {
+    sed 's/phi_star\[l\]/phi_star[0]/' "$top/examples/03_own_algorithm.c" >changed.c
+    refuted blocks_are_in "$top/docs/howto/own-algorithm.md" changed.c
+}
+
+claim "01_fit_csv prints its text" prints 01_fit_csv "$top/examples/readings.csv" 3 10
+claim "02_own_model prints its text" prints 02_own_model
+claim "03_own_algorithm prints its text" prints 03_own_algorithm
+claim "a file that is missing is named" status_is 1 "$folder/example_01_fit_csv" nowhere.csv 3 10
+for pair in fit-a-csv:01_fit_csv own-model:02_own_model own-algorithm:03_own_algorithm; do
+    page=$top/docs/howto/${pair%:*}.md example=$top/examples/${pair#*:}
+    claim "the code of $(basename "$page") is that of the example" blocks_are_in "$page" "$example.c"
+    claim "the output in $(basename "$page") is that of the example" output_is "$page" "$example.txt"
+done
+claim "a page that differs from its example is found" finds_a_change
+for source in "$top"/examples/*.c; do
+    name=$(basename "$source" .c)
+    claim "$name is tested and has a page" grep -q ":$name" "$top/tests/examples.sh"
+done
+finish

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# check.sh LIBRARY.a: the library alone has no stdio, threads or LAPACK in it, runs without malloc,
+# and is this large.
+set -euo pipefail
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+library=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+nm -u "$library" | awk 'NF == 2 { print $2 }' | sort -u >"$work/needed"
+grep -q '^exp$' "$work/needed" || { echo "min: nm shows nothing of $library"; exit 1; }
+if grep -E '^(f?printf|v?s?n?printf|__.*printf_chk|f(open|close|read|write|puts|putc|flush)|puts|putchar|std(in|out|err)|pthread_.*|GOMP_.*|omp_.*|MPI_.*|[ds](gemm|potrf|syev).*_?|cblas_.*)$' "$work/needed"; then
+    echo "min: the library needs what it must not"
+    exit 1
+fi
+gcc -std=c11 -D_POSIX_C_SOURCE=200809L -Os -Wall -Wextra -Werror -I"$top/include" "$top/tests/min/no_malloc.c" "$library" -lm \
+    -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc -Wl,--gc-sections -o "$work/no_malloc"
+"$work/no_malloc"
+size -t "$library" | awk 'END { printf "the library alone: %d bytes of code and constants, %d of data\n", $1, $2 + $3 }'
+size "$work/no_malloc" | awk 'END { printf "a program that runs EDGE on mixtures with it: %d bytes\n", $1 }'
