@@ -106,6 +106,14 @@ make_posteriors()
     sed 's/"version": 1/"version": 2/' post.json >future.json
     head -n 20 post.json >cut.json
     sed 's/"n_components": 2/"n_components": 3/' post.json >means.json
+    sed 's/"dirichlet.1:2/"dirichlet.1:3/' post.json >layout.json
+    sed 's/"hash": "/"hash": "x/' post.json >hash.json
+    sed 's/    "x2"/    "x1"/' post.json >same.json
+    sed 's/"prior": {/"former": {/' post.json >noprior.json
+    sed '/"prior"/,$ s/\(  *\)"means"/\1"modes"/' post.json >prior.json
+    sed 's/"data units"/"feet"/' post.json >feet.json
+    put far.csv 'x1,x2\n1,2\n1e200,0\n'
+    "$program" fit --model linreg --target-column x2 --data fitted.csv --label-column label --out line.json >/dev/null
     awk '/"weight_concentration"/ && !done { print; getline; print "    -1.0,"; done = 1; next } { print }' post.json >domain.json
 }
 

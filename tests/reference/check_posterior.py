@@ -130,6 +130,114 @@ def files(claims, prog):
                  'components in another order are aligned')
 
 
+def export(claims, prog):
+    """What scikit-learn gets is what the program has."""
+    x = mixture_data(prog, 'x.csv')
+    prog.run('fit', '--data', 'x.csv', '--n-components', 3, '--seed', 2, '--prior.alpha0', .7, '--out', 'p.json')
+    prog.run('export', '--posterior', 'p.json', '--format', 'sklearn', '--out', 'm.npz')
+    g = BayesianGaussianMixture(weight_concentration_prior_type='dirichlet_distribution')
+    g.__dict__.update(np.load(prog.file('m.npz')))
+    for what in ('responsibilities', 'labels'):
+        prog.run('predict', '--posterior', 'p.json', '--data', 'x.csv', '--what', what, '--out', what + '.npy')
+    r, labels = np.load(prog.file('responsibilities.npy')), np.load(prog.file('labels.npy'))
+    e = np.abs(r - g.predict_proba(x)).max()
+    claims.check(r.shape == (600, 3) and e <= SAME, f'predict_proba of the exported mixture is ours to {e:.1e}')
+    claims.check(labels.shape == (600,) and (labels == g.predict(x)).all(), 'and so is predict, a vector in NPY')
+    mean = json.loads(prog.run('score', '--posterior', 'p.json', '--data', 'x.csv', '--density', 'expected', '--json'))
+    e = abs(mean['mean_log_density'] - g.score(x))
+    claims.check(e <= SAME, f'--density expected is score of the exported mixture to {e:.1e}')
+    full = json.loads(prog.run('score', '--posterior', 'p.json', '--data', 'x.csv', '--json'))
+    claims.check(full['mean_log_density'] > mean['mean_log_density'], 'and less than the predictive density')
+    post = prog.json('p.json')
+    claims.check(g.weight_concentration_prior_ == .7 and g.degrees_of_freedom_prior_ == 4 and
+                 (g.covariance_prior_ == np.array(post['prior']['w_inverse'][0])).all(), 'the prior is exported, too')
+
+
+def bytes_of(prog, name):
+    with open(prog.file(name), 'rb') as f:
+        return f.read()
+
+
+def save(prog, name, value):
+    with open(prog.file(name), 'w') as f:
+        json.dump(value, f)
+
+
+def refused(prog, name):
+    done = subprocess.run([prog.path, 'export', '--posterior', name, '--format', 'json', '--out', 'none.json'],
+                          cwd=prog.folder, capture_output=True, text=True)
+    return done.stderr.strip() if done.returncode == 1 and not os.path.exists(prog.file('none.json')) else ''
+
+
+def rewritten(claims, prog):
+    for name in ('p.json', 'q.json'):
+        prog.run('export', '--posterior', name, '--format', 'json', '--out', 'again.json')
+        claims.check(bytes_of(prog, name) == bytes_of(prog, 'again.json'), f'{name} read and written is the same bytes')
+        save(prog, 'python.json', prog.json(name))
+        prog.run('export', '--posterior', 'python.json', '--format', 'json', '--out', 'again.json')
+        claims.check(bytes_of(prog, name) == bytes_of(prog, 'again.json'), f'{name} by way of Python, too')
+    noted = dict(prog.json('p.json'), note='mine')
+    save(prog, 'noted.json', noted)
+    prog.run('export', '--posterior', 'noted.json', '--format', 'json', '--out', 'again.json')
+    claims.check(prog.json('again.json') == noted, 'a field of the user\'s own is kept')
+    for name, path, value, want in [
+            ('p.json', ['means', 1, 0], 'x', 'field "means[1][0]"'),
+            ('p.json', ['means', 2], [1.0], 'field "means[2]"'),
+            ('p.json', ['weights', 0], .5, 'field "weights"'),
+            ('p.json', ['covariances', 0, 0, 1], 7.0, 'field "covariances"'),
+            ('p.json', ['w_inverse', 1, 0, 1], 1e9, 'field "w_inverse[1][1][0]"'),
+            ('p.json', ['w_inverse', 2], [[1.0, 2.0], [2.0, 4.0]], 'field "w_inverse[2]"'),
+            ('p.json', ['degrees_of_freedom', 0], 1.0, 'field "degrees_of_freedom[0]"'),
+            ('p.json', ['prior', 'mean_precision', 2], 0.0, 'field "prior.mean_precision[2]"'),
+            ('p.json', ['n_components'], 1000000, 'field "w_inverse"'),
+            ('p.json', ['options', 'tol'], 1, 'field "options.tol"'),
+            ('q.json', ['rate'], -1.0, 'field "rate"'),
+            ('q.json', ['coef', 1], None, 'field "coef[1]"'),
+            ('q.json', ['intercept'], None, 'field "precision"'),
+            ('q.json', ['noise_variance'], 3.5, 'field "noise_variance"'),
+            ('q.json', ['target'], 'a', 'field "target"')]:
+        post = prog.json(name)
+        place = post
+        for key in path[:-1]:
+            place = place[key]
+        place[path[-1]] = value
+        save(prog, 'wrong.json', post)
+        said = refused(prog, 'wrong.json')
+        claims.check(want in said and said.count('\n') == 0, f'{name} with {path} = {value} is refused: {want}')
+
+
+def later_rows(claims, prog):
+    """Errors count rows over all batches; a pipe is as good as a file."""
+    x = np.tile(mixture_data(prog, 'x.csv'), (20, 1))
+    x[10007, 1] = 1e200
+    prog.write_csv('bad.csv', ['width', 'site', 'height'], [[w, 'a', h] for h, w in x.tolist()])
+    command = [prog.path, 'score', '--posterior', 'p.json', '--data']
+    done = subprocess.run(command + ['bad.csv'], cwd=prog.folder, capture_output=True, text=True)
+    claims.check(done.returncode == 1 and 'bad.csv, row 10008: ' in done.stderr, 'a row that is too far is named by its number')
+    claims.check('note: bad.csv: columns not used: site\n' in done.stderr, 'columns that are not used are a note')
+    x[10007] = 0
+    prog.write_csv('good.csv', ['height', 'width'], x.tolist())
+    with open(prog.file('good.csv')) as f:
+        piped = subprocess.run(command + ['/dev/stdin', '--json'], cwd=prog.folder, stdin=f, capture_output=True, text=True)
+    named = prog.run('score', '--posterior', 'p.json', '--data', 'good.csv', '--json')
+    claims.check(piped.stdout == named and json.loads(named)['rows'] == 12000, 'rows may come through a pipe')
+    want = log_density(prog.json('p.json'), x).mean()
+    claims.check(abs(json.loads(named)['mean_log_density'] - want) <= SAME, 'the mean is over all batches')
+
+
+def distances(claims, prog):
+    prog.run('fit', '--data', 'x.csv', '--n-components', 3, '--rounds', 3, '--tol', 0, '--out', 'early.json')
+    out = json.loads(prog.run('compare', 'p.json', 'early.json', '--json'))
+    p, q = prog.json('p.json'), prog.json('early.json')
+    for part in out['parts']:
+        k, c = part['component'], part['other']
+        d = np.array(p['means'][k]) - np.array(q['means'][c])
+        sd = np.sqrt(d @ np.linalg.solve(np.array(p['covariances'][k]), d))
+        e = max(abs(part['mean_distance'] - np.linalg.norm(d)), abs(part['mean_distance_sd'] - sd))
+        claims.check(e <= SAME, f'component {k}: the distance of the means, in both units, to {e:.1e}')
+    claims.check(out['kl_first_second'] > 0 and [q['component'] for q in out['parts']] == [0, 1, 2], 'one line a component')
+
+
 def constant_memory(claims, prog):
     path = prog.file('long.npy')
     block = np.random.default_rng(1).normal(size=(100_000, 2))
@@ -151,6 +259,10 @@ def check(claims, prog):
         mixture(claims, prog, offset)
     regression(claims, prog)
     files(claims, prog)
+    export(claims, prog)
+    rewritten(claims, prog)
+    later_rows(claims, prog)
+    distances(claims, prog)
     constant_memory(claims, prog)
 
 

@@ -167,6 +167,57 @@ static void what_is_written_is_read_back(void **state)
     assert_int_equal(scratch_count(s), 1);
 }
 
+static void rows_may_be_counted_at_the_end(void **state)
+{
+    scratch    *s = *state;
+    const char *path = scratch_path(s, "w.npy");
+    double      x[6] = {1, 2, 3, 4, 5, 6};
+    mb_file     f;
+    mb_npy      npy;
+
+    assert_int_equal(mb_file_open(s->a, path, &f, &s->err), MB_OK);
+    assert_int_equal(mb_npy_begin(&f, 2, (const int64_t[]){0, 2}, &s->err), MB_OK);
+    assert_int_equal(mb_npy_put(&f, 4, x, &s->err), MB_OK);
+    assert_int_equal(mb_npy_put(&f, 2, x + 4, &s->err), MB_OK);
+    assert_int_equal(mb_npy_end(&f, 2, (const int64_t[]){3, 2}, &s->err), MB_OK);
+    assert_int_equal(mb_file_commit(&f, &s->err), MB_OK);
+    assert_int_equal(mb_npy_read(s->a, path, &npy, &s->err), MB_OK);
+    assert_int_equal(npy.shape[0], 3);
+    assert_int_equal(npy.shape[1], 2);
+    assert_memory_equal(npy.x, x, sizeof x);
+}
+
+static void the_head_is_as_long_for_any_number_of_rows(void **state)
+{
+    scratch      *s = *state;
+    const char   *path = scratch_path(s, "w.npy");
+    const int64_t most[2] = {INT64_MAX, INT32_MAX}, least[1] = {0};
+    mb_file       f;
+    char         *bytes;
+    size_t        n;
+
+    for (int32_t ndim = 1; ndim <= 2; ndim++) {
+        assert_int_equal(mb_file_open(s->a, path, &f, &s->err), MB_OK);
+        assert_int_equal(mb_npy_begin(&f, ndim, ndim == 1 ? least : most, &s->err), MB_OK);
+        assert_int_equal(mb_file_commit(&f, &s->err), MB_OK);
+        assert_int_equal(mb_file_read(s->a, path, &bytes, &n, &s->err), MB_OK);
+        assert_int_equal(n, 128);
+    }
+}
+
+static void three_dimensions_and_pipes_are_not_counted_at_the_end(void **state)
+{
+    scratch *s = *state;
+    mb_file  f;
+
+    assert_int_equal(mb_file_open(s->a, scratch_path(s, "w.npy"), &f, &s->err), MB_OK);
+    assert_int_equal(mb_npy_end(&f, 3, (const int64_t[]){1, 1, 1}, &s->err), MB_E_ARG);
+    mb_file_abort(&f);
+    assert_int_equal(mb_file_open(s->a, "/dev/null", &f, &s->err), MB_OK);
+    assert_int_equal(mb_npy_end(&f, 2, (const int64_t[]){1, 1}, &s->err), MB_E_NOSUP);
+    mb_file_abort(&f);
+}
+
 #define NPY_TEST(name) cmocka_unit_test_setup_teardown(name, scratch_begin, scratch_end)
 
 int main(void)
@@ -180,6 +231,9 @@ int main(void)
         NPY_TEST(every_truncation_is_refused),
         NPY_TEST(written_header_is_numpys),
         NPY_TEST(what_is_written_is_read_back),
+        NPY_TEST(rows_may_be_counted_at_the_end),
+        NPY_TEST(the_head_is_as_long_for_any_number_of_rows),
+        NPY_TEST(three_dimensions_and_pipes_are_not_counted_at_the_end),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
