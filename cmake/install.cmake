@@ -23,7 +23,9 @@ if(BUILD_SHARED_LIBS)
     set_target_properties(meshbayes_shared PROPERTIES OUTPUT_NAME meshbayes LINKER_LANGUAGE C
         VERSION ${PROJECT_VERSION} SOVERSION ${MB_SOVERSION})
     target_link_libraries(meshbayes_shared PRIVATE ${MB_LIBRARIES})
-    target_link_options(meshbayes_shared PRIVATE -Wl,--no-undefined)
+    target_link_options(meshbayes_shared PRIVATE -Wl,--no-undefined
+        "-Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/exports.map")
+    set_target_properties(meshbayes_shared PROPERTIES LINK_DEPENDS "${PROJECT_SOURCE_DIR}/cmake/exports.map")
     # MPI's types are in meshbayes/mpi.h.
     if(MPI_C_FOUND)
         target_link_libraries(meshbayes_shared PUBLIC MPI::MPI_C)
