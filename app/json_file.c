@@ -1,5 +1,41 @@
-/* json_file.c - a JSON object from a file. */
-#include "posterior.h"
+/* json_file.c - JSON objects from files and to standard output, and whether memory sufficed. */
+#include "json_file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* jansson leaves out what it has no memory for, and its allocator has no argument to note it in. */
+static int short_of_memory;
+
+static void *take(size_t n)
+{
+    void *p = malloc(n);
+
+    if (!p)
+        short_of_memory = 1;
+    return p;
+}
+
+void app_json_begin(void)
+{
+    json_set_alloc_funcs(take, free);
+}
+
+mb_status app_json_whole(mb_err *err)
+{
+    if (short_of_memory)
+        MB_FAIL(err, MB_E_NOMEM, "out of memory for JSON");
+    return MB_OK;
+}
+
+mb_status app_json_print(const json_t *value, mb_err *err)
+{
+    MB_TRY(app_json_whole(err));
+    if (json_dumpf(value, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) < 0 && !ferror(stdout))
+        MB_FAIL(err, MB_E_FORMAT, "a text that is not UTF-8 can not be written as JSON");
+    putchar('\n');
+    return MB_OK;
+}
 
 mb_status app_json_load(mb_arena *a, const char *path, json_t **out, mb_err *err)
 {
@@ -9,6 +45,7 @@ mb_status app_json_load(mb_arena *a, const char *path, json_t **out, mb_err *err
 
     MB_TRY(mb_file_read(a, path, &bytes, &n, err));
     *out = json_loadb(bytes, n, JSON_REJECT_DUPLICATES, &why);
+    MB_TRY(app_json_whole(err));
     if (!*out)
         MB_FAIL(err, MB_E_FORMAT, "%s:%d: not JSON: %s", path, why.line, why.text);
     if (!json_is_object(*out)) {

@@ -3,8 +3,7 @@
 #define MB_POSTERIOR_H
 
 #include "app.h"
-
-#include <jansson.h>
+#include "json_file.h"
 
 struct sim_model;
 typedef struct posterior {
@@ -62,8 +61,5 @@ mb_status posterior_rows_open(mb_arena *a, const posterior *p, const char *file,
 mb_status posterior_rows_next(posterior_rows *r, mb_err *err) MB_CHECKED;
 mb_rows   posterior_batch(const posterior_rows *r);
 void      posterior_rows_close(posterior_rows *r);
-
-/* json_file.c: a JSON object; MB_E_FORMAT names file and line. */
-mb_status app_json_load(mb_arena *a, const char *path, json_t **out, mb_err *err) MB_CHECKED;
 
 #endif

@@ -3,8 +3,7 @@
 #define MB_SIM_H
 
 #include "app.h"
-
-#include <jansson.h>
+#include "json_file.h"
 
 /* The options of the command; the table is in sim_options.c. */
 typedef struct sim_opt {

@@ -19,10 +19,13 @@ mb_status sim_json_write(mb_arena *a, const char *dir, const char *name, const j
     mb_status st;
     char     *text = json_dumps(value, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
 
-    if (!text)
-        MB_FAIL(err, MB_E_NOMEM, "%s/%s: out of memory", dir, name);
+    st = app_json_whole(err);
+    if (st >= 0 && !text)
+        st = mb_fail_(err, MB_E_FORMAT, __FILE__, __LINE__,
+                      "%s/%s: a text that is not UTF-8 can not be written as JSON", dir, name);
     snprintf(path, sizeof path, "%s/%s", dir, name);
-    st = mb_file_open(a, path, &file, err);
+    if (st >= 0)
+        st = mb_file_open(a, path, &file, err);
     if (st >= 0)
         st = mb_file_write(&file, text, strlen(text), err);
     if (st >= 0)
