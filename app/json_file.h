@@ -13,6 +13,9 @@ void app_json_begin(void);
 mb_status app_json_whole(mb_err *err) MB_CHECKED;
 /* An object; MB_E_FORMAT names file and line. */
 mb_status app_json_load(mb_arena *a, const char *path, json_t **out, mb_err *err) MB_CHECKED;
+/* MB_E_FORMAT unless every text can stand in JSON: UTF-8. `what`: "column". */
+mb_status app_json_texts_check(const char *file, const char *what, const char *const *text,
+                               int32_t n, mb_err *err) MB_CHECKED;
 /* On standard output, whole or not at all. */
 mb_status app_json_print(const json_t *value, mb_err *err) MB_CHECKED;
 
