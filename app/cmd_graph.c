@@ -1,7 +1,7 @@
 /* cmd_graph.c - `meshbayes graph`: makes networks and says what they are like. */
 #include "graph_files.h"
+#include "json_file.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <string.h>
 
@@ -169,13 +169,10 @@ static mb_status print_json(const graph_opt *o, const network *net, const mb_gra
         "algebraic_connectivity", s->algebraic_connectivity, "weights", o->weights, "lambda2",
         s->lambda2, "spectrum_exact", s->spectrum_exact, "doubly_stochastic",
         column_error <= GRAPH_COLUMN_TOLERANCE, "column_error", column_error);
-    int failed = !j || json_dumpf(j, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) < 0;
+    mb_status st = app_json_print(j, err);
 
     json_decref(j);
-    if (failed)
-        MB_FAIL(err, MB_E_FORMAT, "--weights: \"%.60s\" can not be written as JSON", o->weights);
-    putchar('\n');
-    return MB_OK;
+    return st;
 }
 
 static mb_status open_network(mb_arena *a, const graph_opt *o, network *net, mb_err *err)

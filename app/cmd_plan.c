@@ -73,7 +73,10 @@ static int make(sim *s, sim_result *r, mb_err *err)
             return app_fail("plan", err, 0);
         failures += p->cost[k].failed;
     }
-    (s->opt.json ? plan_json : plan_print)(p);
+    if (!s->opt.json)
+        plan_print(p);
+    else if (plan_json(p, err) < 0)
+        return app_fail("plan", err, 0);
     return failures ? APP_FAILED : APP_DONE;
 }
 

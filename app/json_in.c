@@ -12,6 +12,7 @@ mb_status app_json_load(mb_arena *a, const char *path, json_t **out, mb_err *err
 
     MB_TRY(mb_file_read(a, path, &bytes, &n, err));
     *out = json_loadb(bytes, n, JSON_REJECT_DUPLICATES, &why);
+    MB_TRY(app_json_whole(err));
     if (!*out)
         MB_FAIL(err, MB_E_FORMAT, "%s:%d: not JSON: %s", path, why.line, why.text);
     if (!json_is_object(*out)) {

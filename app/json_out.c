@@ -48,12 +48,14 @@ json_t *app_json_texts(const char *const *text, int32_t n)
 mb_status app_json_write(mb_arena *a, const char *path, const json_t *value, mb_err *err)
 {
     mb_file   file = {0};
-    mb_status st;
     char     *text = json_dumps(value, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+    mb_status st = app_json_whole(err);
 
-    if (!text)
-        MB_FAIL(err, MB_E_NOMEM, "%s: out of memory", path);
-    st = mb_file_open(a, path, &file, err);
+    if (st >= 0 && !text)
+        st = mb_fail_(err, MB_E_FORMAT, __FILE__, __LINE__,
+                      "%s: a text that is not UTF-8 can not be written as JSON", path);
+    if (st >= 0)
+        st = mb_file_open(a, path, &file, err);
     if (st >= 0)
         st = mb_file_write(&file, text, strlen(text), err);
     if (st >= 0)

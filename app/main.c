@@ -1,5 +1,6 @@
 /* main.c - meshbayes: picks the command. */
 #include "app.h"
+#include "json_file.h"
 
 #include <string.h>
 
@@ -32,13 +33,14 @@ static int help(const char *name)
     return app_cmd_help.run(name ? 2 : 1, argv);
 }
 
-/* What was printed must have arrived: a full disk behind standard output is a failure. */
+/* What was printed must have arrived: a full disk behind standard output is a failure. A command
+ * that failed has said so already. */
 static int printed(int status)
 {
-    if (fflush(stdout) == 0 && !ferror(stdout))
+    if ((fflush(stdout) == 0 && !ferror(stdout)) || status != APP_DONE)
         return status;
     fprintf(stderr, "meshbayes: error: standard output can not be written\n");
-    return status == APP_DONE ? APP_FAILED : status;
+    return APP_FAILED;
 }
 
 static int command(int argc, char **argv)
@@ -69,5 +71,6 @@ static int command(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    app_json_begin();
     return printed(command(argc, argv));
 }

@@ -36,7 +36,7 @@ mb_status plan_data(plan *p, mb_err *err) MB_CHECKED;
  * record. */
 mb_status plan_measure(plan *p, int32_t k, sim_result *r, mb_err *err) MB_CHECKED;
 /* plan_print.c */
-void plan_print(const plan *p);
-void plan_json(const plan *p);
+void      plan_print(const plan *p);
+mb_status plan_json(const plan *p, mb_err *err) MB_CHECKED;
 
 #endif

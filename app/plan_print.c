@@ -89,10 +89,11 @@ static json_t *record(const plan *p, const plan_cost *c)
                      "rounds_measured", (json_int_t)c->rounds_measured);
 }
 
-void plan_json(const plan *p)
+mb_status plan_json(const plan *p, mb_err *err)
 {
     const sim *s = p->s;
     json_t    *list = json_array(), *out;
+    mb_status  st;
 
     for (int32_t k = 0; k < s->nchoice; k++)
         json_array_append_new(list, record(p, &p->cost[k]));
@@ -103,7 +104,7 @@ void plan_json(const plan *p)
                     (json_int_t)s->opt.rounds, "starts", (json_int_t)s->opt.n_init, "rows_measured",
                     (json_int_t)p->measured, "start_bytes", (json_int_t)s->start_sent.bytes,
                     "algorithms", list);
-    json_dumpf(out, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
-    putchar('\n');
+    st = app_json_print(out, err);
     json_decref(out);
+    return st;
 }

@@ -1,20 +1,30 @@
 /* report_csv.c - tables of the output folder: network.csv, edges.csv, nodes.csv. */
 #include "report_parts.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+mb_status report_exists(const char *path, int *there, mb_err *err)
+{
+    struct stat about;
+
+    *there = stat(path, &about) == 0;
+    if (!*there && errno != ENOENT && errno != ENOTDIR)
+        MB_FAIL(err, MB_E_IO, "%s: %s", path, strerror(errno));
+    return MB_OK;
+}
+
 mb_status report_table(report *r, const char *name, const char *const *names, int32_t count,
                        mb_csv *csv, int32_t *col, int *there, mb_err *err)
 {
-    struct stat about;
     const char *path = report_path(r, name, err);
 
     if (!path)
         return MB_E_NOMEM;
-    *there = stat(path, &about) == 0;
+    MB_TRY(report_exists(path, there, err));
     if (!*there)
         return MB_OK;
     MB_TRY(mb_csv_read(r->a, path, csv, err));

@@ -282,7 +282,7 @@ static const report_algo *central(const report *r)
 }
 
 /* Blocks first, then one plot command over those that are not empty. */
-static void overlay(report *r, const report_algo *a, int64_t step, const frame *f)
+static mb_status overlay(report *r, const report_algo *a, int64_t step, const frame *f, mb_err *err)
 {
     static const char *const block[] = {"n", "m", "v"};
     static const char *const style[] = {"lw 0.6 lc", "lw 2.6 lc", "lw 1.6 dt 2 lc"};
@@ -293,7 +293,7 @@ static void overlay(report *r, const report_algo *a, int64_t step, const frame *
     FILE                    *plot = open_memstream(&text, &len);
 
     if (!plot)
-        return;
+        MB_FAIL(err, MB_E_NOMEM, "out of memory for the figure of %s", a->name);
     for (int what = 0; what < 3; what++)
         for (int32_t k = first; k <= K && of[what]; k++)
             if (shapes(r, block[what], of[what], what > 0, k, what ? 1 : step, f))
@@ -302,7 +302,10 @@ static void overlay(report *r, const report_algo *a, int64_t step, const frame *
                         what == 2 ? "#000000"
                         : K       ? report_component_colour(k - 1)
                                   : a->colour);
-    fclose(plot);
+    if (ferror(plot) | fclose(plot)) {
+        free(text);
+        MB_FAIL(err, MB_E_NOMEM, "out of memory for the figure of %s", a->name);
+    }
     fputs(r->ncol > 1 ? "plot $all using 1:2 with points pt 7 ps 0.22 lc '#c9ced6' notitle"
                       : "plot $all using 1:2:3 with boxes lc '#dfe3e8' notitle",
           r->script);
@@ -313,6 +316,7 @@ static void overlay(report *r, const report_algo *a, int64_t step, const frame *
         fputs(", 1/0 with lines lw 1.6 dt 2 lc '#000000' title 'central VB'", r->script);
     fputc('\n', r->script);
     free(text);
+    return MB_OK;
 }
 
 static mb_status algo_panel(report *r, report_figure *fig, const report_algo *a, const frame *f,
@@ -329,8 +333,7 @@ static mb_status algo_panel(report *r, report_figure *fig, const report_algo *a,
         rows(r, "all", NULL, -1, FAINT_ROWS);
     else
         bars(r, "all", NULL, -1, f);
-    overlay(r, a, step, f);
-    return MB_OK;
+    return overlay(r, a, step, f, err);
 }
 
 mb_status report_fig_contours(report *r, mb_err *err)

@@ -164,6 +164,7 @@ static mb_status summary(report *r, mb_err *err)
 mb_status report_load(report *r, mb_err *err)
 {
     struct stat about;
+    int         there;
     const char *config = report_path(r, "config.json", err);
 
     if (!config)
@@ -175,7 +176,8 @@ mb_status report_load(report *r, mb_err *err)
         MB_FAIL(err, MB_E_IO, "%s: not a folder, accepted: one written by meshbayes sim --out",
                 r->dir);
     MB_TRY(summary(r, err));
-    if (!stat(config, &about))
+    MB_TRY(report_exists(config, &there, err));
+    if (there)
         MB_TRY(app_json_load(r->a, config, &r->config, err));
     MB_TRY(report_load_network(r, err));
     MB_TRY(report_load_nodes(r, err));

@@ -126,6 +126,8 @@ mb_status report_save(report *r, const char *path, FILE *out, char **text, const
     if ((out && fclose(out)) || bad)
         st = mb_fail_(err, MB_E_NOMEM, __FILE__, __LINE__, "%s: out of memory", path);
     if (st >= 0)
+        st = app_json_whole(err);
+    if (st >= 0)
         st = mb_file_open(r->a, path, &file, err);
     if (st >= 0)
         st = mb_file_write(&file, *text, *len, err);

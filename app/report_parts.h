@@ -108,6 +108,8 @@ mb_status report_load_nodes(report *r, mb_err *err) MB_CHECKED;
 mb_status report_load_trace(report *r, mb_err *err) MB_CHECKED;
 /* report_view.c */
 mb_status report_load_view(report *r, mb_err *err) MB_CHECKED;
+/* MB_E_IO when it can not be told. */
+mb_status report_exists(const char *path, int *there, mb_err *err) MB_CHECKED;
 /* Reads a CSV file of the folder; *there is 0 when it does not exist. col[k] = column names[k]. */
 mb_status report_table(report *r, const char *name, const char *const *names, int32_t count,
                        mb_csv *csv, int32_t *col, int *there, mb_err *err) MB_CHECKED;

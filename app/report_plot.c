@@ -131,6 +131,8 @@ static mb_status run(report *r, mb_err *err)
     if (bad == ENOENT || (!bad && WIFEXITED(status) && WEXITSTATUS(status) == 127))
         r->no_figures = "the program gnuplot was not found; install it (Debian: gnuplot-nox) and "
                         "run meshbayes report on this folder";
+    else if (bad == ENOMEM)
+        MB_FAIL(err, MB_E_NOMEM, "out of memory to start gnuplot");
     else if (bad)
         r->no_figures = report_say(r, err, "gnuplot could not be started: %s", strerror(bad));
     else if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)

@@ -99,10 +99,9 @@ static mb_status tell(sim *s, const sim_result *r, int failures, mb_err *err)
         return MB_OK;
     MB_TRY(sim_summary(s, r, s->nchoice, &summary, err));
     st = write_files(s, r, summary, err);
-    if (st >= 0 && s->opt.json) {
-        json_dumpf(summary, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
-        putchar('\n');
-    } else if (st >= 0)
+    if (st >= 0 && s->opt.json)
+        st = app_json_print(summary, err);
+    else if (st >= 0)
         st = s->command->print(s, r, s->nchoice, err);
     json_decref(summary);
     return st;

@@ -208,9 +208,20 @@ mb_status sim_data(sim *s, mb_err *err)
     return sim_model_of(s)->columns ? sim_model_of(s)->columns(s, err) : MB_OK;
 }
 
+/* Names go to JSON files at the end: too late to find that they can not. */
+static mb_status names(const sim *s, mb_err *err)
+{
+    const mb_data *d = &s->data;
+
+    MB_TRY(app_json_texts_check(s->opt.data, "column", d->name, d->d, err));
+    MB_TRY(app_json_texts_check(s->opt.data, "label", d->label_name, d->nlabel, err));
+    return app_json_texts_check(s->opt.data, "node", d->node_id, d->N, err);
+}
+
 mb_status sim_setup(sim *s, mb_err *err)
 {
     MB_TRY(network(s, err));
+    MB_TRY(names(s, err));
     MB_TRY(weights(s, err));
     MB_TRY(mb_part_whole(s->a, &s->top.g, &s->w, &s->mesh.part, err));
     MB_TRY(mb_transport_none(s->a, &s->mesh.part, &s->mesh.none, err));

@@ -58,6 +58,8 @@ make_inputs()
     put empty.csv ''
     put header.csv 'node,x1,x2,label\n'
     put nonode.csv 'node,x1,x2,label\n1,1,2,a\n,3,4,b\n'
+    put latin1.csv 'node,caf\xe9,x2,label\n1,1,2,a\n2,3,4,b\n'
+    put latin1id.csv 'node,x1,x2,label\n1,1,2,a\nn\xe9,3,4,b\n'
     put nolabel.csv 'node,x1,x2,label\n1,1,2,\n'
     put spelled.csv 'node,x1,x2,label\n1,1,2,a\n01,3,4,b\n'
     put features.csv 'node,label\n1,a\n2,b\n'

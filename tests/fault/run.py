@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+"""run.py PROGRAM SHIM [CASE...]: every allocation and every call to the system fails in turn.
+
+For each command, each kind of call and each k the k-th call fails (see shim.c), once alone and
+once with every later one of its kind. Claims, for each of these runs:
+  - it ends by itself: no signal, no hang;
+  - its status is 1, or 0 when the call did no harm;
+  - status 1: one line on standard error says why; status 0: none does, and every file is there;
+  - each file of the output is the old one or the new one, whole; nothing else is left behind.
+Allocations and lasting failures are tried with a stride so that the whole takes about a minute;
+FAULT_STRIDE=1 tries all. The last line counts the runs that held and those that did not."""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+RUNS = 150  # of one command and mode, about, where calls of a kind are many
+KINDS = ["alloc", "read", "write", "flush", "open", "fsync", "rename", "mkdir", "stat"]
+THIN = ["sim_json"]  # its calls are nearly all one: the next piece of one text
+HANG = 30  # seconds
+
+NET = "1,2\n2,3\n3,1\n"
+SIM = ["sim", "--data", "rows.csv", "--node-column", "node", "--label-column", "label",
+       "--n-components", "2", "--network", "links.csv", "--rounds", "3", "--algorithm", "cvb,edge",
+       "--loss", "0.2", "--threads", "1", "--metrics", "bound"]
+FIT = ["fit", "--data", "rows.csv", "--label-column", "label", "--n-components", "2", "--rounds",
+       "4", "--threads", "1"]
+# Every command also takes --seed: the old files come from another one.
+CASES = [
+    ("sim", SIM + ["--out", "out/run"]),
+    ("sim_json", SIM + ["--json"]),
+    ("fit", FIT + ["--out", "out/p.json", "--trace", "out/t.csv"]),
+    ("generate", ["graph", "generate", "--topology", "geometric:n=9,side=2,radius=1.2", "--out",
+                  "out/e.csv", "--positions", "out/p.csv", "--weights-out", "out/w.csv"]),
+    ("synthetic", ["data", "synthetic", "--nodes", "3", "--rows", "4", "--out", "out/d.csv"]),
+    ("packed", ["data", "synthetic", "--nodes", "3", "--rows", "4", "--out", "out/d.csv.gz"]),
+]
+
+
+class Bench:
+    def __init__(self, program, shim):
+        self.program, self.shim = program, shim
+        self.held, self.broken = 0, 0
+        self.env = {"PATH": "/nowhere", "OMP_NUM_THREADS": "1", "LC_ALL": "C"}
+
+    def run(self, words, kind="none", at=0, stays=0):
+        env = dict(self.env, LD_PRELOAD=self.shim, FAULT_KIND=kind, FAULT_AT=str(at),
+                   FAULT_STAYS=str(stays), FAULT_COUNT="count")
+        try:
+            done = subprocess.run([self.program] + words, env=env, capture_output=True, text=True,
+                                  timeout=HANG)
+        except subprocess.TimeoutExpired:
+            return None, "", ""
+        return done.returncode, done.stdout, done.stderr
+
+
+def snapshot():
+    files = {}
+    for top, folders, names in os.walk("out"):
+        for name in folders:
+            files[os.path.join(top, name)] = None
+        for name in names:
+            path = os.path.join(top, name)
+            with open(path, "rb") as f:
+                files[path] = f.read()
+    return files
+
+
+def restore(files):
+    shutil.rmtree("out", ignore_errors=True)
+    os.mkdir("out")
+    for path, content in files.items():
+        if content is None:
+            os.makedirs(path, exist_ok=True)
+    for path, content in files.items():
+        if content is not None:
+            with open(path, "wb") as f:
+                f.write(content)
+
+
+def parting(content, wanted):
+    """Where two files begin to differ, in words."""
+    at = 0
+    while wanted and at < min(len(content), len(wanted)) and content[at] == wanted[at]:
+        at += 1
+    return f"byte {at}: {content[max(0, at - 40):at + 40]!r}"
+
+
+def offence(got, old, new, said_before):
+    """What is wrong after a run, or None."""
+    status, out, err = got
+    if status is None:
+        return "it hangs"
+    if status not in (0, 1):
+        return f"status {status}: {err.strip()[-200:]}"
+    lines = [line for line in err.splitlines() if ": warning: " not in line]
+    if status == 1 and len(lines) != 1:
+        return f"{len(lines)} lines on standard error: {lines}"
+    if status == 0 and lines:
+        return f"status 0 although: {lines}"
+    if status == 0 and out != said_before:
+        return "status 0, but standard output differs"
+    now = snapshot()
+    for path, content in now.items():
+        if path not in old and path not in new:
+            return f"{path} is left behind"
+        if content not in (old.get(path, b""), new.get(path, b"")):
+            return f"{path} is neither the old file nor the new one: {parting(content, new.get(path))}"
+    for path, content in new.items():
+        if status == 0 and (path not in now or now[path] != content):
+            return f"status 0, but {path} is not the new file"
+    for path in old:
+        if path not in now:
+            return f"{path} is gone"
+    return None
+
+
+def runs(name, kind, count):
+    """(k, stays) of one kind."""
+    given = int(os.environ.get("FAULT_STRIDE") or 0)
+    for stays in (0, 1):
+        stride = given or max(1, count // RUNS) if stays or kind == "alloc" or name in THIN else 1
+        for k in range(1 + (stride // 2 if stays else 0), count + 1, stride):
+            yield k, stays
+
+
+def check_case(bench, name, words):
+    restore({})
+    status, _, err = bench.run(words + ["--seed", "5"])
+    assert status == 0, err
+    old = snapshot()
+    restore({})
+    _, said, _ = bench.run(words + ["--seed", "3"])
+    new = snapshot()
+    assert not old or old != new, "the two seeds give the same files"
+    for kind in KINDS:
+        restore(old)
+        bench.run(words + ["--seed", "3"], kind)
+        with open("count", encoding="ascii") as f:
+            count = int(f.read())
+        assert count or kind not in ("alloc", "write", "flush"), f"no {kind}: is {bench.shim} loaded?"
+        bad, tried, failed = [], 0, 0
+        for k, stays in runs(name, kind, count):
+            for before in (old, {}) if kind in ("open", "mkdir", "rename", "stat") else (old,):
+                restore(before)
+                got = bench.run(words + ["--seed", "3"], kind, k, stays)
+                what = offence(got, before, new, said)
+                tried += 1
+                failed += got[0] == 1
+                if what:
+                    bad.append(f"{kind} {k}{' and later' if stays else ''}: {what}")
+        bench.held += tried - len(bad)
+        bench.broken += len(bad)
+        print(f"{'FAIL' if bad else 'ok  '}  {name}: {kind}: {count} calls, {tried} runs, {failed} failed as they should",
+              flush=True)
+        for line in bad[:8]:
+            print("      " + line)
+
+
+def main():
+    program, shim = map(os.path.abspath, sys.argv[1:3])
+    bench = Bench(program, shim)
+    home = os.getcwd()
+    with tempfile.TemporaryDirectory() as work:
+        os.chdir(work)
+        with open("links.csv", "w", encoding="ascii") as f:
+            f.write("i,j\n" + NET)
+        os.mkdir("out")
+        status, _, err = bench.run(["data", "synthetic", "--nodes", "3", "--rows", "8", "--out", "rows.csv"])
+        assert status == 0, err
+        for name, words in CASES:
+            if len(sys.argv) < 4 or name in sys.argv[3:]:
+                check_case(bench, name, words)
+        os.chdir(home)
+    print(f"{bench.held} passed, {bench.broken} failed")
+    return 1 if bench.broken or not bench.held else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
