@@ -9,7 +9,7 @@ two_clusters 6 15
 numbers() { # numbers KEY: its values in the JSON on standard input, whole numbers, one line each
     sed -n "s/^ *\"$1\": \\([0-9.e+]*\\),*\$/\\1/p" | awk '{ printf "%.0f\n", $1 }'
 }
-shape=(--topology geometric:n=30,side=3,radius=0.9 --measure 0.01 --json)
+shape=(--topology "geometric:n=30,side=3,radius=0.9" --measure 0.01 --json)
 plan() { "$program" plan "${shape[@]}" --n-components 3 "$@"; }
 real=(--data rows.csv --node-column site --label-column kind --network links.csv --n-components 2 --json)
 
