@@ -5,6 +5,7 @@
 #include "net.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct world {

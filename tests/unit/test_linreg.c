@@ -184,10 +184,26 @@ static void a_short_arena_is_out_of_memory(void **state)
     assert_int_equal(mb_linreg_new(mb_arena_fixed(buf, sizeof buf), &o, &m, &err), MB_E_NOMEM);
 }
 
+/* Lambda = [4, 2; 2, 3]: its inverse is [3, -2; -2, 4]/8. */
+static void coefficients_are_students_t_with_these_scales(void **state)
+{
+    const double par[] = {2, 18, 0, 0, 4, 2, 3};
+    double       bad[] = {2, 18, 0, 0, 4, 2, 1}, scale[2], scratch[8];
+    mb_err       err;
+
+    (void)state;
+    assert_int_equal(mb_linreg_scales(2, par, scale, scratch, &err), MB_OK);
+    assert_true(fabs(scale[0] - sqrt(9 * 3 / 8.0)) < 1e-14);
+    assert_true(fabs(scale[1] - sqrt(9 * 4 / 8.0)) < 1e-14);
+    bad[6] = 0.5; /* not positive definite */
+    assert_int_equal(mb_linreg_scales(2, bad, scale, scratch, &err), MB_E_DOMAIN);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(posterior_and_bound_are_the_closed_form),
+        cmocka_unit_test(coefficients_are_students_t_with_these_scales),
         cmocka_unit_test(without_rows_the_posterior_is_the_prior),
         cmocka_unit_test(the_bound_is_the_log_marginal_likelihood),
         cmocka_unit_test(elsewhere_the_bound_is_lower_by_the_divergence),

@@ -1,0 +1,368 @@
+/* Without memory every function of the library says so, whichever allocation it is that fails, and
+ * loses none of what it took. The linker puts the allocator below in front of the library's calls
+ * (--wrap), so this holds under sanitizers too. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "gmm_world.h"
+#include "scratch.h"
+
+#include "meshbayes/io.h"
+
+#include <stdlib.h>
+
+void *__real_malloc(size_t bytes);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *p, size_t bytes);
+void  __real_free(void *p);
+void *__wrap_malloc(size_t bytes);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *p, size_t bytes);
+void  __wrap_free(void *p);
+
+static long left = -1; /* calls until one fails; -1: none does */
+static long live;      /* blocks taken and not given back      */
+static int  failed;
+
+static int fails(void)
+{
+    if (left < 0 || left-- > 0)
+        return 0;
+    failed = 1;
+    return 1;
+}
+
+static void *counted(void *p)
+{
+    live += p != NULL;
+    return p;
+}
+
+void *__wrap_malloc(size_t bytes)
+{
+    return fails() ? NULL : counted(__real_malloc(bytes));
+}
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+    return fails() ? NULL : counted(__real_calloc(n, size));
+}
+
+void *__wrap_realloc(void *p, size_t bytes)
+{
+    if (fails())
+        return NULL;
+    return p ? __real_realloc(p, bytes) : counted(__real_realloc(p, bytes));
+}
+
+void __wrap_free(void *p)
+{
+    live -= p != NULL;
+    __real_free(p);
+}
+
+/* What the functions are given. */
+typedef struct bench {
+    scratch    *files;
+    const char *csv, *npy, *edges, *out;
+    world      *w;
+    double      centres[SYN_K * SYN_D];
+} bench;
+
+typedef mb_status (*work)(bench *b, mb_arena *a, mb_err *err);
+
+/* Every arena chunk is an allocation of its own. Enough failures must happen for the claim to say
+ * something. */
+static void every_failure_is_told(bench *b, work f, long at_least)
+{
+    for (long k = 0;; k++) {
+        mb_arena *a = mb_arena_new(1);
+        mb_err    err = {0};
+        mb_status st;
+        long      before = live;
+
+        assert_non_null(a);
+        failed = 0;
+        left = k;
+        st = f(b, a, &err);
+        left = -1;
+        mb_arena_free(a);
+        assert_int_equal(live, before - 1); /* the arena itself */
+        if (!failed) {
+            assert_true(st >= 0);
+            assert_in_range(k, at_least, 100000);
+            return;
+        }
+        assert_int_equal(st, MB_E_NOMEM);
+        assert_int_equal(err.code, MB_E_NOMEM);
+        assert_non_null(strstr(err.msg, "out of memory"));
+    }
+}
+
+static mb_status read_csv(bench *b, mb_arena *a, mb_err *err)
+{
+    mb_csv csv;
+
+    return mb_csv_read(a, b->csv, &csv, err);
+}
+
+static mb_status read_npy(bench *b, mb_arena *a, mb_err *err)
+{
+    mb_npy npy;
+
+    return mb_npy_read(a, b->npy, &npy, err);
+}
+
+static mb_status read_matrix(bench *b, mb_arena *a, mb_err *err)
+{
+    mb_matrix m;
+
+    MB_TRY(mb_matrix_read(a, b->npy, &m, err));
+    return mb_matrix_read(a, b->edges, &m, err);
+}
+
+static mb_status read_data(bench *b, mb_arena *a, mb_err *err)
+{
+    const mb_data_opt columns = {"node", "label", "w"}, none = {NULL, NULL, NULL};
+    const char *const id[] = {"1", "2", "3"};
+    mb_data           d;
+
+    MB_TRY(mb_data_read(a, b->csv, &columns, &d, err));
+    MB_TRY(mb_data_regroup(a, &d, 3, id, err));
+    MB_TRY(mb_data_read(a, b->npy, &none, &d, err));
+    return mb_data_deal(a, &d, 2, 1, err);
+}
+
+static mb_status read_edges(bench *b, mb_arena *a, mb_err *err)
+{
+    mb_edges edges;
+
+    return mb_edges_read(a, b->edges, &edges, err);
+}
+
+static mb_status rows_of(const char *file, mb_arena *a, mb_err *err)
+{
+    mb_reader *r = NULL;
+    double     x[4];
+    int64_t    n;
+    int32_t    column = 0;
+    mb_status  st = mb_reader_open(a, file, &r, err);
+
+    if (st >= 0)
+        st = mb_reader_select(r, &column, 1, err);
+    if (st >= 0)
+        st = mb_reader_next(r, 4, x, &n, err);
+    mb_reader_close(r);
+    return st;
+}
+
+static mb_status read_batches(bench *b, mb_arena *a, mb_err *err)
+{
+    MB_TRY(rows_of(b->npy, a, err));
+    return rows_of(b->edges, a, err);
+}
+
+static mb_status write_npy(bench *b, mb_arena *a, mb_err *err)
+{
+    const int64_t shape[2] = {2, 2};
+    const double  x[4] = {1, 2, 3, 4};
+
+    return mb_npy_write(a, b->out, 2, shape, x, err);
+}
+
+static mb_status make_models(bench *b, mb_arena *a, mb_err *err)
+{
+    const mb_gmm_opt    gmm = mb_gmm_defaults(3, 2);
+    const mb_linreg_opt linreg = mb_linreg_defaults(2, 1);
+    mb_model            m, many;
+
+    (void)b;
+    MB_TRY(mb_gmm_new(a, &gmm, &m, err));
+    MB_TRY(mb_model_parallel(a, &m, 2, &many, err));
+    return mb_linreg_new(a, &linreg, &m, err);
+}
+
+static mb_status make_network(bench *b, mb_arena *a, mb_err *err)
+{
+    static const char *const text[] = {"geometric:n=12,side=2,radius=1.2", "ring:n=5",
+                                       "er:n=9,p=.6"};
+    mb_topology              top;
+    mb_weights               w;
+    mb_part                  part;
+    mb_graph_stats           stats;
+    mb_transport             tp;
+
+    (void)b;
+    for (int k = 0; k < 3; k++)
+        MB_TRY(mb_topology_make(a, text[k], 1, &top, err));
+    MB_TRY(mb_weights_make(a, &top.g, MB_METROPOLIS, &w, err));
+    MB_TRY(mb_weights_make(a, &top.g, MB_LAPLACIAN, &w, err));
+    MB_TRY(mb_graph_check_connected(a, &top.g, NULL, err));
+    MB_TRY(mb_graph_describe(a, &top.g, &w, &stats, err));
+    MB_TRY(mb_part_whole(a, &top.g, &w, &part, err));
+    return mb_transport_none(a, &part, &tp, err);
+}
+
+static const run *ready; /* made before allocations fail */
+
+static mb_status make_state(bench *b, mb_arena *a, mb_err *err)
+{
+    mb_state s;
+
+    (void)b;
+    return mb_state_new(a, &ready->problem, &s, err);
+}
+
+static mb_status put_nowhere(void *to, const char *line, size_t len, mb_err *err)
+{
+    (void)to, (void)line, (void)len, (void)err;
+    return MB_OK;
+}
+
+/* EDGE over a network that loses messages, watched by all there is. */
+static mb_status run_edge(bench *b, mb_arena *a, mb_err *err)
+{
+    const run       *r = ready;
+    const mb_faults  f = {.loss = 0.2, .delay = 2, .silent = 0.1, .seed = 1};
+    const mb_run_opt opt = {.rounds = 4, .timeout_ms = -1, .threads = 2};
+    const double    *star = b->w->star;
+    mb_metrics       m = {.on = 1u << MB_M_BOUND | 1u << MB_M_KL_CVB, .cvb = b->w->cvb};
+    mb_transport     faults;
+    mb_observer      obs[2];
+    mb_state         s;
+
+    MB_TRY(mb_state_new(a, &r->problem, &s, err));
+    for (size_t i = 0; i < (size_t)r->problem.part->n_local; i++)
+        memcpy(s.phi_star + i * s.ld, star + i * b->w->model.layout.len,
+               b->w->model.layout.len * sizeof *star);
+    MB_TRY(mb_transport_faults(a, &b->w->net->tp, &f, &s.mail, &faults, err));
+    MB_TRY(mb_metrics_new(a, &r->problem, &m, err));
+    MB_TRY(mb_trace_new(a, &m, NULL, put_nowhere, NULL, &obs[0], err));
+    MB_TRY(mb_stop_new(a, &r->problem, 1e-8, 2, &obs[1], err));
+    return mb_run(&r->problem, &s, &faults, obs, 2, &opt, err);
+}
+
+static mb_status draw_centres(bench *b, mb_arena *a, mb_err *err)
+{
+    static const double zero[SYN_D] = {0, 0}, one[SYN_D] = {1, 1};
+    double              origin[SYN_D], scale[SYN_D];
+    uint8_t             constant[SYN_D];
+    int32_t             repeated, hops;
+    mb_traffic          sent = {0};
+    mb_transport       *tp = &b->w->net->tp;
+
+    MB_TRY(mb_agree_hops(a, tp, &hops, &sent, err));
+    MB_TRY(mb_agree_scale(a, tp, b->w->rows, SYN_D, origin, scale, constant, &sent, err));
+    return mb_draw_centres(a, tp, b->w->rows, zero, one, MB_KMEANS, SYN_K, 1, 0, b->centres,
+                           &repeated, &sent, err);
+}
+
+static mb_status judge(bench *b, mb_arena *a, mb_err *err)
+{
+    static const int64_t counts[4] = {3, 1, 0, 4};
+    mb_agreement         out;
+    int32_t              match[2];
+    double               moved, bound;
+
+    MB_TRY(mb_agreement_of(a, counts, 2, 2, &out, match, err));
+    return mb_central_check(a, &ready->problem, b->w->cvb, &moved, &bound, err);
+}
+
+static mb_status make_folders(bench *b, mb_arena *a, mb_err *err)
+{
+    (void)a;
+    return mb_dir_make(b->files->dir, err);
+}
+
+static int prepare(void **state)
+{
+    static bench  b;
+    const double  x[6] = {1, 2, 3, 4, 5, 6};
+    const int64_t shape[2] = {3, 2};
+    void         *files;
+
+    if (scratch_begin(&files))
+        return -1;
+    b.files = files;
+    b.csv = scratch_text(b.files, "a.csv", "node,x,w,label\n2,1,1,a\n1,2,\"2\",b\n2,-1e3,1,a\n");
+    b.edges = scratch_text(b.files, "e.csv", "i,j\n1,2\n2,3\n3,1\n");
+    b.npy = scratch_path(b.files, "x.npy");
+    b.out = scratch_path(b.files, "out.npy");
+    assert_int_equal(mb_npy_write(b.files->a, b.npy, 2, shape, x, NULL), MB_OK);
+    b.w = gmm_world(b.files->a, "ring:n=5", MB_METROPOLIS, 1, 12);
+    world_solve(b.w);
+    ready = world_run(b.w, &mb_algo_edge, NULL, &(mb_faults){.loss = 0.2, .delay = 2, .seed = 1});
+    *state = &b;
+    return 0;
+}
+
+static int finish(void **state)
+{
+    void *files = ((bench *)*state)->files;
+
+    return scratch_end(&files);
+}
+
+#define TELLS(name, f, at_least)                                                                   \
+    static void name(void **state)                                                                 \
+    {                                                                                              \
+        every_failure_is_told(*state, f, at_least);                                                \
+    }
+TELLS(csv_reader_tells_of_every_failure, read_csv, 5)
+TELLS(npy_reader_tells_of_every_failure, read_npy, 4)
+TELLS(matrix_reader_tells_of_every_failure, read_matrix, 8)
+TELLS(data_reader_tells_of_every_failure, read_data, 30)
+TELLS(edge_reader_tells_of_every_failure, read_edges, 5)
+TELLS(batch_reader_tells_of_every_failure, read_batches, 10)
+TELLS(npy_writer_tells_of_every_failure, write_npy, 2)
+TELLS(models_tell_of_every_failure, make_models, 10)
+TELLS(networks_tell_of_every_failure, make_network, 30)
+TELLS(state_tells_of_every_failure, make_state, 10)
+TELLS(run_tells_of_every_failure, run_edge, 25)
+TELLS(drawing_centres_tells_of_every_failure, draw_centres, 10)
+TELLS(judging_tells_of_every_failure, judge, 3)
+TELLS(folder_tells_of_every_failure, make_folders, 1)
+
+/* The arena answers NULL and goes on serving what it has room for. */
+static void arena_survives_a_failure(void **state)
+{
+    mb_arena *a = mb_arena_new(1 << 10);
+
+    (void)state;
+    assert_non_null(mb_alloc(a, 1, 8));
+    left = 0;
+    assert_null(mb_alloc(a, 1, 1 << 20));
+    left = 0;
+    assert_non_null(mb_alloc(a, 1, 8));
+    left = 0;
+    assert_null(mb_arena_new(1));
+    left = -1;
+    mb_arena_free(a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(csv_reader_tells_of_every_failure),
+        cmocka_unit_test(npy_reader_tells_of_every_failure),
+        cmocka_unit_test(matrix_reader_tells_of_every_failure),
+        cmocka_unit_test(data_reader_tells_of_every_failure),
+        cmocka_unit_test(edge_reader_tells_of_every_failure),
+        cmocka_unit_test(batch_reader_tells_of_every_failure),
+        cmocka_unit_test(npy_writer_tells_of_every_failure),
+        cmocka_unit_test(models_tell_of_every_failure),
+        cmocka_unit_test(networks_tell_of_every_failure),
+        cmocka_unit_test(state_tells_of_every_failure),
+        cmocka_unit_test(run_tells_of_every_failure),
+        cmocka_unit_test(drawing_centres_tells_of_every_failure),
+        cmocka_unit_test(judging_tells_of_every_failure),
+        cmocka_unit_test(folder_tells_of_every_failure),
+        cmocka_unit_test(arena_survives_a_failure),
+    };
+
+    return cmocka_run_group_tests_name("library without memory", tests, prepare, finish);
+}
