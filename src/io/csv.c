@@ -69,7 +69,7 @@ mb_status mb_csv_need_(const mb_csv *c, mb_status code, const char *what, const 
     for (int32_t i = 0; i < c->cols; i++) {
         size_t len = strlen(c->name[i]);
 
-        if (at + len + 6 > sizeof list) {
+        if (at + len + 7 > sizeof list) { /* ", ", ", ..", 0 */
             memcpy(list + at, ", ..", 4);
             at += 4;
             break;
