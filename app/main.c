@@ -1,6 +1,7 @@
 /* main.c - meshbayes: picks the command. */
 #include "app.h"
 #include "json_file.h"
+#include "ranks.h"
 
 #include <string.h>
 
@@ -43,6 +44,19 @@ static int printed(int status)
     return APP_FAILED;
 }
 
+/* Several processes of a command that knows nothing of each other would all do the same. */
+static int alone(const app_command *c)
+{
+    if (c == &app_cmd_sim || ranks_launched() < 2)
+        return 1;
+    if (ranks_first())
+        fprintf(stderr,
+                "meshbayes %s: error: started as %d processes, accepted: one; only `meshbayes sim` "
+                "shares its work over processes\n",
+                c->name, ranks_launched());
+    return 0;
+}
+
 static int command(int argc, char **argv)
 {
     if (argc < 2) {
@@ -61,7 +75,7 @@ static int command(int argc, char **argv)
         for (int i = 2; i < argc; i++)
             if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
                 return help(argv[1]);
-        return commands[c]->run(argc - 1, argv + 1);
+        return alone(commands[c]) ? commands[c]->run(argc - 1, argv + 1) : APP_WRONG_USE;
     }
     fprintf(stderr, "meshbayes: error: \"%s\" is not a command, accepted: ", argv[1]);
     for (int c = 0; commands[c]; c++)

@@ -49,7 +49,12 @@ static mb_status columns(sim *s, mb_err *err)
     target = name[at];
     memmove(name + at, name + at + 1, (size_t)(d - 1 - at) * sizeof *name);
     name[d - 1] = target;
-    for (int64_t r = 0; r < s->data.n; r++) {
+    if (at < d - 1 && s->mapped.base)
+        MB_FAIL(err, MB_E_ARG,
+                "--target-column: with --deal blocks rows stay as they lie in %s, accepted: the "
+                "last column",
+                s->opt.data);
+    for (int64_t r = 0; at < d - 1 && r < s->data.n; r++) {
         double      *x = s->data.x + r * d;
         const double y = x[at];
 

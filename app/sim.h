@@ -4,10 +4,13 @@
 
 #include "app.h"
 #include "json_file.h"
+#include "ranks.h"
 
 /* The options of the command; the table is in sim_options.c. */
 typedef struct sim_opt {
-    const char *data, *node_column, *label_column, *weight_column;
+    const char *data;
+    int32_t     deal; /* SIM_RANDOM, SIM_BLOCKS */
+    const char *node_column, *label_column, *weight_column;
     const char *network, *topology, *weights, *positions;
     int32_t     model;
     int64_t     n_components;
@@ -29,6 +32,7 @@ typedef struct sim_opt {
 } sim_opt;
 
 extern const mb_opt sim_options[];
+enum { SIM_RANDOM, SIM_BLOCKS };
 enum { SIM_MAX_ALGOS = 16, SIM_MAX_WARNINGS = 32 };
 
 /* One name of --algorithm: cvb is the non-cooperative algorithm on a network of one node. */
@@ -39,12 +43,26 @@ typedef struct sim_choice {
     int32_t        cvb;
 } sim_choice;
 
-/* A network that runs: the many nodes, or the one of centralised VB. */
+/* A network that runs: the many nodes, or the one of centralised VB, which is in every process. */
 typedef struct sim_net {
     mb_part      part;
-    mb_transport none; /* reliable */
+    mb_transport tp;   /* reliable */
     mb_rows     *rows; /* n_local, run units */
 } sim_net;
+
+/* Of every node, behind one another, what nodes.csv says. */
+enum {
+    SIM_ROWS,
+    SIM_APART,
+    SIM_KL_CVB,
+    SIM_KL_TRUTH,
+    SIM_BOUND,
+    SIM_OUTSIDE,
+    SIM_FROZEN,
+    SIM_PROJECTED,
+    SIM_NODE_FIELDS
+};
+enum { SIM_SHOWN = 200 /* nodes whose posterior the report draws */ };
 
 /* What one algorithm ended with. */
 typedef struct sim_result {
@@ -56,6 +74,9 @@ typedef struct sim_result {
     mb_arena         *memory; /* owns the state                            */
     double           *mean;   /* L, run units                              */
     double           *apart;  /* n_local: relative distance to the mean    */
+    double           *nodes;  /* process 0: n_global x SIM_NODE_FIELDS     */
+    double           *shown;  /* L each of the first SIM_SHOWN nodes       */
+    double           *named;  /* L: phi of --node; NULL: not asked         */
     int32_t          *order;  /* K: canonical order of the components      */
     mb_metrics        final;
     double            disagreement, moved, bound;
@@ -81,15 +102,18 @@ struct sim {
     const mb_opt      *table; /* the options the command offers of sim_options */
     void              *own;   /* what the command keeps besides; NULL: nothing */
     sim_opt            opt;
+    ranks              ranks;
     mb_data            data;
+    mb_npy_rows        mapped; /* where data.x lies; base NULL: in memory */
     mb_topology        top;
     mb_weights         w;
     mb_graph_stats     stats;
     const char        *positions_from;
     const double      *xy;        /* N x 2                                        */
     sim_net            mesh, one; /* the network, and its one-node counterpart    */
-    mb_rows           *rows_data; /* N views, data units                          */
-    mb_rows            all;       /* all rows, run units                          */
+    mb_rows           *rows_data; /* views of this process's nodes, data units    */
+    int32_t           *label;     /* classes of their rows, or NULL               */
+    mb_rows            all;       /* all rows, run units: sim_whole               */
     int32_t            hops;
     double            *origin, *scale;         /* D: agreed                          */
     double            *run_origin, *run_scale; /* D: run units -> data units         */
@@ -104,9 +128,8 @@ struct sim {
     int32_t            nchoice;
     uint32_t           metrics;    /* per-round metrics asked for, bit mask        */
     double            *file_start; /* responsibilities n x K or centres K x D, or NULL */
-    double            *resp;       /* n x K: the start of attempt resp_attempt     */
-    double            *centres;    /* K x D, drawn                                 */
-    int32_t            resp_attempt, attempts_drawn;
+    double            *centres;    /* K x D, drawn for attempt `drawn` - 1         */
+    int32_t            drawn, attempts_drawn;
     int64_t           *dump_at;
     int32_t            dump_count;
     double            *truth, *cvb; /* references, run units, or NULL               */
@@ -140,18 +163,30 @@ void      sim_warn(sim *s, const char *fmt, ...) MB_PRINTF(2, 3);
 /* sim_setup.c: the rows of --data; network, common scale, prior, model of the rows in s->data. */
 mb_status sim_data(sim *s, mb_err *err) MB_CHECKED;
 mb_status sim_setup(sim *s, mb_err *err) MB_CHECKED;
+/* sim_rows.c: rows of this process's nodes in data units and, after the common scale, run units. */
+mb_status sim_views(sim *s, mb_err *err) MB_CHECKED;
+mb_status sim_run_units(sim *s, mb_err *err) MB_CHECKED;
+/* All rows in run units into s->all: memory for all of them when there are other processes. */
+mb_status sim_whole(sim *s, mb_err *err) MB_CHECKED;
+/* One row of the data in run units. */
+void sim_row(const sim *s, int64_t row, double *x);
+/* FNV-1a of the data's bytes; collective, and costly for rows that lie in a file. */
+mb_status sim_hash(sim *s, uint64_t *hash, mb_err *err) MB_CHECKED;
 /* sim_layout.c: positions of the nodes (file, topology, or a layout). */
 mb_status sim_positions(sim *s, mb_err *err) MB_CHECKED;
 
-/* sim_start.c: start files; responsibilities of an attempt for all rows (n x K), kept until
- * another attempt is asked for. */
+/* sim_start.c: start files; the start of an attempt, and what it says of the rows of one node. */
 mb_status sim_start_check(sim *s, mb_err *err) MB_CHECKED;
-mb_status sim_start(sim *s, int32_t attempt, const double **resp, mb_err *err) MB_CHECKED;
+/* Collective: draws the centres of the attempt when it needs them. */
+mb_status sim_start(sim *s, int32_t attempt, mb_err *err) MB_CHECKED;
+/* resp: the node's rows x K. */
+void sim_start_node(const sim *s, int32_t attempt, int32_t node, double *resp);
 
 /* sim_run.c: one algorithm with all its attempts; observers of the last run. */
 typedef struct sim_watch {
     mb_file *trace; /* NULL: none; header is written by the caller */
     int      with_name;
+    int      traced; /* 1: process 0 writes a trace */
 } sim_watch;
 mb_status sim_references(sim *s, mb_err *err) MB_CHECKED;
 /* One attempt under one observer, which ends it with MB_STOP; r owns its memory. */
@@ -159,6 +194,15 @@ mb_status sim_rehearse(sim *s, const sim_choice *c, const mb_observer *obs, sim_
                        mb_err *err) MB_CHECKED;
 mb_status sim_algorithm(sim *s, const sim_choice *c, const sim_watch *watch, sim_result *out,
                         mb_err *err) MB_CHECKED;
+
+/* sim_collect.c, collective: sums of one result over its network, and in process 0 what the output
+ * files say of single nodes. */
+mb_status sim_sum(const sim_result *r, const double *v, double *sum, mb_err *err) MB_CHECKED;
+mb_status sim_collect(sim *s, sim_result *r, mb_err *err) MB_CHECKED;
+/* sim_rows_out.c, collective: x (dumps x n_local x len) as a NPY array dumps x nodes x len, or
+ * without the first dimension when dumps is 0; every process writes its own rows. */
+mb_status sim_rows_out(sim *s, const sim_net *net, const char *path, int64_t dumps, size_t len,
+                       const double *x, mb_err *err) MB_CHECKED;
 
 /* sim_dump.c: --dump-phi. */
 typedef struct sim_dump sim_dump;
@@ -178,6 +222,9 @@ mb_status sim_textbook(const sim *s, mb_arena *a, const double *phi, double **pa
 /* One posterior alone; FILE-NAME.json when several algorithms run. */
 mb_status sim_posterior_file(sim *s, const sim_result *r, const char *path, mb_err *err) MB_CHECKED;
 mb_status sim_posterior_write(sim *s, const sim_result *r, const char *dir, mb_err *err) MB_CHECKED;
+/* Collective: posteriors.npy of all nodes. */
+mb_status sim_posteriors_write(sim *s, const sim_result *r, const char *dir,
+                               mb_err *err) MB_CHECKED;
 
 /* sim_view.c: the rows and shapes the report draws. */
 mb_status sim_view_write(sim *s, const sim_result *r, int32_t count, const char *dir,

@@ -5,10 +5,10 @@
 
 struct sim_dump {
     sim    *s;
-    double *x; /* dumps x N x P */
+    double *x; /* dumps x nodes x P */
     double *scratch;
     int64_t count; /* dumps made    */
-    int32_t nodes;
+    int32_t nodes; /* computed here */
 };
 
 static mb_status see(void *self, int64_t t, const mb_problem *p, const mb_state *st, mb_err *err)
@@ -63,14 +63,13 @@ mb_status sim_name(sim *s, const char *path, const char *algorithm, char **out, 
 
 mb_status sim_dump_write(sim *s, sim_dump *d, const sim_result *r, mb_err *err)
 {
-    int64_t shape[3] = {s->dump_count, d->nodes, (int64_t)s->model.layout.paper_len};
-    char   *file;
+    const int64_t dumps = s->dump_count ? s->dump_count : 1;
+    char         *file;
 
     if (!s->dump_count) {
         d->count = 0;
         MB_TRY(see(d, r->rounds, &r->problem, &r->state, err));
-        shape[0] = 1;
     }
     MB_TRY(sim_name(s, s->opt.dump_phi, r->choice->name, &file, err));
-    return mb_npy_write(s->a, file, 3, shape, d->x, err);
+    return sim_rows_out(s, r->net, file, dumps, s->model.layout.paper_len, d->x, err);
 }

@@ -24,8 +24,11 @@ static mb_status open_trace(sim *s, mb_file *f, sim_watch *watch, mb_err *err)
         snprintf(inside, sizeof inside, "%s/trace.csv", s->opt.out);
         path = inside;
     }
-    watch->trace = f;
+    watch->traced = 1;
     watch->with_name = s->nchoice > 1;
+    if (s->ranks.rank)
+        return MB_OK;
+    watch->trace = f;
     header = mb_trace_header(watch->with_name);
     MB_TRY(mb_file_open(s->a, path, f, err));
     return mb_file_write(f, header, strlen(header), err);
@@ -44,8 +47,9 @@ static mb_status run_all(sim *s, sim_result *r, int *failures, mb_err *err)
         if (st == MB_E_IO || st == MB_E_NOMEM)
             *err = r[k].err; /* not the algorithm's doing: ends the command */
         else if (st < 0) {
-            fprintf(stderr, "meshbayes %s: error: %s: %s\n", s->command->name, s->choice[k].name,
-                    r[k].err.msg);
+            if (!s->ranks.rank)
+                fprintf(stderr, "meshbayes %s: error: %s: %s\n", s->command->name,
+                        s->choice[k].name, r[k].err.msg);
             ++*failures;
             st = MB_OK;
         }
@@ -90,13 +94,11 @@ static mb_status write_files(sim *s, const sim_result *r, json_t *summary, mb_er
     return sim_output(s, r, s->nchoice, summary, err);
 }
 
-static mb_status tell(sim *s, const sim_result *r, int failures, mb_err *err)
+static mb_status show(sim *s, const sim_result *r, mb_err *err)
 {
     json_t   *summary = NULL;
     mb_status st = MB_OK;
 
-    if (failures == s->nchoice)
-        return MB_OK;
     MB_TRY(sim_summary(s, r, s->nchoice, &summary, err));
     st = write_files(s, r, summary, err);
     if (st >= 0 && s->opt.json)
@@ -107,20 +109,74 @@ static mb_status tell(sim *s, const sim_result *r, int failures, mb_err *err)
     return st;
 }
 
+/* What the start sent, of all processes: whole numbers. */
+static mb_status add_start(sim *s, mb_err *err)
+{
+    double        sent[2] = {(double)s->start_sent.frames, (double)s->start_sent.bytes};
+    mb_transport *tp = &s->mesh.tp;
+
+    MB_TRY(tp->ops->reduce(tp, MB_SUM, sent, 2, err));
+    s->start_sent = (mb_traffic){(int64_t)sent[0], (int64_t)sent[1]};
+    return MB_OK;
+}
+
+/* Every process writes its nodes; process 0 does the rest. */
+static mb_status tell(sim *s, const sim_result *r, int failures, mb_err *err)
+{
+    uint64_t hash;
+
+    if (failures == s->nchoice)
+        return MB_OK;
+    MB_TRY(add_start(s, err));
+    if (s->opt.out)
+        MB_TRY(sim_hash(s, &hash, err));
+    for (int32_t k = 0; k < s->nchoice; k++)
+        if (sim_to_folder(s) && !r[k].failed)
+            MB_TRY(sim_posteriors_write(s, &r[k], s->opt.out, err));
+    return s->ranks.rank ? MB_OK : show(s, r, err);
+}
+
+static mb_status set_up(sim *s, mb_err *err)
+{
+    MB_TRY(sim_data(s, err));
+    return sim_setup(s, err);
+}
+
+static mb_status folder(sim *s, mb_err *err)
+{
+    mb_status st = MB_OK;
+
+    if (sim_to_folder(s) && !s->ranks.rank)
+        st = mb_dir_make(s->opt.out, err);
+    return ranks_agree(&s->ranks, st, err);
+}
+
+/* The exit status of a failure, which one process says for all. */
+static int fail(sim *s, const mb_err *err, int use)
+{
+    if (ranks_speak(&s->ranks))
+        return app_fail(s->command->name, err, use);
+    return use && err->code == MB_E_ARG ? APP_WRONG_USE : APP_FAILED;
+}
+
 static int simulate(sim *s, sim_result *r, mb_err *err)
 {
-    const char *name = s->command->name;
-    int         failures = 0;
+    int failures = 0;
 
     s->tty = isatty(STDERR_FILENO);
-    if (sim_data(s, err) < 0 || sim_setup(s, err) < 0)
-        return app_fail(name, err, 1);
-    if (sim_to_folder(s) && mb_dir_make(s->opt.out, err) < 0)
-        return app_fail(name, err, 0);
-    if (sim_references(s, err) < 0 || run_all(s, r, &failures, err) < 0 ||
+    if (set_up(s, err) < 0)
+        return fail(s, err, 1);
+    if (folder(s, err) < 0 || sim_references(s, err) < 0 || run_all(s, r, &failures, err) < 0 ||
         tell(s, r, failures, err) < 0)
-        return app_fail(name, err, 0);
+        return fail(s, err, 0);
     return failures ? APP_FAILED : APP_DONE;
+}
+
+static int run(sim *s, sim_result *r, int argc, char **argv, mb_err *err)
+{
+    if (ranks_open(s->a, &s->ranks, err) < 0 || s->command->parse(s, argc, argv, err) < 0)
+        return fail(s, err, 1);
+    return (s->command->run ? s->command->run : simulate)(s, r, err);
 }
 
 int sim_main(const sim_command *command, int argc, char **argv)
@@ -138,12 +194,10 @@ int sim_main(const sim_command *command, int argc, char **argv)
     }
     s->a = a;
     s->command = command;
-    if (command->parse(s, argc, argv, &err) < 0)
-        status = app_fail(command->name, &err, 1);
-    else
-        status = (command->run ? command->run : simulate)(s, r, &err);
+    status = ranks_close(&s->ranks, run(s, r, argc, argv, &err));
     for (int k = 0; k < SIM_MAX_ALGOS; k++)
         mb_arena_free(r[k].memory);
+    mb_npy_unmap(&s->mapped);
     mb_arena_free(a);
     return status;
 }

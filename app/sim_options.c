@@ -12,6 +12,9 @@ const mb_opt sim_options[] = {
      "the rows; columns other than node, label and weight are the features"},
     {"node-column", MB_OPT_TEXT, AT(node_column), NULL, 0, 0, "NAME", "", "", "",
      "column with the node that owns the row; without it rows are dealt at random by the seed"},
+    {"deal", MB_OPT_CHOICE, AT(deal), "random", 0, 0, "random|blocks", "", "", "",
+     "rows without a node column: dealt at random by the seed, or cut into blocks in their order; "
+     "with blocks the rows of a NPY file stay in it, so memory holds one process's share"},
     {"label-column", MB_OPT_TEXT, AT(label_column), NULL, 0, 0, "NAME", "", "", "y",
      "column with the true class, for evaluation only: it never reaches inference"},
     {"weight-column", MB_OPT_TEXT, AT(weight_column), NULL, 0, 0, "NAME", "", "", "sample_weight",
@@ -114,7 +117,8 @@ void sim_warn(sim *s, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(line, sizeof line, fmt, ap);
     va_end(ap);
-    app_warn(s->command->name, "%s", line);
+    if (!s->ranks.rank)
+        app_warn(s->command->name, "%s", line);
     copy = mb_alloc(s->a, strlen(line) + 1, 1);
     if (!copy || s->nwarning == SIM_MAX_WARNINGS)
         return;

@@ -49,33 +49,20 @@ static json_t *spread(const mb_stat *v, int on)
                      app_json_number(v->sd), "max", app_json_number(v->max));
 }
 
-static int64_t outside(const sim_result *r)
+/* Totals are whole numbers. */
+static json_t *total(const mb_stat *v)
 {
-    int64_t count = 0;
-
-    for (int32_t i = 0; i < r->problem.part->n_local; i++)
-        count += r->state.outside[i];
-    return count;
-}
-
-static int64_t total(const int64_t *x, int32_t n)
-{
-    int64_t sum = 0;
-
-    for (int32_t i = 0; i < n; i++)
-        sum += x[i];
-    return sum;
+    return json_integer((json_int_t)v->mean);
 }
 
 static void measured(const sim *s, const sim_result *r, json_t *out)
 {
     const mb_metrics *m = &r->final;
     const int         judged = s->data.label != NULL;
-    const int32_t     n = r->problem.part->n_local;
 
-    json_object_set_new(out, "outside", json_integer(outside(r)));
-    json_object_set_new(out, "frozen", json_integer(total(r->state.frozen, n)));
-    json_object_set_new(out, "projected", json_integer(total(r->state.projected, n)));
+    json_object_set_new(out, "outside", json_integer(m->value[MB_M_FROZEN].outside));
+    json_object_set_new(out, "frozen", total(&m->value[MB_M_FROZEN]));
+    json_object_set_new(out, "projected", total(&m->value[MB_M_PROJECTED]));
     json_object_set_new(out, "disagreement", app_json_number(r->disagreement));
     json_object_set_new(out, "moved", app_json_number(r->moved));
     json_object_set_new(out, "bound", app_json_number(r->bound));
@@ -90,8 +77,8 @@ static void measured(const sim *s, const sim_result *r, json_t *out)
                         spread(&m->value[MB_M_KL_CVB], (m->on >> MB_M_KL_CVB & 1) != 0));
     json_object_set_new(out, "kl_truth",
                         spread(&m->value[MB_M_KL_TRUTH], (m->on >> MB_M_KL_TRUTH & 1) != 0));
-    json_object_set_new(out, "frames", json_integer(r->state.sent.frames));
-    json_object_set_new(out, "bytes", json_integer(r->state.sent.bytes));
+    json_object_set_new(out, "frames", total(&m->value[MB_M_FRAMES]));
+    json_object_set_new(out, "bytes", total(&m->value[MB_M_BYTES]));
 }
 
 static mb_status algorithm_summary(sim *s, const sim_result *r, json_t **out, mb_err *err)
@@ -183,30 +170,20 @@ static mb_status cell(mb_file *f, double x, int on, mb_err *err)
     return on && isfinite(x) ? mb_file_printf(f, err, ",%.9g", x) : mb_file_printf(f, err, ",");
 }
 
-static mb_status node_lines(sim *s, const sim_result *r, mb_file *f, mb_err *err)
+static mb_status node_lines(const sim *s, const sim_result *r, mb_file *f, mb_err *err)
 {
-    const mb_state *st = &r->state;
-    const size_t    work = mb_kl_aligned_scratch(&s->model);
-    double         *scratch;
+    for (int32_t i = 0; i < r->problem.part->n_global; i++) {
+        const double *line = r->nodes + (size_t)i * SIM_NODE_FIELDS;
 
-    MB_NEW(scratch, r->memory, work, err);
-    for (int32_t i = 0; i < r->problem.part->n_local; i++) {
-        const double *phi = st->phi + (size_t)i * st->ld;
-        double        kl[2] = {NAN, NAN};
-
-        if (s->cvb && !st->outside[i])
-            MB_TRY(mb_kl_aligned(&s->model, phi, s->cvb, &kl[0], NULL, scratch, err));
-        if (s->truth && !st->outside[i])
-            MB_TRY(mb_kl_aligned(&s->model, phi, s->truth, &kl[1], NULL, scratch, err));
         MB_TRY(mb_file_printf(f, err, "%s,", r->choice->name));
         MB_TRY(mb_csv_put(f, r->choice->cvb ? "all" : s->data.node_id[i], err));
-        MB_TRY(mb_file_printf(f, err, ",%lld", (long long)r->problem.rows[i].n));
-        MB_TRY(cell(f, r->apart[i], 1, err));
-        MB_TRY(cell(f, kl[0], 1, err));
-        MB_TRY(cell(f, kl[1], 1, err));
-        MB_TRY(cell(f, st->bound[i], 1, err));
-        MB_TRY(mb_file_printf(f, err, ",%d,%lld,%lld\n", st->outside[i], (long long)st->frozen[i],
-                              (long long)st->projected[i]));
+        MB_TRY(mb_file_printf(f, err, ",%.0f", line[SIM_ROWS]));
+        MB_TRY(cell(f, line[SIM_APART], 1, err));
+        MB_TRY(cell(f, line[SIM_KL_CVB], 1, err));
+        MB_TRY(cell(f, line[SIM_KL_TRUTH], 1, err));
+        MB_TRY(cell(f, line[SIM_BOUND], 1, err));
+        MB_TRY(mb_file_printf(f, err, ",%.0f,%.0f,%.0f\n", line[SIM_OUTSIDE], line[SIM_FROZEN],
+                              line[SIM_PROJECTED]));
     }
     return MB_OK;
 }

@@ -89,19 +89,9 @@ static json_t *describe(const sim *s, const sim_result *r, const char *node)
     return out;
 }
 
-/* Row of --node, or -1 for the network mean. */
-static int32_t node_row(const sim *s)
-{
-    for (int32_t i = 0; s->opt.node && i < s->data.N; i++)
-        if (!strcmp(s->data.node_id[i], s->opt.node))
-            return i;
-    return -1;
-}
-
 static mb_status write_json(sim *s, const sim_result *r, const char *path, mb_err *err)
 {
-    const int32_t row = r->choice->cvb ? -1 : node_row(s);
-    const double *phi = row < 0 ? r->mean : r->state.phi + (size_t)row * r->state.ld;
+    const double *phi = r->named ? r->named : r->mean;
     double       *par, *sorted;
     posterior     p = {.kind = posterior_model_of(s->model.ops->name),
                        .K = s->model.K,
@@ -113,24 +103,24 @@ static mb_status write_json(sim *s, const sim_result *r, const char *path, mb_er
 
     if (st == MB_E_DOMAIN) {
         sim_warn(s, "%s: %s is outside the domain: no %s", r->choice->name,
-                 row < 0 ? "the network mean" : "the node", path);
+                 r->named ? "the node" : "the network mean", path);
         return MB_OK;
     }
     MB_TRY(st);
     MB_NEW(sorted, r->memory, s->model.layout.len, err);
     mb_permute(&s->model.layout, s->model.K, r->order, par, sorted);
     p.par = sorted;
-    p.json = describe(s, r, row < 0 ? "network mean" : s->data.node_id[row]);
+    p.json = describe(s, r, r->named ? s->opt.node : "network mean");
     st = posterior_write(r->memory, &p, path, err);
     posterior_close(&p);
     return st;
 }
 
-static mb_status write_all(sim *s, const sim_result *r, const char *path, mb_err *err)
+mb_status sim_posteriors_write(sim *s, const sim_result *r, const char *dir, mb_err *err)
 {
     const mb_layout *l = &s->model.layout;
     const int32_t    n = r->problem.part->n_local;
-    const int64_t    shape[2] = {n, (int64_t)l->paper_len};
+    char            *npy, path[4096];
     double          *x, *sorted, *scratch;
 
     MB_NEW(x, r->memory, (size_t)n * l->paper_len, err);
@@ -140,17 +130,16 @@ static mb_status write_all(sim *s, const sim_result *r, const char *path, mb_err
         mb_permute(l, s->model.K, r->order, r->state.phi + (size_t)i * r->state.ld, sorted);
         mb_to_paper(l, sorted, s->run_origin, s->run_scale, x + (size_t)i * l->paper_len, scratch);
     }
-    return mb_npy_write(r->memory, path, 2, shape, x, err);
+    MB_TRY(sim_name(s, "posteriors.npy", r->choice->name, &npy, err));
+    snprintf(path, sizeof path, "%s/%s", dir, npy);
+    return sim_rows_out(s, r->net, path, 0, l->paper_len, x, err);
 }
 
 mb_status sim_posterior_write(sim *s, const sim_result *r, const char *dir, mb_err *err)
 {
-    char *json, *npy, path[4096];
+    char *json, path[4096];
 
     MB_TRY(sim_name(s, "posterior.json", r->choice->name, &json, err));
-    MB_TRY(sim_name(s, "posteriors.npy", r->choice->name, &npy, err));
-    snprintf(path, sizeof path, "%s/%s", dir, npy);
-    MB_TRY(write_all(s, r, path, err));
     snprintf(path, sizeof path, "%s/%s", dir, json);
     return write_json(s, r, path, err);
 }

@@ -22,15 +22,11 @@ static void scientific(int width, double x)
 static void row(const sim *s, const sim_result *r)
 {
     const mb_metrics *m = &r->final;
-    int64_t           frozen = 0, away = 0;
+    const double      events = m->value[MB_M_FROZEN].mean + m->value[MB_M_PROJECTED].mean;
 
     if (r->failed) {
         printf("%-8s failed: %s\n", r->choice->name, r->err.msg);
         return;
-    }
-    for (int32_t i = 0; i < r->problem.part->n_local; i++) {
-        frozen += r->state.frozen[i] + r->state.projected[i];
-        away += r->state.outside[i];
     }
     printf("%-8s %6lld %-6s", r->choice->name, (long long)r->rounds,
            r->stopped ? "rest" : "rounds");
@@ -43,8 +39,8 @@ static void row(const sim *s, const sim_result *r)
         scientific(10, m->value[MB_M_KL_TRUTH].mean);
     if (s->data.label)
         fixed(8, 1, 100 * m->value[MB_M_ACCURACY].mean);
-    printf(" %9lld %7lld", (long long)frozen, (long long)away);
-    fixed(9, 2, (double)r->state.sent.bytes * 1e-6);
+    printf(" %9.0f %7d", events, m->value[MB_M_FROZEN].outside);
+    fixed(9, 2, m->value[MB_M_BYTES].mean * 1e-6);
     fixed(7, 2, r->seconds);
     putchar('\n');
 }

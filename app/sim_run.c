@@ -43,32 +43,60 @@ static void end_progress(const progress *p)
         fprintf(stderr, "\r%78s\r", "");
 }
 
-/* The first phi* of every node of the run from the responsibilities of an attempt. */
-static mb_status seed(sim *s, sim_result *r, int32_t attempt, mb_err *err)
+/* Responsibilities of one row of the problem: of a node, or of all nodes for centralised VB. */
+static void start_of(const sim *s, const sim_result *r, int32_t attempt, int32_t i, double *resp)
+{
+    const int64_t *first = s->data.first, K = s->opt.n_components;
+
+    if (!r->choice->cvb)
+        sim_start_node(s, attempt, r->problem.part->gid[i], resp);
+    for (int32_t j = 0; r->choice->cvb && j < s->data.N; j++)
+        sim_start_node(s, attempt, j, resp + first[j] * K);
+}
+
+/* The first phi* of every node of the run. */
+static mb_status seed_all(sim *s, sim_result *r, int32_t attempt, mb_arena *draft, mb_err *err)
 {
     const mb_problem *p = &r->problem;
-    const int32_t     K = (int32_t)s->opt.n_components;
-    const double     *resp = NULL;
-    double           *scratch;
-    int64_t           row = 0;
+    int64_t           most = 1;
+    double           *scratch, *resp = NULL;
 
-    MB_NEW(scratch, r->memory, mb_local_scratch(p->model), err);
+    for (int32_t i = 0; i < p->part->n_local; i++)
+        most = p->rows[i].n > most ? p->rows[i].n : most;
+    MB_NEW(scratch, draft, mb_local_scratch(p->model), err);
     if (sim_model_of(s)->latent)
-        MB_TRY(sim_start(s, attempt, &resp, err));
-    MB_TRY(mb_state_new(r->memory, p, &r->state, err));
+        MB_NEW(resp, draft, (size_t)(most * s->opt.n_components), err);
     for (int32_t i = 0; i < p->part->n_local; i++) {
-        MB_TRY(mb_seed_step(p->model, &p->rows[i], p->scale, resp ? resp + row * K : NULL,
+        if (resp)
+            start_of(s, r, attempt, i, resp);
+        MB_TRY(mb_seed_step(p->model, &p->rows[i], p->scale, resp,
                             r->state.phi_star + (size_t)i * r->state.ld, scratch, err));
-        row += p->rows[i].n;
     }
+    mb_npy_rest(&s->mapped); /* from here on run units are enough */
     return MB_OK;
+}
+
+static mb_status seed(sim *s, sim_result *r, int32_t attempt, mb_err *err)
+{
+    mb_arena *draft;
+    mb_status st;
+
+    if (sim_model_of(s)->latent)
+        MB_TRY(sim_start(s, attempt, err));
+    MB_TRY(mb_state_new(r->memory, &r->problem, &r->state, err));
+    draft = mb_arena_new(1 << 16);
+    if (!draft)
+        MB_FAIL(err, MB_E_NOMEM, "out of memory for the start of %s", r->choice->name);
+    st = seed_all(s, r, attempt, draft, err);
+    mb_arena_free(draft);
+    return r->choice->cvb ? st : ranks_agree(&s->ranks, st, err);
 }
 
 /* A fresh state in fresh memory, run with the given observers. */
 static mb_status run_attempt(sim *s, sim_result *r, int32_t attempt, const mb_observer *obs,
                              int32_t nobs, const mb_run_opt *opt, mb_err *err)
 {
-    mb_transport faults = {0}, *tp = &r->net->none;
+    mb_transport faults = {0}, *tp = &r->net->tp;
 
     MB_TRY(seed(s, r, attempt, err));
     if (!r->choice->cvb && mb_faults_any(&s->faults)) {
@@ -80,9 +108,11 @@ static mb_status run_attempt(sim *s, sim_result *r, int32_t attempt, const mb_ob
 
 static mb_run_opt run_options(const sim *s, int64_t rounds)
 {
+    const int32_t threads = (int32_t)s->opt.threads;
+
     return (mb_run_opt){.rounds = rounds,
                         .timeout_ms = -1,
-                        .threads = (int32_t)s->opt.threads,
+                        .threads = threads ? threads : s->ranks.threads,
                         .on_domain = (mb_on_domain)s->opt.on_domain};
 }
 
@@ -108,14 +138,13 @@ static mb_status end_bounds(sim_result *r, mb_err *err)
 }
 
 /* Sum over the network of the local bounds; -inf when a node is outside Omega. */
-static double network_bound(const sim_result *r)
+static mb_status network_bound(const sim_result *r, double *bound, mb_err *err)
 {
     const double none = -INFINITY;
-    double       sum = 0;
 
-    for (int32_t i = 0; i < r->problem.part->n_local; i++)
-        sum += r->state.bound[i];
-    return isnan(sum) ? none : sum;
+    MB_TRY(sim_sum(r, r->state.bound, bound, err));
+    *bound = isnan(*bound) ? none : *bound;
+    return MB_OK;
 }
 
 static mb_status fresh_memory(sim_result *r, mb_err *err)
@@ -142,7 +171,7 @@ static mb_status best_attempt(sim *s, sim_result *r, mb_err *err)
             MB_TRY(mb_stop_new(r->memory, &r->problem, s->opt.tol, STOP_WINDOW, &stop, err));
         MB_TRY(run_attempt(s, r, k, &stop, s->opt.tol > 0, &opt, err));
         MB_TRY(end_bounds(r, err));
-        bound = network_bound(r);
+        MB_TRY(network_bound(r, &bound, err));
         if (bound > best) {
             best = bound;
             r->attempt = k;
@@ -153,7 +182,7 @@ static mb_status best_attempt(sim *s, sim_result *r, mb_err *err)
 
 static mb_status put_line(void *to, const char *line, size_t len, mb_err *err)
 {
-    return mb_file_write(to, line, len, err);
+    return to ? mb_file_write(to, line, len, err) : MB_OK; /* process 0 alone writes */
 }
 
 /* The stop rule, held back until the last dump is made. */
@@ -181,13 +210,13 @@ static mb_status stop_rule(sim *s, sim_result *r, mb_observer *out, mb_err *err)
     return MB_OK;
 }
 
-static void metric_inputs(const sim *s, mb_metrics *m, uint32_t on)
+static void metric_inputs(const sim *s, const sim_result *r, mb_metrics *m, uint32_t on)
 {
     memset(m, 0, sizeof *m);
     m->on = on;
     m->truth = s->truth;
     m->cvb = s->cvb;
-    m->label = s->data.label;
+    m->label = r->choice->cvb ? s->data.label : s->label;
     m->nclass = s->data.nlabel;
     m->log_jacobian = s->log_jacobian;
 }
@@ -198,11 +227,11 @@ static mb_status watch_run(sim *s, sim_result *r, const sim_watch *watch, sim_du
 {
     int32_t n = 0;
 
-    if (watch->trace) {
+    if (watch->traced) {
         mb_metrics *m;
 
         MB_NEW(m, r->memory, 1, err);
-        metric_inputs(s, m, s->metrics);
+        metric_inputs(s, r, m, s->metrics);
         MB_TRY(mb_metrics_new(r->memory, &r->problem, m, err));
         MB_TRY(mb_trace_new(r->memory, m, watch->with_name ? r->choice->name : NULL, put_line,
                             watch->trace, &obs[n++], err));
@@ -210,7 +239,7 @@ static mb_status watch_run(sim *s, sim_result *r, const sim_watch *watch, sim_du
     if (s->opt.dump_phi)
         MB_TRY(sim_dump_new(s, r->net, dump, &obs[n], err));
     n += obs[n].see != NULL;
-    if (s->tty)
+    if (s->tty && !s->ranks.rank)
         MB_TRY(mb_progress_new(r->memory, s->opt.rounds, 1, show, pg, &obs[n++], err));
     if (s->opt.tol > 0)
         MB_TRY(stop_rule(s, r, &obs[n++], err));
@@ -238,16 +267,17 @@ static mb_status finish(sim *s, sim_result *r, mb_err *err)
     else
         MB_TRY(st);
     r->bound -= s->weight_total * s->log_jacobian;
-    metric_inputs(s, &r->final, ends | s->metrics | (s->data.label ? judged : 0));
+    metric_inputs(s, r, &r->final, ends | s->metrics | (s->data.label ? judged : 0));
     MB_TRY(mb_metrics_new(r->memory, p, &r->final, err));
     MB_TRY(mb_metrics_see(&r->final, p, &r->state, err));
-    return sim_order(s, r, err);
+    MB_TRY(sim_order(s, r, err));
+    return sim_collect(s, r, err);
 }
 
 static mb_status tune(sim *s, sim_result *r, mb_err *err)
 {
     const mb_algo *algo = r->choice->algo;
-    mb_net_facts   net = {.n = r->net->part.n_local,
+    mb_net_facts   net = {.n = r->net->part.n_global,
                           .hops = r->choice->cvb ? 0 : s->hops,
                           .lambda2 = r->choice->cvb ? 0 : s->stats.lambda2,
                           .delay = r->choice->cvb ? 0 : s->faults.delay,
@@ -264,13 +294,16 @@ static mb_status prepare(sim *s, const sim_choice *c, sim_result *r, mb_err *err
     memset(r, 0, sizeof *r);
     r->choice = c;
     r->net = c->cvb ? &s->one : &s->mesh;
+    if (c->cvb)
+        MB_TRY(sim_whole(s, err));
     MB_TRY(tune(s, r, err));
     r->problem = (mb_problem){.model = c->cvb ? &s->whole : &s->model,
                               .algo = c->algo,
                               .opt = r->opt,
                               .part = &r->net->part,
                               .rows = r->net->rows,
-                              .scale = r->net->part.n_local};
+                              .scale = r->net->part.n_global,
+                              .tp = &r->net->tp};
     return best_attempt(s, r, err);
 }
 
@@ -345,6 +378,7 @@ static mb_status reference_truth(sim *s, mb_err *err)
     MB_NEW(resp, s->a, (size_t)(s->data.n * K), err);
     MB_NEW(scratch, s->a, mb_local_scratch(&s->model), err);
     MB_NEW(s->truth, s->a, s->model.layout.len, err);
+    MB_TRY(sim_whole(s, err));
     for (int64_t r = 0; r < s->data.n; r++)
         resp[r * K + s->data.label[r]] = 1;
     return mb_seed_step(&s->model, &s->all, 1, resp, s->truth, scratch, err);

@@ -15,7 +15,9 @@ static mb_status give_rows(sim *s, int32_t count, const char *const *id, mb_err 
 {
     if (s->data.N)
         return mb_data_regroup(s->a, &s->data, count, id, err);
-    MB_TRY(mb_data_deal(s->a, &s->data, count, (uint64_t)s->opt.seed, err));
+    MB_TRY(s->opt.deal == SIM_BLOCKS
+               ? mb_data_deal_blocks(s->a, &s->data, count, err)
+               : mb_data_deal(s->a, &s->data, count, (uint64_t)s->opt.seed, err));
     if (id)
         memcpy(s->data.node_id, id, (size_t)count * sizeof *id);
     return MB_OK;
@@ -72,25 +74,6 @@ static mb_status weights(sim *s, mb_err *err)
     return mb_graph_describe(s->a, &s->top.g, &s->w, &s->stats, err);
 }
 
-static void view(const sim *s, const double *x, int32_t first, int32_t last, mb_rows *out)
-{
-    const int64_t from = s->data.first[first], to = s->data.first[last];
-
-    *out = (mb_rows){.x = x + from * s->data.d,
-                     .w = s->data.w ? s->data.w + from : NULL,
-                     .n = to - from,
-                     .d = s->data.d,
-                     .ld = (size_t)s->data.d};
-}
-
-static mb_status views(sim *s, const double *x, mb_rows **out, mb_err *err)
-{
-    MB_NEW(*out, s->a, s->data.N, err);
-    for (int32_t i = 0; i < s->data.N; i++)
-        view(s, x, i, i + 1, &(*out)[i]);
-    return MB_OK;
-}
-
 /* The agreed origin and scale, and the ones the run computes in. */
 static mb_status agree(sim *s, mb_err *err)
 {
@@ -101,9 +84,8 @@ static mb_status agree(sim *s, mb_err *err)
     MB_NEW(s->run_origin, s->a, D, err);
     MB_NEW(s->run_scale, s->a, D, err);
     MB_NEW(s->constant, s->a, D, err);
-    MB_TRY(views(s, s->data.x, &s->rows_data, err));
-    MB_TRY(mb_agree_hops(s->a, &s->mesh.none, &s->hops, &s->start_sent, err));
-    MB_TRY(mb_agree_scale(s->a, &s->mesh.none, s->rows_data, D, s->origin, s->scale, s->constant,
+    MB_TRY(mb_agree_hops(s->a, &s->mesh.tp, &s->hops, &s->start_sent, err));
+    MB_TRY(mb_agree_scale(s->a, &s->mesh.tp, s->rows_data, D, s->origin, s->scale, s->constant,
                           &s->start_sent, err));
     for (int32_t d = 0; d < D; d++) {
         if (s->constant[d])
@@ -116,23 +98,24 @@ static mb_status agree(sim *s, mb_err *err)
     return MB_OK;
 }
 
-/* Rows in run units, seen by every node and by the one node of centralised VB. */
-static mb_status run_units(sim *s, mb_err *err)
+/* Which process computes which nodes: few links between them where METIS is there. */
+static mb_status shares(sim *s, mb_err *err)
 {
-    const int32_t D = s->data.d;
-    double       *x;
+    int32_t  *owner;
+    mb_status st;
 
-    MB_NEW(x, s->a, (size_t)s->data.n * (size_t)D, err);
-    for (int64_t r = 0; r < s->data.n; r++)
-        for (int32_t d = 0; d < D; d++)
-            x[r * D + d] = (s->data.x[r * D + d] - s->run_origin[d]) / s->run_scale[d];
-    MB_TRY(views(s, x, &s->mesh.rows, err));
-    view(s, x, 0, s->data.N, &s->all);
-    s->one.rows = &s->all;
-    s->weight_total = s->data.w ? 0 : (double)s->data.n;
-    for (int64_t r = 0; s->data.w && r < s->data.n; r++)
-        s->weight_total += s->data.w[r];
-    return MB_OK;
+    if (s->ranks.size == 1)
+        return mb_part_whole(s->a, &s->top.g, &s->w, &s->mesh.part, err);
+    if (s->top.g.n < s->ranks.size)
+        MB_FAIL(err, MB_E_ARG, "%d processes for a network of %d nodes, accepted: 1 to %d",
+                s->ranks.size, s->top.g.n, s->top.g.n);
+    MB_NEW(owner, s->a, s->top.g.n, err);
+    st = mb_split_metis(s->a, &s->top.g, s->ranks.size, owner, err);
+    if (st == MB_E_NOSUP)
+        mb_split_blocks(s->top.g.n, s->ranks.size, owner);
+    else
+        MB_TRY(st);
+    return mb_part_share(s->a, &s->top.g, &s->w, owner, s->ranks.rank, &s->mesh.part, err);
 }
 
 static mb_status one_node(sim *s, mb_err *err)
@@ -145,7 +128,7 @@ static mb_status one_node(sim *s, mb_err *err)
     MB_TRY(mb_graph_from_edges(s->a, 1, 0, NULL, g, err));
     MB_TRY(mb_weights_make(s->a, g, MB_METROPOLIS, w, err));
     MB_TRY(mb_part_whole(s->a, g, w, &s->one.part, err));
-    return mb_transport_none(s->a, &s->one.part, &s->one.none, err);
+    return mb_transport_none(s->a, &s->one.part, &s->one.tp, err);
 }
 
 static void mention_empty(sim *s)
@@ -199,12 +182,41 @@ static void mention_label(sim *s)
                          usual[k], usual[k]);
 }
 
+/* Rows in blocks need no moving, and a NPY file has only features. */
+static int stays_in_file(const sim *s)
+{
+    const char *dot = strrchr(s->opt.data, '.');
+
+    return s->opt.deal == SIM_BLOCKS && dot && !strcmp(dot, ".npy") && !s->opt.node_column &&
+           !s->opt.label_column && !s->opt.weight_column;
+}
+
+/* Rows of other kinds are read whole. */
+static mb_status map_rows(sim *s, mb_err *err)
+{
+    const mb_data_opt no_columns = {NULL, NULL, NULL};
+    mb_status         st = mb_npy_map(s->opt.data, &s->mapped, err);
+
+    if (st == MB_E_NOSUP) {
+        sim_warn(s, "%s; they are read whole", err->msg);
+        return mb_data_read(s->a, s->opt.data, &no_columns, &s->data, err);
+    }
+    MB_TRY(st);
+    s->data.n = s->mapped.n;
+    s->data.d = s->mapped.d;
+    s->data.x = (double *)(uintptr_t)s->mapped.x; /* nobody writes to rows */
+    return mb_data_number_columns(s->a, s->data.d, &s->data.name, err);
+}
+
 mb_status sim_data(sim *s, mb_err *err)
 {
     const mb_data_opt columns = {s->opt.node_column, s->opt.label_column, s->opt.weight_column};
 
     MB_TRY(sim_model_check(s, err));
-    MB_TRY(mb_data_read(s->a, s->opt.data, &columns, &s->data, err));
+    if (stays_in_file(s))
+        MB_TRY(map_rows(s, err));
+    else
+        MB_TRY(mb_data_read(s->a, s->opt.data, &columns, &s->data, err));
     return sim_model_of(s)->columns ? sim_model_of(s)->columns(s, err) : MB_OK;
 }
 
@@ -223,16 +235,17 @@ mb_status sim_setup(sim *s, mb_err *err)
     MB_TRY(network(s, err));
     MB_TRY(names(s, err));
     MB_TRY(weights(s, err));
-    MB_TRY(mb_part_whole(s->a, &s->top.g, &s->w, &s->mesh.part, err));
-    MB_TRY(mb_transport_none(s->a, &s->mesh.part, &s->mesh.none, err));
+    MB_TRY(shares(s, err));
+    MB_TRY(ranks_transport(s->a, &s->ranks, &s->mesh.part, &s->mesh.tp, err));
     MB_TRY(one_node(s, err));
     MB_TRY(check(s, err));
     mention_empty(s);
     mention_label(s);
+    MB_TRY(sim_views(s, err));
     MB_TRY(agree(s, err));
     if (sim_model_of(s)->units)
         sim_model_of(s)->units(s);
-    MB_TRY(run_units(s, err));
+    MB_TRY(sim_run_units(s, err));
     MB_TRY(sim_model_of(s)->prior(s, err));
     return mb_model_parallel(s->a, &s->model, (int32_t)s->opt.threads, &s->whole, err);
 }

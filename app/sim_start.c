@@ -40,7 +40,8 @@ static mb_status read_responsibilities(sim *s, const char *file, mb_err *err)
     }
     MB_NEW(s->file_start, s->a, (size_t)(n * K), err);
     for (int64_t r = 0; r < n; r++)
-        memcpy(s->file_start + r * K, m.x + s->data.file_row[r] * K, (size_t)K * sizeof(double));
+        memcpy(s->file_start + r * K, m.x + (s->data.file_row ? s->data.file_row[r] : r) * K,
+               (size_t)K * sizeof(double));
     return MB_OK;
 }
 
@@ -119,7 +120,7 @@ static mb_status find_centres(sim *s, int32_t attempt, double *centres, mb_err *
 
     if (!draft)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for the start");
-    st = mb_draw_centres(draft, &s->mesh.none, s->rows_data, s->origin, s->scale, how, K,
+    st = mb_draw_centres(draft, &s->mesh.tp, s->rows_data, s->origin, s->scale, how, K,
                          (uint64_t)s->opt.seed, attempt, centres, &repeated, &sent, err);
     mb_arena_free(draft);
     MB_TRY(st);
@@ -133,47 +134,32 @@ static mb_status find_centres(sim *s, int32_t attempt, double *centres, mb_err *
     return MB_OK;
 }
 
-/* Hard responsibilities of the nearest centre, at every node from its own rows. */
-static mb_status from_centres(sim *s, int32_t attempt, mb_err *err)
+mb_status sim_start(sim *s, int32_t attempt, mb_err *err)
 {
     const int32_t K = (int32_t)s->opt.n_components;
 
-    if (!s->file_start) {
-        if (!s->centres)
-            MB_NEW(s->centres, s->a, (size_t)K * (size_t)s->data.d, err);
-        MB_TRY(find_centres(s, attempt, s->centres, err));
-    }
-    for (int32_t i = 0; i < s->data.N; i++)
-        mb_nearest_resp(&s->rows_data[i], s->origin, s->scale, K,
-                        s->file_start ? s->file_start : s->centres, s->resp + s->data.first[i] * K);
-    return MB_OK;
-}
-
-static mb_status make(sim *s, int32_t attempt, mb_err *err)
-{
-    const int32_t K = (int32_t)s->opt.n_components;
-
-    if (after(s->opt.init, "responsibilities:")) {
-        memcpy(s->resp, s->file_start, (size_t)s->data.n * (size_t)K * sizeof(double));
+    if (s->file_start || !strcmp(s->opt.init, "random") || s->drawn == attempt + 1)
         return MB_OK;
-    }
-    if (strcmp(s->opt.init, "random") != 0)
-        return from_centres(s, attempt, err);
-    for (int32_t i = 0; i < s->data.N; i++)
-        mb_random_resp(s->data.first[i + 1] - s->data.first[i], K, (uint64_t)s->opt.seed, attempt,
-                       i, s->resp + s->data.first[i] * K);
+    if (!s->centres)
+        MB_NEW(s->centres, s->a, (size_t)K * (size_t)s->data.d, err);
+    MB_TRY(find_centres(s, attempt, s->centres, err));
+    s->drawn = attempt + 1;
     return MB_OK;
 }
 
-mb_status sim_start(sim *s, int32_t attempt, const double **resp, mb_err *err)
+/* From a file, of the nearest centre, or random; at every node from its own rows. */
+void sim_start_node(const sim *s, int32_t attempt, int32_t node, double *resp)
 {
-    if (!s->resp) {
-        MB_NEW(s->resp, s->a, (size_t)s->data.n * (size_t)s->opt.n_components, err);
-        s->resp_attempt = -1;
-    }
-    if (attempt != s->resp_attempt)
-        MB_TRY(make(s, attempt, err));
-    s->resp_attempt = attempt;
-    *resp = s->resp;
-    return MB_OK;
+    const int32_t K = (int32_t)s->opt.n_components;
+    const int64_t from = s->data.first[node], n = s->data.first[node + 1] - from;
+    const mb_rows rows = {
+        .x = s->data.x + from * s->data.d, .n = n, .d = s->data.d, .ld = (size_t)s->data.d};
+
+    if (after(s->opt.init, "responsibilities:"))
+        memcpy(resp, s->file_start + from * K, (size_t)(n * K) * sizeof *resp);
+    else if (!strcmp(s->opt.init, "random"))
+        mb_random_resp(n, K, (uint64_t)s->opt.seed, attempt, node, resp);
+    else
+        mb_nearest_resp(&rows, s->origin, s->scale, K, s->file_start ? s->file_start : s->centres,
+                        resp);
 }

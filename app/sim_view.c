@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { VIEW_ROWS = 3000, VIEW_NODES = 200, FEW_VALUES = 8 };
+enum { VIEW_ROWS = 3000, FEW_VALUES = 8 };
 
 typedef struct view {
     sim          *s;
@@ -112,22 +112,24 @@ static mb_status write_rows(view *v, const sim_result *r, const char *path, mb_e
 {
     const sim    *s = v->s;
     const int64_t n = s->data.n, shown = n < VIEW_ROWS ? n : VIEW_ROWS;
-    double       *label, *scratch;
+    double       *label, *scratch, *x;
     int32_t      *rank;
+    mb_rows       rows = {.n = shown, .d = s->data.d, .ld = (size_t)s->data.d};
 
-    MB_NEW(label, r->memory, n, err);
+    MB_NEW(label, r->memory, shown, err);
+    MB_NEW(x, r->memory, (size_t)shown * rows.ld, err);
     MB_NEW(scratch, r->memory, mb_local_scratch(&s->model), err);
     MB_NEW(rank, r->memory, s->model.K, err);
     for (int32_t k = 0; k < s->model.K; k++)
         rank[r->order[k]] = k + 1;
-    MB_TRY(s->model.ops->predict(&s->model, r->mean, &s->all, MB_WANT_LABEL, label, scratch, err));
+    for (int64_t j = 0; j < shown; j++)
+        sim_row(s, j * n / shown, x + (size_t)j * rows.ld);
+    rows.x = x;
+    MB_TRY(s->model.ops->predict(&s->model, r->mean, &rows, MB_WANT_LABEL, label, scratch, err));
     MB_TRY(mb_file_open(r->memory, path, &v->file, err));
     MB_TRY(mb_file_printf(&v->file, err, "x,y,component,label\n"));
-    for (int64_t j = 0; j < shown; j++) {
-        int64_t row = j * n / shown;
-
-        MB_TRY(row_line(v, row, rank[(int32_t)label[row]], err));
-    }
+    for (int64_t j = 0; j < shown; j++)
+        MB_TRY(row_line(v, j * n / shown, rank[(int32_t)label[j]], err));
     return mb_file_commit(&v->file, err);
 }
 
@@ -162,14 +164,14 @@ static mb_status write_shapes(view *v, const sim_result *r, int32_t count, const
     MB_TRY(mb_file_open(v->s->a, path, &v->file, err));
     MB_TRY(mb_file_printf(&v->file, err, "algorithm,node,component,weight,mx,my,sxx,sxy,syy\n"));
     for (int32_t a = 0; a < count; a++) {
-        const int32_t n = r[a].failed ? 0 : r[a].problem.part->n_local;
+        const int32_t n = r[a].failed ? 0 : r[a].problem.part->n_global;
 
         if (r[a].failed)
             continue;
         MB_TRY(shapes(v, &r[a], "mean", r[a].mean, err));
-        for (int32_t i = 0; i < n && i < VIEW_NODES && !r[a].choice->cvb; i++)
+        for (int32_t i = 0; i < n && i < SIM_SHOWN && !r[a].choice->cvb; i++)
             MB_TRY(shapes(v, &r[a], v->s->data.node_id[i],
-                          r[a].state.phi + (size_t)i * r[a].state.ld, err));
+                          r[a].shown + (size_t)i * v->s->model.layout.len, err));
     }
     return mb_file_commit(&v->file, err);
 }

@@ -83,6 +83,26 @@ MB_API mb_status mb_npy_put(mb_file *f, size_t count, const double *x, mb_err *e
  * the commit say how many. MB_E_NOSUP for pipes and packed files, which have no way back. */
 MB_API mb_status mb_npy_end(mb_file *f, int32_t ndim, const int64_t *shape, mb_err *err) MB_CHECKED;
 
+/* The rows of a float64 NPY file where they lie: mapped, not read. Pages that nobody looks at cost
+ * neither time nor memory. The file must not be shortened while it is mapped. */
+typedef struct mb_npy_rows {
+    int64_t       n;     /* rows                   */
+    int32_t       d;     /* columns                */
+    const double *x;     /* n x d                  */
+    void         *base;  /* of the mapping         */
+    size_t        bytes; /* of the file            */
+} mb_npy_rows;
+/* One or two dimensions (one: a column). MB_E_NOSUP for float32, packed or unaligned files and on
+ * machines that store numbers the other way round: mb_npy_read takes those. */
+MB_API mb_status mb_npy_map(const char *file, mb_npy_rows *out, mb_err *err) MB_CHECKED;
+/* MB_E_FORMAT that names row and column when a number of the rows from <= r < to is not finite. */
+MB_API mb_status mb_npy_check(const char *file, const mb_npy_rows *m, int64_t from, int64_t to,
+                              mb_err *err) MB_CHECKED;
+/* The rows are not needed for a while: gives their memory back until somebody looks again. */
+MB_API void mb_npy_rest(const mb_npy_rows *m);
+/* Ends the mapping; safe on zeroed ones. */
+MB_API void mb_npy_unmap(mb_npy_rows *m);
+
 /* Named float64 arrays in one file, as numpy.load reads them (.npz, not packed). Atomic; the same
  * arrays give the same bytes. */
 typedef struct mb_npz mb_npz;
@@ -140,7 +160,7 @@ typedef struct mb_data_opt {
 typedef struct mb_data {
     int64_t      n;          /* rows                                                */
     int32_t      d;          /* features                                            */
-    double      *x;          /* n x d, grouped                                      */
+    double      *x;          /* n x d, grouped; read-only where it lies in a file   */
     double      *w;          /* n, or NULL                                          */
     const char **name;       /* d feature names ("x1".. for NPY)                    */
     int32_t      N;          /* nodes; 0 when there is no node column               */
@@ -149,7 +169,7 @@ typedef struct mb_data {
     int32_t     *label;      /* n: class index, or NULL                             */
     int32_t      nlabel;     /* classes                                          */
     const char **label_name; /* nlabel, sorted like node ids                     */
-    int64_t     *file_row;   /* n: row number in the file, from 0                */
+    int64_t     *file_row;   /* n: row number in the file, from 0; NULL: its own number */
     uint64_t     hash;       /* FNV-1a over the file's bytes, unpacked           */
 } mb_data;
 /* Reads a CSV or NPY file whole. MB_E_FORMAT names file, line and column of a cell that is no finite
@@ -160,6 +180,12 @@ MB_API mb_status mb_data_read(mb_arena *a, const char *file, const mb_data_opt *
  * MB_STREAM_DEAL), ids "1".."N", grouping x, w, label, file_row. */
 MB_API mb_status mb_data_deal(mb_arena *a, mb_data *d, int32_t N, uint64_t seed,
                               mb_err *err) MB_CHECKED;
+/* The rows in their order, cut into N blocks whose sizes differ by at most one; ids "1".."N". Nothing
+ * is moved: rows may lie in a file (mb_npy_map). */
+MB_API mb_status mb_data_deal_blocks(mb_arena *a, mb_data *d, int32_t N, mb_err *err) MB_CHECKED;
+/* The columns of a file without names: "x1".."xd". */
+MB_API mb_status mb_data_number_columns(mb_arena *a, int32_t d, const char ***name,
+                                        mb_err *err) MB_CHECKED;
 /* Regroup to another node list (superset of the data's, sorted): nodes without rows become empty. */
 MB_API mb_status mb_data_regroup(mb_arena *a, mb_data *d, int32_t N, const char *const *id,
                                  mb_err *err) MB_CHECKED;
@@ -171,6 +197,8 @@ MB_API void mb_ids_sort(const char **id, int32_t *count);
 MB_API mb_status mb_ids_index(mb_arena *a, const char *where, int64_t n, const char *const *text,
                               int32_t *index, const char ***list, int32_t *count,
                               mb_err *err) MB_CHECKED;
+/* FNV-1a of n bytes, as mb_data::hash. */
+MB_API uint64_t mb_bytes_hash(const void *bytes, size_t n);
 /* A uniform random order of 0..n-1. */
 MB_API void mb_random_order(mb_rng *rng, int64_t n, int64_t *order);
 

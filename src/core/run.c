@@ -1,4 +1,5 @@
 /* core/run.c - the one loop: emit, exchange, absorb, local step. */
+#include "core/agree.h"
 #include "core/workers.h"
 
 #include <assert.h>
@@ -186,29 +187,55 @@ static void count_traffic(const loop *r)
     }
 }
 
+/* The nodes at the border, behind those inside, which ended with `st`: the lower of the nodes that
+ * failed is the one to name. */
+static mb_status with_border(loop *r, mb_status st, mb_do_node_ with_mail, mb_err *err)
+{
+    const int32_t inside = r->crew.failed;
+    mb_err        theirs = {0};
+    mb_status border = mb_crew_part_(&r->crew, r->p->part->border, 1, with_mail, r, r->t, &theirs);
+
+    if (border < 0 && (st >= 0 || r->crew.failed < inside)) {
+        st = border;
+        if (err)
+            *err = theirs;
+    } else
+        r->crew.failed = inside;
+    return st;
+}
+
 /* What nodes do with their mail: first those that need no other process, while its messages are on
- * their way, then the others. */
-static mb_status exchange(loop *r, mb_do_node_ with_mail, mb_err *err)
+ * their way, then the others. A process that has failed before (sent) only keeps up the exchange;
+ * in the end the error is that of all, and the node that one process would have named. */
+static mb_status exchange(loop *r, mb_status sent, mb_do_node_ with_mail, mb_err *err)
 {
     /* A method that needs every message waits for them, whatever the time limit. */
     const int timeout = r->p->algo->needs & MB_NEEDS_EVERY_MSG ? -1 : r->opt->timeout_ms;
+    mb_status st = sent;
 
     MB_TRY(r->tp->ops->begin(r->tp, r->t, &r->s->mail, err));
     count_traffic(r); /* after begin: the transport may have silenced a node */
-    MB_TRY(mb_crew_part_(&r->crew, r->p->part->border, 0, with_mail, r, r->t, err));
+    if (sent >= 0)
+        st = mb_crew_part_(&r->crew, r->p->part->border, 0, with_mail, r, r->t, err);
     MB_TRY(r->tp->ops->end(r->tp, r->t, timeout, &r->s->mail, err));
-    return mb_crew_part_(&r->crew, r->p->part->border, 1, with_mail, r, r->t, err);
+    if (sent >= 0)
+        st = with_border(r, st, with_mail, err);
+    return mb_agree_error_(r->tp, sent < 0 ? MB_WHEN_SENDING_ : MB_WHEN_HEARING_, r->crew.failed,
+                           st, err);
 }
 
 static mb_status start(loop *r, mb_err *err)
 {
+    mb_status st = MB_OK;
+
     r->t = 0;
     if (r->p->algo->init)
-        MB_TRY(mb_crew_run_(&r->crew, init, r, r->t, err));
+        st = mb_crew_run_(&r->crew, init, r, r->t, err);
     if (!r->p->algo->open)
-        return MB_OK;
-    MB_TRY(mb_crew_run_(&r->crew, offer_phi, r, r->t, err));
-    return exchange(r, open, err);
+        return mb_agree_error_(r->tp, MB_WHEN_SENDING_, r->crew.failed, st, err);
+    if (st >= 0)
+        st = mb_crew_run_(&r->crew, offer_phi, r, r->t, err);
+    return exchange(r, st, open, err);
 }
 
 static int is_due(const loop *r, const mb_observer *o)
@@ -293,8 +320,8 @@ static mb_status rounds(loop *r, const mb_observer *obs, int32_t nobs, mb_err *e
 
         r->t = r->s->t + 1;
         r->bound = bound_is_due(r, obs, nobs);
-        MB_TRY(mb_crew_run_(&r->crew, emit, r, r->t, err));
-        MB_TRY(exchange(r, absorb, err));
+        st = mb_crew_run_(&r->crew, emit, r, r->t, err);
+        MB_TRY(exchange(r, st, absorb, err));
         r->s->t = r->t;
         st = show(r, obs, nobs, err);
         if (st != MB_OK)

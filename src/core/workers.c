@@ -80,7 +80,8 @@ mb_status mb_crew_run_(mb_crew_ *c, mb_do_node_ do_node, void *arg, int64_t t, m
             failed = &c->worker[k];
     if (!failed)
         return MB_OK;
-    MB_FAIL(err, failed->status, "node %d, round %lld: %s", c->gid[failed->node], (long long)t,
+    c->failed = c->gid[failed->node];
+    MB_FAIL(err, failed->status, "node %d, round %lld: %s", c->failed, (long long)t,
             failed->err.msg);
 }
 

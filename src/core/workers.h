@@ -20,6 +20,7 @@ typedef struct mb_crew_ {
     const int32_t *gid;
     const uint8_t *mask; /* visited: mask[i] == want; NULL: 0 everywhere */
     uint8_t        want;
+    int32_t        failed; /* global id of the node that the last error names */
 } mb_crew_;
 
 /* threads: as mb_run_opt says. */

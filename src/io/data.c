@@ -10,7 +10,7 @@ typedef struct roles {
     int32_t *feature; /* d columns */
 } roles;
 
-mb_status mb_numbered_names_(mb_arena *a, int32_t d, const char ***out, mb_err *err)
+mb_status mb_data_number_columns(mb_arena *a, int32_t d, const char ***out, mb_err *err)
 {
     enum { WIDTH = 16 };
     char *block;
@@ -37,7 +37,7 @@ static mb_status from_npy(mb_arena *a, const char *file, const char *bytes, size
     MB_TRY(mb_npy_parse_(a, file, bytes, n, &npy, err));
     MB_TRY(mb_npy_matrix_(&npy, file, &out->n, &out->d, err));
     out->x = npy.x;
-    return mb_numbered_names_(a, out->d, &out->name, err);
+    return mb_data_number_columns(a, out->d, &out->name, err);
 }
 
 static mb_status find_roles(mb_arena *draft, const mb_csv *csv, const mb_data_opt *opt, roles *out,
@@ -149,7 +149,7 @@ static mb_status read_any(mb_arena *a, mb_arena *draft, const char *file, const 
     size_t n;
 
     MB_TRY(mb_file_read(draft, file, &bytes, &n, err));
-    out->hash = mb_fnv1a_(bytes, n);
+    out->hash = mb_bytes_hash(bytes, n);
     if (!mb_path_ends(file, ".npy")) {
         MB_TRY(mb_csv_parse_(draft, file, bytes, n, &csv, err));
         return from_csv(a, draft, &csv, opt, out, err);

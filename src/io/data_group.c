@@ -87,6 +87,20 @@ void mb_random_order(mb_rng *rng, int64_t n, int64_t *order)
     }
 }
 
+mb_status mb_data_deal_blocks(mb_arena *a, mb_data *d, int32_t N, mb_err *err)
+{
+    const int64_t least = N > 0 ? d->n / N : 0, more = N > 0 ? d->n % N : 0;
+
+    if (N < 1 || d->N)
+        MB_FAIL(err, MB_E_ARG, "rows that have nodes already, or %d nodes, cannot be dealt", N);
+    MB_TRY(number_nodes(a, d, N, err));
+    MB_NEW(d->first, a, (size_t)N + 1, err);
+    for (int32_t i = 0; i < N; i++)
+        d->first[i + 1] = d->first[i] + least + (i < more);
+    d->N = N;
+    return MB_OK;
+}
+
 mb_status mb_data_deal(mb_arena *a, mb_data *d, int32_t N, uint64_t seed, mb_err *err)
 {
     mb_rng   rng = mb_rng_at(seed, MB_STREAM_DEAL, 0, 0);

@@ -70,12 +70,13 @@ mb_status mb_ids_spelling_(const char *where, int32_t n, const char *const *id, 
     return MB_OK;
 }
 
-uint64_t mb_fnv1a_(const char *bytes, size_t n)
+uint64_t mb_bytes_hash(const void *from, size_t n)
 {
-    uint64_t h = UINT64_C(14695981039346656037);
+    const unsigned char *bytes = from;
+    uint64_t             h = UINT64_C(14695981039346656037);
 
     for (size_t k = 0; k < n; k++)
-        h = (h ^ (unsigned char)bytes[k]) * UINT64_C(1099511628211);
+        h = (h ^ bytes[k]) * UINT64_C(1099511628211);
     return h;
 }
 
@@ -104,7 +105,7 @@ static mb_status make_table(mb_arena *a, int64_t n, table *out, mb_err *err)
 /* The index of a text, adding it when it is new. */
 static int32_t enter(table *t, const char *text)
 {
-    uint64_t h = mb_fnv1a_(text, strlen(text));
+    uint64_t h = mb_bytes_hash(text, strlen(text));
 
     for (size_t at = (size_t)(h ^ h >> 32) & t->mask;; at = (at + 1) & t->mask) {
         if (t->slot[at] < 0) {

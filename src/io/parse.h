@@ -23,13 +23,10 @@ mb_status mb_npy_matrix_(const mb_npy *npy, const char *file, int64_t *n, int32_
                          mb_err *err) MB_CHECKED;
 /* The error of a CSV file that ends behind its header line. */
 mb_status mb_no_rows_(const char *file, mb_err *err) MB_CHECKED;
-/* "x1".."xd". */
-mb_status mb_numbered_names_(mb_arena *a, int32_t d, const char ***out, mb_err *err) MB_CHECKED;
 
 /* MB_E_FORMAT when a sorted list without doubles holds two spellings of one integer. */
 mb_status mb_ids_spelling_(const char *where, int32_t n, const char *const *id,
                            mb_err *err) MB_CHECKED;
-uint64_t  mb_fnv1a_(const char *bytes, size_t n);
 /* Copies texts into the arena, in one block. */
 mb_status mb_texts_copy_(mb_arena *a, int32_t n, const char *const *from, const char ***to,
                          mb_err *err) MB_CHECKED;

@@ -1,0 +1,36 @@
+/* ranks.h - the processes of a job: this one alone, or those that mpirun started. MPI is called only
+ * when the program was started under it. */
+#ifndef MB_RANKS_H
+#define MB_RANKS_H
+
+#include "app.h"
+
+typedef struct ranks {
+    int32_t           rank, size; /* 0 of 1 without MPI                                    */
+    int32_t           threads;    /* cores of this machine for each of its processes       */
+    struct ranks_mpi *mpi;        /* NULL: MPI was not started                             */
+    int               lost;       /* 1: the others did not answer: the job must be aborted */
+} ranks;
+
+/* Processes that a launcher says it started, from its environment; 1: none did. */
+int ranks_launched(void);
+/* 1 in the one process of a job that should speak before MPI is there. */
+int ranks_first(void);
+/* Joins the job. MB_E_NOSUP when there is one and this build has no MPI. */
+mb_status ranks_open(mb_arena *a, ranks *r, mb_err *err) MB_CHECKED;
+/* The transport for a part of the network: none, or MPI's. */
+mb_status ranks_transport(mb_arena *a, const ranks *r, const mb_part *part, mb_transport *out,
+                          mb_err *err) MB_CHECKED;
+/* Collective: the error of the first process that has one, in all of them. */
+mb_status ranks_agree(const ranks *r, mb_status st, mb_err *err) MB_CHECKED;
+/* Collective: bytes of process 0, in all of them. */
+mb_status ranks_share(const ranks *r, void *bytes, size_t n, mb_err *err) MB_CHECKED;
+/* A failure that ends the program: 1 in the process that should print it. When only some
+ * processes fail, the others are stopped by ranks_close. */
+int ranks_speak(ranks *r);
+/* What is added to the one line that tells of a killed process: where to go on from. */
+void ranks_notice(const char *line);
+/* Leaves the job; the exit status. */
+int ranks_close(ranks *r, int status);
+
+#endif

@@ -1,0 +1,134 @@
+#!/usr/bin/env bash
+# program.sh PROGRAM MPIEXEC: a command under mpirun leaves the files it leaves without, byte for byte,
+# and says what goes wrong once.
+# shellcheck disable=SC2054 # commas belong to options
+set -euo pipefail
+# shellcheck source=../lib/claims.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../lib/claims.sh"
+mpiexec=$2
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_MCA_mpi_yield_when_idle=1 OMP_NUM_THREADS=1
+
+job() { # job PROCESSES ARGUMENTS...: 0: without MPI
+    local processes=$1
+    shift
+    if [ "$processes" -eq 0 ]; then
+        "$program" "$@"
+    else
+        timeout 300 "$mpiexec" -n "$processes" "$program" "$@"
+    fi
+}
+run_in() { # run_in FOLDER PROCESSES ARGUMENTS...: in a folder of its own, so that names are the same
+    local folder=$1
+    shift
+    mkdir -p "$folder"
+    (cd "$folder" && job "$@" >stdout.txt)
+}
+# What a folder holds, but for the seconds and what is drawn of them.
+same() {
+    local file bad=0
+    for file in "$1"/*.npy "$1"/*.csv "$1"/out/*.npy "$1"/out/*.csv "$1"/out/*.json; do
+        [ -e "$file" ] || continue
+        diff <(grep -av '"seconds"' "$file") <(grep -av '"seconds"' "$2/${file#"$1"/}") >/dev/null || {
+            echo "$file differs"
+            bad=1
+        }
+    done
+    [ -s "$1/out/summary.json" ] && return "$bad"
+}
+
+two_clusters 14 15
+all=(sim --data ../rows.csv --node-column site --label-column kind --network ../links.csv
+    --algorithm cvb,noncoop,nsg,dsvb,admm,edge,flow --rounds 30 --tol 0 --seed 3 --metrics all
+    --out out --trace trace.csv --dump-phi phi.npy --dump-at 1,9,30 --node 11)
+run_in all-0 0 "${all[@]}"
+for p in 1 2 3 4; do
+    claim "every algorithm runs on $p processes" run_in "all-$p" "$p" "${all[@]}"
+    claim "and leaves the same files" same all-0 "all-$p"
+done
+
+faults=(sim --data ../rows.csv --node-column site --label-column kind --network ../links.csv --algorithm nsg,dsvb,edge,flow
+    --rounds 40 --seed 5 --loss-directed 0.2 --loss 0.05 --silent 0.1 --delay 2 --n-init 2 --out out --dump-phi phi.npy)
+run_in faults-0 0 "${faults[@]}"
+for p in 2 3; do
+    claim "lost, late and silent, with two starts: on $p processes" run_in "faults-$p" "$p" "${faults[@]}"
+    claim "the same files" same faults-0 "faults-$p"
+done
+
+"$program" data synthetic --nodes 12 --rows 20 --seed 2 --out three.csv >/dev/null
+awk -F, 'NR > 1 { print $2 "," $3 }' three.csv >plain.csv
+/usr/bin/python3 - <<'END' || { echo "numpy is needed"; exit 1; }
+import numpy as np
+x = np.loadtxt("plain.csv", delimiter=",")
+np.save("rows.npy", x)
+np.save("packed.npy", x.astype("f4"))
+x[-1, 1] = np.nan
+np.save("nan.npy", x)
+END
+blocks=(sim --data ../rows.npy --deal blocks --topology grid:rows=3,cols=4 --n-components 3 --algorithm edge,flow
+    --rounds 20 --out out --dump-phi phi.npy)
+run_in blocks-0 0 "${blocks[@]}"
+for p in 2 4; do
+    claim "rows that stay in their file: on $p processes" run_in "blocks-$p" "$p" "${blocks[@]}"
+    claim "the same files" same blocks-0 "blocks-$p"
+done
+cp rows.npy whole.npy
+claim "rows read whole are the same rows" run_in whole 0 sim --data ../packed.npy --deal blocks \
+    --topology grid:rows=3,cols=4 --n-components 3 --algorithm edge,flow --rounds 20 --out out --dump-phi phi.npy
+linreg=(sim --data ../rows.npy --deal blocks --model linreg --topology grid:rows=3,cols=4 --rounds 20 --out out)
+run_in linreg-0 0 "${linreg[@]}"
+claim "a regression on two processes" run_in linreg-2 2 "${linreg[@]}"
+claim "the same files" same linreg-0 linreg-2
+
+# once STATUS PATTERN ARGUMENTS...: that status, and one line of ours that says so.
+once() {
+    local want=$1 pattern=$2 got=0
+    shift 2
+    job "$@" >out.txt 2>err.txt || got=$?
+    [ "$got" -eq "$want" ] || { echo "status $got, expected $want"; return 1; }
+    [ "$(grep -c '^meshbayes' err.txt)" -eq 1 ] && grep -qE -e "$pattern" err.txt
+}
+grid=(--topology grid:rows=3,cols=4 --n-components 3 --rounds 10)
+claim "a value in the share of one process is named once" once 1 'nan.npy: row 240, column 2: nan is not' \
+    3 sim --data nan.npy --deal blocks "${grid[@]}"
+claim "a missing file is named once" once 1 'none.csv: cannot read' 3 sim --data none.csv "${grid[@]}"
+claim "a wrong option is named once" once 2 '--dta is not an option' 2 sim --dta rows.csv
+claim "more processes than nodes are refused" once 2 '4 processes for a network of 3 nodes' \
+    4 sim --data rows.npy --topology ring:n=3 --n-components 2
+claim "fit is one process's work" once 2 'started as 2 processes' 2 fit --data rows.npy
+claim "a full disk below the trace ends the job" once 1 'No space left' 2 sim --data rows.npy "${grid[@]}" --trace /dev/full
+claim "a folder that can not be made ends it" once 1 'not a folder' 2 sim --data rows.npy "${grid[@]}" --out rows.npy/out
+
+stops() { # stops ALGORITHM: the node and round at which a run ends are those of one process
+    local p line want=
+    for p in 0 2 3; do
+        job "$p" sim --data three.csv --node-column node --label-column label --topology geometric:n=12,side=2,radius=0.9 \
+            --n-components 4 --rounds 300 --on-domain stop --init random --prior paper --algorithm "$@" >out.txt 2>err.txt && return 1
+        line=$(grep '^meshbayes.*error' err.txt)
+        [ -n "$want" ] || want=$line
+        [ "$line" = "$want" ] || { printf '%s\n%s\n' "$want" "$line"; return 1; }
+    done
+    grep -q 'outside its domain' err.txt
+}
+claim "a run that leaves the domain ends at the same node (edge)" stops edge --edge.eta 1
+claim "and for admm" stops admm
+
+# A process that is killed: the job ends, with status 1 and one line.
+lost() {
+    local status=0
+    timeout 60 "$mpiexec" -n 2 "$program" sim --data rows.npy "${grid[@]}" --rounds 100000000 --tol 0 >out.txt 2>err.txt &
+    local job_pid=$! child=
+    for _ in $(seq 100); do
+        sleep 0.2
+        # The youngest works, the others are its guardians and neighbours.
+        child=$(pgrep -n -f "^$program sim --data rows.npy" || true)
+        [ -z "$child" ] || [ "$(pgrep -c -f "^$program sim --data rows.npy")" -lt 4 ] || break
+    done
+    sleep 1
+    kill -9 "$child"
+    wait "$job_pid" || status=$?
+    [ "$status" -eq 1 ] || { echo "status $status"; cat err.txt; return 1; }
+    [ "$(grep -c '^meshbayes' err.txt)" -eq 1 ] && grep -q 'was killed by signal 9; there is no checkpoint' err.txt
+}
+claim "a killed process ends the job with status 1 and one line" lost
+finish
