@@ -1,5 +1,6 @@
 /* Flooding over the transport: a node that learned something tells its neighbours. */
 #include "start/flood.h"
+#include "transport/mail.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,13 +29,16 @@ int mb_merge_lex_(double *mine, const double *theirs, size_t len)
 
 mb_status mb_flood_new_(mb_arena *a, mb_transport *tp, size_t len, mb_flood *out, mb_err *err)
 {
-    size_t n = (size_t)tp->part->n_local;
+    const size_t n = (size_t)tp->part->n_local;
     if (tp->lossy)
         MB_FAIL(err, MB_E_NOSUP, "the start needs every message: not over a lossy transport");
     *out = (mb_flood){.tp = tp};
-    MB_TRY(mb_mail_new(a, tp->part, MB_BROADCAST, len, &out->mail, err));
+    MB_TRY(mb_mail_plane_(a, tp->part, MB_BROADCAST, len, &out->mail, err));
     MB_NEW(out->own, a, (n ? n : 1) * len, err);
     MB_NEW(out->ends, a, 2 * len, err);
+    MB_NEW(out->news, a, n + 1, err);
+    MB_NEW(out->ask, a, n + 1, err);
+    MB_NEW(out->asked, a, n + 1, err);
     return MB_OK;
 }
 
@@ -44,9 +48,9 @@ static void tell(mb_flood *f, mb_traffic *sent)
 {
     const mb_part *part = f->tp->part;
     const size_t   len = f->mail.len;
-    for (int32_t i = 0; i < part->n_local; i++) {
-        if (!f->mail.sent[i])
-            continue;
+    for (int32_t k = 0; k < f->nnews; k++) {
+        const int32_t i = f->news[k];
+        f->mail.sent[i] = 1;
         memcpy(f->mail.plane + (size_t)i * f->mail.ld, f->own + (size_t)i * len,
                len * sizeof *f->own);
         sent->frames++;
@@ -54,21 +58,51 @@ static void tell(mb_flood *f, mb_traffic *sent)
     }
 }
 
-/* Merges what arrived; sent[i] becomes "has news for the next round". Returns 1 if any has. */
+static void ask(mb_flood *f, int32_t i)
+{
+    if (!f->asked[i])
+        f->ask[f->nask++] = i;
+    f->asked[i] = 1;
+}
+
+/* Who may hear something: neighbours of those that sent, and all whose neighbours are elsewhere. */
+static void ask_hearers(mb_flood *f)
+{
+    const mb_part *part = f->tp->part;
+    f->nask = 0;
+    for (int32_t k = 0; k < f->nnews; k++)
+        for (int64_t e = part->g.ptr[f->news[k]]; e < part->g.ptr[f->news[k] + 1]; e++)
+            if (part->g.adj[e] < part->n_local)
+                ask(f, part->g.adj[e]);
+    for (int32_t i = 0; part->border && i < part->n_local; i++)
+        if (part->border[i])
+            ask(f, i);
+}
+
+/* Merges what arrived; those that changed have news for the next round. A wide network is mostly
+ * quiet: only the front of the flood is looked at. Returns 1 if any has news. */
 static int hear(mb_flood *f, mb_merge merge)
 {
     const mb_graph *g = &f->tp->part->g;
-    int             any = 0;
-    for (int32_t i = 0; i < f->tp->part->n_local; i++) {
-        double *mine = f->own + (size_t)i * f->mail.len;
-        int     changed = 0;
+    int32_t        *heard = f->ask, changed = 0;
+    ask_hearers(f);
+    for (int32_t k = 0; k < f->nask; k++) {
+        const int32_t i = f->ask[k];
+        double       *mine = f->own + (size_t)i * f->mail.len;
+        int           better = 0;
         for (int64_t e = g->ptr[i]; e < g->ptr[i + 1]; e++)
-            if (f->mail.fresh[e] && merge(mine, f->mail.from[e], f->mail.len))
-                changed = 1;
-        f->mail.sent[i] = (uint8_t)changed;
-        any |= changed;
+            if (f->mail.sent[g->adj[e]])
+                better |= merge(mine, f->mail.plane + (size_t)g->adj[e] * f->mail.ld, f->mail.len);
+        f->asked[i] = 0;
+        if (better)
+            heard[changed++] = i;
     }
-    return any;
+    for (int32_t k = 0; k < f->nnews; k++)
+        f->mail.sent[f->news[k]] = 0;
+    f->ask = f->news;
+    f->news = heard;
+    f->nnews = changed;
+    return changed > 0;
 }
 
 /* Largest and smallest (as the largest negative) of each entry over the network must be equal. */
@@ -99,7 +133,8 @@ mb_status mb_flood_run_(mb_flood *f, mb_merge merge, size_t same, mb_traffic *se
     double       news = 1;
     for (size_t l = 0; l < n * f->mail.len; l++)
         f->own[l] += 0.0; /* -0 becomes 0 */
-    memset(f->mail.sent, 1, n);
+    for (f->nnews = 0; f->nnews < (int32_t)n; f->nnews++)
+        f->news[f->nnews] = f->nnews; /* everybody speaks first */
     while (news > 0) {
         f->t++;
         tell(f, sent);

@@ -15,7 +15,7 @@ void mb_mail_fill_(const mb_part *part, mb_mail *mail, int border)
 {
     const mb_graph *g = &part->g;
 
-    for (int32_t i = 0; i < part->n_local; i++) {
+    for (int32_t i = 0; mail->from && i < part->n_local; i++) {
         if ((part->border && part->border[i]) != border)
             continue;
         for (int64_t e = g->ptr[i]; e < g->ptr[i + 1]; e++) {
@@ -45,13 +45,23 @@ mb_status mb_mail_edges_(mb_arena *a, const mb_part *part, const mb_mail *mail, 
     return MB_OK;
 }
 
-mb_status mb_mail_new(mb_arena *a, const mb_part *part, mb_fanout fanout, size_t len, mb_mail *out,
-                      mb_err *err)
+mb_status mb_mail_plane_(mb_arena *a, const mb_part *part, mb_fanout fanout, size_t len,
+                         mb_mail *out, mb_err *err)
 {
     mb_mail mail = {.fanout = fanout, .ld = (len + 7) / 8 * 8 /* 64 bytes */, .len = len};
 
     MB_NEW(mail.plane, a, (mb_mail_rows(part, fanout) + mb_mail_ghosts_(part, fanout)) * mail.ld,
            err);
     MB_NEW(mail.sent, a, part->n_local + part->n_ghost, err);
+    *out = mail;
+    return MB_OK;
+}
+
+mb_status mb_mail_new(mb_arena *a, const mb_part *part, mb_fanout fanout, size_t len, mb_mail *out,
+                      mb_err *err)
+{
+    mb_mail mail;
+
+    MB_TRY(mb_mail_plane_(a, part, fanout, len, &mail, err));
     return mb_mail_edges_(a, part, &mail, out, err);
 }

@@ -117,11 +117,13 @@ claim "and for admm" stops admm
 lost() {
     local status=0
     timeout 60 "$mpiexec" -n 2 "$program" sim --data rows.npy "${grid[@]}" --rounds 100000000 --tol 0 >out.txt 2>err.txt &
-    local job_pid=$! child=
+    local job_pid=$! child= pid
     for _ in $(seq 100); do
         sleep 0.2
-        # The youngest works, the others are its guardians and neighbours.
-        child=$(pgrep -n -f "^$program sim --data rows.npy" || true)
+        # Two guardians, and two that work: their parents are guardians.
+        for pid in $(pgrep -f "^$program sim --data rows.npy"); do
+            [ "$(ps -o comm= -p "$(ps -o ppid= -p "$pid")")" != meshbayes ] || child=$pid
+        done
         [ -z "$child" ] || [ "$(pgrep -c -f "^$program sim --data rows.npy")" -lt 4 ] || break
     done
     sleep 1
