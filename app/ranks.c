@@ -60,6 +60,12 @@ mb_status ranks_open(mb_arena *a, ranks *r, mb_err *err)
     MPI_Comm_set_errhandler(r->mpi->comm, MPI_ERRORS_RETURN);
     MPI_Comm_rank(r->mpi->comm, &rank);
     MPI_Comm_size(r->mpi->comm, &size);
+    if (ranks_launched() > size)
+        MB_FAIL(
+            err, MB_E_NOSUP,
+            "started as %d processes, but MPI sees %d: the launcher belongs to another MPI than "
+            "this program, accepted: the one it was built with",
+            ranks_launched(), size);
     r->rank = rank;
     r->size = size;
     r->threads = size > 1 ? cores(r->mpi->comm) : 0;
@@ -122,7 +128,7 @@ int ranks_speak(ranks *r)
     int loudest;
 
     if (r->size == 1 || r->mpi->ended)
-        return r->size == 1;
+        return r->size == 1 && ranks_first();
     loudest = largest(r, r->size - r->rank, PATIENCE_MS);
     r->lost = loudest < 0;
     return r->lost || loudest == r->size - r->rank;

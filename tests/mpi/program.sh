@@ -117,7 +117,7 @@ claim "and for admm" stops admm
 lost() {
     local status=0
     timeout 60 "$mpiexec" -n 2 "$program" sim --data rows.npy "${grid[@]}" --rounds 100000000 --tol 0 >out.txt 2>err.txt &
-    local job_pid=$! child= pid
+    local job_pid=$! child="" pid
     for _ in $(seq 100); do
         sleep 0.2
         # Two guardians, and two that work: their parents are guardians.
