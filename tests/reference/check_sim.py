@@ -194,8 +194,8 @@ def demo_claim(claims, prog):
     prog.run('data', 'split', '--data', os.path.join(data, 'ionosphere.csv'), '--take', 340,
              '--nodes', 20, '--by', 'random', '--seed', 1, '--out', 'ionosphere.csv')
     prog.sim(data='ionosphere.csv', node_column='node', label_column='label', n_components=2,
-             network=os.path.join(data, 'network20.csv'), algorithm='cvb,edge', rounds=3000, n_init=10,
-             seed=1, out='demo')
+             network=os.path.join(data, 'networks', 'network20.csv'), algorithm='cvb,edge', rounds=3000,
+             n_init=10, seed=1, out='demo')
     runs = {a['name']: a for a in prog.json('demo/summary.json')['algorithms']}
     edge = runs['edge']
     claims.check(edge['disagreement'] <= 1e-6 and edge['moved'] <= 1e-6 and edge['outside'] == 0,
