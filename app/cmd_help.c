@@ -29,6 +29,10 @@ static void algorithm(FILE *out, const mb_algo *a)
     fprintf(out, "%s: %s\n", a->name, a->title);
     if (a->needs & MB_NEEDS_EVERY_MSG)
         fputs("It needs every message: refused on a network that loses or delays them.\n", out);
+    if (a->needs & MB_NEEDS_RING)
+        fputs("It needs a ring: refused on a network where a node has more or fewer than two "
+              "neighbours.\n",
+              out);
     fprintf(out, "Each round it sends %s.\n",
             a->fanout == MB_BROADCAST ? "one message to all neighbours (or none)"
                                       : "one message to each neighbour");

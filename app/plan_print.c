@@ -38,10 +38,10 @@ static void line(const plan *p, const plan_cost *c)
     char         b[8][CELL];
 
     if (c->failed) {
-        printf("%-8s can not run: %s\n", c->name, c->err.msg);
+        printf("%-11s can not run: %s\n", c->name, c->err.msg);
         return;
     }
-    printf("%-8s %10s %10s %10s %10s  %10s %10s  %10s %10s\n", c->name,
+    printf("%-11s %10s %10s %10s %10s  %10s %10s  %10s %10s\n", c->name,
            amount(c->bytes_round / nodes, "B", b[0], CELL), amount(c->bytes_round, "B", b[1], CELL),
            amount(c->flops_round, "flop", b[2], CELL), duration(c->seconds_round, b[3], CELL),
            amount(c->bytes, "B", b[4], CELL), duration(c->seconds, b[5], CELL),
@@ -58,9 +58,9 @@ void plan_print(const plan *p)
         printf("%d components, ", s->model.K);
     printf("%d nodes, %lld links; a message has %zu numbers\n\n", s->data.N,
            (long long)s->stats.edges, s->model.layout.len);
-    printf("%-8s %43s  %21s  %21s\n", "", "a round", "all rounds", "memory");
-    printf("%-8s %10s %10s %10s %10s  %10s %10s  %10s %10s\n", "", "node sends", "all send", "work",
-           "time", "all send", "time", "a node", "simulation");
+    printf("%-11s %43s  %21s  %21s\n", "", "a round", "all rounds", "memory");
+    printf("%-11s %10s %10s %10s %10s  %10s %10s  %10s %10s\n", "", "node sends", "all send",
+           "work", "time", "all send", "time", "a node", "simulation");
     for (int32_t k = 0; k < s->nchoice; k++)
         line(p, &p->cost[k]);
     printf("\nBytes: %d and 8 a number for each message over each link, counted in a rehearsal; "

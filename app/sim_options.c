@@ -61,7 +61,8 @@ const mb_opt sim_options[] = {
      "p*p; "
      "without it 1e-4 in the agreed scale"},
     {"algorithm", MB_OPT_TEXT, AT(algorithm), "edge", 0, 0, "NAME[,NAME..]", "", "", "",
-     "cvb, noncoop, nsg, dsvb, admm, flow, edge; a list runs each on the same data and start"},
+     "cvb, noncoop, nsg, dsvb, admm, flow, edge, average, incremental; a list runs each on the "
+     "same data and start"},
     {"init", MB_OPT_TEXT, AT(init), "kmeans", 0, 0,
      "kmeans|farthest|random|responsibilities:FILE|centres:FILE", "", "", "init_params",
      "the common start; random is each node's own, to see it fail"},
@@ -187,9 +188,11 @@ static mb_status choose(sim *s, const sim_choice *all, const char *name, mb_err 
             s->choice[s->nchoice++] = all[k];
             return MB_OK;
         }
-    MB_FAIL(err, MB_E_ARG,
-            "--algorithm: \"%s\" is not known, accepted: cvb, noncoop, nsg, dsvb, admm, flow, edge",
-            name);
+    MB_FAIL(
+        err, MB_E_ARG,
+        "--algorithm: \"%s\" is not known, accepted: cvb, noncoop, nsg, dsvb, admm, flow, edge, "
+        "average, incremental",
+        name);
 }
 
 /* s->choice first holds every algorithm (for its options), then the chosen ones in order. */

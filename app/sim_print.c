@@ -2,6 +2,7 @@
 #include "sim_model.h"
 
 #include <math.h>
+#include <string.h>
 
 static void fixed(int width, int digits, double x)
 {
@@ -19,16 +20,26 @@ static void scientific(int width, double x)
         printf(" %*s", width, "-");
 }
 
+/* The longest name of an algorithm, at least 8. */
+static int name_width(const sim *s)
+{
+    size_t width = 8;
+
+    for (int32_t k = 0; k < s->nchoice; k++)
+        width = strlen(s->choice[k].name) > width ? strlen(s->choice[k].name) : width;
+    return (int)width;
+}
+
 static void row(const sim *s, const sim_result *r)
 {
     const mb_metrics *m = &r->final;
     const double      events = m->value[MB_M_FROZEN].mean + m->value[MB_M_PROJECTED].mean;
 
     if (r->failed) {
-        printf("%-8s failed: %s\n", r->choice->name, r->err.msg);
+        printf("%-*s failed: %s\n", name_width(s), r->choice->name, r->err.msg);
         return;
     }
-    printf("%-8s %6lld %-6s", r->choice->name, (long long)r->rounds,
+    printf("%-*s %6lld %-6s", name_width(s), r->choice->name, (long long)r->rounds,
            r->stopped ? "rest" : "rounds");
     fixed(13, 3, r->bound);
     scientific(9, r->disagreement);
@@ -56,7 +67,8 @@ void sim_print(const sim *s, const sim_result *r, int32_t count)
 {
     sim_print_sizes(s);
     printf(", %d nodes, %lld links\n\n", s->data.N, (long long)s->stats.edges);
-    printf("%-8s %6s %-6s %13s %9s %9s", "", "rounds", "until", "lower bound", "apart", "moved");
+    printf("%-*s %6s %-6s %13s %9s %9s", name_width(s), "", "rounds", "until", "lower bound",
+           "apart", "moved");
     if (s->metrics & 1u << MB_M_KL_CVB)
         printf(" %10s", "KL to cVB");
     if (s->metrics & 1u << MB_M_KL_TRUTH)

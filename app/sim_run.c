@@ -31,7 +31,7 @@ static void show(void *to, int64_t t, int64_t rounds)
     if (spent < 0.5)
         return;
     p->shown = 1;
-    fprintf(stderr, "\r%-8s round %lld of at most %lld (%.0f %%), at most %.0f s left  ", p->name,
+    fprintf(stderr, "\r%-11s round %lld of at most %lld (%.0f %%), at most %.0f s left  ", p->name,
             (long long)t, (long long)rounds, 100.0 * (double)t / (double)rounds,
             spent / (double)t * (double)(rounds - t));
     fflush(stderr);

@@ -145,6 +145,22 @@ static void mention_empty(sim *s)
                  empty, empty > 1 ? "s" : "", s->data.node_id[first]);
 }
 
+/* A method that needs a ring is refused where there is none: the line names a node in the way. */
+static mb_status check_ring(const sim *s, mb_err *err)
+{
+    const int32_t off = mb_graph_ring(&s->top.g, NULL);
+
+    for (int32_t k = 0; k < s->nchoice && off >= 0; k++)
+        if (!s->choice[k].cvb && s->choice[k].algo->needs & MB_NEEDS_RING) {
+            MB_FAIL(
+                err, MB_E_ARG,
+                "--algorithm: %s carries its estimate round a cyclic path and needs a ring, but "
+                "node \"%s\" has %d neighbours, accepted: networks where each has two; use edge",
+                s->choice[k].name, s->data.node_id[off], s->mesh.part.deg[off]);
+        }
+    return MB_OK;
+}
+
 static mb_status check(sim *s, mb_err *err)
 {
     s->faults = (mb_faults){.loss = s->opt.loss,
@@ -165,6 +181,7 @@ static mb_status check(sim *s, mb_err *err)
         if (!strcmp(s->data.node_id[i], s->opt.node))
             break;
     }
+    MB_TRY(check_ring(s, err));
     return sim_start_check(s, err);
 }
 

@@ -42,6 +42,7 @@ typedef struct mb_node {
     double          *edge;      /* deg * nedge * L, neighbour-major; zero at first */
     double          *memo;      /* MB_MEMO numbers; zero at first                 */
     double          *scratch;   /* layout->len + layout->scratch                  */
+    int32_t          turn;      /* place on the ring of a method that MB_NEEDS_RING, else 0 */
     int32_t          outside;   /* 1 while phi_star is held because phi was outside Omega */
     mb_on_domain     on_domain; /* policy for a phi outside Omega            */
     const double    *eps;       /* layout->nblock: margins of the projection      */
@@ -50,7 +51,8 @@ typedef struct mb_node {
 
 /* What a run must provide for the method's fixed point to be the right one. */
 enum {
-    MB_NEEDS_EVERY_MSG = 1 /* a late or lost message biases it for good: refused on a lossy net */
+    MB_NEEDS_EVERY_MSG = 1, /* a late or lost message biases it for good: refused on a lossy net */
+    MB_NEEDS_RING = 2 /* a cyclic path through all nodes: refused where mb_part::turn is NULL */
 };
 
 /* What the network knows of itself when the options that say "auto" are settled. */
@@ -78,6 +80,9 @@ typedef struct mb_algo {
     int32_t (*nedge)(const void *opt);
     /* Settle the options that are automatic (NaN). NULL: nothing to settle. */
     mb_status (*tune)(void *opt, const mb_net_facts *net, mb_err *err);
+    /* Rounds from one local step of a node to the next, after tune; NULL: 1. The step is made in the
+     * rounds t with t mod cycle = turn; in the others it is held, and phi must stay as it is. */
+    int64_t (*cycle)(const void *opt);
 
     /* Optional, once, before anything is exchanged: phi_star is the first phi*. */
     mb_status (*init)(mb_node *nd, const double *phi_star, mb_err *err);
@@ -100,12 +105,15 @@ MB_API mb_status mb_node_project(mb_node *nd, mb_err *err);
 
 /* Adding an algorithm: one .c file, one line here, one line in algo/list.c. */
 extern MB_API const mb_algo
-    mb_algo_noncoop;                       /* no exchange: phi = phi*; on one node centralised VB */
-extern MB_API const mb_algo  mb_algo_nsg;  /* nsg-dVB: averages phi*, no gradient step            */
-extern MB_API const mb_algo  mb_algo_dsvb; /* dSVB, Algorithm 1                                   */
-extern MB_API const mb_algo  mb_algo_admm; /* dVB-ADMM, Algorithm 2                               */
-extern MB_API const mb_algo  mb_algo_edge; /* EDGE, the default: exact at rest, bears any loss    */
-extern MB_API const mb_algo  mb_algo_flow; /* FLOW: one message a round, damped                   */
+    mb_algo_noncoop;                      /* no exchange: phi = phi*; on one node centralised VB */
+extern MB_API const mb_algo mb_algo_nsg;  /* nsg-dVB: averages phi*, no gradient step            */
+extern MB_API const mb_algo mb_algo_dsvb; /* dSVB, Algorithm 1                                   */
+extern MB_API const mb_algo mb_algo_admm; /* dVB-ADMM, Algorithm 2                               */
+extern MB_API const mb_algo mb_algo_edge; /* EDGE, the default: exact at rest, bears any loss    */
+extern MB_API const mb_algo mb_algo_flow; /* FLOW: one message a round, damped                   */
+extern MB_API const mb_algo
+    mb_algo_average; /* many averaging rounds in every VB step                    */
+extern MB_API const mb_algo  mb_algo_incremental;            /* one estimate goes round a ring */
 MB_API const mb_algo *const *mb_algo_list(void);             /* All of them, NULL-terminated. */
 MB_API const mb_algo        *mb_algo_find(const char *name); /* By name; NULL: no such. */
 
@@ -127,6 +135,14 @@ typedef struct mb_edge_opt {
     double alpha; /* relaxation of the averaging, 0 to 1                            */
     double floor; /* automatic eta: a node that does not settle goes down to it */
 } mb_edge_opt;
+/* Options of averaging VB. */
+typedef struct mb_average_opt {
+    int64_t m; /* averaging rounds of a VB step, >= 1 */
+} mb_average_opt;
+/* Incremental VB has nothing to choose. */
+typedef struct mb_incremental_opt {
+    int32_t n; /* nodes of the ring: settled by tune, 0 before */
+} mb_incremental_opt;
 /* Options of FLOW; NaN: chosen by tune. The last four are settled by tune, 0 before. */
 typedef struct mb_flow_opt {
     double  eta;      /* step of phi towards the average, 0 to 1                */

@@ -30,6 +30,11 @@ MB_API mb_status mb_graph_components(mb_arena *a, const mb_graph *g, int32_t *pa
 MB_API mb_status mb_graph_check_connected(mb_arena *a, const mb_graph *g, const char *const *id,
                                           mb_err *err) MB_CHECKED;
 
+/* -1 when the network is a ring: connected, every node with two neighbours; so are two nodes with a link,
+ * and one node. Else the first node with another number of neighbours, or 0 for several rings. turn (n, or
+ * NULL): places on the ring, 0 for node 0, 1 for its first neighbour, and so on. O(n). */
+MB_API int32_t mb_graph_ring(const mb_graph *g, int32_t *turn);
+
 /* A network made from a description. */
 typedef struct mb_topology {
     mb_graph      g;     /* connected */
@@ -123,6 +128,8 @@ typedef struct mb_part {
     mb_weights     w;      /* aligned with g                                                   */
     const uint8_t *border; /* n_local: 1 when a neighbour is a ghost; NULL: none has one        */
     mb_halo        halo;   /* nothing for one process                                          */
+    const int32_t
+        *turn; /* n_local: place on the ring; NULL: the network is none, see mb_graph_ring */
 } mb_part;
 /* The whole network in one process. g and w are borrowed. */
 MB_API mb_status mb_part_whole(mb_arena *a, const mb_graph *g, const mb_weights *w, mb_part *out,

@@ -102,8 +102,8 @@ MB_API mb_status mb_disagreement(const mb_problem *p, const mb_state *s, const d
 MB_API mb_status mb_central_check(mb_arena *a, const mb_problem *p, const double *phi,
                                   double *moved, double *bound, mb_err *err) MB_CHECKED;
 
-/* Stop rule: over `window` rounds no node's phi moved by more than tol (2-norm, relative) and no
- * node was outside Omega. */
+/* Stop rule: over `window` rounds (of an algorithm that holds the local step: `window` of its cycles)
+ * no node's phi moved by more than tol (2-norm, relative) and no node was outside Omega. */
 MB_API mb_status mb_stop_new(mb_arena *a, const mb_problem *p, double tol, int64_t window,
                              mb_observer *out, mb_err *err) MB_CHECKED;
 

@@ -22,6 +22,12 @@ static double *row(double *plane, const mb_state *s, int64_t i)
     return plane ? plane + (size_t)i * s->ld : NULL;
 }
 
+/* A place on the ring, for the methods that need one. */
+static int32_t turn_of(const loop *r, int32_t i)
+{
+    return r->p->algo->needs & MB_NEEDS_RING ? r->p->part->turn[i] : 0;
+}
+
 static mb_node node_of(const loop *r, mb_worker_ *w, int32_t i)
 {
     const mb_part  *part = r->p->part;
@@ -39,6 +45,7 @@ static mb_node node_of(const loop *r, mb_worker_ *w, int32_t i)
                      .edge = row(s->edge, s, first * s->nedge),
                      .memo = s->memo + (size_t)i * MB_MEMO,
                      .scratch = w->scratch,
+                     .turn = turn_of(r, i),
                      .outside = s->outside[i],
                      .on_domain = r->opt->on_domain,
                      .eps = m->eps,
@@ -152,6 +159,21 @@ static mb_status emit(void *arg, mb_worker_ *w, int32_t i)
     return st;
 }
 
+/* The same step again, the same bits: bounds of a round whose step was made or held without them. */
+static mb_status late_bound(void *arg, mb_worker_ *w, int32_t i)
+{
+    const loop *r = arg;
+
+    return r->s->outside[i] ? MB_OK : try_step(r, w, i);
+}
+
+static int is_held(const loop *r, int32_t i)
+{
+    const mb_algo *algo = r->p->algo;
+
+    return algo->cycle && r->t % algo->cycle(r->p->opt) != turn_of(r, i);
+}
+
 static mb_status absorb(void *arg, mb_worker_ *w, int32_t i)
 {
     const loop    *r = arg;
@@ -160,15 +182,10 @@ static mb_status absorb(void *arg, mb_worker_ *w, int32_t i)
 
     MB_TRY(r->p->algo->absorb(&nd, row(r->s->phi_star, r->s, i), message_of(r, i), r->s->mail.ld,
                               &in, &w->err));
-    return local_step(r, w, i);
-}
-
-/* Bounds of a round in which nobody had asked for them: the same step again, the same bits. */
-static mb_status late_bound(void *arg, mb_worker_ *w, int32_t i)
-{
-    const loop *r = arg;
-
-    return r->s->outside[i] ? MB_OK : try_step(r, w, i);
+    if (!is_held(r, i))
+        return local_step(r, w, i);
+    r->s->bound[i] = (double)NAN;
+    return r->bound ? late_bound(arg, w, i) : MB_OK;
 }
 
 /* A frame is counted when it leaves its node, whatever becomes of it. */
@@ -288,6 +305,10 @@ static mb_status check(const mb_problem *p, const mb_state *s, const mb_transpor
         MB_FAIL(err, MB_E_NOSUP,
                 "%s needs every message: a lost or late one breaks the zero sum of its duals for "
                 "good, and the nodes then agree on a wrong answer; on this network use edge",
+                p->algo->name);
+    if (p->algo->needs & MB_NEEDS_RING && !p->part->turn)
+        MB_FAIL(err, MB_E_NOSUP,
+                "%s needs a ring: a cyclic path through all nodes; on this network use edge",
                 p->algo->name);
     if (opt->rounds < 0)
         MB_FAIL(err, MB_E_ARG, "rounds = %lld: it must be 0 or more", (long long)opt->rounds);

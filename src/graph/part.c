@@ -4,7 +4,8 @@
 mb_status mb_part_whole(mb_arena *a, const mb_graph *g, const mb_weights *w, mb_part *out,
                         mb_err *err)
 {
-    int32_t *gid, *deg;
+    int32_t       *gid, *deg;
+    const int32_t *turn;
 
     MB_NEW(gid, a, g->n, err);
     MB_NEW(deg, a, g->n, err);
@@ -12,6 +13,8 @@ mb_status mb_part_whole(mb_arena *a, const mb_graph *g, const mb_weights *w, mb_
         gid[i] = i;
         deg[i] = mb_degree_(g, i);
     }
-    *out = (mb_part){.n_local = g->n, .n_global = g->n, .gid = gid, .g = *g, .deg = deg, .w = *w};
+    MB_TRY(mb_turns_(a, g, gid, g->n, &turn, err));
+    *out = (mb_part){
+        .n_local = g->n, .n_global = g->n, .gid = gid, .g = *g, .deg = deg, .w = *w, .turn = turn};
     return MB_OK;
 }

@@ -262,7 +262,8 @@ mb_status mb_part_share(mb_arena *a, const mb_graph *g, const mb_weights *w, con
     MB_TRY(name_rows(a, &s, err));
     MB_TRY(copy_edges(a, &s, err));
     MB_TRY(opposite(a, &s, err));
-    return list_leaving(a, &s, err);
+    MB_TRY(list_leaving(a, &s, err));
+    return mb_turns_(a, g, s.gid, out->n_local, &out->turn, err);
 }
 
 void mb_split_blocks(int32_t n, int32_t parts, int32_t *owner)

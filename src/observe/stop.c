@@ -70,6 +70,8 @@ mb_status mb_stop_new(mb_arena *a, const mb_problem *p, double tol, int64_t wind
     if (window < 1)
         MB_FAIL(err, MB_E_ARG, "stop window %lld: at least 1 round", (long long)window);
     MB_NEW(st, a, 1, err);
+    if (p->algo && p->algo->cycle)
+        window *= p->algo->cycle(p->opt);
     *st = (stop){.tol = tol, .window = window, .taken = -1};
     MB_NEW(st->phi, a, rows * p->model->layout.len, err);
     *out = (mb_observer){.self = st, .every = window, .see = see};

@@ -12,16 +12,30 @@
 #include "counting_malloc.h"
 #include "worlds.h"
 
-/* A claim about algorithms is put to every model. */
+/* A claim about algorithms is put to every model, on a network the algorithms can run on. */
 #define FOR_EVERY_WORLD(claim)                                                                     \
     static void claim(void **state)                                                                \
     {                                                                                              \
         (void)state;                                                                               \
-        for (int k = 0; k < WORLDS; k++)                                                           \
-            check_##claim(&worlds[k]);                                                             \
+        for (int k = 0; k < WORLDS; k++) {                                                         \
+            check_##claim(&worlds[k], NETWORK);                                                    \
+            check_##claim(&worlds[k], RING);                                                       \
+        }                                                                                          \
     }
 
-static const char *const NETWORK = "geometric:n=12,side=2,radius=0.8";
+static const char *const NETWORK = "geometric:n=12,side=2,radius=0.8", *const RING = "ring:n=12";
+
+/* All that need no ring, on the ring those that do; NULL-terminated. */
+static const mb_algo *const *algos_on(const char *network)
+{
+    const mb_algo **list = mb_alloc(arena, 64, sizeof *list), **next = list;
+
+    for (const mb_algo *const *a = mb_algo_list(); *a; a++)
+        if (((*a)->needs & MB_NEEDS_RING) == (network == RING ? MB_NEEDS_RING : 0))
+            *next++ = *a;
+    assert_true(next > list && next - list < 64);
+    return list;
+}
 
 static void every_entry_is_complete_and_found_by_name(void **state)
 {
@@ -57,15 +71,16 @@ static void options_are_its_own_and_have_good_defaults(void **state)
 
 /* Every node holds the same rows, so cVB's fixed point is each node's own: a rest point of every
  * method. 40 rounds of rounding errors, each contracted: far below 1e-10. */
-static void check_cvb_point_of_equal_nodes_is_a_rest_point(const world_kind *kind)
+static void check_cvb_point_of_equal_nodes_is_a_rest_point(const world_kind *kind,
+                                                           const char       *network)
 {
-    world *w = kind->make(arena, NETWORK, MB_METROPOLIS, 1, 100);
+    world *w = kind->make(arena, network, MB_METROPOLIS, 1, 100);
 
     for (int32_t i = 1; i < 12; i++)
         w->rows[i] = w->rows[0];
     kind->start(w);
     world_solve(w);
-    for (const mb_algo *const *a = mb_algo_list(); *a; a++) {
+    for (const mb_algo *const *a = algos_on(network); *a; a++) {
         run *r = world_run(w, *a, "", NULL);
 
         for (size_t i = 0; i < 12; i++) {
@@ -88,6 +103,7 @@ static world *renamed(const world *w, const int32_t *to)
     int32_t        *edges = mb_alloc(arena, (size_t)g->ptr[g->n], sizeof *edges);
     world          *v = mb_alloc(arena, 1, sizeof *v);
     int64_t         m = 0;
+    int32_t        *turn;
 
     *v = *w;
     for (int32_t i = 0; i < g->n; i++)
@@ -99,21 +115,25 @@ static world *renamed(const world *w, const int32_t *to)
     v->net = net_from_edges(arena, g->n, m, edges);
     v->rows = mb_alloc(arena, n, sizeof *v->rows);
     v->star = mb_alloc(arena, n * len, sizeof *v->star);
+    turn = w->net->part.turn ? mb_alloc(arena, n, sizeof *turn) : NULL;
+    v->net->part.turn = turn; /* where a ring begins depends on names, by definition */
     for (size_t i = 0; i < n; i++) {
         v->rows[to[i]] = w->rows[i];
+        if (turn)
+            turn[to[i]] = w->net->part.turn[i];
         memcpy(v->star + (size_t)to[i] * len, w->star + i * len, len * sizeof *v->star);
     }
     return v;
 }
 
 /* Sums over neighbours change their order: rounding, amplified over 20 rounds by less than 1e4. */
-static void check_renaming_nodes_renames_results(const world_kind *kind)
+static void check_renaming_nodes_renames_results(const world_kind *kind, const char *network)
 {
     static const int32_t to[] = {5, 0, 11, 7, 2, 9, 4, 1, 10, 3, 8, 6};
-    const world         *w = kind->make(arena, NETWORK, MB_METROPOLIS, 1, 60);
+    const world         *w = kind->make(arena, network, MB_METROPOLIS, 1, 60);
     const world         *v = renamed(w, to);
 
-    for (const mb_algo *const *a = mb_algo_list(); *a; a++) {
+    for (const mb_algo *const *a = algos_on(network); *a; a++) {
         run *r = world_run(w, *a, "", NULL), *q = world_run(v, *a, "", NULL);
 
         q->problem.opt = r->problem.opt; /* the hops depend on names, by definition */
@@ -136,12 +156,13 @@ static void expect_same_bits(const run *r, const run *q)
     assert_memory_equal(r->state.aux, q->state.aux, n * (size_t)r->state.naux * row);
 }
 
-static void check_one_and_several_threads_give_the_same_bits(const world_kind *kind)
+static void check_one_and_several_threads_give_the_same_bits(const world_kind *kind,
+                                                             const char       *network)
 {
     const mb_faults f = {.loss_directed = 0.3, .silent = 0.1, .delay = 2, .seed = 5};
-    const world    *w = kind->make(arena, NETWORK, MB_METROPOLIS, 1, 60);
+    const world    *w = kind->make(arena, network, MB_METROPOLIS, 1, 60);
 
-    for (const mb_algo *const *a = mb_algo_list(); *a; a++)
+    for (const mb_algo *const *a = algos_on(network); *a; a++)
         for (int faulty = 0; faulty < 2; faulty++) {
             const mb_faults *g = faulty && !((*a)->needs & MB_NEEDS_EVERY_MSG) ? &f : NULL;
             run             *one = world_run(w, *a, "", g);
@@ -159,12 +180,12 @@ static void check_one_and_several_threads_give_the_same_bits(const world_kind *k
 FOR_EVERY_WORLD(one_and_several_threads_give_the_same_bits)
 
 /* As many allocations for 50 rounds as for 5, and none in the state's arena. */
-static void check_rounds_allocate_nothing(const world_kind *kind)
+static void check_rounds_allocate_nothing(const world_kind *kind, const char *network)
 {
     const mb_faults f = {.loss_directed = 0.3, .delay = 2, .seed = 5};
-    const world    *w = kind->make(arena, NETWORK, MB_METROPOLIS, 1, 60);
+    const world    *w = kind->make(arena, network, MB_METROPOLIS, 1, 60);
 
-    for (const mb_algo *const *a = mb_algo_list(); *a; a++) {
+    for (const mb_algo *const *a = algos_on(network); *a; a++) {
         const mb_faults *g = (*a)->needs & MB_NEEDS_EVERY_MSG ? NULL : &f;
         run             *few = world_run(w, *a, "", g), *many = world_run(w, *a, "", g);
         const size_t     used = mb_arena_used(arena);
@@ -274,18 +295,18 @@ static mb_status lone_rounds(lone *s, const mb_algo *a, const mb_inbox *in, int6
     return MB_OK;
 }
 
-static void check_writes_only_its_own_arrays(const world_kind *kind)
+static void check_writes_only_its_own_arrays(const world_kind *kind, const char *network)
 {
     static const int32_t nbr_deg[DEG] = {1, 4, 2}, age[DEG] = {0, 0, 0};
     static const uint8_t fresh[DEG] = {1, 1, 1};
     static const double  weight[DEG] = {0.2, 0.3, 0.1};
-    const world         *w = kind->make(arena, NETWORK, MB_METROPOLIS, 1, 60);
+    const world         *w = kind->make(arena, network, MB_METROPOLIS, 1, 60);
     const mb_faults      f = {.loss = 0.1};
     const size_t         bytes = 12 * w->model.layout.len * sizeof(double);
     double              *before = mb_alloc(arena, bytes, 1);
 
     memcpy(before, w->star, bytes);
-    for (const mb_algo *const *a = mb_algo_list(); *a; a++)
+    for (const mb_algo *const *a = algos_on(network); *a; a++)
         for (int lossy = 0; lossy < 2; lossy++) {
             void          *opt = world_options(w, *a, "", lossy ? &f : NULL);
             lone           s = lone_node(w, *a, opt, nbr_deg);
@@ -302,22 +323,26 @@ FOR_EVERY_WORLD(writes_only_its_own_arrays)
 
 /* Neighbour 0 was never heard, 1 is late, 2 is here: a method that can do without gives a phi
  * inside Omega, the others say so. */
-static void check_missing_messages_are_honoured(const world_kind *kind)
+static void check_missing_messages_are_honoured(const world_kind *kind, const char *network)
 {
     static const int32_t nbr_deg[DEG] = {1, 4, 2}, age[DEG] = {0, 1, 0};
-    static const uint8_t fresh[DEG] = {0, 0, 1};
+    static const uint8_t fresh[DEG] = {0, 0, 1}, none[DEG] = {0, 0, 0};
     static const double  weight[DEG] = {0.2, 0.3, 0.1};
-    const world         *w = kind->make(arena, NETWORK, MB_METROPOLIS, 1, 60);
+    const world         *w = kind->make(arena, network, MB_METROPOLIS, 1, 60);
     const mb_faults      f = {.loss = 0.1, .delay = 2};
     double              *scratch = mb_alloc(arena, w->model.layout.scratch + 1, sizeof *scratch), A;
     mb_err               err;
 
-    for (const mb_algo *const *a = mb_algo_list(); *a; a++) {
+    for (const mb_algo *const *a = algos_on(network); *a; a++) {
         void          *opt = world_options(w, *a, "", &f);
         lone           s = lone_node(w, *a, opt, nbr_deg);
         const double  *msg[DEG] = {NULL, s.heard[1], s.heard[2]};
-        const mb_inbox in = {DEG, msg, age, fresh, weight, 0.4};
-        mb_status      st = lone_rounds(&s, *a, &in, 1);
+        const mb_inbox in = {DEG,    msg, age, (*a)->needs & MB_NEEDS_RING ? none : fresh,
+                             weight, 0.4};
+        mb_status      st;
+
+        s.nd.turn = (*a)->needs & MB_NEEDS_RING ? 1 : 0; /* its one message is due in this round */
+        st = lone_rounds(&s, *a, &in, 1);
 
         if ((*a)->needs & MB_NEEDS_EVERY_MSG) {
             assert_int_equal(st, MB_E_PEER);

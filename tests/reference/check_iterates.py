@@ -31,10 +31,12 @@ NETS = {
                        (3, 5), (6, 7)]),
 }
 ALGORITHMS = [('cvb', {}), ('noncoop', {}), ('nsg', {}), ('dsvb', {}), ('admm', {}), ('edge', {}),
-              ('flow', {})]
+              ('flow', {}), ('average', {})]
+RING_ALGORITHMS = [('incremental', {})]
 VARIANTS = [('dsvb', {'tau': 0.5, 'd0': 2.0}), ('admm', {'start': 'prior', 'rho': 2.0, 'xi': 0.2}),
             ('admm', {'rho': 8.0}), ('edge', {'kappa': 7.0, 'eta': 0.2, 'alpha': 1.0}),
-            ('edge', {'eta': 0.3}), ('flow', {'eta': 0.1, 'gamma': 0.5}), ('flow', {'gamma': 0.0})]
+            ('edge', {'eta': 0.3}), ('flow', {'eta': 0.1, 'gamma': 0.5}), ('flow', {'gamma': 0.0}),
+            ('average', {'m': 1}), ('average', {'m': 5})]
 # network, D, K, rows a node, row weights, ids, rule, standardize, prior, start[, a node without rows]
 CASES = [
     ('path3', 1, 2, 12, False, 'int', 'metropolis', 'off', 'default', 'resp'),
@@ -199,8 +201,9 @@ def one_case(prog, tally, number, case):
                   weights='file:w.csv' if rule == 'file' else rule, init=init, tol=0, rounds=100,
                   standardize=standardize, dump_at=','.join(map(str, AT)),
                   weight_column='weight' if weighted else None)
-    got = prog.sim('phi.npy', algorithm=','.join(n for n, _ in ALGORITHMS), extra=args, **common)
-    runs = [(name, opt, got[name]) for name, opt in ALGORITHMS]
+    algorithms = ALGORITHMS + (RING_ALGORITHMS if net_name.startswith('ring') else [])
+    got = prog.sim('phi.npy', algorithm=','.join(n for n, _ in algorithms), extra=args, **common)
+    runs = [(name, opt, got[name]) for name, opt in algorithms]
     for name, opt in VARIANTS:
         own = {f'{name}.{key}': value for key, value in opt.items()}
         runs.append((name, opt, prog.sim('phi.npy', algorithm=name, extra={**args, **own}, **common)))
@@ -220,7 +223,7 @@ def check(claims, prog):
     tally = {}
     for number, case in enumerate(CASES):
         one_case(prog, tally, number, case)
-    for name, _ in ALGORITHMS:
+    for name, _ in ALGORITHMS + RING_ALGORITHMS:
         e = tally[name]
         for text in e['bad'][:8]:
             claims.note(f'{name}: {text}')

@@ -225,7 +225,36 @@ def edge(run, phi, t, opt, s):
     return phi
 
 
-ALGORITHMS = {f.__name__: f for f in (noncoop, nsg, dsvb, admm, flow, edge)}
+def average(run, phi, t, opt, s):
+    """m averaging rounds of phi* in every VB step, eq. (20)."""
+    m = opt.get('m', 20)
+    if (t - 1) % m == 0:
+        s['y'] = run.local(t, phi)
+    s['y'] = run.net.W @ s['y']
+    return s['y'] if t % m == 0 else phi
+
+
+def incremental(run, phi, t, opt, s):
+    """A token round the ring: each holder replaces its share of the mean of phi*."""
+    N, prior = run.net.N, run.gmm.prior
+    if t == 1:
+        ring = [0]
+        while len(ring) < N:
+            ring.append(min(j for j in np.flatnonzero(run.net.A[ring[-1]]) if j not in ring))
+        s.update(ring=ring, share=run.local(1, phi), token=prior)
+    holder, heir = s['ring'][(t - 1) % N], s['ring'][t % N]
+    fresh = s['share'][holder] if t <= N else run.local(t, phi)[holder]
+    old = prior if t <= N else s['share'][holder]
+    s['token'] = s['token'] + (fresh - old) / N
+    s['share'][holder] = fresh
+    phi = phi.copy()
+    phi[heir] = s['token'] + ((s['share'][heir] - prior) / N if t < N else 0)
+    if t == 1:
+        phi[holder] = s['token']
+    return phi
+
+
+ALGORITHMS = {f.__name__: f for f in (noncoop, nsg, dsvb, admm, flow, edge, average, incremental)}
 
 
 def iterate(name, gmm, net, rows, resp, at, opt=None, jiggle=None):

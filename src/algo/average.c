@@ -1,0 +1,68 @@
+/* algo/average.c - averaging VB: in every VB step the nodes repeat the averaging of their phi* until
+ * they (nearly) agree on the mean of eq. (20), and hold the local step meanwhile. The strategy that
+ * Hua & Li discuss in sections I and III-A [Safarinejadian11], with averaging by [Xiao04]. */
+#include "algo/combine.h"
+
+#include <string.h>
+
+static const mb_opt opts[] = {
+    {.name = "average.m",
+     .kind = MB_OPT_INT,
+     .at = offsetof(mb_average_opt, m),
+     .def = "20",
+     .lo = 1,
+     .hi = 1e6,
+     .unit = "rounds",
+     .eq = "eq. (20)",
+     .sklearn = "",
+     .help = "averaging rounds in every VB step; what they leave of a disagreement is the second "
+             "eigenvalue of the weights to this power"},
+    {.name = NULL},
+};
+
+static int64_t cycle(const void *opt)
+{
+    return ((const mb_average_opt *)opt)->m;
+}
+
+/* The running average y: phi* at first, then what the last round made of it. */
+static mb_status emit(mb_node *nd, const double *phi_star, double *msg, size_t ld, mb_err *err)
+{
+    const int first = (nd->t - 1) % cycle(nd->opt) == 0;
+
+    (void)ld, (void)err;
+    memcpy(msg, first ? phi_star : nd->aux, nd->layout->len * sizeof *msg);
+    return MB_OK;
+}
+
+/* y_i <- sum_j w_ij y_j; after m of them phi = y, about the mean of phi*, eq. (20). */
+static mb_status absorb(mb_node *nd, const double *phi_star, const double *msg, size_t ld,
+                        const mb_inbox *in, mb_err *err)
+{
+    const size_t len = nd->layout->len;
+
+    (void)phi_star, (void)ld, (void)err;
+    mb_combine_(msg, in, len, nd->aux);
+    if (nd->t % cycle(nd->opt) == 0)
+        memcpy(nd->phi, nd->aux, len * sizeof *nd->phi);
+    return MB_OK;
+}
+
+static int32_t naux(const void *opt)
+{
+    (void)opt;
+    return 1; /* y */
+}
+
+const mb_algo mb_algo_average = {
+    .name = "average",
+    .title = "averaging VB: many averaging rounds in every VB step",
+    .opts = opts,
+    .opt_size = sizeof(mb_average_opt),
+    .fanout = MB_BROADCAST,
+    .consensus = 1,
+    .naux = naux,
+    .cycle = cycle,
+    .emit = emit,
+    .absorb = absorb,
+};
