@@ -63,7 +63,7 @@ MB_API mb_status mb_csv_put(mb_file *f, const char *text, mb_err *err) MB_CHECKE
 /* Correctly rounded decimal -> double of the whole string (blanks around it are fine); 0 on success. Locale-independent. */
 MB_API int mb_parse_double(const char *text, double *out);
 
-/* NPY version 1.0/2.0, float32 or float64, little endian, C order, 1 to 3 dimensions. */
+/* NPY version 1.0/2.0, float32, float64 or uint8, little endian, C order, 1 to 3 dimensions. */
 typedef struct mb_npy {
     int32_t ndim;     /* 1 to 3 */
     int64_t shape[3]; /* ndim sizes */

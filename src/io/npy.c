@@ -1,4 +1,4 @@
-/* npy.c - NumPy's array files: float32 or float64, little endian, C order, 1 to 3 dimensions. */
+/* npy.c - NumPy's array files: float32, float64 or uint8, little endian, C order, 1 to 3 dimensions. */
 #include "io/npy.h"
 #include "io/parse.h"
 #include "io/source.h"
@@ -16,6 +16,8 @@ static double number_at(const char *bytes, int32_t width)
     double         x;
     float          f;
 
+    if (width == 1)
+        return half;
     if (width == 8) {
         memcpy(&x, &bits, 8);
         return x;

@@ -9,7 +9,7 @@ enum { MAGIC = MB_NPY_MAGIC_LEN_ };
 /* The header's dictionary as it is read. at runs over a copy that ends in 0. */
 typedef struct header {
     const char *at, *file;
-    int32_t     width; /* bytes a number: 4 or 8; 0 not seen */
+    int32_t     width; /* bytes a number: 1 (unsigned), 4 or 8 (IEEE); 0 not seen */
     int32_t     has_order, has_shape, ndim;
     int64_t     shape[3];
 } header;
@@ -66,9 +66,12 @@ static mb_status take_descr(header *h, mb_err *err)
         h->width = 8;
     else if (!strcmp(word, "<f4") || !strcmp(word, "f4"))
         h->width = 4;
+    else if (!strcmp(word, "|u1") || !strcmp(word, "u1"))
+        h->width = 1;
     else
         MB_FAIL(err, MB_E_FORMAT,
-                "%s: dtype '%s' is not supported, accepted: float32 ('<f4') or float64 ('<f8')",
+                "%s: dtype '%s' is not supported, accepted: float32 ('<f4'), float64 "
+                "('<f8') or uint8 ('|u1')",
                 h->file, *word ? word : "structured");
     return MB_OK;
 }

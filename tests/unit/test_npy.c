@@ -73,7 +73,8 @@ static void float32_and_other_spellings_are_read(void **state)
 static void other_types_and_orders_are_refused(void **state)
 {
     bad(*state, HEAD("<i8", "False", "(2,)"), 16,
-        "f.npy: dtype '<i8' is not supported, accepted: float32 ('<f4') or float64 ('<f8')");
+        "f.npy: dtype '<i8' is not supported, accepted: float32 ('<f4'), float64 ('<f8') or uint8 "
+        "('|u1')");
     bad(*state, HEAD(">f8", "False", "(2,)"), 16, "dtype '>f8'");
     bad(*state, "{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (2,), }", 16,
         "dtype 'structured'");
