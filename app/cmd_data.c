@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-static const data_verb *const verbs[] = {&data_synthetic, &data_split, &data_describe,
-                                         &data_pca,       &data_fetch, NULL};
+static const data_verb *const verbs[] = {
+    &data_synthetic, &data_split, &data_describe, &data_pca, &data_fetch, &data_atmosphere, NULL};
 
 void data_tell(const char *out, int64_t used, int64_t all, int32_t nodes)
 {
@@ -28,7 +28,7 @@ static int run(int argc, char **argv)
     if (argc < 2 || !*v) {
         fprintf(stderr,
                 "meshbayes data: error: \"%s\" is not a verb of data, accepted: synthetic, split, "
-                "describe, pca, fetch\n",
+                "describe, pca, fetch, atmosphere\n",
                 argc < 2 ? "" : argv[1]);
         return APP_WRONG_USE;
     }
@@ -50,9 +50,9 @@ static void help(FILE *out)
     }
 }
 
-const app_command app_cmd_data = {.name = "data",
-                                  .summary = "make data sets and split them over nodes",
-                                  .usage =
-                                      "meshbayes data synthetic|split|describe|pca|fetch [options]",
-                                  .run = run,
-                                  .help = help};
+const app_command app_cmd_data = {
+    .name = "data",
+    .summary = "make data sets and split them over nodes",
+    .usage = "meshbayes data synthetic|split|describe|pca|fetch|atmosphere [options]",
+    .run = run,
+    .help = help};

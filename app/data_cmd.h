@@ -12,7 +12,8 @@ typedef struct data_verb {
     const char *text; /* for the help page: what it does, examples */
 } data_verb;
 
-extern const data_verb data_synthetic, data_split, data_describe, data_pca, data_fetch;
+extern const data_verb data_synthetic, data_split, data_describe, data_pca, data_fetch,
+    data_atmosphere;
 
 /* count[k] of n things for each of K weights (>= 0, sum > 0): cumulative sums are rounded, so the
  * counts add up to n and each is within 1 of its share. */
