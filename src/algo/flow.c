@@ -124,7 +124,8 @@ static void sum_flows(mb_node *nd, const mb_inbox *in)
     for (size_t l = 0; l < len; l++)
         flow[l] = 0;
     for (int32_t j = 0; j < nd->deg; j++) {
-        const double w = o->part * in->w[j], *D = nd->edge + (size_t)j * len;
+        const double  w = o->part * in->w[j];
+        const double *D = o->per_edge ? nd->edge + (size_t)j * len : NULL;
 
         if (o->per_edge)
             for (size_t l = 0; l < len; l++)
