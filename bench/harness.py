@@ -1,0 +1,142 @@
+"""harness.py - what the drivers of bench/ share: workers that take turns, medians, slopes, the
+program run with its peak memory. A driver is `NAME.py --build DIR [--full]` and prints one JSON
+object whose first key is "bench"."""
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+PYTHON = sys.executable
+HERE = os.path.dirname(os.path.abspath(__file__))
+# Core types of OpenBLAS worth asking for on x86-64; '' is what it picks by itself. One that the
+# processor can not run dies alone, in its own process.
+CORE_TYPES = ['', 'Haswell', 'Zen', 'SkylakeX', 'Cooperlake']
+
+
+class Worker:
+    """A process that answers lines with JSON and is idle in between."""
+
+    def __init__(self, command, threads=1, core_type=''):
+        env = dict(os.environ, OPENBLAS_NUM_THREADS=str(threads), OMP_NUM_THREADS=str(threads))
+        env.pop('OPENBLAS_CORETYPE', None)
+        if core_type:
+            env['OPENBLAS_CORETYPE'] = core_type
+        self.command = command
+        self.process = subprocess.Popen(command, env=env, text=True, stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def ask(self, line=''):
+        try:
+            self.process.stdin.write(line + '\n')
+            self.process.stdin.flush()
+            answer = self.process.stdout.readline()
+        except BrokenPipeError:
+            answer = ''
+        if not answer:
+            said = self.process.stderr.read().strip().splitlines()
+            raise RuntimeError(f'{" ".join(self.command)}: {said[-1] if said else "died"}')
+        return json.loads(answer)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.stdin.close()
+        self.process.stdout.close()
+        self.process.stderr.close()
+        self.process.wait()
+
+
+class Bench:
+    """The built programs and a folder for their files."""
+
+    def __init__(self, name):
+        parser = argparse.ArgumentParser(prog=f'{name}.py')
+        parser.add_argument('--build', required=True, help='folder with meshbayes and bench/')
+        parser.add_argument('--full', action='store_true', help='the sizes of docs/performance.md')
+        given = parser.parse_args()
+        self.build, self.full = os.path.abspath(given.build), given.full
+        self.name = name
+        self.temporary = tempfile.TemporaryDirectory(prefix='meshbayes-bench-')
+
+    def tool(self, name):
+        if name.endswith('.py'):
+            return [PYTHON, os.path.join(HERE, 'tool', name)]
+        return [os.path.join(self.build, 'bench', f'tool_{name}')]
+
+    def file(self, name):
+        return os.path.join(self.temporary.name, name)
+
+    def meshbayes(self, *args):
+        """Standard output of the program, and its peak resident memory, bytes."""
+        command = [os.path.join(self.build, 'meshbayes'), *map(str, args)]
+        with open(self.file('stdout'), 'w+') as out, open(self.file('stderr'), 'w+') as err:
+            child = subprocess.Popen(command, stdout=out, stderr=err, cwd=self.temporary.name)
+            _, status, usage = os.wait4(child.pid, 0)
+            child.returncode = os.waitstatus_to_exitcode(status)
+            out.seek(0)
+            err.seek(0)
+            if child.returncode != 0:
+                raise RuntimeError(f'{" ".join(command)}: {err.read().strip()}')
+            return out.read(), usage.ru_maxrss * 1024
+
+    def json(self, *args):
+        """What the program prints with --json, and its peak memory."""
+        text, peak = self.meshbayes(*args, '--json')
+        return json.loads(text), peak
+
+    def finish(self, **result):
+        print(json.dumps({'bench': self.name, 'size': 'full' if self.full else 'quick', **result}))
+        self.temporary.cleanup()
+
+
+def say(text):
+    print(f'  {text}', file=sys.stderr, flush=True)
+
+
+def spread(values):
+    """Median and quartiles, rounded for reading."""
+    values = sorted(values)
+    cut = statistics.quantiles(values, n=4, method='inclusive') if len(values) > 1 else values * 3
+    return {'median': digits(statistics.median(values)), 'low': digits(cut[0]),
+            'high': digits(cut[2]), 'count': len(values)}
+
+
+def digits(x, n=4):
+    return float(f'{x:.{n}g}')
+
+
+def slope(x, y):
+    """Exponent of y ~ x^s, by least squares on the logarithms."""
+    return digits(float(np.polyfit(np.log(x), np.log(y), 1)[0]), 3)
+
+
+def best_core_type(bench, size=768):
+    """(core type of OpenBLAS with the fastest dgemm here, GFLOP/s of each), one thread."""
+    rates = {}
+    for core_type in CORE_TYPES:
+        try:
+            with Worker([*bench.tool('dgemm.py'), str(size)], 1, core_type) as worker:
+                rates[core_type] = digits(max(worker.ask()['gflop_s_cpu'] for _ in range(3)))
+        except RuntimeError as reason:
+            say(f'core type {core_type} does not run here: {reason}')
+    return max(rates, key=rates.get), {k or 'as shipped': v for k, v in rates.items()}
+
+
+def clusters(n, D, K, seed=3):
+    """n rows of K overlapping clusters with full covariances, and responsibilities that half know
+    which: (rows, responsibilities)."""
+    rng = np.random.default_rng(seed)
+    label = rng.integers(0, K, n)
+    x = rng.standard_normal((n, D))
+    for k in range(K):
+        mix = np.eye(D) + 0.3 / np.sqrt(D) * rng.standard_normal((D, D))
+        x[label == k] = x[label == k] @ mix + rng.standard_normal(D) * 4 / np.sqrt(2 * D)
+    resp = rng.random((n, K)) * 0.3
+    resp[np.arange(n), label] += 0.7
+    return x, resp / resp.sum(axis=1, keepdims=True)

@@ -1,0 +1,150 @@
+#!/usr/bin/python3
+"""peers.py - a step of variational Bayes against an iteration of scikit-learn's
+BayesianGaussianMixture: the same rows, prior and start, in turn (A B A B), one thread and two,
+scikit-learn on OpenBLAS as Debian ships it and with the core type whose dgemm is fastest here. In
+the same turns: the rate of that dgemm and of memory (triad). Both must end at the same parameters,
+else the ratio compares different work and the benchmark fails."""
+import contextlib
+
+import numpy as np
+
+from harness import Bench, Worker, best_core_type, clusters, digits, say, spread
+
+SHAPES = [(1000000, 2, 3), (300000, 8, 10), (100000, 16, 16), (100000, 32, 32), (50000, 64, 20),
+          (20000, 128, 10)]
+TOLERANCE = 1e-8  # of parameters after STEPS, relative to the largest entry of a component
+STEPS, TURNS_FULL, TURNS_QUICK, QUICK = 3, 7, 1, 20
+DGEMM_SIZE = 1536
+TRIAD_MB_FULL, TRIAD_MB_QUICK = 400, 64
+
+
+def unpack(par, K, D):
+    """Weights, means and covariances from the textbook parameters of step.c."""
+    alpha, normals = par[:K], par[K:].reshape(K, -1)
+    lower = np.tril_indices(D)
+    winv = np.zeros((K, D, D))
+    winv[:, lower[0], lower[1]] = normals[:, 2 + D:]
+    winv[:, lower[1], lower[0]] = normals[:, 2 + D:]
+    return alpha / alpha.sum(), normals[:, 2:2 + D], winv / normals[:, 0, None, None]
+
+
+def apart(ours, theirs):
+    """Largest difference against the largest entry of each component's array."""
+    worst = 0
+    for a, b in zip(ours, theirs):
+        a, b = a.reshape(len(a), -1), b.reshape(len(b), -1)
+        worst = max(worst, float((np.abs(a - b).max(axis=1) / np.abs(b).max(axis=1)).max()))
+    return worst
+
+
+def compare(bench, ours, theirs, K, D):
+    ours.ask(f'par {bench.file("ours.npy")}')
+    theirs.ask(f'par {bench.file("theirs.npz")}')
+    with np.load(bench.file('theirs.npz')) as t:
+        want = t['weights'], t['means'], t['covariances']
+    error = apart(unpack(np.load(bench.file('ours.npy')), K, D), want)
+    if not error <= TOLERANCE:
+        raise SystemExit(f'peers: D = {D}, K = {K}: parameters differ by {error:.1e} after {STEPS} '
+                         f'steps, accepted: {TOLERANCE:g}')
+    return error
+
+
+def workers(bench, stack, core_type):
+    """Everyone who takes a turn, idle."""
+    sklearn = bench.tool('sklearn_step.py')
+    dgemm = [*bench.tool('dgemm.py'), str(DGEMM_SIZE if bench.full else DGEMM_SIZE // 2)]
+    enter = stack.enter_context
+    crew = {'ours': enter(Worker(bench.tool('step'), 2))}
+    for threads in (1, 2):
+        crew[f'shipped {threads}'] = enter(Worker(sklearn, threads))
+        crew[f'right {threads}'] = enter(Worker(sklearn, threads, core_type))
+        crew[f'dgemm {threads}'] = enter(Worker(dgemm, threads, core_type))
+    return crew
+
+
+def turn(crew, triad, threads):
+    """One after the other; seconds a step. One thread: processor time, which others on the machine
+    disturb less; two: the wall clock."""
+    clock = 'cpu' if threads == 1 else 'wall'
+    took = {'ours': crew['ours'].ask(f'run {threads} {STEPS}')[clock] / STEPS}
+    for peer in ('shipped', 'right'):
+        took[peer] = crew[f'{peer} {threads}'].ask(f'run {STEPS}')[clock] / STEPS
+    took['ours again'] = crew['ours'].ask(f'run {threads} {STEPS}')[clock] / STEPS
+    took['wall'] = crew['ours'].ask(f'run {threads} {STEPS}')['wall'] / STEPS
+    rate = crew[f'dgemm {threads}'].ask()
+    took['dgemm'] = rate['gflop_s_cpu' if threads == 1 else 'gflop_s']
+    took['triad'] = triad.ask(str(threads))['gb_s']
+    return took
+
+
+def summary(turns, n, D, K):
+    """The record of one shape and number of threads."""
+    flops = 2 * n * K * (D + 1) * (D + 2)  # two products of 2 n K (D+1)(D+2)/2
+    ours = [(t['ours'] + t['ours again']) / 2 for t in turns]
+    return {
+        'ratio_shipped': spread([t['shipped'] / o for t, o in zip(turns, ours)]),
+        'ratio_right': spread([t['right'] / o for t, o in zip(turns, ours)]),
+        'ms': spread([1e3 * o for o in ours]),
+        'ms_shipped': spread([1e3 * t['shipped'] for t in turns]),
+        'ms_right': spread([1e3 * t['right'] for t in turns]),
+        'gflop_s': spread([1e-9 * flops / o for o in ours]),
+        'dgemm_gflop_s': spread([t['dgemm'] for t in turns]),
+        'dgemm_share': spread([1e-9 * flops / o / t['dgemm'] for t, o in zip(turns, ours)]),
+        'gb_s': spread([8e-9 * n * D / o for o in ours]),
+        'triad_gb_s': spread([t['triad'] for t in turns]),
+        'triad_share': spread([8e-9 * n * D / o / t['triad'] for t, o in zip(turns, ours)]),
+    }
+
+
+def load(bench, crew, shape):
+    """Gives the rows to everyone and lets everyone run once; how far the ends are apart."""
+    n, D, K = shape
+    x, resp = clusters(n, D, K)
+    np.save(bench.file('rows.npy'), x)
+    np.save(bench.file('resp.npy'), resp)
+    for name, worker in crew.items():
+        if 'dgemm' in name:
+            continue
+        worker.ask(f'load {bench.file("rows.npy")} {bench.file("resp.npy")} {K}')
+        worker.ask(f'run 1 {STEPS}' if name == 'ours' else f'run {STEPS}')
+    return compare(bench, crew['ours'], crew['shipped 1'], K, D)
+
+
+def measure(bench, crew, triad, shape):
+    n, D, K = shape
+    error, turns = load(bench, crew, shape), {1: [], 2: []}
+    for _ in range(TURNS_FULL if bench.full else TURNS_QUICK):
+        for threads in turns:
+            turns[threads].append(turn(crew, triad, threads))
+    out = {'n': n, 'D': D, 'K': K, 'apart': digits(error, 2)}
+    for threads, took in turns.items():
+        out[f'threads_{threads}'] = summary(took, n, D, K)
+    out['two_against_one'] = spread([a['wall'] / b['wall'] for a, b in zip(turns[1], turns[2])])
+    say(f'{shape}: {out["threads_1"]["ratio_shipped"]["median"]} x shipped, '
+        f'{out["threads_1"]["ratio_right"]["median"]} x right core type, '
+        f'{100 * out["threads_1"]["dgemm_share"]["median"]:.0f} % of dgemm')
+    return out
+
+
+def geometric_mean(shapes, key):
+    ratios = [s['threads_1'][key]['median'] for s in shapes]
+    return digits(float(np.exp(np.mean(np.log(ratios)))))
+
+
+def main():
+    bench = Bench('peers')
+    core_type, rates = best_core_type(bench)
+    cut = 1 if bench.full else QUICK
+    megabytes = TRIAD_MB_FULL if bench.full else TRIAD_MB_QUICK
+    with contextlib.ExitStack() as stack:
+        crew = workers(bench, stack, core_type)
+        triad = stack.enter_context(Worker([*bench.tool('triad'), str(megabytes)], 2))
+        shapes = [measure(bench, crew, triad, (n // cut, D, K)) for n, D, K in SHAPES]
+    bench.finish(steps=STEPS, tolerance=TOLERANCE, core_type=core_type or 'as shipped',
+                 core_types_gflop_s=rates, triad_array_mb=megabytes, shapes=shapes,
+                 geometric_mean={key: geometric_mean(shapes, key)
+                                 for key in ('ratio_shipped', 'ratio_right')})
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,117 @@
+/* step.c - variational Bayes on given rows, a few steps at a time, for a driver that takes turns
+ * with others. On standard input
+ *     load ROWS.npy RESP.npy K
+ *     run THREADS STEPS   from the start again; prints seconds, wall and processor
+ *     par FILE.npy        textbook parameters after the last run
+ * Prior: the library's defaults. A step is what `meshbayes fit` does in one round, with the bound. */
+#include "clock.h"
+#include "meshbayes/meshbayes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { LINE = 4096, NAME = 1024 };
+
+typedef struct bench {
+    mb_arena *a;
+    mb_npy    x, resp;
+    mb_rows   rows;
+    mb_model  model; /* one thread, one piece */
+    double   *first; /* phi* of the start   */
+    double   *phi, *next, *par, *scratch;
+} bench;
+
+static mb_status load(bench *b, const char *rows, const char *resp, int32_t K, mb_err *err)
+{
+    mb_gmm_opt o;
+
+    mb_arena_free(b->a);
+    b->a = mb_arena_new(1 << 20);
+    if (!b->a)
+        MB_FAIL(err, MB_E_NOMEM, "out of memory");
+    MB_TRY(mb_npy_read(b->a, rows, &b->x, err));
+    MB_TRY(mb_npy_read(b->a, resp, &b->resp, err));
+    o = mb_gmm_defaults(K, (int32_t)b->x.shape[1]);
+    MB_TRY(mb_gmm_new(b->a, &o, &b->model, err));
+    b->rows = (mb_rows){.x = b->x.x, .n = b->x.shape[0], .d = o.D, .ld = (size_t)o.D};
+    MB_NEW(b->first, b->a, b->model.layout.len, err);
+    MB_NEW(b->phi, b->a, b->model.layout.len, err);
+    MB_NEW(b->next, b->a, b->model.layout.len, err);
+    MB_NEW(b->par, b->a, b->model.layout.len, err);
+    MB_NEW(b->scratch, b->a, mb_local_scratch(&b->model), err);
+    MB_TRY(mb_seed_step(&b->model, &b->rows, 1, b->resp.x, b->first, b->scratch, err));
+    printf("{}\n");
+    return MB_OK;
+}
+
+static mb_status run(bench *b, int threads, int steps, mb_err *err)
+{
+    mb_arena *a = mb_arena_new(1 << 20);
+    mb_model  m;
+    double   *scratch, bound = 0, wall, cpu;
+    mb_status st = MB_OK;
+
+    if (!a || mb_model_parallel(a, &b->model, threads, &m, err) < 0 ||
+        !(scratch = mb_alloc(a, mb_local_scratch(&m), sizeof *scratch))) {
+        mb_arena_free(a);
+        MB_FAIL(err, MB_E_NOMEM, "out of memory for %d threads", threads);
+    }
+    memcpy(b->phi, b->first, m.layout.len * sizeof *b->phi);
+    wall = bench_wall();
+    cpu = bench_now();
+    for (int i = 0; i < steps && st >= 0; i++) {
+        double *swap = b->phi;
+
+        st = mb_local_step(&m, &b->rows, 1, b->phi, b->next, &bound, scratch, err);
+        b->phi = b->next;
+        b->next = swap;
+    }
+    cpu = bench_now() - cpu;
+    wall = bench_wall() - wall;
+    if (st >= 0)
+        printf("{\"wall\": %.9g, \"cpu\": %.9g, \"bound\": %.17g}\n", wall, cpu, bound);
+    mb_arena_free(a);
+    return st;
+}
+
+static mb_status write_par(bench *b, const char *file, mb_err *err)
+{
+    const int64_t len = (int64_t)b->model.layout.len;
+
+    MB_TRY(mb_to_par(&b->model.layout, b->phi, b->par, b->scratch, err));
+    MB_TRY(mb_npy_write(b->a, file, 1, &len, b->par, err));
+    printf("{}\n");
+    return MB_OK;
+}
+
+static mb_status obey(bench *b, char *line, mb_err *err)
+{
+    char rows[NAME], resp[NAME];
+    int  threads, steps, K;
+
+    line[strcspn(line, "\n")] = 0;
+    if (sscanf(line, "load %1023s %1023s %d", rows, resp, &K) == 3)
+        return load(b, rows, resp, K, err);
+    if (b->a && sscanf(line, "run %d %d", &threads, &steps) == 2)
+        return run(b, threads, steps, err);
+    if (b->a && sscanf(line, "par %1023s", rows) == 1)
+        return write_par(b, rows, err);
+    MB_FAIL(err, MB_E_ARG, "\"%.80s\" is none of load, run THREADS STEPS and par FILE", line);
+}
+
+int main(void)
+{
+    static bench b;
+    static char  line[LINE];
+    mb_err       err = {MB_OK, 0, "", ""};
+    mb_status    st = MB_OK;
+
+    while (st >= 0 && fgets(line, sizeof line, stdin)) {
+        st = obey(&b, line, &err);
+        fflush(stdout);
+    }
+    if (st < 0)
+        fprintf(stderr, "tool_step: %s\n", err.msg);
+    mb_arena_free(b.a);
+    return st < 0;
+}
