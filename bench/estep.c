@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-enum { REPEATS = 5 };
+enum { REPEATS = 3 };
 static const double MIN_SECONDS = 0.1; /* of one repeat */
 
 typedef struct shape {

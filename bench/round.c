@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-enum { NODES = 50, ROWS = 100, ROUNDS = 1000, REPEATS = 5 };
+enum { NODES = 50, ROWS = 100, ROUNDS = 1000, REPEATS = 3 };
 
 /* Microseconds a node and round: the best of some runs, because others use the machine. */
 static mb_status measure(network *w, const mb_algo *algo, double *us, mb_err *err)
