@@ -14,9 +14,9 @@ STEP_SIZES = {'n': [1000, 4000, 16000, 64000, 256000], 'D': [2, 4, 8, 16, 32, 64
 STEP_QUICK = {'n': [1000, 4000, 16000], 'D': [2, 8, 32], 'K': [2, 8, 32]}
 BASE_QUICK = 2000
 NODES = [100, 400, 1600, 6400, 25600]
-DEGREE_RADIUS = [0.055, 0.08, 0.12, 0.17, 0.25]  # of 2000 nodes in the unit square
+DEGREE_RADIUS = [0.05, 0.07, 0.1, 0.15, 0.22]  # of 2000 nodes in the unit square
 ROUNDS = [50, 100, 200, 400, 800]
-NODES_QUICK, RADIUS_QUICK, ROUNDS_QUICK = [100, 400, 1600], [0.08, 0.17], [50, 100, 200]
+NODES_QUICK, RADIUS_QUICK, ROUNDS_QUICK = [100, 400, 1600], [0.05, 0.1], [50, 100, 200]
 
 
 def series(sizes, cost, unit):

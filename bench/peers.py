@@ -13,7 +13,7 @@ from harness import Bench, Worker, best_core_type, clusters, digits, say, spread
 SHAPES = [(1000000, 2, 3), (300000, 8, 10), (100000, 16, 16), (100000, 32, 32), (50000, 64, 20),
           (20000, 128, 10)]
 TOLERANCE = 1e-8  # of parameters after STEPS, relative to the largest entry of a component
-STEPS, TURNS_FULL, TURNS_QUICK, QUICK = 3, 7, 1, 20
+STEPS, TURNS_FULL, TURNS_QUICK, QUICK = 3, 5, 1, 20
 DGEMM_SIZE = 1536
 TRIAD_MB_FULL, TRIAD_MB_QUICK = 400, 64
 

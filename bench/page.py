@@ -1,0 +1,238 @@
+#!/usr/bin/python3
+"""page.py RESULT.json DOCS: writes DOCS/performance.md from bench/performance.md.in and the result of
+script/bench, and its figures into DOCS/figures."""
+import json
+import os
+import re
+import sys
+
+import page_figures
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+QUIET = 0.5  # load before the run above which the page warns
+# D, K: ratio to scikit-learn as shipped that was asked, one thread.
+ASKED_RATIO = {(2, 3): 35, (8, 10): 18, (16, 16): 11, (32, 32): 6.5, (64, 20): 4.2, (128, 10): 2.8}
+ASKED_MEAN, ASKED_DGEMM, ASKED_THREADS = 9, 0.8, 1.8
+ASKED_ROUND, ASKED_LARGE, ASKED_MEMORY = 3, 2.5, 6e9
+
+
+def number(x):
+    return '-' if x is None else f'{x:.3g}' if abs(x) < 1000 else f'{x:,.0f}'.replace(',', ' ')
+
+
+def mid(s, unit=1):
+    """Median and quartiles."""
+    return (f'{number(unit * s["median"])} '
+            f'({number(unit * s["low"])} to {number(unit * s["high"])})')
+
+
+def size(x):
+    for unit in ('B', 'kB', 'MB', 'GB'):
+        if x < 999.5 or unit == 'GB':
+            return f'{number(x)} {unit}'
+        x /= 1000
+    return None
+
+
+def table(head, rows):
+    lines = ['| ' + ' | '.join(head) + ' |', '|' + '---|' * len(head)]
+    return '\n'.join(lines + ['| ' + ' | '.join(map(str, r)) + ' |' for r in rows])
+
+
+def peers_table(shapes, threads):
+    rows = []
+    for s in shapes:
+        t = s[f'threads_{threads}']
+        rows.append([number(s['n']), s['D'], s['K'], mid(t['ms']), mid(t['ms_shipped']),
+                     mid(t['ratio_shipped']), mid(t['ratio_right']), f'{s["apart"]:.0e}'])
+    return table(['n', 'D', 'K', 'ms a step', 'ms scikit-learn as shipped', 'ratio as shipped',
+                  'ratio, right core type', 'apart'], rows)
+
+
+def share_table(shapes):
+    rows = []
+    for s in shapes:
+        one, two = s['threads_1'], s['threads_2']
+        rows.append([s['D'], s['K'], mid(one['gflop_s']), number(one['dgemm_gflop_s']['median']),
+                     mid(one['dgemm_share'], 100), number(two['gflop_s']['median']),
+                     number(two['dgemm_gflop_s']['median']), number(one['gb_s']['median']),
+                     number(one['triad_gb_s']['median']), number(two['triad_gb_s']['median']),
+                     mid(s['two_against_one'])])
+    return table(['D', 'K', 'GFLOP/s', 'dgemm', '% of dgemm', 'two threads', 'dgemm, two',
+                  'GB/s read', 'triad', 'triad, two', 'two threads against one'], rows)
+
+
+def verdict(good):
+    return 'yes' if good else '**no**'
+
+
+def goal(what, asked, measured, good):
+    return [what, asked, measured, verdict(good)]
+
+
+def ratio_goals(peers):
+    rows = []
+    for s in peers['shapes']:
+        asked, got = ASKED_RATIO.get((s['D'], s['K'])), s['threads_1']['ratio_shipped']['median']
+        if asked:
+            rows.append(goal(f'ratio to scikit-learn as shipped, one thread, n = {number(s["n"])}, '
+                             f'D = {s["D"]}, K = {s["K"]}', f'{asked} x', f'{number(got)} x',
+                             got >= asked))
+    got = peers['geometric_mean']['ratio_shipped']
+    rows.append(goal('the same, geometric mean, float64', f'{ASKED_MEAN} x', f'{number(got)} x',
+                     got >= ASKED_MEAN))
+    return rows
+
+
+def share_goals(peers):
+    rows = []
+    for s in peers['shapes']:
+        share, pair = s['threads_1']['dgemm_share']['median'], s['two_against_one']['median']
+        where = f'D = {s["D"]}, K = {s["K"]}'
+        if s['D'] in (32, 64):
+            rows.append(goal(f'share of dgemm, {where}', f'{100 * ASKED_DGEMM:.0f} %',
+                             f'{100 * share:.0f} %', share >= ASKED_DGEMM))
+        if s['D'] >= 8:
+            rows.append(goal(f'two threads against one, {where}', f'{ASKED_THREADS} x',
+                             f'{number(pair)} x', pair >= ASKED_THREADS))
+    return rows
+
+
+def goals(results):
+    rows = ratio_goals(results['peers']) + share_goals(results['peers'])
+    edge = results['round']['time']['edge']
+    rows.append(goal('node and round, 50 nodes, EDGE, one thread', f'{ASKED_ROUND} us',
+                     f'{number(edge)} us', edge <= ASKED_ROUND))
+    for run in results['nodes']['runs']:
+        if run['nodes'] == 1000000 and run['threads'] > 1:
+            us, peak = run['us_node_round_wall'], run['peak_bytes']
+            rows.append(goal('node and round, 1 000 000 nodes, EDGE, all cores, wall clock',
+                             f'{ASKED_LARGE} us', f'{number(us)} us', us <= ASKED_LARGE))
+            rows.append(goal('its memory', size(ASKED_MEMORY), size(peak), peak <= ASKED_MEMORY))
+    return table(['what', 'at least / at most', 'measured', 'reached'], rows)
+
+
+def slopes_table(series):
+    rows = []
+    for what, s in series.items():
+        rows.append([what, ', '.join(number(x) for x in s['size']),
+                     ', '.join(number(x) for x in s['cost']), s['unit'], s['slope'],
+                     number(s['slope_upper_half'])])
+    return table(['size', 'values', 'cost', 'unit', 'slope', 'upper half'], rows)
+
+
+def nodes_table(nodes):
+    rows = [[number(r['nodes']), r['threads'], number(r['us_node_round_wall']),
+             number(r['us_node_round_cpu']), size(r['peak_bytes'])] for r in nodes['runs']]
+    rows += [[number(r['nodes']), '-', r['why'], '-', '-'] for r in nodes['left_out']]
+    return table(['nodes', 'threads', 'us a node and round, wall', 'us, processors', 'memory'], rows)
+
+
+def target_cell(a):
+    if a['t'] is None:
+        return ['not reached', f'{100 * a["worst_at_end"]:.2g} % off', '-', '-']
+    return [a['t'], f'{number(a["seconds"])} s', size(a['bytes']), size(a['start_bytes'])]
+
+
+def target_table(networks):
+    rows = []
+    for net in networks:
+        rows.append([net['nodes'], net['links'], net['rounds'], 'cvb', net['cvb']['t'], '-', '-',
+                     '-'])
+        for name, a in net['algorithms'].items():
+            rows.append([net['nodes'], net['links'], net['rounds'], name, *target_cell(a)])
+    return table(['nodes', 'links', 'rounds allowed', 'algorithm', 'rounds', 'time',
+                  'bytes of the rounds', 'bytes of the start'], rows)
+
+
+def plan_table(cases):
+    rows = []
+    for c in cases:
+        for name, a in c['algorithms'].items():
+            r = a['predicted_over_measured']
+            rows.append([c['nodes'], c['rows'], c['D'], c['K'], c['rounds'], name,
+                         f'{r["bytes"]:.4f}', f'{r["start_bytes"]:.4f}', number(r['seconds']),
+                         number(a['seconds']), number(r['memory'])])
+    return table(['nodes', 'rows a node', 'D', 'K', 'rounds', 'algorithm', 'bytes', 'bytes of the '
+                  'start', 'seconds', 'measured s', 'memory'], rows)
+
+
+def estep_table(shapes):
+    return table(['K', 'D', 'rows', 'us a step', 'us with the bound', 'ns a row'],
+                 [[s['K'], s['D'], s['rows'], number(s['us_per_step']),
+                   number(s['us_per_step_with_bound']), number(s['ns_per_row'])] for s in shapes])
+
+
+def noise(run):
+    load = run['machine']['load_before']
+    if load is None or load > QUIET:
+        return (f'**Other work was on the machine** (load {load} on {run["machine"]["cores"]} cores '
+                'before the run): wall-clock figures, those of two threads above all, say little; '
+                'ratios taken in turn and processor time suffer less.')
+    return 'The machine had nothing else to do.'
+
+
+def machine(m):
+    kib = re.match(r'\d+', m['memory'])
+    memory = f'{int(kib.group()) / 2 ** 20:.0f} GiB' if kib else m['memory']
+    return f'{m["cpu"]}, {m["cores"]} cores, {memory}, {m["system"]}'
+
+
+def fill_peers(peers):
+    shapes = peers['shapes']
+    rates = ', '.join(f'{k} {number(v)}' for k, v in peers['core_types_gflop_s'].items())
+    return {'turns': shapes[0]['threads_1']['ms']['count'], 'steps': peers['steps'],
+            'tolerance': f'{peers["tolerance"]:g}', 'core_type': peers['core_type'],
+            'core_types': rates + ' GFLOP/s', 'peers1': peers_table(shapes, 1),
+            'peers2': peers_table(shapes, 2), 'machine_share': share_table(shapes),
+            'mean_shipped': number(peers['geometric_mean']['ratio_shipped']),
+            'mean_right': number(peers['geometric_mean']['ratio_right']),
+            'triad_mb': peers['triad_array_mb']}
+
+
+def fields(run, results):
+    cost, rounds = results['cost'], results['round']
+    out = {'machine': machine(run['machine']), 'noise': noise(run), 'goals': goals(results),
+           'size': results['peers']['size'], 'load_before': run['machine']['load_before'],
+           'slopes': slopes_table(cost['series']), 'nodes': nodes_table(results['nodes']),
+           'target': target_table(results['target']['networks']), 'names': ', '.join(results),
+           'plan': plan_table(results['plan']['cases']),
+           'estep': estep_table(results['estep']['shapes']),
+           'round': table(list(rounds['time']), [[number(v) for v in rounds['time'].values()]]),
+           'round_nodes': rounds['nodes'], 'round_rows': rounds['rows'],
+           'round_rounds': rounds['rounds']}
+    out.update({k: run[k] for k in ('version', 'commit', 'compiler', 'flags', 'date', 'load_after')})
+    out.update({f'base_{k}': v for k, v in cost['base'].items()})
+    out.update(fill_peers(results['peers']))
+    return out
+
+
+def write(path, text):
+    with open(path + '.new', 'w', encoding='utf-8') as f:
+        f.write(text)
+    os.replace(path + '.new', path)
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    with open(sys.argv[1], encoding='utf-8') as f:
+        run = json.load(f)
+    results = {r['bench']: r for r in run['results']}
+    missing = [n for n in ('estep', 'round', 'peers', 'cost', 'nodes', 'target', 'plan')
+               if n not in results or 'error' in results[n]]
+    if missing:
+        sys.exit(f'page.py: {sys.argv[1]} has no results of {", ".join(missing)}; the page needs all')
+    with open(os.path.join(HERE, 'performance.md.in'), encoding='utf-8') as f:
+        text = f.read()
+    values = fields(run, results)
+    text = re.sub(r'@([a-zA-Z_0-9]+)@', lambda m: str(values[m.group(1)]), text)
+    folder = os.path.join(sys.argv[2], 'figures')
+    os.makedirs(folder, exist_ok=True)
+    page_figures.draw(results, folder)
+    write(os.path.join(folder, 'performance.json'), json.dumps(run, indent=1) + '\n')
+    write(os.path.join(sys.argv[2], 'performance.md'), text)
+
+
+if __name__ == '__main__':
+    main()
