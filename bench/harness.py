@@ -74,16 +74,14 @@ class Bench:
 
     def meshbayes(self, *args):
         """Standard output of the program, and its peak resident memory, bytes."""
+        peak = self.file('peak')
         command = [os.path.join(self.build, 'meshbayes'), *map(str, args)]
-        with open(self.file('stdout'), 'w+') as out, open(self.file('stderr'), 'w+') as err:
-            child = subprocess.Popen(command, stdout=out, stderr=err, cwd=self.temporary.name)
-            _, status, usage = os.wait4(child.pid, 0)
-            child.returncode = os.waitstatus_to_exitcode(status)
-            out.seek(0)
-            err.seek(0)
-            if child.returncode != 0:
-                raise RuntimeError(f'{" ".join(command)}: {err.read().strip()}')
-            return out.read(), usage.ru_maxrss * 1024
+        done = subprocess.run([*self.tool('peak'), peak, *command], capture_output=True, text=True,
+                              cwd=self.temporary.name)
+        if done.returncode != 0:
+            raise RuntimeError(f'{" ".join(command)}: {done.stderr.strip()}')
+        with open(peak) as f:
+            return done.stdout, int(f.read().split()[-1])
 
     def json(self, *args):
         """What the program prints with --json, and its peak memory."""

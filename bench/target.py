@@ -11,7 +11,7 @@ WITHIN = 0.01
 ALGORITHMS = ['noncoop', 'nsg', 'dsvb', 'admm', 'flow', 'edge']
 NETWORKS = [(50, 'geometric:n=50,side=3.5,radius=0.8'), (200, 'geometric:n=200,side=7,radius=0.8'),
             (1000, 'geometric:n=1000,side=15.6,radius=1')]
-ROUNDS_FULL, ROUNDS_QUICK = {50: 6000, 200: 4000, 1000: 2000}, 300
+ROUNDS_FULL, ROUNDS_QUICK = {50: 5000, 200: 2000, 1000: 1000}, 300
 SEED = 1
 
 
