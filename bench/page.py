@@ -12,7 +12,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 QUIET = 0.5  # load before the run above which the page warns
 # D, K: ratio to scikit-learn as shipped that was asked, one thread.
 ASKED_RATIO = {(2, 3): 35, (8, 10): 18, (16, 16): 11, (32, 32): 6.5, (64, 20): 4.2, (128, 10): 2.8}
-ASKED_MEAN, ASKED_DGEMM, ASKED_THREADS = 9, 0.8, 1.8
+ASKED_MEAN, ASKED_MEAN_32, ASKED_DGEMM, ASKED_THREADS = 9, 14, 0.8, 1.8
 ASKED_ROUND, ASKED_LARGE, ASKED_MEMORY = 3, 2.5, 6e9
 
 
@@ -81,6 +81,8 @@ def ratio_goals(peers):
     got = peers['geometric_mean']['ratio_shipped']
     rows.append(goal('the same, geometric mean, float64', f'{ASKED_MEAN} x', f'{number(got)} x',
                      got >= ASKED_MEAN))
+    rows.append(goal('the same, float32-data mode', f'{ASKED_MEAN_32} x',
+                     'not measured: this version has none', False))
     return rows
 
 
@@ -163,13 +165,17 @@ def estep_table(shapes):
                    number(s['us_per_step_with_bound']), number(s['ns_per_row'])] for s in shapes])
 
 
-def noise(run):
+def noise(run, full):
     load = run['machine']['load_before']
+    quick = ('' if full else 'These are the **quick sizes** of continuous integration, with up to 20 '
+             'times fewer rows than was asked and one turn: they show that the benchmarks run, and '
+             'little more.\n\n')
     if load is None or load > QUIET:
-        return (f'**Other work was on the machine** (load {load} on {run["machine"]["cores"]} cores '
-                'before the run): wall-clock figures, those of two threads above all, say little; '
-                'ratios taken in turn and processor time suffer less.')
-    return 'The machine had nothing else to do.'
+        return quick + (f'**Other work was on the machine** (load {load} on '
+                        f'{run["machine"]["cores"]} cores before the run): wall-clock figures, '
+                        'those of two threads above all, say little; ratios taken in turn and '
+                        'processor time suffer less.')
+    return quick + 'The machine had nothing else to do.'
 
 
 def machine(m):
@@ -192,7 +198,8 @@ def fill_peers(peers):
 
 def fields(run, results):
     cost, rounds = results['cost'], results['round']
-    out = {'machine': machine(run['machine']), 'noise': noise(run), 'goals': goals(results),
+    full = results['peers']['size'] == 'full'
+    out = {'machine': machine(run['machine']), 'noise': noise(run, full), 'goals': goals(results),
            'size': results['peers']['size'], 'load_before': run['machine']['load_before'],
            'slopes': slopes_table(cost['series']), 'nodes': nodes_table(results['nodes']),
            'target': target_table(results['target']['networks']), 'names': ', '.join(results),

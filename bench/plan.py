@@ -36,10 +36,12 @@ def case(bench, empty, nodes, topology, rows, D, K, rounds):
         run, plan = got['algorithms'][0], planned[name]
         ratio = {'bytes': plan['bytes'] / run['bytes'],
                  'start_bytes': start_bytes / run['start_bytes'],
-                 'seconds': plan['seconds'] / run['seconds'], 'memory': plan['memory'] / max(peak - empty, 1)}
+                 'seconds': plan['seconds'] / run['seconds'],
+                 'memory': plan['memory'] / max(peak - empty, 1)}
         out['algorithms'][name] = {
             'predicted_over_measured': {k: digits(v) for k, v in ratio.items()},
-            'seconds': digits(run['seconds']), 'bytes': run['bytes'], 'bytes_above_empty': peak - empty}
+            'seconds': digits(run['seconds']), 'bytes': run['bytes'],
+            'bytes_above_empty': peak - empty}
         say(f'{nodes} nodes, D = {D}, {name}: ' +
             ', '.join(f'{k} {v:.3f}' for k, v in ratio.items()))
     return out
