@@ -80,17 +80,22 @@ set multiplot layout 2,3
 
 
 def target(networks, path):
-    names = list(networks[0]['algorithms'])
+    names = [n for n in networks[0]['algorithms']
+             if any(net['algorithms'][n]['t'] for net in networks)]
+    colour = dict(zip(networks[0]['algorithms'], COLOURS * 2))
     data = ''
     for what in ('seconds', 'bytes'):
         rows = [[float(i), str(net['nodes'])] + [net['algorithms'][n].get(what) or 'nan'
                                                  for n in names] for i, net in enumerate(networks)]
         data += block(what, rows)
+    if not names:
+        names, data = ['none'], block('seconds', [[0, 'none', 1]]) + block('bytes', [[0, 'none', 1]])
+        colour['none'] = GREY
     wide = 0.8 / len(names)
     plots = ''
     for what, label in (('seconds', 'seconds'), ('bytes', 'bytes of the rounds')):
         parts = [f'${what} using ($1+{(k - len(names) / 2 + 0.5) * wide:.4f}):{k + 3}:xtic(2) '
-                 f'with boxes lc rgb "{COLOURS[k % len(COLOURS)]}" title "{n}"'
+                 f'with boxes lc rgb "{colour[n]}" title "{n}"'
                  for k, n in enumerate(names)]
         plots += f'set ylabel "{label}"\nplot ' + ', \\\n  '.join(parts) + '\n'
     gnuplot(path, data + f'''
