@@ -11,7 +11,9 @@ enum { PASSES = 5, LINE = 64 };
 
 static void fill(double *x, int64_t n, double value)
 {
+#ifdef _OPENMP
 #pragma omp parallel for schedule(static)
+#endif
     for (int64_t i = 0; i < n; i++)
         x[i] = value;
 }
@@ -20,7 +22,9 @@ static void triad(double *restrict a, const double *restrict b, const double *re
                   int threads)
 {
     (void)threads;
+#ifdef _OPENMP
 #pragma omp parallel for schedule(static) num_threads(threads)
+#endif
     for (int64_t i = 0; i < n; i++)
         a[i] = b[i] + 3.0 * c[i];
 }
