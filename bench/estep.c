@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 enum { REPEATS = 3 };
-static const double MIN_SECONDS = 0.1; /* of one repeat */
+static const double MIN_SECONDS = 0.05; /* of one repeat */
 
 typedef struct shape {
     int32_t K, D;
