@@ -19,8 +19,8 @@ typedef struct network {
     mb_part      part;
     mb_transport tp;
     mb_model     model;
-    mb_rows     *rows; /* of each node */
-    int32_t      n, K, D;
+    mb_rows     *rows;           /* of each node */
+    int32_t      n, total, K, D; /* nodes here, and of the network */
     int64_t      per_node;
     mb_net_facts facts;
     mb_state     st;
@@ -35,7 +35,7 @@ static inline mb_status network_links(network *w, const char *topology, mb_err *
     MB_TRY(mb_weights_make(w->a, &w->topology.g, MB_METROPOLIS, &w->weights, err));
     MB_TRY(mb_part_whole(w->a, &w->topology.g, &w->weights, &w->part, err));
     MB_TRY(mb_transport_none(w->a, &w->part, &w->tp, err));
-    w->n = w->part.n_local;
+    w->n = w->total = w->part.n_local;
     if (w->n <= NETWORK_DESCRIBE)
         MB_TRY(mb_graph_describe(w->a, &w->topology.g, &w->weights, &stats, err));
     w->facts = (mb_net_facts){.n = w->n, .hops = stats.diameter, .lambda2 = stats.lambda2};
@@ -48,7 +48,7 @@ static inline void network_draw(const network *w, int32_t i, double *x)
     mb_rng r = mb_rng_at(NETWORK_SEED, MB_STREAM_DATA, (uint32_t)i, 0);
 
     if (w->D == SYN_D) {
-        syn_rows(NETWORK_SEED, i, w->n, (int32_t)w->per_node, x);
+        syn_rows(NETWORK_SEED, w->part.gid[i], w->total, (int32_t)w->per_node, x);
         return;
     }
     for (int64_t j = 0; j < w->per_node; j++)
@@ -92,7 +92,7 @@ static inline mb_status network_seed(network *w, mb_err *err)
             for (int64_t j = 0; j < w->per_node; j++)
                 for (int32_t k = 0; k < w->K; k++)
                     resp[j * w->K + k] = k == j % w->K;
-        MB_TRY(mb_seed_step(&w->model, &w->rows[i], w->n, resp,
+        MB_TRY(mb_seed_step(&w->model, &w->rows[i], w->total, resp,
                             w->st.phi_star + (size_t)i * w->st.ld, scratch, err));
     }
     return MB_OK;
@@ -118,7 +118,7 @@ static inline mb_status network_run(network *w, const mb_algo *algo, int64_t rou
     const mb_run_opt  how = {.rounds = rounds, .timeout_ms = -1, .threads = threads};
     const mb_observer look = {w, 1, 0, network_look};
     mb_problem        p = {
-               .model = &w->model, .algo = algo, .part = &w->part, .rows = w->rows, .scale = w->n};
+               .model = &w->model, .algo = algo, .part = &w->part, .rows = w->rows, .scale = w->total};
     void *opt = mb_alloc(w->a, 1, algo->opt_size);
 
     if (!opt)
