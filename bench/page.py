@@ -7,6 +7,7 @@ import re
 import sys
 
 import page_figures
+import page_ranks
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 QUIET = 0.5  # load before the run above which the page warns
@@ -114,6 +115,7 @@ def goals(results):
             rows.append(goal('node and round, 1 000 000 nodes, EDGE, all cores, wall clock',
                              f'{ASKED_LARGE} us', f'{number(us)} us', us <= ASKED_LARGE))
             rows.append(goal('its memory', size(ASKED_MEMORY), size(peak), peak <= ASKED_MEMORY))
+    rows += page_ranks.goal_rows(results['ranks'], goal, number)
     return table(['what', 'at least / at most', 'measured', 'reached'], rows)
 
 
@@ -211,6 +213,9 @@ def fields(run, results):
            'target': target_table(results['target']['networks']), 'names': ', '.join(results),
            'plan': plan_table(results['plan']['cases']),
            'estep': estep_table(results['estep']['shapes']),
+           'ranks': page_ranks.ranks_table(results['ranks'], table, mid, number, size),
+           'model': page_ranks.model_table(results['ranks'], table, number, size),
+           'triad_two': number(results['ranks'].get('triad_two')),
            'round': table(list(rounds['time']), [[number(v) for v in rounds['time'].values()]]),
            'round_nodes': rounds['nodes'], 'round_rows': rounds['rows'],
            'round_rounds': rounds['rounds']}
@@ -232,7 +237,7 @@ def main():
     with open(sys.argv[1], encoding='utf-8') as f:
         run = json.load(f)
     results = {r['bench']: r for r in run['results']}
-    missing = [n for n in ('estep', 'round', 'peers', 'cost', 'nodes', 'target', 'plan')
+    missing = [n for n in ('estep', 'round', 'peers', 'cost', 'nodes', 'target', 'plan', 'ranks')
                if n not in results or 'error' in results[n]]
     if missing:
         sys.exit(f'page.py: {sys.argv[1]} has no results of {", ".join(missing)}; the page needs all')
