@@ -12,7 +12,8 @@ may_include() {
     base) echo "" ;;
     num) echo "base" ;;
     expfam) echo "base num" ;;
-    model) echo "base num expfam" ;;
+    kernel) echo "base" ;;
+    model) echo "base num expfam kernel" ;;
     graph) echo "base num" ;;
     io) echo "base" ;;
     transport) echo "base graph" ;;

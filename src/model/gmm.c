@@ -14,13 +14,12 @@ enum { MAX_K = 1000000, MAX_D = 10000 };
 
 static const double LN_2PI = 1.83787706640934548356;
 
-mb_gmm_work_ mb_gmm_work_of_(const mb_model *m, double *scratch)
+mb_estep_ mb_gmm_work_of_(const mb_model *m, double *scratch)
 {
-    return mb_gmm_carve_(m->K, m->layout.block[MB_GMM_NORMALS].dim, scratch);
+    return mb_estep_carve_(m->spec, m->K, m->layout.block[MB_GMM_NORMALS].dim, scratch);
 }
 
-mb_status mb_gmm_factor_(const mb_model *m, const double *phi, int32_t k, mb_gmm_work_ *g,
-                         mb_err *err)
+mb_status mb_gmm_factor_(const mb_model *m, const double *phi, int32_t k, mb_estep_ *g, mb_err *err)
 {
     double *L = g->tmp + g->K;
 
@@ -32,7 +31,7 @@ mb_status mb_gmm_factor_(const mb_model *m, const double *phi, int32_t k, mb_gmm
 
 /* E-step: ln rho_k = E[ln pi_k] + E[ln |Lambda_k|]/2 - D/2 ln 2 pi - E[(x-mu)' Lambda (x-mu)]/2,
  * the last term being (D/beta + nu (x-m)' W (x-m))/2. */
-mb_status mb_gmm_expect_(const mb_model *m, const double *phi, mb_gmm_work_ *g, mb_err *err)
+mb_status mb_gmm_expect_(const mb_model *m, const double *phi, mb_estep_ *g, mb_err *err)
 {
     const mb_layout *l = &m->layout;
     double          *ln_pi = g->tmp;
@@ -51,22 +50,18 @@ mb_status mb_gmm_expect_(const mb_model *m, const double *phi, mb_gmm_work_ *g, 
     return MB_OK;
 }
 
-void mb_gmm_log_rho_(mb_gmm_work_ *g)
+void mb_gmm_log_rho_(mb_estep_ *g)
 {
-    for (int32_t k = 0; k < g->K; k++) {
-        double *r = g->r + (size_t)k * MB_GMM_BLOCK;
-
-        mb_gmm_distance_(g, k, r);
-        for (int32_t l = 0; l < g->rows; l++)
-            r[l] = g->c[k] - g->g[k] * r[l];
-    }
+    for (int32_t k = 0; k < g->K; k++)
+        g->kernel->density(g, k, g->c[k], g->g[k], g->r + (size_t)k * (size_t)g->block);
 }
 
 /* s += the sums in natural form. */
-static void add_stats(const mb_model *m, mb_gmm_work_ *g, double *s)
+static void add_stats(const mb_model *m, mb_estep_ *g, double *s)
 {
     const size_t n = (size_t)g->D + 1;
 
+    g->kernel->sums(g);
     for (int32_t k = 0; k < g->K; k++) {
         const double *S = g->S + (size_t)k * n * n;
 
@@ -78,18 +73,16 @@ static void add_stats(const mb_model *m, mb_gmm_work_ *g, double *s)
 static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
                        double *logz, double *scratch, mb_err *err)
 {
-    mb_gmm_work_ g = mb_gmm_work_of_(m, scratch);
-    double       lnz[MB_GMM_BLOCK], total = 0;
+    mb_estep_ g = mb_gmm_work_of_(m, scratch);
+    double    total = 0;
 
     MB_TRY(mb_gmm_check_(&g, rows, err));
     MB_TRY(mb_gmm_expect_(m, phi, &g, err));
     for (int64_t next = 0; next < rows->n;) {
         next = mb_gmm_fill_(&g, rows, next);
         mb_gmm_log_rho_(&g);
-        MB_TRY(mb_gmm_normalise_(&g, lnz, err));
-        for (int32_t l = 0; l < g.rows; l++)
-            total += g.w[l] * lnz[l];
-        mb_gmm_accumulate_(&g);
+        MB_TRY(mb_gmm_normalise_(&g, &total, err));
+        g.kernel->moments(&g);
     }
     add_stats(m, &g, s);
     if (logz)
@@ -98,7 +91,7 @@ static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows
 }
 
 /* r := the given responsibilities of the block's rows, times the weights. */
-static mb_status given(mb_gmm_work_ *g, const double *resp, mb_err *err)
+static mb_status given(mb_estep_ *g, const double *resp, mb_err *err)
 {
     MB_TRY(mb_gmm_finite_(g, err));
     for (int32_t l = 0; l < g->rows; l++) {
@@ -110,22 +103,23 @@ static mb_status given(mb_gmm_work_ *g, const double *resp, mb_err *err)
                         "row %" PRId64 ", component %" PRId32 ": responsibility %g "
                         "is not in 0 to 1",
                         g->row[l], k, p[k]);
-            g->r[(size_t)k * MB_GMM_BLOCK + (size_t)l] = g->w[l] * p[k];
+            g->r[(size_t)k * (size_t)g->block + (size_t)l] = g->w[l] * p[k];
         }
     }
+    mb_gmm_weights_given_(g);
     return MB_OK;
 }
 
 static mb_status seed_stats(const mb_model *m, const mb_rows *rows, const double *resp, double *s,
                             double *scratch, mb_err *err)
 {
-    mb_gmm_work_ g = mb_gmm_work_of_(m, scratch);
+    mb_estep_ g = mb_gmm_work_of_(m, scratch);
 
     MB_TRY(mb_gmm_check_(&g, rows, err));
     for (int64_t next = 0; next < rows->n;) {
         next = mb_gmm_fill_(&g, rows, next);
         MB_TRY(given(&g, resp, err));
-        mb_gmm_accumulate_(&g);
+        g.kernel->moments(&g);
     }
     add_stats(m, &g, s);
     return MB_OK;
@@ -198,6 +192,7 @@ static mb_status make_prior(mb_arena *a, const mb_gmm_opt *o, mb_model *m, mb_er
 mb_status mb_gmm_new(mb_arena *a, const mb_gmm_opt *opt, mb_model *out, mb_err *err)
 {
     mb_model m = {.ops = &ops, .K = opt->K};
+    mb_how_ *how;
     double  *C;
 
     MB_TRY(check_sizes(opt, err));
@@ -208,7 +203,10 @@ mb_status mb_gmm_new(mb_arena *a, const mb_gmm_opt *opt, mb_model *out, mb_err *
     MB_TRY(mb_layout_add(&m.layout, &mb_dirichlet, opt->K, 1, err));
     MB_TRY(mb_layout_add(&m.layout, &mb_normal_wishart, opt->D, opt->K, err));
     MB_TRY(make_prior(a, opt, &m, err));
-    m.scratch = mb_gmm_scratch_(opt->K, opt->D);
+    MB_NEW(how, a, 1, err);
+    *how = mb_how_best_(opt->K, opt->D);
+    m.spec = how;
+    m.scratch = mb_estep_scratch_(opt->K, opt->D);
     *out = m;
     return MB_OK;
 }

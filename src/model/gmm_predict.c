@@ -10,7 +10,7 @@ static const double LN_PI = 1.14472988584940017414;
 /* The exact predictive density is sum_k alpha_k/alpha St(x | m_k, Winv_k (1+beta)/(beta df), df),
  * df = nu + 1 - D: ln density = c_k - h_k ln(1 + g_k (x-m)' W (x-m)), h = (nu+1)/2,
  * g = beta/(1+beta). */
-static mb_status student(const mb_model *m, const double *phi, mb_gmm_work_ *g, mb_err *err)
+static mb_status student(const mb_model *m, const double *phi, mb_estep_ *g, mb_err *err)
 {
     const mb_layout *l = &m->layout;
     double          *alpha = g->tmp, total = 0;
@@ -34,49 +34,49 @@ static mb_status student(const mb_model *m, const double *phi, mb_gmm_work_ *g, 
     return MB_OK;
 }
 
-static void log_student(mb_gmm_work_ *g)
+static void log_student(mb_estep_ *g)
 {
     for (int32_t k = 0; k < g->K; k++) {
-        double *r = g->r + (size_t)k * MB_GMM_BLOCK;
+        double *r = g->r + (size_t)k * (size_t)g->block;
 
-        mb_gmm_distance_(g, k, r);
-        for (int32_t l = 0; l < g->rows; l++)
+        g->kernel->density(g, k, 0, -1, r);
+        for (int32_t l = 0; l < g->rows || l % MB_LANES_MAX; l++)
             r[l] = g->c[k] - g->h[k] * log1p(g->g[k] * r[l]);
     }
 }
 
 /* The lowest component of the largest r. */
-static int32_t label(const mb_gmm_work_ *g, int32_t l)
+static int32_t label(const mb_estep_ *g, int32_t l)
 {
     int32_t best = 0;
 
     for (int32_t k = 1; k < g->K; k++)
-        if (g->r[k * MB_GMM_BLOCK + l] > g->r[best * MB_GMM_BLOCK + l])
+        if (g->r[k * g->block + l] > g->r[best * g->block + l])
             best = k;
     return best;
 }
 
-static void hand_out(const mb_gmm_work_ *g, mb_want want, const double *lnz, double *out)
+static void hand_out(const mb_estep_ *g, mb_want want, double *out)
 {
     for (int32_t l = 0; l < g->rows; l++) {
         const size_t j = (size_t)g->row[l];
 
         if (want == MB_WANT_LOGPDF)
-            out[j] = lnz[l];
+            out[j] = g->lnz[l];
         else if (want == MB_WANT_LABEL)
             out[j] = label(g, l);
         else
             for (int32_t k = 0; k < g->K; k++)
-                out[j * (size_t)g->K + (size_t)k] = g->r[k * MB_GMM_BLOCK + l];
+                out[j * (size_t)g->K + (size_t)k] = g->r[k * g->block + l];
     }
 }
 
 mb_status mb_gmm_predict_(const mb_model *m, const double *phi, const mb_rows *rows, mb_want want,
                           double *out, double *scratch, mb_err *err)
 {
-    mb_gmm_work_ g = mb_gmm_work_of_(m, scratch);
-    mb_rows      all = *rows;
-    double       lnz[MB_GMM_BLOCK];
+    mb_estep_ g = mb_gmm_work_of_(m, scratch);
+    mb_rows   all = *rows;
+    double    total = 0;
 
     all.w = NULL; /* a row is predicted whatever its weight */
     if (want != MB_WANT_LOGPDF && want != MB_WANT_RESP && want != MB_WANT_LABEL)
@@ -90,8 +90,8 @@ mb_status mb_gmm_predict_(const mb_model *m, const double *phi, const mb_rows *r
             log_student(&g);
         else
             mb_gmm_log_rho_(&g);
-        MB_TRY(mb_gmm_normalise_(&g, lnz, err));
-        hand_out(&g, want, lnz, out);
+        MB_TRY(mb_gmm_normalise_(&g, &total, err));
+        hand_out(&g, want, out);
     }
     return MB_OK;
 }

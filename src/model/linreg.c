@@ -19,15 +19,14 @@ static const double LN_2PI = 1.83787706640934548356;
 /* The kernel's scratch, then the factor of M. */
 static size_t scratch_len(int32_t D, int32_t p)
 {
-    const size_t n = (size_t)p + 1, stats = mb_gmm_scratch_(1, D + 1) + n * n;
+    const size_t n = (size_t)p + 1, stats = mb_estep_scratch_(1, D + 1) + n * n;
 
     return stats > mb_linreg_predict_scratch_(p) ? stats : mb_linreg_predict_scratch_(p);
 }
 
 /* Sets up ln density of a row = c - distance/2: E[ln N(y | w'x, 1/tau)], where distance + const =
  * E[tau (y - w'x)^2] = |all but the last of L^-1 z|^2 + 2a (last of L^-1 z)^2. */
-static mb_status expect(const mb_model *m, const double *phi, mb_gmm_work_ *g, double *L,
-                        mb_err *err)
+static mb_status expect(const mb_model *m, const double *phi, mb_estep_ *g, double *L, mb_err *err)
 {
     const mb_linreg_spec_ *q = m->spec;
     const size_t           n = (size_t)q->p + 1, all = (size_t)g->D + 1, skip = all - n;
@@ -46,11 +45,11 @@ static mb_status expect(const mb_model *m, const double *phi, mb_gmm_work_ *g, d
 }
 
 /* total += sum of w E[ln density] over the block. */
-static mb_status add_logz(mb_gmm_work_ *g, double *total, mb_err *err)
+static mb_status add_logz(mb_estep_ *g, double *total, mb_err *err)
 {
-    mb_gmm_distance_(g, 0, g->r);
+    g->kernel->density(g, 0, g->c[0], 0.5, g->r);
     for (int32_t l = 0; l < g->rows; l++) {
-        const double lnz = g->c[0] - 0.5 * g->r[l];
+        const double lnz = g->r[l];
 
         if (!isfinite(lnz))
             MB_FAIL(err, MB_E_NUMERIC,
@@ -62,19 +61,22 @@ static mb_status add_logz(mb_gmm_work_ *g, double *total, mb_err *err)
     return MB_OK;
 }
 
-static void accumulate(mb_gmm_work_ *g)
+static void accumulate(mb_estep_ *g)
 {
     memcpy(g->r, g->w, (size_t)g->rows * sizeof *g->r);
-    mb_gmm_accumulate_(g);
+    mb_gmm_weights_given_(g);
+    g->kernel->moments(g);
 }
 
 /* s += the sums in natural form; without an intercept the sums with the kernel's 1 are left out. */
-static void add_stats(const mb_model *m, mb_gmm_work_ *g, double *s)
+static void add_stats(const mb_model *m, mb_estep_ *g, double *s)
 {
     const mb_linreg_spec_ *q = m->spec;
     const size_t           n = (size_t)q->p + 1, all = (size_t)g->D + 1, skip = all - n;
-    const double           weight = g->S[0];
+    double                 weight;
 
+    g->kernel->sums(g);
+    weight = g->S[0];
     for (size_t i = 0; skip && i < n; i++)
         memmove(g->S + i * n, g->S + (i + skip) * all + skip, (i + 1) * sizeof *s);
     mb_gmm_natural_(q->p + 1, weight, g->S, g->tmp, s + m->layout.block->off);
@@ -84,11 +86,11 @@ static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows
                        double *logz, double *scratch, mb_err *err)
 {
     const mb_linreg_spec_ *q = m->spec;
-    mb_gmm_work_           g = mb_gmm_carve_(1, q->D + 1, scratch);
+    mb_estep_              g = mb_estep_carve_(&q->how, 1, q->D + 1, scratch);
     double                 total = 0;
 
     MB_TRY(mb_gmm_check_(&g, rows, err));
-    MB_TRY(expect(m, phi, &g, scratch + mb_gmm_scratch_(1, q->D + 1), err));
+    MB_TRY(expect(m, phi, &g, scratch + mb_estep_scratch_(1, q->D + 1), err));
     for (int64_t next = 0; next < rows->n;) {
         next = mb_gmm_fill_(&g, rows, next);
         MB_TRY(add_logz(&g, &total, err));
@@ -104,7 +106,7 @@ static mb_status seed_stats(const mb_model *m, const mb_rows *rows, const double
                             double *scratch, mb_err *err)
 {
     const mb_linreg_spec_ *q = m->spec;
-    mb_gmm_work_           g = mb_gmm_carve_(1, q->D + 1, scratch);
+    mb_estep_              g = mb_estep_carve_(&q->how, 1, q->D + 1, scratch);
 
     (void)resp; /* nothing is latent */
     MB_TRY(mb_gmm_check_(&g, rows, err));
@@ -190,7 +192,7 @@ mb_status mb_linreg_new(mb_arena *a, const mb_linreg_opt *opt, mb_model *out, mb
         MB_TRY(mb_prior_matrix_("lambda0", p, opt->lambda0_matrix, C, err));
     }
     MB_NEW(spec, a, 1, err);
-    *spec = (mb_linreg_spec_){.D = opt->D, .p = p};
+    *spec = (mb_linreg_spec_){.D = opt->D, .p = p, .how = mb_how_best_(1, opt->D + 1)};
     m.spec = spec;
     MB_TRY(mb_layout_add(&m.layout, opt->intercept ? &mb_normal_gamma : &mb_normal_gamma_origin, p,
                          1, err));

@@ -2,10 +2,12 @@
 #ifndef MB_LINREG_H
 #define MB_LINREG_H
 
+#include "kernel/kernel.h"
 #include "meshbayes/model.h"
 
 typedef struct mb_linreg_spec_ {
     int32_t D, p; /* inputs, coefficients: p - D is 1 with an intercept, else 0 */
+    mb_how_ how;
 } mb_linreg_spec_;
 
 /* linreg_predict.c: the model's predict, and the doubles of scratch it takes. */

@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum {
-    ROWS = 150,
+    ROWS = 450,
     COLUMNS = 6,
     MAX_LEN = 512
 }; /* more than two blocks of rows, and a part of one */

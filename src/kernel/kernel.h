@@ -1,0 +1,92 @@
+/* kernel/kernel.h - the loops over rows of the Gaussian models, once for each instruction set.
+ *
+ * A block of rows goes through log densities, softmax and second moments while it is in the cache;
+ * nothing of size rows x K is kept. Blocks are taken in order and every sum has a fixed order that
+ * depends on the rows and the instruction set alone. */
+#ifndef MB_KERNEL_H
+#define MB_KERNEL_H
+
+#include "meshbayes/base.h"
+
+enum {
+    MB_BLOCK_MAX = 192, /* rows of a block at most                                          */
+    MB_LANES_MAX = 8,   /* rows are padded to a multiple of this                            */
+    MB_SMALL_D = 8      /* up to here the moments of a component are in registers         */
+};
+
+/* How the second moments of D > MB_SMALL_D columns are gathered, kernel/moments.h. */
+typedef enum mb_form_ {
+    MB_FORM_SMALL,  /* lanes are rows: sums in registers, added up over the lanes at the end    */
+    MB_FORM_PACKED, /* the products x_i x_j of a row are made once and shared by all components */
+    MB_FORM_DIRECT  /* (r x) x' of one component after the other                               */
+} mb_form_;
+
+/* Views of the caller's scratch; n = D + 1, B = block. Rows are lanes: columns are contiguous. */
+typedef struct mb_estep_ {
+    const struct mb_kernel_ *kernel;
+    int32_t                  K, D;
+    int32_t                  block; /* B: rows a block may hold, a multiple of MB_LANES_MAX       */
+    int32_t                  rows;  /* rows the block holds                                       */
+    mb_form_                 form;
+    double                  *m;     /* K x D: means                                               */
+    double                  *C;     /* K x D(D+1)/2: chol(W^-1) in the kernel's own order         */
+    double                  *c, *g; /* K: log density = c - g distance                            */
+    double                  *h;     /* K, for the caller                                          */
+    double                  *z;     /* D x B: columns, 0 behind the rows                          */
+    double                  *x;     /* room for the rows one after the other (moments)            */
+    double                  *w;     /* B: row weights, 0 behind the rows                          */
+    double                  *lnz;   /* B: ln sum_k density_k                                      */
+    double                  *r;     /* K x B: log densities, then weighted responsibilities       */
+    double                  *acc;   /* sums in the kernel's own order                             */
+    double                  *y; /* room for D x MB_TILE_MAX numbers or for a panel (moments)     */
+    double                  *S; /* K x n x n: sum of r z z', z = (1, x), lower triangle       */
+    double                  *tmp; /* K + n x n, for the caller                                  */
+    int64_t                  row[MB_BLOCK_MAX]; /* which rows the block holds */
+} mb_estep_;
+
+/* One instruction set. All functions work on the rows of the block, padded to whole lanes. */
+typedef struct mb_kernel_ {
+    const char *name; /* "plain", "avx2", "avx512" */
+    /* z from n rows at x, row stride ld. */
+    void (*fill)(const mb_estep_ *g, int32_t n, const double *x, size_t ld);
+    /* C of component k from L = [*; *, chol(W^-1)], (D+1) x (D+1). */
+    void (*factor)(const mb_estep_ *g, int32_t k, const double *L);
+    /* out[l] = c - f (x_l - m_k)' W_k (x_l - m_k). */
+    void (*density)(const mb_estep_ *g, int32_t k, double c, double f, double *out);
+    /* lnz = ln sum_k exp r_k; r := w exp(r - lnz), exactly 0 where r - lnz < -700 or so. Returns
+     * sum of w lnz, not finite when any lnz is not. */
+    double (*softmax)(const mb_estep_ *g);
+    /* acc += the moments of the block under r. */
+    void (*moments)(const mb_estep_ *g);
+    /* S from acc. */
+    void (*sums)(const mb_estep_ *g);
+    /* What softmax uses, on their own: y = exp x for |x| <= 700, y = ln x for normal x > 0; n is a
+     * multiple of MB_LANES_MAX. */
+    void (*exp)(int32_t n, const double *x, double *y);
+    void (*log)(int32_t n, const double *x, double *y);
+} mb_kernel_;
+
+enum { MB_KERNELS_MAX = 4 };
+/* Those this machine can run, the best one first, then NULL. "plain" is always among them. */
+void mb_kernel_list_(const mb_kernel_ *out[MB_KERNELS_MAX]);
+
+/* What a model has decided: which kernel, and the form of the moments. */
+typedef struct mb_how_ {
+    const mb_kernel_ *kernel;
+    mb_form_          form; /* MB_FORM_SMALL exactly when D <= MB_SMALL_D */
+} mb_how_;
+/* The best kernel of this machine; the form by a table that was measured. */
+mb_how_ mb_how_best_(int32_t K, int32_t D);
+
+/* Block of rows of a shape, and doubles of scratch of K components. */
+int32_t mb_estep_block_(int32_t D);
+size_t  mb_estep_scratch_(int32_t K, int32_t D);
+/* Lays the views into the scratch and empties the sums. */
+mb_estep_ mb_estep_carve_(const mb_how_ *how, int32_t K, int32_t D, double *scratch);
+
+extern const mb_kernel_ mb_kernel_plain_;
+#if defined(__x86_64__) && defined(__GNUC__)
+extern const mb_kernel_ mb_kernel_avx2_, mb_kernel_avx512_;
+#endif
+
+#endif

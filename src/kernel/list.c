@@ -1,0 +1,117 @@
+/* list.c - which kernels there are, and the shape of their blocks and scratch. */
+#include "kernel/kernel.h"
+
+#include <string.h>
+
+enum { TILE_MAX = 24 /* numbers of a row of a tile or panel on any instruction set */ };
+
+void mb_kernel_list_(const mb_kernel_ *out[MB_KERNELS_MAX])
+{
+    int n = 0;
+
+#if defined(__x86_64__) && defined(__GNUC__)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl"))
+        out[n++] = &mb_kernel_avx512_;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        out[n++] = &mb_kernel_avx2_;
+#endif
+    out[n++] = &mb_kernel_plain_;
+    out[n] = NULL;
+}
+
+mb_how_ mb_how_best_(int32_t K, int32_t D)
+{
+    const mb_kernel_ *kernel[MB_KERNELS_MAX];
+
+    mb_kernel_list_(kernel);
+    return (mb_how_){.kernel = kernel[0],
+                     .form = D <= MB_SMALL_D    ? MB_FORM_SMALL
+                             : D >= 96 || K < 4 ? MB_FORM_DIRECT
+                                                : MB_FORM_PACKED};
+}
+
+int32_t mb_estep_block_(int32_t D)
+{
+    return D <= MB_SMALL_D ? MB_BLOCK_MAX : MB_BLOCK_MAX / 2;
+}
+
+static size_t up8(size_t n)
+{
+    return (n + 7) / 8 * 8;
+}
+
+/* Doubles of the sums of a component in any of the forms. */
+static size_t sums_len(int32_t D)
+{
+    const size_t d = up8((size_t)D), groups = d / 8;
+
+    if (D <= MB_SMALL_D)
+        return ((size_t)D + 1) * ((size_t)D + 2) / 2 * MB_LANES_MAX;
+    /* direct: D + 1 rows; packed: at most 5 slots in each group, 8 in each pair of groups */
+    return ((size_t)D + 1) * (d + 8) + 8 * (6 * groups);
+}
+
+/* Doubles of the rows of a block in any of the forms: each group of 8 columns twice, or twice all. */
+static size_t rows_len(int32_t D)
+{
+    return D <= MB_SMALL_D ? 0 : 2 * (up8((size_t)D) + 8) * (size_t)mb_estep_block_(D);
+}
+
+/* A tile of y, or a panel of products. */
+static size_t room_len(int32_t D)
+{
+    const size_t tile = (size_t)D * TILE_MAX, panel = TILE_MAX * (size_t)mb_estep_block_(D);
+
+    return D <= MB_SMALL_D || tile > panel ? tile : panel;
+}
+
+static size_t order2(int32_t D)
+{
+    return ((size_t)D + 1) * ((size_t)D + 1);
+}
+
+size_t mb_estep_scratch_(int32_t K, int32_t D)
+{
+    const size_t k = (size_t)K, d = (size_t)D, B = (size_t)mb_estep_block_(D);
+
+    return 8 + k * sums_len(D) + rows_len(D) + room_len(D) + (d + 2 + k) * B +
+           k * (d + d * (d + 1) / 2) + 3 * k + k * order2(D) + k + order2(D);
+}
+
+static double *take(double **p, size_t len)
+{
+    double *start = *p;
+
+    *p += len;
+    return start;
+}
+
+mb_estep_ mb_estep_carve_(const mb_how_ *how, int32_t K, int32_t D, double *scratch)
+{
+    const size_t k = (size_t)K, d = (size_t)D;
+    mb_estep_    g = {
+           .kernel = how->kernel, .form = how->form, .K = K, .D = D, .block = mb_estep_block_(D)};
+    const size_t B = (size_t)g.block;
+
+    /* vectors do not cross cache lines */
+    scratch += (64 - (uintptr_t)scratch % 64) % 64 / sizeof *scratch;
+    g.acc = take(&scratch, k * sums_len(D));
+    g.x = take(&scratch, rows_len(D));
+    g.y = take(&scratch, room_len(D));
+    g.z = take(&scratch, d * B);
+    g.w = take(&scratch, B);
+    g.lnz = take(&scratch, B);
+    g.r = take(&scratch, k * B);
+    g.m = take(&scratch, k * d);
+    g.C = take(&scratch, k * (d * (d + 1) / 2));
+    g.c = take(&scratch, k);
+    g.g = take(&scratch, k);
+    g.h = take(&scratch, k);
+    g.S = take(&scratch, k * order2(D));
+    g.tmp = take(&scratch, k + order2(D));
+    memset(g.acc, 0, k * sums_len(D) * sizeof *g.acc);
+    memset(g.S, 0, k * order2(D) * sizeof *g.S);
+    return g;
+}

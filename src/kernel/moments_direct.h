@@ -1,0 +1,101 @@
+/* kernel/moments_direct.h - second moments of one component after the other as (r x) x': nothing is
+ * shared, and nothing of size D^2 a row is made. Right for many columns and few components. */
+#ifndef MB_MOMENTS_DIRECT_H
+#define MB_MOMENTS_DIRECT_H
+
+#include "kernel/kernel.h"
+#include "kernel/product.h"
+
+/* Columns of a row in memory: whole lanes, and an odd number of cache lines. */
+INLINE size_t direct_len(int32_t D)
+{
+    const size_t lines = ((size_t)D + MB_LANES_MAX - 1) / MB_LANES_MAX;
+
+    return (lines | 1) * MB_LANES_MAX;
+}
+
+/* Rows one after the other. */
+static void lay_rows(const mb_estep_ *g, double *x)
+{
+    const size_t len = direct_len(g->D), all_columns = len;
+
+    for (size_t i = 0; i < all_columns; i++) {
+        const double *z = g->z + i * (size_t)g->block;
+
+        for (int32_t l = 0; l < g->rows; l++)
+            x[(size_t)l * len + i] = i < (size_t)g->D ? z[l] : 0;
+    }
+}
+
+/* rx = r x, row by row. */
+static void weigh(const mb_estep_ *g, const double *r, const double *x, double *rx)
+{
+    const size_t len = direct_len(g->D);
+
+    for (int32_t l = 0; l < g->rows; l++)
+        for (size_t i = 0; i < len; i += LANES)
+            store(rx + (size_t)l * len + i, all(r[l]) * load(x + (size_t)l * len + i));
+}
+
+/* Rows i of the lower triangle in groups of LANES, columns in panels of NV vectors. */
+static void direct_component(const mb_estep_ *g, const double *r, const double *x, double *rx,
+                             double *acc)
+{
+    const int32_t D = g->D, len = (int32_t)direct_len(D);
+
+    weigh(g, r, x, rx);
+    for (int32_t j = 0; j < D; j += NV * LANES) {
+        const int most = len - j < NV * LANES ? (len - j) / LANES : NV;
+
+        for (int32_t i = j; i < D; i += MB_ROWS) {
+            const int count = D - i < MB_ROWS ? D - i : MB_ROWS;
+            const int need = (i + count - j + LANES - 1) / LANES;
+
+            product(count, need < most ? need : most, g->rows, rx + i, 1, (size_t)len, x + j,
+                    (size_t)len, acc + (size_t)i * (size_t)len + j, (size_t)len);
+        }
+        product(1, most, g->rows, r, 0, 1, x + j, (size_t)len, acc + (size_t)D * (size_t)len + j,
+                0);
+    }
+}
+
+INLINE size_t direct_sums_len(int32_t D)
+{
+    return ((size_t)D + 1) * direct_len(D);
+}
+
+static void direct_moments(const mb_estep_ *g)
+{
+    const size_t ld = (size_t)g->block, n = (size_t)g->D + 1;
+    double      *x = g->x, *rx = g->x + ld * direct_len(g->D);
+
+    lay_rows(g, x);
+    for (int32_t k = 0; k < g->K; k++) {
+        const double *r = g->r + (size_t)k * ld;
+        vec           sum = all(0);
+
+        direct_component(g, r, x, rx, g->acc + (size_t)k * direct_sums_len(g->D));
+        for (int32_t l = 0; l < g->rows; l += LANES)
+            sum += load(r + l);
+        g->S[(size_t)k * n * n] += total(sum);
+    }
+}
+
+/* S, whose index 0 is the constant. */
+static void direct_sums(const mb_estep_ *g)
+{
+    const size_t n = (size_t)g->D + 1, len = direct_len(g->D);
+
+    for (int32_t k = 0; k < g->K; k++) {
+        const double *from = g->acc + (size_t)k * direct_sums_len(g->D);
+        double       *S = g->S + (size_t)k * n * n;
+
+        for (size_t i = 0; i + 1 < n; i++) {
+            S[(i + 1) * n] = from[(n - 1) * len + i];
+            for (size_t j = 0; j <= i; j++)
+                S[(i + 1) * n + j + 1] = from[i * len + j];
+        }
+    }
+}
+
+#endif

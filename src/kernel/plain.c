@@ -1,0 +1,5 @@
+/* plain.c - the kernels in plain GNU C: what every other instruction set is compared with. */
+#define MB_ISA 0
+#include "kernel/estep.h"
+
+const mb_kernel_ mb_kernel_plain_ = MB_KERNEL_TABLE("plain");

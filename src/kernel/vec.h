@@ -1,0 +1,139 @@
+/* kernel/vec.h - vectors of LANES doubles of the instruction set that the including file has chosen:
+ * MB_ISA 2 is AVX-512, 1 is AVX2 with FMA, 0 is what every compiler of GNU C makes of two lanes
+ * (SSE2, NEON). Only here do the instruction sets differ. */
+#ifndef MB_VEC_H
+#define MB_VEC_H
+
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define INLINE static inline __attribute__((always_inline, unused))
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Wpass-failed" /* nothing is unrolled in a debug build */
+#define UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define UNROLL _Pragma("GCC unroll 16")
+#endif
+
+#if MB_ISA == 2
+enum { LANES = 8, MB_ROWS = 8 /* rows of a product in registers */, NV = 3 /* vectors of each */ };
+typedef __m512d vec;
+#elif MB_ISA == 1
+enum { LANES = 4, MB_ROWS = 4, NV = 2 };
+typedef __m256d vec;
+#else
+enum { LANES = 2, MB_ROWS = 2, NV = 4 };
+typedef double vec __attribute__((vector_size(16)));
+#endif
+typedef uint64_t ivec __attribute__((vector_size(8 * LANES)));
+
+INLINE vec load(const double *p)
+{
+    vec v;
+
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+INLINE void store(double *p, vec v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+INLINE vec all(double a)
+{
+#if MB_ISA == 2
+    return _mm512_set1_pd(a);
+#elif MB_ISA == 1
+    return _mm256_set1_pd(a);
+#else
+    return (vec){a, a};
+#endif
+}
+
+INLINE ivec iall(uint64_t a)
+{
+    return (ivec){0} + a;
+}
+
+/* a b + c; rounded once where the instruction set can. */
+INLINE vec fma_(vec a, vec b, vec c)
+{
+#if MB_ISA == 2
+    return _mm512_fmadd_pd(a, b, c);
+#elif MB_ISA == 1
+    return _mm256_fmadd_pd(a, b, c);
+#else
+    return a * b + c;
+#endif
+}
+
+/* c - a b */
+INLINE vec fnma(vec a, vec b, vec c)
+{
+#if MB_ISA == 2
+    return _mm512_fnmadd_pd(a, b, c);
+#elif MB_ISA == 1
+    return _mm256_fnmadd_pd(a, b, c);
+#else
+    return c - a * b;
+#endif
+}
+
+/* b where a < low, else a: a NaN stays. */
+INLINE vec where_below(vec a, vec low, vec b)
+{
+#if MB_ISA == 2
+    return _mm512_mask_blend_pd(_mm512_cmp_pd_mask(a, low, _CMP_LT_OQ), a, b);
+#elif MB_ISA == 1
+    return _mm256_blendv_pd(a, b, _mm256_cmp_pd(a, low, _CMP_LT_OQ));
+#else
+    const ivec below = (ivec)(a < low);
+
+    return (vec)((below & (ivec)b) | (~below & (ivec)a));
+#endif
+}
+
+/* b where a < low, else c. */
+INLINE vec pick_below(vec a, vec low, vec b, vec c)
+{
+#if MB_ISA == 2
+    return _mm512_mask_blend_pd(_mm512_cmp_pd_mask(a, low, _CMP_LT_OQ), c, b);
+#elif MB_ISA == 1
+    return _mm256_blendv_pd(c, b, _mm256_cmp_pd(a, low, _CMP_LT_OQ));
+#else
+    const ivec below = (ivec)(a < low);
+
+    return (vec)((below & (ivec)b) | (~below & (ivec)c));
+#endif
+}
+
+/* The larger one; b when either is NaN. */
+INLINE vec larger(vec a, vec b)
+{
+#if MB_ISA == 2
+    return _mm512_max_pd(a, b);
+#elif MB_ISA == 1
+    return _mm256_max_pd(a, b);
+#else
+    const ivec above = (ivec)(a > b);
+
+    return (vec)((above & (ivec)a) | (~above & (ivec)b));
+#endif
+}
+
+/* Sum of the lanes, halves first. */
+INLINE double total(vec v)
+{
+    double a[LANES];
+
+    store(a, v);
+    for (int half = LANES / 2; half; half /= 2)
+        for (int u = 0; u < half; u++)
+            a[u] += a[u + half];
+    return a[0];
+}
+
+#endif

@@ -1,0 +1,299 @@
+/* kernel.c - every kernel this machine can run gives the answers of the plain one, in every form of the
+ * moments; so does a kernel or a form that is added to the lists. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "arena.h"
+#include "gen.h"
+#include "kernel/kernel.h"
+#include "meshbayes/model.h"
+#include "near.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Relative to the largest number of its kind: other orders of the sums, other exp. */
+static const double TOL = 1e-10;
+
+enum { RAGGED = 2 * MB_BLOCK_MAX + 37 };
+
+/* A mixture with rows around K centres, and the posterior of responsibilities that know which. */
+typedef struct bench {
+    mb_model m;
+    mb_how_  how;
+    mb_rows  rows;
+    double  *x, *w, *phi, *scratch;
+} bench;
+
+static double *doubles(size_t n)
+{
+    double *p = mb_alloc(arena, n, sizeof *p);
+
+    assert_non_null(p);
+    return p;
+}
+
+static double *responsibilities(int32_t K, int64_t n)
+{
+    double *resp = doubles((size_t)n * (size_t)K);
+
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t k = 0; k < K; k++)
+            resp[j * K + k] = K == 1 ? 1 : k == j % K ? 0.8 : 0.2 / (K - 1);
+    return resp;
+}
+
+/* Centres `apart` from each other, all of them `away` from the origin. */
+static void set_up(bench *b, int32_t K, int32_t D, int64_t n, double apart, double away)
+{
+    mb_gmm_opt o = mb_gmm_defaults(K, D);
+    mb_rng     r = gen_rng(77 + (uint64_t)(K * 1000 + D));
+    double    *mu0 = doubles((size_t)D);
+
+    memset(b, 0, sizeof *b);
+    for (int32_t i = 0; i < D; i++)
+        mu0[i] = away;
+    o.mu0 = mu0;
+    o.beta0 = 1e-3; /* a weak hold on the means */
+    assert_int_equal(mb_gmm_new(arena, &o, &b->m, NULL), MB_OK);
+    b->how = *(const mb_how_ *)b->m.spec;
+    b->m.spec = &b->how;
+    b->x = doubles((size_t)n * (size_t)D);
+    b->w = doubles((size_t)n);
+    for (int64_t j = 0; j < n; j++)
+        for (int32_t i = 0; i < D; i++)
+            b->x[j * D + i] = away + apart * (double)((j % K) * (i % 3 + 1) % 5) +
+                              mb_rng_normal(&r) + (i ? 0.5 * (b->x[j * D + i - 1] - away) : 0);
+    for (int64_t j = 0; j < n; j++)
+        b->w[j] = j % 11 == 3 ? 0 : 0.5 + 0.25 * (double)(j % 4);
+    b->rows = (mb_rows){.x = b->x, .n = n, .d = D, .ld = (size_t)D};
+    b->phi = doubles(b->m.layout.len);
+    b->scratch = doubles(mb_local_scratch(&b->m));
+    assert_int_equal(
+        mb_seed_step(&b->m, &b->rows, 1, responsibilities(K, n), b->phi, b->scratch, NULL), MB_OK);
+}
+
+static double step(bench *b, const mb_how_ *how, double *star)
+{
+    double bound;
+    mb_err err;
+
+    b->how = *how;
+    assert_int_equal(mb_local_step(&b->m, &b->rows, 1, b->phi, star, &bound, b->scratch, &err),
+                     MB_OK);
+    return bound;
+}
+
+/* The textbook parameters of the phi* of every kernel and form agree with the plain ones. */
+static void compare(bench *b, const char *what)
+{
+    const mb_layout  *l = &b->m.layout;
+    const mb_kernel_ *kernel[MB_KERNELS_MAX];
+    double           *star = doubles(l->len), *want = doubles(l->len), bound;
+    const mb_how_     best = b->how;
+    mb_how_           how = {.kernel = &mb_kernel_plain_, .form = best.form};
+
+    bound = step(b, &how, want);
+    mb_kernel_list_(kernel);
+    for (int i = 0; kernel[i]; i++)
+        for (int form = MB_FORM_SMALL; form <= MB_FORM_DIRECT; form++) {
+            double other;
+
+            if ((form == MB_FORM_SMALL) != (best.form == MB_FORM_SMALL))
+                continue;
+            how = (mb_how_){.kernel = kernel[i], .form = (mb_form_)form};
+            other = step(b, &how, star);
+            if (!(fabs(other - bound) <= TOL * fabs(bound)))
+                fail_msg("%s, %s, form %d: bound %.17g, plain %.17g", what, kernel[i]->name, form,
+                         other, bound);
+            for (int32_t v = 0; v < l->nblock; v++)
+                assert_all_near(star + l->block[v].off, want + l->block[v].off,
+                                l->block[v].len * (size_t)l->block[v].count, TOL);
+        }
+    b->how = best;
+}
+
+static void agree(int32_t K, int32_t D, int64_t n, double apart, double away)
+{
+    char  what[60];
+    bench b;
+
+    set_up(&b, K, D, n, apart, away);
+    snprintf(what, sizeof what, "K = %d, D = %d, %g away", (int)K, (int)D, away);
+    compare(&b, what);
+    b.rows.w = b.w;
+    compare(&b, what);
+}
+
+static void kernels_agree_for_every_number_of_columns(void **state)
+{
+    static const int32_t more[] = {23, 24, 25, 31, 32, 33, 47, 64, 65};
+
+    (void)state;
+    for (int32_t D = 1; D <= 17; D++)
+        agree(3, D, RAGGED, 1, 0);
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+        agree(5, more[i], RAGGED, 1, 0);
+    agree(1, 64, RAGGED, 1, 0);
+    agree(2, 128, RAGGED, 1, 0);
+}
+
+static void kernels_agree_for_every_number_of_components(void **state)
+{
+    (void)state;
+    for (int32_t K = 1; K <= 33; K++) {
+        agree(K, 2, RAGGED, 1, 0);
+        agree(K, 9, RAGGED, 1, 0);
+        agree(K, 16, RAGGED, 1, 0);
+    }
+}
+
+static void kernels_agree_for_every_number_of_rows(void **state)
+{
+    (void)state;
+    for (int64_t n = 1; n <= MB_BLOCK_MAX + 1; n += n < 20 ? 1 : 43) {
+        agree(2, 2, n, 1, 0);
+        agree(2, 10, n, 1, 0);
+    }
+}
+
+/* The densities are of centred rows: clusters far from the origin lose nothing but what rounding
+ * takes from phi itself. */
+static void kernels_agree_on_clusters_far_from_the_origin(void **state)
+{
+    (void)state;
+    agree(3, 2, RAGGED, 10, 1e5);
+    agree(3, 8, RAGGED, 10, 1e5);
+    agree(5, 32, RAGGED, 10, 1e5);
+}
+
+static void rows_of_weight_0_may_hold_anything(void **state)
+{
+    static const int32_t D[] = {1, 2, 7, 8, 9, 20};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof D / sizeof *D; i++) {
+        double *clean, *dirty;
+        bench   b;
+
+        set_up(&b, 3, D[i], RAGGED, 1, 0);
+        clean = doubles(b.m.layout.len), dirty = doubles(b.m.layout.len);
+        b.rows.w = b.w;
+        step(&b, &(mb_how_){b.how.kernel, b.how.form}, clean);
+        for (int64_t j = 0; j < RAGGED; j++)
+            if (!(b.w[j] > 0))
+                b.x[j * D[i] + j % D[i]] = j % 2 ? (double)NAN : (double)INFINITY;
+        step(&b, &(mb_how_){b.how.kernel, b.how.form}, dirty);
+        assert_memory_equal(clean, dirty, b.m.layout.len * sizeof *clean);
+        compare(&b, "rows without weight");
+    }
+}
+
+static void the_first_bad_row_is_named_by_every_kernel(void **state)
+{
+    const mb_kernel_ *kernel[MB_KERNELS_MAX];
+    const double      bad[] = {(double)NAN, (double)INFINITY, -(double)INFINITY, 1e200};
+
+    (void)state;
+    mb_kernel_list_(kernel);
+    for (int i = 0; kernel[i]; i++)
+        for (int32_t D = 2; D <= 20; D += 9)
+            for (size_t v = 0; v < sizeof bad / sizeof *bad; v++) {
+                double *star;
+                mb_err  err;
+                bench   b;
+
+                set_up(&b, 3, D, RAGGED, 1, 0);
+                star = doubles(b.m.layout.len);
+                b.how.kernel = kernel[i];
+                b.x[211 * D + D - 1] = b.x[400 * D] = bad[v];
+                assert_int_equal(
+                    mb_local_step(&b.m, &b.rows, 1, b.phi, star, NULL, b.scratch, &err),
+                    MB_E_NUMERIC);
+                assert_non_null(strstr(err.msg, "row 211"));
+            }
+}
+
+/* Components so far away that exp underflows are exactly without responsibility. */
+static void distant_components_get_exactly_nothing(void **state)
+{
+    const mb_kernel_ *kernel[MB_KERNELS_MAX];
+
+    (void)state;
+    mb_kernel_list_(kernel);
+    for (int i = 0; kernel[i]; i++) {
+        double *resp = doubles(2 * RAGGED);
+        mb_err  err;
+        bench   b;
+
+        set_up(&b, 2, 3, RAGGED, 1, 0);
+        for (int64_t j = 0; j < RAGGED; j++)
+            for (int32_t d = 0; d < 3; d++)
+                b.x[j * 3 + d] += j % 2 ? 1e4 : 0;
+        for (int64_t j = 0; j < RAGGED; j++)
+            resp[2 * j + j % 2] = 1;
+        assert_int_equal(mb_seed_step(&b.m, &b.rows, 1, resp, b.phi, b.scratch, &err), MB_OK);
+        b.how.kernel = kernel[i];
+        memset(resp, 0, 2 * RAGGED * sizeof *resp);
+        assert_int_equal(
+            b.m.ops->predict(&b.m, b.phi, &b.rows, MB_WANT_RESP, resp, b.scratch, &err), MB_OK);
+        for (int64_t j = 0; j < RAGGED; j++)
+            assert_true(resp[2 * j + j % 2] >= 1 && resp[2 * j + (j + 1) % 2] <= 0);
+    }
+}
+
+/* In units of the last place of the exact value. */
+static double ulps(double got, double want)
+{
+    return fabs(got - want) / (nextafter(fabs(want), (double)INFINITY) - fabs(want));
+}
+
+enum { MANY = 1 << 16 };
+
+/* Against libm, itself within 1 ulp. */
+static void exp_and_log_err_by_less_than_2_ulp(void **state)
+{
+    const mb_kernel_ *kernel[MB_KERNELS_MAX];
+    double           *x = doubles(MANY), *y = doubles(MANY);
+
+    (void)state;
+    mb_kernel_list_(kernel);
+    for (int i = 0; kernel[i]; i++) {
+        for (int j = 0; j < MANY; j++)
+            x[j] = -700 * pow((j + 0.5) / MANY, 3);
+        kernel[i]->exp(MANY, x, y);
+        for (int j = 0; j < MANY; j++)
+            assert_true(ulps(y[j], exp(x[j])) < 2);
+        for (int j = 0; j < MANY; j++)
+            x[j] = exp(700 * pow(2 * (j + 0.5) / MANY - 1, 5));
+        kernel[i]->log(MANY, x, y);
+        for (int j = 0; j < MANY; j++)
+            assert_true(ulps(y[j], log(x[j])) < 2);
+        x[0] = 1, x[1] = 0, x[2] = -0.0;
+        kernel[i]->log(MB_LANES_MAX, x, y);
+        assert_true(y[0] >= 0 && y[0] <= 0);
+        kernel[i]->exp(MB_LANES_MAX, x, y);
+        assert_true(y[1] >= 1 && y[1] <= 1 && y[2] >= 1 && y[2] <= 1);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kernels_agree_for_every_number_of_columns),
+        cmocka_unit_test(kernels_agree_for_every_number_of_components),
+        cmocka_unit_test(kernels_agree_for_every_number_of_rows),
+        cmocka_unit_test(kernels_agree_on_clusters_far_from_the_origin),
+        cmocka_unit_test(rows_of_weight_0_may_hold_anything),
+        cmocka_unit_test(the_first_bad_row_is_named_by_every_kernel),
+        cmocka_unit_test(distant_components_get_exactly_nothing),
+        cmocka_unit_test(exp_and_log_err_by_less_than_2_ulp),
+    };
+
+    return cmocka_run_group_tests(tests, arena_up, arena_down);
+}
