@@ -8,27 +8,31 @@
 #include "kernel/moments_small.h"
 #include "kernel/softmax.h"
 
-/* With few columns, so the compiler makes moves and shuffles of it. */
+/* Rows that follow each other, with so few columns that the compiler makes shuffles of it. */
 #define COLUMNS(D)                                                                                 \
     case D:                                                                                        \
-        for (int32_t l = 0; l < n; l++)                                                            \
-            for (int i = 0; i < (D); i++)                                                          \
-                z[(size_t)i * B + (size_t)l] = x[l * (D) + i];                                     \
+        for (size_t l = 0; l < n; l++)                                                             \
+            for (size_t i = 0; i < (D); i++)                                                       \
+                z[i * B + l] = x[l * (D) + i];                                                     \
         return
-static void fill(const mb_estep_ *g, int32_t n, const double *restrict x, size_t ld)
+static void fill(const mb_estep_ *g)
 {
-    const size_t B = (size_t)g->block, D = (size_t)g->D;
+    const size_t B = (size_t)g->block, D = (size_t)g->D, ld = g->from_ld, n = (size_t)g->rows;
+    const int    together = ld == D && g->row[n - 1] - g->row[0] == (int64_t)n - 1;
+    const double *restrict x = g->from + (size_t)g->row[0] * ld;
     double *restrict z = g->z;
 
-    switch (ld == D ? g->D : 0) {
+    switch (together ? D : 0) {
         COLUMNS(1);
         COLUMNS(2);
         COLUMNS(3);
         COLUMNS(4);
     }
-    for (size_t l = 0; l < (size_t)n; l++)
+    for (size_t l = 0; l < n; l++) {
+        x = g->from + (size_t)g->row[l] * ld;
         for (size_t i = 0; i < D; i++)
-            z[i * B + l] = x[l * ld + i];
+            z[i * B + l] = x[i];
+    }
 }
 #undef COLUMNS
 

@@ -32,7 +32,7 @@ typedef struct mb_estep_ {
     double                  *C;     /* K x D(D+1)/2: chol(W^-1) in the kernel's own order         */
     double                  *c, *g; /* K: log density = c - g distance                            */
     double                  *h;     /* K, for the caller                                          */
-    double                  *z;     /* D x B: columns, 0 behind the rows                          */
+    double                  *z;     /* D x B: columns                                             */
     double                  *x;     /* room for the rows one after the other (moments)            */
     double                  *w;     /* B: row weights, 0 behind the rows                          */
     double                  *lnz;   /* B: ln sum_k density_k                                      */
@@ -40,15 +40,17 @@ typedef struct mb_estep_ {
     double                  *acc;   /* sums in the kernel's own order                             */
     double                  *y; /* room for D x MB_TILE_MAX numbers or for a panel (moments)     */
     double                  *S; /* K x n x n: sum of r z z', z = (1, x), lower triangle       */
-    double                  *tmp; /* K + n x n, for the caller                                  */
-    int64_t                  row[MB_BLOCK_MAX]; /* which rows the block holds */
+    double                  *tmp;  /* K + n x n, for the caller                                  */
+    const double            *from; /* the caller's rows, row j at from + j * from_ld */
+    size_t                   from_ld;
+    int64_t row[MB_BLOCK_MAX]; /* which of them the block holds, the last one repeated behind */
 } mb_estep_;
 
 /* One instruction set. All functions work on the rows of the block, padded to whole lanes. */
 typedef struct mb_kernel_ {
     const char *name; /* "plain", "avx2", "avx512" */
-    /* z from n rows at x, row stride ld. */
-    void (*fill)(const mb_estep_ *g, int32_t n, const double *x, size_t ld);
+    /* z from the rows of the block. */
+    void (*fill)(const mb_estep_ *g);
     /* C of component k from L = [*; *, chol(W^-1)], (D+1) x (D+1). */
     void (*factor)(const mb_estep_ *g, int32_t k, const double *L);
     /* out[l] = c - f (x_l - m_k)' W_k (x_l - m_k). */

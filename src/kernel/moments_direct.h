@@ -14,16 +14,14 @@ INLINE size_t direct_len(int32_t D)
     return (lines | 1) * MB_LANES_MAX;
 }
 
-/* Rows one after the other. */
+/* Rows one after the other, 0 behind the columns. */
 static void lay_rows(const mb_estep_ *g, double *x)
 {
-    const size_t len = direct_len(g->D), all_columns = len;
+    const size_t D = (size_t)g->D, len = direct_len(g->D);
 
-    for (size_t i = 0; i < all_columns; i++) {
-        const double *z = g->z + i * (size_t)g->block;
-
-        for (int32_t l = 0; l < g->rows; l++)
-            x[(size_t)l * len + i] = i < (size_t)g->D ? z[l] : 0;
+    for (int32_t l = 0; l < g->rows; l++, x += len) {
+        memcpy(x, g->from + (size_t)g->row[l] * g->from_ld, D * sizeof *x);
+        memset(x + D, 0, (len - D) * sizeof *x);
     }
 }
 

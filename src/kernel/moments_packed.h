@@ -64,14 +64,22 @@ INLINE size_t row_len(int32_t D)
 /* Rows one after the other, each group twice. */
 static void twice(const mb_estep_ *g)
 {
-    const size_t len = row_len(g->D);
+    const int32_t whole = g->D / GROUP, rest = g->D % GROUP;
+    double       *x = g->x;
 
-    for (int32_t i = 0; i < groups_of(g->D) * GROUP; i++) {
-        double       *x = g->x + i / GROUP * 2 * GROUP + i % GROUP;
-        const double *z = g->z + (size_t)i * (size_t)g->block;
+    for (int32_t l = 0; l < g->rows; l++, x += row_len(g->D)) {
+        const double *from = g->from + (size_t)g->row[l] * g->from_ld;
 
-        for (int32_t l = 0; l < g->rows; l++, x += len)
-            x[0] = x[GROUP] = i < g->D ? z[l] : 0;
+        for (int32_t J = 0; J < whole; J++)
+            for (int v = 0; v < GROUP; v += LANES) {
+                const vec a = load(from + J * GROUP + v);
+
+                store(x + J * 2 * GROUP + v, a);
+                store(x + J * 2 * GROUP + GROUP + v, a);
+            }
+        for (int32_t e = 0; rest && e < GROUP; e++)
+            x[whole * 2 * GROUP + e] = x[whole * 2 * GROUP + GROUP + e] =
+                e < rest ? from[whole * GROUP + e] : 0;
     }
 }
 

@@ -49,28 +49,23 @@ static int64_t choose(mb_estep_ *g, const mb_rows *rows, int64_t next)
 static void pad(mb_estep_ *g)
 {
     const size_t B = (size_t)g->block, rows = (size_t)g->rows;
-    const size_t end = (rows + MB_LANES_MAX - 1) / MB_LANES_MAX * MB_LANES_MAX;
 
-    for (size_t l = rows; l < end; l++)
+    for (size_t l = rows; l % MB_LANES_MAX; l++) {
+        g->row[l] = g->row[rows - 1];
         g->w[l] = 0;
-    for (size_t i = 0; i < (size_t)g->D; i++)
-        for (size_t l = rows; l < end; l++)
+        for (size_t i = 0; i < (size_t)g->D; i++)
             g->z[i * B + l] = g->z[i * B + rows - 1];
+    }
 }
 
 int64_t mb_gmm_fill_(mb_estep_ *g, const mb_rows *rows, int64_t next)
 {
-    const size_t B = (size_t)g->block;
-
     next = choose(g, rows, next);
     if (g->rows == 0)
         return next;
-    if (g->row[g->rows - 1] - g->row[0] == g->rows - 1)
-        g->kernel->fill(g, g->rows, rows->x + (size_t)g->row[0] * rows->ld, rows->ld);
-    else
-        for (int32_t l = 0; l < g->rows; l++)
-            for (size_t i = 0; i < (size_t)g->D; i++)
-                g->z[i * B + (size_t)l] = rows->x[(size_t)g->row[l] * rows->ld + i];
+    g->from = rows->x;
+    g->from_ld = rows->ld;
+    g->kernel->fill(g);
     pad(g);
     return next;
 }
