@@ -14,27 +14,59 @@
         for (size_t l = 0; l < n; l++)                                                             \
             for (size_t i = 0; i < (D); i++)                                                       \
                 z[i * B + l] = x[l * (D) + i];                                                     \
-        return
-static void fill(const mb_estep_ *g)
+        return 1
+static int fill_narrow(int32_t D, size_t n, const double *restrict x, double *restrict z, size_t B)
 {
-    const size_t B = (size_t)g->block, D = (size_t)g->D, ld = g->from_ld, n = (size_t)g->rows;
-    const int    together = ld == D && g->row[n - 1] - g->row[0] == (int64_t)n - 1;
-    const double *restrict x = g->from + (size_t)g->row[0] * ld;
-    double *restrict z = g->z;
-
-    switch (together ? D : 0) {
+    switch (D) {
         COLUMNS(1);
         COLUMNS(2);
         COLUMNS(3);
         COLUMNS(4);
     }
-    for (size_t l = 0; l < n; l++) {
-        x = g->from + (size_t)g->row[l] * ld;
-        for (size_t i = 0; i < D; i++)
-            z[i * B + l] = x[i];
-    }
+    return 0;
 }
 #undef COLUMNS
+
+/* LANES rows from row l on. */
+static void fill_rows(const mb_estep_ *g, size_t l)
+{
+    const size_t  B = (size_t)g->block, D = (size_t)g->D;
+    const double *x[LANES];
+    size_t        i = 0;
+
+    for (size_t u = 0; u < LANES; u++)
+        x[u] = g->from + (size_t)g->row[l + u] * g->from_ld;
+    for (; i + LANES <= D; i += LANES) {
+        vec a[LANES];
+
+        UNROLL
+        for (int u = 0; u < LANES; u++)
+            a[u] = load(x[u] + i);
+        transpose(a);
+        UNROLL
+        for (int u = 0; u < LANES; u++)
+            store(g->z + (i + (size_t)u) * B + l, a[u]);
+    }
+    for (; i < D; i++)
+        for (size_t u = 0; u < LANES; u++)
+            g->z[i * B + l + u] = x[u][i];
+}
+
+static void fill(const mb_estep_ *g)
+{
+    const size_t B = (size_t)g->block, n = (size_t)g->rows;
+    const int    together = g->row[n - 1] - g->row[0] == (int64_t)n - 1;
+
+    if (together && g->from_ld == (size_t)g->D &&
+        fill_narrow(g->D, n, g->from + (size_t)g->row[0] * g->from_ld, g->z, B)) {
+        for (size_t i = 0; i < (size_t)g->D; i++)
+            for (size_t l = n; l % LANES; l++)
+                g->z[i * B + l] = g->z[i * B + n - 1];
+        return;
+    }
+    for (size_t l = 0; l < n; l += LANES)
+        fill_rows(g, l);
+}
 
 static void moments(const mb_estep_ *g)
 {
@@ -64,8 +96,10 @@ static void exp_all(int32_t n, const double *x, double *y)
 
 static void log_all(int32_t n, const double *x, double *y)
 {
+    vec inverse;
+
     for (int32_t i = 0; i < n; i += LANES)
-        store(y + i, vlog(load(x + i)));
+        store(y + i, vlog(load(x + i), &inverse));
 }
 
 #define MB_KERNEL_TABLE(isa)                                                                       \

@@ -29,21 +29,23 @@ INLINE vec vexp(vec x)
     return (vec)((ivec)p + ((ivec)shifted << 52));
 }
 
-/* ln x for normal x > 0: x = 2^e m with m in [sqrt 1/2, sqrt 2], s = f/(2 + f), f = m - 1, and
- * ln m = f - (f^2/2 - s (f^2/2 + t P(t))), t = s^2. */
-INLINE vec vlog(vec x)
+/* ln x for normal 0 < x < 1e307, and 1/x: x = 2^e m with m in [sqrt 1/2, sqrt 2], s = f/(2 + f),
+ * f = m - 1, and ln m = f - (f^2/2 - s (f^2/2 + t P(t))), t = s^2. One division serves both. */
+INLINE vec vlog(vec x, vec *inverse)
 {
     const ivec bits = (ivec)x, half_root = iall(0x3fe6a09e667f3bcd), one = iall(0x3ff0000000000000);
     const ivec biased = (bits - half_root + one) >> 52; /* e + 1023 */
     const vec  m = (vec)(bits - (biased << 52) + one);
     const vec  e = (vec)(biased | (ivec)all(TWO52)) - all(TWO52 + 1023);
-    const vec  f = m - all(1), s = f / (all(2) + f), t = s * s, t2 = t * t, half = all(0.5) * f * f;
+    const vec  f = m - all(1), f2 = all(2) + f, quotient = all(1) / (f2 * x);
+    const vec  s = f * (x * quotient), t = s * s, t2 = t * t, half = all(0.5) * f * f;
     const vec  a = fma_(all(0.39999999999899505), t, all(0.666666666666667));
     const vec  b = fma_(all(0.2222221113479508), t, all(0.28571428625975487));
     const vec  c = fma_(all(0.15331721600556042), t, all(0.18182889125261723));
     const vec  d = fma_(fma_(fma_(all(0.14616449685043406), t2, c), t2, b), t2, a);
     const vec  tail = fma_(s, fma_(t, d, half), e * all(LN2_LOW));
 
+    *inverse = f2 * quotient;
     return fma_(e, all(LN2_HIGH), f - (half - tail));
 }
 

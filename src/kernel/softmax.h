@@ -8,41 +8,58 @@
 /* exp of less can not be told from 0 beside the largest */
 static const double EXP_ZERO = -700;
 
-/* r := exp(r - top) of one vector of rows; returns the sum over the components. */
-INLINE vec exponentials(int32_t K, size_t ld, vec top, double *r)
+/* The softmax of nv vectors of rows at once: the long chains of exp and log overlap. */
+INLINE vec softmax_of(const int nv, const mb_estep_ *g, int32_t l, vec sum_lnz)
 {
-    vec sum = all(0);
+    const size_t ld = (size_t)g->block;
+    double      *r = g->r + l;
+    vec          top[2], sum[2], scale[2];
 
-    for (int32_t k = 0; k < K; k++, r += ld) {
-        const vec below = load(r) - top;
+    UNROLL
+    for (int v = 0; v < nv; v++) {
+        top[v] = load(r + v * LANES);
+        sum[v] = all(0);
+    }
+    for (int32_t k = 1; k < g->K; k++)
+        UNROLL
+    for (int v = 0; v < nv; v++)
+        top[v] = larger(load(r + (size_t)k * ld + v * LANES), top[v]);
+    for (int32_t k = 0; k < g->K; k++)
+        UNROLL
+    for (int v = 0; v < nv; v++) {
+        double   *rk = r + (size_t)k * ld + v * LANES;
+        const vec below = load(rk) - top[v];
         const vec e = pick_below(below, all(EXP_ZERO), all(0), vexp(below));
 
-        sum += e;
-        store(r, e);
+        sum[v] += e;
+        store(rk, e);
     }
-    return sum;
+    UNROLL
+    for (int v = 0; v < nv; v++) {
+        const vec w = load(g->w + l + v * LANES);
+        const vec lnz =
+            top[v] + fma_(sum[v], all(0), vlog(sum[v], &scale[v])); /* a NaN stays one */
+
+        sum_lnz = fma_(w, lnz, sum_lnz);
+        store(g->lnz + l + v * LANES, lnz);
+        scale[v] *= w;
+    }
+    for (int32_t k = 0; k < g->K; k++)
+        UNROLL
+    for (int v = 0; v < nv; v++)
+        store(r + (size_t)k * ld + v * LANES, load(r + (size_t)k * ld + v * LANES) * scale[v]);
+    return sum_lnz;
 }
 
 static double softmax(const mb_estep_ *g)
 {
-    const size_t ld = (size_t)g->block;
-    vec          sum_lnz = all(0);
+    vec     sum_lnz = all(0);
+    int32_t l = 0;
 
-    for (int32_t l = 0; l < g->rows; l += LANES) {
-        const vec w = load(g->w + l);
-        double   *r = g->r + l;
-        vec       top = load(r), sum, lnz;
-
-        for (int32_t k = 1; k < g->K; k++)
-            top = larger(load(r + (size_t)k * ld), top);
-        sum = exponentials(g->K, ld, top, r);
-        lnz = top + fma_(sum, all(0), vlog(sum)); /* a NaN stays one */
-        sum_lnz = fma_(w, lnz, sum_lnz);
-        store(g->lnz + l, lnz);
-        sum = w / sum;
-        for (int32_t k = 0; k < g->K; k++)
-            store(r + (size_t)k * ld, load(r + (size_t)k * ld) * sum);
-    }
+    for (; l + 2 * LANES <= g->rows; l += 2 * LANES)
+        sum_lnz = softmax_of(2, g, l, sum_lnz);
+    for (; l < g->rows; l += LANES)
+        sum_lnz = softmax_of(1, g, l, sum_lnz);
     return total(sum_lnz);
 }
 

@@ -124,6 +124,44 @@ INLINE vec larger(vec a, vec b)
 #endif
 }
 
+/* The square matrix of LANES rows a becomes its transpose. */
+INLINE void transpose(vec *a)
+{
+#if MB_ISA == 2
+    vec b[8], c[8];
+
+    UNROLL
+    for (int u = 0; u < 8; u += 2) {
+        b[u] = _mm512_unpacklo_pd(a[u], a[u + 1]);
+        b[u + 1] = _mm512_unpackhi_pd(a[u], a[u + 1]);
+    }
+    UNROLL
+    for (int u = 0; u < 8; u += 4)
+        for (int v = 0; v < 2; v++) {
+            c[u + v] = _mm512_shuffle_f64x2(b[u + v], b[u + v + 2], 0x88);
+            c[u + v + 2] = _mm512_shuffle_f64x2(b[u + v], b[u + v + 2], 0xdd);
+        }
+    UNROLL
+    for (int u = 0; u < 4; u++) {
+        a[u] = _mm512_shuffle_f64x2(c[u], c[u + 4], 0x88);
+        a[u + 4] = _mm512_shuffle_f64x2(c[u], c[u + 4], 0xdd);
+    }
+#elif MB_ISA == 1
+    const vec b0 = _mm256_unpacklo_pd(a[0], a[1]), b1 = _mm256_unpackhi_pd(a[0], a[1]);
+    const vec b2 = _mm256_unpacklo_pd(a[2], a[3]), b3 = _mm256_unpackhi_pd(a[2], a[3]);
+
+    a[0] = _mm256_permute2f128_pd(b0, b2, 0x20);
+    a[1] = _mm256_permute2f128_pd(b1, b3, 0x20);
+    a[2] = _mm256_permute2f128_pd(b0, b2, 0x31);
+    a[3] = _mm256_permute2f128_pd(b1, b3, 0x31);
+#else
+    const vec b = {a[0][0], a[1][0]};
+
+    a[1] = (vec){a[0][1], a[1][1]};
+    a[0] = b;
+#endif
+}
+
 /* Sum of the lanes, halves first. */
 INLINE double total(vec v)
 {

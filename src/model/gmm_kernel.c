@@ -34,7 +34,7 @@ static int64_t choose(mb_estep_ *g, const mb_rows *rows, int64_t next)
     int32_t l = 0;
 
     for (; next < rows->n && l < g->block; next++) {
-        const double w = rows->w ? rows->w[next] : 1;
+        const double w = rows->w[next];
 
         if (!(w > 0))
             continue;
@@ -45,28 +45,30 @@ static int64_t choose(mb_estep_ *g, const mb_rows *rows, int64_t next)
     return next;
 }
 
-/* Behind the rows the last one is repeated, with weight 0: nothing can go wrong there alone. */
-static void pad(mb_estep_ *g)
+/* All rows count 1. */
+static int64_t choose_all(mb_estep_ *g, const mb_rows *rows, int64_t next)
 {
-    const size_t B = (size_t)g->block, rows = (size_t)g->rows;
-
-    for (size_t l = rows; l % MB_LANES_MAX; l++) {
-        g->row[l] = g->row[rows - 1];
-        g->w[l] = 0;
-        for (size_t i = 0; i < (size_t)g->D; i++)
-            g->z[i * B + l] = g->z[i * B + rows - 1];
-    }
+    g->rows = rows->n - next < g->block ? (int32_t)(rows->n - next) : g->block;
+    for (int32_t l = 0; l < g->rows; l++)
+        g->row[l] = next + l;
+    for (int32_t l = 0; l < g->rows; l++)
+        g->w[l] = 1;
+    return next + g->rows;
 }
 
+/* Behind the rows the last one is repeated, with weight 0: nothing can go wrong there alone. */
 int64_t mb_gmm_fill_(mb_estep_ *g, const mb_rows *rows, int64_t next)
 {
-    next = choose(g, rows, next);
+    next = rows->w ? choose(g, rows, next) : choose_all(g, rows, next);
     if (g->rows == 0)
         return next;
+    for (int32_t l = g->rows; l % MB_LANES_MAX; l++) {
+        g->row[l] = g->row[g->rows - 1];
+        g->w[l] = 0;
+    }
     g->from = rows->x;
     g->from_ld = rows->ld;
     g->kernel->fill(g);
-    pad(g);
     return next;
 }
 
