@@ -21,15 +21,30 @@ void mb_kernel_list_(const mb_kernel_ *out[MB_KERNELS_MAX])
     out[n] = NULL;
 }
 
+/* Up to so many columns the packed form is the faster one from so many components on. Made by
+ * bench/forms.c: the K from which on its ratio stays at 1 or below, on a Xeon with AVX-512; AVX2 and plain
+ * C on the same machine give the same numbers within one step of K. */
+static const struct {
+    int32_t columns, components;
+} packed_from[] = {{15, 8}, {20, 5}, {47, 8}, {63, 11}, {95, 16}, {127, 24}, {INT32_MAX, 32}};
+
+static mb_form_ best_form(int32_t K, int32_t D)
+{
+    int i = 0;
+
+    if (D <= MB_SMALL_D)
+        return MB_FORM_SMALL;
+    while (D > packed_from[i].columns)
+        i++;
+    return K >= packed_from[i].components ? MB_FORM_PACKED : MB_FORM_DIRECT;
+}
+
 mb_how_ mb_how_best_(int32_t K, int32_t D)
 {
     const mb_kernel_ *kernel[MB_KERNELS_MAX];
 
     mb_kernel_list_(kernel);
-    return (mb_how_){.kernel = kernel[0],
-                     .form = D <= MB_SMALL_D    ? MB_FORM_SMALL
-                             : D >= 96 || K < 4 ? MB_FORM_DIRECT
-                                                : MB_FORM_PACKED};
+    return (mb_how_){.kernel = kernel[0], .form = best_form(K, D)};
 }
 
 int32_t mb_estep_block_(int32_t D)
