@@ -47,30 +47,36 @@ INLINE const double *group(const int size, const int nv, int32_t i, const double
     vec s[MB_ROWS][NV];
 
     UNROLL
-    for (int u = 0; u < size; u++)
+    for (int u = 0; u < size; u++) {
         UNROLL
-    for (int v = 0; v < nv; v++)
-        s[u][v] = load(z + (size_t)(i + u) * ld + v * LANES) - all(m[i + u]);
-    for (int32_t j = 0; j < i; j++, C += size)
-        UNROLL
-    for (int v = 0; v < nv; v++) {
-        const vec yj = load(y + (size_t)j * TILE + v * LANES);
+        for (int v = 0; v < nv; v++)
+            s[u][v] = load(z + (size_t)(i + u) * ld + v * LANES) - all(m[i + u]);
+    }
+    for (int32_t j = 0; j < i; j++, C += size) {
+        vec yj[NV];
 
         UNROLL
-        for (int u = 0; u < size; u++)
-            s[u][v] = fnma(all(C[u]), yj, s[u][v]);
+        for (int v = 0; v < nv; v++)
+            yj[v] = load(y + (size_t)j * TILE + v * LANES);
+        UNROLL
+        for (int u = 0; u < size; u++) {
+            UNROLL
+            for (int v = 0; v < nv; v++)
+                s[u][v] = fnma(all(C[u]), yj[v], s[u][v]);
+        }
     }
     UNROLL
-    for (int u = 0; u < size; u++, C += u)
+    for (int u = 0; u < size; u++, C += u) {
         UNROLL
-    for (int v = 0; v < nv; v++) {
-        UNROLL
-        for (int j = 0; j < size; j++)
-            if (j < u)
-                s[u][v] = fnma(all(C[j]), s[j][v], s[u][v]);
-        s[u][v] *= all(C[u]);
-        sum[v] = fma_(s[u][v], s[u][v], sum[v]);
-        store(y + (size_t)(i + u) * TILE + v * LANES, s[u][v]);
+        for (int v = 0; v < nv; v++) {
+            UNROLL
+            for (int j = 0; j < size; j++)
+                if (j < u)
+                    s[u][v] = fnma(all(C[j]), s[j][v], s[u][v]);
+            s[u][v] *= all(C[u]);
+            sum[v] = fma_(s[u][v], s[u][v], sum[v]);
+            store(y + (size_t)(i + u) * TILE + v * LANES, s[u][v]);
+        }
     }
     return C;
 }
@@ -98,10 +104,10 @@ INLINE void tile(const int nv, int32_t D, const double *m, const double *C, cons
 #if MB_ISA >= 1
             GROUP(3);
             GROUP(4);
-#endif
-#if MB_ISA == 2
             GROUP(5);
             GROUP(6);
+#endif
+#if MB_ISA == 2
             GROUP(7);
             GROUP(8);
 #endif

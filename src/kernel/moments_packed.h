@@ -91,16 +91,17 @@ static void make_slot(const mb_estep_ *g, const slot *s, double *out)
     const double *right = g->x + s->J * 2 * GROUP + (turn ? s->e : 0);
     const double *left = g->x + (s->I < 0 ? 0 : s->I * 2 * GROUP + (turn ? 0 : s->e));
 
-    for (int32_t l = 0; l < g->rows; l++, left += len, right += len, out += PANEL)
+    for (int32_t l = 0; l < g->rows; l++, left += len, right += len, out += PANEL) {
         UNROLL
-    for (int v = 0; v < GROUP; v += LANES) {
-        vec x = load(right + v);
+        for (int v = 0; v < GROUP; v += LANES) {
+            vec x = load(right + v);
 
-        if (turn)
-            x *= load(left + v);
-        else if (s->I >= 0)
-            x *= all(*left);
-        store(out + v, x);
+            if (turn)
+                x *= load(left + v);
+            else if (s->I >= 0)
+                x *= all(*left);
+            store(out + v, x);
+        }
     }
 }
 

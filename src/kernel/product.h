@@ -13,10 +13,11 @@ INLINE void product_of(const int count, const int nv, int32_t rows, const double
     vec s[MB_ROWS][NV];
 
     UNROLL
-    for (int u = 0; u < count; u++)
+    for (int u = 0; u < count; u++) {
         UNROLL
-    for (int v = 0; v < nv; v++)
-        s[u][v] = load(sum + (size_t)u * ld + v * LANES);
+        for (int v = 0; v < nv; v++)
+            s[u][v] = load(sum + (size_t)u * ld + v * LANES);
+    }
     for (int32_t l = 0; l < rows; l++, A += al, V += vl) {
         vec x[NV];
 
@@ -33,10 +34,11 @@ INLINE void product_of(const int count, const int nv, int32_t rows, const double
         }
     }
     UNROLL
-    for (int u = 0; u < count; u++)
+    for (int u = 0; u < count; u++) {
         UNROLL
-    for (int v = 0; v < nv; v++)
-        store(sum + (size_t)u * ld + v * LANES, s[u][v]);
+        for (int v = 0; v < nv; v++)
+            store(sum + (size_t)u * ld + v * LANES, s[u][v]);
+    }
 }
 
 #define COUNT(count)                                                                               \
@@ -52,10 +54,10 @@ INLINE void product_count(int count, const int nv, int32_t rows, const double *A
 #if MB_ISA >= 1
         COUNT(3);
         COUNT(4);
-#endif
-#if MB_ISA == 2
         COUNT(5);
         COUNT(6);
+#endif
+#if MB_ISA == 2
         COUNT(7);
         COUNT(8);
 #endif

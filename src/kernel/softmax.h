@@ -8,46 +8,53 @@
 /* exp of less can not be told from 0 beside the largest */
 static const double EXP_ZERO = -700;
 
-/* The softmax of nv vectors of rows at once: the long chains of exp and log overlap. */
+/* r := exp(r - top), sum := their sum; top is the largest of r. */
+INLINE void exponentials(const int nv, int32_t K, size_t ld, double *r, vec *top, vec *sum)
+{
+    UNROLL
+    for (int v = 0; v < nv; v++) {
+        top[v] = load(r + v * LANES);
+        sum[v] = all(0);
+    }
+    for (int32_t k = 1; k < K; k++) {
+        UNROLL
+        for (int v = 0; v < nv; v++)
+            top[v] = larger(load(r + (size_t)k * ld + v * LANES), top[v]);
+    }
+    for (int32_t k = 0; k < K; k++, r += ld) {
+        UNROLL
+        for (int v = 0; v < nv; v++) {
+            const vec below = load(r + v * LANES) - top[v];
+            const vec e = pick_below(below, all(EXP_ZERO), all(0), vexp(below));
+
+            sum[v] += e;
+            store(r + v * LANES, e);
+        }
+    }
+}
+
+/* nv vectors of rows at once: the long chains of exp and log overlap. Returns sum_lnz + w lnz. */
 INLINE vec softmax_of(const int nv, const mb_estep_ *g, int32_t l, vec sum_lnz)
 {
     const size_t ld = (size_t)g->block;
     double      *r = g->r + l;
     vec          top[2], sum[2], scale[2];
 
+    exponentials(nv, g->K, ld, r, top, sum);
     UNROLL
     for (int v = 0; v < nv; v++) {
-        top[v] = load(r + v * LANES);
-        sum[v] = all(0);
-    }
-    for (int32_t k = 1; k < g->K; k++)
-        UNROLL
-    for (int v = 0; v < nv; v++)
-        top[v] = larger(load(r + (size_t)k * ld + v * LANES), top[v]);
-    for (int32_t k = 0; k < g->K; k++)
-        UNROLL
-    for (int v = 0; v < nv; v++) {
-        double   *rk = r + (size_t)k * ld + v * LANES;
-        const vec below = load(rk) - top[v];
-        const vec e = pick_below(below, all(EXP_ZERO), all(0), vexp(below));
-
-        sum[v] += e;
-        store(rk, e);
-    }
-    UNROLL
-    for (int v = 0; v < nv; v++) {
-        const vec w = load(g->w + l + v * LANES);
-        const vec lnz =
-            top[v] + fma_(sum[v], all(0), vlog(sum[v], &scale[v])); /* a NaN stays one */
+        const vec w = load(g->w + l + v * LANES), ln = vlog(sum[v], &scale[v]);
+        const vec lnz = top[v] + fma_(sum[v], all(0), ln); /* a NaN stays one */
 
         sum_lnz = fma_(w, lnz, sum_lnz);
         store(g->lnz + l + v * LANES, lnz);
         scale[v] *= w;
     }
-    for (int32_t k = 0; k < g->K; k++)
+    for (int32_t k = 0; k < g->K; k++, r += ld) {
         UNROLL
-    for (int v = 0; v < nv; v++)
-        store(r + (size_t)k * ld + v * LANES, load(r + (size_t)k * ld + v * LANES) * scale[v]);
+        for (int v = 0; v < nv; v++)
+            store(r + v * LANES, load(r + v * LANES) * scale[v]);
+    }
     return sum_lnz;
 }
 

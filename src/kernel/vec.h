@@ -21,7 +21,7 @@
 enum { LANES = 8, MB_ROWS = 8 /* rows of a product in registers */, NV = 3 /* vectors of each */ };
 typedef __m512d vec;
 #elif MB_ISA == 1
-enum { LANES = 4, MB_ROWS = 4, NV = 2 };
+enum { LANES = 4, MB_ROWS = 6, NV = 2 };
 typedef __m256d vec;
 #else
 enum { LANES = 2, MB_ROWS = 2, NV = 4 };
