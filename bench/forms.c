@@ -1,6 +1,6 @@
 /* forms.c - which form of the moments is faster for each shape and kernel: what the table of
- * src/kernel/list.c is made of. Prints one JSON object; "ratio" is time packed / time direct, the median of
- * alternating pairs. */
+ * src/kernel/list.c is made of. Prints one JSON object; "ratio" is time packed / time direct, the
+ * median of alternating pairs. */
 #include "clock.h"
 #include "model/gmm_kernel.h"
 

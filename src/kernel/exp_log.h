@@ -1,6 +1,6 @@
-/* kernel/exp_log.h - exp and log on vectors, docs/math.md 12: errors of at most 1.1 and 0.9 ulp on the arguments of
- * a softmax. Polynomials are Chebyshev interpolants; the same operations on every instruction
- * set, so AVX2 and AVX-512 give the same bits. */
+/* kernel/exp_log.h - exp and log on vectors, docs/math.md 12: errors of at most 1.1 and 0.9 ulp on
+ * the arguments of a softmax. Polynomials are Chebyshev interpolants; the same operations on every
+ * instruction set, so AVX2 and AVX-512 give the same bits. */
 #ifndef MB_EXP_LOG_H
 #define MB_EXP_LOG_H
 

@@ -22,8 +22,8 @@ void mb_kernel_list_(const mb_kernel_ *out[MB_KERNELS_MAX])
 }
 
 /* Up to so many columns the packed form is the faster one from so many components on. Made by
- * bench/forms.c: the K from which on its ratio stays at 1 or below, on a Xeon with AVX-512; AVX2 and plain
- * C on the same machine give the same numbers within one step of K. */
+ * bench/forms.c: the K from which on its ratio stays at about 1 or below, on a Xeon with AVX-512;
+ * AVX2 and plain C on the same machine give the same numbers within one step of K. */
 static const struct {
     int32_t columns, components;
 } packed_from[] = {{15, 8}, {20, 5}, {47, 8}, {63, 11}, {95, 16}, {127, 24}, {INT32_MAX, 32}};

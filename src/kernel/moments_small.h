@@ -1,5 +1,5 @@
-/* kernel/moments_small.h - second moments for D <= MB_SMALL_D: rows are lanes, the sums of a few rows of
- * the lower triangle are in registers while the block passes. */
+/* kernel/moments_small.h - second moments for D <= MB_SMALL_D: rows are lanes, the sums of a few
+ * rows of the lower triangle are in registers while the block passes. */
 #ifndef MB_MOMENTS_SMALL_H
 #define MB_MOMENTS_SMALL_H
 

@@ -172,6 +172,58 @@ static void kernels_agree_on_clusters_far_from_the_origin(void **state)
     agree(5, 32, RAGGED, 10, 1e5);
 }
 
+/* |C^-1 (x - m)|^2 in long double; L = [1; m, C]. */
+static long double distance(int32_t D, const double *L, const double *x)
+{
+    const size_t n = (size_t)D + 1;
+    long double  y[64], sum = 0;
+
+    for (size_t i = 1; i < n; i++) {
+        y[i] = (long double)x[i - 1] - L[i * n];
+        for (size_t j = 1; j < i; j++)
+            y[i] -= L[i * n + j] * y[j];
+        y[i] /= L[i * n + i];
+        sum += y[i] * y[i];
+    }
+    return sum;
+}
+
+/* Means 1e5 standard deviations out. */
+static void distances_far_from_the_origin_are_exact(void **state)
+{
+    static const int32_t D[] = {1, 2, 5, 8, 9, 16, 33};
+    const mb_kernel_    *kernel[MB_KERNELS_MAX];
+
+    (void)state;
+    mb_kernel_list_(kernel);
+    for (int v = 0; kernel[v]; v++)
+        for (size_t e = 0; e < sizeof D / sizeof *D; e++) {
+            const size_t  n = (size_t)D[e] + 1;
+            const mb_how_ how = {.kernel = kernel[v], .form = MB_FORM_DIRECT};
+            mb_rng        r = gen_rng(e);
+            double       *L = doubles(n * n), *x = doubles(MB_LANES_MAX * (n - 1));
+            mb_estep_     g = mb_estep_carve_(&how, 1, D[e], doubles(mb_estep_scratch_(1, D[e])));
+
+            L[0] = 1;
+            for (size_t i = 1; i < n; i++) {
+                L[i * n] = g.m[i - 1] = 1e5 + (double)i;
+                for (size_t j = 1; j <= i; j++)
+                    L[i * n + j] = i == j ? 1 : 0.3 * mb_rng_normal(&r);
+            }
+            for (size_t i = 0; i < MB_LANES_MAX * (n - 1); i++)
+                x[i] = 1e5 + (double)(i % (n - 1)) + mb_rng_normal(&r);
+            g.rows = MB_LANES_MAX;
+            g.from = x, g.from_ld = n - 1;
+            for (int64_t l = 0; l < MB_LANES_MAX; l++)
+                g.row[l] = l;
+            kernel[v]->fill(&g);
+            kernel[v]->factor(&g, 0, L);
+            kernel[v]->density(&g, 0, 0, -1, g.r);
+            for (size_t l = 0; l < MB_LANES_MAX; l++)
+                assert_near(g.r[l], (double)distance(D[e], L, x + l * (n - 1)), 1e-13);
+        }
+}
+
 static void rows_of_weight_0_may_hold_anything(void **state)
 {
     static const int32_t D[] = {1, 2, 7, 8, 9, 20};
@@ -289,6 +341,7 @@ int main(void)
         cmocka_unit_test(kernels_agree_for_every_number_of_components),
         cmocka_unit_test(kernels_agree_for_every_number_of_rows),
         cmocka_unit_test(kernels_agree_on_clusters_far_from_the_origin),
+        cmocka_unit_test(distances_far_from_the_origin_are_exact),
         cmocka_unit_test(rows_of_weight_0_may_hold_anything),
         cmocka_unit_test(the_first_bad_row_is_named_by_every_kernel),
         cmocka_unit_test(distant_components_get_exactly_nothing),
