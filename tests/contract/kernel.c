@@ -334,6 +334,25 @@ static void exp_and_log_err_by_less_than_2_ulp(void **state)
     }
 }
 
+static void exp_and_log_have_the_same_bits_wherever_there_is_fma(void **state)
+{
+    const mb_kernel_ *kernel[MB_KERNELS_MAX];
+    double           *x = doubles(MANY), *want = doubles(MANY), *y = doubles(MANY);
+
+    (void)state;
+    mb_kernel_list_(kernel);
+    for (int i = 1; kernel[i] && kernel[i] != &mb_kernel_plain_; i++) {
+        for (int j = 0; j < MANY; j++)
+            x[j] = -700 * pow((j + 0.5) / MANY, 3);
+        kernel[0]->exp(MANY, x, want);
+        kernel[i]->exp(MANY, x, y);
+        assert_memory_equal(y, want, MANY * sizeof *y);
+        kernel[0]->log(MANY, want, x);
+        kernel[i]->log(MANY, want, y);
+        assert_memory_equal(y, x, MANY * sizeof *y);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -346,6 +365,7 @@ int main(void)
         cmocka_unit_test(the_first_bad_row_is_named_by_every_kernel),
         cmocka_unit_test(distant_components_get_exactly_nothing),
         cmocka_unit_test(exp_and_log_err_by_less_than_2_ulp),
+        cmocka_unit_test(exp_and_log_have_the_same_bits_wherever_there_is_fma),
     };
 
     return cmocka_run_group_tests(tests, arena_up, arena_down);
