@@ -1,6 +1,7 @@
 /* local.c - the local step of any model: phi* and the lower bound, eq. (15), (17a), (18). */
 #include "meshbayes/model.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -10,16 +11,29 @@ size_t mb_local_scratch(const mb_model *m)
     return 2 * m->layout.len + (m->scratch > m->layout.scratch ? m->scratch : m->layout.scratch);
 }
 
-/* phi* = prior + scale s, eq. (18), written only when all of it is finite. */
-static mb_status finish(const mb_model *m, double scale, const double *s, double *phi_star,
-                        mb_err *err)
+static mb_status not_finite(const mb_model *m, double scale, const double *s, mb_err *err)
 {
+    size_t l = 0;
+
+    while (l + 1 < m->layout.len && isfinite(scale * s[l]))
+        l++;
+    MB_FAIL(err, MB_E_NUMERIC, "statistic %zu is %g, times %g; are the columns too large?", l, s[l],
+            scale);
+}
+
+/* phi* = prior + scale s, eq. (18), written only when all of it is finite. */
+static mb_status finish(const mb_model *m, double          scale, const double *restrict s,
+                        double *restrict phi_star, mb_err *err)
+{
+    const double *prior = m->prior;
+    int64_t       bad = 0; /* counted, not looked for: the loop vectorises */
+
     for (size_t l = 0; l < m->layout.len; l++)
-        if (!isfinite(scale * s[l]))
-            MB_FAIL(err, MB_E_NUMERIC, "statistic %zu is %g, times %g; are the columns too large?",
-                    l, s[l], scale);
+        bad += !(fabs(scale * s[l]) <= DBL_MAX);
+    if (bad)
+        return not_finite(m, scale, s, err);
     for (size_t l = 0; l < m->layout.len; l++)
-        phi_star[l] = m->prior[l] + scale * s[l];
+        phi_star[l] = prior[l] + scale * s[l];
     return MB_OK;
 }
 

@@ -5,6 +5,8 @@
 #include <float.h>
 #include <math.h>
 
+static const double SQRT2 = 1.41421356237309504880;
+
 size_t mb_mf_len_(int32_t n)
 {
     return 1 + mb_svec_len_(n);
@@ -30,21 +32,26 @@ void mb_mf_matrix_(int32_t n, const double *phi, double *M)
         M[e] *= -2;
 }
 
+/* An entry that is not finite leaves a pivot that is not: only phi[0] is looked at by itself. */
 mb_status mb_mf_factor_(int32_t n, const double *phi, double *L)
 {
-    if (!mb_mf_finite_(n, phi))
+    const double *v = phi + 1;
+
+    if (!isfinite(phi[0]))
         return MB_E_DOMAIN;
-    mb_mf_matrix_(n, phi, L);
+    for (size_t i = 0; i < (size_t)n; i++) {
+        for (size_t j = 0; j < i; j++)
+            L[i * (size_t)n + j] = -SQRT2 * *v++;
+        L[i * (size_t)n + i] = -2 * *v++;
+    }
     return mb_chol_(L, n) == 0 ? MB_OK : MB_E_DOMAIN;
 }
 
 double mb_mf_logdet_(int32_t n, const double *L, int32_t from, int32_t to)
 {
-    double sum = 0;
+    const size_t step = (size_t)n + 1;
 
-    for (size_t i = (size_t)from; i < (size_t)to; i++)
-        sum += log(L[i * (size_t)n + i]);
-    return 2 * sum;
+    return 2 * mb_log_product_(L + (size_t)from * step, step, to - from);
 }
 
 void mb_mf_mean_(int32_t n, double *L, const double *g, double *Linv, double *mu)

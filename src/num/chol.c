@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-static double dot(const double *x, const double *y, int32_t n)
+static inline double dot(const double *x, const double *y, int32_t n)
 {
     double sum = 0;
 
@@ -13,7 +13,9 @@ static double dot(const double *x, const double *y, int32_t n)
     return sum;
 }
 
-int32_t mb_chol_(double *A, int32_t n)
+/* Inlined with a constant n the loops below unroll: small orders cost little more than their roots
+ * and quotients. The order of operations is the same for every n. */
+static inline int32_t factor(double *A, int32_t n)
 {
     for (int32_t r = 0; r < n; r++) {
         double *row = A + (size_t)r * (size_t)n;
@@ -30,6 +32,22 @@ int32_t mb_chol_(double *A, int32_t n)
         row[r] = sqrt(pivot);
     }
     return 0;
+}
+
+int32_t mb_chol_(double *A, int32_t n)
+{
+    switch (n) {
+    case 2:
+        return factor(A, 2);
+    case 3:
+        return factor(A, 3);
+    case 4:
+        return factor(A, 4);
+    case 5:
+        return factor(A, 5);
+    default:
+        return factor(A, n);
+    }
 }
 
 void mb_chol_forward_(const double *C, int32_t n, double *y)

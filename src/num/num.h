@@ -10,6 +10,9 @@ double mb_lgamma_half_(double x); /* ln Gamma(x + 1/2) - ln Gamma(x), x > 0, wit
 double mb_lgamma_multi_(int32_t D, double a); /* sum_{d=1..D} ln Gamma(a + (1-d)/2)  (no pi term) */
 double mb_digamma_multi_(int32_t D, double a);    /* sum_{d=1..D} psi(a + (1-d)/2)            */
 double mb_logsumexp_(const double *x, int32_t n); /* ln sum exp x; -inf when all are -inf     */
+/* sum_{i < n} ln x[i stride], x > 0 and finite: one logarithm of the product while it is far from
+ * overflow. Relative error of the product: n ulp. */
+double mb_log_product_(const double *x, size_t stride, int32_t n);
 
 /* Lower Cholesky factor in place of the lower triangle: A = C C'. Upper triangle untouched.
  * Returns 0, or the 1-based order of the first minor that is not positive definite
@@ -28,8 +31,11 @@ void mb_chol_inverse_(const double *C, int32_t n, double *Cinv);
 mb_status mb_eig_sym_(double *A, int32_t n, double *w, double *V) MB_CHECKED;
 
 /* svec: lower triangle row by row, off-diagonals times sqrt(2); length n(n+1)/2. */
-size_t mb_svec_len_(int32_t n);
-void   mb_svec_(const double *A, int32_t n, double *v);   /* reads the lower triangle */
-void   mb_unsvec_(const double *v, int32_t n, double *A); /* writes both triangles    */
+static inline size_t mb_svec_len_(int32_t n)
+{
+    return (size_t)n * ((size_t)n + 1) / 2;
+}
+void mb_svec_(const double *A, int32_t n, double *v);   /* reads the lower triangle */
+void mb_unsvec_(const double *v, int32_t n, double *A); /* writes both triangles    */
 
 #endif

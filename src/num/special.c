@@ -5,18 +5,35 @@
 
 enum { SHIFT = 12 }; /* from here the series is exact to rounding */
 
-/* psi(x) = ln x - 1/(2x) - sum B_2k / (2k x^2k), x >= SHIFT. */
-double mb_digamma_(double x)
+/* psi(x) = ln x - 1/(2x) - sum B_2k / (2k x^2k), x >= SHIFT: what follows ln x. */
+static double below_log(double x)
 {
-    double shift = 0, y;
+    const double r = 1 / x, y = r * r;
 
-    for (; x < SHIFT; x += 1)
-        shift -= 1 / x;
-    y = 1 / (x * x);
-    return shift + log(x) - 0.5 / x -
+    return -0.5 * r -
            y * (1.0 / 12 -
                 y * (1.0 / 120 -
                      y * (1.0 / 252 - y * (1.0 / 240 - y * (1.0 / 132 - y * (691.0 / 32760))))));
+}
+
+/* *x >= SHIFT, and the sum of 1/x over the steps up to there, two at a time to spare divisions:
+ * psi(x) falls by it. The first term is the last that is added: near 0 it is nearly all. */
+static double shift_up(double *x)
+{
+    const double first = *x < 1 ? 1 / *x : 0;
+    double       sum = 0, y = *x < 1 ? *x + 1 : *x;
+
+    for (; y < SHIFT; y += 2)
+        sum += (y + (y + 1)) / (y * (y + 1));
+    *x = y;
+    return sum + first;
+}
+
+double mb_digamma_(double x)
+{
+    const double shift = shift_up(&x);
+
+    return log(x) + (below_log(x) - shift);
 }
 
 /* ln Gamma(x) = (x - 1/2) ln x - x + ln(2 pi)/2 + sum B_2k / (2k (2k-1) x^(2k-1)), x >= SHIFT. */
@@ -68,11 +85,37 @@ double mb_lgamma_multi_(int32_t D, double a)
     return sum;
 }
 
+/* The running product is kept where neither it nor its product with another such can overflow. */
+static double times(double product, double x, double *logs)
+{
+    const double low = 1e-150, high = 1e150, next = product * x;
+
+    if (next > low && next < high)
+        return next;
+    *logs += log(product) + log(x);
+    return 1;
+}
+
+double mb_log_product_(const double *x, size_t stride, int32_t n)
+{
+    double product = 1, logs = 0;
+
+    for (int32_t i = 0; i < n; i++)
+        product = times(product, x[(size_t)i * stride], &logs);
+    return logs + log(product);
+}
+
+/* One logarithm for all arguments, shifted up. */
 double mb_digamma_multi_(int32_t D, double a)
 {
-    double sum = 0;
+    double product = 1, logs = 0, rest = 0;
 
-    for (int32_t d = 0; d < D; d++)
-        sum += mb_digamma_(a - 0.5 * d);
-    return sum;
+    for (int32_t d = 0; d < D; d++) {
+        double       x = a - 0.5 * d;
+        const double shift = shift_up(&x);
+
+        rest += below_log(x) - shift;
+        product = times(product, x, &logs);
+    }
+    return logs + log(product) + rest;
 }

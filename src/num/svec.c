@@ -3,11 +3,6 @@
 
 static const double SQRT2 = 1.41421356237309504880, SQRT_HALF = 0.70710678118654752440;
 
-size_t mb_svec_len_(int32_t n)
-{
-    return (size_t)n * ((size_t)n + 1) / 2;
-}
-
 void mb_svec_(const double *A, int32_t n, double *v)
 {
     for (int32_t r = 0; r < n; r++) {
