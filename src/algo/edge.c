@@ -70,23 +70,49 @@ static double stiffness(const mb_node *nd, int32_t j)
     return o->kappa / sqrt((double)nd->deg * nd->nbr_deg[j]);
 }
 
-/* s = (phi* + sum_j z_ij) / (1 + sum_j rho_ij), into the node's scratch. */
-static const double *target(mb_node *nd, const double *phi_star)
+/* memo: times eta was halved; two numbers of mb_unsettled_; sum_j rho_ij */
+enum { HALVED, SETTLE, RHO = SETTLE + 2 };
+
+/* Numbers of a vector that are added up over all neighbours before the next ones: they stay in
+ * registers. Where the length is this constant the loops below unroll. */
+enum { CHUNK = 8 };
+
+static inline size_t chunk_at(size_t at, size_t len)
+{
+    return len - at < CHUNK ? len - at : CHUNK;
+}
+
+/* s = (phi* + sum_j z_ij) / (1 + sum_j rho_ij), numbers at .. at + n - 1. */
+static inline void target_chunk(const mb_node *nd, double share, const double *restrict phi_star,
+                                size_t at, size_t n, double *restrict s)
+{
+    const size_t  len = nd->layout->len;
+    const double *z = nd->edge + at;
+    double        sum[CHUNK];
+
+    for (size_t l = 0; l < n; l++)
+        sum[l] = phi_star[at + l];
+    for (int32_t j = 0; j < nd->deg; j++, z += len)
+        for (size_t l = 0; l < n; l++)
+            sum[l] += z[l];
+    for (size_t l = 0; l < n; l++)
+        s[at + l] = share * sum[l];
+}
+
+/* The whole of it, into the node's scratch. */
+static const double *target(const mb_node *nd, const double *phi_star)
 {
     const size_t len = nd->layout->len;
-    double      *s = nd->scratch, weight = 1;
+    const double share = 1 / (1 + nd->memo[RHO]);
 
-    memcpy(s, phi_star, len * sizeof *s);
-    for (int32_t j = 0; j < nd->deg; j++) {
-        const double *z = nd->edge + (size_t)j * len;
-
-        weight += stiffness(nd, j);
-        for (size_t l = 0; l < len; l++)
-            s[l] += z[l];
+    for (size_t at = 0, n; at < len; at += n) {
+        n = chunk_at(at, len);
+        if (n == CHUNK)
+            target_chunk(nd, share, phi_star, at, CHUNK, nd->scratch);
+        else
+            target_chunk(nd, share, phi_star, at, n, nd->scratch);
     }
-    for (size_t l = 0; l < len; l++)
-        s[l] /= weight;
-    return s;
+    return nd->scratch;
 }
 
 /* z_ij = rho_ij phi*_i, phi = phi*: what the first round must give, so it is silent. */
@@ -96,10 +122,22 @@ static mb_status init(mb_node *nd, const double *phi_star, mb_err *err)
 
     (void)err;
     memcpy(nd->phi, phi_star, len * sizeof *phi_star);
-    for (int32_t j = 0; j < nd->deg; j++)
+    nd->memo[RHO] = 0;
+    for (int32_t j = 0; j < nd->deg; j++) {
+        const double rho = stiffness(nd, j);
+
+        nd->memo[RHO] += rho;
         for (size_t l = 0; l < len; l++)
-            nd->edge[(size_t)j * len + l] = stiffness(nd, j) * phi_star[l];
+            nd->edge[(size_t)j * len + l] = rho * phi_star[l];
+    }
     return MB_OK;
+}
+
+static inline void emit_chunk(double rho2, const double *restrict s, const double *restrict z,
+                              size_t n, double *restrict msg)
+{
+    for (size_t l = 0; l < n; l++)
+        msg[l] = rho2 * s[l] - z[l];
 }
 
 /* m_ij = 2 rho_ij s - z_ij. */
@@ -113,15 +151,16 @@ static mb_status emit(mb_node *nd, const double *phi_star, double *msg, size_t l
         return MB_QUIET;
     s = target(nd, phi_star);
     for (int32_t j = 0; j < nd->deg; j++) {
-        const double *z = nd->edge + (size_t)j * len, rho = stiffness(nd, j);
+        const double *z = nd->edge + (size_t)j * len, rho2 = 2 * stiffness(nd, j);
+        double       *m = msg + (size_t)j * ld;
+        size_t        at = 0;
 
-        for (size_t l = 0; l < len; l++)
-            msg[(size_t)j * ld + l] = 2 * rho * s[l] - z[l];
+        for (; at + CHUNK <= len; at += CHUNK)
+            emit_chunk(rho2, s + at, z + at, CHUNK, m + at);
+        emit_chunk(rho2, s + at, z + at, len - at, m + at);
     }
     return MB_OK;
 }
-
-enum { HALVED, SETTLE }; /* memo: times eta was halved; two numbers of mb_unsettled_ */
 
 /* At rest nothing depends on eta, so nodes may differ. */
 static double step(mb_node *nd)
@@ -131,19 +170,44 @@ static double step(mb_node *nd)
     return nd->t == 2 ? 1 : fmax(ldexp(o->eta, -(int)nd->memo[HALVED]), fmin(o->eta, o->floor));
 }
 
+static inline void hear_chunk(double alpha, const double *restrict m, size_t n, double *restrict z)
+{
+    for (size_t l = 0; l < n; l++)
+        z[l] = (1 - alpha) * z[l] + alpha * m[l];
+}
+
 /* z_ij = (1 - alpha) z_ij + alpha m_ji for what arrived. */
 static void hear(mb_node *nd, const mb_inbox *in)
 {
-    const mb_edge_opt *o = nd->opt;
-    const size_t       len = nd->layout->len;
+    const double alpha = ((const mb_edge_opt *)nd->opt)->alpha;
+    const size_t len = nd->layout->len;
 
     for (int32_t j = 0; j < nd->deg; j++) {
-        double *z = nd->edge + (size_t)j * len;
+        double       *z = nd->edge + (size_t)j * len;
+        const double *m = in->msg[j];
+        size_t        at = 0;
 
-        if (in->fresh[j])
-            for (size_t l = 0; l < len; l++)
-                z[l] = (1 - o->alpha) * z[l] + o->alpha * in->msg[j][l];
+        if (!in->fresh[j])
+            continue;
+        for (; at + CHUNK <= len; at += CHUNK)
+            hear_chunk(alpha, m + at, CHUNK, z + at);
+        hear_chunk(alpha, m + at, len - at, z + at);
     }
+}
+
+/* phi += eta (s - phi); the square of how far, in partial sums that do not wait for each other. */
+static double move(size_t len, double eta, const double *restrict s, double *restrict phi)
+{
+    enum { LANES = 4 };
+    double sum[LANES] = {0};
+
+    for (size_t l = 0; l < len; l++) {
+        const double by = eta * (s[l] - phi[l]);
+
+        phi[l] += by;
+        sum[l % LANES] += by * by;
+    }
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
 /* phi moves towards s by eta, in the second round all the way. A node that does not settle halves
@@ -152,20 +216,13 @@ static mb_status absorb(mb_node *nd, const double *phi_star, const double *msg, 
                         const mb_inbox *in, mb_err *err)
 {
     const mb_edge_opt *o = nd->opt;
-    const double      *s, eta = step(nd);
-    double             moved = 0;
+    double             moved;
 
     (void)msg, (void)ld, (void)err;
     if (nd->t == 1)
         return MB_OK;
     hear(nd, in);
-    s = target(nd, phi_star);
-    for (size_t l = 0; l < nd->layout->len; l++) {
-        const double move = eta * (s[l] - nd->phi[l]);
-
-        nd->phi[l] += move;
-        moved += move * move;
-    }
+    moved = move(nd->layout->len, step(nd), target(nd, phi_star), nd->phi);
     if (o->floor > 0 && mb_unsettled_(nd, moved, nd->memo + SETTLE))
         nd->memo[HALVED]++;
     return MB_OK;
