@@ -105,6 +105,76 @@ static void iterates_are_those_of_the_scheme(void **state)
     }
 }
 
+enum { LONGEST = 27, DEG = 3 };
+
+/* A node with numbers of its own in everything it reads. */
+typedef struct lone {
+    mb_layout layout;
+    double    phi[LONGEST], star[LONGEST], z[DEG * LONGEST], heard[DEG][LONGEST];
+    double    msg[DEG * LONGEST], scratch[LONGEST], memo[MB_MEMO], rho[DEG];
+    mb_node   nd;
+} lone;
+
+static const mb_edge_opt some_opt = {.kappa = 4, .eta = 0.3, .alpha = 0.9};
+
+static void make_lone(lone *o, size_t len)
+{
+    static const int32_t nbr_deg[DEG] = {1, 2, 5};
+    mb_err               err;
+
+    *o = (lone){.nd = {.opt = &some_opt, .deg = DEG, .nbr_deg = nbr_deg}};
+    assert_int_equal(mb_layout_add(&o->layout, &mb_dirichlet, (int32_t)len, 1, &err), MB_OK);
+    o->nd.layout = &o->layout;
+    o->nd.phi = o->phi;
+    o->nd.edge = o->z;
+    o->nd.memo = o->memo;
+    o->nd.scratch = o->scratch;
+    for (size_t l = 0; l < len; l++) {
+        o->star[l] = (double)(7 * l % 11) - 4;
+        for (size_t j = 0; j < DEG; j++)
+            o->heard[j][l] = (double)((5 * l + 3 * j) % 13) - 6;
+    }
+    for (int j = 0; j < DEG; j++)
+        o->rho[j] = some_opt.kappa / sqrt(DEG * (double)nbr_deg[j]);
+}
+
+/* Vectors are taken in pieces: the numbers behind the last whole one are treated alike. */
+static void every_number_of_a_vector_of_any_length_is_averaged(void **state)
+{
+    const int32_t age[DEG] = {0};
+    const uint8_t fresh[DEG] = {1, 0, 1};
+    const double  w[DEG] = {.2, .2, .2};
+    mb_err        err;
+
+    (void)state;
+    for (size_t len = 1; len <= LONGEST; len++) {
+        lone                o;
+        const double *const msg[DEG] = {o.heard[0], NULL, o.heard[2]};
+        const mb_inbox      in = {DEG, msg, age, fresh, w, .4};
+
+        make_lone(&o, len);
+        assert_int_equal(mb_algo_edge.init(&o.nd, o.star, &err), MB_OK);
+        o.nd.t = 3;
+        assert_int_equal(mb_algo_edge.emit(&o.nd, o.star, o.msg, len, &err), MB_OK);
+        assert_int_equal(mb_algo_edge.absorb(&o.nd, o.star, o.msg, len, &in, &err), MB_OK);
+        for (size_t l = 0; l < len; l++) {
+            double s = o.star[l], weight = 1;
+
+            for (size_t j = 0; j < DEG; j++) {
+                const double z = o.rho[j] * o.star[l];
+                const double heard = fresh[j] ? 0.1 * z + 0.9 * o.heard[j][l] : z;
+
+                /* before, s is phi* itself: every z_ij is rho_ij phi* */
+                assert_true(fabs(o.msg[j * len + l] - z) < TOL);
+                assert_true(fabs(o.z[j * len + l] - heard) < TOL);
+                s += heard;
+                weight += o.rho[j];
+            }
+            assert_true(fabs(o.phi[l] - (0.7 * o.star[l] + 0.3 * s / weight)) < TOL);
+        }
+    }
+}
+
 /* Old messages are used once, when they arrive: a message that is not fresh is never read. */
 static void a_message_that_is_not_fresh_is_not_read(void **state)
 {
@@ -222,6 +292,7 @@ int main(void)
         cmocka_unit_test(a_number_that_is_given_stays),
         cmocka_unit_test(the_first_round_is_silent_and_gives_the_first_phi_star),
         cmocka_unit_test(iterates_are_those_of_the_scheme),
+        cmocka_unit_test(every_number_of_a_vector_of_any_length_is_averaged),
         cmocka_unit_test(a_message_that_is_not_fresh_is_not_read),
         cmocka_unit_test(a_node_that_does_not_settle_halves_its_automatic_eta_from_round_301_on),
         cmocka_unit_test(an_eta_that_was_given_is_never_changed),

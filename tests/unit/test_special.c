@@ -86,6 +86,19 @@ static void the_multivariate_forms_are_sums(void **state)
     near(mb_digamma_multi_(3, 4.2), mb_digamma_(4.2) + mb_digamma_(3.7) + mb_digamma_(3.2));
 }
 
+static void the_logarithm_of_a_product_neither_overflows_nor_underflows(void **state)
+{
+    const double wide[] = {1e300, 1e-300, 1e300, 1e300, 5e-324, 1e-300, 1e-300, 2};
+    const double plain[] = {2, -1, 3, -1, 7, -1};
+
+    (void)state;
+    near(mb_log_product_(wide, 1, 3), log(1e300));
+    near(mb_log_product_(wide, 1, 5), 3 * log(1e300) - log(1e300) + log(5e-324));
+    near(mb_log_product_(wide, 1, 8), log(5e-324) + LN2);
+    near(mb_log_product_(plain, 2, 3), log(42));
+    near(mb_log_product_(plain, 2, 0), 0);
+}
+
 static void logsumexp_neither_overflows_nor_underflows(void **state)
 {
     const double large[] = {1000, 1000}, small[] = {-1000, -1000 + log(3)};
@@ -108,6 +121,7 @@ int main(void)
         cmocka_unit_test(lgamma_obeys_duplication),
         cmocka_unit_test(digamma_is_the_slope_of_lgamma),
         cmocka_unit_test(the_multivariate_forms_are_sums),
+        cmocka_unit_test(the_logarithm_of_a_product_neither_overflows_nor_underflows),
         cmocka_unit_test(logsumexp_neither_overflows_nor_underflows),
     };
 
