@@ -201,12 +201,13 @@ static double move(size_t len, double eta, const double *restrict s, double *res
     enum { LANES = 4 };
     double sum[LANES] = {0};
 
-    for (size_t l = 0; l < len; l++) {
-        const double by = eta * (s[l] - phi[l]);
+    for (size_t at = 0; at < len; at += LANES)
+        for (size_t u = 0; u < LANES && at + u < len; u++) {
+            const double by = eta * (s[at + u] - phi[at + u]);
 
-        phi[l] += by;
-        sum[l % LANES] += by * by;
-    }
+            phi[at + u] += by;
+            sum[u] += by * by;
+        }
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
