@@ -113,21 +113,24 @@ stops() { # stops ALGORITHM: the node and round at which a run ends are those of
 claim "a run that leaves the domain ends at the same node (edge)" stops edge --edge.eta 1
 claim "and for admm" stops admm
 
-# A process that is killed: the job ends, with status 1 and one line.
+# A process that is killed: the job ends, with status 1 and one line. mpiexec starts guardians, and
+# their children work.
+children() { # children PID...: of all of them
+    local pid
+    for pid in "$@"; do pgrep -P "$pid" || true; done
+}
 lost() {
-    local status=0
-    timeout 60 "$mpiexec" -n 2 "$program" sim --data rows.npy "${grid[@]}" --rounds 100000000 --tol 0 >out.txt 2>err.txt &
-    local job_pid=$! child="" pid
-    for _ in $(seq 100); do
+    local status=0 job_pid workers=()
+    "$mpiexec" -n 2 "$program" sim --data rows.npy "${grid[@]}" --rounds 100000000 --tol 0 >out.txt 2>err.txt &
+    job_pid=$!
+    for _ in $(seq 300); do
+        # shellcheck disable=SC2046 # one word a process
+        mapfile -t workers < <(children $(children "$job_pid"))
+        [ ${#workers[@]} -lt 2 ] || break
         sleep 0.2
-        # Two guardians, and two that work: their parents are guardians.
-        for pid in $(pgrep -f "^$program sim --data rows.npy"); do
-            [ "$(ps -o comm= -p "$(ps -o ppid= -p "$pid")")" != meshbayes ] || child=$pid
-        done
-        [ -z "$child" ] || [ "$(pgrep -c -f "^$program sim --data rows.npy")" -lt 4 ] || break
     done
     sleep 1
-    kill -9 "$child"
+    kill -9 "${workers[0]}" || { ps -ef --forest; kill "$job_pid"; }
     wait "$job_pid" || status=$?
     [ "$status" -eq 1 ] || { echo "status $status"; cat err.txt; return 1; }
     [ "$(grep -c '^meshbayes' err.txt)" -eq 1 ] && grep -q 'was killed by signal 9; there is no checkpoint' err.txt
