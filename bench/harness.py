@@ -12,6 +12,7 @@ import tempfile
 import numpy as np
 
 PYTHON = sys.executable
+LIMIT = 1200  # seconds a run of the program may take
 HERE = os.path.dirname(os.path.abspath(__file__))
 # Core types of OpenBLAS worth asking for on x86-64; '' is what it picks by itself. One that the
 # processor can not run dies alone, in its own process.
@@ -76,7 +77,7 @@ class Bench:
         """Standard output of the program, and its peak resident memory, bytes."""
         peak = self.file('peak')
         command = [os.path.join(self.build, 'meshbayes'), *map(str, args)]
-        done = subprocess.run([*self.tool('peak'), peak, *command], capture_output=True, text=True,
+        done = subprocess.run([*self.tool('peak'), peak, str(LIMIT), *command], capture_output=True, text=True,
                               cwd=self.temporary.name)
         if done.returncode != 0:
             raise RuntimeError(f'{" ".join(command)}: {done.stderr.strip()}')

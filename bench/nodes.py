@@ -51,10 +51,14 @@ def program(bench, side):
         f.write('x1,x2\n0,0\n4,0\n8,0\n')
     took, peak = [], 0
     for rounds in (2, ROUNDS + 2):
-        got, peak = bench.json('sim', '--data', 'rows.npy', '--deal', 'blocks', '--topology',
-                               f'grid:rows={side},cols={side}', '--n-components', 3, '--init',
-                               'centres:centres.csv', '--algorithm', 'edge', '--tol', 0, '--rounds',
-                               rounds)
+        try:
+            got, peak = bench.json('sim', '--data', 'rows.npy', '--deal', 'blocks', '--topology',
+                                   f'grid:rows={side},cols={side}', '--n-components', 3, '--init',
+                                   'centres:centres.csv', '--algorithm', 'edge', '--tol', 0,
+                                   '--rounds', rounds)
+        except RuntimeError as reason:
+            say(f'{side} x {side}, {reason}')
+            return {'nodes': side * side, 'why': str(reason).rsplit(': ', 1)[-1]}
         took.append(got['algorithms'][0]['seconds'])
     us = 1e6 * (took[1] - took[0]) / (ROUNDS * side * side)
     say(f'{side} x {side}, meshbayes sim: {us:.3g} us, {peak / 1e9:.2f} GB')
