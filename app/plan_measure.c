@@ -92,7 +92,7 @@ mb_status plan_measure(plan *p, int32_t k, sim_result *r, mb_err *err)
 {
     plan_cost        *c = &p->cost[k];
     stopwatch         w = {.limit = p->opt.measure};
-    const mb_observer obs = {&w, 1, 0, look};
+    const mb_observer obs = {.self = &w, .every = 1, .see = look};
     const int64_t     starts = p->s->opt.n_init;
     mb_status         st;
 

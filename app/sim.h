@@ -29,6 +29,8 @@ typedef struct sim_opt {
     double      tol, loss, loss_directed, silent;
     const char *trace, *metrics, *out, *dump_phi, *dump_at, *node;
     int32_t     phi_order, json;
+    const char *checkpoint, *resume;
+    int64_t     every;
 } sim_opt;
 
 extern const mb_opt sim_options[];
@@ -82,6 +84,8 @@ typedef struct sim_result {
     double            disagreement, moved, bound;
     int64_t           rounds;
     int32_t           attempt, stopped, failed;
+    int32_t           rest; /* 1: the stop rule has spoken              */
+    struct sim_keep  *keep; /* NULL: no checkpoints                     */
     double            seconds;
     mb_err            err;
 } sim_result;
@@ -182,6 +186,10 @@ mb_status sim_start(sim *s, int32_t attempt, mb_err *err) MB_CHECKED;
 /* resp: the node's rows x K. */
 void sim_start_node(const sim *s, int32_t attempt, int32_t node, double *resp);
 
+/* sim_stop.c: --tol; r->rest is set when it speaks. */
+enum { SIM_STOP_WINDOW = 10 /* rounds */ };
+mb_status sim_stop_rule(sim *s, sim_result *r, mb_observer *out, mb_err *err) MB_CHECKED;
+
 /* sim_run.c: one algorithm with all its attempts; observers of the last run. */
 typedef struct sim_watch {
     mb_file *trace; /* NULL: none; header is written by the caller */
@@ -209,6 +217,8 @@ typedef struct sim_dump sim_dump;
 /* obs->see stays NULL when only the last round is dumped: nothing to watch. */
 mb_status sim_dump_new(sim *s, const sim_net *net, sim_dump **out, mb_observer *obs,
                        mb_err *err) MB_CHECKED;
+/* At most 2 things: dumps made so far, of rounds that a later session does not run again. */
+int32_t   sim_dump_kept(sim_dump *d, mb_kept *out);
 mb_status sim_dump_write(sim *s, sim_dump *d, const sim_result *r, mb_err *err) MB_CHECKED;
 /* FILE.npy -> FILE-NAME.npy when several algorithms run. */
 mb_status sim_name(sim *s, const char *path, const char *algorithm, char **out,

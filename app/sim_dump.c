@@ -25,6 +25,22 @@ static mb_status see(void *self, int64_t t, const mb_problem *p, const mb_state 
     return MB_OK;
 }
 
+int32_t sim_dump_kept(sim_dump *d, mb_kept *out)
+{
+    const size_t row = d->s->model.layout.paper_len * sizeof *d->x;
+
+    if (!d->s->dump_count)
+        return 0;
+    *out++ = (mb_kept){.name = "dumps made", .at = &d->count, .bytes = 8, .pieces = 1};
+    *out = (mb_kept){.name = "dumps",
+                     .at = d->x,
+                     .bytes = row,
+                     .stride = row,
+                     .pieces = d->s->dump_count,
+                     .apart = (size_t)d->nodes * row};
+    return 2;
+}
+
 mb_status sim_dump_new(sim *s, const sim_net *net, sim_dump **out, mb_observer *obs, mb_err *err)
 {
     const mb_layout *l = &s->model.layout;

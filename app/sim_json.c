@@ -25,9 +25,9 @@ void sim_options_add(json_t *to, const mb_opt *table, const void *obj)
 /* What is written where, and on how many threads, does not make another posterior. */
 static int about_output(const char *name)
 {
-    static const char *const names[] = {"out",       "trace",   "metrics",   "dump-phi",
-                                        "dump-at",   "json",    "phi-order", "node",
-                                        "positions", "threads", "data",      "seed"};
+    static const char *const names[] = {"out",  "trace",     "metrics",    "dump-phi",  "dump-at",
+                                        "json", "phi-order", "node",       "positions", "threads",
+                                        "data", "seed",      "checkpoint", "every",     "resume"};
 
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         if (!strcmp(names[k], name))

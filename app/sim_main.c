@@ -1,5 +1,5 @@
 /* sim_main.c - from the command line to what is written: the way `sim` and `fit` share. */
-#include "sim.h"
+#include "sim_checkpoint.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -139,7 +139,8 @@ static mb_status tell(sim *s, const sim_result *r, int failures, mb_err *err)
 static mb_status set_up(sim *s, mb_err *err)
 {
     MB_TRY(sim_data(s, err));
-    return sim_setup(s, err);
+    MB_TRY(sim_setup(s, err));
+    return ranks_agree(&s->ranks, sim_keep_check(s, err), err);
 }
 
 static mb_status folder(sim *s, mb_err *err)

@@ -105,6 +105,13 @@ const mb_opt sim_options[] = {
      "rounds to dump, ascending; without it the last"},
     {"phi-order", MB_OPT_CHOICE, AT(phi_order), "paper", 0, 0, "paper", "", "eq. (45)", "",
      "order of the dumped entries"},
+    {"checkpoint", MB_OPT_TEXT, AT(checkpoint), NULL, 0, 0, "DIR", "", "", "",
+     "keep the run in this folder, to go on after a crash: its newest two checkpoints"},
+    {"every", MB_OPT_INT, AT(every), "100", 1, 1e9, NULL, "rounds", "", "",
+     "make a checkpoint after so many rounds, and at the end"},
+    {"resume", MB_OPT_TEXT, AT(resume), NULL, 0, 0, "DIR", "", "", "",
+     "go on from the newest checkpoint that is whole, with the same options and on any number of "
+     "processes: the same bits as without the interruption"},
     {"json", MB_OPT_FLAG, AT(json), NULL, 0, 0, NULL, "", "", "",
      "print the summary as JSON instead of a table"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};

@@ -1,47 +1,12 @@
 /* sim_run.c - runs one algorithm: its attempts, the best of them, and what is watched. */
+#include "sim_checkpoint.h"
 #include "sim_model.h"
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { STOP_WINDOW = 10, REFERENCE_ROUNDS = 20000 };
-
-typedef struct progress {
-    const char     *name;
-    struct timespec began;
-    int             shown;
-} progress;
-
-static double seconds_since(const struct timespec *began)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)(now.tv_sec - began->tv_sec) + 1e-9 * (double)(now.tv_nsec - began->tv_nsec);
-}
-
-/* The time left if every round is used: an upper bound, runs may stop by --tol. */
-static void show(void *to, int64_t t, int64_t rounds)
-{
-    progress *p = to;
-    double    spent = seconds_since(&p->began);
-
-    if (spent < 0.5)
-        return;
-    p->shown = 1;
-    fprintf(stderr, "\r%-11s round %lld of at most %lld (%.0f %%), at most %.0f s left  ", p->name,
-            (long long)t, (long long)rounds, 100.0 * (double)t / (double)rounds,
-            spent / (double)t * (double)(rounds - t));
-    fflush(stderr);
-}
-
-static void end_progress(const progress *p)
-{
-    if (p->shown)
-        fprintf(stderr, "\r%78s\r", "");
-}
+enum { REFERENCE_ROUNDS = 20000 };
 
 /* Responsibilities of one row of the problem: of a node, or of all nodes for centralised VB. */
 static void start_of(const sim *s, const sim_result *r, int32_t attempt, int32_t i, double *resp)
@@ -96,13 +61,22 @@ static mb_status seed(sim *s, sim_result *r, int32_t attempt, mb_err *err)
 static mb_status run_attempt(sim *s, sim_result *r, int32_t attempt, const mb_observer *obs,
                              int32_t nobs, const mb_run_opt *opt, mb_err *err)
 {
-    mb_transport faults = {0}, *tp = &r->net->tp;
+    mb_transport *faults, *tp = &r->net->tp;
 
-    MB_TRY(seed(s, r, attempt, err));
+    if (r->keep && r->keep->resumed) {
+        mb_npy_rest(&s->mapped);
+        MB_TRY(mb_state_new(r->memory, &r->problem, &r->state, err));
+    } else
+        MB_TRY(seed(s, r, attempt, err));
     if (!r->choice->cvb && mb_faults_any(&s->faults)) {
-        MB_TRY(mb_transport_faults(r->memory, tp, &s->faults, &r->state.mail, &faults, err));
-        tp = &faults;
+        MB_NEW(faults, r->memory, 1, err);
+        MB_TRY(mb_transport_faults(r->memory, tp, &s->faults, &r->state.mail, faults, err));
+        tp = faults;
     }
+    if (r->keep)
+        MB_TRY(sim_keep_load(r->keep, tp, err));
+    if (r->rest)
+        return MB_OK;
     return mb_run(&r->problem, &r->state, tp, obs, nobs, opt, err);
 }
 
@@ -157,18 +131,20 @@ static mb_status fresh_memory(sim_result *r, mb_err *err)
 }
 
 /* --n-init: the attempt whose last bound, summed over the network, is the highest. */
-static mb_status best_attempt(sim *s, sim_result *r, mb_err *err)
+static mb_status best_attempt(sim *s, const sim_keep *keep, sim_result *r, mb_err *err)
 {
     mb_run_opt opt = run_options(s, s->opt.rounds);
     double     best = -INFINITY;
+    /* A run that goes on from a checkpoint was the best of its starts. */
+    const int64_t starts = s->opt.n_init > 1 && !(keep && keep->resumed) ? s->opt.n_init : 0;
 
-    for (int32_t k = 0; k < s->opt.n_init && s->opt.n_init > 1; k++) {
+    for (int32_t k = 0; k < starts; k++) {
         mb_observer stop;
         double      bound;
 
         MB_TRY(fresh_memory(r, err));
         if (s->opt.tol > 0)
-            MB_TRY(mb_stop_new(r->memory, &r->problem, s->opt.tol, STOP_WINDOW, &stop, err));
+            MB_TRY(mb_stop_new(r->memory, &r->problem, s->opt.tol, SIM_STOP_WINDOW, &stop, err));
         MB_TRY(run_attempt(s, r, k, &stop, s->opt.tol > 0, &opt, err));
         MB_TRY(end_bounds(r, err));
         MB_TRY(network_bound(r, &bound, err));
@@ -185,31 +161,6 @@ static mb_status put_line(void *to, const char *line, size_t len, mb_err *err)
     return to ? mb_file_write(to, line, len, err) : MB_OK; /* process 0 alone writes */
 }
 
-/* The stop rule, held back until the last dump is made. */
-typedef struct patience {
-    mb_observer rule;
-    int64_t     from;
-} patience;
-
-static mb_status see_patiently(void *self, const mb_problem *p, const mb_state *st, mb_err *err)
-{
-    const patience *w = self;
-    mb_status       verdict = w->rule.see(w->rule.self, p, st, err);
-
-    return verdict == MB_STOP && st->t < w->from ? MB_OK : verdict;
-}
-
-static mb_status stop_rule(sim *s, sim_result *r, mb_observer *out, mb_err *err)
-{
-    patience *w;
-
-    MB_NEW(w, r->memory, 1, err);
-    MB_TRY(mb_stop_new(r->memory, &r->problem, s->opt.tol, STOP_WINDOW, &w->rule, err));
-    w->from = s->dump_count ? s->dump_at[s->dump_count - 1] : 0;
-    *out = (mb_observer){w, w->rule.every, w->rule.wants_bound, see_patiently};
-    return MB_OK;
-}
-
 static void metric_inputs(const sim *s, const sim_result *r, mb_metrics *m, uint32_t on)
 {
     memset(m, 0, sizeof *m);
@@ -223,7 +174,7 @@ static void metric_inputs(const sim *s, const sim_result *r, mb_metrics *m, uint
 
 /* The observers of the run that counts: stop rule, trace, dumps, progress. */
 static mb_status watch_run(sim *s, sim_result *r, const sim_watch *watch, sim_dump **dump,
-                           progress *pg, mb_observer *obs, int32_t *nobs, mb_err *err)
+                           sim_progress *pg, mb_observer *obs, int32_t *nobs, mb_err *err)
 {
     int32_t n = 0;
 
@@ -233,18 +184,19 @@ static mb_status watch_run(sim *s, sim_result *r, const sim_watch *watch, sim_du
         MB_NEW(m, r->memory, 1, err);
         metric_inputs(s, r, m, s->metrics);
         MB_TRY(mb_metrics_new(r->memory, &r->problem, m, err));
-        MB_TRY(mb_trace_new(r->memory, m, watch->with_name ? r->choice->name : NULL, put_line,
-                            watch->trace, &obs[n++], err));
+        MB_TRY(mb_trace_new(r->memory, m, watch->with_name ? r->choice->name : NULL,
+                            r->keep ? sim_keep_line : put_line,
+                            r->keep ? (void *)r->keep : watch->trace, &obs[n++], err));
     }
     if (s->opt.dump_phi)
         MB_TRY(sim_dump_new(s, r->net, dump, &obs[n], err));
     n += obs[n].see != NULL;
     if (s->tty && !s->ranks.rank)
-        MB_TRY(mb_progress_new(r->memory, s->opt.rounds, 1, show, pg, &obs[n++], err));
+        MB_TRY(mb_progress_new(r->memory, s->opt.rounds, 1, sim_progress_show, pg, &obs[n++], err));
     if (s->opt.tol > 0)
-        MB_TRY(stop_rule(s, r, &obs[n++], err));
+        MB_TRY(sim_stop_rule(s, r, &obs[n++], err));
     *nobs = n;
-    return MB_OK;
+    return r->keep ? sim_keep_watch(r->keep, r, *dump, obs, nobs, err) : MB_OK;
 }
 
 /* What the table and the summary say of the end of a run. */
@@ -289,7 +241,8 @@ static mb_status tune(sim *s, sim_result *r, mb_err *err)
     return algo->tune ? algo->tune(r->opt, &net, err) : MB_OK;
 }
 
-static mb_status prepare(sim *s, const sim_choice *c, sim_result *r, mb_err *err)
+/* keep: NULL for a run without checkpoints. */
+static mb_status prepare(sim *s, const sim_choice *c, sim_keep *keep, sim_result *r, mb_err *err)
 {
     memset(r, 0, sizeof *r);
     r->choice = c;
@@ -304,31 +257,49 @@ static mb_status prepare(sim *s, const sim_choice *c, sim_result *r, mb_err *err
                               .rows = r->net->rows,
                               .scale = r->net->part.n_global,
                               .tp = &r->net->tp};
-    return best_attempt(s, r, err);
+    MB_TRY(best_attempt(s, keep, r, err));
+    r->keep = keep;
+    return MB_OK;
+}
+
+/* The run that counts, from its best start or its checkpoint to what is said of its end. */
+static mb_status run_watched(sim *s, const sim_choice *c, const sim_watch *watch, sim_keep *keep,
+                             sim_result *r, mb_err *err)
+{
+    mb_run_opt   opt = run_options(s, s->opt.rounds);
+    mb_observer  obs[6] = {{0}};
+    sim_dump    *dump = NULL;
+    sim_progress pg = {.name = c->name};
+    int32_t      nobs = 0;
+
+    clock_gettime(CLOCK_MONOTONIC, &pg.began);
+    MB_TRY(prepare(s, c, keep, r, err));
+    MB_TRY(watch_run(s, r, watch, &dump, &pg, obs, &nobs, err));
+    mb_status st = run_attempt(s, r, r->attempt, obs, nobs, &opt, err);
+
+    sim_progress_end(&pg);
+    MB_TRY(st);
+    r->rounds = r->state.t;
+    r->stopped = r->rounds < s->opt.rounds;
+    r->seconds = sim_seconds_since(&pg.began) + (keep ? keep->earlier : 0);
+    if (keep)
+        MB_TRY(sim_keep_end(keep, err));
+    if (dump)
+        MB_TRY(sim_dump_write(s, dump, r, err));
+    return finish(s, r, err);
 }
 
 mb_status sim_algorithm(sim *s, const sim_choice *c, const sim_watch *watch, sim_result *r,
                         mb_err *err)
 {
-    mb_run_opt  opt = run_options(s, s->opt.rounds);
-    mb_observer obs[6] = {{0}};
-    sim_dump   *dump = NULL;
-    progress    pg = {.name = c->name};
-    int32_t     nobs = 0;
+    sim_keep *keep;
+    mb_status st = sim_keep_new(s, c, watch, &keep, err);
 
-    clock_gettime(CLOCK_MONOTONIC, &pg.began);
-    MB_TRY(prepare(s, c, r, err));
-    MB_TRY(watch_run(s, r, watch, &dump, &pg, obs, &nobs, err));
-    mb_status st = run_attempt(s, r, r->attempt, obs, nobs, &opt, err);
-
-    end_progress(&pg);
-    MB_TRY(st);
-    r->rounds = r->state.t;
-    r->stopped = r->rounds < s->opt.rounds;
-    r->seconds = seconds_since(&pg.began);
-    if (dump)
-        MB_TRY(sim_dump_write(s, dump, r, err));
-    return finish(s, r, err);
+    if (st >= 0)
+        st = run_watched(s, c, watch, keep, r, err);
+    sim_keep_close(keep);
+    r->keep = NULL;
+    return st;
 }
 
 mb_status sim_rehearse(sim *s, const sim_choice *c, const mb_observer *obs, sim_result *r,
@@ -336,7 +307,7 @@ mb_status sim_rehearse(sim *s, const sim_choice *c, const mb_observer *obs, sim_
 {
     const mb_run_opt opt = run_options(s, INT64_MAX);
 
-    MB_TRY(prepare(s, c, r, err));
+    MB_TRY(prepare(s, c, NULL, r, err));
     return run_attempt(s, r, 0, obs, 1, &opt, err);
 }
 
@@ -348,7 +319,7 @@ static mb_status reference_cvb(sim *s, mb_err *err)
     mb_observer      stop;
     sim_result       r;
 
-    MB_TRY(prepare(s, &cvb, &r, err));
+    MB_TRY(prepare(s, &cvb, NULL, &r, err));
     MB_TRY(mb_stop_new(r.memory, &r.problem, 1e-13, 1, &stop, err));
     mb_status st = run_attempt(s, &r, r.attempt, &stop, 1, &opt, err);
 

@@ -116,7 +116,7 @@ static inline mb_status network_run(network *w, const mb_algo *algo, int64_t rou
                                     int32_t threads, double *wall, double *cpu, mb_err *err)
 {
     const mb_run_opt  how = {.rounds = rounds, .timeout_ms = -1, .threads = threads};
-    const mb_observer look = {w, 1, 0, network_look};
+    const mb_observer look = {.self = w, .every = 1, .see = network_look};
     mb_problem        p = {
                .model = &w->model, .algo = algo, .part = &w->part, .rows = w->rows, .scale = w->total};
     void *opt = mb_alloc(w->a, 1, algo->opt_size);

@@ -19,6 +19,7 @@ may_include() {
     transport) echo "base graph" ;;
     algo) echo "base num expfam graph transport" ;;
     core | start | observe) echo "base num expfam model graph transport algo core" ;;
+    checkpoint) echo "base io model graph transport algo core" ;;
     esac
 }
 

@@ -4,6 +4,7 @@
 
 #include "meshbayes/algo.h"
 #include "meshbayes/base.h"
+#include "meshbayes/checkpoint.h"
 #include "meshbayes/expfam.h"
 #include "meshbayes/graph.h"
 #include "meshbayes/io.h"

@@ -45,6 +45,20 @@ typedef struct mb_state {
 MB_API mb_status mb_state_new(mb_arena *a, const mb_problem *p, mb_state *out,
                               mb_err *err) MB_CHECKED;
 
+/* Something that is kept over a restart of a run besides its state: for every row i of this process
+ * `pieces` times `bytes` at at + piece * apart + i * stride; stride 0: once, the same on all
+ * processes. bytes: a multiple of 8. */
+typedef struct mb_kept {
+    const char *name;   /* of the thing, in messages                                        */
+    void       *at;     /* borrowed                                                         */
+    size_t      bytes;  /* of a piece                                                       */
+    size_t      stride; /* from row to row; 0: once                                         */
+    int64_t     pieces; /* of a row, >= 1                                                   */
+    size_t      apart;  /* from piece to piece                                              */
+    int32_t     fixed;  /* 1: rows are not restored but must be the same: what the run stands on  */
+} mb_kept;
+enum { MB_KEPT = 4 /* things of one observer at most */ };
+
 /* Looks at a run between rounds: metrics, trace, stopping. */
 typedef struct mb_observer {
     void   *self;        /* its own data                                         */
@@ -52,6 +66,8 @@ typedef struct mb_observer {
     int32_t wants_bound; /* 1: state->bound is filled in the rounds it is due */
     /* MB_STOP ends the run with success. The state is read-only. */
     mb_status (*see)(void *self, const mb_problem *p, const mb_state *s, mb_err *err);
+    /* What later looks depend on: fills out (MB_KEPT of them at most), returns how many. NULL: nothing. */
+    int32_t (*keep)(void *self, mb_kept *out);
 } mb_observer;
 
 /* How to run. */

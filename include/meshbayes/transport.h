@@ -45,6 +45,13 @@ typedef enum mb_reduce {
 /* Called for every node of the network, by ascending id. */
 typedef void (*mb_visit)(void *self, int32_t gid, const double *row);
 
+/* A message on directed edge e between two rounds: heard already, or on its way. */
+typedef struct mb_letter {
+    int64_t       sent; /* round it was sent in                                 */
+    int64_t       due;  /* round it is heard in; up to the last one: it was heard */
+    const double *row;  /* len doubles                                          */
+} mb_letter;
+
 /* One exchange per round. begin() sends the local rows that others read and may return before
  * they have left; it fills from, age, fresh of the nodes without a neighbour elsewhere, end() of the
  * others (part->border). timeout_ms < 0 waits for all. reduce() and walk() serve metrics and the
@@ -63,6 +70,15 @@ typedef struct mb_transport_ops {
     /* Shows the rows of all nodes, by ascending id. v: n_local rows of len doubles, stride ld. */
     mb_status (*walk)(mb_transport *tp, const double *v, size_t ld, size_t len, mb_visit see,
                       void *self, mb_err *err);
+    /* What a later round may still read, t: the last round; keyed by the edge, so that a run goes on
+     * from it on other processes. 1: *out is the first letter on edge e sent after round `after`
+     * (-1: any), its row valid until the next round; 0: there is none. NULL: nothing can be kept. */
+    int32_t (*held)(const mb_transport *tp, int64_t t, const mb_mail *mail, int64_t e,
+                    int64_t after, mb_letter *out);
+    /* Puts a letter back, in the order of held(); first NULL, which empties the edge. MB_E_FORMAT for
+     * rounds that can not be. */
+    mb_status (*put)(mb_transport *tp, int64_t t, mb_mail *mail, int64_t e, const mb_letter *letter,
+                     mb_err *err);
     /* Gives back what it holds of the system; always there. */
     void (*close)(mb_transport *tp);
 } mb_transport_ops;

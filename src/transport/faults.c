@@ -157,6 +157,71 @@ static mb_status walk(mb_transport *tp, const double *v, size_t ld, size_t len, 
     return inner->ops->walk(inner, v, ld, len, see, self, err);
 }
 
+/* What was sent before a message heard is never heard: it is not kept. */
+static int32_t held(const mb_transport *tp, int64_t t, const mb_mail *mail, int64_t e,
+                    int64_t after, mb_letter *out)
+{
+    const faults *s = tp->self;
+    const int64_t edges = tp->part->g.ptr[tp->part->n_local];
+    int64_t       sent = t - s->slots + 1;
+
+    if (s->heard[e] > after) {
+        *out = (mb_letter){s->heard[e], s->heard[e], s->copy + (size_t)e * mail->ld};
+        return 1;
+    }
+    sent = sent > after ? sent : after + 1;
+    for (sent = sent > s->heard[e] ? sent : s->heard[e] + 1; sent <= t; sent++) {
+        const int64_t slot = sent % s->slots, due = s->due[slot * edges + e];
+
+        if (due <= t)
+            continue;
+        *out = (mb_letter){sent, due,
+                           s->ring + (size_t)slot * s->plane_len +
+                               mb_mail_row_(tp->part, mail->fanout, e) * mail->ld};
+        return 1;
+    }
+    return 0;
+}
+
+static void forget(faults *s, mb_mail *mail, int64_t edges, int64_t e)
+{
+    for (int64_t slot = 0; slot < s->slots; slot++)
+        s->due[slot * edges + e] = -1;
+    s->heard[e] = -1;
+    s->below.from[e] = NULL;
+    mail->from[e] = NULL;
+    mail->age[e] = 0;
+    mail->fresh[e] = 0;
+}
+
+static mb_status put(mb_transport *tp, int64_t t, mb_mail *mail, int64_t e, const mb_letter *letter,
+                     mb_err *err)
+{
+    faults       *s = tp->self;
+    const int64_t edges = tp->part->g.ptr[tp->part->n_local];
+    const size_t  row = mb_mail_row_(tp->part, mail->fanout, e) * mail->ld;
+    double       *copy = s->copy + (size_t)e * mail->ld;
+
+    if (!letter) {
+        forget(s, mail, edges, e);
+        return MB_OK;
+    }
+    MB_TRY(mb_letter_check_(letter, t, s->f.delay, err));
+    s->below.from[e] = mail->plane + row;
+    if (letter->due > t) {
+        const int64_t slot = letter->sent % s->slots;
+
+        copy = s->ring + (size_t)slot * s->plane_len + row;
+        s->due[slot * edges + e] = letter->due;
+    } else {
+        s->heard[e] = letter->sent;
+        mail->from[e] = copy;
+        mail->age[e] = (int32_t)(t - letter->sent);
+    }
+    memcpy(copy, letter->row, mail->len * sizeof *copy);
+    return MB_OK;
+}
+
 static void close(mb_transport *tp)
 {
     mb_transport *inner = ((const faults *)tp->self)->inner;
@@ -170,6 +235,8 @@ static const mb_transport_ops ops = {
     .end = end,
     .reduce = reduce,
     .walk = walk,
+    .held = held,
+    .put = put,
     .close = close,
 };
 

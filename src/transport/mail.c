@@ -1,6 +1,8 @@
 /* transport/mail.c - the plane of messages of a round and what each directed edge has heard. */
 #include "transport/mail.h"
 
+#include <string.h>
+
 size_t mb_mail_rows(const mb_part *part, mb_fanout fanout)
 {
     return fanout == MB_BROADCAST ? (size_t)part->n_local : (size_t)part->g.ptr[part->n_local];
@@ -9,6 +11,51 @@ size_t mb_mail_rows(const mb_part *part, mb_fanout fanout)
 size_t mb_mail_ghosts_(const mb_part *part, mb_fanout fanout)
 {
     return fanout == MB_BROADCAST ? (size_t)part->n_ghost : (size_t)part->halo.ncross;
+}
+
+size_t mb_mail_row_(const mb_part *part, mb_fanout fanout, int64_t e)
+{
+    return fanout == MB_BROADCAST ? (size_t)part->g.adj[e] : (size_t)part->g.rev[e];
+}
+
+int32_t mb_mail_held_(const mb_transport *tp, int64_t t, const mb_mail *mail, int64_t e,
+                      int64_t after, mb_letter *out)
+{
+    const int64_t sent = t - mail->age[e];
+
+    (void)tp;
+    if (!mail->from[e] || sent <= after)
+        return 0;
+    *out = (mb_letter){.sent = sent, .due = sent, .row = mail->from[e]};
+    return 1;
+}
+
+mb_status mb_letter_check_(const mb_letter *letter, int64_t t, int64_t delay, mb_err *err)
+{
+    if (letter->sent < 0 || letter->sent > t || t - letter->sent > INT32_MAX ||
+        letter->due < letter->sent || letter->due - letter->sent > delay)
+        MB_FAIL(err, MB_E_FORMAT,
+                "a message of round %lld that is due in round %lld, after round %lld and with "
+                "delays of at most %lld",
+                (long long)letter->sent, (long long)letter->due, (long long)t, (long long)delay);
+    return MB_OK;
+}
+
+mb_status mb_mail_put_(mb_transport *tp, int64_t t, mb_mail *mail, int64_t e,
+                       const mb_letter *letter, mb_err *err)
+{
+    double *row = mail->plane + mb_mail_row_(tp->part, mail->fanout, e) * mail->ld;
+
+    mail->fresh[e] = 0;
+    mail->age[e] = 0;
+    mail->from[e] = NULL;
+    if (!letter)
+        return MB_OK;
+    MB_TRY(mb_letter_check_(letter, t, 0, err));
+    memcpy(row, letter->row, mail->len * sizeof *row);
+    mail->from[e] = row;
+    mail->age[e] = (int32_t)(t - letter->sent);
+    return MB_OK;
 }
 
 void mb_mail_fill_(const mb_part *part, mb_mail *mail, int border)
@@ -20,11 +67,10 @@ void mb_mail_fill_(const mb_part *part, mb_mail *mail, int border)
             continue;
         for (int64_t e = g->ptr[i]; e < g->ptr[i + 1]; e++) {
             const int32_t j = g->adj[e];
-            const size_t  row = mail->fanout == MB_BROADCAST ? (size_t)j : (size_t)g->rev[e];
 
             mail->fresh[e] = mail->sent[j];
             if (mail->sent[j]) {
-                mail->from[e] = mail->plane + row * mail->ld;
+                mail->from[e] = mail->plane + mb_mail_row_(part, mail->fanout, e) * mail->ld;
                 mail->age[e] = 0;
             } else if (mail->from[e]) {
                 mail->age[e]++;

@@ -233,6 +233,8 @@ static const mb_transport_ops ops = {
     .end = end,
     .reduce = reduce,
     .walk = walk,
+    .held = mb_mail_held_,
+    .put = mb_mail_put_,
     .close = close,
 };
 

@@ -112,7 +112,7 @@ static void the_bound_never_falls(void **state)
         const world      *w = gmm_world(arena, "complete:n=1", MB_METROPOLIS, seed, ROWS);
         run              *r = world_run(w, &mb_algo_noncoop, "", NULL);
         climb             c = {.last = -HUGE_VAL};
-        const mb_observer obs = {&c, 1, 1, see_bound};
+        const mb_observer obs = {.self = &c, .every = 1, .wants_bound = 1, .see = see_bound};
 
         assert_int_equal(world_go(r, 200, 1, &obs, 1), MB_OK);
         assert_int_equal(c.rounds, 200);

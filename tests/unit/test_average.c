@@ -125,7 +125,7 @@ static void the_local_step_is_held_while_nodes_average(void **state)
     run         *plain = world_run(w, &mb_algo_average, "average.m=5", NULL);
     const size_t len = w->model.layout.len;
     watch        eye = {.r = r};
-    mb_observer  obs = {&eye, 1, 1, see};
+    mb_observer  obs = {.self = &eye, .every = 1, .wants_bound = 1, .see = see};
 
     (void)state;
     eye.phi = mb_alloc(arena, len, sizeof *eye.phi);

@@ -103,7 +103,7 @@ static void one_node_speaks_in_a_round_and_bounds_change_nothing(void **state)
     run              *seen = world_run(w, &mb_algo_incremental, "", NULL);
     run              *alone = world_run(w, &mb_algo_incremental, "", NULL);
     int64_t           rounds = 0;
-    const mb_observer obs = {&rounds, 1, 1, see};
+    const mb_observer obs = {.self = &rounds, .every = 1, .wants_bound = 1, .see = see};
 
     (void)state;
     assert_int_equal(world_go(seen, 5 * N, 1, &obs, 1), MB_OK);

@@ -177,7 +177,7 @@ static void observers_see_their_rounds_and_the_last(void **state)
 {
     run              *r = world_run(ring_world(5), &mb_algo_nsg, "", NULL);
     seen              a = {.n = 0}, b = {.n = 0};
-    const mb_observer obs[] = {{&a, 4, 1, see}, {&b, 3, 0, see}};
+    const mb_observer obs[] = {{&a, 4, 1, see, NULL}, {&b, 3, 0, see, NULL}};
 
     (void)state;
     assert_int_equal(world_go(r, 10, 1, obs, 2), MB_OK);
@@ -196,7 +196,8 @@ static void a_stop_shows_the_last_round_with_its_bound(void **state)
     const world      *w = ring_world(5);
     run              *r = world_run(w, &mb_algo_nsg, "", NULL), *full;
     seen              a = {.n = 0}, b = {.n = 0, .stop_at = 7}, c = {.n = 0};
-    const mb_observer obs[] = {{&a, 4, 1, see}, {&b, 1, 0, see}}, all = {&c, 1, 1, see};
+    const mb_observer obs[] = {{&a, 4, 1, see, NULL}, {&b, 1, 0, see, NULL}},
+                      all = {&c, 1, 1, see, NULL};
 
     (void)state;
     assert_int_equal(world_go(r, 100, 1, obs, 2), MB_OK);
@@ -289,7 +290,7 @@ static void wrong_options_are_refused(void **state)
 {
     run        *r = world_run(ring_world(5), &mb_algo_nsg, "", NULL);
     seen        a = {.n = 0};
-    mb_observer never = {&a, 0, 0, see};
+    mb_observer never = {.self = &a, .see = see};
 
     (void)state;
     assert_int_equal(go(r, -1, 1, MB_FREEZE), MB_E_ARG);
