@@ -1,4 +1,5 @@
 /* scratch.c - a folder of its own and an arena for tests that read and write files. */
+#define _XOPEN_SOURCE 700 /* mkdtemp, nftw */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,10 +7,10 @@
 
 #include <cmocka.h>
 
-#define _XOPEN_SOURCE 700 /* mkdtemp */
 #include "scratch.h"
 
 #include <dirent.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,12 @@ int scratch_begin(void **state)
     return s->a && mkdtemp(s->dir) ? 0 : -1;
 }
 
+static int erase_one(const char *path, const struct stat *st, int kind, struct FTW *at)
+{
+    (void)st, (void)kind, (void)at;
+    return remove(path);
+}
+
 static int each_file(const scratch *s, int erase)
 {
     DIR           *dir = opendir(s->dir);
@@ -39,8 +46,8 @@ static int each_file(const scratch *s, int erase)
             continue;
         count++;
         snprintf(path, sizeof path, "%s/%s", s->dir, e->d_name);
-        if (erase && unlink(path) != 0)
-            rmdir(path);
+        if (erase)
+            nftw(path, erase_one, 8, FTW_DEPTH | FTW_PHYS);
     }
     if (dir)
         closedir(dir);

@@ -1,0 +1,113 @@
+/* keeping.h - runs that are saved and go on, with the stop rule beside them. */
+#ifndef MB_TEST_KEEPING_H
+#define MB_TEST_KEEPING_H
+
+#include "meshbayes/checkpoint.h"
+#include "world.h"
+
+/* A run and what is kept of it. */
+typedef struct keeping {
+    run          *r;
+    mb_observer   stop;
+    mb_fact       fact[2];
+    uint64_t      stamp[64]; /* of each row: what it stands on */
+    int64_t       once;
+    mb_kept       kept[2];
+    mb_journal    journal;
+    mb_checkpoint c;
+    char          why[512]; /* the last refusal */
+    int           refused;
+} keeping;
+
+static inline void keeping_refused(void *to, const char *why)
+{
+    keeping *k = to;
+
+    k->refused++;
+    snprintf(k->why, sizeof k->why, "%s", why);
+}
+
+/* A stop rule that never speaks: tol is below what rounding allows. */
+static inline keeping *keeping_of(run *r, const char *dir)
+{
+    keeping       *k = mb_alloc(r->w->a, 1, sizeof *k);
+    const mb_part *part = r->problem.part;
+
+    assert_non_null(k);
+    k->r = r;
+    assert_int_equal(mb_stop_new(r->w->a, &r->problem, 1e-300, 5, &k->stop, &r->err), MB_OK);
+    k->fact[0] = (mb_fact){"seed", "5"};
+    k->fact[1] = (mb_fact){"loss", "0.1"};
+    for (int32_t i = 0; i < part->n_local; i++)
+        k->stamp[i] = UINT64_C(77) * (uint64_t)(part->gid[i] + 1);
+    k->kept[0] =
+        (mb_kept){.name = "rows", .at = k->stamp, .bytes = 8, .stride = 8, .pieces = 1, .fixed = 1};
+    k->kept[1] = (mb_kept){.name = "once", .at = &k->once, .bytes = 8, .pieces = 1};
+    k->c = (mb_checkpoint){.dir = dir,
+                           .name = r->problem.algo->name,
+                           .fact = k->fact,
+                           .nfact = 2,
+                           .kept = k->kept,
+                           .nkept = 2,
+                           .obs = &k->stop,
+                           .nobs = 1,
+                           .mail = r->tp,
+                           .journal = &k->journal,
+                           .ranks = 1,
+                           .refused = keeping_refused,
+                           .to = k};
+    return k;
+}
+
+static inline void keeping_go(keeping *k, int64_t rounds)
+{
+    assert_int_equal(world_go(k->r, rounds, 1, &k->stop, 1), MB_OK);
+}
+
+static inline void keeping_save(keeping *k, int end)
+{
+    k->once = 1000 + k->r->state.t;
+    k->journal.n = 0;
+    assert_int_equal(mb_journal_add(&k->journal, "a,b\n", 3, NULL), MB_OK);
+    assert_int_equal(mb_checkpoint_save(&k->c, &k->r->problem, &k->r->state, end, &k->r->err),
+                     MB_OK);
+}
+
+static inline mb_status keeping_load(keeping *k)
+{
+    return mb_checkpoint_load(&k->c, &k->r->problem, &k->r->state, &k->r->err);
+}
+
+static inline void keeping_end(keeping *k)
+{
+    mb_journal_free(&k->journal);
+}
+
+/* Rows of `here` are bit for bit those of the same nodes of `whole`, where every node is a row. */
+static inline void expect_same_rows(const run *here, const run *whole)
+{
+    const mb_state *a = &here->state, *b = &whole->state;
+    const mb_part  *part = here->problem.part;
+    const size_t    len = here->w->model.layout.len, row = len * sizeof(double);
+
+    assert_int_equal(a->t, b->t);
+    for (int32_t i = 0; i < part->n_local; i++) {
+        const size_t  j = (size_t)part->gid[i], n = (size_t)i;
+        const int64_t e = part->g.ptr[i] * a->nedge, f = whole->problem.part->g.ptr[j] * b->nedge;
+
+        assert_memory_equal(a->phi + n * a->ld, b->phi + j * b->ld, row);
+        assert_memory_equal(a->phi_star + n * a->ld, b->phi_star + j * b->ld, row);
+        assert_memory_equal(a->memo + n * MB_MEMO, b->memo + j * MB_MEMO, MB_MEMO * sizeof(double));
+        if (a->naux)
+            assert_memory_equal(a->aux + n * (size_t)a->naux * a->ld,
+                                b->aux + j * (size_t)b->naux * b->ld, (size_t)a->naux * row);
+        if (a->nedge)
+            assert_memory_equal(a->edge + (size_t)e * a->ld, b->edge + (size_t)f * b->ld,
+                                (size_t)(part->deg[i] * a->nedge) * row);
+        assert_int_equal(a->outside[n], b->outside[j]);
+        assert_int_equal(a->frozen[n], b->frozen[j]);
+        assert_int_equal(a->projected[n], b->projected[j]);
+    }
+}
+
+#endif
