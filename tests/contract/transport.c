@@ -57,11 +57,12 @@ static void expect_edge(const mb_part *part, const mb_mail *mail, int64_t t, int
         assert_true(mail->from[e][l] == content(sent, j, p, l));
 }
 
-static void run_rounds(mb_transport *tp, const mb_part *part, mb_mail *mail)
+static void run_rounds(mb_transport *tp, const mb_part *part, mb_mail *mail, int64_t from,
+                       int64_t to)
 {
     mb_err err;
 
-    for (int64_t t = 1; t <= ROUNDS; t++) {
+    for (int64_t t = from; t <= to; t++) {
         for (int32_t i = 0; i < part->n_local; i++)
             mail->sent[i] = !quiet(t, i);
         write_mail(part, mail, t);
@@ -73,43 +74,97 @@ static void run_rounds(mb_transport *tp, const mb_part *part, mb_mail *mail)
     }
 }
 
+/* All that one transport holds after round t, given to a new one. */
+static void hand_over(mb_transport *old, const mb_mail *from, mb_transport *tp, mb_mail *mail,
+                      int64_t t)
+{
+    mb_letter letter;
+    mb_err    err;
+
+    for (int64_t e = 0; e < tp->part->g.ptr[tp->part->n_local]; e++) {
+        assert_int_equal(tp->ops->put(tp, t, mail, e, NULL, &err), MB_OK);
+        for (int64_t after = -1; old->ops->held(old, t, from, e, after, &letter);) {
+            assert_true(letter.sent > after && letter.sent <= t && letter.due >= letter.sent);
+            assert_int_equal(tp->ops->put(tp, t, mail, e, &letter, &err), MB_OK);
+            after = letter.sent;
+        }
+    }
+}
+
+/* A round that is not over, one before all, a message that took too long. */
+static void expect_no_impossible_letter(mb_transport *tp, mb_mail *mail, int64_t t)
+{
+    const double    row[LEN] = {0};
+    const mb_letter bad[] = {{t + 1, t + 1, row}, {-1, 0, row}, {1, 100, row}, {2, 1, row}};
+    mb_err          err;
+
+    for (size_t k = 0; k < sizeof bad / sizeof *bad && tp->part->g.ptr[tp->part->n_local]; k++)
+        assert_int_equal(tp->ops->put(tp, t, mail, 0, &bad[k], &err), MB_E_FORMAT);
+}
+
 static const char *const topologies[] = {"geometric:n=20,side=2,radius=0.8", "star:n=6", "path:n=3",
                                          "complete:n=1"};
 
-static void for_each_network(int with_faults)
+/* A transport with mail of its own. */
+typedef struct carrier {
+    mb_transport  faults;
+    mb_transport *tp;
+    mb_mail       mail;
+} carrier;
+
+static void set_out(carrier *c, net *n, mb_fanout fanout, int with_faults)
+{
+    const mb_faults idle = {.seed = 3};
+    mb_err          err;
+
+    c->tp = &n->tp;
+    assert_int_equal(mb_mail_new(arena, &n->part, fanout, LEN, &c->mail, &err), MB_OK);
+    if (with_faults) {
+        assert_int_equal(mb_transport_faults(arena, c->tp, &idle, &c->mail, &c->faults, &err),
+                         MB_OK);
+        c->tp = &c->faults;
+    }
+    assert_int_equal(c->tp->lossy, 0);
+}
+
+/* All rounds, or some, and the others by another transport that was handed all messages. */
+static void for_each_network(int with_faults, int handed_over)
 {
     const mb_fanout fanouts[] = {MB_BROADCAST, MB_PER_NEIGHBOUR};
-    mb_err          err;
 
     for (size_t k = 0; k < sizeof topologies / sizeof *topologies; k++)
         for (int f = 0; f < 2; f++) {
-            net         *n = net_make(arena, topologies[k]);
-            mb_faults    idle = {.seed = 3};
-            mb_transport faults, *tp = &n->tp;
-            mb_mail      mail;
+            net          *n = net_make(arena, topologies[k]);
+            const int64_t half = handed_over ? ROUNDS / 2 : 0;
+            carrier       first, second;
 
-            assert_int_equal(mb_mail_new(arena, &n->part, fanouts[f], LEN, &mail, &err), MB_OK);
-            if (with_faults) {
-                assert_int_equal(mb_transport_faults(arena, tp, &idle, &mail, &faults, &err),
-                                 MB_OK);
-                tp = &faults;
-            }
-            assert_int_equal(tp->lossy, 0);
-            run_rounds(tp, &n->part, &mail);
-            tp->ops->close(tp);
+            set_out(&first, n, fanouts[f], with_faults);
+            run_rounds(first.tp, &n->part, &first.mail, 1, half);
+            set_out(&second, n, fanouts[f], with_faults);
+            hand_over(first.tp, &first.mail, second.tp, &second.mail, half);
+            run_rounds(second.tp, &n->part, &second.mail, half + 1, ROUNDS);
+            expect_no_impossible_letter(second.tp, &second.mail, ROUNDS);
+            first.tp->ops->close(first.tp);
         }
 }
 
 static void none_hands_every_edge_the_newest_row_of_its_sender(void **state)
 {
     (void)state;
-    for_each_network(0);
+    for_each_network(0, 0);
 }
 
 static void faults_without_a_fault_change_nothing(void **state)
 {
     (void)state;
-    for_each_network(1);
+    for_each_network(1, 0);
+}
+
+static void what_is_held_goes_on_in_another_transport(void **state)
+{
+    (void)state;
+    for_each_network(0, 1);
+    for_each_network(1, 1);
 }
 
 static void an_edge_never_heard_is_null(void **state)
@@ -162,6 +217,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(none_hands_every_edge_the_newest_row_of_its_sender),
         cmocka_unit_test(faults_without_a_fault_change_nothing),
+        cmocka_unit_test(what_is_held_goes_on_in_another_transport),
         cmocka_unit_test(an_edge_never_heard_is_null),
         cmocka_unit_test(reduce_of_one_process_is_its_own_value),
         cmocka_unit_test(rows_of_mail_are_64_byte_aligned),
