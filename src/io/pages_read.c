@@ -76,7 +76,8 @@ static mb_status measure(mb_pages_in_ *r, mb_err *err)
     if (!S_ISREG(st.st_mode))
         MB_FAIL(err, MB_E_FORMAT, "%s: is no regular file", r->path);
     r->size = (int64_t)st.st_size;
-    if (r->size < 8 * (MB_PAGES_HEAD_ + 1) || r->size % 8)
+    /* A page that is a checksum alone would never be asked for. */
+    if (r->size < 8 * (MB_PAGES_HEAD_ + 1) || r->size % 8 || r->size % PAGE == 8)
         MB_FAIL(err, MB_E_FORMAT, "%s: is cut: it has %lld bytes", r->path, (long long)r->size);
     r->words = r->size / 8 - (r->size + PAGE - 1) / PAGE;
     return MB_OK;

@@ -1,0 +1,212 @@
+/* Files in pages: words come back from anywhere in them, and a damaged page gives none. */
+#define _XOPEN_SOURCE 700 /* truncate */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "io/pages.h"
+#include "scratch.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { KIND = 7, FULL = MB_PAGE_WORDS_ - 1, WORDS = 2 * FULL + 100 };
+
+static mb_pages_out_ out;
+static mb_pages_in_  in;
+
+static uint64_t word(int64_t k)
+{
+    return (uint64_t)k * UINT64_C(0x123456789abcdef) + 5;
+}
+
+/* A file of `count` words behind the head, in pieces of changing length. */
+static const char *written(scratch *s, int64_t count)
+{
+    const char *path = scratch_path(s, "pages");
+    uint64_t    some[700];
+
+    assert_int_equal(mb_pages_begin_(s->a, path, KIND, &out, &s->err), MB_OK);
+    for (int64_t at = 0, n = 1; at < count; at += n, n = n % 700 + 1) {
+        n = n < count - at ? n : count - at;
+        for (int64_t k = 0; k < n; k++)
+            some[k] = word(at + k);
+        assert_int_equal(mb_pages_at_(&out), MB_PAGES_HEAD_ + at);
+        assert_int_equal(mb_pages_put_(&out, some, (size_t)n, &s->err), MB_OK);
+    }
+    assert_int_equal(mb_pages_commit_(&out, &s->err), MB_OK);
+    return path;
+}
+
+static void expect_words(scratch *s, int64_t from, int64_t count)
+{
+    uint64_t got;
+
+    assert_int_equal(mb_pages_seek_(&in, MB_PAGES_HEAD_ + from, &s->err), MB_OK);
+    for (int64_t k = from; k < from + count; k++) {
+        assert_int_equal(mb_pages_get_(&in, &got, 1, &s->err), MB_OK);
+        assert_true(got == word(k));
+    }
+}
+
+static void words_come_back_from_anywhere(void **state)
+{
+    scratch      *s = *state;
+    const int64_t counts[] = {1, FULL - MB_PAGES_HEAD_, FULL - MB_PAGES_HEAD_ + 1, WORDS};
+    uint64_t      got;
+
+    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
+        const char *path = written(s, counts[k]);
+
+        assert_int_equal(mb_pages_open_(path, KIND, &in, &s->err), MB_OK);
+        assert_int_equal(in.words, MB_PAGES_HEAD_ + counts[k]);
+        expect_words(s, 0, counts[k]);
+        scratch_expect(s, mb_pages_get_(&in, &got, 1, &s->err), MB_E_FORMAT, "1 more are needed");
+        expect_words(s, counts[k] - 1, 1);
+        expect_words(s, 0, 1);
+        assert_int_equal(mb_pages_seek_(&in, in.words + 1, &s->err), MB_E_FORMAT);
+        assert_int_equal(mb_pages_seek_(&in, -1, &s->err), MB_E_FORMAT);
+        mb_pages_close_(&in);
+    }
+}
+
+static void texts_of_any_length_come_back(void **state)
+{
+    scratch    *s = *state;
+    const char *path = scratch_path(s, "texts"), text[] = "seventeen letters";
+    char       *back;
+    size_t      n;
+
+    assert_int_equal(mb_pages_begin_(s->a, path, KIND, &out, &s->err), MB_OK);
+    for (size_t len = 0; len < sizeof text; len++)
+        assert_int_equal(mb_pages_put_text_(&out, text, len, &s->err), MB_OK);
+    assert_int_equal(mb_pages_put_number_(&out, INT64_MAX, &s->err), MB_OK);
+    assert_int_equal(mb_pages_commit_(&out, &s->err), MB_OK);
+    assert_int_equal(mb_pages_open_(path, KIND, &in, &s->err), MB_OK);
+    for (size_t len = 0; len < sizeof text; len++) {
+        assert_int_equal(mb_pages_get_text_(s->a, &in, &back, &n, &s->err), MB_OK);
+        assert_int_equal(n, len);
+        assert_memory_equal(back, text, len);
+        assert_int_equal(back[len], 0);
+    }
+    assert_int_equal(mb_pages_get_text_(s->a, &in, &back, &n, &s->err), MB_E_FORMAT);
+    mb_pages_close_(&in);
+}
+
+/* Reads all of the file; the status of the first call that fails. */
+static mb_status read_all(scratch *s, const char *path)
+{
+    uint64_t  got[100];
+    mb_status st = mb_pages_open_(path, KIND, &in, &s->err);
+
+    while (st >= 0 && in.at < in.words)
+        st = mb_pages_get_(&in, got, (size_t)(in.words - in.at < 100 ? in.words - in.at : 100),
+                           &s->err);
+    mb_pages_close_(&in);
+    return st;
+}
+
+static void a_flipped_byte_is_found_in_its_page(void **state)
+{
+    scratch    *s = *state;
+    const char *path = written(s, WORDS);
+    char        page[32];
+
+    for (long at = 0; at < 8 * (WORDS + MB_PAGES_HEAD_ + 3); at += 997) {
+        FILE *fp = fopen(path, "r+b");
+        int   byte;
+
+        assert_non_null(fp);
+        fseek(fp, at, SEEK_SET);
+        byte = fgetc(fp);
+        fseek(fp, at, SEEK_SET);
+        fputc(byte ^ 1 << at % 8, fp);
+        fflush(fp);
+        snprintf(page, sizeof page, at ? "of page %ld differs" : "no file of a checkpoint",
+                 at / (8 * MB_PAGE_WORDS_) + 1);
+        scratch_expect(s, read_all(s, path), MB_E_FORMAT, page);
+        fseek(fp, at, SEEK_SET);
+        fputc(byte, fp);
+        fclose(fp);
+    }
+    assert_int_equal(read_all(s, path), MB_OK);
+}
+
+static void a_cut_is_found_between_pages_too(void **state)
+{
+    scratch    *s = *state;
+    const char *path = written(s, WORDS);
+    const long  page = 8 * MB_PAGE_WORDS_;
+    const struct {
+        long        size;
+        const char *words;
+    } cut[] = {{2 * page + 16, "checksum of page 3"},
+               {2 * page + 8, "it has 131080 bytes"},
+               {2 * page, "it ends behind page 2"},
+               {2 * page - 8, "checksum of page 2"},
+               {2 * page - 1, "it has 131071 bytes"},
+               {page, "it ends behind page 1"},
+               {8, "it has 8 bytes"},
+               {0, "it has 0 bytes"}};
+
+    for (size_t k = 0; k < sizeof cut / sizeof *cut; k++) {
+        assert_int_equal(truncate(path, cut[k].size), 0);
+        scratch_expect(s, read_all(s, path), MB_E_FORMAT, cut[k].words);
+    }
+}
+
+static void another_kind_version_or_byte_order_is_told(void **state)
+{
+    scratch    *s = *state;
+    const char *path = written(s, 10);
+    char       *bytes;
+    size_t      n;
+
+    scratch_expect(s, mb_pages_open_(path, KIND + 1, &in, &s->err), MB_E_FORMAT, "kind 7");
+    assert_int_equal(mb_file_read(s->a, path, &bytes, &n, &s->err), MB_OK);
+    bytes[8]++;
+    path = scratch_bytes(s, "version", bytes, n);
+    scratch_expect(s, mb_pages_open_(path, KIND, &in, &s->err), MB_E_FORMAT,
+                   "format version 2, accepted: 1");
+    bytes[12]++;
+    path = scratch_bytes(s, "order", bytes, n);
+    scratch_expect(s, mb_pages_open_(path, KIND, &in, &s->err), MB_E_FORMAT, "byte order");
+    scratch_expect(s, mb_pages_open_(scratch_path(s, "no"), KIND, &in, &s->err), MB_E_IO,
+                   "cannot read");
+}
+
+/* Every step is a bijection, so one word that differs is always seen. */
+static void one_changed_word_always_changes_the_checksum(void **state)
+{
+    uint64_t words[4] = {1, 2, 3, 4};
+
+    (void)state;
+    const uint64_t hash = mb_words_hash_(0, words, 4);
+
+    for (int k = 0; k < 4; k++)
+        for (int bit = 0; bit < 64; bit++) {
+            words[k] ^= UINT64_C(1) << bit;
+            assert_true(mb_words_hash_(0, words, 4) != hash);
+            words[k] ^= UINT64_C(1) << bit;
+        }
+    assert_true(mb_words_hash_(mb_words_hash_(0, words, 2), words + 2, 2) == hash);
+}
+
+#define CLAIM(f) cmocka_unit_test_setup_teardown(f, scratch_begin, scratch_end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CLAIM(words_come_back_from_anywhere),
+        CLAIM(texts_of_any_length_come_back),
+        CLAIM(a_flipped_byte_is_found_in_its_page),
+        CLAIM(a_cut_is_found_between_pages_too),
+        CLAIM(another_kind_version_or_byte_order_is_told),
+        CLAIM(one_changed_word_always_changes_the_checksum),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
