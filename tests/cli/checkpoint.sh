@@ -9,11 +9,11 @@ set -euo pipefail
 
 two_clusters 12 20
 common=(--data rows.csv --node-column site --label-column kind --network links.csv --seed 3
-    --metrics all --dump-at 1,7,50,80)
+    --metrics all --dump-at "1,7,50,80")
 whole() { rm -rf a a-*.npy && sim "$@" --out a --dump-phi a.npy; }
 sim() { "$program" sim "${common[@]}" --rounds 110 --tol 1e-9 "$@"; }
-clean=(--algorithm cvb,noncoop,nsg,dsvb,admm,edge,flow)
-rough=(--algorithm cvb,dsvb,edge,flow --loss 0.1 --loss-directed 0.2 --silent 0.1 --delay 3)
+clean=(--algorithm "cvb,noncoop,nsg,dsvb,admm,edge,flow")
+rough=(--algorithm "cvb,dsvb,edge,flow" --loss 0.1 --loss-directed 0.2 --silent 0.1 --delay 3)
 
 # same_files A B: every file of a run but those that tell of seconds and options.
 same_files() {
@@ -102,7 +102,7 @@ other() { # other WORD OPTIONS...: refused with status 2 and one line that holds
     local word=$1
     shift
     status_is 2 rest "${rough[@]}" "$@" >said.txt 2>&1 || { cat said.txt; return 1; }
-    [ "$(wc -l <said.txt)" -eq 1 ] && grep -qe "$word" said.txt || { cat said.txt; return 1; }
+    { [ "$(wc -l <said.txt)" -eq 1 ] && grep -qe "$word" said.txt; } || { cat said.txt; return 1; }
 }
 claim "another --loss is named" other 'made with loss 0.1, but this run has 0.2' --loss 0.2
 claim "another --seed is named" other 'made with seed 3, but this run has 4' --seed 4
@@ -135,7 +135,7 @@ full() {
         ulimit -f 8
         sim --algorithm edge --dump-at 1,7 --dump-phi c.npy --checkpoint kept --resume kept --every 20
     ) >said.txt 2>&1 && return 1
-    [ "$(grep -c error: said.txt)" -eq 1 ] && grep -q 'cannot write' said.txt || { cat said.txt; return 1; }
+    { [ "$(grep -c error: said.txt)" -eq 1 ] && grep -q 'cannot write' said.txt; } || { cat said.txt; return 1; }
     diff -r before kept
 }
 claim "a full disk ends the run in one line and leaves the checkpoints" full

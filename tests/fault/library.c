@@ -11,7 +11,7 @@
 #include "gmm_world.h"
 #include "scratch.h"
 
-#include "meshbayes/io.h"
+#include "meshbayes/checkpoint.h"
 
 #include <stdlib.h>
 
@@ -68,7 +68,7 @@ void __wrap_free(void *p)
 /* What the functions are given. */
 typedef struct bench {
     scratch    *files;
-    const char *csv, *npy, *edges, *out;
+    const char *csv, *npy, *edges, *out, *kept;
     world      *w;
     double      centres[SYN_K * SYN_D];
 } bench;
@@ -246,6 +246,30 @@ static mb_status run_edge(bench *b, mb_arena *a, mb_err *err)
     return mb_run(&r->problem, &s, &faults, obs, 2, &opt, err);
 }
 
+/* A state saved and loaded; arenas are the library's own. */
+static mb_status keep_run(bench *b, mb_arena *a, mb_err *err)
+{
+    static const mb_fact fact = {"seed", "1"};
+    mb_state             s = ready->state;
+    mb_journal           journal = {0};
+    const mb_checkpoint  c = {.dir = b->kept,
+                              .name = "edge",
+                              .fact = &fact,
+                              .nfact = 1,
+                              .mail = ready->tp,
+                              .journal = &journal,
+                              .ranks = 1};
+    mb_status            st = mb_journal_add(&journal, "a", 1, err);
+
+    (void)a;
+    if (st >= 0)
+        st = mb_checkpoint_save(&c, &ready->problem, &s, 0, err);
+    if (st >= 0)
+        st = mb_checkpoint_load(&c, &ready->problem, &s, err);
+    mb_journal_free(&journal);
+    return st;
+}
+
 static mb_status draw_centres(bench *b, mb_arena *a, mb_err *err)
 {
     static const double zero[SYN_D] = {0, 0}, one[SYN_D] = {1, 1};
@@ -291,6 +315,7 @@ static int prepare(void **state)
     b.csv = scratch_text(b.files, "a.csv", "node,x,w,label\n2,1,1,a\n1,2,\"2\",b\n2,-1e3,1,a\n");
     b.edges = scratch_text(b.files, "e.csv", "i,j\n1,2\n2,3\n3,1\n");
     b.npy = scratch_path(b.files, "x.npy");
+    b.kept = scratch_path(b.files, "kept");
     b.out = scratch_path(b.files, "out.npy");
     assert_int_equal(mb_npy_write(b.files->a, b.npy, 2, shape, x, NULL), MB_OK);
     b.w = gmm_world(b.files->a, "ring:n=5", MB_METROPOLIS, 1, 12);
@@ -323,6 +348,7 @@ TELLS(models_tell_of_every_failure, make_models, 10)
 TELLS(networks_tell_of_every_failure, make_network, 30)
 TELLS(state_tells_of_every_failure, make_state, 10)
 TELLS(run_tells_of_every_failure, run_edge, 25)
+TELLS(checkpoints_tell_of_every_failure, keep_run, 20)
 TELLS(drawing_centres_tells_of_every_failure, draw_centres, 10)
 TELLS(judging_tells_of_every_failure, judge, 3)
 TELLS(folder_tells_of_every_failure, make_folders, 1)
@@ -358,6 +384,7 @@ int main(void)
         cmocka_unit_test(networks_tell_of_every_failure),
         cmocka_unit_test(state_tells_of_every_failure),
         cmocka_unit_test(run_tells_of_every_failure),
+        cmocka_unit_test(checkpoints_tell_of_every_failure),
         cmocka_unit_test(drawing_centres_tells_of_every_failure),
         cmocka_unit_test(judging_tells_of_every_failure),
         cmocka_unit_test(folder_tells_of_every_failure),
