@@ -42,12 +42,13 @@ static mb_status resolve(mb_arena *a, const char *path, char **out, mb_err *err)
 }
 
 /* Devices and pipes cannot be renamed into: they are written as they are. /dev/stdout is one even
- * when it leads to a file, which others may be writing too: it is appended to. */
+ * when it leads to a file, which others may be writing too: it is appended to.
+ * /dev/shm is a folder of plain files in memory. */
 static int is_stream(const char *path)
 {
     struct stat st;
 
-    if (!strncmp(path, "/dev/", 5))
+    if (!strncmp(path, "/dev/", 5) && strncmp(path, "/dev/shm/", 9) != 0)
         return 1;
     return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
