@@ -85,7 +85,10 @@ static void help(FILE *out)
         "only; every algorithm named runs on the same data from the same start.\n"
         "\nExample\n"
         "  meshbayes sim --data rows.csv --node-column site --network links.csv \\\n"
-        "      --n-components 3 --algorithm cvb,edge --metrics all --out result\n",
+        "      --n-components 3 --algorithm cvb,edge --metrics all --out result\n"
+        "\nWith --checkpoint DIR --resume DIR the same command begins a run and, after a crash, "
+        "goes\n"
+        "on with it: the result has the bits of a run that was never interrupted.\n",
         out);
     app_print_options(out, "Options", sim_options);
     for (const mb_algo *const *a = mb_algo_list(); *a; a++)
