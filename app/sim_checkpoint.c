@@ -122,8 +122,8 @@ mb_status sim_keep_new(sim *s, const sim_choice *c, const sim_watch *watch, sim_
                            .kept = k->kept,
                            .nkept = 3,
                            .journal = k->trace ? &k->journal : NULL,
-                           .rank = 0,
-                           .ranks = 1,
+                           .rank = c->cvb ? 0 : s->ranks.rank, /* cvb is in every process */
+                           .ranks = c->cvb ? 1 : s->ranks.size,
                            .refused = refuse,
                            .to = k};
     if (s->opt.resume) {
@@ -154,7 +154,7 @@ static mb_status look_once(sim_keep *k, mb_err *err)
 
 static void restore_once(sim_keep *k)
 {
-    const int first = !k->c.rank;
+    const int first = !k->s->ranks.rank;
 
     k->r->attempt = (int32_t)k->once.attempt;
     k->r->rest = (int32_t)k->once.rest;
@@ -164,12 +164,39 @@ static void restore_once(sim_keep *k)
     k->earlier = k->once.seconds;
 }
 
+/* Where a killed process says one can go on from. */
+static void tell_where(const sim_keep *k, const char *dir)
+{
+    char line[512];
+
+    snprintf(line, sizeof line, "go on from round %lld of %s with --resume %.400s",
+             (long long)k->r->state.t, k->c.name, dir);
+    ranks_notice(line);
+}
+
+/* Process 0 saves what every process has. */
+static int saves(const sim_keep *k)
+{
+    return !k->r->choice->cvb || !k->s->ranks.rank;
+}
+
+static mb_status saved(const sim_keep *k, mb_status st, mb_err *err)
+{
+    if (k->r->choice->cvb)
+        st = ranks_agree(&k->s->ranks, st, err);
+    if (st >= 0)
+        tell_where(k, k->s->opt.checkpoint);
+    return st;
+}
+
 static mb_status see(void *self, const mb_problem *p, const mb_state *st, mb_err *err)
 {
     sim_keep *k = self;
 
+    if (st->t % k->s->opt.every || st->t == k->s->opt.rounds)
+        return MB_OK; /* the last round: sim_keep_end */
     MB_TRY(look_once(k, err));
-    return k->watch.see(k->watch.self, p, st, err);
+    return saved(k, saves(k) ? mb_checkpoint_save(&k->c, p, st, 0, err) : MB_OK, err);
 }
 
 /* Rows and links of every node are hashed once for the run. */
@@ -203,23 +230,36 @@ mb_status sim_keep_watch(sim_keep *k, sim_result *r, sim_dump *dump, mb_observer
     MB_TRY(stand_on(k, err));
     if (dump)
         k->c.nkept += sim_dump_kept(dump, k->kept + k->c.nkept);
-    if (!o->checkpoint)
-        return MB_OK;
-    MB_TRY(mb_checkpoint_watch(r->memory, &k->c, o->every, o->rounds, &k->watch, err));
-    obs[*nobs] = k->watch;
-    obs[*nobs].self = k;
-    obs[(*nobs)++].see = see;
+    if (o->checkpoint)
+        obs[(*nobs)++] = (mb_observer){.self = k, .every = o->every, .see = see};
+    return MB_OK;
+}
+
+/* Every process loads cvb by itself, and all must have found the same. */
+static mb_status same_round(sim_keep *k, mb_err *err)
+{
+    mb_transport *tp = &k->s->mesh.tp;
+    double        ends[2] = {(double)k->r->state.t, -(double)k->r->state.t};
+
+    MB_TRY(tp->ops->reduce(tp, MB_MAX, ends, 2, err));
+    if (ends[0] > -ends[1])
+        MB_FAIL(err, MB_E_IO, "%s: not every process can read round %.0f of %s", k->c.dir, ends[0],
+                k->c.name);
     return MB_OK;
 }
 
 static mb_status load(sim_keep *k, mb_err *err)
 {
-    const mb_status st = mb_checkpoint_load(&k->c, &k->r->problem, &k->r->state, err);
+    mb_status st = mb_checkpoint_load(&k->c, &k->r->problem, &k->r->state, err);
 
+    if (k->r->choice->cvb)
+        st = ranks_agree(&k->s->ranks, st, err);
     MB_TRY(ends(st, err));
     if (st == MB_QUIET)
         MB_FAIL(err, MB_E_IO, "%s: the checkpoints of %s are gone", k->c.dir, k->c.name);
+    MB_TRY(same_round(k, err));
     restore_once(k);
+    tell_where(k, k->c.dir);
     if (k->refused)
         sim_warn(k->s, "%s goes on from the checkpoint of round %lld", k->c.name,
                  (long long)k->r->state.t);
@@ -243,7 +283,8 @@ mb_status sim_keep_end(sim_keep *k, mb_err *err)
     if (!k->s->opt.checkpoint)
         return MB_OK;
     MB_TRY(look_once(k, err));
-    return mb_checkpoint_save(&k->c, &k->r->problem, &k->r->state, 1, err);
+    return saved(
+        k, saves(k) ? mb_checkpoint_save(&k->c, &k->r->problem, &k->r->state, 1, err) : MB_OK, err);
 }
 
 void sim_keep_close(sim_keep *k)

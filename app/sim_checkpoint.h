@@ -28,7 +28,6 @@ typedef struct sim_keep {
     uint64_t       *rows, *links; /* n_local: what each node stands on           */
     mb_journal      journal;      /* lines of the trace                          */
     mb_file        *trace;        /* NULL: none                                  */
-    mb_observer     watch;        /* the library's                               */
     double          earlier;      /* seconds before this session                 */
     struct timespec began;
 } sim_keep;

@@ -292,8 +292,8 @@ static mb_status run_watched(sim *s, const sim_choice *c, const sim_watch *watch
 mb_status sim_algorithm(sim *s, const sim_choice *c, const sim_watch *watch, sim_result *r,
                         mb_err *err)
 {
-    sim_keep *keep;
-    mb_status st = sim_keep_new(s, c, watch, &keep, err);
+    sim_keep *keep = NULL;
+    mb_status st = ranks_agree(&s->ranks, sim_keep_new(s, c, watch, &keep, err), err);
 
     if (st >= 0)
         st = run_watched(s, c, watch, keep, r, err);
