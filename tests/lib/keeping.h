@@ -27,6 +27,12 @@ static inline void keeping_refused(void *to, const char *why)
     snprintf(k->why, sizeof k->why, "%s", why);
 }
 
+/* A network that the algorithm runs on. */
+static inline const char *keeping_net(const mb_algo *algo)
+{
+    return algo->needs & MB_NEEDS_RING ? "ring:n=20" : "geometric:n=20,side=2,radius=0.8";
+}
+
 /* A stop rule that never speaks: tol is below what rounding allows. */
 static inline keeping *keeping_of(run *r, const char *dir)
 {

@@ -144,15 +144,15 @@ static void remove_folder(const char *dir)
 
 static void between_all_numbers_of_ranks(const mb_faults *f)
 {
-    const world *w = gmm_world(arena, NET, MB_METROPOLIS, 5, 20);
-    char         dir[128];
-    int          size;
+    char dir[128];
+    int  size;
 
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     for (const mb_algo *const *algo = mb_algo_list(); *algo; algo++) {
         if (f && (*algo)->needs & MB_NEEDS_EVERY_MSG)
             continue;
-        run *whole = world_run(w, *algo, "", f);
+        run *whole =
+            world_run(gmm_world(arena, keeping_net(*algo), MB_METROPOLIS, 5, 20), *algo, "", f);
 
         assert_int_equal(world_go(whole, WHOLE, 1, NULL, 0), MB_OK);
         for (int from = 1; from <= size; from++) {

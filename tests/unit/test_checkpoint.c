@@ -43,21 +43,21 @@ static void goes_on(const world *w, const mb_algo *algo, const mb_faults *f, con
 
 static void every_algorithm_goes_on_bit_for_bit(void **state)
 {
-    scratch     *s = *state;
-    const world *w = gmm_world(s->a, "geometric:n=20,side=2,radius=0.8", MB_METROPOLIS, 5, 20);
+    scratch *s = *state;
 
     for (const mb_algo *const *algo = mb_algo_list(); *algo; algo++)
-        goes_on(w, *algo, NULL, scratch_path(s, (*algo)->name));
+        goes_on(gmm_world(s->a, keeping_net(*algo), MB_METROPOLIS, 5, 20), *algo, NULL,
+                scratch_path(s, (*algo)->name));
 }
 
 static void messages_on_their_way_are_kept(void **state)
 {
-    scratch     *s = *state;
-    const world *w = gmm_world(s->a, "geometric:n=20,side=2,radius=0.8", MB_METROPOLIS, 5, 20);
+    scratch *s = *state;
 
     for (const mb_algo *const *algo = mb_algo_list(); *algo; algo++)
         if (!((*algo)->needs & MB_NEEDS_EVERY_MSG))
-            goes_on(w, *algo, &rough, scratch_path(s, (*algo)->name));
+            goes_on(gmm_world(s->a, keeping_net(*algo), MB_METROPOLIS, 5, 20), *algo, &rough,
+                    scratch_path(s, (*algo)->name));
 }
 
 /* What a rule compares with is kept: the run ends in the round it would have ended in. */
@@ -120,10 +120,10 @@ static run *share_of(const world *w, const mb_algo *algo, const mb_faults *f, in
 
 static void a_process_finds_its_own_nodes(void **state)
 {
-    scratch     *s = *state;
-    const world *w = gmm_world(s->a, "geometric:n=20,side=2,radius=0.8", MB_METROPOLIS, 5, 20);
+    scratch *s = *state;
 
     for (const mb_algo *const *algo = mb_algo_list(); *algo; algo++) {
+        const world *w = gmm_world(s->a, keeping_net(*algo), MB_METROPOLIS, 5, 20);
         keeping *all = keeping_of(world_run(w, *algo, "", NULL), scratch_path(s, (*algo)->name));
 
         keeping_go(all, HALF);
