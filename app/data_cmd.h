@@ -19,6 +19,18 @@ extern const data_verb data_synthetic, data_split, data_describe, data_pca, data
  * counts add up to n and each is within 1 of its share. */
 void data_shares(int64_t n, int64_t K, const double *weight, int64_t *count);
 
+/* data_synthetic.c: the paper's problem in memory, the same rows as in the file (there with 10
+ * digits). */
+typedef struct data_problem {
+    int64_t nodes, rows;        /* rows of every node..                                  */
+    int64_t rows_min, rows_max; /* ..unless rows_max > 0: drawn uniformly between these  */
+    int64_t seed;
+    int32_t balanced; /* 1: every row from the whole mixture                           */
+} data_problem;
+int64_t data_problem_rows(const data_problem *p, int64_t node /* from 0 */);
+/* x (rows x 2) and label (rows, 0 to 2) of a node. */
+void data_problem_draw(const data_problem *p, int64_t node, double *x, int32_t *label);
+
 /* One line on standard output: what was written. */
 void data_tell(const char *out, int64_t used, int64_t all, int32_t nodes);
 
