@@ -19,7 +19,7 @@ typedef struct app_command {
 
 extern const app_command app_cmd_sim, app_cmd_fit, app_cmd_plan, app_cmd_sample, app_cmd_graph,
     app_cmd_data, app_cmd_report, app_cmd_help, app_cmd_predict, app_cmd_score, app_cmd_compare,
-    app_cmd_export;
+    app_cmd_export, app_cmd_paper;
 /* NULL-terminated: main.c. */
 const app_command *const *app_commands(void);
 

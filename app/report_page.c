@@ -57,7 +57,7 @@ static void warnings(FILE *out, const report *r)
     fputs("</ul></section>\n", out);
 }
 
-static void panels(FILE *out, const report_figure *f)
+void report_panels(FILE *out, const report_figure *f)
 {
     fprintf(out, "<figure>\n<div class=\"panels%s\">\n", f->wide ? " wide" : "");
     for (int p = 0; p < f->npanel; p++) {
@@ -82,7 +82,7 @@ static void figure(FILE *out, const report *r, const report_figure *f)
             report_esc(out, r->no_figures);
         fputs("</p>\n", out);
     } else {
-        panels(out, f);
+        report_panels(out, f);
     }
     if (!strcmp(f->id, "network"))
         report_network_table(out, r);

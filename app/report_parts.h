@@ -89,6 +89,8 @@ typedef struct report {
     char         *temp;       /* folder of the scripts */
     FILE         *script;     /* the gnuplot script being written */
     const char   *no_figures; /* not NULL: why gnuplot drew nothing */
+    int           png;        /* 1: every panel as PNG too           */
+    report_panel *last;       /* the panel being written             */
     int           nfigure;
     report_figure figure[REPORT_FIGURES];
 } report;
@@ -136,6 +138,8 @@ mb_status      report_fig_network(report *r, mb_err *err) MB_CHECKED;
 mb_status      report_fig_curves(report *r, mb_err *err) MB_CHECKED;
 mb_status      report_fig_contours(report *r, mb_err *err) MB_CHECKED;
 report_figure *report_figure_new(report *r, const char *id, const char *heading);
+/* report_page.c: the panels of a figure with its caption, as HTML. */
+void report_panels(FILE *out, const report_figure *f);
 
 /* report_style.c */
 const char *report_component_colour(int32_t component);

@@ -53,6 +53,29 @@ void report_plot_quote(FILE *out, const char *text)
     fputc('\'', out);
 }
 
+/* The picture just described once more, as PNG: gnuplot keeps its last plot command. */
+static void as_png(report *r, const report_panel *p)
+{
+    const char *file = report_say(r, NULL, "%s/%s.png", r->temp, p->name);
+
+    if (!r->png || !file)
+        return;
+    fprintf(r->script,
+            "if (strstrt(GPVAL_TERMINALS, 'pngcairo')) {\n"
+            "set terminal pngcairo size %d,%d enhanced font 'sans-serif,26' linewidth 2 butt "
+            "background '#ffffff' fontscale 1\nset output ",
+            2 * REPORT_WIDTH, 2 * p->height);
+    report_plot_quote(r->script, file);
+    fputs("\nreplot\n}\nset output\n", r->script);
+}
+
+static void finish_panel(report *r)
+{
+    if (r->last)
+        as_png(r, r->last);
+    r->last = NULL;
+}
+
 mb_status report_plot_panel(report *r, report_figure *f, const char *name, const char *title,
                             int height, mb_err *err)
 {
@@ -60,7 +83,9 @@ mb_status report_plot_panel(report *r, report_figure *f, const char *name, const
 
     if (f->npanel >= REPORT_PANELS)
         MB_FAIL(err, MB_E_ARG, "figure %s: more than %d panels", f->id, REPORT_PANELS);
+    finish_panel(r);
     f->panel[f->npanel++] = (report_panel){.name = name, .title = title, .height = height};
+    r->last = &f->panel[f->npanel - 1];
     file = report_say(r, err, "%s/%s.svg", r->temp, name);
     if (!file || !name || !title)
         return MB_E_NOMEM;
@@ -145,6 +170,29 @@ static mb_status run(report *r, mb_err *err)
     return MB_OK;
 }
 
+/* Beside the SVG; a gnuplot without cairo makes none. */
+static mb_status keep_png(report *r, const report_panel *p, mb_err *err)
+{
+    const char *from = report_say(r, err, "%s/%s.png", r->temp, p->name);
+    const char *to = report_say(r, err, "%s/figures/%s.png", r->dir, p->name);
+    mb_file     f = {0};
+    char       *bytes;
+    size_t      n;
+
+    if (!from || !to)
+        return MB_E_NOMEM;
+    if (!r->png || access(from, R_OK))
+        return MB_OK;
+    MB_TRY(mb_file_read(r->a, from, &bytes, &n, err));
+    MB_TRY(mb_file_open(r->a, to, &f, err));
+    mb_status st = mb_file_write(&f, bytes, n, err);
+
+    if (st >= 0)
+        st = mb_file_commit(&f, err);
+    mb_file_abort(&f);
+    return st;
+}
+
 static mb_status keep(report *r, report_panel *p, mb_err *err)
 {
     const char *from = report_say(r, err, "%s/%s.svg", r->temp, p->name);
@@ -156,6 +204,7 @@ static mb_status keep(report *r, report_panel *p, mb_err *err)
         return MB_E_NOMEM;
     MB_TRY(mb_file_read(r->a, from, &svg, &n, err));
     MB_TRY(report_svg_body(r, p, svg, err));
+    MB_TRY(keep_png(r, p, err));
     FILE *out = open_memstream(&text, &len);
 
     if (out)
@@ -166,7 +215,9 @@ static mb_status keep(report *r, report_panel *p, mb_err *err)
 mb_status report_plot_run(report *r, mb_err *err)
 {
     const char *folder = report_path(r, "figures", err);
-    const int   bad = ferror(r->script), closed = fclose(r->script);
+
+    finish_panel(r);
+    const int bad = ferror(r->script), closed = fclose(r->script);
 
     r->script = NULL;
     if (!folder)
@@ -203,10 +254,13 @@ void report_plot_close(report *r)
     discard(r, "stderr.txt");
     for (int k = 0; k < r->nfigure; k++)
         for (int p = 0; p < r->figure[k].npanel; p++) {
-            const char *name = report_say(r, NULL, "%s.svg", r->figure[k].panel[p].name);
+            const char *svg = report_say(r, NULL, "%s.svg", r->figure[k].panel[p].name);
+            const char *png = report_say(r, NULL, "%s.png", r->figure[k].panel[p].name);
 
-            if (name)
-                discard(r, name);
+            if (svg)
+                discard(r, svg);
+            if (png)
+                discard(r, png);
         }
     rmdir(r->temp);
     r->temp = NULL;

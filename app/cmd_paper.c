@@ -1,0 +1,227 @@
+/* cmd_paper.c - `meshbayes paper`: the paper's experiments, one or all. */
+#include "paper.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct paper_opt {
+    paper_set   set;
+    const char *runs, *protocols;
+} paper_opt;
+
+#define AT(field) offsetof(paper_opt, field)
+
+static const mb_opt options[] = {
+    {"quick", MB_OPT_FLAG, AT(set.quick), NULL, 0, 0, NULL, "", "", "",
+     "a small version: few runs, fewer rounds; all experiments within a minute on two cores"},
+    {"seed", MB_OPT_INT, AT(set.seed), "1", 0, 9007199254740000.0, NULL, "", "", "",
+     "of run 1; run k has the seed + k - 1"},
+    {"runs", MB_OPT_TEXT, AT(runs), NULL, 0, 0, "N|paper", "", "", "",
+     "runs of each experiment; paper: the printed counts and all three protocols. Without it 30 "
+     "(coil20: 3 x 3)"},
+    {"protocols", MB_OPT_TEXT, AT(protocols), NULL, 0, 0, "NAME,..", "", "", "",
+     "of paper, published and ours; without it paper and ours, with --runs paper all"},
+    {"out", MB_OPT_TEXT, AT(set.out), "paper", 0, 0, "DIR", "", "", "",
+     "the folder for results; what is finished in it is not computed again"},
+    {"data", MB_OPT_TEXT, AT(set.data), "data", 0, 0, "DIR", "", "", "",
+     "where ionosphere.csv is, and the folders that meshbayes data fetch makes"},
+    {"reproduction", MB_OPT_TEXT, AT(set.reproduction), NULL, 0, 0, "FILE.md", "", "", "",
+     "write printed and measured values side by side"},
+    {"shuffle-labels", MB_OPT_FLAG, AT(set.shuffle), NULL, 0, 0, NULL, "", "", "",
+     "give every row another row's class: under paper and ours all posteriors keep their bits, "
+     "because no class reaches inference (compare the fingerprints in parts/)"},
+    {"threads", MB_OPT_INT, AT(set.threads), "0", 0, 1024, NULL, "threads", "", "",
+     "runs computed at a time; 0: one a processor. The results are the same for any"},
+    {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
+
+static mb_status set_runs(paper_opt *o, mb_err *err)
+{
+    char *end;
+
+    if (!o->runs)
+        return MB_OK;
+    if (!strcmp(o->runs, "paper")) {
+        o->set.runs = -1;
+        return MB_OK;
+    }
+    o->set.runs = strtoll(o->runs, &end, 10);
+    if (*end || o->set.runs < 1 || o->set.runs > 1000000)
+        MB_FAIL(err, MB_E_ARG, "--runs: \"%s\", accepted: 1 to 1000000, or paper", o->runs);
+    return MB_OK;
+}
+
+static mb_status set_protocols(mb_arena *a, paper_opt *o, mb_err *err)
+{
+    const unsigned two = 1u << PAPER_PAPER | 1u << PAPER_OURS;
+    char          *next;
+
+    o->set.protocols = o->set.runs < 0 ? two | 1u << PAPER_PUBLISHED : two;
+    if (!o->protocols)
+        return MB_OK;
+    char *list = mb_alloc(a, strlen(o->protocols) + 1, 1);
+
+    if (!list)
+        MB_FAIL(err, MB_E_NOMEM, "out of memory for --protocols");
+    memcpy(list, o->protocols, strlen(o->protocols));
+    o->set.protocols = 0;
+    for (char *w = strtok_r(list, ",", &next); w; w = strtok_r(NULL, ",", &next)) {
+        int p = 0;
+
+        while (p < PAPER_PROTOCOLS && strcmp(paper_protocol_name[p], w) != 0)
+            p++;
+        if (p == PAPER_PROTOCOLS)
+            MB_FAIL(err, MB_E_ARG, "--protocols: \"%s\", accepted: paper, published, ours", w);
+        o->set.protocols |= 1u << p;
+    }
+    if (!o->set.protocols)
+        MB_FAIL(err, MB_E_ARG, "--protocols: none named, accepted: paper, published, ours");
+    return MB_OK;
+}
+
+static void list_rows(FILE *out)
+{
+    for (const paper_row *const *r = paper_rows(); *r; r++)
+        fprintf(out, "%-16s %-22s %s\n", (*r)->name, (*r)->place, (*r)->title);
+}
+
+enum { MOST = 16 };
+/* The experiments to work on. */
+typedef struct chosen {
+    const paper_row *row[MOST], *ready[MOST];
+    const char      *how[MOST]; /* to get the data, or NULL */
+    int32_t          rows, readys;
+} chosen;
+
+static mb_status choose(mb_arena *a, const paper_set *set, const char *name, chosen *c, mb_err *err)
+{
+    const int all = !strcmp(name, "all");
+
+    if (!all && !paper_row_find(name))
+        MB_FAIL(
+            err, MB_E_ARG,
+            "\"%s\" is not an experiment, accepted: list, all, or a name of meshbayes paper list",
+            name);
+    for (const paper_row *const *r = paper_rows(); *r; r++) {
+        if (!all && strcmp((*r)->name, name) != 0)
+            continue;
+        c->row[c->rows] = *r;
+        if ((*r)->missing)
+            MB_TRY((*r)->missing(a, set, &c->how[c->rows], err));
+        if (!c->how[c->rows])
+            c->ready[c->readys++] = *r;
+        c->rows++;
+    }
+    return MB_OK;
+}
+
+/* Tables, claims and files of one experiment whose units are all there. */
+static mb_status gather(mb_arena *a, const paper_set *set, const paper_row *row, paper_table *t,
+                        paper_claims *c, mb_err *err)
+{
+    int64_t missing;
+
+    MB_TRY(paper_table_read(a, set, row, t, &missing, err));
+    if (missing)
+        MB_FAIL(err, MB_E_IO, "%s/%s/parts: %lld files went away while the results were made",
+                set->out, row->name, (long long)missing);
+    *c = (paper_claims){.a = a};
+    if (row->judge)
+        row->judge(t, c);
+    return paper_files(t, c, err);
+}
+
+static void tell(const chosen *c, const paper_claims *claims, const paper_set *set)
+{
+    for (int32_t k = 0; k < c->rows; k++) {
+        if (c->how[k]) {
+            printf("%-16s skipped: %s\n", c->row[k]->name, c->how[k]);
+            continue;
+        }
+        printf("%-16s %s/%s/result.json\n", c->row[k]->name, set->out, c->row[k]->name);
+        for (int j = 0; j < claims[k].count; j++)
+            printf("  %-7s %s\n          %s\n",
+                   claims[k].claim[j].holds < 0 ? ""
+                   : claims[k].claim[j].holds   ? "holds"
+                                                : "not so:",
+                   claims[k].claim[j].says, claims[k].claim[j].measured);
+    }
+    printf("report: %s/report.html\n", set->out);
+}
+
+static mb_status work(mb_arena *a, const paper_set *set, const char *name, mb_err *err)
+{
+    chosen        c = {.rows = 0};
+    paper_table  *table;
+    paper_claims *claims;
+
+    MB_NEW(table, a, MOST, err);
+    MB_NEW(claims, a, MOST, err);
+    MB_TRY(choose(a, set, name, &c, err));
+    MB_TRY(paper_work(set, c.ready, c.readys, err));
+    for (int32_t k = 0; k < c.rows; k++) {
+        table[k] = (paper_table){.a = a, .row = c.row[k], .set = set};
+        if (!c.how[k])
+            MB_TRY(gather(a, set, c.row[k], &table[k], &claims[k], err));
+    }
+    MB_TRY(paper_page(set, table, claims, c.how, c.rows, err));
+    if (set->reproduction)
+        MB_TRY(paper_reproduction(set, table, claims, c.how, c.rows, err));
+    tell(&c, claims, set);
+    return MB_OK;
+}
+
+static int run(int argc, char **argv)
+{
+    paper_opt       o = {.set = {0}};
+    const app_group group = {options, &o};
+    const char     *name = NULL;
+    int             words = 0;
+    mb_err          err = {0};
+    mb_arena       *a = mb_arena_new(1 << 20);
+    mb_status       st;
+
+    if (!a) {
+        fputs("meshbayes paper: error: out of memory\n", stderr);
+        return APP_FAILED;
+    }
+    st = app_parse(argc, argv, &group, 1, &name, 1, &words, &err);
+    if (st >= 0 && !words)
+        st = mb_fail_(&err, MB_E_ARG, __FILE__, __LINE__,
+                      "which experiment? accepted: list, all, or a name of meshbayes paper list");
+    if (st >= 0)
+        st = set_runs(&o, &err);
+    if (st >= 0)
+        st = set_protocols(a, &o, &err);
+    if (st >= 0 && !strcmp(name, "list"))
+        list_rows(stdout);
+    else if (st >= 0)
+        st = work(a, &o.set, name, &err);
+    mb_arena_free(a);
+    return st < 0 ? app_fail("paper", &err, 1) : APP_DONE;
+}
+
+static void help(FILE *out)
+{
+    fputs(
+        "\nRebuilds the experiments of section V of Hua and Li: the same quantities, parameters "
+        "and\n"
+        "axes, beside what the paper prints. Each writes DIR/NAME/data.csv (every number with its\n"
+        "spread over the runs), DIR/NAME/result.json, DIR/NAME/figures/*.svg and *.png, and a\n"
+        "section of DIR/report.html. Work may be interrupted at any moment: finished runs are "
+        "kept\n"
+        "in DIR/NAME/parts and used again. An experiment whose data are not there is skipped.\n"
+        "\nProtocols\n",
+        out);
+    for (int p = 0; p < PAPER_PROTOCOLS; p++)
+        fprintf(out, "  %-10s %s\n", paper_protocol_name[p],
+                paper_protocol_words((paper_protocol)p));
+    fputs("\nExperiments\n", out);
+    list_rows(out);
+    app_print_options(out, "Options", options);
+}
+
+const app_command app_cmd_paper = {.name = "paper",
+                                   .summary = "rebuild the paper's experiments",
+                                   .usage = "meshbayes paper list|NAME|all [options]",
+                                   .run = run,
+                                   .help = help};

@@ -1,0 +1,148 @@
+/* paper_fig.c - what the figures of the experiments have in common. */
+#include "paper_fig.h"
+
+#include <string.h>
+
+/* Of an algorithm's name the first word: "dsvb tau=0.2" has dSVB's colour. */
+const char *paper_colour(const char *algorithm)
+{
+    char        name[32];
+    report_algo a = {.name = name};
+
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(algorithm, " "), algorithm);
+    report_style_algo(&a);
+    return a.colour;
+}
+
+mb_status paper_figure(paper_figures *f, const paper_table *t, const char *id, const char *heading,
+                       const char *caption, mb_err *err)
+{
+    const char *unique = paper_say(f->r->a, err, "%s-%s", t->row->name, id);
+
+    if (!unique)
+        return MB_E_NOMEM;
+    f->f = report_figure_new(f->r, unique, heading);
+    f->f->wide = 1;
+    f->f->caption = paper_say(f->r->a, err, "%s %s %lld run%s, seeds %lld to %lld.", caption,
+                              t->row->setup, (long long)t->runs, t->runs == 1 ? "" : "s",
+                              (long long)t->set->seed, (long long)(t->set->seed + t->runs - 1));
+    return f->f->caption ? MB_OK : MB_E_NOMEM;
+}
+
+mb_status paper_panel(paper_figures *f, const paper_table *t, const char *name, const char *title,
+                      int height, mb_err *err)
+{
+    const char *unique = paper_say(f->r->a, err, "%s-%s", t->row->name, name);
+
+    return unique ? report_plot_panel(f->r, f->f, unique, title, height, err) : MB_E_NOMEM;
+}
+
+static void number(FILE *out, double x)
+{
+    fprintf(out, isfinite(x) ? " %.9g" : " NaN", x);
+}
+
+/* The block of a line: x, median, quartiles. Returns how many points have a value. */
+static mb_status block(paper_figures *f, const paper_table *t, paper_protocol p, const char *xof,
+                       const paper_axes *axes, const paper_line *line, int k, int *points,
+                       mb_err *err)
+{
+    FILE *out = f->r->script;
+
+    *points = 0;
+    fprintf(out, "$l%d << EOD\n", k);
+    for (int64_t j = 0; j < t->count; j++) {
+        const paper_group  *g = &t->group[j];
+        const paper_number *n = &g->key;
+        paper_stat          s;
+        double              x = n->x;
+
+        if (g->protocol != p || isnan(x) || strcmp(n->algorithm, line->algorithm) != 0 ||
+            strcmp(n->quantity, line->quantity) != 0 || strcmp(n->part, line->part) != 0)
+            continue;
+        MB_TRY(paper_stat_of(t, g, &s, err));
+        if (xof)
+            x = paper_stat_at(t, p, n->algorithm, xof, n->part, n->x).median;
+        if (!isfinite(x) || (axes->logx && x <= 0))
+            continue;
+        number(out, x);
+        number(out, fmax(s.median, axes->floor));
+        number(out, fmax(s.low, axes->floor));
+        number(out, fmax(s.high, axes->floor));
+        fputc('\n', out);
+        *points += isfinite(s.median);
+    }
+    fputs("EOD\n", out);
+    return MB_OK;
+}
+
+static void set_axes(FILE *out, const paper_axes *a, int lines)
+{
+    fputs("set xlabel ", out);
+    report_plot_quote(out, a->x);
+    fputs("\nset ylabel ", out);
+    report_plot_quote(out, a->y);
+    fprintf(out,
+            "\nset key bmargin center horizontal Left reverse maxcols 2 width -1 height 0.6 "
+            "samplen 1.6\nset lmargin 9\nset rmargin 3.5\nset tmargin 0.8\nset bmargin %g\n",
+            3.9 + 1.15 * ((lines + 1) / 2));
+    if (a->logx)
+        fputs("set logscale x\n", out);
+    if (a->logy)
+        fputs("set logscale y\nset format y '10^{%T}'\n", out);
+    if (a->more)
+        fprintf(out, "%s\n", a->more);
+}
+
+/* Bands first: they lie underneath. */
+static void plot(FILE *out, const paper_line *line, int count, const int *points)
+{
+    const char *separator = "plot ";
+
+    for (int k = 0; k < count; k++)
+        if (points[k] > 1) {
+            fprintf(out,
+                    "%s$l%d using 1:3:4 with filledcurves fc rgb '%s' fs transparent solid 0.16 "
+                    "noborder notitle",
+                    separator, k, line[k].colour);
+            separator = ", ";
+        }
+    for (int k = 0; k < count; k++)
+        if (points[k]) {
+            fprintf(out, "%s$l%d using 1:2 with lines lw 2.2 dt %d lc '%s' title ", separator, k,
+                    line[k].dash + 1, line[k].colour);
+            report_plot_quote(out, line[k].label);
+            separator = ", ";
+        }
+    fputs(*separator == 'p' ? "plot [1:2][1:2] NaN title 'no run has a value'\n" : "\n", out);
+}
+
+static int any(const paper_table *t, paper_protocol p, const paper_line *line, int count)
+{
+    for (int64_t j = 0; j < t->count; j++)
+        for (int k = 0; k < count; k++)
+            if (t->group[j].protocol == p && !isnan(t->group[j].key.x) &&
+                !strcmp(t->group[j].key.algorithm, line[k].algorithm))
+                return 1;
+    return 0;
+}
+
+mb_status paper_panel_lines(paper_figures *f, const paper_table *t, paper_protocol p,
+                            const char *name, const char *title, const paper_axes *axes,
+                            const char *xof, const paper_line *line, int count, mb_err *err)
+{
+    const char *full = paper_say(f->r->a, err, "%s-%s", name, paper_protocol_name[p]);
+    const char *head = paper_say(f->r->a, err, "%s (protocol %s)", title, paper_protocol_name[p]);
+    int         points[16];
+
+    if (!full || !head)
+        return MB_E_NOMEM;
+    if (!(paper_protocols_of(t->set, t->row) >> p & 1) || !any(t, p, line, count))
+        return MB_OK;
+    MB_TRY(paper_panel(f, t, full, head, axes->height + 18 * ((count + 1) / 2), err));
+    set_axes(f->r->script, axes, count);
+    for (int k = 0; k < count; k++)
+        MB_TRY(block(f, t, p, xof, axes, &line[k], k, &points[k], err));
+    plot(f->r->script, line, count, points);
+    return MB_OK;
+}

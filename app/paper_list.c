@@ -1,0 +1,24 @@
+/* paper_list.c - the experiments there are: one line each. */
+#include "paper_rows.h"
+
+#include <string.h>
+
+static const paper_row *const list[] = {
+    &paper_row_network,
+    &paper_row_dsvb_tau,
+    &paper_row_dsvb_evolution,
+    NULL,
+};
+
+const paper_row *const *paper_rows(void)
+{
+    return list;
+}
+
+const paper_row *paper_row_find(const char *name)
+{
+    for (const paper_row *const *r = list; *r; r++)
+        if (!strcmp((*r)->name, name))
+            return *r;
+    return NULL;
+}

@@ -1,0 +1,185 @@
+/* paper_parts.c - the units of an experiment, and the file of each: its numbers with all digits, so
+ * that a unit read back is the unit computed. */
+#include "paper.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { EDITION = 1 }; /* of the experiments: another one makes earlier files void */
+
+const char *paper_say(mb_arena *a, mb_err *err, const char *fmt, ...)
+{
+    va_list ap;
+    char   *text = NULL;
+
+    va_start(ap, fmt);
+    const int len = vsnprintf(NULL, 0, fmt, ap);
+    va_end(ap);
+    if (len >= 0)
+        text = mb_alloc(a, (size_t)len + 1, 1);
+    if (!text) {
+        mb_fail_(err, MB_E_NOMEM, __FILE__, __LINE__, "out of memory for a text");
+        return NULL;
+    }
+    va_start(ap, fmt);
+    vsnprintf(text, (size_t)len + 1, fmt, ap);
+    va_end(ap);
+    return text;
+}
+
+int64_t paper_runs_of(const paper_set *set, const paper_row *row)
+{
+    if (set->runs > 0)
+        return set->runs;
+    return set->runs < 0 ? row->runs_paper : set->quick ? row->runs_quick : row->runs;
+}
+
+unsigned paper_protocols_of(const paper_set *set, const paper_row *row)
+{
+    return set->protocols & row->protocols;
+}
+
+int64_t paper_units(const paper_set *set, const paper_row *row)
+{
+    int64_t protocols = 0;
+
+    for (int p = 0; p < PAPER_PROTOCOLS; p++)
+        protocols += paper_protocols_of(set, row) >> p & 1;
+    return protocols * row->parts * paper_runs_of(set, row);
+}
+
+mb_status paper_unit_at(mb_arena *a, const paper_set *set, const paper_row *row, int64_t index,
+                        paper_unit *u, mb_err *err)
+{
+    const int64_t runs = paper_runs_of(set, row);
+    int64_t       nth = index / (runs * row->parts);
+    int           p = 0;
+
+    while (!(paper_protocols_of(set, row) >> p & 1) || nth-- > 0)
+        p++;
+    *u = (paper_unit){.a = a, .set = set, .row = row, .protocol = (paper_protocol)p, .label = ""};
+    u->run = index / row->parts % runs;
+    u->part = row->parts - 1 - (int32_t)(index % row->parts); /* the last parts are the longest */
+    u->seed = set->seed + u->run;
+    if (row->part)
+        u->label = row->part(a, u->part, err);
+    return u->label ? MB_OK : MB_E_NOMEM;
+}
+
+mb_status paper_put(paper_unit *u, const char *algorithm, const char *quantity, double x,
+                    double value, mb_err *err)
+{
+    if (u->count == u->room) {
+        paper_number *more;
+
+        MB_NEW(more, u->a, 2 * u->room + 64, err);
+        if (u->count)
+            memcpy(more, u->number, (size_t)u->count * sizeof *more);
+        u->number = more;
+        u->room = 2 * u->room + 64;
+    }
+    u->number[u->count++] = (paper_number){algorithm, quantity, u->label, x, value};
+    return MB_OK;
+}
+
+const char *paper_part_file(mb_arena *a, const paper_unit *u, mb_err *err)
+{
+    return paper_say(a, err, "%s/%s/parts/%s-%d-%lld.csv", u->set->out, u->row->name,
+                     paper_protocol_name[u->protocol], (int)u->part, (long long)u->run);
+}
+
+/* What a file must have been made with to be used again. */
+static const char *settings(paper_unit *u, mb_err *err)
+{
+    return paper_say(u->a, err, "meshbayes " MB_VERSION " edition %d seed %lld%s%s data %s",
+                     (int)EDITION, (long long)u->seed, u->set->quick ? " quick" : "",
+                     u->set->shuffle ? " shuffled" : "", u->set->data);
+}
+
+static mb_status put_number(mb_file *f, double x, mb_err *err)
+{
+    if (isfinite(x))
+        return mb_file_printf(f, err, ",%.17g", x);
+    return mb_file_write(f,
+                         isnan(x) ? ","
+                         : x > 0  ? ",inf"
+                                  : ",-inf",
+                         isnan(x) ? 1
+                         : x > 0  ? 4
+                                  : 5,
+                         err);
+}
+
+static mb_status put_all(paper_unit *u, mb_file *f, mb_err *err)
+{
+    const char *made = settings(u, err);
+
+    if (!made)
+        return MB_E_NOMEM;
+    MB_TRY(mb_file_printf(f, err, "algorithm,quantity,part,x,value\nsettings,%s,,,\n", made));
+    for (int64_t k = 0; k < u->count; k++) {
+        const paper_number *n = &u->number[k];
+
+        MB_TRY(mb_file_printf(f, err, "%s,%s,%s", n->algorithm, n->quantity, n->part));
+        MB_TRY(put_number(f, n->x, err));
+        MB_TRY(put_number(f, n->value, err));
+        MB_TRY(mb_file_write(f, "\n", 1, err));
+    }
+    return MB_OK;
+}
+
+mb_status paper_part_write(paper_unit *u, mb_err *err)
+{
+    const char *path = paper_part_file(u->a, u, err);
+    mb_file     f = {0};
+
+    if (!path)
+        return MB_E_NOMEM;
+    MB_TRY(mb_file_open(u->a, path, &f, err));
+    mb_status st = put_all(u, &f, err);
+
+    if (st >= 0)
+        st = mb_file_commit(&f, err);
+    mb_file_abort(&f);
+    return st;
+}
+
+static mb_status cell(const mb_csv *c, int64_t row, int32_t col, double *out, mb_err *err)
+{
+    const char *text = c->cell[row * c->cols + col];
+
+    if (!*text)
+        *out = PAPER_NAN;
+    else if (!strcmp(text, "inf") || !strcmp(text, "-inf"))
+        *out = *text == '-' ? -HUGE_VAL : HUGE_VAL;
+    else
+        return mb_csv_number(c, row, col, out, err);
+    return MB_OK;
+}
+
+mb_status paper_part_read(paper_unit *u, int *there, mb_err *err)
+{
+    const char *path = paper_part_file(u->a, u, err), *made = settings(u, err);
+    mb_csv      c;
+
+    *there = 0;
+    if (!path || !made)
+        return MB_E_NOMEM;
+    if (access(path, R_OK))
+        return MB_OK;
+    MB_TRY(mb_csv_read(u->a, path, &c, err));
+    if (c.cols != 5 || c.rows < 1 || strcmp(c.cell[1], made) != 0)
+        return MB_OK; /* of other settings: computed again */
+    for (int64_t r = 1; r < c.rows; r++) {
+        const char *const *w = c.cell + r * c.cols;
+        double             x, value;
+
+        MB_TRY(cell(&c, r, 3, &x, err));
+        MB_TRY(cell(&c, r, 4, &value, err));
+        MB_TRY(paper_put(u, w[0], w[1], x, value, err));
+    }
+    *there = 1;
+    return MB_OK;
+}

@@ -1,0 +1,50 @@
+/* paper_rows.h - the experiments, and what those on the synthetic problem share. */
+#ifndef MB_PAPER_ROWS_H
+#define MB_PAPER_ROWS_H
+
+#include "paper_fig.h"
+#include "paper_run.h"
+
+extern const paper_row paper_row_network, paper_row_dsvb_tau, paper_row_dsvb_evolution,
+    paper_row_dsvb_values, paper_row_dsvb_contour, paper_row_admm_rho, paper_row_admm_evolution,
+    paper_row_unequal, paper_row_sizes;
+
+/* paper_synthetic.c: the problem of section V-A on the network of 50 nodes, ready to run. */
+mb_status paper_problem(paper_unit *u, paper_world *w, paper_truth *t, mb_err *err) MB_CHECKED;
+/* The same for another problem and network. */
+mb_status paper_problem_of(paper_unit *u, const data_problem *p, const paper_network *net,
+                           paper_world *w, paper_truth *t, mb_err *err) MB_CHECKED;
+/* The algorithms of a protocol, one after the other, and their numbers; every run notes its cost on
+ * the way. r: `count`, or NULL. */
+mb_status paper_compare(paper_world *w, const paper_truth *t, const paper_case *c, int32_t count,
+                        paper_result *r, mb_err *err) MB_CHECKED;
+/* A NULL-name-terminated list of cases by protocol, rounds cut for --quick; *count of them. */
+mb_status paper_cases(paper_unit *u, const paper_case *of[PAPER_PROTOCOLS], int64_t quick,
+                      paper_case **out, int32_t *count, mb_err *err) MB_CHECKED;
+/* Median over the runs. */
+double paper_median(const paper_table *t, paper_protocol p, const char *algorithm,
+                    const char *quantity, const char *part, double x);
+
+/* Failures of an algorithm: of `runs` runs. */
+int64_t paper_failures(const paper_table *t, paper_protocol p, const char *algorithm,
+                       const char *part);
+
+/* Cases that several experiments have: the paper's text, and ours. */
+#define PAPER_CVB(rounds)                                                                          \
+    {                                                                                              \
+        "cvb", "cvb", NULL, MB_METROPOLIS, MB_FREEZE, rounds, 1e-12                                \
+    }
+#define PAPER_TEXT(name, algo, options, rounds)                                                    \
+    {                                                                                              \
+        name, algo, options, MB_NEAREST, MB_PROJECT, rounds, 0                                     \
+    }
+#define PAPER_OWN(name, algo, options, rounds)                                                     \
+    {                                                                                              \
+        name, algo, options, MB_METROPOLIS, MB_FREEZE, rounds, 1e-9                                \
+    }
+#define PAPER_END                                                                                  \
+    {                                                                                              \
+        .name = NULL                                                                               \
+    }
+
+#endif

@@ -1,0 +1,69 @@
+/* paper_words.c - names of protocols and quantities, for people. */
+#include "paper.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+const char *const paper_protocol_name[PAPER_PROTOCOLS] = {"paper", "published", "ours"};
+
+const char *paper_protocol_words(paper_protocol p)
+{
+    static const char *const words[PAPER_PROTOCOLS] = {
+        "the paper's text: its weights 1/(degree + 1), step, penalty, prior and projection, in the "
+        "data's own units. Only its start is not: with every component at the prior VB stands "
+        "still, "
+        "so all algorithms start from the same centres, which the network draws by itself.",
+        "what the first author's program does beyond the text, to explain the printed numbers "
+        "only. "
+        "It uses the truth: ADMM's components are put in the order of the true classes before the "
+        "first round, labels are matched to the classes at every node before they are scored, and "
+        "runs that leave the domain are started again.",
+        "EDGE, and FLOW beside it, with the program's defaults: doubly stochastic weights, common "
+        "origin and scale, weak prior, centres drawn by the network itself, nodes that leave the "
+        "domain wait (freeze)."};
+
+    return words[p];
+}
+
+const char *paper_quantity_words(const char *quantity)
+{
+    static const char *const words[][2] = {
+        {"kl_mean", "cost (46), mean over nodes, nats"},
+        {"kl_sd", "cost (46), deviation over nodes, nats"},
+        {"ratio", "cost / cVB's on the same draw"},
+        {"rounds", "rounds"},
+        {"bytes", "bytes sent a node"},
+        {"disagreement", "largest disagreement"},
+        {"accuracy", "accuracy, one map of labels"},
+        {"accuracy_node_map", "accuracy, a map of labels at every node"},
+        {"misclassified", "rows misclassified"},
+        {"nmi", "normalised mutual information"},
+        {"left_domain", "runs that left the domain"},
+        {"froze", "runs with frozen nodes"},
+        {"worse_optimum", "runs in a worse optimum"},
+        {"rounds_to_5", "rounds to within 5 % of cVB"},
+        {"restarts", "restarts"},
+        {"edges", "edges"},
+        {"degree", "mean degree"},
+        {"connectivity", "algebraic connectivity"},
+        {"hops", "diameter, hops"},
+    };
+
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        if (!strcmp(words[k][0], quantity))
+            return words[k][1];
+    return quantity;
+}
+
+void paper_judge(paper_claims *c, int holds, const char *says, const char *fmt, ...)
+{
+    va_list ap;
+    char    text[1024];
+
+    if (c->count == PAPER_CLAIMS)
+        return;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    c->claim[c->count++] = (paper_claim){says, paper_say(c->a, NULL, "%s", text), holds};
+}

@@ -1,0 +1,174 @@
+/* paper_work.c - computes the units that have no file yet, several at a time, and says how long it
+ * will take. Every unit is stored as soon as it is done: what was finished is never lost, and the
+ * numbers do not depend on when the work was interrupted or on how many units run at a time. */
+#include "paper.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef struct job {
+    const paper_row *row;
+    int64_t          index;
+    double           cost; /* seconds, about */
+} job;
+
+typedef struct work {
+    const paper_set *set;
+    mb_arena        *a;
+    job             *job;
+    int64_t          jobs, done;
+    double           total, spent; /* cost of all jobs, and of those done */
+    struct timespec  began;
+    int              tty;
+    mb_status        status;
+    mb_err           err;
+} work;
+
+/* What a killed run left half-written. */
+static void sweep(const char *dir)
+{
+    DIR *d = opendir(dir);
+
+    for (struct dirent *e; d && (e = readdir(d));)
+        if (strstr(e->d_name, ".csv.tmp-"))
+            unlinkat(dirfd(d), e->d_name, 0);
+    if (d)
+        closedir(d);
+}
+
+static mb_status collect(work *w, const paper_row *row, mb_err *err)
+{
+    const int64_t units = paper_units(w->set, row);
+    const char   *dir = paper_say(w->a, err, "%s/%s/parts", w->set->out, row->name);
+
+    if (!dir)
+        return MB_E_NOMEM;
+    MB_TRY(mb_dir_make(dir, err));
+    sweep(dir);
+    for (int64_t k = 0; k < units; k++) {
+        paper_unit u;
+        int        there;
+
+        MB_TRY(paper_unit_at(w->a, w->set, row, k, &u, err));
+        MB_TRY(paper_part_read(&u, &there, err));
+        if (there)
+            continue;
+        w->job[w->jobs++] = (job){row, k, row->seconds / row->parts};
+        w->total += row->seconds / row->parts;
+    }
+    return MB_OK;
+}
+
+static void say_time(char *text, size_t room, double s)
+{
+    if (s < 90)
+        snprintf(text, room, "%.0f s", s);
+    else if (s < 5400)
+        snprintf(text, room, "%.0f min", s / 60);
+    else
+        snprintf(text, room, "%.1f h", s / 3600);
+}
+
+static void show(const work *w, const job *j)
+{
+    struct timespec now;
+    char            left[32];
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const double spent =
+        (double)(now.tv_sec - w->began.tv_sec) + 1e-9 * (double)(now.tv_nsec - w->began.tv_nsec);
+
+    say_time(left, sizeof left, spent / w->spent * (w->total - w->spent));
+    fprintf(stderr, "\r%-16s %lld of %lld units done, about %s left    ", j->row->name,
+            (long long)w->done, (long long)w->jobs, left);
+    fflush(stderr);
+}
+
+static mb_status compute(const work *w, const job *j, mb_err *err)
+{
+    mb_arena  *a = mb_arena_new(1 << 20);
+    paper_unit u;
+    mb_status  st;
+
+    if (!a)
+        MB_FAIL(err, MB_E_NOMEM, "out of memory for a run of %s", j->row->name);
+    st = paper_unit_at(a, w->set, j->row, j->index, &u, err);
+    if (st >= 0)
+        st = j->row->run(&u, err);
+    if (st >= 0)
+        st = paper_part_write(&u, err);
+    mb_arena_free(a);
+    return st;
+}
+
+static void do_job(work *w, const job *j)
+{
+    mb_err    err = {0};
+    mb_status before, st;
+
+#pragma omp atomic read
+    before = w->status;
+    if (before < 0)
+        return;
+    st = compute(w, j, &err);
+#pragma omp critical
+    {
+        w->done++;
+        w->spent += j->cost;
+        if (st < 0 && w->status >= 0) {
+            w->err = err;
+#pragma omp atomic write
+            w->status = st;
+        }
+        if (w->tty)
+            show(w, j);
+    }
+}
+
+/* Threads for the units: 0 stands for one a processor. */
+static int threads_of(const paper_set *set)
+{
+    const long here = sysconf(_SC_NPROCESSORS_ONLN);
+
+    return set->threads ? (int)set->threads : here > 0 ? (int)here : 1;
+}
+
+mb_status paper_work(const paper_set *set, const paper_row *const *row, int32_t rows, mb_err *err)
+{
+    work    w = {.set = set, .a = mb_arena_new(1 << 20), .tty = isatty(STDERR_FILENO)};
+    int64_t most = 1;
+    char    total[32];
+
+    if (!w.a)
+        MB_FAIL(err, MB_E_NOMEM, "out of memory for the list of runs");
+    for (int32_t k = 0; k < rows; k++)
+        most += paper_units(set, row[k]);
+    w.job = mb_alloc(w.a, (size_t)most, sizeof *w.job);
+    if (!w.job)
+        w.status = mb_fail_(err, MB_E_NOMEM, __FILE__, __LINE__, "out of memory for %lld runs",
+                            (long long)most);
+    for (int32_t k = 0; k < rows && w.status >= 0; k++)
+        w.status = collect(&w, row[k], err);
+    if (w.status < 0) {
+        mb_arena_free(w.a);
+        return w.status;
+    }
+    const int threads = threads_of(set);
+
+    say_time(total, sizeof total, w.total / threads);
+    if (set->runs < 0 || w.tty)
+        fprintf(stderr, "%lld units to compute, about %s\n", (long long)w.jobs, total);
+    clock_gettime(CLOCK_MONOTONIC, &w.began);
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+    for (int64_t k = 0; k < w.jobs; k++)
+        do_job(&w, &w.job[k]);
+    if (w.tty && w.jobs)
+        fprintf(stderr, "\r%78s\r", "");
+    mb_arena_free(w.a);
+    if (w.status < 0)
+        *err = w.err;
+    return w.status;
+}
