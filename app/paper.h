@@ -32,7 +32,8 @@ typedef struct paper_set {
     const char *out, *data, *reproduction;
 } paper_set;
 
-/* One measured number. x: round, forgetting rate ..; NaN: the number that ends in result.json. */
+/* One measured number. x: round, node ..; NaN: the number that ends in result.json. A quantity that
+ * begins with @ belongs to the first run alone: a sample to look at. */
 typedef struct paper_number {
     const char *algorithm, *quantity, *part;
     double      x, value; /* value NaN: this run has none: a failure */

@@ -76,16 +76,44 @@ static mb_status block(paper_figures *f, const paper_table *t, paper_protocol p,
     return MB_OK;
 }
 
-static void set_axes(FILE *out, const paper_axes *a, int lines)
+/* Does the line have numbers under the protocol? */
+static int drawn(const paper_table *t, paper_protocol p, const paper_line *line)
+{
+    for (int64_t j = 0; j < t->count; j++) {
+        const paper_number *n = &t->group[j].key;
+
+        if (t->group[j].protocol == p && !isnan(n->x) && !strcmp(n->algorithm, line->algorithm) &&
+            !strcmp(n->quantity, line->quantity) && !strcmp(n->part, line->part))
+            return 1;
+    }
+    return 0;
+}
+
+enum { SHORT_LABEL = 15 }; /* two of them fit beside each other */
+
+/* Lines of the key under the picture. */
+static int key_lines(const paper_table *t, paper_protocol p, const paper_line *line, int count)
+{
+    int lines = 0, columns = 2;
+
+    for (int k = 0; k < count; k++)
+        if (drawn(t, p, &line[k])) {
+            lines++;
+            columns = strlen(line[k].label) > SHORT_LABEL ? 1 : columns;
+        }
+    return (lines + columns - 1) / columns;
+}
+
+static void set_axes(FILE *out, const paper_axes *a, int keys)
 {
     fputs("set xlabel ", out);
     report_plot_quote(out, a->x);
     fputs("\nset ylabel ", out);
     report_plot_quote(out, a->y);
     fprintf(out,
-            "\nset key bmargin center horizontal Left reverse maxcols 2 width -1 height 0.6 "
+            "\nset key bmargin center horizontal Left reverse maxrows %d width -1 height 0.6 "
             "samplen 1.6\nset lmargin 9\nset rmargin 3.5\nset tmargin 0.8\nset bmargin %g\n",
-            3.9 + 1.15 * ((lines + 1) / 2));
+            keys, 3.9 + 1.15 * keys);
     if (a->logx)
         fputs("set logscale x\n", out);
     if (a->logy)
@@ -117,16 +145,6 @@ static void plot(FILE *out, const paper_line *line, int count, const int *points
     fputs(*separator == 'p' ? "plot [1:2][1:2] NaN title 'no run has a value'\n" : "\n", out);
 }
 
-static int any(const paper_table *t, paper_protocol p, const paper_line *line, int count)
-{
-    for (int64_t j = 0; j < t->count; j++)
-        for (int k = 0; k < count; k++)
-            if (t->group[j].protocol == p && !isnan(t->group[j].key.x) &&
-                !strcmp(t->group[j].key.algorithm, line[k].algorithm))
-                return 1;
-    return 0;
-}
-
 mb_status paper_panel_lines(paper_figures *f, const paper_table *t, paper_protocol p,
                             const char *name, const char *title, const paper_axes *axes,
                             const char *xof, const paper_line *line, int count, mb_err *err)
@@ -137,10 +155,12 @@ mb_status paper_panel_lines(paper_figures *f, const paper_table *t, paper_protoc
 
     if (!full || !head)
         return MB_E_NOMEM;
-    if (!(paper_protocols_of(t->set, t->row) >> p & 1) || !any(t, p, line, count))
+    const int keys = key_lines(t, p, line, count);
+
+    if (!keys)
         return MB_OK;
-    MB_TRY(paper_panel(f, t, full, head, axes->height + 18 * ((count + 1) / 2), err));
-    set_axes(f->r->script, axes, count);
+    MB_TRY(paper_panel(f, t, full, head, axes->height + 18 * keys, err));
+    set_axes(f->r->script, axes, keys);
     for (int k = 0; k < count; k++)
         MB_TRY(block(f, t, p, xof, axes, &line[k], k, &points[k], err));
     plot(f->r->script, line, count, points);

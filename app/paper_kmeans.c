@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { ITERATIONS = 100 };
+enum { ITERATIONS = 100, RESTARTS = 50 };
 
 static int32_t nearest(const double *x, const double *centre, const uint8_t *gone, int32_t K,
                        int32_t D)
@@ -158,4 +158,21 @@ mb_status paper_start_align(paper_world *w, const paper_truth *t, mb_err *err)
     for (int32_t i = 0; i < w->N; i++)
         MB_TRY(align(w, i, truth, err));
     return MB_OK;
+}
+
+mb_status paper_case_retry(paper_world *w, const paper_truth *t, const paper_case *c, int local,
+                           const int64_t *at, int32_t count, paper_result *r, mb_err *err)
+{
+    const int64_t before = w->u->count;
+    int32_t       attempt = 0;
+
+    for (; attempt <= RESTARTS; attempt++) {
+        w->u->count = before; /* what a broken-off attempt noted does not count */
+        MB_TRY(local ? paper_start_local(w, attempt, err) : paper_start_pooled(w, attempt, err));
+        MB_TRY(paper_start_align(w, t, err));
+        MB_TRY(paper_case_run(w, t, c, at, count, r, err));
+        if (!r->error)
+            break;
+    }
+    return paper_put(w->u, c->name, "restarts", PAPER_NAN, attempt, err);
 }

@@ -4,10 +4,8 @@
 #include <string.h>
 
 static const paper_row *const list[] = {
-    &paper_row_network,
-    &paper_row_dsvb_tau,
-    &paper_row_dsvb_evolution,
-    NULL,
+    &paper_row_network,        &paper_row_dsvb_tau, &paper_row_dsvb_evolution, &paper_row_admm_rho,
+    &paper_row_admm_evolution, &paper_row_unequal,  &paper_row_sizes,          NULL,
 };
 
 const paper_row *const *paper_rows(void)

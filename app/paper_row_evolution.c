@@ -29,33 +29,13 @@ static mb_status run(paper_unit *u, mb_err *err)
 
 static mb_status draw(paper_figures *f, const paper_table *t, mb_err *err)
 {
-    const paper_line line[] = {{"cvb", "kl_mean", "", "central VB", "#000000", 1},
-                               {"nsg", "kl_mean", "", "nsg-dVB", paper_colour("nsg"), 0},
-                               {"dsvb", "kl_mean", "", "dSVB, tau = .2", paper_colour("dsvb"), 0},
-                               {"edge", "kl_mean", "", "EDGE", paper_colour("edge"), 0},
-                               {"flow", "kl_mean", "", "FLOW", paper_colour("flow"), 0}};
-    paper_axes       axes = {.x = "rounds",
-                             .y = "cost, eq. (46) (nats)",
-                             .logx = 1,
-                             .logy = 1,
-                             .floor = 1e-3,
-                             .height = 285};
+    const paper_line line[] = {{"cvb", NULL, "", "central VB", "#000000", 1},
+                               {"nsg", NULL, "", "nsg-dVB", paper_colour("nsg"), 0},
+                               {"dsvb", NULL, "", "dSVB, tau = .2", paper_colour("dsvb"), 0},
+                               {"edge", NULL, "", "EDGE", paper_colour("edge"), 0},
+                               {"flow", NULL, "", "FLOW", paper_colour("flow"), 0}};
 
-    MB_TRY(paper_figure(f, t, "rounds", "Mean cost against rounds",
-                        "Mean over the nodes; lines and bands: median and quartiles over the runs.",
-                        err));
-    for (int p = 0; p < PAPER_PROTOCOLS; p++)
-        MB_TRY(paper_panel_lines(f, t, (paper_protocol)p, "rounds", "mean cost", &axes, NULL, line,
-                                 5, err));
-    MB_TRY(paper_figure(f, t, "bytes", "Mean cost against bytes sent",
-                        "The same against bytes sent by a node (mean over nodes) over its links.",
-                        err));
-    axes.x = "bytes sent a node";
-    axes.more = "set format x '%.0s %cB'";
-    for (int p = 0; p < PAPER_PROTOCOLS; p++)
-        MB_TRY(paper_panel_lines(f, t, (paper_protocol)p, "bytes", "mean cost", &axes, "bytes",
-                                 line + 1, 4, err));
-    return MB_OK;
+    return paper_draw_cost(f, t, line, 5, err);
 }
 
 static void judge(const paper_table *t, paper_claims *c)

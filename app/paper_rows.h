@@ -21,6 +21,10 @@ mb_status paper_compare(paper_world *w, const paper_truth *t, const paper_case *
 /* A NULL-name-terminated list of cases by protocol, rounds cut for --quick; *count of them. */
 mb_status paper_cases(paper_unit *u, const paper_case *of[PAPER_PROTOCOLS], int64_t quick,
                       paper_case **out, int32_t *count, mb_err *err) MB_CHECKED;
+/* Figures of the cost against rounds (mean over nodes, deviation over nodes) and against bytes, a
+ * panel for each protocol. Lines have no quantity. */
+mb_status paper_draw_cost(paper_figures *f, const paper_table *t, const paper_line *line, int count,
+                          mb_err *err) MB_CHECKED;
 /* Median over the runs. */
 double paper_median(const paper_table *t, paper_protocol p, const char *algorithm,
                     const char *quantity, const char *part, double x);

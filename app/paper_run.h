@@ -91,6 +91,12 @@ mb_status paper_rounds(mb_arena *a, int64_t rounds, int32_t per_decade, int64_t 
  * "kl_mean", "kl_sd" and "bytes" (a node); needs t->phi; count 0: none. */
 mb_status paper_case_run(paper_world *w, const paper_truth *t, const paper_case *c,
                          const int64_t *at, int32_t count, paper_result *r, mb_err *err) MB_CHECKED;
+/* The same from pooled k-means under `published`: starts again, from other centres, until no node
+ * leaves the domain; "restarts" goes into the unit's numbers. local: k-means of each node's own rows,
+ * renamed by the truth. */
+mb_status paper_case_retry(paper_world *w, const paper_truth *t, const paper_case *c, int local,
+                           const int64_t *at, int32_t count, paper_result *r,
+                           mb_err *err) MB_CHECKED;
 /* The numbers every algorithm has at the end: cost, its ratio to cVB's, bytes, agreement with the
  * classes, how it failed, and a fingerprint of the posteriors' bits. r[k].c->name "cvb" is the
  * reference. */

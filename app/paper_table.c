@@ -134,6 +134,10 @@ mb_status paper_stat_of(const paper_table *t, const paper_group *g, paper_stat *
     const int64_t n = s->runs;
 
     s->runs = t->runs;
+    if (*g->key.quantity == '@') { /* of the first run alone */
+        s->runs = 1;
+        s->failed = n == 0;
+    }
     if (!n)
         return MB_OK;
     qsort(x, (size_t)n, sizeof *x, ascending);
