@@ -12,10 +12,11 @@ const char *const paper_entry[ENTRIES] = {"weight", "mean1", "mean2", "cov11", "
 
 static const paper_case text[] = {PAPER_CVB(ROUNDS), PAPER_TEXT("nsg", "nsg", NULL, ROUNDS),
                                   PAPER_TEXT("dsvb", "dsvb", NULL, ROUNDS), PAPER_END};
-static const paper_case published[] = {PAPER_CVB(ROUNDS),
-                                       {"nsg", "nsg", NULL, MB_METROPOLIS, MB_PROJECT, ROUNDS, 0},
-                                       PAPER_TEXT("dsvb", "dsvb", "dsvb.d0=2", ROUNDS),
-                                       PAPER_END};
+static const paper_case published[] = {
+    PAPER_CVB(ROUNDS),
+    {"nsg", "nsg", NULL, MB_METROPOLIS, MB_PROJECT, ROUNDS, 0, 0, 0},
+    PAPER_TEXT("dsvb", "dsvb", "dsvb.d0=2", ROUNDS),
+    PAPER_END};
 static const paper_case own[] = {PAPER_CVB(ROUNDS), PAPER_OWN("edge", "edge", NULL, ROUNDS),
                                  PAPER_OWN("flow", "flow", NULL, ROUNDS), PAPER_END};
 

@@ -1,6 +1,6 @@
-/* paper_kmeans.c - the starts of the protocol `published`: k-means of all rows in one place, or of
- * each node's own rows, and the renaming of components by the true class means. None of them is
- * something a network could do by itself. */
+/* paper_kmeans.c - the starts of the protocol `published`: k-means of all rows in one place
+ * (synthetic data) or a random component for every row (real data), and the renaming of components by
+ * the true class means. */
 #include "paper_run.h"
 
 #include <string.h>
@@ -91,12 +91,14 @@ mb_status paper_start_pooled(paper_world *w, int32_t attempt, mb_err *err)
 
 mb_status paper_start_local(paper_world *w, int32_t attempt, mb_err *err)
 {
+    (void)err;
+    memset(w->resp, 0, (size_t)(w->n * w->K) * sizeof *w->resp);
     for (int32_t i = 0; i < w->N; i++) {
-        const mb_rng rng =
+        mb_rng rng =
             mb_rng_at((uint64_t)w->u->seed, MB_STREAM_START, (uint32_t)i, (uint64_t)attempt);
 
-        MB_TRY(kmeans(w->u->a, w->x + w->first[i] * w->D, w->first[i + 1] - w->first[i], w->D, w->K,
-                      rng, w->resp + w->first[i] * w->K, err));
+        for (int64_t r = w->first[i]; r < w->first[i + 1]; r++)
+            w->resp[r * w->K + (int64_t)mb_rng_below(&rng, (uint64_t)w->K)] = 1;
     }
     return MB_OK;
 }

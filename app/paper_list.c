@@ -4,9 +4,17 @@
 #include <string.h>
 
 static const paper_row *const list[] = {
-    &paper_row_network,        &paper_row_dsvb_tau, &paper_row_dsvb_evolution, &paper_row_admm_rho,
-    &paper_row_admm_evolution, &paper_row_unequal,  &paper_row_sizes,          NULL,
-};
+    /* section V-A */
+    &paper_row_network, &paper_row_dsvb_tau, &paper_row_dsvb_evolution, &paper_row_dsvb_values,
+    &paper_row_dsvb_contour,
+    /* section V-B */
+    &paper_row_admm_rho, &paper_row_admm_evolution,
+    /* section V-C */
+    &paper_row_unequal, &paper_row_sizes,
+    /* section V-D */
+    &paper_row_ionosphere,
+    /* the end */
+    NULL};
 
 const paper_row *const *paper_rows(void)
 {

@@ -8,10 +8,11 @@ static const char *const label[SIZES] = {"N=30", "N=80", "N=100"};
 
 static const paper_case text[] = {PAPER_CVB(ROUNDS), PAPER_TEXT("dsvb", "dsvb", NULL, ROUNDS),
                                   PAPER_TEXT("admm", "admm", NULL, ROUNDS), PAPER_END};
-static const paper_case published[] = {PAPER_CVB(ROUNDS),
-                                       PAPER_TEXT("dsvb", "dsvb", "dsvb.d0=2", ROUNDS),
-                                       {"admm", "admm", NULL, MB_METROPOLIS, MB_HALT, ROUNDS, 0},
-                                       PAPER_END};
+static const paper_case published[] = {
+    PAPER_CVB(ROUNDS),
+    PAPER_TEXT("dsvb", "dsvb", "dsvb.d0=2", ROUNDS),
+    {"admm", "admm", NULL, MB_METROPOLIS, MB_HALT, ROUNDS, 0, 0, 0},
+    PAPER_END};
 static const paper_case own[] = {PAPER_CVB(ROUNDS), PAPER_OWN("edge", "edge", NULL, ROUNDS),
                                  PAPER_OWN("flow", "flow", NULL, ROUNDS), PAPER_END};
 

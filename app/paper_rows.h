@@ -7,7 +7,8 @@
 
 extern const paper_row paper_row_network, paper_row_dsvb_tau, paper_row_dsvb_evolution,
     paper_row_dsvb_values, paper_row_dsvb_contour, paper_row_admm_rho, paper_row_admm_evolution,
-    paper_row_unequal, paper_row_sizes;
+    paper_row_unequal, paper_row_sizes, paper_row_ionosphere, paper_row_atmosphere,
+    paper_row_coil20;
 
 /* paper_synthetic.c: the problem of section V-A on the network of 50 nodes, ready to run. */
 mb_status paper_problem(paper_unit *u, paper_world *w, paper_truth *t, mb_err *err) MB_CHECKED;
@@ -33,18 +34,25 @@ double paper_median(const paper_table *t, paper_protocol p, const char *algorith
 int64_t paper_failures(const paper_table *t, paper_protocol p, const char *algorithm,
                        const char *part);
 
+/* paper_clusters.c: what the experiments on real data share. The three protocols' algorithms for
+ * clustering with ADMM's penalty, each with its numbers; rounds: of the algorithms that exchange. */
+mb_status paper_cluster(paper_world *w, paper_truth *t, const char *rho, int64_t rounds,
+                        mb_err *err) MB_CHECKED;
+/* Mean and deviation of the accuracy of every algorithm beside what the paper prints. */
+mb_status paper_draw_accuracy(paper_figures *f, const paper_table *t, mb_err *err) MB_CHECKED;
+
 /* Cases that several experiments have: the paper's text, and ours. */
 #define PAPER_CVB(rounds)                                                                          \
     {                                                                                              \
-        "cvb", "cvb", NULL, MB_METROPOLIS, MB_FREEZE, rounds, 1e-12                                \
+        "cvb", "cvb", NULL, MB_METROPOLIS, MB_FREEZE, rounds, 1e-12, 0, 0                          \
     }
 #define PAPER_TEXT(name, algo, options, rounds)                                                    \
     {                                                                                              \
-        name, algo, options, MB_NEAREST, MB_PROJECT, rounds, 0                                     \
+        name, algo, options, MB_NEAREST, MB_PROJECT, rounds, 0, 0, 0                               \
     }
 #define PAPER_OWN(name, algo, options, rounds)                                                     \
     {                                                                                              \
-        name, algo, options, MB_METROPOLIS, MB_FREEZE, rounds, 1e-9                                \
+        name, algo, options, MB_METROPOLIS, MB_FREEZE, rounds, 1e-9, 0, 0                          \
     }
 #define PAPER_END                                                                                  \
     {                                                                                              \

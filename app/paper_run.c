@@ -43,7 +43,7 @@ static mb_status set_options(mb_arena *a, const mb_algo *algo, const char *text,
     return MB_OK;
 }
 
-static mb_status prepare(const paper_world *w, const paper_case *c, paper_result *r, mb_err *err)
+static mb_status prepare(paper_world *w, const paper_case *c, paper_result *r, mb_err *err)
 {
     const int      cvb = !strcmp(c->algo, "cvb");
     const mb_algo *algo = cvb ? &mb_algo_noncoop : mb_algo_find(c->algo);
@@ -61,8 +61,10 @@ static mb_status prepare(const paper_world *w, const paper_case *c, paper_result
         MB_TRY(set_options(w->u->a, algo, c->options, opt, err));
     if (algo->tune)
         MB_TRY(algo->tune(opt, &net, err));
+    if (c->clip)
+        MB_TRY(paper_clip(w->u->a, &w->model, &w->clipped, err));
     *r = (paper_result){.c = c, .bound = PAPER_NAN};
-    r->problem = (mb_problem){.model = &w->model,
+    r->problem = (mb_problem){.model = c->clip ? &w->clipped : &w->model,
                               .algo = algo,
                               .opt = opt,
                               .part = cvb ? &w->one : &w->part[c->rule],
@@ -121,6 +123,52 @@ static mb_status judges(const paper_world *w, const paper_truth *t, const paper_
     return mb_metrics_new(w->u->a, &r->problem, m, err);
 }
 
+/* Stops when the accuracy and the mutual information of the last six rounds stay, or spread no more
+ * than a round ago: the first author's program looks at the truth to know when to stop. */
+typedef struct still {
+    mb_metrics m;
+    int64_t    from;
+    double     last[6][2], before[2];
+} still;
+
+static mb_status see_still(void *self, const mb_problem *p, const mb_state *st, mb_err *err)
+{
+    still *s = self;
+    double sd[2];
+
+    MB_TRY(mb_metrics_see(&s->m, p, st, err));
+    s->last[st->t % 6][0] = s->m.value[MB_M_ACCURACY].mean;
+    s->last[st->t % 6][1] = s->m.value[MB_M_NMI].mean;
+    if (st->t <= s->from)
+        return MB_OK;
+    for (int q = 0; q < 2; q++) {
+        double mean = 0, squares = 0;
+
+        for (int k = 0; k < 6; k++)
+            mean += s->last[k][q] / 6;
+        for (int k = 0; k < 6; k++)
+            squares += (s->last[k][q] - mean) * (s->last[k][q] - mean);
+        sd[q] = sqrt(squares / 5);
+    }
+    const int rest = sd[0] < 1e-5 && sd[1] < 1e-5;
+    const int same = fabs(sd[0] - s->before[0]) < 1e-8 && fabs(sd[1] - s->before[1]) < 1e-8;
+
+    memcpy(s->before, sd, sizeof sd);
+    return rest || same ? MB_STOP : MB_OK;
+}
+
+static mb_status watch_still(const paper_world *w, const paper_truth *t, const paper_result *r,
+                             int64_t from, mb_observer *out, mb_err *err)
+{
+    still *s;
+
+    MB_NEW(s, w->u->a, 1, err);
+    s->from = from;
+    MB_TRY(judges(w, t, r, 1u << MB_M_ACCURACY | 1u << MB_M_NMI, &s->m, err));
+    *out = (mb_observer){s, 1, 0, see_still};
+    return MB_OK;
+}
+
 /* What a run that ended, or broke off, is: failures are counted, never run again here. */
 static mb_status finish(const paper_world *w, const paper_truth *t, paper_result *r, mb_err *err)
 {
@@ -153,7 +201,7 @@ mb_status paper_case_run(paper_world *w, const paper_truth *t, const paper_case 
         .rounds = c->rounds, .timeout_ms = -1, .threads = 1, .on_domain = c->on_domain};
     mb_metrics  m;
     note        cost = {w->u, c->name, &m};
-    mb_observer obs[2];
+    mb_observer obs[3];
     int32_t     nobs = 0;
 
     MB_TRY(prepare(w, c, r, err));
@@ -162,6 +210,8 @@ mb_status paper_case_run(paper_world *w, const paper_truth *t, const paper_case 
         MB_TRY(judges(w, t, r, 1u << MB_M_KL_TRUTH, &m, err));
         MB_TRY(mb_dump_new(w->u->a, at, count, see_cost, &cost, &obs[nobs++], err));
     }
+    if (c->still)
+        MB_TRY(watch_still(w, t, r, c->still, &obs[nobs++], err));
     if (c->tol > 0)
         MB_TRY(mb_stop_new(w->u->a, &r->problem, c->tol, STOP_WINDOW, &obs[nobs++], err));
     mb_transport *tp = r->problem.part == &w->one ? &w->none_one : &w->none[c->rule];

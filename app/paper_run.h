@@ -25,7 +25,7 @@ typedef struct paper_world {
     mb_rows     *raw;            /* N views, data units         */
     mb_rows     *rows, all;      /* the same in run units       */
     double      *origin, *scale; /* D: agreed by the network    */
-    mb_model     model;
+    mb_model     model, clipped;
     double      *resp; /* n x K: the start             */
     int32_t      hops;
     double       lambda2[3];
@@ -56,7 +56,8 @@ mb_status paper_world_rows(paper_unit *u, const double *x, const int32_t *label,
 /* Weights, units, prior and model of the unit's protocol, and the common start for K components
  * drawn by the network (paper, ours) with this attempt's centres. */
 mb_status paper_world_ready(paper_world *w, int32_t K, int32_t attempt, mb_err *err) MB_CHECKED;
-/* The start of the protocol `published`: k-means of all rows together, or of each node's own. */
+/* The starts of the protocol `published`: k-means of all rows together, or a random component for
+ * every row. */
 mb_status paper_start_pooled(paper_world *w, int32_t attempt, mb_err *err) MB_CHECKED;
 mb_status paper_start_local(paper_world *w, int32_t attempt, mb_err *err) MB_CHECKED;
 /* Renames every node's components by the nearest true class mean (`published` does). */
@@ -70,7 +71,9 @@ typedef struct paper_case {
     mb_rule      rule;
     mb_on_domain on_domain;
     int64_t      rounds;
-    double       tol; /* > 0: may stop by itself before */
+    double       tol;  /* > 0: may stop by itself before */
+    int32_t      clip; /* 1: local steps on the nearest point of the domain: paper_clip.c */
+    int64_t still; /* > 0: from this round on stops when the TRUE accuracy stays (`published`) */
 } paper_case;
 
 typedef struct paper_result {
@@ -92,11 +95,13 @@ mb_status paper_rounds(mb_arena *a, int64_t rounds, int32_t per_decade, int64_t 
 mb_status paper_case_run(paper_world *w, const paper_truth *t, const paper_case *c,
                          const int64_t *at, int32_t count, paper_result *r, mb_err *err) MB_CHECKED;
 /* The same from pooled k-means under `published`: starts again, from other centres, until no node
- * leaves the domain; "restarts" goes into the unit's numbers. local: k-means of each node's own rows,
- * renamed by the truth. */
+ * leaves the domain; "restarts" goes into the unit's numbers. local: from random components
+ * instead. Renamed by the truth at every node. */
 mb_status paper_case_retry(paper_world *w, const paper_truth *t, const paper_case *c, int local,
                            const int64_t *at, int32_t count, paper_result *r,
                            mb_err *err) MB_CHECKED;
+/* paper_clip.c */
+mb_status paper_clip(mb_arena *a, const mb_model *base, mb_model *out, mb_err *err) MB_CHECKED;
 /* The numbers every algorithm has at the end: cost, its ratio to cVB's, bytes, agreement with the
  * classes, how it failed, and a fingerprint of the posteriors' bits. r[k].c->name "cvb" is the
  * reference. */
