@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { ITERATIONS = 100, RESTARTS = 50 };
+enum { ITERATIONS = 100, RESTARTS = 400 };
 
 static int32_t nearest(const double *x, const double *centre, const uint8_t *gone, int32_t K,
                        int32_t D)

@@ -12,7 +12,7 @@ static const paper_row *const list[] = {
     /* section V-C */
     &paper_row_unequal, &paper_row_sizes,
     /* section V-D */
-    &paper_row_ionosphere,
+    &paper_row_atmosphere, &paper_row_ionosphere, &paper_row_coil20,
     /* the end */
     NULL};
 

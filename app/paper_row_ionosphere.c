@@ -6,38 +6,44 @@
 
 enum { ROWS = 340, ROUNDS = 600, QUICK = 120 };
 
-static const char *file_of(mb_arena *a, const paper_set *set, mb_err *err)
+/* In the folder of --data, or where the source tree has it; NULL: in neither. */
+static mb_status find(mb_arena *a, const paper_set *set, const char **out, mb_err *err)
 {
-    return paper_say(a, err, "%s/ionosphere.csv", set->data);
+    const char *there = paper_say(a, err, "%s/ionosphere.csv", set->data);
+
+    if (!there)
+        return MB_E_NOMEM;
+    *out = !access(there, R_OK)                   ? there
+           : !access("data/ionosphere.csv", R_OK) ? "data/ionosphere.csv"
+                                                  : NULL;
+    return MB_OK;
 }
 
 static mb_status missing(mb_arena *a, const paper_set *set, const char **how, mb_err *err)
 {
-    const char *path = file_of(a, set, err);
+    const char *path;
 
+    MB_TRY(find(a, set, &path, err));
     if (!path)
-        return MB_E_NOMEM;
-    if (!access(path, R_OK))
-        return MB_OK;
-    *how = paper_say(a, err,
-                     "no %s; it is in the folder data of the source tree: say --data with that "
-                     "folder",
-                     path);
-    return *how ? MB_OK : MB_E_NOMEM;
+        *how =
+            "ionosphere.csv is in the folder data of the source tree: start the program there, or "
+            "copy the file into the folder of --data";
+    return MB_OK;
 }
 
 static mb_status run(paper_unit *u, mb_err *err)
 {
     const mb_data_opt columns = {.label_column = "label"};
-    const char       *path = file_of(u->a, u->set, err);
+    const char       *path;
     mb_rng            rng = mb_rng_at((uint64_t)u->seed, MB_STREAM_DEAL, 0, 0);
     int64_t          *order;
     mb_data           d;
     paper_world       w;
     paper_truth       t;
 
+    MB_TRY(find(u->a, u->set, &path, err));
     if (!path)
-        return MB_E_NOMEM;
+        MB_FAIL(err, MB_E_IO, "ionosphere.csv went away");
     MB_TRY(mb_data_read(u->a, path, &columns, &d, err));
     MB_NEW(order, u->a, d.n, err);
     mb_random_order(&rng, d.n, order);
@@ -135,7 +141,7 @@ const paper_row paper_row_ionosphere = {
     .why = "The printed accuracies are made with the truth: the labels of every node's 17 rows are "
            "matched to the classes before they are scored (by chance alone that gives 59.8 %), and "
            "dVB-ADMM's components are put in the order of the true class means before the first "
-           "round, in runs that are started again until none leaves the domain. Under one map of "
+           "round, in runs that are started again when too many covariances fail. Under one map of "
            "labels, noncoop and nsg-dVB fall to chance, dSVB loses most of its lead, and dVB-ADMM "
            "keeps its place because of its informed start.",
     .protocols = 7,

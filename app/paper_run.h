@@ -42,8 +42,8 @@ typedef struct paper_network {
     const char *text; /* of mb_topology_make */
     int64_t     seed;
 } paper_network;
-/* The three networks of the paper, redrawn, as in data/networks: 50 nodes with 144 edges; 20 and 10
- * nodes with the printed mean degree and algebraic connectivity. */
+/* The three networks of the paper, redrawn: 50 nodes with 144 edges and 10 nodes, as in
+ * data/networks; 20 nodes, another draw with the same printed numbers. */
 extern const paper_network paper_net50, paper_net20, paper_net10;
 
 mb_status paper_world_synthetic(paper_unit *u, const data_problem *p, const paper_network *net,
