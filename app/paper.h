@@ -117,9 +117,10 @@ struct paper_row {
     const char          *says, *why;
     unsigned             protocols; /* that it has                   */
     int64_t              runs, runs_quick, runs_paper;
-    int32_t              parts;                                  /* of a run; >= 1                */
-    double               seconds;                                /* of a run and protocol, about  */
-    const paper_printed *printed;                                /* algorithm NULL ends           */
+    int32_t              parts;    /* of a run; >= 1                */
+    double               seconds;  /* of a run and protocol, about  */
+    const paper_row     *parts_of; /* the same runs as another's, or NULL */
+    const paper_printed *printed;  /* algorithm NULL ends           */
     const char *(*part)(mb_arena *a, int32_t part, mb_err *err); /* NULL: one part, "" */
     /* How to get the data when they are not there (text in a); NULL: runs. */
     mb_status (*missing)(mb_arena *a, const paper_set *set, const char **how, mb_err *err);

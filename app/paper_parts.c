@@ -86,7 +86,8 @@ mb_status paper_put(paper_unit *u, const char *algorithm, const char *quantity, 
 
 const char *paper_part_file(mb_arena *a, const paper_unit *u, mb_err *err)
 {
-    return paper_say(a, err, "%s/%s/parts/%s-%d-%lld.csv", u->set->out, u->row->name,
+    return paper_say(a, err, "%s/%s/parts/%s-%d-%lld.csv", u->set->out,
+                     (u->row->parts_of ? u->row->parts_of : u->row)->name,
                      paper_protocol_name[u->protocol], (int)u->part, (long long)u->run);
 }
 

@@ -11,7 +11,7 @@
 
 typedef struct job {
     const paper_row *row;
-    int64_t          index;
+    int64_t          index, run, place;
     double           cost; /* seconds, about */
 } job;
 
@@ -42,7 +42,8 @@ static void sweep(const char *dir)
 static mb_status collect(work *w, const paper_row *row, mb_err *err)
 {
     const int64_t units = paper_units(w->set, row);
-    const char   *dir = paper_say(w->a, err, "%s/%s/parts", w->set->out, row->name);
+    const char   *dir = paper_say(w->a, err, "%s/%s/parts", w->set->out,
+                                  (row->parts_of ? row->parts_of : row)->name);
 
     if (!dir)
         return MB_E_NOMEM;
@@ -56,10 +57,29 @@ static mb_status collect(work *w, const paper_row *row, mb_err *err)
         MB_TRY(paper_part_read(&u, &there, err));
         if (there)
             continue;
-        w->job[w->jobs++] = (job){row, k, row->seconds / row->parts};
+        w->job[w->jobs] = (job){row, k, u.run, w->jobs, row->seconds / row->parts};
+        w->jobs++;
         w->total += row->seconds / row->parts;
     }
     return MB_OK;
+}
+
+/* All experiments' first runs, then the second ones: what is interrupted is of use with fewer --runs. */
+static int by_run(const void *a, const void *b)
+{
+    const job *x = a, *y = b;
+
+    return x->run != y->run ? (x->run > y->run) - (x->run < y->run)
+                            : (x->place > y->place) - (x->place < y->place);
+}
+
+/* Runs that another experiment of the list computes as well. */
+static int shared(const paper_row *row, const paper_row *const *list, int32_t rows)
+{
+    for (int32_t k = 0; k < rows; k++)
+        if (row->parts_of && list[k] == row->parts_of)
+            return 1;
+    return 0;
 }
 
 static void say_time(char *text, size_t room, double s)
@@ -151,12 +171,15 @@ mb_status paper_work(const paper_set *set, const paper_row *const *row, int32_t 
         w.status = mb_fail_(err, MB_E_NOMEM, __FILE__, __LINE__, "out of memory for %lld runs",
                             (long long)most);
     for (int32_t k = 0; k < rows && w.status >= 0; k++)
-        w.status = collect(&w, row[k], err);
+        if (!shared(row[k], row, rows))
+            w.status = collect(&w, row[k], err);
     if (w.status < 0) {
         mb_arena_free(w.a);
         return w.status;
     }
     const int threads = threads_of(set);
+
+    qsort(w.job, (size_t)w.jobs, sizeof *w.job, by_run);
 
     say_time(total, sizeof total, w.total / threads);
     if (set->runs < 0 || w.tty)

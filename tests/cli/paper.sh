@@ -1,0 +1,108 @@
+#!/usr/bin/env bash
+# paper.sh PROGRAM: `meshbayes paper`: what it writes, that no class reaches inference, that a killed
+# run goes on with the same bits, and the bands of the paper's claims that hold.
+# The functions are called through `claim`.
+# shellcheck disable=SC2317
+set -euo pipefail
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+# shellcheck source=../lib/claims.sh
+. "$top/tests/lib/claims.sh"
+mkdir none data
+cp "$top/data/ionosphere.csv" data
+paper() { "$program" paper "$@" --data none; }
+is() { [ "$1" = "$2" ] || { echo "$1, expected $2"; return 1; }; }
+
+# the command
+for name in network dsvb-tau dsvb-evolution dsvb-values dsvb-contour admm-rho admm-evolution unequal sizes \
+    atmosphere ionosphere coil20; do
+    claim "list has $name" says "^$name " paper list
+done
+claim "an unknown experiment is wrong use" status_is 2 paper nothing --out x
+claim "no run is wrong use" status_is 2 paper network --runs 0 --out x
+claim "an unknown protocol is wrong use" status_is 2 paper network --protocols mine --out x
+skipped() { paper coil20 --quick --out skipped >said.txt && grep -q '^coil20 *skipped: meshbayes data fetch coil20' said.txt; }
+claim "an experiment without its data is skipped with how to get them, status 0" skipped
+claim "the page says so too" grep -q 'skipped: meshbayes data fetch coil20' skipped/report.html
+
+# what one writes
+evolution() { paper dsvb-evolution --quick --runs 3 --seed 1 "$@"; }
+claim "an experiment runs" evolution --out first --reproduction first.md
+for file in data.csv result.json parts/paper-0-0.csv parts/ours-0-2.csv; do
+    claim "$file is there" test -s "first/dsvb-evolution/$file"
+done
+json() { # json CODE: python on the dictionary r of result.json
+    python3 -c "import json, sys; r = json.load(open(sys.argv[1])); $1" "${2:-first/dsvb-evolution/result.json}"
+}
+claim "result.json has the agreed fields" json \
+    'assert r["seed"] == 1 and r["version"]; [(x["protocol"], x["algorithm"], x["quantity"], x["mean"], x["sd"], x["runs"], x["failed"]) for x in r["rows"]]'
+claim "every number names a protocol that ran" json 'assert {x["protocol"] for x in r["rows"]} == {"paper", "ours"}'
+claim "the page has no outside reference" refuted grep -Eq '(src|href)="[^#]|https?:' first/report.html
+claim "the markdown names the experiment" grep -q '`dsvb-evolution`' first.md
+sound() { # tags nest, ids are unique, references lead somewhere
+    python3 - "$top/tests/report" first/report.html <<'PY'
+import sys
+sys.path.insert(0, sys.argv[1])
+from check_page import Page
+page = Page()
+page.feed(open(sys.argv[2], encoding="utf-8").read())
+page.close()
+wrong = page.problems + [f"never closed {t}" for t in page.open]
+wrong += [f"id {i} twice" for i in set(page.ids) if page.ids.count(i) > 1]
+wrong += [f"no #{r}" for r in set(page.refs) - set(page.ids)]
+print("\n".join(wrong))
+sys.exit(bool(wrong))
+PY
+}
+claim "the page is well formed" sound
+if command -v gnuplot >/dev/null; then
+    claim "figures as SVG" test -s first/dsvb-evolution/figures/dsvb-evolution-mean-paper.svg
+    claim "figures as PNG" test -s first/dsvb-evolution/figures/dsvb-evolution-mean-paper.png
+    claim "figures in the page" grep -q '<svg' first/report.html
+fi
+browser=$(command -v chromium || command -v chromium-browser || true)
+if [ -n "$browser" ]; then
+    opens() { # chromium's own complaints about buses and GPUs are not the page's
+        "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$work/chromium" --enable-logging=stderr \
+            --virtual-time-budget=2000 --dump-dom "file://$work/first/report.html" >dom.html 2>log.txt &&
+            grep -q 'dsvb-evolution' dom.html && refuted grep -E 'CONSOLE|net_error' log.txt
+    }
+    claim "the page opens in Chromium without errors" opens
+fi
+
+# the same bits
+same() { diff -r "first/dsvb-evolution/parts" "$1/dsvb-evolution/parts" && cmp first/dsvb-evolution/data.csv "$1/dsvb-evolution/data.csv" && cmp first/dsvb-evolution/result.json "$1/dsvb-evolution/result.json"; }
+evolution --out serial --threads 1 >/dev/null
+claim "one thread gives the same bits" same serial
+killed() { # killed at four moments, then run to its end
+    local pause
+    for pause in 0.05 0.2 0.4 0.8; do
+        evolution --out killed >/dev/null 2>&1 &
+        sleep "$pause"
+        kill -KILL $! 2>/dev/null || true
+        wait $! 2>/dev/null || true
+    done
+    evolution --out killed >/dev/null && same killed
+}
+claim "killed and started again it gives the same bits" killed
+no_rest() { [ -z "$(find killed -name '*.tmp*' -o -name '.report-*')" ] || { find killed -name '*tmp*'; return 1; }; }
+claim "nothing half-written is left" no_rest
+before=$(stat -c %Y%s first/dsvb-evolution/parts/paper-0-0.csv)
+evolution --out first >/dev/null
+claim "finished runs are used again" is "$(stat -c %Y%s first/dsvb-evolution/parts/paper-0-0.csv)" "$before"
+
+# no class reaches inference, except under `published`, which the paper's printed numbers need
+prints() { grep -h ',fingerprint,' "$@" | cut -d, -f1,2,5; }
+ionosphere() { (cd "$work" && "$program" paper ionosphere --quick --runs 2 --data data --protocols paper,published,ours "$@" >/dev/null); }
+ionosphere --out true
+ionosphere --out mixed --shuffle-labels
+evolution --out blind --shuffle-labels >/dev/null
+keep() { is "$(prints "mixed/ionosphere/parts/$1"*.csv)" "$(prints "true/ionosphere/parts/$1"*.csv)"; }
+claim "there are fingerprints" test "$(prints true/ionosphere/parts/paper-*.csv | wc -l)" -eq 10
+claim "shuffled classes change what is judged" refuted cmp -s true/ionosphere/data.csv mixed/ionosphere/data.csv
+claim "ionosphere, protocol paper: posteriors keep their bits under shuffled classes" keep paper
+claim "ionosphere, protocol ours: the same" keep ours
+claim "protocol published uses the classes" refuted keep published
+claim "synthetic, protocols paper and ours: posteriors keep their bits" \
+    is "$(prints blind/dsvb-evolution/parts/*.csv)" "$(prints first/dsvb-evolution/parts/*.csv)"
+@BANDS@
+finish
