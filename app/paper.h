@@ -40,9 +40,11 @@ typedef struct paper_number {
 } paper_number;
 
 typedef struct paper_row paper_row;
+enum { PAPER_MORE = 8 };
 /* One piece of work and what came of it. */
 typedef struct paper_unit {
-    mb_arena        *a; /* of the unit alone: units run at the same time */
+    mb_arena        *a;                /* of the unit alone: units run at the same time */
+    mb_arena        *more[PAPER_MORE]; /* memory that ends with the unit, too */
     const paper_set *set;
     const paper_row *row;
     paper_protocol   protocol;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { ALGOS = 5 };
+enum { ALGOS = 5, FEW = 10, MANY = 400 /* restarts of dVB-ADMM: COIL-20, tables */ };
 
 /* `paper`: one common start, its weights and projection. */
 static int32_t text_cases(const char *rho, int64_t rounds, paper_case *c)
@@ -91,7 +91,7 @@ static mb_status published(paper_world *w, const paper_truth *t, const paper_cas
                            paper_result *r, mb_err *err)
 {
     if (!strcmp(c->algo, "admm"))
-        return paper_case_retry(w, t, c, 1, NULL, 0, r, err);
+        return paper_case_retry(w, t, c, 1, w->K > 2 ? FEW : MANY, NULL, 0, r, err);
     MB_TRY(paper_start_local(w, 0, err));
     return paper_case_run(w, t, c, NULL, 0, r, err);
 }

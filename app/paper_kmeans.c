@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { ITERATIONS = 100, RESTARTS = 400 };
+enum { ITERATIONS = 100 };
 
 static int32_t nearest(const double *x, const double *centre, const uint8_t *gone, int32_t K,
                        int32_t D)
@@ -162,19 +162,53 @@ mb_status paper_start_align(paper_world *w, const paper_truth *t, mb_err *err)
     return MB_OK;
 }
 
-mb_status paper_case_retry(paper_world *w, const paper_truth *t, const paper_case *c, int local,
-                           const int64_t *at, int32_t count, paper_result *r, mb_err *err)
+/* One attempt in memory of its own, which stays with the unit when it comes to an end. */
+static mb_status attempt(paper_world *w, const paper_truth *t, const paper_case *c, int local,
+                         int32_t nth, const int64_t *at, int32_t count, paper_result *r,
+                         mb_err *err)
 {
-    const int64_t before = w->u->count;
-    int32_t       attempt = 0;
+    paper_unit *u = w->u, before = *u;
+    int         slot = 0;
+    mb_status   st;
 
-    for (; attempt <= RESTARTS; attempt++) {
-        w->u->count = before; /* what a broken-off attempt noted does not count */
-        MB_TRY(local ? paper_start_local(w, attempt, err) : paper_start_pooled(w, attempt, err));
-        MB_TRY(paper_start_align(w, t, err));
-        MB_TRY(paper_case_run(w, t, c, at, count, r, err));
-        if (!r->error)
-            break;
+    while (slot < PAPER_MORE && u->more[slot])
+        slot++;
+    if (slot == PAPER_MORE)
+        MB_FAIL(err, MB_E_ARG, "more than %d algorithms start again", PAPER_MORE);
+    u->a = mb_arena_new(1 << 20);
+    if (!u->a) {
+        u->a = before.a;
+        MB_FAIL(err, MB_E_NOMEM, "out of memory for a start of %s", c->name);
     }
-    return paper_put(w->u, c->name, "restarts", PAPER_NAN, attempt, err);
+    st = local ? paper_start_local(w, nth, err) : paper_start_pooled(w, nth, err);
+    if (st >= 0)
+        st = paper_start_align(w, t, err);
+    if (st >= 0)
+        st = paper_case_run(w, t, c, at, count, r, err);
+    before.more[slot] = u->a;
+    if (st >= 0 && !r->error) {
+        memcpy(u->more, before.more, sizeof u->more);
+        u->a = before.a;
+        return MB_OK;
+    }
+    mb_arena_free(u->a); /* what a broken-off attempt noted does not count */
+    before.more[slot] = NULL;
+    *u = before;
+    return st;
+}
+
+mb_status paper_case_retry(paper_world *w, const paper_truth *t, const paper_case *c, int local,
+                           int32_t restarts, const int64_t *at, int32_t count, paper_result *r,
+                           mb_err *err)
+{
+    int32_t nth = 0;
+
+    do
+        MB_TRY(attempt(w, t, c, local, nth, at, count, r, err));
+    while (r->error && nth++ < restarts);
+    for (int32_t k = 0; k < count && r->error; k++) {
+        MB_TRY(paper_put(w->u, c->name, "kl_mean", (double)at[k], PAPER_NAN, err));
+        MB_TRY(paper_put(w->u, c->name, "kl_sd", (double)at[k], PAPER_NAN, err));
+    }
+    return paper_put(w->u, c->name, "restarts", PAPER_NAN, nth, err);
 }

@@ -98,7 +98,7 @@ mb_status paper_case_run(paper_world *w, const paper_truth *t, const paper_case 
  * leaves the domain; "restarts" goes into the unit's numbers. local: from random components
  * instead. Renamed by the truth at every node. */
 mb_status paper_case_retry(paper_world *w, const paper_truth *t, const paper_case *c, int local,
-                           const int64_t *at, int32_t count, paper_result *r,
+                           int32_t restarts, const int64_t *at, int32_t count, paper_result *r,
                            mb_err *err) MB_CHECKED;
 /* paper_clip.c */
 mb_status paper_clip(mb_arena *a, const mb_model *base, mb_model *out, mb_err *err) MB_CHECKED;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { PER_DECADE = 14 };
+enum { PER_DECADE = 14, RESTARTS = 20 };
 
 mb_status paper_problem_of(paper_unit *u, const data_problem *p, const paper_network *net,
                            paper_world *w, paper_truth *t, mb_err *err)
@@ -74,7 +74,7 @@ mb_status paper_compare(paper_world *w, const paper_truth *t, const paper_case *
 
         MB_TRY(paper_rounds(w->u->a, c[k].rounds, PER_DECADE, &at, &noted, err));
         if (c[k].on_domain == MB_HALT)
-            MB_TRY(paper_case_retry(w, t, &c[k], 0, at, noted, &r[k], err));
+            MB_TRY(paper_case_retry(w, t, &c[k], 0, RESTARTS, at, noted, &r[k], err));
         else
             MB_TRY(paper_case_run(w, t, &c[k], at, noted, &r[k], err));
         if (!strcmp(c[k].name, "cvb") && !r[k].error)

@@ -4,6 +4,7 @@
 #include "paper.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -27,16 +28,47 @@ typedef struct work {
     mb_err           err;
 } work;
 
+/* A folder of figures being drawn; flat. */
+static void remove_folder(int at, const char *name)
+{
+    const int fd = openat(at, name, O_RDONLY | O_DIRECTORY);
+    DIR      *d = fd < 0 ? NULL : fdopendir(fd);
+
+    for (struct dirent *e; d && (e = readdir(d));)
+        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
+            unlinkat(dirfd(d), e->d_name, 0);
+    if (d)
+        closedir(d);
+    unlinkat(at, name, AT_REMOVEDIR);
+}
+
 /* What a killed run left half-written. */
 static void sweep(const char *dir)
 {
     DIR *d = opendir(dir);
 
     for (struct dirent *e; d && (e = readdir(d));)
-        if (strstr(e->d_name, ".csv.tmp-"))
+        if (strstr(e->d_name, ".tmp-"))
             unlinkat(dirfd(d), e->d_name, 0);
+        else if (!strncmp(e->d_name, ".report-", 8))
+            remove_folder(dirfd(d), e->d_name);
     if (d)
         closedir(d);
+}
+
+static mb_status sweep_all(const work *w, const paper_row *row, mb_err *err)
+{
+    static const char *const below[] = {"parts", "figures", "."};
+
+    for (int k = 0; k < 3; k++) {
+        const char *dir = paper_say(w->a, err, "%s/%s/%s", w->set->out, row->name, below[k]);
+
+        if (!dir)
+            return MB_E_NOMEM;
+        sweep(dir);
+    }
+    sweep(w->set->out);
+    return MB_OK;
 }
 
 static mb_status collect(work *w, const paper_row *row, mb_err *err)
@@ -48,7 +80,7 @@ static mb_status collect(work *w, const paper_row *row, mb_err *err)
     if (!dir)
         return MB_E_NOMEM;
     MB_TRY(mb_dir_make(dir, err));
-    sweep(dir);
+    MB_TRY(sweep_all(w, row, err));
     for (int64_t k = 0; k < units; k++) {
         paper_unit u;
         int        there;
@@ -110,7 +142,7 @@ static void show(const work *w, const job *j)
 static mb_status compute(const work *w, const job *j, mb_err *err)
 {
     mb_arena  *a = mb_arena_new(1 << 20);
-    paper_unit u;
+    paper_unit u = {.count = 0};
     mb_status  st;
 
     if (!a)
@@ -120,6 +152,8 @@ static mb_status compute(const work *w, const job *j, mb_err *err)
         st = j->row->run(&u, err);
     if (st >= 0)
         st = paper_part_write(&u, err);
+    for (int k = 0; k < PAPER_MORE; k++)
+        mb_arena_free(u.more[k]);
     mb_arena_free(a);
     return st;
 }
