@@ -127,6 +127,9 @@ static mb_status gather(mb_arena *a, const paper_set *set, const paper_row *row,
     *c = (paper_claims){.a = a};
     if (row->judge)
         row->judge(t, c);
+    for (int k = 0; k < c->count && set->quick; k++)
+        if (!c->claim[k].holds) /* too few rounds or runs to say that */
+            c->claim[k].holds = -1;
     return paper_files(t, c, err);
 }
 

@@ -10,8 +10,11 @@ static void head(FILE *out, const paper_set *set)
             "# Reproduction of the paper's experiments\n\n"
             "Written by `meshbayes paper all --reproduction` (meshbayes " MB_VERSION
             ", seed %lld%s); do not edit.\n"
-            "Every value is the median over the runs with its quartiles; `failed` counts runs that "
-            "ended outside the domain, broke off, or ended in a worse optimum.\n\n"
+            "`measured` is the mean over the runs that have a value, with the standard deviation; "
+            "`ratio` is "
+            "that mean over the printed value; `failed` counts runs that have no value, ended "
+            "outside the "
+            "domain, broke off, or ended in a worse optimum.\n\n"
             "Protocols:\n\n",
             (long long)set->seed, set->quick ? ", short runs (--quick)" : "");
     for (int p = 0; p < PAPER_PROTOCOLS; p++)
@@ -19,7 +22,7 @@ static void head(FILE *out, const paper_set *set)
             fprintf(out, "- `%s`: %s\n", paper_protocol_name[p],
                     paper_protocol_words((paper_protocol)p));
     fputs("\n## Printed and measured\n\n"
-          "| experiment | value | protocol | printed | measured | ratio | quartiles | failed |\n"
+          "| experiment | value | protocol | printed | measured | median | ratio | failed |\n"
           "|---|---|---|---|---|---|---|---|\n",
           out);
 }
@@ -43,13 +46,13 @@ static void line(FILE *out, const paper_table *t, const paper_printed *q, paper_
     fprintf(out, "| %s | %s | %s | ", t->row->name, q->label, paper_protocol_name[p]);
     value(out, q->value);
     fputs(" | ", out);
+    value(out, s.mean * q->factor);
+    fputs(" ± ", out);
+    value(out, s.sd * q->factor);
+    fputs(" | ", out);
     value(out, s.median * q->factor);
     fputs(" | ", out);
-    value(out, s.median * q->factor / q->value);
-    fputs(" | ", out);
-    value(out, s.low * q->factor);
-    fputs(" to ", out);
-    value(out, s.high * q->factor);
+    value(out, q->value > 0 ? s.mean * q->factor / q->value : PAPER_NAN);
     fprintf(out, " | %lld of %lld |\n", (long long)s.failed, (long long)s.runs);
 }
 

@@ -120,7 +120,7 @@ static void judge(const paper_table *t, paper_claims *c)
         algo, "misclassified", "", "samples misclassified by " called " (other data)", rows, 1     \
     }
 static const paper_printed printed[] = {
-    LINE("cvb", "cVB", 100.00, 0.001),     LINE("noncoop", "noncoop-VB", 89.75, 164.06),
+    LINE("cvb", "cVB", 100.00, 0),         LINE("noncoop", "noncoop-VB", 89.75, 164.06),
     LINE("nsg", "nsg-dVB", 98.99, 16.15),  LINE("dsvb", "dSVB", 99.89, 1.73),
     LINE("admm", "dVB-ADMM", 99.99, 0.03), {.algorithm = NULL}};
 
