@@ -127,8 +127,8 @@ mb_status paper_cluster(paper_world *w, paper_truth *t, const char *rho, int64_t
 
 static const struct {
     const char *name, *label;
-} bars[] = {{"cvb", "cVB"},       {"noncoop", "noncoop"}, {"nsg", "nsg-dVB"}, {"dsvb", "dSVB"},
-            {"admm", "dVB-ADMM"}, {"edge", "EDGE"},       {"flow", "FLOW"}};
+} bars[] = {{"cvb", "cVB"},   {"noncoop", "noncoop"}, {"nsg", "nsg"},  {"dsvb", "dSVB"},
+            {"admm", "ADMM"}, {"edge", "EDGE"},       {"flow", "FLOW"}};
 enum { BARS = sizeof bars / sizeof *bars };
 
 static mb_status panel(paper_figures *f, const paper_table *t, paper_protocol p,
@@ -142,7 +142,8 @@ static mb_status panel(paper_figures *f, const paper_table *t, paper_protocol p,
         return MB_E_NOMEM;
     MB_TRY(paper_panel(f, t, file, head, 320, err));
     fputs("set ylabel 'accuracy (%)'\nset xlabel 'algorithm'\nset yrange [0:105]\n"
-          "set style fill solid 0.75 noborder\nset key bmargin center horizontal\nset bmargin 6\n"
+          "set style fill solid 0.75 noborder\nset key bmargin center "
+          "horizontal\nset bmargin 6\n"
           "$b << EOD\n",
           out);
     for (int k = 0; k < BARS; k++) {
@@ -158,7 +159,8 @@ static mb_status panel(paper_figures *f, const paper_table *t, paper_protocol p,
         fprintf(out, isfinite(print) ? "%g\n" : "NaN\n", print);
     }
     fputs("EOD\nset xrange [-0.6:*]\nplot $b using 0:2:(0.7):xtic(1) with boxes lc '#56b4e9' title "
-          "'mean', $b using 0:2:3 with yerrorbars pt 0 lw 1.6 lc '#333333' title 'deviation over "
+          "'mean', $b using 0:2:3 with yerrorbars pt 7 ps 0.1 lw 1.6 lc '#333333' title 'deviation "
+          "over "
           "runs', $b using 0:4 with points pt 9 ps 1 lc '#d55e00' title 'printed'\n",
           out);
     return MB_OK;

@@ -69,7 +69,8 @@ static mb_status map(paper_figures *f, const paper_table *t, mb_err *err)
         fputs("EOD\n", out);
     }
     fputs("set xlabel 'SO2 (ug/m3)'\nset ylabel 'NO2 (ug/m3)'\nset zlabel 'PM10 (ug/m3)' rotate\n"
-          "set xtics 100\nset ytics 80\nset ztics 200\nset key bmargin center horizontal\n"
+          "set xtics 100\nset ytics 80\nset ztics 200\nset lmargin screen 0.2\nset rmargin screen "
+          "0.88\nset key bmargin center horizontal\n"
           "splot $c0 using 1:2:3 with points pt 7 ps 0.25 lc '#0072b2' title 'clean', $c1 using "
           "1:2:3 with points pt 7 ps 0.25 lc '#d55e00' title 'polluted'\n",
           out);

@@ -16,7 +16,7 @@ static void frame(FILE *out, const span *s)
 
     fprintf(out,
             "set ylabel '%s'\nset xlabel '%s'\nset bmargin 7\n"
-            "set key bmargin center horizontal Left reverse maxcols 3\nset xtics (",
+            "set key bmargin center horizontal Left reverse maxcols 3\nset xtics rotate by -55 (",
             s->axis, s->first ? "component : entry" : "component");
     for (int k = 0; k < K; k++)
         for (int j = s->first; j <= s->last; j++, slot++)

@@ -62,8 +62,8 @@ static void as_png(report *r, const report_panel *p)
         return;
     fprintf(r->script,
             "if (strstrt(GPVAL_TERMINALS, 'pngcairo')) {\n"
-            "set terminal pngcairo size %d,%d enhanced font 'sans-serif,26' linewidth 2 butt "
-            "background '#ffffff' fontscale 1\nset output ",
+            "set terminal pngcairo size %d,%d enhanced font 'sans-serif,20' linewidth 2 butt "
+            "pointscale 2 background '#ffffff'\nset output ",
             2 * REPORT_WIDTH, 2 * p->height);
     report_plot_quote(r->script, file);
     fputs("\nreplot\n}\nset output\n", r->script);
