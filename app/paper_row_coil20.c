@@ -100,7 +100,9 @@ static mb_status load(paper_unit *u, coil *c, mb_err *err)
         m.shape[1] != DIMENSIONS) {
         mb_status st = MB_OK;
 
+#ifdef _OPENMP
 #pragma omp critical(paper_coil20)
+#endif
         if (access(kept, R_OK)) {
             st = reduce(u->a, u->set, c, err);
             if (st >= 0)

@@ -165,7 +165,7 @@ static mb_status watch_still(const paper_world *w, const paper_truth *t, const p
     MB_NEW(s, w->u->a, 1, err);
     s->from = from;
     MB_TRY(judges(w, t, r, 1u << MB_M_ACCURACY | 1u << MB_M_NMI, &s->m, err));
-    *out = (mb_observer){s, 1, 0, see_still};
+    *out = (mb_observer){.self = s, .every = 1, .see = see_still};
     return MB_OK;
 }
 

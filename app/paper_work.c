@@ -163,18 +163,24 @@ static void do_job(work *w, const job *j)
     mb_err    err = {0};
     mb_status before, st;
 
+#ifdef _OPENMP
 #pragma omp atomic read
+#endif
     before = w->status;
     if (before < 0)
         return;
     st = compute(w, j, &err);
+#ifdef _OPENMP
 #pragma omp critical
+#endif
     {
         w->done++;
         w->spent += j->cost;
         if (st < 0 && w->status >= 0) {
             w->err = err;
+#ifdef _OPENMP
 #pragma omp atomic write
+#endif
             w->status = st;
         }
         if (w->tty)
@@ -219,7 +225,9 @@ mb_status paper_work(const paper_set *set, const paper_row *const *row, int32_t 
     if (set->runs < 0 || w.tty)
         fprintf(stderr, "%lld units to compute, about %s\n", (long long)w.jobs, total);
     clock_gettime(CLOCK_MONOTONIC, &w.began);
+#ifdef _OPENMP
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
+#endif
     for (int64_t k = 0; k < w.jobs; k++)
         do_job(&w, &w.job[k]);
     if (w.tty && w.jobs)
