@@ -77,6 +77,8 @@ static int make(sim *s, sim_result *r, mb_err *err)
         plan_print(p);
     else if (plan_json(p, err) < 0)
         return app_fail("plan", err, 0);
+    if (plan_check_memory(p, plan_free_memory(), err) < 0)
+        return app_fail("plan", err, 0);
     return failures ? APP_FAILED : APP_DONE;
 }
 
@@ -101,7 +103,9 @@ static void help(FILE *out)
         "      --features 10 --n-components 5 --algorithm cvb,dsvb,edge --rounds 2000\n"
         "\nOn radios or modems the bytes decide, on one machine the time. Bytes of a message\n"
         "grow with components times features squared, not with rows. A round's time on real\n"
-        "nodes is the larger of a node's share of the work and the delay of a message.\n",
+        "nodes is the larger of a node's share of the work and the delay of a message.\n"
+        "\nA run that would not fit into the memory that is free here ends the plan with status "
+        "1.\n",
         out);
     sim_pick(taken, words, table, OPTIONS);
     app_print_options(out, "The shape", options);

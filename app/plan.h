@@ -35,6 +35,10 @@ mb_status plan_data(plan *p, mb_err *err) MB_CHECKED;
 /* plan_measure.c: runs the k-th algorithm for a moment; an algorithm that fails says so in its
  * record. */
 mb_status plan_measure(plan *p, int32_t k, sim_result *r, mb_err *err) MB_CHECKED;
+/* plan_memory.c: bytes that are free; 0: the system does not say. */
+double plan_free_memory(void);
+/* MB_E_NOMEM with both figures when a run would need more than `available` bytes. */
+mb_status plan_check_memory(const plan *p, double available, mb_err *err) MB_CHECKED;
 /* plan_print.c */
 void      plan_print(const plan *p);
 mb_status plan_json(const plan *p, mb_err *err) MB_CHECKED;

@@ -29,6 +29,9 @@ same_start() { # the start of sim is counted in one algorithm's record, the plan
 }
 claim "and the bytes of the start" same_start
 
+huge() { plan --rows-per-node 100000000000 --features 40; }
+claim "what does not fit into memory is refused" status_is 1 huge
+claim "with the figures" says 'edge would hold .* GB and .* GB are free here' huge
 claim "it needs no data" plan --rows-per-node 7 --features 4
 plan --rows-per-node 7 --features 4 >one.json
 claim "nodes" test "$(numbers nodes <one.json)" = 30
