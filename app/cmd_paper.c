@@ -169,6 +169,8 @@ static mb_status work(mb_arena *a, const paper_set *set, const char *name, mb_er
     MB_TRY(paper_page(set, table, claims, c.how, c.rows, err));
     if (set->reproduction)
         MB_TRY(paper_reproduction(set, table, claims, c.how, c.rows, err));
+    for (int32_t k = 0; k < c.rows; k++) /* a gnuplot may outlive the run that started it */
+        MB_TRY(paper_sweep(a, set, c.row[k], err));
     tell(&c, claims, set);
     return MB_OK;
 }

@@ -149,6 +149,9 @@ mb_status paper_unit_at(mb_arena *a, const paper_set *set, const paper_row *row,
 /* paper_work.c: computes what is missing of these experiments. */
 mb_status paper_work(const paper_set *set, const paper_row *const *row, int32_t rows,
                      mb_err *err) MB_CHECKED;
+/* Removes what a killed run left half-written in the folder of an experiment. */
+mb_status paper_sweep(mb_arena *a, const paper_set *set, const paper_row *row,
+                      mb_err *err) MB_CHECKED;
 /* paper_out.c: data.csv and result.json of one experiment. */
 mb_status paper_files(const paper_table *t, const paper_claims *c, mb_err *err) MB_CHECKED;
 /* paper_page.c: figures of all tables, and report.html. skipped[k]: how to get data (table k is

@@ -92,7 +92,7 @@ static void judge_rho(const paper_table *t, paper_claims *c)
     for (int k = 0; k < RHOS; k++)
         used += say_rounds(text + used, sizeof text - used, t, k);
     paper_judge(
-        c, arrived(t, PAPER_PAPER, name[2]) >= 0.9 * (double)t->runs,
+        c, (double)arrived(t, PAPER_PAPER, name[2]) >= 0.9 * (double)t->runs,
         "dVB-ADMM converges; rho = .5 is a good choice.",
         "Runs of %lld that come within 5 %% of cVB's cost and stay, and the median round at "
         "which they do, by rho: %s.",

@@ -63,7 +63,7 @@ static mb_status bars(paper_figures *f, const paper_table *t, paper_protocol p, 
         return MB_E_NOMEM;
     MB_TRY(paper_panel(f, t, file, head, 340, err));
     fputs("set xlabel 'forgetting rate tau'\nset ylabel 'cost, eq. (46) (nats)'\n"
-          "set logscale xy\nset xrange [0.015:1.4]\nset format y '%g'\n"
+          "set logscale xy\nset xrange [0.015:1.4]\nset format y '10^{%T}'\n"
           "set key bmargin center horizontal Left reverse maxcols 2\nset lmargin 9\n$m << EOD\n",
           out);
     for (int k = 0; k < TAUS; k++) {

@@ -56,18 +56,18 @@ static void sweep(const char *dir)
         closedir(d);
 }
 
-static mb_status sweep_all(const work *w, const paper_row *row, mb_err *err)
+mb_status paper_sweep(mb_arena *a, const paper_set *set, const paper_row *row, mb_err *err)
 {
     static const char *const below[] = {"parts", "figures", "."};
 
     for (int k = 0; k < 3; k++) {
-        const char *dir = paper_say(w->a, err, "%s/%s/%s", w->set->out, row->name, below[k]);
+        const char *dir = paper_say(a, err, "%s/%s/%s", set->out, row->name, below[k]);
 
         if (!dir)
             return MB_E_NOMEM;
         sweep(dir);
     }
-    sweep(w->set->out);
+    sweep(set->out);
     return MB_OK;
 }
 
@@ -80,7 +80,7 @@ static mb_status collect(work *w, const paper_row *row, mb_err *err)
     if (!dir)
         return MB_E_NOMEM;
     MB_TRY(mb_dir_make(dir, err));
-    MB_TRY(sweep_all(w, row, err));
+    MB_TRY(paper_sweep(w->a, w->set, row, err));
     for (int64_t k = 0; k < units; k++) {
         paper_unit u;
         int        there;

@@ -89,7 +89,7 @@ killed() { # killed at four moments, then run to its end
     evolution --out killed >/dev/null && same killed
 }
 claim "killed and started again it gives the same bits" killed
-no_rest() { [ -z "$(find killed -name '*.tmp*' -o -name '.report-*')" ] || { find killed -name '*tmp*'; return 1; }; }
+no_rest() { [ -z "$(find killed -name '*.tmp*' -o -name '.report-*')" ] || { find killed -name '*.tmp*' -o -name '.report-*'; return 1; }; }
 claim "nothing half-written is left" no_rest
 before=$(stat -c %Y%s first/dsvb-evolution/parts/paper-0-0.csv)
 evolution --out first >/dev/null
