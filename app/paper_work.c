@@ -4,7 +4,9 @@
 #include "paper.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -42,13 +44,22 @@ static void remove_folder(int at, const char *name)
     unlinkat(at, name, AT_REMOVEDIR);
 }
 
+/* FILE.tmp-PID of a process that is no more. */
+static int is_left(const char *name)
+{
+    const char *mark = strstr(name, ".tmp-");
+    const long  pid = mark ? strtol(mark + 5, NULL, 10) : 0;
+
+    return pid > 0 && pid != getpid() && kill((pid_t)pid, 0) != 0 && errno == ESRCH;
+}
+
 /* What a killed run left half-written. */
 static void sweep(const char *dir)
 {
     DIR *d = opendir(dir);
 
     for (struct dirent *e; d && (e = readdir(d));)
-        if (strstr(e->d_name, ".tmp-"))
+        if (is_left(e->d_name))
             unlinkat(dirfd(d), e->d_name, 0);
         else if (!strncmp(e->d_name, ".report-", 8))
             remove_folder(dirfd(d), e->d_name);

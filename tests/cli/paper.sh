@@ -76,7 +76,7 @@ claim "one thread gives the same bits" same serial
 killed() { # killed at four moments, then run to its end
     local pause
     for pause in 0.05 0.2 0.4 0.8; do
-        evolution --out killed >/dev/null 2>&1 &
+        (exec "$program" paper dsvb-evolution --quick --runs 3 --seed 1 --data none --out killed) >/dev/null 2>&1 &
         sleep "$pause"
         kill -KILL $! 2>/dev/null || true
         wait $! 2>/dev/null || true
