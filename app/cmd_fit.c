@@ -2,11 +2,12 @@
 #include "fit.h"
 
 static const char *const taken[] = {
-    "data",         "label-column", "weight-column", "model",     "n-components",  "prior",
-    "prior.alpha0", "prior.beta0",  "prior.mu0",     "prior.nu0", "prior.w0inv",   "target-column",
-    "intercept",    "prior.a0",     "prior.b0",      "prior.m0",  "prior.lambda0", "init",
-    "n-init",       "standardize",  "rounds",        "tol",       "seed",          "threads",
-    "trace",        "out",          "json",          NULL};
+    "data",        "label-column",  "weight-column", "model",     "n-components",
+    "prior",       "prior.alpha0",  "prior.beta0",   "prior.mu0", "prior.nu0",
+    "prior.w0inv", "target-column", "intercept",     "prior.a0",  "prior.b0",
+    "prior.m0",    "prior.lambda0", "init",          "n-init",    "standardize",
+    "precision",   "rounds",        "tol",           "seed",      "threads",
+    "trace",       "out",           "json",          NULL};
 
 enum { OPTIONS = 32 };
 #define AT(field) offsetof(sim_opt, field)

@@ -3,29 +3,11 @@
 
 #include <string.h>
 
-static const char *const taken[] = {"data",
-                                    "node-column",
-                                    "label-column",
-                                    "weight-column",
-                                    "network",
-                                    "topology",
-                                    "weights",
-                                    "model",
-                                    "target-column",
-                                    "intercept",
-                                    "n-components",
-                                    "algorithm",
-                                    "init",
-                                    "n-init",
-                                    "rounds",
-                                    "seed",
-                                    "threads",
-                                    "loss",
-                                    "loss-directed",
-                                    "silent",
-                                    "delay",
-                                    "json",
-                                    NULL};
+static const char *const taken[] = {
+    "data",    "node-column",   "label-column",  "weight-column", "network",      "topology",
+    "weights", "model",         "target-column", "intercept",     "n-components", "algorithm",
+    "init",    "n-init",        "rounds",        "seed",          "threads",      "precision",
+    "loss",    "loss-directed", "silent",        "delay",         "json",         NULL};
 
 enum { OPTIONS = 32 };
 #define AT(field) offsetof(plan_opt, field)

@@ -59,11 +59,17 @@ static void traffic(const sim *s, const stopwatch *w, plan_cost *c)
     c->bytes = (double)opening + (later > 0 ? later * c->bytes_round : 0);
 }
 
+/* Bytes of a number of the rows that are computed with. */
+static double kept_bytes(const sim *s)
+{
+    return s->opt.precision == SIM_FLOAT32 ? 4 : 8;
+}
+
 /* Two copies of each row (data and run units), its weight and its place in the file; centralised VB
  * starts from the responsibilities of all rows at once. */
 static double row_bytes(const sim *s, const sim_choice *c)
 {
-    return 8.0 * (double)(2 * s->data.d + (c->cvb ? s->model.K : 0) + 2);
+    return (8.0 + kept_bytes(s)) * s->data.d + 8.0 * (double)((c->cvb ? s->model.K : 0) + 2);
 }
 
 static void fill(const plan *p, const stopwatch *w, const sim_result *r, plan_cost *c)
@@ -84,7 +90,7 @@ static void fill(const plan *p, const stopwatch *w, const sim_result *r, plan_co
     c->seconds = c->seconds_round * (double)s->opt.rounds *
                  (double)(s->opt.n_init > 1 ? s->opt.n_init + 1 : 1);
     c->memory = state + (double)mb_arena_used(s->a) + missing * row_bytes(s, r->choice);
-    c->memory_node = state / nodes + p->rows / nodes * 8.0 * s->data.d;
+    c->memory_node = state / nodes + p->rows / nodes * kept_bytes(s) * s->data.d;
     c->rounds_measured = w->rounds;
 }
 

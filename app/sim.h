@@ -24,7 +24,7 @@ typedef struct sim_opt {
     const char *algorithm;
     const char *init;
     int64_t     n_init;
-    int32_t     standardize, on_domain;
+    int32_t     standardize, precision, on_domain;
     int64_t     rounds, seed, threads, delay;
     double      tol, loss, loss_directed, silent;
     const char *trace, *metrics, *out, *dump_phi, *dump_at, *node;
@@ -35,6 +35,7 @@ typedef struct sim_opt {
 
 extern const mb_opt sim_options[];
 enum { SIM_RANDOM, SIM_BLOCKS };
+enum { SIM_FLOAT64, SIM_FLOAT32 };
 enum { SIM_MAX_ALGOS = 16, SIM_MAX_WARNINGS = 32 };
 
 /* One name of --algorithm: cvb is the non-cooperative algorithm on a network of one node. */

@@ -70,6 +70,10 @@ const mb_opt sim_options[] = {
      "number of starts; the one with the best lower bound summed over the network is kept"},
     {"standardize", MB_OPT_CHOICE, AT(standardize), "on", 0, 0, "off|on", "", "", "",
      "compute in columns brought to the agreed origin and scale (undone in every output)"},
+    {"precision", MB_OPT_CHOICE, AT(precision), "float64", 0, 0, "float64|float32", "", "", "",
+     "of the rows while they are computed with; float32: half the memory, each number rounded by "
+     "at "
+     "most 3e-8 of its column's range; sums are double"},
     {"on-domain", MB_OPT_CHOICE, AT(on_domain), "freeze", 0, 0, "freeze|project|stop", "",
      "eq. (38b)", "",
      "a node outside the domain keeps its last step, is projected, or ends the run"},

@@ -62,33 +62,57 @@ void sim_row(const sim *s, int64_t row, double *x)
         x[d] = (s->data.x[row * s->data.d + d] - s->run_origin[d]) / s->run_scale[d];
 }
 
-/* Rows of nodes one after the other; their place in `x` is where they are among this process's. */
-static mb_status place(sim *s, double *x, mb_err *err)
+/* Rows in run units, one after the other, in the precision that was asked for. */
+typedef struct kept {
+    double *x;
+    float  *x32;
+    double *row; /* one */
+} kept;
+
+static mb_status kept_new(sim *s, int64_t n, kept *to, mb_err *err)
 {
-    const mb_part *part = &s->mesh.part;
+    const size_t len = (size_t)(n + 1) * (size_t)s->data.d;
 
-    MB_NEW(s->mesh.rows, s->a, part->n_local, err);
-    for (int32_t i = 0; i < part->n_local; i++) {
-        const int64_t from = s->data.first[part->gid[i]], n = s->rows_data[i].n;
-
-        s->mesh.rows[i] = view(s, x, from, n);
-        for (int64_t r = from; r < from + n; r++, x += s->data.d)
-            sim_row(s, r, x);
-    }
+    *to = (kept){NULL, NULL, NULL};
+    MB_NEW(to->row, s->a, s->data.d, err);
+    if (s->opt.precision == SIM_FLOAT32)
+        MB_NEW(to->x32, s->a, len, err);
+    else
+        MB_NEW(to->x, s->a, len, err);
     return MB_OK;
+}
+
+/* Rows from .. from + n - 1 of the data become rows at .. of what is kept. */
+static mb_rows keep(const sim *s, kept *to, int64_t at, int64_t from, int64_t n)
+{
+    const int64_t d = s->data.d;
+    mb_rows       rows = view(s, to->x ? to->x + at * d : NULL, from, n);
+
+    rows.x32 = to->x32 ? to->x32 + at * d : NULL;
+    for (int64_t r = 0; r < n; r++) {
+        sim_row(s, from + r, to->x ? to->x + (at + r) * d : to->row);
+        for (int64_t i = 0; to->x32 && i < d; i++)
+            to->x32[(at + r) * d + i] = (float)to->row[i];
+    }
+    return rows;
 }
 
 mb_status sim_run_units(sim *s, mb_err *err)
 {
-    int64_t n = 0;
-    double *x;
+    const mb_part *part = &s->mesh.part;
+    int64_t        n = 0, at = 0;
+    kept           to;
 
-    for (int32_t i = 0; i < s->mesh.part.n_local; i++)
+    for (int32_t i = 0; i < part->n_local; i++)
         n += s->rows_data[i].n;
-    MB_NEW(x, s->a, (size_t)(n + 1) * (size_t)s->data.d, err);
-    MB_TRY(place(s, x, err));
-    if (s->ranks.size == 1)
-        s->all = view(s, x, 0, s->data.n);
+    MB_TRY(kept_new(s, n, &to, err));
+    MB_NEW(s->mesh.rows, s->a, part->n_local, err);
+    for (int32_t i = 0; i < part->n_local; at += s->rows_data[i++].n)
+        s->mesh.rows[i] = keep(s, &to, at, s->data.first[part->gid[i]], s->rows_data[i].n);
+    if (s->ranks.size == 1) {
+        s->all = view(s, to.x, 0, s->data.n);
+        s->all.x32 = to.x32;
+    }
     s->one.rows = &s->all;
     s->weight_total = s->data.w ? 0 : (double)s->data.n;
     for (int64_t r = 0; s->data.w && r < s->data.n; r++)
@@ -98,16 +122,14 @@ mb_status sim_run_units(sim *s, mb_err *err)
 
 mb_status sim_whole(sim *s, mb_err *err)
 {
-    double *x;
+    kept to;
 
-    if (s->all.x)
+    if (s->all.x || s->all.x32)
         return MB_OK;
     if (s->mapped.base)
         MB_TRY(mb_npy_check(s->opt.data, &s->mapped, 0, s->data.n, err));
-    MB_NEW(x, s->a, (size_t)s->data.n * (size_t)s->data.d, err);
-    for (int64_t r = 0; r < s->data.n; r++)
-        sim_row(s, r, x + r * s->data.d);
-    s->all = view(s, x, 0, s->data.n);
+    MB_TRY(kept_new(s, s->data.n, &to, err));
+    s->all = keep(s, &to, 0, 0, s->data.n);
     return MB_OK;
 }
 

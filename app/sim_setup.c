@@ -181,6 +181,10 @@ static mb_status check(sim *s, mb_err *err)
         if (!strcmp(s->data.node_id[i], s->opt.node))
             break;
     }
+    if (s->opt.precision == SIM_FLOAT32 && !s->opt.standardize)
+        MB_FAIL(err, MB_E_ARG,
+                "--precision: float32 holds columns at the common origin and scale only, accepted: "
+                "float64 with --standardize off");
     MB_TRY(check_ring(s, err));
     return sim_start_check(s, err);
 }

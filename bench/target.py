@@ -10,7 +10,7 @@ import statistics
 from harness import Bench, digits, say
 
 WITHIN = 0.01
-ALGORITHMS = ['noncoop', 'nsg', 'dsvb', 'admm', 'flow', 'edge']
+ALGORITHMS = ['noncoop', 'nsg', 'dsvb', 'admm', 'average', 'flow', 'edge']  # incremental: on rings only
 NETWORKS = [(50, 'geometric:n=50,side=3.5,radius=0.8'), (200, 'geometric:n=200,side=7,radius=0.8'),
             (1000, 'geometric:n=1000,side=15.6,radius=1')]
 ROUNDS_FULL, ROUNDS_QUICK = {50: 3000, 200: 2000, 1000: 1000}, 300

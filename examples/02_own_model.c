@@ -125,7 +125,7 @@ static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows
         const double w = rows->w ? rows->w[j] : 1;
 
         for (int32_t d = 0; d < D; d++) {
-            const double x = rows->x[(size_t)j * rows->ld + (size_t)d];
+            const double x = mb_rows_at(rows, j, d);
 
             if (!(x >= 0 && x == floor(x) && isfinite(x)))
                 MB_FAIL(err, MB_E_ARG, "row %lld: %g is not a count 0, 1, 2, ..", (long long)j + 1,
@@ -159,7 +159,7 @@ static mb_status predict(const mb_model *m, const double *phi, const mb_rows *ro
     for (int64_t j = 0; j < rows->n; j++) {
         out[j] = 0;
         for (int32_t d = 0; d < D; d++) {
-            const double x = rows->x[(size_t)j * rows->ld + (size_t)d];
+            const double x = mb_rows_at(rows, j, d);
             const double a = phi[2 * d] + 1, b = -phi[2 * d + 1];
 
             out[j] += lgamma(x + a) - lgamma(a) - lgamma(x + 1) - a * log1p(1 / b) - x * log1p(b);

@@ -2,6 +2,7 @@
  * with others. On standard input
  *     load ROWS.npy RESP.npy K
  *     run THREADS STEPS   from the start again; prints seconds, wall and processor
+ *     precision BITS      of the rows in the next runs: 64, or 32
  *     par FILE.npy        textbook parameters after the last run
  * Prior: the library's defaults. A step is what `meshbayes fit` does in one round, with the bound. */
 #include "clock.h"
@@ -16,6 +17,7 @@ typedef struct bench {
     mb_arena *a;
     mb_npy    x, resp;
     mb_rows   rows;
+    float    *x32;
     mb_model  model; /* one thread, one piece */
     double   *first; /* phi* of the start   */
     double   *phi, *next, *par, *scratch;
@@ -34,6 +36,9 @@ static mb_status load(bench *b, const char *rows, const char *resp, int32_t K, m
     o = mb_gmm_defaults(K, (int32_t)b->x.shape[1]);
     MB_TRY(mb_gmm_new(b->a, &o, &b->model, err));
     b->rows = (mb_rows){.x = b->x.x, .n = b->x.shape[0], .d = o.D, .ld = (size_t)o.D};
+    MB_NEW(b->x32, b->a, b->rows.n * b->rows.d, err);
+    for (int64_t k = 0; k < b->rows.n * b->rows.d; k++)
+        b->x32[k] = (float)b->x.x[k];
     MB_NEW(b->first, b->a, b->model.layout.len, err);
     MB_NEW(b->phi, b->a, b->model.layout.len, err);
     MB_NEW(b->next, b->a, b->model.layout.len, err);
@@ -87,7 +92,7 @@ static mb_status write_par(bench *b, const char *file, mb_err *err)
 static mb_status obey(bench *b, char *line, mb_err *err)
 {
     char rows[NAME], resp[NAME];
-    int  threads, steps, K;
+    int  threads, steps, K, bits;
 
     line[strcspn(line, "\n")] = 0;
     if (sscanf(line, "load %1023s %1023s %d", rows, resp, &K) == 3)
@@ -96,7 +101,13 @@ static mb_status obey(bench *b, char *line, mb_err *err)
         return run(b, threads, steps, err);
     if (b->a && sscanf(line, "par %1023s", rows) == 1)
         return write_par(b, rows, err);
-    MB_FAIL(err, MB_E_ARG, "\"%.80s\" is none of load, run THREADS STEPS and par FILE", line);
+    if (b->a && sscanf(line, "precision %d", &bits) == 1 && (bits == 32 || bits == 64)) {
+        b->rows.x32 = bits == 32 ? b->x32 : NULL;
+        printf("{}\n");
+        return MB_OK;
+    }
+    MB_FAIL(err, MB_E_ARG,
+            "\"%.80s\" is none of load, run THREADS STEPS, precision 32|64 and par FILE", line);
 }
 
 int main(void)

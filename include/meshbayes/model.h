@@ -14,14 +14,24 @@
 extern "C" {
 #endif
 
-/* A view of n rows of d doubles; row j starts at x + j*ld. Never owns. */
+/* A view of n rows of d numbers; row j starts at x + j*ld. Never owns. Rows in single precision take
+ * half the memory; each is widened when it is read and all arithmetic is double, so the answer is,
+ * bit for bit, that of the same rounded numbers as doubles (docs/math.md, section 12). */
 typedef struct mb_rows {
-    const double *x;  /* n rows of d numbers, stride ld               */
-    const double *w;  /* row weights >= 0, length n; NULL means all 1 */
-    int64_t       n;  /* may be 0: a node without rows                */
-    int32_t       d;  /* columns                                     */
-    size_t        ld; /* >= d                                        */
+    const double *x;   /* n rows of d numbers, stride ld                       */
+    const double *w;   /* row weights >= 0, length n; NULL means all 1         */
+    int64_t       n;   /* may be 0: a node without rows                        */
+    int32_t       d;   /* columns                                              */
+    size_t        ld;  /* >= d                                                 */
+    const float  *x32; /* not NULL: the rows in single precision, x is not read */
 } mb_rows;
+/* Column d of row j, whatever the rows are kept as: how a model reads them. */
+static inline double mb_rows_at(const mb_rows *rows, int64_t j, int32_t d)
+{
+    const size_t at = (size_t)j * rows->ld + (size_t)d;
+
+    return rows->x32 ? (double)rows->x32[at] : rows->x[at];
+}
 
 /* What mb_model_ops::predict can say of each row. */
 typedef enum mb_want {

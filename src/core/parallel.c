@@ -43,7 +43,10 @@ static mb_rows piece_of(const job *j, int32_t c)
     const int64_t first = c * j->each, left = j->rows->n - first;
     mb_rows       piece = *j->rows;
 
-    piece.x += (size_t)first * piece.ld;
+    if (piece.x32)
+        piece.x32 += (size_t)first * piece.ld;
+    else
+        piece.x += (size_t)first * piece.ld;
     piece.w = piece.w ? piece.w + first : NULL;
     piece.n = left < j->each ? left : j->each;
     return piece;

@@ -35,7 +35,7 @@ static void fill_rows(const mb_estep_ *g, size_t l)
     size_t        i = 0;
 
     for (size_t u = 0; u < LANES; u++)
-        x[u] = g->from + (size_t)g->row[l + u] * g->from_ld;
+        x[u] = g->from + (size_t)g->at[l + u] * g->from_ld;
     for (; i + LANES <= D; i += LANES) {
         vec a[LANES];
 
@@ -55,10 +55,10 @@ static void fill_rows(const mb_estep_ *g, size_t l)
 static void fill(const mb_estep_ *g)
 {
     const size_t B = (size_t)g->block, n = (size_t)g->rows;
-    const int    together = g->row[n - 1] - g->row[0] == (int64_t)n - 1;
+    const int    together = g->at[n - 1] - g->at[0] == (int64_t)n - 1;
 
     if (together && g->from_ld == (size_t)g->D &&
-        fill_narrow(g->D, n, g->from + (size_t)g->row[0] * g->from_ld, g->z, B)) {
+        fill_narrow(g->D, n, g->from + (size_t)g->at[0] * g->from_ld, g->z, B)) {
         for (size_t i = 0; i < (size_t)g->D; i++)
             for (size_t l = n; l % LANES; l++)
                 g->z[i * B + l] = g->z[i * B + n - 1];

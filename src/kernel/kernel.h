@@ -41,9 +41,11 @@ typedef struct mb_estep_ {
     double                  *y; /* room for D x MB_TILE_MAX numbers or for a panel (moments)     */
     double                  *S; /* K x n x n: sum of r z z', z = (1, x), lower triangle       */
     double                  *tmp;  /* K + n x n, for the caller                                  */
-    const double            *from; /* the caller's rows, row j at from + j * from_ld */
+    double                  *wide; /* B x D: rows of the block that came in single precision    */
+    const double            *from; /* row l of the block is at from + at[l] * from_ld           */
     size_t                   from_ld;
-    int64_t row[MB_BLOCK_MAX]; /* which of them the block holds, the last one repeated behind */
+    int64_t                  at[MB_BLOCK_MAX];  /* the last one is repeated behind the rows      */
+    int64_t                  row[MB_BLOCK_MAX]; /* which of the caller's rows they are           */
 } mb_estep_;
 
 /* One instruction set. All functions work on the rows of the block, padded to whole lanes. */

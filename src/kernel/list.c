@@ -91,7 +91,7 @@ size_t mb_estep_scratch_(int32_t K, int32_t D)
 {
     const size_t k = (size_t)K, d = (size_t)D, B = (size_t)mb_estep_block_(D);
 
-    return 8 + k * sums_len(D) + rows_len(D) + room_len(D) + (d + 2 + k) * B +
+    return 8 + k * sums_len(D) + rows_len(D) + room_len(D) + (2 * d + 2 + k) * B +
            k * (d + d * (d + 1) / 2) + 3 * k + k * order2(D) + k + order2(D);
 }
 
@@ -116,6 +116,7 @@ mb_estep_ mb_estep_carve_(const mb_how_ *how, int32_t K, int32_t D, double *scra
     g.x = take(&scratch, rows_len(D));
     g.y = take(&scratch, room_len(D));
     g.z = take(&scratch, d * B);
+    g.wide = take(&scratch, d * B);
     g.w = take(&scratch, B);
     g.lnz = take(&scratch, B);
     g.r = take(&scratch, k * B);

@@ -56,18 +56,35 @@ static int64_t choose_all(mb_estep_ *g, const mb_rows *rows, int64_t next)
     return next + g->rows;
 }
 
+/* Where the kernel finds the rows of the block. */
+static void point(mb_estep_ *g, const mb_rows *rows, int32_t n)
+{
+    g->from = rows->x32 ? g->wide : rows->x;
+    g->from_ld = rows->x32 ? (size_t)g->D : rows->ld;
+    for (int32_t l = 0; l < n; l++)
+        g->at[l] = rows->x32 ? l : g->row[l];
+    for (int32_t l = 0; rows->x32 && l < n; l++) {
+        const float *x = rows->x32 + (size_t)g->row[l] * rows->ld;
+        double      *to = g->wide + (size_t)l * (size_t)g->D;
+
+        for (int32_t i = 0; i < g->D; i++)
+            to[i] = x[i];
+    }
+}
+
 /* Behind the rows the last one is repeated, with weight 0: nothing can go wrong there alone. */
 int64_t mb_gmm_fill_(mb_estep_ *g, const mb_rows *rows, int64_t next)
 {
+    int32_t l;
+
     next = rows->w ? choose(g, rows, next) : choose_all(g, rows, next);
     if (g->rows == 0)
         return next;
-    for (int32_t l = g->rows; l % MB_LANES_MAX; l++) {
+    for (l = g->rows; l % MB_LANES_MAX; l++) {
         g->row[l] = g->row[g->rows - 1];
         g->w[l] = 0;
     }
-    g->from = rows->x;
-    g->from_ld = rows->ld;
+    point(g, rows, l);
     g->kernel->fill(g);
     return next;
 }

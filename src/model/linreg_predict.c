@@ -49,14 +49,14 @@ static mb_status set_up(const mb_model *m, const double *phi, double *scratch, l
     return MB_OK;
 }
 
-static mb_status locate(line *q, const double *row, int32_t d, int64_t j, place *at, mb_err *err)
+static mb_status locate(line *q, const mb_rows *rows, int64_t j, place *at, mb_err *err)
 {
     const int32_t skip = q->p - q->D;
 
-    *at = (place){.spread = 1, .y = d > q->D ? row[q->D] : (double)NAN};
+    *at = (place){.spread = 1, .y = rows->d > q->D ? mb_rows_at(rows, j, q->D) : (double)NAN};
     q->x[0] = 1;
     for (int32_t i = 0; i < q->D; i++)
-        q->x[skip + i] = row[i];
+        q->x[skip + i] = mb_rows_at(rows, j, i);
     for (int32_t i = 0; i < q->p; i++)
         at->location += q->m[i] * q->x[i];
     mb_chol_forward_(q->C, q->p, q->x);
@@ -119,7 +119,7 @@ mb_status mb_linreg_predict_(const mb_model *m, const double *phi, const mb_rows
     for (int64_t j = 0; j < rows->n; j++) {
         const size_t at_j = (size_t)j;
 
-        MB_TRY(locate(&q, rows->x + at_j * rows->ld, rows->d, j, &at, err));
+        MB_TRY(locate(&q, rows, j, &at, err));
         MB_TRY(hand_out(&q, want, &at, j, out + at_j * width, err));
     }
     return MB_OK;

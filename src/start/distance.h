@@ -2,14 +2,15 @@
 #ifndef MB_DISTANCE_H
 #define MB_DISTANCE_H
 
-#include <stdint.h>
+#include "meshbayes/model.h"
 
-/* |(x - c) / scale|^2. The origin cancels; left out, it costs no digits. */
-static inline double mb_distance2_(const double *x, const double *c, const double *scale, int32_t D)
+/* |(x_j - c) / scale|^2. The origin cancels; left out, it costs no digits. */
+static inline double mb_distance2_(const mb_rows *rows, int64_t j, const double *c,
+                                   const double *scale)
 {
     double sum = 0;
-    for (int32_t d = 0; d < D; d++) {
-        const double step = (x[d] - c[d]) / scale[d];
+    for (int32_t d = 0; d < rows->d; d++) {
+        const double step = (mb_rows_at(rows, j, d) - c[d]) / scale[d];
         sum += step * step;
     }
     return sum;

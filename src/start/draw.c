@@ -52,7 +52,8 @@ static void bid_all(draw *dr, key_rule rule, int32_t k)
             dr->bid[0] = row_key(dr, rule, rows->w ? rows->w[j] : 1, near[j], &rng);
             if (dr->bid[0] < own[0] || isinf(dr->bid[0]))
                 continue;
-            memcpy(dr->bid + 1, rows->x + (size_t)j * rows->ld, (len - 1) * sizeof *own);
+            for (int32_t d = 0; d < dr->D; d++)
+                dr->bid[d + 1] = mb_rows_at(rows, j, d);
             mb_merge_lex_(own, dr->bid, len);
         }
         near += rows->n;
@@ -63,10 +64,8 @@ static void update_near(draw *dr, const double *centre)
 {
     double *near = dr->near;
     for (int32_t i = 0; i < dr->part->n_local; i++)
-        for (int64_t j = 0; j < dr->rows[i].n; j++, near++) {
-            const double *x = dr->rows[i].x + (size_t)j * dr->rows[i].ld;
-            *near = fmin(*near, mb_distance2_(x, centre, dr->scale, dr->D));
-        }
+        for (int64_t j = 0; j < dr->rows[i].n; j++, near++)
+            *near = fmin(*near, mb_distance2_(&dr->rows[i], j, centre, dr->scale));
 }
 
 /* Rows that can be drawn, over the network. */

@@ -10,12 +10,11 @@ void mb_nearest_resp(const mb_rows *rows, const double *origin, const double *sc
     (void)origin; /* cancels in every difference */
     memset(resp, 0, (size_t)rows->n * (size_t)K * sizeof *resp);
     for (int64_t j = 0; j < rows->n; j++) {
-        const double *x = rows->x + (size_t)j * rows->ld;
-        int32_t       best = 0;
-        double        best_dist = mb_distance2_(x, centres, scale, rows->d);
+        int32_t best = 0;
+        double  best_dist = mb_distance2_(rows, j, centres, scale);
         for (int32_t k = 1; k < K; k++) {
             const double *centre = centres + (size_t)k * (size_t)rows->d;
-            const double  dist = mb_distance2_(x, centre, scale, rows->d);
+            const double  dist = mb_distance2_(rows, j, centre, scale);
             if (dist < best_dist) {
                 best = k;
                 best_dist = dist;

@@ -14,7 +14,7 @@ static mb_status column_ends(const mb_rows *rows, int32_t D, int32_t gid, double
         own[l] = -HUGE_VAL;
     for (int64_t j = 0; j < rows->n; j++)
         for (int32_t d = 0; d < D; d++) {
-            const double x = rows->x[(size_t)j * rows->ld + (size_t)d];
+            const double x = mb_rows_at(rows, j, d);
             if (!isfinite(x))
                 MB_FAIL(err, MB_E_NUMERIC,
                         "node %d, row %lld, column %d: %g is not a finite number", gid,

@@ -42,6 +42,23 @@ claim "wrong use exits 2" status_is 2 sim --no-such-option 1
 claim "a value out of range exits 2" status_is 2 sim --rounds 0
 claim "a missing file is an error that names it" refused nowhere.csv sim --data nowhere.csv
 
+# single precision
+close() { # close A.npy B.npy: the same to 1e-6 of the largest number, but not the same bits
+    /usr/bin/python3 - "$1" "$2" <<'PYTHON'
+import struct, sys
+def numbers(path):
+    raw = open(path, 'rb').read()
+    at = 10 + struct.unpack('<H', raw[8:10])[0]
+    return struct.unpack(f'<{(len(raw) - at) // 8}d', raw[at:])
+a, b = (numbers(p) for p in sys.argv[1:])
+worst = max(abs(x - y) for x, y in zip(a, b)) / max(map(abs, a))
+sys.exit(f'{worst:.1e} apart' if not 0 < worst <= 1e-6 or len(a) != len(b) else 0)
+PYTHON
+}
+claim "rows in single precision" sim --precision float32 --dump-phi single.npy
+claim "give the posterior within 1e-6" close phi.npy single.npy
+claim "single precision needs the common scale" refused "precision.*float64" sim --precision float32 --standardize off
+
 # labels and columns
 cut -d, -f1-3 rows.csv >unlabelled.csv
 claim "labels never reach inference" dump_is phi.npy bare --data unlabelled.csv --node-column site \

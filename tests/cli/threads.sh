@@ -22,6 +22,11 @@ claim "two threads run with faults" sim --threads 2 --dump-phi two.npy "${faults
 for name in dsvb edge flow; do
     claim "$name: same bits with faults" cmp "one-$name.npy" "two-$name.npy"
 done
+claim "one thread runs in single precision" sim --threads 1 --dump-phi one.npy --precision float32
+claim "two threads run in single precision" sim --threads 2 --dump-phi two.npy --precision float32
+for name in cvb edge; do
+    claim "$name: same bits in single precision" cmp "one-$name.npy" "two-$name.npy"
+done
 two_clusters 20 700
 fit() { "$program" fit --data rows.csv --label-column kind --n-components 2 --rounds 20 --tol 0 "$@"; }
 claim "fit of 14000 rows on one thread" fit --threads 1 --out one.json --trace one.csv

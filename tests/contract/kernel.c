@@ -19,6 +19,8 @@
 
 /* Relative to the largest number of its kind: other orders of the sums, other exp. */
 static const double TOL = 1e-10;
+/* Rows in single precision against rows in double. */
+static const double TOL_SINGLE = 1e-6;
 
 enum { RAGGED = 2 * MB_BLOCK_MAX + 37 };
 
@@ -28,6 +30,7 @@ typedef struct bench {
     mb_how_  how;
     mb_rows  rows;
     double  *x, *w, *phi, *scratch;
+    float   *x32;
 } bench;
 
 static double *doubles(size_t n)
@@ -65,10 +68,14 @@ static void set_up(bench *b, int32_t K, int32_t D, int64_t n, double apart, doub
     b->m.spec = &b->how;
     b->x = doubles((size_t)n * (size_t)D);
     b->w = doubles((size_t)n);
+    b->x32 = mb_alloc(arena, (size_t)n * (size_t)D, sizeof *b->x32);
+    assert_non_null(b->x32);
     for (int64_t j = 0; j < n; j++)
         for (int32_t i = 0; i < D; i++)
             b->x[j * D + i] = away + apart * (double)((j % K) * (i % 3 + 1) % 5) +
                               mb_rng_normal(&r) + (i ? 0.5 * (b->x[j * D + i - 1] - away) : 0);
+    for (int64_t e = 0; e < n * D; e++)
+        b->x32[e] = (float)b->x[e];
     for (int64_t j = 0; j < n; j++)
         b->w[j] = j % 11 == 3 ? 0 : 0.5 + 0.25 * (double)(j % 4);
     b->rows = (mb_rows){.x = b->x, .n = n, .d = D, .ld = (size_t)D};
@@ -89,16 +96,38 @@ static double step(bench *b, const mb_how_ *how, double *star)
     return bound;
 }
 
-/* The textbook parameters of the phi* of every kernel and form agree with the plain ones. */
-static void compare(bench *b, const char *what)
+/* Weights' concentrations, means in standard deviations (about 1) and covariances from phi, in place. */
+static void textbook(const bench *b, double *phi)
+{
+    const mb_layout *l = &b->m.layout;
+    const int32_t    D = b->rows.d;
+    double          *par = doubles(l->len);
+
+    assert_int_equal(mb_to_par(l, phi, par, b->scratch, NULL), MB_OK);
+    memcpy(phi, par, l->len * sizeof *phi);
+    for (int32_t k = 0; k < b->m.K; k++) {
+        double *own = phi + l->block[1].off + (size_t)k * l->block[1].len;
+
+        for (size_t e = 2 + (size_t)D; e < l->block[1].len; e++)
+            own[e] /= own[0];
+    }
+}
+
+/* phi* and bound of every kernel and form agree with those of the plain one from rows in double
+ * precision; from rows in single precision the textbook parameters do. */
+static void compare(bench *b, const char *what, int single)
 {
     const mb_layout  *l = &b->m.layout;
     const mb_kernel_ *kernel[MB_KERNELS_MAX];
     double           *star = doubles(l->len), *want = doubles(l->len), bound;
+    const double      tol = single ? TOL_SINGLE : TOL;
     const mb_how_     best = b->how;
     mb_how_           how = {.kernel = &mb_kernel_plain_, .form = best.form};
 
     bound = step(b, &how, want);
+    if (single)
+        textbook(b, want);
+    b->rows.x32 = single ? b->x32 : NULL;
     mb_kernel_list_(kernel);
     for (int i = 0; kernel[i]; i++)
         for (int form = MB_FORM_SMALL; form <= MB_FORM_DIRECT; form++) {
@@ -108,17 +137,20 @@ static void compare(bench *b, const char *what)
                 continue;
             how = (mb_how_){.kernel = kernel[i], .form = (mb_form_)form};
             other = step(b, &how, star);
-            if (!(fabs(other - bound) <= TOL * fabs(bound)))
+            if (!(fabs(other - bound) <= tol * fabs(bound)))
                 fail_msg("%s, %s, form %d: bound %.17g, plain %.17g", what, kernel[i]->name, form,
                          other, bound);
+            if (single)
+                textbook(b, star);
             for (int32_t v = 0; v < l->nblock; v++)
                 assert_all_near(star + l->block[v].off, want + l->block[v].off,
-                                l->block[v].len * (size_t)l->block[v].count, TOL);
+                                l->block[v].len * (size_t)l->block[v].count, tol);
         }
     b->how = best;
+    b->rows.x32 = NULL;
 }
 
-/* Every other shape has weights. */
+/* Every other shape has weights. Single precision is for columns near the origin. */
 static void agree(int32_t K, int32_t D, int64_t n, double apart, double away)
 {
     char  what[60];
@@ -127,7 +159,9 @@ static void agree(int32_t K, int32_t D, int64_t n, double apart, double away)
     set_up(&b, K, D, n, apart, away);
     snprintf(what, sizeof what, "K = %d, D = %d, %g away", (int)K, (int)D, away);
     b.rows.w = (K + D) % 2 ? b.w : NULL;
-    compare(&b, what);
+    compare(&b, what, 0);
+    if (!(away > 0))
+        compare(&b, what, 1);
 }
 
 static void kernels_agree_for_every_number_of_columns(void **state)
@@ -215,7 +249,7 @@ static void distances_far_from_the_origin_are_exact(void **state)
             g.rows = MB_LANES_MAX;
             g.from = x, g.from_ld = n - 1;
             for (int64_t l = 0; l < MB_LANES_MAX; l++)
-                g.row[l] = l;
+                g.at[l] = g.row[l] = l;
             kernel[v]->fill(&g);
             kernel[v]->factor(&g, 0, L);
             kernel[v]->density(&g, 0, 0, -1, g.r);
@@ -242,7 +276,7 @@ static void rows_of_weight_0_may_hold_anything(void **state)
                 b.x[j * D[i] + j % D[i]] = j % 2 ? (double)NAN : (double)INFINITY;
         step(&b, &(mb_how_){b.how.kernel, b.how.form}, dirty);
         assert_memory_equal(clean, dirty, b.m.layout.len * sizeof *clean);
-        compare(&b, "rows without weight");
+        compare(&b, "rows without weight", 0);
     }
 }
 

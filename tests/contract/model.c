@@ -103,6 +103,44 @@ static void rows_with_a_stride_are_the_same_rows(void **state)
     }
 }
 
+/* The same bits as from the rounded numbers in double precision, with and without a stride. */
+static void single_precision_only_rounds_the_rows(void **state)
+{
+    bench b;
+
+    (void)state;
+    for (size_t i = 0; i < MODELS; i++) {
+        double  density[2][ROWS];
+        mb_rows single;
+        float  *x;
+
+        set_up(&b, i);
+        single = b.rows;
+        single.ld = b.rows.ld + 2;
+        single.x = NULL;
+        single.x32 = x = mb_alloc(arena, ROWS * single.ld, sizeof *x);
+        assert_non_null(x);
+        for (size_t j = 0; j < ROWS; j++)
+            for (size_t d = 0; d < b.rows.ld; d++) {
+                x[j * single.ld + d] = (float)b.x[j * b.rows.ld + d];
+                b.x[j * b.rows.ld + d] = x[j * single.ld + d];
+            }
+        assert_near(stats(&b, &single, 0), stats(&b, &b.rows, 1), 0);
+        assert_int_equal(b.m.ops->seed_stats(&b.m, &single, b.resp, b.s[0], b.scratch, NULL),
+                         MB_OK);
+        assert_int_equal(b.m.ops->seed_stats(&b.m, &b.rows, b.resp, b.s[1], b.scratch, NULL),
+                         MB_OK);
+        assert_memory_equal(b.s[0], b.s[1], b.m.layout.len * sizeof(double));
+        assert_int_equal(
+            b.m.ops->predict(&b.m, b.phi, &single, MB_WANT_LOGPDF, density[0], b.scratch, NULL),
+            MB_OK);
+        assert_int_equal(
+            b.m.ops->predict(&b.m, b.phi, &b.rows, MB_WANT_LOGPDF, density[1], b.scratch, NULL),
+            MB_OK);
+        assert_memory_equal(density[0], density[1], sizeof density[0]);
+    }
+}
+
 static void soil(bench *b)
 {
     for (size_t e = 0; e < mb_local_scratch(&b->m); e++)
@@ -316,6 +354,7 @@ int main(void)
         cmocka_unit_test(weight_two_is_the_row_twice),
         cmocka_unit_test(weight_zero_is_no_row),
         cmocka_unit_test(rows_with_a_stride_are_the_same_rows),
+        cmocka_unit_test(single_precision_only_rounds_the_rows),
         cmocka_unit_test(scratch_may_hold_anything),
         cmocka_unit_test(no_rows_give_no_statistics),
         cmocka_unit_test(outside_the_domain_nothing_is_written),

@@ -75,7 +75,7 @@ done
 cp rows.npy whole.npy
 claim "rows read whole are the same rows" run_in whole 0 sim --data ../packed.npy --deal blocks \
     --topology grid:rows=3,cols=4 --n-components 3 --algorithm edge,flow --rounds 20 --out out --dump-phi phi.npy
-linreg=(sim --data ../rows.npy --deal blocks --model linreg --topology grid:rows=3,cols=4 --rounds 20 --out out)
+linreg=(sim --data ../rows.npy --deal blocks --model linreg --topology grid:rows=3,cols=4 --precision float32 --rounds 20 --out out)
 run_in linreg-0 0 "${linreg[@]}"
 claim "a regression on two processes" run_in linreg-2 2 "${linreg[@]}"
 claim "the same files" same linreg-0 linreg-2
