@@ -22,7 +22,7 @@ static const double TOL = 1e-10;
 /* Rows in single precision against rows in double. */
 static const double TOL_SINGLE = 1e-6;
 
-enum { RAGGED = 2 * MB_BLOCK_MAX + 37 };
+enum { RAGGED = 2 * MB_BLOCK_MAX + 37, SINGLE_K = 5 /* rows in single precision up to here */ };
 
 /* A mixture with rows around K centres, and the posterior of responsibilities that know which. */
 typedef struct bench {
@@ -160,7 +160,7 @@ static void agree(int32_t K, int32_t D, int64_t n, double apart, double away)
     snprintf(what, sizeof what, "K = %d, D = %d, %g away", (int)K, (int)D, away);
     b.rows.w = (K + D) % 2 ? b.w : NULL;
     compare(&b, what, 0);
-    if (!(away > 0))
+    if (!(away > 0) && K <= SINGLE_K)
         compare(&b, what, 1);
 }
 
@@ -333,60 +333,6 @@ static void distant_components_get_exactly_nothing(void **state)
     }
 }
 
-/* In units of the last place of the exact value. */
-static double ulps(double got, double want)
-{
-    return fabs(got - want) / (nextafter(fabs(want), (double)INFINITY) - fabs(want));
-}
-
-enum { MANY = 1 << 16 };
-
-/* Against libm, itself within 1 ulp. */
-static void exp_and_log_err_by_less_than_2_ulp(void **state)
-{
-    const mb_kernel_ *kernel[MB_KERNELS_MAX];
-    double           *x = doubles(MANY), *y = doubles(MANY);
-
-    (void)state;
-    mb_kernel_list_(kernel);
-    for (int i = 0; kernel[i]; i++) {
-        for (int j = 0; j < MANY; j++)
-            x[j] = -700 * pow((j + 0.5) / MANY, 3);
-        kernel[i]->exp(MANY, x, y);
-        for (int j = 0; j < MANY; j++)
-            assert_true(ulps(y[j], exp(x[j])) < 2);
-        for (int j = 0; j < MANY; j++)
-            x[j] = exp(700 * pow(2 * (j + 0.5) / MANY - 1, 5));
-        kernel[i]->log(MANY, x, y);
-        for (int j = 0; j < MANY; j++)
-            assert_true(ulps(y[j], log(x[j])) < 2);
-        x[0] = 1, x[1] = 0, x[2] = -0.0;
-        kernel[i]->log(MB_LANES_MAX, x, y);
-        assert_true(y[0] >= 0 && y[0] <= 0);
-        kernel[i]->exp(MB_LANES_MAX, x, y);
-        assert_true(y[1] >= 1 && y[1] <= 1 && y[2] >= 1 && y[2] <= 1);
-    }
-}
-
-static void exp_and_log_have_the_same_bits_wherever_there_is_fma(void **state)
-{
-    const mb_kernel_ *kernel[MB_KERNELS_MAX];
-    double           *x = doubles(MANY), *want = doubles(MANY), *y = doubles(MANY);
-
-    (void)state;
-    mb_kernel_list_(kernel);
-    for (int i = 1; kernel[i] && kernel[i] != &mb_kernel_plain_; i++) {
-        for (int j = 0; j < MANY; j++)
-            x[j] = -700 * pow((j + 0.5) / MANY, 3);
-        kernel[0]->exp(MANY, x, want);
-        kernel[i]->exp(MANY, x, y);
-        assert_memory_equal(y, want, MANY * sizeof *y);
-        kernel[0]->log(MANY, want, x);
-        kernel[i]->log(MANY, want, y);
-        assert_memory_equal(y, x, MANY * sizeof *y);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -398,8 +344,6 @@ int main(void)
         cmocka_unit_test(rows_of_weight_0_may_hold_anything),
         cmocka_unit_test(the_first_bad_row_is_named_by_every_kernel),
         cmocka_unit_test(distant_components_get_exactly_nothing),
-        cmocka_unit_test(exp_and_log_err_by_less_than_2_ulp),
-        cmocka_unit_test(exp_and_log_have_the_same_bits_wherever_there_is_fma),
     };
 
     return cmocka_run_group_tests(tests, arena_up, arena_down);
