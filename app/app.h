@@ -40,6 +40,9 @@ typedef struct app_group {
 mb_status app_parse(int argc, char **argv, const app_group *group, int ngroup, const char **words,
                     int max_words, int *nwords, mb_err *err) MB_CHECKED;
 /* Options of a table for a help page: name, default, range, unit, equation, scikit-learn's name. */
+enum { APP_WIDTH = 96 /* columns of help */ };
+/* Words from column `at` on, further lines indented; the column it ends in. */
+int  app_wrap(FILE *out, int at, int indent, const char *text);
 void app_print_options(FILE *out, const char *heading, const mb_opt *table);
 
 #endif

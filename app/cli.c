@@ -129,20 +129,46 @@ mb_status app_parse(int argc, char **argv, const app_group *group, int ngroup, c
     return MB_OK;
 }
 
+int app_wrap(FILE *out, int at, int indent, const char *text)
+{
+    while (*text) {
+        const int len = (int)strcspn(text, " ");
+
+        if (at > indent && at + 1 + len > APP_WIDTH) {
+            fprintf(out, "\n%*s", indent, "");
+            at = indent;
+        } else if (at > indent) {
+            fputc(' ', out);
+            at++;
+        }
+        fprintf(out, "%.*s", len, text);
+        at += len;
+        text += len;
+        text += *text == ' ';
+    }
+    return at;
+}
+
 void app_print_options(FILE *out, const char *heading, const mb_opt *table)
 {
     if (heading)
         fprintf(out, "\n%s\n", heading);
     for (const mb_opt *o = table; o->name; o++) {
         char accepted[160];
+        int  at;
 
         mb_opt_accepts(o, accepted, sizeof accepted);
         fprintf(out, "  --%s", o->name);
         if (o->kind != MB_OPT_FLAG)
             fprintf(out, " %s", o->choices ? o->choices : "VALUE");
-        fprintf(out, "\n      %s", o->help);
-        if (o->eq && *o->eq)
-            fprintf(out, " [%s]", o->eq);
+        fputs("\n      ", out);
+        at = app_wrap(out, 6, 6, o->help);
+        if (o->eq && *o->eq) {
+            char source[80];
+
+            snprintf(source, sizeof source, "[%s]", o->eq);
+            app_wrap(out, at, 6, source);
+        }
         if (o->kind == MB_OPT_FLAG) {
             fputc('\n', out);
             continue;

@@ -217,9 +217,11 @@ static void help(FILE *out)
         "in DIR/NAME/parts and used again. An experiment whose data are not there is skipped.\n"
         "\nProtocols\n",
         out);
-    for (int p = 0; p < PAPER_PROTOCOLS; p++)
-        fprintf(out, "  %-10s %s\n", paper_protocol_name[p],
-                paper_protocol_words((paper_protocol)p));
+    for (int p = 0; p < PAPER_PROTOCOLS; p++) {
+        fprintf(out, "  %-10s ", paper_protocol_name[p]);
+        app_wrap(out, 13, 13, paper_protocol_words((paper_protocol)p));
+        fputc('\n', out);
+    }
     fputs("\nExperiments\n", out);
     list_rows(out);
     app_print_options(out, "Options", options);
