@@ -20,16 +20,13 @@ static mb_status run_rho(paper_unit *u, mb_err *err)
 {
     const paper_case *of[PAPER_PROTOCOLS] = {own, own, own};
     const int64_t     rounds = paper_quick(u, RHO_ROUNDS, QUICK);
-    paper_case       *c, all[RHOS + 1] = {PAPER_CVB(rounds)};
-    int32_t           count;
+    paper_case        all[RHOS + 1] = {PAPER_CVB(rounds)};
     paper_world       w;
     paper_truth       t;
 
     MB_TRY(paper_problem(u, &w, &t, err));
-    if (u->protocol == PAPER_OURS) {
-        MB_TRY(paper_cases(u, of, QUICK, &c, &count, err));
-        return paper_compare(&w, &t, c, count, NULL, err);
-    }
+    if (u->protocol == PAPER_OURS)
+        return paper_compare_of(&w, &t, of, QUICK, err);
     for (int k = 0; k < RHOS; k++) {
         all[k + 1] = (paper_case)PAPER_TEXT(name[k], "admm", option[k], rounds);
         if (u->protocol == PAPER_PUBLISHED)
@@ -143,14 +140,11 @@ static const paper_case ours[] = {PAPER_CVB(ROUNDS), PAPER_OWN("edge", "edge", N
 static mb_status run(paper_unit *u, mb_err *err)
 {
     const paper_case *of[PAPER_PROTOCOLS] = {text, published, ours};
-    paper_case       *c;
-    int32_t           count;
     paper_world       w;
     paper_truth       t;
 
     MB_TRY(paper_problem(u, &w, &t, err));
-    MB_TRY(paper_cases(u, of, QUICK, &c, &count, err));
-    return paper_compare(&w, &t, c, count, NULL, err);
+    return paper_compare_of(&w, &t, of, QUICK, err);
 }
 
 static mb_status draw(paper_figures *f, const paper_table *t, mb_err *err)

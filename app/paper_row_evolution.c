@@ -18,14 +18,11 @@ static const paper_case own[] = {PAPER_CVB(ROUNDS), PAPER_OWN("dsvb", "dsvb", NU
 static mb_status run(paper_unit *u, mb_err *err)
 {
     const paper_case *of[PAPER_PROTOCOLS] = {text, published, own};
-    paper_case       *c;
-    int32_t           count;
     paper_world       w;
     paper_truth       t;
 
     MB_TRY(paper_problem(u, &w, &t, err));
-    MB_TRY(paper_cases(u, of, QUICK, &c, &count, err));
-    return paper_compare(&w, &t, c, count, NULL, err);
+    return paper_compare_of(&w, &t, of, QUICK, err);
 }
 
 static mb_status draw(paper_figures *f, const paper_table *t, mb_err *err)

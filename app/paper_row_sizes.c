@@ -28,8 +28,6 @@ static mb_status run(paper_unit *u, mb_err *err)
     const paper_case  *of[PAPER_PROTOCOLS] = {text, published, own};
     const data_problem p = {.nodes = size[u->part], .rows = 100, .seed = u->seed};
     paper_network      net = {.seed = u->seed};
-    paper_case        *c;
-    int32_t            count;
     paper_world        w;
     paper_truth        t;
 
@@ -38,8 +36,7 @@ static mb_status run(paper_unit *u, mb_err *err)
     if (!net.text)
         return MB_E_NOMEM;
     MB_TRY(paper_problem_of(u, &p, &net, &w, &t, err));
-    MB_TRY(paper_cases(u, of, QUICK, &c, &count, err));
-    return paper_compare(&w, &t, c, count, NULL, err);
+    return paper_compare_of(&w, &t, of, QUICK, err);
 }
 
 static mb_status draw(paper_figures *f, const paper_table *t, mb_err *err)

@@ -36,18 +36,16 @@ static mb_status sweep(paper_unit *u, paper_case *c, mb_err *err)
 static mb_status run(paper_unit *u, mb_err *err)
 {
     const paper_case *of[PAPER_PROTOCOLS] = {own, own, own};
-    paper_case       *c, all[TAUS + 1];
-    int32_t           count = TAUS + 1;
+    paper_case        all[TAUS + 1];
     paper_world       w;
     paper_truth       t;
 
     MB_TRY(paper_problem(u, &w, &t, err));
     if (u->protocol != PAPER_OURS) {
         MB_TRY(sweep(u, all, err));
-        return paper_compare(&w, &t, all, count, NULL, err);
+        return paper_compare(&w, &t, all, TAUS + 1, NULL, err);
     }
-    MB_TRY(paper_cases(u, of, QUICK, &c, &count, err));
-    return paper_compare(&w, &t, c, count, NULL, err);
+    return paper_compare_of(&w, &t, of, QUICK, err);
 }
 
 /* x, then median and quartiles of the mean, then the median of the deviation over the nodes. */

@@ -25,14 +25,11 @@ static mb_status run(paper_unit *u, mb_err *err)
 {
     const paper_case  *of[PAPER_PROTOCOLS] = {text, published, own};
     const data_problem p = problem(u->seed);
-    paper_case        *c;
-    int32_t            count;
     paper_world        w;
     paper_truth        t;
 
     MB_TRY(paper_problem_of(u, &p, &paper_net50, &w, &t, err));
-    MB_TRY(paper_cases(u, of, QUICK, &c, &count, err));
-    return paper_compare(&w, &t, c, count, NULL, err);
+    return paper_compare_of(&w, &t, of, QUICK, err);
 }
 
 static mb_status rows_panel(paper_figures *f, const paper_table *t, mb_err *err)

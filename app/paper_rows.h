@@ -19,6 +19,10 @@ mb_status paper_problem_of(paper_unit *u, const data_problem *p, const paper_net
  * the way. r: `count`, or NULL. */
 mb_status paper_compare(paper_world *w, const paper_truth *t, const paper_case *c, int32_t count,
                         paper_result *r, mb_err *err) MB_CHECKED;
+/* paper_cases, then paper_compare. */
+mb_status paper_compare_of(paper_world *w, const paper_truth *t,
+                           const paper_case *of[PAPER_PROTOCOLS], int64_t quick,
+                           mb_err *err) MB_CHECKED;
 /* A NULL-name-terminated list of cases by protocol, rounds cut for --quick; *count of them. */
 mb_status paper_cases(paper_unit *u, const paper_case *of[PAPER_PROTOCOLS], int64_t quick,
                       paper_case **out, int32_t *count, mb_err *err) MB_CHECKED;

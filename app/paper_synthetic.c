@@ -88,6 +88,16 @@ mb_status paper_compare(paper_world *w, const paper_truth *t, const paper_case *
     return MB_OK;
 }
 
+mb_status paper_compare_of(paper_world *w, const paper_truth *t,
+                           const paper_case *of[PAPER_PROTOCOLS], int64_t quick, mb_err *err)
+{
+    paper_case *c;
+    int32_t     count;
+
+    MB_TRY(paper_cases(w->u, of, quick, &c, &count, err));
+    return paper_compare(w, t, c, count, NULL, err);
+}
+
 double paper_median(const paper_table *t, paper_protocol p, const char *algorithm,
                     const char *quantity, const char *part, double x)
 {

@@ -19,6 +19,15 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 CORE_TYPES = ['', 'Haswell', 'Zen', 'SkylakeX', 'Cooperlake']
 
 
+def free_memory():
+    """Bytes that are free for us."""
+    with open('/proc/meminfo') as f:
+        for line in f:
+            if line.startswith('MemAvailable'):
+                return 1024 * int(line.split()[1])
+    return 0
+
+
 class Worker:
     """A process that answers lines with JSON and is idle in between."""
 

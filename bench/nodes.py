@@ -7,20 +7,11 @@ import os
 
 import numpy as np
 
-from harness import Bench, Worker, digits, say
+from harness import Bench, Worker, digits, free_memory, say
 
 ROUNDS, ROWS = 10, 100
 QUICK, FULL = [50, 100], [100, 316, 1000]
 MEMORY_A_NODE = 6000  # bytes, with a margin; a size that does not fit is left out and said so
-
-
-def memory():
-    """Bytes that are free for us."""
-    with open('/proc/meminfo') as f:
-        for line in f:
-            if line.startswith('MemAvailable'):
-                return 1024 * int(line.split()[1])
-    return 0
 
 
 def measure(bench, side, threads):
@@ -70,7 +61,7 @@ def main():
     cores = os.cpu_count() or 1
     runs, left_out, largest = [], [], None
     for side in FULL if bench.full else QUICK:
-        if MEMORY_A_NODE * side * side > memory():
+        if MEMORY_A_NODE * side * side > free_memory():
             left_out.append({'nodes': side * side, 'why': 'not enough memory'})
             continue
         largest = side

@@ -6,7 +6,7 @@ import os
 import shutil
 import statistics
 
-from harness import Bench, Worker, say, spread
+from harness import Bench, Worker, free_memory, say, spread
 
 ROUNDS = 11
 QUICK, FULL = [(100, 100)], [(250, 400), (1000, 1000)]
@@ -29,14 +29,6 @@ def run(bench, mpirun, processes, rows, cols):
     say(f'{rows} x {cols} on {processes}: {got["us_node_round_wall"]:.3g} us, '
         f'exchange {100 * got["exchange"]:.1f} %')
     return got
-
-
-def memory():
-    with open('/proc/meminfo') as f:
-        for line in f:
-            if line.startswith('MemAvailable'):
-                return 1024 * int(line.split()[1])
-    return 0
 
 
 def compare(bench, mpirun, kind, one, two, turns):
@@ -73,7 +65,7 @@ def main():
     environment()
     turns, runs, left_out = 3 if bench.full else 2, [], []
     for rows, cols in FULL if bench.full else QUICK:
-        if MEMORY_A_NODE * 2 * rows * cols > memory():
+        if MEMORY_A_NODE * 2 * rows * cols > free_memory():
             left_out.append({'nodes': rows * cols, 'why': 'not enough memory'})
             continue
         runs.append(compare(bench, mpirun, 'strong', (rows, cols), (rows, cols), turns))

@@ -3,21 +3,11 @@
 # and says what goes wrong once.
 # shellcheck disable=SC2054 # commas belong to options
 set -euo pipefail
+# shellcheck source=../lib/mpi.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../lib/mpi.sh"
 # shellcheck source=../lib/claims.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../lib/claims.sh"
-mpiexec=$2
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-export OMPI_MCA_mpi_yield_when_idle=1 OMP_NUM_THREADS=1
 
-job() { # job PROCESSES ARGUMENTS...: 0: without MPI
-    local processes=$1
-    shift
-    if [ "$processes" -eq 0 ]; then
-        "$program" "$@"
-    else
-        timeout 300 "$mpiexec" -n "$processes" "$program" "$@"
-    fi
-}
 run_in() { # run_in FOLDER PROCESSES ARGUMENTS...: in a folder of its own, so that names are the same
     local folder=$1
     shift
