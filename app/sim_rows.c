@@ -109,6 +109,7 @@ mb_status sim_run_units(sim *s, mb_err *err)
     MB_NEW(s->mesh.rows, s->a, part->n_local, err);
     for (int32_t i = 0; i < part->n_local; at += s->rows_data[i++].n)
         s->mesh.rows[i] = keep(s, &to, at, s->data.first[part->gid[i]], s->rows_data[i].n);
+    mb_npy_rest(&s->mapped);
     if (s->ranks.size == 1) {
         s->all = view(s, to.x, 0, s->data.n);
         s->all.x32 = to.x32;

@@ -19,11 +19,14 @@ static void start_of(const sim *s, const sim_result *r, int32_t attempt, int32_t
         sim_start_node(s, attempt, j, resp + first[j] * K);
 }
 
+/* Rows of a mapped file that are looked at before their memory is given back. */
+enum { REST_EVERY = 1 << 22 };
+
 /* The first phi* of every node of the run. */
 static mb_status seed_all(sim *s, sim_result *r, int32_t attempt, mb_arena *draft, mb_err *err)
 {
     const mb_problem *p = &r->problem;
-    int64_t           most = 1;
+    int64_t           most = 1, seen = 0;
     double           *scratch, *resp = NULL;
 
     for (int32_t i = 0; i < p->part->n_local; i++)
@@ -36,6 +39,11 @@ static mb_status seed_all(sim *s, sim_result *r, int32_t attempt, mb_arena *draf
             start_of(s, r, attempt, i, resp);
         MB_TRY(mb_seed_step(p->model, &p->rows[i], p->scale, resp,
                             r->state.phi_star + (size_t)i * r->state.ld, scratch, err));
+        seen += p->rows[i].n;
+        if (seen < REST_EVERY)
+            continue;
+        mb_npy_rest(&s->mapped);
+        seen = 0;
     }
     mb_npy_rest(&s->mapped); /* from here on run units are enough */
     return MB_OK;

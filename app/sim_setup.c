@@ -46,6 +46,25 @@ static mb_status network_of_text(sim *s, const char *text, mb_err *err)
     return s->data.N ? MB_OK : give_rows(s, n, NULL, err);
 }
 
+/* Runs `step` with memory that it has for itself. */
+static mb_status in_draft(sim    *s, mb_status (*step)(sim *s, mb_arena *draft, mb_err *err),
+                          mb_err *err)
+{
+    mb_arena *draft = mb_arena_new(1 << 16);
+    mb_status st;
+
+    if (!draft)
+        MB_FAIL(err, MB_E_NOMEM, "out of memory for the set-up");
+    st = step(s, draft, err);
+    mb_arena_free(draft);
+    return st;
+}
+
+static mb_status connected(sim *s, mb_arena *draft, mb_err *err)
+{
+    return mb_graph_check_connected(draft, &s->top.g, s->data.node_id, err);
+}
+
 static mb_status network(sim *s, mb_err *err)
 {
     char everyone[32];
@@ -59,8 +78,13 @@ static mb_status network(sim *s, mb_err *err)
         MB_TRY(network_of_text(s, everyone, err));
     } else
         MB_FAIL(err, MB_E_ARG, "no network: give --network FILE.csv or --topology NAME:..");
-    MB_TRY(mb_graph_check_connected(s->a, &s->top.g, s->data.node_id, err));
+    MB_TRY(in_draft(s, connected, err));
     return sim_positions(s, err);
+}
+
+static mb_status describe(sim *s, mb_arena *draft, mb_err *err)
+{
+    return mb_graph_describe(draft, &s->top.g, &s->w, &s->stats, err);
 }
 
 static mb_status weights(sim *s, mb_err *err)
@@ -71,10 +95,17 @@ static mb_status weights(sim *s, mb_err *err)
                          sizeof warning, err));
     if (*warning)
         sim_warn(s, "%s", warning);
-    return mb_graph_describe(s->a, &s->top.g, &s->w, &s->stats, err);
+    return in_draft(s, describe, err);
 }
 
 /* The agreed origin and scale, and the ones the run computes in. */
+static mb_status by_flood(sim *s, mb_arena *draft, mb_err *err)
+{
+    MB_TRY(mb_agree_hops(draft, &s->mesh.tp, &s->hops, &s->start_sent, err));
+    return mb_agree_scale(draft, &s->mesh.tp, s->rows_data, s->data.d, s->origin, s->scale,
+                          s->constant, &s->start_sent, err);
+}
+
 static mb_status agree(sim *s, mb_err *err)
 {
     const int32_t D = s->data.d;
@@ -84,9 +115,7 @@ static mb_status agree(sim *s, mb_err *err)
     MB_NEW(s->run_origin, s->a, D, err);
     MB_NEW(s->run_scale, s->a, D, err);
     MB_NEW(s->constant, s->a, D, err);
-    MB_TRY(mb_agree_hops(s->a, &s->mesh.tp, &s->hops, &s->start_sent, err));
-    MB_TRY(mb_agree_scale(s->a, &s->mesh.tp, s->rows_data, D, s->origin, s->scale, s->constant,
-                          &s->start_sent, err));
+    MB_TRY(in_draft(s, by_flood, err));
     for (int32_t d = 0; d < D; d++) {
         if (s->constant[d])
             sim_warn(s, "column \"%s\" is constant (%.9g): its scale is taken as 1",
@@ -99,23 +128,28 @@ static mb_status agree(sim *s, mb_err *err)
 }
 
 /* Which process computes which nodes: few links between them where METIS is there. */
-static mb_status shares(sim *s, mb_err *err)
+static mb_status split(sim *s, mb_arena *draft, mb_err *err)
 {
     int32_t  *owner;
     mb_status st;
 
-    if (s->ranks.size == 1)
-        return mb_part_whole(s->a, &s->top.g, &s->w, &s->mesh.part, err);
-    if (s->top.g.n < s->ranks.size)
-        MB_FAIL(err, MB_E_ARG, "%d processes for a network of %d nodes, accepted: 1 to %d",
-                s->ranks.size, s->top.g.n, s->top.g.n);
-    MB_NEW(owner, s->a, s->top.g.n, err);
-    st = mb_split_metis(s->a, &s->top.g, s->ranks.size, owner, err);
+    MB_NEW(owner, draft, s->top.g.n, err);
+    st = mb_split_metis(draft, &s->top.g, s->ranks.size, owner, err);
     if (st == MB_E_NOSUP)
         mb_split_blocks(s->top.g.n, s->ranks.size, owner);
     else
         MB_TRY(st);
     return mb_part_share(s->a, &s->top.g, &s->w, owner, s->ranks.rank, &s->mesh.part, err);
+}
+
+static mb_status shares(sim *s, mb_err *err)
+{
+    if (s->ranks.size == 1)
+        return mb_part_whole(s->a, &s->top.g, &s->w, &s->mesh.part, err);
+    if (s->top.g.n < s->ranks.size)
+        MB_FAIL(err, MB_E_ARG, "%d processes for a network of %d nodes, accepted: 1 to %d",
+                s->ranks.size, s->top.g.n, s->top.g.n);
+    return in_draft(s, split, err);
 }
 
 static mb_status one_node(sim *s, mb_err *err)

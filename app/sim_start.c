@@ -123,6 +123,7 @@ static mb_status find_centres(sim *s, int32_t attempt, double *centres, mb_err *
     st = mb_draw_centres(draft, &s->mesh.tp, s->rows_data, s->origin, s->scale, how, K,
                          (uint64_t)s->opt.seed, attempt, centres, &repeated, &sent, err);
     mb_arena_free(draft);
+    mb_npy_rest(&s->mapped);
     MB_TRY(st);
     if (attempt < s->attempts_drawn)
         return MB_OK;
