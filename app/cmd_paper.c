@@ -118,8 +118,12 @@ static mb_status choose(mb_arena *a, const paper_set *set, const char *name, cho
 static mb_status gather(mb_arena *a, const paper_set *set, const paper_row *row, paper_table *t,
                         paper_claims *c, mb_err *err)
 {
-    int64_t missing;
+    const char *dir = paper_say(a, err, "%s/%s", set->out, row->name);
+    int64_t     missing;
 
+    if (!dir)
+        return MB_E_NOMEM;
+    MB_TRY(mb_dir_make(dir, err)); /* one that uses another's runs has none yet */
     MB_TRY(paper_table_read(a, set, row, t, &missing, err));
     if (missing)
         MB_FAIL(err, MB_E_IO, "%s/%s/parts: %lld files went away while the results were made",

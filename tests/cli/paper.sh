@@ -24,6 +24,18 @@ skipped() { paper coil20 --quick --out skipped >said.txt && grep -q '^coil20 *sk
 claim "an experiment without its data is skipped with how to get them, status 0" skipped
 claim "the page says so too" grep -q 'skipped: meshbayes data fetch coil20' skipped/report.html
 
+# all of them
+all() { # in a new folder; an experiment may use the runs of another one
+    local file
+    "$program" paper all --quick --runs 1 --out all --data data >said.txt
+    grep -o 'all/[a-z0-9-]*/result.json$' said.txt >files.txt
+    is "$(wc -l <files.txt)" 10 || return 1
+    while read -r file; do
+        test -s "$file" -a -s "${file%result.json}data.csv" || { echo "$file"; return 1; }
+    done <files.txt
+}
+claim "all experiments whose data are there run from one command" all
+
 # what one writes
 evolution() { paper dsvb-evolution --quick --runs 3 --seed 1 "$@"; }
 claim "an experiment runs" evolution --out first --reproduction first.md
