@@ -134,9 +134,9 @@ MB_API mb_status mb_linreg_new(mb_arena *a, const mb_linreg_opt *opt, mb_model *
 MB_API mb_status mb_linreg_scales(int32_t p, const double *par, double *scale, double *scratch,
                                   mb_err *err) MB_CHECKED;
 
-/* The same model for one node with many rows: stats adds up pieces of at least 4096 rows on several
- * threads (0: all), in an order that depends on the rows alone, so the bits do not depend on
- * threads; up to 4096 rows they are those of base. base is borrowed. Not for nodes that already run
+/* The same model for one node with many rows: stats adds up pieces of at least 4096 rows (1024 of
+ * more than 64 columns) on several threads (0: all), in an order that depends on the rows alone, so
+ * the bits do not depend on threads; up to 4096 rows they are those of base. base is borrowed. Not for nodes that already run
  * in parallel. scratch grows by 64 messages and, for each thread, the scratch of base. */
 MB_API mb_status mb_model_parallel(mb_arena *a, const mb_model *base, int32_t threads,
                                    mb_model *out, mb_err *err) MB_CHECKED;

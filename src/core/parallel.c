@@ -10,7 +10,7 @@
 
 /* The pieces depend on the number of rows alone, and are added in order: the bits do not depend on
  * threads. At most PIECES, so that their sums need no memory by the row. */
-enum { PIECE = 4096, PIECES = 64 };
+enum { PIECE = 4096, WIDE = 64, WIDE_PIECE = 1024, PIECES = 64 };
 
 typedef struct spec {
     const mb_model *base;
@@ -82,6 +82,16 @@ static void run_pieces(job *j, int32_t threads)
     j->failed = failed;
 }
 
+/* Rows of a piece: wide rows are so much work that fewer of them pay, and few large pieces would
+ * leave threads idle at the end. */
+static int64_t piece_rows(const mb_rows *rows)
+{
+    const int64_t least = rows->d > WIDE ? WIDE_PIECE : PIECE;
+    const int64_t even = (rows->n + PIECES - 1) / PIECES;
+
+    return even > least ? even : least;
+}
+
 /* A failure is found again by the base itself, so that its message counts rows as the caller does.
  * Its sums go where the pieces' are. */
 static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
@@ -89,13 +99,12 @@ static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows
 {
     const spec  *sp = m->spec;
     const size_t L = sp->base->layout.len;
-    job          j = {.base = sp->base, .phi = phi, .rows = rows, .each = PIECE, .sums = scratch};
+    job          j = {.base = sp->base, .phi = phi, .rows = rows, .sums = scratch};
 
     j.scratch = scratch + sums_len(sp->base);
     if (rows->n <= PIECE)
         return sp->base->ops->stats(sp->base, phi, rows, s, logz, j.scratch, err);
-    if (rows->n > (int64_t)PIECE * PIECES)
-        j.each = (rows->n + PIECES - 1) / PIECES;
+    j.each = piece_rows(rows);
     j.count = (int32_t)((rows->n + j.each - 1) / j.each);
     run_pieces(&j, sp->threads);
     if (j.failed) {

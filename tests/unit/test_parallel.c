@@ -99,6 +99,41 @@ static void the_sums_are_those_of_the_base(void **state)
     }
 }
 
+/* Pieces of wide rows are smaller. */
+static void wide_rows_have_the_same_bits_and_sums(void **state)
+{
+    enum { WIDE = 65, ROWS = 4500 };
+    const mb_gmm_opt o = mb_gmm_defaults(1, WIDE);
+    mb_model         one, m;
+    mb_rng           rng = gen_rng(3);
+    double          *wide = mb_alloc(arena, WIDE * ROWS, sizeof *wide), *s[4], logz[4] = {0};
+    mb_rows          all = {.x = wide, .n = ROWS, .d = WIDE, .ld = WIDE};
+
+    (void)state;
+    assert_non_null(wide);
+    for (size_t e = 0; e < (size_t)WIDE * ROWS; e++)
+        wide[e] = mb_rng_normal(&rng);
+    assert_int_equal(mb_gmm_new(arena, &o, &one, NULL), MB_OK);
+    for (int32_t threads = 0; threads < 4; threads++) {
+        double *scratch;
+
+        m = one;
+        if (threads)
+            assert_int_equal(mb_model_parallel(arena, &one, threads, &m, NULL), MB_OK);
+        scratch = mb_alloc(arena, mb_local_scratch(&m), sizeof *scratch);
+        s[threads] = mb_alloc(arena, one.layout.len, sizeof **s);
+        assert_non_null(scratch);
+        assert_non_null(s[threads]);
+        assert_int_equal(
+            m.ops->stats(&m, one.prior, &all, s[threads], &logz[threads], scratch, NULL), MB_OK);
+    }
+    assert_memory_equal(s[1], s[2], one.layout.len * sizeof **s);
+    assert_memory_equal(s[1], s[3], one.layout.len * sizeof **s);
+    assert_memory_equal(&logz[1], &logz[3], sizeof *logz);
+    assert_near(logz[1], logz[0], 1e-10);
+    assert_all_near(s[1], s[0], one.layout.len, 1e-9);
+}
+
 static void an_error_names_the_row_of_the_whole(void **state)
 {
     const mb_model m = parallel(2);
@@ -158,6 +193,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
         cmocka_unit_test(the_sums_are_those_of_the_base),
+        cmocka_unit_test(wide_rows_have_the_same_bits_and_sums),
         cmocka_unit_test(an_error_names_the_row_of_the_whole),
         cmocka_unit_test(outside_the_domain_nothing_is_touched),
         cmocka_unit_test(the_rest_is_the_base),
