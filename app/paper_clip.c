@@ -1,15 +1,17 @@
-/* paper_clip.c - a model whose local step bears covariances that are not positive definite: it works
- * on a copy of phi with the smallest eigenvalue of W^-1 lifted to 1e-5, and phi itself stays. The first
- * author's program does this to a node before every local step of dVB-ADMM, and starts the whole run again
- * when the result does not pass a Cholesky factorisation. There rounding decides, the more likely
- * against it the more eigenvalues were lifted; more than MOST not positive stands for it here. The
- * paper's text projects phi itself, eq. (38b). */
+/* paper_clip.c - a model whose local step bears covariances that are not positive definite, as in the
+ * first author's program before every local step of dVB-ADMM: a copy of phi is worked on, phi itself
+ * stays. There every eigenvalue of W^-1 below 1e-5 becomes 1e-5, and so does, by a slip, every entry
+ * beside the diagonal in the eigenvectors' basis: with m >= 2 lifted eigenvalues m - 1 of the result
+ * are 0 up to rounding. It is repeated until a Cholesky factorisation passes, at most TRIES times;
+ * then the whole run starts again. The local step adds 1e-8 to the diagonal. The paper's text projects
+ * phi itself, eq. (38b). */
 #include "paper_run.h"
 
 #include <string.h>
 
 #define LEAST 1e-5
-enum { MOST = 4 };
+#define NUDGE 1e-8
+enum { TRIES = 10 };
 
 typedef struct clip {
     const mb_model *base;
@@ -34,32 +36,54 @@ static void pack(int32_t D, const double *M, double *slice)
             *v++ = M[i * (D + 1) + j] / (i == j ? -2 : -sqrt(2.0));
 }
 
-/* Lifts the eigenvalues of W^-1 = M - beta m m' of one component. */
+/* W := U max(1e-5, S) U' as that program computes it. */
+static mb_status lift_once(mb_arena *a, int32_t D, double *W, mb_err *err)
+{
+    double *values, *V, *T;
+
+    MB_NEW(values, a, D, err);
+    MB_NEW(V, a, D * D, err);
+    MB_NEW(T, a, D * D, err);
+    MB_TRY(mb_eigen(a, D, W, D, values, V, err));
+    for (int32_t k = 0; k < D; k++)
+        for (int32_t i = 0; i < D; i++)
+            for (int32_t l = 0; l < D; l++)
+                T[k * D + i] += (l == k ? fmax(values[k], LEAST) : LEAST) * V[l * D + i];
+    memset(W, 0, (size_t)(D * D) * sizeof *W);
+    for (int32_t k = 0; k < D; k++)
+        for (int32_t i = 0; i < D; i++)
+            for (int32_t j = 0; j < D; j++)
+                W[i * D + j] += V[k * D + i] * T[k * D + j];
+    return MB_OK;
+}
+
+/* Until W^-1 of one component passes; MB_E_DOMAIN: it does not. */
 static mb_status lift(mb_arena *a, int32_t D, double *slice, mb_err *err)
 {
     const int32_t n = D + 1;
-    double       *M, *W, *values, *V;
-    int32_t       below = 0;
+    double       *M, *W, *C, *Cinv;
+    int           tries = 0;
 
     MB_NEW(M, a, n * n, err);
     MB_NEW(W, a, D * D, err);
-    MB_NEW(values, a, D, err);
-    MB_NEW(V, a, D * D, err);
+    MB_NEW(C, a, D * D, err);
+    MB_NEW(Cinv, a, D * D, err);
     unpack(D, slice, M);
     if (!(M[0] > 0) || !(2 * slice[0] + D > D - 1))
         MB_FAIL(err, MB_E_DOMAIN, "beta or nu is outside the domain");
     for (int32_t i = 0; i < D; i++)
+        for (int32_t j = 0; j < D; j++)
+            W[i * D + j] = M[(i > j ? i + 1 : j + 1) * n + (i > j ? j : i) + 1] -
+                           M[(i + 1) * n] * M[(j + 1) * n] / M[0];
+    while (mb_cholesky(D, W, C, Cinv, NULL) < 0)
+        if (tries++ == TRIES)
+            MB_FAIL(err, MB_E_DOMAIN, "W^-1 stays singular");
+        else
+            MB_TRY(lift_once(a, D, W, err));
+    for (int32_t i = 0; i < D; i++)
         for (int32_t j = 0; j <= i; j++)
-            W[i * D + j] = M[(i + 1) * n + j + 1] - M[(i + 1) * n] * M[(j + 1) * n] / M[0];
-    MB_TRY(mb_eigen(a, D, W, D, values, V, err));
-    for (int32_t k = 0; k < D; k++)
-        below += values[k] <= 0;
-    if (below > MOST)
-        MB_FAIL(err, MB_E_DOMAIN, "%d eigenvalues of W^-1 are not positive", below);
-    for (int32_t k = 0; k < D; k++)
-        for (int32_t i = 0; i < D && values[k] < LEAST; i++)
-            for (int32_t j = 0; j <= i; j++)
-                M[(i + 1) * n + j + 1] += (LEAST - values[k]) * V[k * D + i] * V[k * D + j];
+            M[(i + 1) * n + j + 1] =
+                W[i * D + j] + (i == j ? NUDGE : 0) + M[(i + 1) * n] * M[(j + 1) * n] / M[0];
     pack(D, M, slice);
     return MB_OK;
 }
