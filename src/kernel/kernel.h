@@ -44,8 +44,10 @@ typedef struct mb_estep_ {
     double                  *wide; /* B x D: rows of the block that came in single precision    */
     const double            *from; /* row l of the block is at from + at[l] * from_ld           */
     size_t                   from_ld;
-    int64_t                  at[MB_BLOCK_MAX];  /* the last one is repeated behind the rows      */
-    int64_t                  row[MB_BLOCK_MAX]; /* which of the caller's rows they are           */
+    const int64_t           *at; /* row, or place for rows that were widened                  */
+    int64_t
+        row[MB_BLOCK_MAX]; /* which of the caller's rows they are, the last one repeated behind */
+    int64_t place[MB_BLOCK_MAX]; /* 0, 1, ..: where those are in wide                             */
 } mb_estep_;
 
 /* One instruction set. All functions work on the rows of the block, padded to whole lanes. */

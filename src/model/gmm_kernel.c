@@ -61,12 +61,12 @@ static void point(mb_estep_ *g, const mb_rows *rows, int32_t n)
 {
     g->from = rows->x32 ? g->wide : rows->x;
     g->from_ld = rows->x32 ? (size_t)g->D : rows->ld;
-    for (int32_t l = 0; l < n; l++)
-        g->at[l] = rows->x32 ? l : g->row[l];
+    g->at = rows->x32 ? g->place : g->row;
     for (int32_t l = 0; rows->x32 && l < n; l++) {
         const float *x = rows->x32 + (size_t)g->row[l] * rows->ld;
         double      *to = g->wide + (size_t)l * (size_t)g->D;
 
+        g->place[l] = l;
         for (int32_t i = 0; i < g->D; i++)
             to[i] = x[i];
     }

@@ -248,8 +248,9 @@ static void distances_far_from_the_origin_are_exact(void **state)
                 x[i] = 1e5 + (double)(i % (n - 1)) + mb_rng_normal(&r);
             g.rows = MB_LANES_MAX;
             g.from = x, g.from_ld = n - 1;
+            g.at = g.row;
             for (int64_t l = 0; l < MB_LANES_MAX; l++)
-                g.at[l] = g.row[l] = l;
+                g.row[l] = l;
             kernel[v]->fill(&g);
             kernel[v]->factor(&g, 0, L);
             kernel[v]->density(&g, 0, 0, -1, g.r);

@@ -72,12 +72,7 @@ def check(bench, kind, want):
             failed += got[0] == 1
             if what:
                 bad.append(f"{kind} {k}{' and later' if stays else ''}: {what}")
-    bench.held += tried - len(bad)
-    bench.broken += len(bad)
-    print(f"{'FAIL' if bad else 'ok  '}  {kind}: {count} calls, {tried} runs, {failed} failed as they should",
-          flush=True)
-    for line in bad[:8]:
-        print("      " + line)
+    bench.report(kind, count, tried, failed, bad)
 
 
 def main():

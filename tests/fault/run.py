@@ -59,6 +59,15 @@ class Bench:
             return None, "", ""
         return done.returncode, done.stdout, done.stderr
 
+    def report(self, what, calls, tried, failed, bad):
+        """Counts what was tried at one place; bad: a line for each run that went wrong."""
+        self.held += tried - len(bad)
+        self.broken += len(bad)
+        print(f"{'FAIL' if bad else 'ok  '}  {what}: {calls} calls, {tried} runs, {failed} failed as they should",
+              flush=True)
+        for line in bad[:8]:
+            print("      " + line)
+
 
 def snapshot():
     files = {}
@@ -168,12 +177,7 @@ def check_case(bench, name, words):
                 failed += got[0] == 1
                 if what:
                     bad.append(f"{kind} {k}{' and later' if stays else ''}: {what}")
-        bench.held += tried - len(bad)
-        bench.broken += len(bad)
-        print(f"{'FAIL' if bad else 'ok  '}  {name}: {kind}: {count} calls, {tried} runs, {failed} failed as they should",
-              flush=True)
-        for line in bad[:8]:
-            print("      " + line)
+        bench.report(f"{name}: {kind}", count, tried, failed, bad)
 
 
 def main():
