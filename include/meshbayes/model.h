@@ -56,6 +56,11 @@ typedef struct mb_model_ops {
     mb_status (*stats)(const struct mb_model *m, const double *phi, const mb_rows *rows, double *s,
                        double *logz, double *scratch, mb_err *err);
 
+    /* As stats, with the same bits, in the scratch of a call of stats or more_stats that returned
+     * MB_OK for the same phi: what depends on phi alone need not be made again. NULL: stats is. */
+    mb_status (*more_stats)(const struct mb_model *m, const double *phi, const mb_rows *rows,
+                            double *s, double *logz, double *scratch, mb_err *err);
+
     /* s += statistics of given responsibilities (n x K, row-major), in place of an E-step: how
      * every start enters. Component k must mean the same thing at every node. */
     mb_status (*seed_stats)(const struct mb_model *m, const mb_rows *rows, const double *resp,

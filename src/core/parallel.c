@@ -34,7 +34,8 @@ typedef struct job {
     const mb_rows  *rows;
     int64_t         each; /* rows of a piece */
     int32_t         count;
-    int32_t         failed; /* 1: some piece did */
+    int32_t         next; /* piece nobody has taken yet */
+    int32_t         done; /* 1: all pieces are          */
     double         *sums, *scratch;
 } job;
 
@@ -52,34 +53,57 @@ static mb_rows piece_of(const job *j, int32_t c)
     return piece;
 }
 
-static mb_status run_piece(const job *j, int32_t c, int32_t thread)
+/* ready: the thread has done a piece before. */
+static int32_t run_piece(const job *j, int32_t c, int32_t thread, int32_t ready)
 {
-    const size_t  L = j->base->layout.len;
-    const mb_rows piece = piece_of(j, c);
-    double       *s = j->sums + (size_t)c * (L + 1);
+    const mb_model_ops *ops = j->base->ops;
+    const size_t        L = j->base->layout.len;
+    const mb_rows       piece = piece_of(j, c);
+    double             *s = j->sums + (size_t)c * (L + 1);
 
     memset(s, 0, (L + 1) * sizeof *s);
-    return j->base->ops->stats(j->base, j->phi, &piece, s, s + L,
-                               j->scratch + (size_t)thread * j->base->scratch, NULL);
+    return (ready && ops->more_stats ? ops->more_stats : ops->stats)(
+               j->base, j->phi, &piece, s, s + L, j->scratch + (size_t)thread * j->base->scratch,
+               NULL) == MB_OK;
+}
+
+static int32_t take(job *j)
+{
+    int32_t c;
+
+#ifdef _OPENMP
+#pragma omp atomic capture
+#endif
+    c = j->next++;
+    return c;
+}
+
+/* Pieces as long as there are some; 1: all are done. */
+static int32_t run_share(job *j, int32_t thread)
+{
+    int32_t done = 1, ready = 0;
+
+    for (int32_t c = take(j); c < j->count; c = take(j)) {
+        ready = run_piece(j, c, thread, ready);
+        done &= ready;
+    }
+    return done;
 }
 
 static void run_pieces(job *j, int32_t threads)
 {
-    int32_t failed = 0;
+    int32_t done = 1;
 
 #ifdef _OPENMP
     if (threads > 1) {
-#pragma omp parallel for schedule(dynamic) num_threads(threads) reduction(| : failed)
-        for (int32_t c = 0; c < j->count; c++)
-            failed |= run_piece(j, c, omp_get_thread_num()) < 0;
-        j->failed = failed;
+#pragma omp parallel num_threads(threads) reduction(& : done)
+        done &= run_share(j, omp_get_thread_num());
+        j->done = done;
         return;
     }
 #endif
     (void)threads;
-    for (int32_t c = 0; c < j->count; c++)
-        failed |= run_piece(j, c, 0) < 0;
-    j->failed = failed;
+    j->done = done & run_share(j, 0);
 }
 
 /* Rows of a piece: wide rows are so much work that fewer of them pay, and few large pieces would
@@ -107,7 +131,7 @@ static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows
     j.each = piece_rows(rows);
     j.count = (int32_t)((rows->n + j.each - 1) / j.each);
     run_pieces(&j, sp->threads);
-    if (j.failed) {
+    if (!j.done) {
         MB_TRY(sp->base->ops->stats(sp->base, phi, rows, j.sums, NULL, j.scratch, err));
         MB_FAIL(err, MB_E_NUMERIC, "statistics of a piece of %lld rows failed", (long long)j.each);
     }

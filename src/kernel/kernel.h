@@ -38,7 +38,7 @@ typedef struct mb_estep_ {
     double                  *lnz;   /* B: ln sum_k density_k                                      */
     double                  *r;     /* K x B: log densities, then weighted responsibilities       */
     double                  *acc;   /* sums in the kernel's own order                             */
-    double                  *y; /* room for D x MB_TILE_MAX numbers or for a panel (moments)     */
+    double                  *y; /* room for D x MB_TILE_MAX numbers, or for r by rows (moments)   */
     double                  *S; /* K x n x n: sum of r z z', z = (1, x), lower triangle       */
     double                  *tmp;  /* K + n x n, for the caller                                  */
     double                  *wide; /* B x D: rows of the block that came in single precision    */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { TILE_MAX = 24 /* numbers of a row of a tile or panel on any instruction set */ };
+enum { TILE_MAX = 24 /* numbers of a row of a tile on any instruction set */ };
 
 void mb_kernel_list_(const mb_kernel_ *out[MB_KERNELS_MAX])
 {
@@ -26,7 +26,7 @@ void mb_kernel_list_(const mb_kernel_ *out[MB_KERNELS_MAX])
  * AVX2 and plain C on the same machine give the same numbers within one step of K. */
 static const struct {
     int32_t columns, components;
-} packed_from[] = {{15, 8}, {20, 5}, {47, 8}, {63, 11}, {95, 16}, {127, 24}, {INT32_MAX, 32}};
+} packed_from[] = {{15, 8}, {20, 4}, {80, 6}, {112, 8}, {INT32_MAX, 10}};
 
 static mb_form_ best_form(int32_t K, int32_t D)
 {
@@ -74,12 +74,13 @@ static size_t rows_len(int32_t D)
     return D <= MB_SMALL_D ? 0 : 2 * (up8((size_t)D) + 8) * (size_t)mb_estep_block_(D);
 }
 
-/* A tile of y, or a panel of products. */
-static size_t room_len(int32_t D)
+/* A tile of y; or responsibilities and a vector of products of a block, row by row. */
+static size_t room_len(int32_t K, int32_t D)
 {
-    const size_t tile = (size_t)D * TILE_MAX, panel = TILE_MAX * (size_t)mb_estep_block_(D);
+    const size_t tile = (size_t)D * TILE_MAX;
+    const size_t rows = (up8((size_t)K) + 8) * (size_t)mb_estep_block_(D);
 
-    return D <= MB_SMALL_D || tile > panel ? tile : panel;
+    return D <= MB_SMALL_D || tile > rows ? tile : rows;
 }
 
 static size_t order2(int32_t D)
@@ -91,7 +92,7 @@ size_t mb_estep_scratch_(int32_t K, int32_t D)
 {
     const size_t k = (size_t)K, d = (size_t)D, B = (size_t)mb_estep_block_(D);
 
-    return 8 + k * sums_len(D) + rows_len(D) + room_len(D) + (2 * d + 2 + k) * B +
+    return 8 + k * sums_len(D) + rows_len(D) + room_len(K, D) + (2 * d + 2 + k) * B +
            k * (d + d * (d + 1) / 2) + 3 * k + k * order2(D) + k + order2(D);
 }
 
@@ -114,7 +115,7 @@ mb_estep_ mb_estep_carve_(const mb_how_ *how, int32_t K, int32_t D, double *scra
     scratch += (64 - (uintptr_t)scratch % 64) % 64 / sizeof *scratch;
     g.acc = take(&scratch, k * sums_len(D));
     g.x = take(&scratch, rows_len(D));
-    g.y = take(&scratch, room_len(D));
+    g.y = take(&scratch, room_len(K, D));
     g.z = take(&scratch, d * B);
     g.wide = take(&scratch, d * B);
     g.w = take(&scratch, B);

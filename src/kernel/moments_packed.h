@@ -1,20 +1,32 @@
-/* kernel/moments_packed.h - second moments by the products x_i x_j of a row, made once for all
- * components: sums (K x slots) += r (K x rows) times products (rows x slots).
+/* kernel/moments_packed.h - second moments by the products x_i x_j of a row, made in registers and
+ * used at once for as many components as there are registers for their sums.
  *
- * Columns go in groups of 8, the last one filled up with 0. Slots are 8 products each: x_J for each
- * group J; x_i x_J for each column i of a later group; and within a group x_a x_(a+s mod 8) for
- * s = 0 .. 4, or x_i x_J when it has fewer than 5 columns. For a turn the group is kept twice. */
+ * Columns go in groups of 8, the last one filled up with 0. Slots are 8 products each. Whole
+ * vectors are multiplied for x_J 1 and, within a group, x_a x_(a+s mod 8) for s = 0 .. 4; a vector is
+ * scaled for x_i x_J of each column i of a later group, or of the same one when it has fewer than 5
+ * columns. For a turn by s the group is kept twice. */
 #ifndef MB_MOMENTS_PACKED_H
 #define MB_MOMENTS_PACKED_H
 
 #include "kernel/kernel.h"
-#include "kernel/product.h"
+#include "kernel/vec.h"
 
-enum { GROUP = 8, TURNS = GROUP / 2 + 1, PANEL = NV * LANES /* slots at once */ };
+enum { GROUP = 8, TURNS = GROUP / 2 + 1 };
+
+/* Where a vector of products comes from; KEPT: from memory, where other components left it. */
+typedef enum origin { MULTIPLIED, SCALED, KEPT } origin;
 
 typedef struct slot {
-    int32_t I, J, e; /* column e of group I, or turn e within I = J; I < 0: x_J alone */
+    origin  from; /* MULTIPLIED or SCALED                                                    */
+    int32_t I, J,
+        e; /* x_e of group I scales J; or I = J and turn e, behind the last one x_J alone */
 } slot;
+
+/* LANES of the products of every row, and their sums. */
+typedef struct products {
+    const double *left, *right; /* of row 0; left is one number or a vector                     */
+    double       *sum;          /* K vectors, GROUP apart                                       */
+} products;
 
 INLINE int32_t groups_of(int32_t D)
 {
@@ -26,42 +38,47 @@ INLINE int32_t columns_of(int32_t D, int32_t I)
     return D - I * GROUP < GROUP ? D - I * GROUP : GROUP;
 }
 
-/* Products that slots I, J have. */
-INLINE int32_t slot_count(int32_t D, int32_t I, int32_t J)
+INLINE int has_turns(int32_t D, int32_t I)
 {
-    const int32_t columns = I < 0 ? 1 : columns_of(D, I);
+    return columns_of(D, I) >= TURNS;
+}
 
-    return I == J && columns >= TURNS ? TURNS : columns;
+INLINE int alone(int32_t D, const slot *s)
+{
+    return s->from == MULTIPLIED && s->e == (has_turns(D, s->I) ? TURNS : 0);
+}
+
+INLINE int next_multiplied(int32_t D, slot *s)
+{
+    if (!alone(D, s)) {
+        s->e++;
+        return 1;
+    }
+    s->e = 0;
+    s->I = ++s->J;
+    return s->I < groups_of(D);
 }
 
 /* Goes on to the next slot; 0 behind the last. */
 INLINE int next_slot(int32_t D, slot *s)
 {
-    if (++s->e < slot_count(D, s->I, s->J))
+    if (s->from == MULTIPLIED && next_multiplied(D, s))
         return 1;
-    s->e = 0;
-    if (++s->J <= (s->I < 0 ? groups_of(D) - 1 : s->I))
-        return 1;
-    s->J = 0;
-    return ++s->I < groups_of(D);
+    if (s->from == MULTIPLIED)
+        *s = (slot){.from = SCALED, .e = -1};
+    for (; s->I < groups_of(D); s->I++, s->J = 0)
+        for (; s->J <= s->I; s->J++, s->e = -1)
+            if (++s->e < (s->I == s->J && has_turns(D, s->I) ? 0 : columns_of(D, s->I)))
+                return 1;
+    return 0;
 }
 
-static int32_t slots_of(int32_t D)
-{
-    slot    s = {.I = -1};
-    int32_t count = 1;
-
-    while (next_slot(D, &s))
-        count++;
-    return count;
-}
-
+/* A row in memory: each group twice, then a group of 1. */
 INLINE size_t row_len(int32_t D)
 {
     return (size_t)groups_of(D) * 2 * GROUP + GROUP; /* an odd number of cache lines */
 }
 
-/* Rows one after the other, each group twice. */
 static void twice(const mb_estep_ *g)
 {
     const int32_t whole = g->D / GROUP, rest = g->D % GROUP;
@@ -80,57 +97,160 @@ static void twice(const mb_estep_ *g)
         for (int32_t e = 0; rest && e < GROUP; e++)
             x[whole * 2 * GROUP + e] = x[whole * 2 * GROUP + GROUP + e] =
                 e < rest ? from[whole * GROUP + e] : 0;
+        for (int32_t e = 0; e < GROUP; e++)
+            x[groups_of(g->D) * 2 * GROUP + e] = 1;
     }
 }
 
-/* One slot of all rows. */
-static void make_slot(const mb_estep_ *g, const slot *s, double *out)
+/* Responsibilities of a row in memory. */
+INLINE size_t r_len(int32_t K)
 {
-    const size_t  len = row_len(g->D);
-    const int     turn = s->I == s->J && columns_of(g->D, s->I) >= TURNS;
-    const double *right = g->x + s->J * 2 * GROUP + (turn ? s->e : 0);
-    const double *left = g->x + (s->I < 0 ? 0 : s->I * 2 * GROUP + (turn ? 0 : s->e));
+    return ((size_t)K + MB_LANES_MAX - 1) / MB_LANES_MAX * MB_LANES_MAX;
+}
 
-    for (int32_t l = 0; l < g->rows; l++, left += len, right += len, out += PANEL) {
-        UNROLL
-        for (int v = 0; v < GROUP; v += LANES) {
-            vec x = load(right + v);
+/* y = r, row by row. */
+static void by_rows(const mb_estep_ *g)
+{
+    for (int32_t l = 0; l < g->rows; l += LANES)
+        for (int32_t k = 0; k < g->K; k += LANES) {
+            vec a[LANES];
 
-            if (turn)
-                x *= load(left + v);
-            else if (s->I >= 0)
-                x *= all(*left);
-            store(out + v, x);
+            UNROLL
+            for (int32_t u = 0; u < LANES; u++)
+                a[u] = load(g->r + (size_t)(k + u < g->K ? k + u : k) * (size_t)g->block + l);
+            transpose(a);
+            UNROLL
+            for (int32_t u = 0; u < LANES; u++)
+                store(g->y + (size_t)(l + u) * r_len(g->K) + k, a[u]);
         }
+}
+
+INLINE vec product_at(const origin from, const products *p, size_t at, const double *kept)
+{
+    if (from == KEPT)
+        return load(kept);
+    return load(p->right + at) * (from == SCALED ? all(p->left[at]) : load(p->left + at));
+}
+
+/* sum += r times AT_ONCE vectors of products, of components k .. k + count - 1. */
+INLINE void multiply_of(const int count, const origin from, const int keep, const mb_estep_ *g,
+                        int32_t k, const products *p)
+{
+    const size_t  row = row_len(g->D), r_row = r_len(g->K);
+    const double *r = g->y + k;
+    double       *kept = g->y + r_row * (size_t)g->block;
+    vec           s[SUMS], x[AT_ONCE];
+    size_t        at = 0;
+
+    UNROLL
+    for (int i = 0; i < count * AT_ONCE; i++)
+        s[i] = load(p[i % AT_ONCE].sum + (size_t)(k + i / AT_ONCE) * GROUP);
+    for (int32_t l = 0; l < g->rows; l++, r += r_row, at += row, kept += AT_ONCE * LANES) {
+        UNROLL
+        for (int v = 0; v < AT_ONCE; v++) {
+            x[v] = product_at(from, p + v, at, kept + v * LANES);
+            if (keep)
+                store(kept + v * LANES, x[v]);
+        }
+        UNROLL
+        for (int i = 0; i < count * AT_ONCE; i++)
+            s[i] = fma_(all(r[i / AT_ONCE]), x[i % AT_ONCE], s[i]);
     }
+    UNROLL
+    for (int i = 0; i < count * AT_ONCE; i++)
+        store(p[i % AT_ONCE].sum + (size_t)(k + i / AT_ONCE) * GROUP, s[i]);
+}
+
+#define COUNT(count)                                                                               \
+    case count:                                                                                    \
+        multiply_of(count, from, keep, g, k, p);                                                   \
+        break
+INLINE void multiply(int count, const origin from, const int keep, const mb_estep_ *g, int32_t k,
+                     const products *p)
+{
+    switch (count) {
+        COUNT(1);
+        COUNT(2);
+        COUNT(3);
+        COUNT(4);
+        COUNT(5);
+        COUNT(6);
+#if MB_ISA == 2
+        COUNT(7);
+        COUNT(8);
+        COUNT(9);
+        COUNT(10);
+        COUNT(11);
+        COUNT(12);
+        COUNT(13);
+        COUNT(14);
+        COUNT(15);
+        COUNT(16);
+        COUNT(17);
+        COUNT(18);
+        COUNT(19);
+        COUNT(20);
+        COUNT(21);
+        COUNT(22);
+        COUNT(23);
+        COUNT(24);
+        COUNT(25);
+        COUNT(26);
+        COUNT(27);
+        COUNT(28);
+#endif
+    }
+}
+#undef COUNT
+
+/* All components, shared out evenly. */
+INLINE void multiply_all(const origin from, const mb_estep_ *g, const products *p)
+{
+    const int32_t most = SUMS / AT_ONCE, parts = (g->K + most - 1) / most;
+
+    for (int32_t part = 0, k = 0, next; part < parts; part++, k = next) {
+        next = (int32_t)((int64_t)g->K * (part + 1) / parts);
+        if (KEEP && part > 0)
+            multiply(next - k, KEPT, 0, g, k, p);
+        else
+            multiply(next - k, from, KEEP, g, k, p);
+    }
+}
+
+/* Vectors v .. of slot s; their sums are those of slot number at. */
+static void slot_moments(const mb_estep_ *g, const slot *s, size_t at, int v)
+{
+    const int     one = alone(g->D, s);
+    const double *I = g->x + (one ? groups_of(g->D) : s->I) * 2 * GROUP;
+    const double *J = g->x + s->J * 2 * GROUP;
+    products      p[AT_ONCE];
+
+    for (int i = 0; i < AT_ONCE; i++, v += LANES)
+        p[i] = (products){.left = I + (s->from == SCALED ? s->e : v),
+                          .right = J + (s->from == SCALED || one ? 0 : s->e) + v,
+                          .sum = g->acc + at * (size_t)g->K * GROUP + v};
+    if (s->from == SCALED)
+        multiply_all(SCALED, g, p);
+    else
+        multiply_all(MULTIPLIED, g, p);
 }
 
 static void packed_moments(const mb_estep_ *g)
 {
-    const size_t  ld = (size_t)g->block, slots = (size_t)slots_of(g->D) * GROUP;
-    const int32_t parts = (g->K + MB_ROWS - 1) / MB_ROWS;
-    slot          s = {.I = -1};
-    int           more = 1;
+    slot   s = {0};
+    size_t at = 0;
 
     twice(g);
-    for (size_t at = 0; more; at += PANEL) {
-        int32_t made = 0;
-
-        for (; more && made < PANEL; made += GROUP, more = next_slot(g->D, &s))
-            make_slot(g, &s, g->y + made);
-        for (int32_t p = 0, k = 0; p < parts; p++) {
-            const int32_t next = (int32_t)((int64_t)g->K * (p + 1) / parts);
-
-            product(next - k, made / LANES, g->rows, g->r + (size_t)k * ld, ld, 1, g->y, PANEL,
-                    g->acc + (size_t)k * slots + at, slots);
-            k = next;
-        }
-    }
+    by_rows(g);
+    do
+        for (int v = 0; v < GROUP; v += AT_ONCE * LANES)
+            slot_moments(g, &s, at, v);
+    while (at++, next_slot(g->D, &s));
     for (int32_t k = 0; k < g->K; k++) {
         vec sum = all(0);
 
         for (int32_t l = 0; l < g->rows; l += LANES)
-            sum += load(g->r + (size_t)k * ld + l);
+            sum += load(g->r + (size_t)k * (size_t)g->block + l);
         g->S[(size_t)k * (size_t)(g->D + 1) * (size_t)(g->D + 1)] += total(sum);
     }
 }
@@ -139,15 +259,14 @@ static void packed_moments(const mb_estep_ *g)
 static void put(int32_t D, const slot *s, const double *from, double *S)
 {
     const size_t n = (size_t)D + 1;
-    const int    turn = s->I == s->J && columns_of(D, s->I) >= TURNS;
 
     for (int32_t a = 0; a < columns_of(D, s->J); a++) {
         const int32_t j = s->J * GROUP + a;
-        const int32_t i = s->I * GROUP + (turn ? (a + s->e) % GROUP : s->e);
+        const int32_t i = s->I * GROUP + (s->from == SCALED ? s->e : (a + s->e) % GROUP);
 
-        if (s->I < 0)
+        if (alone(D, s))
             S[(size_t)(j + 1) * n] = from[a];
-        else if (i < D && (s->I > s->J || turn || j <= i))
+        else if (i < D && (s->I > s->J || s->from == MULTIPLIED || j <= i))
             S[(size_t)((i > j ? i : j) + 1) * n + (size_t)((i > j ? j : i) + 1)] = from[a];
     }
 }
@@ -156,15 +275,12 @@ static void packed_sums(const mb_estep_ *g)
 {
     const size_t  n = (size_t)g->D + 1;
     const double *from = g->acc;
+    slot          s = {0};
 
-    for (int32_t k = 0; k < g->K; k++) {
-        slot s = {.I = -1};
-
-        do {
+    do {
+        for (int32_t k = 0; k < g->K; k++, from += GROUP)
             put(g->D, &s, from, g->S + (size_t)k * n * n);
-            from += GROUP;
-        } while (next_slot(g->D, &s));
-    }
+    } while (next_slot(g->D, &s));
 }
 
 #endif

@@ -14,17 +14,20 @@
 #pragma clang diagnostic ignored "-Wpass-failed" /* nothing is unrolled in a debug build */
 #define UNROLL _Pragma("clang loop unroll(full)")
 #else
-#define UNROLL _Pragma("GCC unroll 16")
+#define UNROLL _Pragma("GCC unroll 32")
 #endif
 
+/* A product has MB_ROWS rows of NV vectors in registers at once. Packed moments have SUMS vectors of
+ * sums for AT_ONCE vectors of products; KEEP: these are kept for the next components rather than
+ * made again. */
 #if MB_ISA == 2
-enum { LANES = 8, MB_ROWS = 8 /* rows of a product in registers */, NV = 3 /* vectors of each */ };
+enum { LANES = 8, MB_ROWS = 8, NV = 3, SUMS = 28, AT_ONCE = 1, KEEP = 0 };
 typedef __m512d vec;
 #elif MB_ISA == 1
-enum { LANES = 4, MB_ROWS = 6, NV = 2 };
+enum { LANES = 4, MB_ROWS = 6, NV = 2, SUMS = 12, AT_ONCE = 2, KEEP = 1 };
 typedef __m256d vec;
 #else
-enum { LANES = 2, MB_ROWS = 2, NV = 4 };
+enum { LANES = 2, MB_ROWS = 2, NV = 4, SUMS = 12, AT_ONCE = 2, KEEP = 1 };
 typedef double vec __attribute__((vector_size(16)));
 #endif
 typedef uint64_t ivec __attribute__((vector_size(8 * LANES)));

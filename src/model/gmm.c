@@ -70,24 +70,42 @@ static void add_stats(const mb_model *m, mb_estep_ *g, double *s)
     }
 }
 
+/* The rows against the expectations that g holds. */
+static mb_status expected(const mb_model *m, mb_estep_ *g, const mb_rows *rows, double *s,
+                          double *logz, mb_err *err)
+{
+    double total = 0;
+
+    for (int64_t next = 0; next < rows->n;) {
+        next = mb_gmm_fill_(g, rows, next);
+        mb_gmm_log_rho_(g);
+        MB_TRY(mb_gmm_normalise_(g, &total, err));
+        g->kernel->moments(g);
+    }
+    add_stats(m, g, s);
+    if (logz)
+        *logz += total;
+    return MB_OK;
+}
+
 static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
                        double *logz, double *scratch, mb_err *err)
 {
     mb_estep_ g = mb_gmm_work_of_(m, scratch);
-    double    total = 0;
 
     MB_TRY(mb_gmm_check_(&g, rows, err));
     MB_TRY(mb_gmm_expect_(m, phi, &g, err));
-    for (int64_t next = 0; next < rows->n;) {
-        next = mb_gmm_fill_(&g, rows, next);
-        mb_gmm_log_rho_(&g);
-        MB_TRY(mb_gmm_normalise_(&g, &total, err));
-        g.kernel->moments(&g);
-    }
-    add_stats(m, &g, s);
-    if (logz)
-        *logz += total;
-    return MB_OK;
+    return expected(m, &g, rows, s, logz, err);
+}
+
+static mb_status more_stats(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
+                            double *logz, double *scratch, mb_err *err)
+{
+    mb_estep_ g = mb_gmm_work_of_(m, scratch);
+
+    (void)phi;
+    MB_TRY(mb_gmm_check_(&g, rows, err));
+    return expected(m, &g, rows, s, logz, err);
 }
 
 /* r := the given responsibilities of the block's rows, times the weights. */
@@ -127,6 +145,7 @@ static mb_status seed_stats(const mb_model *m, const mb_rows *rows, const double
 
 static const mb_model_ops ops = {.name = "gmm",
                                  .stats = stats,
+                                 .more_stats = more_stats,
                                  .seed_stats = seed_stats,
                                  .predict = mb_gmm_predict_,
                                  .sample = mb_gmm_sample_};

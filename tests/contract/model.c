@@ -39,6 +39,29 @@ static void statistics_add_over_a_split(void **state)
     }
 }
 
+/* What statistics of other rows left in the scratch serves. */
+static void more_statistics_have_the_bits_of_statistics(void **state)
+{
+    bench b;
+
+    (void)state;
+    for (size_t i = 0; i < MODELS; i++) {
+        double  more = 0;
+        mb_rows some;
+
+        set_up(&b, i);
+        if (!b.m.ops->more_stats)
+            continue;
+        some = part(&b, 5, 70);
+        stats(&b, &b.rows, 0);
+        memset(b.s[0], 0, b.m.layout.len * sizeof(double));
+        assert_int_equal(b.m.ops->more_stats(&b.m, b.phi, &some, b.s[0], &more, b.scratch, &b.err),
+                         MB_OK);
+        assert_true(more == stats(&b, &some, 1));
+        assert_memory_equal(b.s[0], b.s[1], b.m.layout.len * sizeof(double));
+    }
+}
+
 static void weight_two_is_the_row_twice(void **state)
 {
     bench b;
@@ -351,6 +374,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(statistics_add_over_a_split),
+        cmocka_unit_test(more_statistics_have_the_bits_of_statistics),
         cmocka_unit_test(weight_two_is_the_row_twice),
         cmocka_unit_test(weight_zero_is_no_row),
         cmocka_unit_test(rows_with_a_stride_are_the_same_rows),
