@@ -8,9 +8,9 @@
 #include <omp.h>
 #endif
 
-/* The pieces depend on the number of rows alone, and are added in order: the bits do not depend on
- * threads. At most PIECES, so that their sums need no memory by the row. */
-enum { PIECE = 4096, WIDE = 64, WIDE_PIECE = 1024, PIECES = 64 };
+/* The pieces depend on the number of rows and columns alone, and are added in order: the bits do not
+ * depend on threads. At most PIECES, so that their sums need no memory by the row. */
+enum { PIECE = 4096, WIDE = 64, WIDE_PIECE = 2048, EVEN = 4, PIECES = 64 };
 
 typedef struct spec {
     const mb_model *base;
@@ -106,14 +106,19 @@ static void run_pieces(job *j, int32_t threads)
     j->done = done & run_share(j, 0);
 }
 
-/* Rows of a piece: wide rows are so much work that fewer of them pay, and few large pieces would
- * leave threads idle at the end. */
+/* Rows of a piece at most: wide rows are so much work that fewer of them pay. */
+static int64_t piece_most(const mb_rows *rows)
+{
+    return rows->d > WIDE ? WIDE_PIECE : PIECE;
+}
+
+/* Pieces of one size, a multiple of EVEN of them: 2 and 4 threads end together. */
 static int64_t piece_rows(const mb_rows *rows)
 {
-    const int64_t least = rows->d > WIDE ? WIDE_PIECE : PIECE;
-    const int64_t even = (rows->n + PIECES - 1) / PIECES;
+    const int64_t most = piece_most(rows) * EVEN, count = (rows->n + most - 1) / most * EVEN;
+    const int64_t pieces = count < PIECES ? count : PIECES;
 
-    return even > least ? even : least;
+    return (rows->n + pieces - 1) / pieces;
 }
 
 /* A failure is found again by the base itself, so that its message counts rows as the caller does.
@@ -126,7 +131,7 @@ static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows
     job          j = {.base = sp->base, .phi = phi, .rows = rows, .sums = scratch};
 
     j.scratch = scratch + sums_len(sp->base);
-    if (rows->n <= PIECE)
+    if (rows->n <= piece_most(rows))
         return sp->base->ops->stats(sp->base, phi, rows, s, logz, j.scratch, err);
     j.each = piece_rows(rows);
     j.count = (int32_t)((rows->n + j.each - 1) / j.each);

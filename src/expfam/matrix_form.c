@@ -4,6 +4,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 static const double SQRT2 = 1.41421356237309504880;
 
@@ -59,14 +60,18 @@ void mb_mf_mean_(int32_t n, double *L, const double *g, double *Linv, double *mu
     const size_t m = (size_t)n;
 
     mb_chol_inverse_(L, n, Linv);
-    for (size_t i = 0; i < m; i++)
-        for (size_t j = 0; j <= i; j++) {
-            double sum = 0;
+    for (size_t i = 0; i < m; i++) {
+        double *restrict row = L + i * m;
 
-            for (size_t k = i; k < m; k++)
-                sum += g[k] * Linv[k * m + i] * Linv[k * m + j];
-            L[i * m + j] = sum;
+        memset(row, 0, (i + 1) * sizeof *row);
+        for (size_t k = i; k < m; k++) {
+            const double *restrict from = Linv + k * m;
+            const double scale = g[k] * from[i];
+
+            for (size_t j = 0; j <= i; j++)
+                row[j] += scale * from[j];
         }
+    }
     mb_svec_(L, n, mu + 1);
 }
 

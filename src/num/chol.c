@@ -13,15 +13,40 @@ static inline double dot(const double *x, const double *y, int32_t n)
     return sum;
 }
 
+enum { TOGETHER = 4 };
+
+/* Entries 0 .. r - 1 of rows r .. r + TOGETHER - 1: none waits for the quotients of another. */
+static inline void together(double *A, size_t n, size_t r)
+{
+    double *row = A + r * n;
+
+    for (size_t c = 0; c < r; c++) {
+        const double *above = A + c * n;
+        double        sum[TOGETHER] = {0};
+
+        for (size_t l = 0; l < c; l++)
+            for (size_t u = 0; u < TOGETHER; u++)
+                sum[u] += row[u * n + l] * above[l];
+        for (size_t u = 0; u < TOGETHER; u++)
+            row[u * n + c] = (row[u * n + c] - sum[u]) / above[c];
+    }
+}
+
 /* Inlined with a constant n the loops below unroll: small orders cost little more than their roots
  * and quotients. The order of operations is the same for every n. */
 static inline int32_t factor(double *A, int32_t n)
 {
+    int32_t known = 0; /* entries of the row that are */
+
     for (int32_t r = 0; r < n; r++) {
         double *row = A + (size_t)r * (size_t)n;
         double  pivot;
 
-        for (int32_t c = 0; c < r; c++) {
+        if (r % TOGETHER == 0) {
+            known = r + TOGETHER <= n ? r : 0;
+            together(A, (size_t)n, (size_t)known);
+        }
+        for (int32_t c = known; c < r; c++) {
             const double *above = A + (size_t)c * (size_t)n;
 
             row[c] = (row[c] - dot(row, above, c)) / above[c];
