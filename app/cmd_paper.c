@@ -25,6 +25,9 @@ static const mb_opt options[] = {
      "the folder for results; what is finished in it is not computed again"},
     {"data", MB_OPT_TEXT, AT(set.data), "meshbayes-data", 0, 0, "DIR", "", "", "",
      "where meshbayes data fetch has put coil20 and beijing-air"},
+    {"networks", MB_OPT_TEXT, AT(set.networks), NULL, 0, 0, "DIR", "", "", "",
+     "run on other networks: links in networkN.csv (columns i,j) for experiments of N nodes (20: "
+     "the tables, 10: coil20, 50 and others: synthetic data); sizes without a file keep ours"},
     {"reproduction", MB_OPT_TEXT, AT(set.reproduction), NULL, 0, 0, "FILE.md", "", "", "",
      "write printed and measured values side by side"},
     {"shuffle-labels", MB_OPT_FLAG, AT(set.shuffle), NULL, 0, 0, NULL, "", "", "",
@@ -160,10 +163,12 @@ static mb_status work(mb_arena *a, const paper_set *set, const char *name, mb_er
     chosen        c = {.rows = 0};
     paper_table  *table;
     paper_claims *claims;
+    int32_t       networks;
 
     MB_NEW(table, a, MOST, err);
     MB_NEW(claims, a, MOST, err);
     MB_TRY(choose(a, set, name, &c, err));
+    MB_TRY(paper_networks_found(set, &networks, err));
     MB_TRY(paper_work(set, c.ready, c.readys, err));
     for (int32_t k = 0; k < c.rows; k++) {
         table[k] = (paper_table){.a = a, .row = c.row[k], .set = set};
@@ -176,6 +181,9 @@ static mb_status work(mb_arena *a, const paper_set *set, const char *name, mb_er
     for (int32_t k = 0; k < c.rows; k++) /* a gnuplot may outlive the run that started it */
         MB_TRY(paper_sweep(a, set, c.row[k], err));
     tell(&c, claims, set);
+    if (networks)
+        printf("networks: %d of %s; experiments of other sizes ran on ours\n", (int)networks,
+               set->networks);
     return MB_OK;
 }
 

@@ -30,7 +30,11 @@ typedef struct paper_set {
     int32_t     quick, shuffle, plain;
     int64_t     threads;
     const char *out, *data, *reproduction;
+    const char *networks; /* folder of networks to run on, NULL: none */
 } paper_set;
+
+/* How many networks --networks has; an error when it was given and has none. */
+mb_status paper_networks_found(const paper_set *set, int32_t *count, mb_err *err) MB_CHECKED;
 
 /* One measured number. x: round, node ..; NaN: the number that ends in result.json. A quantity that
  * begins with @ belongs to the first run alone: a sample to look at. */
@@ -165,5 +169,7 @@ mb_status paper_reproduction(const paper_set *set, const paper_table *table,
 /* paper_words.c: names for people. */
 const char *paper_quantity_words(const char *quantity);
 const char *paper_protocol_words(paper_protocol p);
+/* Goes behind the setup of an experiment: "" without --networks. */
+const char *paper_networks_words(const paper_set *set);
 
 #endif

@@ -23,9 +23,10 @@ mb_status paper_figure(paper_figures *f, const paper_table *t, const char *id, c
         return MB_E_NOMEM;
     f->f = report_figure_new(f->r, unique, heading);
     f->f->wide = 1;
-    f->f->caption = paper_say(f->r->a, err, "%s %s %lld run%s, seeds %lld to %lld.", caption,
-                              t->row->setup, (long long)t->runs, t->runs == 1 ? "" : "s",
-                              (long long)t->set->seed, (long long)(t->set->seed + t->runs - 1));
+    f->f->caption =
+        paper_say(f->r->a, err, "%s %s%s %lld run%s, seeds %lld to %lld.", caption, t->row->setup,
+                  paper_networks_words(t->set), (long long)t->runs, t->runs == 1 ? "" : "s",
+                  (long long)t->set->seed, (long long)(t->set->seed + t->runs - 1));
     return f->f->caption ? MB_OK : MB_E_NOMEM;
 }
 

@@ -63,7 +63,8 @@ static void section(FILE *out, const paper_table *t, const paper_claims *c, cons
         fprintf(out, "Skipped: %s\n", how);
         return;
     }
-    fprintf(out, "%s %lld run%s.\n\n", t->row->setup, (long long)t->runs, t->runs == 1 ? "" : "s");
+    fprintf(out, "%s%s %lld run%s.\n\n", t->row->setup, paper_networks_words(t->set),
+            (long long)t->runs, t->runs == 1 ? "" : "s");
     for (int k = 0; k < c->count; k++) {
         const paper_claim *one = &c->claim[k];
 

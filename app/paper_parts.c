@@ -94,9 +94,11 @@ const char *paper_part_file(mb_arena *a, const paper_unit *u, mb_err *err)
 /* What a file must have been made with to be used again. */
 static const char *settings(paper_unit *u, mb_err *err)
 {
-    return paper_say(u->a, err, "meshbayes " MB_VERSION " edition %d seed %lld%s%s data %s",
+    return paper_say(u->a, err, "meshbayes " MB_VERSION " edition %d seed %lld%s%s data %s%s%s",
                      (int)EDITION, (long long)u->seed, u->set->quick ? " quick" : "",
-                     u->set->shuffle ? " shuffled" : "", u->set->data);
+                     u->set->shuffle ? " shuffled" : "", u->set->data,
+                     u->set->networks ? " networks " : "",
+                     u->set->networks ? u->set->networks : "");
 }
 
 static mb_status put_number(mb_file *f, double x, mb_err *err)

@@ -46,6 +46,9 @@ typedef struct paper_network {
  * data/networks; 20 nodes, another draw with the same printed numbers. */
 extern const paper_network paper_net50, paper_net20, paper_net10;
 
+/* *g becomes what --networks has for N nodes; as it was when it has nothing. */
+mb_status paper_network_given(const paper_unit *u, int32_t N, mb_graph *g, mb_err *err) MB_CHECKED;
+
 mb_status paper_world_synthetic(paper_unit *u, const data_problem *p, const paper_network *net,
                                 paper_world *w, paper_truth *t, mb_err *err) MB_CHECKED;
 /* Rows (n x D) with classes, dealt evenly to the nodes of a network in the order `order` (n; the

@@ -6,6 +6,11 @@
 
 const char *const paper_protocol_name[PAPER_PROTOCOLS] = {"paper", "published", "ours"};
 
+const char *paper_networks_words(const paper_set *set)
+{
+    return set->networks ? " On a network of --networks where it has one of this size." : "";
+}
+
 const char *paper_protocol_words(paper_protocol p)
 {
     static const char *const words[PAPER_PROTOCOLS] = {

@@ -12,7 +12,7 @@ static mb_status network(paper_world *w, const paper_network *net, mb_err *err)
 {
     MB_TRY(mb_topology_make(w->u->a, net->text, (uint64_t)net->seed, &w->top, err));
     w->N = w->top.g.n;
-    return MB_OK;
+    return paper_network_given(w->u, w->N, &w->top.g, err);
 }
 
 static mb_status synthetic(paper_world *w, const data_problem *p, paper_truth *t, mb_err *err)

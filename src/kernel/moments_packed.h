@@ -145,7 +145,9 @@ INLINE void multiply_of(const int count, const origin from, const int keep, cons
     UNROLL
     for (int i = 0; i < count * AT_ONCE; i++)
         s[i] = load(p[i % AT_ONCE].sum + (size_t)(k + i / AT_ONCE) * GROUP);
-    for (int32_t l = 0; l < g->rows; l++, r += r_row, at += row, kept += AT_ONCE * LANES) {
+    UNROLL_TWO
+    for (const double *end = r + (size_t)g->rows * r_row; r != end;
+         r += r_row, at += row, kept += AT_ONCE * LANES) {
         UNROLL
         for (int v = 0; v < AT_ONCE; v++) {
             x[v] = product_at(from, p + v, at, kept + v * LANES);

@@ -12,9 +12,11 @@
 #define INLINE static inline __attribute__((always_inline, unused))
 #ifdef __clang__
 #pragma clang diagnostic ignored "-Wpass-failed" /* nothing is unrolled in a debug build */
-#define UNROLL _Pragma("clang loop unroll(full)")
+#define UNROLL     _Pragma("clang loop unroll(full)")
+#define UNROLL_TWO _Pragma("clang loop unroll_count(2)")
 #else
-#define UNROLL _Pragma("GCC unroll 32")
+#define UNROLL     _Pragma("GCC unroll 32")
+#define UNROLL_TWO _Pragma("GCC unroll 2")
 #endif
 
 /* A product has MB_ROWS rows of NV vectors in registers at once. Packed moments have SUMS vectors of

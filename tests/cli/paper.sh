@@ -36,6 +36,26 @@ all() { # in a new folder; an experiment may use the runs of another one
 }
 claim "all experiments whose data are there run from one command" all
 
+# other networks
+mkdir nets few apart empty
+links() { echo i,j && for k in $(seq "$1"); do echo "$k,$((k + 1))"; done; } # a path
+links 19 >nets/network20.csv
+links 18 >few/network20.csv
+links 18 | grep -v '^9,' >apart/network20.csv
+echo 19,20 >>apart/network20.csv
+ionosphere() { "$program" paper ionosphere --quick --runs 1 --protocols paper --data data "$@"; }
+moved() { # and not in a folder whose results are of another network
+    ionosphere --out ours >said.txt && ! grep -q '^networks:' said.txt || return 1
+    cp ours/ionosphere/result.json first.json
+    ionosphere --out ours --networks nets >said.txt && grep -q '^networks: 1 of nets' said.txt || return 1
+    grep -q 'On a network of --networks' ours/report.html && ! cmp -s first.json ours/ionosphere/result.json
+}
+claim "an experiment runs on a network of the user's" moved
+claim "a network of another size is refused" says 'few/network20.csv: links of 19 nodes, accepted: of 20' \
+    ionosphere --out no --networks few
+claim "a network in pieces is refused" says "error: .*(connected|pieces|components)" ionosphere --out no --networks apart
+claim "a folder without networks is wrong use" says 'no networkN.csv' ionosphere --out no --networks empty
+
 # what one writes
 evolution() { paper dsvb-evolution --quick --runs 3 --seed 1 "$@"; }
 claim "an experiment runs" evolution --out first --reproduction first.md
