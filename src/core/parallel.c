@@ -10,7 +10,7 @@
 
 /* The pieces depend on the number of rows and columns alone, and are added in order: the bits do not
  * depend on threads. At most PIECES, so that their sums need no memory by the row. */
-enum { PIECE = 4096, WIDE = 64, WIDE_PIECE = 2048, EVEN = 4, PIECES = 64 };
+enum { PIECE = 4096, WIDE = 64, WIDE_PIECE = 1024, EVEN = 4, PIECES = 64 };
 
 typedef struct spec {
     const mb_model *base;

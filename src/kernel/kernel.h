@@ -87,7 +87,7 @@ mb_how_ mb_how_best_(int32_t K, int32_t D);
 /* Block of rows of a shape, and doubles of scratch of K components. */
 int32_t mb_estep_block_(int32_t D);
 size_t  mb_estep_scratch_(int32_t K, int32_t D);
-/* Lays the views into the scratch and empties the sums. */
+/* Lays the views into the scratch; the sums are empty, S but for its corners is not set. */
 mb_estep_ mb_estep_carve_(const mb_how_ *how, int32_t K, int32_t D, double *scratch);
 
 extern const mb_kernel_ mb_kernel_plain_;

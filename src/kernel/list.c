@@ -129,6 +129,7 @@ mb_estep_ mb_estep_carve_(const mb_how_ *how, int32_t K, int32_t D, double *scra
     g.S = take(&scratch, k * order2(D));
     g.tmp = take(&scratch, k + order2(D));
     memset(g.acc, 0, k * sums_len(D) * sizeof *g.acc);
-    memset(g.S, 0, k * order2(D) * sizeof *g.S);
+    for (size_t c = 0; c < k; c++)
+        g.S[c * order2(D)] = 0; /* added up by blocks; the rest comes with the sums */
     return g;
 }
