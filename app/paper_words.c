@@ -8,7 +8,9 @@ const char *const paper_protocol_name[PAPER_PROTOCOLS] = {"paper", "published", 
 
 const char *paper_networks_words(const paper_set *set)
 {
-    return set->networks ? " On a network of --networks where it has one of this size." : "";
+    return set->networks ? " On a network of --networks where it has one of this size (but for "
+                           "Fig. network)."
+                         : "";
 }
 
 const char *paper_protocol_words(paper_protocol p)

@@ -35,7 +35,6 @@ typedef struct job {
     int64_t         each; /* rows of a piece */
     int32_t         count;
     int32_t         next; /* piece nobody has taken yet */
-    int32_t         done; /* 1: all pieces are          */
     double         *sums, *scratch;
 } job;
 
@@ -54,7 +53,7 @@ static mb_rows piece_of(const job *j, int32_t c)
 }
 
 /* ready: the thread has done a piece before. */
-static int32_t run_piece(const job *j, int32_t c, int32_t thread, int32_t ready)
+static mb_status run_piece(const job *j, int32_t c, int32_t thread, int32_t ready)
 {
     const mb_model_ops *ops = j->base->ops;
     const size_t        L = j->base->layout.len;
@@ -63,8 +62,7 @@ static int32_t run_piece(const job *j, int32_t c, int32_t thread, int32_t ready)
 
     memset(s, 0, (L + 1) * sizeof *s);
     return (ready && ops->more_stats ? ops->more_stats : ops->stats)(
-               j->base, j->phi, &piece, s, s + L, j->scratch + (size_t)thread * j->base->scratch,
-               NULL) == MB_OK;
+        j->base, j->phi, &piece, s, s + L, j->scratch + (size_t)thread * j->base->scratch, NULL);
 }
 
 static int32_t take(job *j)
@@ -78,32 +76,31 @@ static int32_t take(job *j)
     return c;
 }
 
-/* Pieces as long as there are some; 1: all are done. */
+/* Pieces as long as there are some; 0 at the first that fails. */
 static int32_t run_share(job *j, int32_t thread)
 {
-    int32_t done = 1, ready = 0;
+    int32_t ready = 0;
 
-    for (int32_t c = take(j); c < j->count; c = take(j)) {
-        ready = run_piece(j, c, thread, ready);
-        done &= ready;
-    }
-    return done;
+    for (int32_t c = take(j); c < j->count; c = take(j), ready = 1)
+        if (run_piece(j, c, thread, ready) < 0)
+            return 0;
+    return 1;
 }
 
-static void run_pieces(job *j, int32_t threads)
+/* 1: all are done. */
+static int32_t run_pieces(job *j, int32_t threads)
 {
-    int32_t done = 1;
-
 #ifdef _OPENMP
     if (threads > 1) {
+        int32_t done = 1;
+
 #pragma omp parallel num_threads(threads) reduction(& : done)
         done &= run_share(j, omp_get_thread_num());
-        j->done = done;
-        return;
+        return done;
     }
 #endif
     (void)threads;
-    j->done = done & run_share(j, 0);
+    return run_share(j, 0);
 }
 
 /* Rows of a piece at most: wide rows are so much work that fewer of them pay. */
@@ -135,8 +132,7 @@ static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows
         return sp->base->ops->stats(sp->base, phi, rows, s, logz, j.scratch, err);
     j.each = piece_rows(rows);
     j.count = (int32_t)((rows->n + j.each - 1) / j.each);
-    run_pieces(&j, sp->threads);
-    if (!j.done) {
+    if (!run_pieces(&j, sp->threads)) {
         MB_TRY(sp->base->ops->stats(sp->base, phi, rows, j.sums, NULL, j.scratch, err));
         MB_FAIL(err, MB_E_NUMERIC, "statistics of a piece of %lld rows failed", (long long)j.each);
     }

@@ -68,14 +68,31 @@ static void fill(const mb_estep_ *g)
         fill_rows(g, l);
 }
 
+/* The corners of S: what the rows of the block weigh in each component. */
+static void weights(const mb_estep_ *g)
+{
+    const size_t n = (size_t)g->D + 1;
+
+    for (int32_t k = 0; k < g->K; k++) {
+        vec sum = all(0);
+
+        for (int32_t l = 0; l < g->rows; l += LANES)
+            sum += load(g->r + (size_t)k * (size_t)g->block + l);
+        g->S[(size_t)k * n * n] += total(sum);
+    }
+}
+
 static void moments(const mb_estep_ *g)
 {
-    if (g->form == MB_FORM_SMALL)
+    if (g->form == MB_FORM_SMALL) {
         small_moments(g);
-    else if (g->form == MB_FORM_PACKED)
+        return;
+    }
+    if (g->form == MB_FORM_PACKED)
         packed_moments(g);
     else
         direct_moments(g);
+    weights(g);
 }
 
 static void sums(const mb_estep_ *g)

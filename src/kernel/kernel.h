@@ -38,13 +38,13 @@ typedef struct mb_estep_ {
     double                  *lnz;   /* B: ln sum_k density_k                                      */
     double                  *r;     /* K x B: log densities, then weighted responsibilities       */
     double                  *acc;   /* sums in the kernel's own order                             */
-    double                  *y; /* room for D x MB_TILE_MAX numbers, or for r by rows (moments)   */
-    double                  *S; /* K x n x n: sum of r z z', z = (1, x), lower triangle       */
-    double                  *tmp;  /* K + n x n, for the caller                                  */
-    double                  *wide; /* B x D: rows of the block that came in single precision    */
-    const double            *from; /* row l of the block is at from + at[l] * from_ld           */
-    size_t                   from_ld;
-    const int64_t           *at; /* row, or place for rows that were widened                  */
+    double        *y;    /* room for a tile (density), or for r and products by rows (moments) */
+    double        *S;    /* K x n x n: sum of r z z', z = (1, x), lower triangle       */
+    double        *tmp;  /* K + n x n, for the caller                                  */
+    double        *wide; /* B x D: rows of the block that came in single precision    */
+    const double  *from; /* row l of the block is at from + at[l] * from_ld           */
+    size_t         from_ld;
+    const int64_t *at; /* row, or place for rows that were widened                  */
     int64_t
         row[MB_BLOCK_MAX]; /* which of the caller's rows they are, the last one repeated behind */
     int64_t place[MB_BLOCK_MAX]; /* 0, 1, ..: where those are in wide                             */

@@ -64,19 +64,13 @@ INLINE size_t direct_sums_len(int32_t D)
 
 static void direct_moments(const mb_estep_ *g)
 {
-    const size_t ld = (size_t)g->block, n = (size_t)g->D + 1;
+    const size_t ld = (size_t)g->block;
     double      *x = g->x, *rx = g->x + ld * direct_len(g->D);
 
     lay_rows(g, x);
-    for (int32_t k = 0; k < g->K; k++) {
-        const double *r = g->r + (size_t)k * ld;
-        vec           sum = all(0);
-
-        direct_component(g, r, x, rx, g->acc + (size_t)k * direct_sums_len(g->D));
-        for (int32_t l = 0; l < g->rows; l += LANES)
-            sum += load(r + l);
-        g->S[(size_t)k * n * n] += total(sum);
-    }
+    for (int32_t k = 0; k < g->K; k++)
+        direct_component(g, g->r + (size_t)k * ld, x, rx,
+                         g->acc + (size_t)k * direct_sums_len(g->D));
 }
 
 /* S, whose index 0 is the constant. */

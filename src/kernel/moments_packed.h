@@ -105,7 +105,7 @@ static void twice(const mb_estep_ *g)
 /* Responsibilities of a row in memory. */
 INLINE size_t r_len(int32_t K)
 {
-    return ((size_t)K + MB_LANES_MAX - 1) / MB_LANES_MAX * MB_LANES_MAX;
+    return (size_t)groups_of(K) * GROUP;
 }
 
 /* y = r, row by row. */
@@ -248,13 +248,6 @@ static void packed_moments(const mb_estep_ *g)
         for (int v = 0; v < GROUP; v += AT_ONCE * LANES)
             slot_moments(g, &s, at, v);
     while (at++, next_slot(g->D, &s));
-    for (int32_t k = 0; k < g->K; k++) {
-        vec sum = all(0);
-
-        for (int32_t l = 0; l < g->rows; l += LANES)
-            sum += load(g->r + (size_t)k * (size_t)g->block + l);
-        g->S[(size_t)k * (size_t)(g->D + 1) * (size_t)(g->D + 1)] += total(sum);
-    }
 }
 
 /* The sums of one slot go to their places in S, whose index 0 is the constant. */

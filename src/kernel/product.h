@@ -1,4 +1,4 @@
-/* kernel/product.h - the product of matrices that all of D > MB_SMALL_D is made of:
+/* kernel/product.h - the product of matrices that direct moments are made of:
  * sums (count x columns) += A' V, MB_ROWS x NV vectors of it in registers. */
 #ifndef MB_PRODUCT_H
 #define MB_PRODUCT_H
