@@ -28,6 +28,16 @@ def free_memory():
     return 0
 
 
+def stolen():
+    """Seconds of our processors that the host has given to others since it started us; 0 where the
+    system does not tell."""
+    try:
+        with open('/proc/stat') as f:
+            return int(f.readline().split()[8]) / os.sysconf('SC_CLK_TCK')
+    except (OSError, IndexError):
+        return 0.0
+
+
 class Worker:
     """A process that answers lines with JSON and is idle in between."""
 
