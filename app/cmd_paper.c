@@ -87,15 +87,14 @@ static void list_rows(FILE *out)
         fprintf(out, "%-16s %-22s %s\n", (*r)->name, (*r)->place, (*r)->title);
 }
 
-enum { MOST = 16 };
 /* The experiments to work on. */
 typedef struct chosen {
-    const paper_row *row[MOST], *ready[MOST];
-    const char      *how[MOST]; /* to get the data, or NULL */
+    const paper_row *row[PAPER_MOST], *ready[PAPER_MOST];
+    const char      *how[PAPER_MOST]; /* to get the data, or NULL */
     int32_t          rows, readys;
 } chosen;
 
-static mb_status choose(mb_arena *a, const paper_set *set, const char *name, chosen *c, mb_err *err)
+static mb_status choose(mb_arena *a, paper_set *set, const char *name, chosen *c, mb_err *err)
 {
     const int all = !strcmp(name, "all");
 
@@ -108,8 +107,7 @@ static mb_status choose(mb_arena *a, const paper_set *set, const char *name, cho
         if (!all && strcmp((*r)->name, name) != 0)
             continue;
         c->row[c->rows] = *r;
-        if ((*r)->missing)
-            MB_TRY((*r)->missing(a, set, &c->how[c->rows], err));
+        MB_TRY(paper_inputs(a, set, *r, &c->how[c->rows], err));
         if (!c->how[c->rows])
             c->ready[c->readys++] = *r;
         c->rows++;
@@ -158,17 +156,16 @@ static void tell(const chosen *c, const paper_claims *claims, const paper_set *s
     printf("report: %s/report.html\n", set->out);
 }
 
-static mb_status work(mb_arena *a, const paper_set *set, const char *name, mb_err *err)
+static mb_status work(mb_arena *a, paper_set *set, const char *name, mb_err *err)
 {
     chosen        c = {.rows = 0};
     paper_table  *table;
     paper_claims *claims;
-    int32_t       networks;
 
-    MB_NEW(table, a, MOST, err);
-    MB_NEW(claims, a, MOST, err);
+    MB_NEW(table, a, PAPER_MOST, err);
+    MB_NEW(claims, a, PAPER_MOST, err);
     MB_TRY(choose(a, set, name, &c, err));
-    MB_TRY(paper_networks_found(set, &networks, err));
+    MB_TRY(paper_networks_found(set, err));
     MB_TRY(paper_work(set, c.ready, c.readys, err));
     for (int32_t k = 0; k < c.rows; k++) {
         table[k] = (paper_table){.a = a, .row = c.row[k], .set = set};
@@ -181,9 +178,9 @@ static mb_status work(mb_arena *a, const paper_set *set, const char *name, mb_er
     for (int32_t k = 0; k < c.rows; k++) /* a gnuplot may outlive the run that started it */
         MB_TRY(paper_sweep(a, set, c.row[k], err));
     tell(&c, claims, set);
-    if (networks)
-        printf("networks: %d of %s; experiments of other sizes ran on ours\n", (int)networks,
-               set->networks);
+    if (set->networks)
+        printf("networks: %d of %s; experiments of other sizes ran on ours\n",
+               (int)set->network_count, set->networks);
     return MB_OK;
 }
 

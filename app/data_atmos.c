@@ -15,16 +15,26 @@ typedef struct pool {
     int64_t *row[2], count[2]; /* rows that qualify: clean, polluted */
 } pool;
 
+mb_status atmos_file(mb_arena *a, const char *dir, const char **file, mb_err *err)
+{
+    *file = NULL;
+    for (int k = 0; k < 2 && !*file; k++) {
+        const char *one = fetch_say(a, err, "%s/daily.csv%s", dir, k ? ".gz" : "");
+
+        if (!one)
+            return MB_E_NOMEM;
+        if (fetch_exists(one))
+            *file = one;
+    }
+    return MB_OK;
+}
+
 static mb_status open_daily(mb_arena *a, const char *dir, pool *p, mb_err *err)
 {
-    const char *file = NULL;
+    const char *file;
 
-    for (int k = 0; k < 2 && (k == 0 || !fetch_exists(file)); k++) {
-        file = fetch_say(a, err, "%s/daily.csv%s", dir, k ? ".gz" : "");
-        if (!file)
-            return MB_E_NOMEM;
-    }
-    if (!fetch_exists(file))
+    MB_TRY(atmos_file(a, dir, &file, err));
+    if (!file)
         MB_FAIL(err, MB_E_IO, "%s holds no daily.csv: meshbayes data fetch beijing-air makes one",
                 dir);
     MB_TRY(mb_csv_read(a, file, &p->csv, err));

@@ -21,6 +21,8 @@ typedef struct atmos {
     int64_t  days, clean, polluted; /* station-days in the file; those that qualify           */
 } atmos;
 
+/* The table in dir, packed or not; *file = NULL: none is there. */
+mb_status atmos_file(mb_arena *a, const char *dir, const char **file, mb_err *err) MB_CHECKED;
 /* Draws `clean` and `polluted` rows without replacement from the station-days of DIR/daily.csv (or .gz).
  * A station-day qualifies when SO2, NO2, PM10 and PM2.5 all have a mean (20 of 24 hours): clean when PM2.5
  * is at most `clean_at_most`, polluted when it is above ATMOS_POLLUTED. Same seed, same rows. MB_E_IO,

@@ -22,6 +22,8 @@ typedef enum paper_protocol {
 } paper_protocol;
 extern const char *const paper_protocol_name[PAPER_PROTOCOLS];
 
+enum { PAPER_MOST = 16, PAPER_FILES = 2 }; /* experiments; files one reads */
+
 /* What was asked for. */
 typedef struct paper_set {
     int64_t     seed;
@@ -31,10 +33,14 @@ typedef struct paper_set {
     int64_t     threads;
     const char *out, *data, *reproduction;
     const char *networks; /* folder of networks to run on, NULL: none */
+    /* Filled by paper_networks_found and paper_inputs: */
+    int32_t  network_count;          /* files in that folder                          */
+    uint64_t network_print;          /* fingerprint of their contents; 0: none        */
+    uint64_t data_print[PAPER_MOST]; /* of the files an experiment reads, by its place */
 } paper_set;
 
-/* How many networks --networks has; an error when it was given and has none. */
-mb_status paper_networks_found(const paper_set *set, int32_t *count, mb_err *err) MB_CHECKED;
+/* Counts and fingerprints the networks of --networks; an error when it was given and has none. */
+mb_status paper_networks_found(paper_set *set, mb_err *err) MB_CHECKED;
 
 /* One measured number. x: round, node ..; NaN: the number that ends in result.json. A quantity that
  * begins with @ belongs to the first run alone: a sample to look at. */
@@ -128,8 +134,9 @@ struct paper_row {
     const paper_row     *parts_of; /* the same runs as another's, or NULL */
     const paper_printed *printed;  /* algorithm NULL ends           */
     const char *(*part)(mb_arena *a, int32_t part, mb_err *err); /* NULL: one part, "" */
-    /* How to get the data when they are not there (text in a); NULL: runs. */
-    mb_status (*missing)(mb_arena *a, const paper_set *set, const char **how, mb_err *err);
+    /* The files it reads, or how to get them when they are not there (texts in a); NULL: none. */
+    mb_status (*files)(mb_arena *a, const paper_set *set, const char **file, const char **how,
+                       mb_err *err);
     mb_status (*run)(paper_unit *u, mb_err *err);
     mb_status (*draw)(paper_figures *f, const paper_table *t, mb_err *err);
     void (*judge)(const paper_table *t, paper_claims *c);
@@ -137,8 +144,15 @@ struct paper_row {
 /* paper_list.c: NULL-terminated. */
 const paper_row *const *paper_rows(void);
 const paper_row        *paper_row_find(const char *name);
-int64_t                 paper_runs_of(const paper_set *set, const paper_row *row);
-unsigned                paper_protocols_of(const paper_set *set, const paper_row *row);
+int32_t                 paper_row_place(const paper_row *row);
+/* paper_inputs.c: fingerprints the files of an experiment, or says how to get them (*how; else
+ * NULL). */
+mb_status paper_inputs(mb_arena *a, paper_set *set, const paper_row *row, const char **how,
+                       mb_err *err) MB_CHECKED;
+/* Goes on with a fingerprint: the contents of one more file. */
+mb_status paper_print_file(const char *file, uint64_t *print, mb_err *err) MB_CHECKED;
+int64_t   paper_runs_of(const paper_set *set, const paper_row *row);
+unsigned  paper_protocols_of(const paper_set *set, const paper_row *row);
 
 /* paper_parts.c: one unit's file. */
 const char *paper_part_file(mb_arena *a, const paper_unit *u, mb_err *err);

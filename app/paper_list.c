@@ -15,10 +15,20 @@ static const paper_row *const list[] = {
     &paper_row_atmosphere, &paper_row_ionosphere, &paper_row_coil20,
     /* the end */
     NULL};
+_Static_assert(sizeof list / sizeof *list <= PAPER_MOST + 1, "raise PAPER_MOST");
 
 const paper_row *const *paper_rows(void)
 {
     return list;
+}
+
+int32_t paper_row_place(const paper_row *row)
+{
+    int32_t k = 0;
+
+    while (list[k] != row)
+        k++;
+    return k;
 }
 
 const paper_row *paper_row_find(const char *name)

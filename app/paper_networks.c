@@ -15,21 +15,39 @@ static int is_network(const char *name)
     return sscanf(name, "network%d.csv%n", &n, &end) == 1 && n > 0 && end && !name[end];
 }
 
-mb_status paper_networks_found(const paper_set *set, int32_t *count, mb_err *err)
+/* The name counts, the order in the folder does not. */
+static mb_status found(paper_set *set, const char *name, mb_err *err)
+{
+    mb_arena   *a = mb_arena_new(1024);
+    const char *file = a ? paper_say(a, err, "%s/%s", set->networks, name) : NULL;
+    uint64_t    print = mb_bytes_hash(name, strlen(name));
+    mb_status   st =
+        file ? paper_print_file(file, &print, err)
+               : mb_fail_(err, MB_E_NOMEM, __FILE__, __LINE__, "out of memory for %s", name);
+
+    set->network_count++;
+    set->network_print += print;
+    mb_arena_free(a);
+    return st;
+}
+
+mb_status paper_networks_found(paper_set *set, mb_err *err)
 {
     DIR                 *dir;
     const struct dirent *e;
+    mb_status            st = MB_OK;
 
-    *count = 0;
     if (!set->networks)
         return MB_OK;
     dir = opendir(set->networks);
     if (!dir)
         MB_FAIL(err, MB_E_IO, "--networks: %s: %s", set->networks, strerror(errno));
-    while ((e = readdir(dir)))
-        *count += is_network(e->d_name);
+    while (st >= 0 && (e = readdir(dir)))
+        if (is_network(e->d_name))
+            st = found(set, e->d_name, err);
     closedir(dir);
-    if (!*count)
+    MB_TRY(st);
+    if (!set->network_count)
         MB_FAIL(err, MB_E_ARG,
                 "--networks: no networkN.csv (N: nodes) in \"%s\", accepted: a folder with, for "
                 "example, network20.csv",

@@ -12,18 +12,18 @@ static const char *folder(mb_arena *a, const paper_set *set, mb_err *err)
     return paper_say(a, err, "%s/beijing-air", set->data);
 }
 
-static mb_status missing(mb_arena *a, const paper_set *set, const char **how, mb_err *err)
+static mb_status files(mb_arena *a, const paper_set *set, const char **file, const char **how,
+                       mb_err *err)
 {
-    const char *csv = paper_say(a, err, "%s/beijing-air/daily.csv", set->data);
-    const char *gz = paper_say(a, err, "%s/beijing-air/daily.csv.gz", set->data);
+    const char *dir = folder(a, set, err);
 
-    if (!csv || !gz)
+    if (!dir)
         return MB_E_NOMEM;
-    if (access(csv, R_OK) && access(gz, R_OK)) {
-        *how = paper_say(a, err, "meshbayes data fetch beijing-air --out %s", set->data);
-        return *how ? MB_OK : MB_E_NOMEM;
-    }
-    return MB_OK;
+    MB_TRY(atmos_file(a, dir, file, err));
+    if (*file)
+        return MB_OK;
+    *how = paper_say(a, err, "meshbayes data fetch beijing-air --out %s", set->data);
+    return *how ? MB_OK : MB_E_NOMEM;
 }
 
 static mb_status run(paper_unit *u, mb_err *err)
@@ -145,7 +145,7 @@ const paper_row paper_row_atmosphere = {
     .parts = 1,
     .seconds = 0.3,
     .printed = printed,
-    .missing = missing,
+    .files = files,
     .run = run,
     .draw = draw,
     .judge = judge};

@@ -19,12 +19,11 @@ static mb_status find(mb_arena *a, const paper_set *set, const char **out, mb_er
     return MB_OK;
 }
 
-static mb_status missing(mb_arena *a, const paper_set *set, const char **how, mb_err *err)
+static mb_status files(mb_arena *a, const paper_set *set, const char **file, const char **how,
+                       mb_err *err)
 {
-    const char *path;
-
-    MB_TRY(find(a, set, &path, err));
-    if (!path)
+    MB_TRY(find(a, set, file, err));
+    if (!*file)
         *how =
             "ionosphere.csv is in the folder data of the source tree: start the program there, or "
             "copy the file into the folder of --data";
@@ -156,7 +155,7 @@ const paper_row paper_row_ionosphere = {
     .parts = 1,
     .seconds = 2,
     .printed = printed,
-    .missing = missing,
+    .files = files,
     .run = run,
     .draw = paper_draw_accuracy,
     .judge = judge};

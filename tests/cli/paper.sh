@@ -51,6 +51,22 @@ moved() { # and not in a folder whose results are of another network
     grep -q 'On a network of --networks' ours/report.html && ! cmp -s first.json ours/ionosphere/result.json
 }
 claim "an experiment runs on a network of the user's" moved
+edited() { # WHAT FILE: results of what a file held before are not used again
+    ionosphere --out edited --networks nets --data changed >said.txt
+    cp edited/ionosphere/result.json before.json
+    cp "$2" before.csv
+    "$1" <before.csv >"$2"
+    ionosphere --out edited --networks nets --data changed >said.txt
+    ! cmp -s before.json edited/ionosphere/result.json || return 1
+    cp before.csv "$2"
+    ionosphere --out edited --networks nets --data changed >said.txt
+    cmp before.json edited/ionosphere/result.json
+}
+cp -r data changed
+ring() { cat && echo 20,1; }
+moved_cell() { sed '2s/^[^,]*,[^,]*,[^,]*/1,0,-0.5/'; }
+claim "a network edited in place makes its results void" edited ring nets/network20.csv
+claim "data edited in place make their results void" edited moved_cell changed/ionosphere.csv
 claim "a network of another size is refused" says 'few/network20.csv: links of 19 nodes, accepted: of 20' \
     ionosphere --out no --networks few
 claim "a network in pieces is refused" says "error: .*(connected|pieces|components)" ionosphere --out no --networks apart
