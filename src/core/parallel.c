@@ -9,8 +9,9 @@
 #endif
 
 /* The pieces depend on the number of rows and columns alone, and are added in order: the bits do not
- * depend on threads. At most PIECES, so that their sums need no memory by the row. */
-enum { PIECE = 4096, WIDE = 64, WIDE_PIECE = 1024, EVEN = 4, PIECES = 64 };
+ * depend on threads. At most PIECES, so that their sums need no memory by the row. LONG: numbers
+ * added up at a time. */
+enum { PIECE = 4096, WIDE = 64, WIDE_PIECE = 1024, EVEN = 4, PIECES = 64, LONG = 4096 };
 
 typedef struct spec {
     const mb_model *base;
@@ -103,6 +104,35 @@ static int32_t run_pieces(job *j, int32_t threads)
     return run_share(j, 0);
 }
 
+/* s += the sums of the pieces, in their order; part p of the numbers. */
+static void add_part(const job *j, int32_t p, int32_t parts, double *restrict s)
+{
+    const size_t L = j->base->layout.len;
+    const size_t from = L * (size_t)p / (size_t)parts, to = L * (size_t)(p + 1) / (size_t)parts;
+
+    for (int32_t c = 0; c < j->count; c++)
+        for (size_t l = from; l < to; l++)
+            s[l] += j->sums[(size_t)c * (L + 1) + l];
+}
+
+/* Part by part s stays near; long sums come from a far cache, which threads share in. */
+static void add_up(const job *j, double *s, int32_t threads)
+{
+    const int32_t parts = (int32_t)(j->base->layout.len / LONG) + 1;
+
+#ifdef _OPENMP
+    if (threads > 1 && parts > 1) {
+#pragma omp parallel for schedule(static) num_threads(threads)
+        for (int32_t p = 0; p < parts; p++)
+            add_part(j, p, parts, s);
+        return;
+    }
+#endif
+    (void)threads;
+    for (int32_t p = 0; p < parts; p++)
+        add_part(j, p, parts, s);
+}
+
 /* Rows of a piece at most: wide rows are so much work that fewer of them pay. */
 static int64_t piece_most(const mb_rows *rows)
 {
@@ -136,14 +166,9 @@ static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows
         MB_TRY(sp->base->ops->stats(sp->base, phi, rows, j.sums, NULL, j.scratch, err));
         MB_FAIL(err, MB_E_NUMERIC, "statistics of a piece of %lld rows failed", (long long)j.each);
     }
-    for (int32_t c = 0; c < j.count; c++) {
-        const double *part = j.sums + (size_t)c * (L + 1);
-
-        for (size_t l = 0; l < L; l++)
-            s[l] += part[l];
-        if (logz)
-            *logz += part[L];
-    }
+    add_up(&j, s, sp->threads);
+    for (int32_t c = 0; c < j.count && logz; c++)
+        *logz += j.sums[(size_t)c * (L + 1) + L];
     return MB_OK;
 }
 

@@ -55,6 +55,18 @@ double mb_mf_logdet_(int32_t n, const double *L, int32_t from, int32_t to)
     return 2 * mb_log_product_(L + (size_t)from * step, step, to - from);
 }
 
+enum { FOUR = 4 };
+
+/* out[j] += sum_k g[k] from[k][i] from[k][j], j <= i, k < FOUR, from rows of m; in the order of k. */
+static void add_four(const double *g, const double *from, size_t m, size_t i, double *restrict out)
+{
+    const double *b = from + m, *c = b + m, *d = c + m;
+    const double  ga = g[0] * from[i], gb = g[1] * b[i], gc = g[2] * c[i], gd = g[3] * d[i];
+
+    for (size_t j = 0; j <= i; j++)
+        out[j] = (((out[j] + ga * from[j]) + gb * b[j]) + gc * c[j]) + gd * d[j];
+}
+
 void mb_mf_mean_(int32_t n, double *L, const double *g, double *Linv, double *mu)
 {
     const size_t m = (size_t)n;
@@ -62,9 +74,12 @@ void mb_mf_mean_(int32_t n, double *L, const double *g, double *Linv, double *mu
     mb_chol_inverse_(L, n, Linv);
     for (size_t i = 0; i < m; i++) {
         double *restrict row = L + i * m;
+        size_t k = i;
 
         memset(row, 0, (i + 1) * sizeof *row);
-        for (size_t k = i; k < m; k++) {
+        for (; k + FOUR <= m; k += FOUR)
+            add_four(g + k, Linv + k * m, m, i, row);
+        for (; k < m; k++) {
             const double *restrict from = Linv + k * m;
             const double scale = g[k] * from[i];
 

@@ -95,14 +95,27 @@ void mb_chol_backward_(const double *C, int32_t n, double *y)
     }
 }
 
+/* out -= sum_l by[l] from[l], l < TOGETHER, in the order of l; behind their diagonals rows are 0. */
+static inline void less(const double *by, const double *from, size_t n, int32_t count,
+                        double *restrict out)
+{
+    const double *b = from + n, *c = b + n, *d = c + n;
+
+    for (int32_t j = 0; j < count; j++)
+        out[j] = (((out[j] - by[0] * from[j]) - by[1] * b[j]) - by[2] * c[j]) - by[3] * d[j];
+}
+
 void mb_chol_inverse_(const double *C, int32_t n, double *Cinv)
 {
     memset(Cinv, 0, (size_t)n * (size_t)n * sizeof *Cinv);
     for (int32_t r = 0; r < n; r++) {
         const double *row = C + (size_t)r * (size_t)n;
         double       *out = Cinv + (size_t)r * (size_t)n;
+        int32_t       l = 0;
 
-        for (int32_t l = 0; l < r; l++)
+        for (; l + TOGETHER <= r; l += TOGETHER)
+            less(row + l, Cinv + (size_t)l * (size_t)n, (size_t)n, l + TOGETHER, out);
+        for (; l < r; l++)
             for (int32_t c = 0; c <= l; c++)
                 out[c] -= row[l] * Cinv[(size_t)l * (size_t)n + c];
         out[r] = 1;
