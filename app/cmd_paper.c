@@ -165,7 +165,7 @@ static mb_status work(mb_arena *a, paper_set *set, const char *name, mb_err *err
     MB_NEW(table, a, PAPER_MOST, err);
     MB_NEW(claims, a, PAPER_MOST, err);
     MB_TRY(choose(a, set, name, &c, err));
-    MB_TRY(paper_networks_found(set, err));
+    MB_TRY(paper_networks_found(a, set, err));
     MB_TRY(paper_work(set, c.ready, c.readys, err));
     for (int32_t k = 0; k < c.rows; k++) {
         table[k] = (paper_table){.a = a, .row = c.row[k], .set = set};

@@ -40,7 +40,7 @@ typedef struct paper_set {
 } paper_set;
 
 /* Counts and fingerprints the networks of --networks; an error when it was given and has none. */
-mb_status paper_networks_found(paper_set *set, mb_err *err) MB_CHECKED;
+mb_status paper_networks_found(mb_arena *a, paper_set *set, mb_err *err) MB_CHECKED;
 
 /* One measured number. x: round, node ..; NaN: the number that ends in result.json. A quantity that
  * begins with @ belongs to the first run alone: a sample to look at. */

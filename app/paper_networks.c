@@ -16,22 +16,20 @@ static int is_network(const char *name)
 }
 
 /* The name counts, the order in the folder does not. */
-static mb_status found(paper_set *set, const char *name, mb_err *err)
+static mb_status found(mb_arena *a, paper_set *set, const char *name, mb_err *err)
 {
-    mb_arena   *a = mb_arena_new(1024);
-    const char *file = a ? paper_say(a, err, "%s/%s", set->networks, name) : NULL;
+    const char *file = paper_say(a, err, "%s/%s", set->networks, name);
     uint64_t    print = mb_bytes_hash(name, strlen(name));
-    mb_status   st =
-        file ? paper_print_file(file, &print, err)
-               : mb_fail_(err, MB_E_NOMEM, __FILE__, __LINE__, "out of memory for %s", name);
 
+    if (!file)
+        return MB_E_NOMEM;
+    MB_TRY(paper_print_file(file, &print, err));
     set->network_count++;
     set->network_print += print;
-    mb_arena_free(a);
-    return st;
+    return MB_OK;
 }
 
-mb_status paper_networks_found(paper_set *set, mb_err *err)
+mb_status paper_networks_found(mb_arena *a, paper_set *set, mb_err *err)
 {
     DIR                 *dir;
     const struct dirent *e;
@@ -44,7 +42,7 @@ mb_status paper_networks_found(paper_set *set, mb_err *err)
         MB_FAIL(err, MB_E_IO, "--networks: %s: %s", set->networks, strerror(errno));
     while (st >= 0 && (e = readdir(dir)))
         if (is_network(e->d_name))
-            st = found(set, e->d_name, err);
+            st = found(a, set, e->d_name, err);
     closedir(dir);
     MB_TRY(st);
     if (!set->network_count)
