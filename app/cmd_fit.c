@@ -20,12 +20,13 @@ static const mb_opt own[] = {
     {"n-init", MB_OPT_INT, AT(n_init), "1", 1, 10000, NULL, "starts", "", "n_init",
      "number of starts; the one with the best lower bound is kept"},
     {"standardize", MB_OPT_CHOICE, AT(standardize), "on", 0, 0, "off|on", "", "", "",
-     "compute in columns brought to a common origin and scale (undone in every output)"},
+     "compute in columns brought to a common origin and scale (undone in every output); off: to "
+     "the origin alone"},
     {"rounds", MB_OPT_INT, AT(rounds), "1000", 1, 1e9, NULL, "rounds", "", "max_iter",
      "at most this many steps; round 1 is the start's M-step, so scikit-learn's iteration r is "
      "round r + 1"},
-    {"tol", MB_OPT_REAL, AT(tol), "1e-8", 0, 1, NULL, "relative", "", "tol",
-     "stop when the natural parameters moved by no more over 10 rounds; 0 never stops early"},
+    {"tol", MB_OPT_REAL, AT(tol), "3e-7", 0, 1, NULL, "posterior standard deviations", "", "tol",
+     "stop when a round moves the posterior by no more, twice in a row; 0 never stops early"},
     {"threads", MB_OPT_INT, AT(threads), "0", 0, 4096, NULL, "threads", "", "n_jobs",
      "0: all; up to 4096 rows run on one; the bits do not depend on it"},
     {"trace", MB_OPT_TEXT, AT(trace), NULL, 0, 0, "FILE.csv", "", "", "",
@@ -63,14 +64,15 @@ static void help(FILE *out)
     fputs(
         "\nFits a model to the rows of one file on this machine: variational Bayes on all rows at\n"
         "once, what a network of nodes is measured against. Every round is one E-step and one\n"
-        "M-step; the lower bound never falls. Stops at rest (--tol) or after --rounds.\n"
+        "M-step; the lower bound never falls. Ends when it has settled (--tol) or after --rounds.\n"
         "\nExample\n"
         "  meshbayes fit --data rows.csv --n-components 3 --n-init 5 --out posterior.json\n"
         "\nMore components than the data need do no harm: a small --prior.alpha0 lets the weights\n"
         "of those that are not needed go to zero.\n"
         "\nThe trace has two lower bounds, nats: \"bound\" at the parameters a round starts its\n"
         "E-step with, and \"lower_bound_sklearn\" after the M-step that follows, whose increments\n"
-        "are those of lower_bound_ in scikit-learn (its constant differs). At rest both agree.\n",
+        "are those of lower_bound_ in scikit-learn (its constant differs). At the end both "
+        "agree.\n",
         out);
     sim_pick(taken, own, table, OPTIONS);
     app_print_options(out, "Options", table);

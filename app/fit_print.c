@@ -8,8 +8,7 @@ mb_status fit_print(const sim *s, const sim_result *r, int32_t count, mb_err *er
     sim_print_sizes(s);
     putchar('\n');
     printf("lower bound %.6f nats after %lld rounds in %.2f s: %s\n", r->bound,
-           (long long)r->rounds, r->seconds,
-           r->stopped ? "converged" : "not converged; more --rounds or a larger --tol");
+           (long long)r->rounds, r->seconds, mb_verdict_text(sim_verdict(r)));
     if (s->opt.n_init > 1)
         printf("start %d of %lld had the best bound\n", r->attempt + 1, (long long)s->opt.n_init);
     if (s->data.label)

@@ -130,13 +130,12 @@ static void judge(const paper_table *t, paper_claims *c)
 
     paper_judge(c, high < low, "The deviation over the nodes goes down when tau goes up.",
                 "It is %.3g nats at tau = .05 and %.3g at tau = 1 (medians).", low, high);
-    paper_judge(
-        c, paper_median(t, PAPER_PAPER, name[3], "ratio", "", PAPER_NAN) < 1.05,
-        "With a good tau dSVB is as good as centralised VB.",
-        "At tau = .2 its cost is %.3g times cVB's on the same draw (median); the weights "
-        "1/(degree + 1) are not doubly stochastic, so what it comes to rest at is a VB that "
-        "counts rows by their node's degree.",
-        paper_median(t, PAPER_PAPER, name[3], "ratio", "", PAPER_NAN));
+    paper_judge(c, paper_median(t, PAPER_PAPER, name[3], "ratio", "", PAPER_NAN) < 1.05,
+                "With a good tau dSVB is as good as centralised VB.",
+                "At tau = .2 its cost is %.3g times cVB's on the same draw (median); the weights "
+                "1/(degree + 1) are not doubly stochastic, so its limit is a VB that "
+                "counts rows by their node's degree.",
+                paper_median(t, PAPER_PAPER, name[3], "ratio", "", PAPER_NAN));
 }
 
 const paper_row paper_row_dsvb_tau = {

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-enum { STOP_WINDOW = 10 };
-
 mb_status paper_rounds(mb_arena *a, int64_t rounds, int32_t per_decade, int64_t **at,
                        int32_t *count, mb_err *err)
 {
@@ -213,7 +211,7 @@ mb_status paper_case_run(paper_world *w, const paper_truth *t, const paper_case 
     if (c->still)
         MB_TRY(watch_still(w, t, r, c->still, &obs[nobs++], err));
     if (c->tol > 0)
-        MB_TRY(mb_stop_new(w->u->a, &r->problem, c->tol, STOP_WINDOW, &obs[nobs++], err));
+        MB_TRY(mb_stop_new(w->u->a, &r->problem, c->tol, NULL, &obs[nobs++], err));
     mb_transport *tp = r->problem.part == &w->one ? &w->none_one : &w->none[c->rule];
     mb_status     st = mb_run(&r->problem, &r->state, tp, obs, nobs, &opt, err);
 
@@ -221,7 +219,7 @@ mb_status paper_case_run(paper_world *w, const paper_truth *t, const paper_case 
     if (!r->error)
         MB_TRY(st);
     for (int32_t k = 0; k < count;
-         k++) /* at rest, nothing changes any more; after an error, none */
+         k++) /* settled: nothing changes any more; after an error, none */
         if (at[k] > r->state.t && !r->error) {
             MB_TRY(see_cost(&cost, at[k], &r->problem, &r->state, err));
         } else if (at[k] > r->state.t) {

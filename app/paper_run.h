@@ -74,7 +74,7 @@ typedef struct paper_case {
     mb_rule      rule;
     mb_on_domain on_domain;
     int64_t      rounds;
-    double       tol;  /* > 0: may stop by itself before */
+    double       tol;  /* > 0: may stop by itself before, posterior standard deviations */
     int32_t      clip; /* 1: local steps on the nearest point of the domain: paper_clip.c */
     int64_t still; /* > 0: from this round on stops when the TRUE accuracy stays (`published`) */
 } paper_case;

@@ -65,7 +65,7 @@ void plan_print(const plan *p)
         line(p, &p->cost[k]);
     printf("\nBytes: %d and 8 a number for each message over each link, counted in a rehearsal; "
            "a\nstart adds %s. Work: leading terms. Time is an estimate: rounds timed on this "
-           "machine\nfor %.3g s an algorithm, times %lld rounds; a run that comes to rest (--tol) "
+           "machine\nfor %.3g s an algorithm, times %lld rounds; a run that settles (--tol) "
            "ends sooner.\n",
            MB_FRAME_HEADER, amount((double)s->start_sent.bytes, "B", start, CELL), p->opt.measure,
            (long long)s->opt.rounds);

@@ -82,6 +82,8 @@ static void algorithm(app_json *j, const json_t *o, report_algo *a)
     a->name = app_json_text(j, o, "name");
     a->title = app_json_text(j, o, "title");
     a->stopped = app_json_text(j, o, "stopped");
+    a->verdict = app_json_text(j, o, "verdict");
+    a->limit = app_json_text(j, o, "limit");
     a->status = app_json_text(j, o, "status");
     a->error = app_json_text(j, o, "error");
     a->failed = a->status && strcmp(a->status, "ok") != 0;

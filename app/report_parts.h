@@ -32,6 +32,7 @@ typedef struct report_spread {
 /* Numbers that were not measured are NaN, counts -1. */
 typedef struct report_algo {
     const char   *name, *title, *stopped, *status, *error; /* borrowed from report.summary */
+    const char   *verdict, *limit;                         /* too; NULL: not said          */
     const char   *label, *colour;
     int           failed, central; /* central: all rows in one place */
     int64_t       rounds, attempt, attempts, outside, frozen, projected, frames, bytes, start_bytes;

@@ -67,11 +67,12 @@ static void status(FILE *out, const report_algo *a)
     fputs("</td>", out);
 }
 
-static const char *stop_word(const report_algo *a)
+/* One of the words of mb_verdict_text. */
+static void verdict_word(FILE *out, const report_algo *a)
 {
-    if (a->failed || !a->stopped)
-        return "&ndash;";
-    return strcmp(a->stopped, "tol") ? "round limit" : "at rest";
+    fputs("<td class=\"w\">", out);
+    report_esc(out, a->verdict ? a->verdict : "–");
+    fputs("</td>", out);
 }
 
 static int has_judge(const report *r)
@@ -95,7 +96,7 @@ static void ends(FILE *out, const report *r)
     static const char *const name[] = {"algorithm",
                                        "status",
                                        "rounds",
-                                       "stopped",
+                                       "verdict",
                                        "disagreement",
                                        "moved by a central step",
                                        "lower bound, nats",
@@ -114,7 +115,7 @@ static void ends(FILE *out, const report *r)
         row_name(out, a);
         status(out, a);
         count(out, a->rounds);
-        fprintf(out, "<td class=\"w\">%s</td>", stop_word(a));
+        verdict_word(out, a);
         num(out, a->disagreement, 2);
         num(out, a->moved, 2);
         fputs("<td>", out);

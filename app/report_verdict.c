@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#define AGREED 1e-6 /* a network this close is in consensus, a step this small is at rest */
+#define AGREED MB_SETTLED
 
 static const json_t *part(const report *r, const char *key)
 {
@@ -90,26 +90,31 @@ static int agreed(const report_algo *a)
     return a->disagreement <= AGREED;
 }
 
+static int is(const report_algo *a, mb_verdict v)
+{
+    return a->verdict && !strcmp(a->verdict, mb_verdict_text(v));
+}
+
+/* The run's own word; folders of programs that did not say one are not judged here. */
 static void tag(FILE *out, const report_algo *a)
 {
-    const char *look = "bad", *text = "nodes differ";
+    const char *look = "plain", *text = "no verdict";
 
-    if (a->failed)
-        text = "&#10005; failed";
-    else if (a->outside > 0)
-        text = "&#10005; invalid at some nodes";
-    else if (a->central) {
-        look = "plain";
-        text = a->moved <= AGREED ? "yardstick, at rest" : "yardstick, still moving";
-    } else if (agreed(a) && a->moved <= AGREED) {
-        look = "good";
-        text = "&#10003; agreed and at rest";
-    } else if (agreed(a)) {
+    if (a->failed || a->outside > 0 || is(a, MB_ENDED_FAILED)) {
+        look = "bad";
+        text = a->failed ? "&#10005; failed" : "&#10005; failed: invalid at some nodes";
+    } else if (is(a, MB_ENDED_SETTLED)) {
+        look = a->central ? "plain" : "good";
+        text = a->central ? "yardstick, settled" : "&#10003; settled";
+    } else if (is(a, MB_ENDED_ELSEWHERE)) {
+        look = "bad";
+        text = "elsewhere: stands still, but not at the answer";
+    } else if (is(a, MB_ENDED_MOVING)) {
         look = "fair";
-        text = "agreed, not at rest";
-    } else if (!isfinite(a->disagreement)) {
-        look = "plain";
-        text = "not measured";
+        text = a->central ? "yardstick, moving" : "moving";
+    } else if (is(a, MB_ENDED_INTERRUPTED)) {
+        look = "fair";
+        text = "interrupted";
     }
     fprintf(out, "<span class=\"tag %s\">%s</span>", look, text);
 }
@@ -129,14 +134,14 @@ static void bounds(FILE *out, const report_algo *a, const report_algo *cvb)
     fputs(" against centralised VB's ", out);
     report_fixed(out, cvb->bound, 4);
     if (fabs(gap) <= AGREED * fmax(1, fabs(cvb->bound))) {
-        fputs(agreed(a) && a->moved <= AGREED ? " nats: the same optimum (difference "
-                                              : " nats: as high (difference ",
+        fputs(is(a, MB_ENDED_SETTLED) ? " nats: the same optimum (difference "
+                                      : " nats: as high (difference ",
               out);
         report_num(out, gap, 2);
         fputs(").", out);
         return;
     }
-    fputs(agreed(a) && a->moved <= AGREED ? " nats: another optimum, " : " nats: ", out);
+    fputs(is(a, MB_ENDED_SETTLED) ? " nats: another optimum, " : " nats: ", out);
     report_num(out, fabs(gap), 3);
     fprintf(out, " nats %s.", gap > 0 ? "higher (better)" : "lower (worse)");
 }
@@ -147,7 +152,11 @@ static void ended(FILE *out, const report_algo *a)
     report_count(out, a->rounds);
     fprintf(out, " round%s", a->rounds == 1 ? "" : "s");
     if (a->stopped && !strcmp(a->stopped, "rounds"))
-        fputs(" (the limit; it did not come to rest by itself)", out);
+        fputs(" (the limit of --rounds)", out);
+    if (a->stopped && !strcmp(a->stopped, "signal"))
+        fputs(" (interrupted by a signal)", out);
+    if (a->limit && !strcmp(a->limit, "rounding"))
+        fputs(" (as close as rounding allows)", out);
     fputs(", ", out);
 }
 

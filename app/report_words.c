@@ -24,8 +24,10 @@ static const struct {
                                 "mean, changes any parameter (relative to the parameter where "
                                 "it is larger than 1). Near 0: the network is where centralised "
                                 "VB itself would stay."},
-    {"at rest", "The run ended because no node's parameters moved any more by more than the "
-                "tolerance."},
+    {"verdict", "How a run ended. Settled: no node moves, everybody has been heard since, no node "
+                "is farther from the others and one centralised step moves nothing by more than "
+                "1e-6. Elsewhere: it stands still, but not there. Moving: the rounds were used "
+                "up. Failed: a node is outside the domain. Interrupted: by a signal."},
     {"accuracy", "Share of rows in the right class, with one matching of components to classes "
                  "for the whole network."},
     {"NMI, ARI", "Normalised mutual information and adjusted Rand index: agreement of components "

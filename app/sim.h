@@ -84,9 +84,10 @@ typedef struct sim_result {
     mb_metrics        final;
     double            disagreement, moved, bound;
     int64_t           rounds;
-    int32_t           attempt, stopped, failed;
-    int32_t           rest; /* 1: the stop rule has spoken              */
-    struct sim_keep  *keep; /* NULL: no checkpoints                     */
+    int32_t           attempt, failed;
+    int32_t           ended; /* 1: the stop rule has ended the run       */
+    mb_stand          stand; /* as the stop rule saw it last             */
+    struct sim_keep  *keep;  /* NULL: no checkpoints                     */
     double            seconds;
     mb_err            err;
 } sim_result;
@@ -187,8 +188,13 @@ mb_status sim_start(sim *s, int32_t attempt, mb_err *err) MB_CHECKED;
 /* resp: the node's rows x K. */
 void sim_start_node(const sim *s, int32_t attempt, int32_t node, double *resp);
 
-/* sim_stop.c: --tol; r->rest is set when it speaks. */
-enum { SIM_STOP_WINDOW = 10 /* rounds */ };
+/* sim_verdict.c: how a run that was not refused ended, and who ended it ("tol", "rounds", "signal"). */
+mb_verdict  sim_verdict(const sim_result *r);
+const char *sim_stopped(const sim_result *r);
+/* The line on standard error for whoever did not settle but was meant to. */
+void sim_verdict_warn(sim *s, const sim_result *r);
+
+/* sim_stop.c: --tol; r->ended is set when it speaks. */
 mb_status sim_stop_rule(sim *s, sim_result *r, mb_observer *out, mb_err *err) MB_CHECKED;
 
 /* sim_run.c: one algorithm with all its attempts; observers of the last run. */

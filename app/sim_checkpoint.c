@@ -144,7 +144,7 @@ static mb_status look_once(sim_keep *k, mb_err *err)
 
     MB_TRY(tp->ops->reduce(tp, MB_SUM, sent, 2, err));
     k->once = (sim_once){.attempt = k->r->attempt,
-                         .rest = k->r->rest,
+                         .ended = k->r->ended,
                          .drawn = k->s->attempts_drawn,
                          .frames = (int64_t)sent[0],
                          .bytes = (int64_t)sent[1],
@@ -157,7 +157,7 @@ static void restore_once(sim_keep *k)
     const int first = !k->s->ranks.rank;
 
     k->r->attempt = (int32_t)k->once.attempt;
-    k->r->rest = (int32_t)k->once.rest;
+    k->r->ended = (int32_t)k->once.ended;
     k->s->attempts_drawn = (int32_t)k->once.drawn;
     k->s->start_sent.frames = first ? k->once.frames : 0;
     k->s->start_sent.bytes = first ? k->once.bytes : 0;

@@ -8,7 +8,7 @@
 /* Kept once for a run; every entry is 8 bytes. */
 typedef struct sim_once {
     int64_t attempt;       /* of --n-init                                       */
-    int64_t rest;          /* 1: the stop rule has ended the run                */
+    int64_t ended;         /* 1: the stop rule has ended the run                */
     int64_t drawn;         /* starts drawn                                      */
     int64_t frames, bytes; /* the start has sent, over all nodes          */
     double  seconds;       /* so far                                            */

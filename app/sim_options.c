@@ -69,7 +69,8 @@ const mb_opt sim_options[] = {
     {"n-init", MB_OPT_INT, AT(n_init), "1", 1, 10000, NULL, "starts", "", "n_init",
      "number of starts; the one with the best lower bound summed over the network is kept"},
     {"standardize", MB_OPT_CHOICE, AT(standardize), "on", 0, 0, "off|on", "", "", "",
-     "compute in columns brought to the agreed origin and scale (undone in every output)"},
+     "compute in columns brought to the agreed origin and scale (undone in every output); off: to "
+     "the origin alone"},
     {"precision", MB_OPT_CHOICE, AT(precision), "float64", 0, 0, "float64|float32", "", "", "",
      "of the rows while they are computed with; float32: half the memory, each number rounded by "
      "at "
@@ -79,8 +80,9 @@ const mb_opt sim_options[] = {
      "a node outside the domain keeps its last step, is projected, or ends the run"},
     {"rounds", MB_OPT_INT, AT(rounds), "1000", 1, 1e9, NULL, "rounds", "", "max_iter",
      "at most this many rounds"},
-    {"tol", MB_OPT_REAL, AT(tol), "1e-8", 0, 1, NULL, "relative", "", "tol",
-     "stop when no node moved by more over 10 rounds; 0 never stops early"},
+    {"tol", MB_OPT_REAL, AT(tol), "3e-7", 0, 1, NULL, "posterior standard deviations", "", "tol",
+     "stop when no node is farther from its target, every neighbour has been heard since, and one "
+     "centralised step confirms it; 0 never stops early"},
     {"seed", MB_OPT_INT, AT(seed), "0", 0, 9007199254740992.0, NULL, "", "", "random_state",
      "same seed, same bits, for any number of threads"},
     {"threads", MB_OPT_INT, AT(threads), "0", 0, 4096, NULL, "threads", "", "n_jobs",

@@ -81,18 +81,29 @@ static void measured(const sim *s, const sim_result *r, json_t *out)
     json_object_set_new(out, "bytes", total(&m->value[MB_M_BYTES]));
 }
 
+/* What kept a run from the tolerance, where that is the way numbers are rounded. */
+static void rounding(const sim_result *r, json_t *out)
+{
+    if (!r->stand.rounding || sim_verdict(r) != MB_ENDED_SETTLED)
+        return;
+    json_object_set_new(out, "limit", json_string("rounding"));
+    json_object_set_new(out, "level", app_json_number(r->stand.level));
+}
+
 static mb_status algorithm_summary(sim *s, const sim_result *r, json_t **out, mb_err *err)
 {
     char *file;
 
     MB_TRY(sim_name(s, "posterior.json", r->choice->name, &file, err));
-    *out = json_pack("{s:s, s:s, s:I, s:s, s:i, s:I, s:s, s:o}", "name", r->choice->name, "title",
-                     r->choice->cvb ? "centralised variational Bayes" : r->choice->algo->title,
-                     "rounds", (json_int_t)r->rounds, "stopped", r->stopped ? "tol" : "rounds",
-                     "attempt", r->attempt, "attempts", (json_int_t)s->opt.n_init, "status",
-                     r->failed ? "failed" : "ok", "error",
-                     r->failed ? json_string(r->err.msg) : json_null());
+    *out =
+        json_pack("{s:s, s:s, s:I, s:s, s:i, s:I, s:s, s:o}", "name", r->choice->name, "title",
+                  r->choice->cvb ? "centralised variational Bayes" : r->choice->algo->title,
+                  "rounds", (json_int_t)r->rounds, "stopped", sim_stopped(r), "attempt", r->attempt,
+                  "attempts", (json_int_t)s->opt.n_init, "status", r->failed ? "failed" : "ok",
+                  "error", r->failed ? json_string(r->err.msg) : json_null());
+    json_object_set_new(*out, "verdict", json_string(mb_verdict_text(sim_verdict(r))));
     if (!r->failed) {
+        rounding(r, *out);
         measured(s, r, *out);
         json_object_set_new(*out, "start_bytes",
                             json_integer(r->choice->cvb ? 0 : s->start_sent.bytes));

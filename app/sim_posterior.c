@@ -81,6 +81,7 @@ static json_t *describe(const sim *s, const sim_result *r, const char *node)
                     s->opt.data, "hash", hash, "rows", (json_int_t)s->data.n, "units", "data units",
                     "layout", layout);
     json_object_set_new(out, "options", options);
+    json_object_set_new(out, "verdict", json_string(mb_verdict_text(sim_verdict(r))));
     if (s->model.K)
         json_object_set_new(out, "n_components", json_integer(s->model.K));
     json_object_set_new(out, "features", app_json_texts(s->data.name, sim_inputs(s)));

@@ -39,8 +39,8 @@ static void row(const sim *s, const sim_result *r)
         printf("%-*s failed: %s\n", name_width(s), r->choice->name, r->err.msg);
         return;
     }
-    printf("%-*s %6lld %-6s", name_width(s), r->choice->name, (long long)r->rounds,
-           r->stopped ? "rest" : "rounds");
+    printf("%-*s %6lld %-11s", name_width(s), r->choice->name, (long long)r->rounds,
+           mb_verdict_text(sim_verdict(r)));
     fixed(13, 3, r->bound);
     scientific(9, r->disagreement);
     scientific(9, r->moved);
@@ -67,7 +67,7 @@ void sim_print(const sim *s, const sim_result *r, int32_t count)
 {
     sim_print_sizes(s);
     printf(", %d nodes, %lld links\n\n", s->data.N, (long long)s->stats.edges);
-    printf("%-*s %6s %-6s %13s %9s %9s", name_width(s), "", "rounds", "until", "lower bound",
+    printf("%-*s %6s %-11s %13s %9s %9s", name_width(s), "", "rounds", "verdict", "lower bound",
            "apart", "moved");
     if (s->metrics & 1u << MB_M_KL_CVB)
         printf(" %10s", "KL to cVB");

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 enum { REFERENCE_ROUNDS = 20000 };
+static const double REFERENCE_TOL = 1e-11; /* posterior standard deviations */
 
 /* Responsibilities of one row of the problem: of a node, or of all nodes for centralised VB. */
 static void start_of(const sim *s, const sim_result *r, int32_t attempt, int32_t i, double *resp)
@@ -83,7 +84,7 @@ static mb_status run_attempt(sim *s, sim_result *r, int32_t attempt, const mb_ob
     }
     if (r->keep)
         MB_TRY(sim_keep_load(r->keep, tp, err));
-    if (r->rest)
+    if (r->ended)
         return MB_OK;
     return mb_run(&r->problem, &r->state, tp, obs, nobs, opt, err);
 }
@@ -152,7 +153,7 @@ static mb_status best_attempt(sim *s, const sim_keep *keep, sim_result *r, mb_er
 
         MB_TRY(fresh_memory(r, err));
         if (s->opt.tol > 0)
-            MB_TRY(mb_stop_new(r->memory, &r->problem, s->opt.tol, SIM_STOP_WINDOW, &stop, err));
+            MB_TRY(mb_stop_new(r->memory, &r->problem, s->opt.tol, NULL, &stop, err));
         MB_TRY(run_attempt(s, r, k, &stop, s->opt.tol > 0, &opt, err));
         MB_TRY(end_bounds(r, err));
         MB_TRY(network_bound(r, &bound, err));
@@ -231,6 +232,7 @@ static mb_status finish(sim *s, sim_result *r, mb_err *err)
     MB_TRY(mb_metrics_new(r->memory, p, &r->final, err));
     MB_TRY(mb_metrics_see(&r->final, p, &r->state, err));
     MB_TRY(sim_order(s, r, err));
+    sim_verdict_warn(s, r);
     return sim_collect(s, r, err);
 }
 
@@ -288,7 +290,6 @@ static mb_status run_watched(sim *s, const sim_choice *c, const sim_watch *watch
     sim_progress_end(&pg);
     MB_TRY(st);
     r->rounds = r->state.t;
-    r->stopped = r->rounds < s->opt.rounds;
     r->seconds = sim_seconds_since(&pg.began) + (keep ? keep->earlier : 0);
     if (keep)
         MB_TRY(sim_keep_end(keep, err));
@@ -319,7 +320,7 @@ mb_status sim_rehearse(sim *s, const sim_choice *c, const mb_observer *obs, sim_
     return run_attempt(s, r, 0, obs, 1, &opt, err);
 }
 
-/* Centralised VB run to rest from the same start, for the metrics that ask. */
+/* Centralised VB run until it settles from the same start, for the metrics that ask. */
 static mb_status reference_cvb(sim *s, mb_err *err)
 {
     const sim_choice cvb = {"cvb", &mb_algo_noncoop, NULL, 1};
@@ -328,7 +329,7 @@ static mb_status reference_cvb(sim *s, mb_err *err)
     sim_result       r;
 
     MB_TRY(prepare(s, &cvb, NULL, &r, err));
-    MB_TRY(mb_stop_new(r.memory, &r.problem, 1e-13, 1, &stop, err));
+    MB_TRY(mb_stop_new(r.memory, &r.problem, REFERENCE_TOL, NULL, &stop, err));
     mb_status st = run_attempt(s, &r, r.attempt, &stop, 1, &opt, err);
 
     if (st >= 0) {

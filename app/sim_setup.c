@@ -120,7 +120,8 @@ static mb_status agree(sim *s, mb_err *err)
         if (s->constant[d])
             sim_warn(s, "column \"%s\" is constant (%.9g): its scale is taken as 1",
                      s->data.name[d], s->origin[d]);
-        s->run_origin[d] = s->opt.standardize ? s->origin[d] : 0;
+        /* Without it beta m m' of columns far from 0 leaves no digits for what moves. */
+        s->run_origin[d] = s->origin[d];
         s->run_scale[d] = s->opt.standardize ? s->scale[d] : 1;
         s->log_jacobian += log(s->run_scale[d]);
     }

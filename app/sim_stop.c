@@ -4,7 +4,7 @@
 typedef struct patience {
     mb_observer rule;
     int64_t     from;
-    int32_t    *rest; /* 1 once it has let the rule speak */
+    int32_t    *ended; /* 1 once it has let the rule speak */
 } patience;
 
 static mb_status see_patiently(void *self, const mb_problem *p, const mb_state *st, mb_err *err)
@@ -14,7 +14,7 @@ static mb_status see_patiently(void *self, const mb_problem *p, const mb_state *
 
     if (verdict == MB_STOP && st->t < w->from)
         return MB_OK;
-    *w->rest |= verdict == MB_STOP;
+    *w->ended |= verdict == MB_STOP;
     return verdict;
 }
 
@@ -30,8 +30,8 @@ mb_status sim_stop_rule(sim *s, sim_result *r, mb_observer *out, mb_err *err)
     patience *w;
 
     MB_NEW(w, r->memory, 1, err);
-    MB_TRY(mb_stop_new(r->memory, &r->problem, s->opt.tol, SIM_STOP_WINDOW, &w->rule, err));
-    w->rest = &r->rest;
+    MB_TRY(mb_stop_new(r->memory, &r->problem, s->opt.tol, &r->stand, &w->rule, err));
+    w->ended = &r->ended;
     w->from = s->dump_count ? s->dump_at[s->dump_count - 1] : 0;
     *out = (mb_observer){
         .self = w, .every = w->rule.every, .see = see_patiently, .keep = keep_patiently};

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SEED = 3, MOST_ROUNDS = 5000, WINDOW = 10 };
+enum { SEED = 3, MOST_ROUNDS = 5000 };
 
 typedef struct network {
     mb_topology  topology;
@@ -70,7 +70,7 @@ static mb_status seed_nodes(mb_arena *a, const network *net, const mb_problem *p
     return MB_OK;
 }
 
-/* Runs an algorithm on a network until no node moves; *phi is the posterior at its first node. */
+/* Runs an algorithm on a network until it has settled; *phi is the posterior at its first node. */
 static mb_status fit(mb_arena *a, const mb_model *m, network *net, const mb_algo *algo,
                      const double *centres, const double **phi, mb_err *err)
 {
@@ -83,6 +83,7 @@ static mb_status fit(mb_arena *a, const mb_model *m, network *net, const mb_algo
                           .rows = net->rows,
                           .scale = net->part.n_global};
     mb_observer      stop;
+    mb_stand         stand;
     mb_state         s;
 
     if (!opt)
@@ -92,10 +93,10 @@ static mb_status fit(mb_arena *a, const mb_model *m, network *net, const mb_algo
         MB_TRY(algo->tune(opt, &net->facts, err));
     MB_TRY(mb_state_new(a, &p, &s, err));
     MB_TRY(seed_nodes(a, net, &p, centres, &s, err));
-    MB_TRY(mb_stop_new(a, &p, 1e-12, WINDOW, &stop, err));
+    MB_TRY(mb_stop_new(a, &p, 1e-10, &stand, &stop, err));
     MB_TRY(mb_run(&p, &s, &net->mail, &stop, 1, &how, err));
-    printf("%s, %d node%s: at rest: %s\n", algo->name, (int)net->part.n_global,
-           net->part.n_global > 1 ? "s" : "", s.t < MOST_ROUNDS ? "yes" : "no");
+    printf("%s, %d node%s: settled: %s\n", algo->name, (int)net->part.n_global,
+           net->part.n_global > 1 ? "s" : "", stand.settled ? "yes" : "no");
     *phi = s.phi;
     return MB_OK;
 }

@@ -1,6 +1,6 @@
 /* meshbayes/algo.h - one node of a distributed algorithm: pure functions, no I/O, no clock, no
  * allocation. A round is: emit -> (exchange) -> absorb -> local step; the first local step is
- * the start. The same functions run in the simulator, the daemon and under MPI. */
+ * the start. The same functions run in the simulator and under MPI. */
 #ifndef MESHBAYES_ALGO_H
 #define MESHBAYES_ALGO_H
 
@@ -52,7 +52,8 @@ typedef struct mb_node {
 /* What a run must provide for the method's fixed point to be the right one. */
 enum {
     MB_NEEDS_EVERY_MSG = 1, /* a late or lost message biases it for good: refused on a lossy net */
-    MB_NEEDS_RING = 2 /* a cyclic path through all nodes: refused where mb_part::turn is NULL */
+    MB_NEEDS_RING = 2,  /* a cyclic path through all nodes: refused where mb_part::turn is NULL */
+    MB_NEEDS_NO_MSG = 4 /* its nodes send nothing, so nobody waits to hear from another           */
 };
 
 /* What the network knows of itself when the options that say "auto" are settled. */
@@ -83,6 +84,9 @@ typedef struct mb_algo {
     /* Rounds from one local step of a node to the next, after tune; NULL: 1. The step is made in the
      * rounds t with t mod cycle = turn; in the others it is held, and phi must stay as it is. */
     int64_t (*cycle)(const void *opt);
+    /* The part of the way to its target that a node went in the round nd->t, in (0, 1]: the stop
+     * rule divides by it. Of nd only opt, t, deg and memo are there. NULL: 1. */
+    double (*step)(const mb_node *nd);
 
     /* Optional, once, before anything is exchanged: phi_star is the first phi*. */
     mb_status (*init)(mb_node *nd, const double *phi_star, mb_err *err);

@@ -97,15 +97,55 @@ MB_API mb_status mb_mean_phi(const mb_problem *p, const mb_state *s, double *mea
 /* *worst = max over nodes of |phi_i - mean|_2 / |mean|_2 (NULL: not wanted); per_node: n_local. */
 MB_API mb_status mb_disagreement(const mb_problem *p, const mb_state *s, const double *mean,
                                  double *per_node, double *worst, mb_err *err) MB_CHECKED;
+/* A network has settled when it stands still, no node is farther from the others and one centralised
+ * step moves nothing by more than this (mb_disagreement, mb_central_check). */
+#define MB_SETTLED 1e-6
+
 /* One centralised step from phi, the mean of the nodes' phi* there, eq. (20): *moved = max over entries of |phi* - phi| / max(1, |phi|);
  * *bound = centralised lower bound at phi over all rows, nats (run units): the mean of the nodes'. MB_E_DOMAIN outside. */
 MB_API mb_status mb_central_check(mb_arena *a, const mb_problem *p, const double *phi,
                                   double *moved, double *bound, mb_err *err) MB_CHECKED;
 
-/* Stop rule: over `window` rounds (of an algorithm that holds the local step: `window` of its cycles)
- * no node's phi moved by more than tol (2-norm, relative) and no node was outside Omega. */
-MB_API mb_status mb_stop_new(mb_arena *a, const mb_problem *p, double tol, int64_t window,
+/* How a run stands, as the stop rule saw it last (every tenth round). */
+typedef struct mb_stand {
+    int32_t still;   /* 1: no node has moved, and all have been heard since                     */
+    int32_t settled; /* 1: still, or at the limit of rounding, and within MB_SETTLED              */
+    int32_t rounding; /* 1: not still, but rounding does not let the nodes that move come closer  */
+    int32_t checks;   /* centralised steps so far                                                */
+    double  level;    /* largest distance of a node that moves, posterior standard deviations; 0:
+                         none does or they were not all measured                                 */
+    double  moved, disagreement; /* of the last centralised step; NaN: there was none             */
+} mb_stand;
+
+/* Stop rule (docs/math.md, section 13). A node is busy in a round when it is outside Omega, froze or
+ * was projected, or is farther than tol from its target: d = sqrt(<dphi, dmu>)/step, in posterior
+ * standard deviations, all blocks at once (mb_algo::step; over one cycle for an algorithm that holds
+ * the local step). When no node has been busy since a round T, and every link has brought two messages
+ * sent after T, one centralised step decides: the run ends when it has settled (MB_SETTLED). It also
+ * ends when a node's d has not fallen below its smallest value for 200 rounds, no other node comes
+ * closer and the network is within MB_SETTLED: rounding allows no more (`rounding`). Nodes that are
+ * not meant to agree end it when they stand still apart from each other.
+ * stand: filled at every look, borrowed; NULL: not wanted. Cost: 2 mb_moments of one node, of all
+ * nodes in every twentieth round and in the last ones, every ten rounds, and a local step a node when
+ * they stand still; L + 5 numbers a node and one a link. MB_E_ARG unless tol > 0. */
+MB_API mb_status mb_stop_new(mb_arena *a, const mb_problem *p, double tol, mb_stand *stand,
                              mb_observer *out, mb_err *err) MB_CHECKED;
+
+/* How a run ended. */
+typedef enum mb_verdict {
+    MB_ENDED_SETTLED,   /* the stop rule fired, and the network is within MB_SETTLED              */
+    MB_ENDED_ELSEWHERE, /* it stands still, but not there: biased weights, nodes that do not agree */
+    MB_ENDED_MOVING,    /* the rounds were used up                                              */
+    MB_ENDED_FAILED,    /* a node is outside the domain, or something is not finite              */
+    MB_ENDED_INTERRUPTED, /* by the caller                                                        */
+    MB_VERDICTS           /* how many there are                                                   */
+} mb_verdict;
+/* "settled", "elsewhere", "moving", "failed", "interrupted": static. */
+MB_API const char *mb_verdict_text(mb_verdict v);
+/* Of a run that nobody interrupted: stand as the stop rule left it, disagreement and moved at the end
+ * (NaN: not known), nodes outside Omega. Never settled unless both are within MB_SETTLED. */
+MB_API mb_verdict mb_verdict_of(const mb_stand *stand, double disagreement, double moved,
+                                int32_t outside);
 
 /* Trace: one CSV row per metric and round through a caller-supplied writer, so the library does
  * no I/O here: [algorithm,]t,metric,unit,mean,sd,min,max,outside. `line` has `len` bytes with its

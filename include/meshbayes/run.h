@@ -56,8 +56,10 @@ typedef struct mb_kept {
     int64_t     pieces; /* of a row, >= 1                                                   */
     size_t      apart;  /* from piece to piece                                              */
     int32_t     fixed;  /* 1: rows are not restored but must be the same: what the run stands on  */
+    int32_t
+        of_links; /* 1: not of rows but of their links: the piece of link e at at + e * stride */
 } mb_kept;
-enum { MB_KEPT = 4 /* things of one observer at most */ };
+enum { MB_KEPT = 8 /* things of one observer at most */ };
 
 /* Looks at a run between rounds: metrics, trace, stopping. */
 typedef struct mb_observer {

@@ -110,6 +110,12 @@ static mb_status absorb(mb_node *nd, const double *phi_star, const double *msg, 
     return MB_OK;
 }
 
+/* Neighbours hold a node back: the share of phi* in eq. (38a). */
+static double step(const mb_node *nd)
+{
+    return 1 / (1 + 2 * ((const mb_admm_opt *)nd->opt)->rho * nd->deg);
+}
+
 static int32_t naux(const void *opt)
 {
     (void)opt;
@@ -125,6 +131,7 @@ const mb_algo mb_algo_admm = {
     .needs = MB_NEEDS_EVERY_MSG,
     .consensus = 1,
     .naux = naux,
+    .step = step,
     .init = init,
     .open = open,
     .emit = emit,

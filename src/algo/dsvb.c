@@ -26,15 +26,17 @@ static const mb_opt opts[] = {
 };
 
 /* eta_t = 1/(d0 + tau t), eq. (29). */
-static double step(const mb_dsvb_opt *o, int64_t t)
+static double step(const mb_node *nd)
 {
-    return 1.0 / (o->d0 + o->tau * (double)t);
+    const mb_dsvb_opt *o = nd->opt;
+
+    return 1.0 / (o->d0 + o->tau * (double)nd->t);
 }
 
 /* varphi_i = phi_i + eta_t (phi*_i - phi_i), eq. (27a). */
 static mb_status emit(mb_node *nd, const double *phi_star, double *msg, size_t ld, mb_err *err)
 {
-    const double eta = step(nd->opt, nd->t);
+    const double eta = step(nd);
 
     (void)ld, (void)err;
     for (size_t l = 0; l < nd->layout->len; l++)
@@ -49,6 +51,7 @@ const mb_algo mb_algo_dsvb = {
     .opt_size = sizeof(mb_dsvb_opt),
     .fanout = MB_BROADCAST,
     .consensus = 1,
+    .step = step,
     .emit = emit,
     .absorb = mb_combine_absorb_, /* phi_i = sum_j w_ij varphi_j, eq. (27b) */
 };

@@ -163,7 +163,7 @@ static mb_status emit(mb_node *nd, const double *phi_star, double *msg, size_t l
 }
 
 /* At rest nothing depends on eta, so nodes may differ. */
-static double step(mb_node *nd)
+static double step(const mb_node *nd)
 {
     const mb_edge_opt *o = nd->opt;
 
@@ -244,6 +244,7 @@ const mb_algo mb_algo_edge = {
     .consensus = 1,
     .nedge = nedge,
     .tune = tune,
+    .step = step,
     .init = init,
     .emit = emit,
     .absorb = absorb,

@@ -136,6 +136,11 @@ static void sum_flows(mb_node *nd, const mb_inbox *in)
     }
 }
 
+static double step(const mb_node *nd)
+{
+    return nd->t > 1 ? nd->memo[ETA] : 1;
+}
+
 /* An automatic eta is halved at each freeze, and while the node does not settle. */
 static void halve(mb_node *nd)
 {
@@ -150,12 +155,11 @@ static mb_status absorb(mb_node *nd, const double *phi_star, const double *msg, 
                         const mb_inbox *in, mb_err *err)
 {
     const double *flow = flow_of(nd);
-    double        eta = 1, moved = 0;
+    double        eta, moved = 0;
 
     if (nd->t > 1 && nd->outside)
         halve(nd);
-    if (nd->t > 1)
-        eta = nd->memo[ETA];
+    eta = step(nd);
     (void)msg, (void)ld, (void)err;
     if (((const mb_flow_opt *)nd->opt)->per_edge)
         update_edges(nd, in);
@@ -191,6 +195,7 @@ const mb_algo mb_algo_flow = {
     .naux = naux,
     .nedge = nedge,
     .tune = tune,
+    .step = step,
     .init = init,
     .emit = emit,
     .absorb = absorb,

@@ -26,6 +26,7 @@ const mb_algo mb_algo_noncoop = {
     .title = "non-cooperative VB: every node for itself",
     .opts = opts,
     .fanout = MB_BROADCAST,
+    .needs = MB_NEEDS_NO_MSG,
     .emit = emit,
     .absorb = absorb,
 };

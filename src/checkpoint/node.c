@@ -15,15 +15,26 @@ static mb_status compare(const mb_scope_ *k, const mb_kept *o, int32_t i, const 
     return MB_OK;
 }
 
+/* Of a row, or of its links: the first of them, *count, and how far they are apart. */
+static char *kept_of(const mb_scope_ *k, const mb_kept *o, int32_t i, int64_t *count, size_t *apart)
+{
+    const int64_t *ptr = k->p->part->g.ptr;
+
+    *count = o->of_links ? ptr[i + 1] - ptr[i] : o->pieces;
+    *apart = o->of_links ? o->stride : o->apart;
+    return (char *)o->at + (size_t)(o->of_links ? ptr[i] : i) * o->stride;
+}
+
 static mb_status move_kept(const mb_scope_ *k, int32_t i, int reading, mb_mover_ move, void *file,
                            double *spare, mb_err *err)
 {
     for (int32_t q = 0; q < k->nkept; q++) {
         const mb_kept *o = &k->kept[q];
+        int64_t        pieces;
+        size_t         apart;
+        char          *at = kept_of(k, o, i, &pieces, &apart);
 
-        for (int64_t piece = 0; o->stride && piece < o->pieces; piece++) {
-            char *at = (char *)o->at + (size_t)piece * o->apart + (size_t)i * o->stride;
-
+        for (int64_t piece = 0; o->stride && piece < pieces; piece++, at += apart) {
             MB_TRY(reading && o->fixed ? compare(k, o, i, at, move, file, spare, err)
                                        : move(file, at, o->bytes / 8, err));
         }

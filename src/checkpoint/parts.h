@@ -24,7 +24,7 @@ typedef struct mb_scope_ {
 mb_status mb_scope_of_(mb_arena *a, const mb_checkpoint *c, const mb_problem *p, const mb_state *s,
                        mb_scope_ *out, mb_err *err) MB_CHECKED;
 
-/* facts.c: MB_E_ARG names the first of n facts that the other list (of a file) has otherwise. */
+/* scope.c: MB_E_ARG names the first of n facts that the other list (of a file) has otherwise. */
 mb_status mb_facts_compare_(const char *path, const mb_fact *ours, int32_t n, const mb_fact *theirs,
                             int32_t nthem, mb_err *err) MB_CHECKED;
 

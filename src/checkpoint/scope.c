@@ -47,7 +47,7 @@ static mb_status add_fact(mb_arena *a, mb_scope_ *k, const char *name, int64_t v
     return MB_OK;
 }
 
-/* "stop.taken 8, stop.phi 168 a node": runs that keep other things have other options. */
+/* "stop.taken 8, stop.phi 168 a node, stop.heard 8 a link": runs that keep other things have other options. */
 static mb_status add_kept(mb_arena *a, mb_scope_ *k, mb_err *err)
 {
     size_t cap = 1, at = 0;
@@ -61,7 +61,9 @@ static mb_status add_kept(mb_arena *a, mb_scope_ *k, mb_err *err)
 
         at += (size_t)mb_format_(text + at, cap - at, "%s%s %lld%s", q ? ", " : "", o->name,
                                  (long long)o->bytes * (long long)o->pieces,
-                                 o->stride ? " a node" : "");
+                                 o->of_links ? " a link"
+                                 : o->stride ? " a node"
+                                             : "");
     }
     k->fact[k->nfact++] = (mb_fact){"bytes kept", text};
     return MB_OK;

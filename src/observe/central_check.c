@@ -4,12 +4,9 @@
 #include <math.h>
 
 /* phi* and the bound of every node at phi, eq. (18) and (15). MB_E_DOMAIN everywhere or nowhere. */
-static mb_status every_node(mb_arena *a, const mb_problem *p, const double *phi, double *to,
-                            size_t ld, mb_err *err)
+static mb_status every_node(const mb_problem *p, const double *phi, double *to, size_t ld,
+                            double *scratch, mb_err *err)
 {
-    double *scratch;
-
-    MB_NEW(scratch, a, mb_local_scratch(p->model), err);
     for (int32_t i = 0; i < p->part->n_local; i++) {
         double *row = to + (size_t)i * ld;
 
@@ -19,19 +16,28 @@ static mb_status every_node(mb_arena *a, const mb_problem *p, const double *phi,
     return MB_OK;
 }
 
+mb_status mb_central_check_in_(const mb_problem *p, const double *phi, double *all, double *after,
+                               double *scratch, double *moved, double *bound, mb_err *err)
+{
+    const size_t len = p->model->layout.len, ld = len + 1;
+
+    MB_TRY(every_node(p, phi, all, ld, scratch, err));
+    MB_TRY(mb_mean_of_(p, all, ld, ld, after, err)); /* eq. (20) */
+    *bound = after[len];
+    *moved = 0;
+    for (size_t l = 0; l < len; l++)
+        *moved = fmax(*moved, fabs(after[l] - phi[l]) / fmax(1.0, fabs(phi[l])));
+    return MB_OK;
+}
+
 mb_status mb_central_check(mb_arena *a, const mb_problem *p, const double *phi, double *moved,
                            double *bound, mb_err *err)
 {
-    const size_t len = p->model->layout.len, ld = len + 1;
-    double      *all, *mean;
+    const size_t ld = p->model->layout.len + 1;
+    double      *all, *after, *scratch;
 
     MB_NEW(all, a, (size_t)p->part->n_local * ld, err);
-    MB_NEW(mean, a, ld, err);
-    MB_TRY(every_node(a, p, phi, all, ld, err));
-    MB_TRY(mb_mean_of_(p, all, ld, ld, mean, err)); /* eq. (20) */
-    *bound = mean[len];
-    *moved = 0;
-    for (size_t l = 0; l < len; l++)
-        *moved = fmax(*moved, fabs(mean[l] - phi[l]) / fmax(1.0, fabs(phi[l])));
-    return MB_OK;
+    MB_NEW(after, a, ld, err);
+    MB_NEW(scratch, a, mb_local_scratch(p->model), err);
+    return mb_central_check_in_(p, phi, all, after, scratch, moved, bound, err);
 }

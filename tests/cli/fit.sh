@@ -29,11 +29,11 @@ rises() { # each bound is at least the one before; rounding of a sum of about 60
     awk -F, 'NR > 1 { if (NR > 2 && $4 < last - 1e-9) { print NR ": " $4 " after " last; exit 1 } last = $4 }' t.csv
 }
 claim "the two bounds rise in turn" rises
-claim "the summary shows bound, rounds, rest, weights and means" says \
-    'lower bound -[0-9.]+ nats after [0-9]+ rounds in .* s: converged' fit
+claim "the summary shows bound, rounds, verdict, weights and means" says \
+    'lower bound -[0-9.]+ nats after [0-9]+ rounds in .* s: settled' fit
 claim "a line for each component" test "$(fit | grep -cE '^0\.[0-9]{4} ')" = 2
 claim "labels are judged" says 'accuracy [0-9.]+ %' fit
-claim "a run that stops at --rounds is not called converged" says 'not converged' fit --rounds 2
+claim "a run that stops at --rounds is not called settled" says ' s: moving' fit --rounds 2
 claim "--json prints the summary" says '"bound": -' fit --json
 bound() { "$program" fit --data xyk.csv --label-column kind --n-components 4 --json "$@" | sed -n 's/^ *"bound": \([-0-9.e]*\).*/\1/p'; }
 not_worse() { awk -v a="$(bound --n-init 8)" -v b="$(bound)" 'BEGIN { exit !(a >= b) }'; }

@@ -108,7 +108,8 @@ claim "without --trace there is no trace" refuted test -e single/trace.csv
 claim "--node writes a node's posterior" sim --node 4 --out node4
 claim "and says whose it is" grep -q '"of": "4"' node4/posterior.json
 claim "--json prints the summary" says '"algorithms"' sim --json
-quiet() { sim --rounds 2000 >/dev/null 2>said.txt && [ ! -s said.txt ]; }
+# But for the verdict of a run without a stop rule.
+quiet() { sim --rounds 2000 >/dev/null 2>said.txt && refuted grep -v "warning: edge: moving" said.txt; }
 claim "no progress line off a terminal" quiet
 echo plain >plainfile
 claim "an output folder that is a file is an error" status_is 1 sim --out plainfile

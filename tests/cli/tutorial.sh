@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# tutorial.sh PROGRAM: the tutorial as a user types it. Every sh block runs in one folder, every python
-# block when there is a python3; each line of the text block behind one must be in its output, with
+# tutorial.sh PROGRAM: the tutorial and the README as a user types them. Every sh block of a page runs in
+# one folder, every python block when there is a python3; each line of the text block behind one must be in its output, with
 # any blanks for blanks and anything for "...".
 set -euo pipefail
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -55,6 +55,10 @@ follow() {
 
 follow "$top/docs/tutorial.md"
 claim "the tutorial has commands and outputs" test "$claims_passed" -ge 30
+before=$claims_passed
+rm -rf session && mkdir session
+follow "$top/README.md"
+claim "the README has commands and outputs" test "$claims_passed" -ge $((before + 5))
 printf 'a  1.5 (x)\n' >output.txt
 claim "a line that is not there is missed" refuted has_line "a 1.6 (x)"
 claim "blanks and dots match" has_line "a 1... (x)"

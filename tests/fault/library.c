@@ -242,7 +242,7 @@ static mb_status run_edge(bench *b, mb_arena *a, mb_err *err)
     MB_TRY(mb_transport_faults(a, &b->w->net->tp, &f, &s.mail, &faults, err));
     MB_TRY(mb_metrics_new(a, &r->problem, &m, err));
     MB_TRY(mb_trace_new(a, &m, NULL, put_nowhere, NULL, &obs[0], err));
-    MB_TRY(mb_stop_new(a, &r->problem, 1e-8, 2, &obs[1], err));
+    MB_TRY(mb_stop_new(a, &r->problem, 1e-8, NULL, &obs[1], err));
     return mb_run(&r->problem, &s, &faults, obs, 2, &opt, err);
 }
 

@@ -41,7 +41,7 @@ static inline keeping *keeping_of(run *r, const char *dir)
 
     assert_non_null(k);
     k->r = r;
-    assert_int_equal(mb_stop_new(r->w->a, &r->problem, 1e-300, 5, &k->stop, &r->err), MB_OK);
+    assert_int_equal(mb_stop_new(r->w->a, &r->problem, 1e-300, NULL, &k->stop, &r->err), MB_OK);
     k->fact[0] = (mb_fact){"seed", "5"};
     k->fact[1] = (mb_fact){"loss", "0.1"};
     for (int32_t i = 0; i < part->n_local; i++)

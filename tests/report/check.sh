@@ -74,7 +74,7 @@ figures() { # the drawn figures, when there is a gnuplot
 }
 
 fresh whole
-good "the whole fixture" "$(figures 20)" "agreed and at rest" "invalid at some nodes" \
+good "the whole fixture" "$(figures 20)" "&#10003; settled" "invalid at some nodes" "Elsewhere: it stands still" \
     "node 17, round 77, component 2" "3.4&nbsp;&times;&nbsp;10<sup>&minus;9</sup>" \
     "within" "of consensus; one centralised step from there moves nothing by more than" \
     "column &quot;c3&quot; is constant" "edge.kappa" "data/sites.csv"

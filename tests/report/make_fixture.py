@@ -51,13 +51,22 @@ def network(folder):
             "positions": "topology"}
 
 
+def verdict(name, failed, stopped, apart, moved):
+    if failed or name == "noncoop":  # two of its nodes are outside
+        return "failed"
+    if max(apart, moved) <= 1e-6:
+        return "settled"
+    return "moving" if stopped == "rounds" else "elsewhere"
+
+
 def algorithms():
     out = []
     for name, title, rounds, apart, moved, kl, gap, _, sent in RUNS:
         failed = apart is None
+        stopped = "rounds" if rounds == 1000 or failed else "tol"
         one = {"name": name, "title": title, "rounds": rounds,
-               "stopped": "rounds" if rounds == 1000 or failed else "tol", "attempt": 0,
-               "attempts": 1, "status": "failed" if failed else "ok",
+               "stopped": stopped, "verdict": verdict(name, failed, stopped, apart, moved),
+               "attempt": 0, "attempts": 1, "status": "failed" if failed else "ok",
                "error": "node 17, round 77, component 2: natural parameter outside its domain"
                if failed else None}
         if not failed:

@@ -136,7 +136,7 @@ static void the_local_step_is_held_while_nodes_average(void **state)
     assert_memory_equal(r->state.phi, plain->state.phi, 12 * r->state.ld * sizeof(double));
 }
 
-/* A window of 10 rounds would find phi at rest in the middle of 50 averaging rounds. */
+/* Looks every 10 rounds would find phi still in the middle of 400 averaging rounds. */
 static void the_stop_rule_counts_vb_steps(void **state)
 {
     world      *w = gmm_world(arena, "ring:n=12", MB_METROPOLIS, 1, 60);
@@ -145,9 +145,9 @@ static void the_stop_rule_counts_vb_steps(void **state)
 
     (void)state;
     world_solve(w);
-    assert_int_equal(mb_stop_new(arena, &r->problem, 1e-11, 10, &stop, &r->err), MB_OK);
+    assert_int_equal(mb_stop_new(arena, &r->problem, 1e-10, NULL, &stop, &r->err), MB_OK);
     assert_int_equal(world_go(r, 1000000, 1, &stop, 1), MB_OK);
-    assert_true(r->state.t > 20 * 400 && r->state.t < 1000000);
+    assert_true(r->state.t > 4 * 400 && r->state.t < 1000000);
     assert_true(farthest(r, w->cvb) < 1e-8);
 }
 

@@ -70,13 +70,14 @@ static void the_stop_rule_ends_the_run_in_the_same_round(void **state)
     for (int k = 0; k < 2; k++) {
         keeping *a = keeping_of(world_run(w, &mb_algo_edge, "", NULL), scratch_path(s, "c")), *b;
 
-        assert_int_equal(mb_stop_new(s->a, &a->r->problem, 1e-6, 5, &a->stop, &s->err), MB_OK);
+        assert_int_equal(mb_stop_new(s->a, &a->r->problem, 1e-6, NULL, &a->stop, &s->err), MB_OK);
         if (k) {
             keeping_go(a, ended[0] - 2);
             assert_int_equal(a->r->state.t, ended[0] - 2);
             keeping_save(a, 0);
             b = keeping_of(world_run(w, &mb_algo_edge, "", NULL), a->c.dir);
-            assert_int_equal(mb_stop_new(s->a, &b->r->problem, 1e-6, 5, &b->stop, &s->err), MB_OK);
+            assert_int_equal(mb_stop_new(s->a, &b->r->problem, 1e-6, NULL, &b->stop, &s->err),
+                             MB_OK);
             assert_int_equal(keeping_load(b), MB_OK);
             keeping_end(a);
             a = b;

@@ -1,4 +1,4 @@
-/* The stop rule: still over a window, at every node, inside Omega all the while. */
+/* The stop rule: nobody busy, everybody heard since, and one centralised step that confirms it. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,24 +11,69 @@
 #include "arena.h"
 #include "net.h"
 
-enum { NODES = 3, WINDOW = 5 };
+enum { NODES = 3, LINKS = 4, LEN = 3, LATE = 1000 };
 
 static mb_model   model;
+static mb_algo    algo;
 static mb_problem problem;
 static mb_state   run;
+static mb_stand   stand;
+static double     target[LEN];
+static double     step_taken;
+static int64_t    cycle_length;
+
+/* The statistics of every node are such that phi* is the target wherever phi is. */
+static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
+                       double *logz, double *scratch, mb_err *err)
+{
+    (void)phi, (void)rows, (void)scratch, (void)err;
+    for (int l = 0; l < LEN; l++)
+        s[l] += (target[l] - m->prior[l]) / NODES;
+    if (logz)
+        *logz += 0;
+    return MB_OK;
+}
+
+static double step(const mb_node *nd)
+{
+    (void)nd;
+    return step_taken;
+}
+
+static int64_t cycle(const void *opt)
+{
+    (void)opt;
+    return cycle_length;
+}
 
 static int set_up(void **state)
 {
-    static const double prior[3] = {1, 2, 3};
-    mb_err              err;
+    static const double       prior[LEN] = {1, 2, 3};
+    static const mb_model_ops ops = {.name = "fixed", .stats = stats};
+    static mb_rows            rows[NODES];
+    mb_err                    err;
+
     if (arena_up(state))
         return 1;
     memset(&model, 0, sizeof model);
-    if (mb_layout_add(&model.layout, &mb_dirichlet, 3, 1, &err) < 0)
+    if (mb_layout_add(&model.layout, &mb_dirichlet, LEN, 1, &err) < 0)
         return 1;
     model.prior = prior;
-    problem = (mb_problem){.model = &model, .part = &net_make(arena, "path:n=3")->part, .scale = 3};
+    model.ops = &ops;
+    memcpy(target, prior, sizeof prior);
+    algo = (mb_algo){.name = "fake", .consensus = 1};
+    problem = (mb_problem){.model = &model,
+                           .algo = &algo,
+                           .part = &net_make(arena, "path:n=3")->part,
+                           .rows = rows,
+                           .scale = NODES};
     run = state_by_hand(arena, &problem);
+    run.memo = mb_alloc(arena, NODES * MB_MEMO, sizeof *run.memo);
+    run.mail.age = mb_alloc(arena, LINKS, sizeof *run.mail.age);
+    run.mail.fresh = mb_alloc(arena, LINKS, 1);
+    if (!run.memo || !run.mail.age || !run.mail.fresh)
+        return 1;
+    memset(run.mail.fresh, 1, LINKS);
     return 0;
 }
 
@@ -36,115 +81,289 @@ static mb_observer rule(double tol)
 {
     mb_observer out;
     mb_err      err;
-    assert_int_equal(mb_stop_new(arena, &problem, tol, WINDOW, &out, &err), MB_OK);
-    assert_int_equal(out.every, WINDOW);
+
+    assert_int_equal(mb_stop_new(arena, &problem, tol, &stand, &out, &err), MB_OK);
     assert_int_equal(out.wants_bound, 0);
+    run.t = 0;
     return out;
 }
 
-static mb_status see_at(const mb_observer *ob, int64_t t)
+/* Rounds until the rule speaks, at most `rounds`; what happens in each is the caller's `change`. */
+static int64_t rounds_to_stop(const mb_observer *ob, int64_t rounds, void (*change)(int64_t t))
 {
     mb_err err;
-    run.t = t;
-    return ob->see(ob->self, &problem, &run, &err);
-}
 
-static void two_equal_looks_a_window_apart_stop(void **state)
-{
-    const mb_observer ob = rule(1e-6);
-    (void)state;
-    assert_int_equal(see_at(&ob, WINDOW), MB_OK); /* nothing to compare with */
-    assert_int_equal(see_at(&ob, 2 * WINDOW), MB_STOP);
-}
+    for (const int64_t last = run.t + rounds; run.t < last;) {
+        run.t++;
+        if (change)
+            change(run.t);
+        const mb_status st = ob->see(ob->self, &problem, &run, &err);
 
-static void one_moving_node_keeps_the_run_going(void **state)
-{
-    const mb_observer ob = rule(1e-6);
-    (void)state;
-    assert_int_equal(see_at(&ob, WINDOW), MB_OK);
-    for (int64_t look = 2; look < 6; look++) {
-        run.phi[run.ld] += 1e-4;
-        assert_int_equal(see_at(&ob, look * WINDOW), MB_OK);
+        assert_true(st >= 0);
+        if (st == MB_STOP)
+            return run.t;
     }
-    run.phi[run.ld] += 1e-8; /* |phi| is about 3.7: within 1e-6 of it */
-    assert_int_equal(see_at(&ob, 6 * WINDOW), MB_STOP);
+    return LATE;
 }
 
-static void tolerance_is_relative_to_the_norm(void **state)
+static double *entry(int node, int l)
 {
-    const mb_observer ob = rule(1e-3);
-    (void)state;
-    assert_int_equal(see_at(&ob, WINDOW), MB_OK);
-    run.phi[0] += 1.1e-3 * sqrt(14); /* |(1, 2, 3)| */
-    assert_int_equal(see_at(&ob, 2 * WINDOW), MB_OK);
-    run.phi[0] += 0.9e-3 * sqrt(14);
-    assert_int_equal(see_at(&ob, 3 * WINDOW), MB_STOP);
+    return run.phi + (size_t)node * run.ld + l;
 }
 
-static void a_node_outside_omega_keeps_the_run_going(void **state)
+static void a_still_network_in_which_all_were_heard_stops(void **state)
 {
-    const mb_observer ob = rule(1e-6);
+    const mb_observer ob = rule(1e-7);
+
     (void)state;
-    assert_int_equal(see_at(&ob, WINDOW), MB_OK);
+    assert_true(rounds_to_stop(&ob, 100, NULL) <= 30);
+    assert_true(stand.still && stand.settled && !stand.rounding && stand.checks == 1);
+    assert_true(stand.moved <= 1e-12 && stand.disagreement <= 1e-12);
+}
+
+static void creep(int64_t t)
+{
+    (void)t;
+    *entry(1, 0) += 1e-6;
+}
+
+static void one_moving_node_keeps_the_run_going_without_a_centralised_step(void **state)
+{
+    const mb_observer ob = rule(1e-7);
+
+    (void)state;
+    assert_int_equal(rounds_to_stop(&ob, 100, creep), LATE);
+    assert_int_equal(stand.checks, 0);
+    assert_false(stand.still || stand.settled);
+}
+
+/* d^2 = delta^2 (psi'(2) - psi'(9)) for alpha = (2, 3, 4): pi^2/6 - 1 and the tail from 9 on. */
+enum { TREMBLE = 10000000 };
+static double tremble_length(void)
+{
+    double tail = acos(-1) * acos(-1) / 6;
+
+    for (int k = 1; k < 9; k++)
+        tail -= 1.0 / (k * k);
+    return sqrt(acos(-1) * acos(-1) / 6 - 1 - tail) / TREMBLE;
+}
+
+static void tremble(int64_t t)
+{
+    *entry(1, 0) = 1 + (double)(t % 2) / TREMBLE;
+}
+
+static void the_tolerance_is_in_posterior_standard_deviations(void **state)
+{
+    mb_observer ob = rule(1.001 * tremble_length());
+
+    (void)state;
+    assert_true(rounds_to_stop(&ob, 100, tremble) <= 30);
+    ob = rule(0.999 * tremble_length());
+    assert_int_equal(rounds_to_stop(&ob, 100, tremble), LATE);
+}
+
+static void a_short_step_is_a_part_of_the_way_to_the_target(void **state)
+{
+    mb_observer ob;
+
+    (void)state;
+    algo.step = step;
+    step_taken = 0.25;
+    ob = rule(4 * 1.001 * tremble_length());
+    assert_true(rounds_to_stop(&ob, 100, tremble) <= 30);
+    ob = rule(4 * 0.999 * tremble_length());
+    assert_int_equal(rounds_to_stop(&ob, 100, tremble), LATE);
+}
+
+static void a_link_that_brought_nothing_keeps_the_run_going(void **state)
+{
+    const mb_observer ob = rule(1e-7);
+
+    (void)state;
+    run.mail.fresh[2] = 0;
+    assert_int_equal(rounds_to_stop(&ob, 95, NULL), LATE);
+    run.mail.fresh[2] = 1; /* one message in round 96 */
+    assert_int_equal(rounds_to_stop(&ob, 1, NULL), LATE);
+    run.mail.fresh[2] = 0;
+    assert_int_equal(rounds_to_stop(&ob, 100, NULL), LATE);
+    run.mail.fresh[2] = 1; /* and a second one */
+    assert_int_equal(rounds_to_stop(&ob, 1, NULL), LATE);
+    run.mail.fresh[2] = 0;
+    assert_int_equal(rounds_to_stop(&ob, 10, NULL), 200);
+}
+
+static void messages_sent_before_the_network_was_still_do_not_count(void **state)
+{
+    const mb_observer ob = rule(1e-7);
+
+    (void)state;
+    for (int e = 0; e < LINKS; e++)
+        run.mail.age[e] = 50;
+    assert_int_equal(rounds_to_stop(&ob, 60, NULL), LATE);
+    assert_int_equal(rounds_to_stop(&ob, 30, NULL), 70); /* sent in 10 and later: since round 60 */
+}
+
+static void nodes_that_send_nothing_wait_for_nobody(void **state)
+{
+    const mb_observer ob = rule(1e-7);
+
+    (void)state;
+    algo.needs = MB_NEEDS_NO_MSG;
+    memset(run.mail.fresh, 0, LINKS);
+    assert_true(rounds_to_stop(&ob, 100, NULL) <= 30);
+}
+
+static void a_centralised_step_that_moves_keeps_the_run_going(void **state)
+{
+    const mb_observer ob = rule(1e-7);
+
+    (void)state;
+    target[1] = 2.1;
+    assert_int_equal(rounds_to_stop(&ob, 100, NULL), LATE);
+    assert_true(stand.still && !stand.settled && stand.checks > 1 && stand.checks <= 10);
+    assert_true(fabs(stand.moved - 0.05) < 1e-12);
+}
+
+static void nodes_apart_go_on_unless_they_are_not_meant_to_agree(void **state)
+{
+    mb_observer ob = rule(1e-7);
+
+    (void)state;
+    *entry(0, 2) += 1e-3;
+    assert_int_equal(rounds_to_stop(&ob, 100, NULL), LATE);
+    assert_true(stand.still && !stand.settled);
+    algo.consensus = 0;
+    ob = rule(1e-7);
+    assert_true(rounds_to_stop(&ob, 100, NULL) <= 30);
+    assert_true(stand.still && !stand.settled && stand.disagreement > 1e-6);
+}
+
+static void freeze(int64_t t)
+{
+    run.frozen[1] += t % 10 == 0;
+}
+
+static void project(int64_t t)
+{
+    run.projected[2] += t % 5 == 0;
+}
+
+static void nodes_outside_omega_and_at_its_border_are_busy(void **state)
+{
+    mb_observer ob = rule(1e-7);
+
+    (void)state;
+    assert_int_equal(rounds_to_stop(&ob, 100, freeze), LATE);
+    ob = rule(1e-7);
+    assert_int_equal(rounds_to_stop(&ob, 100, project), LATE);
+    ob = rule(1e-7);
     run.outside[2] = 1;
-    assert_int_equal(see_at(&ob, 2 * WINDOW), MB_OK);
+    assert_int_equal(rounds_to_stop(&ob, 100, NULL), LATE);
     run.outside[2] = 0;
-    assert_int_equal(see_at(&ob, 3 * WINDOW), MB_STOP);
-}
-
-static void a_freeze_or_projection_between_two_looks_keeps_the_run_going(void **state)
-{
-    const mb_observer ob = rule(1e-6);
-    (void)state;
-    assert_int_equal(see_at(&ob, WINDOW), MB_OK);
-    run.frozen[1]++;
-    assert_int_equal(see_at(&ob, 2 * WINDOW), MB_OK);
-    run.projected[0]++;
-    assert_int_equal(see_at(&ob, 3 * WINDOW), MB_OK);
-    assert_int_equal(see_at(&ob, 4 * WINDOW), MB_STOP);
-}
-
-static void a_look_between_windows_changes_nothing(void **state)
-{
-    const mb_observer ob = rule(1e-6);
-    (void)state;
-    assert_int_equal(see_at(&ob, WINDOW), MB_OK);
-    assert_int_equal(see_at(&ob, WINDOW + 2), MB_OK); /* the last round of a run */
-    assert_int_equal(see_at(&ob, 3 * WINDOW), MB_OK); /* a window was not seen */
-    assert_int_equal(see_at(&ob, 4 * WINDOW), MB_STOP);
+    assert_true(rounds_to_stop(&ob, 100, NULL) < LATE);
 }
 
 static void numbers_that_are_none_never_stop(void **state)
 {
-    const mb_observer ob = rule(1e-6);
+    const mb_observer ob = rule(1e-7);
+
     (void)state;
-    run.phi[1] = (double)NAN;
-    assert_int_equal(see_at(&ob, WINDOW), MB_OK);
-    assert_int_equal(see_at(&ob, 2 * WINDOW), MB_OK);
+    *entry(0, 1) = (double)NAN;
+    assert_int_equal(rounds_to_stop(&ob, 500, NULL), LATE);
+    assert_false(stand.settled);
 }
 
-static void no_tolerance_and_no_window_are_refused(void **state)
+/* The last digits of one number come and go. */
+static void flicker(int64_t t)
+{
+    *entry(1, 0) = t % 2 ? 1 : 1 + 4e-15;
+}
+
+static void what_rounding_leaves_ends_the_run_and_is_said(void **state)
+{
+    const mb_observer ob = rule(1e-300);
+    const int64_t     end = rounds_to_stop(&ob, 600, flicker);
+
+    (void)state;
+    assert_true(end >= 200 && end < LATE);
+    assert_true(stand.settled && stand.rounding && !stand.still);
+    assert_true(stand.level > 1e-300 && stand.level < 1e-7);
+}
+
+static void a_movement_that_rounding_can_not_explain_goes_on(void **state)
+{
+    const mb_observer ob = rule(1e-9);
+
+    (void)state;
+    assert_int_equal(rounds_to_stop(&ob, 600, tremble), LATE);
+    assert_false(stand.rounding);
+}
+
+static void jump(int64_t t)
+{
+    *entry(2, 0) += t % cycle_length ? 0 : 1e-3;
+}
+
+static void a_held_step_is_looked_at_when_it_is_made(void **state)
+{
+    mb_observer ob;
+
+    (void)state;
+    algo.cycle = cycle;
+    cycle_length = 16;
+    ob = rule(1e-7);
+    assert_int_equal(rounds_to_stop(&ob, 300, jump), LATE);
+    *entry(2, 0) = 1;
+    ob = rule(1e-7);
+    assert_true(rounds_to_stop(&ob, 300, NULL) >= 2 * cycle_length);
+}
+
+static void what_is_no_tolerance_is_refused(void **state)
 {
     mb_observer out;
     mb_err      err;
+
     (void)state;
-    assert_int_equal(mb_stop_new(arena, &problem, 0, WINDOW, &out, &err), MB_E_ARG);
-    assert_int_equal(mb_stop_new(arena, &problem, (double)NAN, WINDOW, &out, &err), MB_E_ARG);
-    assert_int_equal(mb_stop_new(arena, &problem, 1e-8, 0, &out, &err), MB_E_ARG);
+    assert_int_equal(mb_stop_new(arena, &problem, 0, NULL, &out, &err), MB_E_ARG);
+    assert_int_equal(mb_stop_new(arena, &problem, (double)NAN, NULL, &out, &err), MB_E_ARG);
+}
+
+static void a_verdict_is_settled_only_within_the_tolerance_of_the_word(void **state)
+{
+    const mb_stand settled = {.still = 1, .settled = 1}, still = {.still = 1}, moving = {0};
+
+    (void)state;
+    assert_int_equal(mb_verdict_of(&settled, 1e-6, 1e-6, 0), MB_ENDED_SETTLED);
+    assert_int_equal(mb_verdict_of(&settled, 1.1e-6, 0, 0), MB_ENDED_ELSEWHERE);
+    assert_int_equal(mb_verdict_of(&settled, 0, (double)NAN, 0), MB_ENDED_ELSEWHERE);
+    assert_int_equal(mb_verdict_of(&settled, 0, 0, 1), MB_ENDED_FAILED);
+    assert_int_equal(mb_verdict_of(&still, 0, 0, 0), MB_ENDED_ELSEWHERE);
+    assert_int_equal(mb_verdict_of(&moving, 0, 0, 0), MB_ENDED_MOVING);
+    assert_string_equal(mb_verdict_text(MB_ENDED_INTERRUPTED), "interrupted");
+    assert_string_equal(mb_verdict_text(MB_VERDICTS), "unknown verdict");
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, arena_down)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(two_equal_looks_a_window_apart_stop),
-        TEST(one_moving_node_keeps_the_run_going),
-        TEST(tolerance_is_relative_to_the_norm),
-        TEST(a_node_outside_omega_keeps_the_run_going),
-        TEST(a_freeze_or_projection_between_two_looks_keeps_the_run_going),
-        TEST(a_look_between_windows_changes_nothing),
+        TEST(a_still_network_in_which_all_were_heard_stops),
+        TEST(one_moving_node_keeps_the_run_going_without_a_centralised_step),
+        TEST(the_tolerance_is_in_posterior_standard_deviations),
+        TEST(a_short_step_is_a_part_of_the_way_to_the_target),
+        TEST(a_link_that_brought_nothing_keeps_the_run_going),
+        TEST(messages_sent_before_the_network_was_still_do_not_count),
+        TEST(nodes_that_send_nothing_wait_for_nobody),
+        TEST(a_centralised_step_that_moves_keeps_the_run_going),
+        TEST(nodes_apart_go_on_unless_they_are_not_meant_to_agree),
+        TEST(nodes_outside_omega_and_at_its_border_are_busy),
         TEST(numbers_that_are_none_never_stop),
-        TEST(no_tolerance_and_no_window_are_refused),
+        TEST(what_rounding_leaves_ends_the_run_and_is_said),
+        TEST(a_movement_that_rounding_can_not_explain_goes_on),
+        TEST(a_held_step_is_looked_at_when_it_is_made),
+        TEST(what_is_no_tolerance_is_refused),
+        TEST(a_verdict_is_settled_only_within_the_tolerance_of_the_word),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
