@@ -68,6 +68,20 @@ claim "goes on to 110 rounds" rest "${rough[@]}"
 claim "with the same bits" same_files a b
 claim "the newest two of each algorithm are kept" test "$(find kept -name '*-edge*' -type d | wc -l)" -eq 2
 claim "nothing unfinished is left" refuted compgen -G 'kept/*.tmp'
+
+# The stop rule watches for some rounds before it fires: an interruption among them changes nothing.
+lossy=("$program" sim "${common[@]}" --dump-at "1,7" --algorithm edge --loss 0.6)
+ended() { /usr/bin/python3 -c 'import json; print(json.load(open("a/summary.json"))["algorithms"][0]["rounds"])'; }
+settles() { rm -rf a a.npy && "${lossy[@]}" --rounds 5000 --out a --dump-phi a.npy && grep -q '"verdict": "settled"' a/summary.json; }
+same_end() { # same_end ROUNDS: interrupted so many rounds before its end
+    rm -rf kept b b.npy
+    "${lossy[@]}" --rounds $(($(ended) - $1)) --out b --dump-phi b.npy --checkpoint kept --every 100 2>/dev/null &&
+        "${lossy[@]}" --rounds 5000 --out b --dump-phi b.npy --resume kept && same_files a b
+}
+claim "a run at 60 % loss settles" settles
+for before in 1 4 9 13 21 28; do
+    claim "interrupted $before rounds before, it ends in the same round with the same verdict" same_end "$before"
+done
 claim "several starts" whole --algorithm edge --n-init 3 --dump-at 1,7
 claim "several starts, interrupted" interrupted 47 --algorithm edge --n-init 3
 claim "several starts, gone on" rest --algorithm edge --n-init 3

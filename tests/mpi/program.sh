@@ -45,6 +45,16 @@ for p in 2 3; do
     claim "the same files" same faults-0 "faults-$p"
 done
 
+# The stop rule: what every process knows of its nodes and links makes one verdict in one round.
+settles=(sim --data ../rows.csv --node-column site --label-column kind --network ../links.csv --algorithm cvb,edge,nsg
+    --rounds 5000 --seed 2 --loss-directed 0.4 --delay 1 --out out --dump-phi phi.npy)
+run_in settles-0 0 "${settles[@]}"
+claim "a lossy run settles" grep -q '"verdict": "settled"' settles-0/out/posterior-edge.json
+for p in 2 3; do
+    claim "it settles on $p processes" run_in "settles-$p" "$p" "${settles[@]}"
+    claim "in the same round, with the same bits" same settles-0 "settles-$p"
+done
+
 "$program" data synthetic --nodes 12 --rows 20 --seed 2 --out three.csv >/dev/null
 awk -F, 'NR > 1 { print $2 "," $3 }' three.csv >plain.csv
 /usr/bin/python3 - <<'END' || { echo "numpy is needed"; exit 1; }
