@@ -1,5 +1,5 @@
 /* cli.c - the command line: option tables against argv, help text, error and warning lines. */
-#include "app.h"
+#include "apart.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -126,7 +126,7 @@ mb_status app_parse(int argc, char **argv, const app_group *group, int ngroup, c
     }
     if (nwords)
         *nwords = count;
-    return MB_OK;
+    return app_check_apart(group, ngroup, words, count, err);
 }
 
 int app_wrap(FILE *out, int at, int indent, const char *text)

@@ -11,12 +11,12 @@ export;
 enum { SKLEARN, JSON };
 #define AT(field) offsetof(export, field)
 static const mb_opt options[] = {
-    {"posterior", MB_OPT_TEXT, AT(posterior), NULL, 0, 0, "FILE.json", "", "", "",
+    {"posterior", MB_OPT_INPUT, AT(posterior), NULL, 0, 0, "FILE.json", "", "", "",
      "a posterior written by `meshbayes fit` or `meshbayes sim`"},
     {"format", MB_OPT_CHOICE, AT(format), "sklearn", 0, 0, "sklearn|json", "", "", "",
      "sklearn: attributes of BayesianGaussianMixture, .npz; json: the file checked and written "
      "anew"},
-    {"out", MB_OPT_TEXT, AT(out), NULL, 0, 0, "FILE", "", "", "", "file to write"},
+    {"out", MB_OPT_OUTPUT, AT(out), NULL, 0, 0, "FILE", "", "", "", "file to write"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
 static mb_status work(mb_arena *a, void *self, mb_err *err)

@@ -14,7 +14,7 @@ enum { OPTIONS = 32 };
 
 /* Where there is no network, the words are others. */
 static const mb_opt own[] = {
-    {"init", MB_OPT_TEXT, AT(init), "kmeans", 0, 0,
+    {"init", MB_OPT_INPUT, AT(init), "kmeans", 0, 0,
      "kmeans|farthest|random|responsibilities:FILE|centres:FILE", "", "", "init_params",
      "the start: centres drawn by k-means++ or farthest-first, random responsibilities, or a file"},
     {"n-init", MB_OPT_INT, AT(n_init), "1", 1, 10000, NULL, "starts", "", "n_init",
@@ -29,7 +29,7 @@ static const mb_opt own[] = {
      "stop when a round moves the posterior by no more, twice in a row; 0 never stops early"},
     {"threads", MB_OPT_INT, AT(threads), "0", 0, 4096, NULL, "threads", "", "n_jobs",
      "0: all; up to 4096 rows run on one; the bits do not depend on it"},
-    {"trace", MB_OPT_TEXT, AT(trace), NULL, 0, 0, "FILE.csv", "", "", "",
+    {"trace", MB_OPT_OUTPUT, AT(trace), NULL, 0, 0, "FILE.csv", "", "", "",
      "write bound and lower_bound_sklearn of every round, nats, data units"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 

@@ -26,14 +26,14 @@ typedef struct graph_opt {
     }
 #define OPT_WEIGHTS                                                                                \
     {                                                                                              \
-        .name = "weights", .kind = MB_OPT_TEXT, FIELD(weights), .def = "metropolis",               \
+        .name = "weights", .kind = MB_OPT_INPUT, FIELD(weights), .def = "metropolis",              \
         .choices = "nearest|metropolis|laplacian|file:F.csv", .eq = "eq. (23), eq. (47)",          \
         .help = "how a node weighs itself and its neighbours; a file has columns i,j,w"            \
     }
 
 #define OPT_NETWORK                                                                                \
     {                                                                                              \
-        .name = "network", .kind = MB_OPT_TEXT, FIELD(network),                                    \
+        .name = "network", .kind = MB_OPT_INPUT, FIELD(network),                                   \
         .choices = "FILE.csv|FILE.graphml",                                                        \
         .help = "an edge list with columns i,j (node ids are any text), or GraphML"                \
     }
@@ -42,17 +42,17 @@ static const mb_opt generate_options[] = {
     OPT_TOPOLOGY,
     OPT_SEED,
     {.name = "out",
-     .kind = MB_OPT_TEXT,
+     .kind = MB_OPT_OUTPUT,
      FIELD(out),
      .choices = "FILE.csv|FILE.graphml|FILE.dot",
      .help = "network to write: an edge list (columns i,j), GraphML or DOT; ids from 1"},
     {.name = "positions",
-     .kind = MB_OPT_TEXT,
+     .kind = MB_OPT_OUTPUT,
      FIELD(positions),
      .choices = "FILE.csv",
      .help = "positions to write: columns node,x,y"},
     {.name = "weights-out",
-     .kind = MB_OPT_TEXT,
+     .kind = MB_OPT_OUTPUT,
      FIELD(weights_out),
      .choices = "FILE.csv",
      .help = "weights to write: columns i,j,w; i = j is a node's weight for itself"},
@@ -70,18 +70,18 @@ static const mb_opt describe_options[] = {
 static const mb_opt convert_options[] = {
     OPT_NETWORK,
     {.name = "positions",
-     .kind = MB_OPT_TEXT,
+     .kind = MB_OPT_INPUT,
      FIELD(positions),
      .choices = "FILE.csv|FILE.graphml",
      .help = "where nodes are: columns node,x,y, or node data x and y; without it those that a "
              "GraphML network holds itself"},
     {.name = "out",
-     .kind = MB_OPT_TEXT,
+     .kind = MB_OPT_OUTPUT,
      FIELD(out),
      .choices = "FILE.csv|FILE.graphml|FILE.dot",
      .help = "network to write: an edge list (columns i,j), GraphML or DOT"},
     {.name = "positions-out",
-     .kind = MB_OPT_TEXT,
+     .kind = MB_OPT_OUTPUT,
      FIELD(positions_out),
      .choices = "FILE.csv",
      .help = "positions to write: columns node,x,y"},

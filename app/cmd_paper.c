@@ -21,14 +21,14 @@ static const mb_opt options[] = {
      "(coil20: 3 x 3)"},
     {"protocols", MB_OPT_TEXT, AT(protocols), NULL, 0, 0, "NAME,..", "", "", "",
      "of paper, published and ours; without it paper and ours, with --runs paper all"},
-    {"out", MB_OPT_TEXT, AT(set.out), "paper", 0, 0, "DIR", "", "", "",
+    {"out", MB_OPT_OUTPUT, AT(set.out), "paper", 0, 0, "DIR", "", "", "",
      "the folder for results; what is finished in it is not computed again"},
     {"data", MB_OPT_TEXT, AT(set.data), "meshbayes-data", 0, 0, "DIR", "", "", "",
      "where meshbayes data fetch has put coil20 and beijing-air"},
     {"networks", MB_OPT_TEXT, AT(set.networks), NULL, 0, 0, "DIR", "", "", "",
      "run on other networks: links in networkN.csv (columns i,j) for experiments of N nodes (20: "
      "the tables, 10: coil20, 50 and others: synthetic data); sizes without a file keep ours"},
-    {"reproduction", MB_OPT_TEXT, AT(set.reproduction), NULL, 0, 0, "FILE.md", "", "", "",
+    {"reproduction", MB_OPT_OUTPUT, AT(set.reproduction), NULL, 0, 0, "FILE.md", "", "", "",
      "write printed and measured values side by side"},
     {"shuffle-labels", MB_OPT_FLAG, AT(set.shuffle), NULL, 0, 0, NULL, "", "", "",
      "give every row another row's class: under paper and ours all posteriors keep their bits, "

@@ -22,7 +22,7 @@ static const mb_opt options[] = {
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
 static const mb_opt words[] = {
-    {"data", MB_OPT_TEXT, offsetof(sim_opt, data), NULL, 0, 0, "FILE.csv|FILE.npy", "", "", "X",
+    {"data", MB_OPT_INPUT, offsetof(sim_opt, data), NULL, 0, 0, "FILE.csv|FILE.npy", "", "", "X",
      "the rows, if they are there; without it, rows of the given shape are drawn"},
     {"json", MB_OPT_FLAG, offsetof(sim_opt, json), NULL, 0, 0, NULL, "", "", "",
      "print the plan as JSON instead of a table"},

@@ -12,16 +12,16 @@ typedef struct predict {
 
 #define AT(field) offsetof(predict, field)
 static const mb_opt options[] = {
-    {"posterior", MB_OPT_TEXT, AT(posterior), NULL, 0, 0, "FILE.json", "", "", "",
+    {"posterior", MB_OPT_INPUT, AT(posterior), NULL, 0, 0, "FILE.json", "", "", "",
      "a posterior written by `meshbayes fit` or `meshbayes sim`"},
-    {"data", MB_OPT_TEXT, AT(data), NULL, 0, 0, "FILE", "", "", "X",
+    {"data", MB_OPT_INPUT, AT(data), NULL, 0, 0, "FILE", "", "", "X",
      "the rows: CSV (columns found by name) or NPY (columns in the posterior's order)"},
     {"what", MB_OPT_TEXT, AT(what), NULL, 0, 0, "labels|responsibilities|mean|interval", "", "",
      "predict, predict_proba",
      "mixture: labels (default) or responsibilities; regression: mean (default) or interval"},
     {"level", MB_OPT_REAL, AT(level), "0.95", 1e-6, 0.999999, NULL, "probability", "", "",
      "of --what interval: Student's t around the predicted mean"},
-    {"out", MB_OPT_TEXT, AT(out), "/dev/stdout", 0, 0, "FILE.csv|FILE.npy", "", "", "",
+    {"out", MB_OPT_OUTPUT, AT(out), "/dev/stdout", 0, 0, "FILE.csv|FILE.npy", "", "", "",
      "where to; without it CSV on standard output"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 

@@ -17,7 +17,7 @@ enum { BATCH = 1024 };
 #define AT(field) offsetof(sample_opt, field)
 
 static const mb_opt options[] = {
-    {"posterior", MB_OPT_TEXT, AT(posterior), NULL, 0, 0, "FILE.json", "", "", "",
+    {"posterior", MB_OPT_INPUT, AT(posterior), NULL, 0, 0, "FILE.json", "", "", "",
      "a posterior written by fit or sim"},
     {"rows", MB_OPT_INT, AT(rows), "1000", 1, 1e12, NULL, "", "", "n_samples",
      "how many rows, or draws of the parameters"},
@@ -27,7 +27,7 @@ static const mb_opt options[] = {
      "rows: a last column with the component each row came from, counted from 1"},
     {"seed", MB_OPT_INT, AT(seed), "0", 0, 9007199254740992.0, NULL, "", "", "random_state",
      "same seed, same bits; row j depends on the seed and j alone"},
-    {"out", MB_OPT_TEXT, AT(out), "/dev/stdout", 0, 0, "FILE.csv|FILE.npy", "", "", "",
+    {"out", MB_OPT_OUTPUT, AT(out), "/dev/stdout", 0, 0, "FILE.csv|FILE.npy", "", "", "",
      "where to; without it CSV on standard output"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 

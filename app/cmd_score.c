@@ -11,9 +11,9 @@ enum { PREDICTIVE, EXPECTED };
 
 #define AT(field) offsetof(score, field)
 static const mb_opt options[] = {
-    {"posterior", MB_OPT_TEXT, AT(posterior), NULL, 0, 0, "FILE.json", "", "", "",
+    {"posterior", MB_OPT_INPUT, AT(posterior), NULL, 0, 0, "FILE.json", "", "", "",
      "a posterior written by `meshbayes fit` or `meshbayes sim`"},
-    {"data", MB_OPT_TEXT, AT(data), NULL, 0, 0, "FILE", "", "", "X",
+    {"data", MB_OPT_INPUT, AT(data), NULL, 0, 0, "FILE", "", "", "X",
      "the rows: CSV (columns found by name) or NPY (columns in the posterior's order)"},
     {"weight-column", MB_OPT_TEXT, AT(weight_column), NULL, 0, 0, "NAME", "", "", "sample_weight",
      "weights of the mean"},
@@ -21,7 +21,7 @@ static const mb_opt options[] = {
      "predictive: parameters integrated out; expected: the E-step's, scikit-learn's score"},
     {"samples", MB_OPT_FLAG, AT(samples), NULL, 0, 0, NULL, "", "", "score_samples",
      "every row's log predictive density instead of the mean"},
-    {"out", MB_OPT_TEXT, AT(out), NULL, 0, 0, "FILE.csv|FILE.npy", "", "", "",
+    {"out", MB_OPT_OUTPUT, AT(out), NULL, 0, 0, "FILE.csv|FILE.npy", "", "", "",
      "of --samples: where to; without it CSV on standard output, and no mean"},
     {"json", MB_OPT_FLAG, AT(json), NULL, 0, 0, NULL, "", "", "", "print the mean as JSON"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};

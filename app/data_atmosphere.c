@@ -1,4 +1,5 @@
 /* data_atmosphere.c - `meshbayes data atmosphere`: the substitute for the atmosphere data as a file. */
+#include "apart.h"
 #include "data_atmos.h"
 #include "data_cmd.h"
 
@@ -23,9 +24,9 @@ static const mb_opt options[] = {
      "PM2.5 of a clean day; 15 separates the classes better"},
     {"seed", MB_OPT_INT, AT(seed), "1", 0, 9007199254740992.0, NULL, "", "", "",
      "same seed, same rows"},
-    {"provenance", MB_OPT_TEXT, AT(provenance), NULL, 0, 0, "FILE.csv", "", "", "",
+    {"provenance", MB_OPT_OUTPUT, AT(provenance), NULL, 0, 0, "FILE.csv", "", "", "",
      "also write station, date and PM2.5 of each row"},
-    {"out", MB_OPT_TEXT, AT(out), NULL, 0, 0, "FILE.csv", "", "", "",
+    {"out", MB_OPT_OUTPUT, AT(out), NULL, 0, 0, "FILE.csv", "", "", "",
      "the file to write: columns SO2,NO2,PM10,label"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
@@ -61,6 +62,18 @@ static mb_status write(mb_arena *a, const char *path, const atmos *d,
     return st;
 }
 
+/* The folder's file that is read is none that is written. */
+static mb_status check_apart(mb_arena *a, const atmosphere_opt *o, mb_err *err)
+{
+    const char *file;
+
+    MB_TRY(atmos_file(a, o->from, &file, err));
+    if (!file)
+        return MB_OK; /* said when it is read */
+    MB_TRY(app_apart("out", o->out, "--from", file, err));
+    return app_apart("provenance", o->provenance, "--from", file, err);
+}
+
 static mb_status run(mb_arena *a, int argc, char **argv, mb_err *err)
 {
     atmosphere_opt  o = {0};
@@ -70,6 +83,7 @@ static mb_status run(mb_arena *a, int argc, char **argv, mb_err *err)
     MB_TRY(app_parse(argc, argv, &group, 1, NULL, 0, NULL, err));
     if (!o.out)
         MB_FAIL(err, MB_E_ARG, "--out is missing: the CSV file to write");
+    MB_TRY(check_apart(a, &o, err));
     MB_TRY(atmos_draw(a, o.from, o.clean, o.polluted, o.clean_at_most, (uint64_t)o.seed, &d, err));
     if (o.provenance)
         MB_TRY(write(a, o.provenance, &d, put_provenance, err));

@@ -10,7 +10,7 @@ typedef struct describe_opt {
 #define AT(field) offsetof(describe_opt, field)
 
 static const mb_opt options[] = {
-    {"data", MB_OPT_TEXT, AT(data), NULL, 0, 0, "FILE.csv", "", "", "", "the file to describe"},
+    {"data", MB_OPT_INPUT, AT(data), NULL, 0, 0, "FILE.csv", "", "", "", "the file to describe"},
     {"node-column", MB_OPT_TEXT, AT(node_column), NULL, 0, 0, "NAME", "", "", "",
      "also say how many rows the nodes have"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};

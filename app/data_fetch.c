@@ -15,8 +15,9 @@ typedef struct fetch_opt {
 
 static const fetch_set *const sets[] = {&fetch_coil20, &fetch_beijing, NULL};
 
-static const mb_opt options[] = {{"out", MB_OPT_TEXT, offsetof(fetch_opt, out), "meshbayes-data", 0,
-                                  0, "DIR", "", "", "", "where the folder of the data set is made"},
+static const mb_opt options[] = {{"out", MB_OPT_OUTPUT, offsetof(fetch_opt, out), "meshbayes-data",
+                                  0, 0, "DIR", "", "", "",
+                                  "where the folder of the data set is made"},
                                  {"from", MB_OPT_TEXT, offsetof(fetch_opt, from), NULL, 0, 0, "DIR",
                                   "", "", "", "take the files from here and download nothing"},
                                  {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};

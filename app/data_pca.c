@@ -25,7 +25,7 @@ static const mb_opt options[] = {
      "rows: every row is first scaled to length 1"},
     {"keep", MB_OPT_TEXT, AT(keep), NULL, 0, 0, "COLUMN", "", "", "",
      "a column of a CSV file, such as the label, that is no feature and is written as it is"},
-    {"out", MB_OPT_TEXT, AT(out), NULL, 0, 0, "FILE.csv|FILE.npy", "", "", "",
+    {"out", MB_OPT_OUTPUT, AT(out), NULL, 0, 0, "FILE.csv|FILE.npy", "", "", "",
      "the file to write: columns pc1, pc2, .."},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 

@@ -6,7 +6,7 @@
 #define AT(field) offsetof(data_split_opt, field)
 
 static const mb_opt options[] = {
-    {"data", MB_OPT_TEXT, AT(data), NULL, 0, 0, "FILE.csv", "", "", "", "the rows to split"},
+    {"data", MB_OPT_INPUT, AT(data), NULL, 0, 0, "FILE.csv", "", "", "", "the rows to split"},
     {"nodes", MB_OPT_INT, AT(nodes), "0", 0, 10000000, NULL, "nodes", "", "",
      "number of nodes; 0: as many as --by column has values or --proportions counts"},
     {"by", MB_OPT_TEXT, AT(by), "random", 0, 0, "random|column:NAME|label:NAME", "", "", "",
@@ -22,7 +22,7 @@ static const mb_opt options[] = {
      "name of the column that is added in front"},
     {"seed", MB_OPT_INT, AT(seed), "0", 0, 9007199254740992.0, NULL, "", "", "",
      "same seed, same split"},
-    {"out", MB_OPT_TEXT, AT(out), NULL, 0, 0, "FILE.csv", "", "", "", "the file to write"},
+    {"out", MB_OPT_OUTPUT, AT(out), NULL, 0, 0, "FILE.csv", "", "", "", "the file to write"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
 /* --take: which rows of the file are used, in the file's order. */

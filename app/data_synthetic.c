@@ -23,7 +23,7 @@ static const mb_opt options[] = {
      "draw every row from the whole mixture instead of by the node's group"},
     {"seed", MB_OPT_INT, AT(problem.seed), "0", 0, 9007199254740992.0, NULL, "", "", "",
      "same seed, same rows"},
-    {"out", MB_OPT_TEXT, AT(out), NULL, 0, 0, "FILE.csv", "", "", "",
+    {"out", MB_OPT_OUTPUT, AT(out), NULL, 0, 0, "FILE.csv", "", "", "",
      "the file to write: columns node, x1, x2, label"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 

@@ -2,6 +2,7 @@
 #include "app.h"
 #include "json_file.h"
 #include "ranks.h"
+#include "streams.h"
 
 #include <string.h>
 
@@ -79,6 +80,8 @@ static int command(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    if (streams_open() < 0)
+        return APP_FAILED; /* nowhere to say why */
     app_json_begin();
     return printed(command(argc, argv));
 }

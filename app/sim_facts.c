@@ -38,7 +38,7 @@ static mb_status add_options(sim *s, const mb_opt *table, const void *obj, mb_fa
 
         if (is_free(table->name))
             continue;
-        if (table->kind == MB_OPT_TEXT)
+        if (mb_opt_is_text(table))
             given = *(const char *const *)(const void *)((const char *)obj + table->at);
         else
             mb_opt_text(table, obj, text, sizeof text);

@@ -9,7 +9,7 @@ static void option(json_t *to, const mb_opt *o, const void *obj)
     char        text[64] = "";
     const char *given = NULL;
 
-    if (o->kind == MB_OPT_TEXT)
+    if (mb_opt_is_text(o))
         given = *(const char *const *)((const char *)obj + o->at);
     else
         mb_opt_text(o, obj, text, sizeof text);

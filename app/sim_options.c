@@ -8,7 +8,7 @@
 #define AT(field) offsetof(sim_opt, field)
 
 const mb_opt sim_options[] = {
-    {"data", MB_OPT_TEXT, AT(data), NULL, 0, 0, "FILE.csv|FILE.npy", "", "", "X",
+    {"data", MB_OPT_INPUT, AT(data), NULL, 0, 0, "FILE.csv|FILE.npy", "", "", "X",
      "the rows; columns other than node, label and weight are the features"},
     {"node-column", MB_OPT_TEXT, AT(node_column), NULL, 0, 0, "NAME", "", "", "",
      "column with the node that owns the row; without it rows are dealt at random by the seed"},
@@ -19,14 +19,14 @@ const mb_opt sim_options[] = {
      "column with the true class, for evaluation only: it never reaches inference"},
     {"weight-column", MB_OPT_TEXT, AT(weight_column), NULL, 0, 0, "NAME", "", "", "sample_weight",
      "column with row weights >= 0 (2 counts as the row twice)"},
-    {"network", MB_OPT_TEXT, AT(network), NULL, 0, 0, "FILE.csv|FILE.graphml", "", "", "",
+    {"network", MB_OPT_INPUT, AT(network), NULL, 0, 0, "FILE.csv|FILE.graphml", "", "", "",
      "edge list, columns i,j, or GraphML: node ids as in the data"},
     {"topology", MB_OPT_TEXT, AT(topology), NULL, 0, 0, "NAME:KEY=VALUE,..", "", "", "",
      "a network to draw instead: see `meshbayes help graph`"},
-    {"weights", MB_OPT_TEXT, AT(weights), "metropolis", 0, 0,
+    {"weights", MB_OPT_INPUT, AT(weights), "metropolis", 0, 0,
      "nearest|metropolis|laplacian|file:FILE.csv", "", "eq. (23), (47)", "",
      "combination weights; nearest is the paper's rule (biased: its columns do not sum to 1)"},
-    {"positions", MB_OPT_TEXT, AT(positions), NULL, 0, 0, "FILE.csv|FILE.graphml", "", "", "",
+    {"positions", MB_OPT_INPUT, AT(positions), NULL, 0, 0, "FILE.csv|FILE.graphml", "", "", "",
      "columns node,x,y, or node data x and y, for the picture of the network"},
     {"model", MB_OPT_CHOICE, AT(model), "gmm", 0, 0, "gmm|linreg", "", "section IV", "",
      "gmm: Bayesian mixture of Gaussians with full covariances; linreg: Bayesian linear "
@@ -63,7 +63,7 @@ const mb_opt sim_options[] = {
     {"algorithm", MB_OPT_TEXT, AT(algorithm), "edge", 0, 0, "NAME[,NAME..]", "", "", "",
      "cvb, noncoop, nsg, dsvb, admm, flow, edge, average, incremental; a list runs each on the "
      "same data and start"},
-    {"init", MB_OPT_TEXT, AT(init), "kmeans", 0, 0,
+    {"init", MB_OPT_INPUT, AT(init), "kmeans", 0, 0,
      "kmeans|farthest|random|responsibilities:FILE|centres:FILE", "", "", "init_params",
      "the common start; random is each node's own, to see it fail"},
     {"n-init", MB_OPT_INT, AT(n_init), "1", 1, 10000, NULL, "starts", "", "n_init",
@@ -95,17 +95,17 @@ const mb_opt sim_options[] = {
      "a node sends nothing in a round (it still hears)"},
     {"delay", MB_OPT_INT, AT(delay), "0", 0, 1000, NULL, "rounds", "", "",
      "a message arrives 0 to this many rounds late"},
-    {"trace", MB_OPT_TEXT, AT(trace), NULL, 0, 0, "FILE.csv", "", "", "",
+    {"trace", MB_OPT_OUTPUT, AT(trace), NULL, 0, 0, "FILE.csv", "", "", "",
      "write the metrics of every round (all of them unless --metrics says)"},
     {"metrics", MB_OPT_TEXT, AT(metrics), NULL, 0, 0, "all|NAME,..", "", "", "",
      "kl_truth, kl_cvb, bound, disagreement, accuracy, nmi, ari, bytes, frames, frozen, projected, "
      "lower_bound_sklearn"},
-    {"out", MB_OPT_TEXT, AT(out), NULL, 0, 0, "DIR|FILE.json", "", "", "",
+    {"out", MB_OPT_OUTPUT, AT(out), NULL, 0, 0, "DIR|FILE.json", "", "", "",
      "folder for config, trace, posteriors, summary and report.html; FILE.json: the posterior "
      "only"},
     {"node", MB_OPT_TEXT, AT(node), NULL, 0, 0, "ID", "", "", "",
      "posterior.json holds this node's posterior instead of the network mean"},
-    {"dump-phi", MB_OPT_TEXT, AT(dump_phi), NULL, 0, 0, "FILE.npy", "", "eq. (45)", "",
+    {"dump-phi", MB_OPT_OUTPUT, AT(dump_phi), NULL, 0, 0, "FILE.npy", "", "eq. (45)", "",
      "natural parameters of every node, float64, shape (dumps, nodes, P), data units"},
     {"dump-at", MB_OPT_TEXT, AT(dump_at), NULL, 0, 0, "1,2,10,..", "rounds", "", "",
      "rounds to dump, ascending; without it the last"},

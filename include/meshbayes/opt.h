@@ -16,7 +16,9 @@ typedef enum mb_opt_kind {
     MB_OPT_INT,    /* int64_t                                             */
     MB_OPT_TEXT,   /* const char *, borrowed from the caller; NULL absent */
     MB_OPT_CHOICE, /* int32_t: index into `choices`                       */
-    MB_OPT_FLAG    /* int32_t: 0 or 1; takes no value on the command line */
+    MB_OPT_FLAG,   /* int32_t: 0 or 1; takes no value on the command line */
+    MB_OPT_INPUT,  /* as MB_OPT_TEXT: a file that is read                 */
+    MB_OPT_OUTPUT  /* as MB_OPT_TEXT: a file or folder that is written    */
 } mb_opt_kind;
 
 /* One option: a line of a table. */
@@ -35,6 +37,8 @@ typedef struct mb_opt {
     const char *help;    /* one line                                      */
 } mb_opt;
 
+/* 1 when the field is a text. */
+MB_API int mb_opt_is_text(const mb_opt *o);
 /* Sets every option that has a default. A table ends with an entry whose name is NULL. `obj` is the
  * struct it describes. */
 MB_API mb_status mb_opt_defaults(const mb_opt *table, void *obj, mb_err *err) MB_CHECKED;

@@ -12,6 +12,11 @@ static void *field(const mb_opt *o, void *obj)
     return (char *)obj + o->at;
 }
 
+int mb_opt_is_text(const mb_opt *o)
+{
+    return o->kind == MB_OPT_TEXT || o->kind == MB_OPT_INPUT || o->kind == MB_OPT_OUTPUT;
+}
+
 const mb_opt *mb_opt_find(const mb_opt *table, const char *name)
 {
     for (; table->name; table++)
@@ -47,7 +52,7 @@ void mb_opt_accepts(const mb_opt *o, char *buf, size_t cap)
         choices_in_words(o->choices, buf, cap);
     else if (o->kind == MB_OPT_FLAG)
         mb_format_(buf, cap, "no value");
-    else if (o->kind == MB_OPT_TEXT)
+    else if (mb_opt_is_text(o))
         mb_format_(buf, cap, "%s", o->choices ? o->choices : "text");
     else if (isinf(o->lo) && isinf(o->hi))
         mb_format_(buf, cap, "%s%s", lead,
@@ -145,6 +150,8 @@ mb_status mb_opt_set(const mb_opt *o, const char *value, void *obj, mb_err *err)
         *(int32_t *)field(o, obj) = !strcmp(value, "1");
         return MB_OK;
     case MB_OPT_TEXT:
+    case MB_OPT_INPUT:
+    case MB_OPT_OUTPUT:
         break;
     }
     if (!*value)
@@ -158,7 +165,7 @@ mb_status mb_opt_defaults(const mb_opt *table, void *obj, mb_err *err)
     for (; table->name; table++) {
         if (table->def)
             MB_TRY(mb_opt_set(table, table->def, obj, err));
-        else if (table->kind == MB_OPT_TEXT)
+        else if (mb_opt_is_text(table))
             *(const char **)field(table, obj) = NULL;
         else if (table->kind == MB_OPT_FLAG)
             *(int32_t *)field(table, obj) = 0;
@@ -199,6 +206,8 @@ void mb_opt_text(const mb_opt *o, const void *obj, char *buf, size_t cap)
         mb_format_(buf, cap, "%d", *(const int32_t *)at);
         break;
     case MB_OPT_TEXT:
+    case MB_OPT_INPUT:
+    case MB_OPT_OUTPUT:
         text = *(const char *const *)at;
         mb_format_(buf, cap, "%s", text ? text : "");
         break;

@@ -1,9 +1,11 @@
 /* file.c - files written beside their place and renamed into it, folders made. */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "io/gzip.h"
+#include "io/parse.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,14 +43,46 @@ static mb_status resolve(mb_arena *a, const char *path, char **out, mb_err *err)
     return st;
 }
 
+/* The open descriptor that a path stands for; -1: it stands for none. */
+static int descriptor(const char *path)
+{
+    static const char *const folder[] = {"/dev/fd/", "/proc/self/fd/"};
+    int64_t                  number;
+
+    if (!strcmp(path, "/dev/stdout"))
+        return STDOUT_FILENO;
+    if (!strcmp(path, "/dev/stderr"))
+        return STDERR_FILENO;
+    for (size_t k = 0; k < sizeof folder / sizeof *folder; k++) {
+        const size_t len = strlen(folder[k]);
+
+        if (!strncmp(path, folder[k], len) && !mb_parse_integer_(path + len, &number) &&
+            number >= 0 && number <= INT_MAX)
+            return (int)number;
+    }
+    return -1;
+}
+
+/* A second descriptor for the same place, which others may be writing too: opening the path anew
+ * would begin at the front of a file, and would turn one that is for reading into one for writing. */
+static int again(int fd)
+{
+    const int flags = fcntl(fd, F_GETFL);
+
+    if (flags >= 0 && (flags & O_ACCMODE) == O_RDONLY) {
+        errno = EBADF;
+        return -1;
+    }
+    return flags < 0 ? -1 : dup(fd);
+}
+
 /* Devices and pipes cannot be renamed into: they are written as they are. /dev/stdout is one even
- * when it leads to a file, which others may be writing too: it is appended to.
- * /dev/shm is a folder of plain files in memory. */
+ * when it leads to a file. /dev/shm is a folder of plain files in memory. */
 static int is_stream(const char *path)
 {
     struct stat st;
 
-    if (!strncmp(path, "/dev/", 5) && strncmp(path, "/dev/shm/", 9) != 0)
+    if (descriptor(path) >= 0 || (!strncmp(path, "/dev/", 5) && strncmp(path, "/dev/shm/", 9) != 0))
         return 1;
     return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
@@ -81,7 +115,8 @@ mb_status mb_file_open(mb_arena *a, const char *path, mb_file *out, mb_err *err)
         return mb_io_failed_(path, "write", EISDIR, err);
     if (is_stream(path)) {
         MB_TRY(copy_text(a, path, "", &out->path, err));
-        fd = open(path, O_WRONLY | O_APPEND);
+        fd = descriptor(path);
+        fd = fd >= 0 ? again(fd) : open(path, O_WRONLY | O_APPEND);
     } else {
         MB_TRY(resolve(a, path, &out->path, err));
         snprintf(tail, sizeof tail, ".tmp-%ld", (long)getpid());
