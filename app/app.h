@@ -29,6 +29,9 @@ int app_fail(const char *cmd, const mb_err *err, int use);
 /* "meshbayes CMD: warning: ..." on stderr. */
 void app_warn(const char *cmd, const char *fmt, ...) MB_PRINTF(2, 3);
 
+/* x as it is printed with so many decimals: what would be "-0.000" is 0. */
+double app_shown(double x, int digits);
+
 /* A table of options and the struct it fills. */
 typedef struct app_group {
     const mb_opt *table;

@@ -1,6 +1,7 @@
 /* cli.c - the command line: option tables against argv, help text, error and warning lines. */
 #include "apart.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -19,6 +20,11 @@ void app_warn(const char *cmd, const char *fmt, ...)
     vfprintf(stderr, fmt, ap);
     va_end(ap);
     fputc('\n', stderr);
+}
+
+double app_shown(double x, int digits)
+{
+    return fabs(x) < 0.5 * pow(10, -digits) ? 0 : x;
 }
 
 /* Levenshtein distance, for "did you mean"; words longer than the row count as far apart. */

@@ -54,8 +54,6 @@ static mb_status measure(mb_arena *a, pair *q, mb_err *err)
     MB_TRY(posterior_move(a, &q->p[0], q->p[1].par, other, err));
     MB_TRY(mb_kl_aligned(m, other, q->p[0].phi, &q->kl[1], NULL, scratch, err));
     MB_TRY(mb_kl_aligned(m, q->p[0].phi, other, &q->kl[0], q->match, scratch, err));
-    for (int k = 0; k < 2; k++)
-        q->kl[k] = fmax(q->kl[k], 0); /* where they are the same, rounding decides the sign */
     mb_permute(&m->layout, m->K, q->match, q->p[1].par, aligned);
     for (size_t l = 0; l < m->layout.len; l++)
         q->apart =
@@ -72,7 +70,7 @@ static void cell(const json_t *v)
     else if (json_is_null(v))
         printf(" %18s", "-");
     else
-        printf(" %18.6g", json_number_value(v));
+        printf(" %18.6g", json_number_value(v) + 0.0); /* -0 + 0 is 0 */
 }
 
 /* A table of objects with the same keys. */

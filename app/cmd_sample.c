@@ -71,6 +71,11 @@ static mb_status rows(mb_arena *a, const posterior *p, const sample_opt *o, mb_e
         MB_FAIL(err, MB_E_ARG,
                 "--what rows: a %s has no distribution of its inputs, accepted: --what parameters",
                 p->model.ops->name);
+    for (int32_t d = 0; o->component_column && d < p->D; d++)
+        if (!strcmp(p->feature[d], o->component_column))
+            MB_FAIL(err, MB_E_ARG,
+                    "--component-column: %s has a column \"%.60s\" already, accepted: another name",
+                    p->file, o->component_column);
     MB_NEW(name, a, width, err);
     memcpy(name, p->feature, (size_t)p->D * sizeof *name);
     if (o->component_column)

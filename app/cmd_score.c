@@ -109,7 +109,7 @@ static mb_status tell(const job *j, mb_err *err)
                "\"rows\": %lld, \"weight\": %.17g}\n",
                mean, of, (long long)j->rows.first, j->weight);
     else
-        printf("mean log %s density %.6f nats a row (%lld rows)\n", of, mean,
+        printf("mean log %s density %.6f nats a row (%lld rows)\n", of, app_shown(mean, 6),
                (long long)j->rows.first);
     return MB_OK;
 }

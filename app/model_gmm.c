@@ -106,7 +106,7 @@ static void line(const sim *s, const double *par, double total, int32_t k, int32
 
     printf("%-9.4f", par[k] / total);
     for (int32_t d = 0; d < shown; d++)
-        printf(" %*.5g", width(s->data.name[d]), mean[d]);
+        printf(" %*.5g", width(s->data.name[d]), mean[d] + 0.0); /* -0 + 0 is 0 */
     puts(shown < s->data.d ? " .." : "");
 }
 

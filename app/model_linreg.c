@@ -199,8 +199,11 @@ static mb_status print(const sim *s, const sim_result *r, mb_err *err)
                j < first ? "(intercept)" : s->data.name[j - first], m, scale[j], m - half,
                m + half);
     }
-    printf("noise: variance %.6g (posterior mean), %.6g degrees of freedom\n",
-           par[PAR_A] > 1 ? par[PAR_B] / (par[PAR_A] - 1) : (double)NAN, 2 * par[PAR_A]);
+    if (par[PAR_A] > 1)
+        printf("noise: variance %.6g (posterior mean), ", par[PAR_B] / (par[PAR_A] - 1));
+    else
+        printf("noise: variance without a posterior mean, ");
+    printf("%.6g degrees of freedom\n", 2 * par[PAR_A]);
     return MB_OK;
 }
 

@@ -1,4 +1,5 @@
 /* report_html.c - texts and numbers as HTML. */
+#include "app.h"
 #include "report_parts.h"
 
 #include <math.h>
@@ -99,7 +100,7 @@ void report_fixed(FILE *out, double x, int decimals)
         report_num(out, x, 6);
         return;
     }
-    snprintf(text, sizeof text, "%.*f", decimals, x);
+    snprintf(text, sizeof text, "%.*f", decimals, app_shown(x, decimals));
     digits_of(out, text);
 }
 

@@ -18,6 +18,18 @@ mb_status sim_sum(const sim_result *r, const double *v, double *sum, mb_err *err
     return tp->ops->walk(tp, v, 1, 1, add, sum, err);
 }
 
+/* NaN where there is none, or where it is lost to rounding. */
+static mb_status divergence(const sim *s, const double *phi, const double *to, double *scratch,
+                            double *kl, mb_err *err)
+{
+    mb_status st = mb_kl_aligned(&s->model, phi, to, kl, NULL, scratch, err);
+
+    if (st != MB_E_DOMAIN && st != MB_E_NUMERIC)
+        return st;
+    *kl = (double)NAN;
+    return MB_OK;
+}
+
 static mb_status node_line(const sim *s, const sim_result *r, int32_t i, double *scratch,
                            double *out, mb_err *err)
 {
@@ -32,9 +44,9 @@ static mb_status node_line(const sim *s, const sim_result *r, int32_t i, double 
     out[SIM_PROJECTED] = (double)st->projected[i];
     out[SIM_KL_CVB] = out[SIM_KL_TRUTH] = (double)NAN;
     if (s->cvb && !st->outside[i])
-        MB_TRY(mb_kl_aligned(&s->model, phi, s->cvb, &out[SIM_KL_CVB], NULL, scratch, err));
+        MB_TRY(divergence(s, phi, s->cvb, scratch, &out[SIM_KL_CVB], err));
     if (s->truth && !st->outside[i])
-        MB_TRY(mb_kl_aligned(&s->model, phi, s->truth, &out[SIM_KL_TRUTH], NULL, scratch, err));
+        MB_TRY(divergence(s, phi, s->truth, scratch, &out[SIM_KL_TRUTH], err));
     return MB_OK;
 }
 

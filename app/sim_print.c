@@ -1,15 +1,22 @@
 /* sim_print.c - the table `meshbayes sim` prints. */
 #include "sim_model.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 static void fixed(int width, int digits, double x)
 {
     if (isfinite(x))
-        printf(" %*.*f", width, digits, x);
+        printf(" %*.*f", width, digits, app_shown(x, digits));
     else
         printf(" %*s", width, "-");
+}
+
+/* A relative change that is less than rounding is none. */
+static double changed(double x)
+{
+    return fabs(x) < DBL_EPSILON ? 0 : x;
 }
 
 static void scientific(int width, double x)
@@ -42,8 +49,8 @@ static void row(const sim *s, const sim_result *r)
     printf("%-*s %6lld %-11s", name_width(s), r->choice->name, (long long)r->rounds,
            mb_verdict_text(sim_verdict(r)));
     fixed(13, 3, r->bound);
-    scientific(9, r->disagreement);
-    scientific(9, r->moved);
+    scientific(9, changed(r->disagreement));
+    scientific(9, changed(r->moved));
     if (s->metrics & 1u << MB_M_KL_CVB)
         scientific(10, m->value[MB_M_KL_CVB].mean);
     if (s->metrics & 1u << MB_M_KL_TRUTH)

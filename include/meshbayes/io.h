@@ -92,7 +92,7 @@ typedef struct mb_npy_rows {
     void         *base;  /* of the mapping         */
     size_t        bytes; /* of the file            */
 } mb_npy_rows;
-/* One or two dimensions (one: a column). MB_E_NOSUP for float32, packed or unaligned files and on
+/* Two dimensions. MB_E_NOSUP for float32, packed or unaligned files and on
  * machines that store numbers the other way round: mb_npy_read takes those. */
 MB_API mb_status mb_npy_map(const char *file, mb_npy_rows *out, mb_err *err) MB_CHECKED;
 /* MB_E_FORMAT that names row and column when a number of the rows from <= r < to is not finite. */

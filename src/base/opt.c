@@ -101,22 +101,53 @@ static mb_status set_number(const mb_opt *o, const char *value, void *obj, mb_er
     return MB_OK;
 }
 
+/* A decimal as an exact whole number (1e3 and 5.0 are some): 0 when it is none or needs more than 18
+ * digits. A double would round it beyond 2^53. */
+static int whole_number(const char *text, int64_t *out)
+{
+    static const int64_t full = 100000000000000000; /* 10^17 */
+    const int            negative = *text == '-';
+    int64_t x = 0, shift = 0, zeros = 0; /* zeros: not yet known to be the last digits */
+    int     point = 0;
+
+    for (text += strspn(text, "+-"); *text && !strchr("eE", *text); text++) {
+        if (*text == '.') {
+            point = 1;
+            continue;
+        }
+        shift -= point;
+        if (*text == '0') {
+            zeros++;
+            continue;
+        }
+        for (; zeros > 0 && x < full; zeros--)
+            x *= 10;
+        if (x >= full)
+            return 0;
+        x = 10 * x + (*text - '0');
+        zeros = 0;
+    }
+    shift += zeros + (*text ? strtol(text + 1, NULL, 10) : 0);
+    for (; x && shift > 0 && x < full; shift--)
+        x *= 10;
+    *out = negative ? -x : x;
+    return !x || shift == 0;
+}
+
 static mb_status set_integer(const mb_opt *o, const char *value, void *obj, mb_err *err)
 {
-    char   *end;
-    double  x = 0;
-    int64_t whole;
+    static const double exact = 9e18; /* larger limits are none */
+    double              x = 0;
+    int64_t             whole = 0;
 
     if (!decimal(value, &x))
         return refuse(o, value, "is not a number", err);
     if (x < o->lo || x > o->hi)
         return refuse(o, value, "is out of range", err);
-    errno = 0;
-    whole = strtoll(value, &end, 10);
-    if (*end) /* 1e3 and 5.0 are whole too */
-        whole = (int64_t)x;
-    if (errno || (double)whole < x || (double)whole > x)
+    if (!whole_number(value, &whole))
         return refuse(o, value, "is not a whole number", err);
+    if ((o->hi < exact && whole > (int64_t)o->hi) || (o->lo > -exact && whole < (int64_t)o->lo))
+        return refuse(o, value, "is out of range", err);
     *(int64_t *)field(o, obj) = whole;
     return MB_OK;
 }

@@ -1,7 +1,9 @@
 /* generic.c - operations on a whole message, written once for every family. */
 #include "meshbayes/expfam.h"
 
+#include <float.h>
 #include <inttypes.h>
+#include <math.h>
 
 /* Writes the record for a family's status; MB_OK passes. */
 static mb_status check(mb_status s, const mb_layout *l, int32_t b, int32_t i, mb_err *err)
@@ -73,27 +75,43 @@ mb_status mb_margin(const mb_layout *l, const double *prior, double *eps, double
     return MB_OK;
 }
 
+/* KL of one slice, and the size of what was added up: rounding is a small multiple of eps times it. */
+static mb_status slice_kl(const mb_block *k, const double *p, const double *q, double *kl,
+                          double *size, double *mu, double *rest)
+{
+    double Ap, Aq, dot = 0;
+
+    MB_TRY(k->family->moments(k->dim, p, mu, &Ap, rest));
+    MB_TRY(k->family->moments(k->dim, q, NULL, &Aq, rest));
+    for (size_t e = 0; e < k->len; e++) {
+        dot += (p[e] - q[e]) * mu[e];
+        *size += (fabs(p[e]) + fabs(q[e])) * fabs(mu[e]);
+    }
+    *size += fabs(Ap) + fabs(Aq);
+    *kl += dot - (Ap - Aq);
+    return MB_OK;
+}
+
 /* Summed slice by slice: large A(p), A(q) cancel before they meet the other slices'. */
 mb_status mb_kl(const mb_layout *l, const double *p, const double *q, double *kl, double *scratch,
                 mb_err *err)
 {
+    static const double rounding =
+        4096 * DBL_EPSILON; /* of sums of squares of messages, and ln det */
     double *mu = scratch, *rest = scratch + l->len;
+    double  size = 0;
 
     *kl = 0;
     for (int32_t b = 0; b < l->nblock; b++) {
         const mb_block *k = &l->block[b];
 
-        for (int32_t i = 0; i < k->count; i++) {
-            const double *ps = p + at(k, i), *qs = q + at(k, i);
-            double        Ap, Aq, dot = 0;
-
-            MB_TRY(check(k->family->moments(k->dim, ps, mu, &Ap, rest), l, b, i, err));
-            MB_TRY(check(k->family->moments(k->dim, qs, NULL, &Aq, rest), l, b, i, err));
-            for (size_t e = 0; e < k->len; e++)
-                dot += (ps[e] - qs[e]) * mu[e];
-            *kl += dot - (Ap - Aq);
-        }
+        for (int32_t i = 0; i < k->count; i++)
+            MB_TRY(
+                check(slice_kl(k, p + at(k, i), q + at(k, i), kl, &size, mu, rest), l, b, i, err));
     }
+    if (!(*kl >= -rounding * size) || !isfinite(*kl))
+        MB_FAIL(err, MB_E_NUMERIC, "KL divergence of %.6g nats: lost to rounding", *kl);
+    *kl = *kl > 0 ? *kl : 0; /* equal ones: rounding decides the sign */
     return MB_OK;
 }
 

@@ -18,7 +18,7 @@ mb_status mb_csv_need_(const mb_csv *c, mb_status code, const char *what, const 
                        int32_t *col, mb_err *err) MB_CHECKED;
 /* MB_E_FORMAT when the cell is empty. */
 mb_status mb_csv_filled_(const mb_csv *c, int64_t row, int32_t col, mb_err *err) MB_CHECKED;
-/* An array of 1 or 2 dimensions as finite n x d numbers; a vector is one column. */
+/* An array of two dimensions as finite n x d numbers. */
 mb_status mb_npy_matrix_(const mb_npy *npy, const char *file, int64_t *n, int32_t *d,
                          mb_err *err) MB_CHECKED;
 /* The error of a CSV file that ends behind its header line. */

@@ -214,9 +214,9 @@ static mb_status see_bound_after(mb_metrics *m, const mb_problem *p, const mb_st
 
         if (!s->outside[i])
             st = mb_kl(&p->model->layout, phi, phi_star, &kl, w->scratch, err);
-        if (st != MB_E_DOMAIN)
+        if (st != MB_E_DOMAIN && st != MB_E_NUMERIC)
             MB_TRY(st);
-        w->per_node[i] = st == MB_E_DOMAIN ? (double)NAN : bound_of(m, p, s, w, i) + kl;
+        w->per_node[i] = st < 0 ? (double)NAN : bound_of(m, p, s, w, i) + kl;
     }
     return spread(p, w, &m->value[MB_M_BOUND_SKLEARN], err);
 }

@@ -80,7 +80,7 @@ static void npy_gives_the_rows_of_the_whole_file(void **state)
     r = opened(s, path);
     assert_null(mb_reader_names(r));
     mb_reader_close(r);
-    assert_int_equal(mb_npy_write(s->a, path, 1, (const int64_t[]){10}, x, &s->err), MB_OK);
+    assert_int_equal(mb_npy_write(s->a, path, 2, (const int64_t[]){10, 1}, x, &s->err), MB_OK);
     expect_matrix(s, path);
     expect_matrix(s, scratch_bytes(s, "m.npy", f4, sizeof f4 - 1));
 }
