@@ -18,6 +18,10 @@ static mb_status prior_mean(sim *s, double *mu0, mb_err *err)
                     "--prior.mu0: %d numbers for %d features, accepted: 1 or %d numbers", count, D,
                     D);
     }
+    for (int32_t k = 0; k < count; k++)
+        if (fabs(given[k]) > MB_VALUE_MAX)
+            MB_FAIL(err, MB_E_ARG, "--prior.mu0: entry %d, %g, is too large, accepted: up to %g",
+                    k + 1, given[k], MB_VALUE_MAX);
     for (int32_t d = 0; d < D; d++)
         mu0[d] = given ? given[count == 1 ? 0 : d] : s->opt.prior ? 1e-5 : s->origin[d];
     return MB_OK;
@@ -34,8 +38,8 @@ static mb_status prior_scatter(sim *s, double *w0inv, mb_err *err)
         MB_TRY(sim_numbers(s->a, "prior.w0inv", s->opt.w0inv, &given, &count, err));
         if (count != 1 && (int64_t)count != (int64_t)D * D)
             MB_FAIL(err, MB_E_ARG,
-                    "--prior.w0inv: %d numbers for %d features, accepted: 1 or %d numbers", count,
-                    D, D * D);
+                    "--prior.w0inv: %d numbers for %d features, accepted: 1 or %lld numbers", count,
+                    D, (long long)D * D);
     }
     for (int32_t r = 0; r < D; r++)
         for (int32_t c = 0; c < D; c++) {
@@ -43,7 +47,9 @@ static mb_status prior_scatter(sim *s, double *w0inv, mb_err *err)
 
             if (given && count == 1)
                 diagonal = given[0];
-            w0inv[r * D + c] = given && count > 1 ? given[r * D + c] : r == c ? diagonal : 0;
+            w0inv[(size_t)r * (size_t)D + (size_t)c] = given && count > 1 ? given[r * D + c]
+                                                       : r == c           ? diagonal
+                                                                          : 0;
         }
     return MB_OK;
 }
@@ -79,7 +85,7 @@ static mb_status prior(sim *s, mb_err *err)
         mu0[d] = (mu0[d] - s->run_origin[d]) / s->run_scale[d];
     for (int32_t r = 0; r < D; r++)
         for (int32_t c = 0; c < D; c++)
-            w0inv[r * D + c] /= s->run_scale[r] * s->run_scale[c];
+            w0inv[(size_t)r * (size_t)D + (size_t)c] /= s->run_scale[r] * s->run_scale[c];
     o.alpha0 = automatic(s->opt.alpha0, s->opt.prior ? 1e-5 : o.alpha0);
     o.beta0 = automatic(s->opt.beta0, s->opt.prior ? 1e-5 : o.beta0);
     o.nu0 = automatic(s->opt.nu0, s->opt.prior ? D + 1 : o.nu0);

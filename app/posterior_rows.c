@@ -145,9 +145,9 @@ mb_status posterior_rows_next(posterior_rows *r, mb_err *err)
             r->x[j * d + k] = (from[k] - r->p->origin[k]) / r->p->scale[k];
         if (r->w)
             r->w[j] = from[d];
-        if (r->w && !(r->w[j] >= 0))
-            MB_FAIL(err, MB_E_FORMAT, "%s, row %lld: its weight is %g, accepted: 0 or more",
-                    r->file, (long long)(r->first + j) + 1, r->w[j]);
+        if (r->w && !(r->w[j] >= 0 && r->w[j] <= MB_WEIGHT_MAX))
+            MB_FAIL(err, MB_E_FORMAT, "%s, row %lld: its weight is %g, accepted: 0 to %g", r->file,
+                    (long long)(r->first + j) + 1, r->w[j], MB_WEIGHT_MAX);
     }
     return MB_OK;
 }

@@ -143,6 +143,9 @@ static int spawn(report *r, pid_t *pid, mb_err *err)
     return bad;
 }
 
+/* What the loader exits with: the program is there, its libraries or the memory for them are not. */
+enum { NOT_STARTED = 127 };
+
 /* 0 when gnuplot drew everything; else why not is in r->no_figures. */
 static mb_status run(report *r, mb_err *err)
 {
@@ -153,13 +156,18 @@ static mb_status run(report *r, mb_err *err)
         while (waitpid(pid, &status, 0) < 0)
             if (errno != EINTR)
                 MB_FAIL(err, MB_E_IO, "gnuplot: %s", strerror(errno));
-    if (bad == ENOENT || (!bad && WIFEXITED(status) && WEXITSTATUS(status) == 127))
+    if (bad == ENOENT)
         r->no_figures = "the program gnuplot was not found; install it (Debian: gnuplot-nox) and "
                         "run meshbayes report on this folder";
     else if (bad == ENOMEM)
         MB_FAIL(err, MB_E_NOMEM, "out of memory to start gnuplot");
     else if (bad)
         r->no_figures = report_say(r, err, "gnuplot could not be started: %s", strerror(bad));
+    else if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_STARTED)
+        r->no_figures = report_say(r, err, "gnuplot could not be started: %s", complaint(r));
+    else if (WIFSIGNALED(status))
+        r->no_figures = report_say(r, err, "gnuplot was ended by signal %d: %s", WTERMSIG(status),
+                                   complaint(r));
     else if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
         r->no_figures = report_say(r, err, "gnuplot stopped: %s", complaint(r));
     else

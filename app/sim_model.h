@@ -26,6 +26,15 @@ int32_t sim_inputs(const sim *s);
 /* MB_E_ARG when an option that belongs to another model was given (it differs from its default). */
 mb_status sim_model_check(const sim *s, mb_err *err) MB_CHECKED;
 
+/* sim_size.c: MB_E_NOMEM when the matrices of the model alone do not fit into this machine. After the
+ * rows have their nodes. */
+mb_status sim_check_size(const sim *s, mb_err *err) MB_CHECKED;
+/* MB_E_FORMAT when a column's spread is too small to be squared. After the common scale is known. */
+mb_status sim_check_scales(const sim *s, mb_err *err) MB_CHECKED;
+
+/* sim_ids.c: warns of features that look like the names of rows or nodes. */
+mb_status sim_mention_ids(sim *s, mb_arena *draft, mb_err *err) MB_CHECKED;
+
 /* sim_json.c: Options of a table that were given a value other than the default, but for those about output. */
 void sim_options_given(json_t *to, const mb_opt *table, const void *obj);
 /* Every option of a table as text. */

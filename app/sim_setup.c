@@ -116,6 +116,7 @@ static mb_status agree(sim *s, mb_err *err)
     MB_NEW(s->run_scale, s->a, D, err);
     MB_NEW(s->constant, s->a, D, err);
     MB_TRY(in_draft(s, by_flood, err));
+    MB_TRY(sim_check_scales(s, err));
     for (int32_t d = 0; d < D; d++) {
         if (s->constant[d])
             sim_warn(s, "column \"%s\" is constant (%.9g): its scale is taken as 1",
@@ -290,6 +291,7 @@ mb_status sim_setup(sim *s, mb_err *err)
 {
     MB_TRY(network(s, err));
     MB_TRY(names(s, err));
+    MB_TRY(sim_check_size(s, err));
     MB_TRY(weights(s, err));
     MB_TRY(shares(s, err));
     MB_TRY(ranks_transport(s->a, &s->ranks, &s->mesh.part, &s->mesh.tp, err));
@@ -297,6 +299,7 @@ mb_status sim_setup(sim *s, mb_err *err)
     MB_TRY(check(s, err));
     mention_empty(s);
     mention_label(s);
+    MB_TRY(in_draft(s, sim_mention_ids, err));
     MB_TRY(sim_views(s, err));
     MB_TRY(agree(s, err));
     if (sim_model_of(s)->units)

@@ -12,6 +12,12 @@
 extern "C" {
 #endif
 
+/* Numbers of rows and weights are at most this large, so that weighted sums of squares over any rows
+ * that fit into memory, and what is made of them, stay finite. */
+#define MB_VALUE_MAX 1e100
+/* The same of a row's weight. */
+#define MB_WEIGHT_MAX 1e50
+
 /* 1 when a path ends in `ending` (".npy"), or in that and ".gz". */
 MB_API int mb_path_ends(const char *path, const char *ending);
 
@@ -55,6 +61,9 @@ MB_API int32_t mb_csv_find(const mb_csv *c, const char *name);
 /* Cell as a finite number; MB_E_FORMAT names file, line, column and value ("" = missing). */
 MB_API mb_status mb_csv_number(const mb_csv *c, int64_t row, int32_t col, double *out,
                                mb_err *err) MB_CHECKED;
+/* The same, at most `most` in magnitude: MB_VALUE_MAX for rows. */
+MB_API mb_status mb_csv_bounded(const mb_csv *c, int64_t row, int32_t col, double most, double *out,
+                                mb_err *err) MB_CHECKED;
 /* Cell as an integer lo..hi; MB_E_FORMAT as mb_csv_number. */
 MB_API mb_status mb_csv_integer(const mb_csv *c, int64_t row, int32_t col, int64_t lo, int64_t hi,
                                 int64_t *out, mb_err *err) MB_CHECKED;
@@ -95,7 +104,8 @@ typedef struct mb_npy_rows {
 /* Two dimensions. MB_E_NOSUP for float32, packed or unaligned files and on
  * machines that store numbers the other way round: mb_npy_read takes those. */
 MB_API mb_status mb_npy_map(const char *file, mb_npy_rows *out, mb_err *err) MB_CHECKED;
-/* MB_E_FORMAT that names row and column when a number of the rows from <= r < to is not finite. */
+/* MB_E_FORMAT that names row and column when a number of the rows from <= r < to is not finite or
+ * beyond MB_VALUE_MAX. */
 MB_API mb_status mb_npy_check(const char *file, const mb_npy_rows *m, int64_t from, int64_t to,
                               mb_err *err) MB_CHECKED;
 /* The rows are not needed for a while: gives their memory back until somebody looks again. */
@@ -125,12 +135,12 @@ typedef struct mb_matrix {
     double      *x;    /* n x d          */
     const char **name; /* d; NULL: NPY   */
 } mb_matrix;
-/* Reads a file whole; a cell that is no finite number is MB_E_FORMAT. */
+/* Reads a file whole; a cell that is no number up to MB_VALUE_MAX is MB_E_FORMAT. */
 MB_API mb_status mb_matrix_read(mb_arena *a, const char *file, mb_matrix *out,
                                 mb_err *err) MB_CHECKED;
 
 /* Numeric rows of a CSV (one header line) or two-dimensional NPY file, batch by batch: memory does
- * not depend on the length of the file. Errors are those of mb_csv_number, with file and line. */
+ * not depend on the length of the file. Errors are those of mb_csv_bounded, with file and line. */
 typedef struct mb_reader mb_reader;
 /* Opens a file and reads its header. The reader holds the file until mb_reader_close. */
 MB_API mb_status mb_reader_open(mb_arena *a, const char *file, mb_reader **out,
@@ -172,8 +182,8 @@ typedef struct mb_data {
     int64_t     *file_row;   /* n: row number in the file, from 0; NULL: its own number */
     uint64_t     hash;       /* FNV-1a over the file's bytes, unpacked           */
 } mb_data;
-/* Reads a CSV or NPY file whole. MB_E_FORMAT names file, line and column of a cell that is no finite
- * number, a weight below 0, or a column that is missing. */
+/* Reads a CSV or NPY file whole. MB_E_FORMAT names file, line and column of a cell that is no number
+ * up to MB_VALUE_MAX, a weight below 0 or above MB_WEIGHT_MAX, or a column that is missing. */
 MB_API mb_status mb_data_read(mb_arena *a, const char *file, const mb_data_opt *opt, mb_data *out,
                               mb_err *err) MB_CHECKED;
 /* Without a node column: deal the rows to N nodes at random (sizes differ by at most one; stream

@@ -2,6 +2,7 @@
 #include "io/csv.h"
 #include "io/parse.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Space for all cells: each needs a separator behind it, the last one the end. */
@@ -99,6 +100,18 @@ mb_status mb_csv_number(const mb_csv *c, int64_t row, int32_t col, double *out, 
         MB_FAIL(err, MB_E_FORMAT, "%s:%lld: column \"%.60s\": \"%.60s\" is not a finite number%s",
                 c->file, (long long)c->line[row], c->name[col], text,
                 *text ? "" : ": the cell is missing");
+    return MB_OK;
+}
+
+mb_status mb_csv_bounded(const mb_csv *c, int64_t row, int32_t col, double most, double *out,
+                         mb_err *err)
+{
+    MB_TRY(mb_csv_number(c, row, col, out, err));
+    if (fabs(*out) > most)
+        MB_FAIL(err, MB_E_FORMAT,
+                "%s:%lld: column \"%.60s\": %.60s is too large, accepted: numbers up to %g in "
+                "magnitude",
+                c->file, (long long)c->line[row], c->name[col], c->cell[row * c->cols + col], most);
     return MB_OK;
 }
 

@@ -1,5 +1,6 @@
 /* csv_record.c - records of CSV text (RFC 4180): cells, quotes, ends of lines. */
 #include "io/csv.h"
+#include "io/parse.h"
 
 #include <string.h>
 
@@ -135,16 +136,17 @@ mb_status mb_csv_no_zero_(const mb_csv_text_ *t, const char *bytes, size_t n, mb
 
 static mb_status check_names(const mb_csv_text_ *t, const char *const *name, mb_err *err)
 {
+    int32_t first, second;
+
     for (int32_t i = 0; i < t->cols; i++)
         if (!*name[i])
             MB_FAIL(err, MB_E_FORMAT, "%s:1: column %d of the header line has no name", t->file,
                     i + 1);
-    for (int32_t i = 1; i < t->cols; i++)
-        for (int32_t j = 0; j < i; j++)
-            if (!strcmp(name[i], name[j]))
-                MB_FAIL(err, MB_E_FORMAT,
-                        "%s:1: columns %d and %d are both called \"%.60s\", accepted: one each",
-                        t->file, j + 1, i + 1, name[i]);
+    MB_TRY(mb_texts_twice_(t->a, t->cols, name, &first, &second, err));
+    if (second >= 0)
+        MB_FAIL(err, MB_E_FORMAT,
+                "%s:1: columns %d and %d are both called \"%.60s\", accepted: one each", t->file,
+                first + 1, second + 1, name[second]);
     return MB_OK;
 }
 

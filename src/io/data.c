@@ -67,7 +67,8 @@ static mb_status read_features(mb_arena *a, const mb_csv *csv, const roles *role
     MB_NEW(out->x, a, (size_t)out->n * (size_t)out->d, err);
     for (int64_t r = 0; r < out->n; r++)
         for (int32_t k = 0; k < out->d; k++)
-            MB_TRY(mb_csv_number(csv, r, role->feature[k], &out->x[r * out->d + k], err));
+            MB_TRY(mb_csv_bounded(csv, r, role->feature[k], MB_VALUE_MAX, &out->x[r * out->d + k],
+                                  err));
     return MB_OK;
 }
 
@@ -78,7 +79,7 @@ static mb_status read_weights(mb_arena *a, const mb_csv *csv, int32_t col, mb_da
 
     MB_NEW(out->w, a, out->n, err);
     for (int64_t r = 0; r < out->n; r++) {
-        MB_TRY(mb_csv_number(csv, r, col, &out->w[r], err));
+        MB_TRY(mb_csv_bounded(csv, r, col, MB_WEIGHT_MAX, &out->w[r], err));
         if (out->w[r] < 0)
             MB_FAIL(err, MB_E_FORMAT, "%s:%lld: column \"%.60s\": weight %.9g, accepted: 0 or more",
                     csv->file, (long long)csv->line[r], csv->name[col], out->w[r]);

@@ -144,6 +144,21 @@ mb_status mb_ids_index(mb_arena *a, const char *where, int64_t n, const char *co
     return MB_OK;
 }
 
+mb_status mb_texts_twice_(mb_arena *a, int32_t n, const char *const *text, int32_t *first,
+                          int32_t *second, mb_err *err)
+{
+    table t;
+
+    MB_TRY(make_table(a, n, &t, err));
+    *second = -1;
+    for (int32_t i = 0; i < n && *second < 0; i++) {
+        *first = enter(&t, text[i]);
+        if (*first != i)
+            *second = i;
+    }
+    return MB_OK;
+}
+
 mb_status mb_texts_copy_(mb_arena *a, int32_t n, const char *const *from, const char ***to,
                          mb_err *err)
 {

@@ -22,8 +22,18 @@ mb_status mb_npy_shape_(const char *file, int32_t ndim, const int64_t *shape, in
     return MB_OK;
 }
 
-mb_status mb_npy_not_finite_(const char *file, int64_t row, int64_t col, double x, mb_err *err)
+int mb_npy_is_value_(double x)
 {
+    return fabs(x) <= MB_VALUE_MAX; /* not of NaN */
+}
+
+mb_status mb_npy_no_value_(const char *file, int64_t row, int64_t col, double x, mb_err *err)
+{
+    if (isfinite(x))
+        MB_FAIL(err, MB_E_FORMAT,
+                "%s: row %lld, column %lld: %g is too large, accepted: numbers up to %g in "
+                "magnitude",
+                file, (long long)row + 1, (long long)col + 1, x, MB_VALUE_MAX);
     MB_FAIL(err, MB_E_FORMAT, "%s: row %lld, column %lld: %g is not a finite number", file,
             (long long)row + 1, (long long)col + 1, x);
 }
@@ -32,8 +42,8 @@ mb_status mb_npy_matrix_(const mb_npy *npy, const char *file, int64_t *n, int32_
 {
     MB_TRY(mb_npy_shape_(file, npy->ndim, npy->shape, n, d, err));
     for (int64_t k = 0; k < *n * *d; k++)
-        if (!isfinite(npy->x[k]))
-            return mb_npy_not_finite_(file, k / *d, k % *d, npy->x[k], err);
+        if (!mb_npy_is_value_(npy->x[k]))
+            return mb_npy_no_value_(file, k / *d, k % *d, npy->x[k], err);
     return MB_OK;
 }
 
@@ -56,7 +66,7 @@ static mb_status from_csv(mb_arena *a, mb_arena *draft, const char *file, mb_mat
     MB_NEW(out->x, a, (size_t)csv.rows * (size_t)csv.cols, err);
     for (int64_t r = 0; r < csv.rows; r++)
         for (int32_t c = 0; c < csv.cols; c++)
-            MB_TRY(mb_csv_number(&csv, r, c, &out->x[r * csv.cols + c], err));
+            MB_TRY(mb_csv_bounded(&csv, r, c, MB_VALUE_MAX, &out->x[r * csv.cols + c], err));
     return MB_OK;
 }
 

@@ -31,9 +31,11 @@ uint64_t mb_npy_little_(const char *bytes, int width);
 /* Two dimensions, at least one row and one column. */
 mb_status mb_npy_shape_(const char *file, int32_t ndim, const int64_t *shape, int64_t *n,
                         int32_t *d, mb_err *err) MB_CHECKED;
-/* The error of a number that is not finite; row and col from 0. */
-mb_status mb_npy_not_finite_(const char *file, int64_t row, int64_t col, double x,
-                             mb_err *err) MB_CHECKED;
+/* 1 when a row may hold the number: finite, and up to MB_VALUE_MAX. */
+int mb_npy_is_value_(double x);
+/* The error of another number; row and col from 0. */
+mb_status mb_npy_no_value_(const char *file, int64_t row, int64_t col, double x,
+                           mb_err *err) MB_CHECKED;
 /* Takes bytes in the order of the file. */
 typedef mb_status (*mb_npy_sink_)(void *to, const void *bytes, size_t n, mb_err *err);
 /* An NPY file of 0 to 3 dimensions, into a sink. */

@@ -85,8 +85,8 @@ mb_status mb_npy_check(const char *file, const mb_npy_rows *m, int64_t from, int
                        mb_err *err)
 {
     for (int64_t k = from * m->d; k < to * m->d; k++)
-        if (!isfinite(m->x[k]))
-            return mb_npy_not_finite_(file, k / m->d, k % m->d, m->x[k], err);
+        if (!mb_npy_is_value_(m->x[k]))
+            return mb_npy_no_value_(file, k / m->d, k % m->d, m->x[k], err);
     return MB_OK;
 }
 

@@ -27,6 +27,9 @@ mb_status mb_no_rows_(const char *file, mb_err *err) MB_CHECKED;
 /* MB_E_FORMAT when a sorted list without doubles holds two spellings of one integer. */
 mb_status mb_ids_spelling_(const char *where, int32_t n, const char *const *id,
                            mb_err *err) MB_CHECKED;
+/* The first text that was there before, and where; *second = -1: all differ. O(bytes). */
+mb_status mb_texts_twice_(mb_arena *a, int32_t n, const char *const *text, int32_t *first,
+                          int32_t *second, mb_err *err) MB_CHECKED;
 /* Copies texts into the arena, in one block. */
 mb_status mb_texts_copy_(mb_arena *a, int32_t n, const char *const *from, const char ***to,
                          mb_err *err) MB_CHECKED;

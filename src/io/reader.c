@@ -178,7 +178,7 @@ static mb_status next_csv(mb_reader *s, int64_t max, double *x, int64_t *n, mb_e
         if (!s->line)
             break;
         for (int32_t k = 0; k < s->d; k++)
-            MB_TRY(mb_csv_number(&s->row, 0, s->pick[k], x++, err));
+            MB_TRY(mb_csv_bounded(&s->row, 0, s->pick[k], MB_VALUE_MAX, x++, err));
     }
     s->done += *n;
     if (!s->done)
@@ -194,8 +194,8 @@ static mb_status unpack(mb_reader *s, int64_t count, double *x, mb_err *err)
     for (int64_t r = 0; r < count; r++)
         for (int32_t k = 0; k < s->d; k++, x++) {
             mb_npy_numbers_(&s->head, s->buf + (size_t)r * row + (size_t)s->pick[k] * width, 1, x);
-            if (!isfinite(*x))
-                return mb_npy_not_finite_(s->file, s->done + r, s->pick[k], *x, err);
+            if (!mb_npy_is_value_(*x))
+                return mb_npy_no_value_(s->file, s->done + r, s->pick[k], *x, err);
         }
     return MB_OK;
 }
