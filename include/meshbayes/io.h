@@ -16,7 +16,7 @@ extern "C" {
  * that fit into memory, and what is made of them, stay finite. */
 #define MB_VALUE_MAX 1e100
 /* The same of a row's weight. */
-#define MB_WEIGHT_MAX 1e50
+#define MB_WEIGHT_MAX 1e15
 
 /* 1 when a path ends in `ending` (".npy"), or in that and ".gz". */
 MB_API int mb_path_ends(const char *path, const char *ending);

@@ -7,6 +7,17 @@
 
 static const double LN_PI = 1.14472988584940017414;
 
+/* ln Gamma(h) - ln Gamma(h - D/2) in steps of a half: with many rows both are large and their
+ * difference is not. */
+static double ln_ratio(int32_t D, double h)
+{
+    double sum = 0;
+
+    for (int32_t d = 1; d <= D; d++)
+        sum += mb_lgamma_half_(h - 0.5 * d);
+    return sum;
+}
+
 /* The exact predictive density is sum_k alpha_k/alpha St(x | m_k, Winv_k (1+beta)/(beta df), df),
  * df = nu + 1 - D: ln density = c_k - h_k ln(1 + g_k (x-m)' W (x-m)), h = (nu+1)/2,
  * g = beta/(1+beta). */
@@ -27,8 +38,7 @@ static mb_status student(const mb_model *m, const double *phi, mb_estep_ *g, mb_
         MB_TRY(mb_gmm_factor_(m, phi, k, g, err));
         g->h[k] = half_nu + 0.5;
         g->g[k] = L[0] * L[0] / (1 + L[0] * L[0]);
-        g->c[k] = log(alpha[k] / total) + mb_lgamma_(g->h[k]) -
-                  mb_lgamma_(half_nu + 0.5 * (1 - g->D)) -
+        g->c[k] = log(alpha[k] / total) + ln_ratio(g->D, g->h[k]) -
                   0.5 * (g->D * (LN_PI - log(g->g[k])) + mb_nw_logdet_(g->D, L));
     }
     return MB_OK;

@@ -38,7 +38,7 @@ done
 claim "and where the rows are mapped" says "error: cell.npy: row 3, column 2: 1e\+200 ${range//+/\\+}\$" on_ring \
     --data cell.npy --deal blocks
 claim "with status 1" status_is 1 on_ring --data cell.npy --deal blocks
-claim "a huge weight is refused" says 'weights.csv:9: column "w": 1e200 is too large, accepted: numbers up to 1e\+50' \
+claim "a huge weight is refused" says 'weights.csv:9: column "w": 1e200 is too large, accepted: numbers up to 1e\+15' \
     "$program" fit --data weights.csv --weight-column w
 claim "a spread without a square is refused by name" says 'error: tiny.csv: column "a": its values differ by about' \
     "$program" fit --data tiny.csv
