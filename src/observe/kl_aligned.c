@@ -1,6 +1,9 @@
 /* KL divergence between posteriors whose components have no order of their own, eq. (46). */
 #include "meshbayes/observe.h"
 
+/* Components whose divergence has no number are matched when nothing else is left. */
+static const double FAR_APART = 1e290;
+
 static size_t doubles(size_t bytes)
 {
     return (bytes + sizeof(double) - 1) / sizeof(double);
@@ -27,6 +30,9 @@ mb_status mb_kl_aligned(const mb_model *m, const double *p, const double *q, dou
         return mb_kl(l, p, q, kl, work, err);
     MB_TRY(mb_moments(l, p, mu, NULL, work, err));
     mb_match_cost(l, m->K, mu, q, cost);
+    for (size_t k = 0; k < K * K; k++)
+        if (!(cost[k] < FAR_APART))
+            cost[k] = FAR_APART;
     MB_TRY(mb_assign(cost, m->K, m->K, best, assign, err));
     mb_permute(l, m->K, best, q, q_perm);
     for (size_t k = 0; perm && k < K; k++)

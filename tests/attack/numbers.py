@@ -242,6 +242,24 @@ def fit(cases, f, case, data, text):
         refused(cases, done, 'compare', *text)
 
 
+def regression(cases, f, case, data, text):
+    """The last column by the others: finite, or refused in one clear line."""
+    target = [] if case.npy else ['--target-column', f'c{case.D - 1}']
+    done = f.run('fit', *data, '--model', 'linreg', *target, '--threads', 1, '--out', 'q.json')
+    if done.status != 0 or case.bad:
+        refused(cases, done, 'linreg', *text)
+        return
+    cases.check(not NO_WORDS.search(done.out), 'printed:', done.out, 'linreg', *text)
+    post = json.loads(f.bytes('q.json'))
+    finite(cases, post, 'linreg', *text)
+    for args in (['predict', '--what', 'interval'], ['score', '--samples']):
+        done = f.run(*args, '--posterior', 'q.json', *data[:2], '--out', 'q.npy')
+        if done.status != 0:
+            refused(cases, done, args, *text)
+        else:
+            cases.check(np.isfinite(np.load(f.file('q.npy'))).all(), 'not finite:', args, *text)
+
+
 NOT_NEGATIVE = ('kl_truth', 'kl_cvb', 'disagreement', 'bytes', 'frames', 'frozen', 'projected')
 
 
@@ -296,6 +314,8 @@ def attack(cases, f, quick, seed):
             if os.path.exists(f.file(name)):
                 os.remove(f.file(name))
         fit(cases, f, case, data, text)
+        if case.D > 1 and k % 3 == 1:
+            regression(cases, f, case, data, text)
         if k % 3 == 0:
             if os.path.exists(f.file('t.csv')):
                 os.remove(f.file('t.csv'))
