@@ -43,10 +43,19 @@ static int counts(const mb_data *data, int32_t column, int64_t n, double *work)
     return 1;
 }
 
-static int looks_like_ids(const mb_data *data, int32_t column, double *work)
+/* *work: n, made when the first column needs it. */
+static mb_status looks_like_ids(const mb_data *data, int32_t column, mb_arena *draft, double **work,
+                                int *out, mb_err *err)
 {
-    return data->n > FEW && (data->n <= GLANCE || counts(data, column, GLANCE, work)) &&
-           counts(data, column, data->n, work);
+    double few[GLANCE];
+
+    *out = data->n > FEW && counts(data, column, data->n < GLANCE ? data->n : GLANCE, few);
+    if (!*out || data->n <= GLANCE)
+        return MB_OK;
+    if (!*work)
+        MB_NEW(*work, draft, data->n, err);
+    *out = counts(data, column, data->n, *work);
+    return MB_OK;
 }
 
 static void mention(sim *s, const char *name, const char *why)
@@ -69,18 +78,19 @@ static void mention(sim *s, const char *name, const char *why)
 mb_status sim_mention_ids(sim *s, mb_arena *draft, mb_err *err)
 {
     int32_t first = -1, more = 0;
+    int     found;
     char    why[96] = " (whole numbers that never repeat)";
-    double *work;
+    double *work = NULL;
 
     if (s->mapped.x) /* no names, and rows that nobody has looked at stay in the file */
         return MB_OK;
-    MB_NEW(work, draft, s->data.n, err);
     for (int32_t d = 0; d < sim_inputs(s); d++) {
         if (is_named(s->data.name[d])) {
             mention(s, s->data.name[d], "");
             continue;
         }
-        if (!looks_like_ids(&s->data, d, work))
+        MB_TRY(looks_like_ids(&s->data, d, draft, &work, &found, err));
+        if (!found)
             continue;
         more += first >= 0;
         first = first < 0 ? d : first;

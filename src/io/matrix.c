@@ -22,11 +22,6 @@ mb_status mb_npy_shape_(const char *file, int32_t ndim, const int64_t *shape, in
     return MB_OK;
 }
 
-int mb_npy_is_value_(double x)
-{
-    return fabs(x) <= MB_VALUE_MAX; /* not of NaN */
-}
-
 mb_status mb_npy_no_value_(const char *file, int64_t row, int64_t col, double x, mb_err *err)
 {
     if (isfinite(x))

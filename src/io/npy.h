@@ -4,6 +4,8 @@
 
 #include "meshbayes/io.h"
 
+#include <math.h>
+
 #define MB_NPY_MAGIC_ "\x93NUMPY"
 enum { MB_NPY_MAGIC_LEN_ = 6, MB_NPY_LEAD_ = 12 /* bytes that mb_npy_lead_ wants to see */ };
 
@@ -32,7 +34,10 @@ uint64_t mb_npy_little_(const char *bytes, int width);
 mb_status mb_npy_shape_(const char *file, int32_t ndim, const int64_t *shape, int64_t *n,
                         int32_t *d, mb_err *err) MB_CHECKED;
 /* 1 when a row may hold the number: finite, and up to MB_VALUE_MAX. */
-int mb_npy_is_value_(double x);
+static inline int mb_npy_is_value_(double x)
+{
+    return fabs(x) <= MB_VALUE_MAX; /* not of NaN */
+}
 /* The error of another number; row and col from 0. */
 mb_status mb_npy_no_value_(const char *file, int64_t row, int64_t col, double x,
                            mb_err *err) MB_CHECKED;
