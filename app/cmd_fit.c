@@ -28,7 +28,7 @@ static const mb_opt own[] = {
     {"tol", MB_OPT_REAL, AT(tol), "3e-7", 0, 1, NULL, "posterior standard deviations", "", "tol",
      "stop when a round moves the posterior by no more, twice in a row; 0 never stops early"},
     {"threads", MB_OPT_INT, AT(threads), "0", 0, 4096, NULL, "threads", "", "n_jobs",
-     "0: all; up to 4096 rows run on one; the bits do not depend on it"},
+     "0: as many as pay: one for a step of less than about 1 ms; the bits do not depend on it"},
     {"trace", MB_OPT_OUTPUT, AT(trace), NULL, 0, 0, "FILE.csv", "", "", "",
      "write bound and lower_bound_sklearn of every round, nats, data units"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};

@@ -166,7 +166,12 @@ static mb_status work(mb_arena *a, paper_set *set, const char *name, mb_err *err
     MB_NEW(claims, a, PAPER_MOST, err);
     MB_TRY(choose(a, set, name, &c, err));
     MB_TRY(paper_networks_found(a, set, err));
-    MB_TRY(paper_work(set, c.ready, c.readys, err));
+    MB_TRY(mb_pool_open(a, (int32_t)set->threads, &set->pool, err));
+    mb_status st = paper_work(set, c.ready, c.readys, err);
+
+    mb_pool_close(set->pool);
+    set->pool = NULL;
+    MB_TRY(st);
     for (int32_t k = 0; k < c.rows; k++) {
         table[k] = (paper_table){.a = a, .row = c.row[k], .set = set};
         if (!c.how[k])

@@ -31,6 +31,7 @@ typedef struct paper_set {
     unsigned    protocols; /* bit p: protocol p                                */
     int32_t     quick, shuffle, plain;
     int64_t     threads;
+    mb_pool    *pool; /* of so many: units run at the same time */
     const char *out, *data, *reproduction;
     const char *networks; /* folder of networks to run on, NULL: none */
     /* Filled by paper_networks_found and paper_inputs: */

@@ -115,14 +115,13 @@ static mb_status load(paper_unit *u, coil *c, mb_err *err)
 
     if (!kept)
         return MB_E_NOMEM;
-#ifdef _OPENMP
-#pragma omp critical(paper_coil20)
-#endif
+    mb_pool_lock(u->set->pool);
     if (!is_kept(u->a, kept, c)) {
         st = reduce(u->a, u->set, c, err);
         if (st >= 0)
             st = mb_npy_write(u->a, kept, 2, (int64_t[]){c->n, DIMENSIONS}, c->x, err);
     }
+    mb_pool_unlock(u->set->pool);
     MB_TRY(st);
     return read_objects(u->a, u->set, c, err);
 }

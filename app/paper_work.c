@@ -169,42 +169,37 @@ static mb_status compute(const work *w, const job *j, mb_err *err)
     return st;
 }
 
-static void do_job(work *w, const job *j)
+static mb_status status_now(const work *w)
 {
-    mb_err    err = {0};
-    mb_status before, st;
+    mb_status st;
 
-#ifdef _OPENMP
-#pragma omp atomic read
-#endif
-    before = w->status;
-    if (before < 0)
-        return;
-    st = compute(w, j, &err);
-#ifdef _OPENMP
-#pragma omp critical
-#endif
-    {
-        w->done++;
-        w->spent += j->cost;
-        if (st < 0 && w->status >= 0) {
-            w->err = err;
-#ifdef _OPENMP
-#pragma omp atomic write
-#endif
-            w->status = st;
-        }
-        if (w->tty)
-            show(w, j);
-    }
+    mb_pool_lock(w->set->pool);
+    st = w->status;
+    mb_pool_unlock(w->set->pool);
+    return st;
 }
 
-/* Threads for the units: 0 stands for one a processor. */
-static int threads_of(const paper_set *set)
+static void do_job(void *arg, int32_t thread, int64_t k)
 {
-    const long here = sysconf(_SC_NPROCESSORS_ONLN);
+    work      *w = arg;
+    const job *j = &w->job[k];
+    mb_err     err = {0};
+    mb_status  st;
 
-    return set->threads ? (int)set->threads : here > 0 ? (int)here : 1;
+    (void)thread;
+    if (status_now(w) < 0)
+        return;
+    st = compute(w, j, &err);
+    mb_pool_lock(w->set->pool);
+    w->done++;
+    w->spent += j->cost;
+    if (st < 0 && w->status >= 0) {
+        w->err = err;
+        w->status = st;
+    }
+    if (w->tty)
+        show(w, j);
+    mb_pool_unlock(w->set->pool);
 }
 
 mb_status paper_work(const paper_set *set, const paper_row *const *row, int32_t rows, mb_err *err)
@@ -228,19 +223,12 @@ mb_status paper_work(const paper_set *set, const paper_row *const *row, int32_t 
         mb_arena_free(w.a);
         return w.status;
     }
-    const int threads = threads_of(set);
-
     qsort(w.job, (size_t)w.jobs, sizeof *w.job, by_run);
-
-    say_time(total, sizeof total, w.total / threads);
+    say_time(total, sizeof total, w.total / mb_pool_threads(set->pool));
     if (set->runs < 0 || w.tty)
         fprintf(stderr, "%lld units to compute, about %s\n", (long long)w.jobs, total);
     clock_gettime(CLOCK_MONOTONIC, &w.began);
-#ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
-#endif
-    for (int64_t k = 0; k < w.jobs; k++)
-        do_job(&w, &w.job[k]);
+    mb_pool_run(set->pool, mb_pool_threads(set->pool), w.jobs, do_job, &w);
     if (w.tty && w.jobs)
         fprintf(stderr, "\r%78s\r", "");
     mb_arena_free(w.a);

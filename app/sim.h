@@ -128,6 +128,7 @@ struct sim {
     double            *prior_par; /* textbook parameters of the prior, data units */
     mb_model           model;
     mb_model           whole; /* the same for all rows on one node: on several threads */
+    mb_pool           *pool;  /* the threads; NULL before sim_setup                    */
     mb_faults          faults;
     mb_traffic         start_sent;
     sim_choice         choice[SIM_MAX_ALGOS];

@@ -199,6 +199,7 @@ int sim_main(const sim_command *command, int argc, char **argv)
     for (int k = 0; k < SIM_MAX_ALGOS; k++)
         mb_arena_free(r[k].memory);
     mb_npy_unmap(&s->mapped);
+    mb_pool_close(s->pool);
     mb_arena_free(a);
     return status;
 }

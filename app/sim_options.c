@@ -86,7 +86,7 @@ const mb_opt sim_options[] = {
     {"seed", MB_OPT_INT, AT(seed), "0", 0, 9007199254740992.0, NULL, "", "", "random_state",
      "same seed, same bits, for any number of threads"},
     {"threads", MB_OPT_INT, AT(threads), "0", 0, 4096, NULL, "threads", "", "n_jobs",
-     "0: as many as pay; small networks run on one"},
+     "0: as many as pay: one when a round is less than about 1 ms of work"},
     {"loss", MB_OPT_REAL, AT(loss), "0", 0, 0.999, NULL, "probability", "", "",
      "a link is down for a round, in both directions"},
     {"loss-directed", MB_OPT_REAL, AT(loss_directed), "0", 0, 0.999, NULL, "probability", "", "",

@@ -91,12 +91,11 @@ static mb_status run_attempt(sim *s, sim_result *r, int32_t attempt, const mb_ob
 
 static mb_run_opt run_options(const sim *s, int64_t rounds)
 {
-    const int32_t threads = (int32_t)s->opt.threads;
-
     return (mb_run_opt){.rounds = rounds,
                         .timeout_ms = -1,
-                        .threads = threads ? threads : s->ranks.threads,
-                        .on_domain = (mb_on_domain)s->opt.on_domain};
+                        .threads = (int32_t)s->opt.threads,
+                        .on_domain = (mb_on_domain)s->opt.on_domain,
+                        .pool = s->pool};
 }
 
 /* The local bounds at the end of a run, eq. (15): once, not in every round. */

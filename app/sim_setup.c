@@ -289,6 +289,8 @@ static mb_status names(const sim *s, mb_err *err)
 
 mb_status sim_setup(sim *s, mb_err *err)
 {
+    const int32_t threads = (int32_t)s->opt.threads;
+
     MB_TRY(network(s, err));
     MB_TRY(names(s, err));
     MB_TRY(sim_check_size(s, err));
@@ -306,5 +308,6 @@ mb_status sim_setup(sim *s, mb_err *err)
         sim_model_of(s)->units(s);
     MB_TRY(sim_run_units(s, err));
     MB_TRY(sim_model_of(s)->prior(s, err));
-    return mb_model_parallel(s->a, &s->model, (int32_t)s->opt.threads, &s->whole, err);
+    MB_TRY(mb_pool_open(s->a, threads ? threads : s->ranks.threads, &s->pool, err));
+    return mb_model_parallel(s->a, &s->model, s->pool, threads, &s->whole, err);
 }

@@ -25,7 +25,7 @@ may_include() {
 
 layer_of_header() {
     case $1 in
-    meshbayes/base.h | meshbayes/opt.h) echo base ;;
+    meshbayes/base.h | meshbayes/opt.h | meshbayes/pool.h) echo base ;;
     meshbayes/run.h) echo core ;;
     meshbayes/mpi.h) echo transport ;;
     meshbayes/*.h) basename "$1" .h ;;

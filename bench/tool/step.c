@@ -52,12 +52,15 @@ static mb_status load(bench *b, const char *rows, const char *resp, int32_t K, m
 static mb_status run(bench *b, int threads, int steps, mb_err *err)
 {
     mb_arena *a = mb_arena_new(1 << 20);
+    mb_pool  *pool = NULL;
     mb_model  m;
     double   *scratch, bound = 0, wall, cpu;
     mb_status st = MB_OK;
 
-    if (!a || mb_model_parallel(a, &b->model, threads, &m, err) < 0 ||
+    if (!a || mb_pool_open(a, threads, &pool, err) < 0 ||
+        mb_model_parallel(a, &b->model, pool, threads, &m, err) < 0 ||
         !(scratch = mb_alloc(a, mb_local_scratch(&m), sizeof *scratch))) {
+        mb_pool_close(pool);
         mb_arena_free(a);
         MB_FAIL(err, MB_E_NOMEM, "out of memory for %d threads", threads);
     }
@@ -75,6 +78,7 @@ static mb_status run(bench *b, int threads, int steps, mb_err *err)
     wall = bench_wall() - wall;
     if (st >= 0)
         printf("{\"wall\": %.9g, \"cpu\": %.9g, \"bound\": %.17g}\n", wall, cpu, bound);
+    mb_pool_close(pool);
     mb_arena_free(a);
     return st;
 }

@@ -12,6 +12,7 @@
 #include "meshbayes/num.h"
 #include "meshbayes/observe.h"
 #include "meshbayes/opt.h"
+#include "meshbayes/pool.h"
 #include "meshbayes/run.h"
 #include "meshbayes/start.h"
 #include "meshbayes/transport.h"

@@ -9,6 +9,7 @@
 #define MESHBAYES_MODEL_H
 
 #include "meshbayes/expfam.h"
+#include "meshbayes/pool.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -140,11 +141,13 @@ MB_API mb_status mb_linreg_scales(int32_t p, const double *par, double *scale, d
                                   mb_err *err) MB_CHECKED;
 
 /* The same model for one node with many rows: stats adds up pieces of at least 4096 rows (1024 of
- * more than 64 columns) on several threads (0: all), in an order that depends on the rows alone, so
- * the bits do not depend on threads; up to 4096 rows they are those of base. base is borrowed. Not for nodes that already run
- * in parallel. scratch grows by 64 messages and, for each thread, the scratch of base. */
-MB_API mb_status mb_model_parallel(mb_arena *a, const mb_model *base, int32_t threads,
-                                   mb_model *out, mb_err *err) MB_CHECKED;
+ * more than 64 columns) on threads of a pool (borrowed; NULL: one thread): `threads` of them, 0: as
+ * many as pay, one for a step below about 1 ms of work. The order depends on the rows alone, so the
+ * bits depend on neither threads nor pool; up to 4096 rows they are those of base. base is
+ * borrowed. Where the pool is at work already (nodes that run in parallel) it is one thread.
+ * scratch grows by 64 messages and, for each thread, the scratch of base. */
+MB_API mb_status mb_model_parallel(mb_arena *a, const mb_model *base, mb_pool *pool,
+                                   int32_t threads, mb_model *out, mb_err *err) MB_CHECKED;
 
 /* Doubles that mb_local_step and mb_seed_step may use; does not depend on the rows. */
 MB_API size_t mb_local_scratch(const mb_model *m);

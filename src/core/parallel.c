@@ -1,12 +1,8 @@
 /* parallel.c - a model whose statistics are added up over pieces of the rows, on several threads. */
-#include "meshbayes/model.h"
+#include "core/workers.h"
 
 #include <math.h>
 #include <string.h>
-
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
 /* The pieces depend on the number of rows and columns alone, and are added in order: the bits do not
  * depend on threads. At most PIECES, so that their sums need no memory by the row. LONG: numbers
@@ -15,7 +11,9 @@ enum { PIECE = 4096, WIDE = 64, WIDE_PIECE = 1024, EVEN = 4, PIECES = 64, LONG =
 
 typedef struct spec {
     const mb_model *base;
-    int32_t         threads;
+    mb_pool        *pool;
+    int32_t         threads; /* that scratch is there for */
+    int32_t         forced;  /* 1: all of them, whether they pay or not */
 } spec;
 
 static const mb_model *base_of(const mb_model *m)
@@ -29,14 +27,18 @@ static size_t sums_len(const mb_model *base)
     return PIECES * (base->layout.len + 1);
 }
 
+enum { NOTHING, A_PIECE, FAILED };
+
 typedef struct job {
     const mb_model *base;
+    mb_pool        *pool;
     const double   *phi;
     const mb_rows  *rows;
     int64_t         each; /* rows of a piece */
-    int32_t         count;
-    int32_t         next; /* piece nobody has taken yet */
+    int32_t         count, threads;
+    double         *s; /* of the whole */
     double         *sums, *scratch;
+    uint8_t         did[PIECES]; /* by thread: NOTHING, A_PIECE before, FAILED at one */
 } job;
 
 static mb_rows piece_of(const job *j, int32_t c)
@@ -53,84 +55,50 @@ static mb_rows piece_of(const job *j, int32_t c)
     return piece;
 }
 
-/* ready: the thread has done a piece before. */
-static mb_status run_piece(const job *j, int32_t c, int32_t thread, int32_t ready)
+static void run_piece(void *arg, int32_t thread, int64_t c)
 {
+    job                *j = arg;
     const mb_model_ops *ops = j->base->ops;
     const size_t        L = j->base->layout.len;
-    const mb_rows       piece = piece_of(j, c);
+    const mb_rows       piece = piece_of(j, (int32_t)c);
     double             *s = j->sums + (size_t)c * (L + 1);
+    mb_status           st;
 
+    if (j->did[thread] == FAILED)
+        return;
     memset(s, 0, (L + 1) * sizeof *s);
-    return (ready && ops->more_stats ? ops->more_stats : ops->stats)(
+    st = (j->did[thread] && ops->more_stats ? ops->more_stats : ops->stats)(
         j->base, j->phi, &piece, s, s + L, j->scratch + (size_t)thread * j->base->scratch, NULL);
-}
-
-static int32_t take(job *j)
-{
-    int32_t c;
-
-#ifdef _OPENMP
-#pragma omp atomic capture
-#endif
-    c = j->next++;
-    return c;
-}
-
-/* Pieces as long as there are some; 0 at the first that fails. */
-static int32_t run_share(job *j, int32_t thread)
-{
-    int32_t ready = 0;
-
-    for (int32_t c = take(j); c < j->count; c = take(j), ready = 1)
-        if (run_piece(j, c, thread, ready) < 0)
-            return 0;
-    return 1;
+    j->did[thread] = st < 0 ? FAILED : A_PIECE;
 }
 
 /* 1: all are done. */
-static int32_t run_pieces(job *j, int32_t threads)
+static int run_pieces(job *j)
 {
-#ifdef _OPENMP
-    if (threads > 1) {
-        int32_t done = 1;
-
-#pragma omp parallel num_threads(threads) reduction(& : done)
-        done &= run_share(j, omp_get_thread_num());
-        return done;
-    }
-#endif
-    (void)threads;
-    return run_share(j, 0);
+    mb_pool_run(j->pool, j->threads, j->count, run_piece, j);
+    return !memchr(j->did, FAILED, sizeof j->did);
 }
 
-/* s += the sums of the pieces, in their order; part p of the numbers. */
-static void add_part(const job *j, int32_t p, int32_t parts, double *restrict s)
+static int64_t parts_of(const job *j)
 {
-    const size_t L = j->base->layout.len;
-    const size_t from = L * (size_t)p / (size_t)parts, to = L * (size_t)(p + 1) / (size_t)parts;
+    return (int64_t)(j->base->layout.len / LONG) + 1;
+}
 
-    for (int32_t c = 0; c < j->count; c++)
+/* s += the sums of the pieces, in their order; one part of the numbers. */
+static void add_part(void *arg, int32_t thread, int64_t part)
+{
+    const job    *j = arg;
+    const size_t  L = j->base->layout.len, parts = (size_t)parts_of(j), p = (size_t)part;
+    const size_t  from = L * p / parts, to = L * (p + 1) / parts;
+    double *const s = j->s;
+
+    (void)thread;
+    for (int32_t c = 0; c < j->count; c++) {
+        const double *restrict sum = j->sums + (size_t)c * (L + 1);
+
         for (size_t l = from; l < to; l++)
-            s[l] += j->sums[(size_t)c * (L + 1) + l];
-}
-
-/* Part by part s stays near; long sums come from a far cache, which threads share in. */
-static void add_up(const job *j, double *s, int32_t threads)
-{
-    const int32_t parts = (int32_t)(j->base->layout.len / LONG) + 1;
-
-#ifdef _OPENMP
-    if (threads > 1 && parts > 1) {
-#pragma omp parallel for schedule(static) num_threads(threads)
-        for (int32_t p = 0; p < parts; p++)
-            add_part(j, p, parts, s);
-        return;
+            s[l] += sum[l];
     }
-#endif
-    (void)threads;
-    for (int32_t p = 0; p < parts; p++)
-        add_part(j, p, parts, s);
 }
 
 /* Rows of a piece at most: wide rows are so much work that fewer of them pay. */
@@ -148,25 +116,35 @@ static int64_t piece_rows(const mb_rows *rows)
     return (rows->n + pieces - 1) / pieces;
 }
 
+static int32_t threads_for(const spec *sp, const mb_rows *rows)
+{
+    const double operations = 2 * (double)sp->base->layout.len * (double)rows->n;
+
+    return sp->forced ? sp->threads : mb_threads_that_pay_(operations, sp->threads);
+}
+
 /* A failure is found again by the base itself, so that its message counts rows as the caller does.
- * Its sums go where the pieces' are. */
+ * Its sums go where the pieces' are. Part by part s stays near when sums are added up; long ones
+ * come from a far cache, which threads share in. */
 static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
                        double *logz, double *scratch, mb_err *err)
 {
     const spec  *sp = m->spec;
     const size_t L = sp->base->layout.len;
-    job          j = {.base = sp->base, .phi = phi, .rows = rows, .sums = scratch};
+    job          j = {.base = sp->base, .pool = sp->pool, .phi = phi, .rows = rows, .s = s};
 
+    j.sums = scratch;
     j.scratch = scratch + sums_len(sp->base);
     if (rows->n <= piece_most(rows))
         return sp->base->ops->stats(sp->base, phi, rows, s, logz, j.scratch, err);
     j.each = piece_rows(rows);
     j.count = (int32_t)((rows->n + j.each - 1) / j.each);
-    if (!run_pieces(&j, sp->threads)) {
+    j.threads = threads_for(sp, rows);
+    if (!run_pieces(&j)) {
         MB_TRY(sp->base->ops->stats(sp->base, phi, rows, j.sums, NULL, j.scratch, err));
         MB_FAIL(err, MB_E_NUMERIC, "statistics of a piece of %lld rows failed", (long long)j.each);
     }
-    add_up(&j, s, sp->threads);
+    mb_pool_run(j.pool, j.threads, parts_of(&j), add_part, &j);
     for (int32_t c = 0; c < j.count && logz; c++)
         *logz += j.sums[(size_t)c * (L + 1) + L];
     return MB_OK;
@@ -190,28 +168,18 @@ static mb_status sample(const mb_model *m, const double *par, uint64_t seed, int
     return base_of(m)->ops->sample(base_of(m), par, seed, first, n, out, scratch, err);
 }
 
-static int32_t all_threads(void)
+mb_status mb_model_parallel(mb_arena *a, const mb_model *base, mb_pool *pool, int32_t threads,
+                            mb_model *out, mb_err *err)
 {
-#ifdef _OPENMP
-    return omp_get_max_threads();
-#else
-    return 1;
-#endif
-}
-
-mb_status mb_model_parallel(mb_arena *a, const mb_model *base, int32_t threads, mb_model *out,
-                            mb_err *err)
-{
+    const int32_t all = mb_pool_threads(pool) < PIECES ? mb_pool_threads(pool) : PIECES;
     mb_model_ops *ops;
     spec         *sp;
 
     if (threads < 0)
-        MB_FAIL(err, MB_E_ARG, "threads = %d: it must be 0 (all) or more", threads);
+        MB_FAIL(err, MB_E_ARG, "threads = %d: it must be 0 (as many as pay) or more", threads);
     MB_NEW(ops, a, 1, err);
     MB_NEW(sp, a, 1, err);
-    *sp = (spec){base, threads ? threads : all_threads()};
-    if (sp->threads > PIECES)
-        sp->threads = PIECES;
+    *sp = (spec){base, pool, threads && threads < all ? threads : all, threads > 0};
     *ops = (mb_model_ops){.name = base->ops->name, .stats = stats, .seed_stats = seed_stats};
     ops->predict = base->ops->predict ? predict : NULL;
     ops->sample = base->ops->sample ? sample : NULL;

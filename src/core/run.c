@@ -324,7 +324,7 @@ static mb_status prepare(mb_arena *a, loop *r, mb_err *err)
     const mb_part *part = r->p->part;
     int32_t       *nbr_deg;
 
-    MB_TRY(mb_crew_new_(a, r->p, r->opt->threads, &r->crew, err));
+    MB_TRY(mb_crew_open_(a, r->p, r->opt, &r->crew, err));
     MB_NEW(nbr_deg, a, part->g.ptr[part->n_local], err);
     for (int64_t e = 0; e < part->g.ptr[part->n_local]; e++)
         nbr_deg[e] = part->deg[part->g.adj[e]];
@@ -366,6 +366,7 @@ mb_status mb_run(const mb_problem *p, mb_state *s, mb_transport *tp, const mb_ob
     st = prepare(a, &r, err);
     if (st >= 0)
         st = rounds(&r, obs, nobs, err);
+    mb_crew_close_(&r.crew);
     if (!opt->work)
         mb_arena_free(a);
     return st;

@@ -1,49 +1,67 @@
 /* core/workers.c - nodes over threads. */
 #include "core/workers.h"
 
-#ifdef _OPENMP
-#include <omp.h>
+/* A thread that is held up has at most this share of its part of the nodes before it. */
+enum { SHARES = 16 };
 
-/* A team costs some microseconds a round: below this many operations it does not pay. */
-static const double PAYS = 2e6;
-
-static int32_t threads_that_pay(const mb_problem *p)
+static double operations(const mb_problem *p)
 {
     const double len = (double)p->model->layout.len;
     double       work = len * (double)p->part->g.ptr[p->part->n_local];
 
     for (int32_t i = 0; i < p->part->n_local; i++)
         work += 2 * len * (double)p->rows[i].n;
-    return work > PAYS ? omp_get_max_threads() : 1;
+    return work;
 }
-#else
-static int32_t threads_that_pay(const mb_problem *p)
-{
-    (void)p;
-    return 1;
-}
-#endif
 
-mb_status mb_crew_new_(mb_arena *a, const mb_problem *p, int32_t threads, mb_crew_ *out,
-                       mb_err *err)
+/* How many threads are to be used, if they can be had; 0: one a processor. */
+static int32_t threads_wanted(const mb_problem *p, const mb_run_opt *opt)
+{
+    const int32_t all = opt->pool ? mb_pool_threads(opt->pool) : 0, nodes = p->part->n_local;
+    const int32_t many = opt->threads ? opt->threads : mb_threads_that_pay_(operations(p), all);
+
+    return nodes < 2 ? 1 : many < nodes ? many : nodes;
+}
+
+static mb_status find_pool(mb_arena *a, const mb_problem *p, const mb_run_opt *opt, mb_crew_ *out,
+                           mb_err *err)
+{
+    const int32_t threads = threads_wanted(p, opt);
+
+    out->pool = opt->pool;
+    if (!opt->pool && threads != 1) {
+        MB_TRY(mb_pool_open(a, threads, &out->own, err));
+        out->pool = out->own;
+    }
+    out->count = mb_pool_threads(out->pool);
+    if (threads && threads < out->count)
+        out->count = threads;
+    if (out->nodes < out->count)
+        out->count = out->nodes > 1 ? out->nodes : 1;
+    return MB_OK;
+}
+
+mb_status mb_crew_open_(mb_arena *a, const mb_problem *p, const mb_run_opt *opt, mb_crew_ *out,
+                        mb_err *err)
 {
     const mb_layout *layout = &p->model->layout;
 
-    if (threads < 0)
-        MB_FAIL(err, MB_E_ARG, "threads = %d: it must be 0 (automatic) or more", threads);
-    *out = (mb_crew_){.count = threads ? threads : threads_that_pay(p),
-                      .nodes = p->part->n_local,
-                      .gid = p->part->gid};
-    if (out->count > out->nodes)
-        out->count = out->nodes;
-    if (out->count < 1)
-        out->count = 1;
+    if (opt->threads < 0)
+        MB_FAIL(err, MB_E_ARG, "threads = %d: it must be 0 (automatic) or more", opt->threads);
+    *out = (mb_crew_){.nodes = p->part->n_local, .gid = p->part->gid};
+    MB_TRY(find_pool(a, p, opt, out, err));
     MB_NEW(out->worker, a, out->count, err);
     for (int32_t k = 0; k < out->count; k++) {
         MB_NEW(out->worker[k].scratch, a, layout->len + layout->scratch, err);
         MB_NEW(out->worker[k].local, a, mb_local_scratch(p->model), err);
     }
     return MB_OK;
+}
+
+void mb_crew_close_(mb_crew_ *c)
+{
+    mb_pool_close(c->own);
+    c->own = NULL;
 }
 
 static void visit(const mb_crew_ *c, mb_worker_ *w, mb_do_node_ do_node, void *arg, int32_t i)
@@ -54,16 +72,32 @@ static void visit(const mb_crew_ *c, mb_worker_ *w, mb_do_node_ do_node, void *a
     w->node = i;
 }
 
+typedef struct visit_job {
+    mb_crew_   *crew;
+    mb_do_node_ do_node;
+    void       *arg;
+    int64_t     shares;
+} visit_job;
+
+static void visit_share(void *arg, int32_t thread, int64_t share)
+{
+    const visit_job *j = arg;
+    const mb_crew_  *c = j->crew;
+    const int64_t    end = c->nodes * (share + 1) / j->shares;
+
+    for (int64_t i = c->nodes * share / j->shares; i < end; i++)
+        visit(c, &c->worker[thread], j->do_node, j->arg, (int32_t)i);
+}
+
 static void visit_all(mb_crew_ *c, mb_do_node_ do_node, void *arg)
 {
-#ifdef _OPENMP
+    const int64_t most = (int64_t)c->count * SHARES;
+    visit_job     j = {c, do_node, arg, c->nodes < most ? c->nodes : most};
+
     if (c->count > 1) {
-#pragma omp parallel for schedule(static) num_threads(c->count)
-        for (int32_t i = 0; i < c->nodes; i++)
-            visit(c, &c->worker[omp_get_thread_num()], do_node, arg, i);
+        mb_pool_run(c->pool, c->count, j.shares, visit_share, &j);
         return;
     }
-#endif
     for (int32_t i = 0; i < c->nodes; i++)
         visit(c, c->worker, do_node, arg, i);
 }
@@ -75,7 +109,8 @@ mb_status mb_crew_run_(mb_crew_ *c, mb_do_node_ do_node, void *arg, int64_t t, m
     for (int32_t k = 0; k < c->count; k++)
         c->worker[k].status = MB_OK;
     visit_all(c, do_node, arg);
-    for (int32_t k = 0; k < c->count; k++) /* a thread has a run of nodes: the first is lowest */
+    for (int32_t k = 0; k < c->count;
+         k++) /* a thread takes nodes in their order: its first is its lowest */
         if (c->worker[k].status < 0 && (!failed || c->worker[k].node < failed->node))
             failed = &c->worker[k];
     if (!failed)

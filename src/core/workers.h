@@ -14,6 +14,8 @@ typedef struct mb_worker_ { /* one per thread */
 } mb_worker_;
 
 typedef struct mb_crew_ {
+    mb_pool       *pool; /* NULL: one thread */
+    mb_pool       *own;  /* the same when it is ours to close, else NULL */
     mb_worker_    *worker;
     int32_t        count;
     int32_t        nodes;
@@ -23,9 +25,18 @@ typedef struct mb_crew_ {
     int32_t        failed; /* global id of the node that the last error names */
 } mb_crew_;
 
-/* threads: as mb_run_opt says. */
-mb_status mb_crew_new_(mb_arena *a, const mb_problem *p, int32_t threads, mb_crew_ *out,
-                       mb_err *err) MB_CHECKED;
+/* Threads that a step of so many operations (2 for each number of the message and row) pays for, of
+ * those there are. Waking them costs some ten microseconds a step, and waiting for one that must
+ * share its processor some milliseconds; 2e7 operations are about a millisecond on one thread. */
+static inline int32_t mb_threads_that_pay_(double operations, int32_t threads)
+{
+    return operations > 2e7 ? threads : 1;
+}
+
+/* threads and pool: as mb_run_opt says. To be closed whatever it returns. */
+mb_status mb_crew_open_(mb_arena *a, const mb_problem *p, const mb_run_opt *opt, mb_crew_ *out,
+                        mb_err *err) MB_CHECKED;
+void      mb_crew_close_(mb_crew_ *c);
 
 /* do_node(arg, w, i) for every i. Of the nodes that fail the lowest is reported, by its global id
  * and the round. Every node is visited even when one fails, save those behind it on its thread. */

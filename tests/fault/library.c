@@ -179,10 +179,15 @@ static mb_status make_models(bench *b, mb_arena *a, mb_err *err)
     const mb_gmm_opt    gmm = mb_gmm_defaults(3, 2);
     const mb_linreg_opt linreg = mb_linreg_defaults(2, 1);
     mb_model            m, many;
+    mb_pool            *pool;
 
     (void)b;
     MB_TRY(mb_gmm_new(a, &gmm, &m, err));
-    MB_TRY(mb_model_parallel(a, &m, 2, &many, err));
+    MB_TRY(mb_pool_open(a, 2, &pool, err));
+    mb_status st = mb_model_parallel(a, &m, pool, 2, &many, err);
+
+    mb_pool_close(pool);
+    MB_TRY(st);
     return mb_linreg_new(a, &linreg, &m, err);
 }
 

@@ -16,6 +16,7 @@
 enum { N = 4096 * 70, K = 2, D = 2 }; /* more than 64 pieces of 4096 */
 
 static mb_model base;
+static mb_pool *pool; /* of 5 */
 static double  *x, *w, *phi;
 static mb_rows  rows;
 
@@ -26,7 +27,8 @@ static int set_up(void **state)
     mb_err           err;
     double          *par;
 
-    if (arena_up(state) || mb_gmm_new(arena, &o, &base, &err) < 0)
+    if (arena_up(state) || mb_pool_open(arena, 5, &pool, &err) < 0 ||
+        mb_gmm_new(arena, &o, &base, &err) < 0)
         return 1;
     x = mb_alloc(arena, (size_t)N * D, sizeof *x);
     w = mb_alloc(arena, N, sizeof *w);
@@ -40,6 +42,12 @@ static int set_up(void **state)
     gen_par(&r, &base.layout, par);
     rows = (mb_rows){.x = x, .w = w, .n = N, .d = D, .ld = D};
     return mb_from_par(&base.layout, par, phi, &err) < 0;
+}
+
+static int tear_down(void **state)
+{
+    mb_pool_close(pool);
+    return arena_down(state);
 }
 
 static double stats(const mb_model *m, int64_t n, double *s)
@@ -60,7 +68,7 @@ static mb_model parallel(int32_t threads)
     mb_model m;
     mb_err   err;
 
-    assert_int_equal(mb_model_parallel(arena, &base, threads, &m, &err), MB_OK);
+    assert_int_equal(mb_model_parallel(arena, &base, pool, threads, &m, &err), MB_OK);
     return m;
 }
 
@@ -119,7 +127,7 @@ static void wide_rows_have_the_same_bits_and_sums(void **state)
 
         m = one;
         if (threads)
-            assert_int_equal(mb_model_parallel(arena, &one, threads, &m, NULL), MB_OK);
+            assert_int_equal(mb_model_parallel(arena, &one, pool, threads, &m, NULL), MB_OK);
         scratch = mb_alloc(arena, mb_local_scratch(&m), sizeof *scratch);
         s[threads] = mb_alloc(arena, one.layout.len, sizeof **s);
         assert_non_null(scratch);
@@ -185,7 +193,7 @@ static void the_rest_is_the_base(void **state)
     assert_int_equal(m.ops->predict(&m, b, &ten, MB_WANT_RESP, b, scratch, &err), MB_OK);
     assert_memory_equal(a, b, sizeof resp);
     assert_string_equal(m.ops->name, "gmm");
-    assert_int_equal(mb_model_parallel(arena, &base, -1, &(mb_model){0}, &err), MB_E_ARG);
+    assert_int_equal(mb_model_parallel(arena, &base, pool, -1, &(mb_model){0}, &err), MB_E_ARG);
 }
 
 int main(void)
@@ -198,5 +206,5 @@ int main(void)
         cmocka_unit_test(outside_the_domain_nothing_is_touched),
         cmocka_unit_test(the_rest_is_the_base),
     };
-    return cmocka_run_group_tests(tests, set_up, arena_down);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }
