@@ -79,8 +79,7 @@ typedef struct mb_run_opt {
     int32_t      threads;    /* 0: as many as pay: one when a round is below about 1 ms of work */
     mb_on_domain on_domain;  /* policy for a phi outside Omega */
     mb_arena    *work; /* where the work space comes from; NULL: malloc, once before the rounds */
-    mb_pool
-        *pool; /* whose threads, at most all of them; borrowed. NULL: threads of this run alone */
+    mb_pool     *pool; /* that has the threads; borrowed. NULL: threads of this run alone */
 } mb_run_opt;
 
 /* The one loop. Ends when s->t = opt->rounds or an observer says MB_STOP; a state that has done

@@ -84,7 +84,8 @@ static int64_t parts_of(const job *j)
     return (int64_t)(j->base->layout.len / LONG) + 1;
 }
 
-/* s += the sums of the pieces, in their order; one part of the numbers. */
+/* s += the sums of the pieces, in their order; one part of the numbers. Part by part s stays near;
+ * long sums come from a far cache, which threads share in. */
 static void add_part(void *arg, int32_t thread, int64_t part)
 {
     const job    *j = arg;
@@ -124,8 +125,7 @@ static int32_t threads_for(const spec *sp, const mb_rows *rows)
 }
 
 /* A failure is found again by the base itself, so that its message counts rows as the caller does.
- * Its sums go where the pieces' are. Part by part s stays near when sums are added up; long ones
- * come from a far cache, which threads share in. */
+ * Its sums go where the pieces' are. */
 static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
                        double *logz, double *scratch, mb_err *err)
 {

@@ -109,8 +109,8 @@ mb_status mb_crew_run_(mb_crew_ *c, mb_do_node_ do_node, void *arg, int64_t t, m
     for (int32_t k = 0; k < c->count; k++)
         c->worker[k].status = MB_OK;
     visit_all(c, do_node, arg);
-    for (int32_t k = 0; k < c->count;
-         k++) /* a thread takes nodes in their order: its first is its lowest */
+    /* A thread takes nodes in their order: the first that fails there is its lowest. */
+    for (int32_t k = 0; k < c->count; k++)
         if (c->worker[k].status < 0 && (!failed || c->worker[k].node < failed->node))
             failed = &c->worker[k];
     if (!failed)
