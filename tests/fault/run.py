@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 RUNS = 150  # of one command and mode, about, where calls of a kind are many
-KINDS = ["alloc", "read", "write", "flush", "open", "fsync", "rename", "mkdir", "stat"]
+KINDS = ["alloc", "read", "write", "flush", "open", "fsync", "rename", "mkdir", "stat", "thread"]
 THIN = ["sim_json"]  # its calls are nearly all one: the next piece of one text
 HANG = 30  # seconds
 
@@ -31,6 +31,7 @@ CASES = [
     ("sim", SIM + ["--out", "out/run"]),
     ("sim_json", SIM + ["--json"]),
     ("fit", FIT + ["--out", "out/p.json", "--trace", "out/t.csv"]),
+    ("fit_threads", FIT[:-1] + ["3", "--out", "out/p.json"]),
     ("generate", ["graph", "generate", "--topology", "geometric:n=9,side=2,radius=1.2", "--out",
                   "out/e.csv", "--positions", "out/p.csv", "--weights-out", "out/w.csv"]),
     ("synthetic", ["data", "synthetic", "--nodes", "3", "--rows", "4", "--out", "out/d.csv"]),
@@ -47,7 +48,7 @@ class Bench:
     def __init__(self, program, shim):
         self.program, self.shim = program, shim
         self.held, self.broken = 0, 0
-        self.env = {"PATH": "/nowhere", "OMP_NUM_THREADS": "1", "LC_ALL": "C"}
+        self.env = {"PATH": "/nowhere", "LC_ALL": "C"}
 
     def run(self, words, kind="none", at=0, stays=0):
         env = dict(self.env, LD_PRELOAD=self.shim, FAULT_KIND=kind, FAULT_AT=str(at),

@@ -1,5 +1,5 @@
 /* shim.c - loaded in front of the C library (LD_PRELOAD): makes the k-th call of a kind fail.
- *   FAULT_KIND   alloc, read, write, flush, open, fsync, rename, mkdir or stat
+ *   FAULT_KIND   alloc, read, write, flush, open, fsync, rename, mkdir, stat or thread
  *   FAULT_AT     k, from 1; 0 only counts
  *   FAULT_STAYS  1: every call from the k-th on fails, as on a full disk
  *   FAULT_COUNT  file that gets the number of calls at the end
@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -19,9 +20,9 @@
 
 #pragma GCC visibility push(default) /* the program's calls must find these */
 
-enum kind { ALLOC, READ, WRITE, FLUSH, OPEN, FSYNC, RENAME, MKDIR, STAT, NONE };
+enum kind { ALLOC, READ, WRITE, FLUSH, OPEN, FSYNC, RENAME, MKDIR, STAT, THREAD, NONE };
 static const char *const kind_name[] = {"alloc", "read",   "write", "flush", "open",
-                                        "fsync", "rename", "mkdir", "stat"};
+                                        "fsync", "rename", "mkdir", "stat",  "thread"};
 
 static enum kind   chosen = NONE;
 static long        at, calls;
@@ -274,6 +275,12 @@ int fstat(int fd, struct stat *out)
 {
     REAL(int, fstat, int, struct stat *);
     return fails(STAT, EIO) ? -1 : real(fd, out);
+}
+
+int pthread_create(pthread_t *id, const pthread_attr_t *how, void *(*begin_with)(void *), void *arg)
+{
+    REAL(int, pthread_create, pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+    return fails(THREAD, EAGAIN) ? EAGAIN : real(id, how, begin_with, arg);
 }
 
 int clock_gettime(clockid_t id, struct timespec *now)
