@@ -3,7 +3,7 @@
 # mpirun in $2. More processes than cores are welcome.
 mpiexec=$2
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-export OMPI_MCA_mpi_yield_when_idle=1 OMP_NUM_THREADS=1
+export OMPI_MCA_mpi_yield_when_idle=1
 
 job() { # job PROCESSES ARGUMENTS...: 0: without MPI
     local processes=$1
