@@ -79,8 +79,10 @@ class Bench:
         parser = argparse.ArgumentParser(prog=f'{name}.py')
         parser.add_argument('--build', required=True, help='folder with meshbayes and bench/')
         parser.add_argument('--full', action='store_true', help='the sizes of docs/performance.md')
+        parser.add_argument('--other', help='folder of another build, where a driver compares')
         given = parser.parse_args()
         self.build, self.full = os.path.abspath(given.build), given.full
+        self.other = given.other and os.path.abspath(given.other)
         self.name = name
         self.temporary = tempfile.TemporaryDirectory(prefix='meshbayes-bench-')
 
