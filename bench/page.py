@@ -216,6 +216,18 @@ def noise(run, full):
     return quick + 'The machine had nothing else to do.'
 
 
+def threads_table(threads):
+    rows = []
+    for r in threads['runs']:
+        what = f'step, n = {number(r["n"])}, D = {r["D"]}, K = {r["K"]}' if 'n' in r else (
+            'round, ' + r['network'].split()[0])
+        rows.append([what, r['loops'], mid(r['ms']), mid(r['two']), mid(r['as_pay'])]
+                    + ([mid(r['other']), mid(r['two_over_other'])] if 'other' in r else []))
+    head = ['what', 'loops beside it', 'ms, one thread', 'two threads / one', 'as many as pay / one']
+    return table(head + ['other build, two / one', 'two / other build\'s two'] * ('other' in threads['runs'][0]),
+                 rows)
+
+
 def machine(m):
     kib = re.match(r'\d+', m['memory'])
     memory = f'{int(kib.group()) / 2 ** 20:.0f} GiB' if kib else m['memory']
@@ -247,6 +259,7 @@ def fields(run, results):
            'target': target_table(results['target']['networks']), 'names': ', '.join(results),
            'plan': plan_table(results['plan']['cases']),
            'estep': estep_table(results['estep']['shapes']),
+           'threads': threads_table(results['threads']), 'threads_turns': results['threads']['turns'],
            'ranks': page_ranks.ranks_table(results['ranks'], table, mid, number, size),
            'model': page_ranks.model_table(results['ranks'], table, number, size),
            'triad_two': number(results['ranks'].get('triad_two')),
@@ -271,7 +284,7 @@ def main():
     with open(sys.argv[1], encoding='utf-8') as f:
         run = json.load(f)
     results = {r['bench']: r for r in run['results']}
-    missing = [n for n in ('estep', 'round', 'peers', 'cost', 'nodes', 'target', 'plan', 'ranks')
+    missing = [n for n in ('estep', 'round', 'peers', 'cost', 'nodes', 'target', 'plan', 'ranks', 'threads')
                if n not in results or 'error' in results[n]]
     if missing:
         sys.exit(f'page.py: {sys.argv[1]} has no results of {", ".join(missing)}; the page needs all')
