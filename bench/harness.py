@@ -38,6 +38,27 @@ def stolen():
         return 0.0
 
 
+def busy():
+    """Seconds that our processors were not idle, for us or for anybody else; 0 where the system does
+    not tell."""
+    try:
+        with open('/proc/stat') as f:
+            ticks = [int(x) for x in f.readline().split()[1:9]]
+        return (sum(ticks) - ticks[3] - ticks[4]) / os.sysconf('SC_CLK_TCK')
+    except (OSError, IndexError):
+        return 0.0
+
+
+def used(pids):
+    """Seconds of processors that this process, its children that have ended and these processes have
+    used."""
+    ticks = 0
+    for pid in pids:
+        with open(f'/proc/{pid}/stat') as f:
+            ticks += sum(int(x) for x in f.read().rsplit(')', 1)[1].split()[11:13])
+    return sum(os.times()[:4]) + ticks / os.sysconf('SC_CLK_TCK')
+
+
 class Worker:
     """A process that answers lines with JSON and is idle in between."""
 
