@@ -23,7 +23,7 @@ ROUNDS, ROUNDS_QUICK = 51, 6
 LOOPS = 2
 SETTLE = 0.5  # seconds until the scheduler has spread the loops
 CALM = 0.03   # share of the processors that others may use in a turn that counts
-AGAIN, AGAIN_QUICK = 20, 1  # times as many turns as are wanted, at most
+AGAIN, AGAIN_QUICK = 4, 1  # times as many turns as are wanted, at most
 
 
 @contextlib.contextmanager
