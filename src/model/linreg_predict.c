@@ -139,11 +139,11 @@ mb_status mb_linreg_scales(int32_t p, const double *par, double *scale, double *
         MB_FAIL(err, MB_E_DOMAIN, "these are no parameters of a normal-gamma posterior");
     mb_chol_inverse_(C, p, inverse);
     for (size_t j = 0; j < n; j++) {
-        double sum = 0; /* (Lambda^-1)_jj = |column j of C^-1|^2 */
+        double length = 0; /* (Lambda^-1)_jj = |column j of C^-1|^2, whose square may overflow */
 
         for (size_t i = j; i < n; i++)
-            sum += inverse[i * n + j] * inverse[i * n + j];
-        scale[j] = sqrt(par[1] / par[0] * sum);
+            length = hypot(length, inverse[i * n + j]);
+        scale[j] = sqrt(par[1] / par[0]) * length;
     }
     return MB_OK;
 }

@@ -45,5 +45,8 @@ claim "a spread without a square is refused by name" says 'error: tiny.csv: colu
 claim "columns 180 orders of magnitude apart are fitted" "$program" fit --data far.csv --n-components 2 --out far.json
 claim "into finite numbers" refuted grep -qiE 'nan|inf[^o]|null' far.json
 claim "that predict" "$program" predict --posterior far.json --data far.csv --out labels.csv
+printf "x,y\n1e-90,1e96\n3e-90,2e96\n4e-90,5e96\n8e-90,7e96\n" >slope.csv
+"$program" fit --data slope.csv --model linreg --target-column y --out slope.json >slope.txt
+claim "a slope of 1e186 has a finite scale" refuted grep -qiE "inf|nan|\[ *null" slope.txt slope.json
 
 finish
