@@ -94,3 +94,10 @@ double report_quantile(double *x, int64_t n, double q)
     qsort(x, (size_t)n, sizeof *x, ascending);
     return x[(int64_t)(q * (double)(n - 1))];
 }
+
+double report_gap(double bound, double other)
+{
+    const double rounding = 1e-12, gap = bound - other;
+
+    return fabs(gap) <= rounding * fmax(1, fabs(other)) ? 0 : gap;
+}

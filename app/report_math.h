@@ -29,6 +29,9 @@ double report_density(double x, double mean, double variance);
 int64_t report_thin(int64_t n, const report_point *in, int32_t buckets, int logx,
                     report_point *out);
 
+/* bound - other; 0 where that is the rounding of sums over rows. NaN when either is. */
+double report_gap(double bound, double other);
+
 /* Value at fraction q of the ascending order of n numbers; sorts x. n >= 1. */
 double report_quantile(double *x, int64_t n, double q);
 

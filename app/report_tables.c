@@ -121,7 +121,7 @@ static void ends(FILE *out, const report *r)
         fputs("<td>", out);
         report_fixed(out, a->bound, 4);
         fputs("</td>", out);
-        difference(out, a->central ? REPORT_NAN : a->bound - reference);
+        difference(out, a->central ? REPORT_NAN : report_gap(a->bound, reference));
         fputs("</tr>\n", out);
     }
     fputs("</tbody></table></div>\n", out);

@@ -129,7 +129,7 @@ static void bounds(FILE *out, const report_algo *a, const report_algo *cvb)
         fputs(" nats.", out);
         return;
     }
-    const double gap = a->bound - cvb->bound;
+    const double gap = report_gap(a->bound, cvb->bound);
 
     fputs(" against centralised VB's ", out);
     report_fixed(out, cvb->bound, 4);

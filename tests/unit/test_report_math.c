@@ -119,6 +119,14 @@ static void a_quantile_is_a_value_in_order(void **state)
     assert_true(fabs(x[0] - 1) < TOL && fabs(x[4] - 5) < TOL);
 }
 
+static void a_gap_that_is_rounding_is_none(void **state)
+{
+    (void)state;
+    assert_true(fabs(report_gap(-3654.435, -3654.435 * (1 + 1e-13))) < 1e-300);
+    assert_true(fabs(report_gap(-3654.435, -3654.436) - 1e-3) < 1e-9);
+    assert_true(isnan(report_gap(REPORT_NAN, -1)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -128,6 +136,7 @@ int main(void)
         cmocka_unit_test(thinning_keeps_spikes),
         cmocka_unit_test(short_curves_are_not_thinned),
         cmocka_unit_test(a_stretch_without_values_stays_a_gap),
+        cmocka_unit_test(a_gap_that_is_rounding_is_none),
         cmocka_unit_test(a_quantile_is_a_value_in_order),
     };
 
