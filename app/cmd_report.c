@@ -1,6 +1,11 @@
 /* cmd_report.c - `meshbayes report`: writes the page of an output folder again. */
 #include "app.h"
+#include "folder.h"
 #include "report.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
 
 static void help(FILE *out)
 {
@@ -20,6 +25,23 @@ static void help(FILE *out)
           out);
 }
 
+/* A folder that is none is left as it is, without a lock. */
+static mb_status make(const char *dir, mb_err *err)
+{
+    struct stat about;
+
+    if (stat(dir, &about) != 0)
+        MB_FAIL(err, MB_E_IO, "%s: %s, accepted: a folder written by meshbayes sim --out", dir,
+                strerror(errno));
+    if (!S_ISDIR(about.st_mode))
+        MB_FAIL(err, MB_E_IO, "%s: not a folder, accepted: one written by meshbayes sim --out",
+                dir);
+    MB_TRY(folder_lock(dir, "report", FOLDER_OLD, err));
+    folder_sweep(dir);
+    MB_TRY(folder_check(dir, err));
+    return report_build(dir, err);
+}
+
 static int run(int argc, char **argv)
 {
     static const mb_opt none[] = {{.name = NULL}};
@@ -34,7 +56,7 @@ static int run(int argc, char **argv)
         fputs("meshbayes report: error: a folder is needed: meshbayes report DIR\n", stderr);
         return APP_WRONG_USE;
     }
-    if (report_build(dir, &err) < 0)
+    if (make(dir, &err) < 0)
         return app_fail("report", &err, 0);
     printf("report: %s/report.html\n", dir);
     return APP_DONE;

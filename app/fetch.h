@@ -41,8 +41,6 @@ void fetch_sha256(const void *bytes, size_t n, char hex[65]);
  * MB_E_NOSUP without zlib. */
 mb_status fetch_inflate(mb_arena *a, const char *file, const char *in, size_t n, int raw,
                         size_t limit, char **out, size_t *got, mb_err *err) MB_CHECKED;
-/* CRC-32 of zip and gzip; 0 without zlib. */
-uint32_t fetch_crc(const char *bytes, size_t n);
 /* Unpacks those files of a zip archive, and of archives in it, whose name begins with `prefix` and ends in
  * `suffix` (without their folders) into the folder `to`. *count of them. */
 mb_status fetch_unzip(mb_arena *a, const char *file, const char *bytes, size_t n,

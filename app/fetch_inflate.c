@@ -55,11 +55,6 @@ mb_status fetch_inflate(mb_arena *a, const char *file, const char *in, size_t n,
     return st;
 }
 
-uint32_t fetch_crc(const char *bytes, size_t n)
-{
-    return (uint32_t)crc32_z(0, (const Bytef *)bytes, n);
-}
-
 #else
 
 mb_status fetch_inflate(mb_arena *a, const char *file, const char *in, size_t n, int raw,
@@ -67,12 +62,6 @@ mb_status fetch_inflate(mb_arena *a, const char *file, const char *in, size_t n,
 {
     (void)a, (void)in, (void)n, (void)raw, (void)limit, (void)out, (void)got;
     MB_FAIL(err, MB_E_NOSUP, "%s: packed data; this program was built without zlib", file);
-}
-
-uint32_t fetch_crc(const char *bytes, size_t n)
-{
-    (void)bytes, (void)n;
-    return 0;
 }
 
 #endif

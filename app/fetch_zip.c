@@ -83,7 +83,7 @@ static mb_status contents(const zip *z, span s, const entry *e, char **out, size
     } else
         MB_FAIL(err, MB_E_NOSUP, "%s: \"%.*s\" is packed by method %u, accepted: deflate", z->file,
                 (int)(e->name_len < 80 ? e->name_len : 80), e->name, e->method);
-    if (*n != e->size || fetch_crc(*out, *n) != e->crc)
+    if (*n != e->size || mb_crc32(0, *out, *n) != e->crc)
         return broken(z, err);
     return MB_OK;
 }

@@ -1,14 +1,10 @@
 /* paper_work.c - computes the units that have no file yet, several at a time, and says how long it
  * will take. Every unit is stored as soon as it is done: what was finished is never lost, and the
  * numbers do not depend on when the work was interrupted or on how many units run at a time. */
+#include "folder.h"
 #include "paper.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -30,55 +26,18 @@ typedef struct work {
     mb_err           err;
 } work;
 
-/* A folder of figures being drawn; flat. */
-static void remove_folder(int at, const char *name)
-{
-    const int fd = openat(at, name, O_RDONLY | O_DIRECTORY);
-    DIR      *d = fd < 0 ? NULL : fdopendir(fd);
-
-    for (struct dirent *e; d && (e = readdir(d));)
-        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
-            unlinkat(dirfd(d), e->d_name, 0);
-    if (d)
-        closedir(d);
-    unlinkat(at, name, AT_REMOVEDIR);
-}
-
-/* FILE.tmp-PID of a process that is no more. */
-static int is_left(const char *name)
-{
-    const char *mark = strstr(name, ".tmp-");
-    const long  pid = mark ? strtol(mark + 5, NULL, 10) : 0;
-
-    return pid > 0 && pid != getpid() && kill((pid_t)pid, 0) != 0 && errno == ESRCH;
-}
-
-/* What a killed run left half-written. */
-static void sweep(const char *dir)
-{
-    DIR *d = opendir(dir);
-
-    for (struct dirent *e; d && (e = readdir(d));)
-        if (is_left(e->d_name))
-            unlinkat(dirfd(d), e->d_name, 0);
-        else if (!strncmp(e->d_name, ".report-", 8))
-            remove_folder(dirfd(d), e->d_name);
-    if (d)
-        closedir(d);
-}
-
 mb_status paper_sweep(mb_arena *a, const paper_set *set, const paper_row *row, mb_err *err)
 {
-    static const char *const below[] = {"parts", "figures", "."};
+    static const char *const below[] = {"parts", "."};
 
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 2; k++) {
         const char *dir = paper_say(a, err, "%s/%s/%s", set->out, row->name, below[k]);
 
         if (!dir)
             return MB_E_NOMEM;
-        sweep(dir);
+        folder_sweep(dir);
     }
-    sweep(set->out);
+    folder_sweep(set->out);
     return MB_OK;
 }
 

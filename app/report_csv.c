@@ -1,4 +1,5 @@
 /* report_csv.c - tables of the output folder: network.csv, edges.csv, nodes.csv. */
+#include "folder.h"
 #include "report_parts.h"
 
 #include <errno.h>
@@ -25,6 +26,7 @@ mb_status report_table(report *r, const char *name, const char *const *names, in
     if (!path)
         return MB_E_NOMEM;
     MB_TRY(report_exists(path, there, err));
+    *there = *there && folder_has(r->summary, name); /* else it is another run's */
     if (!*there)
         return MB_OK;
     MB_TRY(mb_csv_read(r->a, path, csv, err));

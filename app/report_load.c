@@ -1,11 +1,10 @@
 /* report_load.c - the run as its output folder tells it; all but summary.json may be missing. */
+#include "folder.h"
 #include "report_parts.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static char *say(report *r, mb_err *err, const char *fmt, va_list ap) MB_PRINTF(3, 0);
 static char *say(report *r, mb_err *err, const char *fmt, va_list ap)
@@ -165,21 +164,18 @@ static mb_status summary(report *r, mb_err *err)
 
 mb_status report_load(report *r, mb_err *err)
 {
-    struct stat about;
     int         there;
     const char *config = report_path(r, "config.json", err);
 
     if (!config)
         return MB_E_NOMEM;
-    if (stat(r->dir, &about))
-        MB_FAIL(err, MB_E_IO, "%s: %s, accepted: a folder written by meshbayes sim --out", r->dir,
-                strerror(errno));
-    if (!S_ISDIR(about.st_mode))
-        MB_FAIL(err, MB_E_IO, "%s: not a folder, accepted: one written by meshbayes sim --out",
-                r->dir);
     MB_TRY(summary(r, err));
+    if (!json_object_get(r->summary, "files"))
+        MB_TRY(report_note(r, err,
+                           "This folder keeps no list of its files: whether they are of one run "
+                           "can not be told."));
     MB_TRY(report_exists(config, &there, err));
-    if (there)
+    if (there && folder_has(r->summary, "config.json"))
         MB_TRY(app_json_load(r->a, config, &r->config, err));
     MB_TRY(report_load_network(r, err));
     MB_TRY(report_load_nodes(r, err));

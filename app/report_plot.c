@@ -22,8 +22,8 @@ mb_status report_plot_open(report *r, mb_err *err)
 {
     const char *script;
     char       *temp;
-    const char *pattern =
-        report_say(r, err, "%s%s/.report-XXXXXX", *r->dir == '/' ? "" : "./", r->dir);
+    const char *pattern = report_say(r, err, "%s%s/.report-%ld-XXXXXX", *r->dir == '/' ? "" : "./",
+                                     r->dir, (long)getpid());
 
     if (!pattern)
         return MB_E_NOMEM;

@@ -37,6 +37,7 @@ extern const mb_opt sim_options[];
 enum { SIM_RANDOM, SIM_BLOCKS };
 enum { SIM_FLOAT64, SIM_FLOAT32 };
 enum { SIM_MAX_ALGOS = 16, SIM_MAX_WARNINGS = 32 };
+enum { SIM_MAX_FILES = 3 * SIM_MAX_ALGOS + 16 /* three for each algorithm, those of the run */ };
 
 /* One name of --algorithm: cvb is the non-cooperative algorithm on a network of one node. */
 typedef struct sim_choice {
@@ -143,6 +144,8 @@ struct sim {
     char              *warning[SIM_MAX_WARNINGS];
     int32_t            nwarning;
     int                tty;
+    const char        *wrote[SIM_MAX_FILES]; /* this run's files in the folder --out */
+    int32_t            nwrote;
 };
 
 /* sim_main.c: parses, runs every algorithm, writes and prints; the exit status. */
@@ -249,6 +252,8 @@ mb_status sim_view_write(sim *s, const sim_result *r, int32_t count, const char 
                          json_t *summary, mb_err *err) MB_CHECKED;
 
 /* sim_output.c */
+/* Notes a file that lies in the folder --out as this run's; others are passed over. */
+mb_status sim_wrote(sim *s, const char *path, mb_err *err) MB_CHECKED;
 mb_status sim_summary(sim *s, const sim_result *r, int32_t count, json_t **out,
                       mb_err *err) MB_CHECKED;
 mb_status sim_output(sim *s, const sim_result *r, int32_t count, json_t *summary,

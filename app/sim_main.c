@@ -1,4 +1,5 @@
 /* sim_main.c - from the command line to what is written: the way `sim` and `fit` share. */
+#include "folder.h"
 #include "sim_checkpoint.h"
 
 #include <stdlib.h>
@@ -25,6 +26,7 @@ static mb_status open_trace(sim *s, mb_file *f, sim_watch *watch, mb_err *err)
         path = inside;
     }
     watch->traced = 1;
+    MB_TRY(sim_wrote(s, path, err));
     watch->with_name = s->nchoice > 1;
     if (s->ranks.rank)
         return MB_OK;
@@ -54,6 +56,8 @@ static mb_status run_all(sim *s, sim_result *r, int *failures, mb_err *err)
             st = MB_OK;
         }
     }
+    if (st >= 0 && sim_to_folder(s) && !s->ranks.rank && *failures < s->nchoice)
+        st = folder_begin(s->opt.out, err);
     if (st >= 0 && watch.trace && *failures < s->nchoice)
         st = mb_file_commit(&trace, err);
     mb_file_abort(&trace);
@@ -77,7 +81,8 @@ static mb_status copy_trace(sim *s, mb_err *err)
     if (st >= 0)
         st = mb_file_commit(&f, err);
     mb_file_abort(&f);
-    return st;
+    MB_TRY(st);
+    return sim_wrote(s, path, err);
 }
 
 static mb_status write_files(sim *s, const sim_result *r, json_t *summary, mb_err *err)
@@ -143,12 +148,16 @@ static mb_status set_up(sim *s, mb_err *err)
     return ranks_agree(&s->ranks, sim_keep_check(s, err), err);
 }
 
+/* The old run's files stay until this one has some to put in their place. */
 static mb_status folder(sim *s, mb_err *err)
 {
-    mb_status st = MB_OK;
+    const int mine = sim_to_folder(s) && !s->ranks.rank;
+    mb_status st = mine ? mb_dir_make(s->opt.out, err) : MB_OK;
 
-    if (sim_to_folder(s) && !s->ranks.rank)
-        st = mb_dir_make(s->opt.out, err);
+    if (mine && st >= 0)
+        st = folder_lock(s->opt.out, s->command->name, FOLDER_NEW, err);
+    if (mine && st >= 0)
+        folder_sweep(s->opt.out);
     return ranks_agree(&s->ranks, st, err);
 }
 

@@ -1,4 +1,5 @@
 /* sim_output.c - the output folder: config, summary, network, nodes; each file atomic. */
+#include "folder.h"
 #include "graph_files.h"
 #include "report.h"
 #include "sim_model.h"
@@ -6,13 +7,36 @@
 #include <math.h>
 #include <string.h>
 
-static mb_status write_in(mb_arena *a, const char *dir, const char *name, const json_t *value,
-                          mb_err *err)
+mb_status sim_wrote(sim *s, const char *path, mb_err *err)
 {
-    char path[4096];
+    const size_t n = sim_to_folder(s) ? strlen(s->opt.out) : 0;
+    char        *name;
 
-    snprintf(path, sizeof path, "%s/%s", dir, name);
-    return app_json_write(a, path, value, err);
+    if (!n || strncmp(path, s->opt.out, n) != 0 || (path[n] != '/' && path[n - 1] != '/'))
+        return MB_OK;
+    path += n + strspn(path + n, "/");
+    if (strchr(path, '/') || s->nwrote == SIM_MAX_FILES)
+        return MB_OK;
+    for (int32_t k = 0; k < s->nwrote; k++)
+        if (!strcmp(s->wrote[k], path))
+            return MB_OK;
+    MB_NEW(name, s->a, strlen(path) + 1, err);
+    memcpy(name, path, strlen(path));
+    s->wrote[s->nwrote++] = name;
+    return MB_OK;
+}
+
+/* The list of the run's files, last of all: with it the folder is of this run. */
+static mb_status write_summary(sim *s, const char *dir, json_t *summary, mb_err *err)
+{
+    char      path[4096];
+    json_t   *files = NULL;
+    mb_status st = folder_list(dir, s->wrote, s->nwrote, &files, err);
+
+    json_object_set_new(summary, "files", files);
+    MB_TRY(st);
+    snprintf(path, sizeof path, "%s/summary.json", dir);
+    return app_json_write(s->a, path, summary, err);
 }
 
 static json_t *data_summary(const sim *s)
@@ -171,8 +195,10 @@ static mb_status network_files(sim *s, const char *dir, mb_file *f, mb_err *err)
                               (long long)(g->ptr[i + 1] - g->ptr[i])));
     }
     MB_TRY(mb_file_commit(f, err));
+    MB_TRY(sim_wrote(s, path, err));
     snprintf(path, sizeof path, "%s/edges.csv", dir);
-    return graph_write(s->a, path, g, s->data.node_id, NULL, err);
+    MB_TRY(graph_write(s->a, path, g, s->data.node_id, NULL, err));
+    return sim_wrote(s, path, err);
 }
 
 /* A cell; empty when it was not measured. */
@@ -212,7 +238,8 @@ static mb_status node_file(sim *s, const sim_result *r, int32_t count, const cha
     for (int32_t k = 0; k < count; k++)
         if (!r[k].failed)
             MB_TRY(node_lines(s, &r[k], f, err));
-    return mb_file_commit(f, err);
+    MB_TRY(mb_file_commit(f, err));
+    return sim_wrote(s, path, err);
 }
 
 mb_status sim_output(sim *s, const sim_result *r, int32_t count, json_t *summary, mb_err *err)
@@ -220,10 +247,14 @@ mb_status sim_output(sim *s, const sim_result *r, int32_t count, json_t *summary
     const char *dir = s->opt.out;
     mb_file     f = {0};
     json_t     *settings = config(s, r, count);
-    mb_status   st = write_in(s->a, dir, "config.json", settings, err);
+    char        path[4096];
+    mb_status   st;
 
+    snprintf(path, sizeof path, "%s/config.json", dir);
+    st = app_json_write(s->a, path, settings, err);
     json_decref(settings);
     MB_TRY(st);
+    MB_TRY(sim_wrote(s, path, err));
     st = network_files(s, dir, &f, err);
     if (st >= 0)
         st = node_file(s, r, count, dir, &f, err);
@@ -233,6 +264,6 @@ mb_status sim_output(sim *s, const sim_result *r, int32_t count, json_t *summary
         if (!r[k].failed)
             MB_TRY(sim_posterior_write(s, &r[k], dir, err));
     MB_TRY(sim_view_write(s, r, count, dir, summary, err));
-    MB_TRY(write_in(s->a, dir, "summary.json", summary, err));
+    MB_TRY(write_summary(s, dir, summary, err));
     return report_build(dir, err);
 }

@@ -114,7 +114,8 @@ static mb_status write_json(sim *s, const sim_result *r, const char *path, mb_er
     p.json = describe(s, r, r->named ? s->opt.node : "network mean");
     st = posterior_write(r->memory, &p, path, err);
     posterior_close(&p);
-    return st;
+    MB_TRY(st);
+    return sim_wrote(s, path, err);
 }
 
 mb_status sim_posteriors_write(sim *s, const sim_result *r, const char *dir, mb_err *err)

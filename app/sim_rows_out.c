@@ -114,6 +114,7 @@ mb_status sim_rows_out(sim *s, const sim_net *net, const char *path, int64_t dum
     mb_file       f = {0};
     mb_status     st;
 
+    MB_TRY(sim_wrote(s, path, err)); /* or the run ends without a summary */
     if (s->ranks.size == 1)
         return mb_npy_write(s->a, path, 3 - skip, shape + skip, x, err);
     if (net->part.n_local == n) /* centralised VB: every process has it */

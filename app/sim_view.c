@@ -208,9 +208,13 @@ mb_status sim_view_write(sim *s, const sim_result *r, int32_t count, const char 
         json_array_append_new(columns, json_string(s->data.name[v.col[1]]));
     snprintf(path, sizeof path, "%s/view_rows.csv", dir);
     st = write_rows(&v, best, path, err);
+    if (st >= 0)
+        st = sim_wrote(s, path, err);
     snprintf(path, sizeof path, "%s/view_shapes.csv", dir);
     if (st >= 0)
         st = write_shapes(&v, r, count, path, err);
+    if (st >= 0)
+        st = sim_wrote(s, path, err);
     mb_file_abort(&v.file);
     return st;
 }

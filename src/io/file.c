@@ -104,6 +104,23 @@ static mb_status wrap(mb_file *f, const char *path, int fd, mb_err *err)
     return st;
 }
 
+/* What killed processes left of the same file: the temporary is ours, `base` bytes of it its name. */
+static void sweep(char *temp, size_t base)
+{
+    const char kept = temp[base];
+    char      *slash;
+
+    temp[base] = 0;
+    slash = strrchr(temp, '/');
+    if (slash && slash > temp) {
+        *slash = 0;
+        mb_dir_sweep(temp, slash + 1);
+        *slash = '/';
+    } else
+        mb_dir_sweep(slash ? "/" : ".", slash ? slash + 1 : temp);
+    temp[base] = kept;
+}
+
 mb_status mb_file_open(mb_arena *a, const char *path, mb_file *out, mb_err *err)
 {
     struct stat st;
@@ -121,6 +138,7 @@ mb_status mb_file_open(mb_arena *a, const char *path, mb_file *out, mb_err *err)
         MB_TRY(resolve(a, path, &out->path, err));
         snprintf(tail, sizeof tail, ".tmp-%ld", (long)getpid());
         MB_TRY(copy_text(a, out->path, tail, &out->temp, err));
+        sweep(out->temp, strlen(out->path));
         fd = open(out->temp, O_WRONLY | O_CREAT | O_TRUNC, 0666);
     }
     if (fd < 0)

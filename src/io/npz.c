@@ -23,25 +23,13 @@ struct mb_npz {
     uint64_t    at; /* bytes written */
 };
 
-/* The check sum of ISO 3309, continued over n more bytes, bit by bit. */
-static uint32_t crc32_more(uint32_t crc, const unsigned char *bytes, size_t n)
-{
-    crc = ~crc;
-    for (size_t k = 0; k < n; k++) {
-        crc ^= bytes[k];
-        for (int bit = 0; bit < 8; bit++)
-            crc = crc >> 1 ^ (UINT32_C(0xedb88320) & (0 - (crc & 1)));
-    }
-    return ~crc;
-}
-
 /* Counts a member's bytes and sums them up, before they are written. */
 static mb_status weigh(void *to, const void *bytes, size_t n, mb_err *err)
 {
     member *m = to;
 
     (void)err;
-    m->crc = crc32_more(m->crc, bytes, n);
+    m->crc = mb_crc32(m->crc, bytes, n);
     m->size += n;
     return MB_OK;
 }

@@ -22,9 +22,8 @@ same_files() {
         [ -e "$file" ] || continue
         cmp "$file" "${file/#$1/$2}" || return 1
     done
-    diff <(without_time "$1") <(without_time "$2")
+    diff <(lasting "$1/summary.json") <(lasting "$2/summary.json")
 }
-without_time() { grep -v '"seconds"' "$1/summary.json"; }
 
 # killed OPTIONS...: the run b, killed at a random moment, over and over, until it ends; killed at
 # least twice with a checkpoint to go on from. The time it is given grows.

@@ -32,6 +32,9 @@ says() { # says PATTERN COMMAND...: on its standard output or error; its status 
     "$@" >said.txt 2>&1 || true # not a pipe into grep -q, which may end it early
     grep -qE -e "$word" said.txt || { cat said.txt; return 1; }
 }
+# lasting FILE: without seconds, and without what summary.json says of config.json, which holds the
+# options: these may differ where results may not.
+lasting() { LC_ALL=C sed -e '/"seconds"/d' -e '/"config.json": {/,/}/d' "$1"; }
 finish() {
     printf '%s passed, %s failed\n' "$claims_passed" "$claims_failed"
     [ "$claims_failed" -eq 0 ]

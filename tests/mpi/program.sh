@@ -19,7 +19,7 @@ same() {
     local file bad=0
     for file in "$1"/*.npy "$1"/*.csv "$1"/out/*.npy "$1"/out/*.csv "$1"/out/*.json; do
         [ -e "$file" ] || continue
-        diff <(grep -av '"seconds"' "$file") <(grep -av '"seconds"' "$2/${file#"$1"/}") >/dev/null || {
+        diff <(lasting "$file") <(lasting "$2/${file#"$1"/}") >/dev/null || {
             echo "$file differs"
             bad=1
         }

@@ -11,7 +11,7 @@ set -euo pipefail
 same() {
     local file bad=0
     for file in "$1"/*.npy "$1"/*.csv "$1"/posterior*.json "$1"/summary.json; do
-        diff <(grep -av '"seconds"' "$file") <(grep -av '"seconds"' "$2/${file#"$1"/}") >/dev/null || {
+        diff <(lasting "$file") <(lasting "$2/${file#"$1"/}") >/dev/null || {
             echo "$file differs"
             bad=1
         }
