@@ -6,8 +6,8 @@
 
 #include <stdio.h>
 
-/* Exit status: 0 done (also when it warned), 1 failed, 2 wrong use. */
-enum { APP_DONE = 0, APP_FAILED = 1, APP_WRONG_USE = 2 };
+/* Exit status: 0 done (also when it warned), 1 failed, 2 wrong use, 128 + the signal that ended it. */
+enum { APP_DONE = 0, APP_FAILED = 1, APP_WRONG_USE = 2, APP_SIGNAL = 128 };
 
 typedef struct app_command {
     const char *name;                  /* "sim"                                              */

@@ -4,6 +4,7 @@
 #include "ranks.h"
 #include "streams.h"
 
+#include <signal.h>
 #include <string.h>
 
 static const app_command *const commands[] = {&app_cmd_sim,     &app_cmd_fit,
@@ -83,5 +84,7 @@ int main(int argc, char **argv)
     if (streams_open() < 0)
         return APP_FAILED; /* nowhere to say why */
     app_json_begin();
+    signal(SIGPIPE, SIG_IGN); /* writing fails instead: with a line, and nothing half-written */
+    signal(SIGXFSZ, SIG_IGN);
     return printed(command(argc, argv));
 }

@@ -66,14 +66,22 @@ static void pass_on(int signal_number)
         kill((pid_t)other, signal_number);
 }
 
+void ranks_last_words(void)
+{
+    const char *line = board ? board->line[board->latest] : NULL;
+
+    if (!line || getppid() == (pid_t)other)
+        return;
+    if (write(STDERR_FILENO, line, strlen(line)) < 0)
+        _exit(APP_FAILED);
+    _exit(APP_FAILED);
+}
+
 /* Told to end: silently, for the launcher knows why; with the line when the guardian is gone. */
 static void end(int signal_number)
 {
-    const char *line = board->line[board->latest];
-
     (void)signal_number;
-    if (getppid() != (pid_t)other && write(STDERR_FILENO, line, strlen(line)) < 0)
-        _exit(APP_FAILED);
+    ranks_last_words();
     _exit(APP_FAILED);
 }
 

@@ -9,4 +9,7 @@
  * and exits with 1 and one line on stderr when it is killed. Before MPI, threads and files. */
 void ranks_guard(void);
 
+/* For a handler of the one that works: ends it, with its line, when nobody waits for it any more. */
+void ranks_last_words(void);
+
 #endif

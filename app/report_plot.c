@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,8 +120,28 @@ static const char *complaint(report *r)
     return *word ? word : "no message";
 }
 
+/* In a group of its own a key that interrupts us does not reach it; what we ignore is no business of
+ * its. */
+static int alone(posix_spawnattr_t *how)
+{
+    sigset_t usual;
+    int      bad = posix_spawnattr_init(how);
+
+    if (bad)
+        return bad;
+    sigemptyset(&usual);
+    sigaddset(&usual, SIGPIPE);
+    sigaddset(&usual, SIGXFSZ);
+    bad = posix_spawnattr_setsigdefault(how, &usual);
+    bad = bad ? bad : posix_spawnattr_setflags(how, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
+    if (bad)
+        posix_spawnattr_destroy(how);
+    return bad;
+}
+
 static int spawn(report *r, pid_t *pid, mb_err *err)
 {
+    posix_spawnattr_t          how;
     const char                *script = in_temp(r, "figures.gp", err);
     const char                *said = in_temp(r, "stderr.txt", err);
     posix_spawn_file_actions_t io;
@@ -137,7 +158,11 @@ static int spawn(report *r, pid_t *pid, mb_err *err)
     if (!bad)
         bad = posix_spawn_file_actions_addopen(&io, 2, said, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     if (!bad)
-        bad = posix_spawnp(pid, "gnuplot", &io, NULL, argv, environ);
+        bad = alone(&how);
+    if (!bad) {
+        bad = posix_spawnp(pid, "gnuplot", &io, &how, argv, environ);
+        posix_spawnattr_destroy(&how);
+    }
     posix_spawn_file_actions_destroy(&io);
     free(file);
     return bad;

@@ -86,9 +86,10 @@ typedef struct sim_result {
     double            disagreement, moved, bound;
     int64_t           rounds;
     int32_t           attempt, failed;
-    int32_t           ended; /* 1: the stop rule has ended the run       */
-    mb_stand          stand; /* as the stop rule saw it last             */
-    struct sim_keep  *keep;  /* NULL: no checkpoints                     */
+    int32_t           ended;  /* 1: the stop rule has ended the run       */
+    int32_t           signal; /* that ended the run early; 0: none        */
+    mb_stand          stand;  /* as the stop rule saw it last             */
+    struct sim_keep  *keep;   /* NULL: no checkpoints                     */
     double            seconds;
     mb_err            err;
 } sim_result;
@@ -134,6 +135,8 @@ struct sim {
     mb_traffic         start_sent;
     sim_choice         choice[SIM_MAX_ALGOS];
     int32_t            nchoice;
+    int32_t            nran;       /* of them, until a signal came                   */
+    int32_t            signal;     /* that came; 0: none                             */
     uint32_t           metrics;    /* per-round metrics asked for, bit mask        */
     double            *file_start; /* responsibilities n x K or centres K x D, or NULL */
     double            *centres;    /* K x D, drawn for attempt `drawn` - 1         */

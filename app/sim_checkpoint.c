@@ -189,14 +189,27 @@ static mb_status saved(const sim_keep *k, mb_status st, mb_err *err)
     return st;
 }
 
+static int is_due(const sim_keep *k, int64_t t)
+{
+    return t % k->s->opt.every == 0 && t != k->s->opt.rounds; /* the last round: sim_keep_end */
+}
+
+static mb_status save(sim_keep *k, const mb_problem *p, const mb_state *st, mb_err *err)
+{
+    MB_TRY(look_once(k, err));
+    return saved(k, saves(k) ? mb_checkpoint_save(&k->c, p, st, 0, err) : MB_OK, err);
+}
+
 static mb_status see(void *self, const mb_problem *p, const mb_state *st, mb_err *err)
 {
     sim_keep *k = self;
 
-    if (st->t % k->s->opt.every || st->t == k->s->opt.rounds)
-        return MB_OK; /* the last round: sim_keep_end */
-    MB_TRY(look_once(k, err));
-    return saved(k, saves(k) ? mb_checkpoint_save(&k->c, p, st, 0, err) : MB_OK, err);
+    return is_due(k, st->t) ? save(k, p, st, err) : MB_OK;
+}
+
+mb_status sim_keep_now(sim_keep *k, const mb_problem *p, const mb_state *st, mb_err *err)
+{
+    return k->s->opt.checkpoint && !is_due(k, st->t) ? save(k, p, st, err) : MB_OK;
 }
 
 /* Rows and links of every node are hashed once for the run. */

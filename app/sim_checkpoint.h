@@ -42,6 +42,9 @@ mb_status sim_keep_watch(sim_keep *k, sim_result *r, sim_dump *dump, mb_observer
                          int32_t *nobs, mb_err *err) MB_CHECKED;
 /* The state of r, whose messages tp carries; from the checkpoint when there is one to go on from. */
 mb_status sim_keep_load(sim_keep *k, mb_transport *tp, mb_err *err) MB_CHECKED;
+/* Saved behind this round, unless the observer has done so. */
+mb_status sim_keep_now(sim_keep *k, const mb_problem *p, const mb_state *st,
+                       mb_err *err) MB_CHECKED;
 /* The run is over: saved as such. */
 mb_status sim_keep_end(sim_keep *k, mb_err *err) MB_CHECKED;
 /* Safe on NULL. */

@@ -79,9 +79,14 @@ mb_status sim_name(sim *s, const char *path, const char *algorithm, char **out, 
 
 mb_status sim_dump_write(sim *s, sim_dump *d, const sim_result *r, mb_err *err)
 {
-    const int64_t dumps = s->dump_count ? s->dump_count : 1;
+    const int64_t dumps = !s->dump_count ? 1 : r->signal ? d->count : s->dump_count;
     char         *file;
 
+    if (!dumps) {
+        sim_warn(s, "%s: no round of --dump-at was reached: no %s", r->choice->name,
+                 s->opt.dump_phi);
+        return MB_OK;
+    }
     if (!s->dump_count) {
         d->count = 0;
         MB_TRY(see(d, r->rounds, &r->problem, &r->state, err));

@@ -1,6 +1,7 @@
 /* sim_main.c - from the command line to what is written: the way `sim` and `fit` share. */
 #include "folder.h"
 #include "sim_checkpoint.h"
+#include "sim_signal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,29 +37,44 @@ static mb_status open_trace(sim *s, mb_file *f, sim_watch *watch, mb_err *err)
     return mb_file_write(f, header, strlen(header), err);
 }
 
-/* Runs every algorithm; one that fails is kept with its error and the others go on. */
+/* One of the algorithms; a failure that is its own is kept with it, and the others go on. */
+static mb_status run_one(sim *s, const sim_watch *watch, sim_result *r, int *failures, mb_err *err)
+{
+    const sim_choice *c = &s->choice[s->nran];
+    mb_status         st = sim_algorithm(s, c, watch, r, &r->err);
+
+    r->failed = st < 0;
+    s->nran += r->failed || !r->signal || r->rounds; /* else a signal came before it ran */
+    if (st >= 0)
+        return MB_OK;
+    ++*failures;
+    if (st == MB_E_IO || st == MB_E_NOMEM) { /* not the algorithm's doing: ends the command */
+        *err = r->err;
+        return st;
+    }
+    if (!s->ranks.rank)
+        fprintf(stderr, "meshbayes %s: error: %s: %s\n", s->command->name, c->name, r->err.msg);
+    return MB_OK;
+}
+
+/* Runs every algorithm until a signal comes. */
 static mb_status run_all(sim *s, sim_result *r, int *failures, mb_err *err)
 {
     mb_file   trace = {0};
     sim_watch watch = {0};
     mb_status st = open_trace(s, &trace, &watch, err);
 
-    for (int32_t k = 0; st >= 0 && k < s->nchoice; k++) {
-        st = sim_algorithm(s, &s->choice[k], &watch, &r[k], &r[k].err);
-        r[k].failed = st < 0;
-        if (st == MB_E_IO || st == MB_E_NOMEM)
-            *err = r[k].err; /* not the algorithm's doing: ends the command */
-        else if (st < 0) {
-            if (!s->ranks.rank)
-                fprintf(stderr, "meshbayes %s: error: %s: %s\n", s->command->name,
-                        s->choice[k].name, r[k].err.msg);
-            ++*failures;
-            st = MB_OK;
-        }
+    while (st >= 0) {
+        st = sim_signal_agree(s, err);
+        if (st < 0 || s->signal || s->nran == s->nchoice)
+            break;
+        st = run_one(s, &watch, &r[s->nran], failures, err);
     }
-    if (st >= 0 && sim_to_folder(s) && !s->ranks.rank && *failures < s->nchoice)
+    if (st >= 0 && s->signal)
+        sim_signal_tell(s, r);
+    if (st >= 0 && sim_to_folder(s) && !s->ranks.rank && *failures < s->nran)
         st = folder_begin(s->opt.out, err);
-    if (st >= 0 && watch.trace && *failures < s->nchoice)
+    if (st >= 0 && watch.trace && *failures < s->nran)
         st = mb_file_commit(&trace, err);
     mb_file_abort(&trace);
     return st;
@@ -90,13 +106,13 @@ static mb_status write_files(sim *s, const sim_result *r, json_t *summary, mb_er
     if (!s->opt.out)
         return MB_OK;
     if (!sim_to_folder(s)) {
-        for (int32_t k = 0; k < s->nchoice; k++)
+        for (int32_t k = 0; k < s->nran; k++)
             if (!r[k].failed)
                 MB_TRY(sim_posterior_file(s, &r[k], s->opt.out, err));
         return MB_OK;
     }
     MB_TRY(copy_trace(s, err));
-    return sim_output(s, r, s->nchoice, summary, err);
+    return sim_output(s, r, s->nran, summary, err);
 }
 
 static mb_status show(sim *s, const sim_result *r, mb_err *err)
@@ -104,12 +120,12 @@ static mb_status show(sim *s, const sim_result *r, mb_err *err)
     json_t   *summary = NULL;
     mb_status st = MB_OK;
 
-    MB_TRY(sim_summary(s, r, s->nchoice, &summary, err));
+    MB_TRY(sim_summary(s, r, s->nran, &summary, err));
     st = write_files(s, r, summary, err);
     if (st >= 0 && s->opt.json)
         st = app_json_print(summary, err);
     else if (st >= 0)
-        st = s->command->print(s, r, s->nchoice, err);
+        st = s->command->print(s, r, s->nran, err);
     json_decref(summary);
     return st;
 }
@@ -130,12 +146,12 @@ static mb_status tell(sim *s, const sim_result *r, int failures, mb_err *err)
 {
     uint64_t hash;
 
-    if (failures == s->nchoice)
+    if (failures == s->nran)
         return MB_OK;
     MB_TRY(add_start(s, err));
     if (s->opt.out)
         MB_TRY(sim_hash(s, &hash, err));
-    for (int32_t k = 0; k < s->nchoice; k++)
+    for (int32_t k = 0; k < s->nran; k++)
         if (sim_to_folder(s) && !r[k].failed)
             MB_TRY(sim_posteriors_write(s, &r[k], s->opt.out, err));
     return s->ranks.rank ? MB_OK : show(s, r, err);
@@ -176,10 +192,13 @@ static int simulate(sim *s, sim_result *r, mb_err *err)
     s->tty = isatty(STDERR_FILENO);
     if (set_up(s, err) < 0)
         return fail(s, err, 1);
+    sim_signal_catch();
     if (folder(s, err) < 0 || sim_references(s, err) < 0 || run_all(s, r, &failures, err) < 0 ||
         tell(s, r, failures, err) < 0)
         return fail(s, err, 0);
-    return failures ? APP_FAILED : APP_DONE;
+    if (s->ranks.size == 1 && sim_signal_agree(s, err) < 0)
+        return APP_FAILED;
+    return s->signal ? APP_SIGNAL + s->signal : failures ? APP_FAILED : APP_DONE;
 }
 
 static int run(sim *s, sim_result *r, int argc, char **argv, mb_err *err)

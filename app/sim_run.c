@@ -1,6 +1,7 @@
 /* sim_run.c - runs one algorithm: its attempts, the best of them, and what is watched. */
 #include "sim_checkpoint.h"
 #include "sim_model.h"
+#include "sim_signal.h"
 
 #include <math.h>
 #include <string.h>
@@ -147,13 +148,16 @@ static mb_status best_attempt(sim *s, const sim_keep *keep, sim_result *r, mb_er
     const int64_t starts = s->opt.n_init > 1 && !(keep && keep->resumed) ? s->opt.n_init : 0;
 
     for (int32_t k = 0; k < starts; k++) {
-        mb_observer stop;
+        mb_observer obs[2];
         double      bound;
 
         MB_TRY(fresh_memory(r, err));
+        MB_TRY(sim_signal_watch(s, r, &obs[0], err));
         if (s->opt.tol > 0)
-            MB_TRY(mb_stop_new(r->memory, &r->problem, s->opt.tol, NULL, &stop, err));
-        MB_TRY(run_attempt(s, r, k, &stop, s->opt.tol > 0, &opt, err));
+            MB_TRY(mb_stop_new(r->memory, &r->problem, s->opt.tol, NULL, &obs[1], err));
+        MB_TRY(run_attempt(s, r, k, obs, 1 + (s->opt.tol > 0), &opt, err));
+        if (r->signal)
+            return MB_OK;
         MB_TRY(end_bounds(r, err));
         MB_TRY(network_bound(r, &bound, err));
         if (bound > best) {
@@ -204,7 +208,9 @@ static mb_status watch_run(sim *s, sim_result *r, const sim_watch *watch, sim_du
     if (s->opt.tol > 0)
         MB_TRY(sim_stop_rule(s, r, &obs[n++], err));
     *nobs = n;
-    return r->keep ? sim_keep_watch(r->keep, r, *dump, obs, nobs, err) : MB_OK;
+    if (r->keep)
+        MB_TRY(sim_keep_watch(r->keep, r, *dump, obs, nobs, err));
+    return sim_signal_watch(s, r, &obs[(*nobs)++], err);
 }
 
 /* What the table and the summary say of the end of a run. */
@@ -283,14 +289,18 @@ static mb_status run_watched(sim *s, const sim_choice *c, const sim_watch *watch
 
     clock_gettime(CLOCK_MONOTONIC, &pg.began);
     MB_TRY(prepare(s, c, keep, r, err));
+    if (r->signal) /* before the run that counts */
+        return MB_OK;
     MB_TRY(watch_run(s, r, watch, &dump, &pg, obs, &nobs, err));
     mb_status st = run_attempt(s, r, r->attempt, obs, nobs, &opt, err);
 
     sim_progress_end(&pg);
     MB_TRY(st);
     r->rounds = r->state.t;
+    if (r->rounds == s->opt.rounds)
+        r->signal = 0; /* it was over anyway */
     r->seconds = sim_seconds_since(&pg.began) + (keep ? keep->earlier : 0);
-    if (keep)
+    if (keep && !r->signal)
         MB_TRY(sim_keep_end(keep, err));
     if (dump)
         MB_TRY(sim_dump_write(s, dump, r, err));
@@ -324,21 +334,22 @@ static mb_status reference_cvb(sim *s, mb_err *err)
 {
     const sim_choice cvb = {"cvb", &mb_algo_noncoop, NULL, 1};
     mb_run_opt       opt = run_options(s, REFERENCE_ROUNDS);
-    mb_observer      stop;
+    mb_observer      obs[2];
     sim_result       r;
 
     MB_TRY(prepare(s, &cvb, NULL, &r, err));
-    MB_TRY(mb_stop_new(r.memory, &r.problem, REFERENCE_TOL, NULL, &stop, err));
-    mb_status st = run_attempt(s, &r, r.attempt, &stop, 1, &opt, err);
+    MB_TRY(sim_signal_watch(s, &r, &obs[0], err));
+    MB_TRY(mb_stop_new(r.memory, &r.problem, REFERENCE_TOL, NULL, &obs[1], err));
+    mb_status st = r.signal ? MB_OK : run_attempt(s, &r, r.attempt, obs, 2, &opt, err);
 
-    if (st >= 0) {
+    if (st >= 0 && !r.signal) {
         s->cvb = mb_alloc(s->a, s->model.layout.len, sizeof(double));
         if (s->cvb)
             memcpy(s->cvb, r.state.phi, s->model.layout.len * sizeof(double));
     }
     mb_arena_free(r.memory);
     MB_TRY(st);
-    if (!s->cvb)
+    if (!s->cvb && !r.signal)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for the reference of kl_cvb");
     return MB_OK;
 }

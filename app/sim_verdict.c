@@ -10,13 +10,15 @@ static int32_t outside(const sim_result *r)
 
 mb_verdict sim_verdict(const sim_result *r)
 {
-    return r->failed ? MB_ENDED_FAILED
+    if (r->failed)
+        return MB_ENDED_FAILED;
+    return r->signal ? MB_ENDED_INTERRUPTED
                      : mb_verdict_of(&r->stand, r->disagreement, r->moved, outside(r));
 }
 
 const char *sim_stopped(const sim_result *r)
 {
-    return r->ended ? "tol" : "rounds";
+    return r->signal ? "signal" : r->ended ? "tol" : "rounds";
 }
 
 /* Where it stands: the distance from agreement and the centralised step. */
@@ -48,6 +50,8 @@ void sim_verdict_warn(sim *s, const sim_result *r)
     case MB_ENDED_FAILED:
         sim_warn(s, "%s: failed: %d node%s ended outside the domain", name, outside(r),
                  outside(r) == 1 ? "" : "s");
+        break;
+    case MB_ENDED_INTERRUPTED: /* sim_signal_tell */
         break;
     default:
         sim_warn(s, "%s: moving: --rounds %lld used up%s: %s", name, (long long)s->opt.rounds,
