@@ -10,8 +10,11 @@
 
 void report_esc(FILE *out, const char *text)
 {
-    for (; *text; text++)
-        switch (*text) {
+    while (*text) {
+        int         n;
+        const char *shown = app_visible(&text, &n);
+
+        switch (*shown) {
         case '&':
             fputs("&amp;", out);
             break;
@@ -25,8 +28,9 @@ void report_esc(FILE *out, const char *text)
             fputs("&quot;", out);
             break;
         default:
-            fputc((unsigned char)*text < ' ' ? ' ' : *text, out);
+            fwrite(shown, 1, (size_t)n, out);
         }
+    }
 }
 
 /* A real minus sign in front of the digits. */

@@ -2,6 +2,7 @@
 #include "app.h"
 #include "report_parts.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -43,15 +44,37 @@ mb_status report_plot_open(report *r, mb_err *err)
     return MB_OK;
 }
 
+/* Between double quotes gnuplot knows escapes; whatever may mean something to it is written as one,
+ * so that a quote, a backslash or a backtick (a command!) is the character and nothing else. Digits,
+ * too: they would be read as more of the escape before them. */
+static void put_plain(FILE *out, const char *bytes, int n)
+{
+    for (int k = 0; k < n; k++)
+        if (isalpha((unsigned char)bytes[k]) || strchr(" /._-", bytes[k]) ||
+            (unsigned char)bytes[k] >= 0x80)
+            fputc(bytes[k], out);
+        else
+            fprintf(out, "\\%03o", (unsigned)(unsigned char)bytes[k]);
+}
+
 void report_plot_quote(FILE *out, const char *text)
 {
-    fputc('\'', out);
-    for (; *text; text++) {
-        if (*text == '\'')
-            fputc('\'', out);
-        fputc((unsigned char)*text < ' ' ? ' ' : *text, out);
+    fputc('"', out);
+    while (*text) {
+        int         n;
+        const char *shown = app_visible(&text, &n);
+
+        put_plain(out, shown, n);
     }
-    fputc('\'', out);
+    fputc('"', out);
+}
+
+/* A name of a file byte by byte, whatever they are. */
+static void set_output(FILE *out, const char *path)
+{
+    fputs("set output \"", out);
+    put_plain(out, path, (int)strlen(path));
+    fputs("\"\n", out);
 }
 
 /* The picture just described once more, as PNG: gnuplot keeps its last plot command. */
@@ -64,10 +87,10 @@ static void as_png(report *r, const report_panel *p)
     fprintf(r->script,
             "if (strstrt(GPVAL_TERMINALS, 'pngcairo')) {\n"
             "set terminal pngcairo size %d,%d enhanced font 'sans-serif,20' linewidth 2 butt "
-            "pointscale 2 background '#ffffff'\nset output ",
+            "pointscale 2 background '#ffffff'\n",
             2 * REPORT_WIDTH, 2 * p->height);
-    report_plot_quote(r->script, file);
-    fputs("\nreplot\n}\nset output\n", r->script);
+    set_output(r->script, file);
+    fputs("replot\n}\nset output\n", r->script);
 }
 
 static void finish_panel(report *r)
@@ -92,10 +115,10 @@ mb_status report_plot_panel(report *r, report_figure *f, const char *name, const
         return MB_E_NOMEM;
     fprintf(r->script,
             "reset\nset encoding utf8\nset terminal svg size %d,%d dynamic enhanced "
-            "font 'sans-serif,13.5' linewidth 1 butt background '#ffffff'\nset output ",
+            "font 'sans-serif,13.5' linewidth 1 butt background '#ffffff'\n",
             REPORT_WIDTH, height);
-    report_plot_quote(r->script, file);
-    fputs("\nset border 3 lc '#777777' lw 1\n"
+    set_output(r->script, file);
+    fputs("set border 3 lc '#777777' lw 1\n"
           "set tics nomirror out scale 0.6 textcolor '#333333'\nset xtics offset 0,0.35\n"
           "set grid lc '#e6e6e6' lt 1 lw 0.8, lc '#f3f3f3' lt 1 lw 0.6\n"
           "set key noenhanced textcolor '#222222'\nset xlabel noenhanced offset 0,0.7\n"
