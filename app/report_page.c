@@ -141,14 +141,16 @@ mb_status report_save(report *r, const char *path, FILE *out, char **text, const
 mb_status report_page(report *r, mb_err *err)
 {
     const char *path = report_path(r, "report.html", err);
-    char       *text = NULL;
-    size_t      len = 0;
+    mb_file     f = {0};
 
     if (!path)
         return MB_E_NOMEM;
-    FILE *out = open_memstream(&text, &len);
+    MB_TRY(mb_file_open(r->a, path, &f, err));
+    sections(f.fp, r); /* not into memory: such a stream keeps no note of what it had no room for */
+    mb_status st = app_json_whole(err);
 
-    if (out)
-        sections(out, r);
-    return report_save(r, path, out, &text, &len, err);
+    if (st >= 0)
+        st = mb_file_commit(&f, err);
+    mb_file_abort(&f);
+    return st;
 }
