@@ -72,7 +72,10 @@ static void help(FILE *out)
         "\nThe trace has two lower bounds, nats: \"bound\" at the parameters a round starts its\n"
         "E-step with, and \"lower_bound_sklearn\" after the M-step that follows, whose increments\n"
         "are those of lower_bound_ in scikit-learn (its constant differs). At the end both "
-        "agree.\n",
+        "agree.\n"
+        "\nSIGINT (Ctrl-C) and SIGTERM end the fit after its round, with its posterior; status "
+        "130\n"
+        "or 143. A second one ends it at once.\n",
         out);
     sim_pick(taken, own, table, OPTIONS);
     app_print_options(out, "Options", table);

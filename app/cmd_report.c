@@ -18,8 +18,9 @@ static void help(FILE *out)
           "  the distance to centralised VB and to the truth, the lower bound and the\n"
           "  disagreement, against rounds and against bytes (these need --metrics all);\n"
           "  the components of every node over the data; tables; every setting; a glossary.\n"
-          "\nOnly DIR/summary.json must be there; a figure whose file is missing is replaced by a\n"
-          "line that says how to get it. Figures are drawn by gnuplot (Debian: gnuplot-nox);\n"
+          "\nThe folder must hold what its summary.json lists, every file with its size and check\n"
+          "sum: one with files of two runs is refused, and the first that differs is named.\n"
+          "Figures are drawn by gnuplot (Debian: gnuplot-nox);\n"
           "without it the page is written without them, with a warning.\n"
           "\nExit status: 0 done (also when it warned), 1 failed, 2 wrong use.\n",
           out);

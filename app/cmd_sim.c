@@ -88,7 +88,9 @@ static void help(FILE *out)
         "      --n-components 3 --algorithm cvb,edge --metrics all --out result\n"
         "\nWith --checkpoint DIR --resume DIR the same command begins a run and, after a crash, "
         "goes\n"
-        "on with it: the result has the bits of a run that was never interrupted.\n",
+        "on with it: the result has the bits of a run that was never interrupted.\n"
+        "\nSIGINT (Ctrl-C) and SIGTERM end the run after its round, with all its files and, given\n"
+        "--checkpoint, a checkpoint; status 130 or 143. A second one ends it at once.\n",
         out);
     app_print_options(out, "Options", sim_options);
     for (const mb_algo *const *a = mb_algo_list(); *a; a++)
