@@ -242,6 +242,19 @@ static mb_status node_file(sim *s, const sim_result *r, int32_t count, const cha
     return sim_wrote(s, path, err);
 }
 
+/* One outside the domain has no file; a folder may hold an earlier run's of that name. */
+static mb_status posterior(sim *s, const sim_result *r, int32_t k, const char *dir, json_t *summary,
+                           mb_err *err)
+{
+    const int32_t before = s->nwrote;
+
+    MB_TRY(sim_posterior_write(s, r, dir, err));
+    if (s->nwrote == before)
+        json_object_set_new(json_array_get(json_object_get(summary, "algorithms"), (size_t)k),
+                            "posterior", json_null());
+    return MB_OK;
+}
+
 mb_status sim_output(sim *s, const sim_result *r, int32_t count, json_t *summary, mb_err *err)
 {
     const char *dir = s->opt.out;
@@ -262,7 +275,7 @@ mb_status sim_output(sim *s, const sim_result *r, int32_t count, json_t *summary
     MB_TRY(st);
     for (int32_t k = 0; k < count; k++)
         if (!r[k].failed)
-            MB_TRY(sim_posterior_write(s, &r[k], dir, err));
+            MB_TRY(posterior(s, &r[k], k, dir, summary, err));
     MB_TRY(sim_view_write(s, r, count, dir, summary, err));
     MB_TRY(write_summary(s, dir, summary, err));
     return report_build(dir, err);

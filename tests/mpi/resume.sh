@@ -97,4 +97,24 @@ goes_on() {
 }
 claim "a killed process names the checkpoint" killed
 claim "which the run goes on from, on three processes" goes_on
+
+# A signal to one process ends all of them after a round, with their files.
+interrupted() {
+    local status=0 child=""
+    rm -rf kept out
+    timeout 60 "$mpiexec" -n 2 "$program" "${long[@]}" --rounds 100000000 --checkpoint kept --every 20 --out out >out.txt 2>err.txt &
+    local job_pid=$!
+    for _ in $(seq 100); do
+        sleep 0.2
+        compgen -G 'kept/round-*-edge' >/dev/null && child=$(worker)
+        [ -z "$child" ] || break
+    done
+    kill -TERM "$child"
+    wait "$job_pid" || status=$?
+    [ "$status" -eq 143 ] || { echo "status $status"; cat err.txt; return 1; }
+    grep -q 'edge was interrupted by SIGTERM after round [0-9]*0, from which --resume goes on' err.txt &&
+        "$program" report out
+}
+claim "a signal to one process ends all after a round, with their files" interrupted
+claim "and the run goes on from there" goes_on
 finish
