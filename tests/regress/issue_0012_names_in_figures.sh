@@ -35,7 +35,7 @@ hostile() {
         --out "$folder" 2>err.txt
 }
 claim "a network of hostile names runs, into a folder of such a name" hostile
-claim "without a complaint" test ! -s err.txt
+claim "without a complaint but for its verdict" refuted grep -v "edge: moving" err.txt
 mv "$folder" out
 if ! command -v gnuplot >/dev/null; then
     echo "gnuplot is needed"
