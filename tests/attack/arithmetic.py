@@ -1,17 +1,16 @@
 #!/usr/bin/env python3
 """Rows at the edge of what can be computed: results are finite or refused in one clear line, nothing that
 can not be negative is printed so, and predictions are those of independent arithmetic on the posterior.
-usage: numbers.py PROGRAM [--quick] [--seed S]"""
+usage: arithmetic.py PROGRAM [--quick] [--seed S]"""
 import json
 import math
 import os
 import re
 import sys
 
-# In place of this folder: the name of this file is that of a module numpy wants.
-sys.path[0] = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'lib')
-import numpy as np  # noqa: E402
+import numpy as np
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'lib'))
 import drawn_cases  # noqa: E402
 
 VALUE_MAX, WEIGHT_MAX = 1e100, 1e15
