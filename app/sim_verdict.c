@@ -24,8 +24,12 @@ const char *sim_stopped(const sim_result *r)
 /* Where it stands: the distance from agreement and the centralised step. */
 static void where(const sim_result *r, char *text, size_t cap)
 {
-    snprintf(text, cap, "the farthest node is %.1e from the mean, one centralised step moves %.1e",
-             r->disagreement, r->moved);
+    if (r->choice->cvb)
+        snprintf(text, cap, "one more step moves %.1e", r->moved);
+    else
+        snprintf(text, cap,
+                 "the farthest node is %.1e from the mean, one centralised step moves %.1e",
+                 r->disagreement, r->moved);
 }
 
 void sim_verdict_warn(sim *s, const sim_result *r)

@@ -295,6 +295,15 @@ static mb_status lone_rounds(lone *s, const mb_algo *a, const mb_inbox *in, int6
     return MB_OK;
 }
 
+/* The stop rule shows a node by no more than this. */
+static void expect_a_step(const mb_algo *a, const mb_node *nd)
+{
+    const mb_node seen = {.opt = nd->opt, .t = nd->t - 1, .deg = nd->deg, .memo = nd->memo};
+
+    if (a->step)
+        assert_true(a->step(&seen) > 0 && a->step(&seen) <= 1);
+}
+
 static void check_writes_only_its_own_arrays(const world_kind *kind, const char *network)
 {
     static const int32_t nbr_deg[DEG] = {1, 4, 2}, age[DEG] = {0, 0, 0};
@@ -315,6 +324,7 @@ static void check_writes_only_its_own_arrays(const world_kind *kind, const char 
 
             assert_int_equal(lone_rounds(&s, *a, &in, 5), MB_OK);
             expect_all_guards(&s);
+            expect_a_step(*a, &s.nd);
             assert_memory_equal(before, w->star, bytes);
         }
 }
@@ -355,6 +365,21 @@ static void check_missing_messages_are_honoured(const world_kind *kind, const ch
 
 FOR_EVERY_WORLD(missing_messages_are_honoured)
 
+/* The stop rule waits for messages of all others. */
+static void check_who_needs_no_message_sends_none(const world_kind *kind, const char *network)
+{
+    const world *w = kind->make(arena, network, MB_METROPOLIS, 1, 60);
+
+    for (const mb_algo *const *a = algos_on(network); *a; a++) {
+        run *r = world_run(w, *a, "", NULL);
+
+        assert_int_equal(world_go(r, 13, 1, NULL, 0), MB_OK);
+        assert_int_equal(r->state.sent.frames == 0, ((*a)->needs & MB_NEEDS_NO_MSG) != 0);
+    }
+}
+
+FOR_EVERY_WORLD(who_needs_no_message_sends_none)
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -366,6 +391,7 @@ int main(void)
         cmocka_unit_test(rounds_allocate_nothing),
         cmocka_unit_test(writes_only_its_own_arrays),
         cmocka_unit_test(missing_messages_are_honoured),
+        cmocka_unit_test(who_needs_no_message_sends_none),
     };
     return cmocka_run_group_tests(tests, arena_up, arena_down);
 }
