@@ -106,9 +106,9 @@ MB_API mb_status mb_disagreement(const mb_problem *p, const mb_state *s, const d
 MB_API mb_status mb_central_check(mb_arena *a, const mb_problem *p, const double *phi,
                                   double *moved, double *bound, mb_err *err) MB_CHECKED;
 
-/* How a run stands, as the stop rule saw it last (every tenth round). */
+/* What the stop rule found at its last look (every tenth round). */
 typedef struct mb_stand {
-    int32_t still;   /* 1: no node has moved, and all have been heard since                     */
+    int32_t still;   /* 1: no node has moved, and every node has been heard since               */
     int32_t settled; /* 1: still, or at the limit of rounding, and within MB_SETTLED              */
     int32_t rounding; /* 1: not still, but rounding does not let the nodes that move come closer  */
     int32_t checks;   /* centralised steps so far                                                */
@@ -120,14 +120,16 @@ typedef struct mb_stand {
 /* Stop rule (docs/math.md, section 13). A node is busy in a round when it is outside Omega, froze or
  * was projected, or is farther than tol from its target: d = sqrt(<dphi, dmu>)/step, in posterior
  * standard deviations, all blocks at once (mb_algo::step; over one cycle for an algorithm that holds
- * the local step). When no node has been busy since a round T, and every link has brought two messages
- * sent after T, one centralised step decides: the run ends when it has settled (MB_SETTLED). It also
- * ends when a node's d has not fallen below its smallest value for 200 rounds, no other node comes
- * closer and the network is within MB_SETTLED: rounding allows no more (`rounding`). Nodes that are
- * not meant to agree end it when they stand still apart from each other.
- * stand: filled at every look, borrowed; NULL: not wanted. Cost: 2 mb_moments of one node, of all
- * nodes in every twentieth round and in the last ones, every ten rounds, and a local step a node when
- * they stand still; L + 5 numbers a node and one a link. MB_E_ARG unless tol > 0. */
+ * the local step). When no node has been busy since a round T, and every directed link has delivered two
+ * messages that were sent after T, one centralised step decides: the run ends if it has settled
+ * (MB_SETTLED). It also ends when rounding keeps the nodes from tol: every busy node is within the
+ * effect of its last digits, none has come closer for 200 rounds, and the network is within MB_SETTLED
+ * (mb_stand::rounding). Nodes that are not meant to agree (mb_algo::consensus) end the run when they
+ * stand still apart from each other.
+ * stand: updated at every look, borrowed; NULL: not wanted.
+ * Cost: every ten rounds 2 mb_moments of one node; of all nodes every twenty rounds, and in every
+ * round once no node is busy; one local step a node each time the nodes stand still. Memory: L + 5
+ * numbers a node and one a link. MB_E_ARG unless tol > 0. */
 MB_API mb_status mb_stop_new(mb_arena *a, const mb_problem *p, double tol, mb_stand *stand,
                              mb_observer *out, mb_err *err) MB_CHECKED;
 

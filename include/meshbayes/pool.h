@@ -1,9 +1,9 @@
-/* meshbayes/pool.h - threads that share work and leave the processors alone while there is none.
+/* meshbayes/pool.h - a thread pool whose idle threads release their processors.
  *
- * A pool is opened once and used for many pieces of work, by the library (mb_run_opt::pool,
- * mb_model_parallel) and by its callers. A thread that waits looks for work for some microseconds
- * and then sleeps. Who has work for a pool computes too, and never waits for a thread that has not
- * begun. In a build without threads (MB_THREADS=OFF) a pool has one thread, the caller's. */
+ * A pool is opened once and runs many jobs, for the library (mb_run_opt::pool, mb_model_parallel)
+ * and for its callers. An idle thread polls for work for a few microseconds and then sleeps. The
+ * calling thread takes part in its own job and never waits for a thread that has not started on it.
+ * In a build without threads (MB_THREADS=OFF) a pool has one thread, the caller's. */
 #ifndef MESHBAYES_POOL_H
 #define MESHBAYES_POOL_H
 
@@ -13,29 +13,31 @@
 extern "C" {
 #endif
 
-/* Some threads and what they are doing. */
+/* A pool of threads; opaque. */
 typedef struct mb_pool mb_pool;
 
-/* Starts threads - 1 threads, 0: one a processor that this process may use, with the caller's own.
- * Fewer when the system has no more, 4096 at most. In the memory of a, which must outlive the pool.
- * Signals of the process are left to the threads that it has without us. */
+/* Opens a pool of `threads` threads, the caller's included, so it starts threads - 1; 0: one for each
+ * processor that this process may use; at most 4096. If the system refuses to start that many, the
+ * pool is smaller; that is no error. Its memory comes from a, which must outlive the pool. The new
+ * threads block all signals. */
 MB_API mb_status mb_pool_open(mb_arena *a, int32_t threads, mb_pool **out, mb_err *err) MB_CHECKED;
-/* Ends the threads; nothing may run on them. NULL is allowed. */
+/* Stops and joins the threads; no job may be running. NULL is allowed. */
 MB_API void mb_pool_close(mb_pool *p);
-/* Threads with the caller's own: 1 or more. NULL: 1. */
+/* Number of threads, the caller's included: 1 or more. NULL: 1. */
 MB_API int32_t mb_pool_threads(const mb_pool *p);
 
-/* One part of some work on one of its threads: 0 (the caller's) to threads - 1. */
+/* Does one part of a job. thread: 0 (the caller's) to threads - 1. */
 typedef void (*mb_do_part)(void *arg, int32_t thread, int64_t part);
-/* do_part(arg, thread, part) for the parts 0 to parts - 1, each once, on at most so many threads,
- * which take the parts in their order. Returns when all are done. A pool that is at work already (a
- * part that uses its own pool, two callers at once) and NULL do them on the caller's thread alone,
- * as thread 0. No memory is taken. */
+/* Calls do_part(arg, thread, part) once for each part 0 .. parts - 1 on at most `threads` threads,
+ * which take the parts in ascending order, and returns when all are done. If the pool is busy (a
+ * part that uses its own pool, or two callers at once) or NULL, the caller's thread does them all,
+ * as thread 0. Allocates nothing. */
 MB_API void mb_pool_run(mb_pool *p, int32_t threads, int64_t parts, mb_do_part do_part, void *arg);
 
-/* Between these two is one thread of a pool at a time. Not twice by the same thread. NULL: nothing. */
+/* Enters a section in which at most one thread of the pool is at a time; not recursive. NULL: does
+ * nothing. */
 MB_API void mb_pool_lock(mb_pool *p);
-/* Lets the next one in. NULL: nothing. */
+/* Leaves that section. NULL: does nothing. */
 MB_API void mb_pool_unlock(mb_pool *p);
 
 #ifdef __cplusplus
