@@ -213,7 +213,8 @@ def later_rows(claims, prog):
     prog.write_csv('bad.csv', ['width', 'site', 'height'], [[w, 'a', h] for h, w in x.tolist()])
     command = [prog.path, 'score', '--posterior', 'p.json', '--data']
     done = subprocess.run(command + ['bad.csv'], cwd=prog.folder, capture_output=True, text=True)
-    claims.check(done.returncode == 1 and 'bad.csv, row 10008: ' in done.stderr, 'a row that is too far is named by its number')
+    claims.check(done.returncode == 1 and 'bad.csv:10009: column "width": 1e+200 is too large' in done.stderr,
+                 'a number that is too large is named by its line')
     claims.check('note: bad.csv: columns not used: site\n' in done.stderr, 'columns that are not used are a note')
     x[10007] = 0
     prog.write_csv('good.csv', ['height', 'width'], x.tolist())
