@@ -114,7 +114,8 @@ typedef struct mb_stand {
     int32_t checks;   /* centralised steps so far                                                */
     double  level;    /* largest distance of a node that moves, posterior standard deviations; 0:
                          none does or they were not all measured                                 */
-    double  moved, disagreement; /* of the last centralised step; NaN: there was none             */
+    double  moved; /* mb_central_check at the last centralised step; NaN: there was none        */
+    double  disagreement; /* mb_disagreement then; NaN: there was none                          */
 } mb_stand;
 
 /* Stop rule (docs/math.md, section 13). A node is busy in a round when it is outside Omega, froze or
