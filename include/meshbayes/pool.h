@@ -28,8 +28,9 @@ MB_API int32_t mb_pool_threads(const mb_pool *p);
 
 /* Does one part of a job. thread: 0 (the caller's) to threads - 1. */
 typedef void (*mb_do_part)(void *arg, int32_t thread, int64_t part);
-/* Calls do_part(arg, thread, part) once for each part 0 .. parts - 1 on at most `threads` threads,
- * which take the parts in ascending order, and returns when all are done. If the pool is busy (a
+/* Calls do_part(arg, thread, part) once for each part 0 .. parts - 1 on at most `threads` threads and
+ * returns when all are done. Each thread has a run of consecutive parts, which it takes in ascending
+ * order, and then takes those that the others have not started; one thread takes all in order. If the pool is busy (a
  * part that uses its own pool, or two callers at once) or NULL, the caller's thread does them all,
  * as thread 0. Allocates nothing. */
 MB_API void mb_pool_run(mb_pool *p, int32_t threads, int64_t parts, mb_do_part do_part, void *arg);

@@ -31,6 +31,13 @@ typedef struct worker {
     pthread_t       id;
 } worker;
 
+/* The parts of one thread: a run of them, so that what they read is still near its processor from the
+ * job before. */
+typedef struct queue {
+    _Alignas(LINE) _Atomic int64_t next; /* part nobody has taken yet */
+    int64_t end;
+} queue;
+
 /* The gate is one word, turn << 32 | threads << 16 | inside: how many works there were so far, how
  * many threads may take part in this one (0: closed), how many workers do. A worker that comes too
  * late finds it closed, and nobody waits for it; the others are counted until they leave. */
@@ -39,11 +46,11 @@ struct mb_pool {
     worker         *worker; /* threads - 1 */
     mb_do_part      do_part;
     void           *arg;
-    int64_t         parts;
+    queue          *queue; /* threads; `use` of them in this job */
+    int32_t         use;
     pthread_mutex_t sleep, lock;
     pthread_cond_t  begin, end;
     _Alignas(LINE) _Atomic uint64_t gate;
-    _Alignas(LINE) _Atomic int64_t next; /* part nobody has taken yet */
     _Alignas(LINE) _Atomic int32_t busy; /* somebody's work is going on   */
     _Atomic int32_t sleepers;            /* workers                       */
     _Atomic int32_t waits;               /* 1: so does the caller         */
@@ -122,10 +129,22 @@ static void leave(mb_pool *p)
     pthread_mutex_unlock(&p->sleep);
 }
 
+static int take(queue *q, int64_t *part)
+{
+    if (atomic_load(&q->next) >= q->end)
+        return 0;
+    *part = atomic_fetch_add(&q->next, 1);
+    return *part < q->end;
+}
+
+/* The thread's own parts, then those that others have not come to. */
 static void take_parts(mb_pool *p, int32_t thread)
 {
-    for (int64_t k = atomic_fetch_add(&p->next, 1); k < p->parts; k = atomic_fetch_add(&p->next, 1))
-        p->do_part(p->arg, thread, k);
+    int64_t part;
+
+    for (int32_t k = 0; k < p->use; k++)
+        while (take(&p->queue[(thread + k) % p->use], &part))
+            p->do_part(p->arg, thread, part);
 }
 
 static void *work(void *arg)
@@ -151,11 +170,15 @@ static void wake(mb_pool *p)
 }
 
 /* The gate is closed and nobody is inside: it is ours alone. */
-static void open_gate(mb_pool *p, int32_t threads)
+static void open_gate(mb_pool *p, int32_t threads, int64_t parts)
 {
     const uint64_t turn = (uint64_t)turn_of(atomic_load(&p->gate)) + 1;
 
-    atomic_store(&p->next, 0);
+    p->use = threads;
+    for (int32_t k = 0; k < threads; k++) {
+        atomic_store(&p->queue[k].next, parts * k / threads);
+        p->queue[k].end = parts * (k + 1) / threads;
+    }
     atomic_store(&p->gate, turn << 32 | (uint64_t)threads << 16);
     if (atomic_load(&p->sleepers))
         wake(p);
@@ -194,8 +217,7 @@ void mb_pool_run(mb_pool *p, int32_t threads, int64_t parts, mb_do_part do_part,
     }
     p->do_part = do_part;
     p->arg = arg;
-    p->parts = parts;
-    open_gate(p, use);
+    open_gate(p, use, parts);
     take_parts(p, 0);
     close_gate(p);
     atomic_store(&p->busy, 0);
@@ -235,6 +257,7 @@ static mb_status prepare(mb_arena *a, mb_pool *p, int32_t threads, mb_err *err)
     if (threads > MOST)
         threads = MOST;
     MB_NEW(p->worker, a, threads, err);
+    MB_NEW(p->queue, a, threads, err);
     pthread_mutex_init(&p->sleep, NULL);
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->begin, NULL);

@@ -64,10 +64,27 @@ void mb_crew_close_(mb_crew_ *c)
     c->own = NULL;
 }
 
+/* A node below one that failed on this thread: it may be the one to name. */
+static void visit_lower(mb_worker_ *w, mb_do_node_ do_node, void *arg, int32_t i)
+{
+    const mb_err    kept = w->err;
+    const mb_status st = do_node(arg, w, i);
+
+    if (st < 0) {
+        w->status = st;
+        w->node = i;
+    } else
+        w->err = kept;
+}
+
 static void visit(const mb_crew_ *c, mb_worker_ *w, mb_do_node_ do_node, void *arg, int32_t i)
 {
-    if (w->status < 0 || (c->mask && c->mask[i] != c->want))
+    if ((w->status < 0 && i > w->node) || (c->mask && c->mask[i] != c->want))
         return;
+    if (w->status < 0) {
+        visit_lower(w, do_node, arg, i);
+        return;
+    }
     w->status = do_node(arg, w, i);
     w->node = i;
 }
@@ -109,7 +126,7 @@ mb_status mb_crew_run_(mb_crew_ *c, mb_do_node_ do_node, void *arg, int64_t t, m
     for (int32_t k = 0; k < c->count; k++)
         c->worker[k].status = MB_OK;
     visit_all(c, do_node, arg);
-    /* A thread takes nodes in their order: the first that fails there is its lowest. */
+    /* Behind a node that failed a thread visits only lower ones: the last is its lowest. */
     for (int32_t k = 0; k < c->count; k++)
         if (c->worker[k].status < 0 && (!failed || c->worker[k].node < failed->node))
             failed = &c->worker[k];

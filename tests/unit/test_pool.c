@@ -46,11 +46,12 @@ static void check(const tally *t, int64_t parts, int32_t threads)
         assert_int_equal(t->done[k], k < parts);
         assert_in_range(t->by[k], 0, (uintmax_t)threads - 1);
     }
+    /* In order but for a step back to what each other thread has left over. */
     for (int32_t k = 0; k < THREADS; k++)
-        assert_int_equal(t->back[k], 0);
+        assert_in_range(t->back[k], 0, (uintmax_t)threads - 1);
 }
 
-static void every_part_is_done_once_and_in_order(void **state)
+static void every_part_is_done_once_and_in_runs(void **state)
 {
     static const int64_t parts[] = {0, 1, 2, 3, 7, PARTS};
 
@@ -201,7 +202,7 @@ static void a_pool_says_how_many_threads_it_has(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_part_is_done_once_and_in_order),
+        cmocka_unit_test(every_part_is_done_once_and_in_runs),
         cmocka_unit_test(no_more_threads_than_asked_for),
         cmocka_unit_test(many_small_works_in_a_row),
         cmocka_unit_test(a_part_that_uses_its_own_pool_works_alone),
