@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#define AGREED MB_SETTLED
-
 static const json_t *part(const report *r, const char *key)
 {
     return json_object_get(r->summary, key);
@@ -87,7 +85,7 @@ static const report_algo *centralised(const report *r)
 
 static int agreed(const report_algo *a)
 {
-    return a->disagreement <= AGREED;
+    return a->disagreement <= MB_SETTLED;
 }
 
 static int is(const report_algo *a, mb_verdict v)
@@ -133,7 +131,7 @@ static void bounds(FILE *out, const report_algo *a, const report_algo *cvb)
 
     fputs(" against centralised VB's ", out);
     report_fixed(out, cvb->bound, 4);
-    if (fabs(gap) <= AGREED * fmax(1, fabs(cvb->bound))) {
+    if (fabs(gap) <= MB_SETTLED * fmax(1, fabs(cvb->bound))) {
         fputs(is(a, MB_ENDED_SETTLED) ? " nats: the same optimum (difference "
                                       : " nats: as high (difference ",
               out);

@@ -1,5 +1,6 @@
 /* core/run.c - the one loop: emit, exchange, absorb, local step. */
 #include "core/agree.h"
+#include "core/turn.h"
 #include "core/workers.h"
 
 #include <assert.h>
@@ -22,12 +23,6 @@ static double *row(double *plane, const mb_state *s, int64_t i)
     return plane ? plane + (size_t)i * s->ld : NULL;
 }
 
-/* A place on the ring, for the methods that need one. */
-static int32_t turn_of(const loop *r, int32_t i)
-{
-    return r->p->algo->needs & MB_NEEDS_RING ? r->p->part->turn[i] : 0;
-}
-
 static mb_node node_of(const loop *r, mb_worker_ *w, int32_t i)
 {
     const mb_part  *part = r->p->part;
@@ -45,7 +40,7 @@ static mb_node node_of(const loop *r, mb_worker_ *w, int32_t i)
                      .edge = row(s->edge, s, first * s->nedge),
                      .memo = s->memo + (size_t)i * MB_MEMO,
                      .scratch = w->scratch,
-                     .turn = turn_of(r, i),
+                     .turn = mb_turn_(r->p, i),
                      .outside = s->outside[i],
                      .on_domain = r->opt->on_domain,
                      .eps = m->eps,
@@ -167,13 +162,6 @@ static mb_status late_bound(void *arg, mb_worker_ *w, int32_t i)
     return r->s->outside[i] ? MB_OK : try_step(r, w, i);
 }
 
-static int is_held(const loop *r, int32_t i)
-{
-    const mb_algo *algo = r->p->algo;
-
-    return algo->cycle && r->t % algo->cycle(r->p->opt) != turn_of(r, i);
-}
-
 static mb_status absorb(void *arg, mb_worker_ *w, int32_t i)
 {
     const loop    *r = arg;
@@ -182,7 +170,7 @@ static mb_status absorb(void *arg, mb_worker_ *w, int32_t i)
 
     MB_TRY(r->p->algo->absorb(&nd, row(r->s->phi_star, r->s, i), message_of(r, i), r->s->mail.ld,
                               &in, &w->err));
-    if (!is_held(r, i))
+    if (!mb_is_held_(r->p, r->t, i))
         return local_step(r, w, i);
     r->s->bound[i] = (double)NAN;
     return r->bound ? late_bound(arg, w, i) : MB_OK;

@@ -1,5 +1,6 @@
 /* still.c - which nodes still move: distances to their targets in posterior standard deviations. */
 #include "observe/still.h"
+#include "core/turn.h"
 
 #include <float.h>
 #include <math.h>
@@ -84,12 +85,9 @@ static double noise(const mb_still_ *w, const mb_problem *p, const mb_state *s, 
     return sums * sqrt(divergence(w, l, phi, other)) / step_of(p, s, i);
 }
 
-/* 1 in the rounds between two local steps of a node, in which its phi is held. */
-static int is_held(const mb_still_ *w, const mb_problem *p, const mb_state *s, int32_t i)
+static int is_held(const mb_problem *p, const mb_state *s, int32_t i)
 {
-    const int on_ring = p->algo && p->algo->needs & MB_NEEDS_RING && p->part->turn;
-
-    return w->cycle > 1 && s->t % w->cycle != (on_ring ? p->part->turn[i] : 0);
+    return p->algo && mb_is_held_(p, s->t, i);
 }
 
 /* d = sqrt(<dphi, dmu>)/step: how far phi is from its target, in posterior standard deviations;
@@ -98,7 +96,7 @@ static double distance(const mb_still_ *w, const mb_problem *p, const mb_state *
 {
     if (s->outside[i] || events_so_far(s, i) != w->node[i].events)
         return (double)INFINITY;
-    if (is_held(w, p, s, i))
+    if (is_held(p, s, i))
         return 0;
     return sqrt(divergence(w, &p->model->layout, s->phi + (size_t)i * s->ld,
                            w->phi + (size_t)i * w->ld)) /
@@ -127,7 +125,7 @@ static void measure(mb_still_ *w, const mb_problem *p, const mb_state *s, int32_
     mb_still_node_ *node = &w->node[i];
     const double    d = distance(w, p, s, i);
 
-    if (is_held(w, p, s, i)) {
+    if (is_held(p, s, i)) {
         w->open = 1; /* not known in this round */
         return;
     }

@@ -74,18 +74,26 @@ worker() {
     ps -eo pid=,ppid=,args= | awk -v program="$program" '$3 == program && /--rounds 100000000 / { parent[$1] = $2 }
         END { for (pid in parent) if (parent[pid] in parent) { print pid; exit } }'
 }
-killed() {
-    local status=0 child=""
+# struck SIGNAL OPTIONS...: a run on two processes, one of which gets the signal once there is a
+# checkpoint; its exit status.
+struck() {
+    local signal=$1 status=0 child=""
+    shift
     rm -rf kept
-    timeout 60 "$mpiexec" -n 2 "$program" "${long[@]}" --rounds 100000000 --checkpoint kept --every 20 >out.txt 2>err.txt &
+    timeout 60 "$mpiexec" -n 2 "$program" "${long[@]}" --rounds 100000000 --checkpoint kept --every 20 "$@" >out.txt 2>err.txt &
     local job_pid=$!
     for _ in $(seq 100); do
         sleep 0.2
         compgen -G 'kept/round-*-edge' >/dev/null && child=$(worker)
         [ -z "$child" ] || break
     done
-    kill -9 "$child" || ps -eo pid,ppid,stat,args
+    kill "-$signal" "$child" || ps -eo pid,ppid,stat,args
     wait "$job_pid" || status=$?
+    return "$status"
+}
+killed() {
+    local status=0
+    struck KILL || status=$?
     [ "$status" -eq 1 ] || { echo "status $status"; cat err.txt; return 1; }
     grep -qE 'was killed by signal 9; go on from round [0-9]+ of edge with --resume kept' err.txt || { cat err.txt; return 1; }
 }
@@ -100,17 +108,9 @@ claim "which the run goes on from, on three processes" goes_on
 
 # A signal to one process ends all of them after a round, with their files.
 interrupted() {
-    local status=0 child=""
-    rm -rf kept out
-    timeout 60 "$mpiexec" -n 2 "$program" "${long[@]}" --rounds 100000000 --checkpoint kept --every 20 --out out >out.txt 2>err.txt &
-    local job_pid=$!
-    for _ in $(seq 100); do
-        sleep 0.2
-        compgen -G 'kept/round-*-edge' >/dev/null && child=$(worker)
-        [ -z "$child" ] || break
-    done
-    kill -TERM "$child"
-    wait "$job_pid" || status=$?
+    local status=0
+    rm -rf out
+    struck TERM --out out || status=$?
     [ "$status" -eq 143 ] || { echo "status $status"; cat err.txt; return 1; }
     grep -q 'edge was interrupted by SIGTERM after round [0-9]*0, from which --resume goes on' err.txt &&
         "$program" report out
