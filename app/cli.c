@@ -1,5 +1,5 @@
 /* cli.c - the command line: option tables against argv, help text, error and warning lines. */
-#include "apart.h"
+#include "base/apart.h"
 
 #include <math.h>
 #include <stdarg.h>

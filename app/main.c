@@ -1,8 +1,8 @@
 /* main.c - meshbayes: picks the command. */
 #include "app.h"
-#include "json_file.h"
-#include "ranks.h"
-#include "streams.h"
+#include "base/json_file.h"
+#include "base/streams.h"
+#include "sim/ranks.h"
 
 #include <signal.h>
 #include <string.h>

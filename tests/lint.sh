@@ -41,7 +41,7 @@ check_lengths() {
         ((lines <= MAX_FILE)) || echo "$file: $lines lines, at most $MAX_FILE"
     done < <(find . -path ./build -prune -o -path ./.git -prune -o -type f \
         \( -name '*.c' -o -name '*.h' -o -name '*.sh' -o -name '*.py' -o -name '*.gp' \) -print)
-    find src app include tests bench examples -name '*.c' -o -name '*.h' | sort | while IFS= read -r file; do
+    find src app experiments include tests bench examples -name '*.c' -o -name '*.h' | sort | while IFS= read -r file; do
         awk -v max="$MAX_FUNCTION" -v file="$file" '
             /^\{$/ { start = NR }
             /^\}/ && start {
@@ -74,7 +74,7 @@ check_calls() {
 }
 
 check_words() {
-    grep -rnwE 'TODO|FIXME|XXX|HACK' src app include tests bench examples script docs \
+    grep -rnwE 'TODO|FIXME|XXX|HACK' src app experiments include tests bench examples script docs \
         --include='*' --exclude=lint.sh 2>/dev/null | sed 's/$/   <- unfinished/' || true
 }
 
@@ -85,7 +85,7 @@ check_format() {
         echo "clang-format is missing: script/bootstrap installs it"
         return
     fi
-    find src app include tests bench examples \( -name '*.c' -o -name '*.h' \) -print0 |
+    find src app experiments include tests bench examples \( -name '*.c' -o -name '*.h' \) -print0 |
         xargs -0 -r "$formatter" --dry-run 2>&1 | grep 'warning:' || true
 }
 
@@ -103,7 +103,7 @@ self_test() {
     dir=$(mktemp -d) # not local: the trap runs after this function
     trap 'rm -rf "$dir"' EXIT
     cp .clang-format "$dir"
-    mkdir -p "$dir"/{src/algo,src/base,src/io,app,include,tests,bench,examples,script,docs}
+    mkdir -p "$dir"/{src/algo,src/base,src/io,app,experiments,include,tests,bench,examples,script,docs}
     cd "$dir"
     [[ -z $(lint) ]] || { echo "an empty tree has offences" && lint && failures=1; }
     { for _ in $(seq 401); do echo "int a;"; done; } >src/base/long.c

@@ -1,5 +1,5 @@
 /* What is downloaded: zip archives and MATLAB files, told by their first bytes. */
-#include "fetch.h"
+#include "data/fetch.h"
 #include "fuzz.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Posterior files: what is read can be used. */
 #include "fuzz.h"
-#include "posterior.h"
+#include "posterior/posterior.h"
 
 /* The program's main.c has it; here there is no command. */
 const app_command *const *app_commands(void)

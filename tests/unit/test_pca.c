@@ -10,7 +10,7 @@
 
 #include "arena.h"
 
-#include "../../app/pca.c"
+#include "../../app/data/pca.c"
 
 enum { ROWS = 40, COLUMNS = 6 };
 

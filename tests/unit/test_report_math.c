@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "../../app/report_math.c"
+#include "../../app/page/report_math.c"
 
 /* A few roundings of numbers of size 1. */
 #define TOL 1e-13

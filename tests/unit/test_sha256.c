@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "../../app/fetch_sha256.c"
+#include "../../app/data/fetch_sha256.c"
 
 static void expect_hash(const char *text, size_t n, const char *want)
 {

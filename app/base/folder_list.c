@@ -1,0 +1,184 @@
+/* folder_list.c - the files of one run: what summary.json says of them, and whether it is so. */
+#include "base/folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char list[] = "files", size_of[] = "bytes", sum_of[] = "crc32";
+
+static mb_status cannot(const char *path, const char *what, int reason, mb_err *err)
+{
+    MB_FAIL(err, MB_E_IO, "%s: cannot %s: %s", path, what, strerror(reason ? reason : EIO));
+}
+
+static mb_status drop(const char *dir, const char *name, mb_err *err)
+{
+    char path[4096];
+
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    if (unlink(path) != 0 && errno != ENOENT && errno != ENOTDIR)
+        return cannot(path, "remove", errno, err);
+    return MB_OK;
+}
+
+/* A figure of ours, by its name. */
+static int is_drawn(const char *name)
+{
+    static const char *const begins[] = {"network-",  "data-",  "contours-", "kl-cvb-",
+                                         "kl-truth-", "bound-", "agreement-"};
+    const char              *dot = strrchr(name, '.');
+
+    if (!dot || (strcmp(dot, ".svg") != 0 && strcmp(dot, ".png") != 0))
+        return 0;
+    for (size_t k = 0; k < sizeof begins / sizeof *begins; k++)
+        if (!strncmp(name, begins[k], strlen(begins[k])))
+            return 1;
+    return 0;
+}
+
+mb_status folder_begin(const char *dir, mb_err *err)
+{
+    char                 below[4096];
+    DIR                 *d;
+    const struct dirent *e;
+
+    MB_TRY(drop(dir, "summary.json", err));
+    MB_TRY(drop(dir, "report.html", err));
+    snprintf(below, sizeof below, "%s/figures", dir);
+    d = opendir(below);
+    while (d && (e = readdir(d)))
+        if (is_drawn(e->d_name))
+            unlinkat(dirfd(d), e->d_name, 0);
+    if (d)
+        closedir(d);
+    return MB_OK;
+}
+
+typedef struct sum {
+    int64_t  bytes;
+    uint32_t crc;
+} sum;
+
+/* 1: there is no such file. */
+static mb_status weigh(const char *path, sum *out, int *missing, mb_err *err)
+{
+    unsigned char part[1 << 14];
+    size_t        got;
+    FILE         *f = fopen(path, "rb");
+    int           bad;
+
+    *out = (sum){0};
+    *missing = !f && (errno == ENOENT || errno == ENOTDIR);
+    if (*missing)
+        return MB_OK;
+    if (!f)
+        return cannot(path, "read", errno, err);
+    while ((got = fread(part, 1, sizeof part, f)) > 0) {
+        out->crc = mb_crc32(out->crc, part, got);
+        out->bytes += (int64_t)got;
+    }
+    bad = ferror(f);
+    fclose(f);
+    return bad ? cannot(path, "read", errno, err) : MB_OK;
+}
+
+mb_status folder_list(const char *dir, const char *const *name, int32_t count, json_t **out,
+                      mb_err *err)
+{
+    *out = json_object();
+    for (int32_t k = 0; k < count; k++) {
+        char path[4096], hex[16];
+        int  missing;
+        sum  s;
+
+        snprintf(path, sizeof path, "%s/%s", dir, name[k]);
+        MB_TRY(weigh(path, &s, &missing, err));
+        if (missing)
+            MB_FAIL(err, MB_E_IO, "%s: went away while the run was written", path);
+        snprintf(hex, sizeof hex, "%08lx", (unsigned long)s.crc);
+        json_object_set_new(*out, name[k],
+                            json_pack("{s:I, s:s}", size_of, (json_int_t)s.bytes, sum_of, hex));
+    }
+    return MB_OK;
+}
+
+/* One file against its entry; `from`: for messages, summary.json. */
+static mb_status compare(const char *dir, const char *from, const char *name, const json_t *entry,
+                         mb_err *err)
+{
+    static const char again[] = "the folder holds files of more than one run, or was changed; "
+                                "accepted: a folder whose run came to its end";
+    const json_t     *bytes = json_object_get(entry, size_of);
+    const char       *crc = json_string_value(json_object_get(entry, sum_of));
+    char              path[4096], hex[16];
+    int               missing;
+    sum               s;
+
+    if (!json_is_integer(bytes) || !crc || strchr(name, '/'))
+        MB_FAIL(err, MB_E_FORMAT,
+                "%s: field \"%s.%.60s\" is wrong, accepted: a file of the folder with \"%s\" and "
+                "\"%s\"",
+                from, list, name, size_of, sum_of);
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    MB_TRY(weigh(path, &s, &missing, err));
+    if (missing)
+        MB_FAIL(err, MB_E_FORMAT, "%s: is missing, but summary.json lists it: %s", path, again);
+    if (s.bytes != json_integer_value(bytes))
+        MB_FAIL(err, MB_E_FORMAT, "%s: has %lld bytes, but summary.json says %lld: %s", path,
+                (long long)s.bytes, (long long)json_integer_value(bytes), again);
+    snprintf(hex, sizeof hex, "%08lx", (unsigned long)s.crc);
+    if (strcmp(hex, crc) != 0)
+        MB_FAIL(err, MB_E_FORMAT, "%s: has the CRC-32 %s, but summary.json says %.8s: %s", path,
+                hex, crc, again);
+    return MB_OK;
+}
+
+static mb_status check(const char *dir, const char *path, const json_t *summary, mb_err *err)
+{
+    json_t       *files = json_object_get(summary, list);
+    const char   *name;
+    const json_t *entry;
+
+    if (files && !json_is_object(files))
+        MB_FAIL(err, MB_E_FORMAT, "%s: field \"%s\" is wrong, accepted: an object", path, list);
+    for (void *at = json_object_iter(files); at; at = json_object_iter_next(files, at)) {
+        name = json_object_iter_key(at);
+        entry = json_object_iter_value(at);
+        MB_TRY(compare(dir, path, name, entry, err));
+    }
+    return MB_OK;
+}
+
+mb_status folder_check(const char *dir, mb_err *err)
+{
+    char      path[4096];
+    json_t   *summary = NULL;
+    mb_arena *a;
+    mb_status st;
+
+    snprintf(path, sizeof path, "%s/summary.json", dir);
+    if (access(path, F_OK) != 0 && errno == ENOENT)
+        MB_FAIL(err, MB_E_IO,
+                "%s: there is none: the run into this folder has not come to its end, accepted: "
+                "the folder of one that has",
+                path);
+    a = mb_arena_new(1 << 14);
+    if (!a)
+        MB_FAIL(err, MB_E_NOMEM, "%s: out of memory to read it", path);
+    st = app_json_load(a, path, &summary, err);
+    if (st >= 0)
+        st = check(dir, path, summary, err);
+    json_decref(summary);
+    mb_arena_free(a);
+    return st;
+}
+
+int folder_has(const json_t *summary, const char *name)
+{
+    const json_t *files = json_object_get(summary, list);
+
+    return !files || json_object_get(files, name);
+}

@@ -1,0 +1,113 @@
+/* folder_lock.c - one writer at a time: a lock that the system takes back from a process that ends,
+ * however it ends; what such processes left behind. */
+#include "app.h"
+#include "base/folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static mb_status taken(const char *dir, long pid, mb_err *err)
+{
+    char who[48] = "another process";
+
+    if (pid > 0)
+        snprintf(who, sizeof who, "process %ld", pid);
+    MB_FAIL(err, MB_E_IO,
+            "%s: %s is writing into this folder, accepted: another folder, or this one when it is "
+            "done",
+            dir, who);
+}
+
+/* errno of the lock, 0 when it is ours; *pid: who has it. */
+static int try_lock(int fd, long *pid)
+{
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    int          reason;
+
+    *pid = 0;
+    if (fcntl(fd, F_SETLK, &lock) == 0)
+        return 0;
+    reason = errno == EACCES ? EAGAIN : errno;
+    if (reason == EAGAIN && fcntl(fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK)
+        *pid = (long)lock.l_pid;
+    return reason;
+}
+
+/* The file stays: were it removed, a second process could lock the one it had open already, a third
+ * a new one. The descriptor stays open, for closing it would give the lock back. */
+mb_status folder_lock(const char *dir, const char *command, folder_kind kind, mb_err *err)
+{
+    char path[4096];
+    long pid;
+    int  fd, reason, make = kind == FOLDER_NEW ? O_CREAT : 0;
+
+    snprintf(path, sizeof path, "%s/summary.json", dir);
+    if (access(path, F_OK) == 0)
+        make = O_CREAT;
+    snprintf(path, sizeof path, "%s/.lock", dir);
+    fd = open(path, O_RDWR | O_CLOEXEC | make, 0666);
+    if (fd < 0 && !make && errno == ENOENT)
+        return MB_OK;
+    if (fd < 0)
+        MB_FAIL(err, MB_E_IO, "%s: cannot write: %s", path, strerror(errno));
+    reason = try_lock(fd, &pid);
+    if (!reason)
+        return MB_OK;
+    close(fd);
+    if (reason == EAGAIN)
+        return taken(dir, pid, err);
+    app_warn(command, "%s can not be locked (%s): nothing else may write into the folder", path,
+             strerror(reason));
+    return MB_OK;
+}
+
+/* A folder of figures being drawn; flat. */
+static void remove_folder(int at, const char *name)
+{
+    const int            fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+    DIR                 *d = fd < 0 ? NULL : fdopendir(fd);
+    const struct dirent *e;
+
+    while (d && (e = readdir(d)))
+        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
+            unlinkat(dirfd(d), e->d_name, 0);
+    if (d)
+        closedir(d);
+    else if (fd >= 0)
+        close(fd);
+    unlinkat(at, name, AT_REMOVEDIR);
+}
+
+/* .report-PID-XXXXXX of a process that is no more; without a number it is of an older version. */
+static int is_left(const char *name)
+{
+    static const char mark[] = ".report-";
+    char             *end;
+    long              pid;
+
+    if (strncmp(name, mark, strlen(mark)) != 0)
+        return 0;
+    pid = strtol(name + strlen(mark), &end, 10);
+    return *end != '-' || mb_process_gone(pid);
+}
+
+void folder_sweep(const char *dir)
+{
+    DIR                 *d;
+    const struct dirent *e;
+    char                 below[4096];
+
+    mb_dir_sweep(dir, NULL);
+    snprintf(below, sizeof below, "%s/figures", dir);
+    mb_dir_sweep(below, NULL);
+    d = opendir(dir);
+    while (d && (e = readdir(d)))
+        if (is_left(e->d_name))
+            remove_folder(dirfd(d), e->d_name);
+    if (d)
+        closedir(d);
+}

@@ -1,0 +1,53 @@
+/* json_memory.c - whether memory sufficed for JSON values, and JSON on standard output. */
+#include "base/json_file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* jansson leaves out what it has no memory for, and its allocator has no argument to note it in. */
+static int short_of_memory;
+
+static void *take(size_t n)
+{
+    void *p = malloc(n);
+
+    if (!p)
+        short_of_memory = 1;
+    return p;
+}
+
+void app_json_begin(void)
+{
+    json_set_alloc_funcs(take, free);
+}
+
+mb_status app_json_whole(mb_err *err)
+{
+    if (short_of_memory)
+        MB_FAIL(err, MB_E_NOMEM, "out of memory for JSON");
+    return MB_OK;
+}
+
+mb_status app_json_texts_check(const char *file, const char *what, const char *const *text,
+                               int32_t n, mb_err *err)
+{
+    for (int32_t k = 0; k < n; k++) {
+        json_t *value = json_string(text[k]);
+
+        json_decref(value);
+        MB_TRY(app_json_whole(err));
+        if (!value)
+            MB_FAIL(err, MB_E_FORMAT, "%s: the name of %s %d is not UTF-8, accepted: UTF-8", file,
+                    what, k + 1);
+    }
+    return MB_OK;
+}
+
+mb_status app_json_print(const json_t *value, mb_err *err)
+{
+    MB_TRY(app_json_whole(err));
+    if (json_dumpf(value, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) < 0 && !ferror(stdout))
+        MB_FAIL(err, MB_E_FORMAT, "a text that is not UTF-8 can not be written as JSON");
+    putchar('\n');
+    return MB_OK;
+}

@@ -1,0 +1,68 @@
+/* json_out.c - numbers and texts as JSON, and the file. */
+#include "base/json_file.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+json_t *app_json_number(double x)
+{
+    return isfinite(x) ? json_real(x) : json_null();
+}
+
+json_t *app_json_vector(const double *x, int32_t n)
+{
+    json_t *v = json_array();
+
+    for (int32_t d = 0; d < n; d++)
+        json_array_append_new(v, app_json_number(x[d]));
+    return v;
+}
+
+json_t *app_json_triangle(const double *tril, int32_t n, double by)
+{
+    json_t *m = json_array();
+
+    for (int32_t r = 0; r < n; r++) {
+        json_t *row = json_array();
+
+        for (int32_t c = 0; c < n; c++) {
+            const int64_t hi = r > c ? r : c, lo = r > c ? c : r;
+
+            json_array_append_new(row, app_json_number(tril[hi * (hi + 1) / 2 + lo] / by));
+        }
+        json_array_append_new(m, row);
+    }
+    return m;
+}
+
+json_t *app_json_texts(const char *const *text, int32_t n)
+{
+    json_t *list = json_array();
+
+    for (int32_t d = 0; d < n; d++)
+        json_array_append_new(list, json_string(text[d]));
+    return list;
+}
+
+mb_status app_json_write(mb_arena *a, const char *path, const json_t *value, mb_err *err)
+{
+    mb_file   file = {0};
+    char     *text = json_dumps(value, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+    mb_status st = app_json_whole(err);
+
+    if (st >= 0 && !text)
+        st = mb_fail_(err, MB_E_FORMAT, __FILE__, __LINE__,
+                      "%s: a text that is not UTF-8 can not be written as JSON", path);
+    if (st >= 0)
+        st = mb_file_open(a, path, &file, err);
+    if (st >= 0)
+        st = mb_file_write(&file, text, strlen(text), err);
+    if (st >= 0)
+        st = mb_file_write(&file, "\n", 1, err);
+    if (st >= 0)
+        st = mb_file_commit(&file, err);
+    mb_file_abort(&file);
+    free(text);
+    return st;
+}

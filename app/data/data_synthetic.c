@@ -1,0 +1,152 @@
+/* data_synthetic.c - `meshbayes data synthetic`: the paper's problem, sections V-A and V-C. */
+#include "data/data_cmd.h"
+
+#include <math.h>
+
+typedef struct synthetic_opt {
+    data_problem problem;
+    const char  *out;
+} synthetic_opt;
+
+#define AT(field) offsetof(synthetic_opt, field)
+
+static const mb_opt options[] = {
+    {"nodes", MB_OPT_INT, AT(problem.nodes), "50", 1, 10000000, NULL, "nodes", "section V-A", "",
+     "number of nodes; groups of 30 %, 40 % and 30 % of them prefer components 1, 2 and 3"},
+    {"rows", MB_OPT_INT, AT(problem.rows), "100", 1, 1000000000, NULL, "rows a node", "section V-A",
+     "", "rows of every node"},
+    {"rows-min", MB_OPT_INT, AT(problem.rows_min), "0", 0, 1000000000, NULL, "rows a node",
+     "section V-C.1", "", "with --rows-max: sizes drawn uniformly between them, not --rows"},
+    {"rows-max", MB_OPT_INT, AT(problem.rows_max), "0", 0, 1000000000, NULL, "rows a node",
+     "section V-C.1", "", "see --rows-min; the paper has 40 and 160"},
+    {"balanced", MB_OPT_FLAG, AT(problem.balanced), NULL, 0, 0, NULL, "", "section V-C.1", "",
+     "draw every row from the whole mixture instead of by the node's group"},
+    {"seed", MB_OPT_INT, AT(problem.seed), "0", 0, 9007199254740992.0, NULL, "", "", "",
+     "same seed, same rows"},
+    {"out", MB_OPT_OUTPUT, AT(out), NULL, 0, 0, "FILE.csv", "", "", "",
+     "the file to write: columns node, x1, x2, label"},
+    {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
+
+enum { K = 3 };
+static const double mixture[K] = {0.32, 0.45, 0.23};
+static const double centre[K][2] = {{1.5, 3.5}, {4, 4}, {6.5, 4.5}};
+/* Variances are 0.6 everywhere. */
+static const double covariance[K] = {0.4, -0.4, 0.4};
+/* Shares of the nodes in each group, and of the components at a node of the group. */
+static const double groups[K] = {15, 20, 15};
+static const double shares[K][K] = {{0.8, 0.1, 0.1}, {0.05, 0.9, 0.05}, {0.2, 0.2, 0.6}};
+
+static int draw_component(mb_rng *rng)
+{
+    double u = mb_rng_uniform(rng);
+
+    return u < mixture[0] ? 0 : u < mixture[0] + mixture[1] ? 1 : 2;
+}
+
+/* A draw from component k by the Cholesky factor of its covariance. */
+static void draw_row(mb_rng *rng, int k, double *x)
+{
+    const double l11 = sqrt(0.6), l21 = covariance[k] / l11, l22 = sqrt(0.6 - l21 * l21);
+    const double z1 = mb_rng_normal(rng), z2 = mb_rng_normal(rng);
+
+    x[0] = centre[k][0] + l11 * z1;
+    x[1] = centre[k][1] + l21 * z1 + l22 * z2;
+}
+
+int64_t data_problem_rows(const data_problem *p, int64_t node)
+{
+    mb_rng rng = mb_rng_at((uint64_t)p->seed, MB_STREAM_DATA, (uint32_t)node, 1);
+
+    if (!p->rows_max)
+        return p->rows;
+    return p->rows_min + (int64_t)mb_rng_below(&rng, (uint64_t)(p->rows_max - p->rows_min) + 1);
+}
+
+static int group_of(const data_problem *p, int64_t node)
+{
+    int64_t size[K];
+    int     group = 0;
+
+    data_shares(p->nodes, K, groups, size);
+    while (group < K - 1 && node >= size[group])
+        node -= size[group++];
+    return group;
+}
+
+void data_problem_draw(const data_problem *p, int64_t node, double *x, int32_t *label)
+{
+    const int64_t n = data_problem_rows(p, node);
+    mb_rng        rng = mb_rng_at((uint64_t)p->seed, MB_STREAM_DATA, (uint32_t)node, 0);
+    int64_t       count[K], row = 0;
+
+    data_shares(n, K, shares[group_of(p, node)], count);
+    for (int k = 0; k < K && !p->balanced; k++)
+        for (int64_t r = 0; r < count[k]; r++)
+            label[row++] = k;
+    for (row = 0; row < n; row++) {
+        if (p->balanced)
+            label[row] = draw_component(&rng);
+        draw_row(&rng, label[row], x + 2 * row);
+    }
+}
+
+static mb_status put_all(mb_arena *a, mb_file *f, const data_problem *p, int64_t *total,
+                         mb_err *err)
+{
+    const int64_t most = p->rows_max ? p->rows_max : p->rows;
+    double       *x;
+    int32_t      *label;
+
+    MB_NEW(x, a, 2 * most, err);
+    MB_NEW(label, a, most, err);
+    MB_TRY(mb_file_printf(f, err, "node,x1,x2,label\n"));
+    for (int64_t i = 0; i < p->nodes; i++) {
+        const int64_t n = data_problem_rows(p, i);
+
+        data_problem_draw(p, i, x, label);
+        for (int64_t r = 0; r < n; r++)
+            MB_TRY(mb_file_printf(f, err, "%lld,%.10g,%.10g,%d\n", (long long)i + 1, x[2 * r],
+                                  x[2 * r + 1], label[r] + 1));
+        *total += n;
+    }
+    return MB_OK;
+}
+
+static mb_status run(mb_arena *a, int argc, char **argv, mb_err *err)
+{
+    synthetic_opt       o = {.out = NULL};
+    const data_problem *p = &o.problem;
+    const app_group     group = {options, &o};
+    mb_file             f = {0};
+    int64_t             total = 0;
+    mb_status           st;
+
+    MB_TRY(app_parse(argc, argv, &group, 1, NULL, 0, NULL, err));
+    if (!o.out)
+        MB_FAIL(err, MB_E_ARG, "--out is missing: the CSV file to write");
+    if (!p->rows_min != !p->rows_max || p->rows_min > p->rows_max)
+        MB_FAIL(err, MB_E_ARG,
+                "--rows-min %lld and --rows-max %lld, accepted: both, the smaller one first",
+                (long long)p->rows_min, (long long)p->rows_max);
+    MB_TRY(mb_file_open(a, o.out, &f, err));
+    st = put_all(a, &f, p, &total, err);
+    if (st >= 0)
+        st = mb_file_commit(&f, err);
+    mb_file_abort(&f);
+    MB_TRY(st);
+    data_tell(o.out, total, total, (int32_t)p->nodes);
+    return MB_OK;
+}
+
+const data_verb data_synthetic = {
+    .name = "synthetic",
+    .summary = "the paper's synthetic problem",
+    .options = options,
+    .run = run,
+    .text =
+        "Three Gaussians in the plane, weights 0.32, 0.45, 0.23, as in section V-A of the paper.\n"
+        "Of 50 nodes, 1 to 15 hold 80 % of component 1, 16 to 35 hold 90 % of component 2, 36 to\n"
+        "50 hold 60 % of component 3, the rest evenly of the other two; for other numbers of\n"
+        "nodes the groups keep their shares. Numbers of rows are rounded to whole rows.\n"
+        "  meshbayes data synthetic --seed 1 --out rows.csv\n"
+        "  meshbayes data synthetic --balanced --rows-min 40 --rows-max 160 --out rows.csv\n"};

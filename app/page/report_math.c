@@ -1,0 +1,103 @@
+/* report_math.c - ellipses, densities, and curves thinned without losing their extremes. */
+#include "page/report_math.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define TWO_PI 6.283185307179586
+
+void report_ellipse(const double mean[2], const double cov[3], double radius, int32_t count,
+                    double *xy)
+{
+    /* the unit circle through the Cholesky factor of the covariance */
+    const double l11 = sqrt(fmax(cov[0], 0));
+    const double l21 = l11 > 0 ? cov[1] / l11 : 0;
+    const double l22 = sqrt(fmax(cov[2] - l21 * l21, 0));
+
+    for (int32_t j = 0; j < count; j++) {
+        const double angle = j + 1 < count ? TWO_PI * j / (count - 1) : 0;
+
+        xy[2 * j] = mean[0] + radius * l11 * cos(angle);
+        xy[2 * j + 1] = mean[1] + radius * (l21 * cos(angle) + l22 * sin(angle));
+    }
+}
+
+double report_density(double x, double mean, double variance)
+{
+    const double gap = x - mean;
+
+    return exp(-gap * gap / (2 * variance)) / sqrt(TWO_PI * variance);
+}
+
+/* Points first..last-1 as one or two points. */
+static int64_t bucket(const report_point *in, int64_t first, int64_t last, report_point *out)
+{
+    int64_t low = -1, high = -1;
+    double  top = REPORT_NAN;
+
+    for (int64_t j = first; j < last; j++) {
+        top = fmax(top, in[j].top); /* fmax leaves NaN out */
+        if (!isfinite(in[j].y))
+            continue;
+        if (low < 0 || in[j].y < in[low].y)
+            low = j;
+        if (high < 0 || in[j].y > in[high].y)
+            high = j;
+    }
+    if (low < 0) {
+        out[0] = (report_point){in[first].x, REPORT_NAN, REPORT_NAN};
+        return 1;
+    }
+    out[0] = in[low < high ? low : high];
+    out[0].top = top;
+    if (low == high)
+        return 1;
+    out[1] = in[low < high ? high : low];
+    out[1].top = top;
+    return 2;
+}
+
+int64_t report_thin(int64_t n, const report_point *in, int32_t buckets, int logx, report_point *out)
+{
+    int64_t first = 0, kept = 0;
+
+    if (n <= 2 * (int64_t)buckets) {
+        for (int64_t j = 0; j < n; j++)
+            out[j] = in[j];
+        return n;
+    }
+    const double from = logx ? log(in[0].x) : in[0].x;
+    const double to = logx ? log(in[n - 1].x) : in[n - 1].x;
+
+    for (int32_t b = 0; b < buckets; b++) {
+        const double limit = from + (to - from) * (b + 1) / buckets;
+        int64_t      last = first;
+
+        while (last < n && (b + 1 == buckets || (logx ? log(in[last].x) : in[last].x) <= limit))
+            last++;
+        if (last > first)
+            kept += bucket(in, first, last, out + kept);
+        first = last;
+    }
+    return kept;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+double report_quantile(double *x, int64_t n, double q)
+{
+    qsort(x, (size_t)n, sizeof *x, ascending);
+    return x[(int64_t)(q * (double)(n - 1))];
+}
+
+double report_gap(double bound, double other)
+{
+    const double rounding = 1e-12, gap = bound - other;
+
+    return fabs(gap) <= rounding * fmax(1, fabs(other)) ? 0 : gap;
+}

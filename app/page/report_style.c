@@ -1,0 +1,104 @@
+/* report_style.c - one look: names and colours of algorithms, colours of components, the sheet. */
+#include "report/report_parts.h"
+
+#include <string.h>
+
+/* Okabe and Ito's palette: told apart by colour-blind readers, and by lightness in grey print. */
+static const struct {
+    const char *name, *label, *colour;
+} look[] = {
+    {"cvb", "centralised VB", "#000000"}, {"noncoop", "noncoop", "#8a8a8a"},
+    {"nsg", "nsg-dVB", "#e69f00"},        {"dsvb", "dSVB", "#0072b2"},
+    {"admm", "dVB-ADMM", "#009e73"},      {"edge", "EDGE", "#d55e00"},
+    {"flow", "FLOW", "#cc79a7"},
+};
+
+void report_style_algo(report_algo *a)
+{
+    a->label = a->name;
+    a->colour = "#56b4e9";
+    a->central = !strcmp(a->name, "cvb");
+    if (!a->title)
+        a->title = a->name;
+    for (size_t k = 0; k < sizeof look / sizeof *look; k++)
+        if (!strcmp(look[k].name, a->name)) {
+            a->label = look[k].label;
+            a->colour = look[k].colour;
+        }
+}
+
+const char *report_component_colour(int32_t component)
+{
+    static const char *const colour[] = {"#4477aa", "#ee6677", "#228833", "#ccbb44",
+                                         "#66ccee", "#aa3377", "#994f00", "#999999"};
+
+    return colour[component % 8];
+}
+
+static const char sheet[] =
+    ":root{color-scheme:light}*{box-sizing:border-box}"
+    "body{margin:0;background:#f4f5f7;color:#1c2430;"
+    "font:16px/1.55 system-ui,-apple-system,'Segoe UI',Roboto,'Liberation Sans',"
+    "'DejaVu Sans',sans-serif}"
+    "main{max-width:1140px;margin:0 auto;padding:28px 20px 48px}"
+    "h1{font-size:1.9rem;line-height:1.2;margin:0 0 6px;letter-spacing:-.01em}"
+    "h2{font-size:1.25rem;margin:0 0 6px}h3{font-size:1rem;margin:22px 0 8px}"
+    "p{margin:0 0 10px;max-width:76ch}code{font-size:.9em;background:#eef0f4;"
+    "padding:1px 5px;border-radius:4px;overflow-wrap:anywhere}"
+    ".lead{font-size:1.06rem;color:#38424f}"
+    "nav{display:flex;flex-wrap:wrap;gap:6px 18px;margin:14px 0 22px;font-size:.92rem}"
+    "a{color:#0b5394}"
+    "section{background:#fff;border:1px solid #e2e5ea;border-radius:10px;"
+    "padding:20px 22px;margin:0 0 18px}"
+    ".verdicts{list-style:none;margin:0;padding:0;display:grid;gap:10px}"
+    ".verdicts li{border-left:5px solid var(--c);padding:2px 0 2px 14px}"
+    ".verdicts b{margin-right:8px}.verdicts p{margin:2px 0 0;max-width:88ch}"
+    ".tag{display:inline-block;font-size:.8rem;font-weight:600;padding:1px 9px;"
+    "border-radius:99px;white-space:nowrap}"
+    ".good{background:#dcf2e6;color:#0a5c36}.fair{background:#fdf0d2;color:#6f4a00}"
+    ".bad{background:#fbdfdc;color:#8c1a11}.plain{background:#e8ebf0;color:#3a4553}"
+    ".warn{border-color:#ecc873;background:#fffaf0}.warn ul{margin:0;padding-left:20px}"
+    ".warn li{overflow-wrap:anywhere}"
+    "sup{line-height:0}figure{margin:0}figcaption{font-size:.92rem;color:#4a5563;margin-top:"
+    "8px;"
+    "max-width:92ch}"
+    ".panels{display:grid;gap:14px 18px;"
+    "grid-template-columns:repeat(auto-fill,minmax(min(100%,330px),1fr))}"
+    ".panels.wide{grid-template-columns:repeat(auto-fit,minmax(min(100%,400px),1fr))}"
+    ".panel{min-width:0;width:100%;max-width:490px;justify-self:center}.panel h4{margin:8px "
+    "0 2px;font-size:.95rem;"
+    "text-align:center}.panel svg{display:block;width:100%;height:auto}"
+    ".panel svg tspan{font-family:inherit}.panel svg "
+    "text{font-family:system-ui,-apple-system,'Segoe UI',Roboto,"
+    "'Liberation Sans','DejaVu Sans',sans-serif}"
+    ".absent code{white-space:nowrap}.absent{border:1px dashed "
+    "#b8c0cc;border-radius:8px;padding:16px 18px;color:#4a5563;"
+    "background:#fafbfc}"
+    ".scroll{overflow-x:auto;margin:0 -6px 6px;padding:0 6px}"
+    "table{border-collapse:collapse;font-size:.88rem;font-variant-numeric:tabular-nums}"
+    "th,td{padding:6px 11px;text-align:right;border-bottom:1px solid #e8eaee;"
+    "vertical-align:top}"
+    "thead th{border-bottom:2px solid #c5ccd6;vertical-align:bottom;color:#38424f;"
+    "font-weight:600}"
+    "th[scope=row],td.text,th.text{text-align:left}th[scope=row]{white-space:nowrap;"
+    "font-weight:600;background:#fff;position:sticky;left:0}"
+    "td.text{max-width:34ch;min-width:11ch;overflow-wrap:anywhere}.n,.w{white-space:nowrap}"
+    ".none{color:#98a1ad}.dot{display:inline-block;width:.7em;height:.7em;"
+    "border-radius:50%;margin-right:7px;background:var(--c)}"
+    "dl{margin:0;display:grid;grid-template-columns:minmax(9em,max-content) 1fr;"
+    "gap:8px 18px}dt{font-weight:600}dd{margin:0;max-width:80ch}"
+    ".pairs{columns:2 340px;column-gap:28px}.pairs table{width:100%}"
+    ".pairs tr{break-inside:avoid}.pairs td{overflow-wrap:anywhere}"
+    "footer{color:#5d6875;font-size:.85rem}"
+    "@media(max-width:600px){main{padding:16px 8px 32px}section{padding:14px 12px}"
+    "h1{font-size:1.45rem}dl{grid-template-columns:1fr;gap:2px 0}dd{margin:0 0 10px}}"
+    "@media print{body{background:#fff;font-size:11pt}nav{display:none}main{padding:0;"
+    "max-width:none}section{border:0;padding:0;margin:0 0 16pt}"
+    "h2,h3{break-after:avoid}.panels,.panels.wide{grid-template-columns:1fr 1fr}"
+    ".panel,li,tr{break-inside:avoid}.scroll{overflow:visible}table{font-size:7.5pt}"
+    "th,td{padding:2pt 4pt}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}";
+
+const char *report_css(void)
+{
+    return sheet;
+}

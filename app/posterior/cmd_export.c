@@ -1,0 +1,76 @@
+/* cmd_export.c - `meshbayes export`: a posterior for other programs. */
+#include "posterior/posterior_cmd.h"
+
+typedef struct export
+{
+    const char *posterior, *out;
+    int32_t     format;
+}
+export;
+
+enum { SKLEARN, JSON };
+#define AT(field) offsetof(export, field)
+static const mb_opt options[] = {
+    {"posterior", MB_OPT_INPUT, AT(posterior), NULL, 0, 0, "FILE.json", "", "", "",
+     "a posterior written by `meshbayes fit` or `meshbayes sim`"},
+    {"format", MB_OPT_CHOICE, AT(format), "sklearn", 0, 0, "sklearn|json", "", "", "",
+     "sklearn: attributes of BayesianGaussianMixture, .npz; json: the file checked and written "
+     "anew"},
+    {"out", MB_OPT_OUTPUT, AT(out), NULL, 0, 0, "FILE", "", "", "", "file to write"},
+    {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
+
+static mb_status work(mb_arena *a, void *self, mb_err *err)
+{
+    const export *o = self;
+    posterior     p = {0};
+    mb_status     st;
+
+    if (!o->posterior || !o->out)
+        MB_FAIL(err, MB_E_ARG, "--posterior FILE.json and --out FILE are needed");
+    st = posterior_read(a, o->posterior, &p, err);
+    if (st >= 0 && o->format == JSON)
+        st = posterior_write(a, &p, o->out, err);
+    else if (st >= 0 && !p.kind->sklearn)
+        st =
+            mb_fail_(err, MB_E_ARG, __FILE__, __LINE__,
+                     "--format sklearn: %s is a %s posterior, accepted: gmm", p.file, p.kind->name);
+    else if (st >= 0)
+        st = p.kind->sklearn(a, &p, o->out, err);
+    posterior_close(&p);
+    return st;
+}
+
+static int run(int argc, char **argv)
+{
+    export o;
+
+    return posterior_command("export", options, &o, work, argc, argv, NULL, 0);
+}
+
+static void help(FILE *out)
+{
+    fputs(
+        "\nWrites a mixture as the attributes that scikit-learn's BayesianGaussianMixture has "
+        "after\n"
+        "fit, so that predict, predict_proba and sample work there at once:\n"
+        "  from sklearn.mixture import BayesianGaussianMixture\n"
+        "  import numpy as np\n"
+        "  mixture = BayesianGaussianMixture(\n"
+        "      weight_concentration_prior_type=\"dirichlet_distribution\")\n"
+        "  mixture.__dict__.update(np.load(\"mixture.npz\"))\n"
+        "  mixture.predict_proba(X)      # columns in the posterior's order\n"
+        "The prior is there, too, under the names scikit-learn has for it. Its score is what\n"
+        "`meshbayes score --density expected` prints. json writes the posterior file itself anew,\n"
+        "byte for byte what fit or sim wrote.\n"
+        "\nExample\n"
+        "  meshbayes export --posterior posterior.json --format sklearn --out mixture.npz\n",
+        out);
+    app_print_options(out, "Options", options);
+}
+
+const app_command app_cmd_export = {
+    .name = "export",
+    .summary = "a posterior for other programs",
+    .usage = "meshbayes export --posterior P.json --out FILE [--format sklearn|json]",
+    .run = run,
+    .help = help};

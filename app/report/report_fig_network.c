@@ -1,0 +1,189 @@
+/* report_fig_network.c - the network, every node in the colour of its disagreement. */
+#include "report/report_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ID_NODES = 40, HEIGHT = 350 };
+#define APART_FLOOR 1e-16 /* below the rounding of a double nothing is told apart */
+
+/* Decades from the lowest to the highest disagreement over all algorithms: one scale for all. */
+typedef struct decades {
+    double lo, hi;
+    int    floored; /* some node lies below the floor */
+} decades;
+
+static int shown(const report_algo *a)
+{
+    return a->apart && !a->failed && !a->central;
+}
+
+static decades range(const report *r)
+{
+    decades d = {REPORT_INF, -REPORT_INF, 0};
+
+    for (int32_t k = 0; k < r->nalgo; k++)
+        for (int64_t i = 0; i < r->nnode && shown(&r->algo[k]); i++) {
+            const double x = r->algo[k].apart[i];
+
+            if (!isfinite(x))
+                continue;
+            d.floored |= x < APART_FLOOR;
+            d.lo = fmin(d.lo, floor(log10(fmax(x, APART_FLOOR))));
+            d.hi = fmax(d.hi, ceil(log10(fmax(x, APART_FLOOR))));
+        }
+    if (d.lo > d.hi)
+        d.lo = d.hi = -16;
+    if (d.hi - d.lo < 1)
+        d.hi = d.lo + 1;
+    return d;
+}
+
+/* The bounding box of the nodes with a margin; never of size 0. */
+static void frame(const report *r)
+{
+    double lo[2] = {REPORT_INF, REPORT_INF}, hi[2] = {-REPORT_INF, -REPORT_INF}, size = 0;
+
+    for (int64_t i = 0; i < r->nnode; i++)
+        for (int d = 0; d < 2; d++) {
+            lo[d] = fmin(lo[d], r->xy[2 * i + d]);
+            hi[d] = fmax(hi[d], r->xy[2 * i + d]);
+        }
+    for (int d = 0; d < 2; d++)
+        size = fmax(size, hi[d] - lo[d]);
+    const double margin = size > 0 ? 0.07 * size : 1;
+
+    fprintf(r->script, "set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\n", lo[0] - margin,
+            hi[0] + margin, lo[1] - margin, hi[1] + margin);
+}
+
+/* $link: the edges; $node: x, y, colour, id; $off: nodes outside the domain. Returns how many. */
+static int64_t blocks(const report *r, const report_algo *a)
+{
+    FILE   *out = r->script;
+    int64_t off = 0;
+
+    fputs("$link << EOD\n", out);
+    for (int64_t e = 0; e < r->nedge; e++) {
+        const double *from = r->xy + 2 * (size_t)r->edge[2 * e];
+        const double *to = r->xy + 2 * (size_t)r->edge[2 * e + 1];
+
+        fprintf(out, "%.6g %.6g\n%.6g %.6g\n\n", from[0], from[1], to[0], to[1]);
+    }
+    fputs("EOD\n$node << EOD\n", out);
+    for (int64_t i = 0; i < r->nnode; i++)
+        if (isfinite(a->apart[i]))
+            fprintf(out, "%.6g %.6g %.4f\n", r->xy[2 * i], r->xy[2 * i + 1],
+                    log10(fmax(a->apart[i], APART_FLOOR)));
+    fputs("EOD\n$off << EOD\n", out);
+    for (int64_t i = 0; i < r->nnode; i++)
+        if (a->off[i]) {
+            fprintf(out, "%.6g %.6g\n", r->xy[2 * i], r->xy[2 * i + 1]);
+            off++;
+        }
+    fputs("EOD\n", out);
+    return off;
+}
+
+static void ids(const report *r)
+{
+    for (int64_t i = 0; i < r->nnode && r->nnode <= ID_NODES; i++) {
+        fputs("set label ", r->script);
+        report_plot_quote(r->script, r->node_id[i]);
+        fprintf(r->script,
+                " at %.6g,%.6g left offset 0.75,0.55 noenhanced font ',12.5' front "
+                "textcolor '#555555'\n",
+                r->xy[2 * i], r->xy[2 * i + 1]);
+    }
+}
+
+static void look(FILE *out, const decades *d)
+{
+    fprintf(out,
+            "unset border\nunset tics\nunset grid\nunset key\nset size ratio -1\n"
+            "set lmargin 1\nset rmargin 1\nset tmargin 0.5\nset bmargin at screen 0.24\n"
+            "set palette maxcolors 64\n"
+            "set palette defined (0 '#440154', 0.13 '#472c7a', 0.25 '#3b518b', 0.38 '#2c718e', "
+            "0.5 '#21908d', 0.63 '#27ad81', 0.75 '#5cc863', 0.88 '#aadc32', 1 '#fde725')\n"
+            "set colorbox horizontal user origin 0.1,0.15 size 0.8,0.035\n"
+            "set cbrange [%g:%g]\nset cbtics %g,%g scale 0.5 offset 0,0.3\n"
+            "set format cb '10^{%%.0f}'\n"
+            "set cblabel 'distance from the network mean, relative' offset 0,0.5\n",
+            d->lo, d->hi, d->lo, ceil((d->hi - d->lo) / 6));
+}
+
+static mb_status panel(report *r, report_figure *f, const report_algo *a, const decades *d,
+                       mb_err *err)
+{
+    const double size = r->nnode <= 30 ? 0.95 : r->nnode <= 100 ? 0.7 : 0.4;
+    const char  *name = report_say(r, err, "network-%s", a->name), *title = a->label;
+    char         worst[64];
+
+    report_power(worst, sizeof worst, a->disagreement);
+    if (isfinite(a->disagreement))
+        title = report_say(r, err, "%s: worst node %s", a->label, worst);
+    MB_TRY(report_plot_panel(r, f, name, title, HEIGHT, err));
+    look(r->script, d);
+    frame(r);
+    const int64_t off = blocks(r, a);
+    ids(r);
+    fputs("plot ", r->script);
+    if (r->nedge)
+        fputs("$link using 1:2 with lines lc '#b9c0ca' lw 1.1, ", r->script);
+    if (off)
+        fprintf(r->script, "$off using 1:2 with points pt 4 ps %g lw 2 lc '#c81e1e', ", 2 * size);
+    fprintf(r->script, "1/0 notitle");
+    for (int64_t i = 0; i < r->nnode; i++)
+        if (isfinite(a->apart[i])) {
+            fprintf(r->script,
+                    ", $node using 1:2 with points pt 7 ps %g lc '#30363d', "
+                    "$node using 1:2:3 with points pt 7 ps %g lc palette",
+                    size + 0.12, size);
+            break;
+        }
+    fputc('\n', r->script);
+    return MB_OK;
+}
+
+static const char *where_from(const report *r)
+{
+    const char *p =
+        json_string_value(json_object_get(json_object_get(r->summary, "network"), "positions"));
+
+    if (p && !strcmp(p, "file"))
+        return "from the file given with --positions";
+    if (p && !strcmp(p, "topology"))
+        return "those of the topology that was generated";
+    if (p && !strcmp(p, "layout"))
+        return "a layout computed from the links alone; distances on the page mean nothing";
+    return "those in network.csv";
+}
+
+mb_status report_fig_network(report *r, mb_err *err)
+{
+    report_figure *f = report_figure_new(r, "network", "The network");
+    const decades  d = range(r);
+    int            count = 0;
+
+    for (int32_t k = 0; k < r->nalgo; k++)
+        count += shown(&r->algo[k]);
+    if (!r->nnode)
+        f->absent =
+            "<code>network.csv</code> is not in the folder: run <code>meshbayes sim</code> again.";
+    else if (!count)
+        f->absent = "No distributed algorithm has values for its nodes (<code>nodes.csv</code>): "
+                    "run <code>meshbayes sim --algorithm edge</code>.";
+    if (f->absent)
+        return MB_OK;
+    for (int32_t k = 0; k < r->nalgo && f->npanel < REPORT_PANELS; k++)
+        if (shown(&r->algo[k]))
+            MB_TRY(panel(r, f, &r->algo[k], &d, err));
+    f->caption = report_say(
+        r, err,
+        "Dots are nodes, lines are the links they talk over. The colour is how far a node's answer "
+        "lies from the network's mean, |φᵢ − mean| / |mean|, on one logarithmic scale for all "
+        "panels%s. A red square marks a node whose parameters ended outside their domain. "
+        "Positions: %s.",
+        d.floored ? "; values below 10⁻¹⁶ (rounding) are drawn at 10⁻¹⁶" : "", where_from(r));
+    return f->caption ? MB_OK : MB_E_NOMEM;
+}

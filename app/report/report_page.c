@@ -1,0 +1,156 @@
+/* report_page.c - report.html: the sections in their order, written whole or not at all. */
+#include "report/report_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+report_figure *report_figure_new(report *r, const char *id, const char *heading)
+{
+    report_figure *f = &r->figure[r->nfigure++];
+
+    *f = (report_figure){.id = id, .heading = heading};
+    return f;
+}
+
+static void title(FILE *out, const report *r)
+{
+    const json_t *data = json_object_get(r->summary, "data");
+    const char   *file = json_string_value(json_object_get(data, "file")), *base;
+
+    base = file ? strrchr(file, '/') : NULL;
+    report_esc(out, base ? base + 1 : file ? file : "a run");
+    const json_int_t n =
+        json_integer_value(json_object_get(json_object_get(r->summary, "network"), "nodes"));
+
+    fprintf(out, " on %lld node%s", (long long)n, n == 1 ? "" : "s");
+}
+
+static void top(FILE *out, const report *r)
+{
+    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>",
+          out);
+    title(out, r);
+    fprintf(out, " - meshbayes</title>\n<style>%s</style>\n</head>\n<body>\n<main>\n<header>\n<h1>",
+            report_css());
+    title(out, r);
+    fputs("</h1>\n<nav aria-label=\"Sections\"><a href=\"#verdict\">What happened</a>", out);
+    for (int k = 0; k < r->nfigure; k++)
+        fprintf(out, "<a href=\"#%s\">%s</a>", r->figure[k].id, r->figure[k].heading);
+    fputs("<a href=\"#algorithms\">Numbers</a><a href=\"#settings\">Settings</a>"
+          "<a href=\"#words\">Words</a></nav>\n</header>\n",
+          out);
+}
+
+static void warnings(FILE *out, const report *r)
+{
+    if (!json_array_size(r->notes))
+        return;
+    fputs("<section class=\"warn\" id=\"warnings\"><h2>Warnings</h2>\n<ul>\n", out);
+    for (size_t k = 0; k < json_array_size(r->notes); k++) {
+        const char *text = json_string_value(json_array_get(r->notes, k));
+
+        fputs("<li>", out);
+        report_esc(out, text ? text : "");
+        fputs("</li>\n", out);
+    }
+    fputs("</ul></section>\n", out);
+}
+
+void report_panels(FILE *out, const report_figure *f)
+{
+    fprintf(out, "<figure>\n<div class=\"panels%s\">\n", f->wide ? " wide" : "");
+    for (int p = 0; p < f->npanel; p++) {
+        fputs("<div class=\"panel\"><h4>", out);
+        report_esc(out, f->panel[p].title);
+        fputs("</h4>\n", out);
+        report_svg_write(out, &f->panel[p], 0);
+        fputs("</div>\n", out);
+    }
+    fputs("</div>\n<figcaption>", out);
+    report_esc(out, f->caption);
+    fputs("</figcaption>\n</figure>\n", out);
+}
+
+static void figure(FILE *out, const report *r, const report_figure *f)
+{
+    fprintf(out, "<section id=\"%s\"><h2>%s</h2>\n", f->id, f->heading);
+    if (f->absent || r->no_figures) {
+        fputs("<p class=\"absent\">", out);
+        fputs(f->absent ? f->absent : "No figure: ", out);
+        if (!f->absent)
+            report_esc(out, r->no_figures);
+        fputs("</p>\n", out);
+    } else {
+        report_panels(out, f);
+    }
+    if (!strcmp(f->id, "network"))
+        report_network_table(out, r);
+    fputs("</section>\n", out);
+}
+
+static void bottom(FILE *out, const report *r)
+{
+    const char *version = json_string_value(json_object_get(r->summary, "meshbayes"));
+
+    fputs("<footer>Made by meshbayes", out);
+    if (version) {
+        fputc(' ', out);
+        report_esc(out, version);
+    }
+    fprintf(out, ", seed %lld. The same figures as single files: <code>figures/</code>.</footer>\n",
+            (long long)json_integer_value(json_object_get(r->summary, "seed")));
+    fputs("</main>\n</body>\n</html>\n", out);
+}
+
+static void sections(FILE *out, const report *r)
+{
+    top(out, r);
+    report_verdict(out, r);
+    warnings(out, r);
+    for (int k = 0; k < r->nfigure; k++)
+        figure(out, r, &r->figure[k]);
+    report_tables(out, r);
+    report_settings(out, r);
+    report_glossary(out);
+    bottom(out, r);
+}
+
+mb_status report_save(report *r, const char *path, FILE *out, char **text, const size_t *len,
+                      mb_err *err)
+{
+    mb_file   file = {0};
+    mb_status st = MB_OK;
+    const int bad = !out || ferror(out);
+
+    if ((out && fclose(out)) || bad)
+        st = mb_fail_(err, MB_E_NOMEM, __FILE__, __LINE__, "%s: out of memory", path);
+    if (st >= 0)
+        st = app_json_whole(err);
+    if (st >= 0)
+        st = mb_file_open(r->a, path, &file, err);
+    if (st >= 0)
+        st = mb_file_write(&file, *text, *len, err);
+    if (st >= 0)
+        st = mb_file_commit(&file, err);
+    mb_file_abort(&file);
+    free(*text);
+    return st;
+}
+
+mb_status report_page(report *r, mb_err *err)
+{
+    const char *path = report_path(r, "report.html", err);
+    mb_file     f = {0};
+
+    if (!path)
+        return MB_E_NOMEM;
+    MB_TRY(mb_file_open(r->a, path, &f, err));
+    sections(f.fp, r); /* not into memory: such a stream keeps no note of what it had no room for */
+    mb_status st = app_json_whole(err);
+
+    if (st >= 0)
+        st = mb_file_commit(&f, err);
+    mb_file_abort(&f);
+    return st;
+}

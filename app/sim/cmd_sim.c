@@ -1,0 +1,106 @@
+/* cmd_sim.c - `meshbayes sim`: a network on one machine, every algorithm on the same data. */
+#include "sim/sim.h"
+
+#include <math.h>
+#include <string.h>
+
+/* --metrics (all of them with --trace alone) into s->metrics. */
+static mb_status metrics(sim *s, mb_err *err)
+{
+    const mb_metric_info *info = mb_metric_table();
+    const char           *list = s->opt.metrics ? s->opt.metrics : s->opt.trace ? "all" : "";
+    const int             all = !strcmp(list, "all");
+    size_t                len;
+
+    for (; *list && !all; list += len + (list[len] == ',')) {
+        int m = 0;
+
+        len = strcspn(list, ",");
+        while (m < MB_M_COUNT && (strlen(info[m].name) != len || strncmp(info[m].name, list, len)))
+            m++;
+        if (m == MB_M_COUNT)
+            MB_FAIL(err, MB_E_ARG,
+                    "--metrics: \"%.*s\" is not known, accepted: all or a list of "
+                    "kl_truth, kl_cvb, bound, disagreement, accuracy, nmi, ari, bytes, frames, "
+                    "frozen, projected, lower_bound_sklearn",
+                    (int)len, list);
+        if ((m == MB_M_KL_TRUTH || m == MB_M_ACCURACY || m == MB_M_NMI || m == MB_M_ARI) &&
+            !s->opt.label_column)
+            MB_FAIL(err, MB_E_ARG, "--metrics: %s needs --label-column", info[m].name);
+        s->metrics |= 1u << m;
+    }
+    if (all)
+        s->metrics = (1u << MB_M_COUNT) - 1;
+    return MB_OK;
+}
+
+/* --dump-at into s->dump_at: whole rounds, ascending, within --rounds. */
+static mb_status dump_rounds(sim *s, mb_err *err)
+{
+    double *at = NULL;
+    int64_t last = 0;
+
+    if (s->opt.dump_at && !s->opt.dump_phi)
+        MB_FAIL(err, MB_E_ARG, "--dump-at needs --dump-phi FILE.npy");
+    if (!s->opt.dump_at)
+        return MB_OK;
+    MB_TRY(sim_numbers(s->a, "dump-at", s->opt.dump_at, &at, &s->dump_count, err));
+    MB_NEW(s->dump_at, s->a, s->dump_count, err);
+    for (int32_t k = 0; k < s->dump_count; k++) {
+        if (!(at[k] > (double)last && at[k] <= (double)s->opt.rounds) || floor(at[k]) < at[k])
+            MB_FAIL(err, MB_E_ARG, "--dump-at: %g, accepted: ascending whole rounds, 1 to %lld",
+                    at[k], (long long)s->opt.rounds);
+        s->dump_at[k] = last = (int64_t)at[k];
+    }
+    return MB_OK;
+}
+
+static mb_status parse(sim *s, int argc, char **argv, mb_err *err)
+{
+    s->table = sim_options;
+    MB_TRY(sim_parse(s, NULL, argc, argv, err));
+    MB_TRY(sim_need_data(s, err));
+    MB_TRY(metrics(s, err));
+    return dump_rounds(s, err);
+}
+
+static mb_status print(const sim *s, const sim_result *r, int32_t count, mb_err *err)
+{
+    (void)err;
+    sim_print(s, r, count);
+    return MB_OK;
+}
+
+static const sim_command command = {.name = "sim", .parse = parse, .print = print};
+
+static int run(int argc, char **argv)
+{
+    return sim_main(&command, argc, argv);
+}
+
+static void help(FILE *out)
+{
+    fputs(
+        "\nRuns a network on this machine. Every node holds some rows and talks to its neighbours\n"
+        "only; every algorithm named runs on the same data from the same start.\n"
+        "\nExample\n"
+        "  meshbayes sim --data rows.csv --node-column site --network links.csv \\\n"
+        "      --n-components 3 --algorithm cvb,edge --metrics all --out result\n"
+        "\nWith --checkpoint DIR --resume DIR the same command begins a run and, after a crash, "
+        "goes\n"
+        "on with it: the result has the bits of a run that was never interrupted.\n"
+        "\nSIGINT (Ctrl-C) and SIGTERM end the run after its round, with all its files and, given\n"
+        "--checkpoint, a checkpoint; status 130 or 143. A second one ends it at once.\n",
+        out);
+    app_print_options(out, "Options", sim_options);
+    for (const mb_algo *const *a = mb_algo_list(); *a; a++)
+        if ((*a)->opts && (*a)->opts[0].name)
+            app_print_options(out, (*a)->title, (*a)->opts);
+}
+
+const app_command app_cmd_sim = {.name = "sim",
+                                 .summary = "run algorithms on a simulated network",
+                                 .usage =
+                                     "meshbayes sim --data FILE --topology T|--network FILE ..",
+                                 .run = run,
+                                 .help = help};

@@ -1,0 +1,115 @@
+/* plan_measure.c - a short rehearsal of one algorithm, and what it says of the whole run. */
+#include "sim/plan.h"
+
+#include <math.h>
+#include <time.h>
+
+/* Rounds 1 and 2 are not like the others: some methods open with another message or with none. */
+enum { SETTLED = 2 };
+
+typedef struct stopwatch {
+    double     limit; /* seconds */
+    double     began; /* at the end of round 2 */
+    double     spent;
+    mb_traffic at[SETTLED + 1]; /* after rounds 1 and 2, and the last */
+    int64_t    rounds;          /* since round 2 */
+} stopwatch;
+
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static mb_status look(void *self, const mb_problem *p, const mb_state *st, mb_err *err)
+{
+    stopwatch *w = self;
+
+    (void)p, (void)err;
+    w->at[st->t <= SETTLED ? st->t - 1 : SETTLED] = st->sent;
+    if (st->t <= SETTLED) {
+        w->began = now();
+        return MB_OK;
+    }
+    w->rounds = st->t - SETTLED;
+    w->spent = now() - w->began;
+    return w->spent >= w->limit ? MB_STOP : MB_OK;
+}
+
+/* Leading terms of one round: 2 for each number of the message and row in the E-step and as many in
+ * the statistics; len^(3/2) for the factorisation of each block's slices; 4 for each number heard. */
+static double flops(const mb_layout *l, double rows, double nodes, double heard)
+{
+    double factors = 0;
+
+    for (int32_t b = 0; b < l->nblock; b++)
+        factors += l->block[b].count * pow((double)l->block[b].len, 1.5);
+    return 4 * (double)l->len * (rows + heard) + nodes * factors;
+}
+
+static void traffic(const sim *s, const stopwatch *w, plan_cost *c)
+{
+    const double  n = (double)w->rounds, later = (double)s->opt.rounds - SETTLED;
+    const int64_t opening = s->opt.rounds < SETTLED ? w->at[0].bytes : w->at[1].bytes;
+
+    c->bytes_round = (double)(w->at[2].bytes - w->at[1].bytes) / n;
+    c->frames_round = (double)(w->at[2].frames - w->at[1].frames) / n;
+    c->bytes = (double)opening + (later > 0 ? later * c->bytes_round : 0);
+}
+
+/* Bytes of a number of the rows that are computed with. */
+static double kept_bytes(const sim *s)
+{
+    return s->opt.precision == SIM_FLOAT32 ? 4 : 8;
+}
+
+/* Two copies of each row (data and run units), its weight and its place in the file; centralised VB
+ * starts from the responsibilities of all rows at once. */
+static double row_bytes(const sim *s, const sim_choice *c)
+{
+    return (8.0 + kept_bytes(s)) * s->data.d + 8.0 * (double)((c->cvb ? s->model.K : 0) + 2);
+}
+
+static void fill(const plan *p, const stopwatch *w, const sim_result *r, plan_cost *c)
+{
+    const sim       *s = p->s;
+    const mb_layout *l = &s->model.layout;
+    const double     nodes = r->problem.part->n_local, missing = p->rows - (double)p->measured;
+    const double     message = MB_FRAME_HEADER + 8.0 * (double)l->len;
+    const double     state = (double)mb_arena_used(r->memory);
+    double           heard;
+
+    traffic(s, w, c);
+    heard = c->bytes_round / message;
+    c->flops_round = flops(l, p->rows, nodes, heard);
+    c->seconds_round =
+        w->spent / (double)w->rounds * c->flops_round / flops(l, (double)p->measured, nodes, heard);
+    /* with several starts each is run, and the best one again */
+    c->seconds = c->seconds_round * (double)s->opt.rounds *
+                 (double)(s->opt.n_init > 1 ? s->opt.n_init + 1 : 1);
+    c->memory = state + (double)mb_arena_used(s->a) + missing * row_bytes(s, r->choice);
+    c->memory_node = state / nodes + p->rows / nodes * kept_bytes(s) * s->data.d;
+    c->rounds_measured = w->rounds;
+}
+
+mb_status plan_measure(plan *p, int32_t k, sim_result *r, mb_err *err)
+{
+    plan_cost        *c = &p->cost[k];
+    stopwatch         w = {.limit = p->opt.measure};
+    const mb_observer obs = {.self = &w, .every = 1, .see = look};
+    const int64_t     starts = p->s->opt.n_init;
+    mb_status         st;
+
+    c->name = p->s->choice[k].name;
+    p->s->opt.n_init = 1;
+    st = sim_rehearse(p->s, &p->s->choice[k], &obs, r, &c->err);
+    p->s->opt.n_init = starts;
+    if (st >= 0)
+        fill(p, &w, r, c);
+    c->failed = st < 0;
+    if (st == MB_E_NOMEM)
+        MB_FAIL(err, st, "%s: %s", c->name, c->err.msg);
+    return MB_OK;
+}

@@ -1,0 +1,110 @@
+/* plan_print.c - the plan as a table and as JSON. */
+#include "sim/plan.h"
+#include "sim/sim_model.h"
+
+/* 3 digits and a unit: "1.23 kB". */
+static const char *amount(double x, const char *unit, char *buf, size_t cap)
+{
+    static const char *const prefix[] = {"", "k", "M", "G", "T", "P"};
+    size_t                   e = 0;
+
+    while (x >= 999.5 && e + 1 < sizeof prefix / sizeof *prefix) {
+        x /= 1000;
+        e++;
+    }
+    snprintf(buf, cap, x >= 99.5 || (e == 0 && x < 1e-9) ? "%.0f %s%s" : "%.3g %s%s", x, prefix[e],
+             unit);
+    return buf;
+}
+
+static const char *duration(double s, char *buf, size_t cap)
+{
+    if (s < 1e-3)
+        snprintf(buf, cap, "%.3g us", 1e6 * s);
+    else if (s < 1)
+        snprintf(buf, cap, "%.3g ms", 1e3 * s);
+    else if (s < 600)
+        snprintf(buf, cap, "%.3g s", s);
+    else
+        snprintf(buf, cap, s < 7200 ? "%.0f min" : "%.1f h", s < 7200 ? s / 60 : s / 3600);
+    return buf;
+}
+
+enum { CELL = 32 };
+
+static void line(const plan *p, const plan_cost *c)
+{
+    const double nodes = p->s->data.N;
+    char         b[8][CELL];
+
+    if (c->failed) {
+        printf("%-11s can not run: %s\n", c->name, c->err.msg);
+        return;
+    }
+    printf("%-11s %10s %10s %10s %10s  %10s %10s  %10s %10s\n", c->name,
+           amount(c->bytes_round / nodes, "B", b[0], CELL), amount(c->bytes_round, "B", b[1], CELL),
+           amount(c->flops_round, "flop", b[2], CELL), duration(c->seconds_round, b[3], CELL),
+           amount(c->bytes, "B", b[4], CELL), duration(c->seconds, b[5], CELL),
+           amount(c->memory_node, "B", b[6], CELL), amount(c->memory, "B", b[7], CELL));
+}
+
+void plan_print(const plan *p)
+{
+    const sim *s = p->s;
+    char       start[CELL];
+
+    printf("%.0f rows, %d features, ", p->rows, sim_inputs(s));
+    if (s->model.K)
+        printf("%d components, ", s->model.K);
+    printf("%d nodes, %lld links; a message has %zu numbers\n\n", s->data.N,
+           (long long)s->stats.edges, s->model.layout.len);
+    printf("%-11s %43s  %21s  %21s\n", "", "a round", "all rounds", "memory");
+    printf("%-11s %10s %10s %10s %10s  %10s %10s  %10s %10s\n", "", "node sends", "all send",
+           "work", "time", "all send", "time", "a node", "simulation");
+    for (int32_t k = 0; k < s->nchoice; k++)
+        line(p, &p->cost[k]);
+    printf("\nBytes: %d and 8 a number for each message over each link, counted in a rehearsal; "
+           "a\nstart adds %s. Work: leading terms. Time is an estimate: rounds timed on this "
+           "machine\nfor %.3g s an algorithm, times %lld rounds; a run that settles (--tol) "
+           "ends sooner.\n",
+           MB_FRAME_HEADER, amount((double)s->start_sent.bytes, "B", start, CELL), p->opt.measure,
+           (long long)s->opt.rounds);
+    if (s->opt.n_init > 1)
+        printf("All rounds, time: %lld starts, and the best one again.\n",
+               (long long)s->opt.n_init);
+    if ((double)p->measured < p->rows)
+        printf("Timed on %lld of the rows and scaled by the work.\n", (long long)p->measured);
+}
+
+static json_t *record(const plan *p, const plan_cost *c)
+{
+    if (c->failed)
+        return json_pack("{s:s, s:s, s:s}", "name", c->name, "status", "failed", "error",
+                         c->err.msg);
+    return json_pack("{s:s, s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:I}", "name",
+                     c->name, "status", "ok", "bytes_node_round", c->bytes_round / p->s->data.N,
+                     "bytes_round", c->bytes_round, "frames_round", c->frames_round, "bytes",
+                     c->bytes, "flops_round", c->flops_round, "seconds_round", c->seconds_round,
+                     "seconds", c->seconds, "memory_node", c->memory_node, "memory", c->memory,
+                     "rounds_measured", (json_int_t)c->rounds_measured);
+}
+
+mb_status plan_json(const plan *p, mb_err *err)
+{
+    const sim *s = p->s;
+    json_t    *list = json_array(), *out;
+    mb_status  st;
+
+    for (int32_t k = 0; k < s->nchoice; k++)
+        json_array_append_new(list, record(p, &p->cost[k]));
+    out = json_pack("{s:s, s:i, s:I, s:f, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "meshbayes",
+                    MB_VERSION, "nodes", s->data.N, "links", (json_int_t)s->stats.edges, "rows",
+                    p->rows, "features", sim_inputs(s), "components", (json_int_t)s->model.K,
+                    "message_numbers", (json_int_t)s->model.layout.len, "rounds",
+                    (json_int_t)s->opt.rounds, "starts", (json_int_t)s->opt.n_init, "rows_measured",
+                    (json_int_t)p->measured, "start_bytes", (json_int_t)s->start_sent.bytes,
+                    "algorithms", list);
+    st = app_json_print(out, err);
+    json_decref(out);
+    return st;
+}

@@ -1,0 +1,198 @@
+/* ranks.c - the processes of a job, with MPI; what needs none of it is in ranks_signal.c. */
+#ifdef MB_MPI
+#define _GNU_SOURCE 1 /* sched_getaffinity */
+#include "sim/ranks_signal.h"
+
+#include "meshbayes/mpi.h"
+
+#include <sched.h>
+#include <time.h>
+
+enum { PATIENCE_MS = 2000 /* for the other processes to fail as well */ };
+
+struct ranks_mpi {
+    MPI_Comm comm;  /* what the program says to itself */
+    MPI_Comm ends;  /* how it ended: apart, because it may be in the middle of anything */
+    int      ended; /* 1: this process has said so */
+};
+
+static mb_status check(int code, const char *what, mb_err *err)
+{
+    char text[MPI_MAX_ERROR_STRING];
+    int  len = 0;
+
+    if (code == MPI_SUCCESS)
+        return MB_OK;
+    MPI_Error_string(code, text, &len);
+    MB_FAIL(err, MB_E_PEER, "MPI %s: %.*s", what, len, text);
+}
+
+/* Cores this process may use, shared with the others of its machine. */
+static int32_t cores(MPI_Comm comm)
+{
+    MPI_Comm  machine;
+    cpu_set_t set;
+    int       here = 1, mine = 1;
+
+    if (sched_getaffinity(0, sizeof set, &set) == 0)
+        mine = CPU_COUNT(&set);
+    if (MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine) ==
+        MPI_SUCCESS) {
+        MPI_Comm_size(machine, &here);
+        MPI_Comm_free(&machine);
+    }
+    return mine > here ? mine / here : 1;
+}
+
+mb_status ranks_open(mb_arena *a, ranks *r, mb_err *err)
+{
+    int level, rank, size;
+
+    *r = (ranks){.size = 1};
+    if (!ranks_launched())
+        return MB_OK;
+    MB_NEW(r->mpi, a, 1, err);
+    if (ranks_launched() > 1)
+        ranks_guard();
+    MB_TRY(check(MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level), "start", err));
+    MB_TRY(check(MPI_Comm_dup(MPI_COMM_WORLD, &r->mpi->comm), "start", err));
+    MB_TRY(check(MPI_Comm_dup(MPI_COMM_WORLD, &r->mpi->ends), "start", err));
+    MPI_Comm_set_errhandler(r->mpi->comm, MPI_ERRORS_RETURN);
+    MPI_Comm_rank(r->mpi->comm, &rank);
+    MPI_Comm_size(r->mpi->comm, &size);
+    if (ranks_launched() > size)
+        MB_FAIL(
+            err, MB_E_NOSUP,
+            "started as %d processes, but MPI sees %d: the launcher belongs to another MPI than "
+            "this program, accepted: the one it was built with",
+            ranks_launched(), size);
+    r->rank = rank;
+    r->size = size;
+    r->threads = size > 1 ? cores(r->mpi->comm) : 0;
+    return MB_OK;
+}
+
+mb_status ranks_transport(mb_arena *a, const ranks *r, const mb_part *part, mb_transport *out,
+                          mb_err *err)
+{
+    return r->size > 1 ? mb_transport_mpi(a, part, r->mpi->comm, out, err)
+                       : mb_transport_none(a, part, out, err);
+}
+
+mb_status ranks_agree(const ranks *r, mb_status st, mb_err *err)
+{
+    mb_err first = {0};
+    int    speaker = st < 0 ? r->size - r->rank : 0, loudest = speaker;
+
+    if (r->size == 1)
+        return st;
+    MB_TRY(
+        check(MPI_Allreduce(&speaker, &loudest, 1, MPI_INT, MPI_MAX, r->mpi->comm), "agree", err));
+    if (!loudest)
+        return st;
+    if (loudest == speaker)
+        first = *err;
+    MB_TRY(check(MPI_Bcast(&first, sizeof first, MPI_BYTE, r->size - loudest, r->mpi->comm),
+                 "agree", err));
+    *err = first;
+    err->file = "another process";
+    return first.code;
+}
+
+mb_status ranks_share(const ranks *r, void *bytes, size_t n, mb_err *err)
+{
+    if (r->size == 1)
+        return MB_OK;
+    return check(MPI_Bcast(bytes, (int)n, MPI_BYTE, 0, r->mpi->comm), "share", err);
+}
+
+/* The largest `mine` of all processes; -1 when some did not answer in time. */
+static int largest(ranks *r, int mine, int patience_ms)
+{
+    const struct timespec nap = {0, 1000000};
+    MPI_Request           going;
+    int                   all = mine, done = 0;
+
+    r->mpi->ended = 1;
+    MPI_Iallreduce(&mine, &all, 1, MPI_INT, MPI_MAX, r->mpi->ends, &going);
+    for (int ms = 0; !done && (patience_ms < 0 || ms < patience_ms); ms++) {
+        MPI_Test(&going, &done, MPI_STATUS_IGNORE);
+        if (!done)
+            nanosleep(&nap, NULL);
+    }
+    return done ? all : -1;
+}
+
+int ranks_speak(ranks *r)
+{
+    int loudest;
+
+    if (r->size == 1 || r->mpi->ended)
+        return r->size == 1 && ranks_first();
+    loudest = largest(r, r->size - r->rank, PATIENCE_MS);
+    r->lost = loudest < 0;
+    return r->lost || loudest == r->size - r->rank;
+}
+
+int ranks_close(ranks *r, int status)
+{
+    if (!r->mpi)
+        return status;
+    if (r->lost) {
+        fflush(stderr);
+        MPI_Abort(MPI_COMM_WORLD, status);
+    }
+    if (r->size > 1 && !r->mpi->ended && largest(r, 0, -1) > 0 && status == APP_DONE)
+        status = APP_FAILED;
+    MPI_Comm_free(&r->mpi->ends);
+    MPI_Comm_free(&r->mpi->comm);
+    MPI_Finalize();
+    r->mpi = NULL;
+    return status;
+}
+#else
+#include "sim/ranks_signal.h"
+
+mb_status ranks_open(mb_arena *a, ranks *r, mb_err *err)
+{
+    (void)a;
+    *r = (ranks){.size = 1};
+    if (ranks_launched() > 1)
+        MB_FAIL(err, MB_E_NOSUP,
+                "started as %d processes, but built without MPI: each would do the whole run and "
+                "write the same files; accepted: one process, or a build with MB_MPI",
+                ranks_launched());
+    return MB_OK;
+}
+
+mb_status ranks_transport(mb_arena *a, const ranks *r, const mb_part *part, mb_transport *out,
+                          mb_err *err)
+{
+    (void)r;
+    return mb_transport_none(a, part, out, err);
+}
+
+mb_status ranks_agree(const ranks *r, mb_status st, mb_err *err)
+{
+    (void)r, (void)err;
+    return st;
+}
+
+mb_status ranks_share(const ranks *r, void *bytes, size_t n, mb_err *err)
+{
+    (void)r, (void)bytes, (void)n, (void)err;
+    return MB_OK;
+}
+
+int ranks_speak(ranks *r)
+{
+    (void)r;
+    return ranks_first();
+}
+
+int ranks_close(ranks *r, int status)
+{
+    (void)r;
+    return status;
+}
+#endif

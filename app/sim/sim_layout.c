@@ -1,0 +1,77 @@
+/* sim_layout.c - where nodes are drawn: a file, the topology's own positions, or a layout. */
+#include "network/graph_files.h"
+#include "sim/sim.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LAYOUT_SWEEPS = 300, LAYOUT_MAX = 2000 };
+
+/* Pushes of all pairs and pulls of the links on every node (Fruchterman and Reingold's forces). */
+static void forces(const mb_graph *g, const double *xy, double length, double *force)
+{
+    memset(force, 0, 2 * (size_t)g->n * sizeof *force);
+    for (int32_t i = 0; i < g->n; i++)
+        for (int32_t j = 0; j < g->n; j++) {
+            double dx = xy[2 * i] - xy[2 * j], dy = xy[2 * i + 1] - xy[2 * j + 1];
+            double push = j == i ? 0 : length * length / (dx * dx + dy * dy + 1e-9);
+
+            force[2 * i] += push * dx;
+            force[2 * i + 1] += push * dy;
+        }
+    for (int32_t i = 0; i < g->n; i++)
+        for (int64_t e = g->ptr[i]; e < g->ptr[i + 1]; e++) {
+            double dx = xy[2 * i] - xy[2 * g->adj[e]], dy = xy[2 * i + 1] - xy[2 * g->adj[e] + 1];
+            double pull = sqrt(dx * dx + dy * dy) / length;
+
+            force[2 * i] -= pull * dx;
+            force[2 * i + 1] -= pull * dy;
+        }
+}
+
+static mb_status layout(sim *s, double *xy, mb_err *err)
+{
+    const mb_graph *g = &s->top.g;
+    const double    length = 1 / sqrt(g->n);
+    double         *force;
+
+    for (int32_t i = 0; i < g->n; i++) {
+        double angle = 6.283185307179586 * i / g->n;
+
+        xy[2 * i] = cos(angle);
+        xy[2 * i + 1] = sin(angle);
+    }
+    if (g->n > LAYOUT_MAX)
+        return MB_OK;
+    MB_NEW(force, s->a, 2 * (size_t)g->n, err);
+    for (int t = 0; t < LAYOUT_SWEEPS; t++) {
+        double step = 0.1 * (1 - (double)t / LAYOUT_SWEEPS);
+
+        forces(g, xy, length, force);
+        for (int32_t i = 0; i < g->n; i++) {
+            double size = hypot(force[2 * i], force[2 * i + 1]) + 1e-12;
+            double move = size < step ? 1 : step / size;
+
+            xy[2 * i] += move * force[2 * i];
+            xy[2 * i + 1] += move * force[2 * i + 1];
+        }
+    }
+    return MB_OK;
+}
+
+mb_status sim_positions(sim *s, mb_err *err)
+{
+    double *xy;
+
+    if (!s->opt.positions && s->top.xy) {
+        s->positions_from = "topology";
+        s->xy = s->top.xy;
+        return MB_OK;
+    }
+    MB_NEW(xy, s->a, 2 * (size_t)s->data.N, err);
+    s->xy = xy;
+    s->positions_from = s->opt.positions ? "file" : "layout";
+    return s->opt.positions
+               ? graph_positions(s->a, s->opt.positions, s->data.node_id, s->data.N, xy, err)
+               : layout(s, xy, err);
+}

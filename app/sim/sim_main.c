@@ -1,0 +1,233 @@
+/* sim_main.c - from the command line to what is written: the way `sim` and `fit` share. */
+#include "base/folder.h"
+#include "sim/sim_checkpoint.h"
+#include "sim/sim_signal.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int sim_to_folder(const sim *s)
+{
+    const char *dot = s->opt.out ? strrchr(s->opt.out, '.') : NULL;
+
+    return s->opt.out && !(dot && !strcmp(dot, ".json"));
+}
+
+static mb_status open_trace(sim *s, mb_file *f, sim_watch *watch, mb_err *err)
+{
+    char        inside[4096];
+    const char *path = s->opt.trace;
+    const char *header;
+
+    if (!s->metrics || (!path && !sim_to_folder(s)))
+        return MB_OK;
+    if (!path) {
+        snprintf(inside, sizeof inside, "%s/trace.csv", s->opt.out);
+        path = inside;
+    }
+    watch->traced = 1;
+    MB_TRY(sim_wrote(s, path, err));
+    watch->with_name = s->nchoice > 1;
+    if (s->ranks.rank)
+        return MB_OK;
+    watch->trace = f;
+    header = mb_trace_header(watch->with_name);
+    MB_TRY(mb_file_open(s->a, path, f, err));
+    return mb_file_write(f, header, strlen(header), err);
+}
+
+/* One of the algorithms; a failure that is its own is kept with it, and the others go on. */
+static mb_status run_one(sim *s, const sim_watch *watch, sim_result *r, int *failures, mb_err *err)
+{
+    const sim_choice *c = &s->choice[s->nran];
+    mb_status         st = sim_algorithm(s, c, watch, r, &r->err);
+
+    r->failed = st < 0;
+    s->nran += r->failed || !r->signal || r->rounds; /* else a signal came before it ran */
+    if (st >= 0)
+        return MB_OK;
+    ++*failures;
+    if (st == MB_E_IO || st == MB_E_NOMEM) { /* not the algorithm's doing: ends the command */
+        *err = r->err;
+        return st;
+    }
+    if (!s->ranks.rank)
+        fprintf(stderr, "meshbayes %s: error: %s: %s\n", s->command->name, c->name, r->err.msg);
+    return MB_OK;
+}
+
+/* Runs every algorithm until a signal comes. */
+static mb_status run_all(sim *s, sim_result *r, int *failures, mb_err *err)
+{
+    mb_file   trace = {0};
+    sim_watch watch = {0};
+    mb_status st = open_trace(s, &trace, &watch, err);
+
+    while (st >= 0) {
+        st = sim_signal_agree(s, err);
+        if (st < 0 || s->signal || s->nran == s->nchoice)
+            break;
+        st = run_one(s, &watch, &r[s->nran], failures, err);
+    }
+    if (st >= 0 && s->signal)
+        sim_signal_tell(s, r);
+    if (st >= 0 && sim_to_folder(s) && !s->ranks.rank && *failures < s->nran)
+        st = folder_begin(s->opt.out, err);
+    if (st >= 0 && watch.trace && *failures < s->nran)
+        st = mb_file_commit(&trace, err);
+    mb_file_abort(&trace);
+    return st;
+}
+
+/* The trace the report draws lies in the folder even when --trace names another file. */
+static mb_status copy_trace(sim *s, mb_err *err)
+{
+    char    path[4096], *bytes;
+    size_t  n;
+    mb_file f = {0};
+
+    snprintf(path, sizeof path, "%s/trace.csv", s->opt.out);
+    if (!s->opt.trace || !strcmp(path, s->opt.trace))
+        return MB_OK;
+    MB_TRY(mb_file_read(s->a, s->opt.trace, &bytes, &n, err));
+    MB_TRY(mb_file_open(s->a, path, &f, err));
+    mb_status st = mb_file_write(&f, bytes, n, err);
+
+    if (st >= 0)
+        st = mb_file_commit(&f, err);
+    mb_file_abort(&f);
+    MB_TRY(st);
+    return sim_wrote(s, path, err);
+}
+
+static mb_status write_files(sim *s, const sim_result *r, json_t *summary, mb_err *err)
+{
+    if (!s->opt.out)
+        return MB_OK;
+    if (!sim_to_folder(s)) {
+        for (int32_t k = 0; k < s->nran; k++)
+            if (!r[k].failed)
+                MB_TRY(sim_posterior_file(s, &r[k], s->opt.out, err));
+        return MB_OK;
+    }
+    MB_TRY(copy_trace(s, err));
+    return sim_output(s, r, s->nran, summary, err);
+}
+
+static mb_status show(sim *s, const sim_result *r, mb_err *err)
+{
+    json_t   *summary = NULL;
+    mb_status st = MB_OK;
+
+    MB_TRY(sim_summary(s, r, s->nran, &summary, err));
+    st = write_files(s, r, summary, err);
+    if (st >= 0 && s->opt.json)
+        st = app_json_print(summary, err);
+    else if (st >= 0)
+        st = s->command->print(s, r, s->nran, err);
+    json_decref(summary);
+    return st;
+}
+
+/* What the start sent, of all processes: whole numbers. */
+static mb_status add_start(sim *s, mb_err *err)
+{
+    double        sent[2] = {(double)s->start_sent.frames, (double)s->start_sent.bytes};
+    mb_transport *tp = &s->mesh.tp;
+
+    MB_TRY(tp->ops->reduce(tp, MB_SUM, sent, 2, err));
+    s->start_sent = (mb_traffic){(int64_t)sent[0], (int64_t)sent[1]};
+    return MB_OK;
+}
+
+/* Every process writes its nodes; process 0 does the rest. */
+static mb_status tell(sim *s, const sim_result *r, int failures, mb_err *err)
+{
+    uint64_t hash;
+
+    if (failures == s->nran)
+        return MB_OK;
+    MB_TRY(add_start(s, err));
+    if (s->opt.out)
+        MB_TRY(sim_hash(s, &hash, err));
+    for (int32_t k = 0; k < s->nran; k++)
+        if (sim_to_folder(s) && !r[k].failed)
+            MB_TRY(sim_posteriors_write(s, &r[k], s->opt.out, err));
+    return s->ranks.rank ? MB_OK : show(s, r, err);
+}
+
+static mb_status set_up(sim *s, mb_err *err)
+{
+    MB_TRY(sim_data(s, err));
+    MB_TRY(sim_setup(s, err));
+    return ranks_agree(&s->ranks, sim_keep_check(s, err), err);
+}
+
+/* The old run's files stay until this one has some to put in their place. */
+static mb_status folder(sim *s, mb_err *err)
+{
+    const int mine = sim_to_folder(s) && !s->ranks.rank;
+    mb_status st = mine ? mb_dir_make(s->opt.out, err) : MB_OK;
+
+    if (mine && st >= 0)
+        st = folder_lock(s->opt.out, s->command->name, FOLDER_NEW, err);
+    if (mine && st >= 0)
+        folder_sweep(s->opt.out);
+    return ranks_agree(&s->ranks, st, err);
+}
+
+/* The exit status of a failure, which one process says for all. */
+static int fail(sim *s, const mb_err *err, int use)
+{
+    if (ranks_speak(&s->ranks))
+        return app_fail(s->command->name, err, use);
+    return use && err->code == MB_E_ARG ? APP_WRONG_USE : APP_FAILED;
+}
+
+static int simulate(sim *s, sim_result *r, mb_err *err)
+{
+    int failures = 0;
+
+    s->tty = isatty(STDERR_FILENO);
+    if (set_up(s, err) < 0)
+        return fail(s, err, 1);
+    sim_signal_catch();
+    if (folder(s, err) < 0 || sim_references(s, err) < 0 || run_all(s, r, &failures, err) < 0 ||
+        tell(s, r, failures, err) < 0)
+        return fail(s, err, 0);
+    if (s->ranks.size == 1 && sim_signal_agree(s, err) < 0)
+        return APP_FAILED;
+    return s->signal ? APP_SIGNAL + s->signal : failures ? APP_FAILED : APP_DONE;
+}
+
+static int run(sim *s, sim_result *r, int argc, char **argv, mb_err *err)
+{
+    if (ranks_open(s->a, &s->ranks, err) < 0 || s->command->parse(s, argc, argv, err) < 0)
+        return fail(s, err, 1);
+    return (s->command->run ? s->command->run : simulate)(s, r, err);
+}
+
+int sim_main(const sim_command *command, int argc, char **argv)
+{
+    mb_err      err = {0};
+    mb_arena   *a = mb_arena_new(1 << 20);
+    sim        *s = a ? mb_alloc(a, 1, sizeof *s) : NULL;
+    sim_result *r = a ? mb_alloc(a, SIM_MAX_ALGOS, sizeof *r) : NULL;
+    int         status;
+
+    if (!s || !r) {
+        mb_arena_free(a);
+        fprintf(stderr, "meshbayes %s: error: out of memory\n", command->name);
+        return APP_FAILED;
+    }
+    s->a = a;
+    s->command = command;
+    status = ranks_close(&s->ranks, run(s, r, argc, argv, &err));
+    for (int k = 0; k < SIM_MAX_ALGOS; k++)
+        mb_arena_free(r[k].memory);
+    mb_npy_unmap(&s->mapped);
+    mb_pool_close(s->pool);
+    mb_arena_free(a);
+    return status;
+}

@@ -1,0 +1,99 @@
+/* sim_signal.c - SIGINT and SIGTERM: noted by a handler, seen at the end of a round by an observer,
+ * on which all processes agree. */
+#include "sim/sim_signal.h"
+#include "sim/ranks_signal.h"
+#include "sim/sim_checkpoint.h"
+
+#include <signal.h>
+#include <string.h>
+
+enum { AGREE_EVERY = 10 /* rounds of several processes: agreeing costs a message to everyone */ };
+
+/* The signal that came. A handler has no argument to note it in: the one thing that is not const. */
+static volatile sig_atomic_t came;
+
+static void handle(int number, void (*how)(int))
+{
+    struct sigaction act = {.sa_handler = how, .sa_flags = SA_RESTART};
+
+    sigemptyset(&act.sa_mask);
+    sigaction(number, &act, NULL);
+}
+
+static void note(int number)
+{
+    ranks_last_words();
+    came = number;
+    handle(SIGINT, SIG_DFL);
+    handle(SIGTERM, SIG_DFL);
+}
+
+void sim_signal_catch(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM};
+
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
+        struct sigaction before;
+
+        if (sigaction(numbers[k], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            handle(numbers[k], note);
+    }
+}
+
+mb_status sim_signal_agree(sim *s, mb_err *err)
+{
+    mb_transport *tp = &s->mesh.tp;
+    double        number = came;
+
+    if (s->ranks.size > 1)
+        MB_TRY(tp->ops->reduce(tp, MB_MAX, &number, 1, err));
+    s->signal = (int32_t)number;
+    return MB_OK;
+}
+
+typedef struct watch {
+    sim        *s;
+    sim_result *r;
+} watch;
+
+static mb_status see(void *self, const mb_problem *p, const mb_state *st, mb_err *err)
+{
+    const watch *w = self;
+
+    MB_TRY(sim_signal_agree(w->s, err));
+    if (!w->s->signal || w->r->ended)
+        return MB_OK;
+    w->r->signal = w->s->signal;
+    if (w->r->keep)
+        MB_TRY(sim_keep_now(w->r->keep, p, st, err));
+    return MB_STOP;
+}
+
+mb_status sim_signal_watch(sim *s, sim_result *r, mb_observer *out, mb_err *err)
+{
+    watch *w;
+
+    MB_NEW(w, r->memory, 1, err);
+    *w = (watch){s, r};
+    *out = (mb_observer){.self = w, .every = s->ranks.size > 1 ? AGREE_EVERY : 1, .see = see};
+    return MB_OK;
+}
+
+void sim_signal_tell(sim *s, const sim_result *r)
+{
+    const char       *name = s->signal == SIGINT ? "SIGINT" : "SIGTERM";
+    const sim_result *last = s->nran && r[s->nran - 1].signal ? &r[s->nran - 1] : NULL;
+    char              line[320] = "";
+
+    for (int32_t k = s->nran; k < s->nchoice; k++)
+        snprintf(line + strlen(line), sizeof line - strlen(line), "%s %s",
+                 k > s->nran ? "," : "; not run:", s->choice[k].name);
+    if (!s->nran)
+        sim_warn(s, "ended by %s before the first round: nothing is written", name);
+    else if (last)
+        sim_warn(s, "%s was interrupted by %s after round %lld%s%s", last->choice->name, name,
+                 (long long)last->rounds, s->opt.checkpoint ? ", from which --resume goes on" : "",
+                 line);
+    else if (*line)
+        sim_warn(s, "interrupted by %s%s", name, line);
+}

@@ -1,0 +1,190 @@
+/* paper.h - `meshbayes paper`: the paper's experiments, what one is made of, what runs give.
+ *
+ * An experiment (paper_row) is cut in units: one protocol, one part (a network size, a number of
+ * clusters), one run. A unit gives numbers; they are kept in a file of their own, so that what was
+ * finished survives. A table is made of the units' files, and all that is shown of a table. */
+#ifndef MB_PAPER_H
+#define MB_PAPER_H
+
+#include "app.h"
+#include "base/json_file.h"
+
+#include <math.h>
+
+#define PAPER_NAN ((double)NAN)
+
+/* How a run is set up; every number and figure names its protocol. */
+typedef enum paper_protocol {
+    PAPER_PAPER,     /* the paper's text                                                    */
+    PAPER_PUBLISHED, /* the first author's program: the truth helps, only to explain numbers */
+    PAPER_OURS,      /* EDGE and FLOW from the network's own start                           */
+    PAPER_PROTOCOLS
+} paper_protocol;
+extern const char *const paper_protocol_name[PAPER_PROTOCOLS];
+
+enum { PAPER_MOST = 16, PAPER_FILES = 2 }; /* experiments; files one reads */
+
+/* What was asked for. */
+typedef struct paper_set {
+    int64_t     seed;
+    int64_t     runs;      /* 0: each experiment's own; -1: the printed counts */
+    unsigned    protocols; /* bit p: protocol p                                */
+    int32_t     quick, shuffle, plain;
+    int64_t     threads;
+    mb_pool    *pool; /* of so many: units run at the same time */
+    const char *out, *data, *reproduction;
+    const char *networks; /* folder of networks to run on, NULL: none */
+    /* Filled by paper_networks_found and paper_inputs: */
+    int32_t  network_count;          /* files in that folder                          */
+    uint64_t network_print;          /* fingerprint of their contents; 0: none        */
+    uint64_t data_print[PAPER_MOST]; /* of the files an experiment reads, by its place */
+} paper_set;
+
+/* Counts and fingerprints the networks of --networks; an error when it was given and has none. */
+mb_status paper_networks_found(mb_arena *a, paper_set *set, mb_err *err) MB_CHECKED;
+
+/* One measured number. x: round, node ..; NaN: the number that ends in result.json. A quantity that
+ * begins with @ belongs to the first run alone: a sample to look at. */
+typedef struct paper_number {
+    const char *algorithm, *quantity, *part;
+    double      x, value; /* value NaN: this run has none: a failure */
+} paper_number;
+
+typedef struct paper_row paper_row;
+enum { PAPER_MORE = 8 };
+/* One piece of work and what came of it. */
+typedef struct paper_unit {
+    mb_arena        *a;                /* of the unit alone: units run at the same time */
+    mb_arena        *more[PAPER_MORE]; /* memory that ends with the unit, too */
+    const paper_set *set;
+    const paper_row *row;
+    paper_protocol   protocol;
+    int32_t          part;
+    int64_t          run;
+    int64_t          seed;  /* of this run: the set's + run */
+    const char      *label; /* of the part: "N=30", or "" */
+    paper_number    *number;
+    int64_t          count, room;
+} paper_unit;
+mb_status paper_put(paper_unit *u, const char *algorithm, const char *quantity, double x,
+                    double value, mb_err *err) MB_CHECKED;
+/* Text in the unit's arena. */
+const char *paper_say(mb_arena *a, mb_err *err, const char *fmt, ...) MB_PRINTF(3, 4);
+
+/* All runs of one number. */
+typedef struct paper_group {
+    paper_protocol protocol;
+    paper_number   key;    /* without value                          */
+    double        *value;  /* runs; NaN: no value                    */
+    uint8_t       *failed; /* runs: 1 when the algorithm failed there */
+} paper_group;
+typedef struct paper_table {
+    mb_arena        *a;
+    const paper_row *row;
+    const paper_set *set;
+    int64_t          runs, count, room;
+    paper_group     *group;
+} paper_table;
+/* Over the runs that have a value; NaN when none has. */
+typedef struct paper_stat {
+    double  mean, sd /* divisor count - 1; 0 for one run */, median, low, high /* quartiles */;
+    int64_t runs, failed;
+} paper_stat;
+/* paper_table.c: NULL when there is no such number. part "" where an experiment has one part. */
+const paper_group *paper_find(const paper_table *t, paper_protocol p, const char *algorithm,
+                              const char *quantity, const char *part, double x);
+mb_status          paper_stat_of(const paper_table *t, const paper_group *g, paper_stat *out,
+                                 mb_err *err) MB_CHECKED;
+/* The same of a number that may be missing (all NaN, 0 runs). */
+paper_stat paper_stat_at(const paper_table *t, paper_protocol p, const char *algorithm,
+                         const char *quantity, const char *part, double x);
+/* Reads the units' files of an experiment. *missing: units without one. */
+mb_status paper_table_read(mb_arena *a, const paper_set *set, const paper_row *row,
+                           paper_table *out, int64_t *missing, mb_err *err) MB_CHECKED;
+
+/* A value the paper prints, and the number that answers it. */
+typedef struct paper_printed {
+    const char *algorithm, *quantity, *part, *label;
+    double      value, factor; /* printed = factor * ours: 100 for per cent */
+} paper_printed;
+
+/* A claim of the paper and what became of it. */
+typedef struct paper_claim {
+    const char *says, *measured;
+    int         holds; /* 1, 0; -1: can not be told from these runs */
+} paper_claim;
+enum { PAPER_CLAIMS = 8 };
+typedef struct paper_claims {
+    mb_arena   *a;
+    int         count;
+    paper_claim claim[PAPER_CLAIMS];
+} paper_claims;
+/* measured: text in the manner of printf. */
+void paper_judge(paper_claims *c, int holds, const char *says, const char *fmt, ...)
+    MB_PRINTF(4, 5);
+
+typedef struct paper_figures paper_figures;
+struct paper_row {
+    const char          *name, *title, *place /* in the paper */;
+    const char          *setup; /* parameters, for captions */
+    const char          *says, *why;
+    unsigned             protocols; /* that it has                   */
+    int64_t              runs, runs_quick, runs_paper;
+    int32_t              parts;    /* of a run; >= 1                */
+    double               seconds;  /* of a run and protocol, about  */
+    const paper_row     *parts_of; /* the same runs as another's, or NULL */
+    const paper_printed *printed;  /* algorithm NULL ends           */
+    const char *(*part)(mb_arena *a, int32_t part, mb_err *err); /* NULL: one part, "" */
+    /* The files it reads, or how to get them when they are not there (texts in a); NULL: none. */
+    mb_status (*files)(mb_arena *a, const paper_set *set, const char **file, const char **how,
+                       mb_err *err);
+    mb_status (*run)(paper_unit *u, mb_err *err);
+    mb_status (*draw)(paper_figures *f, const paper_table *t, mb_err *err);
+    void (*judge)(const paper_table *t, paper_claims *c);
+};
+/* paper_list.c: NULL-terminated. */
+const paper_row *const *paper_rows(void);
+const paper_row        *paper_row_find(const char *name);
+int32_t                 paper_row_place(const paper_row *row);
+/* paper_inputs.c: fingerprints the files of an experiment, or says how to get them (*how; else
+ * NULL). */
+mb_status paper_inputs(mb_arena *a, paper_set *set, const paper_row *row, const char **how,
+                       mb_err *err) MB_CHECKED;
+/* Goes on with a fingerprint: the contents of one more file. */
+mb_status paper_print_file(const char *file, uint64_t *print, mb_err *err) MB_CHECKED;
+int64_t   paper_runs_of(const paper_set *set, const paper_row *row);
+unsigned  paper_protocols_of(const paper_set *set, const paper_row *row);
+
+/* paper_parts.c: one unit's file. */
+const char *paper_part_file(mb_arena *a, const paper_unit *u, mb_err *err);
+mb_status   paper_part_write(paper_unit *u, mb_err *err) MB_CHECKED;
+/* *there = 0 when there is no file, or one of other settings. Numbers into u. */
+mb_status paper_part_read(paper_unit *u, int *there, mb_err *err) MB_CHECKED;
+/* Every unit of an experiment, in order: fills all but numbers. index: 0 .. paper_units - 1. */
+int64_t   paper_units(const paper_set *set, const paper_row *row);
+mb_status paper_unit_at(mb_arena *a, const paper_set *set, const paper_row *row, int64_t index,
+                        paper_unit *u, mb_err *err) MB_CHECKED;
+
+/* paper_work.c: computes what is missing of these experiments. */
+mb_status paper_work(const paper_set *set, const paper_row *const *row, int32_t rows,
+                     mb_err *err) MB_CHECKED;
+/* Removes what a killed run left half-written in the folder of an experiment. */
+mb_status paper_sweep(mb_arena *a, const paper_set *set, const paper_row *row,
+                      mb_err *err) MB_CHECKED;
+/* paper_out.c: data.csv and result.json of one experiment. */
+mb_status paper_files(const paper_table *t, const paper_claims *c, mb_err *err) MB_CHECKED;
+/* paper_page.c: figures of all tables, and report.html. skipped[k]: how to get data (table k is
+ * empty), or NULL. */
+mb_status paper_page(const paper_set *set, const paper_table *table, const paper_claims *claims,
+                     const char *const *skipped, int32_t count, mb_err *err) MB_CHECKED;
+/* paper_md.c: docs/reproduction.md. */
+mb_status paper_reproduction(const paper_set *set, const paper_table *table,
+                             const paper_claims *claims, const char *const *skipped, int32_t count,
+                             mb_err *err) MB_CHECKED;
+/* paper_words.c: names for people. */
+const char *paper_quantity_words(const char *quantity);
+const char *paper_protocol_words(paper_protocol p);
+/* Goes behind the setup of an experiment: "" without --networks. */
+const char *paper_networks_words(const paper_set *set);
+
+#endif

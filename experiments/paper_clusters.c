@@ -1,0 +1,182 @@
+/* paper_clusters.c - the experiments on real data: clustering judged by the accuracy. */
+#include "rows/paper_rows.h"
+
+#include <string.h>
+
+enum { ALGOS = 5, FEW = 10, MANY = 400 /* restarts of dVB-ADMM: COIL-20, tables */ };
+
+/* `paper`: one common start, its weights and projection. */
+static int32_t text_cases(const char *rho, int64_t rounds, paper_case *c)
+{
+    c[0] = (paper_case)PAPER_CVB(rounds);
+    c[1] = (paper_case)PAPER_TEXT("noncoop", "noncoop", NULL, 100);
+    c[2] = (paper_case)PAPER_TEXT("nsg", "nsg", NULL, 100);
+    c[3] = (paper_case)PAPER_TEXT("dsvb", "dsvb", NULL, rounds);
+    c[4] = (paper_case)PAPER_TEXT("admm", "admm", rho, rounds);
+    return ALGOS;
+}
+
+/* The rounds, weights and rules to stop of the first author's program. */
+static int32_t published_cases(const char *rho, paper_case *c)
+{
+    static const paper_case fixed[ALGOS] = {
+        {"cvb", "cvb", NULL, MB_METROPOLIS, MB_FREEZE, 100, 0, 0, 6},
+        {"noncoop", "noncoop", NULL, MB_METROPOLIS, MB_FREEZE, 100, 0, 0, 50},
+        {"nsg", "nsg", NULL, MB_METROPOLIS, MB_FREEZE, 100, 0, 0, 50},
+        {"dsvb", "dsvb", "dsvb.d0=2", MB_NEAREST, MB_FREEZE, 300, 0, 0, 100},
+        {"admm", "admm", NULL, MB_METROPOLIS, MB_HALT, 1000, 0, 1, 100}};
+
+    memcpy(c, fixed, sizeof fixed);
+    c[4].options = rho;
+    return ALGOS;
+}
+
+static int32_t own_cases(int64_t rounds, paper_case *c)
+{
+    c[0] = (paper_case)PAPER_CVB(rounds);
+    c[1] = (paper_case)PAPER_OWN("edge", "edge", NULL, rounds);
+    c[2] = (paper_case)PAPER_OWN("flow", "flow", NULL, rounds);
+    return 3;
+}
+
+/* Labels of one node's rows, and how many of component k are of class c. */
+static mb_status count_node(const paper_world *w, const paper_truth *t, const paper_result *r,
+                            int32_t i, double *label, double *scratch, int64_t *counts, mb_err *err)
+{
+    const mb_problem *p = &r->problem;
+    const int         cvb = p->part == &w->one;
+    const mb_rows    *rows = &w->rows[i];
+
+    memset(counts, 0, (size_t)w->K * (size_t)t->nclass * sizeof *counts);
+    MB_TRY(p->model->ops->predict(p->model, r->state.phi + (size_t)(cvb ? 0 : i) * r->state.ld,
+                                  rows, MB_WANT_LABEL, label, scratch, err));
+    for (int64_t j = 0; j < rows->n; j++)
+        counts[(int32_t)label[j] * t->nclass + t->label[w->first[i] + j]]++;
+    return MB_OK;
+}
+
+/* Labels matched to the classes at every node before they are scored: what the printed accuracies
+ * are. By chance alone this is far above one half. */
+static mb_status node_map(const paper_world *w, const paper_truth *t, const paper_result *r,
+                          double *out, mb_err *err)
+{
+    const int32_t C = t->nclass;
+    int64_t      *counts, *mapped;
+    int32_t      *match;
+    double       *label, *scratch;
+    mb_agreement  agree;
+
+    MB_NEW(counts, w->u->a, w->K * C, err);
+    MB_NEW(mapped, w->u->a, C * C, err);
+    MB_NEW(match, w->u->a, w->K, err);
+    MB_NEW(label, w->u->a, w->n, err);
+    MB_NEW(scratch, w->u->a, w->model.scratch + 1, err);
+    for (int32_t i = 0; i < w->N; i++) {
+        mb_status st = count_node(w, t, r, i, label, scratch, counts, err);
+
+        if (st == MB_E_DOMAIN)
+            continue;
+        MB_TRY(st);
+        MB_TRY(mb_agreement_of(w->u->a, counts, w->K, C, &agree, match, err));
+        for (int32_t k = 0; k < w->K; k++)
+            for (int32_t c = 0; c < C; c++)
+                mapped[(match[k] < 0 ? 0 : match[k]) * C + c] += counts[k * C + c];
+    }
+    MB_TRY(mb_agreement_of(w->u->a, mapped, C, C, &agree, NULL, err));
+    *out = agree.accuracy;
+    return MB_OK;
+}
+
+static mb_status published(paper_world *w, const paper_truth *t, const paper_case *c,
+                           paper_result *r, mb_err *err)
+{
+    if (!strcmp(c->algo, "admm"))
+        return paper_case_retry(w, t, c, 1, w->K > 2 ? FEW : MANY, NULL, 0, r, err);
+    MB_TRY(paper_start_local(w, 0, err));
+    return paper_case_run(w, t, c, NULL, 0, r, err);
+}
+
+mb_status paper_cluster(paper_world *w, paper_truth *t, const char *rho, int64_t rounds,
+                        mb_err *err)
+{
+    const paper_protocol p = w->u->protocol;
+    paper_case          *c;
+    paper_result        *r;
+    int32_t              count;
+
+    MB_NEW(c, w->u->a, ALGOS, err);
+    MB_NEW(r, w->u->a, ALGOS, err);
+    count = p == PAPER_PAPER  ? text_cases(rho, rounds, c)
+            : p == PAPER_OURS ? own_cases(rounds, c)
+                              : published_cases(rho, c);
+    for (int32_t k = 0; k < count; k++)
+        if (p == PAPER_PUBLISHED)
+            MB_TRY(published(w, t, &c[k], &r[k], err));
+        else
+            MB_TRY(paper_case_run(w, t, &c[k], NULL, 0, &r[k], err));
+    MB_TRY(paper_conclude(w, t, r, count, err));
+    for (int32_t k = 0; k < count && p == PAPER_PUBLISHED; k++) {
+        double right = PAPER_NAN;
+
+        if (!r[k].error)
+            MB_TRY(node_map(w, t, &r[k], &right, err));
+        MB_TRY(paper_put(w->u, c[k].name, "accuracy_node_map", PAPER_NAN, right, err));
+    }
+    return MB_OK;
+}
+
+static const struct {
+    const char *name, *label;
+} bars[] = {{"cvb", "cVB"},   {"noncoop", "noncoop"}, {"nsg", "nsg"},  {"dsvb", "dSVB"},
+            {"admm", "ADMM"}, {"edge", "EDGE"},       {"flow", "FLOW"}};
+enum { BARS = sizeof bars / sizeof *bars };
+
+static mb_status panel(paper_figures *f, const paper_table *t, paper_protocol p,
+                       const char *quantity, const char *title, mb_err *err)
+{
+    const char *file = paper_say(t->a, err, "%s-%s", quantity, paper_protocol_name[p]);
+    const char *head = paper_say(t->a, err, "%s (protocol %s)", title, paper_protocol_name[p]);
+    FILE       *out = f->r->script;
+
+    if (!file || !head)
+        return MB_E_NOMEM;
+    MB_TRY(paper_panel(f, t, file, head, 320, err));
+    fputs("set ylabel 'accuracy (%)'\nset xlabel 'algorithm'\nset yrange [0:105]\n"
+          "set style fill solid 0.75 noborder\nset key bmargin center "
+          "horizontal\nset bmargin 6\n"
+          "$b << EOD\n",
+          out);
+    for (int k = 0; k < BARS; k++) {
+        const paper_stat s = paper_stat_at(t, p, bars[k].name, quantity, "", PAPER_NAN);
+        double           print = PAPER_NAN;
+
+        if (!s.runs || !isfinite(s.mean))
+            continue;
+        for (const paper_printed *q = t->row->printed; q && q->algorithm; q++)
+            if (!strcmp(q->algorithm, bars[k].name) && !strcmp(q->quantity, "accuracy"))
+                print = q->value;
+        fprintf(out, "%s %.5g %.5g ", bars[k].label, 100 * s.mean, 100 * s.sd);
+        fprintf(out, isfinite(print) ? "%g\n" : "NaN\n", print);
+    }
+    fputs("EOD\nset xrange [-0.6:*]\nplot $b using 0:2:(0.7):xtic(1) with boxes lc '#56b4e9' title "
+          "'mean', $b using 0:2:3 with yerrorbars pt 7 ps 0.1 lw 1.6 lc '#333333' title 'deviation "
+          "over "
+          "runs', $b using 0:4 with points pt 9 ps 1 lc '#d55e00' title 'printed'\n",
+          out);
+    return MB_OK;
+}
+
+mb_status paper_draw_accuracy(paper_figures *f, const paper_table *t, mb_err *err)
+{
+    MB_TRY(
+        paper_figure(f, t, "accuracy", "Accuracy",
+                     "Rows in the class matched to their component; one matching for the whole "
+                     "network unless the title says otherwise. Triangles: what the paper prints.",
+                     err));
+    for (int p = 0; p < PAPER_PROTOCOLS; p++)
+        if (paper_protocols_of(t->set, t->row) >> p & 1)
+            MB_TRY(panel(f, t, (paper_protocol)p, "accuracy", "one map of labels", err));
+    if (paper_protocols_of(t->set, t->row) >> PAPER_PUBLISHED & 1)
+        MB_TRY(panel(f, t, PAPER_PUBLISHED, "accuracy_node_map", "a map at every node", err));
+    return MB_OK;
+}

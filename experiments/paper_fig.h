@@ -1,0 +1,41 @@
+/* paper_fig.h - the figures of the experiments: lines with bands, bars with spreads. */
+#ifndef MB_PAPER_FIG_H
+#define MB_PAPER_FIG_H
+
+#include "paper.h"
+#include "report/report_parts.h"
+
+struct paper_figures {
+    report        *r; /* of this experiment: its folder */
+    report_figure *f;
+};
+
+/* A line over x: the median over the runs with a band between the quartiles. */
+typedef struct paper_line {
+    const char *algorithm, *quantity, *part, *label, *colour;
+    int         dash; /* 0 solid */
+} paper_line;
+typedef struct paper_axes {
+    const char *x, *y;
+    int         logx, logy;
+    double      floor; /* > 0: values below are drawn there */
+    int         height;
+    const char *more; /* gnuplot commands, or NULL */
+} paper_axes;
+
+/* One panel for a protocol; name is the file's, made unique by the experiment's. Lines without
+ * numbers are left out; with none at all there is no panel. xof: quantity whose value at the same x
+ * is the abscissa ("bytes"), or NULL: x itself. */
+mb_status paper_panel_lines(paper_figures *f, const paper_table *t, paper_protocol p,
+                            const char *name, const char *title, const paper_axes *axes,
+                            const char *xof, const paper_line *line, int count,
+                            mb_err *err) MB_CHECKED;
+/* Starts a panel of one's own: f->r->script takes the gnuplot commands. */
+mb_status paper_panel(paper_figures *f, const paper_table *t, const char *name, const char *title,
+                      int height, mb_err *err) MB_CHECKED;
+/* A figure with a heading and a caption to which seed and runs are added. */
+mb_status paper_figure(paper_figures *f, const paper_table *t, const char *id, const char *heading,
+                       const char *caption, mb_err *err) MB_CHECKED;
+const char *paper_colour(const char *algorithm);
+
+#endif

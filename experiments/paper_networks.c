@@ -1,0 +1,75 @@
+/* paper_networks.c - --networks: experiments on networks of the user's in place of ours. */
+#include "network/graph_files.h"
+#include "paper_run.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+/* "network20.csv" and the like. */
+static int is_network(const char *name)
+{
+    int n = 0, end = 0;
+
+    return sscanf(name, "network%d.csv%n", &n, &end) == 1 && n > 0 && end && !name[end];
+}
+
+/* The name counts, the order in the folder does not. */
+static mb_status found(mb_arena *a, paper_set *set, const char *name, mb_err *err)
+{
+    const char *file = paper_say(a, err, "%s/%s", set->networks, name);
+    uint64_t    print = mb_bytes_hash(name, strlen(name));
+
+    if (!file)
+        return MB_E_NOMEM;
+    MB_TRY(paper_print_file(file, &print, err));
+    set->network_count++;
+    set->network_print += print;
+    return MB_OK;
+}
+
+mb_status paper_networks_found(mb_arena *a, paper_set *set, mb_err *err)
+{
+    DIR                 *dir;
+    const struct dirent *e;
+    mb_status            st = MB_OK;
+
+    if (!set->networks)
+        return MB_OK;
+    dir = opendir(set->networks);
+    if (!dir)
+        MB_FAIL(err, MB_E_IO, "--networks: %s: %s", set->networks, strerror(errno));
+    while (st >= 0 && (e = readdir(dir)))
+        if (is_network(e->d_name))
+            st = found(a, set, e->d_name, err);
+    closedir(dir);
+    MB_TRY(st);
+    if (!set->network_count)
+        MB_FAIL(err, MB_E_ARG,
+                "--networks: no networkN.csv (N: nodes) in \"%s\", accepted: a folder with, for "
+                "example, network20.csv",
+                set->networks);
+    return MB_OK;
+}
+
+mb_status paper_network_given(const paper_unit *u, int32_t N, mb_graph *g, mb_err *err)
+{
+    const char *file, **id;
+    int32_t     n;
+    mb_err      why = {0};
+
+    if (!u->set->networks)
+        return MB_OK;
+    file = paper_say(u->a, err, "%s/network%d.csv", u->set->networks, (int)N);
+    if (!file)
+        return MB_E_NOMEM;
+    if (access(file, F_OK) != 0)
+        return MB_OK;
+    MB_TRY(graph_edges_file(u->a, file, NULL, 0, &id, &n, g, err));
+    if (n != N)
+        MB_FAIL(err, MB_E_ARG, "%s: links of %d nodes, accepted: of %d", file, (int)n, (int)N);
+    if (mb_graph_check_connected(u->a, g, id, &why) < 0)
+        MB_FAIL(err, MB_E_ARG, "%s: %s", file, why.msg);
+    return MB_OK;
+}

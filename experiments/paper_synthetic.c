@@ -1,0 +1,157 @@
+/* paper_synthetic.c - what the experiments on the synthetic problem share. */
+#include "rows/paper_rows.h"
+
+#include <string.h>
+
+enum { PER_DECADE = 14, RESTARTS = 20 };
+
+mb_status paper_problem_of(paper_unit *u, const data_problem *p, const paper_network *net,
+                           paper_world *w, paper_truth *t, mb_err *err)
+{
+    MB_TRY(paper_world_synthetic(u, p, net, w, t, err));
+    MB_TRY(paper_world_ready(w, 3, 0, err));
+    if (u->protocol == PAPER_PUBLISHED) {
+        MB_TRY(paper_start_pooled(w, 0, err));
+        MB_TRY(paper_start_align(w, t, err));
+    }
+    return paper_truth_ready(w, t, err);
+}
+
+mb_status paper_problem(paper_unit *u, paper_world *w, paper_truth *t, mb_err *err)
+{
+    const data_problem p = {.nodes = 50, .rows = 100, .seed = u->seed};
+
+    return paper_problem_of(u, &p, &paper_net50, w, t, err);
+}
+
+mb_status paper_cases(paper_unit *u, const paper_case *of[PAPER_PROTOCOLS], int64_t quick,
+                      paper_case **out, int32_t *count, mb_err *err)
+{
+    const paper_case *c = of[u->protocol];
+
+    for (*count = 0; c[*count].name;)
+        ++*count;
+    MB_NEW(*out, u->a, *count + 1, err);
+    for (int32_t k = 0; k < *count; k++) {
+        (*out)[k] = c[k];
+        if (u->set->quick && c[k].rounds > quick)
+            (*out)[k].rounds = quick;
+    }
+    return MB_OK;
+}
+
+/* The first noted round from which on both the mean cost and its deviation over the nodes stay within
+ * 5 % of cVB's cost. */
+static double rounds_to_5(const paper_unit *u, const char *name, double cvb)
+{
+    double  since = PAPER_NAN;
+    int64_t last = -1;
+
+    for (int64_t k = 0; k + 1 < u->count; k++) {
+        const paper_number *m = &u->number[k], *s = m + 1;
+
+        if (strcmp(m->quantity, "kl_mean") != 0 || isnan(m->x) || strcmp(m->algorithm, name) != 0)
+            continue;
+        last = k;
+        if (!(fabs(m->value - cvb) <= 0.05 * cvb && s->value <= 0.05 * cvb))
+            since = PAPER_NAN;
+        else if (isnan(since))
+            since = m->x;
+    }
+    return last < 0 ? PAPER_NAN : since;
+}
+
+mb_status paper_compare(paper_world *w, const paper_truth *t, const paper_case *c, int32_t count,
+                        paper_result *r, mb_err *err)
+{
+    double cvb = PAPER_NAN;
+
+    if (!r)
+        MB_NEW(r, w->u->a, count, err);
+    for (int32_t k = 0; k < count; k++) {
+        int64_t *at;
+        int32_t  noted;
+
+        MB_TRY(paper_rounds(w->u->a, c[k].rounds, PER_DECADE, &at, &noted, err));
+        if (c[k].on_domain == MB_HALT)
+            MB_TRY(paper_case_retry(w, t, &c[k], 0, RESTARTS, at, noted, &r[k], err));
+        else
+            MB_TRY(paper_case_run(w, t, &c[k], at, noted, &r[k], err));
+        if (!strcmp(c[k].name, "cvb") && !r[k].error)
+            cvb = r[k].end.value[MB_M_KL_TRUTH].mean;
+    }
+    MB_TRY(paper_conclude(w, t, r, count, err));
+    for (int32_t k = 0; k < count; k++)
+        if (strcmp(c[k].name, "cvb") != 0)
+            MB_TRY(paper_put(w->u, c[k].name, "rounds_to_5", PAPER_NAN,
+                             rounds_to_5(w->u, c[k].name, cvb), err));
+    return MB_OK;
+}
+
+mb_status paper_compare_of(paper_world *w, const paper_truth *t,
+                           const paper_case *of[PAPER_PROTOCOLS], int64_t quick, mb_err *err)
+{
+    paper_case *c;
+    int32_t     count;
+
+    MB_TRY(paper_cases(w->u, of, quick, &c, &count, err));
+    return paper_compare(w, t, c, count, NULL, err);
+}
+
+double paper_median(const paper_table *t, paper_protocol p, const char *algorithm,
+                    const char *quantity, const char *part, double x)
+{
+    return paper_stat_at(t, p, algorithm, quantity, part, x).median;
+}
+
+int64_t paper_failures(const paper_table *t, paper_protocol p, const char *algorithm,
+                       const char *part)
+{
+    return paper_stat_at(t, p, algorithm, "failed", part, PAPER_NAN).failed;
+}
+
+enum { LINES = 16 };
+
+static mb_status cost_panels(paper_figures *f, const paper_table *t, const char *id,
+                             const char *quantity, const char *title, const paper_axes *axes,
+                             const char *xof, const paper_line *from, int count, mb_err *err)
+{
+    paper_line line[LINES];
+
+    for (int k = 0; k < count && k < LINES; k++) {
+        line[k] = from[k];
+        line[k].quantity = quantity;
+    }
+    for (int p = 0; p < PAPER_PROTOCOLS; p++)
+        MB_TRY(paper_panel_lines(f, t, (paper_protocol)p, id, title, axes, xof, line, count, err));
+    return MB_OK;
+}
+
+mb_status paper_draw_cost(paper_figures *f, const paper_table *t, const paper_line *line, int count,
+                          mb_err *err)
+{
+    paper_axes axes = {.x = "rounds",
+                       .y = "cost, eq. (46) (nats)",
+                       .logx = 1,
+                       .logy = 1,
+                       .floor = 1e-3,
+                       .height = 285};
+
+    MB_TRY(paper_figure(f, t, "rounds", "Cost against rounds",
+                        "Mean and standard deviation over the nodes; lines and bands: median and "
+                        "quartiles over the runs. Values below 10^-3 are drawn there.",
+                        err));
+    MB_TRY(cost_panels(f, t, "mean", "kl_mean", "mean over nodes", &axes, NULL, line, count, err));
+    axes.y = "deviation of the cost (nats)";
+    MB_TRY(cost_panels(f, t, "sd", "kl_sd", "deviation over nodes", &axes, NULL, line, count, err));
+    MB_TRY(
+        paper_figure(f, t, "bytes", "Cost against bytes sent",
+                     "Mean over the nodes, against the bytes a node has sent over its links (mean "
+                     "over the nodes). Centralised VB has no links.",
+                     err));
+    axes.x = "bytes sent a node";
+    axes.y = "cost, eq. (46) (nats)";
+    axes.more = "set format x '%.0s %cB'";
+    return cost_panels(f, t, "bytes", "kl_mean", "mean over nodes", &axes, "bytes", line, count,
+                       err);
+}
