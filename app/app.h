@@ -31,8 +31,6 @@ void app_warn(const char *cmd, const char *fmt, ...) MB_PRINTF(2, 3);
 
 /* x as it is printed with so many decimals: what would be "-0.000" is 0. */
 double app_shown(double x, int digits);
-/* utf8.c: bytes of the UTF-8 character at `text`, 0 when it is none or XML has no way to write it. */
-int app_xml_char(const char *text);
 /* The next character of a text (not at its end) as a page shows it, *n bytes: a blank for a control
  * character, U+FFFD for what is no character. */
 const char *app_visible(const char **text, int *n);

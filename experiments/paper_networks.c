@@ -1,5 +1,4 @@
 /* paper_networks.c - --networks: experiments on networks of the user's in place of ours. */
-#include "network/graph_files.h"
 #include "paper_run.h"
 
 #include <dirent.h>
@@ -55,9 +54,10 @@ mb_status paper_networks_found(mb_arena *a, paper_set *set, mb_err *err)
 
 mb_status paper_network_given(const paper_unit *u, int32_t N, mb_graph *g, mb_err *err)
 {
-    const char *file, **id;
-    int32_t     n;
-    mb_err      why = {0};
+    const mb_network_opt links = {.links_only = 1, .skip_own = 1};
+    const char          *file;
+    mb_network           net;
+    mb_err               why = {0};
 
     if (!u->set->networks)
         return MB_OK;
@@ -66,10 +66,11 @@ mb_status paper_network_given(const paper_unit *u, int32_t N, mb_graph *g, mb_er
         return MB_E_NOMEM;
     if (access(file, F_OK) != 0)
         return MB_OK;
-    MB_TRY(graph_edges_file(u->a, file, NULL, 0, &id, &n, g, err));
-    if (n != N)
-        MB_FAIL(err, MB_E_ARG, "%s: links of %d nodes, accepted: of %d", file, (int)n, (int)N);
-    if (mb_graph_check_connected(u->a, g, id, &why) < 0)
+    MB_TRY(mb_network_read(u->a, file, &links, &net, err));
+    if (net.n != N)
+        MB_FAIL(err, MB_E_ARG, "%s: links of %d nodes, accepted: of %d", file, (int)net.n, (int)N);
+    if (mb_network_check(&net, &why) < 0)
         MB_FAIL(err, MB_E_ARG, "%s: %s", file, why.msg);
+    *g = net.g;
     return MB_OK;
 }

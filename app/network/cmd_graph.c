@@ -1,6 +1,6 @@
 /* cmd_graph.c - `meshbayes graph`: makes networks and says what they are like. */
+#include "app.h"
 #include "base/json_file.h"
-#include "network/graph_files.h"
 
 #include <math.h>
 #include <string.h>
@@ -87,21 +87,13 @@ static const mb_opt convert_options[] = {
      .help = "positions to write: columns node,x,y"},
     {.name = NULL}};
 
-/* A network with the names of its nodes (NULL: numbers from 1) and its weights. */
-typedef struct network {
-    mb_topology  top;
-    const char **id;
-    mb_weights   w;
-} network;
+static const mb_network_opt links_only = {.links_only = 1};
 
-static mb_status weigh(mb_arena *a, const graph_opt *o, network *net, mb_err *err)
+static mb_status weigh(mb_arena *a, const graph_opt *o, mb_network *net, mb_err *err)
 {
-    char warning[256];
-
-    MB_TRY(
-        graph_weights(a, o->weights, net->id, &net->top.g, &net->w, warning, sizeof warning, err));
-    if (*warning)
-        app_warn("graph", "%s", warning);
+    MB_TRY(mb_network_weigh(a, &(mb_network_opt){.weights = o->weights}, net, err));
+    if (net->warning)
+        app_warn("graph", "%s", net->warning);
     return MB_OK;
 }
 
@@ -122,28 +114,28 @@ static void say(const char *file, const mb_graph *g)
 
 static int generate(mb_arena *a, const graph_opt *o, mb_err *err)
 {
-    network         net = {.id = NULL};
-    const mb_graph *g = &net.top.g;
+    mb_network net;
 
     if (check_generate(o, err) < 0 ||
-        mb_topology_make(a, o->topology, (uint64_t)o->seed, &net.top, err) < 0 ||
+        mb_network_draw(a, o->topology, (uint64_t)o->seed, &links_only, &net, err) < 0 ||
         weigh(a, o, &net, err) < 0)
         return app_fail("graph", err, 1);
-    if (graph_write(a, o->out, g, NULL, net.top.xy, err) < 0 ||
-        (o->positions && graph_write_positions(a, o->positions, g, NULL, net.top.xy, err) < 0) ||
-        (o->weights_out && graph_write_weights(a, o->weights_out, g, NULL, &net.w, err) < 0))
+    if (mb_network_write(a, &net, o->out, err) < 0 ||
+        (o->positions && mb_network_write_positions(a, &net, o->positions, err) < 0) ||
+        (o->weights_out && mb_network_write_weights(a, &net, o->weights_out, err) < 0))
         return app_fail("graph", err, 0);
-    say(o->out, g);
-    if (net.top.drawn > 1)
-        printf(", connected at draw %d", net.top.drawn);
+    say(o->out, &net.g);
+    if (net.drawn > 1)
+        printf(", connected at draw %d", net.drawn);
     putchar('\n');
     return APP_DONE;
 }
 
-static void print_table(const graph_opt *o, const network *net, const mb_graph_stats *s,
-                        double column_error)
+static void print_table(const graph_opt *o, const mb_network *net, double column_error)
 {
-    printf("nodes                   %d\n", net->top.g.n);
+    const mb_graph_stats *s = &net->facts;
+
+    printf("nodes                   %d\n", net->g.n);
     printf("edges                   %lld\n", (long long)s->edges);
     printf("degree                  %d to %d, mean %.4g\n", s->deg_min, s->deg_max, s->deg_mean);
     printf("diameter                %s%d hop%s\n", s->diameter_exact ? "" : "at least ",
@@ -151,7 +143,7 @@ static void print_table(const graph_opt *o, const network *net, const mb_graph_s
     printf("algebraic connectivity  %s%.6g\n", s->spectrum_exact ? "" : "at most ",
            s->algebraic_connectivity);
     printf("weights                 %s, %s\n", o->weights,
-           column_error > GRAPH_COLUMN_TOLERANCE
+           column_error > MB_COLUMN_TOLERANCE
                ? "rows sum to 1, columns do not: averaging moves the mean"
                : "doubly stochastic: rows and columns sum to 1");
     printf("second eigenvalue       %s%.6g in modulus: what averaging leaves of a disagreement "
@@ -159,80 +151,73 @@ static void print_table(const graph_opt *o, const network *net, const mb_graph_s
            s->spectrum_exact ? "" : "at least ", s->lambda2);
 }
 
-static mb_status print_json(const graph_opt *o, const network *net, const mb_graph_stats *s,
-                            double column_error, mb_err *err)
+static mb_status print_json(const graph_opt *o, const mb_network *net, double column_error,
+                            mb_err *err)
 {
-    json_t *j = json_pack(
-        "{s:i, s:I, s:i, s:f, s:i, s:i, s:b, s:f, s:s, s:f, s:b, s:b, s:f}", "nodes", net->top.g.n,
-        "edges", (json_int_t)s->edges, "deg_min", s->deg_min, "deg_mean", s->deg_mean, "deg_max",
-        s->deg_max, "diameter", s->diameter, "diameter_exact", s->diameter_exact,
-        "algebraic_connectivity", s->algebraic_connectivity, "weights", o->weights, "lambda2",
-        s->lambda2, "spectrum_exact", s->spectrum_exact, "doubly_stochastic",
-        column_error <= GRAPH_COLUMN_TOLERANCE, "column_error", column_error);
+    const mb_graph_stats *s = &net->facts;
+    json_t   *j = json_pack("{s:i, s:I, s:i, s:f, s:i, s:i, s:b, s:f, s:s, s:f, s:b, s:b, s:f}",
+                            "nodes", net->g.n, "edges", (json_int_t)s->edges, "deg_min", s->deg_min,
+                            "deg_mean", s->deg_mean, "deg_max", s->deg_max, "diameter", s->diameter,
+                            "diameter_exact", s->diameter_exact, "algebraic_connectivity",
+                            s->algebraic_connectivity, "weights", o->weights, "lambda2", s->lambda2,
+                            "spectrum_exact", s->spectrum_exact, "doubly_stochastic",
+                            column_error <= MB_COLUMN_TOLERANCE, "column_error", column_error);
     mb_status st = app_json_print(j, err);
 
     json_decref(j);
     return st;
 }
 
-static mb_status open_network(mb_arena *a, const graph_opt *o, network *net, mb_err *err)
+static mb_status open_network(mb_arena *a, const graph_opt *o, mb_network *net, mb_err *err)
 {
-    int32_t count;
-
     if (!o->network == !o->topology)
         MB_FAIL(err, MB_E_ARG,
                 "describe needs one of --network FILE and --topology NAME:KEY=VALUE,..");
     if (o->topology)
-        return mb_topology_make(a, o->topology, (uint64_t)o->seed, &net->top, err);
-    return graph_edges_file(a, o->network, NULL, 0, &net->id, &count, &net->top.g, err);
+        return mb_network_draw(a, o->topology, (uint64_t)o->seed, &links_only, net, err);
+    return mb_network_read(a, o->network, &links_only, net, err);
 }
 
 static int describe(mb_arena *a, const graph_opt *o, mb_err *err)
 {
-    network        net = {.id = NULL};
-    mb_graph_stats stats;
-    double         column_error;
+    mb_network net;
+    double     column_error;
 
     if (open_network(a, o, &net, err) < 0)
         return app_fail("graph", err, 1);
-    if (mb_graph_check_connected(a, &net.top.g, net.id, err) < 0)
+    if (mb_network_check(&net, err) < 0)
         return app_fail("graph", err, 0);
     if (weigh(a, o, &net, err) < 0)
         return app_fail("graph", err, 1);
-    if (mb_graph_describe(a, &net.top.g, &net.w, &stats, err) < 0)
+    if (mb_network_describe(&net, err) < 0)
         return app_fail("graph", err, 0);
-    column_error = mb_weights_column_error(&net.top.g, &net.w);
+    column_error = mb_weights_column_error(&net.g, &net.w);
     if (!o->json)
-        print_table(o, &net, &stats, column_error);
-    else if (print_json(o, &net, &stats, column_error, err) < 0)
+        print_table(o, &net, column_error);
+    else if (print_json(o, &net, column_error, err) < 0)
         return app_fail("graph", err, 0);
     return APP_DONE;
 }
 
 static mb_status convert_files(mb_arena *a, const graph_opt *o, mb_err *err)
 {
-    const char **id;
-    mb_graph     g;
-    int32_t      n;
-    double      *xy;
+    const mb_network_opt places = {.positions = o->positions};
+    mb_network           net;
 
     if (!o->network || !o->out)
         MB_FAIL(err, MB_E_ARG, "convert needs --network FILE and --out FILE");
-    MB_TRY(graph_edges_file(a, o->network, NULL, 0, &id, &n, &g, err));
-    MB_TRY(graph_own_positions(a, o->network, id, n, &xy, err));
-    if (o->positions) {
-        MB_NEW(xy, a, 2 * (size_t)n, err);
-        MB_TRY(graph_positions(a, o->positions, id, n, xy, err));
-    }
-    if (o->positions_out && !xy)
+    MB_TRY(mb_network_read(a, o->network, &links_only, &net, err));
+    if (o->positions)
+        MB_TRY(mb_network_arrange(a, &places, &net, err));
+    if (o->positions_out && !net.xy)
         MB_FAIL(err, MB_E_ARG,
                 "--positions-out: %s holds no position for each node, give "
                 "--positions FILE",
                 o->network);
-    MB_TRY(graph_write(a, o->out, &g, id, xy, err));
+    MB_TRY(mb_network_write(a, &net, o->out, err));
     if (o->positions_out)
-        MB_TRY(graph_write_positions(a, o->positions_out, &g, id, xy, err));
-    say(o->out, &g);
+        MB_TRY(mb_network_write_positions(a, &net, o->positions_out, err));
+    say(o->out, &net.g);
     putchar('\n');
     return MB_OK;
 }

@@ -1,5 +1,4 @@
 /* plan_data.c - rows of the planned shape: K clouds in D columns, drawn here. */
-#include "network/graph_files.h"
 #include "sim/plan.h"
 #include "sim/sim_model.h"
 
@@ -10,13 +9,15 @@ static const double MOST = 4e6;
 
 static mb_status count_nodes(sim *s, int32_t *nodes, mb_err *err)
 {
-    const char **id;
-    mb_graph     g;
+    const mb_network_opt links = {.links_only = 1, .skip_own = 1};
+    mb_network           net = {.n = 1};
 
-    *nodes = 1;
     if (s->opt.network)
-        return graph_edges_file(s->a, s->opt.network, NULL, 0, &id, nodes, &g, err);
-    return s->opt.topology ? mb_topology_size(s->opt.topology, nodes, err) : MB_OK;
+        MB_TRY(mb_network_read(s->a, s->opt.network, &links, &net, err));
+    else if (s->opt.topology)
+        MB_TRY(mb_topology_size(s->opt.topology, &net.n, err));
+    *nodes = net.n;
+    return MB_OK;
 }
 
 static mb_status name_columns(sim *s, int32_t D, mb_err *err)

@@ -57,7 +57,7 @@ void plan_print(const plan *p)
     if (s->model.K)
         printf("%d components, ", s->model.K);
     printf("%d nodes, %lld links; a message has %zu numbers\n\n", s->data.N,
-           (long long)s->stats.edges, s->model.layout.len);
+           (long long)s->net.facts.edges, s->model.layout.len);
     printf("%-11s %43s  %21s  %21s\n", "", "a round", "all rounds", "memory");
     printf("%-11s %10s %10s %10s %10s  %10s %10s  %10s %10s\n", "", "node sends", "all send",
            "work", "time", "all send", "time", "a node", "simulation");
@@ -98,7 +98,7 @@ mb_status plan_json(const plan *p, mb_err *err)
     for (int32_t k = 0; k < s->nchoice; k++)
         json_array_append_new(list, record(p, &p->cost[k]));
     out = json_pack("{s:s, s:i, s:I, s:f, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "meshbayes",
-                    MB_VERSION, "nodes", s->data.N, "links", (json_int_t)s->stats.edges, "rows",
+                    MB_VERSION, "nodes", s->data.N, "links", (json_int_t)s->net.facts.edges, "rows",
                     p->rows, "features", sim_inputs(s), "components", (json_int_t)s->model.K,
                     "message_numbers", (json_int_t)s->model.layout.len, "rounds",
                     (json_int_t)s->opt.rounds, "starts", (json_int_t)s->opt.n_init, "rows_measured",

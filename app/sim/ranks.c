@@ -11,6 +11,7 @@
 enum { PATIENCE_MS = 2000 /* for the other processes to fail as well */ };
 
 struct ranks_mpi {
+    mb_comm  job;
     MPI_Comm comm;  /* what the program says to itself */
     MPI_Comm ends;  /* how it ended: apart, because it may be in the middle of anything */
     int      ended; /* 1: this process has said so */
@@ -66,44 +67,12 @@ mb_status ranks_open(mb_arena *a, ranks *r, mb_err *err)
             "started as %d processes, but MPI sees %d: the launcher belongs to another MPI than "
             "this program, accepted: the one it was built with",
             ranks_launched(), size);
+    MB_TRY(mb_comm_mpi(a, r->mpi->comm, &r->mpi->job, err));
+    r->comm = &r->mpi->job;
     r->rank = rank;
     r->size = size;
     r->threads = size > 1 ? cores(r->mpi->comm) : 0;
     return MB_OK;
-}
-
-mb_status ranks_transport(mb_arena *a, const ranks *r, const mb_part *part, mb_transport *out,
-                          mb_err *err)
-{
-    return r->size > 1 ? mb_transport_mpi(a, part, r->mpi->comm, out, err)
-                       : mb_transport_none(a, part, out, err);
-}
-
-mb_status ranks_agree(const ranks *r, mb_status st, mb_err *err)
-{
-    mb_err first = {0};
-    int    speaker = st < 0 ? r->size - r->rank : 0, loudest = speaker;
-
-    if (r->size == 1)
-        return st;
-    MB_TRY(
-        check(MPI_Allreduce(&speaker, &loudest, 1, MPI_INT, MPI_MAX, r->mpi->comm), "agree", err));
-    if (!loudest)
-        return st;
-    if (loudest == speaker)
-        first = *err;
-    MB_TRY(check(MPI_Bcast(&first, sizeof first, MPI_BYTE, r->size - loudest, r->mpi->comm),
-                 "agree", err));
-    *err = first;
-    err->file = "another process";
-    return first.code;
-}
-
-mb_status ranks_share(const ranks *r, void *bytes, size_t n, mb_err *err)
-{
-    if (r->size == 1)
-        return MB_OK;
-    return check(MPI_Bcast(bytes, (int)n, MPI_BYTE, 0, r->mpi->comm), "share", err);
 }
 
 /* The largest `mine` of all processes; -1 when some did not answer in time. */
@@ -162,25 +131,6 @@ mb_status ranks_open(mb_arena *a, ranks *r, mb_err *err)
                 "started as %d processes, but built without MPI: each would do the whole run and "
                 "write the same files; accepted: one process, or a build with MB_MPI",
                 ranks_launched());
-    return MB_OK;
-}
-
-mb_status ranks_transport(mb_arena *a, const ranks *r, const mb_part *part, mb_transport *out,
-                          mb_err *err)
-{
-    (void)r;
-    return mb_transport_none(a, part, out, err);
-}
-
-mb_status ranks_agree(const ranks *r, mb_status st, mb_err *err)
-{
-    (void)r, (void)err;
-    return st;
-}
-
-mb_status ranks_share(const ranks *r, void *bytes, size_t n, mb_err *err)
-{
-    (void)r, (void)bytes, (void)n, (void)err;
     return MB_OK;
 }
 

@@ -9,6 +9,7 @@ typedef struct ranks {
     int32_t           rank, size; /* 0 of 1 without MPI                                    */
     int32_t           threads;    /* cores of this machine for each of its processes       */
     struct ranks_mpi *mpi;        /* NULL: MPI was not started                             */
+    const mb_comm    *comm;       /* NULL: one process                                     */
     int               lost;       /* 1: the others did not answer: the job must be aborted */
 } ranks;
 
@@ -18,13 +19,10 @@ int ranks_launched(void);
 int ranks_first(void);
 /* Joins the job. MB_E_NOSUP when there is one and this build has no MPI. */
 mb_status ranks_open(mb_arena *a, ranks *r, mb_err *err) MB_CHECKED;
-/* The transport for a part of the network: none, or MPI's. */
-mb_status ranks_transport(mb_arena *a, const ranks *r, const mb_part *part, mb_transport *out,
-                          mb_err *err) MB_CHECKED;
 /* Collective: the error of the first process that has one, in all of them. */
-mb_status ranks_agree(const ranks *r, mb_status st, mb_err *err) MB_CHECKED;
+#define ranks_agree(r, st, err) mb_comm_agree((r)->comm, st, err)
 /* Collective: bytes of process 0, in all of them. */
-mb_status ranks_share(const ranks *r, void *bytes, size_t n, mb_err *err) MB_CHECKED;
+#define ranks_share(r, bytes, n, err) mb_comm_share((r)->comm, bytes, n, err)
 /* A failure that ends the program: 1 in the process that should print it. When only some
  * processes fail, the others are stopped by ranks_close. */
 int ranks_speak(ranks *r);

@@ -113,11 +113,7 @@ struct sim {
     ranks              ranks;
     mb_data            data;
     mb_npy_rows        mapped; /* where data.x lies; base NULL: in memory */
-    mb_topology        top;
-    mb_weights         w;
-    mb_graph_stats     stats;
-    const char        *positions_from;
-    const double      *xy;        /* N x 2                                        */
+    mb_network         net;
     sim_net            mesh, one; /* the network, and its one-node counterpart    */
     mb_rows           *rows_data; /* views of this process's nodes, data units    */
     int32_t           *label;     /* classes of their rows, or NULL               */
@@ -185,8 +181,6 @@ mb_status sim_whole(sim *s, mb_err *err) MB_CHECKED;
 void sim_row(const sim *s, int64_t row, double *x);
 /* FNV-1a of the data's bytes; collective, and costly for rows that lie in a file. */
 mb_status sim_hash(sim *s, uint64_t *hash, mb_err *err) MB_CHECKED;
-/* sim_layout.c: positions of the nodes (file, topology, or a layout). */
-mb_status sim_positions(sim *s, mb_err *err) MB_CHECKED;
 
 /* sim_start.c: start files; the start of an attempt, and what it says of the rows of one node. */
 mb_status sim_start_check(sim *s, mb_err *err) MB_CHECKED;

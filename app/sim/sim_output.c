@@ -1,6 +1,5 @@
 /* sim_output.c - the output folder: config, summary, network, nodes; each file atomic. */
 #include "base/folder.h"
-#include "network/graph_files.h"
 #include "report/report.h"
 #include "sim/sim_model.h"
 
@@ -55,14 +54,14 @@ static json_t *data_summary(const sim *s)
 
 static json_t *network_summary(const sim *s)
 {
-    const mb_graph_stats *g = &s->stats;
+    const mb_graph_stats *g = &s->net.facts;
 
     return json_pack("{s:i, s:I, s:i, s:f, s:i, s:i, s:o, s:o, s:i, s:s, s:s}", "nodes", s->data.N,
                      "edges", (json_int_t)g->edges, "deg_min", g->deg_min, "deg_mean", g->deg_mean,
                      "deg_max", g->deg_max, "diameter", g->diameter, "algebraic_connectivity",
                      app_json_number(g->algebraic_connectivity), "lambda2",
                      app_json_number(g->lambda2), "hops", s->hops, "weights", s->opt.weights,
-                     "positions", s->positions_from);
+                     "positions", s->net.xy_from);
 }
 
 static json_t *spread(const mb_stat *v, int on)
@@ -183,7 +182,7 @@ static json_t *config(sim *s, const sim_result *r, int32_t count)
 
 static mb_status network_files(sim *s, const char *dir, mb_file *f, mb_err *err)
 {
-    const mb_graph *g = &s->top.g;
+    const mb_graph *g = &s->net.g;
     char            path[4096];
 
     snprintf(path, sizeof path, "%s/network.csv", dir);
@@ -191,13 +190,13 @@ static mb_status network_files(sim *s, const char *dir, mb_file *f, mb_err *err)
     MB_TRY(mb_file_printf(f, err, "node,x,y,degree\n"));
     for (int32_t i = 0; i < g->n; i++) {
         MB_TRY(mb_csv_put(f, s->data.node_id[i], err));
-        MB_TRY(mb_file_printf(f, err, ",%.9g,%.9g,%lld\n", s->xy[2 * i], s->xy[2 * i + 1],
+        MB_TRY(mb_file_printf(f, err, ",%.9g,%.9g,%lld\n", s->net.xy[2 * i], s->net.xy[2 * i + 1],
                               (long long)(g->ptr[i + 1] - g->ptr[i])));
     }
     MB_TRY(mb_file_commit(f, err));
     MB_TRY(sim_wrote(s, path, err));
     snprintf(path, sizeof path, "%s/edges.csv", dir);
-    MB_TRY(graph_write(s->a, path, g, s->data.node_id, NULL, err));
+    MB_TRY(mb_network_write(s->a, &s->net, path, err));
     return sim_wrote(s, path, err);
 }
 

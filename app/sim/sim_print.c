@@ -73,7 +73,7 @@ void sim_print_sizes(const sim *s)
 void sim_print(const sim *s, const sim_result *r, int32_t count)
 {
     sim_print_sizes(s);
-    printf(", %d nodes, %lld links\n\n", s->data.N, (long long)s->stats.edges);
+    printf(", %d nodes, %lld links\n\n", s->data.N, (long long)s->net.facts.edges);
     printf("%-*s %6s %-11s %13s %9s %9s", name_width(s), "", "rounds", "verdict", "lower bound",
            "apart", "moved");
     if (s->metrics & 1u << MB_M_KL_CVB)

@@ -246,7 +246,7 @@ static mb_status tune(sim *s, sim_result *r, mb_err *err)
     const mb_algo *algo = r->choice->algo;
     mb_net_facts   net = {.n = r->net->part.n_global,
                           .hops = r->choice->cvb ? 0 : s->hops,
-                          .lambda2 = r->choice->cvb ? 0 : s->stats.lambda2,
+                          .lambda2 = r->choice->cvb ? 0 : s->net.facts.lambda2,
                           .delay = r->choice->cvb ? 0 : s->faults.delay,
                           .lossy = !r->choice->cvb && mb_faults_any(&s->faults)};
 

@@ -1,5 +1,4 @@
 /* sim_setup.c - everything a run stands on: data, network, common origin and scale, units. */
-#include "network/graph_files.h"
 #include "sim/sim_model.h"
 
 #include <math.h>
@@ -25,24 +24,23 @@ static mb_status give_rows(sim *s, int32_t count, const char *const *id, mb_err 
 
 static mb_status network_of_file(sim *s, mb_err *err)
 {
-    const char **id;
-    int32_t      count;
+    const mb_network_opt links = {
+        .links_only = 1, .skip_own = 1, .id = s->data.node_id, .nid = s->data.N};
 
-    MB_TRY(graph_edges_file(s->a, s->opt.network, s->data.node_id, s->data.N, &id, &count,
-                            &s->top.g, err));
-    s->top.drawn = 1;
-    return give_rows(s, count, id, err);
+    MB_TRY(mb_network_read(s->a, s->opt.network, &links, &s->net, err));
+    return give_rows(s, s->net.n, s->net.id, err);
 }
 
 static mb_status network_of_text(sim *s, const char *text, mb_err *err)
 {
-    int32_t n;
+    const mb_network_opt links = {.links_only = 1, .id = s->data.node_id, .nid = s->data.N};
+    int32_t              n;
 
     MB_TRY(mb_topology_size(text, &n, err));
     if (s->data.N && s->data.N != n)
         MB_FAIL(err, MB_E_ARG, "--topology: %s has %d nodes, column \"%s\" of %s has %d", text, n,
                 s->opt.node_column, s->opt.data, s->data.N);
-    MB_TRY(mb_topology_make(s->a, text, (uint64_t)s->opt.seed, &s->top, err));
+    MB_TRY(mb_network_draw(s->a, text, (uint64_t)s->opt.seed, &links, &s->net, err));
     return s->data.N ? MB_OK : give_rows(s, n, NULL, err);
 }
 
@@ -60,11 +58,6 @@ static mb_status in_draft(sim    *s, mb_status (*step)(sim *s, mb_arena *draft, 
     return st;
 }
 
-static mb_status connected(sim *s, mb_arena *draft, mb_err *err)
-{
-    return mb_graph_check_connected(draft, &s->top.g, s->data.node_id, err);
-}
-
 static mb_status network(sim *s, mb_err *err)
 {
     char everyone[32];
@@ -78,24 +71,18 @@ static mb_status network(sim *s, mb_err *err)
         MB_TRY(network_of_text(s, everyone, err));
     } else
         MB_FAIL(err, MB_E_ARG, "no network: give --network FILE.csv or --topology NAME:..");
-    MB_TRY(in_draft(s, connected, err));
-    return sim_positions(s, err);
-}
-
-static mb_status describe(sim *s, mb_arena *draft, mb_err *err)
-{
-    return mb_graph_describe(draft, &s->top.g, &s->w, &s->stats, err);
+    MB_TRY(mb_network_check(&s->net, err));
+    return mb_network_arrange(s->a, &(mb_network_opt){.positions = s->opt.positions}, &s->net, err);
 }
 
 static mb_status weights(sim *s, mb_err *err)
 {
-    char warning[256] = "";
+    const mb_network_opt how = {.weights = s->opt.weights};
 
-    MB_TRY(graph_weights(s->a, s->opt.weights, s->data.node_id, &s->top.g, &s->w, warning,
-                         sizeof warning, err));
-    if (*warning)
-        sim_warn(s, "%s", warning);
-    return in_draft(s, describe, err);
+    MB_TRY(mb_network_weigh(s->a, &how, &s->net, err));
+    if (s->net.warning)
+        sim_warn(s, "%s", s->net.warning);
+    return mb_network_describe(&s->net, err);
 }
 
 /* The agreed origin and scale, and the ones the run computes in. */
@@ -135,22 +122,22 @@ static mb_status split(sim *s, mb_arena *draft, mb_err *err)
     int32_t  *owner;
     mb_status st;
 
-    MB_NEW(owner, draft, s->top.g.n, err);
-    st = mb_split_metis(draft, &s->top.g, s->ranks.size, owner, err);
+    MB_NEW(owner, draft, s->net.g.n, err);
+    st = mb_split_metis(draft, &s->net.g, s->ranks.size, owner, err);
     if (st == MB_E_NOSUP)
-        mb_split_blocks(s->top.g.n, s->ranks.size, owner);
+        mb_split_blocks(s->net.g.n, s->ranks.size, owner);
     else
         MB_TRY(st);
-    return mb_part_share(s->a, &s->top.g, &s->w, owner, s->ranks.rank, &s->mesh.part, err);
+    return mb_part_share(s->a, &s->net.g, &s->net.w, owner, s->ranks.rank, &s->mesh.part, err);
 }
 
 static mb_status shares(sim *s, mb_err *err)
 {
     if (s->ranks.size == 1)
-        return mb_part_whole(s->a, &s->top.g, &s->w, &s->mesh.part, err);
-    if (s->top.g.n < s->ranks.size)
+        return mb_part_whole(s->a, &s->net.g, &s->net.w, &s->mesh.part, err);
+    if (s->net.g.n < s->ranks.size)
         MB_FAIL(err, MB_E_ARG, "%d processes for a network of %d nodes, accepted: 1 to %d",
-                s->ranks.size, s->top.g.n, s->top.g.n);
+                s->ranks.size, s->net.g.n, s->net.g.n);
     return in_draft(s, split, err);
 }
 
@@ -184,7 +171,7 @@ static void mention_empty(sim *s)
 /* A method that needs a ring is refused where there is none: the line names a node in the way. */
 static mb_status check_ring(const sim *s, mb_err *err)
 {
-    const int32_t off = mb_graph_ring(&s->top.g, NULL);
+    const int32_t off = mb_graph_ring(&s->net.g, NULL);
 
     for (int32_t k = 0; k < s->nchoice && off >= 0; k++)
         if (!s->choice[k].cvb && s->choice[k].algo->needs & MB_NEEDS_RING) {
@@ -296,7 +283,7 @@ mb_status sim_setup(sim *s, mb_err *err)
     MB_TRY(sim_check_size(s, err));
     MB_TRY(weights(s, err));
     MB_TRY(shares(s, err));
-    MB_TRY(ranks_transport(s->a, &s->ranks, &s->mesh.part, &s->mesh.tp, err));
+    MB_TRY(mb_comm_link(s->a, s->ranks.comm, &s->mesh.part, &s->mesh.tp, err));
     MB_TRY(one_node(s, err));
     MB_TRY(check(s, err));
     mention_empty(s);

@@ -77,6 +77,8 @@ MB_API mb_status mb_csv_integer(const mb_csv *c, int64_t row, int32_t col, int64
                                 int64_t *out, mb_err *err) MB_CHECKED;
 /* Writes a cell, quoted where a reader would not give the same text back. */
 MB_API mb_status mb_csv_put(mb_file *f, const char *text, mb_err *err) MB_CHECKED;
+/* Bytes of the UTF-8 character at `text`; 0 when it is none or XML has no way to write it. */
+MB_API int mb_xml_char(const char *text);
 /* Correctly rounded decimal -> double of the whole string (blanks around it are fine); 0 on success. Locale-independent. */
 MB_API int mb_parse_double(const char *text, double *out);
 

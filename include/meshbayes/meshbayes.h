@@ -9,6 +9,7 @@
 #include "meshbayes/graph.h"
 #include "meshbayes/io.h"
 #include "meshbayes/model.h"
+#include "meshbayes/network.h"
 #include "meshbayes/num.h"
 #include "meshbayes/observe.h"
 #include "meshbayes/opt.h"

@@ -16,6 +16,9 @@ extern "C" {
 MB_API mb_status mb_transport_mpi(mb_arena *a, const mb_part *part, MPI_Comm comm,
                                   mb_transport *out, mb_err *err) MB_CHECKED;
 
+/* The processes of comm for mb_place_make and others. comm is borrowed. */
+MB_API mb_status mb_comm_mpi(mb_arena *a, MPI_Comm comm, mb_comm *out, mb_err *err) MB_CHECKED;
+
 #ifdef __cplusplus
 }
 #endif

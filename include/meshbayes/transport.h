@@ -94,6 +94,28 @@ struct mb_transport {
 MB_API mb_status mb_transport_none(mb_arena *a, const mb_part *part, mb_transport *out,
                                    mb_err *err) MB_CHECKED;
 
+/* The processes of one job. NULL stands for one process alone, wherever a comm is taken. */
+typedef struct mb_comm mb_comm;
+struct mb_comm {
+    int32_t rank; /* of this process, 0..size-1 */
+    int32_t size; /* processes                  */
+    /* The transport between the shares of a network. Collective. */
+    mb_status (*link)(mb_arena *a, const mb_comm *c, const mb_part *part, mb_transport *out,
+                      mb_err *err);
+    /* The error of the first process that has one, in all of them; st where none has. Collective. */
+    mb_status (*agree)(const mb_comm *c, mb_status st, mb_err *err);
+    /* Bytes of process 0, in all of them. Collective. */
+    mb_status (*share)(const mb_comm *c, void *bytes, size_t n, mb_err *err);
+    void *self; /* its own data */
+};
+/* c->link; one process: mb_transport_none. */
+MB_API mb_status mb_comm_link(mb_arena *a, const mb_comm *c, const mb_part *part, mb_transport *out,
+                              mb_err *err) MB_CHECKED;
+/* c->agree; one process: st. */
+MB_API mb_status mb_comm_agree(const mb_comm *c, mb_status st, mb_err *err) MB_CHECKED;
+/* c->share; one process: nothing to do. */
+MB_API mb_status mb_comm_share(const mb_comm *c, void *bytes, size_t n, mb_err *err) MB_CHECKED;
+
 /* Simulated faults over another transport. Everything is drawn per edge (or node) and round from
  * the counter-based generator, keyed by global ids: the same faults for any threads or ranks. */
 typedef struct mb_faults {

@@ -12,4 +12,8 @@
 int mb_format_(char *buf, size_t cap, const char *fmt, ...) MB_PRINTF(3, 4);
 int mb_vformat_(char *buf, size_t cap, const char *fmt, va_list ap) MB_PRINTF(3, 0);
 
+/* n texts: the prefix (at most 3 bytes) and a number from 1. */
+mb_status mb_numbered_(mb_arena *a, const char *prefix, int32_t n, const char ***out,
+                       mb_err *err) MB_CHECKED;
+
 #endif

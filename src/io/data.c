@@ -1,4 +1,5 @@
 /* data.c - a data set: features, and the node, label and weight columns beside them. */
+#include "base/format.h"
 #include "io/parse.h"
 
 #include <stdio.h>
@@ -12,16 +13,7 @@ typedef struct roles {
 
 mb_status mb_data_number_columns(mb_arena *a, int32_t d, const char ***out, mb_err *err)
 {
-    enum { WIDTH = 16 };
-    char *block;
-
-    MB_NEW(*out, a, d, err);
-    MB_NEW(block, a, (size_t)d * WIDTH, err);
-    for (int32_t k = 0; k < d; k++) {
-        (*out)[k] = block + (size_t)k * WIDTH;
-        snprintf(block + (size_t)k * WIDTH, WIDTH, "x%d", k + 1);
-    }
-    return MB_OK;
+    return mb_numbered_(a, "x", d, out, err);
 }
 
 static mb_status from_npy(mb_arena *a, const char *file, const char *bytes, size_t n,

@@ -1,7 +1,7 @@
 /* data_group.c - which node holds which rows: grouping, dealing at random, another node list. */
+#include "base/format.h"
 #include "io/parse.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* to[where] of every row of `width` bytes moved to its place. */
@@ -60,20 +60,6 @@ mb_status mb_data_group_(mb_arena *a, mb_data *d, int32_t N, const int32_t *node
     return moved ? move_all(a, d, place, err) : MB_OK;
 }
 
-static mb_status number_nodes(mb_arena *a, mb_data *d, int32_t N, mb_err *err)
-{
-    enum { WIDTH = 12 };
-    char *block;
-
-    MB_NEW(d->node_id, a, N, err);
-    MB_NEW(block, a, (size_t)N * WIDTH, err);
-    for (int32_t i = 0; i < N; i++) {
-        snprintf(block + (size_t)i * WIDTH, WIDTH, "%d", i + 1);
-        d->node_id[i] = block + (size_t)i * WIDTH;
-    }
-    return MB_OK;
-}
-
 void mb_random_order(mb_rng *rng, int64_t n, int64_t *order)
 {
     for (int64_t r = 0; r < n; r++)
@@ -93,7 +79,7 @@ mb_status mb_data_deal_blocks(mb_arena *a, mb_data *d, int32_t N, mb_err *err)
 
     if (N < 1 || d->N)
         MB_FAIL(err, MB_E_ARG, "rows that have nodes already, or %d nodes, cannot be dealt", N);
-    MB_TRY(number_nodes(a, d, N, err));
+    MB_TRY(mb_numbered_(a, "", N, &d->node_id, err));
     MB_NEW(d->first, a, (size_t)N + 1, err);
     for (int32_t i = 0; i < N; i++)
         d->first[i + 1] = d->first[i] + least + (i < more);
@@ -114,7 +100,7 @@ mb_status mb_data_deal(mb_arena *a, mb_data *d, int32_t N, uint64_t seed, mb_err
     mb_random_order(&rng, d->n, order);
     for (int64_t k = 0; k < d->n; k++)
         node[order[k]] = (int32_t)(k % N);
-    MB_TRY(number_nodes(a, d, N, err));
+    MB_TRY(mb_numbered_(a, "", N, &d->node_id, err));
     return mb_data_group_(a, d, N, node, err);
 }
 

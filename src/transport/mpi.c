@@ -263,3 +263,50 @@ mb_status mb_transport_mpi(mb_arena *a, const mb_part *part, MPI_Comm comm, mb_t
     *out = (mb_transport){.ops = &ops, .part = part, .self = m};
     return MB_OK;
 }
+
+static MPI_Comm comm_of(const mb_comm *c)
+{
+    return *(MPI_Comm *)c->self;
+}
+
+static mb_status link(mb_arena *a, const mb_comm *c, const mb_part *part, mb_transport *out,
+                      mb_err *err)
+{
+    return mb_transport_mpi(a, part, comm_of(c), out, err);
+}
+
+static mb_status agree(const mb_comm *c, mb_status st, mb_err *err)
+{
+    mb_err none = {0}, first = {0};
+    int    speaker = st < 0 ? c->size - c->rank : 0, loudest = speaker;
+
+    err = err ? err : &none;
+    MB_TRY(check(MPI_Allreduce(&speaker, &loudest, 1, MPI_INT, MPI_MAX, comm_of(c)), "agree", err));
+    if (!loudest)
+        return st;
+    if (loudest == speaker)
+        first = *err;
+    MB_TRY(check(MPI_Bcast(&first, sizeof first, MPI_BYTE, c->size - loudest, comm_of(c)), "agree",
+                 err));
+    *err = first;
+    err->file = "another process";
+    return first.code;
+}
+
+static mb_status share(const mb_comm *c, void *bytes, size_t n, mb_err *err)
+{
+    return check(MPI_Bcast(bytes, (int)n, MPI_BYTE, 0, comm_of(c)), "share", err);
+}
+
+mb_status mb_comm_mpi(mb_arena *a, MPI_Comm comm, mb_comm *out, mb_err *err)
+{
+    MPI_Comm *kept;
+    int       rank, size;
+
+    MB_NEW(kept, a, 1, err);
+    *kept = comm;
+    MB_TRY(check(MPI_Comm_rank(comm, &rank), "start", err));
+    MB_TRY(check(MPI_Comm_size(comm, &size), "start", err));
+    *out = (mb_comm){rank, size, link, agree, share, kept};
+    return MB_OK;
+}

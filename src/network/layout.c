@@ -1,6 +1,5 @@
-/* sim_layout.c - where nodes are drawn: a file, the topology's own positions, or a layout. */
-#include "network/graph_files.h"
-#include "sim/sim.h"
+/* layout.c - where nodes are plotted: a file, the network's own positions, or a layout. */
+#include "network/file.h"
 
 #include <math.h>
 #include <string.h>
@@ -29,12 +28,13 @@ static void forces(const mb_graph *g, const double *xy, double length, double *f
         }
 }
 
-static mb_status layout(sim *s, double *xy, mb_err *err)
+static mb_status layout(mb_arena *a, const mb_graph *g, double **out, mb_err *err)
 {
-    const mb_graph *g = &s->top.g;
-    const double    length = 1 / sqrt(g->n);
-    double         *force;
+    const double length = 1 / sqrt(g->n);
+    double      *force, *xy;
 
+    MB_NEW(xy, a, 2 * (size_t)g->n, err);
+    *out = xy;
     for (int32_t i = 0; i < g->n; i++) {
         double angle = 6.283185307179586 * i / g->n;
 
@@ -43,7 +43,7 @@ static mb_status layout(sim *s, double *xy, mb_err *err)
     }
     if (g->n > LAYOUT_MAX)
         return MB_OK;
-    MB_NEW(force, s->a, 2 * (size_t)g->n, err);
+    MB_NEW(force, a, 2 * (size_t)g->n, err);
     for (int t = 0; t < LAYOUT_SWEEPS; t++) {
         double step = 0.1 * (1 - (double)t / LAYOUT_SWEEPS);
 
@@ -59,19 +59,15 @@ static mb_status layout(sim *s, double *xy, mb_err *err)
     return MB_OK;
 }
 
-mb_status sim_positions(sim *s, mb_err *err)
+mb_status mb_network_arrange(mb_arena *a, const mb_network_opt *opt, mb_network *net, mb_err *err)
 {
-    double *xy;
+    const char *file = opt ? opt->positions : NULL;
+    double     *xy;
 
-    if (!s->opt.positions && s->top.xy) {
-        s->positions_from = "topology";
-        s->xy = s->top.xy;
+    if (!file && net->xy)
         return MB_OK;
-    }
-    MB_NEW(xy, s->a, 2 * (size_t)s->data.N, err);
-    s->xy = xy;
-    s->positions_from = s->opt.positions ? "file" : "layout";
-    return s->opt.positions
-               ? graph_positions(s->a, s->opt.positions, s->data.node_id, s->data.N, xy, err)
-               : layout(s, xy, err);
+    net->xy_from = file ? "file" : "layout";
+    MB_TRY(file ? mb_network_positions_(a, file, net, &xy, err) : layout(a, &net->g, &xy, err));
+    net->xy = xy;
+    return MB_OK;
 }

@@ -1,5 +1,7 @@
-/* graph_files.c - networks, positions and weights from files. */
-#include "network/graph_files.h"
+/* file_read.c - networks, positions and weights from files. */
+#include "base/format.h"
+#include "meshbayes/io.h"
+#include "network/file.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -52,17 +54,54 @@ static mb_status columns(const mb_csv *csv, const char *const name[3], int32_t c
     return MB_OK;
 }
 
-mb_status graph_edges_file(mb_arena *a, const char *file, const char *const *extra, int32_t nextra,
-                           const char ***id, int32_t *count, mb_graph *out, mb_err *err)
+/* *xy: n x 2 without a position yet. */
+static mb_status no_positions(mb_arena *a, int32_t n, double **xy, mb_err *err)
 {
-    mb_edges     list;
-    const char **text;
-    int32_t     *index;
-    int64_t      ends, n;
+    MB_NEW(*xy, a, 2 * (size_t)n, err);
+    for (size_t k = 0; k < 2 * (size_t)n; k++)
+        (*xy)[k] = NAN;
+    return MB_OK;
+}
+
+/* The first node without a position, or -1. */
+static int32_t missing(const double *xy, int32_t n)
+{
+    for (int32_t i = 0; i < n; i++)
+        if (isnan(xy[2 * i]) || isnan(xy[2 * i + 1]))
+            return i;
+    return -1;
+}
+
+/* Those that the network's file holds, when it has one for each node. index: nodes of the list. */
+static mb_status own_positions(mb_arena *a, const mb_edges *list, const int32_t *index,
+                               mb_network *out, mb_err *err)
+{
+    double *xy;
+
+    if (!list->xy)
+        return MB_OK;
+    MB_TRY(no_positions(a, out->n, &xy, err));
+    for (int32_t k = 0; k < list->nodes; k++)
+        memcpy(xy + 2 * (size_t)index[k], list->xy + 2 * (size_t)k, 2 * sizeof *xy);
+    if (missing(xy, out->n) < 0) {
+        out->xy = xy;
+        out->xy_from = "file";
+    }
+    return MB_OK;
+}
+
+mb_status mb_network_read(mb_arena *a, const char *file, const mb_network_opt *opt, mb_network *out,
+                          mb_err *err)
+{
+    const int32_t extra = opt && opt->id ? opt->nid : 0;
+    mb_edges      list;
+    const char  **text, **id;
+    int32_t      *index;
+    int64_t       ends, n;
 
     MB_TRY(mb_edges_read(a, file, &list, err));
     ends = 2 * list.m;
-    n = ends + list.nodes + nextra;
+    n = ends + list.nodes + extra;
     if (!n)
         MB_FAIL(err, MB_E_FORMAT, "%s: no links in the file", file);
     MB_NEW(text, a, n, err);
@@ -70,13 +109,18 @@ mb_status graph_edges_file(mb_arena *a, const char *file, const char *const *ext
     for (int64_t e = 0; e < n; e++)
         text[e] = e < ends                ? list.end[e]
                   : e < ends + list.nodes ? list.node[e - ends]
-                                          : extra[e - ends - list.nodes];
-    MB_TRY(mb_ids_index(a, file, n, text, index, id, count, err));
-    return mb_graph_from_edges(a, *count, list.m, index, out, err);
+                                          : opt->id[e - ends - list.nodes];
+    *out = (mb_network){.drawn = 1};
+    MB_TRY(mb_ids_index(a, file, n, text, index, &id, &out->n, err));
+    out->id = id;
+    MB_TRY(mb_graph_from_edges(a, out->n, list.m, index, &out->g, err));
+    if (!opt || !opt->skip_own)
+        MB_TRY(own_positions(a, &list, index + ends, out, err));
+    return mb_network_finish_(a, opt, out, err);
 }
 
 static mb_status positions_csv(mb_arena *a, const char *file, const book *b, double *xy,
-                               uint8_t *seen, mb_err *err)
+                               mb_err *err)
 {
     static const char *const name[3] = {"node", "x", "y"};
     mb_csv                   csv;
@@ -89,7 +133,6 @@ static mb_status positions_csv(mb_arena *a, const char *file, const book *b, dou
 
         if (i < 0)
             continue;
-        seen[i] = 1;
         for (int k = 0; k < 2; k++)
             MB_TRY(mb_csv_number(&csv, r, col[k + 1], &xy[2 * i + k], err));
     }
@@ -97,7 +140,7 @@ static mb_status positions_csv(mb_arena *a, const char *file, const book *b, dou
 }
 
 static mb_status positions_graphml(mb_arena *a, const char *file, const book *b, double *xy,
-                                   uint8_t *seen, mb_err *err)
+                                   mb_err *err)
 {
     mb_edges list;
 
@@ -107,75 +150,28 @@ static mb_status positions_graphml(mb_arena *a, const char *file, const book *b,
 
         if (i < 0 || isnan(list.xy[2 * k]) || isnan(list.xy[2 * k + 1]))
             continue;
-        seen[i] = 1;
         memcpy(xy + 2 * i, list.xy + 2 * k, 2 * sizeof *xy);
     }
     return MB_OK;
 }
 
-/* *missing: the first node without a position, or -1. */
-static mb_status read_positions(mb_arena *a, const char *file, const char *const *id, int32_t n,
-                                double *xy, int32_t *missing, mb_err *err)
+mb_status mb_network_positions_(mb_arena *a, const char *file, const mb_network *net, double **out,
+                                mb_err *err)
 {
-    book     b = {0};
-    uint8_t *seen;
+    book    b = {0};
+    int32_t without;
 
-    MB_TRY(make_book(a, id, n, &b, err));
-    MB_NEW(seen, a, n, err);
+    MB_TRY(make_book(a, net->id, net->n, &b, err));
+    MB_TRY(no_positions(a, net->n, out, err));
     if (mb_path_ends(file, ".graphml"))
-        MB_TRY(positions_graphml(a, file, &b, xy, seen, err));
+        MB_TRY(positions_graphml(a, file, &b, *out, err));
     else
-        MB_TRY(positions_csv(a, file, &b, xy, seen, err));
-    *missing = -1;
-    for (int32_t i = n - 1; i >= 0; i--)
-        if (!seen[i])
-            *missing = i;
-    return MB_OK;
-}
-
-mb_status graph_positions(mb_arena *a, const char *file, const char *const *id, int32_t n,
-                          double *xy, mb_err *err)
-{
-    int32_t missing;
-
-    MB_TRY(read_positions(a, file, id, n, xy, &missing, err));
-    if (missing >= 0)
+        MB_TRY(positions_csv(a, file, &b, *out, err));
+    without = missing(*out, net->n);
+    if (without >= 0)
         MB_FAIL(err, MB_E_FORMAT, "%s: node \"%.60s\" has no position, accepted: x and y of each",
-                file, id[missing]);
+                file, net->id[without]);
     return MB_OK;
-}
-
-mb_status graph_own_positions(mb_arena *a, const char *network, const char *const *id, int32_t n,
-                              double **xy, mb_err *err)
-{
-    int32_t missing;
-
-    *xy = NULL;
-    if (!mb_path_ends(network, ".graphml"))
-        return MB_OK;
-    MB_NEW(*xy, a, 2 * (size_t)n, err);
-    MB_TRY(read_positions(a, network, id, n, *xy, &missing, err));
-    if (missing >= 0)
-        *xy = NULL;
-    return MB_OK;
-}
-
-/* The nodes' names, or numbers from 1. */
-static mb_status names(mb_arena *a, const char *const *id, int32_t n, book *out, mb_err *err)
-{
-    enum { WIDTH = 12 };
-    char        *text;
-    const char **number;
-
-    if (id)
-        return make_book(a, id, n, out, err);
-    MB_NEW(text, a, WIDTH * (size_t)n, err);
-    MB_NEW(number, a, n, err);
-    for (int32_t i = 0; i < n; i++) {
-        snprintf(text + WIDTH * (size_t)i, WIDTH, "%d", i + 1);
-        number[i] = text + WIDTH * (size_t)i;
-    }
-    return make_book(a, number, n, out, err);
 }
 
 static mb_status triples(const mb_csv *csv, const book *b, int32_t *ij, double *w, mb_err *err)
@@ -199,8 +195,25 @@ static mb_status triples(const mb_csv *csv, const book *b, int32_t *ij, double *
     return MB_OK;
 }
 
-static mb_status from_file(mb_arena *a, const char *file, const char *const *id, const mb_graph *g,
-                           mb_weights *out, mb_err *err)
+/* Weights whose columns do not sum to 1 move the mean. */
+static mb_status warn(mb_arena *a, const char *file, mb_network *net, mb_err *err)
+{
+    enum { ROOM = 256 };
+    const double error = mb_weights_column_error(&net->g, &net->w);
+    char        *line;
+
+    if (!(error > MB_COLUMN_TOLERANCE))
+        return MB_OK;
+    MB_NEW(line, a, ROOM, err);
+    mb_format_(line, ROOM,
+               "%s: columns of the weights do not sum to 1 (by up to %.3g): the nodes agree on a "
+               "weighted mean, not on the mean of the network",
+               file, error);
+    net->warning = line;
+    return MB_OK;
+}
+
+mb_status mb_network_weights_(mb_arena *a, const char *file, mb_network *net, mb_err *err)
 {
     mb_csv   csv;
     mb_err   reason = {0};
@@ -209,38 +222,12 @@ static mb_status from_file(mb_arena *a, const char *file, const char *const *id,
     double  *w;
 
     MB_TRY(mb_csv_read(a, file, &csv, err));
-    MB_TRY(names(a, id, g->n, &b, err));
+    MB_TRY(make_book(a, net->id, net->n, &b, err));
     MB_NEW(ij, a, 2 * csv.rows, err);
     MB_NEW(w, a, csv.rows, err);
     MB_TRY(triples(&csv, &b, ij, w, err));
-    if (mb_weights_from(a, g, id, csv.rows, ij, w, out, &reason) < 0)
+    if (mb_weights_from(a, &net->g, net->id, csv.rows, ij, w, &net->w, &reason) < 0)
         MB_FAIL(err, reason.code == MB_E_ARG ? MB_E_FORMAT : reason.code, "%s: %s", file,
                 reason.msg);
-    return MB_OK;
-}
-
-mb_status graph_weights(mb_arena *a, const char *text, const char *const *id, const mb_graph *g,
-                        mb_weights *out, char *warning, size_t cap, mb_err *err)
-{
-    static const char *const rule[] = {
-        [MB_NEAREST] = "nearest", [MB_METROPOLIS] = "metropolis", [MB_LAPLACIAN] = "laplacian"};
-    double error;
-
-    warning[0] = 0;
-    for (int r = MB_NEAREST; r <= MB_LAPLACIAN; r++)
-        if (!strcmp(text, rule[r]))
-            return mb_weights_make(a, g, (mb_rule)r, out, err);
-    if (strncmp(text, "file:", 5) != 0 || !text[5])
-        MB_FAIL(err, MB_E_ARG,
-                "--weights: \"%.60s\" is not known, accepted: nearest, metropolis, laplacian or "
-                "file:F.csv",
-                text);
-    MB_TRY(from_file(a, text + 5, id, g, out, err));
-    error = mb_weights_column_error(g, out);
-    if (error > GRAPH_COLUMN_TOLERANCE)
-        snprintf(warning, cap,
-                 "%s: columns of the weights do not sum to 1 (by up to %.3g): the nodes agree on a "
-                 "weighted mean, not on the mean of the network",
-                 text + 5, error);
-    return MB_OK;
+    return warn(a, file, net, err);
 }

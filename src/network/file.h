@@ -1,0 +1,27 @@
+/* network/file.h - the steps of a network, and what they read from files: refused without stdio. */
+#ifndef MB_NETWORK_FILE_H
+#define MB_NETWORK_FILE_H
+
+#include "meshbayes/network.h"
+
+/* The steps behind the links, unless the options end there. */
+mb_status mb_network_finish_(mb_arena *a, const mb_network_opt *opt, mb_network *net,
+                             mb_err *err) MB_CHECKED;
+
+#ifndef MB_NO_STDIO
+/* *xy: n x 2, of every node. */
+mb_status mb_network_positions_(mb_arena *a, const char *file, const mb_network *net, double **xy,
+                                mb_err *err) MB_CHECKED;
+/* net->w and net->warning. */
+mb_status mb_network_weights_(mb_arena *a, const char *file, mb_network *net,
+                              mb_err *err) MB_CHECKED;
+#else
+static inline mb_status mb_network_no_files_(const char *file, mb_err *err)
+{
+    MB_FAIL(err, MB_E_NOSUP, "%.200s: this build reads no files", file);
+}
+#define mb_network_positions_(a, file, net, xy, err) mb_network_no_files_(file, err)
+#define mb_network_weights_(a, file, net, err)       mb_network_no_files_(file, err)
+#endif
+
+#endif

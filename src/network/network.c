@@ -1,0 +1,132 @@
+/* network.c - a network from a description or from arrays, and the steps behind the links. */
+#include "base/format.h"
+#include "network/file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static mb_status new_draft(mb_arena **out, mb_err *err)
+{
+    *out = mb_arena_new(1 << 16);
+    if (!*out)
+        MB_FAIL(err, MB_E_NOMEM, "out of memory for the set-up");
+    return MB_OK;
+}
+
+mb_status mb_network_check(const mb_network *net, mb_err *err)
+{
+    mb_arena *draft;
+    mb_status st;
+
+    MB_TRY(new_draft(&draft, err));
+    st = mb_graph_check_connected(draft, &net->g, net->id, err);
+    mb_arena_free(draft);
+    return st;
+}
+
+mb_status mb_network_weigh(mb_arena *a, const mb_network_opt *opt, mb_network *net, mb_err *err)
+{
+    static const char *const rule[] = {
+        [MB_NEAREST] = "nearest", [MB_METROPOLIS] = "metropolis", [MB_LAPLACIAN] = "laplacian"};
+    const char *text = opt && opt->weights ? opt->weights : rule[MB_METROPOLIS];
+
+    for (int r = MB_NEAREST; r <= MB_LAPLACIAN; r++)
+        if (!strcmp(text, rule[r]))
+            return mb_weights_make(a, &net->g, (mb_rule)r, &net->w, err);
+    if (strncmp(text, "file:", 5) != 0 || !text[5])
+        MB_FAIL(err, MB_E_ARG,
+                "--weights: \"%.60s\" is not known, accepted: nearest, metropolis, laplacian or "
+                "file:F.csv",
+                text);
+    return mb_network_weights_(a, text + 5, net, err);
+}
+
+mb_status mb_network_describe(mb_network *net, mb_err *err)
+{
+    mb_arena *draft;
+    mb_status st;
+
+    MB_TRY(new_draft(&draft, err));
+    st = mb_graph_describe(draft, &net->g, &net->w, &net->facts, err);
+    mb_arena_free(draft);
+    return st;
+}
+
+mb_status mb_network_finish_(mb_arena *a, const mb_network_opt *opt, mb_network *net, mb_err *err)
+{
+    if (opt && opt->links_only)
+        return MB_OK;
+    MB_TRY(mb_network_check(net, err));
+    MB_TRY(mb_network_arrange(a, opt, net, err));
+    MB_TRY(mb_network_weigh(a, opt, net, err));
+    return mb_network_describe(net, err);
+}
+
+/* The names given, or numbers. */
+static mb_status name(mb_arena *a, mb_network *net, const char *const *id, mb_err *err)
+{
+    const char **number;
+
+    net->id = id;
+    if (id)
+        return MB_OK;
+    MB_TRY(mb_numbered_(a, "", net->n, &number, err));
+    net->id = number;
+    return MB_OK;
+}
+
+mb_status mb_network_draw(mb_arena *a, const char *topology, uint64_t seed,
+                          const mb_network_opt *opt, mb_network *out, mb_err *err)
+{
+    mb_topology top;
+
+    MB_TRY(mb_topology_make(a, topology, seed, &top, err));
+    if (opt && opt->id && opt->nid != top.g.n)
+        MB_FAIL(err, MB_E_ARG, "%.200s: got %d names; expected one for each of %d nodes", topology,
+                opt->nid, top.g.n);
+    *out = (mb_network){
+        .n = top.g.n, .g = top.g, .xy = top.xy, .xy_from = "topology", .drawn = top.drawn};
+    MB_TRY(name(a, out, opt ? opt->id : NULL, err));
+    return mb_network_finish_(a, opt, out, err);
+}
+
+static int by_name(const void *x, const void *y)
+{
+    return strcmp(*(const char *const *)x, *(const char *const *)y);
+}
+
+static mb_status check_names(int32_t n, const char *const *id, mb_err *err)
+{
+    mb_arena    *draft;
+    const char **sorted, *twice = NULL;
+
+    MB_TRY(new_draft(&draft, err));
+    sorted = mb_alloc(draft, (size_t)n, sizeof *sorted);
+    if (sorted) {
+        memcpy(sorted, id, (size_t)n * sizeof *sorted);
+        qsort(sorted, (size_t)n, sizeof *sorted, by_name);
+    }
+    for (int32_t i = 1; sorted && i < n && !twice; i++)
+        twice = strcmp(sorted[i - 1], sorted[i]) ? NULL : sorted[i];
+    mb_arena_free(draft);
+    if (!sorted)
+        MB_FAIL(err, MB_E_NOMEM, "out of memory for %d names", n);
+    if (twice)
+        MB_FAIL(err, MB_E_ARG, "node \"%.60s\": got the name twice; expected one node of each name",
+                twice);
+    return MB_OK;
+}
+
+mb_status mb_network_from(mb_arena *a, int32_t n, const char *const *id, int64_t m,
+                          const int32_t *ends, const mb_network_opt *opt, mb_network *out,
+                          mb_err *err)
+{
+    if (n < 1)
+        MB_FAIL(err, MB_E_ARG, "network: got %d nodes; expected at least 1", n);
+    if (id)
+        MB_TRY(check_names(n, id, err));
+    *out = (mb_network){.n = n, .drawn = 1};
+    MB_TRY(name(a, out, id, err));
+    MB_TRY(mb_graph_from_edges(a, n, m, ends, &out->g, err));
+    return mb_network_finish_(a, opt, out, err);
+}

@@ -1,0 +1,64 @@
+/* place.c - a process's share of a network, and the transport that links it to the others. */
+#include "meshbayes/network.h"
+
+/* Which process computes which nodes: few links between them where METIS is there. */
+static mb_status split(mb_arena *draft, mb_arena *a, const mb_network *net, const mb_comm *comm,
+                       mb_part *out, mb_err *err)
+{
+    int32_t  *owner;
+    mb_status st;
+
+    MB_NEW(owner, draft, net->n, err);
+    st = mb_split_metis(draft, &net->g, comm->size, owner, err);
+    if (st == MB_E_NOSUP)
+        mb_split_blocks(net->n, comm->size, owner);
+    else
+        MB_TRY(st);
+    return mb_part_share(a, &net->g, &net->w, owner, comm->rank, out, err);
+}
+
+static mb_status share(mb_arena *a, const mb_network *net, const mb_comm *comm, mb_part *out,
+                       mb_err *err)
+{
+    mb_arena *draft;
+    mb_status st;
+
+    if (!comm || comm->size == 1)
+        return mb_part_whole(a, &net->g, &net->w, out, err);
+    if (net->n < comm->size)
+        MB_FAIL(err, MB_E_ARG, "%d processes for a network of %d nodes, accepted: 1 to %d",
+                comm->size, net->n, net->n);
+    draft = mb_arena_new(1 << 16);
+    if (!draft)
+        MB_FAIL(err, MB_E_NOMEM, "out of memory for the set-up");
+    st = split(draft, a, net, comm, out, err);
+    mb_arena_free(draft);
+    return st;
+}
+
+mb_status mb_place_make(mb_arena *a, const mb_network *net, const mb_comm *comm, mb_place *out,
+                        mb_err *err)
+{
+    *out = (mb_place){.net = net, .comm = comm};
+    MB_TRY(share(a, net, comm, &out->part, err));
+    return mb_comm_link(a, comm, &out->part, &out->tp, err);
+}
+
+mb_status mb_place_one(mb_arena *a, mb_place *out, mb_err *err)
+{
+    const mb_network_opt links = {.links_only = 1};
+    mb_network          *net;
+
+    MB_NEW(net, a, 1, err);
+    MB_TRY(mb_network_from(a, 1, NULL, 0, NULL, &links, net, err));
+    MB_TRY(mb_network_weigh(a, &links, net, err));
+    MB_TRY(mb_network_describe(net, err));
+    return mb_place_make(a, net, NULL, out, err);
+}
+
+void mb_place_close(mb_place *place)
+{
+    if (place->tp.ops)
+        place->tp.ops->close(&place->tp);
+    place->tp = (mb_transport){0};
+}
