@@ -117,9 +117,13 @@ static inline mb_status network_run(network *w, const mb_algo *algo, int64_t rou
 {
     const mb_run_opt  how = {.rounds = rounds, .timeout_ms = -1, .threads = threads};
     const mb_observer look = {.self = w, .every = 1, .see = network_look};
-    mb_problem        p = {
-               .model = &w->model, .algo = algo, .part = &w->part, .rows = w->rows, .scale = w->total};
-    void *opt = mb_alloc(w->a, 1, algo->opt_size);
+    mb_problem        p = {.model = &w->model,
+                           .algo = algo,
+                           .part = &w->part,
+                           .rows = w->rows,
+                           .scale = w->total,
+                           .tp = &w->tp};
+    void             *opt = mb_alloc(w->a, 1, algo->opt_size);
 
     if (!opt)
         MB_FAIL(err, MB_E_NOMEM, "out of memory");
@@ -129,7 +133,7 @@ static inline mb_status network_run(network *w, const mb_algo *algo, int64_t rou
     p.opt = opt;
     MB_TRY(mb_state_new(w->a, &p, &w->st, err));
     MB_TRY(network_seed(w, err));
-    MB_TRY(mb_run(&p, &w->st, &w->tp, &look, 1, &how, err));
+    MB_TRY(mb_run(&p, &w->st, &look, 1, &how, err));
     *cpu = bench_now() - w->first_cpu;
     *wall = bench_wall() - w->first_wall;
     return MB_OK;

@@ -81,7 +81,8 @@ static mb_status fit(mb_arena *a, const mb_model *m, network *net, const mb_algo
                           .opt = opt,
                           .part = &net->part,
                           .rows = net->rows,
-                          .scale = net->part.n_global};
+                          .scale = net->part.n_global,
+                          .tp = &net->mail};
     mb_observer      stop;
     mb_stand         stand;
     mb_state         s;
@@ -94,7 +95,7 @@ static mb_status fit(mb_arena *a, const mb_model *m, network *net, const mb_algo
     MB_TRY(mb_state_new(a, &p, &s, err));
     MB_TRY(seed_nodes(a, net, &p, centres, &s, err));
     MB_TRY(mb_stop_new(a, &p, 1e-10, &stand, &stop, err));
-    MB_TRY(mb_run(&p, &s, &net->mail, &stop, 1, &how, err));
+    MB_TRY(mb_run(&p, &s, &stop, 1, &how, err));
     printf("%s, %d node%s: settled: %s\n", algo->name, (int)net->part.n_global,
            net->part.n_global > 1 ? "s" : "", stand.settled ? "yes" : "no");
     *phi = s.phi;

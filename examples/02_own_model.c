@@ -268,12 +268,13 @@ static mb_status run_edge(mb_arena *a, const mb_model *m, const mb_rows *rows, m
     MB_TRY(edge_options(a, &t.g, &w, &mail, &opt, err));
     p.rows = rows;
     p.scale = NODES;
+    p.tp = &mail;
     MB_NEW(scratch, a, mb_local_scratch(m), err);
     MB_TRY(mb_state_new(a, &p, s, err));
     for (int32_t i = 0; i < NODES; i++)
         MB_TRY(mb_seed_step(m, &rows[i], p.scale, NULL, s->phi_star + (size_t)i * s->ld, scratch,
                             err));
-    return mb_run(&p, s, &mail, NULL, 0, &how, err);
+    return mb_run(&p, s, NULL, 0, &how, err);
 }
 
 static mb_status compare(mb_arena *a, mb_err *err)

@@ -132,8 +132,8 @@ static mb_status worst(mb_arena *a, const mb_problem *p, const mb_state *s, cons
 }
 
 /* Runs to the rounds given and prints how far the farthest node is then. */
-static mb_status try_algorithm(mb_arena *a, mb_problem *p, network *net, const mb_algo *algo,
-                               const void *opt, const double *central, mb_err *err)
+static mb_status try_algorithm(mb_arena *a, mb_problem *p, const mb_algo *algo, const void *opt,
+                               const double *central, mb_err *err)
 {
     mb_run_opt how = {.timeout_ms = -1, .threads = 1};
     mb_state   s;
@@ -144,7 +144,7 @@ static mb_status try_algorithm(mb_arena *a, mb_problem *p, network *net, const m
     MB_TRY(start(a, p, &s, err));
     printf("%-6s", algo->name);
     for (how.rounds = 10; how.rounds <= 1000; how.rounds *= 10) {
-        MB_TRY(mb_run(p, &s, &net->mail, NULL, 0, &how, err));
+        MB_TRY(mb_run(p, &s, NULL, 0, &how, err));
         MB_TRY(worst(a, p, &s, central, &kl, err));
         printf("  t = %d: 1e%+03d", (int)how.rounds, (int)fmax(ceil(log10(kl)), -9));
     }
@@ -173,16 +173,18 @@ static mb_status compare(mb_arena *a, mb_err *err)
     MB_TRY(network_make(a, "complete:n=1", &alone, err));
     MB_TRY(network_make(a, "grid:rows=5,cols=5", &net, err));
     p.part = &alone.part;
+    p.tp = &alone.mail;
     MB_TRY(start(a, &p, &central, err));
-    MB_TRY(mb_run(&p, &central, &alone.mail, NULL, 0, &to_rest, err));
+    MB_TRY(mb_run(&p, &central, NULL, 0, &to_rest, err));
 
     printf("largest divergence of a node from centralised VB, nats, below\n");
     p.part = &net.part;
+    p.tp = &net.mail;
     p.rows = rows;
     p.scale = NODES;
     MB_TRY(mb_opt_defaults(mb_algo_dsvb.opts, &dsvb, err));
-    MB_TRY(try_algorithm(a, &p, &net, &mb_algo_dsvb, &dsvb, central.phi, err));
-    return try_algorithm(a, &p, &net, &track, NULL, central.phi, err);
+    MB_TRY(try_algorithm(a, &p, &mb_algo_dsvb, &dsvb, central.phi, err));
+    return try_algorithm(a, &p, &track, NULL, central.phi, err);
 }
 
 int main(void)

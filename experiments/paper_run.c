@@ -67,7 +67,8 @@ static mb_status prepare(paper_world *w, const paper_case *c, paper_result *r, m
                               .opt = opt,
                               .part = cvb ? &w->one : &w->part[c->rule],
                               .rows = cvb ? &w->all : w->rows,
-                              .scale = cvb ? 1 : w->N};
+                              .scale = cvb ? 1 : w->N,
+                              .tp = cvb ? &w->none_one : &w->none[c->rule]};
     return MB_OK;
 }
 
@@ -212,8 +213,7 @@ mb_status paper_case_run(paper_world *w, const paper_truth *t, const paper_case 
         MB_TRY(watch_still(w, t, r, c->still, &obs[nobs++], err));
     if (c->tol > 0)
         MB_TRY(mb_stop_new(w->u->a, &r->problem, c->tol, NULL, &obs[nobs++], err));
-    mb_transport *tp = r->problem.part == &w->one ? &w->none_one : &w->none[c->rule];
-    mb_status     st = mb_run(&r->problem, &r->state, tp, obs, nobs, &opt, err);
+    mb_status st = mb_run(&r->problem, &r->state, obs, nobs, &opt, err);
 
     r->error = st == MB_E_NUMERIC || st == MB_E_DOMAIN;
     if (!r->error)

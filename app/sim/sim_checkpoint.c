@@ -281,9 +281,8 @@ static mb_status load(sim_keep *k, mb_err *err)
     return MB_OK;
 }
 
-mb_status sim_keep_load(sim_keep *k, mb_transport *tp, mb_err *err)
+mb_status sim_keep_load(sim_keep *k, mb_err *err)
 {
-    k->c.mail = tp;
     k->c.dir = k->s->opt.resume;
     if (k->resumed)
         MB_TRY(load(k, err));

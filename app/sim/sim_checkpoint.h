@@ -41,7 +41,7 @@ mb_status sim_keep_new(sim *s, const sim_choice *c, const sim_watch *watch, sim_
 mb_status sim_keep_watch(sim_keep *k, sim_result *r, sim_dump *dump, mb_observer *obs,
                          int32_t *nobs, mb_err *err) MB_CHECKED;
 /* The state of r, whose messages tp carries; from the checkpoint when there is one to go on from. */
-mb_status sim_keep_load(sim_keep *k, mb_transport *tp, mb_err *err) MB_CHECKED;
+mb_status sim_keep_load(sim_keep *k, mb_err *err) MB_CHECKED;
 /* Saved behind this round, unless the observer has done so. */
 mb_status sim_keep_now(sim_keep *k, const mb_problem *p, const mb_state *st,
                        mb_err *err) MB_CHECKED;

@@ -71,7 +71,7 @@ static mb_status seed(sim *s, sim_result *r, int32_t attempt, mb_err *err)
 static mb_status run_attempt(sim *s, sim_result *r, int32_t attempt, const mb_observer *obs,
                              int32_t nobs, const mb_run_opt *opt, mb_err *err)
 {
-    mb_transport *faults, *tp = &r->net->tp;
+    mb_transport *faults;
 
     if (r->keep && r->keep->resumed) {
         mb_npy_rest(&s->mapped);
@@ -80,14 +80,15 @@ static mb_status run_attempt(sim *s, sim_result *r, int32_t attempt, const mb_ob
         MB_TRY(seed(s, r, attempt, err));
     if (!r->choice->cvb && mb_faults_any(&s->faults)) {
         MB_NEW(faults, r->memory, 1, err);
-        MB_TRY(mb_transport_faults(r->memory, tp, &s->faults, &r->state.mail, faults, err));
-        tp = faults;
+        MB_TRY(
+            mb_transport_faults(r->memory, &r->net->tp, &s->faults, &r->state.mail, faults, err));
+        r->problem.tp = faults;
     }
     if (r->keep)
-        MB_TRY(sim_keep_load(r->keep, tp, err));
+        MB_TRY(sim_keep_load(r->keep, err));
     if (r->ended)
         return MB_OK;
-    return mb_run(&r->problem, &r->state, tp, obs, nobs, opt, err);
+    return mb_run(&r->problem, &r->state, obs, nobs, opt, err);
 }
 
 static mb_run_opt run_options(const sim *s, int64_t rounds)
@@ -133,6 +134,7 @@ static mb_status network_bound(const sim_result *r, double *bound, mb_err *err)
 static mb_status fresh_memory(sim_result *r, mb_err *err)
 {
     mb_arena_free(r->memory);
+    r->problem.tp = &r->net->tp; /* its faults were in that memory */
     r->memory = mb_arena_new(1 << 20);
     if (!r->memory)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for the state of %s", r->choice->name);

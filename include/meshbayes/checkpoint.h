@@ -41,7 +41,6 @@ typedef struct mb_checkpoint {
     int32_t            nkept;   /* things of the caller that are kept                          */
     const mb_observer *obs;     /* nobs: what these keep is kept too                           */
     int32_t            nobs;    /* observers, seen before the checkpoint is made               */
-    mb_transport      *mail;    /* of the rounds: messages on their way are kept               */
     mb_journal        *journal; /* of process 0; NULL: none, as on the other processes         */
     int32_t            rank;    /* this process                                                */
     int32_t            ranks;   /* processes; joined over mb_problem::tp when above 1          */

@@ -18,7 +18,7 @@ typedef struct mb_problem {
     const mb_part  *part;  /* the network                                */
     const mb_rows  *rows;  /* n_local views                                */
     double          scale; /* N of eq. (15): replicas of local data        */
-    mb_transport   *tp;    /* reliable; metrics reduce over it. NULL: all nodes are here */
+    mb_transport   *tp; /* carries the messages, joins what is measured. NULL: mb_transport_none */
 } mb_problem;
 
 /* All node state, structure of arrays: row i of a plane is node i's vector (stride ld doubles). */
@@ -85,8 +85,8 @@ typedef struct mb_run_opt {
 /* The one loop. Ends when s->t = opt->rounds or an observer says MB_STOP; a state that has done
  * rounds already goes on from there. MB_E_NOSUP when the algorithm needs every message and the
  * transport may lose some; MB_E_NUMERIC when a phi is not finite. Errors name node and round. */
-MB_API mb_status mb_run(const mb_problem *p, mb_state *s, mb_transport *tp, const mb_observer *obs,
-                        int32_t nobs, const mb_run_opt *opt, mb_err *err) MB_CHECKED;
+MB_API mb_status mb_run(const mb_problem *p, mb_state *s, const mb_observer *obs, int32_t nobs,
+                        const mb_run_opt *opt, mb_err *err) MB_CHECKED;
 
 #ifdef __cplusplus
 }

@@ -18,7 +18,7 @@ static mb_status get(void *file, void *words, size_t n, mb_err *err)
 /* Letters of an edge, closed by a round that can not be. */
 static mb_status put_letters(const mb_scope_ *k, int64_t e, mb_pages_out_ *w, mb_err *err)
 {
-    const mb_transport *tp = k->c->mail;
+    const mb_transport *tp = k->tp;
     mb_letter           letter;
     int64_t             after = -1;
 
@@ -78,7 +78,7 @@ typedef struct reading {
 
 static mb_status get_letters(const reading *r, int64_t e, mb_err *err)
 {
-    mb_transport *tp = r->k->c->mail;
+    mb_transport *tp = r->k->tp;
     mb_mail       mail = r->k->s.mail;
     mb_letter     letter = {.row = r->row};
 

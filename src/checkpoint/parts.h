@@ -13,6 +13,8 @@ enum { MB_SHARE_ = 3 /* numbers of a part in the manifest: nodes, lowest id, hig
 typedef struct mb_scope_ {
     const mb_checkpoint *c;
     const mb_problem    *p;
+    mb_transport        *tp;   /* of the problem, or `none` */
+    mb_transport         none; /* where the problem has none */
     mb_state             s;    /* a view */
     mb_kept             *kept; /* nkept: the caller's and the observers' */
     int32_t              nkept;

@@ -105,10 +105,12 @@ static mb_status collect(mb_arena *a, mb_scope_ *k, mb_err *err)
 mb_status mb_scope_of_(mb_arena *a, const mb_checkpoint *c, const mb_problem *p, const mb_state *s,
                        mb_scope_ *out, mb_err *err)
 {
-    *out = (mb_scope_){.c = c, .p = p, .s = *s, .t = s->t};
-    if (!c->mail->ops->held || !c->mail->ops->put)
+    *out = (mb_scope_){.c = c, .p = p, .tp = p->tp ? p->tp : &out->none, .s = *s, .t = s->t};
+    if (!p->tp)
+        MB_TRY(mb_transport_none(a, p->part, &out->none, err));
+    if (!out->tp->ops->held || !out->tp->ops->put)
         MB_FAIL(err, MB_E_NOSUP, "messages of the transport %s can not be kept",
-                c->mail->ops->scheme);
+                out->tp->ops->scheme);
     MB_TRY(collect(a, out, err));
     MB_TRY(add_facts(a, out, err));
     for (int32_t q = 0; q < out->nfact; q++)

@@ -284,11 +284,13 @@ static mb_status show(loop *r, const mb_observer *obs, int32_t nobs, mb_err *err
     return stop ? show_last(r, obs, nobs, err) : MB_OK;
 }
 
-static mb_status check(const mb_problem *p, const mb_state *s, const mb_transport *tp,
-                       const mb_observer *obs, int32_t nobs, const mb_run_opt *opt, mb_err *err)
+static mb_status check(const loop *r, const mb_observer *obs, int32_t nobs, mb_err *err)
 {
-    assert(s->mail.len == p->model->layout.len && tp->part->n_local == p->part->n_local);
-    (void)s;
+    const mb_problem   *p = r->p;
+    const mb_transport *tp = r->tp;
+    const mb_run_opt   *opt = r->opt;
+
+    assert(r->s->mail.len == p->model->layout.len && tp->part->n_local == p->part->n_local);
     if (tp->lossy && p->algo->needs & MB_NEEDS_EVERY_MSG)
         MB_FAIL(err, MB_E_NOSUP,
                 "%s needs every message: a lost or late one breaks the zero sum of its duals for "
@@ -339,14 +341,17 @@ static mb_status rounds(loop *r, const mb_observer *obs, int32_t nobs, mb_err *e
     return MB_OK;
 }
 
-mb_status mb_run(const mb_problem *p, mb_state *s, mb_transport *tp, const mb_observer *obs,
-                 int32_t nobs, const mb_run_opt *opt, mb_err *err)
+mb_status mb_run(const mb_problem *p, mb_state *s, const mb_observer *obs, int32_t nobs,
+                 const mb_run_opt *opt, mb_err *err)
 {
-    loop      r = {.p = p, .s = s, .tp = tp, .opt = opt};
-    mb_arena *a = opt->work;
-    mb_status st;
+    mb_transport none;
+    loop         r = {.p = p, .s = s, .tp = p->tp ? p->tp : &none, .opt = opt};
+    mb_arena    *a = opt->work;
+    mb_status    st;
 
-    MB_TRY(check(p, s, tp, obs, nobs, opt, err));
+    if (!p->tp)
+        MB_TRY(mb_transport_none(NULL, p->part, &none, err));
+    MB_TRY(check(&r, obs, nobs, err));
     if (!a)
         a = mb_arena_new(1 << 16);
     if (!a)

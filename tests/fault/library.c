@@ -231,7 +231,7 @@ static mb_status put_nowhere(void *to, const char *line, size_t len, mb_err *err
 /* EDGE over a network that loses messages, watched by all there is. */
 static mb_status run_edge(bench *b, mb_arena *a, mb_err *err)
 {
-    const run       *r = ready;
+    mb_problem       p = ready->problem;
     const mb_faults  f = {.loss = 0.2, .delay = 2, .silent = 0.1, .seed = 1};
     const mb_run_opt opt = {.rounds = 4, .timeout_ms = -1, .threads = 2};
     const double    *star = b->w->star;
@@ -240,15 +240,16 @@ static mb_status run_edge(bench *b, mb_arena *a, mb_err *err)
     mb_observer      obs[2];
     mb_state         s;
 
-    MB_TRY(mb_state_new(a, &r->problem, &s, err));
-    for (size_t i = 0; i < (size_t)r->problem.part->n_local; i++)
+    MB_TRY(mb_state_new(a, &p, &s, err));
+    for (size_t i = 0; i < (size_t)p.part->n_local; i++)
         memcpy(s.phi_star + i * s.ld, star + i * b->w->model.layout.len,
                b->w->model.layout.len * sizeof *star);
     MB_TRY(mb_transport_faults(a, &b->w->net->tp, &f, &s.mail, &faults, err));
-    MB_TRY(mb_metrics_new(a, &r->problem, &m, err));
+    p.tp = &faults;
+    MB_TRY(mb_metrics_new(a, &p, &m, err));
     MB_TRY(mb_trace_new(a, &m, NULL, put_nowhere, NULL, &obs[0], err));
-    MB_TRY(mb_stop_new(a, &r->problem, 1e-8, NULL, &obs[1], err));
-    return mb_run(&r->problem, &s, &faults, obs, 2, &opt, err);
+    MB_TRY(mb_stop_new(a, &p, 1e-8, NULL, &obs[1], err));
+    return mb_run(&p, &s, obs, 2, &opt, err);
 }
 
 /* A state saved and loaded; arenas are the library's own. */
@@ -257,14 +258,9 @@ static mb_status keep_run(bench *b, mb_arena *a, mb_err *err)
     static const mb_fact fact = {"seed", "1"};
     mb_state             s = ready->state;
     mb_journal           journal = {0};
-    const mb_checkpoint  c = {.dir = b->kept,
-                              .name = "edge",
-                              .fact = &fact,
-                              .nfact = 1,
-                              .mail = ready->tp,
-                              .journal = &journal,
-                              .ranks = 1};
-    mb_status            st = mb_journal_add(&journal, "a", 1, err);
+    const mb_checkpoint  c = {
+         .dir = b->kept, .name = "edge", .fact = &fact, .nfact = 1, .journal = &journal, .ranks = 1};
+    mb_status st = mb_journal_add(&journal, "a", 1, err);
 
     (void)a;
     if (st >= 0)

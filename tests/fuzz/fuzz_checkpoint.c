@@ -73,8 +73,8 @@ static void make_run(bench *b)
     must(mb_state_new(b->a, &b->problem, &b->state, &err), &err);
     late = mb_alloc(b->a, 1, sizeof *late);
     must(mb_transport_faults(b->a, &b->tp, &faults, &b->state.mail, late, &err), &err);
-    b->c = (mb_checkpoint){
-        .dir = b->dir, .name = "flow", .mail = late, .journal = &b->journal, .ranks = 1};
+    b->problem.tp = late;
+    b->c = (mb_checkpoint){.dir = b->dir, .name = "flow", .journal = &b->journal, .ranks = 1};
 }
 
 static bench *prepare(void)

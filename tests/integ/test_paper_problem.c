@@ -42,7 +42,7 @@ static end ends_at(task t)
     end out = {0};
 
     world_solve(w);
-    assert_int_equal(mb_run(&r->problem, &r->state, r->tp, NULL, 0, &opt, &r->err), MB_OK);
+    assert_int_equal(mb_run(&r->problem, &r->state, NULL, 0, &opt, &r->err), MB_OK);
     out.far = farthest(r, w->cvb);
     for (int32_t i = 0; i < w->net->part.n_local; i++) {
         out.frozen += r->state.frozen[i];

@@ -57,7 +57,6 @@ static inline keeping *keeping_of(run *r, const char *dir)
                            .nkept = 2,
                            .obs = &k->stop,
                            .nobs = 1,
-                           .mail = r->tp,
                            .journal = &k->journal,
                            .ranks = 1,
                            .refused = keeping_refused,

@@ -22,7 +22,7 @@ typedef struct run {
     const world *w;
     mb_problem   problem;
     mb_state     state;
-    mb_transport faults, *tp;
+    mb_transport faults;
     mb_err       err;
 } run;
 
@@ -105,15 +105,15 @@ static inline run *world_run(const world *w, const mb_algo *algo, const char *se
                               .opt = world_options(w, algo, set, f),
                               .part = &w->net->part,
                               .rows = w->rows,
-                              .scale = w->net->part.n_global};
+                              .scale = w->net->part.n_global,
+                              .tp = &w->net->tp};
     assert_int_equal(mb_state_new(w->a, &r->problem, &r->state, &r->err), MB_OK);
     for (size_t i = 0; i < (size_t)w->net->part.n_local; i++)
         memcpy(r->state.phi_star + i * r->state.ld, w->star + i * len, len * sizeof *w->star);
-    r->tp = &w->net->tp;
     if (f) {
         assert_int_equal(
             mb_transport_faults(w->a, &w->net->tp, f, &r->state.mail, &r->faults, &r->err), MB_OK);
-        r->tp = &r->faults;
+        r->problem.tp = &r->faults;
     }
     return r;
 }
@@ -123,7 +123,7 @@ static inline mb_status world_go(run *r, int64_t rounds, int32_t threads, const 
 {
     const mb_run_opt opt = {.rounds = rounds, .timeout_ms = -1, .threads = threads};
 
-    return mb_run(&r->problem, &r->state, r->tp, obs, nobs, &opt, &r->err);
+    return mb_run(&r->problem, &r->state, obs, nobs, &opt, &r->err);
 }
 
 static inline const double *phi_of(const run *r, int32_t i)

@@ -109,7 +109,8 @@ static mb_status run(net *n, mb_err *err)
                           .opt = &n->opt,
                           .part = &n->part,
                           .rows = n->rows,
-                          .scale = NODES};
+                          .scale = NODES,
+                          .tp = &n->tp};
     const mb_run_opt how = {.rounds = 300, .timeout_ms = -1, .threads = 1, .work = n->a};
     mb_state         s;
     double          *mean, worst;
@@ -120,7 +121,7 @@ static mb_status run(net *n, mb_err *err)
     MB_TRY(start(n, &s, err));
     n->facts.n = NODES;
     MB_TRY(mb_algo_edge.tune(&n->opt, &n->facts, err));
-    MB_TRY(mb_run(&p, &s, &n->tp, NULL, 0, &how, err));
+    MB_TRY(mb_run(&p, &s, NULL, 0, &how, err));
     MB_NEW(mean, n->a, n->model.layout.len, err);
     MB_TRY(mb_mean_phi(&p, &s, mean, err));
     MB_TRY(mb_disagreement(&p, &s, mean, NULL, &worst, err));

@@ -58,7 +58,7 @@ static void join(group *g, const world *w, const mb_algo *algo, const mb_faults 
     const size_t len = w->model.layout.len;
 
     share(g, w, rank, ranks);
-    g->r = (run){.w = w, .tp = &g->tp};
+    g->r = (run){.w = w};
     g->r.problem = (mb_problem){.model = &w->model,
                                 .algo = algo,
                                 .opt = world_options(w, algo, "", f),
@@ -73,7 +73,7 @@ static void join(group *g, const world *w, const mb_algo *algo, const mb_faults 
     if (f) {
         assert_int_equal(
             mb_transport_faults(arena, &g->tp, f, &g->r.state.mail, &g->faults, &g->r.err), MB_OK);
-        g->r.tp = &g->faults;
+        g->r.problem.tp = &g->faults;
     }
     g->k = keeping_of(&g->r, dir);
     g->k->c.rank = rank;

@@ -66,11 +66,10 @@ static run *shared_run(const shared *s, const mb_algo *algo, const mb_faults *f)
     for (int32_t i = 0; i < s->net->part.n_local; i++)
         memcpy(r->state.phi_star + (size_t)i * r->state.ld,
                s->w->star + (size_t)s->net->part.gid[i] * len, len * sizeof(double));
-    r->tp = &s->net->tp;
     if (f) {
-        assert_int_equal(mb_transport_faults(arena, r->tp, f, &r->state.mail, &r->faults, &r->err),
-                         MB_OK);
-        r->tp = &r->faults;
+        assert_int_equal(
+            mb_transport_faults(arena, &s->net->tp, f, &r->state.mail, &r->faults, &r->err), MB_OK);
+        r->problem.tp = &r->faults;
     }
     return r;
 }

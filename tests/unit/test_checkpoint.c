@@ -115,7 +115,7 @@ static run *share_of(const world *w, const mb_algo *algo, const mb_faults *f, in
     assert_int_equal(mb_state_new(w->a, &r->problem, &r->state, &r->err), MB_OK);
     r->faults = w->net->tp;
     r->faults.part = part;
-    r->tp = &r->faults;
+    r->problem.tp = &r->faults;
     return r;
 }
 

@@ -79,7 +79,7 @@ static mb_status go(run *r, int64_t rounds, int32_t threads, mb_on_domain policy
     const mb_run_opt opt = {
         .rounds = rounds, .timeout_ms = -1, .threads = threads, .on_domain = policy};
 
-    return mb_run(&r->problem, &r->state, r->tp, NULL, 0, &opt, &r->err);
+    return mb_run(&r->problem, &r->state, NULL, 0, &opt, &r->err);
 }
 
 static void a_freeze_keeps_phi_star_and_is_counted(void **state)
