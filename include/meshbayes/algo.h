@@ -29,7 +29,6 @@ typedef enum mb_on_domain {
     MB_HALT     /* end the run with MB_E_DOMAIN that names node, round and block      */
 } mb_on_domain;
 
-enum { MB_MEMO = 4 /* numbers of mb_node::memo */ };
 /* One node as an algorithm sees it: what it may touch. L = layout->len. */
 typedef struct mb_node {
     const mb_layout *layout;    /* of the message                                  */
@@ -40,7 +39,7 @@ typedef struct mb_node {
     double          *phi;       /* L: the node's estimate; the prior before init  */
     double          *aux;       /* naux * L: duals, caches; zero at first         */
     double          *edge;      /* deg * nedge * L, neighbour-major; zero at first */
-    double          *memo;      /* MB_MEMO numbers; zero at first                 */
+    double          *memo;      /* mb_algo::memo numbers; zero at first           */
     double          *scratch;   /* layout->len + layout->scratch                  */
     int32_t          turn;      /* place on the ring of a method that MB_NEEDS_RING, else 0 */
     int32_t          outside;   /* 1 while phi_star is held because phi was outside Omega */
@@ -75,6 +74,7 @@ typedef struct mb_algo {
     mb_fanout     fanout;    /* emit writes 1 or deg messages (msg: deg rows)       */
     unsigned      needs;     /* MB_NEEDS_*                                          */
     int32_t       consensus; /* 1: its nodes are meant to agree at rest            */
+    int32_t       memo;      /* numbers of mb_node::memo: what a node counts or remembers */
     /* Extra L-vectors of state per node, after tune; NULL: none. */
     int32_t (*naux)(const void *opt);
     /* Extra L-vectors of state per neighbour, after tune; NULL: none. */

@@ -71,7 +71,7 @@ static double stiffness(const mb_node *nd, int32_t j)
 }
 
 /* memo: times eta was halved; two numbers of mb_unsettled_; sum_j rho_ij */
-enum { HALVED, SETTLE, RHO = SETTLE + 2 };
+enum { HALVED, SETTLE, RHO = SETTLE + 2, MEMO };
 
 /* Numbers of a vector that are added up over all neighbours before the next ones: they stay in
  * registers. Where the length is this constant the loops below unroll. */
@@ -242,6 +242,7 @@ const mb_algo mb_algo_edge = {
     .opt_size = sizeof(mb_edge_opt),
     .fanout = MB_PER_NEIGHBOUR,
     .consensus = 1,
+    .memo = MEMO,
     .nedge = nedge,
     .tune = tune,
     .step = step,

@@ -31,7 +31,7 @@ static const mb_opt opts[] = {
 };
 
 static const double ETA_FLOOR = 0.02;
-enum { ETA, SETTLE }; /* memo: a node's own eta; two numbers of mb_unsettled_ */
+enum { ETA, SETTLE, MEMO = SETTLE + 2 }; /* memo: a node's own eta; two numbers of mb_unsettled_ */
 
 /* Momentum g* = (1-q)/(1+q), q = sqrt(1 - lambda2^2), is the fastest for a quadratic. */
 static mb_status tune(void *opt, const mb_net_facts *net, mb_err *err)
@@ -192,6 +192,7 @@ const mb_algo mb_algo_flow = {
     .opt_size = sizeof(mb_flow_opt),
     .fanout = MB_BROADCAST,
     .consensus = 1,
+    .memo = MEMO,
     .naux = naux,
     .nedge = nedge,
     .tune = tune,

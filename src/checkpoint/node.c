@@ -58,6 +58,7 @@ mb_status mb_node_move_(const mb_scope_ *k, int32_t i, int reading, mb_mover_ mo
     const mb_state *s = &k->s;
     const int64_t  *ptr = k->p->part->g.ptr;
     const size_t    len = k->p->model->layout.len, row = (size_t)i, naux = (size_t)s->naux;
+    const size_t    nmemo = (size_t)s->nmemo;
     const size_t    first = (size_t)(ptr[i] * s->nedge), nedge = (size_t)(ptr[i + 1] * s->nedge);
     int64_t         outside = s->outside[i];
 
@@ -68,7 +69,8 @@ mb_status mb_node_move_(const mb_scope_ *k, int32_t i, int reading, mb_mover_ mo
     MB_TRY(move(file, &s->frozen[i], 1, err));
     MB_TRY(move(file, &s->projected[i], 1, err));
     MB_TRY(move(file, &s->bound[i], 1, err));
-    MB_TRY(move(file, s->memo + row * MB_MEMO, MB_MEMO, err));
+    if (nmemo)
+        MB_TRY(move(file, s->memo + row * nmemo, nmemo, err));
     MB_TRY(move(file, s->phi + row * s->ld, len, err));
     MB_TRY(move(file, s->phi_star + row * s->ld, len, err));
     if (naux)

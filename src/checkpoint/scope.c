@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { OWN_FACTS = 7, NUMBER = 24 };
+enum { OWN_FACTS = 8, NUMBER = 24 };
 
 mb_status mb_path_(mb_arena *a, const char *dir, const char *name, const char **out, mb_err *err)
 {
@@ -79,6 +79,7 @@ static mb_status add_facts(mb_arena *a, mb_scope_ *k, mb_err *err)
     MB_TRY(add_fact(a, k, "length of phi", (int64_t)k->p->model->layout.len, err));
     MB_TRY(add_fact(a, k, "vectors of a node", k->s.naux, err));
     MB_TRY(add_fact(a, k, "vectors of a link", k->s.nedge, err));
+    MB_TRY(add_fact(a, k, "numbers of a node", k->s.nmemo, err));
     MB_TRY(add_fact(a, k, "messages of a link", k->s.mail.fanout, err));
     return add_kept(a, k, err);
 }

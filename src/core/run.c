@@ -38,7 +38,7 @@ static mb_node node_of(const loop *r, mb_worker_ *w, int32_t i)
                      .phi = row(s->phi, s, i),
                      .aux = row(s->aux, s, (int64_t)i * s->naux),
                      .edge = row(s->edge, s, first * s->nedge),
-                     .memo = s->memo + (size_t)i * MB_MEMO,
+                     .memo = s->memo ? s->memo + (size_t)i * (size_t)s->nmemo : NULL,
                      .scratch = w->scratch,
                      .turn = mb_turn_(r->p, i),
                      .outside = s->outside[i],

@@ -20,14 +20,15 @@ mb_status mb_state_new(mb_arena *a, const mb_problem *p, mb_state *out, mb_err *
     const size_t     edges = (size_t)p->part->g.ptr[p->part->n_local];
 
     *out = (mb_state){.naux = algo->naux ? algo->naux(p->opt) : 0,
-                      .nedge = algo->nedge ? algo->nedge(p->opt) : 0};
+                      .nedge = algo->nedge ? algo->nedge(p->opt) : 0,
+                      .nmemo = algo->memo};
     MB_TRY(mb_mail_new(a, p->part, algo->fanout, layout->len, &out->mail, err));
     out->ld = out->mail.ld;
     MB_TRY(plane(a, n, out->ld, &out->phi, err));
     MB_TRY(plane(a, n, out->ld, &out->phi_star, err));
     MB_TRY(plane(a, n * (size_t)out->naux, out->ld, &out->aux, err));
     MB_TRY(plane(a, edges * (size_t)out->nedge, out->ld, &out->edge, err));
-    MB_NEW(out->memo, a, n * MB_MEMO, err);
+    MB_TRY(plane(a, n, (size_t)out->nmemo, &out->memo, err));
     MB_NEW(out->bound, a, n, err);
     MB_NEW(out->outside, a, n, err);
     MB_NEW(out->frozen, a, n, err);

@@ -46,7 +46,7 @@ static double step_of(const mb_problem *p, const mb_state *s, int32_t i)
                         .opt = p->opt,
                         .t = s->t,
                         .deg = p->part->deg[i],
-                        .memo = s->memo + (size_t)i * MB_MEMO};
+                        .memo = s->memo ? s->memo + (size_t)i * (size_t)s->nmemo : NULL};
 
     return p->algo && p->algo->step ? p->algo->step(&nd) : 1;
 }

@@ -210,7 +210,7 @@ static const double CANARY = 12345.678;
 typedef struct lone {
     size_t  len, ld;
     double *phi, *aux, *edge, *memo, *scratch, *msg; /* behind PAD canaries, PAD more after */
-    size_t  naux, nedge, nscratch, nmsg;
+    size_t  naux, nedge, nmemo, nscratch, nmsg;
     double *star, *heard[DEG];
     mb_node nd;
     int64_t projected;
@@ -238,12 +238,13 @@ static lone lone_node(const world *w, const mb_algo *a, const void *opt, const i
 
     s.naux = (a->naux ? (size_t)a->naux(opt) : 0) * s.len;
     s.nedge = (a->nedge ? (size_t)a->nedge(opt) : 0) * DEG * s.len;
+    s.nmemo = (size_t)a->memo;
     s.nscratch = s.len + layout->scratch;
     s.nmsg = a->fanout == MB_BROADCAST ? s.len : (DEG - 1) * s.ld + s.len;
     s.phi = guarded(s.len);
     s.aux = guarded(s.naux);
     s.edge = guarded(s.nedge);
-    s.memo = guarded(MB_MEMO);
+    s.memo = guarded(s.nmemo);
     s.scratch = guarded(s.nscratch);
     s.msg = guarded(s.nmsg);
     for (int j = 0; j < DEG && a->fanout == MB_PER_NEIGHBOUR; j++)
@@ -271,7 +272,7 @@ static void expect_all_guards(const lone *s)
     expect_guards(s->phi, s->len);
     expect_guards(s->aux, s->naux);
     expect_guards(s->edge, s->nedge);
-    expect_guards(s->memo, MB_MEMO);
+    expect_guards(s->memo, s->nmemo);
     expect_guards(s->scratch, s->nscratch);
     expect_guards(s->msg, s->nmsg);
     for (size_t at = s->len; at < s->nmsg; at++)

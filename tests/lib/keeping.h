@@ -102,7 +102,9 @@ static inline void expect_same_rows(const run *here, const run *whole)
 
         assert_memory_equal(a->phi + n * a->ld, b->phi + j * b->ld, row);
         assert_memory_equal(a->phi_star + n * a->ld, b->phi_star + j * b->ld, row);
-        assert_memory_equal(a->memo + n * MB_MEMO, b->memo + j * MB_MEMO, MB_MEMO * sizeof(double));
+        if (a->nmemo)
+            assert_memory_equal(a->memo + n * (size_t)a->nmemo, b->memo + j * (size_t)b->nmemo,
+                                (size_t)a->nmemo * sizeof(double));
         if (a->naux)
             assert_memory_equal(a->aux + n * (size_t)a->naux * a->ld,
                                 b->aux + j * (size_t)b->naux * b->ld, (size_t)a->naux * row);

@@ -105,13 +105,13 @@ static void iterates_are_those_of_the_scheme(void **state)
     }
 }
 
-enum { LONGEST = 27, DEG = 3 };
+enum { LONGEST = 27, DEG = 3, MEMO = 4 /* of EDGE */ };
 
 /* A node with numbers of its own in everything it reads. */
 typedef struct lone {
     mb_layout layout;
     double    phi[LONGEST], star[LONGEST], z[DEG * LONGEST], heard[DEG][LONGEST];
-    double    msg[DEG * LONGEST], scratch[LONGEST], memo[MB_MEMO], rho[DEG];
+    double    msg[DEG * LONGEST], scratch[LONGEST], memo[MEMO], rho[DEG];
     mb_node   nd;
 } lone;
 
@@ -185,7 +185,7 @@ static void a_message_that_is_not_fresh_is_not_read(void **state)
     const int32_t     age[1] = {2}, nbr_deg[1] = {1};
     const uint8_t     fresh[1] = {0};
     const mb_inbox    in = {1, msg, age, fresh, w, 0.5};
-    double phi[2][COUNTS_K] = {{0}}, z[2][COUNTS_K] = {{0}}, scratch[8], memo[MB_MEMO] = {0};
+    double phi[2][COUNTS_K] = {{0}}, z[2][COUNTS_K] = {{0}}, scratch[8], memo[MEMO] = {0};
     mb_err err;
 
     (void)state;
@@ -212,7 +212,7 @@ static double eta_of_round(const mb_edge_opt *opt, double swing, int last)
 {
     const mb_model m = counts_model();
     const mb_inbox in = {0};
-    double         phi[COUNTS_K] = {0}, scratch[8], memo[MB_MEMO] = {0}, before = 0, target = 0;
+    double         phi[COUNTS_K] = {0}, scratch[8], memo[MEMO] = {0}, before = 0, target = 0;
     mb_node nd = {.layout = &m.layout, .opt = opt, .phi = phi, .scratch = scratch, .memo = memo};
     mb_err  err;
 
@@ -256,7 +256,7 @@ static void a_node_that_settles_keeps_its_eta(void **state)
     assert_int_equal(world_go(r, 2000, 1, NULL, 0), MB_OK);
     assert_true(farthest(r, w->cvb) < 1e-12);
     for (int32_t i = 0; i < 20; i++)
-        assert_true(r->state.memo[(size_t)i * MB_MEMO] == 0); /* never halved */
+        assert_true(r->state.memo[(size_t)(i * r->state.nmemo)] == 0); /* never halved */
 }
 
 /* What makes it exact: with phi* fixed the answer is the mean, whatever is lost or late. */

@@ -68,10 +68,9 @@ static int set_up(void **state)
                            .rows = rows,
                            .scale = NODES};
     run = state_by_hand(arena, &problem);
-    run.memo = mb_alloc(arena, NODES * MB_MEMO, sizeof *run.memo);
     run.mail.age = mb_alloc(arena, LINKS, sizeof *run.mail.age);
     run.mail.fresh = mb_alloc(arena, LINKS, 1);
-    if (!run.memo || !run.mail.age || !run.mail.fresh)
+    if (!run.mail.age || !run.mail.fresh)
         return 1;
     memset(run.mail.fresh, 1, LINKS);
     return 0;
