@@ -21,6 +21,8 @@ may_include() {
     network/file) echo "base num graph transport network io" ;;
     algo) echo "base num expfam graph transport" ;;
     core | start | observe) echo "base num expfam model graph transport algo core" ;;
+    posterior) echo "base num expfam model observe" ;;
+    posterior_file) echo "base num io expfam model posterior" ;;
     checkpoint) echo "base io model graph transport algo core" ;;
     esac
 }
@@ -28,6 +30,8 @@ may_include() {
 layer_of_header() {
     case $1 in
     meshbayes/base.h | meshbayes/opt.h | meshbayes/pool.h) echo base ;;
+    meshbayes/json.h) echo io ;;
+    meshbayes/kind.h) echo model ;;
     meshbayes/run.h) echo core ;;
     meshbayes/mpi.h) echo transport ;;
     meshbayes/*.h) basename "$1" .h ;;

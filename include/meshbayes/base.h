@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+/* The version these headers belong to, MAJOR.MINOR.PATCH. */
+#define MB_VERSION "0.1.0"
+
 #if defined(__GNUC__)
 /* Marks what the library exports; all else is hidden. */
 #define MB_API __attribute__((visibility("default")))

@@ -22,6 +22,89 @@ typedef struct mb_units {
     double   log_jacobian; /* ln density in data units = ln density in these - this, nats */
 } mb_units;
 
+/* The sizes that, with the kind, determine the layout of a posterior. */
+typedef struct mb_sizes {
+    int32_t K;         /* components; 0 for a kind that has none                          */
+    int32_t D;         /* inputs: columns without the target                              */
+    int32_t intercept; /* 1: a coefficient of the constant 1 precedes those of the inputs */
+} mb_sizes;
+
+/* A named array within a flat vector: textbook parameters (mb_posterior::par), the numbers derived
+ * from them, or one draw of the parameters. The array consists of items `step` apart: one for each
+ * index of the first dimension, or a single one when there is none (ndim 0, or 2 when symmetric).
+ * An item is stored row-major; a symmetric matrix as its lower triangle by rows. */
+typedef struct mb_field {
+    const char *key;       /* name in files and in bindings: "means"                          */
+    int32_t     ndim;      /* dimensions, 0 to 3                                              */
+    int32_t     shape[3];  /* ndim of them                                                    */
+    int32_t     symmetric; /* 1: the last two dimensions are a symmetric matrix               */
+    int32_t     derived;   /* 1: at and step lie in the output of mb_kind::derive, not in par */
+    int32_t     optional;  /* 1: only there when mb_sizes::intercept is 1                     */
+    int32_t     absent;    /* 1: not there at these sizes; null in files                      */
+    int32_t     bounded;   /* 1: every number must be above `above`                           */
+    double      above;     /* lower limit, exclusive                                          */
+    size_t      at;        /* doubles before the first item                                   */
+    size_t      step;      /* doubles from one item to the next                               */
+} mb_field;
+enum { MB_FIELDS_MAX = 16 /* that a kind may have */ };
+/* Items of a field. */
+MB_API size_t mb_field_items(const mb_field *f);
+/* Doubles that an item takes where it is stored. */
+MB_API size_t mb_field_stored(const mb_field *f);
+/* Numbers of the whole array. */
+MB_API size_t mb_field_size(const mb_field *f);
+
+/* A named array, row-major: what files and bindings exchange. */
+typedef struct mb_array {
+    const char   *name;     /* static or borrowed from the arena */
+    int32_t       ndim;     /* 0 to 3                            */
+    int64_t       shape[3]; /* ndim of them                      */
+    const double *x;        /* NULL: absent                      */
+} mb_array;
+
+/* A column of a listing. */
+typedef struct mb_listed {
+    const char *name;   /* heading                                                         */
+    char        form;   /* 's': the listing's label; 'd': whole number; 'f', 'g': printf's */
+    int32_t     width;  /* characters; negative: flush left                                */
+    int32_t     digits; /* precision of the form; for 's' the most characters shown        */
+} mb_listed;
+/* A small table for people, or for programs that read the names. */
+typedef struct mb_listing {
+    int32_t            rows;    /* of the table                                          */
+    int32_t            columns; /* of the table                                          */
+    const mb_listed   *column;  /* columns                                               */
+    const char *const *label;   /* rows: texts of the column of form 's'; NULL: none     */
+    double            *x;       /* rows x columns; NaN: no value                         */
+    int32_t            more;    /* 1: there are columns that are not listed              */
+    const char        *note;    /* a line below the table; NULL: none                    */
+} mb_listing;
+
+/* One component of a mixture on two columns, data units. */
+typedef struct mb_component {
+    double weight;  /* expected share, 0 to 1                  */
+    double mean[2]; /* of the two columns                      */
+    double cov[3];  /* expected covariance: xx, xy, yy         */
+} mb_component;
+
+/* A posterior in data units with its components in canonical order (mb_posterior_order). A plain
+ * struct: the first group of members suffices to list, compare names, store and look at it; the
+ * second, which mb_posterior_ready fills, is what prediction needs. Nothing is owned. */
+typedef struct mb_posterior {
+    const struct mb_kind *kind;      /* static                                                   */
+    mb_sizes              size;      /* of par                                                   */
+    const char           *name;      /* what messages call it, e.g. its file                     */
+    const char *const    *column;    /* D names of the inputs                                    */
+    const char           *target;    /* name of the target; NULL: the kind has none              */
+    const double         *par;       /* model.layout.len textbook parameters, data units         */
+    const double         *prior_par; /* the same of the prior; NULL: not known                   */
+    mb_model              model;     /* its layout; its own prior is a default, not prior_par    */
+
+    mb_units units; /* where the model computes: middle and spread of the posterior itself,
+                       so that data far from the origin lose no digits; target last        */
+    double  *phi;   /* natural parameters there; NULL: not ready to predict                */
+} mb_posterior;
+
 /* A kind of model. Everything is static; functions are pure. opt: a struct of opt_size bytes that
  * the table opts describes; it may come from mb_opt_defaults, the command line or C code. */
 typedef struct mb_kind {
@@ -45,7 +128,45 @@ typedef struct mb_kind {
      * that is wrong as the command line spells it. */
     mb_status (*prior)(mb_arena *a, const void *opt, const mb_units *agreed, const mb_units *run,
                        mb_model *out, double **par, mb_err *err);
+
+    /* What mb_posterior_predict offers, the usual one first (beside MB_WANT_LOGPDF). */
+    const mb_want *wants;
+    int32_t        nwants; /* of them */
+    /* The model of these sizes with its default prior. MB_E_ARG names the size that is wrong. */
+    mb_status (*model)(mb_arena *a, const mb_sizes *s, mb_model *out, mb_err *err);
+    /* The textbook parameters and what is derived from them, in the order of files; each number of
+     * par belongs to one field that is not derived. Returns how many, at most MB_FIELDS_MAX. */
+    int32_t (*fields)(const mb_sizes *s, mb_field *out);
+    /* The numbers that follow from par; a field that has no value is NaN. MB_E_DOMAIN when par is
+     * outside the domain. */
+    mb_status (*derive)(mb_arena *a, const mb_sizes *s, const double *par, double *out,
+                        mb_err *err);
+    /* One draw of the parameters (mb_random) as fields. With components each field has K items. */
+    int32_t (*drawn)(const mb_sizes *s, mb_field *out);
+    /* Middle and spread of the columns as the posterior knows them. out: origin and scale (D, and
+     * one more for a target) are there to be filled, log_jacobian too. */
+    void (*own_units)(const mb_sizes *s, const double *par, mb_units *out);
+    /* 1 when component a precedes component b in the canonical order. NULL: it has no components. */
+    int (*before)(const mb_sizes *s, const double *par, int32_t a, int32_t b);
+    /* All components on columns x and y (which may be equal). out: K. NULL: it has none. */
+    void (*components_on)(const mb_sizes *s, const double *par, int32_t x, int32_t y,
+                          mb_component *out);
+    /* Part by part (component, coefficient) what p is and what q, of the same layout, is. other: K,
+     * the component of q that matches each of p. */
+    mb_status (*beside)(mb_arena *a, const mb_posterior *p, const mb_posterior *q,
+                        const int32_t *other, mb_listing *out, mb_err *err);
+    /* The parameters for people. phi may be NULL. */
+    mb_status (*table)(mb_arena *a, const mb_posterior *p, mb_listing *out, mb_err *err);
+    /* The attributes of scikit-learn's estimator of this kind, *count of them. NULL: it has none. */
+    mb_status (*sklearn)(mb_arena *a, const mb_posterior *p, mb_array **out, int32_t *count,
+                         mb_err *err);
 } mb_kind;
+
+/* All fields of par, derived ones too, as arrays in the order of files, *count of them. Memory and
+ * time are those of the full arrays. MB_E_DOMAIN when par is outside the domain. */
+MB_API mb_status mb_kind_arrays(mb_arena *a, const mb_kind *kind, const mb_sizes *s,
+                                const double *par, mb_array **out, int32_t *count,
+                                mb_err *err) MB_CHECKED;
 
 /* All of them, NULL-terminated. */
 MB_API const mb_kind *const *mb_kind_list(void);

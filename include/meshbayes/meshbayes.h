@@ -8,17 +8,18 @@
 #include "meshbayes/expfam.h"
 #include "meshbayes/graph.h"
 #include "meshbayes/io.h"
+#include "meshbayes/json.h"
+#include "meshbayes/kind.h"
 #include "meshbayes/model.h"
 #include "meshbayes/network.h"
 #include "meshbayes/num.h"
 #include "meshbayes/observe.h"
 #include "meshbayes/opt.h"
 #include "meshbayes/pool.h"
+#include "meshbayes/posterior.h"
+#include "meshbayes/posterior_file.h"
 #include "meshbayes/run.h"
 #include "meshbayes/start.h"
 #include "meshbayes/transport.h"
-
-/* The version these headers belong to, MAJOR.MINOR.PATCH. */
-#define MB_VERSION "0.1.0"
 
 #endif

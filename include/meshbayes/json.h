@@ -1,0 +1,109 @@
+/* meshbayes/json.h - JSON written (always) and read (where the library is built with jansson). */
+#ifndef MESHBAYES_JSON_H
+#define MESHBAYES_JSON_H
+
+#include "meshbayes/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { MB_JSON_DEPTH = 32 /* objects and lists that may be open in a writer */ };
+/* Collects a JSON text in memory, indented by two blanks. The first failure is kept and reported by
+ * mb_json_end; until then calls do nothing. */
+typedef struct mb_json_out {
+    mb_arena *a;                    /* where the bytes are                    */
+    char     *bytes;                /* the text so far                        */
+    size_t    len, cap;             /* bytes written, and there is room for   */
+    int32_t   depth;                /* objects and lists that are open        */
+    char      close[MB_JSON_DEPTH]; /* what closes each: '}' or ']'           */
+    int32_t   count;                /* members so far of the innermost one    */
+    mb_status status;               /* first failure                          */
+    mb_err   *err;                  /* its record; may be NULL                */
+} mb_json_out;
+/* An empty text; the value that comes first is the whole. */
+MB_API void mb_json_begin(mb_json_out *j, mb_arena *a, mb_err *err);
+/* Opens an object. key, here and below: NULL inside a list and for the whole. */
+MB_API void mb_json_object(mb_json_out *j, const char *key);
+/* Opens a list. */
+MB_API void mb_json_list(mb_json_out *j, const char *key);
+/* Closes the innermost object or list. */
+MB_API void mb_json_close(mb_json_out *j);
+/* A text; NULL becomes null. MB_E_FORMAT when it is not UTF-8. */
+MB_API void mb_json_text(mb_json_out *j, const char *key, const char *text);
+/* A number with the digits to read the same back; one that is not finite becomes null. */
+MB_API void mb_json_number(mb_json_out *j, const char *key, double x);
+/* A whole number. */
+MB_API void mb_json_integer(mb_json_out *j, const char *key, int64_t x);
+/* null. */
+MB_API void mb_json_null(mb_json_out *j, const char *key);
+/* Nested lists of an array, row-major; ndim 0: one number. */
+MB_API void mb_json_numbers(mb_json_out *j, const char *key, int32_t ndim, const int64_t *shape,
+                            const double *x);
+/* A list of n texts. */
+MB_API void mb_json_texts(mb_json_out *j, const char *key, int32_t n, const char *const *text);
+/* Ends the text with a new line: the bytes with a 0 behind, in the arena. Returns the first failure.
+ * bytes, n may be NULL. */
+MB_API mb_status mb_json_end(mb_json_out *j, char **bytes, size_t *n) MB_CHECKED;
+/* Ends the text and writes it to a file, atomically. */
+MB_API mb_status mb_json_write(mb_json_out *j, const char *file) MB_CHECKED;
+/* Bytes of the UTF-8 character at `text`, 0 when it is none. */
+MB_API int mb_utf8(const char *text);
+
+/* The type of a value that was read. */
+typedef enum mb_json_type {
+    MB_JSON_NULL,
+    MB_JSON_FALSE,
+    MB_JSON_TRUE,
+    MB_JSON_INTEGER,
+    MB_JSON_REAL,
+    MB_JSON_TEXT,
+    MB_JSON_LIST,
+    MB_JSON_OBJECT
+} mb_json_type;
+/* A value that was read; it and all it holds are in the arena. */
+typedef struct mb_json {
+    mb_json_type          type;    /* of the value                            */
+    const char           *key;     /* in an object; NULL in a list            */
+    const char           *text;    /* of a text, else NULL                    */
+    double                number;  /* of an integer or real number, else 0    */
+    int64_t               integer; /* of an integer, else 0                   */
+    const struct mb_json *item;    /* n: members of an object, items of a list */
+    size_t                n;       /* of an object or list, else 0            */
+} mb_json;
+/* Reads a file that holds one JSON object. MB_E_FORMAT names file and line; MB_E_NOSUP without
+ * jansson. */
+MB_API mb_status mb_json_read(mb_arena *a, const char *file, const mb_json **out,
+                              mb_err *err) MB_CHECKED;
+/* A member of an object; NULL: there is none, or o is no object (NULL is none). */
+MB_API const mb_json *mb_json_at(const mb_json *o, const char *key);
+
+/* Checks the fields of an object: getters that keep the first error, so that a reader is a flat list
+ * of lines. A field that is null counts as absent. */
+typedef struct mb_json_in {
+    const char *file;   /* starts the message                         */
+    const char *where;  /* path of the object: "algorithms[2]." or "" */
+    mb_err     *err;    /* may be NULL                                */
+    mb_status   status; /* first error                                */
+} mb_json_in;
+/* "FILE: field "WHERE KEY INDEX" is wrong or missing, accepted: ..." unless there was an error
+ * before; index may be "". */
+MB_API void mb_json_refuse(mb_json_in *j, const char *key, const char *index, const char *accepted);
+/* A text; NULL: absent. */
+MB_API const char *mb_json_get_text(mb_json_in *j, const mb_json *o, const char *key);
+/* A number; NaN: absent. */
+MB_API double mb_json_get_real(mb_json_in *j, const mb_json *o, const char *key);
+/* An integer from 0 up; -1: absent. */
+MB_API int64_t mb_json_get_count(mb_json_in *j, const mb_json *o, const char *key);
+/* A list or an object, which must be there; NULL on error. */
+MB_API const mb_json *mb_json_get(mb_json_in *j, const mb_json *o, const char *key,
+                                  mb_json_type type);
+/* A list (of lists) of finite numbers with this shape, 0 to 3 dimensions, row-major into x; NULL: it
+ * is only checked, so that memory for it can be allocated afterwards. */
+MB_API void mb_json_get_numbers(mb_json_in *j, const mb_json *o, const char *key, int32_t ndim,
+                                const int32_t *shape, double *x);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,111 @@
+/* meshbayes/posterior.h - a posterior in data units: made from numbers in memory, asked about rows,
+ * sampled, compared. Files are posterior_file.h. The struct itself is in kind.h. */
+#ifndef MESHBAYES_POSTERIOR_H
+#define MESHBAYES_POSTERIOR_H
+
+#include "meshbayes/kind.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A posterior that can predict, from its textbook parameters in data units (the kind's fields that
+ * are not derived, mb_kind_arrays). Borrows par; columns are called x1 .. xD and y, until the caller
+ * replaces the names. MB_E_ARG for sizes that the kind refuses, MB_E_DOMAIN for parameters that are
+ * outside the domain. Cost: O(D^3) a component. */
+MB_API mb_status mb_posterior_make(mb_arena *a, const mb_kind *kind, const mb_sizes *size,
+                                   const double *par, mb_posterior *out, mb_err *err) MB_CHECKED;
+/* The posterior with natural parameters phi of `model`, in the units that a run computed in: its
+ * components in the given order (K; NULL: the canonical one). Names and prior are the caller's to
+ * fill in. MB_E_DOMAIN when phi is outside Omega. Not ready to predict. */
+MB_API mb_status mb_posterior_of(mb_arena *a, const mb_kind *kind, const mb_sizes *size,
+                                 const mb_model *model, const mb_units *run, const double *phi,
+                                 const int32_t *order, mb_posterior *out, mb_err *err) MB_CHECKED;
+/* Fills in what prediction needs (units, phi). Errors as at mb_posterior_make. */
+MB_API mb_status mb_posterior_ready(mb_arena *a, mb_posterior *p, mb_err *err) MB_CHECKED;
+/* The canonical order of components: means in lexicographic order. order: K. O(K^2). */
+MB_API void mb_posterior_order(const mb_kind *kind, const mb_sizes *size, const double *par,
+                               int32_t *order);
+/* Columns of its rows: D, and one more for a target. */
+MB_API int32_t mb_posterior_columns(const mb_posterior *p);
+/* par of the same layout, data units, as natural parameters in the units where p computes: phi
+ * (layout.len). MB_E_DOMAIN when double precision cannot hold them. */
+MB_API mb_status mb_posterior_move(mb_arena *a, const mb_posterior *p, const double *par,
+                                   double *phi, mb_err *err) MB_CHECKED;
+
+/* What each want is called: "labels", "responsibilities", "mean", "interval", "density". Static. */
+MB_API const char *mb_want_text(mb_want want);
+/* Names of the columns that mb_posterior_predict writes for a want, *width of them. */
+MB_API mb_status mb_posterior_says(mb_arena *a, const mb_posterior *p, mb_want want,
+                                   const char *const **name, int32_t *width,
+                                   mb_err *err) MB_CHECKED;
+/* Doubles of scratch for calls with at most n rows. */
+MB_API size_t mb_posterior_scratch(const mb_posterior *p, int64_t n);
+/* out: rows->n x width, row-major, all in data units: ln density (nats), responsibilities (K), label
+ * (from 0), mean and variance, or mean, lower and upper end of the central interval of probability
+ * `level`, scale and degrees of freedom. level is read for MB_WANT_INTERVAL only. Rows are in data
+ * units and have D columns, or one more for the target, which the density needs. scratch:
+ * mb_posterior_scratch. MB_E_SHAPE for other columns, MB_E_NOSUP for a want that the kind lacks,
+ * MB_E_NUMERIC for values too far out. O(K D^2) a row. */
+MB_API mb_status mb_posterior_predict(const mb_posterior *p, const mb_rows *rows, mb_want want,
+                                      double level, double *out, double *scratch,
+                                      mb_err *err) MB_CHECKED;
+
+/* Which density of rows mb_posterior_score averages. */
+typedef enum mb_density {
+    MB_PREDICTIVE, /* ln p(row | data), parameters integrated out         */
+    MB_EXPECTED    /* the E-step's ln Z: what scikit-learn calls the score */
+} mb_density;
+/* Weighted sums over the rows scored so far; starts zeroed. The mean is sum/weight, nats a row. */
+typedef struct mb_score {
+    double  sum;    /* of weight times ln density, nats */
+    double  lost;   /* what rounding took from sum      */
+    double  weight; /* of the rows                      */
+    int64_t rows;   /* scored                           */
+} mb_score;
+/* Adds the rows (weights: rows->w) to a score. each: rows->n predictive ln densities, written in both
+ * cases. scratch and errors as at mb_posterior_predict. */
+MB_API mb_status mb_posterior_score(const mb_posterior *p, const mb_rows *rows, mb_density density,
+                                    double *each, mb_score *score, double *scratch,
+                                    mb_err *err) MB_CHECKED;
+
+/* Rows first .. first + n - 1 of the predictive distribution: out is n x D, and component (n, may be
+ * NULL) says which component each came from, from 0. Row j depends on par, seed and j alone. scratch:
+ * mb_posterior_scratch(p, n). MB_E_NOSUP for a kind without a distribution of its inputs. */
+MB_API mb_status mb_posterior_sample(const mb_posterior *p, uint64_t seed, int64_t first, int64_t n,
+                                     double *out, int32_t *component, double *scratch,
+                                     mb_err *err) MB_CHECKED;
+
+/* Draws of the parameters as rows of a table. With components a draw has K rows that begin with the
+ * number of the draw and of the component, both from 1; without, one that begins with its own. */
+typedef struct mb_draws {
+    int32_t      rows;    /* of a draw                                      */
+    int32_t      columns; /* of each row                                    */
+    const char **name;    /* columns: "draw", "component", "mean.x1", ..    */
+} mb_draws;
+/* The columns of such a table. */
+MB_API mb_status mb_posterior_draws(mb_arena *a, const mb_posterior *p, mb_draws *out,
+                                    mb_err *err) MB_CHECKED;
+/* Doubles of scratch of mb_posterior_draw. */
+MB_API size_t mb_posterior_draw_scratch(const mb_posterior *p);
+/* Draw number j (from 0), which depends on par, seed and j alone: out is rows x columns. Errors are
+ * those of mb_random. */
+MB_API mb_status mb_posterior_draw(const mb_posterior *p, uint64_t seed, int64_t j, double *out,
+                                   double *scratch, mb_err *err) MB_CHECKED;
+
+/* How far apart two posteriors are. */
+typedef struct mb_compared {
+    double     kl[2];   /* nats: KL(first || second), KL(second || first)                        */
+    double     largest; /* difference of a textbook parameter, relative to max(1, |first's|)     */
+    int32_t   *match;   /* K: the component of the second that each of the first is matched with */
+    mb_listing parts;   /* component by component or coefficient by coefficient                  */
+} mb_compared;
+/* Compares p with q; both are ready to predict. The components of q are matched so that the
+ * divergence is smallest. MB_E_SHAPE when kind, sizes or names of columns differ. O(K^3). */
+MB_API mb_status mb_posterior_compare(mb_arena *a, const mb_posterior *p, const mb_posterior *q,
+                                      mb_compared *out, mb_err *err) MB_CHECKED;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,72 @@
+/* meshbayes/posterior_file.h - posterior files (docs/formats.md) read and written, and the rows of a
+ * file matched with the columns of a posterior. */
+#ifndef MESHBAYES_POSTERIOR_FILE_H
+#define MESHBAYES_POSTERIOR_FILE_H
+
+#include "meshbayes/io.h"
+#include "meshbayes/posterior.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Where a posterior comes from. Texts are UTF-8 and borrowed. */
+typedef struct mb_provenance {
+    const char *meshbayes;          /* version that wrote the file; NULL: this one            */
+    const char *algorithm;          /* "edge"                                                 */
+    const char *of;                 /* "network mean", or the id of a node                    */
+    int64_t     rounds;             /* of the run                                             */
+    int64_t     seed;               /* of the run                                             */
+    const char *data;               /* file of the rows                                       */
+    uint64_t    data_hash;          /* mb_data::hash                                          */
+    int64_t     data_rows;          /* rows                                                   */
+    int32_t     noptions;           /* options that were given                                */
+    const char *const (*option)[2]; /* noptions: name and value */
+    const char *verdict;            /* how the run ended; NULL: not known            */
+} mb_provenance;
+
+/* Writes a posterior, atomically: p->par, p->prior_par, sizes and names. A file that
+ * mb_posterior_read has read is written again byte for byte. MB_E_FORMAT for a name that is not
+ * UTF-8, MB_E_IO. */
+MB_API mb_status mb_posterior_write(mb_arena *a, const mb_posterior *p, const mb_provenance *from,
+                                    const char *file, mb_err *err) MB_CHECKED;
+/* Reads a posterior that is ready to predict. Every field is checked: MB_E_FORMAT names file and
+ * field and what would be accepted. kind: NULL for those of mb_kind_list, else the only one that is
+ * accepted. from: may be NULL. MB_E_NOSUP without jansson. */
+MB_API mb_status mb_posterior_read(mb_arena *a, const char *file, const mb_kind *kind,
+                                   mb_posterior *out, mb_provenance *from, mb_err *err) MB_CHECKED;
+
+/* The rows of a file for a posterior, in batches, data units: columns matched by name (CSV), or in
+ * the order of the posterior, the target last (NPY). */
+typedef struct mb_posterior_rows {
+    const mb_posterior *p;       /* borrowed                                              */
+    const char         *file;    /* borrowed                                              */
+    mb_reader          *reader;  /* owned; closed by mb_posterior_rows_close              */
+    mb_rows             rows;    /* this batch                                            */
+    int64_t             batch;   /* rows at a time, at most                               */
+    int64_t             first;   /* number of this batch's first row in the file, from 0  */
+    int32_t             read;    /* columns that the reader delivers                      */
+    double             *x, *w;   /* batch x read, batch                                   */
+    double             *scratch; /* mb_posterior_scratch(p, batch)                        */
+    const char         *unused;  /* names of columns that nobody reads; NULL: none        */
+} mb_posterior_rows;
+/* need_target: a target column must be there (otherwise it is taken when it is). weight: name of a
+ * column of weights, or NULL. MB_E_FORMAT names columns that are missing. */
+MB_API mb_status mb_posterior_rows_open(mb_arena *a, const mb_posterior *p, const char *file,
+                                        int need_target, const char *weight, mb_posterior_rows *out,
+                                        mb_err *err) MB_CHECKED;
+/* The next batch into r->rows; none at the end. */
+MB_API mb_status mb_posterior_rows_next(mb_posterior_rows *r, mb_err *err) MB_CHECKED;
+/* mb_posterior_predict of the batch; a row that fails is named by its number in the file. */
+MB_API mb_status mb_posterior_rows_predict(const mb_posterior_rows *r, mb_want want, double level,
+                                           double *out, mb_err *err) MB_CHECKED;
+/* mb_posterior_score of the batch; a row that fails is named by its number in the file. */
+MB_API mb_status mb_posterior_rows_score(const mb_posterior_rows *r, mb_density density,
+                                         double *each, mb_score *score, mb_err *err) MB_CHECKED;
+/* Closes the file; safe on a zeroed struct. */
+MB_API void mb_posterior_rows_close(mb_posterior_rows *r);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

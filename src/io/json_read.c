@@ -1,0 +1,106 @@
+/* json_read.c - JSON files, through jansson where the library is built with it, into the arena. */
+#include "meshbayes/io.h"
+#include "meshbayes/json.h"
+
+#ifdef MB_JSON
+#include <jansson.h>
+#include <string.h>
+
+static mb_status copy(mb_arena *a, const json_t *from, mb_json *to, mb_err *err);
+
+static mb_status copy_text(mb_arena *a, const char *from, size_t n, const char **to, mb_err *err)
+{
+    char *text;
+
+    MB_NEW(text, a, n + 1, err);
+    memcpy(text, from, n);
+    *to = text;
+    return MB_OK;
+}
+
+static mb_status copy_list(mb_arena *a, const json_t *from, mb_json *to, mb_err *err)
+{
+    mb_json *item;
+
+    to->n = json_array_size(from);
+    MB_NEW(item, a, to->n, err);
+    to->item = item;
+    for (size_t k = 0; k < to->n; k++)
+        MB_TRY(copy(a, json_array_get(from, k), item + k, err));
+    return MB_OK;
+}
+
+static mb_status copy_object(mb_arena *a, const json_t *from, mb_json *to, mb_err *err)
+{
+    json_t     *o = (json_t *)(uintptr_t)from, *v;
+    mb_json    *item;
+    const char *key;
+
+    to->n = json_object_size(from);
+    MB_NEW(item, a, to->n, err);
+    to->item = item;
+    json_object_foreach(o, key, v)
+    {
+        MB_TRY(copy(a, v, item, err));
+        MB_TRY(copy_text(a, key, strlen(key), &item++->key, err));
+    }
+    return MB_OK;
+}
+
+/* from: NULL when jansson had no memory for it. */
+static mb_status copy(mb_arena *a, const json_t *from, mb_json *to, mb_err *err)
+{
+    static const mb_json_type type[] = {
+        [JSON_NULL] = MB_JSON_NULL,  [JSON_FALSE] = MB_JSON_FALSE,
+        [JSON_TRUE] = MB_JSON_TRUE,  [JSON_INTEGER] = MB_JSON_INTEGER,
+        [JSON_REAL] = MB_JSON_REAL,  [JSON_STRING] = MB_JSON_TEXT,
+        [JSON_ARRAY] = MB_JSON_LIST, [JSON_OBJECT] = MB_JSON_OBJECT};
+
+    if (!from)
+        MB_FAIL(err, MB_E_NOMEM, "out of memory for JSON");
+    *to = (mb_json){.type = type[json_typeof(from)],
+                    .number = json_number_value(from),
+                    .integer = json_integer_value(from)};
+    switch (to->type) {
+    case MB_JSON_TEXT:
+        return copy_text(a, json_string_value(from), json_string_length(from), &to->text, err);
+    case MB_JSON_LIST:
+        return copy_list(a, from, to, err);
+    case MB_JSON_OBJECT:
+        return copy_object(a, from, to, err);
+    default:
+        return MB_OK;
+    }
+}
+
+mb_status mb_json_read(mb_arena *a, const char *file, const mb_json **out, mb_err *err)
+{
+    mb_json     *root;
+    json_t      *tree;
+    json_error_t why;
+    char        *bytes;
+    size_t       n;
+    mb_status    st;
+
+    MB_TRY(mb_file_read(a, file, &bytes, &n, err));
+    MB_NEW(root, a, 1, err);
+    tree = json_loadb(bytes, n, JSON_REJECT_DUPLICATES, &why);
+    if (!tree && (!*why.text || json_error_code(&why) == json_error_out_of_memory))
+        MB_FAIL(err, MB_E_NOMEM, "%s: out of memory for JSON", file);
+    if (!tree)
+        MB_FAIL(err, MB_E_FORMAT, "%s:%d: not JSON: %s", file, why.line, why.text);
+    st = json_is_object(tree) ? copy(a, tree, root, err)
+                              : mb_fail_(err, MB_E_FORMAT, __FILE__, __LINE__,
+                                         "%s:1: not a JSON object, accepted: {...}", file);
+    json_decref(tree);
+    *out = root;
+    return st;
+}
+#else
+mb_status mb_json_read(mb_arena *a, const char *file, const mb_json **out, mb_err *err)
+{
+    (void)a, (void)out;
+    MB_FAIL(err, MB_E_NOSUP, "%s: this build cannot read JSON; expected a build with jansson",
+            file);
+}
+#endif

@@ -1,0 +1,270 @@
+/* json_write.c - JSON collected in memory, and its file. */
+#include "meshbayes/io.h"
+#include "meshbayes/json.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+int mb_utf8(const char *text)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    const int            n = *s < 0x80             ? 1
+                             : (*s & 0xe0) == 0xc0 ? 2
+                             : (*s & 0xf0) == 0xe0 ? 3
+                             : (*s & 0xf8) == 0xf0 ? 4
+                                                   : 0;
+    const uint32_t       least[] = {0, 0, 0x80, 0x800, 0x10000};
+    uint32_t             code = n ? *s & (n == 1 ? 0x7fU : 0xffU >> (n + 1)) : 0;
+
+    for (int k = 1; k < n; k++) {
+        if ((s[k] & 0xc0) != 0x80)
+            return 0;
+        code = code << 6 | (s[k] & 0x3fU);
+    }
+    if (code < least[n] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
+        return 0;
+    return n;
+}
+
+void mb_json_begin(mb_json_out *j, mb_arena *a, mb_err *err)
+{
+    *j = (mb_json_out){.a = a, .err = err};
+}
+
+/* Room for n more bytes and a 0. */
+static mb_status make_room(mb_json_out *j, size_t n)
+{
+    const size_t cap = 2 * (j->len + n) + 256;
+    char        *bytes;
+
+    if (j->len + n < j->cap)
+        return MB_OK;
+    MB_NEW(bytes, j->a, cap, j->err);
+    if (j->len)
+        memcpy(bytes, j->bytes, j->len);
+    j->bytes = bytes;
+    j->cap = cap;
+    return MB_OK;
+}
+
+static void put(mb_json_out *j, const char *text, size_t n)
+{
+    if (j->status >= 0)
+        j->status = make_room(j, n);
+    if (j->status < 0)
+        return;
+    memcpy(j->bytes + j->len, text, n);
+    j->len += n;
+}
+
+static void new_line(mb_json_out *j)
+{
+    put(j, "\n", 1);
+    for (int32_t k = 0; k < j->depth; k++)
+        put(j, "  ", 2);
+}
+
+static mb_status not_utf8(mb_json_out *j)
+{
+    MB_FAIL(j->err, MB_E_FORMAT, "a text that is not UTF-8 can not be written as JSON");
+}
+
+/* One character, n bytes of text. */
+static void put_char(mb_json_out *j, const char *text, int n)
+{
+    static const char plain[] = "\"\\\b\f\n\r\t", letter[] = "\"\\bfnrt";
+    const char       *at = strchr(plain, *text);
+    char              code[8] = "\\";
+
+    if (at)
+        code[1] = letter[at - plain];
+    else if ((unsigned char)*text < ' ')
+        snprintf(code, sizeof code, "\\u%04X", (unsigned)*text);
+    else
+        put(j, text, (size_t)n);
+    if (code[1])
+        put(j, code, strlen(code));
+}
+
+static void quote(mb_json_out *j, const char *text)
+{
+    put(j, "\"", 1);
+    while (*text && j->status >= 0) {
+        const int n = mb_utf8(text);
+
+        if (!n)
+            j->status = not_utf8(j);
+        else
+            put_char(j, text, n);
+        text += n;
+    }
+    put(j, "\"", 1);
+}
+
+/* What stands before a value: a comma, a new line, its key. */
+static void lead(mb_json_out *j, const char *key)
+{
+    if (j->count++)
+        put(j, ",", 1);
+    if (j->depth)
+        new_line(j);
+    if (key) {
+        quote(j, key);
+        put(j, ": ", 2);
+    }
+}
+
+static mb_status deeper(mb_json_out *j, char close)
+{
+    if (j->depth == MB_JSON_DEPTH)
+        MB_FAIL(j->err, MB_E_ARG, "JSON: got more than %d nested lists; expected fewer",
+                MB_JSON_DEPTH);
+    j->close[j->depth++] = close;
+    j->count = 0;
+    return MB_OK;
+}
+
+static void begin(mb_json_out *j, const char *key, const char *open, char close)
+{
+    lead(j, key);
+    put(j, open, 1);
+    if (j->status >= 0)
+        j->status = deeper(j, close);
+}
+
+void mb_json_object(mb_json_out *j, const char *key)
+{
+    begin(j, key, "{", '}');
+}
+
+void mb_json_list(mb_json_out *j, const char *key)
+{
+    begin(j, key, "[", ']');
+}
+
+void mb_json_close(mb_json_out *j)
+{
+    if (j->status < 0)
+        return;
+    j->depth--;
+    if (j->count)
+        new_line(j);
+    put(j, &j->close[j->depth], 1);
+    j->count = 1; /* of what is open now: at least this one */
+}
+
+void mb_json_null(mb_json_out *j, const char *key)
+{
+    lead(j, key);
+    put(j, "null", 4);
+}
+
+void mb_json_text(mb_json_out *j, const char *key, const char *text)
+{
+    if (!text) {
+        mb_json_null(j, key);
+        return;
+    }
+    lead(j, key);
+    quote(j, text);
+}
+
+void mb_json_integer(mb_json_out *j, const char *key, int64_t x)
+{
+    char text[32];
+
+    lead(j, key);
+    put(j, text, (size_t)snprintf(text, sizeof text, "%lld", (long long)x));
+}
+
+/* A real number stays one: "2.0". Exponents have no plus and no leading zeros. */
+static void real(mb_json_out *j, double x)
+{
+    char  text[40];
+    int   n = snprintf(text, sizeof text, "%.17g", x);
+    char *e = strchr(text, 'e'), *comma = strchr(text, ','); /* of a locale */
+
+    if (comma)
+        *comma = '.';
+    if (!strpbrk(text, ".e")) {
+        put(j, text, (size_t)n);
+        put(j, ".0", 2);
+        return;
+    }
+    if (e) {
+        char *digits = e + 2 + strspn(e + 2, "0");
+
+        e += 1 + (e[1] == '-');
+        memmove(e, digits, strlen(digits) + 1);
+    }
+    put(j, text, strlen(text));
+}
+
+void mb_json_number(mb_json_out *j, const char *key, double x)
+{
+    if (!isfinite(x)) {
+        mb_json_null(j, key);
+        return;
+    }
+    lead(j, key);
+    real(j, x);
+}
+
+/* The numbers of x and on. */
+static const double *nested(mb_json_out *j, const char *key, int32_t ndim, const int64_t *shape,
+                            const double *x)
+{
+    if (ndim == 0) {
+        mb_json_number(j, key, *x);
+        return x + 1;
+    }
+    mb_json_list(j, key);
+    for (int64_t k = 0; k < shape[0]; k++)
+        x = nested(j, NULL, ndim - 1, shape + 1, x);
+    mb_json_close(j);
+    return x;
+}
+
+void mb_json_numbers(mb_json_out *j, const char *key, int32_t ndim, const int64_t *shape,
+                     const double *x)
+{
+    nested(j, key, ndim, shape, x);
+}
+
+void mb_json_texts(mb_json_out *j, const char *key, int32_t n, const char *const *text)
+{
+    mb_json_list(j, key);
+    for (int32_t k = 0; k < n; k++)
+        mb_json_text(j, NULL, text[k]);
+    mb_json_close(j);
+}
+
+mb_status mb_json_end(mb_json_out *j, char **bytes, size_t *n)
+{
+    put(j, "\n", 1);
+    MB_TRY(j->status);
+    j->bytes[j->len] = 0;
+    if (bytes)
+        *bytes = j->bytes;
+    if (n)
+        *n = j->len;
+    return MB_OK;
+}
+
+mb_status mb_json_write(mb_json_out *j, const char *file)
+{
+    mb_file   f = {0};
+    char     *bytes;
+    size_t    n;
+    mb_status st = mb_json_end(j, &bytes, &n);
+
+    if (st >= 0)
+        st = mb_file_open(j->a, file, &f, j->err);
+    if (st >= 0)
+        st = mb_file_write(&f, bytes, n, j->err);
+    if (st >= 0)
+        st = mb_file_commit(&f, j->err);
+    mb_file_abort(&f);
+    return st;
+}

@@ -1,0 +1,87 @@
+/* fields.c - named arrays out of flat vectors of textbook parameters. */
+#include "meshbayes/kind.h"
+
+#include <string.h>
+
+size_t mb_field_items(const mb_field *f)
+{
+    return f->ndim > 2 * f->symmetric ? (size_t)f->shape[0] : 1;
+}
+
+size_t mb_field_stored(const mb_field *f)
+{
+    const size_t n = f->symmetric ? (size_t)f->shape[f->ndim - 1] : 1;
+    size_t       len = 1;
+
+    for (int32_t k = 1; !f->symmetric && k < f->ndim; k++)
+        len *= (size_t)f->shape[k];
+    return len * n * (n + 1) / 2;
+}
+
+size_t mb_field_size(const mb_field *f)
+{
+    size_t size = 1;
+
+    for (int32_t k = 0; k < f->ndim; k++)
+        size *= (size_t)f->shape[k];
+    return size;
+}
+
+/* The items of f in `from`, whole. */
+static void unfold(const mb_field *f, const double *from, double *out)
+{
+    const size_t n = f->symmetric ? (size_t)f->shape[f->ndim - 1] : 0, len = mb_field_stored(f);
+
+    for (size_t k = 0; k < mb_field_items(f); k++) {
+        const double *item = from + f->at + k * f->step;
+
+        if (!n) {
+            memcpy(out, item, len * sizeof *out);
+            out += len;
+            continue;
+        }
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; j <= i; j++)
+                out[i * n + j] = out[j * n + i] = *item++;
+        out += n * n;
+    }
+}
+
+/* Doubles that derive writes. */
+static size_t derived_len(const mb_field *f, int32_t n)
+{
+    size_t len = 1;
+
+    for (; n > 0; n--, f++)
+        if (f->derived && !f->absent && mb_field_items(f)) {
+            const size_t end = f->at + (mb_field_items(f) - 1) * f->step + mb_field_stored(f);
+
+            len = end > len ? end : len;
+        }
+    return len;
+}
+
+mb_status mb_kind_arrays(mb_arena *a, const mb_kind *kind, const mb_sizes *s, const double *par,
+                         mb_array **out, int32_t *count, mb_err *err)
+{
+    mb_field f[MB_FIELDS_MAX];
+    double  *derived, *x;
+
+    *count = kind->fields(s, f);
+    MB_NEW(*out, a, *count, err);
+    MB_NEW(derived, a, derived_len(f, *count), err);
+    MB_TRY(kind->derive(a, s, par, derived, err));
+    for (int32_t k = 0; k < *count; k++) {
+        mb_array *to = &(*out)[k];
+
+        *to = (mb_array){.name = f[k].key, .ndim = f[k].ndim};
+        for (int32_t i = 0; i < f[k].ndim; i++)
+            to->shape[i] = f[k].shape[i];
+        if (f[k].absent)
+            continue;
+        MB_NEW(x, a, mb_field_size(&f[k]), err);
+        unfold(&f[k], f[k].derived ? derived : par, x);
+        to->x = x;
+    }
+    return MB_OK;
+}

@@ -1,0 +1,249 @@
+/* gmm_kind.c - the mixture of Gaussians as its users know it: names of its parameters, what follows
+ * from them, what people see of them. */
+#include "base/format.h"
+#include "meshbayes/kind.h"
+#include "model/gmm_sklearn.h"
+
+#include <math.h>
+#include <string.h>
+
+/* par: K concentrations, then each component's normal-Wishart [nu, beta, m, tril(W^-1)]. */
+enum { PAR_NU, PAR_BETA, PAR_M };
+
+static size_t triangle(const mb_sizes *s)
+{
+    return (size_t)s->D * ((size_t)s->D + 1) / 2;
+}
+
+static size_t slice(const mb_sizes *s)
+{
+    return PAR_M + (size_t)s->D + triangle(s);
+}
+
+static const double *component(const mb_sizes *s, const double *par, int32_t k)
+{
+    return par + s->K + (size_t)k * slice(s);
+}
+
+static double total(const mb_sizes *s, const double *par)
+{
+    double sum = 0;
+
+    for (int32_t k = 0; k < s->K; k++)
+        sum += par[k];
+    return sum;
+}
+
+/* Entry (i, j) of the expected covariance of a component c. */
+static double covariance(const mb_sizes *s, const double *c, int32_t i, int32_t j)
+{
+    const int64_t hi = i > j ? i : j, lo = i > j ? j : i;
+
+    return c[PAR_M + s->D + hi * (hi + 1) / 2 + lo] / c[PAR_NU];
+}
+
+static mb_status model(mb_arena *a, const mb_sizes *s, mb_model *out, mb_err *err)
+{
+    const mb_gmm_opt o = mb_gmm_defaults(s->K, s->D);
+
+    return mb_gmm_new(a, &o, out, err);
+}
+
+static int32_t fields(const mb_sizes *s, mb_field *out)
+{
+    const int32_t  K = s->K, D = s->D;
+    const size_t   at = (size_t)K, step = slice(s);
+    const mb_field all[] = {
+        {.key = "weight_concentration", 1, {K}, .bounded = 1, .step = 1},
+        {.key = "weights", 1, {K}, .derived = 1, .step = 1},
+        {.key = "mean_precision", 1, {K}, .bounded = 1, .at = at + PAR_BETA, .step = step},
+        {.key = "degrees_of_freedom", 1, {K}, .bounded = 1, .above = D - 1, .at = at, .step = step},
+        {.key = "means", 2, {K, D}, .at = at + PAR_M, .step = step},
+        {.key = "covariances", 3, {K, D, D}, 1, .derived = 1, .at = at, .step = triangle(s)},
+        {.key = "w_inverse", 3, {K, D, D}, 1, .at = at + PAR_M + (size_t)D, .step = step}};
+
+    memcpy(out, all, sizeof all);
+    return sizeof all / sizeof *all;
+}
+
+static mb_status derive(mb_arena *a, const mb_sizes *s, const double *par, double *out, mb_err *err)
+{
+    const double sum = total(s, par);
+    double      *cov = out + s->K;
+
+    (void)a, (void)err;
+    for (int32_t k = 0; k < s->K; k++) {
+        const double *c = component(s, par, k);
+
+        out[k] = par[k] / sum;
+        for (size_t l = 0; l < triangle(s); l++)
+            *cov++ = c[PAR_M + (size_t)s->D + l] / c[PAR_NU];
+    }
+    return MB_OK;
+}
+
+static int32_t drawn(const mb_sizes *s, mb_field *out)
+{
+    const int32_t  K = s->K, D = s->D;
+    const size_t   at = (size_t)K, step = (size_t)D + triangle(s);
+    const mb_field all[] = {
+        {.key = "weight", 1, {K}, .step = 1},
+        {.key = "mean", 2, {K, D}, .at = at, .step = step},
+        {.key = "covariance", 3, {K, D, D}, 1, .at = at + (size_t)D, .step = step}};
+
+    memcpy(out, all, sizeof all);
+    return sizeof all / sizeof *all;
+}
+
+/* Middle and spread of the whole mixture. */
+static void own_units(const mb_sizes *s, const double *par, mb_units *u)
+{
+    const double sum = total(s, par);
+
+    for (int32_t d = 0; d < s->D; d++) {
+        double spread = 0;
+
+        for (int32_t k = 0; k < s->K; k++)
+            u->origin[d] += par[k] / sum * component(s, par, k)[PAR_M + d];
+        for (int32_t k = 0; k < s->K; k++) {
+            const double *c = component(s, par, k);
+            const double  gap = c[PAR_M + d] - u->origin[d];
+
+            spread += par[k] / sum * (gap * gap + covariance(s, c, d, d));
+        }
+        u->scale[d] = spread > 0 && isfinite(spread) ? sqrt(spread) : 1;
+        u->log_jacobian += log(u->scale[d]);
+    }
+}
+
+static int before(const mb_sizes *s, const double *par, int32_t a, int32_t b)
+{
+    const double *ma = component(s, par, a) + PAR_M, *mb = component(s, par, b) + PAR_M;
+
+    for (int32_t d = 0; d < s->D; d++)
+        if (ma[d] < mb[d] || ma[d] > mb[d])
+            return ma[d] < mb[d];
+    return a < b;
+}
+
+static void components_on(const mb_sizes *s, const double *par, int32_t x, int32_t y,
+                          mb_component *out)
+{
+    const double sum = total(s, par);
+
+    for (int32_t k = 0; k < s->K; k++) {
+        const double *c = component(s, par, k);
+
+        out[k] = (mb_component){
+            .weight = par[k] / sum,
+            .mean = {c[PAR_M + x], c[PAR_M + y]},
+            .cov = {covariance(s, c, x, x), covariance(s, c, x, y), covariance(s, c, y, y)}};
+    }
+}
+
+/* v' E[Lambda] v for component k of mu = E[u], where -Lambda mu and Lambda are rows of svec(U). */
+static double squared(const mb_sizes *s, const double *mu, int32_t k, const double *v)
+{
+    const double *u = component(s, mu, k) + 1 + 1; /* E ln |Lambda|, then row 0 of U */
+    double        sum = 0;
+
+    for (int32_t i = 0; i < s->D; i++) {
+        u++;
+        for (int32_t j = 0; j <= i; j++)
+            sum += (i == j ? 1 : sqrt(2)) * *u++ * v[i] * v[j];
+    }
+    return sum;
+}
+
+static mb_status beside(mb_arena *a, const mb_posterior *p, const mb_posterior *q,
+                        const int32_t *other, mb_listing *out, mb_err *err)
+{
+    static const mb_listed column[] = {
+        {"component", 'd', 18, 0},     {"other", 'd', 18, 0},
+        {"weight", 'g', 18, 6},        {"other_weight", 'g', 18, 6},
+        {"mean_distance", 'g', 18, 6}, {"mean_distance_sd", 'g', 18, 6}};
+    const mb_layout *l = &p->model.layout;
+    const double     sum = total(&p->size, p->par), its = total(&q->size, q->par);
+    double          *mu, *scratch, *apart, *x;
+
+    *out = (mb_listing){.rows = p->size.K, .columns = 6, .column = column};
+    MB_NEW(mu, a, l->len, err);
+    MB_NEW(scratch, a, l->scratch, err);
+    MB_NEW(apart, a, p->size.D, err);
+    MB_NEW(out->x, a, 6 * (size_t)p->size.K, err);
+    MB_TRY(mb_moments(l, p->phi, mu, NULL, scratch, err));
+    x = out->x;
+    for (int32_t k = 0; k < p->size.K; k++, x += 6) {
+        const double *mine = component(&p->size, p->par, k) + PAR_M;
+        const double *theirs = component(&q->size, q->par, other[k]) + PAR_M;
+
+        for (int32_t d = 0; d < p->size.D; d++) {
+            apart[d] = mine[d] - theirs[d];
+            x[4] = hypot(x[4], apart[d]);
+            apart[d] /= p->units.scale[d];
+        }
+        x[0] = k;
+        x[1] = other[k];
+        x[2] = p->par[k] / sum;
+        x[3] = q->par[other[k]] / its;
+        x[5] = sqrt(squared(&p->size, mu, k, apart));
+    }
+    return MB_OK;
+}
+
+enum { SHOWN = 8, NOTE = 80 }; /* columns of the means that fit a line; characters */
+
+/* How wide a column is; names may be wider than a number. */
+static int32_t width(const char *name)
+{
+    const size_t len = strlen(name);
+
+    return len < 10 ? 10 : len > 24 ? 24 : (int32_t)len;
+}
+
+static mb_status table(mb_arena *a, const mb_posterior *p, mb_listing *out, mb_err *err)
+{
+    const mb_sizes *s = &p->size;
+    const int32_t   shown = s->D < SHOWN ? s->D : SHOWN;
+    const double    sum = total(s, p->par);
+    mb_listed      *column;
+    char           *note;
+    double         *x;
+
+    MB_NEW(column, a, shown + 1, err);
+    MB_NEW(x, a, (size_t)s->K * ((size_t)shown + 1), err);
+    *out = (mb_listing){.rows = s->K, .columns = shown + 1, .column = column, .x = x};
+    column[0] = (mb_listed){"weight", 'f', -9, 4};
+    for (int32_t d = 0; d < shown; d++)
+        column[1 + d] = (mb_listed){p->column[d], 'g', width(p->column[d]), 5};
+    for (int32_t k = 0; k < s->K; k++) {
+        *x++ = p->par[k] / sum;
+        for (int32_t d = 0; d < shown; d++)
+            *x++ = component(s, p->par, k)[PAR_M + d];
+    }
+    if (shown == s->D)
+        return MB_OK;
+    MB_NEW(note, a, NOTE, err);
+    mb_format_(note, NOTE, "(%d of %d features; all are in the posterior)", shown, s->D);
+    out->more = 1;
+    out->note = note;
+    return MB_OK;
+}
+
+static const mb_want wants[] = {MB_WANT_LABEL, MB_WANT_RESP};
+
+const mb_kind mb_kind_gmm = {.name = "gmm",
+                             .title = "mixture of Gaussians",
+                             .latent = 1,
+                             .wants = wants,
+                             .nwants = sizeof wants / sizeof *wants,
+                             .model = model,
+                             .fields = fields,
+                             .derive = derive,
+                             .drawn = drawn,
+                             .own_units = own_units,
+                             .before = before,
+                             .components_on = components_on,
+                             .beside = beside,
+                             .table = table,
+                             .sklearn = mb_gmm_sklearn_};

@@ -1,0 +1,198 @@
+/* linreg_kind.c - Bayesian linear regression as its users know it: names of its parameters, what
+ * follows from them, what people see of them. */
+#include "base/format.h"
+#include "meshbayes/kind.h"
+#include "meshbayes/num.h"
+
+#include <math.h>
+#include <string.h>
+
+/* par: a, b, m (p), lower triangle of Lambda. */
+enum { PAR_A, PAR_B, PAR_M };
+
+static int32_t coefficients(const mb_sizes *s)
+{
+    return s->D + s->intercept;
+}
+
+static mb_status scales(mb_arena *a, const mb_sizes *s, const double *par, double *out, mb_err *err)
+{
+    const size_t n = (size_t)coefficients(s);
+    double      *scratch;
+
+    MB_NEW(scratch, a, 2 * n * n, err);
+    return mb_linreg_scales((int32_t)n, par, out, scratch, err);
+}
+
+static mb_status model(mb_arena *a, const mb_sizes *s, mb_model *out, mb_err *err)
+{
+    const mb_linreg_opt o = mb_linreg_defaults(s->D, s->intercept);
+
+    return mb_linreg_new(a, &o, out, err);
+}
+
+static int32_t fields(const mb_sizes *s, mb_field *out)
+{
+    const int32_t  D = s->D, p = coefficients(s), none = !s->intercept;
+    const size_t   first = (size_t)s->intercept, n = (size_t)p;
+    const mb_field all[] = {{.key = "shape", .bounded = 1, .at = PAR_A},
+                            {.key = "rate", .bounded = 1, .at = PAR_B},
+                            {.key = "intercept", .optional = 1, .absent = none, .at = PAR_M},
+                            {.key = "coef", 1, {D}, .at = PAR_M + first, .step = 1},
+                            {.key = "precision", 2, {p, p}, 1, .at = PAR_M + n},
+                            {.key = "intercept_scale", .derived = 1, .optional = 1, .absent = none},
+                            {.key = "coef_scale", 1, {D}, .derived = 1, .at = first, .step = 1},
+                            {.key = "degrees_of_freedom", .derived = 1, .at = n},
+                            {.key = "noise_variance", .derived = 1, .at = n + 1}};
+
+    memcpy(out, all, sizeof all);
+    return sizeof all / sizeof *all;
+}
+
+/* Mean of the noise's variance; NaN: it has none. */
+static double noise(const double *par)
+{
+    return par[PAR_A] > 1 ? par[PAR_B] / (par[PAR_A] - 1) : (double)NAN;
+}
+
+static mb_status derive(mb_arena *a, const mb_sizes *s, const double *par, double *out, mb_err *err)
+{
+    const int32_t p = coefficients(s);
+
+    MB_TRY(scales(a, s, par, out, err));
+    out[p] = 2 * par[PAR_A];
+    out[p + 1] = noise(par);
+    return MB_OK;
+}
+
+static int32_t drawn(const mb_sizes *s, mb_field *out)
+{
+    const size_t   first = (size_t)s->intercept;
+    const mb_field all[] = {{.key = "intercept", .optional = 1, .absent = !s->intercept},
+                            {.key = "coef", 1, {s->D}, .at = first, .step = 1},
+                            {.key = "noise_variance", .at = first + (size_t)s->D}};
+
+    memcpy(out, all, sizeof all);
+    return sizeof all / sizeof *all;
+}
+
+/* Entry (i, j), j <= i, of a lower triangle by rows. */
+static int64_t tri(int64_t i, int64_t j)
+{
+    return i * (i + 1) / 2 + j;
+}
+
+/* Middle and spread of the inputs as the precision remembers them (it holds the sums of x and x^2),
+ * of the target by the line there. Without an intercept the origin must stay. */
+static void own_units(const mb_sizes *s, const double *par, mb_units *u)
+{
+    const int32_t D = s->D;
+    const double *L = par + PAR_M + coefficients(s), *m = par + PAR_M + s->intercept;
+    const double  n = s->intercept ? L[0] : 2 * par[PAR_A];
+
+    u->origin[D] = s->intercept ? par[PAR_M] : 0;
+    for (int32_t d = 0; d < D; d++) {
+        const int64_t at = d + s->intercept;
+        const double  o = s->intercept ? L[tri(at, 0)] / n : 0;
+        const double  spread = L[tri(at, at)] / n - o * o;
+
+        u->origin[d] = o;
+        u->scale[d] = spread > 0 && isfinite(spread) ? sqrt(spread) : 1;
+        u->origin[D] += o * m[d];
+    }
+    u->scale[D] = sqrt(par[PAR_B] / par[PAR_A]);
+    u->log_jacobian = log(u->scale[D]);
+}
+
+/* What each coefficient is called. */
+static mb_status labels(mb_arena *a, const mb_posterior *p, const char *const **out, mb_err *err)
+{
+    const int32_t first = p->size.intercept;
+    const char  **name;
+
+    MB_NEW(name, a, coefficients(&p->size), err);
+    if (first)
+        name[0] = "(intercept)";
+    for (int32_t d = 0; d < p->size.D; d++)
+        name[first + d] = p->column[d];
+    *out = name;
+    return MB_OK;
+}
+
+static mb_status beside(mb_arena *a, const mb_posterior *p, const mb_posterior *q,
+                        const int32_t *other, mb_listing *out, mb_err *err)
+{
+    static const mb_listed column[] = {{"coefficient", 's', 18, 18},
+                                       {"mean", 'g', 18, 6},
+                                       {"other_mean", 'g', 18, 6},
+                                       {"distance_in_scales", 'g', 18, 6}};
+    const int32_t          n = coefficients(&p->size);
+    double                *scale, *x;
+
+    (void)other;
+    *out = (mb_listing){.rows = n, .columns = 4, .column = column};
+    MB_NEW(scale, a, n, err);
+    MB_NEW(x, a, 4 * (size_t)n, err);
+    out->x = x;
+    MB_TRY(labels(a, p, &out->label, err));
+    MB_TRY(scales(a, &p->size, p->par, scale, err));
+    for (int32_t j = 0; j < n; j++, x += 4) {
+        x[1] = p->par[PAR_M + j];
+        x[2] = q->par[PAR_M + j];
+        x[3] = fabs(x[1] - x[2]) / scale[j];
+    }
+    return MB_OK;
+}
+
+enum { NOTE = 120 /* characters */ };
+
+static mb_status table(mb_arena *a, const mb_posterior *p, mb_listing *out, mb_err *err)
+{
+    const mb_listed heading[] = {{p->target, 's', -24, 24},
+                                 {"mean", 'g', 12, 6},
+                                 {"scale", 'g', 12, 4},
+                                 {"95 % from", 'g', 12, 6},
+                                 {"to", 'g', 12, 6}};
+    const int32_t   n = coefficients(&p->size);
+    const double    t = mb_student_quantile(2 * p->par[PAR_A], 0.975), dof = 2 * p->par[PAR_A];
+    mb_listed      *column;
+    double         *scale, *x;
+    char           *note;
+
+    MB_NEW(column, a, 5, err);
+    MB_NEW(scale, a, n, err);
+    MB_NEW(x, a, 5 * (size_t)n, err);
+    MB_NEW(note, a, NOTE, err);
+    memcpy(column, heading, sizeof heading);
+    *out = (mb_listing){.rows = n, .columns = 5, .column = column, .x = x, .note = note};
+    MB_TRY(labels(a, p, &out->label, err));
+    MB_TRY(scales(a, &p->size, p->par, scale, err));
+    for (int32_t j = 0; j < n; j++, x += 5) {
+        x[1] = p->par[PAR_M + j];
+        x[2] = scale[j];
+        x[3] = x[1] - t * scale[j];
+        x[4] = x[1] + t * scale[j];
+    }
+    if (isnan(noise(p->par)))
+        mb_format_(note, NOTE, "noise: variance without a posterior mean, %.6g degrees of freedom",
+                   dof);
+    else
+        mb_format_(note, NOTE, "noise: variance %.6g (posterior mean), %.6g degrees of freedom",
+                   noise(p->par), dof);
+    return MB_OK;
+}
+
+static const mb_want wants[] = {MB_WANT_MEAN_VAR, MB_WANT_INTERVAL};
+
+const mb_kind mb_kind_linreg = {.name = "linreg",
+                                .title = "Bayesian linear regression",
+                                .target = 1,
+                                .wants = wants,
+                                .nwants = sizeof wants / sizeof *wants,
+                                .model = model,
+                                .fields = fields,
+                                .derive = derive,
+                                .drawn = drawn,
+                                .own_units = own_units,
+                                .beside = beside,
+                                .table = table};

@@ -1,0 +1,19 @@
+/* list.c - the kinds of models that are listed. A new one adds its line here. */
+#include "meshbayes/kind.h"
+
+#include <string.h>
+
+static const mb_kind *const kinds[] = {&mb_kind_gmm, &mb_kind_linreg, NULL};
+
+const mb_kind *const *mb_kind_list(void)
+{
+    return kinds;
+}
+
+const mb_kind *mb_kind_find(const char *name)
+{
+    for (const mb_kind *const *k = kinds; *k; k++)
+        if (!strcmp((*k)->name, name))
+            return *k;
+    return NULL;
+}

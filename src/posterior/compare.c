@@ -1,0 +1,48 @@
+/* compare.c - how far two posteriors are apart. */
+#include "meshbayes/observe.h"
+#include "meshbayes/posterior.h"
+
+#include <math.h>
+#include <string.h>
+
+static mb_status same_kind(const mb_posterior *p, const mb_posterior *q, mb_err *err)
+{
+    char here[256], there[256];
+
+    mb_layout_text(&p->model.layout, here, sizeof here);
+    mb_layout_text(&q->model.layout, there, sizeof there);
+    if (strcmp(here, there) != 0)
+        MB_FAIL(err, MB_E_SHAPE,
+                "%s holds %s and %s holds %s: only like posteriors can be compared", p->name, here,
+                q->name, there);
+    for (int32_t d = 0; d < p->size.D; d++)
+        if (strcmp(p->column[d], q->column[d]) != 0)
+            MB_FAIL(err, MB_E_SHAPE, "feature %d is \"%s\" in %s and \"%s\" in %s", d + 1,
+                    p->column[d], p->name, q->column[d], q->name);
+    if (p->target && strcmp(p->target, q->target) != 0)
+        MB_FAIL(err, MB_E_SHAPE, "the target is \"%s\" in %s and \"%s\" in %s", p->target, p->name,
+                q->target, q->name);
+    return MB_OK;
+}
+
+/* Both in the units of the first: KL does not depend on units, rounding does. */
+mb_status mb_posterior_compare(mb_arena *a, const mb_posterior *p, const mb_posterior *q,
+                               mb_compared *out, mb_err *err)
+{
+    const mb_model *m = &p->model;
+    double         *other, *scratch, *aligned;
+
+    *out = (mb_compared){.largest = 0};
+    MB_TRY(same_kind(p, q, err));
+    MB_NEW(other, a, m->layout.len, err);
+    MB_NEW(aligned, a, m->layout.len, err);
+    MB_NEW(scratch, a, mb_kl_aligned_scratch(m), err);
+    MB_NEW(out->match, a, m->K, err);
+    MB_TRY(mb_posterior_move(a, p, q->par, other, err));
+    MB_TRY(mb_kl_aligned(m, other, p->phi, &out->kl[1], NULL, scratch, err));
+    MB_TRY(mb_kl_aligned(m, p->phi, other, &out->kl[0], out->match, scratch, err));
+    mb_permute(&m->layout, m->K, out->match, q->par, aligned);
+    for (size_t l = 0; l < m->layout.len; l++)
+        out->largest = fmax(out->largest, fabs(p->par[l] - aligned[l]) / fmax(1, fabs(p->par[l])));
+    return p->kind->beside(a, p, q, out->match, &out->parts, err);
+}

@@ -1,0 +1,108 @@
+/* make.c - a posterior from its parameters: canonical order, data units, and the units of its own
+ * in which it computes. */
+#include "base/format.h"
+#include "meshbayes/posterior.h"
+
+#include <string.h>
+
+int32_t mb_posterior_columns(const mb_posterior *p)
+{
+    return p->size.D + p->kind->target;
+}
+
+void mb_posterior_order(const mb_kind *kind, const mb_sizes *size, const double *par,
+                        int32_t *order)
+{
+    for (int32_t k = 0; k < size->K; k++)
+        order[k] = k;
+    for (int32_t k = 1; kind->before && k < size->K; k++)
+        for (int32_t j = k; j > 0 && kind->before(size, par, order[j], order[j - 1]); j--) {
+            const int32_t swap = order[j];
+
+            order[j] = order[j - 1];
+            order[j - 1] = swap;
+        }
+}
+
+mb_status mb_posterior_move(mb_arena *a, const mb_posterior *p, const double *par, double *phi,
+                            mb_err *err)
+{
+    const mb_layout *l = &p->model.layout;
+    const int32_t    d = mb_posterior_columns(p);
+    double          *moved, *o, *s, *scratch, A;
+
+    MB_NEW(moved, a, l->len, err);
+    MB_NEW(scratch, a, l->scratch, err);
+    MB_NEW(o, a, d, err);
+    MB_NEW(s, a, d, err);
+    memcpy(moved, par, l->len * sizeof *moved);
+    for (int32_t k = 0; k < d; k++) {
+        o[k] = -p->units.origin[k] / p->units.scale[k];
+        s[k] = 1 / p->units.scale[k];
+    }
+    mb_move_par(l, o, s, moved);
+    if (mb_from_par(l, moved, phi, NULL) < 0 || mb_moments(l, phi, NULL, &A, scratch, NULL) < 0)
+        MB_FAIL(err, MB_E_DOMAIN,
+                "%s: double precision can not hold these parameters together: components are too "
+                "far apart for their width, or a number is too small or too large",
+                p->name);
+    return MB_OK;
+}
+
+mb_status mb_posterior_ready(mb_arena *a, mb_posterior *p, mb_err *err)
+{
+    const int32_t d = mb_posterior_columns(p);
+
+    MB_TRY(p->kind->model(a, &p->size, &p->model, err));
+    p->units = (mb_units){.d = d};
+    MB_NEW(p->units.origin, a, d, err);
+    MB_NEW(p->units.scale, a, d, err);
+    p->kind->own_units(&p->size, p->par, &p->units);
+    MB_NEW(p->phi, a, p->model.layout.len, err);
+    return mb_posterior_move(a, p, p->par, p->phi, err);
+}
+
+enum { NAME = 16 /* characters of a numbered column */ };
+
+mb_status mb_posterior_make(mb_arena *a, const mb_kind *kind, const mb_sizes *size,
+                            const double *par, mb_posterior *out, mb_err *err)
+{
+    const char **column;
+    char        *name;
+
+    *out = (mb_posterior){.kind = kind, .size = *size, .name = "the posterior", .par = par};
+    MB_TRY(kind->model(a, size, &out->model, err));
+    MB_NEW(column, a, size->D, err);
+    for (int32_t d = 0; d < size->D; d++) {
+        MB_NEW(name, a, NAME, err);
+        mb_format_(name, NAME, "x%d", d + 1);
+        column[d] = name;
+    }
+    out->column = column;
+    out->target = kind->target ? "y" : NULL;
+    return mb_posterior_ready(a, out, err);
+}
+
+mb_status mb_posterior_of(mb_arena *a, const mb_kind *kind, const mb_sizes *size,
+                          const mb_model *model, const mb_units *run, const double *phi,
+                          const int32_t *order, mb_posterior *out, mb_err *err)
+{
+    const mb_layout *l = &model->layout;
+    double          *par, *sorted, *scratch;
+    int32_t         *canonical;
+
+    *out = (mb_posterior){.kind = kind, .size = *size, .name = "the posterior", .model = *model};
+    MB_NEW(par, a, l->len, err);
+    MB_NEW(sorted, a, l->len, err);
+    MB_NEW(scratch, a, l->scratch, err);
+    MB_TRY(mb_to_par(l, phi, par, scratch, err));
+    mb_move_par(l, run->origin, run->scale, par);
+    if (!order) {
+        MB_NEW(canonical, a, size->K, err);
+        mb_posterior_order(kind, size, par, canonical);
+        order = canonical;
+    }
+    mb_permute(l, size->K, order, par, sorted);
+    out->par = sorted;
+    return MB_OK;
+}

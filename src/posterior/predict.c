@@ -1,0 +1,150 @@
+/* predict.c - what a posterior says of rows in data units, and how well it predicts them. */
+#include "base/format.h"
+#include "meshbayes/num.h"
+#include "meshbayes/posterior.h"
+
+#include <string.h>
+
+enum { MOST = 3 /* numbers of a model's own answer about a target */, NAME = 16 };
+
+static const struct {
+    const char *text, *column[5];
+    int32_t     width; /* 0: one a component */
+} says[] = {[MB_WANT_LOGPDF] = {"density", {"log_density"}, 1},
+            [MB_WANT_RESP] = {"responsibilities", {NULL}, 0},
+            [MB_WANT_LABEL] = {"labels", {"label"}, 1},
+            [MB_WANT_MEAN_VAR] = {"mean", {"mean", "variance"}, 2},
+            [MB_WANT_INTERVAL] = {
+                "interval", {"mean", "lower", "upper", "scale", "degrees_of_freedom"}, 5}};
+
+const char *mb_want_text(mb_want want)
+{
+    return says[want].text;
+}
+
+mb_status mb_posterior_says(mb_arena *a, const mb_posterior *p, mb_want want,
+                            const char *const **name, int32_t *width, mb_err *err)
+{
+    const char **list;
+    char        *text;
+
+    *width = says[want].width ? says[want].width : p->size.K;
+    *name = says[want].column;
+    if (says[want].width)
+        return MB_OK;
+    MB_NEW(list, a, *width, err);
+    for (int32_t k = 0; k < *width; k++) {
+        MB_NEW(text, a, NAME, err);
+        mb_format_(text, NAME, "r%d", k);
+        list[k] = text;
+    }
+    *name = list;
+    return MB_OK;
+}
+
+/* Rows that the model reads, what it answers, sums of statistics, the model's own scratch. */
+size_t mb_posterior_scratch(const mb_posterior *p, int64_t n)
+{
+    return (size_t)n * ((size_t)mb_posterior_columns(p) + MOST) + p->model.layout.len +
+           p->model.scratch;
+}
+
+/* The rows in the units where p computes, at the beginning of scratch. */
+static mb_status move(const mb_posterior *p, const mb_rows *rows, mb_want want, double *scratch,
+                      mb_rows *out, mb_err *err)
+{
+    const int32_t d = rows->d, most = mb_posterior_columns(p);
+    double       *x = scratch;
+
+    if (d != most && (d != p->size.D || want == MB_WANT_LOGPDF))
+        MB_FAIL(err, MB_E_SHAPE, "rows: got %d columns; expected the %d of %s", d, most, p->name);
+    for (int64_t j = 0; j < rows->n; j++)
+        for (int32_t k = 0; k < d; k++)
+            *x++ = (mb_rows_at(rows, j, k) - p->units.origin[k]) / p->units.scale[k];
+    *out = (mb_rows){.x = scratch, .w = rows->w, .n = rows->n, .d = d, .ld = (size_t)d};
+    return MB_OK;
+}
+
+/* Behind the rows: the model's answers; sums; its scratch. */
+static double *answers(const mb_posterior *p, int64_t n, double *scratch)
+{
+    return scratch + (size_t)n * (size_t)mb_posterior_columns(p);
+}
+
+/* A regression's numbers are those of its target; back to data units. v: as the model says it. */
+static void target(const mb_posterior *p, mb_want want, double level, const double *v, double *x)
+{
+    const double o = p->units.origin[p->units.d - 1], s = p->units.scale[p->units.d - 1];
+
+    x[0] = o + s * v[0];
+    if (want == MB_WANT_MEAN_VAR) {
+        x[1] = s * s * v[1];
+        return;
+    }
+    const double half = v[1] * mb_student_quantile(v[2], (1 + level) / 2);
+
+    x[1] = o + s * (v[0] - half);
+    x[2] = o + s * (v[0] + half);
+    x[3] = s * v[1];
+    x[4] = v[2];
+}
+
+mb_status mb_posterior_predict(const mb_posterior *p, const mb_rows *rows, mb_want want,
+                               double level, double *out, double *scratch, mb_err *err)
+{
+    const mb_model *m = &p->model;
+    const int32_t   of_target = want == MB_WANT_MEAN_VAR || want == MB_WANT_INTERVAL;
+    double         *v = answers(p, rows->n, scratch), *work = v + rows->n * MOST;
+    mb_rows         moved;
+
+    MB_TRY(move(p, rows, want, scratch, &moved, err));
+    MB_TRY(m->ops->predict(m, p->phi, &moved, want, of_target ? v : out, work, err));
+    for (int64_t j = 0; want == MB_WANT_LOGPDF && j < rows->n; j++)
+        out[j] -= p->units.log_jacobian;
+    for (int64_t j = 0; of_target && j < rows->n; j++)
+        target(p, want, level, v + j * (want == MB_WANT_MEAN_VAR ? 2 : 3),
+               out + j * says[want].width);
+    return MB_OK;
+}
+
+/* Compensated: 1e9 rows must not wear the mean out. */
+static void add(mb_score *s, double x)
+{
+    const double term = x - s->lost, sum = s->sum + term;
+
+    s->lost = (sum - s->sum) - term;
+    s->sum = sum;
+}
+
+/* sum_j w_j ln Z_j: ln Z is what the E-step divides by. */
+static mb_status expected(const mb_posterior *p, const mb_rows *moved, double *scratch,
+                          mb_score *score, mb_err *err)
+{
+    const mb_model *m = &p->model;
+    double         *stats = answers(p, moved->n, scratch), sum = 0;
+
+    memset(stats, 0, m->layout.len * sizeof *stats);
+    MB_TRY(m->ops->stats(m, p->phi, moved, stats, &sum, stats + m->layout.len, err));
+    add(score, sum);
+    return MB_OK;
+}
+
+mb_status mb_posterior_score(const mb_posterior *p, const mb_rows *rows, mb_density density,
+                             double *each, mb_score *score, double *scratch, mb_err *err)
+{
+    const mb_model *m = &p->model;
+    mb_rows         moved;
+
+    MB_TRY(move(p, rows, MB_WANT_LOGPDF, scratch, &moved, err));
+    MB_TRY(m->ops->predict(m, p->phi, &moved, MB_WANT_LOGPDF, each,
+                           answers(p, rows->n, scratch) + rows->n * MOST, err));
+    for (int64_t j = 0; j < rows->n; j++) {
+        const double w = rows->w ? rows->w[j] : 1;
+
+        each[j] -= p->units.log_jacobian;
+        add(score, w * (density == MB_EXPECTED ? -p->units.log_jacobian : each[j]));
+        score->weight += w;
+    }
+    score->rows += rows->n;
+    return density == MB_EXPECTED ? expected(p, &moved, scratch, score, err) : MB_OK;
+}

@@ -1,0 +1,105 @@
+/* sample.c - new rows, and draws of the parameters, from a posterior. */
+#include "base/format.h"
+#include "meshbayes/posterior.h"
+
+#include <string.h>
+
+mb_status mb_posterior_sample(const mb_posterior *p, uint64_t seed, int64_t first, int64_t n,
+                              double *out, int32_t *component, double *scratch, mb_err *err)
+{
+    const mb_model *m = &p->model;
+    const size_t    d = (size_t)p->size.D;
+    double         *x = scratch, *work = scratch + (size_t)n * (d + 1);
+
+    if (!m->ops->sample)
+        MB_FAIL(err, MB_E_NOSUP, "a %s has no distribution of its inputs", p->kind->name);
+    MB_TRY(m->ops->sample(m, p->par, seed, first, n, x, work, err));
+    for (int64_t j = 0; j < n; j++, x += d + 1, out += d) {
+        if (component)
+            component[j] = (int32_t)x[0];
+        memcpy(out, x + 1, d * sizeof *out);
+    }
+    return MB_OK;
+}
+
+/* Numbers of a field in one row: an item with components, else all items. */
+static int32_t width(const mb_posterior *p, const mb_field *f)
+{
+    return f->absent ? 0 : (int32_t)(mb_field_stored(f) * (p->size.K ? 1 : mb_field_items(f)));
+}
+
+static mb_status join(mb_arena *a, const char *key, const char *first, const char *second,
+                      const char **out, mb_err *err)
+{
+    const size_t len = strlen(key) + strlen(first) + strlen(second) + 3;
+    char        *text;
+
+    MB_NEW(text, a, len, err);
+    mb_format_(text, len, "%s%s%s%s%s", key, *first ? "." : "", first, *second ? "." : "", second);
+    *out = text;
+    return MB_OK;
+}
+
+/* Names of the numbers of one item; dim: dimensions of the item. */
+static mb_status name_item(mb_arena *a, const mb_posterior *p, const mb_field *f, int32_t dim,
+                           const char ***name, mb_err *err)
+{
+    const int32_t D = dim ? p->size.D : 1;
+
+    for (int32_t i = 0; i < D; i++)
+        for (int32_t j = 0; j <= (dim == 2 ? i : 0); j++)
+            MB_TRY(join(a, f->key, dim ? p->column[i] : "", dim == 2 ? p->column[j] : "", (*name)++,
+                        err));
+    return MB_OK;
+}
+
+mb_status mb_posterior_draws(mb_arena *a, const mb_posterior *p, mb_draws *out, mb_err *err)
+{
+    const int32_t K = p->size.K;
+    mb_field      f[MB_FIELDS_MAX];
+    const int32_t n = p->kind->drawn(&p->size, f);
+    const char  **name;
+
+    *out = (mb_draws){.rows = K ? K : 1, .columns = K ? 2 : 1};
+    for (int32_t k = 0; k < n; k++)
+        out->columns += width(p, &f[k]);
+    MB_NEW(name, a, out->columns, err);
+    out->name = name;
+    *name++ = "draw";
+    if (K)
+        *name++ = "component";
+    for (int32_t k = 0; k < n; k++)
+        if (!f[k].absent)
+            MB_TRY(name_item(a, p, &f[k], f[k].ndim - (K > 0), &name, err));
+    return MB_OK;
+}
+
+size_t mb_posterior_draw_scratch(const mb_posterior *p)
+{
+    return mb_random_len(&p->model.layout) + p->model.layout.scratch;
+}
+
+/* Draw j has its own place in the generator, beside the rows' (which are at node 0). */
+mb_status mb_posterior_draw(const mb_posterior *p, uint64_t seed, int64_t j, double *out,
+                            double *scratch, mb_err *err)
+{
+    const mb_layout *l = &p->model.layout;
+    const int32_t    K = p->size.K, rows = K ? K : 1;
+    mb_rng           rng = mb_rng_at(seed, MB_STREAM_SAMPLE, 1, (uint64_t)j);
+    mb_field         f[MB_FIELDS_MAX];
+    const int32_t    n = p->kind->drawn(&p->size, f);
+
+    MB_TRY(mb_random(l, p->par, &rng, scratch, scratch + mb_random_len(l), err));
+    for (int32_t k = 0; k < rows; k++) {
+        *out++ = (double)(j + 1);
+        if (K)
+            *out++ = k + 1;
+        for (int32_t i = 0; i < n; i++) {
+            const size_t len = (size_t)width(p, &f[i]);
+
+            memcpy(out, scratch + f[i].at + (size_t)k * f[i].step, len * sizeof *out);
+            out += len;
+        }
+    }
+    return MB_OK;
+}

@@ -1,0 +1,197 @@
+/* read.c - posterior files read: every field checked, numbers bit for bit. */
+#include "meshbayes/json.h"
+#include "meshbayes/posterior_file.h"
+#include "posterior_file/fields.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { VERSION = 1, MOST_COLUMNS = 10000, MOST_COMPONENTS = 1000000 };
+
+static const char *need_text(mb_json_in *j, const mb_json *o, const char *key)
+{
+    const char *text = mb_json_get_text(j, o, key);
+
+    if (!text)
+        mb_json_refuse(j, key, "", "a text");
+    return text;
+}
+
+static int64_t need_count(mb_json_in *j, const mb_json *o, const char *key)
+{
+    const int64_t n = mb_json_get_count(j, o, key);
+
+    if (n < 0)
+        mb_json_refuse(j, key, "", "an integer from 0 up");
+    return n;
+}
+
+static void must_be(mb_json_in *j, const mb_json *o, const char *key, const char *want)
+{
+    const char *text = mb_json_get_text(j, o, key);
+
+    if (!text || strcmp(text, want) != 0)
+        mb_json_refuse(j, key, "", want);
+}
+
+/* The kind of that name: `only`, or one that is listed. */
+static const mb_kind *find_kind(mb_json_in *j, const char *name, const mb_kind *only)
+{
+    const mb_kind *const *all = mb_kind_list();
+    const mb_kind        *found = only ? only : name ? mb_kind_find(name) : NULL;
+    char                  list[160] = "";
+    size_t                n = 0;
+
+    if (name && found && !strcmp(found->name, name))
+        return found;
+    for (int k = 0; !only && all[k] && n < sizeof list; k++)
+        n += (size_t)snprintf(list + n, sizeof list - n, "%s%s",
+                              k == 0       ? ""
+                              : all[k + 1] ? ", "
+                                           : " or ",
+                              all[k]->name);
+    mb_json_refuse(j, "model", "", only ? only->name : list);
+    return NULL;
+}
+
+/* What kind of file it is. */
+static mb_status open_kind(mb_json_in *j, const mb_json *o, const mb_kind *only, mb_posterior *p)
+{
+    must_be(j, o, "format", "meshbayes posterior");
+    if (mb_json_get_count(j, o, "version") != VERSION)
+        mb_json_refuse(j, "version", "", "1 (this is meshbayes " MB_VERSION ")");
+    must_be(j, o, "units", "data units");
+    p->kind = find_kind(j, need_text(j, o, "model"), only);
+    return j->status;
+}
+
+/* Names and values of options. */
+static mb_status options(mb_arena *a, mb_json_in *j, const mb_json *o, mb_provenance *out)
+{
+    const char *(*list)[2];
+
+    MB_NEW(list, a, o->n, j->err);
+    for (size_t k = 0; k < o->n; k++) {
+        if (!o->item[k].text)
+            mb_json_refuse(j, "options.", o->item[k].key, "a text");
+        list[k][0] = o->item[k].key;
+        list[k][1] = o->item[k].text;
+    }
+    out->noptions = (int32_t)o->n;
+    out->option = (const char *const(*)[2])list;
+    return MB_OK;
+}
+
+/* Where it comes from. */
+static mb_status provenance(mb_arena *a, mb_json_in *j, const mb_json *o, mb_provenance *out)
+{
+    const mb_json *given, *data;
+    const char    *hash;
+
+    out->meshbayes = need_text(j, o, "meshbayes");
+    out->algorithm = need_text(j, o, "algorithm");
+    out->of = need_text(j, o, "of");
+    out->rounds = need_count(j, o, "rounds");
+    out->seed = need_count(j, o, "seed");
+    given = mb_json_get(j, o, "options", MB_JSON_OBJECT);
+    data = mb_json_get(j, o, "data", MB_JSON_OBJECT);
+    MB_TRY(j->status);
+    MB_TRY(options(a, j, given, out));
+    out->verdict = mb_json_get_text(j, o, "verdict");
+    j->where = "data.";
+    out->data = need_text(j, data, "file");
+    out->data_rows = need_count(j, data, "rows");
+    hash = need_text(j, data, "hash");
+    if (hash && (strlen(hash) != 16 || strspn(hash, "0123456789abcdef") != 16))
+        mb_json_refuse(j, "hash", "", "16 hexadecimal digits");
+    j->where = "";
+    MB_TRY(j->status);
+    out->data_hash = strtoull(hash, NULL, 16);
+    return MB_OK;
+}
+
+/* Names of the columns, all different. */
+static mb_status columns(mb_arena *a, mb_json_in *j, const mb_json *o, mb_posterior *p)
+{
+    const mb_json *list = mb_json_get(j, o, "features", MB_JSON_LIST);
+    const size_t   n = list ? list->n : 0;
+    const char   **name;
+    char           index[32];
+
+    if (n > MOST_COLUMNS)
+        mb_json_refuse(j, "features", "", "at most 10000 names");
+    MB_TRY(j->status);
+    p->size.D = (int32_t)n;
+    p->target = mb_json_get_text(j, o, "target");
+    MB_NEW(name, a, n + 1, j->err);
+    p->column = name;
+    for (size_t d = 0; d < n && j->status >= 0; d++) {
+        snprintf(index, sizeof index, "[%zu]", d);
+        name[d] = list->item[d].text;
+        if (!name[d])
+            mb_json_refuse(j, "features", index, "a text");
+        for (size_t e = 0; name[d] && e < d; e++)
+            if (!strcmp(name[d], name[e]))
+                mb_json_refuse(j, "features", index, "a name that is there once");
+        if (name[d] && p->target && !strcmp(name[d], p->target))
+            mb_json_refuse(j, "target", "", "a name that is not among the features");
+    }
+    return j->status;
+}
+
+/* Sizes from the fields that give them, all checked before memory for so much is asked for. */
+static mb_status sizes(mb_json_in *j, const mb_json *o, mb_posterior *p)
+{
+    mb_sizes *s = &p->size;
+    int64_t   K = p->kind->latent ? mb_json_get_count(j, o, "n_components") : 0;
+
+    if (p->kind->latent && (K < 1 || K > MOST_COMPONENTS))
+        mb_json_refuse(j, "n_components", "", "1 to 1000000");
+    s->K = K > 0 && K <= MOST_COMPONENTS ? (int32_t)K : MOST_COMPONENTS * p->kind->latent;
+    const int optional = mb_fields_optional_(j, o, p->kind, s);
+
+    if (p->kind->target && !p->target)
+        mb_json_refuse(j, "target", "", "the name of the column that is explained");
+    if (s->D + s->intercept < 1)
+        mb_json_refuse(j, "features", "",
+                       optional ? "at least one name when there is no intercept"
+                                : "at least one name");
+    if (!p->kind->target)
+        p->target = NULL;
+    mb_fields_check_(j, o, p->kind, s);
+    return j->status;
+}
+
+static mb_status read_object(mb_arena *a, mb_json_in *j, const mb_json *o, const mb_kind *only,
+                             mb_posterior *p, mb_provenance *from)
+{
+    char           layout[256];
+    const mb_json *prior;
+
+    MB_TRY(open_kind(j, o, only, p));
+    MB_TRY(provenance(a, j, o, from));
+    MB_TRY(columns(a, j, o, p));
+    MB_TRY(sizes(j, o, p));
+    MB_TRY(p->kind->model(a, &p->size, &p->model, j->err));
+    mb_layout_text(&p->model.layout, layout, sizeof layout);
+    must_be(j, o, "layout", layout);
+    prior = mb_json_get(j, o, "prior", MB_JSON_OBJECT);
+    MB_TRY(j->status);
+    MB_TRY(mb_fields_read_(a, j, o, p, &p->par));
+    j->where = "prior.";
+    MB_TRY(mb_fields_read_(a, j, prior, p, &p->prior_par));
+    return mb_posterior_ready(a, p, j->err);
+}
+
+mb_status mb_posterior_read(mb_arena *a, const char *file, const mb_kind *kind, mb_posterior *out,
+                            mb_provenance *from, mb_err *err)
+{
+    mb_json_in     j = {.file = file, .where = "", .err = err};
+    const mb_json *o;
+    mb_provenance  unread;
+
+    *out = (mb_posterior){.name = file};
+    MB_TRY(mb_json_read(a, file, &o, err));
+    return read_object(a, &j, o, kind, out, from ? from : &unread);
+}

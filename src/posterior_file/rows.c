@@ -1,0 +1,186 @@
+/* rows.c - rows of a file in the columns of a posterior, batch by batch. */
+#include "meshbayes/posterior_file.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { BATCH = 4096, NUMBERS = 1 << 20 /* of a batch, when rows are wide */, LIST = 300 };
+
+static int32_t find(const char *const *name, int32_t n, const char *want)
+{
+    int32_t k = 0;
+
+    while (k < n && strcmp(name[k], want) != 0)
+        k++;
+    return k < n ? k : -1;
+}
+
+/* Adds ", name" while there is room. */
+static void append(char *list, const char *name)
+{
+    const size_t at = strlen(list);
+
+    if (at + strlen(name) + 8 < LIST)
+        snprintf(list + at, LIST - at, "%s%s", at ? ", " : "", name);
+    else if (at > 4 && strcmp(list + at - 4, ", ..") != 0 && at + 5 < LIST)
+        strcpy(list + at, ", ..");
+}
+
+/* The features, then the target, then the weight; *count of them. */
+static mb_status by_name(const mb_posterior_rows *r, const char *const *name, int need_target,
+                         const char *weight, int32_t *column, int32_t *count, mb_err *err)
+{
+    const int32_t cols = mb_reader_columns(r->reader);
+    const char   *target = r->p->target;
+    char          missing[LIST] = "";
+    int32_t       at;
+
+    for (int32_t d = 0; d < r->p->size.D; d++) {
+        column[d] = find(name, cols, r->p->column[d]);
+        if (column[d] < 0)
+            append(missing, r->p->column[d]);
+    }
+    *count = r->p->size.D;
+    at = target ? find(name, cols, target) : -1;
+    if (at >= 0)
+        column[(*count)++] = at;
+    else if (target && need_target)
+        append(missing, target);
+    at = weight ? find(name, cols, weight) : -1;
+    if (at >= 0)
+        column[(*count)++] = at;
+    else if (weight)
+        append(missing, weight);
+    if (*missing)
+        MB_FAIL(err, MB_E_FORMAT, "%s: columns that %s needs are missing: %s", r->file, r->p->name,
+                missing);
+    return MB_OK;
+}
+
+/* NPY files have no names: the features in order, and the target behind them. */
+static mb_status by_place(const mb_posterior_rows *r, int need_target, const char *weight,
+                          int32_t *column, int32_t *count, mb_err *err)
+{
+    const int32_t cols = mb_reader_columns(r->reader), most = mb_posterior_columns(r->p);
+
+    if (weight)
+        MB_FAIL(err, MB_E_ARG, "--weight-column: %s has no named columns", r->file);
+    if (cols != most && (cols != r->p->size.D || need_target))
+        MB_FAIL(err, MB_E_SHAPE, "%s: %d columns, accepted: the %d of %s", r->file, cols, most,
+                r->p->name);
+    for (int32_t k = 0; k < cols; k++)
+        column[k] = k;
+    *count = cols;
+    return MB_OK;
+}
+
+/* Columns of nodes and labels are usual. */
+static mb_status list_unused(mb_arena *a, mb_posterior_rows *r, const char *const *name,
+                             const int32_t *column, int32_t count, mb_err *err)
+{
+    const int32_t cols = mb_reader_columns(r->reader);
+    char         *unused;
+
+    MB_NEW(unused, a, LIST, err);
+    for (int32_t c = 0; name && c < cols; c++) {
+        int32_t k = 0;
+
+        while (k < count && column[k] != c)
+            k++;
+        if (k == count)
+            append(unused, name[c]);
+    }
+    if (*unused)
+        r->unused = unused;
+    return MB_OK;
+}
+
+static mb_status set_up(mb_arena *a, mb_posterior_rows *r, int need_target, const char *weight,
+                        mb_err *err)
+{
+    const char *const  *name;
+    const mb_posterior *p = r->p;
+    const int64_t       wide = (int64_t)p->size.D + p->size.K + 2;
+    int32_t            *column, count = 0;
+
+    MB_TRY(mb_reader_open(a, r->file, &r->reader, err));
+    name = mb_reader_names(r->reader);
+    MB_NEW(column, a, (size_t)mb_posterior_columns(p) + 1, err);
+    MB_TRY(name ? by_name(r, name, need_target, weight, column, &count, err)
+                : by_place(r, need_target, weight, column, &count, err));
+    if (count == 0)
+        MB_FAIL(err, MB_E_ARG, "%s has no inputs: it says the same of every row", p->name);
+    MB_TRY(list_unused(a, r, name, column, count, err));
+    MB_TRY(mb_reader_select(r->reader, column, count, err));
+    r->read = count;
+    r->batch = NUMBERS / wide < BATCH ? NUMBERS / wide + 1 : BATCH;
+    MB_NEW(r->x, a, (size_t)r->batch * (size_t)count, err);
+    MB_NEW(r->scratch, a, mb_posterior_scratch(p, r->batch), err);
+    if (weight)
+        MB_NEW(r->w, a, r->batch, err);
+    r->rows = (mb_rows){.x = r->x, .w = r->w, .d = count - (weight != NULL), .ld = (size_t)count};
+    return MB_OK;
+}
+
+mb_status mb_posterior_rows_open(mb_arena *a, const mb_posterior *p, const char *file,
+                                 int need_target, const char *weight, mb_posterior_rows *out,
+                                 mb_err *err)
+{
+    mb_status st;
+
+    *out = (mb_posterior_rows){.p = p, .file = file};
+    st = set_up(a, out, need_target, weight, err);
+    if (st < 0)
+        mb_posterior_rows_close(out);
+    return st;
+}
+
+mb_status mb_posterior_rows_next(mb_posterior_rows *r, mb_err *err)
+{
+    r->first += r->rows.n;
+    MB_TRY(mb_reader_next(r->reader, r->batch, r->x, &r->rows.n, err));
+    for (int64_t j = 0; r->w && j < r->rows.n; j++) {
+        r->w[j] = r->x[(j + 1) * r->read - 1];
+        if (!(r->w[j] >= 0 && r->w[j] <= MB_WEIGHT_MAX))
+            MB_FAIL(err, MB_E_FORMAT, "%s, row %lld: its weight is %g, accepted: 0 to %g", r->file,
+                    (long long)(r->first + j) + 1, r->w[j], MB_WEIGHT_MAX);
+    }
+    return MB_OK;
+}
+
+/* The first row that fails alone, by its number in the file. */
+static mb_status blame(const mb_posterior_rows *r, mb_want want, double level, double *out,
+                       mb_err *err)
+{
+    mb_rows one = r->rows;
+
+    one.n = 1;
+    for (int64_t j = 0; j < r->rows.n; j++, one.x += one.ld)
+        if (mb_posterior_predict(r->p, &one, want, level, out, r->scratch, NULL) < 0)
+            MB_FAIL(err, MB_E_NUMERIC,
+                    "%s, row %lld: a value is too large, or absurdly far from everything %s knows",
+                    r->file, (long long)(r->first + j) + 1, r->p->name);
+    return MB_E_NUMERIC;
+}
+
+mb_status mb_posterior_rows_predict(const mb_posterior_rows *r, mb_want want, double level,
+                                    double *out, mb_err *err)
+{
+    const mb_status st = mb_posterior_predict(r->p, &r->rows, want, level, out, r->scratch, err);
+
+    return st == MB_E_NUMERIC ? blame(r, want, level, out, err) : st;
+}
+
+mb_status mb_posterior_rows_score(const mb_posterior_rows *r, mb_density density, double *each,
+                                  mb_score *score, mb_err *err)
+{
+    const mb_status st = mb_posterior_score(r->p, &r->rows, density, each, score, r->scratch, err);
+
+    return st == MB_E_NUMERIC ? blame(r, MB_WANT_LOGPDF, 0, each, err) : st;
+}
+
+void mb_posterior_rows_close(mb_posterior_rows *r)
+{
+    mb_reader_close(r->reader);
+    r->reader = NULL;
+}

@@ -1,0 +1,71 @@
+/* write.c - posterior files written: provenance, columns, the kind's fields, the prior's. */
+#include "meshbayes/json.h"
+#include "meshbayes/posterior_file.h"
+
+#include <stdio.h>
+
+/* Where it comes from; the order of fields is that of docs/formats.md. */
+static void provenance(mb_json_out *j, const mb_posterior *p, const mb_provenance *from)
+{
+    char layout[256], hash[32];
+
+    mb_layout_text(&p->model.layout, layout, sizeof layout);
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)from->data_hash);
+    mb_json_text(j, "format", "meshbayes posterior");
+    mb_json_integer(j, "version", 1);
+    mb_json_text(j, "meshbayes", from->meshbayes ? from->meshbayes : MB_VERSION);
+    mb_json_text(j, "model", p->kind->name);
+    mb_json_text(j, "algorithm", from->algorithm);
+    mb_json_text(j, "of", from->of);
+    mb_json_integer(j, "rounds", from->rounds);
+    mb_json_integer(j, "seed", from->seed);
+    mb_json_object(j, "data");
+    mb_json_text(j, "file", from->data);
+    mb_json_text(j, "hash", hash);
+    mb_json_integer(j, "rows", from->data_rows);
+    mb_json_close(j);
+    mb_json_text(j, "units", "data units");
+    mb_json_text(j, "layout", layout);
+    mb_json_object(j, "options");
+    for (int32_t k = 0; k < from->noptions; k++)
+        mb_json_text(j, from->option[k][0], from->option[k][1]);
+    mb_json_close(j);
+    if (from->verdict)
+        mb_json_text(j, "verdict", from->verdict);
+}
+
+static mb_status parameters(mb_arena *a, mb_json_out *j, const mb_posterior *p, const double *par,
+                            mb_err *err)
+{
+    mb_array *x;
+    int32_t   n;
+
+    MB_TRY(mb_kind_arrays(a, p->kind, &p->size, par, &x, &n, err));
+    for (int32_t k = 0; k < n; k++)
+        if (x[k].x)
+            mb_json_numbers(j, x[k].name, x[k].ndim, x[k].shape, x[k].x);
+        else
+            mb_json_null(j, x[k].name);
+    return MB_OK;
+}
+
+mb_status mb_posterior_write(mb_arena *a, const mb_posterior *p, const mb_provenance *from,
+                             const char *file, mb_err *err)
+{
+    mb_json_out j;
+
+    mb_json_begin(&j, a, err);
+    mb_json_object(&j, NULL);
+    provenance(&j, p, from);
+    if (p->size.K)
+        mb_json_integer(&j, "n_components", p->size.K);
+    mb_json_texts(&j, "features", p->size.D, p->column);
+    if (p->target)
+        mb_json_text(&j, "target", p->target);
+    MB_TRY(parameters(a, &j, p, p->par, err));
+    mb_json_object(&j, "prior");
+    MB_TRY(parameters(a, &j, p, p->prior_par, err));
+    mb_json_close(&j);
+    mb_json_close(&j);
+    return mb_json_write(&j, file);
+}
