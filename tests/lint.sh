@@ -32,6 +32,7 @@ layer_of_header() {
     meshbayes/base.h | meshbayes/opt.h | meshbayes/pool.h) echo base ;;
     meshbayes/json.h) echo io ;;
     meshbayes/kind.h) echo model ;;
+    meshbayes/file.h | meshbayes/table.h | meshbayes/data.h) echo io ;;
     meshbayes/run.h) echo core ;;
     meshbayes/mpi.h) echo transport ;;
     meshbayes/*.h) basename "$1" .h ;;
@@ -116,13 +117,13 @@ self_test() {
     { for _ in $(seq 401); do echo "int a;"; done; } >src/base/long.c
     { printf 'int f(void)\n{\n' && for _ in $(seq 39); do echo "    g();"; done && echo "}"; } >app/f.c
     printf '#include "meshbayes/model.h"\n' >src/algo/a.c
-    printf '#include "meshbayes/io.h"\n' | tee src/network/n.c >src/network/file_n.c
+    printf '#include "meshbayes/table.h"\n' | tee src/network/n.c >src/network/file_n.c
     printf 'void f(void)\n{\n    printf("x");\n}\n' >src/base/print.c
     printf '/* %s: later */\n' TODO >app/todo.c
     printf 'int   x;\n' >include/x.h
     found=$(lint)
     for want in 'long.c: 401 lines' 'app/f.c:2: function of 41' 'algo must not include meshbayes/model.h' \
-        'network/n.c: layer network must not include meshbayes/io.h' \
+        'network/n.c: layer network must not include meshbayes/table.h' \
         'print.c:3:.*neither prints' 'app/todo.c:1:.*unfinished' 'include/x.h:1.*clang-format'; do
         grep -q "$want" <<<"$found" || { echo "not found: $want" && failures=1; }
     done

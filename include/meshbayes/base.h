@@ -47,6 +47,12 @@ typedef enum mb_status { MB_STATUS_LIST(MB_X) } mb_status;
 /* The text of a status: static; "unknown status" for a number that is none. */
 MB_API const char *mb_status_text(mb_status s);
 
+/* Numbers of rows and weights are at most this large, so that weighted sums of squares over any rows
+ * that fit into memory, and what is made of them, stay finite. */
+#define MB_VALUE_MAX 1e100
+/* The same of a row's weight. */
+#define MB_WEIGHT_MAX 1e15
+
 /* Filled by the function that fails first; callers pass it through untouched.
  * Always the last argument; NULL is allowed. One per thread. */
 typedef struct mb_err {

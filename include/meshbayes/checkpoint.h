@@ -7,7 +7,7 @@
 #ifndef MESHBAYES_CHECKPOINT_H
 #define MESHBAYES_CHECKPOINT_H
 
-#include "meshbayes/io.h"
+#include "meshbayes/file.h"
 #include "meshbayes/run.h"
 
 #ifdef __cplusplus

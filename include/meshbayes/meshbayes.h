@@ -5,9 +5,10 @@
 #include "meshbayes/algo.h"
 #include "meshbayes/base.h"
 #include "meshbayes/checkpoint.h"
+#include "meshbayes/data.h"
 #include "meshbayes/expfam.h"
+#include "meshbayes/file.h"
 #include "meshbayes/graph.h"
-#include "meshbayes/io.h"
 #include "meshbayes/json.h"
 #include "meshbayes/kind.h"
 #include "meshbayes/model.h"
@@ -20,6 +21,7 @@
 #include "meshbayes/posterior_file.h"
 #include "meshbayes/run.h"
 #include "meshbayes/start.h"
+#include "meshbayes/table.h"
 #include "meshbayes/transport.h"
 
 #endif

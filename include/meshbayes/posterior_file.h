@@ -3,7 +3,7 @@
 #ifndef MESHBAYES_POSTERIOR_FILE_H
 #define MESHBAYES_POSTERIOR_FILE_H
 
-#include "meshbayes/io.h"
+#include "meshbayes/table.h"
 #include "meshbayes/posterior.h"
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* crc.c - the check sum of zip and gzip. */
-#include "meshbayes/io.h"
+#include "meshbayes/file.h"
 
 /* What four bits leave behind when they are shifted out, of the polynomial of ISO 3309. */
 static const uint32_t left_by[16] = {

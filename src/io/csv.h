@@ -2,7 +2,7 @@
 #ifndef MB_IO_CSV_H
 #define MB_IO_CSV_H
 
-#include "meshbayes/io.h"
+#include "meshbayes/table.h"
 
 /* Text that is being taken apart. The bytes from `record` on end in a 0 and hold no other, so loops
  * over characters stop by themselves; cells end in place, so the bytes change. */

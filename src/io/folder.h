@@ -2,7 +2,7 @@
 #ifndef MB_IO_FOLDER_H
 #define MB_IO_FOLDER_H
 
-#include "meshbayes/io.h"
+#include "meshbayes/file.h"
 
 /* Names in a folder, in no order; none when it is missing. */
 mb_status mb_folder_list_(mb_arena *a, const char *path, const char ***name, int32_t *count,

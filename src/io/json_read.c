@@ -1,5 +1,5 @@
 /* json_read.c - JSON files, through jansson where the library is built with it, into the arena. */
-#include "meshbayes/io.h"
+#include "meshbayes/file.h"
 #include "meshbayes/json.h"
 
 #ifdef MB_JSON

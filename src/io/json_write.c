@@ -1,5 +1,5 @@
 /* json_write.c - JSON collected in memory, and its file. */
-#include "meshbayes/io.h"
+#include "meshbayes/file.h"
 #include "meshbayes/json.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef MB_IO_NPY_H
 #define MB_IO_NPY_H
 
-#include "meshbayes/io.h"
+#include "meshbayes/table.h"
 
 #include <math.h>
 

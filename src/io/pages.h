@@ -3,7 +3,7 @@
 #ifndef MB_IO_PAGES_H
 #define MB_IO_PAGES_H
 
-#include "meshbayes/io.h"
+#include "meshbayes/file.h"
 
 enum {
     MB_PAGES_VERSION_ = 1,

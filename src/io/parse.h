@@ -2,7 +2,7 @@
 #ifndef MB_IO_PARSE_H
 #define MB_IO_PARSE_H
 
-#include "meshbayes/io.h"
+#include "meshbayes/data.h"
 
 /* Strict decimal integer ("-12"; no blanks, no plus sign) that fits int64_t; 0 on success. */
 int mb_parse_integer_(const char *text, int64_t *out);

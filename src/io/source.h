@@ -2,7 +2,7 @@
 #ifndef MB_IO_SOURCE_H
 #define MB_IO_SOURCE_H
 
-#include "meshbayes/io.h"
+#include "meshbayes/file.h"
 
 typedef struct mb_source_ {
     void              *fp;      /* FILE *                                            */

@@ -1,5 +1,5 @@
 /* sweep.c - what killed processes left beside the files they were writing. */
-#include "meshbayes/io.h"
+#include "meshbayes/file.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* utf8.c - the characters that XML can hold. */
-#include "meshbayes/io.h"
+#include "meshbayes/table.h"
 
 #include <string.h>
 

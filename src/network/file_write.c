@@ -1,5 +1,5 @@
 /* file_write.c - networks as edge lists, GraphML and DOT; their positions and weights as CSV. */
-#include "meshbayes/io.h"
+#include "meshbayes/table.h"
 #include "meshbayes/network.h"
 
 #include <string.h>

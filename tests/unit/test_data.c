@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "meshbayes/io.h"
+#include "meshbayes/data.h"
 #include "scratch.h"
 
 static const char        TEXT[] = "y,site,x1,w,x2\n"

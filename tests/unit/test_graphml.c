@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "meshbayes/io.h"
+#include "meshbayes/data.h"
 #include "scratch.h"
 
 #define HEAD  "<graphml xmlns='http://graphml.graphdrawing.org/xmlns'>\n"

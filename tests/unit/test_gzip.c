@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "meshbayes/io.h"
+#include "meshbayes/table.h"
 #include "scratch.h"
 
 /* printf 'a,b\n1,2.5\n' | gzip -n */

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "meshbayes/io.h"
+#include "meshbayes/table.h"
 #include "scratch.h"
 
 /* A file of version 1 or 2 with this dictionary and n bytes of numbers. */

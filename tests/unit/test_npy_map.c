@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "meshbayes/io.h"
+#include "meshbayes/data.h"
 #include "scratch.h"
 
 enum { ROWS = 1000, COLS = 3 };

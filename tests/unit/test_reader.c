@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "meshbayes/io.h"
+#include "meshbayes/table.h"
 #include "scratch.h"
 
 enum { BUFFER = 1 << 16 }; /* of the reader: rows must survive its border */
