@@ -24,6 +24,7 @@ may_include() {
     posterior) echo "base num expfam model observe" ;;
     posterior_file) echo "base num io expfam model posterior" ;;
     checkpoint) echo "base io model graph transport algo core" ;;
+    fit) echo "base num expfam model graph transport algo core start observe network posterior" ;;
     esac
 }
 

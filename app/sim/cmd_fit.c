@@ -1,13 +1,10 @@
 /* cmd_fit.c - `meshbayes fit`: centralised VB on one machine; `sim` with one node. */
 #include "sim/fit.h"
 
-static const char *const taken[] = {
-    "data",        "label-column",  "weight-column", "model",     "n-components",
-    "prior",       "prior.alpha0",  "prior.beta0",   "prior.mu0", "prior.nu0",
-    "prior.w0inv", "target-column", "intercept",     "prior.a0",  "prior.b0",
-    "prior.m0",    "prior.lambda0", "init",          "n-init",    "standardize",
-    "precision",   "rounds",        "tol",           "seed",      "threads",
-    "trace",       "out",           "json",          NULL};
+static const char *const taken[] = {"data",   "label-column", "weight-column", "model",
+                                    "init",   "n-init",       "standardize",   "precision",
+                                    "rounds", "tol",          "seed",          "threads",
+                                    "trace",  "out",          "json",          NULL};
 
 enum { OPTIONS = 32 };
 #define AT(field) offsetof(sim_opt, field)
@@ -39,14 +36,11 @@ static mb_status parse(sim *s, int argc, char **argv, mb_err *err)
 
     MB_NEW(table, s->a, OPTIONS + 1, err);
     sim_pick(taken, own, table, OPTIONS);
-    s->table = table;
-    MB_TRY(mb_opt_defaults(sim_options, &s->opt, err));
-    MB_TRY(app_parse(argc, argv, &(app_group){table, &s->opt}, 1, NULL, 0, NULL, err));
+    s->asked.table = table;
+    MB_TRY(sim_parse_central(s, argc, argv, err));
     MB_TRY(sim_need_data(s, err));
-    s->choice[0] = (sim_choice){"cvb", &mb_algo_noncoop, NULL, 1};
-    s->nchoice = 1;
     if (s->opt.trace)
-        s->metrics = 1u << MB_M_BOUND | 1u << MB_M_BOUND_SKLEARN;
+        s->asked.metrics = 1u << MB_M_BOUND | 1u << MB_M_BOUND_SKLEARN;
     return MB_OK;
 }
 
@@ -79,6 +73,7 @@ static void help(FILE *out)
         out);
     sim_pick(taken, own, table, OPTIONS);
     app_print_options(out, "Options", table);
+    sim_print_kinds(out);
 }
 
 const app_command app_cmd_fit = {.name = "fit",

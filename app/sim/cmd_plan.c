@@ -4,10 +4,9 @@
 #include <string.h>
 
 static const char *const taken[] = {
-    "data",    "node-column",   "label-column",  "weight-column", "network",      "topology",
-    "weights", "model",         "target-column", "intercept",     "n-components", "algorithm",
-    "init",    "n-init",        "rounds",        "seed",          "threads",      "precision",
-    "loss",    "loss-directed", "silent",        "delay",         "json",         NULL};
+    "data",      "node-column", "label-column",  "weight-column", "network", "topology", "weights",
+    "model",     "algorithm",   "init",          "n-init",        "rounds",  "seed",     "threads",
+    "precision", "loss",        "loss-directed", "silent",        "delay",   "json",     NULL};
 
 enum { OPTIONS = 32 };
 #define AT(field) offsetof(plan_opt, field)
@@ -37,7 +36,7 @@ static mb_status parse(sim *s, int argc, char **argv, mb_err *err)
     MB_NEW(p, s->a, 1, err);
     MB_NEW(table, s->a, OPTIONS + 1, err);
     sim_pick(taken, words, table, OPTIONS);
-    s->table = table;
+    s->asked.table = table;
     s->own = p;
     p->s = s;
     return sim_parse(s, &(app_group){options, &p->opt}, argc, argv, err);
@@ -50,11 +49,13 @@ static int make(sim *s, sim_result *r, mb_err *err)
 
     if (plan_data(p, err) < 0 || sim_setup(s, err) < 0)
         return app_fail("plan", err, 1);
-    for (int32_t k = 0; k < s->nchoice; k++) {
+    for (int32_t k = 0; k < s->asked.nchoice; k++) {
         if (plan_measure(p, k, &r[k], err) < 0)
             return app_fail("plan", err, 0);
         failures += p->cost[k].failed;
     }
+    if (sim_start_sent(s, &s->begin.sent, err) < 0)
+        return app_fail("plan", err, 0);
     if (!s->opt.json)
         plan_print(p);
     else if (plan_json(p, err) < 0)
@@ -92,6 +93,7 @@ static void help(FILE *out)
     sim_pick(taken, words, table, OPTIONS);
     app_print_options(out, "The shape", options);
     app_print_options(out, "As in sim", table);
+    sim_print_kinds(out);
 }
 
 const app_command app_cmd_plan = {.name = "plan",

@@ -4,7 +4,20 @@
 #include <math.h>
 #include <string.h>
 
-/* --metrics (all of them with --trace alone) into s->metrics. */
+static mb_status unknown_metric(const char *name, size_t len, mb_err *err)
+{
+    const mb_metric_info *info = mb_metric_table();
+    char                  accepted[300] = "";
+    size_t                at = 0;
+
+    for (int m = 0; m < MB_M_COUNT; m++)
+        at += (size_t)snprintf(accepted + at, sizeof accepted - at, "%s%s", m ? ", " : "",
+                               info[m].name);
+    MB_FAIL(err, MB_E_ARG, "--metrics: \"%.*s\" is not known, accepted: all or a list of %s",
+            (int)len, name, accepted);
+}
+
+/* --metrics (all of them with --trace alone) into s->asked.metrics. */
 static mb_status metrics(sim *s, mb_err *err)
 {
     const mb_metric_info *info = mb_metric_table();
@@ -19,45 +32,46 @@ static mb_status metrics(sim *s, mb_err *err)
         while (m < MB_M_COUNT && (strlen(info[m].name) != len || strncmp(info[m].name, list, len)))
             m++;
         if (m == MB_M_COUNT)
-            MB_FAIL(err, MB_E_ARG,
-                    "--metrics: \"%.*s\" is not known, accepted: all or a list of "
-                    "kl_truth, kl_cvb, bound, disagreement, accuracy, nmi, ari, bytes, frames, "
-                    "frozen, projected, lower_bound_sklearn",
-                    (int)len, list);
+            return unknown_metric(list, len, err);
         if ((m == MB_M_KL_TRUTH || m == MB_M_ACCURACY || m == MB_M_NMI || m == MB_M_ARI) &&
             !s->opt.label_column)
             MB_FAIL(err, MB_E_ARG, "--metrics: %s needs --label-column", info[m].name);
-        s->metrics |= 1u << m;
+        s->asked.metrics |= 1u << m;
     }
     if (all)
-        s->metrics = (1u << MB_M_COUNT) - 1;
+        s->asked.metrics = (1u << MB_M_COUNT) - 1;
     return MB_OK;
 }
 
-/* --dump-at into s->dump_at: whole rounds, ascending, within --rounds. */
+/* --dump-at into s->asked.dump_at: whole rounds, ascending, within --rounds. */
 static mb_status dump_rounds(sim *s, mb_err *err)
 {
-    double *at = NULL;
-    int64_t last = 0;
+    const char *text = s->opt.dump_at;
+    double     *at;
+    int64_t     last = 0;
+    int32_t     n = 1;
 
-    if (s->opt.dump_at && !s->opt.dump_phi)
+    if (text && !s->opt.dump_phi)
         MB_FAIL(err, MB_E_ARG, "--dump-at needs --dump-phi FILE.npy");
-    if (!s->opt.dump_at)
+    if (!text)
         return MB_OK;
-    MB_TRY(sim_numbers(s->a, "dump-at", s->opt.dump_at, &at, &s->dump_count, err));
-    MB_NEW(s->dump_at, s->a, s->dump_count, err);
-    for (int32_t k = 0; k < s->dump_count; k++) {
+    for (const char *c = text; *c; c++)
+        n += *c == ',';
+    MB_NEW(at, s->a, n, err);
+    MB_TRY(mb_opt_numbers("dump-at", text, n, at, &s->asked.dump_count, err));
+    MB_NEW(s->asked.dump_at, s->a, n, err);
+    for (int32_t k = 0; k < n; k++) {
         if (!(at[k] > (double)last && at[k] <= (double)s->opt.rounds) || floor(at[k]) < at[k])
             MB_FAIL(err, MB_E_ARG, "--dump-at: %g, accepted: ascending whole rounds, 1 to %lld",
                     at[k], (long long)s->opt.rounds);
-        s->dump_at[k] = last = (int64_t)at[k];
+        s->asked.dump_at[k] = last = (int64_t)at[k];
     }
     return MB_OK;
 }
 
 static mb_status parse(sim *s, int argc, char **argv, mb_err *err)
 {
-    s->table = sim_options;
+    s->asked.table = sim_options;
     MB_TRY(sim_parse(s, NULL, argc, argv, err));
     MB_TRY(sim_need_data(s, err));
     MB_TRY(metrics(s, err));
@@ -93,9 +107,11 @@ static void help(FILE *out)
         "--checkpoint, a checkpoint; status 130 or 143. A second one ends it at once.\n",
         out);
     app_print_options(out, "Options", sim_options);
-    for (const mb_algo *const *a = mb_algo_list(); *a; a++)
-        if ((*a)->opts && (*a)->opts[0].name)
-            app_print_options(out, (*a)->title, (*a)->opts);
+    sim_print_kinds(out);
+    sim_print_algorithms(out);
+    fputs("\nMetrics\n", out);
+    for (int m = 0; m < MB_M_COUNT; m++)
+        fprintf(out, "  %-20s %s\n", mb_metric_table()[m].name, mb_metric_table()[m].help);
 }
 
 const app_command app_cmd_sim = {.name = "sim",

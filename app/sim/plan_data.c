@@ -1,6 +1,5 @@
 /* plan_data.c - rows of the planned shape: K clouds in D columns, drawn here. */
 #include "sim/plan.h"
-#include "sim/sim_model.h"
 
 #include <string.h>
 
@@ -25,11 +24,11 @@ static mb_status name_columns(sim *s, int32_t D, mb_err *err)
     enum { WIDTH = 16 };
     char *block;
 
-    MB_NEW(s->data.name, s->a, D, err);
+    MB_NEW(s->rows.data.name, s->a, D, err);
     MB_NEW(block, s->a, (size_t)D * WIDTH, err);
     for (int32_t d = 0; d < D; d++) {
         snprintf(block + (size_t)d * WIDTH, WIDTH, "x%d", d + 1);
-        s->data.name[d] = block + (size_t)d * WIDTH;
+        s->rows.data.name[d] = block + (size_t)d * WIDTH;
     }
     return MB_OK;
 }
@@ -37,17 +36,17 @@ static mb_status name_columns(sim *s, int32_t D, mb_err *err)
 /* Row r belongs to cloud r mod K; column d of a cloud is 4 apart for one cloud in K. */
 static mb_status draw_rows(sim *s, int64_t n, int32_t D, mb_err *err)
 {
-    const int64_t K = s->opt.n_components;
+    const int64_t K = sim_components(s), clouds = K ? K : 2;
     mb_rng        rng = mb_rng_at((uint64_t)s->opt.seed, MB_STREAM_DATA, 0, 0);
 
-    s->data.n = n;
-    s->data.d = D;
-    MB_NEW(s->data.x, s->a, (size_t)n * (size_t)D, err);
-    MB_NEW(s->data.file_row, s->a, n, err);
+    s->rows.data.n = n;
+    s->rows.data.d = D;
+    MB_NEW(s->rows.data.x, s->a, (size_t)n * (size_t)D, err);
+    MB_NEW(s->rows.data.file_row, s->a, n, err);
     for (int64_t r = 0; r < n; r++) {
-        s->data.file_row[r] = r;
+        s->rows.data.file_row[r] = r;
         for (int32_t d = 0; d < D; d++)
-            s->data.x[r * D + d] = mb_rng_normal(&rng) + (d % K == r % K ? 4 : 0);
+            s->rows.data.x[r * D + d] = mb_rng_normal(&rng) + (d % clouds == r % clouds ? 4 : 0);
     }
     return name_columns(s, D, err);
 }
@@ -55,18 +54,17 @@ static mb_status draw_rows(sim *s, int64_t n, int32_t D, mb_err *err)
 mb_status plan_data(plan *p, mb_err *err)
 {
     sim          *s = p->s;
-    const int32_t D = (int32_t)p->opt.features + (sim_model_of(s)->columns != NULL); /* target */
-    const int64_t K = sim_model_of(s)->latent ? s->opt.n_components : 0;
+    const int32_t D = (int32_t)p->opt.features + (s->asked.kind->target != 0);
+    const int64_t K = sim_components(s);
     int32_t       nodes;
     double        per_node;
 
     if (s->opt.data) {
         MB_TRY(sim_data(s, err));
-        p->rows = (double)s->data.n;
-        p->measured = s->data.n;
+        p->rows = (double)s->rows.data.n;
+        p->measured = s->rows.data.n;
         return MB_OK;
     }
-    MB_TRY(sim_model_check(s, err));
     MB_TRY(count_nodes(s, &nodes, err));
     p->rows = (double)p->opt.rows_per_node * nodes;
     per_node = MOST / ((double)nodes * (double)(D + K));

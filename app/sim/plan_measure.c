@@ -62,24 +62,25 @@ static void traffic(const sim *s, const stopwatch *w, plan_cost *c)
 /* Bytes of a number of the rows that are computed with. */
 static double kept_bytes(const sim *s)
 {
-    return s->opt.precision == SIM_FLOAT32 ? 4 : 8;
+    return s->opt.precision == MB_FLOAT32 ? 4 : 8;
 }
 
 /* Two copies of each row (data and run units), its weight and its place in the file; centralised VB
  * starts from the responsibilities of all rows at once. */
 static double row_bytes(const sim *s, const sim_choice *c)
 {
-    return (8.0 + kept_bytes(s)) * s->data.d + 8.0 * (double)((c->cvb ? s->model.K : 0) + 2);
+    return (8.0 + kept_bytes(s)) * s->rows.data.d +
+           8.0 * (double)((c->cvb ? s->world.nodes.model.K : 0) + 2);
 }
 
 static void fill(const plan *p, const stopwatch *w, const sim_result *r, plan_cost *c)
 {
     const sim       *s = p->s;
-    const mb_layout *l = &s->model.layout;
-    const double     nodes = r->problem.part->n_local, missing = p->rows - (double)p->measured;
-    const double     message = MB_FRAME_HEADER + 8.0 * (double)l->len;
-    const double     state = (double)mb_arena_used(r->memory);
-    double           heard;
+    const mb_layout *l = &s->world.nodes.model.layout;
+    const double nodes = r->session.problem.part->n_local, missing = p->rows - (double)p->measured;
+    const double message = MB_FRAME_HEADER + 8.0 * (double)l->len;
+    const double state = (double)mb_arena_used(r->session.own);
+    double       heard;
 
     traffic(s, w, c);
     heard = c->bytes_round / message;
@@ -90,22 +91,34 @@ static void fill(const plan *p, const stopwatch *w, const sim_result *r, plan_co
     c->seconds = c->seconds_round * (double)s->opt.rounds *
                  (double)(s->opt.n_init > 1 ? s->opt.n_init + 1 : 1);
     c->memory = state + (double)mb_arena_used(s->a) + missing * row_bytes(s, r->choice);
-    c->memory_node = state / nodes + p->rows / nodes * kept_bytes(s) * s->data.d;
+    c->memory_node = state / nodes + p->rows / nodes * kept_bytes(s) * s->rows.data.d;
     c->rounds_measured = w->rounds;
+}
+
+/* One attempt under the stopwatch. */
+static mb_status rehearse(sim *s, sim_result *r, stopwatch *w, mb_err *err)
+{
+    const mb_observer obs = {.self = w, .every = 1, .see = look};
+    const mb_case    *on;
+    mb_method         how;
+
+    MB_TRY(sim_prepare(s, r->choice, &on, &how, err));
+    how.rounds = INT64_MAX;
+    MB_TRY(mb_session_open(on, &how, &r->session, err));
+    MB_TRY(mb_session_seed(&r->session, &s->begin.start, 0, err));
+    MB_TRY(mb_session_watch(&r->session, &obs, err));
+    return mb_session_run(&r->session, err);
 }
 
 mb_status plan_measure(plan *p, int32_t k, sim_result *r, mb_err *err)
 {
-    plan_cost        *c = &p->cost[k];
-    stopwatch         w = {.limit = p->opt.measure};
-    const mb_observer obs = {.self = &w, .every = 1, .see = look};
-    const int64_t     starts = p->s->opt.n_init;
-    mb_status         st;
+    plan_cost *c = &p->cost[k];
+    stopwatch  w = {.limit = p->opt.measure};
+    mb_status  st;
 
-    c->name = p->s->choice[k].name;
-    p->s->opt.n_init = 1;
-    st = sim_rehearse(p->s, &p->s->choice[k], &obs, r, &c->err);
-    p->s->opt.n_init = starts;
+    *r = (sim_result){.choice = &p->s->asked.choice[k]};
+    c->name = r->choice->name;
+    st = rehearse(p->s, r, &w, &c->err);
     if (st >= 0)
         fill(p, &w, r, c);
     c->failed = st < 0;

@@ -24,7 +24,7 @@ mb_status plan_check_memory(const plan *p, double available, mb_err *err)
 {
     const plan_cost *most = NULL;
 
-    for (int32_t k = 0; k < p->s->nchoice; k++)
+    for (int32_t k = 0; k < p->s->asked.nchoice; k++)
         if (!p->cost[k].failed && (!most || p->cost[k].memory > most->memory))
             most = &p->cost[k];
     if (!most || !(available > 0) || most->memory <= available)

@@ -1,6 +1,5 @@
 /* plan_print.c - the plan as a table and as JSON. */
 #include "sim/plan.h"
-#include "sim/sim_model.h"
 
 /* 3 digits and a unit: "1.23 kB". */
 static const char *amount(double x, const char *unit, char *buf, size_t cap)
@@ -34,7 +33,7 @@ enum { CELL = 32 };
 
 static void line(const plan *p, const plan_cost *c)
 {
-    const double nodes = p->s->data.N;
+    const double nodes = p->s->world.net.n;
     char         b[8][CELL];
 
     if (c->failed) {
@@ -54,20 +53,20 @@ void plan_print(const plan *p)
     char       start[CELL];
 
     printf("%.0f rows, %d features, ", p->rows, sim_inputs(s));
-    if (s->model.K)
-        printf("%d components, ", s->model.K);
-    printf("%d nodes, %lld links; a message has %zu numbers\n\n", s->data.N,
-           (long long)s->net.facts.edges, s->model.layout.len);
+    if (s->world.nodes.model.K)
+        printf("%d components, ", s->world.nodes.model.K);
+    printf("%d nodes, %lld links; a message has %zu numbers\n\n", s->world.net.n,
+           (long long)s->world.net.facts.edges, s->world.nodes.model.layout.len);
     printf("%-11s %43s  %21s  %21s\n", "", "a round", "all rounds", "memory");
     printf("%-11s %10s %10s %10s %10s  %10s %10s  %10s %10s\n", "", "node sends", "all send",
            "work", "time", "all send", "time", "a node", "simulation");
-    for (int32_t k = 0; k < s->nchoice; k++)
+    for (int32_t k = 0; k < s->asked.nchoice; k++)
         line(p, &p->cost[k]);
     printf("\nBytes: %d and 8 a number for each message over each link, counted in a rehearsal; "
            "a\nstart adds %s. Work: leading terms. Time is an estimate: rounds timed on this "
            "machine\nfor %.3g s an algorithm, times %lld rounds; a run that settles (--tol) "
            "ends sooner.\n",
-           MB_FRAME_HEADER, amount((double)s->start_sent.bytes, "B", start, CELL), p->opt.measure,
+           MB_FRAME_HEADER, amount((double)s->begin.sent.bytes, "B", start, CELL), p->opt.measure,
            (long long)s->opt.rounds);
     if (s->opt.n_init > 1)
         printf("All rounds, time: %lld starts, and the best one again.\n",
@@ -81,12 +80,12 @@ static json_t *record(const plan *p, const plan_cost *c)
     if (c->failed)
         return json_pack("{s:s, s:s, s:s}", "name", c->name, "status", "failed", "error",
                          c->err.msg);
-    return json_pack("{s:s, s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:I}", "name",
-                     c->name, "status", "ok", "bytes_node_round", c->bytes_round / p->s->data.N,
-                     "bytes_round", c->bytes_round, "frames_round", c->frames_round, "bytes",
-                     c->bytes, "flops_round", c->flops_round, "seconds_round", c->seconds_round,
-                     "seconds", c->seconds, "memory_node", c->memory_node, "memory", c->memory,
-                     "rounds_measured", (json_int_t)c->rounds_measured);
+    return json_pack(
+        "{s:s, s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:I}", "name", c->name, "status",
+        "ok", "bytes_node_round", c->bytes_round / p->s->world.net.n, "bytes_round", c->bytes_round,
+        "frames_round", c->frames_round, "bytes", c->bytes, "flops_round", c->flops_round,
+        "seconds_round", c->seconds_round, "seconds", c->seconds, "memory_node", c->memory_node,
+        "memory", c->memory, "rounds_measured", (json_int_t)c->rounds_measured);
 }
 
 mb_status plan_json(const plan *p, mb_err *err)
@@ -95,15 +94,16 @@ mb_status plan_json(const plan *p, mb_err *err)
     json_t    *list = json_array(), *out;
     mb_status  st;
 
-    for (int32_t k = 0; k < s->nchoice; k++)
+    for (int32_t k = 0; k < s->asked.nchoice; k++)
         json_array_append_new(list, record(p, &p->cost[k]));
-    out = json_pack("{s:s, s:i, s:I, s:f, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "meshbayes",
-                    MB_VERSION, "nodes", s->data.N, "links", (json_int_t)s->net.facts.edges, "rows",
-                    p->rows, "features", sim_inputs(s), "components", (json_int_t)s->model.K,
-                    "message_numbers", (json_int_t)s->model.layout.len, "rounds",
-                    (json_int_t)s->opt.rounds, "starts", (json_int_t)s->opt.n_init, "rows_measured",
-                    (json_int_t)p->measured, "start_bytes", (json_int_t)s->start_sent.bytes,
-                    "algorithms", list);
+    out =
+        json_pack("{s:s, s:i, s:I, s:f, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "meshbayes",
+                  MB_VERSION, "nodes", s->world.net.n, "links",
+                  (json_int_t)s->world.net.facts.edges, "rows", p->rows, "features", sim_inputs(s),
+                  "components", (json_int_t)s->world.nodes.model.K, "message_numbers",
+                  (json_int_t)s->world.nodes.model.layout.len, "rounds", (json_int_t)s->opt.rounds,
+                  "starts", (json_int_t)s->opt.n_init, "rows_measured", (json_int_t)p->measured,
+                  "start_bytes", (json_int_t)s->begin.sent.bytes, "algorithms", list);
     st = app_json_print(out, err);
     json_decref(out);
     return st;

@@ -22,7 +22,7 @@ static int same_folder(const sim *s)
 
 static int is_traced(const sim *s)
 {
-    return s->metrics && (s->opt.trace || sim_to_folder(s));
+    return s->asked.metrics && (s->opt.trace || sim_to_folder(s));
 }
 
 static mb_status check_folders(sim *s, mb_err *err)
@@ -66,9 +66,9 @@ mb_status sim_keep_check(sim *s, mb_err *err)
     int32_t found = 0;
 
     MB_TRY(check_folders(s, err));
-    for (int32_t k = 0; s->opt.resume && k < s->nchoice; k++) {
+    for (int32_t k = 0; s->opt.resume && k < s->asked.nchoice; k++) {
         int64_t         t = 0;
-        const mb_status st = find(s, &s->choice[k], is_traced(s), &t, err);
+        const mb_status st = find(s, &s->asked.choice[k], is_traced(s), &t, err);
 
         MB_TRY(st);
         found += st == MB_OK;
@@ -77,12 +77,12 @@ mb_status sim_keep_check(sim *s, mb_err *err)
                 err, MB_E_ARG,
                 "--rounds: %lld, but the checkpoint of %s in %s is of round %lld, accepted: %lld "
                 "or more",
-                (long long)s->opt.rounds, s->choice[k].name, s->opt.resume, (long long)t,
+                (long long)s->opt.rounds, s->asked.choice[k].name, s->opt.resume, (long long)t,
                 (long long)t);
     }
     if (s->opt.resume && !found)
         MB_FAIL(err, MB_E_ARG, "--resume: %s holds no checkpoint of %s", s->opt.resume,
-                s->nchoice > 1 ? "these algorithms" : s->choice[0].name);
+                s->asked.nchoice > 1 ? "these algorithms" : s->asked.choice[0].name);
     return MB_OK;
 }
 
@@ -136,16 +136,17 @@ mb_status sim_keep_new(sim *s, const sim_choice *c, const sim_watch *watch, sim_
     return MB_OK;
 }
 
-/* What is kept once, as it is now. What the start sent is counted where it was sent. */
+/* What is kept once, as it is now. What was drawn is counted where it was sent. */
 static mb_status look_once(sim_keep *k, mb_err *err)
 {
-    mb_transport *tp = &k->s->mesh.tp;
-    double        sent[2] = {(double)k->s->start_sent.frames, (double)k->s->start_sent.bytes};
+    const mb_drawn *drawn = &k->s->begin.drawn;
+    mb_transport   *tp = &k->s->world.place.tp;
+    double          sent[2] = {(double)drawn->sent.frames, (double)drawn->sent.bytes};
 
     MB_TRY(tp->ops->reduce(tp, MB_SUM, sent, 2, err));
     k->once = (sim_once){.attempt = k->r->attempt,
-                         .ended = k->r->ended,
-                         .drawn = k->s->attempts_drawn,
+                         .ended = k->r->session.stopped,
+                         .drawn = drawn->counted,
                          .frames = (int64_t)sent[0],
                          .bytes = (int64_t)sent[1],
                          .seconds = k->earlier + sim_seconds_since(&k->began)};
@@ -154,13 +155,15 @@ static mb_status look_once(sim_keep *k, mb_err *err)
 
 static void restore_once(sim_keep *k)
 {
+    mb_drawn *drawn = &k->s->begin.drawn;
     const int first = !k->s->ranks.rank;
 
     k->r->attempt = (int32_t)k->once.attempt;
-    k->r->ended = (int32_t)k->once.ended;
-    k->s->attempts_drawn = (int32_t)k->once.drawn;
-    k->s->start_sent.frames = first ? k->once.frames : 0;
-    k->s->start_sent.bytes = first ? k->once.bytes : 0;
+    k->r->session.stopped = (int32_t)k->once.ended;
+    drawn->counted = (int32_t)k->once.drawn;
+    drawn->attempt = -1; /* its centres are not here */
+    drawn->sent.frames = first ? k->once.frames : 0;
+    drawn->sent.bytes = first ? k->once.bytes : 0;
     k->earlier = k->once.seconds;
 }
 
@@ -170,7 +173,7 @@ static void tell_where(const sim_keep *k, const char *dir)
     char line[512];
 
     snprintf(line, sizeof line, "go on from round %lld of %s with --resume %.400s",
-             (long long)k->r->state.t, k->c.name, dir);
+             (long long)k->r->session.state.t, k->c.name, dir);
     ranks_notice(line);
 }
 
@@ -215,11 +218,11 @@ mb_status sim_keep_now(sim_keep *k, const mb_problem *p, const mb_state *st, mb_
 /* Rows and links of every node are hashed once for the run. */
 static mb_status stand_on(sim_keep *k, mb_err *err)
 {
-    const mb_problem *p = &k->r->problem;
+    const mb_problem *p = &k->r->session.problem;
     const int32_t     n = p->part->n_local;
 
-    MB_NEW(k->rows, k->r->memory, n, err);
-    MB_NEW(k->links, k->r->memory, n, err);
+    MB_NEW(k->rows, k->r->session.own, n, err);
+    MB_NEW(k->links, k->r->session.own, n, err);
     for (int32_t i = 0; i < n; i++) {
         k->rows[i] = sim_rows_hash(&p->rows[i]);
         k->links[i] = sim_links_hash(p->part, i);
@@ -232,27 +235,27 @@ static mb_status stand_on(sim_keep *k, mb_err *err)
     return MB_OK;
 }
 
-mb_status sim_keep_watch(sim_keep *k, sim_result *r, sim_dump *dump, mb_observer *obs,
-                         int32_t *nobs, mb_err *err)
+mb_status sim_keep_watch(sim_keep *k, sim_result *r, sim_dump *dump, mb_err *err)
 {
     const sim_opt *o = &k->s->opt;
 
     k->r = r;
-    k->c.obs = obs;
-    k->c.nobs = *nobs;
+    k->c.obs = r->session.obs;
+    k->c.nobs = r->session.nobs;
     MB_TRY(stand_on(k, err));
     if (dump)
         k->c.nkept += sim_dump_kept(dump, k->kept + k->c.nkept);
-    if (o->checkpoint)
-        obs[(*nobs)++] = (mb_observer){.self = k, .every = o->every, .see = see};
-    return MB_OK;
+    if (!o->checkpoint)
+        return MB_OK;
+    return mb_session_watch(&r->session, &(mb_observer){.self = k, .every = o->every, .see = see},
+                            err);
 }
 
 /* Every process loads cvb by itself, and all must have found the same. */
 static mb_status same_round(sim_keep *k, mb_err *err)
 {
-    mb_transport *tp = &k->s->mesh.tp;
-    double        ends[2] = {(double)k->r->state.t, -(double)k->r->state.t};
+    mb_transport *tp = &k->s->world.place.tp;
+    double        ends[2] = {(double)k->r->session.state.t, -(double)k->r->session.state.t};
 
     MB_TRY(tp->ops->reduce(tp, MB_MAX, ends, 2, err));
     if (ends[0] > -ends[1])
@@ -263,7 +266,7 @@ static mb_status same_round(sim_keep *k, mb_err *err)
 
 static mb_status load(sim_keep *k, mb_err *err)
 {
-    mb_status st = mb_checkpoint_load(&k->c, &k->r->problem, &k->r->state, err);
+    mb_status st = mb_checkpoint_load(&k->c, &k->r->session.problem, &k->r->session.state, err);
 
     if (k->r->choice->cvb)
         st = ranks_agree(&k->s->ranks, st, err);
@@ -275,7 +278,7 @@ static mb_status load(sim_keep *k, mb_err *err)
     tell_where(k, k->c.dir);
     if (k->refused)
         sim_warn(k->s, "%s goes on from the checkpoint of round %lld", k->c.name,
-                 (long long)k->r->state.t);
+                 (long long)k->r->session.state.t);
     if (k->trace && k->journal.n)
         MB_TRY(mb_file_write(k->trace, k->journal.bytes, k->journal.n, err));
     return MB_OK;
@@ -296,7 +299,10 @@ mb_status sim_keep_end(sim_keep *k, mb_err *err)
         return MB_OK;
     MB_TRY(look_once(k, err));
     return saved(
-        k, saves(k) ? mb_checkpoint_save(&k->c, &k->r->problem, &k->r->state, 1, err) : MB_OK, err);
+        k,
+        saves(k) ? mb_checkpoint_save(&k->c, &k->r->session.problem, &k->r->session.state, 1, err)
+                 : MB_OK,
+        err);
 }
 
 void sim_keep_close(sim_keep *k)

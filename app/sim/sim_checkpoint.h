@@ -9,8 +9,8 @@
 typedef struct sim_once {
     int64_t attempt;       /* of --n-init                                       */
     int64_t ended;         /* 1: the stop rule has ended the run                */
-    int64_t drawn;         /* starts drawn                                      */
-    int64_t frames, bytes; /* the start has sent, over all nodes          */
+    int64_t drawn;         /* attempts whose centres were drawn                */
+    int64_t frames, bytes; /* the start has sent, over all nodes, for the centres */
     double  seconds;       /* so far                                            */
 } sim_once;
 
@@ -37,9 +37,8 @@ mb_status sim_keep_check(sim *s, mb_err *err) MB_CHECKED;
 /* NULL when neither option is given. */
 mb_status sim_keep_new(sim *s, const sim_choice *c, const sim_watch *watch, sim_keep **out,
                        mb_err *err) MB_CHECKED;
-/* Behind all other observers obs[0..*nobs): adds the one that saves. dump: NULL: none. */
-mb_status sim_keep_watch(sim_keep *k, sim_result *r, sim_dump *dump, mb_observer *obs,
-                         int32_t *nobs, mb_err *err) MB_CHECKED;
+/* After all other observers of r's session: adds the one that saves. dump: NULL: none. */
+mb_status sim_keep_watch(sim_keep *k, sim_result *r, sim_dump *dump, mb_err *err) MB_CHECKED;
 /* The state of r, whose messages tp carries; from the checkpoint when there is one to go on from. */
 mb_status sim_keep_load(sim_keep *k, mb_err *err) MB_CHECKED;
 /* Saved behind this round, unless the observer has done so. */

@@ -64,10 +64,10 @@ static mb_status add_trace(sim *s, int traced, mb_fact *fact, mb_err *err)
     size_t                at = 0;
 
     for (int m = 0; traced && m < MB_M_COUNT; m++)
-        if (s->metrics & 1u << m)
+        if (s->asked.metrics & 1u << m)
             at +=
                 (size_t)snprintf(text + at, sizeof text - at, "%s%s", at ? "," : "", info[m].name);
-    if (traced && s->nchoice > 1)
+    if (traced && s->asked.nchoice > 1)
         snprintf(text + at, sizeof text - at, " of several algorithms");
     return add(s, "metrics traced", text, fact, err);
 }
@@ -78,11 +78,12 @@ mb_status sim_facts(sim *s, const sim_choice *c, int traced, mb_fact **out, int3
     const char   *dumps = s->opt.dump_phi && s->opt.dump_at ? s->opt.dump_at : "";
     mb_fact      *fact;
 
-    MB_NEW(fact, s->a, count(s->table) + count(own) + 3, err);
+    MB_NEW(fact, s->a, count(s->asked.table) + count(s->asked.kind->opts) + count(own) + 3, err);
     *out = fact;
     *n = 0;
     MB_TRY(add(s, "meshbayes", MB_VERSION, &fact[(*n)++], err));
-    MB_TRY(add_options(s, s->table, &s->opt, fact, n, err));
+    MB_TRY(add_options(s, s->asked.table, &s->opt, fact, n, err));
+    MB_TRY(add_options(s, s->asked.kind->opts, s->asked.model_opt, fact, n, err));
     MB_TRY(add_options(s, own, c->opt, fact, n, err));
     MB_TRY(add(s, "dump-at", dumps, &fact[(*n)++], err));
     return add_trace(s, traced, &fact[(*n)++], err);

@@ -1,5 +1,5 @@
 /* sim_ids.c - columns that look like the names of rows or nodes and would be taken for measurements. */
-#include "sim/sim_model.h"
+#include "sim/sim.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -82,14 +82,14 @@ mb_status sim_mention_ids(sim *s, mb_arena *draft, mb_err *err)
     char    why[96] = " (whole numbers that never repeat)";
     double *work = NULL;
 
-    if (s->mapped.x) /* no names, and rows that nobody has looked at stay in the file */
+    if (s->rows.mapped.x) /* no names, and rows that nobody has looked at stay in the file */
         return MB_OK;
     for (int32_t d = 0; d < sim_inputs(s); d++) {
-        if (is_named(s->data.name[d])) {
-            mention(s, s->data.name[d], "");
+        if (is_named(s->rows.data.name[d])) {
+            mention(s, s->rows.data.name[d], "");
             continue;
         }
-        MB_TRY(looks_like_ids(&s->data, d, draft, &work, &found, err));
+        MB_TRY(looks_like_ids(&s->rows.data, d, draft, &work, &found, err));
         if (!found)
             continue;
         more += first >= 0;
@@ -98,6 +98,6 @@ mb_status sim_mention_ids(sim *s, mb_arena *draft, mb_err *err)
     if (more)
         snprintf(why, sizeof why, " (whole numbers that never repeat, as in %d more)", more);
     if (first >= 0)
-        mention(s, s->data.name[first], why);
+        mention(s, s->rows.data.name[first], why);
     return MB_OK;
 }

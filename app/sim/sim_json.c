@@ -1,5 +1,5 @@
 /* sim_json.c - options as JSON. */
-#include "sim/sim_model.h"
+#include "sim/sim.h"
 
 #include <string.h>
 
@@ -23,7 +23,7 @@ void sim_options_add(json_t *to, const mb_opt *table, const void *obj)
 }
 
 /* What is written where, and on how many threads, does not make another posterior. */
-static int about_output(const char *name)
+int sim_option_is_output(const char *name)
 {
     static const char *const names[] = {"out",  "trace",     "metrics",    "dump-phi",  "dump-at",
                                         "json", "phi-order", "node",       "positions", "threads",
@@ -51,18 +51,15 @@ static void default_text(const mb_opt *o, char *text, size_t cap)
         mb_opt_text(alone, &value, text, cap);
 }
 
-void sim_options_given(json_t *to, const mb_opt *table, const void *obj)
+int sim_option_given(const mb_opt *o, const void *obj)
 {
-    json_t *all = json_object();
+    char        now[64] = "", before[64] = "";
+    const char *text = now;
 
-    sim_options_add(all, table, obj);
-    for (; table && table->name; table++) {
-        const char *now = json_string_value(json_object_get(all, table->name));
-        char        before[64] = "";
-
-        default_text(table, before, sizeof before);
-        if (now && strcmp(now, before) != 0 && !about_output(table->name))
-            json_object_set_new(to, table->name, json_string(now));
-    }
-    json_decref(all);
+    if (mb_opt_is_text(o))
+        text = *(const char *const *)((const char *)obj + o->at);
+    else
+        mb_opt_text(o, obj, now, sizeof now);
+    default_text(o, before, sizeof before);
+    return strcmp(text ? text : "", before) != 0;
 }

@@ -7,20 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
-int sim_to_folder(const sim *s)
-{
-    const char *dot = s->opt.out ? strrchr(s->opt.out, '.') : NULL;
-
-    return s->opt.out && !(dot && !strcmp(dot, ".json"));
-}
-
 static mb_status open_trace(sim *s, mb_file *f, sim_watch *watch, mb_err *err)
 {
     char        inside[4096];
     const char *path = s->opt.trace;
     const char *header;
 
-    if (!s->metrics || (!path && !sim_to_folder(s)))
+    if (!s->asked.metrics || (!path && !sim_to_folder(s)))
         return MB_OK;
     if (!path) {
         snprintf(inside, sizeof inside, "%s/trace.csv", s->opt.out);
@@ -28,7 +21,7 @@ static mb_status open_trace(sim *s, mb_file *f, sim_watch *watch, mb_err *err)
     }
     watch->traced = 1;
     MB_TRY(sim_wrote(s, path, err));
-    watch->with_name = s->nchoice > 1;
+    watch->with_name = s->asked.nchoice > 1;
     if (s->ranks.rank)
         return MB_OK;
     watch->trace = f;
@@ -40,11 +33,11 @@ static mb_status open_trace(sim *s, mb_file *f, sim_watch *watch, mb_err *err)
 /* One of the algorithms; a failure that is its own is kept with it, and the others go on. */
 static mb_status run_one(sim *s, const sim_watch *watch, sim_result *r, int *failures, mb_err *err)
 {
-    const sim_choice *c = &s->choice[s->nran];
+    const sim_choice *c = &s->asked.choice[s->nran];
     mb_status         st = sim_algorithm(s, c, watch, r, &r->err);
 
     r->failed = st < 0;
-    s->nran += r->failed || !r->signal || r->rounds; /* else a signal came before it ran */
+    s->nran += r->failed || !r->signal || r->out.rounds; /* else a signal came before it ran */
     if (st >= 0)
         return MB_OK;
     ++*failures;
@@ -66,7 +59,7 @@ static mb_status run_all(sim *s, sim_result *r, int *failures, mb_err *err)
 
     while (st >= 0) {
         st = sim_signal_agree(s, err);
-        if (st < 0 || s->signal || s->nran == s->nchoice)
+        if (st < 0 || s->signal || s->nran == s->asked.nchoice)
             break;
         st = run_one(s, &watch, &r[s->nran], failures, err);
     }
@@ -130,17 +123,6 @@ static mb_status show(sim *s, const sim_result *r, mb_err *err)
     return st;
 }
 
-/* What the start sent, of all processes: whole numbers. */
-static mb_status add_start(sim *s, mb_err *err)
-{
-    double        sent[2] = {(double)s->start_sent.frames, (double)s->start_sent.bytes};
-    mb_transport *tp = &s->mesh.tp;
-
-    MB_TRY(tp->ops->reduce(tp, MB_SUM, sent, 2, err));
-    s->start_sent = (mb_traffic){(int64_t)sent[0], (int64_t)sent[1]};
-    return MB_OK;
-}
-
 /* Every process writes its nodes; process 0 does the rest. */
 static mb_status tell(sim *s, const sim_result *r, int failures, mb_err *err)
 {
@@ -148,7 +130,7 @@ static mb_status tell(sim *s, const sim_result *r, int failures, mb_err *err)
 
     if (failures == s->nran)
         return MB_OK;
-    MB_TRY(add_start(s, err));
+    MB_TRY(sim_start_sent(s, &s->begin.sent, err));
     if (s->opt.out)
         MB_TRY(sim_hash(s, &hash, err));
     for (int32_t k = 0; k < s->nran; k++)
@@ -225,9 +207,9 @@ int sim_main(const sim_command *command, int argc, char **argv)
     s->command = command;
     status = ranks_close(&s->ranks, run(s, r, argc, argv, &err));
     for (int k = 0; k < SIM_MAX_ALGOS; k++)
-        mb_arena_free(r[k].memory);
-    mb_npy_unmap(&s->mapped);
-    mb_pool_close(s->pool);
+        mb_session_close(&r[k].session);
+    mb_npy_unmap(&s->rows.mapped);
+    mb_pool_close(s->world.pool);
     mb_arena_free(a);
     return status;
 }

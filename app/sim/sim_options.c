@@ -1,8 +1,6 @@
 /* sim_options.c - the options of `meshbayes sim`, in one list, and how the command line is read. */
 #include "sim/sim.h"
 
-#include <math.h>
-#include <stdarg.h>
 #include <string.h>
 
 #define AT(field) offsetof(sim_opt, field)
@@ -28,41 +26,11 @@ const mb_opt sim_options[] = {
      "combination weights; nearest is the paper's rule (biased: its columns do not sum to 1)"},
     {"positions", MB_OPT_INPUT, AT(positions), NULL, 0, 0, "FILE.csv|FILE.graphml", "", "", "",
      "columns node,x,y, or node data x and y, for the picture of the network"},
-    {"model", MB_OPT_CHOICE, AT(model), "gmm", 0, 0, "gmm|linreg", "", "section IV", "",
-     "gmm: Bayesian mixture of Gaussians with full covariances; linreg: Bayesian linear "
-     "regression"},
-    {"target-column", MB_OPT_TEXT, AT(target_column), NULL, 0, 0, "NAME", "", "", "y",
-     "linreg: the column to explain by the others; of an NPY file the last"},
-    {"intercept", MB_OPT_CHOICE, AT(intercept), "on", 0, 0, "off|on", "", "", "fit_intercept",
-     "linreg: a constant besides the inputs"},
-    {"n-components", MB_OPT_INT, AT(n_components), "2", 1, 10000, NULL, "components", "",
-     "n_components", "number of mixture components K"},
-    {"prior", MB_OPT_CHOICE, AT(prior), "default", 0, 0, "default|paper", "", "", "",
-     "paper: alpha0 = beta0 = 1e-5, mu0 = 1e-5, nu0 = D + 1, w0inv = 1e-5; single options win"},
-    {"prior.alpha0", MB_OPT_AUTO, AT(alpha0), "auto", 1e-300, 1e12, NULL, "", "App. A",
-     "weight_concentration_prior", "Dirichlet concentration of each component; auto = 1/K"},
-    {"prior.beta0", MB_OPT_AUTO, AT(beta0), "auto", 1e-300, 1e12, NULL, "", "App. A",
-     "mean_precision_prior", "strength of the prior mean, in rows; auto = 1"},
-    {"prior.mu0", MB_OPT_TEXT, AT(mu0), NULL, 0, 0, "A,B,..", "data units", "App. A", "mean_prior",
-     "prior mean: one number or D; without it the agreed origin"},
-    {"prior.nu0", MB_OPT_AUTO, AT(nu0), "auto", 0, 1e12, NULL, "", "App. A",
-     "degrees_of_freedom_prior", "degrees of freedom, above D - 1; auto = D + 2"},
-    {"prior.w0inv", MB_OPT_TEXT, AT(w0inv), NULL, 0, 0, "A[,B,..]", "data units squared", "App. A",
-     "covariance_prior",
-     "W0^-1: one number (times the identity) or D*D; without it diag(agreed scale^2)"},
-    {"prior.a0", MB_OPT_AUTO, AT(a0), "auto", 1e-300, 1e12, NULL, "", "math 10", "alpha_1",
-     "linreg: shape of the noise precision's gamma; auto = 0.5"},
-    {"prior.b0", MB_OPT_AUTO, AT(b0), "auto", 1e-300, 1e300, NULL, "data units squared", "math 10",
-     "alpha_2", "linreg: its rate; auto = 1e-4 of the target's agreed scale squared"},
-    {"prior.m0", MB_OPT_TEXT, AT(m0), NULL, 0, 0, "A[,B,..]", "data units", "math 10", "",
-     "linreg: prior mean of intercept and coefficients; without it flat at the agreed origin"},
-    {"prior.lambda0", MB_OPT_TEXT, AT(lambda0), NULL, 0, 0, "A[,B,..]", "data units", "math 10", "",
-     "linreg: their prior precision, in units of the noise's: one number (times the identity) or "
-     "p*p; "
-     "without it 1e-4 in the agreed scale"},
+    {"model", MB_OPT_TEXT, AT(model), "gmm", 0, 0, "NAME", "", "section IV", "",
+     "the kind of model; the names and the options of each are listed below"},
     {"algorithm", MB_OPT_TEXT, AT(algorithm), "edge", 0, 0, "NAME[,NAME..]", "", "", "",
-     "cvb, noncoop, nsg, dsvb, admm, flow, edge, average, incremental; a list runs each on the "
-     "same data and start"},
+     "cvb (central VB) or an algorithm listed below; a list runs each on the same data and "
+     "initialisation"},
     {"init", MB_OPT_INPUT, AT(init), "kmeans", 0, 0,
      "kmeans|farthest|random|responsibilities:FILE|centres:FILE", "", "", "init_params",
      "the common start; random is each node's own, to see it fail"},
@@ -98,8 +66,7 @@ const mb_opt sim_options[] = {
     {"trace", MB_OPT_OUTPUT, AT(trace), NULL, 0, 0, "FILE.csv", "", "", "",
      "write the metrics of every round (all of them unless --metrics says)"},
     {"metrics", MB_OPT_TEXT, AT(metrics), NULL, 0, 0, "all|NAME,..", "", "", "",
-     "kl_truth, kl_cvb, bound, disagreement, accuracy, nmi, ari, bytes, frames, frozen, projected, "
-     "lower_bound_sklearn"},
+     "metrics of every round: all, or names of those that are listed below"},
     {"out", MB_OPT_OUTPUT, AT(out), NULL, 0, 0, "DIR|FILE.json", "", "", "",
      "folder for config, trace, posteriors, summary and report.html; FILE.json: the posterior "
      "only"},
@@ -122,103 +89,114 @@ const mb_opt sim_options[] = {
      "print the summary as JSON instead of a table"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
-void sim_warn(sim *s, const char *fmt, ...)
+/* "a, b or c" of the names that next() gives, as mb_opt_accepts writes choices. */
+static void join(char *text, size_t cap, const char *name, int first, int last)
 {
-    char    line[512];
-    va_list ap;
-    char   *copy;
+    const size_t at = strlen(text);
 
-    va_start(ap, fmt);
-    vsnprintf(line, sizeof line, fmt, ap);
-    va_end(ap);
-    if (!s->ranks.rank)
-        app_warn(s->command->name, "%s", line);
-    copy = mb_alloc(s->a, strlen(line) + 1, 1);
-    if (!copy || s->nwarning == SIM_MAX_WARNINGS)
-        return;
-    memcpy(copy, line, strlen(line) + 1);
-    s->warning[s->nwarning++] = copy;
+    snprintf(text + at, cap - at, "%s%s", first ? "" : last ? " or " : ", ", name);
 }
 
-mb_status sim_numbers(mb_arena *a, const char *option, const char *text, double **out,
-                      int32_t *count, mb_err *err)
+mb_status sim_need_data(const sim *s, mb_err *err)
 {
-    size_t  len = strlen(text);
-    char   *copy;
-    int32_t n = 0;
-
-    MB_NEW(copy, a, len + 1, err);
-    memcpy(copy, text, len + 1);
-    for (size_t c = 0; c <= len; c++)
-        n += text[c] == ',' || !text[c];
-    MB_NEW(*out, a, n, err);
-    for (int32_t k = 0; k < n; k++) {
-        char *comma = strchr(copy, ',');
-
-        if (comma)
-            *comma = 0;
-        if (mb_parse_double(copy, &(*out)[k]))
-            MB_FAIL(err, MB_E_ARG, "--%s: entry %d, \"%s\", is not a finite number", option, k + 1,
-                    copy);
-        copy = comma ? comma + 1 : copy;
-    }
-    *count = n;
+    if (!s->opt.data)
+        MB_FAIL(err, MB_E_ARG, "--data is missing: the CSV or NPY file with the rows");
     return MB_OK;
 }
 
-mb_status sim_options_new(mb_arena *a, const mb_algo *algo, void **out, mb_err *err)
+static mb_status options_new(mb_arena *a, const char *name, size_t size, void **out, mb_err *err)
 {
-    *out = mb_alloc(a, 1, algo->opt_size);
+    *out = mb_alloc(a, 1, size);
     if (!*out)
-        MB_FAIL(err, MB_E_NOMEM, "out of memory for the options of %s", algo->name);
+        MB_FAIL(err, MB_E_NOMEM, "out of memory for the options of %s", name);
     return MB_OK;
 }
 
-/* The program's options and those of every algorithm in the list. */
-int sim_groups(sim *s, app_group *group, int max)
+/* The command's options and those of every kind. */
+static mb_status kind_groups(sim *s, app_group *group, int *n, mb_err *err)
 {
-    int                   n = 0;
-    const mb_algo *const *list = mb_algo_list();
+    const mb_kind *const *list = mb_kind_list();
 
-    group[n++] = (app_group){s->table, &s->opt};
-    for (int k = 0; list[k] && n < max; k++)
-        if (list[k]->opts)
-            group[n++] = (app_group){list[k]->opts, s->choice[k].opt};
-    return n;
+    group[(*n)++] = (app_group){s->asked.table, &s->opt};
+    for (int k = 0; list[k] && k < SIM_MAX_KINDS; k++) {
+        MB_TRY(options_new(s->a, list[k]->name, list[k]->opt_size, &s->asked.kind_opt[k], err));
+        group[(*n)++] = (app_group){list[k]->opts, s->asked.kind_opt[k]};
+    }
+    return MB_OK;
+}
+
+/* An option of another model was given. */
+static mb_status check_kinds(const sim *s, mb_err *err)
+{
+    const mb_kind *const *list = mb_kind_list();
+    const mb_kind        *mine = s->asked.kind;
+
+    for (int k = 0; list[k] && k < SIM_MAX_KINDS; k++)
+        for (const mb_opt *o = list[k]->opts; list[k] != mine && o->name; o++)
+            if (sim_option_given(o, s->asked.kind_opt[k]))
+                MB_FAIL(err, MB_E_ARG, "--%s belongs to --model %s, not to --model %s", o->name,
+                        list[k]->name, mine->name);
+    for (int k = 0; list[k] && !mine->latent; k++)
+        for (const mb_opt *o = sim_options; list[k]->latent && o->name; o++)
+            if ((!strcmp(o->name, "init") || !strcmp(o->name, "n-init")) &&
+                sim_option_given(o, &s->opt))
+                MB_FAIL(err, MB_E_ARG, "--%s belongs to --model %s, not to --model %s", o->name,
+                        list[k]->name, mine->name);
+    return MB_OK;
+}
+
+static mb_status choose_kind(sim *s, mb_err *err)
+{
+    const mb_kind *const *list = mb_kind_list();
+    char                  accepted[256] = "";
+
+    s->asked.kind = mb_kind_find(s->opt.model);
+    for (int k = 0; list[k] && k < SIM_MAX_KINDS; k++) {
+        join(accepted, sizeof accepted, list[k]->name, !k, !list[k + 1]);
+        if (list[k] == s->asked.kind)
+            s->asked.model_opt = s->asked.kind_opt[k];
+    }
+    if (!s->asked.kind)
+        MB_FAIL(err, MB_E_ARG, "--model: \"%s\" is not known, accepted: %s", s->opt.model,
+                accepted);
+    return check_kinds(s, err);
+}
+
+int32_t sim_components(const sim *s)
+{
+    mb_sizes size;
+
+    s->asked.kind->sizes(s->asked.model_opt, 1, &size);
+    return size.K;
 }
 
 static mb_status choose(sim *s, const sim_choice *all, const char *name, mb_err *err)
 {
-    for (int32_t c = 0; c < s->nchoice; c++)
-        if (!strcmp(s->choice[c].name, name))
+    sim_asked *asked = &s->asked;
+    char       accepted[256] = "cvb";
+
+    for (int32_t c = 0; c < asked->nchoice; c++)
+        if (!strcmp(asked->choice[c].name, name))
             MB_FAIL(err, MB_E_ARG, "--algorithm: %s is named twice", name);
     if (!strcmp(name, "cvb")) {
-        s->choice[s->nchoice++] = (sim_choice){"cvb", &mb_algo_noncoop, NULL, 1};
+        asked->choice[asked->nchoice++] = (sim_choice){"cvb", &mb_algo_noncoop, NULL, 1};
         return MB_OK;
     }
-    for (int k = 0; all[k].algo; k++)
-        if (!strcmp(all[k].name, name)) {
-            s->choice[s->nchoice++] = all[k];
-            return MB_OK;
-        }
-    MB_FAIL(
-        err, MB_E_ARG,
-        "--algorithm: \"%s\" is not known, accepted: cvb, noncoop, nsg, dsvb, admm, flow, edge, "
-        "average, incremental",
-        name);
+    for (int k = 0; all[k].algo; k++) {
+        join(accepted, sizeof accepted, all[k].name, 0, 0);
+        if (strcmp(all[k].name, name) != 0)
+            continue;
+        asked->choice[asked->nchoice++] = all[k];
+        return MB_OK;
+    }
+    MB_FAIL(err, MB_E_ARG, "--algorithm: \"%s\" is not known, accepted: %s", name, accepted);
 }
 
-/* s->choice first holds every algorithm (for its options), then the chosen ones in order. */
-static mb_status choices(sim *s, mb_err *err)
+static mb_status choices(sim *s, const sim_choice *all, mb_err *err)
 {
-    sim_choice all[SIM_MAX_ALGOS + 1];
-    size_t     len = strlen(s->opt.algorithm);
-    char      *name;
+    size_t len = strlen(s->opt.algorithm);
+    char  *name;
 
-    memcpy(all, s->choice, sizeof s->choice);
-    memset(&all[SIM_MAX_ALGOS], 0, sizeof all[0]);
-    memset(s->choice, 0, sizeof s->choice);
-    s->nchoice = 0;
     MB_NEW(name, s->a, len + 1, err);
     memcpy(name, s->opt.algorithm, len + 1);
     while (name) {
@@ -244,29 +222,61 @@ void sim_pick(const char *const *name, const mb_opt *words, mb_opt *table, int m
     memset(&table[n], 0, sizeof table[n]);
 }
 
-mb_status sim_need_data(const sim *s, mb_err *err)
-{
-    if (!s->opt.data)
-        MB_FAIL(err, MB_E_ARG, "--data is missing: the CSV or NPY file with the rows");
-    return MB_OK;
-}
-
 mb_status sim_parse(sim *s, const app_group *more, int argc, char **argv, mb_err *err)
 {
-    app_group             group[SIM_MAX_ALGOS + 1];
+    app_group             group[SIM_MAX_GROUPS];
+    sim_choice            all[SIM_MAX_ALGOS + 1] = {{0}};
     const mb_algo *const *list = mb_algo_list();
-    int                   n;
+    int                   n = 0;
 
+    MB_TRY(mb_opt_defaults(sim_options, &s->opt, err));
+    MB_TRY(kind_groups(s, group, &n, err));
     for (int k = 0; list[k] && k < SIM_MAX_ALGOS; k++) {
-        s->choice[k] = (sim_choice){list[k]->name, list[k], NULL, 0};
-        MB_TRY(sim_options_new(s->a, list[k], &s->choice[k].opt, err));
+        all[k] = (sim_choice){list[k]->name, list[k], NULL, 0};
+        MB_TRY(options_new(s->a, list[k]->name, list[k]->opt_size, &all[k].opt, err));
+        if (list[k]->opts)
+            group[n++] = (app_group){list[k]->opts, all[k].opt};
     }
-    n = sim_groups(s, group, SIM_MAX_ALGOS);
     if (more)
         group[n++] = *more;
-    MB_TRY(mb_opt_defaults(sim_options, &s->opt, err));
     MB_TRY(app_parse(argc, argv, group, n, NULL, 0, NULL, err));
     if (s->opt.network && s->opt.topology)
         MB_FAIL(err, MB_E_ARG, "--network and --topology exclude each other");
-    return choices(s, err);
+    MB_TRY(choices(s, all, err));
+    return choose_kind(s, err);
+}
+
+mb_status sim_parse_central(sim *s, int argc, char **argv, mb_err *err)
+{
+    app_group group[SIM_MAX_GROUPS];
+    int       n = 0;
+
+    MB_TRY(mb_opt_defaults(sim_options, &s->opt, err));
+    MB_TRY(kind_groups(s, group, &n, err));
+    MB_TRY(app_parse(argc, argv, group, n, NULL, 0, NULL, err));
+    s->asked.choice[0] = (sim_choice){"cvb", &mb_algo_noncoop, NULL, 1};
+    s->asked.nchoice = 1;
+    return choose_kind(s, err);
+}
+
+void sim_print_kinds(FILE *out)
+{
+    for (const mb_kind *const *k = mb_kind_list(); *k; k++) {
+        char heading[128];
+
+        snprintf(heading, sizeof heading, "--model %s: %s", (*k)->name, (*k)->title);
+        app_print_options(out, heading, (*k)->opts);
+    }
+}
+
+void sim_print_algorithms(FILE *out)
+{
+    for (const mb_algo *const *a = mb_algo_list(); *a; a++) {
+        static const mb_opt none[] = {
+            {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
+        char heading[160];
+
+        snprintf(heading, sizeof heading, "--algorithm %s: %s", (*a)->name, (*a)->title);
+        app_print_options(out, heading, (*a)->opts ? (*a)->opts : none);
+    }
 }

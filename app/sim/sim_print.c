@@ -1,5 +1,5 @@
 /* sim_print.c - the table `meshbayes sim` prints. */
-#include "sim/sim_model.h"
+#include "sim/sim.h"
 
 #include <float.h>
 #include <math.h>
@@ -32,8 +32,8 @@ static int name_width(const sim *s)
 {
     size_t width = 8;
 
-    for (int32_t k = 0; k < s->nchoice; k++)
-        width = strlen(s->choice[k].name) > width ? strlen(s->choice[k].name) : width;
+    for (int32_t k = 0; k < s->asked.nchoice; k++)
+        width = strlen(s->asked.choice[k].name) > width ? strlen(s->asked.choice[k].name) : width;
     return (int)width;
 }
 
@@ -46,16 +46,16 @@ static void row(const sim *s, const sim_result *r)
         printf("%-*s failed: %s\n", name_width(s), r->choice->name, r->err.msg);
         return;
     }
-    printf("%-*s %6lld %-11s", name_width(s), r->choice->name, (long long)r->rounds,
+    printf("%-*s %6lld %-11s", name_width(s), r->choice->name, (long long)r->out.rounds,
            mb_verdict_text(sim_verdict(r)));
-    fixed(13, 3, r->bound);
-    scientific(9, changed(r->disagreement));
-    scientific(9, changed(r->moved));
-    if (s->metrics & 1u << MB_M_KL_CVB)
+    fixed(13, 3, r->out.bound);
+    scientific(9, changed(r->out.disagreement));
+    scientific(9, changed(r->out.moved));
+    if (s->asked.metrics & 1u << MB_M_KL_CVB)
         scientific(10, m->value[MB_M_KL_CVB].mean);
-    if (s->metrics & 1u << MB_M_KL_TRUTH)
+    if (s->asked.metrics & 1u << MB_M_KL_TRUTH)
         scientific(10, m->value[MB_M_KL_TRUTH].mean);
-    if (s->data.label)
+    if (s->rows.data.label)
         fixed(8, 1, 100 * m->value[MB_M_ACCURACY].mean);
     printf(" %9.0f %7d", events, m->value[MB_M_FROZEN].outside);
     fixed(9, 2, m->value[MB_M_BYTES].mean * 1e-6);
@@ -65,22 +65,22 @@ static void row(const sim *s, const sim_result *r)
 
 void sim_print_sizes(const sim *s)
 {
-    printf("%lld rows, %d features", (long long)s->data.n, sim_inputs(s));
-    if (s->model.K)
-        printf(", %d components", s->model.K);
+    printf("%lld rows, %d features", (long long)s->rows.data.n, sim_inputs(s));
+    if (s->world.nodes.model.K)
+        printf(", %d components", s->world.nodes.model.K);
 }
 
 void sim_print(const sim *s, const sim_result *r, int32_t count)
 {
     sim_print_sizes(s);
-    printf(", %d nodes, %lld links\n\n", s->data.N, (long long)s->net.facts.edges);
+    printf(", %d nodes, %lld links\n\n", s->world.net.n, (long long)s->world.net.facts.edges);
     printf("%-*s %6s %-11s %13s %9s %9s", name_width(s), "", "rounds", "verdict", "lower bound",
            "apart", "moved");
-    if (s->metrics & 1u << MB_M_KL_CVB)
+    if (s->asked.metrics & 1u << MB_M_KL_CVB)
         printf(" %10s", "KL to cVB");
-    if (s->metrics & 1u << MB_M_KL_TRUTH)
+    if (s->asked.metrics & 1u << MB_M_KL_TRUTH)
         printf(" %10s", "KL to true");
-    if (s->data.label)
+    if (s->rows.data.label)
         printf(" %8s", "accuracy");
     printf(" %9s %7s %9s %7s\n", "events", "outside", "MB sent", "seconds");
     for (int32_t k = 0; k < count; k++)

@@ -1,144 +1,104 @@
-/* sim_rows.c - the rows of the nodes that are computed here: where they lie, and in run units. */
+/* sim_rows.c - the rows as they were read: the target behind the other columns, labels, hash. */
 #include "sim/sim.h"
 
 #include <string.h>
 
-static mb_rows view(const sim *s, const double *x, int64_t from, int64_t n)
+static mb_status find_target(const sim *s, const char *want, int32_t *column, mb_err *err)
 {
-    return (mb_rows){.x = x,
-                     .w = s->data.w ? s->data.w + from : NULL,
-                     .n = n,
-                     .d = s->data.d,
-                     .ld = (size_t)s->data.d};
+    const mb_data *data = &s->rows.data;
+    const char    *dot = strrchr(s->opt.data, '.');
+
+    *column = data->d - 1;
+    if (!want && dot && !strcmp(dot, ".npy"))
+        return MB_OK; /* no names: the last column */
+    if (!want)
+        MB_FAIL(err, MB_E_ARG, "--target-column is missing: the column to explain, one of %s .. %s",
+                data->name[0], data->name[data->d - 1]);
+    for (*column = 0; *column < data->d; ++*column)
+        if (!strcmp(data->name[*column], want))
+            return MB_OK;
+    MB_FAIL(err, MB_E_ARG, "--target-column: %s has no feature \"%s\", accepted: %s .. %s",
+            s->opt.data, want, data->name[0], data->name[data->d - 1]);
+}
+
+/* In place: the library would copy the rows. */
+mb_status sim_target_last(sim *s, mb_err *err)
+{
+    const mb_kind *kind = s->asked.kind;
+    mb_data       *data = &s->rows.data;
+    const int32_t  d = data->d;
+    const char    *target;
+    mb_sizes       size;
+    int32_t        at;
+
+    if (!kind->target)
+        return MB_OK;
+    kind->sizes(s->asked.model_opt, d, &size);
+    if (d < 2 - size.intercept)
+        MB_FAIL(err, MB_E_ARG, "%s: only the target is there, accepted: inputs beside it",
+                s->opt.data);
+    MB_TRY(find_target(s, kind->target_column(s->asked.model_opt), &at, err));
+    target = data->name[at];
+    memmove(data->name + at, data->name + at + 1, (size_t)(d - 1 - at) * sizeof *data->name);
+    data->name[d - 1] = target;
+    if (at < d - 1 && s->rows.mapped.base)
+        MB_FAIL(err, MB_E_ARG,
+                "--target-column: with --deal blocks rows stay as they lie in %s, accepted: the "
+                "last column",
+                s->opt.data);
+    for (int64_t r = 0; at < d - 1 && r < data->n; r++) {
+        double      *x = data->x + r * d;
+        const double y = x[at];
+
+        memmove(x + at, x + at + 1, (size_t)(d - 1 - at) * sizeof *x);
+        x[d - 1] = y;
+    }
+    return MB_OK;
 }
 
 /* Each process looks at its own rows; what one finds, all say. */
 static mb_status check(const sim *s, mb_err *err)
 {
-    const mb_part *part = &s->mesh.part;
+    const mb_part *part = &s->world.place.part;
+    const int64_t *first = s->rows.data.first;
 
-    for (int32_t i = 0; s->mapped.base && i < part->n_local; i++)
-        MB_TRY(mb_npy_check(s->opt.data, &s->mapped, s->data.first[part->gid[i]],
-                            s->data.first[part->gid[i] + 1], err));
+    for (int32_t i = 0; s->rows.mapped.base && i < part->n_local; i++)
+        MB_TRY(mb_npy_check(s->opt.data, &s->rows.mapped, first[part->gid[i]],
+                            first[part->gid[i] + 1], err));
     return MB_OK;
 }
 
-static mb_status labels(sim *s, mb_err *err)
+mb_status sim_rows_ready(sim *s, mb_err *err)
 {
-    const mb_part *part = &s->mesh.part;
+    const mb_part *part = &s->world.place.part;
+    const mb_data *data = &s->rows.data;
     int64_t        n = 0;
 
-    s->label = s->data.label;
-    if (!s->label || s->ranks.size == 1)
-        return MB_OK;
-    for (int32_t i = 0; i < part->n_local; i++)
-        n += s->rows_data[i].n;
-    MB_NEW(s->label, s->a, n + 1, err);
-    n = 0;
-    for (int32_t i = 0; i < part->n_local; i++, n += s->rows_data[i - 1].n)
-        memcpy(s->label + n, s->data.label + s->data.first[part->gid[i]],
-               (size_t)s->rows_data[i].n * sizeof *s->label);
-    return MB_OK;
-}
-
-mb_status sim_views(sim *s, mb_err *err)
-{
-    const mb_part *part = &s->mesh.part;
-
     MB_TRY(ranks_agree(&s->ranks, check(s, err), err));
-    MB_NEW(s->rows_data, s->a, part->n_local, err);
-    for (int32_t i = 0; i < part->n_local; i++) {
-        const int64_t from = s->data.first[part->gid[i]];
-
-        s->rows_data[i] =
-            view(s, s->data.x + from * s->data.d, from, s->data.first[part->gid[i] + 1] - from);
-    }
-    return labels(s, err);
-}
-
-void sim_row(const sim *s, int64_t row, double *x)
-{
-    for (int32_t d = 0; d < s->data.d; d++)
-        x[d] = (s->data.x[row * s->data.d + d] - s->run_origin[d]) / s->run_scale[d];
-}
-
-/* Rows in run units, one after the other, in the precision that was asked for. */
-typedef struct kept {
-    double *x;
-    float  *x32;
-    double *row; /* one */
-} kept;
-
-static mb_status kept_new(sim *s, int64_t n, kept *to, mb_err *err)
-{
-    const size_t len = (size_t)(n + 1) * (size_t)s->data.d;
-
-    *to = (kept){NULL, NULL, NULL};
-    MB_NEW(to->row, s->a, s->data.d, err);
-    if (s->opt.precision == SIM_FLOAT32)
-        MB_NEW(to->x32, s->a, len, err);
-    else
-        MB_NEW(to->x, s->a, len, err);
-    return MB_OK;
-}
-
-/* Rows from .. from + n - 1 of the data become rows at .. of what is kept. */
-static mb_rows keep(const sim *s, kept *to, int64_t at, int64_t from, int64_t n)
-{
-    const int64_t d = s->data.d;
-    mb_rows       rows = view(s, to->x ? to->x + at * d : NULL, from, n);
-
-    rows.x32 = to->x32 ? to->x32 + at * d : NULL;
-    for (int64_t r = 0; r < n; r++) {
-        sim_row(s, from + r, to->x ? to->x + (at + r) * d : to->row);
-        for (int64_t i = 0; to->x32 && i < d; i++)
-            to->x32[(at + r) * d + i] = (float)to->row[i];
-    }
-    return rows;
-}
-
-mb_status sim_run_units(sim *s, mb_err *err)
-{
-    const mb_part *part = &s->mesh.part;
-    int64_t        n = 0, at = 0;
-    kept           to;
-
-    for (int32_t i = 0; i < part->n_local; i++)
-        n += s->rows_data[i].n;
-    MB_TRY(kept_new(s, n, &to, err));
-    MB_NEW(s->mesh.rows, s->a, part->n_local, err);
-    for (int32_t i = 0; i < part->n_local; at += s->rows_data[i++].n)
-        s->mesh.rows[i] = keep(s, &to, at, s->data.first[part->gid[i]], s->rows_data[i].n);
-    mb_npy_rest(&s->mapped);
-    if (s->ranks.size == 1) {
-        s->all = view(s, to.x, 0, s->data.n);
-        s->all.x32 = to.x32;
-    }
-    s->one.rows = &s->all;
-    s->weight_total = s->data.w ? 0 : (double)s->data.n;
-    for (int64_t r = 0; s->data.w && r < s->data.n; r++)
-        s->weight_total += s->data.w[r];
-    return MB_OK;
-}
-
-mb_status sim_whole(sim *s, mb_err *err)
-{
-    kept to;
-
-    if (s->all.x || s->all.x32)
+    s->rows.label = data->label;
+    if (!data->label || s->ranks.size == 1)
         return MB_OK;
-    if (s->mapped.base)
-        MB_TRY(mb_npy_check(s->opt.data, &s->mapped, 0, s->data.n, err));
-    MB_TRY(kept_new(s, s->data.n, &to, err));
-    s->all = keep(s, &to, 0, 0, s->data.n);
+    for (int32_t i = 0; i < part->n_local; i++)
+        n += data->first[part->gid[i] + 1] - data->first[part->gid[i]];
+    MB_NEW(s->rows.label, s->a, n + 1, err);
+    n = 0;
+    for (int32_t i = 0; i < part->n_local; i++) {
+        const int64_t first = data->first[part->gid[i]];
+        const int64_t count = data->first[part->gid[i] + 1] - first;
+
+        memcpy(s->rows.label + n, data->label + first, (size_t)count * sizeof *data->label);
+        n += count;
+    }
     return MB_OK;
 }
 
 mb_status sim_hash(sim *s, uint64_t *hash, mb_err *err)
 {
-    if (s->mapped.base && !s->data.hash && !s->ranks.rank)
-        s->data.hash = mb_bytes_hash(s->mapped.base, s->mapped.bytes);
-    MB_TRY(ranks_share(&s->ranks, &s->data.hash, sizeof s->data.hash, err));
-    *hash = s->data.hash;
+    mb_data *data = &s->rows.data;
+
+    if (s->rows.mapped.base && !data->hash && !s->ranks.rank)
+        data->hash = mb_bytes_hash(s->rows.mapped.base, s->rows.mapped.bytes);
+    MB_TRY(ranks_share(&s->ranks, &data->hash, sizeof data->hash, err));
+    *hash = data->hash;
     return MB_OK;
 }

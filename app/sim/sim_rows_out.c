@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 typedef struct out {
-    const sim_net *net;
+    const mb_part *part;
     int64_t        dumps;
     size_t         len;
     const double  *x;
@@ -44,7 +44,7 @@ static mb_status put(int fd, const char *path, const double *x, size_t count, in
 /* Nodes with consecutive ids lie behind one another here and there. */
 static mb_status put_rows(const out *o, int fd, const char *path, mb_err *err)
 {
-    const mb_part *part = &o->net->part;
+    const mb_part *part = o->part;
     const int32_t  n = part->n_local;
 
     for (int64_t k = 0; k < o->dumps; k++)
@@ -105,19 +105,19 @@ static mb_status together(const sim *s, out *o, const char *path, int32_t ndim,
     return ranks_agree(&s->ranks, s->ranks.rank ? MB_OK : mb_file_commit(f, err), err);
 }
 
-mb_status sim_rows_out(sim *s, const sim_net *net, const char *path, int64_t dumps, size_t len,
+mb_status sim_rows_out(sim *s, const mb_part *part, const char *path, int64_t dumps, size_t len,
                        const double *x, mb_err *err)
 {
-    const int32_t n = net->part.n_global, skip = dumps ? 0 : 1;
+    const int32_t n = part->n_global, skip = dumps ? 0 : 1;
     const int64_t shape[3] = {dumps, n, (int64_t)len};
-    out           o = {net, dumps ? dumps : 1, len, x, 0};
+    out           o = {part, dumps ? dumps : 1, len, x, 0};
     mb_file       f = {0};
     mb_status     st;
 
     MB_TRY(sim_wrote(s, path, err)); /* or the run ends without a summary */
     if (s->ranks.size == 1)
         return mb_npy_write(s->a, path, 3 - skip, shape + skip, x, err);
-    if (net->part.n_local == n) /* centralised VB: every process has it */
+    if (part->n_local == n) /* centralised VB: every process has it */
         return ranks_agree(
             &s->ranks,
             s->ranks.rank ? MB_OK : mb_npy_write(s->a, path, 3 - skip, shape + skip, x, err), err);

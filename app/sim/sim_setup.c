@@ -1,210 +1,135 @@
-/* sim_setup.c - everything a run stands on: data, network, common origin and scale, units. */
-#include "sim/sim_model.h"
+/* sim_setup.c - everything a run stands on: data, network, and the rows at its nodes. */
+#include "sim/sim.h"
 
-#include <math.h>
 #include <string.h>
 
 static int only_cvb(const sim *s)
 {
-    return s->nchoice == 1 && s->choice[0].cvb;
+    return s->asked.nchoice == 1 && s->asked.choice[0].cvb;
 }
 
-/* Gives the rows to `count` nodes with these ids (sorted): regrouped, or dealt at random. */
-static mb_status give_rows(sim *s, int32_t count, const char *const *id, mb_err *err)
+/* Gives the rows to the nodes of the network: regrouped, or dealt. */
+static mb_status give_rows(sim *s, mb_err *err)
 {
-    if (s->data.N)
-        return mb_data_regroup(s->a, &s->data, count, id, err);
-    MB_TRY(s->opt.deal == SIM_BLOCKS
-               ? mb_data_deal_blocks(s->a, &s->data, count, err)
-               : mb_data_deal(s->a, &s->data, count, (uint64_t)s->opt.seed, err));
-    if (id)
-        memcpy(s->data.node_id, id, (size_t)count * sizeof *id);
-    return MB_OK;
+    const mb_network *net = &s->world.net;
+    mb_data          *data = &s->rows.data;
+
+    if (data->N)
+        return mb_data_regroup(s->a, data, net->n, net->id, err);
+    return s->opt.deal == SIM_BLOCKS ? mb_data_deal_blocks(s->a, data, net->n, err)
+                                     : mb_data_deal(s->a, data, net->n, (uint64_t)s->opt.seed, err);
 }
 
 static mb_status network_of_file(sim *s, mb_err *err)
 {
     const mb_network_opt links = {
-        .links_only = 1, .skip_own = 1, .id = s->data.node_id, .nid = s->data.N};
+        .links_only = 1, .skip_own = 1, .id = s->rows.data.node_id, .nid = s->rows.data.N};
 
-    MB_TRY(mb_network_read(s->a, s->opt.network, &links, &s->net, err));
-    return give_rows(s, s->net.n, s->net.id, err);
+    MB_TRY(mb_network_read(s->a, s->opt.network, &links, &s->world.net, err));
+    return give_rows(s, err);
 }
 
 static mb_status network_of_text(sim *s, const char *text, mb_err *err)
 {
-    const mb_network_opt links = {.links_only = 1, .id = s->data.node_id, .nid = s->data.N};
+    const mb_data       *data = &s->rows.data;
+    const mb_network_opt links = {.links_only = 1, .id = data->node_id, .nid = data->N};
     int32_t              n;
 
     MB_TRY(mb_topology_size(text, &n, err));
-    if (s->data.N && s->data.N != n)
+    if (data->N && data->N != n)
         MB_FAIL(err, MB_E_ARG, "--topology: %s has %d nodes, column \"%s\" of %s has %d", text, n,
-                s->opt.node_column, s->opt.data, s->data.N);
-    MB_TRY(mb_network_draw(s->a, text, (uint64_t)s->opt.seed, &links, &s->net, err));
-    return s->data.N ? MB_OK : give_rows(s, n, NULL, err);
-}
-
-/* Runs `step` with memory that it has for itself. */
-static mb_status in_draft(sim    *s, mb_status (*step)(sim *s, mb_arena *draft, mb_err *err),
-                          mb_err *err)
-{
-    mb_arena *draft = mb_arena_new(1 << 16);
-    mb_status st;
-
-    if (!draft)
-        MB_FAIL(err, MB_E_NOMEM, "out of memory for the set-up");
-    st = step(s, draft, err);
-    mb_arena_free(draft);
-    return st;
+                s->opt.node_column, s->opt.data, data->N);
+    MB_TRY(mb_network_draw(s->a, text, (uint64_t)s->opt.seed, &links, &s->world.net, err));
+    return data->N ? MB_OK : give_rows(s, err);
 }
 
 static mb_status network(sim *s, mb_err *err)
 {
-    char everyone[32];
+    const mb_network_opt how = {.positions = s->opt.positions};
+    char                 everyone[32];
 
     if (s->opt.network)
         MB_TRY(network_of_file(s, err));
     else if (s->opt.topology)
         MB_TRY(network_of_text(s, s->opt.topology, err));
     else if (only_cvb(s)) {
-        snprintf(everyone, sizeof everyone, "complete:n=%d", s->data.N ? s->data.N : 1);
+        snprintf(everyone, sizeof everyone, "complete:n=%d", s->rows.data.N ? s->rows.data.N : 1);
         MB_TRY(network_of_text(s, everyone, err));
     } else
         MB_FAIL(err, MB_E_ARG, "no network: give --network FILE.csv or --topology NAME:..");
-    MB_TRY(mb_network_check(&s->net, err));
-    return mb_network_arrange(s->a, &(mb_network_opt){.positions = s->opt.positions}, &s->net, err);
+    MB_TRY(mb_network_check(&s->world.net, err));
+    return mb_network_arrange(s->a, &how, &s->world.net, err);
 }
 
 static mb_status weights(sim *s, mb_err *err)
 {
     const mb_network_opt how = {.weights = s->opt.weights};
 
-    MB_TRY(mb_network_weigh(s->a, &how, &s->net, err));
-    if (s->net.warning)
-        sim_warn(s, "%s", s->net.warning);
-    return mb_network_describe(&s->net, err);
-}
-
-/* The agreed origin and scale, and the ones the run computes in. */
-static mb_status by_flood(sim *s, mb_arena *draft, mb_err *err)
-{
-    MB_TRY(mb_agree_hops(draft, &s->mesh.tp, &s->hops, &s->start_sent, err));
-    return mb_agree_scale(draft, &s->mesh.tp, s->rows_data, s->data.d, s->origin, s->scale,
-                          s->constant, &s->start_sent, err);
-}
-
-static mb_status agree(sim *s, mb_err *err)
-{
-    const int32_t D = s->data.d;
-
-    MB_NEW(s->origin, s->a, D, err);
-    MB_NEW(s->scale, s->a, D, err);
-    MB_NEW(s->run_origin, s->a, D, err);
-    MB_NEW(s->run_scale, s->a, D, err);
-    MB_NEW(s->constant, s->a, D, err);
-    MB_TRY(in_draft(s, by_flood, err));
-    MB_TRY(sim_check_scales(s, err));
-    for (int32_t d = 0; d < D; d++) {
-        if (s->constant[d])
-            sim_warn(s, "column \"%s\" is constant (%.9g): its scale is taken as 1",
-                     s->data.name[d], s->origin[d]);
-        /* Without it beta m m' of columns far from 0 leaves no digits for what moves. */
-        s->run_origin[d] = s->origin[d];
-        s->run_scale[d] = s->opt.standardize ? s->scale[d] : 1;
-        s->log_jacobian += log(s->run_scale[d]);
-    }
-    return MB_OK;
-}
-
-/* Which process computes which nodes: few links between them where METIS is there. */
-static mb_status split(sim *s, mb_arena *draft, mb_err *err)
-{
-    int32_t  *owner;
-    mb_status st;
-
-    MB_NEW(owner, draft, s->net.g.n, err);
-    st = mb_split_metis(draft, &s->net.g, s->ranks.size, owner, err);
-    if (st == MB_E_NOSUP)
-        mb_split_blocks(s->net.g.n, s->ranks.size, owner);
-    else
-        MB_TRY(st);
-    return mb_part_share(s->a, &s->net.g, &s->net.w, owner, s->ranks.rank, &s->mesh.part, err);
-}
-
-static mb_status shares(sim *s, mb_err *err)
-{
-    if (s->ranks.size == 1)
-        return mb_part_whole(s->a, &s->net.g, &s->net.w, &s->mesh.part, err);
-    if (s->net.g.n < s->ranks.size)
-        MB_FAIL(err, MB_E_ARG, "%d processes for a network of %d nodes, accepted: 1 to %d",
-                s->ranks.size, s->net.g.n, s->net.g.n);
-    return in_draft(s, split, err);
-}
-
-static mb_status one_node(sim *s, mb_err *err)
-{
-    mb_graph   *g;
-    mb_weights *w;
-
-    MB_NEW(g, s->a, 1, err);
-    MB_NEW(w, s->a, 1, err);
-    MB_TRY(mb_graph_from_edges(s->a, 1, 0, NULL, g, err));
-    MB_TRY(mb_weights_make(s->a, g, MB_METROPOLIS, w, err));
-    MB_TRY(mb_part_whole(s->a, g, w, &s->one.part, err));
-    return mb_transport_none(s->a, &s->one.part, &s->one.tp, err);
+    MB_TRY(mb_network_weigh(s->a, &how, &s->world.net, err));
+    if (s->world.net.warning)
+        sim_warn(s, "%s", s->world.net.warning);
+    return mb_network_describe(&s->world.net, err);
 }
 
 static void mention_empty(sim *s)
 {
-    int32_t empty = 0, first = -1;
+    const mb_data *data = &s->rows.data;
+    int32_t        empty = 0, first = -1;
 
-    for (int32_t i = 0; i < s->data.N; i++)
-        if (s->data.first[i] == s->data.first[i + 1]) {
+    for (int32_t i = 0; i < data->N; i++)
+        if (data->first[i] == data->first[i + 1]) {
             empty++;
             first = first < 0 ? i : first;
         }
     if (empty)
         sim_warn(s, "%d node%s without rows (the first is \"%s\"): they only pass messages on",
-                 empty, empty > 1 ? "s" : "", s->data.node_id[first]);
+                 empty, empty > 1 ? "s" : "", s->world.net.id[first]);
 }
 
 /* A method that needs a ring is refused where there is none: the line names a node in the way. */
 static mb_status check_ring(const sim *s, mb_err *err)
 {
-    const int32_t off = mb_graph_ring(&s->net.g, NULL);
+    const mb_graph *g = &s->world.net.g;
+    const int32_t   off = mb_graph_ring(g, NULL);
 
-    for (int32_t k = 0; k < s->nchoice && off >= 0; k++)
-        if (!s->choice[k].cvb && s->choice[k].algo->needs & MB_NEEDS_RING) {
+    for (int32_t k = 0; k < s->asked.nchoice && off >= 0; k++)
+        if (!s->asked.choice[k].cvb && s->asked.choice[k].algo->needs & MB_NEEDS_RING) {
             MB_FAIL(
                 err, MB_E_ARG,
                 "--algorithm: %s carries its estimate round a cyclic path and needs a ring, but "
-                "node \"%s\" has %d neighbours, accepted: networks where each has two; use edge",
-                s->choice[k].name, s->data.node_id[off], s->mesh.part.deg[off]);
+                "node \"%s\" has %lld neighbours, accepted: networks where each has two; use edge",
+                s->asked.choice[k].name, s->world.net.id[off],
+                (long long)(g->ptr[off + 1] - g->ptr[off]));
         }
     return MB_OK;
 }
 
+static mb_status check_node(const sim *s, mb_err *err)
+{
+    for (int32_t i = 0; s->opt.node && i < s->world.net.n; i++)
+        if (!strcmp(s->world.net.id[i], s->opt.node))
+            return MB_OK;
+    if (!s->opt.node)
+        return MB_OK;
+    MB_FAIL(err, MB_E_ARG, "--node: \"%s\" is not a node of the network", s->opt.node);
+}
+
 static mb_status check(sim *s, mb_err *err)
 {
-    s->faults = (mb_faults){.loss = s->opt.loss,
-                            .loss_directed = s->opt.loss_directed,
-                            .silent = s->opt.silent,
-                            .delay = s->opt.delay,
-                            .seed = (uint64_t)s->opt.seed};
-    for (int32_t k = 0; k < s->nchoice && mb_faults_any(&s->faults); k++)
-        if (!s->choice[k].cvb && s->choice[k].algo->needs & MB_NEEDS_EVERY_MSG)
+    s->world.faults = (mb_faults){.loss = s->opt.loss,
+                                  .loss_directed = s->opt.loss_directed,
+                                  .silent = s->opt.silent,
+                                  .delay = s->opt.delay,
+                                  .seed = (uint64_t)s->opt.seed};
+    for (int32_t k = 0; k < s->asked.nchoice && mb_faults_any(&s->world.faults); k++)
+        if (!s->asked.choice[k].cvb && s->asked.choice[k].algo->needs & MB_NEEDS_EVERY_MSG)
             MB_FAIL(err, MB_E_ARG,
                     "--algorithm: %s needs every message (one lost or late message leaves it "
                     "agreeing on a wrong answer for good), but the network has loss, silence or "
                     "delay; use edge",
-                    s->choice[k].name);
-    for (int32_t i = 0; s->opt.node; i++) {
-        if (i == s->data.N)
-            MB_FAIL(err, MB_E_ARG, "--node: \"%s\" is not a node of the network", s->opt.node);
-        if (!strcmp(s->data.node_id[i], s->opt.node))
-            break;
-    }
-    if (s->opt.precision == SIM_FLOAT32 && !s->opt.standardize)
+                    s->asked.choice[k].name);
+    MB_TRY(check_node(s, err));
+    if (s->opt.precision == MB_FLOAT32 && !s->opt.standardize)
         MB_FAIL(err, MB_E_ARG,
                 "--precision: float32 holds columns at the common origin and scale only, accepted: "
                 "float64 with --standardize off");
@@ -219,7 +144,7 @@ static void mention_label(sim *s)
 
     for (int32_t d = 0; d < sim_inputs(s); d++)
         for (size_t k = 0; k < sizeof usual / sizeof *usual; k++)
-            if (!strcmp(s->data.name[d], usual[k]))
+            if (!strcmp(s->rows.data.name[d], usual[k]))
                 sim_warn(s,
                          "column \"%s\" is used as a feature; if it is the true class, say "
                          "--label-column %s",
@@ -239,62 +164,114 @@ static int stays_in_file(const sim *s)
 static mb_status map_rows(sim *s, mb_err *err)
 {
     const mb_data_opt no_columns = {NULL, NULL, NULL};
-    mb_status         st = mb_npy_map(s->opt.data, &s->mapped, err);
+    sim_rows         *rows = &s->rows;
+    mb_status         st = mb_npy_map(s->opt.data, &rows->mapped, err);
 
     if (st == MB_E_NOSUP) {
         sim_warn(s, "%s; they are read whole", err->msg);
-        return mb_data_read(s->a, s->opt.data, &no_columns, &s->data, err);
+        return mb_data_read(s->a, s->opt.data, &no_columns, &rows->data, err);
     }
     MB_TRY(st);
-    s->data.n = s->mapped.n;
-    s->data.d = s->mapped.d;
-    s->data.x = (double *)(uintptr_t)s->mapped.x; /* nobody writes to rows */
-    return mb_data_number_columns(s->a, s->data.d, &s->data.name, err);
+    rows->data.n = rows->mapped.n;
+    rows->data.d = rows->mapped.d;
+    rows->data.x = (double *)(uintptr_t)rows->mapped.x; /* nobody writes to rows */
+    return mb_data_number_columns(s->a, rows->data.d, &rows->data.name, err);
 }
 
 mb_status sim_data(sim *s, mb_err *err)
 {
     const mb_data_opt columns = {s->opt.node_column, s->opt.label_column, s->opt.weight_column};
 
-    MB_TRY(sim_model_check(s, err));
     if (stays_in_file(s))
         MB_TRY(map_rows(s, err));
     else
-        MB_TRY(mb_data_read(s->a, s->opt.data, &columns, &s->data, err));
-    return sim_model_of(s)->columns ? sim_model_of(s)->columns(s, err) : MB_OK;
+        MB_TRY(mb_data_read(s->a, s->opt.data, &columns, &s->rows.data, err));
+    return sim_target_last(s, err);
+}
+
+int32_t sim_inputs(const sim *s)
+{
+    return s->rows.data.d - (s->asked.kind->target != 0);
 }
 
 /* Names go to JSON files at the end: too late to find that they can not. */
 static mb_status names(const sim *s, mb_err *err)
 {
-    const mb_data *d = &s->data;
+    const mb_data *d = &s->rows.data;
 
     MB_TRY(app_json_texts_check(s->opt.data, "column", d->name, d->d, err));
     MB_TRY(app_json_texts_check(s->opt.data, "label", d->label_name, d->nlabel, err));
-    return app_json_texts_check(s->opt.data, "node", d->node_id, d->N, err);
+    return app_json_texts_check(s->opt.data, "node", s->world.net.id, s->world.net.n, err);
+}
+
+/* What the data look like at a first glance. */
+static mb_status mention(sim *s, mb_err *err)
+{
+    mb_arena *draft = mb_arena_new(1 << 16);
+    mb_status st;
+
+    mention_empty(s);
+    mention_label(s);
+    if (!draft)
+        MB_FAIL(err, MB_E_NOMEM, "out of memory for the set-up");
+    st = sim_mention_ids(s, draft, err);
+    mb_arena_free(draft);
+    return st;
+}
+
+static void rest(void *mapped)
+{
+    mb_npy_rest(mapped);
+}
+
+static void make_table(sim *s)
+{
+    const mb_data *d = &s->rows.data;
+
+    s->rows.table =
+        (mb_table){.rows = {.x = d->x, .w = d->w, .n = d->n, .d = d->d, .ld = (size_t)d->d},
+                   .column = d->name,
+                   .name = s->opt.data,
+                   .N = d->N,
+                   .first = d->first,
+                   .row = d->file_row,
+                   .last_is_target = 1,
+                   .rest = rest,
+                   .rest_self = &s->rows.mapped};
 }
 
 mb_status sim_setup(sim *s, mb_err *err)
 {
-    const int32_t threads = (int32_t)s->opt.threads;
+    const int32_t     threads = (int32_t)s->opt.threads;
+    const mb_case_opt how = {.raw = !s->opt.standardize,
+                             .precision = (mb_precision)s->opt.precision};
+    sim_world        *w = &s->world;
 
     MB_TRY(network(s, err));
     MB_TRY(names(s, err));
     MB_TRY(sim_check_size(s, err));
     MB_TRY(weights(s, err));
-    MB_TRY(shares(s, err));
-    MB_TRY(mb_comm_link(s->a, s->ranks.comm, &s->mesh.part, &s->mesh.tp, err));
-    MB_TRY(one_node(s, err));
+    MB_TRY(mb_place_make(s->a, &w->net, s->ranks.comm, &w->place, err));
     MB_TRY(check(s, err));
-    mention_empty(s);
-    mention_label(s);
-    MB_TRY(in_draft(s, sim_mention_ids, err));
-    MB_TRY(sim_views(s, err));
-    MB_TRY(agree(s, err));
-    if (sim_model_of(s)->units)
-        sim_model_of(s)->units(s);
-    MB_TRY(sim_run_units(s, err));
-    MB_TRY(sim_model_of(s)->prior(s, err));
-    MB_TRY(mb_pool_open(s->a, threads ? threads : s->ranks.threads, &s->pool, err));
-    return mb_model_parallel(s->a, &s->model, s->pool, threads, &s->whole, err);
+    MB_TRY(mention(s, err));
+    MB_TRY(sim_rows_ready(s, err));
+    make_table(s);
+    MB_TRY(mb_case_make(s->a, &w->place, &s->rows.table, s->asked.kind, s->asked.model_opt, &how,
+                        &w->nodes, err));
+    for (int32_t d = 0; d < s->rows.data.d; d++)
+        if (w->nodes.agreed.constant[d])
+            sim_warn(s, "column \"%s\" is constant (%.9g): its scale is taken as 1",
+                     s->rows.data.name[d], w->nodes.agreed.origin[d]);
+    return mb_pool_open(s->a, threads ? threads : s->ranks.threads, &w->pool, err);
+}
+
+mb_status sim_central(sim *s, mb_err *err)
+{
+    sim_world *w = &s->world;
+
+    if (w->central.nodes)
+        return MB_OK;
+    if (s->rows.mapped.base && s->ranks.size > 1)
+        MB_TRY(mb_npy_check(s->opt.data, &s->rows.mapped, 0, s->rows.data.n, err));
+    return mb_case_central(s->a, &w->nodes, w->pool, (int32_t)s->opt.threads, &w->central, err);
 }

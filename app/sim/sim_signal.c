@@ -42,7 +42,7 @@ void sim_signal_catch(void)
 
 mb_status sim_signal_agree(sim *s, mb_err *err)
 {
-    mb_transport *tp = &s->mesh.tp;
+    mb_transport *tp = &s->world.place.tp;
     double        number = came;
 
     if (s->ranks.size > 1)
@@ -54,6 +54,7 @@ mb_status sim_signal_agree(sim *s, mb_err *err)
 typedef struct watch {
     sim        *s;
     sim_result *r;
+    mb_session *session;
 } watch;
 
 static mb_status see(void *self, const mb_problem *p, const mb_state *st, mb_err *err)
@@ -61,7 +62,7 @@ static mb_status see(void *self, const mb_problem *p, const mb_state *st, mb_err
     const watch *w = self;
 
     MB_TRY(sim_signal_agree(w->s, err));
-    if (!w->s->signal || w->r->ended)
+    if (!w->s->signal || w->session->stopped)
         return MB_OK;
     w->r->signal = w->s->signal;
     if (w->r->keep)
@@ -69,14 +70,15 @@ static mb_status see(void *self, const mb_problem *p, const mb_state *st, mb_err
     return MB_STOP;
 }
 
-mb_status sim_signal_watch(sim *s, sim_result *r, mb_observer *out, mb_err *err)
+mb_status sim_signal_watch(sim *s, sim_result *r, mb_session *session, mb_err *err)
 {
     watch *w;
 
-    MB_NEW(w, r->memory, 1, err);
-    *w = (watch){s, r};
-    *out = (mb_observer){.self = w, .every = s->ranks.size > 1 ? AGREE_EVERY : 1, .see = see};
-    return MB_OK;
+    MB_NEW(w, session->own, 1, err);
+    *w = (watch){s, r, session};
+    return mb_session_watch(
+        session,
+        &(mb_observer){.self = w, .every = s->ranks.size > 1 ? AGREE_EVERY : 1, .see = see}, err);
 }
 
 void sim_signal_tell(sim *s, const sim_result *r)
@@ -85,15 +87,15 @@ void sim_signal_tell(sim *s, const sim_result *r)
     const sim_result *last = s->nran && r[s->nran - 1].signal ? &r[s->nran - 1] : NULL;
     char              line[320] = "";
 
-    for (int32_t k = s->nran; k < s->nchoice; k++)
+    for (int32_t k = s->nran; k < s->asked.nchoice; k++)
         snprintf(line + strlen(line), sizeof line - strlen(line), "%s %s",
-                 k > s->nran ? "," : "; not run:", s->choice[k].name);
+                 k > s->nran ? "," : "; not run:", s->asked.choice[k].name);
     if (!s->nran)
         sim_warn(s, "ended by %s before the first round: nothing is written", name);
     else if (last)
         sim_warn(s, "%s was interrupted by %s after round %lld%s%s", last->choice->name, name,
-                 (long long)last->rounds, s->opt.checkpoint ? ", from which --resume goes on" : "",
-                 line);
+                 (long long)last->out.rounds,
+                 s->opt.checkpoint ? ", from which --resume goes on" : "", line);
     else if (*line)
         sim_warn(s, "interrupted by %s%s", name, line);
 }

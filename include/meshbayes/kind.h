@@ -115,8 +115,8 @@ typedef struct mb_kind {
     int32_t       latent;   /* 1: rows have components, so a run needs an initialisation    */
     int32_t       target;   /* 1: the last column is explained by the others                */
 
-    /* Components that the options ask for; NULL: it has none. */
-    int32_t (*components)(const void *opt);
+    /* The sizes that the options ask for; columns: those of the rows, with a target. */
+    void (*sizes)(const void *opt, int32_t columns, mb_sizes *out);
     /* Name of the target's column as the options give it; NULL: the last column. NULL when target
      * is 0. */
     const char *(*target_column)(const void *opt);

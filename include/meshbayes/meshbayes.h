@@ -8,6 +8,7 @@
 #include "meshbayes/data.h"
 #include "meshbayes/expfam.h"
 #include "meshbayes/file.h"
+#include "meshbayes/fit.h"
 #include "meshbayes/graph.h"
 #include "meshbayes/json.h"
 #include "meshbayes/kind.h"

@@ -46,6 +46,13 @@ MB_API mb_status mb_opt_defaults(const mb_opt *table, void *obj, mb_err *err) MB
 MB_API const mb_opt *mb_opt_find(const mb_opt *table, const char *name);
 /* Sets one option from text. MB_E_ARG with a line that names the option, the value and what is accepted. */
 MB_API mb_status mb_opt_set(const mb_opt *o, const char *value, void *obj, mb_err *err) MB_CHECKED;
+/* Sets one option of a table from "NAME=VALUE", as bindings do. */
+MB_API mb_status mb_opt_assign(const mb_opt *table, void *obj, const char *text,
+                               mb_err *err) MB_CHECKED;
+/* Numbers separated by commas: *count of them in the text, the first n into x. MB_E_ARG names the
+ * option `name` and the entry that is no finite number. */
+MB_API mb_status mb_opt_numbers(const char *name, const char *text, int32_t n, double *x,
+                                int32_t *count, mb_err *err) MB_CHECKED;
 /* Current value as text (numbers: the shortest that reads back the same), at most cap bytes with the final 0. */
 MB_API void mb_opt_text(const mb_opt *o, const void *obj, char *buf, size_t cap);
 /* "0 to 1", "freeze, project or stop": what the option accepts, in words. */

@@ -3,8 +3,8 @@
 #ifndef MESHBAYES_POSTERIOR_FILE_H
 #define MESHBAYES_POSTERIOR_FILE_H
 
-#include "meshbayes/table.h"
 #include "meshbayes/posterior.h"
+#include "meshbayes/table.h"
 
 #ifdef __cplusplus
 extern "C" {

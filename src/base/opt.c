@@ -85,6 +85,33 @@ static int decimal(const char *text, double *out)
     return end != text && !*end && isfinite(*out);
 }
 
+mb_status mb_opt_numbers(const char *name, const char *text, int32_t n, double *x, int32_t *count,
+                         mb_err *err)
+{
+    char entry[64];
+
+    for (*count = 0;; text++) {
+        const char  *first = text + strspn(text, " \t");
+        const size_t to = strcspn(text, ","), from = (size_t)(first - text);
+        size_t       len = to > from ? to - from : 0;
+        double       number = 0;
+
+        while (len && (first[len - 1] == ' ' || first[len - 1] == '\t'))
+            len--;
+        mb_format_(entry, sizeof entry, "%.*s", (int)(len < sizeof entry ? len : sizeof entry - 1),
+                   first);
+        if (len >= sizeof entry || !decimal(entry, &number))
+            MB_FAIL(err, MB_E_ARG, "--%s: entry %d, \"%s\", is not a finite number", name,
+                    *count + 1, entry);
+        if (*count < n)
+            x[*count] = number;
+        ++*count;
+        text += to;
+        if (!*text)
+            return MB_OK;
+    }
+}
+
 static mb_status set_number(const mb_opt *o, const char *value, void *obj, mb_err *err)
 {
     double x = 0;
@@ -189,6 +216,21 @@ mb_status mb_opt_set(const mb_opt *o, const char *value, void *obj, mb_err *err)
         return refuse(o, value, "is empty", err);
     *(const char **)field(o, obj) = value;
     return MB_OK;
+}
+
+mb_status mb_opt_assign(const mb_opt *table, void *obj, const char *text, mb_err *err)
+{
+    const size_t len = strcspn(text, "=");
+    char         name[64];
+
+    mb_format_(name, sizeof name, "%.*s", (int)(len < sizeof name ? len : sizeof name - 1), text);
+    if (!text[len])
+        MB_FAIL(err, MB_E_ARG, "\"%s\" is no option with its value, accepted: NAME=VALUE", name);
+    for (const mb_opt *o = table; o->name; o++)
+        if (!strcmp(o->name, name))
+            return mb_opt_set(o, text + len + 1, obj, err);
+    MB_FAIL(err, MB_E_ARG, "\"%s\" is not an option here; the first is \"%s\"", name,
+            table->name ? table->name : "none");
 }
 
 mb_status mb_opt_defaults(const mb_opt *table, void *obj, mb_err *err)

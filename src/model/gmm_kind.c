@@ -3,6 +3,7 @@
 #include "base/format.h"
 #include "meshbayes/kind.h"
 #include "model/gmm_sklearn.h"
+#include "model/kinds.h"
 
 #include <math.h>
 #include <string.h>
@@ -235,6 +236,10 @@ static const mb_want wants[] = {MB_WANT_LABEL, MB_WANT_RESP};
 const mb_kind mb_kind_gmm = {.name = "gmm",
                              .title = "mixture of Gaussians",
                              .latent = 1,
+                             .opts = mb_gmm_options_,
+                             .opt_size = sizeof(mb_gmm_kind),
+                             .sizes = mb_gmm_sizes_,
+                             .prior = mb_gmm_prior_,
                              .wants = wants,
                              .nwants = sizeof wants / sizeof *wants,
                              .model = model,

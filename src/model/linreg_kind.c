@@ -3,6 +3,7 @@
 #include "base/format.h"
 #include "meshbayes/kind.h"
 #include "meshbayes/num.h"
+#include "model/kinds.h"
 
 #include <math.h>
 #include <string.h>
@@ -187,6 +188,12 @@ static const mb_want wants[] = {MB_WANT_MEAN_VAR, MB_WANT_INTERVAL};
 const mb_kind mb_kind_linreg = {.name = "linreg",
                                 .title = "Bayesian linear regression",
                                 .target = 1,
+                                .opts = mb_linreg_options_,
+                                .opt_size = sizeof(mb_linreg_kind),
+                                .sizes = mb_linreg_sizes_,
+                                .target_column = mb_linreg_target_,
+                                .units = mb_linreg_units_,
+                                .prior = mb_linreg_prior_,
                                 .wants = wants,
                                 .nwants = sizeof wants / sizeof *wants,
                                 .model = model,

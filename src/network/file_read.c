@@ -1,6 +1,6 @@
 /* file_read.c - networks, positions and weights from files. */
 #include "base/format.h"
-#include "meshbayes/table.h"
+#include "meshbayes/data.h"
 #include "network/file.h"
 
 #include <math.h>

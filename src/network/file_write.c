@@ -1,6 +1,6 @@
 /* file_write.c - networks as edge lists, GraphML and DOT; their positions and weights as CSV. */
-#include "meshbayes/table.h"
 #include "meshbayes/network.h"
+#include "meshbayes/table.h"
 
 #include <string.h>
 

@@ -1,0 +1,43 @@
+/* listing.c - the library's small tables as text. */
+#include "base/listing.h"
+
+#include <math.h>
+
+static void heading(const mb_listed *c, int first)
+{
+    if (first)
+        printf("%*s", c->width, c->name);
+    else
+        printf(" %*.24s", c->width, c->name);
+}
+
+static void cell(const mb_listed *c, const char *label, double x)
+{
+    if (c->form == 's')
+        printf("%*.*s", c->width, c->digits, label);
+    else if (isnan(x))
+        printf("%*s", c->width, "-");
+    else if (c->form == 'f')
+        printf("%*.*f", c->width, c->digits, x);
+    else
+        printf("%*.*g", c->width, c->form == 'd' ? 17 : c->digits, x + 0.0); /* -0 + 0 is 0 */
+}
+
+void app_print_listing(const mb_listing *l, const char *lead)
+{
+    printf("%s", lead);
+    for (int32_t c = 0; c < l->columns; c++)
+        heading(&l->column[c], c == 0);
+    puts(l->more ? " .." : "");
+    for (int32_t r = 0; r < l->rows; r++) {
+        printf("%s", lead);
+        for (int32_t c = 0; c < l->columns; c++) {
+            if (c)
+                putchar(' ');
+            cell(&l->column[c], l->label ? l->label[r] : "", l->x[r * l->columns + c]);
+        }
+        puts(l->more ? " .." : "");
+    }
+    if (l->note)
+        puts(l->note);
+}

@@ -1,0 +1,230 @@
+/* meshbayes/fit.h - from rows and a network to a posterior, in stages: place (network.h), case,
+ * session, outcome. mb_fit_run goes through all of them. A struct is constant once its maker has
+ * returned, except the session; each borrows from the ones before. No stage knows files, terminals,
+ * clocks or signals: traces, dumps, progress and checkpoints are observers of the caller. */
+#ifndef MESHBAYES_FIT_H
+#define MESHBAYES_FIT_H
+
+#include "meshbayes/kind.h"
+#include "meshbayes/network.h"
+#include "meshbayes/observe.h"
+#include "meshbayes/posterior.h"
+#include "meshbayes/start.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Rows in memory and the nodes that hold them; everything is borrowed. Zeroed fields are absent. */
+typedef struct mb_table {
+    mb_rows            rows;   /* all rows, data units                                           */
+    const char *const *column; /* rows.d names; NULL: "x1", "x2", ..                              */
+    const char        *name;   /* of the rows in messages, as a file's name; NULL: "rows"         */
+    int32_t            N;      /* nodes that hold rows; 0: as many as the network has             */
+    const char *const *id;    /* N names, found among the network's; NULL: its nodes in order     */
+    const int32_t     *node;  /* rows.n: 0 to N - 1, in any order; NULL: `first` says             */
+    const int64_t     *first; /* N + 1: rows first[i] .. first[i+1]-1 are node i's; NULL too: the
+                                  rows are cut into blocks, node by node                          */
+    const int64_t     *row;   /* rows.n: the caller's number of each row; NULL: its own           */
+    int32_t            last_is_target; /* 1: the target is the last column, whatever it is called */
+    void (*rest)(void *self); /* called when rows will not be read for a while; NULL: nobody asks */
+    void *rest_self;          /* its argument                                                    */
+} mb_table;
+
+/* How rows are held while they are computed with. */
+typedef enum mb_precision {
+    MB_FLOAT64, /* double                                                                        */
+    MB_FLOAT32 /* each number rounded once, half the memory; needs standardize                    */
+} mb_precision;
+
+/* Options of a case; zeroed: the defaults. */
+typedef struct mb_case_opt {
+    int32_t      raw; /* 1: compute in the columns' own scale (still moved to the agreed origin) */
+    mb_precision precision; /* of the rows in run units                                         */
+} mb_case_opt;
+
+/* The rows at their nodes, the common units, the model and its prior: what all algorithms and all
+ * initialisations have in common. */
+typedef struct mb_case {
+    mb_place             *place;        /* network, this process's share of it, transport        */
+    const mb_kind        *kind;         /* of the model                                          */
+    const struct mb_case *nodes;        /* central case: the case of the nodes; else NULL         */
+    mb_table              table;        /* rows by the network's nodes, target last              */
+    mb_rows              *data;         /* n_local views of them, data units                     */
+    mb_rows              *rows;         /* n_local, run units                                     */
+    mb_units              agreed;       /* common origin and scale, by floods (mb_agree_scale)   */
+    mb_units              run;          /* units of the run                                       */
+    mb_sizes              size;         /* of the model                                           */
+    mb_model              model;        /* in run units                                           */
+    double               *prior_par;    /* textbook parameters of its prior, data units           */
+    double                weight_total; /* of all rows                                            */
+    int32_t               hops;         /* from the lowest node to the farthest                   */
+    mb_traffic            sent;         /* by this process's nodes for hops and units             */
+} mb_case;
+
+/* The rows of t by the nodes of net, the kind's target column last. Rows that lie so already are not
+ * copied. MB_E_ARG names an id that the network does not have, or the target that is missing. */
+MB_API mb_status mb_table_arrange(mb_arena *a, const mb_table *t, const mb_network *net,
+                                  const mb_kind *kind, const void *kind_opt, mb_table *out,
+                                  mb_err *err) MB_CHECKED;
+/* Agrees on common units, copies this process's rows into them and makes the model. Collective.
+ * kind_opt: as the kind's table describes it; NULL: defaults. opt NULL: defaults. MB_E_FORMAT for a
+ * column whose values differ by less than 4e-100. O(rows). */
+MB_API mb_status mb_case_make(mb_arena *a, mb_place *place, const mb_table *table,
+                              const mb_kind *kind, const void *kind_opt, const mb_case_opt *opt,
+                              mb_case *out, mb_err *err) MB_CHECKED;
+/* All rows at one node, as centralised VB has them: in memory once more where there are other
+ * processes. The steps run on `threads` threads of the pool (mb_model_parallel). */
+MB_API mb_status mb_case_central(mb_arena *a, const mb_case *nodes, mb_pool *pool, int32_t threads,
+                                 mb_case *out, mb_err *err) MB_CHECKED;
+/* Row j of the case's table in run units into z (columns of the table). */
+MB_API void mb_case_row(const mb_case *c, int64_t j, double *z);
+/* Textbook parameters of phi in data units, in the arena. MB_E_DOMAIN when phi is outside Omega. */
+MB_API mb_status mb_case_textbook(const mb_case *c, mb_arena *a, const double *phi, double **par,
+                                  mb_err *err) MB_CHECKED;
+/* The posterior phi (run units) in data units, ready to predict, with its names and prior. order: of
+ * its components (K); NULL: the canonical one. MB_E_DOMAIN when phi is outside Omega. */
+MB_API mb_status mb_case_posterior(mb_arena *a, const mb_case *c, const double *phi,
+                                   const int32_t *order, mb_posterior *out, mb_err *err) MB_CHECKED;
+
+/* How a run is initialised. */
+typedef enum mb_init {
+    MB_INIT_KMEANS,   /* rows go to centres drawn by k-means++, see mb_draw_centres         */
+    MB_INIT_FARTHEST, /* rows go to centres drawn farthest-first                            */
+    MB_INIT_RANDOM,   /* every node's own random responsibilities                           */
+    MB_INIT_CENTRES,  /* rows go to the nearest of given centres                            */
+    MB_INIT_RESPONSIBILITIES /* given for every row                                                */
+} mb_init;
+/* Centres that were drawn last, so that several runs of one case share them. Zeroed before use. */
+typedef struct mb_drawn {
+    double    *centres;  /* K x D, data units; NULL: nothing has been drawn                     */
+    int32_t    attempt;  /* they are of this attempt                                            */
+    int32_t    counted;  /* attempts whose traffic is in `sent`                                 */
+    int32_t    repeated; /* 1: there are fewer than K distinct rows                             */
+    mb_traffic sent;     /* by this process's nodes, each attempt once                          */
+} mb_drawn;
+/* The initialisation of a run. Kinds without components need none. */
+typedef struct mb_start {
+    mb_init       how;     /* where the first responsibilities come from                         */
+    uint64_t      seed;    /* of what is drawn                                                   */
+    const double *centres; /* K x D, data units: MB_INIT_CENTRES                                 */
+    const double *resp;    /* n x K, in the caller's order of the rows: MB_INIT_RESPONSIBILITIES */
+    mb_drawn     *drawn;   /* shared by runs; centres must have room for K x D. NULL: not shared */
+} mb_start;
+/* The first phi* of every node (n_local, stride ld). Collective. */
+MB_API mb_status mb_case_seed(const mb_case *c, const mb_start *start, int32_t attempt,
+                              double *phi_star, size_t ld, mb_err *err) MB_CHECKED;
+
+/* What runs on a case. */
+typedef struct mb_method {
+    const mb_algo *algo;      /* listed or the caller's own                                      */
+    const void    *opt;       /* its options as given, "auto" unsettled; NULL: defaults          */
+    mb_faults      faults;    /* simulated; none on a central case                               */
+    int64_t        rounds;    /* the last round                                                  */
+    int32_t        threads;   /* 0: as many as pay                                               */
+    mb_pool       *pool;      /* that has them; NULL: threads of each run alone                  */
+    mb_on_domain   on_domain; /* policy for a phi outside Omega                                  */
+} mb_method;
+
+enum { MB_WATCHERS = 10 /* observers of a session at most */ };
+/* One run: open, seed or load a checkpoint, watch, run, end, close. It owns its memory, which is
+ * freed whole. Observers point into it: it must not be moved. */
+typedef struct mb_session {
+    const mb_case *c;       /* borrowed                                                          */
+    mb_method      how;     /* copied; what it points to is borrowed                             */
+    mb_arena      *own;     /* memory of the run; observers may use it                           */
+    void          *opt;     /* the algorithm's options, settled                                  */
+    mb_problem     problem; /* what mb_run, metrics and checkpoints work on                      */
+    mb_state       state;   /* of the nodes                                                      */
+    mb_transport   faults;  /* over the place's transport where faults are simulated             */
+    mb_stand       stand;   /* as the stopping rule saw it last                                  */
+    int32_t        stopped; /* 1: the stopping rule ended the run                                */
+    mb_observer    obs[MB_WATCHERS]; /* in the order they were added                             */
+    int32_t        nobs;             /* how many                                                 */
+} mb_session;
+/* Settles the algorithm's options and makes the state before the first round. */
+MB_API mb_status mb_session_open(const mb_case *c, const mb_method *how, mb_session *out,
+                                 mb_err *err) MB_CHECKED;
+/* mb_case_seed into the state. */
+MB_API mb_status mb_session_seed(mb_session *s, const mb_start *start, int32_t attempt,
+                                 mb_err *err) MB_CHECKED;
+/* Adds an observer; what it points to is borrowed. MB_E_ARG when there are MB_WATCHERS already. */
+MB_API mb_status mb_session_watch(mb_session *s, const mb_observer *obs, mb_err *err) MB_CHECKED;
+/* Adds the stopping rule (mb_stop_new), which ends no run before round `from`. tol 0: adds nothing. */
+MB_API mb_status mb_session_stop(mb_session *s, double tol, int64_t from, mb_err *err) MB_CHECKED;
+/* Runs to the last round or until an observer ends it; again: resumes. A run that the stopping rule
+ * has ended stays as it is. */
+MB_API mb_status mb_session_run(mb_session *s, mb_err *err) MB_CHECKED;
+/* Local bounds of eq. (15) at the end into the state, and their sum over the network, nats;
+ * -infinity when a node is outside Omega. Collective. */
+MB_API mb_status mb_session_bound(mb_session *s, double *bound, mb_err *err) MB_CHECKED;
+
+/* How a run ended: plain numbers. */
+typedef struct mb_outcome {
+    mb_verdict verdict; /* of a run that nobody interrupted                                 */
+    int64_t    rounds;  /* made                                                             */
+    double     bound;   /* centralised lower bound at the mean, nats, data units; NaN outside */
+    double     moved;   /* what one centralised step from the mean changes (mb_central_check) */
+    double     disagreement; /* farthest node from the mean, relative (mb_disagreement)          */
+    int32_t    outside;      /* nodes outside Omega                                              */
+    int32_t    ordered;      /* 0: the mean is outside Omega, so components keep their order     */
+    double    *mean;         /* L: network mean of phi, run units                                */
+    int32_t   *order;        /* K: components in canonical order                                 */
+    double    *apart;        /* n_local: each node's distance from the mean, relative            */
+    mb_traffic sent;         /* by all nodes in the rounds                                       */
+} mb_outcome;
+/* The outcome, in the session's arena. Collective. One local step a node. */
+MB_API mb_status mb_session_end(mb_session *s, mb_outcome *out, mb_err *err) MB_CHECKED;
+/* Frees the session; safe on a zeroed struct. */
+MB_API void mb_session_close(mb_session *s);
+
+/* Called before each run of a fit: adds observers to the session. attempt: from 0; -1: the run whose
+ * result is taken. */
+typedef mb_status (*mb_watch)(void *self, mb_session *s, int32_t attempt, mb_err *err);
+/* Of n_init initialisations the one whose bound, summed over the network, is best: *attempt; *at_best:
+ * how many came within 1e-6 (relative) of it. n_init 1: 0 and 1, without a run. watch may be NULL;
+ * MB_STOP from it ends the search. */
+MB_API mb_status mb_case_best(const mb_case *c, const mb_method *how, const mb_start *start,
+                              int32_t n_init, double tol, mb_watch watch, void *self,
+                              int32_t *attempt, int32_t *at_best, mb_err *err) MB_CHECKED;
+
+/* Everything mb_fit_run may be told; mb_fit_defaults fills it. */
+typedef struct mb_fit_opt {
+    const mb_kind *kind;     /* default mb_kind_gmm                                              */
+    const void    *kind_opt; /* e.g. mb_gmm_kind; NULL: defaults                                 */
+    const mb_comm *comm;     /* processes; NULL: this one alone                                  */
+    mb_case_opt    units;    /* of the case                                                      */
+    mb_start       start;    /* default k-means++ with seed 0                                    */
+    int32_t        n_init;   /* initialisations, >= 1; default 1                                 */
+    mb_method      how;      /* algo NULL: centralised VB; rounds 1000                           */
+    double         tol;      /* of the stopping rule, posterior standard deviations; default 3e-7 */
+    mb_watch       watch;    /* NULL: nobody watches                                             */
+    void          *self;     /* first argument of watch                                          */
+} mb_fit_opt;
+/* The defaults. */
+MB_API mb_fit_opt mb_fit_defaults(void);
+/* A fit: its stages, for callers that want more than the posterior. It must not be moved. */
+typedef struct mb_fit {
+    mb_pool     *pool;      /* threads                                                           */
+    mb_place     place;     /* of the nodes                                                      */
+    mb_place     one;       /* of centralised VB                                                 */
+    mb_case      nodes;     /* the case of the nodes                                             */
+    mb_case      central;   /* of centralised VB; zeroed when it was not needed                  */
+    mb_session   session;   /* the run whose result is taken                                     */
+    mb_outcome   out;       /* how it ended                                                      */
+    mb_posterior posterior; /* of the network mean, canonical order, data units; kind NULL when the
+                               mean is outside Omega                                             */
+    int32_t      attempt;   /* the initialisation it came from                                   */
+    int32_t      at_best;   /* initialisations that reached the best bound                       */
+} mb_fit;
+/* Fits a model to rows. net NULL: one node. opt NULL: defaults. The result lives in the arena and in
+ * the session, until mb_fit_close. */
+MB_API mb_status mb_fit_run(mb_arena *a, const mb_network *net, const mb_table *table,
+                            const mb_fit_opt *opt, mb_fit *out, mb_err *err) MB_CHECKED;
+/* Ends threads and session; safe on a zeroed struct. */
+MB_API void mb_fit_close(mb_fit *fit);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,259 @@
+/* fit/case.c - rows in common units at their nodes, the model and its prior. */
+#include "meshbayes/fit.h"
+
+#include "fit/fit.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The square of a scale, its inverse, and products with other columns' stay normal numbers. */
+static const double smallest_scale = 1e-100;
+
+static mb_status units_new(mb_arena *a, int32_t d, mb_units *out, mb_err *err)
+{
+    *out = (mb_units){.d = d};
+    MB_NEW(out->origin, a, d, err);
+    MB_NEW(out->scale, a, d, err);
+    MB_NEW(out->constant, a, d, err);
+    return MB_OK;
+}
+
+void mb_case_rest_(const mb_case *c)
+{
+    if (c->table.rest)
+        c->table.rest(c->table.rest_self);
+}
+
+/* Rows first .. first + n - 1 of the table, data units. */
+static mb_rows view(const mb_case *c, int64_t first, int64_t n)
+{
+    mb_rows rows = c->table.rows;
+
+    rows.n = n;
+    if (rows.x)
+        rows.x += (size_t)first * rows.ld;
+    if (rows.x32)
+        rows.x32 += (size_t)first * rows.ld;
+    if (rows.w)
+        rows.w += first;
+    return rows;
+}
+
+static mb_status data_views(mb_arena *a, mb_case *c, mb_err *err)
+{
+    const mb_part *part = &c->place->part;
+
+    MB_NEW(c->data, a, part->n_local, err);
+    for (int32_t i = 0; i < part->n_local; i++) {
+        const int64_t first = c->table.first[part->gid[i]];
+
+        c->data[i] = view(c, first, c->table.first[part->gid[i] + 1] - first);
+    }
+    return MB_OK;
+}
+
+static mb_status by_floods(mb_case *c, mb_arena *draft, mb_err *err)
+{
+    mb_transport *tp = &c->place->tp;
+
+    MB_TRY(mb_agree_hops(draft, tp, &c->hops, &c->sent, err));
+    return mb_agree_scale(draft, tp, c->data, c->agreed.d, c->agreed.origin, c->agreed.scale,
+                          c->agreed.constant, &c->sent, err);
+}
+
+static mb_status check_scales(const mb_case *c, mb_err *err)
+{
+    for (int32_t d = 0; d < c->agreed.d; d++)
+        if (!c->agreed.constant[d] && c->agreed.scale[d] < smallest_scale)
+            MB_FAIL(
+                err, MB_E_FORMAT,
+                "%.200s: column \"%.60s\": its values differ by about %.1g, accepted: %g or more "
+                "(another unit), or one value",
+                c->table.name ? c->table.name : "rows", c->table.column[d], 4 * c->agreed.scale[d],
+                4 * smallest_scale);
+    return MB_OK;
+}
+
+/* Without the common origin beta m m' of columns far from 0 leaves no digits for what moves. */
+static mb_status agree(mb_arena *a, mb_case *c, const void *kind_opt, int32_t raw, mb_err *err)
+{
+    const int32_t D = c->table.rows.d;
+    mb_arena     *draft;
+    mb_status     st;
+
+    MB_TRY(units_new(a, D, &c->agreed, err));
+    MB_TRY(units_new(a, D, &c->run, err));
+    draft = mb_arena_new(1 << 16);
+    if (!draft)
+        MB_FAIL(err, MB_E_NOMEM, "out of memory for the common units");
+    st = by_floods(c, draft, err);
+    mb_arena_free(draft);
+    MB_TRY(st);
+    MB_TRY(check_scales(c, err));
+    for (int32_t d = 0; d < D; d++) {
+        c->run.constant[d] = c->agreed.constant[d];
+        c->run.origin[d] = c->agreed.origin[d];
+        c->run.scale[d] = raw ? 1 : c->agreed.scale[d];
+        c->agreed.log_jacobian += log(c->agreed.scale[d]);
+        c->run.log_jacobian += log(c->run.scale[d]);
+    }
+    if (c->kind->units)
+        c->kind->units(kind_opt, &c->run);
+    return MB_OK;
+}
+
+void mb_case_row(const mb_case *c, int64_t j, double *z)
+{
+    for (int32_t d = 0; d < c->run.d; d++)
+        z[d] = (mb_rows_at(&c->table.rows, j, d) - c->run.origin[d]) / c->run.scale[d];
+}
+
+/* Rows in run units, one after the other. */
+typedef struct copy {
+    double *x;
+    float  *x32;
+    double *row; /* one */
+} copy;
+
+static mb_status copy_new(mb_arena *a, const mb_case *c, int64_t n, mb_precision precision,
+                          copy *to, mb_err *err)
+{
+    const size_t len = (size_t)(n + 1) * (size_t)c->run.d;
+
+    *to = (copy){NULL, NULL, NULL};
+    MB_NEW(to->row, a, c->run.d, err);
+    if (precision == MB_FLOAT32)
+        MB_NEW(to->x32, a, len, err);
+    else
+        MB_NEW(to->x, a, len, err);
+    return MB_OK;
+}
+
+/* Rows first .. first + n - 1 of the table become rows at .. of the copy. */
+static mb_rows fill(const mb_case *c, copy *to, int64_t at, int64_t first, int64_t n)
+{
+    const int64_t d = c->run.d;
+    mb_rows       rows = view(c, first, n);
+
+    rows.x = to->x ? to->x + at * d : NULL;
+    rows.x32 = to->x32 ? to->x32 + at * d : NULL;
+    rows.ld = (size_t)d;
+    for (int64_t j = 0; j < n; j++) {
+        mb_case_row(c, first + j, to->x ? to->x + (at + j) * d : to->row);
+        for (int64_t k = 0; to->x32 && k < d; k++)
+            to->x32[(at + j) * d + k] = (float)to->row[k];
+    }
+    return rows;
+}
+
+static mb_status run_rows(mb_arena *a, mb_case *c, mb_precision precision, mb_err *err)
+{
+    const mb_part *part = &c->place->part;
+    int64_t        n = 0, at = 0;
+    copy           to;
+
+    for (int32_t i = 0; i < part->n_local; i++)
+        n += c->data[i].n;
+    MB_TRY(copy_new(a, c, n, precision, &to, err));
+    MB_NEW(c->rows, a, part->n_local, err);
+    for (int32_t i = 0; i < part->n_local; at += c->data[i++].n)
+        c->rows[i] = fill(c, &to, at, c->table.first[part->gid[i]], c->data[i].n);
+    mb_case_rest_(c);
+    c->weight_total = c->table.rows.w ? 0 : (double)c->table.rows.n;
+    for (int64_t j = 0; c->table.rows.w && j < c->table.rows.n; j++)
+        c->weight_total += c->table.rows.w[j];
+    return MB_OK;
+}
+
+mb_status mb_case_make(mb_arena *a, mb_place *place, const mb_table *table, const mb_kind *kind,
+                       const void *kind_opt, const mb_case_opt *opt, mb_case *c, mb_err *err)
+{
+    const mb_case_opt how = opt ? *opt : (mb_case_opt){0};
+    void             *own;
+
+    *c = (mb_case){.place = place, .kind = kind};
+    if (!kind_opt) {
+        MB_TRY(mb_options_new_(a, kind->name, kind->opts, kind->opt_size, &own, err));
+        kind_opt = own;
+    }
+    if (how.raw && how.precision == MB_FLOAT32)
+        MB_FAIL(err, MB_E_ARG,
+                "--precision: float32 holds columns at the common origin and scale only, accepted: "
+                "float64 with --standardize off");
+    MB_TRY(mb_table_arrange(a, table, place->net, kind, kind_opt, &c->table, err));
+    MB_TRY(data_views(a, c, err));
+    MB_TRY(agree(a, c, kind_opt, how.raw, err));
+    MB_TRY(run_rows(a, c, how.precision, err));
+    kind->sizes(kind_opt, c->table.rows.d, &c->size);
+    return kind->prior(a, kind_opt, &c->agreed, &c->run, &c->model, &c->prior_par, err);
+}
+
+mb_status mb_options_new_(mb_arena *a, const char *name, const mb_opt *table, size_t size,
+                          void **out, mb_err *err)
+{
+    *out = mb_alloc(a, 1, size ? size : 1);
+    if (!*out)
+        MB_FAIL(err, MB_E_NOMEM, "out of memory for the options of %s", name);
+    return table ? mb_opt_defaults(table, *out, err) : MB_OK;
+}
+
+/* One process with rows in their order has them all behind one another already. */
+static mb_status all_rows(mb_arena *a, const mb_case *nodes, mb_rows *out, mb_err *err)
+{
+    const mb_part *part = &nodes->place->part;
+    const int64_t  n = nodes->table.rows.n;
+    const int      narrow = part->n_local && nodes->rows[0].x32;
+    copy           to;
+
+    if (part->n_local == part->n_global) {
+        *out = nodes->rows[0];
+        out->n = n;
+        return MB_OK;
+    }
+    MB_TRY(copy_new(a, nodes, n, narrow ? MB_FLOAT32 : MB_FLOAT64, &to, err));
+    *out = fill(nodes, &to, 0, 0, n);
+    return MB_OK;
+}
+
+mb_status mb_case_central(mb_arena *a, const mb_case *nodes, mb_pool *pool, int32_t threads,
+                          mb_case *out, mb_err *err)
+{
+    mb_place *one;
+
+    *out = *nodes;
+    out->nodes = nodes;
+    out->hops = 0;
+    out->sent = (mb_traffic){0, 0};
+    MB_NEW(one, a, 1, err);
+    MB_NEW(out->rows, a, 1, err);
+    MB_NEW(out->data, a, 1, err);
+    MB_TRY(mb_place_one(a, one, err));
+    out->place = one;
+    out->data[0] = view(nodes, 0, nodes->table.rows.n);
+    MB_TRY(all_rows(a, nodes, &out->rows[0], err));
+    return mb_model_parallel(a, &nodes->model, pool, threads, &out->model, err);
+}
+
+mb_status mb_case_textbook(const mb_case *c, mb_arena *a, const double *phi, double **par,
+                           mb_err *err)
+{
+    const mb_layout *l = &c->model.layout;
+    double          *scratch;
+
+    MB_NEW(*par, a, l->len, err);
+    MB_NEW(scratch, a, l->scratch, err);
+    MB_TRY(mb_to_par(l, phi, *par, scratch, err));
+    mb_move_par(l, c->run.origin, c->run.scale, *par);
+    return MB_OK;
+}
+
+/* The prior in the order of the posterior's components, which are exchangeable before data. */
+mb_status mb_case_posterior(mb_arena *a, const mb_case *c, const double *phi, const int32_t *order,
+                            mb_posterior *out, mb_err *err)
+{
+    MB_TRY(mb_posterior_of(a, c->kind, &c->size, &c->model, &c->run, phi, order, out, err));
+    out->column = c->table.column;
+    out->target = c->kind->target ? c->table.column[c->size.D] : NULL;
+    out->prior_par = c->prior_par;
+    return mb_posterior_ready(a, out, err);
+}

@@ -1,0 +1,131 @@
+/* fit/fit.c - the whole way from rows to a posterior, over the stages. */
+#include "fit/fit.h"
+
+#include <math.h>
+
+static const double same_bound = 1e-6; /* relative: two initialisations that found one optimum */
+
+mb_fit_opt mb_fit_defaults(void)
+{
+    return (mb_fit_opt){.kind = &mb_kind_gmm, .n_init = 1, .how = {.rounds = 1000}, .tol = 3e-7};
+}
+
+/* One attempt of many; MB_STOP when the caller ends it. */
+static mb_status attempt_bound(mb_session *s, const mb_start *start, double tol, mb_watch watch,
+                               void *self, int32_t k, double *bound, mb_err *err)
+{
+    mb_status st = MB_OK;
+
+    MB_TRY(mb_session_seed(s, start, k, err));
+    if (watch)
+        st = watch(self, s, k, err);
+    if (st != MB_OK)
+        return st;
+    MB_TRY(mb_session_stop(s, tol, 0, err));
+    MB_TRY(mb_session_run(s, err));
+    return mb_session_bound(s, bound, err);
+}
+
+mb_status mb_case_best(const mb_case *c, const mb_method *how, const mb_start *start,
+                       int32_t n_init, double tol, mb_watch watch, void *self, int32_t *attempt,
+                       int32_t *at_best, mb_err *err)
+{
+    double best = -(double)INFINITY;
+
+    *attempt = 0;
+    *at_best = n_init == 1;
+    for (int32_t k = 0; n_init > 1 && k < n_init; k++) {
+        mb_session s;
+        mb_status  st;
+        double     bound = -(double)INFINITY;
+
+        MB_TRY(mb_session_open(c, how, &s, err));
+        st = attempt_bound(&s, start, tol, watch, self, k, &bound, err);
+        mb_session_close(&s);
+        if (st != MB_OK)
+            return st;
+        if (bound > best + same_bound * fabs(best) || !k)
+            *at_best = 0;
+        *at_best += bound >= best - same_bound * fabs(best);
+        if (bound > best) {
+            best = bound;
+            *attempt = k;
+        }
+    }
+    return MB_OK;
+}
+
+/* Threads, the nodes' case and, for centralised VB, the one of all rows. *c: where it runs. */
+static mb_status cases(mb_arena *a, const mb_network *net, const mb_table *table,
+                       const mb_fit_opt *o, mb_fit *fit, const mb_case **c, mb_err *err)
+{
+    MB_TRY(mb_pool_open(a, o->how.threads, &fit->pool, err));
+    MB_TRY(mb_place_make(a, net, o->comm, &fit->place, err));
+    MB_TRY(mb_case_make(a, &fit->place, table, o->kind, o->kind_opt, &o->units, &fit->nodes, err));
+    *c = &fit->nodes;
+    if (o->how.algo)
+        return MB_OK;
+    MB_TRY(mb_case_central(a, &fit->nodes, fit->pool, o->how.threads, &fit->central, err));
+    *c = &fit->central;
+    return MB_OK;
+}
+
+/* The run whose result is taken. */
+static mb_status run(const mb_case *c, const mb_method *how, const mb_fit_opt *o, mb_fit *fit,
+                     mb_err *err)
+{
+    mb_session *s = &fit->session;
+
+    MB_TRY(mb_case_best(c, how, &o->start, o->n_init, o->tol, o->watch, o->self, &fit->attempt,
+                        &fit->at_best, err));
+    MB_TRY(mb_session_open(c, how, s, err));
+    MB_TRY(mb_session_seed(s, &o->start, fit->attempt, err));
+    if (o->watch)
+        MB_TRY(o->watch(o->self, s, -1, err));
+    MB_TRY(mb_session_stop(s, o->tol, 0, err));
+    MB_TRY(mb_session_run(s, err));
+    return mb_session_end(s, &fit->out, err);
+}
+
+static mb_status fit_on(mb_arena *a, const mb_network *net, const mb_table *table,
+                        const mb_fit_opt *o, mb_fit *fit, mb_err *err)
+{
+    const mb_case *c;
+    mb_method      how = o->how;
+    mb_network    *alone;
+    mb_status      st;
+
+    if (!net) {
+        MB_NEW(alone, a, 1, err);
+        MB_TRY(mb_network_from(a, 1, NULL, 0, NULL, NULL, alone, err));
+        net = alone;
+    }
+    MB_TRY(cases(a, net, table, o, fit, &c, err));
+    how.algo = how.algo ? how.algo : &mb_algo_noncoop;
+    how.pool = fit->pool;
+    MB_TRY(run(c, &how, o, fit, err));
+    st = mb_case_posterior(a, c, fit->out.mean, fit->out.order, &fit->posterior, err);
+    fit->posterior.kind = st == MB_E_DOMAIN ? NULL : fit->posterior.kind;
+    return st == MB_E_DOMAIN ? MB_OK : st;
+}
+
+mb_status mb_fit_run(mb_arena *a, const mb_network *net, const mb_table *table,
+                     const mb_fit_opt *opt, mb_fit *out, mb_err *err)
+{
+    const mb_fit_opt o = opt ? *opt : mb_fit_defaults();
+    mb_status        st;
+
+    *out = (mb_fit){0};
+    st = fit_on(a, net, table, &o, out, err);
+    if (st < 0)
+        mb_fit_close(out);
+    return st;
+}
+
+void mb_fit_close(mb_fit *fit)
+{
+    mb_session_close(&fit->session);
+    mb_place_close(&fit->place);
+    mb_pool_close(fit->pool);
+    *fit = (mb_fit){0};
+}

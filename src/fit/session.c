@@ -1,0 +1,227 @@
+/* fit/session.c - one run of an algorithm on a case, from its first state to what it ended with. */
+#include "fit/fit.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The algorithm's options with what is automatic settled for this network. */
+static mb_status tune(mb_session *s, mb_err *err)
+{
+    const mb_algo     *algo = s->how.algo;
+    const mb_case     *c = s->c;
+    const mb_net_facts net = {.n = c->place->part.n_global,
+                              .hops = c->hops,
+                              .lambda2 = c->nodes ? 0 : c->place->net->facts.lambda2,
+                              .delay = s->how.faults.delay,
+                              .lossy = mb_faults_any(&s->how.faults)};
+
+    MB_TRY(mb_options_new_(s->own, algo->name, algo->opts, algo->opt_size, &s->opt, err));
+    if (s->how.opt)
+        memcpy(s->opt, s->how.opt, algo->opt_size);
+    return algo->tune ? algo->tune(s->opt, &net, err) : MB_OK;
+}
+
+static mb_status open(mb_session *s, mb_err *err)
+{
+    const mb_case *c = s->c;
+
+    MB_TRY(tune(s, err));
+    s->problem = (mb_problem){.model = &c->model,
+                              .algo = s->how.algo,
+                              .opt = s->opt,
+                              .part = &c->place->part,
+                              .rows = c->rows,
+                              .scale = c->place->part.n_global,
+                              .tp = &s->c->place->tp};
+    MB_TRY(mb_state_new(s->own, &s->problem, &s->state, err));
+    if (!mb_faults_any(&s->how.faults))
+        return MB_OK;
+    MB_TRY(mb_transport_faults(s->own, s->problem.tp, &s->how.faults, &s->state.mail, &s->faults,
+                               err));
+    s->problem.tp = &s->faults;
+    return MB_OK;
+}
+
+mb_status mb_session_open(const mb_case *c, const mb_method *how, mb_session *s, mb_err *err)
+{
+    mb_status st;
+
+    *s = (mb_session){.c = c, .how = *how, .own = mb_arena_new(1 << 20)};
+    if (c->nodes)
+        s->how.faults = (mb_faults){0};
+    if (!s->own)
+        MB_FAIL(err, MB_E_NOMEM, "out of memory for the state of %s", how->algo->name);
+    st = open(s, err);
+    if (st < 0)
+        mb_session_close(s);
+    return st;
+}
+
+mb_status mb_session_seed(mb_session *s, const mb_start *start, int32_t attempt, mb_err *err)
+{
+    return mb_case_seed(s->c, start, attempt, s->state.phi_star, s->state.ld, err);
+}
+
+mb_status mb_session_watch(mb_session *s, const mb_observer *obs, mb_err *err)
+{
+    if (s->nobs == MB_WATCHERS)
+        MB_FAIL(err, MB_E_ARG, "observers of a session: got %d, expected at most %d", s->nobs + 1,
+                MB_WATCHERS);
+    s->obs[s->nobs++] = *obs;
+    return MB_OK;
+}
+
+/* The stopping rule, held back until round `from`. */
+typedef struct patience {
+    mb_observer rule;
+    int64_t     from;
+    int32_t    *stopped;
+} patience;
+
+static mb_status see_patiently(void *self, const mb_problem *p, const mb_state *st, mb_err *err)
+{
+    const patience *w = self;
+    mb_status       verdict = w->rule.see(w->rule.self, p, st, err);
+
+    if (verdict == MB_STOP && st->t < w->from)
+        return MB_OK;
+    *w->stopped |= verdict == MB_STOP;
+    return verdict;
+}
+
+static int32_t keep_patiently(void *self, mb_kept *out)
+{
+    const patience *w = self;
+
+    return w->rule.keep(w->rule.self, out);
+}
+
+mb_status mb_session_stop(mb_session *s, double tol, int64_t from, mb_err *err)
+{
+    patience *w;
+
+    if (!(tol > 0))
+        return MB_OK;
+    MB_NEW(w, s->own, 1, err);
+    MB_TRY(mb_stop_new(s->own, &s->problem, tol, &s->stand, &w->rule, err));
+    w->stopped = &s->stopped;
+    w->from = from;
+    return mb_session_watch(
+        s,
+        &(mb_observer){
+            .self = w, .every = w->rule.every, .see = see_patiently, .keep = keep_patiently},
+        err);
+}
+
+mb_status mb_session_run(mb_session *s, mb_err *err)
+{
+    const mb_run_opt opt = {.rounds = s->how.rounds,
+                            .timeout_ms = -1,
+                            .threads = s->how.threads,
+                            .on_domain = s->how.on_domain,
+                            .pool = s->how.pool};
+
+    if (s->stopped)
+        return MB_OK;
+    return mb_run(&s->problem, &s->state, s->obs, s->nobs, &opt, err);
+}
+
+/* Local bounds at the end, eq. (15): once, not in every round. */
+static mb_status local_bounds(mb_session *s, mb_err *err)
+{
+    const mb_problem *p = &s->problem;
+    double           *spare, *scratch;
+
+    MB_NEW(spare, s->own, p->model->layout.len, err);
+    MB_NEW(scratch, s->own, mb_local_scratch(p->model), err);
+    for (int32_t i = 0; i < p->part->n_local; i++) {
+        mb_status st =
+            mb_local_step(p->model, &p->rows[i], p->scale, s->state.phi + (size_t)i * s->state.ld,
+                          spare, &s->state.bound[i], scratch, err);
+
+        if (st == MB_E_DOMAIN)
+            s->state.bound[i] = (double)NAN;
+        else
+            MB_TRY(st);
+    }
+    return MB_OK;
+}
+
+static void add(void *self, int32_t gid, const double *row)
+{
+    (void)gid;
+    *(double *)self += *row;
+}
+
+mb_status mb_session_bound(mb_session *s, double *bound, mb_err *err)
+{
+    mb_transport *tp = s->problem.tp;
+
+    MB_TRY(local_bounds(s, err));
+    *bound = 0;
+    MB_TRY(tp->ops->walk(tp, s->state.bound, 1, 1, add, bound, err));
+    *bound = isnan(*bound) ? -(double)INFINITY : *bound;
+    return MB_OK;
+}
+
+/* Components of the mean in canonical order, in data units. */
+static mb_status order(mb_session *s, mb_outcome *out, mb_err *err)
+{
+    const mb_case *c = s->c;
+    double        *par;
+    mb_status      st;
+
+    MB_NEW(out->order, s->own, c->model.K, err);
+    for (int32_t k = 0; k < c->model.K; k++)
+        out->order[k] = k;
+    st = mb_case_textbook(c, s->own, out->mean, &par, err);
+    out->ordered = st != MB_E_DOMAIN;
+    if (st == MB_E_DOMAIN)
+        return MB_OK;
+    MB_TRY(st);
+    mb_posterior_order(c->kind, &c->size, par, out->order);
+    return MB_OK;
+}
+
+/* Whole numbers of all processes, added up. */
+static mb_status totals(mb_session *s, mb_outcome *out, mb_err *err)
+{
+    mb_transport *tp = s->problem.tp;
+    double        sum[3] = {0, (double)s->state.sent.frames, (double)s->state.sent.bytes};
+
+    for (int32_t i = 0; i < s->problem.part->n_local; i++)
+        sum[0] += s->state.outside[i];
+    MB_TRY(tp->ops->reduce(tp, MB_SUM, sum, 3, err));
+    out->outside = (int32_t)sum[0];
+    out->sent = (mb_traffic){(int64_t)sum[1], (int64_t)sum[2]};
+    return MB_OK;
+}
+
+mb_status mb_session_end(mb_session *s, mb_outcome *out, mb_err *err)
+{
+    const mb_problem *p = &s->problem;
+    mb_status         st;
+
+    *out = (mb_outcome){.rounds = s->state.t};
+    MB_NEW(out->mean, s->own, p->model->layout.len, err);
+    MB_NEW(out->apart, s->own, p->part->n_local, err);
+    MB_TRY(local_bounds(s, err));
+    MB_TRY(mb_mean_phi(p, &s->state, out->mean, err));
+    MB_TRY(mb_disagreement(p, &s->state, out->mean, out->apart, &out->disagreement, err));
+    st = mb_central_check(s->own, p, out->mean, &out->moved, &out->bound, err);
+    if (st == MB_E_DOMAIN)
+        out->moved = out->bound = (double)NAN;
+    else
+        MB_TRY(st);
+    out->bound -= s->c->weight_total * s->c->run.log_jacobian;
+    MB_TRY(order(s, out, err));
+    MB_TRY(totals(s, out, err));
+    out->verdict = mb_verdict_of(&s->stand, out->disagreement, out->moved, out->outside);
+    return MB_OK;
+}
+
+void mb_session_close(mb_session *s)
+{
+    mb_arena_free(s->own);
+    *s = (mb_session){0};
+}

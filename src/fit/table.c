@@ -1,0 +1,181 @@
+/* fit/table.c - rows in memory: brought into the order of the network's nodes, the target last. */
+#include "meshbayes/fit.h"
+
+#include "base/format.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct named {
+    const char *id;
+    int32_t     at;
+} named;
+
+static int by_id(const void *a, const void *b)
+{
+    return strcmp(((const named *)a)->id, ((const named *)b)->id);
+}
+
+/* to[i]: the network's node with the id of the table's node i. */
+static mb_status find_nodes(mb_arena *a, const mb_table *t, const mb_network *net, int32_t N,
+                            int32_t *to, mb_err *err)
+{
+    named *all;
+
+    if (!t->id) {
+        if (N != net->n)
+            MB_FAIL(err, MB_E_SHAPE,
+                    "%d nodes hold rows and have no ids: got a network of %d nodes", N, net->n);
+        for (int32_t i = 0; i < N; i++)
+            to[i] = i;
+        return MB_OK;
+    }
+    MB_NEW(all, a, net->n, err);
+    for (int32_t i = 0; i < net->n; i++)
+        all[i] = (named){net->id[i], i};
+    qsort(all, (size_t)net->n, sizeof *all, by_id);
+    for (int32_t i = 0; i < N; i++) {
+        const named  key = {t->id[i], 0};
+        const named *found = bsearch(&key, all, (size_t)net->n, sizeof *all, by_id);
+
+        if (!found)
+            MB_FAIL(err, MB_E_ARG, "node \"%.60s\" has rows but is not in the network", t->id[i]);
+        to[i] = found->at;
+    }
+    return MB_OK;
+}
+
+/* The node of row j as the table says. */
+static mb_status node_of(const mb_table *t, int64_t j, int32_t N, int32_t *at, int32_t *node,
+                         mb_err *err)
+{
+    if (t->node)
+        *node = t->node[j];
+    else if (t->first) {
+        while (*at + 1 < N && t->first[*at + 1] <= j)
+            ++*at;
+        *node = *at;
+    } else
+        *node = (int32_t)(j / (t->rows.n / N + (t->rows.n % N != 0)));
+    if (*node < 0 || *node >= N)
+        MB_FAIL(err, MB_E_ARG, "row %lld: got node %d, expected 0 to %d", (long long)j + 1, *node,
+                N - 1);
+    return MB_OK;
+}
+
+/* place[j]: where row j goes; first: of the network's nodes. *moved 1: some row is elsewhere. */
+static mb_status places(mb_arena *a, const mb_table *t, const mb_network *net, int64_t *first,
+                        int64_t *place, int *moved, mb_err *err)
+{
+    const int32_t N = t->N ? t->N : net->n;
+    int32_t      *to, *node, at = 0;
+    int64_t      *next;
+
+    MB_NEW(to, a, N, err);
+    MB_NEW(node, a, t->rows.n + 1, err);
+    MB_NEW(next, a, (size_t)net->n + 1, err);
+    MB_TRY(find_nodes(a, t, net, N, to, err));
+    for (int64_t j = 0; j < t->rows.n; j++) {
+        MB_TRY(node_of(t, j, N, &at, &node[j], err));
+        first[to[node[j]] + 1]++;
+    }
+    for (int32_t i = 0; i < net->n; i++)
+        first[i + 1] += first[i];
+    memcpy(next, first, ((size_t)net->n + 1) * sizeof *next);
+    for (int64_t j = 0; j < t->rows.n; j++) {
+        place[j] = next[to[node[j]]]++;
+        *moved |= place[j] != j;
+    }
+    return MB_OK;
+}
+
+/* The column of the kind's target; the last one when it has none or names none. */
+static mb_status target(const mb_table *t, const mb_kind *kind, const void *opt, int32_t *at,
+                        mb_err *err)
+{
+    const int32_t d = t->rows.d;
+    const char   *want =
+        kind->target && kind->target_column && !t->last_is_target ? kind->target_column(opt) : NULL;
+
+    *at = d - 1;
+    if (!want)
+        return MB_OK;
+    for (*at = 0; t->column && *at < d; ++*at)
+        if (!strcmp(t->column[*at], want))
+            return MB_OK;
+    MB_FAIL(err, MB_E_ARG, "--target-column: %s has no feature \"%s\", accepted: %s .. %s",
+            t->name ? t->name : "the table", want, t->column ? t->column[0] : "x1",
+            t->column ? t->column[d - 1] : "the last");
+}
+
+static mb_status column_names(mb_arena *a, const mb_table *t, int32_t last, mb_table *out,
+                              mb_err *err)
+{
+    enum { WIDTH = 16 };
+    const int32_t d = t->rows.d;
+    const char  **name;
+    char         *block;
+
+    if (t->column && last == d - 1)
+        return MB_OK;
+    MB_NEW(name, a, d, err);
+    MB_NEW(block, a, (size_t)d * WIDTH, err);
+    for (int32_t k = 0; k < d; k++) {
+        const int32_t from = k == d - 1 ? last : k + (k >= last);
+
+        mb_format_(block + (size_t)k * WIDTH, WIDTH, "x%d", from + 1);
+        name[k] = t->column ? t->column[from] : block + (size_t)k * WIDTH;
+    }
+    out->column = name;
+    return MB_OK;
+}
+
+/* A copy of the rows at their places, the column `last` behind the others. */
+static mb_status copy_rows(mb_arena *a, const mb_table *t, const int64_t *place, int32_t last,
+                           mb_table *out, mb_err *err)
+{
+    const int32_t d = t->rows.d;
+    const size_t  n = (size_t)t->rows.n;
+    double       *x, *w = NULL;
+    int64_t      *row;
+
+    MB_NEW(x, a, n * (size_t)d + 1, err);
+    MB_NEW(row, a, n + 1, err);
+    if (t->rows.w)
+        MB_NEW(w, a, n + 1, err);
+    for (size_t j = 0; j < n; j++) {
+        double *to = x + (size_t)place[j] * (size_t)d;
+
+        for (int32_t k = 0; k < d; k++)
+            to[k == last ? d - 1 : k - (k > last)] = mb_rows_at(&t->rows, (int64_t)j, k);
+        row[place[j]] = t->row ? t->row[j] : (int64_t)j;
+        if (w)
+            w[place[j]] = t->rows.w[j];
+    }
+    out->rows = (mb_rows){.x = x, .w = w, .n = t->rows.n, .d = d, .ld = (size_t)d};
+    out->row = row;
+    return MB_OK;
+}
+
+mb_status mb_table_arrange(mb_arena *a, const mb_table *t, const mb_network *net,
+                           const mb_kind *kind, const void *kind_opt, mb_table *out, mb_err *err)
+{
+    const int in_order = t->first && !t->id && (!t->N || t->N == net->n);
+    int64_t  *first, *place;
+    int32_t   last;
+    int       moved = 0;
+
+    *out = *t;
+    MB_TRY(target(t, kind, kind_opt, &last, err));
+    MB_TRY(column_names(a, t, last, out, err));
+    out->N = net->n;
+    out->id = net->id;
+    out->node = NULL;
+    if (in_order && last == t->rows.d - 1)
+        return MB_OK;
+    MB_NEW(first, a, (size_t)net->n + 1, err);
+    MB_NEW(place, a, t->rows.n + 1, err);
+    MB_TRY(places(a, t, net, first, place, &moved, err));
+    out->first = first;
+    return moved || last < t->rows.d - 1 ? copy_rows(a, t, place, last, out, err) : MB_OK;
+}
