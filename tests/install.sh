@@ -42,7 +42,7 @@ by_pkg_config() { # by_pkg_config PREFIX [--static]
     flags=$(PKG_CONFIG_PATH=$library pkg-config "${@:2}" --cflags --libs meshbayes)
     # shellcheck disable=SC2086
     "$cc" -Wall -Wextra -Werror "$top/tests/consumer/main.c" $flags -Wl,-rpath,"${library%/pkgconfig}" -o c.out &&
-        "$cxx" -Wall -Wextra -Werror "$top/tests/consumer/main.cc" $flags -Wl,-rpath,"${library%/pkgconfig}" -o cxx.out &&
+        "$cxx" -Wall -Wextra -Werror -x c++ "$top/tests/consumer/main.c" -x none $flags -Wl,-rpath,"${library%/pkgconfig}" -o cxx.out &&
         ./c.out >c.txt && ./cxx.out >cxx.txt && expected c.txt && expected cxx.txt
 }
 

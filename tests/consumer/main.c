@@ -1,5 +1,5 @@
 /* main.c - what a user of the installed library writes: a tiny mixture, fitted on one machine.
- * Valid as C11 and as C++ (main.cc). Prints the version and the two means. */
+ * Valid as C11 and as C++: built as both. Prints the version and the two means. */
 #include <meshbayes/meshbayes.h>
 
 #include <stdio.h>

@@ -9,8 +9,7 @@
 #include <cmocka.h>
 
 #include "arena.h"
-
-#include "../../app/data/pca.c"
+#include "data/pca.h"
 
 enum { ROWS = 40, COLUMNS = 6 };
 

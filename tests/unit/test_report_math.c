@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "../../app/page/report_math.c"
+#include "page/report_math.h"
 
 /* A few roundings of numbers of size 1. */
 #define TOL 1e-13

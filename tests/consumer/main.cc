@@ -1,2 +1,0 @@
-// main.cc - the same program as C++: the headers are C++ too, and the names are not mangled.
-#include "main.c"
