@@ -29,23 +29,26 @@ typedef enum mb_on_domain {
     MB_HALT     /* end the run with MB_E_DOMAIN that names node, round and block      */
 } mb_on_domain;
 
-/* One node as an algorithm sees it: what it may touch. L = layout->len. */
+/* One node as an algorithm sees it: what it may touch. A vector has `len` numbers: the L = layout->len
+ * numbers of the layout, and mb_algo::extra numbers of the algorithm's own behind them. */
 typedef struct mb_node {
-    const mb_layout *layout;    /* of the message                                  */
-    const void      *opt;       /* the algorithm's options, read-only             */
-    int64_t          t;         /* round, from 1; 0 in init and open              */
-    int32_t          deg;       /* neighbours                                         */
-    const int32_t   *nbr_deg;   /* deg: degrees of the neighbours                 */
-    double          *phi;       /* L: the node's estimate; the prior before init  */
-    double          *aux;       /* naux * L: duals, caches; zero at first         */
-    double          *edge;      /* deg * nedge * L, neighbour-major; zero at first */
-    double          *memo;      /* mb_algo::memo numbers; zero at first           */
-    double          *scratch;   /* layout->len + layout->scratch                  */
-    int32_t          turn;      /* place on the ring of a method that MB_NEEDS_RING, else 0 */
-    int32_t          outside;   /* 1 while phi_star is held because phi was outside Omega */
-    mb_on_domain     on_domain; /* policy for a phi outside Omega            */
-    const double    *eps;       /* layout->nblock: margins of the projection      */
-    int64_t         *projected; /* count of projections at this node            */
+    const mb_layout *layout;  /* of the first L numbers                          */
+    size_t           len;     /* L + extra: of phi, phi_star, messages, aux, edge */
+    const void      *opt;     /* the algorithm's options, read-only             */
+    int64_t          t;       /* round, from 1; 0 in init and open              */
+    int32_t          deg;     /* neighbours                                         */
+    const int32_t   *nbr_deg; /* deg: degrees of the neighbours                 */
+    double          *phi;     /* len: the node's estimate; before init the prior, then zeros */
+    double       *extra;   /* mb_algo::extra: behind phi_star; the node's to write, zero at first */
+    double       *aux;     /* naux * len: duals, caches; zero at first       */
+    double       *edge;    /* deg * nedge * len, neighbour-major; zero at first */
+    double       *memo;    /* mb_algo::memo numbers; zero at first           */
+    double       *scratch; /* len + layout->scratch                          */
+    int32_t       turn;    /* place on the ring of a method that MB_NEEDS_RING, else 0 */
+    int32_t       outside; /* 1 while phi_star is held because phi was outside Omega */
+    mb_on_domain  on_domain; /* policy for a phi outside Omega            */
+    const double *eps;       /* layout->nblock: margins of the projection      */
+    int64_t      *projected; /* count of projections at this node            */
 } mb_node;
 
 /* What a run must provide for the method's fixed point to be the right one. */
@@ -75,9 +78,12 @@ typedef struct mb_algo {
     unsigned      needs;     /* MB_NEEDS_*                                          */
     int32_t       consensus; /* 1: its nodes are meant to agree at rest            */
     int32_t       memo;      /* numbers of mb_node::memo: what a node counts or remembers */
-    /* Extra L-vectors of state per node, after tune; NULL: none. */
+    /* Numbers behind the L of the layout in phi, phi_star, messages, aux and edge, which only the
+     * algorithm reads and writes (a count, a weight); phi's must stay finite. */
+    int32_t extra;
+    /* Further vectors of state per node, after tune; NULL: none. */
     int32_t (*naux)(const void *opt);
-    /* Extra L-vectors of state per neighbour, after tune; NULL: none. */
+    /* Further vectors of state per neighbour, after tune; NULL: none. */
     int32_t (*nedge)(const void *opt);
     /* Settle the options that are automatic (NaN). NULL: nothing to settle. */
     mb_status (*tune)(void *opt, const mb_net_facts *net, mb_err *err);

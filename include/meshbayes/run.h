@@ -23,7 +23,7 @@ typedef struct mb_problem {
 
 /* All node state, structure of arrays: row i of a plane is node i's vector (stride ld doubles). */
 typedef struct mb_state {
-    size_t     ld;       /* >= L, rows 64-byte aligned                                     */
+    size_t     ld;       /* >= len = L + mb_algo::extra, rows 64-byte aligned              */
     int64_t    t;        /* rounds done                                                    */
     int32_t    naux;     /* vectors of mb_node::aux                                           */
     int32_t    nedge;    /* vectors of mb_node::edge of each neighbour                        */
@@ -42,7 +42,7 @@ typedef struct mb_state {
 } mb_state;
 
 /* A state before the first round: phi of every node = the model's prior; phi_star = the first phi* of every node, which the
- * caller fills (mb_seed_step) before mb_run. */
+ * caller fills (mb_seed_step) before mb_run. What lies behind their L numbers (mb_algo::extra) is 0. */
 MB_API mb_status mb_state_new(mb_arena *a, const mb_problem *p, mb_state *out,
                               mb_err *err) MB_CHECKED;
 

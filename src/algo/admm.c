@@ -44,7 +44,7 @@ static mb_status init(mb_node *nd, const double *phi_star, mb_err *err)
 
     (void)err;
     if (o->start == START_LOCAL)
-        memcpy(nd->phi, phi_star, nd->layout->len * sizeof *phi_star);
+        memcpy(nd->phi, phi_star, nd->len * sizeof *phi_star);
     return MB_OK;
 }
 
@@ -55,14 +55,14 @@ static double *sum_of(mb_node *nd)
 
 static double *lambda_of(mb_node *nd)
 {
-    return nd->aux + nd->layout->len;
+    return nd->aux + nd->len;
 }
 
 /* sum = sum_j phi_j over the neighbours. A dual that misses one message, or uses an old one, no
  * longer sums to 0 over the network, and nothing later repairs it: never go on without one. */
 static mb_status open(mb_node *nd, const mb_inbox *in, mb_err *err)
 {
-    const size_t len = nd->layout->len;
+    const size_t len = nd->len;
     double      *sum = sum_of(nd);
 
     memset(sum, 0, len * sizeof *sum);
@@ -83,7 +83,7 @@ static mb_status open(mb_node *nd, const mb_inbox *in, mb_err *err)
 static mb_status emit(mb_node *nd, const double *phi_star, double *msg, size_t ld, mb_err *err)
 {
     const mb_admm_opt *o = nd->opt;
-    const size_t       len = nd->layout->len;
+    const size_t       len = nd->len;
     const double      *sum = sum_of(nd), *lam = lambda_of(nd), deg = nd->deg;
 
     (void)ld;
@@ -105,7 +105,7 @@ static mb_status absorb(mb_node *nd, const double *phi_star, const double *msg, 
 
     (void)phi_star, (void)msg, (void)ld;
     MB_TRY(open(nd, in, err));
-    for (size_t l = 0; l < nd->layout->len; l++)
+    for (size_t l = 0; l < nd->len; l++)
         lam[l] += kappa * o->rho / 2 * (nd->deg * nd->phi[l] - sum_of(nd)[l]);
     return MB_OK;
 }

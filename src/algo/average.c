@@ -31,7 +31,7 @@ static mb_status emit(mb_node *nd, const double *phi_star, double *msg, size_t l
     const int first = (nd->t - 1) % cycle(nd->opt) == 0;
 
     (void)ld, (void)err;
-    memcpy(msg, first ? phi_star : nd->aux, nd->layout->len * sizeof *msg);
+    memcpy(msg, first ? phi_star : nd->aux, nd->len * sizeof *msg);
     return MB_OK;
 }
 
@@ -39,7 +39,7 @@ static mb_status emit(mb_node *nd, const double *phi_star, double *msg, size_t l
 static mb_status absorb(mb_node *nd, const double *phi_star, const double *msg, size_t ld,
                         const mb_inbox *in, mb_err *err)
 {
-    const size_t len = nd->layout->len;
+    const size_t len = nd->len;
 
     (void)phi_star, (void)ld, (void)err;
     mb_combine_(msg, in, len, nd->aux);

@@ -26,7 +26,7 @@ static inline mb_status mb_combine_absorb_(mb_node *nd, const double *phi_star, 
                                            size_t ld, const mb_inbox *in, mb_err *err)
 {
     (void)phi_star, (void)ld, (void)err;
-    mb_combine_(msg, in, nd->layout->len, nd->phi);
+    mb_combine_(msg, in, nd->len, nd->phi);
     return MB_OK;
 }
 

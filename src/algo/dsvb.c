@@ -39,7 +39,7 @@ static mb_status emit(mb_node *nd, const double *phi_star, double *msg, size_t l
     const double eta = step(nd);
 
     (void)ld, (void)err;
-    for (size_t l = 0; l < nd->layout->len; l++)
+    for (size_t l = 0; l < nd->len; l++)
         msg[l] = nd->phi[l] + eta * (phi_star[l] - nd->phi[l]);
     return MB_OK;
 }

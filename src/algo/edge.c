@@ -86,7 +86,7 @@ static inline size_t chunk_at(size_t at, size_t len)
 static inline void target_chunk(const mb_node *nd, double share, const double *restrict phi_star,
                                 size_t at, size_t n, double *restrict s)
 {
-    const size_t  len = nd->layout->len;
+    const size_t  len = nd->len;
     const double *z = nd->edge + at;
     double        sum[CHUNK];
 
@@ -102,7 +102,7 @@ static inline void target_chunk(const mb_node *nd, double share, const double *r
 /* The whole of it, into the node's scratch. */
 static const double *target(const mb_node *nd, const double *phi_star)
 {
-    const size_t len = nd->layout->len;
+    const size_t len = nd->len;
     const double share = 1 / (1 + nd->memo[RHO]);
 
     for (size_t at = 0, n; at < len; at += n) {
@@ -118,7 +118,7 @@ static const double *target(const mb_node *nd, const double *phi_star)
 /* z_ij = rho_ij phi*_i, phi = phi*: what the first round must give, so it is silent. */
 static mb_status init(mb_node *nd, const double *phi_star, mb_err *err)
 {
-    const size_t len = nd->layout->len;
+    const size_t len = nd->len;
 
     (void)err;
     memcpy(nd->phi, phi_star, len * sizeof *phi_star);
@@ -143,7 +143,7 @@ static inline void emit_chunk(double rho2, const double *restrict s, const doubl
 /* m_ij = 2 rho_ij s - z_ij. */
 static mb_status emit(mb_node *nd, const double *phi_star, double *msg, size_t ld, mb_err *err)
 {
-    const size_t  len = nd->layout->len;
+    const size_t  len = nd->len;
     const double *s;
 
     (void)err;
@@ -180,7 +180,7 @@ static inline void hear_chunk(double alpha, const double *restrict m, size_t n, 
 static void hear(mb_node *nd, const mb_inbox *in)
 {
     const double alpha = ((const mb_edge_opt *)nd->opt)->alpha;
-    const size_t len = nd->layout->len;
+    const size_t len = nd->len;
 
     for (int32_t j = 0; j < nd->deg; j++) {
         double       *z = nd->edge + (size_t)j * len;
@@ -223,7 +223,7 @@ static mb_status absorb(mb_node *nd, const double *phi_star, const double *msg, 
     if (nd->t == 1)
         return MB_OK;
     hear(nd, in);
-    moved = move(nd->layout->len, step(nd), target(nd, phi_star), nd->phi);
+    moved = move(nd->len, step(nd), target(nd, phi_star), nd->phi);
     if (o->floor > 0 && mb_unsettled_(nd, moved, nd->memo + SETTLE))
         nd->memo[HALVED]++;
     return MB_OK;

@@ -66,7 +66,7 @@ static double *Q_of(mb_node *nd, int64_t t)
 {
     const mb_flow_opt *o = nd->opt;
 
-    return nd->aux + (size_t)(t % o->history) * nd->layout->len;
+    return nd->aux + (size_t)(t % o->history) * nd->len;
 }
 
 /* sum_j w_ij D_ij of the last absorb. */
@@ -74,7 +74,7 @@ static double *flow_of(mb_node *nd)
 {
     const mb_flow_opt *o = nd->opt;
 
-    return nd->aux + (size_t)o->history * nd->layout->len;
+    return nd->aux + (size_t)o->history * nd->len;
 }
 
 /* Q += (1 + g) y + g (Q - Q before), y = phi* - sum_j w_ij D_ij; g = 0 in the first round. */
@@ -88,7 +88,7 @@ static mb_status emit(mb_node *nd, const double *phi_star, double *msg, size_t l
     double       *Q_new = Q_of(nd, nd->t);
 
     (void)ld, (void)err;
-    for (size_t l = 0; l < nd->layout->len; l++) {
+    for (size_t l = 0; l < nd->len; l++) {
         msg[l] = Q[l] + (1 + g) * (phi_star[l] - flow[l]) + g * (Q[l] - before[l]);
         Q_new[l] = msg[l];
     }
@@ -99,7 +99,7 @@ static mb_status emit(mb_node *nd, const double *phi_star, double *msg, size_t l
 static void update_edges(mb_node *nd, const mb_inbox *in)
 {
     const mb_flow_opt *o = nd->opt;
-    const size_t       len = nd->layout->len;
+    const size_t       len = nd->len;
 
     for (int32_t j = 0; j < nd->deg; j++) {
         double       *D = nd->edge + (size_t)j * len;
@@ -117,7 +117,7 @@ static void update_edges(mb_node *nd, const mb_inbox *in)
 static void sum_flows(mb_node *nd, const mb_inbox *in)
 {
     const mb_flow_opt *o = nd->opt;
-    const size_t       len = nd->layout->len;
+    const size_t       len = nd->len;
     const double      *Q = Q_of(nd, nd->t);
     double            *flow = flow_of(nd);
 
@@ -164,7 +164,7 @@ static mb_status absorb(mb_node *nd, const double *phi_star, const double *msg, 
     if (((const mb_flow_opt *)nd->opt)->per_edge)
         update_edges(nd, in);
     sum_flows(nd, in);
-    for (size_t l = 0; l < nd->layout->len; l++) {
+    for (size_t l = 0; l < nd->len; l++) {
         const double before = nd->phi[l];
 
         nd->phi[l] = (1 - eta) * before + eta * (phi_star[l] - flow[l]);

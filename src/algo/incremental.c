@@ -28,7 +28,7 @@ static void replace(const mb_node *nd, const double *token, const double *from, 
 {
     const double n = (double)cycle(nd->opt);
 
-    for (size_t l = 0; l < nd->layout->len; l++)
+    for (size_t l = 0; l < nd->len; l++)
         out[l] = token[l] + (to[l] - from[l]) / n;
 }
 
@@ -36,7 +36,7 @@ static void replace(const mb_node *nd, const double *token, const double *from, 
 static mb_status init(mb_node *nd, const double *phi_star, mb_err *err)
 {
     (void)err;
-    memcpy(nd->aux, phi_star, nd->layout->len * sizeof *phi_star);
+    memcpy(nd->aux, phi_star, nd->len * sizeof *phi_star);
     if (nd->turn == 0)
         replace(nd, nd->phi, nd->phi, nd->aux, nd->phi);
     return MB_OK;
@@ -46,7 +46,7 @@ static mb_status init(mb_node *nd, const double *phi_star, mb_err *err)
  * the first time round, when the shares are still those of the start. */
 static mb_status emit(mb_node *nd, const double *phi_star, double *msg, size_t ld, mb_err *err)
 {
-    const size_t  len = nd->layout->len;
+    const size_t  len = nd->len;
     const int64_t n = cycle(nd->opt);
 
     (void)ld, (void)err;
@@ -88,7 +88,7 @@ static mb_status absorb(mb_node *nd, const double *phi_star, const double *msg, 
     if (nd->t < cycle(nd->opt)) /* the first time: phi is still the prior, our share without data */
         replace(nd, token, nd->phi, nd->aux, nd->phi);
     else
-        memcpy(nd->phi, token, nd->layout->len * sizeof *token);
+        memcpy(nd->phi, token, nd->len * sizeof *token);
     return MB_OK;
 }
 

@@ -17,7 +17,7 @@ static mb_status absorb(mb_node *nd, const double *phi_star, const double *msg, 
                         const mb_inbox *in, mb_err *err)
 {
     (void)msg, (void)ld, (void)in, (void)err;
-    memcpy(nd->phi, phi_star, nd->layout->len * sizeof *phi_star);
+    memcpy(nd->phi, phi_star, nd->len * sizeof *phi_star);
     return MB_OK;
 }
 

@@ -9,7 +9,7 @@ static const mb_opt opts[] = {{.name = NULL}};
 static mb_status emit(mb_node *nd, const double *phi_star, double *msg, size_t ld, mb_err *err)
 {
     (void)ld, (void)err;
-    memcpy(msg, phi_star, nd->layout->len * sizeof *msg);
+    memcpy(msg, phi_star, nd->len * sizeof *msg);
     return MB_OK;
 }
 

@@ -18,7 +18,7 @@ static inline int mb_unsettled_(const mb_node *nd, double moved, double *memo)
     memo[0] += moved;
     if (nd->t % WINDOW)
         return 0;
-    for (size_t l = 0; l < nd->layout->len; l++)
+    for (size_t l = 0; l < nd->len; l++)
         size += nd->phi[l] * nd->phi[l];
     unsettled = nd->t > 2 * WINDOW && memo[0] > at_rest * at_rest * size &&
                 memo[0] > settling * settling * memo[1];

@@ -57,7 +57,7 @@ mb_status mb_node_move_(const mb_scope_ *k, int32_t i, int reading, mb_mover_ mo
 {
     const mb_state *s = &k->s;
     const int64_t  *ptr = k->p->part->g.ptr;
-    const size_t    len = k->p->model->layout.len, row = (size_t)i, naux = (size_t)s->naux;
+    const size_t    len = s->mail.len, row = (size_t)i, naux = (size_t)s->naux;
     const size_t    nmemo = (size_t)s->nmemo;
     const size_t    first = (size_t)(ptr[i] * s->nedge), nedge = (size_t)(ptr[i + 1] * s->nedge);
     int64_t         outside = s->outside[i];

@@ -76,7 +76,7 @@ static mb_status add_facts(mb_arena *a, mb_scope_ *k, mb_err *err)
         k->fact[k->nfact++] = k->c->fact[q];
     k->fact[k->nfact++] = (mb_fact){"name", k->c->name};
     MB_TRY(add_fact(a, k, "nodes", k->p->part->n_global, err));
-    MB_TRY(add_fact(a, k, "length of phi", (int64_t)k->p->model->layout.len, err));
+    MB_TRY(add_fact(a, k, "length of phi", (int64_t)k->s.mail.len, err));
     MB_TRY(add_fact(a, k, "vectors of a node", k->s.naux, err));
     MB_TRY(add_fact(a, k, "vectors of a link", k->s.nedge, err));
     MB_TRY(add_fact(a, k, "numbers of a node", k->s.nmemo, err));

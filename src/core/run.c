@@ -31,11 +31,13 @@ static mb_node node_of(const loop *r, mb_worker_ *w, int32_t i)
     const int64_t   first = part->g.ptr[i];
 
     return (mb_node){.layout = &m->layout,
+                     .len = s->mail.len,
                      .opt = r->p->opt,
                      .t = r->t,
                      .deg = (int32_t)(part->g.ptr[i + 1] - first),
                      .nbr_deg = r->nbr_deg + first,
                      .phi = row(s->phi, s, i),
+                     .extra = row(s->phi_star, s, i) + m->layout.len,
                      .aux = row(s->aux, s, (int64_t)i * s->naux),
                      .edge = row(s->edge, s, first * s->nedge),
                      .memo = s->memo ? s->memo + (size_t)i * (size_t)s->nmemo : NULL,
@@ -78,6 +80,17 @@ static int all_finite(const double *v, size_t len)
     return 1;
 }
 
+/* What the layout does not cover no local step looks at. */
+static mb_status check_extra(const loop *r, mb_worker_ *w, int32_t i)
+{
+    const size_t L = r->p->model->layout.len;
+
+    if (!all_finite(row(r->s->phi, r->s, i) + L, r->s->mail.len - L))
+        MB_FAIL(&w->err, MB_E_NUMERIC, "a number behind phi is not finite: %s has diverged",
+                r->p->algo->name);
+    return MB_OK;
+}
+
 static mb_status try_step(const loop *r, mb_worker_ *w, int32_t i)
 {
     const mb_problem *p = r->p;
@@ -95,6 +108,7 @@ static mb_status local_step(const loop *r, mb_worker_ *w, int32_t i)
     mb_status st;
 
     s->bound[i] = (double)NAN;
+    MB_TRY(check_extra(r, w, i));
     st = try_step(r, w, i);
     if (st == MB_E_DOMAIN && r->opt->on_domain == MB_PROJECT) {
         mb_node nd = node_of(r, w, i);
@@ -106,7 +120,7 @@ static mb_status local_step(const loop *r, mb_worker_ *w, int32_t i)
     if (st != MB_E_DOMAIN || r->opt->on_domain == MB_HALT)
         return st;
     s->bound[i] = (double)NAN;
-    if (!all_finite(row(s->phi, s, i), r->p->model->layout.len))
+    if (!all_finite(row(s->phi, s, i), s->mail.len))
         MB_FAIL(&w->err, MB_E_NUMERIC, "phi is not finite: %s has diverged", r->p->algo->name);
     s->frozen[i]++;
     return MB_OK;
@@ -290,7 +304,8 @@ static mb_status check(const loop *r, const mb_observer *obs, int32_t nobs, mb_e
     const mb_transport *tp = r->tp;
     const mb_run_opt   *opt = r->opt;
 
-    assert(r->s->mail.len == p->model->layout.len && tp->part->n_local == p->part->n_local);
+    assert(r->s->mail.len == p->model->layout.len + (size_t)p->algo->extra);
+    assert(tp->part->n_local == p->part->n_local);
     if (tp->lossy && p->algo->needs & MB_NEEDS_EVERY_MSG)
         MB_FAIL(err, MB_E_NOSUP,
                 "%s needs every message: a lost or late one breaks the zero sum of its duals for "

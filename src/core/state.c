@@ -16,13 +16,13 @@ mb_status mb_state_new(mb_arena *a, const mb_problem *p, mb_state *out, mb_err *
 {
     const mb_layout *layout = &p->model->layout;
     const mb_algo   *algo = p->algo;
-    const size_t     n = (size_t)p->part->n_local;
+    const size_t     n = (size_t)p->part->n_local, len = layout->len + (size_t)algo->extra;
     const size_t     edges = (size_t)p->part->g.ptr[p->part->n_local];
 
     *out = (mb_state){.naux = algo->naux ? algo->naux(p->opt) : 0,
                       .nedge = algo->nedge ? algo->nedge(p->opt) : 0,
                       .nmemo = algo->memo};
-    MB_TRY(mb_mail_new(a, p->part, algo->fanout, layout->len, &out->mail, err));
+    MB_TRY(mb_mail_new(a, p->part, algo->fanout, len, &out->mail, err));
     out->ld = out->mail.ld;
     MB_TRY(plane(a, n, out->ld, &out->phi, err));
     MB_TRY(plane(a, n, out->ld, &out->phi_star, err));

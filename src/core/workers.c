@@ -45,6 +45,7 @@ mb_status mb_crew_open_(mb_arena *a, const mb_problem *p, const mb_run_opt *opt,
                         mb_err *err)
 {
     const mb_layout *layout = &p->model->layout;
+    const size_t     len = layout->len + (size_t)p->algo->extra;
 
     if (opt->threads < 0)
         MB_FAIL(err, MB_E_ARG, "threads = %d: it must be 0 (automatic) or more", opt->threads);
@@ -52,7 +53,7 @@ mb_status mb_crew_open_(mb_arena *a, const mb_problem *p, const mb_run_opt *opt,
     MB_TRY(find_pool(a, p, opt, out, err));
     MB_NEW(out->worker, a, out->count, err);
     for (int32_t k = 0; k < out->count; k++) {
-        MB_NEW(out->worker[k].scratch, a, layout->len + layout->scratch, err);
+        MB_NEW(out->worker[k].scratch, a, len + layout->scratch, err);
         MB_NEW(out->worker[k].local, a, mb_local_scratch(p->model), err);
     }
     return MB_OK;

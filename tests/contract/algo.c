@@ -255,6 +255,7 @@ static lone lone_node(const world *w, const mb_algo *a, const void *opt, const i
         s.heard[j] = w->star + (j + 1) * s.len;
     memcpy(s.phi, w->model.prior, s.len * sizeof *s.phi);
     s.nd = (mb_node){.layout = layout,
+                     .len = s.len,
                      .opt = opt,
                      .deg = DEG,
                      .nbr_deg = nbr_deg,

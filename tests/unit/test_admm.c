@@ -100,8 +100,14 @@ static void a_missing_or_late_message_is_an_error(void **state)
     uint8_t           fresh[1] = {1};
     const mb_inbox    in = {1, msg, age, fresh, w, 0.5};
     double            phi[COUNTS_K] = {0}, aux[2 * COUNTS_K] = {0};
-    mb_node nd = {.layout = &m.layout, .opt = &opt, .deg = 1, .phi = phi, .aux = aux, .t = 1};
-    mb_err  err;
+    mb_node           nd = {.layout = &m.layout,
+                            .len = m.layout.len,
+                            .opt = &opt,
+                            .deg = 1,
+                            .phi = phi,
+                            .aux = aux,
+                            .t = 1};
+    mb_err            err;
 
     (void)state;
     assert_int_equal(mb_algo_admm.absorb(&nd, phi, phi, COUNTS_K, &in, &err), MB_OK);

@@ -19,7 +19,7 @@ static void the_step_shrinks_as_eq_29_says(void **state)
     const mb_dsvb_opt opt = {.tau = 0.2, .d0 = 1.5};
     const mb_model    m = counts_model();
     double            phi[COUNTS_K] = {1, 2, 3}, star[COUNTS_K] = {5, 2, -1}, msg[COUNTS_K];
-    mb_node           nd = {.layout = &m.layout, .opt = &opt, .phi = phi};
+    mb_node           nd = {.layout = &m.layout, .len = m.layout.len, .opt = &opt, .phi = phi};
     mb_err            err;
 
     (void)state;
@@ -43,8 +43,8 @@ static void a_neighbour_never_heard_gives_its_weight_to_us(void **state)
     const uint8_t        fresh[2] = {1, 0};
     const mb_inbox       in = {2, msg, age, fresh, w, 0.4};
     double               phi[COUNTS_K];
-    mb_node              nd = {.layout = &m.layout, .deg = 2, .phi = phi, .t = 1};
-    mb_err               err;
+    mb_node nd = {.layout = &m.layout, .len = m.layout.len, .deg = 2, .phi = phi, .t = 1};
+    mb_err  err;
 
     (void)state;
     for (int k = 0; k < 2; k++) {
@@ -64,7 +64,7 @@ static void a_late_neighbour_counts_with_what_it_last_said(void **state)
     const uint8_t  fresh[1] = {0};
     const mb_inbox in = {1, msg, age, fresh, w, 0.5};
     double         phi[COUNTS_K];
-    mb_node        nd = {.layout = &m.layout, .deg = 1, .phi = phi, .t = 9};
+    mb_node        nd = {.layout = &m.layout, .len = m.layout.len, .deg = 1, .phi = phi, .t = 9};
     mb_err         err;
 
     (void)state;

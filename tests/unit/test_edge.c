@@ -125,6 +125,7 @@ static void make_lone(lone *o, size_t len)
     *o = (lone){.nd = {.opt = &some_opt, .deg = DEG, .nbr_deg = nbr_deg}};
     assert_int_equal(mb_layout_add(&o->layout, &mb_dirichlet, (int32_t)len, 1, &err), MB_OK);
     o->nd.layout = &o->layout;
+    o->nd.len = len;
     o->nd.phi = o->phi;
     o->nd.edge = o->z;
     o->nd.memo = o->memo;
@@ -191,6 +192,7 @@ static void a_message_that_is_not_fresh_is_not_read(void **state)
     (void)state;
     for (int k = 0; k < 2; k++) {
         mb_node nd = {.layout = &m.layout,
+                      .len = COUNTS_K,
                       .opt = &opt,
                       .deg = 1,
                       .nbr_deg = nbr_deg,
@@ -213,8 +215,13 @@ static double eta_of_round(const mb_edge_opt *opt, double swing, int last)
     const mb_model m = counts_model();
     const mb_inbox in = {0};
     double         phi[COUNTS_K] = {0}, scratch[8], memo[MEMO] = {0}, before = 0, target = 0;
-    mb_node nd = {.layout = &m.layout, .opt = opt, .phi = phi, .scratch = scratch, .memo = memo};
-    mb_err  err;
+    mb_node        nd = {.layout = &m.layout,
+                         .len = COUNTS_K,
+                         .opt = opt,
+                         .phi = phi,
+                         .scratch = scratch,
+                         .memo = memo};
+    mb_err         err;
 
     for (nd.t = 2; nd.t <= last; nd.t++) {
         const double star[COUNTS_K] = {nd.t % 2 ? -swing : 1, 0, 0};

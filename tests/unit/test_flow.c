@@ -130,8 +130,9 @@ static void eta_halves_while_a_node_is_outside(void **state)
     const mb_inbox      in = {0};
     const double        star[COUNTS_K] = {1, 1, 1};
     double              phi[COUNTS_K], aux[3 * COUNTS_K] = {0}, memo[3] = {0};
-    mb_node             nd = {.layout = &m.layout, .opt = &o, .phi = phi, .aux = aux, .memo = memo};
-    mb_err              err;
+    mb_node             nd = {
+                    .layout = &m.layout, .len = m.layout.len, .opt = &o, .phi = phi, .aux = aux, .memo = memo};
+    mb_err err;
 
     (void)state;
     assert_int_equal(mb_algo_flow.init(&nd, star, &err), MB_OK);
@@ -149,8 +150,9 @@ static double eta_of_round(const mb_flow_opt *o, int last)
     const mb_model m = counts_model();
     const mb_inbox in = {0};
     double  phi[COUNTS_K] = {0}, aux[3 * COUNTS_K] = {0}, memo[3] = {0}, before = 0, star = 0;
-    mb_node nd = {.layout = &m.layout, .opt = o, .phi = phi, .aux = aux, .memo = memo};
-    mb_err  err;
+    mb_node nd = {
+        .layout = &m.layout, .len = m.layout.len, .opt = o, .phi = phi, .aux = aux, .memo = memo};
+    mb_err err;
 
     assert_int_equal(mb_algo_flow.init(&nd, phi, &err), MB_OK);
     for (nd.t = 2; nd.t <= last; nd.t++) {
