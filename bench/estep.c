@@ -39,7 +39,7 @@ static double step_seconds(const mb_model *m, const mb_rows *rows, double *phi, 
 
         for (; spent < MIN_SECONDS; steps += 8, spent = bench_now() - start)
             for (int u = 0; u < 8; u++)
-                if (mb_local_step(m, rows, 1, phi, next, bound, scratch, NULL) < 0)
+                if (mb_local_step(m, rows, 1, phi, next, bound, NULL, scratch, NULL) < 0)
                     return -1;
         if (spent / (double)steps < best)
             best = spent / (double)steps;

@@ -70,7 +70,7 @@ static mb_status run(bench *b, int threads, int steps, mb_err *err)
     for (int i = 0; i < steps && st >= 0; i++) {
         double *swap = b->phi;
 
-        st = mb_local_step(&m, &b->rows, 1, b->phi, b->next, &bound, scratch, err);
+        st = mb_local_step(&m, &b->rows, 1, b->phi, b->next, &bound, NULL, scratch, err);
         b->phi = b->next;
         b->next = swap;
     }

@@ -40,6 +40,7 @@ typedef struct mb_node {
     const int32_t   *nbr_deg; /* deg: degrees of the neighbours                 */
     double          *phi;     /* len: the node's estimate; before init the prior, then zeros */
     double       *extra;   /* mb_algo::extra: behind phi_star; the node's to write, zero at first */
+    const double *mu;      /* L: grad A at phi, see MB_WANTS_MU; else NULL */
     double       *aux;     /* naux * len: duals, caches; zero at first       */
     double       *edge;    /* deg * nedge * len, neighbour-major; zero at first */
     double       *memo;    /* mb_algo::memo numbers; zero at first           */
@@ -51,11 +52,15 @@ typedef struct mb_node {
     int64_t      *projected; /* count of projections at this node            */
 } mb_node;
 
-/* What a run must provide for the method's fixed point to be the right one. */
+/* What a run must provide: for the method's fixed point to be the right one, and for its functions. */
 enum {
     MB_NEEDS_EVERY_MSG = 1, /* a late or lost message biases it for good: refused on a lossy net */
-    MB_NEEDS_RING = 2,  /* a cyclic path through all nodes: refused where mb_part::turn is NULL */
-    MB_NEEDS_NO_MSG = 4 /* its nodes send nothing, so nobody waits to hear from another           */
+    MB_NEEDS_RING = 2,   /* a cyclic path through all nodes: refused where mb_part::turn is NULL */
+    MB_NEEDS_NO_MSG = 4, /* its nodes send nothing, so nobody waits to hear from another */
+    /* mb_node::mu = grad A, eq. (10a), at the phi of the node's last local step inside Omega: in emit
+     * phi itself, unless the node is outside. Before the first local step it is at the prior. Costs
+     * mb_moments a step, O(D^3) a component (nothing in rounds whose bound is wanted), and a plane. */
+    MB_WANTS_MU = 8
 };
 
 /* What the network knows of itself when the options that say "auto" are settled. */
@@ -75,7 +80,7 @@ typedef struct mb_algo {
     const mb_opt *opts;      /* its options ("dsvb.tau"), ends with a NULL name     */
     size_t        opt_size;  /* bytes of its option struct                          */
     mb_fanout     fanout;    /* emit writes 1 or deg messages (msg: deg rows)       */
-    unsigned      needs;     /* MB_NEEDS_*                                          */
+    unsigned      needs;     /* MB_NEEDS_*, MB_WANTS_* */
     int32_t       consensus; /* 1: its nodes are meant to agree at rest            */
     int32_t       memo;      /* numbers of mb_node::memo: what a node counts or remembers */
     /* Numbers behind the L of the layout in phi, phi_star, messages, aux and edge, which only the

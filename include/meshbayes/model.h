@@ -153,11 +153,13 @@ MB_API mb_status mb_model_parallel(mb_arena *a, const mb_model *base, mb_pool *p
 MB_API size_t mb_local_scratch(const mb_model *m);
 /* phi* = prior + scale * expected statistics at phi, eq. (17a) and (18).
  * phi_star (length L) may not alias phi. bound may be NULL, else *bound = L_i(phi), eq. (15), nats.
- * MB_E_DOMAIN when phi is outside Omega; phi_star is then untouched (the caller's freeze).
+ * mu (length L, no alias) may be NULL, else grad A(phi), eq. (10a): with a bound it costs a copy, without
+ * one the moments, O(D^3) a component.
+ * MB_E_DOMAIN when phi is outside Omega; phi_star and mu are then untouched (the caller's freeze).
  * scratch: mb_local_scratch(m) doubles. Cost: that of the model's stats, linear in the rows. */
 MB_API mb_status mb_local_step(const mb_model *m, const mb_rows *rows, double scale,
-                               const double *phi, double *phi_star, double *bound, double *scratch,
-                               mb_err *err) MB_CHECKED;
+                               const double *phi, double *phi_star, double *bound, double *mu,
+                               double *scratch, mb_err *err) MB_CHECKED;
 /* The first phi* from given responsibilities (n x K; NULL when K = 0). scratch as mb_local_step. */
 MB_API mb_status mb_seed_step(const mb_model *m, const mb_rows *rows, double scale,
                               const double *resp, double *phi_star, double *scratch,

@@ -73,6 +73,8 @@ mb_status mb_node_move_(const mb_scope_ *k, int32_t i, int reading, mb_mover_ mo
         MB_TRY(move(file, s->memo + row * nmemo, nmemo, err));
     MB_TRY(move(file, s->phi + row * s->ld, len, err));
     MB_TRY(move(file, s->phi_star + row * s->ld, len, err));
+    if (s->mu)
+        MB_TRY(move(file, s->mu + row * s->ld, k->p->model->layout.len, err));
     if (naux)
         MB_TRY(move(file, s->aux + row * naux * s->ld, naux * len, err));
     if (nedge > first)

@@ -63,18 +63,20 @@ static mb_status kl_to_prior(const mb_model *m, const double *phi, double *mu, d
 }
 
 mb_status mb_local_step(const mb_model *m, const mb_rows *rows, double scale, const double *phi,
-                        double *phi_star, double *bound, double *scratch, mb_err *err)
+                        double *phi_star, double *bound, double *mu, double *scratch, mb_err *err)
 {
     const size_t L = m->layout.len;
-    double      *s = scratch, *mu = scratch + L, *rest = scratch + 2 * L, logz = 0, kl = 0;
+    double      *s = scratch, *moments = scratch + L, *rest = scratch + 2 * L, logz = 0, kl = 0;
 
     memset(s, 0, L * sizeof *s);
     MB_TRY(m->ops->stats(m, phi, rows, s, &logz, rest, err));
-    if (bound)
-        MB_TRY(kl_to_prior(m, phi, mu, rest, &kl, err));
+    if (bound || mu)
+        MB_TRY(kl_to_prior(m, phi, moments, rest, &kl, err));
     MB_TRY(finish(m, scale, s, phi_star, err));
     if (bound)
         *bound = scale * logz - kl; /* eq. (15) */
+    if (mu)
+        memcpy(mu, moments, L * sizeof *mu);
     return MB_OK;
 }
 

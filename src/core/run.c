@@ -38,6 +38,7 @@ static mb_node node_of(const loop *r, mb_worker_ *w, int32_t i)
                      .nbr_deg = r->nbr_deg + first,
                      .phi = row(s->phi, s, i),
                      .extra = row(s->phi_star, s, i) + m->layout.len,
+                     .mu = row(s->mu, s, i),
                      .aux = row(s->aux, s, (int64_t)i * s->naux),
                      .edge = row(s->edge, s, first * s->nedge),
                      .memo = s->memo ? s->memo + (size_t)i * (size_t)s->nmemo : NULL,
@@ -97,7 +98,7 @@ static mb_status try_step(const loop *r, mb_worker_ *w, int32_t i)
     mb_state         *s = r->s;
 
     return mb_local_step(p->model, &p->rows[i], p->scale, row(s->phi, s, i), row(s->phi_star, s, i),
-                         r->bound ? &s->bound[i] : NULL, w->local, &w->err);
+                         r->bound ? &s->bound[i] : NULL, row(s->mu, s, i), w->local, &w->err);
 }
 
 /* phi* of the new phi; outside Omega the policy decides. A projection that rounding leaves outside

@@ -12,6 +12,17 @@ static mb_status plane(mb_arena *a, size_t n, size_t ld, double **out, mb_err *e
     return MB_OK;
 }
 
+/* grad A at the prior, for every node. */
+static mb_status start_mu(mb_arena *a, const mb_model *m, size_t n, mb_state *out, mb_err *err)
+{
+    double *scratch;
+
+    MB_NEW(scratch, a, m->layout.scratch, err);
+    for (size_t i = 0; i < n; i++)
+        MB_TRY(mb_moments(&m->layout, m->prior, out->mu + i * out->ld, NULL, scratch, err));
+    return MB_OK;
+}
+
 mb_status mb_state_new(mb_arena *a, const mb_problem *p, mb_state *out, mb_err *err)
 {
     const mb_layout *layout = &p->model->layout;
@@ -29,11 +40,12 @@ mb_status mb_state_new(mb_arena *a, const mb_problem *p, mb_state *out, mb_err *
     MB_TRY(plane(a, n * (size_t)out->naux, out->ld, &out->aux, err));
     MB_TRY(plane(a, edges * (size_t)out->nedge, out->ld, &out->edge, err));
     MB_TRY(plane(a, n, (size_t)out->nmemo, &out->memo, err));
+    MB_TRY(plane(a, algo->needs & MB_WANTS_MU ? n : 0, out->ld, &out->mu, err));
     MB_NEW(out->bound, a, n, err);
     MB_NEW(out->outside, a, n, err);
     MB_NEW(out->frozen, a, n, err);
     MB_NEW(out->projected, a, n, err);
     for (size_t i = 0; i < n; i++)
         memcpy(out->phi + i * out->ld, p->model->prior, layout->len * sizeof *out->phi);
-    return MB_OK;
+    return out->mu ? start_mu(a, p->model, n, out, err) : MB_OK;
 }

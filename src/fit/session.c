@@ -137,7 +137,7 @@ static mb_status local_bounds(mb_session *s, mb_err *err)
     for (int32_t i = 0; i < p->part->n_local; i++) {
         mb_status st =
             mb_local_step(p->model, &p->rows[i], p->scale, s->state.phi + (size_t)i * s->state.ld,
-                          spare, &s->state.bound[i], scratch, err);
+                          spare, &s->state.bound[i], NULL, scratch, err);
 
         if (st == MB_E_DOMAIN)
             s->state.bound[i] = (double)NAN;

@@ -10,8 +10,8 @@ static mb_status every_node(const mb_problem *p, const double *phi, double *to, 
     for (int32_t i = 0; i < p->part->n_local; i++) {
         double *row = to + (size_t)i * ld;
 
-        MB_TRY(
-            mb_local_step(p->model, &p->rows[i], p->scale, phi, row, &row[ld - 1], scratch, err));
+        MB_TRY(mb_local_step(p->model, &p->rows[i], p->scale, phi, row, &row[ld - 1], NULL, scratch,
+                             err));
     }
     return MB_OK;
 }

@@ -27,7 +27,7 @@ static mb_status fit(mb_arena *a, mb_err *err)
     for (int t = 0; t < STEPS; t++) {
         double *spare = phi;
 
-        MB_TRY(mb_local_step(&model, &rows, 1, phi, next, NULL, scratch, err));
+        MB_TRY(mb_local_step(&model, &rows, 1, phi, next, NULL, NULL, scratch, err));
         phi = next;
         next = spare;
     }

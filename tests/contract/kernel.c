@@ -91,8 +91,8 @@ static double step(bench *b, const mb_how_ *how, double *star)
     mb_err err;
 
     b->how = *how;
-    assert_int_equal(mb_local_step(&b->m, &b->rows, 1, b->phi, star, &bound, b->scratch, &err),
-                     MB_OK);
+    assert_int_equal(
+        mb_local_step(&b->m, &b->rows, 1, b->phi, star, &bound, NULL, b->scratch, &err), MB_OK);
     return bound;
 }
 
@@ -300,7 +300,7 @@ static void the_first_bad_row_is_named_by_every_kernel(void **state)
                 b.how.kernel = kernel[i];
                 b.x[211 * D + D - 1] = b.x[400 * D] = bad[v];
                 assert_int_equal(
-                    mb_local_step(&b.m, &b.rows, 1, b.phi, star, NULL, b.scratch, &err),
+                    mb_local_step(&b.m, &b.rows, 1, b.phi, star, NULL, NULL, b.scratch, &err),
                     MB_E_NUMERIC);
                 assert_non_null(strstr(err.msg, "row 211"));
             }

@@ -21,7 +21,8 @@ static void the_bound_never_falls(void **state)
         set_up(&b, i);
         for (int t = 0; t < 60; t++) {
             assert_int_equal(
-                mb_local_step(&b.m, &b.rows, 1, b.phi, star, &bound, b.scratch, &b.err), MB_OK);
+                mb_local_step(&b.m, &b.rows, 1, b.phi, star, &bound, NULL, b.scratch, &b.err),
+                MB_OK);
             assert_true(bound >= before - rounding * fabs(bound));
             before = bound;
             memcpy(b.phi, star, b.m.layout.len * sizeof *star);
@@ -44,13 +45,14 @@ static void mean_of_local_steps_is_the_pooled_step(void **state)
         for (int v = 0; v < NODES; v++) {
             const mb_rows own = part(&b, cut[v], cut[v + 1] - cut[v]);
 
-            assert_int_equal(mb_local_step(&b.m, &own, NODES, b.phi, star, NULL, b.scratch, &b.err),
-                             MB_OK);
+            assert_int_equal(
+                mb_local_step(&b.m, &own, NODES, b.phi, star, NULL, NULL, b.scratch, &b.err),
+                MB_OK);
             for (size_t l = 0; l < b.m.layout.len; l++)
                 mean[l] += star[l] / NODES;
         }
-        assert_int_equal(mb_local_step(&b.m, &b.rows, 1, b.phi, pooled, NULL, b.scratch, &b.err),
-                         MB_OK);
+        assert_int_equal(
+            mb_local_step(&b.m, &b.rows, 1, b.phi, pooled, NULL, NULL, b.scratch, &b.err), MB_OK);
         assert_all_near(mean, pooled, b.m.layout.len, 1e-13);
     }
 }

@@ -183,12 +183,14 @@ static void scratch_may_hold_anything(void **state)
         b.rows.n = 21;
         memset(b.scratch, 0, mb_local_scratch(&b.m) * sizeof *b.scratch);
         assert_int_equal(
-            mb_local_step(&b.m, &b.rows, 1, b.phi, clean[0], &bound[0], b.scratch, NULL), MB_OK);
+            mb_local_step(&b.m, &b.rows, 1, b.phi, clean[0], &bound[0], NULL, b.scratch, NULL),
+            MB_OK);
         memset(b.scratch, 0, mb_local_scratch(&b.m) * sizeof *b.scratch);
         assert_int_equal(mb_seed_step(&b.m, &b.rows, 1, b.resp, clean[1], b.scratch, NULL), MB_OK);
         soil(&b);
-        assert_int_equal(mb_local_step(&b.m, &b.rows, 1, b.phi, soiled, &bound[1], b.scratch, NULL),
-                         MB_OK);
+        assert_int_equal(
+            mb_local_step(&b.m, &b.rows, 1, b.phi, soiled, &bound[1], NULL, b.scratch, NULL),
+            MB_OK);
         assert_memory_equal(soiled, clean[0], b.m.layout.len * sizeof *soiled);
         assert_near(bound[1], bound[0], 0);
         soil(&b);
@@ -207,8 +209,8 @@ static void no_rows_give_no_statistics(void **state)
         double        star[MAX_LEN], bound;
 
         set_up(&b, i);
-        assert_int_equal(mb_local_step(&b.m, &none, 5, b.m.prior, star, &bound, b.scratch, &b.err),
-                         MB_OK);
+        assert_int_equal(
+            mb_local_step(&b.m, &none, 5, b.m.prior, star, &bound, NULL, b.scratch, &b.err), MB_OK);
         assert_all_near(star, b.m.prior, b.m.layout.len, 0);
         assert_near(bound, 0, 0); /* KL(prior || prior) */
     }
@@ -233,7 +235,7 @@ static void outside_the_domain_nothing_is_written(void **state)
             assert_near(logz, 7, 0);
             assert_memory_equal(b.s[0], b.s[1], b.m.layout.len * sizeof *star);
             assert_int_equal(
-                mb_local_step(&b.m, &b.rows, 1, b.phi, star, &bound, b.scratch, &b.err),
+                mb_local_step(&b.m, &b.rows, 1, b.phi, star, &bound, NULL, b.scratch, &b.err),
                 MB_E_DOMAIN);
             assert_memory_equal(star, b.s[1], b.m.layout.len * sizeof *star);
             assert_true(strlen(b.err.msg) > 0);
@@ -252,8 +254,9 @@ static void a_row_that_is_not_a_number_is_named(void **state)
 
             set_up(&b, i);
             b.x[101 * b.rows.ld] = bad[v];
-            assert_int_equal(mb_local_step(&b.m, &b.rows, 1, b.phi, star, NULL, b.scratch, &b.err),
-                             MB_E_NUMERIC);
+            assert_int_equal(
+                mb_local_step(&b.m, &b.rows, 1, b.phi, star, NULL, NULL, b.scratch, &b.err),
+                MB_E_NUMERIC);
             assert_non_null(strstr(b.err.msg, "row 101"));
             assert_int_equal(
                 b.m.ops->predict(&b.m, b.phi, &b.rows, MB_WANT_LOGPDF, b.resp, b.scratch, &b.err),

@@ -32,7 +32,7 @@ static double *central(const world *w)
         for (size_t i = 0; i < n; i++) {
             if (t > 1)
                 assert_int_equal(mb_local_step(&w->model, &w->rows[i], (double)n, phi,
-                                               star + i * len, NULL, scratch, &err),
+                                               star + i * len, NULL, NULL, scratch, &err),
                                  MB_OK);
             for (size_t l = 0; l < len; l++)
                 next[l] += star[i * len + l] / (double)n;

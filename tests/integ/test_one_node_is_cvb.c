@@ -24,7 +24,7 @@ static double *central(const world *w)
     memcpy(phi + len, w->star, len * sizeof *phi);
     for (size_t t = 2; t <= ROUNDS; t++)
         assert_int_equal(mb_local_step(&w->model, w->rows, 1, phi + (t - 1) * len, phi + t * len,
-                                       NULL, scratch, &err),
+                                       NULL, NULL, scratch, &err),
                          MB_OK);
     return phi;
 }

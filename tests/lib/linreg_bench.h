@@ -33,9 +33,11 @@ static inline void lr_fit(lr_bench *b)
     double again[LR_LEN];
 
     assert_int_equal(
-        mb_local_step(&b->m, &b->rows, 1, b->m.prior, b->phi, NULL, b->scratch, &b->err), MB_OK);
+        mb_local_step(&b->m, &b->rows, 1, b->m.prior, b->phi, NULL, NULL, b->scratch, &b->err),
+        MB_OK);
     assert_int_equal(
-        mb_local_step(&b->m, &b->rows, 1, b->phi, again, &b->bound, b->scratch, &b->err), MB_OK);
+        mb_local_step(&b->m, &b->rows, 1, b->phi, again, &b->bound, NULL, b->scratch, &b->err),
+        MB_OK);
     assert_memory_equal(again, b->phi, b->m.layout.len * sizeof *again);
     assert_int_equal(mb_to_par(&b->m.layout, b->phi, b->par, b->scratch, &b->err), MB_OK);
 }

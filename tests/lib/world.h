@@ -172,9 +172,9 @@ static inline void world_solve(world *w)
     for (int t = 0; t < 20000 && moved > 1e-14; t++) {
         memset(next, 0, len * sizeof *next);
         for (size_t i = 0; i < n; i++) {
-            assert_int_equal(
-                mb_local_step(&w->model, &w->rows[i], (double)n, w->cvb, mine, NULL, scratch, &err),
-                MB_OK);
+            assert_int_equal(mb_local_step(&w->model, &w->rows[i], (double)n, w->cvb, mine, NULL,
+                                           NULL, scratch, &err),
+                             MB_OK);
             for (size_t l = 0; l < len; l++)
                 next[l] += mine[l] / (double)n;
         }

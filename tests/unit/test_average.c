@@ -32,9 +32,9 @@ static void many_averaging_rounds_give_the_iterates_of_cvb(void **state)
             assert_true(farthest(r, cvb) < 1e-12);
             memset(next, 0, len * sizeof *next);
             for (int i = 0; i < 12; i++) {
-                assert_int_equal(
-                    mb_local_step(&w->model, &w->rows[i], 12, cvb, mine, NULL, mine + len, &r->err),
-                    MB_OK);
+                assert_int_equal(mb_local_step(&w->model, &w->rows[i], 12, cvb, mine, NULL, NULL,
+                                               mine + len, &r->err),
+                                 MB_OK);
                 for (size_t l = 0; l < len; l++)
                     next[l] += mine[l] / 12;
             }

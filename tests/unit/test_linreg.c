@@ -58,7 +58,7 @@ static void the_bound_is_the_log_marginal_likelihood(void **state)
             lr_predict(b, &one, MB_WANT_LOGPDF, &ln_p);
             evidence += ln_p;
             assert_int_equal(
-                mb_local_step(&b->m, &seen, 1, b->m.prior, b->phi, NULL, b->scratch, &b->err),
+                mb_local_step(&b->m, &seen, 1, b->m.prior, b->phi, NULL, NULL, b->scratch, &b->err),
                 MB_OK);
         }
         assert_near(bound, evidence, TOL_SOLVE);
@@ -77,7 +77,8 @@ static void elsewhere_the_bound_is_lower_by_the_divergence(void **state)
             for (size_t e = 0; e < b->m.layout.len; e++)
                 phi[e] = b->m.prior[e] + 0.3 * k * (b->phi[e] - b->m.prior[e]);
             assert_int_equal(
-                mb_local_step(&b->m, &b->rows, 1, phi, star, &bound, b->scratch, &b->err), MB_OK);
+                mb_local_step(&b->m, &b->rows, 1, phi, star, &bound, NULL, b->scratch, &b->err),
+                MB_OK);
             assert_int_equal(mb_kl(&b->m.layout, phi, b->phi, &kl, b->scratch, &b->err), MB_OK);
             assert_true(kl > 1e-3);
             assert_near(bound, b->bound - kl, TOL_SOLVE);
@@ -106,8 +107,8 @@ static void moved_columns_move_the_fit(void **state)
         for (int e = 0; e < LR_ROWS * LR_COLUMNS; e++)
             b->x[e] = origin[intercept][e % LR_COLUMNS] + scale[e % LR_COLUMNS] * b->x[e];
         b->m.prior = phi;
-        assert_int_equal(mb_local_step(&b->m, &b->rows, 1, phi, there, NULL, b->scratch, &b->err),
-                         MB_OK);
+        assert_int_equal(
+            mb_local_step(&b->m, &b->rows, 1, phi, there, NULL, NULL, b->scratch, &b->err), MB_OK);
         assert_int_equal(mb_to_par(&b->m.layout, there, prior, b->scratch, &b->err), MB_OK);
         assert_all_near(prior, b->par, b->m.layout.len, 1e-10); /* y^2 beside its residuals */
     }

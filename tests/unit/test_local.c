@@ -96,7 +96,8 @@ static void the_bound_is_below_the_exact_evidence(void **state)
     evidence = exact_evidence(&m, &rows);
     assert_int_equal(mb_seed_step(&m, &rows, 1, resp, phi, scratch, NULL), MB_OK);
     for (int t = 0; t < 100; t++) {
-        assert_int_equal(mb_local_step(&m, &rows, 1, phi, star, &bound, scratch, NULL), MB_OK);
+        assert_int_equal(mb_local_step(&m, &rows, 1, phi, star, &bound, NULL, scratch, NULL),
+                         MB_OK);
         assert_true(bound < evidence);
         memcpy(phi, star, sizeof phi);
     }
@@ -113,8 +114,8 @@ static void the_bound_is_the_evidence_of_one_row(void **state)
     double         star[MAX_LEN], next[MAX_LEN], scratch[MAX_SCRATCH], bound, sum = 0;
 
     (void)state;
-    assert_int_equal(mb_local_step(&m, &rows, 1, m.prior, star, NULL, scratch, NULL), MB_OK);
-    assert_int_equal(mb_local_step(&m, &rows, 1, star, next, &bound, scratch, NULL), MB_OK);
+    assert_int_equal(mb_local_step(&m, &rows, 1, m.prior, star, NULL, NULL, scratch, NULL), MB_OK);
+    assert_int_equal(mb_local_step(&m, &rows, 1, star, next, &bound, NULL, scratch, NULL), MB_OK);
     for (int i = -500; i <= 120; i++)
         for (int j = -300; j <= 300; j++) {
             const double lam = exp(h * i), mu = h * j / sqrt(lam);
@@ -141,7 +142,7 @@ static void one_component_is_the_closed_form(void **state)
     gen_rows(&r, N, D, 2, x);
     for (int e = 0; e < N * D; e++)
         mean[e % D] += x[e] / N;
-    assert_int_equal(mb_local_step(&m, &rows, 1, m.prior, star, NULL, scratch, NULL), MB_OK);
+    assert_int_equal(mb_local_step(&m, &rows, 1, m.prior, star, NULL, NULL, scratch, NULL), MB_OK);
     assert_int_equal(mb_to_par(&m.layout, star, par, scratch, NULL), MB_OK);
     *v++ = 1 + N;     /* alpha0 = 1/K = 1 */
     *v++ = D + 2 + N; /* nu */
@@ -155,7 +156,7 @@ static void one_component_is_the_closed_form(void **state)
                 *v += (x[n * D + i] - mean[i]) * (x[n * D + j] - mean[j]);
         }
     assert_all_near(par, want, m.layout.len, 1e-12);
-    assert_int_equal(mb_local_step(&m, &rows, 1, star, next, &bound, scratch, NULL), MB_OK);
+    assert_int_equal(mb_local_step(&m, &rows, 1, star, next, &bound, NULL, scratch, NULL), MB_OK);
     assert_all_near(next, star, m.layout.len, 1e-13);
     assert_int_equal(mb_moments(&m.layout, star, NULL, &A, scratch, NULL), MB_OK);
     assert_near(bound, A - m.A_prior - 0.5 * N * D * LN_2PI, 1e-12);
@@ -175,8 +176,8 @@ static void scale_replicates_the_rows(void **state)
     (void)state;
     thrice.w = w;
     assert_int_equal(mb_seed_step(&m, &once, 1, resp, phi, scratch, NULL), MB_OK);
-    assert_int_equal(mb_local_step(&m, &once, 3, phi, a, &bound[0], scratch, NULL), MB_OK);
-    assert_int_equal(mb_local_step(&m, &thrice, 1, phi, b, &bound[1], scratch, NULL), MB_OK);
+    assert_int_equal(mb_local_step(&m, &once, 3, phi, a, &bound[0], NULL, scratch, NULL), MB_OK);
+    assert_int_equal(mb_local_step(&m, &thrice, 1, phi, b, &bound[1], NULL, scratch, NULL), MB_OK);
     assert_all_near(a, b, m.layout.len, 1e-14);
     assert_near(bound[0], bound[1], 1e-14);
 }
@@ -189,8 +190,10 @@ static void the_bound_is_asked_for_or_left_out(void **state)
     double         with[MAX_LEN], without[MAX_LEN], scratch[MAX_SCRATCH], bound;
 
     (void)state;
-    assert_int_equal(mb_local_step(&m, &rows, 2, m.prior, with, &bound, scratch, NULL), MB_OK);
-    assert_int_equal(mb_local_step(&m, &rows, 2, m.prior, without, NULL, scratch, NULL), MB_OK);
+    assert_int_equal(mb_local_step(&m, &rows, 2, m.prior, with, &bound, NULL, scratch, NULL),
+                     MB_OK);
+    assert_int_equal(mb_local_step(&m, &rows, 2, m.prior, without, NULL, NULL, scratch, NULL),
+                     MB_OK);
     assert_memory_equal(with, without, m.layout.len * sizeof *with);
 }
 

@@ -45,7 +45,7 @@ static int solve(void)
     if (!scratch || !next || mb_seed_step(&model, &all, 1, resp, good, scratch, &err) < 0)
         return 1;
     for (int t = 0; t < 200; t++) {
-        if (mb_local_step(&model, &all, 1, good, next, NULL, scratch, &err) < 0)
+        if (mb_local_step(&model, &all, 1, good, next, NULL, NULL, scratch, &err) < 0)
             return 1;
         memcpy(good, next, model.layout.len * sizeof *good);
     }
@@ -176,7 +176,8 @@ static void the_bound_after_the_step_is_the_sum_over_rows(void **state)
         for (size_t l = 0; l < model.layout.len; l++) /* not at rest, so that the two differ */
             phi_of(&s, i)[l] = 0.25 * good[l] + 0.75 * model.prior[l];
         assert_int_equal(mb_local_step(&model, &rows[i], NODES, phi_of(&s, i),
-                                       s.phi_star + (size_t)i * s.ld, &s.bound[i], scratch, &err),
+                                       s.phi_star + (size_t)i * s.ld, &s.bound[i], NULL, scratch,
+                                       &err),
                          MB_OK);
         want += summed_bound_after(&rows[i], phi_of(&s, i), s.phi_star + (size_t)i * s.ld, scratch);
     }

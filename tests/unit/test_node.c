@@ -1,5 +1,5 @@
 /* What an algorithm gets of its node beside phi and phi*, by an algorithm of the test's own: numbers of
- * its own behind every vector, through the loop, threads, faults and checkpoints. */
+ * its own behind every vector, and grad A; through the loop, threads, faults and checkpoints. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -209,6 +209,114 @@ static void one_that_is_not_finite_ends_the_run(void **state)
     assert_non_null(strstr(r->err.msg, "share has diverged"));
 }
 
+/* dSVB that looks at mu whenever it may, against mb_moments of the phi that it belongs to. */
+typedef struct look_opt {
+    mb_dsvb_opt     dsvb;
+    const mb_model *model;
+    const double *phi; /* of all nodes, stride ld; kept: phi of the last local step inside Omega */
+    double       *kept;
+    int64_t       outside; /* looks at a node outside Omega */
+    size_t        ld;
+} look_opt;
+
+static void expect_mu(const mb_node *nd)
+{
+    const mb_layout *l = nd->layout;
+    look_opt        *o = (look_opt *)(uintptr_t)nd->opt;
+    double          *kept = o->kept + (nd->phi - o->phi), mu[64], spare[256];
+
+    assert_true(l->len <= 64 && l->scratch <= 256);
+    if (!nd->outside)
+        memcpy(kept, nd->t > 1 ? nd->phi : o->model->prior, l->len * sizeof *kept);
+    o->outside += nd->outside;
+    assert_int_equal(mb_moments(l, kept, mu, NULL, spare, NULL), MB_OK);
+    assert_memory_equal(mu, nd->mu, l->len * sizeof *mu);
+}
+
+static mb_status look_emit(mb_node *nd, const double *phi_star, double *msg, size_t ld, mb_err *err)
+{
+    expect_mu(nd);
+    return mb_algo_dsvb.emit(nd, phi_star, msg, ld, err);
+}
+
+/* Sends node 2 out of Omega in round 5 and back by its neighbours. */
+static mb_status look_absorb(mb_node *nd, const double *phi_star, const double *msg, size_t ld,
+                             const mb_inbox *in, mb_err *err)
+{
+    const look_opt *o = nd->opt;
+
+    MB_TRY(mb_algo_dsvb.absorb(nd, phi_star, msg, ld, in, err));
+    if (nd->t == 5 && nd->phi == o->phi + 2 * o->ld)
+        nd->phi[0] = -100;
+    return MB_OK;
+}
+
+static run *look_run(const world *w, const mb_algo *algo)
+{
+    run      *r = world_run(w, algo, "", NULL);
+    look_opt *o = mb_alloc(w->a, 1, sizeof *o);
+
+    assert_non_null(o);
+    *o = (look_opt){.dsvb = {.tau = 0.2, .d0 = 1}, .model = &w->model, .phi = r->state.phi};
+    o->ld = r->state.ld;
+    o->kept = mb_alloc(w->a, NODES * o->ld, sizeof *o->kept);
+    assert_non_null(o->kept);
+    r->problem.opt = o;
+    return r;
+}
+
+static mb_algo looks(void)
+{
+    mb_algo a = mb_algo_dsvb;
+
+    a.name = "look";
+    a.needs |= MB_WANTS_MU;
+    a.emit = look_emit;
+    a.absorb = look_absorb;
+    return a;
+}
+
+static mb_status see_nothing(void *self, const mb_problem *p, const mb_state *s, mb_err *err)
+{
+    (void)self, (void)p, (void)s, (void)err;
+    return MB_OK;
+}
+
+/* With and without bounds, whose moments it shares. */
+static void mu_belongs_to_the_last_phi_inside(void **state)
+{
+    const world      *w = some_world(*state);
+    const mb_algo     algo = looks();
+    const mb_observer bounds = {.every = 3, .wants_bound = 1, .see = see_nothing};
+    run              *plain = look_run(w, &algo), *bounded = look_run(w, &algo);
+
+    assert_null(world_run(w, &mb_algo_dsvb, "", NULL)->state.mu);
+    assert_int_equal(world_go(plain, 2 * HALF, 1, NULL, 0), MB_OK);
+    assert_int_equal(world_go(bounded, 2 * HALF, 1, &bounds, 1), MB_OK);
+    assert_true(((const look_opt *)plain->problem.opt)->outside > 0);
+    expect_same(plain, bounded);
+}
+
+static void a_checkpoint_keeps_mu(void **state)
+{
+    scratch      *s = *state;
+    const world  *w = some_world(s);
+    const mb_algo algo = looks();
+    keeping      *first = keeping_of(look_run(w, &algo), scratch_path(s, "kept"));
+    keeping      *second = keeping_of(look_run(w, &algo), scratch_path(s, "kept"));
+    const size_t  ld = first->r->state.ld;
+
+    keeping_go(first, 5); /* one node is outside: its mu is of another phi */
+    assert_int_equal(first->r->state.outside[2], 1);
+    keeping_save(first, 0);
+    assert_int_equal(keeping_load(second), MB_OK);
+    for (size_t i = 0; i < NODES; i++)
+        assert_memory_equal(first->r->state.mu + i * ld, second->r->state.mu + i * ld,
+                            w->model.layout.len * sizeof(double));
+    keeping_end(first);
+    keeping_end(second);
+}
+
 #define CLAIM(f) cmocka_unit_test_setup_teardown(f, scratch_begin, scratch_end)
 
 int main(void)
@@ -217,6 +325,7 @@ int main(void)
         CLAIM(numbers_behind_the_vector_are_averaged), CLAIM(they_count_as_traffic),
         CLAIM(threads_and_faults_do_not_change_them),  CLAIM(a_checkpoint_keeps_them),
         CLAIM(a_checkpoint_without_them_is_refused),   CLAIM(one_that_is_not_finite_ends_the_run),
+        CLAIM(mu_belongs_to_the_last_phi_inside),      CLAIM(a_checkpoint_keeps_mu),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
