@@ -1,4 +1,4 @@
-/* core/run.c - the one loop: emit, exchange, absorb, local step. */
+/* core/run.c - the one loop: emit, exchange, absorb, local step (meshbayes/algo.h). */
 #include "core/agree.h"
 #include "core/turn.h"
 #include "core/workers.h"
@@ -16,6 +16,7 @@ typedef struct loop {
     const int32_t    *nbr_deg; /* per directed edge       */
     int64_t           t;       /* the round that is going on */
     int32_t           bound;   /* 1: this round's bounds are wanted */
+    mb_do_node_ hear, then; /* of a node whose mail is there: one after the other; then: NULL or */
 } loop;
 
 static double *row(double *plane, const mb_state *s, int64_t i)
@@ -103,12 +104,11 @@ static mb_status try_step(const loop *r, mb_worker_ *w, int32_t i)
 
 /* phi* of the new phi; outside Omega the policy decides. A projection that rounding leaves outside
  * is a freeze as well. */
-static mb_status local_step(const loop *r, mb_worker_ *w, int32_t i)
+static mb_status step_by_policy(const loop *r, mb_worker_ *w, int32_t i)
 {
     mb_state *s = r->s;
     mb_status st;
 
-    s->bound[i] = (double)NAN;
     MB_TRY(check_extra(r, w, i));
     st = try_step(r, w, i);
     if (st == MB_E_DOMAIN && r->opt->on_domain == MB_PROJECT) {
@@ -183,12 +183,27 @@ static mb_status absorb(void *arg, mb_worker_ *w, int32_t i)
     mb_node        nd = node_of(r, w, i);
     const mb_inbox in = inbox_of(r, i);
 
-    MB_TRY(r->p->algo->absorb(&nd, row(r->s->phi_star, r->s, i), message_of(r, i), r->s->mail.ld,
-                              &in, &w->err));
-    if (!mb_is_held_(r->p, r->t, i))
-        return local_step(r, w, i);
+    return r->p->algo->absorb(&nd, row(r->s->phi_star, r->s, i), message_of(r, i), r->s->mail.ld,
+                              &in, &w->err);
+}
+
+/* Between two steps of a cycle it is held, and at most the bound is wanted. */
+static mb_status local_step(void *arg, mb_worker_ *w, int32_t i)
+{
+    const loop *r = arg;
+
     r->s->bound[i] = (double)NAN;
+    if (!mb_is_held_(r->p, r->t, i))
+        return step_by_policy(r, w, i);
     return r->bound ? late_bound(arg, w, i) : MB_OK;
+}
+
+static mb_status with_mail(void *arg, mb_worker_ *w, int32_t i)
+{
+    const loop *r = arg;
+
+    MB_TRY(r->hear(arg, w, i));
+    return r->then ? r->then(arg, w, i) : MB_OK;
 }
 
 /* A frame is counted when it leaves its node, whatever becomes of it. */
@@ -209,7 +224,7 @@ static void count_traffic(const loop *r)
 
 /* The nodes at the border, behind those inside, which ended with `st`: the lower of the nodes that
  * failed is the one to name. */
-static mb_status with_border(loop *r, mb_status st, mb_do_node_ with_mail, mb_err *err)
+static mb_status at_border(loop *r, mb_status st, mb_err *err)
 {
     const int32_t inside = r->crew.failed;
     mb_err        theirs = {0};
@@ -224,22 +239,25 @@ static mb_status with_border(loop *r, mb_status st, mb_do_node_ with_mail, mb_er
     return st;
 }
 
-/* What nodes do with their mail: first those that need no other process, while its messages are on
- * their way, then the others. A process that has failed before (sent) only keeps up the exchange;
- * in the end the error is that of all, and the node that one process would have named. */
-static mb_status exchange(loop *r, mb_status sent, mb_do_node_ with_mail, mb_err *err)
+/* Messages travel, and a node hears its own and goes on (then) as soon as they are there: nodes that need
+ * no other process while its messages are on their way, the others behind them. A process that has
+ * failed before (sent) only keeps up the exchange; in the end the error is that of all, and the node
+ * that one process would have named. */
+static mb_status exchange(loop *r, mb_status sent, mb_do_node_ hear, mb_do_node_ then, mb_err *err)
 {
     /* A method that needs every message waits for them, whatever the time limit. */
     const int timeout = r->p->algo->needs & MB_NEEDS_EVERY_MSG ? -1 : r->opt->timeout_ms;
     mb_status st = sent;
 
+    r->hear = hear;
+    r->then = then;
     MB_TRY(r->tp->ops->begin(r->tp, r->t, &r->s->mail, err));
     count_traffic(r); /* after begin: the transport may have silenced a node */
     if (sent >= 0)
         st = mb_crew_part_(&r->crew, r->p->part->border, 0, with_mail, r, r->t, err);
     MB_TRY(r->tp->ops->end(r->tp, r->t, timeout, &r->s->mail, err));
     if (sent >= 0)
-        st = with_border(r, st, with_mail, err);
+        st = at_border(r, st, err);
     return mb_agree_error_(r->tp, sent < 0 ? MB_WHEN_SENDING_ : MB_WHEN_HEARING_, r->crew.failed,
                            st, err);
 }
@@ -255,7 +273,7 @@ static mb_status start(loop *r, mb_err *err)
         return mb_agree_error_(r->tp, MB_WHEN_SENDING_, r->crew.failed, st, err);
     if (st >= 0)
         st = mb_crew_run_(&r->crew, offer_phi, r, r->t, err);
-    return exchange(r, st, open, err);
+    return exchange(r, st, open, NULL, err);
 }
 
 static int is_due(const loop *r, const mb_observer *o)
@@ -348,7 +366,7 @@ static mb_status rounds(loop *r, const mb_observer *obs, int32_t nobs, mb_err *e
         r->t = r->s->t + 1;
         r->bound = bound_is_due(r, obs, nobs);
         st = mb_crew_run_(&r->crew, emit, r, r->t, err);
-        MB_TRY(exchange(r, st, absorb, err));
+        MB_TRY(exchange(r, st, absorb, local_step, err));
         r->s->t = r->t;
         st = show(r, obs, nobs, err);
         if (st != MB_OK)
