@@ -43,7 +43,8 @@ typedef struct mb_family {
     void (*move_par)(int32_t dim, const double *origin, const double *scale, double *par);
 
     /* The paper's order, eq. (45), after the same change of columns (origin, scale may be NULL
-     * together: no change). Linear, so phi outside Omega is welcome. */
+     * together: no change). Linear, so phi outside Omega is welcome. paper_len and to_paper may be NULL
+     * together: phi itself, whatever becomes of the columns. */
     size_t (*paper_len)(int32_t dim);
     /* phi in the paper's order, length paper_len. */
     void (*to_paper)(int32_t dim, const double *phi, const double *origin, const double *scale,

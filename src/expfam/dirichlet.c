@@ -100,16 +100,6 @@ static mb_status to_par(int32_t dim, const double *phi, double *par, double *scr
     return MB_OK;
 }
 
-static void to_paper(int32_t dim, const double *phi, const double *origin, const double *scale,
-                     double *out, double *scratch)
-{
-    (void)origin;
-    (void)scale;
-    (void)scratch;
-    for (int32_t k = 0; k < dim; k++)
-        out[k] = phi[k];
-}
-
 const mb_family mb_dirichlet = {
     .name = "dirichlet.1",
     .len = len,
@@ -119,8 +109,6 @@ const mb_family mb_dirichlet = {
     .margin = margin,
     .from_par = from_par,
     .to_par = to_par,
-    .paper_len = len,
-    .to_paper = to_paper,
     .draw_len = mb_dirichlet_draw_len_,
     .draw = mb_dirichlet_draw_,
 };

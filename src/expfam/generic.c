@@ -4,6 +4,7 @@
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 /* Writes the record for a family's status; MB_OK passes. */
 static mb_status check(mb_status s, const mb_layout *l, int32_t b, int32_t i, mb_err *err)
@@ -181,9 +182,12 @@ void mb_to_paper(const mb_layout *l, const double *phi, const double *origin, co
 {
     for (int32_t b = 0; b < l->nblock; b++) {
         const mb_block *k = &l->block[b];
+        double         *to = out + k->paper_off;
 
-        for (int32_t i = 0; i < k->count; i++)
-            k->family->to_paper(k->dim, phi + at(k, i), origin, scale,
-                                out + k->paper_off + k->paper_len * (size_t)i, scratch);
+        for (int32_t i = 0; i < k->count; i++, to += k->paper_len)
+            if (k->family->to_paper)
+                k->family->to_paper(k->dim, phi + at(k, i), origin, scale, to, scratch);
+            else
+                memcpy(to, phi + at(k, i), k->len * sizeof *to);
     }
 }

@@ -169,6 +169,19 @@ static void projection_is_inside_and_nearest(void **state)
 }
 
 /* out(a p + b q) = a out(p) + b out(q), also outside Omega. */
+/* A family on its own, through its layout: members that are NULL do not apply. Returns the length. */
+static size_t to_paper(draw *d, const double *phi, const double *origin, const double *scale,
+                       double *out)
+{
+    mb_layout l = {0};
+    mb_err    err;
+
+    assert_int_equal(mb_layout_add(&l, d->f, d->dim, 1, &err), MB_OK);
+    assert_true(l.paper_len <= MAX_LEN);
+    mb_to_paper(&l, phi, origin, scale, out, d->scratch);
+    return l.paper_len;
+}
+
 static void papers_order_is_linear(void **state)
 {
     const double origin[] = {1, -2, 3, 0.5, 0, 7}, scale[] = {2, 0.5, 1, 4, 8, 0.25};
@@ -177,15 +190,16 @@ static void papers_order_is_linear(void **state)
     (void)state;
     for (int i = 0; next_draw(&d, i); i++) {
         double mix[MAX_LEN], out[3][MAX_LEN];
+        size_t len;
 
         if (!next_draw(&e, i + MAX_DIM) || e.f != d.f)
             continue;
         for (size_t l = 0; l < d.len; l++)
             mix[l] = 2 * d.phi[l] - 5 * e.phi[l];
-        d.f->to_paper(d.dim, d.phi, origin, scale, out[0], d.scratch);
-        d.f->to_paper(d.dim, e.phi, origin, scale, out[1], d.scratch);
-        d.f->to_paper(d.dim, mix, origin, scale, out[2], d.scratch);
-        for (size_t l = 0; l < d.f->paper_len(d.dim); l++)
+        len = to_paper(&d, d.phi, origin, scale, out[0]);
+        to_paper(&d, e.phi, origin, scale, out[1]);
+        to_paper(&d, mix, origin, scale, out[2]);
+        for (size_t l = 0; l < len; l++)
             assert_near(out[2][l], 2 * out[0][l] - 5 * out[1][l], 1e-11);
     }
 }
@@ -199,13 +213,43 @@ static void moved_columns_agree_in_both_forms(void **state)
     (void)state;
     for (int i = 0; next_draw(&d, i); i++) {
         double phi[MAX_LEN], direct[MAX_LEN], moved[MAX_LEN];
+        size_t len;
 
-        d.f->to_paper(d.dim, d.phi, origin, scale, direct, d.scratch);
+        len = to_paper(&d, d.phi, origin, scale, direct);
         if (d.f->move_par)
             d.f->move_par(d.dim, origin, scale, d.par);
         assert_int_equal(d.f->from_par(d.dim, d.par, phi), MB_OK);
-        d.f->to_paper(d.dim, phi, NULL, NULL, moved, d.scratch);
-        assert_all_near(direct, moved, d.f->paper_len(d.dim), 1e-12);
+        to_paper(&d, phi, NULL, NULL, moved);
+        assert_all_near(direct, moved, len, 1e-12);
+    }
+}
+
+/* What may be NULL is: phi is the paper's order, columns leave it alone, and there are no draws. */
+static void optional_members_may_be_missing(void **state)
+{
+    const double origin[] = {1, -2}, scale[] = {2, 0.5};
+    draw         d;
+
+    (void)state;
+    for (int i = 0; next_draw(&d, i); i++) {
+        mb_family plain = *d.f;
+        double    before[MAX_LEN], out[MAX_LEN];
+        mb_layout l = {0};
+        mb_err    err;
+
+        plain.move_par = NULL;
+        plain.paper_len = plain.draw_len = NULL;
+        plain.to_paper = NULL;
+        plain.draw = NULL;
+        d.f = &plain;
+        assert_int_equal(to_paper(&d, d.phi, origin, scale, out), d.len);
+        assert_memory_equal(out, d.phi, d.len * sizeof *out);
+        assert_int_equal(mb_layout_add(&l, &plain, d.dim, 1, &err), MB_OK);
+        memcpy(before, d.par, sizeof before);
+        mb_move_par(&l, origin, scale, d.par);
+        assert_memory_equal(before, d.par, sizeof before);
+        assert_int_equal(mb_random_len(&l), 0);
+        assert_int_equal(mb_random(&l, d.par, &d.r, out, d.scratch, &err), MB_E_NOSUP);
     }
 }
 
@@ -230,6 +274,7 @@ int main(void)
         cmocka_unit_test(projection_is_inside_and_nearest),
         cmocka_unit_test(papers_order_is_linear),
         cmocka_unit_test(moved_columns_agree_in_both_forms),
+        cmocka_unit_test(optional_members_may_be_missing),
         cmocka_unit_test(names_carry_a_version),
     };
 
