@@ -128,8 +128,11 @@ typedef struct mb_part {
     mb_weights     w;      /* aligned with g                                                   */
     const uint8_t *border; /* n_local: 1 when a neighbour is a ghost; NULL: none has one        */
     mb_halo        halo;   /* nothing for one process                                          */
-    const int32_t
-        *turn; /* n_local: place on the ring; NULL: the network is none, see mb_graph_ring */
+    /* n_local: place on the ring; NULL: the network is none, see mb_graph_ring. */
+    const int32_t *turn;
+    /* Aligned with g.adj: 1 on links of a spanning tree, in both directions, else 0; NULL: no tree
+     * (mb_part_whole and mb_part_share make none). Borrowed. */
+    const uint8_t *tree;
 } mb_part;
 /* The whole network in one process. g and w are borrowed. */
 MB_API mb_status mb_part_whole(mb_arena *a, const mb_graph *g, const mb_weights *w, mb_part *out,

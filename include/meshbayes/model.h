@@ -25,6 +25,10 @@ typedef struct mb_rows {
     int32_t       d;   /* columns                                              */
     size_t        ld;  /* >= d                                                 */
     const float  *x32; /* not NULL: the rows in single precision, x is not read */
+    /* Groups of rows: group g is rows first[g] .. first[g + 1] - 1. ngroup + 1 numbers that ascend from
+     * 0 to n; NULL: no groups, for a model that knows none. */
+    const int64_t *first;
+    int32_t        ngroup; /* 0 without `first` */
 } mb_rows;
 /* Column d of row j, whatever the rows are kept as: how a model reads them. */
 static inline double mb_rows_at(const mb_rows *rows, int64_t j, int32_t d)
@@ -143,8 +147,9 @@ MB_API mb_status mb_linreg_scales(int32_t p, const double *par, double *scale, d
 /* The same model for one node with many rows: stats adds up pieces of at least 4096 rows (1024 of
  * more than 64 columns) on threads of a pool (borrowed; NULL: one thread): `threads` of them, 0: as
  * many as pay, one for a step below about 1 ms of work. The order depends on the rows alone, so the
- * bits depend on neither threads nor pool; up to 4096 rows they are those of base. base is
- * borrowed. Where the pool is at work already (nodes that run in parallel) it is one thread.
+ * bits depend on neither threads nor pool; up to 4096 rows, and for rows in groups (which are not
+ * cut), they are those of base. base is borrowed. Where the pool is at work already (nodes that run in
+ * parallel) it is one thread.
  * scratch grows by 64 messages and, for each thread, the scratch of base. */
 MB_API mb_status mb_model_parallel(mb_arena *a, const mb_model *base, mb_pool *pool,
                                    int32_t threads, mb_model *out, mb_err *err) MB_CHECKED;

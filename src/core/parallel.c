@@ -135,7 +135,7 @@ static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows
 
     j.sums = scratch;
     j.scratch = scratch + sums_len(sp->base);
-    if (rows->n <= piece_most(rows))
+    if (rows->n <= piece_most(rows) || rows->first) /* a piece would cut groups */
         return sp->base->ops->stats(sp->base, phi, rows, s, logz, j.scratch, err);
     j.each = piece_rows(rows);
     j.count = (int32_t)((rows->n + j.each - 1) / j.each);

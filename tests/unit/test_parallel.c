@@ -107,6 +107,24 @@ static void the_sums_are_those_of_the_base(void **state)
     }
 }
 
+/* A group of rows is never cut: the base sees all rows at once. */
+static void rows_in_groups_are_left_to_the_base(void **state)
+{
+    static const int64_t first[] = {0, 4000, 4100, N};
+    const mb_model       m = parallel(2);
+    double               want[64], got[64], a, b;
+
+    (void)state;
+    a = stats(&base, N, want);
+    rows.first = first;
+    rows.ngroup = 3;
+    b = stats(&m, N, got);
+    rows.first = NULL;
+    rows.ngroup = 0;
+    assert_memory_equal(&a, &b, sizeof a);
+    assert_memory_equal(got, want, base.layout.len * sizeof *got);
+}
+
 /* Pieces of wide rows are smaller. */
 static void wide_rows_have_the_same_bits_and_sums(void **state)
 {
@@ -201,6 +219,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
         cmocka_unit_test(the_sums_are_those_of_the_base),
+        cmocka_unit_test(rows_in_groups_are_left_to_the_base),
         cmocka_unit_test(wide_rows_have_the_same_bits_and_sums),
         cmocka_unit_test(an_error_names_the_row_of_the_whole),
         cmocka_unit_test(outside_the_domain_nothing_is_touched),

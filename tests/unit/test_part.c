@@ -31,6 +31,7 @@ static void the_whole_network_is_local_and_rows_are_its_nodes(void **state)
     assert_ptr_equal(p.g.adj, t.g.adj);
     assert_ptr_equal(p.g.rev, t.g.rev);
     assert_ptr_equal(p.w.edge, w.edge);
+    assert_null(p.tree);
     mb_arena_free(a);
 }
 
