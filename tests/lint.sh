@@ -112,7 +112,7 @@ self_test() {
     dir=$(mktemp -d) # not local: the trap runs after this function
     trap 'rm -rf "$dir"' EXIT
     cp .clang-format "$dir"
-    mkdir -p "$dir"/{src/algo,src/base,src/io,app,experiments,include,tests,bench,examples,script,docs}
+    mkdir -p "$dir"/{src/algo,src/base,src/io,src/network,app,experiments,include,tests,bench,examples,script,docs}
     cd "$dir"
     [[ -z $(lint) ]] || { echo "an empty tree has offences" && lint && failures=1; }
     { for _ in $(seq 401); do echo "int a;"; done; } >src/base/long.c

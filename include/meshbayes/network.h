@@ -1,9 +1,10 @@
-/* meshbayes/network.h - who talks to whom: names, links, weights and positions of the nodes, and the
- * share of them that this process computes. A network knows no rows.
+/* meshbayes/network.h - which nodes exchange messages: their names, links, weights and positions,
+ * and the share of them that this process computes. A network knows no rows.
  *
- * A network comes from a file, from a description or from arrays. Each maker does the whole: links,
- * the check that they connect all nodes, positions, weights, facts. With mb_network_opt.links_only
- * it ends behind the links, and the caller takes the other steps it needs, in this order. */
+ * A network comes from a file, from a description or from arrays. Each maker does all of it: the
+ * links, the check that they connect all nodes, positions, weights, facts. With
+ * mb_network_opt.links_only it stops after the links, and the caller calls those of the other steps
+ * that it needs, in this order: mb_network_check, _arrange, _weigh, _describe. */
 #ifndef MESHBAYES_NETWORK_H
 #define MESHBAYES_NETWORK_H
 
@@ -14,38 +15,40 @@
 extern "C" {
 #endif
 
-/* An undirected network. Arrays live in the arena of its maker; nothing changes after the last step. */
+/* An undirected network. Its arrays live in the arena of its maker; nothing changes after the last
+ * step. */
 typedef struct mb_network {
-    int32_t            n;        /* nodes                                                   */
-    const char *const *id;       /* n: their names; "1".."n" where none are given           */
-    mb_graph           g;        /* links                                                   */
-    mb_weights         w;        /* combination weights, eq. (23)                           */
-    const double      *xy;       /* n x 2: positions; NULL with links_only where none are known */
-    const char        *xy_from;  /* "topology", "file" or "layout"; NULL: no positions      */
-    const double      *delivery; /* ptr[n], aligned with adj: P(a message arrives), or NULL */
-    int32_t            drawn;    /* draws of a random topology until it was connected, else 1 */
-    mb_graph_stats     facts;    /* degrees, diameter, spectrum                             */
-    const char        *warning;  /* a line for the user about the weights, or NULL          */
+    int32_t            n;        /* nodes                                                      */
+    const char *const *id;       /* n: their names; "1".."n" where none are given              */
+    mb_graph           g;        /* links                                                      */
+    mb_weights         w;        /* combination weights, eq. (23)                              */
+    const double      *xy;       /* n x 2: positions; NULL: none known (links_only)            */
+    const char        *xy_from;  /* "topology", "file" or "layout"; NULL with xy               */
+    const double      *delivery; /* aligned with g.adj: P(a message arrives); NULL: 1          */
+    int32_t            drawn;    /* draws until a random topology was connected, else 1        */
+    mb_graph_stats     facts;    /* degrees, diameter, spectrum                                */
+    const char        *warning;  /* one line about the weights, for the user; NULL: none       */
 } mb_network;
 
-/* How a network is made; zeros and NULL are the defaults. */
+/* How a network is made. Zeros and NULL are the defaults, and a NULL pointer to this struct stands
+ * for all of them. */
 typedef struct mb_network_opt {
-    const char *weights; /* "nearest", "metropolis", "laplacian" or "file:F.csv" (columns i, j, w;
-                              rows sum to 1); NULL: metropolis                                    */
-    const char
-           *positions;  /* CSV (columns node, x, y) or GraphML (node data x and y) with each node;
-                              NULL: those of the description or of the network's file, else a layout */
-    int32_t skip_own;   /* 1: positions in the file of the network do not count                */
-    int32_t links_only; /* 1: the maker ends behind the links                                  */
-    const char *const *id; /* mb_network_read: nodes even where no link names them, in any order;
-                              mb_network_draw: names of all nodes, in their order; NULL: none     */
-    int32_t nid;           /* names in id                                                         */
+    /* "nearest", "metropolis" (the default), "laplacian" or "file:F.csv" (columns i, j, w) */
+    const char *weights;
+    /* CSV (columns node, x, y) or GraphML (node data x and y) with a position for each node. NULL:
+     * those of the description or of the network's file, else a layout. */
+    const char *positions;
+    int32_t     skip_own;   /* 1: ignore the positions in the network's file */
+    int32_t     links_only; /* 1: stop after the links                       */
+    /* mb_network_read: ids of further nodes, in any order, which no link needs to name.
+     * mb_network_draw: the names of the nodes, in their order. NULL: none. */
+    const char *const *id;
+    int32_t            nid; /* ids in id */
 } mb_network_opt;
 
 /* The network of an edge list (CSV, columns i and j) or of GraphML ("F.graphml"). Its nodes are
- * sorted: by number when all ids are integers, else by bytes. opt may be NULL, here and below.
- * MB_E_IO, MB_E_FORMAT; MB_E_ARG names the components of a network that is not connected. Not in a
- * library without stdio. */
+ * sorted: by number when all ids are integers, else by bytes. MB_E_IO, MB_E_FORMAT; MB_E_ARG names
+ * the components of a network that is not connected. Absent from a library without stdio. */
 MB_API mb_status mb_network_read(mb_arena *a, const char *file, const mb_network_opt *opt,
                                  mb_network *out, mb_err *err) MB_CHECKED;
 /* The network of a description, see mb_topology_make. */
@@ -53,29 +56,29 @@ MB_API mb_status mb_network_draw(mb_arena *a, const char *topology, uint64_t see
                                  const mb_network_opt *opt, mb_network *out,
                                  mb_err *err) MB_CHECKED;
 /* m links between n nodes: ends (m x 2) are indices of nodes, 0..n-1. id (n; borrowed): names, all
- * different, else MB_E_ARG; NULL: "1".."n". The nodes keep the order of the caller; sums over
- * neighbours follow it, so files with the same links may differ in the last bits. */
+ * different, else MB_E_ARG; NULL: "1".."n". Nodes keep the order of the caller, and sums over
+ * neighbours follow it: a file with the same links sorts its nodes, so last bits may differ. */
 MB_API mb_status mb_network_from(mb_arena *a, int32_t n, const char *const *id, int64_t m,
                                  const int32_t *ends, const mb_network_opt *opt, mb_network *out,
                                  mb_err *err) MB_CHECKED;
 
-/* First step behind the links: MB_E_ARG that names the components when there are several. */
+/* First step after the links: MB_E_ARG that names the components when there are several. */
 MB_API mb_status mb_network_check(const mb_network *net, mb_err *err) MB_CHECKED;
-/* Second step: positions. A layout costs O(n^2) up to 2000 nodes; larger networks become a circle. */
+/* Second step: positions. A layout costs O(n^2); more than 2000 nodes are put on a circle. */
 MB_API mb_status mb_network_arrange(mb_arena *a, const mb_network_opt *opt, mb_network *net,
                                     mb_err *err) MB_CHECKED;
-/* Third step: weights. A file whose columns do not sum to 1 sets net->warning. */
+/* Third step: weights. Rows of a file must sum to 1; columns that do not set net->warning. */
 MB_API mb_status mb_network_weigh(mb_arena *a, const mb_network_opt *opt, mb_network *net,
                                   mb_err *err) MB_CHECKED;
 /* Last step: facts, in seconds at most (mb_graph_describe). */
 MB_API mb_status mb_network_describe(mb_network *net, mb_err *err) MB_CHECKED;
 
-/* Columns of weights that are this far from 1 are no rounding: averaging moves the mean. */
+/* Column sums of weights that differ from 1 by more are not rounding: averaging moves the mean. */
 #define MB_COLUMN_TOLERANCE 1e-9
 
-/* Writes the links by the path's ending: .graphml, .dot or .gv, else an edge list (CSV, columns i and
- * j, each link once). Positions go to GraphML and DOT. Never half-written; not in a library without
- * stdio, as the next two. */
+/* Writes the links by the path's ending: .graphml, .dot or .gv, else an edge list (CSV, columns i
+ * and j, each link once). Positions go to GraphML and DOT. Files are replaced atomically. This
+ * function and the next two are absent from a library without stdio. */
 MB_API mb_status mb_network_write(mb_arena *a, const mb_network *net, const char *path,
                                   mb_err *err) MB_CHECKED;
 /* CSV of positions: columns node, x, y. */
@@ -85,20 +88,20 @@ MB_API mb_status mb_network_write_positions(mb_arena *a, const mb_network *net, 
 MB_API mb_status mb_network_write_weights(mb_arena *a, const mb_network *net, const char *path,
                                           mb_err *err) MB_CHECKED;
 
-/* This process's share of a network and the transport that links it to the others. */
+/* This process's share of a network and the transport that connects it to the others. */
 typedef struct mb_place {
     const mb_network *net;  /* borrowed                                   */
     const mb_comm    *comm; /* borrowed; NULL: one process                */
     mb_part           part; /* this process's nodes                       */
-    mb_transport      tp;   /* reliable; points to part: a place must not be moved */
+    mb_transport      tp;   /* reliable; points to part: do not copy or move a place */
 } mb_place;
 
 /* Shares the nodes over the processes of comm (NULL: one), with few links between processes where
- * METIS is there, else by blocks of ids, and links them. Collective. MB_E_ARG when there are more
- * processes than nodes. */
+ * the build has METIS, else by blocks of ids, and connects them. Collective. MB_E_ARG when there
+ * are more processes than nodes. */
 MB_API mb_status mb_place_make(mb_arena *a, const mb_network *net, const mb_comm *comm,
                                mb_place *out, mb_err *err) MB_CHECKED;
-/* A network of one node, whole in every process: where centralised VB runs. */
+/* A network of one node, in every process: central VB runs there. */
 MB_API mb_status mb_place_one(mb_arena *a, mb_place *out, mb_err *err) MB_CHECKED;
 /* Closes the transport; safe on a zeroed place. */
 MB_API void mb_place_close(mb_place *place);

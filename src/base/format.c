@@ -14,20 +14,6 @@ int mb_format_(char *buf, size_t cap, const char *fmt, ...)
     return len;
 }
 
-mb_status mb_numbered_(mb_arena *a, const char *prefix, int32_t n, const char ***out, mb_err *err)
-{
-    enum { WIDTH = 16 };
-    char *block;
-
-    MB_NEW(*out, a, n, err);
-    MB_NEW(block, a, (size_t)n * WIDTH, err);
-    for (int32_t i = 0; i < n; i++) {
-        (*out)[i] = block + (size_t)i * WIDTH;
-        mb_format_(block + (size_t)i * WIDTH, WIDTH, "%s%d", prefix, i + 1);
-    }
-    return MB_OK;
-}
-
 #ifndef MB_NO_STDIO
 #include <stdio.h>
 

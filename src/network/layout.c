@@ -62,7 +62,7 @@ static mb_status layout(mb_arena *a, const mb_graph *g, double **out, mb_err *er
 mb_status mb_network_arrange(mb_arena *a, const mb_network_opt *opt, mb_network *net, mb_err *err)
 {
     const char *file = opt ? opt->positions : NULL;
-    double     *xy;
+    double     *xy = NULL;
 
     if (!file && net->xy)
         return MB_OK;

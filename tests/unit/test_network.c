@@ -1,0 +1,307 @@
+/* Networks from arrays, descriptions and files, and the share of a process. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "meshbayes/network.h"
+#include "scratch.h"
+
+static const mb_network_opt links_only = {.links_only = 1};
+
+static mb_network read_net(scratch *s, const char *file, const mb_network_opt *opt)
+{
+    mb_network net;
+
+    if (mb_network_read(s->a, file, opt, &net, &s->err) < 0)
+        fail_msg("%s", s->err.msg);
+    return net;
+}
+
+static mb_network draw(scratch *s, const char *text, const mb_network_opt *opt)
+{
+    mb_network net;
+
+    if (mb_network_draw(s->a, text, 7, opt, &net, &s->err) < 0)
+        fail_msg("%s", s->err.msg);
+    return net;
+}
+
+static void ring_from_ends_has_the_facts_of_a_ring(void **state)
+{
+    scratch                 *s = *state;
+    static const char *const id[5] = {"e", "d", "c", "b", "a"};
+    const int32_t            ends[10] = {0, 1, 1, 2, 2, 3, 3, 4, 4, 0};
+    const double             turn = cos(2 * acos(-1) / 5);
+    mb_network               net;
+
+    assert_int_equal(mb_network_from(s->a, 5, id, 5, ends, NULL, &net, &s->err), MB_OK);
+    assert_int_equal(net.n, 5);
+    assert_string_equal(net.id[0], "e"); /* the caller's order */
+    assert_int_equal(net.facts.edges, 5);
+    assert_int_equal(net.facts.deg_min, 2);
+    assert_int_equal(net.facts.deg_max, 2);
+    assert_int_equal(net.facts.diameter, 2);
+    assert_true(fabs(net.facts.algebraic_connectivity - (2 - 2 * turn)) < 1e-12);
+    assert_true(fabs(net.facts.lambda2 - fabs((1 + 2 * turn) / 3)) < 1e-12);
+    assert_string_equal(net.xy_from, "layout");
+    assert_int_equal(net.drawn, 1);
+    assert_null(net.warning);
+}
+
+static void rows_of_weights_sum_to_one_under_every_rule(void **state)
+{
+    static const char *const rule[] = {"nearest", "metropolis", "laplacian"};
+
+    for (int k = 0; k < 3; k++) {
+        const mb_network net = draw(*state, "star:n=9", &(mb_network_opt){.weights = rule[k]});
+
+        for (int32_t i = 0; i < net.n; i++) {
+            double sum = net.w.self[i];
+
+            for (int64_t e = net.g.ptr[i]; e < net.g.ptr[i + 1]; e++)
+                sum += net.w.edge[e];
+            assert_true(fabs(sum - 1) < 1e-14);
+        }
+    }
+}
+
+static void unknown_weights_are_refused(void **state)
+{
+    scratch   *s = *state;
+    mb_network net;
+
+    scratch_expect(
+        s,
+        mb_network_draw(s->a, "ring:n=4", 1, &(mb_network_opt){.weights = "even"}, &net, &s->err),
+        MB_E_ARG, "\"even\" is not known, accepted: nearest, metropolis, laplacian");
+}
+
+static void network_in_two_pieces_names_them(void **state)
+{
+    scratch                 *s = *state;
+    static const char *const id[4] = {"north", "south", "east", "west"};
+    const int32_t            ends[4] = {0, 1, 2, 3};
+    mb_network               net;
+
+    scratch_expect(s, mb_network_from(s->a, 4, id, 2, ends, NULL, &net, &s->err), MB_E_ARG,
+                   "{north, south}, {east, west}");
+    assert_int_equal(mb_network_from(s->a, 4, id, 2, ends, &links_only, &net, &s->err), MB_OK);
+    assert_null(net.xy);
+}
+
+static void nodes_need_names_of_their_own(void **state)
+{
+    scratch                 *s = *state;
+    static const char *const id[3] = {"a", "b", "a"};
+    const int32_t            ends[4] = {0, 1, 1, 2};
+    const mb_network_opt     names = {.id = id, .nid = 3};
+    mb_network               net;
+
+    scratch_expect(s, mb_network_from(s->a, 3, id, 2, ends, NULL, &net, &s->err), MB_E_ARG,
+                   "node \"a\": got the name twice");
+    scratch_expect(s, mb_network_from(s->a, 0, NULL, 0, NULL, NULL, &net, &s->err), MB_E_ARG,
+                   "got 0 nodes");
+    scratch_expect(s, mb_network_draw(s->a, "ring:n=4", 1, &names, &net, &s->err), MB_E_ARG,
+                   "got 3 names; expected one for each of 4 nodes");
+}
+
+static void drawn_network_is_the_topology_bit_for_bit(void **state)
+{
+    static const char *const text = "geometric:n=40,side=3,radius=0.9";
+    scratch                 *s = *state;
+    const mb_network         net = draw(s, text, NULL);
+    mb_topology              top;
+    mb_weights               w;
+
+    assert_int_equal(mb_topology_make(s->a, text, 7, &top, &s->err), MB_OK);
+    assert_int_equal(mb_weights_make(s->a, &top.g, MB_METROPOLIS, &w, &s->err), MB_OK);
+    assert_int_equal(net.n, 40);
+    assert_int_equal(net.drawn, top.drawn);
+    assert_string_equal(net.id[0], "1");
+    assert_string_equal(net.id[39], "40");
+    assert_string_equal(net.xy_from, "topology");
+    assert_memory_equal(net.xy, top.xy, 80 * sizeof *net.xy);
+    assert_memory_equal(net.g.ptr, top.g.ptr, 41 * sizeof *net.g.ptr);
+    assert_memory_equal(net.g.adj, top.g.adj, (size_t)top.g.ptr[40] * sizeof *net.g.adj);
+    assert_memory_equal(net.w.self, w.self, 40 * sizeof *w.self);
+    assert_memory_equal(net.w.edge, w.edge, (size_t)top.g.ptr[40] * sizeof *w.edge);
+}
+
+static void ids_of_a_file_are_sorted(void **state)
+{
+    scratch         *s = *state;
+    const mb_network net = read_net(s, scratch_text(s, "net.csv", "i,j\n10,9\n9,2\n"), NULL);
+
+    assert_int_equal(net.n, 3);
+    assert_string_equal(net.id[0], "2"); /* by number, not by bytes */
+    assert_string_equal(net.id[1], "9");
+    assert_string_equal(net.id[2], "10");
+    assert_int_equal(net.facts.diameter, 2);
+}
+
+static void further_ids_are_nodes_that_links_must_reach(void **state)
+{
+    scratch                 *s = *state;
+    static const char *const id[2] = {"b", "z"};
+    mb_network_opt           opt = {.id = id, .nid = 1};
+    const char              *file = scratch_text(s, "net.csv", "i,j\na,b\nb,c\n");
+    mb_network               net = read_net(s, file, &opt);
+
+    assert_int_equal(net.n, 3); /* b was a node already */
+    opt.nid = 2;
+    scratch_expect(s, mb_network_read(s->a, file, &opt, &net, &s->err), MB_E_ARG, "{a, b, c}, {z}");
+    scratch_expect(s,
+                   mb_network_read(s->a, scratch_text(s, "no.csv", "i,j\n"), NULL, &net, &s->err),
+                   MB_E_FORMAT, "no.csv: no links in the file");
+}
+
+static void what_is_written_reads_back(void **state)
+{
+    scratch             *s = *state;
+    const mb_network     net = draw(s, "geometric:n=12,side=2,radius=1", NULL);
+    const char          *links = scratch_path(s, "links.csv"), *places = scratch_path(s, "xy.csv");
+    const char          *w = scratch_path(s, "w.csv");
+    char                 rule[256] = "file:";
+    const mb_network_opt opt = {.weights = rule, .positions = places};
+    mb_network           back;
+
+    assert_int_equal(mb_network_write(s->a, &net, links, &s->err), MB_OK);
+    assert_int_equal(mb_network_write_positions(s->a, &net, places, &s->err), MB_OK);
+    assert_int_equal(mb_network_write_weights(s->a, &net, w, &s->err), MB_OK);
+    back = read_net(s, links, &(mb_network_opt){.weights = strcat(rule, w), .positions = places});
+    assert_string_equal(back.xy_from, "file");
+    assert_memory_equal(back.xy, net.xy, 24 * sizeof *net.xy);
+    assert_memory_equal(back.g.adj, net.g.adj, (size_t)net.g.ptr[12] * sizeof *net.g.adj);
+    assert_memory_equal(back.w.edge, net.w.edge, (size_t)net.g.ptr[12] * sizeof *net.w.edge);
+    assert_null(back.warning);
+    scratch_expect(s,
+                   mb_network_read(s->a, scratch_text(s, "more.csv", "i,j\n1,13\n1,2\n"), &opt,
+                                   &back, &s->err),
+                   MB_E_FORMAT, "xy.csv: node \"13\" has no position");
+}
+
+static void graphml_keeps_positions_unless_they_are_not_wanted(void **state)
+{
+    scratch         *s = *state;
+    const mb_network net = draw(s, "grid:rows=2,cols=3", NULL);
+    const char      *file = scratch_path(s, "net.graphml");
+    mb_network       back;
+
+    assert_int_equal(mb_network_write(s->a, &net, file, &s->err), MB_OK);
+    if (mb_network_read(s->a, file, NULL, &back, &s->err) == MB_E_NOSUP)
+        skip();
+    assert_string_equal(back.xy_from, "file");
+    assert_memory_equal(back.xy, net.xy, 12 * sizeof *net.xy);
+    back = read_net(s, file, &(mb_network_opt){.skip_own = 1});
+    assert_string_equal(back.xy_from, "layout");
+}
+
+static void weights_that_move_the_mean_give_a_warning(void **state)
+{
+    scratch    *s = *state;
+    const char *w = scratch_text(s, "w.csv", "i,j,w\na,a,1\nb,a,0.5\nb,b,0.5\n");
+    char        rule[256] = "file:";
+    mb_network  net = read_net(s, scratch_text(s, "net.csv", "i,j\na,b\n"),
+                               &(mb_network_opt){.weights = strcat(rule, w)});
+
+    assert_non_null(net.warning);
+    assert_non_null(strstr(net.warning, "w.csv: columns of the weights do not sum to 1 (by up to "
+                                        "0.5)"));
+}
+
+static void place_of_one_process_is_the_whole(void **state)
+{
+    scratch         *s = *state;
+    const mb_network net = draw(s, "ring:n=6", NULL);
+    mb_place         all, one;
+
+    assert_int_equal(mb_place_make(s->a, &net, NULL, &all, &s->err), MB_OK);
+    assert_int_equal(all.part.n_local, 6);
+    assert_int_equal(all.part.n_ghost, 0);
+    assert_string_equal(all.tp.ops->scheme, "none");
+    assert_ptr_equal(all.tp.part, &all.part);
+    assert_ptr_equal(all.net, &net);
+    assert_int_equal(mb_place_one(s->a, &one, &s->err), MB_OK);
+    assert_int_equal(one.net->n, 1);
+    assert_int_equal(one.part.n_global, 1);
+    assert_true(one.part.w.self[0] >= 1 && one.part.w.self[0] <= 1);
+    mb_place_close(&all);
+    mb_place_close(&all);
+    mb_place_close(&one);
+}
+
+/* A job whose processes meet nowhere: it notes what it is asked to link. */
+static mb_status note(mb_arena *a, const mb_comm *c, const mb_part *part, mb_transport *out,
+                      mb_err *err)
+{
+    (void)a, (void)err;
+    *(int32_t *)c->self += part->n_local;
+    *out = (mb_transport){.part = part};
+    return MB_OK;
+}
+
+static mb_status never(const mb_comm *c, mb_status st, mb_err *err)
+{
+    (void)c, (void)st;
+    MB_FAIL(err, MB_E_PEER, "another process failed");
+}
+
+static void places_of_all_processes_hold_each_node_once(void **state)
+{
+    scratch         *s = *state;
+    const mb_network net = draw(s, "grid:rows=3,cols=4", NULL);
+    int32_t          nodes = 0;
+    mb_comm          c = {.size = 3, .link = note, .self = &nodes};
+    mb_place         place;
+
+    for (c.rank = 0; c.rank < 3; c.rank++) {
+        assert_int_equal(mb_place_make(s->a, &net, &c, &place, &s->err), MB_OK);
+        assert_true(place.part.n_local > 0 && place.part.n_ghost > 0);
+        assert_ptr_equal(place.comm, &c);
+    }
+    assert_int_equal(nodes, 12);
+    c = (mb_comm){.size = 13, .link = note, .self = &nodes};
+    scratch_expect(s, mb_place_make(s->a, &net, &c, &place, &s->err), MB_E_ARG,
+                   "13 processes for a network of 12 nodes, accepted: 1 to 12");
+}
+
+static void one_process_agrees_with_itself(void **state)
+{
+    scratch      *s = *state;
+    const mb_comm one = {.size = 1}, two = {.size = 2, .agree = never};
+    int32_t       word = 5;
+
+    assert_int_equal(mb_comm_agree(NULL, MB_STOP, &s->err), MB_STOP);
+    assert_int_equal(mb_comm_agree(&one, MB_E_IO, &s->err), MB_E_IO);
+    assert_int_equal(mb_comm_share(NULL, &word, sizeof word, &s->err), MB_OK);
+    assert_int_equal(word, 5);
+    scratch_expect(s, mb_comm_agree(&two, MB_OK, &s->err), MB_E_PEER, "another process failed");
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, scratch_begin, scratch_end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(ring_from_ends_has_the_facts_of_a_ring),
+        TEST(rows_of_weights_sum_to_one_under_every_rule),
+        TEST(unknown_weights_are_refused),
+        TEST(network_in_two_pieces_names_them),
+        TEST(nodes_need_names_of_their_own),
+        TEST(drawn_network_is_the_topology_bit_for_bit),
+        TEST(ids_of_a_file_are_sorted),
+        TEST(further_ids_are_nodes_that_links_must_reach),
+        TEST(what_is_written_reads_back),
+        TEST(graphml_keeps_positions_unless_they_are_not_wanted),
+        TEST(weights_that_move_the_mean_give_a_warning),
+        TEST(place_of_one_process_is_the_whole),
+        TEST(places_of_all_processes_hold_each_node_once),
+        TEST(one_process_agrees_with_itself),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
