@@ -12,6 +12,7 @@
 #include "arena.h"
 #include "gmm_world.h"
 #include "meshbayes/mpi.h"
+#include "meshbayes/network.h"
 
 static const char *const NET = "geometric:n=30,side=2.6,radius=0.8";
 
@@ -185,6 +186,53 @@ static void a_central_step_is_the_same(void **state)
     s.net->tp.ops->close(&s.net->tp);
 }
 
+static void the_first_failure_is_that_of_all(void **state)
+{
+    mb_comm c;
+    mb_err  err = {0};
+    int64_t word;
+
+    (void)state;
+    assert_int_equal(mb_comm_mpi(arena, MPI_COMM_WORLD, &c, &err), MB_OK);
+    assert_int_equal(mb_comm_agree(&c, MB_QUIET, &err), MB_QUIET);
+    snprintf(err.msg, sizeof err.msg, "rank %d", c.rank);
+    err.code = c.rank ? MB_E_IO : MB_E_NOMEM;
+    assert_int_equal(mb_comm_agree(&c, c.rank == c.size - 1 ? err.code : MB_OK, &err),
+                     c.size > 1 ? MB_E_IO : MB_E_NOMEM);
+    snprintf(err.msg, sizeof err.msg, "rank %d", c.rank);
+    err.code = c.rank ? MB_E_IO : MB_E_NOMEM;
+    assert_int_equal(mb_comm_agree(&c, err.code, &err), MB_E_NOMEM);
+    assert_string_equal(err.msg, "rank 0");
+    word = c.rank + 5;
+    assert_int_equal(mb_comm_share(&c, &word, sizeof word, &err), MB_OK);
+    assert_int_equal(word, 5);
+}
+
+static void places_share_the_nodes_and_agree_on_hops(void **state)
+{
+    mb_comm    c;
+    mb_network path;
+    mb_place   place, one;
+    mb_traffic sent = {0};
+    mb_err     err = {0};
+    int32_t    hops;
+    double     nodes;
+
+    (void)state;
+    assert_int_equal(mb_comm_mpi(arena, MPI_COMM_WORLD, &c, &err), MB_OK);
+    assert_int_equal(mb_network_draw(arena, "path:n=9", 1, NULL, &path, &err), MB_OK);
+    assert_int_equal(mb_place_make(arena, &path, &c, &place, &err), MB_OK);
+    assert_int_equal(mb_place_one(arena, &one, &err), MB_OK);
+    assert_int_equal(one.part.n_local, 1);
+    nodes = place.part.n_local;
+    assert_int_equal(place.tp.ops->reduce(&place.tp, MB_SUM, &nodes, 1, &err), MB_OK);
+    assert_int_equal((int)nodes, 9);
+    assert_int_equal(mb_agree_hops(arena, &place.tp, &hops, &sent, &err), MB_OK);
+    assert_int_equal(hops, 8);
+    mb_place_close(&one);
+    mb_place_close(&place);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -192,6 +240,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(faults_are_the_same_however_the_nodes_are_shared),
         cmocka_unit_test(the_start_is_the_same),
         cmocka_unit_test(a_central_step_is_the_same),
+        cmocka_unit_test(the_first_failure_is_that_of_all),
+        cmocka_unit_test(places_share_the_nodes_and_agree_on_hops),
     };
     MPI_Init(&argc, &argv);
     const int failed = cmocka_run_group_tests(tests, arena_up, arena_down);
