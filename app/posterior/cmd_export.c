@@ -1,6 +1,8 @@
 /* cmd_export.c - `meshbayes export`: a posterior for other programs. */
 #include "posterior/posterior_cmd.h"
 
+#include <string.h>
+
 typedef struct export
 {
     const char *posterior, *out;
@@ -19,25 +21,53 @@ static const mb_opt options[] = {
     {"out", MB_OPT_OUTPUT, AT(out), NULL, 0, 0, "FILE", "", "", "", "file to write"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
+static mb_status put_arrays(mb_npz *z, const mb_array *x, int32_t n, mb_err *err)
+{
+    for (int32_t k = 0; k < n; k++)
+        MB_TRY(mb_npz_add(z, x[k].name, x[k].ndim, x[k].shape, x[k].x, err));
+    return mb_npz_commit(z, err);
+}
+
+static mb_status no_estimator(const mb_posterior *p, mb_err *err)
+{
+    char list[80] = "";
+
+    for (const mb_kind *const *k = mb_kind_list(); *k; k++)
+        if ((*k)->sklearn)
+            snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", *list ? " or " : "",
+                     (*k)->name);
+    MB_FAIL(err, MB_E_ARG, "--format sklearn: %s is a %s posterior, accepted: %s", p->name,
+            p->kind->name, list);
+}
+
+static mb_status sklearn(mb_arena *a, const mb_posterior *p, const char *file, mb_err *err)
+{
+    mb_array *x;
+    int32_t   n;
+    mb_npz   *z;
+    mb_status st;
+
+    if (!p->kind->sklearn)
+        return no_estimator(p, err);
+    MB_TRY(p->kind->sklearn(a, p, &x, &n, err));
+    MB_TRY(mb_npz_open(a, file, &z, err));
+    st = put_arrays(z, x, n, err);
+    mb_npz_abort(z);
+    return st;
+}
+
 static mb_status work(mb_arena *a, void *self, mb_err *err)
 {
     const export *o = self;
-    posterior     p = {0};
-    mb_status     st;
+    mb_posterior  p;
+    mb_provenance from;
 
     if (!o->posterior || !o->out)
         MB_FAIL(err, MB_E_ARG, "--posterior FILE.json and --out FILE are needed");
-    st = posterior_read(a, o->posterior, &p, err);
-    if (st >= 0 && o->format == JSON)
-        st = posterior_write(a, &p, o->out, err);
-    else if (st >= 0 && !p.kind->sklearn)
-        st =
-            mb_fail_(err, MB_E_ARG, __FILE__, __LINE__,
-                     "--format sklearn: %s is a %s posterior, accepted: gmm", p.file, p.kind->name);
-    else if (st >= 0)
-        st = p.kind->sklearn(a, &p, o->out, err);
-    posterior_close(&p);
-    return st;
+    MB_TRY(posterior_open(a, o->posterior, &p, &from, err));
+    if (o->format == JSON)
+        return mb_posterior_write(a, &p, &from, o->out, err);
+    return sklearn(a, &p, o->out, err);
 }
 
 static int run(int argc, char **argv)

@@ -2,7 +2,6 @@
 #include "base/table_out.h"
 #include "posterior/posterior_cmd.h"
 
-#include <math.h>
 #include <string.h>
 
 typedef struct predict {
@@ -27,95 +26,34 @@ static const mb_opt options[] = {
 
 typedef struct job {
     const predict     *o;
-    posterior          p;
-    posterior_rows     rows;
+    mb_posterior       p;
+    mb_posterior_rows  rows;
     mb_want            want;
-    int32_t            width; /* of what the model says */
-    double            *out;
-    int32_t            columns; /* of what is written     */
+    int32_t            columns; /* that are written */
+    const char *const *name;
     double            *x;
     table_out          to;
     int                open;
-    const char *const *name;
 } job;
-
-static const struct {
-    const char *name;
-    mb_want     want;
-} wants[] = {{"labels", MB_WANT_LABEL},
-             {"responsibilities", MB_WANT_RESP},
-             {"mean", MB_WANT_MEAN_VAR},
-             {"interval", MB_WANT_INTERVAL}};
 
 static mb_status choose(job *j, mb_err *err)
 {
-    const char *what = j->o->what;
-    char        list[80] = "";
+    const mb_kind *kind = j->p.kind;
+    const char    *what = j->o->what;
+    char           list[80] = "";
 
-    for (size_t k = 0; k < sizeof wants / sizeof *wants; k++) {
-        if (!(j->p.kind->predicts >> wants[k].want & 1))
-            continue;
-        if (!what || !strcmp(what, wants[k].name)) {
-            j->want = wants[k].want;
-            j->width = j->want == MB_WANT_RESP       ? j->p.K
-                       : j->want == MB_WANT_LABEL    ? 1
-                       : j->want == MB_WANT_MEAN_VAR ? 2
-                                                     : 3;
+    for (int32_t k = 0; k < kind->nwants; k++) {
+        const char *name = mb_want_text(kind->wants[k]);
+
+        if (!what || !strcmp(what, name)) {
+            j->want = kind->wants[k];
             return MB_OK;
         }
         snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", *list ? " or " : "",
-                 wants[k].name);
+                 name);
     }
     MB_FAIL(err, MB_E_ARG, "--what: \"%s\" is not what model %s predicts, accepted: %s", what,
-            j->p.kind->name, list);
-}
-
-/* The columns that are written: names, and how many. */
-static mb_status name_columns(mb_arena *a, job *j, mb_err *err)
-{
-    static const char *const label[] = {"label"}, *const mean[] = {"mean", "variance"};
-    static const char *const interval[] = {"mean", "lower", "upper", "scale", "degrees_of_freedom"};
-    char                    *name;
-
-    if (j->want != MB_WANT_RESP) {
-        j->columns = j->want == MB_WANT_LABEL ? 1 : j->want == MB_WANT_MEAN_VAR ? 2 : 5;
-        j->name = j->want == MB_WANT_LABEL ? label : j->want == MB_WANT_MEAN_VAR ? mean : interval;
-        return MB_OK;
-    }
-    const char **list;
-
-    j->columns = j->p.K;
-    MB_NEW(list, a, j->p.K, err);
-    for (int32_t k = 0; k < j->p.K; k++) {
-        MB_NEW(name, a, 16, err);
-        snprintf(name, 16, "r%d", k);
-        list[k] = name;
-    }
-    j->name = list;
-    return MB_OK;
-}
-
-/* Back to data units; a regression's numbers are those of its target. v: width, x: columns. */
-static void line(const job *j, const double *v, double *x)
-{
-    const double o = j->p.origin[posterior_columns(&j->p) - 1];
-    const double s = j->p.scale[posterior_columns(&j->p) - 1];
-
-    if (j->want == MB_WANT_LABEL || j->want == MB_WANT_RESP) {
-        memcpy(x, v, (size_t)j->columns * sizeof *x);
-        return;
-    }
-    x[0] = o + s * v[0];
-    if (j->want == MB_WANT_MEAN_VAR) {
-        x[1] = s * s * v[1];
-        return;
-    }
-    const double half = v[1] * mb_student_quantile(v[2], (1 + j->o->level) / 2);
-
-    x[1] = o + s * (v[0] - half);
-    x[2] = o + s * (v[0] + half);
-    x[3] = s * v[1];
-    x[4] = v[2];
+            kind->name, list);
 }
 
 /* Labels are a vector, as NumPy has them. */
@@ -133,15 +71,13 @@ static mb_status open_out(mb_arena *a, job *j, mb_err *err)
 static mb_status all_rows(mb_arena *a, job *j, mb_err *err)
 {
     for (;;) {
-        MB_TRY(posterior_rows_next(&j->rows, err));
-        if (!j->rows.n)
+        MB_TRY(mb_posterior_rows_next(&j->rows, err));
+        if (!j->rows.rows.n)
             return MB_OK;
-        MB_TRY(posterior_rows_predict(&j->rows, j->want, j->out, err));
+        MB_TRY(mb_posterior_rows_predict(&j->rows, j->want, j->o->level, j->x, err));
         if (!j->open)
             MB_TRY(open_out(a, j, err));
-        for (int64_t k = 0; k < j->rows.n; k++)
-            line(j, j->out + k * j->width, j->x + k * j->columns);
-        MB_TRY(table_out_put(&j->to, j->rows.n, j->x, err));
+        MB_TRY(table_out_put(&j->to, j->rows.rows.n, j->x, err));
     }
 }
 
@@ -149,11 +85,10 @@ static mb_status prepare(mb_arena *a, job *j, mb_err *err)
 {
     if (!j->o->posterior || !j->o->data)
         MB_FAIL(err, MB_E_ARG, "--posterior FILE.json and --data FILE are needed");
-    MB_TRY(posterior_read(a, j->o->posterior, &j->p, err));
+    MB_TRY(posterior_open(a, j->o->posterior, &j->p, NULL, err));
     MB_TRY(choose(j, err));
-    MB_TRY(name_columns(a, j, err));
-    MB_TRY(posterior_rows_open(a, &j->p, "predict", j->o->data, 0, NULL, &j->rows, err));
-    MB_NEW(j->out, a, (size_t)j->rows.batch * (size_t)j->width, err);
+    MB_TRY(mb_posterior_says(a, &j->p, j->want, &j->name, &j->columns, err));
+    MB_TRY(posterior_rows(a, &j->p, "predict", j->o->data, 0, NULL, &j->rows, err));
     MB_NEW(j->x, a, (size_t)j->rows.batch * (size_t)j->columns, err);
     return MB_OK;
 }
@@ -167,8 +102,7 @@ static mb_status work(mb_arena *a, void *self, mb_err *err)
         st = all_rows(a, &j, err);
     if (j.open)
         st = table_out_close(&j.to, st, err);
-    posterior_rows_close(&j.rows);
-    posterior_close(&j.p);
+    mb_posterior_rows_close(&j.rows);
     return st;
 }
 

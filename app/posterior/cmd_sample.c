@@ -1,7 +1,6 @@
 /* cmd_sample.c - `meshbayes sample`: new rows, or parameters, drawn from a posterior file. */
 #include "base/table_out.h"
 #include "posterior/posterior_cmd.h"
-#include "posterior/sample.h"
 
 #include <string.h>
 
@@ -31,109 +30,97 @@ static const mb_opt options[] = {
      "where to; without it CSV on standard output"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
-/* Rows of 1 + columns numbers, the component first -> the columns, and the component if asked. */
-static void arrange(double *x, int64_t n, int32_t columns, int with_component)
+/* x: room for n rows with one column more. A component, counted from 1, becomes the last column. */
+static void widen(double *x, int64_t n, int32_t columns, const int32_t *component)
 {
-    const size_t from = (size_t)columns + 1, to = (size_t)columns + (with_component != 0);
-
-    for (int64_t r = 0; r < n; r++) {
-        const double component = x[(size_t)r * from] + 1;
-
-        memmove(x + (size_t)r * to, x + (size_t)r * from + 1, (size_t)columns * sizeof *x);
-        if (with_component)
-            x[(size_t)r * to + (size_t)columns] = component;
+    for (int64_t r = n - 1; component && r >= 0; r--) {
+        memmove(x + r * (columns + 1), x + r * columns, (size_t)columns * sizeof *x);
+        x[r * (columns + 1) + columns] = component[r] + 1;
     }
 }
 
-static mb_status put_rows(const posterior *p, const sample_opt *o, table_out *t, double *x,
-                          double *scratch, mb_err *err)
+static mb_status put_rows(const mb_posterior *p, const sample_opt *o, table_out *t, double *x,
+                          int32_t *component, double *scratch, mb_err *err)
 {
     for (int64_t done = 0; done < o->rows; done += BATCH) {
         const int64_t n = o->rows - done < BATCH ? o->rows - done : BATCH;
 
-        MB_TRY(
-            p->model.ops->sample(&p->model, p->par, (uint64_t)o->seed, done, n, x, scratch, err));
-        arrange(x, n, p->D, o->component_column != NULL);
+        MB_TRY(mb_posterior_sample(p, (uint64_t)o->seed, done, n, x, component, scratch, err));
+        widen(x, n, p->size.D, component);
         MB_TRY(table_out_put(t, n, x, err));
     }
     return MB_OK;
 }
 
-static mb_status rows(mb_arena *a, const posterior *p, const sample_opt *o, mb_err *err)
+static mb_status rows(mb_arena *a, const mb_posterior *p, const sample_opt *o, mb_err *err)
 {
-    const int32_t width = p->D + (o->component_column != NULL);
+    const int32_t D = p->size.D, width = D + (o->component_column != NULL);
     const int64_t shape[2] = {o->rows, width};
     const char  **name;
     double       *x, *scratch;
+    int32_t      *component = NULL;
     table_out     t;
 
     if (!p->model.ops->sample)
         MB_FAIL(err, MB_E_ARG,
                 "--what rows: a %s has no distribution of its inputs, accepted: --what parameters",
-                p->model.ops->name);
-    for (int32_t d = 0; o->component_column && d < p->D; d++)
-        if (!strcmp(p->feature[d], o->component_column))
+                p->kind->name);
+    for (int32_t d = 0; o->component_column && d < D; d++)
+        if (!strcmp(p->column[d], o->component_column))
             MB_FAIL(err, MB_E_ARG,
                     "--component-column: %s has a column \"%.60s\" already, accepted: another name",
-                    p->file, o->component_column);
+                    p->name, o->component_column);
     MB_NEW(name, a, width, err);
-    memcpy(name, p->feature, (size_t)p->D * sizeof *name);
-    if (o->component_column)
-        name[p->D] = o->component_column;
-    MB_NEW(x, a, (size_t)BATCH * ((size_t)p->D + 1), err);
-    MB_NEW(scratch, a, p->model.scratch, err);
+    memcpy(name, p->column, (size_t)D * sizeof *name);
+    if (o->component_column) {
+        name[D] = o->component_column;
+        MB_NEW(component, a, BATCH, err);
+    }
+    MB_NEW(x, a, (size_t)BATCH * ((size_t)D + 1), err);
+    MB_NEW(scratch, a, mb_posterior_scratch(p, BATCH), err);
     MB_TRY(table_out_open(a, o->out, width, name, 2, shape, &t, err));
-    return table_out_close(&t, put_rows(p, o, &t, x, scratch, err), err);
+    return table_out_close(&t, put_rows(p, o, &t, x, component, scratch, err), err);
 }
 
-/* Draw j has its own place in the generator, beside the rows' (which are at node 0). */
-static mb_status put_draws(const posterior *p, const sample_opt *o, const sample_columns *c,
-                           table_out *t, double *theta, mb_err *err)
+static mb_status put_draws(const mb_posterior *p, const sample_opt *o, int32_t lines, table_out *t,
+                           double *x, double *scratch, mb_err *err)
 {
-    double *scratch = theta + mb_random_len(&p->model.layout);
-    double *x = scratch + p->model.layout.scratch;
-
     for (int64_t j = 0; j < o->rows; j++) {
-        mb_rng rng = mb_rng_at((uint64_t)o->seed, MB_STREAM_SAMPLE, 1, (uint64_t)j);
-
-        MB_TRY(mb_random(&p->model.layout, p->par, &rng, theta, scratch, err));
-        sample_columns_fill(p, c, j + 1, theta, x);
-        MB_TRY(table_out_put(t, c->rows, x, err));
+        MB_TRY(mb_posterior_draw(p, (uint64_t)o->seed, j, x, scratch, err));
+        MB_TRY(table_out_put(t, lines, x, err));
     }
     return MB_OK;
 }
 
-static mb_status parameters(mb_arena *a, const posterior *p, const sample_opt *o, mb_err *err)
+static mb_status parameters(mb_arena *a, const mb_posterior *p, const sample_opt *o, mb_err *err)
 {
-    const mb_layout *l = &p->model.layout;
-    sample_columns   c;
-    double          *work;
-    table_out        t;
+    mb_draws  c;
+    double   *x, *scratch;
+    table_out t;
 
     if (o->component_column)
         MB_FAIL(err, MB_E_ARG,
                 "--component-column is for --what rows; parameters have a component "
                 "column of their own");
-    MB_TRY(sample_columns_new(a, p, &c, err));
-    c.shape[0] = o->rows;
-    MB_NEW(work, a, mb_random_len(l) + l->scratch + (size_t)c.rows * (size_t)c.count, err);
-    MB_TRY(table_out_open(a, o->out, c.count, c.name, c.ndim, c.shape, &t, err));
-    return table_out_close(&t, put_draws(p, o, &c, &t, work, err), err);
+    MB_TRY(mb_posterior_draws(a, p, &c, err));
+    const int64_t mixture[3] = {o->rows, c.rows, c.columns}, plain[2] = {o->rows, c.columns};
+    const int32_t K = p->size.K;
+
+    MB_NEW(x, a, (size_t)c.rows * (size_t)c.columns, err);
+    MB_NEW(scratch, a, mb_posterior_draw_scratch(p), err);
+    MB_TRY(table_out_open(a, o->out, c.columns, c.name, K ? 3 : 2, K ? mixture : plain, &t, err));
+    return table_out_close(&t, put_draws(p, o, c.rows, &t, x, scratch, err), err);
 }
 
 static mb_status draw(mb_arena *a, void *self, mb_err *err)
 {
     const sample_opt *o = self;
-    posterior         p = {0};
-    mb_status         st;
+    mb_posterior      p;
 
     if (!o->posterior)
         MB_FAIL(err, MB_E_ARG, "--posterior is missing: a file written by fit or sim");
-    st = posterior_read(a, o->posterior, &p, err);
-    if (st >= 0)
-        st = o->what == ROWS ? rows(a, &p, o, err) : parameters(a, &p, o, err);
-    posterior_close(&p);
-    return st;
+    MB_TRY(posterior_open(a, o->posterior, &p, NULL, err));
+    return o->what == ROWS ? rows(a, &p, o, err) : parameters(a, &p, o, err);
 }
 
 static int run(int argc, char **argv)

@@ -7,8 +7,6 @@ typedef struct score {
     int32_t     density, samples, json;
 } score;
 
-enum { PREDICTIVE, EXPECTED };
-
 #define AT(field) offsetof(score, field)
 static const mb_opt options[] = {
     {"posterior", MB_OPT_INPUT, AT(posterior), NULL, 0, 0, "FILE.json", "", "", "",
@@ -27,90 +25,55 @@ static const mb_opt options[] = {
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
 typedef struct job {
-    const score   *o;
-    posterior      p;
-    posterior_rows rows;
-    table_out      to;
-    int            open;
-    double        *out, *stats;
-    double         sum, lost, weight; /* lost: what rounding took from sum */
+    const score      *o;
+    mb_posterior      p;
+    mb_posterior_rows rows;
+    table_out         to;
+    int               open;
+    double           *each;
+    mb_score          sum;
 } job;
 
-/* Compensated: 1e9 rows must not wear the mean out. */
-static void add_sum(job *j, double x)
-{
-    const double term = x - j->lost, sum = j->sum + term;
-
-    j->lost = (sum - j->sum) - term;
-    j->sum = sum;
-}
-
-static void add(job *j, double w, double x)
-{
-    add_sum(j, w * x);
-    j->weight += w;
-}
-
-/* sum_j w_j ln Z_j of the batch: ln Z is what the E-step divides by. */
-static mb_status expected(job *j, mb_err *err)
-{
-    const mb_model *m = &j->p.model;
-    mb_rows         rows = posterior_batch(&j->rows);
-    double          sum = 0;
-
-    rows.w = j->rows.w;
-    MB_TRY(m->ops->stats(m, j->p.phi, &rows, j->stats, &sum, j->rows.scratch, err));
-    for (int64_t k = 0; k < rows.n; k++)
-        add(j, rows.w ? rows.w[k] : 1, -j->p.log_jacobian);
-    add_sum(j, sum);
-    return MB_OK;
-}
-
-static mb_status predictive(mb_arena *a, job *j, mb_err *err)
+static mb_status put(mb_arena *a, job *j, mb_err *err)
 {
     static const char *const name[] = {"log_density"};
     const int64_t            shape[1] = {-1};
 
-    for (int64_t k = 0; k < j->rows.n; k++) {
-        j->out[k] -= j->p.log_jacobian;
-        add(j, j->rows.w ? j->rows.w[k] : 1, j->out[k]);
-    }
-    if (!j->o->samples)
-        return MB_OK;
     if (!j->open)
         MB_TRY(table_out_open(a, j->o->out ? j->o->out : "/dev/stdout", 1, name, 1, shape, &j->to,
                               err));
     j->open = 1;
-    return table_out_put(&j->to, j->rows.n, j->out, err);
+    return table_out_put(&j->to, j->rows.rows.n, j->each, err);
 }
 
 static mb_status all_rows(mb_arena *a, job *j, mb_err *err)
 {
     for (;;) {
-        MB_TRY(posterior_rows_next(&j->rows, err));
-        if (!j->rows.n)
+        MB_TRY(mb_posterior_rows_next(&j->rows, err));
+        if (!j->rows.rows.n)
             return MB_OK;
-        MB_TRY(posterior_rows_predict(&j->rows, MB_WANT_LOGPDF, j->out, err));
-        MB_TRY(j->o->density == EXPECTED ? expected(j, err) : predictive(a, j, err));
+        MB_TRY(mb_posterior_rows_score(&j->rows, (mb_density)j->o->density, j->each, &j->sum, err));
+        if (j->o->samples)
+            MB_TRY(put(a, j, err));
     }
 }
 
 static mb_status tell(const job *j, mb_err *err)
 {
-    const char  *of = j->o->density == EXPECTED ? "expected" : "predictive";
-    const double mean = j->sum / j->weight;
+    const char     *of = j->o->density == MB_EXPECTED ? "expected" : "predictive";
+    const double    mean = j->sum.sum / j->sum.weight;
+    const long long rows = (long long)j->sum.rows;
 
     if (j->o->samples && !j->o->out) /* they went there */
         return MB_OK;
-    if (!(j->weight > 0))
+    if (!(j->sum.weight > 0))
         MB_FAIL(err, MB_E_FORMAT, "%s: the weights are all 0", j->o->data);
     if (j->o->json)
         printf("{\"mean_log_density\": %.17g, \"density\": \"%s\", \"unit\": \"nats a row\", "
                "\"rows\": %lld, \"weight\": %.17g}\n",
-               mean, of, (long long)j->rows.first, j->weight);
+               mean, of, rows, j->sum.weight);
     else
-        printf("mean log %s density %.6f nats a row (%lld rows)\n", of, app_shown(mean, 6),
-               (long long)j->rows.first);
+        printf("mean log %s density %.6f nats a row (%lld rows)\n", of, app_shown(mean, 6), rows);
     return MB_OK;
 }
 
@@ -120,13 +83,11 @@ static mb_status prepare(mb_arena *a, job *j, mb_err *err)
         MB_FAIL(err, MB_E_ARG, "--posterior FILE.json and --data FILE are needed");
     if (j->o->out && !j->o->samples)
         MB_FAIL(err, MB_E_ARG, "--out needs --samples");
-    if (j->o->samples && j->o->density == EXPECTED)
+    if (j->o->samples && j->o->density == MB_EXPECTED)
         MB_FAIL(err, MB_E_ARG, "--samples goes with --density predictive");
-    MB_TRY(posterior_read(a, j->o->posterior, &j->p, err));
-    MB_TRY(
-        posterior_rows_open(a, &j->p, "score", j->o->data, 1, j->o->weight_column, &j->rows, err));
-    MB_NEW(j->out, a, j->rows.batch, err);
-    MB_NEW(j->stats, a, j->p.model.layout.len, err);
+    MB_TRY(posterior_open(a, j->o->posterior, &j->p, NULL, err));
+    MB_TRY(posterior_rows(a, &j->p, "score", j->o->data, 1, j->o->weight_column, &j->rows, err));
+    MB_NEW(j->each, a, j->rows.batch, err);
     return MB_OK;
 }
 
@@ -141,8 +102,7 @@ static mb_status work(mb_arena *a, void *self, mb_err *err)
         st = table_out_close(&j.to, st, err);
     if (st >= 0)
         st = tell(&j, err);
-    posterior_rows_close(&j.rows);
-    posterior_close(&j.p);
+    mb_posterior_rows_close(&j.rows);
     return st;
 }
 

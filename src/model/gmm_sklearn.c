@@ -59,8 +59,8 @@ mb_status mb_gmm_sklearn_(mb_arena *a, const mb_posterior *p, mb_array **out, in
             to++->name = names[k].theirs;
         }
     *to = *find(mine, "covariances");
+    MB_TRY(precisions(a, find(mine, "covariances"), &to->x, err));
     to->name = "precisions_cholesky_";
-    MB_TRY(precisions(a, to, &to->x, err));
     to++;
     for (int k = 0; k < NAMES; k++)
         if (names[k].prior) { /* of the first component */
