@@ -48,7 +48,11 @@ mb_status app_parse(int argc, char **argv, const app_group *group, int ngroup, c
 /* Options of a table for a help page: name, default, range, unit, equation, scikit-learn's name. */
 enum { APP_WIDTH = 96 /* columns of help */ };
 /* Words from column `at` on, further lines indented; the column it ends in. */
-int  app_wrap(FILE *out, int at, int indent, const char *text);
+int app_wrap(FILE *out, int at, int indent, const char *text);
+/* A help page's text: paragraphs are wrapped to APP_WIDTH and end at a blank or an indented line. A
+ * line that starts with two blanks is printed as it is (examples); when it is too long and reads
+ * "  NAME   meaning", its further lines are aligned with the meaning. */
+void app_print_help(FILE *out, const char *text);
 void app_print_options(FILE *out, const char *heading, const mb_opt *table);
 
 #endif

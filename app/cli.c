@@ -135,11 +135,13 @@ mb_status app_parse(int argc, char **argv, const app_group *group, int ngroup, c
     return app_check_apart(group, ngroup, words, count, err);
 }
 
-int app_wrap(FILE *out, int at, int indent, const char *text)
+/* The same for the first `n` bytes of a text. */
+static int wrap(FILE *out, int at, int indent, const char *text, int n)
 {
-    while (*text) {
-        const int len = (int)strcspn(text, " ");
+    while (n > 0) {
+        int len = (int)strcspn(text, " \n");
 
+        len = len < n ? len : n;
         if (at > indent && at + 1 + len > APP_WIDTH) {
             fprintf(out, "\n%*s", indent, "");
             at = indent;
@@ -149,10 +151,52 @@ int app_wrap(FILE *out, int at, int indent, const char *text)
         }
         fprintf(out, "%.*s", len, text);
         at += len;
-        text += len;
-        text += *text == ' ';
+        text += len + 1;
+        n -= len + 1;
     }
     return at;
+}
+
+int app_wrap(FILE *out, int at, int indent, const char *text)
+{
+    return wrap(out, at, indent, text, (int)strlen(text));
+}
+
+/* An indented line of n bytes: an example, or an entry "  NAME   its meaning". */
+static void entry(FILE *out, const char *line, int n)
+{
+    int gap = 2; /* where two blanks follow a word */
+
+    while (gap + 2 < n && strncmp(line + gap, "  ", 2) != 0)
+        gap++;
+    while (gap < n && line[gap] == ' ')
+        gap++;
+    if (n > APP_WIDTH && gap + 2 < n) {
+        fprintf(out, "%.*s", gap, line);
+        wrap(out, gap, gap, line + gap, n - gap);
+        fputc('\n', out);
+    } else
+        fprintf(out, "%.*s\n", n, line);
+}
+
+void app_print_help(FILE *out, const char *text)
+{
+    int at = 0;
+
+    while (*text) {
+        const int n = (int)strcspn(text, "\n");
+
+        if (n > 0 && strncmp(text, "  ", 2) != 0)
+            at = wrap(out, at, 0, text, n);
+        else {
+            fputs(at ? "\n" : "", out);
+            entry(out, text, n);
+            at = 0;
+        }
+        text += n;
+        text += *text == '\n';
+    }
+    fputs(at ? "\n" : "", out);
 }
 
 void app_print_options(FILE *out, const char *heading, const mb_opt *table)

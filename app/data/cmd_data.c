@@ -45,7 +45,8 @@ static int run(int argc, char **argv)
 static void help(FILE *out)
 {
     for (const data_verb *const *v = verbs; *v; v++) {
-        fprintf(out, "\nmeshbayes data %s: %s\n%s", (*v)->name, (*v)->summary, (*v)->text);
+        fprintf(out, "\nmeshbayes data %s: %s\n", (*v)->name, (*v)->summary);
+        app_print_help(out, (*v)->text);
         app_print_options(out, NULL, (*v)->options);
     }
 }

@@ -15,11 +15,11 @@ typedef struct atmosphere_opt {
 
 static const mb_opt options[] = {
     {"from", MB_OPT_TEXT, AT(from), "meshbayes-data/beijing-air", 0, 0, "DIR", "", "", "",
-     "folder with daily.csv, as `data fetch beijing-air` makes it"},
+     "folder with daily.csv, as written by `data fetch beijing-air`"},
     {"clean", MB_OPT_INT, AT(clean), "830", 0, 1000000, NULL, "rows", "section V-D.1", "",
-     "clean station-days that are drawn (label 0)"},
+     "clean station-days to sample (label 0)"},
     {"polluted", MB_OPT_INT, AT(polluted), "770", 0, 1000000, NULL, "rows", "section V-D.1", "",
-     "polluted station-days that are drawn (label 1)"},
+     "polluted station-days to sample (label 1)"},
     {"clean-at-most", MB_OPT_REAL, AT(clean_at_most), "35", 0, 150, NULL, "ug/m3", "", "",
      "PM2.5 of a clean day; 15 separates the classes better"},
     {"seed", MB_OPT_INT, AT(seed), "1", 0, 9007199254740992.0, NULL, "", "", "",
@@ -102,12 +102,11 @@ const data_verb data_atmosphere = {
     .options = options,
     .run = run,
     .text =
-        "The paper's atmosphere data are private. This copies their form from public "
-        "measurements:\n"
-        "a station-day with SO2, NO2, PM10 and PM2.5 (each of 20 hours or more) is clean when its\n"
-        "PM2.5 is at most 35 ug/m3, polluted when it is above 150; others are left out. Rows are\n"
-        "drawn without replacement and in random order. The label comes from PM2.5, which is no\n"
-        "feature but a part of PM10: the classes are extremes of one thing. Results on these rows\n"
-        "are not results on the paper's data.\n"
+        "The paper's atmosphere data are private. This data set has the same form and is made from "
+        "public measurements: a station-day with SO2, NO2, PM10 and PM2.5 (each measured in 20 "
+        "hours or more) is clean if its PM2.5 is at most 35 ug/m3 and polluted if it is above 150; "
+        "other days are left out. Rows are sampled without replacement and in random order. The "
+        "label comes from PM2.5, which is not a feature but a part of PM10: the classes are the "
+        "extremes of one quantity. Results on these rows are not results on the paper's data.\n"
         "  meshbayes data fetch beijing-air\n"
         "  meshbayes data atmosphere --seed 1 --out atmosphere.csv\n"};

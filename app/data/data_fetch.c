@@ -101,16 +101,16 @@ const data_verb data_fetch = {
     .options = options,
     .run = run,
     .text =
-        "Downloads by the program curl or wget, converts, and checks size and SHA-256 where they\n"
-        "are known (coil20); else it prints them. Files are written into the folder\n"
-        "./meshbayes-data, or --out:\n"
+        "Downloads with curl or wget, converts the files, and checks size and SHA-256 where they "
+        "are known (coil20); otherwise prints them. Files are written into ./meshbayes-data, or "
+        "into the folder given by --out:\n"
         "  coil20       coil20/coil20.npy (1440 x 1024, uint8), coil20/coil20_labels.csv: images "
-        "of\n"
-        "               20 objects, 32 x 32 pixels, from Deng Cai's COIL20.mat; for research use\n"
-        "  beijing-air  beijing-air/daily.csv: daily means of six pollutants and the weather at "
-        "12\n"
-        "               stations, 2013-03 to 2017-02, from the UCI repository (CC BY 4.0)\n"
-        "With --from DIR nothing is downloaded: DIR holds COIL20.mat, or the zip archive of the\n"
-        "UCI repository or its 12 files PRSA_Data_*.csv, or files that fetch wrote.\n"
+        "of "
+        "20 objects, 32 x 32 pixels, from Deng Cai's COIL20.mat; for research use\n"
+        "  beijing-air  beijing-air/daily.csv: daily means of six pollutants and the weather at 12 "
+        "stations, 2013-03 to 2017-02, from the UCI repository (CC BY 4.0)\n"
+        "With --from DIR nothing is downloaded: DIR holds COIL20.mat, or the zip archive of the "
+        "UCI "
+        "repository or its 12 files PRSA_Data_*.csv, or files that fetch wrote.\n"
         "  meshbayes data fetch coil20\n"
         "  meshbayes data fetch beijing-air --from ~/Downloads --out data\n"};

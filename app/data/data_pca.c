@@ -20,11 +20,11 @@ static const mb_opt options[] = {
     {"variance", MB_OPT_REAL, AT(variance), "0.9", 0, 1, NULL, "", "section V-D", "n_components",
      "keep the first number of components that hold more than this share of the variance"},
     {"components", MB_OPT_INT, AT(components), "0", 0, 100000, NULL, "", "section V-D",
-     "n_components", "keep so many components; 0: as --variance says"},
+     "n_components", "number of components to keep; 0: as --variance says"},
     {"normalise", MB_OPT_CHOICE, AT(normalise), "none", 0, 0, "none|rows", "", "", "",
      "rows: every row is first scaled to length 1"},
     {"keep", MB_OPT_TEXT, AT(keep), NULL, 0, 0, "COLUMN", "", "", "",
-     "a column of a CSV file, such as the label, that is no feature and is written as it is"},
+     "a column of a CSV file, such as the label, that is not a feature and is written unchanged"},
     {"out", MB_OPT_OUTPUT, AT(out), NULL, 0, 0, "FILE.csv|FILE.npy", "", "", "",
      "the file to write: columns pc1, pc2, .."},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
@@ -134,9 +134,10 @@ const data_verb data_pca = {
     .summary = "rows in their principal components",
     .options = options,
     .run = run,
-    .text = "Columns are centred; the components are those of the covariance of the rows (sums of\n"
-            "squares divided by n - 1). The entry of largest modulus of each axis is positive, so\n"
-            "that the same rows give the same components.\n"
-            "  meshbayes data pca rows.csv --variance 0.9 --keep label --out components.csv\n"
-            "  meshbayes data pca meshbayes-data/coil20/coil20.npy --normalise rows \\\n"
-            "      --components 52 --out coil52.npy\n"};
+    .text =
+        "Columns are centred; the components are those of the covariance of the rows (sums of "
+        "squares divided by n - 1). The entry of largest modulus of each axis is positive, so the "
+        "same rows always give the same components.\n"
+        "  meshbayes data pca rows.csv --variance 0.9 --keep label --out components.csv\n"
+        "  meshbayes data pca meshbayes-data/coil20/coil20.npy --normalise rows \\\n"
+        "      --components 52 --out coil52.npy\n"};

@@ -10,16 +10,18 @@ static const mb_opt options[] = {
     {"nodes", MB_OPT_INT, AT(nodes), "0", 0, 10000000, NULL, "nodes", "", "",
      "number of nodes; 0: as many as --by column has values or --proportions counts"},
     {"by", MB_OPT_TEXT, AT(by), "random", 0, 0, "random|column:NAME|label:NAME", "", "", "",
-     "at random; by the value of a column; by proportions of a class column"},
+     "at random, by the value of a column, or by proportions of a class column"},
     {"proportions", MB_OPT_TEXT, AT(proportions), NULL, 0, 0, "[COUNTx]P,P,..;[COUNTx]P,P,..", "",
      "section V-A", "",
-     "with --by label: one list a group of nodes, one entry a class in sorted order"},
+     "with --by label: a list for each group of nodes, with an entry for each class in sorted "
+     "order"},
     {"sizes", MB_OPT_TEXT, AT(sizes), NULL, 0, 0, "LO..HI", "", "section V-C.1", "",
-     "sizes of the nodes in proportion to numbers drawn uniformly from LO..HI; without it equal"},
+     "sizes of the nodes in proportion to uniform random numbers from LO..HI; default: equal "
+     "sizes"},
     {"take", MB_OPT_INT, AT(take), "0", 0, 9007199254740992.0, NULL, "rows", "section V-D", "",
      "use only this many rows, chosen at random; 0: all"},
     {"name", MB_OPT_TEXT, AT(name), "node", 0, 0, "NAME", "", "", "",
-     "name of the column that is added in front"},
+     "name of the node column, which is added in front"},
     {"seed", MB_OPT_INT, AT(seed), "0", 0, 9007199254740992.0, NULL, "", "", "",
      "same seed, same split"},
     {"out", MB_OPT_OUTPUT, AT(out), NULL, 0, 0, "FILE.csv", "", "", "", "the file to write"},
@@ -151,16 +153,14 @@ const data_verb data_split = {
     .options = options,
     .run = run,
     .text =
-        "Writes the file's columns behind a column with the node of each row, sorted by node.\n"
-        "  --by random        every node gets as many rows (or as --sizes says); the same split "
-        "as\n"
-        "                     `meshbayes sim` makes by itself with the same seed\n"
-        "  --by column:NAME   one node for each value, the column becomes the node; with --nodes "
-        "N\n"
-        "                     the rows are sorted by the column (numbers) and cut into N parts\n"
-        "  --by label:NAME    the classes at every node have the given proportions exactly (up to\n"
-        "                     rounding); as many rows as that allows are used, the others left "
-        "out\n"
+        "Writes the file's columns after a column with the node of each row, sorted by node.\n"
+        "  --by random        every node gets the same number of rows (or as --sizes says); the "
+        "split is the one that `meshbayes sim` makes with the same seed\n"
+        "  --by column:NAME   one node for each value of the column, which becomes the node "
+        "column; "
+        "with --nodes N the rows are sorted by the column (numbers) and cut into N parts\n"
+        "  --by label:NAME    each node has the given proportions of the classes exactly (up to "
+        "rounding); as many rows as that allows are used, the others are left out\n"
         "  meshbayes data split --data rows.csv --nodes 20 --take 340 --out split.csv\n"
         "  meshbayes data split --data rows.csv --by label:class --out split.csv \\\n"
         "      --proportions \"6x0.8,0.1,0.1; 8x0.05,0.9,0.05; 6x0.2,0.2,0.6\"\n"};

@@ -16,11 +16,12 @@ static const mb_opt options[] = {
     {"rows", MB_OPT_INT, AT(problem.rows), "100", 1, 1000000000, NULL, "rows a node", "section V-A",
      "", "rows of every node"},
     {"rows-min", MB_OPT_INT, AT(problem.rows_min), "0", 0, 1000000000, NULL, "rows a node",
-     "section V-C.1", "", "with --rows-max: sizes drawn uniformly between them, not --rows"},
+     "section V-C.1", "",
+     "with --rows-max: sizes are uniform between the two, and --rows is not used"},
     {"rows-max", MB_OPT_INT, AT(problem.rows_max), "0", 0, 1000000000, NULL, "rows a node",
-     "section V-C.1", "", "see --rows-min; the paper has 40 and 160"},
+     "section V-C.1", "", "see --rows-min; the paper uses 40 and 160"},
     {"balanced", MB_OPT_FLAG, AT(problem.balanced), NULL, 0, 0, NULL, "", "section V-C.1", "",
-     "draw every row from the whole mixture instead of by the node's group"},
+     "sample every row from the whole mixture instead of from that of the node's group"},
     {"seed", MB_OPT_INT, AT(problem.seed), "0", 0, 9007199254740992.0, NULL, "", "", "",
      "same seed, same rows"},
     {"out", MB_OPT_OUTPUT, AT(out), NULL, 0, 0, "FILE.csv", "", "", "",
@@ -144,9 +145,10 @@ const data_verb data_synthetic = {
     .options = options,
     .run = run,
     .text =
-        "Three Gaussians in the plane, weights 0.32, 0.45, 0.23, as in section V-A of the paper.\n"
-        "Of 50 nodes, 1 to 15 hold 80 % of component 1, 16 to 35 hold 90 % of component 2, 36 to\n"
-        "50 hold 60 % of component 3, the rest evenly of the other two; for other numbers of\n"
-        "nodes the groups keep their shares. Numbers of rows are rounded to whole rows.\n"
+        "Three Gaussians in the plane with weights 0.32, 0.45 and 0.23, as in section V-A of the "
+        "paper. Of 50 nodes, nodes 1 to 15 have 80 % of their rows from component 1, nodes 16 to "
+        "35 have 90 % from component 2, nodes 36 to 50 have 60 % from component 3; the remaining "
+        "rows come evenly from the other two components. For other numbers of nodes the groups "
+        "keep their shares. Fractional numbers of rows are rounded.\n"
         "  meshbayes data synthetic --seed 1 --out rows.csv\n"
         "  meshbayes data synthetic --balanced --rows-min 40 --rows-max 160 --out rows.csv\n"};

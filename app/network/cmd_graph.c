@@ -270,22 +270,24 @@ static int run(int argc, char **argv)
 
 static void help(FILE *out)
 {
-    fputs("\ngenerate writes a network; describe says what a network is like: a large algebraic\n"
-          "connectivity and a second eigenvalue far below 1 mean that the nodes agree in few\n"
-          "rounds (a network that is not connected is an error); convert writes a network in\n"
-          "another format. The format is the file's ending: .graphml (networkx, igraph, Gephi,\n"
-          "yEd), .dot or .gv (Graphviz; written only), else CSV; .gz behind it packs the file.\n"
-          "\nExamples\n"
-          "  meshbayes graph generate --topology geometric:n=50,side=3.5,radius=0.8 --seed 1 \\\n"
-          "      --out links.csv --positions places.csv\n"
-          "  meshbayes graph describe --network links.csv --weights metropolis\n"
-          "  meshbayes graph describe --topology grid:rows=7,cols=7 --json\n"
-          "  meshbayes graph convert --network result/edges.csv --positions result/network.csv \\\n"
-          "      --out network.dot && neato -Tsvg network.dot >network.svg\n"
-          "\nTopologies\n",
-          out);
+    app_print_help(
+        out,
+        "\ngenerate writes a network; describe prints its statistics: with a large algebraic "
+        "connectivity and a second eigenvalue far below 1 the nodes agree in few rounds (a network "
+        "that is not connected is an error); convert writes a network in another format. The "
+        "file's "
+        "ending sets the format: .graphml (networkx, igraph, Gephi, yEd), .dot or .gv (Graphviz; "
+        "written only), otherwise CSV; a further .gz compresses the file.\n"
+        "\nExamples\n"
+        "  meshbayes graph generate --topology geometric:n=50,side=3.5,radius=0.8 --seed 1 \\\n"
+        "      --out links.csv --positions places.csv\n"
+        "  meshbayes graph describe --network links.csv --weights metropolis\n"
+        "  meshbayes graph describe --topology grid:rows=7,cols=7 --json\n"
+        "  meshbayes graph convert --network result/edges.csv --positions result/network.csv \\\n"
+        "      --out network.dot && neato -Tsvg network.dot >network.svg\n"
+        "\nTopologies\n");
     for (const char *const *line = mb_topology_help(); *line; line++) {
-        const char *meaning = strstr(*line, "  "); /* behind the parameters */
+        const char *meaning = strstr(*line, "  "); /* after the parameters */
 
         fprintf(out, "  %-27.*s%s\n", (int)(meaning - *line), *line, meaning);
     }
