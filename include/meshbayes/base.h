@@ -1,4 +1,4 @@
-/* meshbayes/base.h - status, error record, arena, random numbers: what everything else needs. */
+/* meshbayes/base.h - statuses, error record, arena, random numbers: used by all other headers. */
 #ifndef MESHBAYES_BASE_H
 #define MESHBAYES_BASE_H
 
@@ -13,11 +13,11 @@ extern "C" {
 #define MB_VERSION "0.1.0"
 
 #if defined(__GNUC__)
-/* Marks what the library exports; all else is hidden. */
+/* Marks what the library exports; everything else is hidden. */
 #define MB_API __attribute__((visibility("default")))
-/* The f-th argument is a printf format, its values begin at the a-th. */
+/* Argument f is a printf format, and its values begin at argument a. */
 #define MB_PRINTF(f, a) __attribute__((format(printf, f, a)))
-/* Not looking at the status is a warning of the compiler. */
+/* The compiler warns if the returned status is ignored. */
 #define MB_CHECKED __attribute__((warn_unused_result))
 #else
 #define MB_API
@@ -25,8 +25,8 @@ extern "C" {
 #define MB_CHECKED
 #endif
 
-/* One list: enum, number and text can not drift apart. The numbers leave the
- * process (--json, wire) and are never reused. > 0 is news, < 0 an error. */
+/* One list defines enumerators, numbers and texts. The numbers leave the process (--json) and are
+ * never reused. > 0 is informational, < 0 an error. */
 #define MB_STATUS_LIST(X)                                                                          \
     X(MB_OK, 0, "ok")                                                                              \
     X(MB_QUIET, 1, "nothing to send this round")                                                   \
@@ -41,10 +41,10 @@ extern "C" {
     X(MB_E_PEER, -8, "peer incompatible, lost or late")                                            \
     X(MB_E_NOSUP, -9, "not supported by this build or method")
 #define MB_X(name, value, text) name = (value), /* one line of the list as an enumerator */
-/* What functions that can fail return: the names, numbers and texts of MB_STATUS_LIST. */
+/* The return value of functions that can fail: names, numbers and texts are in MB_STATUS_LIST. */
 typedef enum mb_status { MB_STATUS_LIST(MB_X) } mb_status;
 #undef MB_X
-/* The text of a status: static; "unknown status" for a number that is none. */
+/* The text of a status, a static string; "unknown status" for any other number. */
 MB_API const char *mb_status_text(mb_status s);
 
 /* Numbers of rows and weights are at most this large, so that weighted sums of squares over any rows
@@ -53,21 +53,21 @@ MB_API const char *mb_status_text(mb_status s);
 /* The same of a row's weight. */
 #define MB_WEIGHT_MAX 1e15
 
-/* Filled by the function that fails first; callers pass it through untouched.
- * Always the last argument; NULL is allowed. One per thread. */
+/* Filled by the function that fails first; callers pass it on unchanged. Always the last argument;
+ * NULL is allowed. Each thread needs its own. */
 typedef struct mb_err {
     mb_status   code;     /* < 0                                                    */
     int         line;     /* of the source, for developers                          */
     const char *file;     /* of the source                                          */
-    char        msg[488]; /* one line: what was wrong and what would be accepted    */
+    char        msg[488]; /* one line: the wrong value and what would be accepted   */
 } mb_err;
 
-/* What MB_FAIL calls: fills *e (when not NULL) and returns code. */
+/* Called by MB_FAIL: fills *e (if not NULL) and returns code. */
 MB_API mb_status mb_fail_(mb_err *e, mb_status code, const char *file, int line, const char *fmt,
                           ...) MB_PRINTF(5, 6);
-/* Returns `code` from the calling function with a message in the manner of printf. */
+/* Returns `code` from the calling function with a printf-style message. */
 #define MB_FAIL(e, code, ...) return mb_fail_((e), (code), __FILE__, __LINE__, __VA_ARGS__)
-/* Returns from the calling function when the call failed; news (> 0) pass. */
+/* Returns from the calling function if the call failed; a status > 0 is ignored. */
 #define MB_TRY(call)                                                                               \
     do {                                                                                           \
         mb_status s_ = (call);                                                                     \
@@ -75,22 +75,22 @@ MB_API mb_status mb_fail_(mb_err *e, mb_status code, const char *file, int line,
             return s_;                                                                             \
     } while (0)
 
-/* Memory lives in an arena and dies with it. Zeroed, 64-byte aligned.
- * Objects that hold only memory have no destructor. */
+/* Owns memory that is released with it. Objects that hold only memory have no destructor. */
 typedef struct mb_arena mb_arena;
 /* An empty arena that grows by malloc, `chunk` bytes or more at a time. NULL: no memory. */
 MB_API mb_arena *mb_arena_new(size_t chunk);
-/* An arena in the caller's buffer: never calls malloc, ends when the buffer is full. NULL: the
- * buffer is too small for the arena itself. */
+/* An arena in the caller's buffer: never calls malloc; allocations fail when the buffer is full.
+ * NULL: the buffer is too small for the arena itself. */
 MB_API mb_arena *mb_arena_fixed(void *buf, size_t bytes);
-/* n objects of `size` bytes, zeroed, aligned to 64 bytes. NULL: no memory, or n * size overflows. */
+/* n objects of `size` bytes, zeroed, aligned to 64 bytes. NULL: no memory, or n * size
+ * overflows. */
 MB_API void *mb_alloc(mb_arena *a, size_t n, size_t size);
-/* Bytes handed out so far, padding included. */
+/* Bytes allocated so far, padding included. */
 MB_API size_t mb_arena_used(const mb_arena *a);
-/* Ends everything that was allocated from it. NULL is allowed. */
+/* Frees the arena and everything allocated from it. NULL is allowed. */
 MB_API void mb_arena_free(mb_arena *a);
-/* Typed allocation that fails with a message: `MB_NEW(x, a, n, err)` points x at n zeroed objects, or
- * returns MB_E_NOMEM from the calling function when memory is short. */
+/* Typed allocation: `MB_NEW(x, a, n, err)` points x at n zeroed objects, or returns MB_E_NOMEM with
+ * a message from the calling function. */
 #define MB_NEW(dst, a, n, err)                                                                     \
     do {                                                                                           \
         (dst) = mb_alloc((a), (size_t)(n), sizeof *(dst));                                         \
@@ -99,27 +99,27 @@ MB_API void mb_arena_free(mb_arena *a);
                     (size_t)(n), sizeof *(dst));                                                   \
     } while (0)
 
-/* Counter-based random numbers (Philox4x32-10): the k-th number of a place depends
- * only on (seed, stream, node, round), so results depend neither on threads nor on how
- * nodes are cut over processes. */
+/* Counter-based random numbers (Philox4x32-10): the k-th number depends only on k and on (seed,
+ * stream, node, round), so results depend neither on threads nor on how nodes are distributed over
+ * processes. */
 typedef enum mb_stream {
     MB_STREAM_GRAPH = 1, /* random topologies            */
     MB_STREAM_DATA,      /* synthetic rows               */
-    MB_STREAM_DEAL,      /* rows given to nodes          */
-    MB_STREAM_START,     /* the first centres            */
+    MB_STREAM_DEAL,      /* assignment of rows to nodes  */
+    MB_STREAM_START,     /* initial centres              */
     MB_STREAM_LOSS,      /* lost messages                */
     MB_STREAM_SILENT,    /* nodes that send nothing      */
     MB_STREAM_DELAY,     /* late messages                */
-    MB_STREAM_SAMPLE     /* draws from a posterior       */
+    MB_STREAM_SAMPLE     /* samples from a posterior     */
 } mb_stream;
-/* A generator at one place; a plain value, copied freely. */
+/* A generator; a plain value that may be copied. */
 typedef struct mb_rng {
     uint32_t key[2]; /* from the seed                     */
-    uint32_t ctr[4]; /* the place, and how far it has got */
+    uint32_t ctr[4]; /* stream, node, round and position  */
     uint32_t out[4]; /* the last block of numbers         */
-    int32_t  left;   /* numbers of out not yet handed out */
+    int32_t  left;   /* numbers of out not yet returned   */
 } mb_rng;
-/* The generator of a place. */
+/* The generator of (seed, stream, node, round). */
 MB_API mb_rng   mb_rng_at(uint64_t seed, mb_stream stream, uint32_t node, uint64_t round);
 MB_API uint32_t mb_rng_u32(mb_rng *r);               /* uniform on 0..2^32 - 1        */
 MB_API double   mb_rng_uniform(mb_rng *r);           /* in (0, 1), 53 bits            */

@@ -14,8 +14,8 @@
 extern "C" {
 #endif
 
-/* An exponential family: what is generic needs to know of it. `dim` is its size (K of a Dirichlet, D
- * of a normal-Wishart); a member that is NULL means "does not apply". */
+/* An exponential family as generic code sees it. `dim` is its size (K of a Dirichlet, D of a
+ * normal-Wishart); a member that is NULL means "does not apply". */
 typedef struct mb_family {
     const char *name;               /* "dirichlet.1": with a version, it enters the layout hash */
     size_t (*len)(int32_t dim);     /* doubles in phi, and in par                               */
@@ -39,12 +39,12 @@ typedef struct mb_family {
     mb_status (*to_par)(int32_t dim, const double *phi, double *par, double *scratch);
 
     /* Textbook parameters of the same posterior after the columns become
-     * origin + scale * x; in place. NULL: the family does not live on data columns. */
+     * origin + scale * x; in place. NULL: parameters that do not depend on the columns' units. */
     void (*move_par)(int32_t dim, const double *origin, const double *scale, double *par);
 
     /* The paper's order, eq. (45), after the same change of columns (origin, scale may be NULL
-     * together: no change). Linear, so phi outside Omega is welcome. paper_len and to_paper may be NULL
-     * together: phi itself, whatever becomes of the columns. */
+     * together: no change). Linear, so phi may be outside Omega. paper_len and to_paper may both be
+     * NULL: phi itself, whatever becomes of the columns. */
     size_t (*paper_len)(int32_t dim);
     /* phi in the paper's order, length paper_len. */
     void (*to_paper)(int32_t dim, const double *phi, const double *origin, const double *scale,
@@ -62,7 +62,7 @@ typedef struct mb_family {
 extern MB_API const mb_family mb_dirichlet;
 
 /* dim = D: phi = [(nu-D)/2, svec(-M/2)] with M = [beta, beta m'; beta m, W^-1 + beta m m'],
- * of size D+1. Omega is nu > D-1 and M > 0: project = clip eigenvalues, and
+ * of size D+1. Omega is nu > D-1 and M > 0: project clips eigenvalues, and
  * chol(M) = [sqrt(beta), 0; sqrt(beta) m, chol(W^-1)] gives beta, m, W at once.
  * A row x adds r [1/2, svec(-z z'/2)], z = (1, x).
  * par = [nu, beta, m (D), lower triangle of W^-1 by rows, unscaled (D(D+1)/2)].
@@ -73,14 +73,14 @@ extern MB_API const mb_family mb_normal_wishart;
 /* Linear regression, dim = p coefficients w: tau ~ Gamma(a, rate b) is the precision of the noise,
  * w | tau ~ N(m, (tau Lambda)^-1). phi = [a-1+p/2, svec(-M/2)] with
  * M = [Lambda, Lambda m; m' Lambda, 2b + m' Lambda m], of size p+1. Omega is a > 0 and M > 0:
- * project = clip eigenvalues, and chol(M) = [chol(Lambda), 0; m' chol(Lambda), sqrt(2b)].
+ * project clips eigenvalues, and chol(M) = [chol(Lambda), 0; m' chol(Lambda), sqrt(2b)].
  * A row (x, y) adds r [1/2, svec(-z z'/2)], z = (x, y), where x has p entries.
  * par = [a, b, m (p), lower triangle of Lambda by rows (p(p+1)/2)].
  * The paper has no such model; its order here: a-1+p/2, -M/2 ((p+1)*(p+1), row-major).
  * mb_normal_gamma: coefficient 0 multiplies the constant 1; origin and scale of move_par and
  * to_paper are those of the p-1 inputs and then the target (p entries).
- * mb_normal_gamma_origin: no intercept; p+1 scales. A hyperplane through the origin has no room for
- * moved origins: `origin` is not read, and inference must use columns that are only scaled.
+ * mb_normal_gamma_origin: no intercept; p+1 scales. A hyperplane through the origin cannot follow a
+ * moved origin: `origin` is not read, and inference must use columns that are only scaled.
  * A draw is [coefficients (p), variance of the noise 1/tau]. */
 extern MB_API const mb_family mb_normal_gamma;
 extern MB_API const mb_family mb_normal_gamma_origin; /* see mb_normal_gamma: no intercept */
@@ -97,62 +97,63 @@ typedef struct mb_block {
 } mb_block;
 
 enum { MB_MAX_BLOCKS = 16 /* of a layout */ };
-/* What the doubles of a message mean: blocks behind one another. */
+/* The meaning of the doubles of a message: a sequence of blocks. */
 typedef struct mb_layout {
     mb_block block[MB_MAX_BLOCKS]; /* nblock of them are used               */
     int32_t  nblock;               /* blocks                                */
     size_t   len;                  /* L: doubles per message                          */
     size_t   paper_len;            /* P: doubles in the paper's order                 */
     size_t   scratch;              /* doubles: max over the blocks                    */
-    uint64_t hash;                 /* FNV-1a of the text form; first thing on the wire */
+    uint64_t hash;                 /* FNV-1a of the text form                          */
 } mb_layout;
 
 /* Appends a block of `count` members of a family; starts from a zeroed layout. MB_E_ARG when there
  * are MB_MAX_BLOCKS already, or for a dim or count below 1. */
 MB_API mb_status mb_layout_add(mb_layout *l, const mb_family *f, int32_t dim, int32_t count,
                                mb_err *err) MB_CHECKED;
-/* The layout as text, "dirichlet.1:2*1; normal-wishart.1:1*2" (dim*count); at most cap bytes with the
- * final 0. */
+/* The layout as text, "dirichlet.1:2*1; normal-wishart.1:1*2" (dim*count); at most cap bytes with
+ * the final 0. */
 MB_API void mb_layout_text(const mb_layout *l, char *buf, size_t cap);
 
-/* The functions from here on are written once for every family; p, q, phi, par, mu have length l->len.
- * mu = E[u] = grad A(phi), eq. (10a), and A(phi), nats, over all blocks; either may be NULL. scratch:
- * l->scratch. MB_E_DOMAIN when phi is outside Omega, eq. (8); the error names the block and slice.
- * Cost: O(D^3) a component. */
+/* The following functions are generic: they work for every family; p, q, phi, par and mu have
+ * length l->len. mu = E[u] = grad A(phi), eq. (10a), and A(phi), nats, over all blocks; either may
+ * be NULL. scratch: l->scratch. MB_E_DOMAIN when phi is outside Omega, eq. (8); the error names the
+ * block and slice. Cost: O(D^3) per component. */
 MB_API mb_status mb_moments(const mb_layout *l, const double *phi, double *mu, double *A,
                             double *scratch, mb_err *err) MB_CHECKED;
-/* Moves phi to the nearest point (2-norm) of Omega shrunk by eps, eq. (38b). eps: one number per block
- * (mb_margin). *dist2: squared distance moved, all blocks. scratch: l->scratch. MB_E_NUMERIC when phi
- * is not finite. Cost: eigenvalues, O(D^3) a component. */
+/* Moves phi to the nearest point (2-norm) of Omega shrunk by eps, eq. (38b). eps: one number per
+ * block (mb_margin). *dist2: squared distance moved, all blocks. scratch: l->scratch. MB_E_NUMERIC
+ * when phi is not finite. Cost: eigenvalues, O(D^3) per component. */
 MB_API mb_status mb_project(const mb_layout *l, const double *eps, double *phi, double *dist2,
                             double *scratch, mb_err *err) MB_CHECKED;
-/* eps[b] for each block: the smallest margin of the prior's slices. scratch: l->scratch. MB_E_DOMAIN
- * when the prior is outside Omega. */
+/* eps[b] for each block: the smallest margin of the prior's slices. scratch: l->scratch.
+ * MB_E_DOMAIN when the prior is outside Omega. */
 MB_API mb_status mb_margin(const mb_layout *l, const double *prior, double *eps, double *scratch,
                            mb_err *err) MB_CHECKED;
 /* KL(p||q) = <p-q, mu(p)> - A(p) + A(q), nats. scratch: l->len + l->scratch.
  * MB_E_DOMAIN when p or q is outside Omega. */
 MB_API mb_status mb_kl(const mb_layout *l, const double *p, const double *q, double *kl,
                        double *scratch, mb_err *err) MB_CHECKED;
-/* Textbook parameters of phi, slice by slice as each family documents. scratch: l->scratch. MB_E_DOMAIN
- * when phi is outside Omega. */
+/* Textbook parameters of phi, slice by slice as each family documents. scratch: l->scratch.
+ * MB_E_DOMAIN when phi is outside Omega. */
 MB_API mb_status mb_to_par(const mb_layout *l, const double *phi, double *par, double *scratch,
                            mb_err *err) MB_CHECKED;
-/* Numbers of a draw of mb_random. */
+/* Doubles that mb_random writes. */
 MB_API size_t mb_random_len(const mb_layout *l);
 /* One draw of all parameters from the posterior with textbook parameters par: the draws of the
- * slices behind one another, mb_random_len(l) numbers. scratch: l->scratch. MB_E_NOSUP for a family
- * without draws, MB_E_DOMAIN when par is outside. */
+ * slices one after the other, mb_random_len(l) numbers. scratch: l->scratch. MB_E_NOSUP for a
+ * family without draws, MB_E_DOMAIN when par is outside. */
 MB_API mb_status mb_random(const mb_layout *l, const double *par, mb_rng *rng, double *out,
                            double *scratch, mb_err *err) MB_CHECKED;
-/* phi of textbook parameters: the inverse of mb_to_par. MB_E_DOMAIN when par is plainly outside. */
+/* phi from textbook parameters: the inverse of mb_to_par. MB_E_DOMAIN when par is plainly
+ * outside. */
 MB_API mb_status mb_from_par(const mb_layout *l, const double *par, double *phi,
                              mb_err *err) MB_CHECKED;
 /* Textbook parameters of the same posterior after the columns become origin + scale * x, in place.
- * origin, scale: one number a column. Families that do not live on data columns stay. */
+ * origin, scale: one number per column. Families without move_par are left unchanged. */
 MB_API void mb_move_par(const mb_layout *l, const double *origin, const double *scale, double *par);
-/* phi in the paper's order, eq. (45), length l->paper_len, after the same change of columns (origin and
- * scale NULL: none). scratch: l->scratch. phi may be outside Omega. */
+/* phi in the paper's order, eq. (45), length l->paper_len, after the same change of columns (origin
+ * and scale NULL: none). scratch: l->scratch. phi may be outside Omega. */
 MB_API void mb_to_paper(const mb_layout *l, const double *phi, const double *origin,
                         const double *scale, double *out, double *scratch);
 

@@ -1,4 +1,4 @@
-/* meshbayes/num.h - numbers that users of a posterior need to read it. */
+/* meshbayes/num.h - quantiles and matrix functions needed to evaluate a posterior. */
 #ifndef MESHBAYES_NUM_H
 #define MESHBAYES_NUM_H
 
@@ -8,25 +8,25 @@
 extern "C" {
 #endif
 
-/* The t with P(T <= t) = p for Student's T with dof > 0 degrees of freedom (need not be whole;
- * INFINITY: the normal distribution): a central interval of probability P is
- * location -+ scale mb_student_quantile(dof, (1 + P)/2). Relative error below 1e-11 for p in
- * [1e-300, 1 - 2^-53]; p = 0 and p = 1 give infinities, as does a t beyond the range of double.
- * NaN for a p outside [0, 1] or a dof that is not positive. */
+/* The t with P(T <= t) = p for Student's T with dof > 0 degrees of freedom (not necessarily an
+ * integer; INFINITY: the normal distribution): a central interval of probability P is location -+
+ * scale mb_student_quantile(dof, (1 + P)/2). Relative error below 1e-11 for p in [1e-300, 1 -
+ * 2^-53]; p = 0 and p = 1 give infinities, as does a quantile beyond the range of double. NaN for a
+ * p outside [0, 1] or a dof that is not positive. */
 MB_API double mb_student_quantile(double dof, double p);
 
 /* C lower with A = C C', and C^-1, of a symmetric positive definite A (n x n, row-major; only its
- * lower triangle is read). C, Cinv: n x n, 0 above the diagonal, not A and not each other. The
- * precision A^-1 is Cinv' Cinv, and ln |A| twice the sum of ln C_ii. MB_E_DOMAIN when A is not
+ * lower triangle is read). C, Cinv: n x n, 0 above the diagonal; A, C and Cinv must not overlap.
+ * The precision A^-1 is Cinv' Cinv, and ln |A| is twice the sum of ln C_ii. MB_E_DOMAIN if A is not
  * positive definite. O(n^3). */
 MB_API mb_status mb_cholesky(int32_t n, const double *A, double *C, double *Cinv,
                              mb_err *err) MB_CHECKED;
 
 /* The k largest eigenvalues of a symmetric A (n x n, row-major; only its lower triangle is read) in
- * descending order, and their eigenvectors of length 1, row j of V (k x n) for value j, each with its
- * entry of largest modulus positive. values: n, all of them. V: NULL when k = 0. Errors of size
- * 1e-15 n |A|. Memory of n (n + 4) numbers, with k > 0 n (2 n + 4), comes from `a`. MB_E_NUMERIC
- * when A is not finite. O(n^3). */
+ * descending order, and their eigenvectors of length 1: row j of V (k x n) belongs to value j, and
+ * its entry of largest modulus is positive. values: all n eigenvalues. V: NULL when k = 0. Errors
+ * of size 1e-15 n |A|. Memory of n (n + 4) numbers, with k > 0 n (2 n + 4), comes from `a`.
+ * MB_E_NUMERIC when A is not finite. O(n^3). */
 MB_API mb_status mb_eigen(mb_arena *a, int32_t n, const double *A, int32_t k, double *values,
                           double *V, mb_err *err) MB_CHECKED;
 

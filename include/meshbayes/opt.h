@@ -1,5 +1,5 @@
-/* meshbayes/opt.h - options as tables: one list gives the default, the range check, the
- * command line, the help text and the saved configuration. */
+/* meshbayes/opt.h - tables of options. One table provides defaults, range checks, the command line,
+ * help texts and the saved configuration. */
 #ifndef MESHBAYES_OPT_H
 #define MESHBAYES_OPT_H
 
@@ -14,14 +14,14 @@ typedef enum mb_opt_kind {
     MB_OPT_REAL,   /* double                                              */
     MB_OPT_AUTO,   /* double; the word "auto" is stored as NaN            */
     MB_OPT_INT,    /* int64_t                                             */
-    MB_OPT_TEXT,   /* const char *, borrowed from the caller; NULL absent */
+    MB_OPT_TEXT,   /* const char *, borrowed from the caller; NULL: none  */
     MB_OPT_CHOICE, /* int32_t: index into `choices`                       */
     MB_OPT_FLAG,   /* int32_t: 0 or 1; takes no value on the command line */
     MB_OPT_INPUT,  /* as MB_OPT_TEXT: a file that is read                 */
     MB_OPT_OUTPUT  /* as MB_OPT_TEXT: a file or folder that is written    */
 } mb_opt_kind;
 
-/* One option: a line of a table. */
+/* One option: an entry of a table. */
 typedef struct mb_opt {
     const char *name;    /* as typed, without dashes: "dsvb.tau"          */
     mb_opt_kind kind;    /* of the field                                  */
@@ -37,14 +37,15 @@ typedef struct mb_opt {
     const char *help;    /* one line                                      */
 } mb_opt;
 
-/* 1 when the field is a text. */
+/* 1 if the field is a text. */
 MB_API int mb_opt_is_text(const mb_opt *o);
-/* Sets every option that has a default. A table ends with an entry whose name is NULL. `obj` is the
- * struct it describes. */
+/* Sets every option that has a default. `obj` is the struct described by the table, which ends with
+ * an entry whose name is NULL. */
 MB_API mb_status mb_opt_defaults(const mb_opt *table, void *obj, mb_err *err) MB_CHECKED;
-/* The option of that name; NULL when the table has none. */
+/* The option with this name; NULL if the table has none. */
 MB_API const mb_opt *mb_opt_find(const mb_opt *table, const char *name);
-/* Sets one option from text. MB_E_ARG with a line that names the option, the value and what is accepted. */
+/* Sets one option from text. The message of MB_E_ARG names the option, the value and what is
+ * accepted. */
 MB_API mb_status mb_opt_set(const mb_opt *o, const char *value, void *obj, mb_err *err) MB_CHECKED;
 /* Sets one option of a table from "NAME=VALUE", as bindings do. */
 MB_API mb_status mb_opt_assign(const mb_opt *table, void *obj, const char *text,
@@ -53,9 +54,10 @@ MB_API mb_status mb_opt_assign(const mb_opt *table, void *obj, const char *text,
  * option `name` and the entry that is no finite number. */
 MB_API mb_status mb_opt_numbers(const char *name, const char *text, int32_t n, double *x,
                                 int32_t *count, mb_err *err) MB_CHECKED;
-/* Current value as text (numbers: the shortest that reads back the same), at most cap bytes with the final 0. */
+/* The current value as text (numbers: the shortest text that reads back to the same value), at most
+ * cap bytes including the final 0. */
 MB_API void mb_opt_text(const mb_opt *o, const void *obj, char *buf, size_t cap);
-/* "0 to 1", "freeze, project or stop": what the option accepts, in words. */
+/* What the option accepts, as text: "0 to 1", "freeze, project or stop". */
 MB_API void mb_opt_accepts(const mb_opt *o, char *buf, size_t cap);
 
 #ifdef __cplusplus

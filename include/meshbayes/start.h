@@ -1,9 +1,9 @@
-/* meshbayes/start.h - what a network agrees on before the first round, by floods of vectors
- * (max-consensus) over the same transport: hops, common origin and scale, common centres.
+/* meshbayes/start.h - initialisation: before the first round the network agrees on hops, a common
+ * origin and scale, and common centres by flooding vectors (max-consensus) over the same transport.
  *
- * Every node ends with the same bits; the functions return that common value and MB_E_PEER when
- * two nodes differ. The start needs every message (a real network repeats until acknowledged),
- * so simulated faults apply to the rounds, not to the start. */
+ * The results are bit-identical at all nodes; the functions return that common value, and MB_E_PEER
+ * if two nodes differ. Initialisation needs every message (a real network repeats each flood until
+ * it is acknowledged), so simulated faults apply to the rounds only. */
 #ifndef MESHBAYES_START_H
 #define MESHBAYES_START_H
 
@@ -19,22 +19,23 @@ MB_API mb_status mb_agree_hops(mb_arena *a, mb_transport *tp, int32_t *hops, mb_
                                mb_err *err) MB_CHECKED;
 
 /* origin = midpoint of each column's range; scale = power of two nearest to a quarter of the
- * range (ratio in [1/sqrt 2, sqrt 2)); 1 for a constant column (constant[d] = 1, for a warning).
- * origin, scale, constant: length D. Rows of zero weight count. MB_E_ARG when no node has rows. */
+ * range (ratio in [1/sqrt 2, sqrt 2)); 1 for a constant column, for which constant[d] = 1.
+ * origin, scale, constant: length D. Rows of zero weight count. MB_E_ARG if no node has rows. */
 MB_API mb_status mb_agree_scale(mb_arena *a, mb_transport *tp, const mb_rows *rows, int32_t D,
                                 double *origin, double *scale, uint8_t *constant, mb_traffic *sent,
                                 mb_err *err) MB_CHECKED;
 
-/* How centres are drawn. */
+/* How initial centres are chosen. */
 typedef enum mb_draw {
-    MB_KMEANS, /* k-means++: with probability proportional to D^2, squared distance to the nearest */
-    MB_FARTHEST /* farthest-first: the largest D^2                                                  */
+    MB_KMEANS, /* k-means++: probability proportional to D^2, the squared distance to the nearest */
+    MB_FARTHEST /* farthest-first: the largest D^2                                                */
 } mb_draw;
-/* K centres (K x D) drawn by the network itself: each row gets the key ln w + ln D^2 + Gumbel
- * (k-means++, an exact draw) or D^2 (farthest-first; its first centre is drawn as k-means++'s),
- * the largest key and its row flood. Distances in (x - origin)/scale. It reveals K rows to the
- * network. Keys depend on (seed, attempt, global node id, row in node). MB_E_ARG when K exceeds the number of rows; *repeated = 1
- * when fewer than K distinct rows exist. */
+/* K centres (K x D), chosen by the network itself: each row has the key ln w + ln D^2 + Gumbel
+ * (exact k-means++ sampling) or D^2 (farthest-first, whose first centre is sampled as k-means++
+ * does), and the network floods the largest key and its row. Distances are in (x - origin)/scale. K
+ * rows become known to the whole network. Keys depend on (seed, attempt, global node id, row in
+ * node). MB_E_ARG if K exceeds the number of rows; *repeated = 1 if there are fewer than K distinct
+ * rows. */
 MB_API mb_status mb_draw_centres(mb_arena *a, mb_transport *tp, const mb_rows *rows,
                                  const double *origin, const double *scale, mb_draw how, int32_t K,
                                  uint64_t seed, int32_t attempt, double *centres, int32_t *repeated,
@@ -43,7 +44,8 @@ MB_API mb_status mb_draw_centres(mb_arena *a, mb_transport *tp, const mb_rows *r
 /* resp (n x K): 1 at the nearest centre in (x - origin)/scale (lowest index on a tie), else 0. */
 MB_API void mb_nearest_resp(const mb_rows *rows, const double *origin, const double *scale,
                             int32_t K, const double *centres, double *resp);
-/* resp (n x K): this node's own random responsibilities, rows sum to 1 (so that one can see it fail). */
+/* resp (n x K): random responsibilities, independent at each node; rows sum to 1. Not a sound
+ * initialisation: provided to show that it fails. */
 MB_API void mb_random_resp(int64_t n, int32_t K, uint64_t seed, int32_t attempt, int32_t gid,
                            double *resp);
 

@@ -1,5 +1,5 @@
-/* meshbayes/table.h - tables of numbers: CSV, NPY, NPZ, plain matrices, rows batch by batch. Errors
- * name file, line (CSV) or offset, column and value, and what would be accepted. */
+/* meshbayes/table.h - tables of numbers: CSV, NPY, NPZ, matrices, rows in batches. Errors name
+ * file, line (CSV) or offset, column and value, and what would be accepted. */
 #ifndef MESHBAYES_TABLE_H
 #define MESHBAYES_TABLE_H
 
@@ -10,7 +10,8 @@ extern "C" {
 #endif
 
 /* A CSV file as text cells: one header line, comma, optional double quotes (RFC 4180), LF or CRLF,
- * optional UTF-8 BOM. Every row has as many cells as the header; empty lines at the end only. */
+ * optional UTF-8 BOM. Every row has as many cells as the header; empty lines may occur only at the
+ * end. */
 typedef struct mb_csv {
     const char  *file; /* as given, for messages      */
     int32_t      cols; /* columns                     */
@@ -19,24 +20,26 @@ typedef struct mb_csv {
     const char **cell; /* rows x cols, row-major      */
     int64_t     *line; /* rows: line number in the file */
 } mb_csv;
-/* Reads a file whole; every cell stays text. MB_E_IO, MB_E_FORMAT. O(bytes). */
+/* Reads a whole file; cells remain text. MB_E_IO, MB_E_FORMAT. O(bytes). */
 MB_API mb_status mb_csv_read(mb_arena *a, const char *file, mb_csv *out, mb_err *err) MB_CHECKED;
-/* Column by name: -1 when absent. */
+/* Index of the column with this name, -1 if absent. */
 MB_API int32_t mb_csv_find(const mb_csv *c, const char *name);
-/* Cell as a finite number; MB_E_FORMAT names file, line, column and value ("" = missing). */
+/* Cell as a finite number; the message of MB_E_FORMAT names file, line, column and value ("":
+ * missing). */
 MB_API mb_status mb_csv_number(const mb_csv *c, int64_t row, int32_t col, double *out,
                                mb_err *err) MB_CHECKED;
-/* The same, at most `most` in magnitude: MB_VALUE_MAX for rows. */
+/* The same for a number of magnitude at most `most`: MB_VALUE_MAX for rows. */
 MB_API mb_status mb_csv_bounded(const mb_csv *c, int64_t row, int32_t col, double most, double *out,
                                 mb_err *err) MB_CHECKED;
-/* Cell as an integer lo..hi; MB_E_FORMAT as mb_csv_number. */
+/* Cell as an integer in lo..hi; MB_E_FORMAT as mb_csv_number. */
 MB_API mb_status mb_csv_integer(const mb_csv *c, int64_t row, int32_t col, int64_t lo, int64_t hi,
                                 int64_t *out, mb_err *err) MB_CHECKED;
-/* Writes a cell, quoted where a reader would not give the same text back. */
+/* Writes a cell, quoted where needed to read back the same text. */
 MB_API mb_status mb_csv_put(mb_file *f, const char *text, mb_err *err) MB_CHECKED;
 /* Bytes of the UTF-8 character at `text`; 0 when it is none or XML has no way to write it. */
 MB_API int mb_xml_char(const char *text);
-/* Correctly rounded decimal -> double of the whole string (blanks around it are fine); 0 on success. Locale-independent. */
+/* Converts a whole string (blanks around the number are ignored) to the nearest double, independent
+ * of the locale; 0 on success. */
 MB_API int mb_parse_double(const char *text, double *out);
 
 /* NPY version 1.0/2.0, float32, float64 or uint8, little endian, C order, 1 to 3 dimensions. */
@@ -45,22 +48,23 @@ typedef struct mb_npy {
     int64_t shape[3]; /* ndim sizes */
     double *x;        /* product of shape, converted to double */
 } mb_npy;
-/* Reads a file whole. MB_E_IO, MB_E_FORMAT, MB_E_NOSUP for other kinds of NPY. */
+/* Reads a whole file. MB_E_IO, MB_E_FORMAT, MB_E_NOSUP for other kinds of NPY. */
 MB_API mb_status mb_npy_read(mb_arena *a, const char *file, mb_npy *out, mb_err *err) MB_CHECKED;
-/* Writes shape[0] x .. x shape[ndim - 1] numbers as float64, row-major, never half-written. */
+/* Writes shape[0] x .. x shape[ndim - 1] numbers as float64, row-major, as an atomic mb_file. */
 MB_API mb_status mb_npy_write(mb_arena *a, const char *file, int32_t ndim, const int64_t *shape,
                               const double *x, mb_err *err) MB_CHECKED;
-/* The same in pieces, into an open file: the head, then as many numbers as the shape says. */
+/* Starts the same in pieces: writes the header into an open file; as many numbers as the shape says
+ * must follow. */
 MB_API mb_status mb_npy_begin(mb_file *f, int32_t ndim, const int64_t *shape,
                               mb_err *err) MB_CHECKED;
-/* `count` numbers more. */
+/* Appends `count` numbers. */
 MB_API mb_status mb_npy_put(mb_file *f, size_t count, const double *x, mb_err *err) MB_CHECKED;
-/* Where the first of at most 2 dimensions is known only at the end: begin with 0 there, and before
- * the commit say how many. MB_E_NOSUP for pipes and packed files, which have no way back. */
+/* Sets the first of at most 2 dimensions if it is known only at the end: begin with 0 and call this
+ * before the commit. MB_E_NOSUP for pipes and compressed files, which cannot seek. */
 MB_API mb_status mb_npy_end(mb_file *f, int32_t ndim, const int64_t *shape, mb_err *err) MB_CHECKED;
 
-/* The rows of a float64 NPY file where they lie: mapped, not read. Pages that nobody looks at cost
- * neither time nor memory. The file must not be shortened while it is mapped. */
+/* The rows of a float64 NPY file, mapped into memory: pages that are not accessed cost neither time
+ * nor memory. The file must not be shortened while it is mapped. */
 typedef struct mb_npy_rows {
     int64_t       n;     /* rows                   */
     int32_t       d;     /* columns                */
@@ -68,61 +72,61 @@ typedef struct mb_npy_rows {
     void         *base;  /* of the mapping         */
     size_t        bytes; /* of the file            */
 } mb_npy_rows;
-/* Two dimensions. MB_E_NOSUP for float32, packed or unaligned files and on
- * machines that store numbers the other way round: mb_npy_read takes those. */
+/* Maps a file with two dimensions. MB_E_NOSUP for float32, compressed or unaligned files and on
+ * big-endian machines: mb_npy_read accepts those. */
 MB_API mb_status mb_npy_map(const char *file, mb_npy_rows *out, mb_err *err) MB_CHECKED;
-/* MB_E_FORMAT that names row and column when a number of the rows from <= r < to is not finite or
- * beyond MB_VALUE_MAX. */
+/* MB_E_FORMAT, with row and column in the message, if a number of the rows from <= r < to is not
+ * finite or beyond MB_VALUE_MAX. */
 MB_API mb_status mb_npy_check(const char *file, const mb_npy_rows *m, int64_t from, int64_t to,
                               mb_err *err) MB_CHECKED;
-/* The rows are not needed for a while: gives their memory back until somebody looks again. */
+/* Releases the physical memory of the rows until they are accessed again. */
 MB_API void mb_npy_rest(const mb_npy_rows *m);
-/* Ends the mapping; safe on zeroed ones. */
+/* Ends the mapping; safe on a zeroed struct. */
 MB_API void mb_npy_unmap(mb_npy_rows *m);
 
-/* Named float64 arrays in one file, as numpy.load reads them (.npz, not packed). Atomic; the same
- * arrays give the same bytes. */
+/* A writer of named float64 arrays in one file for numpy.load (.npz, not compressed). Atomic; the
+ * same arrays give the same bytes. */
 typedef struct mb_npz mb_npz;
-/* Opens the temporary beside `file`. */
+/* Opens the temporary for `file`. */
 MB_API mb_status mb_npz_open(mb_arena *a, const char *file, mb_npz **out, mb_err *err) MB_CHECKED;
-/* Adds an array, row-major. name: letters, digits and _ . - ; each once. 0 to 3 dimensions (0: one number). MB_E_NOSUP beyond
- * the 4 GiB of a plain zip archive. */
+/* Adds a row-major array. name: letters, digits and _ . - ; unique. 0 to 3 dimensions (0: one
+ * number). MB_E_NOSUP beyond the 4 GiB of a plain zip archive. */
 MB_API mb_status mb_npz_add(mb_npz *z, const char *name, int32_t ndim, const int64_t *shape,
                             const double *x, mb_err *err) MB_CHECKED;
-/* Writes the directory and renames the file into its place. */
+/* Writes the archive's directory and renames the file. */
 MB_API mb_status mb_npz_commit(mb_npz *z, mb_err *err) MB_CHECKED;
-/* Removes what is there so far; safe after commit and on NULL. */
+/* Removes the temporary; safe after commit and on NULL. */
 MB_API void mb_npz_abort(mb_npz *z);
 
-/* CSV (one header line) or NPY by the file's ending (".npy", ".npy.gz"), all numeric: a plain matrix.
- * name: column names, NULL for NPY. */
+/* A numeric matrix from CSV (one header line) or, by the file's ending, NPY (".npy", ".npy.gz"). */
 typedef struct mb_matrix {
     int64_t      n;    /* rows           */
     int32_t      d;    /* columns        */
     double      *x;    /* n x d          */
-    const char **name; /* d; NULL: NPY   */
+    const char **name; /* d columns; NULL for NPY */
 } mb_matrix;
-/* Reads a file whole; a cell that is no number up to MB_VALUE_MAX is MB_E_FORMAT. */
+/* Reads a whole file; MB_E_FORMAT for a cell that is not a number up to MB_VALUE_MAX. */
 MB_API mb_status mb_matrix_read(mb_arena *a, const char *file, mb_matrix *out,
                                 mb_err *err) MB_CHECKED;
 
-/* Numeric rows of a CSV (one header line) or two-dimensional NPY file, batch by batch: memory does
- * not depend on the length of the file. Errors are those of mb_csv_bounded, with file and line. */
+/* Reads the numeric rows of a CSV (one header line) or two-dimensional NPY file in batches: memory
+ * does not depend on the length of the file. Errors are those of mb_csv_bounded, with file and
+ * line. */
 typedef struct mb_reader mb_reader;
-/* Opens a file and reads its header. The reader holds the file until mb_reader_close. */
+/* Opens a file and reads its header. The file stays open until mb_reader_close. */
 MB_API mb_status mb_reader_open(mb_arena *a, const char *file, mb_reader **out,
                                 mb_err *err) MB_CHECKED;
-/* Columns of the file. */
+/* Number of columns of the file. */
 MB_API int32_t mb_reader_columns(const mb_reader *s);
 /* Their names; NULL for NPY. */
 MB_API const char *const *mb_reader_names(const mb_reader *s);
-/* Deliver these columns of the file (indices, d of them), in this order; without this call all. */
+/* Selects the columns to deliver: d indices in the order wanted. Default: all columns. */
 MB_API mb_status mb_reader_select(mb_reader *s, const int32_t *column, int32_t d,
                                   mb_err *err) MB_CHECKED;
-/* x (max x d, row-major): the next rows; *n < max only at the end, 0 behind it. */
+/* x (max x d, row-major): the next *n rows; *n < max only at the end of the file, 0 after it. */
 MB_API mb_status mb_reader_next(mb_reader *s, int64_t max, double *x, int64_t *n,
                                 mb_err *err) MB_CHECKED;
-/* Safe on NULL. */
+/* Closes the file. Safe on NULL. */
 MB_API void mb_reader_close(mb_reader *s);
 
 #ifdef __cplusplus
