@@ -1,9 +1,51 @@
-/* cli.c - the command line: option tables against argv, help text, error and warning lines. */
+/* cli.c - the command line: what is around a command, option tables against argv, help text, error
+ * and warning lines. */
 #include "base/apart.h"
+#include "base/json_file.h"
+#include "base/streams.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <string.h>
+
+/* What was printed must have arrived: a full disk behind standard output is a failure. A command
+ * that failed has said so already. */
+static int printed(int status)
+{
+    if ((fflush(stdout) == 0 && !ferror(stdout)) || status != APP_DONE)
+        return status;
+    fprintf(stderr, "meshbayes: error: standard output can not be written\n");
+    return APP_FAILED;
+}
+
+int app_run(int argc, char **argv, int (*command)(int argc, char **argv))
+{
+    if (streams_open() < 0)
+        return APP_FAILED; /* nowhere to say why */
+    app_json_begin();
+    signal(SIGPIPE, SIG_IGN); /* writing fails instead: with a line, and nothing half-written */
+    signal(SIGXFSZ, SIG_IGN);
+    return printed(command(argc, argv));
+}
+
+int app_version(void)
+{
+    puts("meshbayes " MB_VERSION);
+    return APP_DONE;
+}
+
+int app_alone(const char *cmd, int launched, int first)
+{
+    if (launched < 2)
+        return 1;
+    if (first)
+        fprintf(stderr,
+                "meshbayes %s: error: started as %d processes, accepted: one; only `meshbayes sim` "
+                "shares its work over processes\n",
+                cmd, launched);
+    return 0;
+}
 
 int app_fail(const char *cmd, const mb_err *err, int use)
 {

@@ -1,10 +1,44 @@
-/* cmd_help.c - `meshbayes help`: teaches. */
+/* help.c - `meshbayes help`: teaches. */
 #include "app.h"
+#include "base/place.h"
 
 #include <string.h>
 
+const app_command *const *app_commands(void)
+{
+    static const app_command *const list[] = {&app_cmd_sim,
+                                              &app_cmd_fit,
+                                              &app_cmd_predict,
+                                              &app_cmd_score,
+                                              &app_cmd_compare,
+                                              &app_cmd_export,
+                                              &app_cmd_sample,
+                                              &app_cmd_plan,
+                                              &app_cmd_graph,
+                                              &app_cmd_data,
+                                              &app_cmd_report,
+                                              &app_cmd_help,
+                                              NULL};
+
+    return list;
+}
+
+void app_print_commands(FILE *out)
+{
+    place_programs more;
+
+    place_programs_find(&more);
+    for (const app_command *const *c = app_commands(); *c; c++)
+        fprintf(out, "%s%s", (*c)->name, c[1] ? ", " : "");
+    for (int k = 0; k < more.count; k++)
+        fprintf(out, ", %s", more.name[k]);
+}
+
 static void overview(FILE *out)
 {
+    place_programs more;
+
+    place_programs_find(&more);
     fputs("meshbayes " MB_VERSION
           ": a network of machines agrees on the Bayesian posterior that one machine\n"
           "holding all the data would have found. Each talks only to its neighbours; rows of data\n"
@@ -12,6 +46,9 @@ static void overview(FILE *out)
           out);
     for (const app_command *const *c = app_commands(); *c; c++)
         fprintf(out, "  %-8s %s\n", (*c)->name, (*c)->summary);
+    for (int k = 0; k < more.count; k++)
+        fprintf(out, "  %-8s a program of its own: meshbayes help %s\n", more.name[k],
+                more.name[k]);
     fputs(
         "\nFirst steps\n"
         "  meshbayes data synthetic --out rows.csv\n"
@@ -45,8 +82,19 @@ static void page(FILE *out)
     fputs("usage: meshbayes help [COMMAND|ALGORITHM]\n", out);
 }
 
+/* `meshbayes help NAME` of a program that extends this one. Returns only after a failure. */
+static int other_help(char *path)
+{
+    char  cmd[] = "help";
+    char *argv[] = {path, cmd, NULL};
+
+    return place_exec(path, argv);
+}
+
 static int run(int argc, char **argv)
 {
+    char path[PLACE_PATH];
+
     if (argc < 2) {
         overview(stdout);
         return APP_DONE;
@@ -61,11 +109,13 @@ static int run(int argc, char **argv)
         algorithm(stdout, mb_algo_find(argv[1]));
         return APP_DONE;
     }
+    if (place_program(argv[1], path))
+        return other_help(path);
     fprintf(
         stderr,
         "meshbayes help: error: \"%s\" is neither a command nor an algorithm, accepted: ", argv[1]);
-    for (const app_command *const *c = app_commands(); *c; c++)
-        fprintf(stderr, "%s, ", (*c)->name);
+    app_print_commands(stderr);
+    fputs(", ", stderr);
     for (const mb_algo *const *a = mb_algo_list(); *a; a++)
         fprintf(stderr, "%s%s", (*a)->name, a[1] ? ", " : "\n");
     return APP_WRONG_USE;

@@ -133,6 +133,18 @@ endif()
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/meshbayes" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
     FILES_MATCHING PATTERN "*.h" ${MB_NO_MPI_HEADER})
 if(MB_CLI)
+    set(MB_LIBEXEC "${CMAKE_INSTALL_FULL_LIBEXECDIR}/meshbayes")
+    set(MB_DATA "${CMAKE_INSTALL_FULL_DATADIR}/meshbayes")
+    # Programs find each other and the data by the ways between the folders: a prefix can be moved.
+    file(RELATIVE_PATH MB_BIN_TO_LIBEXEC "${CMAKE_INSTALL_FULL_BINDIR}" "${MB_LIBEXEC}")
+    file(RELATIVE_PATH MB_BIN_TO_DATA "${CMAKE_INSTALL_FULL_BINDIR}" "${MB_DATA}")
+    file(RELATIVE_PATH MB_LIBEXEC_TO_DATA "${MB_LIBEXEC}" "${MB_DATA}")
+    set_property(SOURCE app/base/place.c APPEND PROPERTY COMPILE_DEFINITIONS
+        "MB_BIN_TO_LIBEXEC=\"${MB_BIN_TO_LIBEXEC}\"" "MB_BIN_TO_DATA=\"${MB_BIN_TO_DATA}\""
+        "MB_LIBEXEC_TO_DATA=\"${MB_LIBEXEC_TO_DATA}\"")
     install(TARGETS meshbayes RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+    install(TARGETS meshbayes-paper RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/meshbayes")
+    install(FILES "${PROJECT_SOURCE_DIR}/experiments/fetch.py" DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/meshbayes")
+    install(DIRECTORY "${PROJECT_SOURCE_DIR}/data/" DESTINATION "${CMAKE_INSTALL_DATADIR}/meshbayes")
     install(FILES "${PROJECT_SOURCE_DIR}/docs/man/meshbayes.1" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
 endif()

@@ -53,7 +53,7 @@ static void help(FILE *out)
 
 const app_command app_cmd_data = {
     .name = "data",
-    .summary = "make, fetch and split data sets",
+    .summary = "make and split data sets",
     .usage = "meshbayes data synthetic|split|describe|pca|fetch|atmosphere [options]",
     .run = run,
     .help = help};

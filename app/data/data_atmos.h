@@ -1,5 +1,5 @@
 /* data_atmos.h - a substitute for the paper's atmosphere data, which are private: station-days of the
- * public Beijing measurements (`meshbayes data fetch beijing-air`), clean or polluted by their PM2.5.
+ * public Beijing measurements (`meshbayes paper fetch beijing-air`), clean or polluted by their PM2.5.
  * Numbers found on it are not the paper's. */
 #ifndef MB_DATA_ATMOS_H
 #define MB_DATA_ATMOS_H

@@ -15,7 +15,7 @@ typedef struct atmosphere_opt {
 
 static const mb_opt options[] = {
     {"from", MB_OPT_TEXT, AT(from), "meshbayes-data/beijing-air", 0, 0, "DIR", "", "", "",
-     "folder with daily.csv, as written by `data fetch beijing-air`"},
+     "folder with daily.csv, as written by `paper fetch beijing-air`"},
     {"clean", MB_OPT_INT, AT(clean), "830", 0, 1000000, NULL, "rows", "section V-D.1", "",
      "clean station-days to sample (label 0)"},
     {"polluted", MB_OPT_INT, AT(polluted), "770", 0, 1000000, NULL, "rows", "section V-D.1", "",
@@ -108,5 +108,5 @@ const data_verb data_atmosphere = {
         "other days are left out. Rows are sampled without replacement and in random order. The "
         "label comes from PM2.5, which is not a feature but a part of PM10: the classes are the "
         "extremes of one quantity. Results on these rows are not results on the paper's data.\n"
-        "  meshbayes data fetch beijing-air\n"
+        "  meshbayes paper fetch beijing-air\n"
         "  meshbayes data atmosphere --seed 1 --out atmosphere.csv\n"};

@@ -22,7 +22,7 @@ static mb_status files(mb_arena *a, const paper_set *set, const char **file, con
     MB_TRY(atmos_file(a, dir, file, err));
     if (*file)
         return MB_OK;
-    *how = paper_say(a, err, "meshbayes data fetch beijing-air --out %s", set->data);
+    *how = paper_say(a, err, "meshbayes paper fetch beijing-air --out %s", set->data);
     return *how ? MB_OK : MB_E_NOMEM;
 }
 

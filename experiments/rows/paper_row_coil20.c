@@ -30,7 +30,7 @@ static mb_status files(mb_arena *a, const paper_set *set, const char **file, con
         return MB_E_NOMEM;
     if (!access(file[IMAGES], R_OK) && !access(file[LABELS], R_OK))
         return MB_OK;
-    *how = paper_say(a, err, "meshbayes data fetch coil20 --out %s", set->data);
+    *how = paper_say(a, err, "meshbayes paper fetch coil20 --out %s", set->data);
     return *how ? MB_OK : MB_E_NOMEM;
 }
 

@@ -32,7 +32,7 @@ claim "more than qualify is refused" says '--clean: 4 of the station-days in air
 claim "as wrong use" status_is 2 "$program" data atmosphere --from air --clean 4 --polluted 1 --out no.csv
 claim "another limit" says '1 clean of 2 ' "$program" data atmosphere --from air --clean 1 --polluted 1 \
     --clean-at-most 15 --out two.csv
-claim "without the data it says how to get them" says 'nowhere holds no daily.csv: meshbayes data fetch beijing-air' \
+claim "without the data it says how to get them" says 'nowhere holds no daily.csv: meshbayes paper fetch beijing-air' \
     "$program" data atmosphere --from nowhere --out no.csv
 claim "and has status 1" status_is 1 "$program" data atmosphere --from nowhere --out no.csv
 claim "nothing is written" test ! -e no.csv

@@ -20,9 +20,9 @@ done
 claim "an unknown experiment is wrong use" status_is 2 paper nothing --out x
 claim "no run is wrong use" status_is 2 paper network --runs 0 --out x
 claim "an unknown protocol is wrong use" status_is 2 paper network --protocols mine --out x
-skipped() { paper coil20 --quick --out skipped >said.txt && grep -q '^coil20 *skipped: meshbayes data fetch coil20' said.txt; }
+skipped() { paper coil20 --quick --out skipped >said.txt && grep -q '^coil20 *skipped: meshbayes paper fetch coil20' said.txt; }
 claim "an experiment without its data is skipped with how to get them, status 0" skipped
-claim "the page says so too" grep -q 'skipped: meshbayes data fetch coil20' skipped/report.html
+claim "the page says so too" grep -q 'skipped: meshbayes paper fetch coil20' skipped/report.html
 
 # all of them
 all() { # in a new folder; an experiment may use the runs of another one

@@ -157,7 +157,7 @@ def runs(name, kind, count):
 
 
 def write_air():
-    """As many station-days as `data fetch` asks for, a third of them polluted."""
+    """As many station-days as `paper fetch` asks for, a third of them polluted."""
     os.mkdir("air")
     with open("air/daily.csv", "w", encoding="ascii") as f:
         f.write("station,date,PM2.5,PM10,SO2,NO2,CO,O3,TEMP,PRES,DEWP,RAIN,WSPM\n")

@@ -1,8 +1,12 @@
-/* cmd_paper.c - `meshbayes paper`: the paper's experiments, one or all. */
+/* main.c - meshbayes-paper, which `meshbayes paper` runs: the paper's experiments, one or all. */
+#include "base/place.h"
 #include "paper.h"
+#include "sim/ranks.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { PAPER_WORDS = 32 /* of `fetch` */ };
 
 typedef struct paper_opt {
     paper_set   set;
@@ -24,7 +28,8 @@ static const mb_opt options[] = {
     {"out", MB_OPT_OUTPUT, AT(set.out), "paper", 0, 0, "DIR", "", "", "",
      "the folder for results; what is finished in it is not computed again"},
     {"data", MB_OPT_TEXT, AT(set.data), "meshbayes-data", 0, 0, "DIR", "", "", "",
-     "where meshbayes data fetch has put coil20 and beijing-air"},
+     "where meshbayes paper fetch has put coil20 and beijing-air; ionosphere.csv is also taken from "
+     "./data and from where meshbayes is installed"},
     {"networks", MB_OPT_TEXT, AT(set.networks), NULL, 0, 0, "DIR", "", "", "",
      "run on other networks: links in networkN.csv (columns i,j) for experiments of N nodes (20: "
      "the tables, 10: coil20, 50 and others: synthetic data); sizes without a file keep ours"},
@@ -228,7 +233,8 @@ static void help(FILE *out)
         "spread over the runs), DIR/NAME/result.json, DIR/NAME/figures/*.svg and *.png, and a\n"
         "section of DIR/report.html. Work may be interrupted at any moment: finished runs are "
         "kept\n"
-        "in DIR/NAME/parts and used again. An experiment whose data are not there is skipped.\n"
+        "in DIR/NAME/parts and used again. An experiment whose data are not there is skipped:\n"
+        "meshbayes paper fetch coil20|beijing-air gets them (its --help says more).\n"
         "\nProtocols\n",
         out);
     for (int p = 0; p < PAPER_PROTOCOLS; p++) {
@@ -241,8 +247,52 @@ static void help(FILE *out)
     app_print_options(out, "Options", options);
 }
 
-const app_command app_cmd_paper = {.name = "paper",
-                                   .summary = "rebuild the paper's experiments",
-                                   .usage = "meshbayes paper list|NAME|all [options]",
-                                   .run = run,
-                                   .help = help};
+/* `meshbayes paper fetch ..`: a program in Python beside this one. Returns only after a failure. */
+static int fetch(char **argv)
+{
+    char  path[PLACE_PATH], python[] = "python3";
+    char *words[PAPER_WORDS + 3] = {python, path};
+
+    if (!place_beside("fetch.py", path)) {
+        fputs("meshbayes paper: error: fetch.py is not beside meshbayes-paper\n", stderr);
+        return APP_FAILED;
+    }
+    for (int k = 0; argv[k]; k++) {
+        if (k == PAPER_WORDS) {
+            fprintf(stderr, "meshbayes paper fetch: error: more than %d words\n", PAPER_WORDS);
+            return APP_WRONG_USE;
+        }
+        words[k + 2] = argv[k];
+    }
+    return place_exec(python, words);
+}
+
+static int asks_for_help(int argc, char **argv)
+{
+    int asked = argc > 1 && !strcmp(argv[1], "help");
+
+    for (int i = 1; i < argc; i++)
+        asked |= !strcmp(argv[i], "--help") || !strcmp(argv[i], "-h");
+    return asked;
+}
+
+static int command(int argc, char **argv)
+{
+    if (argc > 1 && !strcmp(argv[1], "--version"))
+        return app_version();
+    if (!app_alone("paper", ranks_launched(), ranks_first()))
+        return APP_WRONG_USE;
+    if (argc > 1 && !strcmp(argv[1], "fetch"))
+        return fetch(argv + 2);
+    if (!asks_for_help(argc, argv))
+        return run(argc, argv);
+    puts("rebuild the paper's experiments\n"
+         "usage: meshbayes paper list|NAME|all|fetch [options]");
+    help(stdout);
+    return APP_DONE;
+}
+
+int main(int argc, char **argv)
+{
+    return app_run(argc, argv, command);
+}
