@@ -11,6 +11,7 @@ import re
 import signal
 import sys
 import tempfile
+import urllib.error
 import urllib.request
 import zipfile
 import zlib
@@ -58,6 +59,13 @@ class Failure(Exception):
         self.status = status
 
 
+def say(text):
+    try:
+        print(text, flush=True)
+    except (OSError, AttributeError) as error:  # AttributeError: closed before the start
+        raise Failure('standard output can not be written') from error
+
+
 def read(path):
     """A whole file, unpacked when it is gzip."""
     with open(path, 'rb') as file:
@@ -71,7 +79,8 @@ def download(url):
         with urllib.request.urlopen(request, timeout=SECONDS) as answer:
             data = answer.read(LIMIT + 1)
     except (OSError, http.client.HTTPException, ValueError) as error:
-        said = re.sub('[^ -~]', '?', (str(error).splitlines() or ['no reason given'])[0])
+        reason = error.reason if type(error) is urllib.error.URLError else error
+        said = re.sub('[^ -~]', '?', (str(reason).splitlines() or ['no reason given'])[0])
         raise Failure(f'{url}: not downloaded ({said[:90]})') from error
     if len(data) > LIMIT:
         raise Failure(f'{url}: not downloaded (more than {LIMIT} bytes)')
@@ -296,19 +305,15 @@ def fetch(words):
     os.makedirs(out, exist_ok=True)
     for file, data, want in files:
         write(f'{out}/{file}', data)
-        print(f'{out}/{file}: {len(data)} bytes, SHA-256 {check(file, data, want)}{" as recorded" if want else ""}')
+        say(f'{out}/{file}: {len(data)} bytes, SHA-256 {check(file, data, want)}{" as recorded" if want else ""}')
 
 
 def main(words):
     try:
         if '--help' in words or '-h' in words:
-            print(HELP)
+            say(HELP)
         else:
             fetch(words)
-        try:
-            sys.stdout.flush()
-        except OSError as error:
-            raise Failure('standard output can not be written') from error
         return 0
     except Failure as failure:
         said, status = failure, failure.status

@@ -28,7 +28,8 @@ static const mb_opt options[] = {
     {"out", MB_OPT_OUTPUT, AT(set.out), "paper", 0, 0, "DIR", "", "", "",
      "the folder for results; what is finished in it is not computed again"},
     {"data", MB_OPT_TEXT, AT(set.data), "meshbayes-data", 0, 0, "DIR", "", "", "",
-     "where meshbayes paper fetch has put coil20 and beijing-air; ionosphere.csv is also taken from "
+     "where meshbayes paper fetch has put coil20 and beijing-air; ionosphere.csv is also taken "
+     "from "
      "./data and from where meshbayes is installed"},
     {"networks", MB_OPT_TEXT, AT(set.networks), NULL, 0, 0, "DIR", "", "", "",
      "run on other networks: links in networkN.csv (columns i,j) for experiments of N nodes (20: "

@@ -1,8 +1,7 @@
 /* data_fetch.c - `meshbayes data fetch`: says where the downloads went. */
 #include "data/data_cmd.h"
 
-static const mb_opt options[] = {
-    {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
+static const mb_opt options[] = {{NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
 static mb_status run(mb_arena *a, int argc, char **argv, mb_err *err)
 {

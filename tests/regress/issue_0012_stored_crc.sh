@@ -38,10 +38,10 @@ open(sys.argv[2], "wb").write(whole)
 at = whole.index(b"\n1,20") + 1
 open(sys.argv[3], "wb").write(whole[:at] + b"7" + whole[at + 1:])
 PY
-claim "a stored archive is read" "$program" data fetch beijing-air --from whole --out good
+claim "a stored archive is read" "$program" paper fetch beijing-air --from whole --out good
 claim "a digit that changed in it is found" says 'not a zip archive, or a damaged one' \
-    "$program" data fetch beijing-air --from damaged --out bad
-claim "with status 1" status_is 1 "$program" data fetch beijing-air --from damaged --out bad
+    "$program" paper fetch beijing-air --from damaged --out bad
+claim "with status 1" status_is 1 "$program" paper fetch beijing-air --from damaged --out bad
 claim "and nothing is left" test ! -e bad
 
 finish
