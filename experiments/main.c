@@ -1,12 +1,11 @@
 /* main.c - meshbayes-paper, which `meshbayes paper` runs: the paper's experiments, one or all. */
 #include "base/place.h"
 #include "paper.h"
+#include "rows/paper_rows.h"
 #include "sim/ranks.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { PAPER_WORDS = 32 /* of `fetch` */ };
 
 typedef struct paper_opt {
     paper_set   set;
@@ -33,7 +32,8 @@ static const mb_opt options[] = {
      "./data and from where meshbayes is installed"},
     {"networks", MB_OPT_TEXT, AT(set.networks), NULL, 0, 0, "DIR", "", "", "",
      "run on other networks: links in networkN.csv (columns i,j) for experiments of N nodes (20: "
-     "the tables, 10: coil20, 50 and others: synthetic data); sizes without a file keep ours"},
+     "the tables, 10: coil20, 50 and others: synthetic data); sizes without a file keep ours. "
+     "networks: the folder of that name in ./data, or installed with meshbayes"},
     {"reproduction", MB_OPT_OUTPUT, AT(set.reproduction), NULL, 0, 0, "FILE.md", "", "", "",
      "write printed and measured values side by side"},
     {"shuffle-labels", MB_OPT_FLAG, AT(set.shuffle), NULL, 0, 0, NULL, "", "", "",
@@ -89,7 +89,7 @@ static mb_status set_protocols(mb_arena *a, paper_opt *o, mb_err *err)
 
 static void list_rows(FILE *out)
 {
-    for (const paper_row *const *r = paper_rows(); *r; r++)
+    for (const paper_row *const *r = paper_rows; *r; r++)
         fprintf(out, "%-16s %-22s %s\n", (*r)->name, (*r)->place, (*r)->title);
 }
 
@@ -102,15 +102,8 @@ typedef struct chosen {
 
 static mb_status choose(mb_arena *a, paper_set *set, const char *name, chosen *c, mb_err *err)
 {
-    const int all = !strcmp(name, "all");
-
-    if (!all && !paper_row_find(name))
-        MB_FAIL(
-            err, MB_E_ARG,
-            "\"%s\" is not an experiment, accepted: list, all, or a name of meshbayes paper list",
-            name);
-    for (const paper_row *const *r = paper_rows(); *r; r++) {
-        if (!all && strcmp((*r)->name, name) != 0)
+    for (const paper_row *const *r = set->rows; *r; r++) {
+        if (strcmp(name, "all") != 0 && strcmp((*r)->name, name) != 0)
             continue;
         c->row[c->rows] = *r;
         MB_TRY(paper_inputs(a, set, *r, &c->how[c->rows], err));
@@ -118,6 +111,11 @@ static mb_status choose(mb_arena *a, paper_set *set, const char *name, chosen *c
             c->ready[c->readys++] = *r;
         c->rows++;
     }
+    if (!c->rows)
+        MB_FAIL(
+            err, MB_E_ARG,
+            "\"%s\" is not an experiment, accepted: list, all, or a name of meshbayes paper list",
+            name);
     return MB_OK;
 }
 
@@ -154,9 +152,7 @@ static void tell(const chosen *c, const paper_claims *claims, const paper_set *s
         printf("%-16s %s/%s/result.json\n", c->row[k]->name, set->out, c->row[k]->name);
         for (int j = 0; j < claims[k].count; j++)
             printf("  %-7s %s\n          %s\n",
-                   claims[k].claim[j].holds < 0 ? ""
-                   : claims[k].claim[j].holds   ? "holds"
-                                                : "not so:",
+                   paper_holds(&claims[k].claim[j], "", "holds", "not so:"),
                    claims[k].claim[j].says, claims[k].claim[j].measured);
     }
     printf("report: %s/report.html\n", set->out);
@@ -197,7 +193,7 @@ static mb_status work(mb_arena *a, paper_set *set, const char *name, mb_err *err
 
 static int run(int argc, char **argv)
 {
-    paper_opt       o = {.set = {0}};
+    paper_opt       o = {.set = {.rows = paper_rows}};
     const app_group group = {options, &o};
     const char     *name = NULL;
     int             words = 0;
@@ -251,21 +247,15 @@ static void help(FILE *out)
 /* `meshbayes paper fetch ..`: a program in Python beside this one. Returns only after a failure. */
 static int fetch(char **argv)
 {
-    char  path[PLACE_PATH], python[] = "python3";
-    char *words[PAPER_WORDS + 3] = {python, path};
+    char path[PLACE_PATH], python[] = "python3";
 
     if (!place_beside("fetch.py", path)) {
         fputs("meshbayes paper: error: fetch.py is not beside meshbayes-paper\n", stderr);
         return APP_FAILED;
     }
-    for (int k = 0; argv[k]; k++) {
-        if (k == PAPER_WORDS) {
-            fprintf(stderr, "meshbayes paper fetch: error: more than %d words\n", PAPER_WORDS);
-            return APP_WRONG_USE;
-        }
-        words[k + 2] = argv[k];
-    }
-    return place_exec(python, words);
+    argv[0] = python;
+    argv[1] = path;
+    return place_exec(python, argv);
 }
 
 static int asks_for_help(int argc, char **argv)
@@ -284,7 +274,7 @@ static int command(int argc, char **argv)
     if (!app_alone("paper", ranks_launched(), ranks_first()))
         return APP_WRONG_USE;
     if (argc > 1 && !strcmp(argv[1], "fetch"))
-        return fetch(argv + 2);
+        return fetch(argv);
     if (!asks_for_help(argc, argv))
         return run(argc, argv);
     puts("rebuild the paper's experiments\n"

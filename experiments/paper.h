@@ -26,14 +26,15 @@ enum { PAPER_MOST = 16, PAPER_FILES = 2 }; /* experiments; files one reads */
 
 /* What was asked for. */
 typedef struct paper_set {
-    int64_t     seed;
-    int64_t     runs;      /* 0: each experiment's own; -1: the printed counts */
-    unsigned    protocols; /* bit p: protocol p                                */
-    int32_t     quick, shuffle, plain;
-    int64_t     threads;
-    mb_pool    *pool; /* of so many: units run at the same time */
-    const char *out, *data, *reproduction;
-    const char *networks; /* folder of networks to run on, NULL: none */
+    int64_t                        seed;
+    int64_t                        runs;      /* 0: each experiment's own; -1: the printed counts */
+    unsigned                       protocols; /* bit p: protocol p                                */
+    int32_t                        quick, shuffle, plain;
+    int64_t                        threads;
+    mb_pool                       *pool; /* of so many: units run at the same time */
+    const char                    *out, *data, *reproduction;
+    const char                    *networks; /* folder of networks to run on, NULL: none */
+    const struct paper_row *const *rows;     /* all experiments, NULL-terminated */
     /* Filled by paper_networks_found and paper_inputs: */
     int32_t  network_count;          /* files in that folder                          */
     uint64_t network_print;          /* fingerprint of their contents; 0: none        */
@@ -113,6 +114,8 @@ typedef struct paper_claim {
     const char *says, *measured;
     int         holds; /* 1, 0; -1: can not be told from these runs */
 } paper_claim;
+/* One of these words. */
+const char *paper_holds(const paper_claim *c, const char *open, const char *yes, const char *no);
 enum { PAPER_CLAIMS = 8 };
 typedef struct paper_claims {
     mb_arena   *a;
@@ -123,18 +126,25 @@ typedef struct paper_claims {
 void paper_judge(paper_claims *c, int holds, const char *says, const char *fmt, ...)
     MB_PRINTF(4, 5);
 
+/* What runs beside centralised VB: names of algorithms, a value of an option behind a blank
+ * ("dsvb tau=0.2"); NULL-terminated. */
+typedef struct paper_plan {
+    const char *const *theirs, *const *ours; /* protocols paper and published; ours */
+    int64_t rounds, quick;                   /* with --quick                        */
+} paper_plan;
+
 typedef struct paper_figures paper_figures;
 struct paper_row {
     const char          *name, *title, *place /* in the paper */;
     const char          *setup; /* parameters, for captions */
     const char          *says, *why;
-    unsigned             protocols; /* that it has                   */
-    int64_t              runs, runs_quick, runs_paper;
-    int32_t              parts;    /* of a run; >= 1                */
+    unsigned             protocols;                    /* that it has; 0: all          */
+    int64_t              runs, runs_quick, runs_paper; /* 0: 30, 2 and 1 */
+    paper_plan           plan;
+    const char *const   *part;     /* names of the parts of a run, NULL-terminated; NULL: one, "" */
     double               seconds;  /* of a run and protocol, about  */
     const paper_row     *parts_of; /* the same runs as another's, or NULL */
     const paper_printed *printed;  /* algorithm NULL ends           */
-    const char *(*part)(mb_arena *a, int32_t part, mb_err *err); /* NULL: one part, "" */
     /* The files it reads, or how to get them when they are not there (texts in a); NULL: none. */
     mb_status (*files)(mb_arena *a, const paper_set *set, const char **file, const char **how,
                        mb_err *err);
@@ -142,28 +152,29 @@ struct paper_row {
     mb_status (*draw)(paper_figures *f, const paper_table *t, mb_err *err);
     void (*judge)(const paper_table *t, paper_claims *c);
 };
-/* paper_list.c: NULL-terminated. */
-const paper_row *const *paper_rows(void);
-const paper_row        *paper_row_find(const char *name);
-int32_t                 paper_row_place(const paper_row *row);
 /* paper_inputs.c: fingerprints the files of an experiment, or says how to get them (*how; else
  * NULL). */
 mb_status paper_inputs(mb_arena *a, paper_set *set, const paper_row *row, const char **how,
                        mb_err *err) MB_CHECKED;
-/* Goes on with a fingerprint: the contents of one more file. */
+/* Continues a fingerprint with the contents of one more file. */
 mb_status paper_print_file(const char *file, uint64_t *print, mb_err *err) MB_CHECKED;
-int64_t   paper_runs_of(const paper_set *set, const paper_row *row);
-unsigned  paper_protocols_of(const paper_set *set, const paper_row *row);
+/* FOLDER/NAME, or the file or folder of that name that ships with meshbayes; NULL: in neither. */
+mb_status paper_shipped(mb_arena *a, const char *folder, const char *name, const char **out,
+                        mb_err *err) MB_CHECKED;
 
 /* paper_parts.c: one unit's file. */
+int64_t     paper_runs_of(const paper_set *set, const paper_row *row);
+unsigned    paper_protocols_of(const paper_set *set, const paper_row *row);
+int32_t     paper_parts_of(const paper_row *row);
+int32_t     paper_place(const paper_set *set, const paper_row *row); /* in set->rows */
 const char *paper_part_file(mb_arena *a, const paper_unit *u, mb_err *err);
 mb_status   paper_part_write(paper_unit *u, mb_err *err) MB_CHECKED;
 /* *there = 0 when there is no file, or one of other settings. Numbers into u. */
 mb_status paper_part_read(paper_unit *u, int *there, mb_err *err) MB_CHECKED;
 /* Every unit of an experiment, in order: fills all but numbers. index: 0 .. paper_units - 1. */
-int64_t   paper_units(const paper_set *set, const paper_row *row);
-mb_status paper_unit_at(mb_arena *a, const paper_set *set, const paper_row *row, int64_t index,
-                        paper_unit *u, mb_err *err) MB_CHECKED;
+int64_t paper_units(const paper_set *set, const paper_row *row);
+void    paper_unit_at(mb_arena *a, const paper_set *set, const paper_row *row, int64_t index,
+                      paper_unit *u);
 
 /* paper_work.c: computes what is missing of these experiments. */
 mb_status paper_work(const paper_set *set, const paper_row *const *row, int32_t rows,

@@ -91,7 +91,7 @@ static mb_status lift(mb_arena *a, int32_t D, double *slice, mb_err *err)
 static mb_status inside(const clip *c, const double *phi, double *copy, mb_err *err)
 {
     const mb_layout *l = &c->base->layout;
-    const mb_block  *b = &l->block[1];
+    const mb_block  *b = paper_gaussians(l);
     mb_arena        *a = mb_arena_new(1 << 16);
     mb_status        st = MB_OK;
 

@@ -1,23 +1,13 @@
 /* paper_clusters.c - the experiments on real data: clustering judged by the accuracy. */
-#include "rows/paper_rows.h"
+#include "paper_common.h"
 
 #include <string.h>
 
-enum { ALGOS = 5, FEW = 10, MANY = 400 /* restarts of dVB-ADMM: COIL-20, tables */ };
-
-/* `paper`: one common start, its weights and projection. */
-static int32_t text_cases(const char *rho, int64_t rounds, paper_case *c)
-{
-    c[0] = (paper_case)PAPER_CVB(rounds);
-    c[1] = (paper_case)PAPER_TEXT("noncoop", "noncoop", NULL, 100);
-    c[2] = (paper_case)PAPER_TEXT("nsg", "nsg", NULL, 100);
-    c[3] = (paper_case)PAPER_TEXT("dsvb", "dsvb", NULL, rounds);
-    c[4] = (paper_case)PAPER_TEXT("admm", "admm", rho, rounds);
-    return ALGOS;
-}
+enum { ALGOS = 5, ALONE = 100 /* rounds of noncoop and nsg */ };
+enum { FEW = 10, MANY = 400 /* restarts of dVB-ADMM: COIL-20, tables */ };
 
 /* The rounds, weights and rules to stop of the first author's program. */
-static int32_t published_cases(const char *rho, paper_case *c)
+static void published_cases(const char *rho, paper_case *c)
 {
     static const paper_case fixed[ALGOS] = {
         {"cvb", "cvb", NULL, MB_METROPOLIS, MB_FREEZE, 100, 0, 0, 6},
@@ -28,15 +18,6 @@ static int32_t published_cases(const char *rho, paper_case *c)
 
     memcpy(c, fixed, sizeof fixed);
     c[4].options = rho;
-    return ALGOS;
-}
-
-static int32_t own_cases(int64_t rounds, paper_case *c)
-{
-    c[0] = (paper_case)PAPER_CVB(rounds);
-    c[1] = (paper_case)PAPER_OWN("edge", "edge", NULL, rounds);
-    c[2] = (paper_case)PAPER_OWN("flow", "flow", NULL, rounds);
-    return 3;
 }
 
 /* Labels of one node's rows, and how many of component k are of class c. */
@@ -96,19 +77,32 @@ static mb_status published(paper_world *w, const paper_truth *t, const paper_cas
     return paper_case_run(w, t, c, NULL, 0, r, err);
 }
 
-mb_status paper_cluster(paper_world *w, paper_truth *t, const char *rho, int64_t rounds,
-                        mb_err *err)
+static mb_status cases(paper_unit *u, const char *rho, paper_case **out, int32_t *count,
+                       mb_err *err)
+{
+    static const char *const theirs[] = {"noncoop", "nsg", "dsvb", "admm", NULL};
+    static const char *const ours[] = {"edge", "flow", NULL};
+    const paper_plan         plan = {.theirs = theirs, .ours = ours};
+
+    MB_TRY(paper_cases(u, &plan, out, count, err));
+    if (u->protocol == PAPER_PUBLISHED)
+        published_cases(rho, *out);
+    if (u->protocol != PAPER_PAPER)
+        return MB_OK;
+    (*out)[1].rounds = (*out)[2].rounds = ALONE;
+    (*out)[4].options = rho;
+    return MB_OK;
+}
+
+mb_status paper_cluster(paper_world *w, paper_truth *t, const char *rho, mb_err *err)
 {
     const paper_protocol p = w->u->protocol;
     paper_case          *c;
     paper_result        *r;
     int32_t              count;
 
-    MB_NEW(c, w->u->a, ALGOS, err);
-    MB_NEW(r, w->u->a, ALGOS, err);
-    count = p == PAPER_PAPER  ? text_cases(rho, rounds, c)
-            : p == PAPER_OURS ? own_cases(rounds, c)
-                              : published_cases(rho, c);
+    MB_TRY(cases(w->u, rho, &c, &count, err));
+    MB_NEW(r, w->u->a, count, err);
     for (int32_t k = 0; k < count; k++)
         if (p == PAPER_PUBLISHED)
             MB_TRY(published(w, t, &c[k], &r[k], err));
@@ -125,37 +119,27 @@ mb_status paper_cluster(paper_world *w, paper_truth *t, const char *rho, int64_t
     return MB_OK;
 }
 
-static const struct {
-    const char *name, *label;
-} bars[] = {{"cvb", "cVB"},   {"noncoop", "noncoop"}, {"nsg", "nsg"},  {"dsvb", "dSVB"},
-            {"admm", "ADMM"}, {"edge", "EDGE"},       {"flow", "FLOW"}};
-enum { BARS = sizeof bars / sizeof *bars };
-
 static mb_status panel(paper_figures *f, const paper_table *t, paper_protocol p,
                        const char *quantity, const char *title, mb_err *err)
 {
-    const char *file = paper_say(t->a, err, "%s-%s", quantity, paper_protocol_name[p]);
-    const char *head = paper_say(t->a, err, "%s (protocol %s)", title, paper_protocol_name[p]);
-    FILE       *out = f->r->script;
+    FILE *out = f->r->script;
 
-    if (!file || !head)
-        return MB_E_NOMEM;
-    MB_TRY(paper_panel(f, t, file, head, 320, err));
+    MB_TRY(paper_panel_of(f, t, p, quantity, title, 320, err));
     fputs("set ylabel 'accuracy (%)'\nset xlabel 'algorithm'\nset yrange [0:105]\n"
-          "set style fill solid 0.75 noborder\nset key bmargin center "
-          "horizontal\nset bmargin 6\n"
+          "set style fill solid 0.75 noborder\nset xtics rotate by -25\nset key bmargin center "
+          "horizontal\nset bmargin 7\n"
           "$b << EOD\n",
           out);
-    for (int k = 0; k < BARS; k++) {
-        const paper_stat s = paper_stat_at(t, p, bars[k].name, quantity, "", PAPER_NAN);
+    for (int k = 0; k < PAPER_NAMES; k++) {
+        const paper_stat s = paper_stat_at(t, p, paper_names[k], quantity, "", PAPER_NAN);
         double           print = PAPER_NAN;
 
         if (!s.runs || !isfinite(s.mean))
             continue;
         for (const paper_printed *q = t->row->printed; q && q->algorithm; q++)
-            if (!strcmp(q->algorithm, bars[k].name) && !strcmp(q->quantity, "accuracy"))
+            if (!strcmp(q->algorithm, paper_names[k]) && !strcmp(q->quantity, "accuracy"))
                 print = q->value;
-        fprintf(out, "%s %.5g %.5g ", bars[k].label, 100 * s.mean, 100 * s.sd);
+        fprintf(out, "\"%s\" %.5g %.5g ", paper_label(paper_names[k]), 100 * s.mean, 100 * s.sd);
         fprintf(out, isfinite(print) ? "%g\n" : "NaN\n", print);
     }
     fputs("EOD\nset xrange [-0.6:*]\nplot $b using 0:2:(0.7):xtic(1) with boxes lc '#56b4e9' title "

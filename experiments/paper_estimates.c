@@ -4,21 +4,11 @@
 
 #include <string.h>
 
-enum { ROUNDS = 3000, QUICK = 800, K = PAPER_K, ENTRIES = PAPER_ENTRIES, GRID = PAPER_GRID, D = 2 };
+enum { K = PAPER_K, ENTRIES = PAPER_ENTRIES, GRID = PAPER_GRID, D = 2 };
 
 const double paper_true[K][ENTRIES] = {
     {0.32, 1.5, 3.5, 0.6, 0.4, 0.6}, {0.45, 4, 4, 0.6, -0.4, 0.6}, {0.23, 6.5, 4.5, 0.6, 0.4, 0.6}};
 const char *const paper_entry[ENTRIES] = {"weight", "mean1", "mean2", "cov11", "cov12", "cov22"};
-
-static const paper_case text[] = {PAPER_CVB(ROUNDS), PAPER_TEXT("nsg", "nsg", NULL, ROUNDS),
-                                  PAPER_TEXT("dsvb", "dsvb", NULL, ROUNDS), PAPER_END};
-static const paper_case published[] = {
-    PAPER_CVB(ROUNDS),
-    {"nsg", "nsg", NULL, MB_METROPOLIS, MB_PROJECT, ROUNDS, 0, 0, 0},
-    PAPER_TEXT("dsvb", "dsvb", "dsvb.d0=2", ROUNDS),
-    PAPER_END};
-static const paper_case own[] = {PAPER_CVB(ROUNDS), PAPER_OWN("edge", "edge", NULL, ROUNDS),
-                                 PAPER_OWN("flow", "flow", NULL, ROUNDS), PAPER_END};
 
 /* Expected weights, means and covariances at one node, data units, components from left to right:
  * the truth's order, found without a class. MB_E_DOMAIN outside Omega. */
@@ -26,7 +16,7 @@ static mb_status estimate(const paper_world *w, const double *phi, double e[K][E
                           mb_err *err)
 {
     const mb_layout *l = &w->model.layout;
-    const mb_block  *b = &l->block[1];
+    const mb_block  *b = paper_gaussians(l);
     double           total = 0, *par, *scratch;
 
     MB_NEW(par, w->u->a, l->len, err);
@@ -147,15 +137,14 @@ static mb_status put_all(const paper_world *w, const paper_result *r, mb_err *er
 
 mb_status paper_estimates_run(paper_unit *u, mb_err *err)
 {
-    const paper_case *of[PAPER_PROTOCOLS] = {text, published, own};
-    paper_case       *c;
-    paper_result     *r;
-    int32_t           count;
-    paper_world       w;
-    paper_truth       t;
+    paper_case   *c;
+    paper_result *r;
+    int32_t       count;
+    paper_world   w;
+    paper_truth   t;
 
     MB_TRY(paper_problem(u, &w, &t, err));
-    MB_TRY(paper_cases(u, of, QUICK, &c, &count, err));
+    MB_TRY(paper_cases(u, &u->row->plan, &c, &count, err));
     MB_NEW(r, u->a, count, err);
     for (int32_t k = 0; k < count; k++)
         MB_TRY(paper_case_run(&w, &t, &c[k], NULL, 0, &r[k], err));
@@ -166,4 +155,12 @@ mb_status paper_estimates_run(paper_unit *u, mb_err *err)
 }
 
 const char *const paper_shown[PAPER_SHOWN] = {"cvb", "nsg", "dsvb", "edge", "flow"};
-const char *const paper_called[PAPER_SHOWN] = {"central VB", "nsg-dVB", "dSVB", "EDGE", "FLOW"};
+
+double paper_entry_at(const paper_table *t, paper_protocol p, const char *algorithm, int j, int k,
+                      int node)
+{
+    char quantity[32];
+
+    snprintf(quantity, sizeof quantity, "@%s %d", paper_entry[j], k + 1);
+    return paper_median(t, p, algorithm, quantity, "", node);
+}

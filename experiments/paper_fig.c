@@ -3,15 +3,32 @@
 
 #include <string.h>
 
-/* Of an algorithm's name the first word: "dsvb tau=0.2" has dSVB's colour. */
+const char *const paper_names[PAPER_NAMES] = {"cvb",  "noncoop", "nsg", "dsvb",
+                                              "admm", "edge",    "flow"};
+
+static report_algo style_of(const char *algorithm)
+{
+    report_algo a = {.name = algorithm};
+
+    report_style_algo(&a);
+    return a;
+}
+
 const char *paper_colour(const char *algorithm)
 {
-    char        name[32];
-    report_algo a = {.name = name};
+    return style_of(algorithm).colour;
+}
 
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(algorithm, " "), algorithm);
-    report_style_algo(&a);
-    return a.colour;
+const char *paper_label(const char *algorithm)
+{
+    return style_of(algorithm).label;
+}
+
+paper_line paper_line_of(const char *algorithm)
+{
+    const report_algo a = style_of(algorithm);
+
+    return (paper_line){algorithm, NULL, "", a.label, a.colour, a.central};
 }
 
 mb_status paper_figure(paper_figures *f, const paper_table *t, const char *id, const char *heading,
@@ -36,6 +53,15 @@ mb_status paper_panel(paper_figures *f, const paper_table *t, const char *name, 
     const char *unique = paper_say(f->r->a, err, "%s-%s", t->row->name, name);
 
     return unique ? report_plot_panel(f->r, f->f, unique, title, height, err) : MB_E_NOMEM;
+}
+
+mb_status paper_panel_of(paper_figures *f, const paper_table *t, paper_protocol p, const char *name,
+                         const char *title, int height, mb_err *err)
+{
+    const char *full = paper_say(f->r->a, err, "%s-%s", name, paper_protocol_name[p]);
+    const char *head = paper_say(f->r->a, err, "%s (protocol %s)", title, paper_protocol_name[p]);
+
+    return full && head ? paper_panel(f, t, full, head, height, err) : MB_E_NOMEM;
 }
 
 static void number(FILE *out, double x)
@@ -150,17 +176,12 @@ mb_status paper_panel_lines(paper_figures *f, const paper_table *t, paper_protoc
                             const char *name, const char *title, const paper_axes *axes,
                             const char *xof, const paper_line *line, int count, mb_err *err)
 {
-    const char *full = paper_say(f->r->a, err, "%s-%s", name, paper_protocol_name[p]);
-    const char *head = paper_say(f->r->a, err, "%s (protocol %s)", title, paper_protocol_name[p]);
-    int         points[16];
-
-    if (!full || !head)
-        return MB_E_NOMEM;
+    int       points[16];
     const int keys = key_lines(t, p, line, count);
 
     if (!keys)
         return MB_OK;
-    MB_TRY(paper_panel(f, t, full, head, axes->height + 18 * keys, err));
+    MB_TRY(paper_panel_of(f, t, p, name, title, axes->height + 18 * keys, err));
     set_axes(f->r->script, axes, keys);
     for (int k = 0; k < count; k++)
         MB_TRY(block(f, t, p, xof, axes, &line[k], k, &points[k], err));

@@ -36,6 +36,14 @@ mb_status paper_panel(paper_figures *f, const paper_table *t, const char *name, 
 /* A figure with a heading and a caption to which seed and runs are added. */
 mb_status paper_figure(paper_figures *f, const paper_table *t, const char *id, const char *heading,
                        const char *caption, mb_err *err) MB_CHECKED;
-const char *paper_colour(const char *algorithm);
+/* The same for a protocol, which is part of the file's name and of the title. */
+mb_status paper_panel_of(paper_figures *f, const paper_table *t, paper_protocol p, const char *name,
+                         const char *title, int height, mb_err *err) MB_CHECKED;
+enum { PAPER_NAMES = 7 };
+extern const char *const paper_names[PAPER_NAMES]; /* algorithms in the order of figures */
+const char              *paper_colour(const char *algorithm);
+const char              *paper_label(const char *algorithm);
+/* A line of an algorithm; quantity and part: NULL and "". */
+paper_line paper_line_of(const char *algorithm);
 
 #endif

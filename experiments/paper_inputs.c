@@ -1,6 +1,29 @@
-/* paper_inputs.c - the files experiments read: which are missing, and a fingerprint of what is in the
- * others, so that results made of other contents are not used again. */
-#include "paper.h"
+/* paper_inputs.c - the files experiments read, networks in place of ours (--networks) among them: which
+ * are missing, and a fingerprint of what is in the others, so that results made of other contents are
+ * not used again. */
+#include "base/place.h"
+#include "paper_run.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+mb_status paper_shipped(mb_arena *a, const char *folder, const char *name, const char **out,
+                        mb_err *err)
+{
+    char path[PLACE_PATH];
+
+    *out = paper_say(a, err, "%s/%s", folder, name);
+    if (!*out || access(*out, R_OK) == 0)
+        return *out ? MB_OK : MB_E_NOMEM;
+    if (!place_data(name, path)) {
+        *out = NULL;
+        return MB_OK;
+    }
+    *out = paper_say(a, err, "%s", path);
+    return *out ? MB_OK : MB_E_NOMEM;
+}
 
 mb_status paper_print_file(const char *file, uint64_t *print, mb_err *err)
 {
@@ -25,12 +48,85 @@ mb_status paper_inputs(mb_arena *a, paper_set *set, const paper_row *row, const 
                        mb_err *err)
 {
     const char *file[PAPER_FILES] = {NULL};
-    uint64_t   *print = &set->data_print[paper_row_place(row)];
+    uint64_t   *print = &set->data_print[paper_place(set, row)];
 
     *how = NULL;
     if (row->files)
         MB_TRY(row->files(a, set, file, how, err));
     for (int k = 0; k < PAPER_FILES && file[k] && !*how; k++)
         MB_TRY(paper_print_file(file[k], print, err));
+    return MB_OK;
+}
+
+/* "network20.csv" and the like. */
+static int is_network(const char *name)
+{
+    int n = 0, end = 0;
+
+    return sscanf(name, "network%d.csv%n", &n, &end) == 1 && n > 0 && end && !name[end];
+}
+
+/* The name counts, the order in the folder does not. */
+static mb_status found(mb_arena *a, paper_set *set, const char *name, mb_err *err)
+{
+    const char *file = paper_say(a, err, "%s/%s", set->networks, name);
+    uint64_t    print = mb_bytes_hash(name, strlen(name));
+
+    if (!file)
+        return MB_E_NOMEM;
+    MB_TRY(paper_print_file(file, &print, err));
+    set->network_count++;
+    set->network_print += print;
+    return MB_OK;
+}
+
+mb_status paper_networks_found(mb_arena *a, paper_set *set, mb_err *err)
+{
+    DIR                 *dir;
+    const struct dirent *e;
+    const char          *folder;
+    mb_status            st = MB_OK;
+
+    if (!set->networks)
+        return MB_OK;
+    MB_TRY(paper_shipped(a, ".", set->networks, &folder, err));
+    if (folder && access(set->networks, F_OK) != 0)
+        set->networks = folder;
+    dir = opendir(set->networks);
+    if (!dir)
+        MB_FAIL(err, MB_E_IO, "--networks: %s: %s", set->networks, strerror(errno));
+    while (st >= 0 && (e = readdir(dir)))
+        if (is_network(e->d_name))
+            st = found(a, set, e->d_name, err);
+    closedir(dir);
+    MB_TRY(st);
+    if (!set->network_count)
+        MB_FAIL(err, MB_E_ARG,
+                "--networks: no networkN.csv (N: nodes) in \"%s\", accepted: a folder with, for "
+                "example, network20.csv",
+                set->networks);
+    return MB_OK;
+}
+
+mb_status paper_network_given(const paper_unit *u, int32_t N, mb_graph *g, mb_err *err)
+{
+    const mb_network_opt links = {.links_only = 1, .skip_own = 1};
+    const char          *file;
+    mb_network           net;
+    mb_err               why = {0};
+
+    if (!u->set->networks)
+        return MB_OK;
+    file = paper_say(u->a, err, "%s/network%d.csv", u->set->networks, (int)N);
+    if (!file)
+        return MB_E_NOMEM;
+    if (access(file, F_OK) != 0)
+        return MB_OK;
+    MB_TRY(mb_network_read(u->a, file, &links, &net, err));
+    if (net.n != N)
+        MB_FAIL(err, MB_E_ARG, "%s: links of %d nodes, accepted: of %d", file, (int)net.n, (int)N);
+    if (mb_network_check(&net, &why) < 0)
+        MB_FAIL(err, MB_E_ARG, "%s: %s", file, why.msg);
+    *g = net.g;
     return MB_OK;
 }

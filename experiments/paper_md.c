@@ -69,9 +69,7 @@ static void section(FILE *out, const paper_table *t, const paper_claims *c, cons
         const paper_claim *one = &c->claim[k];
 
         fprintf(out, "- %s **%s** %s\n", one->says,
-                one->holds < 0 ? "Measured:"
-                : one->holds   ? "Holds."
-                               : "Does not hold.",
+                paper_holds(one, "Measured:", "Holds.", "Does not hold."),
                 one->measured ? one->measured : "");
     }
     fprintf(out, "\nWhy: %s\n", t->row->why);

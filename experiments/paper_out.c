@@ -79,9 +79,7 @@ static json_t *claims_of(const paper_claims *c)
         const paper_claim *one = &c->claim[k];
 
         json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "claim", one->says, "holds",
-                                              one->holds < 0 ? "not decided"
-                                              : one->holds   ? "yes"
-                                                             : "no",
+                                              paper_holds(one, "not decided", "yes", "no"),
                                               "measured", one->measured));
     }
     return list;

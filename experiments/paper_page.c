@@ -29,18 +29,11 @@ static void claims_list(FILE *out, const paper_claims *c)
     for (int k = 0; k < c->count; k++) {
         const paper_claim *one = &c->claim[k];
 
-        fprintf(out, "<li style=\"--c:%s\"><b>",
-                one->holds < 0 ? "#8a8a8a"
-                : one->holds   ? "#009e73"
-                               : "#d55e00");
+        fprintf(out, "<li style=\"--c:%s\"><b>", paper_holds(one, "#8a8a8a", "#009e73", "#d55e00"));
         report_esc(out, one->says);
         fprintf(out, "</b><span class=\"tag %s\">%s</span><p>",
-                one->holds < 0 ? "plain"
-                : one->holds   ? "good"
-                               : "bad",
-                one->holds < 0 ? "measured"
-                : one->holds   ? "holds"
-                               : "does not hold");
+                paper_holds(one, "plain", "good", "bad"),
+                paper_holds(one, "measured", "holds", "does not hold"));
         report_esc(out, one->measured ? one->measured : "");
         fputs("</p></li>\n", out);
     }

@@ -3,43 +3,41 @@
 #include "paper.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 enum { EDITION = 3 }; /* of the experiments: another one makes earlier files void */
 
-const char *paper_say(mb_arena *a, mb_err *err, const char *fmt, ...)
-{
-    va_list ap;
-    char   *text = NULL;
-
-    va_start(ap, fmt);
-    const int len = vsnprintf(NULL, 0, fmt, ap);
-    va_end(ap);
-    if (len >= 0)
-        text = mb_alloc(a, (size_t)len + 1, 1);
-    if (!text) {
-        mb_fail_(err, MB_E_NOMEM, __FILE__, __LINE__, "out of memory for a text");
-        return NULL;
-    }
-    va_start(ap, fmt);
-    vsnprintf(text, (size_t)len + 1, fmt, ap);
-    va_end(ap);
-    return text;
-}
-
 int64_t paper_runs_of(const paper_set *set, const paper_row *row)
 {
-    if (set->runs > 0)
-        return set->runs;
-    return set->runs < 0 ? row->runs_paper : set->quick ? row->runs_quick : row->runs;
+    const int64_t kind[][2] = {{row->runs, 30}, {row->runs_quick, 2}, {row->runs_paper, 1}};
+    const int     k = set->runs < 0 ? 2 : set->quick ? 1 : 0;
+
+    return set->runs > 0 ? set->runs : kind[k][0] ? kind[k][0] : kind[k][1];
 }
 
 unsigned paper_protocols_of(const paper_set *set, const paper_row *row)
 {
-    return set->protocols & row->protocols;
+    return row->protocols ? set->protocols & row->protocols : set->protocols;
+}
+
+int32_t paper_parts_of(const paper_row *row)
+{
+    int32_t count = row->part == NULL;
+
+    while (row->part && row->part[count])
+        count++;
+    return count;
+}
+
+int32_t paper_place(const paper_set *set, const paper_row *row)
+{
+    int32_t k = 0;
+
+    while (set->rows[k] != row)
+        k++;
+    return k;
 }
 
 int64_t paper_units(const paper_set *set, const paper_row *row)
@@ -48,25 +46,24 @@ int64_t paper_units(const paper_set *set, const paper_row *row)
 
     for (int p = 0; p < PAPER_PROTOCOLS; p++)
         protocols += paper_protocols_of(set, row) >> p & 1;
-    return protocols * row->parts * paper_runs_of(set, row);
+    return protocols * paper_parts_of(row) * paper_runs_of(set, row);
 }
 
-mb_status paper_unit_at(mb_arena *a, const paper_set *set, const paper_row *row, int64_t index,
-                        paper_unit *u, mb_err *err)
+void paper_unit_at(mb_arena *a, const paper_set *set, const paper_row *row, int64_t index,
+                   paper_unit *u)
 {
-    const int64_t runs = paper_runs_of(set, row);
-    int64_t       nth = index / (runs * row->parts);
+    const int64_t runs = paper_runs_of(set, row), parts = paper_parts_of(row);
+    int64_t       nth = index / (runs * parts);
     int           p = 0;
 
     while (!(paper_protocols_of(set, row) >> p & 1) || nth-- > 0)
         p++;
     *u = (paper_unit){.a = a, .set = set, .row = row, .protocol = (paper_protocol)p, .label = ""};
-    u->run = index / row->parts % runs;
-    u->part = row->parts - 1 - (int32_t)(index % row->parts); /* the last parts are the longest */
+    u->run = index / parts % runs;
+    u->part = (int32_t)(parts - 1 - index % parts); /* the last parts are the longest */
     u->seed = set->seed + u->run;
     if (row->part)
-        u->label = row->part(a, u->part, err);
-    return u->label ? MB_OK : MB_E_NOMEM;
+        u->label = row->part[u->part];
 }
 
 mb_status paper_put(paper_unit *u, const char *algorithm, const char *quantity, double x,
@@ -100,21 +97,12 @@ static const char *settings(paper_unit *u, mb_err *err)
                      " networks %016" PRIx64,
                      (int)EDITION, (long long)u->seed, u->set->quick ? " quick" : "",
                      u->set->shuffle ? " shuffled" : "",
-                     u->set->data_print[paper_row_place(u->row)], u->set->network_print);
+                     u->set->data_print[paper_place(u->set, u->row)], u->set->network_print);
 }
 
 static mb_status put_number(mb_file *f, double x, mb_err *err)
 {
-    if (isfinite(x))
-        return mb_file_printf(f, err, ",%.17g", x);
-    return mb_file_write(f,
-                         isnan(x) ? ","
-                         : x > 0  ? ",inf"
-                                  : ",-inf",
-                         isnan(x) ? 1
-                         : x > 0  ? 4
-                                  : 5,
-                         err);
+    return isnan(x) ? mb_file_write(f, ",", 1, err) : mb_file_printf(f, err, ",%.17g", x);
 }
 
 static mb_status put_all(paper_unit *u, mb_file *f, mb_err *err)

@@ -110,7 +110,12 @@ mb_status paper_clip(mb_arena *a, const mb_model *base, mb_model *out, mb_err *e
  * reference. */
 mb_status paper_conclude(const paper_world *w, const paper_truth *t, const paper_result *r,
                          int32_t count, mb_err *err) MB_CHECKED;
-/* `rounds` shortened for --quick. */
-int64_t paper_quick(const paper_unit *u, int64_t rounds, int64_t quick);
+/* Of the experiment's plan. */
+int64_t paper_rounds_of(const paper_unit *u);
+/* Centralised VB, then what a plan names for the unit's protocol. */
+mb_status paper_cases(paper_unit *u, const paper_plan *plan, paper_case **out, int32_t *count,
+                      mb_err *err) MB_CHECKED;
+/* The Gaussian components of a mixture: nu, beta, mean and scale matrix of each. */
+const mb_block *paper_gaussians(const mb_layout *l);
 
 #endif

@@ -1,5 +1,5 @@
 /* paper_synthetic.c - what the experiments on the synthetic problem share. */
-#include "rows/paper_rows.h"
+#include "paper_common.h"
 
 #include <string.h>
 
@@ -24,22 +24,6 @@ mb_status paper_problem(paper_unit *u, paper_world *w, paper_truth *t, mb_err *e
     return paper_problem_of(u, &p, &paper_net50, w, t, err);
 }
 
-mb_status paper_cases(paper_unit *u, const paper_case *of[PAPER_PROTOCOLS], int64_t quick,
-                      paper_case **out, int32_t *count, mb_err *err)
-{
-    const paper_case *c = of[u->protocol];
-
-    for (*count = 0; c[*count].name;)
-        ++*count;
-    MB_NEW(*out, u->a, *count + 1, err);
-    for (int32_t k = 0; k < *count; k++) {
-        (*out)[k] = c[k];
-        if (u->set->quick && c[k].rounds > quick)
-            (*out)[k].rounds = quick;
-    }
-    return MB_OK;
-}
-
 /* The first noted round from which on both the mean cost and its deviation over the nodes stay within
  * 5 % of cVB's cost. */
 static double rounds_to_5(const paper_unit *u, const char *name, double cvb)
@@ -61,13 +45,15 @@ static double rounds_to_5(const paper_unit *u, const char *name, double cvb)
     return last < 0 ? PAPER_NAN : since;
 }
 
-mb_status paper_compare(paper_world *w, const paper_truth *t, const paper_case *c, int32_t count,
-                        paper_result *r, mb_err *err)
+mb_status paper_compare(paper_world *w, const paper_truth *t, mb_err *err)
 {
-    double cvb = PAPER_NAN;
+    double        cvb = PAPER_NAN;
+    paper_case   *c;
+    paper_result *r;
+    int32_t       count;
 
-    if (!r)
-        MB_NEW(r, w->u->a, count, err);
+    MB_TRY(paper_cases(w->u, &w->u->row->plan, &c, &count, err));
+    MB_NEW(r, w->u->a, count, err);
     for (int32_t k = 0; k < count; k++) {
         int64_t *at;
         int32_t  noted;
@@ -81,27 +67,37 @@ mb_status paper_compare(paper_world *w, const paper_truth *t, const paper_case *
             cvb = r[k].end.value[MB_M_KL_TRUTH].mean;
     }
     MB_TRY(paper_conclude(w, t, r, count, err));
-    for (int32_t k = 0; k < count; k++)
-        if (strcmp(c[k].name, "cvb") != 0)
-            MB_TRY(paper_put(w->u, c[k].name, "rounds_to_5", PAPER_NAN,
-                             rounds_to_5(w->u, c[k].name, cvb), err));
+    for (int32_t k = 1; k < count; k++)
+        MB_TRY(paper_put(w->u, c[k].name, "rounds_to_5", PAPER_NAN,
+                         rounds_to_5(w->u, c[k].name, cvb), err));
     return MB_OK;
 }
 
-mb_status paper_compare_of(paper_world *w, const paper_truth *t,
-                           const paper_case *of[PAPER_PROTOCOLS], int64_t quick, mb_err *err)
+mb_status paper_plan_run(paper_unit *u, mb_err *err)
 {
-    paper_case *c;
-    int32_t     count;
+    paper_world w;
+    paper_truth t;
 
-    MB_TRY(paper_cases(w->u, of, quick, &c, &count, err));
-    return paper_compare(w, t, c, count, NULL, err);
+    MB_TRY(paper_problem(u, &w, &t, err));
+    return paper_compare(&w, &t, err);
 }
 
 double paper_median(const paper_table *t, paper_protocol p, const char *algorithm,
                     const char *quantity, const char *part, double x)
 {
     return paper_stat_at(t, p, algorithm, quantity, part, x).median;
+}
+
+double paper_end(const paper_table *t, paper_protocol p, const char *algorithm,
+                 const char *quantity)
+{
+    return paper_median(t, p, algorithm, quantity, "", PAPER_NAN);
+}
+
+double paper_percent(const paper_table *t, paper_protocol p, const char *algorithm,
+                     const char *quantity, const char *part)
+{
+    return 100 * paper_stat_at(t, p, algorithm, quantity, part, PAPER_NAN).mean;
 }
 
 int64_t paper_failures(const paper_table *t, paper_protocol p, const char *algorithm,
@@ -127,15 +123,12 @@ static mb_status cost_panels(paper_figures *f, const paper_table *t, const char 
     return MB_OK;
 }
 
+const paper_axes paper_cost_axes = {"rounds", "cost, eq. (46) (nats)", 1, 1, 1e-3, 285, NULL};
+
 mb_status paper_draw_cost(paper_figures *f, const paper_table *t, const paper_line *line, int count,
                           mb_err *err)
 {
-    paper_axes axes = {.x = "rounds",
-                       .y = "cost, eq. (46) (nats)",
-                       .logx = 1,
-                       .logy = 1,
-                       .floor = 1e-3,
-                       .height = 285};
+    paper_axes axes = paper_cost_axes;
 
     MB_TRY(paper_figure(f, t, "rounds", "Cost against rounds",
                         "Mean and standard deviation over the nodes; lines and bands: median and "
@@ -154,4 +147,13 @@ mb_status paper_draw_cost(paper_figures *f, const paper_table *t, const paper_li
     axes.more = "set format x '%.0s %cB'";
     return cost_panels(f, t, "bytes", "kl_mean", "mean over nodes", &axes, "bytes", line, count,
                        err);
+}
+
+mb_status paper_plan_draw(paper_figures *f, const paper_table *t, mb_err *err)
+{
+    paper_line line[PAPER_NAMES];
+
+    for (int k = 0; k < PAPER_NAMES; k++)
+        line[k] = paper_line_of(paper_names[k]);
+    return paper_draw_cost(f, t, line, PAPER_NAMES, err);
 }

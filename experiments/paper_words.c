@@ -6,6 +6,26 @@
 
 const char *const paper_protocol_name[PAPER_PROTOCOLS] = {"paper", "published", "ours"};
 
+const char *paper_say(mb_arena *a, mb_err *err, const char *fmt, ...)
+{
+    va_list ap;
+    char   *text = NULL;
+
+    va_start(ap, fmt);
+    const int len = vsnprintf(NULL, 0, fmt, ap);
+    va_end(ap);
+    if (len >= 0)
+        text = mb_alloc(a, (size_t)len + 1, 1);
+    if (!text) {
+        mb_fail_(err, MB_E_NOMEM, __FILE__, __LINE__, "out of memory for a text");
+        return NULL;
+    }
+    va_start(ap, fmt);
+    vsnprintf(text, (size_t)len + 1, fmt, ap);
+    va_end(ap);
+    return text;
+}
+
 const char *paper_networks_words(const paper_set *set)
 {
     return set->networks ? " On a network of --networks where it has one of this size (but for "
@@ -60,6 +80,11 @@ const char *paper_quantity_words(const char *quantity)
         if (!strcmp(words[k][0], quantity))
             return words[k][1];
     return quantity;
+}
+
+const char *paper_holds(const paper_claim *c, const char *open, const char *yes, const char *no)
+{
+    return c->holds < 0 ? open : c->holds ? yes : no;
 }
 
 void paper_judge(paper_claims *c, int holds, const char *says, const char *fmt, ...)

@@ -44,6 +44,7 @@ mb_status paper_sweep(mb_arena *a, const paper_set *set, const paper_row *row, m
 static mb_status collect(work *w, const paper_row *row, mb_err *err)
 {
     const int64_t units = paper_units(w->set, row);
+    const double  cost = row->seconds / paper_parts_of(row);
     const char   *dir = paper_say(w->a, err, "%s/%s/parts", w->set->out,
                                   (row->parts_of ? row->parts_of : row)->name);
 
@@ -55,13 +56,13 @@ static mb_status collect(work *w, const paper_row *row, mb_err *err)
         paper_unit u;
         int        there;
 
-        MB_TRY(paper_unit_at(w->a, w->set, row, k, &u, err));
+        paper_unit_at(w->a, w->set, row, k, &u);
         MB_TRY(paper_part_read(&u, &there, err));
         if (there)
             continue;
-        w->job[w->jobs] = (job){row, k, u.run, w->jobs, row->seconds / row->parts};
+        w->job[w->jobs] = (job){row, k, u.run, w->jobs, cost};
         w->jobs++;
-        w->total += row->seconds / row->parts;
+        w->total += cost;
     }
     return MB_OK;
 }
@@ -112,14 +113,13 @@ static void show(const work *w, const job *j)
 static mb_status compute(const work *w, const job *j, mb_err *err)
 {
     mb_arena  *a = mb_arena_new(1 << 20);
-    paper_unit u = {.count = 0};
+    paper_unit u;
     mb_status  st;
 
     if (!a)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for a run of %s", j->row->name);
-    st = paper_unit_at(a, w->set, j->row, j->index, &u, err);
-    if (st >= 0)
-        st = j->row->run(&u, err);
+    paper_unit_at(a, w->set, j->row, j->index, &u);
+    st = j->row->run(&u, err);
     if (st >= 0)
         st = paper_part_write(&u, err);
     for (int k = 0; k < PAPER_MORE; k++)

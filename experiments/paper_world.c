@@ -206,7 +206,16 @@ mb_status paper_truth_ready(const paper_world *w, paper_truth *t, mb_err *err)
     return mb_seed_step(&w->model, &w->all, 1, resp, t->phi, scratch, err);
 }
 
-int64_t paper_quick(const paper_unit *u, int64_t rounds, int64_t quick)
+int64_t paper_rounds_of(const paper_unit *u)
 {
-    return u->set->quick ? quick : rounds;
+    return u->set->quick ? u->row->plan.quick : u->row->plan.rounds;
+}
+
+const mb_block *paper_gaussians(const mb_layout *l)
+{
+    const mb_block *b = l->block;
+
+    while (b->family != &mb_normal_wishart)
+        b++;
+    return b;
 }

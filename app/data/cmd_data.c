@@ -6,16 +6,6 @@
 static const data_verb *const verbs[] = {
     &data_synthetic, &data_split, &data_describe, &data_pca, &data_fetch, &data_atmosphere, NULL};
 
-void data_tell(const char *out, int64_t used, int64_t all, int32_t nodes)
-{
-    if (!strncmp(out, "/dev/", 5)) /* the rows themselves went to the terminal or a pipe */
-        return;
-    printf("%s: %lld rows at %d nodes", out, (long long)used, nodes);
-    if (used < all)
-        printf(", %lld rows left out", (long long)(all - used));
-    putchar('\n');
-}
-
 static int run(int argc, char **argv)
 {
     const data_verb *const *v = verbs;

@@ -1,7 +1,9 @@
-/* data_shares.c - n things shared out in whole numbers by weights. */
+/* data_shares.c - what several verbs of `data` use: things shared out in whole numbers, and the line
+ * that says what was written. */
 #include "data/data_cmd.h"
 
 #include <math.h>
+#include <string.h>
 
 void data_shares(int64_t n, int64_t K, const double *weight, int64_t *count)
 {
@@ -19,4 +21,14 @@ void data_shares(int64_t n, int64_t K, const double *weight, int64_t *count)
         count[k] = upto - given;
         given = upto;
     }
+}
+
+void data_tell(const char *out, int64_t used, int64_t all, int32_t nodes)
+{
+    if (!strncmp(out, "/dev/", 5)) /* the rows themselves went to the terminal or a pipe */
+        return;
+    printf("%s: %lld rows at %d nodes", out, (long long)used, nodes);
+    if (used < all)
+        printf(", %lld rows left out", (long long)(all - used));
+    putchar('\n');
 }

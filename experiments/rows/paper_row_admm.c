@@ -3,60 +3,30 @@
 
 #include <string.h>
 
-enum { RHO_ROUNDS = 1000, ROUNDS = 2000, QUICK = 400, RHOS = 7 };
+enum { RHOS = 7 };
 
 static const double      rhos[RHOS] = {0.1, 0.25, 0.5, 1, 2, 4, 8};
-static const char *const name[RHOS] = {"admm rho=0.1", "admm rho=0.25", "admm rho=0.5",
-                                       "admm rho=1",   "admm rho=2",    "admm rho=4",
-                                       "admm rho=8"};
-static const char *const option[RHOS] = {"admm.rho=0.1", "admm.rho=0.25", "admm.rho=0.5",
-                                         "admm.rho=1",   "admm.rho=2",    "admm.rho=4",
-                                         "admm.rho=8"};
-
-static const paper_case own[] = {PAPER_CVB(RHO_ROUNDS), PAPER_OWN("edge", "edge", NULL, RHO_ROUNDS),
-                                 PAPER_OWN("flow", "flow", NULL, RHO_ROUNDS), PAPER_END};
-
-static mb_status run_rho(paper_unit *u, mb_err *err)
-{
-    const paper_case *of[PAPER_PROTOCOLS] = {own, own, own};
-    const int64_t     rounds = paper_quick(u, RHO_ROUNDS, QUICK);
-    paper_case        all[RHOS + 1] = {PAPER_CVB(rounds)};
-    paper_world       w;
-    paper_truth       t;
-
-    MB_TRY(paper_problem(u, &w, &t, err));
-    if (u->protocol == PAPER_OURS)
-        return paper_compare_of(&w, &t, of, QUICK, err);
-    for (int k = 0; k < RHOS; k++) {
-        all[k + 1] = (paper_case)PAPER_TEXT(name[k], "admm", option[k], rounds);
-        if (u->protocol == PAPER_PUBLISHED)
-            all[k + 1].on_domain = MB_HALT;
-    }
-    return paper_compare(&w, &t, all, RHOS + 1, NULL, err);
-}
+static const char *const name[RHOS + 1] = {
+    "admm rho=0.1", "admm rho=0.25", "admm rho=0.5", "admm rho=1",
+    "admm rho=2",   "admm rho=4",    "admm rho=8",   NULL};
+static const char *const theirs[] = {"dsvb", "admm", NULL}, *const ours[] = {"edge", "flow", NULL};
 
 static mb_status draw_rho(paper_figures *f, const paper_table *t, mb_err *err)
 {
     static const char *const shade[RHOS] = {"#7b3294", "#c2a5cf", "#009e73", "#56b4e9",
                                             "#0072b2", "#e69f00", "#994f00"};
-    paper_line               line[RHOS + 3] = {{"cvb", NULL, "", "central VB", "#000000", 1},
-                                               {"edge", NULL, "", "EDGE", paper_colour("edge"), 0},
-                                               {"flow", NULL, "", "FLOW", paper_colour("flow"), 0}};
+    paper_line               line[RHOS + 3] = {paper_line_of("cvb"), paper_line_of("edge"),
+                                               paper_line_of("flow")};
 
     for (int k = 0; k < RHOS; k++)
         line[k + 3] = (paper_line){name[k], NULL, "", strchr(name[k], ' ') + 1, shade[k], 0};
     return paper_draw_cost(f, t, line, RHOS + 3, err);
 }
 
-static double ratio(const paper_table *t, paper_protocol p, const char *algorithm)
-{
-    return paper_median(t, p, algorithm, "ratio", "", PAPER_NAN);
-}
-
 /* Of the rounds to 5 % of cVB over the runs that get there. */
 static double rounds_of(const paper_table *t, paper_protocol p, const char *algorithm)
 {
-    return paper_median(t, p, algorithm, "rounds_to_5", "", PAPER_NAN);
+    return paper_end(t, p, algorithm, "rounds_to_5");
 }
 
 static int64_t arrived(const paper_table *t, paper_protocol p, const char *algorithm)
@@ -117,46 +87,11 @@ const paper_row paper_row_admm_rho = {
         "degree of a node can not hold it, leaves of the network first. Projection onto the domain "
         "does not help such a node back. The paper's program started from k-means of all rows in "
         "one place and started again after every failure (protocol published).",
-    .protocols = 7,
-    .runs = 30,
-    .runs_quick = 2,
-    .runs_paper = 1,
-    .parts = 1,
     .seconds = 1.6,
-    .run = run_rho,
+    .plan = {name, ours, 1000, 400},
+    .run = paper_plan_run,
     .draw = draw_rho,
     .judge = judge_rho};
-
-static const paper_case text[] = {PAPER_CVB(ROUNDS), PAPER_TEXT("dsvb", "dsvb", NULL, ROUNDS),
-                                  PAPER_TEXT("admm", "admm", NULL, ROUNDS), PAPER_END};
-static const paper_case published[] = {
-    PAPER_CVB(ROUNDS),
-    PAPER_TEXT("dsvb", "dsvb", "dsvb.d0=2", ROUNDS),
-    {"admm", "admm", NULL, MB_METROPOLIS, MB_HALT, ROUNDS, 0, 0, 0},
-    PAPER_END};
-static const paper_case ours[] = {PAPER_CVB(ROUNDS), PAPER_OWN("edge", "edge", NULL, ROUNDS),
-                                  PAPER_OWN("flow", "flow", NULL, ROUNDS), PAPER_END};
-
-static mb_status run(paper_unit *u, mb_err *err)
-{
-    const paper_case *of[PAPER_PROTOCOLS] = {text, published, ours};
-    paper_world       w;
-    paper_truth       t;
-
-    MB_TRY(paper_problem(u, &w, &t, err));
-    return paper_compare_of(&w, &t, of, QUICK, err);
-}
-
-static mb_status draw(paper_figures *f, const paper_table *t, mb_err *err)
-{
-    const paper_line line[] = {{"cvb", NULL, "", "central VB", "#000000", 1},
-                               {"dsvb", NULL, "", "dSVB", paper_colour("dsvb"), 0},
-                               {"admm", NULL, "", "dVB-ADMM", paper_colour("admm"), 0},
-                               {"edge", NULL, "", "EDGE", paper_colour("edge"), 0},
-                               {"flow", NULL, "", "FLOW", paper_colour("flow"), 0}};
-
-    return paper_draw_cost(f, t, line, 5, err);
-}
 
 static void judge(const paper_table *t, paper_claims *c)
 {
@@ -169,12 +104,13 @@ static void judge(const paper_table *t, paper_claims *c)
                 "%lld. Median cost at the end: %.4g and %.4g times cVB's.",
                 (long long)arrived(t, PAPER_PAPER, "admm"), (long long)t->runs,
                 rounds_of(t, PAPER_PAPER, "admm"), (long long)arrived(t, PAPER_PAPER, "dsvb"),
-                ratio(t, PAPER_PAPER, "admm"), ratio(t, PAPER_PAPER, "dsvb"));
+                paper_end(t, PAPER_PAPER, "admm", "ratio"),
+                paper_end(t, PAPER_PAPER, "dsvb", "ratio"));
     paper_judge(c, paper_failures(t, PAPER_PAPER, "admm", "") * 10 < t->runs,
                 "After a few hundred rounds dVB-ADMM is very stable.",
                 "%lld of %lld runs ended in failure.",
                 (long long)paper_failures(t, PAPER_PAPER, "admm", ""), (long long)t->runs);
-    if (isfinite(ratio(t, PAPER_OURS, "edge")))
+    if (isfinite(paper_end(t, PAPER_OURS, "edge", "ratio")))
         paper_judge(c, -1, "(Not in the paper: EDGE.)",
                     "Protocol ours: within 5 %% in %lld of %lld runs, median round %.0f.",
                     (long long)arrived(t, PAPER_OURS, "edge"), (long long)t->runs,
@@ -198,13 +134,9 @@ const paper_row paper_row_admm_evolution = {
         "The order holds among the runs that converge. Not every run does: at rho = .5 the "
         "iteration is unstable on part of the draws, and leaving the domain is the symptom. What "
         "dSVB reaches by then is not cVB's accuracy with the paper's weights.",
-    .protocols = 7,
-    .runs = 30,
-    .runs_quick = 2,
-    .runs_paper = 1,
-    .parts = 1,
     .seconds = 1.3,
     .printed = printed,
-    .run = run,
-    .draw = draw,
+    .plan = {theirs, ours, 2000, 400},
+    .run = paper_plan_run,
+    .draw = paper_plan_draw,
     .judge = judge};

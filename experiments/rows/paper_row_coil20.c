@@ -7,17 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OBJECTS = 20, DIMENSIONS = 52, SIDE = 32, ROUNDS = 100, QUICK = 15, STARTS = 3, KS = 9 };
+enum { OBJECTS = 20, DIMENSIONS = 52, SIDE = 32, STARTS = 3, KS = 9 };
 #define SHARE 0.9
 
-static const char *const label[KS] = {"K=2", "K=3", "K=4", "K=5", "K=6",
-                                      "K=7", "K=8", "K=9", "K=10"};
-
-static const char *part(mb_arena *a, int32_t k, mb_err *err)
-{
-    (void)a, (void)err;
-    return label[k];
-}
+static const char *const label[KS + 1] = {"K=2", "K=3", "K=4", "K=5",  "K=6",
+                                          "K=7", "K=8", "K=9", "K=10", NULL};
 
 enum { IMAGES, LABELS }; /* in files() */
 
@@ -39,19 +33,17 @@ typedef struct coil {
     int64_t  n;
     double  *x;      /* n x DIMENSIONS */
     int32_t *object; /* n             */
-    int32_t  above;  /* components that first hold more than 90 % */
 } coil;
 
 static mb_status read_objects(mb_arena *a, const paper_set *set, coil *c, mb_err *err)
 {
-    const char *path = paper_say(a, err, "%s/coil20/coil20_labels.csv", set->data);
+    const char *file[2], *how;
     mb_csv      csv;
 
-    if (!path)
-        return MB_E_NOMEM;
-    MB_TRY(mb_csv_read(a, path, &csv, err));
+    MB_TRY(files(a, set, file, &how, err));
+    MB_TRY(mb_csv_read(a, file[LABELS], &csv, err));
     if (csv.rows != c->n)
-        MB_FAIL(err, MB_E_SHAPE, "%s: %lld rows, accepted: %lld, one for each image", path,
+        MB_FAIL(err, MB_E_SHAPE, "%s: %lld rows, accepted: %lld, one for each image", file[LABELS],
                 (long long)csv.rows, (long long)c->n);
     MB_NEW(c->object, a, c->n, err);
     for (int64_t r = 0; r < c->n; r++) {
@@ -65,14 +57,13 @@ static mb_status read_objects(mb_arena *a, const paper_set *set, coil *c, mb_err
 
 static mb_status read_images(mb_arena *a, const paper_set *set, mb_npy *m, mb_err *err)
 {
-    const char *path = paper_say(a, err, "%s/coil20/coil20.npy", set->data);
+    const char *file[2], *how;
 
-    if (!path)
-        return MB_E_NOMEM;
-    MB_TRY(mb_npy_read(a, path, m, err));
+    MB_TRY(files(a, set, file, &how, err));
+    MB_TRY(mb_npy_read(a, file[IMAGES], m, err));
     if (m->ndim != 2 || m->shape[1] != (int64_t)SIDE * SIDE)
-        MB_FAIL(err, MB_E_SHAPE, "%s: accepted: images of %d x %d pixels, one a row", path, SIDE,
-                SIDE);
+        MB_FAIL(err, MB_E_SHAPE, "%s: accepted: images of %d x %d pixels, one a row", file[IMAGES],
+                SIDE, SIDE);
     return MB_OK;
 }
 
@@ -88,7 +79,6 @@ static mb_status reduce(mb_arena *a, const paper_set *set, coil *c, mb_err *err)
     MB_TRY(read_objects(a, set, c, err));
     pca_unit_rows(c->n, (int32_t)m.shape[1], m.x);
     MB_TRY(pca_fit(a, c->n, (int32_t)m.shape[1], m.x, DIMENSIONS, SHARE, &p, err));
-    c->above = pca_components(&p, SHARE);
     MB_NEW(c->x, a, c->n * DIMENSIONS, err);
     pca_apply(&p, c->n, m.x, c->x);
     return MB_OK;
@@ -110,7 +100,7 @@ static int is_kept(mb_arena *a, const char *file, coil *c)
 static mb_status load(paper_unit *u, coil *c, mb_err *err)
 {
     const char *kept = paper_say(u->a, err, "%s/coil20/components-%016" PRIx64 ".npy", u->set->out,
-                                 u->set->data_print[paper_row_place(u->row)]);
+                                 u->set->data_print[paper_place(u->set, u->row)]);
     mb_status   st = MB_OK;
 
     if (!kept)
@@ -169,7 +159,7 @@ static mb_status run(paper_unit *u, mb_err *err)
     MB_TRY(choose(u, K, u->run / starts, &c, &order, &n, err));
     MB_TRY(paper_world_rows(u, c.x, c.object, n, DIMENSIONS, order, &paper_net10, &w, &t, err));
     MB_TRY(paper_world_ready(&w, K, (int32_t)(u->run % starts), err));
-    return paper_cluster(&w, &t, "admm.rho=16", paper_quick(u, ROUNDS, QUICK), err);
+    return paper_cluster(&w, &t, "admm.rho=16", err);
 }
 
 /* One image of every object as a grid of grey squares. */
@@ -202,40 +192,31 @@ static mb_status samples(paper_figures *f, const paper_table *t, mb_err *err)
     return MB_OK;
 }
 
-static const char *const algo[] = {"cvb", "noncoop", "nsg", "dsvb", "admm", "edge", "flow"};
-static const char *const called[] = {"cVB", "noncoop", "nsg-dVB", "dSVB", "ADMM", "EDGE", "FLOW"};
-enum { ALGOS = sizeof algo / sizeof *algo };
-
 static mb_status curves(paper_figures *f, const paper_table *t, paper_protocol p,
                         const char *quantity, mb_err *err)
 {
-    const char *file = paper_say(t->a, err, "%s-%s", quantity, paper_protocol_name[p]);
-    const char *head = paper_say(t->a, err, "%s (protocol %s)", paper_quantity_words(quantity),
-                                 paper_protocol_name[p]);
     const char *separator = "plot ";
     FILE       *out = f->r->script;
 
-    if (!file || !head)
-        return MB_E_NOMEM;
-    MB_TRY(paper_panel(f, t, file, head, 340, err));
+    MB_TRY(paper_panel_of(f, t, p, quantity, paper_quantity_words(quantity), 340, err));
     fputs("set xlabel 'number of objects K'\nset ylabel 'accuracy (%)'\nset xrange [1.6:10.4]\n"
           "set yrange [0:105]\nset key bmargin center horizontal maxcols 3\nset bmargin 6.5\n",
           out);
-    for (int a = 0; a < ALGOS; a++) {
+    for (int a = 0; a < PAPER_NAMES; a++) {
         fprintf(out, "$a%d << EOD\n", a);
         for (int k = 0; k < KS; k++) {
-            const paper_stat s = paper_stat_at(t, p, algo[a], quantity, label[k], PAPER_NAN);
+            const paper_stat s = paper_stat_at(t, p, paper_names[a], quantity, label[k], PAPER_NAN);
 
             if (s.runs && isfinite(s.mean))
                 fprintf(out, "%g %.5g %.5g\n", k + 2 + 0.06 * (a - 3), 100 * s.mean, 100 * s.sd);
         }
         fputs("EOD\n", out);
     }
-    for (int a = 0; a < ALGOS; a++)
-        if (paper_find(t, p, algo[a], quantity, label[0], PAPER_NAN)) {
+    for (int a = 0; a < PAPER_NAMES; a++)
+        if (paper_find(t, p, paper_names[a], quantity, label[0], PAPER_NAN)) {
             fprintf(out,
                     "%s$a%d using 1:2:3 with yerrorlines lw 1.6 pt 7 ps 0.4 lc '%s' title '%s'",
-                    separator, a, paper_colour(algo[a]), called[a]);
+                    separator, a, paper_colour(paper_names[a]), paper_label(paper_names[a]));
             separator = ", ";
         }
     fputs(*separator == 'p' ? "plot [2:10][0:100] NaN title 'no values'\n" : "\n", out);
@@ -262,8 +243,8 @@ static double mean_over(const paper_table *t, paper_protocol p, const char *algo
     double sum = 0;
 
     for (int k = first; k <= last; k++)
-        sum += paper_stat_at(t, p, algorithm, "accuracy", label[k - 2], PAPER_NAN).mean;
-    return 100 * sum / (last - first + 1);
+        sum += paper_percent(t, p, algorithm, "accuracy", label[k - 2]);
+    return sum / (last - first + 1);
 }
 
 static void judge(const paper_table *t, paper_claims *c)
@@ -313,13 +294,12 @@ const paper_row paper_row_coil20 = {
         "where "
         "columns are meant. With true principal components and every start counted, 720 rows in 52 "
         "dimensions under a prior of nearly no weight keep whatever labels the start gives them.",
-    .protocols = 7,
     .runs = 9,
     .runs_quick = 1,
     .runs_paper = 300,
-    .parts = KS,
     .seconds = 26,
-    .part = part,
+    .part = label,
+    .plan = {.rounds = 100, .quick = 15},
     .files = files,
     .run = run,
     .draw = draw,

@@ -1,26 +1,22 @@
 /* paper_row_contour.c - Fig. contour: the mixture at one node, over the data. */
 #include "paper_estimates.h"
+#include "rows/paper_rows.h"
 
 enum { K = PAPER_K, ENTRIES = PAPER_ENTRIES, GRID = PAPER_GRID, NODE = 17, SHOWN = 900 };
 
-static double median(const paper_table *t, paper_protocol p, const char *a, const char *quantity)
-{
-    return paper_median(t, p, a, quantity, "", PAPER_NAN);
-}
-
 static void judge(const paper_table *t, paper_claims *c)
 {
-    const double nsg = median(t, PAPER_PAPER, "nsg", "variation");
-    const double dsvb = median(t, PAPER_PAPER, "dsvb", "variation");
-    const double cvb = median(t, PAPER_PAPER, "cvb", "variation");
+    const double nsg = paper_end(t, PAPER_PAPER, "nsg", "variation");
+    const double dsvb = paper_end(t, PAPER_PAPER, "dsvb", "variation");
+    const double cvb = paper_end(t, PAPER_PAPER, "cvb", "variation");
 
     paper_judge(
         c, dsvb < nsg, "dSVB's mixture is almost the truth's; nsg-dVB's is impacted by local data.",
         "Half the integral of |density - truth|, mean over nodes (medians of the runs): cVB "
         "%.3g, dSVB %.3g, nsg-dVB %.3g; worst node %.3g, %.3g, %.3g.",
-        cvb, dsvb, nsg, median(t, PAPER_PAPER, "cvb", "variation_worst"),
-        median(t, PAPER_PAPER, "dsvb", "variation_worst"),
-        median(t, PAPER_PAPER, "nsg", "variation_worst"));
+        cvb, dsvb, nsg, paper_end(t, PAPER_PAPER, "cvb", "variation_worst"),
+        paper_end(t, PAPER_PAPER, "dsvb", "variation_worst"),
+        paper_end(t, PAPER_PAPER, "nsg", "variation_worst"));
 }
 
 /* The density on the grid, as contours into a block of their own. */
@@ -45,10 +41,7 @@ static int node_of(const paper_table *t, paper_protocol p, const char *algorithm
 {
     for (int k = 0; k < K; k++)
         for (int j = 0; j < ENTRIES; j++) {
-            char q[32];
-
-            snprintf(q, sizeof q, "@%s %d", paper_entry[j], k + 1);
-            e[k][j] = paper_median(t, p, algorithm, q, "", node);
+            e[k][j] = paper_entry_at(t, p, algorithm, j, k, node);
             if (!isfinite(e[k][j]))
                 return 0;
         }
@@ -74,17 +67,16 @@ static void rows_block(FILE *out, const paper_table *t)
 static mb_status one_contour(paper_figures *f, const paper_table *t, paper_protocol p, int a,
                              mb_err *err)
 {
-    const char *file = paper_say(t->a, err, "%s-%s", paper_shown[a], paper_protocol_name[p]);
-    const char *head = paper_say(t->a, err, "%s, %s%d (protocol %s)", paper_called[a],
-                                 a ? "node " : "of all ", a ? NODE : 50, paper_protocol_name[p]);
+    const char *title = paper_say(t->a, err, "%s, %s%d", paper_label(paper_shown[a]),
+                                  a ? "node " : "of all ", a ? NODE : 50);
     FILE       *out = f->r->script;
     double      e[K][ENTRIES];
 
-    if (!file || !head)
+    if (!title)
         return MB_E_NOMEM;
     if (!node_of(t, p, paper_shown[a], a ? NODE : 1, e))
         return MB_OK;
-    MB_TRY(paper_panel(f, t, file, head, 340, err));
+    MB_TRY(paper_panel_of(f, t, p, paper_shown[a], title, 340, err));
     rows_block(out, t);
     contour(out, "est", (const double(*)[ENTRIES])e);
     contour(out, "true", paper_true);
@@ -95,7 +87,7 @@ static mb_status one_contour(paper_figures *f, const paper_table *t, paper_proto
         "plot $rows using 1:2 with points pt 7 ps 0.2 lc '#b9c0ca' title 'rows', $true using 1:2 "
         "with lines lw 1.4 dt 2 lc '#444444' title 'truth', $est using 1:2 with lines lw 2 lc "
         "'%s' title '%s'\n",
-        paper_colour(paper_shown[a]), paper_called[a]);
+        paper_colour(paper_shown[a]), paper_label(paper_shown[a]));
     return MB_OK;
 }
 
@@ -122,13 +114,9 @@ const paper_row paper_row_dsvb_contour = {
         "is impacted by local data; dSVB's is almost that of centralised VB and the truth.",
     .why = "Same runs as the values. nsg-dVB's bias shows in the weights of the components at the "
            "node, less in their places.",
-    .protocols = 7,
-    .runs = 30,
-    .runs_quick = 2,
-    .runs_paper = 1,
-    .parts = 1,
     .parts_of = &paper_row_dsvb_values,
     .seconds = 2.5,
+    .plan = PAPER_ESTIMATES_PLAN,
     .run = paper_estimates_run,
     .draw = draw,
     .judge = judge};

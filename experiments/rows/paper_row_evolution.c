@@ -2,45 +2,14 @@
  * rounds. */
 #include "rows/paper_rows.h"
 
-enum { ROUNDS = 3000, QUICK = 800 };
-
-static const paper_case text[] = {PAPER_CVB(ROUNDS), PAPER_TEXT("nsg", "nsg", NULL, ROUNDS),
-                                  PAPER_TEXT("dsvb", "dsvb", NULL, ROUNDS), PAPER_END};
-static const paper_case published[] = {
-    PAPER_CVB(ROUNDS),
-    {"nsg", "nsg", NULL, MB_METROPOLIS, MB_PROJECT, ROUNDS, 0, 0, 0},
-    PAPER_TEXT("dsvb", "dsvb", "dsvb.d0=2", ROUNDS),
-    PAPER_END};
-static const paper_case own[] = {PAPER_CVB(ROUNDS), PAPER_OWN("dsvb", "dsvb", NULL, ROUNDS),
-                                 PAPER_OWN("edge", "edge", NULL, ROUNDS),
-                                 PAPER_OWN("flow", "flow", NULL, ROUNDS), PAPER_END};
-
-static mb_status run(paper_unit *u, mb_err *err)
-{
-    const paper_case *of[PAPER_PROTOCOLS] = {text, published, own};
-    paper_world       w;
-    paper_truth       t;
-
-    MB_TRY(paper_problem(u, &w, &t, err));
-    return paper_compare_of(&w, &t, of, QUICK, err);
-}
-
-static mb_status draw(paper_figures *f, const paper_table *t, mb_err *err)
-{
-    const paper_line line[] = {{"cvb", NULL, "", "central VB", "#000000", 1},
-                               {"nsg", NULL, "", "nsg-dVB", paper_colour("nsg"), 0},
-                               {"dsvb", NULL, "", "dSVB, tau = .2", paper_colour("dsvb"), 0},
-                               {"edge", NULL, "", "EDGE", paper_colour("edge"), 0},
-                               {"flow", NULL, "", "FLOW", paper_colour("flow"), 0}};
-
-    return paper_draw_cost(f, t, line, 5, err);
-}
+static const char *const theirs[] = {"nsg", "dsvb", NULL};
+static const char *const ours[] = {"dsvb", "edge", "flow", NULL};
 
 static void judge(const paper_table *t, paper_claims *c)
 {
-    const double nsg = paper_median(t, PAPER_PAPER, "nsg", "ratio", "", PAPER_NAN);
-    const double dsvb = paper_median(t, PAPER_PAPER, "dsvb", "ratio", "", PAPER_NAN);
-    const double edge = paper_median(t, PAPER_OURS, "edge", "ratio", "", PAPER_NAN);
+    const double nsg = paper_end(t, PAPER_PAPER, "nsg", "ratio");
+    const double dsvb = paper_end(t, PAPER_PAPER, "dsvb", "ratio");
+    const double edge = paper_end(t, PAPER_OURS, "edge", "ratio");
 
     paper_judge(c, nsg > 10, "nsg-dVB is stuck with a very large bias.",
                 "Its cost is %.3g times cVB's (median).", nsg);
@@ -66,12 +35,8 @@ const paper_row paper_row_dsvb_evolution = {
            "rule 1/(degree + 1) has rows that sum to 1 but columns that do not, so nodes of high "
            "degree count more, for ever; and the decaying step makes the approach slow. Doubly "
            "stochastic weights (protocol ours) remove the first, EDGE and FLOW the second.",
-    .protocols = 7,
-    .runs = 30,
-    .runs_quick = 2,
-    .runs_paper = 1,
-    .parts = 1,
     .seconds = 2.5,
-    .run = run,
-    .draw = draw,
+    .plan = {theirs, ours, 3000, 800},
+    .run = paper_plan_run,
+    .draw = paper_plan_draw,
     .judge = judge};

@@ -1,32 +1,15 @@
 /* paper_row_ionosphere.c - Table II: radar returns, 34 columns, 20 nodes of 17 rows. */
 #include "rows/paper_rows.h"
 
-#include <string.h>
-#include <unistd.h>
-
-enum { ROWS = 340, ROUNDS = 600, QUICK = 120 };
-
-/* In the folder of --data, or where the source tree has it; NULL: in neither. */
-static mb_status find(mb_arena *a, const paper_set *set, const char **out, mb_err *err)
-{
-    const char *there = paper_say(a, err, "%s/ionosphere.csv", set->data);
-
-    if (!there)
-        return MB_E_NOMEM;
-    *out = !access(there, R_OK)                   ? there
-           : !access("data/ionosphere.csv", R_OK) ? "data/ionosphere.csv"
-                                                  : NULL;
-    return MB_OK;
-}
+enum { ROWS = 340 };
 
 static mb_status files(mb_arena *a, const paper_set *set, const char **file, const char **how,
                        mb_err *err)
 {
-    MB_TRY(find(a, set, file, err));
+    MB_TRY(paper_shipped(a, set->data, "ionosphere.csv", file, err));
     if (!*file)
-        *how =
-            "ionosphere.csv is in the folder data of the source tree: start the program there, or "
-            "copy the file into the folder of --data";
+        *how = "ionosphere.csv comes with meshbayes in share/meshbayes; copy it into the folder of "
+               "--data";
     return MB_OK;
 }
 
@@ -40,7 +23,7 @@ static mb_status run(paper_unit *u, mb_err *err)
     paper_world       w;
     paper_truth       t;
 
-    MB_TRY(find(u->a, u->set, &path, err));
+    MB_TRY(paper_shipped(u->a, u->set->data, "ionosphere.csv", &path, err));
     if (!path)
         MB_FAIL(err, MB_E_IO, "ionosphere.csv went away");
     MB_TRY(mb_data_read(u->a, path, &columns, &d, err));
@@ -49,13 +32,13 @@ static mb_status run(paper_unit *u, mb_err *err)
     MB_TRY(paper_world_rows(u, d.x, d.label, d.n > ROWS ? ROWS : d.n, d.d, order, &paper_net20, &w,
                             &t, err));
     MB_TRY(paper_world_ready(&w, 2, 0, err));
-    return paper_cluster(&w, &t, "admm.rho=16", paper_quick(u, ROUNDS, QUICK), err);
+    return paper_cluster(&w, &t, "admm.rho=16", err);
 }
 
 static double accuracy(const paper_table *t, paper_protocol p, const char *algorithm,
                        const char *quantity)
 {
-    return 100 * paper_stat_at(t, p, algorithm, quantity, "", PAPER_NAN).mean;
+    return paper_percent(t, p, algorithm, quantity, "");
 }
 
 static void judge_published(const paper_table *t, paper_claims *c)
@@ -148,11 +131,8 @@ const paper_row paper_row_ionosphere = {
         "depends on the network (81.0 to 83.9 % over four of the printed size and connectivity) "
         "and on how covariances are lifted that are not positive definite, which rounding decides "
         "there.",
-    .protocols = 7,
-    .runs = 30,
-    .runs_quick = 2,
     .runs_paper = 300,
-    .parts = 1,
+    .plan = {.rounds = 600, .quick = 120},
     .seconds = 2,
     .printed = printed,
     .files = files,

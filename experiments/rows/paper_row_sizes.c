@@ -1,31 +1,15 @@
 /* paper_row_sizes.c - Fig. sizes: networks of 30, 80 and 100 nodes at the same density. */
 #include "rows/paper_rows.h"
 
-enum { ROUNDS = 2000, QUICK = 300, SIZES = 3 };
+enum { SIZES = 3 };
 
 static const int         size[SIZES] = {30, 80, 100};
-static const char *const label[SIZES] = {"N=30", "N=80", "N=100"};
-
-static const paper_case text[] = {PAPER_CVB(ROUNDS), PAPER_TEXT("dsvb", "dsvb", NULL, ROUNDS),
-                                  PAPER_TEXT("admm", "admm", NULL, ROUNDS), PAPER_END};
-static const paper_case published[] = {
-    PAPER_CVB(ROUNDS),
-    PAPER_TEXT("dsvb", "dsvb", "dsvb.d0=2", ROUNDS),
-    {"admm", "admm", NULL, MB_METROPOLIS, MB_HALT, ROUNDS, 0, 0, 0},
-    PAPER_END};
-static const paper_case own[] = {PAPER_CVB(ROUNDS), PAPER_OWN("edge", "edge", NULL, ROUNDS),
-                                 PAPER_OWN("flow", "flow", NULL, ROUNDS), PAPER_END};
-
-static const char *part(mb_arena *a, int32_t k, mb_err *err)
-{
-    (void)a, (void)err;
-    return label[k];
-}
+static const char *const label[SIZES + 1] = {"N=30", "N=80", "N=100", NULL};
+static const char *const theirs[] = {"dsvb", "admm", NULL}, *const ours[] = {"edge", "flow", NULL};
 
 /* The square grows with the nodes; every run draws its own network. */
 static mb_status run(paper_unit *u, mb_err *err)
 {
-    const paper_case  *of[PAPER_PROTOCOLS] = {text, published, own};
     const data_problem p = {.nodes = size[u->part], .rows = 100, .seed = u->seed};
     paper_network      net = {.seed = u->seed};
     paper_world        w;
@@ -36,19 +20,20 @@ static mb_status run(paper_unit *u, mb_err *err)
     if (!net.text)
         return MB_E_NOMEM;
     MB_TRY(paper_problem_of(u, &p, &net, &w, &t, err));
-    return paper_compare_of(&w, &t, of, QUICK, err);
+    return paper_compare(&w, &t, err);
 }
 
 static mb_status draw(paper_figures *f, const paper_table *t, mb_err *err)
 {
     static const char *const algo[] = {"dsvb", "admm", "edge", "flow"};
-    static const char *const called[] = {"dSVB", "ADMM", "EDGE", "FLOW"};
-    paper_line               line[4 * SIZES + 1] = {{"cvb", NULL, "N=30", "cVB 30", "#000000", 1}};
+    paper_line               line[4 * SIZES + 1] = {paper_line_of("cvb")};
     int                      n = 1;
 
+    line[0].part = label[0];
+    line[0].label = "central VB 30";
     for (int k = 0; k < 4; k++)
         for (int s = 0; s < SIZES; s++) {
-            const char *text_of = paper_say(t->a, err, "%s %d", called[k], size[s]);
+            const char *text_of = paper_say(t->a, err, "%s %d", paper_label(algo[k]), size[s]);
 
             if (!text_of)
                 return MB_E_NOMEM;
@@ -101,13 +86,9 @@ const paper_row paper_row_sizes = {
         "One draw of each size is shown in the paper. Over many draws the rounds grow as it says, "
         "but rho = .5 is unstable on part of them, more often on larger networks, which have more "
         "leaves.",
-    .protocols = 7,
-    .runs = 30,
-    .runs_quick = 2,
-    .runs_paper = 1,
-    .parts = SIZES,
     .seconds = 4,
-    .part = part,
+    .part = label,
+    .plan = {theirs, ours, 2000, 300},
     .run = run,
     .draw = draw,
     .judge = judge};

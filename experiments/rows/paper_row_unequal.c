@@ -1,19 +1,10 @@
 /* paper_row_unequal.c - Fig. unequal: 40 to 160 rows a node, drawn from the whole mixture. */
 #include "rows/paper_rows.h"
 
-enum { ROUNDS = 2000, QUICK = 400, NODES = 50 };
+enum { NODES = 50 };
 
-static const paper_case text[] = {PAPER_CVB(ROUNDS), PAPER_TEXT("nsg", "nsg", NULL, ROUNDS),
-                                  PAPER_TEXT("dsvb", "dsvb", NULL, ROUNDS),
-                                  PAPER_TEXT("admm", "admm", NULL, ROUNDS), PAPER_END};
-static const paper_case published[] = {
-    PAPER_CVB(ROUNDS),
-    {"nsg", "nsg", NULL, MB_METROPOLIS, MB_PROJECT, ROUNDS, 0, 0, 0},
-    PAPER_TEXT("dsvb", "dsvb", "dsvb.d0=2", ROUNDS),
-    {"admm", "admm", NULL, MB_METROPOLIS, MB_HALT, ROUNDS, 0, 0, 0},
-    PAPER_END};
-static const paper_case own[] = {PAPER_CVB(ROUNDS), PAPER_OWN("edge", "edge", NULL, ROUNDS),
-                                 PAPER_OWN("flow", "flow", NULL, ROUNDS), PAPER_END};
+static const char *const theirs[] = {"nsg", "dsvb", "admm", NULL};
+static const char *const ours[] = {"edge", "flow", NULL};
 
 static data_problem problem(int64_t seed)
 {
@@ -23,13 +14,12 @@ static data_problem problem(int64_t seed)
 
 static mb_status run(paper_unit *u, mb_err *err)
 {
-    const paper_case  *of[PAPER_PROTOCOLS] = {text, published, own};
     const data_problem p = problem(u->seed);
     paper_world        w;
     paper_truth        t;
 
     MB_TRY(paper_problem_of(u, &p, &paper_net50, &w, &t, err));
-    return paper_compare_of(&w, &t, of, QUICK, err);
+    return paper_compare(&w, &t, err);
 }
 
 static mb_status rows_panel(paper_figures *f, const paper_table *t, mb_err *err)
@@ -51,22 +41,15 @@ static mb_status rows_panel(paper_figures *f, const paper_table *t, mb_err *err)
 
 static mb_status draw(paper_figures *f, const paper_table *t, mb_err *err)
 {
-    const paper_line line[] = {{"cvb", NULL, "", "central VB", "#000000", 1},
-                               {"nsg", NULL, "", "nsg-dVB", paper_colour("nsg"), 0},
-                               {"dsvb", NULL, "", "dSVB", paper_colour("dsvb"), 0},
-                               {"admm", NULL, "", "dVB-ADMM", paper_colour("admm"), 0},
-                               {"edge", NULL, "", "EDGE", paper_colour("edge"), 0},
-                               {"flow", NULL, "", "FLOW", paper_colour("flow"), 0}};
-
     MB_TRY(rows_panel(f, t, err));
-    return paper_draw_cost(f, t, line, 6, err);
+    return paper_plan_draw(f, t, err);
 }
 
 static void judge(const paper_table *t, paper_claims *c)
 {
-    const double nsg = paper_median(t, PAPER_PAPER, "nsg", "ratio", "", PAPER_NAN);
-    const double dsvb = paper_median(t, PAPER_PAPER, "dsvb", "ratio", "", PAPER_NAN);
-    const double admm = paper_median(t, PAPER_PAPER, "admm", "ratio", "", PAPER_NAN);
+    const double nsg = paper_end(t, PAPER_PAPER, "nsg", "ratio");
+    const double dsvb = paper_end(t, PAPER_PAPER, "dsvb", "ratio");
+    const double admm = paper_end(t, PAPER_PAPER, "admm", "ratio");
 
     paper_judge(
         c, dsvb < nsg / 2 && admm < nsg / 2, "dSVB and dVB-ADMM perform much better than nsg-dVB.",
@@ -91,12 +74,8 @@ const paper_row paper_row_unequal = {
         "Here every node holds rows of all components, so even a biased weighting of the nodes is "
         "close to the whole; what remains of dSVB's distance is the degree weighting and the "
         "decaying step.",
-    .protocols = 7,
-    .runs = 30,
-    .runs_quick = 2,
-    .runs_paper = 1,
-    .parts = 1,
     .seconds = 2,
+    .plan = {theirs, ours, 2000, 400},
     .run = run,
     .draw = draw,
     .judge = judge};

@@ -40,11 +40,8 @@ static void dots(FILE *out, const paper_table *t, paper_protocol p, const span *
     for (int k = 0; k < K; k++)
         for (int j = s->first; j <= s->last; j++, slot++)
             for (int i = 1; i <= 50; i++) {
-                char   q[32];
-                double v;
+                const double v = paper_entry_at(t, p, paper_shown[a], j, k, i);
 
-                snprintf(q, sizeof q, "@%s %d", paper_entry[j], k + 1);
-                v = paper_median(t, p, paper_shown[a], q, "", i);
                 if (isfinite(v))
                     fprintf(out, "%.4f %.6g\n", slot + 0.16 * (a - 2) + 0.0022 * (i - 25), v);
             }
@@ -54,24 +51,21 @@ static void dots(FILE *out, const paper_table *t, paper_protocol p, const span *
 static mb_status entries(paper_figures *f, const paper_table *t, paper_protocol p, const span *s,
                          mb_err *err)
 {
-    const char *file = paper_say(t->a, err, "%s-%s", paper_entry[s->first], paper_protocol_name[p]);
-    const char *head = paper_say(t->a, err, "%s (protocol %s)", s->title, paper_protocol_name[p]);
-    FILE       *out = f->r->script;
+    FILE *out = f->r->script;
 
-    if (!file || !head)
-        return MB_E_NOMEM;
-    MB_TRY(paper_panel(f, t, file, head, 360, err));
+    MB_TRY(paper_panel_of(f, t, p, paper_entry[s->first], s->title, 360, err));
     frame(out, s);
     for (int a = 0; a < PAPER_SHOWN; a++)
         dots(out, t, p, s, a);
     fputs("plot $t using 1:2 with lines lw 3 lc '#444444' title 'truth'", out);
     for (int a = 0; a < PAPER_SHOWN; a++)
-        if (isfinite(paper_median(t, p, paper_shown[a], "weights_rms", "", PAPER_NAN)))
+        if (isfinite(paper_end(t, p, paper_shown[a], "weights_rms")))
             fprintf(
                 out,
                 ", $a%d using 1:2 with points pt 7 ps 0.28 lc '%s' notitle, NaN with points pt 7 "
                 "ps 0.8 lc '%s' title '%s'",
-                a, paper_colour(paper_shown[a]), paper_colour(paper_shown[a]), paper_called[a]);
+                a, paper_colour(paper_shown[a]), paper_colour(paper_shown[a]),
+                paper_label(paper_shown[a]));
     fputc('\n', out);
     return MB_OK;
 }
@@ -96,23 +90,18 @@ static mb_status draw(paper_figures *f, const paper_table *t, mb_err *err)
     return MB_OK;
 }
 
-static double median(const paper_table *t, paper_protocol p, const char *a, const char *quantity)
-{
-    return paper_median(t, p, a, quantity, "", PAPER_NAN);
-}
-
 static void judge(const paper_table *t, paper_claims *c)
 {
-    const double nsg = median(t, PAPER_PAPER, "nsg", "means_rms");
-    const double dsvb = median(t, PAPER_PAPER, "dsvb", "means_rms");
-    const double cvb = median(t, PAPER_PAPER, "cvb", "means_rms");
+    const double nsg = paper_end(t, PAPER_PAPER, "nsg", "means_rms");
+    const double dsvb = paper_end(t, PAPER_PAPER, "dsvb", "means_rms");
+    const double cvb = paper_end(t, PAPER_PAPER, "cvb", "means_rms");
 
     paper_judge(c, dsvb < nsg, "Estimates by nsg-dVB differ much between nodes, dSVB's do not.",
                 "Root mean square error of the means over nodes and components (medians): nsg-dVB "
                 "%.3g, dSVB %.3g, cVB %.3g; of the weights %.3g, %.3g, %.3g.",
-                nsg, dsvb, cvb, median(t, PAPER_PAPER, "nsg", "weights_rms"),
-                median(t, PAPER_PAPER, "dsvb", "weights_rms"),
-                median(t, PAPER_PAPER, "cvb", "weights_rms"));
+                nsg, dsvb, cvb, paper_end(t, PAPER_PAPER, "nsg", "weights_rms"),
+                paper_end(t, PAPER_PAPER, "dsvb", "weights_rms"),
+                paper_end(t, PAPER_PAPER, "cvb", "weights_rms"));
     paper_judge(c, dsvb < 1.5 * cvb, "dSVB's estimate at every node is very close to cVB's.",
                 "Its error is %.3g times cVB's (medians); %lld of %lld runs failed.", dsvb / cvb,
                 (long long)paper_failures(t, PAPER_PAPER, "dsvb", ""), (long long)t->runs);
@@ -128,12 +117,8 @@ const paper_row paper_row_dsvb_values = {
         "at every node very close to centralised VB's.",
     .why = "It holds where dSVB ends in the optimum of centralised VB. From the common start it "
            "sometimes ends in another one, which one draw can not show.",
-    .protocols = 7,
-    .runs = 30,
-    .runs_quick = 2,
-    .runs_paper = 1,
-    .parts = 1,
     .seconds = 2.5,
+    .plan = PAPER_ESTIMATES_PLAN,
     .run = paper_estimates_run,
     .draw = draw,
     .judge = judge};

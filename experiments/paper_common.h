@@ -1,0 +1,43 @@
+/* paper_common.h - what several experiments share. */
+#ifndef MB_PAPER_COMMON_H
+#define MB_PAPER_COMMON_H
+
+#include "paper_fig.h"
+#include "paper_run.h"
+
+/* paper_synthetic.c: the problem of section V-A on the network of 50 nodes, ready to run. */
+mb_status paper_problem(paper_unit *u, paper_world *w, paper_truth *t, mb_err *err) MB_CHECKED;
+/* The same for another problem and network. */
+mb_status paper_problem_of(paper_unit *u, const data_problem *p, const paper_network *net,
+                           paper_world *w, paper_truth *t, mb_err *err) MB_CHECKED;
+/* What the row plans, one algorithm after the other, and their numbers; every run notes its cost on
+ * the way. */
+mb_status paper_compare(paper_world *w, const paper_truth *t, mb_err *err) MB_CHECKED;
+/* paper_problem, then paper_compare: `run` of a row. */
+mb_status               paper_plan_run(paper_unit *u, mb_err *err) MB_CHECKED;
+extern const paper_axes paper_cost_axes; /* against rounds */
+/* Figures of the cost against rounds (mean over nodes, deviation over nodes) and against bytes, a
+ * panel for each protocol. Lines have no quantity. */
+mb_status paper_draw_cost(paper_figures *f, const paper_table *t, const paper_line *line, int count,
+                          mb_err *err) MB_CHECKED;
+/* The same of every algorithm that has numbers: `draw` of a row. */
+mb_status paper_plan_draw(paper_figures *f, const paper_table *t, mb_err *err) MB_CHECKED;
+/* Median over the runs; at the end of an experiment of one part. */
+double paper_median(const paper_table *t, paper_protocol p, const char *algorithm,
+                    const char *quantity, const char *part, double x);
+double paper_end(const paper_table *t, paper_protocol p, const char *algorithm,
+                 const char *quantity);
+/* Mean over the runs at the end, per cent. */
+double paper_percent(const paper_table *t, paper_protocol p, const char *algorithm,
+                     const char *quantity, const char *part);
+/* Failures of an algorithm: of `runs` runs. */
+int64_t paper_failures(const paper_table *t, paper_protocol p, const char *algorithm,
+                       const char *part);
+
+/* paper_clusters.c: what the experiments on real data share. The three protocols' algorithms for
+ * clustering with ADMM's penalty ("admm.rho=1"), each with its numbers. */
+mb_status paper_cluster(paper_world *w, paper_truth *t, const char *rho, mb_err *err) MB_CHECKED;
+/* Mean and deviation of the accuracy of every algorithm beside what the paper prints. */
+mb_status paper_draw_accuracy(paper_figures *f, const paper_table *t, mb_err *err) MB_CHECKED;
+
+#endif
