@@ -23,11 +23,32 @@ const app_command *const *app_commands(void)
     return list;
 }
 
+static const app_command *find(const char *name)
+{
+    const app_command *const *c = app_commands();
+
+    while (*c && strcmp((*c)->name, name) != 0)
+        c++;
+    return *c;
+}
+
+/* The programs beside this one that a command of the same name does not hide. */
+static void others(place_programs *out)
+{
+    int kept = 0;
+
+    place_programs_find(out);
+    for (int k = 0; k < out->count; k++)
+        if (!find(out->name[k]))
+            memmove(out->name[kept++], out->name[k], PLACE_NAME);
+    out->count = kept;
+}
+
 void app_print_commands(FILE *out)
 {
     place_programs more;
 
-    place_programs_find(&more);
+    others(&more);
     for (const app_command *const *c = app_commands(); *c; c++)
         fprintf(out, "%s%s", (*c)->name, c[1] ? ", " : "");
     for (int k = 0; k < more.count; k++)
@@ -38,7 +59,7 @@ static void overview(FILE *out)
 {
     place_programs more;
 
-    place_programs_find(&more);
+    others(&more);
     fputs("meshbayes " MB_VERSION
           ": a network of machines agrees on the Bayesian posterior that one machine\n"
           "holding all the data would have found. Each talks only to its neighbours; rows of data\n"
@@ -99,12 +120,13 @@ static int run(int argc, char **argv)
         overview(stdout);
         return APP_DONE;
     }
-    for (const app_command *const *c = app_commands(); *c; c++)
-        if (!strcmp((*c)->name, argv[1])) {
-            printf("%s\nusage: %s\n", (*c)->summary, (*c)->usage);
-            (*c)->help(stdout);
-            return APP_DONE;
-        }
+    const app_command *c = find(argv[1]);
+
+    if (c) {
+        printf("%s\nusage: %s\n", c->summary, c->usage);
+        c->help(stdout);
+        return APP_DONE;
+    }
     if (mb_algo_find(argv[1])) {
         algorithm(stdout, mb_algo_find(argv[1]));
         return APP_DONE;

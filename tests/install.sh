@@ -94,6 +94,14 @@ headers_stand_alone() {
         "$cxx" -x c++ -std=c++11 -Wall -Wextra -Werror -I"$work/shared/include" -fsyntax-only one.c || return 1
     done
 }
+# The experiments, in a folder that has nothing to do with the source tree.
+paper_at() { # paper_at PREFIX: finds the data that ship
+    (mkdir elsewhere && cd elsewhere &&
+        "$1/bin/meshbayes" paper ionosphere --quick --runs 1 --protocols paper --networks networks --out out >said.txt &&
+        cat said.txt && refuted grep skipped said.txt && grep "^networks: 3 of $1/share/meshbayes/networks;" said.txt &&
+        test -s out/ionosphere/result.json) && rm -r elsewhere
+}
+lists_paper() { "$1/bin/meshbayes" help >said.txt && grep '^  paper ' said.txt; }
 page_is_installed() { grep -q '^.SH EXIT STATUS' "$work"/shared/share/man/man1/meshbayes.1; }
 
 claim "the shared library installs" install_to "$work/shared" ON
@@ -109,6 +117,9 @@ claim "pkg-config tells the version of the project" pkg_version "$work/shared"
 claim "another minor version is refused before 1.0" refuses_version "$work/shared" 0.2
 claim "the program is installed and runs" "$work/shared/bin/meshbayes" --version
 claim "the manual page is installed" page_is_installed
+claim "the experiments are found" lists_paper "$work/shared"
+claim "and the data that ship" paper_at "$work/shared"
+claim "and what downloads others" "$work/shared/bin/meshbayes" paper fetch --help
 claim "the static library installs" install_to "$work/static" OFF
 claim "static, find_package, C and C++" by_find_package "$work/static"
 claim "static, pkg-config, C and C++" by_pkg_config "$work/static"
@@ -117,4 +128,6 @@ claim "pkg-config names all that the static library needs" whole_archive "$work/
 mv "$work/static" "$work/moved"
 claim "an installed folder can be moved" by_pkg_config "$work/moved"
 claim "a moved folder is found by find_package" by_find_package "$work/moved"
+claim "its program finds the experiments" lists_paper "$work/moved"
+claim "and the data that ship" paper_at "$work/moved"
 finish

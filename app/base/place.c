@@ -1,4 +1,5 @@
 /* place.c - what lies around the running program. */
+#define _XOPEN_SOURCE 700 /* realpath */
 #include "base/place.h"
 
 #include "app.h"
@@ -84,7 +85,11 @@ int place_beside(const char *name, char path[PLACE_PATH])
 
 int place_data(const char *name, char path[PLACE_PATH])
 {
-    return there("data", ".", name, R_OK, path) || first_of(data, name, R_OK, path);
+    char found[PLACE_PATH];
+
+    if (there("data", ".", name, R_OK, path))
+        return 1;
+    return first_of(data, name, R_OK, found) && realpath(found, path);
 }
 
 static void add(place_programs *to, const char *name)

@@ -3,7 +3,7 @@
 #ifndef MB_PLACE_H
 #define MB_PLACE_H
 
-enum { PLACE_PATH = 4096, PLACE_NAME = 32, PLACE_MOST = 16 };
+enum { PLACE_PATH = 4096 /* as realpath asks for */, PLACE_NAME = 32, PLACE_MOST = 16 };
 
 /* The programs meshbayes-NAME beside this one or in libexec/meshbayes, in alphabetical order. */
 typedef struct place_programs {
