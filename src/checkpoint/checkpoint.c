@@ -1,7 +1,7 @@
 /* checkpoint.c - saving: parts side by side, then the manifest, then the rename that makes it count;
  * loading: the newest that is whole. */
+#include "checkpoint/folder.h"
 #include "checkpoint/parts.h"
-#include "io/folder.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* list.c - the checkpoints in a folder: their names, which are the newest, which go. */
 #include "base/format.h"
+#include "checkpoint/folder.h"
 #include "checkpoint/parts.h"
-#include "io/folder.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef MB_CHECKPOINT_PARTS_H
 #define MB_CHECKPOINT_PARTS_H
 
-#include "io/pages.h"
+#include "checkpoint/pages.h"
 #include "meshbayes/checkpoint.h"
 
 /* Kinds of files; the numbers are in the files. */

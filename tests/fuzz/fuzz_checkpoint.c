@@ -2,7 +2,7 @@
  * it and right checksums, so that what lies behind them is reached too. */
 #include "fuzz.h"
 
-#include "io/pages.h"
+#include "checkpoint/pages.h"
 
 #include <string.h>
 

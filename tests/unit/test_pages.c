@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "io/pages.h"
+#include "checkpoint/pages.h"
 #include "scratch.h"
 
 #include <stdio.h>

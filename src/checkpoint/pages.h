@@ -1,7 +1,7 @@
 /* pages.h - files of 8-byte words in pages with a checksum each: a flipped byte or a cut is found
  * by whoever reads the page, and reading starts at any word. Layout in docs/formats.md. */
-#ifndef MB_IO_PAGES_H
-#define MB_IO_PAGES_H
+#ifndef MB_CHECKPOINT_PAGES_H
+#define MB_CHECKPOINT_PAGES_H
 
 #include "meshbayes/file.h"
 

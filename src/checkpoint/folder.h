@@ -1,6 +1,6 @@
 /* folder.h - folders of files: what is in one, moved and removed as a whole. */
-#ifndef MB_IO_FOLDER_H
-#define MB_IO_FOLDER_H
+#ifndef MB_CHECKPOINT_FOLDER_H
+#define MB_CHECKPOINT_FOLDER_H
 
 #include "meshbayes/file.h"
 

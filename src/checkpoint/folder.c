@@ -1,6 +1,6 @@
 /* folder.c - folders of files: listed, renamed, removed, made safe. */
 #define _XOPEN_SOURCE 700
-#include "io/folder.h"
+#include "checkpoint/folder.h"
 #include "io/source.h"
 
 #include <dirent.h>

@@ -1,5 +1,5 @@
 /* pages_write.c - words into pages, each closed by its checksum. */
-#include "io/pages.h"
+#include "checkpoint/pages.h"
 
 #include <string.h>
 

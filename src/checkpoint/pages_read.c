@@ -1,6 +1,6 @@
 /* pages_read.c - words out of pages; no word is handed out of a page whose checksum differs. */
 #define _XOPEN_SOURCE 700 /* fseeko */
-#include "io/pages.h"
+#include "checkpoint/pages.h"
 #include "io/source.h"
 
 #include <errno.h>
