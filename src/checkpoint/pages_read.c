@@ -58,8 +58,11 @@ static mb_status read_head(mb_pages_in_ *r, uint64_t kind, mb_err *err)
     if (order != 0x01020304)
         MB_FAIL(err, MB_E_FORMAT, "%s: its byte order is not this machine's", r->path);
     if (version != MB_PAGES_VERSION_)
-        MB_FAIL(err, MB_E_FORMAT, "%s: format version %u, accepted: %d", r->path, version,
-                MB_PAGES_VERSION_);
+        MB_FAIL(
+            err, MB_E_FORMAT,
+            "%s: checkpoint format: got version %u; expected version %d: start the run again, or "
+            "resume it with the %s meshbayes that wrote this",
+            r->path, version, MB_PAGES_VERSION_, version < MB_PAGES_VERSION_ ? "older" : "newer");
     MB_TRY(load(r, 0, err));
     if (found != kind)
         MB_FAIL(err, MB_E_FORMAT, "%s: is another file of a checkpoint: kind %llu, accepted: %llu",

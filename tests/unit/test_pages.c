@@ -168,10 +168,14 @@ static void another_kind_version_or_byte_order_is_told(void **state)
 
     scratch_expect(s, mb_pages_open_(path, KIND + 1, &in, &s->err), MB_E_FORMAT, "kind 7");
     assert_int_equal(mb_file_read(s->a, path, &bytes, &n, &s->err), MB_OK);
-    bytes[8]++;
+    bytes[8] = 1;
     path = scratch_bytes(s, "version", bytes, n);
     scratch_expect(s, mb_pages_open_(path, KIND, &in, &s->err), MB_E_FORMAT,
-                   "format version 2, accepted: 1");
+                   "version: checkpoint format: got version 1; expected version 2: start the run "
+                   "again, or resume it with the older meshbayes");
+    bytes[8] = 3;
+    path = scratch_bytes(s, "version", bytes, n);
+    scratch_expect(s, mb_pages_open_(path, KIND, &in, &s->err), MB_E_FORMAT, "the newer meshbayes");
     bytes[12]++;
     path = scratch_bytes(s, "order", bytes, n);
     scratch_expect(s, mb_pages_open_(path, KIND, &in, &s->err), MB_E_FORMAT, "byte order");
