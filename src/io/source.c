@@ -7,11 +7,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-mb_status mb_io_failed_(const char *path, const char *doing, int reason, mb_err *err)
-{
-    MB_FAIL(err, MB_E_IO, "%s: cannot %s: %s", path, doing, strerror(reason));
-}
-
 static mb_status open_file(mb_source_ *s, mb_err *err)
 {
     struct stat st;
@@ -25,19 +20,6 @@ static mb_status open_file(mb_source_ *s, mb_err *err)
     if (S_ISDIR(st.st_mode))
         return mb_io_failed_(s->path, "read", EISDIR, err);
     s->size = S_ISREG(st.st_mode) ? (int64_t)st.st_size : -1;
-    return MB_OK;
-}
-
-mb_status mb_source_packed_(mb_source_ *s, char *bytes, size_t n, size_t *got, mb_err *err)
-{
-    const size_t first = s->heads < n ? s->heads : n;
-
-    memcpy(bytes, s->head, first);
-    s->heads -= first;
-    memmove(s->head, s->head + first, s->heads);
-    *got = first + fread(bytes + first, 1, n - first, s->fp);
-    if (*got < n && ferror((FILE *)s->fp))
-        return mb_io_failed_(s->path, "read", errno, err);
     return MB_OK;
 }
 
