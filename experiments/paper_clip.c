@@ -5,6 +5,7 @@
  * are 0 up to rounding. It is repeated until a Cholesky factorisation passes, at most TRIES times;
  * then the whole run starts again. The local step adds 1e-8 to the diagonal. The paper's text projects
  * phi itself, eq. (38b). */
+#include "data/eigen.h"
 #include "paper_run.h"
 
 #include <string.h>
@@ -44,7 +45,7 @@ static mb_status lift_once(mb_arena *a, int32_t D, double *W, mb_err *err)
     MB_NEW(values, a, D, err);
     MB_NEW(V, a, D * D, err);
     MB_NEW(T, a, D * D, err);
-    MB_TRY(mb_eigen(a, D, W, D, values, V, err));
+    MB_TRY(eigen_symmetric(a, D, W, D, values, V, err));
     for (int32_t k = 0; k < D; k++)
         for (int32_t i = 0; i < D; i++)
             for (int32_t l = 0; l < D; l++)

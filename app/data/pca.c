@@ -1,6 +1,7 @@
 /* pca.c - principal components: eigenvectors of the covariance (d x d), or of the rows' products
  * (n x n) when there are fewer rows than columns; both have the same values that are not 0. */
 #include "data/pca.h"
+#include "data/eigen.h"
 
 #include <math.h>
 #include <string.h>
@@ -123,7 +124,8 @@ static mb_status solve(mb_arena *a, fit *f, const double *x, pca *out, mb_err *e
         covariance(f->n, f->d, f->z, A);
     for (size_t i = 0; i < size; i++)
         out->total += A[i * size + i];
-    MB_TRY(mb_eigen(f->draft, out->count, A, f->k ? f->k : out->count, out->variance, V, err));
+    MB_TRY(
+        eigen_symmetric(f->draft, out->count, A, f->k ? f->k : out->count, out->variance, V, err));
     if (!(out->total > 0))
         MB_FAIL(err, MB_E_NUMERIC, "all rows are equal: there is no variance to explain");
     return keep(a, f, V, out, err);

@@ -22,14 +22,6 @@ MB_API double mb_student_quantile(double dof, double p);
 MB_API mb_status mb_cholesky(int32_t n, const double *A, double *C, double *Cinv,
                              mb_err *err) MB_CHECKED;
 
-/* The k largest eigenvalues of a symmetric A (n x n, row-major; only its lower triangle is read) in
- * descending order, and their eigenvectors of length 1: row j of V (k x n) belongs to value j, and
- * its entry of largest modulus is positive. values: all n eigenvalues. V: NULL when k = 0. Errors
- * of size 1e-15 n |A|. Memory of n (n + 4) numbers, with k > 0 n (2 n + 4), comes from `a`.
- * MB_E_NUMERIC when A is not finite. O(n^3). */
-MB_API mb_status mb_eigen(mb_arena *a, int32_t n, const double *A, int32_t k, double *values,
-                          double *V, mb_err *err) MB_CHECKED;
-
 #ifdef __cplusplus
 }
 #endif

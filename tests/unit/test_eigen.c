@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "arena.h"
-#include "meshbayes/meshbayes.h"
+#include "data/eigen.h"
 
 static double *random_symmetric(int32_t n, uint64_t seed)
 {
@@ -61,7 +61,7 @@ static void pairs_solve_the_equation_and_are_orthonormal(void **state)
         double       *A = random_symmetric(n, 3), *w = mb_alloc(arena, (size_t)n, sizeof *w);
         double       *V = mb_alloc(arena, (size_t)(n * n), sizeof *V);
 
-        assert_int_equal(mb_eigen(arena, n, A, n, w, V, &err), MB_OK);
+        assert_int_equal(eigen_symmetric(arena, n, A, n, w, V, &err), MB_OK);
         expect_pairs(n, n, A, w, V);
     }
 }
@@ -79,7 +79,7 @@ static void values_of_a_path_are_the_known_ones(void **state)
         if (r)
             A[r * N + r - 1] = A[(r - 1) * N + r] = -1;
     }
-    assert_int_equal(mb_eigen(arena, N, A, 0, w, NULL, &err), MB_OK);
+    assert_int_equal(eigen_symmetric(arena, N, A, 0, w, NULL, &err), MB_OK);
     for (int j = 0; j < N; j++)
         assert_true(fabs(w[j] - (2 - 2 * cos(acos(-1) * (N - 1 - j) / N))) < 1e-13);
 }
@@ -96,7 +96,7 @@ static void repeated_and_zero_values_are_no_trouble(void **state)
         for (int r = 0; r < N; r++)
             for (int c = 0; c < N; c++)
                 A[r * N + c] = k == 0 ? r == c : k == 1 ? 1.0 : k == 2 ? (r == c) * (r % 3) : 0;
-        assert_int_equal(mb_eigen(arena, N, A, N, w, V, &err), MB_OK);
+        assert_int_equal(eigen_symmetric(arena, N, A, N, w, V, &err), MB_OK);
         expect_pairs(N, N, A, w, V);
     }
 }
@@ -109,12 +109,12 @@ static void the_upper_triangle_is_not_read(void **state)
     mb_err  err;
 
     (void)state;
-    assert_int_equal(mb_eigen(arena, N, A, N, w, V, &err), MB_OK);
+    assert_int_equal(eigen_symmetric(arena, N, A, N, w, V, &err), MB_OK);
     for (int r = 0; r < N; r++)
         for (int c = r + 1; c < N; c++)
             A[r * N + c] = (double)NAN;
     memcpy(B, A, sizeof B);
-    assert_int_equal(mb_eigen(arena, N, A, 0, x, NULL, &err), MB_OK);
+    assert_int_equal(eigen_symmetric(arena, N, A, 0, x, NULL, &err), MB_OK);
     assert_memory_equal(A, B, sizeof B);
     for (int j = 0; j < N; j++)
         assert_true(fabs(w[j] - x[j]) < 1e-13);
@@ -126,9 +126,9 @@ static void what_is_no_matrix_is_refused(void **state)
     mb_err err;
 
     (void)state;
-    assert_int_equal(mb_eigen(arena, 2, A, 0, w, NULL, &err), MB_E_NUMERIC);
-    assert_int_equal(mb_eigen(arena, 0, A, 0, w, NULL, &err), MB_E_ARG);
-    assert_int_equal(mb_eigen(arena, 2, A, 3, w, NULL, &err), MB_E_ARG);
+    assert_int_equal(eigen_symmetric(arena, 2, A, 0, w, NULL, &err), MB_E_NUMERIC);
+    assert_int_equal(eigen_symmetric(arena, 0, A, 0, w, NULL, &err), MB_E_ARG);
+    assert_int_equal(eigen_symmetric(arena, 2, A, 3, w, NULL, &err), MB_E_ARG);
 }
 
 int main(void)

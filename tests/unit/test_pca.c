@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "arena.h"
+
 #include "data/pca.h"
 
 enum { ROWS = 40, COLUMNS = 6 };

@@ -1,6 +1,6 @@
 /* eigen.c - eigenvalues and vectors of large symmetric matrices: Householder reflections to a
  * tridiagonal matrix, then implicit QL with Wilkinson's shift [Golub13, 8.3]. */
-#include "meshbayes/num.h"
+#include "data/eigen.h"
 
 #include <float.h>
 #include <math.h>
@@ -214,8 +214,8 @@ static mb_status prepare(mb_arena *a, int32_t n, const double *A, int32_t k, eig
     return MB_OK;
 }
 
-mb_status mb_eigen(mb_arena *a, int32_t n, const double *A, int32_t k, double *values, double *V,
-                   mb_err *err)
+mb_status eigen_symmetric(mb_arena *a, int32_t n, const double *A, int32_t k, double *values,
+                          double *V, mb_err *err)
 {
     eigen g;
 
