@@ -24,6 +24,6 @@ mb_status folder_list(const char *dir, const char *const *name, int32_t count, j
  * differs, and how. MB_E_IO when there is no summary. A summary without a list is taken as it is. */
 mb_status folder_check(const char *dir, mb_err *err) MB_CHECKED;
 /* 1 when a summary lists the file, or has no list. */
-int folder_has(const json_t *summary, const char *name);
+int folder_has(const mb_json *summary, const char *name);
 
 #endif

@@ -106,18 +106,18 @@ mb_status folder_list(const char *dir, const char *const *name, int32_t count, j
 }
 
 /* One file against its entry; `from`: for messages, summary.json. */
-static mb_status compare(const char *dir, const char *from, const char *name, const json_t *entry,
+static mb_status compare(const char *dir, const char *from, const char *name, const mb_json *entry,
                          mb_err *err)
 {
     static const char again[] = "the folder holds files of more than one run, or was changed; "
                                 "accepted: a folder whose run came to its end";
-    const json_t     *bytes = json_object_get(entry, size_of);
-    const char       *crc = json_string_value(json_object_get(entry, sum_of));
+    const mb_json    *bytes = mb_json_at(entry, size_of);
+    const char       *crc = mb_json_at(entry, sum_of)->text;
     char              path[4096], hex[16];
     int               missing;
     sum               s;
 
-    if (!json_is_integer(bytes) || !crc || strchr(name, '/'))
+    if (bytes->type != MB_JSON_INTEGER || !crc || strchr(name, '/'))
         MB_FAIL(err, MB_E_FORMAT,
                 "%s: field \"%s.%.60s\" is wrong, accepted: a file of the folder with \"%s\" and "
                 "\"%s\"",
@@ -126,9 +126,9 @@ static mb_status compare(const char *dir, const char *from, const char *name, co
     MB_TRY(weigh(path, &s, &missing, err));
     if (missing)
         MB_FAIL(err, MB_E_FORMAT, "%s: is missing, but summary.json lists it: %s", path, again);
-    if (s.bytes != json_integer_value(bytes))
+    if (s.bytes != bytes->integer)
         MB_FAIL(err, MB_E_FORMAT, "%s: has %lld bytes, but summary.json says %lld: %s", path,
-                (long long)s.bytes, (long long)json_integer_value(bytes), again);
+                (long long)s.bytes, (long long)bytes->integer, again);
     snprintf(hex, sizeof hex, "%08lx", (unsigned long)s.crc);
     if (strcmp(hex, crc) != 0)
         MB_FAIL(err, MB_E_FORMAT, "%s: has the CRC-32 %s, but summary.json says %.8s: %s", path,
@@ -136,28 +136,23 @@ static mb_status compare(const char *dir, const char *from, const char *name, co
     return MB_OK;
 }
 
-static mb_status check(const char *dir, const char *path, const json_t *summary, mb_err *err)
+static mb_status check(const char *dir, const char *path, const mb_json *summary, mb_err *err)
 {
-    json_t       *files = json_object_get(summary, list);
-    const char   *name;
-    const json_t *entry;
+    const mb_json *files = mb_json_at(summary, list);
 
-    if (files && !json_is_object(files))
+    if (files->type != MB_JSON_NONE && files->type != MB_JSON_OBJECT)
         MB_FAIL(err, MB_E_FORMAT, "%s: field \"%s\" is wrong, accepted: an object", path, list);
-    for (void *at = json_object_iter(files); at; at = json_object_iter_next(files, at)) {
-        name = json_object_iter_key(at);
-        entry = json_object_iter_value(at);
-        MB_TRY(compare(dir, path, name, entry, err));
-    }
+    for (size_t k = 0; k < files->n; k++)
+        MB_TRY(compare(dir, path, files->item[k].key, &files->item[k], err));
     return MB_OK;
 }
 
 mb_status folder_check(const char *dir, mb_err *err)
 {
-    char      path[4096];
-    json_t   *summary = NULL;
-    mb_arena *a;
-    mb_status st;
+    char           path[4096];
+    const mb_json *summary;
+    mb_arena      *a;
+    mb_status      st;
 
     snprintf(path, sizeof path, "%s/summary.json", dir);
     if (access(path, F_OK) != 0 && errno == ENOENT)
@@ -168,17 +163,18 @@ mb_status folder_check(const char *dir, mb_err *err)
     a = mb_arena_new(1 << 14);
     if (!a)
         MB_FAIL(err, MB_E_NOMEM, "%s: out of memory to read it", path);
-    st = app_json_load(a, path, &summary, err);
+    st = mb_json_read(a, path, &summary, err);
+    if (st >= 0)
+        st = app_json_whole(err);
     if (st >= 0)
         st = check(dir, path, summary, err);
-    json_decref(summary);
     mb_arena_free(a);
     return st;
 }
 
-int folder_has(const json_t *summary, const char *name)
+int folder_has(const mb_json *summary, const char *name)
 {
-    const json_t *files = json_object_get(summary, list);
+    const mb_json *files = mb_json_at(summary, list);
 
-    return !files || json_object_get(files, name);
+    return files->type == MB_JSON_NONE || mb_json_at(files, name)->type != MB_JSON_NONE;
 }

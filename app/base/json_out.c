@@ -10,32 +10,6 @@ json_t *app_json_number(double x)
     return isfinite(x) ? json_real(x) : json_null();
 }
 
-json_t *app_json_vector(const double *x, int32_t n)
-{
-    json_t *v = json_array();
-
-    for (int32_t d = 0; d < n; d++)
-        json_array_append_new(v, app_json_number(x[d]));
-    return v;
-}
-
-json_t *app_json_triangle(const double *tril, int32_t n, double by)
-{
-    json_t *m = json_array();
-
-    for (int32_t r = 0; r < n; r++) {
-        json_t *row = json_array();
-
-        for (int32_t c = 0; c < n; c++) {
-            const int64_t hi = r > c ? r : c, lo = r > c ? c : r;
-
-            json_array_append_new(row, app_json_number(tril[hi * (hi + 1) / 2 + lo] / by));
-        }
-        json_array_append_new(m, row);
-    }
-    return m;
-}
-
 json_t *app_json_texts(const char *const *text, int32_t n)
 {
     json_t *list = json_array();

@@ -16,18 +16,15 @@ static mb_status build(report *r, mb_err *err)
 
 mb_status report_build(const char *dir, mb_err *err)
 {
-    report    r = {.dir = dir, .a = mb_arena_new(1 << 16), .notes = json_array()};
+    report    r = {.dir = dir, .a = mb_arena_new(1 << 16)};
     mb_status st;
 
-    if (!r.a || !r.notes)
+    if (!r.a)
         st = mb_fail_(err, MB_E_NOMEM, __FILE__, __LINE__, "%s: out of memory for the report", dir);
     else
         st = build(&r, err);
     if (r.a)
         report_plot_close(&r);
-    json_decref(r.notes);
-    json_decref(r.config);
-    json_decref(r.summary);
     mb_arena_free(r.a);
     return st;
 }

@@ -147,8 +147,7 @@ static mb_status panel(report *r, report_figure *f, const report_algo *a, const 
 
 static const char *where_from(const report *r)
 {
-    const char *p =
-        json_string_value(json_object_get(json_object_get(r->summary, "network"), "positions"));
+    const char *p = mb_json_at(mb_json_at(r->summary, "network"), "positions")->text;
 
     if (p && !strcmp(p, "file"))
         return "from the file given with --positions";

@@ -34,6 +34,21 @@ const char *report_say(report *r, mb_err *err, const char *fmt, ...)
     return text;
 }
 
+static mb_status append(report *r, const char *text, mb_err *err)
+{
+    const char **more;
+
+    if (r->nnotes == r->note_cap) {
+        r->note_cap = 2 * r->note_cap + 8;
+        MB_NEW(more, r->a, r->note_cap, err);
+        for (int32_t k = 0; k < r->nnotes; k++)
+            more[k] = r->note[k];
+        r->note = more;
+    }
+    r->note[r->nnotes++] = text;
+    return MB_OK;
+}
+
 mb_status report_note(report *r, mb_err *err, const char *fmt, ...)
 {
     va_list ap;
@@ -41,11 +56,7 @@ mb_status report_note(report *r, mb_err *err, const char *fmt, ...)
     va_start(ap, fmt);
     const char *text = say(r, err, fmt, ap);
     va_end(ap);
-    if (!text)
-        return MB_E_NOMEM;
-    if (json_array_append_new(r->notes, json_string(text)))
-        MB_FAIL(err, MB_E_NOMEM, "out of memory for the report's warnings");
-    return MB_OK;
+    return text ? append(r, text, err) : MB_E_NOMEM;
 }
 
 const char *report_path(report *r, const char *name, mb_err *err)
@@ -61,58 +72,58 @@ int report_find_algo(const report *r, const char *name)
     return -1;
 }
 
-static report_spread spread(app_json *j, const json_t *o, const char *key)
+static report_spread spread(mb_json_in *j, const mb_json *o, const char *key)
 {
-    report_spread s = {REPORT_NAN, REPORT_NAN, REPORT_NAN};
-    const json_t *v = json_object_get(o, key);
+    report_spread  s = {REPORT_NAN, REPORT_NAN, REPORT_NAN};
+    const mb_json *v = mb_json_at(o, key);
 
-    if (json_is_object(v)) {
-        s.mean = app_json_real(j, v, "mean");
-        s.sd = app_json_real(j, v, "sd");
-        s.max = app_json_real(j, v, "max");
-    } else if (v && !json_is_null(v)) {
-        app_json_get(j, o, key, JSON_OBJECT); /* says what is accepted */
+    if (v->type == MB_JSON_OBJECT) {
+        s.mean = mb_json_get_real(j, v, "mean");
+        s.sd = mb_json_get_real(j, v, "sd");
+        s.max = mb_json_get_real(j, v, "max");
+    } else if (v->type > MB_JSON_NULL) {
+        mb_json_get(j, o, key, MB_JSON_OBJECT); /* says what is accepted */
     }
     return s;
 }
 
-static void algorithm(app_json *j, const json_t *o, report_algo *a)
+static void algorithm(mb_json_in *j, const mb_json *o, report_algo *a)
 {
-    a->name = app_json_text(j, o, "name");
-    a->title = app_json_text(j, o, "title");
-    a->stopped = app_json_text(j, o, "stopped");
-    a->verdict = app_json_text(j, o, "verdict");
-    a->limit = app_json_text(j, o, "limit");
-    a->status = app_json_text(j, o, "status");
-    a->error = app_json_text(j, o, "error");
+    a->name = mb_json_get_text(j, o, "name");
+    a->title = mb_json_get_text(j, o, "title");
+    a->stopped = mb_json_get_text(j, o, "stopped");
+    a->verdict = mb_json_get_text(j, o, "verdict");
+    a->limit = mb_json_get_text(j, o, "limit");
+    a->status = mb_json_get_text(j, o, "status");
+    a->error = mb_json_get_text(j, o, "error");
     a->failed = a->status && strcmp(a->status, "ok") != 0;
-    a->rounds = app_json_count(j, o, "rounds");
-    a->attempt = app_json_count(j, o, "attempt");
-    a->attempts = app_json_count(j, o, "attempts");
-    a->outside = app_json_count(j, o, "outside");
-    a->frozen = app_json_count(j, o, "frozen");
-    a->projected = app_json_count(j, o, "projected");
-    a->frames = app_json_count(j, o, "frames");
-    a->bytes = app_json_count(j, o, "bytes");
-    a->start_bytes = app_json_count(j, o, "start_bytes");
-    a->disagreement = app_json_real(j, o, "disagreement");
-    a->moved = app_json_real(j, o, "moved");
-    a->bound = app_json_real(j, o, "bound");
-    a->accuracy = app_json_real(j, o, "accuracy");
-    a->nmi = app_json_real(j, o, "nmi");
-    a->ari = app_json_real(j, o, "ari");
-    a->seconds = app_json_real(j, o, "seconds");
+    a->rounds = mb_json_get_count(j, o, "rounds");
+    a->attempt = mb_json_get_count(j, o, "attempt");
+    a->attempts = mb_json_get_count(j, o, "attempts");
+    a->outside = mb_json_get_count(j, o, "outside");
+    a->frozen = mb_json_get_count(j, o, "frozen");
+    a->projected = mb_json_get_count(j, o, "projected");
+    a->frames = mb_json_get_count(j, o, "frames");
+    a->bytes = mb_json_get_count(j, o, "bytes");
+    a->start_bytes = mb_json_get_count(j, o, "start_bytes");
+    a->disagreement = mb_json_get_real(j, o, "disagreement");
+    a->moved = mb_json_get_real(j, o, "moved");
+    a->bound = mb_json_get_real(j, o, "bound");
+    a->accuracy = mb_json_get_real(j, o, "accuracy");
+    a->nmi = mb_json_get_real(j, o, "nmi");
+    a->ari = mb_json_get_real(j, o, "ari");
+    a->seconds = mb_json_get_real(j, o, "seconds");
     a->kl_cvb = spread(j, o, "kl_cvb");
     a->kl_truth = spread(j, o, "kl_truth");
 }
 
-static mb_status algorithms(report *r, app_json *j, mb_err *err)
+static mb_status algorithms(report *r, mb_json_in *j, mb_err *err)
 {
-    const json_t *list = app_json_get(j, r->summary, "algorithms", JSON_ARRAY);
-    char          where[48];
+    const mb_json *list = mb_json_get(j, r->summary, "algorithms", MB_JSON_LIST);
+    char           where[48];
 
     MB_TRY(j->status);
-    r->nalgo = (int32_t)json_array_size(list);
+    r->nalgo = (int32_t)list->n;
     if (r->nalgo == 0)
         MB_FAIL(err, MB_E_FORMAT, "%s: field \"algorithms\" is empty", j->file);
     MB_NEW(r->algo, r->a, r->nalgo, err);
@@ -121,7 +132,7 @@ static mb_status algorithms(report *r, app_json *j, mb_err *err)
 
         snprintf(where, sizeof where, "algorithms[%d].", (int)k);
         j->where = where;
-        algorithm(j, json_array_get(list, (size_t)k), a);
+        algorithm(j, &list->item[k], a);
         MB_TRY(j->status);
         if (!a->name || !*a->name)
             MB_FAIL(err, MB_E_FORMAT, "%s: field \"%sname\" is missing", j->file, where);
@@ -139,26 +150,23 @@ static mb_status algorithms(report *r, app_json *j, mb_err *err)
 static mb_status summary(report *r, mb_err *err)
 {
     const char *path = report_path(r, "summary.json", err);
-    app_json    j = {.file = path, .where = "", .err = err};
+    mb_json_in  j = {.file = path, .where = "", .err = err};
 
     if (!path)
         return MB_E_NOMEM;
-    MB_TRY(app_json_load(r->a, path, &r->summary, err));
-    app_json_get(&j, r->summary, "data", JSON_OBJECT);
-    app_json_get(&j, r->summary, "network", JSON_OBJECT);
-    const json_t *warnings = json_object_get(r->summary, "warnings");
-    const json_t *view = json_object_get(r->summary, "view");
-    const json_t *columns = json_object_get(view, "columns");
+    MB_TRY(mb_json_read(r->a, path, &r->summary, err));
+    mb_json_get(&j, r->summary, "data", MB_JSON_OBJECT);
+    mb_json_get(&j, r->summary, "network", MB_JSON_OBJECT);
+    const mb_json *warnings = mb_json_at(r->summary, "warnings");
+    const mb_json *view = mb_json_at(r->summary, "view");
+    const mb_json *columns = mb_json_at(view, "columns");
 
     MB_TRY(algorithms(r, &j, err));
-    for (size_t k = 0; k < json_array_size(warnings); k++)
-        json_array_append(r->notes, json_array_get(warnings, k));
-    for (size_t k = 0; k < json_array_size(columns) && k < 2; k++) {
-        const char *name = json_string_value(json_array_get(columns, k));
-
-        if (name)
-            r->col[r->ncol++] = name;
-    }
+    for (size_t k = 0; k < warnings->n; k++)
+        MB_TRY(append(r, warnings->item[k].text ? warnings->item[k].text : "", err));
+    for (size_t k = 0; k < columns->n && k < 2; k++)
+        if (columns->item[k].text)
+            r->col[r->ncol++] = columns->item[k].text;
     return MB_OK;
 }
 
@@ -170,13 +178,13 @@ mb_status report_load(report *r, mb_err *err)
     if (!config)
         return MB_E_NOMEM;
     MB_TRY(summary(r, err));
-    if (!json_object_get(r->summary, "files"))
+    if (mb_json_at(r->summary, "files")->type == MB_JSON_NONE)
         MB_TRY(report_note(r, err,
                            "This folder keeps no list of its files: whether they are of one run "
                            "can not be told."));
     MB_TRY(report_exists(config, &there, err));
     if (there && folder_has(r->summary, "config.json"))
-        MB_TRY(app_json_load(r->a, config, &r->config, err));
+        MB_TRY(mb_json_read(r->a, config, &r->config, err));
     MB_TRY(report_load_network(r, err));
     MB_TRY(report_load_nodes(r, err));
     MB_TRY(report_load_trace(r, err));

@@ -14,13 +14,12 @@ report_figure *report_figure_new(report *r, const char *id, const char *heading)
 
 static void title(FILE *out, const report *r)
 {
-    const json_t *data = json_object_get(r->summary, "data");
-    const char   *file = json_string_value(json_object_get(data, "file")), *base;
+    const mb_json *data = mb_json_at(r->summary, "data");
+    const char    *file = mb_json_at(data, "file")->text, *base;
 
     base = file ? strrchr(file, '/') : NULL;
     report_esc(out, base ? base + 1 : file ? file : "a run");
-    const json_int_t n =
-        json_integer_value(json_object_get(json_object_get(r->summary, "network"), "nodes"));
+    const int64_t n = mb_json_at(mb_json_at(r->summary, "network"), "nodes")->integer;
 
     fprintf(out, " on %lld node%s", (long long)n, n == 1 ? "" : "s");
 }
@@ -44,14 +43,12 @@ static void top(FILE *out, const report *r)
 
 static void warnings(FILE *out, const report *r)
 {
-    if (!json_array_size(r->notes))
+    if (!r->nnotes)
         return;
     fputs("<section class=\"warn\" id=\"warnings\"><h2>Warnings</h2>\n<ul>\n", out);
-    for (size_t k = 0; k < json_array_size(r->notes); k++) {
-        const char *text = json_string_value(json_array_get(r->notes, k));
-
+    for (int32_t k = 0; k < r->nnotes; k++) {
         fputs("<li>", out);
-        report_esc(out, text ? text : "");
+        report_esc(out, r->note[k]);
         fputs("</li>\n", out);
     }
     fputs("</ul></section>\n", out);
@@ -91,7 +88,7 @@ static void figure(FILE *out, const report *r, const report_figure *f)
 
 static void bottom(FILE *out, const report *r)
 {
-    const char *version = json_string_value(json_object_get(r->summary, "meshbayes"));
+    const char *version = mb_json_at(r->summary, "meshbayes")->text;
 
     fputs("<footer>Made by meshbayes", out);
     if (version) {
@@ -99,7 +96,7 @@ static void bottom(FILE *out, const report *r)
         report_esc(out, version);
     }
     fprintf(out, ", seed %lld. The same figures as single files: <code>figures/</code>.</footer>\n",
-            (long long)json_integer_value(json_object_get(r->summary, "seed")));
+            (long long)mb_json_at(r->summary, "seed")->integer);
     fputs("</main>\n</body>\n</html>\n", out);
 }
 

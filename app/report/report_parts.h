@@ -68,32 +68,33 @@ typedef struct report_figure {
 } report_figure;
 
 typedef struct report {
-    mb_arena     *a;
-    const char   *dir;
-    json_t       *summary, *config; /* config may be NULL */
-    json_t       *notes;            /* warnings of the run, then ours: strings */
-    int32_t       nalgo;
-    report_algo  *algo;
-    int64_t       nnode, nedge;
-    const char  **node_id; /* nnode     */
-    double       *xy;      /* nnode x 2 */
-    int32_t      *edge;    /* nedge x 2 */
-    int32_t      *by_id;   /* nnode: nodes in byte order of their ids */
-    int           traced;  /* trace.csv was read */
-    int32_t       ncol;    /* columns shown: 0, 1, 2 */
-    const char   *col[2];
-    int64_t       nrow, nshape;
-    double       *row;       /* nrow x 2 */
-    int32_t      *component; /* nrow     */
-    const char  **label;     /* nrow; "" unknown */
-    report_shape *shape;
-    char         *temp;       /* folder of the scripts */
-    FILE         *script;     /* the gnuplot script being written */
-    const char   *no_figures; /* not NULL: why gnuplot drew nothing */
-    int           png;        /* 1: every panel as PNG too           */
-    report_panel *last;       /* the panel being written             */
-    int           nfigure;
-    report_figure figure[REPORT_FIGURES];
+    mb_arena      *a;
+    const char    *dir;
+    const mb_json *summary, *config; /* config may be NULL */
+    const char   **note;             /* nnotes: warnings of the run, then ours */
+    int32_t        nnotes, note_cap;
+    int32_t        nalgo;
+    report_algo   *algo;
+    int64_t        nnode, nedge;
+    const char   **node_id; /* nnode     */
+    double        *xy;      /* nnode x 2 */
+    int32_t       *edge;    /* nedge x 2 */
+    int32_t       *by_id;   /* nnode: nodes in byte order of their ids */
+    int            traced;  /* trace.csv was read */
+    int32_t        ncol;    /* columns shown: 0, 1, 2 */
+    const char    *col[2];
+    int64_t        nrow, nshape;
+    double        *row;       /* nrow x 2 */
+    int32_t       *component; /* nrow     */
+    const char   **label;     /* nrow; "" unknown */
+    report_shape  *shape;
+    char          *temp;       /* folder of the scripts */
+    FILE          *script;     /* the gnuplot script being written */
+    const char    *no_figures; /* not NULL: why gnuplot drew nothing */
+    int            png;        /* 1: every panel as PNG too           */
+    report_panel  *last;       /* the panel being written             */
+    int            nfigure;
+    report_figure  figure[REPORT_FIGURES];
 } report;
 
 /* report_load.c */

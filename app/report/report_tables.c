@@ -197,38 +197,62 @@ void report_tables(FILE *out, const report *r)
     fputs("</section>\n", out);
 }
 
-/* A value of config.json in one line; 0.20000000000000001 is written for people as 0.2. */
-static void value(FILE *out, const json_t *v)
+/* Six digits; a real number stays one (2.0), and exponents have no plus and no leading zeros. */
+static void real(FILE *out, double x)
 {
-    const char *given = json_string_value(v);
-    char       *text = given ? NULL : json_dumps(v, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
-    double      x;
+    char  text[32];
+    char *e;
 
-    if (given && strlen(given) > 15 && mb_parse_double(given, &x) == 0)
-        fprintf(out, "%.15g", x);
-    else if (given && !*given)
-        fputs("<span class=\"none\">not set</span>", out);
+    snprintf(text, sizeof text, "%.6g", x);
+    e = strchr(text, 'e');
+    if (e)
+        fprintf(out, "%.*se%s%s", (int)(e - text), text, e[1] == '-' ? "-" : "",
+                e + 2 + strspn(e + 2, "0"));
     else
-        report_esc(out, given ? given : text ? text : "");
-    free(text);
+        fprintf(out, "%s%s", text, strchr(text, '.') ? "" : ".0");
 }
 
-/* Keys and values, but for those that `known` has with the same value. */
-static void pairs(FILE *out, const json_t *object, const json_t *known)
+/* A value of config.json in one line; 0.20000000000000001 is written for people as 0.2. */
+static void value(FILE *out, const mb_json *v)
 {
-    const char *key;
-    json_t     *v;
+    static const char *const word[] = {
+        [MB_JSON_NULL] = "null", [MB_JSON_FALSE] = "false", [MB_JSON_TRUE] = "true"};
+    double x;
 
+    if (v->text && strlen(v->text) > 15 && mb_parse_double(v->text, &x) == 0)
+        fprintf(out, "%.15g", x);
+    else if (v->text && !*v->text)
+        fputs("<span class=\"none\">not set</span>", out);
+    else if (v->text)
+        report_esc(out, v->text);
+    else if (v->type == MB_JSON_INTEGER)
+        fprintf(out, "%lld", (long long)v->integer);
+    else if (v->type == MB_JSON_REAL)
+        real(out, v->number);
+    else if (v->type <= MB_JSON_TRUE)
+        fputs(word[v->type], out);
+    else {
+        fputc(v->type == MB_JSON_LIST ? '[' : '{', out);
+        for (size_t k = 0; k < v->n; k++) {
+            fputs(k ? ", " : "", out);
+            value(out, &v->item[k]);
+        }
+        fputc(v->type == MB_JSON_LIST ? ']' : '}', out);
+    }
+}
+
+/* Keys and values, but for those that `known` has as the same text. */
+static void pairs(FILE *out, const mb_json *object, const mb_json *known)
+{
     fputs("<div class=\"pairs\"><table><tbody>\n", out);
-    /* jansson's macro drops const to iterate; the object is not changed */
-    for (void *at = json_object_iter((json_t *)(uintptr_t)object); at;
-         at = json_object_iter_next((json_t *)(uintptr_t)object, at)) {
-        key = json_object_iter_key(at);
-        v = json_object_iter_value(at);
-        if (json_equal(v, json_object_get(known, key)))
+    for (size_t k = 0; k < object->n; k++) {
+        const mb_json *v = &object->item[k];
+        const char    *same = mb_json_at(known, v->key)->text;
+
+        if (same && v->text && !strcmp(v->text, same))
             continue;
         fputs("<tr><th scope=\"row\">", out);
-        report_esc(out, key);
+        report_esc(out, v->key);
         fputs("</th><td>", out);
         value(out, v);
         fputs("</td></tr>\n", out);
@@ -238,18 +262,18 @@ static void pairs(FILE *out, const json_t *object, const json_t *known)
 
 void report_settings(FILE *out, const report *r)
 {
-    const json_t *options = json_object_get(r->config, "options");
-    const json_t *resolved = json_object_get(r->config, "resolved");
+    const mb_json *options = mb_json_at(r->config, "options");
+    const mb_json *resolved = mb_json_at(r->config, "resolved");
 
     fputs("<section id=\"settings\"><h2>Settings</h2>\n", out);
-    if (!options) {
+    if (options->type == MB_JSON_NONE) {
         fputs("<p class=\"absent\">config.json is not in the folder, or has no options.</p>\n",
               out);
     } else {
         fputs("<p>Every option of the run, as given or by default.</p>\n", out);
         pairs(out, options, NULL);
     }
-    if (json_object_size(resolved)) {
+    if (resolved->n) {
         fputs("<h3>What the network chose itself</h3>\n", out);
         pairs(out, resolved, options);
     }
@@ -272,21 +296,21 @@ void report_network_table(FILE *out, const report *r)
         {"lambda2", "second eigenvalue modulus of the weights (nearer 1: slower averaging)"},
         {"weights", "weights"},
     };
-    const json_t *network = json_object_get(r->summary, "network");
+    const mb_json *network = mb_json_at(r->summary, "network");
 
     fputs("<h3>The network in numbers</h3>\n<div class=\"pairs\"><table><tbody>\n", out);
     for (size_t k = 0; k < sizeof line / sizeof *line; k++) {
-        const json_t *v = json_object_get(network, line[k].key);
+        const mb_json *v = mb_json_at(network, line[k].key);
 
-        if (!v)
+        if (v->type == MB_JSON_NONE)
             continue;
         fprintf(out, "<tr><td class=\"text\">%s</td><td class=\"n\">", line[k].text);
-        if (json_is_string(v))
-            report_esc(out, json_string_value(v));
-        else if (json_is_integer(v))
-            report_count(out, json_integer_value(v));
+        if (v->text)
+            report_esc(out, v->text);
+        else if (v->type == MB_JSON_INTEGER)
+            report_count(out, v->integer);
         else
-            report_num(out, json_is_real(v) ? json_real_value(v) : REPORT_NAN, 4);
+            report_num(out, v->type == MB_JSON_REAL ? v->number : REPORT_NAN, 4);
         fputs("</td></tr>\n", out);
     }
     fputs("</tbody></table></div>\n", out);

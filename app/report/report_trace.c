@@ -80,7 +80,7 @@ static mb_status one_row(report *r, const trace *tr, int64_t row, mb_err *err)
 mb_status report_load_trace(report *r, mb_err *err)
 {
     static const char *const names[] = {"t", "metric", "mean", "max"};
-    const char *const        file = json_string_value(json_object_get(r->summary, "trace"));
+    const char *const        file = mb_json_at(r->summary, "trace")->text;
     trace                    tr = {.algorithm = -1};
     int32_t                  col[4];
 

@@ -4,23 +4,23 @@
 #include <math.h>
 #include <string.h>
 
-static const json_t *part(const report *r, const char *key)
+static const mb_json *part(const report *r, const char *key)
 {
-    return json_object_get(r->summary, key);
+    return mb_json_at(r->summary, key);
 }
 
-static void plural(FILE *out, json_int_t n, const char *noun)
+static void plural(FILE *out, int64_t n, const char *noun)
 {
     fprintf(out, "%lld %s%s", (long long)n, noun, n == 1 ? "" : "s");
 }
 
 static void faults(FILE *out, const report *r)
 {
-    const json_t *f = part(r, "faults");
-    const double  loss = json_number_value(json_object_get(f, "loss"));
-    const double  directed = json_number_value(json_object_get(f, "loss_directed"));
-    const double  silent = json_number_value(json_object_get(f, "silent"));
-    const double  delay = json_number_value(json_object_get(f, "delay"));
+    const mb_json *f = part(r, "faults");
+    const double   loss = mb_json_at(f, "loss")->number;
+    const double   directed = mb_json_at(f, "loss_directed")->number;
+    const double   silent = mb_json_at(f, "silent")->number;
+    const double   delay = mb_json_at(f, "delay")->number;
 
     if (loss + directed + silent + delay <= 0) {
         fputs(" Every message arrived.", out);
@@ -40,25 +40,24 @@ static void faults(FILE *out, const report *r)
 
 static void setting(FILE *out, const report *r)
 {
-    const json_t *data = part(r, "data"), *network = part(r, "network");
-    const char   *file = json_string_value(json_object_get(data, "file"));
-    const char   *model = json_string_value(json_object_get(r->summary, "model"));
-    const char   *K =
-        json_string_value(json_object_get(json_object_get(r->config, "options"), "n-components"));
+    const mb_json *data = part(r, "data"), *network = part(r, "network");
+    const char    *file = mb_json_at(data, "file")->text;
+    const char    *model = mb_json_at(r->summary, "model")->text;
+    const char    *K = mb_json_at(mb_json_at(r->config, "options"), "n-components")->text;
 
     fputs("<p class=\"lead\">", out);
-    plural(out, json_integer_value(json_object_get(network, "nodes")), "node");
+    plural(out, mb_json_at(network, "nodes")->integer, "node");
     fputs(" held ", out);
-    plural(out, json_integer_value(json_object_get(data, "rows")), "row");
+    plural(out, mb_json_at(data, "rows")->integer, "row");
     if (file) {
         fputs(" of <code>", out);
         report_esc(out, file);
         fputs("</code>", out);
     }
     fputs(" (", out);
-    plural(out, (json_int_t)json_array_size(json_object_get(data, "features")), "column");
+    plural(out, (int64_t)mb_json_at(data, "features")->n, "column");
     fputs("). Each node kept its own rows and talked only to its neighbours, over ", out);
-    plural(out, json_integer_value(json_object_get(network, "edges")), "link");
+    plural(out, mb_json_at(network, "edges")->integer, "link");
     fputs(". Together they fitted ", out);
     if (model && !strcmp(model, "linreg")) {
         fputs("a linear regression", out);
@@ -175,7 +174,7 @@ static void measured(FILE *out, const report_algo *a)
     fputs(".", out);
     if (a->outside > 0) {
         fputs(" At ", out);
-        plural(out, (json_int_t)a->outside, "node");
+        plural(out, (int64_t)a->outside, "node");
         fputs(" the parameters ended outside their domain: no valid answer there.", out);
     }
 }

@@ -52,6 +52,7 @@ MB_API int mb_utf8(const char *text);
 
 /* The type of a value that was read. */
 typedef enum mb_json_type {
+    MB_JSON_NONE, /* of a member that is not there */
     MB_JSON_NULL,
     MB_JSON_FALSE,
     MB_JSON_TRUE,
@@ -75,7 +76,8 @@ typedef struct mb_json {
  * jansson. */
 MB_API mb_status mb_json_read(mb_arena *a, const char *file, const mb_json **out,
                               mb_err *err) MB_CHECKED;
-/* A member of an object; NULL: there is none, or o is no object (NULL is none). */
+/* A member of an object, never NULL: its type is MB_JSON_NONE when there is no such member, or o is
+ * NULL or no object. */
 MB_API const mb_json *mb_json_at(const mb_json *o, const char *key);
 
 /* Checks the fields of an object: getters that keep the first error, so that a reader is a flat list
@@ -95,7 +97,7 @@ MB_API const char *mb_json_get_text(mb_json_in *j, const mb_json *o, const char 
 MB_API double mb_json_get_real(mb_json_in *j, const mb_json *o, const char *key);
 /* An integer from 0 up; -1: absent. */
 MB_API int64_t mb_json_get_count(mb_json_in *j, const mb_json *o, const char *key);
-/* A list or an object, which must be there; NULL on error. */
+/* A list or an object, which must be there; MB_JSON_NONE on error. */
 MB_API const mb_json *mb_json_get(mb_json_in *j, const mb_json *o, const char *key,
                                   mb_json_type type);
 /* A list (of lists) of finite numbers with this shape, 0 to 3 dimensions, row-major into x; NULL: it

@@ -5,12 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
+static const mb_json none = {.type = MB_JSON_NONE};
+
 const mb_json *mb_json_at(const mb_json *o, const char *key)
 {
     for (size_t k = 0; o && o->type == MB_JSON_OBJECT && k < o->n; k++)
         if (!strcmp(o->item[k].key, key))
             return o->item + k;
-    return NULL;
+    return &none;
 }
 
 static mb_status refuse(const mb_json_in *j, const char *key, const char *index,
@@ -31,12 +33,12 @@ static const mb_json *field(const mb_json *o, const char *key)
 {
     const mb_json *v = mb_json_at(o, key);
 
-    return v && v->type != MB_JSON_NULL ? v : NULL;
+    return v->type > MB_JSON_NULL ? v : NULL;
 }
 
 static int is_number(const mb_json *v)
 {
-    return v && (v->type == MB_JSON_INTEGER || v->type == MB_JSON_REAL);
+    return v->type == MB_JSON_INTEGER || v->type == MB_JSON_REAL;
 }
 
 const char *mb_json_get_text(mb_json_in *j, const mb_json *o, const char *key)
@@ -68,11 +70,12 @@ int64_t mb_json_get_count(mb_json_in *j, const mb_json *o, const char *key)
 
 const mb_json *mb_json_get(mb_json_in *j, const mb_json *o, const char *key, mb_json_type type)
 {
-    const mb_json *v = field(o, key);
+    const mb_json *v = mb_json_at(o, key);
 
-    if (!v || v->type != type)
-        mb_json_refuse(j, key, "", type == MB_JSON_LIST ? "a list" : "an object");
-    return v && v->type == type ? v : NULL;
+    if (v->type == type)
+        return v;
+    mb_json_refuse(j, key, "", type == MB_JSON_LIST ? "a list" : "an object");
+    return &none;
 }
 
 enum { INDEX = 64 };
@@ -82,7 +85,7 @@ static int is_list(mb_json_in *j, const mb_json *v, const char *key, const char 
 {
     char accepted[64];
 
-    if (v && v->type == MB_JSON_LIST && v->n == (size_t)len)
+    if (v->type == MB_JSON_LIST && v->n == (size_t)len)
         return 1;
     snprintf(accepted, sizeof accepted, "a list of %d", len);
     mb_json_refuse(j, key, index, accepted);

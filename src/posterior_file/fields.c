@@ -15,9 +15,9 @@ int mb_fields_optional_(mb_json_in *j, const mb_json *o, const mb_kind *kind, mb
     for (int32_t k = 0; k < n; k++)
         if (f[k].optional && !f[k].derived) {
             v = mb_json_at(o, f[k].key);
-            if (!v)
+            if (v->type == MB_JSON_NONE)
                 mb_json_refuse(j, f[k].key, "", "a number, or null for none");
-            s->intercept = !v || v->type != MB_JSON_NULL;
+            s->intercept = v->type != MB_JSON_NULL;
             return 1;
         }
     return 0;
@@ -36,9 +36,7 @@ void mb_fields_check_(mb_json_in *j, const mb_json *o, const mb_kind *kind, cons
 /* The field whole, as it stands in the file. */
 static mb_status get(mb_arena *a, mb_json_in *j, const mb_json *o, const mb_field *f, double **full)
 {
-    const mb_json *v = mb_json_at(o, f->key);
-
-    if (f->absent && (!v || v->type != MB_JSON_NULL))
+    if (f->absent && mb_json_at(o, f->key)->type != MB_JSON_NULL)
         mb_json_refuse(j, f->key, "", "null, as in the posterior");
     if (f->absent)
         return MB_OK;
@@ -121,8 +119,6 @@ static int agree(const mb_json *v, int32_t ndim, const int64_t *shape, const dou
 {
     double want;
 
-    if (!v)
-        return 0;
     if (ndim == 0) {
         want = *x ? *(*x)++ : (double)NAN;
         if (v->type != MB_JSON_INTEGER && v->type != MB_JSON_REAL)

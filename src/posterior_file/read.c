@@ -115,7 +115,7 @@ static mb_status provenance(mb_arena *a, mb_json_in *j, const mb_json *o, mb_pro
 static mb_status columns(mb_arena *a, mb_json_in *j, const mb_json *o, mb_posterior *p)
 {
     const mb_json *list = mb_json_get(j, o, "features", MB_JSON_LIST);
-    const size_t   n = list ? list->n : 0;
+    const size_t   n = list->n;
     const char   **name;
     char           index[32];
 
