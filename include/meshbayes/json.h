@@ -42,6 +42,9 @@ MB_API void mb_json_numbers(mb_json_out *j, const char *key, int32_t ndim, const
                             const double *x);
 /* A list of n texts. */
 MB_API void mb_json_texts(mb_json_out *j, const char *key, int32_t n, const char *const *text);
+struct mb_json;
+/* A value as it was read, under its own key. */
+MB_API void mb_json_copy(mb_json_out *j, const struct mb_json *v);
 /* Ends the text with a new line: the bytes with a 0 behind, in the arena. Returns the first failure.
  * bytes, n may be NULL. */
 MB_API mb_status mb_json_end(mb_json_out *j, char **bytes, size_t *n) MB_CHECKED;

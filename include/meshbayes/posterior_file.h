@@ -22,7 +22,9 @@ typedef struct mb_provenance {
     int64_t     data_rows;          /* rows                                                   */
     int32_t     noptions;           /* options that were given                                */
     const char *const (*option)[2]; /* noptions: name and value */
-    const char *verdict;            /* how the run ended; NULL: not known            */
+    const char           *verdict;  /* how the run ended; NULL: not known            */
+    int32_t               nmore;    /* members of the file that meshbayes does not know */
+    const struct mb_json *more;     /* nmore: they are kept, behind the others */
 } mb_provenance;
 
 /* Writes a posterior, atomically: p->par, p->prior_par, sizes and names. A file that

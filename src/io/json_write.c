@@ -154,10 +154,15 @@ void mb_json_close(mb_json_out *j)
     j->count = 1; /* of what is open now: at least this one */
 }
 
-void mb_json_null(mb_json_out *j, const char *key)
+static void word(mb_json_out *j, const char *key, const char *text)
 {
     lead(j, key);
-    put(j, "null", 4);
+    put(j, text, strlen(text));
+}
+
+void mb_json_null(mb_json_out *j, const char *key)
+{
+    word(j, key, "null");
 }
 
 void mb_json_text(mb_json_out *j, const char *key, const char *text)
@@ -238,6 +243,33 @@ void mb_json_texts(mb_json_out *j, const char *key, int32_t n, const char *const
     for (int32_t k = 0; k < n; k++)
         mb_json_text(j, NULL, text[k]);
     mb_json_close(j);
+}
+
+void mb_json_copy(mb_json_out *j, const mb_json *v)
+{
+    switch (v->type) {
+    case MB_JSON_TEXT:
+        mb_json_text(j, v->key, v->text);
+        break;
+    case MB_JSON_INTEGER:
+        mb_json_integer(j, v->key, v->integer);
+        break;
+    case MB_JSON_REAL:
+        mb_json_number(j, v->key, v->number);
+        break;
+    case MB_JSON_LIST:
+    case MB_JSON_OBJECT:
+        (v->type == MB_JSON_LIST ? mb_json_list : mb_json_object)(j, v->key);
+        for (size_t k = 0; k < v->n; k++)
+            mb_json_copy(j, v->item + k);
+        mb_json_close(j);
+        break;
+    default:
+        word(j, v->key,
+             v->type == MB_JSON_TRUE    ? "true"
+             : v->type == MB_JSON_FALSE ? "false"
+                                        : "null");
+    }
 }
 
 mb_status mb_json_end(mb_json_out *j, char **bytes, size_t *n)

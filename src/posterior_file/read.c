@@ -163,6 +163,38 @@ static mb_status sizes(mb_json_in *j, const mb_json *o, mb_posterior *p)
     return j->status;
 }
 
+static int is_known(const mb_posterior *p, const char *key)
+{
+    static const char *const fixed[] = {
+        "format",       "version",  "meshbayes", "model", "algorithm", "of",
+        "rounds",       "seed",     "data",      "units", "layout",    "options",
+        "n_components", "features", "target",    "prior", "verdict"};
+    mb_field      f[MB_FIELDS_MAX];
+    const int32_t n = p->kind->fields(&p->size, f);
+
+    for (size_t k = 0; k < sizeof fixed / sizeof *fixed; k++)
+        if (!strcmp(fixed[k], key))
+            return 1;
+    for (int32_t k = 0; k < n; k++)
+        if (!strcmp(f[k].key, key))
+            return 1;
+    return 0;
+}
+
+/* What somebody else has added. */
+static mb_status remember(mb_arena *a, const mb_json *o, const mb_posterior *p, mb_provenance *out,
+                          mb_err *err)
+{
+    mb_json *more;
+
+    MB_NEW(more, a, o->n, err);
+    out->more = more;
+    for (size_t k = 0; k < o->n; k++)
+        if (!is_known(p, o->item[k].key))
+            more[out->nmore++] = o->item[k];
+    return MB_OK;
+}
+
 static mb_status read_object(mb_arena *a, mb_json_in *j, const mb_json *o, const mb_kind *only,
                              mb_posterior *p, mb_provenance *from)
 {
@@ -181,6 +213,7 @@ static mb_status read_object(mb_arena *a, mb_json_in *j, const mb_json *o, const
     MB_TRY(mb_fields_read_(a, j, o, p, &p->par));
     j->where = "prior.";
     MB_TRY(mb_fields_read_(a, j, prior, p, &p->prior_par));
+    MB_TRY(remember(a, o, p, from, j->err));
     return mb_posterior_ready(a, p, j->err);
 }
 
@@ -191,7 +224,9 @@ mb_status mb_posterior_read(mb_arena *a, const char *file, const mb_kind *kind, 
     const mb_json *o;
     mb_provenance  unread;
 
+    from = from ? from : &unread;
+    *from = (mb_provenance){.nmore = 0};
     *out = (mb_posterior){.name = file};
     MB_TRY(mb_json_read(a, file, &o, err));
-    return read_object(a, &j, o, kind, out, from ? from : &unread);
+    return read_object(a, &j, o, kind, out, from);
 }

@@ -66,6 +66,8 @@ mb_status mb_posterior_write(mb_arena *a, const mb_posterior *p, const mb_proven
     mb_json_object(&j, "prior");
     MB_TRY(parameters(a, &j, p, p->prior_par, err));
     mb_json_close(&j);
+    for (int32_t k = 0; k < from->nmore; k++)
+        mb_json_copy(&j, from->more + k);
     mb_json_close(&j);
     return mb_json_write(&j, file);
 }

@@ -1,0 +1,264 @@
+/* Posteriors in memory: made, asked, ordered, compared, sampled. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "arena.h"
+#include "meshbayes/num.h"
+#include "meshbayes/posterior.h"
+
+static const double LN_PI = 1.14472988584940017414;
+
+/* One component on one column: alpha, nu, beta, m, W^-1. */
+static const double   one[] = {3, 9, 4, 1e6, 50};
+static const mb_sizes one_size = {1, 1, 0};
+/* Two components on two columns, the second to the left of the first. */
+static const double   two[] = {3, 1, 7, 5, 4, 1, 20, 3, 10, 8, 2, -4, 2, 30, -2, 6};
+static const mb_sizes two_size = {2, 2, 0};
+/* y = 1 + 2 x: a, b, coefficients, precision. */
+static const double   line[] = {6, 12, 1, 2, 40, 8, 25};
+static const mb_sizes line_size = {0, 1, 1};
+
+static mb_posterior make(const mb_kind *kind, const mb_sizes *size, const double *par)
+{
+    mb_posterior p;
+    mb_err       err = {0};
+
+    assert_int_equal(mb_posterior_make(arena, kind, size, par, &p, &err), MB_OK);
+    return p;
+}
+
+static double *scratch_of(const mb_posterior *p, int64_t n)
+{
+    double *scratch = mb_alloc(arena, mb_posterior_scratch(p, n), sizeof *scratch);
+
+    assert_non_null(scratch);
+    return scratch;
+}
+
+/* nu + 1 - D = 9 degrees of freedom around m, squared scale W^-1 (1 + beta)/(beta 9). */
+static void one_component_predicts_students_t(void **state)
+{
+    const mb_posterior p = make(&mb_kind_gmm, &one_size, one);
+    const double       x[] = {1e6, 1e6 + 2, 1e6 - 31}, dof = 9, s2 = 50 * 5.0 / (4 * dof);
+    const mb_rows      rows = {.x = x, .n = 3, .d = 1, .ld = 1};
+    double             out[3];
+    mb_err             err;
+
+    (void)state;
+    assert_int_equal(
+        mb_posterior_predict(&p, &rows, MB_WANT_LOGPDF, 0, out, scratch_of(&p, 3), &err), MB_OK);
+    for (int j = 0; j < 3; j++) {
+        const double z2 = (x[j] - 1e6) * (x[j] - 1e6) / (s2 * dof);
+        const double want = lgamma(dof / 2 + 0.5) - lgamma(dof / 2) -
+                            0.5 * (LN_PI + log(dof * s2)) - (dof + 1) / 2 * log1p(z2);
+
+        assert_true(fabs(out[j] - want) < 1e-12); /* digits that origin 1e6 leaves */
+    }
+}
+
+/* 2a degrees of freedom; squared scale b/a (1 + z' Lambda^-1 z), z = (1, x). */
+static void a_line_predicts_students_t(void **state)
+{
+    const mb_posterior p = make(&mb_kind_linreg, &line_size, line);
+    const double       x = 3, det = 40 * 25 - 8 * 8.0;
+    const double       spread = 1 + (25 - 2 * 8 * x + 40 * x * x) / det, scale = sqrt(2 * spread);
+    const double       half = scale * mb_student_quantile(12, 0.95);
+    const mb_rows      rows = {.x = &x, .n = 1, .d = 1, .ld = 1};
+    const double       want[] = {7, 7 - half, 7 + half, scale, 12};
+    double             out[5];
+    mb_err             err;
+
+    (void)state;
+    assert_int_equal(
+        mb_posterior_predict(&p, &rows, MB_WANT_INTERVAL, 0.9, out, scratch_of(&p, 1), &err),
+        MB_OK);
+    for (int k = 0; k < 5; k++)
+        assert_true(fabs(out[k] - want[k]) < 1e-12 * fabs(want[k]));
+}
+
+static void rows_of_the_wrong_shape_are_refused(void **state)
+{
+    const mb_posterior p = make(&mb_kind_linreg, &line_size, line);
+    const double       x[3] = {0};
+    mb_rows            rows = {.x = x, .n = 1, .d = 3, .ld = 3};
+    double             out[5], *scratch = scratch_of(&p, 1);
+    mb_err             err;
+
+    (void)state;
+    assert_int_equal(mb_posterior_predict(&p, &rows, MB_WANT_MEAN_VAR, 0, out, scratch, &err),
+                     MB_E_SHAPE);
+    rows.d = 1; /* its density needs the target */
+    assert_int_equal(mb_posterior_predict(&p, &rows, MB_WANT_LOGPDF, 0, out, scratch, &err),
+                     MB_E_SHAPE);
+    assert_int_equal(mb_posterior_predict(&p, &rows, MB_WANT_RESP, 0, out, scratch, &err),
+                     MB_E_NOSUP);
+}
+
+static void the_score_is_the_weighted_mean_of_densities(void **state)
+{
+    const mb_posterior p = make(&mb_kind_gmm, &two_size, two);
+    const double       x[] = {4, 1, -4, 2, 0, 0}, w[] = {1, 0.5, 2};
+    const mb_rows      rows = {.x = x, .w = w, .n = 3, .d = 2, .ld = 2};
+    mb_score           score = {0};
+    double             out[3], each[3], *scratch = scratch_of(&p, 3);
+    mb_err             err;
+
+    (void)state;
+    assert_int_equal(mb_posterior_predict(&p, &rows, MB_WANT_LOGPDF, 0, out, scratch, &err), MB_OK);
+    assert_int_equal(mb_posterior_score(&p, &rows, MB_PREDICTIVE, each, &score, scratch, &err),
+                     MB_OK);
+    assert_memory_equal(out, each, sizeof out);
+    assert_int_equal(score.rows, 3);
+    assert_true(fabs(score.weight - 3.5) < 1e-15);
+    assert_true(fabs(score.sum - (out[0] + 0.5 * out[1] + 2 * out[2])) < 1e-14 * fabs(score.sum));
+}
+
+static void components_are_ordered_by_their_means(void **state)
+{
+    const mb_posterior p = make(&mb_kind_gmm, &two_size, two);
+    const mb_units     same = {2, (double[]){0, 0}, (double[]){1, 1}, NULL, 0};
+    mb_posterior       q;
+    double            *phi = mb_alloc(arena, p.model.layout.len, sizeof *phi);
+    int32_t            order[2];
+    mb_err             err;
+
+    (void)state;
+    mb_posterior_order(&mb_kind_gmm, &two_size, two, order);
+    assert_int_equal(order[0], 1);
+    assert_int_equal(order[1], 0);
+    assert_int_equal(mb_from_par(&p.model.layout, two, phi, &err), MB_OK);
+    assert_int_equal(
+        mb_posterior_of(arena, &mb_kind_gmm, &two_size, &p.model, &same, phi, NULL, &q, &err),
+        MB_OK);
+    assert_true(fabs(q.par[0] - two[1]) < 1e-15 * 4);
+    assert_true(fabs(q.par[4] - two[11]) < 1e-14 * 4 && fabs(q.par[11] - two[4]) < 1e-14 * 4);
+    assert_null(q.phi);
+}
+
+static void units_of_a_run_become_data_units(void **state)
+{
+    const mb_posterior p = make(&mb_kind_gmm, &one_size, one);
+    const mb_units     run = {1, (double[]){100}, (double[]){8}, NULL, log(8)};
+    const double       par[] = {3, 9, 4, 0.25, 2};
+    mb_posterior       q;
+    double             phi[5];
+    mb_err             err;
+
+    (void)state;
+    assert_int_equal(mb_from_par(&p.model.layout, par, phi, &err), MB_OK);
+    assert_int_equal(
+        mb_posterior_of(arena, &mb_kind_gmm, &one_size, &p.model, &run, phi, NULL, &q, &err),
+        MB_OK);
+    assert_true(fabs(q.par[3] - 102) < 1e-12);
+    assert_true(fabs(q.par[4] - 128) < 1e-12);
+}
+
+static void nothing_is_between_a_posterior_and_itself(void **state)
+{
+    const mb_posterior p = make(&mb_kind_gmm, &two_size, two);
+    const mb_posterior l = make(&mb_kind_linreg, &line_size, line);
+    double             same[16] = {1, 3};
+    mb_posterior       q;
+    mb_compared        c;
+    mb_err             err;
+
+    (void)state;
+    memcpy(same + 2, two + 9, 7 * sizeof *same);
+    memcpy(same + 9, two + 2, 7 * sizeof *same);
+    q = make(&mb_kind_gmm, &two_size, same);
+    assert_int_equal(mb_posterior_compare(arena, &p, &q, &c, &err), MB_OK);
+    assert_true(fabs(c.kl[0]) < 1e-12 && fabs(c.kl[1]) < 1e-12);
+    assert_true(c.largest <= 0);
+    assert_int_equal(c.match[0], 1);
+    assert_int_equal(c.parts.rows, 2);
+    assert_true(c.parts.x[4] <= 0 && c.parts.x[1] == 1);
+    assert_int_equal(mb_posterior_compare(arena, &l, &l, &c, &err), MB_OK);
+    assert_true(fabs(c.kl[0]) < 1e-12 && c.largest <= 0);
+    assert_string_equal(c.parts.label[0], "(intercept)");
+    assert_int_equal(mb_posterior_compare(arena, &p, &l, &c, &err), MB_E_SHAPE);
+}
+
+static void components_are_seen_on_two_columns(void **state)
+{
+    mb_component c[2];
+
+    (void)state;
+    mb_kind_gmm.components_on(&two_size, two, 1, 0, c);
+    assert_true(fabs(c[0].weight - 0.75) < 1e-16);
+    assert_true(c[1].mean[0] == 2 && c[1].mean[1] == -4);
+    assert_true(c[1].cov[0] == 6 / 8.0 && c[1].cov[1] == -2 / 8.0 && c[1].cov[2] == 30 / 8.0);
+}
+
+static void samples_do_not_depend_on_batches(void **state)
+{
+    const mb_posterior p = make(&mb_kind_gmm, &two_size, two);
+    double             all[8], *scratch = scratch_of(&p, 4), last[2];
+    int32_t            component[4], of_last;
+    mb_err             err;
+
+    (void)state;
+    assert_int_equal(mb_posterior_sample(&p, 5, 0, 4, all, component, scratch, &err), MB_OK);
+    assert_int_equal(mb_posterior_sample(&p, 5, 3, 1, last, &of_last, scratch, &err), MB_OK);
+    assert_memory_equal(last, all + 6, sizeof last);
+    assert_int_equal(of_last, component[3]);
+}
+
+static void draws_are_lines_with_names(void **state)
+{
+    const mb_posterior p = make(&mb_kind_gmm, &two_size, two);
+    const mb_posterior l = make(&mb_kind_linreg, &line_size, line);
+    double             x[16], scratch[256];
+    mb_draws           d;
+    mb_err             err;
+
+    (void)state;
+    assert_int_equal(mb_posterior_draws(arena, &p, &d, &err), MB_OK);
+    assert_int_equal(d.rows, 2);
+    assert_int_equal(d.columns, 8);
+    assert_string_equal(d.name[4], "mean.x2");
+    assert_string_equal(d.name[6], "covariance.x2.x1");
+    assert_true(mb_posterior_draw_scratch(&p) < 256);
+    assert_int_equal(mb_posterior_draw(&p, 1, 4, x, scratch, &err), MB_OK);
+    assert_true(x[0] == 5 && x[1] == 1 && x[8] == 5 && x[9] == 2);
+    assert_true(fabs(x[2] + x[10] - 1) < 1e-15); /* weights */
+    assert_int_equal(mb_posterior_draws(arena, &l, &d, &err), MB_OK);
+    assert_int_equal(d.columns, 4);
+    assert_string_equal(d.name[1], "intercept");
+    assert_string_equal(d.name[2], "coef.x1");
+}
+
+static void parameters_outside_the_domain_are_refused(void **state)
+{
+    const double singular[] = {3, 9, 4, 1, 0};
+    mb_posterior p;
+    mb_err       err;
+
+    (void)state;
+    assert_int_equal(mb_posterior_make(arena, &mb_kind_gmm, &one_size, singular, &p, &err),
+                     MB_E_DOMAIN);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_component_predicts_students_t),
+        cmocka_unit_test(a_line_predicts_students_t),
+        cmocka_unit_test(rows_of_the_wrong_shape_are_refused),
+        cmocka_unit_test(the_score_is_the_weighted_mean_of_densities),
+        cmocka_unit_test(components_are_ordered_by_their_means),
+        cmocka_unit_test(units_of_a_run_become_data_units),
+        cmocka_unit_test(nothing_is_between_a_posterior_and_itself),
+        cmocka_unit_test(components_are_seen_on_two_columns),
+        cmocka_unit_test(samples_do_not_depend_on_batches),
+        cmocka_unit_test(draws_are_lines_with_names),
+        cmocka_unit_test(parameters_outside_the_domain_are_refused),
+    };
+
+    return cmocka_run_group_tests(tests, arena_up, arena_down);
+}

@@ -1,0 +1,175 @@
+/* Posterior files: written and read back, and what is refused. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "meshbayes/json.h"
+#include "meshbayes/posterior_file.h"
+#include "scratch.h"
+
+/* Two components on two columns; par and prior alike. */
+static const double   two[] = {3, 1, 7, 0.1, -4, 1, 20, 3, 10, 8, 2, 4, 2, 1e-7, -2e-9, 6};
+static const mb_sizes two_size = {2, 2, 0};
+static const double   line[] = {6, 1e21, 2, 25};
+static const mb_sizes line_size = {0, 1, 0};
+
+static const char *const options[][2] = {{"tol", "0"}, {"edge.kappa", "4"}};
+
+static const char *write(scratch *s, const mb_posterior *p, const mb_provenance *from,
+                         const char *name)
+{
+    const char *path = scratch_path(s, name);
+
+    scratch_expect(s, mb_posterior_write(s->a, p, from, path, &s->err), MB_OK, "");
+    return path;
+}
+
+static mb_posterior make(scratch *s, const mb_kind *kind, const mb_sizes *size, const double *par)
+{
+    mb_posterior p;
+
+    scratch_expect(s, mb_posterior_make(s->a, kind, size, par, &p, &s->err), MB_OK, "");
+    p.prior_par = par;
+    return p;
+}
+
+static mb_provenance origin(void)
+{
+    return (mb_provenance){.algorithm = "edge",
+                           .of = "n\"\xc3\xb6\x01",
+                           .rounds = 12,
+                           .data = "a\\b.csv",
+                           .data_hash = 0xabcdef,
+                           .data_rows = 7,
+                           .noptions = 2,
+                           .option = options,
+                           .verdict = "settled"};
+}
+
+static void a_file_read_and_written_is_the_same(void **state)
+{
+    scratch            *s = *state;
+    const mb_posterior  p[] = {make(s, &mb_kind_gmm, &two_size, two),
+                               make(s, &mb_kind_linreg, &line_size, line)};
+    const mb_provenance from = origin();
+
+    for (int k = 0; k < 2; k++) {
+        const char   *first = write(s, &p[k], &from, "first.json"), *second;
+        char         *a, *b;
+        size_t        n, m;
+        mb_posterior  q;
+        mb_provenance read;
+
+        scratch_expect(s, mb_posterior_read(s->a, first, NULL, &q, &read, &s->err), MB_OK, "");
+        assert_memory_equal(q.par, p[k].par, p[k].model.layout.len * sizeof *q.par);
+        assert_memory_equal(q.phi, p[k].phi, p[k].model.layout.len * sizeof *q.phi);
+        assert_string_equal(read.of, from.of);
+        second = write(s, &q, &read, "second.json");
+        scratch_expect(s, mb_file_read(s->a, first, &a, &n, &s->err), MB_OK, "");
+        scratch_expect(s, mb_file_read(s->a, second, &b, &m, &s->err), MB_OK, "");
+        assert_int_equal(n, m);
+        assert_memory_equal(a, b, n);
+    }
+}
+
+static void another_kind_than_asked_for_is_refused(void **state)
+{
+    scratch            *s = *state;
+    const mb_posterior  p = make(s, &mb_kind_gmm, &two_size, two);
+    const mb_provenance from = origin();
+    const char         *path = write(s, &p, &from, "p.json");
+    mb_posterior        q;
+
+    scratch_expect(s, mb_posterior_read(s->a, path, &mb_kind_linreg, &q, NULL, &s->err),
+                   MB_E_FORMAT, "accepted: linreg");
+}
+
+static void a_derived_field_that_does_not_follow_is_refused(void **state)
+{
+    scratch            *s = *state;
+    const mb_posterior  p = make(s, &mb_kind_gmm, &two_size, two);
+    const mb_provenance from = origin();
+    const char         *path = write(s, &p, &from, "p.json");
+    char               *text, *weight;
+    size_t              n;
+    mb_posterior        q;
+
+    scratch_expect(s, mb_file_read(s->a, path, &text, &n, &s->err), MB_OK, "");
+    weight = strstr(text, "0.75");
+    assert_non_null(weight);
+    weight[3] = '6';
+    path = scratch_bytes(s, "p.json", text, n);
+    scratch_expect(s, mb_posterior_read(s->a, path, NULL, &q, NULL, &s->err), MB_E_FORMAT,
+                   "what follows from the other parameters");
+}
+
+static void rows_are_matched_by_name(void **state)
+{
+    scratch          *s = *state;
+    mb_posterior      p = make(s, &mb_kind_gmm, &two_size, two);
+    const char       *path = scratch_text(s, "r.csv", "x2,id,w,x1\n2,5,0.5,-4\n3,6,2,1\n");
+    mb_posterior_rows r;
+    mb_score          score = {0};
+    double            each[2], sum = 0, x[] = {-4, 2, 1, 3};
+    const mb_rows     rows = {.x = x, .n = 2, .d = 2, .ld = 2};
+    double            want[2];
+
+    scratch_expect(s, mb_posterior_rows_open(s->a, &p, path, 1, "w", &r, &s->err), MB_OK, "");
+    assert_string_equal(r.unused, "id");
+    scratch_expect(s, mb_posterior_rows_next(&r, &s->err), MB_OK, "");
+    assert_int_equal(r.rows.n, 2);
+    scratch_expect(s, mb_posterior_rows_score(&r, MB_PREDICTIVE, each, &score, &s->err), MB_OK, "");
+    scratch_expect(s, mb_posterior_predict(&p, &rows, MB_WANT_LOGPDF, 0, want, r.scratch, &s->err),
+                   MB_OK, "");
+    assert_memory_equal(each, want, sizeof want);
+    sum = 0.5 * want[0] + 2 * want[1];
+    assert_true(fabs(score.sum - sum) < 1e-14 * fabs(sum));
+    scratch_expect(s, mb_posterior_rows_next(&r, &s->err), MB_OK, "");
+    assert_int_equal(r.rows.n, 0);
+    mb_posterior_rows_close(&r);
+    path = scratch_text(s, "r.csv", "x2,id\n2,5\n");
+    scratch_expect(s, mb_posterior_rows_open(s->a, &p, path, 1, NULL, &r, &s->err), MB_E_FORMAT,
+                   "are missing: x1");
+}
+
+static void json_is_written_as_it_was_read(void **state)
+{
+    static const char text[] = "{\n  \"a\": [\n    1,\n    -2.5,\n    5.9604644775390625e-8,\n    "
+                               "2.0,\n    1.2676506002282294e30\n"
+                               "  ],\n  \"b\": {},\n  \"c\": [],\n  \"d\": null,\n  \"e\": true,\n"
+                               "  \"f\": \"\\\"\\\\\\n\\u0001\xc3\xa4\"\n}\n";
+    scratch          *s = *state;
+    const mb_json    *v;
+    mb_json_out       j;
+    char             *bytes;
+
+    scratch_expect(s, mb_json_read(s->a, scratch_text(s, "v.json", text), &v, &s->err), MB_OK, "");
+    mb_json_begin(&j, s->a, &s->err);
+    mb_json_copy(&j, v);
+    scratch_expect(s, mb_json_end(&j, &bytes, NULL), MB_OK, "");
+    assert_string_equal(bytes, text);
+    mb_json_begin(&j, s->a, &s->err);
+    mb_json_text(&j, NULL, "\xff");
+    scratch_expect(s, mb_json_end(&j, NULL, NULL), MB_E_FORMAT, "UTF-8");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_file_read_and_written_is_the_same, scratch_begin,
+                                        scratch_end),
+        cmocka_unit_test_setup_teardown(another_kind_than_asked_for_is_refused, scratch_begin,
+                                        scratch_end),
+        cmocka_unit_test_setup_teardown(a_derived_field_that_does_not_follow_is_refused,
+                                        scratch_begin, scratch_end),
+        cmocka_unit_test_setup_teardown(rows_are_matched_by_name, scratch_begin, scratch_end),
+        cmocka_unit_test_setup_teardown(json_is_written_as_it_was_read, scratch_begin, scratch_end),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
