@@ -1,4 +1,4 @@
-/* app.h - what the commands of the program share. The program alone prints and exits. */
+/* app.h - shared by the commands of the program. Only the program prints and exits. */
 #ifndef MB_APP_H
 #define MB_APP_H
 
@@ -6,7 +6,8 @@
 
 #include <stdio.h>
 
-/* Exit status: 0 done (also when it warned), 1 failed, 2 wrong use, 128 + the signal that ended it. */
+/* Exit status: 0 done (also with warnings), 1 failed, 2 wrong use, 128 + the signal that ended
+ * it. */
 enum { APP_DONE = 0, APP_FAILED = 1, APP_WRONG_USE = 2, APP_SIGNAL = 128 };
 
 typedef struct app_command {
@@ -40,10 +41,10 @@ int app_fail(const char *cmd, const mb_err *err, int use);
 /* "meshbayes CMD: warning: ..." on stderr. */
 void app_warn(const char *cmd, const char *fmt, ...) MB_PRINTF(2, 3);
 
-/* x as it is printed with so many decimals: what would be "-0.000" is 0. */
+/* x to be printed with this number of decimals: 0 instead of a value that would read "-0.000". */
 double app_shown(double x, int digits);
 /* The next character of a text (not at its end) as a page shows it, *n bytes: a blank for a control
- * character, U+FFFD for what is no character. */
+ * character, U+FFFD for an invalid one. */
 const char *app_visible(const char **text, int *n);
 
 /* A table of options and the struct it fills. */

@@ -69,7 +69,7 @@ double app_shown(double x, int digits)
     return fabs(x) < 0.5 * pow(10, -digits) ? 0 : x;
 }
 
-/* Levenshtein distance, for "did you mean"; words longer than the row count as far apart. */
+/* Levenshtein distance, for "did you mean"; words longer than the row have a large distance. */
 static int distance(const char *a, const char *b)
 {
     int    row[64];

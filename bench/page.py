@@ -47,7 +47,7 @@ def peers_table(shapes, threads):
         rows.append([number(s['n']), s['D'], s['K'], mid(t['ms']), mid(t['ms_shipped']),
                      mid(t['ratio_shipped']), mid(t['ratio_right']), f'{s["apart"]:.0e}'])
     return table(['n', 'D', 'K', 'ms a step', 'ms scikit-learn as shipped', 'ratio as shipped',
-                  'ratio, right core type', 'apart'], rows)
+                  'ratio, right core type', 'difference'], rows)
 
 
 def single_table(shapes):
@@ -56,7 +56,8 @@ def single_table(shapes):
         t = s['threads_1']
         rows.append([number(s['n']), s['D'], s['K'], mid(t['ms_32']), mid(t['ratio_shipped_32']),
                      number(t['ms_32']['median'] / t['ms']['median']), f'{s["apart_32"]:.0e}'])
-    return table(['n', 'D', 'K', 'ms a step', 'ratio as shipped', 'against double', 'apart'], rows)
+    return table(['n', 'D', 'K', 'ms a step', 'ratio as shipped', 'against double', 'difference'],
+                 rows)
 
 
 def share_table(shapes):
@@ -181,8 +182,8 @@ def target_table(networks):
     for net in networks:
         rows.append(target_row(net, 'cvb', net['cvb']))
         rows += [target_row(net, name, a) for name, a in net['algorithms'].items()]
-    return table(['nodes', 'rounds allowed', 'algorithm', 'draws that got there', 'rounds', 'time',
-                  'bytes of the rounds', 'bytes of the start', 'the others were off by'], rows)
+    return table(['nodes', 'rounds allowed', 'algorithm', 'draws that reached it', 'rounds', 'time',
+                  'bytes of the rounds', 'bytes of initialisation', 'error of the others'], rows)
 
 
 def plan_table(cases):
@@ -193,8 +194,8 @@ def plan_table(cases):
             rows.append([c['nodes'], c['rows'], c['D'], c['K'], c['rounds'], name,
                          f'{r["bytes"]:.4f}', f'{r["start_bytes"]:.4f}', number(r['seconds']),
                          number(a['seconds']), number(r['memory'])])
-    return table(['nodes', 'rows a node', 'D', 'K', 'rounds', 'algorithm', 'bytes', 'bytes of the '
-                  'start', 'seconds', 'measured s', 'memory'], rows)
+    return table(['nodes', 'rows a node', 'D', 'K', 'rounds', 'algorithm', 'bytes', 'bytes of '
+                  'initialisation', 'seconds', 'measured s', 'memory'], rows)
 
 
 def estep_table(shapes):

@@ -4,6 +4,7 @@
 set -euo pipefail
 
 MAX_FILE=400
+words=$(cd "$(dirname "$0")" && pwd)/words.sh # prose, file names in comments, their columns
 MAX_FUNCTION=40
 
 # Which layers a layer may include; a layer always may include itself.
@@ -104,6 +105,7 @@ lint() {
     check_calls
     check_words
     check_format
+    bash "$words" .
 }
 
 # Plants one offence of each kind and asks for exactly those.
@@ -135,6 +137,7 @@ self_test() {
 if [[ ${1:-} == --self-test ]]; then
     cd "$(dirname "$0")/.."
     self_test
+    bash "$words" --self-test
     exit
 fi
 cd "${1:-$(dirname "$0")/..}"

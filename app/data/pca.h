@@ -18,9 +18,9 @@ typedef struct pca {
 void pca_unit_rows(int64_t n, int32_t d, double *x);
 /* The first number of components that hold more than `share` (0 to 1) of the variance. */
 int32_t pca_components(const pca *p, double share);
-/* Components of x (n x d, n >= 2). k > 0: so many (at most min(n, d)); k = 0: as pca_components says of
- * `share`. Work space of the smaller of n x n and d x d is freed again. O(n d min(n, d)). MB_E_ARG,
- * MB_E_NUMERIC when the rows are all equal or not finite. */
+/* Components of x (n x d, n >= 2). k > 0: their number (at most min(n, d)); k = 0: the number given
+ * by pca_components for `share`. Work space of the smaller of n x n and d x d is freed. O(n d
+ * min(n, d)). MB_E_ARG, MB_E_NUMERIC when the rows are all equal or not finite. */
 mb_status pca_fit(mb_arena *a, int64_t n, int32_t d, const double *x, int32_t k, double share,
                   pca *out, mb_err *err) MB_CHECKED;
 /* out (n x k) = (x - mean) axis'. */

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdint.h>
 
-/* math.h's are floats, and widening one is a warning */
+/* Those of <math.h> are floats, and compilers warn of an implicit conversion to double. */
 #define REPORT_NAN ((double)NAN)
 #define REPORT_INF ((double)INFINITY)
 

@@ -74,7 +74,7 @@ MB_API const mb_metric_info *mb_metric_table(void); /* MB_M_COUNT entries */
 typedef struct mb_metrics {
     uint32_t       on;     /* bit m: metric m is wanted                                   */
     const double  *truth;  /* phi of the truth posterior, or NULL                         */
-    const double  *cvb;    /* phi of centralised VB, or NULL                              */
+    const double  *cvb;    /* phi of central VB, or NULL                                  */
     const int32_t *label;  /* true class of every row, in row order of all nodes, or NULL */
     int32_t        nclass; /* classes of label                                       */
     /* Data units = standardised - total weight * this: sum_d ln scale_d; regression: ln scale of

@@ -14,7 +14,7 @@ enum {
     MB_SMALL_D = 8      /* up to here the moments of a component are in registers         */
 };
 
-/* How the second moments of D > MB_SMALL_D columns are gathered, kernel/moments.h. */
+/* How second moments are summed: moments_small.h, moments_packed.h and moments_direct.h. */
 typedef enum mb_form_ {
     MB_FORM_SMALL,  /* lanes are rows: sums in registers, added up over the lanes at the end    */
     MB_FORM_PACKED, /* the products x_i x_j of a row are made once and shared by all components */
