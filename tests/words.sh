@@ -10,10 +10,11 @@ MAX_COLUMN=100
 
 # Files whose words are checked. Not here: pages that programs write (docs/reproduction.md).
 treated() {
-    find README.md CONTRIBUTING.md VERSIONING.md CHANGELOG.md docs app/cli.c app/app.h app/data \
-        app/network/cmd_graph.c include/meshbayes -type f \( -name '*.md' -o -name '*.[ch1]' \) \
-        ! -path docs/reproduction.md ! -name algo.h ! -name kind.h ! -name model.h ! -name mpi.h \
-        ! -name run.h ! -name transport.h ! -name 'fetch*' ! -name 'data_atmos*' 2>/dev/null | sort
+    find README.md CONTRIBUTING.md VERSIONING.md CHANGELOG.md docs data app/cli.c app/app.h app/data \
+        app/network/cmd_graph.c src/observe/metrics.c \
+        include/meshbayes/{base,num,graph,expfam,pool,start,observe,opt,checkpoint,file,table,data}.h \
+        -type f \( -name '*.md' -o -name '*.[ch1]' \) ! -path docs/reproduction.md \
+        ! -name 'fetch*' ! -name 'data_atmos*' 2>/dev/null | sort
 }
 
 # Files in whose comments and pages file names are checked. Decisions are history and not checked;
@@ -126,12 +127,12 @@ self_test() {
     found=$(words)
     [[ -z $found ]] || { echo "false alarms:" && echo "$found" && failures=1; }
     printf 'Nodes can\nnot wait: the run\ngoes on.\n' >docs/a.md
-    printf 'int x; /* the stop\n        * rule, see gone.h */\n' >include/meshbayes/x.h
-    printf '/* %095d */\n' 1 >include/meshbayes/long.h
+    printf 'int x; /* the stop\n        * rule, see gone.h */\n' >include/meshbayes/opt.h
+    printf '/* %095d */\n' 1 >include/meshbayes/num.h
     printf 'const char *s = "what is no number"; /* 1 */\n' >app/cli.c
     found=$(words)
-    for want in 'docs/a.md:1: "can not"; write: cannot$' 'docs/a.md:1: "goes on"' 'x.h:1: "stop rule"' \
-        'x.h:1: no file is called gone.h' 'long.h:1: 101 columns' 'app/cli.c:1: "is no number"'; do
+    for want in 'docs/a.md:1: "can not"; write: cannot$' 'docs/a.md:1: "goes on"' 'opt.h:1: "stop rule"' \
+        'opt.h:1: no file is called gone.h' 'num.h:1: 101 columns' 'app/cli.c:1: "is no number"'; do
         grep -q "$want" <<<"$found" || { echo "not found: $want" && failures=1; }
     done
     (($(wc -l <<<"$found") == 6)) || { echo "more than what was planted:" && echo "$found" && failures=1; }

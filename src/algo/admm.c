@@ -15,7 +15,7 @@ static const mb_opt opts[] = {
      .unit = "",
      .eq = "eq. (38a)",
      .sklearn = "",
-     .help = "penalty on disagreement; small values are unstable at the right answer"},
+     .help = "penalty on disagreement; small values are unstable even at the solution"},
     {.name = "admm.xi",
      .kind = MB_OPT_REAL,
      .at = offsetof(mb_admm_opt, xi),
@@ -34,7 +34,7 @@ static const mb_opt opts[] = {
      .unit = "",
      .eq = "",
      .sklearn = "",
-     .help = "phi before the first round: the prior, or each node's own first phi*"},
+     .help = "phi before the first round: the prior, or the node's first phi*"},
     {.name = NULL},
 };
 

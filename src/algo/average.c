@@ -15,8 +15,9 @@ static const mb_opt opts[] = {
      .unit = "rounds",
      .eq = "eq. (20)",
      .sklearn = "",
-     .help = "averaging rounds in every VB step; what they leave of a disagreement is the second "
-             "eigenvalue of the weights to this power"},
+     .help =
+         "averaging rounds in every VB step; they reduce a disagreement by the second eigenvalue "
+         "of the weights to this power"},
     {.name = NULL},
 };
 

@@ -17,31 +17,30 @@ typedef struct work {
 
 static const mb_metric_info table[MB_M_COUNT] = {
     [MB_M_KL_TRUTH] = {"kl_truth", "nats",
-                       "KL of a node's posterior to the truth posterior, best "
-                       "component order, eq. (46)"},
+                       "KL divergence of a node's posterior from the truth posterior, "
+                       "best order of components, eq. (46)"},
     [MB_M_KL_CVB] = {"kl_cvb", "nats",
-                     "KL of a node's posterior to centralised VB, best component "
-                     "order"},
-    [MB_M_BOUND] = {"bound", "nats", "local lower bound L_i, eq. (15)"},
+                     "KL divergence of a node's posterior from central VB, best order "
+                     "of components"},
+    [MB_M_BOUND] = {"bound", "nats", "lower bound at a node, L_i of eq. (15)"},
     [MB_M_DISAGREEMENT] = {"disagreement", "relative",
-                           "distance to the network mean of the natural "
-                           "parameters, relative to the mean"},
+                           "distance of the natural parameters from their network "
+                           "mean, relative to the norm of the mean"},
     [MB_M_ACCURACY] = {"accuracy", "fraction",
-                       "rows in the class matched to their component, one "
-                       "matching for the network; rows of nodes outside "
-                       "the domain count as errors"},
+                       "rows in the class that their component is mapped to, one map for "
+                       "the network; rows of nodes outside the domain count as errors"},
     [MB_M_NMI] = {"nmi", "fraction",
                   "normalised mutual information (arithmetic mean); without rows "
                   "of nodes outside the domain"},
     [MB_M_ARI] = {"ari", "fraction",
                   "adjusted Rand index; without rows of nodes outside the domain"},
-    [MB_M_BYTES] = {"bytes", "bytes", "sent over links so far, total"},
-    [MB_M_FRAMES] = {"frames", "frames", "messages emitted so far, total"},
-    [MB_M_FROZEN] = {"frozen", "events", "rounds a node kept its last local optimum, total so far"},
+    [MB_M_BYTES] = {"bytes", "bytes", "bytes sent over links so far"},
+    [MB_M_FRAMES] = {"frames", "frames", "messages sent so far"},
+    [MB_M_FROZEN] = {"frozen", "events", "rounds in which a node was frozen, total so far"},
     [MB_M_PROJECTED] = {"projected", "events", "projections onto the domain, total so far"},
     [MB_M_BOUND_SKLEARN] = {"lower_bound_sklearn", "nats",
-                            "local lower bound after the step that follows, as scikit-learn takes "
-                            "it: A(phi*) - A(prior) + entropies of the responsibilities"},
+                            "scikit-learn's lower bound at a node, after the M-step: "
+                            "A(phi*) - A(prior) + entropies of the responsibilities"},
 };
 
 enum {
