@@ -70,4 +70,5 @@ equal "quotes" "$(cat requoted.csv)" $'node,a,"b,c"\n1,"x ""y""",2\n1," z",3'
 equal "describe" "$("$program" data describe --data paper.csv --node-column node | sed -n '1p;$p')" \
     $'paper.csv: 5000 rows, 4 columns\n50 nodes, 100 to 100 rows each'
 
+equal "the help is wrapped to 96 columns" "$("$program" help data | awk 'length > 96' | wc -l)" 0
 finish
