@@ -6,6 +6,12 @@ cores=$(nproc 2>/dev/null || echo 2)
 # shellcheck disable=SC2034
 python=/usr/bin/python3
 
+# Builds share what they compile alike where ccache is installed: CMake reads this when it configures
+# a folder for the first time. A path of the build folder in debug information is no other object.
+if command -v ccache >/dev/null; then
+    export CMAKE_C_COMPILER_LAUNCHER=ccache CCACHE_NOHASHDIR=1
+fi
+
 say() { printf '%s\n' "$*"; }
 
 # configure_and_build PRESET [cmake arguments...]
@@ -15,16 +21,66 @@ configure_and_build() {
     (cd "$top" && cmake --preset "$preset" "$@" >/dev/null && cmake --build "build/$preset" -j "$cores")
 }
 
-# gate NAME COMMAND...: runs it, keeps going when it fails, notes the seconds.
-gate_names=() gate_seconds=() gate_results=()
+# gate NAME COMMAND...: runs it, keeps going when it fails, notes the seconds, and those of the
+# processors (user and system). With `only` set: the gates whose name has that in it.
+gate_names=() gate_seconds=() gate_work=() gate_results=()
 gate() {
-    local name=$1 began=$SECONDS result=ok
+    local name=$1 began=$SECONDS result=ok before
+    wanted "$name" || return 0
     shift
     say "" "=== $name"
+    work_done
+    before=$work
     "$@" || result=FAILED
-    gate_names+=("$name")
-    gate_seconds+=($((SECONDS - began)))
-    gate_results+=("$result")
+    work_done
+    gate_note "$name" $((SECONDS - began)) $((work - before)) "$result"
+}
+wanted() { [[ $1 == *"${only:-}"* ]]; }
+gate_note() {
+    gate_names+=("$1")
+    gate_seconds+=("$2")
+    gate_work+=("$3")
+    gate_results+=("$4")
+}
+# work: seconds of user and system that this shell has waited for. `times` in a substitution would be
+# those of another shell.
+work=0
+work_done() {
+    local file
+    file=$(mktemp)
+    times >"$file"
+    work=$(awk -F '[ms ]+' 'NR == 2 { printf "%d", 60 * $1 + $2 + 60 * $3 + $4 + 0.5 }' "$file")
+    rm -f "$file"
+}
+
+# gates_beside NAME COMMAND NAME COMMAND...: gates that need one processor each, all at once; what
+# they print comes in their order.
+gates_beside() {
+    local k logs names=() jobs=() seconds status
+    logs=$(mktemp -d)
+    while [ $# -gt 0 ]; do
+        if ! wanted "$1"; then
+            shift 2
+            continue
+        fi
+        names+=("$1")
+        (
+            began=$SECONDS status=ok
+            "$2" >"$logs/${#names[@]}" 2>&1 || status=FAILED
+            work_done
+            echo "$((SECONDS - began)) $work $status" >"$logs/${#names[@]}.end"
+        ) &
+        jobs+=($!)
+        shift 2
+    done
+    for k in "${!names[@]}"; do
+        wait "${jobs[k]}" || true
+        say "" "=== ${names[k]}"
+        cat "$logs/$((k + 1))"
+        read -r seconds work status <"$logs/$((k + 1)).end" || seconds=0 status=FAILED
+        gate_note "${names[k]}" "$seconds" "$work" "$status"
+    done
+    rm -r "$logs"
 }
 
 # A table of the gates; returns 1 when one failed.
@@ -32,7 +88,7 @@ gate_summary() {
     local k bad=0
     say ""
     for k in "${!gate_names[@]}"; do
-        printf '%-58s %6s s  %s\n' "${gate_names[k]}" "${gate_seconds[k]}" "${gate_results[k]}"
+        printf '%-58s %6s s %6s s of work  %s\n' "${gate_names[k]}" "${gate_seconds[k]}" "${gate_work[k]}" "${gate_results[k]}"
         [ "${gate_results[k]}" = ok ] || bad=1
     done
     printf '%-58s %6s s\n' "all gates" "$SECONDS"
@@ -65,4 +121,31 @@ logged() {
         failed=$((failed + 1))
     fi
     return "$status"
+}
+
+# each_logged COMMAND FILE...: as logged, COMMAND FILE for each file, as many at a time as there are
+# processors, the largest files first because they take longest.
+each_logged() {
+    local command=$1 logs file status=0
+    shift
+    logs=$(mktemp -d)
+    # shellcheck disable=SC2012
+    while IFS= read -r file; do
+        while [ "$(jobs -rp | wc -l)" -ge "$cores" ]; do wait -n || true; done
+        (
+            code=0
+            "$command" "$file" >"$logs/$(basename "$file")" 2>&1 || code=$?
+            echo "$code" >"$logs/$(basename "$file").status"
+        ) &
+    done < <(ls -S "$@")
+    wait
+    for file in "$@"; do
+        logged said_before "$logs/$(basename "$file")" || status=1
+    done
+    rm -r "$logs"
+    return "$status"
+}
+said_before() { # said_before LOG: what a command said and its status, once more
+    cat "$1"
+    return "$(cat "$1.status")"
 }

@@ -18,9 +18,10 @@ export CC=$cc CXX=$cxx
 unset CFLAGS CXXFLAGS LDFLAGS
 version=$(sed -n 's/^project(meshbayes VERSION \([0-9.]*\).*/\1/p' "$top/CMakeLists.txt")
 
-# Both libraries come from one set of objects, so the second build only links.
+# Both libraries come from one set of objects, so the second build only links; they are those of the
+# release builds, which a compiler cache has.
 install_to() { # install_to PREFIX ON|OFF
-    cmake -S "$top" -B "$build/library" -DCMAKE_BUILD_TYPE=Debug -DBUILD_SHARED_LIBS="$2" \
+    cmake -S "$top" -B "$build/library" -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS="$2" \
         -DMB_TESTS=OFF -DMB_BENCH=OFF -DMB_EXAMPLES=OFF &&
         cmake --build "$build/library" -j 2 &&
         cmake --install "$build/library" --prefix "$1"

@@ -5,6 +5,7 @@ instructions are not. check.py --self-test: plants counts and asks for the right
 
 Counts belong to a compiler, a C library and an instruction set: on a machine whose key is not
 recorded nothing can be compared; it says so, shows its counts and passes."""
+import concurrent.futures
 import json
 import os
 import platform
@@ -59,9 +60,9 @@ def write_inputs(program, folder):
     run([program, 'data', 'synthetic', '--seed', '1', '--out', 'nodes.csv'], folder)
 
 
-def instructions(program, args, folder):
+def instructions(program, name, args, folder):
     """Of main and what it calls: what the dynamic linker does depends on the machine."""
-    out = os.path.join(folder, 'callgrind.out')
+    out = os.path.join(folder, f'callgrind.{list(WORKLOADS).index(name)}')
     run(['valgrind', '-q', '--tool=callgrind', '--toggle-collect=main',
          f'--callgrind-out-file={out}', program, *args], folder)
     with open(out) as f:
@@ -69,12 +70,11 @@ def instructions(program, args, folder):
 
 
 def count_all(program):
-    counts = {}
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, \
+            concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         write_inputs(program, folder)
-        for name, args in WORKLOADS.items():
-            counts[name] = instructions(program, args, folder)
-    return counts
+        counted = pool.map(lambda item: instructions(program, *item, folder), WORKLOADS.items())
+        return dict(zip(WORKLOADS, counted))
 
 
 def isa():
