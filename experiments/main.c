@@ -59,27 +59,25 @@ static mb_status set_runs(paper_opt *o, mb_err *err)
     return MB_OK;
 }
 
-static mb_status set_protocols(mb_arena *a, paper_opt *o, mb_err *err)
+static mb_status set_protocols(paper_opt *o, mb_err *err)
 {
-    const unsigned two = 1u << PAPER_PAPER | 1u << PAPER_OURS;
-    char          *next;
+    const char *w = o->protocols;
 
-    o->set.protocols = o->set.runs < 0 ? two | 1u << PAPER_PUBLISHED : two;
-    if (!o->protocols)
-        return MB_OK;
-    char *list = mb_alloc(a, strlen(o->protocols) + 1, 1);
-
-    if (!list)
-        MB_FAIL(err, MB_E_NOMEM, "out of memory for --protocols");
-    memcpy(list, o->protocols, strlen(o->protocols));
-    o->set.protocols = 0;
-    for (char *w = strtok_r(list, ",", &next); w; w = strtok_r(NULL, ",", &next)) {
+    o->set.protocols = 1u << PAPER_PAPER | 1u << PAPER_OURS;
+    if (o->set.runs < 0)
+        o->set.protocols |= 1u << PAPER_PUBLISHED;
+    if (w)
+        o->set.protocols = 0;
+    for (size_t len; w && *w; w += len + (w[len] == ',')) {
         int p = 0;
 
-        while (p < PAPER_PROTOCOLS && strcmp(paper_protocol_name[p], w) != 0)
+        len = strcspn(w, ",");
+        while (p < PAPER_PROTOCOLS && (strlen(paper_protocol_name[p]) != len ||
+                                       strncmp(paper_protocol_name[p], w, len) != 0))
             p++;
         if (p == PAPER_PROTOCOLS)
-            MB_FAIL(err, MB_E_ARG, "--protocols: \"%s\", accepted: paper, published, ours", w);
+            MB_FAIL(err, MB_E_ARG, "--protocols: \"%.*s\", accepted: paper, published, ours",
+                    (int)len, w);
         o->set.protocols |= 1u << p;
     }
     if (!o->set.protocols)
@@ -93,25 +91,16 @@ static void list_rows(FILE *out)
         fprintf(out, "%-16s %-22s %s\n", (*r)->name, (*r)->place, (*r)->title);
 }
 
-/* The experiments to work on. */
-typedef struct chosen {
-    const paper_row *row[PAPER_MOST], *ready[PAPER_MOST];
-    const char      *how[PAPER_MOST]; /* to get the data, or NULL */
-    int32_t          rows, readys;
-} chosen;
-
-static mb_status choose(mb_arena *a, paper_set *set, const char *name, chosen *c, mb_err *err)
+/* The experiments to work on: *count of t. */
+static mb_status choose(mb_arena *a, paper_set *set, const char *name, paper_table *t,
+                        int32_t *count, mb_err *err)
 {
-    for (const paper_row *const *r = set->rows; *r; r++) {
-        if (strcmp(name, "all") != 0 && strcmp((*r)->name, name) != 0)
-            continue;
-        c->row[c->rows] = *r;
-        MB_TRY(paper_inputs(a, set, *r, &c->how[c->rows], err));
-        if (!c->how[c->rows])
-            c->ready[c->readys++] = *r;
-        c->rows++;
-    }
-    if (!c->rows)
+    for (const paper_row *const *r = set->rows; *r; r++)
+        if (!strcmp(name, "all") || !strcmp((*r)->name, name)) {
+            t[*count] = (paper_table){.a = a, .row = *r, .set = set, .claims = {.a = a}};
+            MB_TRY(paper_inputs(a, set, *r, &t[(*count)++].how, err));
+        }
+    if (!*count)
         MB_FAIL(
             err, MB_E_ARG,
             "\"%s\" is not an experiment, accepted: list, all, or a name of meshbayes paper list",
@@ -119,72 +108,62 @@ static mb_status choose(mb_arena *a, paper_set *set, const char *name, chosen *c
     return MB_OK;
 }
 
-/* Tables, claims and files of one experiment whose units are all there. */
-static mb_status gather(mb_arena *a, const paper_set *set, const paper_row *row, paper_table *t,
-                        paper_claims *c, mb_err *err)
+/* Table, claims and files of one experiment whose units are all there. */
+static mb_status gather(paper_table *t, mb_err *err)
 {
-    const char *dir = paper_say(a, err, "%s/%s", set->out, row->name);
-    int64_t     missing;
+    const char *dir = paper_say(t->a, err, "%s/%s", t->set->out, t->row->name);
 
     if (!dir)
         return MB_E_NOMEM;
     MB_TRY(mb_dir_make(dir, err)); /* one that uses another's runs has none yet */
-    MB_TRY(paper_table_read(a, set, row, t, &missing, err));
-    if (missing)
-        MB_FAIL(err, MB_E_IO, "%s/%s/parts: %lld files went away while the results were made",
-                set->out, row->name, (long long)missing);
-    *c = (paper_claims){.a = a};
-    if (row->judge)
-        row->judge(t, c);
-    for (int k = 0; k < c->count && set->quick; k++)
-        if (!c->claim[k].holds) /* too few rounds or runs to say that */
-            c->claim[k].holds = -1;
-    return paper_files(t, c, err);
+    MB_TRY(paper_table_read(t, err));
+    if (t->row->judge)
+        t->row->judge(t, &t->claims);
+    for (int k = 0; k < t->claims.count && t->set->quick; k++)
+        if (!t->claims.claim[k].holds) /* too few rounds or runs to say that */
+            t->claims.claim[k].holds = -1;
+    return paper_files(t, err);
 }
 
-static void tell(const chosen *c, const paper_claims *claims, const paper_set *set)
+static void tell(const paper_table *t)
 {
-    for (int32_t k = 0; k < c->rows; k++) {
-        if (c->how[k]) {
-            printf("%-16s skipped: %s\n", c->row[k]->name, c->how[k]);
-            continue;
-        }
-        printf("%-16s %s/%s/result.json\n", c->row[k]->name, set->out, c->row[k]->name);
-        for (int j = 0; j < claims[k].count; j++)
-            printf("  %-7s %s\n          %s\n",
-                   paper_holds(&claims[k].claim[j], "", "holds", "not so:"),
-                   claims[k].claim[j].says, claims[k].claim[j].measured);
+    const char *name = t->row->name;
+
+    if (t->how) {
+        printf("%-16s skipped: %s\n", name, t->how);
+        return;
     }
-    printf("report: %s/report.html\n", set->out);
+    printf("%-16s %s/%s/result.json\n", name, t->set->out, name);
+    for (const paper_claim *c = t->claims.claim; c < t->claims.claim + t->claims.count; c++)
+        printf("  %-7s %s\n          %s\n", paper_holds(c, "", "holds", "not so:"), c->says,
+               c->measured);
 }
 
 static mb_status work(mb_arena *a, paper_set *set, const char *name, mb_err *err)
 {
-    chosen        c = {.rows = 0};
-    paper_table  *table;
-    paper_claims *claims;
+    paper_table *t;
+    int32_t      count = 0;
 
-    MB_NEW(table, a, PAPER_MOST, err);
-    MB_NEW(claims, a, PAPER_MOST, err);
-    MB_TRY(choose(a, set, name, &c, err));
+    MB_NEW(t, a, PAPER_MOST, err);
+    MB_TRY(choose(a, set, name, t, &count, err));
     MB_TRY(paper_networks_found(a, set, err));
     MB_TRY(mb_pool_open(a, (int32_t)set->threads, &set->pool, err));
-    mb_status st = paper_work(set, c.ready, c.readys, err);
+    mb_status st = paper_work(set, t, count, err);
 
     mb_pool_close(set->pool);
     set->pool = NULL;
     MB_TRY(st);
-    for (int32_t k = 0; k < c.rows; k++) {
-        table[k] = (paper_table){.a = a, .row = c.row[k], .set = set};
-        if (!c.how[k])
-            MB_TRY(gather(a, set, c.row[k], &table[k], &claims[k], err));
-    }
-    MB_TRY(paper_page(set, table, claims, c.how, c.rows, err));
+    for (int32_t k = 0; k < count; k++)
+        if (!t[k].how)
+            MB_TRY(gather(&t[k], err));
+    MB_TRY(paper_page(t, count, err));
     if (set->reproduction)
-        MB_TRY(paper_reproduction(set, table, claims, c.how, c.rows, err));
-    for (int32_t k = 0; k < c.rows; k++) /* a gnuplot may outlive the run that started it */
-        MB_TRY(paper_sweep(a, set, c.row[k], err));
-    tell(&c, claims, set);
+        MB_TRY(paper_reproduction(t, count, err));
+    for (int32_t k = 0; k < count; k++) /* a gnuplot may outlive the run that started it */
+        MB_TRY(paper_sweep(a, set, t[k].row, err));
+    for (int32_t k = 0; k < count; k++)
+        tell(&t[k]);
+    printf("report: %s/report.html\n", set->out);
     if (set->networks)
         printf("networks: %d of %s; experiments of other sizes ran on ours\n",
                (int)set->network_count, set->networks);
@@ -212,7 +191,7 @@ static int run(int argc, char **argv)
     if (st >= 0)
         st = set_runs(&o, &err);
     if (st >= 0)
-        st = set_protocols(a, &o, &err);
+        st = set_protocols(&o, &err);
     if (st >= 0 && !strcmp(name, "list"))
         list_rows(stdout);
     else if (st >= 0)

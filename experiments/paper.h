@@ -29,7 +29,7 @@ typedef struct paper_set {
     int64_t                        seed;
     int64_t                        runs;      /* 0: each experiment's own; -1: the printed counts */
     unsigned                       protocols; /* bit p: protocol p                                */
-    int32_t                        quick, shuffle, plain;
+    int32_t                        quick, shuffle;
     int64_t                        threads;
     mb_pool                       *pool; /* of so many: units run at the same time */
     const char                    *out, *data, *reproduction;
@@ -56,7 +56,8 @@ enum { PAPER_MORE = 8 };
 /* One piece of work and what came of it. */
 typedef struct paper_unit {
     mb_arena        *a;                /* of the unit alone: units run at the same time */
-    mb_arena        *more[PAPER_MORE]; /* memory that ends with the unit, too */
+    mb_arena        *more[PAPER_MORE]; /* mores of them: memory that ends with the unit, too */
+    int32_t          mores;
     const paper_set *set;
     const paper_row *row;
     paper_protocol   protocol;
@@ -72,6 +73,20 @@ mb_status paper_put(paper_unit *u, const char *algorithm, const char *quantity, 
 /* Text in the unit's arena. */
 const char *paper_say(mb_arena *a, mb_err *err, const char *fmt, ...) MB_PRINTF(3, 4);
 
+/* A claim of the paper and what became of it. */
+typedef struct paper_claim {
+    const char *says, *measured;
+    int         holds; /* 1, 0; -1: can not be told from these runs */
+} paper_claim;
+/* One of these words. */
+const char *paper_holds(const paper_claim *c, const char *open, const char *yes, const char *no);
+enum { PAPER_CLAIMS = 8 };
+typedef struct paper_claims {
+    mb_arena   *a;
+    int         count;
+    paper_claim claim[PAPER_CLAIMS];
+} paper_claims;
+
 /* All runs of one number. */
 typedef struct paper_group {
     paper_protocol protocol;
@@ -85,6 +100,8 @@ typedef struct paper_table {
     const paper_set *set;
     int64_t          runs, count, room;
     paper_group     *group;
+    paper_claims     claims;
+    const char      *how; /* to get the data of an experiment that is skipped, or NULL */
 } paper_table;
 /* Over the runs that have a value; NaN when none has. */
 typedef struct paper_stat {
@@ -99,9 +116,8 @@ mb_status          paper_stat_of(const paper_table *t, const paper_group *g, pap
 /* The same of a number that may be missing (all NaN, 0 runs). */
 paper_stat paper_stat_at(const paper_table *t, paper_protocol p, const char *algorithm,
                          const char *quantity, const char *part, double x);
-/* Reads the units' files of an experiment. *missing: units without one. */
-mb_status paper_table_read(mb_arena *a, const paper_set *set, const paper_row *row,
-                           paper_table *out, int64_t *missing, mb_err *err) MB_CHECKED;
+/* Reads the units' files of an experiment, which are all there: fills from `runs` to `group`. */
+mb_status paper_table_read(paper_table *t, mb_err *err) MB_CHECKED;
 
 /* A value the paper prints, and the number that answers it. */
 typedef struct paper_printed {
@@ -109,19 +125,6 @@ typedef struct paper_printed {
     double      value, factor; /* printed = factor * ours: 100 for per cent */
 } paper_printed;
 
-/* A claim of the paper and what became of it. */
-typedef struct paper_claim {
-    const char *says, *measured;
-    int         holds; /* 1, 0; -1: can not be told from these runs */
-} paper_claim;
-/* One of these words. */
-const char *paper_holds(const paper_claim *c, const char *open, const char *yes, const char *no);
-enum { PAPER_CLAIMS = 8 };
-typedef struct paper_claims {
-    mb_arena   *a;
-    int         count;
-    paper_claim claim[PAPER_CLAIMS];
-} paper_claims;
 /* measured: text in the manner of printf. */
 void paper_judge(paper_claims *c, int holds, const char *says, const char *fmt, ...)
     MB_PRINTF(4, 5);
@@ -156,8 +159,6 @@ struct paper_row {
  * NULL). */
 mb_status paper_inputs(mb_arena *a, paper_set *set, const paper_row *row, const char **how,
                        mb_err *err) MB_CHECKED;
-/* Continues a fingerprint with the contents of one more file. */
-mb_status paper_print_file(const char *file, uint64_t *print, mb_err *err) MB_CHECKED;
 /* FOLDER/NAME, or the file or folder of that name that ships with meshbayes; NULL: in neither. */
 mb_status paper_shipped(mb_arena *a, const char *folder, const char *name, const char **out,
                         mb_err *err) MB_CHECKED;
@@ -176,22 +177,18 @@ int64_t paper_units(const paper_set *set, const paper_row *row);
 void    paper_unit_at(mb_arena *a, const paper_set *set, const paper_row *row, int64_t index,
                       paper_unit *u);
 
-/* paper_work.c: computes what is missing of these experiments. */
-mb_status paper_work(const paper_set *set, const paper_row *const *row, int32_t rows,
+/* paper_work.c: computes what is missing of these experiments, but for those that are skipped. */
+mb_status paper_work(const paper_set *set, const paper_table *t, int32_t count,
                      mb_err *err) MB_CHECKED;
 /* Removes what a killed run left half-written in the folder of an experiment. */
 mb_status paper_sweep(mb_arena *a, const paper_set *set, const paper_row *row,
                       mb_err *err) MB_CHECKED;
 /* paper_out.c: data.csv and result.json of one experiment. */
-mb_status paper_files(const paper_table *t, const paper_claims *c, mb_err *err) MB_CHECKED;
-/* paper_page.c: figures of all tables, and report.html. skipped[k]: how to get data (table k is
- * empty), or NULL. */
-mb_status paper_page(const paper_set *set, const paper_table *table, const paper_claims *claims,
-                     const char *const *skipped, int32_t count, mb_err *err) MB_CHECKED;
+mb_status paper_files(const paper_table *t, mb_err *err) MB_CHECKED;
+/* paper_page.c: figures of all tables, and report.html. */
+mb_status paper_page(const paper_table *t, int32_t count, mb_err *err) MB_CHECKED;
 /* paper_md.c: docs/reproduction.md. */
-mb_status paper_reproduction(const paper_set *set, const paper_table *table,
-                             const paper_claims *claims, const char *const *skipped, int32_t count,
-                             mb_err *err) MB_CHECKED;
+mb_status paper_reproduction(const paper_table *t, int32_t count, mb_err *err) MB_CHECKED;
 /* paper_words.c: names for people. */
 const char *paper_quantity_words(const char *quantity);
 const char *paper_protocol_words(paper_protocol p);

@@ -73,7 +73,7 @@ static mb_status published(paper_world *w, const paper_truth *t, const paper_cas
 {
     if (!strcmp(c->algo, "admm"))
         return paper_case_retry(w, t, c, 1, w->K > 2 ? FEW : MANY, NULL, 0, r, err);
-    MB_TRY(paper_start_local(w, 0, err));
+    paper_start_local(w, 0);
     return paper_case_run(w, t, c, NULL, 0, r, err);
 }
 
@@ -139,7 +139,8 @@ static mb_status panel(paper_figures *f, const paper_table *t, paper_protocol p,
         for (const paper_printed *q = t->row->printed; q && q->algorithm; q++)
             if (!strcmp(q->algorithm, paper_names[k]) && !strcmp(q->quantity, "accuracy"))
                 print = q->value;
-        fprintf(out, "\"%s\" %.5g %.5g ", paper_label(paper_names[k]), 100 * s.mean, 100 * s.sd);
+        fprintf(out, "\"%s\" %.5g %.5g ", paper_line_of(paper_names[k]).label, 100 * s.mean,
+                100 * s.sd);
         fprintf(out, isfinite(print) ? "%g\n" : "NaN\n", print);
     }
     fputs("EOD\nset xrange [-0.6:*]\nplot $b using 0:2:(0.7):xtic(1) with boxes lc '#56b4e9' title "

@@ -1,6 +1,6 @@
 /* paper_estimates.c - what every node believes at the end, beside the truth: entries of weights,
  * means and covariances, and the density they make. Fig. values and Fig. contour show it. */
-#include "paper_estimates.h"
+#include "paper_common.h"
 
 #include <string.h>
 

@@ -6,28 +6,11 @@
 const char *const paper_names[PAPER_NAMES] = {"cvb",  "noncoop", "nsg", "dsvb",
                                               "admm", "edge",    "flow"};
 
-static report_algo style_of(const char *algorithm)
+paper_line paper_line_of(const char *algorithm)
 {
     report_algo a = {.name = algorithm};
 
     report_style_algo(&a);
-    return a;
-}
-
-const char *paper_colour(const char *algorithm)
-{
-    return style_of(algorithm).colour;
-}
-
-const char *paper_label(const char *algorithm)
-{
-    return style_of(algorithm).label;
-}
-
-paper_line paper_line_of(const char *algorithm)
-{
-    const report_algo a = style_of(algorithm);
-
     return (paper_line){algorithm, NULL, "", a.label, a.colour, a.central};
 }
 
@@ -69,6 +52,12 @@ static void number(FILE *out, double x)
     fprintf(out, isfinite(x) ? " %.9g" : " NaN", x);
 }
 
+static int is_point(const paper_group *g, paper_protocol p, const paper_line *line)
+{
+    return g->protocol == p && !isnan(g->key.x) && !strcmp(g->key.algorithm, line->algorithm) &&
+           !strcmp(g->key.quantity, line->quantity) && !strcmp(g->key.part, line->part);
+}
+
 /* The block of a line: x, median, quartiles. Returns how many points have a value. */
 static mb_status block(paper_figures *f, const paper_table *t, paper_protocol p, const char *xof,
                        const paper_axes *axes, const paper_line *line, int k, int *points,
@@ -84,8 +73,7 @@ static mb_status block(paper_figures *f, const paper_table *t, paper_protocol p,
         paper_stat          s;
         double              x = n->x;
 
-        if (g->protocol != p || isnan(x) || strcmp(n->algorithm, line->algorithm) != 0 ||
-            strcmp(n->quantity, line->quantity) != 0 || strcmp(n->part, line->part) != 0)
+        if (!is_point(g, p, line))
             continue;
         MB_TRY(paper_stat_of(t, g, &s, err));
         if (xof)
@@ -106,13 +94,9 @@ static mb_status block(paper_figures *f, const paper_table *t, paper_protocol p,
 /* Does the line have numbers under the protocol? */
 static int drawn(const paper_table *t, paper_protocol p, const paper_line *line)
 {
-    for (int64_t j = 0; j < t->count; j++) {
-        const paper_number *n = &t->group[j].key;
-
-        if (t->group[j].protocol == p && !isnan(n->x) && !strcmp(n->algorithm, line->algorithm) &&
-            !strcmp(n->quantity, line->quantity) && !strcmp(n->part, line->part))
+    for (int64_t j = 0; j < t->count; j++)
+        if (is_point(&t->group[j], p, line))
             return 1;
-    }
     return 0;
 }
 

@@ -43,7 +43,7 @@ enum { PAPER_NAMES = 7 };
 extern const char *const paper_names[PAPER_NAMES]; /* algorithms in the order of figures */
 const char              *paper_colour(const char *algorithm);
 const char              *paper_label(const char *algorithm);
-/* A line of an algorithm; quantity and part: NULL and "". */
+/* A line with the label and colour of an algorithm; quantity and part: NULL and "". */
 paper_line paper_line_of(const char *algorithm);
 
 #endif

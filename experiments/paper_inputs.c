@@ -25,7 +25,8 @@ mb_status paper_shipped(mb_arena *a, const char *folder, const char *name, const
     return *out ? MB_OK : MB_E_NOMEM;
 }
 
-mb_status paper_print_file(const char *file, uint64_t *print, mb_err *err)
+/* Continues a fingerprint with the contents of one more file. */
+static mb_status print_file(const char *file, uint64_t *print, mb_err *err)
 {
     mb_arena *a = mb_arena_new(1 << 16);
     char     *bytes;
@@ -54,7 +55,7 @@ mb_status paper_inputs(mb_arena *a, paper_set *set, const paper_row *row, const 
     if (row->files)
         MB_TRY(row->files(a, set, file, how, err));
     for (int k = 0; k < PAPER_FILES && file[k] && !*how; k++)
-        MB_TRY(paper_print_file(file[k], print, err));
+        MB_TRY(print_file(file[k], print, err));
     return MB_OK;
 }
 
@@ -74,7 +75,7 @@ static mb_status found(mb_arena *a, paper_set *set, const char *name, mb_err *er
 
     if (!file)
         return MB_E_NOMEM;
-    MB_TRY(paper_print_file(file, &print, err));
+    MB_TRY(print_file(file, &print, err));
     set->network_count++;
     set->network_print += print;
     return MB_OK;

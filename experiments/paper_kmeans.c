@@ -89,9 +89,8 @@ mb_status paper_start_pooled(paper_world *w, int32_t attempt, mb_err *err)
     return kmeans(w->u->a, w->x, w->n, w->D, w->K, rng, w->resp, err);
 }
 
-mb_status paper_start_local(paper_world *w, int32_t attempt, mb_err *err)
+void paper_start_local(paper_world *w, int32_t attempt)
 {
-    (void)err;
     memset(w->resp, 0, (size_t)(w->n * w->K) * sizeof *w->resp);
     for (int32_t i = 0; i < w->N; i++) {
         mb_rng rng =
@@ -100,7 +99,6 @@ mb_status paper_start_local(paper_world *w, int32_t attempt, mb_err *err)
         for (int64_t r = w->first[i]; r < w->first[i + 1]; r++)
             w->resp[r * w->K + (int64_t)mb_rng_below(&rng, (uint64_t)w->K)] = 1;
     }
-    return MB_OK;
 }
 
 /* Means of the rows (first .. last) by responsibility; of an empty component 0. */
@@ -168,31 +166,28 @@ static mb_status attempt(paper_world *w, const paper_truth *t, const paper_case 
                          mb_err *err)
 {
     paper_unit *u = w->u, before = *u;
-    int         slot = 0;
     mb_status   st;
 
-    while (slot < PAPER_MORE && u->more[slot])
-        slot++;
-    if (slot == PAPER_MORE)
+    if (u->mores == PAPER_MORE)
         MB_FAIL(err, MB_E_ARG, "more than %d algorithms start again", PAPER_MORE);
     u->a = mb_arena_new(1 << 20);
     if (!u->a) {
         u->a = before.a;
         MB_FAIL(err, MB_E_NOMEM, "out of memory for a start of %s", c->name);
     }
-    st = local ? paper_start_local(w, nth, err) : paper_start_pooled(w, nth, err);
+    if (local)
+        paper_start_local(w, nth);
+    st = local ? MB_OK : paper_start_pooled(w, nth, err);
     if (st >= 0)
         st = paper_start_align(w, t, err);
     if (st >= 0)
         st = paper_case_run(w, t, c, at, count, r, err);
-    before.more[slot] = u->a;
     if (st >= 0 && !r->error) {
-        memcpy(u->more, before.more, sizeof u->more);
+        u->more[u->mores++] = u->a;
         u->a = before.a;
         return MB_OK;
     }
     mb_arena_free(u->a); /* what a broken-off attempt noted does not count */
-    before.more[slot] = NULL;
     *u = before;
     return st;
 }
@@ -206,9 +201,7 @@ mb_status paper_case_retry(paper_world *w, const paper_truth *t, const paper_cas
     do
         MB_TRY(attempt(w, t, c, local, nth, at, count, r, err));
     while (r->error && nth++ < restarts);
-    for (int32_t k = 0; k < count && r->error; k++) {
-        MB_TRY(paper_put(w->u, c->name, "kl_mean", (double)at[k], PAPER_NAN, err));
-        MB_TRY(paper_put(w->u, c->name, "kl_sd", (double)at[k], PAPER_NAN, err));
-    }
+    for (int32_t k = 0; k < count && r->error; k++)
+        MB_TRY(paper_put_kl(w->u, c->name, at[k], NULL, err));
     return paper_put(w->u, c->name, "restarts", PAPER_NAN, nth, err);
 }

@@ -56,17 +56,17 @@ static void line(FILE *out, const paper_table *t, const paper_printed *q, paper_
     fprintf(out, " | %lld of %lld |\n", (long long)s.failed, (long long)s.runs);
 }
 
-static void section(FILE *out, const paper_table *t, const paper_claims *c, const char *how)
+static void section(FILE *out, const paper_table *t)
 {
     fprintf(out, "\n### %s (`%s`, %s)\n\n", t->row->title, t->row->name, t->row->place);
-    if (how) {
-        fprintf(out, "Skipped: %s\n", how);
+    if (t->how) {
+        fprintf(out, "Skipped: %s\n", t->how);
         return;
     }
     fprintf(out, "%s%s %lld run%s.\n\n", t->row->setup, paper_networks_words(t->set),
             (long long)t->runs, t->runs == 1 ? "" : "s");
-    for (int k = 0; k < c->count; k++) {
-        const paper_claim *one = &c->claim[k];
+    for (int k = 0; k < t->claims.count; k++) {
+        const paper_claim *one = &t->claims.claim[k];
 
         fprintf(out, "- %s **%s** %s\n", one->says,
                 paper_holds(one, "Measured:", "Holds.", "Does not hold."),
@@ -75,25 +75,23 @@ static void section(FILE *out, const paper_table *t, const paper_claims *c, cons
     fprintf(out, "\nWhy: %s\n", t->row->why);
 }
 
-mb_status paper_reproduction(const paper_set *set, const paper_table *table,
-                             const paper_claims *claims, const char *const *skipped, int32_t count,
-                             mb_err *err)
+mb_status paper_reproduction(const paper_table *t, int32_t count, mb_err *err)
 {
-    report r = {.a = table[0].a};
-    char  *text = NULL;
-    size_t len = 0;
-    FILE  *out = open_memstream(&text, &len);
+    const paper_set *set = t->set;
+    report           r = {.a = t->a};
+    char            *text = NULL;
+    size_t           len = 0;
+    FILE            *out = open_memstream(&text, &len);
 
     if (out) {
         head(out, set);
         for (int32_t k = 0; k < count; k++)
-            for (const paper_printed *q = table[k].row->printed; !skipped[k] && q && q->algorithm;
-                 q++)
+            for (const paper_printed *q = t[k].row->printed; !t[k].how && q && q->algorithm; q++)
                 for (int p = 0; p < PAPER_PROTOCOLS; p++)
-                    line(out, &table[k], q, (paper_protocol)p);
+                    line(out, &t[k], q, (paper_protocol)p);
         fputs("\n## The paper's claims\n", out);
         for (int32_t k = 0; k < count; k++)
-            section(out, &table[k], &claims[k], skipped[k]);
+            section(out, &t[k]);
     }
     return report_save(&r, set->reproduction, out, &text, &len, err);
 }

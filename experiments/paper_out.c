@@ -85,7 +85,7 @@ static json_t *claims_of(const paper_claims *c)
     return list;
 }
 
-mb_status paper_files(const paper_table *t, const paper_claims *c, mb_err *err)
+mb_status paper_files(const paper_table *t, mb_err *err)
 {
     const char *path = paper_say(t->a, err, "%s/%s/result.json", t->set->out, t->row->name);
     json_t     *rows = json_array(), *all;
@@ -94,7 +94,7 @@ mb_status paper_files(const paper_table *t, const paper_claims *c, mb_err *err)
     all = json_pack("{s:s, s:s, s:O, s:I, s:s, s:b}", "name", t->row->name, "paper", t->row->place,
                     "rows", rows, "seed", (json_int_t)t->set->seed, "version", MB_VERSION, "quick",
                     (int)t->set->quick);
-    json_object_set_new(all, "claims", claims_of(c));
+    json_object_set_new(all, "claims", claims_of(&t->claims));
     json_decref(rows);
     if (st >= 0)
         st = app_json_write(t->a, path, all, err);

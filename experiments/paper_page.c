@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void top(FILE *out, const paper_set *set, const paper_table *table, int32_t count)
+static void top(FILE *out, const paper_table *t, int32_t count)
 {
     fprintf(
         out,
@@ -16,10 +16,10 @@ static void top(FILE *out, const paper_set *set, const paper_table *table, int32
         "Algorithms Over Sensor Networks, section V. Every experiment is shown under protocols "
         "that are named at every number. Run k has the seed %lld + k &minus; 1%s.</p>\n"
         "<nav aria-label=\"Sections\">",
-        report_css(), (long long)set->seed,
-        set->quick ? "; <b>these are the short runs of --quick</b>" : "");
+        report_css(), (long long)t->set->seed,
+        t->set->quick ? "; <b>these are the short runs of --quick</b>" : "");
     for (int32_t k = 0; k < count; k++)
-        fprintf(out, "<a href=\"#%s\">%s</a>", table[k].row->name, table[k].row->title);
+        fprintf(out, "<a href=\"#%s\">%s</a>", t[k].row->name, t[k].row->title);
     fputs("<a href=\"#words\">Words</a></nav>\n</header>\n", out);
 }
 
@@ -170,19 +170,18 @@ static void figures(FILE *out, const report *r)
     }
 }
 
-static void section(FILE *out, const paper_table *t, const paper_claims *c, const char *how,
-                    const report *r)
+static void section(FILE *out, const paper_table *t, const report *r)
 {
     fprintf(out, "<section id=\"%s\"><h2>%s <span class=\"tag plain\">%s</span></h2>\n",
             t->row->name, t->row->title, t->row->place);
     text(out, "What the paper says", t->row->says);
-    if (how) {
+    if (t->how) {
         fputs("<p class=\"absent\">skipped: ", out);
-        report_esc(out, how);
+        report_esc(out, t->how);
         fputs("</p></section>\n", out);
         return;
     }
-    claims_list(out, c);
+    claims_list(out, &t->claims);
     text(out, "Why they differ", t->row->why);
     figures(out, r);
     numbers(out, t);
@@ -235,11 +234,10 @@ static mb_status plot(const paper_table *t, report *r, mb_err *err)
     return st;
 }
 
-mb_status paper_page(const paper_set *set, const paper_table *table, const paper_claims *claims,
-                     const char *const *skipped, int32_t count, mb_err *err)
+mb_status paper_page(const paper_table *t, int32_t count, mb_err *err)
 {
-    mb_arena   *a = table[0].a;
-    const char *path = paper_say(a, err, "%s/report.html", set->out);
+    mb_arena   *a = t->a;
+    const char *path = paper_say(a, err, "%s/report.html", t->set->out);
     report     *r;
     char       *page = NULL;
     size_t      len = 0;
@@ -248,17 +246,17 @@ mb_status paper_page(const paper_set *set, const paper_table *table, const paper
     if (!path)
         return MB_E_NOMEM;
     for (int32_t k = 0; k < count; k++)
-        if (!skipped[k])
-            MB_TRY(plot(&table[k], &r[k], err));
-    MB_TRY(mb_dir_make(set->out, err));
+        if (!t[k].how)
+            MB_TRY(plot(&t[k], &r[k], err));
+    MB_TRY(mb_dir_make(t->set->out, err));
     r[0].a = a;
     FILE *out = open_memstream(&page, &len);
 
     if (out) {
-        top(out, set, table, count);
+        top(out, t, count);
         for (int32_t k = 0; k < count; k++)
-            section(out, &table[k], &claims[k], skipped[k], &r[k]);
-        words(out, set);
+            section(out, &t[k], &r[k]);
+        words(out, t->set);
     }
     return report_save(&r[0], path, out, &page, &len, err);
 }

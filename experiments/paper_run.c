@@ -89,6 +89,14 @@ static mb_status seed(const paper_world *w, paper_result *r, mb_err *err)
     return MB_OK;
 }
 
+mb_status paper_put_kl(paper_unit *u, const char *name, int64_t t, const mb_stat *kl, mb_err *err)
+{
+    const int known = kl && !kl->outside;
+
+    MB_TRY(paper_put(u, name, "kl_mean", (double)t, known ? kl->mean : PAPER_NAN, err));
+    return paper_put(u, name, "kl_sd", (double)t, known ? kl->sd : PAPER_NAN, err);
+}
+
 /* Notes the cost in the rounds asked for. */
 typedef struct note {
     paper_unit *u;
@@ -96,23 +104,14 @@ typedef struct note {
     mb_metrics *m;
 } note;
 
-static mb_status put_cost(const note *c, int64_t t, const mb_problem *p, mb_err *err)
-{
-    const mb_stat *kl = &c->m->value[MB_M_KL_TRUTH];
-    const double   x = (double)t, none = PAPER_NAN;
-
-    MB_TRY(paper_put(c->u, c->name, "kl_mean", x, kl->outside ? none : kl->mean, err));
-    MB_TRY(paper_put(c->u, c->name, "kl_sd", x, kl->outside ? none : kl->sd, err));
-    return paper_put(c->u, c->name, "bytes", x, c->m->value[MB_M_BYTES].mean / p->part->n_local,
-                     err);
-}
-
 static mb_status see_cost(void *to, int64_t t, const mb_problem *p, const mb_state *s, mb_err *err)
 {
     const note *c = to;
 
     MB_TRY(mb_metrics_see(c->m, p, s, err));
-    return put_cost(c, t, p, err);
+    MB_TRY(paper_put_kl(c->u, c->name, t, &c->m->value[MB_M_KL_TRUTH], err));
+    return paper_put(c->u, c->name, "bytes", (double)t,
+                     c->m->value[MB_M_BYTES].mean / p->part->n_local, err);
 }
 
 static mb_status judges(const paper_world *w, const paper_truth *t, const paper_result *r,
@@ -220,11 +219,8 @@ mb_status paper_case_run(paper_world *w, const paper_truth *t, const paper_case 
         MB_TRY(st);
     for (int32_t k = 0; k < count;
          k++) /* settled: nothing changes any more; after an error, none */
-        if (at[k] > r->state.t && !r->error) {
-            MB_TRY(see_cost(&cost, at[k], &r->problem, &r->state, err));
-        } else if (at[k] > r->state.t) {
-            MB_TRY(paper_put(w->u, c->name, "kl_mean", (double)at[k], PAPER_NAN, err));
-            MB_TRY(paper_put(w->u, c->name, "kl_sd", (double)at[k], PAPER_NAN, err));
-        }
+        if (at[k] > r->state.t)
+            MB_TRY(r->error ? paper_put_kl(w->u, c->name, at[k], NULL, err)
+                            : see_cost(&cost, at[k], &r->problem, &r->state, err));
     return finish(w, t, r, err);
 }

@@ -62,7 +62,7 @@ mb_status paper_world_ready(paper_world *w, int32_t K, int32_t attempt, mb_err *
 /* The starts of the protocol `published`: k-means of all rows together, or a random component for
  * every row. */
 mb_status paper_start_pooled(paper_world *w, int32_t attempt, mb_err *err) MB_CHECKED;
-mb_status paper_start_local(paper_world *w, int32_t attempt, mb_err *err) MB_CHECKED;
+void      paper_start_local(paper_world *w, int32_t attempt);
 /* Renames every node's components by the nearest true class mean (`published` does). */
 mb_status paper_start_align(paper_world *w, const paper_truth *t, mb_err *err) MB_CHECKED;
 mb_status paper_truth_ready(const paper_world *w, paper_truth *t, mb_err *err) MB_CHECKED;
@@ -97,6 +97,9 @@ mb_status paper_rounds(mb_arena *a, int64_t rounds, int32_t per_decade, int64_t 
  * "kl_mean", "kl_sd" and "bytes" (a node); needs t->phi; count 0: none. */
 mb_status paper_case_run(paper_world *w, const paper_truth *t, const paper_case *c,
                          const int64_t *at, int32_t count, paper_result *r, mb_err *err) MB_CHECKED;
+/* The cost in round t; kl NULL or of nodes outside: no value. */
+mb_status paper_put_kl(paper_unit *u, const char *name, int64_t t, const mb_stat *kl,
+                       mb_err *err) MB_CHECKED;
 /* The same from pooled k-means under `published`: starts again, from other centres, until no node
  * leaves the domain; "restarts" goes into the unit's numbers. local: from random components
  * instead. Renamed by the truth at every node. */

@@ -84,23 +84,23 @@ static void mark(paper_table *t)
     }
 }
 
-mb_status paper_table_read(mb_arena *a, const paper_set *set, const paper_row *row,
-                           paper_table *out, int64_t *missing, mb_err *err)
+mb_status paper_table_read(paper_table *t, mb_err *err)
 {
-    const int64_t units = paper_units(set, row);
+    const int64_t units = paper_units(t->set, t->row);
 
-    *out = (paper_table){.a = a, .row = row, .set = set, .runs = paper_runs_of(set, row)};
-    *missing = 0;
+    t->runs = paper_runs_of(t->set, t->row);
     for (int64_t k = 0; k < units; k++) {
         paper_unit u;
         int        there;
 
-        paper_unit_at(a, set, row, k, &u);
+        paper_unit_at(t->a, t->set, t->row, k, &u);
         MB_TRY(paper_part_read(&u, &there, err));
-        *missing += !there;
-        MB_TRY(add(out, &u, err));
+        if (!there)
+            MB_FAIL(err, MB_E_IO, "%s/%s/parts: a file went away while the results were made",
+                    t->set->out, t->row->name);
+        MB_TRY(add(t, &u, err));
     }
-    mark(out);
+    mark(t);
     return MB_OK;
 }
 

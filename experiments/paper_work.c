@@ -76,13 +76,13 @@ static int by_run(const void *a, const void *b)
                             : (x->place > y->place) - (x->place < y->place);
 }
 
-/* Runs that another experiment of the list computes as well. */
-static int shared(const paper_row *row, const paper_row *const *list, int32_t rows)
+/* Nothing to compute: no data, or runs that another experiment of the list computes as well. */
+static int idle(const paper_table *t, const paper_table *list, int32_t count)
 {
-    for (int32_t k = 0; k < rows; k++)
-        if (row->parts_of && list[k] == row->parts_of)
+    for (int32_t k = 0; k < count; k++)
+        if (t->row->parts_of && list[k].row == t->row->parts_of)
             return 1;
-    return 0;
+    return t->how != NULL;
 }
 
 static void say_time(char *text, size_t room, double s)
@@ -122,7 +122,7 @@ static mb_status compute(const work *w, const job *j, mb_err *err)
     st = j->row->run(&u, err);
     if (st >= 0)
         st = paper_part_write(&u, err);
-    for (int k = 0; k < PAPER_MORE; k++)
+    for (int k = 0; k < u.mores; k++)
         mb_arena_free(u.more[k]);
     mb_arena_free(a);
     return st;
@@ -161,7 +161,7 @@ static void do_job(void *arg, int32_t thread, int64_t k)
     mb_pool_unlock(w->set->pool);
 }
 
-mb_status paper_work(const paper_set *set, const paper_row *const *row, int32_t rows, mb_err *err)
+mb_status paper_work(const paper_set *set, const paper_table *t, int32_t count, mb_err *err)
 {
     work    w = {.set = set, .a = mb_arena_new(1 << 20), .tty = isatty(STDERR_FILENO)};
     int64_t most = 1;
@@ -169,15 +169,15 @@ mb_status paper_work(const paper_set *set, const paper_row *const *row, int32_t 
 
     if (!w.a)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for the list of runs");
-    for (int32_t k = 0; k < rows; k++)
-        most += paper_units(set, row[k]);
+    for (int32_t k = 0; k < count; k++)
+        most += paper_units(set, t[k].row);
     w.job = mb_alloc(w.a, (size_t)most, sizeof *w.job);
     if (!w.job)
         w.status = mb_fail_(err, MB_E_NOMEM, __FILE__, __LINE__, "out of memory for %lld runs",
                             (long long)most);
-    for (int32_t k = 0; k < rows && w.status >= 0; k++)
-        if (!shared(row[k], row, rows))
-            w.status = collect(&w, row[k], err);
+    for (int32_t k = 0; k < count && w.status >= 0; k++)
+        if (!idle(&t[k], t, count))
+            w.status = collect(&w, t[k].row, err);
     if (w.status < 0) {
         mb_arena_free(w.a);
         return w.status;

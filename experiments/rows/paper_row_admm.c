@@ -23,12 +23,7 @@ static mb_status draw_rho(paper_figures *f, const paper_table *t, mb_err *err)
     return paper_draw_cost(f, t, line, RHOS + 3, err);
 }
 
-/* Of the rounds to 5 % of cVB over the runs that get there. */
-static double rounds_of(const paper_table *t, paper_protocol p, const char *algorithm)
-{
-    return paper_end(t, p, algorithm, "rounds_to_5");
-}
-
+/* Runs that get within 5 % of cVB; the median of their rounds is paper_end's. */
 static int64_t arrived(const paper_table *t, paper_protocol p, const char *algorithm)
 {
     const paper_group *g = paper_find(t, p, algorithm, "rounds_to_5", "", PAPER_NAN);
@@ -42,7 +37,7 @@ static int64_t arrived(const paper_table *t, paper_protocol p, const char *algor
 /* "0.5: 22 (228)", or "0.1: 0". */
 static size_t say_rounds(char *text, size_t room, const paper_table *t, int k)
 {
-    const double  rounds = rounds_of(t, PAPER_PAPER, name[k]);
+    const double  rounds = paper_end(t, PAPER_PAPER, name[k], "rounds_to_5");
     const int64_t n = arrived(t, PAPER_PAPER, name[k]);
 
     if (!n)
@@ -97,13 +92,15 @@ static void judge(const paper_table *t, paper_claims *c)
 {
     paper_judge(c,
                 arrived(t, PAPER_PAPER, "admm") > arrived(t, PAPER_PAPER, "dsvb") ||
-                    rounds_of(t, PAPER_PAPER, "admm") < rounds_of(t, PAPER_PAPER, "dsvb"),
+                    paper_end(t, PAPER_PAPER, "admm", "rounds_to_5") <
+                        paper_end(t, PAPER_PAPER, "dsvb", "rounds_to_5"),
                 "dVB-ADMM is faster and more accurate than dSVB.",
                 "Within 5 %% of cVB's cost: ADMM in %lld of %lld runs (median round of these "
                 "%.0f), dSVB in "
                 "%lld. Median cost at the end: %.4g and %.4g times cVB's.",
                 (long long)arrived(t, PAPER_PAPER, "admm"), (long long)t->runs,
-                rounds_of(t, PAPER_PAPER, "admm"), (long long)arrived(t, PAPER_PAPER, "dsvb"),
+                paper_end(t, PAPER_PAPER, "admm", "rounds_to_5"),
+                (long long)arrived(t, PAPER_PAPER, "dsvb"),
                 paper_end(t, PAPER_PAPER, "admm", "ratio"),
                 paper_end(t, PAPER_PAPER, "dsvb", "ratio"));
     paper_judge(c, paper_failures(t, PAPER_PAPER, "admm", "") * 10 < t->runs,
@@ -114,7 +111,7 @@ static void judge(const paper_table *t, paper_claims *c)
         paper_judge(c, -1, "(Not in the paper: EDGE.)",
                     "Protocol ours: within 5 %% in %lld of %lld runs, median round %.0f.",
                     (long long)arrived(t, PAPER_OURS, "edge"), (long long)t->runs,
-                    rounds_of(t, PAPER_OURS, "edge"));
+                    paper_end(t, PAPER_OURS, "edge", "rounds_to_5"));
 }
 
 static const paper_printed printed[] = {

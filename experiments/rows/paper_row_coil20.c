@@ -216,7 +216,8 @@ static mb_status curves(paper_figures *f, const paper_table *t, paper_protocol p
         if (paper_find(t, p, paper_names[a], quantity, label[0], PAPER_NAN)) {
             fprintf(out,
                     "%s$a%d using 1:2:3 with yerrorlines lw 1.6 pt 7 ps 0.4 lc '%s' title '%s'",
-                    separator, a, paper_colour(paper_names[a]), paper_label(paper_names[a]));
+                    separator, a, paper_line_of(paper_names[a]).colour,
+                    paper_line_of(paper_names[a]).label);
             separator = ", ";
         }
     fputs(*separator == 'p' ? "plot [2:10][0:100] NaN title 'no values'\n" : "\n", out);

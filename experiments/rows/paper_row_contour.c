@@ -1,5 +1,4 @@
 /* paper_row_contour.c - Fig. contour: the mixture at one node, over the data. */
-#include "paper_estimates.h"
 #include "rows/paper_rows.h"
 
 enum { K = PAPER_K, ENTRIES = PAPER_ENTRIES, GRID = PAPER_GRID, NODE = 17, SHOWN = 900 };
@@ -67,7 +66,7 @@ static void rows_block(FILE *out, const paper_table *t)
 static mb_status one_contour(paper_figures *f, const paper_table *t, paper_protocol p, int a,
                              mb_err *err)
 {
-    const char *title = paper_say(t->a, err, "%s, %s%d", paper_label(paper_shown[a]),
+    const char *title = paper_say(t->a, err, "%s, %s%d", paper_line_of(paper_shown[a]).label,
                                   a ? "node " : "of all ", a ? NODE : 50);
     FILE       *out = f->r->script;
     double      e[K][ENTRIES];
@@ -87,7 +86,7 @@ static mb_status one_contour(paper_figures *f, const paper_table *t, paper_proto
         "plot $rows using 1:2 with points pt 7 ps 0.2 lc '#b9c0ca' title 'rows', $true using 1:2 "
         "with lines lw 1.4 dt 2 lc '#444444' title 'truth', $est using 1:2 with lines lw 2 lc "
         "'%s' title '%s'\n",
-        paper_colour(paper_shown[a]), paper_label(paper_shown[a]));
+        paper_line_of(paper_shown[a]).colour, paper_line_of(paper_shown[a]).label);
     return MB_OK;
 }
 

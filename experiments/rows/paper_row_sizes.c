@@ -33,11 +33,12 @@ static mb_status draw(paper_figures *f, const paper_table *t, mb_err *err)
     line[0].label = "central VB 30";
     for (int k = 0; k < 4; k++)
         for (int s = 0; s < SIZES; s++) {
-            const char *text_of = paper_say(t->a, err, "%s %d", paper_label(algo[k]), size[s]);
-
-            if (!text_of)
+            line[n] = paper_line_of(algo[k]);
+            line[n].part = label[s];
+            line[n].dash = s;
+            line[n].label = paper_say(t->a, err, "%s %d", line[n].label, size[s]);
+            if (!line[n++].label)
                 return MB_E_NOMEM;
-            line[n++] = (paper_line){algo[k], NULL, label[s], text_of, paper_colour(algo[k]), s};
         }
     return paper_draw_cost(f, t, line, n, err);
 }

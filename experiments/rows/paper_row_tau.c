@@ -33,7 +33,7 @@ static mb_status bars(paper_figures *f, const paper_table *t, paper_protocol p, 
         "over nodes', $m using 1:5 with linespoints dt 2 lw 1.6 pt 6 ps 0.6 lc '%s' title "
         "'dSVB, deviation over nodes', %.9g with lines dt 3 lw 2 lc '#000000' title 'central "
         "VB'\n",
-        paper_colour("dsvb"), paper_colour("dsvb"), cvb);
+        paper_line_of("dsvb").colour, paper_line_of("dsvb").colour, cvb);
     return MB_OK;
 }
 

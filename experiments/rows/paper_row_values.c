@@ -1,5 +1,5 @@
 /* paper_row_values.c - Fig. values: entries of the estimates at every node. */
-#include "paper_estimates.h"
+#include "rows/paper_rows.h"
 
 enum { K = PAPER_K };
 
@@ -64,8 +64,8 @@ static mb_status entries(paper_figures *f, const paper_table *t, paper_protocol 
                 out,
                 ", $a%d using 1:2 with points pt 7 ps 0.28 lc '%s' notitle, NaN with points pt 7 "
                 "ps 0.8 lc '%s' title '%s'",
-                a, paper_colour(paper_shown[a]), paper_colour(paper_shown[a]),
-                paper_label(paper_shown[a]));
+                a, paper_line_of(paper_shown[a]).colour, paper_line_of(paper_shown[a]).colour,
+                paper_line_of(paper_shown[a]).label);
     fputc('\n', out);
     return MB_OK;
 }
