@@ -124,10 +124,11 @@ static mb_status panel(paper_figures *f, const paper_table *t, paper_protocol p,
 {
     FILE *out = f->r->script;
 
-    MB_TRY(paper_panel_of(f, t, p, quantity, title, 320, err));
+    MB_TRY(paper_panel_of(f, t, p, quantity, title, 360, err));
     fputs("set ylabel 'accuracy (%)'\nset xlabel 'algorithm'\nset yrange [0:105]\n"
-          "set style fill solid 0.75 noborder\nset xtics rotate by -25\nset key bmargin center "
-          "horizontal\nset bmargin 7\n"
+          "set style fill solid 0.75 noborder\nset xtics rotate by -25\nset rmargin 6\nset key "
+          "bmargin center "
+          "horizontal\nset bmargin 9.5\n"
           "$b << EOD\n",
           out);
     for (int k = 0; k < PAPER_NAMES; k++) {
