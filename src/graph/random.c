@@ -184,6 +184,16 @@ static void pass_er(bench *b, int32_t draw, sink *s)
     }
 }
 
+void mb_on_circle_(int32_t first, int32_t n, double *xy)
+{
+    for (int64_t i = first; i < n; i++) {
+        double angle = 6.283185307179586 * (double)(i - first) / (n - first);
+
+        xy[2 * i] = cos(angle);
+        xy[2 * i + 1] = sin(angle);
+    }
+}
+
 mb_status mb_make_er_(mb_arena *a, const mb_topology_par *par, uint64_t seed, mb_topology *out,
                       mb_err *err)
 {

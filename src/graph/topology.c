@@ -3,7 +3,6 @@
 #include "base/format.h"
 #include "meshbayes/opt.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { MAX_NODES = 100000000, MAX_COMPLETE = 20000, MAX_KEYS = 3 };
@@ -54,16 +53,6 @@ static void link(shape *s, int64_t i, int64_t j)
     s->edges[2 * s->m] = (int32_t)i;
     s->edges[2 * s->m + 1] = (int32_t)j;
     s->m++;
-}
-
-void mb_on_circle_(int32_t first, int32_t n, double *xy)
-{
-    for (int64_t i = first; i < n; i++) {
-        double angle = 6.283185307179586 * (double)(i - first) / (n - first);
-
-        xy[2 * i] = cos(angle);
-        xy[2 * i + 1] = sin(angle);
-    }
 }
 
 static void shape_path(const mb_topology_par *par, shape *s)

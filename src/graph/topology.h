@@ -9,7 +9,7 @@ typedef struct mb_topology_par {
     double  side, radius, p;
 } mb_topology_par;
 
-/* Nodes on the unit circle, the first at (1, 0). */
+/* random.c: nodes on the unit circle, the first at (1, 0). */
 void mb_on_circle_(int32_t first, int32_t n, double *xy);
 /* Both redraw until connected. */
 mb_status mb_make_geometric_(mb_arena *a, const mb_topology_par *par, uint64_t seed,

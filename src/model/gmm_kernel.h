@@ -24,10 +24,10 @@ void mb_gmm_natural_(int32_t n, double weight, const double *S, double *v, doubl
  * MB_E_NUMERIC names the first row whose ln Z is not finite. */
 mb_status mb_gmm_normalise_(mb_estep_ *g, double *total, mb_err *err) MB_CHECKED;
 
-/* gmm.c: factors component k of phi into L = g->tmp + K and g. MB_E_DOMAIN outside Omega. */
+/* gmm_expect.c: factors component k of phi into L = g->tmp + K and g. MB_E_DOMAIN outside Omega. */
 mb_status mb_gmm_factor_(const mb_model *m, const double *phi, int32_t k, mb_estep_ *g,
                          mb_err *err) MB_CHECKED;
-/* gmm.c: the E-step at phi is set up, ln rho_k(x) = c_k - g_k distance_k(x); r := ln rho. */
+/* gmm_expect.c: the E-step at phi is set up, ln rho_k(x) = c_k - g_k distance_k(x); r := ln rho. */
 mb_status mb_gmm_expect_(const mb_model *m, const double *phi, mb_estep_ *g,
                          mb_err *err) MB_CHECKED;
 void      mb_gmm_log_rho_(mb_estep_ *g);
