@@ -44,7 +44,8 @@ static mb_status parse(sim *s, int argc, char **argv, mb_err *err)
     return MB_OK;
 }
 
-static const sim_command command = {.name = "fit", .parse = parse, .print = fit_print};
+static const sim_command command = {
+    .name = "fit", .parse = parse, .print = fit_print, .fit = sim_fit};
 
 static int run(int argc, char **argv)
 {

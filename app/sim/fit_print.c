@@ -9,7 +9,7 @@ static mb_status print_parameters(const sim *s, const sim_result *r, mb_err *err
     mb_posterior p;
     mb_listing   table;
 
-    MB_TRY(mb_case_posterior(a, &s->world.nodes, r->out.mean, r->out.order, &p, err));
+    MB_TRY(mb_case_posterior(a, &s->world.fit.nodes, r->out.mean, r->out.order, &p, err));
     MB_TRY(p.kind->table(a, &p, &table, err));
     putchar('\n');
     app_print_listing(&table, "");

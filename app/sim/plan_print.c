@@ -53,10 +53,10 @@ void plan_print(const plan *p)
     char       start[CELL];
 
     printf("%.0f rows, %d features, ", p->rows, sim_inputs(s));
-    if (s->world.nodes.model.K)
-        printf("%d components, ", s->world.nodes.model.K);
+    if (s->world.fit.nodes.model.K)
+        printf("%d components, ", s->world.fit.nodes.model.K);
     printf("%d nodes, %lld links; a message has %zu numbers\n\n", s->world.net.n,
-           (long long)s->world.net.facts.edges, s->world.nodes.model.layout.len);
+           (long long)s->world.net.facts.edges, s->world.fit.nodes.model.layout.len);
     printf("%-11s %43s  %21s  %21s\n", "", "a round", "all rounds", "memory");
     printf("%-11s %10s %10s %10s %10s  %10s %10s  %10s %10s\n", "", "node sends", "all send",
            "work", "time", "all send", "time", "a node", "simulation");
@@ -96,14 +96,14 @@ mb_status plan_json(const plan *p, mb_err *err)
 
     for (int32_t k = 0; k < s->asked.nchoice; k++)
         json_array_append_new(list, record(p, &p->cost[k]));
-    out =
-        json_pack("{s:s, s:i, s:I, s:f, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "meshbayes",
-                  MB_VERSION, "nodes", s->world.net.n, "links",
-                  (json_int_t)s->world.net.facts.edges, "rows", p->rows, "features", sim_inputs(s),
-                  "components", (json_int_t)s->world.nodes.model.K, "message_numbers",
-                  (json_int_t)s->world.nodes.model.layout.len, "rounds", (json_int_t)s->opt.rounds,
-                  "starts", (json_int_t)s->opt.n_init, "rows_measured", (json_int_t)p->measured,
-                  "start_bytes", (json_int_t)s->begin.sent.bytes, "algorithms", list);
+    out = json_pack("{s:s, s:i, s:I, s:f, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "meshbayes",
+                    MB_VERSION, "nodes", s->world.net.n, "links",
+                    (json_int_t)s->world.net.facts.edges, "rows", p->rows, "features",
+                    sim_inputs(s), "components", (json_int_t)s->world.fit.nodes.model.K,
+                    "message_numbers", (json_int_t)s->world.fit.nodes.model.layout.len, "rounds",
+                    (json_int_t)s->opt.rounds, "starts", (json_int_t)s->opt.n_init, "rows_measured",
+                    (json_int_t)p->measured, "start_bytes", (json_int_t)s->begin.sent.bytes,
+                    "algorithms", list);
     st = app_json_print(out, err);
     json_decref(out);
     return st;

@@ -62,10 +62,8 @@ typedef struct sim_rows {
 /* The network and the rows at its nodes. */
 typedef struct sim_world {
     mb_network net;
-    mb_place   place;
-    mb_case    nodes, central; /* central.nodes NULL: sim_central has not been called */
-    mb_pool   *pool;
-    mb_faults  faults;
+    mb_fit    fit; /* its stages; sessions are those of the results. central.nodes NULL: not made */
+    mb_faults faults;
 } sim_world;
 
 /* How every run begins, and what the metrics compare with (run units, or NULL). */
@@ -114,7 +112,8 @@ typedef struct sim_result {
     mb_err            err;
 } sim_result;
 
-typedef struct sim sim;
+typedef struct sim       sim;
+typedef struct sim_watch sim_watch;
 /* The command that runs: `sim`, or `fit` on the same machinery. */
 typedef struct sim_command {
     const char *name;
@@ -122,6 +121,8 @@ typedef struct sim_command {
     mb_status (*print)(const sim *s, const sim_result *r, int32_t count, mb_err *err);
     /* In place of data, set-up, all algorithms, files and print; the exit status. NULL: those. */
     int (*run)(sim *s, sim_result *r, mb_err *err);
+    /* In place of the case and sim_algorithm; its failures are those of the command. NULL: those. */
+    mb_status (*fit)(sim *s, const sim_watch *watch, sim_result *r, mb_err *err);
 } sim_command;
 
 struct sim {
@@ -172,6 +173,11 @@ int32_t sim_components(const sim *s);
 /* sim_setup.c: the rows of --data; network, common scale, prior, model of the rows in s->rows. */
 mb_status sim_data(sim *s, mb_err *err) MB_CHECKED;
 mb_status sim_setup(sim *s, mb_err *err) MB_CHECKED;
+/* The same without the last three: network, checks, and the rows as a table. */
+mb_status   sim_ground(sim *s, mb_err *err) MB_CHECKED;
+mb_case_opt sim_case_opt(const sim *s);
+/* Warns of constant columns, once the case is made. */
+void sim_mention_constant(sim *s);
 /* All rows at one node, when it is first asked for. */
 mb_status sim_central(sim *s, mb_err *err) MB_CHECKED;
 /* Columns that are inputs: all but a target. */
@@ -199,16 +205,18 @@ const char *sim_stopped(const sim_result *r);
 void sim_verdict_warn(sim *s, const sim_result *r);
 
 /* sim_run.c: one algorithm with all its attempts; observers of the last run. */
-typedef struct sim_watch {
+struct sim_watch {
     mb_file *trace; /* NULL: none; header is written by the caller */
     int      with_name;
     int      traced; /* 1: process 0 writes a trace */
-} sim_watch;
+};
 /* The case and the method of an algorithm. */
 mb_status sim_prepare(sim *s, const sim_choice *c, const mb_case **on, mb_method *how,
                       mb_err *err) MB_CHECKED;
 mb_status sim_algorithm(sim *s, const sim_choice *c, const sim_watch *watch, sim_result *out,
                         mb_err *err) MB_CHECKED;
+/* Central VB by mb_fit_run, watched as sim_algorithm watches. */
+mb_status sim_fit(sim *s, const sim_watch *watch, sim_result *out, mb_err *err) MB_CHECKED;
 /* What the metrics compare with, into m. */
 void sim_metric_inputs(const sim *s, const sim_choice *c, uint32_t on, mb_metrics *m);
 /* sim_references.c: truth and central VB, for the metrics that ask. */

@@ -140,7 +140,7 @@ mb_status sim_keep_new(sim *s, const sim_choice *c, const sim_watch *watch, sim_
 static mb_status look_once(sim_keep *k, mb_err *err)
 {
     const mb_drawn *drawn = &k->s->begin.drawn;
-    mb_transport   *tp = &k->s->world.place.tp;
+    mb_transport   *tp = &k->s->world.fit.place.tp;
     double          sent[2] = {(double)drawn->sent.frames, (double)drawn->sent.bytes};
 
     MB_TRY(tp->ops->reduce(tp, MB_SUM, sent, 2, err));
@@ -254,7 +254,7 @@ mb_status sim_keep_watch(sim_keep *k, sim_result *r, sim_dump *dump, mb_err *err
 /* Every process loads cvb by itself, and all must have found the same. */
 static mb_status same_round(sim_keep *k, mb_err *err)
 {
-    mb_transport *tp = &k->s->world.place.tp;
+    mb_transport *tp = &k->s->world.fit.place.tp;
     double        ends[2] = {(double)k->r->session.state.t, -(double)k->r->session.state.t};
 
     MB_TRY(tp->ops->reduce(tp, MB_MAX, ends, 2, err));

@@ -6,8 +6,8 @@
 
 mb_status sim_start_sent(const sim *s, mb_traffic *sent, mb_err *err)
 {
-    const mb_traffic *units = &s->world.nodes.sent, *centres = &s->begin.drawn.sent;
-    mb_transport     *tp = &s->world.nodes.place->tp;
+    const mb_traffic *units = &s->world.fit.nodes.sent, *centres = &s->begin.drawn.sent;
+    mb_transport     *tp = &s->world.fit.nodes.place->tp;
     double            sum[2] = {(double)(units->frames + centres->frames),
                                 (double)(units->bytes + centres->bytes)};
 
@@ -20,7 +20,7 @@ mb_status sim_start_sent(const sim *s, mb_traffic *sent, mb_err *err)
 static mb_status divergence(const sim *s, const double *phi, const double *to, double *scratch,
                             double *kl, mb_err *err)
 {
-    mb_status st = mb_kl_aligned(&s->world.nodes.model, phi, to, kl, NULL, scratch, err);
+    mb_status st = mb_kl_aligned(&s->world.fit.nodes.model, phi, to, kl, NULL, scratch, err);
 
     if (st != MB_E_DOMAIN && st != MB_E_NUMERIC)
         return st;
@@ -63,7 +63,7 @@ static mb_status node_table(sim *s, sim_result *r, mb_err *err)
     double        *lines, *scratch;
 
     MB_NEW(lines, r->session.own, (size_t)part->n_local * SIM_NODE_FIELDS, err);
-    MB_NEW(scratch, r->session.own, mb_kl_aligned_scratch(&s->world.nodes.model), err);
+    MB_NEW(scratch, r->session.own, mb_kl_aligned_scratch(&s->world.fit.nodes.model), err);
     for (int32_t i = 0; i < part->n_local; i++)
         MB_TRY(node_line(s, r, i, scratch, lines + (size_t)i * SIM_NODE_FIELDS, err));
     r->nodes = part->n_local == part->n_global ? lines : NULL;
@@ -79,7 +79,7 @@ static mb_status fetch(const sim *s, sim_result *r, int32_t first, int32_t count
                        mb_err *err)
 {
     const mb_part *part = r->session.problem.part;
-    const size_t   len = s->world.nodes.model.layout.len;
+    const size_t   len = s->world.fit.nodes.model.layout.len;
     mb_transport  *tp = r->session.problem.tp;
 
     MB_NEW(*out, r->session.own, (size_t)count * len, err);

@@ -15,7 +15,7 @@ static mb_status see(void *self, int64_t t, const mb_problem *p, const mb_state 
 {
     sim_dump        *d = self;
     const mb_layout *l = &p->model->layout;
-    const mb_units  *run = &d->s->world.nodes.run;
+    const mb_units  *run = &d->s->world.fit.nodes.run;
     double          *out = d->x + (size_t)d->count * (size_t)d->nodes * l->paper_len;
 
     (void)t, (void)err;
@@ -28,7 +28,7 @@ static mb_status see(void *self, int64_t t, const mb_problem *p, const mb_state 
 
 int32_t sim_dump_kept(sim_dump *d, mb_kept *out)
 {
-    const size_t row = d->s->world.nodes.model.layout.paper_len * sizeof *d->x;
+    const size_t row = d->s->world.fit.nodes.model.layout.paper_len * sizeof *d->x;
 
     if (!d->s->asked.dump_count)
         return 0;
@@ -44,7 +44,7 @@ int32_t sim_dump_kept(sim_dump *d, mb_kept *out)
 
 mb_status sim_dump_new(sim *s, const mb_part *part, sim_dump **out, mb_observer *obs, mb_err *err)
 {
-    const mb_layout *l = &s->world.nodes.model.layout;
+    const mb_layout *l = &s->world.fit.nodes.model.layout;
     const int64_t    dumps = s->asked.dump_count ? s->asked.dump_count : 1;
     sim_dump        *d;
 
@@ -77,5 +77,5 @@ mb_status sim_dump_write(sim *s, sim_dump *d, const sim_result *r, mb_err *err)
     }
     MB_TRY(sim_name(s, s->opt.dump_phi, r->choice->name, &file, err));
     return sim_rows_out(s, r->session.problem.part, file, dumps,
-                        s->world.nodes.model.layout.paper_len, d->x, err);
+                        s->world.fit.nodes.model.layout.paper_len, d->x, err);
 }

@@ -34,14 +34,16 @@ static mb_status open_trace(sim *s, mb_file *f, sim_watch *watch, mb_err *err)
 static mb_status run_one(sim *s, const sim_watch *watch, sim_result *r, int *failures, mb_err *err)
 {
     const sim_choice *c = &s->asked.choice[s->nran];
-    mb_status         st = sim_algorithm(s, c, watch, r, &r->err);
+    mb_status         st = s->command->fit ? s->command->fit(s, watch, r, &r->err)
+                                           : sim_algorithm(s, c, watch, r, &r->err);
 
     r->failed = st < 0;
     s->nran += r->failed || !r->signal || r->out.rounds; /* else a signal came before it ran */
     if (st >= 0)
         return MB_OK;
     ++*failures;
-    if (st == MB_E_IO || st == MB_E_NOMEM) { /* not the algorithm's doing: ends the command */
+    if (st == MB_E_IO || st == MB_E_NOMEM ||
+        s->command->fit) { /* not the algorithm's doing: ends the command */
         *err = r->err;
         return st;
     }
@@ -142,6 +144,8 @@ static mb_status tell(sim *s, const sim_result *r, int failures, mb_err *err)
 static mb_status set_up(sim *s, mb_err *err)
 {
     MB_TRY(sim_data(s, err));
+    if (s->command->fit)
+        return sim_ground(s, err);
     MB_TRY(sim_setup(s, err));
     return ranks_agree(&s->ranks, sim_keep_check(s, err), err);
 }
@@ -177,7 +181,7 @@ static int simulate(sim *s, sim_result *r, mb_err *err)
     sim_signal_catch();
     if (folder(s, err) < 0 || sim_references(s, err) < 0 || run_all(s, r, &failures, err) < 0 ||
         tell(s, r, failures, err) < 0)
-        return fail(s, err, 0);
+        return fail(s, err, s->command->fit != NULL);
     if (s->ranks.size == 1 && sim_signal_agree(s, err) < 0)
         return APP_FAILED;
     return s->signal ? APP_SIGNAL + s->signal : failures ? APP_FAILED : APP_DONE;
@@ -209,7 +213,7 @@ int sim_main(const sim_command *command, int argc, char **argv)
     for (int k = 0; k < SIM_MAX_ALGOS; k++)
         mb_session_close(&r[k].session);
     mb_npy_unmap(&s->rows.mapped);
-    mb_pool_close(s->world.pool);
+    mb_pool_close(s->world.fit.pool);
     mb_arena_free(a);
     return status;
 }

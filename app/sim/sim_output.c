@@ -35,12 +35,12 @@ static json_t *config(sim *s, const sim_result *r, int32_t count)
     json_t *origin = json_array(), *scale = json_array();
 
     for (int32_t d = 0; d < s->rows.data.d; d++) {
-        json_array_append_new(origin, app_json_number(s->world.nodes.agreed.origin[d]));
-        json_array_append_new(scale, app_json_number(s->world.nodes.agreed.scale[d]));
+        json_array_append_new(origin, app_json_number(s->world.fit.nodes.agreed.origin[d]));
+        json_array_append_new(scale, app_json_number(s->world.fit.nodes.agreed.scale[d]));
     }
     json_object_set_new(resolved, "agreed_origin", origin);
     json_object_set_new(resolved, "agreed_scale", scale);
-    json_object_set_new(resolved, "hops", json_integer(s->world.nodes.hops));
+    json_object_set_new(resolved, "hops", json_integer(s->world.fit.nodes.hops));
     return json_pack("{s:s, s:s, s:o, s:o}", "version", MB_VERSION, "command", s->command->name,
                      "options", options, "resolved", resolved);
 }

@@ -55,7 +55,7 @@ static mb_status write_json(sim *s, const sim_result *r, const char *path, mb_er
     mb_arena     *a = r->session.own;
     mb_posterior  p;
     mb_provenance from;
-    mb_status     st = mb_case_posterior(a, &s->world.nodes, r->named ? r->named : r->out.mean,
+    mb_status     st = mb_case_posterior(a, &s->world.fit.nodes, r->named ? r->named : r->out.mean,
                                          r->out.order, &p, err);
 
     if (st == MB_E_DOMAIN) {
@@ -71,7 +71,7 @@ static mb_status write_json(sim *s, const sim_result *r, const char *path, mb_er
 
 mb_status sim_posteriors_write(sim *s, const sim_result *r, const char *dir, mb_err *err)
 {
-    const mb_case   *c = &s->world.nodes;
+    const mb_case   *c = &s->world.fit.nodes;
     const mb_layout *l = &c->model.layout;
     const mb_part   *part = r->session.problem.part;
     const mb_state  *state = &r->session.state;

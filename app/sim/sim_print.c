@@ -66,8 +66,8 @@ static void row(const sim *s, const sim_result *r)
 void sim_print_sizes(const sim *s)
 {
     printf("%lld rows, %d features", (long long)s->rows.data.n, sim_inputs(s));
-    if (s->world.nodes.model.K)
-        printf(", %d components", s->world.nodes.model.K);
+    if (s->world.fit.nodes.model.K)
+        printf(", %d components", s->world.fit.nodes.model.K);
 }
 
 void sim_print(const sim *s, const sim_result *r, int32_t count)

@@ -60,9 +60,9 @@ static mb_status reference_cvb(sim *s, mb_err *err)
 /* The posterior given the true classes: closed form, eq. (46)'s reference. */
 static mb_status reference_truth(sim *s, mb_err *err)
 {
-    const mb_case *c = &s->world.central;
+    const mb_case *c = &s->world.fit.central;
     const mb_data *data = &s->rows.data;
-    const int64_t  K = s->world.nodes.model.K;
+    const int64_t  K = s->world.fit.nodes.model.K;
     double        *resp, *scratch;
 
     if (data->nlabel > K) {

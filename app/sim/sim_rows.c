@@ -59,7 +59,7 @@ mb_status sim_target_last(sim *s, mb_err *err)
 /* Each process looks at its own rows; what one finds, all say. */
 static mb_status check(const sim *s, mb_err *err)
 {
-    const mb_part *part = &s->world.place.part;
+    const mb_part *part = &s->world.fit.place.part;
     const int64_t *first = s->rows.data.first;
 
     for (int32_t i = 0; s->rows.mapped.base && i < part->n_local; i++)
@@ -70,12 +70,11 @@ static mb_status check(const sim *s, mb_err *err)
 
 mb_status sim_rows_ready(sim *s, mb_err *err)
 {
-    const mb_part *part = &s->world.place.part;
+    const mb_part *part = &s->world.fit.place.part;
     const mb_data *data = &s->rows.data;
     int64_t        n = 0;
 
     MB_TRY(ranks_agree(&s->ranks, check(s, err), err));
-    s->rows.label = data->label;
     if (!data->label || s->ranks.size == 1)
         return MB_OK;
     for (int32_t i = 0; i < part->n_local; i++)

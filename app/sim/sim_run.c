@@ -8,13 +8,13 @@ mb_status sim_prepare(sim *s, const sim_choice *c, const mb_case **on, mb_method
 {
     if (c->cvb)
         MB_TRY(sim_central(s, err));
-    *on = c->cvb ? &s->world.central : &s->world.nodes;
+    *on = c->cvb ? &s->world.fit.central : &s->world.fit.nodes;
     *how = (mb_method){.algo = c->algo,
                        .opt = c->opt,
                        .faults = s->world.faults,
                        .rounds = s->opt.rounds,
                        .threads = (int32_t)s->opt.threads,
-                       .pool = s->world.pool,
+                       .pool = s->world.fit.pool,
                        .on_domain = (mb_on_domain)s->opt.on_domain};
     return MB_OK;
 }
@@ -24,7 +24,7 @@ static void mention_repeated(sim *s, int32_t attempt)
 {
     if (s->begin.drawn.repeated && attempt == 0)
         sim_warn(s, "fewer than %d distinct rows: some components start equal and stay equal",
-                 s->world.nodes.model.K);
+                 s->world.fit.nodes.model.K);
     s->begin.drawn.repeated = 0;
 }
 
@@ -71,12 +71,12 @@ void sim_metric_inputs(const sim *s, const sim_choice *c, uint32_t on, mb_metric
     m->cvb = s->begin.cvb;
     m->label = c->cvb ? s->rows.data.label : s->rows.label;
     m->nclass = s->rows.data.nlabel;
-    m->log_jacobian = s->world.nodes.run.log_jacobian;
+    m->log_jacobian = s->world.fit.nodes.run.log_jacobian;
 }
 
-static mb_status watch_trace(sim *s, sim_result *r, const sim_watch *watch, mb_err *err)
+static mb_status watch_trace(sim *s, sim_result *r, mb_session *session, const sim_watch *watch,
+                             mb_err *err)
 {
-    mb_session *session = &r->session;
     mb_metrics *m;
     mb_observer obs;
 
@@ -89,33 +89,26 @@ static mb_status watch_trace(sim *s, sim_result *r, const sim_watch *watch, mb_e
     return mb_session_watch(session, &obs, err);
 }
 
-/* The observers of the run that counts: trace, dumps, progress, stopping rule, checkpoints, signals. */
-static mb_status watch_run(sim *s, sim_result *r, const sim_watch *watch, sim_dump **dump,
-                           sim_progress *pg, mb_err *err)
+/* What shows the run that counts: trace, dumps, progress. */
+static mb_status watch_run(sim *s, sim_result *r, mb_session *session, const sim_watch *watch,
+                           sim_dump **dump, sim_progress *pg, mb_err *err)
 {
-    const sim_asked *asked = &s->asked;
-    mb_session      *session = &r->session;
-    mb_observer      obs = {0};
+    mb_observer obs = {0};
 
     if (watch->traced)
-        MB_TRY(watch_trace(s, r, watch, err));
+        MB_TRY(watch_trace(s, r, session, watch, err));
     if (s->opt.dump_phi)
         MB_TRY(sim_dump_new(s, session->problem.part, dump, &obs, err));
     if (obs.see)
         MB_TRY(mb_session_watch(session, &obs, err));
-    if (s->tty && !s->ranks.rank) {
-        MB_TRY(mb_progress_new(session->own, s->opt.rounds, 1, sim_progress_show, pg, &obs, err));
-        MB_TRY(mb_session_watch(session, &obs, err));
-    }
-    MB_TRY(mb_session_stop(session, s->opt.tol,
-                           asked->dump_count ? asked->dump_at[asked->dump_count - 1] : 0, err));
-    if (r->keep)
-        MB_TRY(sim_keep_watch(r->keep, r, *dump, err));
-    return sim_signal_watch(s, r, session, err);
+    if (!s->tty || s->ranks.rank)
+        return MB_OK;
+    MB_TRY(mb_progress_new(session->own, s->opt.rounds, 1, sim_progress_show, pg, &obs, err));
+    return mb_session_watch(session, &obs, err);
 }
 
 /* What the table and the summary say of the end of a run. */
-static mb_status finish(sim *s, sim_result *r, mb_err *err)
+static mb_status conclude(sim *s, sim_result *r, mb_err *err)
 {
     const uint32_t ends = 1u << MB_M_BOUND | 1u << MB_M_DISAGREEMENT | 1u << MB_M_BYTES |
                           1u << MB_M_FRAMES | 1u << MB_M_FROZEN | 1u << MB_M_PROJECTED;
@@ -123,7 +116,6 @@ static mb_status finish(sim *s, sim_result *r, mb_err *err)
     mb_session       *session = &r->session;
     const mb_problem *p = &session->problem;
 
-    MB_TRY(mb_session_end(session, &r->out, err));
     sim_metric_inputs(s, r->choice, ends | s->asked.metrics | (s->rows.data.label ? judged : 0),
                       &r->final);
     MB_TRY(mb_metrics_new(session->own, p, &r->final, err));
@@ -151,11 +143,19 @@ static mb_status first_state(sim *s, sim_result *r, mb_err *err)
 static mb_status run_session(sim *s, sim_result *r, const sim_watch *watch, sim_dump **dump,
                              sim_progress *pg, mb_err *err)
 {
+    const sim_asked *asked = &s->asked;
+    mb_session      *session = &r->session;
+
     MB_TRY(first_state(s, r, err));
-    MB_TRY(watch_run(s, r, watch, dump, pg, err));
+    MB_TRY(watch_run(s, r, session, watch, dump, pg, err));
+    MB_TRY(mb_session_stop(session, s->opt.tol,
+                           asked->dump_count ? asked->dump_at[asked->dump_count - 1] : 0, err));
+    if (r->keep)
+        MB_TRY(sim_keep_watch(r->keep, r, *dump, err));
+    MB_TRY(sim_signal_watch(s, r, session, err));
     if (r->keep)
         MB_TRY(sim_keep_load(r->keep, err));
-    return mb_session_run(&r->session, err);
+    return mb_session_run(session, err);
 }
 
 /* The run that counts, from its best attempt or its checkpoint to what is said of its end. */
@@ -183,7 +183,8 @@ static mb_status run_watched(sim *s, const sim_watch *watch, sim_result *r, mb_e
         MB_TRY(sim_keep_end(r->keep, err));
     if (dump)
         MB_TRY(sim_dump_write(s, dump, r, err));
-    return finish(s, r, err);
+    MB_TRY(mb_session_end(&r->session, &r->out, err));
+    return conclude(s, r, err);
 }
 
 mb_status sim_algorithm(sim *s, const sim_choice *c, const sim_watch *watch, sim_result *r,
@@ -200,4 +201,65 @@ mb_status sim_algorithm(sim *s, const sim_choice *c, const sim_watch *watch, sim
     sim_keep_close(keep);
     r->keep = NULL;
     return st;
+}
+
+typedef struct fitting {
+    trial            trial;
+    const sim_watch *watch;
+    sim_dump        *dump;
+    sim_progress    *pg;
+} fitting;
+
+static mb_status watch_fit(void *self, mb_session *session, int32_t attempt, mb_err *err)
+{
+    fitting    *f = self;
+    sim        *s = f->trial.s;
+    sim_result *r = f->trial.r;
+
+    if (attempt >= 0)
+        return watch_trial(&f->trial, session, attempt, err);
+    mention_repeated(s, r->attempt);
+    MB_TRY(watch_run(s, r, session, f->watch, &f->dump, f->pg, err));
+    return sim_signal_watch(s, r, session, err);
+}
+
+static mb_status fit(sim *s, const sim_watch *watch, sim_progress *pg, sim_result *r, mb_err *err)
+{
+    fitting    f = {.trial = {s, r}, .watch = watch, .pg = pg};
+    mb_fit    *fit = &s->world.fit;
+    mb_fit_opt o = {.kind = s->asked.kind,
+                    .kind_opt = s->asked.model_opt,
+                    .units = sim_case_opt(s),
+                    .start = s->begin.start,
+                    .n_init = (int32_t)s->opt.n_init,
+                    .how = {.rounds = s->opt.rounds, .threads = (int32_t)s->opt.threads},
+                    .tol = s->opt.tol,
+                    .watch = watch_fit,
+                    .self = &f};
+    mb_status  st = mb_fit_run(s->a, &s->world.net, &s->rows.table, &o, fit, err);
+
+    if (st != MB_OK)
+        return st;
+    r->session = fit->session; /* over: nothing points into it any more */
+    r->out = fit->out;
+    r->attempt = fit->attempt;
+    fit->session = (mb_session){0};
+    sim_mention_constant(s);
+    return MB_OK;
+}
+
+mb_status sim_fit(sim *s, const sim_watch *watch, sim_result *r, mb_err *err)
+{
+    sim_progress pg = {.name = "cvb"};
+    mb_status    st;
+
+    memset(r, 0, sizeof *r);
+    r->choice = &s->asked.choice[0];
+    clock_gettime(CLOCK_MONOTONIC, &pg.began);
+    st = fit(s, watch, &pg, r, err);
+    sim_progress_end(&pg);
+    if (st != MB_OK)
+        return st; /* MB_STOP: before the run that counts */
+    r->seconds = sim_seconds_since(&pg.began);
+    return conclude(s, r, err);
 }

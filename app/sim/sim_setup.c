@@ -240,38 +240,56 @@ static void make_table(sim *s)
                    .rest_self = &s->rows.mapped};
 }
 
-mb_status sim_setup(sim *s, mb_err *err)
+mb_status sim_ground(sim *s, mb_err *err)
 {
-    const int32_t     threads = (int32_t)s->opt.threads;
-    const mb_case_opt how = {.raw = !s->opt.standardize,
-                             .precision = (mb_precision)s->opt.precision};
-    sim_world        *w = &s->world;
-
     MB_TRY(network(s, err));
     MB_TRY(names(s, err));
     MB_TRY(sim_check_size(s, err));
     MB_TRY(weights(s, err));
-    MB_TRY(mb_place_make(s->a, &w->net, s->ranks.comm, &w->place, err));
     MB_TRY(check(s, err));
     MB_TRY(mention(s, err));
-    MB_TRY(sim_rows_ready(s, err));
     make_table(s);
-    MB_TRY(mb_case_make(s->a, &w->place, &s->rows.table, s->asked.kind, s->asked.model_opt, &how,
-                        &w->nodes, err));
-    for (int32_t d = 0; d < s->rows.data.d; d++)
-        if (w->nodes.agreed.constant[d])
+    return MB_OK;
+}
+
+void sim_mention_constant(sim *s)
+{
+    const mb_units *u = &s->world.fit.nodes.agreed;
+
+    for (int32_t d = 0; d < u->d; d++)
+        if (u->constant[d])
             sim_warn(s, "column \"%s\" is constant (%.9g): its scale is taken as 1",
-                     s->rows.data.name[d], w->nodes.agreed.origin[d]);
-    return mb_pool_open(s->a, threads ? threads : s->ranks.threads, &w->pool, err);
+                     s->rows.data.name[d], u->origin[d]);
+}
+
+mb_case_opt sim_case_opt(const sim *s)
+{
+    return (mb_case_opt){.raw = !s->opt.standardize, .precision = (mb_precision)s->opt.precision};
+}
+
+mb_status sim_setup(sim *s, mb_err *err)
+{
+    const int32_t     threads = (int32_t)s->opt.threads;
+    const mb_case_opt how = sim_case_opt(s);
+    mb_fit           *fit = &s->world.fit;
+
+    MB_TRY(sim_ground(s, err));
+    MB_TRY(mb_place_make(s->a, &s->world.net, s->ranks.comm, &fit->place, err));
+    MB_TRY(sim_rows_ready(s, err));
+    MB_TRY(mb_case_make(s->a, &fit->place, &s->rows.table, s->asked.kind, s->asked.model_opt, &how,
+                        &fit->nodes, err));
+    sim_mention_constant(s);
+    return mb_pool_open(s->a, threads ? threads : s->ranks.threads, &fit->pool, err);
 }
 
 mb_status sim_central(sim *s, mb_err *err)
 {
     sim_world *w = &s->world;
 
-    if (w->central.nodes)
+    if (w->fit.central.nodes)
         return MB_OK;
     if (s->rows.mapped.base && s->ranks.size > 1)
         MB_TRY(mb_npy_check(s->opt.data, &s->rows.mapped, 0, s->rows.data.n, err));
-    return mb_case_central(s->a, &w->nodes, w->pool, (int32_t)s->opt.threads, &w->central, err);
+    return mb_case_central(s->a, &w->fit.nodes, w->fit.pool, (int32_t)s->opt.threads,
+                           &w->fit.central, err);
 }

@@ -42,7 +42,7 @@ void sim_signal_catch(void)
 
 mb_status sim_signal_agree(sim *s, mb_err *err)
 {
-    mb_transport *tp = &s->world.place.tp;
+    mb_transport *tp = &s->world.fit.place.tp;
     double        number = came;
 
     if (s->ranks.size > 1)

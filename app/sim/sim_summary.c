@@ -8,15 +8,15 @@ static json_t *data_summary(const sim *s)
     json_t *constant = json_array();
 
     for (int32_t d = 0; d < s->rows.data.d; d++)
-        if (s->world.nodes.agreed.constant[d])
+        if (s->world.fit.nodes.agreed.constant[d])
             json_array_append_new(constant, json_string(s->rows.data.name[d]));
-    return json_pack("{s:s, s:I, s:o, s:i, s:f, s:o, s:o}", "file", s->opt.data, "rows",
-                     (json_int_t)s->rows.data.n, "features",
-                     app_json_texts(s->rows.data.name, sim_inputs(s)), "nodes", s->world.net.n,
-                     "weight_total", s->world.nodes.weight_total, "constant", constant, "labels",
-                     s->rows.data.label
-                         ? app_json_texts(s->rows.data.label_name, s->rows.data.nlabel)
-                         : json_null());
+    return json_pack(
+        "{s:s, s:I, s:o, s:i, s:f, s:o, s:o}", "file", s->opt.data, "rows",
+        (json_int_t)s->rows.data.n, "features", app_json_texts(s->rows.data.name, sim_inputs(s)),
+        "nodes", s->world.net.n, "weight_total", s->world.fit.nodes.weight_total, "constant",
+        constant, "labels",
+        s->rows.data.label ? app_json_texts(s->rows.data.label_name, s->rows.data.nlabel)
+                           : json_null());
 }
 
 static json_t *network_summary(const sim *s)
@@ -27,8 +27,8 @@ static json_t *network_summary(const sim *s)
                      s->world.net.n, "edges", (json_int_t)g->edges, "deg_min", g->deg_min,
                      "deg_mean", g->deg_mean, "deg_max", g->deg_max, "diameter", g->diameter,
                      "algebraic_connectivity", app_json_number(g->algebraic_connectivity),
-                     "lambda2", app_json_number(g->lambda2), "hops", s->world.nodes.hops, "weights",
-                     s->opt.weights, "positions", s->world.net.xy_from);
+                     "lambda2", app_json_number(g->lambda2), "hops", s->world.fit.nodes.hops,
+                     "weights", s->opt.weights, "positions", s->world.net.xy_from);
 }
 
 static json_t *spread(const mb_stat *v, int on)

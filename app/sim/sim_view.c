@@ -16,7 +16,7 @@ typedef struct view {
 /* How far apart the components are on column d, in their own spreads, weighted. */
 static double separation(view *v, const double *par, int32_t d)
 {
-    const mb_case *c = &v->s->world.nodes;
+    const mb_case *c = &v->s->world.fit.nodes;
     double         sum = 0;
 
     c->kind->components_on(&c->size, par, d, d, v->part);
@@ -93,7 +93,7 @@ static mb_status row_line(view *v, int64_t row, double label, mb_err *err)
 static mb_status write_rows(view *v, const sim_result *r, const char *path, mb_err *err)
 {
     const sim      *s = v->s;
-    const mb_model *m = &s->world.nodes.model;
+    const mb_model *m = &s->world.fit.nodes.model;
     mb_arena       *a = r->session.own;
     const int64_t   n = s->rows.data.n, shown = n < VIEW_ROWS ? n : VIEW_ROWS;
     double         *label, *scratch, *x;
@@ -107,7 +107,7 @@ static mb_status write_rows(view *v, const sim_result *r, const char *path, mb_e
     for (int32_t k = 0; k < m->K; k++)
         rank[r->out.order[k]] = k + 1;
     for (int64_t j = 0; j < shown; j++)
-        mb_case_row(&s->world.nodes, j * n / shown, x + (size_t)j * rows.ld);
+        mb_case_row(&s->world.fit.nodes, j * n / shown, x + (size_t)j * rows.ld);
     rows.x = x;
     MB_TRY(m->ops->predict(m, r->out.mean, &rows, MB_WANT_LABEL, label, scratch, err));
     MB_TRY(mb_file_open(a, path, &v->file, err));
@@ -121,7 +121,7 @@ static mb_status write_rows(view *v, const sim_result *r, const char *path, mb_e
 static mb_status shapes(view *v, const sim_result *r, const char *node, const double *phi,
                         mb_err *err)
 {
-    const mb_case *c = &v->s->world.nodes;
+    const mb_case *c = &v->s->world.fit.nodes;
     double        *par;
     mb_status      st = mb_case_textbook(c, r->session.own, phi, &par, err);
 
@@ -153,7 +153,7 @@ static mb_status write_shapes(view *v, const sim_result *r, int32_t count, const
         MB_TRY(shapes(v, &r[a], "mean", r[a].out.mean, err));
         for (int32_t i = 0; i < n && i < SIM_SHOWN && !r[a].choice->cvb; i++)
             MB_TRY(shapes(v, &r[a], v->s->world.net.id[i],
-                          r[a].shown + (size_t)i * v->s->world.nodes.model.layout.len, err));
+                          r[a].shown + (size_t)i * v->s->world.fit.nodes.model.layout.len, err));
     }
     return mb_file_commit(&v->file, err);
 }
@@ -167,7 +167,7 @@ static const sim_result *leader(view *v, const sim_result *r, int32_t count, dou
     for (int32_t a = 0; a < count; a++)
         if (!r[a].failed && isfinite(r[a].out.bound) && (!best || r[a].out.bound > best->out.bound))
             best = &r[a];
-    if (best && mb_case_textbook(&v->s->world.nodes, v->s->a, best->out.mean, par, NULL) < 0)
+    if (best && mb_case_textbook(&v->s->world.fit.nodes, v->s->a, best->out.mean, par, NULL) < 0)
         return NULL;
     return best;
 }
@@ -198,7 +198,7 @@ mb_status sim_view_write(sim *s, const sim_result *r, int32_t count, const char 
     json_object_set_new(summary, "view", json_pack("{s:o}", "columns", columns));
     if (!s->asked.kind->components_on) /* components are what is drawn */
         return MB_OK;
-    MB_NEW(v.part, s->a, s->world.nodes.size.K, err);
+    MB_NEW(v.part, s->a, s->world.fit.nodes.size.K, err);
     best = leader(&v, r, count, &par);
     if (!best)
         return MB_OK;

@@ -218,7 +218,8 @@ typedef struct mb_fit {
     int32_t      at_best;   /* initialisations that reached the best bound                       */
 } mb_fit;
 /* Fits a model to rows. net NULL: one node. opt NULL: defaults. The result lives in the arena and in
- * the session, until mb_fit_close. */
+ * the session, until mb_fit_close. MB_STOP: `watch` ended the search for an initialisation, and there
+ * is no result. */
 MB_API mb_status mb_fit_run(mb_arena *a, const mb_network *net, const mb_table *table,
                             const mb_fit_opt *opt, mb_fit *out, mb_err *err) MB_CHECKED;
 /* Ends threads and session; safe on a zeroed struct. */

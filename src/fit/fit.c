@@ -75,9 +75,11 @@ static mb_status run(const mb_case *c, const mb_method *how, const mb_fit_opt *o
                      mb_err *err)
 {
     mb_session *s = &fit->session;
+    mb_status   st = mb_case_best(c, how, &o->start, o->n_init, o->tol, o->watch, o->self,
+                                  &fit->attempt, &fit->at_best, err);
 
-    MB_TRY(mb_case_best(c, how, &o->start, o->n_init, o->tol, o->watch, o->self, &fit->attempt,
-                        &fit->at_best, err));
+    if (st != MB_OK)
+        return st;
     MB_TRY(mb_session_open(c, how, s, err));
     MB_TRY(mb_session_seed(s, &o->start, fit->attempt, err));
     if (o->watch)
@@ -103,7 +105,9 @@ static mb_status fit_on(mb_arena *a, const mb_network *net, const mb_table *tabl
     MB_TRY(cases(a, net, table, o, fit, &c, err));
     how.algo = how.algo ? how.algo : &mb_algo_noncoop;
     how.pool = fit->pool;
-    MB_TRY(run(c, &how, o, fit, err));
+    st = run(c, &how, o, fit, err);
+    if (st != MB_OK)
+        return st;
     st = mb_case_posterior(a, c, fit->out.mean, fit->out.order, &fit->posterior, err);
     fit->posterior.kind = st == MB_E_DOMAIN ? NULL : fit->posterior.kind;
     return st == MB_E_DOMAIN ? MB_OK : st;
