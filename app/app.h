@@ -23,16 +23,16 @@ extern const app_command app_cmd_sim, app_cmd_fit, app_cmd_plan, app_cmd_sample,
     app_cmd_export;
 /* help.c: the commands of meshbayes, NULL-terminated. */
 const app_command *const *app_commands(void);
-/* "sim, fit, .." with the programs found beside meshbayes, as lists of what is accepted have them. */
+/* "sim, fit, .." and the programs found beside meshbayes, as error messages list them. */
 void app_print_commands(FILE *out);
 
-/* What a main function is, around the choice of a command: streams, signals, and the exit status of
- * a command whose output did not arrive. */
+/* The part of a main function that programs share: standard streams, signals, and the exit status
+ * of a command whose output could not be written. */
 int app_run(int argc, char **argv, int (*command)(int argc, char **argv));
 /* "meshbayes VERSION". */
 int app_version(void);
-/* 0 with the error printed when a launcher started several processes of a command that knows nothing
- * of the others: each would do the same. first: 1 in the one that speaks. */
+/* 0, with the error printed, if a launcher started several processes of a command that runs in one:
+ * each would do the same. first: 1 in the process that prints. */
 int app_alone(const char *cmd, int launched, int first);
 
 /* Prints "meshbayes CMD: error: message" (one line) on stderr; returns the exit status: 2 for

@@ -9,22 +9,22 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* What was printed must have arrived: a full disk behind standard output is a failure. A command
- * that failed has said so already. */
+/* The exit status, which is a failure if output could not be written (a full disk). A command that
+ * failed has already printed its error. */
 static int printed(int status)
 {
     if ((fflush(stdout) == 0 && !ferror(stdout)) || status != APP_DONE)
         return status;
-    fprintf(stderr, "meshbayes: error: standard output can not be written\n");
+    fprintf(stderr, "meshbayes: error: standard output cannot be written\n");
     return APP_FAILED;
 }
 
 int app_run(int argc, char **argv, int (*command)(int argc, char **argv))
 {
     if (streams_open() < 0)
-        return APP_FAILED; /* nowhere to say why */
+        return APP_FAILED; /* no stream for a message */
     app_json_begin();
-    signal(SIGPIPE, SIG_IGN); /* writing fails instead: with a line, and nothing half-written */
+    signal(SIGPIPE, SIG_IGN); /* writing fails instead, with a message and no incomplete file */
     signal(SIGXFSZ, SIG_IGN);
     return printed(command(argc, argv));
 }

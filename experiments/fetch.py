@@ -63,7 +63,7 @@ def say(text):
     try:
         print(text, flush=True)
     except (OSError, AttributeError) as error:  # AttributeError: closed before the start
-        raise Failure('standard output can not be written') from error
+        raise Failure('standard output cannot be written') from error
 
 
 def read(path):

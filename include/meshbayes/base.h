@@ -47,10 +47,10 @@ typedef enum mb_status { MB_STATUS_LIST(MB_X) } mb_status;
 /* The text of a status, a static string; "unknown status" for any other number. */
 MB_API const char *mb_status_text(mb_status s);
 
-/* Numbers of rows and weights are at most this large, so that weighted sums of squares over any rows
- * that fit into memory, and what is made of them, stay finite. */
+/* Largest magnitude accepted for a number of a row: weighted sums of squares over any rows that fit
+ * into memory, and quantities computed from them, are then finite. */
 #define MB_VALUE_MAX 1e100
-/* The same of a row's weight. */
+/* Largest weight accepted for a row. */
 #define MB_WEIGHT_MAX 1e15
 
 /* Filled by the function that fails first; callers pass it on unchanged. Always the last argument;

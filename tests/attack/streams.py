@@ -130,7 +130,7 @@ def streams(cases, f, before, command, reference, states):
     if good and not lost and kind == SAME:
         cases.check(done.out == reference['out'], 'standard output differs:', *text)
     if lost and states[2] == 'pipe':
-        cases.check(b'can not be written' in done.err or b'cannot write' in done.err, 'no reason:', *text)
+        cases.check(b'cannot be written' in done.err or b'cannot write' in done.err, 'no reason:', *text)
     for name in files:
         there = os.path.exists(f.file(name))
         cases.check((there or lost) and (not there or kind == OTHER or f.bytes(name) == reference[name]), 'file', name, *text)
