@@ -18,7 +18,7 @@ extern "C" {
 /* Rows in memory and the nodes that hold them; everything is borrowed. Zeroed fields are absent. */
 typedef struct mb_table {
     mb_rows            rows;   /* all rows, data units                                           */
-    const char *const *column; /* rows.d names; NULL: "x1", "x2", ..                              */
+    const char *const *column; /* rows.d names; NULL: "x1", "x2" and so on                        */
     const char        *name;   /* of the rows in messages, as a file's name; NULL: "rows"         */
     int32_t            N;      /* nodes that hold rows; 0: as many as the network has             */
     const char *const *id;    /* N names, found among the network's; NULL: its nodes in order     */

@@ -14,7 +14,8 @@ enum { MB_JSON_DEPTH = 32 /* objects and lists that may be open in a writer */ }
 typedef struct mb_json_out {
     mb_arena *a;                    /* where the bytes are                    */
     char     *bytes;                /* the text so far                        */
-    size_t    len, cap;             /* bytes written, and there is room for   */
+    size_t    len;                  /* bytes written                          */
+    size_t    cap;                  /* bytes there is room for                */
     int32_t   depth;                /* objects and lists that are open        */
     char      close[MB_JSON_DEPTH]; /* what closes each: '}' or ']'           */
     int32_t   count;                /* members so far of the innermost one    */

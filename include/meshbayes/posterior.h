@@ -81,7 +81,7 @@ MB_API mb_status mb_posterior_sample(const mb_posterior *p, uint64_t seed, int64
 typedef struct mb_draws {
     int32_t      rows;    /* of a draw                                      */
     int32_t      columns; /* of each row                                    */
-    const char **name;    /* columns: "draw", "component", "mean.x1", ..    */
+    const char **name;    /* columns: "draw", "component", "mean.x1"        */
 } mb_draws;
 /* The columns of such a table. */
 MB_API mb_status mb_posterior_draws(mb_arena *a, const mb_posterior *p, mb_draws *out,

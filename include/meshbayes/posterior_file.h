@@ -48,9 +48,10 @@ typedef struct mb_posterior_rows {
     int64_t             batch;   /* rows at a time, at most                               */
     int64_t             first;   /* number of this batch's first row in the file, from 0  */
     int32_t             read;    /* columns that the reader delivers                      */
-    double             *x, *w;   /* batch x read, batch                                   */
+    double             *x;       /* batch x read                                          */
+    double             *w;       /* batch                                                 */
     double             *scratch; /* mb_posterior_scratch(p, batch)                        */
-    const char         *unused;  /* names of columns that nobody reads; NULL: none        */
+    const char         *unused;  /* names of columns that are not used; NULL: none        */
 } mb_posterior_rows;
 /* need_target: a target column must be there (otherwise it is taken when it is). weight: name of a
  * column of weights, or NULL. MB_E_FORMAT names columns that are missing. */
