@@ -36,6 +36,16 @@ all() { # in a new folder; an experiment may use the runs of another one
 }
 claim "all experiments whose data are there run from one command" all
 
+# data that ship are found from any folder; ./data comes first, --data before it
+mkdir bare bare/own local local/data
+echo broken >local/data/ionosphere.csv
+echo broken >bare/own/ionosphere.csv
+from() { (cd "$1" && "$program" paper ionosphere --quick --runs 1 --protocols paper --out out "${@:2}"); }
+claim "what ships is found" says '^ionosphere *out/ionosphere/result.json' from bare
+claim "the networks that ship too" says '^networks: 3 of /.*/networks;' from bare --networks networks
+claim "the folder data comes first" says 'error: data/ionosphere.csv' from local
+claim "and --data before it" says 'error: own/ionosphere.csv' from bare --data own
+
 # other networks
 mkdir nets few apart empty
 links() { echo i,j && for k in $(seq "$1"); do echo "$k,$((k + 1))"; done; } # a path
