@@ -255,7 +255,8 @@ def from_zip(file, data):
 
 def from_daily(file, data):
     if not data.startswith(HEAD) or data.count(b'\n') != len(STATIONS) * DAYS + 1:
-        raise Failure(f'{file}: not the {len(STATIONS) * DAYS} daily means of {len(STATIONS)} stations with their header')
+        raise Failure(f'{file}: not the {len(STATIONS) * DAYS} daily means of {len(STATIONS)} stations '
+                      'with their header')
     return data
 
 
