@@ -92,7 +92,7 @@ static mb_status lift(mb_arena *a, int32_t D, double *slice, mb_err *err)
 static mb_status inside(const clip *c, const double *phi, double *copy, mb_err *err)
 {
     const mb_layout *l = &c->base->layout;
-    const mb_block  *b = paper_gaussians(l);
+    const mb_block  *b = mb_layout_find(l, &mb_normal_wishart);
     mb_arena        *a = mb_arena_new(1 << 16);
     mb_status        st = MB_OK;
 

@@ -16,7 +16,7 @@ static mb_status estimate(const paper_world *w, const double *phi, double e[K][E
                           mb_err *err)
 {
     const mb_layout *l = &w->model.layout;
-    const mb_block  *b = paper_gaussians(l);
+    const mb_block  *b = mb_layout_find(l, &mb_normal_wishart);
     double           total = 0, *par, *scratch;
 
     MB_NEW(par, w->u->a, l->len, err);

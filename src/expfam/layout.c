@@ -63,3 +63,11 @@ mb_status mb_layout_add(mb_layout *l, const mb_family *f, int32_t dim, int32_t c
     l->hash = hash_text(text);
     return MB_OK;
 }
+
+const mb_block *mb_layout_find(const mb_layout *l, const mb_family *f)
+{
+    for (int32_t b = 0; b < l->nblock; b++)
+        if (l->block[b].family == f)
+            return &l->block[b];
+    return NULL;
+}
