@@ -118,7 +118,5 @@ int64_t paper_rounds_of(const paper_unit *u);
 /* Centralised VB, then what a plan names for the unit's protocol. */
 mb_status paper_cases(paper_unit *u, const paper_plan *plan, paper_case **out, int32_t *count,
                       mb_err *err) MB_CHECKED;
-/* The Gaussian components of a mixture: nu, beta, mean and scale matrix of each. */
-const mb_block *paper_gaussians(const mb_layout *l);
 
 #endif

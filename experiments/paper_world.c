@@ -210,12 +210,3 @@ int64_t paper_rounds_of(const paper_unit *u)
 {
     return u->set->quick ? u->row->plan.quick : u->row->plan.rounds;
 }
-
-const mb_block *paper_gaussians(const mb_layout *l)
-{
-    const mb_block *b = l->block;
-
-    while (b->family != &mb_normal_wishart)
-        b++;
-    return b;
-}

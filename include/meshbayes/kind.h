@@ -163,7 +163,8 @@ typedef struct mb_kind {
 } mb_kind;
 
 /* All fields of par, derived ones too, as arrays in the order of files, *count of them. Memory and
- * time are those of the full arrays. MB_E_DOMAIN when par is outside the domain. */
+ * time are those of the full arrays. MB_E_ARG when par is NULL (a prior that is not known), MB_E_DOMAIN
+ * when nothing can be derived from it. */
 MB_API mb_status mb_kind_arrays(mb_arena *a, const mb_kind *kind, const mb_sizes *s,
                                 const double *par, mb_array **out, int32_t *count,
                                 mb_err *err) MB_CHECKED;

@@ -69,7 +69,7 @@ MB_API mb_status mb_posterior_score(const mb_posterior *p, const mb_rows *rows, 
                                     double *each, mb_score *score, double *scratch,
                                     mb_err *err) MB_CHECKED;
 
-/* Rows first .. first + n - 1 of the predictive distribution: out is n x D, and component (n, may be
+/* The rows number first to first + n - 1 of the predictive distribution: out is n x D, and component (n, may be
  * NULL) says which component each came from, from 0. Row j depends on par, seed and j alone. scratch:
  * mb_posterior_scratch(p, n). MB_E_NOSUP for a kind without a distribution of its inputs. */
 MB_API mb_status mb_posterior_sample(const mb_posterior *p, uint64_t seed, int64_t first, int64_t n,
@@ -81,7 +81,7 @@ MB_API mb_status mb_posterior_sample(const mb_posterior *p, uint64_t seed, int64
 typedef struct mb_draws {
     int32_t      rows;    /* of a draw                                      */
     int32_t      columns; /* of each row                                    */
-    const char **name;    /* columns: "draw", "component", "mean.x1"        */
+    const char **name;    /* columns: "draw", "component", "mean.x1" etc.   */
 } mb_draws;
 /* The columns of such a table. */
 MB_API mb_status mb_posterior_draws(mb_arena *a, const mb_posterior *p, mb_draws *out,

@@ -49,7 +49,7 @@ typedef struct mb_posterior_rows {
     int64_t             first;   /* number of this batch's first row in the file, from 0  */
     int32_t             read;    /* columns that the reader delivers                      */
     double             *x;       /* batch x read                                          */
-    double             *w;       /* batch                                                 */
+    double             *w;       /* batch: weights; NULL: none                            */
     double             *scratch; /* mb_posterior_scratch(p, batch)                        */
     const char         *unused;  /* names of columns that are not used; NULL: none        */
 } mb_posterior_rows;

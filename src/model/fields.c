@@ -67,6 +67,8 @@ mb_status mb_kind_arrays(mb_arena *a, const mb_kind *kind, const mb_sizes *s, co
     mb_field f[MB_FIELDS_MAX];
     double  *derived, *x;
 
+    if (!par)
+        MB_FAIL(err, MB_E_ARG, "prior_par: got none; expected the prior's parameters");
     *count = kind->fields(s, f);
     MB_NEW(*out, a, *count, err);
     MB_NEW(derived, a, derived_len(f, *count), err);
