@@ -80,7 +80,9 @@ static void lower(mb_json_in *j, const char *key, const char *index, int32_t n, 
 /* "[k]", or "" when there is one item only. */
 static void item_index(const mb_field *f, size_t k, char *text, size_t cap)
 {
-    snprintf(text, cap, f->ndim > 2 ? "[%zu]" : "", k);
+    *text = 0;
+    if (f->ndim > 2)
+        snprintf(text, cap, "[%zu]", k);
 }
 
 /* To its place in par. */
