@@ -21,7 +21,7 @@ mb_status paper_figure(paper_figures *f, const paper_table *t, const char *id, c
 
     if (!unique)
         return MB_E_NOMEM;
-    f->f = report_figure_new(f->r, unique, heading);
+    f->f = page_figure_new(f->r, unique, heading);
     f->f->wide = 1;
     f->f->caption =
         paper_say(f->r->a, err, "%s %s%s %lld run%s, seeds %lld to %lld.", caption, t->row->setup,
@@ -35,7 +35,7 @@ mb_status paper_panel(paper_figures *f, const paper_table *t, const char *name, 
 {
     const char *unique = paper_say(f->r->a, err, "%s-%s", t->row->name, name);
 
-    return unique ? report_plot_panel(f->r, f->f, unique, title, height, err) : MB_E_NOMEM;
+    return unique ? page_plot_panel(f->r, f->f, unique, title, height, err) : MB_E_NOMEM;
 }
 
 mb_status paper_panel_of(paper_figures *f, const paper_table *t, paper_protocol p, const char *name,
@@ -118,9 +118,9 @@ static int key_lines(const paper_table *t, paper_protocol p, const paper_line *l
 static void set_axes(FILE *out, const paper_axes *a, int keys)
 {
     fputs("set xlabel ", out);
-    report_plot_quote(out, a->x);
+    page_plot_quote(out, a->x);
     fputs("\nset ylabel ", out);
-    report_plot_quote(out, a->y);
+    page_plot_quote(out, a->y);
     fprintf(out,
             "\nset key bmargin center horizontal Left reverse maxrows %d width -1 height 0.6 "
             "samplen 1.6\nset lmargin 9\nset rmargin 3.5\nset tmargin 0.8\nset bmargin %g\n",
@@ -150,7 +150,7 @@ static void plot(FILE *out, const paper_line *line, int count, const int *points
         if (points[k]) {
             fprintf(out, "%s$l%d using 1:2 with lines lw 2.2 dt %d lc '%s' title ", separator, k,
                     line[k].dash + 1, line[k].colour);
-            report_plot_quote(out, line[k].label);
+            page_plot_quote(out, line[k].label);
             separator = ", ";
         }
     fputs(*separator == 'p' ? "plot [1:2][1:2] NaN title 'no run has a value'\n" : "\n", out);

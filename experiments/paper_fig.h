@@ -3,11 +3,11 @@
 #define MB_PAPER_FIG_H
 
 #include "paper.h"
-#include "report/report_parts.h"
+#include "report/parts.h"
 
 struct paper_figures {
-    report        *r; /* of this experiment: its folder */
-    report_figure *f;
+    report      *r; /* of this experiment: its folder */
+    page_figure *f;
 };
 
 /* A line over x: the median over the runs with a band between the quartiles. */

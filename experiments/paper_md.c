@@ -1,6 +1,6 @@
 /* paper_md.c - docs/reproduction.md: printed beside measured, written by the program alone. */
 #include "paper.h"
-#include "report/report_parts.h"
+#include "report/parts.h"
 
 #include <stdlib.h>
 
@@ -93,5 +93,5 @@ mb_status paper_reproduction(const paper_table *t, int32_t count, mb_err *err)
         for (int32_t k = 0; k < count; k++)
             section(out, &t[k]);
     }
-    return report_save(&r, set->reproduction, out, &text, &len, err);
+    return page_save(&r, set->reproduction, out, &text, &len, err);
 }

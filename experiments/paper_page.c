@@ -16,7 +16,7 @@ static void top(FILE *out, const paper_table *t, int32_t count)
         "Algorithms Over Sensor Networks, section V. Every experiment is shown under protocols "
         "that are named at every number. Run k has the seed %lld + k &minus; 1%s.</p>\n"
         "<nav aria-label=\"Sections\">",
-        report_css(), (long long)t->set->seed,
+        page_css(), (long long)t->set->seed,
         t->set->quick ? "; <b>these are the short runs of --quick</b>" : "");
     for (int32_t k = 0; k < count; k++)
         fprintf(out, "<a href=\"#%s\">%s</a>", t[k].row->name, t[k].row->title);
@@ -30,11 +30,11 @@ static void claims_list(FILE *out, const paper_claims *c)
         const paper_claim *one = &c->claim[k];
 
         fprintf(out, "<li style=\"--c:%s\"><b>", paper_holds(one, "#8a8a8a", "#009e73", "#d55e00"));
-        report_esc(out, one->says);
+        page_esc(out, one->says);
         fprintf(out, "</b><span class=\"tag %s\">%s</span><p>",
                 paper_holds(one, "plain", "good", "bad"),
                 paper_holds(one, "measured", "holds", "does not hold"));
-        report_esc(out, one->measured ? one->measured : "");
+        page_esc(out, one->measured ? one->measured : "");
         fputs("</p></li>\n", out);
     }
     fputs("</ul>\n", out);
@@ -79,16 +79,16 @@ static void number_cell(FILE *out, const paper_table *t, const paper_group *g, c
     if (counted(quantity) && s.runs) {
         fprintf(out, "%.0f", s.mean * (double)s.runs);
     } else if (!isfinite(s.mean)) {
-        report_num(out, PAPER_NAN, 3);
+        page_num(out, PAPER_NAN, 3);
     } else {
         fputs("<span class=\"w\">", out);
-        report_num(out, s.mean, 4);
+        page_num(out, s.mean, 4);
         fputs(" &plusmn; ", out);
-        report_num(out, s.sd, 2);
+        page_num(out, s.sd, 2);
         fputs("</span>", out);
         if (fabs(s.median - s.mean) > 0.2 * fabs(s.mean)) {
             fputs("<br><span class=\"w\">median ", out);
-            report_num(out, s.median, 4);
+            page_num(out, s.median, 4);
             fputs("</span>", out);
         }
     }
@@ -122,7 +122,7 @@ static void numbers(FILE *out, const paper_table *t)
         (long long)t->runs);
     for (int c = 0; c < count; c++) {
         fputs("<th scope=\"col\">", out);
-        report_esc(out, paper_quantity_words(name[c]));
+        page_esc(out, paper_quantity_words(name[c]));
         fputs("</th>", out);
     }
     fputs("</tr></thead>\n<tbody>\n", out);
@@ -132,12 +132,12 @@ static void numbers(FILE *out, const paper_table *t)
         if (!first_of(t, k))
             continue;
         fputs("<tr><th scope=\"row\">", out);
-        report_esc(out, g->key.algorithm);
+        page_esc(out, g->key.algorithm);
         fprintf(out, "%s%s</th><td class=\"text\">%s</td><td>", *g->key.part ? ", " : "",
                 g->key.part, paper_protocol_name[g->protocol]);
-        report_count(
-            out, paper_stat_at(t, g->protocol, g->key.algorithm, "failed", g->key.part, PAPER_NAN)
-                     .failed);
+        page_count(out,
+                   paper_stat_at(t, g->protocol, g->key.algorithm, "failed", g->key.part, PAPER_NAN)
+                       .failed);
         fputs("</td>", out);
         for (int c = 0; c < count; c++)
             number_cell(out, t, g, name[c]);
@@ -151,7 +151,7 @@ static void numbers(FILE *out, const paper_table *t)
 static void text(FILE *out, const char *heading, const char *words)
 {
     fprintf(out, "<h3>%s</h3>\n<p>", heading);
-    report_esc(out, words);
+    page_esc(out, words);
     fputs("</p>\n", out);
 }
 
@@ -159,14 +159,14 @@ static void figures(FILE *out, const report *r)
 {
     if (r->no_figures) {
         fputs("<p class=\"absent\">No figures: ", out);
-        report_esc(out, r->no_figures);
+        page_esc(out, r->no_figures);
         fputs("</p>\n", out);
     }
     for (int k = 0; k < r->nfigure && !r->no_figures; k++) {
         if (!r->figure[k].npanel)
             continue;
         fprintf(out, "<h3 id=\"%s\">%s</h3>\n", r->figure[k].id, r->figure[k].heading);
-        report_panels(out, &r->figure[k]);
+        page_panels(out, &r->figure[k]);
     }
 }
 
@@ -177,7 +177,7 @@ static void section(FILE *out, const paper_table *t, const report *r)
     text(out, "What the paper says", t->row->says);
     if (t->how) {
         fputs("<p class=\"absent\">skipped: ", out);
-        report_esc(out, t->how);
+        page_esc(out, t->how);
         fputs("</p></section>\n", out);
         return;
     }
@@ -194,7 +194,7 @@ static void words(FILE *out, const paper_set *set)
     for (int p = 0; p < PAPER_PROTOCOLS; p++)
         if (set->protocols >> p & 1) {
             fprintf(out, "<dt>protocol %s</dt><dd>", paper_protocol_name[p]);
-            report_esc(out, paper_protocol_words((paper_protocol)p));
+            page_esc(out, paper_protocol_words((paper_protocol)p));
             fputs("</dd>\n", out);
         }
     fputs(
@@ -225,12 +225,12 @@ static mb_status plot(const paper_table *t, report *r, mb_err *err)
         return MB_E_NOMEM;
     r->png = 1;
     r->a = t->a;
-    st = report_plot_open(r, err);
+    st = page_plot_open(r, err);
     if (st >= 0)
         st = t->row->draw(&f, t, err);
     if (st >= 0)
-        st = report_plot_run(r, err);
-    report_plot_close(r);
+        st = page_plot_run(r, err);
+    page_plot_close(r);
     return st;
 }
 
@@ -258,5 +258,5 @@ mb_status paper_page(const paper_table *t, int32_t count, mb_err *err)
             section(out, &t[k], &r[k]);
         words(out, t->set);
     }
-    return report_save(&r[0], path, out, &page, &len, err);
+    return page_save(&r[0], path, out, &page, &len, err);
 }

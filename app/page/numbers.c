@@ -1,13 +1,13 @@
-/* report_math.c - ellipses, densities, and curves thinned without losing their extremes. */
-#include "page/report_math.h"
+/* numbers.c - ellipses, densities, and curves thinned without losing their extremes. */
+#include "page/numbers.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #define TWO_PI 6.283185307179586
 
-void report_ellipse(const double mean[2], const double cov[3], double radius, int32_t count,
-                    double *xy)
+void page_ellipse(const double mean[2], const double cov[3], double radius, int32_t count,
+                  double *xy)
 {
     /* the unit circle through the Cholesky factor of the covariance */
     const double l11 = sqrt(fmax(cov[0], 0));
@@ -22,7 +22,7 @@ void report_ellipse(const double mean[2], const double cov[3], double radius, in
     }
 }
 
-double report_density(double x, double mean, double variance)
+double page_density(double x, double mean, double variance)
 {
     const double gap = x - mean;
 
@@ -30,10 +30,10 @@ double report_density(double x, double mean, double variance)
 }
 
 /* Points first..last-1 as one or two points. */
-static int64_t bucket(const report_point *in, int64_t first, int64_t last, report_point *out)
+static int64_t bucket(const page_point *in, int64_t first, int64_t last, page_point *out)
 {
     int64_t low = -1, high = -1;
-    double  top = REPORT_NAN;
+    double  top = PAGE_NAN;
 
     for (int64_t j = first; j < last; j++) {
         top = fmax(top, in[j].top); /* fmax leaves NaN out */
@@ -45,7 +45,7 @@ static int64_t bucket(const report_point *in, int64_t first, int64_t last, repor
             high = j;
     }
     if (low < 0) {
-        out[0] = (report_point){in[first].x, REPORT_NAN, REPORT_NAN};
+        out[0] = (page_point){in[first].x, PAGE_NAN, PAGE_NAN};
         return 1;
     }
     out[0] = in[low < high ? low : high];
@@ -57,7 +57,7 @@ static int64_t bucket(const report_point *in, int64_t first, int64_t last, repor
     return 2;
 }
 
-int64_t report_thin(int64_t n, const report_point *in, int32_t buckets, int logx, report_point *out)
+int64_t page_thin(int64_t n, const page_point *in, int32_t buckets, int logx, page_point *out)
 {
     int64_t first = 0, kept = 0;
 
@@ -89,13 +89,13 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-double report_quantile(double *x, int64_t n, double q)
+double page_quantile(double *x, int64_t n, double q)
 {
     qsort(x, (size_t)n, sizeof *x, ascending);
     return x[(int64_t)(q * (double)(n - 1))];
 }
 
-double report_gap(double bound, double other)
+double page_gap(double bound, double other)
 {
     const double rounding = 1e-12, gap = bound - other;
 

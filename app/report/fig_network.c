@@ -1,5 +1,5 @@
-/* report_fig_network.c - the network, every node in the colour of its disagreement. */
-#include "report/report_parts.h"
+/* fig_network.c - the network, every node in the colour of its disagreement. */
+#include "report/parts.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static int shown(const report_algo *a)
 
 static decades range(const report *r)
 {
-    decades d = {REPORT_INF, -REPORT_INF, 0};
+    decades d = {PAGE_INF, -PAGE_INF, 0};
 
     for (int32_t k = 0; k < r->nalgo; k++)
         for (int64_t i = 0; i < r->nnode && shown(&r->algo[k]); i++) {
@@ -42,7 +42,7 @@ static decades range(const report *r)
 /* The bounding box of the nodes with a margin; never of size 0. */
 static void frame(const report *r)
 {
-    double lo[2] = {REPORT_INF, REPORT_INF}, hi[2] = {-REPORT_INF, -REPORT_INF}, size = 0;
+    double lo[2] = {PAGE_INF, PAGE_INF}, hi[2] = {-PAGE_INF, -PAGE_INF}, size = 0;
 
     for (int64_t i = 0; i < r->nnode; i++)
         for (int d = 0; d < 2; d++) {
@@ -89,7 +89,7 @@ static void ids(const report *r)
 {
     for (int64_t i = 0; i < r->nnode && r->nnode <= ID_NODES; i++) {
         fputs("set label ", r->script);
-        report_plot_quote(r->script, r->node_id[i]);
+        page_plot_quote(r->script, r->node_id[i]);
         fprintf(r->script,
                 " at %.6g,%.6g left offset 0.75,0.55 noenhanced font ',12.5' front "
                 "textcolor '#555555'\n",
@@ -112,17 +112,17 @@ static void look(FILE *out, const decades *d)
             d->lo, d->hi, d->lo, ceil((d->hi - d->lo) / 6));
 }
 
-static mb_status panel(report *r, report_figure *f, const report_algo *a, const decades *d,
+static mb_status panel(report *r, page_figure *f, const report_algo *a, const decades *d,
                        mb_err *err)
 {
     const double size = r->nnode <= 30 ? 0.95 : r->nnode <= 100 ? 0.7 : 0.4;
     const char  *name = report_say(r, err, "network-%s", a->name), *title = a->label;
     char         worst[64];
 
-    report_power(worst, sizeof worst, a->disagreement);
+    page_power(worst, sizeof worst, a->disagreement);
     if (isfinite(a->disagreement))
         title = report_say(r, err, "%s: worst node %s", a->label, worst);
-    MB_TRY(report_plot_panel(r, f, name, title, HEIGHT, err));
+    MB_TRY(page_plot_panel(r, f, name, title, HEIGHT, err));
     look(r->script, d);
     frame(r);
     const int64_t off = blocks(r, a);
@@ -160,9 +160,9 @@ static const char *where_from(const report *r)
 
 mb_status report_fig_network(report *r, mb_err *err)
 {
-    report_figure *f = report_figure_new(r, "network", "The network");
-    const decades  d = range(r);
-    int            count = 0;
+    page_figure  *f = page_figure_new(r, "network", "The network");
+    const decades d = range(r);
+    int           count = 0;
 
     for (int32_t k = 0; k < r->nalgo; k++)
         count += shown(&r->algo[k]);
@@ -174,7 +174,7 @@ mb_status report_fig_network(report *r, mb_err *err)
                     "run <code>meshbayes sim --algorithm edge</code>.";
     if (f->absent)
         return MB_OK;
-    for (int32_t k = 0; k < r->nalgo && f->npanel < REPORT_PANELS; k++)
+    for (int32_t k = 0; k < r->nalgo && f->npanel < PAGE_PANELS; k++)
         if (shown(&r->algo[k]))
             MB_TRY(panel(r, f, &r->algo[k], &d, err));
     f->caption = report_say(

@@ -1,5 +1,5 @@
-/* report_style.c - one look: names and colours of algorithms, colours of components, the sheet. */
-#include "report/report_parts.h"
+/* style.c - one look: names and colours of algorithms, colours of components, the sheet. */
+#include "report/parts.h"
 
 #include <string.h>
 
@@ -27,7 +27,7 @@ void report_style_algo(report_algo *a)
         }
 }
 
-const char *report_component_colour(int32_t component)
+const char *page_component_colour(int32_t component)
 {
     static const char *const colour[] = {"#4477aa", "#ee6677", "#228833", "#ccbb44",
                                          "#66ccee", "#aa3377", "#994f00", "#999999"};
@@ -98,7 +98,7 @@ static const char sheet[] =
     ".panel,li,tr{break-inside:avoid}.scroll{overflow:visible}table{font-size:7.5pt}"
     "th,td{padding:2pt 4pt}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}";
 
-const char *report_css(void)
+const char *page_css(void)
 {
     return sheet;
 }

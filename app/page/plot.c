@@ -1,6 +1,6 @@
-/* report_plot.c - gnuplot as a child process: one script for all panels, run without a shell. */
+/* plot.c - gnuplot as a child process: one script for all panels, run without a shell. */
 #include "app.h"
-#include "report/report_parts.h"
+#include "report/parts.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -20,7 +20,7 @@ static const char *in_temp(report *r, const char *name, mb_err *err)
 }
 
 /* A relative folder gets "./": gnuplot gives a leading ~ or | a meaning. */
-mb_status report_plot_open(report *r, mb_err *err)
+mb_status page_plot_open(report *r, mb_err *err)
 {
     const char *script;
     char       *temp;
@@ -57,7 +57,7 @@ static void put_plain(FILE *out, const char *bytes, int n)
             fprintf(out, "\\%03o", (unsigned)(unsigned char)bytes[k]);
 }
 
-void report_plot_quote(FILE *out, const char *text)
+void page_plot_quote(FILE *out, const char *text)
 {
     fputc('"', out);
     while (*text) {
@@ -78,7 +78,7 @@ static void set_output(FILE *out, const char *path)
 }
 
 /* The picture just described once more, as PNG: gnuplot keeps its last plot command. */
-static void as_png(report *r, const report_panel *p)
+static void as_png(report *r, const page_panel *p)
 {
     const char *file = report_say(r, NULL, "%s/%s.png", r->temp, p->name);
 
@@ -88,7 +88,7 @@ static void as_png(report *r, const report_panel *p)
             "if (strstrt(GPVAL_TERMINALS, 'pngcairo')) {\n"
             "set terminal pngcairo size %d,%d enhanced font 'sans-serif,20' linewidth 2 butt "
             "pointscale 2 background '#ffffff'\n",
-            2 * REPORT_WIDTH, 2 * p->height);
+            2 * PAGE_WIDTH, 2 * p->height);
     set_output(r->script, file);
     fputs("replot\n}\nset output\n", r->script);
 }
@@ -100,15 +100,15 @@ static void finish_panel(report *r)
     r->last = NULL;
 }
 
-mb_status report_plot_panel(report *r, report_figure *f, const char *name, const char *title,
-                            int height, mb_err *err)
+mb_status page_plot_panel(report *r, page_figure *f, const char *name, const char *title,
+                          int height, mb_err *err)
 {
     const char *file;
 
-    if (f->npanel >= REPORT_PANELS)
-        MB_FAIL(err, MB_E_ARG, "figure %s: more than %d panels", f->id, REPORT_PANELS);
+    if (f->npanel >= PAGE_PANELS)
+        MB_FAIL(err, MB_E_ARG, "figure %s: more than %d panels", f->id, PAGE_PANELS);
     finish_panel(r);
-    f->panel[f->npanel++] = (report_panel){.name = name, .title = title, .height = height};
+    f->panel[f->npanel++] = (page_panel){.name = name, .title = title, .height = height};
     r->last = &f->panel[f->npanel - 1];
     file = report_say(r, err, "%s/%s.svg", r->temp, name);
     if (!file || !name || !title)
@@ -116,7 +116,7 @@ mb_status report_plot_panel(report *r, report_figure *f, const char *name, const
     fprintf(r->script,
             "reset\nset encoding utf8\nset terminal svg size %d,%d dynamic enhanced "
             "font 'sans-serif,13.5' linewidth 1 butt background '#ffffff'\n",
-            REPORT_WIDTH, height);
+            PAGE_WIDTH, height);
     set_output(r->script, file);
     fputs("set border 3 lc '#777777' lw 1\n"
           "set tics nomirror out scale 0.6 textcolor '#333333'\nset xtics offset 0,0.35\n"
@@ -227,7 +227,7 @@ static mb_status run(report *r, mb_err *err)
 }
 
 /* Beside the SVG; a gnuplot without cairo makes none. */
-static mb_status keep_png(report *r, const report_panel *p, mb_err *err)
+static mb_status keep_png(report *r, const page_panel *p, mb_err *err)
 {
     const char *from = report_say(r, err, "%s/%s.png", r->temp, p->name);
     const char *to = report_say(r, err, "%s/figures/%s.png", r->dir, p->name);
@@ -249,7 +249,7 @@ static mb_status keep_png(report *r, const report_panel *p, mb_err *err)
     return st;
 }
 
-static mb_status keep(report *r, report_panel *p, mb_err *err)
+static mb_status keep(report *r, page_panel *p, mb_err *err)
 {
     const char *from = report_say(r, err, "%s/%s.svg", r->temp, p->name);
     const char *to = report_say(r, err, "%s/figures/%s.svg", r->dir, p->name);
@@ -259,16 +259,16 @@ static mb_status keep(report *r, report_panel *p, mb_err *err)
     if (!from || !to)
         return MB_E_NOMEM;
     MB_TRY(mb_file_read(r->a, from, &svg, &n, err));
-    MB_TRY(report_svg_body(r, p, svg, err));
+    MB_TRY(page_svg_body(r, p, svg, err));
     MB_TRY(keep_png(r, p, err));
     FILE *out = open_memstream(&text, &len);
 
     if (out)
-        report_svg_write(out, p, 1);
-    return report_save(r, to, out, &text, &len, err);
+        page_svg_write(out, p, 1);
+    return page_save(r, to, out, &text, &len, err);
 }
 
-mb_status report_plot_run(report *r, mb_err *err)
+mb_status page_plot_run(report *r, mb_err *err)
 {
     const char *folder = report_path(r, "figures", err);
 
@@ -299,7 +299,7 @@ static void discard(report *r, const char *name)
         unlink(path);
 }
 
-void report_plot_close(report *r)
+void page_plot_close(report *r)
 {
     if (r->script)
         fclose(r->script);

@@ -1,5 +1,5 @@
-/* report_view.c - view_rows.csv and view_shapes.csv: the data and the components on two columns. */
-#include "report/report_parts.h"
+/* view.c - view_rows.csv and view_shapes.csv: the data and the components on two columns. */
+#include "report/parts.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
-/* report_verdict.c - in plain words: what ran on what, and where every algorithm ended. */
-#include "report/report_parts.h"
+/* verdict.c - in plain words: what ran on what, and where every algorithm ended. */
+#include "report/parts.h"
 
 #include <math.h>
 #include <string.h>
@@ -51,7 +51,7 @@ static void setting(FILE *out, const report *r)
     plural(out, mb_json_at(data, "rows")->integer, "row");
     if (file) {
         fputs(" of <code>", out);
-        report_esc(out, file);
+        page_esc(out, file);
         fputs("</code>", out);
     }
     fputs(" (", out);
@@ -64,7 +64,7 @@ static void setting(FILE *out, const report *r)
     } else {
         fputs("a mixture of ", out);
         if (K)
-            report_esc(out, K);
+            page_esc(out, K);
         fputs(" Gaussians", out);
     }
     fputs(" by variational Bayes. Centralised VB, one machine holding all rows, is the "
@@ -121,32 +121,32 @@ static void bounds(FILE *out, const report_algo *a, const report_algo *cvb)
     if (!isfinite(a->bound))
         return;
     fputs(a->central || agreed(a) ? " Lower bound " : " Lower bound at that mean ", out);
-    report_fixed(out, a->bound, 4);
+    page_fixed(out, a->bound, 4);
     if (a->central || !cvb || !isfinite(cvb->bound)) {
         fputs(" nats.", out);
         return;
     }
-    const double gap = report_gap(a->bound, cvb->bound);
+    const double gap = page_gap(a->bound, cvb->bound);
 
     fputs(" against centralised VB's ", out);
-    report_fixed(out, cvb->bound, 4);
+    page_fixed(out, cvb->bound, 4);
     if (fabs(gap) <= MB_SETTLED * fmax(1, fabs(cvb->bound))) {
         fputs(is(a, MB_ENDED_SETTLED) ? " nats: the same optimum (difference "
                                       : " nats: as high (difference ",
               out);
-        report_num(out, gap, 2);
+        page_num(out, gap, 2);
         fputs(").", out);
         return;
     }
     fputs(is(a, MB_ENDED_SETTLED) ? " nats: another optimum, " : " nats: ", out);
-    report_num(out, fabs(gap), 3);
+    page_num(out, fabs(gap), 3);
     fprintf(out, " nats %s.", gap > 0 ? "higher (better)" : "lower (worse)");
 }
 
 static void ended(FILE *out, const report_algo *a)
 {
     fputs("After ", out);
-    report_count(out, a->rounds);
+    page_count(out, a->rounds);
     fprintf(out, " round%s", a->rounds == 1 ? "" : "s");
     if (a->stopped && !strcmp(a->stopped, "rounds"))
         fputs(" (the limit of --rounds)", out);
@@ -163,14 +163,14 @@ static void measured(FILE *out, const report_algo *a)
         fputs("one more step moves nothing by more than ", out);
     } else {
         fputs("every node is within ", out);
-        report_num(out, a->disagreement, 2);
+        page_num(out, a->disagreement, 2);
         fputs(agreed(a)
                   ? " of consensus; one centralised step from there moves nothing by more than "
                   : " of consensus; one centralised step from the mean of their answers, "
                     "which no node holds, moves nothing by more than ",
               out);
     }
-    report_num(out, a->moved, 2);
+    page_num(out, a->moved, 2);
     fputs(".", out);
     if (a->outside > 0) {
         fputs(" At ", out);
@@ -182,15 +182,15 @@ static void measured(FILE *out, const report_algo *a)
 static void verdict(FILE *out, const report_algo *a, const report_algo *cvb)
 {
     fprintf(out, "<li style=\"--c:%s\"><b>", a->colour);
-    report_esc(out, a->label);
+    page_esc(out, a->label);
     fputs("</b>", out);
     tag(out, a);
     fputs("<p>", out);
     if (a->failed) {
         fputs("Stopped after ", out);
-        report_count(out, a->rounds);
+        page_count(out, a->rounds);
         fputs(" rounds: ", out);
-        report_esc(out, a->error ? a->error : "no reason given");
+        page_esc(out, a->error ? a->error : "no reason given");
     } else {
         ended(out, a);
         measured(out, a);

@@ -1,5 +1,5 @@
-/* report_tables.c - the tables: algorithms, settings, the network in numbers. */
-#include "report/report_parts.h"
+/* tables.c - the tables: algorithms, settings, the network in numbers. */
+#include "report/parts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,28 +16,28 @@ static void head(FILE *out, const char *const *name)
 static void row_name(FILE *out, const report_algo *a)
 {
     fprintf(out, "<tr><th scope=\"row\"><span class=\"dot\" style=\"--c:%s\"></span>", a->colour);
-    report_esc(out, a->label);
+    page_esc(out, a->label);
     fputs("</th>", out);
 }
 
 static void num(FILE *out, double x, int digits)
 {
     fputs("<td>", out);
-    report_num(out, x, digits);
+    page_num(out, x, digits);
     fputs("</td>", out);
 }
 
 static void count(FILE *out, int64_t n)
 {
     fputs("<td>", out);
-    report_count(out, n);
+    page_count(out, n);
     fputs("</td>", out);
 }
 
 static void bytes(FILE *out, int64_t n)
 {
     fputs("<td>", out);
-    report_bytes(out, n);
+    page_bytes(out, n);
     fputs("</td>", out);
 }
 
@@ -45,7 +45,7 @@ static void bytes(FILE *out, int64_t n)
 static void difference(FILE *out, double x)
 {
     fputs(x > 0 ? "<td>+" : "<td>", out);
-    report_num(out, x, 3);
+    page_num(out, x, 3);
     fputs("</td>", out);
 }
 
@@ -62,7 +62,7 @@ static void status(FILE *out, const report_algo *a)
             a->failed ? "&#10005; failed" : "finished");
     if (a->failed && a->error) {
         fputs("<br>", out);
-        report_esc(out, a->error);
+        page_esc(out, a->error);
     }
     fputs("</td>", out);
 }
@@ -71,7 +71,7 @@ static void status(FILE *out, const report_algo *a)
 static void verdict_word(FILE *out, const report_algo *a)
 {
     fputs("<td class=\"w\">", out);
-    report_esc(out, a->verdict ? a->verdict : "–");
+    page_esc(out, a->verdict ? a->verdict : "–");
     fputs("</td>", out);
 }
 
@@ -102,7 +102,7 @@ static void ends(FILE *out, const report *r)
                                        "lower bound, nats",
                                        "minus centralised VB's",
                                        NULL};
-    double                   reference = REPORT_NAN;
+    double                   reference = PAGE_NAN;
 
     for (int32_t k = 0; k < r->nalgo; k++)
         if (r->algo[k].central)
@@ -119,9 +119,9 @@ static void ends(FILE *out, const report *r)
         num(out, a->disagreement, 2);
         num(out, a->moved, 2);
         fputs("<td>", out);
-        report_fixed(out, a->bound, 4);
+        page_fixed(out, a->bound, 4);
         fputs("</td>", out);
-        difference(out, a->central ? REPORT_NAN : report_gap(a->bound, reference));
+        difference(out, a->central ? PAGE_NAN : page_gap(a->bound, reference));
         fputs("</tr>\n", out);
     }
     fputs("</tbody></table></div>\n", out);
@@ -174,7 +174,7 @@ static void cost(FILE *out, const report *r)
             fprintf(out, "%lld of %lld", (long long)(a->attempt < 0 ? 1 : a->attempt + 1),
                     (long long)a->attempts);
         else
-            report_count(out, -1);
+            page_count(out, -1);
         fputs("</td>", out);
         count(out, a->frames);
         bytes(out, a->bytes);
@@ -224,7 +224,7 @@ static void value(FILE *out, const mb_json *v)
     else if (v->text && !*v->text)
         fputs("<span class=\"none\">not set</span>", out);
     else if (v->text)
-        report_esc(out, v->text);
+        page_esc(out, v->text);
     else if (v->type == MB_JSON_INTEGER)
         fprintf(out, "%lld", (long long)v->integer);
     else if (v->type == MB_JSON_REAL)
@@ -252,7 +252,7 @@ static void pairs(FILE *out, const mb_json *object, const mb_json *known)
         if (same && v->text && !strcmp(v->text, same))
             continue;
         fputs("<tr><th scope=\"row\">", out);
-        report_esc(out, v->key);
+        page_esc(out, v->key);
         fputs("</th><td>", out);
         value(out, v);
         fputs("</td></tr>\n", out);
@@ -306,11 +306,11 @@ void report_network_table(FILE *out, const report *r)
             continue;
         fprintf(out, "<tr><td class=\"text\">%s</td><td class=\"n\">", line[k].text);
         if (v->text)
-            report_esc(out, v->text);
+            page_esc(out, v->text);
         else if (v->type == MB_JSON_INTEGER)
-            report_count(out, v->integer);
+            page_count(out, v->integer);
         else
-            report_num(out, v->type == MB_JSON_REAL ? v->number : REPORT_NAN, 4);
+            page_num(out, v->type == MB_JSON_REAL ? v->number : PAGE_NAN, 4);
         fputs("</td></tr>\n", out);
     }
     fputs("</tbody></table></div>\n", out);

@@ -1,6 +1,6 @@
-/* report_csv.c - tables of the output folder: network.csv, edges.csv, nodes.csv. */
+/* csv.c - tables of the output folder: network.csv, edges.csv, nodes.csv. */
 #include "base/folder.h"
-#include "report/report_parts.h"
+#include "report/parts.h"
 
 #include <errno.h>
 #include <math.h>
@@ -40,7 +40,7 @@ mb_status report_table(report *r, const char *name, const char *const *names, in
 
 mb_status report_cell(const mb_csv *c, int64_t row, int32_t col, double *out, mb_err *err)
 {
-    *out = REPORT_NAN;
+    *out = PAGE_NAN;
     if (!*c->cell[row * c->cols + col])
         return MB_OK;
     return mb_csv_number(c, row, col, out, err);
@@ -152,7 +152,7 @@ static mb_status node_planes(report *r, report_algo *a, mb_err *err)
     MB_NEW(a->apart, r->a, r->nnode + 1, err);
     MB_NEW(a->off, r->a, r->nnode + 1, err);
     for (int64_t i = 0; i < r->nnode; i++)
-        a->apart[i] = REPORT_NAN;
+        a->apart[i] = PAGE_NAN;
     return MB_OK;
 }
 

@@ -1,5 +1,5 @@
-/* report_fig_curves.c - the metrics of the trace against rounds and against bytes. */
-#include "report/report_parts.h"
+/* fig_curves.c - the metrics of the trace against rounds and against bytes. */
+#include "report/parts.h"
 
 #include <math.h>
 
@@ -19,9 +19,9 @@ typedef struct done {
 
 /* One curve's points, ascending in x; n = 0: nothing to draw. */
 typedef struct track {
-    int64_t       n;
-    int           level; /* 1: it sends nothing, its last value is a level line */
-    report_point *point;
+    int64_t     n;
+    int         level; /* 1: it sends nothing, its last value is a level line */
+    page_point *point;
 } track;
 
 static double floored(double y, double floor, done *d)
@@ -38,7 +38,7 @@ static double bytes_at(const report_series *b, int64_t *at, double t)
 {
     while (*at + 1 < b->n && b->t[*at + 1] <= t)
         ++*at;
-    return *at < b->n && b->t[*at] <= t ? b->mean[*at] : REPORT_NAN;
+    return *at < b->n && b->t[*at] <= t ? b->mean[*at] : PAGE_NAN;
 }
 
 /* Collects and thins one algorithm's points. x that can not stand on a log axis is left out. */
@@ -46,7 +46,7 @@ static mb_status collect(report *r, const report_algo *a, const curve *c, int by
                          track *out, done *d, mb_err *err)
 {
     const report_series *s = &a->series[c->metric], *b = &a->series[REPORT_BYTES];
-    report_point        *all;
+    page_point          *all;
     int64_t              n = 0, at = 0;
 
     *out = (track){0};
@@ -69,11 +69,11 @@ static mb_status collect(report *r, const report_algo *a, const curve *c, int by
         }
         d->gaps |= !isfinite(s->mean[j]);
         all[n++] =
-            (report_point){x, floored(s->mean[j], c->floor, d), floored(s->max[j], c->floor, d)};
+            (page_point){x, floored(s->mean[j], c->floor, d), floored(s->max[j], c->floor, d)};
     }
     d->still |= out->level;
     d->thinned |= n > 2 * BUCKETS;
-    out->n = n ? report_thin(n, all, BUCKETS, logx, out->point) : 0;
+    out->n = n ? page_thin(n, all, BUCKETS, logx, out->point) : 0;
     return MB_OK;
 }
 
@@ -112,7 +112,7 @@ static mb_status focus(report *r, const track *tr, done *d, mb_err *err)
                 y[count++] = tr[k].point[j].y;
     if (count == 0)
         return MB_OK;
-    const double from = report_quantile(y, count, 0.1), top = y[count - 1];
+    const double from = page_quantile(y, count, 0.1), top = y[count - 1];
     const double span = top > from ? top - from : fmax(1, fabs(top) * 1e-3);
 
     if (y[0] < from - 0.06 * span) {
@@ -168,7 +168,7 @@ static void draw(report *r, const curve *c, const track *tr)
         else
             fprintf(r->script, "%s$c%d using 1:2 with lines%s lw 2.2 lc '%s' title ", separator,
                     (int)k, a->central ? " dt 2" : "", a->colour);
-        report_plot_quote(r->script, a->central ? "central VB" : a->label);
+        page_plot_quote(r->script, a->central ? "central VB" : a->label);
         separator = ", ";
     }
     fputc('\n', r->script);
@@ -177,7 +177,7 @@ static void draw(report *r, const curve *c, const track *tr)
 /* Log x where x spans more than 1.5 decades. */
 static int wants_log(const report *r, const curve *c, int bytes)
 {
-    double lo = REPORT_INF, hi = 0;
+    double lo = PAGE_INF, hi = 0;
 
     for (int32_t k = 0; k < r->nalgo; k++) {
         const report_series *s = &r->algo[k].series[bytes ? REPORT_BYTES : c->metric];
@@ -192,7 +192,7 @@ static int wants_log(const report *r, const curve *c, int bytes)
     return hi > 30 * lo;
 }
 
-static mb_status panel(report *r, report_figure *f, const curve *c, int bytes, done *d, mb_err *err)
+static mb_status panel(report *r, page_figure *f, const curve *c, int bytes, done *d, mb_err *err)
 {
     const int logx = wants_log(r, c, bytes);
     track    *tr;
@@ -214,9 +214,9 @@ static mb_status panel(report *r, report_figure *f, const curve *c, int bytes, d
         return MB_OK;
     const char *by = bytes ? "bytes" : "rounds";
 
-    MB_TRY(report_plot_panel(r, f, report_say(r, err, "%s-%s", c->id, by),
-                             report_say(r, err, "against %s", by),
-                             HEIGHT + KEY_LINE * ((drawn + 1) / 2), err));
+    MB_TRY(page_plot_panel(r, f, report_say(r, err, "%s-%s", c->id, by),
+                           report_say(r, err, "against %s", by),
+                           HEIGHT + KEY_LINE * ((drawn + 1) / 2), err));
     axes(r->script, c, bytes, logx, drawn);
     if (c->floor <= 0)
         MB_TRY(focus(r, tr, d, err));
@@ -234,7 +234,7 @@ static const char *caption(report *r, const curve *c, const done *d, mb_err *err
     if (d->below)
         snprintf(low, sizeof low, " Some points lie below the picture; the lowest is at %.6g nats.",
                  d->lowest);
-    report_power(at, sizeof at, c->floor);
+    page_power(at, sizeof at, c->floor);
     if (d->floored)
         snprintf(floor, sizeof floor, " Values below %s are drawn at %s.", at, at);
     return report_say(
@@ -252,8 +252,8 @@ static const char *caption(report *r, const curve *c, const done *d, mb_err *err
 
 static mb_status one(report *r, const curve *c, mb_err *err)
 {
-    report_figure *f = report_figure_new(r, c->id, c->heading);
-    done           d = {.lowest = REPORT_INF};
+    page_figure *f = page_figure_new(r, c->id, c->heading);
+    done         d = {.lowest = PAGE_INF};
 
     f->wide = 1;
     MB_TRY(panel(r, f, c, 0, &d, err));

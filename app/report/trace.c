@@ -1,5 +1,5 @@
-/* report_trace.c - trace.csv as one series for each algorithm and metric. */
-#include "report/report_parts.h"
+/* trace.c - trace.csv as one series for each algorithm and metric. */
+#include "report/parts.h"
 
 #include <math.h>
 #include <string.h>

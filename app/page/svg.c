@@ -1,5 +1,5 @@
-/* report_svg.c - what gnuplot drew, fit to stand beside others in one page. */
-#include "report/report_parts.h"
+/* svg.c - what gnuplot drew, fit to stand beside others in one page. */
+#include "report/parts.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static void copy(FILE *out, const char *s, const char *end, const char *prefix)
     }
 }
 
-mb_status report_svg_body(report *r, report_panel *p, const char *svg, mb_err *err)
+mb_status page_svg_body(report *r, page_panel *p, const char *svg, mb_err *err)
 {
     const char *start = strstr(svg, "</desc>"), *end = NULL;
     char       *text = NULL, *kept;
@@ -60,18 +60,18 @@ mb_status report_svg_body(report *r, report_panel *p, const char *svg, mb_err *e
     return MB_OK;
 }
 
-void report_svg_write(FILE *out, const report_panel *p, int alone)
+void page_svg_write(FILE *out, const page_panel *p, int alone)
 {
     if (alone)
         fputs("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n", out);
-    fprintf(out, "<svg viewBox=\"0 0 %d %d\" ", REPORT_WIDTH, p->height);
+    fprintf(out, "<svg viewBox=\"0 0 %d %d\" ", PAGE_WIDTH, p->height);
     if (alone)
         fputs("xmlns=\"http://www.w3.org/2000/svg\" "
               "xmlns:xlink=\"http://www.w3.org/1999/xlink\" ",
               out);
     fputs("role=\"img\" aria-label=\"", out);
-    report_esc(out, p->title);
+    page_esc(out, p->title);
     fputs("\">\n<title>", out);
-    report_esc(out, p->title);
+    page_esc(out, p->title);
     fprintf(out, "</title>%s</svg>\n", p->body);
 }

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "page/report_math.h"
+#include "page/numbers.h"
 
 /* A few roundings of numbers of size 1. */
 #define TOL 1e-13
@@ -20,7 +20,7 @@ static void every_point_of_an_ellipse_has_the_same_distance_in_standard_deviatio
     double       xy[2 * COUNT];
 
     (void)state;
-    report_ellipse(mean, cov, 2, COUNT, xy);
+    page_ellipse(mean, cov, 2, COUNT, xy);
     for (int j = 0; j < COUNT; j++) {
         const double x = xy[2 * j] - mean[0], y = xy[2 * j + 1] - mean[1];
         const double d2 = (cov[2] * x * x - 2 * cov[1] * x * y + cov[0] * y * y) / det;
@@ -36,7 +36,7 @@ static void an_ellipse_of_no_width_is_a_line(void **state)
     double       xy[2 * 5];
 
     (void)state;
-    report_ellipse(mean, cov, 2, 5, xy);
+    page_ellipse(mean, cov, 2, 5, xy);
     for (int j = 0; j < 5; j++)
         assert_true(fabs(xy[2 * j]) < TOL && fabs(xy[2 * j + 1]) <= 2 + TOL);
     assert_true(fabs(xy[3] - 2) < TOL);
@@ -49,25 +49,25 @@ static void a_density_integrates_to_one(void **state)
     (void)state;
     /* the trapezoid rule is exact to rounding for a bell that has died out at both ends */
     for (int j = -4000; j <= 4000; j++)
-        sum += 0.01 * report_density(0.01 * j, 0.7, 2.5);
+        sum += 0.01 * page_density(0.01 * j, 0.7, 2.5);
     assert_true(fabs(sum - 1) < 1e-12);
 }
 
 enum { POINTS = 5000, BUCKETS = 20 };
 
-static int64_t thinned(report_point *in, int logx, report_point *out)
+static int64_t thinned(page_point *in, int logx, page_point *out)
 {
     for (int j = 0; j < POINTS; j++)
-        in[j] = (report_point){j + 1, sin(0.01 * j), 2};
+        in[j] = (page_point){j + 1, sin(0.01 * j), 2};
     in[3210].y = 50;
     in[3210].top = 70;
     in[77].y = -50;
-    return report_thin(POINTS, in, BUCKETS, logx, out);
+    return page_thin(POINTS, in, BUCKETS, logx, out);
 }
 
 static void thinning_keeps_spikes(void **state)
 {
-    static report_point in[POINTS], out[2 * BUCKETS];
+    static page_point in[POINTS], out[2 * BUCKETS];
 
     (void)state;
     for (int logx = 0; logx < 2; logx++) {
@@ -87,23 +87,23 @@ static void thinning_keeps_spikes(void **state)
 
 static void short_curves_are_not_thinned(void **state)
 {
-    const report_point in[3] = {{1, 5, 6}, {2, REPORT_NAN, REPORT_NAN}, {4, 3, 4}};
-    report_point       out[3];
+    const page_point in[3] = {{1, 5, 6}, {2, PAGE_NAN, PAGE_NAN}, {4, 3, 4}};
+    page_point       out[3];
 
     (void)state;
-    assert_int_equal(report_thin(3, in, BUCKETS, 1, out), 3);
+    assert_int_equal(page_thin(3, in, BUCKETS, 1, out), 3);
     assert_true(isnan(out[1].y) && fabs(out[2].y - 3) < TOL);
 }
 
 static void a_stretch_without_values_stays_a_gap(void **state)
 {
-    static report_point in[POINTS], out[2 * BUCKETS];
-    int                 gaps = 0;
+    static page_point in[POINTS], out[2 * BUCKETS];
+    int               gaps = 0;
 
     (void)state;
     for (int j = 0; j < POINTS; j++)
-        in[j] = (report_point){j + 1, j < POINTS / 2 ? REPORT_NAN : 1, 1};
-    const int64_t n = report_thin(POINTS, in, BUCKETS, 0, out);
+        in[j] = (page_point){j + 1, j < POINTS / 2 ? PAGE_NAN : 1, 1};
+    const int64_t n = page_thin(POINTS, in, BUCKETS, 0, out);
 
     for (int64_t j = 0; j < n; j++)
         gaps += isnan(out[j].y);
@@ -115,16 +115,16 @@ static void a_quantile_is_a_value_in_order(void **state)
     double x[5] = {5, 1, 4, 2, 3};
 
     (void)state;
-    assert_true(fabs(report_quantile(x, 5, 0.5) - 3) < TOL);
+    assert_true(fabs(page_quantile(x, 5, 0.5) - 3) < TOL);
     assert_true(fabs(x[0] - 1) < TOL && fabs(x[4] - 5) < TOL);
 }
 
 static void a_gap_that_is_rounding_is_none(void **state)
 {
     (void)state;
-    assert_true(fabs(report_gap(-3654.435, -3654.435 * (1 + 1e-13))) < 1e-300);
-    assert_true(fabs(report_gap(-3654.435, -3654.436) - 1e-3) < 1e-9);
-    assert_true(isnan(report_gap(REPORT_NAN, -1)));
+    assert_true(fabs(page_gap(-3654.435, -3654.435 * (1 + 1e-13))) < 1e-300);
+    assert_true(fabs(page_gap(-3654.435, -3654.436) - 1e-3) < 1e-9);
+    assert_true(isnan(page_gap(PAGE_NAN, -1)));
 }
 
 int main(void)

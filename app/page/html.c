@@ -1,6 +1,6 @@
-/* report_html.c - texts and numbers as HTML. */
+/* html.c - texts and numbers as HTML. */
 #include "app.h"
-#include "report/report_parts.h"
+#include "report/parts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #define DASH "<span class=\"none\" title=\"not measured\">&ndash;</span>"
 
-void report_esc(FILE *out, const char *text)
+void page_esc(FILE *out, const char *text)
 {
     while (*text) {
         int         n;
@@ -39,7 +39,7 @@ static void digits_of(FILE *out, const char *text)
     fprintf(out, "%s%s", *text == '-' ? "&minus;" : "", *text == '-' ? text + 1 : text);
 }
 
-void report_num(FILE *out, double x, int digits)
+void page_num(FILE *out, double x, int digits)
 {
     char   text[64];
     double size = fabs(x);
@@ -69,7 +69,7 @@ void report_num(FILE *out, double x, int digits)
             labs(exponent));
 }
 
-void report_power(char *buf, size_t cap, double x)
+void page_power(char *buf, size_t cap, double x)
 {
     static const char *const raised[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
     char                     text[32];
@@ -92,7 +92,7 @@ void report_power(char *buf, size_t cap, double x)
         used += (size_t)snprintf(buf + used, cap - used, "%s", raised[*c - '0']);
 }
 
-void report_fixed(FILE *out, double x, int decimals)
+void page_fixed(FILE *out, double x, int decimals)
 {
     char text[400];
 
@@ -101,14 +101,14 @@ void report_fixed(FILE *out, double x, int decimals)
         return;
     }
     if (fabs(x) >= 1e12) {
-        report_num(out, x, 6);
+        page_num(out, x, 6);
         return;
     }
     snprintf(text, sizeof text, "%.*f", decimals, app_shown(x, decimals));
     digits_of(out, text);
 }
 
-void report_count(FILE *out, int64_t n)
+void page_count(FILE *out, int64_t n)
 {
     if (n < 0)
         fputs(DASH, out);
@@ -116,7 +116,7 @@ void report_count(FILE *out, int64_t n)
         fprintf(out, "%lld", (long long)n);
 }
 
-void report_bytes(FILE *out, int64_t n)
+void page_bytes(FILE *out, int64_t n)
 {
     static const char *const unit[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
     double                   x = (double)n;

@@ -1,6 +1,6 @@
-/* report_load.c - the run as its output folder tells it; all but summary.json may be missing. */
+/* load.c - the run as its output folder tells it; all but summary.json may be missing. */
 #include "base/folder.h"
-#include "report/report_parts.h"
+#include "report/parts.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -74,7 +74,7 @@ int report_find_algo(const report *r, const char *name)
 
 static report_spread spread(mb_json_in *j, const mb_json *o, const char *key)
 {
-    report_spread  s = {REPORT_NAN, REPORT_NAN, REPORT_NAN};
+    report_spread  s = {PAGE_NAN, PAGE_NAN, PAGE_NAN};
     const mb_json *v = mb_json_at(o, key);
 
     if (v->type == MB_JSON_OBJECT) {

@@ -1,5 +1,5 @@
-/* report_words.c - what each quantity of the report means. */
-#include "report/report_parts.h"
+/* words.c - what each quantity of the report means. */
+#include "report/parts.h"
 
 static const struct {
     const char *word, *meaning;
@@ -47,9 +47,9 @@ void report_glossary(FILE *out)
     fputs("<section id=\"words\"><h2>What the words mean</h2>\n<dl>\n", out);
     for (size_t k = 0; k < sizeof entry / sizeof *entry; k++) {
         fputs("<dt>", out);
-        report_esc(out, entry[k].word);
+        page_esc(out, entry[k].word);
         fputs("</dt><dd>", out);
-        report_esc(out, entry[k].meaning);
+        page_esc(out, entry[k].meaning);
         fputs("</dd>\n", out);
     }
     fputs("</dl></section>\n", out);

@@ -1,5 +1,5 @@
-/* report_fig_contours.c - the data on two columns (or one) and every node's components over it. */
-#include "report/report_parts.h"
+/* fig_contours.c - the data on two columns (or one) and every node's components over it. */
+#include "report/parts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static void widen(const report *r, frame *f)
 
 static frame bounds(const report *r)
 {
-    frame f = {{REPORT_INF, REPORT_INF}, {-REPORT_INF, -REPORT_INF}};
+    frame f = {{PAGE_INF, PAGE_INF}, {-PAGE_INF, -PAGE_INF}};
 
     for (int64_t j = 0; j < r->nrow; j++)
         for (int d = 0; d < 2; d++) {
@@ -62,9 +62,9 @@ static void axes(const report *r, const frame *f)
     FILE *out = r->script;
 
     fputs("set xlabel ", out);
-    report_plot_quote(out, r->col[0]);
+    page_plot_quote(out, r->col[0]);
     fputs("\nset ylabel ", out);
-    report_plot_quote(out, r->ncol > 1 ? r->col[1] : "density");
+    page_plot_quote(out, r->ncol > 1 ? r->col[1] : "density");
     fprintf(out, "\nset xrange [%.9g:%.9g]\nset format '%%g'\n", f->lo[0], f->hi[0]);
     if (r->ncol > 1)
         fprintf(out, "set yrange [%.9g:%.9g]\n", f->lo[1], f->hi[1]);
@@ -112,14 +112,14 @@ static void bars(const report *r, const char *name, const int32_t *of, int32_t g
 }
 
 /* The rows in colours of the groups 0 .. count-1; text: their names. */
-static mb_status data_panel(report *r, report_figure *fig, const char *name, const char *title,
+static mb_status data_panel(report *r, page_figure *fig, const char *name, const char *title,
                             const int32_t *of, int32_t count, const char *const *text,
                             const frame *f, mb_err *err)
 {
     const double size = r->nrow > 1000 ? 0.22 : r->nrow > 300 ? 0.32 : 0.42;
     char         block[24];
 
-    MB_TRY(report_plot_panel(r, fig, name, title, HEIGHT, err));
+    MB_TRY(page_plot_panel(r, fig, name, title, HEIGHT, err));
     axes(r, f);
     for (int32_t g = 0; g < count; g++) {
         snprintf(block, sizeof block, "g%d", (int)g);
@@ -131,18 +131,18 @@ static mb_status data_panel(report *r, report_figure *fig, const char *name, con
     fputs("plot ", r->script);
     for (int32_t g = 0; g < count; g++) {
         fprintf(r->script, "%s1/0 with points pt 7 ps 0.7 lc '%s' title ", g ? ", " : "",
-                report_component_colour(g));
-        report_plot_quote(r->script, text[g]);
+                page_component_colour(g));
+        page_plot_quote(r->script, text[g]);
         fprintf(r->script,
                 r->ncol > 1 ? ", $g%d using 1:2 with points pt 7 ps %g lc '%s' notitle"
                             : ", $g%d using 1:2:3 with boxes lw %g lc '%s' notitle",
-                (int)g, size, report_component_colour(g));
+                (int)g, size, page_component_colour(g));
     }
     fputc('\n', r->script);
     return MB_OK;
 }
 
-static mb_status by_component(report *r, report_figure *fig, const frame *f, mb_err *err)
+static mb_status by_component(report *r, page_figure *fig, const frame *f, mb_err *err)
 {
     const char **text;
     int32_t     *of, count = 0;
@@ -164,7 +164,7 @@ static mb_status by_component(report *r, report_figure *fig, const frame *f, mb_
 }
 
 /* Only with labels, and not more of them than colours. */
-static mb_status by_label(report *r, report_figure *fig, const frame *f, mb_err *err)
+static mb_status by_label(report *r, page_figure *fig, const frame *f, mb_err *err)
 {
     const char *text[LEGEND];
     int32_t    *of, count = 0, g;
@@ -190,7 +190,7 @@ static void ring(FILE *out, const report_shape *s, int32_t count)
     const double mean[2] = {s->mx, s->my}, cov[3] = {s->sxx, s->sxy, s->syy};
     double       xy[2 * 64];
 
-    report_ellipse(mean, cov, 2, count, xy);
+    page_ellipse(mean, cov, 2, count, xy);
     for (int32_t j = 0; j < count; j++)
         fprintf(out, "%.5g %.5g\n", xy[2 * j], xy[2 * j + 1]);
     fputc('\n', out);
@@ -210,7 +210,7 @@ static int64_t hill(const report *r, int64_t first, const frame *f)
 
         for (int64_t k = first; k < last; k++)
             if (r->shape[k].sxx > 0)
-                y += r->shape[k].weight * report_density(x, r->shape[k].mx, r->shape[k].sxx);
+                y += r->shape[k].weight * page_density(x, r->shape[k].mx, r->shape[k].sxx);
         fprintf(r->script, "%.5g %.5g\n", x, y);
     }
     fputc('\n', r->script);
@@ -300,7 +300,7 @@ static mb_status overlay(report *r, const report_algo *a, int64_t step, const fr
                 fprintf(plot, ", $%s%d using 1:2 with lines %s '%s' notitle", block[what], (int)k,
                         style[what],
                         what == 2 ? "#000000"
-                        : K       ? report_component_colour(k - 1)
+                        : K       ? page_component_colour(k - 1)
                                   : a->colour);
     if (ferror(plot) | fclose(plot)) {
         free(text);
@@ -319,14 +319,14 @@ static mb_status overlay(report *r, const report_algo *a, int64_t step, const fr
     return MB_OK;
 }
 
-static mb_status algo_panel(report *r, report_figure *fig, const report_algo *a, const frame *f,
+static mb_status algo_panel(report *r, page_figure *fig, const report_algo *a, const frame *f,
                             mb_err *err)
 {
     const int64_t n = nodes_of(r, a);
     const int64_t step = n > DRAWN_NODES ? (n + DRAWN_NODES - 1) / DRAWN_NODES : 1;
 
-    MB_TRY(report_plot_panel(r, fig, report_say(r, err, "contours-%s", a->name), a->label, HEIGHT,
-                             err));
+    MB_TRY(
+        page_plot_panel(r, fig, report_say(r, err, "contours-%s", a->name), a->label, HEIGHT, err));
     axes(r, f);
     fputs("set key maxcols 2 width -1\n", r->script);
     if (r->ncol > 1)
@@ -338,8 +338,8 @@ static mb_status algo_panel(report *r, report_figure *fig, const report_algo *a,
 
 mb_status report_fig_contours(report *r, mb_err *err)
 {
-    report_figure *fig = report_figure_new(r, "contours", "Components over the data");
-    int            thinned = 0;
+    page_figure *fig = page_figure_new(r, "contours", "Components over the data");
+    int          thinned = 0;
 
     if (!r->nrow || !r->ncol) {
         fig->absent = "There is no view of the data in this folder (<code>view_rows.csv</code>): "
@@ -351,7 +351,7 @@ mb_status report_fig_contours(report *r, mb_err *err)
 
     MB_TRY(by_component(r, fig, &f, err));
     MB_TRY(by_label(r, fig, &f, err));
-    for (int32_t k = 0; k < r->nalgo && fig->npanel < REPORT_PANELS; k++)
+    for (int32_t k = 0; k < r->nalgo && fig->npanel < PAGE_PANELS; k++)
         if (!r->algo[k].central && nodes_of(r, &r->algo[k])) {
             thinned |= nodes_of(r, &r->algo[k]) > DRAWN_NODES;
             MB_TRY(algo_panel(r, fig, &r->algo[k], &f, err));

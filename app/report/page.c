@@ -1,14 +1,14 @@
-/* report_page.c - report.html: the sections in their order, written whole or not at all. */
-#include "report/report_parts.h"
+/* page.c - report.html: the sections in their order, written whole or not at all. */
+#include "report/parts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-report_figure *report_figure_new(report *r, const char *id, const char *heading)
+page_figure *page_figure_new(report *r, const char *id, const char *heading)
 {
-    report_figure *f = &r->figure[r->nfigure++];
+    page_figure *f = &r->figure[r->nfigure++];
 
-    *f = (report_figure){.id = id, .heading = heading};
+    *f = (page_figure){.id = id, .heading = heading};
     return f;
 }
 
@@ -18,7 +18,7 @@ static void title(FILE *out, const report *r)
     const char    *file = mb_json_at(data, "file")->text, *base;
 
     base = file ? strrchr(file, '/') : NULL;
-    report_esc(out, base ? base + 1 : file ? file : "a run");
+    page_esc(out, base ? base + 1 : file ? file : "a run");
     const int64_t n = mb_json_at(mb_json_at(r->summary, "network"), "nodes")->integer;
 
     fprintf(out, " on %lld node%s", (long long)n, n == 1 ? "" : "s");
@@ -31,7 +31,7 @@ static void top(FILE *out, const report *r)
           out);
     title(out, r);
     fprintf(out, " - meshbayes</title>\n<style>%s</style>\n</head>\n<body>\n<main>\n<header>\n<h1>",
-            report_css());
+            page_css());
     title(out, r);
     fputs("</h1>\n<nav aria-label=\"Sections\"><a href=\"#verdict\">What happened</a>", out);
     for (int k = 0; k < r->nfigure; k++)
@@ -48,38 +48,38 @@ static void warnings(FILE *out, const report *r)
     fputs("<section class=\"warn\" id=\"warnings\"><h2>Warnings</h2>\n<ul>\n", out);
     for (int32_t k = 0; k < r->nnotes; k++) {
         fputs("<li>", out);
-        report_esc(out, r->note[k]);
+        page_esc(out, r->note[k]);
         fputs("</li>\n", out);
     }
     fputs("</ul></section>\n", out);
 }
 
-void report_panels(FILE *out, const report_figure *f)
+void page_panels(FILE *out, const page_figure *f)
 {
     fprintf(out, "<figure>\n<div class=\"panels%s\">\n", f->wide ? " wide" : "");
     for (int p = 0; p < f->npanel; p++) {
         fputs("<div class=\"panel\"><h4>", out);
-        report_esc(out, f->panel[p].title);
+        page_esc(out, f->panel[p].title);
         fputs("</h4>\n", out);
-        report_svg_write(out, &f->panel[p], 0);
+        page_svg_write(out, &f->panel[p], 0);
         fputs("</div>\n", out);
     }
     fputs("</div>\n<figcaption>", out);
-    report_esc(out, f->caption);
+    page_esc(out, f->caption);
     fputs("</figcaption>\n</figure>\n", out);
 }
 
-static void figure(FILE *out, const report *r, const report_figure *f)
+static void figure(FILE *out, const report *r, const page_figure *f)
 {
     fprintf(out, "<section id=\"%s\"><h2>%s</h2>\n", f->id, f->heading);
     if (f->absent || r->no_figures) {
         fputs("<p class=\"absent\">", out);
         fputs(f->absent ? f->absent : "No figure: ", out);
         if (!f->absent)
-            report_esc(out, r->no_figures);
+            page_esc(out, r->no_figures);
         fputs("</p>\n", out);
     } else {
-        report_panels(out, f);
+        page_panels(out, f);
     }
     if (!strcmp(f->id, "network"))
         report_network_table(out, r);
@@ -93,7 +93,7 @@ static void bottom(FILE *out, const report *r)
     fputs("<footer>Made by meshbayes", out);
     if (version) {
         fputc(' ', out);
-        report_esc(out, version);
+        page_esc(out, version);
     }
     fprintf(out, ", seed %lld. The same figures as single files: <code>figures/</code>.</footer>\n",
             (long long)mb_json_at(r->summary, "seed")->integer);
@@ -113,8 +113,8 @@ static void sections(FILE *out, const report *r)
     bottom(out, r);
 }
 
-mb_status report_save(report *r, const char *path, FILE *out, char **text, const size_t *len,
-                      mb_err *err)
+mb_status page_save(report *r, const char *path, FILE *out, char **text, const size_t *len,
+                    mb_err *err)
 {
     mb_file   file = {0};
     mb_status st = MB_OK;
