@@ -8,10 +8,10 @@ const char *const paper_names[PAPER_NAMES] = {"cvb",  "noncoop", "nsg", "dsvb",
 
 paper_line paper_line_of(const char *algorithm)
 {
-    report_algo a = {.name = algorithm};
+    const char *label, *colour;
 
-    report_style_algo(&a);
-    return (paper_line){algorithm, NULL, "", a.label, a.colour, a.central};
+    page_look(algorithm, &label, &colour);
+    return (paper_line){algorithm, NULL, "", label, colour, !strcmp(algorithm, "cvb")};
 }
 
 mb_status paper_figure(paper_figures *f, const paper_table *t, const char *id, const char *heading,

@@ -2,12 +2,13 @@
 #ifndef MB_PAPER_FIG_H
 #define MB_PAPER_FIG_H
 
+#include "page/numbers.h"
+#include "page/page.h"
 #include "paper.h"
-#include "report/parts.h"
 
 struct paper_figures {
-    report      *r; /* of this experiment: its folder */
-    page_figure *f;
+    page_figures *r; /* of this experiment: its folder */
+    page_figure  *f;
 };
 
 /* A line over x: the median over the runs with a band between the quartiles. */

@@ -1,6 +1,6 @@
 /* paper_md.c - docs/reproduction.md: printed beside measured, written by the program alone. */
+#include "page/page.h"
 #include "paper.h"
-#include "report/parts.h"
 
 #include <stdlib.h>
 
@@ -78,7 +78,6 @@ static void section(FILE *out, const paper_table *t)
 mb_status paper_reproduction(const paper_table *t, int32_t count, mb_err *err)
 {
     const paper_set *set = t->set;
-    report           r = {.a = t->a};
     char            *text = NULL;
     size_t           len = 0;
     FILE            *out = open_memstream(&text, &len);
@@ -93,5 +92,5 @@ mb_status paper_reproduction(const paper_table *t, int32_t count, mb_err *err)
         for (int32_t k = 0; k < count; k++)
             section(out, &t[k]);
     }
-    return page_save(&r, set->reproduction, out, &text, &len, err);
+    return page_save(t->a, set->reproduction, out, &text, &len, err);
 }

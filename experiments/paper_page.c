@@ -155,7 +155,7 @@ static void text(FILE *out, const char *heading, const char *words)
     fputs("</p>\n", out);
 }
 
-static void figures(FILE *out, const report *r)
+static void figures(FILE *out, const page_figures *r)
 {
     if (r->no_figures) {
         fputs("<p class=\"absent\">No figures: ", out);
@@ -170,7 +170,7 @@ static void figures(FILE *out, const report *r)
     }
 }
 
-static void section(FILE *out, const paper_table *t, const report *r)
+static void section(FILE *out, const paper_table *t, const page_figures *r)
 {
     fprintf(out, "<section id=\"%s\"><h2>%s <span class=\"tag plain\">%s</span></h2>\n",
             t->row->name, t->row->title, t->row->place);
@@ -215,7 +215,7 @@ static void words(FILE *out, const paper_set *set)
 }
 
 /* Figures of one experiment into its folder; they stay in r for the page. */
-static mb_status plot(const paper_table *t, report *r, mb_err *err)
+static mb_status plot(const paper_table *t, page_figures *r, mb_err *err)
 {
     paper_figures f = {r, NULL};
     mb_status     st;
@@ -236,11 +236,11 @@ static mb_status plot(const paper_table *t, report *r, mb_err *err)
 
 mb_status paper_page(const paper_table *t, int32_t count, mb_err *err)
 {
-    mb_arena   *a = t->a;
-    const char *path = paper_say(a, err, "%s/report.html", t->set->out);
-    report     *r;
-    char       *page = NULL;
-    size_t      len = 0;
+    mb_arena     *a = t->a;
+    const char   *path = paper_say(a, err, "%s/report.html", t->set->out);
+    page_figures *r;
+    char         *page = NULL;
+    size_t        len = 0;
 
     MB_NEW(r, a, count, err);
     if (!path)
@@ -249,7 +249,6 @@ mb_status paper_page(const paper_table *t, int32_t count, mb_err *err)
         if (!t[k].how)
             MB_TRY(plot(&t[k], &r[k], err));
     MB_TRY(mb_dir_make(t->set->out, err));
-    r[0].a = a;
     FILE *out = open_memstream(&page, &len);
 
     if (out) {
@@ -258,5 +257,5 @@ mb_status paper_page(const paper_table *t, int32_t count, mb_err *err)
             section(out, &t[k], &r[k]);
         words(out, t->set);
     }
-    return page_save(&r[0], path, out, &page, &len, err);
+    return page_save(a, path, out, &page, &len, err);
 }

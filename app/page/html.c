@@ -1,6 +1,6 @@
 /* html.c - texts and numbers as HTML. */
 #include "app.h"
-#include "report/parts.h"
+#include "page/page.h"
 
 #include <math.h>
 #include <stdlib.h>

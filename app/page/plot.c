@@ -1,31 +1,26 @@
 /* plot.c - gnuplot as a child process: one script for all panels, run without a shell. */
 #include "app.h"
-#include "report/parts.h"
+#include "page/page.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
-static const char *in_temp(report *r, const char *name, mb_err *err)
+static const char *in_temp(page_figures *r, const char *name, mb_err *err)
 {
-    return report_say(r, err, "%s/%s", r->temp, name);
+    return mb_text(r->a, err, "%s/%s", r->temp, name);
 }
 
 /* A relative folder gets "./": gnuplot gives a leading ~ or | a meaning. */
-mb_status page_plot_open(report *r, mb_err *err)
+mb_status page_plot_open(page_figures *r, mb_err *err)
 {
     const char *script;
     char       *temp;
-    const char *pattern = report_say(r, err, "%s%s/.report-%ld-XXXXXX", *r->dir == '/' ? "" : "./",
-                                     r->dir, (long)getpid());
+    const char *pattern = mb_text(r->a, err, "%s%s/.report-%ld-XXXXXX", *r->dir == '/' ? "" : "./",
+                                  r->dir, (long)getpid());
 
     if (!pattern)
         return MB_E_NOMEM;
@@ -78,9 +73,9 @@ static void set_output(FILE *out, const char *path)
 }
 
 /* The picture just described once more, as PNG: gnuplot keeps its last plot command. */
-static void as_png(report *r, const page_panel *p)
+static void as_png(page_figures *r, const page_panel *p)
 {
-    const char *file = report_say(r, NULL, "%s/%s.png", r->temp, p->name);
+    const char *file = mb_text(r->a, NULL, "%s/%s.png", r->temp, p->name);
 
     if (!r->png || !file)
         return;
@@ -93,14 +88,14 @@ static void as_png(report *r, const page_panel *p)
     fputs("replot\n}\nset output\n", r->script);
 }
 
-static void finish_panel(report *r)
+static void finish_panel(page_figures *r)
 {
     if (r->last)
         as_png(r, r->last);
     r->last = NULL;
 }
 
-mb_status page_plot_panel(report *r, page_figure *f, const char *name, const char *title,
+mb_status page_plot_panel(page_figures *r, page_figure *f, const char *name, const char *title,
                           int height, mb_err *err)
 {
     const char *file;
@@ -110,7 +105,7 @@ mb_status page_plot_panel(report *r, page_figure *f, const char *name, const cha
     finish_panel(r);
     f->panel[f->npanel++] = (page_panel){.name = name, .title = title, .height = height};
     r->last = &f->panel[f->npanel - 1];
-    file = report_say(r, err, "%s/%s.svg", r->temp, name);
+    file = mb_text(r->a, err, "%s/%s.svg", r->temp, name);
     if (!file || !name || !title)
         return MB_E_NOMEM;
     fprintf(r->script,
@@ -128,7 +123,7 @@ mb_status page_plot_panel(report *r, page_figure *f, const char *name, const cha
 }
 
 /* The first line gnuplot wrote on stderr that says what went wrong. */
-static const char *complaint(report *r)
+static const char *complaint(page_figures *r)
 {
     char       *text, *word;
     size_t      n;
@@ -143,81 +138,33 @@ static const char *complaint(report *r)
     return *word ? word : "no message";
 }
 
-/* In a group of its own a key that interrupts us does not reach it; what we ignore is no business of
- * its. */
-static int alone(posix_spawnattr_t *how)
-{
-    sigset_t usual;
-    int      bad = posix_spawnattr_init(how);
-
-    if (bad)
-        return bad;
-    sigemptyset(&usual);
-    sigaddset(&usual, SIGPIPE);
-    sigaddset(&usual, SIGXFSZ);
-    bad = posix_spawnattr_setsigdefault(how, &usual);
-    bad = bad ? bad : posix_spawnattr_setflags(how, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
-    if (bad)
-        posix_spawnattr_destroy(how);
-    return bad;
-}
-
-static int spawn(report *r, pid_t *pid, mb_err *err)
-{
-    posix_spawnattr_t          how;
-    const char                *script = in_temp(r, "figures.gp", err);
-    const char                *said = in_temp(r, "stderr.txt", err);
-    posix_spawn_file_actions_t io;
-    char                       name[] = "gnuplot", plain[] = "-d"; /* -d: no settings of the user */
-
-    if (!script || !said || posix_spawn_file_actions_init(&io))
-        return ENOMEM;
-    char *file = strdup(script);
-    char *argv[] = {name, plain, file, NULL};
-    int   bad = !file ? ENOMEM : posix_spawn_file_actions_addopen(&io, 0, "/dev/null", O_RDONLY, 0);
-
-    if (!bad)
-        bad = posix_spawn_file_actions_addopen(&io, 1, "/dev/null", O_WRONLY, 0);
-    if (!bad)
-        bad = posix_spawn_file_actions_addopen(&io, 2, said, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    if (!bad)
-        bad = alone(&how);
-    if (!bad) {
-        bad = posix_spawnp(pid, "gnuplot", &io, &how, argv, environ);
-        posix_spawnattr_destroy(&how);
-    }
-    posix_spawn_file_actions_destroy(&io);
-    free(file);
-    return bad;
-}
-
 /* What the loader exits with: the program is there, its libraries or the memory for them are not. */
 enum { NOT_STARTED = 127 };
 
 /* 0 when gnuplot drew everything; else why not is in r->no_figures. */
-static mb_status run(report *r, mb_err *err)
+static mb_status run(page_figures *r, mb_err *err)
 {
-    pid_t pid;
-    int   status, bad = spawn(r, &pid, err);
+    const char *script = in_temp(r, "figures.gp", err), *said = in_temp(r, "stderr.txt", err);
+    const char *words[] = {"gnuplot", "-d", script, NULL}; /* -d: no settings of the user */
+    int         status, bad;
 
-    if (!bad)
-        while (waitpid(pid, &status, 0) < 0)
-            if (errno != EINTR)
-                MB_FAIL(err, MB_E_IO, "gnuplot: %s", strerror(errno));
+    if (!script || !said)
+        return MB_E_NOMEM;
+    bad = page_program(words, said, &status);
     if (bad == ENOENT)
         r->no_figures = "the program gnuplot was not found; install it (Debian: gnuplot-nox) and "
                         "run meshbayes report on this folder";
     else if (bad == ENOMEM)
         MB_FAIL(err, MB_E_NOMEM, "out of memory to start gnuplot");
     else if (bad)
-        r->no_figures = report_say(r, err, "gnuplot could not be started: %s", strerror(bad));
+        r->no_figures = mb_text(r->a, err, "gnuplot could not be started: %s", strerror(bad));
     else if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_STARTED)
-        r->no_figures = report_say(r, err, "gnuplot could not be started: %s", complaint(r));
+        r->no_figures = mb_text(r->a, err, "gnuplot could not be started: %s", complaint(r));
     else if (WIFSIGNALED(status))
-        r->no_figures = report_say(r, err, "gnuplot was ended by signal %d: %s", WTERMSIG(status),
-                                   complaint(r));
+        r->no_figures = mb_text(r->a, err, "gnuplot was ended by signal %d: %s", WTERMSIG(status),
+                                complaint(r));
     else if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-        r->no_figures = report_say(r, err, "gnuplot stopped: %s", complaint(r));
+        r->no_figures = mb_text(r->a, err, "gnuplot stopped: %s", complaint(r));
     else
         return MB_OK;
     if (!r->no_figures)
@@ -227,10 +174,10 @@ static mb_status run(report *r, mb_err *err)
 }
 
 /* Beside the SVG; a gnuplot without cairo makes none. */
-static mb_status keep_png(report *r, const page_panel *p, mb_err *err)
+static mb_status keep_png(page_figures *r, const page_panel *p, mb_err *err)
 {
-    const char *from = report_say(r, err, "%s/%s.png", r->temp, p->name);
-    const char *to = report_say(r, err, "%s/figures/%s.png", r->dir, p->name);
+    const char *from = mb_text(r->a, err, "%s/%s.png", r->temp, p->name);
+    const char *to = mb_text(r->a, err, "%s/figures/%s.png", r->dir, p->name);
     mb_file     f = {0};
     char       *bytes;
     size_t      n;
@@ -249,10 +196,10 @@ static mb_status keep_png(report *r, const page_panel *p, mb_err *err)
     return st;
 }
 
-static mb_status keep(report *r, page_panel *p, mb_err *err)
+static mb_status keep(page_figures *r, page_panel *p, mb_err *err)
 {
-    const char *from = report_say(r, err, "%s/%s.svg", r->temp, p->name);
-    const char *to = report_say(r, err, "%s/figures/%s.svg", r->dir, p->name);
+    const char *from = mb_text(r->a, err, "%s/%s.svg", r->temp, p->name);
+    const char *to = mb_text(r->a, err, "%s/figures/%s.svg", r->dir, p->name);
     char       *svg, *text = NULL;
     size_t      n, len = 0;
 
@@ -265,12 +212,12 @@ static mb_status keep(report *r, page_panel *p, mb_err *err)
 
     if (out)
         page_svg_write(out, p, 1);
-    return page_save(r, to, out, &text, &len, err);
+    return page_save(r->a, to, out, &text, &len, err);
 }
 
-mb_status page_plot_run(report *r, mb_err *err)
+mb_status page_plot_run(page_figures *r, mb_err *err)
 {
-    const char *folder = report_path(r, "figures", err);
+    const char *folder = mb_text(r->a, err, "%s/figures", r->dir);
 
     finish_panel(r);
     const int bad = ferror(r->script), closed = fclose(r->script);
@@ -291,7 +238,7 @@ mb_status page_plot_run(report *r, mb_err *err)
     return MB_OK;
 }
 
-static void discard(report *r, const char *name)
+static void discard(page_figures *r, const char *name)
 {
     const char *path = in_temp(r, name, NULL);
 
@@ -299,7 +246,7 @@ static void discard(report *r, const char *name)
         unlink(path);
 }
 
-void page_plot_close(report *r)
+void page_plot_close(page_figures *r)
 {
     if (r->script)
         fclose(r->script);
@@ -310,8 +257,8 @@ void page_plot_close(report *r)
     discard(r, "stderr.txt");
     for (int k = 0; k < r->nfigure; k++)
         for (int p = 0; p < r->figure[k].npanel; p++) {
-            const char *svg = report_say(r, NULL, "%s.svg", r->figure[k].panel[p].name);
-            const char *png = report_say(r, NULL, "%s.png", r->figure[k].panel[p].name);
+            const char *svg = mb_text(r->a, NULL, "%s.svg", r->figure[k].panel[p].name);
+            const char *png = mb_text(r->a, NULL, "%s.png", r->figure[k].panel[p].name);
 
             if (svg)
                 discard(r, svg);

@@ -1,5 +1,5 @@
 /* style.c - one look: names and colours of algorithms, colours of components, the sheet. */
-#include "report/parts.h"
+#include "page/page.h"
 
 #include <string.h>
 
@@ -13,17 +13,14 @@ static const struct {
     {"flow", "FLOW", "#cc79a7"},
 };
 
-void report_style_algo(report_algo *a)
+void page_look(const char *name, const char **label, const char **colour)
 {
-    a->label = a->name;
-    a->colour = "#56b4e9";
-    a->central = !strcmp(a->name, "cvb");
-    if (!a->title)
-        a->title = a->name;
+    *label = name;
+    *colour = "#56b4e9";
     for (size_t k = 0; k < sizeof look / sizeof *look; k++)
-        if (!strcmp(look[k].name, a->name)) {
-            a->label = look[k].label;
-            a->colour = look[k].colour;
+        if (!strcmp(look[k].name, name)) {
+            *label = look[k].label;
+            *colour = look[k].colour;
         }
 }
 

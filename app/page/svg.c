@@ -1,5 +1,5 @@
 /* svg.c - what gnuplot drew, fit to stand beside others in one page. */
-#include "report/parts.h"
+#include "page/page.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static void copy(FILE *out, const char *s, const char *end, const char *prefix)
     }
 }
 
-mb_status page_svg_body(report *r, page_panel *p, const char *svg, mb_err *err)
+mb_status page_svg_body(page_figures *r, page_panel *p, const char *svg, mb_err *err)
 {
     const char *start = strstr(svg, "</desc>"), *end = NULL;
     char       *text = NULL, *kept;

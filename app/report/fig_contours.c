@@ -59,7 +59,7 @@ static frame bounds(const report *r)
 
 static void axes(const report *r, const frame *f)
 {
-    FILE *out = r->script;
+    FILE *out = r->page.script;
 
     fputs("set xlabel ", out);
     page_plot_quote(out, r->col[0]);
@@ -81,14 +81,14 @@ static void rows(const report *r, const char *name, const int32_t *of, int32_t g
 {
     const int64_t n = r->nrow < most ? r->nrow : most;
 
-    fprintf(r->script, "$%s << EOD\n", name);
+    fprintf(r->page.script, "$%s << EOD\n", name);
     for (int64_t k = 0; k < n; k++) {
         const int64_t j = k * r->nrow / n;
 
         if (!of || of[j] == group)
-            fprintf(r->script, "%.6g %.6g\n", r->row[2 * j], r->row[2 * j + 1]);
+            fprintf(r->page.script, "%.6g %.6g\n", r->row[2 * j], r->row[2 * j + 1]);
     }
-    fputs("EOD\n", r->script);
+    fputs("EOD\n", r->page.script);
 }
 
 /* Heights of bars whose areas add up to the group's share of the rows. */
@@ -104,11 +104,11 @@ static void bars(const report *r, const char *name, const int32_t *of, int32_t g
 
             count[b < 0 ? 0 : b >= BINS ? BINS - 1 : b]++;
         }
-    fprintf(r->script, "$%s << EOD\n", name);
+    fprintf(r->page.script, "$%s << EOD\n", name);
     for (int b = 0; b < BINS; b++)
-        fprintf(r->script, "%.9g %.9g %.9g\n", f->lo[0] + (b + 0.5) * width,
+        fprintf(r->page.script, "%.9g %.9g %.9g\n", f->lo[0] + (b + 0.5) * width,
                 (double)count[b] / ((double)r->nrow * width), 0.94 * width);
-    fputs("EOD\n", r->script);
+    fputs("EOD\n", r->page.script);
 }
 
 /* The rows in colours of the groups 0 .. count-1; text: their names. */
@@ -119,7 +119,7 @@ static mb_status data_panel(report *r, page_figure *fig, const char *name, const
     const double size = r->nrow > 1000 ? 0.22 : r->nrow > 300 ? 0.32 : 0.42;
     char         block[24];
 
-    MB_TRY(page_plot_panel(r, fig, name, title, HEIGHT, err));
+    MB_TRY(page_plot_panel(&r->page, fig, name, title, HEIGHT, err));
     axes(r, f);
     for (int32_t g = 0; g < count; g++) {
         snprintf(block, sizeof block, "g%d", (int)g);
@@ -128,17 +128,17 @@ static mb_status data_panel(report *r, page_figure *fig, const char *name, const
         else
             bars(r, block, of, g, f);
     }
-    fputs("plot ", r->script);
+    fputs("plot ", r->page.script);
     for (int32_t g = 0; g < count; g++) {
-        fprintf(r->script, "%s1/0 with points pt 7 ps 0.7 lc '%s' title ", g ? ", " : "",
+        fprintf(r->page.script, "%s1/0 with points pt 7 ps 0.7 lc '%s' title ", g ? ", " : "",
                 page_component_colour(g));
-        page_plot_quote(r->script, text[g]);
-        fprintf(r->script,
+        page_plot_quote(r->page.script, text[g]);
+        fprintf(r->page.script,
                 r->ncol > 1 ? ", $g%d using 1:2 with points pt 7 ps %g lc '%s' notitle"
                             : ", $g%d using 1:2:3 with boxes lw %g lc '%s' notitle",
                 (int)g, size, page_component_colour(g));
     }
-    fputc('\n', r->script);
+    fputc('\n', r->page.script);
     return MB_OK;
 }
 
@@ -147,15 +147,15 @@ static mb_status by_component(report *r, page_figure *fig, const frame *f, mb_er
     const char **text;
     int32_t     *of, count = 0;
 
-    MB_NEW(of, r->a, r->nrow + 1, err);
+    MB_NEW(of, r->page.a, r->nrow + 1, err);
     for (int64_t j = 0; j < r->nrow; j++) { /* components count from 1 */
         of[j] = (r->component[j] > 0 ? r->component[j] - 1 : 0) % 64;
         if (of[j] >= count)
             count = of[j] + 1;
     }
-    MB_NEW(text, r->a, count + 1, err);
+    MB_NEW(text, r->page.a, count + 1, err);
     for (int32_t g = 0; g < count; g++) {
-        text[g] = report_say(r, err, "%d", (int)g + 1);
+        text[g] = mb_text(r->page.a, err, "%d", (int)g + 1);
         if (!text[g])
             return MB_E_NOMEM;
     }
@@ -169,7 +169,7 @@ static mb_status by_label(report *r, page_figure *fig, const frame *f, mb_err *e
     const char *text[LEGEND];
     int32_t    *of, count = 0, g;
 
-    MB_NEW(of, r->a, r->nrow + 1, err);
+    MB_NEW(of, r->page.a, r->nrow + 1, err);
     for (int64_t j = 0; j < r->nrow; j++) {
         if (!*r->label[j])
             return MB_OK;
@@ -211,9 +211,9 @@ static int64_t hill(const report *r, int64_t first, const frame *f)
         for (int64_t k = first; k < last; k++)
             if (r->shape[k].sxx > 0)
                 y += r->shape[k].weight * page_density(x, r->shape[k].mx, r->shape[k].sxx);
-        fprintf(r->script, "%.5g %.5g\n", x, y);
+        fprintf(r->page.script, "%.5g %.5g\n", x, y);
     }
-    fputc('\n', r->script);
+    fputc('\n', r->page.script);
     return last;
 }
 
@@ -240,7 +240,7 @@ static int64_t shapes(const report *r, const char *name, const report_algo *a, i
     const char   *node = "";
     int64_t       seen = -1, drawn = 0;
 
-    fprintf(r->script, "$%s%d << EOD\n", name, (int)component);
+    fprintf(r->page.script, "$%s%d << EOD\n", name, (int)component);
     for (int64_t k = 0; k < r->nshape; k++) {
         const report_shape *s = &r->shape[k];
         const int           new_node = strcmp(s->node, node) != 0;
@@ -255,11 +255,11 @@ static int64_t shapes(const report *r, const char *name, const report_algo *a, i
             k = hill(r, k, f) - 1;
             drawn++;
         } else if (s->component == component && s->weight >= LIGHT) {
-            ring(r->script, s, count);
+            ring(r->page.script, s, count);
             drawn++;
         }
     }
-    fputs("EOD\n", r->script);
+    fputs("EOD\n", r->page.script);
     return drawn;
 }
 
@@ -308,13 +308,14 @@ static mb_status overlay(report *r, const report_algo *a, int64_t step, const fr
     }
     fputs(r->ncol > 1 ? "plot $all using 1:2 with points pt 7 ps 0.22 lc '#c9ced6' notitle"
                       : "plot $all using 1:2:3 with boxes lc '#dfe3e8' notitle",
-          r->script);
-    fputs(text, r->script);
-    fprintf(r->script, ", 1/0 with lines lw 0.8 lc '#666666' title 'nodes', 1/0 with lines lw 2.6 "
-                       "lc '#666666' title 'network mean'");
+          r->page.script);
+    fputs(text, r->page.script);
+    fprintf(r->page.script,
+            ", 1/0 with lines lw 0.8 lc '#666666' title 'nodes', 1/0 with lines lw 2.6 "
+            "lc '#666666' title 'network mean'");
     if (cvb)
-        fputs(", 1/0 with lines lw 1.6 dt 2 lc '#000000' title 'central VB'", r->script);
-    fputc('\n', r->script);
+        fputs(", 1/0 with lines lw 1.6 dt 2 lc '#000000' title 'central VB'", r->page.script);
+    fputc('\n', r->page.script);
     free(text);
     return MB_OK;
 }
@@ -325,10 +326,10 @@ static mb_status algo_panel(report *r, page_figure *fig, const report_algo *a, c
     const int64_t n = nodes_of(r, a);
     const int64_t step = n > DRAWN_NODES ? (n + DRAWN_NODES - 1) / DRAWN_NODES : 1;
 
-    MB_TRY(
-        page_plot_panel(r, fig, report_say(r, err, "contours-%s", a->name), a->label, HEIGHT, err));
+    MB_TRY(page_plot_panel(&r->page, fig, mb_text(r->page.a, err, "contours-%s", a->name), a->label,
+                           HEIGHT, err));
     axes(r, f);
-    fputs("set key maxcols 2 width -1\n", r->script);
+    fputs("set key maxcols 2 width -1\n", r->page.script);
     if (r->ncol > 1)
         rows(r, "all", NULL, -1, FAINT_ROWS);
     else
@@ -338,7 +339,7 @@ static mb_status algo_panel(report *r, page_figure *fig, const report_algo *a, c
 
 mb_status report_fig_contours(report *r, mb_err *err)
 {
-    page_figure *fig = page_figure_new(r, "contours", "Components over the data");
+    page_figure *fig = page_figure_new(&r->page, "contours", "Components over the data");
     int          thinned = 0;
 
     if (!r->nrow || !r->ncol) {
@@ -356,8 +357,8 @@ mb_status report_fig_contours(report *r, mb_err *err)
             thinned |= nodes_of(r, &r->algo[k]) > DRAWN_NODES;
             MB_TRY(algo_panel(r, fig, &r->algo[k], &f, err));
         }
-    fig->caption = report_say(
-        r, err,
+    fig->caption = mb_text(
+        r->page.a, err,
         "%s Thin: every node; thick: the network mean; dashed: centralised VB. %s%s Curves that "
         "leave the picture are cut at its frame.",
         r->ncol > 1

@@ -55,8 +55,8 @@ static mb_status collect(report *r, const report_algo *a, const curve *c, int by
         return MB_OK;
     if (s->n == 0 || (bytes && b->n == 0))
         return MB_OK;
-    MB_NEW(all, r->a, s->n, err);
-    MB_NEW(out->point, r->a, s->n, err);
+    MB_NEW(all, r->page.a, s->n, err);
+    MB_NEW(out->point, r->page.a, s->n, err);
     out->level = bytes && !(b->mean[b->n - 1] > 0);
     for (int64_t j = 0; j < s->n; j++) {
         const double x = bytes ? bytes_at(b, &at, s->t[j]) : s->t[j];
@@ -105,7 +105,7 @@ static mb_status focus(report *r, const track *tr, done *d, mb_err *err)
 
     for (int32_t k = 0; k < r->nalgo; k++)
         n += tr[k].n;
-    MB_NEW(y, r->a, n + 1, err);
+    MB_NEW(y, r->page.a, n + 1, err);
     for (int32_t k = 0; k < r->nalgo; k++)
         for (int64_t j = 0; j < tr[k].n; j++)
             if (isfinite(tr[k].point[j].y))
@@ -118,9 +118,11 @@ static mb_status focus(report *r, const track *tr, done *d, mb_err *err)
     if (y[0] < from - 0.06 * span) {
         d->below = 1;
         d->lowest = fmin(d->lowest, y[0]);
-        fprintf(r->script, "set yrange [%.12g:%.12g]\n", from - 0.06 * span, top + 0.06 * span);
+        fprintf(r->page.script, "set yrange [%.12g:%.12g]\n", from - 0.06 * span,
+                top + 0.06 * span);
     } else {
-        fprintf(r->script, "set yrange [%.12g:%.12g]\n", y[0] - 0.06 * span, top + 0.06 * span);
+        fprintf(r->page.script, "set yrange [%.12g:%.12g]\n", y[0] - 0.06 * span,
+                top + 0.06 * span);
     }
     return MB_OK;
 }
@@ -149,12 +151,12 @@ static void draw(report *r, const curve *c, const track *tr)
 {
     const char *separator = "";
 
-    fputs("plot ", r->script);
+    fputs("plot ", r->page.script);
     for (int32_t k = 0; k < r->nalgo; k++) { /* thin lines first: they lie underneath */
         if (!tr[k].n || tr[k].level || c->floor <= 0 || r->algo[k].central)
             continue;
-        fprintf(r->script, "%s$c%d using 1:3 with lines lw 0.7 lc '%s' notitle", separator, (int)k,
-                r->algo[k].colour);
+        fprintf(r->page.script, "%s$c%d using 1:3 with lines lw 0.7 lc '%s' notitle", separator,
+                (int)k, r->algo[k].colour);
         separator = ", ";
     }
     for (int32_t k = 0; k < r->nalgo; k++) {
@@ -163,15 +165,15 @@ static void draw(report *r, const curve *c, const track *tr)
         if (!tr[k].n)
             continue;
         if (tr[k].level)
-            fprintf(r->script, "%s%.12g with lines dt 2 lw 1.8 lc '%s' title ", separator,
+            fprintf(r->page.script, "%s%.12g with lines dt 2 lw 1.8 lc '%s' title ", separator,
                     tr[k].point[tr[k].n - 1].y, a->colour);
         else
-            fprintf(r->script, "%s$c%d using 1:2 with lines%s lw 2.2 lc '%s' title ", separator,
-                    (int)k, a->central ? " dt 2" : "", a->colour);
-        page_plot_quote(r->script, a->central ? "central VB" : a->label);
+            fprintf(r->page.script, "%s$c%d using 1:2 with lines%s lw 2.2 lc '%s' title ",
+                    separator, (int)k, a->central ? " dt 2" : "", a->colour);
+        page_plot_quote(r->page.script, a->central ? "central VB" : a->label);
         separator = ", ";
     }
-    fputc('\n', r->script);
+    fputc('\n', r->page.script);
 }
 
 /* Log x where x spans more than 1.5 decades. */
@@ -198,7 +200,7 @@ static mb_status panel(report *r, page_figure *f, const curve *c, int bytes, don
     track    *tr;
     int       moving = 0, drawn = 0;
 
-    MB_NEW(tr, r->a, r->nalgo, err);
+    MB_NEW(tr, r->page.a, r->nalgo, err);
     for (int32_t k = 0; k < r->nalgo; k++) {
         int finite = 0;
 
@@ -214,15 +216,15 @@ static mb_status panel(report *r, page_figure *f, const curve *c, int bytes, don
         return MB_OK;
     const char *by = bytes ? "bytes" : "rounds";
 
-    MB_TRY(page_plot_panel(r, f, report_say(r, err, "%s-%s", c->id, by),
-                           report_say(r, err, "against %s", by),
+    MB_TRY(page_plot_panel(&r->page, f, mb_text(r->page.a, err, "%s-%s", c->id, by),
+                           mb_text(r->page.a, err, "against %s", by),
                            HEIGHT + KEY_LINE * ((drawn + 1) / 2), err));
-    axes(r->script, c, bytes, logx, drawn);
+    axes(r->page.script, c, bytes, logx, drawn);
     if (c->floor <= 0)
         MB_TRY(focus(r, tr, d, err));
     for (int32_t k = 0; k < r->nalgo; k++)
         if (tr[k].n && !tr[k].level)
-            block(r->script, k, &tr[k]);
+            block(r->page.script, k, &tr[k]);
     draw(r, c, tr);
     return MB_OK;
 }
@@ -237,9 +239,9 @@ static const char *caption(report *r, const curve *c, const done *d, mb_err *err
     page_power(at, sizeof at, c->floor);
     if (d->floored)
         snprintf(floor, sizeof floor, " Values below %s are drawn at %s.", at, at);
-    return report_say(
-        r, err, "%s%s%s%s%s%s%s Bytes do not include the messages of the common start.", c->about,
-        floor, low,
+    return mb_text(
+        r->page.a, err, "%s%s%s%s%s%s%s Bytes do not include the messages of the common start.",
+        c->about, floor, low,
         d->early ? " Rounds before the first byte (or round 0) have no place on a logarithmic axis."
                  : "",
         d->still ? " An algorithm that sends nothing is a level dashed line at its last value."
@@ -252,7 +254,7 @@ static const char *caption(report *r, const curve *c, const done *d, mb_err *err
 
 static mb_status one(report *r, const curve *c, mb_err *err)
 {
-    page_figure *f = page_figure_new(r, c->id, c->heading);
+    page_figure *f = page_figure_new(&r->page, c->id, c->heading);
     done         d = {.lowest = PAGE_INF};
 
     f->wide = 1;

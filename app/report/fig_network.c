@@ -53,14 +53,14 @@ static void frame(const report *r)
         size = fmax(size, hi[d] - lo[d]);
     const double margin = size > 0 ? 0.07 * size : 1;
 
-    fprintf(r->script, "set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\n", lo[0] - margin,
+    fprintf(r->page.script, "set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\n", lo[0] - margin,
             hi[0] + margin, lo[1] - margin, hi[1] + margin);
 }
 
 /* $link: the edges; $node: x, y, colour, id; $off: nodes outside the domain. Returns how many. */
 static int64_t blocks(const report *r, const report_algo *a)
 {
-    FILE   *out = r->script;
+    FILE   *out = r->page.script;
     int64_t off = 0;
 
     fputs("$link << EOD\n", out);
@@ -88,9 +88,9 @@ static int64_t blocks(const report *r, const report_algo *a)
 static void ids(const report *r)
 {
     for (int64_t i = 0; i < r->nnode && r->nnode <= ID_NODES; i++) {
-        fputs("set label ", r->script);
-        page_plot_quote(r->script, r->node_id[i]);
-        fprintf(r->script,
+        fputs("set label ", r->page.script);
+        page_plot_quote(r->page.script, r->node_id[i]);
+        fprintf(r->page.script,
                 " at %.6g,%.6g left offset 0.75,0.55 noenhanced font ',12.5' front "
                 "textcolor '#555555'\n",
                 r->xy[2 * i], r->xy[2 * i + 1]);
@@ -116,32 +116,33 @@ static mb_status panel(report *r, page_figure *f, const report_algo *a, const de
                        mb_err *err)
 {
     const double size = r->nnode <= 30 ? 0.95 : r->nnode <= 100 ? 0.7 : 0.4;
-    const char  *name = report_say(r, err, "network-%s", a->name), *title = a->label;
+    const char  *name = mb_text(r->page.a, err, "network-%s", a->name), *title = a->label;
     char         worst[64];
 
     page_power(worst, sizeof worst, a->disagreement);
     if (isfinite(a->disagreement))
-        title = report_say(r, err, "%s: worst node %s", a->label, worst);
-    MB_TRY(page_plot_panel(r, f, name, title, HEIGHT, err));
-    look(r->script, d);
+        title = mb_text(r->page.a, err, "%s: worst node %s", a->label, worst);
+    MB_TRY(page_plot_panel(&r->page, f, name, title, HEIGHT, err));
+    look(r->page.script, d);
     frame(r);
     const int64_t off = blocks(r, a);
     ids(r);
-    fputs("plot ", r->script);
+    fputs("plot ", r->page.script);
     if (r->nedge)
-        fputs("$link using 1:2 with lines lc '#b9c0ca' lw 1.1, ", r->script);
+        fputs("$link using 1:2 with lines lc '#b9c0ca' lw 1.1, ", r->page.script);
     if (off)
-        fprintf(r->script, "$off using 1:2 with points pt 4 ps %g lw 2 lc '#c81e1e', ", 2 * size);
-    fprintf(r->script, "1/0 notitle");
+        fprintf(r->page.script, "$off using 1:2 with points pt 4 ps %g lw 2 lc '#c81e1e', ",
+                2 * size);
+    fprintf(r->page.script, "1/0 notitle");
     for (int64_t i = 0; i < r->nnode; i++)
         if (isfinite(a->apart[i])) {
-            fprintf(r->script,
+            fprintf(r->page.script,
                     ", $node using 1:2 with points pt 7 ps %g lc '#30363d', "
                     "$node using 1:2:3 with points pt 7 ps %g lc palette",
                     size + 0.12, size);
             break;
         }
-    fputc('\n', r->script);
+    fputc('\n', r->page.script);
     return MB_OK;
 }
 
@@ -160,7 +161,7 @@ static const char *where_from(const report *r)
 
 mb_status report_fig_network(report *r, mb_err *err)
 {
-    page_figure  *f = page_figure_new(r, "network", "The network");
+    page_figure  *f = page_figure_new(&r->page, "network", "The network");
     const decades d = range(r);
     int           count = 0;
 
@@ -177,8 +178,8 @@ mb_status report_fig_network(report *r, mb_err *err)
     for (int32_t k = 0; k < r->nalgo && f->npanel < PAGE_PANELS; k++)
         if (shown(&r->algo[k]))
             MB_TRY(panel(r, f, &r->algo[k], &d, err));
-    f->caption = report_say(
-        r, err,
+    f->caption = mb_text(
+        r->page.a, err,
         "Dots are nodes, lines are the links they talk over. The colour is how far a node's answer "
         "lies from the network's mean, |φᵢ − mean| / |mean|, on one logarithmic scale for all "
         "panels%s. A red square marks a node whose parameters ended outside their domain. "

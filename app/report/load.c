@@ -3,74 +3,7 @@
 #include "report/parts.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
-
-static char *say(report *r, mb_err *err, const char *fmt, va_list ap) MB_PRINTF(3, 0);
-static char *say(report *r, mb_err *err, const char *fmt, va_list ap)
-{
-    va_list again;
-    char   *text = NULL;
-
-    va_copy(again, ap);
-    const int len = vsnprintf(NULL, 0, fmt, again);
-    va_end(again);
-    if (len >= 0)
-        text = mb_alloc(r->a, (size_t)len + 1, 1);
-    if (text)
-        vsnprintf(text, (size_t)len + 1, fmt, ap);
-    else
-        mb_fail_(err, MB_E_NOMEM, __FILE__, __LINE__, "out of memory for the report's text");
-    return text;
-}
-
-const char *report_say(report *r, mb_err *err, const char *fmt, ...)
-{
-    va_list ap;
-
-    va_start(ap, fmt);
-    const char *text = say(r, err, fmt, ap);
-    va_end(ap);
-    return text;
-}
-
-static mb_status append(report *r, const char *text, mb_err *err)
-{
-    const char **more;
-
-    if (r->nnotes == r->note_cap) {
-        r->note_cap = 2 * r->note_cap + 8;
-        MB_NEW(more, r->a, r->note_cap, err);
-        for (int32_t k = 0; k < r->nnotes; k++)
-            more[k] = r->note[k];
-        r->note = more;
-    }
-    r->note[r->nnotes++] = text;
-    return MB_OK;
-}
-
-mb_status report_note(report *r, mb_err *err, const char *fmt, ...)
-{
-    va_list ap;
-
-    va_start(ap, fmt);
-    const char *text = say(r, err, fmt, ap);
-    va_end(ap);
-    return text ? append(r, text, err) : MB_E_NOMEM;
-}
-
-const char *report_path(report *r, const char *name, mb_err *err)
-{
-    return report_say(r, err, "%s/%s", r->dir, name);
-}
-
-int report_find_algo(const report *r, const char *name)
-{
-    for (int32_t k = 0; k < r->nalgo; k++)
-        if (!strcmp(r->algo[k].name, name))
-            return k;
-    return -1;
-}
 
 static report_spread spread(mb_json_in *j, const mb_json *o, const char *key)
 {
@@ -117,6 +50,14 @@ static void algorithm(mb_json_in *j, const mb_json *o, report_algo *a)
     a->kl_truth = spread(j, o, "kl_truth");
 }
 
+static void style(report_algo *a)
+{
+    page_look(a->name, &a->label, &a->colour);
+    a->central = !strcmp(a->name, "cvb");
+    if (!a->title)
+        a->title = a->name;
+}
+
 static mb_status algorithms(report *r, mb_json_in *j, mb_err *err)
 {
     const mb_json *list = mb_json_get(j, r->summary, "algorithms", MB_JSON_LIST);
@@ -126,7 +67,7 @@ static mb_status algorithms(report *r, mb_json_in *j, mb_err *err)
     r->nalgo = (int32_t)list->n;
     if (r->nalgo == 0)
         MB_FAIL(err, MB_E_FORMAT, "%s: field \"algorithms\" is empty", j->file);
-    MB_NEW(r->algo, r->a, r->nalgo, err);
+    MB_NEW(r->algo, r->page.a, r->nalgo, err);
     for (int32_t k = 0; k < r->nalgo; k++) {
         report_algo *a = &r->algo[k];
 
@@ -141,7 +82,7 @@ static mb_status algorithms(report *r, mb_json_in *j, mb_err *err)
                 MB_FAIL(err, MB_E_FORMAT,
                         "%s: field \"%sname\" is not accepted: letters, digits, _ and -", j->file,
                         where);
-        report_style_algo(a);
+        style(a);
     }
     j->where = "";
     return MB_OK;
@@ -154,7 +95,7 @@ static mb_status summary(report *r, mb_err *err)
 
     if (!path)
         return MB_E_NOMEM;
-    MB_TRY(mb_json_read(r->a, path, &r->summary, err));
+    MB_TRY(mb_json_read(r->page.a, path, &r->summary, err));
     mb_json_get(&j, r->summary, "data", MB_JSON_OBJECT);
     mb_json_get(&j, r->summary, "network", MB_JSON_OBJECT);
     const mb_json *warnings = mb_json_at(r->summary, "warnings");
@@ -163,7 +104,7 @@ static mb_status summary(report *r, mb_err *err)
 
     MB_TRY(algorithms(r, &j, err));
     for (size_t k = 0; k < warnings->n; k++)
-        MB_TRY(append(r, warnings->item[k].text ? warnings->item[k].text : "", err));
+        MB_TRY(report_note(r, warnings->item[k].text ? warnings->item[k].text : "", err));
     for (size_t k = 0; k < columns->n && k < 2; k++)
         if (columns->item[k].text)
             r->col[r->ncol++] = columns->item[k].text;
@@ -179,12 +120,13 @@ mb_status report_load(report *r, mb_err *err)
         return MB_E_NOMEM;
     MB_TRY(summary(r, err));
     if (mb_json_at(r->summary, "files")->type == MB_JSON_NONE)
-        MB_TRY(report_note(r, err,
+        MB_TRY(report_note(r,
                            "This folder keeps no list of its files: whether they are of one run "
-                           "can not be told."));
+                           "can not be told.",
+                           err));
     MB_TRY(report_exists(config, &there, err));
     if (there && folder_has(r->summary, "config.json"))
-        MB_TRY(mb_json_read(r->a, config, &r->config, err));
+        MB_TRY(mb_json_read(r->page.a, config, &r->config, err));
     MB_TRY(report_load_network(r, err));
     MB_TRY(report_load_nodes(r, err));
     MB_TRY(report_load_trace(r, err));

@@ -1,16 +1,7 @@
 /* page.c - report.html: the sections in their order, written whole or not at all. */
 #include "report/parts.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-page_figure *page_figure_new(report *r, const char *id, const char *heading)
-{
-    page_figure *f = &r->figure[r->nfigure++];
-
-    *f = (page_figure){.id = id, .heading = heading};
-    return f;
-}
 
 static void title(FILE *out, const report *r)
 {
@@ -34,8 +25,8 @@ static void top(FILE *out, const report *r)
             page_css());
     title(out, r);
     fputs("</h1>\n<nav aria-label=\"Sections\"><a href=\"#verdict\">What happened</a>", out);
-    for (int k = 0; k < r->nfigure; k++)
-        fprintf(out, "<a href=\"#%s\">%s</a>", r->figure[k].id, r->figure[k].heading);
+    for (int k = 0; k < r->page.nfigure; k++)
+        fprintf(out, "<a href=\"#%s\">%s</a>", r->page.figure[k].id, r->page.figure[k].heading);
     fputs("<a href=\"#algorithms\">Numbers</a><a href=\"#settings\">Settings</a>"
           "<a href=\"#words\">Words</a></nav>\n</header>\n",
           out);
@@ -54,29 +45,14 @@ static void warnings(FILE *out, const report *r)
     fputs("</ul></section>\n", out);
 }
 
-void page_panels(FILE *out, const page_figure *f)
-{
-    fprintf(out, "<figure>\n<div class=\"panels%s\">\n", f->wide ? " wide" : "");
-    for (int p = 0; p < f->npanel; p++) {
-        fputs("<div class=\"panel\"><h4>", out);
-        page_esc(out, f->panel[p].title);
-        fputs("</h4>\n", out);
-        page_svg_write(out, &f->panel[p], 0);
-        fputs("</div>\n", out);
-    }
-    fputs("</div>\n<figcaption>", out);
-    page_esc(out, f->caption);
-    fputs("</figcaption>\n</figure>\n", out);
-}
-
 static void figure(FILE *out, const report *r, const page_figure *f)
 {
     fprintf(out, "<section id=\"%s\"><h2>%s</h2>\n", f->id, f->heading);
-    if (f->absent || r->no_figures) {
+    if (f->absent || r->page.no_figures) {
         fputs("<p class=\"absent\">", out);
         fputs(f->absent ? f->absent : "No figure: ", out);
         if (!f->absent)
-            page_esc(out, r->no_figures);
+            page_esc(out, r->page.no_figures);
         fputs("</p>\n", out);
     } else {
         page_panels(out, f);
@@ -105,34 +81,12 @@ static void sections(FILE *out, const report *r)
     top(out, r);
     report_verdict(out, r);
     warnings(out, r);
-    for (int k = 0; k < r->nfigure; k++)
-        figure(out, r, &r->figure[k]);
+    for (int k = 0; k < r->page.nfigure; k++)
+        figure(out, r, &r->page.figure[k]);
     report_tables(out, r);
     report_settings(out, r);
     report_glossary(out);
     bottom(out, r);
-}
-
-mb_status page_save(report *r, const char *path, FILE *out, char **text, const size_t *len,
-                    mb_err *err)
-{
-    mb_file   file = {0};
-    mb_status st = MB_OK;
-    const int bad = !out || ferror(out);
-
-    if ((out && fclose(out)) || bad)
-        st = mb_fail_(err, MB_E_NOMEM, __FILE__, __LINE__, "%s: out of memory", path);
-    if (st >= 0)
-        st = app_json_whole(err);
-    if (st >= 0)
-        st = mb_file_open(r->a, path, &file, err);
-    if (st >= 0)
-        st = mb_file_write(&file, *text, *len, err);
-    if (st >= 0)
-        st = mb_file_commit(&file, err);
-    mb_file_abort(&file);
-    free(*text);
-    return st;
 }
 
 mb_status report_page(report *r, mb_err *err)
@@ -142,7 +96,7 @@ mb_status report_page(report *r, mb_err *err)
 
     if (!path)
         return MB_E_NOMEM;
-    MB_TRY(mb_file_open(r->a, path, &f, err));
+    MB_TRY(mb_file_open(r->page.a, path, &f, err));
     sections(f.fp, r); /* not into memory: such a stream keeps no note of what it had no room for */
     mb_status st = app_json_whole(err);
 

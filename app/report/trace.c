@@ -49,9 +49,9 @@ static mb_status make_room(report *r, const trace *tr, mb_err *err)
 
             if (s->n == 0)
                 continue;
-            MB_NEW(s->t, r->a, s->n, err);
-            MB_NEW(s->mean, r->a, s->n, err);
-            MB_NEW(s->max, r->a, s->n, err);
+            MB_NEW(s->t, r->page.a, s->n, err);
+            MB_NEW(s->mean, r->page.a, s->n, err);
+            MB_NEW(s->max, r->page.a, s->n, err);
             s->n = 0;
         }
     return MB_OK;

@@ -13,9 +13,9 @@ static mb_status load_rows(report *r, mb_err *err)
     MB_TRY(report_table(r, "view_rows.csv", names, 4, &csv, col, &there, err));
     if (!there)
         return MB_OK;
-    MB_NEW(r->row, r->a, 2 * csv.rows + 1, err);
-    MB_NEW(r->component, r->a, csv.rows + 1, err);
-    MB_NEW(r->label, r->a, csv.rows + 1, err);
+    MB_NEW(r->row, r->page.a, 2 * csv.rows + 1, err);
+    MB_NEW(r->component, r->page.a, csv.rows + 1, err);
+    MB_NEW(r->label, r->page.a, csv.rows + 1, err);
     for (int64_t j = 0; j < csv.rows; j++) {
         int64_t k;
 
@@ -70,7 +70,7 @@ mb_status report_load_view(report *r, mb_err *err)
     MB_TRY(report_table(r, "view_shapes.csv", names, S_COUNT, &csv, col, &there, err));
     if (!there)
         return MB_OK;
-    MB_NEW(r->shape, r->a, csv.rows + 1, err);
+    MB_NEW(r->shape, r->page.a, csv.rows + 1, err);
     for (int64_t k = 0; k < csv.rows; k++)
         MB_TRY(one_shape(r, &csv, k, col, &r->shape[k], err));
     r->nshape = csv.rows;

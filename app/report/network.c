@@ -1,50 +1,9 @@
-/* csv.c - tables of the output folder: network.csv, edges.csv, nodes.csv. */
-#include "base/folder.h"
+/* network.c - network.csv, edges.csv and nodes.csv. */
 #include "report/parts.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-
-mb_status report_exists(const char *path, int *there, mb_err *err)
-{
-    struct stat about;
-
-    *there = stat(path, &about) == 0;
-    if (!*there && errno != ENOENT && errno != ENOTDIR)
-        MB_FAIL(err, MB_E_IO, "%s: %s", path, strerror(errno));
-    return MB_OK;
-}
-
-mb_status report_table(report *r, const char *name, const char *const *names, int32_t count,
-                       mb_csv *csv, int32_t *col, int *there, mb_err *err)
-{
-    const char *path = report_path(r, name, err);
-
-    if (!path)
-        return MB_E_NOMEM;
-    MB_TRY(report_exists(path, there, err));
-    *there = *there && folder_has(r->summary, name); /* else it is another run's */
-    if (!*there)
-        return MB_OK;
-    MB_TRY(mb_csv_read(r->a, path, csv, err));
-    for (int32_t k = 0; k < count; k++) {
-        col[k] = mb_csv_find(csv, names[k]);
-        if (col[k] < 0)
-            MB_FAIL(err, MB_E_FORMAT, "%s:1: no column \"%s\" in the header line", path, names[k]);
-    }
-    return MB_OK;
-}
-
-mb_status report_cell(const mb_csv *c, int64_t row, int32_t col, double *out, mb_err *err)
-{
-    *out = PAGE_NAN;
-    if (!*c->cell[row * c->cols + col])
-        return MB_OK;
-    return mb_csv_number(c, row, col, out, err);
-}
 
 /* Node with that id by bisection in by_id; -1: none. */
 static int64_t find_node(const report *r, const char *id)
@@ -92,8 +51,8 @@ static mb_status index_nodes(report *r, const mb_csv *csv, mb_err *err)
 {
     keyed *key;
 
-    MB_NEW(key, r->a, r->nnode + 1, err);
-    MB_NEW(r->by_id, r->a, r->nnode + 1, err);
+    MB_NEW(key, r->page.a, r->nnode + 1, err);
+    MB_NEW(r->by_id, r->page.a, r->nnode + 1, err);
     for (int32_t i = 0; i < r->nnode; i++)
         key[i] = (keyed){r->node_id[i], i};
     qsort(key, (size_t)r->nnode, sizeof *key, by_bytes);
@@ -116,7 +75,7 @@ static mb_status load_edges(report *r, mb_err *err)
     MB_TRY(report_table(r, "edges.csv", names, 2, &csv, col, &there, err));
     if (!there)
         return MB_OK;
-    MB_NEW(r->edge, r->a, 2 * csv.rows + 1, err);
+    MB_NEW(r->edge, r->page.a, 2 * csv.rows + 1, err);
     for (int64_t e = 0; e < csv.rows; e++) {
         MB_TRY(need_node(r, &csv, e, col[0], &r->edge[2 * e], err));
         MB_TRY(need_node(r, &csv, e, col[1], &r->edge[2 * e + 1], err));
@@ -135,8 +94,8 @@ mb_status report_load_network(report *r, mb_err *err)
     MB_TRY(report_table(r, "network.csv", names, 3, &csv, col, &there, err));
     if (!there)
         return MB_OK;
-    MB_NEW(r->node_id, r->a, csv.rows + 1, err);
-    MB_NEW(r->xy, r->a, 2 * csv.rows + 1, err);
+    MB_NEW(r->node_id, r->page.a, csv.rows + 1, err);
+    MB_NEW(r->xy, r->page.a, 2 * csv.rows + 1, err);
     for (int64_t i = 0; i < csv.rows; i++) {
         r->node_id[i] = csv.cell[i * csv.cols + col[0]];
         MB_TRY(mb_csv_number(&csv, i, col[1], &r->xy[2 * i], err));
@@ -149,8 +108,8 @@ mb_status report_load_network(report *r, mb_err *err)
 
 static mb_status node_planes(report *r, report_algo *a, mb_err *err)
 {
-    MB_NEW(a->apart, r->a, r->nnode + 1, err);
-    MB_NEW(a->off, r->a, r->nnode + 1, err);
+    MB_NEW(a->apart, r->page.a, r->nnode + 1, err);
+    MB_NEW(a->off, r->page.a, r->nnode + 1, err);
     for (int64_t i = 0; i < r->nnode; i++)
         a->apart[i] = PAGE_NAN;
     return MB_OK;

@@ -1,0 +1,82 @@
+/* page.h - a page of HTML with figures that gnuplot draws; it knows no run. */
+#ifndef MB_PAGE_H
+#define MB_PAGE_H
+
+#include "meshbayes/meshbayes.h"
+
+#include <stdio.h>
+
+enum { PAGE_PANELS = 24, PAGE_FIGURES = 8, PAGE_WIDTH = 400 };
+
+/* One picture: name is the file name and the prefix of its ids; body what is inside <svg>. */
+typedef struct page_panel {
+    const char *name, *title;
+    int         height;
+    const char *body; /* NULL until drawn */
+} page_panel;
+
+typedef struct page_figure {
+    const char *id, *heading;
+    const char *caption; /* plain text                                  */
+    const char *absent;  /* not NULL: why there is no figure, HTML      */
+    int         wide;    /* 1: two panels a row                          */
+    int         npanel;
+    page_panel  panel[PAGE_PANELS];
+} page_figure;
+
+/* The figures of one page, and what draws them into `dir`. Set a, dir and png, then open. */
+typedef struct page_figures {
+    mb_arena   *a;
+    const char *dir;        /* figures go to dir/figures                   */
+    int         png;        /* 1: every panel as PNG too                   */
+    char       *temp;       /* folder of the scripts                       */
+    FILE       *script;     /* the gnuplot script being written            */
+    const char *no_figures; /* not NULL: why gnuplot drew nothing          */
+    page_panel *last;       /* the panel being written                     */
+    int         nfigure;
+    page_figure figure[PAGE_FIGURES];
+} page_figures;
+
+/* plot.c */
+mb_status page_plot_open(page_figures *r, mb_err *err) MB_CHECKED;
+/* Starts a panel: terminal, output and the common look. Data blocks and a plot command follow in
+ * r->script. */
+mb_status page_plot_panel(page_figures *r, page_figure *f, const char *name, const char *title,
+                          int height, mb_err *err) MB_CHECKED;
+mb_status page_plot_run(page_figures *r, mb_err *err) MB_CHECKED; /* draws all panels */
+void      page_plot_close(page_figures *r);                       /* removes the scripts */
+/* Text as a gnuplot string: nothing in it is special. */
+void page_plot_quote(FILE *out, const char *text);
+/* svg.c: what is inside <svg>, ids made unique by the panel's name. */
+mb_status page_svg_body(page_figures *r, page_panel *p, const char *svg, mb_err *err) MB_CHECKED;
+void      page_svg_write(FILE *out, const page_panel *p, int alone);
+
+/* page.c */
+page_figure *page_figure_new(page_figures *r, const char *id, const char *heading);
+/* The panels of a figure with its caption, as HTML. */
+void page_panels(FILE *out, const page_figure *f);
+
+/* style.c */
+/* How an algorithm of that name is called and coloured in figures; label may be the name itself. */
+void        page_look(const char *name, const char **label, const char **colour);
+const char *page_component_colour(int32_t component);
+const char *page_css(void);
+
+/* html.c */
+void page_esc(FILE *out, const char *text);     /* text with &<>" escaped       */
+void page_num(FILE *out, double x, int digits); /* 2.1 x 10^-9; a dash for NaN  */
+/* 2.1 x 10^-9 as plain text with raised digits, for titles. */
+void page_power(char *buf, size_t cap, double x);
+void page_fixed(FILE *out, double x, int decimals); /* -1234.5678; a dash for NaN   */
+void page_count(FILE *out, int64_t n);              /* a dash for -1                */
+void page_bytes(FILE *out, int64_t n);              /* 12.3 MB                      */
+/* page.c: closes a memory stream (NULL: it could not be opened), writes its text as a file, frees it. */
+mb_status page_save(mb_arena *a, const char *path, FILE *out, char **text, const size_t *len,
+                    mb_err *err) MB_CHECKED;
+
+/* program.c: runs a program (found on PATH) with nothing on standard input and standard output, its
+ * standard error in the file `said`, in a process group of its own, and waits for it. Returns an errno
+ * when it could not be started, else 0 and its wait status. */
+int page_program(const char *const *argv, const char *said, int *status);
+
+#endif
