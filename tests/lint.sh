@@ -29,6 +29,35 @@ may_include() {
     esac
 }
 
+# The rooms of the program: which of them a room may include, besides itself, app.h and the library.
+room_may_include() {
+    case $1 in
+    app | app/sim) echo "base page data network posterior report sim" ;;
+    app/base) echo "" ;;
+    app/page | app/data | app/network | app/posterior) echo "base" ;;
+    app/report) echo "base page" ;;
+    experiments*) echo "base page report data network" ;;
+    esac
+}
+
+check_rooms() {
+    local file room header allowed
+    for file in app/*.[ch] app/*/*.[ch] experiments/*.[ch] experiments/*/*.[ch]; do
+        [[ -e $file ]] || continue
+        room=$(dirname "$file")
+        # help.c tells of all commands and main.c starts them; the others of app know no room but base.
+        allowed=" base "
+        [[ $room == app && $file != app/main.c && $file != app/help.c ]] || allowed=" ${room##*/} $(room_may_include "$room") "
+        while IFS= read -r header; do
+            case $header in
+            app.h | meshbayes/* | rows/*) continue ;;
+            */*) [[ $allowed == *" ${header%%/*} "* ]] || echo "$file: $room must not include $header" ;;
+            *) [[ $room == experiments* ]] || echo "$file: say the room of $header" ;;
+            esac
+        done < <(sed -n 's/^#include "\([^"]*\)".*/\1/p' "$file")
+    done
+}
+
 layer_of_header() {
     case $1 in
     meshbayes/base.h | meshbayes/opt.h | meshbayes/pool.h) echo base ;;
@@ -102,6 +131,7 @@ check_format() {
 lint() {
     check_lengths
     check_includes
+    check_rooms
     check_calls
     check_words
     check_format
@@ -114,7 +144,7 @@ self_test() {
     dir=$(mktemp -d) # not local: the trap runs after this function
     trap 'rm -rf "$dir"' EXIT
     cp .clang-format "$dir"
-    mkdir -p "$dir"/{src/algo,src/base,src/io,src/network,app,experiments,include,tests,bench,examples,script,docs}
+    mkdir -p "$dir"/{src/algo,src/base,src/io,src/network,app/page,experiments,include,tests,bench,examples,script,docs}
     cd "$dir"
     [[ -z $(lint) ]] || { echo "an empty tree has offences" && lint && failures=1; }
     { for _ in $(seq 401); do echo "int a;"; done; } >src/base/long.c
@@ -124,10 +154,13 @@ self_test() {
     printf 'void f(void)\n{\n    printf("x");\n}\n' >src/base/print.c
     printf '/* %s: later */\n' TODO >app/todo.c
     printf 'int   x;\n' >include/x.h
+    printf '#include "report/parts.h"\n' >app/page/p.c
+    printf '#include "sim/sim.h"\n' >experiments/e.c
     found=$(lint)
     for want in 'long.c: 401 lines' 'app/f.c:2: function of 41' 'algo must not include meshbayes/model.h' \
         'network/n.c: layer network must not include meshbayes/table.h' \
-        'print.c:3:.*neither prints' 'app/todo.c:1:.*unfinished' 'include/x.h:1.*clang-format'; do
+        'print.c:3:.*neither prints' 'app/todo.c:1:.*unfinished' 'include/x.h:1.*clang-format' \
+        'p.c: app/page must not include report/parts.h' 'e.c: experiments must not include sim/sim.h'; do
         grep -q "$want" <<<"$found" || { echo "not found: $want" && failures=1; }
     done
     ((failures == 0)) && echo "lint finds what it looks for"
