@@ -85,6 +85,13 @@ exports_all_public() { [ -z "$(comm -13 exported.txt public.txt | tee /dev/stder
 # mb_fail_ is what MB_FAIL calls.
 names_are_public() { [ -z "$(grep -vE '^mb_[a-z0-9_]*[a-z0-9]$' exported.txt | grep -vx mb_fail_ | tee /dev/stderr)" ]; }
 has_internals() { nm "$build/library/libmeshbayes.so" >all.txt && grep -E ' [tr] mb_[a-z0-9_]+_$' all.txt; }
+# The door: what the program itself goes through.
+door() { grep -E '^mb_(network|fit|posterior)_' exported.txt; }
+door_is_there() { [ "$(door | tee /dev/stderr | wc -l)" -ge 12 ]; }
+door_is_used() {
+    nm -u "$build"/library/libmeshbayes_*.a "$build"/library/CMakeFiles/meshbayes*.dir/app/*.o 2>/dev/null | awk '{ print $2 }' | sort -u >used.txt
+    test -s used.txt && [ -z "$(door | comm -23 - used.txt | tee /dev/stderr)" ]
+}
 has_soname() { readelf -d "$(library)" | grep -qF "soname: [libmeshbayes.so.${version%.*}]"; }
 headers_stand_alone() {
     local header
@@ -110,6 +117,8 @@ claim "the shared library exports nothing but what the headers declare" exports_
 claim "everything the headers declare is exported" exports_all_public
 claim "exported names start with mb_, internal ones are hidden" names_are_public
 claim "there are internal names to hide" has_internals
+claim "it exports at least 12 functions of networks, fits and posteriors" door_is_there
+claim "the program uses each of them" door_is_used
 claim "the shared library has a soname of major and minor version" has_soname
 claim "every header stands alone, in C and C++" headers_stand_alone
 claim "shared, find_package, C and C++" by_find_package "$work/shared"
