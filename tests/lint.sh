@@ -6,6 +6,8 @@ set -euo pipefail
 MAX_FILE=400
 words=$(cd "$(dirname "$0")" && pwd)/words.sh # prose, file names in comments, their columns
 MAX_FUNCTION=40
+MAX_FILES=40 # of a folder
+MAX_LINES=4500
 
 # Which layers a layer may include; a layer always may include itself.
 may_include() {
@@ -104,6 +106,23 @@ check_includes() {
     done
 }
 
+# A test links what it tests.
+check_sources() {
+    grep -rnE '^[[:blank:]]*#[[:blank:]]*include ".*\.c"' src app experiments tests bench examples --include='*.c' --include='*.h' --include='*.cc' |
+        sed 's/$/   <- link it, do not include it/' || true
+}
+
+# What a person can still look over.
+check_folders() {
+    local folder count lines
+    while IFS= read -r folder; do
+        count=$(find "$folder" -maxdepth 1 -name '*.[ch]' | wc -l)
+        lines=$(find "$folder" -maxdepth 1 -name '*.[ch]' -exec cat {} + | wc -l)
+        ((count <= MAX_FILES)) || echo "$folder: $count files, at most $MAX_FILES"
+        ((lines <= MAX_LINES)) || echo "$folder: $lines lines, at most $MAX_LINES"
+    done < <(find src app include experiments -type d | sort)
+}
+
 check_calls() {
     grep -nE '(^|[^_[:alnum:]])(v?f?printf|f?puts|putchar|exit|abort|getenv|time|clock_gettime|rand|srand)[[:space:]]*\(' \
         -r src --include='*.c' --include='*.h' |
@@ -132,6 +151,8 @@ lint() {
     check_lengths
     check_includes
     check_rooms
+    check_sources
+    check_folders
     check_calls
     check_words
     check_format
@@ -140,7 +161,7 @@ lint() {
 
 # Plants one offence of each kind and asks for exactly those.
 self_test() {
-    local found want failures=0
+    local found want file failures=0
     dir=$(mktemp -d) # not local: the trap runs after this function
     trap 'rm -rf "$dir"' EXIT
     cp .clang-format "$dir"
@@ -154,13 +175,17 @@ self_test() {
     printf 'void f(void)\n{\n    printf("x");\n}\n' >src/base/print.c
     printf '/* %s: later */\n' TODO >app/todo.c
     printf 'int   x;\n' >include/x.h
+    printf '#include "../app/f.c"\n' >tests/t.c
+    for file in $(seq 41); do printf 'int a%s;\n' "$file" >"src/io/a$file.c"; done
+    mkdir src/num && for file in $(seq 12); do seq 390 | sed 's/.*/int a&;/' >"src/num/b$file.c"; done
     printf '#include "report/parts.h"\n' >app/page/p.c
     printf '#include "sim/sim.h"\n' >experiments/e.c
     found=$(lint)
     for want in 'long.c: 401 lines' 'app/f.c:2: function of 41' 'algo must not include meshbayes/model.h' \
         'network/n.c: layer network must not include meshbayes/table.h' \
         'print.c:3:.*neither prints' 'app/todo.c:1:.*unfinished' 'include/x.h:1.*clang-format' \
-        'p.c: app/page must not include report/parts.h' 'e.c: experiments must not include sim/sim.h'; do
+        'p.c: app/page must not include report/parts.h' 'e.c: experiments must not include sim/sim.h' \
+        'tests/t.c:1:.*link it' 'src/io: 41 files' 'src/num: 4680 lines'; do
         grep -q "$want" <<<"$found" || { echo "not found: $want" && failures=1; }
     done
     ((failures == 0)) && echo "lint finds what it looks for"
