@@ -1,7 +1,7 @@
 /* main.c - meshbayes: picks the command, or the program that extends it. */
 #include "app.h"
 #include "base/place.h"
-#include "sim/ranks.h"
+#include "base/ranks.h"
 
 #include <string.h>
 

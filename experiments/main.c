@@ -1,8 +1,8 @@
 /* main.c - meshbayes-paper, which `meshbayes paper` runs: the paper's experiments, one or all. */
 #include "base/place.h"
+#include "base/ranks.h"
 #include "paper.h"
 #include "rows/paper_rows.h"
-#include "sim/ranks.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,8 @@
 
 #include "app.h"
 #include "base/json_file.h"
+#include "base/ranks.h"
 #include "meshbayes/fit.h"
-#include "sim/ranks.h"
 
 /* The options of the command but those of models and algorithms; the table is in sim_options.c. */
 typedef struct sim_opt {
@@ -180,10 +180,10 @@ mb_case_opt sim_case_opt(const sim *s);
 void sim_mention_constant(sim *s);
 /* All rows at one node, when it is first asked for. */
 mb_status sim_central(sim *s, mb_err *err) MB_CHECKED;
-/* Columns that are inputs: all but a target. */
-int32_t sim_inputs(const sim *s);
 
-/* sim_rows.c: the kind's target behind the other columns. */
+/* sim_rows.c: columns that are inputs: all but a target. */
+int32_t sim_inputs(const sim *s);
+/* The kind's target behind the other columns. */
 mb_status sim_target_last(sim *s, mb_err *err) MB_CHECKED;
 /* Checks this process's rows that lie in a file, and finds their labels. Collective. */
 mb_status sim_rows_ready(sim *s, mb_err *err) MB_CHECKED;

@@ -189,11 +189,6 @@ mb_status sim_data(sim *s, mb_err *err)
     return sim_target_last(s, err);
 }
 
-int32_t sim_inputs(const sim *s)
-{
-    return s->rows.data.d - (s->asked.kind->target != 0);
-}
-
 /* Names go to JSON files at the end: too late to find that they can not. */
 static mb_status names(const sim *s, mb_err *err)
 {

@@ -85,8 +85,8 @@ MB_API mb_arena *mb_arena_fixed(void *buf, size_t bytes);
 /* n objects of `size` bytes, zeroed, aligned to 64 bytes. NULL: no memory, or n * size
  * overflows. */
 MB_API void *mb_alloc(mb_arena *a, size_t n, size_t size);
-/* Text by a format of printf in the arena; NULL with the record written when memory is short. A build
- * without stdio knows %s %d %u %c %x %zu %lld %ld %g. */
+/* Text made by a printf format, in the arena; NULL with the error record filled if memory is short.
+ * A build without stdio knows %s %d %u %c %x %zu %lld %ld %g. */
 MB_API const char *mb_text(mb_arena *a, mb_err *err, const char *fmt, ...) MB_PRINTF(3, 4);
 /* Bytes allocated so far, padding included. */
 MB_API size_t mb_arena_used(const mb_arena *a);

@@ -113,8 +113,8 @@ MB_API mb_status mb_layout_add(mb_layout *l, const mb_family *f, int32_t dim, in
                                mb_err *err) MB_CHECKED;
 /* The first block of a family; NULL: there is none. */
 MB_API const mb_block *mb_layout_find(const mb_layout *l, const mb_family *f);
-/* The layout as text, "dirichlet.1:2*1; normal-wishart.1:1*2" (dim*count); at most cap bytes with the
- * final 0. */
+/* The layout as text, "dirichlet.1:2*1; normal-wishart.1:1*2" (dim*count); at most cap bytes with
+ * the final 0. */
 MB_API void mb_layout_text(const mb_layout *l, char *buf, size_t cap);
 
 /* The following functions are generic: they work for every family; p, q, phi, par and mu have

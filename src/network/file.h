@@ -9,6 +9,10 @@ mb_status mb_network_finish_(mb_arena *a, const mb_network_opt *opt, mb_network 
                              mb_err *err) MB_CHECKED;
 
 #ifndef MB_NO_STDIO
+/* *xy: n x 2 without a position yet. */
+mb_status mb_no_positions_(mb_arena *a, int32_t n, double **xy, mb_err *err) MB_CHECKED;
+/* The first node without a position, or -1. */
+int32_t mb_position_missing_(const double *xy, int32_t n);
 /* *xy: n x 2, of every node. */
 mb_status mb_network_positions_(mb_arena *a, const char *file, const mb_network *net, double **xy,
                                 mb_err *err) MB_CHECKED;

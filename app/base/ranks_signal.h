@@ -3,7 +3,7 @@
 #ifndef MB_RANKS_SIGNAL_H
 #define MB_RANKS_SIGNAL_H
 
-#include "sim/ranks.h"
+#include "base/ranks.h"
 
 /* Splits this process in two: the one that returns works, the other waits for it, ends as it ends,
  * and exits with 1 and one line on stderr when it is killed. Before MPI, threads and files. */

@@ -1,7 +1,7 @@
 /* ranks.c - the processes of a job, with MPI; what needs none of it is in ranks_signal.c. */
 #ifdef MB_MPI
 #define _GNU_SOURCE 1 /* sched_getaffinity */
-#include "sim/ranks_signal.h"
+#include "base/ranks_signal.h"
 
 #include "meshbayes/mpi.h"
 
@@ -120,7 +120,7 @@ int ranks_close(ranks *r, int status)
     return status;
 }
 #else
-#include "sim/ranks_signal.h"
+#include "base/ranks_signal.h"
 
 mb_status ranks_open(mb_arena *a, ranks *r, mb_err *err)
 {

@@ -2,7 +2,7 @@
  * launcher reports a killed process by a number of its own; a guardian turns that into one line and
  * status 1, and is where the name of the last checkpoint survives. */
 #define _DEFAULT_SOURCE 1 /* MAP_ANONYMOUS */
-#include "sim/ranks_signal.h"
+#include "base/ranks_signal.h"
 
 #include <errno.h>
 #include <signal.h>
