@@ -251,7 +251,8 @@ mb_status sim_posteriors_write(sim *s, const sim_result *r, const char *dir,
 mb_status sim_view_write(sim *s, const sim_result *r, int32_t count, const char *dir,
                          json_t *summary, mb_err *err) MB_CHECKED;
 
-/* sim_json.c: every option of a table as text. */
+/* sim_json.c: one option as text; every option of a table. */
+void sim_option_add(json_t *to, const mb_opt *o, const void *obj);
 void sim_options_add(json_t *to, const mb_opt *table, const void *obj);
 /* 1 when an option has another value than its default. */
 int sim_option_given(const mb_opt *o, const void *obj);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Texts whole, however long. */
-static void option(json_t *to, const mb_opt *o, const void *obj)
+void sim_option_add(json_t *to, const mb_opt *o, const void *obj)
 {
     char        text[64] = "";
     const char *given = NULL;
@@ -19,7 +19,7 @@ static void option(json_t *to, const mb_opt *o, const void *obj)
 void sim_options_add(json_t *to, const mb_opt *table, const void *obj)
 {
     for (; table && table->name; table++)
-        option(to, table, obj);
+        sim_option_add(to, table, obj);
 }
 
 /* What is written where, and on how many threads, does not make another posterior. */

@@ -24,9 +24,11 @@ static json_t *config(sim *s, const sim_result *r, int32_t count)
 {
     json_t *options = json_object(), *resolved = json_object();
 
-    sim_options_add(options, s->asked.table, &s->opt);
-    for (int k = 0; mb_kind_list()[k] && k < SIM_MAX_KINDS; k++)
-        sim_options_add(options, mb_kind_list()[k]->opts, s->asked.kind_opt[k]);
+    for (const mb_opt *o = s->asked.table; o->name; o++) {
+        sim_option_add(options, o, &s->opt);
+        for (int k = 0; !strcmp(o->name, "model") && mb_kind_list()[k] && k < SIM_MAX_KINDS; k++)
+            sim_options_add(options, mb_kind_list()[k]->opts, s->asked.kind_opt[k]);
+    }
     for (int32_t k = 0; k < count; k++) {
         sim_options_add(options, r[k].choice->algo->opts, r[k].choice->opt);
         if (r[k].session.opt)

@@ -223,6 +223,7 @@ static void make_table(sim *s)
 {
     const mb_data *d = &s->rows.data;
 
+    s->rows.label = d->label;
     s->rows.table =
         (mb_table){.rows = {.x = d->x, .w = d->w, .n = d->n, .d = d->d, .ld = (size_t)d->d},
                    .column = d->name,

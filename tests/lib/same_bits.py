@@ -146,10 +146,12 @@ class Tables(html.parser.HTMLParser):
 def of_html(data):
     page = Tables()
     page.feed(data.decode())
-    for k, cell in enumerate(page.cells):
+    numbers = 0  # cells with texts may come and go
+    for cell in page.cells:
         value = number(cell.replace("\u2212", "-").strip())
         if value is not None:
-            yield "table cell %d (%s)" % (k + 1, cell), bits(value), cell
+            numbers += 1
+            yield "number %d of the tables (%s)" % (numbers, cell), bits(value), cell
 
 
 READERS = {".json": of_json, ".csv": of_csv, ".npy": of_npy, ".npz": of_npz, ".txt": of_text, ".html": of_html}
