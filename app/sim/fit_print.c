@@ -10,6 +10,8 @@ static mb_status print_parameters(const sim *s, const sim_result *r, mb_err *err
     mb_listing   table;
 
     MB_TRY(mb_case_posterior(a, &s->world.fit.nodes, r->out.mean, r->out.order, &p, err));
+    if (!p.kind->table)
+        return MB_OK;
     MB_TRY(p.kind->table(a, &p, &table, err));
     putchar('\n');
     app_print_listing(&table, "");

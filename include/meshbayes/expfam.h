@@ -19,7 +19,7 @@ extern "C" {
 typedef struct mb_family {
     const char *name;               /* "dirichlet.1": with a version, it enters the layout hash */
     size_t (*len)(int32_t dim);     /* doubles in phi, and in par                               */
-    size_t (*scratch)(int32_t dim); /* doubles the calls below may use                          */
+    size_t (*scratch)(int32_t dim); /* doubles the calls below may use; NULL: 0                 */
 
     /* mu = grad A(phi) = E[u], eq. (10a), and A(phi). mu, A may be NULL.
      * MB_E_DOMAIN iff phi is not in Omega, eq. (8) (NaN included). mu must not alias phi. */

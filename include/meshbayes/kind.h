@@ -110,7 +110,7 @@ typedef struct mb_posterior {
 typedef struct mb_kind {
     const char   *name;     /* as in --model and in posterior files: "gmm"                  */
     const char   *title;    /* one line for help and reports                                */
-    const mb_opt *opts;     /* its options, ends with a NULL name                           */
+    const mb_opt *opts;     /* its options, ends with a NULL name; NULL: none               */
     size_t        opt_size; /* bytes of its option struct                                   */
     int32_t       latent;   /* 1: rows have components, so a run needs an initialisation    */
     int32_t       target;   /* 1: the last column is explained by the others                */
@@ -125,7 +125,7 @@ typedef struct mb_kind {
     void (*units)(const void *opt, mb_units *run);
     /* The model with its prior, in run units. par: the prior's textbook parameters in data units
      * (layout.len). agreed: the common origin and scale of the columns. MB_E_ARG names the option
-     * that is wrong as the command line spells it. */
+     * that is wrong as the command line spells it. NULL: `model` in run units. */
     mb_status (*prior)(mb_arena *a, const void *opt, const mb_units *agreed, const mb_units *run,
                        mb_model *out, double **par, mb_err *err);
 
@@ -138,13 +138,14 @@ typedef struct mb_kind {
      * par belongs to one field that is not derived. Returns how many, at most MB_FIELDS_MAX. */
     int32_t (*fields)(const mb_sizes *s, mb_field *out);
     /* The numbers that follow from par; a field that has no value is NaN. MB_E_DOMAIN when par is
-     * outside the domain. */
+     * outside the domain. NULL: no field is derived. */
     mb_status (*derive)(mb_arena *a, const mb_sizes *s, const double *par, double *out,
                         mb_err *err);
-    /* One draw of the parameters (mb_random) as fields. With components each field has K items. */
+    /* One draw of the parameters (mb_random) as fields. With components each field has K items.
+     * NULL: the parameters cannot be sampled. */
     int32_t (*drawn)(const mb_sizes *s, mb_field *out);
     /* Middle and spread of the columns as the posterior knows them. out: origin and scale (D, and
-     * one more for a target) are there to be filled, log_jacobian too. */
+     * one more for a target) are there to be filled, log_jacobian too. NULL: 0 and 1. */
     void (*own_units)(const mb_sizes *s, const double *par, mb_units *out);
     /* 1 when component a precedes component b in the canonical order. NULL: it has no components. */
     int (*before)(const mb_sizes *s, const double *par, int32_t a, int32_t b);
@@ -152,10 +153,10 @@ typedef struct mb_kind {
     void (*components_on)(const mb_sizes *s, const double *par, int32_t x, int32_t y,
                           mb_component *out);
     /* Part by part (component, coefficient) what p is and what q, of the same layout, is. other: K,
-     * the component of q that matches each of p. */
+     * the component of q that matches each of p. NULL: nothing. */
     mb_status (*beside)(mb_arena *a, const mb_posterior *p, const mb_posterior *q,
                         const int32_t *other, mb_listing *out, mb_err *err);
-    /* The parameters for people. phi may be NULL. */
+    /* The parameters for people. phi may be NULL. NULL: the kind has no such table. */
     mb_status (*table)(mb_arena *a, const mb_posterior *p, mb_listing *out, mb_err *err);
     /* The attributes of scikit-learn's estimator of this kind, *count of them. NULL: it has none. */
     mb_status (*sklearn)(mb_arena *a, const mb_posterior *p, mb_array **out, int32_t *count,

@@ -66,8 +66,9 @@ typedef struct mb_model_ops {
     mb_status (*more_stats)(const struct mb_model *m, const double *phi, const mb_rows *rows,
                             double *s, double *logz, double *scratch, mb_err *err);
 
-    /* s += statistics of given responsibilities (n x K, row-major), in place of an E-step: how
-     * every start enters. Component k must mean the same thing at every node. */
+    /* s += statistics of given responsibilities (n x K, row-major), in place of an E-step: every
+     * initialisation. Component k must mean the same thing at every node. NULL, for a model without
+     * latent variables: stats at the prior. */
     mb_status (*seed_stats)(const struct mb_model *m, const mb_rows *rows, const double *resp,
                             double *s, double *scratch, mb_err *err);
 
@@ -93,6 +94,11 @@ typedef struct mb_model {
     int32_t             K;       /* exchangeable components; 0 when there are none      */
     size_t              scratch; /* doubles; does not depend on the number of rows    */
 } mb_model;
+
+/* prior, eps and A_prior of m, whose layout is complete, from textbook parameters of the whole layout.
+ * MB_E_DOMAIN, MB_E_NUMERIC when double precision does not hold the prior. For constructors. */
+MB_API mb_status mb_model_prior(mb_arena *a, const double *par, mb_model *m,
+                                mb_err *err) MB_CHECKED;
 
 /* Options of a Gaussian mixture: weights ~ Dirichlet(alpha0), each component's precision
  * Lambda ~ Wishart(nu0, W0) and mean ~ N(mu0, (beta0 Lambda)^-1). */

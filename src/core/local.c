@@ -86,6 +86,9 @@ mb_status mb_seed_step(const mb_model *m, const mb_rows *rows, double scale, con
     const size_t L = m->layout.len;
 
     memset(scratch, 0, L * sizeof *scratch);
-    MB_TRY(m->ops->seed_stats(m, rows, resp, scratch, scratch + 2 * L, err));
+    if (m->ops->seed_stats)
+        MB_TRY(m->ops->seed_stats(m, rows, resp, scratch, scratch + 2 * L, err));
+    else
+        MB_TRY(m->ops->stats(m, m->prior, rows, scratch, NULL, scratch + 2 * L, err));
     return finish(m, scale, scratch, phi_star, err);
 }

@@ -180,7 +180,9 @@ mb_status mb_model_parallel(mb_arena *a, const mb_model *base, mb_pool *pool, in
     MB_NEW(ops, a, 1, err);
     MB_NEW(sp, a, 1, err);
     *sp = (spec){base, pool, threads && threads < all ? threads : all, threads > 0};
-    *ops = (mb_model_ops){.name = base->ops->name, .stats = stats, .seed_stats = seed_stats};
+    *ops = (mb_model_ops){.name = base->ops->name, .stats = stats};
+    if (base->ops->seed_stats)
+        ops->seed_stats = seed_stats;
     ops->predict = base->ops->predict ? predict : NULL;
     ops->sample = base->ops->sample ? sample : NULL;
     *out = *base;

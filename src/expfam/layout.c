@@ -56,7 +56,7 @@ mb_status mb_layout_add(mb_layout *l, const mb_family *f, int32_t dim, int32_t c
                 count);
     l->len += k.len * (size_t)count;
     l->paper_len += k.paper_len * (size_t)count;
-    if (f->scratch(dim) > l->scratch)
+    if (f->scratch && f->scratch(dim) > l->scratch)
         l->scratch = f->scratch(dim);
     l->block[l->nblock++] = k;
     mb_layout_text(l, text, sizeof text);

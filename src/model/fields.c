@@ -72,7 +72,8 @@ mb_status mb_kind_arrays(mb_arena *a, const mb_kind *kind, const mb_sizes *s, co
     *count = kind->fields(s, f);
     MB_NEW(*out, a, *count, err);
     MB_NEW(derived, a, derived_len(f, *count), err);
-    MB_TRY(kind->derive(a, s, par, derived, err));
+    if (kind->derive)
+        MB_TRY(kind->derive(a, s, par, derived, err));
     for (int32_t k = 0; k < *count; k++) {
         mb_array *to = &(*out)[k];
 

@@ -155,7 +155,7 @@ static mb_status make_prior(mb_arena *a, const mb_gmm_opt *o, mb_model *m, mb_er
         par[l->block[MB_GMM_WEIGHTS].off + (size_t)k] = o->alpha0;
         normal_par(o, par + mb_gmm_at_(l, k));
     }
-    st = mb_prior_set_(a, par, m, err);
+    st = mb_model_prior(a, par, m, err);
     if (st < 0 && st != MB_E_NOMEM)
         MB_FAIL(err, MB_E_ARG,
                 "the prior can not be held in double precision: alpha0 = %g is too small, or w0inv "

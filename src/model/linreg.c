@@ -168,7 +168,7 @@ static mb_status make_prior(mb_arena *a, const mb_linreg_opt *o, int32_t p, mb_m
         for (int32_t j = 0; j <= i; j++)
             *v++ = o->lambda0_matrix ? o->lambda0_matrix[(size_t)i * (size_t)p + (size_t)j]
                                      : o->lambda0 * (i == j);
-    st = mb_prior_set_(a, par, m, err);
+    st = mb_model_prior(a, par, m, err);
     if (st < 0 && st != MB_E_NOMEM)
         MB_FAIL(
             err, MB_E_ARG,

@@ -31,7 +31,7 @@ mb_status mb_prior_matrix_(const char *name, int32_t n, const double *A, double 
     return MB_OK;
 }
 
-mb_status mb_prior_set_(mb_arena *a, const double *par, mb_model *m, mb_err *err)
+mb_status mb_model_prior(mb_arena *a, const double *par, mb_model *m, mb_err *err)
 {
     const mb_layout *l = &m->layout;
     double          *phi, *eps, *scratch;
@@ -39,9 +39,9 @@ mb_status mb_prior_set_(mb_arena *a, const double *par, mb_model *m, mb_err *err
     MB_NEW(phi, a, l->len, err);
     MB_NEW(eps, a, l->nblock, err);
     MB_NEW(scratch, a, l->scratch, err);
-    MB_TRY(mb_from_par(l, par, phi, NULL));
-    MB_TRY(mb_margin(l, phi, eps, scratch, NULL));
-    MB_TRY(mb_moments(l, phi, NULL, &m->A_prior, scratch, NULL));
+    MB_TRY(mb_from_par(l, par, phi, err));
+    MB_TRY(mb_margin(l, phi, eps, scratch, err));
+    MB_TRY(mb_moments(l, phi, NULL, &m->A_prior, scratch, err));
     m->prior = phi;
     m->eps = eps;
     return MB_OK;

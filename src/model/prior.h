@@ -8,8 +8,5 @@
  * definite; MB_E_ARG says which entry of `name` is not. C, n x n, is room for the factor. */
 mb_status mb_prior_matrix_(const char *name, int32_t n, const double *A, double *C,
                            mb_err *err) MB_CHECKED;
-/* prior, eps and A_prior of m from textbook parameters of its whole layout. MB_E_NOMEM; or without
- * a message MB_E_DOMAIN, MB_E_NUMERIC when double precision does not hold the prior. */
-mb_status mb_prior_set_(mb_arena *a, const double *par, mb_model *m, mb_err *err) MB_CHECKED;
 
 #endif

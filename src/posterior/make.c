@@ -57,7 +57,10 @@ mb_status mb_posterior_ready(mb_arena *a, mb_posterior *p, mb_err *err)
     p->units = (mb_units){.d = d};
     MB_NEW(p->units.origin, a, d, err);
     MB_NEW(p->units.scale, a, d, err);
-    p->kind->own_units(&p->size, p->par, &p->units);
+    for (int32_t k = 0; k < d; k++)
+        p->units.scale[k] = 1;
+    if (p->kind->own_units)
+        p->kind->own_units(&p->size, p->par, &p->units);
     MB_NEW(p->phi, a, p->model.layout.len, err);
     return mb_posterior_move(a, p, p->par, p->phi, err);
 }

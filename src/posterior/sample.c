@@ -57,9 +57,13 @@ mb_status mb_posterior_draws(mb_arena *a, const mb_posterior *p, mb_draws *out, 
 {
     const int32_t K = p->size.K;
     mb_field      f[MB_FIELDS_MAX];
-    const int32_t n = p->kind->drawn(&p->size, f);
     const char  **name;
+    int32_t       n;
 
+    if (!p->kind->drawn)
+        MB_FAIL(err, MB_E_NOSUP, "the parameters of a %s posterior cannot be sampled",
+                p->kind->name);
+    n = p->kind->drawn(&p->size, f);
     *out = (mb_draws){.rows = K ? K : 1, .columns = K ? 2 : 1};
     for (int32_t k = 0; k < n; k++)
         out->columns += width(p, &f[k]);
