@@ -245,7 +245,7 @@ void app_print_options(FILE *out, const char *heading, const mb_opt *table)
 {
     if (heading)
         fprintf(out, "\n%s\n", heading);
-    for (const mb_opt *o = table; o->name; o++) {
+    for (const mb_opt *o = table; o && o->name; o++) {
         char accepted[160];
         int  at;
 

@@ -120,7 +120,8 @@ static mb_status kind_groups(sim *s, app_group *group, int *n, mb_err *err)
     group[(*n)++] = (app_group){s->asked.table, &s->opt};
     for (int k = 0; list[k] && k < SIM_MAX_KINDS; k++) {
         MB_TRY(options_new(s->a, list[k]->name, list[k]->opt_size, &s->asked.kind_opt[k], err));
-        group[(*n)++] = (app_group){list[k]->opts, s->asked.kind_opt[k]};
+        if (list[k]->opts)
+            group[(*n)++] = (app_group){list[k]->opts, s->asked.kind_opt[k]};
     }
     return MB_OK;
 }
@@ -132,7 +133,7 @@ static mb_status check_kinds(const sim *s, mb_err *err)
     const mb_kind        *mine = s->asked.kind;
 
     for (int k = 0; list[k] && k < SIM_MAX_KINDS; k++)
-        for (const mb_opt *o = list[k]->opts; list[k] != mine && o->name; o++)
+        for (const mb_opt *o = list[k]->opts; list[k] != mine && o && o->name; o++)
             if (sim_option_given(o, s->asked.kind_opt[k]))
                 MB_FAIL(err, MB_E_ARG, "--%s belongs to --model %s, not to --model %s", o->name,
                         list[k]->name, mine->name);
@@ -272,11 +273,9 @@ void sim_print_kinds(FILE *out)
 void sim_print_algorithms(FILE *out)
 {
     for (const mb_algo *const *a = mb_algo_list(); *a; a++) {
-        static const mb_opt none[] = {
-            {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
         char heading[160];
 
         snprintf(heading, sizeof heading, "--algorithm %s: %s", (*a)->name, (*a)->title);
-        app_print_options(out, heading, (*a)->opts ? (*a)->opts : none);
+        app_print_options(out, heading, (*a)->opts);
     }
 }

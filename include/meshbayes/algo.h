@@ -77,7 +77,7 @@ typedef struct mb_net_facts {
 typedef struct mb_algo {
     const char   *name;      /* "dsvb"                                              */
     const char   *title;     /* one line for help and reports                       */
-    const mb_opt *opts;      /* its options ("dsvb.tau"), ends with a NULL name     */
+    const mb_opt *opts;      /* its options ("dsvb.tau"), ends with a NULL name; NULL: none */
     size_t        opt_size;  /* bytes of its option struct                          */
     mb_fanout     fanout;    /* emit writes 1 or deg messages (msg: deg rows)       */
     unsigned      needs;     /* MB_NEEDS_*, MB_WANTS_* */

@@ -19,7 +19,7 @@ int mb_opt_is_text(const mb_opt *o)
 
 const mb_opt *mb_opt_find(const mb_opt *table, const char *name)
 {
-    for (; table->name; table++)
+    for (; table && table->name; table++)
         if (!strcmp(table->name, name))
             return table;
     return NULL;
@@ -220,22 +220,23 @@ mb_status mb_opt_set(const mb_opt *o, const char *value, void *obj, mb_err *err)
 
 mb_status mb_opt_assign(const mb_opt *table, void *obj, const char *text, mb_err *err)
 {
-    const size_t len = strcspn(text, "=");
-    char         name[64];
+    const size_t  len = strcspn(text, "=");
+    const mb_opt *o;
+    char          name[64];
 
     mb_format_(name, sizeof name, "%.*s", (int)(len < sizeof name ? len : sizeof name - 1), text);
     if (!text[len])
         MB_FAIL(err, MB_E_ARG, "\"%s\" is no option with its value, accepted: NAME=VALUE", name);
-    for (const mb_opt *o = table; o->name; o++)
-        if (!strcmp(o->name, name))
-            return mb_opt_set(o, text + len + 1, obj, err);
-    MB_FAIL(err, MB_E_ARG, "\"%s\" is not an option here; the first is \"%s\"", name,
-            table->name ? table->name : "none");
+    o = mb_opt_find(table, name);
+    if (!o)
+        MB_FAIL(err, MB_E_ARG, "\"%s\" is not an option here; the first is \"%s\"", name,
+                table && table->name ? table->name : "none");
+    return mb_opt_set(o, text + len + 1, obj, err);
 }
 
 mb_status mb_opt_defaults(const mb_opt *table, void *obj, mb_err *err)
 {
-    for (; table->name; table++) {
+    for (; table && table->name; table++) {
         if (table->def)
             MB_TRY(mb_opt_set(table, table->def, obj, err));
         else if (mb_opt_is_text(table))
