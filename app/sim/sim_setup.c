@@ -221,19 +221,12 @@ static void rest(void *mapped)
 
 static void make_table(sim *s)
 {
-    const mb_data *d = &s->rows.data;
-
-    s->rows.label = d->label;
-    s->rows.table =
-        (mb_table){.rows = {.x = d->x, .w = d->w, .n = d->n, .d = d->d, .ld = (size_t)d->d},
-                   .column = d->name,
-                   .name = s->opt.data,
-                   .N = d->N,
-                   .first = d->first,
-                   .row = d->file_row,
-                   .last_is_target = 1,
-                   .rest = rest,
-                   .rest_self = &s->rows.mapped};
+    s->rows.label = s->rows.data.label;
+    s->rows.table = mb_table_of(&s->rows.data, s->opt.data);
+    s->rows.table.id = NULL; /* nodes are those of the network, in its order */
+    s->rows.table.last_is_target = 1;
+    s->rows.table.rest = rest;
+    s->rows.table.rest_self = &s->rows.mapped;
 }
 
 mb_status sim_ground(sim *s, mb_err *err)

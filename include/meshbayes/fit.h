@@ -30,6 +30,10 @@ typedef struct mb_table {
     void (*rest)(void *self); /* called when rows will not be read for a while; NULL: nobody asks */
     void *rest_self;          /* its argument                                                    */
 } mb_table;
+struct mb_data;
+/* All rows of a data set (data.h) by its nodes, when it has any, else in blocks. name: of the table in
+ * messages. Borrows both. */
+MB_API mb_table mb_table_of(const struct mb_data *data, const char *name);
 
 /* How rows are held while they are computed with. */
 typedef enum mb_precision {
