@@ -22,7 +22,7 @@ static mb_status compare(mb_arena *a, char **arg, mb_fit fit[2], mb_err *err)
 {
     mb_fit_opt  opt = mb_fit_defaults();
     mb_table    table;
-    mb_gmm_kind gmm;
+    mb_gmm_kind gmm = {0};
     mb_data     data;
     mb_network  net;
     mb_compared far;

@@ -146,8 +146,7 @@ static int32_t fields(const mb_sizes *s, mb_field *out)
 {
     out[0] = (mb_field){.key = "shape", .ndim = 1, .shape = {s->D}, .bounded = 1, .step = 2};
     out[1] = out[0];
-    out[1].key = "rate";
-    out[1].at = 1;
+    out[1].key = "rate", out[1].at = 1;
     return 2;
 }
 

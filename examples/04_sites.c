@@ -66,7 +66,7 @@ static mb_status fit_sites(mb_arena *a, int32_t K, int32_t sites, char **file, m
                            mb_err *err)
 {
     mb_fit_opt  opt = mb_fit_defaults();
-    mb_gmm_kind gmm;
+    mb_gmm_kind gmm = {0};
     mb_table    table;
     mb_network  net;
     mb_listing  shown;

@@ -40,7 +40,8 @@ typedef struct mb_opt {
 /* 1 if the field is a text. */
 MB_API int mb_opt_is_text(const mb_opt *o);
 /* Sets every option that has a default. `obj` is the struct described by the table, which ends with
- * an entry whose name is NULL; a NULL table has no options. */
+ * an entry whose name is NULL; a NULL table has no options. Fields that
+ * the table does not describe stay as they are: zero the struct before. */
 MB_API mb_status mb_opt_defaults(const mb_opt *table, void *obj, mb_err *err) MB_CHECKED;
 /* The option with this name; NULL if the table has none. */
 MB_API const mb_opt *mb_opt_find(const mb_opt *table, const char *name);
