@@ -24,8 +24,7 @@ void mb_case_rest_(const mb_case *c)
         c->table.rest(c->table.rest_self);
 }
 
-/* Rows first .. first + n - 1 of the table, data units. */
-static mb_rows view(const mb_case *c, int64_t first, int64_t n)
+mb_rows mb_case_view_(const mb_case *c, int64_t first, int64_t n)
 {
     mb_rows rows = c->table.rows;
 
@@ -47,7 +46,7 @@ static mb_status data_views(mb_arena *a, mb_case *c, mb_err *err)
     for (int32_t i = 0; i < part->n_local; i++) {
         const int64_t first = c->table.first[part->gid[i]];
 
-        c->data[i] = view(c, first, c->table.first[part->gid[i] + 1] - first);
+        c->data[i] = mb_case_view_(c, first, c->table.first[part->gid[i] + 1] - first);
     }
     return MB_OK;
 }
@@ -133,7 +132,7 @@ static mb_status copy_new(mb_arena *a, const mb_case *c, int64_t n, mb_precision
 static mb_rows fill(const mb_case *c, copy *to, int64_t at, int64_t first, int64_t n)
 {
     const int64_t d = c->run.d;
-    mb_rows       rows = view(c, first, n);
+    mb_rows       rows = mb_case_view_(c, first, n);
 
     rows.x = to->x ? to->x + at * d : NULL;
     rows.x32 = to->x32 ? to->x32 + at * d : NULL;
@@ -232,7 +231,7 @@ mb_status mb_case_central(mb_arena *a, const mb_case *nodes, mb_pool *pool, int3
     MB_NEW(out->data, a, 1, err);
     MB_TRY(mb_place_one(a, one, err));
     out->place = one;
-    out->data[0] = view(nodes, 0, nodes->table.rows.n);
+    out->data[0] = mb_case_view_(nodes, 0, nodes->table.rows.n);
     MB_TRY(all_rows(a, nodes, &out->rows[0], err));
     return mb_model_parallel(a, &nodes->model, pool, threads, &out->model, err);
 }

@@ -51,10 +51,8 @@ static void of_node(const mb_case *c, const mb_start *start, const double *centr
 {
     const int32_t K = c->model.K;
     const int64_t first = c->table.first[gid], n = c->table.first[gid + 1] - first;
-    mb_rows       rows = c->table.rows;
+    const mb_rows rows = mb_case_view_(c, first, n);
 
-    rows.x += (size_t)first * rows.ld;
-    rows.n = n;
     if (start->how == MB_INIT_RANDOM)
         mb_random_resp(n, K, start->seed, attempt, gid, resp);
     else if (start->how != MB_INIT_RESPONSIBILITIES)
@@ -126,9 +124,14 @@ static mb_status from_centres(const mb_case *c, const mb_start *start, int32_t a
 mb_status mb_case_seed(const mb_case *c, const mb_start *start, int32_t attempt, double *phi_star,
                        size_t ld, mb_err *err)
 {
-    mb_arena *draft = mb_arena_new(1 << 16);
+    mb_arena *draft;
     mb_status st;
 
+    if ((start->how == MB_INIT_CENTRES && !start->centres) ||
+        (start->how == MB_INIT_RESPONSIBILITIES && !start->resp))
+        MB_FAIL(err, MB_E_ARG, "initialisation: got no %s",
+                start->how == MB_INIT_CENTRES ? "centres" : "responsibilities");
+    draft = mb_arena_new(1 << 16);
     if (!draft)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for the start");
     st = from_centres(c, start, attempt, draft, phi_star, ld, err);
