@@ -69,7 +69,7 @@ static mb_status node_of(const mb_table *t, int64_t j, int32_t N, int32_t *at, i
             ++*at;
         *node = *at;
     } else
-        *node = (int32_t)(j / (t->rows.n / N + (t->rows.n % N != 0)));
+        *node = (int32_t)((N * (j + 1) - 1) / t->rows.n); /* the last with floor(n node/N) <= j */
     if (*node < 0 || *node >= N)
         MB_FAIL(err, MB_E_ARG, "row %lld: got node %d, expected 0 to %d", (long long)j + 1, *node,
                 N - 1);
@@ -170,15 +170,31 @@ static mb_status copy_rows(mb_arena *a, const mb_table *t, const int64_t *place,
     return MB_OK;
 }
 
+/* Whether `first` cuts all rows into N groups. */
+static mb_status check_groups(const mb_table *t, int32_t N, mb_err *err)
+{
+    if (t->rows.n < 0 || t->rows.d < 1)
+        MB_FAIL(err, MB_E_SHAPE, "rows: got %lld of %d columns; expected columns",
+                (long long)t->rows.n, t->rows.d);
+    for (int32_t i = 0; t->first && i <= N; i++)
+        if (t->first[i] < (i ? t->first[i - 1] : 0) || t->first[i] > t->rows.n ||
+            (i == 0 && t->first[i]) || (i == N && t->first[i] < t->rows.n))
+            MB_FAIL(err, MB_E_SHAPE,
+                    "first row of node %d: got %lld; expected numbers that ascend from 0 to %lld",
+                    i, (long long)t->first[i], (long long)t->rows.n);
+    return MB_OK;
+}
+
 mb_status mb_table_arrange(mb_arena *a, const mb_table *t, const mb_network *net,
                            const mb_kind *kind, const void *kind_opt, mb_table *out, mb_err *err)
 {
-    const int in_order = t->first && !t->id && (!t->N || t->N == net->n);
+    const int in_order = t->first && !t->node && !t->id && (!t->N || t->N == net->n);
     int64_t  *first, *place;
     int32_t   last;
     int       moved = 0;
 
     *out = *t;
+    MB_TRY(check_groups(t, t->N ? t->N : net->n, err));
     MB_TRY(target(t, kind, kind_opt, &last, err));
     MB_TRY(column_names(a, t, last, out, err));
     out->N = net->n;
