@@ -24,7 +24,7 @@ typedef struct mb_table {
     const char *const *id;    /* N names, found among the network's; NULL: its nodes in order     */
     const int32_t     *node;  /* rows.n: 0 to N - 1, in any order; NULL: `first` says             */
     const int64_t     *first; /* N + 1: rows first[i] .. first[i+1]-1 are node i's; NULL too: the
-                                  rows are cut into blocks, node by node                          */
+                                  rows are cut into blocks whose sizes differ by at most one      */
     const int64_t     *row;   /* rows.n: the caller's number of each row; NULL: its own           */
     int32_t            last_is_target; /* 1: the target is the last column, whatever it is called */
     void (*rest)(void *self); /* called when rows will not be read for a while; NULL: nobody asks */
@@ -211,7 +211,6 @@ MB_API mb_fit_opt mb_fit_defaults(void);
 typedef struct mb_fit {
     mb_pool     *pool;      /* threads                                                           */
     mb_place     place;     /* of the nodes                                                      */
-    mb_place     one;       /* of centralised VB                                                 */
     mb_case      nodes;     /* the case of the nodes                                             */
     mb_case      central;   /* of centralised VB; zeroed when it was not needed                  */
     mb_session   session;   /* the run whose result is taken                                     */
@@ -221,9 +220,9 @@ typedef struct mb_fit {
     int32_t      attempt;   /* the initialisation it came from                                   */
     int32_t      at_best;   /* initialisations that reached the best bound                       */
 } mb_fit;
-/* Fits a model to rows. net NULL: one node. opt NULL: defaults. The result lives in the arena and in
- * the session, until mb_fit_close. MB_STOP: `watch` ended the search for an initialisation, and there
- * is no result. */
+/* Fits a model to rows. net NULL: one node has them all, whatever the table says. opt NULL: defaults.
+ * The result lives in the arena and in the session, until mb_fit_close. MB_STOP: `watch` ended the
+ * search for an initialisation, and there is no result. */
 MB_API mb_status mb_fit_run(mb_arena *a, const mb_network *net, const mb_table *table,
                             const mb_fit_opt *opt, mb_fit *out, mb_err *err) MB_CHECKED;
 /* Ends threads and session; safe on a zeroed struct. */

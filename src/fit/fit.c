@@ -44,9 +44,9 @@ mb_status mb_case_best(const mb_case *c, const mb_method *how, const mb_start *s
         mb_session_close(&s);
         if (st != MB_OK)
             return st;
-        if (bound > best + same_bound * fabs(best) || !k)
+        if (!k || !isfinite(best) || bound > best + same_bound * fabs(best))
             *at_best = 0;
-        *at_best += bound >= best - same_bound * fabs(best);
+        *at_best += bound >= best - (isfinite(best) ? same_bound * fabs(best) : 0);
         if (bound > best) {
             best = bound;
             *attempt = k;
@@ -94,6 +94,7 @@ static mb_status fit_on(mb_arena *a, const mb_network *net, const mb_table *tabl
 {
     const mb_case *c;
     mb_method      how = o->how;
+    mb_table       rows = *table;
     mb_network    *alone;
     mb_status      st;
 
@@ -101,8 +102,12 @@ static mb_status fit_on(mb_arena *a, const mb_network *net, const mb_table *tabl
         MB_NEW(alone, a, 1, err);
         MB_TRY(mb_network_from(a, 1, NULL, 0, NULL, NULL, alone, err));
         net = alone;
+        rows.N = 0;
+        rows.id = NULL;
+        rows.node = NULL;
+        rows.first = NULL;
     }
-    MB_TRY(cases(a, net, table, o, fit, &c, err));
+    MB_TRY(cases(a, net, &rows, o, fit, &c, err));
     how.algo = how.algo ? how.algo : &mb_algo_noncoop;
     how.pool = fit->pool;
     st = run(c, &how, o, fit, err);
