@@ -1,0 +1,75 @@
+/* fits.h - rows, networks and options for tests of fits. Include it after cmocka.h. */
+#ifndef MB_TEST_FITS_H
+#define MB_TEST_FITS_H
+
+#include "arena.h"
+#include "gen.h"
+#include "meshbayes/fit.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ROWS = 60, COLS = 2, K = 3, NODES = 5 };
+
+static mb_err err;
+
+#define OK(call)                                                                                   \
+    do {                                                                                           \
+        mb_status st_ = (call);                                                                    \
+        if (st_ != MB_OK)                                                                          \
+            fail_msg("%s", err.msg);                                                               \
+    } while (0)
+
+/* Rows around three centres that are far from each other, in units of their own. */
+static inline mb_table some_rows(void)
+{
+    mb_rng  r = gen_rng(7);
+    double *x = mb_alloc(arena, ROWS * COLS, sizeof *x);
+
+    assert_non_null(x);
+    gen_rows(&r, ROWS, COLS, K, x);
+    for (int32_t e = 0; e < ROWS * COLS; e++)
+        x[e] = 100 + 3 * x[e] + 12 * (e / COLS % K == e % COLS);
+    return (mb_table){.rows = {.x = x, .n = ROWS, .d = COLS, .ld = COLS}};
+}
+
+static const double centres[K * COLS] = {121, 100, 100, 121, 100, 100};
+
+static inline mb_network network(const char *text)
+{
+    mb_network net;
+
+    OK(mb_network_draw(arena, text, 1, NULL, &net, &err));
+    return net;
+}
+
+/* Options of a mixture from the centres above. */
+static inline mb_fit_opt mixture(mb_gmm_kind *gmm)
+{
+    mb_fit_opt o = mb_fit_defaults();
+
+    *gmm = (mb_gmm_kind){0};
+    OK(mb_opt_defaults(mb_kind_gmm.opts, gmm, &err));
+    gmm->n_components = K;
+    o.kind_opt = gmm;
+    o.start = (mb_start){.how = MB_INIT_CENTRES, .centres = centres};
+    return o;
+}
+
+static inline double far_apart(const mb_fit *p, const mb_fit *q)
+{
+    double far = 0;
+
+    for (size_t l = 0; l < p->posterior.model.layout.len; l++)
+        far = fmax(far, fabs(p->posterior.par[l] - q->posterior.par[l]) /
+                            fmax(1, fabs(p->posterior.par[l])));
+    return far;
+}
+
+static inline void assert_same_bits(const mb_fit *p, const mb_fit *q)
+{
+    assert_memory_equal(p->posterior.par, q->posterior.par,
+                        p->posterior.model.layout.len * sizeof *p->posterior.par);
+}
+
+#endif

@@ -1,0 +1,367 @@
+/* What a fit may be told: options, initialisations, observers, precision, weights, models and
+ * algorithms that are not listed; and what it refuses. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "fits.h"
+
+static void options_reach_the_run(void **state)
+{
+    const mb_table   table = some_rows();
+    const mb_network net = network("ring:n=7");
+    mb_gmm_kind      gmm;
+    mb_edge_opt      edge = {0};
+    mb_fit_opt       opt = mixture(&gmm);
+    mb_fit           fit;
+
+    (void)state;
+    OK(mb_opt_defaults(mb_algo_edge.opts, &edge, &err));
+    OK(mb_opt_assign(mb_algo_edge.opts, &edge, "edge.kappa=4", &err));
+    OK(mb_opt_assign(mb_kind_gmm.opts, &gmm, "prior.alpha0=0.1", &err));
+    opt.how.algo = mb_algo_find("edge");
+    opt.how.opt = &edge;
+    OK(mb_fit_run(arena, &net, &table, &opt, &fit, &err));
+    assert_true(((const mb_edge_opt *)fit.session.opt)->kappa == 4.0);
+    assert_false(isnan(((const mb_edge_opt *)fit.session.opt)->eta)); /* settled by tune */
+    assert_true(isnan(edge.eta));
+    for (int32_t k = 0; k < K; k++)
+        assert_true(fabs(fit.posterior.prior_par[k] - 0.1) < 1e-15);
+    mb_fit_close(&fit);
+    assert_int_equal(mb_opt_assign(mb_algo_edge.opts, &edge, "kappa=4", &err), MB_E_ARG);
+}
+
+/* Counts calls and rounds. */
+typedef struct watcher {
+    int32_t attempt[16];
+    int32_t calls, rounds;
+} watcher;
+
+static mb_status see(void *self, const mb_problem *p, const mb_state *s, mb_err *e)
+{
+    (void)p, (void)s, (void)e;
+    ((watcher *)self)->rounds++;
+    return MB_OK;
+}
+
+static mb_status watch(void *self, mb_session *s, int32_t attempt, mb_err *e)
+{
+    watcher          *w = self;
+    const mb_observer obs = {.self = w, .every = 1, .see = see};
+
+    assert_int_equal(s->state.t, 0);
+    assert_ptr_equal(s->c->kind, &mb_kind_gmm);
+    w->attempt[w->calls++] = attempt;
+    w->rounds = 0;
+    return mb_session_watch(s, &obs, e);
+}
+
+static void a_watch_sees_every_run(void **state)
+{
+    const mb_table table = some_rows();
+    mb_gmm_kind    gmm;
+    mb_fit_opt     opt = mixture(&gmm);
+    watcher        w = {{0}, 0, 0};
+    mb_fit         fit;
+
+    (void)state;
+    opt.start.how = MB_INIT_KMEANS;
+    opt.n_init = 3;
+    opt.watch = watch;
+    opt.self = &w;
+    OK(mb_fit_run(arena, NULL, &table, &opt, &fit, &err));
+    assert_int_equal(w.calls, 4);
+    for (int k = 0; k < 4; k++)
+        assert_int_equal(w.attempt[k], k < 3 ? k : -1);
+    assert_int_equal(w.rounds, fit.out.rounds);
+    mb_fit_close(&fit);
+}
+
+/* The bound of one attempt on its own. */
+static double bound_of(const mb_fit *fit, const mb_fit_opt *o, int32_t attempt)
+{
+    mb_session s;
+    mb_method  how = o->how;
+    double     bound;
+
+    how.algo = &mb_algo_noncoop;
+    OK(mb_session_open(&fit->central, &how, &s, &err));
+    OK(mb_session_seed(&s, &o->start, attempt, &err));
+    OK(mb_session_stop(&s, o->tol, 0, &err));
+    OK(mb_session_run(&s, &err));
+    OK(mb_session_bound(&s, &bound, &err));
+    mb_session_close(&s);
+    return bound;
+}
+
+static void the_best_of_many_initialisations_is_taken(void **state)
+{
+    enum { MANY = 8 };
+    const mb_table table = some_rows();
+    mb_gmm_kind    gmm;
+    mb_fit_opt     opt = mixture(&gmm);
+    double         bound[MANY], best = -INFINITY;
+    int32_t        first = 0, same = 0;
+    mb_fit         fit;
+
+    (void)state;
+    opt.start = (mb_start){.how = MB_INIT_RANDOM, .seed = 1};
+    opt.n_init = MANY;
+    OK(mb_fit_run(arena, NULL, &table, &opt, &fit, &err));
+    for (int32_t k = 0; k < MANY; k++) {
+        bound[k] = bound_of(&fit, &opt, k);
+        first = bound[k] > best ? k : first;
+        best = fmax(best, bound[k]);
+    }
+    for (int32_t k = 0; k < MANY; k++)
+        same += bound[k] >= best - 1e-6 * fabs(best);
+    assert_true(same < MANY); /* the attempts differ */
+    assert_int_equal(fit.attempt, first);
+    assert_int_equal(fit.at_best, same);
+    mb_fit_close(&fit);
+}
+
+/* Linear regression as a kind that is not listed: no options, the model's own default prior. */
+static void line_sizes(const void *opt, int32_t columns, mb_sizes *out)
+{
+    (void)opt;
+    *out = (mb_sizes){.D = columns - 1, .intercept = 1};
+}
+
+static mb_status say(mb_node *nd, const double *phi_star, double *msg, size_t ld, mb_err *e)
+{
+    (void)ld, (void)e;
+    memcpy(msg, phi_star, nd->len * sizeof *msg);
+    return MB_OK;
+}
+
+static mb_status average(mb_node *nd, const double *phi_star, const double *msg, size_t ld,
+                         const mb_inbox *in, mb_err *e)
+{
+    (void)phi_star, (void)ld, (void)e;
+    for (size_t l = 0; l < nd->len; l++) {
+        nd->phi[l] = in->w_self * msg[l];
+        for (int32_t j = 0; j < in->deg; j++)
+            nd->phi[l] += in->w[j] * in->msg[j][l];
+    }
+    return MB_OK;
+}
+
+/* On a complete graph the average of all phi* is centralised VB. */
+static void kinds_and_algorithms_need_no_list(void **state)
+{
+    static const mb_algo     algo = {.name = "own", .consensus = 1, .emit = say, .absorb = average};
+    const mb_network_opt     equal = {.weights = "nearest"};
+    static const char *const names[] = {"a", "b"};
+    mb_kind                  kind = mb_kind_linreg;
+    mb_table                 table = some_rows();
+    mb_fit_opt               opt = mb_fit_defaults();
+    mb_network               net;
+    mb_fit                   own, listed;
+
+    (void)state;
+    table.column = names;
+    OK(mb_network_draw(arena, "complete:n=6", 1, &equal, &net, &err));
+    kind.name = "own";
+    kind.opts = NULL;
+    kind.opt_size = 0;
+    kind.sizes = line_sizes;
+    kind.target_column = NULL;
+    kind.units = NULL;
+    kind.prior = NULL;
+    kind.own_units = NULL;
+    opt.kind = &kind;
+    opt.how.algo = &algo;
+    OK(mb_fit_run(arena, &net, &table, &opt, &own, &err));
+    opt.kind = &mb_kind_linreg;
+    opt.how.algo = NULL;
+    OK(mb_fit_run(arena, &net, &table, &opt, &listed, &err));
+    assert_true(far_apart(&listed, &own) < 1e-9);
+    assert_string_equal(own.posterior.target, "b");
+    mb_fit_close(&listed);
+    mb_fit_close(&own);
+}
+
+/* Rows of single precision give the bits of the same numbers as doubles; run units of single precision
+ * are another matter. */
+static void single_precision_is_rounding_of_the_rows(void **state)
+{
+    mb_table    table = some_rows(), narrow = table;
+    mb_gmm_kind gmm;
+    mb_fit_opt  opt = mixture(&gmm);
+    float       x32[ROWS * COLS];
+    double      x[ROWS * COLS];
+    mb_fit      one, other;
+
+    (void)state;
+    for (int32_t e = 0; e < ROWS * COLS; e++)
+        x[e] = x32[e] = (float)table.rows.x[e];
+    table.rows.x = x;
+    narrow.rows.x = NULL;
+    narrow.rows.x32 = x32;
+    for (int32_t how = 0; how < 2; how++) {
+        opt.start.how = how ? MB_INIT_KMEANS : MB_INIT_CENTRES;
+        OK(mb_fit_run(arena, NULL, &table, &opt, &one, &err));
+        OK(mb_fit_run(arena, NULL, &narrow, &opt, &other, &err));
+        assert_same_bits(&one, &other);
+        mb_fit_close(&other);
+        mb_fit_close(&one);
+    }
+    OK(mb_fit_run(arena, NULL, &table, &opt, &one, &err));
+    opt.units.precision = MB_FLOAT32;
+    OK(mb_fit_run(arena, NULL, &table, &opt, &other, &err));
+    assert_non_null(other.nodes.rows[0].x32);
+    assert_true(far_apart(&one, &other) < 1e-5);
+    mb_fit_close(&other);
+    opt.units.raw = 1;
+    assert_int_equal(mb_fit_run(arena, NULL, &table, &opt, &other, &err), MB_E_ARG);
+    mb_fit_close(&one);
+}
+
+static void weights_are_repeated_rows(void **state)
+{
+    mb_table    weighted = some_rows(), repeated = weighted;
+    mb_gmm_kind gmm;
+    mb_fit_opt  opt = mixture(&gmm);
+    double      w[ROWS], x[3 * ROWS * COLS];
+    int64_t     n = 0;
+    mb_fit      one, other;
+
+    (void)state;
+    for (int32_t j = 0; j < ROWS; j++) {
+        w[j] = 1 + j % 3;
+        for (int32_t k = 0; k <= j % 3; k++, n++)
+            memcpy(x + n * COLS, weighted.rows.x + j * COLS, COLS * sizeof *x);
+    }
+    weighted.rows.w = w;
+    repeated.rows.x = x;
+    repeated.rows.n = n;
+    opt.tol = 1e-10;
+    OK(mb_fit_run(arena, NULL, &weighted, &opt, &one, &err));
+    OK(mb_fit_run(arena, NULL, &repeated, &opt, &other, &err));
+    assert_true(far_apart(&one, &other) < 1e-9);
+    assert_true(fabs(one.out.bound - other.out.bound) < 1e-9 * fabs(one.out.bound));
+    assert_true(fabs(one.nodes.weight_total - (double)n) < 0.5);
+    mb_fit_close(&other);
+    mb_fit_close(&one);
+}
+
+/* A fit that fails frees what it opened and says why. */
+static void refused(const mb_network *net, const mb_table *t, const mb_fit_opt *o, mb_status code,
+                    const char *text)
+{
+    mb_fit fit;
+
+    assert_int_equal(mb_fit_run(arena, net, t, o, &fit, &err), code);
+    if (!strstr(err.msg, text))
+        fail_msg("\"%s\" does not say \"%s\"", err.msg, text);
+    assert_null(fit.pool);
+    assert_null(fit.session.own);
+}
+
+static void tables_that_cannot_be_are_refused(void **state)
+{
+    static const char *const some[] = {"1", "nobody"};
+    static const int64_t     backwards[] = {0, 40, 30}, beyond[] = {0, 40, ROWS + 1};
+    const mb_network         net = network("path:n=2");
+    mb_gmm_kind              gmm;
+    mb_fit_opt               opt = mixture(&gmm);
+    int32_t                  node[ROWS] = {0};
+    mb_table                 t = some_rows();
+
+    (void)state;
+    t.node = node;
+    node[5] = 2;
+    refused(&net, &t, &opt, MB_E_ARG, "row 6: got node 2");
+    node[5] = -1;
+    refused(&net, &t, &opt, MB_E_ARG, "row 6: got node -1");
+    node[5] = 1;
+    t.id = some;
+    t.N = 2;
+    refused(&net, &t, &opt, MB_E_ARG, "\"nobody\"");
+    t.id = NULL;
+    t.N = 3;
+    refused(&net, &t, &opt, MB_E_SHAPE, "a network of 2 nodes");
+    t = some_rows();
+    t.first = backwards;
+    refused(&net, &t, &opt, MB_E_SHAPE, "first row of node 2: got 30");
+    t.first = beyond;
+    refused(&net, &t, &opt, MB_E_SHAPE, "first row of node 2: got 61");
+    t = some_rows();
+    t.rows.n = 0;
+    refused(&net, &t, &opt, MB_E_ARG, "");
+    t.rows.d = 0;
+    refused(&net, &t, &opt, MB_E_SHAPE, "columns");
+}
+
+static void fits_that_cannot_be_are_refused(void **state)
+{
+    const mb_network net = network("path:n=2");
+    mb_gmm_kind      gmm;
+    mb_fit_opt       opt = mixture(&gmm);
+    mb_table         t = some_rows();
+    double           x[ROWS * COLS];
+
+    (void)state;
+    opt.start.centres = NULL;
+    refused(&net, &t, &opt, MB_E_ARG, "centres");
+    opt.start.how = MB_INIT_RESPONSIBILITIES;
+    refused(&net, &t, &opt, MB_E_ARG, "responsibilities");
+    opt.start.how = MB_INIT_KMEANS;
+    gmm.n_components = ROWS + 1;
+    refused(&net, &t, &opt, MB_E_ARG, "61 components from 60 rows");
+    gmm.n_components = K;
+    memcpy(x, t.rows.x, sizeof x);
+    t.rows.x = x;
+    x[7] = NAN;
+    refused(&net, &t, &opt, MB_E_NUMERIC, "nan is not a finite number");
+    for (int32_t j = 0; j < ROWS; j++)
+        x[COLS * j + 1] = j % 2 * 1e-110;
+    refused(&net, &t, &opt, MB_E_FORMAT, "column \"x2\"");
+}
+
+/* One value in all rows: such a column tells nothing apart. */
+static void a_constant_column_changes_nothing(void **state)
+{
+    mb_table    t = some_rows(), more = t;
+    mb_gmm_kind gmm;
+    mb_fit_opt  opt = mixture(&gmm);
+    double      x[ROWS * 3], wide[K * 3];
+    mb_fit      fit;
+
+    (void)state;
+    for (int32_t j = 0; j < ROWS; j++)
+        for (int32_t d = 0; d < 3; d++)
+            x[3 * j + d] = d < COLS ? t.rows.x[COLS * j + d] : 7;
+    for (int32_t k = 0; k < K; k++)
+        for (int32_t d = 0; d < 3; d++)
+            wide[3 * k + d] = d < COLS ? centres[COLS * k + d] : 7;
+    more.rows = (mb_rows){.x = x, .n = ROWS, .d = 3, .ld = 3};
+    opt.start.centres = wide;
+    OK(mb_fit_run(arena, NULL, &more, &opt, &fit, &err));
+    assert_int_equal(fit.nodes.agreed.constant[2], 1);
+    assert_int_equal(fit.out.verdict, MB_ENDED_SETTLED);
+    mb_fit_close(&fit);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(options_reach_the_run),
+        cmocka_unit_test(a_watch_sees_every_run),
+        cmocka_unit_test(the_best_of_many_initialisations_is_taken),
+        cmocka_unit_test(kinds_and_algorithms_need_no_list),
+        cmocka_unit_test(single_precision_is_rounding_of_the_rows),
+        cmocka_unit_test(weights_are_repeated_rows),
+        cmocka_unit_test(tables_that_cannot_be_are_refused),
+        cmocka_unit_test(fits_that_cannot_be_are_refused),
+        cmocka_unit_test(a_constant_column_changes_nothing),
+    };
+
+    return cmocka_run_group_tests(tests, arena_up, arena_down);
+}
