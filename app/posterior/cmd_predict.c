@@ -52,6 +52,8 @@ static mb_status choose(job *j, mb_err *err)
         snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", *list ? " or " : "",
                  name);
     }
+    if (!kind->nwants)
+        MB_FAIL(err, MB_E_NOSUP, "model %s predicts nothing of rows", kind->name);
     MB_FAIL(err, MB_E_ARG, "--what: \"%s\" is not what model %s predicts, accepted: %s", what,
             kind->name, list);
 }

@@ -72,7 +72,8 @@ typedef struct mb_model_ops {
     mb_status (*seed_stats)(const struct mb_model *m, const mb_rows *rows, const double *resp,
                             double *s, double *scratch, mb_err *err);
 
-    /* out: rows->n x width, row-major. MB_E_NOSUP for a `want` it has not. */
+    /* out: rows->n x width, row-major. MB_E_NOSUP for a `want` it has not. NULL: it
+     * predicts nothing. */
     mb_status (*predict)(const struct mb_model *m, const double *phi, const mb_rows *rows,
                          mb_want want, double *out, double *scratch, mb_err *err);
 

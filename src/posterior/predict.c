@@ -56,6 +56,8 @@ static mb_status move(const mb_posterior *p, const mb_rows *rows, mb_want want, 
     const int32_t d = rows->d, most = mb_posterior_columns(p);
     double       *x = scratch;
 
+    if (!p->model.ops->predict)
+        MB_FAIL(err, MB_E_NOSUP, "model %s predicts nothing of rows", p->kind->name);
     if (d != most && (d != p->size.D || want == MB_WANT_LOGPDF))
         MB_FAIL(err, MB_E_SHAPE, "rows: got %d columns; expected the %d of %s", d, most, p->name);
     for (int64_t j = 0; j < rows->n; j++)
