@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# extend.sh PROGRAM: adds the model of examples/02 and the algorithm of examples/03 to a copy of the
+# sources, each by its file and one line in a list and in a header, as docs/howto describes, and finds
+# them in the help, in the errors, in results and in the report.
+# The functions are called through `claim`.
+# shellcheck disable=SC2317
+set -euo pipefail
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+# shellcheck source=../lib/claims.sh
+. "$top/tests/lib/claims.sh"
+unset CFLAGS LDFLAGS
+own=$work/own/build/meshbayes
+
+mkdir own
+for part in CMakeLists.txt app cmake data docs experiments include src; do
+    cp -r "$top/$part" own
+done
+# listed EXAMPLE NAME KIND FILE HEADER LIST: the part of the example that ends with the table NAME, as
+# mb_KIND_NAME in FILE; a line in HEADER, a line in LIST.
+listed() {
+    sed -e "/^static const mb_$3 $2 = /,/};/{s/^static const mb_$3 $2/const mb_$3 mb_$3_$2/;/};/q;}" \
+        "$top/examples/$1" >"own/$4" &&
+        sed -i "s/^MB_API const mb_$3 .*const \*mb_$3_list(void).*/extern MB_API const mb_$3 mb_$3_$2;\n&/" "own/$5" &&
+        sed -i "s/NULL\(,\n\)*}/\&mb_$3_$2, NULL}/; s/^    &mb_$3_.* NULL,$/    \&mb_$3_$2,\n&/" "own/$6" &&
+        grep -q "mb_$3_$2;" "own/$5" && grep -q "&mb_$3_$2" "own/$6" && [ -s "own/$4" ]
+}
+# Not optimised: this compiles most of the sources once more.
+build() {
+    cmake -S own -B own/build -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS_RELEASE=-O0 -DMB_TESTS=OFF \
+        -DMB_BENCH=OFF -DMB_EXAMPLES=OFF -DMB_MPI=OFF &&
+        cmake --build own/build -j 2 --target meshbayes
+}
+claim "a model is a file and two lines" listed 02_own_model.c poisson kind src/model/poisson.c \
+    include/meshbayes/kind.h src/model/list.c
+claim "an algorithm is a file and two lines" listed 03_own_algorithm.c track algo src/algo/track.c \
+    include/meshbayes/algo.h src/algo/list.c
+claim "the program builds with them" build
+[ -x "$own" ] || finish
+
+for command in sim plan; do
+    claim "help $command lists the model" says '^--model poisson: independent Poisson counts' "$own" help $command
+done
+claim "help sim lists the algorithm" says '^--algorithm track: dynamic average consensus' "$own" help sim
+claim "the algorithm has a page" says 'dynamic average consensus' "$own" help track
+claim "other models are refused with its name" says 'model: .*accepted: .*poisson' "$own" sim --model fish --data rows.csv
+claim "other algorithms are refused with its name" says 'algorithm: .*accepted: .*track' "$own" sim --algorithm fish --data rows.csv
+claim "its file need not be there for either" status_is 2 "$own" sim --algorithm fish
+
+awk 'BEGIN { print "calls,faults"; for (i = 0; i < 60; i++) print i * 7 % 11 "," i % 3 }' >rows.csv
+two=(--data rows.csv --topology ring:n=6 --model poisson --out out)
+claim "they run together" "$own" sim "${two[@]}" --algorithm track,edge
+claim "the report names the algorithm" says '>track<' cat out/report.html
+claim "and the model" says 'poisson' cat out/report.html
+# Prior Gamma(0.5, 0.1) and 60 rows: the rates have shape 0.5 + sum of the counts and rate 60.1.
+exact() { # exact POSTERIOR.json
+    python3 - "$1" <<'PY'
+import csv, json, sys
+rows = [[float(x) for x in row] for row in list(csv.reader(open("rows.csv")))[1:]]
+p = json.load(open(sys.argv[1]))
+assert p["model"] == "poisson" and p["features"] == ["calls", "faults"], p
+for d in (0, 1):
+    assert abs(p["shape"][d] - 0.5 - sum(row[d] for row in rows)) < 1e-5, p["shape"]
+    assert abs(p["rate"][d] - 60.1) < 1e-5, p["rate"]
+PY
+}
+for name in track edge; do
+    claim "the posterior of $name is the closed form" exact "out/posterior-$name.json"
+done
+claim "fit takes the model" "$own" fit --data rows.csv --model poisson --out one.json
+claim "and finds the closed form" exact one.json
+claim "its posteriors can be compared" says 'KL' "$own" compare one.json out/posterior-edge.json
+claim "densities, for which it has no function, are refused" says 'error: model poisson predicts nothing' \
+    "$own" score --posterior one.json --data rows.csv
+claim "so are predictions" says 'error: model poisson predicts nothing' "$own" predict --posterior one.json --data rows.csv
+claim "and draws of the parameters" says 'error: .* poisson posterior cannot be sampled' \
+    "$own" sample --posterior one.json --what parameters --rows 5 --out draws.csv
+finish
