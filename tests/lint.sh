@@ -22,6 +22,7 @@ may_include() {
     transport) echo "base graph" ;;
     network) echo "base num graph transport" ;;
     network/file) echo "base num graph transport network io" ;;
+    fit/file) echo "$(may_include fit) fit io" ;;
     algo) echo "base num expfam graph transport" ;;
     core | start | observe) echo "base num expfam model graph transport algo core" ;;
     posterior) echo "base num expfam model observe" ;;
@@ -97,7 +98,7 @@ check_includes() {
     for file in src/*/*.[ch]; do
         [[ -e $file ]] || continue
         layer=$(basename "$(dirname "$file")")
-        [[ $file != src/network/file_* ]] || layer=network/file
+        [[ $file != src/*/file_* || $layer == checkpoint ]] || layer=$layer/file
         allowed=" $layer $(may_include "$layer") "
         while IFS= read -r header; do
             from=$(layer_of_header "$header")

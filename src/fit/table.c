@@ -2,22 +2,9 @@
 #include "meshbayes/fit.h"
 
 #include "base/format.h"
-#include "meshbayes/data.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-mb_table mb_table_of(const mb_data *data, const char *name)
-{
-    return (mb_table){
-        .rows = {.x = data->x, .w = data->w, .n = data->n, .d = data->d, .ld = (size_t)data->d},
-        .column = data->name,
-        .name = name,
-        .N = data->N,
-        .id = data->node_id,
-        .first = data->first,
-        .row = data->file_row};
-}
 
 typedef struct named {
     const char *id;

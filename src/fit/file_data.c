@@ -1,0 +1,15 @@
+/* fit/file_data.c - a data set read from a file as a table of rows. */
+#include "meshbayes/data.h"
+#include "meshbayes/fit.h"
+
+mb_table mb_table_of(const mb_data *data, const char *name)
+{
+    return (mb_table){
+        .rows = {.x = data->x, .w = data->w, .n = data->n, .d = data->d, .ld = (size_t)data->d},
+        .column = data->name,
+        .name = name,
+        .N = data->N,
+        .id = data->node_id,
+        .first = data->first,
+        .row = data->file_row};
+}
