@@ -88,10 +88,24 @@ has_internals() { nm "$build/library/libmeshbayes.so" >all.txt && grep -E ' [tr]
 # The door: what the program itself goes through.
 door() { grep -E '^mb_(network|fit|posterior)_' exported.txt; }
 door_is_there() { [ "$(door | tee /dev/stderr | wc -l)" -ge 12 ]; }
-door_is_used() {
-    nm -u "$build"/library/libmeshbayes_*.a "$build"/library/CMakeFiles/meshbayes*.dir/app/*.o 2>/dev/null | awk '{ print $2 }' | sort -u >used.txt
-    test -s used.txt && [ -z "$(door | comm -23 - used.txt | tee /dev/stderr)" ]
+# Names that the program refers to, itself or through files of the library that it refers to.
+reached() {
+    local before=-1 now=0
+    nm -u "$build"/library/libmeshbayes_*.a "$build"/library/CMakeFiles/meshbayes*.dir/app/*.o 2>/dev/null |
+        awk 'NF == 2 { print $2 }' | sort -u >used.txt
+    find "$build/library/CMakeFiles/meshbayes_lib.dir" -name '*.o' -exec nm -A {} + |
+        awk '{ file = $1; sub(/:.*/, "", file); print ($(NF - 1) == "U" ? "U" : "D"), file, $NF }' >edges.txt
+    while ((now != before)); do
+        before=$now
+        awk 'FNR == NR { used[$1] = 1; next } $1 == "D" && $3 in used { file[$2] = 1 } { line[FNR] = $0 }
+            END { for (name in used) print name
+                for (k in line) { split(line[k], part, " "); if (part[1] == "U" && part[2] in file) print part[3] } }' \
+            used.txt edges.txt | sort -u >more.txt
+        mv more.txt used.txt
+        now=$(wc -l <used.txt)
+    done
 }
+door_is_used() { reached && test -s edges.txt && [ -z "$(door | comm -23 - used.txt | tee /dev/stderr)" ]; }
 has_soname() { readelf -d "$(library)" | grep -qF "soname: [libmeshbayes.so.${version%.*}]"; }
 headers_stand_alone() {
     local header

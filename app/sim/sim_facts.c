@@ -111,7 +111,9 @@ uint64_t sim_rows_hash(const mb_rows *rows)
 {
     uint64_t hash = mix(BASIS, &rows->n, sizeof rows->n);
 
-    for (int64_t j = 0; j < rows->n; j++)
+    for (int64_t j = 0; rows->x32 && j < rows->n; j++)
+        hash = mix(hash, rows->x32 + (size_t)j * rows->ld, (size_t)rows->d * sizeof *rows->x32);
+    for (int64_t j = 0; !rows->x32 && j < rows->n; j++)
         hash = mix(hash, rows->x + (size_t)j * rows->ld, (size_t)rows->d * sizeof *rows->x);
     return rows->w ? mix(hash, rows->w, (size_t)rows->n * sizeof *rows->w) : hash;
 }
