@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""target.py - rounds, seconds and bytes until every node is within 1 % of centralised VB and stays
+"""target.py - rounds, seconds and bytes until every node is within 1 % of central VB and stays
 there: the KL of every node's posterior to the posterior that knows the true classes (eq. 46), against
 that of cVB. The paper's synthetic problem on geometric networks, common start, automatic settings.
 Two runs: one with the metrics of every round finds the round, one without them is timed. Several

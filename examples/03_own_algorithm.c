@@ -1,6 +1,6 @@
 /* 03_own_algorithm.c - an algorithm of your own as two pure functions: dynamic average consensus
  * (Zhu and Martinez, Automatica 46, 2010) of the nodes' phi*. It runs beside dSVB on a Gaussian mixture
- * over a grid of 20 nodes; both are compared with centralised VB. Usage: 03_own_algorithm FILE.csv */
+ * over a grid of 20 nodes; both are compared with central VB. Usage: 03_own_algorithm FILE.csv */
 #include <meshbayes/meshbayes.h>
 
 #include <math.h>
@@ -77,7 +77,7 @@ static mb_status try_algorithm(const mb_case *c, const mb_algo *algo, const doub
     return MB_OK;
 }
 
-/* Centralised VB, and then both algorithms on the same rows from the same centres. */
+/* Central VB, and then both algorithms on the same rows from the same centres. */
 static mb_status compare(mb_arena *a, const char *file, mb_fit *fit, mb_session s[2], mb_err *err)
 {
     mb_data    data;

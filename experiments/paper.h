@@ -129,7 +129,7 @@ typedef struct paper_printed {
 void paper_judge(paper_claims *c, int holds, const char *says, const char *fmt, ...)
     MB_PRINTF(4, 5);
 
-/* What runs beside centralised VB: names of algorithms, a value of an option behind a blank
+/* What runs beside central VB: names of algorithms, a value of an option behind a blank
  * ("dsvb tau=0.2"); NULL-terminated. */
 typedef struct paper_plan {
     const char *const *theirs, *const *ours; /* protocols paper and published; ours */

@@ -199,7 +199,7 @@ static void words(FILE *out, const paper_set *set)
         }
     fputs(
         "<dt>cost, eq. (46)</dt><dd>Kullback-Leibler divergence in nats of a node's posterior from "
-        "the posterior that knows every row's class, best order of components. Centralised VB "
+        "the posterior that knows every row's class, best order of components. Central VB "
         "(cVB), which sees all rows, has a cost too, and it differs by the draw: compare on the "
         "same draw, by the ratio.</dd>\n"
         "<dt>failed</dt><dd>runs that ended outside the domain, broke off, or ended in a worse "

@@ -115,7 +115,7 @@ mb_status paper_conclude(const paper_world *w, const paper_truth *t, const paper
                          int32_t count, mb_err *err) MB_CHECKED;
 /* Of the experiment's plan. */
 int64_t paper_rounds_of(const paper_unit *u);
-/* Centralised VB, then what a plan names for the unit's protocol. */
+/* Central VB, then what a plan names for the unit's protocol. */
 mb_status paper_cases(paper_unit *u, const paper_plan *plan, paper_case **out, int32_t *count,
                       mb_err *err) MB_CHECKED;
 

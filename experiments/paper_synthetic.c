@@ -140,7 +140,7 @@ mb_status paper_draw_cost(paper_figures *f, const paper_table *t, const paper_li
     MB_TRY(
         paper_figure(f, t, "bytes", "Cost against bytes sent",
                      "Mean over the nodes, against the bytes a node has sent over its links (mean "
-                     "over the nodes). Centralised VB has no links.",
+                     "over the nodes). Central VB has no links.",
                      err));
     axes.x = "bytes sent a node";
     axes.y = "cost, eq. (46) (nats)";

@@ -3,24 +3,21 @@
 
 #include <string.h>
 
-/* Okabe and Ito's palette: told apart by colour-blind readers, and by lightness in grey print. */
-static const struct {
-    const char *name, *label, *colour;
-} look[] = {
-    {"cvb", "centralised VB", "#000000"}, {"noncoop", "noncoop", "#8a8a8a"},
-    {"nsg", "nsg-dVB", "#e69f00"},        {"dsvb", "dSVB", "#0072b2"},
-    {"admm", "dVB-ADMM", "#009e73"},      {"edge", "EDGE", "#d55e00"},
-    {"flow", "FLOW", "#cc79a7"},
-};
-
 void page_look(const char *name, const char **label, const char **colour)
 {
-    *label = name;
-    *colour = "#56b4e9";
-    for (size_t k = 0; k < sizeof look / sizeof *look; k++)
-        if (!strcmp(look[k].name, name)) {
-            *label = look[k].label;
-            *colour = look[k].colour;
+    /* Okabe and Ito's palette: told apart by colour-blind readers, and by lightness in grey print. */
+    static const char *const palette[] = {"#8a8a8a", "#e69f00", "#0072b2", "#009e73",
+                                          "#d55e00", "#cc79a7", "#56b4e9"};
+    enum { COLOURS = sizeof palette / sizeof *palette };
+    const mb_algo *const *list = mb_algo_list();
+    const int             central = !strcmp(name, "cvb");
+
+    *label = central ? "central VB" : name;
+    *colour = central ? "#000000" : palette[COLOURS - 1];
+    for (int k = 0; list[k]; k++)
+        if (!strcmp(list[k]->name, name)) {
+            *label = list[k]->label ? list[k]->label : name;
+            *colour = palette[k < COLOURS ? k : COLOURS - 1];
         }
 }
 

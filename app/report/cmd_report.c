@@ -15,7 +15,7 @@ static void help(FILE *out)
           "\nIt shows\n"
           "  in words what ran and where every algorithm ended, failures included;\n"
           "  the network, its nodes coloured by how far they are from consensus;\n"
-          "  the distance to centralised VB and to the truth, the lower bound and the\n"
+          "  the distance to central VB and to the truth, the lower bound and the\n"
           "  disagreement, against rounds and against bytes (these need --metrics all);\n"
           "  the components of every node over the data; tables; every setting; a glossary.\n"
           "\nThe folder must hold what its summary.json lists, every file with its size and check\n"

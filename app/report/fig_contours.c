@@ -359,7 +359,7 @@ mb_status report_fig_contours(report *r, mb_err *err)
         }
     fig->caption = mb_text(
         r->page.a, err,
-        "%s Thin: every node; thick: the network mean; dashed: centralised VB. %s%s Curves that "
+        "%s Thin: every node; thick: the network mean; dashed: central VB. %s%s Curves that "
         "leave the picture are cut at its frame.",
         r->ncol > 1
             ? "Each component is drawn as the ellipse of two standard deviations around its "

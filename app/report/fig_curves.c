@@ -50,7 +50,7 @@ static mb_status collect(report *r, const report_algo *a, const curve *c, int by
     int64_t              n = 0, at = 0;
 
     *out = (track){0};
-    /* centralised VB is one node at its own answer: it has no distance to show there */
+    /* central VB is one node at its own answer: it has no distance to show there */
     if (a->central && (c->metric == REPORT_DISAGREEMENT || (bytes && c->metric == REPORT_KL_CVB)))
         return MB_OK;
     if (s->n == 0 || (bytes && b->n == 0))
@@ -271,16 +271,16 @@ static mb_status one(report *r, const curve *c, mb_err *err)
 mb_status report_fig_curves(report *r, mb_err *err)
 {
     static const curve all[] = {
-        {REPORT_KL_CVB, "kl-cvb", "Distance to centralised VB", "KL (nats)",
-         "How far the nodes' answers are from that of centralised VB, which sees all rows: the "
+        {REPORT_KL_CVB, "kl-cvb", "Distance to central VB", "KL (nats)",
+         "How far the nodes' answers are from that of central VB, which sees all rows: the "
          "Kullback-Leibler divergence in nats, 0 when they are equal. Thick: mean over the nodes; "
          "thin: the worst node.",
-         "The trace has no distance to centralised VB: run <code>meshbayes sim</code> with "
+         "The trace has no distance to central VB: run <code>meshbayes sim</code> with "
          "<code>--metrics all</code>.",
          1e-10},
         {REPORT_KL_TRUTH, "kl-truth", "Distance to the posterior of the true classes", "KL (nats)",
          "How far the nodes' answers are from the posterior that knows every row's true class. No "
-         "algorithm can know it, so even centralised VB keeps a distance. Thick: mean over the "
+         "algorithm can know it, so even central VB keeps a distance. Thick: mean over the "
          "nodes; thin: the worst node.",
          "The trace has no distance to the truth, which needs the true classes: run "
          "<code>meshbayes sim</code> with <code>--label-column NAME --metrics all</code>.",
@@ -288,7 +288,7 @@ mb_status report_fig_curves(report *r, mb_err *err)
         {REPORT_BOUND, "bound", "Lower bound", "lower bound (nats)",
          "The quantity that variational Bayes raises; higher is better. Mean over the nodes of "
          "each node's own bound, in which its rows stand for the whole network's: while nodes "
-         "differ it can lie above centralised VB's.",
+         "differ it can lie above central VB's.",
          "The trace has no lower bound: run <code>meshbayes sim</code> with <code>--metrics "
          "all</code>.",
          0},

@@ -100,7 +100,7 @@ static void ends(FILE *out, const report *r)
                                        "disagreement",
                                        "moved by a central step",
                                        "lower bound, nats",
-                                       "minus centralised VB's",
+                                       "minus central VB's",
                                        NULL};
     double                   reference = PAGE_NAN;
 
@@ -138,7 +138,7 @@ static void quality(FILE *out, const report *r)
         return;
     }
     fputs("<div class=\"scroll\"><table>\n<thead><tr><th rowspan=\"2\" class=\"text\">algorithm"
-          "</th><th colspan=\"3\">KL to centralised VB, nats</th><th colspan=\"3\">KL to truth, "
+          "</th><th colspan=\"3\">KL to central VB, nats</th><th colspan=\"3\">KL to truth, "
           "nats</th><th rowspan=\"2\">accuracy</th><th rowspan=\"2\">NMI</th><th rowspan=\"2\">ARI"
           "</th></tr>\n<tr><th>mean</th><th>sd</th><th>worst</th><th>mean</th><th>sd</th><th>worst"
           "</th></tr></thead>\n<tbody>\n",

@@ -11,11 +11,11 @@ typedef struct trace {
 
 static int find_metric(const char *name)
 {
-    static const char *const names[REPORT_METRICS] = {"kl_cvb", "kl_truth", "bound", "disagreement",
-                                                      "bytes"};
+    static const mb_metric shown[REPORT_METRICS] = {MB_M_KL_CVB, MB_M_KL_TRUTH, MB_M_BOUND,
+                                                    MB_M_DISAGREEMENT, MB_M_BYTES};
 
     for (int m = 0; m < REPORT_METRICS; m++)
-        if (!strcmp(names[m], name))
+        if (!strcmp(mb_metric_table()[shown[m]].name, name))
             return m;
     return -1;
 }

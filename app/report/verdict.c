@@ -2,6 +2,7 @@
 #include "report/parts.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const mb_json *part(const report *r, const char *key)
@@ -43,6 +44,7 @@ static void setting(FILE *out, const report *r)
     const mb_json *data = part(r, "data"), *network = part(r, "network");
     const char    *file = mb_json_at(data, "file")->text;
     const char    *model = mb_json_at(r->summary, "model")->text;
+    const mb_kind *kind = model ? mb_kind_find(model) : NULL;
     const char    *K = mb_json_at(mb_json_at(r->config, "options"), "n-components")->text;
 
     fputs("<p class=\"lead\">", out);
@@ -59,15 +61,10 @@ static void setting(FILE *out, const report *r)
     fputs("). Each node kept its own rows and talked only to its neighbours, over ", out);
     plural(out, mb_json_at(network, "edges")->integer, "link");
     fputs(". Together they fitted ", out);
-    if (model && !strcmp(model, "linreg")) {
-        fputs("a linear regression", out);
-    } else {
-        fputs("a mixture of ", out);
-        if (K)
-            page_esc(out, K);
-        fputs(" Gaussians", out);
-    }
-    fputs(" by variational Bayes. Centralised VB, one machine holding all rows, is the "
+    page_esc(out, kind ? kind->title : model ? model : "a model");
+    if (K && kind && kind->latent)
+        fprintf(out, " with %d components", atoi(K));
+    fputs(" by variational Bayes. Central VB, one machine holding all rows, is the "
           "yardstick.",
           out);
     faults(out, r);
@@ -128,7 +125,7 @@ static void bounds(FILE *out, const report_algo *a, const report_algo *cvb)
     }
     const double gap = page_gap(a->bound, cvb->bound);
 
-    fputs(" against centralised VB's ", out);
+    fputs(" against central VB's ", out);
     page_fixed(out, cvb->bound, 4);
     if (fabs(gap) <= MB_SETTLED * fmax(1, fabs(cvb->bound))) {
         fputs(is(a, MB_ENDED_SETTLED) ? " nats: the same optimum (difference "
@@ -210,7 +207,7 @@ void report_verdict(FILE *out, const report *r)
         verdict(out, &r->algo[k], cvb);
     fputs("</ul>\n", out);
     if (!cvb)
-        fputs("<p>Centralised VB did not run here; add <code>cvb</code> to "
+        fputs("<p>Central VB did not run here; add <code>cvb</code> to "
               "<code>--algorithm</code> to compare lower bounds with it.</p>\n",
               out);
     fputs("</section>\n", out);

@@ -8,8 +8,8 @@ static const struct {
                   "of the mixture: a distribution, not a single value."},
     {"variational Bayes (VB)", "A way to find the distribution of a simple form that is closest "
                                "to the posterior, by raising a lower bound step by step."},
-    {"centralised VB", "VB on one machine that holds all rows. The network tries to get the "
-                       "same answer without moving rows."},
+    {"central VB", "VB on one machine that holds all rows. The network tries to get the "
+                   "same answer without moving rows."},
     {"lower bound", "What VB raises, in nats: a lower bound on the log probability of the data "
                     "under the model. Higher is better. In the table it is taken at the "
                     "network's mean answer, over all rows."},
@@ -20,7 +20,7 @@ static const struct {
                     "known. Used to judge, never to fit."},
     {"disagreement", "The largest distance of a node's parameters from the network's mean, "
                      "relative to the size of that mean."},
-    {"moved by a central step", "How far one step of centralised VB, started from the network's "
+    {"moved by a central step", "How far one step of central VB, started from the network's "
                                 "mean, changes any parameter (relative to the parameter where "
                                 "it is larger than 1). Near 0: the network is where centralised "
                                 "VB itself would stay."},

@@ -1,4 +1,4 @@
-/* cmd_fit.c - `meshbayes fit`: centralised VB on one machine; `sim` with one node. */
+/* cmd_fit.c - `meshbayes fit`: central VB on one machine; `sim` with one node. */
 #include "sim/fit.h"
 
 static const char *const taken[] = {"data",   "label-column", "weight-column", "model",

@@ -65,7 +65,7 @@ static double kept_bytes(const sim *s)
     return s->opt.precision == MB_FLOAT32 ? 4 : 8;
 }
 
-/* Two copies of each row (data and run units), its weight and its place in the file; centralised VB
+/* Two copies of each row (data and run units), its weight and its place in the file; central VB
  * starts from the responsibilities of all rows at once. */
 static double row_bytes(const sim *s, const sim_choice *c)
 {

@@ -60,10 +60,10 @@ static mb_status reference_cvb(sim *s, mb_err *err)
 /* The posterior given the true classes: closed form, eq. (46)'s reference. */
 static mb_status reference_truth(sim *s, mb_err *err)
 {
-    const mb_case *c = &s->world.fit.central;
     const mb_data *data = &s->rows.data;
     const int64_t  K = s->world.fit.nodes.model.K;
-    double        *resp, *scratch;
+    mb_start       given = {.how = MB_INIT_RESPONSIBILITIES};
+    double        *resp;
 
     if (data->nlabel > K) {
         sim_warn(s, "kl_truth is left out: %d classes for %lld components", data->nlabel,
@@ -72,11 +72,11 @@ static mb_status reference_truth(sim *s, mb_err *err)
     }
     MB_TRY(sim_central(s, err));
     MB_NEW(resp, s->a, (size_t)(data->n * K), err);
-    MB_NEW(scratch, s->a, mb_local_scratch(&c->nodes->model), err);
-    MB_NEW(s->begin.truth, s->a, c->model.layout.len, err);
+    MB_NEW(s->begin.truth, s->a, s->world.fit.nodes.model.layout.len, err);
     for (int64_t j = 0; j < data->n; j++)
-        resp[j * K + data->label[j]] = 1;
-    return mb_seed_step(&c->nodes->model, &c->rows[0], 1, resp, s->begin.truth, scratch, err);
+        resp[(data->file_row ? data->file_row[j] : j) * K + data->label[j]] = 1;
+    given.resp = resp;
+    return mb_case_seed(&s->world.fit.central, &given, 0, s->begin.truth, 0, err);
 }
 
 mb_status sim_references(sim *s, mb_err *err)

@@ -117,7 +117,7 @@ mb_status sim_rows_out(sim *s, const mb_part *part, const char *path, int64_t du
     MB_TRY(sim_wrote(s, path, err)); /* or the run ends without a summary */
     if (s->ranks.size == 1)
         return mb_npy_write(s->a, path, 3 - skip, shape + skip, x, err);
-    if (part->n_local == n) /* centralised VB: every process has it */
+    if (part->n_local == n) /* central VB: every process has it */
         return ranks_agree(
             &s->ranks,
             s->ranks.rank ? MB_OK : mb_npy_write(s->a, path, 3 - skip, shape + skip, x, err), err);

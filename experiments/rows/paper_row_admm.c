@@ -77,7 +77,7 @@ const paper_row paper_row_admm_rho = {
     .says = "A small penalty converges faster, a large one brings the nodes together sooner; below "
             "rho = .5 covariances sometimes stop being positive definite; rho = .5 is chosen.",
     .why =
-        "The order holds, the safety does not: at the answer of centralised VB the local steps of "
+        "The order holds, the safety does not: at the answer of central VB the local steps of "
         "single nodes are expanding maps (their mean is not), and a penalty that is small for the "
         "degree of a node can not hold it, leaves of the network first. Projection onto the domain "
         "does not help such a node back. The paper's program started from k-means of all rows in "

@@ -101,8 +101,7 @@ static void judge(const paper_table *t, paper_claims *c)
                     "dVB-ADMM %.2f %% (means).",
                     noncoop, nsg, dsvb, admm);
         paper_judge(
-            c, fabs(dsvb - cvb) < 1 && fabs(admm - cvb) < 1,
-            "They are very close to centralised VB.",
+            c, fabs(dsvb - cvb) < 1 && fabs(admm - cvb) < 1, "They are very close to central VB.",
             "On the substitute, protocol paper: cVB %.2f, dSVB %.2f, dVB-ADMM %.2f %%; %lld of "
             "%lld runs of dVB-ADMM failed.",
             cvb, dsvb, admm, (long long)paper_failures(t, PAPER_PAPER, "admm", ""),

@@ -266,7 +266,7 @@ static void judge(const paper_table *t, paper_claims *c)
             cvb, dsvb, admm, nsg, noncoop);
         paper_judge(
             c, mean_over(t, PAPER_PAPER, "admm", 2, 6) > mean_over(t, PAPER_PAPER, "cvb", 2, 6),
-            "For K < 7 dVB-ADMM can be better than centralised VB.",
+            "For K < 7 dVB-ADMM can be better than central VB.",
             "Protocol paper, mean over K = 2 to 6: dVB-ADMM %.1f, cVB %.1f %%.",
             mean_over(t, PAPER_PAPER, "admm", 2, 6), mean_over(t, PAPER_PAPER, "cvb", 2, 6));
     }
@@ -286,9 +286,8 @@ const paper_row paper_row_coil20 = {
         "10 nodes, 72 images an object, length 1, 52 principal components of all images, K = 2 to "
         "10 objects, tau = .2, rho = 16, at most 100 rounds (15 with --quick); 3 draws of "
         "objects x 3 starts (with --runs paper 30 x 10).",
-    .says =
-        "dSVB and dVB-ADMM do almost as well as centralised VB and much better than nsg-dVB and "
-        "noncoop-VB; for K < 7 dVB-ADMM can be better than cVB.",
+    .says = "dSVB and dVB-ADMM do almost as well as central VB and much better than nsg-dVB and "
+            "noncoop-VB; for K < 7 dVB-ADMM can be better than cVB.",
     .why =
         "The paper's curves are made from the best of 10 starts, data stacked 10 times, other "
         "objects after 10 failures, and a reduction that takes rows of the eigenvector matrix "

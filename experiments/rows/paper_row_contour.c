@@ -110,7 +110,7 @@ const paper_row paper_row_dsvb_contour = {
     .setup = "50 nodes x 100 rows, K = 3, tau = .2, 3000 rounds (800 with --quick).",
     .says =
         "At a randomly selected node nsg-dVB does not estimate the mixture correctly, its answer "
-        "is impacted by local data; dSVB's is almost that of centralised VB and the truth.",
+        "is impacted by local data; dSVB's is almost that of central VB and the truth.",
     .why = "Same runs as the values. nsg-dVB's bias shows in the weights of the components at the "
            "node, less in their places.",
     .parts_of = &paper_row_dsvb_values,

@@ -1,4 +1,4 @@
-/* paper_row_evolution.c - Fig. evolution: the mean cost of dSVB, nsg-dVB and centralised VB against
+/* paper_row_evolution.c - Fig. evolution: the mean cost of dSVB, nsg-dVB and central VB against
  * rounds. */
 #include "rows/paper_rows.h"
 
@@ -15,7 +15,7 @@ static void judge(const paper_table *t, paper_claims *c)
                 "Its cost is %.3g times cVB's (median).", nsg);
     paper_judge(c, dsvb < nsg / 5, "dSVB improves gradually and leaves nsg-dVB far behind.",
                 "At the end its cost is %.3g times cVB's (median), nsg-dVB's %.3g.", dsvb, nsg);
-    paper_judge(c, dsvb < 1.05, "Finally dSVB reaches a result as good as centralised VB.",
+    paper_judge(c, dsvb < 1.05, "Finally dSVB reaches a result as good as central VB.",
                 "With the paper's weights its cost ends at %.3g times cVB's (median).", dsvb);
     if (!isnan(edge))
         paper_judge(c, -1, "(Not in the paper: EDGE.)",
@@ -30,8 +30,8 @@ const paper_row paper_row_dsvb_evolution = {
     .place = "Fig. evolution",
     .setup = "50 nodes x 100 rows, K = 3, tau = .2, 3000 rounds (800 with --quick).",
     .says = "nsg-dVB is stuck at a very large bias; dSVB improves gradually and finally reaches a "
-            "result as good as centralised VB.",
-    .why = "The order of the three holds. That dSVB ends as good as centralised VB does not: the "
+            "result as good as central VB.",
+    .why = "The order of the three holds. That dSVB ends as good as central VB does not: the "
            "rule 1/(degree + 1) has rows that sum to 1 but columns that do not, so nodes of high "
            "degree count more, for ever; and the decaying step makes the approach slow. Doubly "
            "stochastic weights (protocol ours) remove the first, EDGE and FLOW the second.",

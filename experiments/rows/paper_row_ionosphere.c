@@ -80,7 +80,7 @@ static void judge(const paper_table *t, paper_claims *c)
             "dSVB and dVB-ADMM outperform noncoop-VB and nsg-dVB.",
             "Protocol paper: noncoop %.1f, nsg-dVB %.1f, dSVB %.1f, dVB-ADMM %.1f %% (means).",
             noncoop, nsg, dsvb, admm);
-        paper_judge(c, admm > cvb, "dVB-ADMM is more accurate than centralised VB.",
+        paper_judge(c, admm > cvb, "dVB-ADMM is more accurate than central VB.",
                     "Protocol paper: %.1f against %.1f %%; %lld of %lld runs of dVB-ADMM failed.",
                     admm, cvb, (long long)paper_failures(t, PAPER_PAPER, "admm", ""),
                     (long long)t->runs);
@@ -119,7 +119,7 @@ const paper_row paper_row_ionosphere = {
         "20 nodes, 340 of 351 rows dealt evenly, 34 columns, K = 2, tau = .2, rho = 16, at most "
         "600 rounds (120 with --quick).",
     .says = "Mean accuracy over 300 runs: cVB 82.08, noncoop-VB 59.65, nsg-dVB 64.89, dSVB 78.25, "
-            "dVB-ADMM 85.59 %: the last is better than centralised VB.",
+            "dVB-ADMM 85.59 %: the last is better than central VB.",
     .why =
         "The printed accuracies are made with the truth: the labels of every node's 17 rows are "
         "matched to the classes before they are scored (by chance alone that gives 59.8 %), and "

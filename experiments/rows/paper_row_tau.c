@@ -83,7 +83,7 @@ static void judge(const paper_table *t, paper_claims *c)
     paper_judge(c, high < low, "The deviation over the nodes goes down when tau goes up.",
                 "It is %.3g nats at tau = .05 and %.3g at tau = 1 (medians).", low, high);
     paper_judge(c, paper_end(t, PAPER_PAPER, name[3], "ratio") < 1.05,
-                "With a good tau dSVB is as good as centralised VB.",
+                "With a good tau dSVB is as good as central VB.",
                 "At tau = .2 its cost is %.3g times cVB's on the same draw (median); the weights "
                 "1/(degree + 1) are not doubly stochastic, so its limit is a VB that "
                 "counts rows by their node's degree.",

@@ -56,7 +56,7 @@ static void judge(const paper_table *t, paper_claims *c)
         "Cost against cVB's on the same draw (medians): nsg-dVB %.3g, dSVB %.3g, dVB-ADMM "
         "%.4g; %lld of %lld runs of dVB-ADMM failed.",
         nsg, dsvb, admm, (long long)paper_failures(t, PAPER_PAPER, "admm", ""), (long long)t->runs);
-    paper_judge(c, dsvb < 1.1 && admm < 1.1, "They are almost as good as centralised VB.",
+    paper_judge(c, dsvb < 1.1 && admm < 1.1, "They are almost as good as central VB.",
                 "dSVB's cost is %.3g times cVB's, dVB-ADMM's %.4g times (medians).", dsvb, admm);
 }
 
@@ -69,7 +69,7 @@ const paper_row paper_row_unequal = {
         "2000 rounds (400 with --quick).",
     .says =
         "With 40 to 160 rows a node dSVB and dVB-ADMM do much better than nsg-dVB and almost as "
-        "well as centralised VB.",
+        "well as central VB.",
     .why =
         "Here every node holds rows of all components, so even a biased weighting of the nodes is "
         "close to the whole; what remains of dSVB's distance is the degree weighting and the "

@@ -114,8 +114,8 @@ const paper_row paper_row_dsvb_values = {
     .setup = "50 nodes x 100 rows, K = 3, tau = .2, 3000 rounds (800 with --quick).",
     .says =
         "After 3000 rounds the estimates of nsg-dVB differ much between nodes; those of dSVB are "
-        "at every node very close to centralised VB's.",
-    .why = "It holds where dSVB ends in the optimum of centralised VB. From the common start it "
+        "at every node very close to central VB's.",
+    .why = "It holds where dSVB ends in the optimum of central VB. From the common start it "
            "sometimes ends in another one, which one draw can not show.",
     .seconds = 2.5,
     .plan = PAPER_ESTIMATES_PLAN,

@@ -77,6 +77,7 @@ typedef struct mb_net_facts {
 typedef struct mb_algo {
     const char   *name;      /* "dsvb"                                              */
     const char   *title;     /* one line for help and reports                       */
+    const char   *label;     /* as in figures: "dSVB"; NULL: the name               */
     const mb_opt *opts;      /* its options ("dsvb.tau"), ends with a NULL name; NULL: none */
     size_t        opt_size;  /* bytes of its option struct                          */
     mb_fanout     fanout;    /* emit writes 1 or deg messages (msg: deg rows)       */
@@ -119,8 +120,7 @@ typedef struct mb_algo {
 MB_API mb_status mb_node_project(mb_node *nd, mb_err *err);
 
 /* Adding an algorithm: one .c file, one line here, one line in algo/list.c. */
-extern MB_API const mb_algo
-    mb_algo_noncoop;                      /* no exchange: phi = phi*; on one node centralised VB */
+extern MB_API const mb_algo mb_algo_noncoop; /* no exchange: phi = phi*; on one node central VB */
 extern MB_API const mb_algo mb_algo_nsg;  /* nsg-dVB: averages phi*, no gradient step            */
 extern MB_API const mb_algo mb_algo_dsvb; /* dSVB, Algorithm 1                                   */
 extern MB_API const mb_algo mb_algo_admm; /* dVB-ADMM, Algorithm 2                               */

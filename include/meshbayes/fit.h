@@ -77,7 +77,7 @@ MB_API mb_status mb_table_arrange(mb_arena *a, const mb_table *t, const mb_netwo
 MB_API mb_status mb_case_make(mb_arena *a, mb_place *place, const mb_table *table,
                               const mb_kind *kind, const void *kind_opt, const mb_case_opt *opt,
                               mb_case *out, mb_err *err) MB_CHECKED;
-/* All rows at one node, as centralised VB has them: in memory once more where there are other
+/* All rows at one node, as central VB has them: in memory once more where there are other
  * processes. The steps run on `threads` threads of the pool (mb_model_parallel). */
 MB_API mb_status mb_case_central(mb_arena *a, const mb_case *nodes, mb_pool *pool, int32_t threads,
                                  mb_case *out, mb_err *err) MB_CHECKED;
@@ -200,7 +200,7 @@ typedef struct mb_fit_opt {
     mb_case_opt    units;    /* of the case                                                      */
     mb_start       start;    /* default k-means++ with seed 0                                    */
     int32_t        n_init;   /* initialisations, >= 1; default 1                                 */
-    mb_method      how;      /* algo NULL: centralised VB; rounds 1000                           */
+    mb_method      how;      /* algo NULL: central VB; rounds 1000                           */
     double         tol;      /* of the stopping rule, posterior standard deviations; default 3e-7 */
     mb_watch       watch;    /* NULL: nobody watches                                             */
     void          *self;     /* first argument of watch                                          */
@@ -212,7 +212,7 @@ typedef struct mb_fit {
     mb_pool     *pool;      /* threads                                                           */
     mb_place     place;     /* of the nodes                                                      */
     mb_case      nodes;     /* the case of the nodes                                             */
-    mb_case      central;   /* of centralised VB; zeroed when it was not needed                  */
+    mb_case      central;   /* of central VB; zeroed when it was not needed                  */
     mb_session   session;   /* the run whose result is taken                                     */
     mb_outcome   out;       /* how it ended                                                      */
     mb_posterior posterior; /* of the network mean, canonical order, data units; kind NULL when the

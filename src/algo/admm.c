@@ -124,6 +124,7 @@ static int32_t naux(const void *opt)
 
 const mb_algo mb_algo_admm = {
     .name = "admm",
+    .label = "dVB-ADMM",
     .title = "dVB-ADMM: alternating directions with one dual vector a node",
     .opts = opts,
     .opt_size = sizeof(mb_admm_opt),

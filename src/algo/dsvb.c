@@ -46,6 +46,7 @@ static mb_status emit(mb_node *nd, const double *phi_star, double *msg, size_t l
 
 const mb_algo mb_algo_dsvb = {
     .name = "dsvb",
+    .label = "dSVB",
     .title = "dSVB: a stochastic natural-gradient step, then an average",
     .opts = opts,
     .opt_size = sizeof(mb_dsvb_opt),

@@ -237,6 +237,7 @@ static int32_t nedge(const void *opt)
 
 const mb_algo mb_algo_edge = {
     .name = "edge",
+    .label = "EDGE",
     .title = "EDGE: averaging over the edges, exact under loss and delay",
     .opts = opts,
     .opt_size = sizeof(mb_edge_opt),

@@ -187,6 +187,7 @@ static int32_t nedge(const void *opt)
 
 const mb_algo mb_algo_flow = {
     .name = "flow",
+    .label = "FLOW",
     .title = "FLOW: gradient tracking with momentum, fast on clean, well-connected networks",
     .opts = opts,
     .opt_size = sizeof(mb_flow_opt),

@@ -15,6 +15,7 @@ static mb_status emit(mb_node *nd, const double *phi_star, double *msg, size_t l
 
 const mb_algo mb_algo_nsg = {
     .name = "nsg",
+    .label = "nsg-dVB",
     .title = "nsg-dVB: the neighbours' phi* averaged once a round",
     .opts = opts,
     .fanout = MB_BROADCAST,

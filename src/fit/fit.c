@@ -55,7 +55,7 @@ mb_status mb_case_best(const mb_case *c, const mb_method *how, const mb_start *s
     return MB_OK;
 }
 
-/* Threads, the nodes' case and, for centralised VB, the one of all rows. *c: where it runs. */
+/* Threads, the nodes' case and, for central VB, the one of all rows. *c: where it runs. */
 static mb_status cases(mb_arena *a, const mb_network *net, const mb_table *table,
                        const mb_fit_opt *o, mb_fit *fit, const mb_case **c, mb_err *err)
 {

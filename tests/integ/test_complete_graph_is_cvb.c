@@ -1,4 +1,4 @@
-/* On a complete graph one average a round is exact: nsg-dVB is centralised VB, and so is dSVB
+/* On a complete graph one average a round is exact: nsg-dVB is central VB, and so is dSVB
  * with the step eta = 1. */
 #include <math.h>
 #include <setjmp.h>
@@ -17,7 +17,7 @@ enum { ROUNDS = 40 };
 /* Rounding of sums of ten numbers, contracted by every round. */
 static const double TOL = 1e-12;
 
-/* phi of centralised VB after ROUNDS: mean of the local steps, eq. (20). */
+/* phi of central VB after ROUNDS: mean of the local steps, eq. (20). */
 static double *central(const world *w)
 {
     const size_t len = w->model.layout.len, n = (size_t)w->net->part.n_local;

@@ -1,4 +1,4 @@
-/* A network of one node that holds all rows is centralised VB. */
+/* A network of one node that holds all rows is central VB. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 
 enum { ROWS = 300, ROUNDS = 30 };
 
-/* phi of centralised VB after each round, by local steps alone. */
+/* phi of central VB after each round, by local steps alone. */
 static double *central(const world *w)
 {
     const size_t len = w->model.layout.len;

@@ -1,4 +1,4 @@
-/* The paper's synthetic problem on small and large networks: who reaches centralised VB.
+/* The paper's synthetic problem on small and large networks: who reaches central VB.
  *
  * A method is at cVB when no entry of any node's phi differs from cVB's by more than NEAR, relative
  * to the entry or 1. Round numbers are those measured, with a margin of a half. */

@@ -14,7 +14,7 @@ typedef struct world {
     mb_model  model;
     mb_rows  *rows;
     double   *star; /* n x len: the first phi* of every node */
-    double   *cvb;  /* len: the fixed point of centralised VB from the same start */
+    double   *cvb;  /* len: the fixed point of central VB from the same start */
 } world;
 
 /* A run: the problem, its options and its state. */
@@ -155,8 +155,8 @@ static inline double farthest(const run *r, const double *q)
     return far;
 }
 
-/* The network mean of the first phi* is the first phi* of centralised VB, eq. (20); from there
- * centralised VB to rest. */
+/* The network mean of the first phi* is the first phi* of central VB, eq. (20); from there
+ * central VB to rest. */
 static inline void world_solve(world *w)
 {
     const size_t len = w->model.layout.len, n = (size_t)w->net->part.n_local;

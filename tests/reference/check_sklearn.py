@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""check_sklearn.py PROGRAM: centralised VB equals scikit-learn's BayesianGaussianMixture within
+"""check_sklearn.py PROGRAM: central VB equals scikit-learn's BayesianGaussianMixture within
 1e-8 relative after the same number of steps, from the same responsibilities and prior, on
 Ionosphere, iris and Old Faithful. Our round r + 1 is their iteration r: their start is already an
 M-step."""

@@ -105,7 +105,7 @@ for f in nodes view_shapes trace; do
     sed -n '1p;/^edge,/p' "$dir/$f.csv" >"$dir/t" && mv "$dir/t" "$dir/$f.csv"
 done
 cut -d, -f2- "$dir/trace.csv" >"$dir/t" && mv "$dir/t" "$dir/trace.csv"
-good "one algorithm, no column for it" "$(figures 12)" "Centralised VB did not run here"
+good "one algorithm, no column for it" "$(figures 12)" "Central VB did not run here"
 
 fresh single
 summary "s['algorithms'] = s['algorithms'][:1]; s['network'].update(nodes=1, edges=0, positions='layout')"

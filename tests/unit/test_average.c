@@ -1,4 +1,4 @@
-/* Averaging VB: with averaging rounds enough each VB step is one of centralised VB; the local step is
+/* Averaging VB: with averaging rounds enough each VB step is one of central VB; the local step is
  * held meanwhile. */
 #include <math.h>
 #include <setjmp.h>

@@ -152,7 +152,7 @@ static mb_status average(mb_node *nd, const double *phi_star, const double *msg,
     return MB_OK;
 }
 
-/* On a complete graph the average of all phi* is centralised VB. */
+/* On a complete graph the average of all phi* is central VB. */
 static void kinds_and_algorithms_need_no_list(void **state)
 {
     static const mb_algo     algo = {.name = "own", .consensus = 1, .emit = say, .absorb = average};

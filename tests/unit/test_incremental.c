@@ -1,5 +1,5 @@
 /* Incremental VB: what goes round the ring is the mean of the nodes' shares, and it ends at the fixed
- * point of centralised VB. */
+ * point of central VB. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

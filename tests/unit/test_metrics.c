@@ -21,7 +21,7 @@ static const int32_t label[NODES * EACH] = {0, 0, 1, 1, 0, 1, 1, 0, 1, 1, 0, 0};
 static mb_model   model;
 static mb_rows    rows[NODES];
 static mb_problem problem;
-static double    *good;    /* a fixed point of centralised VB, component 0 at -5 */
+static double    *good;    /* a fixed point of central VB, component 0 at -5 */
 static double    *swapped; /* the same with its components exchanged             */
 
 static double *phi_of(const mb_state *s, int i)
@@ -29,7 +29,7 @@ static double *phi_of(const mb_state *s, int i)
     return s->phi + (size_t)i * s->ld;
 }
 
-/* Centralised VB on all rows, from the classes. */
+/* Central VB on all rows, from the classes. */
 static int solve(void)
 {
     double  w[NODES * EACH], resp[NODES * EACH * K], moved, bound;
