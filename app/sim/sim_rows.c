@@ -32,7 +32,7 @@ mb_status sim_target_last(sim *s, mb_err *err)
     const mb_kind *kind = s->asked.kind;
     mb_data       *data = &s->rows.data;
     const int32_t  d = data->d;
-    const char    *target;
+    const char    *target, *want;
     mb_sizes       size;
     int32_t        at;
 
@@ -42,7 +42,8 @@ mb_status sim_target_last(sim *s, mb_err *err)
     if (d < 2 - size.intercept)
         MB_FAIL(err, MB_E_ARG, "%s: only the target is there, accepted: inputs beside it",
                 s->opt.data);
-    MB_TRY(find_target(s, kind->target_column(s->asked.model_opt), &at, err));
+    want = kind->target_column ? kind->target_column(s->asked.model_opt) : NULL;
+    MB_TRY(find_target(s, want, &at, err));
     target = data->name[at];
     memmove(data->name + at, data->name + at + 1, (size_t)(d - 1 - at) * sizeof *data->name);
     data->name[d - 1] = target;

@@ -73,7 +73,7 @@ MB_API mb_status mb_table_arrange(mb_arena *a, const mb_table *t, const mb_netwo
                                   mb_err *err) MB_CHECKED;
 /* Agrees on common units, copies this process's rows into them and makes the model. Collective.
  * kind_opt: as the kind's table describes it; NULL: defaults. opt NULL: defaults. MB_E_FORMAT for a
- * column whose values differ by less than 4e-100. O(rows). */
+ * column whose values differ by less than 4e-100, MB_E_NOSUP for rows in groups. O(rows). */
 MB_API mb_status mb_case_make(mb_arena *a, mb_place *place, const mb_table *table,
                               const mb_kind *kind, const void *kind_opt, const mb_case_opt *opt,
                               mb_case *out, mb_err *err) MB_CHECKED;

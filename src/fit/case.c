@@ -179,6 +179,8 @@ mb_status mb_case_make(mb_arena *a, mb_place *place, const mb_table *table, cons
         MB_FAIL(err, MB_E_ARG,
                 "--precision: float32 holds columns at the common origin and scale only, accepted: "
                 "float64 with --standardize off");
+    if (table->rows.first)
+        MB_FAIL(err, MB_E_NOSUP, "rows in groups (mb_rows.first): a case does not share them yet");
     MB_TRY(mb_table_arrange(a, table, place->net, kind, kind_opt, &c->table, err));
     MB_TRY(data_views(a, c, err));
     MB_TRY(agree(a, c, kind_opt, how.raw, err));
