@@ -111,7 +111,7 @@ static mb_status choose(mb_arena *a, paper_set *set, const char *name, paper_tab
 /* Table, claims and files of one experiment whose units are all there. */
 static mb_status gather(paper_table *t, mb_err *err)
 {
-    const char *dir = paper_say(t->a, err, "%s/%s", t->set->out, t->row->name);
+    const char *dir = mb_text(t->a, err, "%s/%s", t->set->out, t->row->name);
 
     if (!dir)
         return MB_E_NOMEM;

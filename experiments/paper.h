@@ -70,8 +70,6 @@ typedef struct paper_unit {
 } paper_unit;
 mb_status paper_put(paper_unit *u, const char *algorithm, const char *quantity, double x,
                     double value, mb_err *err) MB_CHECKED;
-/* Text in the unit's arena. */
-const char *paper_say(mb_arena *a, mb_err *err, const char *fmt, ...) MB_PRINTF(3, 4);
 
 /* A claim of the paper and what became of it. */
 typedef struct paper_claim {

@@ -9,7 +9,7 @@ static mb_status publish(mb_arena *a, paper_case *c, mb_err *err)
     const int swept = c->options != NULL;
 
     if (!strcmp(c->algo, "dsvb"))
-        c->options = paper_say(a, err, "%s dsvb.d0=2", swept ? c->options : "");
+        c->options = mb_text(a, err, "%s dsvb.d0=2", swept ? c->options : "");
     else if (!swept)
         c->rule = MB_METROPOLIS;
     if (!strcmp(c->algo, "admm"))
@@ -22,13 +22,13 @@ static mb_status make(paper_unit *u, const char *name, paper_case *c, mb_err *er
     const size_t word = strcspn(name, " ");
 
     *c = (paper_case){.name = name,
-                      .algo = paper_say(u->a, err, "%.*s", (int)word, name),
+                      .algo = mb_text(u->a, err, "%.*s", (int)word, name),
                       .rule = MB_METROPOLIS,
                       .on_domain = MB_FREEZE,
                       .rounds = paper_rounds_of(u),
                       .tol = 1e-9};
     if (c->algo && name[word])
-        c->options = paper_say(u->a, err, "%s.%s", c->algo, name + word + 1);
+        c->options = mb_text(u->a, err, "%s.%s", c->algo, name + word + 1);
     if (!c->algo || (name[word] && !c->options))
         return MB_E_NOMEM;
     if (u->protocol == PAPER_OURS)

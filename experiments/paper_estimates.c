@@ -101,7 +101,7 @@ static mb_status put_node(paper_unit *u, const char *name, int32_t i, const doub
         return MB_OK;
     for (int k = 0; k < K; k++)
         for (int j = 0; j < ENTRIES; j++) {
-            const char *quantity = paper_say(u->a, err, "@%s %d", paper_entry[j], k + 1);
+            const char *quantity = mb_text(u->a, err, "@%s %d", paper_entry[j], k + 1);
 
             if (!quantity)
                 return MB_E_NOMEM;

@@ -17,23 +17,23 @@ paper_line paper_line_of(const char *algorithm)
 mb_status paper_figure(paper_figures *f, const paper_table *t, const char *id, const char *heading,
                        const char *caption, mb_err *err)
 {
-    const char *unique = paper_say(f->r->a, err, "%s-%s", t->row->name, id);
+    const char *unique = mb_text(f->r->a, err, "%s-%s", t->row->name, id);
 
     if (!unique)
         return MB_E_NOMEM;
     f->f = page_figure_new(f->r, unique, heading);
     f->f->wide = 1;
     f->f->caption =
-        paper_say(f->r->a, err, "%s %s%s %lld run%s, seeds %lld to %lld.", caption, t->row->setup,
-                  paper_networks_words(t->set), (long long)t->runs, t->runs == 1 ? "" : "s",
-                  (long long)t->set->seed, (long long)(t->set->seed + t->runs - 1));
+        mb_text(f->r->a, err, "%s %s%s %lld run%s, seeds %lld to %lld.", caption, t->row->setup,
+                paper_networks_words(t->set), (long long)t->runs, t->runs == 1 ? "" : "s",
+                (long long)t->set->seed, (long long)(t->set->seed + t->runs - 1));
     return f->f->caption ? MB_OK : MB_E_NOMEM;
 }
 
 mb_status paper_panel(paper_figures *f, const paper_table *t, const char *name, const char *title,
                       int height, mb_err *err)
 {
-    const char *unique = paper_say(f->r->a, err, "%s-%s", t->row->name, name);
+    const char *unique = mb_text(f->r->a, err, "%s-%s", t->row->name, name);
 
     return unique ? page_plot_panel(f->r, f->f, unique, title, height, err) : MB_E_NOMEM;
 }
@@ -41,8 +41,8 @@ mb_status paper_panel(paper_figures *f, const paper_table *t, const char *name, 
 mb_status paper_panel_of(paper_figures *f, const paper_table *t, paper_protocol p, const char *name,
                          const char *title, int height, mb_err *err)
 {
-    const char *full = paper_say(f->r->a, err, "%s-%s", name, paper_protocol_name[p]);
-    const char *head = paper_say(f->r->a, err, "%s (protocol %s)", title, paper_protocol_name[p]);
+    const char *full = mb_text(f->r->a, err, "%s-%s", name, paper_protocol_name[p]);
+    const char *head = mb_text(f->r->a, err, "%s (protocol %s)", title, paper_protocol_name[p]);
 
     return full && head ? paper_panel(f, t, full, head, height, err) : MB_E_NOMEM;
 }

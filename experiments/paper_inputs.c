@@ -14,14 +14,14 @@ mb_status paper_shipped(mb_arena *a, const char *folder, const char *name, const
 {
     char path[PLACE_PATH];
 
-    *out = paper_say(a, err, "%s/%s", folder, name);
+    *out = mb_text(a, err, "%s/%s", folder, name);
     if (!*out || access(*out, R_OK) == 0)
         return *out ? MB_OK : MB_E_NOMEM;
     if (!place_data(name, path)) {
         *out = NULL;
         return MB_OK;
     }
-    *out = paper_say(a, err, "%s", path);
+    *out = mb_text(a, err, "%s", path);
     return *out ? MB_OK : MB_E_NOMEM;
 }
 
@@ -70,7 +70,7 @@ static int is_network(const char *name)
 /* The name counts, the order in the folder does not. */
 static mb_status found(mb_arena *a, paper_set *set, const char *name, mb_err *err)
 {
-    const char *file = paper_say(a, err, "%s/%s", set->networks, name);
+    const char *file = mb_text(a, err, "%s/%s", set->networks, name);
     uint64_t    print = mb_bytes_hash(name, strlen(name));
 
     if (!file)
@@ -118,7 +118,7 @@ mb_status paper_network_given(const paper_unit *u, int32_t N, mb_graph *g, mb_er
 
     if (!u->set->networks)
         return MB_OK;
-    file = paper_say(u->a, err, "%s/network%d.csv", u->set->networks, (int)N);
+    file = mb_text(u->a, err, "%s/network%d.csv", u->set->networks, (int)N);
     if (!file)
         return MB_E_NOMEM;
     if (access(file, F_OK) != 0)

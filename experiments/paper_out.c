@@ -30,7 +30,7 @@ static mb_status put_csv(const paper_table *t, mb_file *f, mb_err *err)
 
 static mb_status write_csv(const paper_table *t, mb_err *err)
 {
-    const char *path = paper_say(t->a, err, "%s/%s/data.csv", t->set->out, t->row->name);
+    const char *path = mb_text(t->a, err, "%s/%s/data.csv", t->set->out, t->row->name);
     mb_file     f = {0};
 
     if (!path)
@@ -54,7 +54,7 @@ static mb_status rows_of(const paper_table *t, json_t *rows, mb_err *err)
 
         if (!isnan(n->x) || !strcmp(n->quantity, "fingerprint"))
             continue;
-        quantity = paper_say(t->a, err, "%s%s%s", n->quantity, *n->part ? " " : "", n->part);
+        quantity = mb_text(t->a, err, "%s%s%s", n->quantity, *n->part ? " " : "", n->part);
         if (!quantity)
             return MB_E_NOMEM;
         MB_TRY(paper_stat_of(t, g, &s, err));
@@ -87,7 +87,7 @@ static json_t *claims_of(const paper_claims *c)
 
 mb_status paper_files(const paper_table *t, mb_err *err)
 {
-    const char *path = paper_say(t->a, err, "%s/%s/result.json", t->set->out, t->row->name);
+    const char *path = mb_text(t->a, err, "%s/%s/result.json", t->set->out, t->row->name);
     json_t     *rows = json_array(), *all;
     mb_status   st = path ? rows_of(t, rows, err) : MB_E_NOMEM;
 

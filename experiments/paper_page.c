@@ -220,7 +220,7 @@ static mb_status plot(const paper_table *t, page_figures *r, mb_err *err)
     paper_figures f = {r, NULL};
     mb_status     st;
 
-    r->dir = paper_say(t->a, err, "%s/%s", t->set->out, t->row->name);
+    r->dir = mb_text(t->a, err, "%s/%s", t->set->out, t->row->name);
     if (!r->dir)
         return MB_E_NOMEM;
     r->png = 1;
@@ -237,7 +237,7 @@ static mb_status plot(const paper_table *t, page_figures *r, mb_err *err)
 mb_status paper_page(const paper_table *t, int32_t count, mb_err *err)
 {
     mb_arena     *a = t->a;
-    const char   *path = paper_say(a, err, "%s/report.html", t->set->out);
+    const char   *path = mb_text(a, err, "%s/report.html", t->set->out);
     page_figures *r;
     char         *page = NULL;
     size_t        len = 0;

@@ -84,20 +84,20 @@ mb_status paper_put(paper_unit *u, const char *algorithm, const char *quantity, 
 
 const char *paper_part_file(mb_arena *a, const paper_unit *u, mb_err *err)
 {
-    return paper_say(a, err, "%s/%s/parts/%s-%d-%lld.csv", u->set->out,
-                     (u->row->parts_of ? u->row->parts_of : u->row)->name,
-                     paper_protocol_name[u->protocol], (int)u->part, (long long)u->run);
+    return mb_text(a, err, "%s/%s/parts/%s-%d-%lld.csv", u->set->out,
+                   (u->row->parts_of ? u->row->parts_of : u->row)->name,
+                   paper_protocol_name[u->protocol], (int)u->part, (long long)u->run);
 }
 
 /* What a file must have been made with to be used again. */
 static const char *settings(paper_unit *u, mb_err *err)
 {
-    return paper_say(u->a, err,
-                     "meshbayes " MB_VERSION " edition %d seed %lld%s%s data %016" PRIx64
-                     " networks %016" PRIx64,
-                     (int)EDITION, (long long)u->seed, u->set->quick ? " quick" : "",
-                     u->set->shuffle ? " shuffled" : "",
-                     u->set->data_print[paper_place(u->set, u->row)], u->set->network_print);
+    return mb_text(u->a, err,
+                   "meshbayes " MB_VERSION " edition %d seed %lld%s%s data %016" PRIx64
+                   " networks %016" PRIx64,
+                   (int)EDITION, (long long)u->seed, u->set->quick ? " quick" : "",
+                   u->set->shuffle ? " shuffled" : "",
+                   u->set->data_print[paper_place(u->set, u->row)], u->set->network_print);
 }
 
 static mb_status put_number(mb_file *f, double x, mb_err *err)

@@ -1,30 +1,9 @@
 /* paper_words.c - names of protocols and quantities, for people. */
 #include "paper.h"
 
-#include <stdarg.h>
 #include <string.h>
 
 const char *const paper_protocol_name[PAPER_PROTOCOLS] = {"paper", "published", "ours"};
-
-const char *paper_say(mb_arena *a, mb_err *err, const char *fmt, ...)
-{
-    va_list ap;
-    char   *text = NULL;
-
-    va_start(ap, fmt);
-    const int len = vsnprintf(NULL, 0, fmt, ap);
-    va_end(ap);
-    if (len >= 0)
-        text = mb_alloc(a, (size_t)len + 1, 1);
-    if (!text) {
-        mb_fail_(err, MB_E_NOMEM, __FILE__, __LINE__, "out of memory for a text");
-        return NULL;
-    }
-    va_start(ap, fmt);
-    vsnprintf(text, (size_t)len + 1, fmt, ap);
-    va_end(ap);
-    return text;
-}
 
 const char *paper_networks_words(const paper_set *set)
 {
@@ -97,5 +76,5 @@ void paper_judge(paper_claims *c, int holds, const char *says, const char *fmt, 
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    c->claim[c->count++] = (paper_claim){says, paper_say(c->a, NULL, "%s", text), holds};
+    c->claim[c->count++] = (paper_claim){says, mb_text(c->a, NULL, "%s", text), holds};
 }

@@ -31,7 +31,7 @@ mb_status paper_sweep(mb_arena *a, const paper_set *set, const paper_row *row, m
     static const char *const below[] = {"parts", "."};
 
     for (int k = 0; k < 2; k++) {
-        const char *dir = paper_say(a, err, "%s/%s/%s", set->out, row->name, below[k]);
+        const char *dir = mb_text(a, err, "%s/%s/%s", set->out, row->name, below[k]);
 
         if (!dir)
             return MB_E_NOMEM;
@@ -45,8 +45,8 @@ static mb_status collect(work *w, const paper_row *row, mb_err *err)
 {
     const int64_t units = paper_units(w->set, row);
     const double  cost = row->seconds / paper_parts_of(row);
-    const char   *dir = paper_say(w->a, err, "%s/%s/parts", w->set->out,
-                                  (row->parts_of ? row->parts_of : row)->name);
+    const char   *dir =
+        mb_text(w->a, err, "%s/%s/parts", w->set->out, (row->parts_of ? row->parts_of : row)->name);
 
     if (!dir)
         return MB_E_NOMEM;

@@ -76,7 +76,7 @@ typedef struct sim_begin {
 
 /* What was said and written. */
 typedef struct sim_said {
-    char       *warning[SIM_MAX_WARNINGS];
+    const char *warning[SIM_MAX_WARNINGS];
     int32_t     nwarning;
     const char *wrote[SIM_MAX_FILES]; /* this run's files in the folder --out */
     int32_t     nwrote;

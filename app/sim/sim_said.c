@@ -6,20 +6,20 @@
 
 void sim_warn(sim *s, const char *fmt, ...)
 {
-    char    line[512];
-    va_list ap;
-    char   *copy;
+    char        line[512];
+    const char *copy;
+    va_list     ap;
 
     va_start(ap, fmt);
     vsnprintf(line, sizeof line, fmt, ap);
     va_end(ap);
     if (!s->ranks.rank)
         app_warn(s->command->name, "%s", line);
-    copy = mb_alloc(s->a, strlen(line) + 1, 1);
-    if (!copy || s->said.nwarning == SIM_MAX_WARNINGS)
+    if (s->said.nwarning == SIM_MAX_WARNINGS)
         return;
-    memcpy(copy, line, strlen(line) + 1);
-    s->said.warning[s->said.nwarning++] = copy;
+    copy = mb_text(s->a, NULL, "%s", line);
+    if (copy)
+        s->said.warning[s->said.nwarning++] = copy;
 }
 
 int sim_to_folder(const sim *s)
@@ -33,7 +33,7 @@ mb_status sim_wrote(sim *s, const char *path, mb_err *err)
 {
     const size_t n = sim_to_folder(s) ? strlen(s->opt.out) : 0;
     sim_said    *said = &s->said;
-    char        *name;
+    const char  *name;
 
     if (!n || strncmp(path, s->opt.out, n) != 0 || (path[n] != '/' && path[n - 1] != '/'))
         return MB_OK;
@@ -43,8 +43,9 @@ mb_status sim_wrote(sim *s, const char *path, mb_err *err)
     for (int32_t k = 0; k < said->nwrote; k++)
         if (!strcmp(said->wrote[k], path))
             return MB_OK;
-    MB_NEW(name, s->a, strlen(path) + 1, err);
-    memcpy(name, path, strlen(path));
+    name = mb_text(s->a, err, "%s", path);
+    if (!name)
+        return MB_E_NOMEM;
     said->wrote[said->nwrote++] = name;
     return MB_OK;
 }

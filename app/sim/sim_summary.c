@@ -113,8 +113,7 @@ mb_status sim_summary(sim *s, const sim_result *r, int32_t count, json_t **out, 
         data_summary(s), "network", network_summary(s), "faults", "loss", s->opt.loss,
         "loss_directed", s->opt.loss_directed, "silent", s->opt.silent, "delay",
         (json_int_t)s->opt.delay, "trace", s->asked.metrics && s->opt.out ? "trace.csv" : NULL,
-        "algorithms", algorithms, "warnings",
-        app_json_texts((const char *const *)s->said.warning, s->said.nwarning));
+        "algorithms", algorithms, "warnings", app_json_texts(s->said.warning, s->said.nwarning));
     for (int32_t k = 0; k < count; k++) {
         json_t *one = NULL;
 

@@ -9,7 +9,7 @@ enum { CLEAN = 830, POLLUTED = 770, SHOWN = 800 };
 
 static const char *folder(mb_arena *a, const paper_set *set, mb_err *err)
 {
-    return paper_say(a, err, "%s/beijing-air", set->data);
+    return mb_text(a, err, "%s/beijing-air", set->data);
 }
 
 static mb_status files(mb_arena *a, const paper_set *set, const char **file, const char **how,
@@ -22,7 +22,7 @@ static mb_status files(mb_arena *a, const paper_set *set, const char **file, con
     MB_TRY(atmos_file(a, dir, file, err));
     if (*file)
         return MB_OK;
-    *how = paper_say(a, err, "meshbayes paper fetch beijing-air --out %s", set->data);
+    *how = mb_text(a, err, "meshbayes paper fetch beijing-air --out %s", set->data);
     return *how ? MB_OK : MB_E_NOMEM;
 }
 

@@ -18,13 +18,13 @@ enum { IMAGES, LABELS }; /* in files() */
 static mb_status files(mb_arena *a, const paper_set *set, const char **file, const char **how,
                        mb_err *err)
 {
-    file[IMAGES] = paper_say(a, err, "%s/coil20/coil20.npy", set->data);
-    file[LABELS] = paper_say(a, err, "%s/coil20/coil20_labels.csv", set->data);
+    file[IMAGES] = mb_text(a, err, "%s/coil20/coil20.npy", set->data);
+    file[LABELS] = mb_text(a, err, "%s/coil20/coil20_labels.csv", set->data);
     if (!file[IMAGES] || !file[LABELS])
         return MB_E_NOMEM;
     if (!access(file[IMAGES], R_OK) && !access(file[LABELS], R_OK))
         return MB_OK;
-    *how = paper_say(a, err, "meshbayes paper fetch coil20 --out %s", set->data);
+    *how = mb_text(a, err, "meshbayes paper fetch coil20 --out %s", set->data);
     return *how ? MB_OK : MB_E_NOMEM;
 }
 
@@ -99,8 +99,8 @@ static int is_kept(mb_arena *a, const char *file, coil *c)
 
 static mb_status load(paper_unit *u, coil *c, mb_err *err)
 {
-    const char *kept = paper_say(u->a, err, "%s/coil20/components-%016" PRIx64 ".npy", u->set->out,
-                                 u->set->data_print[paper_place(u->set, u->row)]);
+    const char *kept = mb_text(u->a, err, "%s/coil20/components-%016" PRIx64 ".npy", u->set->out,
+                               u->set->data_print[paper_place(u->set, u->row)]);
     mb_status   st = MB_OK;
 
     if (!kept)

@@ -66,8 +66,8 @@ static void rows_block(FILE *out, const paper_table *t)
 static mb_status one_contour(paper_figures *f, const paper_table *t, paper_protocol p, int a,
                              mb_err *err)
 {
-    const char *title = paper_say(t->a, err, "%s, %s%d", paper_line_of(paper_shown[a]).label,
-                                  a ? "node " : "of all ", a ? NODE : 50);
+    const char *title = mb_text(t->a, err, "%s, %s%d", paper_line_of(paper_shown[a]).label,
+                                a ? "node " : "of all ", a ? NODE : 50);
     FILE       *out = f->r->script;
     double      e[K][ENTRIES];
 

@@ -15,8 +15,8 @@ static mb_status run(paper_unit *u, mb_err *err)
     paper_world        w;
     paper_truth        t;
 
-    net.text = paper_say(u->a, err, "geometric:n=%d,side=%.6f,radius=0.8", size[u->part],
-                         3.5 * sqrt(size[u->part] / 50.0));
+    net.text = mb_text(u->a, err, "geometric:n=%d,side=%.6f,radius=0.8", size[u->part],
+                       3.5 * sqrt(size[u->part] / 50.0));
     if (!net.text)
         return MB_E_NOMEM;
     MB_TRY(paper_problem_of(u, &p, &net, &w, &t, err));
@@ -36,7 +36,7 @@ static mb_status draw(paper_figures *f, const paper_table *t, mb_err *err)
             line[n] = paper_line_of(algo[k]);
             line[n].part = label[s];
             line[n].dash = s;
-            line[n].label = paper_say(t->a, err, "%s %d", line[n].label, size[s]);
+            line[n].label = mb_text(t->a, err, "%s %d", line[n].label, size[s]);
             if (!line[n++].label)
                 return MB_E_NOMEM;
         }
