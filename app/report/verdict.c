@@ -61,6 +61,7 @@ static void setting(FILE *out, const report *r)
     fputs("). Each node kept its own rows and talked only to its neighbours, over ", out);
     plural(out, mb_json_at(network, "edges")->integer, "link");
     fputs(". Together they fitted ", out);
+    fputs(kind && kind->latent ? "a " : "", out);
     page_esc(out, kind ? kind->title : model ? model : "a model");
     if (K && kind && kind->latent)
         fprintf(out, " with %d components", atoi(K));

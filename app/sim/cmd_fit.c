@@ -13,14 +13,16 @@ enum { OPTIONS = 32 };
 static const mb_opt own[] = {
     {"init", MB_OPT_INPUT, AT(init), "kmeans", 0, 0,
      "kmeans|farthest|random|responsibilities:FILE|centres:FILE", "", "", "init_params",
-     "the start: centres drawn by k-means++ or farthest-first, random responsibilities, or a file"},
+     "the initialisation: centres by k-means++ or farthest-first, random responsibilities, or a "
+     "file"},
     {"n-init", MB_OPT_INT, AT(n_init), "1", 1, 10000, NULL, "starts", "", "n_init",
-     "number of starts; the one with the best lower bound is kept"},
+     "number of initialisations; the one with the best lower bound is used"},
     {"standardize", MB_OPT_CHOICE, AT(standardize), "on", 0, 0, "off|on", "", "", "",
      "compute in columns brought to a common origin and scale (undone in every output); off: to "
      "the origin alone"},
     {"rounds", MB_OPT_INT, AT(rounds), "1000", 1, 1e9, NULL, "rounds", "", "max_iter",
-     "at most this many steps; round 1 is the start's M-step, so scikit-learn's iteration r is "
+     "at most this many steps; round 1 is the M-step of the initialisation, so scikit-learn's "
+     "iteration r is "
      "round r + 1"},
     {"tol", MB_OPT_REAL, AT(tol), "3e-7", 0, 1, NULL, "posterior standard deviations", "", "tol",
      "stop when a round moves the posterior by no more, twice in a row; 0 never stops early"},
@@ -56,22 +58,21 @@ static void help(FILE *out)
 {
     mb_opt table[OPTIONS + 1];
 
-    fputs(
-        "\nFits a model to the rows of one file on this machine: variational Bayes on all rows at\n"
-        "once, what a network of nodes is measured against. Every round is one E-step and one\n"
-        "M-step; the lower bound never falls. Ends when it has settled (--tol) or after --rounds.\n"
+    app_print_help(
+        out,
+        "\nFits a model to the rows of one file on this machine: variational Bayes on all rows at "
+        "once, the reference for networks of nodes. Every round is one E-step and one M-step; the "
+        "lower bound never decreases. Ends when it has settled (--tol) or after --rounds.\n"
         "\nExample\n"
         "  meshbayes fit --data rows.csv --n-components 3 --n-init 5 --out posterior.json\n"
-        "\nMore components than the data need do no harm: a small --prior.alpha0 lets the weights\n"
+        "\nMore components than the data need do no harm: a small --prior.alpha0 lets the weights "
         "of those that are not needed go to zero.\n"
-        "\nThe trace has two lower bounds, nats: \"bound\" at the parameters a round starts its\n"
-        "E-step with, and \"lower_bound_sklearn\" after the M-step that follows, whose increments\n"
-        "are those of lower_bound_ in scikit-learn (its constant differs). At the end both "
-        "agree.\n"
-        "\nSIGINT (Ctrl-C) and SIGTERM end the fit after its round, with its posterior; status "
-        "130\n"
-        "or 143. A second one ends it at once.\n",
-        out);
+        "\nThe trace has two lower bounds, in nats: \"bound\" at the parameters with which a "
+        "round begins its E-step, and \"lower_bound_sklearn\" after the M-step that follows, "
+        "whose increments are those of lower_bound_ in scikit-learn (its constant differs). At "
+        "the end both agree.\n"
+        "\nSIGINT (Ctrl-C) and SIGTERM end the fit after the current round, with its posterior; "
+        "status 130 or 143. A second signal ends it at once.\n");
     sim_pick(taken, own, table, OPTIONS);
     app_print_options(out, "Options", table);
     sim_print_kinds(out);

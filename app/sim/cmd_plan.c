@@ -76,20 +76,19 @@ static void help(FILE *out)
 {
     mb_opt table[OPTIONS + 1];
 
-    fputs(
-        "\nSays what `meshbayes sim` with the same options would send, compute and hold, and "
-        "about\n"
-        "how long it would take here. It needs no data: say how many rows a node has and how many\n"
-        "columns. Every algorithm is rehearsed for a moment on rows of that shape.\n"
+    app_print_help(
+        out,
+        "\nPredicts what `meshbayes sim` with the same options would send, compute and store, and "
+        "about how long it would take on this machine. It needs no data: the number of rows per "
+        "node and of columns suffices. Each algorithm runs briefly on rows of that shape.\n"
         "\nExample\n"
         "  meshbayes plan --topology geometric:n=200,side=7,radius=0.8 --rows-per-node 1000 \\\n"
         "      --features 10 --n-components 5 --algorithm cvb,dsvb,edge --rounds 2000\n"
-        "\nOn radios or modems the bytes decide, on one machine the time. Bytes of a message\n"
-        "grow with components times features squared, not with rows. A round's time on real\n"
-        "nodes is the larger of a node's share of the work and the delay of a message.\n"
-        "\nA run that would not fit into the memory that is free here ends the plan with status "
-        "1.\n",
-        out);
+        "\nOn radios or modems the bytes decide, on one machine the time. The bytes of a message "
+        "grow with components times features squared, not with rows. A round on real nodes takes "
+        "the larger of a node's share of the work and the delay of a message.\n"
+        "\nIf a run would not fit into the free memory of this machine, the plan ends with status "
+        "1.\n");
     sim_pick(taken, words, table, OPTIONS);
     app_print_options(out, "The shape", options);
     app_print_options(out, "As in sim", table);

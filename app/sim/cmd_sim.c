@@ -94,18 +94,18 @@ static int run(int argc, char **argv)
 
 static void help(FILE *out)
 {
-    fputs(
-        "\nRuns a network on this machine. Every node holds some rows and talks to its neighbours\n"
-        "only; every algorithm named runs on the same data from the same start.\n"
+    app_print_help(
+        out,
+        "\nRuns a network on this machine. Every node holds some rows and talks to its neighbours "
+        "only; every algorithm named runs on the same data from the same initialisation.\n"
         "\nExample\n"
         "  meshbayes sim --data rows.csv --node-column site --network links.csv \\\n"
         "      --n-components 3 --algorithm cvb,edge --metrics all --out result\n"
-        "\nWith --checkpoint DIR --resume DIR the same command begins a run and, after a crash, "
-        "goes\n"
-        "on with it: the result has the bits of a run that was never interrupted.\n"
-        "\nSIGINT (Ctrl-C) and SIGTERM end the run after its round, with all its files and, given\n"
-        "--checkpoint, a checkpoint; status 130 or 143. A second one ends it at once.\n",
-        out);
+        "\nWith --checkpoint DIR --resume DIR the same command starts a run and, after a crash, "
+        "resumes it: the result is bit-identical to that of a run without interruption.\n"
+        "\nSIGINT (Ctrl-C) and SIGTERM end the run after the current round, with all its files "
+        "and, given --checkpoint, a checkpoint; status 130 or 143. A second signal ends it at "
+        "once.\n");
     app_print_options(out, "Options", sim_options);
     sim_print_kinds(out);
     sim_print_algorithms(out);

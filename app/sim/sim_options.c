@@ -33,9 +33,10 @@ const mb_opt sim_options[] = {
      "initialisation"},
     {"init", MB_OPT_INPUT, AT(init), "kmeans", 0, 0,
      "kmeans|farthest|random|responsibilities:FILE|centres:FILE", "", "", "init_params",
-     "the common start; random is each node's own, to see it fail"},
+     "the common initialisation; random: each node its own, which shows how that fails"},
     {"n-init", MB_OPT_INT, AT(n_init), "1", 1, 10000, NULL, "starts", "", "n_init",
-     "number of starts; the one with the best lower bound summed over the network is kept"},
+     "number of initialisations; the one with the best lower bound, summed over the network, is "
+     "used"},
     {"standardize", MB_OPT_CHOICE, AT(standardize), "on", 0, 0, "off|on", "", "", "",
      "compute in columns brought to the agreed origin and scale (undone in every output); off: to "
      "the origin alone"},
