@@ -202,7 +202,8 @@ static int run(int argc, char **argv)
 
 static void help(FILE *out)
 {
-    fputs(
+    app_print_help(
+        out,
         "\nRebuilds the experiments of section V of Hua and Li: the same quantities, parameters "
         "and\n"
         "axes, beside what the paper prints. Each writes DIR/NAME/data.csv (every number with its\n"
@@ -211,8 +212,7 @@ static void help(FILE *out)
         "kept\n"
         "in DIR/NAME/parts and used again. An experiment whose data are not there is skipped:\n"
         "meshbayes paper fetch coil20|beijing-air gets them (its --help says more).\n"
-        "\nProtocols\n",
-        out);
+        "\nProtocols\n");
     for (int p = 0; p < PAPER_PROTOCOLS; p++) {
         fprintf(out, "  %-10s ", paper_protocol_name[p]);
         app_wrap(out, 13, 13, paper_protocol_words((paper_protocol)p));

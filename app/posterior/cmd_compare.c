@@ -88,16 +88,17 @@ static int run(int argc, char **argv)
 
 static void help(FILE *out)
 {
-    fputs("\nThe Kullback-Leibler divergence from one posterior to the other and back, in nats: 0 "
-          "when\n"
-          "they say the same, 1 when a row or two would tell them apart. The components of the\n"
-          "second are matched to those of the first so that the divergence is the smallest;\n"
-          "`other` is the second's. Distances of means are in data units, and (mean_distance_sd)\n"
-          "in standard deviations of the first's component; a regression's coefficients are\n"
-          "compared in the first's posterior scales.\n"
-          "\nExample\n"
-          "  meshbayes compare result/posterior-cvb.json result/posterior-edge.json\n",
-          out);
+    app_print_help(
+        out,
+        "\nThe Kullback-Leibler divergence from one posterior to the other and back, in nats: 0 "
+        "when\n"
+        "they say the same, 1 when a row or two would tell them apart. The components of the\n"
+        "second are matched to those of the first so that the divergence is the smallest;\n"
+        "`other` is the second's. Distances of means are in data units, and (mean_distance_sd)\n"
+        "in standard deviations of the first's component; a regression's coefficients are\n"
+        "compared in the first's posterior scales.\n"
+        "\nExample\n"
+        "  meshbayes compare result/posterior-cvb.json result/posterior-edge.json\n");
     app_print_options(out, "Options", options);
 }
 

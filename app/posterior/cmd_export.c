@@ -79,7 +79,8 @@ static int run(int argc, char **argv)
 
 static void help(FILE *out)
 {
-    fputs(
+    app_print_help(
+        out,
         "\nWrites a mixture as the attributes that scikit-learn's BayesianGaussianMixture has "
         "after\n"
         "fit, so that predict, predict_proba and sample work there at once:\n"
@@ -93,8 +94,7 @@ static void help(FILE *out)
         "`meshbayes score --density expected` prints. json writes the posterior file itself anew,\n"
         "byte for byte what fit or sim wrote.\n"
         "\nExample\n"
-        "  meshbayes export --posterior posterior.json --format sklearn --out mixture.npz\n",
-        out);
+        "  meshbayes export --posterior posterior.json --format sklearn --out mixture.npz\n");
     app_print_options(out, "Options", options);
 }
 

@@ -117,13 +117,14 @@ static int run(int argc, char **argv)
 
 static void help(FILE *out)
 {
-    fputs("\nWrites one line for every row, in the order of the data. Rows are read in batches, so "
-          "a\n"
-          "file may be longer than memory. Labels count components from 0, as scikit-learn does;\n"
-          "label k belongs to entry k of the lists in the posterior file.\n"
-          "\nExample\n"
-          "  meshbayes predict --posterior result/posterior.json --data new.csv --out labels.csv\n",
-          out);
+    app_print_help(
+        out,
+        "\nWrites one line for every row, in the order of the data. Rows are read in batches, so "
+        "a\n"
+        "file may be longer than memory. Labels count components from 0, as scikit-learn does;\n"
+        "label k belongs to entry k of the lists in the posterior file.\n"
+        "\nExample\n"
+        "  meshbayes predict --posterior result/posterior.json --data new.csv --out labels.csv\n");
     app_print_options(out, "Options", options);
 }
 

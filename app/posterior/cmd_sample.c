@@ -132,7 +132,8 @@ static int run(int argc, char **argv)
 
 static void help(FILE *out)
 {
-    fputs(
+    app_print_help(
+        out,
         "\nDraws from a posterior. Rows are new data: a component by the mean weights, then its\n"
         "Student-t, which is the normal with mean and covariance averaged over what the data\n"
         "leave open; so rows are independent draws from exactly the density that `meshbayes\n"
@@ -146,8 +147,7 @@ static void help(FILE *out)
         "      --out draws.csv\n"
         "\nA mixture's draw is K lines: draw, component, weight, mean.NAME for each column, and\n"
         "covariance.NAME.NAME of its lower triangle; in NPY the shape is draws x K x columns. A\n"
-        "regression's is one: draw, intercept, coef.NAME, noise_variance.\n",
-        out);
+        "regression's is one: draw, intercept, coef.NAME, noise_variance.\n");
     app_print_options(out, "Options", options);
 }
 

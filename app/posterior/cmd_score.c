@@ -115,7 +115,8 @@ static int run(int argc, char **argv)
 
 static void help(FILE *out)
 {
-    fputs(
+    app_print_help(
+        out,
         "\nThe log predictive density of a row, ln p(row | data), is exact: the uncertainty of "
         "the\n"
         "parameters is integrated out (Student's t), so no parameter is taken for certain. Higher\n"
@@ -129,8 +130,7 @@ static void help(FILE *out)
         "\nscikit-learn's BayesianGaussianMixture.score takes Gaussians at the expected "
         "logarithms\n"
         "of the parameters in place of integrating them out, which gives a little less; that is\n"
-        "--density expected.\n",
-        out);
+        "--density expected.\n");
     app_print_options(out, "Options", options);
 }
 

@@ -9,21 +9,22 @@
 
 static void help(FILE *out)
 {
-    fputs("\nReads the folder that `meshbayes sim --out DIR` wrote and writes DIR/report.html and\n"
-          "DIR/figures/*.svg again. The page needs no network and no scripts: it can be mailed,\n"
-          "printed, and looked at on a telephone.\n"
-          "\nIt shows\n"
-          "  in words what ran and where every algorithm ended, failures included;\n"
-          "  the network, its nodes coloured by how far they are from consensus;\n"
-          "  the distance to central VB and to the truth, the lower bound and the\n"
-          "  disagreement, against rounds and against bytes (these need --metrics all);\n"
-          "  the components of every node over the data; tables; every setting; a glossary.\n"
-          "\nThe folder must hold what its summary.json lists, every file with its size and check\n"
-          "sum: one with files of two runs is refused, and the first that differs is named.\n"
-          "Figures are drawn by gnuplot (Debian: gnuplot-nox);\n"
-          "without it the page is written without them, with a warning.\n"
-          "\nExit status: 0 done (also when it warned), 1 failed, 2 wrong use.\n",
-          out);
+    app_print_help(
+        out,
+        "\nReads the folder that `meshbayes sim --out DIR` wrote and writes DIR/report.html and\n"
+        "DIR/figures/*.svg again. The page needs no network and no scripts: it can be mailed,\n"
+        "printed, and looked at on a telephone.\n"
+        "\nIt shows\n"
+        "  in words what ran and where every algorithm ended, failures included;\n"
+        "  the network, its nodes coloured by how far they are from consensus;\n"
+        "  the distance to central VB and to the truth, the lower bound and the\n"
+        "  disagreement, against rounds and against bytes (these need --metrics all);\n"
+        "  the components of every node over the data; tables; every setting; a glossary.\n"
+        "\nThe folder must hold what its summary.json lists, every file with its size and check\n"
+        "sum: one with files of two runs is refused, and the first that differs is named.\n"
+        "Figures are drawn by gnuplot (Debian: gnuplot-nox);\n"
+        "without it the page is written without them, with a warning.\n"
+        "\nExit status: 0 done (also when it warned), 1 failed, 2 wrong use.\n");
 }
 
 /* A folder that is none is left as it is, without a lock. */
