@@ -245,9 +245,9 @@ static void optional_members_may_be_missing(void **state)
         assert_int_equal(to_paper(&d, d.phi, origin, scale, out), d.len);
         assert_memory_equal(out, d.phi, d.len * sizeof *out);
         assert_int_equal(mb_layout_add(&l, &plain, d.dim, 1, &err), MB_OK);
-        memcpy(before, d.par, sizeof before);
+        memcpy(before, d.par, d.len * sizeof *before);
         mb_move_par(&l, origin, scale, d.par);
-        assert_memory_equal(before, d.par, sizeof before);
+        assert_memory_equal(before, d.par, d.len * sizeof *before);
         assert_int_equal(mb_random_len(&l), 0);
         assert_int_equal(mb_random(&l, d.par, &d.r, out, d.scratch, &err), MB_E_NOSUP);
     }
