@@ -11,17 +11,15 @@ MAX_COLUMN=100
 # Files whose words are checked. Not here: pages that programs write (docs/reproduction.md).
 treated() {
     find README.md CONTRIBUTING.md VERSIONING.md CHANGELOG.md docs data app/cli.c app/app.h app/data \
-        app/network/cmd_graph.c src/observe/metrics.c \
-        include/meshbayes/{base,num,graph,expfam,pool,start,observe,opt,checkpoint,file,table,data}.h \
+        app/network/cmd_graph.c src/observe/metrics.c include \
         -type f \( -name '*.md' -o -name '*.[ch1]' \) ! -path docs/reproduction.md \
         ! -name 'fetch*' ! -name 'data_atmos*' 2>/dev/null | sort
 }
 
-# Files in whose comments and pages file names are checked. Decisions are history and not checked;
-# kind.h names src/model/list.c, which comes with the list of models.
+# Files in whose comments and pages file names are checked. Decisions are history and not checked.
 sources() {
     find src app experiments include examples bench README.md CONTRIBUTING.md docs -type f \
-        \( -name '*.md' -o -name '*.[ch]' \) ! -path 'docs/adr/*' ! -name kind.h 2>/dev/null | sort
+        \( -name '*.md' -o -name '*.[ch]' \) ! -path 'docs/adr/*' 2>/dev/null | sort
 }
 
 # FILE.. -> "FILE:LINE:TEXT" for each comment (strings=1: and each string) of C code and each

@@ -213,7 +213,9 @@ int sim_main(const sim_command *command, int argc, char **argv)
     for (int k = 0; k < SIM_MAX_ALGOS; k++)
         mb_session_close(&r[k].session);
     mb_npy_unmap(&s->rows.mapped);
-    mb_pool_close(s->world.fit.pool);
+    if (s->ranks.size > 1)
+        s->world.fit.place.tp.ops = NULL; /* went with MPI */
+    mb_fit_close(&s->world.fit);
     mb_arena_free(a);
     return status;
 }

@@ -227,17 +227,20 @@ static mb_status fit(sim *s, const sim_watch *watch, sim_progress *pg, sim_resul
 {
     fitting    f = {.trial = {s, r}, .watch = watch, .pg = pg};
     mb_fit    *fit = &s->world.fit;
-    mb_fit_opt o = {.kind = s->asked.kind,
-                    .kind_opt = s->asked.model_opt,
-                    .units = sim_case_opt(s),
-                    .start = s->begin.start,
-                    .n_init = (int32_t)s->opt.n_init,
-                    .how = {.rounds = s->opt.rounds, .threads = (int32_t)s->opt.threads},
-                    .tol = s->opt.tol,
-                    .watch = watch_fit,
-                    .self = &f};
-    mb_status  st = mb_fit_run(s->a, &s->world.net, &s->rows.table, &o, fit, err);
+    mb_fit_opt o = mb_fit_defaults();
+    mb_status  st;
 
+    o.kind = s->asked.kind;
+    o.kind_opt = s->asked.model_opt;
+    o.units = sim_case_opt(s);
+    o.start = s->begin.start;
+    o.n_init = (int32_t)s->opt.n_init;
+    o.how.rounds = s->opt.rounds;
+    o.how.threads = (int32_t)s->opt.threads;
+    o.tol = s->opt.tol;
+    o.watch = watch_fit;
+    o.self = &f;
+    st = mb_fit_run(s->a, &s->world.net, &s->rows.table, &o, fit, err);
     if (st != MB_OK)
         return st;
     r->session = fit->session; /* over: nothing points into it any more */

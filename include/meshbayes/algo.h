@@ -24,13 +24,14 @@ typedef struct mb_inbox {
 
 /* What to do with a node whose phi is outside Omega. */
 typedef enum mb_on_domain {
-    MB_FREEZE,  /* keep the last phi*, go on exchanging; counted                     */
+    MB_FREEZE,  /* keep the last phi*, continue to exchange; counted                     */
     MB_PROJECT, /* move phi to the nearest point of Omega, eq. (38b); counted         */
     MB_HALT     /* end the run with MB_E_DOMAIN that names node, round and block      */
 } mb_on_domain;
 
-/* One node as an algorithm sees it: what it may touch. A vector has `len` numbers: the L = layout->len
- * numbers of the layout, and mb_algo::extra numbers of the algorithm's own behind them. */
+/* One node as an algorithm sees it: what it may touch. A vector has `len` numbers: the L =
+ * layout->len numbers of the layout, and mb_algo::extra numbers of the algorithm's own after
+ * them. */
 typedef struct mb_node {
     const mb_layout *layout;  /* of the first L numbers                          */
     size_t           len;     /* L + extra: of phi, phi_star, messages, aux, edge */
@@ -52,14 +53,16 @@ typedef struct mb_node {
     int64_t      *projected; /* count of projections at this node            */
 } mb_node;
 
-/* What a run must provide: for the method's fixed point to be the right one, and for its functions. */
+/* What a run must provide: for the method's fixed point to be the right one, and for its
+ * functions. */
 enum {
     MB_NEEDS_EVERY_MSG = 1, /* a late or lost message biases it for good: refused on a lossy net */
     MB_NEEDS_RING = 2,   /* a cyclic path through all nodes: refused where mb_part::turn is NULL */
-    MB_NEEDS_NO_MSG = 4, /* its nodes send nothing, so nobody waits to hear from another */
-    /* mb_node::mu = grad A, eq. (10a), at the phi of the node's last local step inside Omega: in emit
-     * phi itself, unless the node is outside. Before the first local step it is at the prior. Costs
-     * mb_moments a step, O(D^3) a component (nothing in rounds whose bound is wanted), and a plane. */
+    MB_NEEDS_NO_MSG = 4, /* its nodes send nothing, so no node waits for messages */
+    /* mb_node::mu = grad A, eq. (10a), at the phi of the node's last local step inside Omega: in
+     * emit phi itself, unless the node is outside. Before the first local step it is at the prior.
+     * Costs mb_moments a step, O(D^3) a component (nothing in rounds whose bound is wanted), and a
+     * plane. */
     MB_WANTS_MU = 8
 };
 
@@ -84,7 +87,7 @@ typedef struct mb_algo {
     unsigned      needs;     /* MB_NEEDS_*, MB_WANTS_* */
     int32_t       consensus; /* 1: its nodes are meant to agree at rest            */
     int32_t       memo;      /* numbers of mb_node::memo: what a node counts or remembers */
-    /* Numbers behind the L of the layout in phi, phi_star, messages, aux and edge, which only the
+    /* Numbers after the L of the layout in phi, phi_star, messages, aux and edge, which only the
      * algorithm reads and writes (a count, a weight); phi's must stay finite. */
     int32_t extra;
     /* Further vectors of state per node, after tune; NULL: none. */
@@ -93,11 +96,12 @@ typedef struct mb_algo {
     int32_t (*nedge)(const void *opt);
     /* Settle the options that are automatic (NaN). NULL: nothing to settle. */
     mb_status (*tune)(void *opt, const mb_net_facts *net, mb_err *err);
-    /* Rounds from one local step of a node to the next, after tune; NULL: 1. The step is made in the
-     * rounds t with t mod cycle = turn; in the others it is held, and phi must stay as it is. */
+    /* Rounds from one local step of a node to the next, after tune; NULL: 1. The step is made in
+     * the rounds t with t mod cycle = turn; in the others it is held, and phi must stay as it
+     * is. */
     int64_t (*cycle)(const void *opt);
-    /* The part of the way to its target that a node went in the round nd->t, in (0, 1]: the stop
-     * rule divides by it. Of nd only opt, t, deg and memo are there. NULL: 1. */
+    /* The part of the way to its target that a node went in the round nd->t, in (0, 1]: the
+     * stopping rule divides by it. Of nd only opt, t, deg and memo are there. NULL: 1. */
     double (*step)(const mb_node *nd);
 
     /* Optional, once, before anything is exchanged: phi_star is the first phi*. */
@@ -114,22 +118,21 @@ typedef struct mb_algo {
                         const mb_inbox *in, mb_err *err);
 } mb_algo;
 
-/* An algorithm that sends phi itself calls this after writing it: projects phi onto Omega, eq. (38b),
- * when the policy is MB_PROJECT and counts it. (The loop projects after absorb by itself.)
+/* An algorithm that sends phi itself calls this after writing it: projects phi onto Omega, eq.
+ * (38b), when the policy is MB_PROJECT and counts it. (The loop projects after absorb by itself.)
  * MB_E_NUMERIC when phi is not finite. Cost: O(D^3) a component. */
 MB_API mb_status mb_node_project(mb_node *nd, mb_err *err);
 
 /* Adding an algorithm: one .c file, one line here, one line in algo/list.c. */
-extern MB_API const mb_algo mb_algo_noncoop; /* no exchange: phi = phi*; on one node central VB */
-extern MB_API const mb_algo mb_algo_nsg;  /* nsg-dVB: averages phi*, no gradient step            */
-extern MB_API const mb_algo mb_algo_dsvb; /* dSVB, Algorithm 1                                   */
-extern MB_API const mb_algo mb_algo_admm; /* dVB-ADMM, Algorithm 2                               */
-extern MB_API const mb_algo mb_algo_edge; /* EDGE, the default: exact at rest, bears any loss    */
-extern MB_API const mb_algo mb_algo_flow; /* FLOW: one message a round, damped                   */
-extern MB_API const mb_algo
-    mb_algo_average; /* many averaging rounds in every VB step                    */
-extern MB_API const mb_algo  mb_algo_incremental;            /* one estimate goes round a ring */
-MB_API const mb_algo *const *mb_algo_list(void);             /* All of them, NULL-terminated. */
+extern MB_API const mb_algo  mb_algo_noncoop; /* no exchange: phi = phi*; on one node central VB */
+extern MB_API const mb_algo  mb_algo_nsg;  /* nsg-dVB: averages phi*, no gradient step            */
+extern MB_API const mb_algo  mb_algo_dsvb; /* dSVB, Algorithm 1                                   */
+extern MB_API const mb_algo  mb_algo_admm; /* dVB-ADMM, Algorithm 2                               */
+extern MB_API const mb_algo  mb_algo_edge; /* EDGE, the default: exact at rest, bears any loss    */
+extern MB_API const mb_algo  mb_algo_flow; /* FLOW: one message a round, damped                   */
+extern MB_API const mb_algo  mb_algo_average;     /* many averaging rounds in every VB step     */
+extern MB_API const mb_algo  mb_algo_incremental; /* one estimate goes round a ring */
+MB_API const mb_algo *const *mb_algo_list(void);  /* All of them, NULL-terminated. */
 MB_API const mb_algo        *mb_algo_find(const char *name); /* By name; NULL: no such. */
 
 /* Options of dSVB: the step is 1/(d0 + tau t), eq. (29). */
@@ -164,7 +167,7 @@ typedef struct mb_flow_opt {
     double  gamma;    /* momentum of the averaging                              */
     double  part;     /* of each weight that is used: 1, with delays 1/2 */
     int32_t halve;    /* 1: eta halves at a freeze of the node                  */
-    int32_t per_edge; /* 1: differences are kept per neighbour (lossy network)  */
+    int32_t per_edge; /* 1: differences are stored per neighbour (lossy network)  */
     int32_t history;  /* own messages kept, for answers that come late: delay + 1 */
 } mb_flow_opt;
 

@@ -31,8 +31,8 @@ typedef struct mb_table {
     void *rest_self;          /* its argument                                                    */
 } mb_table;
 struct mb_data;
-/* All rows of a data set (data.h) by its nodes, when it has any, else in blocks. name: of the table in
- * messages. Borrows both. */
+/* All rows of a data set (data.h) by its nodes, when it has any, else in blocks. name: of the table
+ * in messages. Borrows both. */
 MB_API mb_table mb_table_of(const struct mb_data *data, const char *name);
 
 /* How rows are held while they are computed with. */
@@ -66,8 +66,9 @@ typedef struct mb_case {
     mb_traffic            sent;         /* by this process's nodes for hops and units             */
 } mb_case;
 
-/* The rows of t by the nodes of net, the kind's target column last. Rows that lie so already are not
- * copied. MB_E_ARG names an id that the network does not have, or the target that is missing. */
+/* The rows of t by the nodes of net, the kind's target column last. Rows that lie so already are
+ * not copied. MB_E_ARG names an id that the network does not have, or the target that is
+ * missing. */
 MB_API mb_status mb_table_arrange(mb_arena *a, const mb_table *t, const mb_network *net,
                                   const mb_kind *kind, const void *kind_opt, mb_table *out,
                                   mb_err *err) MB_CHECKED;
@@ -86,8 +87,8 @@ MB_API void mb_case_row(const mb_case *c, int64_t j, double *z);
 /* Textbook parameters of phi in data units, in the arena. MB_E_DOMAIN when phi is outside Omega. */
 MB_API mb_status mb_case_textbook(const mb_case *c, mb_arena *a, const double *phi, double **par,
                                   mb_err *err) MB_CHECKED;
-/* The posterior phi (run units) in data units, ready to predict, with its names and prior. order: of
- * its components (K); NULL: the canonical one. MB_E_DOMAIN when phi is outside Omega. */
+/* The posterior phi (run units) in data units, ready to predict, with its names and prior. order:
+ * of its components (K); NULL: the canonical one. MB_E_DOMAIN when phi is outside Omega. */
 MB_API mb_status mb_case_posterior(mb_arena *a, const mb_case *c, const double *phi,
                                    const int32_t *order, mb_posterior *out, mb_err *err) MB_CHECKED;
 
@@ -97,7 +98,7 @@ typedef enum mb_init {
     MB_INIT_FARTHEST, /* rows go to centres drawn farthest-first                            */
     MB_INIT_RANDOM,   /* every node's own random responsibilities                           */
     MB_INIT_CENTRES,  /* rows go to the nearest of given centres                            */
-    MB_INIT_RESPONSIBILITIES /* given for every row                                                */
+    MB_INIT_RESPONSIBILITIES /* given for every row */
 } mb_init;
 /* Centres that were drawn last, so that several runs of one case share them. Zeroed before use. */
 typedef struct mb_drawn {
@@ -154,7 +155,8 @@ MB_API mb_status mb_session_seed(mb_session *s, const mb_start *start, int32_t a
                                  mb_err *err) MB_CHECKED;
 /* Adds an observer; what it points to is borrowed. MB_E_ARG when there are MB_WATCHERS already. */
 MB_API mb_status mb_session_watch(mb_session *s, const mb_observer *obs, mb_err *err) MB_CHECKED;
-/* Adds the stopping rule (mb_stop_new), which ends no run before round `from`. tol 0: adds nothing. */
+/* Adds the stopping rule (mb_stop_new), which ends no run before round `from`. tol 0: adds
+ * nothing. */
 MB_API mb_status mb_session_stop(mb_session *s, double tol, int64_t from, mb_err *err) MB_CHECKED;
 /* Runs to the last round or until an observer ends it; again: resumes. A run that the stopping rule
  * has ended stays as it is. */
@@ -182,17 +184,17 @@ MB_API mb_status mb_session_end(mb_session *s, mb_outcome *out, mb_err *err) MB_
 /* Frees the session; safe on a zeroed struct. */
 MB_API void mb_session_close(mb_session *s);
 
-/* Called before each run of a fit: adds observers to the session. attempt: from 0; -1: the run whose
- * result is taken. */
+/* Called before each run of a fit: adds observers to the session. attempt: from 0; -1: the run
+ * whose result is taken. */
 typedef mb_status (*mb_watch)(void *self, mb_session *s, int32_t attempt, mb_err *err);
-/* Of n_init initialisations the one whose bound, summed over the network, is best: *attempt; *at_best:
- * how many came within 1e-6 (relative) of it. n_init 1: 0 and 1, without a run. watch may be NULL;
- * MB_STOP from it ends the search. */
+/* Of n_init initialisations the one whose bound, summed over the network, is best: *attempt;
+ * *at_best: how many came within 1e-6 (relative) of it. n_init 1: 0 and 1, without a run. watch may
+ * be NULL; MB_STOP from it ends the search. */
 MB_API mb_status mb_case_best(const mb_case *c, const mb_method *how, const mb_start *start,
                               int32_t n_init, double tol, mb_watch watch, void *self,
                               int32_t *attempt, int32_t *at_best, mb_err *err) MB_CHECKED;
 
-/* Everything mb_fit_run may be told; mb_fit_defaults fills it. */
+/* Options of mb_fit_run; mb_fit_defaults fills it. */
 typedef struct mb_fit_opt {
     const mb_kind *kind;     /* default mb_kind_gmm                                              */
     const void    *kind_opt; /* e.g. mb_gmm_kind; NULL: defaults                                 */
@@ -220,9 +222,9 @@ typedef struct mb_fit {
     int32_t      attempt;   /* the initialisation it came from                                   */
     int32_t      at_best;   /* initialisations that reached the best bound                       */
 } mb_fit;
-/* Fits a model to rows. net NULL: one node has them all, whatever the table says. opt NULL: defaults.
- * The result lives in the arena and in the session, until mb_fit_close. MB_STOP: `watch` ended the
- * search for an initialisation, and there is no result. */
+/* Fits a model to rows. net NULL: one node has them all, whatever the table says. opt NULL:
+ * defaults. The result lives in the arena and in the session, until mb_fit_close. MB_STOP: `watch`
+ * ended the search for an initialisation, and there is no result. */
 MB_API mb_status mb_fit_run(mb_arena *a, const mb_network *net, const mb_table *table,
                             const mb_fit_opt *opt, mb_fit *out, mb_err *err) MB_CHECKED;
 /* Ends threads and session; safe on a zeroed struct. */

@@ -9,8 +9,8 @@ extern "C" {
 #endif
 
 enum { MB_JSON_DEPTH = 32 /* objects and lists that may be open in a writer */ };
-/* Collects a JSON text in memory, indented by two blanks. The first failure is kept and reported by
- * mb_json_end; until then calls do nothing. */
+/* Collects a JSON text in memory, indented by two blanks. The first failure is stored and reported
+ * by mb_json_end; until then calls do nothing. */
 typedef struct mb_json_out {
     mb_arena *a;                    /* where the bytes are                    */
     char     *bytes;                /* the text so far                        */
@@ -46,8 +46,8 @@ MB_API void mb_json_texts(mb_json_out *j, const char *key, int32_t n, const char
 struct mb_json;
 /* A value as it was read, under its own key. */
 MB_API void mb_json_copy(mb_json_out *j, const struct mb_json *v);
-/* Ends the text with a new line: the bytes with a 0 behind, in the arena. Returns the first failure.
- * bytes, n may be NULL. */
+/* Ends the text with a new line: the bytes with a 0 behind, in the arena. Returns the first
+ * failure. bytes, n may be NULL. */
 MB_API mb_status mb_json_end(mb_json_out *j, char **bytes, size_t *n) MB_CHECKED;
 /* Ends the text and writes it to a file, atomically. */
 MB_API mb_status mb_json_write(mb_json_out *j, const char *file) MB_CHECKED;
@@ -84,8 +84,8 @@ MB_API mb_status mb_json_read(mb_arena *a, const char *file, const mb_json **out
  * NULL or no object. */
 MB_API const mb_json *mb_json_at(const mb_json *o, const char *key);
 
-/* Checks the fields of an object: getters that keep the first error, so that a reader is a flat list
- * of lines. A field that is null counts as absent. */
+/* Checks the fields of an object: getters that keep the first error, so that a reader is a flat
+ * list of lines. A field that is null counts as absent. */
 typedef struct mb_json_in {
     const char *file;   /* starts the message                         */
     const char *where;  /* path of the object: "algorithms[2]." or "" */
@@ -104,8 +104,8 @@ MB_API int64_t mb_json_get_count(mb_json_in *j, const mb_json *o, const char *ke
 /* A list or an object, which must be there; MB_JSON_NONE on error. */
 MB_API const mb_json *mb_json_get(mb_json_in *j, const mb_json *o, const char *key,
                                   mb_json_type type);
-/* A list (of lists) of finite numbers with this shape, 0 to 3 dimensions, row-major into x; NULL: it
- * is only checked, so that memory for it can be allocated afterwards. */
+/* A list (of lists) of finite numbers with this shape, 0 to 3 dimensions, row-major into x; NULL:
+ * it is only checked, so that memory for it can be allocated afterwards. */
 MB_API void mb_json_get_numbers(mb_json_in *j, const mb_json *o, const char *key, int32_t ndim,
                                 const int32_t *shape, double *x);
 

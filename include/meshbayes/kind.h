@@ -38,13 +38,13 @@ typedef struct mb_field {
     int32_t     ndim;      /* dimensions, 0 to 3                                              */
     int32_t     shape[3];  /* ndim of them                                                    */
     int32_t     symmetric; /* 1: the last two dimensions are a symmetric matrix               */
-    int32_t     derived;   /* 1: at and step lie in the output of mb_kind::derive, not in par */
-    int32_t     optional;  /* 1: only there when mb_sizes::intercept is 1                     */
-    int32_t     absent;    /* 1: not there at these sizes; null in files                      */
-    int32_t     bounded;   /* 1: every number must be above `above`                           */
-    double      above;     /* lower limit, exclusive                                          */
-    size_t      at;        /* doubles before the first item                                   */
-    size_t      step;      /* doubles from one item to the next                               */
+    int32_t derived;  /* 1: at and step are places in the output of mb_kind::derive, not in par */
+    int32_t optional; /* 1: only there when mb_sizes::intercept is 1                     */
+    int32_t absent;   /* 1: not there at these sizes; null in files                      */
+    int32_t bounded;  /* 1: every number must be above `above`                           */
+    double  above;    /* lower limit, exclusive                                          */
+    size_t  at;       /* doubles before the first item                                   */
+    size_t  step;     /* doubles from one item to the next                               */
 } mb_field;
 enum { MB_FIELDS_MAX = 16 /* that a kind may have */ };
 /* Items of a field. */
@@ -147,7 +147,8 @@ typedef struct mb_kind {
     /* Middle and spread of the columns as the posterior knows them. out: origin and scale (D, and
      * one more for a target) are there to be filled, log_jacobian too. NULL: 0 and 1. */
     void (*own_units)(const mb_sizes *s, const double *par, mb_units *out);
-    /* 1 when component a precedes component b in the canonical order. NULL: it has no components. */
+    /* 1 when component a precedes component b in the canonical order. NULL: it has no
+     * components. */
     int (*before)(const mb_sizes *s, const double *par, int32_t a, int32_t b);
     /* All components on columns x and y (which may be equal). out: K. NULL: it has none. */
     void (*components_on)(const mb_sizes *s, const double *par, int32_t x, int32_t y,
@@ -158,14 +159,15 @@ typedef struct mb_kind {
                         const int32_t *other, mb_listing *out, mb_err *err);
     /* The parameters for people. phi may be NULL. NULL: the kind has no such table. */
     mb_status (*table)(mb_arena *a, const mb_posterior *p, mb_listing *out, mb_err *err);
-    /* The attributes of scikit-learn's estimator of this kind, *count of them. NULL: it has none. */
+    /* The attributes of scikit-learn's estimator of this kind, *count of them. NULL: it has
+     * none. */
     mb_status (*sklearn)(mb_arena *a, const mb_posterior *p, mb_array **out, int32_t *count,
                          mb_err *err);
 } mb_kind;
 
 /* All fields of par, derived ones too, as arrays in the order of files, *count of them. Memory and
- * time are those of the full arrays. MB_E_ARG when par is NULL (a prior that is not known), MB_E_DOMAIN
- * when nothing can be derived from it. */
+ * time are those of the full arrays. MB_E_ARG when par is NULL (a prior that is not known),
+ * MB_E_DOMAIN when nothing can be derived from it. */
 MB_API mb_status mb_kind_arrays(mb_arena *a, const mb_kind *kind, const mb_sizes *s,
                                 const double *par, mb_array **out, int32_t *count,
                                 mb_err *err) MB_CHECKED;

@@ -15,9 +15,9 @@
 extern "C" {
 #endif
 
-/* A view of n rows of d numbers; row j starts at x + j*ld. Never owns. Rows in single precision take
- * half the memory; each is widened when it is read and all arithmetic is double, so the answer is,
- * bit for bit, that of the same rounded numbers as doubles (docs/math.md, section 12). */
+/* A view of n rows of d numbers; row j starts at x + j*ld. Never owns. Rows in single precision
+ * take half the memory; each is widened when it is read and all arithmetic is double, so the answer
+ * is, bit for bit, that of the same rounded numbers as doubles (docs/math.md, section 12). */
 typedef struct mb_rows {
     const double *x;   /* n rows of d numbers, stride ld                       */
     const double *w;   /* row weights >= 0, length n; NULL means all 1         */
@@ -25,12 +25,12 @@ typedef struct mb_rows {
     int32_t       d;   /* columns                                              */
     size_t        ld;  /* >= d                                                 */
     const float  *x32; /* not NULL: the rows in single precision, x is not read */
-    /* Groups of rows: group g is rows first[g] .. first[g + 1] - 1. ngroup + 1 numbers that ascend from
-     * 0 to n; NULL: no groups, for a model that knows none. */
+    /* Groups of rows: group g is rows first[g] .. first[g + 1] - 1. ngroup + 1 numbers that ascend
+     * from 0 to n; NULL: no groups, for a model that knows none. */
     const int64_t *first;
     int32_t        ngroup; /* 0 without `first` */
 } mb_rows;
-/* Column d of row j, whatever the rows are kept as: how a model reads them. */
+/* Column d of row j, in whatever precision the rows are stored: how a model reads them. */
 static inline double mb_rows_at(const mb_rows *rows, int64_t j, int32_t d)
 {
     const size_t at = (size_t)j * rows->ld + (size_t)d;
@@ -96,8 +96,9 @@ typedef struct mb_model {
     size_t              scratch; /* doubles; does not depend on the number of rows    */
 } mb_model;
 
-/* prior, eps and A_prior of m, whose layout is complete, from textbook parameters of the whole layout.
- * MB_E_DOMAIN, MB_E_NUMERIC when double precision does not hold the prior. For constructors. */
+/* prior, eps and A_prior of m, whose layout is complete, from textbook parameters of the whole
+ * layout. MB_E_DOMAIN, MB_E_NUMERIC when double precision does not hold the prior. For
+ * constructors. */
 MB_API mb_status mb_model_prior(mb_arena *a, const double *par, mb_model *m,
                                 mb_err *err) MB_CHECKED;
 
@@ -146,8 +147,8 @@ MB_API mb_status mb_linreg_new(mb_arena *a, const mb_linreg_opt *opt, mb_model *
                                mb_err *err) MB_CHECKED;
 
 /* Coefficient j is, marginally, Student's t with 2a degrees of freedom around m_j: scale[j] (p of
- * them) = sqrt(b/a (Lambda^-1)_jj), from the textbook parameters of the normal-gamma. scratch: 2 p p
- * doubles. O(p^3). MB_E_DOMAIN when par is none. */
+ * them) = sqrt(b/a (Lambda^-1)_jj), from the textbook parameters of the normal-gamma. scratch: 2 p
+ * p doubles. O(p^3). MB_E_DOMAIN when par is none. */
 MB_API mb_status mb_linreg_scales(int32_t p, const double *par, double *scale, double *scratch,
                                   mb_err *err) MB_CHECKED;
 
@@ -155,9 +156,9 @@ MB_API mb_status mb_linreg_scales(int32_t p, const double *par, double *scale, d
  * more than 64 columns) on threads of a pool (borrowed; NULL: one thread): `threads` of them, 0: as
  * many as pay, one for a step below about 1 ms of work. The order depends on the rows alone, so the
  * bits depend on neither threads nor pool; up to 4096 rows, and for rows in groups (which are not
- * cut), they are those of base. base is borrowed. Where the pool is at work already (nodes that run in
- * parallel) it is one thread.
- * scratch grows by 64 messages and, for each thread, the scratch of base. */
+ * cut), they are those of base. base is borrowed. Where the pool is at work already (nodes that run
+ * in parallel) it is one thread. scratch grows by 64 messages and, for each thread, the scratch of
+ * base. */
 MB_API mb_status mb_model_parallel(mb_arena *a, const mb_model *base, mb_pool *pool,
                                    int32_t threads, mb_model *out, mb_err *err) MB_CHECKED;
 
@@ -165,10 +166,10 @@ MB_API mb_status mb_model_parallel(mb_arena *a, const mb_model *base, mb_pool *p
 MB_API size_t mb_local_scratch(const mb_model *m);
 /* phi* = prior + scale * expected statistics at phi, eq. (17a) and (18).
  * phi_star (length L) may not alias phi. bound may be NULL, else *bound = L_i(phi), eq. (15), nats.
- * mu (length L, no alias) may be NULL, else grad A(phi), eq. (10a): with a bound it costs a copy, without
- * one the moments, O(D^3) a component.
- * MB_E_DOMAIN when phi is outside Omega; phi_star and mu are then untouched (the caller's freeze).
- * scratch: mb_local_scratch(m) doubles. Cost: that of the model's stats, linear in the rows. */
+ * mu (length L, no alias) may be NULL, else grad A(phi), eq. (10a): with a bound it costs a copy,
+ * without one the moments, O(D^3) a component. MB_E_DOMAIN when phi is outside Omega; phi_star and
+ * mu are then untouched (the caller's freeze). scratch: mb_local_scratch(m) doubles. Cost: that of
+ * the model's stats, linear in the rows. */
 MB_API mb_status mb_local_step(const mb_model *m, const mb_rows *rows, double scale,
                                const double *phi, double *phi_star, double *bound, double *mu,
                                double *scratch, mb_err *err) MB_CHECKED;

@@ -1,5 +1,5 @@
-/* meshbayes/mpi.h - the transport of a cluster: neighbour exchange over MPI. Only in libraries built
- * with MB_MPI; the library never starts or ends MPI. */
+/* meshbayes/mpi.h - the transport of a cluster: neighbour exchange over MPI. Only in libraries
+ * built with MB_MPI; the library never starts or ends MPI. */
 #ifndef MESHBAYES_MPI_H
 #define MESHBAYES_MPI_H
 

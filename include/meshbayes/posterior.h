@@ -10,9 +10,9 @@ extern "C" {
 #endif
 
 /* A posterior that can predict, from its textbook parameters in data units (the kind's fields that
- * are not derived, mb_kind_arrays). Borrows par; columns are called x1 .. xD and y, until the caller
- * replaces the names. MB_E_ARG for sizes that the kind refuses, MB_E_DOMAIN for parameters that are
- * outside the domain. Cost: O(D^3) a component. */
+ * are not derived, mb_kind_arrays). Borrows par; columns are called x1 .. xD and y, until the
+ * caller replaces the names. MB_E_ARG for sizes that the kind refuses, MB_E_DOMAIN for parameters
+ * that are outside the domain. Cost: O(D^3) a component. */
 MB_API mb_status mb_posterior_make(mb_arena *a, const mb_kind *kind, const mb_sizes *size,
                                    const double *par, mb_posterior *out, mb_err *err) MB_CHECKED;
 /* The posterior with natural parameters phi of `model`, in the units that a run computed in: its
@@ -41,12 +41,12 @@ MB_API mb_status mb_posterior_says(mb_arena *a, const mb_posterior *p, mb_want w
                                    mb_err *err) MB_CHECKED;
 /* Doubles of scratch for calls with at most n rows. */
 MB_API size_t mb_posterior_scratch(const mb_posterior *p, int64_t n);
-/* out: rows->n x width, row-major, all in data units: ln density (nats), responsibilities (K), label
- * (from 0), mean and variance, or mean, lower and upper end of the central interval of probability
- * `level`, scale and degrees of freedom. level is read for MB_WANT_INTERVAL only. Rows are in data
- * units and have D columns, or one more for the target, which the density needs. scratch:
- * mb_posterior_scratch. MB_E_SHAPE for other columns, MB_E_NOSUP for a want that the kind lacks,
- * MB_E_NUMERIC for values too far out. O(K D^2) a row. */
+/* out: rows->n x width, row-major, all in data units: ln density (nats), responsibilities (K),
+ * label (from 0), mean and variance, or mean, lower and upper end of the central interval of
+ * probability `level`, scale and degrees of freedom. level is read for MB_WANT_INTERVAL only. Rows
+ * are in data units and have D columns, or one more for the target, which the density needs.
+ * scratch: mb_posterior_scratch. MB_E_SHAPE for other columns, MB_E_NOSUP for a want that the kind
+ * lacks, MB_E_NUMERIC for values too far out. O(K D^2) a row. */
 MB_API mb_status mb_posterior_predict(const mb_posterior *p, const mb_rows *rows, mb_want want,
                                       double level, double *out, double *scratch,
                                       mb_err *err) MB_CHECKED;
@@ -63,15 +63,16 @@ typedef struct mb_score {
     double  weight; /* of the rows                      */
     int64_t rows;   /* scored                           */
 } mb_score;
-/* Adds the rows (weights: rows->w) to a score. each: rows->n predictive ln densities, written in both
- * cases. scratch and errors as at mb_posterior_predict. */
+/* Adds the rows (weights: rows->w) to a score. each: rows->n predictive ln densities, written in
+ * both cases. scratch and errors as at mb_posterior_predict. */
 MB_API mb_status mb_posterior_score(const mb_posterior *p, const mb_rows *rows, mb_density density,
                                     double *each, mb_score *score, double *scratch,
                                     mb_err *err) MB_CHECKED;
 
-/* The rows number first to first + n - 1 of the predictive distribution: out is n x D, and component (n, may be
- * NULL) says which component each came from, from 0. Row j depends on par, seed and j alone. scratch:
- * mb_posterior_scratch(p, n). MB_E_NOSUP for a kind without a distribution of its inputs. */
+/* The rows number first to first + n - 1 of the predictive distribution: out is n x D, and
+ * component (n, may be NULL) says which component each came from, from 0. Row j depends on par,
+ * seed and j alone. scratch: mb_posterior_scratch(p, n). MB_E_NOSUP for a kind without a
+ * distribution of its inputs. */
 MB_API mb_status mb_posterior_sample(const mb_posterior *p, uint64_t seed, int64_t first, int64_t n,
                                      double *out, int32_t *component, double *scratch,
                                      mb_err *err) MB_CHECKED;
@@ -93,7 +94,7 @@ MB_API size_t mb_posterior_draw_scratch(const mb_posterior *p);
 MB_API mb_status mb_posterior_draw(const mb_posterior *p, uint64_t seed, int64_t j, double *out,
                                    double *scratch, mb_err *err) MB_CHECKED;
 
-/* How far apart two posteriors are. */
+/* How much two posteriors differ. */
 typedef struct mb_compared {
     double     kl[2];   /* nats: KL(first || second), KL(second || first)                        */
     double     largest; /* difference of a textbook parameter, relative to max(1, |first's|)     */

@@ -1,5 +1,5 @@
-/* meshbayes/posterior_file.h - posterior files (docs/formats.md) read and written, and the rows of a
- * file matched with the columns of a posterior. */
+/* meshbayes/posterior_file.h - posterior files (docs/formats.md) read and written, and the rows of
+ * a file matched with the columns of a posterior. */
 #ifndef MESHBAYES_POSTERIOR_FILE_H
 #define MESHBAYES_POSTERIOR_FILE_H
 
@@ -24,7 +24,7 @@ typedef struct mb_provenance {
     const char *const (*option)[2]; /* noptions: name and value */
     const char           *verdict;  /* how the run ended; NULL: not known            */
     int32_t               nmore;    /* members of the file that meshbayes does not know */
-    const struct mb_json *more;     /* nmore: they are kept, behind the others */
+    const struct mb_json *more;     /* nmore: they are written after the others */
 } mb_provenance;
 
 /* Writes a posterior, atomically: p->par, p->prior_par, sizes and names. A file that

@@ -42,14 +42,15 @@ typedef struct mb_state {
     mb_traffic sent;      /* so far                                                            */
 } mb_state;
 
-/* A state before the first round: phi of every node = the model's prior; phi_star = the first phi* of every node, which the
- * caller fills (mb_seed_step) before mb_run. What lies behind their L numbers (mb_algo::extra) is 0. */
+/* A state before the first round: phi of every node = the model's prior; phi_star = the first phi*
+ * of every node, which the caller fills (mb_seed_step) before mb_run. What lies behind their L
+ * numbers (mb_algo::extra) is 0. */
 MB_API mb_status mb_state_new(mb_arena *a, const mb_problem *p, mb_state *out,
                               mb_err *err) MB_CHECKED;
 
-/* Something that is kept over a restart of a run besides its state: for every row i of this process
- * `pieces` times `bytes` at at + piece * apart + i * stride; stride 0: once, the same on all
- * processes. bytes: a multiple of 8. */
+/* Something that is stored for a restart of a run besides its state: for every row i of this
+ * process `pieces` times `bytes` at at + piece * apart + i * stride; stride 0: once, the same on
+ * all processes. bytes: a multiple of 8. */
 typedef struct mb_kept {
     const char *name;   /* of the thing, in messages                                        */
     void       *at;     /* borrowed                                                         */
@@ -70,7 +71,8 @@ typedef struct mb_observer {
     int32_t wants_bound; /* 1: state->bound is filled in the rounds it is due */
     /* MB_STOP ends the run with success. The state is read-only. */
     mb_status (*see)(void *self, const mb_problem *p, const mb_state *s, mb_err *err);
-    /* What later looks depend on: fills out (MB_KEPT of them at most), returns how many. NULL: nothing. */
+    /* What later looks depend on: fills out (MB_KEPT of them at most), returns how many. NULL:
+     * nothing. */
     int32_t (*keep)(void *self, mb_kept *out);
 } mb_observer;
 
@@ -85,7 +87,7 @@ typedef struct mb_run_opt {
 } mb_run_opt;
 
 /* The one loop. Ends when s->t = opt->rounds or an observer says MB_STOP; a state that has done
- * rounds already goes on from there. MB_E_NOSUP when the algorithm needs every message and the
+ * rounds already continues from there. MB_E_NOSUP when the algorithm needs every message and the
  * transport may lose some; MB_E_NUMERIC when a phi is not finite. Errors name node and round. */
 MB_API mb_status mb_run(const mb_problem *p, mb_state *s, const mb_observer *obs, int32_t nobs,
                         const mb_run_opt *opt, mb_err *err) MB_CHECKED;

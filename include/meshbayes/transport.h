@@ -24,7 +24,7 @@ typedef struct mb_mail {
     size_t         len;    /* row length, doubles                                     */
     double        *plane;  /* rows x ld, 64-byte aligned                              */
     uint8_t       *sent;   /* n_local + n_ghost: 1 when the node sends this round; ours are set by
-                             the caller (emit != MB_QUIET), the ghosts' by the transport       */
+                            the caller (emit != MB_QUIET), the ghosts' by the transport       */
     const double **from;   /* ptr[n_local]: newest message heard on edge e; NULL: never */
     int32_t       *age;    /* ptr[n_local]: rounds since it was sent, 0 = this round   */
     uint8_t       *fresh;  /* ptr[n_local]: 1 when it arrived this round               */
@@ -53,10 +53,11 @@ typedef struct mb_letter {
 } mb_letter;
 
 /* One exchange per round. begin() sends the local rows that others read and may return before
- * they have left; it fills from, age, fresh of the nodes without a neighbour elsewhere, end() of the
- * others (part->border). timeout_ms < 0 waits for all. reduce() and walk() serve metrics and the
- * start only: every process calls them alike and gets the same. MB_SUM is exact for whole numbers;
- * other sums are made over walk(), whose order is that of the ids, however the nodes are shared. */
+ * they have left; it fills from, age, fresh of the nodes without a neighbour elsewhere, end() of
+ * the others (part->border). timeout_ms < 0 waits for all. reduce() and walk() serve metrics and
+ * the start only: every process calls them alike and gets the same. MB_SUM is exact for whole
+ * numbers; other sums are made over walk(), whose order is that of the ids, however the nodes are
+ * shared. */
 typedef struct mb_transport mb_transport;
 /* What a transport can do. Errors: MB_E_PEER, MB_E_IO. */
 typedef struct mb_transport_ops {
@@ -70,16 +71,17 @@ typedef struct mb_transport_ops {
     /* Shows the rows of all nodes, by ascending id. v: n_local rows of len doubles, stride ld. */
     mb_status (*walk)(mb_transport *tp, const double *v, size_t ld, size_t len, mb_visit see,
                       void *self, mb_err *err);
-    /* What a later round may still read, t: the last round; keyed by the edge, so that a run goes on
-     * from it on other processes. 1: *out is the first letter on edge e sent after round `after`
-     * (-1: any), its row valid until the next round; 0: there is none. NULL: nothing can be kept. */
+    /* What a later round may still read, t: the last round; keyed by the edge, so that a run
+     * resumes from it on other processes. 1: *out is the first letter on edge e sent after round
+     * `after` (-1: any), its row valid until the next round; 0: there is none. NULL: nothing can
+     * be stored. */
     int32_t (*held)(const mb_transport *tp, int64_t t, const mb_mail *mail, int64_t e,
                     int64_t after, mb_letter *out);
-    /* Puts a letter back, in the order of held(); first NULL, which empties the edge. MB_E_FORMAT for
-     * rounds that can not be. */
+    /* Puts a letter back, in the order of held(); first NULL, which empties the edge. MB_E_FORMAT
+     * for rounds that cannot be. */
     mb_status (*put)(mb_transport *tp, int64_t t, mb_mail *mail, int64_t e, const mb_letter *letter,
                      mb_err *err);
-    /* Gives back what it holds of the system; always there. */
+    /* Releases what it holds of the system; always there. */
     void (*close)(mb_transport *tp);
 } mb_transport_ops;
 /* A transport in use. */
@@ -102,7 +104,8 @@ struct mb_comm {
     /* The transport between the shares of a network. Collective. */
     mb_status (*link)(mb_arena *a, const mb_comm *c, const mb_part *part, mb_transport *out,
                       mb_err *err);
-    /* The error of the first process that has one, in all of them; st where none has. Collective. */
+    /* The error of the first process that has one, in all of them; st where none has.
+     * Collective. */
     mb_status (*agree)(const mb_comm *c, mb_status st, mb_err *err);
     /* Bytes of process 0, in all of them. Collective. */
     mb_status (*share)(const mb_comm *c, void *bytes, size_t n, mb_err *err);
@@ -127,7 +130,8 @@ typedef struct mb_faults {
 } mb_faults;
 /* 1 when any of them can happen, else 0. */
 MB_API int mb_faults_any(const mb_faults *f);
-/* The faults f over `inner`. mail: the shape it will carry. MB_E_ARG for a probability outside 0 to 1. Messages overtaken by a newer one are dropped. */
+/* The faults f over `inner`. mail: the shape it will carry. MB_E_ARG for a probability outside 0
+ * to 1. Messages overtaken by a newer one are dropped. */
 MB_API mb_status mb_transport_faults(mb_arena *a, mb_transport *inner, const mb_faults *f,
                                      const mb_mail *mail, mb_transport *out,
                                      mb_err *err) MB_CHECKED;
