@@ -28,19 +28,21 @@ def objects(build):
     return found
 
 
-def names_of(path):
-    """What an object defines for others, and what it leaves undefined."""
-    said = subprocess.run(["nm", "-g", "-P", path], capture_output=True, text=True, check=True).stdout
-    defined, wanted = set(), set()
+def names_of(paths):
+    """Object -> what it defines for others, and what it leaves undefined."""
+    said = subprocess.run(["nm", "-A", "-g", "-P", *paths], capture_output=True, text=True, check=True).stdout
+    found = {path: (set(), set()) for path in paths}
     for line in said.splitlines():
-        name, kind = line.split()[:2]
-        (wanted if kind in "Uw" else defined).add(name)
-    return defined, wanted
+        path, _, symbol = line.partition(": ")
+        name, kind = symbol.split()[:2]
+        found[path][kind in "Uw"].add(name)
+    return found
 
 
 def graph(files):
     """File -> {file that it needs: one of the names}."""
-    names = {source: names_of(path) for source, path in files.items()}
+    found = names_of(list(files.values()))
+    names = {source: found[path] for source, path in files.items()}
     home = {name: source for source, (defined, _) in names.items() for name in defined}
     edges = collections.defaultdict(dict)
     for source, (_, wanted) in names.items():

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""run.py PROGRAM SHIM [CASE...]: every allocation and every call to the system fails in turn.
+"""run.py PROGRAM SHIM [CASE[:KIND]...]: every allocation and every call to the system fails in turn.
 
 For each command, each kind of call and each k the k-th call fails (see shim.c), once alone and
 once with every later one of its kind. Claims, for each of these runs:
@@ -166,7 +166,7 @@ def write_air():
             f.write(f"{k % 12},{20130301 + k // 12},{k % 3 * 90},{k % 7},{k % 11},{k % 13},1,1,1,1,1,1,1\n")
 
 
-def check_case(bench, name, words):
+def check_case(bench, name, words, kinds):
     restore({})
     old, seeds = {}, [[], []] if name in SEEDLESS else [["--seed", "5"], ["--seed", "3"]]
     if name not in SEEDLESS:
@@ -179,7 +179,7 @@ def check_case(bench, name, words):
     assert status == 0, err
     new = snapshot()
     assert not old or old != new, "the two seeds give the same files"
-    for kind in KINDS:
+    for kind in kinds:
         restore(old)
         bench.run(words, kind)
         with open("count", encoding="ascii") as f:
@@ -199,12 +199,13 @@ def check_case(bench, name, words):
 
 
 def all_cases():
-    """Each case by a process of its own, as many at a time as there are processors."""
-    def one(name):
-        return subprocess.run([sys.executable, *sys.argv, name], capture_output=True, text=True, check=False)
+    """Each kind of call of each case in a process of its own, as many at a time as there are processors."""
+    def one(job):
+        return subprocess.run([sys.executable, *sys.argv, job], capture_output=True, text=True, check=False)
 
+    jobs = [f"{name}:{kind}" for name, _ in CASES for kind in KINDS]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        done = list(pool.map(one, (name for name, _ in CASES)))
+        done = list(pool.map(one, jobs))
     held = broken = 0
     for run in done:
         lines = run.stdout.splitlines()
@@ -232,9 +233,11 @@ def main():
         with open("rows.csv", encoding="ascii") as f, open("plain.csv", "w", encoding="ascii") as g:
             g.writelines(line.rsplit(",", 1)[0] + "\n" for line in f)
         write_air()
+        asked = [word.partition(":") for word in sys.argv[3:]]
         for name, words in CASES:
-            if name in sys.argv[3:]:
-                check_case(bench, name, words)
+            kinds = [kind for case, _, one in asked if case == name for kind in ([one] if one else KINDS)]
+            if kinds:
+                check_case(bench, name, words, kinds)
         os.chdir(home)
     print(f"{bench.held} passed, {bench.broken} failed")
     return 1 if bench.broken or not bench.held else 0
