@@ -297,7 +297,7 @@ static mb_status lone_rounds(lone *s, const mb_algo *a, const mb_inbox *in, int6
     return MB_OK;
 }
 
-/* The stop rule shows a node by no more than this. */
+/* All that the stopping rule reads of a node. */
 static void expect_a_step(const mb_algo *a, const mb_node *nd)
 {
     const mb_node seen = {.opt = nd->opt, .t = nd->t - 1, .deg = nd->deg, .memo = nd->memo};
@@ -367,7 +367,7 @@ static void check_missing_messages_are_honoured(const world_kind *kind, const ch
 
 FOR_EVERY_WORLD(missing_messages_are_honoured)
 
-/* The stop rule waits for messages of all others. */
+/* The stopping rule waits for messages from all other nodes. */
 static void check_who_needs_no_message_sends_none(const world_kind *kind, const char *network)
 {
     const world *w = kind->make(arena, network, MB_METROPOLIS, 1, 60);

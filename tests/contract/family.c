@@ -30,7 +30,7 @@ typedef struct draw {
     mb_rng           r;
 } draw;
 
-/* The i-th random member of all families, or NULL behind the last. */
+/* The i-th random member of all families, or NULL after the last. */
 static draw *next_draw(draw *d, int i)
 {
     const int per = DRAWS * MAX_DIM, n = (int)(sizeof families / sizeof *families);

@@ -301,8 +301,8 @@ static void unusable_rows_are_refused(void **state)
     }
 }
 
-/* The E-step's own responsibilities, given back as a start, are the E-step; without components
- * every start is. */
+/* Seeding with the responsibilities of the E-step gives the E-step; a model without components gives it
+ * for any seed. */
 static void seed_of_own_responsibilities_is_the_estep(void **state)
 {
     bench b;

@@ -14,7 +14,7 @@ void *__wrap_realloc(void *p, size_t bytes);
 void  __wrap_free(void *p);
 
 static long left = -1; /* calls until one fails; -1: none does */
-static long live;      /* blocks taken and not given back      */
+static long live;      /* blocks allocated and not yet freed   */
 static int  failed;
 
 static int fails(void)

@@ -332,7 +332,7 @@ TELLS(judging_tells_of_every_failure, judge, 3)
 TELLS(folder_tells_of_every_failure, make_folders, 1)
 TELLS(posterior_tells_of_every_failure, keep_posterior, 60)
 
-/* The arena answers NULL and goes on serving what it has room for. */
+/* The arena returns NULL and still serves requests that fit into its chunks. */
 static void arena_survives_a_failure(void **state)
 {
     mb_arena *a = mb_arena_new(1 << 10);

@@ -1,5 +1,5 @@
-/* Checkpoints: a file of one is the input as it is, or the true file with words of the input put into
- * it and right checksums, so that what lies behind them is reached too. */
+/* Checkpoints: one of the files is the input unchanged, or the genuine file with words of the input
+ * inserted and its checksums corrected, so that the code after the checks is reached too. */
 #include "fuzz.h"
 
 #include "checkpoint/pages.h"

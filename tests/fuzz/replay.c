@@ -10,7 +10,7 @@ int main(int argc, char **argv)
         size_t n;
 
         if (!f) {
-            fprintf(stderr, "replay: %s can not be read\n", argv[k]);
+            fprintf(stderr, "replay: %s cannot be read\n", argv[k]);
             return 1;
         }
         n = fread(bytes, 1, sizeof bytes, f);

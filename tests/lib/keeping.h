@@ -1,16 +1,16 @@
-/* keeping.h - runs that are saved and go on, with the stop rule beside them. */
+/* keeping.h - runs that are saved and resumed, with the stopping rule observing them. */
 #ifndef MB_TEST_KEEPING_H
 #define MB_TEST_KEEPING_H
 
 #include "meshbayes/checkpoint.h"
 #include "world.h"
 
-/* A run and what is kept of it. */
+/* A run and what its checkpoint stores. */
 typedef struct keeping {
     run          *r;
     mb_observer   stop;
     mb_fact       fact[2];
-    uint64_t      stamp[64]; /* of each row: what it stands on */
+    uint64_t      stamp[64]; /* of each row: the state it was computed from */
     int64_t       once;
     mb_kept       kept[2];
     mb_journal    journal;
@@ -33,7 +33,7 @@ static inline const char *keeping_net(const mb_algo *algo)
     return algo->needs & MB_NEEDS_RING ? "ring:n=20" : "geometric:n=20,side=2,radius=0.8";
 }
 
-/* A stop rule that never speaks: tol is below what rounding allows. */
+/* A stopping rule that never fires: tol is below what rounding allows. */
 static inline keeping *keeping_of(run *r, const char *dir)
 {
     keeping       *k = mb_alloc(r->w->a, 1, sizeof *k);

@@ -11,7 +11,7 @@ static inline world *small(scratch *s)
     return gmm_world(s->a, "path:n=3", MB_METROPOLIS, 3, 12);
 }
 
-/* One checkpoint of a small run, and a run that would go on from it. */
+/* One checkpoint of a small run, and a run that could resume from it. */
 static inline keeping *saved(scratch *s, const world *w, const mb_algo *algo, const mb_faults *f)
 {
     keeping *a = keeping_of(world_run(w, algo, "", f), scratch_path(s, "c"));

@@ -10,7 +10,7 @@ typedef struct scratch {
     char      dir[64];
 } scratch;
 
-/* Set-up and tear-down of cmocka; the state is a scratch. Tear-down removes all that is in the folder. */
+/* Set-up and tear-down of cmocka; the state is a scratch. Tear-down empties the folder. */
 int scratch_begin(void **state);
 int scratch_end(void **state);
 /* The path of a file in the folder, in the arena. */

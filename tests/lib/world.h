@@ -1,4 +1,4 @@
-/* world.h - a network with data, ready to run any algorithm from a common start. */
+/* world.h - a network with data, ready to run any algorithm from a common initialisation. */
 #ifndef MB_TEST_WORLD_H
 #define MB_TEST_WORLD_H
 
@@ -14,7 +14,7 @@ typedef struct world {
     mb_model  model;
     mb_rows  *rows;
     double   *star; /* n x len: the first phi* of every node */
-    double   *cvb;  /* len: the fixed point of central VB from the same start */
+    double   *cvb;  /* len: the fixed point of central VB from the same initialisation */
 } world;
 
 /* A run: the problem, its options and its state. */

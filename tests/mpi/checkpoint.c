@@ -1,4 +1,4 @@
-/* Under mpirun: a run saved by some ranks goes on with the same bits on any other number of them. */
+/* Under mpirun: a run saved by some ranks and resumed on another number of them is bit-identical. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -37,7 +37,7 @@ static void nearly_equal_ones_are_never_below_zero(void **state)
     }
 }
 
-/* Moments that are not those of p: the divergence of what is no distribution is no number to clamp. */
+/* Moments that are not those of p: the divergence of something that is not a distribution must not be clamped. */
 static mb_status wrong(int32_t dim, const double *phi, double *mu, double *A, double *scratch)
 {
     mb_status st = mb_dirichlet.moments(dim, phi, mu, A, scratch);

@@ -96,7 +96,7 @@ static void a_request_beyond_the_chunk_is_served(void **state)
     assert_non_null(small);
     assert_non_null(large);
     memset(large, 1, 800000);
-    assert_ptr_equal(next, small + 64); /* the chunk with room goes on being used */
+    assert_ptr_equal(next, small + 64); /* the chunk with room is still used */
     mb_arena_free(a);
 }
 

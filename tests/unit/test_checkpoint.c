@@ -1,5 +1,5 @@
-/* Checkpoints: a run goes on with the bits of one that was never interrupted; the
- * one before is used where the newest is not whole. */
+/* Checkpoints: a resumed run is bit-identical to one that was never interrupted; the previous
+ * checkpoint is used when the newest is incomplete. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -60,7 +60,7 @@ static void messages_on_their_way_are_kept(void **state)
                     scratch_path(s, (*algo)->name));
 }
 
-/* What a rule compares with is kept: the run ends in the round it would have ended in. */
+/* What the stopping rule compares with is stored: a resumed run ends in the same round. */
 static void the_stop_rule_ends_the_run_in_the_same_round(void **state)
 {
     scratch     *s = *state;
@@ -156,7 +156,7 @@ static void the_one_before_is_used(void **state)
     assert_int_equal(keeping_load(b), MB_OK);
     assert_int_equal(b->r->state.t, 6);
     assert_int_equal(b->refused, 1);
-    /* Going on, it writes over what was refused. */
+    /* The continued run overwrites the refused checkpoint. */
     keeping_go(b, 9);
     keeping_save(b, 1);
     b->refused = 0;

@@ -1,4 +1,4 @@
-/* A checkpoint with a byte flipped, cut anywhere or put together of two is refused in words. */
+/* A checkpoint with a flipped byte, truncated anywhere or assembled from two is refused with a message. */
 #define _XOPEN_SOURCE 700 /* truncate */
 #include <math.h>
 #include <setjmp.h>
@@ -45,7 +45,7 @@ static void write_over(const char *path, const char *bytes, size_t n)
     assert_int_equal(fclose(fp), 0);
 }
 
-/* In place: a file that is written anew for every byte costs the disk's patience. */
+/* In place: rewriting the whole file for every byte would take minutes. */
 static void write_byte(const char *path, size_t at, char byte)
 {
     FILE *fp = fopen(path, "r+b");

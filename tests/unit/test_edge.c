@@ -139,7 +139,7 @@ static void make_lone(lone *o, size_t len)
         o->rho[j] = some_opt.kappa / sqrt(DEG * (double)nbr_deg[j]);
 }
 
-/* Vectors are taken in pieces: the numbers behind the last whole one are treated alike. */
+/* Vectors are processed in pieces: the numbers after the last whole piece are treated alike. */
 static void every_number_of_a_vector_of_any_length_is_averaged(void **state)
 {
     const int32_t age[DEG] = {0};

@@ -1,4 +1,4 @@
-/* Files that are never half-written, whole files, folders. */
+/* Files that are never incomplete, whole files, folders. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* What a fit may be told: options, initialisations, observers, precision, weights, models and
+/* The settings of a fit: options, initialisations, observers, precision, weights, models and
  * algorithms that are not listed; and what it refuses. */
 #include <math.h>
 #include <setjmp.h>
@@ -187,8 +187,8 @@ static void kinds_and_algorithms_need_no_list(void **state)
     mb_fit_close(&own);
 }
 
-/* Rows of single precision give the bits of the same numbers as doubles; run units of single precision
- * are another matter. */
+/* Rows in single precision give results bit-identical to those of the same numbers as doubles; run
+ * units in single precision do not. */
 static void single_precision_is_rounding_of_the_rows(void **state)
 {
     mb_table    table = some_rows(), narrow = table;

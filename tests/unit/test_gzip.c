@@ -98,7 +98,7 @@ static void damage_is_an_error_that_names_the_file(void **state)
     for (size_t n = 2; n < PACKED; n++)
         scratch_expect(s, read_both(s, packed, n), MB_E_FORMAT,
                        "f.csv.gz: the gzip data ends too early");
-    for (size_t k = 10; k < PACKED; k++) { /* behind the header, in which some bits are free */
+    for (size_t k = 10; k < PACKED; k++) { /* after the header, in which some bits are free */
         memcpy(bad, packed, PACKED);
         bad[k] ^= 0x01;
         assert_int_equal(read_both(s, bad, PACKED), MB_E_FORMAT);

@@ -14,7 +14,7 @@
 
 enum { MOST = 64 };
 
-/* Sizes that a kind can have; 0 behind the last. */
+/* Sizes that a kind can have; 0 after the last. */
 static int sizes_of(const mb_kind *k, int which, mb_sizes *out)
 {
     static const mb_sizes some[] = {{1, 1, 0}, {1, 3, 1}, {3, 2, 0}, {2, 3, 1}};

@@ -1,5 +1,5 @@
-/* What an algorithm gets of its node beside phi and phi*, by an algorithm of the test's own: numbers of
- * its own behind every vector, and grad A; through the loop, threads, faults and checkpoints. */
+/* What an algorithm gets from its node besides phi and phi*, shown by an algorithm of this test: extra
+ * numbers after every vector, and grad A; in the loop, with threads, faults and checkpoints. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +16,7 @@
 enum { EXTRA = 2, NODES = 8, HALF = 10 };
 static const char NETWORK[] = "complete:n=8";
 
-/* nsg with two numbers behind the vector: one node has put a 1 into the first, the others a 0, and
+/* nsg with two numbers after the vector: one node has put a 1 into the first, the others a 0, and
  * averaging makes 1/N of it everywhere; the second counts the vectors heard. */
 typedef struct share_opt {
     const double *lead;     /* phi of the node that has the 1 */

@@ -41,7 +41,7 @@ static void same_arrays_give_the_same_bytes(void **state)
     assert_memory_equal(a, b, n);
 }
 
-/* A member is stored as it is: behind its header it is the NPY file of the same array. */
+/* A member is stored uncompressed: after its header it is the NPY file of the same array. */
 static void member_is_the_npy_file(void **state)
 {
     enum { HEAD = 30 + 10 /* means_.npy */ };

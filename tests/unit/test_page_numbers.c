@@ -1,4 +1,4 @@
-/* The arithmetic behind the report's figures. */
+/* The arithmetic of the report's figures. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

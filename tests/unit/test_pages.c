@@ -1,4 +1,4 @@
-/* Files in pages: words come back from anywhere in them, and a damaged page gives none. */
+/* Files in pages: words can be read from any position, and a damaged page returns none. */
 #define _XOPEN_SOURCE 700 /* truncate */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,7 +24,7 @@ static uint64_t word(int64_t k)
     return (uint64_t)k * UINT64_C(0x123456789abcdef) + 5;
 }
 
-/* A file of `count` words behind the head, in pieces of changing length. */
+/* A file of `count` words after the header, in pieces of changing length. */
 static const char *written(scratch *s, int64_t count)
 {
     const char *path = scratch_path(s, "pages");

@@ -63,7 +63,7 @@ static void components_have_their_variance_and_are_uncorrelated(void **state)
     }
 }
 
-/* The same rows with columns of zeros behind them: fewer rows than columns, by the other matrix. */
+/* The same rows with columns of zeros appended: fewer rows than columns, by the other matrix. */
 static void both_matrices_give_the_same_components(void **state)
 {
     enum { WIDE = 2 * ROWS };

@@ -178,7 +178,7 @@ static void parameters_outside_the_domain_are_refused(void **state)
     }
 }
 
-/* The slices behind one another, from one generator. */
+/* The slices in their order, from one generator. */
 static void a_layout_draws_its_slices_in_order(void **state)
 {
     mb_layout l = {0};

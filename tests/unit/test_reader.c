@@ -219,7 +219,7 @@ static void errors_of_text_are_those_of_whole_files(void **state)
     same_error(s, s->dir, MB_E_IO);
 }
 
-/* Behind the buffer's border the line is still counted right. */
+/* The line number is still right after the buffer was refilled. */
 static void error_far_in_the_file_names_its_line(void **state)
 {
     scratch *s = *state;

@@ -187,7 +187,7 @@ static void observers_see_their_rounds_and_the_last(void **state)
     assert_true(b.t[0] == 3 && b.t[3] == 10);
     for (int k = 0; k < 3; k++)
         assert_true(isfinite(a.bound[k]));
-    assert_true(isnan(b.bound[0])); /* round 3: nobody had asked */
+    assert_true(isnan(b.bound[0])); /* round 3: no observer asked for it */
 }
 
 /* Stopped in round 7 by one who wants no bound: the other, due every 4, sees it with its bound. */

@@ -1,4 +1,5 @@
-/* The stop rule: nobody busy, everybody heard since, and one centralised step that confirms it. */
+/* The stopping rule: no node busy, a message from every node since, and one centralised step that
+ * confirms it. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
