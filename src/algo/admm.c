@@ -5,38 +5,16 @@
 
 enum { START_PRIOR, START_LOCAL };
 
+#define AT(field) offsetof(mb_admm_opt, field)
+
 static const mb_opt opts[] = {
-    {.name = "admm.rho",
-     .kind = MB_OPT_REAL,
-     .at = offsetof(mb_admm_opt, rho),
-     .def = "0.5",
-     .lo = 1e-9,
-     .hi = 1e9,
-     .unit = "",
-     .eq = "eq. (38a)",
-     .sklearn = "",
-     .help = "penalty on disagreement; small values are unstable even at the solution"},
-    {.name = "admm.xi",
-     .kind = MB_OPT_REAL,
-     .at = offsetof(mb_admm_opt, xi),
-     .def = "0.05",
-     .lo = 1e-6,
-     .hi = 1,
-     .unit = "",
-     .eq = "eq. (40)",
-     .sklearn = "",
-     .help = "how fast the dual step grows to its full length"},
-    {.name = "admm.start",
-     .kind = MB_OPT_CHOICE,
-     .at = offsetof(mb_admm_opt, start),
-     .def = "local",
-     .choices = "prior|local",
-     .unit = "",
-     .eq = "",
-     .sklearn = "",
-     .help = "phi before the first round: the prior, or the node's first phi*"},
-    {.name = NULL},
-};
+    {"admm.rho", MB_OPT_REAL, AT(rho), "0.5", 1e-9, 1e9, NULL, "", "eq. (38a)", "",
+     "penalty on disagreement; small values are unstable even at the solution"},
+    {"admm.xi", MB_OPT_REAL, AT(xi), "0.05", 1e-6, 1, NULL, "", "eq. (40)", "",
+     "how fast the dual step grows to its full length"},
+    {"admm.start", MB_OPT_CHOICE, AT(start), "local", 0, 0, "prior|local", "", "", "",
+     "phi before the first round: the prior, or the node's first phi*"},
+    {.name = NULL}};
 
 static mb_status init(mb_node *nd, const double *phi_star, mb_err *err)
 {
@@ -48,22 +26,12 @@ static mb_status init(mb_node *nd, const double *phi_star, mb_err *err)
     return MB_OK;
 }
 
-static double *sum_of(mb_node *nd)
-{
-    return nd->aux;
-}
-
-static double *lambda_of(mb_node *nd)
-{
-    return nd->aux + nd->len;
-}
-
 /* sum = sum_j phi_j over the neighbours. A dual that misses one message, or uses an old one, no
  * longer sums to 0 over the network, and nothing later repairs it: never go on without one. */
 static mb_status open(mb_node *nd, const mb_inbox *in, mb_err *err)
 {
     const size_t len = nd->len;
-    double      *sum = sum_of(nd);
+    double      *sum = nd->aux;
 
     memset(sum, 0, len * sizeof *sum);
     for (int32_t j = 0; j < in->deg; j++) {
@@ -84,7 +52,7 @@ static mb_status emit(mb_node *nd, const double *phi_star, double *msg, size_t l
 {
     const mb_admm_opt *o = nd->opt;
     const size_t       len = nd->len;
-    const double      *sum = sum_of(nd), *lam = lambda_of(nd), deg = nd->deg;
+    const double      *sum = nd->aux, *lam = sum + len, deg = nd->deg;
 
     (void)ld;
     for (size_t l = 0; l < len; l++)
@@ -101,12 +69,12 @@ static mb_status absorb(mb_node *nd, const double *phi_star, const double *msg, 
 {
     const mb_admm_opt *o = nd->opt;
     const double       grown = 1 + o->xi * (double)nd->t, kappa = 1 - 1 / (grown * grown);
-    double            *lam = lambda_of(nd);
+    double            *sum = nd->aux, *lam = sum + nd->len;
 
     (void)phi_star, (void)msg, (void)ld;
     MB_TRY(open(nd, in, err));
     for (size_t l = 0; l < nd->len; l++)
-        lam[l] += kappa * o->rho / 2 * (nd->deg * nd->phi[l] - sum_of(nd)[l]);
+        lam[l] += kappa * o->rho / 2 * (nd->deg * nd->phi[l] - sum[l]);
     return MB_OK;
 }
 
@@ -119,7 +87,7 @@ static double step(const mb_node *nd)
 static int32_t naux(const void *opt)
 {
     (void)opt;
-    return 2; /* the neighbours' sum, lambda */
+    return 2; /* the sum of the neighbours' messages, lambda */
 }
 
 const mb_algo mb_algo_admm = {

@@ -5,21 +5,14 @@
 
 #include <string.h>
 
-static const mb_opt opts[] = {
-    {.name = "average.m",
-     .kind = MB_OPT_INT,
-     .at = offsetof(mb_average_opt, m),
-     .def = "20",
-     .lo = 1,
-     .hi = 1e6,
-     .unit = "rounds",
-     .eq = "eq. (20)",
-     .sklearn = "",
-     .help =
-         "averaging rounds in every VB step; they reduce a disagreement by the second eigenvalue "
-         "of the weights to this power"},
-    {.name = NULL},
-};
+#define AT(field) offsetof(mb_average_opt, field)
+
+static const mb_opt opts[] = {{"average.m", MB_OPT_INT, AT(m), "20", 1, 1e6, NULL, "rounds",
+                               "eq. (20)", "",
+                               "averaging rounds in every VB step; they reduce a disagreement by "
+                               "the second eigenvalue of the "
+                               "weights to this power"},
+                              {.name = NULL}};
 
 static int64_t cycle(const void *opt)
 {

@@ -1,29 +1,13 @@
 /* algo/dsvb.c - distributed stochastic VB: Hua & Li, Algorithm 1. */
 #include "algo/combine.h"
 
-static const mb_opt opts[] = {
-    {.name = "dsvb.tau",
-     .kind = MB_OPT_REAL,
-     .at = offsetof(mb_dsvb_opt, tau),
-     .def = "0.2",
-     .lo = 0,
-     .hi = 1,
-     .unit = "",
-     .eq = "eq. (29)",
-     .sklearn = "",
-     .help = "forgetting rate of the step 1/(d0 + tau t)"},
-    {.name = "dsvb.d0",
-     .kind = MB_OPT_REAL,
-     .at = offsetof(mb_dsvb_opt, d0),
-     .def = "1",
-     .lo = 1,
-     .hi = 1e9,
-     .unit = "",
-     .eq = "eq. (29)",
-     .sklearn = "",
-     .help = "delay of the step 1/(d0 + tau t)"},
-    {.name = NULL},
-};
+#define AT(field) offsetof(mb_dsvb_opt, field)
+
+static const mb_opt opts[] = {{"dsvb.tau", MB_OPT_REAL, AT(tau), "0.2", 0, 1, NULL, "", "eq. (29)",
+                               "", "forgetting rate of the step 1/(d0 + tau t)"},
+                              {"dsvb.d0", MB_OPT_REAL, AT(d0), "1", 1, 1e9, NULL, "", "eq. (29)",
+                               "", "delay of the step 1/(d0 + tau t)"},
+                              {.name = NULL}};
 
 /* eta_t = 1/(d0 + tau t), eq. (29). */
 static double step(const mb_node *nd)

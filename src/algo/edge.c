@@ -8,40 +8,17 @@
 #include <math.h>
 #include <string.h>
 
+#define AT(field) offsetof(mb_edge_opt, field)
+
 static const mb_opt opts[] = {
-    {.name = "edge.kappa",
-     .kind = MB_OPT_AUTO,
-     .at = offsetof(mb_edge_opt, kappa),
-     .def = "auto",
-     .lo = 1e-6,
-     .hi = 1e6,
-     .unit = "",
-     .eq = "",
-     .sklearn = "",
-     .help = "stiffness of an edge, kappa/sqrt(deg_i deg_j); auto: 4, 6 or 9 by the hops"},
-    {.name = "edge.eta",
-     .kind = MB_OPT_AUTO,
-     .at = offsetof(mb_edge_opt, eta),
-     .def = "auto",
-     .lo = 1e-6,
-     .hi = 1,
-     .unit = "",
-     .eq = "",
-     .sklearn = "",
-     .help = "damping of the VB step; auto: 3.5/hops within .1 to .4, less with delays, and a "
-             "node that does not settle halves its own"},
-    {.name = "edge.alpha",
-     .kind = MB_OPT_REAL,
-     .at = offsetof(mb_edge_opt, alpha),
-     .def = "0.95",
-     .lo = 1e-6,
-     .hi = 1,
-     .unit = "",
-     .eq = "",
-     .sklearn = "",
-     .help = "relaxation of the averaging; 1 may leave an alternating mode"},
-    {.name = NULL},
-};
+    {"edge.kappa", MB_OPT_AUTO, AT(kappa), "auto", 1e-6, 1e6, NULL, "", "", "",
+     "stiffness of an edge, kappa/sqrt(deg_i deg_j); auto: 4, 6 or 9 by the hops"},
+    {"edge.eta", MB_OPT_AUTO, AT(eta), "auto", 1e-6, 1, NULL, "", "", "",
+     "damping of the VB step; auto: 3.5/hops within .1 to .4, less with delays, and a node that "
+     "does not settle halves its own"},
+    {"edge.alpha", MB_OPT_REAL, AT(alpha), "0.95", 1e-6, 1, NULL, "", "", "",
+     "relaxation of the averaging; 1 may leave an alternating mode"},
+    {.name = NULL}};
 
 static const double ETA_FLOOR = 0.1;
 
@@ -77,11 +54,6 @@ enum { HALVED, SETTLE, RHO = SETTLE + 2, MEMO };
  * registers. Where the length is this constant the loops below unroll. */
 enum { CHUNK = 8 };
 
-static inline size_t chunk_at(size_t at, size_t len)
-{
-    return len - at < CHUNK ? len - at : CHUNK;
-}
-
 /* s = (phi* + sum_j z_ij) / (1 + sum_j rho_ij), numbers at .. at + n - 1. */
 static inline void target_chunk(const mb_node *nd, double share, const double *restrict phi_star,
                                 size_t at, size_t n, double *restrict s)
@@ -104,14 +76,11 @@ static const double *target(const mb_node *nd, const double *phi_star)
 {
     const size_t len = nd->len;
     const double share = 1 / (1 + nd->memo[RHO]);
+    size_t       at = 0;
 
-    for (size_t at = 0, n; at < len; at += n) {
-        n = chunk_at(at, len);
-        if (n == CHUNK)
-            target_chunk(nd, share, phi_star, at, CHUNK, nd->scratch);
-        else
-            target_chunk(nd, share, phi_star, at, n, nd->scratch);
-    }
+    for (; at + CHUNK <= len; at += CHUNK)
+        target_chunk(nd, share, phi_star, at, CHUNK, nd->scratch);
+    target_chunk(nd, share, phi_star, at, len - at, nd->scratch);
     return nd->scratch;
 }
 
@@ -133,10 +102,10 @@ static mb_status init(mb_node *nd, const double *phi_star, mb_err *err)
     return MB_OK;
 }
 
-static inline void emit_chunk(double rho2, const double *restrict s, const double *restrict z,
-                              size_t n, double *restrict msg)
+static void answer(double rho2, const double *restrict s, const double *restrict z, size_t len,
+                   double *restrict msg)
 {
-    for (size_t l = 0; l < n; l++)
+    for (size_t l = 0; l < len; l++)
         msg[l] = rho2 * s[l] - z[l];
 }
 
@@ -150,15 +119,8 @@ static mb_status emit(mb_node *nd, const double *phi_star, double *msg, size_t l
     if (nd->t == 1)
         return MB_QUIET;
     s = target(nd, phi_star);
-    for (int32_t j = 0; j < nd->deg; j++) {
-        const double *z = nd->edge + (size_t)j * len, rho2 = 2 * stiffness(nd, j);
-        double       *m = msg + (size_t)j * ld;
-        size_t        at = 0;
-
-        for (; at + CHUNK <= len; at += CHUNK)
-            emit_chunk(rho2, s + at, z + at, CHUNK, m + at);
-        emit_chunk(rho2, s + at, z + at, len - at, m + at);
-    }
+    for (int32_t j = 0; j < nd->deg; j++)
+        answer(2 * stiffness(nd, j), s, nd->edge + (size_t)j * len, len, msg + (size_t)j * ld);
     return MB_OK;
 }
 
@@ -170,29 +132,11 @@ static double step(const mb_node *nd)
     return nd->t == 2 ? 1 : fmax(ldexp(o->eta, -(int)nd->memo[HALVED]), fmin(o->eta, o->floor));
 }
 
-static inline void hear_chunk(double alpha, const double *restrict m, size_t n, double *restrict z)
+/* z_ij = (1 - alpha) z_ij + alpha m_ji. */
+static void hear(double alpha, const double *restrict m, size_t len, double *restrict z)
 {
-    for (size_t l = 0; l < n; l++)
+    for (size_t l = 0; l < len; l++)
         z[l] = (1 - alpha) * z[l] + alpha * m[l];
-}
-
-/* z_ij = (1 - alpha) z_ij + alpha m_ji for what arrived. */
-static void hear(mb_node *nd, const mb_inbox *in)
-{
-    const double alpha = ((const mb_edge_opt *)nd->opt)->alpha;
-    const size_t len = nd->len;
-
-    for (int32_t j = 0; j < nd->deg; j++) {
-        double       *z = nd->edge + (size_t)j * len;
-        const double *m = in->msg[j];
-        size_t        at = 0;
-
-        if (!in->fresh[j])
-            continue;
-        for (; at + CHUNK <= len; at += CHUNK)
-            hear_chunk(alpha, m + at, CHUNK, z + at);
-        hear_chunk(alpha, m + at, len - at, z + at);
-    }
 }
 
 /* phi += eta (s - phi); the square of how far, in partial sums that do not wait for each other. */
@@ -222,7 +166,9 @@ static mb_status absorb(mb_node *nd, const double *phi_star, const double *msg, 
     (void)msg, (void)ld, (void)err;
     if (nd->t == 1)
         return MB_OK;
-    hear(nd, in);
+    for (int32_t j = 0; j < nd->deg; j++)
+        if (in->fresh[j])
+            hear(o->alpha, in->msg[j], nd->len, nd->edge + (size_t)j * nd->len);
     moved = move(nd->len, step(nd), target(nd, phi_star), nd->phi);
     if (o->floor > 0 && mb_unsettled_(nd, moved, nd->memo + SETTLE))
         nd->memo[HALVED]++;

@@ -4,31 +4,17 @@
 #include "algo/settle.h"
 
 #include <math.h>
+#include <string.h>
+
+#define AT(field) offsetof(mb_flow_opt, field)
 
 static const mb_opt opts[] = {
-    {.name = "flow.eta",
-     .kind = MB_OPT_AUTO,
-     .at = offsetof(mb_flow_opt, eta),
-     .def = "auto",
-     .lo = 1e-6,
-     .hi = 1,
-     .unit = "",
-     .eq = "",
-     .sklearn = "",
-     .help = "damping of the VB step; auto: .3 (.1 with delays), halved by a node at "
-             "each freeze and while it does not settle"},
-    {.name = "flow.gamma",
-     .kind = MB_OPT_AUTO,
-     .at = offsetof(mb_flow_opt, gamma),
-     .def = "auto",
-     .lo = 0,
-     .hi = 1,
-     .unit = "",
-     .eq = "",
-     .sklearn = "",
-     .help = "momentum; auto: .7 of the weights' own, 0 on a lossy network"},
-    {.name = NULL},
-};
+    {"flow.eta", MB_OPT_AUTO, AT(eta), "auto", 1e-6, 1, NULL, "", "", "",
+     "damping of the VB step; auto: .3 (.1 with delays), halved by a node at each freeze and while "
+     "it does not settle"},
+    {"flow.gamma", MB_OPT_AUTO, AT(gamma), "auto", 0, 1, NULL, "", "", "",
+     "momentum; auto: .7 of the weights' own, 0 on a lossy network"},
+    {.name = NULL}};
 
 static const double ETA_FLOOR = 0.02;
 enum { ETA, SETTLE, MEMO = SETTLE + 2 }; /* memo: a node's own eta; two numbers of mb_unsettled_ */
@@ -95,25 +81,8 @@ static mb_status emit(mb_node *nd, const double *phi_star, double *msg, size_t l
     return MB_OK;
 }
 
-/* D_ij = Q_i - Q_j, both of the round the newest message is from. */
-static void update_edges(mb_node *nd, const mb_inbox *in)
-{
-    const mb_flow_opt *o = nd->opt;
-    const size_t       len = nd->len;
-
-    for (int32_t j = 0; j < nd->deg; j++) {
-        double       *D = nd->edge + (size_t)j * len;
-        const double *Q;
-
-        if (!in->fresh[j] || in->age[j] >= o->history)
-            continue; /* older than our own memory: the next one repairs it */
-        Q = Q_of(nd, nd->t - in->age[j]);
-        for (size_t l = 0; l < len; l++)
-            D[l] = Q[l] - in->msg[j][l];
-    }
-}
-
-/* flow = sum_j w_ij D_ij. */
+/* flow = sum_j w_ij D_ij, D_ij = Q_i - Q_j of this round; on a lossy network of the round that the
+ * newest message is from, unless that is before our own memory: the next message repairs it. */
 static void sum_flows(mb_node *nd, const mb_inbox *in)
 {
     const mb_flow_opt *o = nd->opt;
@@ -121,18 +90,18 @@ static void sum_flows(mb_node *nd, const mb_inbox *in)
     const double      *Q = Q_of(nd, nd->t);
     double            *flow = flow_of(nd);
 
-    for (size_t l = 0; l < len; l++)
-        flow[l] = 0;
+    memset(flow, 0, len * sizeof *flow);
     for (int32_t j = 0; j < nd->deg; j++) {
-        const double  w = o->part * in->w[j];
-        const double *D = o->per_edge ? nd->edge + (size_t)j * len : NULL;
+        const double w = o->part * in->w[j], *msg = in->msg[j];
+        double      *D = o->per_edge ? nd->edge + (size_t)j * len : NULL;
 
-        if (o->per_edge)
+        if (D && in->fresh[j] && in->age[j] < o->history)
             for (size_t l = 0; l < len; l++)
-                flow[l] += w * D[l];
-        else if (in->msg[j])
-            for (size_t l = 0; l < len; l++)
-                flow[l] += w * (Q[l] - in->msg[j][l]);
+                D[l] = Q_of(nd, nd->t - in->age[j])[l] - msg[l];
+        for (size_t l = 0; D && l < len; l++)
+            flow[l] += w * D[l];
+        for (size_t l = 0; !D && msg && l < len; l++)
+            flow[l] += w * (Q[l] - msg[l]);
     }
 }
 
@@ -161,8 +130,6 @@ static mb_status absorb(mb_node *nd, const double *phi_star, const double *msg, 
         halve(nd);
     eta = step(nd);
     (void)msg, (void)ld, (void)err;
-    if (((const mb_flow_opt *)nd->opt)->per_edge)
-        update_edges(nd, in);
     sum_flows(nd, in);
     for (size_t l = 0; l < nd->len; l++) {
         const double before = nd->phi[l];
