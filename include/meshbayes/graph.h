@@ -107,8 +107,8 @@ typedef struct mb_halo {
     const int32_t *read_ptr;  /* npeer + 1: rows that peer k reads begin at read[read_ptr[k]] */
     const int32_t *read;      /* local rows that peers read                                   */
     int64_t        ncross;    /* directed edges that end here and begin elsewhere             */
-    const int64_t *cross_ptr; /* npeer + 1: those from peer k, positions after the local edges */
-    const int64_t *leave_ptr; /* npeer + 1: those to peer k begin at leave[leave_ptr[k]]      */
+    const int64_t *cross_ptr; /* npeer + 1: those from peer k, positions after the local edges;
+                                 as many leave for it, at leave[cross_ptr[k]]                 */
     const int64_t *leave;     /* local plane rows (i to its p-th neighbour) that peer k reads */
 } mb_halo;
 

@@ -1,10 +1,10 @@
-/* components.c - what hangs together, and the line that says what does not. */
+/* components.c - the connected components of a network, and a message that lists them. */
 #include "base/format.h"
 #include "graph/csr.h"
 
 #include <string.h>
 
-enum { SHOWN_COMPONENTS = 4, SHOWN_NODES = 4 };
+enum { SHOWN_COMPONENTS = 4, SHOWN_NODES = 4, ROOM = 128 };
 
 int32_t mb_search_(const mb_graph *g, int32_t root, int32_t *hops, int32_t *queue)
 {
@@ -30,71 +30,54 @@ int32_t mb_search_(const mb_graph *g, int32_t root, int32_t *hops, int32_t *queu
 mb_status mb_graph_components(mb_arena *a, const mb_graph *g, int32_t *part, int32_t *count,
                               mb_err *err)
 {
-    int32_t *hops, *queue, reached;
+    int32_t *queue;
 
-    MB_NEW(hops, a, g->n, err);
     MB_NEW(queue, a, g->n, err);
-    memset(hops, 0xff, (size_t)g->n * sizeof *hops);
+    memset(part, 0xff, (size_t)g->n * sizeof *part);
     *count = 0;
     for (int32_t i = 0; i < g->n; i++) {
-        if (hops[i] >= 0)
+        if (part[i] >= 0)
             continue;
-        reached = mb_search_(g, i, hops, queue);
-        for (int32_t q = 0; q < reached; q++)
+        for (int32_t q = mb_search_(g, i, part, queue); q-- > 0;)
             part[queue[q]] = *count;
         ++*count;
     }
     return MB_OK;
 }
 
-/* A text that grows to its capacity and no further. */
-typedef struct line {
-    char   text[400];
-    size_t used;
-} line;
-
-static void add(line *l, const char *before, const char *word)
+/* "{1, 2, 5, 7, ... 12 nodes}", less than ROOM bytes; returns its length. */
+static int list_component(const mb_graph *g, const char *const *id, const int32_t *part,
+                          int32_t which, char *to)
 {
-    size_t room = sizeof l->text - l->used;
-    int    put = mb_format_(l->text + l->used, room, "%s%.20s", before, word);
-
-    if (put > 0)
-        l->used += (size_t)put < room ? (size_t)put : room - 1;
-}
-
-/* "{1, 2, 5, 7, ... 12 nodes}" */
-static void add_component(line *l, const mb_graph *g, const char *const *id, const int32_t *part,
-                          int32_t which)
-{
-    char    number[32];
-    int32_t nodes = 0;
+    const char *before;
+    int         used = 0;
+    int32_t     nodes = 0;
 
     for (int32_t i = 0; i < g->n; i++) {
-        if (part[i] != which)
+        if (part[i] != which || nodes++ >= SHOWN_NODES)
             continue;
-        mb_format_(number, sizeof number, "%d", i + 1);
-        if (nodes++ < SHOWN_NODES)
-            add(l, nodes > 1 ? ", " : which ? ", {" : "{", id ? id[i] : number);
+        before = nodes > 1 ? ", " : which ? ", {" : "{";
+        used += id ? mb_format_(to + used, ROOM, "%s%.20s", before, id[i])
+                   : mb_format_(to + used, ROOM, "%s%d", before, i + 1);
     }
-    mb_format_(number, sizeof number, "%d nodes", nodes);
     if (nodes > SHOWN_NODES)
-        add(l, ", ... ", number);
-    add(l, "}", "");
+        used += mb_format_(to + used, ROOM, ", ... %d nodes", nodes);
+    return used + mb_format_(to + used, ROOM, "}");
 }
 
 mb_status mb_graph_check_connected(mb_arena *a, const mb_graph *g, const char *const *id,
                                    mb_err *err)
 {
     int32_t *part, count;
-    line     l = {.used = 0};
+    char     text[(SHOWN_COMPONENTS + 1) * ROOM];
+    int      used = 0;
 
     MB_NEW(part, a, g->n, err);
     MB_TRY(mb_graph_components(a, g, part, &count, err));
     if (count == 1)
         return MB_OK;
     for (int32_t c = 0; c < count && c < SHOWN_COMPONENTS; c++)
-        add_component(&l, g, id, part, c);
-    if (count > SHOWN_COMPONENTS)
-        add(&l, ", ...", "");
-    MB_FAIL(err, MB_E_ARG, "the network is not connected: %d components: %s", count, l.text);
+        used += list_component(g, id, part, c, text + used);
+    MB_FAIL(err, MB_E_ARG, "the network is not connected: %d components: %s%s", count, text,
+            count > SHOWN_COMPONENTS ? ", ..." : "");
 }

@@ -13,6 +13,7 @@ typedef struct share {
     int32_t          *row;  /* n: row of a node here, -1: neither owned nor read */
     int32_t          *gid;  /* n_local + n_ghost                                 */
     int32_t          *seen; /* processes: ghosts of each, then their first row   */
+    int32_t          *peer; /* processes: place of each among our peers          */
     int32_t           nproc;
     mb_part          *out;
 } share;
@@ -62,6 +63,7 @@ static mb_status find_peers(mb_arena *a, share *s, mb_err *err)
         s->seen[k] = first;
         if (!many)
             continue;
+        s->peer[k] = (int32_t)(peer - h->peer);
         *peer++ = k;
         *ptr++ = first;
         first += many;
@@ -95,17 +97,6 @@ static mb_status name_rows(mb_arena *a, share *s, mb_err *err)
     s->out->deg = deg;
     s->out->owner = owner;
     return MB_OK;
-}
-
-/* Place in the list of peers of the process that owns a ghost row. */
-static int32_t peer_of(const share *s, int32_t row)
-{
-    const mb_halo *h = &s->out->halo;
-    int32_t        k = 0;
-
-    while (h->peer[k] != s->out->owner[row - s->out->n_local])
-        k++;
-    return k;
 }
 
 /* Local adjacency and weights, neighbours in the order of ids. */
@@ -143,7 +134,7 @@ static mb_status copy_edges(mb_arena *a, share *s, mb_err *err)
     return MB_OK;
 }
 
-/* Where the opposite edge is: a local edge by search in its row, an edge from a ghost behind all
+/* Where the opposite edge is: a local edge by search in its row, an edge from a ghost after all
  * local ones, by the ghost and the reader. */
 static mb_status opposite(mb_arena *a, share *s, mb_err *err)
 {
@@ -161,7 +152,6 @@ static mb_status opposite(mb_arena *a, share *s, mb_err *err)
             first[p->g.adj[e] - n + 1]++;
     for (int32_t q = 0; q < p->n_ghost; q++)
         first[q + 1] += first[q];
-    p->halo.ncross = first[p->n_ghost];
     for (int32_t k = 0; k <= p->halo.npeer; k++)
         cross[k] = first[p->halo.ghost_ptr[k]];
     /* Rows are visited by id: every row meets its local neighbours in its own order. */
@@ -178,68 +168,44 @@ static mb_status opposite(mb_arena *a, share *s, mb_err *err)
             rev[e] = ptr[j] + next[j]++;
         }
     p->g.rev = rev;
+    p->halo.ncross = cross[p->halo.npeer];
     p->halo.cross_ptr = cross;
     return MB_OK;
 }
 
-/* What peer k reads, in both lists; at: where the next entry of a peer goes, or its count. */
-typedef struct leaving {
-    int32_t *read_at, *read, *last;
-    int64_t *leave_at, *leave;
-} leaving;
-
-/* Each border row once for each peer that has a neighbour of it, and every edge that leaves, by our
- * id and then the reader's. fill 0: only counts. */
-static void walk_leaving(const share *s, leaving *l, int fill)
-{
-    const mb_part *p = s->out;
-
-    memset(l->last, -1, (size_t)p->halo.npeer * sizeof *l->last);
-    for (int32_t r = 0; r < p->n_local; r++)
-        for (int64_t e = p->g.ptr[r]; e < p->g.ptr[r + 1]; e++) {
-            if (p->g.adj[e] < p->n_local)
-                continue;
-            const int32_t k = peer_of(s, p->g.adj[e]);
-
-            if (fill)
-                l->leave[l->leave_at[k]] = e;
-            l->leave_at[k]++;
-            if (l->last[k] == r)
-                continue;
-            l->last[k] = r;
-            if (fill)
-                l->read[l->read_at[k]] = r;
-            l->read_at[k]++;
-        }
-}
-
+/* The edges that leave, by peer, our id and the reader's: as many as come from there, because links
+ * are undirected. Then the rows they leave from, each once for each peer. */
 static mb_status list_leaving(mb_arena *a, share *s, mb_err *err)
 {
-    mb_halo      *h = &s->out->halo;
-    const int32_t n = h->npeer;
-    int32_t      *read_ptr;
-    int64_t      *leave_ptr;
-    leaving       l;
+    const mb_part *p = s->out;
+    mb_halo       *h = &s->out->halo;
+    int64_t       *leave, *next;
+    int32_t       *from, *read, *read_ptr, rows = 0;
 
-    MB_NEW(read_ptr, a, n + 2, err);
-    MB_NEW(leave_ptr, a, n + 2, err);
-    MB_NEW(l.read, a, h->ncross, err);
-    MB_NEW(l.leave, a, h->ncross, err);
-    MB_NEW(l.last, a, n, err);
-    l.read_at = read_ptr + 2; /* counts of k at k + 2, so that their sums are starts at k + 1 */
-    l.leave_at = leave_ptr + 2;
-    walk_leaving(s, &l, 0);
-    for (int32_t k = 0; k < n; k++) {
-        read_ptr[k + 2] += read_ptr[k + 1];
-        leave_ptr[k + 2] += leave_ptr[k + 1];
+    MB_NEW(leave, a, h->ncross, err);
+    MB_NEW(from, a, h->ncross, err);
+    MB_NEW(read, a, h->ncross, err);
+    MB_NEW(read_ptr, a, h->npeer + 1, err);
+    MB_NEW(next, a, h->npeer, err);
+    memcpy(next, h->cross_ptr, (size_t)h->npeer * sizeof *next);
+    for (int32_t r = 0; r < p->n_local; r++)
+        for (int64_t e = p->g.ptr[r]; e < p->g.ptr[r + 1]; e++)
+            if (p->g.adj[e] >= p->n_local) {
+                const int32_t to = p->owner[p->g.adj[e] - p->n_local];
+                const int64_t at = next[s->peer[to]]++;
+
+                leave[at] = e;
+                from[at] = r;
+            }
+    for (int32_t k = 0; k < h->npeer; k++) {
+        for (int64_t at = h->cross_ptr[k]; at < h->cross_ptr[k + 1]; at++)
+            if (at == h->cross_ptr[k] || from[at] != from[at - 1])
+                read[rows++] = from[at];
+        read_ptr[k + 1] = rows;
     }
-    l.read_at = read_ptr + 1; /* starts, which filling moves to the ends */
-    l.leave_at = leave_ptr + 1;
-    walk_leaving(s, &l, 1);
     h->read_ptr = read_ptr;
-    h->read = l.read;
-    h->leave_ptr = leave_ptr;
-    h->leave = l.leave;
+    h->read = read;
+    h->leave = leave;
     return MB_OK;
 }
 
@@ -253,6 +219,7 @@ mb_status mb_part_share(mb_arena *a, const mb_graph *g, const mb_weights *w, con
         s.nproc = owner[i] >= s.nproc ? owner[i] + 1 : s.nproc;
     MB_NEW(s.row, a, g->n, err);
     MB_NEW(s.seen, a, s.nproc, err);
+    MB_NEW(s.peer, a, s.nproc, err);
     own_rows(&s);
     if (out->n_local == 0)
         MB_FAIL(err, MB_E_ARG, "process %d has no node: at most %d processes for %d nodes", me,

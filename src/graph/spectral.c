@@ -8,14 +8,6 @@
 /* Detailed balance holds up to the rounding along the paths it is checked over. */
 static const double balance_tolerance = 1e-9;
 
-static mb_status unit_constant(mb_arena *a, int32_t n, double **lead, mb_err *err)
-{
-    MB_NEW(*lead, a, n, err);
-    for (int32_t i = 0; i < n; i++)
-        (*lead)[i] = 1 / sqrt(n);
-    return MB_OK;
-}
-
 static mb_status connectivity(mb_arena *a, const mb_graph *g, mb_graph_stats *out, mb_err *err)
 {
     double   *diag, *edge, *lead, largest;
@@ -23,9 +15,11 @@ static mb_status connectivity(mb_arena *a, const mb_graph *g, mb_graph_stats *ou
 
     MB_NEW(diag, a, g->n, err);
     MB_NEW(edge, a, g->ptr[g->n], err);
-    MB_TRY(unit_constant(a, g->n, &lead, err));
-    for (int32_t i = 0; i < g->n; i++)
+    MB_NEW(lead, a, g->n, err);
+    for (int32_t i = 0; i < g->n; i++) {
         diag[i] = mb_degree_(g, i);
+        lead[i] = 1 / sqrt(g->n);
+    }
     for (int64_t e = 0; e < g->ptr[g->n]; e++)
         edge[e] = -1;
     laplacian = (mb_sparse){g, diag, edge, lead};

@@ -7,17 +7,6 @@
 
 enum { MAX_NODES = 100000000, MAX_COMPLETE = 20000, MAX_KEYS = 3 };
 
-/* name, parameters as typed, meaning */
-#define TOPOLOGY_LIST(X)                                                                           \
-    X(geometric, "n=,side=,radius=",                                                               \
-      "n nodes at random in a square, linked up to this distance (paper: 50, 3.5, 0.8)")           \
-    X(ring, "n=", "a cycle of n nodes")                                                            \
-    X(grid, "rows=,cols=", "a rectangle, each node linked to up to four others")                   \
-    X(star, "n=", "the first node linked to all others")                                           \
-    X(complete, "n=", "every node linked to every other")                                          \
-    X(path, "n=", "a line of n nodes")                                                             \
-    X(er, "n=,p=", "n nodes, each pair linked with probability p (Erdos-Renyi)")
-
 #define NODES(key, most, text)                                                                     \
     {                                                                                              \
         .name = #key, .kind = MB_OPT_INT, .at = offsetof(mb_topology_par, key), .lo = 1,           \
@@ -103,34 +92,38 @@ static void shape_grid(const mb_topology_par *par, shape *s)
         }
 }
 
-/* One of `lay` (regular) and `draw` (random) is set. */
+/* name, parameters as typed, their table, one of `lay` (regular) and `draw` (random), meaning */
+#define TOPOLOGY_LIST(X)                                                                           \
+    X(geometric, "n=,side=,radius=", geometric_keys, NULL, mb_make_geometric_,                     \
+      "n nodes at random in a square, linked up to this distance (paper: 50, 3.5, 0.8)")           \
+    X(ring, "n=", n_keys, shape_ring, NULL, "a cycle of n nodes")                                  \
+    X(grid, "rows=,cols=", grid_keys, shape_grid, NULL,                                            \
+      "a rectangle, each node linked to up to four others")                                        \
+    X(star, "n=", n_keys, shape_star, NULL, "the first node linked to all others")                 \
+    X(complete, "n=", complete_keys, shape_complete, NULL, "every node linked to every other")     \
+    X(path, "n=", n_keys, shape_path, NULL, "a line of n nodes")                                   \
+    X(er, "n=,p=", er_keys, NULL, mb_make_er_,                                                     \
+      "n nodes, each pair linked with probability p (Erdos-Renyi)")
+
 typedef struct kind {
-    const char   *name;
+    const char   *name, *form;
     const mb_opt *keys;
     void (*lay)(const mb_topology_par *par, shape *s);
     mb_status (*draw)(mb_arena *a, const mb_topology_par *par, uint64_t seed, mb_topology *out,
                       mb_err *err);
 } kind;
 
-static const kind kinds[] = {{"geometric", geometric_keys, NULL, mb_make_geometric_},
-                             {"ring", n_keys, shape_ring, NULL},
-                             {"grid", grid_keys, shape_grid, NULL},
-                             {"star", n_keys, shape_star, NULL},
-                             {"complete", complete_keys, shape_complete, NULL},
-                             {"path", n_keys, shape_path, NULL},
-                             {"er", er_keys, NULL, mb_make_er_}};
-enum { KINDS = sizeof kinds / sizeof kinds[0] };
-
-static const char *const form[KINDS + 1] = {
-#define X(name, keys, meaning) #name ":" keys,
+static const kind kinds[] = {
+#define X(name, par, keys, lay, draw, meaning) {#name, #name ":" par, keys, lay, draw},
     TOPOLOGY_LIST(X)
 #undef X
-        NULL};
+};
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 const char *const *mb_topology_help(void)
 {
     static const char *const help[KINDS + 1] = {
-#define X(name, keys, meaning) #name ":" keys "  " meaning,
+#define X(name, par, keys, lay, draw, meaning) #name ":" par "  " meaning,
         TOPOLOGY_LIST(X)
 #undef X
             NULL};
@@ -138,21 +131,9 @@ const char *const *mb_topology_help(void)
     return help;
 }
 
-static const kind *find_kind(const char *text, const char **accepted)
-{
-    size_t len = strcspn(text, ":");
-
-    for (int k = 0; k < KINDS; k++)
-        if (strlen(kinds[k].name) == len && !strncmp(kinds[k].name, text, len)) {
-            *accepted = form[k];
-            return &kinds[k];
-        }
-    return NULL;
-}
-
 /* "key=value" of `len` bytes into par; *which: its place among the keys. */
-static mb_status one_key(const char *text, const char *accepted, const char *word, size_t len,
-                         const mb_opt *keys, mb_topology_par *par, int *which, mb_err *err)
+static mb_status one_key(const char *text, const kind *k, const char *word, size_t len,
+                         mb_topology_par *par, int *which, mb_err *err)
 {
     char          copy[64], range[96];
     char         *value;
@@ -160,26 +141,25 @@ static mb_status one_key(const char *text, const char *accepted, const char *wor
 
     if (len >= sizeof copy)
         MB_FAIL(err, MB_E_ARG, "topology \"%.60s\": \"%.40s..\" is too long, accepted: %s", text,
-                word, accepted);
+                word, k->form);
     mb_format_(copy, sizeof copy, "%.*s", (int)len, word);
     value = strchr(copy, '=');
     if (value)
         *value++ = 0;
-    o = mb_opt_find(keys, copy);
+    o = mb_opt_find(k->keys, copy);
     if (!o || !value)
         MB_FAIL(err, MB_E_ARG, "topology \"%.60s\": \"%.*s\" is not known, accepted: %s", text,
-                (int)len, word, accepted);
+                (int)len, word, k->form);
     if (mb_opt_set(o, value, par, NULL) < 0) {
         mb_opt_accepts(o, range, sizeof range);
         MB_FAIL(err, MB_E_ARG, "topology \"%.60s\": %s=\"%s\" (%s), accepted: %s", text, o->name,
                 value, o->help, range);
     }
-    *which = (int)(o - keys);
+    *which = (int)(o - k->keys);
     return MB_OK;
 }
 
-static mb_status read_keys(const char *text, const char *accepted, const kind *k,
-                           mb_topology_par *par, mb_err *err)
+static mb_status read_keys(const char *text, const kind *k, mb_topology_par *par, mb_err *err)
 {
     const char *word = text + strlen(k->name);
     int         seen[MAX_KEYS + 1] = {0};
@@ -189,33 +169,36 @@ static mb_status read_keys(const char *text, const char *accepted, const kind *k
         size_t len = strcspn(word, ",");
         int    which = 0;
 
-        MB_TRY(one_key(text, accepted, word, len, k->keys, par, &which, err));
+        MB_TRY(one_key(text, k, word, len, par, &which, err));
         if (seen[which]++)
             MB_FAIL(err, MB_E_ARG, "topology \"%.60s\": %s is given twice, accepted: %s", text,
-                    k->keys[which].name, accepted);
+                    k->keys[which].name, k->form);
         more = word[len] == ',';
         word += len + (size_t)more;
     }
     for (int o = 0; k->keys[o].name; o++)
         if (!seen[o])
             MB_FAIL(err, MB_E_ARG, "topology \"%.60s\": %s (%s) is missing, accepted: %s", text,
-                    k->keys[o].name, k->keys[o].help, accepted);
+                    k->keys[o].name, k->keys[o].help, k->form);
     return MB_OK;
 }
 
 static mb_status parse(const char *text, const kind **out, mb_topology_par *par, mb_err *err)
 {
-    const char *accepted = NULL;
+    const int   len = (int)strcspn(text, ":");
+    const kind *k = kinds;
 
-    *par = (mb_topology_par){0};
-    *out = find_kind(text, &accepted);
-    if (!*out)
+    while (k < kinds + KINDS && (strlen(k->name) != (size_t)len || strncmp(k->name, text, len)))
+        k++;
+    if (k == kinds + KINDS)
         MB_FAIL(err, MB_E_ARG,
                 "topology \"%.60s\": \"%.*s\" is not known, accepted: %s, %s, %s, %s, %s, %s or %s",
-                text, (int)(strcspn(text, ":") < 40 ? strcspn(text, ":") : 40), text, form[0],
-                form[1], form[2], form[3], form[4], form[5], form[6]);
-    MB_TRY(read_keys(text, accepted, *out, par, err));
-    if ((*out)->keys == grid_keys) {
+                text, len < 40 ? len : 40, text, kinds[0].form, kinds[1].form, kinds[2].form,
+                kinds[3].form, kinds[4].form, kinds[5].form, kinds[6].form);
+    *out = k;
+    *par = (mb_topology_par){0};
+    MB_TRY(read_keys(text, k, par, err));
+    if (k->keys == grid_keys) {
         par->n = par->rows * par->cols;
         if (par->n > MAX_NODES)
             MB_FAIL(err, MB_E_ARG, "topology \"%.60s\": %lld nodes, accepted: up to %d", text,

@@ -1,4 +1,5 @@
 /* layout.c - where nodes are plotted: a file, the network's own positions, or a layout. */
+#include "graph/topology.h"
 #include "network/file.h"
 
 #include <math.h>
@@ -35,12 +36,7 @@ static mb_status layout(mb_arena *a, const mb_graph *g, double **out, mb_err *er
 
     MB_NEW(xy, a, 2 * (size_t)g->n, err);
     *out = xy;
-    for (int32_t i = 0; i < g->n; i++) {
-        double angle = 6.283185307179586 * i / g->n;
-
-        xy[2 * i] = cos(angle);
-        xy[2 * i + 1] = sin(angle);
-    }
+    mb_on_circle_(0, g->n, xy);
     if (g->n > LAYOUT_MAX)
         return MB_OK;
     MB_NEW(force, a, 2 * (size_t)g->n, err);

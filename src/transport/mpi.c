@@ -46,12 +46,12 @@ static mb_status lay_out(const mb_part *part, const mb_mail *mail, block *b, int
 {
     const mb_halo *h = &part->halo;
     const int32_t *flags = leaving ? h->read_ptr : h->ghost_ptr;
-    const int64_t *edges = leaving ? h->leave_ptr : h->cross_ptr;
     size_t         at = 0;
 
     for (int32_t k = 0; k < h->npeer; k++) {
         const size_t many = (size_t)(flags[k + 1] - flags[k]);
-        const size_t rows = mail->fanout == MB_BROADCAST ? many : (size_t)(edges[k + 1] - edges[k]);
+        const size_t rows =
+            mail->fanout == MB_BROADCAST ? many : (size_t)(h->cross_ptr[k + 1] - h->cross_ptr[k]);
         const size_t size = many + rows * mail->len;
 
         if (at + size > INT_MAX)
@@ -97,7 +97,7 @@ static void pack(const mpi *m, const mb_part *part, const mb_mail *mail)
             for (int32_t r = h->read_ptr[k]; r < h->read_ptr[k + 1]; r++, to += mail->len)
                 memcpy(to, mail->plane + (size_t)h->read[r] * mail->ld, mail->len * sizeof *to);
         else
-            for (int64_t e = h->leave_ptr[k]; e < h->leave_ptr[k + 1]; e++, to += mail->len)
+            for (int64_t e = h->cross_ptr[k]; e < h->cross_ptr[k + 1]; e++, to += mail->len)
                 memcpy(to, mail->plane + (size_t)h->leave[e] * mail->ld, mail->len * sizeof *to);
     }
 }

@@ -99,7 +99,7 @@ static void expect_lists(const shares *s, int32_t from, int32_t to)
                 continue;
             assert_in_range(cross, b->halo.cross_ptr[kb], b->halo.cross_ptr[kb + 1] - 1);
             const int64_t leave =
-                a->halo.leave[a->halo.leave_ptr[ka] + cross - b->halo.cross_ptr[kb]];
+                a->halo.leave[a->halo.cross_ptr[ka] + cross - b->halo.cross_ptr[kb]];
 
             assert_int_equal(a->gid[a->g.adj[leave]], b->gid[r]);
             int32_t sender = 0;
