@@ -20,8 +20,6 @@ typedef struct mpi {
     block       out, in;
     double     *buffer; /* what leaves, then what arrives; malloc */
     size_t      room;
-    int         rank, size;
-    int        *counts, *starts; /* size: of a walk */
 } mpi;
 
 static mb_status check(int code, const char *what, mb_err *err)
@@ -156,64 +154,33 @@ static mb_status reduce(mb_transport *tp, mb_reduce op, double *v, int32_t n, mb
 
 enum { WALK_DOUBLES = 1 << 16 };
 
-/* The nodes `low` to `high` - 1 of all processes in `all`, each behind its id. mine: room for as
- * many. */
-static mb_status gather(mpi *m, const mb_part *part, const double *v, size_t ld, size_t len,
-                        int32_t low, int32_t high, int32_t *first, double *mine, double *all,
-                        mb_err *err)
-{
-    double *to = mine;
-
-    for (; *first < part->n_local && part->gid[*first] < high; ++*first) {
-        *to++ = part->gid[*first] - low;
-        memcpy(to, v + (size_t)*first * ld, len * sizeof *to);
-        to += len;
-    }
-    m->counts[m->rank] = (int)(to - mine);
-    MB_TRY(check(MPI_Allgather(MPI_IN_PLACE, 0, MPI_INT, m->counts, 1, MPI_INT, m->comm), "walk",
-                 err));
-    for (int k = 0, at = 0; k < m->size; at += m->counts[k++])
-        m->starts[k] = at;
-    return check(MPI_Allgatherv(mine, (int)(to - mine), MPI_DOUBLE, all, m->counts, m->starts,
-                                MPI_DOUBLE, m->comm),
-                 "walk", err);
-}
-
-/* Chunks of ids, so that nobody holds more than a few hundred kilobytes of others' rows. */
-static mb_status walk_chunks(mpi *m, const mb_part *part, const double *v, size_t ld, size_t len,
-                             int32_t chunk, double *mine, mb_visit see, void *self, mb_err *err)
-{
-    double        *all = mine + (size_t)chunk * (len + 1);
-    const double **at = (const double **)(void *)(all + (size_t)chunk * (len + 1));
-    int32_t        first = 0;
-
-    for (int32_t low = 0; low < part->n_global; low += chunk) {
-        const int32_t here = part->n_global - low < chunk ? part->n_global - low : chunk;
-
-        MB_TRY(gather(m, part, v, ld, len, low, low + here, &first, mine, all, err));
-        for (int32_t k = 0; k < here; k++) {
-            const double *row = all + (size_t)k * (len + 1);
-
-            at[(int32_t)row[0]] = row + 1;
-        }
-        for (int32_t k = 0; k < here; k++)
-            see(self, low + k, at[k]);
-    }
-    return MB_OK;
-}
-
+/* In chunks of ids, so that no process holds more than half a megabyte of the others' rows. A row is
+ * zero everywhere but in the process that owns its node: OR-ing the bytes copies it to all. */
 static mb_status walk(mb_transport *tp, const double *v, size_t ld, size_t len, mb_visit see,
                       void *self, mb_err *err)
 {
-    const size_t  fit = WALK_DOUBLES / (len + 1), n = (size_t)tp->part->n_global;
-    const int32_t chunk = (int32_t)(fit < 1 ? 1 : fit < n ? fit : n);
-    double       *room = malloc((size_t)chunk * (2 * (len + 1) * sizeof *room + sizeof(double *)));
-    mb_status     st;
+    const mb_part *part = tp->part;
+    const mpi     *m = tp->self;
+    const size_t   fit = WALK_DOUBLES / len, n = (size_t)part->n_global, bytes = len * sizeof *v;
+    const int32_t  chunk = (int32_t)(fit < 1 ? 1 : fit < n ? fit : n);
+    double        *rows = calloc((size_t)chunk, bytes);
+    mb_status      st = MB_OK;
 
-    if (!room)
+    if (!rows)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for a walk over the nodes");
-    st = walk_chunks(tp->self, tp->part, v, ld, len, chunk, room, see, self, err);
-    free(room);
+    for (int32_t low = 0, first = 0; st >= 0 && low < part->n_global; low += chunk) {
+        const int32_t here = part->n_global - low < chunk ? part->n_global - low : chunk;
+
+        memset(rows, 0, (size_t)chunk * bytes);
+        for (; first < part->n_local && part->gid[first] < low + here; first++)
+            memcpy(rows + (size_t)(part->gid[first] - low) * len, v + (size_t)first * ld, bytes);
+        st = check(MPI_Allreduce(MPI_IN_PLACE, rows, (int)((size_t)here * bytes), MPI_BYTE, MPI_BOR,
+                                 m->comm),
+                   "walk", err);
+        for (int32_t k = 0; st >= 0 && k < here; k++)
+            see(self, low + k, rows + (size_t)k * len);
+    }
+    free(rows);
     return st;
 }
 
@@ -253,10 +220,6 @@ mb_status mb_transport_mpi(mb_arena *a, const mb_part *part, MPI_Comm comm, mb_t
     MB_NEW(m->in.at, a, h->npeer, err);
     MB_TRY(check(MPI_Comm_dup(comm, &m->comm), "duplicate", err));
     MPI_Comm_set_errhandler(m->comm, MPI_ERRORS_RETURN);
-    MPI_Comm_rank(m->comm, &m->rank);
-    MPI_Comm_size(m->comm, &m->size);
-    MB_NEW(m->counts, a, m->size, err);
-    MB_NEW(m->starts, a, m->size, err);
     MB_TRY(check(MPI_Dist_graph_create_adjacent(m->comm, h->npeer, h->peer, ones, h->npeer, h->peer,
                                                 ones, MPI_INFO_NULL, 0, &m->graph),
                  "graph", err));
