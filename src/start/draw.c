@@ -1,8 +1,8 @@
-/* Common centres drawn by the network itself: k-means++ by the Gumbel maximum, farthest-first.
- * The maximum of ln p_j + Gumbel over all rows falls on row j with probability p_j / sum p, so
- * flooding the largest key is an exact draw and nobody sees all rows. */
+/* Common centres chosen by the network itself: k-means++ by the Gumbel maximum, farthest-first; and
+ * the first responsibilities, of the nearest centre or a node's own random ones. The maximum of
+ * ln p_j + Gumbel over all rows falls on row j with probability p_j / sum p, so flooding the largest
+ * key is an exact draw, and no node sees all rows. */
 #include "meshbayes/start.h"
-#include "start/distance.h"
 #include "start/flood.h"
 
 #include <math.h>
@@ -60,12 +60,23 @@ static void bid_all(draw *dr, key_rule rule, int32_t k)
     }
 }
 
+/* |(x_j - c) / scale|^2. The origin cancels; left out, it costs no digits. */
+static double distance2(const mb_rows *rows, int64_t j, const double *c, const double *scale)
+{
+    double sum = 0;
+    for (int32_t d = 0; d < rows->d; d++) {
+        const double step = (mb_rows_at(rows, j, d) - c[d]) / scale[d];
+        sum += step * step;
+    }
+    return sum;
+}
+
 static void update_near(draw *dr, const double *centre)
 {
     double *near = dr->near;
     for (int32_t i = 0; i < dr->part->n_local; i++)
         for (int64_t j = 0; j < dr->rows[i].n; j++, near++)
-            *near = fmin(*near, mb_distance2_(&dr->rows[i], j, centre, dr->scale));
+            *near = fmin(*near, distance2(&dr->rows[i], j, centre, dr->scale));
 }
 
 /* Rows that can be drawn, over the network. */
@@ -136,4 +147,36 @@ mb_status mb_draw_centres(mb_arena *a, mb_transport *tp, const mb_rows *rows, co
         update_near(&dr, centre);
     }
     return MB_OK;
+}
+
+void mb_nearest_resp(const mb_rows *rows, const double *origin, const double *scale, int32_t K,
+                     const double *centres, double *resp)
+{
+    (void)origin; /* cancels in every difference */
+    memset(resp, 0, (size_t)rows->n * (size_t)K * sizeof *resp);
+    for (int64_t j = 0; j < rows->n; j++) {
+        int32_t best = 0;
+        double  best_dist = distance2(rows, j, centres, scale);
+        for (int32_t k = 1; k < K; k++) {
+            const double *centre = centres + (size_t)k * (size_t)rows->d;
+            const double  dist = distance2(rows, j, centre, scale);
+            if (dist < best_dist) {
+                best = k;
+                best_dist = dist;
+            }
+        }
+        resp[(size_t)j * (size_t)K + (size_t)best] = 1;
+    }
+}
+
+void mb_random_resp(int64_t n, int32_t K, uint64_t seed, int32_t attempt, int32_t gid, double *resp)
+{
+    mb_rng rng = mb_rng_at(seed, MB_STREAM_START, (uint32_t)gid, (uint64_t)attempt);
+    for (int64_t j = 0; j < n; j++) {
+        double *row = resp + (size_t)j * (size_t)K, sum = 0;
+        for (int32_t k = 0; k < K; k++)
+            sum += row[k] = mb_rng_uniform(&rng);
+        for (int32_t k = 0; k < K; k++)
+            row[k] /= sum;
+    }
 }

@@ -37,8 +37,7 @@ mb_status mb_flood_new_(mb_arena *a, mb_transport *tp, size_t len, mb_flood *out
     MB_NEW(out->own, a, (n ? n : 1) * len, err);
     MB_NEW(out->ends, a, 2 * len, err);
     MB_NEW(out->news, a, n + 1, err);
-    MB_NEW(out->ask, a, n + 1, err);
-    MB_NEW(out->asked, a, n + 1, err);
+    MB_NEW(out->next, a, n + 1, err);
     return MB_OK;
 }
 
@@ -50,7 +49,6 @@ static void tell(mb_flood *f, mb_traffic *sent)
     const size_t   len = f->mail.len;
     for (int32_t k = 0; k < f->nnews; k++) {
         const int32_t i = f->news[k];
-        f->mail.sent[i] = 1;
         memcpy(f->mail.plane + (size_t)i * f->mail.ld, f->own + (size_t)i * len,
                len * sizeof *f->own);
         sent->frames++;
@@ -58,51 +56,37 @@ static void tell(mb_flood *f, mb_traffic *sent)
     }
 }
 
-static void ask(mb_flood *f, int32_t i)
+/* Node i merges the row that `from` sent; when that changes it, it sends in the next round. */
+static void learn(mb_flood *f, mb_merge merge, int32_t i, int32_t from, int32_t *count)
 {
-    if (!f->asked[i])
-        f->ask[f->nask++] = i;
-    f->asked[i] = 1;
+    const double *row = f->mail.plane + (size_t)from * f->mail.ld;
+    if (!merge(f->own + (size_t)i * f->mail.len, row, f->mail.len) || f->mail.sent[i])
+        return;
+    f->mail.sent[i] = 1;
+    f->next[(*count)++] = i;
 }
 
-/* Who may hear something: neighbours of those that sent, and all whose neighbours are elsewhere. */
-static void ask_hearers(mb_flood *f)
-{
-    const mb_part *part = f->tp->part;
-    f->nask = 0;
-    for (int32_t k = 0; k < f->nnews; k++)
-        for (int64_t e = part->g.ptr[f->news[k]]; e < part->g.ptr[f->news[k] + 1]; e++)
-            if (part->g.adj[e] < part->n_local)
-                ask(f, part->g.adj[e]);
-    for (int32_t i = 0; part->border && i < part->n_local; i++)
-        if (part->border[i])
-            ask(f, i);
-}
-
-/* Merges what arrived; those that changed have news for the next round. A wide network is mostly
- * quiet: only the front of the flood is looked at. Returns 1 if any has news. */
+/* Takes the rows to the neighbours. A wide network is mostly quiet, so only the front of the flood
+ * is visited, and the rows whose neighbours are elsewhere. Returns 1 if any node sends next. */
 static int hear(mb_flood *f, mb_merge merge)
 {
-    const mb_graph *g = &f->tp->part->g;
-    int32_t        *heard = f->ask, changed = 0;
-    ask_hearers(f);
-    for (int32_t k = 0; k < f->nask; k++) {
-        const int32_t i = f->ask[k];
-        double       *mine = f->own + (size_t)i * f->mail.len;
-        int           better = 0;
-        for (int64_t e = g->ptr[i]; e < g->ptr[i + 1]; e++)
-            if (f->mail.sent[g->adj[e]])
-                better |= merge(mine, f->mail.plane + (size_t)g->adj[e] * f->mail.ld, f->mail.len);
-        f->asked[i] = 0;
-        if (better)
-            heard[changed++] = i;
-    }
+    const mb_part  *part = f->tp->part;
+    const mb_graph *g = &part->g;
+    int32_t        *senders = f->news, count = 0;
     for (int32_t k = 0; k < f->nnews; k++)
-        f->mail.sent[f->news[k]] = 0;
-    f->ask = f->news;
-    f->news = heard;
-    f->nnews = changed;
-    return changed > 0;
+        f->mail.sent[senders[k]] = 0;
+    for (int32_t k = 0; k < f->nnews; k++)
+        for (int64_t e = g->ptr[senders[k]]; e < g->ptr[senders[k] + 1]; e++)
+            if (g->adj[e] < part->n_local)
+                learn(f, merge, g->adj[e], senders[k], &count);
+    for (int32_t i = 0; part->border && i < part->n_local; i++)
+        for (int64_t e = g->ptr[i]; part->border[i] && e < g->ptr[i + 1]; e++)
+            if (g->adj[e] >= part->n_local && f->mail.sent[g->adj[e]])
+                learn(f, merge, i, g->adj[e], &count);
+    f->news = f->next;
+    f->next = senders;
+    f->nnews = count;
+    return count > 0;
 }
 
 /* Largest and smallest (as the largest negative) of each entry over the network must be equal. */
@@ -132,9 +116,12 @@ mb_status mb_flood_run_(mb_flood *f, mb_merge merge, size_t same, mb_traffic *se
     const size_t n = (size_t)f->tp->part->n_local;
     double       news = 1;
     for (size_t l = 0; l < n * f->mail.len; l++)
-        f->own[l] += 0.0; /* -0 becomes 0 */
-    for (f->nnews = 0; f->nnews < (int32_t)n; f->nnews++)
-        f->news[f->nnews] = f->nnews; /* everybody speaks first */
+        f->own[l] += 0.0;  /* -0 becomes 0 */
+    f->nnews = (int32_t)n; /* in the first round every node sends */
+    for (int32_t i = 0; i < f->nnews; i++) {
+        f->news[i] = i;
+        f->mail.sent[i] = 1;
+    }
     while (news > 0) {
         f->t++;
         tell(f, sent);

@@ -13,14 +13,13 @@ int mb_merge_lex_(double *mine, const double *theirs, size_t len); /* lexicograp
 
 typedef struct mb_flood {
     mb_transport *tp;
-    mb_mail       mail;  /* broadcast of `len` doubles; who sent and the plane, nothing of edges */
-    int64_t       t;     /* exchanges made, over all runs of this flood                         */
-    double       *own;   /* n_local x len, stride len: in: each node's vector; out: the result  */
-    double       *ends;  /* 2 x len: scratch of the check                                       */
-    int32_t      *news;  /* n_local: nodes that send in the next round, nnews of them           */
-    int32_t      *ask;   /* n_local: nodes that may hear something, nask of them                */
-    uint8_t      *asked; /* n_local: 1 while in ask                                            */
-    int32_t       nnews, nask;
+    mb_mail       mail; /* broadcast of `len` doubles; who sent and the plane, nothing of edges */
+    int64_t       t;    /* exchanges made, over all runs of this flood                         */
+    double       *own;  /* n_local x len, stride len: in: each node's vector; out: the result  */
+    double       *ends; /* 2 x len: scratch of the check                                       */
+    int32_t      *news; /* n_local: nodes that send in the next round, nnews of them           */
+    int32_t      *next; /* n_local: those of the round after it, while they are found          */
+    int32_t       nnews;
 } mb_flood;
 
 mb_status mb_flood_new_(mb_arena *a, mb_transport *tp, size_t len, mb_flood *out,
