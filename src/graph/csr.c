@@ -21,13 +21,6 @@ static mb_status check_edges(int32_t n, int64_t m, const int32_t *edges, mb_err 
     return MB_OK;
 }
 
-/* Turns counts in ptr[1..n] into the first position of each row. */
-static void row_starts(int32_t n, int64_t *ptr)
-{
-    for (int32_t i = 0; i < n; i++)
-        ptr[i + 1] += ptr[i];
-}
-
 /* Both directions of every edge, each in its row, in the order they come. */
 static void fill_rows(int64_t m, const int32_t *edges, int64_t *next, int32_t *adj)
 {
@@ -87,7 +80,8 @@ mb_status mb_graph_from_edges(mb_arena *a, int32_t n, int64_t m, const int32_t *
     MB_NEW(adj, a, 2 * (size_t)m, err);
     for (int64_t e = 0; e < 2 * m; e++)
         ptr[edges[e] + 1]++;
-    row_starts(n, ptr);
+    for (int32_t i = 0; i < n; i++)
+        ptr[i + 1] += ptr[i];
     memcpy(next, ptr, (size_t)n * sizeof *next);
     fill_rows(m, edges, next, unsorted);
     transpose(n, ptr, unsorted, next, adj);

@@ -21,15 +21,7 @@ static void degrees(const mb_graph *g, mb_graph_stats *out)
     }
 }
 
-/* Distance of the node farthest from `from`; that node into *far. */
-static int32_t eccentricity(const mb_graph *g, int32_t from, int32_t *hops, int32_t *queue,
-                            int32_t *far)
-{
-    memset(hops, 0xff, (size_t)g->n * sizeof *hops);
-    *far = queue[mb_search_(g, from, hops, queue) - 1];
-    return hops[*far];
-}
-
+/* From every node, or from the node that is farthest from the last one. */
 static mb_status diameter(mb_arena *a, const mb_graph *g, mb_graph_stats *out, mb_err *err)
 {
     int32_t *hops, *queue, far = 0;
@@ -39,9 +31,9 @@ static mb_status diameter(mb_arena *a, const mb_graph *g, mb_graph_stats *out, m
     out->diameter = 0;
     out->diameter_exact = g->n * (g->n + g->ptr[g->n]) <= max_visits;
     for (int32_t i = 0; i < (out->diameter_exact ? g->n : SWEEPS); i++) {
-        int32_t farthest = eccentricity(g, out->diameter_exact ? i : far, hops, queue, &far);
-
-        out->diameter = farthest > out->diameter ? farthest : out->diameter;
+        memset(hops, 0xff, (size_t)g->n * sizeof *hops);
+        far = queue[mb_search_(g, out->diameter_exact ? i : far, hops, queue) - 1];
+        out->diameter = hops[far] > out->diameter ? hops[far] : out->diameter;
     }
     return MB_OK;
 }

@@ -1,4 +1,5 @@
-/* share.c - one process's share of a network: its nodes, the ghosts they read, what others read.
+/* share.c - what a process has of a network: all of it, or its nodes, the ghosts they read, and what
+ * others read.
  *
  * Everything is walked by ascending node id, so both ends of a list agree on its order unasked. */
 #include "graph/csr.h"
@@ -18,31 +19,24 @@ typedef struct share {
     mb_part          *out;
 } share;
 
-/* Rows of our own nodes, by id. */
-static void own_rows(share *s)
+/* Rows of our own nodes, by id; their neighbours elsewhere are marked -2 and counted by owner. */
+static void find_rows(share *s)
 {
-    int32_t rows = 0;
-
+    memset(s->row, -1, (size_t)s->g->n * sizeof *s->row);
     for (int32_t i = 0; i < s->g->n; i++) {
-        s->row[i] = s->owner[i] == s->me ? rows : -1;
-        rows += s->owner[i] == s->me;
-    }
-    s->out->n_local = rows;
-}
-
-/* Counts ghosts by owner, marking each node -2 when it is first met. */
-static void count_ghosts(share *s)
-{
-    for (int32_t i = 0; i < s->g->n; i++)
-        for (int64_t e = s->g->ptr[i]; s->owner[i] == s->me && e < s->g->ptr[i + 1]; e++) {
+        if (s->owner[i] != s->me)
+            continue;
+        s->row[i] = s->out->n_local++;
+        for (int64_t e = s->g->ptr[i]; e < s->g->ptr[i + 1]; e++) {
             const int32_t j = s->g->adj[e];
 
-            if (s->row[j] != -1)
+            if (s->owner[j] == s->me || s->row[j] == -2)
                 continue;
             s->row[j] = -2;
             s->seen[s->owner[j]]++;
             s->out->n_ghost++;
         }
+    }
 }
 
 /* The peers are the processes that own a ghost. */
@@ -220,11 +214,10 @@ mb_status mb_part_share(mb_arena *a, const mb_graph *g, const mb_weights *w, con
     MB_NEW(s.row, a, g->n, err);
     MB_NEW(s.seen, a, s.nproc, err);
     MB_NEW(s.peer, a, s.nproc, err);
-    own_rows(&s);
+    find_rows(&s);
     if (out->n_local == 0)
         MB_FAIL(err, MB_E_ARG, "process %d has no node: at most %d processes for %d nodes", me,
                 g->n, g->n);
-    count_ghosts(&s);
     MB_TRY(find_peers(a, &s, err));
     MB_TRY(name_rows(a, &s, err));
     MB_TRY(copy_edges(a, &s, err));
@@ -237,4 +230,22 @@ void mb_split_blocks(int32_t n, int32_t parts, int32_t *owner)
 {
     for (int32_t i = 0; i < n; i++)
         owner[i] = (int32_t)((int64_t)i * parts / n);
+}
+
+mb_status mb_part_whole(mb_arena *a, const mb_graph *g, const mb_weights *w, mb_part *out,
+                        mb_err *err)
+{
+    int32_t       *gid, *deg;
+    const int32_t *turn;
+
+    MB_NEW(gid, a, g->n, err);
+    MB_NEW(deg, a, g->n, err);
+    for (int32_t i = 0; i < g->n; i++) {
+        gid[i] = i;
+        deg[i] = mb_degree_(g, i);
+    }
+    MB_TRY(mb_turns_(a, g, gid, g->n, &turn, err));
+    *out = (mb_part){
+        .n_local = g->n, .n_global = g->n, .gid = gid, .g = *g, .deg = deg, .w = *w, .turn = turn};
+    return MB_OK;
 }

@@ -15,20 +15,14 @@ static double rule_weight(mb_rule rule, int32_t deg_i, int32_t deg_j, int32_t de
     return 1.0 / (1 + deg_max); /* [Xiao04] */
 }
 
-static mb_status make(mb_arena *a, const mb_graph *g, double **self, double **edge, mb_err *err)
-{
-    MB_NEW(*self, a, g->n, err);
-    MB_NEW(*edge, a, g->ptr[g->n], err);
-    return MB_OK;
-}
-
 mb_status mb_weights_make(mb_arena *a, const mb_graph *g, mb_rule rule, mb_weights *out,
                           mb_err *err)
 {
     double *self, *edge;
     int32_t deg_max = 0;
 
-    MB_TRY(make(a, g, &self, &edge, err));
+    MB_NEW(self, a, g->n, err);
+    MB_NEW(edge, a, g->ptr[g->n], err);
     for (int32_t i = 0; i < g->n; i++)
         deg_max = mb_degree_(g, i) > deg_max ? mb_degree_(g, i) : deg_max;
     for (int32_t i = 0; i < g->n; i++) {
@@ -146,7 +140,8 @@ mb_status mb_weights_from(mb_arena *a, const mb_graph *g, const char *const *id,
 {
     double *self, *edge;
 
-    MB_TRY(make(a, g, &self, &edge, err));
+    MB_NEW(self, a, g->n, err);
+    MB_NEW(edge, a, g->ptr[g->n], err);
     for (int32_t i = 0; i < g->n; i++)
         self[i] = (double)NAN;
     for (int64_t e = 0; e < g->ptr[g->n]; e++)

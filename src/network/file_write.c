@@ -4,38 +4,25 @@
 
 #include <string.h>
 
-/* What is written, and the file it goes to. */
+/* Writes a name so that it reads back. */
+typedef mb_status (*namer)(mb_file *f, const char *text, mb_err *err);
+
+/* What is written, the file it goes to, and how names are written there. */
 typedef struct sheet {
     mb_file           f;
-    const char       *path;
     const mb_network *net;
+    namer             name;
 } sheet;
 
-/* Writes a name so that it reads back. */
-typedef mb_status (*namer)(sheet *s, const char *text, mb_err *err);
-
-static mb_status put(sheet *s, const char *text, mb_err *err)
+static mb_status dot_name(mb_file *f, const char *text, mb_err *err)
 {
-    return mb_file_write(&s->f, text, strlen(text), err);
+    MB_TRY(mb_file_write(f, "\"", 1, err));
+    for (; *text; text++)
+        MB_TRY(mb_file_printf(f, err, strchr("\"\\", *text) ? "\\%c" : "%c", *text));
+    return mb_file_write(f, "\"", 1, err);
 }
 
-static mb_status csv_name(sheet *s, const char *text, mb_err *err)
-{
-    return mb_csv_put(&s->f, text, err);
-}
-
-static mb_status dot_name(sheet *s, const char *text, mb_err *err)
-{
-    MB_TRY(put(s, "\"", err));
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
-            MB_TRY(put(s, "\\", err));
-        MB_TRY(mb_file_write(&s->f, text, 1, err));
-    }
-    return put(s, "\"", err);
-}
-
-static mb_status xml_name(sheet *s, const char *text, mb_err *err)
+static mb_status xml_name(mb_file *f, const char *text, mb_err *err)
 {
     const char *at = text;
 
@@ -45,18 +32,30 @@ static mb_status xml_name(sheet *s, const char *text, mb_err *err)
             MB_FAIL(err, MB_E_FORMAT,
                     "%s: node \"%.60s\" cannot be written, accepted in GraphML: UTF-8 without "
                     "control characters",
-                    s->path, text);
+                    f->path, text);
         if (strchr("&<>\"\t\n\r", *at))
-            MB_TRY(mb_file_printf(&s->f, err, "&#%d;", *at));
+            MB_TRY(mb_file_printf(f, err, "&#%d;", *at));
         else
-            MB_TRY(mb_file_write(&s->f, at, (size_t)n, err));
+            MB_TRY(mb_file_write(f, at, (size_t)n, err));
     }
     return MB_OK;
 }
 
+static mb_status put(sheet *s, const char *text, mb_err *err)
+{
+    return mb_file_write(&s->f, text, strlen(text), err);
+}
+
+static mb_status put_node(sheet *s, const char *before, int32_t i, const char *after, mb_err *err)
+{
+    MB_TRY(put(s, before, err));
+    MB_TRY(s->name(&s->f, s->net->id[i], err));
+    return put(s, after, err);
+}
+
 /* Each link once, the lower index first. */
-static mb_status put_links(sheet *s, const char *before, namer name, const char *between,
-                           const char *behind, mb_err *err)
+static mb_status put_links(sheet *s, const char *before, const char *between, const char *after,
+                           mb_err *err)
 {
     const mb_graph *g = &s->net->g;
 
@@ -64,11 +63,8 @@ static mb_status put_links(sheet *s, const char *before, namer name, const char 
         for (int64_t e = g->ptr[i]; e < g->ptr[i + 1]; e++) {
             if (i > g->adj[e])
                 continue;
-            MB_TRY(put(s, before, err));
-            MB_TRY(name(s, s->net->id[i], err));
-            MB_TRY(put(s, between, err));
-            MB_TRY(name(s, s->net->id[g->adj[e]], err));
-            MB_TRY(put(s, behind, err));
+            MB_TRY(put_node(s, before, i, between, err));
+            MB_TRY(put_node(s, "", g->adj[e], after, err));
         }
     return MB_OK;
 }
@@ -76,68 +72,66 @@ static mb_status put_links(sheet *s, const char *before, namer name, const char 
 static mb_status as_csv(sheet *s, mb_err *err)
 {
     MB_TRY(put(s, "i,j\n", err));
-    return put_links(s, "", csv_name, ",", "\n", err);
+    return put_links(s, "", ",", "\n", err);
 }
 
 static mb_status as_dot(sheet *s, mb_err *err)
 {
+    const double *xy = s->net->xy;
+
     MB_TRY(put(s, "graph meshbayes {\n", err));
     for (int32_t i = 0; i < s->net->g.n; i++) {
-        MB_TRY(put(s, "  ", err));
-        MB_TRY(dot_name(s, s->net->id[i], err));
-        if (s->net->xy)
-            MB_TRY(mb_file_printf(&s->f, err, " [pos=\"%.17g,%.17g!\"]", s->net->xy[2 * i],
-                                  s->net->xy[2 * i + 1]));
+        MB_TRY(put_node(s, "  ", i, "", err));
+        if (xy)
+            MB_TRY(mb_file_printf(&s->f, err, " [pos=\"%.17g,%.17g!\"]", xy[2 * i], xy[2 * i + 1]));
         MB_TRY(put(s, ";\n", err));
     }
-    MB_TRY(put_links(s, "  ", dot_name, " -- ", ";\n", err));
+    MB_TRY(put_links(s, "  ", " -- ", ";\n", err));
     return put(s, "}\n", err);
 }
 
 static mb_status as_graphml(sheet *s, mb_err *err)
 {
+    const double *xy = s->net->xy;
+
     MB_TRY(put(s,
                "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n",
                err));
-    if (s->net->xy)
+    if (xy)
         MB_TRY(put(s,
                    "<key id=\"x\" for=\"node\" attr.name=\"x\" attr.type=\"double\"/>\n"
                    "<key id=\"y\" for=\"node\" attr.name=\"y\" attr.type=\"double\"/>\n",
                    err));
     MB_TRY(put(s, "<graph edgedefault=\"undirected\">\n", err));
     for (int32_t i = 0; i < s->net->g.n; i++) {
-        MB_TRY(put(s, "<node id=\"", err));
-        MB_TRY(xml_name(s, s->net->id[i], err));
-        if (s->net->xy)
-            MB_TRY(mb_file_printf(&s->f, err,
-                                  "\"><data key=\"x\">%.17g</data><data key=\"y\">%.17g</data>"
-                                  "</node>\n",
-                                  s->net->xy[2 * i], s->net->xy[2 * i + 1]));
-        else
-            MB_TRY(put(s, "\"/>\n", err));
+        MB_TRY(put_node(s, "<node id=\"", i, xy ? "\">" : "\"/>\n", err));
+        if (xy)
+            MB_TRY(mb_file_printf(
+                &s->f, err, "<data key=\"x\">%.17g</data><data key=\"y\">%.17g</data></node>\n",
+                xy[2 * i], xy[2 * i + 1]));
     }
-    MB_TRY(put_links(s, "<edge source=\"", xml_name, "\" target=\"", "\"/>\n", err));
+    MB_TRY(put_links(s, "<edge source=\"", "\" target=\"", "\"/>\n", err));
     return put(s, "</graph>\n</graphml>\n", err);
 }
 
 static mb_status positions(sheet *s, mb_err *err)
 {
+    const double *xy = s->net->xy;
+
     MB_TRY(put(s, "node,x,y\n", err));
     for (int32_t i = 0; i < s->net->g.n; i++) {
-        MB_TRY(csv_name(s, s->net->id[i], err));
-        MB_TRY(
-            mb_file_printf(&s->f, err, ",%.17g,%.17g\n", s->net->xy[2 * i], s->net->xy[2 * i + 1]));
+        MB_TRY(put_node(s, "", i, "", err));
+        MB_TRY(mb_file_printf(&s->f, err, ",%.17g,%.17g\n", xy[2 * i], xy[2 * i + 1]));
     }
     return MB_OK;
 }
 
 static mb_status put_weight(sheet *s, int32_t i, int32_t j, double w, mb_err *err)
 {
-    MB_TRY(csv_name(s, s->net->id[i], err));
-    MB_TRY(put(s, ",", err));
-    MB_TRY(csv_name(s, s->net->id[j], err));
-    return mb_file_printf(&s->f, err, ",%.17g\n", w);
+    MB_TRY(put_node(s, "", i, ",", err));
+    MB_TRY(put_node(s, "", j, ",", err));
+    return mb_file_printf(&s->f, err, "%.17g\n", w);
 }
 
 static mb_status weights(sheet *s, mb_err *err)
@@ -153,10 +147,10 @@ static mb_status weights(sheet *s, mb_err *err)
     return MB_OK;
 }
 
-static mb_status write_sheet(mb_arena *a, const mb_network *net, const char *path,
-                             mb_status (*fill)(sheet *, mb_err *), mb_err *err)
+static mb_status write_sheet(mb_arena *a, const mb_network *net, const char *path, namer name,
+                             mb_status (*fill)(sheet *s, mb_err *err), mb_err *err)
 {
-    sheet     s = {.path = path, .net = net};
+    sheet     s = {.net = net, .name = name};
     mb_status st;
 
     MB_TRY(mb_file_open(a, path, &s.f, err));
@@ -169,23 +163,21 @@ static mb_status write_sheet(mb_arena *a, const mb_network *net, const char *pat
 
 mb_status mb_network_write(mb_arena *a, const mb_network *net, const char *path, mb_err *err)
 {
-    const int dot = mb_path_ends(path, ".dot") || mb_path_ends(path, ".gv");
-
-    return write_sheet(a, net, path,
-                       dot                              ? as_dot
-                       : mb_path_ends(path, ".graphml") ? as_graphml
-                                                        : as_csv,
-                       err);
+    if (mb_path_ends(path, ".graphml"))
+        return write_sheet(a, net, path, xml_name, as_graphml, err);
+    if (mb_path_ends(path, ".dot") || mb_path_ends(path, ".gv"))
+        return write_sheet(a, net, path, dot_name, as_dot, err);
+    return write_sheet(a, net, path, mb_csv_put, as_csv, err);
 }
 
 mb_status mb_network_write_positions(mb_arena *a, const mb_network *net, const char *path,
                                      mb_err *err)
 {
-    return write_sheet(a, net, path, positions, err);
+    return write_sheet(a, net, path, mb_csv_put, positions, err);
 }
 
 mb_status mb_network_write_weights(mb_arena *a, const mb_network *net, const char *path,
                                    mb_err *err)
 {
-    return write_sheet(a, net, path, weights, err);
+    return write_sheet(a, net, path, mb_csv_put, weights, err);
 }

@@ -95,25 +95,18 @@ static int by_name(const void *x, const void *y)
     return strcmp(*(const char *const *)x, *(const char *const *)y);
 }
 
-static mb_status check_names(int32_t n, const char *const *id, mb_err *err)
+static mb_status check_names(mb_arena *draft, int32_t n, const char *const *id, mb_err *err)
 {
-    mb_arena    *draft;
-    const char **sorted, *twice = NULL;
+    const char **sorted;
 
-    MB_TRY(new_draft(&draft, err));
-    sorted = mb_alloc(draft, (size_t)n, sizeof *sorted);
-    if (sorted) {
-        memcpy(sorted, id, (size_t)n * sizeof *sorted);
-        qsort(sorted, (size_t)n, sizeof *sorted, by_name);
-    }
-    for (int32_t i = 1; sorted && i < n && !twice; i++)
-        twice = strcmp(sorted[i - 1], sorted[i]) ? NULL : sorted[i];
-    mb_arena_free(draft);
-    if (!sorted)
-        MB_FAIL(err, MB_E_NOMEM, "out of memory for %d names", n);
-    if (twice)
-        MB_FAIL(err, MB_E_ARG, "node \"%.60s\": got the name twice; expected one node of each name",
-                twice);
+    MB_NEW(sorted, draft, n, err);
+    memcpy(sorted, id, (size_t)n * sizeof *sorted);
+    qsort(sorted, (size_t)n, sizeof *sorted, by_name);
+    for (int32_t i = 1; i < n; i++)
+        if (!strcmp(sorted[i - 1], sorted[i]))
+            MB_FAIL(err, MB_E_ARG,
+                    "node \"%.60s\": got the name twice; expected one node of each name",
+                    sorted[i]);
     return MB_OK;
 }
 
@@ -121,10 +114,17 @@ mb_status mb_network_from(mb_arena *a, int32_t n, const char *const *id, int64_t
                           const int32_t *ends, const mb_network_opt *opt, mb_network *out,
                           mb_err *err)
 {
+    mb_arena *draft;
+    mb_status st;
+
     if (n < 1)
         MB_FAIL(err, MB_E_ARG, "network: got %d nodes; expected at least 1", n);
-    if (id)
-        MB_TRY(check_names(n, id, err));
+    if (id) {
+        MB_TRY(new_draft(&draft, err));
+        st = check_names(draft, n, id, err);
+        mb_arena_free(draft);
+        MB_TRY(st);
+    }
     *out = (mb_network){.n = n, .drawn = 1};
     MB_TRY(name(a, out, id, err));
     MB_TRY(mb_graph_from_edges(a, n, m, ends, &out->g, err));

@@ -18,7 +18,7 @@ typedef struct mpi {
     MPI_Comm    comm, graph; /* all processes; our peers */
     MPI_Request going;
     block       out, in;
-    double     *buffer; /* what leaves, then what arrives; malloc */
+    double     *buffer, *arrived; /* what leaves, then what arrives; malloc */
     size_t      room;
 } mpi;
 
@@ -33,52 +33,46 @@ static mb_status check(int code, const char *what, mb_err *err)
     MB_FAIL(err, MB_E_PEER, "MPI %s: %.*s", what, len, text);
 }
 
-static size_t total(const block *b, int32_t npeer)
-{
-    return npeer ? (size_t)b->at[npeer - 1] + (size_t)b->count[npeer - 1] : 0;
-}
-
-/* Sizes of the blocks of a mail: flags, and the rows behind them. */
-static mb_status lay_out(const mb_part *part, const mb_mail *mail, block *b, int leaving,
-                         mb_err *err)
+/* Blocks of a mail: flags, then rows. *all: numbers of all blocks together. */
+static mb_status lay_out(const mb_part *part, const mb_mail *mail, const int32_t *flags, block *b,
+                         size_t *all, mb_err *err)
 {
     const mb_halo *h = &part->halo;
-    const int32_t *flags = leaving ? h->read_ptr : h->ghost_ptr;
-    size_t         at = 0;
 
+    *all = 0;
     for (int32_t k = 0; k < h->npeer; k++) {
         const size_t many = (size_t)(flags[k + 1] - flags[k]);
         const size_t rows =
             mail->fanout == MB_BROADCAST ? many : (size_t)(h->cross_ptr[k + 1] - h->cross_ptr[k]);
         const size_t size = many + rows * mail->len;
 
-        if (at + size > INT_MAX)
+        if (*all + size > INT_MAX)
             MB_FAIL(err, MB_E_NOSUP,
                     "a process exchanges more than %d numbers a round: use more processes",
                     INT_MAX);
-        b->at[k] = (int)at;
+        b->at[k] = (int)*all;
         b->count[k] = (int)size;
-        at += size;
+        *all += size;
     }
     return MB_OK;
 }
 
 static mb_status make_room(mpi *m, const mb_part *part, const mb_mail *mail, mb_err *err)
 {
-    const int32_t n = part->halo.npeer;
-    double       *larger;
-    size_t        need;
+    double *larger;
+    size_t  out, in;
 
-    MB_TRY(lay_out(part, mail, &m->out, 1, err));
-    MB_TRY(lay_out(part, mail, &m->in, 0, err));
-    need = total(&m->out, n) + total(&m->in, n);
-    if (need <= m->room)
-        return MB_OK;
-    larger = realloc(m->buffer, need * sizeof *larger);
-    if (!larger)
-        MB_FAIL(err, MB_E_NOMEM, "out of memory for %zu bytes of messages", need * sizeof *larger);
-    m->buffer = larger;
-    m->room = need;
+    MB_TRY(lay_out(part, mail, part->halo.read_ptr, &m->out, &out, err));
+    MB_TRY(lay_out(part, mail, part->halo.ghost_ptr, &m->in, &in, err));
+    if (out + in > m->room) {
+        larger = realloc(m->buffer, (out + in) * sizeof *larger);
+        if (!larger)
+            MB_FAIL(err, MB_E_NOMEM, "out of memory for %zu bytes of messages",
+                    (out + in) * sizeof *larger);
+        m->buffer = larger;
+        m->room = out + in;
+    }
+    m->arrived = m->buffer + out;
     return MB_OK;
 }
 
@@ -105,10 +99,9 @@ static void unpack(const mpi *m, const mb_part *part, mb_mail *mail)
 {
     const mb_halo *h = &part->halo;
     double        *row = mail->plane + mb_mail_rows(part, mail->fanout) * mail->ld;
-    const double  *arrived = m->buffer + total(&m->out, h->npeer);
 
     for (int32_t k = 0; k < h->npeer; k++) {
-        const double *from = arrived + m->in.at[k], *end = from + m->in.count[k];
+        const double *from = m->arrived + m->in.at[k], *end = from + m->in.count[k];
 
         for (int32_t q = h->ghost_ptr[k]; q < h->ghost_ptr[k + 1]; q++)
             mail->sent[part->n_local + q] = *from++ > 0;
@@ -125,9 +118,8 @@ static mb_status begin(mb_transport *tp, int64_t t, mb_mail *mail, mb_err *err)
     (void)t;
     MB_TRY(make_room(m, part, mail, err));
     pack(m, part, mail);
-    MB_TRY(check(MPI_Ineighbor_alltoallv(m->buffer, m->out.count, m->out.at, MPI_DOUBLE,
-                                         m->buffer + total(&m->out, part->halo.npeer), m->in.count,
-                                         m->in.at, MPI_DOUBLE, m->graph, &m->going),
+    MB_TRY(check(MPI_Ineighbor_alltoallv(m->buffer, m->out.count, m->out.at, MPI_DOUBLE, m->arrived,
+                                         m->in.count, m->in.at, MPI_DOUBLE, m->graph, &m->going),
                  "exchange", err));
     mb_mail_fill_(part, mail, 0);
     return MB_OK;
