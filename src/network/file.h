@@ -4,7 +4,8 @@
 
 #include "meshbayes/network.h"
 
-/* The steps behind the links, unless the options end there. */
+/* Numbers for names where none are given, then the steps after the links, unless the options end
+ * there. */
 mb_status mb_network_finish_(mb_arena *a, const mb_network_opt *opt, mb_network *net,
                              mb_err *err) MB_CHECKED;
 

@@ -54,25 +54,18 @@ mb_status mb_network_describe(mb_network *net, mb_err *err)
 
 mb_status mb_network_finish_(mb_arena *a, const mb_network_opt *opt, mb_network *net, mb_err *err)
 {
+    const char **number;
+
+    if (!net->id) {
+        MB_TRY(mb_numbered_(a, "", net->n, &number, err));
+        net->id = number;
+    }
     if (opt && opt->links_only)
         return MB_OK;
     MB_TRY(mb_network_check(net, err));
     MB_TRY(mb_network_arrange(a, opt, net, err));
     MB_TRY(mb_network_weigh(a, opt, net, err));
     return mb_network_describe(net, err);
-}
-
-/* The names given, or numbers. */
-static mb_status name(mb_arena *a, mb_network *net, const char *const *id, mb_err *err)
-{
-    const char **number;
-
-    net->id = id;
-    if (id)
-        return MB_OK;
-    MB_TRY(mb_numbered_(a, "", net->n, &number, err));
-    net->id = number;
-    return MB_OK;
 }
 
 mb_status mb_network_draw(mb_arena *a, const char *topology, uint64_t seed,
@@ -84,9 +77,12 @@ mb_status mb_network_draw(mb_arena *a, const char *topology, uint64_t seed,
     if (opt && opt->id && opt->nid != top.g.n)
         MB_FAIL(err, MB_E_ARG, "%.200s: got %d names; expected one for each of %d nodes", topology,
                 opt->nid, top.g.n);
-    *out = (mb_network){
-        .n = top.g.n, .g = top.g, .xy = top.xy, .xy_from = "topology", .drawn = top.drawn};
-    MB_TRY(name(a, out, opt ? opt->id : NULL, err));
+    *out = (mb_network){.n = top.g.n,
+                        .id = opt ? opt->id : NULL,
+                        .g = top.g,
+                        .xy = top.xy,
+                        .xy_from = "topology",
+                        .drawn = top.drawn};
     return mb_network_finish_(a, opt, out, err);
 }
 
@@ -125,8 +121,7 @@ mb_status mb_network_from(mb_arena *a, int32_t n, const char *const *id, int64_t
         mb_arena_free(draft);
         MB_TRY(st);
     }
-    *out = (mb_network){.n = n, .drawn = 1};
-    MB_TRY(name(a, out, id, err));
+    *out = (mb_network){.n = n, .id = id, .drawn = 1};
     MB_TRY(mb_graph_from_edges(a, n, m, ends, &out->g, err));
     return mb_network_finish_(a, opt, out, err);
 }

@@ -46,13 +46,10 @@ mb_status mb_place_make(mb_arena *a, const mb_network *net, const mb_comm *comm,
 
 mb_status mb_place_one(mb_arena *a, mb_place *out, mb_err *err)
 {
-    const mb_network_opt links = {.links_only = 1};
-    mb_network          *net;
+    mb_network *net;
 
     MB_NEW(net, a, 1, err);
-    MB_TRY(mb_network_from(a, 1, NULL, 0, NULL, &links, net, err));
-    MB_TRY(mb_network_weigh(a, &links, net, err));
-    MB_TRY(mb_network_describe(net, err));
+    MB_TRY(mb_network_from(a, 1, NULL, 0, NULL, NULL, net, err));
     return mb_place_make(a, net, NULL, out, err);
 }
 

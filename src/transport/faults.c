@@ -10,9 +10,8 @@
 typedef struct faults {
     mb_transport *inner;
     mb_faults     f;
-    mb_mail       below;     /* what the inner transport fills: same plane, own edges */
-    size_t        plane_len; /* doubles of a plane                                    */
-    int64_t       slots;     /* delay + 1                                             */
+    size_t        plane_len; /* doubles of a plane                                     */
+    int64_t       slots;     /* delay + 1                                              */
     double       *ring;      /* slots x plane_len; row t % slots: the plane of round t */
     int64_t      *due;       /* slots x edges: round of arrival; -1: nothing to come   */
     int64_t      *heard;     /* edges: round the newest message heard was sent in; -1  */
@@ -60,22 +59,24 @@ static int64_t lateness(const faults *s, int32_t j, int32_t i, int64_t t)
     return (int64_t)mb_rng_below(&rng, (uint64_t)s->slots);
 }
 
-/* Notes when the message of this round on edge e, to row i, is due. */
-static void post(faults *s, const mb_part *part, int64_t e, int32_t i, int64_t t)
+/* Notes when the message of this round on edge e, to row i, is due; fresh: the inner transport has
+ * brought it. */
+static void post(faults *s, const mb_part *part, int64_t e, int32_t i, int64_t t, int fresh)
 {
     const int32_t from = part->gid[part->g.adj[e]], to = part->gid[i];
     int64_t      *due = &s->due[t % s->slots * part->g.ptr[part->n_local] + e];
 
     *due = -1;
-    if (s->below.fresh[e] && !lost(s, from, to, t))
+    if (fresh && !lost(s, from, to, t))
         *due = t + lateness(s, from, to, t);
 }
 
 /* The newest message due on edge e, unless a newer one was heard before. Every message of a
  * sender has the same row in every plane. */
-static void deliver(faults *s, int64_t edges, int64_t e, int64_t t, mb_mail *mail)
+static void deliver(faults *s, const mb_part *part, int64_t e, int64_t t, mb_mail *mail)
 {
-    double *copy = s->copy + (size_t)e * mail->ld;
+    const int64_t edges = part->g.ptr[part->n_local];
+    double       *copy = s->copy + (size_t)e * mail->ld;
 
     mail->fresh[e] = 0;
     for (int64_t sent = t; sent > t - s->slots && sent > s->heard[e]; sent--) {
@@ -83,8 +84,9 @@ static void deliver(faults *s, int64_t edges, int64_t e, int64_t t, mb_mail *mai
 
         if (s->due[slot * edges + e] == t) {
             const double *plane = s->ring + (size_t)slot * s->plane_len;
+            const size_t  row = mb_mail_row_(part, mail->fanout, e);
 
-            memcpy(copy, plane + (s->below.from[e] - mail->plane), mail->len * sizeof *copy);
+            memcpy(copy, plane + row * mail->ld, mail->len * sizeof *copy);
             s->heard[e] = sent;
             mail->fresh[e] = 1;
             break;
@@ -108,8 +110,8 @@ static void deliver_all(faults *s, const mb_part *part, int64_t t, mb_mail *mail
     for (int32_t i = 0; i < part->n_local; i++)
         for (int64_t e = g->ptr[i];
              (part->border && part->border[i]) == border && e < g->ptr[i + 1]; e++) {
-            post(s, part, e, i, t);
-            deliver(s, g->ptr[g->n], e, t, mail);
+            post(s, part, e, i, t, mail->fresh[e]);
+            deliver(s, part, e, t, mail);
         }
 }
 
@@ -123,9 +125,7 @@ static mb_status begin(mb_transport *tp, int64_t t, mb_mail *mail, mb_err *err)
         if (happens(mb_rng_at(s->f.seed, MB_STREAM_SILENT, (uint32_t)part->gid[i], (uint64_t)t),
                     s->f.silent))
             mail->sent[i] = 0;
-    s->below.plane = mail->plane;
-    s->below.sent = mail->sent;
-    MB_TRY(s->inner->ops->begin(s->inner, t, &s->below, err));
+    MB_TRY(s->inner->ops->begin(s->inner, t, mail, err));
     keep(s, t, mail, 0, mb_mail_rows(part, mail->fanout));
     deliver_all(s, part, t, mail, 0);
     return MB_OK;
@@ -136,7 +136,7 @@ static mb_status end(mb_transport *tp, int64_t t, int timeout_ms, mb_mail *mail,
     faults      *s = tp->self;
     const size_t rows = mb_mail_rows(tp->part, mail->fanout);
 
-    MB_TRY(s->inner->ops->end(s->inner, t, timeout_ms, &s->below, err));
+    MB_TRY(s->inner->ops->end(s->inner, t, timeout_ms, mail, err));
     keep(s, t, mail, rows, mb_mail_ghosts_(tp->part, mail->fanout));
     deliver_all(s, tp->part, t, mail, 1);
     return MB_OK;
@@ -188,7 +188,6 @@ static void forget(faults *s, mb_mail *mail, int64_t edges, int64_t e)
     for (int64_t slot = 0; slot < s->slots; slot++)
         s->due[slot * edges + e] = -1;
     s->heard[e] = -1;
-    s->below.from[e] = NULL;
     mail->from[e] = NULL;
     mail->age[e] = 0;
     mail->fresh[e] = 0;
@@ -207,7 +206,6 @@ static mb_status put(mb_transport *tp, int64_t t, mb_mail *mail, int64_t e, cons
         return MB_OK;
     }
     MB_TRY(mb_letter_check_(letter, t, s->f.delay, err));
-    s->below.from[e] = mail->plane + row;
     if (letter->due > t) {
         const int64_t slot = letter->sent % s->slots;
 
@@ -269,7 +267,6 @@ mb_status mb_transport_faults(mb_arena *a, mb_transport *inner, const mb_faults 
     MB_TRY(check(f, err));
     MB_NEW(s, a, 1, err);
     *s = (faults){.inner = inner, .f = *f, .slots = f->delay + 1};
-    MB_TRY(mb_mail_edges_(a, part, mail, &s->below, err));
     s->plane_len =
         (mb_mail_rows(part, mail->fanout) + mb_mail_ghosts_(part, mail->fanout)) * mail->ld;
     MB_NEW(s->ring, a, (size_t)s->slots * s->plane_len, err);

@@ -79,35 +79,25 @@ void mb_mail_fill_(const mb_part *part, mb_mail *mail, int border)
     }
 }
 
-mb_status mb_mail_edges_(mb_arena *a, const mb_part *part, const mb_mail *mail, mb_mail *out,
-                         mb_err *err)
-{
-    const size_t edges = (size_t)part->g.ptr[part->n_local];
-
-    *out = *mail;
-    MB_NEW(out->from, a, edges, err);
-    MB_NEW(out->age, a, edges, err);
-    MB_NEW(out->fresh, a, edges, err);
-    return MB_OK;
-}
-
 mb_status mb_mail_plane_(mb_arena *a, const mb_part *part, mb_fanout fanout, size_t len,
                          mb_mail *out, mb_err *err)
 {
-    mb_mail mail = {.fanout = fanout, .ld = (len + 7) / 8 * 8 /* 64 bytes */, .len = len};
+    const size_t rows = mb_mail_rows(part, fanout) + mb_mail_ghosts_(part, fanout);
 
-    MB_NEW(mail.plane, a, (mb_mail_rows(part, fanout) + mb_mail_ghosts_(part, fanout)) * mail.ld,
-           err);
-    MB_NEW(mail.sent, a, part->n_local + part->n_ghost, err);
-    *out = mail;
+    *out = (mb_mail){.fanout = fanout, .ld = (len + 7) / 8 * 8 /* 64 bytes */, .len = len};
+    MB_NEW(out->plane, a, rows * out->ld, err);
+    MB_NEW(out->sent, a, part->n_local + part->n_ghost, err);
     return MB_OK;
 }
 
 mb_status mb_mail_new(mb_arena *a, const mb_part *part, mb_fanout fanout, size_t len, mb_mail *out,
                       mb_err *err)
 {
-    mb_mail mail;
+    const size_t edges = (size_t)part->g.ptr[part->n_local];
 
-    MB_TRY(mb_mail_plane_(a, part, fanout, len, &mail, err));
-    return mb_mail_edges_(a, part, &mail, out, err);
+    MB_TRY(mb_mail_plane_(a, part, fanout, len, out, err));
+    MB_NEW(out->from, a, edges, err);
+    MB_NEW(out->age, a, edges, err);
+    MB_NEW(out->fresh, a, edges, err);
+    return MB_OK;
 }

@@ -1,12 +1,8 @@
-/* transport/mail.h - a second view of the same plane, for a transport over another. */
+/* transport/mail.h - what transports ask of a mail. */
 #ifndef MB_TRANSPORT_MAIL_H
 #define MB_TRANSPORT_MAIL_H
 
 #include "meshbayes/transport.h"
-
-/* *out = *mail with from, age and fresh of its own. */
-mb_status mb_mail_edges_(mb_arena *a, const mb_part *part, const mb_mail *mail, mb_mail *out,
-                         mb_err *err) MB_CHECKED;
 
 /* A mail without from, age and fresh: the reader looks at `sent` and the plane. */
 mb_status mb_mail_plane_(mb_arena *a, const mb_part *part, mb_fanout fanout, size_t len,
