@@ -1,7 +1,7 @@
 /* lanczos.c - ends of a spectrum by Lanczos iteration. Vectors are kept orthogonal to the known
  * leading one only: repeated copies of converged eigenvalues do no harm at the ends, so neither the
  * basis nor its orthogonality is kept. */
-#include "graph/spectral.h"
+#include "graph/lanczos.h"
 
 #include <float.h>
 #include <math.h>

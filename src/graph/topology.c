@@ -7,27 +7,25 @@
 
 enum { MAX_NODES = 100000000, MAX_COMPLETE = 20000, MAX_KEYS = 3 };
 
-#define NODES(key, most, text)                                                                     \
-    {                                                                                              \
-        .name = #key, .kind = MB_OPT_INT, .at = offsetof(mb_topology_par, key), .lo = 1,           \
-        .hi = (most), .help = (text)                                                               \
-    }
-#define LENGTH(key, most, text)                                                                    \
-    {                                                                                              \
-        .name = #key, .kind = MB_OPT_REAL, .at = offsetof(mb_topology_par, key), .lo = 1e-9,       \
-        .hi = (most), .help = (text)                                                               \
-    }
+#define AT(key) offsetof(mb_topology_par, key)
 
-static const mb_opt n_keys[] = {NODES(n, MAX_NODES, "nodes"), {.name = NULL}};
-static const mb_opt complete_keys[] = {NODES(n, MAX_COMPLETE, "nodes"), {.name = NULL}};
+static const mb_opt n_keys[] = {
+    {"n", MB_OPT_INT, AT(n), NULL, 1, MAX_NODES, NULL, "", "", "", "nodes"}, {.name = NULL}};
+static const mb_opt complete_keys[] = {
+    {"n", MB_OPT_INT, AT(n), NULL, 1, MAX_COMPLETE, NULL, "", "", "", "nodes"}, {.name = NULL}};
 static const mb_opt grid_keys[] = {
-    NODES(rows, MAX_NODES, "rows"), NODES(cols, MAX_NODES, "columns"), {.name = NULL}};
-static const mb_opt geometric_keys[] = {NODES(n, MAX_NODES, "nodes"),
-                                        LENGTH(side, 1e9, "side of the square"),
-                                        LENGTH(radius, 1e9, "longest link"),
-                                        {.name = NULL}};
+    {"rows", MB_OPT_INT, AT(rows), NULL, 1, MAX_NODES, NULL, "", "", "", "rows"},
+    {"cols", MB_OPT_INT, AT(cols), NULL, 1, MAX_NODES, NULL, "", "", "", "columns"},
+    {.name = NULL}};
+static const mb_opt geometric_keys[] = {
+    {"n", MB_OPT_INT, AT(n), NULL, 1, MAX_NODES, NULL, "", "", "", "nodes"},
+    {"side", MB_OPT_REAL, AT(side), NULL, 1e-9, 1e9, NULL, "", "", "", "side of the square"},
+    {"radius", MB_OPT_REAL, AT(radius), NULL, 1e-9, 1e9, NULL, "", "", "", "longest link"},
+    {.name = NULL}};
 static const mb_opt er_keys[] = {
-    NODES(n, MAX_NODES, "nodes"), LENGTH(p, 1, "probability of a link"), {.name = NULL}};
+    {"n", MB_OPT_INT, AT(n), NULL, 1, MAX_NODES, NULL, "", "", "", "nodes"},
+    {"p", MB_OPT_REAL, AT(p), NULL, 1e-9, 1, NULL, "", "", "", "probability of a link"},
+    {.name = NULL}};
 
 /* Edges of a regular topology: pairs in `edges` (room as counted), positions in xy. */
 typedef struct shape {

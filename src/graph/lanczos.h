@@ -1,6 +1,6 @@
-/* graph/spectral.h - extreme eigenvalues of large sparse matrices of a network. */
-#ifndef MB_GRAPH_SPECTRAL_H
-#define MB_GRAPH_SPECTRAL_H
+/* graph/lanczos.h - extreme eigenvalues of large sparse matrices of a network. */
+#ifndef MB_GRAPH_LANCZOS_H
+#define MB_GRAPH_LANCZOS_H
 
 #include "meshbayes/graph.h"
 
@@ -17,11 +17,6 @@ typedef struct mb_sparse {
 mb_status mb_lanczos_(mb_arena *a, const mb_sparse *s, double *lo, double *hi, int32_t *exact,
                       mb_err *err) MB_CHECKED;
 
-/* Second-largest eigenvalue modulus of weights without detailed balance, by power iteration on
- * what is left of a vector when its mean is taken out. */
-mb_status mb_power_(mb_arena *a, const mb_graph *g, const mb_weights *w, double *modulus,
-                    int32_t *exact, mb_err *err) MB_CHECKED;
-
 /* y = diag x + edge x. */
 void mb_sparse_times_(const mb_graph *g, const double *diag, const double *edge, const double *x,
                       double *y);
@@ -29,8 +24,5 @@ void mb_sparse_times_(const mb_graph *g, const double *diag, const double *edge,
 int64_t mb_work_limit_(const mb_graph *g);
 /* A random vector, the same every time, of length n. */
 void mb_random_vector_(int32_t n, double *x);
-
-mb_status mb_spectrum_(mb_arena *a, const mb_graph *g, const mb_weights *w, mb_graph_stats *out,
-                       mb_err *err) MB_CHECKED;
 
 #endif
