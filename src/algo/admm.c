@@ -27,7 +27,7 @@ static mb_status init(mb_node *nd, const double *phi_star, mb_err *err)
 }
 
 /* sum = sum_j phi_j over the neighbours. A dual that misses one message, or uses an old one, no
- * longer sums to 0 over the network, and nothing later repairs it: never go on without one. */
+ * longer sums to 0 over the network, and nothing later repairs it: never continue without one. */
 static mb_status open(mb_node *nd, const mb_inbox *in, mb_err *err)
 {
     const size_t len = nd->len;

@@ -1,6 +1,6 @@
-/* algo/average.c - averaging VB: in every VB step the nodes repeat the averaging of their phi* until
- * they (nearly) agree on the mean of eq. (20), and hold the local step meanwhile. The strategy that
- * Hua & Li discuss in sections I and III-A [Safarinejadian11], with averaging by [Xiao04]. */
+/* algo/average.c - averaging VB: in every VB step the nodes average their phi* repeatedly, until
+ * they (nearly) agree on the mean of eq. (20), and hold the local step meanwhile. Hua & Li discuss
+ * it in sections I and III-A [Safarinejadian11]; the averaging is that of [Xiao04]. */
 #include "algo/combine.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@ static int64_t cycle(const void *opt)
     return ((const mb_average_opt *)opt)->m;
 }
 
-/* The running average y: phi* at first, then what the last round made of it. */
+/* The running average y: phi* at first, then the result of the last round. */
 static mb_status emit(mb_node *nd, const double *phi_star, double *msg, size_t ld, mb_err *err)
 {
     const int first = (nd->t - 1) % cycle(nd->opt) == 0;

@@ -50,8 +50,8 @@ static double stiffness(const mb_node *nd, int32_t j)
 /* memo: times eta was halved; two numbers of mb_unsettled_; sum_j rho_ij */
 enum { HALVED, SETTLE, RHO = SETTLE + 2, MEMO };
 
-/* Numbers of a vector that are added up over all neighbours before the next ones: they stay in
- * registers. Where the length is this constant the loops below unroll. */
+/* Numbers of a vector that are summed over all neighbours before the next ones, in registers: loops
+ * of this constant length unroll. */
 enum { CHUNK = 8 };
 
 /* s = (phi* + sum_j z_ij) / (1 + sum_j rho_ij), numbers at .. at + n - 1. */
@@ -84,7 +84,7 @@ static const double *target(const mb_node *nd, const double *phi_star)
     return nd->scratch;
 }
 
-/* z_ij = rho_ij phi*_i, phi = phi*: what the first round must give, so it is silent. */
+/* z_ij = rho_ij phi*_i, phi = phi*: the result of the first round, in which no node sends. */
 static mb_status init(mb_node *nd, const double *phi_star, mb_err *err)
 {
     const size_t len = nd->len;

@@ -47,7 +47,7 @@ static mb_status init(mb_node *nd, const double *phi_star, mb_err *err)
     return MB_OK;
 }
 
-/* Q of round t: the last `history` of them are kept. Q of round 0 is 0. */
+/* Q of round t: the last `history` of them are stored. Q of round 0 is 0. */
 static double *Q_of(mb_node *nd, int64_t t)
 {
     const mb_flow_opt *o = nd->opt;

@@ -1,9 +1,10 @@
-/* algo/incremental.c - incremental VB: one estimate goes round a ring, and the node that has it replaces
- * its own share. Incremental EM [NealHinton98] in natural parameters; Hua & Li mention it in sections I
- * [Safarinejadian10] and III-A: exploring a network for a cyclic path is hard, and a failure breaks it.
+/* algo/incremental.c - incremental VB: one estimate travels round a ring, and the node that has it
+ * replaces its own share. Incremental EM [NealHinton98] in natural parameters; Hua & Li mention it
+ * in sections I [Safarinejadian10] and III-A: a cyclic path is hard to find, and a failure breaks
+ * it.
  *
- * The estimate is the mean over nodes of the shares, eq. (20). A share is the node's phi* of its last
- * turn. The first time round the shares of the common start are put in, one after the other. */
+ * The estimate is the mean over nodes of the shares, eq. (20). A share is the node's phi* of its
+ * last turn; in the first cycle the shares of the initialisation are added one after another. */
 #include "meshbayes/algo.h"
 
 #include <string.h>
@@ -32,7 +33,7 @@ static void replace(const mb_node *nd, const double *token, const double *from, 
         out[l] = token[l] + (to[l] - from[l]) / n;
 }
 
-/* Everywhere the estimate starts as the prior, the mean of shares without data. */
+/* The estimate begins as the prior, the mean of shares without data. */
 static mb_status init(mb_node *nd, const double *phi_star, mb_err *err)
 {
     (void)err;
@@ -42,8 +43,8 @@ static mb_status init(mb_node *nd, const double *phi_star, mb_err *err)
     return MB_OK;
 }
 
-/* The node that got the estimate in the last round passes it on. Its phi* is at that estimate, but for
- * the first time round, when the shares are still those of the start. */
+/* The node that received the estimate in the last round sends it, its share replaced by the phi* at
+ * that estimate; in the first cycle absorb has added the share of the initialisation. */
 static mb_status emit(mb_node *nd, const double *phi_star, double *msg, size_t ld, mb_err *err)
 {
     const size_t  len = nd->len;
@@ -61,7 +62,7 @@ static mb_status emit(mb_node *nd, const double *phi_star, double *msg, size_t l
     return MB_OK;
 }
 
-/* Only the node before us sent something in the round of our turn. (One node alone sends to itself.) */
+/* Only the previous node sends in the round of our turn. (A single node sends to itself.) */
 static mb_status token_of(const mb_node *nd, const double *msg, const mb_inbox *in,
                           const double **token, mb_err *err)
 {
@@ -85,7 +86,7 @@ static mb_status absorb(mb_node *nd, const double *phi_star, const double *msg, 
     if (nd->t % cycle(nd->opt) != nd->turn)
         return MB_OK;
     MB_TRY(token_of(nd, msg, in, &token, err));
-    if (nd->t < cycle(nd->opt)) /* the first time: phi is still the prior, our share without data */
+    if (nd->t < cycle(nd->opt)) /* first cycle: phi is still the prior, our share without data */
         replace(nd, token, nd->phi, nd->aux, nd->phi);
     else
         memcpy(nd->phi, token, nd->len * sizeof *token);

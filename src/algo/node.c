@@ -1,4 +1,4 @@
-/* algo/node.c - what algorithms ask of their node. */
+/* algo/node.c - projection of the phi that a node sends. */
 #include "meshbayes/algo.h"
 
 mb_status mb_node_project(mb_node *nd, mb_err *err)

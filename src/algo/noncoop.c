@@ -1,5 +1,5 @@
-/* algo/noncoop.c - every node for itself: it maximises its own L_i of eq. (15), which keeps the
- * factor N. On the network of one node this is central VB. */
+/* algo/noncoop.c - every node alone maximises its own L_i of eq. (15), with the factor N.
+ * On the network of one node this is central VB. */
 #include "meshbayes/algo.h"
 
 #include <string.h>

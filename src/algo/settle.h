@@ -1,13 +1,13 @@
-/* algo/settle.h - does a node settle? Shared by EDGE and FLOW, which then halve an automatic eta. */
+/* algo/settle.h - does a node settle? If not, EDGE and FLOW halve an automatic eta. */
 #ifndef MB_ALGO_SETTLE_H
 #define MB_ALGO_SETTLE_H
 
 #include "meshbayes/algo.h"
 
-/* 1 when phi moved in the last 100 rounds more than half as far as in the 100 before: eta is too large for
- * this node's place in the network. Asked at the end of every round, true at the earliest in round 300.
- * moved: |phi - phi before|^2 of this round. memo: two numbers, the sums of `moved` over this window
- * and the last. */
+/* 1 if phi moved more than half as far in the last 100 rounds as in the 100 before: eta is too
+ * large for this node's place in the network. Called at the end of every round, 1 in round 300 at
+ * the earliest. moved: |phi - phi before|^2 of this round. memo: the sums of `moved` over this
+ * window and the last. */
 static inline int mb_unsettled_(const mb_node *nd, double moved, double *memo)
 {
     enum { WINDOW = 100 };

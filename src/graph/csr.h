@@ -1,4 +1,4 @@
-/* graph/csr.h - what walks over a network share. */
+/* graph/csr.h - the degree of a node, and the search from one. */
 #ifndef MB_GRAPH_CSR_H
 #define MB_GRAPH_CSR_H
 
@@ -9,12 +9,8 @@ static inline int32_t mb_degree_(const mb_graph *g, int32_t i)
     return (int32_t)(g->ptr[i + 1] - g->ptr[i]);
 }
 
-/* Marks in hops[] (-1 = not yet seen) every node reached from `root` with its distance, and lists
- * them in queue[] (room for n) by distance. Returns how many were reached. */
+/* Sets hops[] (-1: not yet reached) of every node that `root` reaches to its distance, and lists
+ * these nodes in queue[] (room for n) by distance. Returns their number. */
 int32_t mb_search_(const mb_graph *g, int32_t root, int32_t *hops, int32_t *queue);
-
-/* mb_part::turn of `rows` nodes: NULL when g, the whole network, is no ring. */
-mb_status mb_turns_(mb_arena *a, const mb_graph *g, const int32_t *gid, int32_t rows,
-                    const int32_t **turn, mb_err *err) MB_CHECKED;
 
 #endif

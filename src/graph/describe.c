@@ -11,7 +11,7 @@ enum { SWEEPS = 6, FIRST_LOOK = 32 };
 static const int64_t max_visits = 500000000; /* about a second */
 /* Detailed balance holds up to the rounding along the paths it is checked over. */
 static const double balance_tolerance = 1e-9;
-/* Two looks of the power iteration that agree to this have converged. */
+/* Two checks of the power iteration that agree to this have converged. */
 static const double agreement = 1e-9;
 
 static void degrees(const mb_graph *g, mb_graph_stats *out)
@@ -64,8 +64,8 @@ static mb_status connectivity(mb_arena *a, const mb_graph *g, mb_graph_stats *ou
                        err);
 }
 
-/* root_pi: n square roots of pi with pi_i w_ij = pi_j w_ji on every edge. 0 when there is no such
- * pi (or an edge has weight in one direction only). The search gives parents before children. */
+/* root_pi: n square roots of pi with pi_i w_ij = pi_j w_ji on every edge. Returns 0 if there is no
+ * such pi (or an edge has weight in one direction only). queue: parents before their children. */
 static int balance(const mb_graph *g, const mb_weights *w, const int32_t *queue, double *root_pi)
 {
     for (int32_t q = 0; q < g->n; q++) {
@@ -111,8 +111,8 @@ static mb_status by_similarity(mb_arena *a, const mb_graph *g, const mb_weights 
     return MB_OK;
 }
 
-/* W maps constants to themselves, so W followed by taking out the mean has the eigenvalues of W
- * but for the leading 1, and 0 instead. */
+/* W maps constants to themselves, so W followed by subtraction of the mean has the eigenvalues of W
+ * with the leading 1 replaced by 0. */
 static double apply(const mb_graph *g, const mb_weights *w, const double *x, double *y)
 {
     double mean = 0, norm = 0;
@@ -150,7 +150,7 @@ static double largest_root(int32_t n, const double *x, const double *y, const do
 }
 
 /* Second-largest eigenvalue modulus of weights that are similar to no symmetric matrix, by power
- * iteration on what is left of a vector without its mean. */
+ * iteration on vectors of mean zero. */
 static mb_status by_power(mb_arena *a, const mb_graph *g, const mb_weights *w, double *modulus,
                           int32_t *exact, mb_err *err)
 {
@@ -168,7 +168,7 @@ static mb_status by_power(mb_arena *a, const mb_graph *g, const mb_weights *w, d
         double *spare = x;
 
         norm = apply(g, w, x, y);
-        if (norm < 64 * DBL_EPSILON) { /* nothing is left: every other eigenvalue is 0 */
+        if (norm < 64 * DBL_EPSILON) { /* every other eigenvalue is 0 */
             *modulus = 0;
             *exact = 1;
             break;
@@ -186,7 +186,7 @@ static mb_status by_power(mb_arena *a, const mb_graph *g, const mb_weights *w, d
         y = spare;
     }
     if (!isfinite(*modulus) || !isfinite(norm))
-        MB_FAIL(err, MB_E_NUMERIC, "the weights' eigenvalues do not come out finite");
+        MB_FAIL(err, MB_E_NUMERIC, "the eigenvalues of the weights are not finite");
     return MB_OK;
 }
 

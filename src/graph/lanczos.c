@@ -1,17 +1,17 @@
-/* lanczos.c - ends of a spectrum by Lanczos iteration. Vectors are kept orthogonal to the known
- * leading one only: repeated copies of converged eigenvalues do no harm at the ends, so neither the
- * basis nor its orthogonality is kept. */
+/* lanczos.c - both ends of a spectrum by Lanczos iteration. Vectors are made orthogonal to the
+ * known leading one only: repeated copies of converged eigenvalues do no harm at the ends, so the
+ * basis is neither stored nor orthogonalised again. */
 #include "graph/lanczos.h"
 
 #include <float.h>
 #include <math.h>
 
-/* First look, and how much further the next one is, in percent. */
+/* Steps before the first check of convergence; before the next, in percent of those so far. */
 enum { FIRST_LOOK = 24, NEXT_LOOK = 150 };
 
 /* Rounding: that of a product, in units of the largest eigenvalue. */
 static const double rounding = 16 * DBL_EPSILON;
-/* Two looks that agree to this have converged: the error falls geometrically in the steps. */
+/* Two checks that agree to this have converged: the error falls geometrically in the steps. */
 static const double agreement = 1e-12;
 
 typedef struct tridiagonal {
@@ -110,8 +110,8 @@ static double eigenvalue(const tridiagonal *t, int64_t rank)
     }
 }
 
-/* One step: v[0], v[1], v[2] are the vector before, this one and the next; they move on by one.
- * Returns 0 when nothing is left. */
+/* One step: v[0], v[1], v[2] are the last, this and the next vector, and advance by one. Returns 0
+ * when the next one vanishes. */
 static int step(const mb_sparse *s, tridiagonal *t, double *v[3])
 {
     const int32_t n = s->g->n;

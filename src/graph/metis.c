@@ -1,4 +1,4 @@
-/* metis.c - owners of the nodes with few edges between processes, by METIS where the build has it. */
+/* metis.c - assigns nodes to processes so that few edges cross, if the build has METIS. */
 #include "meshbayes/graph.h"
 
 #ifdef MB_METIS

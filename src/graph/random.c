@@ -1,6 +1,6 @@
 /* random.c - random networks, redrawn until connected (section V-A): geometric by a grid of cells,
- * Erdos-Renyi by skipping over absent links. Every draw can be repeated from its number: links are
- * first counted and joined, and written down only when the draw is connected. */
+ * Erdos-Renyi by skipping over absent links. Every draw can be repeated from its number: its links
+ * are first counted and joined, and stored only if it is connected. */
 #include "graph/topology.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 enum { MAX_DRAWS = 10000, SURE_DRAWS = 20, BY_CELLS = 100000 };
 static const int64_t max_links = 500000000; /* over all draws: seconds, not hours */
 
-/* Takes links: joins sets of nodes while `edges` is NULL, else writes them down. */
+/* Receives links: joins sets of nodes while `edges` is NULL, else stores the links. */
 typedef struct sink {
     int32_t *edges;
     int64_t  m;
@@ -43,7 +43,7 @@ static void take(sink *s, int32_t i, int32_t j)
     s->m++;
 }
 
-/* What a draw works on. pass(b, draw, s) gives the links of a draw to s, the same every time. */
+/* The state of the draws. pass(b, draw, s) passes the links of a draw to s, the same every time. */
 typedef struct bench {
     const mb_topology_par *par;
     uint64_t               seed;
@@ -105,7 +105,7 @@ static void scatter(bench *b, int32_t draw)
     }
     for (int32_t c = 0; c < cells; c++)
         b->start[c + 1] += b->start[c];
-    /* From the back, each count becomes the start of its cell. */
+    /* In descending order, so that each count ends as the first place of its cell. */
     for (int32_t i = b->n; i-- > 0;) {
         int32_t at = --b->start[b->cell[i]];
 
@@ -134,8 +134,8 @@ static void link_near(const bench *b, int32_t p, int32_t first, int32_t last, si
     }
 }
 
-/* Cells are no smaller than the radius: a node looks at the rest of its own cell, the cell to the
- * right and the three of the next row, so that each pair is met once. */
+/* Cells are no smaller than the radius: a node is compared with the rest of its own cell, the cell
+ * to the right and the three of the next row, so each pair is compared once. */
 static void pass_geometric(bench *b, int32_t draw, sink *s)
 {
     const int32_t side = b->side_cells;

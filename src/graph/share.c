@@ -1,7 +1,7 @@
-/* share.c - what a process has of a network: all of it, or its nodes, the ghosts they read, and what
- * others read.
+/* share.c - what a process holds of a network: all of it, or its own nodes, the ghosts that they
+ * read, and the rows that others read.
  *
- * Everything is walked by ascending node id, so both ends of a list agree on its order unasked. */
+ * All walks are by ascending node id, so both ends of a list agree on its order. */
 #include "graph/csr.h"
 
 #include <string.h>
@@ -203,6 +203,24 @@ static mb_status list_leaving(mb_arena *a, share *s, mb_err *err)
     return MB_OK;
 }
 
+/* mb_part::turn of `rows` nodes; NULL if g, the whole network, is not a ring. */
+static mb_status turns(mb_arena *a, const mb_graph *g, const int32_t *gid, int32_t rows,
+                       const int32_t **turn, mb_err *err)
+{
+    int32_t *all, *mine;
+
+    *turn = NULL;
+    if (mb_graph_ring(g, NULL) >= 0)
+        return MB_OK;
+    MB_NEW(all, a, g->n, err);
+    MB_NEW(mine, a, rows, err);
+    mb_graph_ring(g, all);
+    for (int32_t i = 0; i < rows; i++)
+        mine[i] = all[gid[i]];
+    *turn = mine;
+    return MB_OK;
+}
+
 mb_status mb_part_share(mb_arena *a, const mb_graph *g, const mb_weights *w, const int32_t *owner,
                         int32_t me, mb_part *out, mb_err *err)
 {
@@ -223,7 +241,7 @@ mb_status mb_part_share(mb_arena *a, const mb_graph *g, const mb_weights *w, con
     MB_TRY(copy_edges(a, &s, err));
     MB_TRY(opposite(a, &s, err));
     MB_TRY(list_leaving(a, &s, err));
-    return mb_turns_(a, g, s.gid, out->n_local, &out->turn, err);
+    return turns(a, g, s.gid, out->n_local, &out->turn, err);
 }
 
 void mb_split_blocks(int32_t n, int32_t parts, int32_t *owner)
@@ -244,7 +262,7 @@ mb_status mb_part_whole(mb_arena *a, const mb_graph *g, const mb_weights *w, mb_
         gid[i] = i;
         deg[i] = mb_degree_(g, i);
     }
-    MB_TRY(mb_turns_(a, g, gid, g->n, &turn, err));
+    MB_TRY(turns(a, g, gid, g->n, &turn, err));
     *out = (mb_part){
         .n_local = g->n, .n_global = g->n, .gid = gid, .g = *g, .deg = deg, .w = *w, .turn = turn};
     return MB_OK;

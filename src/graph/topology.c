@@ -51,7 +51,7 @@ static void shape_path(const mb_topology_par *par, shape *s)
     }
 }
 
-/* A ring of one node is a node, of two a path. */
+/* Without the last link, a ring of one node is a node and one of two a path. */
 static void shape_ring(const mb_topology_par *par, shape *s)
 {
     shape_path(par, s);
@@ -82,7 +82,7 @@ static void shape_grid(const mb_topology_par *par, shape *s)
             int64_t i = r * par->cols + c;
 
             s->xy[2 * i] = (double)c;
-            s->xy[2 * i + 1] = (double)-r; /* the first row is drawn on top */
+            s->xy[2 * i + 1] = (double)-r; /* the first row is plotted on top */
             if (c > 0)
                 link(s, i - 1, i);
             if (r > 0)
@@ -226,7 +226,7 @@ mb_status mb_topology_make(mb_arena *a, const char *text, uint64_t seed, mb_topo
     MB_TRY(parse(text, &k, &par, err));
     if (k->draw)
         return k->draw(a, &par, seed, out, err);
-    /* At most two edges a node, but for the complete network. */
+    /* At most two edges per node, except in the complete network. */
     room = k->keys == complete_keys ? par.n * (par.n - 1) / 2 : 2 * par.n;
     s.n = (int32_t)par.n;
     MB_NEW(s.edges, a, 2 * room, err);

@@ -1,4 +1,4 @@
-/* network/file.h - the steps of a network, and what they read from files: refused without stdio. */
+/* network/file.h - steps of making a network; those that read files are refused without stdio. */
 #ifndef MB_NETWORK_FILE_H
 #define MB_NETWORK_FILE_H
 

@@ -33,7 +33,7 @@ static mb_status make_book(mb_arena *a, const char *const *id, int32_t count, bo
     return MB_OK;
 }
 
-/* -1: not there. */
+/* -1: absent. */
 static int32_t find(const book *b, const char *name)
 {
     const entry  wanted = {name, 0};
@@ -42,7 +42,7 @@ static int32_t find(const book *b, const char *name)
     return found ? found->index : -1;
 }
 
-/* Columns by name, all of them needed. */
+/* Columns by name; all are required. */
 static mb_status columns(const mb_csv *csv, const char *const name[3], int32_t col[3], mb_err *err)
 {
     for (int k = 0; k < 3; k++) {

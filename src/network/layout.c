@@ -7,7 +7,7 @@
 
 enum { LAYOUT_SWEEPS = 300, LAYOUT_MAX = 2000 };
 
-/* Pushes of all pairs and pulls of the links on every node (Fruchterman and Reingold's forces). */
+/* Forces on every node: all pairs repel, links attract (Fruchterman and Reingold). */
 static void forces(const mb_graph *g, const double *xy, double length, double *force)
 {
     memset(force, 0, 2 * (size_t)g->n * sizeof *force);

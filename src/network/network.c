@@ -1,4 +1,4 @@
-/* network.c - a network from a description or from arrays, and the steps behind the links. */
+/* network.c - a network from a description or from arrays, and the steps after its links. */
 #include "base/format.h"
 #include "network/file.h"
 

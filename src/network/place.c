@@ -1,7 +1,7 @@
 /* place.c - a process's share of a network, and the transport that links it to the others. */
 #include "meshbayes/network.h"
 
-/* Which process computes which nodes: few links between them where METIS is there. */
+/* Assigns the nodes to processes, with few links between processes if the build has METIS. */
 static mb_status split(mb_arena *draft, mb_arena *a, const mb_network *net, const mb_comm *comm,
                        mb_part *out, mb_err *err)
 {

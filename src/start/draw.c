@@ -1,7 +1,7 @@
-/* Common centres chosen by the network itself: k-means++ by the Gumbel maximum, farthest-first; and
- * the first responsibilities, of the nearest centre or a node's own random ones. The maximum of
- * ln p_j + Gumbel over all rows falls on row j with probability p_j / sum p, so flooding the largest
- * key is an exact draw, and no node sees all rows. */
+/* Common centres chosen by the network itself (k-means++ by the Gumbel maximum, farthest-first), and
+ * the first responsibilities: of the nearest centre, or a node's own random ones. The maximum of
+ * ln p_j + Gumbel over all rows falls on row j with probability p_j / sum p: flooding the largest
+ * key samples exactly, and no node sees all rows. */
 #include "meshbayes/start.h"
 #include "start/flood.h"
 
@@ -23,7 +23,7 @@ typedef struct draw {
 
 typedef enum key_rule { BY_WEIGHT, BY_DISTANCE } key_rule;
 
-/* -inf: never drawn. Every row takes one number, so a key depends on the row's place alone. */
+/* -inf: never chosen. Each row uses one random number, so its key depends on its place alone. */
 static double row_key(const draw *dr, key_rule rule, double w, double dist2, mb_rng *rng)
 {
     const double noise = mb_rng_gumbel(rng);
@@ -36,7 +36,7 @@ static double row_key(const draw *dr, key_rule rule, double w, double dist2, mb_
     return dr->how == MB_FARTHEST ? dist2 : log(w) + log(dist2) + noise;
 }
 
-/* Every node's best bid for centre k. */
+/* The best key and row of every node for centre k. */
 static void bid_all(draw *dr, key_rule rule, int32_t k)
 {
     const size_t  len = (size_t)dr->D + 1;
@@ -79,7 +79,7 @@ static void update_near(draw *dr, const double *centre)
             *near = fmin(*near, distance2(&dr->rows[i], j, centre, dr->scale));
 }
 
-/* Rows that can be drawn, over the network. */
+/* Checks the columns, and that the network holds at least K rows of positive weight. */
 static mb_status count_rows(draw *dr, mb_transport *tp, mb_err *err)
 {
     double drawable = 0;

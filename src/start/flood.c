@@ -1,4 +1,4 @@
-/* Flooding over the transport: a node that learned something tells its neighbours. */
+/* Flooding over the transport: a node whose vector has changed sends it to its neighbours. */
 #include "start/flood.h"
 #include "transport/mail.h"
 
@@ -31,7 +31,7 @@ mb_status mb_flood_new_(mb_arena *a, mb_transport *tp, size_t len, mb_flood *out
 {
     const size_t n = (size_t)tp->part->n_local;
     if (tp->lossy)
-        MB_FAIL(err, MB_E_NOSUP, "the start needs every message: not over a lossy transport");
+        MB_FAIL(err, MB_E_NOSUP, "initialisation needs every message: not over a lossy transport");
     *out = (mb_flood){.tp = tp};
     MB_TRY(mb_mail_plane_(a, tp->part, MB_BROADCAST, len, &out->mail, err));
     MB_NEW(out->own, a, (n ? n : 1) * len, err);
@@ -41,8 +41,8 @@ mb_status mb_flood_new_(mb_arena *a, mb_transport *tp, size_t len, mb_flood *out
     return MB_OK;
 }
 
-/* The plane is what others read, own is what the node works on: a node that merges while a
- * neighbour still reads must not change what it sent. */
+/* Neighbours read the plane and the node works on own: it must not change what it sent while others
+ * read it. */
 static void tell(mb_flood *f, mb_traffic *sent)
 {
     const mb_part *part = f->tp->part;
@@ -56,7 +56,7 @@ static void tell(mb_flood *f, mb_traffic *sent)
     }
 }
 
-/* Node i merges the row that `from` sent; when that changes it, it sends in the next round. */
+/* Node i merges the row that `from` sent, and sends in the next round if that changes its own. */
 static void learn(mb_flood *f, mb_merge merge, int32_t i, int32_t from, int32_t *count)
 {
     const double *row = f->mail.plane + (size_t)from * f->mail.ld;
@@ -66,8 +66,9 @@ static void learn(mb_flood *f, mb_merge merge, int32_t i, int32_t from, int32_t 
     f->next[(*count)++] = i;
 }
 
-/* Takes the rows to the neighbours. A wide network is mostly quiet, so only the front of the flood
- * is visited, and the rows whose neighbours are elsewhere. Returns 1 if any node sends next. */
+/* Merges what was sent into the neighbours' vectors. Most nodes of a wide network are quiet: only
+ * neighbours of senders, and rows with a neighbour elsewhere, are visited. Returns 1 if any node
+ * sends in the next round. */
 static int hear(mb_flood *f, mb_merge merge)
 {
     const mb_part  *part = f->tp->part;

@@ -13,7 +13,7 @@ int mb_merge_lex_(double *mine, const double *theirs, size_t len); /* lexicograp
 
 typedef struct mb_flood {
     mb_transport *tp;
-    mb_mail       mail; /* broadcast of `len` doubles; who sent and the plane, nothing of edges */
+    mb_mail       mail; /* broadcast of `len` doubles: plane and sent, nothing per edge */
     int64_t       t;    /* exchanges made, over all runs of this flood                         */
     double       *own;  /* n_local x len, stride len: in: each node's vector; out: the result  */
     double       *ends; /* 2 x len: scratch of the check                                       */
@@ -25,7 +25,7 @@ typedef struct mb_flood {
 mb_status mb_flood_new_(mb_arena *a, mb_transport *tp, size_t len, mb_flood *out,
                         mb_err *err) MB_CHECKED;
 /* Rounds until no node changes. The first `same` entries must then be equal at all nodes, else
- * MB_E_PEER. Adds what was sent to *sent. Zeros lose their sign, so equal means the same bits. */
+ * MB_E_PEER. Adds what was sent to *sent. Zeros lose their sign: equal numbers have equal bits. */
 mb_status mb_flood_run_(mb_flood *f, mb_merge merge, size_t same, mb_traffic *sent,
                         mb_err *err) MB_CHECKED;
 

@@ -1,8 +1,8 @@
 /* transport/faults.c - simulated loss, silence and delay over another transport.
  *
- * A message of round t is lost, or arrives `d` rounds late; both are drawn when it is sent. The
- * last delay + 1 planes are kept, and for each directed edge and each of these rounds when its
- * message is due. What an edge has heard is copied: the plane is overwritten. */
+ * A message of round t is lost, or arrives `d` rounds late; both are sampled when it is sent. The
+ * last delay + 1 planes are stored, and for each directed edge and each of these rounds when its
+ * message is due. The newest message heard on an edge is copied, because planes are overwritten. */
 #include "transport/mail.h"
 
 #include <string.h>
@@ -157,7 +157,7 @@ static mb_status walk(mb_transport *tp, const double *v, size_t ld, size_t len, 
     return inner->ops->walk(inner, v, ld, len, see, self, err);
 }
 
-/* What was sent before a message heard is never heard: it is not kept. */
+/* A message sent before one that was heard is never delivered, so it is not listed. */
 static int32_t held(const mb_transport *tp, int64_t t, const mb_mail *mail, int64_t e,
                     int64_t after, mb_letter *out)
 {
@@ -249,7 +249,7 @@ static mb_status check(const mb_faults *f, mb_err *err)
 
     for (size_t k = 0; k < sizeof list / sizeof *list; k++)
         if (!(list[k].p >= 0 && list[k].p <= 1))
-            MB_FAIL(err, MB_E_ARG, "%s = %g is no probability: it must be within 0 to 1",
+            MB_FAIL(err, MB_E_ARG, "%s = %g is not a probability: it must be within 0 to 1",
                     list[k].name, list[k].p);
     if (f->delay < 0 || f->delay > LONGEST_DELAY)
         MB_FAIL(err, MB_E_ARG, "delay = %lld rounds: it must be within 0 to %d",

@@ -1,8 +1,8 @@
 /* transport/mpi.c - neighbour exchange on a distributed graph communicator.
  *
- * To every peer goes one block a round: a flag for each row it reads (does the node send?), then the
- * rows, or the messages of the edges that leave. Rows of quiet nodes go along unchanged: sizes are
- * fixed, so nobody has to ask. */
+ * Every peer receives one block a round: a flag for each row it reads (does the node send?), then
+ * the rows, or the messages of the edges that leave. Rows of quiet nodes are sent unchanged: sizes
+ * are fixed and need no exchange. */
 #include "meshbayes/mpi.h"
 #include "transport/mail.h"
 
@@ -147,7 +147,7 @@ static mb_status reduce(mb_transport *tp, mb_reduce op, double *v, int32_t n, mb
 enum { WALK_DOUBLES = 1 << 16 };
 
 /* In chunks of ids, so that no process holds more than half a megabyte of the others' rows. A row is
- * zero everywhere but in the process that owns its node: OR-ing the bytes copies it to all. */
+ * zero except in the process that owns its node: OR-ing the bytes copies it to all. */
 static mb_status walk(mb_transport *tp, const double *v, size_t ld, size_t len, mb_visit see,
                       void *self, mb_err *err)
 {
@@ -201,7 +201,7 @@ mb_status mb_transport_mpi(mb_arena *a, const mb_part *part, MPI_Comm comm, mb_t
                            mb_err *err)
 {
     const mb_halo *h = &part->halo;
-    int           *ones; /* weights nobody reads: MPI_UNWEIGHTED makes gcc warn */
+    int           *ones; /* unused weights: MPI_UNWEIGHTED makes gcc warn */
     mpi           *m;
 
     MB_NEW(m, a, 1, err);

@@ -1,4 +1,5 @@
-/* transport/none.c - every row is in this process: messages are read where they were written. */
+/* transport/none.c - every row is in this process: messages are read where they were written. A job
+ * without a comm is one process. */
 #include "transport/mail.h"
 
 static mb_status begin(mb_transport *tp, int64_t t, mb_mail *mail, mb_err *err)
@@ -54,4 +55,20 @@ mb_status mb_transport_none(mb_arena *a, const mb_part *part, mb_transport *out,
                 part->n_ghost);
     *out = (mb_transport){.ops = &ops, .part = part};
     return MB_OK;
+}
+
+mb_status mb_comm_link(mb_arena *a, const mb_comm *c, const mb_part *part, mb_transport *out,
+                       mb_err *err)
+{
+    return c && c->size > 1 ? c->link(a, c, part, out, err) : mb_transport_none(a, part, out, err);
+}
+
+mb_status mb_comm_agree(const mb_comm *c, mb_status st, mb_err *err)
+{
+    return c && c->size > 1 ? c->agree(c, st, err) : st;
+}
+
+mb_status mb_comm_share(const mb_comm *c, void *bytes, size_t n, mb_err *err)
+{
+    return c && c->size > 1 ? c->share(c, bytes, n, err) : MB_OK;
 }
