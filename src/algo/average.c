@@ -42,12 +42,6 @@ static mb_status absorb(mb_node *nd, const double *phi_star, const double *msg, 
     return MB_OK;
 }
 
-static int32_t naux(const void *opt)
-{
-    (void)opt;
-    return 1; /* y */
-}
-
 const mb_algo mb_algo_average = {
     .name = "average",
     .title = "averaging VB: many averaging rounds in every VB step",
@@ -55,7 +49,7 @@ const mb_algo mb_algo_average = {
     .opt_size = sizeof(mb_average_opt),
     .fanout = MB_BROADCAST,
     .consensus = 1,
-    .naux = naux,
+    .naux = mb_one_vector_, /* y */
     .cycle = cycle,
     .emit = emit,
     .absorb = absorb,

@@ -1,4 +1,4 @@
-/* algo/combine.h - the combination of eq. (27b), shared by dSVB and nsg-dVB. */
+/* algo/combine.h - what algorithms share: the combination of eq. (27b), a count of vectors. */
 #ifndef MB_ALGO_COMBINE_H
 #define MB_ALGO_COMBINE_H
 
@@ -21,13 +21,20 @@ static inline void mb_combine_(const double *own, const mb_inbox *in, size_t len
                 phi[l] += in->w[j] * in->msg[j][l];
 }
 
-/* The whole of their absorb. */
+/* absorb() of dSVB and nsg-dVB: no more than that. */
 static inline mb_status mb_combine_absorb_(mb_node *nd, const double *phi_star, const double *msg,
                                            size_t ld, const mb_inbox *in, mb_err *err)
 {
     (void)phi_star, (void)ld, (void)err;
     mb_combine_(msg, in, nd->len, nd->phi);
     return MB_OK;
+}
+
+/* naux() or nedge() of a method with one vector of state. */
+static inline int32_t mb_one_vector_(const void *opt)
+{
+    (void)opt;
+    return 1;
 }
 
 #endif

@@ -3,6 +3,7 @@
  *
  * One vector z_ij per neighbour. Averaging is affine, so phi* itself is averaged in place of the
  * expected statistics: prior and N drop out, and the iterates are the same. */
+#include "algo/combine.h"
 #include "algo/settle.h"
 
 #include <math.h>
@@ -175,12 +176,6 @@ static mb_status absorb(mb_node *nd, const double *phi_star, const double *msg, 
     return MB_OK;
 }
 
-static int32_t nedge(const void *opt)
-{
-    (void)opt;
-    return 1; /* z_ij */
-}
-
 const mb_algo mb_algo_edge = {
     .name = "edge",
     .label = "EDGE",
@@ -190,7 +185,7 @@ const mb_algo mb_algo_edge = {
     .fanout = MB_PER_NEIGHBOUR,
     .consensus = 1,
     .memo = MEMO,
-    .nedge = nedge,
+    .nedge = mb_one_vector_, /* z_ij */
     .tune = tune,
     .step = step,
     .init = init,

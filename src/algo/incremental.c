@@ -5,7 +5,7 @@
  *
  * The estimate is the mean over nodes of the shares, eq. (20). A share is the node's phi* of its
  * last turn; in the first cycle the shares of the initialisation are added one after another. */
-#include "meshbayes/algo.h"
+#include "algo/combine.h"
 
 #include <string.h>
 
@@ -53,12 +53,11 @@ static mb_status emit(mb_node *nd, const double *phi_star, double *msg, size_t l
     (void)ld, (void)err;
     if ((nd->t - 1) % n != nd->turn)
         return MB_QUIET;
-    if (nd->t <= n) {
+    if (nd->t > n) {
+        replace(nd, nd->phi, nd->aux, phi_star, msg);
+        memcpy(nd->aux, phi_star, len * sizeof *phi_star);
+    } else
         memcpy(msg, nd->phi, len * sizeof *msg);
-        return MB_OK;
-    }
-    replace(nd, nd->phi, nd->aux, phi_star, msg);
-    memcpy(nd->aux, phi_star, len * sizeof *phi_star);
     return MB_OK;
 }
 
@@ -93,12 +92,6 @@ static mb_status absorb(mb_node *nd, const double *phi_star, const double *msg, 
     return MB_OK;
 }
 
-static int32_t naux(const void *opt)
-{
-    (void)opt;
-    return 1; /* the node's share */
-}
-
 const mb_algo mb_algo_incremental = {
     .name = "incremental",
     .title = "incremental VB: one estimate goes round a ring, each node replaces its share",
@@ -107,7 +100,7 @@ const mb_algo mb_algo_incremental = {
     .fanout = MB_BROADCAST,
     .needs = MB_NEEDS_EVERY_MSG | MB_NEEDS_RING,
     .consensus = 1,
-    .naux = naux,
+    .naux = mb_one_vector_, /* the node's share */
     .tune = tune,
     .cycle = cycle,
     .init = init,

@@ -45,10 +45,8 @@ static mb_status find_peers(mb_arena *a, share *s, mb_err *err)
     mb_halo *h = &s->out->halo;
     int32_t *peer, *ptr, first = 0;
 
-    for (int32_t k = 0; k < s->nproc; k++)
-        h->npeer += s->seen[k] > 0;
-    MB_NEW(peer, a, h->npeer, err);
-    MB_NEW(ptr, a, h->npeer + 1, err);
+    MB_NEW(peer, a, s->nproc, err);
+    MB_NEW(ptr, a, s->nproc + 1, err);
     h->peer = peer;
     h->ghost_ptr = ptr;
     for (int32_t k = 0; k < s->nproc; k++) {
@@ -57,12 +55,11 @@ static mb_status find_peers(mb_arena *a, share *s, mb_err *err)
         s->seen[k] = first;
         if (!many)
             continue;
-        s->peer[k] = (int32_t)(peer - h->peer);
-        *peer++ = k;
-        *ptr++ = first;
+        s->peer[k] = h->npeer;
+        peer[h->npeer] = k;
         first += many;
+        ptr[++h->npeer] = first;
     }
-    *ptr = first;
     return MB_OK;
 }
 

@@ -1,7 +1,7 @@
-/* spectral.c - algebraic connectivity and the second eigenvalue modulus of the weights: both ends of
- * a spectrum by Lanczos iteration; power iteration for weights similar to no symmetric matrix.
- * Lanczos vectors are made orthogonal to the known leading one only: repeated copies of converged
- * eigenvalues do no harm at the ends, so the basis is neither stored nor orthogonalised again. */
+/* spectral.c - algebraic connectivity and the second eigenvalue modulus of the weights, by Lanczos
+ * iteration; power iteration for weights that are similar to no symmetric matrix. Lanczos vectors
+ * are made orthogonal to the known leading one only: repeated copies of converged eigenvalues do no
+ * harm at the ends of a spectrum, so the basis is neither stored nor orthogonalised again. */
 #include "graph/csr.h"
 
 #include <float.h>

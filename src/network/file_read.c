@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Positions from the network's own file, if it has one for each node. index: of the list's nodes. */
+/* Positions of the network's own file, if it has one for each node. index: of the list's nodes. */
 static mb_status own_positions(mb_arena *a, const mb_edges *list, const int32_t *index,
                                mb_network *out, mb_err *err)
 {

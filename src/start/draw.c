@@ -1,7 +1,8 @@
-/* Common centres chosen by the network itself (k-means++ by the Gumbel maximum, farthest-first), and
- * the first responsibilities: of the nearest centre, or a node's own random ones. The maximum of
- * ln p_j + Gumbel over all rows falls on row j with probability p_j / sum p: flooding the largest
- * key samples exactly, and no node sees all rows. */
+/* Common centres chosen by the network itself (k-means++ by the Gumbel maximum, farthest-first),
+ * and the first responsibilities: of the nearest centre, or a node's own random ones.
+ *
+ * The maximum of ln p_j + Gumbel over all rows falls on row j with probability p_j / sum p, so
+ * flooding the largest key samples exactly, and no node sees all rows. */
 #include "meshbayes/start.h"
 #include "start/flood.h"
 
@@ -80,40 +81,33 @@ static void update_near(draw *dr, const double *centre)
 }
 
 /* Checks the columns, and that the network holds at least K rows of positive weight. */
-static mb_status count_rows(draw *dr, mb_transport *tp, mb_err *err)
-{
-    double drawable = 0;
-    for (int32_t i = 0; i < dr->part->n_local; i++) {
-        if (dr->rows[i].n > 0 && dr->rows[i].d != dr->D)
-            MB_FAIL(err, MB_E_SHAPE, "node %d has %d columns, not %d", dr->part->gid[i],
-                    dr->rows[i].d, dr->D);
-        for (int64_t j = 0; j < dr->rows[i].n; j++)
-            drawable += !dr->rows[i].w || dr->rows[i].w[j] > 0;
-    }
-    MB_TRY(tp->ops->reduce(tp, MB_SUM, &drawable, 1, err));
-    if (dr->K < 1 || dr->K > drawable)
-        MB_FAIL(err, MB_E_ARG,
-                "%d components from %.0f rows of positive weight: 1 to %.0f can be drawn", dr->K,
-                drawable, drawable);
-    return MB_OK;
-}
-
 static mb_status prepare(draw *dr, mb_arena *a, mb_transport *tp, mb_err *err)
 {
-    double  widest = 0;
-    int64_t rows = 0;
+    double  widest = 0, choosable = 0;
+    int64_t total = 0;
     for (int32_t i = 0; i < dr->part->n_local; i++) {
-        if (dr->rows[i].n > 0)
-            widest = fmax(widest, dr->rows[i].d);
-        rows += dr->rows[i].n;
+        const mb_rows *rows = &dr->rows[i];
+        if (rows->n > 0)
+            widest = fmax(widest, rows->d);
+        for (int64_t j = 0; j < rows->n; j++)
+            choosable += !rows->w || rows->w[j] > 0;
+        total += rows->n;
     }
     MB_TRY(tp->ops->reduce(tp, MB_MAX, &widest, 1, err));
     dr->D = (int32_t)widest;
-    MB_TRY(count_rows(dr, tp, err));
+    for (int32_t i = 0; i < dr->part->n_local; i++)
+        if (dr->rows[i].n > 0 && dr->rows[i].d != dr->D)
+            MB_FAIL(err, MB_E_SHAPE, "node %d has %d columns, not %d", dr->part->gid[i],
+                    dr->rows[i].d, dr->D);
+    MB_TRY(tp->ops->reduce(tp, MB_SUM, &choosable, 1, err));
+    if (dr->K < 1 || dr->K > choosable)
+        MB_FAIL(err, MB_E_ARG,
+                "%d components from %.0f rows of positive weight: 1 to %.0f can be drawn", dr->K,
+                choosable, choosable);
     MB_TRY(mb_flood_new_(a, tp, (size_t)dr->D + 1, &dr->flood, err));
     MB_NEW(dr->bid, a, dr->D + 1, err);
-    MB_NEW(dr->near, a, rows ? rows : 1, err);
-    for (int64_t j = 0; j < rows; j++)
+    MB_NEW(dr->near, a, total + 1, err);
+    for (int64_t j = 0; j < total; j++)
         dr->near[j] = HUGE_VAL;
     return MB_OK;
 }
@@ -156,14 +150,12 @@ void mb_nearest_resp(const mb_rows *rows, const double *origin, const double *sc
     memset(resp, 0, (size_t)rows->n * (size_t)K * sizeof *resp);
     for (int64_t j = 0; j < rows->n; j++) {
         int32_t best = 0;
-        double  best_dist = distance2(rows, j, centres, scale);
-        for (int32_t k = 1; k < K; k++) {
+        double  least = HUGE_VAL;
+        for (int32_t k = 0; k < K; k++) {
             const double *centre = centres + (size_t)k * (size_t)rows->d;
             const double  dist = distance2(rows, j, centre, scale);
-            if (dist < best_dist) {
-                best = k;
-                best_dist = dist;
-            }
+            best = dist < least ? k : best;
+            least = fmin(least, dist);
         }
         resp[(size_t)j * (size_t)K + (size_t)best] = 1;
     }

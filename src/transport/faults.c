@@ -49,26 +49,17 @@ static int lost(const faults *s, int32_t j, int32_t i, int64_t t)
            happens(pair_rng(s, MB_STREAM_LOSS, j, i, t, ONE_WAY), s->f.loss_directed);
 }
 
-static int64_t lateness(const faults *s, int32_t j, int32_t i, int64_t t)
-{
-    mb_rng rng;
-
-    if (!s->f.delay)
-        return 0;
-    rng = pair_rng(s, MB_STREAM_DELAY, j, i, t, ONE_WAY);
-    return (int64_t)mb_rng_below(&rng, (uint64_t)s->slots);
-}
-
 /* Notes when the message of this round on edge e, to row i, is due; fresh: the inner transport has
  * brought it. */
 static void post(faults *s, const mb_part *part, int64_t e, int32_t i, int64_t t, int fresh)
 {
     const int32_t from = part->gid[part->g.adj[e]], to = part->gid[i];
     int64_t      *due = &s->due[t % s->slots * part->g.ptr[part->n_local] + e];
+    mb_rng        rng = pair_rng(s, MB_STREAM_DELAY, from, to, t, ONE_WAY);
 
     *due = -1;
     if (fresh && !lost(s, from, to, t))
-        *due = t + lateness(s, from, to, t);
+        *due = t + (s->f.delay ? (int64_t)mb_rng_below(&rng, (uint64_t)s->slots) : 0);
 }
 
 /* The newest message due on edge e, unless a newer one was heard before. Every message of a
@@ -183,16 +174,6 @@ static int32_t held(const mb_transport *tp, int64_t t, const mb_mail *mail, int6
     return 0;
 }
 
-static void forget(faults *s, mb_mail *mail, int64_t edges, int64_t e)
-{
-    for (int64_t slot = 0; slot < s->slots; slot++)
-        s->due[slot * edges + e] = -1;
-    s->heard[e] = -1;
-    mail->from[e] = NULL;
-    mail->age[e] = 0;
-    mail->fresh[e] = 0;
-}
-
 static mb_status put(mb_transport *tp, int64_t t, mb_mail *mail, int64_t e, const mb_letter *letter,
                      mb_err *err)
 {
@@ -202,7 +183,12 @@ static mb_status put(mb_transport *tp, int64_t t, mb_mail *mail, int64_t e, cons
     double       *copy = s->copy + (size_t)e * mail->ld;
 
     if (!letter) {
-        forget(s, mail, edges, e);
+        for (int64_t slot = 0; slot < s->slots; slot++)
+            s->due[slot * edges + e] = -1;
+        s->heard[e] = -1;
+        mail->from[e] = NULL;
+        mail->age[e] = 0;
+        mail->fresh[e] = 0;
         return MB_OK;
     }
     MB_TRY(mb_letter_check_(letter, t, s->f.delay, err));

@@ -146,8 +146,8 @@ static mb_status reduce(mb_transport *tp, mb_reduce op, double *v, int32_t n, mb
 
 enum { WALK_DOUBLES = 1 << 16 };
 
-/* In chunks of ids, so that no process holds more than half a megabyte of the others' rows. A row is
- * zero except in the process that owns its node: OR-ing the bytes copies it to all. */
+/* In chunks of ids, so that no process holds more than half a megabyte of the others' rows. A row
+ * is zero except in the process that owns its node: OR-ing the bytes copies it to all. */
 static mb_status walk(mb_transport *tp, const double *v, size_t ld, size_t len, mb_visit see,
                       void *self, mb_err *err)
 {
