@@ -58,7 +58,7 @@ mb_status mb_no_positions_(mb_arena *a, int32_t n, double **xy, mb_err *err)
 {
     MB_NEW(*xy, a, 2 * (size_t)n, err);
     for (size_t k = 0; k < 2 * (size_t)n; k++)
-        (*xy)[k] = NAN;
+        (*xy)[k] = (double)NAN;
     return MB_OK;
 }
 

@@ -186,10 +186,7 @@ static mb_status put(mb_transport *tp, int64_t t, mb_mail *mail, int64_t e, cons
         for (int64_t slot = 0; slot < s->slots; slot++)
             s->due[slot * edges + e] = -1;
         s->heard[e] = -1;
-        mail->from[e] = NULL;
-        mail->age[e] = 0;
-        mail->fresh[e] = 0;
-        return MB_OK;
+        return mb_mail_put_(tp, t, mail, e, NULL, err);
     }
     MB_TRY(mb_letter_check_(letter, t, s->f.delay, err));
     if (letter->due > t) {
