@@ -92,7 +92,6 @@ typedef struct mb_block {
     int32_t          count;     /* members, one slice each                  */
     size_t           off;       /* first slice, doubles from the beginning  */
     size_t           len;       /* of each slice, doubles                   */
-    size_t           paper_off; /* the same in the paper's order            */
     size_t           paper_len; /* of each slice in the paper's order       */
 } mb_block;
 

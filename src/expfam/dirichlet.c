@@ -1,22 +1,16 @@
 /* dirichlet.c - p(pi) with u = ln pi, phi = alpha - 1, A = sum ln Gamma(alpha) - ln Gamma(sum alpha). */
-#include "expfam/random.h"
+#include "meshbayes/expfam.h"
 #include "num/num.h"
 
 #include <float.h>
 #include <math.h>
 
-/* eps of the projection against the smallest alpha of the prior */
+/* eps of the projection relative to the smallest alpha of the prior */
 #define MARGIN 1e-6
 
 static size_t len(int32_t dim)
 {
     return (size_t)dim;
-}
-
-static size_t no_scratch(int32_t dim)
-{
-    (void)dim;
-    return 0;
 }
 
 /* alpha_0 = sum alpha, or -1 outside Omega. */
@@ -59,15 +53,16 @@ static mb_status project(int32_t dim, double eps, double *phi, double *dist2, do
     const double low = -1 + fmax(eps, DBL_EPSILON);
 
     (void)scratch;
-    *dist2 = 0;
     for (int32_t k = 0; k < dim; k++)
         if (!isfinite(phi[k]))
             return MB_E_NUMERIC;
-    for (int32_t k = 0; k < dim; k++)
-        if (phi[k] < low) {
-            *dist2 += (low - phi[k]) * (low - phi[k]);
-            phi[k] = low;
-        }
+    *dist2 = 0;
+    for (int32_t k = 0; k < dim; k++) {
+        const double before = phi[k];
+
+        phi[k] = fmax(before, low);
+        *dist2 += (phi[k] - before) * (phi[k] - before);
+    }
     return MB_OK;
 }
 
@@ -100,15 +95,31 @@ static mb_status to_par(int32_t dim, const double *phi, double *par, double *scr
     return MB_OK;
 }
 
+/* Normalised gamma numbers; in logarithms, so that tiny alpha do not all come out 0. */
+static mb_status draw(int32_t dim, const double *par, mb_rng *rng, double *out, double *scratch)
+{
+    double lse;
+
+    (void)scratch;
+    for (int32_t k = 0; k < dim; k++) {
+        if (!(par[k] > 0))
+            return MB_E_DOMAIN;
+        out[k] = mb_draw_ln_gamma_(rng, par[k]);
+    }
+    lse = mb_logsumexp_(out, dim);
+    for (int32_t k = 0; k < dim; k++)
+        out[k] = exp(out[k] - lse);
+    return MB_OK;
+}
+
 const mb_family mb_dirichlet = {
     .name = "dirichlet.1",
     .len = len,
-    .scratch = no_scratch,
     .moments = moments,
     .project = project,
     .margin = margin,
     .from_par = from_par,
     .to_par = to_par,
-    .draw_len = mb_dirichlet_draw_len_,
-    .draw = mb_dirichlet_draw_,
+    .draw_len = len,
+    .draw = draw,
 };

@@ -6,18 +6,37 @@
 #include <math.h>
 #include <string.h>
 
-/* Writes the record for a family's status; MB_OK passes. */
-static mb_status check(mb_status s, const mb_layout *l, int32_t b, int32_t i, mb_err *err)
+/* A slice of a message: member i of block b. */
+typedef struct slice {
+    const mb_block  *block;
+    const mb_family *f;
+    int32_t          dim, b, i;
+    size_t           at; /* doubles before it */
+} slice;
+
+/* Moves s to the next slice, the first one if s is zeroed; 0 after the last. */
+static int next(const mb_layout *l, slice *s)
 {
-    if (s < 0)
-        MB_FAIL(err, s, "block %" PRId32 " (%s), slice %" PRId32 ": %s", b,
-                l->block[b].family->name, i, mb_status_text(s));
-    return MB_OK;
+    if (s->block && ++s->i == s->block->count) {
+        s->b++;
+        s->i = 0;
+    }
+    if (s->b == l->nblock)
+        return 0;
+    s->block = &l->block[s->b];
+    s->f = s->block->family;
+    s->dim = s->block->dim;
+    s->at = s->block->off + s->block->len * (size_t)s->i;
+    return 1;
 }
 
-static size_t at(const mb_block *k, int32_t i)
+/* The status of a family's function with the slice in its message; MB_OK passes. */
+static mb_status check(mb_status status, const slice *s, mb_err *err)
 {
-    return k->off + k->len * (size_t)i;
+    if (status < 0)
+        MB_FAIL(err, status, "block %" PRId32 " (%s), slice %" PRId32 ": %s", s->b, s->f->name,
+                s->i, mb_status_text(status));
+    return MB_OK;
 }
 
 mb_status mb_moments(const mb_layout *l, const double *phi, double *mu, double *A, double *scratch,
@@ -25,16 +44,10 @@ mb_status mb_moments(const mb_layout *l, const double *phi, double *mu, double *
 {
     double sum = 0, part = 0;
 
-    for (int32_t b = 0; b < l->nblock; b++) {
-        const mb_block *k = &l->block[b];
-
-        for (int32_t i = 0; i < k->count; i++) {
-            MB_TRY(check(k->family->moments(k->dim, phi + at(k, i), mu ? mu + at(k, i) : NULL,
-                                            A ? &part : NULL, scratch),
-                         l, b, i, err));
-            sum += part;
-        }
-    }
+    for (slice s = {0}; next(l, &s); sum += part)
+        MB_TRY(
+            check(s.f->moments(s.dim, phi + s.at, mu ? mu + s.at : NULL, A ? &part : NULL, scratch),
+                  &s, err));
     if (A)
         *A = sum;
     return MB_OK;
@@ -46,15 +59,8 @@ mb_status mb_project(const mb_layout *l, const double *eps, double *phi, double 
     double part;
 
     *dist2 = 0;
-    for (int32_t b = 0; b < l->nblock; b++) {
-        const mb_block *k = &l->block[b];
-
-        for (int32_t i = 0; i < k->count; i++) {
-            MB_TRY(check(k->family->project(k->dim, eps[b], phi + at(k, i), &part, scratch), l, b,
-                         i, err));
-            *dist2 += part;
-        }
-    }
+    for (slice s = {0}; next(l, &s); *dist2 += part)
+        MB_TRY(check(s.f->project(s.dim, eps[s.b], phi + s.at, &part, scratch), &s, err));
     return MB_OK;
 }
 
@@ -63,28 +69,22 @@ mb_status mb_margin(const mb_layout *l, const double *prior, double *eps, double
 {
     double part;
 
-    for (int32_t b = 0; b < l->nblock; b++) {
-        const mb_block *k = &l->block[b];
-
-        for (int32_t i = 0; i < k->count; i++) {
-            MB_TRY(
-                check(k->family->margin(k->dim, prior + at(k, i), &part, scratch), l, b, i, err));
-            if (i == 0 || part < eps[b])
-                eps[b] = part;
-        }
+    for (slice s = {0}; next(l, &s);) {
+        MB_TRY(check(s.f->margin(s.dim, prior + s.at, &part, scratch), &s, err));
+        eps[s.b] = s.i == 0 ? part : fmin(eps[s.b], part);
     }
     return MB_OK;
 }
 
 /* KL of one slice, and the size of what was added up: rounding is a small multiple of eps times it. */
-static mb_status slice_kl(const mb_block *k, const double *p, const double *q, double *kl,
+static mb_status slice_kl(const slice *s, const double *p, const double *q, double *kl,
                           double *size, double *mu, double *rest)
 {
     double Ap, Aq, dot = 0;
 
-    MB_TRY(k->family->moments(k->dim, p, mu, &Ap, rest));
-    MB_TRY(k->family->moments(k->dim, q, NULL, &Aq, rest));
-    for (size_t e = 0; e < k->len; e++) {
+    MB_TRY(s->f->moments(s->dim, p, mu, &Ap, rest));
+    MB_TRY(s->f->moments(s->dim, q, NULL, &Aq, rest));
+    for (size_t e = 0; e < s->block->len; e++) {
         dot += (p[e] - q[e]) * mu[e];
         *size += (fabs(p[e]) + fabs(q[e])) * fabs(mu[e]);
     }
@@ -103,13 +103,8 @@ mb_status mb_kl(const mb_layout *l, const double *p, const double *q, double *kl
     double  size = 0;
 
     *kl = 0;
-    for (int32_t b = 0; b < l->nblock; b++) {
-        const mb_block *k = &l->block[b];
-
-        for (int32_t i = 0; i < k->count; i++)
-            MB_TRY(
-                check(slice_kl(k, p + at(k, i), q + at(k, i), kl, &size, mu, rest), l, b, i, err));
-    }
+    for (slice s = {0}; next(l, &s);)
+        MB_TRY(check(slice_kl(&s, p + s.at, q + s.at, kl, &size, mu, rest), &s, err));
     if (!(*kl >= -rounding * size) || !isfinite(*kl))
         MB_FAIL(err, MB_E_NUMERIC, "KL divergence of %.6g nats: lost to rounding", *kl);
     *kl = *kl > 0 ? *kl : 0; /* equal ones: rounding decides the sign */
@@ -119,25 +114,15 @@ mb_status mb_kl(const mb_layout *l, const double *p, const double *q, double *kl
 mb_status mb_to_par(const mb_layout *l, const double *phi, double *par, double *scratch,
                     mb_err *err)
 {
-    for (int32_t b = 0; b < l->nblock; b++) {
-        const mb_block *k = &l->block[b];
-
-        for (int32_t i = 0; i < k->count; i++)
-            MB_TRY(check(k->family->to_par(k->dim, phi + at(k, i), par + at(k, i), scratch), l, b,
-                         i, err));
-    }
+    for (slice s = {0}; next(l, &s);)
+        MB_TRY(check(s.f->to_par(s.dim, phi + s.at, par + s.at, scratch), &s, err));
     return MB_OK;
 }
 
 mb_status mb_from_par(const mb_layout *l, const double *par, double *phi, mb_err *err)
 {
-    for (int32_t b = 0; b < l->nblock; b++) {
-        const mb_block *k = &l->block[b];
-
-        for (int32_t i = 0; i < k->count; i++)
-            MB_TRY(
-                check(k->family->from_par(k->dim, par + at(k, i), phi + at(k, i)), l, b, i, err));
-    }
+    for (slice s = {0}; next(l, &s);)
+        MB_TRY(check(s.f->from_par(s.dim, par + s.at, phi + s.at), &s, err));
     return MB_OK;
 }
 
@@ -145,49 +130,35 @@ size_t mb_random_len(const mb_layout *l)
 {
     size_t len = 0;
 
-    for (int32_t b = 0; b < l->nblock; b++)
-        if (l->block[b].family->draw_len)
-            len += l->block[b].family->draw_len(l->block[b].dim) * (size_t)l->block[b].count;
+    for (slice s = {0}; next(l, &s);)
+        len += s.f->draw_len ? s.f->draw_len(s.dim) : 0;
     return len;
 }
 
 mb_status mb_random(const mb_layout *l, const double *par, mb_rng *rng, double *out,
                     double *scratch, mb_err *err)
 {
-    for (int32_t b = 0; b < l->nblock; b++) {
-        const mb_block *k = &l->block[b];
-
-        if (!k->family->draw)
-            MB_FAIL(err, MB_E_NOSUP, "block %" PRId32 " (%s) has no draws", b, k->family->name);
-        for (int32_t i = 0; i < k->count; i++) {
-            MB_TRY(check(k->family->draw(k->dim, par + at(k, i), rng, out, scratch), l, b, i, err));
-            out += k->family->draw_len(k->dim);
-        }
+    for (slice s = {0}; next(l, &s); out += s.f->draw_len(s.dim)) {
+        if (!s.f->draw)
+            MB_FAIL(err, MB_E_NOSUP, "block %" PRId32 " (%s) cannot be sampled", s.b, s.f->name);
+        MB_TRY(check(s.f->draw(s.dim, par + s.at, rng, out, scratch), &s, err));
     }
     return MB_OK;
 }
 
 void mb_move_par(const mb_layout *l, const double *origin, const double *scale, double *par)
 {
-    for (int32_t b = 0; b < l->nblock; b++) {
-        const mb_block *k = &l->block[b];
-
-        for (int32_t i = 0; k->family->move_par && i < k->count; i++)
-            k->family->move_par(k->dim, origin, scale, par + at(k, i));
-    }
+    for (slice s = {0}; next(l, &s);)
+        if (s.f->move_par)
+            s.f->move_par(s.dim, origin, scale, par + s.at);
 }
 
 void mb_to_paper(const mb_layout *l, const double *phi, const double *origin, const double *scale,
                  double *out, double *scratch)
 {
-    for (int32_t b = 0; b < l->nblock; b++) {
-        const mb_block *k = &l->block[b];
-        double         *to = out + k->paper_off;
-
-        for (int32_t i = 0; i < k->count; i++, to += k->paper_len)
-            if (k->family->to_paper)
-                k->family->to_paper(k->dim, phi + at(k, i), origin, scale, to, scratch);
-            else
-                memcpy(to, phi + at(k, i), k->len * sizeof *to);
-    }
+    for (slice s = {0}; next(l, &s); out += s.block->paper_len)
+        if (s.f->to_paper)
+            s.f->to_paper(s.dim, phi + s.at, origin, scale, out, scratch);
+        else
+            memcpy(out, phi + s.at, s.block->len * sizeof *out);
 }

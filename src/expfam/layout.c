@@ -49,7 +49,6 @@ mb_status mb_layout_add(mb_layout *l, const mb_family *f, int32_t dim, int32_t c
                 MB_MAX_BLOCKS + 1, MB_MAX_BLOCKS);
     k.off = l->len;
     k.len = f->len(dim);
-    k.paper_off = l->paper_len;
     k.paper_len = f->paper_len ? f->paper_len(dim) : k.len;
     if (k.paper_len > LEN_MAX / (size_t)count || k.len > LEN_MAX / (size_t)count)
         MB_FAIL(err, MB_E_ARG, "layout: %s:%" PRId32 "*%" PRId32 " is too long", f->name, dim,

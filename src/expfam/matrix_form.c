@@ -8,51 +8,49 @@
 
 static const double SQRT2 = 1.41421356237309504880;
 
-size_t mb_mf_len_(int32_t n)
+size_t mb_mf_len_(int32_t dim)
 {
-    return 1 + mb_svec_len_(n);
+    return 1 + mb_svec_len_(dim + 1);
 }
 
-size_t mb_mf_scratch_(int32_t n)
+size_t mb_mf_scratch_(int32_t dim)
 {
-    return 2 * (size_t)n * (size_t)n + (size_t)n;
+    const size_t n = (size_t)dim + 1;
+
+    return 2 * n * n + n;
 }
 
-int mb_mf_finite_(int32_t n, const double *phi)
+int mb_mf_finite_(int32_t dim, const double *phi)
 {
-    for (size_t e = 0; e < mb_mf_len_(n); e++)
+    for (size_t e = 0; e < mb_mf_len_(dim); e++)
         if (!isfinite(phi[e]))
             return 0;
     return 1;
 }
 
-void mb_mf_matrix_(int32_t n, const double *phi, double *M)
+void mb_mf_matrix_(int32_t dim, const double *phi, double *M)
 {
-    mb_unsvec_(phi + 1, n, M);
-    for (size_t e = 0; e < (size_t)n * (size_t)n; e++)
+    const size_t n = (size_t)dim + 1;
+
+    mb_unsvec_(phi + 1, dim + 1, M);
+    for (size_t e = 0; e < n * n; e++)
         M[e] *= -2;
 }
 
 /* An entry that is not finite leaves a pivot that is not: only phi[0] is looked at by itself. */
-mb_status mb_mf_factor_(int32_t n, const double *phi, double *L)
+mb_status mb_mf_factor_(int32_t dim, const double *phi, double *L)
 {
+    const size_t  n = (size_t)dim + 1;
     const double *v = phi + 1;
 
     if (!isfinite(phi[0]))
         return MB_E_DOMAIN;
-    for (size_t i = 0; i < (size_t)n; i++) {
+    for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < i; j++)
-            L[i * (size_t)n + j] = -SQRT2 * *v++;
-        L[i * (size_t)n + i] = -2 * *v++;
+            L[i * n + j] = -SQRT2 * *v++;
+        L[i * n + i] = -2 * *v++;
     }
-    return mb_chol_(L, n) == 0 ? MB_OK : MB_E_DOMAIN;
-}
-
-double mb_mf_logdet_(int32_t n, const double *L, int32_t from, int32_t to)
-{
-    const size_t step = (size_t)n + 1;
-
-    return 2 * mb_log_product_(L + (size_t)from * step, step, to - from);
+    return mb_chol_(L, dim + 1) == 0 ? MB_OK : MB_E_DOMAIN;
 }
 
 enum { FOUR = 4 };
@@ -67,66 +65,65 @@ static void add_four(const double *g, const double *from, size_t m, size_t i, do
         out[j] = (((out[j] + ga * from[j]) + gb * b[j]) + gc * c[j]) + gd * d[j];
 }
 
-void mb_mf_mean_(int32_t n, double *L, const double *g, double *Linv, double *mu)
+void mb_mf_mean_(int32_t dim, double *L, const double *g, double *Linv, double *mu)
 {
-    const size_t m = (size_t)n;
+    const size_t n = (size_t)dim + 1;
 
-    mb_chol_inverse_(L, n, Linv);
-    for (size_t i = 0; i < m; i++) {
-        double *restrict row = L + i * m;
+    mb_chol_inverse_(L, dim + 1, Linv);
+    for (size_t i = 0; i < n; i++) {
+        double *restrict row = L + i * n;
         size_t k = i;
 
         memset(row, 0, (i + 1) * sizeof *row);
-        for (; k + FOUR <= m; k += FOUR)
-            add_four(g + k, Linv + k * m, m, i, row);
-        for (; k < m; k++) {
-            const double *restrict from = Linv + k * m;
+        for (; k + FOUR <= n; k += FOUR)
+            add_four(g + k, Linv + k * n, n, i, row);
+        for (; k < n; k++) {
+            const double *restrict from = Linv + k * n;
             const double scale = g[k] * from[i];
 
             for (size_t j = 0; j <= i; j++)
                 row[j] += scale * from[j];
         }
     }
-    mb_svec_(L, n, mu + 1);
+    mb_svec_(L, dim + 1, mu + 1);
 }
 
 /* M := V max(lambda, low) V' when an eigenvalue is below eps. `low` is eps plus the rounding of
  * the eigenvalues, so that the result passes the test that sent us here. */
-static mb_status clip(int32_t n, double eps, double *M, double *scratch, int *moved)
+static mb_status clip(size_t n, double eps, double *M, double *scratch, int *moved)
 {
-    const size_t m = (size_t)n;
-    double      *V = scratch, *lambda = scratch + m * m, low;
+    double *V = scratch, *lambda = scratch + n * n, low;
 
-    MB_TRY(mb_eig_sym_(M, n, lambda, V));
-    low = eps + 8 * (double)n * DBL_EPSILON * fmax(fabs(lambda[0]), fabs(lambda[m - 1]));
+    MB_TRY(mb_eig_sym_(M, (int32_t)n, lambda, V));
+    low = eps + 8 * (double)n * DBL_EPSILON * fmax(fabs(lambda[0]), fabs(lambda[n - 1]));
     *moved = lambda[0] < low;
-    for (size_t i = 0; i < m; i++)
+    for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j <= i; j++) {
             double sum = 0;
 
-            for (size_t k = 0; k < m; k++)
-                sum += V[i * m + k] * fmax(lambda[k], low) * V[j * m + k];
-            M[i * m + j] = sum;
+            for (size_t k = 0; k < n; k++)
+                sum += V[i * n + k] * fmax(lambda[k], low) * V[j * n + k];
+            M[i * n + j] = sum;
         }
     return MB_OK;
 }
 
-/* Nearest in the svec norm: the number and the eigenvalues of M are clipped apart. */
-mb_status mb_mf_project_(int32_t n, double low, double eps, double *phi, double *dist2,
+/* Nearest in the svec norm: the number and the eigenvalues of M are clipped separately. */
+mb_status mb_mf_project_(int32_t dim, double low, double eps, double *phi, double *dist2,
                          double *scratch)
 {
-    const size_t m = (size_t)n;
-    double      *M = scratch, *v = scratch + m * m, before;
+    const size_t n = (size_t)dim + 1;
+    double      *M = scratch, *v = scratch + n * n, before;
     int          moved = 0;
 
     *dist2 = 0;
-    if (!mb_mf_finite_(n, phi))
+    if (!mb_mf_finite_(dim, phi))
         return MB_E_NUMERIC;
-    mb_mf_matrix_(n, phi, M);
-    for (size_t i = 0; i < m; i++)
-        M[i * m + i] -= eps;
-    if (mb_chol_(M, n) != 0) {
-        mb_mf_matrix_(n, phi, M);
+    mb_mf_matrix_(dim, phi, M);
+    for (size_t i = 0; i < n; i++)
+        M[i * n + i] -= eps;
+    if (mb_chol_(M, dim + 1) != 0) {
+        mb_mf_matrix_(dim, phi, M);
         MB_TRY(clip(n, eps, M, v, &moved));
     }
     if (phi[0] < low) {
@@ -135,8 +132,8 @@ mb_status mb_mf_project_(int32_t n, double low, double eps, double *phi, double 
     }
     if (!moved)
         return MB_OK;
-    mb_svec_(M, n, v);
-    for (size_t e = 1; e < mb_mf_len_(n); e++) {
+    mb_svec_(M, dim + 1, v);
+    for (size_t e = 1; e < mb_mf_len_(dim); e++) {
         before = phi[e];
         phi[e] = -0.5 * v[e - 1];
         *dist2 += (phi[e] - before) * (phi[e] - before);
@@ -144,16 +141,15 @@ mb_status mb_mf_project_(int32_t n, double low, double eps, double *phi, double 
     return MB_OK;
 }
 
-mb_status mb_mf_margin_(int32_t n, const double *prior, double *eps, double *scratch)
+mb_status mb_mf_margin_(int32_t dim, const double *prior, double *eps, double *scratch)
 {
-    const size_t m = (size_t)n;
-    double      *M = scratch, *lambda = scratch + m * m;
+    const size_t n = (size_t)dim + 1;
+    double      *M = scratch, *lambda = scratch + n * n;
 
-    MB_TRY(mb_mf_factor_(n, prior, M));
-    mb_mf_matrix_(n, prior, M);
-    MB_TRY(mb_eig_sym_(M, n, lambda, NULL));
-    /* M is positive definite; rounding may say otherwise of its smallest eigenvalue. */
-    *eps = MB_MF_MARGIN * fmax(lambda[0], DBL_EPSILON * lambda[m - 1]);
+    mb_mf_matrix_(dim, prior, M);
+    MB_TRY(mb_eig_sym_(M, dim + 1, lambda, NULL));
+    /* Rounding may make the smallest eigenvalue negative. */
+    *eps = MB_MF_MARGIN * fmax(lambda[0], DBL_EPSILON * lambda[n - 1]);
     return MB_OK;
 }
 
@@ -162,10 +158,11 @@ static size_t row_of(size_t ld, size_t i)
     return ld ? i * ld : i * (i + 1) / 2;
 }
 
-/* From the last entry back: those still needed, the first column and the corner, change last. */
-void mb_mf_move_(int32_t n, size_t ld, const double *origin, const double *scale, double *M)
+/* From the last entry to the first: those still needed, the first column and the corner, change
+ * last. */
+void mb_mf_move_(int32_t columns, size_t ld, const double *origin, const double *scale, double *M)
 {
-    for (size_t i = (size_t)n - 1; i > 0; i--)
+    for (size_t i = (size_t)columns; i > 0; i--)
         for (size_t j = i; j > 0; j--) {
             double      *ri = M + row_of(ld, i), *rj = M + row_of(ld, j);
             const double right = origin[j - 1] * ri[0] + scale[j - 1] * ri[j];
@@ -173,7 +170,7 @@ void mb_mf_move_(int32_t n, size_t ld, const double *origin, const double *scale
 
             ri[j] = origin[i - 1] * corner + scale[i - 1] * right;
         }
-    for (size_t i = 1; i < (size_t)n; i++) {
+    for (size_t i = 1; i <= (size_t)columns; i++) {
         double *ri = M + row_of(ld, i);
 
         ri[0] = origin[i - 1] * M[0] + scale[i - 1] * ri[0];

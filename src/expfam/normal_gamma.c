@@ -6,23 +6,12 @@
  * the constant (2 pi)^(-p/2) belongs to the base measure. */
 #include "expfam/normal_gamma.h"
 #include "expfam/matrix_form.h"
-#include "expfam/random.h"
 #include "num/num.h"
 
 #include <float.h>
 #include <math.h>
 
 static const double SQRT_HALF = 0.70710678118654752440;
-
-static size_t len(int32_t p)
-{
-    return mb_mf_len_(p + 1);
-}
-
-static size_t scratch_len(int32_t p)
-{
-    return mb_mf_scratch_(p + 1);
-}
 
 double mb_ng_a_(int32_t p, const double *phi)
 {
@@ -33,7 +22,7 @@ mb_status mb_ng_factor_(int32_t p, const double *phi, double *L)
 {
     if (!(mb_ng_a_(p, phi) > 0))
         return MB_E_DOMAIN;
-    return mb_mf_factor_(p + 1, phi, L);
+    return mb_mf_factor_(p, phi, L);
 }
 
 static double last(int32_t p, const double *L)
@@ -72,12 +61,12 @@ static mb_status moments(int32_t p, const double *phi, double *mu, double *A, do
 
     MB_TRY(mb_ng_factor_(p, phi, L));
     if (A)
-        *A = mb_lgamma_(a) - a * log(mb_ng_b_(p, L)) - 0.5 * mb_mf_logdet_(p + 1, L, 0, p);
+        *A = mb_lgamma_(a) - a * log(mb_ng_b_(p, L)) - mb_log_product_(L, n + 1, p);
     if (mu) {
         mu[0] = mb_ng_e_log_(p, phi, L);
         for (size_t k = 0; k < n; k++)
             g[k] = k + 1 < n ? 1 : 2 * a;
-        mb_mf_mean_(p + 1, L, g, Linv, mu);
+        mb_mf_mean_(p, L, g, Linv, mu);
     }
     return MB_OK;
 }
@@ -86,23 +75,15 @@ static mb_status project(int32_t p, double eps, double *phi, double *dist2, doub
 {
     const double low = p / 2.0 - 1 + fmax(eps, 4 * p * DBL_EPSILON);
 
-    return mb_mf_project_(p + 1, low, eps, phi, dist2, scratch);
+    return mb_mf_project_(p, low, eps, phi, dist2, scratch);
 }
 
 static mb_status margin(int32_t p, const double *prior, double *eps, double *scratch)
 {
     MB_TRY(mb_ng_factor_(p, prior, scratch));
-    MB_TRY(mb_mf_margin_(p + 1, prior, eps, scratch));
+    MB_TRY(mb_mf_margin_(p, prior, eps, scratch));
     *eps = fmin(*eps, MB_MF_MARGIN * mb_ng_a_(p, prior));
     return MB_OK;
-}
-
-/* Entry i, j of a symmetric matrix in a packed lower triangle. */
-static double entry(const double *packed, int32_t i, int32_t j)
-{
-    const size_t r = (size_t)(i > j ? i : j), c = (size_t)(i > j ? j : i);
-
-    return packed[r * (r + 1) / 2 + c];
 }
 
 /* Lambda is not factorised here: one that is not positive definite shows in moments. */
@@ -116,19 +97,19 @@ static mb_status from_par(int32_t p, const double *par, double *phi)
     phi[0] = par[0] - 1 + p / 2.0;
     for (int32_t i = 0; i < p; i++) {
         for (int32_t j = 0; j < i; j++)
-            *v++ = -SQRT_HALF * entry(Lambda, i, j);
-        *v++ = -0.5 * entry(Lambda, i, i);
+            *v++ = -SQRT_HALF * Lambda[mb_packed_at_(i, j)];
+        *v++ = -0.5 * Lambda[mb_packed_at_(i, i)];
     }
     for (int32_t i = 0; i < p; i++) {
         double sum = 0;
 
         for (int32_t j = 0; j < p; j++)
-            sum += entry(Lambda, i, j) * m[j];
+            sum += Lambda[mb_packed_at_(i, j)] * m[j];
         *v++ = -SQRT_HALF * sum;
         corner += m[i] * sum;
     }
     *v = -0.5 * corner;
-    return mb_mf_finite_(p + 1, phi) ? MB_OK : MB_E_DOMAIN;
+    return mb_mf_finite_(p, phi) ? MB_OK : MB_E_DOMAIN;
 }
 
 static mb_status to_par(int32_t p, const double *phi, double *par, double *scratch)
@@ -140,7 +121,7 @@ static mb_status to_par(int32_t p, const double *phi, double *par, double *scrat
     par[0] = mb_ng_a_(p, phi);
     par[1] = mb_ng_b_(p, L);
     mb_ng_mean_(p, L, par + 2); /* the -1 behind m is overwritten */
-    mb_mf_matrix_(p + 1, phi, M);
+    mb_mf_matrix_(p, phi, M);
     for (size_t i = 0; i + 1 < n; i++)
         for (size_t j = 0; j <= i; j++)
             *Lambda++ = M[i * n + j];
@@ -160,7 +141,7 @@ static void move_par(int32_t p, const double *origin, const double *scale, doubl
         m[j] *= unit / scale[j - 1];
         m[0] -= origin[j - 1] * m[j];
     }
-    mb_mf_move_(p, 0, origin, scale, par + 2 + p);
+    mb_mf_move_(p - 1, 0, origin, scale, par + 2 + p);
 }
 
 static void move_par_origin(int32_t p, const double *origin, const double *scale, double *par)
@@ -195,9 +176,9 @@ static void put_paper(int32_t p, const double *phi, const double *M, double *out
 static void to_paper(int32_t p, const double *phi, const double *origin, const double *scale,
                      double *out, double *scratch)
 {
-    mb_mf_matrix_(p + 1, phi, scratch);
+    mb_mf_matrix_(p, phi, scratch);
     if (origin)
-        mb_mf_move_(p + 1, (size_t)p + 1, origin, scale, scratch);
+        mb_mf_move_(p, (size_t)p + 1, origin, scale, scratch);
     put_paper(p, phi, scratch, out);
 }
 
@@ -207,40 +188,51 @@ static void to_paper_origin(int32_t p, const double *phi, const double *origin, 
     const size_t n = (size_t)p + 1;
 
     (void)origin;
-    mb_mf_matrix_(p + 1, phi, scratch);
+    mb_mf_matrix_(p, phi, scratch);
     for (size_t e = 0; scale && e < n * n; e++)
         scratch[e] *= scale[e / n] * scale[e % n];
     put_paper(p, phi, scratch, out);
 }
 
+static size_t draw_len(int32_t p)
+{
+    return (size_t)p + 1;
+}
+
+/* tau ~ Gamma(a, rate b); w = m + C^-T z / sqrt(tau) with Lambda = C C'. */
+static mb_status draw(int32_t p, const double *par, mb_rng *rng, double *out, double *scratch)
+{
+    const double *m = par + 2;
+    double        ln_tau;
+
+    if (!(par[0] > 0) || !(par[1] > 0) || mb_chol_packed_(m + p, p, scratch) != 0)
+        return MB_E_DOMAIN;
+    ln_tau = mb_draw_ln_gamma_(rng, par[0]) - log(par[1]);
+    for (int32_t i = 0; i < p; i++)
+        out[i] = mb_rng_normal(rng) * exp(-0.5 * ln_tau);
+    mb_chol_backward_(scratch, p, out);
+    for (int32_t i = 0; i < p; i++)
+        out[i] += m[i];
+    out[p] = exp(-ln_tau);
+    return MB_OK;
+}
+
+/* The members that do not depend on whether there is an intercept. */
+#define COMMON                                                                                     \
+    .len = mb_mf_len_, .scratch = mb_mf_scratch_, .moments = moments, .project = project,          \
+    .margin = margin, .from_par = from_par, .to_par = to_par, .paper_len = paper_len,              \
+    .draw_len = draw_len, .draw = draw
+
 const mb_family mb_normal_gamma = {
     .name = "normal-gamma.1",
-    .len = len,
-    .scratch = scratch_len,
-    .moments = moments,
-    .project = project,
-    .margin = margin,
-    .from_par = from_par,
-    .to_par = to_par,
+    COMMON,
     .move_par = move_par,
-    .paper_len = paper_len,
     .to_paper = to_paper,
-    .draw_len = mb_ng_draw_len_,
-    .draw = mb_ng_draw_,
 };
 
 const mb_family mb_normal_gamma_origin = {
     .name = "normal-gamma-origin.1",
-    .len = len,
-    .scratch = scratch_len,
-    .moments = moments,
-    .project = project,
-    .margin = margin,
-    .from_par = from_par,
-    .to_par = to_par,
+    COMMON,
     .move_par = move_par_origin,
-    .paper_len = paper_len,
     .to_paper = to_paper_origin,
-    .draw_len = mb_ng_draw_len_,
-    .draw = mb_ng_draw_,
 };

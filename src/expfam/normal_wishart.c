@@ -7,23 +7,12 @@
  * the constant (2 pi)^(-D/2) pi^(-D(D-1)/4) belongs to the base measure. */
 #include "expfam/normal_wishart.h"
 #include "expfam/matrix_form.h"
-#include "expfam/random.h"
 #include "num/num.h"
 
 #include <float.h>
 #include <math.h>
 
 static const double LN2 = 0.69314718055994530942, SQRT_HALF = 0.70710678118654752440;
-
-static size_t len(int32_t D)
-{
-    return mb_mf_len_(D + 1);
-}
-
-static size_t scratch_len(int32_t D)
-{
-    return mb_mf_scratch_(D + 1);
-}
 
 double mb_nw_nu_(int32_t D, const double *phi)
 {
@@ -40,12 +29,14 @@ mb_status mb_nw_factor_(int32_t D, const double *phi, double *L)
 {
     if (!(last_half(D, phi[0]) > 0))
         return MB_E_DOMAIN;
-    return mb_mf_factor_(D + 1, phi, L);
+    return mb_mf_factor_(D, phi, L);
 }
 
 double mb_nw_logdet_(int32_t D, const double *L)
 {
-    return mb_mf_logdet_(D + 1, L, 1, D + 1);
+    const size_t step = (size_t)D + 2;
+
+    return 2 * mb_log_product_(L + step, step, D);
 }
 
 double mb_nw_e_logdet_(int32_t D, const double *phi, const double *L)
@@ -69,7 +60,7 @@ static mb_status moments(int32_t D, const double *phi, double *mu, double *A, do
         mu[0] = mb_nw_e_logdet_(D, phi, L);
         for (size_t k = 0; k < n; k++)
             g[k] = k ? 2 * half_nu : D;
-        mb_mf_mean_(D + 1, L, g, Linv, mu);
+        mb_mf_mean_(D, L, g, Linv, mu);
     }
     return MB_OK;
 }
@@ -77,13 +68,13 @@ static mb_status moments(int32_t D, const double *phi, double *mu, double *A, do
 /* (The paper's vector has beta m without the factor sqrt 2, so its nearest point is another one.) */
 static mb_status project(int32_t D, double eps, double *phi, double *dist2, double *scratch)
 {
-    return mb_mf_project_(D + 1, -0.5 + fmax(eps, 4 * D * DBL_EPSILON), eps, phi, dist2, scratch);
+    return mb_mf_project_(D, -0.5 + fmax(eps, 4 * D * DBL_EPSILON), eps, phi, dist2, scratch);
 }
 
 static mb_status margin(int32_t D, const double *prior, double *eps, double *scratch)
 {
     MB_TRY(mb_nw_factor_(D, prior, scratch));
-    return mb_mf_margin_(D + 1, prior, eps, scratch);
+    return mb_mf_margin_(D, prior, eps, scratch);
 }
 
 /* W^-1 is not factorised here: a W^-1 that is not positive definite shows in moments. */
@@ -103,7 +94,7 @@ static mb_status from_par(int32_t D, const double *par, double *phi)
             *v++ = -SQRT_HALF * (*Winv++ + beta * m[i] * m[j]);
         *v++ = -0.5 * (*Winv++ + beta * m[i] * m[i]);
     }
-    return mb_mf_finite_(D + 1, phi) ? MB_OK : MB_E_DOMAIN;
+    return mb_mf_finite_(D, phi) ? MB_OK : MB_E_DOMAIN;
 }
 
 static mb_status to_par(int32_t D, const double *phi, double *par, double *scratch)
@@ -149,9 +140,9 @@ static void to_paper(int32_t D, const double *phi, const double *origin, const d
     const size_t n = (size_t)D + 1, d = (size_t)D;
     double      *M = scratch;
 
-    mb_mf_matrix_(D + 1, phi, M);
+    mb_mf_matrix_(D, phi, M);
     if (origin)
-        mb_mf_move_(D + 1, n, origin, scale, M);
+        mb_mf_move_(D, n, origin, scale, M);
     out[0] = phi[0];
     for (size_t i = 0; i < d; i++) {
         for (size_t j = 0; j <= i; j++)
@@ -161,10 +152,54 @@ static void to_paper(int32_t D, const double *phi, const double *origin, const d
     out[1 + d * d + d] = -0.5 * M[0];
 }
 
+static size_t draw_len(int32_t D)
+{
+    return (size_t)D + mb_svec_len_(D);
+}
+
+/* Bartlett: A A' is Wishart(I, nu) when A is lower, its diagonal sqrt of chi2(nu - i), i from 0,
+ * and normal below [Bartlett33]. */
+static void bartlett(int32_t D, double nu, mb_rng *rng, double *A)
+{
+    for (int32_t i = 0; i < D; i++) {
+        for (int32_t j = 0; j < i; j++)
+            A[i * D + j] = mb_rng_normal(rng);
+        A[i * D + i] = mb_draw_chi_(rng, nu - i);
+    }
+}
+
+/* With W^-1 = C C', Lambda = C^-T A A' C^-1 is Wishart(W, nu), and its inverse is B B' with
+ * B = C A^-T: row i of B is A^-1 (row i of C). Then mu = m + B z / sqrt(beta). */
+static mb_status draw(int32_t D, const double *par, mb_rng *rng, double *out, double *scratch)
+{
+    const size_t  d = (size_t)D;
+    const double *m = par + 2;
+    double       *B = scratch, *A = B + d * d, *z = A + d * d, *sigma = out + D;
+
+    if (!(par[0] > D - 1) || !(par[1] > 0) || mb_chol_packed_(m + D, D, B) != 0)
+        return MB_E_DOMAIN;
+    bartlett(D, par[0], rng, A);
+    for (size_t i = 0; i < d; i++)
+        z[i] = mb_rng_normal(rng) / sqrt(par[1]);
+    for (size_t i = 0; i < d; i++)
+        mb_chol_forward_(A, D, B + i * d);
+    for (size_t i = 0; i < d; i++) {
+        out[i] = m[i];
+        for (size_t e = 0; e < d; e++)
+            out[i] += B[i * d + e] * z[e];
+        for (size_t j = 0; j <= i; j++, sigma++) {
+            *sigma = 0;
+            for (size_t e = 0; e < d; e++)
+                *sigma += B[i * d + e] * B[j * d + e];
+        }
+    }
+    return MB_OK;
+}
+
 const mb_family mb_normal_wishart = {
     .name = "normal-wishart.1",
-    .len = len,
-    .scratch = scratch_len,
+    .len = mb_mf_len_,
+    .scratch = mb_mf_scratch_,
     .moments = moments,
     .project = project,
     .margin = margin,
@@ -173,6 +208,6 @@ const mb_family mb_normal_wishart = {
     .move_par = move_par,
     .paper_len = paper_len,
     .to_paper = to_paper,
-    .draw_len = mb_nw_draw_len_,
-    .draw = mb_nw_draw_,
+    .draw_len = draw_len,
+    .draw = draw,
 };

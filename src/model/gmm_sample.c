@@ -1,6 +1,5 @@
 /* gmm_sample.c - rows from the predictive distribution of a mixture. */
 #include "model/gmm_kernel.h"
-#include "num/gamma.h"
 #include "num/num.h"
 
 #include <inttypes.h>

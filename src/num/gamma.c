@@ -1,5 +1,5 @@
 /* gamma.c - gamma and chi draws by the squeeze of Marsaglia and Tsang [Marsaglia00]. */
-#include "num/gamma.h"
+#include "num/num.h"
 
 #include <math.h>
 

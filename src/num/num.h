@@ -14,10 +14,18 @@ double mb_logsumexp_(const double *x, int32_t n); /* ln sum exp x; -inf when all
  * overflow. Relative error of the product: n ulp. */
 double mb_log_product_(const double *x, size_t stride, int32_t n);
 
+/* ln of a Gamma(shape, rate 1) number, shape > 0; the logarithm, because a small shape gives
+ * numbers below the smallest double. */
+double mb_draw_ln_gamma_(mb_rng *rng, double shape);
+/* sqrt of a chi-squared number with df > 0 degrees of freedom. */
+double mb_draw_chi_(mb_rng *rng, double df);
+
 /* Lower Cholesky factor in place of the lower triangle: A = C C'. Upper triangle untouched.
  * Returns 0, or the 1-based order of the first minor that is not positive definite
  * (also when it is NaN). */
 int32_t mb_chol_(double *A, int32_t n);
+/* The same of a matrix given as its lower triangle by rows: C, n x n, is 0 above the diagonal. */
+int32_t mb_chol_packed_(const double *tril, int32_t n, double *C);
 /* y := C^-1 y (forward substitution), C lower. */
 void mb_chol_forward_(const double *C, int32_t n, double *y);
 /* y := C^-T y (backward substitution), C lower. */
@@ -29,6 +37,14 @@ void mb_chol_inverse_(const double *C, int32_t n, double *Cinv);
  * column j of V (row-major n x n) belongs to w[j]. A is destroyed. V may be NULL.
  * MB_E_NUMERIC when it does not converge (A not finite). */
 mb_status mb_eig_sym_(double *A, int32_t n, double *w, double *V) MB_CHECKED;
+
+/* Place of entry (i, j), or (j, i), of a symmetric matrix in its lower triangle by rows. */
+static inline size_t mb_packed_at_(int32_t i, int32_t j)
+{
+    const size_t r = (size_t)(i > j ? i : j), c = (size_t)(i > j ? j : i);
+
+    return r * (r + 1) / 2 + c;
+}
 
 /* svec: lower triangle row by row, off-diagonals times sqrt(2); length n(n+1)/2. */
 static inline size_t mb_svec_len_(int32_t n)

@@ -1,4 +1,5 @@
-/* special.c - digamma and ln Gamma on x > 0 by recurrence and asymptotic series [AS64, 6.1.40, 6.3.18]. */
+/* special.c - digamma and ln Gamma on x > 0 by recurrence and asymptotic series [AS64, 6.1.40,
+ * 6.3.18], and ln sum exp without overflow. */
 #include "num/num.h"
 
 #include <math.h>
@@ -118,4 +119,18 @@ double mb_digamma_multi_(int32_t D, double a)
         product = times(product, x, &logs);
     }
     return logs + log(product) + rest;
+}
+
+double mb_logsumexp_(const double *x, int32_t n)
+{
+    double top = -INFINITY, sum = 0;
+
+    for (int32_t k = 0; k < n; k++)
+        if (x[k] > top || isnan(x[k]))
+            top = x[k];
+    if (!isfinite(top))
+        return top;
+    for (int32_t k = 0; k < n; k++)
+        sum += exp(x[k] - top);
+    return top + log(sum);
 }

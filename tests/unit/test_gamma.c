@@ -8,7 +8,6 @@
 #include <cmocka.h>
 
 #include "gen.h"
-#include "num/gamma.h"
 #include "num/num.h"
 #include "sample_mean.h"
 

@@ -31,7 +31,6 @@ static void lengths_of_the_papers_mixture(void **state)
     assert_int_equal(l.paper_len, 27); /* 3 + 3 (1 + 4 + 2 + 1) */
     assert_int_equal(l.block[1].off, 3);
     assert_int_equal(l.block[1].len, 7);
-    assert_int_equal(l.block[1].paper_off, 3);
     assert_int_equal(l.block[1].paper_len, 8);
     assert_true(l.scratch >= mb_normal_wishart.scratch(2));
 }

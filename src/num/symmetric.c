@@ -1,8 +1,31 @@
-/* chol.c - Cholesky factor and triangular solves, row-major. */
+/* symmetric.c - symmetric matrices: svec, whose 2-norm is the Frobenius norm, Cholesky factor and
+ * triangular solves; row-major. */
+#include "meshbayes/num.h"
 #include "num/num.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
+
+static const double SQRT2 = 1.41421356237309504880, SQRT_HALF = 0.70710678118654752440;
+
+void mb_svec_(const double *A, int32_t n, double *v)
+{
+    for (int32_t r = 0; r < n; r++) {
+        for (int32_t c = 0; c < r; c++)
+            *v++ = SQRT2 * A[(size_t)r * (size_t)n + c];
+        *v++ = A[(size_t)r * (size_t)n + r];
+    }
+}
+
+void mb_unsvec_(const double *v, int32_t n, double *A)
+{
+    for (int32_t r = 0; r < n; r++) {
+        for (int32_t c = 0; c < r; c++, v++)
+            A[(size_t)r * (size_t)n + c] = A[(size_t)c * (size_t)n + r] = SQRT_HALF * *v;
+        A[(size_t)r * (size_t)n + r] = *v++;
+    }
+}
 
 static inline double dot(const double *x, const double *y, int32_t n)
 {
@@ -75,6 +98,14 @@ int32_t mb_chol_(double *A, int32_t n)
     }
 }
 
+int32_t mb_chol_packed_(const double *tril, int32_t n, double *C)
+{
+    for (int32_t i = 0; i < n; i++)
+        for (int32_t j = 0; j < n; j++)
+            C[(size_t)i * (size_t)n + (size_t)j] = j <= i ? *tril++ : 0;
+    return mb_chol_(C, n);
+}
+
 void mb_chol_forward_(const double *C, int32_t n, double *y)
 {
     for (int32_t r = 0; r < n; r++) {
@@ -122,4 +153,21 @@ void mb_chol_inverse_(const double *C, int32_t n, double *Cinv)
         for (int32_t c = 0; c <= r; c++)
             out[c] /= row[r];
     }
+}
+
+mb_status mb_cholesky(int32_t n, const double *A, double *C, double *Cinv, mb_err *err)
+{
+    int32_t minor;
+
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++)
+            C[i * n + j] = j <= i ? A[i * n + j] : 0;
+    minor = mb_chol_(C, n);
+    if (minor != 0)
+        MB_FAIL(err, MB_E_DOMAIN,
+                "the matrix is not positive definite (its leading %" PRId32 " x %" PRId32
+                " part fails)",
+                minor, minor);
+    mb_chol_inverse_(C, n, Cinv);
+    return MB_OK;
 }
