@@ -187,9 +187,10 @@ mb_status mb_case_make(mb_arena *a, mb_place *place, const mb_table *table, cons
     MB_TRY(run_rows(a, c, how.precision, err));
     kind->sizes(kind_opt, c->table.rows.d, &c->size);
     if (kind->prior)
-        return kind->prior(a, kind_opt, &c->agreed, &c->run, &c->model, &c->prior_par, err);
-    MB_TRY(kind->model(a, &c->size, &c->model, err));
-    return mb_case_textbook(c, a, c->model.prior, &c->prior_par, err);
+        MB_TRY(kind->prior(a, kind_opt, &c->agreed, &c->run, &c->model, &c->prior_par, err));
+    else
+        MB_TRY(kind->model(a, &c->size, &c->model, err));
+    return c->prior_par ? MB_OK : mb_case_textbook(c, a, c->model.prior, &c->prior_par, err);
 }
 
 mb_status mb_options_new_(mb_arena *a, const char *name, const mb_opt *table, size_t size,

@@ -12,6 +12,62 @@
 
 enum { MAX_K = 1000000, MAX_D = 10000 };
 
+/* The layout: one Dirichlet of dim K, then K normal-Wisharts of dim D. */
+enum { WEIGHTS, NORMALS };
+
+static size_t at(const mb_layout *l, int32_t k)
+{
+    return l->block[NORMALS].off + l->block[NORMALS].len * (size_t)k;
+}
+
+static const double LN_PI = 1.14472988584940017414, LN_2PI = 1.83787706640934548356;
+
+static mb_estep_ work_of(const mb_model *m, double *scratch)
+{
+    return mb_estep_carve_(m->spec, m->K, m->layout.block[NORMALS].dim, scratch);
+}
+
+/* Component k of phi is factored into L = g->tmp + K and g. MB_E_DOMAIN outside Omega. */
+static mb_status factor(const mb_model *m, const double *phi, int32_t k, mb_estep_ *g, mb_err *err)
+{
+    double *L = g->tmp + g->K;
+
+    if (mb_nw_factor_(g->D, phi + at(&m->layout, k), L) < 0)
+        MB_FAIL(err, MB_E_DOMAIN, "component %" PRId32 " (normal-wishart.1) outside its domain", k);
+    mb_gmm_component_(g, k, L);
+    return MB_OK;
+}
+
+/* Sets up the E-step: ln rho_k = E[ln pi_k] + E[ln |Lambda_k|]/2 - D/2 ln 2 pi
+ * - E[(x-mu)' Lambda (x-mu)]/2 = c_k - g_k distance_k, as the last term is
+ * (D/beta + nu (x-m)' W (x-m))/2. */
+static mb_status expect(const mb_model *m, const double *phi, mb_estep_ *g, mb_err *err)
+{
+    const mb_layout *l = &m->layout;
+    double          *ln_pi = g->tmp;
+    const double    *L = g->tmp + g->K;
+
+    if (mb_dirichlet.moments(g->K, phi + l->block[WEIGHTS].off, ln_pi, NULL, NULL) < 0)
+        MB_FAIL(err, MB_E_DOMAIN, "mixture weights (dirichlet.1) outside their domain");
+    for (int32_t k = 0; k < g->K; k++) {
+        const double *nw = phi + at(l, k);
+
+        MB_TRY(factor(m, phi, k, g, err));
+        g->g[k] = 0.5 * mb_nw_nu_(g->D, nw);
+        g->c[k] = ln_pi[k] + 0.5 * (mb_nw_e_logdet_(g->D, nw, L) - g->D / (L[0] * L[0])) -
+                  0.5 * g->D * LN_2PI;
+    }
+    return MB_OK;
+}
+
+/* The E-step on a block: r, lnz and their sum. */
+static mb_status respond(mb_estep_ *g, double *total, mb_err *err)
+{
+    for (int32_t k = 0; k < g->K; k++)
+        g->kernel->density(g, k, g->c[k], g->g[k], g->r + (size_t)k * (size_t)g->block);
+    return mb_gmm_normalise_(g, total, err);
+}
+
 /* s += the sums in natural form. */
 static void add_stats(const mb_model *m, mb_estep_ *g, double *s)
 {
@@ -21,47 +77,9 @@ static void add_stats(const mb_model *m, mb_estep_ *g, double *s)
     for (int32_t k = 0; k < g->K; k++) {
         const double *S = g->S + (size_t)k * n * n;
 
-        s[m->layout.block[MB_GMM_WEIGHTS].off + (size_t)k] += S[0];
-        mb_gmm_natural_(g->D + 1, S[0], S, g->tmp, s + mb_gmm_at_(&m->layout, k));
+        s[m->layout.block[WEIGHTS].off + (size_t)k] += S[0];
+        mb_gmm_natural_(g->D + 1, S[0], S, g->tmp, s + at(&m->layout, k));
     }
-}
-
-/* The rows against the expectations that g holds. */
-static mb_status expected(const mb_model *m, mb_estep_ *g, const mb_rows *rows, double *s,
-                          double *logz, mb_err *err)
-{
-    double total = 0;
-
-    for (int64_t next = 0; next < rows->n;) {
-        next = mb_gmm_fill_(g, rows, next);
-        mb_gmm_log_rho_(g);
-        MB_TRY(mb_gmm_normalise_(g, &total, err));
-        g->kernel->moments(g);
-    }
-    add_stats(m, g, s);
-    if (logz)
-        *logz += total;
-    return MB_OK;
-}
-
-static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
-                       double *logz, double *scratch, mb_err *err)
-{
-    mb_estep_ g = mb_gmm_work_of_(m, scratch);
-
-    MB_TRY(mb_gmm_check_(&g, rows, err));
-    MB_TRY(mb_gmm_expect_(m, phi, &g, err));
-    return expected(m, &g, rows, s, logz, err);
-}
-
-static mb_status more_stats(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
-                            double *logz, double *scratch, mb_err *err)
-{
-    mb_estep_ g = mb_gmm_work_of_(m, scratch);
-
-    (void)phi;
-    MB_TRY(mb_gmm_check_(&g, rows, err));
-    return expected(m, &g, rows, s, logz, err);
 }
 
 /* r := the given responsibilities of the block's rows, times the weights. */
@@ -84,18 +102,217 @@ static mb_status given(mb_estep_ *g, const double *resp, mb_err *err)
     return MB_OK;
 }
 
+/* s += the statistics of the rows with responsibilities resp; NULL: those of the E-step that g holds,
+ * which adds to *logz, unless it is NULL. */
+static mb_status absorb(const mb_model *m, mb_estep_ *g, const mb_rows *rows, const double *resp,
+                        double *s, double *logz, mb_err *err)
+{
+    double total = 0;
+
+    MB_TRY(mb_gmm_check_(g, rows, err));
+    for (int64_t next = 0; next < rows->n;) {
+        next = mb_gmm_fill_(g, rows, next);
+        MB_TRY(resp ? given(g, resp, err) : respond(g, &total, err));
+        g->kernel->moments(g);
+    }
+    add_stats(m, g, s);
+    if (logz)
+        *logz += total;
+    return MB_OK;
+}
+
+static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
+                       double *logz, double *scratch, mb_err *err)
+{
+    mb_estep_ g = work_of(m, scratch);
+
+    MB_TRY(expect(m, phi, &g, err));
+    return absorb(m, &g, rows, NULL, s, logz, err);
+}
+
+static mb_status more_stats(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
+                            double *logz, double *scratch, mb_err *err)
+{
+    mb_estep_ g = work_of(m, scratch);
+
+    (void)phi;
+    return absorb(m, &g, rows, NULL, s, logz, err);
+}
+
 static mb_status seed_stats(const mb_model *m, const mb_rows *rows, const double *resp, double *s,
                             double *scratch, mb_err *err)
 {
-    mb_estep_ g = mb_gmm_work_of_(m, scratch);
+    mb_estep_ g = work_of(m, scratch);
 
-    MB_TRY(mb_gmm_check_(&g, rows, err));
-    for (int64_t next = 0; next < rows->n;) {
-        next = mb_gmm_fill_(&g, rows, next);
-        MB_TRY(given(&g, resp, err));
-        g.kernel->moments(&g);
+    return absorb(m, &g, rows, resp, s, NULL, err);
+}
+
+/* ln Gamma(h) - ln Gamma(h - D/2) in steps of a half: with many rows both are large and their
+ * difference is not. */
+static double ln_ratio(int32_t D, double h)
+{
+    double sum = 0;
+
+    for (int32_t d = 1; d <= D; d++)
+        sum += mb_lgamma_half_(h - 0.5 * d);
+    return sum;
+}
+
+/* Sets up the exact predictive density, sum_k alpha_k/alpha St(x | m_k, Winv_k (1+beta)/(beta df), df),
+ * df = nu + 1 - D: ln density = c_k - h_k ln(1 + g_k (x-m)' W (x-m)), h = (nu+1)/2,
+ * g = beta/(1+beta). */
+static mb_status student(const mb_model *m, const double *phi, mb_estep_ *g, mb_err *err)
+{
+    const mb_layout *l = &m->layout;
+    double          *alpha = g->tmp, total = 0;
+    const double    *L = g->tmp + g->K;
+
+    if (mb_dirichlet.to_par(g->K, phi + l->block[WEIGHTS].off, alpha, NULL) < 0)
+        MB_FAIL(err, MB_E_DOMAIN, "mixture weights (dirichlet.1) outside their domain");
+    for (int32_t k = 0; k < g->K; k++)
+        total += alpha[k];
+    for (int32_t k = 0; k < g->K; k++) {
+        const double *nw = phi + at(l, k);
+        const double  half_nu = 0.5 * mb_nw_nu_(g->D, nw);
+
+        MB_TRY(factor(m, phi, k, g, err));
+        g->h[k] = half_nu + 0.5;
+        g->g[k] = L[0] * L[0] / (1 + L[0] * L[0]);
+        g->c[k] = log(alpha[k] / total) + ln_ratio(g->D, g->h[k]) -
+                  0.5 * (g->D * (LN_PI - log(g->g[k])) + mb_nw_logdet_(g->D, L));
     }
-    add_stats(m, &g, s);
+    return MB_OK;
+}
+
+/* The same for the predictive density. */
+static mb_status respond_student(mb_estep_ *g, double *total, mb_err *err)
+{
+    for (int32_t k = 0; k < g->K; k++) {
+        double *r = g->r + (size_t)k * (size_t)g->block;
+
+        g->kernel->density(g, k, 0, -1, r);
+        for (int32_t l = 0; l < g->rows || l % MB_LANES_MAX; l++)
+            r[l] = g->c[k] - g->h[k] * log1p(g->g[k] * r[l]);
+    }
+    return mb_gmm_normalise_(g, total, err);
+}
+
+/* The lowest component of the largest r. */
+static int32_t label(const mb_estep_ *g, int32_t l)
+{
+    int32_t best = 0;
+
+    for (int32_t k = 1; k < g->K; k++)
+        if (g->r[k * g->block + l] > g->r[best * g->block + l])
+            best = k;
+    return best;
+}
+
+static void answer(const mb_estep_ *g, mb_want want, double *out)
+{
+    for (int32_t l = 0; l < g->rows; l++) {
+        const size_t j = (size_t)g->row[l];
+
+        if (want == MB_WANT_LOGPDF)
+            out[j] = g->lnz[l];
+        else if (want == MB_WANT_LABEL)
+            out[j] = label(g, l);
+        else
+            for (int32_t k = 0; k < g->K; k++)
+                out[j * (size_t)g->K + (size_t)k] = g->r[k * g->block + l];
+    }
+}
+
+static mb_status predict(const mb_model *m, const double *phi, const mb_rows *rows, mb_want want,
+                         double *out, double *scratch, mb_err *err)
+{
+    mb_estep_ g = work_of(m, scratch);
+    mb_rows   all = *rows;
+    double    total = 0;
+
+    all.w = NULL; /* a row is predicted whatever its weight */
+    if (want != MB_WANT_LOGPDF && want != MB_WANT_RESP && want != MB_WANT_LABEL)
+        MB_FAIL(err, MB_E_NOSUP,
+                "a mixture of Gaussians predicts densities, responsibilities and labels only");
+    MB_TRY(mb_gmm_check_(&g, &all, err));
+    MB_TRY(want == MB_WANT_LOGPDF ? student(m, phi, &g, err) : expect(m, phi, &g, err));
+    for (int64_t next = 0; next < all.n;) {
+        next = mb_gmm_fill_(&g, &all, next);
+        MB_TRY(want == MB_WANT_LOGPDF ? respond_student(&g, &total, err)
+                                      : respond(&g, &total, err));
+        answer(&g, want, out);
+    }
+    return MB_OK;
+}
+
+/* Rows from the predictive distribution; par of a component: nu, beta, m (D), tril(W^-1).
+ * scratch: K factors of W^-1, D x D, then the running sums of alpha, K. */
+static mb_status prepare(const mb_model *m, const double *par, double *scratch, mb_err *err)
+{
+    const int32_t D = m->layout.block[NORMALS].dim, K = m->K;
+    const size_t  each = (size_t)D * (size_t)D;
+    double       *sum = scratch + (size_t)K * each, total = 0;
+
+    for (int32_t k = 0; k < K; k++) {
+        const double *p = par + at(&m->layout, k);
+        const double  alpha = par[m->layout.block[WEIGHTS].off + (size_t)k];
+
+        if (!(alpha > 0) || !(p[0] > D - 1) || !(p[1] > 0) ||
+            mb_chol_packed_(p + 2 + D, D, scratch + (size_t)k * each) != 0)
+            MB_FAIL(err, MB_E_DOMAIN,
+                    "component %" PRId32 " of the posterior is outside its domain", k);
+        sum[k] = total += alpha;
+    }
+    return MB_OK;
+}
+
+/* The component first, with probability alpha_k / sum alpha; then Student-t with df = nu + 1 - D:
+ * m + C z sqrt((1 + beta) / (beta chi2)), chi2 with df degrees of freedom. out: 1 + D. */
+static void draw_row(const mb_model *m, const double *par, const double *scratch, mb_rng *rng,
+                     double *out)
+{
+    const int32_t D = m->layout.block[NORMALS].dim, K = m->K;
+    const double *sum = scratch + (size_t)K * (size_t)D * (size_t)D, *p, *C;
+    const double  u = mb_rng_uniform(rng) * sum[K - 1];
+    int32_t       k = 0;
+    double        size;
+
+    while (k < K - 1 && u >= sum[k])
+        k++;
+    p = par + at(&m->layout, k);
+    C = scratch + (size_t)k * (size_t)D * (size_t)D;
+    size = sqrt((1 + p[1]) / p[1]) / mb_draw_chi_(rng, p[0] + 1 - D);
+    *out++ = k;
+    for (int32_t i = 0; i < D; i++)
+        out[i] = size * mb_rng_normal(rng);
+    for (int32_t i = D - 1; i >= 0; i--) { /* from the last: row i needs z_0 .. z_i */
+        double x = p[2 + i];
+
+        for (int32_t j = 0; j <= i; j++)
+            x += C[i * D + j] * out[j];
+        out[i] = x;
+    }
+}
+
+static mb_status sample(const mb_model *m, const double *par, uint64_t seed, int64_t first,
+                        int64_t n, double *out, double *scratch, mb_err *err)
+{
+    const size_t width = 1 + (size_t)m->layout.block[NORMALS].dim;
+
+    MB_TRY(prepare(m, par, scratch, err));
+    for (int64_t j = 0; j < n; j++, out += width) {
+        mb_rng rng = mb_rng_at(seed, MB_STREAM_SAMPLE, 0, (uint64_t)(first + j));
+
+        draw_row(m, par, scratch, &rng, out);
+        for (size_t i = 1; i < width; i++)
+            if (!isfinite(out[i]))
+                MB_FAIL(err, MB_E_NUMERIC,
+                        "row %" PRId64
+                        " is too far out for a double: component %d has %g degrees of "
+                        "freedom",
+                        first + j, (int)out[0],
+                        par[at(&m->layout, (int32_t)out[0])] + 2 - (double)width);
+    }
     return MB_OK;
 }
 
@@ -103,45 +320,27 @@ static const mb_model_ops ops = {.name = "gmm",
                                  .stats = stats,
                                  .more_stats = more_stats,
                                  .seed_stats = seed_stats,
-                                 .predict = mb_gmm_predict_,
-                                 .sample = mb_gmm_sample_};
+                                 .predict = predict,
+                                 .sample = sample};
 
 mb_gmm_opt mb_gmm_defaults(int32_t K, int32_t D)
 {
     return (mb_gmm_opt){.K = K, .D = D, .alpha0 = K > 0 ? 1.0 / K : 1, .beta0 = 1, .nu0 = D + 2.0};
 }
 
-static mb_status check_sizes(const mb_gmm_opt *o, mb_err *err)
+static mb_status check(mb_arena *a, const mb_gmm_opt *o, mb_err *err)
 {
     if (o->K < 1 || o->K > MAX_K)
         MB_FAIL(err, MB_E_ARG, "K = %" PRId32 " components; 1 to %d are possible", o->K, MAX_K);
     if (o->D < 1 || o->D > MAX_D)
         MB_FAIL(err, MB_E_ARG, "D = %" PRId32 " columns; 1 to %d are possible", o->D, MAX_D);
-    if (!(o->alpha0 > 0 && isfinite(o->alpha0)))
-        MB_FAIL(err, MB_E_ARG, "alpha0 = %g; it must be positive and finite", o->alpha0);
-    if (!(o->beta0 > 0 && isfinite(o->beta0)))
-        MB_FAIL(err, MB_E_ARG, "beta0 = %g; it must be positive and finite", o->beta0);
+    MB_TRY(mb_check_positive_("alpha0", o->alpha0, err));
+    MB_TRY(mb_check_positive_("beta0", o->beta0, err));
     if (!(o->nu0 > o->D - 1 && isfinite(o->nu0)))
         MB_FAIL(err, MB_E_ARG, "nu0 = %g; it must be finite and above D - 1 = %" PRId32, o->nu0,
                 o->D - 1);
-    for (int32_t i = 0; o->mu0 && i < o->D; i++)
-        if (!isfinite(o->mu0[i]))
-            MB_FAIL(err, MB_E_ARG, "mu0[%" PRId32 "] = %g; it must be finite", i, o->mu0[i]);
-    return MB_OK;
-}
-
-/* par: textbook parameters of one component's prior. */
-static void normal_par(const mb_gmm_opt *o, double *par)
-{
-    double *v = par;
-
-    *v++ = o->nu0;
-    *v++ = o->beta0;
-    for (int32_t i = 0; i < o->D; i++)
-        *v++ = o->mu0 ? o->mu0[i] : 0;
-    for (int32_t i = 0; i < o->D; i++)
-        for (int32_t j = 0; j <= i; j++)
-            *v++ = o->w0inv ? o->w0inv[(size_t)i * (size_t)o->D + (size_t)j] : (double)(i == j);
+    MB_TRY(mb_check_finite_("mu0", o->D, o->mu0, err));
+    return mb_check_matrix_(a, "w0inv", o->D, o->w0inv, err);
 }
 
 static mb_status make_prior(mb_arena *a, const mb_gmm_opt *o, mb_model *m, mb_err *err)
@@ -152,13 +351,13 @@ static mb_status make_prior(mb_arena *a, const mb_gmm_opt *o, mb_model *m, mb_er
 
     MB_NEW(par, a, l->len, err);
     for (int32_t k = 0; k < o->K; k++) {
-        par[l->block[MB_GMM_WEIGHTS].off + (size_t)k] = o->alpha0;
-        normal_par(o, par + mb_gmm_at_(l, k));
+        par[l->block[WEIGHTS].off + (size_t)k] = o->alpha0;
+        mb_prior_par_(o->nu0, o->beta0, o->D, o->mu0, o->w0inv, 1, par + at(l, k));
     }
     st = mb_model_prior(a, par, m, err);
     if (st < 0 && st != MB_E_NOMEM)
         MB_FAIL(err, MB_E_ARG,
-                "the prior can not be held in double precision: alpha0 = %g is too small, or w0inv "
+                "the prior cannot be held in double precision: alpha0 = %g is too small, or w0inv "
                 "is too small against beta0 = %g and mu0 (move the columns' origin to mu0)",
                 o->alpha0, o->beta0);
     return st;
@@ -168,13 +367,8 @@ mb_status mb_gmm_new(mb_arena *a, const mb_gmm_opt *opt, mb_model *out, mb_err *
 {
     mb_model m = {.ops = &ops, .K = opt->K};
     mb_how_ *how;
-    double  *C;
 
-    MB_TRY(check_sizes(opt, err));
-    if (opt->w0inv) {
-        MB_NEW(C, a, (size_t)opt->D * (size_t)opt->D, err);
-        MB_TRY(mb_prior_matrix_("w0inv", opt->D, opt->w0inv, C, err));
-    }
+    MB_TRY(check(a, opt, err));
     MB_TRY(mb_layout_add(&m.layout, &mb_dirichlet, opt->K, 1, err));
     MB_TRY(mb_layout_add(&m.layout, &mb_normal_wishart, opt->D, opt->K, err));
     MB_TRY(make_prior(a, opt, &m, err));

@@ -24,26 +24,4 @@ void mb_gmm_natural_(int32_t n, double weight, const double *S, double *v, doubl
  * MB_E_NUMERIC names the first row whose ln Z is not finite. */
 mb_status mb_gmm_normalise_(mb_estep_ *g, double *total, mb_err *err) MB_CHECKED;
 
-/* gmm_expect.c: factors component k of phi into L = g->tmp + K and g. MB_E_DOMAIN outside Omega. */
-mb_status mb_gmm_factor_(const mb_model *m, const double *phi, int32_t k, mb_estep_ *g,
-                         mb_err *err) MB_CHECKED;
-/* gmm_expect.c: the E-step at phi is set up, ln rho_k(x) = c_k - g_k distance_k(x); r := ln rho. */
-mb_status mb_gmm_expect_(const mb_model *m, const double *phi, mb_estep_ *g,
-                         mb_err *err) MB_CHECKED;
-void      mb_gmm_log_rho_(mb_estep_ *g);
-mb_estep_ mb_gmm_work_of_(const mb_model *m, double *scratch);
-/* gmm_predict.c: the model's predict. */
-mb_status mb_gmm_predict_(const mb_model *m, const double *phi, const mb_rows *rows, mb_want want,
-                          double *out, double *scratch, mb_err *err);
-/* gmm_sample.c: the model's sample. */
-mb_status mb_gmm_sample_(const mb_model *m, const double *par, uint64_t seed, int64_t first,
-                         int64_t n, double *out, double *scratch, mb_err *err);
-
-/* The layout: one Dirichlet of dim K, then K normal-Wisharts of dim D. */
-enum { MB_GMM_WEIGHTS, MB_GMM_NORMALS };
-static inline size_t mb_gmm_at_(const mb_layout *l, int32_t k)
-{
-    return l->block[MB_GMM_NORMALS].off + l->block[MB_GMM_NORMALS].len * (size_t)k;
-}
-
 #endif

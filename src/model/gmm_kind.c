@@ -1,24 +1,42 @@
-/* gmm_kind.c - the mixture of Gaussians as its users know it: names of its parameters, what follows
- * from them, what people see of them. */
+/* gmm_kind.c - the mixture of Gaussians as its users know it: options and prior, names of its
+ * parameters, what follows from them, what people see of them. */
 #include "base/format.h"
-#include "meshbayes/kind.h"
-#include "model/gmm_sklearn.h"
-#include "model/kinds.h"
+#include "meshbayes/num.h"
+#include "model/prior.h"
+#include "num/num.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
+
+#define AT(field) offsetof(mb_gmm_kind, field)
+
+static const mb_opt options[] = {
+    {"n-components", MB_OPT_INT, AT(n_components), "2", 1, 10000, NULL, "components", "",
+     "n_components", "number of mixture components K"},
+    {"prior", MB_OPT_CHOICE, AT(prior), "default", 0, 0, "default|paper", "", "", "",
+     "paper: alpha0 = beta0 = 1e-5, mu0 = 1e-5, nu0 = D + 1, w0inv = 1e-5; single options win"},
+    {"prior.alpha0", MB_OPT_AUTO, AT(alpha0), "auto", 1e-300, 1e12, NULL, "", "App. A",
+     "weight_concentration_prior", "Dirichlet concentration of each component; auto = 1/K"},
+    {"prior.beta0", MB_OPT_AUTO, AT(beta0), "auto", 1e-300, 1e12, NULL, "", "App. A",
+     "mean_precision_prior", "strength of the prior mean, in rows; auto = 1"},
+    {"prior.mu0", MB_OPT_TEXT, AT(mu0), NULL, 0, 0, "A,B,..", "data units", "App. A", "mean_prior",
+     "prior mean: one number or D; without it the agreed origin"},
+    {"prior.nu0", MB_OPT_AUTO, AT(nu0), "auto", 0, 1e12, NULL, "", "App. A",
+     "degrees_of_freedom_prior", "degrees of freedom, above D - 1; auto = D + 2"},
+    {"prior.w0inv", MB_OPT_TEXT, AT(w0inv), NULL, 0, 0, "A[,B,..]", "data units squared", "App. A",
+     "covariance_prior",
+     "W0^-1: one number (times the identity) or D*D; without it diag(agreed scale^2)"},
+    {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
+
+static const double paper = 1e-5; /* alpha0, beta0, mu0 and w0inv of the paper's experiments */
 
 /* par: K concentrations, then each component's normal-Wishart [nu, beta, m, tril(W^-1)]. */
 enum { PAR_NU, PAR_BETA, PAR_M };
 
-static size_t triangle(const mb_sizes *s)
-{
-    return (size_t)s->D * ((size_t)s->D + 1) / 2;
-}
-
 static size_t slice(const mb_sizes *s)
 {
-    return PAR_M + (size_t)s->D + triangle(s);
+    return PAR_M + (size_t)s->D + mb_svec_len_(s->D);
 }
 
 static const double *component(const mb_sizes *s, const double *par, int32_t k)
@@ -38,9 +56,61 @@ static double total(const mb_sizes *s, const double *par)
 /* Entry (i, j) of the expected covariance of a component c. */
 static double covariance(const mb_sizes *s, const double *c, int32_t i, int32_t j)
 {
-    const int64_t hi = i > j ? i : j, lo = i > j ? j : i;
+    return c[PAR_M + (size_t)s->D + mb_packed_at_(i, j)] / c[PAR_NU];
+}
 
-    return c[PAR_M + s->D + hi * (hi + 1) / 2 + lo] / c[PAR_NU];
+static void sizes(const void *opt, int32_t columns, mb_sizes *out)
+{
+    *out = (mb_sizes){.K = (int32_t)((const mb_gmm_kind *)opt)->n_components, .D = columns};
+}
+
+/* mu0 (D) in data units: given, the paper's, or the agreed origin. */
+static mb_status prior_mean(const mb_gmm_kind *o, const mb_units *agreed, double *mu0, mb_err *err)
+{
+    const int32_t D = agreed->d;
+
+    for (int32_t d = 0; d < D; d++)
+        mu0[d] = o->prior ? paper : agreed->origin[d];
+    MB_TRY(mb_given_numbers_("prior.mu0", o->mu0, o->mu0_at, D, D, 1, mu0, err));
+    for (int32_t d = 0; d < D; d++)
+        if (!(fabs(mu0[d]) <= MB_VALUE_MAX))
+            MB_FAIL(err, MB_E_ARG, "--prior.mu0: entry %d, %g, is too large, accepted: up to %g",
+                    d + 1, mu0[d], MB_VALUE_MAX);
+    return MB_OK;
+}
+
+static double automatic(double value, double otherwise)
+{
+    return isnan(value) ? otherwise : value;
+}
+
+static mb_status prior(mb_arena *a, const void *opt, const mb_units *agreed, const mb_units *run,
+                       mb_model *out, double **par, mb_err *err)
+{
+    const mb_gmm_kind *own = opt;
+    const int32_t      D = agreed->d;
+    const size_t       n = (size_t)D;
+    mb_gmm_opt         o = mb_gmm_defaults((int32_t)own->n_components, D);
+    double            *mu0, *w0inv;
+
+    (void)par; /* those of out */
+    MB_NEW(mu0, a, n, err);
+    MB_NEW(w0inv, a, n * n, err);
+    MB_TRY(prior_mean(own, agreed, mu0, err));
+    for (size_t d = 0; d < n; d++) /* W0^-1: given, the paper's 1e-5 I, or diag(scale^2) */
+        w0inv[d * n + d] = own->prior ? paper : agreed->scale[d] * agreed->scale[d];
+    MB_TRY(mb_given_numbers_("prior.w0inv", own->w0inv, own->w0inv_at, D, (int32_t)(n * n), D + 1,
+                             w0inv, err));
+    for (size_t d = 0; d < n; d++)
+        mu0[d] = (mu0[d] - run->origin[d]) / run->scale[d];
+    for (size_t e = 0; e < n * n; e++)
+        w0inv[e] /= run->scale[e / n] * run->scale[e % n];
+    o.alpha0 = automatic(own->alpha0, own->prior ? paper : o.alpha0);
+    o.beta0 = automatic(own->beta0, own->prior ? paper : o.beta0);
+    o.nu0 = automatic(own->nu0, own->prior ? D + 1 : o.nu0);
+    o.mu0 = mu0;
+    o.w0inv = w0inv;
+    return mb_gmm_new(a, &o, out, err);
 }
 
 static mb_status model(mb_arena *a, const mb_sizes *s, mb_model *out, mb_err *err)
@@ -60,7 +130,7 @@ static int32_t fields(const mb_sizes *s, mb_field *out)
         {.key = "mean_precision", 1, {K}, .bounded = 1, .at = at + PAR_BETA, .step = step},
         {.key = "degrees_of_freedom", 1, {K}, .bounded = 1, .above = D - 1, .at = at, .step = step},
         {.key = "means", 2, {K, D}, .at = at + PAR_M, .step = step},
-        {.key = "covariances", 3, {K, D, D}, 1, .derived = 1, .at = at, .step = triangle(s)},
+        {.key = "covariances", 3, {K, D, D}, 1, .derived = 1, .at = at, .step = mb_svec_len_(D)},
         {.key = "w_inverse", 3, {K, D, D}, 1, .at = at + PAR_M + (size_t)D, .step = step}};
 
     memcpy(out, all, sizeof all);
@@ -77,7 +147,7 @@ static mb_status derive(mb_arena *a, const mb_sizes *s, const double *par, doubl
         const double *c = component(s, par, k);
 
         out[k] = par[k] / sum;
-        for (size_t l = 0; l < triangle(s); l++)
+        for (size_t l = 0; l < mb_svec_len_(s->D); l++)
             *cov++ = c[PAR_M + (size_t)s->D + l] / c[PAR_NU];
     }
     return MB_OK;
@@ -86,7 +156,7 @@ static mb_status derive(mb_arena *a, const mb_sizes *s, const double *par, doubl
 static int32_t drawn(const mb_sizes *s, mb_field *out)
 {
     const int32_t  K = s->K, D = s->D;
-    const size_t   at = (size_t)K, step = (size_t)D + triangle(s);
+    const size_t   at = (size_t)K, step = (size_t)D + mb_svec_len_(D);
     const mb_field all[] = {
         {.key = "weight", 1, {K}, .step = 1},
         {.key = "mean", 2, {K, D}, .at = at, .step = step},
@@ -231,15 +301,85 @@ static mb_status table(mb_arena *a, const mb_posterior *p, mb_listing *out, mb_e
     return MB_OK;
 }
 
+/* Scikit-learn's is the upper factor U of each precision, nu W = U U' = (C C')^-1. */
+static mb_status precisions(mb_arena *a, const mb_array *cov, const double **out, mb_err *err)
+{
+    const int32_t K = (int32_t)cov->shape[0], D = (int32_t)cov->shape[1];
+    const size_t  d = (size_t)D;
+    double       *C, *Cinv, *U;
+
+    MB_NEW(C, a, d * d, err);
+    MB_NEW(Cinv, a, d * d, err);
+    MB_NEW(U, a, (size_t)K * d * d, err);
+    *out = U;
+    for (int32_t k = 0; k < K; k++, U += d * d) {
+        MB_TRY(mb_cholesky(D, cov->x + (size_t)k * d * d, C, Cinv, err));
+        for (size_t i = 0; i < d; i++)
+            for (size_t j = 0; j < d; j++)
+                U[i * d + j] = Cinv[j * d + i];
+    }
+    return MB_OK;
+}
+
+/* The prior is the same for all components; W0^-1 is what scikit-learn calls a covariance. */
+static const struct {
+    const char *ours, *theirs, *prior;
+} names[] = {{"weights", "weights_", NULL},
+             {"weight_concentration", "weight_concentration_", "weight_concentration_prior_"},
+             {"mean_precision", "mean_precision_", "mean_precision_prior_"},
+             {"degrees_of_freedom", "degrees_of_freedom_", "degrees_of_freedom_prior_"},
+             {"means", "means_", "mean_prior_"},
+             {"covariances", "covariances_", NULL},
+             {"w_inverse", NULL, "covariance_prior_"}};
+enum { NAMES = sizeof names / sizeof *names };
+
+static const mb_array *find(const mb_array *x, const char *name)
+{
+    while (strcmp(x->name, name) != 0)
+        x++;
+    return x;
+}
+
+static mb_status sklearn(mb_arena *a, const mb_posterior *p, mb_array **out, int32_t *count,
+                         mb_err *err)
+{
+    mb_array *mine, *prior, *to;
+    int32_t   n;
+
+    MB_TRY(mb_kind_arrays(a, p->kind, &p->size, p->par, &mine, &n, err));
+    MB_TRY(mb_kind_arrays(a, p->kind, &p->size, p->prior_par, &prior, &n, err));
+    MB_NEW(to, a, 2 * NAMES, err);
+    *out = to;
+    for (int k = 0; k < NAMES; k++)
+        if (names[k].theirs) {
+            *to = *find(mine, names[k].ours);
+            to++->name = names[k].theirs;
+        }
+    *to = *find(mine, "covariances");
+    MB_TRY(precisions(a, find(mine, "covariances"), &to->x, err));
+    to->name = "precisions_cholesky_";
+    to++;
+    for (int k = 0; k < NAMES; k++)
+        if (names[k].prior) { /* of the first component */
+            *to = *find(prior, names[k].ours);
+            to->name = names[k].prior;
+            to->ndim--;
+            memmove(to->shape, to->shape + 1, 2 * sizeof *to->shape);
+            to++;
+        }
+    *count = (int32_t)(to - *out);
+    return MB_OK;
+}
+
 static const mb_want wants[] = {MB_WANT_LABEL, MB_WANT_RESP};
 
 const mb_kind mb_kind_gmm = {.name = "gmm",
                              .title = "mixture of Gaussians",
                              .latent = 1,
-                             .opts = mb_gmm_options_,
+                             .opts = options,
                              .opt_size = sizeof(mb_gmm_kind),
-                             .sizes = mb_gmm_sizes_,
-                             .prior = mb_gmm_prior_,
+                             .sizes = sizes,
+                             .prior = prior,
                              .wants = wants,
                              .nwants = sizeof wants / sizeof *wants,
                              .model = model,
@@ -251,4 +391,4 @@ const mb_kind mb_kind_gmm = {.name = "gmm",
                              .components_on = components_on,
                              .beside = beside,
                              .table = table,
-                             .sklearn = mb_gmm_sklearn_};
+                             .sklearn = sklearn};

@@ -3,10 +3,10 @@
  * A row adds [1/2, svec(-z z'/2)], z = (x, y), x with a leading 1 when there is an intercept. No
  * row has a latent variable, so the statistics do not depend on phi: one local step is the
  * posterior. The kernel of the mixtures gathers the sums, as a single component. */
-#include "model/linreg.h"
 #include "expfam/normal_gamma.h"
 #include "model/gmm_kernel.h"
 #include "model/prior.h"
+#include "num/num.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -16,21 +16,18 @@ enum { MAX_D = 10000 };
 
 static const double LN_2PI = 1.83787706640934548356;
 
-/* The kernel's scratch, then the factor of M. */
-static size_t scratch_len(int32_t D, int32_t p)
-{
-    const size_t n = (size_t)p + 1, stats = mb_estep_scratch_(1, D + 1) + n * n;
-
-    return stats > mb_linreg_predict_scratch_(p) ? stats : mb_linreg_predict_scratch_(p);
-}
+typedef struct spec {
+    int32_t D, p; /* inputs, coefficients: p - D is 1 with an intercept, else 0 */
+    mb_how_ how;
+} spec;
 
 /* Sets up ln density of a row = c - distance/2: E[ln N(y | w'x, 1/tau)], where distance + const =
  * E[tau (y - w'x)^2] = |all but the last of L^-1 z|^2 + 2a (last of L^-1 z)^2. */
 static mb_status expect(const mb_model *m, const double *phi, mb_estep_ *g, double *L, mb_err *err)
 {
-    const mb_linreg_spec_ *q = m->spec;
-    const size_t           n = (size_t)q->p + 1, all = (size_t)g->D + 1, skip = all - n;
-    double                *B = g->tmp + g->K, *C = g->C;
+    const spec  *q = m->spec;
+    const size_t n = (size_t)q->p + 1, all = (size_t)g->D + 1, skip = all - n;
+    double      *B = g->tmp + g->K, *C = g->C;
 
     if (mb_ng_factor_(q->p, phi, L) < 0)
         MB_FAIL(err, MB_E_DOMAIN, "block 0 (%s) outside its domain", m->layout.block->family->name);
@@ -61,19 +58,12 @@ static mb_status add_logz(mb_estep_ *g, double *total, mb_err *err)
     return MB_OK;
 }
 
-static void accumulate(mb_estep_ *g)
-{
-    memcpy(g->r, g->w, (size_t)g->rows * sizeof *g->r);
-    mb_gmm_weights_given_(g);
-    g->kernel->moments(g);
-}
-
 /* s += the sums in natural form; without an intercept the sums with the kernel's 1 are left out. */
 static void add_stats(const mb_model *m, mb_estep_ *g, double *s)
 {
-    const mb_linreg_spec_ *q = m->spec;
-    const size_t           n = (size_t)q->p + 1, all = (size_t)g->D + 1, skip = all - n;
-    double                 weight;
+    const spec  *q = m->spec;
+    const size_t n = (size_t)q->p + 1, all = (size_t)g->D + 1, skip = all - n;
+    double       weight;
 
     g->kernel->sums(g);
     weight = g->S[0];
@@ -82,21 +72,31 @@ static void add_stats(const mb_model *m, mb_estep_ *g, double *s)
     mb_gmm_natural_(q->p + 1, weight, g->S, g->tmp, s + m->layout.block->off);
 }
 
+/* s += the statistics of the rows; *logz += w E[ln density], unless it is NULL. */
+static mb_status gather(const mb_model *m, mb_estep_ *g, const mb_rows *rows, double *s,
+                        double *logz, mb_err *err)
+{
+    MB_TRY(mb_gmm_check_(g, rows, err));
+    for (int64_t next = 0; next < rows->n;) {
+        next = mb_gmm_fill_(g, rows, next);
+        MB_TRY(logz ? add_logz(g, logz, err) : mb_gmm_finite_(g, err));
+        memcpy(g->r, g->w, (size_t)g->rows * sizeof *g->r);
+        mb_gmm_weights_given_(g);
+        g->kernel->moments(g);
+    }
+    add_stats(m, g, s);
+    return MB_OK;
+}
+
 static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
                        double *logz, double *scratch, mb_err *err)
 {
-    const mb_linreg_spec_ *q = m->spec;
-    mb_estep_              g = mb_estep_carve_(&q->how, 1, q->D + 1, scratch);
-    double                 total = 0;
+    const spec *q = m->spec;
+    mb_estep_   g = mb_estep_carve_(&q->how, 1, q->D + 1, scratch);
+    double      total = 0;
 
-    MB_TRY(mb_gmm_check_(&g, rows, err));
     MB_TRY(expect(m, phi, &g, scratch + mb_estep_scratch_(1, q->D + 1), err));
-    for (int64_t next = 0; next < rows->n;) {
-        next = mb_gmm_fill_(&g, rows, next);
-        MB_TRY(add_logz(&g, &total, err));
-        accumulate(&g);
-    }
-    add_stats(m, &g, s);
+    MB_TRY(gather(m, &g, rows, s, &total, err));
     if (logz)
         *logz += total;
     return MB_OK;
@@ -105,36 +105,128 @@ static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows
 static mb_status seed_stats(const mb_model *m, const mb_rows *rows, const double *resp, double *s,
                             double *scratch, mb_err *err)
 {
-    const mb_linreg_spec_ *q = m->spec;
-    mb_estep_              g = mb_estep_carve_(&q->how, 1, q->D + 1, scratch);
+    const spec *q = m->spec;
+    mb_estep_   g = mb_estep_carve_(&q->how, 1, q->D + 1, scratch);
 
     (void)resp; /* nothing is latent */
-    MB_TRY(mb_gmm_check_(&g, rows, err));
-    for (int64_t next = 0; next < rows->n;) {
-        next = mb_gmm_fill_(&g, rows, next);
-        MB_TRY(mb_gmm_finite_(&g, err));
-        accumulate(&g);
+    return gather(m, &g, rows, s, NULL, err);
+}
+
+/* Exact prediction: with w and tau integrated out, y at x is Student's t with 2a degrees of freedom,
+ * location m'x, scale^2 = b/a (1 + x' Lambda^-1 x). */
+typedef struct line {
+    int32_t D, p;
+    double  a, b;
+    double  ln_const; /* of the density, without ln(1 + x' Lambda^-1 x)/2 */
+    double *L;        /* n x n, n = p + 1: chol(M), first chol(Lambda)    */
+    double *m, *x;    /* n each                                           */
+} line;
+
+/* One row's location, 1 + x' Lambda^-1 x and target (NaN when it is not among the columns). */
+typedef struct place {
+    double location, spread, y;
+} place;
+
+static mb_status set_up(const mb_model *m, const double *phi, double *scratch, line *q, mb_err *err)
+{
+    const spec  *own = m->spec;
+    const size_t n = (size_t)own->p + 1;
+
+    *q = (line){.D = own->D, .p = own->p, .L = scratch, .m = scratch + n * n};
+    q->x = q->m + n;
+    if (mb_ng_factor_(q->p, phi, q->L) < 0)
+        MB_FAIL(err, MB_E_DOMAIN, "block 0 (%s) outside its domain", m->layout.block->family->name);
+    q->a = mb_ng_a_(q->p, phi);
+    q->b = mb_ng_b_(q->p, q->L);
+    q->ln_const = mb_lgamma_half_(q->a) - 0.5 * (LN_2PI + log(q->b));
+    mb_ng_mean_(q->p, q->L, q->m);
+    q->x[q->p] = 0;
+    return MB_OK;
+}
+
+static mb_status locate(line *q, const mb_rows *rows, int64_t j, place *at, mb_err *err)
+{
+    const int32_t skip = q->p - q->D;
+
+    *at = (place){.spread = 1, .y = rows->d > q->D ? mb_rows_at(rows, j, q->D) : (double)NAN};
+    q->x[0] = 1;
+    for (int32_t i = 0; i < q->D; i++)
+        q->x[skip + i] = mb_rows_at(rows, j, i);
+    for (int32_t i = 0; i < q->p; i++)
+        at->location += q->m[i] * q->x[i];
+    mb_chol_forward_(q->L, q->p + 1, q->x);
+    for (int32_t i = 0; i < q->p; i++)
+        at->spread += q->x[i] * q->x[i];
+    if (!isfinite(at->location) || !isfinite(at->spread))
+        MB_FAIL(err, MB_E_NUMERIC,
+                "row %" PRId64 ": its prediction is %g; its inputs must be finite and not absurdly "
+                "large",
+                j, at->location);
+    return MB_OK;
+}
+
+/* The mean needs more than 1 degree of freedom, the variance more than 2 to be finite. */
+static double variance(const line *q, const place *at)
+{
+    if (q->a > 1)
+        return q->b / (q->a - 1) * at->spread;
+    return q->a > 0.5 ? (double)INFINITY : (double)NAN;
+}
+
+static mb_status answer(const line *q, mb_want want, const place *at, int64_t j, double *out,
+                        mb_err *err)
+{
+    const double r = at->y - at->location;
+
+    if (want == MB_WANT_LOGPDF) {
+        *out = q->ln_const - 0.5 * log(at->spread) -
+               (q->a + 0.5) * log1p(r / at->spread * r / (2 * q->b));
+        if (!isfinite(*out))
+            MB_FAIL(err, MB_E_NUMERIC, "row %" PRId64 ": target %g; it must be finite", j, at->y);
+        return MB_OK;
     }
-    add_stats(m, &g, s);
+    out[0] = at->location;
+    if (want == MB_WANT_MEAN_VAR)
+        out[1] = variance(q, at);
+    else {
+        out[1] = sqrt(q->b / q->a * at->spread);
+        out[2] = 2 * q->a;
+    }
+    return MB_OK;
+}
+
+static mb_status predict(const mb_model *m, const double *phi, const mb_rows *rows, mb_want want,
+                         double *out, double *scratch, mb_err *err)
+{
+    const size_t width = want == MB_WANT_LOGPDF ? 1 : want == MB_WANT_MEAN_VAR ? 2 : 3;
+    line         q;
+    place        at;
+
+    if (want != MB_WANT_LOGPDF && want != MB_WANT_MEAN_VAR && want != MB_WANT_INTERVAL)
+        MB_FAIL(err, MB_E_NOSUP,
+                "a linear regression has no components: it predicts densities, means with "
+                "variances, and intervals only");
+    MB_TRY(set_up(m, phi, scratch, &q, err));
+    if (rows->n > 0 && rows->d != q.D + 1 && (rows->d != q.D || want == MB_WANT_LOGPDF))
+        MB_FAIL(err, MB_E_SHAPE,
+                "rows have %" PRId32 " columns; the model has %" PRId32 " inputs and a target",
+                rows->d, q.D);
+    for (int64_t j = 0; j < rows->n; j++, out += width) {
+        MB_TRY(locate(&q, rows, j, &at, err));
+        MB_TRY(answer(&q, want, &at, j, out, err));
+    }
     return MB_OK;
 }
 
 static const mb_model_ops ops = {
-    .name = "linreg", .stats = stats, .seed_stats = seed_stats, .predict = mb_linreg_predict_};
+    .name = "linreg", .stats = stats, .seed_stats = seed_stats, .predict = predict};
 
 mb_linreg_opt mb_linreg_defaults(int32_t D, int32_t intercept)
 {
     return (mb_linreg_opt){.D = D, .intercept = intercept, .a0 = 0.5, .b0 = 1e-4, .lambda0 = 1e-4};
 }
 
-static mb_status check_positive(const char *name, double value, mb_err *err)
-{
-    if (!(value > 0 && isfinite(value)))
-        MB_FAIL(err, MB_E_ARG, "%s = %g; it must be positive and finite", name, value);
-    return MB_OK;
-}
-
-static mb_status check_options(const mb_linreg_opt *o, mb_err *err)
+static mb_status check(mb_arena *a, const mb_linreg_opt *o, mb_err *err)
 {
     if (o->intercept != 0 && o->intercept != 1)
         MB_FAIL(err, MB_E_ARG, "intercept = %" PRId32 "; 1 (with) and 0 (without) are possible",
@@ -142,62 +234,65 @@ static mb_status check_options(const mb_linreg_opt *o, mb_err *err)
     if (o->D < 1 - o->intercept || o->D > MAX_D)
         MB_FAIL(err, MB_E_ARG, "D = %" PRId32 " inputs; %d to %d are possible", o->D,
                 1 - o->intercept, MAX_D);
-    MB_TRY(check_positive("a0", o->a0, err));
-    MB_TRY(check_positive("b0", o->b0, err));
+    MB_TRY(mb_check_positive_("a0", o->a0, err));
+    MB_TRY(mb_check_positive_("b0", o->b0, err));
     if (!o->lambda0_matrix)
-        MB_TRY(check_positive("lambda0", o->lambda0, err));
-    for (int32_t i = 0; o->m0 && i < o->D + o->intercept; i++)
-        if (!isfinite(o->m0[i]))
-            MB_FAIL(err, MB_E_ARG, "m0[%" PRId32 "] = %g; it must be finite", i, o->m0[i]);
-    return MB_OK;
+        MB_TRY(mb_check_positive_("lambda0", o->lambda0, err));
+    MB_TRY(mb_check_finite_("m0", o->D + o->intercept, o->m0, err));
+    return mb_check_matrix_(a, "lambda0", o->D + o->intercept, o->lambda0_matrix, err);
 }
 
 static mb_status make_prior(mb_arena *a, const mb_linreg_opt *o, int32_t p, mb_model *m,
                             mb_err *err)
 {
-    double   *par, *v;
+    double   *par;
     mb_status st;
 
     MB_NEW(par, a, m->layout.len, err);
-    par[0] = o->a0;
-    par[1] = o->b0;
-    v = par + 2;
-    for (int32_t i = 0; i < p; i++)
-        *v++ = o->m0 ? o->m0[i] : 0;
-    for (int32_t i = 0; i < p; i++)
-        for (int32_t j = 0; j <= i; j++)
-            *v++ = o->lambda0_matrix ? o->lambda0_matrix[(size_t)i * (size_t)p + (size_t)j]
-                                     : o->lambda0 * (i == j);
+    mb_prior_par_(o->a0, o->b0, p, o->m0, o->lambda0_matrix, o->lambda0, par);
     st = mb_model_prior(a, par, m, err);
     if (st < 0 && st != MB_E_NOMEM)
-        MB_FAIL(
-            err, MB_E_ARG,
-            "the prior can not be held in double precision: a0 = %g is too small, or b0 = %g is "
-            "too small against m0 and its precision",
-            o->a0, o->b0);
+        MB_FAIL(err, MB_E_ARG,
+                "the prior cannot be held in double precision: a0 = %g is too small, or b0 = %g is "
+                "too small against m0 and its precision",
+                o->a0, o->b0);
     return st;
 }
 
 mb_status mb_linreg_new(mb_arena *a, const mb_linreg_opt *opt, mb_model *out, mb_err *err)
 {
-    mb_model         m = {.ops = &ops, .K = 0};
-    mb_linreg_spec_ *spec;
-    double          *C;
-    int32_t          p;
+    mb_model m = {.ops = &ops};
+    spec    *q;
+    int32_t  p;
 
-    MB_TRY(check_options(opt, err));
+    MB_TRY(check(a, opt, err));
     p = opt->D + opt->intercept;
-    if (opt->lambda0_matrix) {
-        MB_NEW(C, a, (size_t)p * (size_t)p, err);
-        MB_TRY(mb_prior_matrix_("lambda0", p, opt->lambda0_matrix, C, err));
-    }
-    MB_NEW(spec, a, 1, err);
-    *spec = (mb_linreg_spec_){.D = opt->D, .p = p, .how = mb_how_best_(1, opt->D + 1)};
-    m.spec = spec;
+    MB_NEW(q, a, 1, err);
+    *q = (spec){.D = opt->D, .p = p, .how = mb_how_best_(1, opt->D + 1)};
+    m.spec = q;
     MB_TRY(mb_layout_add(&m.layout, opt->intercept ? &mb_normal_gamma : &mb_normal_gamma_origin, p,
                          1, err));
     MB_TRY(make_prior(a, opt, p, &m, err));
-    m.scratch = scratch_len(opt->D, p);
+    m.scratch = mb_estep_scratch_(1, opt->D + 1) + ((size_t)p + 1) * ((size_t)p + 1);
     *out = m;
+    return MB_OK;
+}
+
+mb_status mb_linreg_scales(int32_t p, const double *par, double *scale, double *scratch,
+                           mb_err *err)
+{
+    const size_t n = (size_t)p;
+    double      *C = scratch, *inverse = scratch + n * n;
+
+    if (!(par[0] > 0 && par[1] > 0) || mb_chol_packed_(par + 2 + p, p, C) != 0)
+        MB_FAIL(err, MB_E_DOMAIN, "these are no parameters of a normal-gamma posterior");
+    mb_chol_inverse_(C, p, inverse);
+    for (size_t j = 0; j < n; j++) {
+        double length = 0; /* (Lambda^-1)_jj = |column j of C^-1|^2, whose square may overflow */
+
+        for (size_t i = j; i < n; i++)
+            length = hypot(length, inverse[i * n + j]);
+        scale[j] = sqrt(par[1] / par[0]) * length;
+    }
     return MB_OK;
 }

@@ -1,12 +1,50 @@
-/* linreg_kind.c - Bayesian linear regression as its users know it: names of its parameters, what
- * follows from them, what people see of them. */
+/* linreg_kind.c - Bayesian linear regression as its users know it: options and prior, names of its
+ * parameters, what follows from them, what people see of them. */
 #include "base/format.h"
-#include "meshbayes/kind.h"
 #include "meshbayes/num.h"
-#include "model/kinds.h"
+#include "model/prior.h"
+#include "num/num.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
+
+#define AT(field) offsetof(mb_linreg_kind, field)
+
+static const mb_opt options[] = {
+    {"target-column", MB_OPT_TEXT, AT(target_column), NULL, 0, 0, "NAME", "", "", "y",
+     "linreg: the column to explain by the others; of an NPY file the last"},
+    {"intercept", MB_OPT_CHOICE, AT(intercept), "on", 0, 0, "off|on", "", "", "fit_intercept",
+     "linreg: a constant besides the inputs"},
+    {"prior.a0", MB_OPT_AUTO, AT(a0), "auto", 1e-300, 1e12, NULL, "", "math 10", "alpha_1",
+     "linreg: shape of the noise precision's gamma; auto = 0.5"},
+    {"prior.b0", MB_OPT_AUTO, AT(b0), "auto", 1e-300, 1e300, NULL, "data units squared", "math 10",
+     "alpha_2", "linreg: its rate; auto = 1e-4 of the target's agreed scale squared"},
+    {"prior.m0", MB_OPT_TEXT, AT(m0), NULL, 0, 0, "A[,B,..]", "data units", "math 10", "",
+     "linreg: prior mean of intercept and coefficients; without it flat at the agreed origin"},
+    {"prior.lambda0", MB_OPT_TEXT, AT(lambda0), NULL, 0, 0, "A[,B,..]", "data units", "math 10", "",
+     "linreg: their prior precision, in units of the noise's: one number (times the identity) or "
+     "p*p; without it 1e-4 in the agreed scale"},
+    {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
+
+static void sizes(const void *opt, int32_t columns, mb_sizes *out)
+{
+    *out = (mb_sizes){.D = columns - 1, .intercept = ((const mb_linreg_kind *)opt)->intercept};
+}
+
+static const char *target_column(const void *opt)
+{
+    return ((const mb_linreg_kind *)opt)->target_column;
+}
+
+/* Through the origin there is no coefficient that could take up a shift. The density is that of the
+ * target alone. */
+static void units(const void *opt, mb_units *run)
+{
+    if (!((const mb_linreg_kind *)opt)->intercept)
+        memset(run->origin, 0, (size_t)run->d * sizeof *run->origin);
+    run->log_jacobian = log(run->scale[run->d - 1]);
+}
 
 /* par: a, b, m (p), lower triangle of Lambda. */
 enum { PAR_A, PAR_B, PAR_M };
@@ -14,6 +52,79 @@ enum { PAR_A, PAR_B, PAR_M };
 static int32_t coefficients(const mb_sizes *s)
 {
     return s->D + s->intercept;
+}
+
+/* The options that are given, in data units, replace the default in par. */
+static mb_status given(mb_arena *a, const mb_linreg_kind *o, int32_t d, int32_t p, double *par,
+                       mb_err *err)
+{
+    const size_t n = (size_t)p;
+    double      *Lambda;
+
+    if (!isnan(o->a0))
+        par[PAR_A] = o->a0;
+    if (!isnan(o->b0))
+        par[PAR_B] = o->b0;
+    MB_TRY(mb_given_numbers_("prior.m0", o->m0, o->m0_at, d, p, 1, par + PAR_M, err));
+    if (!o->lambda0 && !o->lambda0_at)
+        return MB_OK;
+    MB_NEW(Lambda, a, n * n, err);
+    MB_TRY(mb_given_numbers_("prior.lambda0", o->lambda0, o->lambda0_at, d, p * p, p + 1, Lambda,
+                             err));
+    MB_TRY(mb_check_matrix_(a, "lambda0", p, Lambda, err));
+    for (int32_t i = 0; i < p; i++)
+        for (int32_t j = 0; j <= i; j++)
+            par[PAR_M + n + mb_packed_at_(i, j)] = Lambda[i * p + j];
+    return MB_OK;
+}
+
+static mb_status build(mb_arena *a, mb_linreg_opt o, int32_t p, const double *par, mb_model *out,
+                       mb_err *err)
+{
+    double *Lambda;
+
+    MB_NEW(Lambda, a, (size_t)p * (size_t)p, err);
+    for (int32_t i = 0; i < p; i++)
+        for (int32_t j = 0; j < p; j++)
+            Lambda[i * p + j] = par[PAR_M + p + (int64_t)mb_packed_at_(i, j)];
+    o.a0 = par[PAR_A];
+    o.b0 = par[PAR_B];
+    o.m0 = par + PAR_M;
+    o.lambda0_matrix = Lambda;
+    return mb_linreg_new(a, &o, out, err);
+}
+
+/* 1 when the default prior, which is at the agreed origin and scale, is that of the run units. */
+static int is_default(const mb_linreg_kind *o, const mb_units *agreed, const mb_units *run)
+{
+    if (!isnan(o->a0) || !isnan(o->b0) || o->m0 || o->m0_at || o->lambda0 || o->lambda0_at)
+        return 0;
+    return !memcmp(agreed->scale, run->scale, (size_t)run->d * sizeof *run->scale);
+}
+
+/* Without options the prior loses no digits on a way through data units. */
+static mb_status prior(mb_arena *a, const void *opt, const mb_units *agreed, const mb_units *run,
+                       mb_model *out, double **par_out, mb_err *err)
+{
+    const mb_linreg_kind *own = opt;
+    const int32_t         d = agreed->d, p = d - 1 + own->intercept;
+    const mb_linreg_opt   o = mb_linreg_defaults(d - 1, own->intercept);
+    mb_model              plain;
+    double               *par, *data_par;
+
+    MB_TRY(mb_linreg_new(a, &o, &plain, err));
+    MB_NEW(data_par, a, plain.layout.len, err);
+    MB_NEW(par, a, plain.layout.len, err);
+    mb_prior_par_(o.a0, o.b0, p, NULL, NULL, o.lambda0, par);
+    memcpy(data_par, par, plain.layout.len * sizeof *par);
+    mb_move_par(&plain.layout, agreed->origin, agreed->scale, data_par);
+    MB_TRY(given(a, own, d, p, data_par, err));
+    if (!is_default(own, agreed, run)) {
+        memcpy(par, data_par, plain.layout.len * sizeof *par);
+        MB_TRY(mb_par_to_units_(a, &plain.layout, run, par, err));
+    }
+    *par_out = data_par;
+    return build(a, o, p, par, out, err);
 }
 
 static mb_status scales(mb_arena *a, const mb_sizes *s, const double *par, double *out, mb_err *err)
@@ -77,12 +188,6 @@ static int32_t drawn(const mb_sizes *s, mb_field *out)
     return sizeof all / sizeof *all;
 }
 
-/* Entry (i, j), j <= i, of a lower triangle by rows. */
-static int64_t tri(int64_t i, int64_t j)
-{
-    return i * (i + 1) / 2 + j;
-}
-
 /* Middle and spread of the inputs as the precision remembers them (it holds the sums of x and x^2),
  * of the target by the line there. Without an intercept the origin must stay. */
 static void own_units(const mb_sizes *s, const double *par, mb_units *u)
@@ -93,9 +198,9 @@ static void own_units(const mb_sizes *s, const double *par, mb_units *u)
 
     u->origin[D] = s->intercept ? par[PAR_M] : 0;
     for (int32_t d = 0; d < D; d++) {
-        const int64_t at = d + s->intercept;
-        const double  o = s->intercept ? L[tri(at, 0)] / n : 0;
-        const double  spread = L[tri(at, at)] / n - o * o;
+        const int32_t at = d + s->intercept;
+        const double  o = s->intercept ? L[mb_packed_at_(at, 0)] / n : 0;
+        const double  spread = L[mb_packed_at_(at, at)] / n - o * o;
 
         u->origin[d] = o;
         u->scale[d] = spread > 0 && isfinite(spread) ? sqrt(spread) : 1;
@@ -188,12 +293,12 @@ static const mb_want wants[] = {MB_WANT_MEAN_VAR, MB_WANT_INTERVAL};
 const mb_kind mb_kind_linreg = {.name = "linreg",
                                 .title = "Bayesian linear regression",
                                 .target = 1,
-                                .opts = mb_linreg_options_,
+                                .opts = options,
                                 .opt_size = sizeof(mb_linreg_kind),
-                                .sizes = mb_linreg_sizes_,
-                                .target_column = mb_linreg_target_,
-                                .units = mb_linreg_units_,
-                                .prior = mb_linreg_prior_,
+                                .sizes = sizes,
+                                .target_column = target_column,
+                                .units = units,
+                                .prior = prior,
                                 .wants = wants,
                                 .nwants = sizeof wants / sizeof *wants,
                                 .model = model,

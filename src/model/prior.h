@@ -1,12 +1,28 @@
-/* model/prior.h - what constructors of models do with a prior. */
+/* model/prior.h - what constructors and options of models share about priors. */
 #ifndef MB_PRIOR_H
 #define MB_PRIOR_H
 
-#include "meshbayes/model.h"
+#include "meshbayes/kind.h"
 
-/* A (n x n) is finite, symmetric up to the rounding of numbers written as text, and positive
- * definite; MB_E_ARG says which entry of `name` is not. C, n x n, is room for the factor. */
-mb_status mb_prior_matrix_(const char *name, int32_t n, const double *A, double *C,
+/* Checks of what constructors get; MB_E_ARG says which number of `name` is wrong. */
+mb_status mb_check_positive_(const char *name, double value, mb_err *err) MB_CHECKED;
+/* x: n finite numbers, or NULL. */
+mb_status mb_check_finite_(const char *name, int32_t n, const double *x, mb_err *err) MB_CHECKED;
+/* A (n x n, or NULL) is finite, symmetric up to the rounding of numbers written as text, and
+ * positive definite. */
+mb_status mb_check_matrix_(mb_arena *a, const char *name, int32_t n, const double *A,
+                           mb_err *err) MB_CHECKED;
+/* par := first, second, m (n; NULL: 0), lower triangle of A (n x n; NULL: diagonal I) by rows. */
+void mb_prior_par_(double first, double second, int32_t n, const double *m, const double *A,
+                   double diagonal, double *par);
+
+/* The n numbers of an option, if it is given, replace x: those at `at`, or those in text, where a
+ * single one stands for itself at every step-th place and 0 elsewhere: step 1 of a vector, columns
+ * + 1 of a square matrix. features: for the message of MB_E_ARG. */
+mb_status mb_given_numbers_(const char *name, const char *text, const double *at, int32_t features,
+                            int32_t n, int32_t step, double *x, mb_err *err) MB_CHECKED;
+/* Textbook parameters, data units to units u, in place; mb_move_par is the inverse. */
+mb_status mb_par_to_units_(mb_arena *a, const mb_layout *l, const mb_units *u, double *par,
                            mb_err *err) MB_CHECKED;
 
 #endif

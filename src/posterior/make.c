@@ -2,6 +2,7 @@
  * in which it computes. */
 #include "base/format.h"
 #include "meshbayes/posterior.h"
+#include "model/prior.h"
 
 #include <string.h>
 
@@ -28,22 +29,15 @@ mb_status mb_posterior_move(mb_arena *a, const mb_posterior *p, const double *pa
                             mb_err *err)
 {
     const mb_layout *l = &p->model.layout;
-    const int32_t    d = mb_posterior_columns(p);
-    double          *moved, *o, *s, *scratch, A;
+    double          *moved, *scratch, A;
 
     MB_NEW(moved, a, l->len, err);
     MB_NEW(scratch, a, l->scratch, err);
-    MB_NEW(o, a, d, err);
-    MB_NEW(s, a, d, err);
     memcpy(moved, par, l->len * sizeof *moved);
-    for (int32_t k = 0; k < d; k++) {
-        o[k] = -p->units.origin[k] / p->units.scale[k];
-        s[k] = 1 / p->units.scale[k];
-    }
-    mb_move_par(l, o, s, moved);
+    MB_TRY(mb_par_to_units_(a, l, &p->units, moved, err));
     if (mb_from_par(l, moved, phi, NULL) < 0 || mb_moments(l, phi, NULL, &A, scratch, NULL) < 0)
         MB_FAIL(err, MB_E_DOMAIN,
-                "%s: double precision can not hold these parameters together: components are too "
+                "%s: double precision cannot hold these parameters together: components are too "
                 "far apart for their width, or a number is too small or too large",
                 p->name);
     return MB_OK;
