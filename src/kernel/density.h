@@ -84,7 +84,7 @@ INLINE const double *group(const int size, const int nv, int32_t i, const double
 #define GROUP(size)                                                                                \
     case size:                                                                                     \
         C = group(size, nv, i, m, C, z, ld, y, sum);                                               \
-        break
+        break;
 
 /* out = c - f |y|^2 for nv vectors of rows. */
 INLINE void tile(const int nv, int32_t D, const double *m, const double *C, const double *z,
@@ -99,18 +99,7 @@ INLINE void tile(const int nv, int32_t D, const double *m, const double *C, cons
     for (int32_t i = 0; i < D; i += size) {
         size = group_size(D, i);
         switch (size) {
-            GROUP(1);
-            GROUP(2);
-#if MB_ISA >= 1
-            GROUP(3);
-            GROUP(4);
-            GROUP(5);
-            GROUP(6);
-#endif
-#if MB_ISA == 2
-            GROUP(7);
-            GROUP(8);
-#endif
+            ROWS_CASES(GROUP)
         }
     }
     UNROLL

@@ -166,41 +166,12 @@ INLINE void multiply_of(const int count, const origin from, const int keep, cons
 #define COUNT(count)                                                                               \
     case count:                                                                                    \
         multiply_of(count, from, keep, g, k, p);                                                   \
-        break
+        break;
 INLINE void multiply(int count, const origin from, const int keep, const mb_estep_ *g, int32_t k,
                      const products *p)
 {
     switch (count) {
-        COUNT(1);
-        COUNT(2);
-        COUNT(3);
-        COUNT(4);
-        COUNT(5);
-        COUNT(6);
-#if MB_ISA == 2
-        COUNT(7);
-        COUNT(8);
-        COUNT(9);
-        COUNT(10);
-        COUNT(11);
-        COUNT(12);
-        COUNT(13);
-        COUNT(14);
-        COUNT(15);
-        COUNT(16);
-        COUNT(17);
-        COUNT(18);
-        COUNT(19);
-        COUNT(20);
-        COUNT(21);
-        COUNT(22);
-        COUNT(23);
-        COUNT(24);
-        COUNT(25);
-        COUNT(26);
-        COUNT(27);
-        COUNT(28);
-#endif
+        SUMS_CASES(COUNT)
     }
 }
 #undef COUNT

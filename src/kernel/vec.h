@@ -19,18 +19,31 @@
 #define UNROLL_TWO _Pragma("GCC unroll 2")
 #endif
 
+/* Cases of a switch whose sizes are constants, so that loops over them unroll. */
+#define CASES_2(X)  X(1) X(2)
+#define CASES_6(X)  CASES_2(X) X(3) X(4) X(5) X(6)
+#define CASES_8(X)  CASES_6(X) X(7) X(8)
+#define CASES_18(X) CASES_8(X) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17) X(18)
+#define CASES_28(X) CASES_18(X) X(19) X(20) X(21) X(22) X(23) X(24) X(25) X(26) X(27) X(28)
+
 /* A product has MB_ROWS rows of NV vectors in registers at once. Packed moments have SUMS vectors of
  * sums for AT_ONCE vectors of products; KEEP: these are kept for the next components rather than
  * made again. */
 #if MB_ISA == 2
 enum { LANES = 8, MB_ROWS = 8, NV = 3, SUMS = 28, AT_ONCE = 1, KEEP = 0 };
 typedef __m512d vec;
+#define ROWS_CASES CASES_8
+#define SUMS_CASES CASES_28
 #elif MB_ISA == 1
 enum { LANES = 4, MB_ROWS = 6, NV = 2, SUMS = 12, AT_ONCE = 2, KEEP = 1 };
 typedef __m256d vec;
+#define ROWS_CASES CASES_6
+#define SUMS_CASES CASES_6
 #else
 enum { LANES = 2, MB_ROWS = 2, NV = 4, SUMS = 12, AT_ONCE = 2, KEEP = 1 };
 typedef double vec __attribute__((vector_size(16)));
+#define ROWS_CASES CASES_2
+#define SUMS_CASES CASES_6
 #endif
 typedef uint64_t ivec __attribute__((vector_size(8 * LANES)));
 
@@ -84,20 +97,6 @@ INLINE vec fnma(vec a, vec b, vec c)
     return _mm256_fnmadd_pd(a, b, c);
 #else
     return c - a * b;
-#endif
-}
-
-/* b where a < low, else a: a NaN stays. */
-INLINE vec where_below(vec a, vec low, vec b)
-{
-#if MB_ISA == 2
-    return _mm512_mask_blend_pd(_mm512_cmp_pd_mask(a, low, _CMP_LT_OQ), a, b);
-#elif MB_ISA == 1
-    return _mm256_blendv_pd(a, b, _mm256_cmp_pd(a, low, _CMP_LT_OQ));
-#else
-    const ivec below = (ivec)(a < low);
-
-    return (vec)((below & (ivec)b) | (~below & (ivec)a));
 #endif
 }
 
