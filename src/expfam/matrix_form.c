@@ -65,10 +65,13 @@ static void add_four(const double *g, const double *from, size_t m, size_t i, do
         out[j] = (((out[j] + ga * from[j]) + gb * b[j]) + gc * c[j]) + gd * d[j];
 }
 
-void mb_mf_mean_(int32_t dim, double *L, const double *g, double *Linv, double *mu)
+void mb_mf_mean_(int32_t dim, double *scratch, double first, double others, double last, double *mu)
 {
     const size_t n = (size_t)dim + 1;
+    double      *L = scratch, *Linv = L + n * n, *g = Linv + n * n;
 
+    for (size_t k = 0; k < n; k++)
+        g[k] = k == 0 ? first : k + 1 < n ? others : last;
     mb_chol_inverse_(L, dim + 1, Linv);
     for (size_t i = 0; i < n; i++) {
         double *restrict row = L + i * n;

@@ -15,8 +15,10 @@ int    mb_mf_finite_(int32_t dim, const double *phi);
 void mb_mf_matrix_(int32_t dim, const double *phi, double *M);
 /* chol(M) in the lower triangle of L, n x n. MB_E_DOMAIN when phi is not finite or M not > 0. */
 mb_status mb_mf_factor_(int32_t dim, const double *phi, double *L) MB_CHECKED;
-/* mu[1..] = svec(L^-T diag(g) L^-1). L is destroyed; Linv is room for n x n. */
-void mb_mf_mean_(int32_t dim, double *L, const double *g, double *Linv, double *mu);
+/* mu[1..] = svec(L^-T diag(first, others .., last) L^-1), L as mb_mf_factor_ leaves it at the
+ * beginning of scratch, which is overwritten. */
+void mb_mf_mean_(int32_t dim, double *scratch, double first, double others, double last,
+                 double *mu);
 /* The nearest phi with phi[0] >= low and eigenvalues of M of at least eps, eq. (38b). */
 mb_status mb_mf_project_(int32_t dim, double low, double eps, double *phi, double *dist2,
                          double *scratch) MB_CHECKED;

@@ -55,18 +55,15 @@ void mb_ng_mean_(int32_t p, const double *L, double *v)
  * E[tau v v'] = [Lambda^-1, 0; 0, 0] + a/b (m, -1)(m, -1)' = L^-T diag(1, .., 1, 2a) L^-1. */
 static mb_status moments(int32_t p, const double *phi, double *mu, double *A, double *scratch)
 {
-    const size_t n = (size_t)p + 1;
-    const double a = mb_ng_a_(p, phi);
-    double      *L = scratch, *Linv = scratch + n * n, *g = Linv + n * n;
+    const double  a = mb_ng_a_(p, phi);
+    const double *L = scratch;
 
-    MB_TRY(mb_ng_factor_(p, phi, L));
+    MB_TRY(mb_ng_factor_(p, phi, scratch));
     if (A)
-        *A = mb_lgamma_(a) - a * log(mb_ng_b_(p, L)) - mb_log_product_(L, n + 1, p);
+        *A = mb_lgamma_(a) - a * log(mb_ng_b_(p, L)) - mb_log_product_(L, (size_t)p + 2, p);
     if (mu) {
         mu[0] = mb_ng_e_log_(p, phi, L);
-        for (size_t k = 0; k < n; k++)
-            g[k] = k + 1 < n ? 1 : 2 * a;
-        mb_mf_mean_(p, L, g, Linv, mu);
+        mb_mf_mean_(p, scratch, 1, 1, 2 * a, mu);
     }
     return MB_OK;
 }
@@ -162,24 +159,20 @@ static size_t paper_len(int32_t p)
     return 1 + ((size_t)p + 1) * ((size_t)p + 1);
 }
 
-/* M in the lower triangle -> a-1+p/2, -M/2. */
-static void put_paper(int32_t p, const double *phi, const double *M, double *out)
-{
-    const size_t n = (size_t)p + 1;
-
-    out[0] = phi[0];
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j <= i; j++)
-            out[1 + i * n + j] = out[1 + j * n + i] = -0.5 * M[i * n + j];
-}
-
+/* a-1+p/2, -M/2. */
 static void to_paper(int32_t p, const double *phi, const double *origin, const double *scale,
                      double *out, double *scratch)
 {
-    mb_mf_matrix_(p, phi, scratch);
+    const size_t n = (size_t)p + 1;
+
+    (void)scratch;
+    *out++ = phi[0];
+    mb_unsvec_(phi + 1, p + 1, out);
     if (origin)
-        mb_mf_move_(p, (size_t)p + 1, origin, scale, scratch);
-    put_paper(p, phi, scratch, out);
+        mb_mf_move_(p, n, origin, scale, out);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < i; j++)
+            out[j * n + i] = out[i * n + j];
 }
 
 static void to_paper_origin(int32_t p, const double *phi, const double *origin, const double *scale,
@@ -187,11 +180,11 @@ static void to_paper_origin(int32_t p, const double *phi, const double *origin, 
 {
     const size_t n = (size_t)p + 1;
 
-    (void)origin;
-    mb_mf_matrix_(p, phi, scratch);
+    (void)origin, (void)scratch;
+    *out++ = phi[0];
+    mb_unsvec_(phi + 1, p + 1, out);
     for (size_t e = 0; scale && e < n * n; e++)
-        scratch[e] *= scale[e / n] * scale[e % n];
-    put_paper(p, phi, scratch, out);
+        out[e] *= scale[e / n] * scale[e % n];
 }
 
 static size_t draw_len(int32_t p)

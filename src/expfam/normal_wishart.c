@@ -48,19 +48,16 @@ double mb_nw_e_logdet_(int32_t D, const double *phi, const double *L)
  * W: E[U] = L^-T diag(D, nu, .., nu) L^-1, without the difference. */
 static mb_status moments(int32_t D, const double *phi, double *mu, double *A, double *scratch)
 {
-    const size_t n = (size_t)D + 1;
-    const double half_nu = phi[0] + D / 2.0;
-    double      *L = scratch, *Linv = scratch + n * n, *g = Linv + n * n;
+    const double  half_nu = phi[0] + D / 2.0;
+    const double *L = scratch;
 
-    MB_TRY(mb_nw_factor_(D, phi, L));
+    MB_TRY(mb_nw_factor_(D, phi, scratch));
     if (A)
         *A = -D * log(L[0]) + half_nu * (D * LN2 - mb_nw_logdet_(D, L)) +
              mb_lgamma_multi_(D, half_nu);
     if (mu) {
         mu[0] = mb_nw_e_logdet_(D, phi, L);
-        for (size_t k = 0; k < n; k++)
-            g[k] = k ? 2 * half_nu : D;
-        mb_mf_mean_(D, L, g, Linv, mu);
+        mb_mf_mean_(D, scratch, D, 2 * half_nu, 2 * half_nu, mu);
     }
     return MB_OK;
 }
