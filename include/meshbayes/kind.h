@@ -138,8 +138,8 @@ typedef struct mb_kind {
     /* The textbook parameters and what is derived from them, in the order of files; each number of
      * par belongs to one field that is not derived. Returns how many, at most MB_FIELDS_MAX. */
     int32_t (*fields)(const mb_sizes *s, mb_field *out);
-    /* The numbers that follow from par; a field that has no value is NaN. MB_E_DOMAIN when par is
-     * outside the domain. NULL: no field is derived. */
+    /* The numbers that follow from par, those of the derived fields without gaps; a field that has
+     * no value is NaN. MB_E_DOMAIN when par is outside the domain. NULL: no field is derived. */
     mb_status (*derive)(mb_arena *a, const mb_sizes *s, const double *par, double *out,
                         mb_err *err);
     /* One draw of the parameters (mb_random) as fields. With components each field has K items.

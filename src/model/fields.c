@@ -47,31 +47,21 @@ static void unfold(const mb_field *f, const double *from, double *out)
     }
 }
 
-/* Doubles that derive writes. */
-static size_t derived_len(const mb_field *f, int32_t n)
-{
-    size_t len = 1;
-
-    for (; n > 0; n--, f++)
-        if (f->derived && !f->absent && mb_field_items(f)) {
-            const size_t end = f->at + (mb_field_items(f) - 1) * f->step + mb_field_stored(f);
-
-            len = end > len ? end : len;
-        }
-    return len;
-}
-
 mb_status mb_kind_arrays(mb_arena *a, const mb_kind *kind, const mb_sizes *s, const double *par,
                          mb_array **out, int32_t *count, mb_err *err)
 {
     mb_field f[MB_FIELDS_MAX];
     double  *derived, *x;
+    size_t   len = 0;
 
     if (!par)
         MB_FAIL(err, MB_E_ARG, "prior_par: got none; expected the prior's parameters");
     *count = kind->fields(s, f);
+    for (int32_t k = 0; k < *count; k++)
+        if (f[k].derived && !f[k].absent)
+            len += mb_field_items(&f[k]) * mb_field_stored(&f[k]);
     MB_NEW(*out, a, *count, err);
-    MB_NEW(derived, a, derived_len(f, *count), err);
+    MB_NEW(derived, a, len, err);
     if (kind->derive)
         MB_TRY(kind->derive(a, s, par, derived, err));
     for (int32_t k = 0; k < *count; k++) {

@@ -120,6 +120,8 @@ static mb_status model(mb_arena *a, const mb_sizes *s, mb_model *out, mb_err *er
     return mb_gmm_new(a, &o, out, err);
 }
 
+enum { CONCENTRATION, WEIGHTS, PRECISION, DEGREES, MEANS, COVARIANCES, W_INVERSE };
+
 static int32_t fields(const mb_sizes *s, mb_field *out)
 {
     const int32_t  K = s->K, D = s->D;
@@ -323,49 +325,41 @@ static mb_status precisions(mb_arena *a, const mb_array *cov, const double **out
 
 /* The prior is the same for all components; W0^-1 is what scikit-learn calls a covariance. */
 static const struct {
-    const char *ours, *theirs, *prior;
-} names[] = {{"weights", "weights_", NULL},
-             {"weight_concentration", "weight_concentration_", "weight_concentration_prior_"},
-             {"mean_precision", "mean_precision_", "mean_precision_prior_"},
-             {"degrees_of_freedom", "degrees_of_freedom_", "degrees_of_freedom_prior_"},
-             {"means", "means_", "mean_prior_"},
-             {"covariances", "covariances_", NULL},
-             {"w_inverse", NULL, "covariance_prior_"}};
-enum { NAMES = sizeof names / sizeof *names };
-
-static const mb_array *find(const mb_array *x, const char *name)
-{
-    while (strcmp(x->name, name) != 0)
-        x++;
-    return x;
-}
+    int         field;
+    const char *name, *prior;
+} attributes[] = {{WEIGHTS, "weights_", NULL},
+                  {CONCENTRATION, "weight_concentration_", "weight_concentration_prior_"},
+                  {PRECISION, "mean_precision_", "mean_precision_prior_"},
+                  {DEGREES, "degrees_of_freedom_", "degrees_of_freedom_prior_"},
+                  {MEANS, "means_", "mean_prior_"},
+                  {COVARIANCES, "covariances_", NULL},
+                  {W_INVERSE, NULL, "covariance_prior_"}};
+enum { ATTRIBUTES = sizeof attributes / sizeof *attributes };
 
 static mb_status sklearn(mb_arena *a, const mb_posterior *p, mb_array **out, int32_t *count,
                          mb_err *err)
 {
-    mb_array *mine, *prior, *to;
+    mb_array *mine, *before, *to;
     int32_t   n;
 
     MB_TRY(mb_kind_arrays(a, p->kind, &p->size, p->par, &mine, &n, err));
-    MB_TRY(mb_kind_arrays(a, p->kind, &p->size, p->prior_par, &prior, &n, err));
-    MB_NEW(to, a, 2 * NAMES, err);
+    MB_TRY(mb_kind_arrays(a, p->kind, &p->size, p->prior_par, &before, &n, err));
+    MB_NEW(to, a, 2 * ATTRIBUTES, err);
     *out = to;
-    for (int k = 0; k < NAMES; k++)
-        if (names[k].theirs) {
-            *to = *find(mine, names[k].ours);
-            to++->name = names[k].theirs;
+    for (int k = 0; k < ATTRIBUTES; k++)
+        if (attributes[k].name) {
+            *to = mine[attributes[k].field];
+            to++->name = attributes[k].name;
         }
-    *to = *find(mine, "covariances");
-    MB_TRY(precisions(a, find(mine, "covariances"), &to->x, err));
-    to->name = "precisions_cholesky_";
-    to++;
-    for (int k = 0; k < NAMES; k++)
-        if (names[k].prior) { /* of the first component */
-            *to = *find(prior, names[k].ours);
-            to->name = names[k].prior;
+    *to = mine[COVARIANCES];
+    MB_TRY(precisions(a, &mine[COVARIANCES], &to->x, err));
+    to++->name = "precisions_cholesky_";
+    for (int k = 0; k < ATTRIBUTES; k++)
+        if (attributes[k].prior) { /* of the first component */
+            *to = before[attributes[k].field];
             to->ndim--;
             memmove(to->shape, to->shape + 1, 2 * sizeof *to->shape);
-            to++;
+            to++->name = attributes[k].prior;
         }
     *count = (int32_t)(to - *out);
     return MB_OK;

@@ -242,20 +242,15 @@ static mb_status check(mb_arena *a, const mb_linreg_opt *o, mb_err *err)
     return mb_check_matrix_(a, "lambda0", o->D + o->intercept, o->lambda0_matrix, err);
 }
 
-static mb_status make_prior(mb_arena *a, const mb_linreg_opt *o, int32_t p, mb_model *m,
-                            mb_err *err)
+mb_status mb_linreg_prior_(mb_arena *a, const double *par, mb_model *m, mb_err *err)
 {
-    double   *par;
-    mb_status st;
+    const mb_status st = mb_model_prior(a, par, m, err);
 
-    MB_NEW(par, a, m->layout.len, err);
-    mb_prior_par_(o->a0, o->b0, p, o->m0, o->lambda0_matrix, o->lambda0, par);
-    st = mb_model_prior(a, par, m, err);
     if (st < 0 && st != MB_E_NOMEM)
         MB_FAIL(err, MB_E_ARG,
                 "the prior cannot be held in double precision: a0 = %g is too small, or b0 = %g is "
                 "too small against m0 and its precision",
-                o->a0, o->b0);
+                par[0], par[1]);
     return st;
 }
 
@@ -263,6 +258,7 @@ mb_status mb_linreg_new(mb_arena *a, const mb_linreg_opt *opt, mb_model *out, mb
 {
     mb_model m = {.ops = &ops};
     spec    *q;
+    double  *par;
     int32_t  p;
 
     MB_TRY(check(a, opt, err));
@@ -272,7 +268,9 @@ mb_status mb_linreg_new(mb_arena *a, const mb_linreg_opt *opt, mb_model *out, mb
     m.spec = q;
     MB_TRY(mb_layout_add(&m.layout, opt->intercept ? &mb_normal_gamma : &mb_normal_gamma_origin, p,
                          1, err));
-    MB_TRY(make_prior(a, opt, p, &m, err));
+    MB_NEW(par, a, m.layout.len, err);
+    mb_prior_par_(opt->a0, opt->b0, p, opt->m0, opt->lambda0_matrix, opt->lambda0, par);
+    MB_TRY(mb_linreg_prior_(a, par, &m, err));
     m.scratch = mb_estep_scratch_(1, opt->D + 1) + ((size_t)p + 1) * ((size_t)p + 1);
     *out = m;
     return MB_OK;

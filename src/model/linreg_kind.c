@@ -65,7 +65,10 @@ static mb_status given(mb_arena *a, const mb_linreg_kind *o, int32_t d, int32_t 
         par[PAR_A] = o->a0;
     if (!isnan(o->b0))
         par[PAR_B] = o->b0;
+    MB_TRY(mb_check_positive_("a0", par[PAR_A], err));
+    MB_TRY(mb_check_positive_("b0", par[PAR_B], err));
     MB_TRY(mb_given_numbers_("prior.m0", o->m0, o->m0_at, d, p, 1, par + PAR_M, err));
+    MB_TRY(mb_check_finite_("m0", p, par + PAR_M, err));
     if (!o->lambda0 && !o->lambda0_at)
         return MB_OK;
     MB_NEW(Lambda, a, n * n, err);
@@ -78,22 +81,6 @@ static mb_status given(mb_arena *a, const mb_linreg_kind *o, int32_t d, int32_t 
     return MB_OK;
 }
 
-static mb_status build(mb_arena *a, mb_linreg_opt o, int32_t p, const double *par, mb_model *out,
-                       mb_err *err)
-{
-    double *Lambda;
-
-    MB_NEW(Lambda, a, (size_t)p * (size_t)p, err);
-    for (int32_t i = 0; i < p; i++)
-        for (int32_t j = 0; j < p; j++)
-            Lambda[i * p + j] = par[PAR_M + p + (int64_t)mb_packed_at_(i, j)];
-    o.a0 = par[PAR_A];
-    o.b0 = par[PAR_B];
-    o.m0 = par + PAR_M;
-    o.lambda0_matrix = Lambda;
-    return mb_linreg_new(a, &o, out, err);
-}
-
 /* 1 when the default prior, which is at the agreed origin and scale, is that of the run units. */
 static int is_default(const mb_linreg_kind *o, const mb_units *agreed, const mb_units *run)
 {
@@ -102,29 +89,26 @@ static int is_default(const mb_linreg_kind *o, const mb_units *agreed, const mb_
     return !memcmp(agreed->scale, run->scale, (size_t)run->d * sizeof *run->scale);
 }
 
-/* Without options the prior loses no digits on a way through data units. */
+/* The default prior loses no digits on a way through data units. */
 static mb_status prior(mb_arena *a, const void *opt, const mb_units *agreed, const mb_units *run,
-                       mb_model *out, double **par_out, mb_err *err)
+                       mb_model *out, double **par, mb_err *err)
 {
     const mb_linreg_kind *own = opt;
     const int32_t         d = agreed->d, p = d - 1 + own->intercept;
     const mb_linreg_opt   o = mb_linreg_defaults(d - 1, own->intercept);
-    mb_model              plain;
-    double               *par, *data_par;
+    double               *run_par;
 
-    MB_TRY(mb_linreg_new(a, &o, &plain, err));
-    MB_NEW(data_par, a, plain.layout.len, err);
-    MB_NEW(par, a, plain.layout.len, err);
-    mb_prior_par_(o.a0, o.b0, p, NULL, NULL, o.lambda0, par);
-    memcpy(data_par, par, plain.layout.len * sizeof *par);
-    mb_move_par(&plain.layout, agreed->origin, agreed->scale, data_par);
-    MB_TRY(given(a, own, d, p, data_par, err));
-    if (!is_default(own, agreed, run)) {
-        memcpy(par, data_par, plain.layout.len * sizeof *par);
-        MB_TRY(mb_par_to_units_(a, &plain.layout, run, par, err));
-    }
-    *par_out = data_par;
-    return build(a, o, p, par, out, err);
+    MB_TRY(mb_linreg_new(a, &o, out, err));
+    MB_NEW(*par, a, out->layout.len, err);
+    mb_prior_par_(o.a0, o.b0, p, NULL, NULL, o.lambda0, *par);
+    mb_move_par(&out->layout, agreed->origin, agreed->scale, *par);
+    MB_TRY(given(a, own, d, p, *par, err));
+    if (is_default(own, agreed, run))
+        return MB_OK;
+    MB_NEW(run_par, a, out->layout.len, err);
+    memcpy(run_par, *par, out->layout.len * sizeof *run_par);
+    MB_TRY(mb_par_to_units_(a, &out->layout, run, run_par, err));
+    return mb_linreg_prior_(a, run_par, out, err);
 }
 
 static mb_status scales(mb_arena *a, const mb_sizes *s, const double *par, double *out, mb_err *err)

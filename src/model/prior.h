@@ -25,4 +25,7 @@ mb_status mb_given_numbers_(const char *name, const char *text, const double *at
 mb_status mb_par_to_units_(mb_arena *a, const mb_layout *l, const mb_units *u, double *par,
                            mb_err *err) MB_CHECKED;
 
+/* linreg.c: mb_model_prior, whose failure names what is too small. */
+mb_status mb_linreg_prior_(mb_arena *a, const double *par, mb_model *m, mb_err *err) MB_CHECKED;
+
 #endif
