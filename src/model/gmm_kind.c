@@ -1,6 +1,5 @@
 /* gmm_kind.c - the mixture of Gaussians as its users know it: options and prior, names of its
  * parameters, what follows from them, what people see of them. */
-#include "base/format.h"
 #include "meshbayes/num.h"
 #include "model/prior.h"
 #include "num/num.h"
@@ -264,7 +263,7 @@ static mb_status beside(mb_arena *a, const mb_posterior *p, const mb_posterior *
     return MB_OK;
 }
 
-enum { SHOWN = 8, NOTE = 80 }; /* columns of the means that fit a line; characters */
+enum { SHOWN = 8 }; /* columns of the means that fit a line */
 
 /* How wide a column is; names may be wider than a number. */
 static int32_t width(const char *name)
@@ -280,7 +279,6 @@ static mb_status table(mb_arena *a, const mb_posterior *p, mb_listing *out, mb_e
     const int32_t   shown = s->D < SHOWN ? s->D : SHOWN;
     const double    sum = total(s, p->par);
     mb_listed      *column;
-    char           *note;
     double         *x;
 
     MB_NEW(column, a, shown + 1, err);
@@ -296,11 +294,9 @@ static mb_status table(mb_arena *a, const mb_posterior *p, mb_listing *out, mb_e
     }
     if (shown == s->D)
         return MB_OK;
-    MB_NEW(note, a, NOTE, err);
-    mb_format_(note, NOTE, "(%d of %d features; all are in the posterior)", shown, s->D);
     out->more = 1;
-    out->note = note;
-    return MB_OK;
+    out->note = mb_text(a, err, "(%d of %d features; all are in the posterior)", shown, s->D);
+    return out->note ? MB_OK : MB_E_NOMEM;
 }
 
 /* Scikit-learn's is the upper factor U of each precision, nu W = U U' = (C C')^-1. */

@@ -1,6 +1,5 @@
 /* linreg_kind.c - Bayesian linear regression as its users know it: options and prior, names of its
  * parameters, what follows from them, what people see of them. */
-#include "base/format.h"
 #include "meshbayes/num.h"
 #include "model/prior.h"
 #include "num/num.h"
@@ -58,8 +57,7 @@ static int32_t coefficients(const mb_sizes *s)
 static mb_status given(mb_arena *a, const mb_linreg_kind *o, int32_t d, int32_t p, double *par,
                        mb_err *err)
 {
-    const size_t n = (size_t)p;
-    double      *Lambda;
+    double *Lambda;
 
     if (!isnan(o->a0))
         par[PAR_A] = o->a0;
@@ -71,13 +69,11 @@ static mb_status given(mb_arena *a, const mb_linreg_kind *o, int32_t d, int32_t 
     MB_TRY(mb_check_finite_("m0", p, par + PAR_M, err));
     if (!o->lambda0 && !o->lambda0_at)
         return MB_OK;
-    MB_NEW(Lambda, a, n * n, err);
+    MB_NEW(Lambda, a, (size_t)p * (size_t)p, err);
     MB_TRY(mb_given_numbers_("prior.lambda0", o->lambda0, o->lambda0_at, d, p * p, p + 1, Lambda,
                              err));
     MB_TRY(mb_check_matrix_(a, "lambda0", p, Lambda, err));
-    for (int32_t i = 0; i < p; i++)
-        for (int32_t j = 0; j <= i; j++)
-            par[PAR_M + n + mb_packed_at_(i, j)] = Lambda[i * p + j];
+    mb_prior_par_(par[PAR_A], par[PAR_B], p, par + PAR_M, Lambda, 0, par);
     return MB_OK;
 }
 
@@ -234,8 +230,6 @@ static mb_status beside(mb_arena *a, const mb_posterior *p, const mb_posterior *
     return MB_OK;
 }
 
-enum { NOTE = 120 /* characters */ };
-
 static mb_status table(mb_arena *a, const mb_posterior *p, mb_listing *out, mb_err *err)
 {
     const mb_listed heading[] = {{p->target, 's', -24, 24},
@@ -247,14 +241,12 @@ static mb_status table(mb_arena *a, const mb_posterior *p, mb_listing *out, mb_e
     const double    t = mb_student_quantile(2 * p->par[PAR_A], 0.975), dof = 2 * p->par[PAR_A];
     mb_listed      *column;
     double         *scale, *x;
-    char           *note;
 
     MB_NEW(column, a, 5, err);
     MB_NEW(scale, a, n, err);
     MB_NEW(x, a, 5 * (size_t)n, err);
-    MB_NEW(note, a, NOTE, err);
     memcpy(column, heading, sizeof heading);
-    *out = (mb_listing){.rows = n, .columns = 5, .column = column, .x = x, .note = note};
+    *out = (mb_listing){.rows = n, .columns = 5, .column = column, .x = x};
     MB_TRY(labels(a, p, &out->label, err));
     MB_TRY(scales(a, &p->size, p->par, scale, err));
     for (int32_t j = 0; j < n; j++, x += 5) {
@@ -263,13 +255,13 @@ static mb_status table(mb_arena *a, const mb_posterior *p, mb_listing *out, mb_e
         x[3] = x[1] - t * scale[j];
         x[4] = x[1] + t * scale[j];
     }
-    if (isnan(noise(p->par)))
-        mb_format_(note, NOTE, "noise: variance without a posterior mean, %.6g degrees of freedom",
-                   dof);
-    else
-        mb_format_(note, NOTE, "noise: variance %.6g (posterior mean), %.6g degrees of freedom",
-                   noise(p->par), dof);
-    return MB_OK;
+    out->note =
+        isnan(noise(p->par))
+            ? mb_text(a, err, "noise: variance without a posterior mean, %.6g degrees of freedom",
+                      dof)
+            : mb_text(a, err, "noise: variance %.6g (posterior mean), %.6g degrees of freedom",
+                      noise(p->par), dof);
+    return out->note ? MB_OK : MB_E_NOMEM;
 }
 
 static const mb_want wants[] = {MB_WANT_MEAN_VAR, MB_WANT_INTERVAL};

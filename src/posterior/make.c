@@ -59,22 +59,14 @@ mb_status mb_posterior_ready(mb_arena *a, mb_posterior *p, mb_err *err)
     return mb_posterior_move(a, p, p->par, p->phi, err);
 }
 
-enum { NAME = 16 /* characters of a numbered column */ };
-
 mb_status mb_posterior_make(mb_arena *a, const mb_kind *kind, const mb_sizes *size,
                             const double *par, mb_posterior *out, mb_err *err)
 {
     const char **column;
-    char        *name;
 
     *out = (mb_posterior){.kind = kind, .size = *size, .name = "the posterior", .par = par};
     MB_TRY(kind->model(a, size, &out->model, err));
-    MB_NEW(column, a, size->D, err);
-    for (int32_t d = 0; d < size->D; d++) {
-        MB_NEW(name, a, NAME, err);
-        mb_format_(name, NAME, "x%d", d + 1);
-        column[d] = name;
-    }
+    MB_TRY(mb_numbered_(a, "x", size->D, &column, err));
     out->column = column;
     out->target = kind->target ? "y" : NULL;
     return mb_posterior_ready(a, out, err);

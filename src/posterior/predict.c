@@ -1,11 +1,10 @@
 /* predict.c - what a posterior says of rows in data units, and how well it predicts them. */
-#include "base/format.h"
 #include "meshbayes/num.h"
 #include "meshbayes/posterior.h"
 
 #include <string.h>
 
-enum { MOST = 3 /* numbers of a model's own answer about a target */, NAME = 16 };
+enum { MOST = 3 /* numbers of a model's own answer about a target */ };
 
 static const struct {
     const char *text, *column[5];
@@ -26,19 +25,18 @@ mb_status mb_posterior_says(mb_arena *a, const mb_posterior *p, mb_want want,
                             const char *const **name, int32_t *width, mb_err *err)
 {
     const char **list;
-    char        *text;
 
     *width = says[want].width ? says[want].width : p->size.K;
     *name = says[want].column;
     if (says[want].width)
         return MB_OK;
     MB_NEW(list, a, *width, err);
-    for (int32_t k = 0; k < *width; k++) {
-        MB_NEW(text, a, NAME, err);
-        mb_format_(text, NAME, "r%d", k);
-        list[k] = text;
-    }
     *name = list;
+    for (int32_t k = 0; k < *width; k++) {
+        list[k] = mb_text(a, err, "r%d", k);
+        if (!list[k])
+            return MB_E_NOMEM;
+    }
     return MB_OK;
 }
 
@@ -51,7 +49,7 @@ size_t mb_posterior_scratch(const mb_posterior *p, int64_t n)
 
 /* The rows in the units where p computes, at the beginning of scratch. */
 static mb_status move(const mb_posterior *p, const mb_rows *rows, mb_want want, double *scratch,
-                      mb_rows *out, mb_err *err)
+                      mb_err *err)
 {
     const int32_t d = rows->d, most = mb_posterior_columns(p);
     double       *x = scratch;
@@ -63,11 +61,16 @@ static mb_status move(const mb_posterior *p, const mb_rows *rows, mb_want want, 
     for (int64_t j = 0; j < rows->n; j++)
         for (int32_t k = 0; k < d; k++)
             *x++ = (mb_rows_at(rows, j, k) - p->units.origin[k]) / p->units.scale[k];
-    *out = (mb_rows){.x = scratch, .w = rows->w, .n = rows->n, .d = d, .ld = (size_t)d};
     return MB_OK;
 }
 
-/* Behind the rows: the model's answers; sums; its scratch. */
+/* The rows after move. */
+static mb_rows moved(const mb_rows *rows, const double *scratch)
+{
+    return (mb_rows){.x = scratch, .w = rows->w, .n = rows->n, .d = rows->d, .ld = (size_t)rows->d};
+}
+
+/* After the rows: the model's answers, or sums; its scratch. */
 static double *answers(const mb_posterior *p, int64_t n, double *scratch)
 {
     return scratch + (size_t)n * (size_t)mb_posterior_columns(p);
@@ -97,10 +100,10 @@ mb_status mb_posterior_predict(const mb_posterior *p, const mb_rows *rows, mb_wa
     const mb_model *m = &p->model;
     const int32_t   of_target = want == MB_WANT_MEAN_VAR || want == MB_WANT_INTERVAL;
     double         *v = answers(p, rows->n, scratch), *work = v + rows->n * MOST;
-    mb_rows         moved;
+    const mb_rows   own = moved(rows, scratch);
 
-    MB_TRY(move(p, rows, want, scratch, &moved, err));
-    MB_TRY(m->ops->predict(m, p->phi, &moved, want, of_target ? v : out, work, err));
+    MB_TRY(move(p, rows, want, scratch, err));
+    MB_TRY(m->ops->predict(m, p->phi, &own, want, of_target ? v : out, work, err));
     for (int64_t j = 0; want == MB_WANT_LOGPDF && j < rows->n; j++)
         out[j] -= p->units.log_jacobian;
     for (int64_t j = 0; of_target && j < rows->n; j++)
@@ -119,14 +122,15 @@ static void add(mb_score *s, double x)
 }
 
 /* sum_j w_j ln Z_j: ln Z is what the E-step divides by. */
-static mb_status expected(const mb_posterior *p, const mb_rows *moved, double *scratch,
+static mb_status expected(const mb_posterior *p, const mb_rows *rows, double *scratch,
                           mb_score *score, mb_err *err)
 {
     const mb_model *m = &p->model;
-    double         *stats = answers(p, moved->n, scratch), sum = 0;
+    double         *stats = answers(p, rows->n, scratch), sum = 0;
+    const mb_rows   own = moved(rows, scratch);
 
     memset(stats, 0, m->layout.len * sizeof *stats);
-    MB_TRY(m->ops->stats(m, p->phi, moved, stats, &sum, stats + m->layout.len, err));
+    MB_TRY(m->ops->stats(m, p->phi, &own, stats, &sum, stats + m->layout.len, err));
     add(score, sum);
     return MB_OK;
 }
@@ -134,19 +138,13 @@ static mb_status expected(const mb_posterior *p, const mb_rows *moved, double *s
 mb_status mb_posterior_score(const mb_posterior *p, const mb_rows *rows, mb_density density,
                              double *each, mb_score *score, double *scratch, mb_err *err)
 {
-    const mb_model *m = &p->model;
-    mb_rows         moved;
-
-    MB_TRY(move(p, rows, MB_WANT_LOGPDF, scratch, &moved, err));
-    MB_TRY(m->ops->predict(m, p->phi, &moved, MB_WANT_LOGPDF, each,
-                           answers(p, rows->n, scratch) + rows->n * MOST, err));
+    MB_TRY(mb_posterior_predict(p, rows, MB_WANT_LOGPDF, 0, each, scratch, err));
     for (int64_t j = 0; j < rows->n; j++) {
         const double w = rows->w ? rows->w[j] : 1;
 
-        each[j] -= p->units.log_jacobian;
         add(score, w * (density == MB_EXPECTED ? -p->units.log_jacobian : each[j]));
         score->weight += w;
     }
     score->rows += rows->n;
-    return density == MB_EXPECTED ? expected(p, &moved, scratch, score, err) : MB_OK;
+    return density == MB_EXPECTED ? expected(p, rows, scratch, score, err) : MB_OK;
 }

@@ -1,5 +1,4 @@
 /* sample.c - new rows, and draws of the parameters, from a posterior. */
-#include "base/format.h"
 #include "meshbayes/posterior.h"
 
 #include <string.h>
@@ -28,28 +27,20 @@ static int32_t width(const mb_posterior *p, const mb_field *f)
     return f->absent ? 0 : (int32_t)(mb_field_stored(f) * (p->size.K ? 1 : mb_field_items(f)));
 }
 
-static mb_status join(mb_arena *a, const char *key, const char *first, const char *second,
-                      const char **out, mb_err *err)
-{
-    const size_t len = strlen(key) + strlen(first) + strlen(second) + 3;
-    char        *text;
-
-    MB_NEW(text, a, len, err);
-    mb_format_(text, len, "%s%s%s%s%s", key, *first ? "." : "", first, *second ? "." : "", second);
-    *out = text;
-    return MB_OK;
-}
-
 /* Names of the numbers of one item; dim: dimensions of the item. */
 static mb_status name_item(mb_arena *a, const mb_posterior *p, const mb_field *f, int32_t dim,
                            const char ***name, mb_err *err)
 {
-    const int32_t D = dim ? p->size.D : 1;
+    const char *const *x = p->column;
 
-    for (int32_t i = 0; i < D; i++)
-        for (int32_t j = 0; j <= (dim == 2 ? i : 0); j++)
-            MB_TRY(join(a, f->key, dim ? p->column[i] : "", dim == 2 ? p->column[j] : "", (*name)++,
-                        err));
+    for (int32_t i = 0; i < (dim ? p->size.D : 1); i++)
+        for (int32_t j = 0; j <= (dim == 2 ? i : 0); j++, ++*name) {
+            **name = dim == 2 ? mb_text(a, err, "%s.%s.%s", f->key, x[i], x[j])
+                     : dim    ? mb_text(a, err, "%s.%s", f->key, x[i])
+                              : f->key;
+            if (!**name)
+                return MB_E_NOMEM;
+        }
     return MB_OK;
 }
 
