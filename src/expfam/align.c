@@ -1,9 +1,10 @@
-/* align.c - mixtures know their components up to a permutation: permute, and price a match. */
+/* align.c - the components of a mixture are known up to a permutation: permuting them, and the cost
+ * of a match. */
 #include "meshbayes/expfam.h"
 
 #include <string.h>
 
-/* Component c of a block starts at off + c * step and is `len` long; 0 when the block does not
+/* Doubles of a component in a block, where component c is at off + c * len; 0 when the block does not
  * belong to components. */
 static size_t component_len(const mb_block *k, int32_t K)
 {

@@ -1,4 +1,5 @@
-/* dirichlet.c - p(pi) with u = ln pi, phi = alpha - 1, A = sum ln Gamma(alpha) - ln Gamma(sum alpha). */
+/* dirichlet.c - p(pi) with u = ln pi, phi = alpha - 1,
+ * A = sum ln Gamma(alpha) - ln Gamma(sum alpha). */
 #include "meshbayes/expfam.h"
 #include "num/num.h"
 
@@ -95,7 +96,7 @@ static mb_status to_par(int32_t dim, const double *phi, double *par, double *scr
     return MB_OK;
 }
 
-/* Normalised gamma numbers; in logarithms, so that tiny alpha do not all come out 0. */
+/* Normalised gamma numbers, in logarithms so that those of tiny alpha are not all 0. */
 static mb_status draw(int32_t dim, const double *par, mb_rng *rng, double *out, double *scratch)
 {
     double lse;

@@ -76,7 +76,7 @@ mb_status mb_margin(const mb_layout *l, const double *prior, double *eps, double
     return MB_OK;
 }
 
-/* KL of one slice, and the size of what was added up: rounding is a small multiple of eps times it. */
+/* *kl += KL of one slice; *size += the sizes of its terms, to which rounding is proportional. */
 static mb_status slice_kl(const slice *s, const double *p, const double *q, double *kl,
                           double *size, double *mu, double *rest)
 {
@@ -93,7 +93,7 @@ static mb_status slice_kl(const slice *s, const double *p, const double *q, doub
     return MB_OK;
 }
 
-/* Summed slice by slice: large A(p), A(q) cancel before they meet the other slices'. */
+/* Summed slice by slice: large A(p) and A(q) cancel before other slices are added. */
 mb_status mb_kl(const mb_layout *l, const double *p, const double *q, double *kl, double *scratch,
                 mb_err *err)
 {
@@ -107,7 +107,7 @@ mb_status mb_kl(const mb_layout *l, const double *p, const double *q, double *kl
         MB_TRY(check(slice_kl(&s, p + s.at, q + s.at, kl, &size, mu, rest), &s, err));
     if (!(*kl >= -rounding * size) || !isfinite(*kl))
         MB_FAIL(err, MB_E_NUMERIC, "KL divergence of %.6g nats: lost to rounding", *kl);
-    *kl = *kl > 0 ? *kl : 0; /* equal ones: rounding decides the sign */
+    *kl = *kl > 0 ? *kl : 0; /* of equal p and q rounding decides the sign */
     return MB_OK;
 }
 

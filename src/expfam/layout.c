@@ -1,4 +1,4 @@
-/* layout.c - which slice of a flat message belongs to which family. */
+/* layout.c - the families of the slices of a flat message. */
 #include "base/format.h"
 #include "meshbayes/expfam.h"
 

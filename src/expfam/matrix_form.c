@@ -37,7 +37,7 @@ void mb_mf_matrix_(int32_t dim, const double *phi, double *M)
         M[e] *= -2;
 }
 
-/* An entry that is not finite leaves a pivot that is not: only phi[0] is looked at by itself. */
+/* An entry that is not finite makes a pivot so: only phi[0] needs a test of its own. */
 mb_status mb_mf_factor_(int32_t dim, const double *phi, double *L)
 {
     const size_t  n = (size_t)dim + 1;
@@ -92,7 +92,7 @@ void mb_mf_mean_(int32_t dim, double *scratch, double first, double others, doub
 }
 
 /* M := V max(lambda, low) V' when an eigenvalue is below eps. `low` is eps plus the rounding of
- * the eigenvalues, so that the result passes the test that sent us here. */
+ * the eigenvalues, so that the result passes the test of mb_mf_project_. */
 static mb_status clip(size_t n, double eps, double *M, double *scratch, int *moved)
 {
     double *V = scratch, *lambda = scratch + n * n, low;

@@ -83,7 +83,7 @@ static mb_status margin(int32_t p, const double *prior, double *eps, double *scr
     return MB_OK;
 }
 
-/* Lambda is not factorised here: one that is not positive definite shows in moments. */
+/* Lambda is not factorised here: one that is not positive definite is found by moments. */
 static mb_status from_par(int32_t p, const double *par, double *phi)
 {
     const double *m = par + 2, *Lambda = par + 2 + p;
@@ -117,7 +117,7 @@ static mb_status to_par(int32_t p, const double *phi, double *par, double *scrat
     MB_TRY(mb_ng_factor_(p, phi, L));
     par[0] = mb_ng_a_(p, phi);
     par[1] = mb_ng_b_(p, L);
-    mb_ng_mean_(p, L, par + 2); /* the -1 behind m is overwritten */
+    mb_ng_mean_(p, L, par + 2); /* the -1 after m is overwritten */
     mb_mf_matrix_(p, phi, M);
     for (size_t i = 0; i + 1 < n; i++)
         for (size_t j = 0; j <= i; j++)

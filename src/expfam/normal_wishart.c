@@ -19,7 +19,7 @@ double mb_nw_nu_(int32_t D, const double *phi)
     return 2 * phi[0] + D;
 }
 
-/* The last argument of Gamma in A, > 0 in Omega; computed as the others are. */
+/* The last argument of Gamma in A, > 0 in Omega; computed like the others. */
 static double last_half(int32_t D, double a)
 {
     return a + D / 2.0 + (1 - D) / 2.0;
@@ -62,7 +62,7 @@ static mb_status moments(int32_t D, const double *phi, double *mu, double *A, do
     return MB_OK;
 }
 
-/* (The paper's vector has beta m without the factor sqrt 2, so its nearest point is another one.) */
+/* In the paper's vector beta m lacks the factor sqrt 2, so its nearest point differs. */
 static mb_status project(int32_t D, double eps, double *phi, double *dist2, double *scratch)
 {
     return mb_mf_project_(D, -0.5 + fmax(eps, 4 * D * DBL_EPSILON), eps, phi, dist2, scratch);
@@ -74,7 +74,7 @@ static mb_status margin(int32_t D, const double *prior, double *eps, double *scr
     return mb_mf_margin_(D, prior, eps, scratch);
 }
 
-/* W^-1 is not factorised here: a W^-1 that is not positive definite shows in moments. */
+/* W^-1 is not factorised here: a W^-1 that is not positive definite is found by moments. */
 static mb_status from_par(int32_t D, const double *par, double *phi)
 {
     const double *m = par + 2, *Winv = par + 2 + D;

@@ -1,4 +1,4 @@
-/* avx2.c - the kernels for AVX2 and FMA, in a file that other processors never enter. */
+/* avx2.c - the kernels for AVX2 and FMA; other processors never run this file. */
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
 
@@ -15,5 +15,5 @@ const mb_kernel_ mb_kernel_avx2_ = MB_KERNEL_TABLE("avx2");
 #pragma clang attribute pop
 #endif
 #else
-typedef int mb_no_avx2_; /* a file of C is not empty */
+typedef int mb_no_avx2_; /* an empty file is not valid C */
 #endif

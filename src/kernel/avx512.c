@@ -1,4 +1,4 @@
-/* avx512.c - the kernels for AVX-512 F, DQ and VL, in a file that other processors never enter. */
+/* avx512.c - the kernels for AVX-512 F, DQ and VL; other processors never run this file. */
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
 
@@ -16,5 +16,5 @@ const mb_kernel_ mb_kernel_avx512_ = MB_KERNEL_TABLE("avx512");
 #pragma clang attribute pop
 #endif
 #else
-typedef int mb_no_avx512_; /* a file of C is not empty */
+typedef int mb_no_avx512_; /* an empty file is not valid C */
 #endif

@@ -1,7 +1,7 @@
 /* kernel/density.h - squared distances of the block's rows by forward substitution, rows as lanes.
  *
  * y = C^-1 (x - m), distance = |y|^2: the centred form, exact however far the clusters are from
- * the origin. MB_ROWS entries of y of NV vectors of rows are in registers at once. C is kept in
+ * the origin. MB_ROWS entries of y of NV vectors of rows are in registers at once. C is stored in
  * that order: for each group of entries the part left of the diagonal by columns, then its
  * triangle by rows with the diagonal inverted. */
 #ifndef MB_DENSITY_H
@@ -12,7 +12,7 @@
 
 enum { TILE = LANES * NV };
 
-/* Entries of y from entry i on that go together; D is shared out evenly. */
+/* Size of the group of entries of y that begins with entry i; groups are of nearly equal size. */
 INLINE int32_t group_size(int32_t D, int32_t i)
 {
     const int32_t groups = (D + MB_ROWS - 1) / MB_ROWS, small = D / groups, large = D % groups;

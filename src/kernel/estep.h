@@ -8,7 +8,7 @@
 #include "kernel/moments_small.h"
 #include "kernel/softmax.h"
 
-/* Rows that follow each other, with so few columns that the compiler makes shuffles of it. */
+/* Consecutive rows of few columns, which the compiler turns into shuffles. */
 #define COLUMNS(D)                                                                                 \
     case D:                                                                                        \
         for (size_t l = 0; l < n; l++)                                                             \
@@ -68,7 +68,7 @@ static void fill(const mb_estep_ *g)
         fill_rows(g, l);
 }
 
-/* The corners of S: what the rows of the block weigh in each component. */
+/* The corners of S: the weight of the block's rows in each component. */
 static void weights(const mb_estep_ *g)
 {
     const size_t n = (size_t)g->D + 1;

@@ -6,14 +6,14 @@
 
 #include "kernel/vec.h"
 
-/* A double of this size has unit spacing: adding it rounds to an integer in the low bits. */
+/* Doubles of this size have unit spacing: adding one rounds to an integer in the low bits. */
 static const double ROUND = 6755399441055744.0, /* 1.5 2^52 */
     TWO52 = 4503599627370496.0;
+/* LN2_HIGH has 21 bits: n LN2_HIGH is exact. */
 static const double LOG2E = 1.4426950408889634, LN2_HIGH = 0.6931467056274414,
-                    LN2_LOW =
-                        4.7493250390316726e-07; /* LN2_HIGH has 21 bits: n LN2_HIGH is exact */
+                    LN2_LOW = 4.7493250390316726e-07;
 
-/* e^x for -700 <= x <= 700 = 2^n e^r with |r| <= ln 2/2, e^r = 1 + r + r^2 q(r); a NaN gives NaN. */
+/* e^x = 2^n e^r for -700 <= x <= 700, |r| <= ln 2/2, e^r = 1 + r + r^2 q(r); NaN gives NaN. */
 INLINE vec vexp(vec x)
 {
     const vec shifted = fma_(x, all(LOG2E), all(ROUND)), n = shifted - all(ROUND);
@@ -29,7 +29,7 @@ INLINE vec vexp(vec x)
     return (vec)((ivec)p + ((ivec)shifted << 52));
 }
 
-/* ln x for normal 0 < x < 1e307, and 1/x: x = 2^e m with m in [sqrt 1/2, sqrt 2], s = f/(2 + f),
+/* ln x for normal x, 0 < x < 1e307, and 1/x: x = 2^e m with m in [sqrt 1/2, sqrt 2], s = f/(2 + f),
  * f = m - 1, and ln m = f - (f^2/2 - s (f^2/2 + t P(t))), t = s^2. One division serves both. */
 INLINE vec vlog(vec x, vec *inverse)
 {

@@ -1,7 +1,7 @@
 /* kernel/kernel.h - the loops over rows of the Gaussian models, once for each instruction set.
  *
- * A block of rows goes through log densities, softmax and second moments while it is in the cache;
- * nothing of size rows x K is kept. Blocks are taken in order and every sum has a fixed order that
+ * A block of rows passes log densities, softmax and second moments while it is in the cache;
+ * nothing of size rows x K is stored. Blocks are processed in order, and the order of every sum
  * depends on the rows and the instruction set alone. */
 #ifndef MB_KERNEL_H
 #define MB_KERNEL_H
@@ -11,43 +11,42 @@
 enum {
     MB_BLOCK_MAX = 192, /* rows of a block at most                                          */
     MB_LANES_MAX = 8,   /* rows are padded to a multiple of this                            */
-    MB_SMALL_D = 8      /* up to here the moments of a component are in registers         */
+    MB_SMALL_D = 8      /* up to here a component's moments fit in registers              */
 };
 
 /* How second moments are summed: moments_small.h, moments_packed.h and moments_direct.h. */
 typedef enum mb_form_ {
-    MB_FORM_SMALL,  /* lanes are rows: sums in registers, added up over the lanes at the end    */
-    MB_FORM_PACKED, /* the products x_i x_j of a row are made once and shared by all components */
-    MB_FORM_DIRECT  /* (r x) x' of one component after the other                               */
+    MB_FORM_SMALL,  /* lanes are rows: sums in registers, added over the lanes at the end       */
+    MB_FORM_PACKED, /* the products x_i x_j of a row are computed once for all components       */
+    MB_FORM_DIRECT  /* (r x) x' of one component after another                                 */
 } mb_form_;
 
 /* Views of the caller's scratch; n = D + 1, B = block. Rows are lanes: columns are contiguous. */
 typedef struct mb_estep_ {
     const struct mb_kernel_ *kernel;
     int32_t                  K, D;
-    int32_t                  block; /* B: rows a block may hold, a multiple of MB_LANES_MAX       */
-    int32_t                  rows;  /* rows the block holds                                       */
+    int32_t                  block; /* B: rows a block can hold, a multiple of MB_LANES_MAX  */
+    int32_t                  rows;  /* rows in the block                                     */
     mb_form_                 form;
-    double                  *m;     /* K x D: means                                               */
-    double                  *C;     /* K x D(D+1)/2: chol(W^-1) in the kernel's own order         */
-    double                  *c, *g; /* K: log density = c - g distance                            */
-    double                  *h;     /* K, for the caller                                          */
-    double                  *z;     /* D x B: columns                                             */
-    double                  *x;     /* room for the rows one after the other (moments)            */
-    double                  *w;     /* B: row weights, 0 behind the rows                          */
-    double                  *lnz;   /* B: ln sum_k density_k                                      */
-    double                  *r;     /* K x B: log densities, then weighted responsibilities       */
-    double                  *acc;   /* sums in the kernel's own order                             */
-    double        *y;    /* room for a tile (density), or for r and products by rows (moments) */
-    double        *S;    /* K x n x n: sum of r z z', z = (1, x), lower triangle       */
-    double        *tmp;  /* K + n x n, for the caller                                  */
-    double        *wide; /* B x D: rows of the block that came in single precision    */
-    const double  *from; /* row l of the block is at from + at[l] * from_ld           */
-    size_t         from_ld;
-    const int64_t *at; /* row, or place for rows that were widened                  */
-    int64_t
-        row[MB_BLOCK_MAX]; /* which of the caller's rows they are, the last one repeated behind */
-    int64_t place[MB_BLOCK_MAX]; /* 0, 1, ..: where those are in wide                             */
+    double                  *m;     /* K x D: means                                          */
+    double                  *C;     /* K x D(D+1)/2: chol(W^-1) in the kernel's own order    */
+    double                  *c, *g; /* K: log density = c - g distance                       */
+    double                  *h;     /* K, for the caller                                     */
+    double                  *z;     /* D x B: columns                                        */
+    double                  *x;     /* room for the rows one after another (moments)         */
+    double                  *w;     /* B: row weights, 0 after the rows                      */
+    double                  *lnz;   /* B: ln sum_k density_k                                 */
+    double                  *r;     /* K x B: log densities, then weighted responsibilities  */
+    double                  *acc;   /* sums in the kernel's own order                        */
+    double                  *y;     /* room for a tile (density), or r and products (moments) */
+    double                  *S;     /* K x n x n: sum of r z z', z = (1, x), lower triangle  */
+    double                  *tmp;   /* K + n x n, for the caller                             */
+    double                  *wide;  /* B x D: rows of the block given in single precision    */
+    const double            *from;  /* row l of the block is at from + at[l] * from_ld       */
+    size_t                   from_ld;
+    const int64_t           *at;                  /* row, or place for rows that are widened */
+    int64_t                  row[MB_BLOCK_MAX];   /* the caller's rows, the last one repeated */
+    int64_t                  place[MB_BLOCK_MAX]; /* 0, 1, ..: their places in wide          */
 } mb_estep_;
 
 /* One instruction set. All functions work on the rows of the block, padded to whole lanes. */
@@ -66,28 +65,28 @@ typedef struct mb_kernel_ {
     void (*moments)(const mb_estep_ *g);
     /* S from acc. */
     void (*sums)(const mb_estep_ *g);
-    /* What softmax uses, on their own: y = exp x for |x| <= 700, y = ln x for normal x > 0; n is a
-     * multiple of MB_LANES_MAX. */
+    /* The exp and log of softmax, for tests: y = exp x for |x| <= 700, y = ln x for normal x > 0;
+     * n is a multiple of MB_LANES_MAX. */
     void (*exp)(int32_t n, const double *x, double *y);
     void (*log)(int32_t n, const double *x, double *y);
 } mb_kernel_;
 
 enum { MB_KERNELS_MAX = 4 };
-/* Those this machine can run, the best one first, then NULL. "plain" is always among them. */
+/* Those that this machine can run, best first, then NULL; "plain" is always among them. */
 void mb_kernel_list_(const mb_kernel_ *out[MB_KERNELS_MAX]);
 
-/* What a model has decided: which kernel, and the form of the moments. */
+/* A model's choice: the kernel and the form of the moments. */
 typedef struct mb_how_ {
     const mb_kernel_ *kernel;
     mb_form_          form; /* MB_FORM_SMALL exactly when D <= MB_SMALL_D */
 } mb_how_;
-/* The best kernel of this machine; the form by a table that was measured. */
+/* The best kernel of this machine; the form by a table of measurements. */
 mb_how_ mb_how_best_(int32_t K, int32_t D);
 
-/* Block of rows of a shape, and doubles of scratch of K components. */
+/* Rows of a block, and doubles of scratch for K components. */
 int32_t mb_estep_block_(int32_t D);
 size_t  mb_estep_scratch_(int32_t K, int32_t D);
-/* Lays the views into the scratch; the sums are empty, S but for its corners is not set. */
+/* Carves the views out of the scratch; the sums are 0, S is undefined but for its corners. */
 mb_estep_ mb_estep_carve_(const mb_how_ *how, int32_t K, int32_t D, double *scratch);
 
 extern const mb_kernel_ mb_kernel_plain_;

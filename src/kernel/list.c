@@ -1,9 +1,9 @@
-/* list.c - which kernels there are, and the shape of their blocks and scratch. */
+/* list.c - the available kernels, and the shape of their blocks and scratch. */
 #include "kernel/kernel.h"
 
 #include <string.h>
 
-enum { TILE_MAX = 24 /* numbers of a row of a tile on any instruction set */ };
+enum { TILE_MAX = 24 /* doubles of a row of a tile on any instruction set */ };
 
 void mb_kernel_list_(const mb_kernel_ *out[MB_KERNELS_MAX])
 {
@@ -21,9 +21,9 @@ void mb_kernel_list_(const mb_kernel_ *out[MB_KERNELS_MAX])
     out[n] = NULL;
 }
 
-/* Up to so many columns the packed form is the faster one from so many components on. Made by
- * bench/forms.c: the K from which on its ratio stays at about 1 or below, on a Xeon with AVX-512;
- * AVX2 and plain C on the same machine give the same numbers within one step of K. */
+/* Up to this number of columns the packed form is the faster one from this number of components on.
+ * Measured by bench/forms.c: the K from which on its ratio stays at about 1 or below, on a Xeon with
+ * AVX-512; AVX2 and plain C on the same machine give the same numbers within one step of K. */
 static const struct {
     int32_t columns, components;
 } packed_from[] = {{15, 8}, {20, 4}, {80, 6}, {112, 8}, {INT32_MAX, 10}};
@@ -57,7 +57,7 @@ static size_t up8(size_t n)
     return (n + 7) / 8 * 8;
 }
 
-/* Doubles of the sums of a component in any of the forms. */
+/* Doubles of a component's sums in any form. */
 static size_t sums_len(int32_t D)
 {
     const size_t d = up8((size_t)D), groups = d / 8;
@@ -68,7 +68,7 @@ static size_t sums_len(int32_t D)
     return ((size_t)D + 1) * (d + 8) + 8 * (6 * groups);
 }
 
-/* Doubles of the rows of a block in any of the forms: each group of 8 columns twice, or twice all. */
+/* Doubles of the rows of a block in any form: each group of 8 columns twice, or all of them twice. */
 static size_t rows_len(int32_t D)
 {
     return D <= MB_SMALL_D ? 0 : 2 * (up8((size_t)D) + 8) * (size_t)mb_estep_block_(D);
@@ -130,6 +130,6 @@ mb_estep_ mb_estep_carve_(const mb_how_ *how, int32_t K, int32_t D, double *scra
     g.tmp = take(&scratch, k + order2(D));
     memset(g.acc, 0, k * sums_len(D) * sizeof *g.acc);
     for (size_t c = 0; c < k; c++)
-        g.S[c * order2(D)] = 0; /* added up by blocks; the rest comes with the sums */
+        g.S[c * order2(D)] = 0; /* summed by blocks; the rest is set by the sums */
     return g;
 }

@@ -1,5 +1,5 @@
-/* kernel/moments_direct.h - second moments of one component after the other as (r x) x': nothing is
- * shared, and nothing of size D^2 a row is made. Right for many columns and few components. */
+/* kernel/moments_direct.h - second moments of one component after another as (r x) x': nothing is
+ * shared, nothing of size D^2 is computed for a row. Best for many columns, few components. */
 #ifndef MB_MOMENTS_DIRECT_H
 #define MB_MOMENTS_DIRECT_H
 
@@ -76,7 +76,7 @@ INLINE size_t direct_len(int32_t D)
     return (lines | 1) * MB_LANES_MAX;
 }
 
-/* Rows one after the other, 0 behind the columns. */
+/* Rows one after another, padded with 0. */
 static void lay_rows(const mb_estep_ *g, double *x)
 {
     const size_t D = (size_t)g->D, len = direct_len(g->D);

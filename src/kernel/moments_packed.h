@@ -1,10 +1,10 @@
-/* kernel/moments_packed.h - second moments by the products x_i x_j of a row, made in registers and
- * used at once for as many components as there are registers for their sums.
+/* kernel/moments_packed.h - second moments by the products x_i x_j of a row, computed in registers
+ * and used at once for as many components as there are registers for their sums.
  *
- * Columns go in groups of 8, the last one filled up with 0. Slots are 8 products each. Whole
- * vectors are multiplied for x_J 1 and, within a group, x_a x_(a+s mod 8) for s = 0 .. 4; a vector is
- * scaled for x_i x_J of each column i of a later group, or of the same one when it has fewer than 5
- * columns. For a turn by s the group is kept twice. */
+ * Columns form groups of 8, the last one padded with 0. A slot has 8 products. Whole vectors are
+ * multiplied for x_J 1 and, within a group, x_a x_(a+s mod 8) for s = 0 .. 4; a vector is scaled
+ * for x_i x_J of each column i of a later group, or of the same group when it has fewer than 5
+ * columns. Each group is stored twice, so that a rotation by s is a load. */
 #ifndef MB_MOMENTS_PACKED_H
 #define MB_MOMENTS_PACKED_H
 
@@ -13,16 +13,16 @@
 
 enum { GROUP = 8, TURNS = GROUP / 2 + 1 };
 
-/* Where a vector of products comes from; KEPT: from memory, where other components left it. */
+/* Source of a vector of products; KEPT: memory, where earlier components stored it. */
 typedef enum origin { MULTIPLIED, SCALED, KEPT } origin;
 
 typedef struct slot {
     origin  from; /* MULTIPLIED or SCALED                                                    */
     int32_t I, J,
-        e; /* x_e of group I scales J; or I = J and turn e, behind the last one x_J alone */
+        e; /* x_e of group I scales J; or I = J and rotation e, after the last one x_J alone */
 } slot;
 
-/* LANES of the products of every row, and their sums. */
+/* LANES products of every row, and their sums. */
 typedef struct products {
     const double *left, *right; /* of row 0; left is one number or a vector                     */
     double       *sum;          /* K vectors, GROUP apart                                       */
@@ -59,7 +59,7 @@ INLINE int next_multiplied(int32_t D, slot *s)
     return s->I < groups_of(D);
 }
 
-/* Goes on to the next slot; 0 behind the last. */
+/* Moves s to the next slot; 0 after the last. */
 INLINE int next_slot(int32_t D, slot *s)
 {
     if (s->from == MULTIPLIED && next_multiplied(D, s))
@@ -176,7 +176,7 @@ INLINE void multiply(int count, const origin from, const int keep, const mb_este
 }
 #undef COUNT
 
-/* All components, shared out evenly. */
+/* All components, in parts of equal size. */
 INLINE void multiply_all(const origin from, const mb_estep_ *g, const products *p)
 {
     const int32_t most = SUMS / AT_ONCE, parts = (g->K + most - 1) / most;
@@ -190,7 +190,7 @@ INLINE void multiply_all(const origin from, const mb_estep_ *g, const products *
     }
 }
 
-/* Vectors v .. of slot s; their sums are those of slot number at. */
+/* Vectors v .. of slot s, which is slot number `at`. */
 static void slot_moments(const mb_estep_ *g, const slot *s, size_t at, int v)
 {
     const int     one = alone(g->D, s);

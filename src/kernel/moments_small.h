@@ -1,5 +1,5 @@
-/* kernel/moments_small.h - second moments for D <= MB_SMALL_D: rows are lanes, the sums of a few
- * rows of the lower triangle are in registers while the block passes. */
+/* kernel/moments_small.h - second moments for D <= MB_SMALL_D: lanes are rows; the sums of a few
+ * rows of the lower triangle stay in registers during a pass over the block. */
 #ifndef MB_MOMENTS_SMALL_H
 #define MB_MOMENTS_SMALL_H
 
@@ -47,7 +47,7 @@ INLINE void small_pass(const int from, const int to, int32_t rows, const double 
 }
 
 #define PASS(from, to) small_pass(from, to, g->rows, r, g->z, (size_t)g->block, acc)
-/* All sums at once while there are registers for them. */
+/* All sums at once as long as they fit in registers. */
 static void small_component(const mb_estep_ *g, const double *r, double *acc)
 {
 #define ALL(D)                                                                                     \

@@ -1,4 +1,4 @@
-/* plain.c - the kernels in plain GNU C: what every other instruction set is compared with. */
+/* plain.c - the kernels in plain GNU C, the reference for every other instruction set. */
 #define MB_ISA 0
 #include "kernel/estep.h"
 

@@ -5,7 +5,7 @@
 #include "kernel/exp_log.h"
 #include "kernel/kernel.h"
 
-/* exp of less can not be told from 0 beside the largest */
+/* exp of anything below is negligible relative to exp 0, the largest */
 static const double EXP_ZERO = -700;
 
 /* r := exp(r - top), sum := their sum; top is the largest of r. */

@@ -1,6 +1,6 @@
-/* kernel/vec.h - vectors of LANES doubles of the instruction set that the including file has chosen:
- * MB_ISA 2 is AVX-512, 1 is AVX2 with FMA, 0 is what every compiler of GNU C makes of two lanes
- * (SSE2, NEON). Only here do the instruction sets differ. */
+/* kernel/vec.h - vectors of LANES doubles of the instruction set that the including file chooses:
+ * MB_ISA 2 is AVX-512, 1 is AVX2 with FMA, 0 is what any compiler of GNU C makes of two lanes
+ * (SSE2, NEON). The instruction sets differ only here. */
 #ifndef MB_VEC_H
 #define MB_VEC_H
 
@@ -26,9 +26,9 @@
 #define CASES_18(X) CASES_8(X) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17) X(18)
 #define CASES_28(X) CASES_18(X) X(19) X(20) X(21) X(22) X(23) X(24) X(25) X(26) X(27) X(28)
 
-/* A product has MB_ROWS rows of NV vectors in registers at once. Packed moments have SUMS vectors of
- * sums for AT_ONCE vectors of products; KEEP: these are kept for the next components rather than
- * made again. */
+/* A matrix product has MB_ROWS rows of NV vectors in registers at once. Packed moments have SUMS
+ * vectors of sums for AT_ONCE vectors of products; KEEP: these are stored for the next components
+ * rather than computed again. */
 #if MB_ISA == 2
 enum { LANES = 8, MB_ROWS = 8, NV = 3, SUMS = 28, AT_ONCE = 1, KEEP = 0 };
 typedef __m512d vec;
@@ -114,7 +114,7 @@ INLINE vec pick_below(vec a, vec low, vec b, vec c)
 #endif
 }
 
-/* The larger one; b when either is NaN. */
+/* The larger one; b if either is NaN. */
 INLINE vec larger(vec a, vec b)
 {
 #if MB_ISA == 2
@@ -128,7 +128,7 @@ INLINE vec larger(vec a, vec b)
 #endif
 }
 
-/* The square matrix of LANES rows a becomes its transpose. */
+/* Transposes the square matrix of LANES rows a. */
 INLINE void transpose(vec *a)
 {
 #if MB_ISA == 2

@@ -1,4 +1,4 @@
-/* fields.c - named arrays out of flat vectors of textbook parameters. */
+/* fields.c - named arrays from flat vectors of textbook parameters. */
 #include "meshbayes/kind.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ size_t mb_field_size(const mb_field *f)
     return size;
 }
 
-/* The items of f in `from`, whole. */
+/* out: the items of f in `from`, with both triangles of symmetric ones. */
 static void unfold(const mb_field *f, const double *from, double *out)
 {
     const size_t n = f->symmetric ? (size_t)f->shape[f->ndim - 1] : 0, len = mb_field_stored(f);

@@ -33,7 +33,8 @@ static mb_status factor(const mb_model *m, const double *phi, int32_t k, mb_este
     double *L = g->tmp + g->K;
 
     if (mb_nw_factor_(g->D, phi + at(&m->layout, k), L) < 0)
-        MB_FAIL(err, MB_E_DOMAIN, "component %" PRId32 " (normal-wishart.1) outside its domain", k);
+        MB_FAIL(err, MB_E_DOMAIN, "component %" PRId32 " (normal-wishart.1) is outside its domain",
+                k);
     mb_gmm_component_(g, k, L);
     return MB_OK;
 }
@@ -48,7 +49,7 @@ static mb_status expect(const mb_model *m, const double *phi, mb_estep_ *g, mb_e
     const double    *L = g->tmp + g->K;
 
     if (mb_dirichlet.moments(g->K, phi + l->block[WEIGHTS].off, ln_pi, NULL, NULL) < 0)
-        MB_FAIL(err, MB_E_DOMAIN, "mixture weights (dirichlet.1) outside their domain");
+        MB_FAIL(err, MB_E_DOMAIN, "the mixture weights (dirichlet.1) are outside their domain");
     for (int32_t k = 0; k < g->K; k++) {
         const double *nw = phi + at(l, k);
 
@@ -92,8 +93,8 @@ static mb_status given(mb_estep_ *g, const double *resp, mb_err *err)
         for (int32_t k = 0; k < g->K; k++) {
             if (!(p[k] >= 0 && p[k] <= 1))
                 MB_FAIL(err, MB_E_ARG,
-                        "row %" PRId64 ", component %" PRId32 ": responsibility %g "
-                        "is not in 0 to 1",
+                        "row %" PRId64 ", component %" PRId32 ": got responsibility %g; "
+                        "expected 0 to 1",
                         g->row[l], k, p[k]);
             g->r[(size_t)k * (size_t)g->block + (size_t)l] = g->w[l] * p[k];
         }
@@ -102,8 +103,8 @@ static mb_status given(mb_estep_ *g, const double *resp, mb_err *err)
     return MB_OK;
 }
 
-/* s += the statistics of the rows with responsibilities resp; NULL: those of the E-step that g holds,
- * which adds to *logz, unless it is NULL. */
+/* s += the statistics of the rows with responsibilities resp, or if NULL those of the E-step that g
+ * holds; then *logz += sum of w ln Z, unless it is NULL. */
 static mb_status absorb(const mb_model *m, mb_estep_ *g, const mb_rows *rows, const double *resp,
                         double *s, double *logz, mb_err *err)
 {
@@ -147,8 +148,8 @@ static mb_status seed_stats(const mb_model *m, const mb_rows *rows, const double
     return absorb(m, &g, rows, resp, s, NULL, err);
 }
 
-/* ln Gamma(h) - ln Gamma(h - D/2) in steps of a half: with many rows both are large and their
- * difference is not. */
+/* ln Gamma(h) - ln Gamma(h - D/2) in steps of a half: with many rows both are large, their
+ * difference is small. */
 static double ln_ratio(int32_t D, double h)
 {
     double sum = 0;
@@ -158,8 +159,8 @@ static double ln_ratio(int32_t D, double h)
     return sum;
 }
 
-/* Sets up the exact predictive density, sum_k alpha_k/alpha St(x | m_k, Winv_k (1+beta)/(beta df), df),
- * df = nu + 1 - D: ln density = c_k - h_k ln(1 + g_k (x-m)' W (x-m)), h = (nu+1)/2,
+/* Sets up the exact predictive density, sum_k alpha_k/alpha St(x | m_k, Winv_k (1+beta)/(beta df),
+ * df), df = nu + 1 - D: ln density = c_k - h_k ln(1 + g_k (x-m)' W (x-m)), h = (nu+1)/2,
  * g = beta/(1+beta). */
 static mb_status student(const mb_model *m, const double *phi, mb_estep_ *g, mb_err *err)
 {
@@ -168,7 +169,7 @@ static mb_status student(const mb_model *m, const double *phi, mb_estep_ *g, mb_
     const double    *L = g->tmp + g->K;
 
     if (mb_dirichlet.to_par(g->K, phi + l->block[WEIGHTS].off, alpha, NULL) < 0)
-        MB_FAIL(err, MB_E_DOMAIN, "mixture weights (dirichlet.1) outside their domain");
+        MB_FAIL(err, MB_E_DOMAIN, "the mixture weights (dirichlet.1) are outside their domain");
     for (int32_t k = 0; k < g->K; k++)
         total += alpha[k];
     for (int32_t k = 0; k < g->K; k++) {
@@ -230,7 +231,7 @@ static mb_status predict(const mb_model *m, const double *phi, const mb_rows *ro
     mb_rows   all = *rows;
     double    total = 0;
 
-    all.w = NULL; /* a row is predicted whatever its weight */
+    all.w = NULL; /* rows of weight 0 are predicted, too */
     if (want != MB_WANT_LOGPDF && want != MB_WANT_RESP && want != MB_WANT_LABEL)
         MB_FAIL(err, MB_E_NOSUP,
                 "a mixture of Gaussians predicts densities, responsibilities and labels only");
@@ -308,7 +309,7 @@ static mb_status sample(const mb_model *m, const double *par, uint64_t seed, int
             if (!isfinite(out[i]))
                 MB_FAIL(err, MB_E_NUMERIC,
                         "row %" PRId64
-                        " is too far out for a double: component %d has %g degrees of "
+                        " exceeds the range of double: component %d has %g degrees of "
                         "freedom",
                         first + j, (int)out[0],
                         par[at(&m->layout, (int32_t)out[0])] + 2 - (double)width);
@@ -331,9 +332,9 @@ mb_gmm_opt mb_gmm_defaults(int32_t K, int32_t D)
 static mb_status check(mb_arena *a, const mb_gmm_opt *o, mb_err *err)
 {
     if (o->K < 1 || o->K > MAX_K)
-        MB_FAIL(err, MB_E_ARG, "K = %" PRId32 " components; 1 to %d are possible", o->K, MAX_K);
+        MB_FAIL(err, MB_E_ARG, "K = %" PRId32 " components; expected 1 to %d", o->K, MAX_K);
     if (o->D < 1 || o->D > MAX_D)
-        MB_FAIL(err, MB_E_ARG, "D = %" PRId32 " columns; 1 to %d are possible", o->D, MAX_D);
+        MB_FAIL(err, MB_E_ARG, "D = %" PRId32 " columns; expected 1 to %d", o->D, MAX_D);
     MB_TRY(mb_check_positive_("alpha0", o->alpha0, err));
     MB_TRY(mb_check_positive_("beta0", o->beta0, err));
     if (!(o->nu0 > o->D - 1 && isfinite(o->nu0)))

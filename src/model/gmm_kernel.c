@@ -1,4 +1,4 @@
-/* gmm_kernel.c - blocks of rows against Gaussian components: rows in, errors, natural form. */
+/* gmm_kernel.c - blocks of rows and Gaussian components: filling, errors, natural form. */
 #include "model/gmm_kernel.h"
 #include "num/num.h"
 
@@ -19,16 +19,15 @@ void mb_gmm_component_(mb_estep_ *g, int32_t k, const double *L)
 mb_status mb_gmm_check_(const mb_estep_ *g, const mb_rows *rows, mb_err *err)
 {
     if (rows->n > 0 && rows->d != g->D)
-        MB_FAIL(err, MB_E_SHAPE, "rows have %" PRId32 " columns; the model has %" PRId32, rows->d,
-                g->D);
+        MB_FAIL(err, MB_E_SHAPE, "rows: got %" PRId32 " columns; expected %" PRId32, rows->d, g->D);
     for (int64_t j = 0; rows->w && j < rows->n; j++)
         if (!(rows->w[j] >= 0))
-            MB_FAIL(err, MB_E_ARG, "row %" PRId64 ": weight %g; a weight is 0 or more", j,
+            MB_FAIL(err, MB_E_ARG, "row %" PRId64 ": got weight %g; expected 0 or more", j,
                     rows->w[j]);
     return MB_OK;
 }
 
-/* Names the rows of the block. A row of weight 0 is as if absent, whatever it holds. */
+/* Chooses the rows of the block. A row of weight 0 is ignored, whatever it holds. */
 static int64_t choose(mb_estep_ *g, const mb_rows *rows, int64_t next)
 {
     int32_t l = 0;
@@ -45,7 +44,7 @@ static int64_t choose(mb_estep_ *g, const mb_rows *rows, int64_t next)
     return next;
 }
 
-/* All rows count 1. */
+/* The same when all weights are 1. */
 static int64_t choose_all(mb_estep_ *g, const mb_rows *rows, int64_t next)
 {
     g->rows = rows->n - next < g->block ? (int32_t)(rows->n - next) : g->block;
@@ -56,7 +55,7 @@ static int64_t choose_all(mb_estep_ *g, const mb_rows *rows, int64_t next)
     return next + g->rows;
 }
 
-/* Where the kernel finds the rows of the block. */
+/* Points the kernel at the rows of the block. */
 static void point(mb_estep_ *g, const mb_rows *rows, int32_t n)
 {
     g->from = rows->x32 ? g->wide : rows->x;
@@ -72,7 +71,7 @@ static void point(mb_estep_ *g, const mb_rows *rows, int32_t n)
     }
 }
 
-/* Behind the rows the last one is repeated, with weight 0: nothing can go wrong there alone. */
+/* The last row is repeated with weight 0, up to whole lanes: no lane can fail on its own. */
 int64_t mb_gmm_fill_(mb_estep_ *g, const mb_rows *rows, int64_t next)
 {
     int32_t l;

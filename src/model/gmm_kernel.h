@@ -1,4 +1,4 @@
-/* model/gmm_kernel.h - blocks of rows against the Gaussian components of a mixture: what is the same on
+/* model/gmm_kernel.h - blocks of rows and the Gaussian components of a mixture: what is the same on
  * every instruction set. The loops are in kernel/. */
 #ifndef MB_GMM_KERNEL_H
 #define MB_GMM_KERNEL_H
@@ -8,13 +8,13 @@
 
 /* m and C of component k from its factor L (mb_nw_factor_). */
 void mb_gmm_component_(mb_estep_ *g, int32_t k, const double *L);
-/* MB_E_SHAPE for another number of columns, MB_E_ARG for a weight that is negative or NaN. */
+/* MB_E_SHAPE for a wrong number of columns, MB_E_ARG for a weight that is negative or NaN. */
 mb_status mb_gmm_check_(const mb_estep_ *g, const mb_rows *rows, mb_err *err) MB_CHECKED;
-/* Takes the next rows of weight > 0 from row `next` on; returns the row to go on with. */
+/* Fills the block with rows of weight > 0 from row `next` on; returns the row after them. */
 int64_t mb_gmm_fill_(mb_estep_ *g, const mb_rows *rows, int64_t next);
 /* MB_E_NUMERIC names the first row and column of the block that is not finite. */
 mb_status mb_gmm_finite_(const mb_estep_ *g, mb_err *err) MB_CHECKED;
-/* Given weights in r, in place of mb_gmm_normalise_: 0 behind the rows. */
+/* For r that is given, instead of mb_gmm_normalise_: 0 after the rows. */
 void mb_gmm_weights_given_(mb_estep_ *g);
 
 /* out += [weight/2, svec(-S/2)], S n x n, lower triangle; v: room for n(n+1)/2. */

@@ -1,5 +1,5 @@
-/* gmm_kind.c - the mixture of Gaussians as its users know it: options and prior, names of its
- * parameters, what follows from them, what people see of them. */
+/* gmm_kind.c - the mixture of Gaussians as its users know it: options and prior, the names
+ * of its parameters, what follows from them, and tables of them. */
 #include "meshbayes/num.h"
 #include "model/prior.h"
 #include "num/num.h"

@@ -2,7 +2,7 @@
  *
  * A row adds [1/2, svec(-z z'/2)], z = (x, y), x with a leading 1 when there is an intercept. No
  * row has a latent variable, so the statistics do not depend on phi: one local step is the
- * posterior. The kernel of the mixtures gathers the sums, as a single component. */
+ * posterior. The kernel of the mixtures computes the sums, with a single component. */
 #include "expfam/normal_gamma.h"
 #include "model/gmm_kernel.h"
 #include "model/prior.h"
@@ -30,7 +30,8 @@ static mb_status expect(const mb_model *m, const double *phi, mb_estep_ *g, doub
     double      *B = g->tmp + g->K, *C = g->C;
 
     if (mb_ng_factor_(q->p, phi, L) < 0)
-        MB_FAIL(err, MB_E_DOMAIN, "block 0 (%s) outside its domain", m->layout.block->family->name);
+        MB_FAIL(err, MB_E_DOMAIN, "block 0 (%s) is outside its domain",
+                m->layout.block->family->name);
     memset(B, 0, all * all * sizeof *B);
     B[0] = 1; /* the constant of the kernel's z, when no coefficient belongs to it */
     for (size_t i = 0; i < n; i++)
@@ -58,7 +59,7 @@ static mb_status add_logz(mb_estep_ *g, double *total, mb_err *err)
     return MB_OK;
 }
 
-/* s += the sums in natural form; without an intercept the sums with the kernel's 1 are left out. */
+/* s += the sums in natural form; without an intercept those with the kernel's 1 are left out. */
 static void add_stats(const mb_model *m, mb_estep_ *g, double *s)
 {
     const spec  *q = m->spec;
@@ -135,7 +136,8 @@ static mb_status set_up(const mb_model *m, const double *phi, double *scratch, l
     *q = (line){.D = own->D, .p = own->p, .L = scratch, .m = scratch + n * n};
     q->x = q->m + n;
     if (mb_ng_factor_(q->p, phi, q->L) < 0)
-        MB_FAIL(err, MB_E_DOMAIN, "block 0 (%s) outside its domain", m->layout.block->family->name);
+        MB_FAIL(err, MB_E_DOMAIN, "block 0 (%s) is outside its domain",
+                m->layout.block->family->name);
     q->a = mb_ng_a_(q->p, phi);
     q->b = mb_ng_b_(q->p, q->L);
     q->ln_const = mb_lgamma_half_(q->a) - 0.5 * (LN_2PI + log(q->b));
@@ -182,7 +184,8 @@ static mb_status answer(const line *q, mb_want want, const place *at, int64_t j,
         *out = q->ln_const - 0.5 * log(at->spread) -
                (q->a + 0.5) * log1p(r / at->spread * r / (2 * q->b));
         if (!isfinite(*out))
-            MB_FAIL(err, MB_E_NUMERIC, "row %" PRId64 ": target %g; it must be finite", j, at->y);
+            MB_FAIL(err, MB_E_NUMERIC, "row %" PRId64 ": got target %g; expected a finite number",
+                    j, at->y);
         return MB_OK;
     }
     out[0] = at->location;
@@ -209,8 +212,8 @@ static mb_status predict(const mb_model *m, const double *phi, const mb_rows *ro
     MB_TRY(set_up(m, phi, scratch, &q, err));
     if (rows->n > 0 && rows->d != q.D + 1 && (rows->d != q.D || want == MB_WANT_LOGPDF))
         MB_FAIL(err, MB_E_SHAPE,
-                "rows have %" PRId32 " columns; the model has %" PRId32 " inputs and a target",
-                rows->d, q.D);
+                "rows: got %" PRId32 " columns; expected %" PRId32 " inputs and a target", rows->d,
+                q.D);
     for (int64_t j = 0; j < rows->n; j++, out += width) {
         MB_TRY(locate(&q, rows, j, &at, err));
         MB_TRY(answer(&q, want, &at, j, out, err));
@@ -229,11 +232,11 @@ mb_linreg_opt mb_linreg_defaults(int32_t D, int32_t intercept)
 static mb_status check(mb_arena *a, const mb_linreg_opt *o, mb_err *err)
 {
     if (o->intercept != 0 && o->intercept != 1)
-        MB_FAIL(err, MB_E_ARG, "intercept = %" PRId32 "; 1 (with) and 0 (without) are possible",
+        MB_FAIL(err, MB_E_ARG, "intercept = %" PRId32 "; expected 1 (with) or 0 (without)",
                 o->intercept);
     if (o->D < 1 - o->intercept || o->D > MAX_D)
-        MB_FAIL(err, MB_E_ARG, "D = %" PRId32 " inputs; %d to %d are possible", o->D,
-                1 - o->intercept, MAX_D);
+        MB_FAIL(err, MB_E_ARG, "D = %" PRId32 " inputs; expected %d to %d", o->D, 1 - o->intercept,
+                MAX_D);
     MB_TRY(mb_check_positive_("a0", o->a0, err));
     MB_TRY(mb_check_positive_("b0", o->b0, err));
     if (!o->lambda0_matrix)
@@ -283,7 +286,7 @@ mb_status mb_linreg_scales(int32_t p, const double *par, double *scale, double *
     double      *C = scratch, *inverse = scratch + n * n;
 
     if (!(par[0] > 0 && par[1] > 0) || mb_chol_packed_(par + 2 + p, p, C) != 0)
-        MB_FAIL(err, MB_E_DOMAIN, "these are no parameters of a normal-gamma posterior");
+        MB_FAIL(err, MB_E_DOMAIN, "par: expected the parameters of a normal-gamma posterior");
     mb_chol_inverse_(C, p, inverse);
     for (size_t j = 0; j < n; j++) {
         double length = 0; /* (Lambda^-1)_jj = |column j of C^-1|^2, whose square may overflow */

@@ -1,5 +1,5 @@
-/* linreg_kind.c - Bayesian linear regression as its users know it: options and prior, names of its
- * parameters, what follows from them, what people see of them. */
+/* linreg_kind.c - Bayesian linear regression as its users know it: options and prior, the names
+ * of its parameters, what follows from them, and tables of them. */
 #include "meshbayes/num.h"
 #include "model/prior.h"
 #include "num/num.h"
@@ -36,8 +36,7 @@ static const char *target_column(const void *opt)
     return ((const mb_linreg_kind *)opt)->target_column;
 }
 
-/* Through the origin there is no coefficient that could take up a shift. The density is that of the
- * target alone. */
+/* Without an intercept no coefficient can absorb a shift. The density is that of the target alone. */
 static void units(const void *opt, mb_units *run)
 {
     if (!((const mb_linreg_kind *)opt)->intercept)
@@ -85,7 +84,7 @@ static int is_default(const mb_linreg_kind *o, const mb_units *agreed, const mb_
     return !memcmp(agreed->scale, run->scale, (size_t)run->d * sizeof *run->scale);
 }
 
-/* The default prior loses no digits on a way through data units. */
+/* The default prior loses no digits by a detour through data units. */
 static mb_status prior(mb_arena *a, const void *opt, const mb_units *agreed, const mb_units *run,
                        mb_model *out, double **par, mb_err *err)
 {
@@ -141,7 +140,7 @@ static int32_t fields(const mb_sizes *s, mb_field *out)
     return sizeof all / sizeof *all;
 }
 
-/* Mean of the noise's variance; NaN: it has none. */
+/* Mean of the noise variance; NaN: it has none. */
 static double noise(const double *par)
 {
     return par[PAR_A] > 1 ? par[PAR_B] / (par[PAR_A] - 1) : (double)NAN;
@@ -168,8 +167,8 @@ static int32_t drawn(const mb_sizes *s, mb_field *out)
     return sizeof all / sizeof *all;
 }
 
-/* Middle and spread of the inputs as the precision remembers them (it holds the sums of x and x^2),
- * of the target by the line there. Without an intercept the origin must stay. */
+/* Middle and spread of the inputs from the precision, which holds the sums of x and x^2, and of the
+ * target from the regression there. Without an intercept the origin stays 0. */
 static void own_units(const mb_sizes *s, const double *par, mb_units *u)
 {
     const int32_t D = s->D;

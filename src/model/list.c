@@ -1,4 +1,4 @@
-/* list.c - the kinds of models that are listed. A new one adds its line here. */
+/* list.c - the listed kinds of models. A new one adds its line here. */
 #include "meshbayes/kind.h"
 
 #include <string.h>

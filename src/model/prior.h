@@ -4,7 +4,7 @@
 
 #include "meshbayes/kind.h"
 
-/* Checks of what constructors get; MB_E_ARG says which number of `name` is wrong. */
+/* Checks of arguments of constructors; MB_E_ARG names the number of `name` that is wrong. */
 mb_status mb_check_positive_(const char *name, double value, mb_err *err) MB_CHECKED;
 /* x: n finite numbers, or NULL. */
 mb_status mb_check_finite_(const char *name, int32_t n, const double *x, mb_err *err) MB_CHECKED;
@@ -16,12 +16,12 @@ mb_status mb_check_matrix_(mb_arena *a, const char *name, int32_t n, const doubl
 void mb_prior_par_(double first, double second, int32_t n, const double *m, const double *A,
                    double diagonal, double *par);
 
-/* The n numbers of an option, if it is given, replace x: those at `at`, or those in text, where a
- * single one stands for itself at every step-th place and 0 elsewhere: step 1 of a vector, columns
- * + 1 of a square matrix. features: for the message of MB_E_ARG. */
+/* Replaces x by the n numbers of an option, if it is given: those at `at`, or those in text, where
+ * a single number stands for itself at every step-th place and 0 elsewhere: step is 1 for a vector,
+ * columns + 1 for a square matrix. features: for the message of MB_E_ARG. */
 mb_status mb_given_numbers_(const char *name, const char *text, const double *at, int32_t features,
                             int32_t n, int32_t step, double *x, mb_err *err) MB_CHECKED;
-/* Textbook parameters, data units to units u, in place; mb_move_par is the inverse. */
+/* Moves textbook parameters from data units to units u, in place; mb_move_par is the inverse. */
 mb_status mb_par_to_units_(mb_arena *a, const mb_layout *l, const mb_units *u, double *par,
                            mb_err *err) MB_CHECKED;
 

@@ -17,7 +17,7 @@ static double off_diagonal(const double *A, int32_t n)
     return sum;
 }
 
-/* Rows (stride 1) or columns (stride n) p and q turned by (c, s). */
+/* Rotates rows (stride 1) or columns (stride n) x and y by (c, s). */
 static void turn(double *x, double *y, size_t stride, int32_t n, double c, double s)
 {
     for (int32_t l = 0; l < n; l++) {

@@ -1,9 +1,9 @@
-/* gamma.c - gamma and chi draws by the squeeze of Marsaglia and Tsang [Marsaglia00]. */
+/* gamma.c - random gamma and chi numbers by the squeeze of Marsaglia and Tsang [Marsaglia00]. */
 #include "num/num.h"
 
 #include <math.h>
 
-/* shape >= 1: d (1 + c z)^3 is nearly a gamma number; the rest is rejected (about 1 in 20). */
+/* shape >= 1: d (1 + c z)^3 is nearly gamma distributed; about 1 in 20 is rejected. */
 static double ln_gamma_from_one(mb_rng *rng, double shape)
 {
     const double d = shape - 1.0 / 3, c = 1 / (3 * sqrt(d));

@@ -20,22 +20,22 @@ double mb_draw_ln_gamma_(mb_rng *rng, double shape);
 /* sqrt of a chi-squared number with df > 0 degrees of freedom. */
 double mb_draw_chi_(mb_rng *rng, double df);
 
-/* Lower Cholesky factor in place of the lower triangle: A = C C'. Upper triangle untouched.
+/* Lower Cholesky factor in place of the lower triangle: A = C C'. The upper triangle is untouched.
  * Returns 0, or the 1-based order of the first minor that is not positive definite
  * (also when it is NaN). */
 int32_t mb_chol_(double *A, int32_t n);
-/* The same of a matrix given as its lower triangle by rows: C, n x n, is 0 above the diagonal. */
+/* The same for a matrix given as its lower triangle by rows; C, n x n, is 0 above the diagonal. */
 int32_t mb_chol_packed_(const double *tril, int32_t n, double *C);
 /* y := C^-1 y (forward substitution), C lower. */
 void mb_chol_forward_(const double *C, int32_t n, double *y);
 /* y := C^-T y (backward substitution), C lower. */
 void mb_chol_backward_(const double *C, int32_t n, double *y);
-/* Cinv := C^-1, lower triangle; strictly upper part set to 0. May not alias. */
+/* Cinv := C^-1, lower triangle; 0 above the diagonal. C and Cinv may not overlap. */
 void mb_chol_inverse_(const double *C, int32_t n, double *Cinv);
 
 /* Symmetric eigenvalues (ascending) and eigenvectors by cyclic Jacobi: A = V diag(w) V',
  * column j of V (row-major n x n) belongs to w[j]. A is destroyed. V may be NULL.
- * MB_E_NUMERIC when it does not converge (A not finite). */
+ * MB_E_NUMERIC if it does not converge (A is not finite). */
 mb_status mb_eig_sym_(double *A, int32_t n, double *w, double *V) MB_CHECKED;
 
 /* Place of entry (i, j), or (j, i), of a symmetric matrix in its lower triangle by rows. */

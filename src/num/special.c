@@ -4,9 +4,9 @@
 
 #include <math.h>
 
-enum { SHIFT = 12 }; /* from here the series is exact to rounding */
+enum { SHIFT = 12 }; /* from here on the series is exact to rounding */
 
-/* psi(x) = ln x - 1/(2x) - sum B_2k / (2k x^2k), x >= SHIFT: what follows ln x. */
+/* psi(x) = ln x - 1/(2x) - sum B_2k / (2k x^2k), x >= SHIFT: the terms after ln x. */
 static double below_log(double x)
 {
     const double r = 1 / x, y = r * r;
@@ -18,7 +18,7 @@ static double below_log(double x)
 }
 
 /* *x >= SHIFT, and the sum of 1/x over the steps up to there, two at a time to spare divisions:
- * psi(x) falls by it. The first term is the last that is added: near 0 it is nearly all. */
+ * psi(x) is lower by it. The first term is added last: near 0 it is nearly the whole sum. */
 static double shift_up(double *x)
 {
     const double first = *x < 1 ? 1 / *x : 0;
@@ -86,7 +86,8 @@ double mb_lgamma_multi_(int32_t D, double a)
     return sum;
 }
 
-/* The running product is kept where neither it nor its product with another such can overflow. */
+/* product * x, or 1 with both logarithms added to *logs when the product leaves a range in which the
+ * product of two such numbers cannot overflow. */
 static double times(double product, double x, double *logs)
 {
     const double low = 1e-150, high = 1e150, next = product * x;
@@ -106,7 +107,7 @@ double mb_log_product_(const double *x, size_t stride, int32_t n)
     return logs + log(product);
 }
 
-/* One logarithm for all arguments, shifted up. */
+/* One logarithm for the product of all shifted arguments. */
 double mb_digamma_multi_(int32_t D, double a)
 {
     double product = 1, logs = 0, rest = 0;

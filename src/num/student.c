@@ -62,8 +62,8 @@ static place at(double dof, double s)
     return p;
 }
 
-/* ln P(|T| < e^s) rises, ln P(|T| > e^s) falls, both concave in s: from below the former's root, and
- * from above the latter's, Newton's method does not overshoot. want: ln of the probability. */
+/* ln P(|T| < e^s) increases, ln P(|T| > e^s) decreases, both are concave in s: from below the root of
+ * the former, and from above that of the latter, Newton's method does not overshoot. want: ln of the probability. */
 static double solve(double dof, double want, int outside, double s)
 {
     for (int i = 0; i < STEPS; i++) {
@@ -90,7 +90,7 @@ static double upper(double dof, double q, double centre)
     return exp(solve(dof, LN2 + log(q), 1, (ln_far - log(dof) - log(q)) / dof));
 }
 
-/* The same of the normal distribution; Newton on ln Q(z), concave, from above: Q < e^(-z^2/2)/2. */
+/* The same for the normal distribution: Newton on ln Q(z), concave, from above: Q < e^(-z^2/2)/2. */
 static double upper_normal(double q, double centre)
 {
     const double sqrt_half = 0.70710678118654752440;
@@ -108,7 +108,7 @@ static double upper_normal(double q, double centre)
     return z;
 }
 
-/* [AS64, 26.7.5]: what is left out is below rounding from DOF_NORMAL on. */
+/* [AS64, 26.7.5]: the terms left out are below rounding from DOF_NORMAL on. */
 static double near_normal(double dof, double z)
 {
     const double x = z * z, h = 1 / dof;

@@ -38,7 +38,7 @@ static inline double dot(const double *x, const double *y, int32_t n)
 
 enum { TOGETHER = 4 };
 
-/* Entries 0 .. r - 1 of rows r .. r + TOGETHER - 1: none waits for the quotients of another. */
+/* Entries 0 .. r - 1 of rows r .. r + TOGETHER - 1, whose quotients are independent. */
 static inline void together(double *A, size_t n, size_t r)
 {
     double *row = A + r * n;
@@ -55,11 +55,11 @@ static inline void together(double *A, size_t n, size_t r)
     }
 }
 
-/* Inlined with a constant n the loops below unroll: small orders cost little more than their roots
- * and quotients. The order of operations is the same for every n. */
+/* Inlined with a constant n the loops unroll: small orders cost little more than their roots and
+ * quotients. The order of operations is the same for every n. */
 static inline int32_t factor(double *A, int32_t n)
 {
-    int32_t known = 0; /* entries of the row that are */
+    int32_t known = 0; /* entries of the row that are done */
 
     for (int32_t r = 0; r < n; r++) {
         double *row = A + (size_t)r * (size_t)n;
@@ -126,7 +126,7 @@ void mb_chol_backward_(const double *C, int32_t n, double *y)
     }
 }
 
-/* out -= sum_l by[l] from[l], l < TOGETHER, in the order of l; behind their diagonals rows are 0. */
+/* out -= sum_l by[l] from[l], l < TOGETHER, in the order of l; rows are 0 right of the diagonal. */
 static inline void less(const double *by, const double *from, size_t n, int32_t count,
                         double *restrict out)
 {

@@ -1,4 +1,4 @@
-/* compare.c - how far two posteriors are apart. */
+/* compare.c - the differences between two posteriors. */
 #include "meshbayes/observe.h"
 #include "meshbayes/posterior.h"
 

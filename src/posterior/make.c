@@ -1,5 +1,5 @@
-/* make.c - a posterior from its parameters: canonical order, data units, and the units of its own
- * in which it computes. */
+/* make.c - a posterior from its parameters: canonical order, data units, and the units in which it
+ * computes. */
 #include "base/format.h"
 #include "meshbayes/posterior.h"
 #include "model/prior.h"
@@ -37,8 +37,8 @@ mb_status mb_posterior_move(mb_arena *a, const mb_posterior *p, const double *pa
     MB_TRY(mb_par_to_units_(a, l, &p->units, moved, err));
     if (mb_from_par(l, moved, phi, NULL) < 0 || mb_moments(l, phi, NULL, &A, scratch, NULL) < 0)
         MB_FAIL(err, MB_E_DOMAIN,
-                "%s: double precision cannot hold these parameters together: components are too "
-                "far apart for their width, or a number is too small or too large",
+                "%s: double precision cannot hold these parameters together: the distance between "
+                "components is too large for their width, or a number is too small or too large",
                 p->name);
     return MB_OK;
 }

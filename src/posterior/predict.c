@@ -1,14 +1,14 @@
-/* predict.c - what a posterior says of rows in data units, and how well it predicts them. */
+/* predict.c - predictions for rows in data units, and their score. */
 #include "meshbayes/num.h"
 #include "meshbayes/posterior.h"
 
 #include <string.h>
 
-enum { MOST = 3 /* numbers of a model's own answer about a target */ };
+enum { MOST = 3 /* numbers of a model's prediction of a target */ };
 
 static const struct {
     const char *text, *column[5];
-    int32_t     width; /* 0: one a component */
+    int32_t     width; /* 0: one for each component */
 } says[] = {[MB_WANT_LOGPDF] = {"density", {"log_density"}, 1},
             [MB_WANT_RESP] = {"responsibilities", {NULL}, 0},
             [MB_WANT_LABEL] = {"labels", {"label"}, 1},
@@ -40,14 +40,14 @@ mb_status mb_posterior_says(mb_arena *a, const mb_posterior *p, mb_want want,
     return MB_OK;
 }
 
-/* Rows that the model reads, what it answers, sums of statistics, the model's own scratch. */
+/* Rows that the model reads, its predictions, sums of statistics, its scratch. */
 size_t mb_posterior_scratch(const mb_posterior *p, int64_t n)
 {
     return (size_t)n * ((size_t)mb_posterior_columns(p) + MOST) + p->model.layout.len +
            p->model.scratch;
 }
 
-/* The rows in the units where p computes, at the beginning of scratch. */
+/* Writes the rows, in the units where p computes, to the beginning of scratch. */
 static mb_status move(const mb_posterior *p, const mb_rows *rows, mb_want want, double *scratch,
                       mb_err *err)
 {
@@ -64,19 +64,19 @@ static mb_status move(const mb_posterior *p, const mb_rows *rows, mb_want want, 
     return MB_OK;
 }
 
-/* The rows after move. */
+/* The rows that move wrote. */
 static mb_rows moved(const mb_rows *rows, const double *scratch)
 {
     return (mb_rows){.x = scratch, .w = rows->w, .n = rows->n, .d = rows->d, .ld = (size_t)rows->d};
 }
 
-/* After the rows: the model's answers, or sums; its scratch. */
+/* After the rows: the model's predictions, or sums; its scratch. */
 static double *answers(const mb_posterior *p, int64_t n, double *scratch)
 {
     return scratch + (size_t)n * (size_t)mb_posterior_columns(p);
 }
 
-/* A regression's numbers are those of its target; back to data units. v: as the model says it. */
+/* The prediction v of a target in data units. */
 static void target(const mb_posterior *p, mb_want want, double level, const double *v, double *x)
 {
     const double o = p->units.origin[p->units.d - 1], s = p->units.scale[p->units.d - 1];
@@ -112,7 +112,7 @@ mb_status mb_posterior_predict(const mb_posterior *p, const mb_rows *rows, mb_wa
     return MB_OK;
 }
 
-/* Compensated: 1e9 rows must not wear the mean out. */
+/* Compensated, so that the mean of 1e9 rows loses no digits. */
 static void add(mb_score *s, double x)
 {
     const double term = x - s->lost, sum = s->sum + term;

@@ -1,4 +1,4 @@
-/* sample.c - new rows, and draws of the parameters, from a posterior. */
+/* sample.c - rows and parameters sampled from a posterior. */
 #include "meshbayes/posterior.h"
 
 #include <string.h>
@@ -74,7 +74,7 @@ size_t mb_posterior_draw_scratch(const mb_posterior *p)
     return mb_random_len(&p->model.layout) + p->model.layout.scratch;
 }
 
-/* Draw j has its own place in the generator, beside the rows' (which are at node 0). */
+/* Each draw has a place of its own in the generator; sampled rows are at node 0. */
 mb_status mb_posterior_draw(const mb_posterior *p, uint64_t seed, int64_t j, double *out,
                             double *scratch, mb_err *err)
 {

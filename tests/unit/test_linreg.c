@@ -148,8 +148,8 @@ static void bad_options_are_refused_with_their_value(void **state)
         mb_linreg_opt o;
         const char   *says;
     } bad[] = {
-        {{0, 0, 1, 1, 1, NULL, NULL}, "D = 0 inputs; 1 to"},
-        {{-1, 1, 1, 1, 1, NULL, NULL}, "D = -1 inputs; 0 to"},
+        {{0, 0, 1, 1, 1, NULL, NULL}, "D = 0 inputs; expected 1 to"},
+        {{-1, 1, 1, 1, 1, NULL, NULL}, "D = -1 inputs; expected 0 to"},
         {{INT32_MAX, 1, 1, 1, 1, NULL, NULL}, "0 to 10000"},
         {{1, 2, 1, 1, 1, NULL, NULL}, "intercept = 2"},
         {{1, 1, 0, 1, 1, NULL, NULL}, "a0 = 0"},
