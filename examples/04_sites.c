@@ -56,6 +56,7 @@ static mb_status print_site(mb_arena *a, const mb_fit *fit, int32_t i, const mb_
     mb_compared     far;
 
     MB_TRY(mb_case_posterior(a, &fit->nodes, s->phi + (size_t)i * s->ld, NULL, &own, err));
+    MB_TRY(mb_posterior_ready(a, &own, err));
     MB_TRY(mb_posterior_compare(a, central, &own, &far, err));
     printf("site %d, %d rows: within 1e-8 of the fit of all rows: %s\n", (int)i + 1,
            (int)fit->nodes.data[i].n, far.largest < 1e-8 ? "yes" : "no");

@@ -87,8 +87,9 @@ MB_API void mb_case_row(const mb_case *c, int64_t j, double *z);
 /* Textbook parameters of phi in data units, in the arena. MB_E_DOMAIN when phi is outside Omega. */
 MB_API mb_status mb_case_textbook(const mb_case *c, mb_arena *a, const double *phi, double **par,
                                   mb_err *err) MB_CHECKED;
-/* The posterior phi (run units) in data units, ready to predict, with its names and prior. order:
- * of its components (K); NULL: the canonical one. MB_E_DOMAIN when phi is outside Omega. */
+/* The posterior phi (run units) in data units, with its names and prior. order: of its components
+ * (K); NULL: the canonical one. MB_E_DOMAIN when phi is outside Omega. Not ready to predict:
+ * mb_posterior_ready makes it so, unless double precision cannot hold it in its own units. */
 MB_API mb_status mb_case_posterior(mb_arena *a, const mb_case *c, const double *phi,
                                    const int32_t *order, mb_posterior *out, mb_err *err) MB_CHECKED;
 
@@ -217,8 +218,8 @@ typedef struct mb_fit {
     mb_case      central;   /* of central VB; zeroed when it was not needed                  */
     mb_session   session;   /* the run whose result is taken                                     */
     mb_outcome   out;       /* how it ended                                                      */
-    mb_posterior posterior; /* of the network mean, canonical order, data units; kind NULL when the
-                               mean is outside Omega                                             */
+    mb_posterior posterior; /* of the network mean, canonical order, data units, ready to predict;
+                               kind NULL when the mean is outside Omega or cannot predict        */
     int32_t      attempt;   /* the initialisation it came from                                   */
     int32_t      at_best;   /* initialisations that reached the best bound                       */
 } mb_fit;

@@ -114,6 +114,8 @@ static mb_status fit_on(mb_arena *a, const mb_network *net, const mb_table *tabl
     if (st != MB_OK)
         return st;
     st = mb_case_posterior(a, c, fit->out.mean, fit->out.order, &fit->posterior, err);
+    if (st >= 0)
+        st = mb_posterior_ready(a, &fit->posterior, err);
     fit->posterior.kind = st == MB_E_DOMAIN ? NULL : fit->posterior.kind;
     return st == MB_E_DOMAIN ? MB_OK : st;
 }

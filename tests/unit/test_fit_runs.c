@@ -349,6 +349,34 @@ static void a_constant_column_changes_nothing(void **state)
     mb_fit_close(&fit);
 }
 
+/* A narrow component at the origin of the run and others far from it: the units of the run hold what
+ * the posterior's own, with their origin in the middle, do not. */
+static void a_posterior_need_not_be_able_to_predict(void **state)
+{
+    static const double par[] = {30, 20, 10, 9, 5, 0, 0, 1e-20, 0, 1e-20, /* narrow */
+                                 9,  5,  2,  2, 1, 0, 1, 9,     5, 2,     -2, 1, 0, 1};
+    const mb_table      table = some_rows();
+    mb_gmm_kind         gmm;
+    mb_fit_opt          opt = mixture(&gmm);
+    double             *phi;
+    mb_posterior        p;
+    mb_fit              fit;
+
+    (void)state;
+    OK(mb_fit_run(arena, NULL, &table, &opt, &fit, &err));
+    assert_non_null(fit.posterior.phi);
+    phi = mb_alloc(arena, fit.nodes.model.layout.len, sizeof *phi);
+    assert_int_equal(sizeof par / sizeof *par, fit.nodes.model.layout.len);
+    OK(mb_from_par(&fit.nodes.model.layout, par, phi, &err));
+    OK(mb_case_posterior(arena, &fit.nodes, phi, NULL, &p, &err));
+    assert_null(p.phi);
+    assert_int_equal(mb_posterior_ready(arena, &p, &err), MB_E_DOMAIN);
+    OK(mb_case_posterior(arena, &fit.nodes, fit.out.mean, fit.out.order, &p, &err));
+    OK(mb_posterior_ready(arena, &p, &err));
+    assert_memory_equal(p.phi, fit.posterior.phi, p.model.layout.len * sizeof *phi);
+    mb_fit_close(&fit);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -361,6 +389,7 @@ int main(void)
         cmocka_unit_test(tables_that_cannot_be_are_refused),
         cmocka_unit_test(fits_that_cannot_be_are_refused),
         cmocka_unit_test(a_constant_column_changes_nothing),
+        cmocka_unit_test(a_posterior_need_not_be_able_to_predict),
     };
 
     return cmocka_run_group_tests(tests, arena_up, arena_down);
