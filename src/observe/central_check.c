@@ -1,27 +1,19 @@
-/* One centralised step: does a network estimate stand still under VB on all rows? */
+/* central_check.c - one step of central VB from a network estimate: does it stand still? */
 #include "observe/network.h"
 
 #include <math.h>
-
-/* phi* and the bound of every node at phi, eq. (18) and (15). MB_E_DOMAIN everywhere or nowhere. */
-static mb_status every_node(const mb_problem *p, const double *phi, double *to, size_t ld,
-                            double *scratch, mb_err *err)
-{
-    for (int32_t i = 0; i < p->part->n_local; i++) {
-        double *row = to + (size_t)i * ld;
-
-        MB_TRY(mb_local_step(p->model, &p->rows[i], p->scale, phi, row, &row[ld - 1], NULL, scratch,
-                             err));
-    }
-    return MB_OK;
-}
 
 mb_status mb_central_check_in_(const mb_problem *p, const double *phi, double *all, double *after,
                                double *scratch, double *moved, double *bound, mb_err *err)
 {
     const size_t len = p->model->layout.len, ld = len + 1;
 
-    MB_TRY(every_node(p, phi, all, ld, scratch, err));
+    for (int32_t i = 0; i < p->part->n_local; i++) {
+        double *row = all + (size_t)i * ld; /* phi*, eq. (18), and the bound, eq. (15) */
+
+        MB_TRY(mb_local_step(p->model, &p->rows[i], p->scale, phi, row, &row[len], NULL, scratch,
+                             err));
+    }
     MB_TRY(mb_mean_of_(p, all, ld, ld, after, err)); /* eq. (20) */
     *bound = after[len];
     *moved = 0;
