@@ -1,4 +1,4 @@
-/* Calls back with the whole state at chosen rounds. */
+/* dump.c - observers that call back: with the whole state at chosen rounds, with the rounds done. */
 #include "meshbayes/observe.h"
 
 typedef struct dump {
@@ -8,11 +8,12 @@ typedef struct dump {
     void          *to;
 } dump;
 
-static mb_status see(void *self, const mb_problem *p, const mb_state *s, mb_err *err)
+static mb_status see_dump(void *self, const mb_problem *p, const mb_state *s, mb_err *err)
 {
     dump *d = self;
+
     while (d->next < d->count && d->at[d->next] < s->t)
-        d->next++; /* made before the run went on from a checkpoint */
+        d->next++; /* made before the run resumed from a checkpoint */
     if (d->next >= d->count || s->t != d->at[d->next])
         return MB_OK;
     d->next++;
@@ -23,6 +24,7 @@ static int64_t common_divisor(int64_t x, int64_t y)
 {
     while (y > 0) {
         const int64_t rest = x % y;
+
         x = y;
         y = rest;
     }
@@ -34,6 +36,7 @@ mb_status mb_dump_new(mb_arena *a, const int64_t *at, int32_t at_count, mb_dump_
 {
     dump   *d;
     int64_t every = 0;
+
     for (int32_t l = 0; l < at_count; l++) {
         if (at[l] <= (l ? at[l - 1] : 0))
             MB_FAIL(err, MB_E_ARG, "dump at round %lld: rounds must ascend from 1",
@@ -42,6 +45,34 @@ mb_status mb_dump_new(mb_arena *a, const int64_t *at, int32_t at_count, mb_dump_
     }
     MB_NEW(d, a, 1, err);
     *d = (dump){.at = at, .count = at_count, .fn = fn, .to = to};
-    *out = (mb_observer){.self = d, .every = every ? every : INT64_MAX, .see = see};
+    *out = (mb_observer){.self = d, .every = every ? every : INT64_MAX, .see = see_dump};
+    return MB_OK;
+}
+
+typedef struct progress {
+    int64_t        rounds;
+    mb_progress_fn fn;
+    void          *to;
+} progress;
+
+static mb_status see_progress(void *self, const mb_problem *p, const mb_state *s, mb_err *err)
+{
+    const progress *pg = self;
+
+    (void)p, (void)err;
+    pg->fn(pg->to, s->t, pg->rounds);
+    return MB_OK;
+}
+
+mb_status mb_progress_new(mb_arena *a, int64_t rounds, int64_t every, mb_progress_fn fn, void *to,
+                          mb_observer *out, mb_err *err)
+{
+    progress *pg;
+
+    if (every < 1)
+        MB_FAIL(err, MB_E_ARG, "progress every %lld rounds: at least 1", (long long)every);
+    MB_NEW(pg, a, 1, err);
+    *pg = (progress){.rounds = rounds, .fn = fn, .to = to};
+    *out = (mb_observer){.self = pg, .every = every, .see = see_progress};
     return MB_OK;
 }

@@ -1,4 +1,5 @@
-/* The metrics of a run. All sums run over the nodes in order, so the bits depend on no thread. */
+/* metrics.c - the metrics of a run. All sums run over the nodes in order, so the results do not depend
+ * on threads. */
 #include "observe/agreement.h"
 #include "observe/network.h"
 
@@ -6,13 +7,13 @@
 #include <string.h>
 
 typedef struct work {
-    double  *mean;     /* L: network mean of phi                              */
-    double  *per_node; /* n_local: one metric, NaN where a node has none      */
-    double  *every;    /* n_global: the same of all nodes                     */
-    double  *weight;   /* n_local: total row weight of each node              */
-    double  *scratch;  /* KL, prediction or agreement, one at a time          */
-    double  *label;    /* predicted labels of one node's rows                 */
-    int64_t *counts;   /* K x C                                               */
+    double    *mean;     /* L: network mean of phi                         */
+    double    *per_node; /* n_local: one metric, NaN where a node has none */
+    double    *every;    /* n_global: the same of all nodes                */
+    double    *weight;   /* n_local: total row weight of each node         */
+    double    *scratch;  /* KL or prediction, one at a time                */
+    double    *label;    /* predicted labels of one node's rows            */
+    mb_counts_ counts;   /* components and classes                         */
 } work;
 
 static const mb_metric_info table[MB_M_COUNT] = {
@@ -43,9 +44,7 @@ static const mb_metric_info table[MB_M_COUNT] = {
                             "A(phi*) - A(prior) + entropies of the responsibilities"},
 };
 
-enum {
-    LABEL_METRICS = 1 << MB_M_ACCURACY | 1 << MB_M_NMI | 1 << MB_M_ARI,
-};
+enum { LABEL_METRICS = 1 << MB_M_ACCURACY | 1 << MB_M_NMI | 1 << MB_M_ARI };
 
 const mb_metric_info *mb_metric_table(void)
 {
@@ -101,15 +100,13 @@ mb_status mb_metrics_new(mb_arena *a, const mb_problem *p, mb_metrics *m, mb_err
 {
     const mb_model *model = p->model;
     const size_t    nodes = (size_t)p->part->n_local;
-    size_t          most = 1, scratch = at_least(mb_kl_aligned_scratch(model), model->scratch);
+    size_t          most = 1;
     work           *w;
 
     switch_off(m, model);
-    if (m->on & LABEL_METRICS)
-        scratch = at_least(scratch, mb_agreement_scratch_(model->K, m->nclass) / sizeof(double));
     MB_NEW(w, a, 1, err);
     m->work = w;
-    MB_NEW(w->scratch, a, scratch, err);
+    MB_NEW(w->scratch, a, at_least(mb_kl_aligned_scratch(model), model->scratch), err);
     MB_TRY(check_references(m, p, w->scratch, err));
     MB_NEW(w->mean, a, model->layout.len, err);
     MB_NEW(w->per_node, a, nodes, err);
@@ -119,11 +116,10 @@ mb_status mb_metrics_new(mb_arena *a, const mb_problem *p, mb_metrics *m, mb_err
         w->weight[i] = total_weight(&p->rows[i]);
         most = at_least(most, (size_t)p->rows[i].n);
     }
-    if (m->on & LABEL_METRICS) {
-        MB_NEW(w->label, a, most, err);
-        MB_NEW(w->counts, a, (size_t)model->K * (size_t)m->nclass, err);
-    }
-    return MB_OK;
+    if (!(m->on & LABEL_METRICS))
+        return MB_OK;
+    MB_NEW(w->label, a, most, err);
+    return mb_counts_new_(a, model->K, m->nclass, &w->counts, err);
 }
 
 /* Over the entries that are finite. */
@@ -170,54 +166,42 @@ static mb_stat whole(double x, int32_t outside)
     return (mb_stat){x, isnan(x) ? (double)NAN : 0, x, x, outside};
 }
 
-static mb_status see_kl(const mb_problem *p, const mb_state *s, const double *q, mb_stat *out,
-                        work *w, mb_err *err)
+/* A metric of node i. MB_E_DOMAIN and MB_E_NUMERIC: the node has none. */
+static mb_status of_node(const mb_metrics *m, mb_metric metric, const mb_problem *p,
+                         const mb_state *s, int32_t i, double *x, mb_err *err)
 {
+    const work   *w = m->work;
+    const double *phi = s->phi + (size_t)i * s->ld, *phi_star = s->phi_star + (size_t)i * s->ld;
+    const double *to = metric == MB_M_KL_TRUTH ? m->truth : m->cvb;
+
+    if (s->outside[i])
+        return MB_E_DOMAIN;
+    if (metric == MB_M_KL_TRUTH || metric == MB_M_KL_CVB)
+        return mb_kl_aligned(p->model, phi, to, x, NULL, w->scratch, err);
+    *x = 0;
+    /* After the M-step: A(phi*) - A(prior) + entropies = L_i(phi) + KL(phi || phi*), without a look at
+     * the responsibilities (docs/math.md, section 9). */
+    if (metric == MB_M_BOUND_SKLEARN)
+        MB_TRY(mb_kl(&p->model->layout, phi, phi_star, x, w->scratch, err));
+    /* In data units: ln p(data) shifts by the log-Jacobian of the columns for every (replicated) row. */
+    *x += s->bound[i] - p->scale * w->weight[i] * m->log_jacobian;
+    return MB_OK;
+}
+
+static mb_status see_nodes(mb_metrics *m, mb_metric metric, const mb_problem *p, const mb_state *s,
+                           mb_err *err)
+{
+    work *w = m->work;
+
     for (int32_t i = 0; i < p->part->n_local; i++) {
-        mb_status st = MB_E_DOMAIN;
-        if (!s->outside[i])
-            st = mb_kl_aligned(p->model, s->phi + (size_t)i * s->ld, q, &w->per_node[i], NULL,
-                               w->scratch, err);
+        const mb_status st = of_node(m, metric, p, s, i, &w->per_node[i], err);
+
         if (st == MB_E_DOMAIN || st == MB_E_NUMERIC)
             w->per_node[i] = (double)NAN;
         else
             MB_TRY(st);
     }
-    return spread(p, w, out, err);
-}
-
-/* In data units: ln p(data) shifts by the log-Jacobian of the columns for every (replicated) row. */
-static double bound_of(const mb_metrics *m, const mb_problem *p, const mb_state *s, const work *w,
-                       int32_t i)
-{
-    return s->bound[i] - p->scale * w->weight[i] * m->log_jacobian;
-}
-
-static mb_status see_bound(mb_metrics *m, const mb_problem *p, const mb_state *s, work *w,
-                           mb_err *err)
-{
-    for (int32_t i = 0; i < p->part->n_local; i++)
-        w->per_node[i] = bound_of(m, p, s, w, i);
-    return spread(p, w, &m->value[MB_M_BOUND], err);
-}
-
-/* After the M-step: A(phi*) - A(prior) + entropies = L_i(phi) + KL(phi || phi*), without a look at
- * the responsibilities (docs/math.md, section 9). */
-static mb_status see_bound_after(mb_metrics *m, const mb_problem *p, const mb_state *s, work *w,
-                                 mb_err *err)
-{
-    for (int32_t i = 0; i < p->part->n_local; i++) {
-        const double *phi = s->phi + (size_t)i * s->ld, *phi_star = s->phi_star + (size_t)i * s->ld;
-        double        kl;
-        mb_status     st = MB_E_DOMAIN;
-
-        if (!s->outside[i])
-            st = mb_kl(&p->model->layout, phi, phi_star, &kl, w->scratch, err);
-        if (st != MB_E_DOMAIN && st != MB_E_NUMERIC)
-            MB_TRY(st);
-        w->per_node[i] = st < 0 ? (double)NAN : bound_of(m, p, s, w, i) + kl;
-    }
-    return spread(p, w, &m->value[MB_M_BOUND_SKLEARN], err);
+    return spread(p, w, &m->value[metric], err);
 }
 
 static mb_status see_disagreement(mb_metrics *m, const mb_problem *p, const mb_state *s, work *w,
@@ -235,37 +219,25 @@ static mb_status count_node(const mb_metrics *m, const mb_problem *p, const mb_s
     MB_TRY(p->model->ops->predict(p->model, s->phi + (size_t)i * s->ld, &p->rows[i], MB_WANT_LABEL,
                                   w->label, w->scratch, err));
     for (int64_t j = 0; j < p->rows[i].n; j++)
-        w->counts[(size_t)w->label[j] * (size_t)m->nclass + (size_t)label[j]]++;
+        w->counts.count[(size_t)w->label[j] * (size_t)m->nclass + (size_t)label[j]]++;
     return MB_OK;
 }
 
-/* Counts and three totals of all processes; whole numbers, so their sums are exact. */
 enum { OUTSIDE, COUNTED, ROWS, TOTALS };
-static mb_status count_all(const mb_metrics *m, const mb_problem *p, work *w, double *total,
-                           mb_err *err)
-{
-    const int32_t cells = p->model->K * m->nclass;
-
-    MB_TRY(mb_over_all_(p, MB_SUM, total, TOTALS, err));
-    for (int32_t c = 0; c < cells; c++) {
-        double many = (double)w->counts[c];
-
-        MB_TRY(mb_over_all_(p, MB_SUM, &many, 1, err));
-        w->counts[c] = (int64_t)many;
-    }
-    return MB_OK;
-}
 
 /* ONE table of counts for the network; nodes outside Omega have no labels to give. */
 static mb_status see_labels(mb_metrics *m, const mb_problem *p, const mb_state *s, work *w,
                             mb_err *err)
 {
     const int32_t *label = m->label;
+    const int32_t  cells = w->counts.K * w->counts.C;
     double         total[TOTALS] = {0};
     mb_agreement   agree;
-    memset(w->counts, 0, (size_t)p->model->K * (size_t)m->nclass * sizeof *w->counts);
+
+    memset(w->counts.count, 0, (size_t)cells * sizeof *w->counts.count);
     for (int32_t i = 0; i < p->part->n_local; i++) {
         mb_status st = s->outside[i] ? MB_E_DOMAIN : count_node(m, p, s, i, label, w, err);
+
         if (st == MB_E_DOMAIN)
             total[OUTSIDE]++;
         else
@@ -275,8 +247,10 @@ static mb_status see_labels(mb_metrics *m, const mb_problem *p, const mb_state *
         total[ROWS] += (double)p->rows[i].n;
         label += p->rows[i].n;
     }
-    MB_TRY(count_all(m, p, w, total, err));
-    MB_TRY(mb_agreement_in_(w->counts, p->model->K, m->nclass, &agree, NULL, w->scratch, err));
+    /* Whole numbers, so the sums over all processes are exact. */
+    MB_TRY(mb_over_all_(p, MB_SUM, total, TOTALS, err));
+    MB_TRY(mb_over_all_(p, MB_SUM, w->counts.count, cells, err));
+    MB_TRY(mb_counts_agreement_(&w->counts, &agree, NULL, err));
     if (total[COUNTED] < total[ROWS])
         agree.accuracy = total[COUNTED] > 0 ? agree.accuracy * (total[COUNTED] / total[ROWS]) : 0;
     m->value[MB_M_ACCURACY] = whole(agree.accuracy, (int32_t)total[OUTSIDE]);
@@ -303,18 +277,14 @@ static mb_status see_totals(mb_metrics *m, const mb_problem *p, const mb_state *
 
 mb_status mb_metrics_see(mb_metrics *m, const mb_problem *p, const mb_state *s, mb_err *err)
 {
-    work *w = m->work;
-    if (m->on & (1u << MB_M_KL_TRUTH))
-        MB_TRY(see_kl(p, s, m->truth, &m->value[MB_M_KL_TRUTH], w, err));
-    if (m->on & (1u << MB_M_KL_CVB))
-        MB_TRY(see_kl(p, s, m->cvb, &m->value[MB_M_KL_CVB], w, err));
-    if (m->on & (1u << MB_M_BOUND))
-        MB_TRY(see_bound(m, p, s, w, err));
+    static const mb_metric by_node[] = {MB_M_KL_TRUTH, MB_M_KL_CVB, MB_M_BOUND, MB_M_BOUND_SKLEARN};
+
+    for (size_t k = 0; k < sizeof by_node / sizeof *by_node; k++)
+        if (m->on & (1u << by_node[k]))
+            MB_TRY(see_nodes(m, by_node[k], p, s, err));
     if (m->on & (1u << MB_M_DISAGREEMENT))
-        MB_TRY(see_disagreement(m, p, s, w, err));
+        MB_TRY(see_disagreement(m, p, s, m->work, err));
     if (m->on & LABEL_METRICS)
-        MB_TRY(see_labels(m, p, s, w, err));
-    if (m->on & (1u << MB_M_BOUND_SKLEARN))
-        MB_TRY(see_bound_after(m, p, s, w, err));
+        MB_TRY(see_labels(m, p, s, m->work, err));
     return see_totals(m, p, s, err);
 }
