@@ -9,17 +9,14 @@
  * added up at a time. */
 enum { PIECE = 4096, WIDE = 64, WIDE_PIECE = 1024, EVEN = 4, PIECES = 64, LONG = 4096 };
 
-typedef struct spec {
+/* The operations of the base, except statistics: its own spec and constants serve the others. */
+typedef struct parallel {
+    mb_model_ops    ops; /* first: a model's ops are the whole */
     const mb_model *base;
     mb_pool        *pool;
-    int32_t         threads; /* that scratch is there for */
-    int32_t         forced;  /* 1: all of them, whether they pay or not */
-} spec;
-
-static const mb_model *base_of(const mb_model *m)
-{
-    return ((const spec *)m->spec)->base;
-}
+    int32_t         threads; /* for which there is scratch                  */
+    int32_t         forced;  /* 1: all of them, whether they pay or not     */
+} parallel;
 
 /* [L + 1 sums of each piece | scratch of the base for each thread] */
 static size_t sums_len(const mb_model *base)
@@ -117,7 +114,7 @@ static int64_t piece_rows(const mb_rows *rows)
     return (rows->n + pieces - 1) / pieces;
 }
 
-static int32_t threads_for(const spec *sp, const mb_rows *rows)
+static int32_t threads_for(const parallel *sp, const mb_rows *rows)
 {
     const double operations = 2 * (double)sp->base->layout.len * (double)rows->n;
 
@@ -129,9 +126,9 @@ static int32_t threads_for(const spec *sp, const mb_rows *rows)
 static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
                        double *logz, double *scratch, mb_err *err)
 {
-    const spec  *sp = m->spec;
-    const size_t L = sp->base->layout.len;
-    job          j = {.base = sp->base, .pool = sp->pool, .phi = phi, .rows = rows, .s = s};
+    const parallel *sp = (const parallel *)m->ops;
+    const size_t    L = sp->base->layout.len;
+    job             j = {.base = sp->base, .pool = sp->pool, .phi = phi, .rows = rows, .s = s};
 
     j.sums = scratch;
     j.scratch = scratch + sums_len(sp->base);
@@ -150,44 +147,24 @@ static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows
     return MB_OK;
 }
 
-static mb_status seed_stats(const mb_model *m, const mb_rows *rows, const double *resp, double *s,
-                            double *scratch, mb_err *err)
-{
-    return base_of(m)->ops->seed_stats(base_of(m), rows, resp, s, scratch, err);
-}
-
-static mb_status predict(const mb_model *m, const double *phi, const mb_rows *rows, mb_want want,
-                         double *out, double *scratch, mb_err *err)
-{
-    return base_of(m)->ops->predict(base_of(m), phi, rows, want, out, scratch, err);
-}
-
-static mb_status sample(const mb_model *m, const double *par, uint64_t seed, int64_t first,
-                        int64_t n, double *out, double *scratch, mb_err *err)
-{
-    return base_of(m)->ops->sample(base_of(m), par, seed, first, n, out, scratch, err);
-}
-
 mb_status mb_model_parallel(mb_arena *a, const mb_model *base, mb_pool *pool, int32_t threads,
                             mb_model *out, mb_err *err)
 {
     const int32_t all = mb_pool_threads(pool) < PIECES ? mb_pool_threads(pool) : PIECES;
-    mb_model_ops *ops;
-    spec         *sp;
+    parallel     *sp;
 
     if (threads < 0)
         MB_FAIL(err, MB_E_ARG, "threads = %d: it must be 0 (as many as pay) or more", threads);
-    MB_NEW(ops, a, 1, err);
     MB_NEW(sp, a, 1, err);
-    *sp = (spec){base, pool, threads && threads < all ? threads : all, threads > 0};
-    *ops = (mb_model_ops){.name = base->ops->name, .stats = stats};
-    if (base->ops->seed_stats)
-        ops->seed_stats = seed_stats;
-    ops->predict = base->ops->predict ? predict : NULL;
-    ops->sample = base->ops->sample ? sample : NULL;
+    *sp = (parallel){.ops = *base->ops,
+                     .base = base,
+                     .pool = pool,
+                     .threads = threads && threads < all ? threads : all,
+                     .forced = threads > 0};
+    sp->ops.stats = stats;
+    sp->ops.more_stats = NULL;
     *out = *base;
-    out->ops = ops;
-    out->spec = sp;
+    out->ops = &sp->ops;
     out->scratch = sums_len(base) + (size_t)sp->threads * base->scratch;
     return MB_OK;
 }

@@ -1,5 +1,4 @@
-/* core/run.c - the one loop: emit, exchange, absorb, local step (meshbayes/algo.h). */
-#include "core/agree.h"
+/* run.c - the one loop: emit, exchange, absorb, local step (meshbayes/algo.h). */
 #include "core/turn.h"
 #include "core/workers.h"
 
@@ -14,9 +13,8 @@ typedef struct loop {
     const mb_run_opt *opt;
     mb_crew_          crew;
     const int32_t    *nbr_deg; /* per directed edge       */
-    int64_t           t;       /* the round that is going on */
+    int64_t           t;       /* the current round       */
     int32_t           bound;   /* 1: this round's bounds are wanted */
-    mb_do_node_ hear, then; /* of a node whose mail is there: one after the other; then: NULL or */
 } loop;
 
 static double *row(double *plane, const mb_state *s, int64_t i)
@@ -177,33 +175,24 @@ static mb_status late_bound(void *arg, mb_worker_ *w, int32_t i)
     return r->s->outside[i] ? MB_OK : try_step(r, w, i);
 }
 
-static mb_status absorb(void *arg, mb_worker_ *w, int32_t i)
-{
-    const loop    *r = arg;
-    mb_node        nd = node_of(r, w, i);
-    const mb_inbox in = inbox_of(r, i);
-
-    return r->p->algo->absorb(&nd, row(r->s->phi_star, r->s, i), message_of(r, i), r->s->mail.ld,
-                              &in, &w->err);
-}
-
 /* Between two steps of a cycle it is held, and at most the bound is wanted. */
-static mb_status local_step(void *arg, mb_worker_ *w, int32_t i)
+static mb_status local_step(loop *r, mb_worker_ *w, int32_t i)
 {
-    const loop *r = arg;
-
     r->s->bound[i] = (double)NAN;
     if (!mb_is_held_(r->p, r->t, i))
         return step_by_policy(r, w, i);
-    return r->bound ? late_bound(arg, w, i) : MB_OK;
+    return r->bound ? late_bound(r, w, i) : MB_OK;
 }
 
-static mb_status with_mail(void *arg, mb_worker_ *w, int32_t i)
+static mb_status absorb(void *arg, mb_worker_ *w, int32_t i)
 {
-    const loop *r = arg;
+    loop          *r = arg;
+    mb_node        nd = node_of(r, w, i);
+    const mb_inbox in = inbox_of(r, i);
 
-    MB_TRY(r->hear(arg, w, i));
-    return r->then ? r->then(arg, w, i) : MB_OK;
+    MB_TRY(r->p->algo->absorb(&nd, row(r->s->phi_star, r->s, i), message_of(r, i), r->s->mail.ld,
+                              &in, &w->err));
+    return local_step(r, w, i);
 }
 
 /* A frame is counted when it leaves its node, whatever becomes of it. */
@@ -222,44 +211,24 @@ static void count_traffic(const loop *r)
     }
 }
 
-/* The nodes at the border, behind those inside, which ended with `st`: the lower of the nodes that
- * failed is the one to name. */
-static mb_status at_border(loop *r, mb_status st, mb_err *err)
-{
-    const int32_t inside = r->crew.failed;
-    mb_err        theirs = {0};
-    mb_status border = mb_crew_part_(&r->crew, r->p->part->border, 1, with_mail, r, r->t, &theirs);
-
-    if (border < 0 && (st >= 0 || r->crew.failed < inside)) {
-        st = border;
-        if (err)
-            *err = theirs;
-    } else
-        r->crew.failed = inside;
-    return st;
-}
-
-/* Messages travel, and a node hears its own and goes on (then) as soon as they are there: nodes that need
- * no other process while its messages are on their way, the others behind them. A process that has
- * failed before (sent) only keeps up the exchange; in the end the error is that of all, and the node
- * that one process would have named. */
-static mb_status exchange(loop *r, mb_status sent, mb_do_node_ hear, mb_do_node_ then, mb_err *err)
+/* Messages travel, and each node handles its own as soon as they have arrived: nodes that need no other
+ * process while its messages are on their way, the others after that. A process that failed before
+ * (sent) only completes the exchange; the error is then that of all processes, and the node that one
+ * process would have named. */
+static mb_status exchange(loop *r, mb_status sent, mb_do_node_ handle, mb_err *err)
 {
     /* A method that needs every message waits for them, whatever the time limit. */
     const int timeout = r->p->algo->needs & MB_NEEDS_EVERY_MSG ? -1 : r->opt->timeout_ms;
     mb_status st = sent;
 
-    r->hear = hear;
-    r->then = then;
     MB_TRY(r->tp->ops->begin(r->tp, r->t, &r->s->mail, err));
     count_traffic(r); /* after begin: the transport may have silenced a node */
     if (sent >= 0)
-        st = mb_crew_part_(&r->crew, r->p->part->border, 0, with_mail, r, r->t, err);
+        st = mb_crew_run_(&r->crew, MB_INSIDE_, handle, r, r->t, err);
     MB_TRY(r->tp->ops->end(r->tp, r->t, timeout, &r->s->mail, err));
     if (sent >= 0)
-        st = at_border(r, st, err);
-    return mb_agree_error_(r->tp, sent < 0 ? MB_WHEN_SENDING_ : MB_WHEN_HEARING_, r->crew.failed,
-                           st, err);
+        st = mb_crew_run_(&r->crew, MB_BORDER_, handle, r, r->t, err);
+    return mb_crew_agree_(&r->crew, r->tp, sent < 0 ? MB_WHEN_SENDING_ : MB_WHEN_HEARING_, st, err);
 }
 
 static mb_status start(loop *r, mb_err *err)
@@ -268,12 +237,12 @@ static mb_status start(loop *r, mb_err *err)
 
     r->t = 0;
     if (r->p->algo->init)
-        st = mb_crew_run_(&r->crew, init, r, r->t, err);
+        st = mb_crew_run_(&r->crew, MB_ALL_, init, r, r->t, err);
     if (!r->p->algo->open)
-        return mb_agree_error_(r->tp, MB_WHEN_SENDING_, r->crew.failed, st, err);
+        return mb_crew_agree_(&r->crew, r->tp, MB_WHEN_SENDING_, st, err);
     if (st >= 0)
-        st = mb_crew_run_(&r->crew, offer_phi, r, r->t, err);
-    return exchange(r, st, open, NULL, err);
+        st = mb_crew_run_(&r->crew, MB_ALL_, offer_phi, r, r->t, err);
+    return exchange(r, st, open, err);
 }
 
 static int is_due(const loop *r, const mb_observer *o)
@@ -295,7 +264,7 @@ static mb_status show_last(loop *r, const mb_observer *obs, int32_t nobs, mb_err
     for (int32_t k = 0; k < nobs && !r->bound; k++)
         r->bound = obs[k].wants_bound;
     if (r->bound)
-        MB_TRY(mb_crew_run_(&r->crew, late_bound, r, r->t, err));
+        MB_TRY(mb_crew_run_(&r->crew, MB_ALL_, late_bound, r, r->t, err));
     for (int32_t k = 0; k < nobs; k++)
         if (!is_due(r, &obs[k]))
             MB_TRY(obs[k].see(obs[k].self, r->p, r->s, err));
@@ -365,8 +334,8 @@ static mb_status rounds(loop *r, const mb_observer *obs, int32_t nobs, mb_err *e
 
         r->t = r->s->t + 1;
         r->bound = bound_is_due(r, obs, nobs);
-        st = mb_crew_run_(&r->crew, emit, r, r->t, err);
-        MB_TRY(exchange(r, st, absorb, local_step, err));
+        st = mb_crew_run_(&r->crew, MB_ALL_, emit, r, r->t, err);
+        MB_TRY(exchange(r, st, absorb, err));
         r->s->t = r->t;
         st = show(r, obs, nobs, err);
         if (st != MB_OK)

@@ -1,7 +1,7 @@
-/* core/workers.c - nodes over threads. */
+/* workers.c - nodes over threads, and the one error of them all. */
 #include "core/workers.h"
 
-/* A thread that is held up has at most this share of its part of the nodes before it. */
+/* Parts of each thread's nodes: others take those that a delayed thread has not started. */
 enum { SHARES = 16 };
 
 static double operations(const mb_problem *p)
@@ -14,7 +14,7 @@ static double operations(const mb_problem *p)
     return work;
 }
 
-/* How many threads are to be used, if they can be had; 0: one a processor. */
+/* Threads to use if the pool has them; 0: one for each processor. */
 static int32_t threads_wanted(const mb_problem *p, const mb_run_opt *opt)
 {
     const int32_t all = opt->pool ? mb_pool_threads(opt->pool) : 0, nodes = p->part->n_local;
@@ -46,11 +46,14 @@ mb_status mb_crew_open_(mb_arena *a, const mb_problem *p, const mb_run_opt *opt,
 {
     const mb_layout *layout = &p->model->layout;
     const size_t     len = layout->len + (size_t)p->algo->extra;
+    int64_t          most;
 
+    *out = (mb_crew_){.nodes = p->part->n_local, .gid = p->part->gid, .border = p->part->border};
     if (opt->threads < 0)
         MB_FAIL(err, MB_E_ARG, "threads = %d: it must be 0 (automatic) or more", opt->threads);
-    *out = (mb_crew_){.nodes = p->part->n_local, .gid = p->part->gid};
     MB_TRY(find_pool(a, p, opt, out, err));
+    most = (int64_t)out->count * SHARES;
+    out->shares = out->nodes < most ? out->nodes : most;
     MB_NEW(out->worker, a, out->count, err);
     for (int32_t k = 0; k < out->count; k++) {
         MB_NEW(out->worker[k].scratch, a, len + layout->scratch, err);
@@ -65,69 +68,43 @@ void mb_crew_close_(mb_crew_ *c)
     c->own = NULL;
 }
 
-/* A node below one that failed on this thread: it may be the one to name. */
-static void visit_lower(mb_worker_ *w, mb_do_node_ do_node, void *arg, int32_t i)
+/* Of the nodes of a thread that fail the lowest counts. */
+static void visit(const mb_crew_ *c, mb_worker_ *w, int32_t i)
 {
-    const mb_err    kept = w->err;
-    const mb_status st = do_node(arg, w, i);
+    mb_status st;
 
-    if (st < 0) {
-        w->status = st;
-        w->node = i;
-    } else
-        w->err = kept;
-}
-
-static void visit(const mb_crew_ *c, mb_worker_ *w, mb_do_node_ do_node, void *arg, int32_t i)
-{
-    if ((w->status < 0 && i > w->node) || (c->mask && c->mask[i] != c->want))
+    if (w->status < 0 && i > w->node)
         return;
-    if (w->status < 0) {
-        visit_lower(w, do_node, arg, i);
+    if (c->which != MB_ALL_ && (c->border && c->border[i]) != (c->which == MB_BORDER_))
         return;
-    }
-    w->status = do_node(arg, w, i);
+    st = c->do_node(c->arg, w, i);
+    if (st >= 0)
+        return;
+    w->status = st;
     w->node = i;
+    w->failure = w->err;
 }
-
-typedef struct visit_job {
-    mb_crew_   *crew;
-    mb_do_node_ do_node;
-    void       *arg;
-    int64_t     shares;
-} visit_job;
 
 static void visit_share(void *arg, int32_t thread, int64_t share)
 {
-    const visit_job *j = arg;
-    const mb_crew_  *c = j->crew;
-    const int64_t    end = c->nodes * (share + 1) / j->shares;
+    const mb_crew_ *c = arg;
+    const int64_t   end = c->nodes * (share + 1) / c->shares;
 
-    for (int64_t i = c->nodes * share / j->shares; i < end; i++)
-        visit(c, &c->worker[thread], j->do_node, j->arg, (int32_t)i);
+    for (int64_t i = c->nodes * share / c->shares; i < end; i++)
+        visit(c, &c->worker[thread], (int32_t)i);
 }
 
-static void visit_all(mb_crew_ *c, mb_do_node_ do_node, void *arg)
-{
-    const int64_t most = (int64_t)c->count * SHARES;
-    visit_job     j = {c, do_node, arg, c->nodes < most ? c->nodes : most};
-
-    if (c->count > 1) {
-        mb_pool_run(c->pool, c->count, j.shares, visit_share, &j);
-        return;
-    }
-    for (int32_t i = 0; i < c->nodes; i++)
-        visit(c, c->worker, do_node, arg, i);
-}
-
-mb_status mb_crew_run_(mb_crew_ *c, mb_do_node_ do_node, void *arg, int64_t t, mb_err *err)
+mb_status mb_crew_run_(mb_crew_ *c, mb_which_ which, mb_do_node_ do_node, void *arg, int64_t t,
+                       mb_err *err)
 {
     const mb_worker_ *failed = NULL;
 
-    for (int32_t k = 0; k < c->count; k++)
+    c->which = which;
+    c->do_node = do_node;
+    c->arg = arg;
+    for (int32_t k = 0; k < c->count && which != MB_BORDER_; k++)
         c->worker[k].status = MB_OK;
-    visit_all(c, do_node, arg);
-    /* Behind a node that failed a thread visits only lower ones: the last is its lowest. */
+    mb_pool_run(c->pool, c->count, c->shares, visit_share, c);
     for (int32_t k = 0; k < c->count; k++)
         if (c->worker[k].status < 0 && (!failed || c->worker[k].node < failed->node))
             failed = &c->worker[k];
@@ -135,19 +112,37 @@ mb_status mb_crew_run_(mb_crew_ *c, mb_do_node_ do_node, void *arg, int64_t t, m
         return MB_OK;
     c->failed = c->gid[failed->node];
     MB_FAIL(err, failed->status, "node %d, round %lld: %s", c->failed, (long long)t,
-            failed->err.msg);
+            failed->failure.msg);
 }
 
-mb_status mb_crew_part_(mb_crew_ *c, const uint8_t *mask, uint8_t want, mb_do_node_ do_node,
-                        void *arg, int64_t t, mb_err *err)
-{
-    mb_status st;
+enum { TEXT = sizeof((mb_err *)0)->msg, CODE = TEXT, LINE, LENGTH };
 
-    if (!mask && want)
-        return MB_OK;
-    c->mask = mask;
-    c->want = want;
-    st = mb_crew_run_(c, do_node, arg, t, err);
-    c->mask = NULL;
-    return st;
+mb_status mb_crew_agree_(const mb_crew_ *c, mb_transport *tp, mb_when_ when, mb_status st,
+                         mb_err *err)
+{
+    const mb_part *part = tp->part;
+    const double   late = when == MB_WHEN_HEARING_ ? part->n_global : 0;
+    const double   mine = st < 0 ? 2.0 * part->n_global - late - c->failed : 0;
+    double         first = mine, text[LENGTH] = {0};
+
+    if (part->n_local == part->n_global)
+        return st;
+    MB_TRY(tp->ops->reduce(tp, MB_MAX, &first, 1, err));
+    if (!(first > 0))
+        return st;
+    if (!(mine < first)) {
+        for (int k = 0; err && k < TEXT; k++)
+            text[k] = err->msg[k];
+        text[CODE] = st;
+        text[LINE] = err ? err->line : 0;
+    }
+    MB_TRY(tp->ops->reduce(tp, MB_SUM, text, LENGTH, err));
+    for (int k = 0; err && k < TEXT; k++)
+        err->msg[k] = (char)(int)text[k];
+    if (err) {
+        err->code = (mb_status)(int)text[CODE];
+        err->line = (int)text[LINE];
+        err->file = __FILE__;
+    }
+    return (mb_status)(int)text[CODE];
 }

@@ -1,50 +1,64 @@
-/* core/workers.h - a function applied to every local node, on one thread or several: the same
- * bits for any number of them. */
+/* workers.h - a function applied to every local node, on one thread or several, with bit-identical
+ * results for any number of them; and the one error of all threads and processes. */
 #ifndef MB_CORE_WORKERS_H
 #define MB_CORE_WORKERS_H
 
 #include "meshbayes/run.h"
 
 typedef struct mb_worker_ { /* one per thread */
-    double   *scratch;      /* what an algorithm may use */
-    double   *local;        /* what a local step may use */
-    mb_err    err;
+    double   *scratch;      /* for an algorithm  */
+    double   *local;        /* for a local step  */
+    mb_err    err;          /* of the last node  */
     mb_status status;
-    int32_t   node; /* the one that failed */
+    int32_t   node;    /* the lowest that failed */
+    mb_err    failure; /* its error              */
 } mb_worker_;
 
+/* What is applied: do_node(arg, w, i) for the local node i. */
+typedef mb_status (*mb_do_node_)(void *arg, mb_worker_ *w, int32_t i);
+
+/* Which nodes: all; those without a neighbour in another process; then the others. */
+typedef enum mb_which_ { MB_ALL_, MB_INSIDE_, MB_BORDER_ } mb_which_;
+
 typedef struct mb_crew_ {
-    mb_pool       *pool; /* NULL: one thread */
-    mb_pool       *own;  /* the same when it is ours to close, else NULL */
+    mb_pool       *pool; /* NULL: one thread                              */
+    mb_pool       *own;  /* the same if the crew must close it, else NULL */
     mb_worker_    *worker;
-    int32_t        count;
+    int32_t        count; /* threads */
     int32_t        nodes;
-    const int32_t *gid;
-    const uint8_t *mask; /* visited: mask[i] == want; NULL: 0 everywhere */
-    uint8_t        want;
-    int32_t        failed; /* global id of the node that the last error names */
+    int64_t        shares; /* parts that the nodes are divided into            */
+    const int32_t *gid;    /* nodes                                            */
+    const uint8_t *border; /* nodes: 1 at the border; NULL: none is            */
+    int32_t        failed; /* global id of the node that the last error names  */
+    mb_which_      which;  /* of the current job, as do_node and arg           */
+    mb_do_node_    do_node;
+    void          *arg;
 } mb_crew_;
 
-/* Threads that a step of so many operations (2 for each number of the message and row) pays for, of
- * those there are. Waking them costs some ten microseconds a step, and waiting for one that must
- * share its processor some milliseconds; 2e7 operations are about a millisecond on one thread. */
+/* Threads that a step of this number of operations (2 for each number of the message and row) pays
+ * for, of those available. Waking them costs about ten microseconds a step, and waiting for one that
+ * shares its processor some milliseconds; 2e7 operations are about a millisecond on one thread. */
 static inline int32_t mb_threads_that_pay_(double operations, int32_t threads)
 {
     return operations > 2e7 ? threads : 1;
 }
 
-/* threads and pool: as mb_run_opt says. To be closed whatever it returns. */
+/* threads and pool: as in mb_run_opt. To be closed whatever it returns. */
 mb_status mb_crew_open_(mb_arena *a, const mb_problem *p, const mb_run_opt *opt, mb_crew_ *out,
                         mb_err *err) MB_CHECKED;
 void      mb_crew_close_(mb_crew_ *c);
 
-/* do_node(arg, w, i) for every i. Of the nodes that fail the lowest is reported, by its global id
- * and the round. Every node is visited even when one fails, save those behind it on its thread. */
-typedef mb_status (*mb_do_node_)(void *arg, mb_worker_ *w, int32_t i);
-mb_status mb_crew_run_(mb_crew_ *c, mb_do_node_ do_node, void *arg, int64_t t,
+/* do_node for these nodes. Of the nodes that fail the lowest is reported, with its global id and the
+ * round; every node is visited even if one fails, except higher ones on its thread. MB_BORDER_
+ * continues the MB_INSIDE_ before it: the lowest of both is reported. */
+mb_status mb_crew_run_(mb_crew_ *c, mb_which_ which, mb_do_node_ do_node, void *arg, int64_t t,
                        mb_err *err) MB_CHECKED;
-/* Only the nodes whose mask is `want`; without a mask it is 0 everywhere. */
-mb_status mb_crew_part_(mb_crew_ *c, const uint8_t *mask, uint8_t want, mb_do_node_ do_node,
-                        void *arg, int64_t t, mb_err *err) MB_CHECKED;
+
+/* Halves of a round. */
+typedef enum mb_when_ { MB_WHEN_SENDING_, MB_WHEN_HEARING_ } mb_when_;
+/* Collective, by reductions only: status and error of the first failure, in all processes. st < 0:
+ * the crew's `failed` is the node. Of failures in the same half the lowest node's is first. */
+mb_status mb_crew_agree_(const mb_crew_ *c, mb_transport *tp, mb_when_ when, mb_status st,
+                         mb_err *err) MB_CHECKED;
 
 #endif
