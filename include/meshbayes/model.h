@@ -37,6 +37,18 @@ static inline double mb_rows_at(const mb_rows *rows, int64_t j, int32_t d)
 
     return rows->x32 ? (double)rows->x32[at] : rows->x[at];
 }
+/* Rows first .. first + n - 1, without their groups. */
+static inline mb_rows mb_rows_part(const mb_rows *rows, int64_t first, int64_t n)
+{
+    const size_t at = (size_t)first * rows->ld;
+
+    return (mb_rows){.x = rows->x ? rows->x + at : NULL,
+                     .x32 = rows->x32 ? rows->x32 + at : NULL,
+                     .w = rows->w ? rows->w + first : NULL,
+                     .n = n,
+                     .d = rows->d,
+                     .ld = rows->ld};
+}
 
 /* What mb_model_ops::predict can say of each row. */
 typedef enum mb_want {

@@ -112,22 +112,6 @@ mb_status mb_opt_numbers(const char *name, const char *text, int32_t n, double *
     }
 }
 
-static mb_status set_number(const mb_opt *o, const char *value, void *obj, mb_err *err)
-{
-    double x = 0;
-
-    if (o->kind == MB_OPT_AUTO && !strcmp(value, "auto")) {
-        *(double *)field(o, obj) = NAN;
-        return MB_OK;
-    }
-    if (!decimal(value, &x))
-        return refuse(o, value, "is not a number", err);
-    if (x < o->lo || x > o->hi)
-        return refuse(o, value, "is out of range", err);
-    *(double *)field(o, obj) = x;
-    return MB_OK;
-}
-
 /* A decimal as an exact whole number (1e3 and 5.0 are some): 0 when it is none or needs more than 18
  * digits. A double would round it beyond 2^53. */
 static int whole_number(const char *text, int64_t *out)
@@ -161,16 +145,22 @@ static int whole_number(const char *text, int64_t *out)
     return !x || shift == 0;
 }
 
-static mb_status set_integer(const mb_opt *o, const char *value, void *obj, mb_err *err)
+static mb_status set_number(const mb_opt *o, const char *value, void *obj, mb_err *err)
 {
     static const double exact = 9e18; /* larger limits are none */
-    double              x = 0;
+    double              x = NAN;
     int64_t             whole = 0;
 
-    if (!decimal(value, &x))
-        return refuse(o, value, "is not a number", err);
-    if (x < o->lo || x > o->hi)
-        return refuse(o, value, "is out of range", err);
+    if (o->kind != MB_OPT_AUTO || strcmp(value, "auto")) {
+        if (!decimal(value, &x))
+            return refuse(o, value, "is not a number", err);
+        if (x < o->lo || x > o->hi)
+            return refuse(o, value, "is out of range", err);
+    }
+    if (o->kind != MB_OPT_INT) {
+        *(double *)field(o, obj) = x;
+        return MB_OK;
+    }
     if (!whole_number(value, &whole))
         return refuse(o, value, "is not a whole number", err);
     if ((o->hi < exact && whole > (int64_t)o->hi) || (o->lo > -exact && whole < (int64_t)o->lo))
@@ -196,25 +186,16 @@ static mb_status set_choice(const mb_opt *o, const char *value, void *obj, mb_er
 
 mb_status mb_opt_set(const mb_opt *o, const char *value, void *obj, mb_err *err)
 {
-    switch (o->kind) {
-    case MB_OPT_REAL:
-    case MB_OPT_AUTO:
-        return set_number(o, value, obj, err);
-    case MB_OPT_INT:
-        return set_integer(o, value, obj, err);
-    case MB_OPT_CHOICE:
+    if (o->kind == MB_OPT_CHOICE)
         return set_choice(o, value, obj, err);
-    case MB_OPT_FLAG:
+    if (o->kind == MB_OPT_FLAG)
         *(int32_t *)field(o, obj) = !strcmp(value, "1");
-        return MB_OK;
-    case MB_OPT_TEXT:
-    case MB_OPT_INPUT:
-    case MB_OPT_OUTPUT:
-        break;
-    }
-    if (!*value)
+    else if (!mb_opt_is_text(o))
+        return set_number(o, value, obj, err);
+    else if (!*value)
         return refuse(o, value, "is empty", err);
-    *(const char **)field(o, obj) = value;
+    else
+        *(const char **)field(o, obj) = value;
     return MB_OK;
 }
 
@@ -264,32 +245,19 @@ static void number_text(double x, char *buf, size_t cap)
 void mb_opt_text(const mb_opt *o, const void *obj, char *buf, size_t cap)
 {
     const void *at = (const char *)obj + o->at;
-    const char *text;
-    int32_t     index;
+    const char *text = o->choices;
 
-    buf[0] = 0;
-    switch (o->kind) {
-    case MB_OPT_REAL:
-    case MB_OPT_AUTO:
-        number_text(*(const double *)at, buf, cap);
-        break;
-    case MB_OPT_INT:
-        mb_format_(buf, cap, "%lld", (long long)*(const int64_t *)at);
-        break;
-    case MB_OPT_FLAG:
-        mb_format_(buf, cap, "%d", *(const int32_t *)at);
-        break;
-    case MB_OPT_TEXT:
-    case MB_OPT_INPUT:
-    case MB_OPT_OUTPUT:
-        text = *(const char *const *)at;
-        mb_format_(buf, cap, "%s", text ? text : "");
-        break;
-    case MB_OPT_CHOICE:
-        text = o->choices;
-        for (index = *(const int32_t *)at; index > 0; index--)
+    if (o->kind == MB_OPT_CHOICE) {
+        for (int32_t index = *(const int32_t *)at; index > 0; index--)
             text += strcspn(text, "|") + 1;
         mb_format_(buf, cap, "%.*s", (int)strcspn(text, "|"), text);
-        break;
-    }
+    } else if (o->kind == MB_OPT_FLAG)
+        mb_format_(buf, cap, "%d", *(const int32_t *)at);
+    else if (o->kind == MB_OPT_INT)
+        mb_format_(buf, cap, "%lld", (long long)*(const int64_t *)at);
+    else if (mb_opt_is_text(o)) {
+        text = *(const char *const *)at;
+        mb_format_(buf, cap, "%s", text ? text : "");
+    } else
+        number_text(*(const double *)at, buf, cap);
 }

@@ -1,14 +1,15 @@
 /* rng.c - counter-based random numbers: Philox4x32-10 [Salmon11]. */
-#include "base/philox.h"
 #include "meshbayes/base.h"
 
 #include <math.h>
 #include <string.h>
 
-void mb_philox_(const uint32_t ctr[4], const uint32_t key[2], uint32_t out[4])
+/* The block of the generator's counter. */
+static void philox(mb_rng *r)
 {
-    uint32_t c[4] = {ctr[0], ctr[1], ctr[2], ctr[3]}, k[2] = {key[0], key[1]};
+    uint32_t *c = r->out, k[2] = {r->key[0], r->key[1]};
 
+    memcpy(c, r->ctr, sizeof r->ctr);
     for (int round = 0; round < 10; round++) {
         uint64_t p0 = (uint64_t)0xD2511F53u * c[0], p1 = (uint64_t)0xCD9E8D57u * c[2];
 
@@ -19,7 +20,6 @@ void mb_philox_(const uint32_t ctr[4], const uint32_t key[2], uint32_t out[4])
         k[0] += 0x9E3779B9u;
         k[1] += 0xBB67AE85u;
     }
-    memcpy(out, c, sizeof c);
 }
 
 /* Counter: [draw, node, round low, stream and round high]. */
@@ -33,7 +33,7 @@ mb_rng mb_rng_at(uint64_t seed, mb_stream stream, uint32_t node, uint64_t round)
 uint32_t mb_rng_u32(mb_rng *r)
 {
     if (!r->left) {
-        mb_philox_(r->ctr, r->key, r->out);
+        philox(r);
         r->ctr[0]++;
         r->left = 4;
     }

@@ -1,4 +1,4 @@
-/* text.c - formatted text in an arena. */
+/* text.c - formatted text in an arena, and names for what has none: "1", "2", or "x1", "x2". */
 #include "base/format.h"
 
 const char *mb_text(mb_arena *a, mb_err *err, const char *fmt, ...)
@@ -20,4 +20,18 @@ const char *mb_text(mb_arena *a, mb_err *err, const char *fmt, ...)
     mb_vformat_(text, (size_t)len + 1, fmt, ap);
     va_end(ap);
     return text;
+}
+
+mb_status mb_numbered_(mb_arena *a, const char *prefix, int32_t n, const char ***out, mb_err *err)
+{
+    enum { WIDTH = 16 };
+    char *block;
+
+    MB_NEW(*out, a, n, err);
+    MB_NEW(block, a, (size_t)n * WIDTH, err);
+    for (int32_t i = 0; i < n; i++) {
+        (*out)[i] = block + (size_t)i * WIDTH;
+        mb_format_(block + (size_t)i * WIDTH, WIDTH, "%s%d", prefix, i + 1);
+    }
+    return MB_OK;
 }

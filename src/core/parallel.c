@@ -38,26 +38,13 @@ typedef struct job {
     uint8_t         did[PIECES]; /* by thread: NOTHING, A_PIECE before, FAILED at one */
 } job;
 
-static mb_rows piece_of(const job *j, int32_t c)
-{
-    const int64_t first = c * j->each, left = j->rows->n - first;
-    mb_rows       piece = *j->rows;
-
-    if (piece.x32)
-        piece.x32 += (size_t)first * piece.ld;
-    else
-        piece.x += (size_t)first * piece.ld;
-    piece.w = piece.w ? piece.w + first : NULL;
-    piece.n = left < j->each ? left : j->each;
-    return piece;
-}
-
 static void run_piece(void *arg, int32_t thread, int64_t c)
 {
     job                *j = arg;
     const mb_model_ops *ops = j->base->ops;
     const size_t        L = j->base->layout.len;
-    const mb_rows       piece = piece_of(j, (int32_t)c);
+    const int64_t       first = c * j->each, left = j->rows->n - first;
+    const mb_rows       piece = mb_rows_part(j->rows, first, left < j->each ? left : j->each);
     double             *s = j->sums + (size_t)c * (L + 1);
     mb_status           st;
 

@@ -24,20 +24,6 @@ void mb_case_rest_(const mb_case *c)
         c->table.rest(c->table.rest_self);
 }
 
-mb_rows mb_case_view_(const mb_case *c, int64_t first, int64_t n)
-{
-    mb_rows rows = c->table.rows;
-
-    rows.n = n;
-    if (rows.x)
-        rows.x += (size_t)first * rows.ld;
-    if (rows.x32)
-        rows.x32 += (size_t)first * rows.ld;
-    if (rows.w)
-        rows.w += first;
-    return rows;
-}
-
 static mb_status data_views(mb_arena *a, mb_case *c, mb_err *err)
 {
     const mb_part *part = &c->place->part;
@@ -46,7 +32,7 @@ static mb_status data_views(mb_arena *a, mb_case *c, mb_err *err)
     for (int32_t i = 0; i < part->n_local; i++) {
         const int64_t first = c->table.first[part->gid[i]];
 
-        c->data[i] = mb_case_view_(c, first, c->table.first[part->gid[i] + 1] - first);
+        c->data[i] = mb_rows_part(&c->table.rows, first, c->table.first[part->gid[i] + 1] - first);
     }
     return MB_OK;
 }
@@ -101,62 +87,63 @@ static mb_status agree(mb_arena *a, mb_case *c, const void *kind_opt, int32_t ra
     return MB_OK;
 }
 
+static double in_run_units(const mb_case *c, int64_t j, int32_t d)
+{
+    return (mb_rows_at(&c->table.rows, j, d) - c->run.origin[d]) / c->run.scale[d];
+}
+
 void mb_case_row(const mb_case *c, int64_t j, double *z)
 {
     for (int32_t d = 0; d < c->run.d; d++)
-        z[d] = (mb_rows_at(&c->table.rows, j, d) - c->run.origin[d]) / c->run.scale[d];
+        z[d] = in_run_units(c, j, d);
 }
 
-/* Rows in run units, one after the other. */
-typedef struct copy {
+/* Room for rows in run units, one of the two: where the next row goes. */
+typedef struct room {
     double *x;
     float  *x32;
-    double *row; /* one */
-} copy;
+} room;
 
-static mb_status copy_new(mb_arena *a, const mb_case *c, int64_t n, mb_precision precision,
-                          copy *to, mb_err *err)
+static mb_status room_new(mb_arena *a, const mb_case *c, int64_t n, mb_precision precision,
+                          room *out, mb_err *err)
 {
-    const size_t len = (size_t)(n + 1) * (size_t)c->run.d;
-
-    *to = (copy){NULL, NULL, NULL};
-    MB_NEW(to->row, a, c->run.d, err);
+    *out = (room){NULL, NULL};
     if (precision == MB_FLOAT32)
-        MB_NEW(to->x32, a, len, err);
+        MB_NEW(out->x32, a, n * c->run.d, err);
     else
-        MB_NEW(to->x, a, len, err);
+        MB_NEW(out->x, a, n * c->run.d, err);
     return MB_OK;
 }
 
-/* Rows first .. first + n - 1 of the table become rows at .. of the copy. */
-static mb_rows fill(const mb_case *c, copy *to, int64_t at, int64_t first, int64_t n)
+/* Rows first .. first + n - 1 of the table become the next rows of the room. */
+static mb_rows fill(const mb_case *c, int64_t first, int64_t n, room *to)
 {
-    const int64_t d = c->run.d;
-    mb_rows       rows = mb_case_view_(c, first, n);
+    mb_rows rows = mb_rows_part(&c->table.rows, first, n);
 
-    rows.x = to->x ? to->x + at * d : NULL;
-    rows.x32 = to->x32 ? to->x32 + at * d : NULL;
-    rows.ld = (size_t)d;
-    for (int64_t j = 0; j < n; j++) {
-        mb_case_row(c, first + j, to->x ? to->x + (at + j) * d : to->row);
-        for (int64_t k = 0; to->x32 && k < d; k++)
-            to->x32[(at + j) * d + k] = (float)to->row[k];
-    }
+    rows.x = to->x;
+    rows.x32 = to->x32;
+    rows.ld = (size_t)c->run.d;
+    for (int64_t j = first; j < first + n; j++)
+        for (int32_t d = 0; d < c->run.d; d++)
+            if (to->x32)
+                *to->x32++ = (float)in_run_units(c, j, d);
+            else
+                *to->x++ = in_run_units(c, j, d);
     return rows;
 }
 
 static mb_status run_rows(mb_arena *a, mb_case *c, mb_precision precision, mb_err *err)
 {
     const mb_part *part = &c->place->part;
-    int64_t        n = 0, at = 0;
-    copy           to;
+    int64_t        n = 0;
+    room           to;
 
     for (int32_t i = 0; i < part->n_local; i++)
         n += c->data[i].n;
-    MB_TRY(copy_new(a, c, n, precision, &to, err));
+    MB_TRY(room_new(a, c, n, precision, &to, err));
     MB_NEW(c->rows, a, part->n_local, err);
-    for (int32_t i = 0; i < part->n_local; at += c->data[i++].n)
-        c->rows[i] = fill(c, &to, at, c->table.first[part->gid[i]], c->data[i].n);
+    for (int32_t i = 0; i < part->n_local; i++)
+        c->rows[i] = fill(c, c->table.first[part->gid[i]], c->data[i].n, &to);
     mb_case_rest_(c);
     c->weight_total = c->table.rows.w ? 0 : (double)c->table.rows.n;
     for (int64_t j = 0; c->table.rows.w && j < c->table.rows.n; j++)
@@ -202,21 +189,21 @@ mb_status mb_options_new_(mb_arena *a, const char *name, const mb_opt *table, si
     return table ? mb_opt_defaults(table, *out, err) : MB_OK;
 }
 
-/* One process with rows in their order has them all behind one another already. */
+/* The rows of one process are contiguous already. */
 static mb_status all_rows(mb_arena *a, const mb_case *nodes, mb_rows *out, mb_err *err)
 {
     const mb_part *part = &nodes->place->part;
     const int64_t  n = nodes->table.rows.n;
     const int      narrow = part->n_local && nodes->rows[0].x32;
-    copy           to;
+    room           to;
 
     if (part->n_local == part->n_global) {
         *out = nodes->rows[0];
         out->n = n;
         return MB_OK;
     }
-    MB_TRY(copy_new(a, nodes, n, narrow ? MB_FLOAT32 : MB_FLOAT64, &to, err));
-    *out = fill(nodes, &to, 0, 0, n);
+    MB_TRY(room_new(a, nodes, n, narrow ? MB_FLOAT32 : MB_FLOAT64, &to, err));
+    *out = fill(nodes, 0, n, &to);
     return MB_OK;
 }
 
@@ -234,7 +221,7 @@ mb_status mb_case_central(mb_arena *a, const mb_case *nodes, mb_pool *pool, int3
     MB_NEW(out->data, a, 1, err);
     MB_TRY(mb_place_one(a, one, err));
     out->place = one;
-    out->data[0] = mb_case_view_(nodes, 0, nodes->table.rows.n);
+    out->data[0] = nodes->table.rows;
     MB_TRY(all_rows(a, nodes, &out->rows[0], err));
     return mb_model_parallel(a, &nodes->model, pool, threads, &out->model, err);
 }

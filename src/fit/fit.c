@@ -10,20 +10,20 @@ mb_fit_opt mb_fit_defaults(void)
     return (mb_fit_opt){.kind = &mb_kind_gmm, .n_init = 1, .how = {.rounds = 1000}, .tol = 3e-7};
 }
 
-/* One attempt of many; MB_STOP when the caller ends it. */
-static mb_status attempt_bound(mb_session *s, const mb_start *start, double tol, mb_watch watch,
-                               void *self, int32_t k, double *bound, mb_err *err)
+/* A session from an attempt's initialisation to its last round. name: what `watch` calls it. MB_STOP
+ * if `watch` ends it. */
+static mb_status run_from(mb_session *s, const mb_start *start, int32_t attempt, double tol,
+                          mb_watch watch, void *self, int32_t name, mb_err *err)
 {
     mb_status st = MB_OK;
 
-    MB_TRY(mb_session_seed(s, start, k, err));
+    MB_TRY(mb_session_seed(s, start, attempt, err));
     if (watch)
-        st = watch(self, s, k, err);
+        st = watch(self, s, name, err);
     if (st != MB_OK)
         return st;
     MB_TRY(mb_session_stop(s, tol, 0, err));
-    MB_TRY(mb_session_run(s, err));
-    return mb_session_bound(s, bound, err);
+    return mb_session_run(s, err);
 }
 
 mb_status mb_case_best(const mb_case *c, const mb_method *how, const mb_start *start,
@@ -40,7 +40,9 @@ mb_status mb_case_best(const mb_case *c, const mb_method *how, const mb_start *s
         double     bound = -(double)INFINITY;
 
         MB_TRY(mb_session_open(c, how, &s, err));
-        st = attempt_bound(&s, start, tol, watch, self, k, &bound, err);
+        st = run_from(&s, start, k, tol, watch, self, k, err);
+        if (st == MB_OK)
+            st = mb_session_bound(&s, &bound, err);
         mb_session_close(&s);
         if (st != MB_OK)
             return st;
@@ -81,12 +83,8 @@ static mb_status run(const mb_case *c, const mb_method *how, const mb_fit_opt *o
     if (st != MB_OK)
         return st;
     MB_TRY(mb_session_open(c, how, s, err));
-    MB_TRY(mb_session_seed(s, &o->start, fit->attempt, err));
-    if (o->watch)
-        MB_TRY(o->watch(o->self, s, -1, err));
-    MB_TRY(mb_session_stop(s, o->tol, 0, err));
-    MB_TRY(mb_session_run(s, err));
-    return mb_session_end(s, &fit->out, err);
+    st = run_from(s, &o->start, fit->attempt, o->tol, o->watch, o->self, -1, err);
+    return st == MB_OK ? mb_session_end(s, &fit->out, err) : st;
 }
 
 static mb_status fit_on(mb_arena *a, const mb_network *net, const mb_table *table,

@@ -4,8 +4,6 @@
 
 #include "meshbayes/fit.h"
 
-/* Rows first .. first + n - 1 of the table, data units. */
-mb_rows mb_case_view_(const mb_case *c, int64_t first, int64_t n);
 /* The rows will not be read for a while. */
 void mb_case_rest_(const mb_case *c);
 /* An option struct of `size` bytes with the defaults of its table (NULL: zeroed). */

@@ -51,7 +51,7 @@ static void of_node(const mb_case *c, const mb_start *start, const double *centr
 {
     const int32_t K = c->model.K;
     const int64_t first = c->table.first[gid], n = c->table.first[gid + 1] - first;
-    const mb_rows rows = mb_case_view_(c, first, n);
+    const mb_rows rows = mb_rows_part(&c->table.rows, first, n);
 
     if (start->how == MB_INIT_RANDOM)
         mb_random_resp(n, K, start->seed, attempt, gid, resp);

@@ -111,21 +111,17 @@ static mb_status target(const mb_table *t, const mb_kind *kind, const void *opt,
 static mb_status column_names(mb_arena *a, const mb_table *t, int32_t last, mb_table *out,
                               mb_err *err)
 {
-    enum { WIDTH = 16 };
-    const int32_t d = t->rows.d;
-    const char  **name;
-    char         *block;
+    const int32_t      d = t->rows.d;
+    const char *const *all = t->column;
+    const char       **name;
 
-    if (t->column && last == d - 1)
-        return MB_OK;
-    MB_NEW(name, a, d, err);
-    MB_NEW(block, a, (size_t)d * WIDTH, err);
-    for (int32_t k = 0; k < d; k++) {
-        const int32_t from = k == d - 1 ? last : k + (k >= last);
-
-        mb_format_(block + (size_t)k * WIDTH, WIDTH, "x%d", from + 1);
-        name[k] = t->column ? t->column[from] : block + (size_t)k * WIDTH;
+    if (!all) {
+        MB_TRY(mb_numbered_(a, "x", d, &name, err));
+        all = name;
     }
+    MB_NEW(name, a, d, err);
+    for (int32_t k = 0; k < d; k++)
+        name[k] = all[k == d - 1 ? last : k + (k >= last)];
     out->column = name;
     return MB_OK;
 }

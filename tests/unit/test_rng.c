@@ -4,10 +4,10 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
-#include "base/philox.h"
 #include "meshbayes/base.h"
 
 /* The published known answers of Philox4x32-10 [Salmon11, kat_vectors of Random123]. */
@@ -19,12 +19,15 @@ static void philox_gives_the_published_known_answers(void **state)
     static const uint32_t want[3][4] = {{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8},
                                         {0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd},
                                         {0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}};
-    uint32_t              out[4];
 
     (void)state;
     for (int v = 0; v < 3; v++) {
-        mb_philox_(ctr[v], key[v], out);
-        assert_memory_equal(out, want[v], sizeof out);
+        mb_rng r = {0};
+
+        memcpy(r.ctr, ctr[v], sizeof r.ctr);
+        memcpy(r.key, key[v], sizeof r.key);
+        for (int l = 0; l < 4; l++)
+            assert_int_equal(mb_rng_u32(&r), want[v][l]);
     }
 }
 
