@@ -296,17 +296,6 @@ struct mb_pool {
     int32_t threads; /* 1 */
 };
 
-static int32_t processors(void)
-{
-    return 1;
-}
-
-static mb_status prepare(mb_arena *a, mb_pool *p, int32_t threads, mb_err *err)
-{
-    (void)a, (void)p, (void)threads, (void)err;
-    return MB_OK;
-}
-
 void mb_pool_run(mb_pool *p, int32_t threads, int64_t parts, mb_do_part do_part, void *arg)
 {
     (void)p, (void)threads;
@@ -343,7 +332,9 @@ mb_status mb_pool_open(mb_arena *a, int32_t threads, mb_pool **out, mb_err *err)
         MB_FAIL(err, MB_E_ARG, "threads = %d: it must be 0 (one a processor) or more", threads);
     MB_NEW(p, a, 1, err);
     p->threads = 1;
+#ifdef MB_THREADS
     MB_TRY(prepare(a, p, threads ? threads : processors(), err));
+#endif
     *out = p;
     return MB_OK;
 }

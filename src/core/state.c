@@ -1,4 +1,4 @@
-/* core/state.c - the planes of many nodes, structure of arrays. */
+/* state.c - the planes of many nodes, structure of arrays. */
 #include "meshbayes/run.h"
 
 #include <string.h>
@@ -12,23 +12,13 @@ static mb_status plane(mb_arena *a, size_t n, size_t ld, double **out, mb_err *e
     return MB_OK;
 }
 
-/* grad A at the prior, for every node. */
-static mb_status start_mu(mb_arena *a, const mb_model *m, size_t n, mb_state *out, mb_err *err)
-{
-    double *scratch;
-
-    MB_NEW(scratch, a, m->layout.scratch, err);
-    for (size_t i = 0; i < n; i++)
-        MB_TRY(mb_moments(&m->layout, m->prior, out->mu + i * out->ld, NULL, scratch, err));
-    return MB_OK;
-}
-
 mb_status mb_state_new(mb_arena *a, const mb_problem *p, mb_state *out, mb_err *err)
 {
     const mb_layout *layout = &p->model->layout;
     const mb_algo   *algo = p->algo;
     const size_t     n = (size_t)p->part->n_local, len = layout->len + (size_t)algo->extra;
     const size_t     edges = (size_t)p->part->g.ptr[p->part->n_local];
+    double          *scratch = NULL;
 
     *out = (mb_state){.naux = algo->naux ? algo->naux(p->opt) : 0,
                       .nedge = algo->nedge ? algo->nedge(p->opt) : 0,
@@ -45,7 +35,12 @@ mb_status mb_state_new(mb_arena *a, const mb_problem *p, mb_state *out, mb_err *
     MB_NEW(out->outside, a, n, err);
     MB_NEW(out->frozen, a, n, err);
     MB_NEW(out->projected, a, n, err);
-    for (size_t i = 0; i < n; i++)
+    if (out->mu)
+        MB_NEW(scratch, a, layout->scratch, err);
+    for (size_t i = 0; i < n; i++) {
         memcpy(out->phi + i * out->ld, p->model->prior, layout->len * sizeof *out->phi);
-    return out->mu ? start_mu(a, p->model, n, out, err) : MB_OK;
+        if (out->mu)
+            MB_TRY(mb_moments(layout, p->model->prior, out->mu + i * out->ld, NULL, scratch, err));
+    }
+    return MB_OK;
 }
