@@ -12,7 +12,7 @@ typedef struct shape {
     int64_t rows;
 } shape;
 
-/* Rows around K centres and responsibilities that know which. */
+/* Rows around K centres, and the responsibilities of those centres. */
 static void fill(const shape *s, double *x, double *resp)
 {
     mb_rng r = mb_rng_at(1, MB_STREAM_SAMPLE, 0, 0);
@@ -26,7 +26,7 @@ static void fill(const shape *s, double *x, double *resp)
     }
 }
 
-/* Best of REPEATS, seconds a step; < 0 when a step fails. */
+/* Best of REPEATS, seconds per step; < 0 if a step fails. */
 static double step_seconds(const mb_model *m, const mb_rows *rows, double *phi, double *next,
                            double *bound, double *scratch)
 {

@@ -15,7 +15,7 @@ PYTHON = sys.executable
 LIMIT = 1200  # seconds a run of the program may take
 HERE = os.path.dirname(os.path.abspath(__file__))
 # Core types of OpenBLAS worth asking for on x86-64; '' is what it picks by itself. One that the
-# processor can not run dies alone, in its own process.
+# processor cannot run dies alone, in its own process.
 CORE_TYPES = ['', 'Haswell', 'Zen', 'SkylakeX', 'Cooperlake']
 
 

@@ -6,7 +6,7 @@
 
 enum { NODES = 50, ROWS = 100, ROUNDS = 1000, REPEATS = 3 };
 
-/* Microseconds a node and round: the best of some runs, because others use the machine. */
+/* Microseconds per node and round: the best of several runs, because the machine is shared. */
 static mb_status measure(network *w, const mb_algo *algo, double *us, mb_err *err)
 {
     *us = HUGE_VAL;

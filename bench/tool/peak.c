@@ -1,6 +1,6 @@
 /* peak.c - runs a command and appends its peak resident memory, bytes, to a file.
- * Use: tool_peak FILE SECONDS COMMAND ARGUMENTS..; the exit status is that of the command, which is
- * killed when it takes longer than that many seconds (0: no limit). A process inherits the
+ * Use: tool_peak FILE SECONDS COMMAND ARGUMENTS..; the exit status is the command's, which dies when
+ * it needs longer than that many seconds (0: no limit). A process inherits the
  * peak of the one that started it, so a driver in Python cannot ask for it directly. */
 #include <signal.h>
 #include <stdio.h>

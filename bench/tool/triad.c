@@ -58,7 +58,7 @@ static double best_of(arrays *v, mb_pool *pool, int32_t threads)
     return 24e-9 * (double)v->n / best;
 }
 
-/* Lines as long as there are any. */
+/* One measurement per input line. */
 static void answer(arrays *v, mb_pool *pool)
 {
     char line[LINE];

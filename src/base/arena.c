@@ -1,4 +1,4 @@
-/* arena.c - memory that dies together: chunks from calloc, or one caller's buffer. */
+/* arena.c - memory that is freed together: chunks from calloc, or one buffer of the caller. */
 #include "meshbayes/base.h"
 
 #include <stdlib.h>
@@ -8,12 +8,12 @@ enum { ALIGN = 64 };
 
 typedef struct chunk {
     struct chunk *next;
-    size_t        cap, used; /* bytes behind the aligned start */
+    size_t        cap, used; /* bytes after the aligned start */
     char         *data;      /* aligned                        */
 } chunk;
 
 struct mb_arena {
-    chunk *first; /* the one that grows */
+    chunk *first; /* the one that is filled */
     size_t chunk_size, used;
     int    fixed;
 };
@@ -63,7 +63,7 @@ static chunk *grow(mb_arena *a, size_t bytes)
         return NULL;
     c->cap = cap;
     c->data = align_up((char *)(c + 1));
-    /* A large request gets a chunk of its own behind the one that still has room. */
+    /* A large request gets a chunk of its own, after the one that still has room. */
     if (a->first && bytes > a->chunk_size / 2) {
         c->next = a->first->next;
         a->first->next = c;

@@ -26,13 +26,14 @@ int mb_vformat_(char *buf, size_t cap, const char *fmt, va_list ap)
 
 typedef struct text {
     char  *buf;
-    size_t cap, len; /* len goes on where the room ends */
+    size_t cap, len; /* len: of the whole text, even beyond cap */
 } text;
 
 /* One conversion of the format. */
 typedef struct spec {
-    int zero, width, precision,
-        size; /* precision -1: none; size 0 int, 1 long or size_t, 2 long long */
+    int  zero, width;
+    int  precision; /* -1: none                             */
+    int  size;      /* 0 int, 1 long or size_t, 2 long long */
     char kind;
 } spec;
 
@@ -81,7 +82,7 @@ static void put_integer(text *t, const spec *f, va_list *ap)
     put_unsigned(t, u, base, f, x < 0);
 }
 
-/* x 10^k; the power alone may be beyond double. */
+/* x 10^k; the power alone may exceed a double. */
 static double shift(double x, int k)
 {
     return k > 300 ? x * 1e300 * pow(10, k - 300) : x * pow(10, k);
@@ -127,7 +128,7 @@ static void put_digits(text *t, const char *digit, int n, int e, int precision)
     put_unsigned(t, (unsigned long long)(e < 0 ? -e : e), 10, &two, 0);
 }
 
-/* %g: the digits that count, without zeros at the end. */
+/* %g: significant digits, without trailing zeros. */
 static void put_real(text *t, const spec *f, double x)
 {
     const int          precision = f->precision < 0 ? 6 : f->precision < 1 ? 1 : f->precision;

@@ -1,4 +1,4 @@
-/* base/format.h - the library's only way to make text: snprintf, or without stdio a small stand-in. */
+/* format.h - the library's only way to make text: snprintf or, without stdio, a replacement. */
 #ifndef MB_BASE_FORMAT_H
 #define MB_BASE_FORMAT_H
 

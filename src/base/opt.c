@@ -73,7 +73,7 @@ static mb_status refuse(const mb_opt *o, const char *value, const char *why, mb_
     MB_FAIL(err, MB_E_ARG, "--%s: \"%s\" %s, accepted: %s", o->name, value, why, accepted);
 }
 
-/* A plain decimal: digits, sign, point, exponent; the whole text; finite. */
+/* 1 if the whole text is a finite decimal of digits, sign, point and exponent. */
 static int decimal(const char *text, double *out)
 {
     char *end;
@@ -112,8 +112,8 @@ mb_status mb_opt_numbers(const char *name, const char *text, int32_t n, double *
     }
 }
 
-/* A decimal as an exact whole number (1e3 and 5.0 are some): 0 when it is none or needs more than 18
- * digits. A double would round it beyond 2^53. */
+/* A decimal as an exact whole number, which a double would round beyond 2^53; 1e3 and 5.0 are whole.
+ * Returns 0 if it is not whole or needs more than 18 digits. */
 static int whole_number(const char *text, int64_t *out)
 {
     static const int64_t full = 100000000000000000; /* 10^17 */
@@ -147,7 +147,7 @@ static int whole_number(const char *text, int64_t *out)
 
 static mb_status set_number(const mb_opt *o, const char *value, void *obj, mb_err *err)
 {
-    static const double exact = 9e18; /* larger limits are none */
+    static const double exact = 9e18; /* larger limits have no effect */
     double              x = NAN;
     int64_t             whole = 0;
 
@@ -207,7 +207,7 @@ mb_status mb_opt_assign(const mb_opt *table, void *obj, const char *text, mb_err
 
     mb_format_(name, sizeof name, "%.*s", (int)(len < sizeof name ? len : sizeof name - 1), text);
     if (!text[len])
-        MB_FAIL(err, MB_E_ARG, "\"%s\" is no option with its value, accepted: NAME=VALUE", name);
+        MB_FAIL(err, MB_E_ARG, "option: got \"%s\"; expected NAME=VALUE", name);
     o = mb_opt_find(table, name);
     if (!o)
         MB_FAIL(err, MB_E_ARG, "\"%s\" is not an option here; the first is \"%s\"", name,

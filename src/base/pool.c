@@ -1,4 +1,4 @@
-/* pool.c - threads that take the parts of some work in turn, and sleep when there is none. */
+/* pool.c - threads that take the parts of a job in turn and sleep when there is none. */
 #ifdef MB_THREADS
 #define _GNU_SOURCE 1 /* sched_getaffinity */
 #endif
@@ -19,28 +19,28 @@ static void do_alone(int64_t parts, mb_do_part do_part, void *arg)
 }
 
 #ifdef MB_THREADS
-/* SPINS: looks at the gate before a thread sleeps, with a pause in between. A pause is 10 to 60 ns
- * on the processors we know, so this is 3 to 20 us: what a round computes on one thread between two
- * pieces of work for many. Longer would take the processor from somebody who has work for it. */
+/* SPINS: polls of the gate before a thread sleeps, with a pause in between. A pause takes 10 to 60 ns
+ * on known processors, so this is 3 to 20 us: the time that a round computes on one thread between
+ * two jobs. Polling longer would take the processor from threads that have work. */
 enum { MOST = 4096, LINE = 64, SPINS = 320 };
 
 typedef struct worker {
     struct mb_pool *pool;
     int32_t         thread; /* 1 to threads - 1 */
-    uint32_t        turn;   /* of the work it last had a part in */
+    uint32_t        turn;   /* of the last job it took part in */
     pthread_t       id;
 } worker;
 
-/* The parts of one thread: a run of them, so that what they read is still near its processor from the
- * job before. */
+/* The consecutive parts of one thread, whose data its processor may still have cached from the
+ * previous job. */
 typedef struct queue {
-    _Alignas(LINE) _Atomic int64_t next; /* part nobody has taken yet */
+    _Alignas(LINE) _Atomic int64_t next; /* first part that is not taken */
     int64_t end;
 } queue;
 
-/* The gate is one word, turn << 32 | threads << 16 | inside: how many works there were so far, how
- * many threads may take part in this one (0: closed), how many workers do. A worker that comes too
- * late finds it closed, and nobody waits for it; the others are counted until they leave. */
+/* The gate is one word, turn << 32 | threads << 16 | inside: the number of jobs so far, of threads that
+ * may take part in this one (0: closed), and of workers that do. A worker that is late finds the gate
+ * closed, and the caller does not wait for it; the others are counted until they leave. */
 struct mb_pool {
     int32_t         threads;
     worker         *worker; /* threads - 1 */
@@ -51,10 +51,10 @@ struct mb_pool {
     pthread_mutex_t sleep, lock;
     pthread_cond_t  begin, end;
     _Alignas(LINE) _Atomic uint64_t gate;
-    _Alignas(LINE) _Atomic int32_t busy; /* somebody's work is going on   */
-    _Atomic int32_t sleepers;            /* workers                       */
-    _Atomic int32_t waits;               /* 1: so does the caller         */
-    _Atomic int32_t over;                /* 1: the pool is being closed   */
+    _Alignas(LINE) _Atomic int32_t busy; /* 1: a job is running            */
+    _Atomic int32_t sleepers;            /* workers that sleep             */
+    _Atomic int32_t waits;               /* 1: the caller sleeps           */
+    _Atomic int32_t over;                /* 1: the pool is being closed    */
 };
 
 static const uint64_t INSIDE = 0xffff, THREADS = 0xffff0000;
@@ -98,14 +98,15 @@ static void await_work(worker *w)
         breathe();
     }
     pthread_mutex_lock(&p->sleep);
-    atomic_fetch_add(&p->sleepers, 1); /* before the look: who opens looks the other way round */
+    atomic_fetch_add(&p->sleepers,
+                     1); /* before is_wanted; open_gate checks in the opposite order */
     while (!is_wanted(w))
         pthread_cond_wait(&p->begin, &p->sleep);
     atomic_fetch_sub(&p->sleepers, 1);
     pthread_mutex_unlock(&p->sleep);
 }
 
-/* 1: counted, and what the work is can be read. */
+/* 1: the worker is counted and may read the job. */
 static int enter(worker *w)
 {
     uint64_t gate = atomic_load(&w->pool->gate);
@@ -137,7 +138,7 @@ static int take(queue *q, int64_t *part)
     return *part < q->end;
 }
 
-/* The thread's own parts, then those that others have not come to. */
+/* The thread's own parts, then those that others have not started. */
 static void take_parts(mb_pool *p, int32_t thread)
 {
     int64_t part;
@@ -169,7 +170,7 @@ static void wake(mb_pool *p)
     pthread_mutex_unlock(&p->sleep);
 }
 
-/* The gate is closed and nobody is inside: it is ours alone. */
+/* The gate is closed and no worker is inside, so the pool may be changed. */
 static void open_gate(mb_pool *p, int32_t threads, int64_t parts)
 {
     const uint64_t turn = (uint64_t)turn_of(atomic_load(&p->gate)) + 1;
@@ -189,7 +190,7 @@ static int is_empty(mb_pool *p)
     return !(atomic_load(&p->gate) & INSIDE);
 }
 
-/* No part is left: those who are still at one are waited for. */
+/* No part is left; waits for workers that have not finished theirs. */
 static void close_gate(mb_pool *p)
 {
     atomic_fetch_and(&p->gate, ~THREADS);
@@ -199,7 +200,7 @@ static void close_gate(mb_pool *p)
         breathe();
     }
     pthread_mutex_lock(&p->sleep);
-    atomic_store(&p->waits, 1); /* before the look, as above */
+    atomic_store(&p->waits, 1); /* before is_empty, as above */
     while (!is_empty(p))
         pthread_cond_wait(&p->end, &p->sleep);
     atomic_store(&p->waits, 0);
@@ -235,7 +236,7 @@ static int32_t processors(void)
     return here < 1 ? 1 : (int32_t)here;
 }
 
-/* Threads as long as the system has any. */
+/* Starts threads until the system refuses one. */
 static void start(mb_pool *p, int32_t threads)
 {
     sigset_t all, before;
@@ -329,7 +330,7 @@ mb_status mb_pool_open(mb_arena *a, int32_t threads, mb_pool **out, mb_err *err)
 
     *out = NULL;
     if (threads < 0)
-        MB_FAIL(err, MB_E_ARG, "threads = %d: it must be 0 (one a processor) or more", threads);
+        MB_FAIL(err, MB_E_ARG, "threads: got %d; expected 0 (one per processor) or more", threads);
     MB_NEW(p, a, 1, err);
     p->threads = 1;
 #ifdef MB_THREADS

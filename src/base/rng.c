@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The block of the generator's counter. */
+/* The block of numbers of the generator's counter. */
 static void philox(mb_rng *r)
 {
     uint32_t *c = r->out, k[2] = {r->key[0], r->key[1]};

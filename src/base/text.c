@@ -1,4 +1,4 @@
-/* text.c - formatted text in an arena, and names for what has none: "1", "2", or "x1", "x2". */
+/* text.c - formatted text in an arena, and numbered names: "1", "2", or "x1", "x2". */
 #include "base/format.h"
 
 const char *mb_text(mb_arena *a, mb_err *err, const char *fmt, ...)

@@ -20,8 +20,7 @@ static mb_status not_finite(const mb_model *m, double scale, const double *s, mb
             scale);
 }
 
-/* 0 x is 0 for every finite x and NaN for the others: in lanes, without a branch, the loop
- * vectorises. */
+/* 0 x is 0 for a finite x and NaN otherwise. Without branches, in lanes, the loop vectorises. */
 static int all_finite(double scale, const double *s, size_t len)
 {
     enum { LANES = 4 };

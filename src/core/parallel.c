@@ -1,21 +1,21 @@
-/* parallel.c - a model whose statistics are added up over pieces of the rows, on several threads. */
+/* parallel.c - a model whose statistics are summed over pieces of the rows, on several threads. */
 #include "core/workers.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The pieces depend on the number of rows and columns alone, and are added in order: the bits do not
- * depend on threads. At most PIECES, so that their sums need no memory by the row. LONG: numbers
- * added up at a time. */
+/* The pieces depend only on the number of rows and columns and are added in order, so the sums do not
+ * depend on threads. There are at most PIECES, so memory does not grow with the rows. LONG: numbers
+ * that are summed together. */
 enum { PIECE = 4096, WIDE = 64, WIDE_PIECE = 1024, EVEN = 4, PIECES = 64, LONG = 4096 };
 
-/* The operations of the base, except statistics: its own spec and constants serve the others. */
+/* The operations of the base except its statistics; the others find the spec of the base in the model. */
 typedef struct parallel {
-    mb_model_ops    ops; /* first: a model's ops are the whole */
+    mb_model_ops    ops; /* first, so that mb_model::ops points to the whole */
     const mb_model *base;
     mb_pool        *pool;
-    int32_t         threads; /* for which there is scratch                  */
-    int32_t         forced;  /* 1: all of them, whether they pay or not     */
+    int32_t         threads; /* for which there is scratch */
+    int32_t         forced;  /* 1: use all of them, whether they pay or not */
 } parallel;
 
 /* [L + 1 sums of each piece | scratch of the base for each thread] */
@@ -33,9 +33,9 @@ typedef struct job {
     const mb_rows  *rows;
     int64_t         each; /* rows of a piece */
     int32_t         count, threads;
-    double         *s; /* of the whole */
+    double         *s; /* sums of all pieces */
     double         *sums, *scratch;
-    uint8_t         did[PIECES]; /* by thread: NOTHING, A_PIECE before, FAILED at one */
+    uint8_t         did[PIECES]; /* by thread */
 } job;
 
 static void run_piece(void *arg, int32_t thread, int64_t c)
@@ -56,7 +56,7 @@ static void run_piece(void *arg, int32_t thread, int64_t c)
     j->did[thread] = st < 0 ? FAILED : A_PIECE;
 }
 
-/* 1: all are done. */
+/* 1: no piece failed. */
 static int run_pieces(job *j)
 {
     mb_pool_run(j->pool, j->threads, j->count, run_piece, j);
@@ -68,8 +68,8 @@ static int64_t parts_of(const job *j)
     return (int64_t)(j->base->layout.len / LONG) + 1;
 }
 
-/* s += the sums of the pieces, in their order; one part of the numbers. Part by part s stays near;
- * long sums come from a far cache, which threads share in. */
+/* s += the sums of the pieces in their order, for one part of the numbers. A part of s stays in the
+ * nearest cache; threads share the work of reading long sums from a slower one. */
 static void add_part(void *arg, int32_t thread, int64_t part)
 {
     const job    *j = arg;
@@ -86,13 +86,13 @@ static void add_part(void *arg, int32_t thread, int64_t part)
     }
 }
 
-/* Rows of a piece at most: wide rows are so much work that fewer of them pay. */
+/* Most rows of a piece: fewer if they are wide, because each is more work. */
 static int64_t piece_most(const mb_rows *rows)
 {
     return rows->d > WIDE ? WIDE_PIECE : PIECE;
 }
 
-/* Pieces of one size, a multiple of EVEN of them: 2 and 4 threads end together. */
+/* A multiple of EVEN pieces of one size, so that 2 and 4 threads finish together. */
 static int64_t piece_rows(const mb_rows *rows)
 {
     const int64_t most = piece_most(rows) * EVEN, count = (rows->n + most - 1) / most * EVEN;
@@ -108,8 +108,8 @@ static int32_t threads_for(const parallel *sp, const mb_rows *rows)
     return sp->forced ? sp->threads : mb_threads_that_pay_(operations, sp->threads);
 }
 
-/* A failure is found again by the base itself, so that its message counts rows as the caller does.
- * Its sums go where the pieces' are. */
+/* After a failure the base runs over all rows, so that its message counts rows as the caller does; its
+ * sums overwrite those of the pieces. */
 static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
                        double *logz, double *scratch, mb_err *err)
 {
@@ -141,7 +141,7 @@ mb_status mb_model_parallel(mb_arena *a, const mb_model *base, mb_pool *pool, in
     parallel     *sp;
 
     if (threads < 0)
-        MB_FAIL(err, MB_E_ARG, "threads = %d: it must be 0 (as many as pay) or more", threads);
+        MB_FAIL(err, MB_E_ARG, "threads: got %d; expected 0 (as many as pay) or more", threads);
     MB_NEW(sp, a, 1, err);
     *sp = (parallel){.ops = *base->ops,
                      .base = base,

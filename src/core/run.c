@@ -63,7 +63,7 @@ static mb_inbox inbox_of(const loop *r, int32_t i)
                       .w_self = part->w.self[i]};
 }
 
-/* The first row of what node i sends. */
+/* The first message of node i. */
 static double *message_of(const loop *r, int32_t i)
 {
     const mb_mail *mail = &r->s->mail;
@@ -80,13 +80,13 @@ static int all_finite(const double *v, size_t len)
     return 1;
 }
 
-/* What the layout does not cover no local step looks at. */
+/* The local step does not read the numbers after those of the layout. */
 static mb_status check_extra(const loop *r, mb_worker_ *w, int32_t i)
 {
     const size_t L = r->p->model->layout.len;
 
     if (!all_finite(row(r->s->phi, r->s, i) + L, r->s->mail.len - L))
-        MB_FAIL(&w->err, MB_E_NUMERIC, "a number behind phi is not finite: %s has diverged",
+        MB_FAIL(&w->err, MB_E_NUMERIC, "an extra number of phi is not finite: %s has diverged",
                 r->p->algo->name);
     return MB_OK;
 }
@@ -100,8 +100,8 @@ static mb_status try_step(const loop *r, mb_worker_ *w, int32_t i)
                          r->bound ? &s->bound[i] : NULL, row(s->mu, s, i), w->local, &w->err);
 }
 
-/* phi* of the new phi; outside Omega the policy decides. A projection that rounding leaves outside
- * is a freeze as well. */
+/* phi* at the new phi; outside Omega the policy decides. If rounding leaves a projection outside, the
+ * node freezes. */
 static mb_status step_by_policy(const loop *r, mb_worker_ *w, int32_t i)
 {
     mb_state *s = r->s;
@@ -167,7 +167,7 @@ static mb_status emit(void *arg, mb_worker_ *w, int32_t i)
     return st;
 }
 
-/* The same step again, the same bits: bounds of a round whose step was made or held without them. */
+/* Repeats a step that was made or held without a bound; phi* stays bit-identical. */
 static mb_status late_bound(void *arg, mb_worker_ *w, int32_t i)
 {
     const loop *r = arg;
@@ -175,7 +175,7 @@ static mb_status late_bound(void *arg, mb_worker_ *w, int32_t i)
     return r->s->outside[i] ? MB_OK : try_step(r, w, i);
 }
 
-/* Between two steps of a cycle it is held, and at most the bound is wanted. */
+/* Between two steps of a cycle phi* is held, and only the bound may be wanted. */
 static mb_status local_step(loop *r, mb_worker_ *w, int32_t i)
 {
     r->s->bound[i] = (double)NAN;
@@ -195,7 +195,7 @@ static mb_status absorb(void *arg, mb_worker_ *w, int32_t i)
     return local_step(r, w, i);
 }
 
-/* A frame is counted when it leaves its node, whatever becomes of it. */
+/* Counts frames as they leave their nodes, including those that are lost later. */
 static void count_traffic(const loop *r)
 {
     const mb_mail *mail = &r->s->mail;
@@ -211,10 +211,10 @@ static void count_traffic(const loop *r)
     }
 }
 
-/* Messages travel, and each node handles its own as soon as they have arrived: nodes that need no other
- * process while its messages are on their way, the others after that. A process that failed before
- * (sent) only completes the exchange; the error is then that of all processes, and the node that one
- * process would have named. */
+/* Exchanges messages; nodes without neighbours in other processes handle theirs while the messages of
+ * those processes are in transit, the others afterwards. A process that failed before (sent) only
+ * completes the exchange. The error is that of all processes and names the node that a single process
+ * would have named. */
 static mb_status exchange(loop *r, mb_status sent, mb_do_node_ handle, mb_err *err)
 {
     /* A method that needs every message waits for them, whatever the time limit. */
@@ -258,7 +258,7 @@ static int bound_is_due(const loop *r, const mb_observer *obs, int32_t nobs)
     return 0;
 }
 
-/* The round turned out to be the last one: those who were not due see it now. */
+/* An observer ended the run: the others see the last round even if they were not due. */
 static mb_status show_last(loop *r, const mb_observer *obs, int32_t nobs, mb_err *err)
 {
     for (int32_t k = 0; k < nobs && !r->bound; k++)
@@ -297,17 +297,18 @@ static mb_status check(const loop *r, const mb_observer *obs, int32_t nobs, mb_e
     if (tp->lossy && p->algo->needs & MB_NEEDS_EVERY_MSG)
         MB_FAIL(err, MB_E_NOSUP,
                 "%s needs every message: a lost or late one breaks the zero sum of its duals for "
-                "good, and the nodes then agree on a wrong answer; on this network use edge",
+                "good, and the nodes then agree on a wrong answer; use edge on this network",
                 p->algo->name);
     if (p->algo->needs & MB_NEEDS_RING && !p->part->turn)
         MB_FAIL(err, MB_E_NOSUP,
-                "%s needs a ring: a cyclic path through all nodes; on this network use edge",
+                "%s needs a ring: a cyclic path through all nodes; use edge on this network",
                 p->algo->name);
     if (opt->rounds < 0)
-        MB_FAIL(err, MB_E_ARG, "rounds = %lld: it must be 0 or more", (long long)opt->rounds);
+        MB_FAIL(err, MB_E_ARG, "rounds: got %lld; expected 0 or more", (long long)opt->rounds);
     for (int32_t k = 0; k < nobs; k++)
         if (obs[k].every < 1)
-            MB_FAIL(err, MB_E_ARG, "observer %d is due every %lld rounds: it must be 1 or more", k,
+            MB_FAIL(err, MB_E_ARG,
+                    "observer %d: got an interval of %lld rounds; expected 1 or more", k,
                     (long long)obs[k].every);
     return MB_OK;
 }
@@ -358,7 +359,7 @@ mb_status mb_run(const mb_problem *p, mb_state *s, const mb_observer *obs, int32
     if (!a)
         a = mb_arena_new(1 << 16);
     if (!a)
-        MB_FAIL(err, MB_E_NOMEM, "out of memory for the work space of a run");
+        MB_FAIL(err, MB_E_NOMEM, "out of memory for the workspace of a run");
     st = prepare(a, &r, err);
     if (st >= 0)
         st = rounds(&r, obs, nobs, err);

@@ -50,7 +50,7 @@ mb_status mb_crew_open_(mb_arena *a, const mb_problem *p, const mb_run_opt *opt,
 
     *out = (mb_crew_){.nodes = p->part->n_local, .gid = p->part->gid, .border = p->part->border};
     if (opt->threads < 0)
-        MB_FAIL(err, MB_E_ARG, "threads = %d: it must be 0 (automatic) or more", opt->threads);
+        MB_FAIL(err, MB_E_ARG, "threads: got %d; expected 0 (automatic) or more", opt->threads);
     MB_TRY(find_pool(a, p, opt, out, err));
     most = (int64_t)out->count * SHARES;
     out->shares = out->nodes < most ? out->nodes : most;
@@ -68,7 +68,7 @@ void mb_crew_close_(mb_crew_ *c)
     c->own = NULL;
 }
 
-/* Of the nodes of a thread that fail the lowest counts. */
+/* The failure of the thread's lowest node counts. */
 static void visit(const mb_crew_ *c, mb_worker_ *w, int32_t i)
 {
     mb_status st;

@@ -35,9 +35,9 @@ typedef struct mb_crew_ {
     void          *arg;
 } mb_crew_;
 
-/* Threads that a step of this number of operations (2 for each number of the message and row) pays
- * for, of those available. Waking them costs about ten microseconds a step, and waiting for one that
- * shares its processor some milliseconds; 2e7 operations are about a millisecond on one thread. */
+/* How many of the available threads pay for a step of this number of operations (2 for each number
+ * of the message and row). Waking them costs about ten microseconds a step, waiting for one that
+ * shares its processor some milliseconds; 2e7 operations take about a millisecond on one thread. */
 static inline int32_t mb_threads_that_pay_(double operations, int32_t threads)
 {
     return operations > 2e7 ? threads : 1;
@@ -48,16 +48,16 @@ mb_status mb_crew_open_(mb_arena *a, const mb_problem *p, const mb_run_opt *opt,
                         mb_err *err) MB_CHECKED;
 void      mb_crew_close_(mb_crew_ *c);
 
-/* do_node for these nodes. Of the nodes that fail the lowest is reported, with its global id and the
- * round; every node is visited even if one fails, except higher ones on its thread. MB_BORDER_
- * continues the MB_INSIDE_ before it: the lowest of both is reported. */
+/* Calls do_node for these nodes. The error names the lowest node that failed, by its global id, and
+ * the round; after a failure a thread still visits lower nodes. MB_BORDER_ continues the MB_INSIDE_
+ * before it: the error names the lowest node of both. */
 mb_status mb_crew_run_(mb_crew_ *c, mb_which_ which, mb_do_node_ do_node, void *arg, int64_t t,
                        mb_err *err) MB_CHECKED;
 
-/* Halves of a round. */
+/* The halves of a round. */
 typedef enum mb_when_ { MB_WHEN_SENDING_, MB_WHEN_HEARING_ } mb_when_;
-/* Collective, by reductions only: status and error of the first failure, in all processes. st < 0:
- * the crew's `failed` is the node. Of failures in the same half the lowest node's is first. */
+/* Collective, by reductions only: the status and error of the first failure, in all processes. If
+ * st < 0, the node is the crew's `failed`. Of one half, the failure of the lowest node is first. */
 mb_status mb_crew_agree_(const mb_crew_ *c, mb_transport *tp, mb_when_ when, mb_status st,
                          mb_err *err) MB_CHECKED;
 

@@ -1,4 +1,4 @@
-/* fit/case.c - rows in common units at their nodes, the model and its prior. */
+/* case.c - rows in common units at their nodes, the model and its prior. */
 #include "meshbayes/fit.h"
 
 #include "fit/fit.h"
@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The square of a scale, its inverse, and products with other columns' stay normal numbers. */
+/* The square and inverse of a scale and products with other scales are then normal numbers. */
 static const double smallest_scale = 1e-100;
 
 static mb_status units_new(mb_arena *a, int32_t d, mb_units *out, mb_err *err)
@@ -52,14 +52,14 @@ static mb_status check_scales(const mb_case *c, mb_err *err)
         if (!c->agreed.constant[d] && c->agreed.scale[d] < smallest_scale)
             MB_FAIL(
                 err, MB_E_FORMAT,
-                "%.200s: column \"%.60s\": its values differ by about %.1g, accepted: %g or more "
+                "%.200s: column \"%.60s\": its values differ by about %.1g; expected %g or more "
                 "(another unit), or one value",
                 c->table.name ? c->table.name : "rows", c->table.column[d], 4 * c->agreed.scale[d],
                 4 * smallest_scale);
     return MB_OK;
 }
 
-/* Without the common origin beta m m' of columns far from 0 leaves no digits for what moves. */
+/* Without a common origin, beta m m' of columns far from 0 leaves no digits for differences. */
 static mb_status agree(mb_arena *a, mb_case *c, const void *kind_opt, int32_t raw, mb_err *err)
 {
     const int32_t D = c->table.rows.d;
@@ -98,7 +98,7 @@ void mb_case_row(const mb_case *c, int64_t j, double *z)
         z[d] = in_run_units(c, j, d);
 }
 
-/* Room for rows in run units, one of the two: where the next row goes. */
+/* Where the next row in run units is stored: as doubles or as floats, the other is NULL. */
 typedef struct room {
     double *x;
     float  *x32;
@@ -115,7 +115,7 @@ static mb_status room_new(mb_arena *a, const mb_case *c, int64_t n, mb_precision
     return MB_OK;
 }
 
-/* Rows first .. first + n - 1 of the table become the next rows of the room. */
+/* Stores rows first .. first + n - 1 of the table. */
 static mb_rows fill(const mb_case *c, int64_t first, int64_t n, room *to)
 {
     mb_rows rows = mb_rows_part(&c->table.rows, first, n);
@@ -167,7 +167,8 @@ mb_status mb_case_make(mb_arena *a, mb_place *place, const mb_table *table, cons
                 "--precision: float32 holds columns at the common origin and scale only, accepted: "
                 "float64 with --standardize off");
     if (table->rows.first)
-        MB_FAIL(err, MB_E_NOSUP, "rows in groups (mb_rows.first): a case does not share them yet");
+        MB_FAIL(err, MB_E_NOSUP,
+                "mb_rows.first: got rows in groups; a case supports rows without groups only");
     MB_TRY(mb_table_arrange(a, table, place->net, kind, kind_opt, &c->table, err));
     MB_TRY(data_views(a, c, err));
     MB_TRY(agree(a, c, kind_opt, how.raw, err));
@@ -239,7 +240,7 @@ mb_status mb_case_textbook(const mb_case *c, mb_arena *a, const double *phi, dou
     return MB_OK;
 }
 
-/* The prior in the order of the posterior's components, which are exchangeable before data. */
+/* The components of the prior are exchangeable, so the order of the posterior's applies to both. */
 mb_status mb_case_posterior(mb_arena *a, const mb_case *c, const double *phi, const int32_t *order,
                             mb_posterior *out, mb_err *err)
 {

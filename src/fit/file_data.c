@@ -1,4 +1,4 @@
-/* fit/file_data.c - a data set read from a file as a table of rows. */
+/* file_data.c - a data set read from a file as a table of rows. */
 #include "meshbayes/data.h"
 #include "meshbayes/fit.h"
 

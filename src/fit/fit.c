@@ -1,4 +1,4 @@
-/* fit/fit.c - the whole way from rows to a posterior, over the stages. */
+/* fit.c - from rows to a posterior, through all stages. */
 #include "fit/fit.h"
 
 #include <math.h>
@@ -57,7 +57,7 @@ mb_status mb_case_best(const mb_case *c, const mb_method *how, const mb_start *s
     return MB_OK;
 }
 
-/* Threads, the nodes' case and, for central VB, the one of all rows. *c: where it runs. */
+/* Threads, the case of the nodes and, for central VB, that of all rows. *c: the one that runs. */
 static mb_status cases(mb_arena *a, const mb_network *net, const mb_table *table,
                        const mb_fit_opt *o, mb_fit *fit, const mb_case **c, mb_err *err)
 {
@@ -72,7 +72,7 @@ static mb_status cases(mb_arena *a, const mb_network *net, const mb_table *table
     return MB_OK;
 }
 
-/* The run whose result is taken. */
+/* The best initialisation, and the run whose result is taken. */
 static mb_status run(const mb_case *c, const mb_method *how, const mb_fit_opt *o, mb_fit *fit,
                      mb_err *err)
 {

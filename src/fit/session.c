@@ -1,10 +1,10 @@
-/* fit/session.c - one run of an algorithm on a case, from its first state to what it ended with. */
+/* session.c - one run of an algorithm on a case, from its first state to its outcome. */
 #include "fit/fit.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The algorithm's options with what is automatic settled for this network. */
+/* The algorithm's options, automatic ones set for this network. */
 static mb_status tune(mb_session *s, mb_err *err)
 {
     const mb_algo     *algo = s->how.algo;
@@ -65,13 +65,13 @@ mb_status mb_session_seed(mb_session *s, const mb_start *start, int32_t attempt,
 mb_status mb_session_watch(mb_session *s, const mb_observer *obs, mb_err *err)
 {
     if (s->nobs == MB_WATCHERS)
-        MB_FAIL(err, MB_E_ARG, "observers of a session: got %d, expected at most %d", s->nobs + 1,
+        MB_FAIL(err, MB_E_ARG, "observers of a session: got %d; expected at most %d", s->nobs + 1,
                 MB_WATCHERS);
     s->obs[s->nobs++] = *obs;
     return MB_OK;
 }
 
-/* The stopping rule, held back until round `from`. */
+/* The stopping rule, which ends no run before round `from`. */
 typedef struct patience {
     mb_observer rule;
     int64_t     from;
@@ -126,7 +126,7 @@ mb_status mb_session_run(mb_session *s, mb_err *err)
     return mb_run(&s->problem, &s->state, s->obs, s->nobs, &opt, err);
 }
 
-/* Local bounds at the end, eq. (15): once, not in every round. */
+/* Local bounds, eq. (15), at the end only. */
 static mb_status local_bounds(mb_session *s, mb_err *err)
 {
     const mb_problem *p = &s->problem;
@@ -183,7 +183,7 @@ static mb_status order(mb_session *s, mb_outcome *out, mb_err *err)
     return MB_OK;
 }
 
-/* Whole numbers of all processes, added up. */
+/* Sums of whole numbers over all processes. */
 static mb_status totals(mb_session *s, mb_outcome *out, mb_err *err)
 {
     mb_transport *tp = s->problem.tp;

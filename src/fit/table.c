@@ -1,4 +1,4 @@
-/* fit/table.c - rows in memory: brought into the order of the network's nodes, the target last. */
+/* table.c - rows in memory, sorted by the network's nodes, the target last. */
 #include "meshbayes/fit.h"
 
 #include "base/format.h"
@@ -24,8 +24,10 @@ static mb_status find_nodes(mb_arena *a, const mb_table *t, const mb_network *ne
 
     if (!t->id) {
         if (N != net->n)
-            MB_FAIL(err, MB_E_SHAPE,
-                    "%d nodes hold rows and have no ids: got a network of %d nodes", N, net->n);
+            MB_FAIL(
+                err, MB_E_SHAPE,
+                "nodes with rows: got %d without ids; expected as many as in a network of %d nodes",
+                N, net->n);
         for (int32_t i = 0; i < N; i++)
             to[i] = i;
         return MB_OK;
@@ -45,7 +47,7 @@ static mb_status find_nodes(mb_arena *a, const mb_table *t, const mb_network *ne
     return MB_OK;
 }
 
-/* The node of row j as the table says. */
+/* The table's node of row j. *at: the node of the previous row. */
 static mb_status node_of(const mb_table *t, int64_t j, int32_t N, int32_t *at, int32_t *node,
                          mb_err *err)
 {
@@ -58,12 +60,12 @@ static mb_status node_of(const mb_table *t, int64_t j, int32_t N, int32_t *at, i
     } else
         *node = (int32_t)((N * (j + 1) - 1) / t->rows.n); /* the last with floor(n node/N) <= j */
     if (*node < 0 || *node >= N)
-        MB_FAIL(err, MB_E_ARG, "row %lld: got node %d, expected 0 to %d", (long long)j + 1, *node,
+        MB_FAIL(err, MB_E_ARG, "row %lld: got node %d; expected 0 to %d", (long long)j + 1, *node,
                 N - 1);
     return MB_OK;
 }
 
-/* place[j]: where row j goes; first: of the network's nodes. *moved 1: some row is elsewhere. */
+/* place[j]: the new position of row j; first: of the network's nodes. *moved 1: a row moves. */
 static mb_status places(mb_arena *a, const mb_table *t, const mb_network *net, int64_t *first,
                         int64_t *place, int *moved, mb_err *err)
 {
@@ -126,7 +128,7 @@ static mb_status column_names(mb_arena *a, const mb_table *t, int32_t last, mb_t
     return MB_OK;
 }
 
-/* A copy of the rows at their places, the column `last` behind the others. */
+/* A copy of the rows at their new positions, with column `last` after the others. */
 static mb_status copy_rows(mb_arena *a, const mb_table *t, const int64_t *place, int32_t last,
                            mb_table *out, mb_err *err)
 {
@@ -153,7 +155,7 @@ static mb_status copy_rows(mb_arena *a, const mb_table *t, const int64_t *place,
     return MB_OK;
 }
 
-/* Whether `first` cuts all rows into N groups. */
+/* Checks that `first` divides all rows into N groups. */
 static mb_status check_groups(const mb_table *t, int32_t N, mb_err *err)
 {
     if (t->rows.n < 0 || t->rows.d < 1)

@@ -109,7 +109,8 @@ mb_status mb_counts_new_(mb_arena *a, int32_t K, int32_t C, mb_counts_ *out, mb_
 {
     *out = (mb_counts_){.K = K, .C = C, .few = K < C ? K : C, .many = K < C ? C : K};
     if (K < 1 || C < 1)
-        MB_FAIL(err, MB_E_ARG, "%d components and %d classes: at least 1 of each", K, C);
+        MB_FAIL(err, MB_E_ARG, "got %d components and %d classes; expected at least 1 of each", K,
+                C);
     MB_NEW(out->count, a, (size_t)K * (size_t)C, err);
     MB_NEW(out->cost, a, (size_t)K * (size_t)C, err);
     MB_NEW(out->row, a, K, err);

@@ -79,7 +79,8 @@ mb_status mb_assign(const double *cost, int32_t m, int32_t n, int32_t *col, void
     double *u = (double *)(void *)(of + n); /* m: potential of each row */
 
     if (m < 0 || m > n)
-        MB_FAIL(err, MB_E_ARG, "%d rows to %d columns: at most %d rows", m, n, n);
+        MB_FAIL(err, MB_E_ARG, "rows to assign to %d columns: got %d; expected at most %d", n, m,
+                n);
     for (size_t l = 0; l < (size_t)m * (size_t)n; l++)
         if (!isfinite(cost[l]))
             MB_FAIL(err, MB_E_NUMERIC, "cost of row %zu, column %zu is %g, not finite",

@@ -1,4 +1,4 @@
-/* dump.c - observers that call back: with the whole state at chosen rounds, with the rounds done. */
+/* dump.c - observers that call back: with the state at chosen rounds, or with the rounds done. */
 #include "meshbayes/observe.h"
 
 typedef struct dump {
@@ -39,7 +39,8 @@ mb_status mb_dump_new(mb_arena *a, const int64_t *at, int32_t at_count, mb_dump_
 
     for (int32_t l = 0; l < at_count; l++) {
         if (at[l] <= (l ? at[l - 1] : 0))
-            MB_FAIL(err, MB_E_ARG, "dump at round %lld: rounds must ascend from 1",
+            MB_FAIL(err, MB_E_ARG,
+                    "rounds of dumps: got %lld; expected ascending numbers from 1 on",
                     (long long)at[l]);
         every = common_divisor(at[l], every);
     }
@@ -70,7 +71,8 @@ mb_status mb_progress_new(mb_arena *a, int64_t rounds, int64_t every, mb_progres
     progress *pg;
 
     if (every < 1)
-        MB_FAIL(err, MB_E_ARG, "progress every %lld rounds: at least 1", (long long)every);
+        MB_FAIL(err, MB_E_ARG, "interval of progress: got %lld rounds; expected at least 1",
+                (long long)every);
     MB_NEW(pg, a, 1, err);
     *pg = (progress){.rounds = rounds, .fn = fn, .to = to};
     *out = (mb_observer){.self = pg, .every = every, .see = see_progress};

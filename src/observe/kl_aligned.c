@@ -1,7 +1,7 @@
-/* KL divergence between posteriors whose components have no order of their own, eq. (46). */
+/* kl_aligned.c - KL divergence between posteriors whose components are in any order, eq. (46). */
 #include "meshbayes/observe.h"
 
-/* Components whose divergence has no number are matched when nothing else is left. */
+/* The cost of components whose divergence is not finite: they are matched last. */
 static const double FAR_APART = 1e290;
 
 static size_t doubles(size_t bytes)

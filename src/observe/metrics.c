@@ -56,7 +56,7 @@ static size_t at_least(size_t x, size_t y)
     return x > y ? x : y;
 }
 
-/* A metric whose reference is not there is off. */
+/* Switches off metrics without a reference. */
 static void switch_off(mb_metrics *m, const mb_model *model)
 {
     if (!m->truth)
@@ -83,7 +83,7 @@ static mb_status check_references(const mb_metrics *m, const mb_problem *p, doub
         rows += p->rows[i].n;
     for (int64_t j = 0; j < rows; j++)
         if (m->label[j] < 0 || m->label[j] >= m->nclass)
-            MB_FAIL(err, MB_E_ARG, "row %lld has class %d, not one of 0 to %d", (long long)j,
+            MB_FAIL(err, MB_E_ARG, "row %lld: got class %d; expected 0 to %d", (long long)j,
                     m->label[j], m->nclass - 1);
     return MB_OK;
 }
@@ -122,7 +122,7 @@ mb_status mb_metrics_new(mb_arena *a, const mb_problem *p, mb_metrics *m, mb_err
     return mb_counts_new_(a, model->K, m->nclass, &w->counts, err);
 }
 
-/* Over the entries that are finite. */
+/* Statistics of the finite entries. */
 static mb_stat spread_of(const double *x, int32_t n)
 {
     mb_stat s = {(double)NAN, (double)NAN, (double)NAN, (double)NAN, 0};
@@ -152,7 +152,7 @@ static void collect(void *self, int32_t gid, const double *row)
     ((double *)self)[gid] = *row;
 }
 
-/* Of w->per_node, over the network. */
+/* Statistics of w->per_node over the network. */
 static mb_status spread(const mb_problem *p, work *w, mb_stat *out, mb_err *err)
 {
     MB_TRY(mb_over_nodes_(p, w->per_node, 1, 1, collect, w->every, err));
@@ -160,13 +160,13 @@ static mb_status spread(const mb_problem *p, work *w, mb_stat *out, mb_err *err)
     return MB_OK;
 }
 
-/* A quantity of the whole network. */
+/* A value of the whole network. */
 static mb_stat whole(double x, int32_t outside)
 {
     return (mb_stat){x, isnan(x) ? (double)NAN : 0, x, x, outside};
 }
 
-/* A metric of node i. MB_E_DOMAIN and MB_E_NUMERIC: the node has none. */
+/* A metric of node i; MB_E_DOMAIN or MB_E_NUMERIC if the node has none. */
 static mb_status of_node(const mb_metrics *m, mb_metric metric, const mb_problem *p,
                          const mb_state *s, int32_t i, double *x, mb_err *err)
 {
@@ -179,11 +179,11 @@ static mb_status of_node(const mb_metrics *m, mb_metric metric, const mb_problem
     if (metric == MB_M_KL_TRUTH || metric == MB_M_KL_CVB)
         return mb_kl_aligned(p->model, phi, to, x, NULL, w->scratch, err);
     *x = 0;
-    /* After the M-step: A(phi*) - A(prior) + entropies = L_i(phi) + KL(phi || phi*), without a look at
-     * the responsibilities (docs/math.md, section 9). */
+    /* After the M-step: A(phi*) - A(prior) + entropies = L_i(phi) + KL(phi || phi*), without the
+     * responsibilities (docs/math.md, section 9). */
     if (metric == MB_M_BOUND_SKLEARN)
         MB_TRY(mb_kl(&p->model->layout, phi, phi_star, x, w->scratch, err));
-    /* In data units: ln p(data) shifts by the log-Jacobian of the columns for every (replicated) row. */
+    /* In data units ln p(data) is shifted by the log-Jacobian of the columns for each replicated row. */
     *x += s->bound[i] - p->scale * w->weight[i] * m->log_jacobian;
     return MB_OK;
 }
@@ -225,7 +225,7 @@ static mb_status count_node(const mb_metrics *m, const mb_problem *p, const mb_s
 
 enum { OUTSIDE, COUNTED, ROWS, TOTALS };
 
-/* ONE table of counts for the network; nodes outside Omega have no labels to give. */
+/* One table of counts for the network; nodes outside Omega have no labels. */
 static mb_status see_labels(mb_metrics *m, const mb_problem *p, const mb_state *s, work *w,
                             mb_err *err)
 {

@@ -1,13 +1,13 @@
-/* observe/network.h - sums and extremes over all nodes of the network, wherever they are. */
+/* network.h - sums and extremes over all nodes of the network, in whatever process they are. */
 #ifndef MB_OBSERVE_NETWORK_H
 #define MB_OBSERVE_NETWORK_H
 
 #include "meshbayes/observe.h"
 
-/* see() for every node by ascending id with its row of v (n_local rows here, stride ld). */
+/* Calls see() for every node, by ascending id, with its row of v (n_local rows, stride ld). */
 mb_status mb_over_nodes_(const mb_problem *p, const double *v, size_t ld, size_t len, mb_visit see,
                          void *self, mb_err *err) MB_CHECKED;
-/* v of all processes; MB_SUM for whole numbers. */
+/* Reduces v over all processes, in place; MB_SUM for whole numbers only. */
 mb_status mb_over_all_(const mb_problem *p, mb_reduce op, double *v, int32_t n,
                        mb_err *err) MB_CHECKED;
 /* out = the mean of all rows of v, added by ascending id. */

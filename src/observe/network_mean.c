@@ -1,4 +1,4 @@
-/* The network mean of phi, how far from it the nodes are, and how to sum over a network. */
+/* network_mean.c - sums over the network, the mean of phi, and its distance from the nodes. */
 #include "observe/network.h"
 
 #include <math.h>
@@ -53,7 +53,7 @@ mb_status mb_mean_phi(const mb_problem *p, const mb_state *s, double *mean, mb_e
 mb_status mb_disagreement(const mb_problem *p, const mb_state *s, const double *mean,
                           double *per_node, double *worst, mb_err *err)
 {
-    double worst_here[2] = {0, 0}; /* and whether any is NaN, which a maximum may lose */
+    double worst_here[2] = {0, 0}; /* and 1 if any is NaN, which a maximum may lose */
 
     for (int32_t i = 0; i < p->part->n_local; i++) {
         const double *phi = s->phi + (size_t)i * s->ld;
@@ -63,7 +63,7 @@ mb_status mb_disagreement(const mb_problem *p, const mb_state *s, const double *
             apart += (phi[l] - mean[l]) * (phi[l] - mean[l]);
             norm += mean[l] * mean[l];
         }
-        relative = apart > 0 ? sqrt(apart / norm) : apart; /* 0 of 0 is agreement; NaN stays */
+        relative = apart > 0 ? sqrt(apart / norm) : apart; /* 0/0 is agreement; NaN remains */
         if (per_node)
             per_node[i] = relative;
         if (isnan(relative))

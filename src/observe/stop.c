@@ -312,7 +312,8 @@ mb_status mb_stop_new(mb_arena *a, const mb_problem *p, double tol, mb_stand *st
     stop        *st;
 
     if (!(tol > 0))
-        MB_FAIL(err, MB_E_ARG, "stop tolerance %g: must be above 0", tol);
+        MB_FAIL(err, MB_E_ARG, "tolerance of the stopping rule: got %g; expected a number above 0",
+                tol);
     MB_NEW(st, a, 1, err);
     *st = (stop){.tol = tol, .cycle = 1, .taken = -1, .ld = L + 1, .stand = stand};
     if (p->algo->cycle)

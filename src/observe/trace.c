@@ -1,4 +1,4 @@
-/* Trace: a CSV line for every metric that is on, in every round that is seen. */
+/* trace.c - a CSV line for every metric that is on, in every observed round. */
 #include "base/format.h"
 #include "meshbayes/observe.h"
 
@@ -18,7 +18,7 @@ const char *mb_trace_header(int with_algorithm)
 }
 
 enum { CELL = 32 };
-/* 17 digits give the number back; what is no number leaves the cell empty. */
+/* 17 digits identify the double; the cell of a number that is not finite is empty. */
 static const char *cell(double x, char buf[CELL])
 {
     buf[0] = 0;

@@ -294,9 +294,9 @@ static void wrong_options_are_refused(void **state)
 
     (void)state;
     assert_int_equal(go(r, -1, 1, MB_FREEZE), MB_E_ARG);
-    assert_non_null(strstr(r->err.msg, "rounds = -1"));
+    assert_non_null(strstr(r->err.msg, "rounds: got -1"));
     assert_int_equal(go(r, 5, -2, MB_FREEZE), MB_E_ARG);
-    assert_non_null(strstr(r->err.msg, "threads = -2"));
+    assert_non_null(strstr(r->err.msg, "threads: got -2"));
     assert_int_equal(world_go(r, 5, 1, &never, 1), MB_E_ARG);
     assert_int_equal(go(r, 0, 1, MB_FREEZE), MB_OK);
     assert_int_equal(r->state.t, 0);
