@@ -50,6 +50,16 @@ static inline mb_rows mb_rows_part(const mb_rows *rows, int64_t first, int64_t n
                      .ld = rows->ld};
 }
 
+/* Total weight of the rows. */
+static inline double mb_rows_weight(const mb_rows *rows)
+{
+    double sum = rows->w ? 0 : (double)rows->n;
+
+    for (int64_t j = 0; rows->w && j < rows->n; j++)
+        sum += rows->w[j];
+    return sum;
+}
+
 /* What mb_model_ops::predict can say of each row. */
 typedef enum mb_want {
     MB_WANT_LOGPDF,   /* width 1: ln p(x | data), nats, exact predictive density;

@@ -145,9 +145,7 @@ static mb_status run_rows(mb_arena *a, mb_case *c, mb_precision precision, mb_er
     for (int32_t i = 0; i < part->n_local; i++)
         c->rows[i] = fill(c, c->table.first[part->gid[i]], c->data[i].n, &to);
     mb_case_rest_(c);
-    c->weight_total = c->table.rows.w ? 0 : (double)c->table.rows.n;
-    for (int64_t j = 0; c->table.rows.w && j < c->table.rows.n; j++)
-        c->weight_total += c->table.rows.w[j];
+    c->weight_total = mb_rows_weight(&c->table.rows);
     return MB_OK;
 }
 
@@ -190,28 +188,14 @@ mb_status mb_options_new_(mb_arena *a, const char *name, const mb_opt *table, si
     return table ? mb_opt_defaults(table, *out, err) : MB_OK;
 }
 
-/* The rows of one process are contiguous already. */
-static mb_status all_rows(mb_arena *a, const mb_case *nodes, mb_rows *out, mb_err *err)
-{
-    const mb_part *part = &nodes->place->part;
-    const int64_t  n = nodes->table.rows.n;
-    const int      narrow = part->n_local && nodes->rows[0].x32;
-    room           to;
-
-    if (part->n_local == part->n_global) {
-        *out = nodes->rows[0];
-        out->n = n;
-        return MB_OK;
-    }
-    MB_TRY(room_new(a, nodes, n, narrow ? MB_FLOAT32 : MB_FLOAT64, &to, err));
-    *out = fill(nodes, 0, n, &to);
-    return MB_OK;
-}
-
 mb_status mb_case_central(mb_arena *a, const mb_case *nodes, mb_pool *pool, int32_t threads,
                           mb_case *out, mb_err *err)
 {
-    mb_place *one;
+    const mb_part *part = &nodes->place->part;
+    const int      narrow = part->n_local && nodes->rows[0].x32;
+    const int64_t  n = nodes->table.rows.n;
+    mb_place      *one;
+    room           to;
 
     *out = *nodes;
     out->nodes = nodes;
@@ -223,7 +207,13 @@ mb_status mb_case_central(mb_arena *a, const mb_case *nodes, mb_pool *pool, int3
     MB_TRY(mb_place_one(a, one, err));
     out->place = one;
     out->data[0] = nodes->table.rows;
-    MB_TRY(all_rows(a, nodes, &out->rows[0], err));
+    if (part->n_local < part->n_global) {
+        MB_TRY(room_new(a, nodes, n, narrow ? MB_FLOAT32 : MB_FLOAT64, &to, err));
+        out->rows[0] = fill(nodes, 0, n, &to);
+    } else { /* all rows of one process are contiguous */
+        out->rows[0] = nodes->rows[0];
+        out->rows[0].n = n;
+    }
     return mb_model_parallel(a, &nodes->model, pool, threads, &out->model, err);
 }
 

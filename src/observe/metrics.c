@@ -88,14 +88,6 @@ static mb_status check_references(const mb_metrics *m, const mb_problem *p, doub
     return MB_OK;
 }
 
-static double total_weight(const mb_rows *rows)
-{
-    double sum = 0;
-    for (int64_t j = 0; j < rows->n; j++)
-        sum += rows->w ? rows->w[j] : 1;
-    return sum;
-}
-
 mb_status mb_metrics_new(mb_arena *a, const mb_problem *p, mb_metrics *m, mb_err *err)
 {
     const mb_model *model = p->model;
@@ -113,7 +105,7 @@ mb_status mb_metrics_new(mb_arena *a, const mb_problem *p, mb_metrics *m, mb_err
     MB_NEW(w->every, a, p->part->n_global, err);
     MB_NEW(w->weight, a, nodes, err);
     for (size_t i = 0; i < nodes; i++) {
-        w->weight[i] = total_weight(&p->rows[i]);
+        w->weight[i] = mb_rows_weight(&p->rows[i]);
         most = at_least(most, (size_t)p->rows[i].n);
     }
     if (!(m->on & LABEL_METRICS))

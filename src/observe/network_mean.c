@@ -1,4 +1,5 @@
-/* network_mean.c - sums over the network, the mean of phi, and its distance from the nodes. */
+/* network_mean.c - sums over the network, the mean of phi, its distance from the nodes, and one step of
+ * central VB from it. */
 #include "observe/network.h"
 
 #include <math.h>
@@ -33,8 +34,9 @@ static void add(void *self, int32_t gid, const double *row)
         s->to[l] += row[l];
 }
 
-mb_status mb_mean_of_(const mb_problem *p, const double *v, size_t ld, size_t len, double *out,
-                      mb_err *err)
+/* out = the mean of all rows of v, added by ascending id. */
+static mb_status mean_of(const mb_problem *p, const double *v, size_t ld, size_t len, double *out,
+                         mb_err *err)
 {
     sum s = {out, len};
 
@@ -47,7 +49,7 @@ mb_status mb_mean_of_(const mb_problem *p, const double *v, size_t ld, size_t le
 
 mb_status mb_mean_phi(const mb_problem *p, const mb_state *s, double *mean, mb_err *err)
 {
-    return mb_mean_of_(p, s->phi, s->ld, p->model->layout.len, mean, err);
+    return mean_of(p, s->phi, s->ld, p->model->layout.len, mean, err);
 }
 
 mb_status mb_disagreement(const mb_problem *p, const mb_state *s, const double *mean,
@@ -76,4 +78,35 @@ mb_status mb_disagreement(const mb_problem *p, const mb_state *s, const double *
     MB_TRY(mb_over_all_(p, MB_MAX, worst_here, 2, err));
     *worst = worst_here[1] > 0 ? (double)NAN : worst_here[0];
     return MB_OK;
+}
+
+mb_status mb_central_check_in_(const mb_problem *p, const double *phi, double *all, double *after,
+                               double *scratch, double *moved, double *bound, mb_err *err)
+{
+    const size_t len = p->model->layout.len, ld = len + 1;
+
+    for (int32_t i = 0; i < p->part->n_local; i++) {
+        double *row = all + (size_t)i * ld; /* phi*, eq. (18), and the bound, eq. (15) */
+
+        MB_TRY(mb_local_step(p->model, &p->rows[i], p->scale, phi, row, &row[len], NULL, scratch,
+                             err));
+    }
+    MB_TRY(mean_of(p, all, ld, ld, after, err)); /* eq. (20) */
+    *bound = after[len];
+    *moved = 0;
+    for (size_t l = 0; l < len; l++)
+        *moved = fmax(*moved, fabs(after[l] - phi[l]) / fmax(1.0, fabs(phi[l])));
+    return MB_OK;
+}
+
+mb_status mb_central_check(mb_arena *a, const mb_problem *p, const double *phi, double *moved,
+                           double *bound, mb_err *err)
+{
+    const size_t ld = p->model->layout.len + 1;
+    double      *all, *after, *scratch;
+
+    MB_NEW(all, a, (size_t)p->part->n_local * ld, err);
+    MB_NEW(after, a, ld, err);
+    MB_NEW(scratch, a, mb_local_scratch(p->model), err);
+    return mb_central_check_in_(p, phi, all, after, scratch, moved, bound, err);
 }

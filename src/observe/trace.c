@@ -32,10 +32,12 @@ static mb_status write_line(const trace *tr, int64_t t, mb_metric metric, mb_err
     const mb_metric_info *info = &mb_metric_table()[metric];
     const mb_stat        *v = &tr->m->value[metric];
     char                  mean[CELL], sd[CELL], min[CELL], max[CELL], line[512];
-    const int             len = mb_format_(line, sizeof line, "%s%s%lld,%s,%s,%s,%s,%s,%s,%d\n",
-                               tr->algorithm ? tr->algorithm : "", tr->algorithm ? "," : "",
-                                           (long long)t, info->name, info->unit, cell(v->mean, mean),
-                                           cell(v->sd, sd), cell(v->min, min), cell(v->max, max), v->outside);
+    int                   len;
+
+    len = mb_format_(line, sizeof line, "%s%s%lld,%s,%s,%s,%s,%s,%s,%d\n",
+                     tr->algorithm ? tr->algorithm : "", tr->algorithm ? "," : "", (long long)t,
+                     info->name, info->unit, cell(v->mean, mean), cell(v->sd, sd),
+                     cell(v->min, min), cell(v->max, max), v->outside);
     if (len < 0 || (size_t)len >= sizeof line)
         MB_FAIL(err, MB_E_ARG, "algorithm name too long for a trace line: %.60s...", tr->algorithm);
     return tr->put(tr->to, line, (size_t)len, err);
