@@ -41,15 +41,16 @@ static inline double mb_rows_at(const mb_rows *rows, int64_t j, int32_t d)
 static inline mb_rows mb_rows_part(const mb_rows *rows, int64_t first, int64_t n)
 {
     const size_t at = (size_t)first * rows->ld;
+    mb_rows      part = *rows;
 
-    return (mb_rows){.x = rows->x ? rows->x + at : NULL,
-                     .x32 = rows->x32 ? rows->x32 + at : NULL,
-                     .w = rows->w ? rows->w + first : NULL,
-                     .n = n,
-                     .d = rows->d,
-                     .ld = rows->ld};
+    part.x = rows->x ? rows->x + at : NULL;
+    part.x32 = rows->x32 ? rows->x32 + at : NULL;
+    part.w = rows->w ? rows->w + first : NULL;
+    part.n = n;
+    part.first = NULL;
+    part.ngroup = 0;
+    return part;
 }
-
 /* Total weight of the rows. */
 static inline double mb_rows_weight(const mb_rows *rows)
 {
