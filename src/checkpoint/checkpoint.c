@@ -1,17 +1,18 @@
 /* checkpoint.c - saving: parts side by side, then the manifest, then the rename that makes it count;
  * loading: the newest that is whole. */
-#include "checkpoint/folder.h"
 #include "checkpoint/parts.h"
+#include "io/source.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
-#include <string.h>
 
 /* A checkpoint that is being written. */
 typedef struct job {
-    mb_scope_     k;
-    mb_arena     *a;
-    int64_t       key;
-    const char   *final, *temp; /* folders: its place, and where it is made */
+    mb_scope_   k;
+    int64_t     key;
+    const char *final, *temp,
+        *old; /* folders: its place, where it is made, what was in its place */
     mb_manifest_  m;
     mb_transport *tp;   /* joins the processes */
     double       *sums; /* what they add up    */
@@ -20,16 +21,16 @@ typedef struct job {
 /* Memory and names: what fails here fails before the first word with the others. */
 static mb_status prepare(job *j, mb_err *err)
 {
-    char        name[64 + 256], temp[64 + 256 + 8];
-    const char *dir = j->k.c->dir;
-    const int   numbers = j->k.c->ranks * MB_SHARE_;
+    const mb_checkpoint *c = j->k.c;
+    const int            numbers = c->ranks * MB_SHARE_;
 
-    MB_NEW(j->sums, j->a, numbers + 2, err);
-    MB_NEW(j->m.share, j->a, numbers, err);
-    mb_key_name_(name, j->key, j->k.c->name);
-    snprintf(temp, sizeof temp, "%s.tmp", name);
-    MB_TRY(mb_path_(j->a, dir, name, &j->final, err));
-    return mb_path_(j->a, dir, temp, &j->temp, err);
+    j->m.k = &j->k;
+    MB_NEW(j->sums, j->k.a, numbers + 2, err);
+    MB_NEW(j->m.share, j->k.a, numbers, err);
+    j->final = mb_key_path_(j->k.a, c, j->key, "", err);
+    j->temp = mb_key_path_(j->k.a, c, j->key, ".tmp", err);
+    j->old = mb_key_path_(j->k.a, c, j->key, ".old.tmp", err);
+    return j->final && j->temp && j->old ? MB_OK : MB_E_NOMEM;
 }
 
 static mb_status make_folders(const job *j, mb_err *err)
@@ -61,45 +62,33 @@ static mb_status gather(job *j, mb_err *err)
     return MB_OK;
 }
 
-static mb_status write_part(const job *j, mb_err *err)
-{
-    const char *path;
-
-    MB_TRY(mb_part_path_(j->a, j->temp, j->k.c->rank, &path, err));
-    return mb_part_write_(j->a, path, &j->k, err);
-}
-
 /* One that is in the way was refused, or is of the same round: it makes room. */
 static mb_status move_into_place(const job *j, mb_err *err)
 {
-    char        name[64 + 256], aside[64 + 256 + 16];
-    const char *old;
+    const int in_the_way = rename(j->final, j->old) == 0; /* rarely */
 
-    snprintf(aside, sizeof aside, "%s.old.tmp", mb_key_name_(name, j->key, j->k.c->name));
-    MB_TRY(mb_path_(j->a, j->k.c->dir, aside, &old, err));
-    if (mb_folder_rename_(j->final, old, NULL) < 0)
-        old = NULL; /* the usual case: there is none */
-    MB_TRY(mb_folder_rename_(j->temp, j->final, err));
+    if (rename(j->temp, j->final) != 0)
+        return mb_io_failed_(j->final, "write", errno, err);
     MB_TRY(mb_folder_sync_(j->k.c->dir, err));
-    if (old)
-        mb_folder_remove_(old);
+    if (in_the_way)
+        mb_folder_remove_(AT_FDCWD, j->old);
     return MB_OK;
 }
 
 static mb_status finish(job *j, mb_err *err)
 {
-    const char *path;
-
-    if (j->k.c->journal) {
-        MB_TRY(mb_path_(j->a, j->temp, "journal.mbck", &path, err));
-        MB_TRY(mb_journal_write_(j->a, path, &j->k, err));
-        j->m.journal = 1;
-    }
-    MB_TRY(mb_path_(j->a, j->temp, "manifest.mbck", &path, err));
-    MB_TRY(mb_manifest_write_(j->a, path, &j->k, &j->m, err));
+    j->m.journal = j->k.c->journal != NULL;
+    if (j->m.journal)
+        MB_TRY(mb_journal_write_(j->temp, &j->k, err));
+    MB_TRY(mb_manifest_write_(j->temp, &j->m, err));
     MB_TRY(mb_folder_sync_(j->temp, err));
     MB_TRY(move_into_place(j, err));
-    return mb_outdated_remove_(j->k.c->dir, j->k.c->name, j->key, err);
+    return mb_outdated_remove_(j->k.c, j->key, err);
+}
+
+static mb_status out_of_memory(const mb_checkpoint *c, mb_err *err)
+{
+    MB_FAIL(err, MB_E_NOMEM, "%s: out of memory for a checkpoint", c->dir);
 }
 
 static mb_status save(job *j, mb_err *err)
@@ -107,7 +96,7 @@ static mb_status save(job *j, mb_err *err)
     const mb_checkpoint *c = j->k.c;
 
     MB_TRY(mb_agree_(c, j->tp, c->rank ? MB_OK : make_folders(j, err), err));
-    MB_TRY(mb_agree_(c, j->tp, write_part(j, err), err));
+    MB_TRY(mb_agree_(c, j->tp, mb_part_write_(j->temp, &j->k, err), err));
     MB_TRY(gather(j, err));
     return mb_agree_(c, j->tp, c->rank ? MB_OK : finish(j, err), err);
 }
@@ -115,67 +104,51 @@ static mb_status save(job *j, mb_err *err)
 mb_status mb_checkpoint_save(const mb_checkpoint *c, const mb_problem *p, const mb_state *s,
                              int end, mb_err *err)
 {
-    job       j = {.a = mb_arena_new(1 << 17), .tp = p->tp};
-    mb_status st = MB_OK;
+    mb_arena *a = mb_arena_new(1 << 17);
+    job       j = {.key = 2 * s->t + (end != 0), .tp = p->tp};
+    mb_status st = a ? mb_scope_of_(a, c, p, s, &j.k, err) : out_of_memory(c, err);
 
-    if (!j.a)
-        st = mb_fail_(err, MB_E_NOMEM, __FILE__, __LINE__, "%s: out of memory for a checkpoint",
-                      c->dir);
-    if (st >= 0)
-        st = mb_scope_of_(j.a, c, p, s, &j.k, err);
-    j.key = 2 * s->t + (end != 0);
     if (st >= 0)
         st = prepare(&j, err);
     st = mb_agree_(c, p->tp, st, err);
     if (st >= 0) {
         st = save(&j, err);
         if (st < 0 && !c->rank)
-            mb_folder_remove_(j.temp);
+            mb_folder_remove_(AT_FDCWD, j.temp);
     }
-    mb_arena_free(j.a);
+    mb_arena_free(a);
     return st;
 }
 
-/* A checkpoint's folder into the state of this process. */
-static mb_status load(mb_arena *a, mb_scope_ *k, const char *folder, mb_manifest_ *m, mb_err *err)
+/* A checkpoint into the state of this process. */
+static mb_status load(mb_scope_ *k, int64_t key, mb_traffic *sent, mb_err *err)
 {
-    const char *path;
+    const char  *folder = mb_key_path_(k->a, k->c, key, "", err);
+    mb_manifest_ m = {.k = k};
 
-    MB_TRY(mb_path_(a, folder, "manifest.mbck", &path, err));
-    MB_TRY(mb_manifest_read_(a, path, k, m, err));
-    if (m->t != k->t || m->hash != k->hash)
-        MB_FAIL(err, MB_E_FORMAT, "%s: belongs to another checkpoint", path);
-    MB_TRY(mb_parts_read_(a, folder, k, m, err));
-    if (!k->c->journal)
-        return MB_OK;
-    if (!m->journal)
-        MB_FAIL(err, MB_E_FORMAT, "%s: has no journal", path);
-    MB_TRY(mb_path_(a, folder, "journal.mbck", &path, err));
-    return mb_journal_read_(a, path, k, err);
+    if (!folder)
+        return MB_E_NOMEM;
+    k->t = key / 2;
+    MB_TRY(mb_manifest_read_(folder, &m, err));
+    MB_TRY(mb_parts_read_(folder, k, &m, err));
+    *sent = m.sent;
+    return k->c->journal ? mb_journal_read_(folder, k, err) : MB_OK;
 }
 
 /* One candidate; memory of its own, so that those before it leave nothing. */
 static mb_status load_key(const mb_checkpoint *c, const mb_problem *p, mb_state *s, int64_t key,
                           mb_err *err)
 {
-    mb_arena    *a = mb_arena_new(1 << 17);
-    mb_scope_    k;
-    mb_manifest_ m = {0};
-    char         name[64 + 256];
-    const char  *folder;
-    mb_status    st;
+    mb_arena  *a = mb_arena_new(1 << 17);
+    mb_scope_  k;
+    mb_traffic sent;
+    mb_status  st = a ? mb_scope_of_(a, c, p, s, &k, err) : out_of_memory(c, err);
 
-    if (!a)
-        MB_FAIL(err, MB_E_NOMEM, "%s: out of memory for a checkpoint", c->dir);
-    st = mb_scope_of_(a, c, p, s, &k, err);
-    k.t = key / 2;
     if (st >= 0)
-        st = mb_path_(a, c->dir, mb_key_name_(name, key, c->name), &folder, err);
-    if (st >= 0)
-        st = load(a, &k, folder, &m, err);
+        st = load(&k, key, &sent, err);
     if (st >= 0) {
         s->t = k.t;
-        s->sent = c->rank ? (mb_traffic){0} : m.sent; /* only their sum is looked at */
+        s->sent = c->rank ? (mb_traffic){0} : sent; /* only their sum is looked at */
     }
     mb_arena_free(a);
     return st;
@@ -184,7 +157,7 @@ static mb_status load_key(const mb_checkpoint *c, const mb_problem *p, mb_state 
 /* The newest key below *key on any process. */
 static mb_status next_key(const mb_checkpoint *c, mb_transport *tp, int64_t *key, mb_err *err)
 {
-    mb_status st = mb_key_newest_(c->dir, c->name, *key, key, err);
+    mb_status st = mb_key_newest_(c, *key, key, err);
     double    newest;
 
     MB_TRY(mb_agree_(c, tp, st, err));
@@ -231,26 +204,15 @@ mb_status mb_checkpoint_load(const mb_checkpoint *c, const mb_problem *p, mb_sta
 /* Round and facts of a candidate. */
 static mb_status look(const mb_checkpoint *c, int64_t key, int64_t *t, mb_err *err)
 {
-    mb_arena     *a = mb_arena_new(1 << 17);
-    mb_pages_in_ *in = a ? mb_alloc(a, 1, sizeof *in) : NULL;
-    mb_manifest_  m = {0};
-    char          name[64 + 256];
-    const char   *folder, *path;
-    mb_status     st;
+    mb_scope_    k = {.c = c, .a = mb_arena_new(1 << 17)};
+    mb_manifest_ m = {.k = &k};
+    const char  *folder;
+    mb_status    st;
 
-    if (!in) {
-        mb_arena_free(a);
-        MB_FAIL(err, MB_E_NOMEM, "%s: out of memory for a checkpoint", c->dir);
-    }
-    st = mb_path_(a, c->dir, mb_key_name_(name, key, c->name), &folder, err);
-    if (st >= 0)
-        st = mb_path_(a, folder, "manifest.mbck", &path, err);
-    if (st >= 0)
-        st = mb_manifest_facts_(a, path, in, &m, err);
-    if (st >= 0)
-        st = mb_facts_compare_(path, c->fact, c->nfact, m.fact, m.nfact, err);
-    mb_pages_close_(in);
-    mb_arena_free(a);
+    k.f = k.a ? mb_alloc(k.a, 1, sizeof *k.f) : NULL;
+    folder = k.f ? mb_key_path_(k.a, c, key, "", err) : NULL;
+    st = folder ? mb_manifest_facts_(folder, &m, err) : out_of_memory(c, err);
+    mb_arena_free(k.a);
     *t = m.t;
     return st;
 }
@@ -262,7 +224,7 @@ mb_status mb_checkpoint_find(const mb_checkpoint *c, int64_t *t, mb_err *err)
     mb_err    why = {0};
 
     for (;;) {
-        MB_TRY(mb_key_newest_(c->dir, c->name, key, &key, err));
+        MB_TRY(mb_key_newest_(c, key, &key, err));
         if (key < 0)
             break;
         st = look(c, key, t, &why);
@@ -275,4 +237,31 @@ mb_status mb_checkpoint_find(const mb_checkpoint *c, int64_t *t, mb_err *err)
     if (st < 0)
         MB_FAIL(err, st, "%s", why.msg);
     return st;
+}
+
+typedef struct watch {
+    const mb_checkpoint *c;
+    int64_t              every, rounds;
+} watch;
+
+static mb_status see(void *self, const mb_problem *p, const mb_state *s, mb_err *err)
+{
+    const watch *w = self;
+
+    if (s->t % w->every || s->t == w->rounds)
+        return MB_OK; /* the last round of a run */
+    return mb_checkpoint_save(w->c, p, s, 0, err);
+}
+
+mb_status mb_checkpoint_watch(mb_arena *a, const mb_checkpoint *c, int64_t every, int64_t rounds,
+                              mb_observer *out, mb_err *err)
+{
+    watch *w;
+
+    if (every < 1)
+        MB_FAIL(err, MB_E_ARG, "a checkpoint every %lld rounds: at least 1", (long long)every);
+    MB_NEW(w, a, 1, err);
+    *w = (watch){.c = c, .every = every, .rounds = rounds};
+    *out = (mb_observer){.self = w, .every = every, .see = see};
+    return MB_OK;
 }

@@ -1,10 +1,13 @@
-/* list.c - the checkpoints in a folder: their names, which are the newest, which go. */
-#include "base/format.h"
-#include "checkpoint/folder.h"
+/* list.c - the checkpoints in a folder: their names, which is the newest, which are removed. */
+#define _XOPEN_SOURCE 700
 #include "checkpoint/parts.h"
+#include "io/source.h"
 
-#include <stdio.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char unfinished[] = ".tmp", end[] = "-end";
 
@@ -15,121 +18,145 @@ static int ends_in(const char *text, const char *tail)
     return n >= m && !strcmp(text + n - m, tail);
 }
 
-const char *mb_key_name_(char buf[64 + 256], int64_t key, const char *name)
+const char *mb_key_path_(mb_arena *a, const mb_checkpoint *c, int64_t key, const char *tail,
+                         mb_err *err)
 {
-    snprintf(buf, 64 + 256, "round-%09lld-%.255s%s", (long long)(key / 2), name,
-             key % 2 ? end : "");
-    return buf;
+    return mb_text(a, err, "%s/round-%09lld-%s%s%s", c->dir, (long long)(key / 2), c->name,
+                   key % 2 ? end : "", tail);
 }
 
-/* Key of a folder's name, -1 for any other. *name, *n: the name it is of. */
-static int64_t key_of(const char *folder, const char **name, size_t *n)
+/* Key of a folder's name, -1 for any other. name: of the run; NULL: any. */
+static int64_t key_of(const char *folder, const char *name)
 {
     int64_t t = 0;
     int     digits = 0;
+    size_t  n;
 
     if (strncmp(folder, "round-", 6) != 0 || ends_in(folder, unfinished))
         return -1;
     for (folder += 6; *folder >= '0' && *folder <= '9' && digits < 16; folder++, digits++)
         t = 10 * t + (*folder - '0');
-    if (!digits || *folder != '-')
+    if (!digits || *folder++ != '-')
         return -1;
-    *name = folder + 1;
-    *n = strlen(*name);
-    if (!ends_in(*name, end))
-        return 2 * t;
-    *n -= strlen(end);
-    return 2 * t + 1;
+    const int ended = ends_in(folder, end);
+
+    n = strlen(folder) - (ended ? strlen(end) : 0);
+    if (name && (strlen(name) != n || memcmp(folder, name, n) != 0))
+        return -1;
+    return 2 * t + ended;
 }
 
-static int64_t key_for(const char *folder, const char *name)
+/* What is asked about a folder, and what is found. */
+typedef struct scan {
+    const char *dir, *name; /* of the run; NULL: any                          */
+    int64_t     low, high;  /* keys: those outside are removed                */
+    int64_t     newest;     /* key below `high` that was found; first -1      */
+    int32_t     count;      /* checkpoints of the name that were found        */
+} scan;
+
+/* Calls `see` for each name in a folder; one that is missing has none. */
+static mb_status each(scan *s, void (*see)(scan *s, int dir, const char *folder), mb_err *err)
 {
-    const char *whose;
-    size_t      n;
-    int64_t     key = key_of(folder, &whose, &n);
+    DIR                 *d = opendir(s->dir);
+    const struct dirent *e;
+    int                  reason;
 
-    return key >= 0 && strlen(name) == n && !memcmp(whose, name, n) ? key : -1;
-}
-
-mb_status mb_key_newest_(const char *dir, const char *name, int64_t before, int64_t *key,
-                         mb_err *err)
-{
-    mb_arena    *a = mb_arena_new(4096);
-    const char **folder;
-    int32_t      count = 0;
-    mb_status    st;
-
-    if (!a)
-        MB_FAIL(err, MB_E_NOMEM, "%s: out of memory for its names", dir);
-    *key = -1;
-    st = mb_folder_list_(a, dir, &folder, &count, err);
-    for (int32_t k = 0; st >= 0 && k < count; k++) {
-        const int64_t one = key_for(folder[k], name);
-
-        *key = one < before && one > *key ? one : *key;
+    if (!d)
+        return errno == ENOENT ? MB_OK : mb_io_failed_(s->dir, "read", errno, err);
+    for (;;) {
+        errno = 0;
+        e = readdir(d);
+        if (!e)
+            break;
+        see(s, dirfd(d), e->d_name);
     }
-    mb_arena_free(a);
-    return st;
+    reason = errno;
+    closedir(d);
+    return reason ? mb_io_failed_(s->dir, "read", reason, err) : MB_OK;
 }
 
-static mb_status remove_in(mb_arena *a, const char *dir, const char *folder, mb_err *err)
+static void look(scan *s, int dir, const char *folder)
 {
-    const char *path;
+    const int64_t key = key_of(folder, s->name);
 
-    MB_TRY(mb_path_(a, dir, folder, &path, err));
-    mb_folder_remove_(path);
-    return MB_OK;
-}
-
-/* Removes the folders that are unfinished, or those of the name outside low..high. */
-static mb_status clear(const char *dir, const char *name, int64_t low, int64_t high, mb_err *err)
-{
-    mb_arena    *a = mb_arena_new(4096);
-    const char **folder;
-    int32_t      count = 0;
-    mb_status    st;
-
-    if (!a)
-        MB_FAIL(err, MB_E_NOMEM, "%s: out of memory for its names", dir);
-    st = mb_folder_list_(a, dir, &folder, &count, err);
-    for (int32_t k = 0; st >= 0 && k < count; k++) {
-        const int64_t key = name ? key_for(folder[k], name) : -1;
-        const int     old = key >= 0 && (key < low || key > high);
-
-        if (old || (!name && !strncmp(folder[k], "round-", 6) && ends_in(folder[k], unfinished)))
-            st = remove_in(a, dir, folder[k], err);
-    }
-    mb_arena_free(a);
-    return st;
-}
-
-mb_status mb_unfinished_remove_(const char *dir, mb_err *err)
-{
-    return clear(dir, NULL, 0, 0, err);
-}
-
-mb_status mb_outdated_remove_(const char *dir, const char *name, int64_t key, mb_err *err)
-{
-    int64_t before;
-
-    MB_TRY(mb_key_newest_(dir, name, key, &before, err));
-    return clear(dir, name, before, key, err);
+    (void)dir;
+    s->count += key >= 0;
+    if (key < s->high && key > s->newest)
+        s->newest = key;
 }
 
 mb_status mb_checkpoint_count(const char *dir, int32_t *count, mb_err *err)
 {
-    mb_arena    *a = mb_arena_new(4096);
-    const char **folder, *whose;
-    int32_t      names = 0;
-    size_t       n;
-    mb_status    st;
+    scan s = {.dir = dir};
 
-    if (!a)
-        MB_FAIL(err, MB_E_NOMEM, "%s: out of memory for its names", dir);
-    *count = 0;
-    st = mb_folder_list_(a, dir, &folder, &names, err);
-    for (int32_t k = 0; st >= 0 && k < names; k++)
-        *count += key_of(folder[k], &whose, &n) >= 0;
-    mb_arena_free(a);
-    return st;
+    MB_TRY(each(&s, look, err));
+    *count = s.count;
+    return MB_OK;
+}
+
+mb_status mb_key_newest_(const mb_checkpoint *c, int64_t before, int64_t *key, mb_err *err)
+{
+    scan s = {.dir = c->dir, .name = c->name, .high = before, .newest = -1};
+
+    MB_TRY(each(&s, look, err));
+    *key = s.newest;
+    return MB_OK;
+}
+
+void mb_folder_remove_(int dir, const char *folder)
+{
+    const int            fd = openat(dir, folder, O_RDONLY | O_DIRECTORY);
+    DIR                 *d = fd < 0 ? NULL : fdopendir(fd);
+    const struct dirent *e;
+
+    while (d && (e = readdir(d)))
+        unlinkat(fd, e->d_name, 0); /* "." and ".." are refused */
+    if (d)
+        closedir(d);
+    else if (fd >= 0)
+        close(fd);
+    unlinkat(dir, folder, AT_REMOVEDIR);
+}
+
+static void remove_unfinished(scan *s, int dir, const char *folder)
+{
+    (void)s;
+    if (!strncmp(folder, "round-", 6) && ends_in(folder, unfinished))
+        mb_folder_remove_(dir, folder);
+}
+
+mb_status mb_unfinished_remove_(const char *dir, mb_err *err)
+{
+    scan s = {.dir = dir};
+
+    return each(&s, remove_unfinished, err);
+}
+
+static void remove_outdated(scan *s, int dir, const char *folder)
+{
+    const int64_t key = key_of(folder, s->name);
+
+    if (key >= 0 && (key < s->low || key > s->high))
+        mb_folder_remove_(dir, folder);
+}
+
+mb_status mb_outdated_remove_(const mb_checkpoint *c, int64_t key, mb_err *err)
+{
+    scan s = {.dir = c->dir, .name = c->name, .high = key};
+
+    MB_TRY(mb_key_newest_(c, key, &s.low, err));
+    return each(&s, remove_outdated, err);
+}
+
+mb_status mb_folder_sync_(const char *path, mb_err *err)
+{
+    const int fd = open(path, O_RDONLY);
+    int       reason = 0;
+
+    if (fd < 0)
+        return mb_io_failed_(path, "read", errno, err);
+    if (fsync(fd) != 0 && errno != EINVAL) /* EINVAL: this file system has nothing to sync here */
+        reason = errno;
+    close(fd);
+    return reason ? mb_io_failed_(path, "write", reason, err) : MB_OK;
 }

@@ -1,4 +1,5 @@
-/* manifest.c - what makes a checkpoint whole: facts, what is kept once, the parts; and the journal. */
+/* manifest.c - what completes a checkpoint: facts, what is stored once, the parts; and the
+ * journal. */
 #include "checkpoint/parts.h"
 
 #include <stdlib.h>
@@ -6,123 +7,129 @@
 
 enum { MOST_FACTS = 4096, MOST_PARTS = 1 << 24 };
 
-static mb_status put_kept(const mb_scope_ *k, mb_pages_out_ *w, mb_err *err)
+static mb_status move_facts(mb_manifest_ *m, mb_pages_ *f, mb_err *err)
 {
-    for (int32_t q = 0; q < k->nkept; q++) {
-        const mb_kept *o = &k->kept[q];
+    MB_TRY(mb_pages_number_(f, 0, INT64_MAX, &m->t, err));
+    MB_TRY(mb_pages_move_(f, &m->hash, 1, err));
+    MB_TRY(mb_pages_number_(f, 0, MOST_FACTS, &m->nfact, err));
+    if (f->reading)
+        MB_NEW(m->fact, m->k->a, m->nfact + 1, err);
+    for (int64_t q = 0; q < 2 * m->nfact; q++) {
+        const char **text = q % 2 ? &m->fact[q / 2].value : &m->fact[q / 2].name;
+        size_t       n = f->reading ? 0 : strlen(*text);
 
-        for (int64_t piece = 0; !o->stride && piece < o->pieces; piece++)
-            MB_TRY(mb_pages_put_(w, (char *)o->at + (size_t)piece * o->apart, o->bytes / 8, err));
+        MB_TRY(mb_pages_text_(m->k->a, f, text, &n, err));
     }
     return MB_OK;
 }
 
-static mb_status put_all(const mb_scope_ *k, const mb_manifest_ *m, mb_pages_out_ *w, mb_err *err)
+/* The first of n facts that the file has otherwise. */
+static mb_status compare(const mb_manifest_ *m, const mb_fact *ours, int32_t n, const char *path,
+                         mb_err *err)
 {
-    const int64_t head[] = {k->t, (int64_t)k->hash, k->nfact};
-    const int64_t rest[] = {m->sent.frames, m->sent.bytes, m->journal, m->parts};
+    for (int32_t q = 0; q < n; q++) {
+        const mb_fact *theirs = q < m->nfact ? &m->fact[q] : NULL;
 
-    MB_TRY(mb_pages_put_(w, head, 3, err));
-    for (int32_t q = 0; q < k->nfact; q++) {
-        MB_TRY(mb_pages_put_text_(w, k->fact[q].name, strlen(k->fact[q].name), err));
-        MB_TRY(mb_pages_put_text_(w, k->fact[q].value, strlen(k->fact[q].value), err));
-    }
-    MB_TRY(mb_pages_put_(w, rest, 4, err));
-    MB_TRY(mb_pages_put_(w, m->share, (size_t)m->parts * MB_SHARE_, err));
-    return put_kept(k, w, err);
-}
-
-mb_status mb_manifest_write_(mb_arena *a, const char *path, const mb_scope_ *k,
-                             const mb_manifest_ *m, mb_err *err)
-{
-    mb_pages_out_ *w;
-    mb_status      st;
-
-    MB_NEW(w, a, 1, err);
-    st = mb_pages_begin_(a, path, MB_MANIFEST_, w, err);
-    if (st >= 0)
-        st = put_all(k, m, w, err);
-    if (st >= 0)
-        st = mb_pages_commit_(w, err);
-    mb_pages_abort_(w);
-    return st;
-}
-
-static mb_status get_facts(mb_arena *a, mb_pages_in_ *in, mb_manifest_ *m, mb_err *err)
-{
-    int64_t count;
-    size_t  n;
-    char   *text;
-
-    MB_TRY(mb_pages_get_number_(in, 0, INT64_MAX, &m->t, err));
-    MB_TRY(mb_pages_get_(in, &m->hash, 1, err));
-    MB_TRY(mb_pages_get_number_(in, 0, MOST_FACTS, &count, err));
-    MB_NEW(m->fact, a, count + 1, err);
-    for (; m->nfact < count; m->nfact++) {
-        MB_TRY(mb_pages_get_text_(a, in, &text, &n, err));
-        m->fact[m->nfact].name = text;
-        MB_TRY(mb_pages_get_text_(a, in, &text, &n, err));
-        m->fact[m->nfact].value = text;
+        if (!theirs || strcmp(ours[q].name, theirs->name) != 0)
+            MB_FAIL(err, MB_E_ARG,
+                    "%s: was made by another version: it does not say %s where this "
+                    "one does",
+                    path, ours[q].name);
+        if (strcmp(ours[q].value, theirs->value) != 0)
+            MB_FAIL(err, MB_E_ARG, "%s: was made with %s %.120s, but this run has %.120s", path,
+                    ours[q].name, *theirs->value ? theirs->value : "(none)",
+                    *ours[q].value ? ours[q].value : "(none)");
     }
     return MB_OK;
 }
 
-mb_status mb_manifest_facts_(mb_arena *a, const char *path, mb_pages_in_ *in, mb_manifest_ *out,
-                             mb_err *err)
+static mb_status move_shares(mb_manifest_ *m, mb_pages_ *f, mb_err *err)
 {
-    *out = (mb_manifest_){0};
-    MB_TRY(mb_pages_open_(path, MB_MANIFEST_, in, err));
-    return get_facts(a, in, out, err);
-}
+    const int32_t N = m->k->p->part->n_global;
 
-static mb_status get_shares(mb_arena *a, const mb_scope_ *k, mb_pages_in_ *in, mb_manifest_ *m,
-                            mb_err *err)
-{
-    MB_TRY(mb_pages_get_number_(in, 0, INT64_MAX, &m->sent.frames, err));
-    MB_TRY(mb_pages_get_number_(in, 0, INT64_MAX, &m->sent.bytes, err));
-    MB_TRY(mb_pages_get_number_(in, 0, 1, &m->journal, err));
-    MB_TRY(mb_pages_get_number_(in, 1, MOST_PARTS, &m->parts, err));
-    if (m->parts > (in->words - in->at) / MB_SHARE_)
-        MB_FAIL(err, MB_E_FORMAT, "%s: too short for %lld parts", in->path, (long long)m->parts);
-    MB_NEW(m->share, a, m->parts * MB_SHARE_, err);
-    MB_TRY(mb_pages_get_(in, m->share, (size_t)m->parts * MB_SHARE_, err));
+    MB_TRY(mb_pages_number_(f, 0, INT64_MAX, &m->sent.frames, err));
+    MB_TRY(mb_pages_number_(f, 0, INT64_MAX, &m->sent.bytes, err));
+    MB_TRY(mb_pages_number_(f, 0, 1, &m->journal, err));
+    MB_TRY(mb_pages_number_(f, 1, MOST_PARTS, &m->parts, err));
+    if (f->reading && m->parts > (f->words - f->at) / MB_SHARE_)
+        MB_FAIL(err, MB_E_FORMAT, "%s: too short for %lld parts", f->path, (long long)m->parts);
+    if (f->reading)
+        MB_NEW(m->share, m->k->a, m->parts * MB_SHARE_, err);
+    MB_TRY(mb_pages_move_(f, m->share, (size_t)m->parts * MB_SHARE_, err));
     for (int64_t q = 0; q < m->parts; q++)
-        if (m->share[q * MB_SHARE_] < 0 || m->share[q * MB_SHARE_] > k->p->part->n_global)
-            MB_FAIL(err, MB_E_FORMAT, "%s: part %lld has %lld nodes, accepted: 0 to %d", in->path,
-                    (long long)q, (long long)m->share[q * MB_SHARE_], k->p->part->n_global);
+        if (m->share[q * MB_SHARE_] < 0 || m->share[q * MB_SHARE_] > N)
+            MB_FAIL(err, MB_E_FORMAT, "%s: nodes of part %lld: got %lld; expected 0 to %d", f->path,
+                    (long long)q, (long long)m->share[q * MB_SHARE_], N);
     return MB_OK;
 }
 
-static mb_status get_kept(const mb_scope_ *k, mb_pages_in_ *in, mb_err *err)
+/* What belongs to no row. */
+static mb_status move_kept(const mb_scope_ *k, mb_pages_ *f, mb_err *err)
 {
     for (int32_t q = 0; q < k->nkept; q++) {
         const mb_kept *o = &k->kept[q];
 
         for (int64_t piece = 0; !o->stride && piece < o->pieces; piece++)
-            MB_TRY(mb_pages_get_(in, (char *)o->at + (size_t)piece * o->apart, o->bytes / 8, err));
+            MB_TRY(mb_pages_move_(f, (char *)o->at + (size_t)piece * o->apart, o->bytes / 8, err));
     }
-    if (in->at != in->words)
-        MB_FAIL(err, MB_E_FORMAT, "%s: has %lld words too many", in->path,
-                (long long)(in->words - in->at));
     return MB_OK;
 }
 
-mb_status mb_manifest_read_(mb_arena *a, const char *path, const mb_scope_ *k, mb_manifest_ *out,
-                            mb_err *err)
+static mb_status put_manifest(void *self, mb_pages_ *f, mb_err *err)
 {
-    mb_pages_in_ *in;
-    mb_status     st;
+    mb_manifest_ *m = self;
 
-    MB_NEW(in, a, 1, err);
-    st = mb_manifest_facts_(a, path, in, out, err);
-    if (st >= 0)
-        st = mb_facts_compare_(path, k->fact, k->nfact, out->fact, out->nfact, err);
-    if (st >= 0)
-        st = get_shares(a, k, in, out, err);
-    if (st >= 0)
-        st = get_kept(k, in, err);
-    mb_pages_close_(in);
-    return st;
+    MB_TRY(move_facts(m, f, err));
+    MB_TRY(move_shares(m, f, err));
+    return move_kept(m->k, f, err);
+}
+
+mb_status mb_manifest_write_(const char *folder, mb_manifest_ *m, mb_err *err)
+{
+    const mb_scope_ *k = m->k;
+
+    m->t = k->t;
+    m->hash = k->hash;
+    m->fact = k->fact;
+    m->nfact = k->nfact;
+    return mb_scope_write_(k, folder, "manifest.mbck", MB_MANIFEST_, put_manifest, m, err);
+}
+
+static mb_status get_manifest(void *self, mb_pages_ *f, mb_err *err)
+{
+    mb_manifest_    *m = self;
+    const mb_scope_ *k = m->k;
+
+    MB_TRY(move_facts(m, f, err));
+    MB_TRY(compare(m, k->fact, k->nfact, f->path, err));
+    if (m->t != k->t || m->hash != k->hash)
+        MB_FAIL(err, MB_E_FORMAT, "%s: belongs to another checkpoint", f->path);
+    MB_TRY(move_shares(m, f, err));
+    MB_TRY(move_kept(k, f, err));
+    if (f->at != f->words)
+        MB_FAIL(err, MB_E_FORMAT, "%s: has %lld words too many", f->path,
+                (long long)(f->words - f->at));
+    if (k->c->journal && !m->journal)
+        MB_FAIL(err, MB_E_FORMAT, "%s: has no journal", f->path);
+    return MB_OK;
+}
+
+mb_status mb_manifest_read_(const char *folder, mb_manifest_ *m, mb_err *err)
+{
+    return mb_scope_read_(m->k, folder, "manifest.mbck", MB_MANIFEST_, get_manifest, m, err);
+}
+
+static mb_status get_facts(void *self, mb_pages_ *f, mb_err *err)
+{
+    mb_manifest_ *m = self;
+
+    MB_TRY(move_facts(m, f, err));
+    return compare(m, m->k->c->fact, m->k->c->nfact, f->path, err);
+}
+
+mb_status mb_manifest_facts_(const char *folder, mb_manifest_ *m, mb_err *err)
+{
+    return mb_scope_read_(m->k, folder, "manifest.mbck", MB_MANIFEST_, get_facts, m, err);
 }
 
 mb_status mb_journal_add(mb_journal *j, const char *bytes, size_t n, mb_err *err)
@@ -150,47 +157,28 @@ void mb_journal_free(mb_journal *j)
     *j = (mb_journal){0};
 }
 
-mb_status mb_journal_write_(mb_arena *a, const char *path, const mb_scope_ *k, mb_err *err)
+static mb_status move_journal(void *self, mb_pages_ *f, mb_err *err)
 {
-    const int64_t     head[] = {(int64_t)k->hash, k->t};
-    const mb_journal *j = k->c->journal;
-    mb_pages_out_    *w;
-    mb_status         st;
+    const mb_scope_ *k = self;
+    mb_journal      *j = k->c->journal;
+    const int64_t    head[] = {(int64_t)k->hash, k->t};
+    const char      *bytes = j->n ? j->bytes : "";
+    size_t           n = j->n;
 
-    MB_NEW(w, a, 1, err);
-    st = mb_pages_begin_(a, path, MB_JOURNAL_, w, err);
-    if (st >= 0)
-        st = mb_pages_put_(w, head, 2, err);
-    if (st >= 0)
-        st = mb_pages_put_text_(w, j->n ? j->bytes : "", j->n, err);
-    if (st >= 0)
-        st = mb_pages_commit_(w, err);
-    mb_pages_abort_(w);
-    return st;
+    MB_TRY(mb_pages_stamp_(f, head, sizeof head / sizeof *head, err));
+    MB_TRY(mb_pages_text_(k->a, f, &bytes, &n, err));
+    if (!f->reading)
+        return MB_OK;
+    j->n = 0;
+    return mb_journal_add(j, bytes, n, err);
 }
 
-static mb_status get_journal(mb_arena *a, const mb_scope_ *k, mb_pages_in_ *in, mb_err *err)
+mb_status mb_journal_write_(const char *folder, mb_scope_ *k, mb_err *err)
 {
-    int64_t head[2];
-    size_t  n;
-    char   *text;
-
-    MB_TRY(mb_pages_get_(in, head, 2, err));
-    if (head[0] != (int64_t)k->hash || head[1] != k->t)
-        MB_FAIL(err, MB_E_FORMAT, "%s: belongs to another checkpoint", in->path);
-    MB_TRY(mb_pages_get_text_(a, in, &text, &n, err));
-    k->c->journal->n = 0;
-    return mb_journal_add(k->c->journal, text, n, err);
+    return mb_scope_write_(k, folder, "journal.mbck", MB_JOURNAL_, move_journal, k, err);
 }
 
-mb_status mb_journal_read_(mb_arena *a, const char *path, const mb_scope_ *k, mb_err *err)
+mb_status mb_journal_read_(const char *folder, mb_scope_ *k, mb_err *err)
 {
-    mb_pages_in_ *in;
-    mb_status     st;
-
-    MB_NEW(in, a, 1, err);
-    MB_TRY(mb_pages_open_(path, MB_JOURNAL_, in, err));
-    st = get_journal(a, k, in, err);
-    mb_pages_close_(in);
-    return st;
+    return mb_scope_read_(k, folder, "journal.mbck", MB_JOURNAL_, move_journal, k, err);
 }

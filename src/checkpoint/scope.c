@@ -1,30 +1,9 @@
 /* scope.c - what belongs to a checkpoint, and the facts it is compared by. */
-#include "base/format.h"
 #include "checkpoint/parts.h"
 
-#include <stdio.h>
 #include <string.h>
 
-enum { OWN_FACTS = 8, NUMBER = 24 };
-
-mb_status mb_path_(mb_arena *a, const char *dir, const char *name, const char **out, mb_err *err)
-{
-    const size_t n = strlen(dir) + strlen(name) + 2;
-    char        *path;
-
-    MB_NEW(path, a, n, err);
-    mb_format_(path, n, "%s/%s", dir, name);
-    *out = path;
-    return MB_OK;
-}
-
-mb_status mb_part_path_(mb_arena *a, const char *dir, int64_t number, const char **out, mb_err *err)
-{
-    char name[48];
-
-    snprintf(name, sizeof name, "part-%04lld.mbck", (long long)number);
-    return mb_path_(a, dir, name, out, err);
-}
+enum { OWN_FACTS = 8 };
 
 static uint64_t hash_text(uint64_t hash, const char *text)
 {
@@ -37,59 +16,54 @@ static uint64_t hash_text(uint64_t hash, const char *text)
     return hash;
 }
 
-static mb_status add_fact(mb_arena *a, mb_scope_ *k, const char *name, int64_t value, mb_err *err)
+static mb_status add_fact(mb_scope_ *k, const char *name, int64_t value, mb_err *err)
 {
-    char *text;
+    const char *text = mb_text(k->a, err, "%lld", (long long)value);
 
-    MB_NEW(text, a, NUMBER, err);
-    mb_format_(text, NUMBER, "%lld", (long long)value);
     k->fact[k->nfact++] = (mb_fact){name, text};
-    return MB_OK;
+    return text ? MB_OK : MB_E_NOMEM;
 }
 
-/* "stop.taken 8, stop.phi 168 a node, stop.heard 8 a link": runs that keep other things have other options. */
-static mb_status add_kept(mb_arena *a, mb_scope_ *k, mb_err *err)
+/* "stop.taken 8, stop.phi 168 a node, stop.heard 8 a link": runs that store other things have
+ * other options. */
+static mb_status add_kept(mb_scope_ *k, mb_err *err)
 {
-    size_t cap = 1, at = 0;
-    char  *text;
+    const char *text = "";
 
-    for (int32_t q = 0; q < k->nkept; q++)
-        cap += strlen(k->kept[q].name) + 2 * NUMBER;
-    MB_NEW(text, a, cap, err);
-    for (int32_t q = 0; q < k->nkept; q++) {
+    for (int32_t q = 0; text && q < k->nkept; q++) {
         const mb_kept *o = &k->kept[q];
 
-        at += (size_t)mb_format_(text + at, cap - at, "%s%s %lld%s", q ? ", " : "", o->name,
-                                 (long long)o->bytes * (long long)o->pieces,
-                                 o->of_links ? " a link"
-                                 : o->stride ? " a node"
-                                             : "");
+        text = mb_text(k->a, err, "%s%s%s %lld%s", text, q ? ", " : "", o->name,
+                       (long long)o->bytes * (long long)o->pieces,
+                       o->of_links ? " a link"
+                       : o->stride ? " a node"
+                                   : "");
     }
     k->fact[k->nfact++] = (mb_fact){"bytes kept", text};
-    return MB_OK;
+    return text ? MB_OK : MB_E_NOMEM;
 }
 
-static mb_status add_facts(mb_arena *a, mb_scope_ *k, mb_err *err)
+static mb_status add_facts(mb_scope_ *k, mb_err *err)
 {
-    MB_NEW(k->fact, a, k->c->nfact + OWN_FACTS, err);
+    MB_NEW(k->fact, k->a, k->c->nfact + OWN_FACTS, err);
     for (int32_t q = 0; q < k->c->nfact; q++)
         k->fact[k->nfact++] = k->c->fact[q];
     k->fact[k->nfact++] = (mb_fact){"name", k->c->name};
-    MB_TRY(add_fact(a, k, "nodes", k->p->part->n_global, err));
-    MB_TRY(add_fact(a, k, "length of phi", (int64_t)k->s.mail.len, err));
-    MB_TRY(add_fact(a, k, "vectors of a node", k->s.naux, err));
-    MB_TRY(add_fact(a, k, "vectors of a link", k->s.nedge, err));
-    MB_TRY(add_fact(a, k, "numbers of a node", k->s.nmemo, err));
-    MB_TRY(add_fact(a, k, "messages of a link", k->s.mail.fanout, err));
-    return add_kept(a, k, err);
+    MB_TRY(add_fact(k, "nodes", k->p->part->n_global, err));
+    MB_TRY(add_fact(k, "length of phi", (int64_t)k->s.mail.len, err));
+    MB_TRY(add_fact(k, "vectors of a node", k->s.naux, err));
+    MB_TRY(add_fact(k, "vectors of a link", k->s.nedge, err));
+    MB_TRY(add_fact(k, "numbers of a node", k->s.nmemo, err));
+    MB_TRY(add_fact(k, "messages of a link", k->s.mail.fanout, err));
+    return add_kept(k, err);
 }
 
 /* phi is filled from there, so its rows are the state's. */
-static mb_status collect(mb_arena *a, mb_scope_ *k, mb_err *err)
+static mb_status collect(mb_scope_ *k, mb_err *err)
 {
     const mb_checkpoint *c = k->c;
 
-    MB_NEW(k->kept, a, c->nkept + MB_KEPT * c->nobs + 1, err);
+    MB_NEW(k->kept, k->a, c->nkept + MB_KEPT * c->nobs + 1, err);
     for (int32_t q = 0; q < c->nkept; q++)
         k->kept[k->nkept++] = c->kept[q];
     for (int32_t q = 0; q < c->nobs; q++)
@@ -106,34 +80,49 @@ static mb_status collect(mb_arena *a, mb_scope_ *k, mb_err *err)
 mb_status mb_scope_of_(mb_arena *a, const mb_checkpoint *c, const mb_problem *p, const mb_state *s,
                        mb_scope_ *out, mb_err *err)
 {
-    *out = (mb_scope_){.c = c, .p = p, .tp = p->tp ? p->tp : &out->none, .s = *s, .t = s->t};
+    *out =
+        (mb_scope_){.c = c, .p = p, .a = a, .tp = p->tp ? p->tp : &out->none, .s = *s, .t = s->t};
+    MB_NEW(out->f, a, 1, err);
     if (!p->tp)
         MB_TRY(mb_transport_none(a, p->part, &out->none, err));
     if (!out->tp->ops->held || !out->tp->ops->put)
-        MB_FAIL(err, MB_E_NOSUP, "messages of the transport %s can not be kept",
+        MB_FAIL(err, MB_E_NOSUP, "messages of the transport %s cannot be stored",
                 out->tp->ops->scheme);
-    MB_TRY(collect(a, out, err));
-    MB_TRY(add_facts(a, out, err));
+    MB_TRY(collect(out, err));
+    MB_TRY(add_facts(out, err));
     for (int32_t q = 0; q < out->nfact; q++)
         out->hash = hash_text(hash_text(out->hash, out->fact[q].name), out->fact[q].value);
     return MB_OK;
 }
 
-mb_status mb_facts_compare_(const char *path, const mb_fact *ours, int32_t n, const mb_fact *theirs,
-                            int32_t nthem, mb_err *err)
+static mb_status move_file(const mb_scope_ *k, const char *folder, const char *name, uint64_t kind,
+                           int reading, mb_mover_ move, void *self, mb_err *err)
 {
-    for (int32_t q = 0; q < n; q++) {
-        if (q >= nthem || strcmp(ours[q].name, theirs[q].name) != 0)
-            MB_FAIL(err, MB_E_ARG,
-                    "%s: was made by another version: it does not say %s where this "
-                    "one does",
-                    path, ours[q].name);
-        if (strcmp(ours[q].value, theirs[q].value) != 0)
-            MB_FAIL(err, MB_E_ARG, "%s: was made with %s %.120s, but this run has %.120s", path,
-                    ours[q].name, *theirs[q].value ? theirs[q].value : "(none)",
-                    *ours[q].value ? ours[q].value : "(none)");
-    }
-    return MB_OK;
+    const char *path = mb_text(k->a, err, "%s/%s", folder, name);
+    mb_status   st;
+
+    if (!path)
+        return MB_E_NOMEM;
+    st = reading ? mb_pages_open_(path, kind, k->f, err)
+                 : mb_pages_begin_(k->a, path, kind, k->f, err);
+    if (st >= 0)
+        st = move(self, k->f, err);
+    if (st >= 0 && !reading)
+        st = mb_pages_commit_(k->f, err);
+    mb_pages_close_(k->f);
+    return st;
+}
+
+mb_status mb_scope_write_(const mb_scope_ *k, const char *folder, const char *name, uint64_t kind,
+                          mb_mover_ move, void *self, mb_err *err)
+{
+    return move_file(k, folder, name, kind, 0, move, self, err);
+}
+
+mb_status mb_scope_read_(const mb_scope_ *k, const char *folder, const char *name, uint64_t kind,
+                         mb_mover_ move, void *self, mb_err *err)
+{
+    return move_file(k, folder, name, kind, 1, move, self, err);
 }
 
 mb_status mb_agree_(const mb_checkpoint *c, mb_transport *tp, mb_status st, mb_err *err)
