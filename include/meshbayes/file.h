@@ -21,8 +21,8 @@ MB_API int mb_path_ends(const char *path, const char *ending);
  * removed. */
 typedef struct mb_file {
     void            *fp;   /* FILE * */
-    char            *temp; /* in the arena */
-    char            *path; /* in the arena: its final name */
+    const char      *temp; /* in the arena */
+    const char      *path; /* in the arena: its final name */
     struct mb_gzip_ *gzip; /* NULL: not compressed */
 } mb_file;
 /* Opens the temporary for `path`. MB_E_IO, here and below. */

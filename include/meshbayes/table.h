@@ -100,10 +100,10 @@ MB_API void mb_npz_abort(mb_npz *z);
 
 /* A numeric matrix from CSV (one header line) or, by the file's ending, NPY (".npy", ".npy.gz"). */
 typedef struct mb_matrix {
-    int64_t      n;    /* rows           */
-    int32_t      d;    /* columns        */
-    double      *x;    /* n x d          */
-    const char **name; /* d columns; NULL for NPY */
+    int64_t            n;    /* rows                    */
+    int32_t            d;    /* columns                 */
+    double            *x;    /* n x d                   */
+    const char *const *name; /* d columns; NULL for NPY */
 } mb_matrix;
 /* Reads a whole file; MB_E_FORMAT for a cell that is not a number up to MB_VALUE_MAX. */
 MB_API mb_status mb_matrix_read(mb_arena *a, const char *file, mb_matrix *out,

@@ -41,13 +41,19 @@ mb_status mb_csv_parse_(mb_arena *a, const char *file, char *bytes, size_t n, mb
 
 mb_status mb_csv_read(mb_arena *a, const char *file, mb_csv *out, mb_err *err)
 {
-    char  *bytes, *name;
-    size_t n;
+    const char *name = mb_text(a, err, "%s", file);
+    char       *bytes;
+    size_t      n;
 
+    if (!name)
+        return MB_E_NOMEM;
     MB_TRY(mb_file_read(a, file, &bytes, &n, err));
-    MB_NEW(name, a, strlen(file) + 1, err);
-    memcpy(name, file, strlen(file) + 1);
     return mb_csv_parse_(a, name, bytes, n, out, err);
+}
+
+mb_status mb_no_rows_(const char *file, mb_err *err)
+{
+    MB_FAIL(err, MB_E_FORMAT, "%s: no rows below the header line", file);
 }
 
 int32_t mb_csv_find(const mb_csv *c, const char *name)

@@ -96,15 +96,9 @@ static mb_status take_cell(mb_csv_text_ *t, size_t *text, int *last, mb_err *err
 
 static mb_status more_cells(mb_csv_text_ *t, mb_err *err)
 {
-    const int64_t cap = t->cap ? 2 * t->cap : 32;
-    size_t       *cell;
-
-    MB_NEW(cell, t->a, cap, err);
-    if (t->count)
-        memcpy(cell, t->cell, (size_t)t->count * sizeof *cell);
-    t->cell = cell;
-    t->cap = cap;
-    return MB_OK;
+    t->cap = t->cap ? 2 * t->cap : 32;
+    t->cell = mb_larger_(t->a, t->cell, (size_t)t->count, (size_t)t->cap, sizeof *t->cell, err);
+    return t->cell ? MB_OK : MB_E_NOMEM;
 }
 
 /* All cells of a record; of a row only the first `cols` are kept. */

@@ -1,5 +1,6 @@
 /* data.c - a data set: features, and the node, label and weight columns beside them. */
 #include "base/format.h"
+#include "io/npy.h"
 #include "io/parse.h"
 
 #include <stdio.h>
@@ -16,6 +17,16 @@ mb_status mb_data_number_columns(mb_arena *a, int32_t d, const char ***out, mb_e
     return mb_numbered_(a, "x", d, out, err);
 }
 
+/* An array of two dimensions as finite n x d numbers. */
+static mb_status as_rows(const mb_npy *npy, const char *file, int64_t *n, int32_t *d, mb_err *err)
+{
+    MB_TRY(mb_npy_shape_(file, npy->ndim, npy->shape, n, d, err));
+    for (int64_t k = 0; k < *n * *d; k++)
+        if (!mb_npy_is_value_(npy->x[k]))
+            return mb_npy_no_value_(file, k / *d, k % *d, npy->x[k], err);
+    return MB_OK;
+}
+
 static mb_status from_npy(mb_arena *a, const char *file, const char *bytes, size_t n,
                           const mb_data_opt *opt, mb_data *out, mb_err *err)
 {
@@ -27,7 +38,7 @@ static mb_status from_npy(mb_arena *a, const char *file, const char *bytes, size
                 "accepted: a CSV file",
                 file);
     MB_TRY(mb_npy_parse_(a, file, bytes, n, &npy, err));
-    MB_TRY(mb_npy_matrix_(&npy, file, &out->n, &out->d, err));
+    MB_TRY(as_rows(&npy, file, &out->n, &out->d, err));
     out->x = npy.x;
     return mb_data_number_columns(a, out->d, &out->name, err);
 }

@@ -1,11 +1,14 @@
-/* file.c - files written beside their place and renamed into it, folders made. */
+/* file.c - files written beside their place and renamed into it, gzip data through zlib where the
+ * library is built with it; folders made, and cleared of what killed processes left there. */
 #define _XOPEN_SOURCE 700 /* realpath */
-#include "io/gzip.h"
 #include "io/parse.h"
+#include "io/source.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,35 +16,105 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* 1 when the name ends in ".gz". */
+static int is_gzip(const char *path)
+{
+    const size_t len = strlen(path);
+
+    return len >= 3 && !strcmp(path + len - 3, ".gz");
+}
+
 int mb_path_ends(const char *path, const char *ending)
 {
-    const size_t len = strlen(path) - (mb_is_gzip_(path) ? 3 : 0), tail = strlen(ending);
+    const size_t len = strlen(path) - (is_gzip(path) ? 3 : 0), tail = strlen(ending);
 
     return len >= tail && !strncmp(path + len - tail, ending, tail);
 }
 
-static mb_status copy_text(mb_arena *a, const char *from, const char *tail, char **to, mb_err *err)
-{
-    size_t n = strlen(from), m = strlen(tail);
+#ifdef MB_ZLIB
+#define ZLIB_CONST /* input is const */
+#include <zlib.h>
 
-    MB_NEW(*to, a, n + m + 1, err);
-    memcpy(*to, from, n);
-    memcpy(*to + n, tail, m + 1);
+/* zlib counts in unsigned int; 16 + 15: the gzip format with the largest window. */
+enum { CHUNK = 1 << 16, MOST = 1 << 30, GZIP = 16 + 15, LEVEL = 6, MEMORY = 8 };
+
+/* The same bytes give the same file: no name, no time. */
+struct mb_gzip_ {
+    z_stream z;
+    char     out[CHUNK];
+};
+
+static mb_status open_gzip(mb_file *f, mb_err *err)
+{
+    struct mb_gzip_ *g = calloc(1, sizeof *g);
+
+    if (!g || deflateInit2(&g->z, LEVEL, Z_DEFLATED, GZIP, MEMORY, Z_DEFAULT_STRATEGY) != Z_OK) {
+        free(g);
+        MB_FAIL(err, MB_E_NOMEM, "%s: out of memory for gzip data", f->path);
+    }
+    f->gzip = g;
     return MB_OK;
 }
 
-/* Where the bytes really go: a link stays a link, its target is replaced. */
-static mb_status resolve(mb_arena *a, const char *path, char **out, mb_err *err)
+/* Runs deflate until it wants no more room for what it has. */
+static mb_status pack(mb_file *f, int flush, mb_err *err)
 {
-    char     *target = realpath(path, NULL);
-    mb_status st;
+    struct mb_gzip_ *g = f->gzip;
 
-    if (!target)
-        return copy_text(a, path, "", out, err);
-    st = copy_text(a, target, "", out, err);
-    free(target);
-    return st;
+    do {
+        size_t made;
+
+        g->z.next_out = (Bytef *)g->out;
+        g->z.avail_out = CHUNK;
+        (void)deflate(&g->z, flush); /* fails on a broken stream only */
+        made = CHUNK - g->z.avail_out;
+        if (fwrite(g->out, 1, made, f->fp) != made)
+            return mb_io_failed_(f->path, "write", errno, err);
+    } while (!g->z.avail_out);
+    return MB_OK;
 }
+
+/* end: nothing follows these bytes. */
+static mb_status write_gzip(mb_file *f, const void *bytes, size_t n, int end, mb_err *err)
+{
+    const char *at = bytes;
+
+    while (n) {
+        const size_t take = n < MOST ? n : MOST;
+
+        f->gzip->z.next_in = (z_const Bytef *)at;
+        f->gzip->z.avail_in = (uInt)take;
+        MB_TRY(pack(f, Z_NO_FLUSH, err));
+        at += take;
+        n -= take;
+    }
+    return end ? pack(f, Z_FINISH, err) : MB_OK;
+}
+
+static void close_gzip(mb_file *f)
+{
+    if (f->gzip)
+        deflateEnd(&f->gzip->z);
+    free(f->gzip);
+    f->gzip = NULL;
+}
+#else
+static mb_status open_gzip(mb_file *f, mb_err *err)
+{
+    MB_FAIL(err, MB_E_NOSUP, "%s: gzip data, but meshbayes is built without zlib", f->path);
+}
+
+static mb_status write_gzip(mb_file *f, const void *bytes, size_t n, int end, mb_err *err)
+{
+    (void)bytes, (void)n, (void)end;
+    return open_gzip(f, err);
+}
+
+static void close_gzip(mb_file *f)
+{
+    (void)f;
+}
+#endif
 
 /* The open descriptor that a path stands for; -1: it stands for none. */
 static int descriptor(const char *path)
@@ -87,106 +160,125 @@ static int is_stream(const char *path)
     return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
 
-/* A stream for the descriptor; what is written is packed when the path says so. */
-static mb_status wrap(mb_file *f, const char *path, int fd, mb_err *err)
+int mb_process_gone(long pid)
 {
-    mb_status st = MB_OK;
-
-    f->fp = fdopen(fd, "wb");
-    if (!f->fp) {
-        st = mb_io_failed_(path, "write", errno, err);
-        close(fd);
-    } else if (mb_is_gzip_(path)) {
-        st = mb_gzip_open_(f->path, &f->gzip, err);
-    }
-    if (st < 0)
-        mb_file_abort(f);
-    return st;
+    return pid > 0 && pid != (long)getpid() && kill((pid_t)pid, 0) != 0 && errno == ESRCH;
 }
 
-/* What killed processes left of the same file: the temporary is ours, `base` bytes of it its name. */
-static void sweep(char *temp, size_t base)
+/* FILE.tmp-PID of a process that has ended; n: the length of FILE, when it must be `file`. */
+static int is_left(const char *name, const char *file, size_t n)
 {
-    const char kept = temp[base];
-    char      *slash;
+    static const char mark[] = ".tmp-";
+    const char       *tail = strstr(name, mark), *next;
 
-    temp[base] = 0;
-    slash = strrchr(temp, '/');
-    if (slash && slash > temp) {
-        *slash = 0;
-        mb_dir_sweep(temp, slash + 1);
-        *slash = '/';
-    } else
-        mb_dir_sweep(slash ? "/" : ".", slash ? slash + 1 : temp);
-    temp[base] = kept;
+    while (tail && (next = strstr(tail + 1, mark)))
+        tail = next;
+    if (!tail || tail == name || (file && ((size_t)(tail - name) != n || memcmp(name, file, n))))
+        return 0;
+    tail += strlen(mark);
+    if (!*tail || strspn(tail, "0123456789") != strlen(tail))
+        return 0;
+    return mb_process_gone(strtol(tail, NULL, 10));
+}
+
+void mb_dir_sweep(const char *dir, const char *file)
+{
+    DIR                 *d = opendir(dir);
+    const struct dirent *e;
+
+    while (d && (e = readdir(d)))
+        if (is_left(e->d_name, file, file ? strlen(file) : 0))
+            unlinkat(dirfd(d), e->d_name, 0);
+    if (d)
+        closedir(d);
+}
+
+/* The temporary for a file, where the bytes really go: a link stays a link, its target is
+ * replaced. */
+static mb_status make_temp(mb_arena *a, const char *path, mb_file *f, mb_err *err)
+{
+    char       *target = realpath(path, NULL);
+    const char *slash, *dir = ".";
+
+    f->path = mb_text(a, err, "%s", target ? target : path);
+    free(target);
+    if (!f->path)
+        return MB_E_NOMEM;
+    f->temp = mb_text(a, err, "%s.tmp-%ld", f->path, (long)getpid());
+    slash = strrchr(f->path, '/');
+    if (slash)
+        dir = mb_text(a, err, "%.*s", (int)(slash + 1 - f->path), f->path);
+    if (!f->temp || !dir)
+        return MB_E_NOMEM;
+    mb_dir_sweep(dir, slash ? slash + 1 : f->path);
+    return MB_OK;
 }
 
 mb_status mb_file_open(mb_arena *a, const char *path, mb_file *out, mb_err *err)
 {
     struct stat st;
-    char        tail[32];
+    mb_status   opened = MB_OK;
     int         fd;
 
     memset(out, 0, sizeof *out);
     if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
         return mb_io_failed_(path, "write", EISDIR, err);
     if (is_stream(path)) {
-        MB_TRY(copy_text(a, path, "", &out->path, err));
+        out->path = mb_text(a, err, "%s", path);
+        if (!out->path)
+            return MB_E_NOMEM;
         fd = descriptor(path);
         fd = fd >= 0 ? again(fd) : open(path, O_WRONLY | O_APPEND);
     } else {
-        MB_TRY(resolve(a, path, &out->path, err));
-        snprintf(tail, sizeof tail, ".tmp-%ld", (long)getpid());
-        MB_TRY(copy_text(a, out->path, tail, &out->temp, err));
-        sweep(out->temp, strlen(out->path));
+        MB_TRY(make_temp(a, path, out, err));
         fd = open(out->temp, O_WRONLY | O_CREAT | O_TRUNC, 0666);
     }
     if (fd < 0)
         return mb_io_failed_(path, "write", errno, err);
-    return wrap(out, path, fd, err);
+    out->fp = fdopen(fd, "wb");
+    if (!out->fp) {
+        opened = mb_io_failed_(path, "write", errno, err);
+        close(fd);
+    } else if (is_gzip(path)) {
+        opened = open_gzip(out, err);
+    }
+    if (opened < 0)
+        mb_file_abort(out);
+    return opened;
 }
 
 mb_status mb_file_write(mb_file *f, const void *bytes, size_t n, mb_err *err)
 {
     if (f->gzip)
-        return mb_gzip_write_(f->gzip, f->fp, bytes, n, err);
+        return write_gzip(f, bytes, n, 0, err);
     if (fwrite(bytes, 1, n, f->fp) != n)
         return mb_io_failed_(f->path, "write", errno, err);
     return MB_OK;
 }
 
-/* A text of n bytes, more than fit where texts usually go. */
-MB_PRINTF(3, 0)
-static mb_status print_long(mb_file *f, size_t n, const char *fmt, va_list ap, mb_err *err)
-{
-    char     *text = malloc(n + 1);
-    mb_status st;
-
-    if (!text)
-        MB_FAIL(err, MB_E_NOMEM, "%s: out of memory for %zu bytes", f->path, n + 1);
-    vsnprintf(text, n + 1, fmt, ap);
-    st = mb_file_write(f, text, n, err);
-    free(text);
-    return st;
-}
-
 mb_status mb_file_printf(mb_file *f, mb_err *err, const char *fmt, ...)
 {
-    char      text[512];
+    char      usual[512], *text = usual;
     mb_status st;
     va_list   ap;
     int       n;
 
     va_start(ap, fmt);
-    n = vsnprintf(text, sizeof text, fmt, ap);
+    n = vsnprintf(usual, sizeof usual, fmt, ap);
     va_end(ap);
     if (n < 0)
         return mb_io_failed_(f->path, "write", errno, err);
-    if ((size_t)n < sizeof text)
-        return mb_file_write(f, text, (size_t)n, err);
-    va_start(ap, fmt);
-    st = print_long(f, (size_t)n, fmt, ap, err);
-    va_end(ap);
+    if ((size_t)n >= sizeof usual) {
+        text = malloc((size_t)n + 1);
+        if (!text)
+            MB_FAIL(err, MB_E_NOMEM, "%s: out of memory for %d bytes", f->path, n + 1);
+        va_start(ap, fmt);
+        vsnprintf(text, (size_t)n + 1, fmt, ap);
+        va_end(ap);
+    }
+    st = mb_file_write(f, text, (size_t)n, err);
+    if (text != usual)
+        free(text);
     return st;
 }
 
@@ -209,38 +301,31 @@ static int close_safely(mb_file *f)
 
 mb_status mb_file_commit(mb_file *f, mb_err *err)
 {
-    mb_status st = f->gzip ? mb_gzip_end_(f->gzip, f->fp, err) : MB_OK;
+    mb_status st = f->gzip ? write_gzip(f, NULL, 0, 1, err) : MB_OK;
     int       reason = close_safely(f);
 
-    mb_gzip_close_(f->gzip);
-    f->gzip = NULL;
-    if (st < 0) {
-        mb_file_abort(f);
-        return st;
-    }
-    if (!reason && f->temp && rename(f->temp, f->path) != 0)
+    if (st >= 0 && !reason && f->temp && rename(f->temp, f->path) != 0)
         reason = errno;
-    if (reason) {
-        mb_file_abort(f);
-        return mb_io_failed_(f->path, "write", reason, err);
-    }
-    f->temp = NULL;
-    return MB_OK;
+    if (st >= 0 && reason)
+        st = mb_io_failed_(f->path, "write", reason, err);
+    if (st >= 0)
+        f->temp = NULL;
+    mb_file_abort(f);
+    return st;
 }
 
 void mb_file_abort(mb_file *f)
 {
     if (f->fp)
         fclose(f->fp);
-    mb_gzip_close_(f->gzip);
+    close_gzip(f);
     if (f->temp)
         unlink(f->temp);
     f->fp = NULL;
-    f->gzip = NULL;
     f->temp = NULL;
 }
 
-/* One folder; one that is there already is fine. */
+/* One folder; one that exists already is fine. */
 static mb_status make_one(const char *path, mb_err *err)
 {
     struct stat st;
@@ -256,8 +341,9 @@ static mb_status make_one(const char *path, mb_err *err)
 
 mb_status mb_dir_make(const char *path, mb_err *err)
 {
-    size_t n = strlen(path);
-    char  *copy;
+    const size_t n = strlen(path);
+    mb_status    st = MB_OK;
+    char        *copy;
 
     if (!n)
         MB_FAIL(err, MB_E_ARG, "the name of a folder is empty");
@@ -265,16 +351,15 @@ mb_status mb_dir_make(const char *path, mb_err *err)
     if (!copy)
         MB_FAIL(err, MB_E_NOMEM, "%s: out of memory for its name", path);
     memcpy(copy, path, n + 1);
-    mb_status st = MB_OK;
+    for (char *c = copy; st == MB_OK && *c; c++) {
+        const char next = c[1];
 
-    for (size_t c = 1; c < n && st == MB_OK; c++) {
-        if (path[c] != '/')
+        if (next && next != '/')
             continue;
-        copy[c] = 0;
+        c[1] = 0;
         st = make_one(copy, err);
-        copy[c] = '/';
+        c[1] = next;
     }
     free(copy);
-    MB_TRY(st);
-    return make_one(path, err);
+    return st;
 }

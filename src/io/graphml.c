@@ -1,6 +1,6 @@
 /* graphml.c - networks as GraphML, through expat where the library is built with it. Read: one flat
  * graph; nodes, edges (directed or not) and the node data called x and y. The rest is stepped over.
- * A document type is refused, and with it every entity: a small file can not become a large one. */
+ * A document type is refused, and with it every entity: a small file cannot become a large one. */
 #include "io/graphml.h"
 
 #ifdef MB_EXPAT
@@ -19,7 +19,7 @@ typedef struct parse {
     mb_arena   *a;
     mb_edges   *out;
     mb_err     *err;
-    mb_status   st;     /* of a handler: they can not return it           */
+    mb_status   st;     /* of a handler: they cannot return it           */
     int         depth;  /* elements that are open                         */
     int         graphs; /* seen so far                                    */
     const char *key[2]; /* ids of the keys of x and y, NULL: none         */
@@ -40,31 +40,18 @@ static long long line_of(const parse *g)
     return (long long)XML_GetCurrentLineNumber(g->p);
 }
 
-static mb_status keep(parse *g, const char *text, const char **out, mb_err *err)
+static mb_status keep(parse *g, const char *text, const char **out)
 {
     const size_t n = strlen(text) + 1, room = n > POOL ? n : POOL;
 
     if (n > g->left) {
-        MB_NEW(g->pool, g->a, room, err);
+        MB_NEW(g->pool, g->a, room, g->err);
         g->left = room;
     }
     memcpy(g->pool, text, n);
     *out = g->pool;
     g->pool += n;
     g->left -= n;
-    return MB_OK;
-}
-
-/* A larger copy of an array of `used` bytes. */
-static mb_status larger(parse *g, const void *from, size_t used, size_t n, size_t size, void *to,
-                        mb_err *err)
-{
-    char *grown;
-
-    MB_NEW(grown, g->a, n * size, err);
-    if (used)
-        memcpy(grown, from, used);
-    memcpy(to, &grown, sizeof grown);
     return MB_OK;
 }
 
@@ -78,17 +65,17 @@ static const char *attribute(const char **attr, const char *name)
 }
 
 static mb_status demand(parse *g, const char *element, const char **attr, const char *name,
-                        const char **out, mb_err *err)
+                        const char **out)
 {
     const char *value = attribute(attr, name);
 
     if (!value || !*value)
-        MB_FAIL(err, MB_E_FORMAT, "%s:%lld: <%s> without %s, accepted: a text", g->file, line_of(g),
-                element, name);
-    return keep(g, value, out, err);
+        MB_FAIL(g->err, MB_E_FORMAT, "%s:%lld: <%s> without %s, accepted: a text", g->file,
+                line_of(g), element, name);
+    return keep(g, value, out);
 }
 
-static mb_status open_key(parse *g, const char **attr, mb_err *err)
+static mb_status open_key(parse *g, const char **attr)
 {
     const char *of = attribute(attr, "for"), *name = attribute(attr, "attr.name");
     int         axis = name && (!strcmp(name, "x") || !strcmp(name, "y")) ? *name - 'x' : -1;
@@ -96,96 +83,108 @@ static mb_status open_key(parse *g, const char **attr, mb_err *err)
     if (axis < 0 || g->key[axis] || (of && strcmp(of, "node") != 0 && strcmp(of, "all") != 0))
         return MB_OK;
     g->of_key = axis;
-    return demand(g, "key", attr, "id", &g->key[axis], err);
+    return demand(g, "key", attr, "id", &g->key[axis]);
 }
 
-static mb_status open_node(parse *g, const char **attr, mb_err *err)
+static mb_status open_node(parse *g, const char **attr)
 {
     mb_edges    *out = g->out;
-    const size_t used = (size_t)out->nodes, cap = used ? 2 * used : 256;
+    const size_t used = (size_t)out->nodes, room = used ? 2 * used : 256;
 
     if (out->nodes >= INT32_MAX / 4)
-        MB_FAIL(err, MB_E_NOSUP, "%s:%lld: more than %d nodes", g->file, line_of(g), INT32_MAX / 4);
+        MB_FAIL(g->err, MB_E_NOSUP, "%s:%lld: more than %d nodes", g->file, line_of(g),
+                INT32_MAX / 4);
     if (out->nodes == g->node_cap) {
-        MB_TRY(larger(g, out->node, used * sizeof *out->node, cap, sizeof *out->node, &out->node,
-                      err));
-        MB_TRY(larger(g, g->xy, used * 2 * sizeof *g->xy, cap, 2 * sizeof *g->xy, &g->xy, err));
-        MB_TRY(larger(g, g->node_line, used * sizeof *g->node_line, cap, sizeof *g->node_line,
-                      &g->node_line, err));
-        g->node_cap = (int64_t)cap;
+        out->node = mb_larger_(g->a, out->node, used, room, sizeof *out->node, g->err);
+        g->xy = mb_larger_(g->a, g->xy, 2 * used, 2 * room, sizeof *g->xy, g->err);
+        g->node_line = mb_larger_(g->a, g->node_line, used, room, sizeof *g->node_line, g->err);
+        if (!out->node || !g->xy || !g->node_line)
+            return MB_E_NOMEM;
+        g->node_cap = (int64_t)room;
     }
-    MB_TRY(demand(g, "node", attr, "id", &out->node[used], err));
+    MB_TRY(demand(g, "node", attr, "id", &out->node[used]));
     memcpy(g->xy + 2 * used, g->def, sizeof g->def);
     g->node_line[used] = line_of(g);
     out->nodes++;
     return MB_OK;
 }
 
-static mb_status open_edge(parse *g, const char **attr, mb_err *err)
+static mb_status open_edge(parse *g, const char **attr)
 {
     mb_edges    *out = g->out;
-    const size_t used = (size_t)out->m, cap = used ? 2 * used : 256;
+    const size_t used = (size_t)out->m, room = used ? 2 * used : 256;
 
     if (out->m == g->edge_cap) {
-        MB_TRY(larger(g, out->end, used * 2 * sizeof *out->end, cap, 2 * sizeof *out->end,
-                      &out->end, err));
-        MB_TRY(larger(g, out->line, used * sizeof *out->line, cap, sizeof *out->line, &out->line,
-                      err));
-        g->edge_cap = (int64_t)cap;
+        out->end = mb_larger_(g->a, out->end, 2 * used, 2 * room, sizeof *out->end, g->err);
+        out->line = mb_larger_(g->a, out->line, used, room, sizeof *out->line, g->err);
+        if (!out->end || !out->line)
+            return MB_E_NOMEM;
+        g->edge_cap = (int64_t)room;
     }
-    MB_TRY(demand(g, "edge", attr, "source", &out->end[2 * used], err));
-    MB_TRY(demand(g, "edge", attr, "target", &out->end[2 * used + 1], err));
+    MB_TRY(demand(g, "edge", attr, "source", &out->end[2 * used]));
+    MB_TRY(demand(g, "edge", attr, "target", &out->end[2 * used + 1]));
     out->line[used] = line_of(g);
     out->m++;
     return MB_OK;
 }
 
-static mb_status open_data(parse *g, const char **attr)
+static void open_data(parse *g, const char **attr)
 {
     const char *key = attribute(attr, "key");
 
     for (int axis = 0; key && axis < 2; axis++)
         if (g->key[axis] && !strcmp(key, g->key[axis]))
             g->into = &g->xy[2 * (g->out->nodes - 1) + axis];
+}
+
+static mb_status open_graph(parse *g)
+{
+    if (g->graphs++)
+        MB_FAIL(g->err, MB_E_NOSUP,
+                "%s:%lld: a second <graph>, accepted: one, without graphs inside", g->file,
+                line_of(g));
     return MB_OK;
 }
 
-static mb_status open_graph(parse *g, mb_err *err)
+static mb_status not_a_number(const parse *g)
 {
-    if (g->graphs++)
-        MB_FAIL(err, MB_E_NOSUP, "%s:%lld: a second <graph>, accepted: one, without graphs inside",
-                g->file, line_of(g));
-    return MB_OK;
+    MB_FAIL(g->err, MB_E_FORMAT,
+            "%s:%lld: a position with elements or more than %d characters, accepted: a number",
+            g->file, line_of(g), NUMBER - 1);
 }
 
 /* An element, by what it is and how deep: foreign ones inside <data> may have the same names. */
-static mb_status open_element(parse *g, const char *name, const char **attr, mb_err *err)
+static mb_status open_element(parse *g, const char *name, const char **attr)
 {
+    if (g->into)
+        return not_a_number(g);
     if (g->depth >= DEPTH)
-        MB_FAIL(err, MB_E_NOSUP, "%s:%lld: elements nested deeper than %d", g->file, line_of(g),
+        MB_FAIL(g->err, MB_E_NOSUP, "%s:%lld: elements nested deeper than %d", g->file, line_of(g),
                 DEPTH);
     if (!g->depth && strcmp(name, "graphml") != 0)
-        MB_FAIL(err, MB_E_FORMAT, "%s:%lld: the file holds <%.60s>, accepted: <graphml>", g->file,
-                line_of(g), name);
+        MB_FAIL(g->err, MB_E_FORMAT, "%s:%lld: the file holds <%.60s>, accepted: <graphml>",
+                g->file, line_of(g), name);
     if (g->depth == 1 && !strcmp(name, "key"))
-        return open_key(g, attr, err);
+        return open_key(g, attr);
     if (g->depth == 2 && g->of_key >= 0 && !strcmp(name, "default"))
         g->into = &g->def[g->of_key];
     if (g->depth <= 3 && !strcmp(name, "graph"))
-        return open_graph(g, err);
+        return open_graph(g);
     if (!g->graphs || g->depth == 1)
         return MB_OK;
     if (g->depth == 2 && !strcmp(name, "node"))
-        return open_node(g, attr, err);
+        return open_node(g, attr);
     if (g->depth == 2 && !strcmp(name, "edge"))
-        return open_edge(g, attr, err);
+        return open_edge(g, attr);
     if (g->depth == 2 && !strcmp(name, "hyperedge"))
-        MB_FAIL(err, MB_E_NOSUP, "%s:%lld: <hyperedge>, accepted: edges of two nodes", g->file,
+        MB_FAIL(g->err, MB_E_NOSUP, "%s:%lld: <hyperedge>, accepted: edges of two nodes", g->file,
                 line_of(g));
-    return g->depth == 3 && g->out->nodes && !strcmp(name, "data") ? open_data(g, attr) : MB_OK;
+    if (g->depth == 3 && g->out->nodes && !strcmp(name, "data"))
+        open_data(g, attr);
+    return MB_OK;
 }
 
-static mb_status end_number(parse *g, mb_err *err)
+static mb_status end_number(parse *g)
 {
     char *text = g->text;
 
@@ -194,13 +193,14 @@ static mb_status end_number(parse *g, mb_err *err)
         text[--g->len] = 0;
     text += strspn(text, " \t\r\n");
     if (mb_parse_double(text, g->into))
-        MB_FAIL(err, MB_E_FORMAT, "%s:%lld: position \"%.60s\" is not a finite number", g->file,
+        MB_FAIL(g->err, MB_E_FORMAT, "%s:%lld: position \"%.60s\" is not a finite number", g->file,
                 line_of(g), text);
     g->into = NULL;
     g->len = 0;
     return MB_OK;
 }
 
+/* Stores the outcome of a handler. */
 static void settle(parse *g, mb_status st)
 {
     g->st = st;
@@ -216,16 +216,9 @@ static const char *local_name(const char *name)
     return colon ? colon + 1 : name;
 }
 
-static mb_status not_a_number(const parse *g, mb_err *err)
+static mb_status no_doctype(const parse *g)
 {
-    MB_FAIL(err, MB_E_FORMAT,
-            "%s:%lld: a position with elements or more than %d characters, accepted: a number",
-            g->file, line_of(g), NUMBER - 1);
-}
-
-static mb_status no_doctype(const parse *g, mb_err *err)
-{
-    MB_FAIL(err, MB_E_NOSUP,
+    MB_FAIL(g->err, MB_E_NOSUP,
             "%s:%lld: <!DOCTYPE> may declare entities, accepted: a file without it", g->file,
             line_of(g));
 }
@@ -235,8 +228,7 @@ static void XMLCALL on_start(void *user, const XML_Char *name, const XML_Char **
     parse *g = user;
 
     if (g->st >= 0)
-        settle(g,
-               g->into ? not_a_number(g, g->err) : open_element(g, local_name(name), attr, g->err));
+        settle(g, open_element(g, local_name(name), attr));
     g->depth++;
 }
 
@@ -249,7 +241,7 @@ static void XMLCALL on_end(void *user, const XML_Char *name)
     if (g->depth == 1)
         g->of_key = -1;
     if (g->st >= 0 && g->into)
-        settle(g, end_number(g, g->err));
+        settle(g, end_number(g));
 }
 
 static void XMLCALL on_text(void *user, const XML_Char *text, int n)
@@ -259,7 +251,7 @@ static void XMLCALL on_text(void *user, const XML_Char *text, int n)
     if (!g->into || g->st < 0)
         return;
     if ((size_t)n >= NUMBER - g->len) {
-        settle(g, not_a_number(g, g->err));
+        settle(g, not_a_number(g));
         return;
     }
     memcpy(g->text + g->len, text, (size_t)n);
@@ -272,7 +264,7 @@ static void XMLCALL on_doctype(void *user, const XML_Char *name, const XML_Char 
     parse *g = user;
 
     (void)name, (void)system, (void)public, (void)subset;
-    settle(g, no_doctype(g, g->err));
+    settle(g, no_doctype(g));
 }
 
 static mb_status feed(parse *g, mb_source_ *from, char *bytes, mb_err *err)

@@ -4,45 +4,31 @@
 
 #ifdef MB_JSON
 #include <jansson.h>
-#include <string.h>
 
 static mb_status copy(mb_arena *a, const json_t *from, mb_json *to, mb_err *err);
 
-static mb_status copy_text(mb_arena *a, const char *from, size_t n, const char **to, mb_err *err)
+static mb_status copy_text(mb_arena *a, const char *from, const char **to, mb_err *err)
 {
-    char *text;
-
-    MB_NEW(text, a, n + 1, err);
-    memcpy(text, from, n);
-    *to = text;
-    return MB_OK;
+    *to = mb_text(a, err, "%s", from);
+    return *to ? MB_OK : MB_E_NOMEM;
 }
 
-static mb_status copy_list(mb_arena *a, const json_t *from, mb_json *to, mb_err *err)
-{
-    mb_json *item;
-
-    to->n = json_array_size(from);
-    MB_NEW(item, a, to->n, err);
-    to->item = item;
-    for (size_t k = 0; k < to->n; k++)
-        MB_TRY(copy(a, json_array_get(from, k), item + k, err));
-    return MB_OK;
-}
-
-static mb_status copy_object(mb_arena *a, const json_t *from, mb_json *to, mb_err *err)
+/* The items of a list or the members of an object. */
+static mb_status copy_items(mb_arena *a, const json_t *from, mb_json *to, mb_err *err)
 {
     json_t     *o = (json_t *)(uintptr_t)from, *v;
     mb_json    *item;
     const char *key;
 
-    to->n = json_object_size(from);
+    to->n = json_array_size(from) + json_object_size(from); /* one of them is 0 */
     MB_NEW(item, a, to->n, err);
     to->item = item;
+    for (size_t k = 0; k < json_array_size(from); k++)
+        MB_TRY(copy(a, json_array_get(from, k), item++, err));
     json_object_foreach(o, key, v)
     {
         MB_TRY(copy(a, v, item, err));
-        MB_TRY(copy_text(a, key, strlen(key), &item++->key, err));
+        MB_TRY(copy_text(a, key, &item++->key, err));
     }
     return MB_OK;
 }
@@ -63,11 +49,10 @@ static mb_status copy(mb_arena *a, const json_t *from, mb_json *to, mb_err *err)
                     .integer = json_integer_value(from)};
     switch (to->type) {
     case MB_JSON_TEXT:
-        return copy_text(a, json_string_value(from), json_string_length(from), &to->text, err);
+        return copy_text(a, json_string_value(from), &to->text, err);
     case MB_JSON_LIST:
-        return copy_list(a, from, to, err);
     case MB_JSON_OBJECT:
-        return copy_object(a, from, to, err);
+        return copy_items(a, from, to, err);
     default:
         return MB_OK;
     }

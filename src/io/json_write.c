@@ -1,5 +1,5 @@
 /* json_write.c - JSON collected in memory, and its file. */
-#include "meshbayes/file.h"
+#include "io/parse.h"
 #include "meshbayes/json.h"
 
 #include <math.h>
@@ -27,6 +27,16 @@ int mb_utf8(const char *text)
     return n;
 }
 
+int mb_xml_char(const char *text)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    const int            n = mb_utf8(text);
+
+    if (n == 1)
+        return *s >= 0x20 || strchr("\t\n\r", *s);
+    return n == 3 && s[0] == 0xef && s[1] == 0xbf && s[2] >= 0xbe ? 0 : n;
+}
+
 void mb_json_begin(mb_json_out *j, mb_arena *a, mb_err *err)
 {
     *j = (mb_json_out){.a = a, .err = err};
@@ -35,17 +45,11 @@ void mb_json_begin(mb_json_out *j, mb_arena *a, mb_err *err)
 /* Room for n more bytes and a 0. */
 static mb_status make_room(mb_json_out *j, size_t n)
 {
-    const size_t cap = 2 * (j->len + n) + 256;
-    char        *bytes;
-
     if (j->len + n < j->cap)
         return MB_OK;
-    MB_NEW(bytes, j->a, cap, j->err);
-    if (j->len)
-        memcpy(bytes, j->bytes, j->len);
-    j->bytes = bytes;
-    j->cap = cap;
-    return MB_OK;
+    j->cap = 2 * (j->len + n) + 256;
+    j->bytes = mb_larger_(j->a, j->bytes, j->len, j->cap, 1, j->err);
+    return j->bytes ? MB_OK : MB_E_NOMEM;
 }
 
 static void put(mb_json_out *j, const char *text, size_t n)
@@ -67,7 +71,7 @@ static void new_line(mb_json_out *j)
 
 static mb_status not_utf8(mb_json_out *j)
 {
-    MB_FAIL(j->err, MB_E_FORMAT, "a text that is not UTF-8 can not be written as JSON");
+    MB_FAIL(j->err, MB_E_FORMAT, "a text that is not UTF-8 cannot be written as JSON");
 }
 
 /* One character, n bytes of text. */

@@ -36,18 +36,14 @@ mb_status mb_npy_parse_(mb_arena *a, const char *file, const char *bytes, size_t
                         mb_err *err)
 {
     mb_npy_head_ h;
-    size_t       size = 0;
 
     memset(out, 0, sizeof *out);
-    MB_TRY(mb_npy_lead_(file, bytes, n, &size, err));
-    if (size > n)
-        return mb_npy_cut_(file, n, err);
-    MB_TRY(mb_npy_head_read_(a, file, bytes, size, &h, err));
-    MB_TRY(mb_npy_exact_(file, &h, n - size, err));
+    MB_TRY(mb_npy_head_read_(a, file, bytes, n, &h, err));
+    MB_TRY(mb_npy_exact_(file, &h, n - h.size, err));
     out->ndim = h.ndim;
     memcpy(out->shape, h.shape, sizeof out->shape);
     MB_NEW(out->x, a, h.count ? h.count : 1, err);
-    mb_npy_numbers_(&h, bytes + size, h.count, out->x);
+    mb_npy_numbers_(&h, bytes + h.size, h.count, out->x);
     return MB_OK;
 }
 
@@ -110,16 +106,22 @@ static mb_status put_numbers(mb_npy_sink_ sink, void *to, size_t count, const do
     return MB_OK;
 }
 
-mb_status mb_npy_put_(mb_npy_sink_ sink, void *to, int32_t ndim, const int64_t *shape,
-                      const double *x, mb_err *err)
+static size_t product(int32_t ndim, const int64_t *shape)
 {
-    char   head[HEADER_MAX + ALIGN];
     size_t count = 1;
 
     for (int32_t k = 0; k < ndim; k++)
         count *= (size_t)shape[k];
+    return count;
+}
+
+mb_status mb_npy_put_(mb_npy_sink_ sink, void *to, int32_t ndim, const int64_t *shape,
+                      const double *x, mb_err *err)
+{
+    char head[HEADER_MAX + ALIGN];
+
     MB_TRY(sink(to, head, make_header(ndim, shape, head), err));
-    return put_numbers(sink, to, count, x, err);
+    return put_numbers(sink, to, product(ndim, shape), x, err);
 }
 
 static mb_status to_file(void *to, const void *bytes, size_t n, mb_err *err)
@@ -161,13 +163,13 @@ mb_status mb_npy_end(mb_file *f, int32_t ndim, const int64_t *shape, mb_err *err
 mb_status mb_npy_write(mb_arena *a, const char *file, int32_t ndim, const int64_t *shape,
                        const double *x, mb_err *err)
 {
-    mb_file   f = {0};
+    mb_file   f;
     mb_status st;
 
-    if (ndim < 1 || ndim > 3)
-        MB_FAIL(err, MB_E_ARG, "%s: %d dimensions, accepted: 1 to 3", file, ndim);
     MB_TRY(mb_file_open(a, file, &f, err));
-    st = mb_npy_put_(to_file, &f, ndim, shape, x, err);
+    st = mb_npy_begin(&f, ndim, shape, err);
+    if (st >= 0)
+        st = mb_npy_put(&f, product(ndim, shape), x, err);
     if (st >= 0)
         st = mb_file_commit(&f, err);
     mb_file_abort(&f);

@@ -10,19 +10,18 @@
 enum { MB_NPY_MAGIC_LEN_ = 6, MB_NPY_LEAD_ = 12 /* bytes that mb_npy_lead_ wants to see */ };
 
 typedef struct mb_npy_head_ {
-    int32_t width; /* bytes a number: 4 or 8 */
+    size_t  size;  /* bytes before the numbers    */
+    int32_t width; /* bytes of a number: 1, 4 or 8 */
     int32_t ndim;
     int64_t shape[3];
     size_t  count; /* product of shape */
 } mb_npy_head_;
 
-/* Where the numbers begin, told by the first n bytes. */
+/* Bytes before the numbers, from the first n bytes of the file. */
 mb_status mb_npy_lead_(const char *file, const char *bytes, size_t n, size_t *size,
                        mb_err *err) MB_CHECKED;
-/* The error of a file of n bytes that ends before its numbers begin. */
-mb_status mb_npy_cut_(const char *file, size_t n, mb_err *err) MB_CHECKED;
-/* The header, all `size` bytes in front of the numbers. */
-mb_status mb_npy_head_read_(mb_arena *a, const char *file, const char *bytes, size_t size,
+/* The header, from the first n bytes of the file, which must include all of it. */
+mb_status mb_npy_head_read_(mb_arena *a, const char *file, const char *bytes, size_t n,
                             mb_npy_head_ *out, mb_err *err) MB_CHECKED;
 /* MB_E_FORMAT unless the bytes of numbers are those of the shape. */
 mb_status mb_npy_exact_(const char *file, const mb_npy_head_ *h, size_t bytes,

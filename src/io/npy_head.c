@@ -1,17 +1,18 @@
 /* npy_head.c - the header of NumPy's array files: what numbers follow, and in which shape. */
 #include "io/npy.h"
-#include "io/parse.h"
 
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MAGIC = MB_NPY_MAGIC_LEN_ };
 
 /* The header's dictionary as it is read. at runs over a copy that ends in 0. */
 typedef struct header {
-    const char *at, *file;
-    int32_t     width; /* bytes a number: 1 (unsigned), 4 or 8 (IEEE); 0 not seen */
-    int32_t     has_order, has_shape, ndim;
-    int64_t     shape[3];
+    const char   *at, *file;
+    int           has_order;
+    mb_npy_head_ *out; /* width, ndim: 0 before they are read */
 } header;
 
 static void skip_blanks(header *h)
@@ -63,11 +64,11 @@ static mb_status take_descr(header *h, mb_err *err)
     if (*h->at != '[')
         MB_TRY(take_word(h, word, sizeof word, err));
     if (!strcmp(word, "<f8") || !strcmp(word, "f8"))
-        h->width = 8;
+        h->out->width = 8;
     else if (!strcmp(word, "<f4") || !strcmp(word, "f4"))
-        h->width = 4;
+        h->out->width = 4;
     else if (!strcmp(word, "|u1") || !strcmp(word, "u1"))
-        h->width = 1;
+        h->out->width = 1;
     else
         MB_FAIL(err, MB_E_FORMAT,
                 "%s: dtype '%s' is not supported, accepted: float32 ('<f4'), float64 "
@@ -91,37 +92,37 @@ static mb_status take_order(header *h, mb_err *err)
 
 static mb_status take_length(header *h, int64_t *out, mb_err *err)
 {
-    char   digits[24];
-    size_t len;
+    char *end;
 
     skip_blanks(h);
-    len = strspn(h->at, "0123456789");
-    if (!len || len >= sizeof digits)
+    if (*h->at < '0' || *h->at > '9')
         return broken(h, "a length", err);
-    memcpy(digits, h->at, len);
-    digits[len] = 0;
-    if (mb_parse_integer_(digits, out))
+    errno = 0;
+    *out = strtoll(h->at, &end, 10);
+    if (errno)
         return broken(h, "a length below 2^63", err);
-    h->at += len;
+    h->at = end;
     return MB_OK;
 }
 
 static mb_status take_shape(header *h, mb_err *err)
 {
+    int32_t ndim = 0;
+
     if (!take(h, '('))
         return broken(h, "(", err);
-    h->has_shape = 1;
-    for (h->ndim = 0; !take(h, ')'); h->ndim++) {
-        if (h->ndim == 3)
+    for (; !take(h, ')'); ndim++) {
+        if (ndim == 3)
             MB_FAIL(err, MB_E_FORMAT, "%s: more than 3 dimensions, accepted: 1 to 3", h->file);
-        MB_TRY(take_length(h, &h->shape[h->ndim], err));
+        MB_TRY(take_length(h, &h->out->shape[ndim], err));
         if (take(h, ','))
             continue;
-        if (h->ndim == 0 || *h->at != ')')
+        if (ndim == 0 || *h->at != ')')
             return broken(h, ",", err);
     }
-    if (!h->ndim)
+    if (!ndim)
         MB_FAIL(err, MB_E_FORMAT, "%s: no dimension (a single number), accepted: 1 to 3", h->file);
+    h->out->ndim = ndim;
     return MB_OK;
 }
 
@@ -136,11 +137,11 @@ static mb_status take_dictionary(header *h, mb_err *err)
         if (!take(h, ':'))
             return broken(h, ":", err);
         skip_blanks(h);
-        if (!strcmp(key, "descr") && !h->width)
+        if (!strcmp(key, "descr") && !h->out->width)
             MB_TRY(take_descr(h, err));
         else if (!strcmp(key, "fortran_order") && !h->has_order)
             MB_TRY(take_order(h, err));
-        else if (!strcmp(key, "shape") && !h->has_shape)
+        else if (!strcmp(key, "shape") && !h->out->ndim)
             MB_TRY(take_shape(h, err));
         else
             MB_FAIL(err, MB_E_FORMAT,
@@ -152,7 +153,7 @@ static mb_status take_dictionary(header *h, mb_err *err)
     skip_blanks(h);
     if (*h->at)
         return broken(h, "the end of the header", err);
-    if (!h->width || !h->has_order || !h->has_shape)
+    if (!h->out->width || !h->has_order || !h->out->ndim)
         MB_FAIL(err, MB_E_FORMAT, "%s: the NPY header lacks descr, fortran_order or shape",
                 h->file);
     return MB_OK;
@@ -168,7 +169,11 @@ uint64_t mb_npy_little_(const char *bytes, int width)
     return x;
 }
 
-/* The bytes from the front of the file to its numbers, told from the first of them. */
+static mb_status cut(const char *file, size_t n, mb_err *err)
+{
+    MB_FAIL(err, MB_E_FORMAT, "%s: the file ends within the NPY header (%zu bytes)", file, n);
+}
+
 mb_status mb_npy_lead_(const char *file, const char *bytes, size_t n, size_t *size, mb_err *err)
 {
     enum { MAX_HEADER = 1 << 20 };
@@ -181,19 +186,14 @@ mb_status mb_npy_lead_(const char *file, const char *bytes, size_t n, size_t *si
     if (version < 1 || version > 3)
         MB_FAIL(err, MB_E_FORMAT, "%s: NPY version %d, accepted: 1 to 3", file, version);
     lead = version == 1 ? 10 : 12;
-    len = n < lead ? 0 : (size_t)mb_npy_little_(bytes + 8, (int)lead - 8);
     if (n < lead)
-        return mb_npy_cut_(file, n, err);
+        return cut(file, n, err);
+    len = (size_t)mb_npy_little_(bytes + 8, (int)lead - 8);
     if (len > MAX_HEADER)
         MB_FAIL(err, MB_E_FORMAT, "%s: an NPY header of %zu bytes, accepted: up to %d", file, len,
                 MAX_HEADER);
     *size = lead + len;
     return MB_OK;
-}
-
-mb_status mb_npy_cut_(const char *file, size_t n, mb_err *err)
-{
-    MB_FAIL(err, MB_E_FORMAT, "%s: the file ends within the NPY header (%zu bytes)", file, n);
 }
 
 static mb_status count_numbers(const char *file, mb_npy_head_ *h, mb_err *err)
@@ -209,21 +209,22 @@ static mb_status count_numbers(const char *file, mb_npy_head_ *h, mb_err *err)
     return MB_OK;
 }
 
-mb_status mb_npy_head_read_(mb_arena *a, const char *file, const char *bytes, size_t size,
+mb_status mb_npy_head_read_(mb_arena *a, const char *file, const char *bytes, size_t n,
                             mb_npy_head_ *out, mb_err *err)
 {
-    const size_t lead = bytes[MAGIC] == 1 ? 10 : 12;
-    header       h = {.file = file};
-    char        *text;
+    const size_t lead = n > MAGIC && bytes[MAGIC] == 1 ? 10 : 12;
+    header       h = {.file = file, .out = out};
 
-    if (memchr(bytes + lead, 0, size - lead))
+    *out = (mb_npy_head_){.size = 0};
+    MB_TRY(mb_npy_lead_(file, bytes, n, &out->size, err));
+    if (n < out->size)
+        return cut(file, n, err);
+    if (memchr(bytes + lead, 0, out->size - lead))
         MB_FAIL(err, MB_E_FORMAT, "%s: a byte of value 0 in the NPY header", file);
-    MB_NEW(text, a, size - lead + 1, err);
-    memcpy(text, bytes + lead, size - lead);
-    h.at = text;
+    h.at = mb_text(a, err, "%.*s", (int)(out->size - lead), bytes + lead);
+    if (!h.at)
+        return MB_E_NOMEM;
     MB_TRY(take_dictionary(&h, err));
-    *out = (mb_npy_head_){.width = h.width, .ndim = h.ndim};
-    memcpy(out->shape, h.shape, sizeof out->shape);
     return count_numbers(file, out, err);
 }
 
@@ -233,4 +234,31 @@ mb_status mb_npy_exact_(const char *file, const mb_npy_head_ *h, size_t bytes, m
         MB_FAIL(err, MB_E_FORMAT, "%s: %zu bytes of numbers, accepted: %zu, as its shape says",
                 file, bytes, h->count * (size_t)h->width);
     return MB_OK;
+}
+
+mb_status mb_npy_shape_(const char *file, int32_t ndim, const int64_t *shape, int64_t *n,
+                        int32_t *d, mb_err *err)
+{
+    const int64_t cols = shape[1];
+
+    if (ndim != 2)
+        MB_FAIL(err, MB_E_SHAPE, "%s: %d dimension%s, accepted: rows x columns%s", file, ndim,
+                ndim > 1 ? "s" : "", ndim > 1 ? "" : " (numpy: x.reshape(-1, 1))");
+    if (shape[0] < 1 || cols < 1 || cols > INT32_MAX)
+        MB_FAIL(err, MB_E_SHAPE, "%s: %lld x %lld, accepted: at least one row and one column", file,
+                (long long)shape[0], (long long)cols);
+    *n = shape[0];
+    *d = (int32_t)cols;
+    return MB_OK;
+}
+
+mb_status mb_npy_no_value_(const char *file, int64_t row, int64_t col, double x, mb_err *err)
+{
+    if (isfinite(x))
+        MB_FAIL(err, MB_E_FORMAT,
+                "%s: row %lld, column %lld: %g is too large, accepted: numbers up to %g in "
+                "magnitude",
+                file, (long long)row + 1, (long long)col + 1, x, MB_VALUE_MAX);
+    MB_FAIL(err, MB_E_FORMAT, "%s: row %lld, column %lld: %g is not a finite number", file,
+            (long long)row + 1, (long long)col + 1, x);
 }

@@ -25,20 +25,16 @@ static int is_little_endian(void)
 static mb_status look(mb_arena *draft, const char *file, mb_npy_rows *m, mb_err *err)
 {
     mb_npy_head_ h;
-    size_t       size = 0;
 
-    MB_TRY(mb_npy_lead_(file, m->base, m->bytes, &size, err));
-    if (size > m->bytes)
-        return mb_npy_cut_(file, m->bytes, err);
-    MB_TRY(mb_npy_head_read_(draft, file, m->base, size, &h, err));
-    MB_TRY(mb_npy_exact_(file, &h, m->bytes - size, err));
+    MB_TRY(mb_npy_head_read_(draft, file, m->base, m->bytes, &h, err));
+    MB_TRY(mb_npy_exact_(file, &h, m->bytes - h.size, err));
     MB_TRY(mb_npy_shape_(file, h.ndim, h.shape, &m->n, &m->d, err));
-    if (h.width != sizeof(double) || size % sizeof(double) || !is_little_endian())
+    if (h.width != sizeof(double) || h.size % sizeof(double) || !is_little_endian())
         MB_FAIL(err, MB_E_NOSUP,
                 "%s: rows of this kind cannot be read where they lie, accepted: float64 that "
                 "begins at a multiple of 8 bytes, as numpy.save writes it",
                 file);
-    m->x = (const double *)(const void *)((const char *)m->base + size);
+    m->x = (const double *)(const void *)((const char *)m->base + h.size);
     return MB_OK;
 }
 
@@ -54,14 +50,14 @@ static mb_status map(const char *file, mb_npy_rows *m, mb_err *err)
             close(fd);
         return mb_io_failed_(file, "open", code, err);
     }
-    base = st.st_size > 0 ? mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0) : NULL;
+    m->bytes = (size_t)st.st_size;
+    base = m->bytes ? mmap(NULL, m->bytes, PROT_READ, MAP_SHARED, fd, 0) : NULL;
     code = errno;
     close(fd);
     if (base == MAP_FAILED)
         return mb_io_failed_(file, "map", code, err);
     m->base = base;
-    m->bytes = base ? (size_t)st.st_size : 0;
-    return base ? MB_OK : mb_npy_cut_(file, 0, err);
+    return MB_OK;
 }
 
 mb_status mb_npy_map(const char *file, mb_npy_rows *out, mb_err *err)

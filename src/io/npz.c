@@ -23,6 +23,24 @@ struct mb_npz {
     uint64_t    at; /* bytes written */
 };
 
+/* What four bits leave behind when they are shifted out, of the polynomial of ISO 3309. */
+static const uint32_t left_by[16] = {
+    0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4, 0x4db26158, 0x5005713c,
+    0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c, 0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c};
+
+uint32_t mb_crc32(uint32_t crc, const void *bytes, size_t n)
+{
+    const unsigned char *b = bytes;
+
+    crc = ~crc;
+    for (size_t k = 0; k < n; k++) {
+        crc ^= b[k];
+        crc = crc >> 4 ^ left_by[crc & 15];
+        crc = crc >> 4 ^ left_by[crc & 15];
+    }
+    return ~crc;
+}
+
 /* Counts a member's bytes and sums them up, before they are written. */
 static mb_status weigh(void *to, const void *bytes, size_t n, mb_err *err)
 {
@@ -88,20 +106,20 @@ static mb_status put_central(mb_npz *z, const member *m, mb_err *err)
 
 mb_status mb_npz_open(mb_arena *a, const char *file, mb_npz **out, mb_err *err)
 {
-    const char **path;
-    mb_npz      *z;
+    mb_npz *z;
 
     *out = NULL;
     MB_NEW(z, a, 1, err);
-    MB_TRY(mb_texts_copy_(a, 1, &file, &path, err));
     z->a = a;
-    z->path = *path;
+    z->path = mb_text(a, err, "%s", file);
+    if (!z->path)
+        return MB_E_NOMEM;
     MB_TRY(mb_file_open(a, file, &z->f, err));
     *out = z;
     return MB_OK;
 }
 
-static mb_status make_name(mb_npz *z, const char *name, char **out, mb_err *err)
+static mb_status make_name(mb_npz *z, const char *name, const char **out, mb_err *err)
 {
     static const char accepted[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
                                    "_.-";
@@ -111,9 +129,9 @@ static mb_status make_name(mb_npz *z, const char *name, char **out, mb_err *err)
         MB_FAIL(err, MB_E_ARG,
                 "%s: array \"%.60s\", accepted: names of 1 to %d letters, digits and _ . -",
                 z->path, name, LONGEST_NAME);
-    MB_NEW(*out, z->a, n + 5, err);
-    memcpy(*out, name, n);
-    memcpy(*out + n, ".npy", 5);
+    *out = mb_text(z->a, err, "%s.npy", name);
+    if (!*out)
+        return MB_E_NOMEM;
     for (int32_t k = 0; k < z->count; k++)
         if (!strcmp(z->list[k].name, *out))
             MB_FAIL(err, MB_E_ARG, "%s: two arrays called \"%.60s\", accepted: one", z->path, name);
@@ -122,30 +140,21 @@ static mb_status make_name(mb_npz *z, const char *name, char **out, mb_err *err)
 
 static mb_status more_room(mb_npz *z, mb_err *err)
 {
-    const int32_t cap = z->cap ? 2 * z->cap : 16;
-    member       *list;
-
-    if (z->count < z->cap)
-        return MB_OK;
-    MB_NEW(list, z->a, cap, err);
-    if (z->count)
-        memcpy(list, z->list, (size_t)z->count * sizeof *list);
-    z->list = list;
-    z->cap = cap;
-    return MB_OK;
+    z->cap = z->cap ? 2 * z->cap : 16;
+    z->list = mb_larger_(z->a, z->list, (size_t)z->count, (size_t)z->cap, sizeof *z->list, err);
+    return z->list ? MB_OK : MB_E_NOMEM;
 }
 
 mb_status mb_npz_add(mb_npz *z, const char *name, int32_t ndim, const int64_t *shape,
                      const double *x, mb_err *err)
 {
     member m = {.offset = z->at};
-    char  *file = NULL;
 
     if (ndim < 0 || ndim > 3)
         MB_FAIL(err, MB_E_ARG, "%s: %d dimensions, accepted: 0 to 3", z->path, ndim);
-    MB_TRY(make_name(z, name, &file, err));
-    MB_TRY(more_room(z, err));
-    m.name = file;
+    MB_TRY(make_name(z, name, &m.name, err));
+    if (z->count == z->cap)
+        MB_TRY(more_room(z, err));
     MB_TRY(mb_npy_put_(weigh, &m, ndim, shape, x, err));
     /* Room for the directory: every name comes there once more. */
     if (z->count >= MOST_ARRAYS || z->at + m.size + (uint64_t)(z->count + 2) * 512 > MOST_BYTES)

@@ -7,6 +7,10 @@
 /* Strict decimal integer ("-12"; no blanks, no plus sign) that fits int64_t; 0 on success. */
 int mb_parse_integer_(const char *text, int64_t *out);
 
+/* A copy of `used` items with room for `room` of `size` bytes; the old array stays in the arena.
+ * NULL, with the error record filled: no memory. */
+void *mb_larger_(mb_arena *a, const void *from, size_t used, size_t room, size_t size, mb_err *err);
+
 /* Readers of bytes already in memory. CSV cells stay inside `bytes`, which is changed. */
 mb_status mb_csv_parse_(mb_arena *a, const char *file, char *bytes, size_t n, mb_csv *out,
                         mb_err *err) MB_CHECKED;
@@ -18,16 +22,13 @@ mb_status mb_csv_need_(const mb_csv *c, mb_status code, const char *what, const 
                        int32_t *col, mb_err *err) MB_CHECKED;
 /* MB_E_FORMAT when the cell is empty. */
 mb_status mb_csv_filled_(const mb_csv *c, int64_t row, int32_t col, mb_err *err) MB_CHECKED;
-/* An array of two dimensions as finite n x d numbers. */
-mb_status mb_npy_matrix_(const mb_npy *npy, const char *file, int64_t *n, int32_t *d,
-                         mb_err *err) MB_CHECKED;
-/* The error of a CSV file that ends behind its header line. */
+/* The error of a CSV file that ends after its header line. */
 mb_status mb_no_rows_(const char *file, mb_err *err) MB_CHECKED;
 
 /* MB_E_FORMAT when a sorted list without doubles holds two spellings of one integer. */
 mb_status mb_ids_spelling_(const char *where, int32_t n, const char *const *id,
                            mb_err *err) MB_CHECKED;
-/* The first text that was there before, and where; *second = -1: all differ. O(bytes). */
+/* The first text that occurred before, and where; *second = -1: all differ. O(bytes). */
 mb_status mb_texts_twice_(mb_arena *a, int32_t n, const char *const *text, int32_t *first,
                           int32_t *second, mb_err *err) MB_CHECKED;
 /* Copies texts into the arena, in one block. */

@@ -28,16 +28,13 @@ struct mb_reader {
     int64_t      done; /* rows delivered             */
 };
 
-/* A buffer of `cap` bytes that begins with the `used` bytes at `from`. */
-static mb_status make_room(mb_reader *s, size_t cap, const char *from, size_t used, mb_err *err)
+/* A buffer of `cap` bytes that begins as it did. */
+static mb_status make_room(mb_reader *s, size_t cap, mb_err *err)
 {
-    char *buf = malloc(cap);
+    char *buf = realloc(s->buf, cap);
 
     if (!buf)
         MB_FAIL(err, MB_E_NOMEM, "%s: out of memory for %zu bytes", s->file, cap);
-    if (used)
-        memcpy(buf, from, used);
-    free(s->buf);
     s->buf = buf;
     s->cap = cap;
     return MB_OK;
@@ -52,10 +49,9 @@ static mb_status more(mb_csv_text_ *t, mb_err *err)
     if (used + 1 >= LIMIT)
         MB_FAIL(err, MB_E_NOSUP, "%s:%lld: a row longer than %d bytes, accepted: shorter ones",
                 s->file, (long long)t->line, LIMIT);
+    memmove(s->buf, t->record, used);
     if (used + 1 > s->cap / 2 && s->cap < LIMIT)
-        MB_TRY(make_room(s, 2 * s->cap, t->record, used, err));
-    else
-        memmove(s->buf, t->record, used);
+        MB_TRY(make_room(s, 2 * s->cap, err));
     t->record = s->buf;
     t->at = s->buf + used;
     *t->at = 0;
@@ -72,7 +68,7 @@ static mb_status open_csv(mb_reader *s, mb_err *err)
     const char **name;
     mb_csv      *row = &s->row;
 
-    MB_TRY(make_room(s, FIRST, NULL, 0, err));
+    MB_TRY(make_room(s, FIRST, err));
     *s->buf = 0;
     s->text = (mb_csv_text_){
         .file = s->file, .record = s->buf, .at = s->buf, .line = 1, .a = s->a, .more = more};
@@ -87,23 +83,22 @@ static mb_status open_csv(mb_reader *s, mb_err *err)
 static mb_status open_npy(mb_reader *s, mb_err *err)
 {
     char   lead[MB_NPY_LEAD_], *all;
-    size_t got, size = 0, rest, want;
+    size_t got, size, rest, want;
 
     MB_TRY(mb_source_read_(&s->src, lead, sizeof lead, &got, err));
     MB_TRY(mb_npy_lead_(s->file, lead, got, &size, err));
     want = size > sizeof lead ? size - sizeof lead : 0;
-    MB_NEW(all, s->a, sizeof lead + want, err);
-    memcpy(all, lead, sizeof lead);
+    all = mb_larger_(s->a, lead, sizeof lead, sizeof lead + want, 1, err);
+    if (!all)
+        return MB_E_NOMEM;
     MB_TRY(mb_source_read_(&s->src, all + sizeof lead, want, &rest, err));
-    if (got + rest < size)
-        return mb_npy_cut_(s->file, got + rest, err);
-    MB_TRY(mb_npy_head_read_(s->a, s->file, all, size, &s->head, err));
+    MB_TRY(mb_npy_head_read_(s->a, s->file, all, got + rest, &s->head, err));
     MB_TRY(mb_npy_shape_(s->file, s->head.ndim, s->head.shape, &s->rows, &s->cols, err));
     if ((size_t)s->cols > LIMIT / (size_t)s->head.width)
         MB_FAIL(err, MB_E_NOSUP, "%s: rows of %d numbers, accepted: rows of up to %d bytes",
                 s->file, s->cols, LIMIT);
     size = (size_t)s->cols * (size_t)s->head.width;
-    return make_room(s, size > FIRST ? size : FIRST, NULL, 0, err);
+    return make_room(s, size > FIRST ? size : FIRST, err);
 }
 
 static mb_status pick_all(mb_reader *s, mb_err *err)

@@ -1,11 +1,116 @@
-/* source.c - the bytes of a file, front to back and unpacked, and whole files. */
-#include "io/gzip.h"
+/* source.c - the bytes of a file, front to back and decompressed (RFC 1952, through zlib where the
+ * library is built with it), and whole files. */
+#include "io/source.h"
+#include "io/parse.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+mb_status mb_io_failed_(const char *path, const char *doing, int reason, mb_err *err)
+{
+    MB_FAIL(err, MB_E_IO, "%s: cannot %s: %s", path, doing, strerror(reason));
+}
+
+/* The bytes of the file itself, compressed or not. */
+static mb_status read_raw(mb_source_ *s, char *bytes, size_t n, size_t *got, mb_err *err)
+{
+    const size_t first = s->heads < n ? s->heads : n;
+
+    memcpy(bytes, s->head, first);
+    s->heads -= first;
+    memmove(s->head, s->head + first, s->heads);
+    *got = first + fread(bytes + first, 1, n - first, s->fp);
+    if (*got < n && ferror((FILE *)s->fp))
+        return mb_io_failed_(s->path, "read", errno, err);
+    return MB_OK;
+}
+
+#ifdef MB_ZLIB
+#define ZLIB_CONST /* input is const */
+#include <zlib.h>
+
+/* zlib counts in unsigned int; 16 + 15: the gzip format with the largest window. */
+enum { CHUNK = 1 << 16, MOST = 1 << 30, GZIP = 16 + 15 };
+
+struct mb_gunzip_ {
+    z_stream z;
+    int      ended; /* at the end of a member: another may follow */
+    char     in[CHUNK];
+};
+
+static mb_status open_gzip(mb_source_ *s, mb_err *err)
+{
+    struct mb_gunzip_ *g = calloc(1, sizeof *g);
+
+    if (!g || inflateInit2(&g->z, GZIP) != Z_OK) {
+        free(g);
+        MB_FAIL(err, MB_E_NOMEM, "%s: out of memory for gzip data", s->path);
+    }
+    s->gzip = g;
+    return MB_OK;
+}
+
+/* Gives inflate bytes to work on; *end is 1 when there are no more and none are missing. */
+static mb_status feed(mb_source_ *s, int *end, mb_err *err)
+{
+    struct mb_gunzip_ *g = s->gzip;
+    size_t             got = g->z.avail_in;
+
+    if (!got) {
+        MB_TRY(read_raw(s, g->in, CHUNK, &got, err));
+        g->z.next_in = (Bytef *)g->in;
+        g->z.avail_in = (uInt)got;
+    }
+    *end = !got;
+    if (!got && !g->ended)
+        MB_FAIL(err, MB_E_FORMAT, "%s: the gzip data ends too early", s->path);
+    if (got && g->ended)
+        inflateReset(&g->z);
+    return MB_OK;
+}
+
+/* One member after the other. */
+static mb_status read_gzip(mb_source_ *s, char *bytes, size_t n, size_t *got, mb_err *err)
+{
+    struct mb_gunzip_ *g = s->gzip;
+    int                end = 0;
+
+    for (*got = 0; *got < n;) {
+        const size_t room = n - *got < MOST ? n - *got : MOST;
+        int          code;
+
+        MB_TRY(feed(s, &end, err));
+        if (end)
+            return MB_OK;
+        g->z.next_out = (Bytef *)bytes + *got;
+        g->z.avail_out = (uInt)room;
+        code = inflate(&g->z, Z_NO_FLUSH);
+        *got += room - g->z.avail_out;
+        if (code == Z_MEM_ERROR)
+            MB_FAIL(err, MB_E_NOMEM, "%s: out of memory for gzip data", s->path);
+        if (code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR)
+            MB_FAIL(err, MB_E_FORMAT, "%s: broken gzip data: %s", s->path,
+                    g->z.msg ? g->z.msg : "it needs a dictionary");
+        g->ended = code == Z_STREAM_END;
+    }
+    return MB_OK;
+}
+
+static void close_gzip(mb_source_ *s)
+{
+    if (s->gzip)
+        inflateEnd(&s->gzip->z);
+    free(s->gzip);
+}
+#else
+static mb_status open_gzip(mb_source_ *s, mb_err *err)
+{
+    MB_FAIL(err, MB_E_NOSUP, "%s: gzip data, but meshbayes is built without zlib", s->path);
+}
+#endif
 
 static mb_status open_file(mb_source_ *s, mb_err *err)
 {
@@ -23,17 +128,17 @@ static mb_status open_file(mb_source_ *s, mb_err *err)
     return MB_OK;
 }
 
-/* Gzip data is told by its first two bytes, whatever the name. */
+/* Gzip data is recognised by its first two bytes, whatever the name. */
 static mb_status look(mb_source_ *s, mb_err *err)
 {
     size_t got;
 
-    MB_TRY(mb_source_packed_(s, s->head, sizeof s->head, &got, err));
+    MB_TRY(read_raw(s, s->head, sizeof s->head, &got, err));
     s->heads = got;
     if (got < sizeof s->head || memcmp(s->head, "\x1f\x8b", sizeof s->head) != 0)
         return MB_OK;
     s->size = -1;
-    return mb_gunzip_open_(s->path, &s->gzip, err);
+    return open_gzip(s, err);
 }
 
 mb_status mb_source_open_(const char *path, mb_source_ *out, mb_err *err)
@@ -51,67 +156,41 @@ mb_status mb_source_open_(const char *path, mb_source_ *out, mb_err *err)
 
 mb_status mb_source_read_(mb_source_ *s, char *bytes, size_t n, size_t *got, mb_err *err)
 {
+#ifdef MB_ZLIB
     if (s->gzip)
-        return mb_gunzip_read_(s->gzip, s, bytes, n, got, err);
-    return mb_source_packed_(s, bytes, n, got, err);
+        return read_gzip(s, bytes, n, got, err);
+#endif
+    return read_raw(s, bytes, n, got, err);
 }
 
 void mb_source_close_(mb_source_ *s)
 {
     if (s->fp)
         fclose(s->fp);
-    mb_gunzip_close_(s->gzip);
+#ifdef MB_ZLIB
+    close_gzip(s);
+#endif
     *s = (mb_source_){.path = s->path};
 }
 
-/* A file of known size in one read into the arena. A file that shrinks meanwhile ends early. */
-static mb_status read_known(mb_arena *a, mb_source_ *s, char **bytes, size_t *n, mb_err *err)
+/* Until the source ends: a file of known size in one piece (one that shrinks meanwhile ends early);
+ * the length of a pipe, a device or gzip data is known only at its end. */
+static mb_status read_all(mb_arena *a, mb_source_ *s, char **bytes, size_t *n, mb_err *err)
 {
-    const size_t size = (size_t)s->size;
-
-    *bytes = mb_alloc(a, size + 1, 1);
-    if (!*bytes)
-        MB_FAIL(err, MB_E_NOMEM, "%s: out of memory for %zu bytes", s->path, size);
-    return mb_source_read_(s, *bytes, size, n, err);
-}
-
-/* Grows *all until the source ends; the caller frees it. */
-static mb_status gather(mb_source_ *s, char **all, size_t *len, mb_err *err)
-{
-    size_t cap = 0, got;
-
-    do {
-        size_t more = cap ? 2 * cap : 1 << 16;
-        char  *grown = more > cap ? realloc(*all, more) : NULL;
-
-        if (!grown)
-            MB_FAIL(err, MB_E_NOMEM, "%s: out of memory for %zu bytes", s->path, more);
-        *all = grown;
-        cap = more;
-        MB_TRY(mb_source_read_(s, *all + *len, cap - *len, &got, err));
-        *len += got;
-    } while (*len == cap);
-    return MB_OK;
-}
-
-/* A pipe, a device or gzip data: its length is known only at its end. */
-static mb_status read_unknown(mb_arena *a, mb_source_ *s, char **bytes, size_t *n, mb_err *err)
-{
-    char     *all = NULL;
-    mb_status st;
+    const int known = s->size >= 0;
+    size_t    room = known ? (size_t)s->size : 1 << 16, got;
 
     *n = 0;
-    st = gather(s, &all, n, err);
-    if (st >= 0) {
-        *bytes = mb_alloc(a, *n + 1, 1);
-        if (*bytes)
-            memcpy(*bytes, all, *n);
+    *bytes = NULL;
+    for (;; room *= 2) {
+        *bytes = mb_larger_(a, *bytes, *n, room + 1, 1, NULL);
+        if (!*bytes)
+            MB_FAIL(err, MB_E_NOMEM, "%s: out of memory for %zu bytes", s->path, room);
+        MB_TRY(mb_source_read_(s, *bytes + *n, room - *n, &got, err));
+        *n += got;
+        if (known || *n < room)
+            return MB_OK;
     }
-    free(all);
-    MB_TRY(st);
-    if (!*bytes)
-        MB_FAIL(err, MB_E_NOMEM, "%s: out of memory for %zu bytes", s->path, *n);
-    return MB_OK;
 }
 
 mb_status mb_file_read(mb_arena *a, const char *path, char **bytes, size_t *n, mb_err *err)
@@ -120,7 +199,7 @@ mb_status mb_file_read(mb_arena *a, const char *path, char **bytes, size_t *n, m
     mb_status  st;
 
     MB_TRY(mb_source_open_(path, &s, err));
-    st = s.size >= 0 ? read_known(a, &s, bytes, n, err) : read_unknown(a, &s, bytes, n, err);
+    st = read_all(a, &s, bytes, n, err);
     mb_source_close_(&s);
     return st;
 }
