@@ -1,8 +1,10 @@
-/* read.c - posterior files read: every field checked, numbers bit for bit. */
+/* read.c - posterior files read: every field is checked against the table of the kind, numbers are
+ * read bit for bit. */
 #include "meshbayes/json.h"
 #include "meshbayes/posterior_file.h"
-#include "posterior_file/fields.h"
+#include "num/num.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,7 +142,36 @@ static mb_status columns(mb_arena *a, mb_json_in *j, const mb_json *o, mb_poster
     return j->status;
 }
 
-/* Sizes from the fields that give them, all checked before memory for so much is asked for. */
+/* s->intercept from the field that is null without one; 1 when the kind has such a field. */
+static int find_intercept(mb_json_in *j, const mb_json *o, const mb_kind *kind, mb_sizes *s)
+{
+    mb_field       f[MB_FIELDS_MAX];
+    const int32_t  n = kind->fields(s, f);
+    const mb_json *v;
+
+    for (int32_t k = 0; k < n; k++)
+        if (f[k].optional && !f[k].derived) {
+            v = mb_json_at(o, f[k].key);
+            if (v->type == MB_JSON_NONE)
+                mb_json_refuse(j, f[k].key, "", "a number, or null for none");
+            s->intercept = v->type != MB_JSON_NULL;
+            return 1;
+        }
+    return 0;
+}
+
+/* Refuses matrices of the wrong size, before memory for them is allocated. */
+static void check_matrices(mb_json_in *j, const mb_json *o, const mb_kind *kind, const mb_sizes *s)
+{
+    mb_field      f[MB_FIELDS_MAX];
+    const int32_t n = kind->fields(s, f);
+
+    for (int32_t k = 0; k < n; k++)
+        if (f[k].symmetric && !f[k].derived)
+            mb_json_get_numbers(j, o, f[k].key, f[k].ndim, f[k].shape, NULL);
+}
+
+/* Sizes from the fields that give them, all checked before memory is allocated for them. */
 static mb_status sizes(mb_json_in *j, const mb_json *o, mb_posterior *p)
 {
     mb_sizes *s = &p->size;
@@ -149,7 +180,7 @@ static mb_status sizes(mb_json_in *j, const mb_json *o, mb_posterior *p)
     if (p->kind->latent && (K < 1 || K > MOST_COMPONENTS))
         mb_json_refuse(j, "n_components", "", "1 to 1000000");
     s->K = K > 0 && K <= MOST_COMPONENTS ? (int32_t)K : MOST_COMPONENTS * p->kind->latent;
-    const int optional = mb_fields_optional_(j, o, p->kind, s);
+    const int optional = find_intercept(j, o, p->kind, s);
 
     if (p->kind->target && !p->target)
         mb_json_refuse(j, "target", "", "the name of the column that is explained");
@@ -159,8 +190,127 @@ static mb_status sizes(mb_json_in *j, const mb_json *o, mb_posterior *p)
                                 : "at least one name");
     if (!p->kind->target)
         p->target = NULL;
-    mb_fields_check_(j, o, p->kind, s);
+    check_matrices(j, o, p->kind, s);
     return j->status;
+}
+
+static void above(mb_json_in *j, const mb_field *f, const double *x)
+{
+    char index[32] = "", accepted[64];
+
+    snprintf(accepted, sizeof accepted, "a number above %g", f->above);
+    for (size_t k = 0; k < mb_field_size(f); k++) {
+        if (f->ndim)
+            snprintf(index, sizeof index, "[%zu]", k);
+        if (!(x[k] > f->above))
+            mb_json_refuse(j, f->key, index, accepted);
+    }
+}
+
+/* The lower triangle by rows of a matrix (n x n), which must be symmetric up to the rounding of
+ * numbers written as text. index: of the matrix, or "". */
+static void lower(mb_json_in *j, const char *key, const char *index, int32_t n, const double *full,
+                  double *tril)
+{
+    const double tol = 1e-9; /* of the geometric mean of the two diagonal entries */
+    char         entry[64];
+
+    for (int64_t r = 0; r < n; r++)
+        for (int64_t c = 0; c <= r; c++) {
+            const double x = full[r * n + c], y = full[c * n + r];
+
+            *tril++ = x;
+            snprintf(entry, sizeof entry, "%s[%d][%d]", index, (int)r, (int)c);
+            if (!(fabs(x - y) <= tol * sqrt(fabs(full[r * n + r])) * sqrt(fabs(full[c * n + c]))))
+                mb_json_refuse(j, key, entry, "a symmetric matrix");
+        }
+}
+
+/* A field to its place in par. */
+static mb_status read_field(mb_arena *a, mb_json_in *j, const mb_json *o, const mb_field *f,
+                            double *par)
+{
+    const int32_t n = f->symmetric ? f->shape[f->ndim - 1] : 0;
+    const size_t  len = n ? (size_t)n * (size_t)n : mb_field_stored(f);
+    char          index[32] = "";
+    double       *item;
+
+    if (f->absent && mb_json_at(o, f->key)->type != MB_JSON_NULL)
+        mb_json_refuse(j, f->key, "", "null, as in the posterior");
+    if (f->absent)
+        return j->status;
+    MB_NEW(item, a, mb_field_size(f), j->err);
+    mb_json_get_numbers(j, o, f->key, f->ndim, f->shape, item);
+    MB_TRY(j->status);
+    if (f->bounded)
+        above(j, f, item);
+    for (size_t k = 0; k < mb_field_items(f); k++, item += len) {
+        double *to = par + f->at + k * f->step;
+
+        if (f->ndim > 2)
+            snprintf(index, sizeof index, "[%zu]", k);
+        if (!n) {
+            memcpy(to, item, len * sizeof *to);
+            continue;
+        }
+        lower(j, f->key, index, n, item, to);
+        if (mb_chol_(item, n) != 0) /* overwrites it */
+            mb_json_refuse(j, f->key, index, "a positive definite matrix");
+    }
+    return j->status;
+}
+
+/* Equal to x and on, up to the digits that other programs keep; NULL and NaN stand for null. */
+static int agree(const mb_json *v, int32_t ndim, const int64_t *shape, const double **x)
+{
+    double want;
+
+    if (ndim == 0) {
+        want = *x ? *(*x)++ : (double)NAN;
+        if (v->type != MB_JSON_INTEGER && v->type != MB_JSON_REAL)
+            return v->type == MB_JSON_NULL && !isfinite(want);
+        return fabs(want - v->number) <= 1e-9 * fabs(want);
+    }
+    if (v->type != MB_JSON_LIST || v->n != (size_t)shape[0])
+        return 0;
+    for (size_t k = 0; k < v->n; k++)
+        if (!agree(v->item + k, ndim - 1, shape + 1, x))
+            return 0;
+    return 1;
+}
+
+/* Fields that follow from others and were changed alone would mislead readers. */
+static mb_status consistent(mb_arena *a, mb_json_in *j, const mb_json *o, const mb_posterior *p,
+                            const double *par)
+{
+    mb_array *want;
+    int32_t   n;
+
+    MB_TRY(mb_kind_arrays(a, p->kind, &p->size, par, &want, &n, j->err));
+    for (int32_t k = 0; k < n; k++) {
+        const double *x = want[k].x;
+
+        if (!agree(mb_json_at(o, want[k].name), want[k].ndim, want[k].shape, &x))
+            mb_json_refuse(j, want[k].name, "", "what follows from the other parameters");
+    }
+    return j->status;
+}
+
+/* The parameters of p, whose model is known; outside the domain is refused, and so are derived
+ * fields that do not follow from the others. */
+static mb_status read_fields(mb_arena *a, mb_json_in *j, const mb_json *o, const mb_posterior *p,
+                             const double **out)
+{
+    mb_field      f[MB_FIELDS_MAX];
+    const int32_t n = p->kind->fields(&p->size, f);
+    double       *par;
+
+    MB_NEW(par, a, p->model.layout.len, j->err);
+    for (int32_t k = 0; k < n; k++)
+        if (!f[k].derived)
+            MB_TRY(read_field(a, j, o, &f[k], par));
+    *out = par;
+    return consistent(a, j, o, p, par);
 }
 
 static int is_known(const mb_posterior *p, const char *key)
@@ -181,7 +331,7 @@ static int is_known(const mb_posterior *p, const char *key)
     return 0;
 }
 
-/* What somebody else has added. */
+/* What other programs have added. */
 static mb_status remember(mb_arena *a, const mb_json *o, const mb_posterior *p, mb_provenance *out,
                           mb_err *err)
 {
@@ -210,9 +360,9 @@ static mb_status read_object(mb_arena *a, mb_json_in *j, const mb_json *o, const
     must_be(j, o, "layout", layout);
     prior = mb_json_get(j, o, "prior", MB_JSON_OBJECT);
     MB_TRY(j->status);
-    MB_TRY(mb_fields_read_(a, j, o, p, &p->par));
+    MB_TRY(read_fields(a, j, o, p, &p->par));
     j->where = "prior.";
-    MB_TRY(mb_fields_read_(a, j, prior, p, &p->prior_par));
+    MB_TRY(read_fields(a, j, prior, p, &p->prior_par));
     MB_TRY(remember(a, o, p, from, j->err));
     return mb_posterior_ready(a, p, j->err);
 }
