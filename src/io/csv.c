@@ -3,6 +3,7 @@
 #include "io/parse.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Space for all cells: each needs a separator behind it, the last one the end. */
@@ -64,30 +65,26 @@ int32_t mb_csv_find(const mb_csv *c, const char *name)
     return -1;
 }
 
+void mb_list_add_(char *list, size_t cap, const char *name)
+{
+    const size_t at = strlen(list);
+
+    if (at < 2 || strcmp(list + at - 2, "..") != 0)
+        snprintf(list + at, cap - at, "%s%s", at ? ", " : "",
+                 at + strlen(name) + 8 < cap ? name : "..");
+}
+
 mb_status mb_csv_need_(const mb_csv *c, mb_status code, const char *what, const char *name,
                        int32_t *col, mb_err *err)
 {
-    char   list[300];
-    size_t at = 0;
+    char list[300] = "";
 
     *col = mb_csv_find(c, name);
     if (*col >= 0)
         return MB_OK;
-    for (int32_t i = 0; i < c->cols; i++) {
-        size_t len = strlen(c->name[i]);
-
-        if (at + len + 7 > sizeof list) { /* ", ", ", ..", 0 */
-            memcpy(list + at, ", ..", 4);
-            at += 4;
-            break;
-        }
-        memcpy(list + at, ", ", 2);
-        memcpy(list + at + 2, c->name[i], len);
-        at += len + 2;
-    }
-    list[at] = 0;
-    MB_FAIL(err, code, "%s: no column \"%.60s\" (the %s), accepted: %s", c->file, name, what,
-            list + 2);
+    for (int32_t i = 0; i < c->cols; i++)
+        mb_list_add_(list, sizeof list, c->name[i]);
+    MB_FAIL(err, code, "%s: no column \"%.60s\" (the %s), accepted: %s", c->file, name, what, list);
 }
 
 mb_status mb_csv_filled_(const mb_csv *c, int64_t row, int32_t col, mb_err *err)

@@ -4,39 +4,32 @@
 
 #include <string.h>
 
-/* to[where] of every row of `width` bytes moved to its place. */
-static mb_status move_rows(mb_arena *a, const mb_data *d, const int64_t *place, const void *from,
-                           size_t width, void **to, mb_err *err)
+/* An array of n rows of `width` bytes with every row at its place; NULL when there is none, or when
+ * there is no memory, which *st says. */
+static void *moved(mb_arena *a, const mb_data *d, const int64_t *place, const void *from,
+                   size_t width, mb_status *st, mb_err *err)
 {
     const char *source = from;
-    char       *moved;
+    char       *to = NULL;
 
-    MB_NEW(moved, a, (size_t)d->n * width + 1, err);
-    for (int64_t r = 0; r < d->n; r++)
-        memcpy(moved + (size_t)place[r] * width, source + (size_t)r * width, width);
-    *to = moved;
-    return MB_OK;
+    if (from && *st >= 0) {
+        to = mb_larger_(a, NULL, 0, (size_t)d->n + 1, width, err);
+        *st = to ? MB_OK : MB_E_NOMEM;
+    }
+    for (int64_t r = 0; to && r < d->n; r++)
+        memcpy(to + (size_t)place[r] * width, source + (size_t)r * width, width);
+    return to;
 }
 
 static mb_status move_all(mb_arena *a, mb_data *d, const int64_t *place, mb_err *err)
 {
-    void *to = NULL;
+    mb_status st = MB_OK;
 
-    if (d->d) {
-        MB_TRY(move_rows(a, d, place, d->x, (size_t)d->d * sizeof *d->x, &to, err));
-        d->x = to;
-    }
-    if (d->w) {
-        MB_TRY(move_rows(a, d, place, d->w, sizeof *d->w, &to, err));
-        d->w = to;
-    }
-    if (d->label) {
-        MB_TRY(move_rows(a, d, place, d->label, sizeof *d->label, &to, err));
-        d->label = to;
-    }
-    MB_TRY(move_rows(a, d, place, d->file_row, sizeof *d->file_row, &to, err));
-    d->file_row = to;
-    return MB_OK;
+    d->x = moved(a, d, place, d->d ? d->x : NULL, (size_t)d->d * sizeof *d->x, &st, err);
+    d->w = moved(a, d, place, d->w, sizeof *d->w, &st, err);
+    d->label = moved(a, d, place, d->label, sizeof *d->label, &st, err);
+    d->file_row = moved(a, d, place, d->file_row, sizeof *d->file_row, &st, err);
+    return st;
 }
 
 mb_status mb_data_group_(mb_arena *a, mb_data *d, int32_t N, const int32_t *node, mb_err *err)
@@ -73,16 +66,20 @@ void mb_random_order(mb_rng *rng, int64_t n, int64_t *order)
     }
 }
 
-mb_status mb_data_deal_blocks(mb_arena *a, mb_data *d, int32_t N, mb_err *err)
+/* Ids "1".."N" for rows without nodes. */
+static mb_status number_nodes(mb_arena *a, mb_data *d, int32_t N, mb_err *err)
 {
-    const int64_t least = N > 0 ? d->n / N : 0, more = N > 0 ? d->n % N : 0;
-
     if (N < 1 || d->N)
         MB_FAIL(err, MB_E_ARG, "rows that have nodes already, or %d nodes, cannot be dealt", N);
-    MB_TRY(mb_numbered_(a, "", N, &d->node_id, err));
+    return mb_numbered_(a, "", N, &d->node_id, err);
+}
+
+mb_status mb_data_deal_blocks(mb_arena *a, mb_data *d, int32_t N, mb_err *err)
+{
+    MB_TRY(number_nodes(a, d, N, err));
     MB_NEW(d->first, a, (size_t)N + 1, err);
     for (int32_t i = 0; i < N; i++)
-        d->first[i + 1] = d->first[i] + least + (i < more);
+        d->first[i + 1] = d->first[i] + d->n / N + (i < d->n % N);
     d->N = N;
     return MB_OK;
 }
@@ -93,14 +90,12 @@ mb_status mb_data_deal(mb_arena *a, mb_data *d, int32_t N, uint64_t seed, mb_err
     int64_t *order;
     int32_t *node;
 
-    if (N < 1 || d->N)
-        MB_FAIL(err, MB_E_ARG, "rows that have nodes already, or %d nodes, cannot be dealt", N);
+    MB_TRY(number_nodes(a, d, N, err));
     MB_NEW(order, a, d->n + 1, err);
     MB_NEW(node, a, d->n + 1, err);
     mb_random_order(&rng, d->n, order);
     for (int64_t k = 0; k < d->n; k++)
         node[order[k]] = (int32_t)(k % N);
-    MB_TRY(mb_numbered_(a, "", N, &d->node_id, err));
     return mb_data_group_(a, d, N, node, err);
 }
 
@@ -137,13 +132,12 @@ mb_status mb_data_regroup(mb_arena *a, mb_data *d, int32_t N, const char *const 
 
     if (!d->N)
         MB_FAIL(err, MB_E_ARG, "rows without nodes cannot be regrouped, they must be dealt");
+    MB_NEW(to, a, d->N, err);
+    MB_NEW(node, a, d->n + 1, err);
     draft = mb_arena_new(1 << 16);
     if (!draft)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for %d node ids", N);
-    to = mb_alloc(a, (size_t)d->N, sizeof *to);
-    node = mb_alloc(a, (size_t)d->n + 1, sizeof *node);
-    st = to && node ? find_nodes(draft, d, N, id, to, err)
-                    : mb_fail_(err, MB_E_NOMEM, __FILE__, __LINE__, "out of memory for nodes");
+    st = find_nodes(draft, d, N, id, to, err);
     mb_arena_free(draft);
     MB_TRY(st);
     for (int32_t i = 0; i < d->N; i++)

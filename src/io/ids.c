@@ -4,24 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sign, length without leading zeros, digits: integers compare without being converted. */
+/* Of texts that are integers. */
 static int compare_integers(const char *a, const char *b)
 {
-    int    sign_a = *a == '-' ? -1 : 1, sign_b = *b == '-' ? -1 : 1, c;
-    size_t m, n;
+    int64_t x = 0, y = 0;
 
-    a += *a == '-';
-    b += *b == '-';
-    a += strspn(a, "0");
-    b += strspn(b, "0");
-    m = strlen(a);
-    n = strlen(b);
-    if (!m && !n) /* 0 and -0 */
-        return 0;
-    if (sign_a != sign_b)
-        return sign_a;
-    c = m < n ? -1 : m > n ? 1 : strcmp(a, b);
-    return sign_a * c;
+    (void)mb_parse_integer_(a, &x);
+    (void)mb_parse_integer_(b, &y);
+    return (x > y) - (x < y);
 }
 
 static int by_bytes(const void *a, const void *b)
@@ -58,7 +48,8 @@ void mb_ids_sort(const char **id, int32_t *count)
     *count = kept;
 }
 
-mb_status mb_ids_spelling_(const char *where, int32_t n, const char *const *id, mb_err *err)
+/* Refuses two spellings of one integer in a sorted list without duplicates. */
+static mb_status check_spelling(const char *where, int32_t n, const char *const *id, mb_err *err)
 {
     if (!all_integers(n, id))
         return MB_OK;
@@ -135,7 +126,7 @@ mb_status mb_ids_index(mb_arena *a, const char *where, int64_t n, const char *co
     if (t.count)
         memcpy(*list, t.text, (size_t)t.count * sizeof **list);
     mb_ids_sort(*list, count);
-    MB_TRY(mb_ids_spelling_(where, *count, *list, err));
+    MB_TRY(check_spelling(where, *count, *list, err));
     MB_NEW(rank, a, t.count ? t.count : 1, err);
     for (int32_t k = 0; k < *count; k++)
         rank[enter(&t, (*list)[k])] = k;

@@ -20,14 +20,13 @@ mb_status mb_npy_parse_(mb_arena *a, const char *file, const char *bytes, size_t
  * MB_E_FORMAT for one the format demands. `what`: "node column". */
 mb_status mb_csv_need_(const mb_csv *c, mb_status code, const char *what, const char *name,
                        int32_t *col, mb_err *err) MB_CHECKED;
+/* Adds a name to a list for messages: "a, b", or "a, .." once there is no room in its cap bytes. */
+void mb_list_add_(char *list, size_t cap, const char *name);
 /* MB_E_FORMAT when the cell is empty. */
 mb_status mb_csv_filled_(const mb_csv *c, int64_t row, int32_t col, mb_err *err) MB_CHECKED;
 /* The error of a CSV file that ends after its header line. */
 mb_status mb_no_rows_(const char *file, mb_err *err) MB_CHECKED;
 
-/* MB_E_FORMAT when a sorted list without doubles holds two spellings of one integer. */
-mb_status mb_ids_spelling_(const char *where, int32_t n, const char *const *id,
-                           mb_err *err) MB_CHECKED;
 /* The first text that occurred before, and where; *second = -1: all differ. O(bytes). */
 mb_status mb_texts_twice_(mb_arena *a, int32_t n, const char *const *text, int32_t *first,
                           int32_t *second, mb_err *err) MB_CHECKED;

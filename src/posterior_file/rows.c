@@ -1,7 +1,7 @@
 /* rows.c - rows of a file in the columns of a posterior, batch by batch. */
+#include "io/parse.h"
 #include "meshbayes/posterior_file.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { BATCH = 4096, NUMBERS = 1 << 20 /* of a batch, when rows are wide */, LIST = 300 };
@@ -13,17 +13,6 @@ static int32_t find(const char *const *name, int32_t n, const char *want)
     while (k < n && strcmp(name[k], want) != 0)
         k++;
     return k < n ? k : -1;
-}
-
-/* Adds ", name" while there is room. */
-static void append(char *list, const char *name)
-{
-    const size_t at = strlen(list);
-
-    if (at + strlen(name) + 8 < LIST)
-        snprintf(list + at, LIST - at, "%s%s", at ? ", " : "", name);
-    else if (at > 4 && strcmp(list + at - 4, ", ..") != 0 && at + 5 < LIST)
-        strcpy(list + at, ", ..");
 }
 
 /* The features, then the target, then the weight; *count of them. */
@@ -38,19 +27,19 @@ static mb_status by_name(const mb_posterior_rows *r, const char *const *name, in
     for (int32_t d = 0; d < r->p->size.D; d++) {
         column[d] = find(name, cols, r->p->column[d]);
         if (column[d] < 0)
-            append(missing, r->p->column[d]);
+            mb_list_add_(missing, LIST, r->p->column[d]);
     }
     *count = r->p->size.D;
     at = target ? find(name, cols, target) : -1;
     if (at >= 0)
         column[(*count)++] = at;
     else if (target && need_target)
-        append(missing, target);
+        mb_list_add_(missing, LIST, target);
     at = weight ? find(name, cols, weight) : -1;
     if (at >= 0)
         column[(*count)++] = at;
     else if (weight)
-        append(missing, weight);
+        mb_list_add_(missing, LIST, weight);
     if (*missing)
         MB_FAIL(err, MB_E_FORMAT, "%s: columns that %s needs are missing: %s", r->file, r->p->name,
                 missing);
@@ -88,7 +77,7 @@ static mb_status list_unused(mb_arena *a, mb_posterior_rows *r, const char *cons
         while (k < count && column[k] != c)
             k++;
         if (k == count)
-            append(unused, name[c]);
+            mb_list_add_(unused, LIST, name[c]);
     }
     if (*unused)
         r->unused = unused;
