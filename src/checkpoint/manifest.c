@@ -92,7 +92,7 @@ mb_status mb_manifest_write_(const char *folder, mb_manifest_ *m, mb_err *err)
     m->hash = k->hash;
     m->fact = k->fact;
     m->nfact = k->nfact;
-    return mb_scope_write_(k, folder, "manifest.mbck", MB_MANIFEST_, put_manifest, m, err);
+    return mb_scope_file_(k, folder, "manifest.mbck", MB_MANIFEST_, 0, put_manifest, m, err);
 }
 
 static mb_status get_manifest(void *self, mb_pages_ *f, mb_err *err)
@@ -116,7 +116,7 @@ static mb_status get_manifest(void *self, mb_pages_ *f, mb_err *err)
 
 mb_status mb_manifest_read_(const char *folder, mb_manifest_ *m, mb_err *err)
 {
-    return mb_scope_read_(m->k, folder, "manifest.mbck", MB_MANIFEST_, get_manifest, m, err);
+    return mb_scope_file_(m->k, folder, "manifest.mbck", MB_MANIFEST_, 1, get_manifest, m, err);
 }
 
 static mb_status get_facts(void *self, mb_pages_ *f, mb_err *err)
@@ -129,7 +129,7 @@ static mb_status get_facts(void *self, mb_pages_ *f, mb_err *err)
 
 mb_status mb_manifest_facts_(const char *folder, mb_manifest_ *m, mb_err *err)
 {
-    return mb_scope_read_(m->k, folder, "manifest.mbck", MB_MANIFEST_, get_facts, m, err);
+    return mb_scope_file_(m->k, folder, "manifest.mbck", MB_MANIFEST_, 1, get_facts, m, err);
 }
 
 mb_status mb_journal_add(mb_journal *j, const char *bytes, size_t n, mb_err *err)
@@ -173,12 +173,7 @@ static mb_status move_journal(void *self, mb_pages_ *f, mb_err *err)
     return mb_journal_add(j, bytes, n, err);
 }
 
-mb_status mb_journal_write_(const char *folder, mb_scope_ *k, mb_err *err)
+mb_status mb_journal_move_(const char *folder, mb_scope_ *k, int reading, mb_err *err)
 {
-    return mb_scope_write_(k, folder, "journal.mbck", MB_JOURNAL_, move_journal, k, err);
-}
-
-mb_status mb_journal_read_(const char *folder, mb_scope_ *k, mb_err *err)
-{
-    return mb_scope_read_(k, folder, "journal.mbck", MB_JOURNAL_, move_journal, k, err);
+    return mb_scope_file_(k, folder, "journal.mbck", MB_JOURNAL_, reading, move_journal, k, err);
 }

@@ -194,7 +194,7 @@ mb_status mb_part_write_(const char *folder, const mb_scope_ *k, mb_err *err)
 
     MB_NEW(r.index, k->a, 2 * r.count + 1, err);
     name_of(r.number, name);
-    return mb_scope_write_(k, folder, name, MB_PART_, put_part, &r, err);
+    return mb_scope_file_(k, folder, name, MB_PART_, 0, put_part, &r, err);
 }
 
 static mb_status make_room(nodes *r, const mb_manifest_ *m, mb_err *err)
@@ -229,7 +229,7 @@ mb_status mb_parts_read_(const char *folder, const mb_scope_ *k, const mb_manife
             continue;
         r.count = share[0];
         name_of(r.number, name);
-        MB_TRY(mb_scope_read_(k, folder, name, MB_PART_, get_part, &r, err));
+        MB_TRY(mb_scope_file_(k, folder, name, MB_PART_, 1, get_part, &r, err));
     }
     for (int32_t i = 0; i < n; i++)
         if (!r.seen[i])

@@ -30,10 +30,8 @@ mb_status mb_scope_of_(mb_arena *a, const mb_checkpoint *c, const mb_problem *p,
 /* Puts or gets all that follows the head of a file. */
 typedef mb_status (*mb_mover_)(void *self, mb_pages_ *f, mb_err *err);
 /* A file of a checkpoint's folder, written or read as a whole. */
-mb_status mb_scope_write_(const mb_scope_ *k, const char *folder, const char *name, uint64_t kind,
-                          mb_mover_ move, void *self, mb_err *err) MB_CHECKED;
-mb_status mb_scope_read_(const mb_scope_ *k, const char *folder, const char *name, uint64_t kind,
-                         mb_mover_ move, void *self, mb_err *err) MB_CHECKED;
+mb_status mb_scope_file_(const mb_scope_ *k, const char *folder, const char *name, uint64_t kind,
+                         int reading, mb_mover_ move, void *self, mb_err *err) MB_CHECKED;
 /* The same status and message on all processes: that of the first one that failed. */
 mb_status mb_agree_(const mb_checkpoint *c, mb_transport *tp, mb_status st, mb_err *err) MB_CHECKED;
 
@@ -55,8 +53,7 @@ mb_status mb_manifest_write_(const char *folder, mb_manifest_ *m, mb_err *err) M
 mb_status mb_manifest_read_(const char *folder, mb_manifest_ *m, mb_err *err) MB_CHECKED;
 /* The same as far as the round and the c->nfact facts of the caller, all that k->c must have. */
 mb_status mb_manifest_facts_(const char *folder, mb_manifest_ *m, mb_err *err) MB_CHECKED;
-mb_status mb_journal_write_(const char *folder, mb_scope_ *k, mb_err *err) MB_CHECKED;
-mb_status mb_journal_read_(const char *folder, mb_scope_ *k, mb_err *err) MB_CHECKED;
+mb_status mb_journal_move_(const char *folder, mb_scope_ *k, int reading, mb_err *err) MB_CHECKED;
 
 /* The nodes of this process. */
 mb_status mb_part_write_(const char *folder, const mb_scope_ *k, mb_err *err) MB_CHECKED;

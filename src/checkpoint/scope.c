@@ -95,8 +95,8 @@ mb_status mb_scope_of_(mb_arena *a, const mb_checkpoint *c, const mb_problem *p,
     return MB_OK;
 }
 
-static mb_status move_file(const mb_scope_ *k, const char *folder, const char *name, uint64_t kind,
-                           int reading, mb_mover_ move, void *self, mb_err *err)
+mb_status mb_scope_file_(const mb_scope_ *k, const char *folder, const char *name, uint64_t kind,
+                         int reading, mb_mover_ move, void *self, mb_err *err)
 {
     const char *path = mb_text(k->a, err, "%s/%s", folder, name);
     mb_status   st;
@@ -111,18 +111,6 @@ static mb_status move_file(const mb_scope_ *k, const char *folder, const char *n
         st = mb_pages_commit_(k->f, err);
     mb_pages_close_(k->f);
     return st;
-}
-
-mb_status mb_scope_write_(const mb_scope_ *k, const char *folder, const char *name, uint64_t kind,
-                          mb_mover_ move, void *self, mb_err *err)
-{
-    return move_file(k, folder, name, kind, 0, move, self, err);
-}
-
-mb_status mb_scope_read_(const mb_scope_ *k, const char *folder, const char *name, uint64_t kind,
-                         mb_mover_ move, void *self, mb_err *err)
-{
-    return move_file(k, folder, name, kind, 1, move, self, err);
 }
 
 mb_status mb_agree_(const mb_checkpoint *c, mb_transport *tp, mb_status st, mb_err *err)

@@ -1,5 +1,4 @@
 /* csv.c - CSV files as text cells: whole files, columns by name, cells as numbers, cells out. */
-#include "io/csv.h"
 #include "io/parse.h"
 
 #include <math.h>

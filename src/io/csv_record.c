@@ -1,5 +1,4 @@
 /* csv_record.c - records of CSV text (RFC 4180): cells, quotes, ends of lines. */
-#include "io/csv.h"
 #include "io/parse.h"
 
 #include <string.h>
@@ -165,46 +164,33 @@ mb_status mb_csv_header_(mb_csv_text_ *t, const char ***name, mb_err *err)
     return check_names(t, *name, err);
 }
 
-/* Steps over empty lines, which are allowed at the end only. *more is 0 at the end. */
-static mb_status skip_empty(mb_csv_text_ *t, int *more, mb_err *err)
+/* A record of one empty cell without quotes. */
+static int is_empty(const mb_csv_text_ *t)
 {
-    int64_t empty = 0;
-    char    c;
+    const char *cell = t->record + *t->cell;
 
-    for (;;) {
-        t->record = t->at;
-        MB_TRY(skip_blanks(t, &c, err));
-        *more = c != 0;
-        if (!c)
-            return MB_OK;
-        if (c == '\r') {
-            t->at++;
-            MB_TRY(look(t, &c, err));
-            c = c == '\n' ? '\n' : '\r';
-        }
-        if (c != '\n')
-            break;
-        empty = empty ? empty : t->line;
-        t->at++;
-        t->line++;
-    }
-    if (empty)
-        MB_FAIL(err, MB_E_FORMAT, "%s:%lld: empty line, accepted: at the end of the file only",
-                t->file, (long long)empty);
-    t->at = t->record;
-    return MB_OK;
+    return t->count == 1 && !*cell && (cell == t->record || cell[-1] != '"');
 }
 
 mb_status mb_csv_row_(mb_csv_text_ *t, const char **cell, int64_t *line, mb_err *err)
 {
-    int more = 0;
+    int64_t empty = 0;
+    char    c;
 
-    *line = 0;
-    MB_TRY(skip_empty(t, &more, err));
-    if (!more)
-        return MB_OK;
-    *line = t->line;
-    MB_TRY(take_record(t, err));
+    for (;; empty = empty ? empty : *line) {
+        *line = 0;
+        t->record = t->at;
+        MB_TRY(look(t, &c, err));
+        if (!c)
+            return MB_OK;
+        *line = t->line;
+        MB_TRY(take_record(t, err));
+        if (!is_empty(t))
+            break;
+    }
+    if (empty)
+        MB_FAIL(err, MB_E_FORMAT, "%s:%lld: empty line, accepted: at the end of the file only",
+                t->file, (long long)empty);
     if (t->count != t->cols)
         MB_FAIL(err, MB_E_FORMAT, "%s:%lld: %lld cells, accepted: %d, as in the header line",
                 t->file, (long long)*line, (long long)t->count, t->cols);

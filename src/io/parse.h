@@ -11,6 +11,31 @@ int mb_parse_integer_(const char *text, int64_t *out);
  * NULL, with the error record filled: no memory. */
 void *mb_larger_(mb_arena *a, const void *from, size_t used, size_t room, size_t size, mb_err *err);
 
+/* Text that is being taken apart. The bytes from `record` on end in a 0 and hold no other, so loops
+ * over characters stop by themselves; cells end in place, so the bytes change. */
+typedef struct mb_csv_text_ {
+    const char *file;
+    char       *record; /* where the record being read begins              */
+    char       *at;     /* the next byte                                   */
+    int64_t     line;   /* of `at`, from 1                                 */
+    mb_arena   *a;
+    size_t     *cell;  /* cap: where cells begin, counted from `record`    */
+    int64_t     count; /* cells of the record                              */
+    int64_t     cap;
+    int32_t     cols; /* cells a row must have; 0: the header is not read  */
+    /* At the closing 0: appends more bytes (`record` and `at` may move) or, at the end of the file,
+     * sets itself to NULL. NULL: the bytes are all there is. */
+    mb_status (*more)(struct mb_csv_text_ *t, mb_err *err);
+} mb_csv_text_;
+
+/* The header line: sets cols, and names that live as long as the record. */
+mb_status mb_csv_header_(mb_csv_text_ *t, const char ***name, mb_err *err) MB_CHECKED;
+/* The next row into cell[0..cols), and its line; *line = 0 at the end. Cells live until the next. */
+mb_status mb_csv_row_(mb_csv_text_ *t, const char **cell, int64_t *line, mb_err *err) MB_CHECKED;
+/* MB_E_FORMAT when bytes[0..n), which begin at t->line, hold a 0. */
+mb_status mb_csv_no_zero_(const mb_csv_text_ *t, const char *bytes, size_t n,
+                          mb_err *err) MB_CHECKED;
+
 /* Readers of bytes already in memory. CSV cells stay inside `bytes`, which is changed. */
 mb_status mb_csv_parse_(mb_arena *a, const char *file, char *bytes, size_t n, mb_csv *out,
                         mb_err *err) MB_CHECKED;
@@ -32,11 +57,6 @@ mb_status mb_texts_twice_(mb_arena *a, int32_t n, const char *const *text, int32
                           int32_t *second, mb_err *err) MB_CHECKED;
 /* Copies texts into the arena, in one block. */
 mb_status mb_texts_copy_(mb_arena *a, int32_t n, const char *const *from, const char ***to,
-                         mb_err *err) MB_CHECKED;
-
-/* Groups the rows of x, w, label and file_row by node[0..n) (0..N-1), keeping their order within
- * a node, and sets N and first. Arrays in order already are not copied. */
-mb_status mb_data_group_(mb_arena *a, mb_data *d, int32_t N, const int32_t *node,
                          mb_err *err) MB_CHECKED;
 
 #endif
