@@ -20,10 +20,10 @@ MB_API int mb_path_ends(const char *path, const char *ending);
  * never see it incomplete. Temporaries of the same file left by processes that have ended are
  * removed. */
 typedef struct mb_file {
-    void            *fp;   /* FILE * */
-    const char      *temp; /* in the arena */
-    const char      *path; /* in the arena: its final name */
-    struct mb_gzip_ *gzip; /* NULL: not compressed */
+    void       *fp;   /* FILE * */
+    const char *temp; /* in the arena */
+    const char *path; /* in the arena: its final name */
+    void       *gzip; /* gzFile; NULL: not compressed */
 } mb_file;
 /* Opens the temporary for `path`. MB_E_IO, here and below. */
 MB_API mb_status mb_file_open(mb_arena *a, const char *path, mb_file *out, mb_err *err) MB_CHECKED;

@@ -69,20 +69,11 @@ mb_status mb_data_number_columns(mb_arena *a, int32_t d, const char ***out, mb_e
     return mb_numbered_(a, "x", d, out, err);
 }
 
-/* An array of two dimensions as finite n x d numbers. */
-static mb_status as_rows(const mb_npy *npy, const char *file, int64_t *n, int32_t *d, mb_err *err)
-{
-    MB_TRY(mb_npy_shape_(file, npy->ndim, npy->shape, n, d, err));
-    for (int64_t k = 0; k < *n * *d; k++)
-        if (!mb_npy_is_value_(npy->x[k]))
-            return mb_npy_no_value_(file, k / *d, k % *d, npy->x[k], err);
-    return MB_OK;
-}
-
 static mb_status from_npy(mb_arena *a, const char *file, const char *bytes, size_t n,
                           const mb_data_opt *opt, mb_data *out, mb_err *err)
 {
-    mb_npy npy;
+    mb_npy      npy;
+    mb_npy_rows rows = {.n = 0};
 
     if (opt->node_column || opt->label_column || opt->weight_column)
         MB_FAIL(err, MB_E_ARG,
@@ -90,7 +81,11 @@ static mb_status from_npy(mb_arena *a, const char *file, const char *bytes, size
                 "accepted: a CSV file",
                 file);
     MB_TRY(mb_npy_parse_(a, file, bytes, n, &npy, err));
-    MB_TRY(as_rows(&npy, file, &out->n, &out->d, err));
+    MB_TRY(mb_npy_shape_(file, npy.ndim, npy.shape, &rows.n, &rows.d, err));
+    rows.x = npy.x;
+    MB_TRY(mb_npy_check(file, &rows, 0, rows.n, err));
+    out->n = rows.n;
+    out->d = rows.d;
     out->x = npy.x;
     return mb_data_number_columns(a, out->d, &out->name, err);
 }
@@ -163,12 +158,12 @@ static mb_status read_classes(mb_arena *a, mb_arena *draft, const mb_csv *csv, i
     return mb_texts_copy_(a, *count, borrowed, list, err);
 }
 
+/* node: out->n, or NULL: no rows have nodes; N: how many there are. */
 static mb_status from_csv(mb_arena *a, mb_arena *draft, const mb_csv *csv, const mb_data_opt *opt,
-                          mb_data *out, mb_err *err)
+                          mb_data *out, int32_t **node, int32_t *N, mb_err *err)
 {
     roles        role;
     const char **name;
-    int32_t     *node, N;
 
     if (!csv->rows)
         return mb_no_rows_(csv->file, err);
@@ -179,9 +174,6 @@ static mb_status from_csv(mb_arena *a, mb_arena *draft, const mb_csv *csv, const
         name[k] = csv->name[role.feature[k]];
     MB_TRY(mb_texts_copy_(a, out->d, name, &out->name, err));
     MB_TRY(read_features(a, csv, &role, out, err));
-    MB_NEW(out->file_row, a, out->n, err);
-    for (int64_t r = 0; r < out->n; r++)
-        out->file_row[r] = r;
     if (role.weight >= 0)
         MB_TRY(read_weights(a, csv, role.weight, out, err));
     if (role.label >= 0) {
@@ -191,30 +183,31 @@ static mb_status from_csv(mb_arena *a, mb_arena *draft, const mb_csv *csv, const
     }
     if (role.node < 0)
         return MB_OK;
-    MB_NEW(node, draft, out->n, err);
-    MB_TRY(read_classes(a, draft, csv, role.node, node, &out->node_id, &N, err));
-    return group(a, out, N, node, err);
+    MB_NEW(*node, draft, out->n, err);
+    return read_classes(a, draft, csv, role.node, *node, &out->node_id, N, err);
 }
 
 /* The file's bytes and cells live in `draft` and die with it. */
 static mb_status read_any(mb_arena *a, mb_arena *draft, const char *file, const mb_data_opt *opt,
                           mb_data *out, mb_err *err)
 {
-    mb_csv csv;
-    char  *bytes;
-    size_t n;
+    mb_csv   csv;
+    char    *bytes;
+    size_t   n;
+    int32_t *node = NULL, N;
 
     MB_TRY(mb_file_read(draft, file, &bytes, &n, err));
     out->hash = mb_bytes_hash(bytes, n);
-    if (!mb_path_ends(file, ".npy")) {
+    if (mb_path_ends(file, ".npy")) {
+        MB_TRY(from_npy(a, file, bytes, n, opt, out, err));
+    } else {
         MB_TRY(mb_csv_parse_(draft, file, bytes, n, &csv, err));
-        return from_csv(a, draft, &csv, opt, out, err);
+        MB_TRY(from_csv(a, draft, &csv, opt, out, &node, &N, err));
     }
-    MB_TRY(from_npy(a, file, bytes, n, opt, out, err));
     MB_NEW(out->file_row, a, out->n, err);
     for (int64_t r = 0; r < out->n; r++)
         out->file_row[r] = r;
-    return MB_OK;
+    return node ? group(a, out, N, node, err) : MB_OK;
 }
 
 mb_status mb_data_read(mb_arena *a, const char *file, const mb_data_opt *opt, mb_data *out,

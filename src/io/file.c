@@ -32,71 +32,50 @@ int mb_path_ends(const char *path, const char *ending)
 }
 
 #ifdef MB_ZLIB
-#define ZLIB_CONST /* input is const */
 #include <zlib.h>
 
-/* zlib counts in unsigned int; 16 + 15: the gzip format with the largest window. */
-enum { CHUNK = 1 << 16, MOST = 1 << 30, GZIP = 16 + 15, LEVEL = 6, MEMORY = 8 };
+enum { MOST = 1 << 30 /* bytes of a call: zlib counts in unsigned int */ };
 
-/* The same bytes give the same file: no name, no time. */
-struct mb_gzip_ {
-    z_stream z;
-    char     out[CHUNK];
-};
-
+/* The same bytes give the same file: zlib stores neither name nor time. */
 static mb_status open_gzip(mb_file *f, mb_err *err)
 {
-    struct mb_gzip_ *g = calloc(1, sizeof *g);
+    const int fd = dup(fileno(f->fp));
 
-    if (!g || deflateInit2(&g->z, LEVEL, Z_DEFLATED, GZIP, MEMORY, Z_DEFAULT_STRATEGY) != Z_OK) {
-        free(g);
+    if (fd < 0)
+        return mb_io_failed_(f->path, "write", errno, err);
+    f->gzip = gzdopen(fd, "wb6");
+    if (!f->gzip) {
+        close(fd);
         MB_FAIL(err, MB_E_NOMEM, "%s: out of memory for gzip data", f->path);
     }
-    f->gzip = g;
     return MB_OK;
 }
 
-/* Runs deflate until it wants no more room for what it has. */
-static mb_status pack(mb_file *f, int flush, mb_err *err)
-{
-    struct mb_gzip_ *g = f->gzip;
-
-    do {
-        size_t made;
-
-        g->z.next_out = (Bytef *)g->out;
-        g->z.avail_out = CHUNK;
-        (void)deflate(&g->z, flush); /* fails on a broken stream only */
-        made = CHUNK - g->z.avail_out;
-        if (fwrite(g->out, 1, made, f->fp) != made)
-            return mb_io_failed_(f->path, "write", errno, err);
-    } while (!g->z.avail_out);
-    return MB_OK;
-}
-
-/* end: nothing follows these bytes. */
-static mb_status write_gzip(mb_file *f, const void *bytes, size_t n, int end, mb_err *err)
+static mb_status write_gzip(mb_file *f, const void *bytes, size_t n, mb_err *err)
 {
     const char *at = bytes;
 
     while (n) {
         const size_t take = n < MOST ? n : MOST;
 
-        f->gzip->z.next_in = (z_const Bytef *)at;
-        f->gzip->z.avail_in = (uInt)take;
-        MB_TRY(pack(f, Z_NO_FLUSH, err));
+        if (!gzwrite(f->gzip, at, (unsigned)take))
+            return mb_io_failed_(f->path, "write", errno, err);
         at += take;
         n -= take;
     }
-    return end ? pack(f, Z_FINISH, err) : MB_OK;
+    return MB_OK;
 }
 
-static void close_gzip(mb_file *f)
+/* The reason when not all bytes are written, else 0. */
+static int close_gzip(mb_file *f)
 {
-    if (f->gzip)
-        deflateEnd(&f->gzip->z);
-    free(f->gzip);
+    gzFile gzip = f->gzip;
+
     f->gzip = NULL;
+    errno = 0;
+    if (!gzip || gzclose(gzip) == Z_OK)
+        return 0;
+    return errno ? errno : EIO;
 }
 #else
 static mb_status open_gzip(mb_file *f, mb_err *err)
@@ -104,15 +83,16 @@ static mb_status open_gzip(mb_file *f, mb_err *err)
     MB_FAIL(err, MB_E_NOSUP, "%s: gzip data, but meshbayes is built without zlib", f->path);
 }
 
-static mb_status write_gzip(mb_file *f, const void *bytes, size_t n, int end, mb_err *err)
+static mb_status write_gzip(mb_file *f, const void *bytes, size_t n, mb_err *err)
 {
-    (void)bytes, (void)n, (void)end;
+    (void)bytes, (void)n;
     return open_gzip(f, err);
 }
 
-static void close_gzip(mb_file *f)
+static int close_gzip(mb_file *f)
 {
     (void)f;
+    return 0;
 }
 #endif
 
@@ -250,7 +230,7 @@ mb_status mb_file_open(mb_arena *a, const char *path, mb_file *out, mb_err *err)
 mb_status mb_file_write(mb_file *f, const void *bytes, size_t n, mb_err *err)
 {
     if (f->gzip)
-        return write_gzip(f, bytes, n, 0, err);
+        return write_gzip(f, bytes, n, err);
     if (fwrite(bytes, 1, n, f->fp) != n)
         return mb_io_failed_(f->path, "write", errno, err);
     return MB_OK;
@@ -286,8 +266,10 @@ mb_status mb_file_printf(mb_file *f, mb_err *err, const char *fmt, ...)
 static int close_safely(mb_file *f)
 {
     FILE *fp = f->fp;
-    int   reason = ferror(fp) ? EIO : 0;
+    int   reason = close_gzip(f);
 
+    if (!reason && ferror(fp))
+        reason = EIO;
     errno = 0;
     if (fflush(fp) != 0)
         reason = errno ? errno : EIO;
@@ -301,14 +283,14 @@ static int close_safely(mb_file *f)
 
 mb_status mb_file_commit(mb_file *f, mb_err *err)
 {
-    mb_status st = f->gzip ? write_gzip(f, NULL, 0, 1, err) : MB_OK;
+    mb_status st = MB_OK;
     int       reason = close_safely(f);
 
-    if (st >= 0 && !reason && f->temp && rename(f->temp, f->path) != 0)
+    if (!reason && f->temp && rename(f->temp, f->path) != 0)
         reason = errno;
-    if (st >= 0 && reason)
+    if (reason)
         st = mb_io_failed_(f->path, "write", reason, err);
-    if (st >= 0)
+    else
         f->temp = NULL;
     mb_file_abort(f);
     return st;
@@ -316,9 +298,9 @@ mb_status mb_file_commit(mb_file *f, mb_err *err)
 
 void mb_file_abort(mb_file *f)
 {
+    (void)close_gzip(f);
     if (f->fp)
         fclose(f->fp);
-    close_gzip(f);
     if (f->temp)
         unlink(f->temp);
     f->fp = NULL;

@@ -19,27 +19,19 @@ static int32_t find(const char *const *name, int32_t n, const char *want)
 static mb_status by_name(const mb_posterior_rows *r, const char *const *name, int need_target,
                          const char *weight, int32_t *column, int32_t *count, mb_err *err)
 {
-    const int32_t cols = mb_reader_columns(r->reader);
-    const char   *target = r->p->target;
+    const int32_t cols = mb_reader_columns(r->reader), D = r->p->size.D;
     char          missing[LIST] = "";
-    int32_t       at;
 
-    for (int32_t d = 0; d < r->p->size.D; d++) {
-        column[d] = find(name, cols, r->p->column[d]);
-        if (column[d] < 0)
-            mb_list_add_(missing, LIST, r->p->column[d]);
+    *count = 0;
+    for (int32_t d = 0; d < D + 2; d++) {
+        const char   *want = d < D ? r->p->column[d] : d == D ? r->p->target : weight;
+        const int32_t at = want ? find(name, cols, want) : -1;
+
+        if (at >= 0)
+            column[(*count)++] = at;
+        else if (want && (d != D || need_target))
+            mb_list_add_(missing, LIST, want);
     }
-    *count = r->p->size.D;
-    at = target ? find(name, cols, target) : -1;
-    if (at >= 0)
-        column[(*count)++] = at;
-    else if (target && need_target)
-        mb_list_add_(missing, LIST, target);
-    at = weight ? find(name, cols, weight) : -1;
-    if (at >= 0)
-        column[(*count)++] = at;
-    else if (weight)
-        mb_list_add_(missing, LIST, weight);
     if (*missing)
         MB_FAIL(err, MB_E_FORMAT, "%s: columns that %s needs are missing: %s", r->file, r->p->name,
                 missing);

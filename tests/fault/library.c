@@ -316,7 +316,7 @@ static int finish(void **state)
         every_failure_is_told(*state, f, at_least);                                                \
     }
 TELLS(csv_reader_tells_of_every_failure, read_csv, 5)
-TELLS(npy_reader_tells_of_every_failure, read_npy, 4)
+TELLS(npy_reader_tells_of_every_failure, read_npy, 3)
 TELLS(matrix_reader_tells_of_every_failure, read_matrix, 8)
 TELLS(data_reader_tells_of_every_failure, read_data, 30)
 TELLS(edge_reader_tells_of_every_failure, read_edges, 5)
