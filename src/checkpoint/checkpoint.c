@@ -18,7 +18,7 @@ typedef struct job {
     double       *sums; /* what they add up    */
 } job;
 
-/* Memory and names: what fails here fails before the first word with the others. */
+/* Memory and names: what fails here fails before any communication with other processes. */
 static mb_status prepare(job *j, mb_err *err)
 {
     const mb_checkpoint *c = j->k.c;
@@ -62,7 +62,7 @@ static mb_status gather(job *j, mb_err *err)
     return MB_OK;
 }
 
-/* One that is in the way was refused, or is of the same round: it makes room. */
+/* A checkpoint already in place was refused, or is of the same round: it is replaced. */
 static mb_status move_into_place(const job *j, mb_err *err)
 {
     const int in_the_way = rename(j->final, j->old) == 0; /* rarely */
@@ -135,7 +135,7 @@ static mb_status load(mb_scope_ *k, int64_t key, mb_traffic *sent, mb_err *err)
     return k->c->journal ? mb_journal_move_(folder, k, 1, err) : MB_OK;
 }
 
-/* One candidate; memory of its own, so that those before it leave nothing. */
+/* One candidate; its memory is its own, so that refused ones leave nothing. */
 static mb_status load_key(const mb_checkpoint *c, const mb_problem *p, mb_state *s, int64_t key,
                           mb_err *err)
 {
@@ -148,7 +148,7 @@ static mb_status load_key(const mb_checkpoint *c, const mb_problem *p, mb_state 
         st = load(&k, key, &sent, err);
     if (st >= 0) {
         s->t = k.t;
-        s->sent = c->rank ? (mb_traffic){0} : sent; /* only their sum is looked at */
+        s->sent = c->rank ? (mb_traffic){0} : sent; /* only the sum matters */
     }
     mb_arena_free(a);
     return st;
@@ -173,7 +173,8 @@ static int is_fault_of_file(mb_status st)
     return st == MB_E_FORMAT || st == MB_E_IO;
 }
 
-/* The keys of a folder from the newest on, until one is good or an error is not the file's. */
+/* Tries the keys of a folder from the newest on, until one is good or an error is not the
+ * file's. */
 mb_status mb_checkpoint_load(const mb_checkpoint *c, const mb_problem *p, mb_state *s, mb_err *err)
 {
     int64_t key = INT64_MAX;
@@ -259,7 +260,8 @@ mb_status mb_checkpoint_watch(mb_arena *a, const mb_checkpoint *c, int64_t every
     watch *w;
 
     if (every < 1)
-        MB_FAIL(err, MB_E_ARG, "a checkpoint every %lld rounds: at least 1", (long long)every);
+        MB_FAIL(err, MB_E_ARG, "a checkpoint every %lld rounds: expected 1 or more",
+                (long long)every);
     MB_NEW(w, a, 1, err);
     *w = (watch){.c = c, .every = every, .rounds = rounds};
     *out = (mb_observer){.self = w, .every = every, .see = see};

@@ -54,7 +54,7 @@ typedef struct scan {
     int32_t     count;      /* checkpoints of the name that were found        */
 } scan;
 
-/* Calls `see` for each name in a folder; one that is missing has none. */
+/* Calls `see` for each name in a folder; a missing folder has none. */
 static mb_status each(scan *s, void (*see)(scan *s, int dir, const char *folder), mb_err *err)
 {
     DIR                 *d = opendir(s->dir);

@@ -23,7 +23,7 @@ static mb_status move_facts(mb_manifest_ *m, mb_pages_ *f, mb_err *err)
     return MB_OK;
 }
 
-/* The first of n facts that the file has otherwise. */
+/* Refuses the file at the first of n facts that differs there. */
 static mb_status compare(const mb_manifest_ *m, const mb_fact *ours, int32_t n, const char *path,
                          mb_err *err)
 {

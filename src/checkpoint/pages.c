@@ -1,5 +1,6 @@
 /* pages.c - words into pages, each closed by its checksum, and out of them: no word is handed out
- * of a page whose checksum differs. */
+ * of a page
+ * whose checksum differs. */
 #define _XOPEN_SOURCE 700 /* fseeko */
 #include "checkpoint/pages.h"
 #include "io/source.h"
@@ -11,7 +12,8 @@
 
 enum { PAGE = MB_PAGE_WORDS_ * 8, FULL = MB_PAGE_WORDS_ - 1 };
 
-/* Each step is a bijection of the running value: two files that differ in one word never meet. */
+/* Each step is a bijection of the running value: two files that differ in one word never get the
+ * same value. */
 uint64_t mb_words_hash_(uint64_t hash, const void *words, size_t n)
 {
     const char *from = words;
@@ -193,7 +195,7 @@ mb_status mb_pages_begin_(mb_arena *a, const char *path, uint64_t kind, mb_pages
     return mb_pages_put_(out, head, MB_PAGES_HEAD_, err);
 }
 
-/* What does not depend on the version is looked at first. */
+/* What does not depend on the version is checked first. */
 static mb_status read_head(mb_pages_ *p, uint64_t kind, mb_err *err)
 {
     char     head[8 * MB_PAGES_HEAD_];
@@ -233,7 +235,7 @@ static mb_status measure(mb_pages_ *p, mb_err *err)
     if (!S_ISREG(st.st_mode))
         MB_FAIL(err, MB_E_FORMAT, "%s: is not a regular file", p->path);
     p->size = (int64_t)st.st_size;
-    /* A page that is a checksum alone would never be asked for. */
+    /* A page of a checksum alone would never be read. */
     if (p->size < 8 * (MB_PAGES_HEAD_ + 1) || p->size % 8 || p->size % PAGE == 8)
         MB_FAIL(err, MB_E_FORMAT, "%s: is cut: it has %lld bytes", p->path, (long long)p->size);
     p->words = p->size / 8 - (p->size + PAGE - 1) / PAGE;

@@ -157,7 +157,7 @@ static mb_status get_node(const nodes *r, int32_t i, int64_t word, mb_err *err)
     return move_node(r, i, err);
 }
 
-/* Ours among the nodes of the part: both lists ascend. */
+/* Finds our nodes among those of the part: both lists ascend. */
 static mb_status get_part(void *self, mb_pages_ *f, mb_err *err)
 {
     nodes         *r = self;

@@ -70,12 +70,13 @@ mb_status mb_key_newest_(const mb_checkpoint *c, int64_t before, int64_t *key,
                          mb_err *err) MB_CHECKED;
 /* Removes what is unfinished, of any name. */
 mb_status mb_unfinished_remove_(const char *dir, mb_err *err) MB_CHECKED;
-/* Removes those of the name above `key` (a run that this one replaces) and below the newest two. */
+/* Removes those of the name above `key` (of a run that this one replaces) and below the newest
+ * two. */
 mb_status mb_outdated_remove_(const mb_checkpoint *c, int64_t key, mb_err *err) MB_CHECKED;
 /* Removes a folder and the files in it as far as it can; one that is missing is fine. dir: an open
  * folder that a relative path starts from, or AT_FDCWD. */
 void mb_folder_remove_(int dir, const char *folder);
-/* From here on what was renamed in a folder survives a crash of the machine. */
+/* After it, what was renamed in a folder survives a crash of the machine. */
 mb_status mb_folder_sync_(const char *path, mb_err *err) MB_CHECKED;
 
 #endif

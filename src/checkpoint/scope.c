@@ -58,7 +58,7 @@ static mb_status add_facts(mb_scope_ *k, mb_err *err)
     return add_kept(k, err);
 }
 
-/* phi is filled from there, so its rows are the state's. */
+/* The items of the caller, then those of the observers. */
 static mb_status collect(mb_scope_ *k, mb_err *err)
 {
     const mb_checkpoint *c = k->c;
@@ -72,7 +72,7 @@ static mb_status collect(mb_scope_ *k, mb_err *err)
     for (int32_t q = 0; q < k->nkept; q++)
         if (k->kept[q].bytes % 8 || k->kept[q].pieces < 1)
             MB_FAIL(err, MB_E_ARG,
-                    "%s: %lld pieces of %zu bytes are kept: 1 or more of whole words",
+                    "%s: got %lld pieces of %zu bytes; expected 1 or more of whole words",
                     k->kept[q].name, (long long)k->kept[q].pieces, k->kept[q].bytes);
     return MB_OK;
 }

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The character at `at`, 0 only at the end of the file. */
+/* The character at `at`; 0 only at the end of the file. */
 static mb_status look(mb_csv_text_ *t, char *c, mb_err *err)
 {
     if (!*t->at && t->more)
@@ -24,7 +24,7 @@ static mb_status skip_blanks(mb_csv_text_ *t, char *c, mb_err *err)
     }
 }
 
-/* At a separator or the end: steps over it and ends the cell's text at `stop`. */
+/* At a separator or the end: skips it and ends the cell's text at `stop`. */
 static mb_status end_cell(mb_csv_text_ *t, size_t stop, int *last, mb_err *err)
 {
     char c = *t->at;
@@ -103,7 +103,7 @@ static mb_status more_cells(mb_csv_text_ *t, mb_err *err)
     return t->cell ? MB_OK : MB_E_NOMEM;
 }
 
-/* All cells of a record; of a row only the first `cols` are kept. */
+/* Finds all cells of a record, but stores only as many as the header has. */
 static mb_status take_record(mb_csv_text_ *t, mb_err *err)
 {
     size_t extra;
@@ -202,7 +202,7 @@ mb_status mb_csv_row_(mb_csv_text_ *t, const char **cell, int64_t *line, mb_err 
     return MB_OK;
 }
 
-/* Space for all cells: each needs a separator behind it, the last one the end. */
+/* Space for all cells: a separator follows each, the end of the file the last one. */
 static mb_status make_space(mb_arena *a, const char *bytes, mb_csv *out, mb_err *err)
 {
     size_t commas = 0, lines = 0;

@@ -141,7 +141,7 @@ static mb_status read_weights(mb_arena *a, const mb_csv *csv, int32_t col, mb_da
     return MB_OK;
 }
 
-/* The distinct texts of a column, and which of them every row has. */
+/* The distinct texts of a column, and the index of each row's text among them. */
 static mb_status read_classes(mb_arena *a, mb_arena *draft, const mb_csv *csv, int32_t col,
                               int32_t *index, const char ***list, int32_t *count, mb_err *err)
 {
@@ -158,7 +158,7 @@ static mb_status read_classes(mb_arena *a, mb_arena *draft, const mb_csv *csv, i
     return mb_texts_copy_(a, *count, borrowed, list, err);
 }
 
-/* node: out->n, or NULL: no rows have nodes; N: how many there are. */
+/* node: out->n indices below N; NULL: the file has no node column. */
 static mb_status from_csv(mb_arena *a, mb_arena *draft, const mb_csv *csv, const mb_data_opt *opt,
                           mb_data *out, int32_t **node, int32_t *N, mb_err *err)
 {
@@ -187,7 +187,7 @@ static mb_status from_csv(mb_arena *a, mb_arena *draft, const mb_csv *csv, const
     return read_classes(a, draft, csv, role.node, *node, &out->node_id, N, err);
 }
 
-/* The file's bytes and cells live in `draft` and die with it. */
+/* The file's bytes and cells are in `draft`. */
 static mb_status read_any(mb_arena *a, mb_arena *draft, const char *file, const mb_data_opt *opt,
                           mb_data *out, mb_err *err)
 {
@@ -270,7 +270,7 @@ mb_status mb_data_deal(mb_arena *a, mb_data *d, int32_t N, uint64_t seed, mb_err
     return group(a, d, N, node, err);
 }
 
-/* to[i]: where the data's node i is in the new list. Both lists index into one. */
+/* to[i]: position of the data's node i in the new list. */
 static mb_status find_nodes(mb_arena *draft, const mb_data *d, int32_t N, const char *const *id,
                             int32_t *to, mb_err *err)
 {

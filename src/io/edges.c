@@ -31,7 +31,7 @@ typedef struct parse {
     double     *into;      /* where the text being collected goes, or NULL */
     char        text[NUMBER];
     size_t      len;
-    char       *pool; /* room for texts */
+    char       *pool; /* room for `left` bytes of texts */
     size_t      left;
 } parse;
 
@@ -307,7 +307,7 @@ static mb_status run(parse *g, mb_source_ *from, mb_err *err)
     return st;
 }
 
-/* Every end is a node, no node comes twice. */
+/* Every end is a node; no node occurs twice. */
 static mb_status check(const parse *g, mb_err *err)
 {
     const mb_edges *out = g->out;

@@ -116,8 +116,8 @@ static int descriptor(const char *path)
     return -1;
 }
 
-/* A second descriptor for the same place, which others may be writing too: opening the path anew
- * would begin at the front of a file, and would turn one that is for reading into one for writing. */
+/* A second descriptor for the same place, where other programs may be writing too: opening the path
+ * again would begin at the front of a file, and would make a descriptor for reading writable. */
 static int again(int fd)
 {
     const int flags = fcntl(fd, F_GETFL);
@@ -129,7 +129,7 @@ static int again(int fd)
     return flags < 0 ? -1 : dup(fd);
 }
 
-/* Devices and pipes cannot be renamed into: they are written as they are. /dev/stdout is one even
+/* Devices and pipes are written in place: no file can be renamed to them. /dev/stdout is one even
  * when it leads to a file. /dev/shm is a folder of plain files in memory. */
 static int is_stream(const char *path)
 {

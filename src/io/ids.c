@@ -73,7 +73,7 @@ uint64_t mb_bytes_hash(const void *from, size_t n)
 
 /* Open addressing: slot holds an index into text, or -1. */
 typedef struct table {
-    const char **text; /* the distinct texts, in the order they came */
+    const char **text; /* the distinct texts, in the order of their first occurrence */
     int32_t     *slot; /* mask + 1 */
     size_t       mask;
     int32_t      count;

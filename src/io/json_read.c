@@ -170,7 +170,7 @@ const mb_json *mb_json_get(mb_json_in *j, const mb_json *o, const char *key, mb_
 
 enum { INDEX = 64 };
 
-/* Refuses what is no list of that length; 1 when it is one. */
+/* 1 when v is a list of that length; everything else is refused. */
 static int is_list(mb_json_in *j, const mb_json *v, const char *key, const char *index, int32_t len)
 {
     char accepted[64];
@@ -182,7 +182,7 @@ static int is_list(mb_json_in *j, const mb_json *v, const char *key, const char 
     return 0;
 }
 
-/* The numbers of v to *x and on, unless x is NULL. */
+/* Checks the numbers of v; appends them at *x unless x is NULL. */
 static void numbers(mb_json_in *j, const mb_json *v, const char *key, const char *index,
                     int32_t ndim, const int32_t *shape, double **x)
 {

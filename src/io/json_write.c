@@ -79,16 +79,14 @@ static void put_char(mb_json_out *j, const char *text, int n)
 {
     static const char plain[] = "\"\\\b\f\n\r\t", letter[] = "\"\\bfnrt";
     const char       *at = strchr(plain, *text);
-    char              code[8] = "\\";
+    char              code[8];
 
     if (at)
-        code[1] = letter[at - plain];
+        put(j, (char[]){'\\', letter[at - plain]}, 2);
     else if ((unsigned char)*text < ' ')
-        snprintf(code, sizeof code, "\\u%04X", (unsigned)*text);
+        put(j, code, (size_t)snprintf(code, sizeof code, "\\u%04X", (unsigned)*text));
     else
         put(j, text, (size_t)n);
-    if (code[1])
-        put(j, code, strlen(code));
 }
 
 static void quote(mb_json_out *j, const char *text)
@@ -106,7 +104,7 @@ static void quote(mb_json_out *j, const char *text)
     put(j, "\"", 1);
 }
 
-/* What stands before a value: a comma, a new line, its key. */
+/* What precedes a value: a comma, a new line, its key. */
 static void lead(mb_json_out *j, const char *key)
 {
     if (j->count++)
@@ -155,7 +153,7 @@ void mb_json_close(mb_json_out *j)
     if (j->count)
         new_line(j);
     put(j, &j->close[j->depth], 1);
-    j->count = 1; /* of what is open now: at least this one */
+    j->count = 1; /* of the object or list that is innermost now: at least this one */
 }
 
 static void word(mb_json_out *j, const char *key, const char *text)
@@ -183,44 +181,31 @@ void mb_json_integer(mb_json_out *j, const char *key, int64_t x)
 {
     char text[32];
 
-    lead(j, key);
-    put(j, text, (size_t)snprintf(text, sizeof text, "%lld", (long long)x));
+    snprintf(text, sizeof text, "%lld", (long long)x);
+    word(j, key, text);
 }
 
-/* A real number stays one: "2.0". Exponents have no plus and no leading zeros. */
-static void real(mb_json_out *j, double x)
+/* A real number remains one: "2.0". Exponents have no plus and no leading zeros. */
+void mb_json_number(mb_json_out *j, const char *key, double x)
 {
-    char  text[40];
-    int   n = snprintf(text, sizeof text, "%.17g", x);
-    char *e = strchr(text, 'e'), *comma = strchr(text, ','); /* of a locale */
+    char text[40], *e, *comma;
 
+    snprintf(text, sizeof text, "%.17g", x);
+    comma = strchr(text, ','); /* the decimal point of some locales */
     if (comma)
         *comma = '.';
-    if (!strpbrk(text, ".e")) {
-        put(j, text, (size_t)n);
-        put(j, ".0", 2);
-        return;
-    }
+    e = strchr(text, 'e');
     if (e) {
-        char *digits = e + 2 + strspn(e + 2, "0");
+        const char *digits = e + 2 + strspn(e + 2, "0");
 
         e += 1 + (e[1] == '-');
         memmove(e, digits, strlen(digits) + 1);
-    }
-    put(j, text, strlen(text));
+    } else if (!strchr(text, '.'))
+        strcat(text, ".0");
+    word(j, key, isfinite(x) ? text : "null");
 }
 
-void mb_json_number(mb_json_out *j, const char *key, double x)
-{
-    if (!isfinite(x)) {
-        mb_json_null(j, key);
-        return;
-    }
-    lead(j, key);
-    real(j, x);
-}
-
-/* The numbers of x and on. */
+/* Writes the numbers from x on; returns a pointer to the next one. */
 static const double *nested(mb_json_out *j, const char *key, int32_t ndim, const int64_t *shape,
                             const double *x)
 {

@@ -140,7 +140,7 @@ mb_status mb_npy_check(const char *file, const mb_npy_rows *m, int64_t from, int
 void mb_npy_rest(const mb_npy_rows *m)
 {
     if (m->base)
-        (void)madvise(m->base, m->bytes, MADV_DONTNEED); /* only a saving: it may fail */
+        (void)madvise(m->base, m->bytes, MADV_DONTNEED); /* an optimisation: it may fail */
 }
 
 void mb_npy_unmap(mb_npy_rows *m)
@@ -230,7 +230,7 @@ mb_status mb_npy_put(mb_file *f, size_t count, const double *x, mb_err *err)
     return put_numbers(to_file, f, count, x, err);
 }
 
-/* The head of 1 or 2 dimensions is 128 bytes long, whatever the numbers in it. */
+/* The header of 1 or 2 dimensions is 128 bytes long, whatever its numbers are. */
 mb_status mb_npy_end(mb_file *f, int32_t ndim, const int64_t *shape, mb_err *err)
 {
     char head[HEADER_MAX + ALIGN];

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #define MB_NPY_MAGIC_ "\x93NUMPY"
-enum { MB_NPY_MAGIC_LEN_ = 6, MB_NPY_LEAD_ = 12 /* bytes that mb_npy_lead_ wants to see */ };
+enum { MB_NPY_MAGIC_LEN_ = 6, MB_NPY_LEAD_ = 12 /* bytes that mb_npy_lead_ needs */ };
 
 typedef struct mb_npy_head_ {
     size_t  size;  /* bytes before the numbers    */
@@ -23,7 +23,7 @@ mb_status mb_npy_lead_(const char *file, const char *bytes, size_t n, size_t *si
 /* The header, from the first n bytes of the file, which must include all of it. */
 mb_status mb_npy_head_read_(mb_arena *a, const char *file, const char *bytes, size_t n,
                             mb_npy_head_ *out, mb_err *err) MB_CHECKED;
-/* MB_E_FORMAT unless the bytes of numbers are those of the shape. */
+/* MB_E_FORMAT unless the numbers have as many bytes as the shape says. */
 mb_status mb_npy_exact_(const char *file, const mb_npy_head_ *h, size_t bytes,
                         mb_err *err) MB_CHECKED;
 void      mb_npy_numbers_(const mb_npy_head_ *h, const char *bytes, size_t count, double *x);
@@ -37,7 +37,7 @@ static inline int mb_npy_is_value_(double x)
 {
     return fabs(x) <= MB_VALUE_MAX; /* not of NaN */
 }
-/* The error of another number; row and col from 0. */
+/* The error for any other number; row and col from 0. */
 mb_status mb_npy_no_value_(const char *file, int64_t row, int64_t col, double x,
                            mb_err *err) MB_CHECKED;
 /* Takes bytes in the order of the file. */

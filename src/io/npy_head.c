@@ -8,7 +8,7 @@
 
 enum { MAGIC = MB_NPY_MAGIC_LEN_ };
 
-/* The header's dictionary as it is read. at runs over a copy that ends in 0. */
+/* The header's dictionary while it is read. `at` points into a copy that ends in 0. */
 typedef struct header {
     const char   *at, *file;
     int           has_order;
@@ -21,7 +21,7 @@ static void skip_blanks(header *h)
         h->at++;
 }
 
-/* Steps over one character if it is there. */
+/* Skips one character; 0 when it is not there. */
 static int take(header *h, char c)
 {
     skip_blanks(h);

@@ -23,7 +23,7 @@ struct mb_npz {
     uint64_t    at; /* bytes written */
 };
 
-/* What four bits leave behind when they are shifted out, of the polynomial of ISO 3309. */
+/* The remainders of four bits by the polynomial of ISO 3309. */
 static const uint32_t left_by[16] = {
     0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4, 0x4db26158, 0x5005713c,
     0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c, 0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c};
@@ -156,7 +156,7 @@ mb_status mb_npz_add(mb_npz *z, const char *name, int32_t ndim, const int64_t *s
     if (z->count == z->cap)
         MB_TRY(more_room(z, err));
     MB_TRY(mb_npy_put_(weigh, &m, ndim, shape, x, err));
-    /* Room for the directory: every name comes there once more. */
+    /* Leaves room for the directory, which repeats every name. */
     if (z->count >= MOST_ARRAYS || z->at + m.size + (uint64_t)(z->count + 2) * 512 > MOST_BYTES)
         MB_FAIL(err, MB_E_NOSUP, "%s: more than 4 GiB or %d arrays", z->path, MOST_ARRAYS);
     MB_TRY(put_local(z, &m, err));

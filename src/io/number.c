@@ -27,7 +27,7 @@ static int is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Digits of the mantissa, one part of it; returns behind them. shift: 10^-1 a digit taken. */
+/* Reads the digits before (shift 0) or after (shift 1) the decimal point; returns their end. */
 static const char *take_digits(const char *s, int shift, decimal *out)
 {
     static const uint64_t full = 100000000000000000; /* 10^(MAX_DIGITS - 1) */
@@ -44,7 +44,7 @@ static const char *take_digits(const char *s, int shift, decimal *out)
     return s;
 }
 
-/* Behind the exponent, or NULL when it has no digits. Far too large ones saturate. */
+/* Returns the end of the exponent; NULL when it has no digits. Those far too large saturate. */
 static const char *take_exponent(const char *s, decimal *out)
 {
     int64_t e = 0;
@@ -90,7 +90,7 @@ static int take_decimal(const char *s, decimal *out)
     return *s ? -1 : 0;
 }
 
-/* strtod reads the decimal point of the locale: read in the C locale, in this thread only. */
+/* strtod expects the decimal point of the locale: this thread uses the C locale meanwhile. */
 static int slow_double(const char *text, double *out)
 {
     locale_t c = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
@@ -130,7 +130,7 @@ int mb_parse_integer_(const char *text, int64_t *out)
 {
     int         negative = *text == '-';
     const char *s = text + negative;
-    int64_t     x = 0; /* kept negative: the range is larger there */
+    int64_t     x = 0; /* negative: its range is larger */
 
     if (!is_digit(*s))
         return -1;

@@ -11,8 +11,8 @@ int mb_parse_integer_(const char *text, int64_t *out);
  * NULL, with the error record filled: no memory. */
 void *mb_larger_(mb_arena *a, const void *from, size_t used, size_t room, size_t size, mb_err *err);
 
-/* Text that is being taken apart. The bytes from `record` on end in a 0 and hold no other, so loops
- * over characters stop by themselves; cells end in place, so the bytes change. */
+/* Text that is being parsed. The bytes from `record` on end in a 0 and hold no other, so loops over
+ * characters stop by themselves; each cell is terminated in place, so the bytes change. */
 typedef struct mb_csv_text_ {
     const char *file;
     char       *record; /* where the record being read begins              */
@@ -28,15 +28,16 @@ typedef struct mb_csv_text_ {
     mb_status (*more)(struct mb_csv_text_ *t, mb_err *err);
 } mb_csv_text_;
 
-/* The header line: sets cols, and names that live as long as the record. */
+/* The header line: sets cols; the names are valid until the first row is read. */
 mb_status mb_csv_header_(mb_csv_text_ *t, const char ***name, mb_err *err) MB_CHECKED;
-/* The next row into cell[0..cols), and its line; *line = 0 at the end. Cells live until the next. */
+/* The next row into cell[0..cols), and its line; *line = 0 at the end. Cells are valid until the
+ * next call. */
 mb_status mb_csv_row_(mb_csv_text_ *t, const char **cell, int64_t *line, mb_err *err) MB_CHECKED;
 /* MB_E_FORMAT when bytes[0..n), which begin at t->line, hold a 0. */
 mb_status mb_csv_no_zero_(const mb_csv_text_ *t, const char *bytes, size_t n,
                           mb_err *err) MB_CHECKED;
 
-/* Readers of bytes already in memory. CSV cells stay inside `bytes`, which is changed. */
+/* Readers of bytes already in memory. CSV cells are inside `bytes`, which changes. */
 mb_status mb_csv_parse_(mb_arena *a, const char *file, char *bytes, size_t n, mb_csv *out,
                         mb_err *err) MB_CHECKED;
 mb_status mb_npy_parse_(mb_arena *a, const char *file, const char *bytes, size_t n, mb_npy *out,

@@ -20,14 +20,14 @@ struct mb_reader {
     int32_t      cols, d;
     const char **name; /* cols; NULL for NPY         */
     int32_t     *pick; /* d                          */
-    mb_csv       row;  /* CSV: the row in hand       */
+    mb_csv       row;  /* CSV: the current row       */
     int64_t      line; /* and its line               */
     mb_npy_head_ head; /* NPY                        */
     int64_t      rows; /* NPY: of the file           */
     int64_t      done; /* rows delivered             */
 };
 
-/* A buffer of `cap` bytes that begins as it did. */
+/* Resizes the buffer to `cap` bytes. */
 static mb_status make_room(mb_reader *s, size_t cap, mb_err *err)
 {
     char *buf = realloc(s->buf, cap);
@@ -39,7 +39,7 @@ static mb_status make_room(mb_reader *s, size_t cap, mb_err *err)
     return MB_OK;
 }
 
-/* Keeps the record that is being read and appends what the buffer has room for. */
+/* Moves the record that is being read to the front and fills the rest of the buffer. */
 static mb_status more(mb_csv_text_ *t, mb_err *err)
 {
     mb_reader *s = (mb_reader *)(void *)t;
@@ -194,7 +194,7 @@ static mb_status unpack(mb_reader *s, int64_t count, double *x, mb_err *err)
     return MB_OK;
 }
 
-/* Behind the last number: the file must end. */
+/* After the last number the file must end. */
 static mb_status check_end(mb_reader *s, mb_err *err)
 {
     size_t bytes = s->head.count * (size_t)s->head.width, got;

@@ -53,7 +53,7 @@ static mb_status open_gzip(mb_source_ *s, mb_err *err)
     return MB_OK;
 }
 
-/* Gives inflate bytes to work on; *end is 1 when there are no more and none are missing. */
+/* Supplies inflate with bytes; *end is 1 when there are no more and none are missing. */
 static mb_status feed(mb_source_ *s, int *end, mb_err *err)
 {
     struct mb_gunzip_ *g = s->gzip;
@@ -173,8 +173,8 @@ void mb_source_close_(mb_source_ *s)
     *s = (mb_source_){.path = s->path};
 }
 
-/* Until the source ends: a file of known size in one piece (one that shrinks meanwhile ends early);
- * the length of a pipe, a device or gzip data is known only at its end. */
+/* Reads to the end: a file of known size at once (one that shrinks meanwhile ends early); the length
+ * of a pipe, a device or gzip data is known only at its end. */
 static mb_status read_all(mb_arena *a, mb_source_ *s, char **bytes, size_t *n, mb_err *err)
 {
     const int known = s->size >= 0;

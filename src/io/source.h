@@ -9,7 +9,7 @@ typedef struct mb_source_ {
     const char        *path;    /* the caller's                                      */
     int64_t            size;    /* bytes to come where that is known, else -1        */
     struct mb_gunzip_ *gzip;    /* NULL: the bytes are as they are in the file       */
-    char               head[2]; /* read to recognise gzip data, and not yet handed out */
+    char               head[2]; /* read to recognise gzip data, and not yet returned */
     size_t             heads;
 } mb_source_;
 mb_status mb_source_open_(const char *path, mb_source_ *out, mb_err *err) MB_CHECKED;

@@ -142,7 +142,7 @@ static mb_status columns(mb_arena *a, mb_json_in *j, const mb_json *o, mb_poster
     return j->status;
 }
 
-/* s->intercept from the field that is null without one; 1 when the kind has such a field. */
+/* Sets s->intercept by the field that is null without one; 1 when the kind has such a field. */
 static int find_intercept(mb_json_in *j, const mb_json *o, const mb_kind *kind, mb_sizes *s)
 {
     mb_field       f[MB_FIELDS_MAX];
@@ -260,7 +260,8 @@ static mb_status read_field(mb_arena *a, mb_json_in *j, const mb_json *o, const 
     return j->status;
 }
 
-/* Equal to x and on, up to the digits that other programs keep; NULL and NaN stand for null. */
+/* 1 when v equals the numbers from x on up to the rounding of other programs; NULL and NaN stand
+ * for null. */
 static int agree(const mb_json *v, int32_t ndim, const int64_t *shape, const double **x)
 {
     double want;

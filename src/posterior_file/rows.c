@@ -38,7 +38,7 @@ static mb_status by_name(const mb_posterior_rows *r, const char *const *name, in
     return MB_OK;
 }
 
-/* NPY files have no names: the features in order, and the target behind them. */
+/* NPY files have no names: the features come in order, the target after them. */
 static mb_status by_place(const mb_posterior_rows *r, int need_target, const char *weight,
                           int32_t *column, int32_t *count, mb_err *err)
 {
@@ -55,7 +55,7 @@ static mb_status by_place(const mb_posterior_rows *r, int need_target, const cha
     return MB_OK;
 }
 
-/* Columns of nodes and labels are usual. */
+/* Lists columns that are not used: those of nodes and labels are usual. */
 static mb_status list_unused(mb_arena *a, mb_posterior_rows *r, const char *const *name,
                              const int32_t *column, int32_t count, mb_err *err)
 {
@@ -90,7 +90,7 @@ static mb_status set_up(mb_arena *a, mb_posterior_rows *r, int need_target, cons
     MB_TRY(name ? by_name(r, name, need_target, weight, column, &count, err)
                 : by_place(r, need_target, weight, column, &count, err));
     if (count == 0)
-        MB_FAIL(err, MB_E_ARG, "%s has no inputs: it says the same of every row", p->name);
+        MB_FAIL(err, MB_E_ARG, "%s has no inputs: it predicts the same for every row", p->name);
     MB_TRY(list_unused(a, r, name, column, count, err));
     MB_TRY(mb_reader_select(r->reader, column, count, err));
     r->read = count;
