@@ -80,7 +80,7 @@ static mb_status finish(job *j, mb_err *err)
     j->m.journal = j->k.c->journal != NULL;
     if (j->m.journal)
         MB_TRY(mb_journal_move_(j->temp, &j->k, 0, err));
-    MB_TRY(mb_manifest_write_(j->temp, &j->m, err));
+    MB_TRY(mb_manifest_move_(j->temp, &j->m, 0, err));
     MB_TRY(mb_folder_sync_(j->temp, err));
     MB_TRY(move_into_place(j, err));
     return mb_outdated_remove_(j->k.c, j->key, err);
@@ -129,7 +129,7 @@ static mb_status load(mb_scope_ *k, int64_t key, mb_traffic *sent, mb_err *err)
     if (!folder)
         return MB_E_NOMEM;
     k->t = key / 2;
-    MB_TRY(mb_manifest_read_(folder, &m, err));
+    MB_TRY(mb_manifest_move_(folder, &m, 1, err));
     MB_TRY(mb_parts_read_(folder, k, &m, err));
     *sent = m.sent;
     return k->c->journal ? mb_journal_move_(folder, k, 1, err) : MB_OK;

@@ -75,27 +75,7 @@ static mb_status move_kept(const mb_scope_ *k, mb_pages_ *f, mb_err *err)
     return MB_OK;
 }
 
-static mb_status put_manifest(void *self, mb_pages_ *f, mb_err *err)
-{
-    mb_manifest_ *m = self;
-
-    MB_TRY(move_facts(m, f, err));
-    MB_TRY(move_shares(m, f, err));
-    return move_kept(m->k, f, err);
-}
-
-mb_status mb_manifest_write_(const char *folder, mb_manifest_ *m, mb_err *err)
-{
-    const mb_scope_ *k = m->k;
-
-    m->t = k->t;
-    m->hash = k->hash;
-    m->fact = k->fact;
-    m->nfact = k->nfact;
-    return mb_scope_file_(k, folder, "manifest.mbck", MB_MANIFEST_, 0, put_manifest, m, err);
-}
-
-static mb_status get_manifest(void *self, mb_pages_ *f, mb_err *err)
+static mb_status move_manifest(void *self, mb_pages_ *f, mb_err *err)
 {
     mb_manifest_    *m = self;
     const mb_scope_ *k = m->k;
@@ -106,7 +86,7 @@ static mb_status get_manifest(void *self, mb_pages_ *f, mb_err *err)
         MB_FAIL(err, MB_E_FORMAT, "%s: belongs to another checkpoint", f->path);
     MB_TRY(move_shares(m, f, err));
     MB_TRY(move_kept(k, f, err));
-    if (f->at != f->words)
+    if (f->reading && f->at != f->words)
         MB_FAIL(err, MB_E_FORMAT, "%s: has %lld words too many", f->path,
                 (long long)(f->words - f->at));
     if (k->c->journal && !m->journal)
@@ -114,9 +94,15 @@ static mb_status get_manifest(void *self, mb_pages_ *f, mb_err *err)
     return MB_OK;
 }
 
-mb_status mb_manifest_read_(const char *folder, mb_manifest_ *m, mb_err *err)
+mb_status mb_manifest_move_(const char *folder, mb_manifest_ *m, int reading, mb_err *err)
 {
-    return mb_scope_file_(m->k, folder, "manifest.mbck", MB_MANIFEST_, 1, get_manifest, m, err);
+    const mb_scope_ *k = m->k;
+
+    m->t = k->t;
+    m->hash = k->hash;
+    m->fact = k->fact;
+    m->nfact = k->nfact;
+    return mb_scope_file_(k, folder, "manifest.mbck", MB_MANIFEST_, reading, move_manifest, m, err);
 }
 
 static mb_status get_facts(void *self, mb_pages_ *f, mb_err *err)

@@ -1,6 +1,5 @@
-/* pages.c - words into pages, each closed by its checksum, and out of them: no word is handed out
- * of a page
- * whose checksum differs. */
+/* pages.c - words into pages, each closed by its checksum, and out of them: a page whose checksum
+ * differs yields no word. */
 #define _XOPEN_SOURCE 700 /* fseeko */
 #include "checkpoint/pages.h"
 #include "io/source.h"
@@ -50,8 +49,6 @@ static mb_status load(mb_pages_ *p, int64_t number, mb_err *err)
     const size_t  words = (size_t)(left < PAGE ? left : PAGE) / 8;
     const int     last = left <= PAGE;
 
-    if (number == p->held)
-        return MB_OK;
     p->held = -1;
     errno = 0;
     if (fseeko(p->fp, (off_t)from, SEEK_SET) != 0 || fread(p->page, 8, words, p->fp) != words)
@@ -67,31 +64,6 @@ static mb_status load(mb_pages_ *p, int64_t number, mb_err *err)
     return MB_OK;
 }
 
-/* Words that fit into the page in hand, at most n. */
-static size_t fit(const mb_pages_ *p, size_t n)
-{
-    const size_t room = (size_t)((p->held + 1) * FULL - p->at);
-
-    return room < n ? room : n;
-}
-
-mb_status mb_pages_put_(mb_pages_ *p, const void *words, size_t n, mb_err *err)
-{
-    const char *from = words;
-
-    while (n) {
-        if (!fit(p, n)) /* more follows: this page is not the last */
-            MB_TRY(write_page(p, 0, err));
-        const size_t some = fit(p, n);
-
-        memcpy(p->page + p->at % FULL, from, 8 * some);
-        from += 8 * some;
-        p->at += (int64_t)some;
-        n -= some;
-    }
-    return MB_OK;
-}
-
 static mb_status need(const mb_pages_ *p, int64_t words, mb_err *err)
 {
     if (words > p->words - p->at)
@@ -100,26 +72,42 @@ static mb_status need(const mb_pages_ *p, int64_t words, mb_err *err)
     return MB_OK;
 }
 
-mb_status mb_pages_get_(mb_pages_ *p, void *words, size_t n, mb_err *err)
+/* The page of the next word. A page that is full is written when more follows: it is not the last. */
+static mb_status turn(mb_pages_ *p, mb_err *err)
 {
-    char *to = words;
+    const int64_t number = p->at / FULL;
 
-    MB_TRY(need(p, (int64_t)n, err));
+    if (number == p->held)
+        return MB_OK;
+    return p->reading ? load(p, number, err) : write_page(p, 0, err);
+}
+
+mb_status mb_pages_move_(mb_pages_ *p, void *words, size_t n, mb_err *err)
+{
+    char *at = words;
+
+    if (p->reading)
+        MB_TRY(need(p, (int64_t)n, err));
     while (n) {
-        MB_TRY(load(p, p->at / FULL, err));
-        const size_t some = fit(p, n);
+        MB_TRY(turn(p, err));
+        uint64_t *here = p->page + p->at % FULL;
+        size_t    some = FULL - (size_t)(p->at % FULL);
 
-        memcpy(to, p->page + p->at % FULL, 8 * some);
-        to += 8 * some;
+        some = some < n ? some : n;
+        if (p->reading)
+            memcpy(at, here, 8 * some);
+        else
+            memcpy(here, at, 8 * some);
+        at += 8 * some;
         p->at += (int64_t)some;
         n -= some;
     }
     return MB_OK;
 }
 
-mb_status mb_pages_move_(mb_pages_ *p, void *words, size_t n, mb_err *err)
+mb_status mb_pages_put_(mb_pages_ *p, const void *words, size_t n, mb_err *err)
 {
-    return p->reading ? mb_pages_get_(p, words, n, err) : mb_pages_put_(p, words, n, err);
+    return mb_pages_move_(p, (void *)(uintptr_t)words, n, err); /* only read */
 }
 
 mb_status mb_pages_number_(mb_pages_ *p, int64_t lo, int64_t hi, int64_t *x, mb_err *err)
@@ -138,7 +126,7 @@ static mb_status get_text(mb_arena *a, mb_pages_ *p, const char **bytes, size_t 
 
     MB_TRY(need(p, words, err));
     MB_NEW(text, a, 8 * words + 1, err);
-    MB_TRY(mb_pages_get_(p, text, (size_t)words, err));
+    MB_TRY(mb_pages_move_(p, text, (size_t)words, err));
     text[n] = 0;
     *bytes = text;
     return MB_OK;
@@ -164,7 +152,7 @@ mb_status mb_pages_stamp_(mb_pages_ *p, const int64_t *words, size_t n, mb_err *
 
     if (!p->reading)
         return mb_pages_put_(p, words, n, err);
-    MB_TRY(mb_pages_get_(p, found, n, err));
+    MB_TRY(mb_pages_move_(p, found, n, err));
     if (memcmp(found, words, n * sizeof *words) != 0)
         MB_FAIL(err, MB_E_FORMAT, "%s: belongs to another checkpoint", p->path);
     return MB_OK;

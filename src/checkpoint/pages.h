@@ -33,10 +33,11 @@ mb_status mb_pages_begin_(mb_arena *a, const char *path, uint64_t kind, mb_pages
 /* Opens a file and reads its head. MB_E_FORMAT names the file, the page and what is wrong, here and
  * below. */
 mb_status mb_pages_open_(const char *path, uint64_t kind, mb_pages_ *out, mb_err *err) MB_CHECKED;
-mb_status mb_pages_put_(mb_pages_ *p, const void *words, size_t n, mb_err *err) MB_CHECKED;
-mb_status mb_pages_get_(mb_pages_ *p, void *words, size_t n, mb_err *err) MB_CHECKED;
-/* Puts or gets, here and below, as the file is written or read: one list of fields serves both. */
+/* Puts or gets n words, here and below, as the file is written or read: one list of fields serves
+ * both. */
 mb_status mb_pages_move_(mb_pages_ *p, void *words, size_t n, mb_err *err) MB_CHECKED;
+/* The same for a file that is written. */
+mb_status mb_pages_put_(mb_pages_ *p, const void *words, size_t n, mb_err *err) MB_CHECKED;
 /* A number that must be in lo..hi when it is read. */
 mb_status mb_pages_number_(mb_pages_ *p, int64_t lo, int64_t hi, int64_t *x,
                            mb_err *err) MB_CHECKED;

@@ -20,7 +20,7 @@ static mb_status compare(const nodes *r, const mb_kept *o, int32_t i, const void
 {
     const mb_scope_ *k = r->k;
 
-    MB_TRY(mb_pages_get_(k->f, r->aside, o->bytes / 8, err));
+    MB_TRY(mb_pages_move_(k->f, r->aside, o->bytes / 8, err));
     if (memcmp(r->aside, ours, o->bytes) != 0)
         MB_FAIL(err, MB_E_ARG,
                 "%s/round-%09lld-%s: was made with other %s: at node number %d by order of ids",
@@ -102,7 +102,7 @@ static mb_status get_letters(const nodes *r, int64_t e, mb_err *err)
         if (letter.sent < 0)
             return MB_OK;
         MB_TRY(mb_pages_number_(k->f, 0, INT64_MAX, &letter.due, err));
-        MB_TRY(mb_pages_get_(k->f, r->row, mail.len, err));
+        MB_TRY(mb_pages_move_(k->f, r->row, mail.len, err));
         MB_TRY(k->tp->ops->put(k->tp, k->t, &mail, e, &letter, err));
     }
 }
@@ -167,7 +167,7 @@ static mb_status get_part(void *self, mb_pages_ *f, mb_err *err)
 
     MB_TRY(stamp(r, f, err));
     MB_TRY(mb_pages_seek_(f, f->words - 2 * r->count, err));
-    MB_TRY(mb_pages_get_(f, r->index, 2 * (size_t)r->count, err));
+    MB_TRY(mb_pages_move_(f, r->index, 2 * (size_t)r->count, err));
     for (int64_t q = 0; q < r->count; before = r->index[2 * q++]) {
         const int64_t id = r->index[2 * q];
 

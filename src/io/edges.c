@@ -137,13 +137,10 @@ static void open_data(parse *g, const char **attr)
             g->into = &g->xy[2 * (g->out->nodes - 1) + axis];
 }
 
-static mb_status open_graph(parse *g)
+static mb_status second_graph(const parse *g)
 {
-    if (g->graphs++)
-        MB_FAIL(g->err, MB_E_NOSUP,
-                "%s:%lld: a second <graph>, accepted: one, without graphs inside", g->file,
-                line_of(g));
-    return MB_OK;
+    MB_FAIL(g->err, MB_E_NOSUP, "%s:%lld: a second <graph>, accepted: one, without graphs inside",
+            g->file, line_of(g));
 }
 
 static mb_status not_a_number(const parse *g)
@@ -169,7 +166,7 @@ static mb_status open_element(parse *g, const char *name, const char **attr)
     if (g->depth == 2 && g->of_key >= 0 && !strcmp(name, "default"))
         g->into = &g->def[g->of_key];
     if (g->depth <= 3 && !strcmp(name, "graph"))
-        return open_graph(g);
+        return g->graphs++ ? second_graph(g) : MB_OK;
     if (!g->graphs || g->depth == 1)
         return MB_OK;
     if (g->depth == 2 && !strcmp(name, "node"))
@@ -216,13 +213,6 @@ static const char *local_name(const char *name)
     return colon ? colon + 1 : name;
 }
 
-static mb_status no_doctype(const parse *g)
-{
-    MB_FAIL(g->err, MB_E_NOSUP,
-            "%s:%lld: <!DOCTYPE> may declare entities, accepted: a file without it", g->file,
-            line_of(g));
-}
-
 static void XMLCALL on_start(void *user, const XML_Char *name, const XML_Char **attr)
 {
     parse *g = user;
@@ -264,7 +254,9 @@ static void XMLCALL on_doctype(void *user, const XML_Char *name, const XML_Char 
     parse *g = user;
 
     (void)name, (void)system, (void)public, (void)subset;
-    settle(g, no_doctype(g));
+    settle(g, mb_fail_(g->err, MB_E_NOSUP, __FILE__, __LINE__,
+                       "%s:%lld: <!DOCTYPE> may declare entities, accepted: a file without it",
+                       g->file, line_of(g)));
 }
 
 static mb_status feed(parse *g, mb_source_ *from, char *bytes, mb_err *err)

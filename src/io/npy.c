@@ -216,13 +216,18 @@ static mb_status to_file(void *to, const void *bytes, size_t n, mb_err *err)
     return mb_file_write(to, bytes, n, err);
 }
 
-mb_status mb_npy_begin(mb_file *f, int32_t ndim, const int64_t *shape, mb_err *err)
+static mb_status put_head(mb_file *f, int32_t ndim, int32_t most, const int64_t *shape, mb_err *err)
 {
     char head[HEADER_MAX + ALIGN];
 
-    if (ndim < 1 || ndim > 3)
-        MB_FAIL(err, MB_E_ARG, "%s: %d dimensions, accepted: 1 to 3", f->path, ndim);
+    if (ndim < 1 || ndim > most)
+        MB_FAIL(err, MB_E_ARG, "%s: %d dimensions, accepted: 1 to %d", f->path, ndim, most);
     return mb_file_write(f, head, make_header(ndim, shape, head), err);
+}
+
+mb_status mb_npy_begin(mb_file *f, int32_t ndim, const int64_t *shape, mb_err *err)
+{
+    return put_head(f, ndim, 3, shape, err);
 }
 
 mb_status mb_npy_put(mb_file *f, size_t count, const double *x, mb_err *err)
@@ -233,10 +238,6 @@ mb_status mb_npy_put(mb_file *f, size_t count, const double *x, mb_err *err)
 /* The header of 1 or 2 dimensions is 128 bytes long, whatever its numbers are. */
 mb_status mb_npy_end(mb_file *f, int32_t ndim, const int64_t *shape, mb_err *err)
 {
-    char head[HEADER_MAX + ALIGN];
-
-    if (ndim < 1 || ndim > 2)
-        MB_FAIL(err, MB_E_ARG, "%s: %d dimensions, accepted: 1 or 2", f->path, ndim);
     if (!f->temp || f->gzip)
         MB_FAIL(err, MB_E_NOSUP,
                 "%s: the head of NPY must say how many rows follow, accepted: a file that is not "
@@ -244,7 +245,7 @@ mb_status mb_npy_end(mb_file *f, int32_t ndim, const int64_t *shape, mb_err *err
                 f->path);
     if (fseek(f->fp, 0, SEEK_SET) != 0)
         return mb_io_failed_(f->path, "write", errno, err);
-    return mb_file_write(f, head, make_header(ndim, shape, head), err);
+    return put_head(f, ndim, 2, shape, err);
 }
 
 mb_status mb_npy_write(mb_arena *a, const char *file, int32_t ndim, const int64_t *shape,

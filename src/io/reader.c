@@ -100,8 +100,10 @@ static mb_status open_npy(mb_reader *s, mb_err *err)
     return make_room(s, size > FIRST ? size : FIRST, err);
 }
 
-static mb_status pick_all(mb_reader *s, mb_err *err)
+static mb_status open_any(mb_reader *s, mb_err *err)
 {
+    MB_TRY(mb_source_open_(s->file, &s->src, err));
+    MB_TRY(mb_path_ends(s->file, ".npy") ? open_npy(s, err) : open_csv(s, err));
     s->d = s->cols;
     MB_NEW(s->pick, s->a, s->d, err);
     for (int32_t k = 0; k < s->d; k++)
@@ -109,28 +111,16 @@ static mb_status pick_all(mb_reader *s, mb_err *err)
     return MB_OK;
 }
 
-static mb_status open_any(mb_reader *s, mb_err *err)
-{
-    MB_TRY(mb_source_open_(s->file, &s->src, err));
-    if (mb_path_ends(s->file, ".npy"))
-        MB_TRY(open_npy(s, err));
-    else
-        MB_TRY(open_csv(s, err));
-    return pick_all(s, err);
-}
-
 mb_status mb_reader_open(mb_arena *a, const char *file, mb_reader **out, mb_err *err)
 {
-    const char **name;
-    mb_reader   *s;
-    mb_status    st;
+    mb_reader *s;
+    mb_status  st;
 
     *out = NULL;
     MB_NEW(s, a, 1, err);
-    MB_TRY(mb_texts_copy_(a, 1, &file, &name, err));
     s->a = a;
-    s->file = *name;
-    st = open_any(s, err);
+    s->file = mb_text(a, err, "%s", file);
+    st = s->file ? open_any(s, err) : MB_E_NOMEM;
     if (st < 0)
         mb_reader_close(s);
     else

@@ -47,7 +47,7 @@ static void expect_words(scratch *s, int64_t from, int64_t count)
 
     assert_int_equal(mb_pages_seek_(&in, MB_PAGES_HEAD_ + from, &s->err), MB_OK);
     for (int64_t k = from; k < from + count; k++) {
-        assert_int_equal(mb_pages_get_(&in, &got, 1, &s->err), MB_OK);
+        assert_int_equal(mb_pages_move_(&in, &got, 1, &s->err), MB_OK);
         assert_true(got == word(k));
     }
 }
@@ -64,7 +64,7 @@ static void words_come_back_from_anywhere(void **state)
         assert_int_equal(mb_pages_open_(path, KIND, &in, &s->err), MB_OK);
         assert_int_equal(in.words, MB_PAGES_HEAD_ + counts[k]);
         expect_words(s, 0, counts[k]);
-        scratch_expect(s, mb_pages_get_(&in, &got, 1, &s->err), MB_E_FORMAT, "1 more are needed");
+        scratch_expect(s, mb_pages_move_(&in, &got, 1, &s->err), MB_E_FORMAT, "1 more are needed");
         expect_words(s, counts[k] - 1, 1);
         expect_words(s, 0, 1);
         assert_int_equal(mb_pages_seek_(&in, in.words + 1, &s->err), MB_E_FORMAT);
@@ -104,8 +104,8 @@ static mb_status read_all(scratch *s, const char *path)
     mb_status st = mb_pages_open_(path, KIND, &in, &s->err);
 
     while (st >= 0 && in.at < in.words)
-        st = mb_pages_get_(&in, got, (size_t)(in.words - in.at < 100 ? in.words - in.at : 100),
-                           &s->err);
+        st = mb_pages_move_(&in, got, (size_t)(in.words - in.at < 100 ? in.words - in.at : 100),
+                            &s->err);
     mb_pages_close_(&in);
     return st;
 }
