@@ -1,7 +1,6 @@
 /* data.c - a data set: features, and the node, label and weight columns beside them; which node
  * holds which rows. */
 #include "base/format.h"
-#include "io/npy.h"
 #include "io/parse.h"
 
 #include <stdio.h>

@@ -3,7 +3,6 @@
  * (directed or not) and the node data called x and y; the rest is skipped. A document type is
  * refused, and with it every entity: a small file cannot become a large one. */
 #include "io/parse.h"
-#include "io/source.h"
 
 #include <string.h>
 

@@ -2,7 +2,6 @@
  * library is built with it; folders made, and cleared of what killed processes left there. */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "io/parse.h"
-#include "io/source.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -130,14 +129,12 @@ static int again(int fd)
 }
 
 /* Devices and pipes are written in place: no file can be renamed to them. /dev/stdout is one even
- * when it leads to a file. /dev/shm is a folder of plain files in memory. */
-static int is_stream(const char *path)
+ * when it leads to a file. /dev/shm is a folder of plain files in memory. st: NULL: nothing there. */
+static int is_stream(const char *path, const struct stat *st)
 {
-    struct stat st;
+    const int device = !strncmp(path, "/dev/", 5) && strncmp(path, "/dev/shm/", 9) != 0;
 
-    if (descriptor(path) >= 0 || (!strncmp(path, "/dev/", 5) && strncmp(path, "/dev/shm/", 9) != 0))
-        return 1;
-    return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+    return device || descriptor(path) >= 0 || (st && !S_ISREG(st->st_mode));
 }
 
 int mb_process_gone(long pid)
@@ -197,13 +194,14 @@ static mb_status make_temp(mb_arena *a, const char *path, mb_file *f, mb_err *er
 mb_status mb_file_open(mb_arena *a, const char *path, mb_file *out, mb_err *err)
 {
     struct stat st;
+    const int   exists = stat(path, &st) == 0;
     mb_status   opened = MB_OK;
     int         fd;
 
     memset(out, 0, sizeof *out);
-    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+    if (exists && S_ISDIR(st.st_mode))
         return mb_io_failed_(path, "write", EISDIR, err);
-    if (is_stream(path)) {
+    if (is_stream(path, exists ? &st : NULL)) {
         out->path = mb_text(a, err, "%s", path);
         if (!out->path)
             return MB_E_NOMEM;

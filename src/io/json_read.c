@@ -105,17 +105,12 @@ const mb_json *mb_json_at(const mb_json *o, const char *key)
     return &none;
 }
 
-static mb_status refuse(const mb_json_in *j, const char *key, const char *index,
-                        const char *accepted)
-{
-    MB_FAIL(j->err, MB_E_FORMAT, "%s: field \"%s%s%s\" is wrong or missing, accepted: %s", j->file,
-            j->where, key, index, accepted);
-}
-
 void mb_json_refuse(mb_json_in *j, const char *key, const char *index, const char *accepted)
 {
     if (j->status >= 0)
-        j->status = refuse(j, key, index, accepted);
+        j->status = mb_fail_(j->err, MB_E_FORMAT, __FILE__, __LINE__,
+                             "%s: field \"%s%s%s\" is wrong or missing, accepted: %s", j->file,
+                             j->where, key, index, accepted);
 }
 
 /* NULL for an absent or null field. */

@@ -69,11 +69,6 @@ static void new_line(mb_json_out *j)
         put(j, "  ", 2);
 }
 
-static mb_status not_utf8(mb_json_out *j)
-{
-    MB_FAIL(j->err, MB_E_FORMAT, "a text that is not UTF-8 cannot be written as JSON");
-}
-
 /* One character, n bytes of text. */
 static void put_char(mb_json_out *j, const char *text, int n)
 {
@@ -96,7 +91,8 @@ static void quote(mb_json_out *j, const char *text)
         const int n = mb_utf8(text);
 
         if (!n)
-            j->status = not_utf8(j);
+            j->status = mb_fail_(j->err, MB_E_FORMAT, __FILE__, __LINE__,
+                                 "a text that is not UTF-8 cannot be written as JSON");
         else
             put_char(j, text, n);
         text += n;
@@ -117,22 +113,17 @@ static void lead(mb_json_out *j, const char *key)
     }
 }
 
-static mb_status deeper(mb_json_out *j, char close)
-{
-    if (j->depth == MB_JSON_DEPTH)
-        MB_FAIL(j->err, MB_E_ARG, "JSON: got more than %d nested lists; expected fewer",
-                MB_JSON_DEPTH);
-    j->close[j->depth++] = close;
-    j->count = 0;
-    return MB_OK;
-}
-
 static void begin(mb_json_out *j, const char *key, const char *open, char close)
 {
     lead(j, key);
     put(j, open, 1);
-    if (j->status >= 0)
-        j->status = deeper(j, close);
+    if (j->status >= 0 && j->depth == MB_JSON_DEPTH)
+        j->status = mb_fail_(j->err, MB_E_ARG, __FILE__, __LINE__,
+                             "JSON: got more than %d nested lists; expected fewer", MB_JSON_DEPTH);
+    if (j->status < 0)
+        return;
+    j->close[j->depth++] = close;
+    j->count = 0;
 }
 
 void mb_json_object(mb_json_out *j, const char *key)

@@ -2,9 +2,7 @@
  * read whole, or mapped: pages are read when they are accessed, so a process pays for its own rows
  * only. */
 #define _DEFAULT_SOURCE 1 /* madvise */
-#include "io/npy.h"
 #include "io/parse.h"
-#include "io/source.h"
 
 #include <errno.h>
 #include <fcntl.h>

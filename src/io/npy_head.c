@@ -1,5 +1,5 @@
 /* npy_head.c - the header of NumPy's array files: what numbers follow, and in which shape. */
-#include "io/npy.h"
+#include "io/parse.h"
 
 #include <errno.h>
 #include <math.h>

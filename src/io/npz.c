@@ -1,6 +1,5 @@
 /* npz.c - named arrays in one file, as numpy.load reads them: a zip archive of NPY files, stored as
  * they are, dated 1980-01-01. */
-#include "io/npy.h"
 #include "io/parse.h"
 
 #include <string.h>
@@ -15,12 +14,11 @@ typedef struct member {
 } member;
 
 struct mb_npz {
-    mb_arena   *a;
-    mb_file     f;
-    const char *path;
-    member     *list; /* cap */
-    int32_t     count, cap;
-    uint64_t    at; /* bytes written */
+    mb_arena *a;
+    mb_file   f;
+    member   *list; /* cap */
+    int32_t   count, cap;
+    uint64_t  at; /* bytes written */
 };
 
 /* The remainders of four bits by the polynomial of ISO 3309. */
@@ -111,9 +109,6 @@ mb_status mb_npz_open(mb_arena *a, const char *file, mb_npz **out, mb_err *err)
     *out = NULL;
     MB_NEW(z, a, 1, err);
     z->a = a;
-    z->path = mb_text(a, err, "%s", file);
-    if (!z->path)
-        return MB_E_NOMEM;
     MB_TRY(mb_file_open(a, file, &z->f, err));
     *out = z;
     return MB_OK;
@@ -128,13 +123,14 @@ static mb_status make_name(mb_npz *z, const char *name, const char **out, mb_err
     if (!n || n > LONGEST_NAME || name[strspn(name, accepted)])
         MB_FAIL(err, MB_E_ARG,
                 "%s: array \"%.60s\", accepted: names of 1 to %d letters, digits and _ . -",
-                z->path, name, LONGEST_NAME);
+                z->f.path, name, LONGEST_NAME);
     *out = mb_text(z->a, err, "%s.npy", name);
     if (!*out)
         return MB_E_NOMEM;
     for (int32_t k = 0; k < z->count; k++)
         if (!strcmp(z->list[k].name, *out))
-            MB_FAIL(err, MB_E_ARG, "%s: two arrays called \"%.60s\", accepted: one", z->path, name);
+            MB_FAIL(err, MB_E_ARG, "%s: two arrays called \"%.60s\", accepted: one", z->f.path,
+                    name);
     return MB_OK;
 }
 
@@ -151,14 +147,14 @@ mb_status mb_npz_add(mb_npz *z, const char *name, int32_t ndim, const int64_t *s
     member m = {.offset = z->at};
 
     if (ndim < 0 || ndim > 3)
-        MB_FAIL(err, MB_E_ARG, "%s: %d dimensions, accepted: 0 to 3", z->path, ndim);
+        MB_FAIL(err, MB_E_ARG, "%s: %d dimensions, accepted: 0 to 3", z->f.path, ndim);
     MB_TRY(make_name(z, name, &m.name, err));
     if (z->count == z->cap)
         MB_TRY(more_room(z, err));
     MB_TRY(mb_npy_put_(weigh, &m, ndim, shape, x, err));
     /* Leaves room for the directory, which repeats every name. */
     if (z->count >= MOST_ARRAYS || z->at + m.size + (uint64_t)(z->count + 2) * 512 > MOST_BYTES)
-        MB_FAIL(err, MB_E_NOSUP, "%s: more than 4 GiB or %d arrays", z->path, MOST_ARRAYS);
+        MB_FAIL(err, MB_E_NOSUP, "%s: more than 4 GiB or %d arrays", z->f.path, MOST_ARRAYS);
     MB_TRY(put_local(z, &m, err));
     MB_TRY(mb_npy_put_(put, z, ndim, shape, x, err));
     z->list[z->count++] = m;

@@ -1,8 +1,10 @@
-/* parse.h - what the readers of files share inside src/io. */
+/* parse.h - what the readers and writers of files share inside src/io. */
 #ifndef MB_IO_PARSE_H
 #define MB_IO_PARSE_H
 
 #include "meshbayes/data.h"
+
+#include <math.h>
 
 /* Strict decimal integer ("-12"; no blanks, no plus sign) that fits int64_t; 0 on success. */
 int mb_parse_integer_(const char *text, int64_t *out);
@@ -10,6 +12,24 @@ int mb_parse_integer_(const char *text, int64_t *out);
 /* A copy of `used` items with room for `room` of `size` bytes; the old array stays in the arena.
  * NULL, with the error record filled: no memory. */
 void *mb_larger_(mb_arena *a, const void *from, size_t used, size_t room, size_t size, mb_err *err);
+
+/* The bytes of a file, front to back, decompressed when they are gzip data. */
+typedef struct mb_source_ {
+    void              *fp;      /* FILE *                                            */
+    const char        *path;    /* the caller's                                      */
+    int64_t            size;    /* bytes to come where that is known, else -1        */
+    struct mb_gunzip_ *gzip;    /* NULL: the bytes are as they are in the file       */
+    char               head[2]; /* read to recognise gzip data, and not yet returned */
+    size_t             heads;
+} mb_source_;
+mb_status mb_source_open_(const char *path, mb_source_ *out, mb_err *err) MB_CHECKED;
+/* Fewer than n bytes only at the end of the file. */
+mb_status mb_source_read_(mb_source_ *s, char *bytes, size_t n, size_t *got,
+                          mb_err *err) MB_CHECKED;
+/* Safe on a zeroed struct. */
+void mb_source_close_(mb_source_ *s);
+/* "PATH: cannot WHAT: reason", as MB_E_IO. */
+mb_status mb_io_failed_(const char *path, const char *doing, int reason, mb_err *err);
 
 /* Text that is being parsed. The bytes from `record` on end in a 0 and hold no other, so loops over
  * characters stop by themselves; each cell is terminated in place, so the bytes change. */
@@ -59,5 +79,46 @@ mb_status mb_texts_twice_(mb_arena *a, int32_t n, const char *const *text, int32
 /* Copies texts into the arena, in one block. */
 mb_status mb_texts_copy_(mb_arena *a, int32_t n, const char *const *from, const char ***to,
                          mb_err *err) MB_CHECKED;
+
+/* NumPy's array files in parts, for readers of whole files and of files piece by piece. */
+#define MB_NPY_MAGIC_ "\x93NUMPY"
+enum { MB_NPY_MAGIC_LEN_ = 6, MB_NPY_LEAD_ = 12 /* bytes that mb_npy_lead_ needs */ };
+
+typedef struct mb_npy_head_ {
+    size_t  size;  /* bytes before the numbers    */
+    int32_t width; /* bytes of a number: 1, 4 or 8 */
+    int32_t ndim;
+    int64_t shape[3];
+    size_t  count; /* product of shape */
+} mb_npy_head_;
+
+/* Bytes before the numbers, from the first n bytes of the file. */
+mb_status mb_npy_lead_(const char *file, const char *bytes, size_t n, size_t *size,
+                       mb_err *err) MB_CHECKED;
+/* The header, from the first n bytes of the file, which must include all of it. */
+mb_status mb_npy_head_read_(mb_arena *a, const char *file, const char *bytes, size_t n,
+                            mb_npy_head_ *out, mb_err *err) MB_CHECKED;
+/* MB_E_FORMAT unless the numbers have as many bytes as the shape says. */
+mb_status mb_npy_exact_(const char *file, const mb_npy_head_ *h, size_t bytes,
+                        mb_err *err) MB_CHECKED;
+void      mb_npy_numbers_(const mb_npy_head_ *h, const char *bytes, size_t count, double *x);
+/* Little-endian unsigned integer of `width` bytes. */
+uint64_t mb_npy_little_(const char *bytes, int width);
+/* Two dimensions, at least one row and one column. */
+mb_status mb_npy_shape_(const char *file, int32_t ndim, const int64_t *shape, int64_t *n,
+                        int32_t *d, mb_err *err) MB_CHECKED;
+/* 1 when a row may hold the number: finite, and up to MB_VALUE_MAX. */
+static inline int mb_npy_is_value_(double x)
+{
+    return fabs(x) <= MB_VALUE_MAX; /* not of NaN */
+}
+/* The error for any other number; row and col from 0. */
+mb_status mb_npy_no_value_(const char *file, int64_t row, int64_t col, double x,
+                           mb_err *err) MB_CHECKED;
+/* Takes bytes in the order of the file. */
+typedef mb_status (*mb_npy_sink_)(void *to, const void *bytes, size_t n, mb_err *err);
+/* An NPY file of 0 to 3 dimensions, into a sink. */
+mb_status mb_npy_put_(mb_npy_sink_ sink, void *to, int32_t ndim, const int64_t *shape,
+                      const double *x, mb_err *err) MB_CHECKED;
 
 #endif

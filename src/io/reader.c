@@ -1,8 +1,6 @@
 /* reader.c - numeric rows of a CSV or NPY file, batch by batch or as a matrix: the buffer holds
  * 64 KiB or the longest line, whatever the file's length. */
-#include "io/npy.h"
 #include "io/parse.h"
-#include "io/source.h"
 
 #include <math.h>
 #include <stdlib.h>

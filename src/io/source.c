@@ -1,6 +1,5 @@
 /* source.c - the bytes of a file, front to back and decompressed (RFC 1952, through zlib where the
  * library is built with it), and whole files. */
-#include "io/source.h"
 #include "io/parse.h"
 
 #include <errno.h>
