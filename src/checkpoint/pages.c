@@ -167,38 +167,46 @@ mb_status mb_pages_seek_(mb_pages_ *p, int64_t word, mb_err *err)
     return MB_OK;
 }
 
-mb_status mb_pages_begin_(mb_arena *a, const char *path, uint64_t kind, mb_pages_ *out, mb_err *err)
+/* Magic, version and byte order, kind. */
+static void make_head(uint64_t kind, char head[8 * MB_PAGES_HEAD_])
 {
     const uint32_t order = 0x01020304, version = MB_PAGES_VERSION_;
-    char           head[8 * MB_PAGES_HEAD_] = "mbcheck";
+
+    memcpy(head, "mbcheck", 8);
+    memcpy(head + 8, &version, 4);
+    memcpy(head + 12, &order, 4);
+    memcpy(head + 16, &kind, 8);
+}
+
+mb_status mb_pages_begin_(mb_arena *a, const char *path, uint64_t kind, mb_pages_ *out, mb_err *err)
+{
+    char head[8 * MB_PAGES_HEAD_];
 
     out->reading = 0;
     out->fp = NULL;
     out->path = path;
     out->at = out->held = 0;
     MB_TRY(mb_file_open(a, path, &out->f, err));
-    memcpy(head + 8, &version, 4);
-    memcpy(head + 12, &order, 4);
-    memcpy(head + 16, &kind, 8);
+    make_head(kind, head);
     return mb_pages_put_(out, head, MB_PAGES_HEAD_, err);
 }
 
 /* What does not depend on the version is checked first. */
 static mb_status read_head(mb_pages_ *p, uint64_t kind, mb_err *err)
 {
-    char     head[8 * MB_PAGES_HEAD_];
-    uint32_t version, order;
+    char     head[8 * MB_PAGES_HEAD_], want[8 * MB_PAGES_HEAD_];
+    uint32_t version;
     uint64_t found;
 
     errno = 0;
     if (fread(head, 1, sizeof head, p->fp) != sizeof head)
         return mb_io_failed_(p->path, "read", errno ? errno : EIO, err);
+    make_head(kind, want);
     memcpy(&version, head + 8, 4);
-    memcpy(&order, head + 12, 4);
     memcpy(&found, head + 16, 8);
-    if (memcmp(head, "mbcheck", 8) != 0)
+    if (memcmp(head, want, 8) != 0)
         MB_FAIL(err, MB_E_FORMAT, "%s: is not a file of a checkpoint", p->path);
-    if (order != 0x01020304)
+    if (memcmp(head + 12, want + 12, 4) != 0)
         MB_FAIL(err, MB_E_FORMAT, "%s: its byte order is not this machine's", p->path);
     if (version != MB_PAGES_VERSION_)
         MB_FAIL(

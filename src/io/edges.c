@@ -136,12 +136,6 @@ static void open_data(parse *g, const char **attr)
             g->into = &g->xy[2 * (g->out->nodes - 1) + axis];
 }
 
-static mb_status second_graph(const parse *g)
-{
-    MB_FAIL(g->err, MB_E_NOSUP, "%s:%lld: a second <graph>, accepted: one, without graphs inside",
-            g->file, line_of(g));
-}
-
 static mb_status not_a_number(const parse *g)
 {
     MB_FAIL(g->err, MB_E_FORMAT,
@@ -164,8 +158,10 @@ static mb_status open_element(parse *g, const char *name, const char **attr)
         return open_key(g, attr);
     if (g->depth == 2 && g->of_key >= 0 && !strcmp(name, "default"))
         g->into = &g->def[g->of_key];
-    if (g->depth <= 3 && !strcmp(name, "graph"))
-        return g->graphs++ ? second_graph(g) : MB_OK;
+    if (g->depth <= 3 && !strcmp(name, "graph") && g->graphs++)
+        MB_FAIL(g->err, MB_E_NOSUP,
+                "%s:%lld: a second <graph>, accepted: one, without graphs inside", g->file,
+                line_of(g));
     if (!g->graphs || g->depth == 1)
         return MB_OK;
     if (g->depth == 2 && !strcmp(name, "node"))
@@ -204,20 +200,13 @@ static void settle(parse *g, mb_status st)
         XML_StopParser(g->p, XML_FALSE);
 }
 
-/* Names without their prefix: documents may give the namespace one. */
-static const char *local_name(const char *name)
-{
-    const char *colon = strrchr(name, ':');
-
-    return colon ? colon + 1 : name;
-}
-
 static void XMLCALL on_start(void *user, const XML_Char *name, const XML_Char **attr)
 {
-    parse *g = user;
+    parse      *g = user;
+    const char *colon = strrchr(name, ':'); /* documents may give the namespace a prefix */
 
     if (g->st >= 0)
-        settle(g, open_element(g, local_name(name), attr));
+        settle(g, open_element(g, colon ? colon + 1 : name, attr));
     g->depth++;
 }
 

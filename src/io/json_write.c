@@ -196,25 +196,21 @@ void mb_json_number(mb_json_out *j, const char *key, double x)
     word(j, key, isfinite(x) ? text : "null");
 }
 
-/* Writes the numbers from x on; returns a pointer to the next one. */
-static const double *nested(mb_json_out *j, const char *key, int32_t ndim, const int64_t *shape,
-                            const double *x)
-{
-    if (ndim == 0) {
-        mb_json_number(j, key, *x);
-        return x + 1;
-    }
-    mb_json_list(j, key);
-    for (int64_t k = 0; k < shape[0]; k++)
-        x = nested(j, NULL, ndim - 1, shape + 1, x);
-    mb_json_close(j);
-    return x;
-}
-
 void mb_json_numbers(mb_json_out *j, const char *key, int32_t ndim, const int64_t *shape,
                      const double *x)
 {
-    nested(j, key, ndim, shape, x);
+    int64_t step = 1; /* numbers of an item */
+
+    if (ndim == 0) {
+        mb_json_number(j, key, *x);
+        return;
+    }
+    for (int32_t d = 1; d < ndim; d++)
+        step *= shape[d];
+    mb_json_list(j, key);
+    for (int64_t k = 0; k < shape[0]; k++)
+        mb_json_numbers(j, NULL, ndim - 1, shape + 1, x + k * step);
+    mb_json_close(j);
 }
 
 void mb_json_texts(mb_json_out *j, const char *key, int32_t n, const char *const *text)
@@ -266,15 +262,12 @@ mb_status mb_json_end(mb_json_out *j, char **bytes, size_t *n)
 
 mb_status mb_json_write(mb_json_out *j, const char *file)
 {
-    mb_file   f = {0};
-    char     *bytes;
-    size_t    n;
-    mb_status st = mb_json_end(j, &bytes, &n);
+    mb_file   f;
+    mb_status st;
 
-    if (st >= 0)
-        st = mb_file_open(j->a, file, &f, j->err);
-    if (st >= 0)
-        st = mb_file_write(&f, bytes, n, j->err);
+    MB_TRY(mb_json_end(j, NULL, NULL));
+    MB_TRY(mb_file_open(j->a, file, &f, j->err));
+    st = mb_file_write(&f, j->bytes, j->len, j->err);
     if (st >= 0)
         st = mb_file_commit(&f, j->err);
     mb_file_abort(&f);

@@ -64,10 +64,8 @@ mb_status mb_npy_read(mb_arena *a, const char *file, mb_npy *out, mb_err *err)
 static int is_little_endian(void)
 {
     const uint16_t one = 1;
-    unsigned char  first;
 
-    memcpy(&first, &one, 1);
-    return first == 1;
+    return *(const unsigned char *)&one == 1;
 }
 
 /* The header, and where the numbers are. */

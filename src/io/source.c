@@ -111,30 +111,19 @@ static mb_status open_gzip(mb_source_ *s, mb_err *err)
 }
 #endif
 
-static mb_status open_file(mb_source_ *s, mb_err *err)
+/* Gzip data is recognised by its first two bytes, whatever the name. */
+static mb_status open_any(mb_source_ *s, mb_err *err)
 {
     struct stat st;
-    FILE       *fp = fopen(s->path, "rb");
 
-    if (!fp)
-        return mb_io_failed_(s->path, "read", errno, err);
-    s->fp = fp;
-    if (fstat(fileno(fp), &st) != 0)
+    s->fp = fopen(s->path, "rb");
+    if (!s->fp || fstat(fileno(s->fp), &st) != 0)
         return mb_io_failed_(s->path, "read", errno, err);
     if (S_ISDIR(st.st_mode))
         return mb_io_failed_(s->path, "read", EISDIR, err);
     s->size = S_ISREG(st.st_mode) ? (int64_t)st.st_size : -1;
-    return MB_OK;
-}
-
-/* Gzip data is recognised by its first two bytes, whatever the name. */
-static mb_status look(mb_source_ *s, mb_err *err)
-{
-    size_t got;
-
-    MB_TRY(read_raw(s, s->head, sizeof s->head, &got, err));
-    s->heads = got;
-    if (got < sizeof s->head || memcmp(s->head, "\x1f\x8b", sizeof s->head) != 0)
+    MB_TRY(read_raw(s, s->head, sizeof s->head, &s->heads, err));
+    if (s->heads < sizeof s->head || memcmp(s->head, "\x1f\x8b", sizeof s->head) != 0)
         return MB_OK;
     s->size = -1;
     return open_gzip(s, err);
@@ -145,9 +134,7 @@ mb_status mb_source_open_(const char *path, mb_source_ *out, mb_err *err)
     mb_status st;
 
     *out = (mb_source_){.path = path};
-    st = open_file(out, err);
-    if (st >= 0)
-        st = look(out, err);
+    st = open_any(out, err);
     if (st < 0)
         mb_source_close_(out);
     return st;
