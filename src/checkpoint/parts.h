@@ -47,8 +47,9 @@ typedef struct mb_manifest_ {
     int64_t         *share;   /* parts x MB_SHARE_ */
     int64_t          journal; /* 1: there is one */
 } mb_manifest_;
-/* m: k is set, and for writing the rest from `sent` on; reading fills the items of k that are stored
- * once. MB_E_ARG names the first fact that differs in the file; MB_E_FORMAT: it is of another run. */
+/* m: k is set, and for writing the rest from `sent` on; reading fills the items of k that are
+ * stored once. MB_E_ARG names the first fact that differs; MB_E_FORMAT: the file is of another
+ * run. */
 mb_status mb_manifest_move_(const char *folder, mb_manifest_ *m, int reading,
                             mb_err *err) MB_CHECKED;
 /* The same as far as the round and the c->nfact facts of the caller, all that k->c must have. */
