@@ -52,24 +52,29 @@ typedef struct paper_number {
 } paper_number;
 
 typedef struct paper_row paper_row;
-enum { PAPER_MORE = 8 };
 /* One piece of work and what came of it. */
 typedef struct paper_unit {
-    mb_arena        *a;                /* of the unit alone: units run at the same time */
-    mb_arena        *more[PAPER_MORE]; /* mores of them: memory that ends with the unit, too */
-    int32_t          mores;
-    const paper_set *set;
-    const paper_row *row;
-    paper_protocol   protocol;
-    int32_t          part;
-    int64_t          run;
-    int64_t          seed;  /* of this run: the set's + run */
-    const char      *label; /* of the part: "N=30", or "" */
-    paper_number    *number;
-    int64_t          count, room;
+    mb_arena           *a;     /* of the unit alone: units run at the same time */
+    struct paper_world *world; /* what it runs on, closed after it; NULL: none  */
+    const paper_set    *set;
+    const paper_row    *row;
+    paper_protocol      protocol;
+    int32_t             part;
+    int64_t             run;
+    int64_t             seed;  /* of this run: the set's + run */
+    const char         *label; /* of the part: "N=30", or "" */
+    paper_number       *number;
+    int64_t             count, room;
 } paper_unit;
 mb_status paper_put(paper_unit *u, const char *algorithm, const char *quantity, double x,
                     double value, mb_err *err) MB_CHECKED;
+typedef struct paper_value {
+    const char *quantity; /* NULL ends a list */
+    double      value;
+} paper_value;
+/* Numbers that end in result.json. */
+mb_status paper_put_end(paper_unit *u, const char *algorithm, const paper_value *v,
+                        mb_err *err) MB_CHECKED;
 
 /* A claim of the paper and what became of it. */
 typedef struct paper_claim {

@@ -14,10 +14,6 @@
 #define NUDGE 1e-8
 enum { TRIES = 10 };
 
-typedef struct clip {
-    const mb_model *base;
-} clip;
-
 /* M (D+1 x D+1, lower triangle by rows) of a component's slice: phi holds (nu-D)/2, svec(-M/2). */
 static void unpack(int32_t D, const double *slice, double *M)
 {
@@ -89,9 +85,10 @@ static mb_status lift(mb_arena *a, int32_t D, double *slice, mb_err *err)
     return MB_OK;
 }
 
-static mb_status inside(const clip *c, const double *phi, double *copy, mb_err *err)
+/* phi, into copy. */
+static mb_status inside(const mb_model *base, const double *phi, double *copy, mb_err *err)
 {
-    const mb_layout *l = &c->base->layout;
+    const mb_layout *l = &base->layout;
     const mb_block  *b = mb_layout_find(l, &mb_normal_wishart);
     mb_arena        *a = mb_arena_new(1 << 16);
     mb_status        st = MB_OK;
@@ -108,50 +105,35 @@ static mb_status inside(const clip *c, const double *phi, double *copy, mb_err *
 static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
                        double *logz, double *scratch, mb_err *err)
 {
-    const clip     *c = m->spec;
-    const mb_model *b = c->base;
+    const mb_model *b = m->spec;
     double         *rest = scratch + b->layout.len;
     mb_status       st = b->ops->stats(b, phi, rows, s, logz, rest, err);
 
     if (st != MB_E_DOMAIN)
         return st;
-    MB_TRY(inside(c, phi, scratch, err));
+    MB_TRY(inside(b, phi, scratch, err));
     return b->ops->stats(b, scratch, rows, s, logz, rest, err);
-}
-
-static mb_status seed_stats(const mb_model *m, const mb_rows *rows, const double *resp, double *s,
-                            double *scratch, mb_err *err)
-{
-    const clip *c = m->spec;
-
-    return c->base->ops->seed_stats(c->base, rows, resp, s, scratch, err);
 }
 
 static mb_status predict(const mb_model *m, const double *phi, const mb_rows *rows, mb_want want,
                          double *out, double *scratch, mb_err *err)
 {
-    const clip     *c = m->spec;
-    const mb_model *b = c->base;
+    const mb_model *b = m->spec;
     double         *rest = scratch + b->layout.len;
     mb_status       st = b->ops->predict(b, phi, rows, want, out, rest, err);
 
     if (st != MB_E_DOMAIN)
         return st;
-    MB_TRY(inside(c, phi, scratch, err));
+    MB_TRY(inside(b, phi, scratch, err));
     return b->ops->predict(b, scratch, rows, want, out, rest, err);
 }
 
-mb_status paper_clip(mb_arena *a, const mb_model *base, mb_model *out, mb_err *err)
+void paper_clip(const mb_model *base, mb_model *out)
 {
-    static const mb_model_ops ops = {
-        .name = "gmm", .stats = stats, .seed_stats = seed_stats, .predict = predict};
-    clip *c;
+    static const mb_model_ops ops = {.name = "gmm", .stats = stats, .predict = predict};
 
-    MB_NEW(c, a, 1, err);
-    c->base = base;
     *out = *base;
     out->ops = &ops;
-    out->spec = c;
+    out->spec = base;
     out->scratch = base->layout.len + base->scratch;
-    return MB_OK;
 }

@@ -7,30 +7,30 @@ enum { ALGOS = 5, ALONE = 100 /* rounds of noncoop and nsg */ };
 enum { FEW = 10, MANY = 400 /* restarts of dVB-ADMM: COIL-20, tables */ };
 
 /* The rounds, weights and rules to stop of the first author's program. */
-static void published_cases(const char *rho, paper_case *c)
+static void publish(const char *rho, paper_result *r)
 {
     static const paper_case fixed[ALGOS] = {
-        {"cvb", "cvb", NULL, MB_METROPOLIS, MB_FREEZE, 100, 0, 0, 6},
-        {"noncoop", "noncoop", NULL, MB_METROPOLIS, MB_FREEZE, 100, 0, 0, 50},
-        {"nsg", "nsg", NULL, MB_METROPOLIS, MB_FREEZE, 100, 0, 0, 50},
-        {"dsvb", "dsvb", "dsvb.d0=2", MB_NEAREST, MB_FREEZE, 300, 0, 0, 100},
-        {"admm", "admm", NULL, MB_METROPOLIS, MB_HALT, 1000, 0, 1, 100}};
+        {"cvb", NULL, {NULL}, MB_METROPOLIS, MB_FREEZE, 100, 0, 0, 6},
+        {"noncoop", &mb_algo_noncoop, {NULL}, MB_METROPOLIS, MB_FREEZE, 100, 0, 0, 50},
+        {"nsg", &mb_algo_nsg, {NULL}, MB_METROPOLIS, MB_FREEZE, 100, 0, 0, 50},
+        {"dsvb", &mb_algo_dsvb, {"dsvb.d0=2"}, MB_NEAREST, MB_FREEZE, 300, 0, 0, 100},
+        {"admm", &mb_algo_admm, {NULL}, MB_METROPOLIS, MB_HALT, 1000, 0, 1, 100}};
 
-    memcpy(c, fixed, sizeof fixed);
-    c[4].options = rho;
+    for (int k = 0; k < ALGOS; k++)
+        r[k].c = fixed[k];
+    r[4].c.option[0] = rho;
 }
 
 /* Labels of one node's rows, and how many of component k are of class c. */
 static mb_status count_node(const paper_world *w, const paper_truth *t, const paper_result *r,
                             int32_t i, double *label, double *scratch, int64_t *counts, mb_err *err)
 {
-    const mb_problem *p = &r->problem;
-    const int         cvb = p->part == &w->one;
-    const mb_rows    *rows = &w->rows[i];
+    const mb_model *m = r->s.problem.model;
+    const mb_rows  *rows = &w->nodes[0].rows[i];
+    const double   *phi = r->s.state.phi + (r->c.algo ? (size_t)i * r->s.state.ld : 0);
 
     memset(counts, 0, (size_t)w->K * (size_t)t->nclass * sizeof *counts);
-    MB_TRY(p->model->ops->predict(p->model, r->state.phi + (size_t)(cvb ? 0 : i) * r->state.ld,
-                                  rows, MB_WANT_LABEL, label, scratch, err));
+    MB_TRY(m->ops->predict(m, phi, rows, MB_WANT_LABEL, label, scratch, err));
     for (int64_t j = 0; j < rows->n; j++)
         counts[(int32_t)label[j] * t->nclass + t->label[w->first[i] + j]]++;
     return MB_OK;
@@ -51,7 +51,7 @@ static mb_status node_map(const paper_world *w, const paper_truth *t, const pape
     MB_NEW(mapped, w->u->a, C * C, err);
     MB_NEW(match, w->u->a, w->K, err);
     MB_NEW(label, w->u->a, w->n, err);
-    MB_NEW(scratch, w->u->a, w->model.scratch + 1, err);
+    MB_NEW(scratch, w->u->a, r->s.problem.model->scratch + 1, err);
     for (int32_t i = 0; i < w->N; i++) {
         mb_status st = count_node(w, t, r, i, label, scratch, counts, err);
 
@@ -68,53 +68,48 @@ static mb_status node_map(const paper_world *w, const paper_truth *t, const pape
     return MB_OK;
 }
 
-static mb_status published(paper_world *w, const paper_truth *t, const paper_case *c,
-                           paper_result *r, mb_err *err)
-{
-    if (!strcmp(c->algo, "admm"))
-        return paper_case_retry(w, t, c, 1, w->K > 2 ? FEW : MANY, NULL, 0, r, err);
-    paper_start_local(w, 0);
-    return paper_case_run(w, t, c, NULL, 0, r, err);
-}
-
-static mb_status cases(paper_unit *u, const char *rho, paper_case **out, int32_t *count,
-                       mb_err *err)
+static mb_status cases(paper_world *w, const char *rho, mb_err *err)
 {
     static const char *const theirs[] = {"noncoop", "nsg", "dsvb", "admm", NULL};
     static const char *const ours[] = {"edge", "flow", NULL};
     const paper_plan         plan = {.theirs = theirs, .ours = ours};
+    paper_result            *r;
 
-    MB_TRY(paper_cases(u, &plan, out, count, err));
-    if (u->protocol == PAPER_PUBLISHED)
-        published_cases(rho, *out);
-    if (u->protocol != PAPER_PAPER)
+    MB_TRY(paper_cases(w, &plan, err));
+    r = w->result;
+    if (w->u->protocol == PAPER_PUBLISHED)
+        publish(rho, r);
+    if (w->u->protocol != PAPER_PAPER)
         return MB_OK;
-    (*out)[1].rounds = (*out)[2].rounds = ALONE;
-    (*out)[4].options = rho;
+    r[1].c.rounds = r[2].c.rounds = ALONE;
+    r[4].c.option[0] = rho;
     return MB_OK;
 }
 
-mb_status paper_cluster(paper_world *w, paper_truth *t, const char *rho, mb_err *err)
+mb_status paper_cluster(paper_unit *u, const paper_rows_of *rows, const paper_network *net,
+                        int32_t K, int32_t attempt, const char *rho, mb_err *err)
 {
-    const paper_protocol p = w->u->protocol;
-    paper_case          *c;
-    paper_result        *r;
-    int32_t              count;
+    const int    published = u->protocol == PAPER_PUBLISHED;
+    paper_world *w;
+    paper_truth  t;
 
-    MB_TRY(cases(w->u, rho, &c, &count, err));
-    MB_NEW(r, w->u->a, count, err);
-    for (int32_t k = 0; k < count; k++)
-        if (p == PAPER_PUBLISHED)
-            MB_TRY(published(w, t, &c[k], &r[k], err));
+    MB_TRY(paper_world_rows(u, rows, net, K, attempt, &w, &t, err));
+    MB_TRY(cases(w, rho, err));
+    for (paper_result *r = w->result; r < w->result + w->count; r++) {
+        if (published && r->c.algo != &mb_algo_admm)
+            paper_start_local(w, 0);
+        if (published && r->c.algo == &mb_algo_admm)
+            MB_TRY(paper_case_retry(w, &t, 1, K > 2 ? FEW : MANY, r, err));
         else
-            MB_TRY(paper_case_run(w, t, &c[k], NULL, 0, &r[k], err));
-    MB_TRY(paper_conclude(w, t, r, count, err));
-    for (int32_t k = 0; k < count && p == PAPER_PUBLISHED; k++) {
+            MB_TRY(paper_case_run(w, &t, r, err));
+    }
+    MB_TRY(paper_conclude(w, &t, err));
+    for (paper_result *r = w->result; published && r < w->result + w->count; r++) {
         double right = PAPER_NAN;
 
-        if (!r[k].error)
-            MB_TRY(node_map(w, t, &r[k], &right, err));
-        MB_TRY(paper_put(w->u, c[k].name, "accuracy_node_map", PAPER_NAN, right, err));
+        if (!r->error)
+            MB_TRY(node_map(w, &t, r, &right, err));
+        MB_TRY(paper_put(u, r->c.name, "accuracy_node_map", PAPER_NAN, right, err));
     }
     return MB_OK;
 }

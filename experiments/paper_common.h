@@ -6,10 +6,10 @@
 #include "paper_run.h"
 
 /* paper_synthetic.c: the problem of section V-A on the network of 50 nodes, ready to run. */
-mb_status paper_problem(paper_unit *u, paper_world *w, paper_truth *t, mb_err *err) MB_CHECKED;
+mb_status paper_problem(paper_unit *u, paper_world **w, paper_truth *t, mb_err *err) MB_CHECKED;
 /* The same for another problem and network. */
 mb_status paper_problem_of(paper_unit *u, const data_problem *p, const paper_network *net,
-                           paper_world *w, paper_truth *t, mb_err *err) MB_CHECKED;
+                           paper_world **w, paper_truth *t, mb_err *err) MB_CHECKED;
 /* What the row plans, one algorithm after the other, and their numbers; every run notes its cost on
  * the way. */
 mb_status paper_compare(paper_world *w, const paper_truth *t, mb_err *err) MB_CHECKED;
@@ -35,8 +35,9 @@ int64_t paper_failures(const paper_table *t, paper_protocol p, const char *algor
                        const char *part);
 
 /* paper_clusters.c: what the experiments on real data share. The three protocols' algorithms for
- * clustering with ADMM's penalty ("admm.rho=1"), each with its numbers. */
-mb_status paper_cluster(paper_world *w, paper_truth *t, const char *rho, mb_err *err) MB_CHECKED;
+ * clustering rows into K components with ADMM's penalty ("admm.rho=1"), each with its numbers. */
+mb_status paper_cluster(paper_unit *u, const paper_rows_of *rows, const paper_network *net,
+                        int32_t K, int32_t attempt, const char *rho, mb_err *err) MB_CHECKED;
 /* Mean and deviation of the accuracy of every algorithm beside what the paper prints. */
 mb_status paper_draw_accuracy(paper_figures *f, const paper_table *t, mb_err *err) MB_CHECKED;
 

@@ -12,18 +12,13 @@ const char *const paper_entry[ENTRIES] = {"weight", "mean1", "mean2", "cov11", "
 
 /* Expected weights, means and covariances at one node, data units, components from left to right:
  * the truth's order, found without a class. MB_E_DOMAIN outside Omega. */
-static mb_status estimate(const paper_world *w, const double *phi, double e[K][ENTRIES],
+static mb_status estimate(const paper_result *r, const double *phi, double e[K][ENTRIES],
                           mb_err *err)
 {
-    const mb_layout *l = &w->model.layout;
-    const mb_block  *b = mb_layout_find(l, &mb_normal_wishart);
-    double           total = 0, *par, *scratch;
+    const mb_block *b = mb_layout_find(&r->s.c->model.layout, &mb_normal_wishart);
+    double          total = 0, *par;
 
-    MB_NEW(par, w->u->a, l->len, err);
-    MB_NEW(scratch, w->u->a, l->scratch, err);
-    MB_TRY(mb_to_par(l, phi, par, scratch, err));
-    if (w->u->protocol == PAPER_OURS)
-        mb_move_par(l, w->origin, w->scale, par);
+    MB_TRY(mb_case_textbook(r->s.c, r->s.own, phi, &par, err));
     for (int k = 0; k < K; k++)
         total += par[k];
     for (int k = 0; k < K; k++) {
@@ -110,47 +105,45 @@ static mb_status put_node(paper_unit *u, const char *name, int32_t i, const doub
     return MB_OK;
 }
 
-static mb_status put_all(const paper_world *w, const paper_result *r, mb_err *err)
+static mb_status put_all(paper_unit *u, const paper_result *r, mb_err *err)
 {
-    const char  *name = r->c->name;
-    const double none = PAPER_NAN;
-    apart        a = {0};
+    const int32_t nodes = r->s.problem.part->n_local;
+    apart         a = {0};
 
-    for (int32_t i = 0; i < r->problem.part->n_local && !r->error; i++) {
+    for (int32_t i = 0; i < nodes && !r->error; i++) {
         double    e[K][ENTRIES];
-        mb_status st = estimate(w, r->state.phi + (size_t)i * r->state.ld, e, err);
+        mb_status st = estimate(r, r->s.state.phi + (size_t)i * r->s.state.ld, e, err);
 
         if (st == MB_E_DOMAIN)
             continue;
         MB_TRY(st);
         add((const double(*)[ENTRIES])e, &a);
-        MB_TRY(put_node(w->u, name, i, (const double(*)[ENTRIES])e, err));
+        MB_TRY(put_node(u, r->c.name, i, (const double(*)[ENTRIES])e, err));
     }
-    const double n = a.nodes == r->problem.part->n_local ? a.nodes : none;
+    const double n = a.nodes == nodes ? a.nodes : PAPER_NAN;
 
-    MB_TRY(paper_put(w->u, name, "weights_rms", none, sqrt(a.weights / n), err));
-    MB_TRY(paper_put(w->u, name, "means_rms", none, sqrt(a.means / n), err));
-    MB_TRY(paper_put(w->u, name, "covariances_rms", none, sqrt(a.covs / n), err));
-    MB_TRY(paper_put(w->u, name, "variation", none, a.tv / n, err));
-    return paper_put(w->u, name, "variation_worst", none, a.worst + 0 * n, err);
+    return paper_put_end(u, r->c.name,
+                         (paper_value[]){{"weights_rms", sqrt(a.weights / n)},
+                                         {"means_rms", sqrt(a.means / n)},
+                                         {"covariances_rms", sqrt(a.covs / n)},
+                                         {"variation", a.tv / n},
+                                         {"variation_worst", a.worst + 0 * n},
+                                         {NULL, 0}},
+                         err);
 }
 
 mb_status paper_estimates_run(paper_unit *u, mb_err *err)
 {
-    paper_case   *c;
-    paper_result *r;
-    int32_t       count;
-    paper_world   w;
-    paper_truth   t;
+    paper_world *w;
+    paper_truth  t;
 
     MB_TRY(paper_problem(u, &w, &t, err));
-    MB_TRY(paper_cases(u, &u->row->plan, &c, &count, err));
-    MB_NEW(r, u->a, count, err);
-    for (int32_t k = 0; k < count; k++)
-        MB_TRY(paper_case_run(&w, &t, &c[k], NULL, 0, &r[k], err));
-    MB_TRY(paper_conclude(&w, &t, r, count, err));
-    for (int32_t k = 0; k < count; k++)
-        MB_TRY(put_all(&w, &r[k], err));
+    MB_TRY(paper_cases(w, &u->row->plan, err));
+    for (int32_t k = 0; k < w->count; k++)
+        MB_TRY(paper_case_run(w, &t, &w->result[k], err));
+    MB_TRY(paper_conclude(w, &t, err));
+    for (int32_t k = 0; k < w->count; k++)
+        MB_TRY(put_all(u, &w->result[k], err));
     return MB_OK;
 }
 

@@ -109,25 +109,24 @@ mb_status paper_networks_found(mb_arena *a, paper_set *set, mb_err *err)
     return MB_OK;
 }
 
-mb_status paper_network_given(const paper_unit *u, int32_t N, mb_graph *g, mb_err *err)
+mb_status paper_network_given(const paper_unit *u, mb_network *net, mb_err *err)
 {
     const mb_network_opt links = {.links_only = 1, .skip_own = 1};
+    const int            N = net->n;
     const char          *file;
-    mb_network           net;
     mb_err               why = {0};
 
     if (!u->set->networks)
         return MB_OK;
-    file = mb_text(u->a, err, "%s/network%d.csv", u->set->networks, (int)N);
+    file = mb_text(u->a, err, "%s/network%d.csv", u->set->networks, N);
     if (!file)
         return MB_E_NOMEM;
     if (access(file, F_OK) != 0)
         return MB_OK;
-    MB_TRY(mb_network_read(u->a, file, &links, &net, err));
-    if (net.n != N)
-        MB_FAIL(err, MB_E_ARG, "%s: links of %d nodes, accepted: of %d", file, (int)net.n, (int)N);
-    if (mb_network_check(&net, &why) < 0)
+    MB_TRY(mb_network_read(u->a, file, &links, net, err));
+    if (net->n != N)
+        MB_FAIL(err, MB_E_ARG, "%s: links of %d nodes, accepted: of %d", file, (int)net->n, N);
+    if (mb_network_check(net, &why) < 0)
         MB_FAIL(err, MB_E_ARG, "%s: %s", file, why.msg);
-    *g = net.g;
     return MB_OK;
 }

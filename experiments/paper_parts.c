@@ -82,6 +82,13 @@ mb_status paper_put(paper_unit *u, const char *algorithm, const char *quantity, 
     return MB_OK;
 }
 
+mb_status paper_put_end(paper_unit *u, const char *algorithm, const paper_value *v, mb_err *err)
+{
+    for (; v->quantity; v++)
+        MB_TRY(paper_put(u, algorithm, v->quantity, PAPER_NAN, v->value, err));
+    return MB_OK;
+}
+
 const char *paper_part_file(mb_arena *a, const paper_unit *u, mb_err *err)
 {
     return mb_text(a, err, "%s/%s/parts/%s-%d-%lld.csv", u->set->out,

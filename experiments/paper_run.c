@@ -1,95 +1,55 @@
-/* paper_run.c - one algorithm on one unit's network, by the library's loop. */
+/* paper_run.c - one algorithm on one unit's network, as a session of the library. */
 #include "paper_run.h"
 
 #include <string.h>
 
-mb_status paper_rounds(mb_arena *a, int64_t rounds, int32_t per_decade, int64_t **at,
-                       int32_t *count, mb_err *err)
+mb_status paper_note_costs(paper_world *w, int32_t per_decade, mb_err *err)
 {
-    const double step = pow(10, 1.0 / per_decade);
+    const int64_t rounds = paper_rounds_of(w->u);
+    const double  step = pow(10, 1.0 / per_decade);
+    int32_t       count = 0;
 
-    MB_NEW(*at, a, (size_t)per_decade * 8 + 2, err);
-    *count = 0;
+    MB_NEW(w->at, w->u->a, (size_t)per_decade * 8 + 2, err);
     for (double t = 1; t < (double)rounds; t *= step)
-        if (!*count || (int64_t)(t + 0.5) > (*at)[*count - 1])
-            (*at)[(*count)++] = (int64_t)(t + 0.5);
-    while (*count && (*at)[*count - 1] >= rounds)
-        --*count;
-    (*at)[(*count)++] = rounds;
+        if (!count || (int64_t)(t + 0.5) > w->at[count - 1])
+            w->at[count++] = (int64_t)(t + 0.5);
+    while (count && w->at[count - 1] >= rounds)
+        count--;
+    w->at[count++] = rounds;
+    w->noted = count;
     return MB_OK;
 }
 
-/* "dsvb.tau=0.2 dsvb.d0=2" into the algorithm's options. */
-static mb_status set_options(mb_arena *a, const mb_algo *algo, const char *text, void *opt,
-                             mb_err *err)
+static mb_status open(paper_world *w, paper_result *r, mb_err *err)
 {
-    char *words, *next;
+    const paper_case *c = &r->c;
+    const mb_case    *at = c->algo ? &w->nodes[c->rule] : &w->central;
+    mb_method         how = {.algo = c->algo ? c->algo : &mb_algo_noncoop,
+                             .rounds = c->rounds,
+                             .threads = 1,
+                             .on_domain = c->on_domain};
+    mb_model         *clipped;
+    void             *opt = mb_alloc(w->u->a, 1, how.algo->opt_size + 1);
 
-    MB_NEW(words, a, strlen(text) + 1, err);
-    memcpy(words, text, strlen(text));
-    for (char *w = strtok_r(words, " ", &next); w; w = strtok_r(NULL, " ", &next)) {
-        char         *value = strchr(w, '=');
-        const mb_opt *o;
-
-        if (value)
-            *value++ = 0;
-        o = mb_opt_find(algo->opts, w);
-        if (!o || !value)
-            MB_FAIL(err, MB_E_ARG, "%s has no option %s", algo->name, w);
-        MB_TRY(mb_opt_set(o, value, opt, err));
-    }
-    return MB_OK;
-}
-
-static mb_status prepare(paper_world *w, const paper_case *c, paper_result *r, mb_err *err)
-{
-    const int      cvb = !strcmp(c->algo, "cvb");
-    const mb_algo *algo = cvb ? &mb_algo_noncoop : mb_algo_find(c->algo);
-    mb_net_facts   net = {
-          .n = cvb ? 1 : w->N, .hops = cvb ? 0 : w->hops, .lambda2 = cvb ? 0 : w->lambda2[c->rule]};
-    void *opt;
-
-    if (!algo)
-        MB_FAIL(err, MB_E_ARG, "\"%s\" is not an algorithm of this build", c->algo);
-    opt = mb_alloc(w->u->a, 1, algo->opt_size + 1);
+    mb_session_close(&r->s); /* of an attempt before */
+    *r = (paper_result){.c = *c, .bound = PAPER_NAN};
     if (!opt)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for the options of %s", c->name);
-    MB_TRY(mb_opt_defaults(algo->opts, opt, err));
-    if (c->options)
-        MB_TRY(set_options(w->u->a, algo, c->options, opt, err));
-    if (algo->tune)
-        MB_TRY(algo->tune(opt, &net, err));
-    if (c->clip)
-        MB_TRY(paper_clip(w->u->a, &w->model, &w->clipped, err));
-    *r = (paper_result){.c = c, .bound = PAPER_NAN};
-    r->problem = (mb_problem){.model = c->clip ? &w->clipped : &w->model,
-                              .algo = algo,
-                              .opt = opt,
-                              .part = cvb ? &w->one : &w->part[c->rule],
-                              .rows = cvb ? &w->all : w->rows,
-                              .scale = cvb ? 1 : w->N,
-                              .tp = cvb ? &w->none_one : &w->none[c->rule]};
-    return MB_OK;
-}
-
-/* The first phi* of every node from the responsibilities of the start. */
-static mb_status seed(const paper_world *w, paper_result *r, mb_err *err)
-{
-    const mb_problem *p = &r->problem;
-    int64_t           row = 0;
-    double           *scratch;
-
-    MB_NEW(scratch, w->u->a, mb_local_scratch(p->model), err);
-    MB_TRY(mb_state_new(w->u->a, p, &r->state, err));
-    for (int32_t i = 0; i < p->part->n_local; i++) {
-        MB_TRY(mb_seed_step(p->model, &p->rows[i], p->scale, w->resp + row * w->K,
-                            r->state.phi_star + (size_t)i * r->state.ld, scratch, err));
-        row += p->rows[i].n;
+    MB_TRY(mb_opt_defaults(how.algo->opts, opt, err));
+    for (int k = 0; k < 2 && c->option[k]; k++)
+        MB_TRY(mb_opt_assign(how.algo->opts, opt, c->option[k], err));
+    how.opt = opt;
+    MB_TRY(mb_session_open(at, &how, &r->s, err));
+    if (c->clip) {
+        MB_NEW(clipped, r->s.own, 1, err);
+        paper_clip(&at->model, clipped);
+        r->s.problem.model = clipped;
     }
-    return MB_OK;
+    return mb_session_seed(&r->s, &w->start, w->attempt, err);
 }
 
-mb_status paper_put_kl(paper_unit *u, const char *name, int64_t t, const mb_stat *kl, mb_err *err)
+/* The cost in round t; kl NULL or of nodes outside: no value. */
+static mb_status put_kl(paper_unit *u, const char *name, int64_t t, const mb_stat *kl, mb_err *err)
 {
     const int known = kl && !kl->outside;
 
@@ -101,24 +61,37 @@ mb_status paper_put_kl(paper_unit *u, const char *name, int64_t t, const mb_stat
 typedef struct note {
     paper_unit *u;
     const char *name;
-    mb_metrics *m;
+    mb_metrics  m;
 } note;
 
 static mb_status see_cost(void *to, int64_t t, const mb_problem *p, const mb_state *s, mb_err *err)
 {
-    const note *c = to;
+    note *c = to;
 
-    MB_TRY(mb_metrics_see(c->m, p, s, err));
-    MB_TRY(paper_put_kl(c->u, c->name, t, &c->m->value[MB_M_KL_TRUTH], err));
+    MB_TRY(mb_metrics_see(&c->m, p, s, err));
+    MB_TRY(put_kl(c->u, c->name, t, &c->m.value[MB_M_KL_TRUTH], err));
     return paper_put(c->u, c->name, "bytes", (double)t,
-                     c->m->value[MB_M_BYTES].mean / p->part->n_local, err);
+                     c->m.value[MB_M_BYTES].mean / p->part->n_local, err);
 }
 
-static mb_status judges(const paper_world *w, const paper_truth *t, const paper_result *r,
-                        unsigned on, mb_metrics *m, mb_err *err)
+static mb_status judges(const paper_truth *t, paper_result *r, unsigned on, mb_metrics *m,
+                        mb_err *err)
 {
     *m = (mb_metrics){.on = on, .truth = t->phi, .label = t->label, .nclass = t->nclass};
-    return mb_metrics_new(w->u->a, &r->problem, m, err);
+    return mb_metrics_new(r->s.own, &r->s.problem, m, err);
+}
+
+static mb_status watch_cost(const paper_world *w, const paper_truth *t, paper_result *r, note *cost,
+                            mb_err *err)
+{
+    mb_observer obs;
+
+    if (!w->noted)
+        return MB_OK;
+    *cost = (note){.u = w->u, .name = r->c.name};
+    MB_TRY(judges(t, r, 1u << MB_M_KL_TRUTH, &cost->m, err));
+    MB_TRY(mb_dump_new(r->s.own, w->at, w->noted, see_cost, cost, &obs, err));
+    return mb_session_watch(&r->s, &obs, err);
 }
 
 /* Stops when the accuracy and the mutual information of the last six rounds stay, or spread no more
@@ -155,72 +128,86 @@ static mb_status see_still(void *self, const mb_problem *p, const mb_state *st, 
     return rest || same ? MB_STOP : MB_OK;
 }
 
-static mb_status watch_still(const paper_world *w, const paper_truth *t, const paper_result *r,
-                             int64_t from, mb_observer *out, mb_err *err)
+static mb_status watch_still(const paper_truth *t, paper_result *r, mb_err *err)
 {
     still *s;
 
-    MB_NEW(s, w->u->a, 1, err);
-    s->from = from;
-    MB_TRY(judges(w, t, r, 1u << MB_M_ACCURACY | 1u << MB_M_NMI, &s->m, err));
-    *out = (mb_observer){.self = s, .every = 1, .see = see_still};
-    return MB_OK;
+    if (!r->c.still)
+        return MB_OK;
+    MB_NEW(s, r->s.own, 1, err);
+    s->from = r->c.still;
+    MB_TRY(judges(t, r, 1u << MB_M_ACCURACY | 1u << MB_M_NMI, &s->m, err));
+    return mb_session_watch(&r->s, &(mb_observer){.self = s, .every = 1, .see = see_still}, err);
 }
 
 /* What a run that ended, or broke off, is: failures are counted, never run again here. */
 static mb_status finish(const paper_world *w, const paper_truth *t, paper_result *r, mb_err *err)
 {
-    const unsigned kl = t->phi ? 1u << MB_M_KL_TRUTH : 0;
-    double         moved;
+    const unsigned    kl = t->phi ? 1u << MB_M_KL_TRUTH : 0;
+    const mb_problem *p = &r->s.problem;
+    double           *mean, moved;
 
-    for (int32_t i = 0; i < r->problem.part->n_local; i++) {
-        r->left += r->state.projected[i] + r->state.frozen[i];
-        r->frozen += r->state.frozen[i];
+    for (int32_t i = 0; i < p->part->n_local; i++) {
+        r->left += r->s.state.projected[i] + r->s.state.frozen[i];
+        r->frozen += r->s.state.frozen[i];
     }
     if (r->error)
         return MB_OK;
-    MB_NEW(r->mean, w->u->a, w->model.layout.len, err);
-    MB_TRY(judges(w, t, r,
+    MB_NEW(mean, r->s.own, p->model->layout.len, err);
+    MB_TRY(judges(t, r,
                   kl | 1u << MB_M_ACCURACY | 1u << MB_M_NMI | 1u << MB_M_BYTES |
                       1u << MB_M_DISAGREEMENT,
                   &r->end, err));
-    MB_TRY(mb_metrics_see(&r->end, &r->problem, &r->state, err));
-    MB_TRY(mb_mean_phi(&r->problem, &r->state, r->mean, err));
-    mb_status st = mb_central_check(w->u->a, &r->problem, r->mean, &moved, &r->bound, err);
+    MB_TRY(mb_metrics_see(&r->end, p, &r->s.state, err));
+    MB_TRY(mb_mean_phi(p, &r->s.state, mean, err));
+    mb_status st = mb_central_check(r->s.own, p, mean, &moved, &r->bound, err);
 
     r->bound = st == MB_E_DOMAIN ? PAPER_NAN : r->bound / (double)w->n;
     return st == MB_E_DOMAIN ? MB_OK : st;
 }
 
-mb_status paper_case_run(paper_world *w, const paper_truth *t, const paper_case *c,
-                         const int64_t *at, int32_t count, paper_result *r, mb_err *err)
+mb_status paper_case_run(paper_world *w, const paper_truth *t, paper_result *r, mb_err *err)
 {
-    const mb_run_opt opt = {
-        .rounds = c->rounds, .timeout_ms = -1, .threads = 1, .on_domain = c->on_domain};
-    mb_metrics  m;
-    note        cost = {w->u, c->name, &m};
-    mb_observer obs[3];
-    int32_t     nobs = 0;
+    note cost;
 
-    MB_TRY(prepare(w, c, r, err));
-    MB_TRY(seed(w, r, err));
-    if (count) {
-        MB_TRY(judges(w, t, r, 1u << MB_M_KL_TRUTH, &m, err));
-        MB_TRY(mb_dump_new(w->u->a, at, count, see_cost, &cost, &obs[nobs++], err));
-    }
-    if (c->still)
-        MB_TRY(watch_still(w, t, r, c->still, &obs[nobs++], err));
-    if (c->tol > 0)
-        MB_TRY(mb_stop_new(w->u->a, &r->problem, c->tol, NULL, &obs[nobs++], err));
-    mb_status st = mb_run(&r->problem, &r->state, obs, nobs, &opt, err);
+    MB_TRY(open(w, r, err));
+    MB_TRY(watch_cost(w, t, r, &cost, err));
+    MB_TRY(watch_still(t, r, err));
+    MB_TRY(mb_session_stop(&r->s, r->c.tol, 0, err));
+    mb_status st = mb_session_run(&r->s, err);
 
     r->error = st == MB_E_NUMERIC || st == MB_E_DOMAIN;
     if (!r->error)
         MB_TRY(st);
-    for (int32_t k = 0; k < count;
-         k++) /* settled: nothing changes any more; after an error, none */
-        if (at[k] > r->state.t)
-            MB_TRY(r->error ? paper_put_kl(w->u, c->name, at[k], NULL, err)
-                            : see_cost(&cost, at[k], &r->problem, &r->state, err));
+    for (int32_t k = 0; k < w->noted; k++) /* settled: nothing changes; after an error: no value */
+        if (w->at[k] > r->s.state.t)
+            MB_TRY(r->error ? put_kl(w->u, r->c.name, w->at[k], NULL, err)
+                            : see_cost(&cost, w->at[k], &r->s.problem, &r->s.state, err));
     return finish(w, t, r, err);
+}
+
+/* One attempt; what it noted does not count when it breaks off. */
+static mb_status attempt(paper_world *w, const paper_truth *t, int local, int32_t nth,
+                         paper_result *r, mb_err *err)
+{
+    const int64_t count = w->u->count;
+
+    MB_TRY(paper_start_informed(w, t, local, nth, err));
+    MB_TRY(paper_case_run(w, t, r, err));
+    if (r->error)
+        w->u->count = count;
+    return MB_OK;
+}
+
+mb_status paper_case_retry(paper_world *w, const paper_truth *t, int local, int32_t restarts,
+                           paper_result *r, mb_err *err)
+{
+    int32_t nth = 0;
+
+    do
+        MB_TRY(attempt(w, t, local, nth, r, err));
+    while (r->error && nth++ < restarts);
+    for (int32_t k = 0; k < w->noted && r->error; k++)
+        MB_TRY(put_kl(w->u, r->c.name, w->at[k], NULL, err));
+    return paper_put(w->u, r->c.name, "restarts", PAPER_NAN, nth, err);
 }

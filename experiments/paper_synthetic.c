@@ -6,18 +6,15 @@
 enum { PER_DECADE = 14, RESTARTS = 20 };
 
 mb_status paper_problem_of(paper_unit *u, const data_problem *p, const paper_network *net,
-                           paper_world *w, paper_truth *t, mb_err *err)
+                           paper_world **w, paper_truth *t, mb_err *err)
 {
     MB_TRY(paper_world_synthetic(u, p, net, w, t, err));
-    MB_TRY(paper_world_ready(w, 3, 0, err));
-    if (u->protocol == PAPER_PUBLISHED) {
-        MB_TRY(paper_start_pooled(w, 0, err));
-        MB_TRY(paper_start_align(w, t, err));
-    }
-    return paper_truth_ready(w, t, err);
+    if (u->protocol == PAPER_PUBLISHED)
+        MB_TRY(paper_start_informed(*w, t, 0, 0, err));
+    return paper_truth_ready(*w, t, err);
 }
 
-mb_status paper_problem(paper_unit *u, paper_world *w, paper_truth *t, mb_err *err)
+mb_status paper_problem(paper_unit *u, paper_world **w, paper_truth *t, mb_err *err)
 {
     const data_problem p = {.nodes = 50, .rows = 100, .seed = u->seed};
 
@@ -47,39 +44,32 @@ static double rounds_to_5(const paper_unit *u, const char *name, double cvb)
 
 mb_status paper_compare(paper_world *w, const paper_truth *t, mb_err *err)
 {
-    double        cvb = PAPER_NAN;
-    paper_case   *c;
-    paper_result *r;
-    int32_t       count;
+    const paper_result *cvb;
 
-    MB_TRY(paper_cases(w->u, &w->u->row->plan, &c, &count, err));
-    MB_NEW(r, w->u->a, count, err);
-    for (int32_t k = 0; k < count; k++) {
-        int64_t *at;
-        int32_t  noted;
-
-        MB_TRY(paper_rounds(w->u->a, c[k].rounds, PER_DECADE, &at, &noted, err));
-        if (c[k].on_domain == MB_HALT)
-            MB_TRY(paper_case_retry(w, t, &c[k], 0, RESTARTS, at, noted, &r[k], err));
+    MB_TRY(paper_cases(w, &w->u->row->plan, err));
+    MB_TRY(paper_note_costs(w, PER_DECADE, err));
+    for (int32_t k = 0; k < w->count; k++)
+        if (w->result[k].c.on_domain == MB_HALT)
+            MB_TRY(paper_case_retry(w, t, 0, RESTARTS, &w->result[k], err));
         else
-            MB_TRY(paper_case_run(w, t, &c[k], at, noted, &r[k], err));
-        if (!strcmp(c[k].name, "cvb") && !r[k].error)
-            cvb = r[k].end.value[MB_M_KL_TRUTH].mean;
-    }
-    MB_TRY(paper_conclude(w, t, r, count, err));
-    for (int32_t k = 1; k < count; k++)
-        MB_TRY(paper_put(w->u, c[k].name, "rounds_to_5", PAPER_NAN,
-                         rounds_to_5(w->u, c[k].name, cvb), err));
+            MB_TRY(paper_case_run(w, t, &w->result[k], err));
+    MB_TRY(paper_conclude(w, t, err));
+    cvb = &w->result[0];
+    for (int32_t k = 1; k < w->count; k++)
+        MB_TRY(paper_put(w->u, w->result[k].c.name, "rounds_to_5", PAPER_NAN,
+                         rounds_to_5(w->u, w->result[k].c.name,
+                                     cvb->error ? PAPER_NAN : cvb->end.value[MB_M_KL_TRUTH].mean),
+                         err));
     return MB_OK;
 }
 
 mb_status paper_plan_run(paper_unit *u, mb_err *err)
 {
-    paper_world w;
-    paper_truth t;
+    paper_world *w;
+    paper_truth  t;
 
     MB_TRY(paper_problem(u, &w, &t, err));
-    return paper_compare(&w, &t, err);
+    return paper_compare(w, &t, err);
 }
 
 double paper_median(const paper_table *t, paper_protocol p, const char *algorithm,

@@ -2,7 +2,7 @@
  * will take. Every unit is stored as soon as it is done: what was finished is never lost, and the
  * numbers do not depend on when the work was interrupted or on how many units run at a time. */
 #include "base/folder.h"
-#include "paper.h"
+#include "paper_run.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -122,8 +122,7 @@ static mb_status compute(const work *w, const job *j, mb_err *err)
     st = j->row->run(&u, err);
     if (st >= 0)
         st = paper_part_write(&u, err);
-    for (int k = 0; k < u.mores; k++)
-        mb_arena_free(u.more[k]);
+    paper_world_close(u.world);
     mb_arena_free(a);
     return st;
 }

@@ -1,4 +1,4 @@
-/* paper_world.c - a network with rows, as the simulator sets it up, for one unit. */
+/* paper_world.c - a network with rows, over the stages of the library, for one unit. */
 #include "paper_run.h"
 
 #include <string.h>
@@ -8,30 +8,35 @@ const paper_network paper_net50 = {"geometric:n=50,side=3.5,radius=0.8", 247};
 const paper_network paper_net20 = {"geometric:n=20,side=2.2,radius=0.72", 1382};
 const paper_network paper_net10 = {"geometric:n=10,side=2.2,radius=0.9", 960};
 
-static mb_status network(paper_world *w, const paper_network *net, mb_err *err)
+static mb_status begin(paper_unit *u, const paper_network *from, int32_t D, paper_world **out,
+                       paper_truth *t, mb_err *err)
 {
-    MB_TRY(mb_topology_make(w->u->a, net->text, (uint64_t)net->seed, &w->top, err));
-    w->N = w->top.g.n;
-    return paper_network_given(w->u, w->N, &w->top.g, err);
-}
+    const mb_network_opt links = {.links_only = 1};
+    paper_world         *w;
 
-static mb_status synthetic(paper_world *w, const data_problem *p, paper_truth *t, mb_err *err)
-{
-    MB_NEW(w->first, w->u->a, w->N + 1, err);
-    for (int32_t i = 0; i < w->N; i++)
-        w->first[i + 1] = w->first[i] + data_problem_rows(p, i);
-    w->n = w->first[w->N];
-    w->D = 2;
-    MB_NEW(w->x, w->u->a, 2 * w->n, err);
-    MB_NEW(t->label, w->u->a, w->n, err);
-    for (int32_t i = 0; i < w->N; i++)
-        data_problem_draw(p, i, w->x + 2 * w->first[i], t->label + w->first[i]);
-    t->nclass = 3;
+    MB_NEW(w, u->a, 1, err);
+    *out = u->world = w;
+    *t = (paper_truth){0};
+    w->u = u;
+    w->D = D;
+    MB_TRY(mb_network_draw(u->a, from->text, (uint64_t)from->seed, &links, &w->net[0], err));
+    MB_TRY(paper_network_given(u, &w->net[0], err));
+    w->N = w->net[0].n;
+    MB_NEW(w->first, u->a, w->N + 1, err);
     return MB_OK;
 }
 
-/* --shuffle-labels: every row gets another one's class. Who looks at classes before he judges is
- * found out: his posteriors change. */
+/* Room for the rows that w->first says. */
+static mb_status make_room(paper_world *w, paper_truth *t, mb_err *err)
+{
+    w->n = w->first[w->N];
+    MB_NEW(w->x, w->u->a, w->n * w->D, err);
+    MB_NEW(t->label, w->u->a, w->n, err);
+    return MB_OK;
+}
+
+/* --shuffle-labels: every row gets another row's class. An algorithm that looks at classes is found
+ * out: its posteriors change. */
 static mb_status shuffle(const paper_world *w, paper_truth *t, mb_err *err)
 {
     mb_rng   rng = mb_rng_at((uint64_t)w->u->seed, MB_STREAM_DEAL, 1, 7);
@@ -49,161 +54,139 @@ static mb_status shuffle(const paper_world *w, paper_truth *t, mb_err *err)
     return MB_OK;
 }
 
-mb_status paper_world_synthetic(paper_unit *u, const data_problem *p, const paper_network *net,
-                                paper_world *w, paper_truth *t, mb_err *err)
+/* The run units of the protocols that follow the paper: the data's own. */
+static void own_units(const void *opt, mb_units *run)
 {
-    *w = (paper_world){.u = u};
-    *t = (paper_truth){0};
-    MB_TRY(network(w, net, err));
-    MB_TRY(synthetic(w, p, t, err));
-    return shuffle(w, t, err);
-}
-
-mb_status paper_world_rows(paper_unit *u, const double *x, const int32_t *label, int64_t n,
-                           int32_t D, const int64_t *order, const paper_network *net,
-                           paper_world *w, paper_truth *t, mb_err *err)
-{
-    *w = (paper_world){.u = u, .D = D};
-    *t = (paper_truth){0};
-    MB_TRY(network(w, net, err));
-    w->n = n - n % w->N;
-    MB_NEW(w->first, u->a, w->N + 1, err);
-    MB_NEW(w->x, u->a, w->n * D, err);
-    MB_NEW(t->label, u->a, w->n, err);
-    for (int32_t i = 0; i <= w->N; i++)
-        w->first[i] = w->n / w->N * i;
-    for (int64_t r = 0; r < w->n; r++) {
-        memcpy(w->x + r * D, x + order[r] * D, (size_t)D * sizeof *x);
-        t->label[r] = label[order[r]];
-        t->nclass = t->label[r] >= t->nclass ? t->label[r] + 1 : t->nclass;
+    (void)opt;
+    for (int32_t d = 0; d < run->d; d++) {
+        run->origin[d] = 0;
+        run->scale[d] = 1;
     }
-    return shuffle(w, t, err);
+    run->log_jacobian = 0;
 }
 
-static mb_rows view(const paper_world *w, const double *x, int32_t first, int32_t last)
+/* `ours`: the defaults of the program. Else the data's own units and the prior that the first author
+ * used, because the paper says only "non-informative". */
+static mb_status make_kind(const paper_world *w, mb_kind **kind, mb_gmm_kind *opt, mb_err *err)
 {
-    return (mb_rows){.x = x + w->first[first] * w->D,
-                     .n = w->first[last] - w->first[first],
-                     .d = w->D,
-                     .ld = (size_t)w->D};
-}
-
-static mb_status views(const paper_world *w, const double *x, mb_rows **out, mb_err *err)
-{
-    MB_NEW(*out, w->u->a, w->N, err);
-    for (int32_t i = 0; i < w->N; i++)
-        (*out)[i] = view(w, x, i, i + 1);
-    return MB_OK;
-}
-
-static mb_status links(paper_world *w, mb_err *err)
-{
-    mb_arena      *a = w->u->a;
-    mb_graph_stats s;
-
-    for (int rule = MB_NEAREST; rule <= MB_METROPOLIS; rule++) {
-        MB_TRY(mb_weights_make(a, &w->top.g, (mb_rule)rule, &w->w[rule], err));
-        MB_TRY(mb_graph_describe(a, &w->top.g, &w->w[rule], &s, err));
-        w->lambda2[rule] = s.lambda2;
-        MB_TRY(mb_part_whole(a, &w->top.g, &w->w[rule], &w->part[rule], err));
-        MB_TRY(mb_transport_none(a, &w->part[rule], &w->none[rule], err));
-    }
-    MB_TRY(mb_graph_from_edges(a, 1, 0, NULL, &w->alone, err));
-    MB_TRY(mb_weights_make(a, &w->alone, MB_METROPOLIS, &w->alone_w, err));
-    MB_TRY(mb_part_whole(a, &w->alone, &w->alone_w, &w->one, err));
-    return mb_transport_none(a, &w->one, &w->none_one, err);
-}
-
-/* The agreed origin and scale: runs of the protocol `ours` compute in them, the others in the data's
- * own units, which the paper uses. */
-static mb_status units(paper_world *w, mb_err *err)
-{
-    mb_arena  *a = w->u->a;
-    mb_traffic sent = {0};
-    uint8_t   *constant;
-    double    *x;
-
-    MB_NEW(w->origin, a, w->D, err);
-    MB_NEW(w->scale, a, w->D, err);
-    MB_NEW(constant, a, w->D, err);
-    MB_NEW(x, a, w->n * w->D, err);
-    MB_TRY(views(w, w->x, &w->raw, err));
-    MB_TRY(mb_agree_hops(a, &w->none[MB_METROPOLIS], &w->hops, &sent, err));
-    MB_TRY(mb_agree_scale(a, &w->none[MB_METROPOLIS], w->raw, w->D, w->origin, w->scale, constant,
-                          &sent, err));
-    for (int64_t r = 0; r < w->n; r++)
-        for (int32_t d = 0; d < w->D; d++) {
-            const int64_t k = r * w->D + d;
-
-            x[k] = w->u->protocol == PAPER_OURS ? (w->x[k] - w->origin[d]) / w->scale[d] : w->x[k];
-        }
-    MB_TRY(views(w, x, &w->rows, err));
-    w->all = view(w, x, 0, w->N);
-    return MB_OK;
-}
-
-/* `ours`: the defaults of the program. Else what the first author used, because the paper says only
- * "non-informative": alpha0 = beta0 = 1e-5, mu0 = 1e-5, nu0 = D + 1, W0^-1 = 1e-5 I. */
-static mb_status model(paper_world *w, mb_err *err)
-{
-    const double tiny = 1e-5;
-    const size_t D = (size_t)w->D;
-    mb_gmm_opt   o = mb_gmm_defaults(w->K, w->D);
-    double      *mu0, *w0inv;
-
+    MB_NEW(*kind, w->u->a, 1, err);
+    **kind = mb_kind_gmm;
+    MB_TRY(mb_opt_defaults(mb_kind_gmm.opts, opt, err));
+    opt->n_components = w->K;
     if (w->u->protocol == PAPER_OURS)
-        return mb_gmm_new(w->u->a, &o, &w->model, err);
-    MB_NEW(mu0, w->u->a, D, err);
-    MB_NEW(w0inv, w->u->a, D * D, err);
-    for (size_t d = 0; d < D; d++) {
-        mu0[d] = tiny;
-        w0inv[d * D + d] = tiny;
-    }
-    o.alpha0 = o.beta0 = tiny;
-    o.nu0 = w->D + 1;
-    o.mu0 = mu0;
-    o.w0inv = w0inv;
-    return mb_gmm_new(w->u->a, &o, &w->model, err);
-}
-
-/* The paper's own start, the prior at every component, is a fixed point of VB: what can be run is
- * this, k-means++ centres drawn by the network itself. */
-static mb_status common_start(paper_world *w, int32_t attempt, mb_err *err)
-{
-    mb_traffic sent = {0};
-    int32_t    repeated;
-    double    *centres;
-
-    MB_NEW(centres, w->u->a, w->K * w->D, err);
-    MB_TRY(mb_draw_centres(w->u->a, &w->none[MB_METROPOLIS], w->raw, w->origin, w->scale, MB_KMEANS,
-                           w->K, (uint64_t)w->u->seed, attempt, centres, &repeated, &sent, err));
-    for (int32_t i = 0; i < w->N; i++)
-        mb_nearest_resp(&w->raw[i], w->origin, w->scale, w->K, centres,
-                        w->resp + w->first[i] * w->K);
+        return MB_OK;
+    (*kind)->units = own_units;
+    opt->prior = 1;
     return MB_OK;
 }
 
-mb_status paper_world_ready(paper_world *w, int32_t K, int32_t attempt, mb_err *err)
+static mb_status make_cases(paper_world *w, mb_err *err)
+{
+    static const mb_network_opt weights[PAPER_RULES] = {
+        [MB_NEAREST] = {.weights = "nearest"}, [MB_METROPOLIS] = {.weights = NULL}};
+    mb_arena      *a = w->u->a;
+    const mb_table table = {.rows = {.x = w->x, .n = w->n, .d = w->D, .ld = (size_t)w->D},
+                            .first = w->first};
+    mb_gmm_kind    opt = {0};
+    mb_kind       *kind;
+
+    MB_TRY(make_kind(w, &kind, &opt, err));
+    for (int k = 0; k < PAPER_RULES; k++) {
+        w->net[k] = w->net[0];
+        MB_TRY(mb_network_weigh(a, &weights[k], &w->net[k], err));
+        MB_TRY(mb_network_describe(&w->net[k], err));
+        MB_TRY(mb_place_make(a, &w->net[k], NULL, &w->place[k], err));
+        MB_TRY(mb_case_make(a, &w->place[k], &table, kind, &opt, NULL, &w->nodes[k], err));
+    }
+    MB_TRY(mb_case_central(a, &w->nodes[0], NULL, 1, &w->central, err));
+    w->central.model = w->nodes[0].model; /* rows one by one: not the sums of mb_model_parallel */
+    return MB_OK;
+}
+
+/* The paper's own initialisation, the prior at every component, is a fixed point of VB: what can be
+ * run is k-means++ with centres that the network draws by itself. */
+static mb_status ready(paper_world *w, int32_t K, int32_t attempt, mb_err *err)
 {
     w->K = K;
-    MB_NEW(w->resp, w->u->a, w->n * K, err);
-    MB_TRY(links(w, err));
-    MB_TRY(units(w, err));
-    MB_TRY(model(w, err));
-    return w->u->protocol == PAPER_PUBLISHED ? MB_OK : common_start(w, attempt, err);
+    w->attempt = attempt;
+    w->start = (mb_start){.seed = (uint64_t)w->u->seed, .drawn = &w->drawn};
+    MB_NEW(w->drawn.centres, w->u->a, K * w->D, err);
+    if (w->u->protocol == PAPER_PUBLISHED) {
+        MB_NEW(w->resp, w->u->a, w->n * K, err);
+        MB_NEW(w->spare, w->u->a, w->n * K, err);
+        w->start.how = MB_INIT_RESPONSIBILITIES;
+        w->start.resp = w->resp;
+    }
+    return make_cases(w, err);
 }
 
-/* Closed form: the truth is a responsibility of 1, eq. (46)'s reference. */
+mb_status paper_world_synthetic(paper_unit *u, const data_problem *p, const paper_network *net,
+                                paper_world **out, paper_truth *t, mb_err *err)
+{
+    paper_world *w;
+
+    MB_TRY(begin(u, net, 2, out, t, err));
+    w = *out;
+    for (int32_t i = 0; i < w->N; i++)
+        w->first[i + 1] = w->first[i] + data_problem_rows(p, i);
+    MB_TRY(make_room(w, t, err));
+    for (int32_t i = 0; i < w->N; i++)
+        data_problem_draw(p, i, w->x + 2 * w->first[i], t->label + w->first[i]);
+    t->nclass = 3;
+    MB_TRY(shuffle(w, t, err));
+    return ready(w, 3, 0, err);
+}
+
+mb_status paper_world_rows(paper_unit *u, const paper_rows_of *from, const paper_network *net,
+                           int32_t K, int32_t attempt, paper_world **out, paper_truth *t,
+                           mb_err *err)
+{
+    const int32_t  D = from->D;
+    const int64_t *order = from->order;
+    mb_rng         rng = mb_rng_at((uint64_t)u->seed, MB_STREAM_DEAL, 0, 0);
+    paper_world   *w;
+    int64_t       *own;
+
+    MB_TRY(begin(u, net, D, out, t, err));
+    w = *out;
+    if (!order) {
+        MB_NEW(own, u->a, from->n, err);
+        mb_random_order(&rng, from->n, own);
+        order = own;
+    }
+    for (int32_t i = 0; i <= w->N; i++)
+        w->first[i] = from->n / w->N * i;
+    MB_TRY(make_room(w, t, err));
+    for (int64_t r = 0; r < w->n; r++) {
+        memcpy(w->x + r * D, from->x + order[r] * D, (size_t)D * sizeof *w->x);
+        t->label[r] = from->label[order[r]];
+        t->nclass = t->label[r] >= t->nclass ? t->label[r] + 1 : t->nclass;
+    }
+    MB_TRY(shuffle(w, t, err));
+    return ready(w, K, attempt, err);
+}
+
+/* Closed form: the truth is a responsibility of 1. */
 mb_status paper_truth_ready(const paper_world *w, paper_truth *t, mb_err *err)
 {
-    double *resp, *scratch;
+    const size_t len = w->central.model.layout.len;
+    mb_start     known = {.how = MB_INIT_RESPONSIBILITIES};
+    double      *resp;
 
     MB_NEW(resp, w->u->a, w->n * w->K, err);
-    MB_NEW(scratch, w->u->a, mb_local_scratch(&w->model), err);
-    MB_NEW(t->phi, w->u->a, w->model.layout.len, err);
+    MB_NEW(t->phi, w->u->a, len, err);
     for (int64_t r = 0; r < w->n; r++)
         resp[r * w->K + t->label[r]] = 1;
-    return mb_seed_step(&w->model, &w->all, 1, resp, t->phi, scratch, err);
+    known.resp = resp;
+    return mb_case_seed(&w->central, &known, 0, t->phi, len, err);
+}
+
+void paper_world_close(paper_world *w)
+{
+    for (int32_t k = 0; w && k < w->count; k++)
+        mb_session_close(&w->result[k].s);
+    for (int k = 0; w && k < PAPER_RULES; k++)
+        mb_place_close(&w->place[k]);
 }
 
 int64_t paper_rounds_of(const paper_unit *u)

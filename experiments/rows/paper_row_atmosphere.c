@@ -29,21 +29,13 @@ static mb_status files(mb_arena *a, const paper_set *set, const char **file, con
 static mb_status run(paper_unit *u, mb_err *err)
 {
     const char *dir = folder(u->a, u->set, err);
-    mb_rng      rng = mb_rng_at((uint64_t)u->seed, MB_STREAM_DEAL, 0, 0);
-    int64_t    *order;
     atmos       d;
-    paper_world w;
-    paper_truth t;
 
     if (!dir)
         return MB_E_NOMEM;
     MB_TRY(atmos_draw(u->a, dir, CLEAN, POLLUTED, ATMOS_CLEAN, (uint64_t)u->set->seed, &d, err));
-    MB_NEW(order, u->a, d.n, err);
-    mb_random_order(&rng, d.n, order);
-    MB_TRY(
-        paper_world_rows(u, d.x, d.label, d.n, ATMOS_FEATURES, order, &paper_net20, &w, &t, err));
-    MB_TRY(paper_world_ready(&w, 2, 0, err));
-    return paper_cluster(&w, &t, "admm.rho=1", err);
+    return paper_cluster(u, &(paper_rows_of){d.x, d.label, d.n, ATMOS_FEATURES, NULL}, &paper_net20,
+                         2, 0, "admm.rho=1", err);
 }
 
 /* The rows by true class; the same for all protocols. */

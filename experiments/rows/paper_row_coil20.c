@@ -152,14 +152,11 @@ static mb_status run(paper_unit *u, mb_err *err)
     const int32_t K = u->part + 2;
     int64_t      *order, n = 0;
     coil          c = {0};
-    paper_world   w;
-    paper_truth   t;
 
     MB_TRY(load(u, &c, err));
     MB_TRY(choose(u, K, u->run / starts, &c, &order, &n, err));
-    MB_TRY(paper_world_rows(u, c.x, c.object, n, DIMENSIONS, order, &paper_net10, &w, &t, err));
-    MB_TRY(paper_world_ready(&w, K, (int32_t)(u->run % starts), err));
-    return paper_cluster(&w, &t, "admm.rho=16", err);
+    return paper_cluster(u, &(paper_rows_of){c.x, c.object, n, DIMENSIONS, order}, &paper_net10, K,
+                         (int32_t)(u->run % starts), "admm.rho=16", err);
 }
 
 /* One image of every object as a grid of grey squares. */

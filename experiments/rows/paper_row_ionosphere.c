@@ -1,8 +1,6 @@
 /* paper_row_ionosphere.c - Table II: radar returns, 34 columns, 20 nodes of 17 rows. */
 #include "rows/paper_rows.h"
 
-enum { ROWS = 340 };
-
 static mb_status files(mb_arena *a, const paper_set *set, const char **file, const char **how,
                        mb_err *err)
 {
@@ -17,22 +15,14 @@ static mb_status run(paper_unit *u, mb_err *err)
 {
     const mb_data_opt columns = {.label_column = "label"};
     const char       *path;
-    mb_rng            rng = mb_rng_at((uint64_t)u->seed, MB_STREAM_DEAL, 0, 0);
-    int64_t          *order;
     mb_data           d;
-    paper_world       w;
-    paper_truth       t;
 
     MB_TRY(paper_shipped(u->a, u->set->data, "ionosphere.csv", &path, err));
     if (!path)
         MB_FAIL(err, MB_E_IO, "ionosphere.csv went away");
     MB_TRY(mb_data_read(u->a, path, &columns, &d, err));
-    MB_NEW(order, u->a, d.n, err);
-    mb_random_order(&rng, d.n, order);
-    MB_TRY(paper_world_rows(u, d.x, d.label, d.n > ROWS ? ROWS : d.n, d.d, order, &paper_net20, &w,
-                            &t, err));
-    MB_TRY(paper_world_ready(&w, 2, 0, err));
-    return paper_cluster(&w, &t, "admm.rho=16", err);
+    return paper_cluster(u, &(paper_rows_of){d.x, d.label, d.n, d.d, NULL}, &paper_net20, 2, 0,
+                         "admm.rho=16", err);
 }
 
 static double accuracy(const paper_table *t, paper_protocol p, const char *algorithm,

@@ -3,15 +3,17 @@
 
 static mb_status facts(paper_unit *u, const char *name, int64_t seed, mb_err *err)
 {
-    mb_topology    top;
-    mb_graph_stats s;
+    mb_network            net;
+    const mb_graph_stats *s = &net.facts;
 
-    MB_TRY(mb_topology_make(u->a, paper_net50.text, (uint64_t)seed, &top, err));
-    MB_TRY(mb_graph_describe(u->a, &top.g, NULL, &s, err));
-    MB_TRY(paper_put(u, name, "edges", PAPER_NAN, (double)s.edges, err));
-    MB_TRY(paper_put(u, name, "degree", PAPER_NAN, s.deg_mean, err));
-    MB_TRY(paper_put(u, name, "connectivity", PAPER_NAN, s.algebraic_connectivity, err));
-    return paper_put(u, name, "hops", PAPER_NAN, s.diameter, err);
+    MB_TRY(mb_network_draw(u->a, paper_net50.text, (uint64_t)seed, NULL, &net, err));
+    return paper_put_end(u, name,
+                         (paper_value[]){{"edges", (double)s->edges},
+                                         {"degree", s->deg_mean},
+                                         {"connectivity", s->algebraic_connectivity},
+                                         {"hops", s->diameter},
+                                         {NULL, 0}},
+                         err);
 }
 
 static mb_status run(paper_unit *u, mb_err *err)
@@ -21,19 +23,19 @@ static mb_status run(paper_unit *u, mb_err *err)
     return facts(u, "network of the runs", paper_net50.seed, err);
 }
 
-static void links(FILE *out, const mb_topology *top)
+static void links(FILE *out, const mb_network *net)
 {
-    const mb_graph *g = &top->g;
+    const mb_graph *g = &net->g;
 
     fputs("$link << EOD\n", out);
     for (int32_t i = 0; i < g->n; i++)
         for (int64_t e = g->ptr[i]; e < g->ptr[i + 1]; e++)
             if (g->adj[e] > i)
-                fprintf(out, "%.5g %.5g\n%.5g %.5g\n\n", top->xy[2 * i], top->xy[2 * i + 1],
-                        top->xy[2 * g->adj[e]], top->xy[2 * g->adj[e] + 1]);
+                fprintf(out, "%.5g %.5g\n%.5g %.5g\n\n", net->xy[2 * i], net->xy[2 * i + 1],
+                        net->xy[2 * g->adj[e]], net->xy[2 * g->adj[e] + 1]);
     fputs("EOD\n$node << EOD\n", out);
     for (int32_t i = 0; i < g->n; i++)
-        fprintf(out, "%.5g %.5g\n", top->xy[2 * i], top->xy[2 * i + 1]);
+        fprintf(out, "%.5g %.5g\n", net->xy[2 * i], net->xy[2 * i + 1]);
     fputs("EOD\nplot $link using 1:2 with lines lw 1.2 lc '#9aa5b1' title 'link', $node using 1:2 "
           "with points pt 7 ps 0.8 lc '#0072b2' title 'node'\n",
           out);
@@ -41,19 +43,21 @@ static void links(FILE *out, const mb_topology *top)
 
 static mb_status draw(paper_figures *f, const paper_table *t, mb_err *err)
 {
-    mb_topology top;
+    const mb_network_opt links_only = {.links_only = 1};
+    mb_network           net;
 
     MB_TRY(paper_figure(f, t, "map", "The network of the runs",
                         "The network that all synthetic experiments of 50 nodes run on "
                         "(protocols paper, published and ours alike).",
                         err));
-    MB_TRY(mb_topology_make(t->a, paper_net50.text, (uint64_t)paper_net50.seed, &top, err));
+    MB_TRY(mb_network_draw(t->a, paper_net50.text, (uint64_t)paper_net50.seed, &links_only, &net,
+                           err));
     MB_TRY(paper_panel(f, t, "map", "50 nodes, 144 edges (seed 247)", 420, err));
     fputs("set xlabel 'east (units of length)'\nset ylabel 'north (units of length)'\n"
           "set xrange [-0.1:3.6]\nset yrange [-0.1:3.6]\nset size ratio 1\n"
           "set key bmargin center horizontal\n",
           f->r->script);
-    links(f->r->script, &top);
+    links(f->r->script, &net);
     return MB_OK;
 }
 
