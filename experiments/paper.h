@@ -7,7 +7,6 @@
 #define MB_PAPER_H
 
 #include "app.h"
-#include "base/json_file.h"
 
 #include <math.h>
 
@@ -64,8 +63,11 @@ typedef struct paper_unit {
     int64_t             seed;  /* of this run: the set's + run */
     const char         *label; /* of the part: "N=30", or "" */
     paper_number       *number;
-    int64_t             count, room;
+    int64_t             count;
 } paper_unit;
+/* The array with room for one more of its `count` things: moved when it is full, NULL without
+ * memory. */
+void     *paper_room(mb_arena *a, void *array, int64_t count, size_t size);
 mb_status paper_put(paper_unit *u, const char *algorithm, const char *quantity, double x,
                     double value, mb_err *err) MB_CHECKED;
 typedef struct paper_value {
@@ -90,33 +92,31 @@ typedef struct paper_claims {
     paper_claim claim[PAPER_CLAIMS];
 } paper_claims;
 
-/* All runs of one number. */
-typedef struct paper_group {
-    paper_protocol protocol;
-    paper_number   key;    /* without value                          */
-    double        *value;  /* runs; NaN: no value                    */
-    uint8_t       *failed; /* runs: 1 when the algorithm failed there */
-} paper_group;
-typedef struct paper_table {
-    mb_arena        *a;
-    const paper_row *row;
-    const paper_set *set;
-    int64_t          runs, count, room;
-    paper_group     *group;
-    paper_claims     claims;
-    const char      *how; /* to get the data of an experiment that is skipped, or NULL */
-} paper_table;
 /* Over the runs that have a value; NaN when none has. */
 typedef struct paper_stat {
     double  mean, sd /* divisor count - 1; 0 for one run */, median, low, high /* quartiles */;
     int64_t runs, failed;
 } paper_stat;
+/* All runs of one number. */
+typedef struct paper_group {
+    paper_protocol protocol;
+    paper_number   key;   /* without value       */
+    double        *value; /* runs; NaN: no value */
+    paper_stat     stat;
+} paper_group;
+typedef struct paper_table {
+    mb_arena        *a;
+    const paper_row *row;
+    const paper_set *set;
+    int64_t          runs, count;
+    paper_group     *group;
+    paper_claims     claims;
+    const char      *how; /* to get the data of an experiment that is skipped, or NULL */
+} paper_table;
 /* paper_table.c: NULL when there is no such number. part "" where an experiment has one part. */
 const paper_group *paper_find(const paper_table *t, paper_protocol p, const char *algorithm,
                               const char *quantity, const char *part, double x);
-mb_status          paper_stat_of(const paper_table *t, const paper_group *g, paper_stat *out,
-                                 mb_err *err) MB_CHECKED;
-/* The same of a number that may be missing (all NaN, 0 runs). */
+/* Of a number that may be missing (all NaN, 0 runs). */
 paper_stat paper_stat_at(const paper_table *t, paper_protocol p, const char *algorithm,
                          const char *quantity, const char *part, double x);
 /* Reads the units' files of an experiment, which are all there: fills from `runs` to `group`. */
@@ -167,12 +167,11 @@ mb_status paper_shipped(mb_arena *a, const char *folder, const char *name, const
                         mb_err *err) MB_CHECKED;
 
 /* paper_parts.c: one unit's file. */
-int64_t     paper_runs_of(const paper_set *set, const paper_row *row);
-unsigned    paper_protocols_of(const paper_set *set, const paper_row *row);
-int32_t     paper_parts_of(const paper_row *row);
-int32_t     paper_place(const paper_set *set, const paper_row *row); /* in set->rows */
-const char *paper_part_file(mb_arena *a, const paper_unit *u, mb_err *err);
-mb_status   paper_part_write(paper_unit *u, mb_err *err) MB_CHECKED;
+int64_t   paper_runs_of(const paper_set *set, const paper_row *row);
+unsigned  paper_protocols_of(const paper_set *set, const paper_row *row);
+int32_t   paper_parts_of(const paper_row *row);
+int32_t   paper_place(const paper_set *set, const paper_row *row); /* in set->rows */
+mb_status paper_part_write(paper_unit *u, mb_err *err) MB_CHECKED;
 /* *there = 0 when there is no file, or one of other settings. Numbers into u. */
 mb_status paper_part_read(paper_unit *u, int *there, mb_err *err) MB_CHECKED;
 /* Every unit of an experiment, in order: fills all but numbers. index: 0 .. paper_units - 1. */
@@ -186,6 +185,8 @@ mb_status paper_work(const paper_set *set, const paper_table *t, int32_t count,
 /* Removes what a killed run left half-written in the folder of an experiment. */
 mb_status paper_sweep(mb_arena *a, const paper_set *set, const paper_row *row,
                       mb_err *err) MB_CHECKED;
+/* "," or ",3.5". */
+void paper_csv_number(FILE *out, double x);
 /* paper_out.c: data.csv and result.json of one experiment. */
 mb_status paper_files(const paper_table *t, mb_err *err) MB_CHECKED;
 /* paper_page.c: figures of all tables, and report.html. */

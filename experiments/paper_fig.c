@@ -59,36 +59,32 @@ static int is_point(const paper_group *g, paper_protocol p, const paper_line *li
 }
 
 /* The block of a line: x, median, quartiles. Returns how many points have a value. */
-static mb_status block(paper_figures *f, const paper_table *t, paper_protocol p, const char *xof,
-                       const paper_axes *axes, const paper_line *line, int k, int *points,
-                       mb_err *err)
+static int block(FILE *out, const paper_table *t, paper_protocol p, const char *xof,
+                 const paper_axes *axes, const paper_line *line, int k)
 {
-    FILE *out = f->r->script;
+    int points = 0;
 
-    *points = 0;
     fprintf(out, "$l%d << EOD\n", k);
     for (int64_t j = 0; j < t->count; j++) {
         const paper_group  *g = &t->group[j];
         const paper_number *n = &g->key;
-        paper_stat          s;
         double              x = n->x;
 
         if (!is_point(g, p, line))
             continue;
-        MB_TRY(paper_stat_of(t, g, &s, err));
         if (xof)
             x = paper_stat_at(t, p, n->algorithm, xof, n->part, n->x).median;
         if (!isfinite(x) || (axes->logx && x <= 0))
             continue;
         number(out, x);
-        number(out, fmax(s.median, axes->floor));
-        number(out, fmax(s.low, axes->floor));
-        number(out, fmax(s.high, axes->floor));
+        number(out, fmax(g->stat.median, axes->floor));
+        number(out, fmax(g->stat.low, axes->floor));
+        number(out, fmax(g->stat.high, axes->floor));
         fputc('\n', out);
-        *points += isfinite(s.median);
+        points += isfinite(g->stat.median);
     }
     fputs("EOD\n", out);
-    return MB_OK;
+    return points;
 }
 
 /* Does the line have numbers under the protocol? */
@@ -168,7 +164,7 @@ mb_status paper_panel_lines(paper_figures *f, const paper_table *t, paper_protoc
     MB_TRY(paper_panel_of(f, t, p, name, title, axes->height + 18 * keys, err));
     set_axes(f->r->script, axes, keys);
     for (int k = 0; k < count; k++)
-        MB_TRY(block(f, t, p, xof, axes, &line[k], k, &points[k], err));
+        points[k] = block(f->r->script, t, p, xof, axes, &line[k], k);
     plot(f->r->script, line, count, points);
     return MB_OK;
 }

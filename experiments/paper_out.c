@@ -1,55 +1,36 @@
 /* paper_out.c - data.csv and result.json of an experiment. */
+#include "page/page.h"
 #include "paper.h"
 
 #include <string.h>
 
-static mb_status put_csv(const paper_table *t, mb_file *f, mb_err *err)
+static mb_status write_csv(const paper_table *t, const char *path, mb_err *err)
 {
-    MB_TRY(mb_file_printf(f, err,
-                          "protocol,algorithm,quantity,part,x,mean,sd,median,quartile1,"
-                          "quartile3,runs,failed\n"));
-    for (int64_t k = 0; k < t->count; k++) {
-        const paper_group  *g = &t->group[k];
-        const paper_number *n = &g->key;
-        paper_stat          s;
+    char  *text = NULL;
+    size_t len = 0;
+    FILE  *out = open_memstream(&text, &len);
 
-        MB_TRY(paper_stat_of(t, g, &s, err));
-        const double x[] = {n->x, s.mean, s.sd, s.median, s.low, s.high};
+    if (out)
+        fputs("protocol,algorithm,quantity,part,x,mean,sd,median,quartile1,quartile3,runs,failed\n",
+              out);
+    for (const paper_group *g = t->group; out && g < t->group + t->count; g++) {
+        const paper_stat *s = &g->stat;
+        const double      x[] = {g->key.x, s->mean, s->sd, s->median, s->low, s->high};
 
-        MB_TRY(mb_file_printf(f, err, "%s,%s,%s,%s", paper_protocol_name[g->protocol], n->algorithm,
-                              n->quantity, n->part));
+        fprintf(out, "%s,%s,%s,%s", paper_protocol_name[g->protocol], g->key.algorithm,
+                g->key.quantity, g->key.part);
         for (size_t c = 0; c < sizeof x / sizeof *x; c++)
-            if (isfinite(x[c]))
-                MB_TRY(mb_file_printf(f, err, ",%.17g", x[c]));
-            else
-                MB_TRY(mb_file_write(f, ",", 1, err));
-        MB_TRY(mb_file_printf(f, err, ",%lld,%lld\n", (long long)s.runs, (long long)s.failed));
+            paper_csv_number(out, isfinite(x[c]) ? x[c] : PAPER_NAN);
+        fprintf(out, ",%lld,%lld\n", (long long)s->runs, (long long)s->failed);
     }
-    return MB_OK;
+    return page_save(t->a, path, out, &text, &len, err);
 }
 
-static mb_status write_csv(const paper_table *t, mb_err *err)
+static mb_status put_rows(const paper_table *t, mb_json_out *j, mb_err *err)
 {
-    const char *path = mb_text(t->a, err, "%s/%s/data.csv", t->set->out, t->row->name);
-    mb_file     f = {0};
-
-    if (!path)
-        return MB_E_NOMEM;
-    MB_TRY(mb_file_open(t->a, path, &f, err));
-    mb_status st = put_csv(t, &f, err);
-
-    if (st >= 0)
-        st = mb_file_commit(&f, err);
-    mb_file_abort(&f);
-    return st;
-}
-
-static mb_status rows_of(const paper_table *t, json_t *rows, mb_err *err)
-{
-    for (int64_t k = 0; k < t->count; k++) {
-        const paper_group  *g = &t->group[k];
+    mb_json_list(j, "rows");
+    for (const paper_group *g = t->group; g < t->group + t->count; g++) {
         const paper_number *n = &g->key;
-        paper_stat          s;
         const char         *quantity;
 
         if (!isnan(n->x) || !strcmp(n->quantity, "fingerprint"))
@@ -57,47 +38,53 @@ static mb_status rows_of(const paper_table *t, json_t *rows, mb_err *err)
         quantity = mb_text(t->a, err, "%s%s%s", n->quantity, *n->part ? " " : "", n->part);
         if (!quantity)
             return MB_E_NOMEM;
-        MB_TRY(paper_stat_of(t, g, &s, err));
-        json_t *o = json_pack("{s:s, s:s, s:s}", "protocol", paper_protocol_name[g->protocol],
-                              "algorithm", n->algorithm, "quantity", quantity);
-
-        json_object_set_new(o, "mean", app_json_number(s.mean));
-        json_object_set_new(o, "sd", app_json_number(s.sd));
-        json_object_set_new(o, "median", app_json_number(s.median));
-        json_object_set_new(o, "runs", json_integer(s.runs));
-        json_object_set_new(o, "failed", json_integer(s.failed));
-        json_array_append_new(rows, o);
+        mb_json_object(j, NULL);
+        mb_json_text(j, "protocol", paper_protocol_name[g->protocol]);
+        mb_json_text(j, "algorithm", n->algorithm);
+        mb_json_text(j, "quantity", quantity);
+        mb_json_number(j, "mean", g->stat.mean);
+        mb_json_number(j, "sd", g->stat.sd);
+        mb_json_number(j, "median", g->stat.median);
+        mb_json_integer(j, "runs", g->stat.runs);
+        mb_json_integer(j, "failed", g->stat.failed);
+        mb_json_close(j);
     }
+    mb_json_close(j);
     return MB_OK;
 }
 
-static json_t *claims_of(const paper_claims *c)
+static void put_claims(const paper_claims *c, mb_json_out *j)
 {
-    json_t *list = json_array();
-
+    mb_json_list(j, "claims");
     for (int k = 0; k < c->count; k++) {
-        const paper_claim *one = &c->claim[k];
-
-        json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "claim", one->says, "holds",
-                                              paper_holds(one, "not decided", "yes", "no"),
-                                              "measured", one->measured));
+        mb_json_object(j, NULL);
+        mb_json_text(j, "claim", c->claim[k].says);
+        mb_json_text(j, "holds", paper_holds(&c->claim[k], "not decided", "yes", "no"));
+        mb_json_text(j, "measured", c->claim[k].measured);
+        mb_json_close(j);
     }
-    return list;
+    mb_json_close(j);
 }
 
 mb_status paper_files(const paper_table *t, mb_err *err)
 {
-    const char *path = mb_text(t->a, err, "%s/%s/result.json", t->set->out, t->row->name);
-    json_t     *rows = json_array(), *all;
-    mb_status   st = path ? rows_of(t, rows, err) : MB_E_NOMEM;
+    const mb_json quick = {.key = "quick", .type = t->set->quick ? MB_JSON_TRUE : MB_JSON_FALSE};
+    const char   *csv = mb_text(t->a, err, "%s/%s/data.csv", t->set->out, t->row->name);
+    const char   *json = mb_text(t->a, err, "%s/%s/result.json", t->set->out, t->row->name);
+    mb_json_out   j;
 
-    all = json_pack("{s:s, s:s, s:O, s:I, s:s, s:b}", "name", t->row->name, "paper", t->row->place,
-                    "rows", rows, "seed", (json_int_t)t->set->seed, "version", MB_VERSION, "quick",
-                    (int)t->set->quick);
-    json_object_set_new(all, "claims", claims_of(&t->claims));
-    json_decref(rows);
-    if (st >= 0)
-        st = app_json_write(t->a, path, all, err);
-    json_decref(all);
-    return st < 0 ? st : write_csv(t, err);
+    if (!csv || !json)
+        return MB_E_NOMEM;
+    mb_json_begin(&j, t->a, err);
+    mb_json_object(&j, NULL);
+    mb_json_text(&j, "name", t->row->name);
+    mb_json_text(&j, "paper", t->row->place);
+    MB_TRY(put_rows(t, &j, err));
+    mb_json_integer(&j, "seed", t->set->seed);
+    mb_json_text(&j, "version", MB_VERSION);
+    mb_json_copy(&j, &quick);
+    put_claims(&t->claims, &j);
+    mb_json_close(&j);
+    MB_TRY(mb_json_write(&j, json));
+    return write_csv(t, csv, err);
 }

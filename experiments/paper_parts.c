@@ -1,5 +1,6 @@
 /* paper_parts.c - the units of an experiment, and the file of each: its numbers with all digits, so
  * that a unit read back is the unit computed. */
+#include "page/page.h"
 #include "paper.h"
 
 #include <inttypes.h>
@@ -66,18 +67,25 @@ void paper_unit_at(mb_arena *a, const paper_set *set, const paper_row *row, int6
         u->label = row->part[u->part];
 }
 
+void *paper_room(mb_arena *a, void *array, int64_t count, size_t size)
+{
+    const int64_t first = 64;
+    void         *more;
+
+    if (count & (count - 1) || (count && count < first)) /* full at 0 and powers of 2 */
+        return array;
+    more = mb_alloc(a, (size_t)(count ? 2 * count : first), size);
+    if (more && count)
+        memcpy(more, array, (size_t)count * size);
+    return more;
+}
+
 mb_status paper_put(paper_unit *u, const char *algorithm, const char *quantity, double x,
                     double value, mb_err *err)
 {
-    if (u->count == u->room) {
-        paper_number *more;
-
-        MB_NEW(more, u->a, 2 * u->room + 64, err);
-        if (u->count)
-            memcpy(more, u->number, (size_t)u->count * sizeof *more);
-        u->number = more;
-        u->room = 2 * u->room + 64;
-    }
+    u->number = paper_room(u->a, u->number, u->count, sizeof *u->number);
+    if (!u->number)
+        MB_FAIL(err, MB_E_NOMEM, "out of memory for the numbers of %s", algorithm);
     u->number[u->count++] = (paper_number){algorithm, quantity, u->label, x, value};
     return MB_OK;
 }
@@ -89,7 +97,7 @@ mb_status paper_put_end(paper_unit *u, const char *algorithm, const paper_value 
     return MB_OK;
 }
 
-const char *paper_part_file(mb_arena *a, const paper_unit *u, mb_err *err)
+static const char *file_of(mb_arena *a, const paper_unit *u, mb_err *err)
 {
     return mb_text(a, err, "%s/%s/parts/%s-%d-%lld.csv", u->set->out,
                    (u->row->parts_of ? u->row->parts_of : u->row)->name,
@@ -107,43 +115,30 @@ static const char *settings(paper_unit *u, mb_err *err)
                    u->set->data_print[paper_place(u->set, u->row)], u->set->network_print);
 }
 
-static mb_status put_number(mb_file *f, double x, mb_err *err)
+void paper_csv_number(FILE *out, double x)
 {
-    return isnan(x) ? mb_file_write(f, ",", 1, err) : mb_file_printf(f, err, ",%.17g", x);
-}
-
-static mb_status put_all(paper_unit *u, mb_file *f, mb_err *err)
-{
-    const char *made = settings(u, err);
-
-    if (!made)
-        return MB_E_NOMEM;
-    MB_TRY(mb_file_printf(f, err, "algorithm,quantity,part,x,value\nsettings,%s,,,\n", made));
-    for (int64_t k = 0; k < u->count; k++) {
-        const paper_number *n = &u->number[k];
-
-        MB_TRY(mb_file_printf(f, err, "%s,%s,%s", n->algorithm, n->quantity, n->part));
-        MB_TRY(put_number(f, n->x, err));
-        MB_TRY(put_number(f, n->value, err));
-        MB_TRY(mb_file_write(f, "\n", 1, err));
-    }
-    return MB_OK;
+    fprintf(out, isnan(x) ? "," : ",%.17g", x);
 }
 
 mb_status paper_part_write(paper_unit *u, mb_err *err)
 {
-    const char *path = paper_part_file(u->a, u, err);
-    mb_file     f = {0};
+    const char *path = file_of(u->a, u, err), *made = settings(u, err);
+    char       *text = NULL;
+    size_t      len = 0;
+    FILE       *out;
 
-    if (!path)
+    if (!path || !made)
         return MB_E_NOMEM;
-    MB_TRY(mb_file_open(u->a, path, &f, err));
-    mb_status st = put_all(u, &f, err);
-
-    if (st >= 0)
-        st = mb_file_commit(&f, err);
-    mb_file_abort(&f);
-    return st;
+    out = open_memstream(&text, &len);
+    if (out)
+        fprintf(out, "algorithm,quantity,part,x,value\nsettings,%s,,,\n", made);
+    for (const paper_number *n = u->number; out && n < u->number + u->count; n++) {
+        fprintf(out, "%s,%s,%s", n->algorithm, n->quantity, n->part);
+        paper_csv_number(out, n->x);
+        paper_csv_number(out, n->value);
+        fputc('\n', out);
+    }
+    return page_save(u->a, path, out, &text, &len, err);
 }
 
 static mb_status cell(const mb_csv *c, int64_t row, int32_t col, double *out, mb_err *err)
@@ -161,7 +156,7 @@ static mb_status cell(const mb_csv *c, int64_t row, int32_t col, double *out, mb
 
 mb_status paper_part_read(paper_unit *u, int *there, mb_err *err)
 {
-    const char *path = paper_part_file(u->a, u, err), *made = settings(u, err);
+    const char *path = file_of(u->a, u, err), *made = settings(u, err);
     mb_csv      c;
 
     *there = 0;

@@ -35,20 +35,6 @@ const paper_group *paper_find(const paper_table *t, paper_protocol p, const char
     return look(t, p, &k, 0);
 }
 
-static mb_status grow(paper_table *t, mb_err *err)
-{
-    paper_group *more;
-
-    if (t->count < t->room)
-        return MB_OK;
-    MB_NEW(more, t->a, 2 * t->room + 256, err);
-    if (t->count)
-        memcpy(more, t->group, (size_t)t->count * sizeof *more);
-    t->group = more;
-    t->room = 2 * t->room + 256;
-    return MB_OK;
-}
-
 static mb_status add(paper_table *t, const paper_unit *u, mb_err *err)
 {
     int64_t hint = 0;
@@ -57,50 +43,18 @@ static mb_status add(paper_table *t, const paper_unit *u, mb_err *err)
         paper_group *g = look(t, u->protocol, &u->number[j], hint);
 
         if (!g) {
-            MB_TRY(grow(t, err));
+            t->group = paper_room(t->a, t->group, t->count, sizeof *t->group);
+            if (!t->group)
+                MB_FAIL(err, MB_E_NOMEM, "out of memory for the numbers of %s", t->row->name);
             g = &t->group[t->count++];
             *g = (paper_group){.protocol = u->protocol, .key = u->number[j]};
             MB_NEW(g->value, t->a, t->runs, err);
-            MB_NEW(g->failed, t->a, t->runs, err);
             for (int64_t r = 0; r < t->runs; r++)
                 g->value[r] = PAPER_NAN;
         }
         g->value[u->run] = u->number[j].value;
         hint = g - t->group + 1;
     }
-    return MB_OK;
-}
-
-/* A run of a number counts as failed when its algorithm failed there, or gave no value. */
-static void mark(paper_table *t)
-{
-    for (int64_t j = 0; j < t->count; j++) {
-        paper_group       *g = &t->group[j];
-        const paper_group *f =
-            paper_find(t, g->protocol, g->key.algorithm, "failed", g->key.part, PAPER_NAN);
-
-        for (int64_t r = 0; r < t->runs; r++)
-            g->failed[r] = isnan(g->value[r]) || (f && f->value[r] > 0);
-    }
-}
-
-mb_status paper_table_read(paper_table *t, mb_err *err)
-{
-    const int64_t units = paper_units(t->set, t->row);
-
-    t->runs = paper_runs_of(t->set, t->row);
-    for (int64_t k = 0; k < units; k++) {
-        paper_unit u;
-        int        there;
-
-        paper_unit_at(t->a, t->set, t->row, k, &u);
-        MB_TRY(paper_part_read(&u, &there, err));
-        if (!there)
-            MB_FAIL(err, MB_E_IO, "%s/%s/parts: a file went away while the results were made",
-                    t->set->out, t->row->name);
-        MB_TRY(add(t, &u, err));
-    }
-    mark(t);
     return MB_OK;
 }
 
@@ -120,34 +74,58 @@ static double quantile(const double *x, int64_t n, double q)
     return k + 1 < n ? x[k] + (at - (double)k) * (x[k + 1] - x[k]) : x[n - 1];
 }
 
-mb_status paper_stat_of(const paper_table *t, const paper_group *g, paper_stat *s, mb_err *err)
+static const paper_stat nothing = {PAPER_NAN, PAPER_NAN, PAPER_NAN, PAPER_NAN, PAPER_NAN, 0, 0};
+
+/* A run of a number counts as failed when its algorithm failed there, or gave no value. x: runs. */
+static paper_stat stat_of(const paper_table *t, const paper_group *g, double *x)
 {
-    double *x, sum = 0, squares = 0;
+    const paper_group *f =
+        paper_find(t, g->protocol, g->key.algorithm, "failed", g->key.part, PAPER_NAN);
+    const int  sample = *g->key.quantity == '@'; /* of the first run alone */
+    paper_stat s = nothing;
+    int64_t    n = 0;
+    double     sum = 0, squares = 0;
 
-    MB_NEW(x, t->a, t->runs + 1, err);
-    *s = (paper_stat){PAPER_NAN, PAPER_NAN, PAPER_NAN, PAPER_NAN, PAPER_NAN, 0, 0};
     for (int64_t r = 0; r < t->runs; r++) {
-        s->failed += g->failed[r];
+        s.failed += isnan(g->value[r]) || (f && f->value[r] > 0);
         if (!isnan(g->value[r]))
-            sum += x[s->runs++] = g->value[r];
+            sum += x[n++] = g->value[r];
     }
-    const int64_t n = s->runs;
-
-    s->runs = t->runs;
-    if (*g->key.quantity == '@') { /* of the first run alone */
-        s->runs = 1;
-        s->failed = n == 0;
-    }
+    s.runs = sample ? 1 : t->runs;
+    s.failed = sample ? n == 0 : s.failed;
     if (!n)
-        return MB_OK;
+        return s;
     qsort(x, (size_t)n, sizeof *x, ascending);
-    s->mean = sum / (double)n;
+    s.mean = sum / (double)n;
     for (int64_t r = 0; r < n; r++)
-        squares += (x[r] - s->mean) * (x[r] - s->mean);
-    s->sd = n > 1 ? sqrt(squares / (double)(n - 1)) : 0;
-    s->median = quantile(x, n, 0.5);
-    s->low = quantile(x, n, 0.25);
-    s->high = quantile(x, n, 0.75);
+        squares += (x[r] - s.mean) * (x[r] - s.mean);
+    s.sd = n > 1 ? sqrt(squares / (double)(n - 1)) : 0;
+    s.median = quantile(x, n, 0.5);
+    s.low = quantile(x, n, 0.25);
+    s.high = quantile(x, n, 0.75);
+    return s;
+}
+
+mb_status paper_table_read(paper_table *t, mb_err *err)
+{
+    const int64_t units = paper_units(t->set, t->row);
+    double       *sorted;
+
+    t->runs = paper_runs_of(t->set, t->row);
+    for (int64_t k = 0; k < units; k++) {
+        paper_unit u;
+        int        there;
+
+        paper_unit_at(t->a, t->set, t->row, k, &u);
+        MB_TRY(paper_part_read(&u, &there, err));
+        if (!there)
+            MB_FAIL(err, MB_E_IO, "%s/%s/parts: a file went away while the results were made",
+                    t->set->out, t->row->name);
+        MB_TRY(add(t, &u, err));
+    }
+    MB_NEW(sorted, t->a, t->runs, err);
+    for (int64_t j = 0; j < t->count; j++)
+        t->group[j].stat = stat_of(t, &t->group[j], sorted);
     return MB_OK;
 }
 
@@ -155,9 +133,6 @@ paper_stat paper_stat_at(const paper_table *t, paper_protocol p, const char *alg
                          const char *quantity, const char *part, double x)
 {
     const paper_group *g = paper_find(t, p, algorithm, quantity, part, x);
-    paper_stat         s = {PAPER_NAN, PAPER_NAN, PAPER_NAN, PAPER_NAN, PAPER_NAN, 0, 0};
 
-    if (g && paper_stat_of(t, g, &s, NULL) < 0)
-        s.runs = 0;
-    return s;
+    return g ? g->stat : nothing;
 }

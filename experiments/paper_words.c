@@ -1,6 +1,7 @@
 /* paper_words.c - names of protocols and quantities, for people. */
 #include "paper.h"
 
+#include <stdarg.h>
 #include <string.h>
 
 const char *const paper_protocol_name[PAPER_PROTOCOLS] = {"paper", "published", "ours"};
