@@ -91,14 +91,19 @@ static void list_rows(FILE *out)
         fprintf(out, "%-16s %-22s %s\n", (*r)->name, (*r)->place, (*r)->title);
 }
 
-/* The experiments to work on: *count of t. */
-static mb_status choose(mb_arena *a, paper_set *set, const char *name, paper_table *t,
+/* The experiments to work on: *count of *t. */
+static mb_status choose(mb_arena *a, const paper_set *set, const char *name, paper_table **t,
                         int32_t *count, mb_err *err)
 {
-    for (const paper_row *const *r = set->rows; *r; r++)
-        if (!strcmp(name, "all") || !strcmp((*r)->name, name)) {
-            t[*count] = (paper_table){.a = a, .row = *r, .set = set, .claims = {.a = a}};
-            MB_TRY(paper_inputs(a, set, *r, &t[(*count)++].how, err));
+    int32_t all = 0;
+
+    while (paper_rows[all])
+        all++;
+    MB_NEW(*t, a, all, err);
+    for (int32_t k = 0; k < all; k++)
+        if (!strcmp(name, "all") || !strcmp(paper_rows[k]->name, name)) {
+            (*t)[*count] = paper_table_of(a, set, paper_rows[k]);
+            MB_TRY(paper_inputs(&(*t)[(*count)++], err));
         }
     if (!*count)
         MB_FAIL(
@@ -144,8 +149,7 @@ static mb_status work(mb_arena *a, paper_set *set, const char *name, mb_err *err
     paper_table *t;
     int32_t      count = 0;
 
-    MB_NEW(t, a, PAPER_MOST, err);
-    MB_TRY(choose(a, set, name, t, &count, err));
+    MB_TRY(choose(a, set, name, &t, &count, err));
     MB_TRY(paper_networks_found(a, set, err));
     MB_TRY(mb_pool_open(a, (int32_t)set->threads, &set->pool, err));
     mb_status st = paper_work(set, t, count, err);
@@ -160,7 +164,7 @@ static mb_status work(mb_arena *a, paper_set *set, const char *name, mb_err *err
     if (set->reproduction)
         MB_TRY(paper_reproduction(t, count, err));
     for (int32_t k = 0; k < count; k++) /* a gnuplot may outlive the run that started it */
-        MB_TRY(paper_sweep(a, set, t[k].row, err));
+        MB_TRY(paper_sweep(&t[k], err));
     for (int32_t k = 0; k < count; k++)
         tell(&t[k]);
     printf("report: %s/report.html\n", set->out);
@@ -170,32 +174,31 @@ static mb_status work(mb_arena *a, paper_set *set, const char *name, mb_err *err
     return MB_OK;
 }
 
-static int run(int argc, char **argv)
+static mb_status obey(mb_arena *a, int argc, char **argv, mb_err *err)
 {
-    paper_opt       o = {.set = {.rows = paper_rows}};
+    paper_opt       o = {0};
     const app_group group = {options, &o};
     const char     *name = NULL;
     int             words = 0;
-    mb_err          err = {0};
-    mb_arena       *a = mb_arena_new(1 << 20);
-    mb_status       st;
 
-    if (!a) {
-        fputs("meshbayes paper: error: out of memory\n", stderr);
-        return APP_FAILED;
-    }
-    st = app_parse(argc, argv, &group, 1, &name, 1, &words, &err);
-    if (st >= 0 && !words)
-        st = mb_fail_(&err, MB_E_ARG, __FILE__, __LINE__,
-                      "which experiment? accepted: list, all, or a name of meshbayes paper list");
-    if (st >= 0)
-        st = set_runs(&o, &err);
-    if (st >= 0)
-        st = set_protocols(&o, &err);
-    if (st >= 0 && !strcmp(name, "list"))
-        list_rows(stdout);
-    else if (st >= 0)
-        st = work(a, &o.set, name, &err);
+    MB_TRY(app_parse(argc, argv, &group, 1, &name, 1, &words, err));
+    if (!words)
+        MB_FAIL(err, MB_E_ARG,
+                "which experiment? accepted: list, all, or a name of meshbayes paper list");
+    MB_TRY(set_runs(&o, err));
+    MB_TRY(set_protocols(&o, err));
+    if (strcmp(name, "list") != 0)
+        return work(a, &o.set, name, err);
+    list_rows(stdout);
+    return MB_OK;
+}
+
+static int run(int argc, char **argv)
+{
+    mb_err    err = {.msg = "out of memory"};
+    mb_arena *a = mb_arena_new(1 << 20);
+    mb_status st = a ? obey(a, argc, argv, &err) : MB_E_NOMEM;
+
     mb_arena_free(a);
     return st < 0 ? app_fail("paper", &err, 1) : APP_DONE;
 }

@@ -21,23 +21,20 @@ typedef enum paper_protocol {
 } paper_protocol;
 extern const char *const paper_protocol_name[PAPER_PROTOCOLS];
 
-enum { PAPER_MOST = 16, PAPER_FILES = 2 }; /* experiments; files one reads */
+enum { PAPER_FILES = 2 }; /* that an experiment reads, at most */
 
 /* What was asked for. */
 typedef struct paper_set {
-    int64_t                        seed;
-    int64_t                        runs;      /* 0: each experiment's own; -1: the printed counts */
-    unsigned                       protocols; /* bit p: protocol p                                */
-    int32_t                        quick, shuffle;
-    int64_t                        threads;
-    mb_pool                       *pool; /* of so many: units run at the same time */
-    const char                    *out, *data, *reproduction;
-    const char                    *networks; /* folder of networks to run on, NULL: none */
-    const struct paper_row *const *rows;     /* all experiments, NULL-terminated */
-    /* Filled by paper_networks_found and paper_inputs: */
-    int32_t  network_count;          /* files in that folder                          */
-    uint64_t network_print;          /* fingerprint of their contents; 0: none        */
-    uint64_t data_print[PAPER_MOST]; /* of the files an experiment reads, by its place */
+    int64_t     seed;
+    int64_t     runs;      /* 0: each experiment's own; -1: the printed counts */
+    unsigned    protocols; /* bit p: protocol p                                */
+    int32_t     quick, shuffle;
+    int64_t     threads;
+    mb_pool    *pool; /* of so many: units run at the same time */
+    const char *out, *data, *reproduction;
+    const char *networks;      /* folder of networks to run on, NULL: none */
+    int32_t     network_count; /* files in that folder            */
+    uint64_t    network_print; /* fingerprint of their contents; 0: none */
 } paper_set;
 
 /* Counts and fingerprints the networks of --networks; an error when it was given and has none. */
@@ -60,8 +57,9 @@ typedef struct paper_unit {
     paper_protocol      protocol;
     int32_t             part;
     int64_t             run;
-    int64_t             seed;  /* of this run: the set's + run */
-    const char         *label; /* of the part: "N=30", or "" */
+    int64_t             seed;       /* of this run: the set's + run  */
+    uint64_t            data_print; /* of the table */
+    const char         *label;      /* of the part: "N=30", or "" */
     paper_number       *number;
     int64_t             count;
 } paper_unit;
@@ -108,10 +106,14 @@ typedef struct paper_table {
     mb_arena        *a;
     const paper_row *row;
     const paper_set *set;
-    int64_t          runs, count;
+    int64_t          runs;
+    int32_t          parts;
+    unsigned         protocols;  /* bit p: protocol p                               */
+    const char      *how;        /* to get the data if it is skipped; NULL: it is not */
+    uint64_t         data_print; /* fingerprint of the files it reads               */
+    int64_t          count;
     paper_group     *group;
     paper_claims     claims;
-    const char      *how; /* to get the data of an experiment that is skipped, or NULL */
 } paper_table;
 /* paper_table.c: NULL when there is no such number. part "" where an experiment has one part. */
 const paper_group *paper_find(const paper_table *t, paper_protocol p, const char *algorithm,
@@ -158,33 +160,28 @@ struct paper_row {
     mb_status (*draw)(paper_figures *f, const paper_table *t, mb_err *err);
     void (*judge)(const paper_table *t, paper_claims *c);
 };
-/* paper_inputs.c: fingerprints the files of an experiment, or says how to get them (*how; else
- * NULL). */
-mb_status paper_inputs(mb_arena *a, paper_set *set, const paper_row *row, const char **how,
-                       mb_err *err) MB_CHECKED;
+/* paper_inputs.c: fingerprints the files of an experiment, or says how to get them (t->how). */
+mb_status paper_inputs(paper_table *t, mb_err *err) MB_CHECKED;
 /* FOLDER/NAME, or the file or folder of that name that ships with meshbayes; NULL: in neither. */
 mb_status paper_shipped(mb_arena *a, const char *folder, const char *name, const char **out,
                         mb_err *err) MB_CHECKED;
 
-/* paper_parts.c: one unit's file. */
-int64_t   paper_runs_of(const paper_set *set, const paper_row *row);
-unsigned  paper_protocols_of(const paper_set *set, const paper_row *row);
-int32_t   paper_parts_of(const paper_row *row);
-int32_t   paper_place(const paper_set *set, const paper_row *row); /* in set->rows */
+/* paper_parts.c: an experiment as --quick, --runs and --protocols ask for it; nothing of it is
+ * read. */
+paper_table paper_table_of(mb_arena *a, const paper_set *set, const paper_row *row);
+/* Every unit of it, in order: fills all but numbers. index: 0 .. paper_units - 1. */
+int64_t paper_units(const paper_table *t);
+void    paper_unit_at(mb_arena *a, const paper_table *t, int64_t index, paper_unit *u);
+/* The unit's file. */
 mb_status paper_part_write(paper_unit *u, mb_err *err) MB_CHECKED;
 /* *there = 0 when there is no file, or one of other settings. Numbers into u. */
 mb_status paper_part_read(paper_unit *u, int *there, mb_err *err) MB_CHECKED;
-/* Every unit of an experiment, in order: fills all but numbers. index: 0 .. paper_units - 1. */
-int64_t paper_units(const paper_set *set, const paper_row *row);
-void    paper_unit_at(mb_arena *a, const paper_set *set, const paper_row *row, int64_t index,
-                      paper_unit *u);
 
 /* paper_work.c: computes what is missing of these experiments, but for those that are skipped. */
 mb_status paper_work(const paper_set *set, const paper_table *t, int32_t count,
                      mb_err *err) MB_CHECKED;
-/* Removes what a killed run left half-written in the folder of an experiment. */
-mb_status paper_sweep(mb_arena *a, const paper_set *set, const paper_row *row,
-                      mb_err *err) MB_CHECKED;
+/* Removes what a killed run left incomplete in the folder of an experiment. */
+mb_status paper_sweep(const paper_table *t, mb_err *err) MB_CHECKED;
 /* "," or ",3.5". */
 void paper_csv_number(FILE *out, double x);
 /* paper_out.c: data.csv and result.json of one experiment. */

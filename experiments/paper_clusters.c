@@ -155,9 +155,9 @@ mb_status paper_draw_accuracy(paper_figures *f, const paper_table *t, mb_err *er
                      "network unless the title says otherwise. Triangles: what the paper prints.",
                      err));
     for (int p = 0; p < PAPER_PROTOCOLS; p++)
-        if (paper_protocols_of(t->set, t->row) >> p & 1)
+        if (t->protocols >> p & 1)
             MB_TRY(panel(f, t, (paper_protocol)p, "accuracy", "one map of labels", err));
-    if (paper_protocols_of(t->set, t->row) >> PAPER_PUBLISHED & 1)
+    if (t->protocols >> PAPER_PUBLISHED & 1)
         MB_TRY(panel(f, t, PAPER_PUBLISHED, "accuracy_node_map", "a map at every node", err));
     return MB_OK;
 }

@@ -26,36 +26,24 @@ mb_status paper_shipped(mb_arena *a, const char *folder, const char *name, const
 }
 
 /* Continues a fingerprint with the contents of one more file. */
-static mb_status print_file(const char *file, uint64_t *print, mb_err *err)
+static mb_status print_file(mb_arena *a, const char *file, uint64_t *print, mb_err *err)
 {
-    mb_arena *a = mb_arena_new(1 << 16);
-    char     *bytes;
-    size_t    n;
-    mb_status st;
+    char  *bytes;
+    size_t n;
 
-    if (!a)
-        MB_FAIL(err, MB_E_NOMEM, "%s: out of memory for its contents", file);
-    st = mb_file_read(a, file, &bytes, &n, err);
-    if (st >= 0) {
-        const uint64_t two[] = {*print, mb_bytes_hash(bytes, n)};
-
-        *print = mb_bytes_hash(two, sizeof two);
-    }
-    mb_arena_free(a);
-    return st;
+    MB_TRY(mb_file_read(a, file, &bytes, &n, err));
+    *print = mb_bytes_hash((uint64_t[]){*print, mb_bytes_hash(bytes, n)}, 2 * sizeof *print);
+    return MB_OK;
 }
 
-mb_status paper_inputs(mb_arena *a, paper_set *set, const paper_row *row, const char **how,
-                       mb_err *err)
+mb_status paper_inputs(paper_table *t, mb_err *err)
 {
     const char *file[PAPER_FILES] = {NULL};
-    uint64_t   *print = &set->data_print[paper_place(set, row)];
 
-    *how = NULL;
-    if (row->files)
-        MB_TRY(row->files(a, set, file, how, err));
-    for (int k = 0; k < PAPER_FILES && file[k] && !*how; k++)
-        MB_TRY(print_file(file[k], print, err));
+    if (t->row->files)
+        MB_TRY(t->row->files(t->a, t->set, file, &t->how, err));
+    for (int k = 0; k < PAPER_FILES && file[k] && !t->how; k++)
+        MB_TRY(print_file(t->a, file[k], &t->data_print, err));
     return MB_OK;
 }
 
@@ -75,7 +63,7 @@ static mb_status found(mb_arena *a, paper_set *set, const char *name, mb_err *er
 
     if (!file)
         return MB_E_NOMEM;
-    MB_TRY(print_file(file, &print, err));
+    MB_TRY(print_file(a, file, &print, err));
     set->network_count++;
     set->network_print += print;
     return MB_OK;

@@ -10,61 +10,45 @@
 
 enum { EDITION = 3 }; /* of the experiments: another one makes earlier files void */
 
-int64_t paper_runs_of(const paper_set *set, const paper_row *row)
+paper_table paper_table_of(mb_arena *a, const paper_set *set, const paper_row *row)
 {
     const int64_t kind[][2] = {{row->runs, 30}, {row->runs_quick, 2}, {row->runs_paper, 1}};
     const int     k = set->runs < 0 ? 2 : set->quick ? 1 : 0;
+    paper_table   t = {.a = a, .row = row, .set = set, .claims = {.a = a}};
 
-    return set->runs > 0 ? set->runs : kind[k][0] ? kind[k][0] : kind[k][1];
+    t.runs = set->runs > 0 ? set->runs : kind[k][0] ? kind[k][0] : kind[k][1];
+    t.protocols = row->protocols ? set->protocols & row->protocols : set->protocols;
+    t.parts = row->part == NULL;
+    while (row->part && row->part[t.parts])
+        t.parts++;
+    return t;
 }
 
-unsigned paper_protocols_of(const paper_set *set, const paper_row *row)
-{
-    return row->protocols ? set->protocols & row->protocols : set->protocols;
-}
-
-int32_t paper_parts_of(const paper_row *row)
-{
-    int32_t count = row->part == NULL;
-
-    while (row->part && row->part[count])
-        count++;
-    return count;
-}
-
-int32_t paper_place(const paper_set *set, const paper_row *row)
-{
-    int32_t k = 0;
-
-    while (set->rows[k] != row)
-        k++;
-    return k;
-}
-
-int64_t paper_units(const paper_set *set, const paper_row *row)
+int64_t paper_units(const paper_table *t)
 {
     int64_t protocols = 0;
 
     for (int p = 0; p < PAPER_PROTOCOLS; p++)
-        protocols += paper_protocols_of(set, row) >> p & 1;
-    return protocols * paper_parts_of(row) * paper_runs_of(set, row);
+        protocols += t->protocols >> p & 1;
+    return protocols * t->parts * t->runs;
 }
 
-void paper_unit_at(mb_arena *a, const paper_set *set, const paper_row *row, int64_t index,
-                   paper_unit *u)
+void paper_unit_at(mb_arena *a, const paper_table *t, int64_t index, paper_unit *u)
 {
-    const int64_t runs = paper_runs_of(set, row), parts = paper_parts_of(row);
-    int64_t       nth = index / (runs * parts);
-    int           p = 0;
+    int64_t nth = index / (t->runs * t->parts);
+    int     p = 0;
 
-    while (!(paper_protocols_of(set, row) >> p & 1) || nth-- > 0)
+    while (!(t->protocols >> p & 1) || nth-- > 0)
         p++;
-    *u = (paper_unit){.a = a, .set = set, .row = row, .protocol = (paper_protocol)p, .label = ""};
-    u->run = index / parts % runs;
-    u->part = (int32_t)(parts - 1 - index % parts); /* the last parts are the longest */
-    u->seed = set->seed + u->run;
-    if (row->part)
-        u->label = row->part[u->part];
+    *u = (paper_unit){.a = a,
+                      .set = t->set,
+                      .row = t->row,
+                      .protocol = (paper_protocol)p,
+                      .part = (int32_t)(t->parts - 1 - index % t->parts), /* the longest first */
+                      .run = index / t->parts % t->runs,
+                      .data_print = t->data_print};
+    u->seed = t->set->seed + u->run;
+    u->label = t->row->part ? t->row->part[u->part] : "";
 }
 
 void *paper_room(mb_arena *a, void *array, int64_t count, size_t size)
@@ -111,8 +95,7 @@ static const char *settings(paper_unit *u, mb_err *err)
                    "meshbayes " MB_VERSION " edition %d seed %lld%s%s data %016" PRIx64
                    " networks %016" PRIx64,
                    (int)EDITION, (long long)u->seed, u->set->quick ? " quick" : "",
-                   u->set->shuffle ? " shuffled" : "",
-                   u->set->data_print[paper_place(u->set, u->row)], u->set->network_print);
+                   u->set->shuffle ? " shuffled" : "", u->data_print, u->set->network_print);
 }
 
 void paper_csv_number(FILE *out, double x)

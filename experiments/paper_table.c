@@ -108,15 +108,13 @@ static paper_stat stat_of(const paper_table *t, const paper_group *g, double *x)
 
 mb_status paper_table_read(paper_table *t, mb_err *err)
 {
-    const int64_t units = paper_units(t->set, t->row);
-    double       *sorted;
+    double *sorted;
 
-    t->runs = paper_runs_of(t->set, t->row);
-    for (int64_t k = 0; k < units; k++) {
+    for (int64_t k = 0; k < paper_units(t); k++) {
         paper_unit u;
         int        there;
 
-        paper_unit_at(t->a, t->set, t->row, k, &u);
+        paper_unit_at(t->a, t, k, &u);
         MB_TRY(paper_part_read(&u, &there, err));
         if (!there)
             MB_FAIL(err, MB_E_IO, "%s/%s/parts: a file went away while the results were made",

@@ -4,14 +4,13 @@
 #include "base/folder.h"
 #include "paper_run.h"
 
-#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
 typedef struct job {
-    const paper_row *row;
-    int64_t          index, run, place;
-    double           cost; /* seconds, about */
+    const paper_table *t;
+    int64_t            index;
+    double             cost; /* seconds, about */
 } job;
 
 typedef struct work {
@@ -26,54 +25,24 @@ typedef struct work {
     mb_err           err;
 } work;
 
-mb_status paper_sweep(mb_arena *a, const paper_set *set, const paper_row *row, mb_err *err)
+/* The folder of an experiment's units. */
+static const char *parts_folder(const paper_table *t, mb_err *err)
 {
-    static const char *const below[] = {"parts", "."};
-
-    for (int k = 0; k < 2; k++) {
-        const char *dir = mb_text(a, err, "%s/%s/%s", set->out, row->name, below[k]);
-
-        if (!dir)
-            return MB_E_NOMEM;
-        folder_sweep(dir);
-    }
-    folder_sweep(set->out);
-    return MB_OK;
+    return mb_text(t->a, err, "%s/%s/parts", t->set->out,
+                   (t->row->parts_of ? t->row->parts_of : t->row)->name);
 }
 
-static mb_status collect(work *w, const paper_row *row, mb_err *err)
+mb_status paper_sweep(const paper_table *t, mb_err *err)
 {
-    const int64_t units = paper_units(w->set, row);
-    const double  cost = row->seconds / paper_parts_of(row);
-    const char   *dir =
-        mb_text(w->a, err, "%s/%s/parts", w->set->out, (row->parts_of ? row->parts_of : row)->name);
+    const char *dir = mb_text(t->a, err, "%s/%s", t->set->out, t->row->name);
+    const char *parts = mb_text(t->a, err, "%s/%s/parts", t->set->out, t->row->name);
 
-    if (!dir)
+    if (!dir || !parts)
         return MB_E_NOMEM;
-    MB_TRY(mb_dir_make(dir, err));
-    MB_TRY(paper_sweep(w->a, w->set, row, err));
-    for (int64_t k = 0; k < units; k++) {
-        paper_unit u;
-        int        there;
-
-        paper_unit_at(w->a, w->set, row, k, &u);
-        MB_TRY(paper_part_read(&u, &there, err));
-        if (there)
-            continue;
-        w->job[w->jobs] = (job){row, k, u.run, w->jobs, cost};
-        w->jobs++;
-        w->total += cost;
-    }
+    folder_sweep(parts);
+    folder_sweep(dir);
+    folder_sweep(t->set->out);
     return MB_OK;
-}
-
-/* All experiments' first runs, then the second ones: what is interrupted is of use with fewer --runs. */
-static int by_run(const void *a, const void *b)
-{
-    const job *x = a, *y = b;
-
-    return x->run != y->run ? (x->run > y->run) - (x->run < y->run)
-                            : (x->place > y->place) - (x->place < y->place);
 }
 
 /* Nothing to compute: no data, or runs that another experiment of the list computes as well. */
@@ -83,6 +52,51 @@ static int idle(const paper_table *t, const paper_table *list, int32_t count)
         if (t->row->parts_of && list[k].row == t->row->parts_of)
             return 1;
     return t->how != NULL;
+}
+
+/* The units of one run that have no file. */
+static mb_status collect(work *w, const paper_table *t, int64_t run, mb_err *err)
+{
+    for (int64_t k = 0; k < paper_units(t); k++) {
+        paper_unit u;
+        int        there;
+
+        paper_unit_at(w->a, t, k, &u);
+        if (u.run != run)
+            continue;
+        MB_TRY(paper_part_read(&u, &there, err));
+        if (there)
+            continue;
+        w->job[w->jobs] = (job){t, k, t->row->seconds / t->parts};
+        w->total += w->job[w->jobs++].cost;
+    }
+    return MB_OK;
+}
+
+/* All experiments' first runs, then the second ones: what is interrupted is of use with fewer
+ * --runs. */
+static mb_status collect_all(work *w, const paper_table *t, int32_t count, mb_err *err)
+{
+    int64_t units = 1, runs = 0;
+
+    for (int32_t k = 0; k < count; k++) {
+        units += paper_units(&t[k]);
+        runs = t[k].runs > runs ? t[k].runs : runs;
+        if (idle(&t[k], t, count))
+            continue;
+        const char *dir = parts_folder(&t[k], err);
+
+        if (!dir)
+            return MB_E_NOMEM;
+        MB_TRY(mb_dir_make(dir, err));
+        MB_TRY(paper_sweep(&t[k], err));
+    }
+    MB_NEW(w->job, w->a, units, err);
+    for (int64_t run = 0; run < runs; run++)
+        for (int32_t k = 0; k < count; k++)
+            if (!idle(&t[k], t, count))
+                MB_TRY(collect(w, &t[k], run, err));
+    return MB_OK;
 }
 
 static void say_time(char *text, size_t room, double s)
@@ -105,21 +119,21 @@ static void show(const work *w, const job *j)
         (double)(now.tv_sec - w->began.tv_sec) + 1e-9 * (double)(now.tv_nsec - w->began.tv_nsec);
 
     say_time(left, sizeof left, spent / w->spent * (w->total - w->spent));
-    fprintf(stderr, "\r%-16s %lld of %lld units done, about %s left    ", j->row->name,
+    fprintf(stderr, "\r%-16s %lld of %lld units done, about %s left    ", j->t->row->name,
             (long long)w->done, (long long)w->jobs, left);
     fflush(stderr);
 }
 
-static mb_status compute(const work *w, const job *j, mb_err *err)
+static mb_status compute(const job *j, mb_err *err)
 {
     mb_arena  *a = mb_arena_new(1 << 20);
     paper_unit u;
     mb_status  st;
 
     if (!a)
-        MB_FAIL(err, MB_E_NOMEM, "out of memory for a run of %s", j->row->name);
-    paper_unit_at(a, w->set, j->row, j->index, &u);
-    st = j->row->run(&u, err);
+        MB_FAIL(err, MB_E_NOMEM, "out of memory for a run of %s", j->t->row->name);
+    paper_unit_at(a, j->t, j->index, &u);
+    st = u.row->run(&u, err);
     if (st >= 0)
         st = paper_part_write(&u, err);
     paper_world_close(u.world);
@@ -147,7 +161,7 @@ static void do_job(void *arg, int32_t thread, int64_t k)
     (void)thread;
     if (status_now(w) < 0)
         return;
-    st = compute(w, j, &err);
+    st = compute(j, &err);
     mb_pool_lock(w->set->pool);
     w->done++;
     w->spent += j->cost;
@@ -160,37 +174,32 @@ static void do_job(void *arg, int32_t thread, int64_t k)
     mb_pool_unlock(w->set->pool);
 }
 
+static mb_status compute_all(work *w, const paper_table *t, int32_t count, mb_err *err)
+{
+    const int32_t threads = mb_pool_threads(w->set->pool);
+    char          total[32];
+
+    MB_TRY(collect_all(w, t, count, err));
+    say_time(total, sizeof total, w->total / threads);
+    if (w->set->runs < 0 || w->tty)
+        fprintf(stderr, "%lld units to compute, about %s\n", (long long)w->jobs, total);
+    clock_gettime(CLOCK_MONOTONIC, &w->began);
+    mb_pool_run(w->set->pool, threads, w->jobs, do_job, w);
+    if (w->tty && w->jobs)
+        fprintf(stderr, "\r%78s\r", "");
+    if (w->status < 0)
+        *err = w->err;
+    return w->status;
+}
+
 mb_status paper_work(const paper_set *set, const paper_table *t, int32_t count, mb_err *err)
 {
-    work    w = {.set = set, .a = mb_arena_new(1 << 20), .tty = isatty(STDERR_FILENO)};
-    int64_t most = 1;
-    char    total[32];
+    work      w = {.set = set, .a = mb_arena_new(1 << 20), .tty = isatty(STDERR_FILENO)};
+    mb_status st;
 
     if (!w.a)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for the list of runs");
-    for (int32_t k = 0; k < count; k++)
-        most += paper_units(set, t[k].row);
-    w.job = mb_alloc(w.a, (size_t)most, sizeof *w.job);
-    if (!w.job)
-        w.status = mb_fail_(err, MB_E_NOMEM, __FILE__, __LINE__, "out of memory for %lld runs",
-                            (long long)most);
-    for (int32_t k = 0; k < count && w.status >= 0; k++)
-        if (!idle(&t[k], t, count))
-            w.status = collect(&w, t[k].row, err);
-    if (w.status < 0) {
-        mb_arena_free(w.a);
-        return w.status;
-    }
-    qsort(w.job, (size_t)w.jobs, sizeof *w.job, by_run);
-    say_time(total, sizeof total, w.total / mb_pool_threads(set->pool));
-    if (set->runs < 0 || w.tty)
-        fprintf(stderr, "%lld units to compute, about %s\n", (long long)w.jobs, total);
-    clock_gettime(CLOCK_MONOTONIC, &w.began);
-    mb_pool_run(set->pool, mb_pool_threads(set->pool), w.jobs, do_job, &w);
-    if (w.tty && w.jobs)
-        fprintf(stderr, "\r%78s\r", "");
+    st = compute_all(&w, t, count, err);
     mb_arena_free(w.a);
-    if (w.status < 0)
-        *err = w.err;
-    return w.status;
+    return st;
 }

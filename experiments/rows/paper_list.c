@@ -13,4 +13,3 @@ const paper_row *const paper_rows[] = {
     &paper_row_atmosphere, &paper_row_ionosphere, &paper_row_coil20,
     /* the end */
     NULL};
-_Static_assert(sizeof paper_rows / sizeof *paper_rows <= PAPER_MOST + 1, "raise PAPER_MOST");

@@ -99,9 +99,9 @@ static int is_kept(mb_arena *a, const char *file, coil *c)
 
 static mb_status load(paper_unit *u, coil *c, mb_err *err)
 {
-    const char *kept = mb_text(u->a, err, "%s/coil20/components-%016" PRIx64 ".npy", u->set->out,
-                               u->set->data_print[paper_place(u->set, u->row)]);
-    mb_status   st = MB_OK;
+    const char *kept =
+        mb_text(u->a, err, "%s/coil20/components-%016" PRIx64 ".npy", u->set->out, u->data_print);
+    mb_status st = MB_OK;
 
     if (!kept)
         return MB_E_NOMEM;
@@ -227,9 +227,9 @@ static mb_status draw(paper_figures *f, const paper_table *t, mb_err *err)
     MB_TRY(paper_figure(f, t, "accuracy", "Accuracy against the number of objects",
                         "Points and bars: mean and standard deviation over the runs.", err));
     for (int p = 0; p < PAPER_PROTOCOLS; p++)
-        if (paper_protocols_of(t->set, t->row) >> p & 1)
+        if (t->protocols >> p & 1)
             MB_TRY(curves(f, t, (paper_protocol)p, "accuracy", err));
-    if (paper_protocols_of(t->set, t->row) >> PAPER_PUBLISHED & 1)
+    if (t->protocols >> PAPER_PUBLISHED & 1)
         MB_TRY(curves(f, t, PAPER_PUBLISHED, "accuracy_node_map", err));
     return MB_OK;
 }

@@ -98,7 +98,7 @@ static mb_status draw(paper_figures *f, const paper_table *t, mb_err *err)
                         "50; this is node 17.",
                         err));
     for (int p = 0; p < PAPER_PROTOCOLS; p++)
-        for (int a = 0; a < PAPER_SHOWN && paper_protocols_of(t->set, t->row) >> p & 1; a++)
+        for (int a = 0; a < PAPER_SHOWN && t->protocols >> p & 1; a++)
             MB_TRY(one_contour(f, t, (paper_protocol)p, a, err));
     return MB_OK;
 }

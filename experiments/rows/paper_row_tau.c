@@ -49,7 +49,7 @@ static mb_status draw(paper_figures *f, const paper_table *t, mb_err *err)
     MB_TRY(paper_figure(f, t, "sweep", "Cost against the forgetting rate",
                         "Points and bars: median and quartiles over the runs.", err));
     for (int p = 0; p < PAPER_OURS; p++)
-        if (paper_protocols_of(t->set, t->row) >> p & 1)
+        if (t->protocols >> p & 1)
             MB_TRY(bars(f, t, (paper_protocol)p, err));
     return paper_panel_lines(f, t, PAPER_OURS, "own", "mean over nodes", &paper_cost_axes, NULL,
                              line, 4, err);

@@ -82,7 +82,7 @@ static mb_status draw(paper_figures *f, const paper_table *t, mb_err *err)
     for (int q = 0; q < PAPER_PROTOCOLS; q++) {
         const paper_protocol p = (paper_protocol)q;
 
-        if (!(paper_protocols_of(t->set, t->row) >> p & 1))
+        if (!(t->protocols >> p & 1))
             continue;
         for (int k = 0; k < 3; k++)
             MB_TRY(entries(f, t, p, &all[k], err));
