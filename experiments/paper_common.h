@@ -5,15 +5,15 @@
 #include "paper_fig.h"
 #include "paper_run.h"
 
-/* paper_synthetic.c: the problem of section V-A on the network of 50 nodes, ready to run. */
-mb_status paper_problem(paper_unit *u, paper_world **w, paper_truth *t, mb_err *err) MB_CHECKED;
-/* The same for another problem and network. */
-mb_status paper_problem_of(paper_unit *u, const data_problem *p, const paper_network *net,
-                           paper_world **w, paper_truth *t, mb_err *err) MB_CHECKED;
-/* What the row plans, one algorithm after the other, and their numbers; every run notes its cost on
- * the way. */
-mb_status paper_compare(paper_world *w, const paper_truth *t, mb_err *err) MB_CHECKED;
-/* paper_problem, then paper_compare: `run` of a row. */
+/* paper_synthetic.c: the problem of section V-A on the network of 50 nodes, or another problem and
+ * network (not NULL), ready to run. */
+mb_status paper_problem(paper_unit *u, const data_problem *p, const paper_network *net,
+                        paper_world **w, paper_truth *t, mb_err *err) MB_CHECKED;
+/* What the row plans on that problem, one algorithm after the other, and their numbers; every run
+ * notes its cost on the way. */
+mb_status paper_compare(paper_unit *u, const data_problem *p, const paper_network *net,
+                        mb_err *err) MB_CHECKED;
+/* The same on the problem of section V-A: `run` of a row. */
 mb_status               paper_plan_run(paper_unit *u, mb_err *err) MB_CHECKED;
 extern const paper_axes paper_cost_axes; /* against rounds */
 /* Figures of the cost against rounds (mean over nodes, deviation over nodes) and against bytes, a
@@ -40,29 +40,5 @@ mb_status paper_cluster(paper_unit *u, const paper_rows_of *rows, const paper_ne
                         int32_t K, int32_t attempt, const char *rho, mb_err *err) MB_CHECKED;
 /* Mean and deviation of the accuracy of every algorithm beside what the paper prints. */
 mb_status paper_draw_accuracy(paper_figures *f, const paper_table *t, mb_err *err) MB_CHECKED;
-
-/* paper_estimates.c: the runs that Fig. values and Fig. contour show, and their numbers. */
-enum { PAPER_K = 3, PAPER_ENTRIES = 6, PAPER_GRID = 41, PAPER_SHOWN = 5 };
-
-/* Weight, mean (2), covariance (11, 12, 22) of each component of section V-A. */
-extern const double      paper_true[PAPER_K][PAPER_ENTRIES];
-extern const char *const paper_entry[PAPER_ENTRIES];
-extern const char *const paper_shown[PAPER_SHOWN]; /* algorithms */
-#define PAPER_ESTIMATES_PLAN                                                                       \
-    {                                                                                              \
-        (const char *const[]){"nsg", "dsvb", NULL}, (const char *const[]){"edge", "flow", NULL},   \
-            3000, 800                                                                              \
-    }
-
-/* Numbers of a unit: distances from the truth over all nodes; in the first run also the entries of
- * every node, "@mean1 2" at x = node, components from left to right. */
-mb_status paper_estimates_run(paper_unit *u, mb_err *err) MB_CHECKED;
-/* Entry j of component k at a node (from 1) in the first run; NaN: none. */
-double paper_entry_at(const paper_table *t, paper_protocol p, const char *algorithm, int j, int k,
-                      int node);
-/* Of the mixture with these entries. */
-double paper_density(const double e[PAPER_K][PAPER_ENTRIES], double x, double y);
-/* Point j of PAPER_GRID from lo to hi; the grid is -1 .. 9 by 0 .. 8. */
-double paper_grid(int j, double lo, double hi);
 
 #endif

@@ -5,20 +5,15 @@
 
 enum { PER_DECADE = 14, RESTARTS = 20 };
 
-mb_status paper_problem_of(paper_unit *u, const data_problem *p, const paper_network *net,
-                           paper_world **w, paper_truth *t, mb_err *err)
+mb_status paper_problem(paper_unit *u, const data_problem *p, const paper_network *net,
+                        paper_world **w, paper_truth *t, mb_err *err)
 {
-    MB_TRY(paper_world_synthetic(u, p, net, w, t, err));
+    const data_problem usual = {.nodes = 50, .rows = 100, .seed = u->seed};
+
+    MB_TRY(paper_world_synthetic(u, p ? p : &usual, net ? net : &paper_net50, w, t, err));
     if (u->protocol == PAPER_PUBLISHED)
         MB_TRY(paper_start_informed(*w, t, 0, 0, err));
     return paper_truth_ready(*w, t, err);
-}
-
-mb_status paper_problem(paper_unit *u, paper_world **w, paper_truth *t, mb_err *err)
-{
-    const data_problem p = {.nodes = 50, .rows = 100, .seed = u->seed};
-
-    return paper_problem_of(u, &p, &paper_net50, w, t, err);
 }
 
 /* The first noted round from which on both the mean cost and its deviation over the nodes stay within
@@ -42,34 +37,31 @@ static double rounds_to_5(const paper_unit *u, const char *name, double cvb)
     return last < 0 ? PAPER_NAN : since;
 }
 
-mb_status paper_compare(paper_world *w, const paper_truth *t, mb_err *err)
+mb_status paper_compare(paper_unit *u, const data_problem *p, const paper_network *net, mb_err *err)
 {
-    const paper_result *cvb;
+    double       cvb;
+    paper_world *w;
+    paper_truth  t;
 
-    MB_TRY(paper_cases(w, &w->u->row->plan, err));
+    MB_TRY(paper_problem(u, p, net, &w, &t, err));
+    MB_TRY(paper_cases(w, &u->row->plan, err));
     MB_TRY(paper_note_costs(w, PER_DECADE, err));
-    for (int32_t k = 0; k < w->count; k++)
-        if (w->result[k].c.on_domain == MB_HALT)
-            MB_TRY(paper_case_retry(w, t, 0, RESTARTS, &w->result[k], err));
+    for (paper_result *r = w->result; r < w->result + w->count; r++)
+        if (r->c.on_domain == MB_HALT)
+            MB_TRY(paper_case_retry(w, &t, 0, RESTARTS, r, err));
         else
-            MB_TRY(paper_case_run(w, t, &w->result[k], err));
-    MB_TRY(paper_conclude(w, t, err));
-    cvb = &w->result[0];
-    for (int32_t k = 1; k < w->count; k++)
-        MB_TRY(paper_put(w->u, w->result[k].c.name, "rounds_to_5", PAPER_NAN,
-                         rounds_to_5(w->u, w->result[k].c.name,
-                                     cvb->error ? PAPER_NAN : cvb->end.value[MB_M_KL_TRUTH].mean),
-                         err));
+            MB_TRY(paper_case_run(w, &t, r, err));
+    MB_TRY(paper_conclude(w, &t, err));
+    cvb = w->result->error ? PAPER_NAN : w->result->end.value[MB_M_KL_TRUTH].mean;
+    for (const paper_result *r = w->result + 1; r < w->result + w->count; r++)
+        MB_TRY(
+            paper_put(u, r->c.name, "rounds_to_5", PAPER_NAN, rounds_to_5(u, r->c.name, cvb), err));
     return MB_OK;
 }
 
 mb_status paper_plan_run(paper_unit *u, mb_err *err)
 {
-    paper_world *w;
-    paper_truth  t;
-
-    MB_TRY(paper_problem(u, &w, &t, err));
-    return paper_compare(w, &t, err);
+    return paper_compare(u, NULL, NULL, err);
 }
 
 double paper_median(const paper_table *t, paper_protocol p, const char *algorithm,
