@@ -27,9 +27,11 @@ double paper_median(const paper_table *t, paper_protocol p, const char *algorith
                     const char *quantity, const char *part, double x);
 double paper_end(const paper_table *t, paper_protocol p, const char *algorithm,
                  const char *quantity);
-/* Mean over the runs at the end, per cent. */
-double paper_percent(const paper_table *t, paper_protocol p, const char *algorithm,
-                     const char *quantity, const char *part);
+/* The same of every algorithm in paper_names, and its mean over the runs in per cent. */
+void paper_medians(const paper_table *t, paper_protocol p, const char *quantity,
+                   double out[PAPER_NAMES]);
+void paper_percents(const paper_table *t, paper_protocol p, const char *quantity, const char *part,
+                    double out[PAPER_NAMES]);
 /* Failures of an algorithm: of `runs` runs. */
 int64_t paper_failures(const paper_table *t, paper_protocol p, const char *algorithm,
                        const char *part);

@@ -3,8 +3,9 @@
 
 #include <string.h>
 
-const char *const paper_names[PAPER_NAMES] = {"cvb",  "noncoop", "nsg", "dsvb",
-                                              "admm", "edge",    "flow"};
+const char *const paper_names[PAPER_NAMES] = {
+    [CVB] = "cvb",   [NONCOOP] = "noncoop", [NSG] = "nsg",  [DSVB] = "dsvb",
+    [ADMM] = "admm", [EDGE] = "edge",       [FLOW] = "flow"};
 
 paper_line paper_line_of(const char *algorithm)
 {

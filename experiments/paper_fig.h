@@ -40,10 +40,9 @@ mb_status paper_figure(paper_figures *f, const paper_table *t, const char *id, c
 /* The same for a protocol, which is part of the file's name and of the title. */
 mb_status paper_panel_of(paper_figures *f, const paper_table *t, paper_protocol p, const char *name,
                          const char *title, int height, mb_err *err) MB_CHECKED;
-enum { PAPER_NAMES = 7 };
-extern const char *const paper_names[PAPER_NAMES]; /* algorithms in the order of figures */
-const char              *paper_colour(const char *algorithm);
-const char              *paper_label(const char *algorithm);
+/* Algorithms in the order of figures. */
+enum { CVB, NONCOOP, NSG, DSVB, ADMM, EDGE, FLOW, PAPER_NAMES };
+extern const char *const paper_names[PAPER_NAMES];
 /* A line with the label and colour of an algorithm; quantity and part: NULL and "". */
 paper_line paper_line_of(const char *algorithm);
 

@@ -76,10 +76,18 @@ double paper_end(const paper_table *t, paper_protocol p, const char *algorithm,
     return paper_median(t, p, algorithm, quantity, "", PAPER_NAN);
 }
 
-double paper_percent(const paper_table *t, paper_protocol p, const char *algorithm,
-                     const char *quantity, const char *part)
+void paper_medians(const paper_table *t, paper_protocol p, const char *quantity,
+                   double out[PAPER_NAMES])
 {
-    return 100 * paper_stat_at(t, p, algorithm, quantity, part, PAPER_NAN).mean;
+    for (int k = 0; k < PAPER_NAMES; k++)
+        out[k] = paper_end(t, p, paper_names[k], quantity);
+}
+
+void paper_percents(const paper_table *t, paper_protocol p, const char *quantity, const char *part,
+                    double out[PAPER_NAMES])
+{
+    for (int k = 0; k < PAPER_NAMES; k++)
+        out[k] = 100 * paper_stat_at(t, p, paper_names[k], quantity, part, PAPER_NAN).mean;
 }
 
 int64_t paper_failures(const paper_table *t, paper_protocol p, const char *algorithm,

@@ -234,45 +234,46 @@ static mb_status draw(paper_figures *f, const paper_table *t, mb_err *err)
     return MB_OK;
 }
 
-/* Mean over K of the mean accuracies, %; K from first to last. */
-static double mean_over(const paper_table *t, paper_protocol p, const char *algorithm, int first,
-                        int last)
+/* Mean over K = 2 .. last of the mean accuracies, %. */
+static void mean_to(const paper_table *t, paper_protocol p, int last, double out[PAPER_NAMES])
 {
-    double sum = 0;
+    double one[PAPER_NAMES];
 
-    for (int k = first; k <= last; k++)
-        sum += paper_percent(t, p, algorithm, "accuracy", label[k - 2]);
-    return sum / (last - first + 1);
+    memset(out, 0, sizeof one);
+    for (int k = 2; k <= last; k++) {
+        paper_percents(t, p, "accuracy", label[k - 2], one);
+        for (int a = 0; a < PAPER_NAMES; a++)
+            out[a] += one[a];
+    }
+    for (int a = 0; a < PAPER_NAMES; a++)
+        out[a] /= last - 1;
 }
 
 static void judge(const paper_table *t, paper_claims *c)
 {
-    const double cvb = mean_over(t, PAPER_PAPER, "cvb", 2, 10);
-    const double nsg = mean_over(t, PAPER_PAPER, "nsg", 2, 10);
-    const double noncoop = mean_over(t, PAPER_PAPER, "noncoop", 2, 10);
-    const double dsvb = mean_over(t, PAPER_PAPER, "dsvb", 2, 10);
-    const double admm = mean_over(t, PAPER_PAPER, "admm", 2, 10);
+    double all[PAPER_NAMES], few[PAPER_NAMES], own[PAPER_NAMES];
 
-    if (isfinite(cvb)) {
+    mean_to(t, PAPER_PAPER, 10, all);
+    mean_to(t, PAPER_PAPER, 6, few);
+    mean_to(t, PAPER_OURS, 10, own);
+    if (isfinite(all[CVB])) {
+        const double least = fmin(all[DSVB], all[ADMM]);
+
         paper_judge(
-            c, fmin(dsvb, admm) > cvb - 5 && fmin(dsvb, admm) > fmax(nsg, noncoop) + 5,
+            c, least > all[CVB] - 5 && least > fmax(all[NSG], all[NONCOOP]) + 5,
             "dSVB and dVB-ADMM perform almost as well as cVB and much better than nsg-dVB and "
             "noncoop-VB.",
             "Protocol paper, mean accuracy over K = 2 to 10: cVB %.1f, dSVB %.1f, dVB-ADMM "
             "%.1f, nsg-dVB %.1f, noncoop %.1f %%.",
-            cvb, dsvb, admm, nsg, noncoop);
-        paper_judge(
-            c, mean_over(t, PAPER_PAPER, "admm", 2, 6) > mean_over(t, PAPER_PAPER, "cvb", 2, 6),
-            "For K < 7 dVB-ADMM can be better than central VB.",
-            "Protocol paper, mean over K = 2 to 6: dVB-ADMM %.1f, cVB %.1f %%.",
-            mean_over(t, PAPER_PAPER, "admm", 2, 6), mean_over(t, PAPER_PAPER, "cvb", 2, 6));
+            all[CVB], all[DSVB], all[ADMM], all[NSG], all[NONCOOP]);
+        paper_judge(c, few[ADMM] > few[CVB], "For K < 7 dVB-ADMM can be better than central VB.",
+                    "Protocol paper, mean over K = 2 to 6: dVB-ADMM %.1f, cVB %.1f %%.", few[ADMM],
+                    few[CVB]);
     }
-    if (isfinite(mean_over(t, PAPER_OURS, "edge", 2, 10)))
+    if (isfinite(own[EDGE]))
         paper_judge(c, -1, "(Not in the paper: EDGE.)",
                     "Protocol ours, mean over K = 2 to 10: EDGE %.1f, FLOW %.1f, cVB %.1f %%.",
-                    mean_over(t, PAPER_OURS, "edge", 2, 10),
-                    mean_over(t, PAPER_OURS, "flow", 2, 10),
-                    mean_over(t, PAPER_OURS, "cvb", 2, 10));
+                    own[EDGE], own[FLOW], own[CVB]);
 }
 
 const paper_row paper_row_coil20 = {

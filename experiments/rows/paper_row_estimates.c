@@ -155,9 +155,7 @@ static mb_status run(paper_unit *u, mb_err *err)
 }
 
 static const char *const theirs[] = {"nsg", "dsvb", NULL}, *const ours[] = {"edge", "flow", NULL};
-enum { CVB, NSG, DSVB };
-static const char *const shown[SHOWN] = {
-    [CVB] = "cvb", [NSG] = "nsg", [DSVB] = "dsvb", "edge", "flow"};
+static const char *const shown[SHOWN] = {"cvb", "nsg", "dsvb", "edge", "flow"};
 
 /* Entry j of component k at node i (from 1) in the first run; NaN: none. */
 static double entry_at(const paper_table *t, paper_protocol p, const char *algo, int j, int k,
@@ -167,13 +165,6 @@ static double entry_at(const paper_table *t, paper_protocol p, const char *algo,
 
     snprintf(quantity, sizeof quantity, "@%s %d", entry[j], k + 1);
     return paper_median(t, p, algo, quantity, "", i);
-}
-
-/* Medians of the first three under the protocol `paper`. */
-static void ends(const paper_table *t, const char *quantity, double out[DSVB + 1])
-{
-    for (int a = CVB; a <= DSVB; a++)
-        out[a] = paper_end(t, PAPER_PAPER, shown[a], quantity);
 }
 
 /* Entries first .. last of every component side by side. */
@@ -260,10 +251,10 @@ static mb_status draw_values(paper_figures *f, const paper_table *t, mb_err *err
 
 static void judge_values(const paper_table *t, paper_claims *c)
 {
-    double m[DSVB + 1], w[DSVB + 1];
+    double m[PAPER_NAMES], w[PAPER_NAMES];
 
-    ends(t, "means_rms", m);
-    ends(t, "weights_rms", w);
+    paper_medians(t, PAPER_PAPER, "means_rms", m);
+    paper_medians(t, PAPER_PAPER, "weights_rms", w);
     paper_judge(c, m[DSVB] < m[NSG],
                 "Estimates by nsg-dVB differ much between nodes, dSVB's do not.",
                 "Root mean square error of the means over nodes and components (medians): nsg-dVB "
@@ -369,10 +360,10 @@ static mb_status draw_contours(paper_figures *f, const paper_table *t, mb_err *e
 
 static void judge_contours(const paper_table *t, paper_claims *c)
 {
-    double v[DSVB + 1], worst[DSVB + 1];
+    double v[PAPER_NAMES], worst[PAPER_NAMES];
 
-    ends(t, "variation", v);
-    ends(t, "variation_worst", worst);
+    paper_medians(t, PAPER_PAPER, "variation", v);
+    paper_medians(t, PAPER_PAPER, "variation_worst", worst);
     paper_judge(
         c, v[DSVB] < v[NSG],
         "dSVB's mixture is almost the truth's; nsg-dVB's is impacted by local data.",
