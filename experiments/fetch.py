@@ -19,16 +19,16 @@ import zlib
 HELP = '''usage: meshbayes paper fetch coil20|beijing-air [--from DIR] [--out DIR]
 
 Public data sets that do not come with meshbayes: downloads, converts, and checks size and SHA-256
-where they are known (coil20); else it prints them.
+where they are known (coil20), else prints them.
   coil20       coil20/coil20.npy (1440 x 1024, uint8), coil20/coil20_labels.csv: images of
                20 objects, 32 x 32 pixels, from Deng Cai's COIL20.mat; for research use
   beijing-air  beijing-air/daily.csv: daily means of six pollutants and the weather at 12
                stations, 2013-03 to 2017-02, from the UCI repository (CC BY 4.0)
 
   --out DIR  (meshbayes-data)
-      where the folder of the data set is made
+      folder in which the folder of the data set is created
   --from DIR
-      take the files from here and download nothing: COIL20.mat, or the zip archive of the UCI
+      use the files of this folder and download nothing: COIL20.mat, or the zip archive of the UCI
       repository or its 12 files PRSA_Data_*.csv, or files that fetch wrote
 
   meshbayes paper fetch coil20
@@ -125,7 +125,7 @@ def matrix(variables, names, file, cols):
 
 def from_mat(file, data):
     """The files as we write them. A pixel is rounded to 8 bits, so that they are the same everywhere;
-    fea lies in [0, 1], and files that hold it as 0..255 are taken as well."""
+    fea is in [0, 1]; files that store it as 0..255 are accepted as well."""
     if data[:10] != b'MATLAB 5.0' or data[126:128] != b'IM':
         raise Failure(f'{file}: not a MATLAB file of version 5, little endian')
     try:
@@ -137,7 +137,7 @@ def from_mat(file, data):
     names = (('fea', 'X'), ('gnd', 'Y'))
     try:
         variables = scipy.io.loadmat(io.BytesIO(data), variable_names=names[0] + names[1])
-    except Exception as error:  # whatever scipy says of bytes that are no MATLAB file
+    except Exception as error:  # whatever scipy raises for bytes that are not a MATLAB file
         raise Failure(f'{file}: packed data that is cut or damaged ({type(error).__name__})') from error
     fea, gnd = matrix(variables, names[0], file, PIXELS), matrix(variables, names[1], file, 1)[:, 0]
     for x in fea[~((fea >= 0) & (fea <= 255))][:1]:
@@ -323,7 +323,7 @@ def main(words):
         said, status = f'{file or "fetch"}: {getattr(error, "strerror", None) or error or "out of memory"}', 1
     try:
         print(f'meshbayes paper fetch: error: {said}', file=sys.stderr)
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is left for a full disk is not tried again
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what a full disk refused is not written again
     except OSError:
         pass
     return status

@@ -18,18 +18,17 @@ static const mb_opt options[] = {
     {"quick", MB_OPT_FLAG, AT(set.quick), NULL, 0, 0, NULL, "", "", "",
      "a small version: few runs, fewer rounds; all experiments within a minute on two cores"},
     {"seed", MB_OPT_INT, AT(set.seed), "1", 0, 9007199254740000.0, NULL, "", "", "",
-     "of run 1; run k has the seed + k - 1"},
+     "of run 1; run k uses seed + k - 1"},
     {"runs", MB_OPT_TEXT, AT(runs), NULL, 0, 0, "N|paper", "", "", "",
      "runs of each experiment; paper: the printed counts and all three protocols. Without it 30 "
      "(coil20: 3 x 3)"},
     {"protocols", MB_OPT_TEXT, AT(protocols), NULL, 0, 0, "NAME,..", "", "", "",
      "of paper, published and ours; without it paper and ours, with --runs paper all"},
     {"out", MB_OPT_OUTPUT, AT(set.out), "paper", 0, 0, "DIR", "", "", "",
-     "the folder for results; what is finished in it is not computed again"},
+     "folder for results; finished runs in it are not computed again"},
     {"data", MB_OPT_TEXT, AT(set.data), "meshbayes-data", 0, 0, "DIR", "", "", "",
-     "where meshbayes paper fetch has put coil20 and beijing-air; ionosphere.csv is also taken "
-     "from "
-     "./data and from where meshbayes is installed"},
+     "folder into which meshbayes paper fetch wrote coil20 and beijing-air; ionosphere.csv is also "
+     "found in ./data and where meshbayes is installed"},
     {"networks", MB_OPT_TEXT, AT(set.networks), NULL, 0, 0, "DIR", "", "", "",
      "run on other networks: links in networkN.csv (columns i,j) for experiments of N nodes (20: "
      "the tables, 10: coil20, 50 and others: synthetic data); sizes without a file keep ours. "
@@ -37,10 +36,10 @@ static const mb_opt options[] = {
     {"reproduction", MB_OPT_OUTPUT, AT(set.reproduction), NULL, 0, 0, "FILE.md", "", "", "",
      "write printed and measured values side by side"},
     {"shuffle-labels", MB_OPT_FLAG, AT(set.shuffle), NULL, 0, 0, NULL, "", "", "",
-     "give every row another row's class: under paper and ours all posteriors keep their bits, "
+     "give every row another row's class: under paper and ours all posteriors stay bit-identical, "
      "because no class reaches inference (compare the fingerprints in parts/)"},
     {"threads", MB_OPT_INT, AT(set.threads), "0", 0, 1024, NULL, "threads", "", "",
-     "runs computed at a time; 0: one a processor. The results are the same for any"},
+     "runs computed at a time; 0: one per processor. Results do not depend on it"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
 static mb_status set_runs(paper_opt *o, mb_err *err)
@@ -113,7 +112,7 @@ static mb_status choose(mb_arena *a, const paper_set *set, const char *name, pap
     return MB_OK;
 }
 
-/* Table, claims and files of one experiment whose units are all there. */
+/* Table, claims and files of an experiment whose units are complete. */
 static mb_status gather(paper_table *t, mb_err *err)
 {
     const char *dir = mb_text(t->a, err, "%s/%s", t->set->out, t->row->name);
@@ -125,7 +124,7 @@ static mb_status gather(paper_table *t, mb_err *err)
     if (t->row->judge)
         t->row->judge(t, &t->claims);
     for (int k = 0; k < t->claims.count && t->set->quick; k++)
-        if (!t->claims.claim[k].holds) /* too few rounds or runs to say that */
+        if (!t->claims.claim[k].holds) /* too few rounds or runs to decide */
             t->claims.claim[k].holds = -1;
     return paper_files(t, err);
 }
@@ -208,13 +207,12 @@ static void help(FILE *out)
     app_print_help(
         out,
         "\nRebuilds the experiments of section V of Hua and Li: the same quantities, parameters "
-        "and\n"
-        "axes, beside what the paper prints. Each writes DIR/NAME/data.csv (every number with its\n"
-        "spread over the runs), DIR/NAME/result.json, DIR/NAME/figures/*.svg and *.png, and a\n"
+        "and "
+        "axes, beside what the paper prints. Each writes DIR/NAME/data.csv (every number with its "
+        "spread over the runs), DIR/NAME/result.json, DIR/NAME/figures/*.svg and *.png, and a "
         "section of DIR/report.html. Work may be interrupted at any moment: finished runs are "
-        "kept\n"
-        "in DIR/NAME/parts and used again. An experiment whose data are not there is skipped:\n"
-        "meshbayes paper fetch coil20|beijing-air gets them (its --help says more).\n"
+        "stored in DIR/NAME/parts and reused. An experiment whose data are missing is skipped: "
+        "meshbayes paper fetch coil20|beijing-air downloads them (its --help says more).\n"
         "\nProtocols\n");
     for (int p = 0; p < PAPER_PROTOCOLS; p++) {
         fprintf(out, "  %-10s ", paper_protocol_name[p]);

@@ -1,8 +1,8 @@
-/* paper.h - `meshbayes paper`: the paper's experiments, what one is made of, what runs give.
+/* paper.h - `meshbayes paper`: the paper's experiments, what they consist of, what runs yield.
  *
- * An experiment (paper_row) is cut in units: one protocol, one part (a network size, a number of
- * clusters), one run. A unit gives numbers; they are kept in a file of their own, so that what was
- * finished survives. A table is made of the units' files, and all that is shown of a table. */
+ * An experiment (paper_row) consists of units: one protocol, one part (a network size, a number of
+ * clusters), one run. The numbers of a unit are stored in a file of their own, so that finished
+ * units survive. A table is made of the units' files, and all output of tables. */
 #ifndef MB_PAPER_H
 #define MB_PAPER_H
 
@@ -15,8 +15,8 @@
 /* How a run is set up; every number and figure names its protocol. */
 typedef enum paper_protocol {
     PAPER_PAPER,     /* the paper's text                                                    */
-    PAPER_PUBLISHED, /* the first author's program: the truth helps, only to explain numbers */
-    PAPER_OURS,      /* EDGE and FLOW from the network's own start                           */
+    PAPER_PUBLISHED, /* the first author's program: uses the truth, only to explain numbers */
+    PAPER_OURS,      /* EDGE and FLOW from the network's own initialisation                 */
     PAPER_PROTOCOLS
 } paper_protocol;
 extern const char *const paper_protocol_name[PAPER_PROTOCOLS];
@@ -30,21 +30,21 @@ typedef struct paper_set {
     unsigned    protocols; /* bit p: protocol p                                */
     int32_t     quick, shuffle;
     int64_t     threads;
-    mb_pool    *pool; /* of so many: units run at the same time */
+    mb_pool    *pool; /* of `threads`: units run at the same time */
     const char *out, *data, *reproduction;
     const char *networks;      /* folder of networks to run on, NULL: none */
     int32_t     network_count; /* files in that folder            */
     uint64_t    network_print; /* fingerprint of their contents; 0: none */
 } paper_set;
 
-/* Counts and fingerprints the networks of --networks; an error when it was given and has none. */
+/* Counts and fingerprints the networks of --networks; MB_E_ARG when it was given and has none. */
 mb_status paper_networks_found(mb_arena *a, paper_set *set, mb_err *err) MB_CHECKED;
 
-/* One measured number. x: round, node ..; NaN: the number that ends in result.json. A quantity that
- * begins with @ belongs to the first run alone: a sample to look at. */
+/* One measured number. x: round, node ..; NaN: a number of result.json. A quantity that begins with
+ * @ belongs to the first run alone: a sample to look at. */
 typedef struct paper_number {
     const char *algorithm, *quantity, *part;
-    double      x, value; /* value NaN: this run has none: a failure */
+    double      x, value; /* value NaN: none in this run, a failure */
 } paper_number;
 
 typedef struct paper_row paper_row;
@@ -72,14 +72,14 @@ typedef struct paper_value {
     const char *quantity; /* NULL ends a list */
     double      value;
 } paper_value;
-/* Numbers that end in result.json. */
+/* Numbers of result.json. */
 mb_status paper_put_end(paper_unit *u, const char *algorithm, const paper_value *v,
                         mb_err *err) MB_CHECKED;
 
 /* A claim of the paper and what became of it. */
 typedef struct paper_claim {
     const char *says, *measured;
-    int         holds; /* 1, 0; -1: can not be told from these runs */
+    int         holds; /* 1, 0; -1: these runs do not decide it */
 } paper_claim;
 /* One of these words. */
 const char *paper_holds(const paper_claim *c, const char *open, const char *yes, const char *no);
@@ -134,7 +134,7 @@ typedef struct paper_printed {
 void paper_judge(paper_claims *c, int holds, const char *says, const char *fmt, ...)
     MB_PRINTF(4, 5);
 
-/* What runs beside central VB: names of algorithms, a value of an option behind a blank
+/* What runs besides central VB: names of algorithms, optionally with a blank and an option
  * ("dsvb tau=0.2"); NULL-terminated. */
 typedef struct paper_plan {
     const char *const *theirs, *const *ours; /* protocols paper and published; ours */
@@ -166,15 +166,15 @@ mb_status paper_inputs(paper_table *t, mb_err *err) MB_CHECKED;
 mb_status paper_shipped(mb_arena *a, const char *folder, const char *name, const char **out,
                         mb_err *err) MB_CHECKED;
 
-/* paper_parts.c: an experiment as --quick, --runs and --protocols ask for it; nothing of it is
- * read. */
+/* paper_parts.c: an experiment as --quick, --runs and --protocols ask for it, before any of its
+ * files is read. */
 paper_table paper_table_of(mb_arena *a, const paper_set *set, const paper_row *row);
 /* Every unit of it, in order: fills all but numbers. index: 0 .. paper_units - 1. */
 int64_t paper_units(const paper_table *t);
 void    paper_unit_at(mb_arena *a, const paper_table *t, int64_t index, paper_unit *u);
 /* The unit's file. */
 mb_status paper_part_write(paper_unit *u, mb_err *err) MB_CHECKED;
-/* *there = 0 when there is no file, or one of other settings. Numbers into u. */
+/* Numbers into u; *there = 0 if the file is missing or of other settings. */
 mb_status paper_part_read(paper_unit *u, int *there, mb_err *err) MB_CHECKED;
 
 /* paper_work.c: computes what is missing of these experiments, but for those that are skipped. */
@@ -193,7 +193,7 @@ mb_status paper_reproduction(const paper_table *t, int32_t count, mb_err *err) M
 /* paper_words.c: names for people. */
 const char *paper_quantity_words(const char *quantity);
 const char *paper_protocol_words(paper_protocol p);
-/* Goes behind the setup of an experiment: "" without --networks. */
+/* Follows the setup of an experiment; "" without --networks. */
 const char *paper_networks_words(const paper_set *set);
 
 #endif

@@ -1,10 +1,10 @@
-/* paper_clip.c - a model whose local step bears covariances that are not positive definite, as in the
- * first author's program before every local step of dVB-ADMM: a copy of phi is worked on, phi itself
- * stays. There every eigenvalue of W^-1 below 1e-5 becomes 1e-5, and so does, by a slip, every entry
- * beside the diagonal in the eigenvectors' basis: with m >= 2 lifted eigenvalues m - 1 of the result
- * are 0 up to rounding. It is repeated until a Cholesky factorisation passes, at most TRIES times;
- * then the whole run starts again. The local step adds 1e-8 to the diagonal. The paper's text projects
- * phi itself, eq. (38b). */
+/* paper_clip.c - a model whose local step accepts covariances that are not positive definite, as
+ * the first author's program does before every local step of dVB-ADMM: it works on a copy of phi,
+ * and phi itself is unchanged. That program raises every eigenvalue of W^-1 below 1e-5 to 1e-5 and,
+ * by a mistake, every entry beside the diagonal in the eigenvectors' basis, too: with m >= 2 raised
+ * eigenvalues m - 1 of the result are 0 up to rounding. This is repeated until a Cholesky
+ * factorisation succeeds, at most TRIES times; then the whole run is restarted. The local step adds
+ * 1e-8 to the diagonal. The paper's text projects phi itself, eq. (38b). */
 #include "data/eigen.h"
 #include "paper_run.h"
 
@@ -54,7 +54,7 @@ static mb_status lift_once(mb_arena *a, int32_t D, double *W, mb_err *err)
     return MB_OK;
 }
 
-/* Until W^-1 of one component passes; MB_E_DOMAIN: it does not. */
+/* Until W^-1 of one component has a Cholesky factor; MB_E_DOMAIN: it has none. */
 static mb_status lift(mb_arena *a, int32_t D, double *slice, mb_err *err)
 {
     const int32_t n = D + 1;

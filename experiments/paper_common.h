@@ -9,8 +9,8 @@
  * network (not NULL), ready to run. */
 mb_status paper_problem(paper_unit *u, const data_problem *p, const paper_network *net,
                         paper_world **w, paper_truth *t, mb_err *err) MB_CHECKED;
-/* What the row plans on that problem, one algorithm after the other, and their numbers; every run
- * notes its cost on the way. */
+/* Runs what the row plans on that problem, one algorithm after another, and stores their numbers,
+ * also costs on the way. */
 mb_status paper_compare(paper_unit *u, const data_problem *p, const paper_network *net,
                         mb_err *err) MB_CHECKED;
 /* The same on the problem of section V-A: `run` of a row. */

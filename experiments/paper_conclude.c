@@ -3,7 +3,7 @@
 
 #define WORSE 0.01 /* nats a row below the best answer of the unit: another optimum, not slowness */
 
-/* FNV-1a over the bits of all nodes' phi, as many of its bits as a double holds. */
+/* FNV-1a over the bytes of all nodes' phi, as many of its bits as a double holds. */
 static double fingerprint(const paper_result *r)
 {
     uint64_t hash = 14695981039346656037u;

@@ -1,6 +1,6 @@
-/* paper_inputs.c - the files experiments read, networks in place of ours (--networks) among them: which
- * are missing, and a fingerprint of what is in the others, so that results made of other contents are
- * not used again. */
+/* paper_inputs.c - the files that experiments read, among them the networks of --networks: which
+ * are missing, and a fingerprint of the contents of the others, so that results of other contents
+ * are not reused. */
 #include "base/place.h"
 #include "paper_run.h"
 
@@ -25,7 +25,7 @@ mb_status paper_shipped(mb_arena *a, const char *folder, const char *name, const
     return *out ? MB_OK : MB_E_NOMEM;
 }
 
-/* Continues a fingerprint with the contents of one more file. */
+/* Extends a fingerprint by the contents of a file. */
 static mb_status print_file(mb_arena *a, const char *file, uint64_t *print, mb_err *err)
 {
     char  *bytes;
@@ -55,7 +55,7 @@ static int is_network(const char *name)
     return sscanf(name, "network%d.csv%n", &n, &end) == 1 && n > 0 && end && !name[end];
 }
 
-/* The name counts, the order in the folder does not. */
+/* The fingerprint depends on the name, not on the order in the folder. */
 static mb_status found(mb_arena *a, paper_set *set, const char *name, mb_err *err)
 {
     const char *file = mb_text(a, err, "%s/%s", set->networks, name);

@@ -1,6 +1,6 @@
-/* paper_kmeans.c - the initialisations of the protocol `published`: k-means of all rows in one place
- * (synthetic data) or a random component for every row (real data), and the renaming of components by
- * the true class means. */
+/* paper_kmeans.c - the initialisations of the protocol `published`: k-means of all rows in one
+ * place (synthetic data) or a random component for every row (real data), and the renaming of
+ * components by the true class means. */
 #include "paper_run.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ static void means(const paper_world *w, int64_t first, int64_t last, const doubl
     }
 }
 
-/* Centres are drawn uniformly in the box of the rows; one that loses its rows is dropped. */
+/* Centres are sampled uniformly in the box of the rows; a centre without rows is dropped. */
 static mb_status pooled(paper_world *w, int32_t attempt, mb_err *err)
 {
     mb_rng rng = mb_rng_at((uint64_t)w->u->seed, MB_STREAM_START, UINT32_MAX, (uint64_t)attempt);

@@ -207,7 +207,7 @@ static void words(FILE *out, const paper_set *set)
         "answer that any algorithm of the protocol found on the same draw. Nothing is run again "
         "silently.</dd>\n"
         "<dt>left the domain</dt><dd>a natural parameter of some node was outside its domain in "
-        "some round (it was projected, or the node froze), also when the run recovered.</dd>\n"
+        "some round (it was projected, or the node froze), even if the run recovered.</dd>\n"
         "</dl></section>\n<footer>Made by meshbayes " MB_VERSION ". The figures as single files: "
         "<code>NAME/figures/</code>; all numbers: <code>NAME/data.csv</code>.</footer>\n"
         "</main>\n</body>\n</html>\n",

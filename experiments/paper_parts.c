@@ -1,5 +1,5 @@
 /* paper_parts.c - the units of an experiment, and the file of each: its numbers with all digits, so
- * that a unit read back is the unit computed. */
+ * that a unit is the same whether computed or read. */
 #include "page/page.h"
 #include "paper.h"
 
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { EDITION = 3 }; /* of the experiments: another one makes earlier files void */
+enum { EDITION = 3 }; /* of the experiments: files of another one are not reused */
 
 paper_table paper_table_of(mb_arena *a, const paper_set *set, const paper_row *row)
 {
@@ -88,7 +88,7 @@ static const char *file_of(mb_arena *a, const paper_unit *u, mb_err *err)
                    paper_protocol_name[u->protocol], (int)u->part, (long long)u->run);
 }
 
-/* What a file must have been made with to be used again. */
+/* The settings that a file must have been made with to be reused. */
 static const char *settings(paper_unit *u, mb_err *err)
 {
     return mb_text(u->a, err,

@@ -94,8 +94,8 @@ static mb_status watch_cost(const paper_world *w, const paper_truth *t, paper_re
     return mb_session_watch(&r->s, &obs, err);
 }
 
-/* Stops when the accuracy and the mutual information of the last six rounds stay, or spread no more
- * than a round ago: the first author's program looks at the truth to know when to stop. */
+/* Stops when the accuracy and the mutual information of the last six rounds are constant, or spread
+ * as they did a round ago: the first author's program uses the truth to know when to stop. */
 typedef struct still {
     mb_metrics m;
     int64_t    from;
@@ -140,7 +140,7 @@ static mb_status watch_still(const paper_truth *t, paper_result *r, mb_err *err)
     return mb_session_watch(&r->s, &(mb_observer){.self = s, .every = 1, .see = see_still}, err);
 }
 
-/* What a run that ended, or broke off, is: failures are counted, never run again here. */
+/* The result of a run that ended or broke off: failures are counted, never rerun here. */
 static mb_status finish(const paper_world *w, const paper_truth *t, paper_result *r, mb_err *err)
 {
     const unsigned    kl = t->phi ? 1u << MB_M_KL_TRUTH : 0;
@@ -186,7 +186,7 @@ mb_status paper_case_run(paper_world *w, const paper_truth *t, paper_result *r, 
     return finish(w, t, r, err);
 }
 
-/* One attempt; what it noted does not count when it breaks off. */
+/* One attempt; its noted costs are dropped when it breaks off. */
 static mb_status attempt(paper_world *w, const paper_truth *t, int local, int32_t nth,
                          paper_result *r, mb_err *err)
 {

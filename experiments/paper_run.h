@@ -1,8 +1,8 @@
-/* paper_run.h - what the units of the experiments share: a network with rows, over the stages of the
- * library (fit.h), the algorithms that run on it, and what is measured of them.
+/* paper_run.h - what the units of the experiments share: a network with rows, over the stages of
+ * the library (fit.h), the algorithms that run on it, and what is measured of them.
  *
  * Classes are separate from the rows: a paper_world has none, so nothing that runs on it can see
- * one. What judges an answer, and the protocol `published`, take a paper_truth as well. */
+ * one. Functions that judge a result, and the protocol `published`, take a paper_truth as well. */
 #ifndef MB_PAPER_RUN_H
 #define MB_PAPER_RUN_H
 
@@ -47,7 +47,7 @@ typedef struct paper_network {
  * data/networks; 20 nodes, another draw with the same printed numbers. */
 extern const paper_network paper_net50, paper_net20, paper_net10;
 
-/* *net becomes what --networks has for as many nodes; unchanged when it has nothing. */
+/* Replaces *net by the network of --networks with as many nodes, if there is one. */
 mb_status paper_network_given(const paper_unit *u, mb_network *net, mb_err *err) MB_CHECKED;
 
 /* Rows with classes from 0. */
@@ -58,8 +58,8 @@ typedef struct paper_rows_of {
     int32_t        D;
     const int64_t *order; /* n: in which they are dealt; NULL: a random one by the run's seed */
 } paper_rows_of;
-/* The synthetic problem: p->nodes nodes, 3 components. All algorithms of a world start from the same
- * centres, which the network draws; under `published` the caller initialises it. */
+/* The synthetic problem: p->nodes nodes, 3 components. All algorithms of a world start from the
+ * same centres, which the network draws; under `published` the caller initialises it. */
 mb_status paper_world_synthetic(paper_unit *u, const data_problem *p, const paper_network *net,
                                 paper_world **w, paper_truth *t, mb_err *err) MB_CHECKED;
 /* Rows dealt evenly to the nodes (the first n - n % N of them), K components, this attempt's
@@ -101,7 +101,7 @@ struct paper_result {
     mb_metrics end;
 };
 
-/* Of the experiment's plan. */
+/* Rounds that the experiment plans. */
 int64_t paper_rounds_of(const paper_unit *u);
 /* Central VB, then what a plan names for the unit's protocol, into w->result. */
 mb_status paper_cases(paper_world *w, const paper_plan *plan, mb_err *err) MB_CHECKED;

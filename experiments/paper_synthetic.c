@@ -16,8 +16,8 @@ mb_status paper_problem(paper_unit *u, const data_problem *p, const paper_networ
     return paper_truth_ready(*w, t, err);
 }
 
-/* The first noted round from which on both the mean cost and its deviation over the nodes stay within
- * 5 % of cVB's cost. */
+/* The first noted round from which on both the mean cost and its deviation over the nodes stay
+ * within 5 % of cVB's cost. */
 static double rounds_to_5(const paper_unit *u, const char *name, double cvb)
 {
     double  since = PAPER_NAN;
@@ -122,7 +122,7 @@ mb_status paper_draw_cost(paper_figures *f, const paper_table *t, const paper_li
 
     MB_TRY(paper_figure(f, t, "rounds", "Cost against rounds",
                         "Mean and standard deviation over the nodes; lines and bands: median and "
-                        "quartiles over the runs. Values below 10^-3 are drawn there.",
+                        "quartiles over the runs. Values below 10^-3 are plotted at 10^-3.",
                         err));
     MB_TRY(cost_panels(f, t, "mean", "kl_mean", "mean over nodes", &axes, NULL, line, count, err));
     axes.y = "deviation of the cost (nats)";

@@ -18,7 +18,7 @@ static int is_key(const paper_group *g, paper_protocol p, const paper_number *k)
 static paper_group *look(const paper_table *t, paper_protocol p, const paper_number *k,
                          int64_t hint)
 {
-    for (int64_t j = 0; j < t->count; j++) { /* numbers come in the same order in every run */
+    for (int64_t j = 0; j < t->count; j++) { /* every run has its numbers in the same order */
         paper_group *g = &t->group[(hint + j) % t->count];
 
         if (is_key(g, p, k))
@@ -117,7 +117,7 @@ mb_status paper_table_read(paper_table *t, mb_err *err)
         paper_unit_at(t->a, t, k, &u);
         MB_TRY(paper_part_read(&u, &there, err));
         if (!there)
-            MB_FAIL(err, MB_E_IO, "%s/%s/parts: a file went away while the results were made",
+            MB_FAIL(err, MB_E_IO, "%s/%s/parts: a file disappeared while the results were compiled",
                     t->set->out, t->row->name);
         MB_TRY(add(t, &u, err));
     }

@@ -8,7 +8,7 @@ const char *const paper_protocol_name[PAPER_PROTOCOLS] = {"paper", "published", 
 
 const char *paper_networks_words(const paper_set *set)
 {
-    return set->networks ? " On a network of --networks where it has one of this size (but for "
+    return set->networks ? " On a network of --networks where there is one of this size (except "
                            "Fig. network)."
                          : "";
 }
@@ -17,17 +17,17 @@ const char *paper_protocol_words(paper_protocol p)
 {
     static const char *const words[PAPER_PROTOCOLS] = {
         "the paper's text: its weights 1/(degree + 1), step, penalty, prior and projection, in the "
-        "data's own units. Only its start is not: with every component at the prior VB stands "
-        "still, "
-        "so all algorithms start from the same centres, which the network draws by itself.",
+        "data's own units. Only the initialisation differs: with every component at the prior VB "
+        "does not move, so all algorithms start from the same centres, which the network samples "
+        "by itself.",
         "what the first author's program does beyond the text, to explain the printed numbers "
         "only. "
-        "It uses the truth: ADMM's components are put in the order of the true classes before the "
-        "first round, labels are matched to the classes at every node before they are scored, and "
-        "runs that leave the domain are started again.",
-        "EDGE, and FLOW beside it, with the program's defaults: doubly stochastic weights, common "
-        "origin and scale, weak prior, centres drawn by the network itself, nodes that leave the "
-        "domain wait (freeze)."};
+        "It uses the truth: ADMM's components are sorted by the true classes before the first "
+        "round, labels are matched to the classes at every node before they are scored, and runs "
+        "that leave the domain are restarted.",
+        "EDGE and FLOW with the program's defaults: doubly stochastic weights, a common origin and "
+        "scale, a weak prior, centres sampled by the network itself; nodes that leave the domain "
+        "wait (freeze)."};
 
     return words[p];
 }

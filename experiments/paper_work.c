@@ -1,6 +1,6 @@
-/* paper_work.c - computes the units that have no file yet, several at a time, and says how long it
- * will take. Every unit is stored as soon as it is done: what was finished is never lost, and the
- * numbers do not depend on when the work was interrupted or on how many units run at a time. */
+/* paper_work.c - computes the units that have no file yet, several at a time, and estimates how
+ * long it will take. Each unit is stored as soon as it is done: finished units are never lost, and
+ * the numbers depend neither on interruptions nor on how many units run at a time. */
 #include "base/folder.h"
 #include "paper_run.h"
 
@@ -45,7 +45,7 @@ mb_status paper_sweep(const paper_table *t, mb_err *err)
     return MB_OK;
 }
 
-/* Nothing to compute: no data, or runs that another experiment of the list computes as well. */
+/* Nothing to compute: no data, or the runs of another experiment of the list. */
 static int idle(const paper_table *t, const paper_table *list, int32_t count)
 {
     for (int32_t k = 0; k < count; k++)
@@ -73,8 +73,8 @@ static mb_status collect(work *w, const paper_table *t, int64_t run, mb_err *err
     return MB_OK;
 }
 
-/* All experiments' first runs, then the second ones: what is interrupted is of use with fewer
- * --runs. */
+/* All experiments' first runs, then the second ones: interrupted work is of use with fewer --runs.
+ * */
 static mb_status collect_all(work *w, const paper_table *t, int32_t count, mb_err *err)
 {
     int64_t units = 1, runs = 0;

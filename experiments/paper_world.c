@@ -4,7 +4,8 @@
 #include <string.h>
 
 const paper_network paper_net50 = {"geometric:n=50,side=3.5,radius=0.8", 247};
-/* Without leaves: a node of degree 1 makes dVB-ADMM fail where the paper reports that it does not. */
+/* Without leaves: with a node of degree 1 dVB-ADMM fails where the paper reports that it does
+ * not. */
 const paper_network paper_net20 = {"geometric:n=20,side=2.2,radius=0.72", 1382};
 const paper_network paper_net10 = {"geometric:n=10,side=2.2,radius=0.9", 960};
 
@@ -65,8 +66,8 @@ static void own_units(const void *opt, mb_units *run)
     run->log_jacobian = 0;
 }
 
-/* `ours`: the defaults of the program. Else the data's own units and the prior that the first author
- * used, because the paper says only "non-informative". */
+/* `ours`: the defaults of the program. Else the data's own units and the prior that the first
+ * author used, because the paper says only "non-informative". */
 static mb_status make_kind(const paper_world *w, mb_kind **kind, mb_gmm_kind *opt, mb_err *err)
 {
     MB_NEW(*kind, w->u->a, 1, err);
@@ -99,7 +100,7 @@ static mb_status make_cases(paper_world *w, mb_err *err)
         MB_TRY(mb_case_make(a, &w->place[k], &table, kind, &opt, NULL, &w->nodes[k], err));
     }
     MB_TRY(mb_case_central(a, &w->nodes[0], NULL, 1, &w->central, err));
-    w->central.model = w->nodes[0].model; /* rows one by one: not the sums of mb_model_parallel */
+    w->central.model = w->nodes[0].model; /* sums row by row, not those of mb_model_parallel */
     return MB_OK;
 }
 

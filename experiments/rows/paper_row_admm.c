@@ -76,12 +76,11 @@ const paper_row paper_row_admm_rho = {
     .setup = "50 nodes x 100 rows, K = 3, xi = .05, 1000 rounds (400 with --quick).",
     .says = "A small penalty converges faster, a large one brings the nodes together sooner; below "
             "rho = .5 covariances sometimes stop being positive definite; rho = .5 is chosen.",
-    .why =
-        "The order holds, the safety does not: at the answer of central VB the local steps of "
-        "single nodes are expanding maps (their mean is not), and a penalty that is small for the "
-        "degree of a node can not hold it, leaves of the network first. Projection onto the domain "
-        "does not help such a node back. The paper's program started from k-means of all rows in "
-        "one place and started again after every failure (protocol published).",
+    .why = "The order holds, the safety does not: at the solution of central VB the local steps of "
+           "some nodes are expanding maps (their mean is not), and a penalty that is small for the "
+           "degree of a node cannot hold it, leaves of the network first. Projection onto the "
+           "domain does not bring such a node back. The paper's program was initialised by k-means "
+           "of all rows in one place and restarted after every failure (protocol published).",
     .seconds = 1.6,
     .plan = {name, ours, 1000, 400},
     .run = paper_plan_run,

@@ -1,5 +1,5 @@
-/* paper_row_dsvb.c - Fig. tau: dSVB's cost after 2000 rounds against the forgetting rate; Fig. evolution:
- * the mean cost of dSVB, nsg-dVB and central VB against rounds. */
+/* paper_row_dsvb.c - Fig. tau: dSVB's cost after 2000 rounds against the forgetting rate; Fig.
+ * evolution: the mean cost of dSVB, nsg-dVB and central VB against rounds. */
 #include "rows/paper_rows.h"
 
 enum { TAUS = 8 };
@@ -83,7 +83,7 @@ static void judge_tau(const paper_table *t, paper_claims *c)
     const double low = paper_end(t, PAPER_PAPER, name[1], "kl_sd");
     const double high = paper_end(t, PAPER_PAPER, name[7], "kl_sd");
 
-    paper_judge(c, high < low, "The deviation over the nodes goes down when tau goes up.",
+    paper_judge(c, high < low, "The deviation over the nodes falls as tau grows.",
                 "It is %.3g nats at tau = .05 and %.3g at tau = 1 (medians).", low, high);
     paper_judge(c, paper_end(t, PAPER_PAPER, name[3], "ratio") < 1.05,
                 "With a good tau dSVB is as good as central VB.",
@@ -101,10 +101,9 @@ const paper_row paper_row_dsvb_tau = {
     .says =
         "After 2000 rounds the mean of the cost over the nodes is smallest for tau in [.1, .3]; "
         "its deviation over the nodes falls as tau grows; tau = .2 is chosen for what follows.",
-    .why =
-        "The minimum is flat and moves with the data drawn. The paper shows one draw; here are "
-        "several, and costs differ between draws by a factor of ten, so compare algorithms on the "
-        "same draw: the ratio.",
+    .why = "The minimum is flat and moves with the sampled data. The paper shows one draw; these "
+           "are several, whose costs differ by a factor of ten, so compare algorithms on the same "
+           "draw: the ratio.",
     .seconds = 4,
     .plan = {name, ours, 2000, 500},
     .run = paper_plan_run,
@@ -139,7 +138,7 @@ const paper_row paper_row_dsvb_evolution = {
             "result as good as central VB.",
     .why = "The order of the three holds. That dSVB ends as good as central VB does not: the "
            "rule 1/(degree + 1) has rows that sum to 1 but columns that do not, so nodes of high "
-           "degree count more, for ever; and the decaying step makes the approach slow. Doubly "
+           "degree permanently count more; and the decaying step makes the approach slow. Doubly "
            "stochastic weights (protocol ours) remove the first, EDGE and FLOW the second.",
     .seconds = 2.5,
     .plan = {theirs, our_usual, 3000, 800},

@@ -1,5 +1,5 @@
-/* paper_row_estimates.c - Fig. values and Fig. contour: what every node believes at the end, beside the
- * truth: entries of weights, means and covariances, and the density they make. */
+/* paper_row_estimates.c - Fig. values and Fig. contour: every node's estimates at the end, beside
+ * the truth: entries of weights, means and covariances, and the density of the mixture. */
 #include "rows/paper_rows.h"
 
 #include <string.h>
@@ -256,7 +256,7 @@ static void judge_values(const paper_table *t, paper_claims *c)
     paper_medians(t, PAPER_PAPER, "means_rms", m);
     paper_medians(t, PAPER_PAPER, "weights_rms", w);
     paper_judge(c, m[DSVB] < m[NSG],
-                "Estimates by nsg-dVB differ much between nodes, dSVB's do not.",
+                "Estimates by nsg-dVB differ greatly between nodes, dSVB's do not.",
                 "Root mean square error of the means over nodes and components (medians): nsg-dVB "
                 "%.3g, dSVB %.3g, cVB %.3g; of the weights %.3g, %.3g, %.3g.",
                 m[NSG], m[DSVB], m[CVB], w[NSG], w[DSVB], w[CVB]);
@@ -271,11 +271,11 @@ const paper_row paper_row_dsvb_values = {
     .title = "dSVB: values of the estimates",
     .place = "Fig. values",
     .setup = "50 nodes x 100 rows, K = 3, tau = .2, 3000 rounds (800 with --quick).",
-    .says =
-        "After 3000 rounds the estimates of nsg-dVB differ much between nodes; those of dSVB are "
-        "at every node very close to central VB's.",
-    .why = "It holds where dSVB ends in the optimum of central VB. From the common start it "
-           "sometimes ends in another one, which one draw can not show.",
+    .says = "After 3000 rounds the estimates of nsg-dVB differ greatly between nodes; those of "
+            "dSVB are "
+            "at every node very close to central VB's.",
+    .why = "It holds where dSVB ends in the optimum of central VB. From the common initialisation "
+           "it sometimes ends in another one, which a single draw cannot show.",
     .seconds = 2.5,
     .plan = {theirs, ours, 3000, 800},
     .run = run,
@@ -366,7 +366,7 @@ static void judge_contours(const paper_table *t, paper_claims *c)
     paper_medians(t, PAPER_PAPER, "variation_worst", worst);
     paper_judge(
         c, v[DSVB] < v[NSG],
-        "dSVB's mixture is almost the truth's; nsg-dVB's is impacted by local data.",
+        "dSVB's mixture is almost the truth's; nsg-dVB's is affected by local data.",
         "Half the integral of |density - truth|, mean over nodes (medians of the runs): cVB "
         "%.3g, dSVB %.3g, nsg-dVB %.3g; worst node %.3g, %.3g, %.3g.",
         v[CVB], v[DSVB], v[NSG], worst[CVB], worst[DSVB], worst[NSG]);
@@ -379,9 +379,9 @@ const paper_row paper_row_dsvb_contour = {
     .setup = "50 nodes x 100 rows, K = 3, tau = .2, 3000 rounds (800 with --quick).",
     .says =
         "At a randomly selected node nsg-dVB does not estimate the mixture correctly, its answer "
-        "is impacted by local data; dSVB's is almost that of central VB and the truth.",
-    .why = "Same runs as the values. nsg-dVB's bias shows in the weights of the components at the "
-           "node, less in their places.",
+        "is affected by local data; dSVB's is almost that of central VB and the truth.",
+    .why = "The same runs as for the values. nsg-dVB's bias shows in the weights of the components "
+           "at the node, less in their positions.",
     .parts_of = &paper_row_dsvb_values,
     .seconds = 2.5,
     .plan = {theirs, ours, 3000, 800},

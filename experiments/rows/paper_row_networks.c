@@ -1,5 +1,5 @@
-/* paper_row_networks.c - Fig. unequal: 40 to 160 rows a node, drawn from the whole mixture; Fig. sizes:
- * networks of 30, 80 and 100 nodes at the same density. */
+/* paper_row_networks.c - Fig. unequal: 40 to 160 rows a node, sampled from the whole mixture; Fig.
+ * sizes: networks of 30, 80 and 100 nodes at the same density. */
 #include "rows/paper_rows.h"
 
 enum { NODES = 50, SIZES = 3 };
@@ -73,8 +73,8 @@ const paper_row paper_row_unequal = {
         "well as central VB.",
     .why =
         "Here every node holds rows of all components, so even a biased weighting of the nodes is "
-        "close to the whole; what remains of dSVB's distance is the degree weighting and the "
-        "decaying step.",
+        "close to the whole; what remains of dSVB's distance is due to the degree weighting and "
+        "the decaying step.",
     .seconds = 2,
     .plan = {with_nsg, ours, 2000, 400},
     .run = run_unequal,

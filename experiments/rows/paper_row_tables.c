@@ -1,5 +1,5 @@
-/* paper_row_tables.c - Table I: clean and polluted days by three pollutants, on a public substitute for
- * the paper's private data; Table II: radar returns, 34 columns, 20 nodes of 17 rows. */
+/* paper_row_tables.c - Table I: clean and polluted days by three pollutants, on a public substitute
+ * for the paper's private data; Table II: radar returns, 34 columns, 20 nodes of 17 rows. */
 #include "data/data_atmos.h"
 #include "rows/paper_rows.h"
 
@@ -151,7 +151,7 @@ static mb_status run(paper_unit *u, mb_err *err)
 
     MB_TRY(paper_shipped(u->a, u->set->data, "ionosphere.csv", &path, err));
     if (!path)
-        MB_FAIL(err, MB_E_IO, "ionosphere.csv went away");
+        MB_FAIL(err, MB_E_IO, "ionosphere.csv has disappeared");
     MB_TRY(mb_data_read(u->a, path, &columns, &d, err));
     return paper_cluster(u, &(paper_rows_of){d.x, d.label, d.n, d.d, NULL}, &paper_net20, 2, 0,
                          "admm.rho=16", err);
@@ -230,17 +230,17 @@ const paper_row paper_row_ionosphere = {
         "600 rounds (120 with --quick).",
     .says = "Mean accuracy over 300 runs: cVB 82.08, noncoop-VB 59.65, nsg-dVB 64.89, dSVB 78.25, "
             "dVB-ADMM 85.59 %: the last is better than central VB.",
-    .why =
-        "The printed accuracies are made with the truth: the labels of every node's 17 rows are "
-        "matched to the classes before they are scored (by chance alone that gives 59.8 %), and "
-        "dVB-ADMM's components are put in the order of the true class means before the first "
-        "round, in runs that are started again when too many covariances fail. Under one map of "
-        "labels, noncoop and nsg-dVB fall to chance, dSVB loses most of its lead, and dVB-ADMM "
-        "keeps its place because of its informed start. Of the five, dVB-ADMM comes out lower than "
-        "printed (83.7 % over 300 runs, 83.8 % on the first author's own network): its mean "
-        "depends on the network (81.0 to 83.9 % over four of the printed size and connectivity) "
-        "and on how covariances are lifted that are not positive definite, which rounding decides "
-        "there.",
+    .why = "The printed accuracies are made with the truth: the labels of every node's 17 rows are "
+           "matched to the classes before they are scored (by chance alone that gives 59.8 %), and "
+           "dVB-ADMM's components are sorted by the true class means before the first round, in "
+           "runs that are restarted when too many covariances fail. Under one map of "
+           "labels, noncoop and nsg-dVB fall to chance, dSVB loses most of its lead, and dVB-ADMM "
+           "keeps its place because of its informed initialisation. Of the five, dVB-ADMM comes "
+           "out lower than "
+           "printed (83.7 % over 300 runs, 83.8 % on the first author's own network): its mean "
+           "depends on the network (81.0 to 83.9 % over four of the printed size and connectivity) "
+           "and on how covariances that are not positive definite are lifted, which is decided by "
+           "rounding there.",
     .runs_paper = 300,
     .plan = {.rounds = 600, .quick = 120},
     .seconds = 2,
