@@ -17,7 +17,7 @@ mb_status paper_compare(paper_unit *u, const data_problem *p, const paper_networ
 mb_status               paper_plan_run(paper_unit *u, mb_err *err) MB_CHECKED;
 extern const paper_axes paper_cost_axes; /* against rounds */
 /* Figures of the cost against rounds (mean over nodes, deviation over nodes) and against bytes, a
- * panel for each protocol. Lines have no quantity. */
+ * panel for each protocol. */
 mb_status paper_draw_cost(paper_figures *f, const paper_table *t, const paper_line *line, int count,
                           mb_err *err) MB_CHECKED;
 /* The same of every algorithm that has numbers: `draw` of a row. */

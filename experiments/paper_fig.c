@@ -12,7 +12,7 @@ paper_line paper_line_of(const char *algorithm)
     const char *label, *colour;
 
     page_look(algorithm, &label, &colour);
-    return (paper_line){algorithm, NULL, "", label, colour, !strcmp(algorithm, "cvb")};
+    return (paper_line){algorithm, "", label, colour, !strcmp(algorithm, "cvb")};
 }
 
 mb_status paper_figure(paper_figures *f, const paper_table *t, const char *id, const char *heading,
@@ -53,15 +53,16 @@ static void number(FILE *out, double x)
     fprintf(out, isfinite(x) ? " %.9g" : " NaN", x);
 }
 
-static int is_point(const paper_group *g, paper_protocol p, const paper_line *line)
+static int is_point(const paper_group *g, paper_protocol p, const char *quantity,
+                    const paper_line *line)
 {
     return g->protocol == p && !isnan(g->key.x) && !strcmp(g->key.algorithm, line->algorithm) &&
-           !strcmp(g->key.quantity, line->quantity) && !strcmp(g->key.part, line->part);
+           !strcmp(g->key.quantity, quantity) && !strcmp(g->key.part, line->part);
 }
 
 /* The block of a line: x, median, quartiles. Returns how many points have a value. */
-static int block(FILE *out, const paper_table *t, paper_protocol p, const char *xof,
-                 const paper_axes *axes, const paper_line *line, int k)
+static int block(FILE *out, const paper_table *t, paper_protocol p, const paper_axes *axes,
+                 const paper_line *line, int k)
 {
     int points = 0;
 
@@ -71,11 +72,11 @@ static int block(FILE *out, const paper_table *t, paper_protocol p, const char *
         const paper_number *n = &g->key;
         double              x = n->x;
 
-        if (!is_point(g, p, line))
+        if (!is_point(g, p, axes->quantity, line))
             continue;
-        if (xof)
-            x = paper_stat_at(t, p, n->algorithm, xof, n->part, n->x).median;
-        if (!isfinite(x) || (axes->logx && x <= 0))
+        if (axes->xof)
+            x = paper_stat_at(t, p, n->algorithm, axes->xof, n->part, n->x).median;
+        if (!isfinite(x) || x <= 0)
             continue;
         number(out, x);
         number(out, fmax(g->stat.median, axes->floor));
@@ -89,10 +90,11 @@ static int block(FILE *out, const paper_table *t, paper_protocol p, const char *
 }
 
 /* Does the line have numbers under the protocol? */
-static int drawn(const paper_table *t, paper_protocol p, const paper_line *line)
+static int drawn(const paper_table *t, paper_protocol p, const char *quantity,
+                 const paper_line *line)
 {
     for (int64_t j = 0; j < t->count; j++)
-        if (is_point(&t->group[j], p, line))
+        if (is_point(&t->group[j], p, quantity, line))
             return 1;
     return 0;
 }
@@ -100,12 +102,13 @@ static int drawn(const paper_table *t, paper_protocol p, const paper_line *line)
 enum { SHORT_LABEL = 15 }; /* two of them fit beside each other */
 
 /* Lines of the key under the picture. */
-static int key_lines(const paper_table *t, paper_protocol p, const paper_line *line, int count)
+static int key_lines(const paper_table *t, paper_protocol p, const char *quantity,
+                     const paper_line *line, int count)
 {
     int lines = 0, columns = 2;
 
     for (int k = 0; k < count; k++)
-        if (drawn(t, p, &line[k])) {
+        if (drawn(t, p, quantity, &line[k])) {
             lines++;
             columns = strlen(line[k].label) > SHORT_LABEL ? 1 : columns;
         }
@@ -122,10 +125,7 @@ static void set_axes(FILE *out, const paper_axes *a, int keys)
             "\nset key bmargin center horizontal Left reverse maxrows %d width -1 height 0.6 "
             "samplen 1.6\nset lmargin 9\nset rmargin 3.5\nset tmargin 0.8\nset bmargin %g\n",
             keys, 3.9 + 1.15 * keys);
-    if (a->logx)
-        fputs("set logscale x\n", out);
-    if (a->logy)
-        fputs("set logscale y\nset format y '10^{%T}'\n", out);
+    fputs("set logscale xy\nset format y '10^{%T}'\n", out);
     if (a->more)
         fprintf(out, "%s\n", a->more);
 }
@@ -155,17 +155,17 @@ static void plot(FILE *out, const paper_line *line, int count, const int *points
 
 mb_status paper_panel_lines(paper_figures *f, const paper_table *t, paper_protocol p,
                             const char *name, const char *title, const paper_axes *axes,
-                            const char *xof, const paper_line *line, int count, mb_err *err)
+                            const paper_line *line, int count, mb_err *err)
 {
     int       points[16];
-    const int keys = key_lines(t, p, line, count);
+    const int keys = key_lines(t, p, axes->quantity, line, count);
 
     if (!keys)
         return MB_OK;
     MB_TRY(paper_panel_of(f, t, p, name, title, axes->height + 18 * keys, err));
     set_axes(f->r->script, axes, keys);
     for (int k = 0; k < count; k++)
-        points[k] = block(f->r->script, t, p, xof, axes, &line[k], k);
+        points[k] = block(f->r->script, t, p, axes, &line[k], k);
     plot(f->r->script, line, count, points);
     return MB_OK;
 }

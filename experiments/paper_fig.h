@@ -13,24 +13,23 @@ struct paper_figures {
 
 /* A line over x: the median over the runs with a band between the quartiles. */
 typedef struct paper_line {
-    const char *algorithm, *quantity, *part, *label, *colour;
+    const char *algorithm, *part, *label, *colour;
     int         dash; /* 0 solid */
 } paper_line;
 typedef struct paper_axes {
-    const char *x, *y;
-    int         logx, logy;
-    double      floor; /* > 0: values below are drawn there */
+    const char *x, *y;    /* labels                                            */
+    const char *quantity; /* what the lines show                               */
+    const char *xof;      /* quantity that is the abscissa; NULL: the number's x */
+    double      floor;    /* values below are plotted there                    */
     int         height;
     const char *more; /* gnuplot commands, or NULL */
 } paper_axes;
 
-/* One panel for a protocol; name is the file's, made unique by the experiment's. Lines without
- * numbers are left out; with none at all there is no panel. xof: quantity whose value at the same x
- * is the abscissa ("bytes"), or NULL: x itself. */
+/* One panel for a protocol, both axes logarithmic; name is the file's, made unique by the
+ * experiment's. Lines without numbers are left out; with none at all there is no panel. */
 mb_status paper_panel_lines(paper_figures *f, const paper_table *t, paper_protocol p,
                             const char *name, const char *title, const paper_axes *axes,
-                            const char *xof, const paper_line *line, int count,
-                            mb_err *err) MB_CHECKED;
+                            const paper_line *line, int count, mb_err *err) MB_CHECKED;
 /* Starts a panel of one's own: f->r->script takes the gnuplot commands. */
 mb_status paper_panel(paper_figures *f, const paper_table *t, const char *name, const char *title,
                       int height, mb_err *err) MB_CHECKED;
@@ -43,7 +42,7 @@ mb_status paper_panel_of(paper_figures *f, const paper_table *t, paper_protocol 
 /* Algorithms in the order of figures. */
 enum { CVB, NONCOOP, NSG, DSVB, ADMM, EDGE, FLOW, PAPER_NAMES };
 extern const char *const paper_names[PAPER_NAMES];
-/* A line with the label and colour of an algorithm; quantity and part: NULL and "". */
+/* A line with the label and colour of an algorithm; part "". */
 paper_line paper_line_of(const char *algorithm);
 
 #endif

@@ -96,47 +96,40 @@ int64_t paper_failures(const paper_table *t, paper_protocol p, const char *algor
     return paper_stat_at(t, p, algorithm, "failed", part, PAPER_NAN).failed;
 }
 
-enum { LINES = 16 };
-
 static mb_status cost_panels(paper_figures *f, const paper_table *t, const char *id,
-                             const char *quantity, const char *title, const paper_axes *axes,
-                             const char *xof, const paper_line *from, int count, mb_err *err)
+                             const char *title, const paper_axes *axes, const paper_line *line,
+                             int count, mb_err *err)
 {
-    paper_line line[LINES];
-
-    for (int k = 0; k < count && k < LINES; k++) {
-        line[k] = from[k];
-        line[k].quantity = quantity;
-    }
     for (int p = 0; p < PAPER_PROTOCOLS; p++)
-        MB_TRY(paper_panel_lines(f, t, (paper_protocol)p, id, title, axes, xof, line, count, err));
+        MB_TRY(paper_panel_lines(f, t, (paper_protocol)p, id, title, axes, line, count, err));
     return MB_OK;
 }
 
-const paper_axes paper_cost_axes = {"rounds", "cost, eq. (46) (nats)", 1, 1, 1e-3, 285, NULL};
+const paper_axes paper_cost_axes = {"rounds", "cost, eq. (46) (nats)", "kl_mean", NULL, 1e-3, 285,
+                                    NULL};
 
 mb_status paper_draw_cost(paper_figures *f, const paper_table *t, const paper_line *line, int count,
                           mb_err *err)
 {
-    paper_axes axes = paper_cost_axes;
+    paper_axes sd = paper_cost_axes, bytes = paper_cost_axes;
 
+    sd.quantity = "kl_sd";
+    sd.y = "deviation of the cost (nats)";
+    bytes.xof = "bytes";
+    bytes.x = "bytes sent a node";
+    bytes.more = "set format x '%.0s %cB'";
     MB_TRY(paper_figure(f, t, "rounds", "Cost against rounds",
                         "Mean and standard deviation over the nodes; lines and bands: median and "
                         "quartiles over the runs. Values below 10^-3 are plotted at 10^-3.",
                         err));
-    MB_TRY(cost_panels(f, t, "mean", "kl_mean", "mean over nodes", &axes, NULL, line, count, err));
-    axes.y = "deviation of the cost (nats)";
-    MB_TRY(cost_panels(f, t, "sd", "kl_sd", "deviation over nodes", &axes, NULL, line, count, err));
+    MB_TRY(cost_panels(f, t, "mean", "mean over nodes", &paper_cost_axes, line, count, err));
+    MB_TRY(cost_panels(f, t, "sd", "deviation over nodes", &sd, line, count, err));
     MB_TRY(
         paper_figure(f, t, "bytes", "Cost against bytes sent",
                      "Mean over the nodes, against the bytes a node has sent over its links (mean "
                      "over the nodes). Central VB has no links.",
                      err));
-    axes.x = "bytes sent a node";
-    axes.y = "cost, eq. (46) (nats)";
-    axes.more = "set format x '%.0s %cB'";
-    return cost_panels(f, t, "bytes", "kl_mean", "mean over nodes", &axes, "bytes", line, count,
-                       err);
+    return cost_panels(f, t, "bytes", "mean over nodes", &bytes, line, count, err);
 }
 
 mb_status paper_plan_draw(paper_figures *f, const paper_table *t, mb_err *err)

@@ -5,7 +5,6 @@
 
 enum { RHOS = 7 };
 
-static const double      rhos[RHOS] = {0.1, 0.25, 0.5, 1, 2, 4, 8};
 static const char *const name[RHOS + 1] = {
     "admm rho=0.1", "admm rho=0.25", "admm rho=0.5", "admm rho=1",
     "admm rho=2",   "admm rho=4",    "admm rho=8",   NULL};
@@ -19,7 +18,7 @@ static mb_status draw_rho(paper_figures *f, const paper_table *t, mb_err *err)
                                                paper_line_of("flow")};
 
     for (int k = 0; k < RHOS; k++)
-        line[k + 3] = (paper_line){name[k], NULL, "", strchr(name[k], ' ') + 1, shade[k], 0};
+        line[k + 3] = (paper_line){name[k], "", strchr(name[k], ' ') + 1, shade[k], 0};
     return paper_draw_cost(f, t, line, RHOS + 3, err);
 }
 
@@ -39,11 +38,10 @@ static size_t say_rounds(char *text, size_t room, const paper_table *t, int k)
 {
     const double  rounds = paper_end(t, PAPER_PAPER, name[k], "rounds_to_5");
     const int64_t n = arrived(t, PAPER_PAPER, name[k]);
+    const int     used =
+        snprintf(text, room, "%s%s: %lld", k ? ", " : "", strchr(name[k], '=') + 1, (long long)n);
 
-    if (!n)
-        return (size_t)snprintf(text, room, "%s%g: 0", k ? ", " : "", rhos[k]);
-    return (size_t)snprintf(text, room, "%s%g: %lld (%.0f)", k ? ", " : "", rhos[k], (long long)n,
-                            rounds);
+    return (size_t)(used + (n ? snprintf(text + used, room - (size_t)used, " (%.0f)", rounds) : 0));
 }
 
 static void judge_rho(const paper_table *t, paper_claims *c)

@@ -45,8 +45,6 @@ static mb_status draw_tau(paper_figures *f, const paper_table *t, mb_err *err)
     paper_line line[] = {paper_line_of("cvb"), paper_line_of("dsvb"), paper_line_of("edge"),
                          paper_line_of("flow")};
 
-    for (int k = 0; k < 4; k++)
-        line[k].quantity = "kl_mean";
     line[1].algorithm = name[3];
     line[1].label = "dSVB .2, Metropolis";
     MB_TRY(paper_figure(f, t, "sweep", "Cost against the forgetting rate",
@@ -54,8 +52,8 @@ static mb_status draw_tau(paper_figures *f, const paper_table *t, mb_err *err)
     for (int p = 0; p < PAPER_OURS; p++)
         if (t->protocols >> p & 1)
             MB_TRY(bars(f, t, (paper_protocol)p, err));
-    return paper_panel_lines(f, t, PAPER_OURS, "own", "mean over nodes", &paper_cost_axes, NULL,
-                             line, 4, err);
+    return paper_panel_lines(f, t, PAPER_OURS, "own", "mean over nodes", &paper_cost_axes, line, 4,
+                             err);
 }
 
 /* The claim is about the lowest of the sweep. */

@@ -4,9 +4,6 @@
 
 #include "paper_common.h"
 
-/* paper_list.c: all of them, NULL-terminated. */
-extern const paper_row *const paper_rows[];
-
 extern const paper_row paper_row_network, paper_row_dsvb_tau, paper_row_dsvb_evolution,
     paper_row_dsvb_values, paper_row_dsvb_contour, paper_row_admm_rho, paper_row_admm_evolution,
     paper_row_unequal, paper_row_sizes, paper_row_ionosphere, paper_row_atmosphere,
