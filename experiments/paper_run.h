@@ -101,8 +101,6 @@ struct paper_result {
     mb_metrics end;
 };
 
-/* Rounds that the experiment plans. */
-int64_t paper_rounds_of(const paper_unit *u);
 /* Central VB, then what a plan names for the unit's protocol, into w->result. */
 mb_status paper_cases(paper_world *w, const paper_plan *plan, mb_err *err) MB_CHECKED;
 /* The costs of about `per_decade` rounds a decade of 1 .. rounds will go into the unit's numbers as

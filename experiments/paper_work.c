@@ -25,13 +25,6 @@ typedef struct work {
     mb_err           err;
 } work;
 
-/* The folder of an experiment's units. */
-static const char *parts_folder(const paper_table *t, mb_err *err)
-{
-    return mb_text(t->a, err, "%s/%s/parts", t->set->out,
-                   (t->row->parts_of ? t->row->parts_of : t->row)->name);
-}
-
 mb_status paper_sweep(const paper_table *t, mb_err *err)
 {
     const char *dir = mb_text(t->a, err, "%s/%s", t->set->out, t->row->name);
@@ -84,7 +77,8 @@ static mb_status collect_all(work *w, const paper_table *t, int32_t count, mb_er
         runs = t[k].runs > runs ? t[k].runs : runs;
         if (idle(&t[k], t, count))
             continue;
-        const char *dir = parts_folder(&t[k], err);
+        const paper_row *owner = t[k].row->parts_of ? t[k].row->parts_of : t[k].row;
+        const char      *dir = mb_text(w->a, err, "%s/%s/parts", w->set->out, owner->name);
 
         if (!dir)
             return MB_E_NOMEM;

@@ -189,8 +189,3 @@ void paper_world_close(paper_world *w)
     for (int k = 0; w && k < PAPER_RULES; k++)
         mb_place_close(&w->place[k]);
 }
-
-int64_t paper_rounds_of(const paper_unit *u)
-{
-    return u->set->quick ? u->row->plan.quick : u->row->plan.rounds;
-}

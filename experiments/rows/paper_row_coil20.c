@@ -20,12 +20,12 @@ static mb_status files(mb_arena *a, const paper_set *set, const char **file, con
 {
     file[IMAGES] = mb_text(a, err, "%s/coil20/coil20.npy", set->data);
     file[LABELS] = mb_text(a, err, "%s/coil20/coil20_labels.csv", set->data);
-    if (!file[IMAGES] || !file[LABELS])
+    *how = mb_text(a, err, "meshbayes paper fetch coil20 --out %s", set->data);
+    if (!file[IMAGES] || !file[LABELS] || !*how)
         return MB_E_NOMEM;
     if (!access(file[IMAGES], R_OK) && !access(file[LABELS], R_OK))
-        return MB_OK;
-    *how = mb_text(a, err, "meshbayes paper fetch coil20 --out %s", set->data);
-    return *how ? MB_OK : MB_E_NOMEM;
+        *how = NULL;
+    return MB_OK;
 }
 
 /* Rows of length 1 in their first 52 principal components, and the objects from 0. */
@@ -35,15 +35,13 @@ typedef struct coil {
     int32_t *object; /* n             */
 } coil;
 
-static mb_status read_objects(mb_arena *a, const paper_set *set, coil *c, mb_err *err)
+static mb_status read_objects(mb_arena *a, const char *file, coil *c, mb_err *err)
 {
-    const char *file[2], *how;
-    mb_csv      csv;
+    mb_csv csv;
 
-    MB_TRY(files(a, set, file, &how, err));
-    MB_TRY(mb_csv_read(a, file[LABELS], &csv, err));
+    MB_TRY(mb_csv_read(a, file, &csv, err));
     if (csv.rows != c->n)
-        MB_FAIL(err, MB_E_SHAPE, "%s: %lld rows, accepted: %lld, one for each image", file[LABELS],
+        MB_FAIL(err, MB_E_SHAPE, "%s: %lld rows, accepted: %lld, one for each image", file,
                 (long long)csv.rows, (long long)c->n);
     MB_NEW(c->object, a, c->n, err);
     for (int64_t r = 0; r < c->n; r++) {
@@ -55,68 +53,54 @@ static mb_status read_objects(mb_arena *a, const paper_set *set, coil *c, mb_err
     return MB_OK;
 }
 
-static mb_status read_images(mb_arena *a, const paper_set *set, mb_npy *m, mb_err *err)
+static mb_status read_images(mb_arena *a, const char *file, mb_npy *m, mb_err *err)
 {
-    const char *file[2], *how;
-
-    MB_TRY(files(a, set, file, &how, err));
-    MB_TRY(mb_npy_read(a, file[IMAGES], m, err));
+    MB_TRY(mb_npy_read(a, file, m, err));
     if (m->ndim != 2 || m->shape[1] != (int64_t)SIDE * SIDE)
-        MB_FAIL(err, MB_E_SHAPE, "%s: accepted: images of %d x %d pixels, one a row", file[IMAGES],
-                SIDE, SIDE);
+        MB_FAIL(err, MB_E_SHAPE, "%s: accepted: images of %d x %d pixels, one a row", file, SIDE,
+                SIDE);
     return MB_OK;
 }
 
-/* The components are those of all images, as in the paper; kept in a file, because every run wants
- * them. */
-static mb_status reduce(mb_arena *a, const paper_set *set, coil *c, mb_err *err)
+/* The components are those of all images, as in the paper; stored in a file that every run reads. */
+static mb_status reduce(mb_arena *a, const char *images, const char *stored, coil *c, mb_err *err)
 {
     mb_npy m;
     pca    p;
 
-    MB_TRY(read_images(a, set, &m, err));
+    MB_TRY(read_images(a, images, &m, err));
     c->n = m.shape[0];
-    MB_TRY(read_objects(a, set, c, err));
     pca_unit_rows(c->n, (int32_t)m.shape[1], m.x);
     MB_TRY(pca_fit(a, c->n, (int32_t)m.shape[1], m.x, DIMENSIONS, SHARE, &p, err));
     MB_NEW(c->x, a, c->n * DIMENSIONS, err);
     pca_apply(&p, c->n, m.x, c->x);
-    return MB_OK;
-}
-
-/* The components that an earlier run has kept, if they are all there. */
-static int is_kept(mb_arena *a, const char *file, coil *c)
-{
-    mb_npy m;
-
-    if (access(file, R_OK) || mb_npy_read(a, file, &m, NULL) < 0 || m.ndim != 2 ||
-        m.shape[1] != DIMENSIONS)
-        return 0;
-    c->n = m.shape[0];
-    c->x = m.x;
-    return 1;
+    return mb_npy_write(a, stored, 2, (int64_t[]){c->n, DIMENSIONS}, c->x, err);
 }
 
 static mb_status load(paper_unit *u, coil *c, mb_err *err)
 {
-    const char *kept =
+    const char *stored =
         mb_text(u->a, err, "%s/coil20/components-%016" PRIx64 ".npy", u->set->out, u->data_print);
-    mb_status st = MB_OK;
+    const char *file[PAPER_FILES], *how;
+    mb_status   st = MB_OK;
+    mb_npy      m;
 
-    if (!kept)
+    if (!stored)
         return MB_E_NOMEM;
+    MB_TRY(files(u->a, u->set, file, &how, err));
     mb_pool_lock(u->set->pool);
-    if (!is_kept(u->a, kept, c)) {
-        st = reduce(u->a, u->set, c, err);
-        if (st >= 0)
-            st = mb_npy_write(u->a, kept, 2, (int64_t[]){c->n, DIMENSIONS}, c->x, err);
-    }
+    if (!access(stored, R_OK) && mb_npy_read(u->a, stored, &m, NULL) >= 0 && m.ndim == 2 &&
+        m.shape[1] == DIMENSIONS) {
+        c->n = m.shape[0];
+        c->x = m.x;
+    } else
+        st = reduce(u->a, file[IMAGES], stored, c, err);
     mb_pool_unlock(u->set->pool);
     MB_TRY(st);
-    return read_objects(u->a, u->set, c, err);
+    return read_objects(u->a, file[LABELS], c, err);
 }
 
-/* The rows of K objects drawn for this draw, in a random order; classes from 0. */
+/* The rows of K objects sampled for this draw, in a random order; classes from 0. */
 static mb_status choose(paper_unit *u, int32_t K, int64_t draw, coil *c, int64_t **order,
                         int64_t *n, mb_err *err)
 {
@@ -162,11 +146,13 @@ static mb_status run(paper_unit *u, mb_err *err)
 /* One image of every object as a grid of grey squares. */
 static mb_status samples(paper_figures *f, const paper_table *t, mb_err *err)
 {
-    FILE   *out = f->r->script;
-    mb_npy  m;
-    int64_t each;
+    const char *file[PAPER_FILES], *how;
+    FILE       *out = f->r->script;
+    mb_npy      m;
+    int64_t     each;
 
-    MB_TRY(read_images(t->a, t->set, &m, err));
+    MB_TRY(files(t->a, t->set, file, &how, err));
+    MB_TRY(read_images(t->a, file[IMAGES], &m, err));
     each = m.shape[0] / OBJECTS;
     MB_TRY(paper_figure(f, t, "samples", "Sample images",
                         "The first image of each of the 20 objects; the same for all protocols.",
