@@ -2,8 +2,6 @@
 #include "page/page.h"
 #include "paper.h"
 
-#include <stdlib.h>
-
 static void head(FILE *out, const paper_set *set)
 {
     fprintf(out,
@@ -75,22 +73,27 @@ static void section(FILE *out, const paper_table *t)
     fprintf(out, "\nWhy: %s\n", t->row->why);
 }
 
+/* What the page lists. */
+typedef struct listed {
+    const paper_table *t; /* count */
+    int32_t            count;
+} listed;
+
+static void write_page(FILE *out, const void *self)
+{
+    const listed *l = self;
+
+    head(out, l->t->set);
+    for (const paper_table *t = l->t; t < l->t + l->count; t++)
+        for (const paper_printed *q = t->row->printed; !t->how && q && q->algorithm; q++)
+            for (int p = 0; p < PAPER_PROTOCOLS; p++)
+                line(out, t, q, (paper_protocol)p);
+    fputs("\n## The paper's claims\n", out);
+    for (const paper_table *t = l->t; t < l->t + l->count; t++)
+        section(out, t);
+}
+
 mb_status paper_reproduction(const paper_table *t, int32_t count, mb_err *err)
 {
-    const paper_set *set = t->set;
-    char            *text = NULL;
-    size_t           len = 0;
-    FILE            *out = open_memstream(&text, &len);
-
-    if (out) {
-        head(out, set);
-        for (int32_t k = 0; k < count; k++)
-            for (const paper_printed *q = t[k].row->printed; !t[k].how && q && q->algorithm; q++)
-                for (int p = 0; p < PAPER_PROTOCOLS; p++)
-                    line(out, &t[k], q, (paper_protocol)p);
-        fputs("\n## The paper's claims\n", out);
-        for (int32_t k = 0; k < count; k++)
-            section(out, &t[k]);
-    }
-    return page_save(t->a, set->reproduction, out, &text, &len, err);
+    return page_write(t->a, t->set->reproduction, write_page, &(listed){t, count}, err);
 }

@@ -79,18 +79,12 @@ static void number_cell(FILE *out, const paper_table *t, const paper_group *g, c
     if (counted(quantity) && s.runs) {
         fprintf(out, "%.0f", s.mean * (double)s.runs);
     } else if (!isfinite(s.mean)) {
-        page_num(out, PAPER_NAN, 3);
+        fputs(page_num(PAPER_NAN, 3).s, out);
     } else {
-        fputs("<span class=\"w\">", out);
-        page_num(out, s.mean, 4);
-        fputs(" &plusmn; ", out);
-        page_num(out, s.sd, 2);
-        fputs("</span>", out);
-        if (fabs(s.median - s.mean) > 0.2 * fabs(s.mean)) {
-            fputs("<br><span class=\"w\">median ", out);
-            page_num(out, s.median, 4);
-            fputs("</span>", out);
-        }
+        fprintf(out, "<span class=\"w\">%s &plusmn; %s</span>", page_num(s.mean, 4).s,
+                page_num(s.sd, 2).s);
+        if (fabs(s.median - s.mean) > 0.2 * fabs(s.mean))
+            fprintf(out, "<br><span class=\"w\">median %s</span>", page_num(s.median, 4).s);
     }
     fputs("</td>", out);
 }
@@ -135,10 +129,11 @@ static void numbers(FILE *out, const paper_table *t)
         page_esc(out, g->key.algorithm);
         fprintf(out, "%s%s</th><td class=\"text\">%s</td><td>", *g->key.part ? ", " : "",
                 g->key.part, paper_protocol_name[g->protocol]);
-        page_count(out,
-                   paper_stat_at(t, g->protocol, g->key.algorithm, "failed", g->key.part, PAPER_NAN)
-                       .failed);
-        fputs("</td>", out);
+        fprintf(out, "%s</td>",
+                page_count(paper_stat_at(t, g->protocol, g->key.algorithm, "failed", g->key.part,
+                                         PAPER_NAN)
+                               .failed)
+                    .s);
         for (int c = 0; c < count; c++)
             number_cell(out, t, g, name[c]);
         fputs("</tr>\n", out);
@@ -234,28 +229,34 @@ static mb_status plot(const paper_table *t, page_figures *r, mb_err *err)
     return st;
 }
 
+/* What the page shows. */
+typedef struct shown {
+    const paper_table  *t; /* count */
+    const page_figures *r; /* count */
+    int32_t             count;
+} shown;
+
+static void write_page(FILE *out, const void *self)
+{
+    const shown *s = self;
+
+    top(out, s->t, s->count);
+    for (int32_t k = 0; k < s->count; k++)
+        section(out, &s->t[k], &s->r[k]);
+    words(out, s->t->set);
+}
+
 mb_status paper_page(const paper_table *t, int32_t count, mb_err *err)
 {
-    mb_arena     *a = t->a;
-    const char   *path = mb_text(a, err, "%s/report.html", t->set->out);
+    const char   *path = mb_text(t->a, err, "%s/report.html", t->set->out);
     page_figures *r;
-    char         *page = NULL;
-    size_t        len = 0;
 
-    MB_NEW(r, a, count, err);
+    MB_NEW(r, t->a, count, err);
     if (!path)
         return MB_E_NOMEM;
     for (int32_t k = 0; k < count; k++)
         if (!t[k].how)
             MB_TRY(plot(&t[k], &r[k], err));
     MB_TRY(mb_dir_make(t->set->out, err));
-    FILE *out = open_memstream(&page, &len);
-
-    if (out) {
-        top(out, t, count);
-        for (int32_t k = 0; k < count; k++)
-            section(out, &t[k], &r[k]);
-        words(out, t->set);
-    }
-    return page_save(a, path, out, &page, &len, err);
+    return page_write(t->a, path, write_page, &(shown){t, r, count}, err);
 }

@@ -15,6 +15,8 @@ mb_status folder_lock(const char *dir, const char *command, folder_kind kind,
                       mb_err *err) MB_CHECKED;
 /* Removes what processes that are no more left half-written. */
 void folder_sweep(const char *dir);
+/* Removes a folder and the files in it; `at`: a descriptor of the folder above, or AT_FDCWD. */
+void folder_remove(int at, const char *name);
 /* From here on the folder is of no run: what says otherwise goes, summary.json and the page. */
 mb_status folder_begin(const char *dir, mb_err *err) MB_CHECKED;
 /* Sizes and check sums of files of a folder, for summary.json. */

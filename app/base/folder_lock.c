@@ -65,8 +65,7 @@ mb_status folder_lock(const char *dir, const char *command, folder_kind kind, mb
     return MB_OK;
 }
 
-/* A folder of figures being drawn; flat. */
-static void remove_folder(int at, const char *name)
+void folder_remove(int at, const char *name)
 {
     const int            fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
     DIR                 *d = fd < 0 ? NULL : fdopendir(fd);
@@ -107,7 +106,7 @@ void folder_sweep(const char *dir)
     d = opendir(dir);
     while (d && (e = readdir(d)))
         if (is_left(e->d_name))
-            remove_folder(dirfd(d), e->d_name);
+            folder_remove(dirfd(d), e->d_name);
     if (d)
         closedir(d);
 }

@@ -33,102 +33,110 @@ void page_esc(FILE *out, const char *text)
     }
 }
 
-/* A real minus sign in front of the digits. */
-static void digits_of(FILE *out, const char *text)
+void page_wrap(FILE *out, const char *before, const char *text, const char *after)
 {
-    fprintf(out, "%s%s", *text == '-' ? "&minus;" : "", *text == '-' ? text + 1 : text);
+    fputs(before, out);
+    page_esc(out, text);
+    fputs(after, out);
 }
 
-void page_num(FILE *out, double x, int digits)
+/* A real minus sign; the digits after it are those of the magnitude. */
+static const char *minus(double x)
 {
-    char   text[64];
-    double size = fabs(x);
-
-    if (!isfinite(x)) {
-        fputs(DASH, out);
-        return;
-    }
-    if (size == 0 || (size >= 1e-3 && size < 1e5)) {
-        const int whole = size >= 1 ? (int)log10(size) + 1 : 0; /* 6100, not 6.1e+03 */
-
-        snprintf(text, sizeof text, "%.*g", whole > digits ? whole : digits, x);
-        digits_of(out, text);
-        return;
-    }
-    snprintf(text, sizeof text, "%.*e", digits > 1 ? digits - 1 : 0, x);
-    char *power = text;
-
-    while (*power && *power != 'e')
-        power++;
-    const long exponent = *power ? strtol(power + 1, NULL, 10) : 0;
-
-    *power = 0;
-    fputs("<span class=\"n\">", out);
-    digits_of(out, text);
-    fprintf(out, "&nbsp;&times;&nbsp;10<sup>%s%ld</sup></span>", exponent < 0 ? "&minus;" : "",
-            labs(exponent));
+    return signbit(x) ? "&minus;" : "";
 }
 
-void page_power(char *buf, size_t cap, double x)
+/* The digits of |x| before the power of ten; returns its exponent. */
+static int split(double x, int digits, char *text, size_t cap)
 {
-    static const char *const raised[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
-    char                     text[32];
-    size_t                   used;
-
-    snprintf(text, sizeof text, "%.1e", x);
+    snprintf(text, cap, "%.*e", digits > 1 ? digits - 1 : 0, fabs(x));
     char *e = strchr(text, 'e');
 
-    if (!e || (fabs(x) >= 1e-3 && fabs(x) < 1e5)) {
-        snprintf(buf, cap, "%.2g", x);
-        return;
-    }
     *e = 0;
+    return (int)strtol(e + 1, NULL, 10);
+}
+
+/* Is a number of this size written without a power of ten? */
+static int is_plain(double size)
+{
+    return size >= 1e-3 && size < 1e5;
+}
+
+page_text page_num(double x, int digits)
+{
+    const double size = fabs(x);
+    page_text    t = {DASH};
+    char         text[32];
+
+    if (!isfinite(x))
+        return t;
+    if (size > 0 && !is_plain(size)) {
+        const int power = split(x, digits, text, sizeof text);
+
+        snprintf(t.s, sizeof t.s,
+                 "<span class=\"n\">%s%s&nbsp;&times;&nbsp;10<sup>%s%d</sup></span>", minus(x),
+                 text, minus(power), abs(power));
+        return t;
+    }
+    const int whole = size >= 1 ? (int)log10(size) + 1 : 0; /* 6100, not 6.1e+03 */
+
+    snprintf(t.s, sizeof t.s, "%s%.*g", minus(x), whole > digits ? whole : digits, size);
+    return t;
+}
+
+page_text page_power(double x)
+{
+    static const char *const raised[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+    page_text                t;
+    char                     text[32];
+
+    snprintf(t.s, sizeof t.s, "%.2g", x);
+    if (!isfinite(x) || is_plain(x))
+        return t;
+    const int power = split(x, 2, text, sizeof text);
     const int bare = !strcmp(text, "1.0"); /* 10^-9, not 1.0 x 10^-9 */
 
-    used = (size_t)snprintf(buf, cap, "%s%s10%s", bare ? "" : text, bare ? "" : " × ",
-                            e[1] == '-' ? "⁻" : "");
-    snprintf(text, sizeof text, "%ld", labs(strtol(e + 1, NULL, 10)));
-    for (const char *c = text; *c && used < cap; c++)
-        used += (size_t)snprintf(buf + used, cap - used, "%s", raised[*c - '0']);
+    snprintf(t.s, sizeof t.s, "%s%s10%s", bare ? "" : text, bare ? "" : " × ",
+             power < 0 ? "⁻" : "");
+    snprintf(text, sizeof text, "%d", abs(power));
+    for (const char *c = text; *c; c++)
+        strcat(t.s, raised[*c - '0']);
+    return t;
 }
 
-void page_fixed(FILE *out, double x, int decimals)
+page_text page_fixed(double x, int decimals)
 {
-    char text[400];
+    const double shown = app_shown(x, decimals);
+    page_text    t = {DASH};
 
-    if (!isfinite(x)) {
-        fputs(DASH, out);
-        return;
-    }
-    if (fabs(x) >= 1e12) {
-        page_num(out, x, 6);
-        return;
-    }
-    snprintf(text, sizeof text, "%.*f", decimals, app_shown(x, decimals));
-    digits_of(out, text);
+    if (fabs(x) >= 1e12)
+        return page_num(x, 6);
+    if (isfinite(x))
+        snprintf(t.s, sizeof t.s, "%s%.*f", minus(shown), decimals, fabs(shown));
+    return t;
 }
 
-void page_count(FILE *out, int64_t n)
+page_text page_count(int64_t n)
 {
-    if (n < 0)
-        fputs(DASH, out);
-    else
-        fprintf(out, "%lld", (long long)n);
+    page_text t = {DASH};
+
+    if (n >= 0)
+        snprintf(t.s, sizeof t.s, "%lld", (long long)n);
+    return t;
 }
 
-void page_bytes(FILE *out, int64_t n)
+page_text page_bytes(int64_t n)
 {
     static const char *const unit[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
+    page_text                t = {DASH};
     double                   x = (double)n;
     int                      k = 0;
 
-    if (n < 0) {
-        fputs(DASH, out);
-        return;
-    }
     while (x >= 999.5 && k < 6) {
         x /= 1000;
         k++;
     }
-    fprintf(out, k == 0 ? "%.0f&nbsp;%s" : "%.3g&nbsp;%s", x, unit[k]);
+    if (n >= 0)
+        snprintf(t.s, sizeof t.s, k == 0 ? "%.0f&nbsp;%s" : "%.3g&nbsp;%s", x, unit[k]);
+    return t;
 }

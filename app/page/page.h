@@ -43,40 +43,41 @@ mb_status page_plot_open(page_figures *r, mb_err *err) MB_CHECKED;
  * r->script. */
 mb_status page_plot_panel(page_figures *r, page_figure *f, const char *name, const char *title,
                           int height, mb_err *err) MB_CHECKED;
+/* Labels of the axes. */
+void      page_plot_labels(FILE *out, const char *x, const char *y);
 mb_status page_plot_run(page_figures *r, mb_err *err) MB_CHECKED; /* draws all panels */
 void      page_plot_close(page_figures *r);                       /* removes the scripts */
 /* Text as a gnuplot string: nothing in it is special. */
 void page_plot_quote(FILE *out, const char *text);
-/* svg.c: what is inside <svg>, ids made unique by the panel's name. */
-mb_status page_svg_body(page_figures *r, page_panel *p, const char *svg, mb_err *err) MB_CHECKED;
-void      page_svg_write(FILE *out, const page_panel *p, int alone);
+/* svg.c: a picture, its ids made unique by the panel's name; alone: as a file. */
+void page_svg_write(FILE *out, const page_panel *p, int alone);
 
 /* page.c */
 page_figure *page_figure_new(page_figures *r, const char *id, const char *heading);
 /* The panels of a figure with its caption, as HTML. */
 void page_panels(FILE *out, const page_figure *f);
+/* Writes a file, whole or not at all. */
+mb_status page_write(mb_arena *a, const char *path, void (*write)(FILE *out, const void *what),
+                     const void *what, mb_err *err) MB_CHECKED;
 
 /* style.c */
 /* How an algorithm of that name is called and coloured in figures; label may be the name itself. */
 void        page_look(const char *name, const char **label, const char **colour);
-const char *page_component_colour(int32_t component);
+const char *page_component_colour(int64_t component);
 const char *page_css(void);
 
 /* html.c */
-void page_esc(FILE *out, const char *text);     /* text with &<>" escaped       */
-void page_num(FILE *out, double x, int digits); /* 2.1 x 10^-9; a dash for NaN  */
-/* 2.1 x 10^-9 as plain text with raised digits, for titles. */
-void page_power(char *buf, size_t cap, double x);
-void page_fixed(FILE *out, double x, int decimals); /* -1234.5678; a dash for NaN   */
-void page_count(FILE *out, int64_t n);              /* a dash for -1                */
-void page_bytes(FILE *out, int64_t n);              /* 12.3 MB                      */
-/* page.c: closes a memory stream (NULL: it could not be opened), writes its text as a file, frees it. */
-mb_status page_save(mb_arena *a, const char *path, FILE *out, char **text, const size_t *len,
-                    mb_err *err) MB_CHECKED;
-
-/* program.c: runs a program (found on PATH) with nothing on standard input and standard output, its
- * standard error in the file `said`, in a process group of its own, and waits for it. Returns an errno
- * when it could not be started, else 0 and its wait status. */
-int page_program(const char *const *argv, const char *said, int *status);
+void page_esc(FILE *out, const char *text); /* text with &<>" escaped */
+/* The same between two pieces of HTML. */
+void page_wrap(FILE *out, const char *before, const char *text, const char *after);
+/* A number as HTML, used as in fputs(page_num(x, 3).s, out). */
+typedef struct page_text {
+    char s[128];
+} page_text;
+page_text page_num(double x, int digits);     /* 2.1 x 10^-9; a dash for NaN  */
+page_text page_fixed(double x, int decimals); /* -1234.5678; a dash for NaN   */
+page_text page_count(int64_t n);              /* a dash for -1                */
+page_text page_bytes(int64_t n);              /* 12.3 MB                      */
+page_text page_power(double x);               /* 2.1 x 10^-9 as plain text with raised digits */
 
 #endif

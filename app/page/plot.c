@@ -1,18 +1,19 @@
 /* plot.c - gnuplot as a child process: one script for all panels, run without a shell. */
 #include "app.h"
+#include "base/folder.h"
 #include "page/page.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char *in_temp(page_figures *r, const char *name, mb_err *err)
-{
-    return mb_text(r->a, err, "%s/%s", r->temp, name);
-}
+extern char **environ;
 
 /* A relative folder gets "./": gnuplot gives a leading ~ or | a meaning. */
 mb_status page_plot_open(page_figures *r, mb_err *err)
@@ -30,7 +31,7 @@ mb_status page_plot_open(page_figures *r, mb_err *err)
         MB_FAIL(err, MB_E_IO, "%s: can not make a folder for figures in it: %s", r->dir,
                 strerror(errno));
     r->temp = temp;
-    script = in_temp(r, "figures.gp", err);
+    script = mb_text(r->a, err, "%s/figures.gp", temp);
     if (!script)
         return MB_E_NOMEM;
     r->script = fopen(script, "w");
@@ -64,55 +65,53 @@ void page_plot_quote(FILE *out, const char *text)
     fputc('"', out);
 }
 
-/* A name of a file byte by byte, whatever they are. */
-static void set_output(FILE *out, const char *path)
+void page_plot_labels(FILE *out, const char *x, const char *y)
 {
-    fputs("set output \"", out);
-    put_plain(out, path, (int)strlen(path));
-    fputs("\"\n", out);
+    fputs("set xlabel ", out);
+    page_plot_quote(out, x);
+    fputs("\nset ylabel ", out);
+    page_plot_quote(out, y);
+    fputc('\n', out);
 }
 
-/* The picture just described once more, as PNG: gnuplot keeps its last plot command. */
-static void as_png(page_figures *r, const page_panel *p)
+/* The panel's file in the folder of the scripts, byte by byte. */
+static void set_output(const page_figures *r, const page_panel *p, const char *type)
 {
-    const char *file = mb_text(r->a, NULL, "%s/%s.png", r->temp, p->name);
-
-    if (!r->png || !file)
-        return;
-    fprintf(r->script,
-            "if (strstrt(GPVAL_TERMINALS, 'pngcairo')) {\n"
-            "set terminal pngcairo size %d,%d enhanced font 'sans-serif,20' linewidth 2 butt "
-            "pointscale 2 background '#ffffff'\n",
-            2 * PAGE_WIDTH, 2 * p->height);
-    set_output(r->script, file);
-    fputs("replot\n}\nset output\n", r->script);
+    fputs("set output \"", r->script);
+    put_plain(r->script, r->temp, (int)strlen(r->temp));
+    fprintf(r->script, "/%s.%s\"\n", p->name, type);
 }
 
+/* The panel once more, as PNG: gnuplot keeps its last plot command. */
 static void finish_panel(page_figures *r)
 {
-    if (r->last)
-        as_png(r, r->last);
+    if (r->last && r->png) {
+        fprintf(r->script,
+                "if (strstrt(GPVAL_TERMINALS, 'pngcairo')) {\n"
+                "set terminal pngcairo size %d,%d enhanced font 'sans-serif,20' linewidth 2 butt "
+                "pointscale 2 background '#ffffff'\n",
+                2 * PAGE_WIDTH, 2 * r->last->height);
+        set_output(r, r->last, "png");
+        fputs("replot\n}\nset output\n", r->script);
+    }
     r->last = NULL;
 }
 
 mb_status page_plot_panel(page_figures *r, page_figure *f, const char *name, const char *title,
                           int height, mb_err *err)
 {
-    const char *file;
-
+    if (!name || !title)
+        return MB_E_NOMEM;
     if (f->npanel >= PAGE_PANELS)
         MB_FAIL(err, MB_E_ARG, "figure %s: more than %d panels", f->id, PAGE_PANELS);
     finish_panel(r);
-    f->panel[f->npanel++] = (page_panel){.name = name, .title = title, .height = height};
-    r->last = &f->panel[f->npanel - 1];
-    file = mb_text(r->a, err, "%s/%s.svg", r->temp, name);
-    if (!file || !name || !title)
-        return MB_E_NOMEM;
+    r->last = &f->panel[f->npanel++];
+    *r->last = (page_panel){.name = name, .title = title, .height = height};
     fprintf(r->script,
             "reset\nset encoding utf8\nset terminal svg size %d,%d dynamic enhanced "
             "font 'sans-serif,13.5' linewidth 1 butt background '#ffffff'\n",
             PAGE_WIDTH, height);
-    set_output(r->script, file);
+    set_output(r, r->last, "svg");
     fputs("set border 3 lc '#777777' lw 1\n"
           "set tics nomirror out scale 0.6 textcolor '#333333'\nset xtics offset 0,0.35\n"
           "set grid lc '#e6e6e6' lt 1 lw 0.8, lc '#f3f3f3' lt 1 lw 0.6\n"
@@ -123,13 +122,12 @@ mb_status page_plot_panel(page_figures *r, page_figure *f, const char *name, con
 }
 
 /* The first line gnuplot wrote on stderr that says what went wrong. */
-static const char *complaint(page_figures *r)
+static const char *complaint(const page_figures *r, const char *said)
 {
-    char       *text, *word;
-    size_t      n;
-    const char *path = in_temp(r, "stderr.txt", NULL);
+    char  *text, *word;
+    size_t n;
 
-    if (!path || mb_file_read(r->a, path, &text, &n, NULL) < 0)
+    if (mb_file_read(r->a, said, &text, &n, NULL) < 0)
         return "no message";
     word = strstr(text, "line ");
     if (!word)
@@ -138,19 +136,78 @@ static const char *complaint(page_figures *r)
     return *word ? word : "no message";
 }
 
+/* In a group of its own a key that interrupts us does not reach it; the signals that we ignore have
+ * their usual effect on it. */
+static int alone(posix_spawnattr_t *how)
+{
+    sigset_t usual;
+    int      bad;
+
+    sigemptyset(&usual);
+    sigaddset(&usual, SIGPIPE);
+    sigaddset(&usual, SIGXFSZ);
+    bad = posix_spawnattr_setsigdefault(how, &usual);
+    return bad ? bad : posix_spawnattr_setflags(how, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
+}
+
+/* Where its standard input, output and error go. */
+static int streams(posix_spawn_file_actions_t *io, const char *said)
+{
+    int bad = posix_spawn_file_actions_addopen(io, 0, "/dev/null", O_RDONLY, 0);
+
+    if (!bad)
+        bad = posix_spawn_file_actions_addopen(io, 1, "/dev/null", O_WRONLY, 0);
+    if (!bad)
+        bad = posix_spawn_file_actions_addopen(io, 2, said, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    return bad;
+}
+
+static int spawn(const char *const *argv, const char *said, pid_t *pid)
+{
+    posix_spawnattr_t          how;
+    posix_spawn_file_actions_t io;
+    int                        bad = posix_spawn_file_actions_init(&io);
+
+    if (bad)
+        return bad;
+    bad = posix_spawnattr_init(&how);
+    if (!bad) {
+        bad = streams(&io, said);
+        bad = bad ? bad : alone(&how);
+        if (!bad) /* it changes no text, and its type is older than const */
+            bad = posix_spawnp(pid, argv[0], &io, &how, (char *const *)(uintptr_t)argv, environ);
+        posix_spawnattr_destroy(&how);
+    }
+    posix_spawn_file_actions_destroy(&io);
+    return bad;
+}
+
+/* Runs a program found on PATH, its standard error in the file `said`, and waits for it. Returns an
+ * errno if it cannot be started, else 0 and its wait status. */
+static int run_program(const char *const *argv, const char *said, int *status)
+{
+    pid_t pid;
+    int   bad = spawn(argv, said, &pid);
+
+    while (!bad && waitpid(pid, status, 0) < 0)
+        bad = errno == EINTR ? 0 : errno;
+    return bad;
+}
+
 /* What the loader exits with: the program is there, its libraries or the memory for them are not. */
 enum { NOT_STARTED = 127 };
 
 /* 0 when gnuplot drew everything; else why not is in r->no_figures. */
 static mb_status run(page_figures *r, mb_err *err)
 {
-    const char *script = in_temp(r, "figures.gp", err), *said = in_temp(r, "stderr.txt", err);
+    const char *script = mb_text(r->a, err, "%s/figures.gp", r->temp);
+    const char *said = mb_text(r->a, err, "%s/stderr.txt", r->temp);
     const char *words[] = {"gnuplot", "-d", script, NULL}; /* -d: no settings of the user */
     int         status, bad;
 
     if (!script || !said)
         return MB_E_NOMEM;
-    bad = page_program(words, said, &status);
+    bad = run_program(words, said, &status);
     if (bad == ENOENT)
         r->no_figures = "the program gnuplot was not found; install it (Debian: gnuplot-nox) and "
                         "run meshbayes report on this folder";
@@ -158,13 +215,14 @@ static mb_status run(page_figures *r, mb_err *err)
         MB_FAIL(err, MB_E_NOMEM, "out of memory to start gnuplot");
     else if (bad)
         r->no_figures = mb_text(r->a, err, "gnuplot could not be started: %s", strerror(bad));
-    else if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_STARTED)
-        r->no_figures = mb_text(r->a, err, "gnuplot could not be started: %s", complaint(r));
     else if (WIFSIGNALED(status))
         r->no_figures = mb_text(r->a, err, "gnuplot was ended by signal %d: %s", WTERMSIG(status),
-                                complaint(r));
-    else if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-        r->no_figures = mb_text(r->a, err, "gnuplot stopped: %s", complaint(r));
+                                complaint(r, said));
+    else if (status)
+        r->no_figures =
+            mb_text(r->a, err, "gnuplot %s: %s",
+                    WEXITSTATUS(status) == NOT_STARTED ? "could not be started" : "stopped",
+                    complaint(r, said));
     else
         return MB_OK;
     if (!r->no_figures)
@@ -173,46 +231,33 @@ static mb_status run(page_figures *r, mb_err *err)
     return MB_OK;
 }
 
-/* Beside the SVG; a gnuplot without cairo makes none. */
-static mb_status keep_png(page_figures *r, const page_panel *p, mb_err *err)
+static void write_alone(FILE *out, const void *panel)
 {
-    const char *from = mb_text(r->a, err, "%s/%s.png", r->temp, p->name);
-    const char *to = mb_text(r->a, err, "%s/figures/%s.png", r->dir, p->name);
-    mb_file     f = {0};
-    char       *bytes;
-    size_t      n;
-
-    if (!from || !to)
-        return MB_E_NOMEM;
-    if (!r->png || access(from, R_OK))
-        return MB_OK;
-    MB_TRY(mb_file_read(r->a, from, &bytes, &n, err));
-    MB_TRY(mb_file_open(r->a, to, &f, err));
-    mb_status st = mb_file_write(&f, bytes, n, err);
-
-    if (st >= 0)
-        st = mb_file_commit(&f, err);
-    mb_file_abort(&f);
-    return st;
+    page_svg_write(out, panel, 1);
 }
 
+/* The SVG, and the PNG: a gnuplot without cairo makes none. */
 static mb_status keep(page_figures *r, page_panel *p, mb_err *err)
 {
     const char *from = mb_text(r->a, err, "%s/%s.svg", r->temp, p->name);
     const char *to = mb_text(r->a, err, "%s/figures/%s.svg", r->dir, p->name);
-    char       *svg, *text = NULL;
-    size_t      n, len = 0;
+    const char *png = mb_text(r->a, err, "%s/%s.png", r->temp, p->name);
+    const char *png_to = mb_text(r->a, err, "%s/figures/%s.png", r->dir, p->name);
+    char       *svg, *end;
+    size_t      n;
 
-    if (!from || !to)
+    if (!from || !to || !png || !png_to)
         return MB_E_NOMEM;
     MB_TRY(mb_file_read(r->a, from, &svg, &n, err));
-    MB_TRY(page_svg_body(r, p, svg, err));
-    MB_TRY(keep_png(r, p, err));
-    FILE *out = open_memstream(&text, &len);
-
-    if (out)
-        page_svg_write(out, p, 1);
-    return page_save(r->a, to, out, &text, &len, err);
+    svg = strstr(svg, "</desc>"); /* gnuplot's description */
+    end = svg ? strstr(svg, "</svg>") : NULL;
+    if (!end)
+        MB_FAIL(err, MB_E_FORMAT, "figure %s: gnuplot did not finish it", p->name);
+    *end = 0;
+    p->body = svg + strlen("</desc>");
+    if (r->png && rename(png, png_to) != 0 && errno != ENOENT)
+        MB_FAIL(err, MB_E_IO, "%s: %s", png_to, strerror(errno));
+    return page_write(r->a, to, write_alone, p, err);
 }
 
 mb_status page_plot_run(page_figures *r, mb_err *err)
@@ -238,33 +283,12 @@ mb_status page_plot_run(page_figures *r, mb_err *err)
     return MB_OK;
 }
 
-static void discard(page_figures *r, const char *name)
-{
-    const char *path = in_temp(r, name, NULL);
-
-    if (path)
-        unlink(path);
-}
-
 void page_plot_close(page_figures *r)
 {
     if (r->script)
         fclose(r->script);
     r->script = NULL;
-    if (!r->temp)
-        return;
-    discard(r, "figures.gp");
-    discard(r, "stderr.txt");
-    for (int k = 0; k < r->nfigure; k++)
-        for (int p = 0; p < r->figure[k].npanel; p++) {
-            const char *svg = mb_text(r->a, NULL, "%s.svg", r->figure[k].panel[p].name);
-            const char *png = mb_text(r->a, NULL, "%s.png", r->figure[k].panel[p].name);
-
-            if (svg)
-                discard(r, svg);
-            if (png)
-                discard(r, png);
-        }
-    rmdir(r->temp);
+    if (r->temp)
+        folder_remove(AT_FDCWD, r->temp);
     r->temp = NULL;
 }

@@ -21,7 +21,7 @@ void page_look(const char *name, const char **label, const char **colour)
         }
 }
 
-const char *page_component_colour(int32_t component)
+const char *page_component_colour(int64_t component)
 {
     static const char *const colour[] = {"#4477aa", "#ee6677", "#228833", "#ccbb44",
                                          "#66ccee", "#aa3377", "#994f00", "#999999"};

@@ -5,17 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEIGHT = 350, FAINT_ROWS = 450, DRAWN_NODES = 40, LEGEND = 8, SAMPLES = 121, BINS = 40 };
+enum { HEIGHT = 350, FAINT_ROWS = 450, SHOWN_NODES = 40, LEGEND = 8, SAMPLES = 121, BINS = 40 };
 #define LIGHT 0.01 /* a component lighter than this has no rows: its shape is the prior's */
 
 typedef struct frame {
     double lo[2], hi[2];
 } frame;
 
-static int is_mean(const report_shape *s)
-{
-    return s->algo->central || !strcmp(s->node, "mean");
-}
+/* Rows in groups, each of one colour. */
+typedef struct groups {
+    int64_t     *of; /* nrow */
+    int64_t      count;
+    const char **text; /* count: for the key */
+} groups;
 
 /* Room for the ellipses of the means, up to the size of the data on each side. */
 static void widen(const report *r, frame *f)
@@ -24,15 +26,12 @@ static void widen(const report *r, frame *f)
 
     for (int64_t k = 0; k < r->nshape; k++) {
         const report_shape *s = &r->shape[k];
-        const double        mid[2] = {s->mx, s->my}, var[2] = {s->sxx, s->syy};
 
-        if (!is_mean(s) || s->weight < LIGHT)
-            continue;
-        for (int d = 0; d < r->ncol; d++) {
-            const double size = rows.hi[d] - rows.lo[d], reach = 2 * sqrt(fmax(var[d], 0));
+        for (int d = 0; d < r->ncol && s->place < 0 && s->weight >= LIGHT; d++) {
+            const double size = rows.hi[d] - rows.lo[d], reach = 2 * sqrt(fmax(s->cov[2 * d], 0));
 
-            f->lo[d] = fmin(f->lo[d], fmax(mid[d] - reach, rows.lo[d] - size));
-            f->hi[d] = fmax(f->hi[d], fmin(mid[d] + reach, rows.hi[d] + size));
+            f->lo[d] = fmin(f->lo[d], fmax(s->mean[d] - reach, rows.lo[d] - size));
+            f->hi[d] = fmax(f->hi[d], fmin(s->mean[d] + reach, rows.hi[d] + size));
         }
     }
 }
@@ -43,8 +42,8 @@ static frame bounds(const report *r)
 
     for (int64_t j = 0; j < r->nrow; j++)
         for (int d = 0; d < 2; d++) {
-            f.lo[d] = fmin(f.lo[d], r->row[2 * j + d]);
-            f.hi[d] = fmax(f.hi[d], r->row[2 * j + d]);
+            f.lo[d] = fmin(f.lo[d], r->row[j].x[d]);
+            f.hi[d] = fmax(f.hi[d], r->row[j].x[d]);
         }
     widen(r, &f);
     for (int d = 0; d < 2; d++) {
@@ -61,11 +60,8 @@ static void axes(const report *r, const frame *f)
 {
     FILE *out = r->page.script;
 
-    fputs("set xlabel ", out);
-    page_plot_quote(out, r->col[0]);
-    fputs("\nset ylabel ", out);
-    page_plot_quote(out, r->ncol > 1 ? r->col[1] : "density");
-    fprintf(out, "\nset xrange [%.9g:%.9g]\nset format '%%g'\n", f->lo[0], f->hi[0]);
+    page_plot_labels(out, r->col[0], r->ncol > 1 ? r->col[1] : "density");
+    fprintf(out, "set xrange [%.9g:%.9g]\nset format '%%g'\n", f->lo[0], f->hi[0]);
     if (r->ncol > 1)
         fprintf(out, "set yrange [%.9g:%.9g]\n", f->lo[1], f->hi[1]);
     else
@@ -76,196 +72,174 @@ static void axes(const report *r, const frame *f)
           out);
 }
 
-/* At most `most` rows, evenly taken, as the block `name`; group >= 0: only rows of that group. */
-static void rows(const report *r, const char *name, const int32_t *of, int32_t group, int64_t most)
-{
-    const int64_t n = r->nrow < most ? r->nrow : most;
-
-    fprintf(r->page.script, "$%s << EOD\n", name);
-    for (int64_t k = 0; k < n; k++) {
-        const int64_t j = k * r->nrow / n;
-
-        if (!of || of[j] == group)
-            fprintf(r->page.script, "%.6g %.6g\n", r->row[2 * j], r->row[2 * j + 1]);
-    }
-    fputs("EOD\n", r->page.script);
-}
-
 /* Heights of bars whose areas add up to the group's share of the rows. */
-static void bars(const report *r, const char *name, const int32_t *of, int32_t group,
-                 const frame *f)
+static void bars(const report *r, const groups *g, int64_t group, const frame *f)
 {
     const double width = (f->hi[0] - f->lo[0]) / BINS;
     int64_t      count[BINS] = {0};
 
     for (int64_t j = 0; j < r->nrow; j++)
-        if (!of || of[j] == group) {
-            const int b = (int)((r->row[2 * j] - f->lo[0]) / width);
+        if (!g || g->of[j] == group) {
+            const int b = (int)((r->row[j].x[0] - f->lo[0]) / width);
 
             count[b < 0 ? 0 : b >= BINS ? BINS - 1 : b]++;
         }
-    fprintf(r->page.script, "$%s << EOD\n", name);
     for (int b = 0; b < BINS; b++)
         fprintf(r->page.script, "%.9g %.9g %.9g\n", f->lo[0] + (b + 0.5) * width,
                 (double)count[b] / ((double)r->nrow * width), 0.94 * width);
+}
+
+/* The block $rows<group>: points, or bars on one column. g NULL: all rows, thinned evenly. */
+static void rows(const report *r, const groups *g, int64_t group, const frame *f)
+{
+    const int64_t n = g || r->nrow < FAINT_ROWS ? r->nrow : FAINT_ROWS;
+
+    fprintf(r->page.script, "$rows%lld << EOD\n", (long long)group);
+    if (r->ncol < 2)
+        bars(r, g, group, f);
+    for (int64_t k = 0; k < n && r->ncol > 1; k++) {
+        const int64_t j = k * r->nrow / n;
+
+        if (!g || g->of[j] == group)
+            fprintf(r->page.script, "%.6g %.6g\n", r->row[j].x[0], r->row[j].x[1]);
+    }
     fputs("EOD\n", r->page.script);
 }
 
-/* The rows in colours of the groups 0 .. count-1; text: their names. */
 static mb_status data_panel(report *r, page_figure *fig, const char *name, const char *title,
-                            const int32_t *of, int32_t count, const char *const *text,
-                            const frame *f, mb_err *err)
+                            const groups *g, const frame *f, mb_err *err)
 {
     const double size = r->nrow > 1000 ? 0.22 : r->nrow > 300 ? 0.32 : 0.42;
-    char         block[24];
+    FILE        *out = r->page.script;
 
     MB_TRY(page_plot_panel(&r->page, fig, name, title, HEIGHT, err));
     axes(r, f);
-    for (int32_t g = 0; g < count; g++) {
-        snprintf(block, sizeof block, "g%d", (int)g);
-        if (r->ncol > 1)
-            rows(r, block, of, g, INT64_MAX);
-        else
-            bars(r, block, of, g, f);
+    for (int64_t k = 0; k < g->count; k++)
+        rows(r, g, k, f);
+    for (int64_t k = 0; k < g->count; k++) {
+        const char *colour = page_component_colour(k);
+
+        fprintf(out, "%s 1/0 with points pt 7 ps 0.7 lc '%s' title ", k ? "," : "plot", colour);
+        page_plot_quote(out, g->text[k]);
+        fprintf(out,
+                r->ncol > 1 ? ", $rows%lld using 1:2 with points pt 7 ps %g lc '%s' notitle"
+                            : ", $rows%lld using 1:2:3 with boxes lw %g lc '%s' notitle",
+                (long long)k, size, colour);
     }
-    fputs("plot ", r->page.script);
-    for (int32_t g = 0; g < count; g++) {
-        fprintf(r->page.script, "%s1/0 with points pt 7 ps 0.7 lc '%s' title ", g ? ", " : "",
-                page_component_colour(g));
-        page_plot_quote(r->page.script, text[g]);
-        fprintf(r->page.script,
-                r->ncol > 1 ? ", $g%d using 1:2 with points pt 7 ps %g lc '%s' notitle"
-                            : ", $g%d using 1:2:3 with boxes lw %g lc '%s' notitle",
-                (int)g, size, page_component_colour(g));
-    }
-    fputc('\n', r->page.script);
+    fputc('\n', out);
     return MB_OK;
 }
 
 static mb_status by_component(report *r, page_figure *fig, const frame *f, mb_err *err)
 {
-    const char **text;
-    int32_t     *of, count = 0;
+    groups g = {0};
 
-    MB_NEW(of, r->page.a, r->nrow + 1, err);
+    MB_NEW(g.of, r->page.a, r->nrow, err);
     for (int64_t j = 0; j < r->nrow; j++) { /* components count from 1 */
-        of[j] = (r->component[j] > 0 ? r->component[j] - 1 : 0) % 64;
-        if (of[j] >= count)
-            count = of[j] + 1;
+        g.of[j] = (r->row[j].component > 0 ? r->row[j].component - 1 : 0) % 64;
+        if (g.of[j] >= g.count)
+            g.count = g.of[j] + 1;
     }
-    MB_NEW(text, r->page.a, count + 1, err);
-    for (int32_t g = 0; g < count; g++) {
-        text[g] = mb_text(r->page.a, err, "%d", (int)g + 1);
-        if (!text[g])
+    MB_NEW(g.text, r->page.a, g.count, err);
+    for (int64_t k = 0; k < g.count; k++) {
+        g.text[k] = mb_text(r->page.a, err, "%lld", (long long)k + 1);
+        if (!g.text[k])
             return MB_E_NOMEM;
     }
-    return data_panel(r, fig, "data-components", "data, by component found", of, count, text, f,
-                      err);
+    return data_panel(r, fig, "data-components", "data, by component found", &g, f, err);
 }
 
 /* Only with labels, and not more of them than colours. */
 static mb_status by_label(report *r, page_figure *fig, const frame *f, mb_err *err)
 {
     const char *text[LEGEND];
-    int32_t    *of, count = 0, g;
+    groups      g = {.text = text};
 
-    MB_NEW(of, r->page.a, r->nrow + 1, err);
+    MB_NEW(g.of, r->page.a, r->nrow, err);
     for (int64_t j = 0; j < r->nrow; j++) {
-        if (!*r->label[j])
+        const char *label = r->row[j].label;
+        int64_t     k = 0;
+
+        while (k < g.count && strcmp(text[k], label) != 0)
+            k++;
+        if (!*label || k == LEGEND)
             return MB_OK;
-        for (g = 0; g < count && strcmp(text[g], r->label[j]) != 0; g++)
-            ;
-        if (g == LEGEND)
-            return MB_OK;
-        if (g == count)
-            text[count++] = r->label[j];
-        of[j] = g;
+        if (k == g.count)
+            text[g.count++] = label;
+        g.of[j] = k;
     }
-    return data_panel(r, fig, "data-labels", "data, by true class", of, count, text, f, err);
+    return data_panel(r, fig, "data-labels", "data, by true class", &g, f, err);
 }
 
 /* One closed curve of 2 standard deviations. */
 static void ring(FILE *out, const report_shape *s, int32_t count)
 {
-    const double mean[2] = {s->mx, s->my}, cov[3] = {s->sxx, s->sxy, s->syy};
-    double       xy[2 * 64];
+    double xy[2 * 64];
 
-    page_ellipse(mean, cov, 2, count, xy);
+    page_ellipse(s->mean, s->cov, 2, count, xy);
     for (int32_t j = 0; j < count; j++)
         fprintf(out, "%.5g %.5g\n", xy[2 * j], xy[2 * j + 1]);
     fputc('\n', out);
 }
 
-/* The density on one column of the posterior that begins at shape `first`. */
+/* The density on one column of the posterior that begins at a shape; returns its last shape. */
 static int64_t hill(const report *r, int64_t first, const frame *f)
 {
-    int64_t last = first;
+    const report_shape *s = r->shape;
+    int64_t             last = first;
 
-    while (last < r->nshape && r->shape[last].algo == r->shape[first].algo &&
-           !strcmp(r->shape[last].node, r->shape[first].node))
+    while (last + 1 < r->nshape && s[last + 1].algo == s[first].algo &&
+           s[last + 1].place == s[first].place)
         last++;
     for (int j = 0; j < SAMPLES; j++) {
         const double x = f->lo[0] + (f->hi[0] - f->lo[0]) * j / (SAMPLES - 1);
         double       y = 0;
 
-        for (int64_t k = first; k < last; k++)
-            if (r->shape[k].sxx > 0)
-                y += r->shape[k].weight * page_density(x, r->shape[k].mx, r->shape[k].sxx);
+        for (int64_t k = first; k <= last; k++)
+            if (s[k].cov[0] > 0)
+                y += s[k].weight * page_density(x, s[k].mean[0], s[k].cov[0]);
         fprintf(r->page.script, "%.5g %.5g\n", x, y);
     }
     fputc('\n', r->page.script);
     return last;
 }
 
-/* How many nodes' shapes an algorithm has. */
-static int64_t nodes_of(const report *r, const report_algo *a)
+/* Curves of one kind over the data. */
+typedef struct layer {
+    const char        *block, *style, *key;
+    const report_algo *algo; /* NULL: none                        */
+    int                mean; /* of the network mean, else of nodes */
+} layer;
+
+/* The block of a layer and a component (0: densities); of many nodes, evenly chosen ones. Returns
+ * how many curves there are. */
+static int64_t curves(const report *r, const layer *l, int64_t component, const frame *f)
 {
-    int64_t     count = 0;
-    const char *node = "";
+    const int64_t nodes = l->algo->nview;
+    const int64_t step = l->mean ? 1 : (nodes + SHOWN_NODES - 1) / SHOWN_NODES;
+    int64_t       count = 0;
 
-    for (int64_t k = 0; k < r->nshape; k++)
-        if (r->shape[k].algo == a && !is_mean(&r->shape[k]) && strcmp(r->shape[k].node, node)) {
-            node = r->shape[k].node;
-            count++;
-        }
-    return count;
-}
-
-/* Blocks: `name` then a component's number for ellipses (K of them), or `name` 0 for densities.
- * Every `step`-th node is drawn. Returns how many shapes were drawn. */
-static int64_t shapes(const report *r, const char *name, const report_algo *a, int mean,
-                      int32_t component, int64_t step, const frame *f)
-{
-    const int32_t count = nodes_of(r, a) > 12 && !mean ? 33 : 49;
-    const char   *node = "";
-    int64_t       seen = -1, drawn = 0;
-
-    fprintf(r->page.script, "$%s%d << EOD\n", name, (int)component);
+    fprintf(r->page.script, "$%s%lld << EOD\n", l->block, (long long)component);
     for (int64_t k = 0; k < r->nshape; k++) {
         const report_shape *s = &r->shape[k];
-        const int           new_node = strcmp(s->node, node) != 0;
 
-        if (s->algo != a || is_mean(s) != mean)
-            continue;
-        seen += new_node || seen < 0;
-        node = s->node;
-        if (seen % step)
+        if (s->algo != l->algo || (s->place < 0) != l->mean || s->place % step > 0)
             continue;
         if (r->ncol < 2) {
-            k = hill(r, k, f) - 1;
-            drawn++;
+            k = hill(r, k, f);
+            count++;
         } else if (s->component == component && s->weight >= LIGHT) {
-            ring(r->page.script, s, count);
-            drawn++;
+            ring(r->page.script, s, nodes > 12 && !l->mean ? 33 : 49);
+            count++;
         }
     }
     fputs("EOD\n", r->page.script);
-    return drawn;
+    return count;
 }
 
-static int32_t components(const report *r)
+static int64_t components(const report *r)
 {
-    int32_t K = 0;
+    int64_t K = 0;
 
     for (int64_t k = 0; k < r->nshape && r->ncol > 1; k++)
         if (r->shape[k].component > K && r->shape[k].component < 4096)
@@ -273,68 +247,51 @@ static int32_t components(const report *r)
     return K;
 }
 
-static const report_algo *central(const report *r)
-{
-    for (int64_t k = 0; k < r->nshape; k++)
-        if (r->shape[k].algo->central)
-            return r->shape[k].algo;
-    return NULL;
-}
-
 /* Blocks first, then one plot command over those that are not empty. */
-static mb_status overlay(report *r, const report_algo *a, int64_t step, const frame *f, mb_err *err)
+static mb_status overlay(report *r, const report_algo *a, const frame *f, mb_err *err)
 {
-    static const char *const block[] = {"n", "m", "v"};
-    static const char *const style[] = {"lw 0.6 lc", "lw 2.6 lc", "lw 1.6 dt 2 lc"};
-    const report_algo       *cvb = central(r), *of[] = {a, a, cvb};
-    const int32_t            K = components(r), first = K ? 1 : 0;
-    char                    *text = NULL;
-    size_t                   len;
-    FILE                    *plot = open_memstream(&text, &len);
+    const report_algo *cvb = r->central && r->central->nview ? r->central : NULL;
+    const layer        all[] = {
+               {"n", "lw 0.6", "lw 0.8 lc '#666666' title 'nodes'", a, 0},
+               {"m", "lw 2.6", "lw 2.6 lc '#666666' title 'network mean'", a, 1},
+               {"v", "lw 1.6 dt 2", "lw 1.6 dt 2 lc '#000000' title 'central VB'", cvb, 1},
+    };
+    const layer  *end = all + (cvb ? 3 : 2);
+    const int64_t K = components(r), first = K ? 1 : 0;
+    FILE         *out = r->page.script;
+    int64_t      *count, n = 0;
 
-    if (!plot)
-        MB_FAIL(err, MB_E_NOMEM, "out of memory for the figure of %s", a->name);
-    for (int what = 0; what < 3; what++)
-        for (int32_t k = first; k <= K && of[what]; k++)
-            if (shapes(r, block[what], of[what], what > 0, k, what ? 1 : step, f))
-                fprintf(plot, ", $%s%d using 1:2 with lines %s '%s' notitle", block[what], (int)k,
-                        style[what],
-                        what == 2 ? "#000000"
-                        : K       ? page_component_colour(k - 1)
-                                  : a->colour);
-    if (ferror(plot) | fclose(plot)) {
-        free(text);
-        MB_FAIL(err, MB_E_NOMEM, "out of memory for the figure of %s", a->name);
-    }
-    fputs(r->ncol > 1 ? "plot $all using 1:2 with points pt 7 ps 0.22 lc '#c9ced6' notitle"
-                      : "plot $all using 1:2:3 with boxes lc '#dfe3e8' notitle",
-          r->page.script);
-    fputs(text, r->page.script);
-    fprintf(r->page.script,
-            ", 1/0 with lines lw 0.8 lc '#666666' title 'nodes', 1/0 with lines lw 2.6 "
-            "lc '#666666' title 'network mean'");
-    if (cvb)
-        fputs(", 1/0 with lines lw 1.6 dt 2 lc '#000000' title 'central VB'", r->page.script);
-    fputc('\n', r->page.script);
-    free(text);
+    MB_NEW(count, r->page.a, 3 * (K + 1), err);
+    for (const layer *l = all; l < end; l++)
+        for (int64_t k = first; k <= K; k++)
+            count[n++] = curves(r, l, k, f);
+    fputs(r->ncol > 1 ? "plot $rows0 using 1:2 with points pt 7 ps 0.22 lc '#c9ced6' notitle"
+                      : "plot $rows0 using 1:2:3 with boxes lc '#dfe3e8' notitle",
+          out);
+    n = 0;
+    for (const layer *l = all; l < end; l++)
+        for (int64_t k = first; k <= K; k++)
+            if (count[n++])
+                fprintf(out, ", $%s%lld using 1:2 with lines %s lc '%s' notitle", l->block,
+                        (long long)k, l->style,
+                        l->algo == cvb ? cvb->colour
+                        : K            ? page_component_colour(k - 1)
+                                       : a->colour);
+    for (const layer *l = all; l < end; l++)
+        fprintf(out, ", 1/0 with lines %s", l->key);
+    fputc('\n', out);
     return MB_OK;
 }
 
 static mb_status algo_panel(report *r, page_figure *fig, const report_algo *a, const frame *f,
                             mb_err *err)
 {
-    const int64_t n = nodes_of(r, a);
-    const int64_t step = n > DRAWN_NODES ? (n + DRAWN_NODES - 1) / DRAWN_NODES : 1;
-
     MB_TRY(page_plot_panel(&r->page, fig, mb_text(r->page.a, err, "contours-%s", a->name), a->label,
                            HEIGHT, err));
     axes(r, f);
     fputs("set key maxcols 2 width -1\n", r->page.script);
-    if (r->ncol > 1)
-        rows(r, "all", NULL, -1, FAINT_ROWS);
-    else
-        bars(r, "all", NULL, -1, f);
-    return overlay(r, a, step, f, err);
+    rows(r, NULL, 0, f);
+    return overlay(r, a, f, err);
 }
 
 mb_status report_fig_contours(report *r, mb_err *err)
@@ -353,8 +310,8 @@ mb_status report_fig_contours(report *r, mb_err *err)
     MB_TRY(by_component(r, fig, &f, err));
     MB_TRY(by_label(r, fig, &f, err));
     for (int32_t k = 0; k < r->nalgo && fig->npanel < PAGE_PANELS; k++)
-        if (!r->algo[k].central && nodes_of(r, &r->algo[k])) {
-            thinned |= nodes_of(r, &r->algo[k]) > DRAWN_NODES;
+        if (!r->algo[k].central && r->algo[k].nview) {
+            thinned |= r->algo[k].nview > SHOWN_NODES;
             MB_TRY(algo_panel(r, fig, &r->algo[k], &f, err));
         }
     fig->caption = mb_text(

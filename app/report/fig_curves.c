@@ -8,237 +8,233 @@ enum { BUCKETS = 110, HEIGHT = 285, KEY_LINE = 18 };
 typedef struct curve {
     report_metric metric;
     const char   *id, *heading, *axis, *about, *without;
-    double        floor; /* > 0: logarithmic, values are drawn no lower; 0: linear */
+    double        floor; /* > 0: logarithmic, values are plotted no lower; 0: linear */
 } curve;
 
-/* What was done to the data to draw it; the caption says so. */
+/* What was done to the data to plot it; the caption says so. */
 typedef struct done {
     int    floored, early, below, thinned, gaps, still;
     double lowest;
 } done;
 
-/* One curve's points, ascending in x; n = 0: nothing to draw. */
+/* The points of one algorithm, ascending in x. */
 typedef struct track {
-    int64_t     n;
-    int         level; /* 1: it sends nothing, its last value is a level line */
-    page_point *point;
+    const report_algo *algo;
+    int64_t            n;
+    int                level;  /* 1: it sends nothing, its last value is a level line */
+    int                finite; /* 1: there is a value to plot */
+    page_point        *point;
 } track;
 
-static double floored(double y, double floor, done *d)
+typedef struct chart {
+    const curve *c;
+    int          bytes, logx; /* bytes: the axis has bytes, else rounds */
+    int          n;
+    track       *track; /* n */
+    done        *done;
+} chart;
+
+static double floored(double y, const chart *p)
 {
-    if (floor <= 0 || !isfinite(y))
+    if (p->c->floor <= 0 || !isfinite(y))
         return y;
-    if (y < floor)
-        d->floored = 1;
-    return fmax(y, floor);
+    p->done->floored |= y < p->c->floor;
+    return fmax(y, p->c->floor);
 }
 
 /* Bytes sent until round t; *at moves along the series of bytes. */
 static double bytes_at(const report_series *b, int64_t *at, double t)
 {
-    while (*at + 1 < b->n && b->t[*at + 1] <= t)
+    while (*at + 1 < b->n && b->point[*at + 1].x <= t)
         ++*at;
-    return *at < b->n && b->t[*at] <= t ? b->mean[*at] : PAGE_NAN;
+    return b->point[*at].x <= t ? b->point[*at].y : PAGE_NAN;
 }
 
-/* Collects and thins one algorithm's points. x that can not stand on a log axis is left out. */
-static mb_status collect(report *r, const report_algo *a, const curve *c, int bytes, int logx,
-                         track *out, done *d, mb_err *err)
+/* Central VB is one node at its own answer: it has no distance to show there. */
+static int is_shown(const chart *p, const report_algo *a)
 {
-    const report_series *s = &a->series[c->metric], *b = &a->series[REPORT_BYTES];
+    const report_metric m = p->c->metric;
+
+    if (a->central && (m == REPORT_DISAGREEMENT || (p->bytes && m == REPORT_KL_CVB)))
+        return 0;
+    return a->series[m].n && (!p->bytes || a->series[REPORT_BYTES].n);
+}
+
+/* An algorithm's points, thinned. x that cannot stand on a logarithmic axis is left out. */
+static mb_status collect(report *r, const chart *p, const report_algo *a, track *out, mb_err *err)
+{
+    const report_series *s = &a->series[p->c->metric], *b = &a->series[REPORT_BYTES];
     page_point          *all;
     int64_t              n = 0, at = 0;
 
-    *out = (track){0};
-    /* central VB is one node at its own answer: it has no distance to show there */
-    if (a->central && (c->metric == REPORT_DISAGREEMENT || (bytes && c->metric == REPORT_KL_CVB)))
-        return MB_OK;
-    if (s->n == 0 || (bytes && b->n == 0))
-        return MB_OK;
+    *out = (track){.algo = a, .level = p->bytes && !(b->point[b->n - 1].y > 0)};
     MB_NEW(all, r->page.a, s->n, err);
     MB_NEW(out->point, r->page.a, s->n, err);
-    out->level = bytes && !(b->mean[b->n - 1] > 0);
-    for (int64_t j = 0; j < s->n; j++) {
-        const double x = bytes ? bytes_at(b, &at, s->t[j]) : s->t[j];
+    for (int64_t j = out->level ? s->n - 1 : 0; j < s->n; j++) {
+        const page_point *q = &s->point[j];
+        const double      x = p->bytes ? bytes_at(b, &at, q->x) : q->x;
 
-        if (out->level && j + 1 < s->n)
-            continue;
-        if (!out->level && (!isfinite(x) || (logx && x <= 0))) {
-            d->early = 1;
+        if (!out->level && (!isfinite(x) || (p->logx && x <= 0))) {
+            p->done->early = 1;
             continue;
         }
-        d->gaps |= !isfinite(s->mean[j]);
-        all[n++] =
-            (page_point){x, floored(s->mean[j], c->floor, d), floored(s->max[j], c->floor, d)};
+        p->done->gaps |= !isfinite(q->y);
+        all[n++] = (page_point){x, floored(q->y, p), floored(q->top, p)};
     }
-    d->still |= out->level;
-    d->thinned |= n > 2 * BUCKETS;
-    out->n = n ? page_thin(n, all, BUCKETS, logx, out->point) : 0;
+    p->done->still |= out->level;
+    p->done->thinned |= n > 2 * BUCKETS;
+    out->n = page_thin(n, all, BUCKETS, p->logx, out->point);
+    for (int64_t j = 0; j < out->n; j++)
+        out->finite |= isfinite(out->point[j].y);
     return MB_OK;
 }
 
-static void number(FILE *out, double x)
-{
-    if (isfinite(x))
-        fprintf(out, " %.9g", x);
-    else
-        fputs(" NaN", out);
-}
-
-static void block(FILE *out, int32_t k, const track *tr)
-{
-    fprintf(out, "$c%d << EOD\n", (int)k);
-    for (int64_t j = 0; j < tr->n; j++) {
-        number(out, tr->point[j].x);
-        number(out, tr->point[j].y);
-        number(out, tr->point[j].top);
-        fputc('\n', out);
-    }
-    fputs("EOD\n", out);
-}
-
 /* Linear axes: the lowest tenth of the points (the first rounds) may leave the picture. */
-static mb_status focus(report *r, const track *tr, done *d, mb_err *err)
+static mb_status focus(report *r, const chart *p, mb_err *err)
 {
     int64_t n = 0, count = 0;
     double *y;
 
-    for (int32_t k = 0; k < r->nalgo; k++)
-        n += tr[k].n;
-    MB_NEW(y, r->page.a, n + 1, err);
-    for (int32_t k = 0; k < r->nalgo; k++)
-        for (int64_t j = 0; j < tr[k].n; j++)
-            if (isfinite(tr[k].point[j].y))
-                y[count++] = tr[k].point[j].y;
-    if (count == 0)
-        return MB_OK;
+    for (int k = 0; k < p->n; k++)
+        n += p->track[k].n;
+    MB_NEW(y, r->page.a, n, err);
+    for (int k = 0; k < p->n; k++)
+        for (int64_t j = 0; j < p->track[k].n; j++)
+            if (isfinite(p->track[k].point[j].y))
+                y[count++] = p->track[k].point[j].y;
     const double from = page_quantile(y, count, 0.1), top = y[count - 1];
-    const double span = top > from ? top - from : fmax(1, fabs(top) * 1e-3);
+    const double margin = 0.06 * (top > from ? top - from : fmax(1, fabs(top) * 1e-3));
+    const int    below = y[0] < from - margin;
 
-    if (y[0] < from - 0.06 * span) {
-        d->below = 1;
-        d->lowest = fmin(d->lowest, y[0]);
-        fprintf(r->page.script, "set yrange [%.12g:%.12g]\n", from - 0.06 * span,
-                top + 0.06 * span);
-    } else {
-        fprintf(r->page.script, "set yrange [%.12g:%.12g]\n", y[0] - 0.06 * span,
-                top + 0.06 * span);
+    if (below) {
+        p->done->below = 1;
+        p->done->lowest = fmin(p->done->lowest, y[0]);
     }
+    fprintf(r->page.script, "set yrange [%.12g:%.12g]\n", (below ? from : y[0]) - margin,
+            top + margin);
     return MB_OK;
 }
 
-static void axes(FILE *out, const curve *c, int bytes, int logx, int drawn)
+static void axes(FILE *out, const chart *p)
 {
-    fprintf(out, "set xlabel '%s'\nset ylabel '%s'\n", bytes ? "bytes sent, all links" : "rounds",
-            c->axis);
+    page_plot_labels(out, p->bytes ? "bytes sent, all links" : "rounds", p->c->axis);
     fprintf(out,
             "set key bmargin center horizontal Left reverse maxcols 2 width -1 height 0.6 "
             "samplen 1.6\nset lmargin 9\nset rmargin 3.5\nset tmargin 0.8\nset bmargin %g\n",
-            3.9 + 1.15 * ((drawn + 1) / 2)); /* the key has two columns */
-    if (logx)
+            3.9 + 1.15 * ((p->n + 1) / 2)); /* the key has two columns */
+    if (p->logx)
         fputs("set logscale x\n", out);
-    if (bytes)
-        fputs("set format x '%.0s %cB'\n", out);
-    if (!bytes)
-        fputs("set format x '%g'\n", out);
-    if (c->floor > 0)
-        fputs("set logscale y\nset format y '10^{%T}'\n", out);
-    else
-        fputs("set format y '%g'\n", out);
+    fputs(p->bytes ? "set format x '%.0s %cB'\n" : "set format x '%g'\n", out);
+    fputs(p->c->floor > 0 ? "set logscale y\nset format y '10^{%T}'\n" : "set format y '%g'\n",
+          out);
 }
 
-static void draw(report *r, const curve *c, const track *tr)
+/* Thin lines first: they lie underneath. */
+static void plot(FILE *out, const chart *p)
 {
-    const char *separator = "";
+    const char *separator = "plot ";
 
-    fputs("plot ", r->page.script);
-    for (int32_t k = 0; k < r->nalgo; k++) { /* thin lines first: they lie underneath */
-        if (!tr[k].n || tr[k].level || c->floor <= 0 || r->algo[k].central)
+    for (int k = 0; k < p->n && p->c->floor > 0; k++) {
+        const track *tr = &p->track[k];
+
+        if (tr->level || tr->algo->central)
             continue;
-        fprintf(r->page.script, "%s$c%d using 1:3 with lines lw 0.7 lc '%s' notitle", separator,
-                (int)k, r->algo[k].colour);
+        fprintf(out, "%s$c%d using 1:3 with lines lw 0.7 lc '%s' notitle", separator, k,
+                tr->algo->colour);
         separator = ", ";
     }
-    for (int32_t k = 0; k < r->nalgo; k++) {
-        const report_algo *a = &r->algo[k];
+    for (int k = 0; k < p->n; k++) {
+        const track *tr = &p->track[k];
 
-        if (!tr[k].n)
-            continue;
-        if (tr[k].level)
-            fprintf(r->page.script, "%s%.12g with lines dt 2 lw 1.8 lc '%s' title ", separator,
-                    tr[k].point[tr[k].n - 1].y, a->colour);
+        if (tr->level)
+            fprintf(out, "%s%.12g with lines dt 2 lw 1.8", separator, tr->point->y);
         else
-            fprintf(r->page.script, "%s$c%d using 1:2 with lines%s lw 2.2 lc '%s' title ",
-                    separator, (int)k, a->central ? " dt 2" : "", a->colour);
-        page_plot_quote(r->page.script, a->central ? "central VB" : a->label);
+            fprintf(out, "%s$c%d using 1:2 with lines%s lw 2.2", separator, k,
+                    tr->algo->central ? " dt 2" : "");
+        fprintf(out, " lc '%s' title ", tr->algo->colour);
+        page_plot_quote(out, tr->algo->label);
         separator = ", ";
     }
-    fputc('\n', r->page.script);
+    fputc('\n', out);
 }
 
-/* Log x where x spans more than 1.5 decades. */
-static int wants_log(const report *r, const curve *c, int bytes)
+/* Blocks, then the plot command. */
+static void draw(FILE *out, const chart *p)
+{
+    for (int k = 0; k < p->n; k++) {
+        const track *tr = &p->track[k];
+
+        if (tr->level)
+            continue;
+        fprintf(out, "$c%d << EOD\n", k);
+        for (int64_t j = 0; j < tr->n; j++)
+            fprintf(out, "%.9g %.9g %.9g\n", tr->point[j].x, tr->point[j].y, tr->point[j].top);
+        fputs("EOD\n", out);
+    }
+    plot(out, p);
+}
+
+/* Logarithmic x where x spans more than 1.5 decades. */
+static int wants_log(const report *r, const chart *p)
 {
     double lo = PAGE_INF, hi = 0;
 
     for (int32_t k = 0; k < r->nalgo; k++) {
-        const report_series *s = &r->algo[k].series[bytes ? REPORT_BYTES : c->metric];
-        const double        *x = bytes ? s->mean : s->t;
+        const report_series *s = &r->algo[k].series[p->bytes ? REPORT_BYTES : p->c->metric];
 
-        for (int64_t j = 0; j < s->n; j++)
-            if (x[j] > 0) {
-                lo = fmin(lo, x[j]);
-                hi = fmax(hi, x[j]);
+        for (int64_t j = 0; j < s->n; j++) {
+            const double x = p->bytes ? s->point[j].y : s->point[j].x;
+
+            if (x > 0) {
+                lo = fmin(lo, x);
+                hi = fmax(hi, x);
             }
+        }
     }
     return hi > 30 * lo;
 }
 
 static mb_status panel(report *r, page_figure *f, const curve *c, int bytes, done *d, mb_err *err)
 {
-    const int logx = wants_log(r, c, bytes);
-    track    *tr;
-    int       moving = 0, drawn = 0;
+    const char *by = bytes ? "bytes" : "rounds";
+    chart       p = {.c = c, .bytes = bytes, .done = d};
+    int         moving = 0;
 
-    MB_NEW(tr, r->page.a, r->nalgo, err);
+    p.logx = wants_log(r, &p);
+    MB_NEW(p.track, r->page.a, r->nalgo, err);
     for (int32_t k = 0; k < r->nalgo; k++) {
-        int finite = 0;
+        track *tr = &p.track[p.n];
 
-        MB_TRY(collect(r, &r->algo[k], c, bytes, logx, &tr[k], d, err));
-        for (int64_t j = 0; j < tr[k].n; j++)
-            finite += isfinite(tr[k].point[j].y);
-        if (!finite)
-            tr[k].n = 0;
-        drawn += tr[k].n > 0;
-        moving += tr[k].n > 0 && !tr[k].level;
+        if (!is_shown(&p, &r->algo[k]))
+            continue;
+        MB_TRY(collect(r, &p, &r->algo[k], tr, err));
+        p.n += tr->finite;
+        moving |= tr->finite && !tr->level;
     }
     if (!moving)
         return MB_OK;
-    const char *by = bytes ? "bytes" : "rounds";
-
     MB_TRY(page_plot_panel(&r->page, f, mb_text(r->page.a, err, "%s-%s", c->id, by),
                            mb_text(r->page.a, err, "against %s", by),
-                           HEIGHT + KEY_LINE * ((drawn + 1) / 2), err));
-    axes(r->page.script, c, bytes, logx, drawn);
+                           HEIGHT + KEY_LINE * ((p.n + 1) / 2), err));
+    axes(r->page.script, &p);
     if (c->floor <= 0)
-        MB_TRY(focus(r, tr, d, err));
-    for (int32_t k = 0; k < r->nalgo; k++)
-        if (tr[k].n && !tr[k].level)
-            block(r->page.script, k, &tr[k]);
-    draw(r, c, tr);
+        MB_TRY(focus(r, &p, err));
+    draw(r->page.script, &p);
     return MB_OK;
 }
 
 static const char *caption(report *r, const curve *c, const done *d, mb_err *err)
 {
-    char low[160] = "", floor[128] = "", at[32];
+    const char *low = "", *floor = "";
 
     if (d->below)
-        snprintf(low, sizeof low, " Some points lie below the picture; the lowest is at %.6g nats.",
-                 d->lowest);
-    page_power(at, sizeof at, c->floor);
+        low = mb_text(r->page.a, err,
+                      " Some points lie below the picture; the lowest is at %.6g nats.", d->lowest);
     if (d->floored)
-        snprintf(floor, sizeof floor, " Values below %s are drawn at %s.", at, at);
+        floor = mb_text(r->page.a, err, " Values below %s are drawn at %s.", page_power(c->floor).s,
+                        page_power(c->floor).s);
+    if (!low || !floor)
+        return NULL;
     return mb_text(
         r->page.a, err, "%s%s%s%s%s%s%s Bytes do not include the messages of the common start.",
         c->about, floor, low,
@@ -258,12 +254,12 @@ static mb_status one(report *r, const curve *c, mb_err *err)
     done         d = {.lowest = PAGE_INF};
 
     f->wide = 1;
-    MB_TRY(panel(r, f, c, 0, &d, err));
-    MB_TRY(panel(r, f, c, 1, &d, err));
+    for (int bytes = 0; bytes < 2; bytes++)
+        MB_TRY(panel(r, f, c, bytes, &d, err));
     if (!f->npanel)
-        f->absent = !r->traced ? "There is no trace of the rounds in this folder: run "
-                                 "<code>meshbayes sim</code> with <code>--metrics all</code>."
-                               : c->without;
+        f->absent = r->traced ? c->without
+                              : "There is no trace of the rounds in this folder: run "
+                                "<code>meshbayes sim</code> with <code>--metrics all</code>.";
     f->caption = caption(r, c, &d, err);
     return f->caption ? MB_OK : MB_E_NOMEM;
 }

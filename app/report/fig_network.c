@@ -42,58 +42,57 @@ static decades range(const report *r)
 /* The bounding box of the nodes with a margin; never of size 0. */
 static void frame(const report *r)
 {
-    double lo[2] = {PAGE_INF, PAGE_INF}, hi[2] = {-PAGE_INF, -PAGE_INF}, size = 0;
+    double lo[2] = {PAGE_INF, PAGE_INF}, hi[2] = {-PAGE_INF, -PAGE_INF};
 
     for (int64_t i = 0; i < r->nnode; i++)
         for (int d = 0; d < 2; d++) {
-            lo[d] = fmin(lo[d], r->xy[2 * i + d]);
-            hi[d] = fmax(hi[d], r->xy[2 * i + d]);
+            lo[d] = fmin(lo[d], r->node[i].at[d]);
+            hi[d] = fmax(hi[d], r->node[i].at[d]);
         }
-    for (int d = 0; d < 2; d++)
-        size = fmax(size, hi[d] - lo[d]);
-    const double margin = size > 0 ? 0.07 * size : 1;
+    const double size = fmax(hi[0] - lo[0], hi[1] - lo[1]), margin = size > 0 ? 0.07 * size : 1;
 
     fprintf(r->page.script, "set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\n", lo[0] - margin,
             hi[0] + margin, lo[1] - margin, hi[1] + margin);
 }
 
-/* $link: the edges; $node: x, y, colour, id; $off: nodes outside the domain. Returns how many. */
-static int64_t blocks(const report *r, const report_algo *a)
+/* $link: the links; $node: x, y, colour; $off: nodes outside the domain. Returns how many of the
+ * latter two there are. */
+static void blocks(const report *r, const report_algo *a, int64_t *known, int64_t *off)
 {
-    FILE   *out = r->page.script;
-    int64_t off = 0;
+    FILE *out = r->page.script;
 
+    *known = *off = 0;
     fputs("$link << EOD\n", out);
-    for (int64_t e = 0; e < r->nedge; e++) {
-        const double *from = r->xy + 2 * (size_t)r->edge[2 * e];
-        const double *to = r->xy + 2 * (size_t)r->edge[2 * e + 1];
+    for (int64_t e = 0; e < r->nlink; e++) {
+        const double *from = r->link[e].end[0]->at, *to = r->link[e].end[1]->at;
 
         fprintf(out, "%.6g %.6g\n%.6g %.6g\n\n", from[0], from[1], to[0], to[1]);
     }
     fputs("EOD\n$node << EOD\n", out);
     for (int64_t i = 0; i < r->nnode; i++)
-        if (isfinite(a->apart[i]))
-            fprintf(out, "%.6g %.6g %.4f\n", r->xy[2 * i], r->xy[2 * i + 1],
+        if (isfinite(a->apart[i])) {
+            fprintf(out, "%.6g %.6g %.4f\n", r->node[i].at[0], r->node[i].at[1],
                     log10(fmax(a->apart[i], APART_FLOOR)));
+            ++*known;
+        }
     fputs("EOD\n$off << EOD\n", out);
     for (int64_t i = 0; i < r->nnode; i++)
         if (a->off[i]) {
-            fprintf(out, "%.6g %.6g\n", r->xy[2 * i], r->xy[2 * i + 1]);
-            off++;
+            fprintf(out, "%.6g %.6g\n", r->node[i].at[0], r->node[i].at[1]);
+            ++*off;
         }
     fputs("EOD\n", out);
-    return off;
 }
 
 static void ids(const report *r)
 {
     for (int64_t i = 0; i < r->nnode && r->nnode <= ID_NODES; i++) {
         fputs("set label ", r->page.script);
-        page_plot_quote(r->page.script, r->node_id[i]);
+        page_plot_quote(r->page.script, r->node[i].id);
         fprintf(r->page.script,
                 " at %.6g,%.6g left offset 0.75,0.55 noenhanced font ',12.5' front "
                 "textcolor '#555555'\n",
-                r->xy[2 * i], r->xy[2 * i + 1]);
+                r->node[i].at[0], r->node[i].at[1]);
     }
 }
 
@@ -117,45 +116,44 @@ static mb_status panel(report *r, page_figure *f, const report_algo *a, const de
 {
     const double size = r->nnode <= 30 ? 0.95 : r->nnode <= 100 ? 0.7 : 0.4;
     const char  *name = mb_text(r->page.a, err, "network-%s", a->name), *title = a->label;
-    char         worst[64];
+    FILE        *out = r->page.script;
+    int64_t      known, off;
 
-    page_power(worst, sizeof worst, a->disagreement);
     if (isfinite(a->disagreement))
-        title = mb_text(r->page.a, err, "%s: worst node %s", a->label, worst);
+        title =
+            mb_text(r->page.a, err, "%s: worst node %s", a->label, page_power(a->disagreement).s);
     MB_TRY(page_plot_panel(&r->page, f, name, title, HEIGHT, err));
-    look(r->page.script, d);
+    look(out, d);
     frame(r);
-    const int64_t off = blocks(r, a);
+    blocks(r, a, &known, &off);
     ids(r);
-    fputs("plot ", r->page.script);
-    if (r->nedge)
-        fputs("$link using 1:2 with lines lc '#b9c0ca' lw 1.1, ", r->page.script);
+    fputs("plot ", out);
+    if (r->nlink)
+        fputs("$link using 1:2 with lines lc '#b9c0ca' lw 1.1, ", out);
     if (off)
-        fprintf(r->page.script, "$off using 1:2 with points pt 4 ps %g lw 2 lc '#c81e1e', ",
-                2 * size);
-    fprintf(r->page.script, "1/0 notitle");
-    for (int64_t i = 0; i < r->nnode; i++)
-        if (isfinite(a->apart[i])) {
-            fprintf(r->page.script,
-                    ", $node using 1:2 with points pt 7 ps %g lc '#30363d', "
-                    "$node using 1:2:3 with points pt 7 ps %g lc palette",
-                    size + 0.12, size);
-            break;
-        }
-    fputc('\n', r->page.script);
+        fprintf(out, "$off using 1:2 with points pt 4 ps %g lw 2 lc '#c81e1e', ", 2 * size);
+    fputs("1/0 notitle", out);
+    if (known)
+        fprintf(out,
+                ", $node using 1:2 with points pt 7 ps %g lc '#30363d', "
+                "$node using 1:2:3 with points pt 7 ps %g lc palette",
+                size + 0.12, size);
+    fputc('\n', out);
     return MB_OK;
 }
 
 static const char *where_from(const report *r)
 {
+    static const char *const word[][2] = {
+        {"file", "from the file given with --positions"},
+        {"topology", "those of the topology that was generated"},
+        {"layout", "a layout computed from the links alone; distances on the page have no meaning"},
+    };
     const char *p = mb_json_at(mb_json_at(r->summary, "network"), "positions")->text;
 
-    if (p && !strcmp(p, "file"))
-        return "from the file given with --positions";
-    if (p && !strcmp(p, "topology"))
-        return "those of the topology that was generated";
-    if (p && !strcmp(p, "layout"))
-        return "a layout computed from the links alone; distances on the page mean nothing";
+    for (size_t k = 0; p && k < sizeof word / sizeof *word; k++)
+        if (!strcmp(p, word[k][0]))
+            return word[k][1];
     return "those in network.csv";
 }
 
@@ -163,21 +161,18 @@ mb_status report_fig_network(report *r, mb_err *err)
 {
     page_figure  *f = page_figure_new(&r->page, "network", "The network");
     const decades d = range(r);
-    int           count = 0;
 
-    for (int32_t k = 0; k < r->nalgo; k++)
-        count += shown(&r->algo[k]);
-    if (!r->nnode)
+    if (!r->nnode) {
         f->absent =
             "<code>network.csv</code> is not in the folder: run <code>meshbayes sim</code> again.";
-    else if (!count)
-        f->absent = "No distributed algorithm has values for its nodes (<code>nodes.csv</code>): "
-                    "run <code>meshbayes sim --algorithm edge</code>.";
-    if (f->absent)
         return MB_OK;
+    }
     for (int32_t k = 0; k < r->nalgo && f->npanel < PAGE_PANELS; k++)
         if (shown(&r->algo[k]))
             MB_TRY(panel(r, f, &r->algo[k], &d, err));
+    if (!f->npanel)
+        f->absent = "No distributed algorithm has values for its nodes (<code>nodes.csv</code>): "
+                    "run <code>meshbayes sim --algorithm edge</code>.";
     f->caption = mb_text(
         r->page.a, err,
         "Dots are nodes, lines are the links they talk over. The colour is how far a node's answer "

@@ -1,35 +1,30 @@
-/* load.c - the run as its output folder tells it; all but summary.json may be missing. */
-#include "base/folder.h"
+/* load.c - the run that is in an output folder; all files but summary.json may be missing. */
 #include "report/parts.h"
 
-#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static report_spread spread(mb_json_in *j, const mb_json *o, const char *key)
 {
-    report_spread  s = {PAGE_NAN, PAGE_NAN, PAGE_NAN};
     const mb_json *v = mb_json_at(o, key);
 
-    if (v->type == MB_JSON_OBJECT) {
-        s.mean = mb_json_get_real(j, v, "mean");
-        s.sd = mb_json_get_real(j, v, "sd");
-        s.max = mb_json_get_real(j, v, "max");
-    } else if (v->type > MB_JSON_NULL) {
-        mb_json_get(j, o, key, MB_JSON_OBJECT); /* says what is accepted */
-    }
-    return s;
+    if (v->type <= MB_JSON_NULL)
+        return (report_spread){PAGE_NAN, PAGE_NAN, PAGE_NAN};
+    v = mb_json_get(j, o, key, MB_JSON_OBJECT);
+    return (report_spread){mb_json_get_real(j, v, "mean"), mb_json_get_real(j, v, "sd"),
+                           mb_json_get_real(j, v, "max")};
 }
 
 static void algorithm(mb_json_in *j, const mb_json *o, report_algo *a)
 {
+    const char *status = mb_json_get_text(j, o, "status");
+
     a->name = mb_json_get_text(j, o, "name");
-    a->title = mb_json_get_text(j, o, "title");
     a->stopped = mb_json_get_text(j, o, "stopped");
     a->verdict = mb_json_get_text(j, o, "verdict");
     a->limit = mb_json_get_text(j, o, "limit");
-    a->status = mb_json_get_text(j, o, "status");
     a->error = mb_json_get_text(j, o, "error");
-    a->failed = a->status && strcmp(a->status, "ok") != 0;
+    a->failed = status && strcmp(status, "ok") != 0;
     a->rounds = mb_json_get_count(j, o, "rounds");
     a->attempt = mb_json_get_count(j, o, "attempt");
     a->attempts = mb_json_get_count(j, o, "attempts");
@@ -50,16 +45,11 @@ static void algorithm(mb_json_in *j, const mb_json *o, report_algo *a)
     a->kl_truth = spread(j, o, "kl_truth");
 }
 
-static void style(report_algo *a)
+/* Names become names of files. */
+static mb_status load_algorithms(report *r, mb_json_in *j, mb_err *err)
 {
-    page_look(a->name, &a->label, &a->colour);
-    a->central = !strcmp(a->name, "cvb");
-    if (!a->title)
-        a->title = a->name;
-}
-
-static mb_status algorithms(report *r, mb_json_in *j, mb_err *err)
-{
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
     const mb_json *list = mb_json_get(j, r->summary, "algorithms", MB_JSON_LIST);
     char           where[48];
 
@@ -77,20 +67,21 @@ static mb_status algorithms(report *r, mb_json_in *j, mb_err *err)
         MB_TRY(j->status);
         if (!a->name || !*a->name)
             MB_FAIL(err, MB_E_FORMAT, "%s: field \"%sname\" is missing", j->file, where);
-        for (const char *c = a->name; *c; c++)
-            if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-", *c))
-                MB_FAIL(err, MB_E_FORMAT,
-                        "%s: field \"%sname\" is not accepted: letters, digits, _ and -", j->file,
-                        where);
-        style(a);
+        if (a->name[strspn(a->name, letters)])
+            MB_FAIL(err, MB_E_FORMAT,
+                    "%s: field \"%sname\" is not accepted: letters, digits, _ and -", j->file,
+                    where);
+        page_look(a->name, &a->label, &a->colour);
+        a->central = !strcmp(a->name, "cvb");
+        if (a->central)
+            r->central = a;
     }
-    j->where = "";
     return MB_OK;
 }
 
-static mb_status summary(report *r, mb_err *err)
+static mb_status load_summary(report *r, mb_err *err)
 {
-    const char *path = report_path(r, "summary.json", err);
+    const char *path = mb_text(r->page.a, err, "%s/summary.json", r->page.dir);
     mb_json_in  j = {.file = path, .where = "", .err = err};
 
     if (!path)
@@ -98,37 +89,247 @@ static mb_status summary(report *r, mb_err *err)
     MB_TRY(mb_json_read(r->page.a, path, &r->summary, err));
     mb_json_get(&j, r->summary, "data", MB_JSON_OBJECT);
     mb_json_get(&j, r->summary, "network", MB_JSON_OBJECT);
-    const mb_json *warnings = mb_json_at(r->summary, "warnings");
-    const mb_json *view = mb_json_at(r->summary, "view");
-    const mb_json *columns = mb_json_at(view, "columns");
+    const mb_json *columns = mb_json_at(mb_json_at(r->summary, "view"), "columns");
 
-    MB_TRY(algorithms(r, &j, err));
-    for (size_t k = 0; k < warnings->n; k++)
-        MB_TRY(report_note(r, warnings->item[k].text ? warnings->item[k].text : "", err));
     for (size_t k = 0; k < columns->n && k < 2; k++)
         if (columns->item[k].text)
             r->col[r->ncol++] = columns->item[k].text;
+    return load_algorithms(r, &j, err);
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const report_node *const *x = a, *const *y = b;
+
+    return strcmp((*x)->id, (*y)->id);
+}
+
+static mb_status find_node(const report *r, const mb_csv *csv, int64_t row, const char *id,
+                           const report_node **out, mb_err *err)
+{
+    const report_node         key = {.id = id}, *wanted = &key;
+    const report_node *const *found =
+        bsearch(&wanted, r->by_id, (size_t)r->nnode, sizeof *r->by_id, by_id);
+
+    if (!found)
+        MB_FAIL(err, MB_E_FORMAT, "%s:%lld: node \"%.60s\" is not in network.csv", csv->file,
+                (long long)csv->line[row], id);
+    *out = *found;
+    return MB_OK;
+}
+
+static mb_status load_links(report *r, mb_err *err)
+{
+    typedef struct ends {
+        const char *id[2];
+    } ends;
+    static const report_column column[] = {{"i", REPORT_TEXT, offsetof(ends, id[0]), 0},
+                                           {"j", REPORT_TEXT, offsetof(ends, id[1]), 0}};
+    report_records             t;
+
+    MB_TRY(report_read(r, "edges.csv", column, 2, sizeof(ends), &t, err));
+    const ends *e = t.record;
+
+    r->nlink = t.csv.rows;
+    MB_NEW(r->link, r->page.a, r->nlink + 1, err);
+    for (int64_t k = 0; k < r->nlink; k++)
+        for (int side = 0; side < 2; side++)
+            MB_TRY(find_node(r, &t.csv, k, e[k].id[side], &r->link[k].end[side], err));
+    return MB_OK;
+}
+
+static mb_status load_network(report *r, mb_err *err)
+{
+    static const report_column column[] = {
+        {"node", REPORT_TEXT, offsetof(report_node, id), 0},
+        {"x", REPORT_NUMBER, offsetof(report_node, at[0]), 0},
+        {"y", REPORT_NUMBER, offsetof(report_node, at[1]), 0},
+    };
+    report_records t;
+
+    MB_TRY(report_read(r, "network.csv", column, 3, sizeof *r->node, &t, err));
+    if (!t.record)
+        return MB_OK;
+    r->node = t.record;
+    r->nnode = t.csv.rows;
+    MB_NEW(r->by_id, r->page.a, r->nnode + 1, err);
+    for (int64_t i = 0; i < r->nnode; i++)
+        r->by_id[i] = &r->node[i];
+    qsort(r->by_id, (size_t)r->nnode, sizeof *r->by_id, by_id);
+    for (int64_t i = 1; i < r->nnode; i++)
+        if (!strcmp(r->by_id[i]->id, r->by_id[i - 1]->id))
+            MB_FAIL(err, MB_E_FORMAT, "%s:%lld: node \"%.60s\" is there twice", t.csv.file,
+                    (long long)t.csv.line[r->by_id[i] - r->node], r->by_id[i]->id);
+    return load_links(r, err);
+}
+
+static mb_status load_nodes(report *r, mb_err *err)
+{
+    typedef struct state {
+        report_algo *algo;
+        const char  *id;
+        double       apart;
+        int64_t      off;
+    } state;
+    static const report_column column[] = {
+        {"algorithm", REPORT_ALGO, offsetof(state, algo), 0},
+        {"node", REPORT_TEXT, offsetof(state, id), 0},
+        {"disagreement", REPORT_MEASURED, offsetof(state, apart), 0},
+        {"outside", REPORT_COUNT, offsetof(state, off), 1},
+    };
+    report_records t;
+
+    if (!r->nnode)
+        return MB_OK;
+    MB_TRY(report_read(r, "nodes.csv", column, 4, sizeof(state), &t, err));
+    const state *s = t.record;
+
+    for (int64_t row = 0; row < t.csv.rows; row++, s++) {
+        report_algo       *a = s->algo;
+        const report_node *node;
+
+        if (a->central)
+            continue; /* its one node is no place of the network */
+        MB_TRY(find_node(r, &t.csv, row, s->id, &node, err));
+        if (!a->apart) {
+            MB_NEW(a->apart, r->page.a, r->nnode, err);
+            MB_NEW(a->off, r->page.a, r->nnode, err);
+            for (int64_t i = 0; i < r->nnode; i++)
+                a->apart[i] = PAGE_NAN;
+        }
+        a->apart[node - r->node] = s->apart;
+        a->off[node - r->node] = s->off;
+    }
+    return MB_OK;
+}
+
+static report_series *series_of(report_algo *a, const char *metric)
+{
+    static const mb_metric shown[REPORT_METRICS] = {MB_M_KL_CVB, MB_M_KL_TRUTH, MB_M_BOUND,
+                                                    MB_M_DISAGREEMENT, MB_M_BYTES};
+
+    for (int m = 0; m < REPORT_METRICS; m++)
+        if (!strcmp(mb_metric_table()[shown[m]].name, metric))
+            return &a->series[m];
+    return NULL;
+}
+
+typedef struct seen {
+    report_algo *algo;
+    int64_t      t;
+    const char  *metric;
+    double       mean, max;
+} seen;
+
+/* Every line to the end of its series. */
+static mb_status append(report *r, const report_records *t, mb_err *err)
+{
+    const seen    *line = t->record;
+    report_series *s;
+
+    for (int64_t row = 0; row < t->csv.rows; row++)
+        if ((s = series_of(line[row].algo, line[row].metric)))
+            s->n++;
+    for (int32_t k = 0; k < r->nalgo; k++)
+        for (int m = 0; m < REPORT_METRICS; m++) {
+            s = &r->algo[k].series[m];
+            MB_NEW(s->point, r->page.a, s->n + 1, err);
+            s->n = 0;
+        }
+    for (int64_t row = 0; row < t->csv.rows; row++, line++) {
+        s = series_of(line->algo, line->metric);
+        if (!s)
+            continue;
+        if (s->n && (double)line->t <= s->point[s->n - 1].x)
+            MB_FAIL(err, MB_E_FORMAT, "%s:%lld: round %lld comes after round %.0f", t->csv.file,
+                    (long long)t->csv.line[row], (long long)line->t, s->point[s->n - 1].x);
+        s->point[s->n++] = (page_point){(double)line->t, line->mean, line->max};
+    }
+    return MB_OK;
+}
+
+/* A folder is reused by the next run: only a trace that summary.json names is this run's. */
+static mb_status load_trace(report *r, mb_err *err)
+{
+    static const report_column column[] = {
+        {"algorithm", REPORT_ALGO, offsetof(seen, algo), 0},
+        {"t", REPORT_COUNT, offsetof(seen, t), INT64_MAX},
+        {"metric", REPORT_TEXT, offsetof(seen, metric), 0},
+        {"mean", REPORT_MEASURED, offsetof(seen, mean), 0},
+        {"max", REPORT_MEASURED, offsetof(seen, max), 0},
+    };
+    report_records t;
+
+    if (!mb_json_at(r->summary, "trace")->text)
+        return MB_OK;
+    MB_TRY(report_read(r, "trace.csv", column, 5, sizeof(seen), &t, err));
+    r->traced = t.record != NULL;
+    return append(r, &t, err);
+}
+
+/* Numbers the nodes of every algorithm in the order of the file. */
+static void number_shapes(report *r)
+{
+    for (int64_t k = 0; k < r->nshape; k++) {
+        report_shape       *s = &r->shape[k];
+        const report_shape *before = k > 0 ? s - 1 : NULL;
+
+        if (s->algo->central)
+            s->algo->nview = 1;
+        if (s->algo->central || !strcmp(s->node, "mean"))
+            s->place = -1;
+        else if (before && before->algo == s->algo && !strcmp(before->node, s->node))
+            s->place = before->place;
+        else
+            s->place = s->algo->nview++;
+    }
+}
+
+/* The second column comes last: files of one column have none. */
+static mb_status load_view(report *r, mb_err *err)
+{
+    static const report_column row[] = {
+        {"x", REPORT_NUMBER, offsetof(report_row, x[0]), 0},
+        {"component", REPORT_COUNT, offsetof(report_row, component), INT32_MAX},
+        {"label", REPORT_TEXT, offsetof(report_row, label), 0},
+        {"y", REPORT_NUMBER, offsetof(report_row, x[1]), 0},
+    };
+    static const report_column shape[] = {
+        {"algorithm", REPORT_ALGO, offsetof(report_shape, algo), 0},
+        {"node", REPORT_TEXT, offsetof(report_shape, node), 0},
+        {"component", REPORT_COUNT, offsetof(report_shape, component), INT32_MAX},
+        {"weight", REPORT_NUMBER, offsetof(report_shape, weight), 0},
+        {"mx", REPORT_NUMBER, offsetof(report_shape, mean[0]), 0},
+        {"sxx", REPORT_NUMBER, offsetof(report_shape, cov[0]), 0},
+        {"my", REPORT_NUMBER, offsetof(report_shape, mean[1]), 0},
+        {"sxy", REPORT_NUMBER, offsetof(report_shape, cov[1]), 0},
+        {"syy", REPORT_NUMBER, offsetof(report_shape, cov[2]), 0},
+    };
+    const int      two = r->ncol > 1;
+    report_records t;
+
+    if (!r->ncol)
+        return MB_OK; /* this run shows no columns: files here are another run's */
+    MB_TRY(report_read(r, "view_rows.csv", row, two ? 4 : 3, sizeof *r->row, &t, err));
+    r->row = t.record;
+    r->nrow = t.csv.rows;
+    MB_TRY(report_read(r, "view_shapes.csv", shape, two ? 9 : 6, sizeof *r->shape, &t, err));
+    r->shape = t.record;
+    r->nshape = t.csv.rows;
+    number_shapes(r);
     return MB_OK;
 }
 
 mb_status report_load(report *r, mb_err *err)
 {
-    int         there;
-    const char *config = report_path(r, "config.json", err);
+    const char *config;
 
-    if (!config)
-        return MB_E_NOMEM;
-    MB_TRY(summary(r, err));
-    if (mb_json_at(r->summary, "files")->type == MB_JSON_NONE)
-        MB_TRY(report_note(r,
-                           "This folder keeps no list of its files: whether they are of one run "
-                           "can not be told.",
-                           err));
-    MB_TRY(report_exists(config, &there, err));
-    if (there && folder_has(r->summary, "config.json"))
+    MB_TRY(load_summary(r, err));
+    MB_TRY(report_find_file(r, "config.json", &config, err));
+    if (config)
         MB_TRY(mb_json_read(r->page.a, config, &r->config, err));
-    MB_TRY(report_load_network(r, err));
-    MB_TRY(report_load_nodes(r, err));
-    MB_TRY(report_load_trace(r, err));
-    return report_load_view(r, err);
+    MB_TRY(load_network(r, err));
+    MB_TRY(load_nodes(r, err));
+    MB_TRY(load_trace(r, err));
+    return load_view(r, err);
 }

@@ -5,195 +5,123 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void head(FILE *out, const char *const *name)
-{
-    fputs("<div class=\"scroll\"><table>\n<thead><tr>", out);
-    for (int k = 0; name[k]; k++) /* the first two columns hold words */
-        fprintf(out, "<th scope=\"col\"%s>%s</th>", k < 2 ? " class=\"text\"" : "", name[k]);
-    fputs("</tr></thead>\n<tbody>\n", out);
-}
-
-static void row_name(FILE *out, const report_algo *a)
-{
-    fprintf(out, "<tr><th scope=\"row\"><span class=\"dot\" style=\"--c:%s\"></span>", a->colour);
-    page_esc(out, a->label);
-    fputs("</th>", out);
-}
-
-static void num(FILE *out, double x, int digits)
-{
-    fputs("<td>", out);
-    page_num(out, x, digits);
-    fputs("</td>", out);
-}
-
-static void count(FILE *out, int64_t n)
-{
-    fputs("<td>", out);
-    page_count(out, n);
-    fputs("</td>", out);
-}
-
-static void bytes(FILE *out, int64_t n)
-{
-    fputs("<td>", out);
-    page_bytes(out, n);
-    fputs("</td>", out);
-}
-
-/* A signed difference with its sign always shown; small ones in powers of ten. */
-static void difference(FILE *out, double x)
-{
-    fputs(x > 0 ? "<td>+" : "<td>", out);
-    page_num(out, x, 3);
-    fputs("</td>", out);
-}
-
-static void spread(FILE *out, const report_spread *s)
-{
-    num(out, s->mean, 3);
-    num(out, s->sd, 2);
-    num(out, s->max, 3);
-}
+#define CELL            "<td>%s</td>"
+#define HEAD(name)      "<th scope=\"col\">" name "</th>"
+#define TEXT_HEAD(name) "<th scope=\"col\" class=\"text\">" name "</th>"
 
 static void status(FILE *out, const report_algo *a)
 {
     fprintf(out, "<td class=\"text\"><span class=\"tag %s\">%s</span>", a->failed ? "bad" : "plain",
             a->failed ? "&#10005; failed" : "finished");
-    if (a->failed && a->error) {
-        fputs("<br>", out);
-        page_esc(out, a->error);
-    }
+    if (a->failed && a->error)
+        page_wrap(out, "<br>", a->error, "");
     fputs("</td>", out);
 }
 
-/* One of the words of mb_verdict_text. */
-static void verdict_word(FILE *out, const report_algo *a)
+/* Where it ended. The last column has its sign always shown. */
+static void end(FILE *out, const report *r, const report_algo *a)
 {
-    fputs("<td class=\"w\">", out);
-    page_esc(out, a->verdict ? a->verdict : "–");
-    fputs("</td>", out);
+    const double gap = a->central || !r->central ? PAGE_NAN : page_gap(a->bound, r->central->bound);
+
+    status(out, a);
+    fprintf(out, CELL, page_count(a->rounds).s);
+    page_wrap(out, "<td class=\"w\">", a->verdict ? a->verdict : "–", "</td>");
+    fprintf(out, CELL CELL CELL "<td>%s%s</td>", page_num(a->disagreement, 2).s,
+            page_num(a->moved, 2).s, page_fixed(a->bound, 4).s, gap > 0 ? "+" : "",
+            page_num(gap, 3).s);
 }
 
-static int has_judge(const report *r)
+static void spread(FILE *out, const report_spread *s)
 {
-    for (int32_t k = 0; k < r->nalgo; k++)
-        if (isfinite(r->algo[k].accuracy) || isfinite(r->algo[k].nmi))
-            return 1;
-    return 0;
+    fprintf(out, CELL CELL CELL, page_num(s->mean, 3).s, page_num(s->sd, 2).s,
+            page_num(s->max, 3).s);
 }
 
-static int has_kl(const report *r, int truth)
+/* How good its answer is. */
+static void quality(FILE *out, const report *r, const report_algo *a)
 {
-    for (int32_t k = 0; k < r->nalgo; k++)
-        if (isfinite(truth ? r->algo[k].kl_truth.mean : r->algo[k].kl_cvb.mean))
-            return 1;
-    return 0;
+    (void)r;
+    spread(out, &a->kl_cvb);
+    spread(out, &a->kl_truth);
+    fprintf(out, CELL CELL CELL, page_num(a->accuracy, 4).s, page_num(a->nmi, 4).s,
+            page_num(a->ari, 4).s);
 }
 
-static void ends(FILE *out, const report *r)
+/* What it took. */
+static void cost(FILE *out, const report *r, const report_algo *a)
 {
-    static const char *const name[] = {"algorithm",
-                                       "status",
-                                       "rounds",
-                                       "verdict",
-                                       "disagreement",
-                                       "moved by a central step",
-                                       "lower bound, nats",
-                                       "minus central VB's",
-                                       NULL};
-    double                   reference = PAGE_NAN;
+    (void)r;
+    if (a->attempts > 0) /* attempts count from 0 */
+        fprintf(out, "<td class=\"text\">%lld of %lld</td>",
+                (long long)(a->attempt < 0 ? 1 : a->attempt + 1), (long long)a->attempts);
+    else
+        fprintf(out, "<td class=\"text\">%s</td>", page_count(-1).s);
+    fprintf(out, CELL CELL CELL CELL, page_count(a->frames).s, page_bytes(a->bytes).s,
+            page_bytes(a->start_bytes).s, page_num(a->seconds, 3).s);
+    fprintf(out, CELL CELL CELL, page_count(a->frozen).s, page_count(a->projected).s,
+            page_count(a->outside).s);
+}
 
-    for (int32_t k = 0; k < r->nalgo; k++)
-        if (r->algo[k].central)
-            reference = r->algo[k].bound;
-    fputs("<h3>Where they ended</h3>\n", out);
-    head(out, name);
+/* A row for every algorithm: its name, then the cells. */
+static void table(FILE *out, const report *r, const char *head,
+                  void (*cells)(FILE *out, const report *r, const report_algo *a))
+{
+    fprintf(out, "<div class=\"scroll\"><table>\n<thead><tr>%s</tr></thead>\n<tbody>\n", head);
     for (int32_t k = 0; k < r->nalgo; k++) {
         const report_algo *a = &r->algo[k];
 
-        row_name(out, a);
-        status(out, a);
-        count(out, a->rounds);
-        verdict_word(out, a);
-        num(out, a->disagreement, 2);
-        num(out, a->moved, 2);
-        fputs("<td>", out);
-        page_fixed(out, a->bound, 4);
-        fputs("</td>", out);
-        difference(out, a->central ? PAGE_NAN : page_gap(a->bound, reference));
+        fprintf(out, "<tr><th scope=\"row\"><span class=\"dot\" style=\"--c:%s\"></span>%s</th>",
+                a->colour, a->label);
+        cells(out, r, a);
         fputs("</tr>\n", out);
     }
     fputs("</tbody></table></div>\n", out);
 }
 
-static void quality(FILE *out, const report *r)
+static int is_judged(const report *r)
 {
-    fputs("<h3>How good the answers are</h3>\n", out);
-    if (!has_kl(r, 0) && !has_kl(r, 1) && !has_judge(r)) {
-        fputs("<p class=\"absent\">Not measured: run <code>meshbayes sim</code> with "
-              "<code>--metrics all</code>, and <code>--label-column NAME</code> when the data has "
-              "true classes.</p>\n",
-              out);
-        return;
-    }
-    fputs("<div class=\"scroll\"><table>\n<thead><tr><th rowspan=\"2\" class=\"text\">algorithm"
-          "</th><th colspan=\"3\">KL to central VB, nats</th><th colspan=\"3\">KL to truth, "
-          "nats</th><th rowspan=\"2\">accuracy</th><th rowspan=\"2\">NMI</th><th rowspan=\"2\">ARI"
-          "</th></tr>\n<tr><th>mean</th><th>sd</th><th>worst</th><th>mean</th><th>sd</th><th>worst"
-          "</th></tr></thead>\n<tbody>\n",
-          out);
+    int judged = 0;
+
     for (int32_t k = 0; k < r->nalgo; k++) {
         const report_algo *a = &r->algo[k];
 
-        row_name(out, a);
-        spread(out, &a->kl_cvb);
-        spread(out, &a->kl_truth);
-        num(out, a->accuracy, 4);
-        num(out, a->nmi, 4);
-        num(out, a->ari, 4);
-        fputs("</tr>\n", out);
+        judged |= isfinite(a->kl_cvb.mean) || isfinite(a->kl_truth.mean) || isfinite(a->accuracy) ||
+                  isfinite(a->nmi);
     }
-    fputs("</tbody></table></div>\n", out);
-}
-
-static void cost(FILE *out, const report *r)
-{
-    static const char *const name[] = {
-        "algorithm", "start used", "messages",    "bytes",         "bytes of the start",
-        "seconds",   "freezes",    "projections", "nodes outside", NULL};
-
-    fputs("<h3>What it took, and what went wrong</h3>\n", out);
-    head(out, name);
-    for (int32_t k = 0; k < r->nalgo; k++) {
-        const report_algo *a = &r->algo[k];
-
-        row_name(out, a);
-        fputs("<td class=\"text\">", out);
-        if (a->attempts > 0) /* attempts count from 0 */
-            fprintf(out, "%lld of %lld", (long long)(a->attempt < 0 ? 1 : a->attempt + 1),
-                    (long long)a->attempts);
-        else
-            page_count(out, -1);
-        fputs("</td>", out);
-        count(out, a->frames);
-        bytes(out, a->bytes);
-        bytes(out, a->start_bytes);
-        num(out, a->seconds, 3);
-        count(out, a->frozen);
-        count(out, a->projected);
-        count(out, a->outside);
-        fputs("</tr>\n", out);
-    }
-    fputs("</tbody></table></div>\n", out);
+    return judged;
 }
 
 void report_tables(FILE *out, const report *r)
 {
-    fputs("<section id=\"algorithms\"><h2>The algorithms in numbers</h2>\n", out);
-    ends(out, r);
-    quality(out, r);
-    cost(out, r);
+    fputs("<section id=\"algorithms\"><h2>The algorithms in numbers</h2>\n"
+          "<h3>Where they ended</h3>\n",
+          out);
+    table(out, r,
+          TEXT_HEAD("algorithm") TEXT_HEAD("status") HEAD("rounds") HEAD("verdict")
+              HEAD("disagreement") HEAD("moved by a central step") HEAD("lower bound, nats")
+                  HEAD("minus central VB's"),
+          end);
+    fputs("<h3>How good the answers are</h3>\n", out);
+    if (is_judged(r))
+        table(out, r,
+              "<th rowspan=\"2\" class=\"text\">algorithm</th>"
+              "<th colspan=\"3\">KL to central VB, nats</th>"
+              "<th colspan=\"3\">KL to truth, nats</th>"
+              "<th rowspan=\"2\">accuracy</th><th rowspan=\"2\">NMI</th><th rowspan=\"2\">ARI"
+              "</th></tr>\n<tr><th>mean</th><th>sd</th><th>worst</th><th>mean</th><th>sd</th>"
+              "<th>worst</th>",
+              quality);
+    else
+        fputs("<p class=\"absent\">Not measured: run <code>meshbayes sim</code> with "
+              "<code>--metrics all</code>, and <code>--label-column NAME</code> when the data has "
+              "true classes.</p>\n",
+              out);
+    fputs("<h3>What it took, and what went wrong</h3>\n", out);
+    table(out, r,
+          TEXT_HEAD("algorithm") TEXT_HEAD("start used") HEAD("messages") HEAD("bytes")
+              HEAD("bytes of the start") HEAD("seconds") HEAD("freezes") HEAD("projections")
+                  HEAD("nodes outside"),
+          cost);
     fputs("</section>\n", out);
 }
 
@@ -251,9 +179,7 @@ static void pairs(FILE *out, const mb_json *object, const mb_json *known)
 
         if (same && v->text && !strcmp(v->text, same))
             continue;
-        fputs("<tr><th scope=\"row\">", out);
-        page_esc(out, v->key);
-        fputs("</th><td>", out);
+        page_wrap(out, "<tr><th scope=\"row\">", v->key, "</th><td>");
         value(out, v);
         fputs("</td></tr>\n", out);
     }
@@ -308,9 +234,9 @@ void report_network_table(FILE *out, const report *r)
         if (v->text)
             page_esc(out, v->text);
         else if (v->type == MB_JSON_INTEGER)
-            page_count(out, v->integer);
+            fputs(page_count(v->integer).s, out);
         else
-            page_num(out, v->type == MB_JSON_REAL ? v->number : PAGE_NAN, 4);
+            fputs(page_num(v->type == MB_JSON_REAL ? v->number : PAGE_NAN, 4).s, out);
         fputs("</td></tr>\n", out);
     }
     fputs("</tbody></table></div>\n", out);

@@ -5,79 +5,64 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const mb_json *part(const report *r, const char *key)
+static const char *plural(int64_t n)
 {
-    return mb_json_at(r->summary, key);
-}
-
-static void plural(FILE *out, int64_t n, const char *noun)
-{
-    fprintf(out, "%lld %s%s", (long long)n, noun, n == 1 ? "" : "s");
+    return n == 1 ? "" : "s";
 }
 
 static void faults(FILE *out, const report *r)
 {
-    const mb_json *f = part(r, "faults");
-    const double   loss = mb_json_at(f, "loss")->number;
-    const double   directed = mb_json_at(f, "loss_directed")->number;
-    const double   silent = mb_json_at(f, "silent")->number;
-    const double   delay = mb_json_at(f, "delay")->number;
+    static const struct {
+        const char *key, *before, *after;
+        double      scale;
+    } kind[] = {
+        {"loss", " ", "&nbsp;% of the links failed in each round;", 100},
+        {"loss_directed", " ", "&nbsp;% of the messages were lost;", 100},
+        {"silent", " a node was silent in ", "&nbsp;% of its rounds;", 100},
+        {"delay", " messages came up to ", " rounds late;", 1},
+    };
+    int count = 0;
 
-    if (loss + directed + silent + delay <= 0) {
-        fputs(" Every message arrived.", out);
-        return;
+    for (size_t k = 0; k < sizeof kind / sizeof *kind; k++) {
+        const double x = mb_json_at(mb_json_at(r->summary, "faults"), kind[k].key)->number;
+
+        if (x > 0)
+            fprintf(out, "%s%s%g%s",
+                    count++ ? "" : " The network was faulty on purpose:", kind[k].before,
+                    kind[k].scale * x, kind[k].after);
     }
-    fputs(" The network was faulty on purpose:", out);
-    if (loss > 0)
-        fprintf(out, " %g&nbsp;%% of the links failed in each round;", 100 * loss);
-    if (directed > 0)
-        fprintf(out, " %g&nbsp;%% of the messages were lost;", 100 * directed);
-    if (silent > 0)
-        fprintf(out, " a node was silent in %g&nbsp;%% of its rounds;", 100 * silent);
-    if (delay > 0)
-        fprintf(out, " messages came up to %g rounds late;", delay);
-    fputs(" every algorithm that talks met these faults.", out);
+    fputs(count ? " every algorithm that talks met these faults." : " Every message arrived.", out);
 }
 
 static void setting(FILE *out, const report *r)
 {
-    const mb_json *data = part(r, "data"), *network = part(r, "network");
+    const mb_json *data = mb_json_at(r->summary, "data");
+    const mb_json *network = mb_json_at(r->summary, "network");
     const char    *file = mb_json_at(data, "file")->text;
     const char    *model = mb_json_at(r->summary, "model")->text;
     const mb_kind *kind = model ? mb_kind_find(model) : NULL;
+    const int      latent = kind && kind->latent;
     const char    *K = mb_json_at(mb_json_at(r->config, "options"), "n-components")->text;
+    const int64_t  nodes = mb_json_at(network, "nodes")->integer;
+    const int64_t  links = mb_json_at(network, "edges")->integer;
+    const int64_t  rows = mb_json_at(data, "rows")->integer;
+    const int64_t  columns = (int64_t)mb_json_at(data, "features")->n;
 
-    fputs("<p class=\"lead\">", out);
-    plural(out, mb_json_at(network, "nodes")->integer, "node");
-    fputs(" held ", out);
-    plural(out, mb_json_at(data, "rows")->integer, "row");
-    if (file) {
-        fputs(" of <code>", out);
-        page_esc(out, file);
-        fputs("</code>", out);
-    }
-    fputs(" (", out);
-    plural(out, (int64_t)mb_json_at(data, "features")->n, "column");
-    fputs("). Each node kept its own rows and talked only to its neighbours, over ", out);
-    plural(out, mb_json_at(network, "edges")->integer, "link");
-    fputs(". Together they fitted ", out);
-    fputs(kind && kind->latent ? "a " : "", out);
-    page_esc(out, kind ? kind->title : model ? model : "a model");
-    if (K && kind && kind->latent)
+    fprintf(out, "<p class=\"lead\">%lld node%s held %lld row%s", (long long)nodes, plural(nodes),
+            (long long)rows, plural(rows));
+    if (file)
+        page_wrap(out, " of <code>", file, "</code>");
+    fprintf(out,
+            " (%lld column%s). Each node kept its own rows and talked only to its neighbours, over "
+            "%lld link%s. Together they fitted ",
+            (long long)columns, plural(columns), (long long)links, plural(links));
+    page_wrap(out, latent ? "a " : "", kind ? kind->title : model ? model : "a model", "");
+    if (K && latent)
         fprintf(out, " with %d components", atoi(K));
-    fputs(" by variational Bayes. Central VB, one machine holding all rows, is the "
-          "yardstick.",
+    fputs(" by variational Bayes. Central VB, one machine holding all rows, is the yardstick.",
           out);
     faults(out, r);
     fputs("</p>\n", out);
-}
-
-static const report_algo *centralised(const report *r)
-{
-    for (int32_t k = 0; k < r->nalgo; k++)
-        if (r->algo[k].central && !r->algo[k].failed)
-            return &r->algo[k];
-    return NULL;
 }
 
 static int agreed(const report_algo *a)
@@ -116,82 +101,59 @@ static void tag(FILE *out, const report_algo *a)
 
 static void bounds(FILE *out, const report_algo *a, const report_algo *cvb)
 {
+    const int settled = is(a, MB_ENDED_SETTLED);
+
     if (!isfinite(a->bound))
         return;
-    fputs(a->central || agreed(a) ? " Lower bound " : " Lower bound at that mean ", out);
-    page_fixed(out, a->bound, 4);
+    fprintf(out, " Lower bound%s %s", a->central || agreed(a) ? "" : " at that mean",
+            page_fixed(a->bound, 4).s);
     if (a->central || !cvb || !isfinite(cvb->bound)) {
         fputs(" nats.", out);
         return;
     }
     const double gap = page_gap(a->bound, cvb->bound);
 
-    fputs(" against central VB's ", out);
-    page_fixed(out, cvb->bound, 4);
-    if (fabs(gap) <= MB_SETTLED * fmax(1, fabs(cvb->bound))) {
-        fputs(is(a, MB_ENDED_SETTLED) ? " nats: the same optimum (difference "
-                                      : " nats: as high (difference ",
-              out);
-        page_num(out, gap, 2);
-        fputs(").", out);
-        return;
-    }
-    fputs(is(a, MB_ENDED_SETTLED) ? " nats: another optimum, " : " nats: ", out);
-    page_num(out, fabs(gap), 3);
-    fprintf(out, " nats %s.", gap > 0 ? "higher (better)" : "lower (worse)");
+    fprintf(out, " against central VB's %s nats: ", page_fixed(cvb->bound, 4).s);
+    if (fabs(gap) <= MB_SETTLED * fmax(1, fabs(cvb->bound)))
+        fprintf(out, "%s (difference %s).", settled ? "the same optimum" : "as high",
+                page_num(gap, 2).s);
+    else
+        fprintf(out, "%s%s nats %s.", settled ? "another optimum, " : "", page_num(fabs(gap), 3).s,
+                gap > 0 ? "higher (better)" : "lower (worse)");
 }
 
 static void ended(FILE *out, const report_algo *a)
 {
-    fputs("After ", out);
-    page_count(out, a->rounds);
-    fprintf(out, " round%s", a->rounds == 1 ? "" : "s");
+    fprintf(out, "After %s round%s", page_count(a->rounds).s, plural(a->rounds));
     if (a->stopped && !strcmp(a->stopped, "rounds"))
         fputs(" (the limit of --rounds)", out);
     if (a->stopped && !strcmp(a->stopped, "signal"))
         fputs(" (interrupted by a signal)", out);
     if (a->limit && !strcmp(a->limit, "rounding"))
         fputs(" (as close as rounding allows)", out);
-    fputs(", ", out);
-}
-
-static void measured(FILE *out, const report_algo *a)
-{
-    if (a->central) {
-        fputs("one more step moves nothing by more than ", out);
-    } else {
-        fputs("every node is within ", out);
-        page_num(out, a->disagreement, 2);
-        fputs(agreed(a)
-                  ? " of consensus; one centralised step from there moves nothing by more than "
-                  : " of consensus; one centralised step from the mean of their answers, "
-                    "which no node holds, moves nothing by more than ",
-              out);
-    }
-    page_num(out, a->moved, 2);
-    fputs(".", out);
-    if (a->outside > 0) {
-        fputs(" At ", out);
-        plural(out, (int64_t)a->outside, "node");
-        fputs(" the parameters ended outside their domain: no valid answer there.", out);
-    }
+    if (a->central)
+        fputs(", one more step", out);
+    else
+        fprintf(out, ", every node is within %s of consensus; one centralised step from %s",
+                page_num(a->disagreement, 2).s,
+                agreed(a) ? "there" : "the mean of their answers, which no node holds,");
+    fprintf(out, " moves nothing by more than %s.", page_num(a->moved, 2).s);
+    if (a->outside > 0)
+        fprintf(out,
+                " At %lld node%s the parameters ended outside their domain: no valid answer there.",
+                (long long)a->outside, plural(a->outside));
 }
 
 static void verdict(FILE *out, const report_algo *a, const report_algo *cvb)
 {
-    fprintf(out, "<li style=\"--c:%s\"><b>", a->colour);
-    page_esc(out, a->label);
-    fputs("</b>", out);
+    fprintf(out, "<li style=\"--c:%s\"><b>%s</b>", a->colour, a->label);
     tag(out, a);
     fputs("<p>", out);
     if (a->failed) {
-        fputs("Stopped after ", out);
-        page_count(out, a->rounds);
-        fputs(" rounds: ", out);
+        fprintf(out, "Stopped after %s rounds: ", page_count(a->rounds).s);
         page_esc(out, a->error ? a->error : "no reason given");
     } else {
         ended(out, a);
-        measured(out, a);
         bounds(out, a, cvb);
     }
     fputs("</p></li>\n", out);
@@ -199,7 +161,7 @@ static void verdict(FILE *out, const report_algo *a, const report_algo *cvb)
 
 void report_verdict(FILE *out, const report *r)
 {
-    const report_algo *cvb = centralised(r);
+    const report_algo *cvb = r->central && !r->central->failed ? r->central : NULL;
 
     fputs("<section id=\"verdict\"><h2>What happened</h2>\n", out);
     setting(out, r);

@@ -46,11 +46,8 @@ void report_glossary(FILE *out)
 {
     fputs("<section id=\"words\"><h2>What the words mean</h2>\n<dl>\n", out);
     for (size_t k = 0; k < sizeof entry / sizeof *entry; k++) {
-        fputs("<dt>", out);
-        page_esc(out, entry[k].word);
-        fputs("</dt><dd>", out);
-        page_esc(out, entry[k].meaning);
-        fputs("</dd>\n", out);
+        page_wrap(out, "<dt>", entry[k].word, "</dt>");
+        page_wrap(out, "<dd>", entry[k].meaning, "</dd>\n");
     }
     fputs("</dl></section>\n", out);
 }
