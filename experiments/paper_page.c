@@ -6,18 +6,14 @@
 
 static void top(FILE *out, const paper_table *t, int32_t count)
 {
-    fprintf(
-        out,
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-        "<title>The paper's experiments - meshbayes</title>\n<style>%s</style>\n</head>\n<body>\n"
-        "<main>\n<header>\n<h1>The experiments of Hua and Li, rebuilt</h1>\n"
-        "<p class=\"lead\">Junhao Hua and Chunguang Li, Distributed Variational Bayesian "
-        "Algorithms Over Sensor Networks, section V. Every experiment is shown under protocols "
-        "that are named at every number. Run k has the seed %lld + k &minus; 1%s.</p>\n"
-        "<nav aria-label=\"Sections\">",
-        page_css(), (long long)t->set->seed,
-        t->set->quick ? "; <b>these are the short runs of --quick</b>" : "");
+    page_top(out, "The paper's experiments", "The experiments of Hua and Li, rebuilt");
+    fprintf(out,
+            "<p class=\"lead\">Junhao Hua and Chunguang Li, Distributed Variational Bayesian "
+            "Algorithms Over Sensor Networks, section V. Every experiment is shown under protocols "
+            "that are named at every number. Run k has the seed %lld + k &minus; 1%s.</p>\n"
+            "<nav aria-label=\"Sections\">",
+            (long long)t->set->seed,
+            t->set->quick ? "; <b>these are the short runs of --quick</b>" : "");
     for (int32_t k = 0; k < count; k++)
         fprintf(out, "<a href=\"#%s\">%s</a>", t[k].row->name, t[k].row->title);
     fputs("<a href=\"#words\">Words</a></nav>\n</header>\n", out);

@@ -1,5 +1,8 @@
-/* page.c - figures of a page, and the page as a file: whole or not at all. */
+/* page.c - the top of a page, its figures, and the page as a file: whole or not at all. */
 #include "page/page.h"
+
+#include <ctype.h>
+#include <string.h>
 
 page_figure *page_figure_new(page_figures *r, const char *id, const char *heading)
 {
@@ -7,6 +10,59 @@ page_figure *page_figure_new(page_figures *r, const char *id, const char *headin
 
     *f = (page_figure){.id = id, .heading = heading};
     return f;
+}
+
+void page_top(FILE *out, const char *title, const char *heading)
+{
+    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
+          out);
+    page_wrap(out, "<title>", title, " - meshbayes</title>\n");
+    fprintf(out, "<style>%s</style>\n</head>\n<body>\n<main>\n<header>\n", page_css());
+    page_wrap(out, "<h1>", heading, "</h1>\n");
+}
+
+/* Length of the reference at s after which a name of the file's own begins; 0: none. */
+static size_t reference(const char *s)
+{
+    static const char *const mark[] = {" id='", " id=\"", "href='#", "href=\"#", "url(#"};
+
+    for (size_t k = 0; k < sizeof mark / sizeof *mark; k++)
+        if (!strncmp(s, mark[k], strlen(mark[k])))
+            return strlen(mark[k]);
+    return 0;
+}
+
+static void copy(FILE *out, const char *s, const char *prefix)
+{
+    while (*s) {
+        const size_t len = reference(s);
+
+        if (len > 0) {
+            fprintf(out, "%.*s%s-", (int)len, s, prefix);
+            s += len;
+        } else if (isspace((unsigned char)*s)) { /* gnuplot indents: a third of the size */
+            fputc(memchr(s, '\n', strspn(s, " \t\r\n")) ? '\n' : ' ', out);
+            s += strspn(s, " \t\r\n");
+        } else {
+            fputc(*s++, out);
+        }
+    }
+}
+
+void page_svg_write(FILE *out, const page_panel *p, int alone)
+{
+    if (alone)
+        fputs("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n", out);
+    fprintf(out, "<svg viewBox=\"0 0 %d %d\" ", PAGE_WIDTH, p->height);
+    if (alone)
+        fputs("xmlns=\"http://www.w3.org/2000/svg\" "
+              "xmlns:xlink=\"http://www.w3.org/1999/xlink\" ",
+              out);
+    page_wrap(out, "role=\"img\" aria-label=\"", p->title, "\">\n");
+    page_wrap(out, "<title>", p->title, "</title>");
+    copy(out, p->body, p->name);
+    fputs("</svg>\n", out);
 }
 
 void page_panels(FILE *out, const page_figure *f)

@@ -49,11 +49,12 @@ mb_status page_plot_run(page_figures *r, mb_err *err) MB_CHECKED; /* draws all p
 void      page_plot_close(page_figures *r);                       /* removes the scripts */
 /* Text as a gnuplot string: nothing in it is special. */
 void page_plot_quote(FILE *out, const char *text);
-/* svg.c: a picture, its ids made unique by the panel's name; alone: as a file. */
-void page_svg_write(FILE *out, const page_panel *p, int alone);
-
 /* page.c */
 page_figure *page_figure_new(page_figures *r, const char *id, const char *heading);
+/* From the document type to the heading, inside <main> and <header>. */
+void page_top(FILE *out, const char *title, const char *heading);
+/* A picture, its ids made unique by the panel's name; alone: as a file. */
+void page_svg_write(FILE *out, const page_panel *p, int alone);
 /* The panels of a figure with its caption, as HTML. */
 void page_panels(FILE *out, const page_figure *f);
 /* Writes a file, whole or not at all. */

@@ -136,59 +136,44 @@ static const char *complaint(const page_figures *r, const char *said)
     return *word ? word : "no message";
 }
 
-/* In a group of its own a key that interrupts us does not reach it; the signals that we ignore have
- * their usual effect on it. */
-static int alone(posix_spawnattr_t *how)
+/* Its standard streams; a group of its own, so that a key that interrupts us does not reach it; the
+ * usual effect of the signals that we ignore. */
+static int prepare(posix_spawn_file_actions_t *io, posix_spawnattr_t *how, const char *said)
 {
     sigset_t usual;
-    int      bad;
-
-    sigemptyset(&usual);
-    sigaddset(&usual, SIGPIPE);
-    sigaddset(&usual, SIGXFSZ);
-    bad = posix_spawnattr_setsigdefault(how, &usual);
-    return bad ? bad : posix_spawnattr_setflags(how, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
-}
-
-/* Where its standard input, output and error go. */
-static int streams(posix_spawn_file_actions_t *io, const char *said)
-{
-    int bad = posix_spawn_file_actions_addopen(io, 0, "/dev/null", O_RDONLY, 0);
+    int      bad = posix_spawn_file_actions_addopen(io, 0, "/dev/null", O_RDONLY, 0);
 
     if (!bad)
         bad = posix_spawn_file_actions_addopen(io, 1, "/dev/null", O_WRONLY, 0);
     if (!bad)
         bad = posix_spawn_file_actions_addopen(io, 2, said, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    return bad;
-}
-
-static int spawn(const char *const *argv, const char *said, pid_t *pid)
-{
-    posix_spawnattr_t          how;
-    posix_spawn_file_actions_t io;
-    int                        bad = posix_spawn_file_actions_init(&io);
-
-    if (bad)
-        return bad;
-    bad = posix_spawnattr_init(&how);
-    if (!bad) {
-        bad = streams(&io, said);
-        bad = bad ? bad : alone(&how);
-        if (!bad) /* it changes no text, and its type is older than const */
-            bad = posix_spawnp(pid, argv[0], &io, &how, (char *const *)(uintptr_t)argv, environ);
-        posix_spawnattr_destroy(&how);
-    }
-    posix_spawn_file_actions_destroy(&io);
-    return bad;
+    sigemptyset(&usual);
+    sigaddset(&usual, SIGPIPE);
+    sigaddset(&usual, SIGXFSZ);
+    if (!bad)
+        bad = posix_spawnattr_setsigdefault(how, &usual);
+    return bad ? bad : posix_spawnattr_setflags(how, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
 }
 
 /* Runs a program found on PATH, its standard error in the file `said`, and waits for it. Returns an
  * errno if it cannot be started, else 0 and its wait status. */
 static int run_program(const char *const *argv, const char *said, int *status)
 {
-    pid_t pid;
-    int   bad = spawn(argv, said, &pid);
+    posix_spawnattr_t          how;
+    posix_spawn_file_actions_t io;
+    pid_t                      pid;
+    int                        bad = posix_spawn_file_actions_init(&io);
 
+    if (bad)
+        return bad;
+    bad = posix_spawnattr_init(&how);
+    if (!bad) {
+        bad = prepare(&io, &how, said);
+        if (!bad) /* it changes no text, and its type is older than const */
+            bad = posix_spawnp(&pid, argv[0], &io, &how, (char *const *)(uintptr_t)argv, environ);
+        posix_spawnattr_destroy(&how);
+    }
+    posix_spawn_file_actions_destroy(&io);
     while (!bad && waitpid(pid, status, 0) < 0)
         bad = errno == EINTR ? 0 : errno;
     return bad;

@@ -31,13 +31,11 @@ static void help(FILE *out)
 static mb_status make(const char *dir, mb_err *err)
 {
     struct stat about;
+    const int   reason = stat(dir, &about) != 0 ? errno : S_ISDIR(about.st_mode) ? 0 : ENOTDIR;
 
-    if (stat(dir, &about) != 0)
-        MB_FAIL(err, MB_E_IO, "%s: %s, accepted: a folder written by meshbayes sim --out", dir,
-                strerror(errno));
-    if (!S_ISDIR(about.st_mode))
-        MB_FAIL(err, MB_E_IO, "%s: not a folder, accepted: one written by meshbayes sim --out",
-                dir);
+    if (reason)
+        MB_FAIL(err, MB_E_IO, "%s: %s; expected a folder written by meshbayes sim --out", dir,
+                strerror(reason));
     MB_TRY(folder_lock(dir, "report", FOLDER_OLD, err));
     folder_sweep(dir);
     MB_TRY(folder_check(dir, err));

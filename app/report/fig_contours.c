@@ -16,7 +16,7 @@ typedef struct frame {
 typedef struct groups {
     int64_t     *of; /* nrow */
     int64_t      count;
-    const char **text; /* count: for the key */
+    const char **text; /* count: for the key; NULL: 1, 2, .. */
 } groups;
 
 /* Room for the ellipses of the means, up to the size of the data on each side. */
@@ -120,7 +120,10 @@ static mb_status data_panel(report *r, page_figure *fig, const char *name, const
         const char *colour = page_component_colour(k);
 
         fprintf(out, "%s 1/0 with points pt 7 ps 0.7 lc '%s' title ", k ? "," : "plot", colour);
-        page_plot_quote(out, g->text[k]);
+        if (g->text)
+            page_plot_quote(out, g->text[k]);
+        else
+            fprintf(out, "'%lld'", (long long)k + 1);
         fprintf(out,
                 r->ncol > 1 ? ", $rows%lld using 1:2 with points pt 7 ps %g lc '%s' notitle"
                             : ", $rows%lld using 1:2:3 with boxes lw %g lc '%s' notitle",
@@ -139,12 +142,6 @@ static mb_status by_component(report *r, page_figure *fig, const frame *f, mb_er
         g.of[j] = (r->row[j].component > 0 ? r->row[j].component - 1 : 0) % 64;
         if (g.of[j] >= g.count)
             g.count = g.of[j] + 1;
-    }
-    MB_NEW(g.text, r->page.a, g.count, err);
-    for (int64_t k = 0; k < g.count; k++) {
-        g.text[k] = mb_text(r->page.a, err, "%lld", (long long)k + 1);
-        if (!g.text[k])
-            return MB_E_NOMEM;
     }
     return data_panel(r, fig, "data-components", "data, by component found", &g, f, err);
 }

@@ -5,10 +5,12 @@
 
 enum { BUCKETS = 110, HEIGHT = 285, KEY_LINE = 18 };
 
+#define WORST " Thick: mean over the nodes; thin: the worst node."
 typedef struct curve {
     report_metric metric;
-    const char   *id, *heading, *axis, *about, *without;
-    double        floor; /* > 0: logarithmic, values are plotted no lower; 0: linear */
+    const char   *id, *heading, *axis, *about;
+    const char   *quantity, *option; /* option: what a run needs besides --metrics all */
+    double        floor;             /* > 0: logarithmic, values are plotted no lower; 0: linear */
 } curve;
 
 /* What was done to the data to plot it; the caption says so. */
@@ -256,12 +258,15 @@ static mb_status one(report *r, const curve *c, mb_err *err)
     f->wide = 1;
     for (int bytes = 0; bytes < 2; bytes++)
         MB_TRY(panel(r, f, c, bytes, &d, err));
-    if (!f->npanel)
-        f->absent = r->traced ? c->without
-                              : "There is no trace of the rounds in this folder: run "
-                                "<code>meshbayes sim</code> with <code>--metrics all</code>.";
     f->caption = caption(r, c, &d, err);
-    return f->caption ? MB_OK : MB_E_NOMEM;
+    if (!f->npanel)
+        f->absent = mb_text(r->page.a, err,
+                            "%s%s: run <code>meshbayes sim</code> with <code>%s--metrics "
+                            "all</code>.",
+                            r->traced ? "The trace has no "
+                                      : "There is no trace of the rounds in this folder",
+                            r->traced ? c->quantity : "", r->traced ? c->option : "");
+    return f->caption && (f->npanel || f->absent) ? MB_OK : MB_E_NOMEM;
 }
 
 mb_status report_fig_curves(report *r, mb_err *err)
@@ -269,32 +274,21 @@ mb_status report_fig_curves(report *r, mb_err *err)
     static const curve all[] = {
         {REPORT_KL_CVB, "kl-cvb", "Distance to central VB", "KL (nats)",
          "How far the nodes' answers are from that of central VB, which sees all rows: the "
-         "Kullback-Leibler divergence in nats, 0 when they are equal. Thick: mean over the nodes; "
-         "thin: the worst node.",
-         "The trace has no distance to central VB: run <code>meshbayes sim</code> with "
-         "<code>--metrics all</code>.",
-         1e-10},
+         "Kullback-Leibler divergence in nats, 0 when they are equal." WORST,
+         "distance to central VB", "", 1e-10},
         {REPORT_KL_TRUTH, "kl-truth", "Distance to the posterior of the true classes", "KL (nats)",
          "How far the nodes' answers are from the posterior that knows every row's true class. No "
-         "algorithm can know it, so even central VB keeps a distance. Thick: mean over the "
-         "nodes; thin: the worst node.",
-         "The trace has no distance to the truth, which needs the true classes: run "
-         "<code>meshbayes sim</code> with <code>--label-column NAME --metrics all</code>.",
-         1e-10},
+         "algorithm can know it, so even central VB keeps a distance." WORST,
+         "distance to the truth, which needs the true classes", "--label-column NAME ", 1e-10},
         {REPORT_BOUND, "bound", "Lower bound", "lower bound (nats)",
          "The quantity that variational Bayes raises; higher is better. Mean over the nodes of "
          "each node's own bound, in which its rows stand for the whole network's: while nodes "
          "differ it can lie above central VB's.",
-         "The trace has no lower bound: run <code>meshbayes sim</code> with <code>--metrics "
-         "all</code>.",
-         0},
+         "lower bound", "", 0},
         {REPORT_DISAGREEMENT, "agreement", "Disagreement between the nodes",
          "relative disagreement",
-         "How far the nodes' answers are from their common mean, |φᵢ − mean| / |mean|. Thick: "
-         "mean over the nodes; thin: the worst node.",
-         "The trace has no disagreement: run <code>meshbayes sim</code> with <code>--metrics "
-         "all</code>.",
-         1e-16},
+         "How far the nodes' answers are from their common mean, |φᵢ − mean| / |mean|." WORST,
+         "disagreement", "", 1e-16},
     };
 
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)

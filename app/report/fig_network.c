@@ -20,22 +20,20 @@ static int shown(const report_algo *a)
 
 static decades range(const report *r)
 {
-    decades d = {PAGE_INF, -PAGE_INF, 0};
+    double lo = PAGE_INF, hi = 0;
 
     for (int32_t k = 0; k < r->nalgo; k++)
         for (int64_t i = 0; i < r->nnode && shown(&r->algo[k]); i++) {
-            const double x = r->algo[k].apart[i];
-
-            if (!isfinite(x))
-                continue;
-            d.floored |= x < APART_FLOOR;
-            d.lo = fmin(d.lo, floor(log10(fmax(x, APART_FLOOR))));
-            d.hi = fmax(d.hi, ceil(log10(fmax(x, APART_FLOOR))));
+            lo = fmin(lo, r->algo[k].apart[i]); /* fmin leaves NaN out */
+            hi = fmax(hi, r->algo[k].apart[i]);
         }
-    if (d.lo > d.hi)
-        d.lo = d.hi = -16;
-    if (d.hi - d.lo < 1)
-        d.hi = d.lo + 1;
+    decades d = {-16, -16, lo < APART_FLOOR};
+
+    if (lo <= hi) {
+        d.lo = floor(log10(fmax(lo, APART_FLOOR)));
+        d.hi = ceil(log10(fmax(hi, APART_FLOOR)));
+    }
+    d.hi = fmax(d.hi, d.lo + 1);
     return d;
 }
 

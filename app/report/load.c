@@ -90,7 +90,17 @@ static mb_status load_summary(report *r, mb_err *err)
     mb_json_get(&j, r->summary, "data", MB_JSON_OBJECT);
     mb_json_get(&j, r->summary, "network", MB_JSON_OBJECT);
     const mb_json *columns = mb_json_at(mb_json_at(r->summary, "view"), "columns");
+    const int64_t  n = mb_json_at(mb_json_at(r->summary, "network"), "nodes")->integer;
+    const char    *data = mb_json_at(mb_json_at(r->summary, "data"), "file")->text;
+    const char    *base = data ? strrchr(data, '/') : NULL;
 
+    r->title = mb_text(r->page.a, err, "%s on %lld node%s",
+                       base   ? base + 1
+                       : data ? data
+                              : "a run",
+                       (long long)n, n == 1 ? "" : "s");
+    if (!r->title)
+        return MB_E_NOMEM;
     for (size_t k = 0; k < columns->n && k < 2; k++)
         if (columns->item[k].text)
             r->col[r->ncol++] = columns->item[k].text;

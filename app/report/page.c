@@ -3,28 +3,10 @@
 
 #include <string.h>
 
-static void title(FILE *out, const report *r)
-{
-    const mb_json *data = mb_json_at(r->summary, "data");
-    const char    *file = mb_json_at(data, "file")->text, *base;
-
-    base = file ? strrchr(file, '/') : NULL;
-    page_esc(out, base ? base + 1 : file ? file : "a run");
-    const int64_t n = mb_json_at(mb_json_at(r->summary, "network"), "nodes")->integer;
-
-    fprintf(out, " on %lld node%s", (long long)n, n == 1 ? "" : "s");
-}
-
 static void top(FILE *out, const report *r)
 {
-    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>",
-          out);
-    title(out, r);
-    fprintf(out, " - meshbayes</title>\n<style>%s</style>\n</head>\n<body>\n<main>\n<header>\n<h1>",
-            page_css());
-    title(out, r);
-    fputs("</h1>\n<nav aria-label=\"Sections\"><a href=\"#verdict\">What happened</a>", out);
+    page_top(out, r->title, r->title);
+    fputs("<nav aria-label=\"Sections\"><a href=\"#verdict\">What happened</a>", out);
     for (int k = 0; k < r->page.nfigure; k++)
         fprintf(out, "<a href=\"#%s\">%s</a>", r->page.figure[k].id, r->page.figure[k].heading);
     fputs("<a href=\"#algorithms\">Numbers</a><a href=\"#settings\">Settings</a>"

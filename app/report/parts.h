@@ -71,6 +71,7 @@ typedef struct report_shape {
 typedef struct report {
     page_figures        page;             /* its arena is the report's */
     const mb_json      *summary, *config; /* config may be NULL */
+    const char         *title;
     int32_t             nalgo;
     report_algo        *algo, *central; /* central: NULL if it did not run */
     int64_t             nnode, nlink, nrow, nshape;
