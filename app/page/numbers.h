@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdint.h>
 
-/* Those of <math.h> are floats, and compilers warn of an implicit conversion to double. */
+/* Those of <math.h> are floats: compilers warn about the conversion to double. */
 #define PAGE_NAN ((double)NAN)
 #define PAGE_INF ((double)INFINITY)
 
@@ -14,8 +14,8 @@ typedef struct page_point {
 } page_point;
 
 /* `count` points (x, y) of the ellipse at `radius` standard deviations of a 2 x 2 covariance,
- * closed: the last is the first. A covariance that is not positive semidefinite is drawn with its
- * negative part as 0. */
+ * closed: the last is the first. The negative part of a covariance that is not positive
+ * semidefinite counts as 0. */
 void page_ellipse(const double mean[2], const double cov[3] /* xx xy yy */, double radius,
                   int32_t count, double *xy /* count x 2 */);
 

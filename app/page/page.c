@@ -22,7 +22,7 @@ void page_top(FILE *out, const char *title, const char *heading)
     page_wrap(out, "<h1>", heading, "</h1>\n");
 }
 
-/* Length of the reference at s after which a name of the file's own begins; 0: none. */
+/* Length of the text at s that an id of this file follows; 0: none does. */
 static size_t reference(const char *s)
 {
     static const char *const mark[] = {" id='", " id=\"", "href='#", "href=\"#", "url(#"};
@@ -41,7 +41,7 @@ static void copy(FILE *out, const char *s, const char *prefix)
         if (len > 0) {
             fprintf(out, "%.*s%s-", (int)len, s, prefix);
             s += len;
-        } else if (isspace((unsigned char)*s)) { /* gnuplot indents: a third of the size */
+        } else if (isspace((unsigned char)*s)) { /* indentation is a third of the size */
             fputc(memchr(s, '\n', strspn(s, " \t\r\n")) ? '\n' : ' ', out);
             s += strspn(s, " \t\r\n");
         } else {

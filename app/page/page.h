@@ -1,4 +1,4 @@
-/* page.h - a page of HTML with figures that gnuplot draws; it knows no run. */
+/* page.h - a page of HTML with figures made by gnuplot; independent of what it shows. */
 #ifndef MB_PAGE_H
 #define MB_PAGE_H
 
@@ -8,11 +8,11 @@
 
 enum { PAGE_PANELS = 24, PAGE_FIGURES = 8, PAGE_WIDTH = 400 };
 
-/* One picture: name is the file name and the prefix of its ids; body what is inside <svg>. */
+/* One picture: name is the file name and the prefix of its ids; body: the contents of <svg>. */
 typedef struct page_panel {
     const char *name, *title;
     int         height;
-    const char *body; /* NULL until drawn */
+    const char *body; /* NULL until plotted */
 } page_panel;
 
 typedef struct page_figure {
@@ -24,14 +24,14 @@ typedef struct page_figure {
     page_panel  panel[PAGE_PANELS];
 } page_figure;
 
-/* The figures of one page, and what draws them into `dir`. Set a, dir and png, then open. */
+/* The figures of one page. Set a, dir and png before page_plot_open. */
 typedef struct page_figures {
     mb_arena   *a;
     const char *dir;        /* figures go to dir/figures                   */
     int         png;        /* 1: every panel as PNG too                   */
     char       *temp;       /* folder of the scripts                       */
     FILE       *script;     /* the gnuplot script being written            */
-    const char *no_figures; /* not NULL: why gnuplot drew nothing          */
+    const char *no_figures; /* not NULL: why gnuplot failed                */
     page_panel *last;       /* the panel being written                     */
     int         nfigure;
     page_figure figure[PAGE_FIGURES];
@@ -45,10 +45,11 @@ mb_status page_plot_panel(page_figures *r, page_figure *f, const char *name, con
                           int height, mb_err *err) MB_CHECKED;
 /* Labels of the axes. */
 void      page_plot_labels(FILE *out, const char *x, const char *y);
-mb_status page_plot_run(page_figures *r, mb_err *err) MB_CHECKED; /* draws all panels */
+mb_status page_plot_run(page_figures *r, mb_err *err) MB_CHECKED; /* plots all panels */
 void      page_plot_close(page_figures *r);                       /* removes the scripts */
-/* Text as a gnuplot string: nothing in it is special. */
+/* Text as a gnuplot string in which no character is special. */
 void page_plot_quote(FILE *out, const char *text);
+
 /* page.c */
 page_figure *page_figure_new(page_figures *r, const char *id, const char *heading);
 /* From the document type to the heading, inside <main> and <header>. */
@@ -62,7 +63,7 @@ mb_status page_write(mb_arena *a, const char *path, void (*write)(FILE *out, con
                      const void *what, mb_err *err) MB_CHECKED;
 
 /* style.c */
-/* How an algorithm of that name is called and coloured in figures; label may be the name itself. */
+/* Label and colour of an algorithm in figures; the label may be the name itself. */
 void        page_look(const char *name, const char **label, const char **colour);
 const char *page_component_colour(int64_t component);
 const char *page_css(void);

@@ -15,7 +15,7 @@
 
 extern char **environ;
 
-/* A relative folder gets "./": gnuplot gives a leading ~ or | a meaning. */
+/* A relative folder gets "./": a leading ~ or | is special to gnuplot. */
 mb_status page_plot_open(page_figures *r, mb_err *err)
 {
     const char *script;
@@ -28,7 +28,7 @@ mb_status page_plot_open(page_figures *r, mb_err *err)
     MB_NEW(temp, r->a, strlen(pattern) + 1, err);
     strcpy(temp, pattern);
     if (!mkdtemp(temp))
-        MB_FAIL(err, MB_E_IO, "%s: can not make a folder for figures in it: %s", r->dir,
+        MB_FAIL(err, MB_E_IO, "%s: cannot create a folder for figures in it: %s", r->dir,
                 strerror(errno));
     r->temp = temp;
     script = mb_text(r->a, err, "%s/figures.gp", temp);
@@ -40,9 +40,9 @@ mb_status page_plot_open(page_figures *r, mb_err *err)
     return MB_OK;
 }
 
-/* Between double quotes gnuplot knows escapes; whatever may mean something to it is written as one,
- * so that a quote, a backslash or a backtick (a command!) is the character and nothing else. Digits,
- * too: they would be read as more of the escape before them. */
+/* Between double quotes gnuplot expands escapes. Whatever may be special to it is written as one, so
+ * that a quote, a backslash or a backtick (a command!) is the character and nothing else; digits,
+ * too, which would otherwise extend the escape before them. */
 static void put_plain(FILE *out, const char *bytes, int n)
 {
     for (int k = 0; k < n; k++)
@@ -82,7 +82,7 @@ static void set_output(const page_figures *r, const page_panel *p, const char *t
     fprintf(r->script, "/%s.%s\"\n", p->name, type);
 }
 
-/* The panel once more, as PNG: gnuplot keeps its last plot command. */
+/* Plots the panel again, as PNG: gnuplot remembers its last plot command. */
 static void finish_panel(page_figures *r)
 {
     if (r->last && r->png) {
@@ -121,7 +121,7 @@ mb_status page_plot_panel(page_figures *r, page_figure *f, const char *name, con
     return MB_OK;
 }
 
-/* The first line gnuplot wrote on stderr that says what went wrong. */
+/* The first line of an error message of gnuplot. */
 static const char *complaint(const page_figures *r, const char *said)
 {
     char  *text, *word;
@@ -179,10 +179,11 @@ static int run_program(const char *const *argv, const char *said, int *status)
     return bad;
 }
 
-/* What the loader exits with: the program is there, its libraries or the memory for them are not. */
+/* The exit status of the loader if the program exists, but its libraries, or memory for them, do
+ * not. */
 enum { NOT_STARTED = 127 };
 
-/* 0 when gnuplot drew everything; else why not is in r->no_figures. */
+/* Runs gnuplot; r->no_figures is the reason if it failed. */
 static mb_status run(page_figures *r, mb_err *err)
 {
     const char *script = mb_text(r->a, err, "%s/figures.gp", r->temp);
@@ -201,8 +202,8 @@ static mb_status run(page_figures *r, mb_err *err)
     else if (bad)
         r->no_figures = mb_text(r->a, err, "gnuplot could not be started: %s", strerror(bad));
     else if (WIFSIGNALED(status))
-        r->no_figures = mb_text(r->a, err, "gnuplot was ended by signal %d: %s", WTERMSIG(status),
-                                complaint(r, said));
+        r->no_figures = mb_text(r->a, err, "gnuplot was terminated by signal %d: %s",
+                                WTERMSIG(status), complaint(r, said));
     else if (status)
         r->no_figures =
             mb_text(r->a, err, "gnuplot %s: %s",
@@ -221,7 +222,7 @@ static void write_alone(FILE *out, const void *panel)
     page_svg_write(out, panel, 1);
 }
 
-/* The SVG, and the PNG: a gnuplot without cairo makes none. */
+/* Moves the pictures of a panel to their folder. A gnuplot without cairo makes no PNG. */
 static mb_status keep(page_figures *r, page_panel *p, mb_err *err)
 {
     const char *from = mb_text(r->a, err, "%s/%s.svg", r->temp, p->name);
@@ -256,7 +257,7 @@ mb_status page_plot_run(page_figures *r, mb_err *err)
     if (!folder)
         return MB_E_NOMEM;
     if (bad || closed)
-        MB_FAIL(err, MB_E_IO, "%s: the figures' script could not be written: %s", r->temp,
+        MB_FAIL(err, MB_E_IO, "%s: cannot write the script of the figures: %s", r->temp,
                 strerror(errno));
     MB_TRY(run(r, err));
     if (r->no_figures)

@@ -1,11 +1,11 @@
-/* style.c - one look: names and colours of algorithms, colours of components, the sheet. */
+/* style.c - labels and colours of algorithms, colours of components, the style sheet. */
 #include "page/page.h"
 
 #include <string.h>
 
 void page_look(const char *name, const char **label, const char **colour)
 {
-    /* Okabe and Ito's palette: told apart by colour-blind readers, and by lightness in grey print. */
+    /* Okabe and Ito's palette: distinct for colour-blind readers, and by lightness in grey print. */
     static const char *const palette[] = {"#8a8a8a", "#e69f00", "#0072b2", "#009e73",
                                           "#d55e00", "#cc79a7", "#56b4e9"};
     enum { COLOURS = sizeof palette / sizeof *palette };

@@ -1,4 +1,4 @@
-/* cmd_report.c - `meshbayes report`: writes the page of an output folder again. */
+/* cmd_report.c - `meshbayes report`: rewrites the page of an output folder. */
 #include "app.h"
 #include "base/folder.h"
 #include "report/report.h"
@@ -12,22 +12,21 @@ static void help(FILE *out)
     app_print_help(
         out,
         "\nReads the folder that `meshbayes sim --out DIR` wrote and writes DIR/report.html and\n"
-        "DIR/figures/*.svg again. The page needs no network and no scripts: it can be mailed,\n"
-        "printed, and looked at on a telephone.\n"
+        "DIR/figures/*.svg again. The page works offline and has no scripts: it can be mailed,\n"
+        "printed and read on a phone.\n"
         "\nIt shows\n"
-        "  in words what ran and where every algorithm ended, failures included;\n"
-        "  the network, its nodes coloured by how far they are from consensus;\n"
+        "  a summary of what ran and how every algorithm ended, failures included;\n"
+        "  the network, its nodes coloured by their distance from consensus;\n"
         "  the distance to central VB and to the truth, the lower bound and the\n"
         "  disagreement, against rounds and against bytes (these need --metrics all);\n"
         "  the components of every node over the data; tables; every setting; a glossary.\n"
-        "\nThe folder must hold what its summary.json lists, every file with its size and check\n"
-        "sum: one with files of two runs is refused, and the first that differs is named.\n"
-        "Figures are drawn by gnuplot (Debian: gnuplot-nox);\n"
-        "without it the page is written without them, with a warning.\n"
-        "\nExit status: 0 done (also when it warned), 1 failed, 2 wrong use.\n");
+        "\nThe folder must hold the files that its summary.json lists, with these sizes and\n"
+        "checksums. A folder with files of two runs is refused, and the first file that differs\n"
+        "is named. Figures are made by gnuplot (Debian: gnuplot-nox); without it the page has no\n"
+        "figures, and a warning is printed.\n"
+        "\nExit status: 0 success (also with warnings), 1 failure, 2 wrong usage.\n");
 }
 
-/* A folder that is none is left as it is, without a lock. */
 static mb_status make(const char *dir, mb_err *err)
 {
     struct stat about;
@@ -53,7 +52,7 @@ static int run(int argc, char **argv)
     if (app_parse(argc, argv, &group, 1, &dir, 1, &words, &err) < 0)
         return app_fail("report", &err, 1);
     if (words == 0 || !*dir) {
-        fputs("meshbayes report: error: a folder is needed: meshbayes report DIR\n", stderr);
+        fputs("meshbayes report: error: got no folder; expected: meshbayes report DIR\n", stderr);
         return APP_WRONG_USE;
     }
     if (make(dir, &err) < 0)
@@ -64,7 +63,7 @@ static int run(int argc, char **argv)
 
 const app_command app_cmd_report = {
     .name = "report",
-    .summary = "write report.html of an output folder again",
+    .summary = "rewrite report.html of an output folder",
     .usage = "meshbayes report DIR",
     .run = run,
     .help = help,

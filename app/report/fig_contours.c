@@ -1,4 +1,4 @@
-/* fig_contours.c - the data on two columns (or one) and every node's components over it. */
+/* fig_contours.c - the data on one or two columns, and every node's components over them. */
 #include "report/parts.h"
 
 #include <math.h>
@@ -146,7 +146,7 @@ static mb_status by_component(report *r, page_figure *fig, const frame *f, mb_er
     return data_panel(r, fig, "data-components", "data, by component found", &g, f, err);
 }
 
-/* Only with labels, and not more of them than colours. */
+/* Only if every row has a label and there are no more labels than colours. */
 static mb_status by_label(report *r, page_figure *fig, const frame *f, mb_err *err)
 {
     const char *text[LEGEND];
@@ -315,12 +315,11 @@ mb_status report_fig_contours(report *r, mb_err *err)
         r->page.a, err,
         "%s Thin: every node; thick: the network mean; dashed: central VB. %s%s Curves that "
         "leave the picture are cut at its frame.",
-        r->ncol > 1
-            ? "Each component is drawn as the ellipse of two standard deviations around its "
-              "mean, on the two columns named at the axes; grey dots are rows."
-            : "The density each answer gives to the column named at the axis; bars are the "
-              "rows.",
+        r->ncol > 1 ? "Each component is the ellipse of two standard deviations around its "
+                      "mean, on the two columns named at the axes; grey dots are rows."
+                    : "The density each answer gives to the column named at the axis; bars are the "
+                      "rows.",
         r->ncol > 1 ? "Components that hold less than 1 % of the rows are left out." : "",
-        thinned ? " Of many nodes, at most 40 evenly chosen ones are drawn." : "");
+        thinned ? " At most 40 evenly chosen nodes are shown." : "");
     return fig->caption ? MB_OK : MB_E_NOMEM;
 }

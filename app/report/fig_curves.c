@@ -91,7 +91,7 @@ static mb_status collect(report *r, const chart *p, const report_algo *a, track 
     return MB_OK;
 }
 
-/* Linear axes: the lowest tenth of the points (the first rounds) may leave the picture. */
+/* Linear axes: the lowest tenth of the points (the first rounds) may lie below the picture. */
 static mb_status focus(report *r, const chart *p, mb_err *err)
 {
     int64_t n = 0, count = 0;
@@ -131,7 +131,7 @@ static void axes(FILE *out, const chart *p)
           out);
 }
 
-/* Thin lines first: they lie underneath. */
+/* Thin lines first: later ones cover them. */
 static void plot(FILE *out, const chart *p)
 {
     const char *separator = "plot ";
@@ -233,20 +233,20 @@ static const char *caption(report *r, const curve *c, const done *d, mb_err *err
         low = mb_text(r->page.a, err,
                       " Some points lie below the picture; the lowest is at %.6g nats.", d->lowest);
     if (d->floored)
-        floor = mb_text(r->page.a, err, " Values below %s are drawn at %s.", page_power(c->floor).s,
-                        page_power(c->floor).s);
+        floor = mb_text(r->page.a, err, " Values below %s are plotted at %s.",
+                        page_power(c->floor).s, page_power(c->floor).s);
     if (!low || !floor)
         return NULL;
     return mb_text(
-        r->page.a, err, "%s%s%s%s%s%s%s Bytes do not include the messages of the common start.",
-        c->about, floor, low,
-        d->early ? " Rounds before the first byte (or round 0) have no place on a logarithmic axis."
-                 : "",
+        r->page.a, err,
+        "%s%s%s%s%s%s%s Bytes do not include the messages of the common initialisation.", c->about,
+        floor, low,
+        d->early ? " Rounds before the first byte (or round 0) are not on a logarithmic axis." : "",
         d->still ? " An algorithm that sends nothing is a level dashed line at its last value."
                  : "",
         d->gaps ? " A gap is a round in which no node had a value." : "",
         d->thinned ? " Long traces are thinned; the highest and the lowest value of every stretch "
-                     "are kept."
+                     "remain."
                    : "");
 }
 
@@ -273,12 +273,12 @@ mb_status report_fig_curves(report *r, mb_err *err)
 {
     static const curve all[] = {
         {REPORT_KL_CVB, "kl-cvb", "Distance to central VB", "KL (nats)",
-         "How far the nodes' answers are from that of central VB, which sees all rows: the "
+         "The distance of the nodes' answers from that of central VB, which sees all rows: the "
          "Kullback-Leibler divergence in nats, 0 when they are equal." WORST,
          "distance to central VB", "", 1e-10},
         {REPORT_KL_TRUTH, "kl-truth", "Distance to the posterior of the true classes", "KL (nats)",
-         "How far the nodes' answers are from the posterior that knows every row's true class. No "
-         "algorithm can know it, so even central VB keeps a distance." WORST,
+         "The distance of the nodes' answers from the posterior that knows every row's true class. "
+         "No algorithm can know it: even central VB has a distance." WORST,
          "distance to the truth, which needs the true classes", "--label-column NAME ", 1e-10},
         {REPORT_BOUND, "bound", "Lower bound", "lower bound (nats)",
          "The quantity that variational Bayes raises; higher is better. Mean over the nodes of "
@@ -287,7 +287,7 @@ mb_status report_fig_curves(report *r, mb_err *err)
          "lower bound", "", 0},
         {REPORT_DISAGREEMENT, "agreement", "Disagreement between the nodes",
          "relative disagreement",
-         "How far the nodes' answers are from their common mean, |φᵢ − mean| / |mean|." WORST,
+         "The distance of the nodes' answers from their common mean, |φᵢ − mean| / |mean|." WORST,
          "disagreement", "", 1e-16},
     };
 

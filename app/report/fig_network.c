@@ -1,11 +1,11 @@
-/* fig_network.c - the network, every node in the colour of its disagreement. */
+/* fig_network.c - the network, its nodes coloured by their disagreement. */
 #include "report/parts.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { ID_NODES = 40, HEIGHT = 350 };
-#define APART_FLOOR 1e-16 /* below the rounding of a double nothing is told apart */
+#define APART_FLOOR 1e-16 /* values below it are the rounding of a double */
 
 /* Decades from the lowest to the highest disagreement over all algorithms: one scale for all. */
 typedef struct decades {
@@ -144,7 +144,7 @@ static const char *where_from(const report *r)
 {
     static const char *const word[][2] = {
         {"file", "from the file given with --positions"},
-        {"topology", "those of the topology that was generated"},
+        {"topology", "those of the generated topology"},
         {"layout", "a layout computed from the links alone; distances on the page have no meaning"},
     };
     const char *p = mb_json_at(mb_json_at(r->summary, "network"), "positions")->text;
@@ -173,10 +173,10 @@ mb_status report_fig_network(report *r, mb_err *err)
                     "run <code>meshbayes sim --algorithm edge</code>.";
     f->caption = mb_text(
         r->page.a, err,
-        "Dots are nodes, lines are the links they talk over. The colour is how far a node's answer "
-        "lies from the network's mean, |φᵢ − mean| / |mean|, on one logarithmic scale for all "
+        "Dots are nodes, lines are links. The colour is the distance of a node's answer "
+        "from the network's mean, |φᵢ − mean| / |mean|, on one logarithmic scale for all "
         "panels%s. A red square marks a node whose parameters ended outside their domain. "
         "Positions: %s.",
-        d.floored ? "; values below 10⁻¹⁶ (rounding) are drawn at 10⁻¹⁶" : "", where_from(r));
+        d.floored ? "; values below 10⁻¹⁶ (rounding) are shown as 10⁻¹⁶" : "", where_from(r));
     return f->caption ? MB_OK : MB_E_NOMEM;
 }

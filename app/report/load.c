@@ -168,7 +168,7 @@ static mb_status load_network(report *r, mb_err *err)
     qsort(r->by_id, (size_t)r->nnode, sizeof *r->by_id, by_id);
     for (int64_t i = 1; i < r->nnode; i++)
         if (!strcmp(r->by_id[i]->id, r->by_id[i - 1]->id))
-            MB_FAIL(err, MB_E_FORMAT, "%s:%lld: node \"%.60s\" is there twice", t.csv.file,
+            MB_FAIL(err, MB_E_FORMAT, "%s:%lld: node \"%.60s\" is listed twice", t.csv.file,
                     (long long)t.csv.line[r->by_id[i] - r->node], r->by_id[i]->id);
     return load_links(r, err);
 }
@@ -199,7 +199,7 @@ static mb_status load_nodes(report *r, mb_err *err)
         const report_node *node;
 
         if (a->central)
-            continue; /* its one node is no place of the network */
+            continue; /* its one node is not in the network */
         MB_TRY(find_node(r, &t.csv, row, s->id, &node, err));
         if (!a->apart) {
             MB_NEW(a->apart, r->page.a, r->nnode, err);
@@ -231,7 +231,7 @@ typedef struct seen {
     double       mean, max;
 } seen;
 
-/* Every line to the end of its series. */
+/* Appends every line to its series. */
 static mb_status append(report *r, const report_records *t, mb_err *err)
 {
     const seen    *line = t->record;

@@ -26,9 +26,7 @@ static void warnings(FILE *out, const report *r)
     for (size_t k = 0; k < run->n; k++)
         page_wrap(out, "<li>", run->item[k].text ? run->item[k].text : "", "</li>\n");
     if (!listed)
-        fputs("<li>This folder keeps no list of its files: whether they are of one run can not be "
-              "told.</li>\n",
-              out);
+        fputs("<li>This folder has no list of its files: they may be of several runs.</li>\n", out);
     if (r->page.no_figures)
         page_wrap(out, "<li>There are no figures: ", r->page.no_figures, ".</li>\n");
     fputs("</ul></section>\n", out);

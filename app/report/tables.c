@@ -47,7 +47,7 @@ static void quality(FILE *out, const report *r, const report_algo *a)
             page_num(a->ari, 4).s);
 }
 
-/* What it took. */
+/* Its cost. */
 static void cost(FILE *out, const report *r, const report_algo *a)
 {
     (void)r;
@@ -116,16 +116,16 @@ void report_tables(FILE *out, const report *r)
               "<code>--metrics all</code>, and <code>--label-column NAME</code> when the data has "
               "true classes.</p>\n",
               out);
-    fputs("<h3>What it took, and what went wrong</h3>\n", out);
+    fputs("<h3>Cost, and what went wrong</h3>\n", out);
     table(out, r,
-          TEXT_HEAD("algorithm") TEXT_HEAD("start used") HEAD("messages") HEAD("bytes")
-              HEAD("bytes of the start") HEAD("seconds") HEAD("freezes") HEAD("projections")
+          TEXT_HEAD("algorithm") TEXT_HEAD("initialisation") HEAD("messages") HEAD("bytes")
+              HEAD("bytes of initialisation") HEAD("seconds") HEAD("freezes") HEAD("projections")
                   HEAD("nodes outside"),
           cost);
     fputs("</section>\n", out);
 }
 
-/* Six digits; a real number stays one (2.0), and exponents have no plus and no leading zeros. */
+/* Six digits; a real number has a point (2.0), an exponent neither a plus nor leading zeros. */
 static void real(FILE *out, double x)
 {
     char  text[32];
@@ -140,7 +140,7 @@ static void real(FILE *out, double x)
         fprintf(out, "%s%s", text, strchr(text, '.') ? "" : ".0");
 }
 
-/* A value of config.json in one line; 0.20000000000000001 is written for people as 0.2. */
+/* A value of config.json in one line; 0.20000000000000001 becomes 0.2. */
 static void value(FILE *out, const mb_json *v)
 {
     static const char *const word[] = {
@@ -169,7 +169,7 @@ static void value(FILE *out, const mb_json *v)
     }
 }
 
-/* Keys and values, but for those that `known` has as the same text. */
+/* Keys and values, without those that have the same text in `known`. */
 static void pairs(FILE *out, const mb_json *object, const mb_json *known)
 {
     fputs("<div class=\"pairs\"><table><tbody>\n", out);
@@ -200,7 +200,7 @@ void report_settings(FILE *out, const report *r)
         pairs(out, options, NULL);
     }
     if (resolved->n) {
-        fputs("<h3>What the network chose itself</h3>\n", out);
+        fputs("<h3>Chosen by the network</h3>\n", out);
         pairs(out, resolved, options);
     }
     fputs("</section>\n", out);
@@ -216,9 +216,9 @@ void report_network_table(FILE *out, const report *r)
         {"deg_min", "fewest neighbours of a node"},
         {"deg_mean", "mean number of neighbours"},
         {"deg_max", "most neighbours of a node"},
-        {"diameter", "diameter (hops between the two nodes farthest apart)"},
+        {"diameter", "diameter (largest number of hops between two nodes)"},
         {"hops", "hops from the lowest node id to the farthest node"},
-        {"algebraic_connectivity", "algebraic connectivity (how well connected; 0 is cut apart)"},
+        {"algebraic_connectivity", "algebraic connectivity (0: not connected)"},
         {"lambda2", "second eigenvalue modulus of the weights (nearer 1: slower averaging)"},
         {"weights", "weights"},
     };

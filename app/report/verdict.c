@@ -1,4 +1,4 @@
-/* verdict.c - in plain words: what ran on what, and where every algorithm ended. */
+/* verdict.c - in sentences: what ran on what, and where every algorithm ended. */
 #include "report/parts.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ static void faults(FILE *out, const report *r)
         {"loss", " ", "&nbsp;% of the links failed in each round;", 100},
         {"loss_directed", " ", "&nbsp;% of the messages were lost;", 100},
         {"silent", " a node was silent in ", "&nbsp;% of its rounds;", 100},
-        {"delay", " messages came up to ", " rounds late;", 1},
+        {"delay", " messages were up to ", " rounds late;", 1},
     };
     int count = 0;
 
@@ -31,7 +31,9 @@ static void faults(FILE *out, const report *r)
                     count++ ? "" : " The network was faulty on purpose:", kind[k].before,
                     kind[k].scale * x, kind[k].after);
     }
-    fputs(count ? " every algorithm that talks met these faults." : " Every message arrived.", out);
+    fputs(count ? " every algorithm that sends messages met these faults."
+                : " Every message arrived.",
+          out);
 }
 
 static void setting(FILE *out, const report *r)
@@ -53,7 +55,8 @@ static void setting(FILE *out, const report *r)
     if (file)
         page_wrap(out, " of <code>", file, "</code>");
     fprintf(out,
-            " (%lld column%s). Each node kept its own rows and talked only to its neighbours, over "
+            " (%lld column%s). Each node kept its own rows and sent messages only to its "
+            "neighbours, over "
             "%lld link%s. Together they fitted ",
             (long long)columns, plural(columns), (long long)links, plural(links));
     page_wrap(out, latent ? "a " : "", kind ? kind->title : model ? model : "a model", "");
@@ -75,7 +78,7 @@ static int is(const report_algo *a, mb_verdict v)
     return a->verdict && !strcmp(a->verdict, mb_verdict_text(v));
 }
 
-/* The run's own word; folders of programs that did not say one are not judged here. */
+/* As the run judged it; folders of older programs have no verdict. */
 static void tag(FILE *out, const report_algo *a)
 {
     const char *look = "plain", *text = "no verdict";
@@ -134,7 +137,7 @@ static void ended(FILE *out, const report_algo *a)
     if (a->central)
         fputs(", one more step", out);
     else
-        fprintf(out, ", every node is within %s of consensus; one centralised step from %s",
+        fprintf(out, ", every node is within %s of consensus; one step of central VB from %s",
                 page_num(a->disagreement, 2).s,
                 agreed(a) ? "there" : "the mean of their answers, which no node holds,");
     fprintf(out, " moves nothing by more than %s.", page_num(a->moved, 2).s);

@@ -56,7 +56,7 @@ without_list() {
 }
 changed without_list
 claim "one without a list, of an older version, is taken as it is" "$program" report b
-claim "and the page says so" grep -q "keeps no list of its files" b/report.html
+claim "and the page says so" grep -q "has no list of its files" b/report.html
 
 # A run that can not write its files to the end: nothing says that the folder is of the old one.
 changed rm b/posteriors-edge.npy
