@@ -15,8 +15,8 @@ typedef struct curve {
 
 /* What was done to the data to plot it; the caption says so. */
 typedef struct done {
-    int    floored, early, below, thinned, gaps, still;
-    double lowest;
+    int    floored, early, thinned, gaps, still;
+    double lowest; /* of the points below the picture; infinite: none */
 } done;
 
 /* The points of one algorithm, ascending in x. */
@@ -108,10 +108,8 @@ static mb_status focus(report *r, const chart *p, mb_err *err)
     const double margin = 0.06 * (top > from ? top - from : fmax(1, fabs(top) * 1e-3));
     const int    below = y[0] < from - margin;
 
-    if (below) {
-        p->done->below = 1;
+    if (below)
         p->done->lowest = fmin(p->done->lowest, y[0]);
-    }
     fprintf(r->page.script, "set yrange [%.12g:%.12g]\n", (below ? from : y[0]) - margin,
             top + margin);
     return MB_OK;
@@ -187,10 +185,8 @@ static int wants_log(const report *r, const chart *p)
         for (int64_t j = 0; j < s->n; j++) {
             const double x = p->bytes ? s->point[j].y : s->point[j].x;
 
-            if (x > 0) {
-                lo = fmin(lo, x);
-                hi = fmax(hi, x);
-            }
+            lo = x > 0 ? fmin(lo, x) : lo;
+            hi = fmax(hi, x);
         }
     }
     return hi > 30 * lo;
@@ -229,7 +225,7 @@ static const char *caption(report *r, const curve *c, const done *d, mb_err *err
 {
     const char *low = "", *floor = "";
 
-    if (d->below)
+    if (isfinite(d->lowest))
         low = mb_text(r->page.a, err,
                       " Some points lie below the picture; the lowest is at %.6g nats.", d->lowest);
     if (d->floored)

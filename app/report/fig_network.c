@@ -165,9 +165,9 @@ mb_status report_fig_network(report *r, mb_err *err)
             "<code>network.csv</code> is not in the folder: run <code>meshbayes sim</code> again.";
         return MB_OK;
     }
-    for (int32_t k = 0; k < r->nalgo && f->npanel < PAGE_PANELS; k++)
-        if (shown(&r->algo[k]))
-            MB_TRY(panel(r, f, &r->algo[k], &d, err));
+    for (const report_algo *a = r->algo; a < r->algo + r->nalgo && f->npanel < PAGE_PANELS; a++)
+        if (shown(a))
+            MB_TRY(panel(r, f, a, &d, err));
     if (!f->npanel)
         f->absent = "No distributed algorithm has values for its nodes (<code>nodes.csv</code>): "
                     "run <code>meshbayes sim --algorithm edge</code>.";

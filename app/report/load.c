@@ -53,10 +53,10 @@ static mb_status load_algorithms(report *r, mb_json_in *j, mb_err *err)
     const mb_json *list = mb_json_get(j, r->summary, "algorithms", MB_JSON_LIST);
     char           where[48];
 
+    if (list->n == 0)
+        mb_json_refuse(j, "algorithms", "", "a list of at least one");
     MB_TRY(j->status);
     r->nalgo = (int32_t)list->n;
-    if (r->nalgo == 0)
-        MB_FAIL(err, MB_E_FORMAT, "%s: field \"algorithms\" is empty", j->file);
     MB_NEW(r->algo, r->page.a, r->nalgo, err);
     for (int32_t k = 0; k < r->nalgo; k++) {
         report_algo *a = &r->algo[k];
@@ -64,13 +64,9 @@ static mb_status load_algorithms(report *r, mb_json_in *j, mb_err *err)
         snprintf(where, sizeof where, "algorithms[%d].", (int)k);
         j->where = where;
         algorithm(j, &list->item[k], a);
+        if (!a->name || !*a->name || a->name[strspn(a->name, letters)])
+            mb_json_refuse(j, "name", "", "letters, digits, _ and -");
         MB_TRY(j->status);
-        if (!a->name || !*a->name)
-            MB_FAIL(err, MB_E_FORMAT, "%s: field \"%sname\" is missing", j->file, where);
-        if (a->name[strspn(a->name, letters)])
-            MB_FAIL(err, MB_E_FORMAT,
-                    "%s: field \"%sname\" is not accepted: letters, digits, _ and -", j->file,
-                    where);
         page_look(a->name, &a->label, &a->colour);
         a->central = !strcmp(a->name, "cvb");
         if (a->central)
@@ -91,14 +87,11 @@ static mb_status load_summary(report *r, mb_err *err)
     mb_json_get(&j, r->summary, "network", MB_JSON_OBJECT);
     const mb_json *columns = mb_json_at(mb_json_at(r->summary, "view"), "columns");
     const int64_t  n = mb_json_at(mb_json_at(r->summary, "network"), "nodes")->integer;
-    const char    *data = mb_json_at(mb_json_at(r->summary, "data"), "file")->text;
-    const char    *base = data ? strrchr(data, '/') : NULL;
+    const mb_json *file = mb_json_at(mb_json_at(r->summary, "data"), "file");
+    const char    *data = file->text ? file->text : "a run", *slash = strrchr(data, '/');
 
-    r->title = mb_text(r->page.a, err, "%s on %lld node%s",
-                       base   ? base + 1
-                       : data ? data
-                              : "a run",
-                       (long long)n, n == 1 ? "" : "s");
+    r->title = mb_text(r->page.a, err, "%s on %lld node%s", slash ? slash + 1 : data, (long long)n,
+                       n == 1 ? "" : "s");
     if (!r->title)
         return MB_E_NOMEM;
     for (size_t k = 0; k < columns->n && k < 2; k++)
@@ -281,15 +274,14 @@ static mb_status load_trace(report *r, mb_err *err)
 static void number_shapes(report *r)
 {
     for (int64_t k = 0; k < r->nshape; k++) {
-        report_shape       *s = &r->shape[k];
-        const report_shape *before = k > 0 ? s - 1 : NULL;
+        report_shape *s = &r->shape[k];
 
         if (s->algo->central)
             s->algo->nview = 1;
         if (s->algo->central || !strcmp(s->node, "mean"))
             s->place = -1;
-        else if (before && before->algo == s->algo && !strcmp(before->node, s->node))
-            s->place = before->place;
+        else if (k > 0 && s[-1].algo == s->algo && !strcmp(s[-1].node, s->node))
+            s->place = s[-1].place;
         else
             s->place = s->algo->nview++;
     }

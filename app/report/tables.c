@@ -67,9 +67,7 @@ static void table(FILE *out, const report *r, const char *head,
                   void (*cells)(FILE *out, const report *r, const report_algo *a))
 {
     fprintf(out, "<div class=\"scroll\"><table>\n<thead><tr>%s</tr></thead>\n<tbody>\n", head);
-    for (int32_t k = 0; k < r->nalgo; k++) {
-        const report_algo *a = &r->algo[k];
-
+    for (const report_algo *a = r->algo; a < r->algo + r->nalgo; a++) {
         fprintf(out, "<tr><th scope=\"row\"><span class=\"dot\" style=\"--c:%s\"></span>%s</th>",
                 a->colour, a->label);
         cells(out, r, a);
@@ -80,15 +78,11 @@ static void table(FILE *out, const report *r, const char *head,
 
 static int is_judged(const report *r)
 {
-    int judged = 0;
-
-    for (int32_t k = 0; k < r->nalgo; k++) {
-        const report_algo *a = &r->algo[k];
-
-        judged |= isfinite(a->kl_cvb.mean) || isfinite(a->kl_truth.mean) || isfinite(a->accuracy) ||
-                  isfinite(a->nmi);
-    }
-    return judged;
+    for (const report_algo *a = r->algo; a < r->algo + r->nalgo; a++)
+        if (isfinite(a->kl_cvb.mean) || isfinite(a->kl_truth.mean) || isfinite(a->accuracy) ||
+            isfinite(a->nmi))
+            return 1;
+    return 0;
 }
 
 void report_tables(FILE *out, const report *r)
