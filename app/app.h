@@ -10,12 +10,21 @@
  * it. */
 enum { APP_DONE = 0, APP_FAILED = 1, APP_WRONG_USE = 2, APP_SIGNAL = 128 };
 
+/* A command, or a verb of one ("data split"). Members that are not described may be 0. */
 typedef struct app_command {
-    const char *name;                  /* "sim"                                              */
-    const char *summary;               /* one line for `meshbayes help`                      */
-    const char *usage;                 /* "meshbayes sim --data FILE [options]"              */
-    int (*run)(int argc, char **argv); /* argv[0] is the command's name        */
-    void (*help)(FILE *out);           /* the page of `meshbayes help NAME`    */
+    const char   *name;       /* "sim"                                                         */
+    const char   *summary;    /* one line for `meshbayes help`                                 */
+    const char   *usage;      /* "meshbayes sim --data FILE [options]"                         */
+    const char   *text;       /* its help page, before the options                             */
+    const mb_opt *options;    /* ends with a NULL name                                         */
+    size_t        size;       /* of the struct that options fills, zeroed before               */
+    int           most_words; /* without dashes                                                */
+    size_t        words_at;   /* offsetof their array of const char * in that struct           */
+    mb_status (*work)(mb_arena *a, void *opt, mb_err *err);
+    const struct app_command *const *verbs; /* instead of work, NULL-terminated: the first word
+                                               names one                                       */
+    int (*run)(int argc, char **argv); /* instead of options and work; argv[0] is the name      */
+    void (*help)(FILE *out);           /* instead of the options on the help page               */
 } app_command;
 
 extern const app_command app_cmd_sim, app_cmd_fit, app_cmd_plan, app_cmd_sample, app_cmd_graph,
@@ -23,6 +32,10 @@ extern const app_command app_cmd_sim, app_cmd_fit, app_cmd_plan, app_cmd_sample,
     app_cmd_export;
 /* help.c: the commands of meshbayes, NULL-terminated. */
 const app_command *const *app_commands(void);
+/* Runs a command: memory, options, work, messages; the exit status. argv[0] is its name. */
+int app_command_run(const app_command *c, int argc, char **argv);
+/* The page of `meshbayes help NAME`, after its usage. */
+void app_command_help(const app_command *c, FILE *out);
 /* "sim, fit, .." and the programs found beside meshbayes, as error messages list them. */
 void app_print_commands(FILE *out);
 
@@ -40,6 +53,10 @@ int app_alone(const char *cmd, int launched, int first);
 int app_fail(const char *cmd, const mb_err *err, int use);
 /* "meshbayes CMD: warning: ..." on stderr. */
 void app_warn(const char *cmd, const char *fmt, ...) MB_PRINTF(2, 3);
+
+/* Ends a file that is written: commits it, or removes it if st is a failure; returns st or why it
+ * could not be committed. */
+mb_status app_file_close(mb_file *f, mb_status st, mb_err *err) MB_CHECKED;
 
 /* x to be printed with this number of decimals: 0 instead of a value that would read "-0.000". */
 double app_shown(double x, int digits);

@@ -2,12 +2,25 @@
  * and warning lines. */
 #include "base/apart.h"
 #include "base/json_file.h"
-#include "base/streams.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <string.h>
+#include <unistd.h>
+
+/* A descriptor that the caller closed would be given to the first file that is opened, and text for
+ * standard output would go into the user's data. /dev/null takes its number, opened the wrong way
+ * round, so that reading and writing still fail. 0 on success. */
+static int open_streams(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 &&
+            open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+            return -1;
+    return 0;
+}
 
 /* The exit status, which is a failure if output could not be written (a full disk). A command that
  * failed has already printed its error. */
@@ -21,7 +34,7 @@ static int printed(int status)
 
 int app_run(int argc, char **argv, int (*command)(int argc, char **argv))
 {
-    if (streams_open() < 0)
+    if (open_streams() < 0)
         return APP_FAILED; /* no stream for a message */
     app_json_begin();
     signal(SIGPIPE, SIG_IGN); /* writing fails instead, with a message and no incomplete file */
@@ -62,6 +75,14 @@ void app_warn(const char *cmd, const char *fmt, ...)
     vfprintf(stderr, fmt, ap);
     va_end(ap);
     fputc('\n', stderr);
+}
+
+mb_status app_file_close(mb_file *f, mb_status st, mb_err *err)
+{
+    if (st >= 0)
+        st = mb_file_commit(f, err);
+    mb_file_abort(f);
+    return st;
 }
 
 double app_shown(double x, int digits)
@@ -273,5 +294,76 @@ void app_print_options(FILE *out, const char *heading, const mb_opt *table)
         if (o->sklearn && *o->sklearn)
             fprintf(out, "; scikit-learn: %s", o->sklearn);
         fputc('\n', out);
+    }
+}
+
+/* Memory, options, and what the command does. */
+static mb_status perform(const app_command *c, int argc, char **argv, mb_err *err)
+{
+    mb_arena *a = mb_arena_new(1 << 20);
+    void     *opt = a ? mb_alloc(a, c->size, 1) : NULL;
+    app_group group = {c->options, opt};
+    mb_status st;
+
+    if (!opt)
+        st = mb_fail_(err, MB_E_NOMEM, __FILE__, __LINE__, "out of memory");
+    else
+        st = app_parse(argc, argv, &group, 1, (const char **)((char *)opt + c->words_at),
+                       c->most_words, NULL, err);
+    if (st >= 0)
+        st = c->work(a, opt, err);
+    mb_arena_free(a);
+    return st;
+}
+
+/* The verb that the first word names; NULL, with the error printed, if there is none. */
+static const app_command *verb_of(const app_command *c, int argc, char **argv)
+{
+    const app_command *const *v = c->verbs;
+
+    while (argc > 1 && *v && strcmp((*v)->name, argv[1]) != 0)
+        v++;
+    if (argc > 1 && *v)
+        return *v;
+    fprintf(stderr, "meshbayes %s: error: ", c->name);
+    if (argc > 1)
+        fprintf(stderr, "\"%s\" is not a verb of %s", argv[1], c->name);
+    else
+        fputs("a verb is missing", stderr);
+    for (v = c->verbs; *v; v++)
+        fprintf(stderr, "%s%s", v == c->verbs ? ", accepted: " : ", ", (*v)->name);
+    fputc('\n', stderr);
+    return NULL;
+}
+
+int app_command_run(const app_command *c, int argc, char **argv)
+{
+    const int          skip = c->verbs != NULL;
+    const app_command *todo = skip ? verb_of(c, argc, argv) : c;
+    mb_err             err = {0};
+
+    if (!todo)
+        return APP_WRONG_USE;
+    if (todo->run)
+        return todo->run(argc - skip, argv + skip);
+    if (perform(todo, argc - skip, argv + skip, &err) < 0)
+        return app_fail(c->name, &err, 1);
+    return APP_DONE;
+}
+
+void app_command_help(const app_command *c, FILE *out)
+{
+    if (c->text)
+        app_print_help(out, c->text);
+    if (c->help) {
+        c->help(out);
+        return;
+    }
+    if (c->options)
+        app_print_options(out, "Options", c->options);
+    for (const app_command *const *v = c->verbs; v && *v; v++) {
+        fprintf(out, "\nmeshbayes %s %s: %s\n", c->name, (*v)->name, (*v)->summary);
+        app_print_help(out, (*v)->text ? (*v)->text : "");
+        app_print_options(out, NULL, (*v)->options);
     }
 }

@@ -124,7 +124,7 @@ static int run(int argc, char **argv)
 
     if (c) {
         printf("%s\nusage: %s\n", c->summary, c->usage);
-        c->help(stdout);
+        app_command_help(c, stdout);
         return APP_DONE;
     }
     if (mb_algo_find(argv[1])) {

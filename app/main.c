@@ -22,7 +22,7 @@ static int own(const app_command *c, int argc, char **argv)
             return help(c->name);
     if (c != &app_cmd_sim && !app_alone(c->name, ranks_launched(), ranks_first()))
         return APP_WRONG_USE;
-    return c->run(argc, argv);
+    return app_command_run(c, argc, argv);
 }
 
 static int command(int argc, char **argv)

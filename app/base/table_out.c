@@ -5,89 +5,81 @@
 
 enum { CELL = 26 }; /* "-1.2345678901234567e-308," and more */
 
-static int ends_with(const char *text, const char *tail)
-{
-    const size_t n = strlen(text), m = strlen(tail);
+typedef struct sink {
+    mb_file file;
+    int     npy;
+    int64_t shape[3];
+    char   *line; /* room for one row of CSV */
+} sink;
 
-    return n >= m && !strcmp(text + n - m, tail);
+/* The place of an unknown number of rows is set at the end: where that is impossible, it is refused
+ * now. */
+static mb_status begin_npy(const table_out *t, sink *s, mb_err *err)
+{
+    const int counted = t->shape[0] < 0;
+
+    memcpy(s->shape, t->shape, sizeof s->shape);
+    if (counted)
+        s->shape[0] = 0;
+    MB_TRY(mb_npy_begin(&s->file, t->ndim, s->shape, err));
+    return counted ? mb_npy_end(&s->file, t->ndim, s->shape, err) : MB_OK;
 }
 
-int table_is_npy(const char *path)
+static mb_status begin(mb_arena *a, const table_out *t, sink *s, mb_err *err)
 {
-    return ends_with(path, ".npy") || ends_with(path, ".npy.gz");
-}
-
-/* A name with a comma, a quote or a line end is quoted, its quotes doubled (RFC 4180). */
-static mb_status put_name(mb_file *f, const char *name, mb_err *err)
-{
-    if (!strpbrk(name, ",\"\r\n"))
-        return mb_file_write(f, name, strlen(name), err);
-    MB_TRY(mb_file_write(f, "\"", 1, err));
-    for (const char *c = name; *c; c++)
-        MB_TRY(mb_file_write(f, *c == '"' ? "\"\"" : c, *c == '"' ? 2 : 1, err));
-    return mb_file_write(f, "\"", 1, err);
-}
-
-static mb_status header(table_out *t, const char *const *name, mb_err *err)
-{
+    s->npy = mb_path_ends(t->path, ".npy");
+    MB_NEW(s->line, a, (size_t)t->columns * CELL, err);
+    MB_TRY(mb_file_open(a, t->path, &s->file, err));
+    if (s->npy)
+        return begin_npy(t, s, err);
     for (int32_t d = 0; d < t->columns; d++) {
-        if (d)
-            MB_TRY(mb_file_write(&t->file, ",", 1, err));
-        MB_TRY(put_name(&t->file, name[d], err));
+        MB_TRY(mb_file_write(&s->file, ",", d > 0, err));
+        MB_TRY(mb_csv_put(&s->file, t->name[d], err));
     }
-    return mb_file_write(&t->file, "\n", 1, err);
+    return mb_file_write(&s->file, "\n", 1, err);
 }
 
-/* Rows that are counted: a place that can not be patched is refused now, not at the end. */
-static mb_status begin_npy(table_out *t, mb_err *err)
+static mb_status put(const table_out *t, sink *s, int64_t n, const double *x, mb_err *err)
 {
-    int64_t none[3] = {0, t->ndim > 1 ? t->shape[1] : 0, 0};
-
-    if (t->shape[0] >= 0)
-        return mb_npy_begin(&t->file, t->ndim, t->shape, err);
-    MB_TRY(mb_npy_begin(&t->file, t->ndim, none, err));
-    return mb_npy_end(&t->file, t->ndim, none, err);
-}
-
-mb_status table_out_open(mb_arena *a, const char *path, int32_t columns, const char *const *name,
-                         int32_t ndim, const int64_t *shape, table_out *out, mb_err *err)
-{
-    mb_status st;
-
-    *out = (table_out){.npy = table_is_npy(path), .columns = columns, .ndim = ndim};
-    memcpy(out->shape, shape, (size_t)ndim * sizeof *shape);
-    MB_NEW(out->line, a, (size_t)columns * CELL, err);
-    MB_TRY(mb_file_open(a, path, &out->file, err));
-    st = out->npy ? begin_npy(out, err) : header(out, name, err);
-    if (st < 0)
-        mb_file_abort(&out->file);
-    return st;
-}
-
-mb_status table_out_put(table_out *t, int64_t n, const double *x, mb_err *err)
-{
-    t->rows += n;
-    if (t->npy)
-        return mb_npy_put(&t->file, (size_t)n * (size_t)t->columns, x, err);
+    if (s->npy)
+        return mb_npy_put(&s->file, (size_t)n * (size_t)t->columns, x, err);
     for (int64_t r = 0; r < n; r++) {
         size_t len = 0;
 
         for (int32_t d = 0; d < t->columns; d++)
-            len += (size_t)snprintf(t->line + len, CELL, "%.17g%c", *x++,
+            len += (size_t)snprintf(s->line + len, CELL, "%.17g%c", *x++,
                                     d + 1 < t->columns ? ',' : '\n');
-        MB_TRY(mb_file_write(&t->file, t->line, len, err));
+        MB_TRY(mb_file_write(&s->file, s->line, len, err));
     }
     return MB_OK;
 }
 
-mb_status table_out_close(table_out *t, mb_status st, mb_err *err)
+static mb_status put_all(mb_arena *a, const table_out *t, sink *s, mb_err *err)
 {
-    if (st >= 0 && t->npy && t->shape[0] < 0) {
-        t->shape[0] = t->rows;
-        st = mb_npy_end(&t->file, t->ndim, t->shape, err);
+    int64_t rows = 0, n;
+    double *x;
+
+    MB_NEW(x, a, (size_t)t->batch * (size_t)t->columns, err);
+    for (;;) {
+        MB_TRY(t->next(t->self, x, &n, err));
+        if (!n)
+            break;
+        if (t->path && !rows)
+            MB_TRY(begin(a, t, s, err));
+        if (t->path)
+            MB_TRY(put(t, s, n, x, err));
+        rows += n;
     }
-    if (st >= 0)
-        st = mb_file_commit(&t->file, err);
-    mb_file_abort(&t->file);
-    return st;
+    if (!s->npy || t->shape[0] >= 0)
+        return MB_OK;
+    s->shape[0] = rows;
+    return mb_npy_end(&s->file, t->ndim, s->shape, err);
+}
+
+mb_status table_write(mb_arena *a, const table_out *t, mb_err *err)
+{
+    sink            s = {.npy = 0};
+    const mb_status st = put_all(a, t, &s, err);
+
+    return s.file.fp ? app_file_close(&s.file, st, err) : st;
 }

@@ -5,25 +5,19 @@
 #include "app.h"
 
 typedef struct table_out {
-    mb_file file;
-    int     npy;
-    int32_t columns, ndim;
-    int64_t shape[3]; /* shape[0] < 0: the rows are counted   */
-    int64_t rows;     /* put so far                           */
-    char   *line;     /* room for one row of CSV              */
+    const char        *path; /* NULL: rows are computed, but not written                         */
+    int32_t            columns;
+    const char *const *name;     /* columns: the first line of CSV                               */
+    int32_t            ndim;     /* of the NPY array                                             */
+    int64_t            shape[3]; /* ndim; shape[0] < 0: as many rows as come (ndim 1 or 2)       */
+    int64_t            batch;    /* rows at a time, at most                                      */
+    /* The next *n rows into x (batch x columns); *n = 0: there are no more. */
+    mb_status (*next)(void *self, double *x, int64_t *n, mb_err *err);
+    void *self;
 } table_out;
 
-/* name: the columns' names, for the first line of CSV. shape (ndim): of the NPY array; its numbers
- * are those of the rows behind one another. shape[0] < 0: as many rows as come (ndim 1 or 2). */
-mb_status table_out_open(mb_arena *a, const char *path, int32_t columns, const char *const *name,
-                         int32_t ndim, const int64_t *shape, table_out *out,
-                         mb_err *err) MB_CHECKED;
-/* n more rows; 17 digits in CSV, so that they read back the same. */
-mb_status table_out_put(table_out *t, int64_t n, const double *x, mb_err *err) MB_CHECKED;
-/* Commits the file when st is MB_OK, else removes it; returns st or the failure. */
-mb_status table_out_close(table_out *t, mb_status st, mb_err *err) MB_CHECKED;
-
-/* 1 when the path ends in ".npy" or ".npy.gz". */
-int table_is_npy(const char *path);
+/* Writes all rows, atomically; no file is opened before the first rows are computed. CSV has 17
+ * digits, which read back to the same numbers. */
+mb_status table_write(mb_arena *a, const table_out *t, mb_err *err) MB_CHECKED;
 
 #endif

@@ -4,8 +4,6 @@
 #include "data/data_atmos.h"
 #include "data/data_cmd.h"
 
-#include <string.h>
-
 typedef struct atmosphere_opt {
     const char *from, *out, *provenance;
     double      clean_at_most;
@@ -13,23 +11,21 @@ typedef struct atmosphere_opt {
 } atmosphere_opt;
 
 #define AT(field) offsetof(atmosphere_opt, field)
-
 static const mb_opt options[] = {
-    {"from", MB_OPT_TEXT, AT(from), "meshbayes-data/beijing-air", 0, 0, "DIR", "", "", "",
-     "folder with daily.csv, as written by `paper fetch beijing-air`"},
-    {"clean", MB_OPT_INT, AT(clean), "830", 0, 1000000, NULL, "rows", "section V-D.1", "",
-     "clean station-days to sample (label 0)"},
-    {"polluted", MB_OPT_INT, AT(polluted), "770", 0, 1000000, NULL, "rows", "section V-D.1", "",
-     "polluted station-days to sample (label 1)"},
-    {"clean-at-most", MB_OPT_REAL, AT(clean_at_most), "35", 0, 150, NULL, "ug/m3", "", "",
-     "PM2.5 of a clean day; 15 separates the classes better"},
-    {"seed", MB_OPT_INT, AT(seed), "1", 0, 9007199254740992.0, NULL, "", "", "",
-     "same seed, same rows"},
-    {"provenance", MB_OPT_OUTPUT, AT(provenance), NULL, 0, 0, "FILE.csv", "", "", "",
-     "also write station, date and PM2.5 of each row"},
-    {"out", MB_OPT_OUTPUT, AT(out), NULL, 0, 0, "FILE.csv", "", "", "",
-     "the file to write: columns SO2,NO2,PM10,label"},
-    {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
+    {"from", MB_OPT_TEXT, AT(from), "meshbayes-data/beijing-air", .choices = "DIR",
+     .help = "folder with daily.csv, as written by `paper fetch beijing-air`"},
+    {"clean", MB_OPT_INT, AT(clean), "830", 0, 1000000, .unit = "rows", .eq = "section V-D.1",
+     .help = "clean station-days to sample (label 0)"},
+    {"polluted", MB_OPT_INT, AT(polluted), "770", 0, 1000000, .unit = "rows", .eq = "section V-D.1",
+     .help = "polluted station-days to sample (label 1)"},
+    {"clean-at-most", MB_OPT_REAL, AT(clean_at_most), "35", 0, 150, .unit = "ug/m3",
+     .help = "PM2.5 of a clean day; 15 separates the classes better"},
+    {"seed", MB_OPT_INT, AT(seed), "1", 0, 9007199254740992.0, .help = "same seed, same rows"},
+    {"provenance", MB_OPT_OUTPUT, AT(provenance), .choices = "FILE.csv",
+     .help = "also write station, date and PM2.5 of each row"},
+    {"out", MB_OPT_OUTPUT, AT(out), .choices = "FILE.csv",
+     .help = "the file to write: columns SO2,NO2,PM10,label"},
+    {.name = NULL}};
 
 static mb_status put_rows(const atmos *d, mb_file *f, mb_err *err)
 {
@@ -52,15 +48,10 @@ static mb_status put_provenance(const atmos *d, mb_file *f, mb_err *err)
 static mb_status write(mb_arena *a, const char *path, const atmos *d,
                        mb_status (*put)(const atmos *, mb_file *, mb_err *), mb_err *err)
 {
-    mb_file   f = {0};
-    mb_status st;
+    mb_file f;
 
     MB_TRY(mb_file_open(a, path, &f, err));
-    st = put(d, &f, err);
-    if (st >= 0)
-        st = mb_file_commit(&f, err);
-    mb_file_abort(&f);
-    return st;
+    return app_file_close(&f, put(d, &f, err), err);
 }
 
 /* MB_E_ARG if the file that is read from the folder is also written. */
@@ -75,33 +66,32 @@ static mb_status check_apart(mb_arena *a, const atmosphere_opt *o, mb_err *err)
     return app_apart("provenance", o->provenance, "--from", file, err);
 }
 
-static mb_status run(mb_arena *a, int argc, char **argv, mb_err *err)
+static mb_status work(mb_arena *a, void *opt, mb_err *err)
 {
-    atmosphere_opt  o = {0};
-    const app_group group = {options, &o};
-    atmos           d;
+    const atmosphere_opt *o = opt;
+    atmos                 d;
 
-    MB_TRY(app_parse(argc, argv, &group, 1, NULL, 0, NULL, err));
-    if (!o.out)
+    if (!o->out)
         MB_FAIL(err, MB_E_ARG, "--out is missing: the CSV file to write");
-    MB_TRY(check_apart(a, &o, err));
-    MB_TRY(atmos_draw(a, o.from, o.clean, o.polluted, o.clean_at_most, (uint64_t)o.seed, &d, err));
-    if (o.provenance)
-        MB_TRY(write(a, o.provenance, &d, put_provenance, err));
-    MB_TRY(write(a, o.out, &d, put_rows, err));
-    if (!strncmp(o.out, "/dev/", 5)) /* the rows themselves went to the terminal or a pipe */
-        return MB_OK;
-    printf("%s: %lld clean of %lld and %lld polluted of %lld station-days that qualify, of %lld\n",
-           o.out, (long long)o.clean, (long long)d.clean, (long long)o.polluted,
-           (long long)d.polluted, (long long)d.days);
+    MB_TRY(check_apart(a, o, err));
+    MB_TRY(atmos_draw(a, o->from, o->clean, o->polluted, o->clean_at_most, (uint64_t)o->seed, &d,
+                      err));
+    if (o->provenance)
+        MB_TRY(write(a, o->provenance, &d, put_provenance, err));
+    MB_TRY(write(a, o->out, &d, put_rows, err));
+    data_tell(o->out,
+              "%lld clean of %lld and %lld polluted of %lld station-days that qualify, of %lld",
+              (long long)o->clean, (long long)d.clean, (long long)o->polluted,
+              (long long)d.polluted, (long long)d.days);
     return MB_OK;
 }
 
-const data_verb data_atmosphere = {
+const app_command data_atmosphere = {
     .name = "atmosphere",
     .summary = "a substitute for the paper's atmosphere data, from Beijing's air",
     .options = options,
-    .run = run,
+    .size = sizeof(atmosphere_opt),
+    .work = work,
     .text =
         "The paper's atmosphere data are private. This data set has the same form and is made from "
         "public measurements: a station-day with SO2, NO2, PM10 and PM2.5 (each measured in 20 "

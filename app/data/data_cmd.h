@@ -4,16 +4,7 @@
 
 #include "app.h"
 
-typedef struct data_verb {
-    const char   *name, *summary;
-    const mb_opt *options;
-    /* argv[0] is the verb; memory is of the arena. */
-    mb_status (*run)(mb_arena *a, int argc, char **argv, mb_err *err);
-    const char *text; /* for the help page: what it does, examples */
-} data_verb;
-
-extern const data_verb data_synthetic, data_split, data_describe, data_pca, data_fetch,
-    data_atmosphere;
+extern const app_command data_synthetic, data_split, data_describe, data_pca, data_atmosphere;
 
 /* count[k] of n things for each of K weights (>= 0, sum > 0): cumulative sums are rounded, so the
  * counts add up to n and each is within 1 of its share. */
@@ -31,8 +22,8 @@ int64_t data_problem_rows(const data_problem *p, int64_t node /* from 0 */);
 /* x (rows x 2) and label (rows, 0 to 2) of a node. */
 void data_problem_draw(const data_problem *p, int64_t node, double *x, int32_t *label);
 
-/* One line on standard output: what was written. */
-void data_tell(const char *out, int64_t used, int64_t all, int32_t nodes);
+/* "OUT: what was written" on standard output, unless the rows themselves went to a device. */
+void data_tell(const char *out, const char *fmt, ...) MB_PRINTF(2, 3);
 
 /* The rows of a CSV file, and the node each goes to. */
 typedef struct data_split_opt {

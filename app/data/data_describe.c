@@ -8,12 +8,11 @@ typedef struct describe_opt {
 } describe_opt;
 
 #define AT(field) offsetof(describe_opt, field)
-
 static const mb_opt options[] = {
-    {"data", MB_OPT_INPUT, AT(data), NULL, 0, 0, "FILE.csv", "", "", "", "the file to describe"},
-    {"node-column", MB_OPT_TEXT, AT(node_column), NULL, 0, 0, "NAME", "", "", "",
-     "also say how many rows the nodes have"},
-    {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
+    {"data", MB_OPT_INPUT, AT(data), .choices = "FILE.csv", .help = "the file to describe"},
+    {"node-column", MB_OPT_TEXT, AT(node_column), .choices = "NAME",
+     .help = "also say how many rows the nodes have"},
+    {.name = NULL}};
 
 /* 1 when every cell is a finite number, with the range. */
 static int numbers(const mb_csv *csv, int32_t col, double *lo, double *hi)
@@ -80,27 +79,26 @@ static mb_status describe_nodes(mb_arena *a, const mb_csv *csv, const char *colu
     return MB_OK;
 }
 
-static mb_status run(mb_arena *a, int argc, char **argv, mb_err *err)
+static mb_status work(mb_arena *a, void *opt, mb_err *err)
 {
-    describe_opt    o = {0};
-    const app_group group = {options, &o};
-    mb_csv          csv;
+    const describe_opt *o = opt;
+    mb_csv              csv;
 
-    MB_TRY(app_parse(argc, argv, &group, 1, NULL, 0, NULL, err));
-    if (!o.data)
+    if (!o->data)
         MB_FAIL(err, MB_E_ARG, "--data is missing: the CSV file to read");
-    MB_TRY(mb_csv_read(a, o.data, &csv, err));
-    if (o.node_column && mb_csv_find(&csv, o.node_column) < 0)
-        MB_FAIL(err, MB_E_ARG, "--node-column: %s has no column \"%s\"", csv.file, o.node_column);
+    MB_TRY(mb_csv_read(a, o->data, &csv, err));
+    if (o->node_column && mb_csv_find(&csv, o->node_column) < 0)
+        MB_FAIL(err, MB_E_ARG, "--node-column: %s has no column \"%s\"", csv.file, o->node_column);
     printf("%s: %lld rows, %d columns\n", csv.file, (long long)csv.rows, csv.cols);
     for (int32_t c = 0; c < csv.cols; c++)
         MB_TRY(describe_column(a, &csv, c, err));
-    return o.node_column ? describe_nodes(a, &csv, o.node_column, err) : MB_OK;
+    return o->node_column ? describe_nodes(a, &csv, o->node_column, err) : MB_OK;
 }
 
-const data_verb data_describe = {
+const app_command data_describe = {
     .name = "describe",
     .summary = "the columns of a CSV file and their ranges",
     .options = options,
-    .run = run,
+    .size = sizeof(describe_opt),
+    .work = work,
     .text = "  meshbayes data describe --data rows.csv --node-column node\n"};

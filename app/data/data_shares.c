@@ -3,6 +3,7 @@
 #include "data/data_cmd.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 void data_shares(int64_t n, int64_t K, const double *weight, int64_t *count)
@@ -23,12 +24,15 @@ void data_shares(int64_t n, int64_t K, const double *weight, int64_t *count)
     }
 }
 
-void data_tell(const char *out, int64_t used, int64_t all, int32_t nodes)
+void data_tell(const char *out, const char *fmt, ...)
 {
-    if (!strncmp(out, "/dev/", 5)) /* the rows themselves went to the terminal or a pipe */
+    va_list ap;
+
+    if (!strncmp(out, "/dev/", 5))
         return;
-    printf("%s: %lld rows at %d nodes", out, (long long)used, nodes);
-    if (used < all)
-        printf(", %lld rows left out", (long long)(all - used));
+    printf("%s: ", out);
+    va_start(ap, fmt);
+    vprintf(fmt, ap);
+    va_end(ap);
     putchar('\n');
 }

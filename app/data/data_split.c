@@ -4,28 +4,26 @@
 #include <string.h>
 
 #define AT(field) offsetof(data_split_opt, field)
-
 static const mb_opt options[] = {
-    {"data", MB_OPT_INPUT, AT(data), NULL, 0, 0, "FILE.csv", "", "", "", "the rows to split"},
-    {"nodes", MB_OPT_INT, AT(nodes), "0", 0, 10000000, NULL, "nodes", "", "",
-     "number of nodes; 0: as many as --by column has values or --proportions counts"},
-    {"by", MB_OPT_TEXT, AT(by), "random", 0, 0, "random|column:NAME|label:NAME", "", "", "",
-     "at random, by the value of a column, or by proportions of a class column"},
-    {"proportions", MB_OPT_TEXT, AT(proportions), NULL, 0, 0, "[COUNTx]P,P,..;[COUNTx]P,P,..", "",
-     "section V-A", "",
-     "with --by label: a list for each group of nodes, with an entry for each class in sorted "
-     "order"},
-    {"sizes", MB_OPT_TEXT, AT(sizes), NULL, 0, 0, "LO..HI", "", "section V-C.1", "",
-     "sizes of the nodes in proportion to uniform random numbers from LO..HI; default: equal "
-     "sizes"},
-    {"take", MB_OPT_INT, AT(take), "0", 0, 9007199254740992.0, NULL, "rows", "section V-D", "",
-     "use only this many rows, chosen at random; 0: all"},
-    {"name", MB_OPT_TEXT, AT(name), "node", 0, 0, "NAME", "", "", "",
-     "name of the node column, which is added in front"},
-    {"seed", MB_OPT_INT, AT(seed), "0", 0, 9007199254740992.0, NULL, "", "", "",
-     "same seed, same split"},
-    {"out", MB_OPT_OUTPUT, AT(out), NULL, 0, 0, "FILE.csv", "", "", "", "the file to write"},
-    {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
+    {"data", MB_OPT_INPUT, AT(data), .choices = "FILE.csv", .help = "the rows to split"},
+    {"nodes", MB_OPT_INT, AT(nodes), "0", 0, 10000000, .unit = "nodes",
+     .help = "number of nodes; 0: as many as --by column has values or --proportions counts"},
+    {"by", MB_OPT_TEXT, AT(by), "random", .choices = "random|column:NAME|label:NAME",
+     .help = "at random, by the value of a column, or by proportions of a class column"},
+    {"proportions", MB_OPT_TEXT, AT(proportions), .choices = "[COUNTx]P,P,..;[COUNTx]P,P,..",
+     .eq = "section V-A",
+     .help = "with --by label: a list for each group of nodes, with an entry for each class in "
+             "sorted order"},
+    {"sizes", MB_OPT_TEXT, AT(sizes), .choices = "LO..HI", .eq = "section V-C.1",
+     .help = "sizes of the nodes in proportion to uniform random numbers from LO..HI; default: "
+             "equal sizes"},
+    {"take", MB_OPT_INT, AT(take), "0", 0, 9007199254740992.0, .unit = "rows", .eq = "section V-D",
+     .help = "use only this many rows, chosen at random; 0: all"},
+    {"name", MB_OPT_TEXT, AT(name), "node", .choices = "NAME",
+     .help = "name of the node column, which is added in front"},
+    {"seed", MB_OPT_INT, AT(seed), "0", 0, 9007199254740992.0, .help = "same seed, same split"},
+    {"out", MB_OPT_OUTPUT, AT(out), .choices = "FILE.csv", .help = "the file to write"},
+    {.name = NULL}};
 
 /* --take: which rows of the file are used, in the file's order. */
 static mb_status take(data_cut *c, mb_err *err)
@@ -121,15 +119,13 @@ static mb_status check(const data_cut *c, mb_err *err)
     return MB_OK;
 }
 
-static mb_status run(mb_arena *a, int argc, char **argv, mb_err *err)
+static mb_status work(mb_arena *a, void *opt, mb_err *err)
 {
-    data_cut        c = {.a = a, .gone = -1};
-    const app_group group = {options, &c.opt};
-    mb_file         f = {0};
-    int64_t         used = 0;
-    mb_status       st;
+    data_cut c = {.a = a, .opt = *(data_split_opt *)opt, .gone = -1};
+    mb_file  f;
+    int64_t  used = 0;
+    char     rest[48] = "";
 
-    MB_TRY(app_parse(argc, argv, &group, 1, NULL, 0, NULL, err));
     if (!c.opt.data || !c.opt.out)
         MB_FAIL(err, MB_E_ARG, "--%s is missing: the CSV file to %s", c.opt.data ? "out" : "data",
                 c.opt.data ? "write" : "read");
@@ -138,20 +134,19 @@ static mb_status run(mb_arena *a, int argc, char **argv, mb_err *err)
     MB_TRY(deal(&c, err));
     MB_TRY(check(&c, err));
     MB_TRY(mb_file_open(a, c.opt.out, &f, err));
-    st = put_all(&c, &f, &used, err);
-    if (st >= 0)
-        st = mb_file_commit(&f, err);
-    mb_file_abort(&f);
-    MB_TRY(st);
-    data_tell(c.opt.out, used, c.n, c.N);
+    MB_TRY(app_file_close(&f, put_all(&c, &f, &used, err), err));
+    if (used < c.n)
+        snprintf(rest, sizeof rest, ", %lld rows left out", (long long)(c.n - used));
+    data_tell(c.opt.out, "%lld rows at %d nodes%s", (long long)used, c.N, rest);
     return MB_OK;
 }
 
-const data_verb data_split = {
+const app_command data_split = {
     .name = "split",
     .summary = "the rows of a CSV file over nodes",
     .options = options,
-    .run = run,
+    .size = sizeof(data_split_opt),
+    .work = work,
     .text =
         "Writes the file's columns after a column with the node of each row, sorted by node.\n"
         "  --by random        every node gets the same number of rows (or as --sizes says); the "

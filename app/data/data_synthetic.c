@@ -9,24 +9,24 @@ typedef struct synthetic_opt {
 } synthetic_opt;
 
 #define AT(field) offsetof(synthetic_opt, field)
-
 static const mb_opt options[] = {
-    {"nodes", MB_OPT_INT, AT(problem.nodes), "50", 1, 10000000, NULL, "nodes", "section V-A", "",
-     "number of nodes; groups of 30 %, 40 % and 30 % of them prefer components 1, 2 and 3"},
-    {"rows", MB_OPT_INT, AT(problem.rows), "100", 1, 1000000000, NULL, "rows a node", "section V-A",
-     "", "rows of every node"},
-    {"rows-min", MB_OPT_INT, AT(problem.rows_min), "0", 0, 1000000000, NULL, "rows a node",
-     "section V-C.1", "",
-     "with --rows-max: sizes are uniform between the two, and --rows is not used"},
-    {"rows-max", MB_OPT_INT, AT(problem.rows_max), "0", 0, 1000000000, NULL, "rows a node",
-     "section V-C.1", "", "see --rows-min; the paper uses 40 and 160"},
-    {"balanced", MB_OPT_FLAG, AT(problem.balanced), NULL, 0, 0, NULL, "", "section V-C.1", "",
-     "sample every row from the whole mixture instead of from that of the node's group"},
-    {"seed", MB_OPT_INT, AT(problem.seed), "0", 0, 9007199254740992.0, NULL, "", "", "",
-     "same seed, same rows"},
-    {"out", MB_OPT_OUTPUT, AT(out), NULL, 0, 0, "FILE.csv", "", "", "",
-     "the file to write: columns node, x1, x2, label"},
-    {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
+    {"nodes", MB_OPT_INT, AT(problem.nodes), "50", 1, 10000000, .unit = "nodes",
+     .eq = "section V-A",
+     .help = "number of nodes; groups of 30 %, 40 % and 30 % of them prefer components 1, 2 and 3"},
+    {"rows", MB_OPT_INT, AT(problem.rows), "100", 1, 1000000000, .unit = "rows a node",
+     .eq = "section V-A", .help = "rows of every node"},
+    {"rows-min", MB_OPT_INT, AT(problem.rows_min), "0", 0, 1000000000, .unit = "rows a node",
+     .eq = "section V-C.1",
+     .help = "with --rows-max: sizes are uniform between the two, and --rows is not used"},
+    {"rows-max", MB_OPT_INT, AT(problem.rows_max), "0", 0, 1000000000, .unit = "rows a node",
+     .eq = "section V-C.1", .help = "see --rows-min; the paper uses 40 and 160"},
+    {"balanced", MB_OPT_FLAG, AT(problem.balanced), .eq = "section V-C.1",
+     .help = "sample every row from the whole mixture instead of from that of the node's group"},
+    {"seed", MB_OPT_INT, AT(problem.seed), "0", 0, 9007199254740992.0,
+     .help = "same seed, same rows"},
+    {"out", MB_OPT_OUTPUT, AT(out), .choices = "FILE.csv",
+     .help = "the file to write: columns node, x1, x2, label"},
+    {.name = NULL}};
 
 enum { K = 3 };
 static const double mixture[K] = {0.32, 0.45, 0.23};
@@ -113,37 +113,31 @@ static mb_status put_all(mb_arena *a, mb_file *f, const data_problem *p, int64_t
     return MB_OK;
 }
 
-static mb_status run(mb_arena *a, int argc, char **argv, mb_err *err)
+static mb_status work(mb_arena *a, void *opt, mb_err *err)
 {
-    synthetic_opt       o = {.out = NULL};
-    const data_problem *p = &o.problem;
-    const app_group     group = {options, &o};
-    mb_file             f = {0};
-    int64_t             total = 0;
-    mb_status           st;
+    const synthetic_opt *o = opt;
+    const data_problem  *p = &o->problem;
+    mb_file              f;
+    int64_t              total = 0;
 
-    MB_TRY(app_parse(argc, argv, &group, 1, NULL, 0, NULL, err));
-    if (!o.out)
+    if (!o->out)
         MB_FAIL(err, MB_E_ARG, "--out is missing: the CSV file to write");
     if (!p->rows_min != !p->rows_max || p->rows_min > p->rows_max)
         MB_FAIL(err, MB_E_ARG,
                 "--rows-min %lld and --rows-max %lld, accepted: both, the smaller one first",
                 (long long)p->rows_min, (long long)p->rows_max);
-    MB_TRY(mb_file_open(a, o.out, &f, err));
-    st = put_all(a, &f, p, &total, err);
-    if (st >= 0)
-        st = mb_file_commit(&f, err);
-    mb_file_abort(&f);
-    MB_TRY(st);
-    data_tell(o.out, total, total, (int32_t)p->nodes);
+    MB_TRY(mb_file_open(a, o->out, &f, err));
+    MB_TRY(app_file_close(&f, put_all(a, &f, p, &total, err), err));
+    data_tell(o->out, "%lld rows at %d nodes", (long long)total, (int32_t)p->nodes);
     return MB_OK;
 }
 
-const data_verb data_synthetic = {
+const app_command data_synthetic = {
     .name = "synthetic",
     .summary = "the paper's synthetic problem",
     .options = options,
-    .run = run,
+    .size = sizeof(synthetic_opt),
+    .work = work,
     .text =
         "Three Gaussians in the plane with weights 0.32, 0.45 and 0.23, as in section V-A of the "
         "paper. Of 50 nodes, nodes 1 to 15 have 80 % of their rows from component 1, nodes 16 to "

@@ -2,14 +2,13 @@
 #include "base/listing.h"
 #include "posterior/posterior_cmd.h"
 
-typedef struct compare {
-    const char *words[2];
+typedef struct compare_opt {
+    const char *file[2];
     int32_t     json;
-} compare;
+} compare_opt;
 
 static const mb_opt options[] = {
-    {"json", MB_OPT_FLAG, offsetof(compare, json), NULL, 0, 0, NULL, "", "", "", "print as JSON"},
-    {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
+    {"json", MB_OPT_FLAG, offsetof(compare_opt, json), .help = "print as JSON"}, {.name = NULL}};
 
 static void print(const mb_compared *c)
 {
@@ -62,16 +61,16 @@ static mb_status print_json(mb_arena *a, const mb_compared *c, int32_t K, mb_err
     return MB_OK;
 }
 
-static mb_status work(mb_arena *a, void *self, mb_err *err)
+static mb_status work(mb_arena *a, void *opt, mb_err *err)
 {
-    const compare *o = self;
-    mb_posterior   p[2];
-    mb_compared    c;
+    const compare_opt *o = opt;
+    mb_posterior       p[2];
+    mb_compared        c;
 
-    if (!o->words[0] || !o->words[1])
+    if (!o->file[1])
         MB_FAIL(err, MB_E_ARG, "two posterior files are needed: meshbayes compare A.json B.json");
     for (int k = 0; k < 2; k++)
-        MB_TRY(posterior_open(a, o->words[k], &p[k], NULL, err));
+        MB_TRY(posterior_open(a, o->file[k], &p[k], NULL, err));
     MB_TRY(mb_posterior_compare(a, &p[0], &p[1], &c, err));
     if (o->json)
         return print_json(a, &c, p[0].size.K, err);
@@ -79,31 +78,21 @@ static mb_status work(mb_arena *a, void *self, mb_err *err)
     return MB_OK;
 }
 
-static int run(int argc, char **argv)
-{
-    compare o = {{NULL, NULL}, 0};
-
-    return posterior_command("compare", options, &o, work, argc, argv, o.words, 2);
-}
-
-static void help(FILE *out)
-{
-    app_print_help(
-        out,
+const app_command app_cmd_compare = {
+    .name = "compare",
+    .summary = "how far two posteriors are apart",
+    .usage = "meshbayes compare A.json B.json",
+    .options = options,
+    .size = sizeof(compare_opt),
+    .most_words = 2,
+    .words_at = offsetof(compare_opt, file),
+    .work = work,
+    .text =
         "\nThe Kullback-Leibler divergence from one posterior to the other and back, in nats: 0 "
-        "when\n"
-        "they say the same, 1 when a row or two would tell them apart. The components of the\n"
-        "second are matched to those of the first so that the divergence is the smallest;\n"
-        "`other` is the second's. Distances of means are in data units, and (mean_distance_sd)\n"
-        "in standard deviations of the first's component; a regression's coefficients are\n"
-        "compared in the first's posterior scales.\n"
+        "when they say the same, 1 when a row or two would tell them apart. The components of the "
+        "second are matched to those of the first so that the divergence is the smallest; `other` "
+        "is the second's. Distances of means are in data units, and (mean_distance_sd) in standard "
+        "deviations of the first's component; a regression's coefficients are compared in the "
+        "first's posterior scales.\n"
         "\nExample\n"
-        "  meshbayes compare result/posterior-cvb.json result/posterior-edge.json\n");
-    app_print_options(out, "Options", options);
-}
-
-const app_command app_cmd_compare = {.name = "compare",
-                                     .summary = "how far two posteriors are apart",
-                                     .usage = "meshbayes compare A.json B.json",
-                                     .run = run,
-                                     .help = help};
+        "  meshbayes compare result/posterior-cvb.json result/posterior-edge.json\n"};

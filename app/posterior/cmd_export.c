@@ -3,23 +3,20 @@
 
 #include <string.h>
 
-typedef struct export
-{
+typedef struct export_opt {
     const char *posterior, *out;
     int32_t     format;
-}
-export;
+} export_opt;
 
 enum { SKLEARN, JSON };
-#define AT(field) offsetof(export, field)
+#define AT(field) offsetof(export_opt, field)
 static const mb_opt options[] = {
-    {"posterior", MB_OPT_INPUT, AT(posterior), NULL, 0, 0, "FILE.json", "", "", "",
-     "a posterior written by `meshbayes fit` or `meshbayes sim`"},
-    {"format", MB_OPT_CHOICE, AT(format), "sklearn", 0, 0, "sklearn|json", "", "", "",
-     "sklearn: attributes of BayesianGaussianMixture, .npz; json: the file checked and written "
-     "anew"},
-    {"out", MB_OPT_OUTPUT, AT(out), NULL, 0, 0, "FILE", "", "", "", "file to write"},
-    {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
+    POSTERIOR_INPUT(AT(posterior)),
+    {"format", MB_OPT_CHOICE, AT(format), "sklearn", .choices = "sklearn|json",
+     .help = "sklearn: attributes of BayesianGaussianMixture, .npz; json: the file checked and "
+             "written anew"},
+    {"out", MB_OPT_OUTPUT, AT(out), .choices = "FILE", .help = "file to write"},
+    {.name = NULL}};
 
 static mb_status put_arrays(mb_npz *z, const mb_array *x, int32_t n, mb_err *err)
 {
@@ -56,11 +53,11 @@ static mb_status sklearn(mb_arena *a, const mb_posterior *p, const char *file, m
     return st;
 }
 
-static mb_status work(mb_arena *a, void *self, mb_err *err)
+static mb_status work(mb_arena *a, void *opt, mb_err *err)
 {
-    const export *o = self;
-    mb_posterior  p;
-    mb_provenance from;
+    const export_opt *o = opt;
+    mb_posterior      p;
+    mb_provenance     from;
 
     if (!o->posterior || !o->out)
         MB_FAIL(err, MB_E_ARG, "--posterior FILE.json and --out FILE are needed");
@@ -70,37 +67,24 @@ static mb_status work(mb_arena *a, void *self, mb_err *err)
     return sklearn(a, &p, o->out, err);
 }
 
-static int run(int argc, char **argv)
-{
-    export o;
-
-    return posterior_command("export", options, &o, work, argc, argv, NULL, 0);
-}
-
-static void help(FILE *out)
-{
-    app_print_help(
-        out,
+const app_command app_cmd_export = {
+    .name = "export",
+    .summary = "a posterior for other programs",
+    .usage = "meshbayes export --posterior P.json --out FILE [--format sklearn|json]",
+    .options = options,
+    .size = sizeof(export_opt),
+    .work = work,
+    .text =
         "\nWrites a mixture as the attributes that scikit-learn's BayesianGaussianMixture has "
-        "after\n"
-        "fit, so that predict, predict_proba and sample work there at once:\n"
+        "after fit, so that predict, predict_proba and sample work there at once:\n"
         "  from sklearn.mixture import BayesianGaussianMixture\n"
         "  import numpy as np\n"
         "  mixture = BayesianGaussianMixture(\n"
         "      weight_concentration_prior_type=\"dirichlet_distribution\")\n"
         "  mixture.__dict__.update(np.load(\"mixture.npz\"))\n"
         "  mixture.predict_proba(X)      # columns in the posterior's order\n"
-        "The prior is there, too, under the names scikit-learn has for it. Its score is what\n"
-        "`meshbayes score --density expected` prints. json writes the posterior file itself anew,\n"
+        "The prior is there, too, under the names scikit-learn has for it. Its score is what "
+        "`meshbayes score --density expected` prints. json writes the posterior file itself anew, "
         "byte for byte what fit or sim wrote.\n"
         "\nExample\n"
-        "  meshbayes export --posterior posterior.json --format sklearn --out mixture.npz\n");
-    app_print_options(out, "Options", options);
-}
-
-const app_command app_cmd_export = {
-    .name = "export",
-    .summary = "a posterior for other programs",
-    .usage = "meshbayes export --posterior P.json --out FILE [--format sklearn|json]",
-    .run = run,
-    .help = help};
+        "  meshbayes export --posterior posterior.json --format sklearn --out mixture.npz\n"};

@@ -4,36 +4,30 @@
 
 #include <string.h>
 
-typedef struct predict {
+typedef struct predict_opt {
     const char *posterior, *data, *out, *what;
     double      level;
-} predict;
+} predict_opt;
 
-#define AT(field) offsetof(predict, field)
+#define AT(field) offsetof(predict_opt, field)
 static const mb_opt options[] = {
-    {"posterior", MB_OPT_INPUT, AT(posterior), NULL, 0, 0, "FILE.json", "", "", "",
-     "a posterior written by `meshbayes fit` or `meshbayes sim`"},
-    {"data", MB_OPT_INPUT, AT(data), NULL, 0, 0, "FILE", "", "", "X",
-     "the rows: CSV (columns found by name) or NPY (columns in the posterior's order)"},
-    {"what", MB_OPT_TEXT, AT(what), NULL, 0, 0, "labels|responsibilities|mean|interval", "", "",
-     "predict, predict_proba",
-     "mixture: labels (default) or responsibilities; regression: mean (default) or interval"},
-    {"level", MB_OPT_REAL, AT(level), "0.95", 1e-6, 0.999999, NULL, "probability", "", "",
-     "of --what interval: Student's t around the predicted mean"},
-    {"out", MB_OPT_OUTPUT, AT(out), "/dev/stdout", 0, 0, "FILE.csv|FILE.npy", "", "", "",
-     "where to; without it CSV on standard output"},
-    {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
+    POSTERIOR_INPUT(AT(posterior)),
+    POSTERIOR_ROWS(AT(data)),
+    {"what", MB_OPT_TEXT, AT(what), .choices = "labels|responsibilities|mean|interval",
+     .sklearn = "predict, predict_proba",
+     .help = "mixture: labels (default) or responsibilities; regression: mean (default) or "
+             "interval"},
+    {"level", MB_OPT_REAL, AT(level), "0.95", 1e-6, 0.999999, .unit = "probability",
+     .help = "of --what interval: Student's t around the predicted mean"},
+    {"out", MB_OPT_OUTPUT, AT(out), "/dev/stdout", .choices = "FILE.csv|FILE.npy",
+     .help = "where to; without it CSV on standard output"},
+    {.name = NULL}};
 
 typedef struct job {
-    const predict     *o;
+    const predict_opt *o;
     mb_posterior       p;
     mb_posterior_rows  rows;
     mb_want            want;
-    int32_t            columns; /* that are written */
-    const char *const *name;
-    double            *x;
-    table_out          to;
-    int                open;
 } job;
 
 static mb_status choose(job *j, mb_err *err)
@@ -58,78 +52,46 @@ static mb_status choose(job *j, mb_err *err)
             kind->name, list);
 }
 
-/* Labels are a vector, as NumPy has them. */
-static mb_status open_out(mb_arena *a, job *j, mb_err *err)
+static mb_status next(void *self, double *x, int64_t *n, mb_err *err)
 {
-    const int64_t shape[2] = {-1, j->columns};
+    job *j = self;
 
-    MB_TRY(table_out_open(a, j->o->out, j->columns, j->name, j->columns > 1 ? 2 : 1, shape, &j->to,
-                          err));
-    j->open = 1;
-    return MB_OK;
+    MB_TRY(mb_posterior_rows_next(&j->rows, err));
+    *n = j->rows.rows.n;
+    return *n ? mb_posterior_rows_predict(&j->rows, j->want, j->o->level, x, err) : MB_OK;
 }
 
-/* Nothing is written before the first rows have been judged. */
-static mb_status all_rows(mb_arena *a, job *j, mb_err *err)
+static mb_status work(mb_arena *a, void *opt, mb_err *err)
 {
-    for (;;) {
-        MB_TRY(mb_posterior_rows_next(&j->rows, err));
-        if (!j->rows.rows.n)
-            return MB_OK;
-        MB_TRY(mb_posterior_rows_predict(&j->rows, j->want, j->o->level, j->x, err));
-        if (!j->open)
-            MB_TRY(open_out(a, j, err));
-        MB_TRY(table_out_put(&j->to, j->rows.rows.n, j->x, err));
-    }
-}
+    job       j = {.o = opt};
+    table_out t = {.path = j.o->out, .next = next, .self = &j};
+    mb_status st;
 
-static mb_status prepare(mb_arena *a, job *j, mb_err *err)
-{
-    if (!j->o->posterior || !j->o->data)
+    if (!j.o->posterior || !j.o->data)
         MB_FAIL(err, MB_E_ARG, "--posterior FILE.json and --data FILE are needed");
-    MB_TRY(posterior_open(a, j->o->posterior, &j->p, NULL, err));
-    MB_TRY(choose(j, err));
-    MB_TRY(mb_posterior_says(a, &j->p, j->want, &j->name, &j->columns, err));
-    MB_TRY(posterior_rows(a, &j->p, "predict", j->o->data, 0, NULL, &j->rows, err));
-    MB_NEW(j->x, a, (size_t)j->rows.batch * (size_t)j->columns, err);
-    return MB_OK;
-}
-
-static mb_status work(mb_arena *a, void *self, mb_err *err)
-{
-    job       j = {.o = self};
-    mb_status st = prepare(a, &j, err);
-
-    if (st >= 0)
-        st = all_rows(a, &j, err);
-    if (j.open)
-        st = table_out_close(&j.to, st, err);
+    MB_TRY(posterior_open(a, j.o->posterior, &j.p, NULL, err));
+    MB_TRY(choose(&j, err));
+    MB_TRY(mb_posterior_says(a, &j.p, j.want, &t.name, &t.columns, err));
+    MB_TRY(posterior_rows(a, &j.p, "predict", j.o->data, 0, NULL, &j.rows, err));
+    t.batch = j.rows.batch;
+    t.ndim = t.columns > 1 ? 2 : 1; /* labels are a vector, as NumPy has them */
+    t.shape[0] = -1;
+    t.shape[1] = t.columns;
+    st = table_write(a, &t, err);
     mb_posterior_rows_close(&j.rows);
     return st;
 }
 
-static int run(int argc, char **argv)
-{
-    predict o;
-
-    return posterior_command("predict", options, &o, work, argc, argv, NULL, 0);
-}
-
-static void help(FILE *out)
-{
-    app_print_help(
-        out,
+const app_command app_cmd_predict = {
+    .name = "predict",
+    .summary = "labels, responsibilities or means of rows",
+    .usage = "meshbayes predict --posterior P.json --data FILE",
+    .options = options,
+    .size = sizeof(predict_opt),
+    .work = work,
+    .text =
         "\nWrites one line for every row, in the order of the data. Rows are read in batches, so "
-        "a\n"
-        "file may be longer than memory. Labels count components from 0, as scikit-learn does;\n"
+        "a file may be longer than memory. Labels count components from 0, as scikit-learn does; "
         "label k belongs to entry k of the lists in the posterior file.\n"
         "\nExample\n"
-        "  meshbayes predict --posterior result/posterior.json --data new.csv --out labels.csv\n");
-    app_print_options(out, "Options", options);
-}
-
-const app_command app_cmd_predict = {.name = "predict",
-                                     .summary = "labels, responsibilities or means of rows",
-                                     .usage = "meshbayes predict --posterior P.json --data FILE",
-                                     .run = run,
-                                     .help = help};
+        "  meshbayes predict --posterior result/posterior.json --data new.csv --out labels.csv\n"};

@@ -14,21 +14,30 @@ enum { ROWS, PARAMETERS };
 enum { BATCH = 1024 };
 
 #define AT(field) offsetof(sample_opt, field)
-
 static const mb_opt options[] = {
-    {"posterior", MB_OPT_INPUT, AT(posterior), NULL, 0, 0, "FILE.json", "", "", "",
-     "a posterior written by fit or sim"},
-    {"rows", MB_OPT_INT, AT(rows), "1000", 1, 1e12, NULL, "", "", "n_samples",
-     "how many rows, or draws of the parameters"},
-    {"what", MB_OPT_CHOICE, AT(what), "rows", 0, 0, "rows|parameters", "", "", "",
-     "rows: new data from the predictive distribution; parameters: from the posterior itself"},
-    {"component-column", MB_OPT_TEXT, AT(component_column), NULL, 0, 0, "NAME", "", "", "",
-     "rows: a last column with the component each row came from, counted from 1"},
-    {"seed", MB_OPT_INT, AT(seed), "0", 0, 9007199254740992.0, NULL, "", "", "random_state",
-     "same seed, same bits; row j depends on the seed and j alone"},
-    {"out", MB_OPT_OUTPUT, AT(out), "/dev/stdout", 0, 0, "FILE.csv|FILE.npy", "", "", "",
-     "where to; without it CSV on standard output"},
-    {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
+    {"posterior", MB_OPT_INPUT, AT(posterior), .choices = "FILE.json",
+     .help = "a posterior written by fit or sim"},
+    {"rows", MB_OPT_INT, AT(rows), "1000", 1, 1e12, .sklearn = "n_samples",
+     .help = "how many rows, or draws of the parameters"},
+    {"what", MB_OPT_CHOICE, AT(what), "rows", .choices = "rows|parameters",
+     .help = "rows: new data from the predictive distribution; parameters: from the posterior "
+             "itself"},
+    {"component-column", MB_OPT_TEXT, AT(component_column), .choices = "NAME",
+     .help = "rows: a last column with the component each row came from, counted from 1"},
+    {"seed", MB_OPT_INT, AT(seed), "0", 0, 9007199254740992.0, .sklearn = "random_state",
+     .help = "same seed, same bits; row j depends on the seed and j alone"},
+    {"out", MB_OPT_OUTPUT, AT(out), "/dev/stdout", .choices = "FILE.csv|FILE.npy",
+     .help = "where to; without it CSV on standard output"},
+    {.name = NULL}};
+
+typedef struct job {
+    const sample_opt *o;
+    mb_posterior      p;
+    int64_t           done;      /* rows or draws */
+    int32_t           lines;     /* of a draw of the parameters */
+    int32_t          *component; /* BATCH; NULL: not asked for */
+    double           *scratch;
+} job;
 
 /* x: room for n rows with one column more. A component, counted from 1, becomes the last column. */
 static void widen(double *x, int64_t n, int32_t columns, const int32_t *component)
@@ -39,27 +48,25 @@ static void widen(double *x, int64_t n, int32_t columns, const int32_t *componen
     }
 }
 
-static mb_status put_rows(const mb_posterior *p, const sample_opt *o, table_out *t, double *x,
-                          int32_t *component, double *scratch, mb_err *err)
+static mb_status next_rows(void *self, double *x, int64_t *n, mb_err *err)
 {
-    for (int64_t done = 0; done < o->rows; done += BATCH) {
-        const int64_t n = o->rows - done < BATCH ? o->rows - done : BATCH;
+    job          *j = self;
+    const int64_t left = j->o->rows - j->done;
 
-        MB_TRY(mb_posterior_sample(p, (uint64_t)o->seed, done, n, x, component, scratch, err));
-        widen(x, n, p->size.D, component);
-        MB_TRY(table_out_put(t, n, x, err));
-    }
+    *n = left < BATCH ? left : BATCH;
+    MB_TRY(mb_posterior_sample(&j->p, (uint64_t)j->o->seed, j->done, *n, x, j->component,
+                               j->scratch, err));
+    widen(x, *n, j->p.size.D, j->component);
+    j->done += *n;
     return MB_OK;
 }
 
-static mb_status rows(mb_arena *a, const mb_posterior *p, const sample_opt *o, mb_err *err)
+static mb_status rows(mb_arena *a, job *j, mb_err *err)
 {
-    const int32_t D = p->size.D, width = D + (o->component_column != NULL);
-    const int64_t shape[2] = {o->rows, width};
-    const char  **name;
-    double       *x, *scratch;
-    int32_t      *component = NULL;
-    table_out     t;
+    const mb_posterior *p = &j->p;
+    const sample_opt   *o = j->o;
+    const int32_t       D = p->size.D, width = D + (o->component_column != NULL);
+    const char        **name;
 
     if (!p->model.ops->sample)
         MB_FAIL(err, MB_E_ARG,
@@ -74,86 +81,81 @@ static mb_status rows(mb_arena *a, const mb_posterior *p, const sample_opt *o, m
     memcpy(name, p->column, (size_t)D * sizeof *name);
     if (o->component_column) {
         name[D] = o->component_column;
-        MB_NEW(component, a, BATCH, err);
+        MB_NEW(j->component, a, BATCH, err);
     }
-    MB_NEW(x, a, (size_t)BATCH * ((size_t)D + 1), err);
-    MB_NEW(scratch, a, mb_posterior_scratch(p, BATCH), err);
-    MB_TRY(table_out_open(a, o->out, width, name, 2, shape, &t, err));
-    return table_out_close(&t, put_rows(p, o, &t, x, component, scratch, err), err);
+    MB_NEW(j->scratch, a, mb_posterior_scratch(p, BATCH), err);
+    return table_write(a,
+                       &(table_out){.path = o->out,
+                                    .columns = width,
+                                    .name = name,
+                                    .ndim = 2,
+                                    .shape = {o->rows, width},
+                                    .batch = BATCH,
+                                    .next = next_rows,
+                                    .self = j},
+                       err);
 }
 
-static mb_status put_draws(const mb_posterior *p, const sample_opt *o, int32_t lines, table_out *t,
-                           double *x, double *scratch, mb_err *err)
+static mb_status next_draw(void *self, double *x, int64_t *n, mb_err *err)
 {
-    for (int64_t j = 0; j < o->rows; j++) {
-        MB_TRY(mb_posterior_draw(p, (uint64_t)o->seed, j, x, scratch, err));
-        MB_TRY(table_out_put(t, lines, x, err));
-    }
-    return MB_OK;
+    job *j = self;
+
+    *n = j->done < j->o->rows ? j->lines : 0;
+    return *n ? mb_posterior_draw(&j->p, (uint64_t)j->o->seed, j->done++, x, j->scratch, err)
+              : MB_OK;
 }
 
-static mb_status parameters(mb_arena *a, const mb_posterior *p, const sample_opt *o, mb_err *err)
+/* A mixture's draws are tables of K lines. */
+static mb_status parameters(mb_arena *a, job *j, mb_err *err)
 {
+    table_out t = {.path = j->o->out, .shape = {j->o->rows}, .next = next_draw, .self = j};
     mb_draws  c;
-    double   *x, *scratch;
-    table_out t;
 
-    if (o->component_column)
+    if (j->o->component_column)
         MB_FAIL(err, MB_E_ARG,
                 "--component-column is for --what rows; parameters have a component "
                 "column of their own");
-    MB_TRY(mb_posterior_draws(a, p, &c, err));
-    const int64_t mixture[3] = {o->rows, c.rows, c.columns}, plain[2] = {o->rows, c.columns};
-    const int32_t K = p->size.K;
-
-    MB_NEW(x, a, (size_t)c.rows * (size_t)c.columns, err);
-    MB_NEW(scratch, a, mb_posterior_draw_scratch(p), err);
-    MB_TRY(table_out_open(a, o->out, c.columns, c.name, K ? 3 : 2, K ? mixture : plain, &t, err));
-    return table_out_close(&t, put_draws(p, o, c.rows, &t, x, scratch, err), err);
+    MB_TRY(mb_posterior_draws(a, &j->p, &c, err));
+    MB_NEW(j->scratch, a, mb_posterior_draw_scratch(&j->p), err);
+    j->lines = c.rows;
+    t.batch = c.rows;
+    t.columns = c.columns;
+    t.name = c.name;
+    t.ndim = j->p.size.K ? 3 : 2;
+    t.shape[1] = j->p.size.K ? c.rows : c.columns;
+    t.shape[2] = c.columns;
+    return table_write(a, &t, err);
 }
 
-static mb_status draw(mb_arena *a, void *self, mb_err *err)
+static mb_status work(mb_arena *a, void *opt, mb_err *err)
 {
-    const sample_opt *o = self;
-    mb_posterior      p;
+    job j = {.o = opt};
 
-    if (!o->posterior)
+    if (!j.o->posterior)
         MB_FAIL(err, MB_E_ARG, "--posterior is missing: a file written by fit or sim");
-    MB_TRY(posterior_open(a, o->posterior, &p, NULL, err));
-    return o->what == ROWS ? rows(a, &p, o, err) : parameters(a, &p, o, err);
+    MB_TRY(posterior_open(a, j.o->posterior, &j.p, NULL, err));
+    return j.o->what == ROWS ? rows(a, &j, err) : parameters(a, &j, err);
 }
 
-static int run(int argc, char **argv)
-{
-    sample_opt o = {0};
-
-    return posterior_command("sample", options, &o, draw, argc, argv, NULL, 0);
-}
-
-static void help(FILE *out)
-{
-    app_print_help(
-        out,
-        "\nDraws from a posterior. Rows are new data: a component by the mean weights, then its\n"
-        "Student-t, which is the normal with mean and covariance averaged over what the data\n"
-        "leave open; so rows are independent draws from exactly the density that `meshbayes\n"
-        "score` reports, and vary more than a plug-in normal when data were few. Parameters are\n"
-        "weights, means and covariances (of a regression: coefficients and noise) as probable as\n"
-        "the posterior says: put them through any formula and the spread of the results is the\n"
+const app_command app_cmd_sample = {
+    .name = "sample",
+    .summary = "draw rows or parameters from a posterior",
+    .usage = "meshbayes sample --posterior P.json --rows N [--what rows|parameters] ..",
+    .options = options,
+    .size = sizeof(sample_opt),
+    .work = work,
+    .text =
+        "\nDraws from a posterior. Rows are new data: a component by the mean weights, then its "
+        "Student-t, which is the normal with mean and covariance averaged over what the data leave "
+        "open; so rows are independent draws from exactly the density that `meshbayes score` "
+        "reports, and vary more than a plug-in normal when data were few. Parameters are weights, "
+        "means and covariances (of a regression: coefficients and noise) as probable as the "
+        "posterior says: put them through any formula and the spread of the results is the "
         "uncertainty of the answer.\n"
         "\nExamples\n"
         "  meshbayes sample --posterior posterior.json --rows 500 --seed 1 --out new.csv\n"
         "  meshbayes sample --posterior posterior.json --what parameters --rows 2000 \\\n"
         "      --out draws.csv\n"
-        "\nA mixture's draw is K lines: draw, component, weight, mean.NAME for each column, and\n"
-        "covariance.NAME.NAME of its lower triangle; in NPY the shape is draws x K x columns. A\n"
-        "regression's is one: draw, intercept, coef.NAME, noise_variance.\n");
-    app_print_options(out, "Options", options);
-}
-
-const app_command app_cmd_sample = {.name = "sample",
-                                    .summary = "draw rows or parameters from a posterior",
-                                    .usage = "meshbayes sample --posterior P.json --rows N "
-                                             "[--what rows|parameters] ..",
-                                    .run = run,
-                                    .help = help};
+        "\nA mixture's draw is K lines: draw, component, weight, mean.NAME for each column, and "
+        "covariance.NAME.NAME of its lower triangle; in NPY the shape is draws x K x columns. A "
+        "regression's is one: draw, intercept, coef.NAME, noise_variance.\n"};

@@ -4,11 +4,18 @@
 
 #include "app.h"
 
-/* What a command does: parsed options in `self`. */
-typedef mb_status (*posterior_work)(mb_arena *a, void *self, mb_err *err);
-/* Memory, options, work, the exit status. */
-int posterior_command(const char *name, const mb_opt *table, void *self, posterior_work work,
-                      int argc, char **argv, const char **words, int max_words);
+/* Entries of their option tables; at: offsetof the field. */
+#define POSTERIOR_INPUT(offset)                                                                    \
+    {                                                                                              \
+        .name = "posterior", .kind = MB_OPT_INPUT, .at = (offset), .choices = "FILE.json",         \
+        .help = "a posterior written by `meshbayes fit` or `meshbayes sim`"                        \
+    }
+#define POSTERIOR_ROWS(offset)                                                                     \
+    {                                                                                              \
+        .name = "data", .kind = MB_OPT_INPUT, .at = (offset), .choices = "FILE", .sklearn = "X",   \
+        .help = "the rows: CSV (columns found by name) or NPY (columns in the posterior's order)"  \
+    }
+
 /* mb_posterior_read of any listed kind. */
 mb_status posterior_open(mb_arena *a, const char *file, mb_posterior *out, mb_provenance *from,
                          mb_err *err) MB_CHECKED;
