@@ -74,6 +74,15 @@ typedef struct app_group {
  * An unknown option is MB_E_ARG with the nearest known name. */
 mb_status app_parse(int argc, char **argv, const app_group *group, int ngroup, const char **words,
                     int max_words, int *nwords, mb_err *err) MB_CHECKED;
+/* apart.c: no command writes over what it reads. MB_E_ARG when an MB_OPT_INPUT of the groups, or a
+ * word that names a file, is the same file as an MB_OPT_OUTPUT or as standard output: by device and
+ * inode, so through links too. Called by app_parse. */
+mb_status app_check_apart(const app_group *group, int ngroup, const char *const *words, int nwords,
+                          mb_err *err) MB_CHECKED;
+/* The same for one file of each kind; out may be a folder, or NULL for standard output alone. The
+ * options are named as typed: "--data". */
+mb_status app_apart(const char *out_option, const char *out, const char *in_option, const char *in,
+                    mb_err *err) MB_CHECKED;
 /* Options of a table for a help page: name, default, range, unit, equation, scikit-learn's name. */
 enum { APP_WIDTH = 96 /* columns of help */ };
 /* Words from column `at` on, further lines indented; the column it ends in. */

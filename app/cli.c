@@ -1,6 +1,6 @@
 /* cli.c - the command line: what is around a command, option tables against argv, help text, error
  * and warning lines. */
-#include "base/apart.h"
+#include "app.h"
 #include "base/json_file.h"
 
 #include <fcntl.h>

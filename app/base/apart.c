@@ -1,7 +1,8 @@
 /* apart.c - no command writes over what it reads: the files behind its options, compared by what
  * they are and not by what they are called. */
-#include "base/apart.h"
+#include "app.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <fnmatch.h>
 #include <string.h>
@@ -65,6 +66,36 @@ static const char *file_of(const app_group *g, const mb_opt *o)
     return plain ? value : NULL;
 }
 
+/* A file that an option or a word names. */
+typedef struct named {
+    char        option[72]; /* "--data" */
+    const char *path;
+    int         output;
+} named;
+enum { MOST = 64 /* files of a command */ };
+
+/* All of them, words first. */
+static int list_files(const app_group *group, int ngroup, const char *const *words, int nwords,
+                      named *out)
+{
+    int n = 0;
+
+    for (int w = 0; w < nwords; w++)
+        out[n++] = (named){.option = "the file", .path = words[w]};
+    for (int g = 0; g < ngroup; g++)
+        for (const mb_opt *o = group[g].table; o->name; o++) {
+            const int   is_file = o->kind == MB_OPT_INPUT || o->kind == MB_OPT_OUTPUT;
+            const char *path = is_file ? file_of(&group[g], o) : NULL;
+
+            if (!path)
+                continue;
+            assert(n < MOST);
+            out[n] = (named){.path = path, .output = o->kind == MB_OPT_OUTPUT};
+            snprintf(out[n++].option, sizeof out->option, "--%s", o->name);
+        }
+    return n;
+}
+
 mb_status app_apart(const char *out_option, const char *out, const char *in_option, const char *in,
                     mb_err *err)
 {
@@ -79,81 +110,48 @@ mb_status app_apart(const char *out_option, const char *out, const char *in_opti
     if (!out || stat(out, &to) != 0)
         return MB_OK;
     if (S_ISDIR(to.st_mode) ? in_folder(out, &from) : same(&from, &to))
-        MB_FAIL(err, MB_E_ARG, "--%s %.160s would be written over %s %.160s, accepted: %s",
+        MB_FAIL(err, MB_E_ARG, "%s %.160s would be written over %s %.160s, accepted: %s",
                 out_option, out, in_option, in,
                 S_ISDIR(to.st_mode) ? "another folder" : "another file");
     return MB_OK;
 }
 
-/* One input against every output. */
-static mb_status check_input(const char *in_option, const char *in, const app_group *group,
-                             int ngroup, mb_err *err)
+/* An output where standard output goes would lose what is printed. Two outputs in one file: the
+ * second would replace the first. */
+static mb_status check_output(const named *mine, const named *before, int n, mb_err *err)
 {
-    MB_TRY(app_apart(NULL, NULL, in_option, in, err));
-    for (int g = 0; g < ngroup; g++)
-        for (const mb_opt *o = group[g].table; o->name; o++)
-            if (o->kind == MB_OPT_OUTPUT && file_of(&group[g], o))
-                MB_TRY(app_apart(o->name, file_of(&group[g], o), in_option, in, err));
-    return MB_OK;
-}
+    struct stat a, b;
+    const int   there = stat(mine->path, &a) == 0;
 
-/* An output where standard output goes would lose what is printed. */
-static mb_status check_printed(const app_group *g, const mb_opt *o, mb_err *err)
-{
-    const char *out = file_of(g, o);
-    struct stat st;
-
-    if (out && strncmp(out, "/dev/", 5) != 0 && stat(out, &st) == 0 && printed_to(&st))
+    if (!strncmp(mine->path, "/dev/", 5))
+        return MB_OK;
+    if (there && printed_to(&a))
         MB_FAIL(err, MB_E_ARG,
-                "--%s %.200s is the file that standard output goes to, accepted: another one",
-                o->name, out);
+                "%s %.200s is the file that standard output goes to, accepted: another one",
+                mine->option, mine->path);
+    for (const named *o = before; o < before + n; o++)
+        if (o->output && (!strcmp(mine->path, o->path) ||
+                          (there && stat(o->path, &b) == 0 && S_ISREG(a.st_mode) && same(&a, &b))))
+            MB_FAIL(err, MB_E_ARG, "%s %.160s and %s %.160s are the same file, accepted: one each",
+                    o->option, o->path, mine->option, mine->path);
     return MB_OK;
-}
-
-/* Two outputs in one file: the second would replace the first. */
-static mb_status check_twice(const app_group *group, int ngroup, const mb_opt *mine,
-                             const char *out, mb_err *err)
-{
-    for (int g = 0; g < ngroup; g++)
-        for (const mb_opt *o = group[g].table; o->name && o != mine; o++) {
-            const char *other = o->kind == MB_OPT_OUTPUT ? file_of(&group[g], o) : NULL;
-            struct stat a, b;
-
-            if (!other || !strncmp(out, "/dev/", 5))
-                continue;
-            if (!strcmp(out, other) ||
-                (stat(out, &a) == 0 && stat(other, &b) == 0 && S_ISREG(a.st_mode) && same(&a, &b)))
-                MB_FAIL(err, MB_E_ARG,
-                        "--%s %.160s and --%s %.160s are the same file, accepted: one each",
-                        o->name, other, mine->name, out);
-        }
-    return MB_OK;
-}
-
-/* What is written, against standard output and what else is written. */
-static mb_status check_output(const app_group *group, int ngroup, const app_group *g,
-                              const mb_opt *o, mb_err *err)
-{
-    const char *out = file_of(g, o);
-
-    MB_TRY(check_printed(g, o, err));
-    return out ? check_twice(group, ngroup, o, out, err) : MB_OK;
 }
 
 mb_status app_check_apart(const app_group *group, int ngroup, const char *const *words, int nwords,
                           mb_err *err)
 {
-    for (int w = 0; w < nwords; w++)
-        MB_TRY(check_input("the file", words[w], group, ngroup, err));
-    for (int g = 0; g < ngroup; g++)
-        for (const mb_opt *o = group[g].table; o->name; o++) {
-            char option[72];
+    named     list[MOST];
+    const int n = list_files(group, ngroup, words, nwords, list);
 
-            snprintf(option, sizeof option, "--%s", o->name);
-            if (o->kind == MB_OPT_INPUT && file_of(&group[g], o))
-                MB_TRY(check_input(option, file_of(&group[g], o), group, ngroup, err));
-            if (o->kind == MB_OPT_OUTPUT)
-                MB_TRY(check_output(group, ngroup, &group[g], o, err));
+    for (int k = 0; k < n; k++) {
+        if (list[k].output) {
+            MB_TRY(check_output(&list[k], list, k, err));
+            continue;
         }
+        MB_TRY(app_apart(NULL, NULL, list[k].option, list[k].path, err));
+        for (int o = 0; o < n; o++)
+            if (list[o].output)
+                MB_TRY(app_apart(list[o].option, list[o].path, list[k].option, list[k].path, err));
+    }
     return MB_OK;
 }

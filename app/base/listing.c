@@ -3,14 +3,6 @@
 
 #include <math.h>
 
-static void heading(const mb_listed *c, int first)
-{
-    if (first)
-        printf("%*s", c->width, c->name);
-    else
-        printf(" %*.24s", c->width, c->name);
-}
-
 static void cell(const mb_listed *c, const char *label, double x)
 {
     if (c->form == 's')
@@ -27,7 +19,8 @@ void app_print_listing(const mb_listing *l, const char *lead)
 {
     printf("%s", lead);
     for (int32_t c = 0; c < l->columns; c++)
-        heading(&l->column[c], c == 0);
+        printf("%s%*.*s", c ? " " : "", l->column[c].width, c ? 24 : -1 /* whole */,
+               l->column[c].name);
     puts(l->more ? " .." : "");
     for (int32_t r = 0; r < l->rows; r++) {
         printf("%s", lead);

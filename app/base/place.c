@@ -51,11 +51,11 @@ static int there(const char *folder, const char *below, const char *name, int ho
 static int first_of(const char *const *below, const char *name, int how, char path[PLACE_PATH])
 {
     char folder[PLACE_PATH];
-    int  found = 0;
 
-    for (int k = own_folder(folder) ? 0 : -1; k >= 0 && below[k] && !found; k++)
-        found = there(folder, below[k], name, how, path);
-    return found;
+    for (int found = own_folder(folder); found && *below; below++)
+        if (there(folder, *below, name, how, path))
+            return 1;
+    return 0;
 }
 
 /* Letters, digits and dashes: never a way to another folder. */

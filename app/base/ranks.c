@@ -1,7 +1,7 @@
 /* ranks.c - the processes of a job, with MPI; what needs none of it is in ranks_signal.c. */
 #ifdef MB_MPI
 #define _GNU_SOURCE 1 /* sched_getaffinity */
-#include "base/ranks_signal.h"
+#include "base/ranks.h"
 
 #include "meshbayes/mpi.h"
 
@@ -16,17 +16,6 @@ struct ranks_mpi {
     MPI_Comm ends;  /* how it ended: apart, because it may be in the middle of anything */
     int      ended; /* 1: this process has said so */
 };
-
-static mb_status check(int code, const char *what, mb_err *err)
-{
-    char text[MPI_MAX_ERROR_STRING];
-    int  len = 0;
-
-    if (code == MPI_SUCCESS)
-        return MB_OK;
-    MPI_Error_string(code, text, &len);
-    MB_FAIL(err, MB_E_PEER, "MPI %s: %.*s", what, len, text);
-}
 
 /* Cores this process may use, shared with the others of its machine. */
 static int32_t cores(MPI_Comm comm)
@@ -55,9 +44,9 @@ mb_status ranks_open(mb_arena *a, ranks *r, mb_err *err)
     MB_NEW(r->mpi, a, 1, err);
     if (ranks_launched() > 1)
         ranks_guard();
-    MB_TRY(check(MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level), "start", err));
-    MB_TRY(check(MPI_Comm_dup(MPI_COMM_WORLD, &r->mpi->comm), "start", err));
-    MB_TRY(check(MPI_Comm_dup(MPI_COMM_WORLD, &r->mpi->ends), "start", err));
+    MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level); /* errors here end the process */
+    MPI_Comm_dup(MPI_COMM_WORLD, &r->mpi->comm);
+    MPI_Comm_dup(MPI_COMM_WORLD, &r->mpi->ends);
     MPI_Comm_set_errhandler(r->mpi->comm, MPI_ERRORS_RETURN);
     MPI_Comm_rank(r->mpi->comm, &rank);
     MPI_Comm_size(r->mpi->comm, &size);
@@ -120,7 +109,7 @@ int ranks_close(ranks *r, int status)
     return status;
 }
 #else
-#include "base/ranks_signal.h"
+#include "base/ranks.h"
 
 mb_status ranks_open(mb_arena *a, ranks *r, mb_err *err)
 {

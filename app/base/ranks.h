@@ -26,6 +26,12 @@ mb_status ranks_open(mb_arena *a, ranks *r, mb_err *err) MB_CHECKED;
 /* A failure that ends the program: 1 in the process that should print it. When only some
  * processes fail, the others are stopped by ranks_close. */
 int ranks_speak(ranks *r);
+/* ranks_signal.c. Splits this process in two: the one that returns works; the other, its guardian,
+ * waits for it, ends as it ends, and exits with 1 and one line on standard error when it is killed.
+ * Before MPI, threads and files. */
+void ranks_guard(void);
+/* For a signal handler of the process that works: ends it, with that line, if its guardian is gone. */
+void ranks_last_words(void);
 /* What is added to the one line that tells of a killed process: where to go on from. */
 void ranks_notice(const char *line);
 /* Leaves the job; the exit status. */

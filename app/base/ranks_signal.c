@@ -2,7 +2,7 @@
  * launcher reports a killed process by a number of its own; a guardian turns that into one line and
  * status 1, and is where the name of the last checkpoint survives. */
 #define _DEFAULT_SOURCE 1 /* MAP_ANONYMOUS */
-#include "base/ranks_signal.h"
+#include "base/ranks.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -22,27 +22,30 @@ static int number(const char *name)
     return text ? atoi(text) : -1;
 }
 
-/* Open MPI; MPICH and PMI-2; PMIx below Slurm, which says the number of tasks by itself. */
+/* The first of these variables that holds a number of at least `least`; 0: none does. */
+static int first_of(const char *const *name, int least)
+{
+    while (*name && number(*name) < least)
+        name++;
+    return *name ? number(*name) : 0;
+}
+
+/* Open MPI; MPICH and PMI-2; PMIx below Slurm, which has the number of tasks in its own variable. */
 int ranks_launched(void)
 {
-    static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
+    static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", NULL};
+    const int                launched = first_of(names, 1);
 
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-        if (number(names[k]) > 0)
-            return number(names[k]);
-    if (getenv("PMIX_RANK"))
-        return number("SLURM_NTASKS") > 0 ? number("SLURM_NTASKS") : 1;
-    return 0;
+    if (launched || !getenv("PMIX_RANK"))
+        return launched;
+    return number("SLURM_NTASKS") > 0 ? number("SLURM_NTASKS") : 1;
 }
 
 static int launched_rank(void)
 {
-    static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"};
+    static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", NULL};
 
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-        if (number(names[k]) >= 0)
-            return number(names[k]);
-    return 0;
+    return first_of(names, 0);
 }
 
 int ranks_first(void)

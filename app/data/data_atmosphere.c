@@ -1,6 +1,4 @@
-/* data_atmosphere.c - `meshbayes data atmosphere`: the substitute for the atmosphere data as a
- * file. */
-#include "base/apart.h"
+/* data_atmosphere.c - `meshbayes data atmosphere`: the substitute for the atmosphere data as a file. */
 #include "data/data_atmos.h"
 #include "data/data_cmd.h"
 
@@ -54,16 +52,16 @@ static mb_status write(mb_arena *a, const char *path, const atmos *d,
     return app_file_close(&f, put(d, &f, err), err);
 }
 
-/* MB_E_ARG if the file that is read from the folder is also written. */
+/* The folder's file that is read is none that is written. */
 static mb_status check_apart(mb_arena *a, const atmosphere_opt *o, mb_err *err)
 {
     const char *file;
 
     MB_TRY(atmos_file(a, o->from, &file, err));
     if (!file)
-        return MB_OK; /* an error when it is read */
-    MB_TRY(app_apart("out", o->out, "--from", file, err));
-    return app_apart("provenance", o->provenance, "--from", file, err);
+        return MB_OK; /* said when it is read */
+    MB_TRY(app_apart("--out", o->out, "--from", file, err));
+    return app_apart("--provenance", o->provenance, "--from", file, err);
 }
 
 static mb_status work(mb_arena *a, void *opt, mb_err *err)
