@@ -22,30 +22,27 @@ static int number(const char *name)
     return text ? atoi(text) : -1;
 }
 
-/* The first of these variables that holds a number of at least `least`; 0: none does. */
-static int first_of(const char *const *name, int least)
-{
-    while (*name && number(*name) < least)
-        name++;
-    return *name ? number(*name) : 0;
-}
-
-/* Open MPI; MPICH and PMI-2; PMIx below Slurm, which has the number of tasks in its own variable. */
+/* Open MPI; MPICH and PMI-2; PMIx below Slurm, which says the number of tasks by itself. */
 int ranks_launched(void)
 {
-    static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", NULL};
-    const int                launched = first_of(names, 1);
+    static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
 
-    if (launched || !getenv("PMIX_RANK"))
-        return launched;
-    return number("SLURM_NTASKS") > 0 ? number("SLURM_NTASKS") : 1;
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (number(names[k]) > 0)
+            return number(names[k]);
+    if (getenv("PMIX_RANK"))
+        return number("SLURM_NTASKS") > 0 ? number("SLURM_NTASKS") : 1;
+    return 0;
 }
 
 static int launched_rank(void)
 {
-    static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", NULL};
+    static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"};
 
-    return first_of(names, 0);
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (number(names[k]) >= 0)
+            return number(names[k]);
+    return 0;
 }
 
 int ranks_first(void)

@@ -17,14 +17,16 @@ typedef struct pool {
 
 mb_status atmos_file(mb_arena *a, const char *dir, const char **file, mb_err *err)
 {
-    const size_t room = strlen(dir) + sizeof "/daily.csv.gz";
-    char        *path;
+    static const char *const ending[] = {"", ".gz"};
 
-    MB_NEW(path, a, room, err);
-    snprintf(path, room, "%s/daily.csv", dir);
-    if (access(path, F_OK))
-        snprintf(path, room, "%s/daily.csv.gz", dir);
-    *file = access(path, F_OK) ? NULL : path;
+    *file = NULL;
+    for (int k = 0; k < 2 && !*file; k++) {
+        const char *path = mb_text(a, err, "%s/daily.csv%s", dir, ending[k]);
+
+        if (!path)
+            return MB_E_NOMEM;
+        *file = access(path, F_OK) ? NULL : path;
+    }
     return MB_OK;
 }
 
@@ -79,26 +81,14 @@ static mb_status qualify(mb_arena *a, pool *p, double clean_at_most, mb_err *err
 
 static mb_status fill(const pool *p, int64_t row, int64_t at, int label, atmos *out, mb_err *err)
 {
-    int64_t station;
+    atmos_origin *from = &out->from[at];
 
     for (int k = 0; k < ATMOS_FEATURES; k++)
         MB_TRY(number(p, row, k, &out->x[at * ATMOS_FEATURES + k], err));
-    MB_TRY(number(p, row, PM25, &out->pm25[at], err));
-    MB_TRY(mb_csv_integer(&p->csv, row, p->column[STATION], 0, 1000000, &station, err));
-    out->station[at] = (int32_t)station;
     out->label[at] = label;
-    return mb_csv_integer(&p->csv, row, p->column[DATE], 0, 99999999, &out->date[at], err);
-}
-
-static mb_status new_rows(mb_arena *a, int64_t n, atmos *out, mb_err *err)
-{
-    out->n = n;
-    MB_NEW(out->x, a, (size_t)n * ATMOS_FEATURES, err);
-    MB_NEW(out->label, a, n, err);
-    MB_NEW(out->station, a, n, err);
-    MB_NEW(out->date, a, n, err);
-    MB_NEW(out->pm25, a, n, err);
-    return MB_OK;
+    MB_TRY(number(p, row, PM25, &from->pm25, err));
+    MB_TRY(mb_csv_integer(&p->csv, row, p->column[STATION], 0, 1000000, &from->station, err));
+    return mb_csv_integer(&p->csv, row, p->column[DATE], 0, 99999999, &from->date, err);
 }
 
 /* take[c] of each class, put at the places of a random order. */
@@ -108,7 +98,10 @@ static mb_status draw(mb_arena *a, const pool *p, const int64_t *take, uint64_t 
     mb_rng   rng = mb_rng_at(seed, MB_STREAM_DATA, 0, 0);
     int64_t *place, *order, next = 0;
 
-    MB_TRY(new_rows(a, take[0] + take[1], out, err));
+    out->n = take[0] + take[1];
+    MB_NEW(out->x, a, (size_t)out->n * ATMOS_FEATURES, err);
+    MB_NEW(out->label, a, out->n, err);
+    MB_NEW(out->from, a, out->n, err);
     MB_NEW(place, a, out->n, err);
     MB_NEW(order, a, p->csv.rows + 1, err);
     mb_random_order(&rng, out->n, place);
@@ -121,14 +114,16 @@ static mb_status draw(mb_arena *a, const pool *p, const int64_t *take, uint64_t 
     return MB_OK;
 }
 
-static mb_status draw_all(mb_arena *a, mb_arena *draft, const char *dir, const int64_t *take,
-                          double clean_at_most, uint64_t seed, atmos *out, mb_err *err)
+mb_status atmos_draw(mb_arena *a, const char *dir, int64_t clean, int64_t polluted,
+                     double clean_at_most, uint64_t seed, atmos *out, mb_err *err)
 {
     static const char *const name[] = {"clean", "polluted"};
+    const int64_t            take[2] = {clean, polluted};
     pool                     p = {.count = {0, 0}};
 
-    MB_TRY(open_daily(draft, dir, &p, err));
-    MB_TRY(qualify(draft, &p, clean_at_most, err));
+    *out = (atmos){.n = 0};
+    MB_TRY(open_daily(a, dir, &p, err));
+    MB_TRY(qualify(a, &p, clean_at_most, err));
     for (int c = 0; c < 2; c++)
         if (take[c] < 0 || take[c] > p.count[c])
             MB_FAIL(err, MB_E_ARG, "--%s: %lld of the station-days in %s, accepted: 0 to %lld",
@@ -139,19 +134,4 @@ static mb_status draw_all(mb_arena *a, mb_arena *draft, const char *dir, const i
     out->clean = p.count[0];
     out->polluted = p.count[1];
     return draw(a, &p, take, seed, out, err);
-}
-
-mb_status atmos_draw(mb_arena *a, const char *dir, int64_t clean, int64_t polluted,
-                     double clean_at_most, uint64_t seed, atmos *out, mb_err *err)
-{
-    const int64_t take[2] = {clean, polluted};
-    mb_arena     *draft = mb_arena_new(1 << 20);
-    mb_status     st;
-
-    memset(out, 0, sizeof *out);
-    if (!draft)
-        MB_FAIL(err, MB_E_NOMEM, "%s: out of memory for the daily means", dir);
-    st = draw_all(a, draft, dir, take, clean_at_most, seed, out, err);
-    mb_arena_free(draft);
-    return st;
 }

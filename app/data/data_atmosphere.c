@@ -38,8 +38,8 @@ static mb_status put_provenance(const atmos *d, mb_file *f, mb_err *err)
 {
     MB_TRY(mb_file_printf(f, err, "station,date,PM2.5\n"));
     for (int64_t r = 0; r < d->n; r++)
-        MB_TRY(mb_file_printf(f, err, "%d,%lld,%.10g\n", d->station[r], (long long)d->date[r],
-                              d->pm25[r]));
+        MB_TRY(mb_file_printf(f, err, "%lld,%lld,%.10g\n", (long long)d->from[r].station,
+                              (long long)d->from[r].date, d->from[r].pm25));
     return MB_OK;
 }
 

@@ -9,31 +9,28 @@
 enum { MAX_SWEEPS = 60 };
 
 typedef struct eigen {
-    int32_t n;
-    double *A;    /* n x n; behind row r's diagonal: the reflection that cleared column r */
-    double *Z;    /* n x n: rows are eigenvectors of the tridiagonal matrix       */
-    double *d;    /* n: diagonal                                                  */
-    double *e;    /* n: e[i] between i and i + 1; e[n-1] = 0                      */
-    double *q;    /* n                                                            */
-    double *rank; /* n: the order of the values, as numbers                       */
+    int32_t  n;
+    double  *A;   /* n x n; right of row r's diagonal: the reflection that cleared column r    */
+    double **row; /* n: eigenvectors of the tridiagonal matrix (n); those of NULL are not wanted */
+    double  *d;   /* n: diagonal                                                               */
+    double  *e;   /* n: e[i] between i and i + 1; e[n-1] = 0                                   */
+    double  *q;   /* n                                                                         */
 } eigen;
 
 /* u of length 1 with (1 - 2 u u') x = alpha e_1; 0 when x is there already. */
 static double reflection(double *x, int32_t n)
 {
-    double norm2 = 0, rest = 0, alpha, scale;
+    double rest = 0, alpha = x[0], scale;
 
     for (int32_t l = 1; l < n; l++)
         rest += x[l] * x[l];
     if (!(rest > 0)) {
-        alpha = x[0];
         memset(x, 0, (size_t)n * sizeof *x);
         return alpha;
     }
     alpha = x[0] > 0 ? -sqrt(x[0] * x[0] + rest) : sqrt(x[0] * x[0] + rest);
     x[0] -= alpha;
-    norm2 = x[0] * x[0] + rest;
-    scale = 1 / sqrt(norm2);
+    scale = 1 / sqrt(x[0] * x[0] + rest);
     for (int32_t l = 0; l < n; l++)
         x[l] *= scale;
     return alpha;
@@ -79,9 +76,12 @@ static void tridiagonalise(eigen *g)
     g->e[n - 1] = 0;
 }
 
-static void turn(double *x, double *y, int32_t n, double c, double s)
+/* Rotates eigenvectors i and i + 1. */
+static void turn(eigen *g, int32_t i, double c, double s)
 {
-    for (int32_t l = 0; l < n; l++) {
+    double *x = g->row[i], *y = g->row[i + 1];
+
+    for (int32_t l = 0; l < g->n; l++) {
         const double f = y[l];
 
         y[l] = s * x[l] + c * f;
@@ -114,9 +114,8 @@ static void sweep(eigen *g, int32_t low, int32_t high)
         p = s * r;
         d[i + 1] = shift + p;
         shift = c * r - b;
-        if (g->Z)
-            turn(g->Z + (size_t)i * (size_t)g->n, g->Z + (size_t)(i + 1) * (size_t)g->n, g->n, c,
-                 s);
+        if (g->row[i])
+            turn(g, i, c, s);
     }
     d[low] -= p;
     e[low] = shift;
@@ -144,34 +143,39 @@ static int diagonalise(eigen *g)
     return 1;
 }
 
-/* The k largest first, by selection: order[j] = where the j-th largest value is. */
-static void arrange(const eigen *g, double *values, double *order)
+/* In descending order, by selection. */
+static void arrange(eigen *g)
 {
     for (int32_t i = 0; i < g->n; i++) {
-        values[i] = g->d[i];
-        order[i] = i;
-    }
-    for (int32_t i = 0; i < g->n; i++) {
         int32_t top = i;
-        double  swap;
+        double  value = g->d[i], *row = g->row[i];
 
         for (int32_t j = i + 1; j < g->n; j++)
-            if (values[j] > values[top])
+            if (g->d[j] > g->d[top])
                 top = j;
-        swap = values[i];
-        values[i] = values[top];
-        values[top] = swap;
-        swap = order[i];
-        order[i] = order[top];
-        order[top] = swap;
+        g->d[i] = g->d[top];
+        g->d[top] = value;
+        g->row[i] = g->row[top];
+        g->row[top] = row;
     }
+}
+
+void eigen_orient(int32_t n, double *v)
+{
+    int32_t top = 0;
+    double  sign;
+
+    for (int32_t l = 1; l < n; l++)
+        if (fabs(v[l]) > fabs(v[top]))
+            top = l;
+    sign = v[top] < 0 ? -1 : 1;
+    for (int32_t l = 0; l < n; l++)
+        v[l] *= sign;
 }
 
 /* v <- H_0 (H_1 (... v)): from the tridiagonal matrix back to A. */
 static void transform_back(const eigen *g, double *v)
 {
-    int32_t top = 0;
-
     for (int32_t r = g->n - 2; r >= 0; r--) {
         const double *u = g->A + (size_t)r * (size_t)g->n + r + 1;
         double        dot = 0;
@@ -181,24 +185,17 @@ static void transform_back(const eigen *g, double *v)
         for (int32_t l = 0; l < g->n - r - 1; l++)
             v[r + 1 + l] -= 2 * dot * u[l];
     }
-    for (int32_t l = 1; l < g->n; l++)
-        if (fabs(v[l]) > fabs(v[top]))
-            top = l;
-    if (v[top] < 0)
-        for (int32_t l = 0; l < g->n; l++)
-            v[l] = -v[l];
 }
 
 static mb_status prepare(mb_arena *a, int32_t n, const double *A, int32_t k, eigen *g, mb_err *err)
 {
     const size_t size = (size_t)n;
+    double      *Z;
 
-    *g = (eigen){.n = n};
     MB_NEW(g->A, a, size * size, err);
-    MB_NEW(g->d, a, 4 * size, err);
-    g->e = g->d + size;
+    MB_NEW(g->e, a, 2 * size, err);
     g->q = g->e + size;
-    g->rank = g->q + size;
+    MB_NEW(g->row, a, size, err);
     for (size_t r = 0; r < size; r++)
         for (size_t c = 0; c <= r; c++) {
             if (!isfinite(A[r * size + c]))
@@ -208,16 +205,18 @@ static mb_status prepare(mb_arena *a, int32_t n, const double *A, int32_t k, eig
         }
     if (!k)
         return MB_OK;
-    MB_NEW(g->Z, a, size * size, err);
-    for (size_t r = 0; r < size; r++)
-        g->Z[r * size + r] = 1;
+    MB_NEW(Z, a, size * size, err);
+    for (size_t r = 0; r < size; r++) {
+        g->row[r] = Z + r * size;
+        g->row[r][r] = 1;
+    }
     return MB_OK;
 }
 
 mb_status eigen_symmetric(mb_arena *a, int32_t n, const double *A, int32_t k, double *values,
                           double *V, mb_err *err)
 {
-    eigen g;
+    eigen g = {.n = n, .d = values};
 
     if (n < 1 || k < 0 || k > n)
         MB_FAIL(err, MB_E_ARG, "%d eigenvectors of a matrix of size %d", k, n);
@@ -225,12 +224,13 @@ mb_status eigen_symmetric(mb_arena *a, int32_t n, const double *A, int32_t k, do
     tridiagonalise(&g);
     if (!diagonalise(&g))
         MB_FAIL(err, MB_E_NUMERIC, "the eigenvalues do not converge");
-    arrange(&g, values, g.rank);
+    arrange(&g);
     for (int32_t j = 0; j < k; j++) {
         double *v = V + (size_t)j * (size_t)n;
 
-        memcpy(v, g.Z + (size_t)g.rank[j] * (size_t)n, (size_t)n * sizeof *v);
+        memcpy(v, g.row[j], (size_t)n * sizeof *v);
         transform_back(&g, v);
+        eigen_orient(n, v);
     }
     return MB_OK;
 }

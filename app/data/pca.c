@@ -72,83 +72,47 @@ static void products(int64_t n, int32_t d, const double *z, double *A)
 /* From u (n), an eigenvector of zz', to the axis z'u of length 1. */
 static void axis_of(int64_t n, int32_t d, const double *z, const double *u, double *axis)
 {
-    int32_t top = 0;
-    double  sign;
-
     memset(axis, 0, (size_t)d * sizeof *axis);
     for (int64_t r = 0; r < n; r++)
         for (int32_t c = 0; c < d; c++)
             axis[c] += u[r] * z[r * d + c];
     pca_unit_rows(1, d, axis);
-    for (int32_t c = 1; c < d; c++)
-        if (fabs(axis[c]) > fabs(axis[top]))
-            top = c;
-    sign = axis[top] < 0 ? -1 : 1;
-    for (int32_t c = 0; c < d; c++)
-        axis[c] *= sign;
-}
-
-typedef struct fit {
-    mb_arena *draft;
-    int64_t   n;
-    int32_t   d, k;
-    double    share;
-    double   *z; /* n x d: rows less their mean */
-} fit;
-
-static mb_status keep(mb_arena *a, const fit *f, const double *V, pca *out, mb_err *err)
-{
-    const size_t d = (size_t)f->d;
-
-    out->k = f->k ? f->k : pca_components(out, f->share);
-    MB_NEW(out->axis, a, (size_t)out->k * d, err);
-    for (size_t j = 0; j < (size_t)out->k; j++)
-        if (f->n < f->d)
-            axis_of(f->n, f->d, f->z, V + j * (size_t)f->n, out->axis + j * d);
-        else
-            memcpy(out->axis + j * d, V + j * d, d * sizeof *V);
-    return MB_OK;
-}
-
-static mb_status solve(mb_arena *a, fit *f, const double *x, pca *out, mb_err *err)
-{
-    const size_t size = (size_t)out->count;
-    double      *A, *V;
-
-    MB_NEW(A, f->draft, size * size, err);
-    MB_NEW(V, f->draft, size * size, err);
-    MB_TRY(centre(f->draft, f->n, f->d, x, out->mean, &f->z, err));
-    if (f->n < f->d)
-        products(f->n, f->d, f->z, A);
-    else
-        covariance(f->n, f->d, f->z, A);
-    for (size_t i = 0; i < size; i++)
-        out->total += A[i * size + i];
-    MB_TRY(
-        eigen_symmetric(f->draft, out->count, A, f->k ? f->k : out->count, out->variance, V, err));
-    if (!(out->total > 0))
-        MB_FAIL(err, MB_E_NUMERIC, "all rows are equal: there is no variance to explain");
-    return keep(a, f, V, out, err);
+    eigen_orient(d, axis);
 }
 
 mb_status pca_fit(mb_arena *a, int64_t n, int32_t d, const double *x, int32_t k, double share,
                   pca *out, mb_err *err)
 {
-    fit       f = {.n = n, .d = d, .k = k, .share = share};
-    mb_status st;
+    const int32_t count = (int32_t)(n < d ? n : d);
+    const size_t  size = (size_t)count;
+    double       *z, *A, *V;
 
-    *out = (pca){.d = d, .count = (int32_t)(n < d ? n : d)};
-    if (n < 2 || k > out->count)
+    *out = (pca){.d = d, .count = count};
+    if (n < 2 || k > count)
         MB_FAIL(err, MB_E_ARG, "%d components of %lld rows and %d columns, accepted: up to %d", k,
-                (long long)n, d, n < 2 ? 0 : out->count);
+                (long long)n, d, n < 2 ? 0 : count);
     MB_NEW(out->mean, a, d, err);
-    MB_NEW(out->variance, a, out->count, err);
-    f.draft = mb_arena_new(1 << 20);
-    if (!f.draft)
-        MB_FAIL(err, MB_E_NOMEM, "out of memory for the components of %lld rows", (long long)n);
-    st = solve(a, &f, x, out, err);
-    mb_arena_free(f.draft);
-    return st;
+    MB_NEW(out->variance, a, count, err);
+    MB_NEW(A, a, size * size, err);
+    MB_NEW(V, a, size * size, err);
+    MB_TRY(centre(a, n, d, x, out->mean, &z, err));
+    if (n < d)
+        products(n, d, z, A);
+    else
+        covariance(n, d, z, A);
+    for (size_t i = 0; i < size; i++)
+        out->total += A[i * size + i];
+    MB_TRY(eigen_symmetric(a, count, A, k ? k : count, out->variance, V, err));
+    if (!(out->total > 0))
+        MB_FAIL(err, MB_E_NUMERIC, "all rows are equal: there is no variance to explain");
+    out->k = k ? k : pca_components(out, share);
+    MB_NEW(out->axis, a, (size_t)out->k * (size_t)d, err);
+    for (size_t j = 0; j < (size_t)out->k; j++)
+        if (n < d)
+            axis_of(n, d, z, V + j * size, out->axis + j * (size_t)d);
+        else
+            memcpy(out->axis + j * size, V + j * size, size * sizeof *V);
+    return MB_OK;
 }
 
 void pca_apply(const pca *p, int64_t n, const double *x, double *out)
