@@ -30,8 +30,10 @@ typedef struct app_command {
 extern const app_command app_cmd_sim, app_cmd_fit, app_cmd_plan, app_cmd_sample, app_cmd_graph,
     app_cmd_data, app_cmd_report, app_cmd_help, app_cmd_predict, app_cmd_score, app_cmd_compare,
     app_cmd_export;
-/* help.c: the commands of meshbayes, NULL-terminated. */
-const app_command *const *app_commands(void);
+/* help.c: the command of meshbayes with this name; NULL: there is none. */
+const app_command *app_command_find(const char *name);
+/* `meshbayes help NAME`; NULL: of all commands. The exit status. */
+int app_help(const char *name);
 /* Runs a command: memory, options, work, messages; the exit status. argv[0] is its name. */
 int app_command_run(const app_command *c, int argc, char **argv);
 /* The page of `meshbayes help NAME`, after its usage. */

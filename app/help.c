@@ -4,9 +4,7 @@
 
 #include <string.h>
 
-const app_command *const *app_commands(void)
-{
-    static const app_command *const list[] = {&app_cmd_sim,
+static const app_command *const commands[] = {&app_cmd_sim,
                                               &app_cmd_fit,
                                               &app_cmd_predict,
                                               &app_cmd_score,
@@ -20,12 +18,9 @@ const app_command *const *app_commands(void)
                                               &app_cmd_help,
                                               NULL};
 
-    return list;
-}
-
-static const app_command *find(const char *name)
+const app_command *app_command_find(const char *name)
 {
-    const app_command *const *c = app_commands();
+    const app_command *const *c = commands;
 
     while (*c && strcmp((*c)->name, name) != 0)
         c++;
@@ -39,7 +34,7 @@ static void others(place_programs *out)
 
     place_programs_find(out);
     for (int k = 0; k < out->count; k++)
-        if (!find(out->name[k]))
+        if (!app_command_find(out->name[k]))
             memmove(out->name[kept++], out->name[k], PLACE_NAME);
     out->count = kept;
 }
@@ -49,7 +44,7 @@ void app_print_commands(FILE *out)
     place_programs more;
 
     others(&more);
-    for (const app_command *const *c = app_commands(); *c; c++)
+    for (const app_command *const *c = commands; *c; c++)
         fprintf(out, "%s%s", (*c)->name, c[1] ? ", " : "");
     for (int k = 0; k < more.count; k++)
         fprintf(out, ", %s", more.name[k]);
@@ -65,7 +60,7 @@ static void overview(FILE *out)
           "holding all the data would have found. Each talks only to its neighbours; rows of data\n"
           "stay where they are.\n\nCommands\n",
           out);
-    for (const app_command *const *c = app_commands(); *c; c++)
+    for (const app_command *const *c = commands; *c; c++)
         fprintf(out, "  %-8s %s\n", (*c)->name, (*c)->summary);
     for (int k = 0; k < more.count; k++)
         fprintf(out, "  %-8s a program of its own: meshbayes help %s\n", more.name[k],
@@ -98,11 +93,6 @@ static void algorithm(FILE *out, const mb_algo *a)
         app_print_options(out, "Options", a->opts);
 }
 
-static void page(FILE *out)
-{
-    fputs("usage: meshbayes help [COMMAND|ALGORITHM]\n", out);
-}
-
 /* `meshbayes help NAME` of a program that extends this one. Returns only after a failure. */
 static int other_help(char *path)
 {
@@ -112,39 +102,41 @@ static int other_help(char *path)
     return place_exec(path, argv);
 }
 
-static int run(int argc, char **argv)
+int app_help(const char *name)
 {
-    char path[PLACE_PATH];
+    const app_command *c = name ? app_command_find(name) : NULL;
+    const mb_algo     *a = name ? mb_algo_find(name) : NULL;
+    char               path[PLACE_PATH];
 
-    if (argc < 2) {
+    if (!name)
         overview(stdout);
-        return APP_DONE;
-    }
-    const app_command *c = find(argv[1]);
-
-    if (c) {
+    else if (c) {
         printf("%s\nusage: %s\n", c->summary, c->usage);
         app_command_help(c, stdout);
-        return APP_DONE;
-    }
-    if (mb_algo_find(argv[1])) {
-        algorithm(stdout, mb_algo_find(argv[1]));
-        return APP_DONE;
-    }
-    if (place_program(argv[1], path))
+    } else if (a)
+        algorithm(stdout, a);
+    else if (place_program(name, path))
         return other_help(path);
-    fprintf(
-        stderr,
-        "meshbayes help: error: \"%s\" is neither a command nor an algorithm, accepted: ", argv[1]);
-    app_print_commands(stderr);
-    fputs(", ", stderr);
-    for (const mb_algo *const *a = mb_algo_list(); *a; a++)
-        fprintf(stderr, "%s%s", (*a)->name, a[1] ? ", " : "\n");
-    return APP_WRONG_USE;
+    else {
+        fprintf(stderr,
+                "meshbayes help: error: \"%s\" is neither a command nor an algorithm, accepted: ",
+                name);
+        app_print_commands(stderr);
+        for (const mb_algo *const *l = mb_algo_list(); *l; l++)
+            fprintf(stderr, ", %s", (*l)->name);
+        fputc('\n', stderr);
+        return APP_WRONG_USE;
+    }
+    return APP_DONE;
+}
+
+static int run(int argc, char **argv)
+{
+    return app_help(argc > 1 ? argv[1] : NULL);
 }
 
 const app_command app_cmd_help = {.name = "help",
                                   .summary = "explain a command or an algorithm",
                                   .usage = "meshbayes help [COMMAND|ALGORITHM]",
-                                  .run = run,
-                                  .help = page};
+                                  .text = "usage: meshbayes help [COMMAND|ALGORITHM]\n",
+                                  .run = run};

@@ -5,21 +5,11 @@
 
 #include <string.h>
 
-static int help(const char *name)
-{
-    char  cmd[] = "help";
-    char  arg[64];
-    char *argv[] = {cmd, arg, NULL};
-
-    snprintf(arg, sizeof arg, "%s", name ? name : "");
-    return app_cmd_help.run(name ? 2 : 1, argv);
-}
-
 static int own(const app_command *c, int argc, char **argv)
 {
     for (int i = 1; i < argc; i++)
         if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
-            return help(c->name);
+            return app_help(c->name);
     if (c != &app_cmd_sim && !app_alone(c->name, ranks_launched(), ranks_first()))
         return APP_WRONG_USE;
     return app_command_run(c, argc, argv);
@@ -27,19 +17,20 @@ static int own(const app_command *c, int argc, char **argv)
 
 static int command(int argc, char **argv)
 {
-    char path[PLACE_PATH];
+    const app_command *c;
+    char               path[PLACE_PATH];
 
     if (argc < 2) {
-        help(NULL);
+        app_help(NULL);
         return APP_WRONG_USE;
     }
     if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
-        return help(NULL);
+        return app_help(NULL);
     if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "version"))
         return app_version();
-    for (const app_command *const *c = app_commands(); *c; c++)
-        if (!strcmp(argv[1], (*c)->name))
-            return own(*c, argc - 1, argv + 1);
+    c = app_command_find(argv[1]);
+    if (c)
+        return own(c, argc - 1, argv + 1);
     if (place_program(argv[1], path)) {
         argv[1] = path;
         return place_exec(path, argv + 1);

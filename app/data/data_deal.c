@@ -23,7 +23,7 @@ mb_status data_sizes(data_cut *c, mb_err *err)
     return MB_OK;
 }
 
-static mb_status need_nodes(data_cut *c, mb_err *err)
+mb_status data_need_nodes(data_cut *c, mb_err *err)
 {
     if (!c->opt.nodes)
         MB_FAIL(err, MB_E_ARG, "--nodes is missing: the number of nodes");
@@ -45,46 +45,33 @@ static mb_status cut(data_cut *c, const int64_t *order, mb_err *err)
     return MB_OK;
 }
 
-/* Equal sizes go through the library's own dealing, so that `sim` and `split` agree. */
+/* Equal sizes are dealt as mb_data_deal deals them, so that `sim` and `split` agree. */
 mb_status data_deal_random(data_cut *c, mb_err *err)
 {
     mb_rng   rng = mb_rng_at((uint64_t)c->opt.seed, MB_STREAM_DEAL, 0, 0);
-    mb_data  rows = {.n = c->n};
     int64_t *order;
 
-    MB_TRY(need_nodes(c, err));
+    MB_TRY(data_need_nodes(c, err));
     MB_NEW(order, c->a, c->n, err);
-    if (c->opt.sizes) {
-        mb_random_order(&rng, c->n, order);
+    mb_random_order(&rng, c->n, order);
+    if (c->opt.sizes)
         return cut(c, order, err);
-    }
     for (int64_t k = 0; k < c->n; k++)
-        order[k] = k;
-    rows.file_row = order;
-    MB_TRY(mb_data_deal(c->a, &rows, c->N, (uint64_t)c->opt.seed, err));
-    for (int32_t i = 0; i < c->N; i++)
-        for (int64_t k = rows.first[i]; k < rows.first[i + 1]; k++)
-            c->node[rows.file_row[k]] = i;
+        c->node[order[k]] = (int32_t)(k % c->N);
     return MB_OK;
 }
 
-mb_status data_classes(const data_cut *c, const char *column, int32_t *col, int32_t **index,
-                       const char ***list, int32_t *count, mb_err *err)
+mb_status data_classes(const data_cut *c, const char *column, int32_t *col, data_texts *out,
+                       mb_err *err)
 {
-    const char **text;
-
     *col = mb_csv_find(&c->csv, column);
     if (*col < 0)
         MB_FAIL(err, MB_E_ARG, "--by: %s has no column \"%s\"", c->csv.file, column);
-    MB_NEW(text, c->a, c->n, err);
-    MB_NEW(*index, c->a, c->n, err);
-    for (int64_t k = 0; k < c->n; k++) {
-        text[k] = c->csv.cell[c->row[k] * c->csv.cols + *col];
-        if (!*text[k])
+    for (int64_t k = 0; k < c->n; k++)
+        if (!*c->csv.cell[c->row[k] * c->csv.cols + *col])
             MB_FAIL(err, MB_E_FORMAT, "%s:%lld: column \"%s\": the cell is empty", c->csv.file,
                     (long long)c->csv.line[c->row[k]], column);
-    }
-    return mb_ids_index(c->a, c->csv.file, c->n, text, *index, list, count, err);
+    return data_texts_of(c->a, &c->csv, *col, c->n, c->row, out, err);
 }
 
 typedef struct keyed {
@@ -107,7 +94,7 @@ static mb_status deal_sorted(data_cut *c, int32_t col, mb_err *err)
     keyed   *row;
     int64_t *order;
 
-    MB_TRY(need_nodes(c, err));
+    MB_TRY(data_need_nodes(c, err));
     MB_NEW(row, c->a, c->n, err);
     MB_NEW(order, c->a, c->n, err);
     for (int64_t k = 0; k < c->n; k++) {
@@ -122,17 +109,17 @@ static mb_status deal_sorted(data_cut *c, int32_t col, mb_err *err)
 
 mb_status data_deal_column(data_cut *c, const char *column, mb_err *err)
 {
-    int32_t  col;
-    int32_t *index;
+    int32_t    col;
+    data_texts value;
 
-    MB_TRY(data_classes(c, column, &col, &index, &c->id, &c->N, err));
-    if (c->opt.nodes) {
-        c->id = NULL;
+    MB_TRY(data_classes(c, column, &col, &value, err));
+    if (c->opt.nodes)
         return deal_sorted(c, col, err);
-    }
     if (c->opt.sizes)
         MB_FAIL(err, MB_E_ARG, "--sizes does not go with one node for each value of a column");
-    memcpy(c->node, index, (size_t)c->n * sizeof *index);
+    c->N = value.count;
+    c->id = value.text;
+    c->node = value.index;
     c->gone = col;
     return MB_OK;
 }

@@ -14,95 +14,86 @@ typedef struct plan {
     int64_t *count;  /* N x C                                          */
 } plan;
 
-/* "[COUNTx]P,P,.." -> one row of proportions and its number of nodes (0: not said). */
-static mb_status read_group(char *text, int32_t C, double *part, int64_t *nodes, mb_err *err)
+/* "[COUNTx]P,P,.." -> one row of proportions and its number of nodes (0: not given). */
+static mb_status read_group(const char *text, int32_t C, double *part, int64_t *nodes, mb_err *err)
 {
-    char   *x = strchr(text, 'x'), *p = x ? x + 1 : text;
-    double  number = 0, sum = 0;
-    int32_t k = 0;
+    const char *x = strchr(text, 'x');
+    char        count[32];
+    double      number = 0, sum = 0;
+    int32_t     entries;
 
-    *nodes = 0;
     if (x) {
-        *x = 0;
-        if (mb_parse_double(text, &number) || !(number >= 1 && number <= 1e7))
-            MB_FAIL(err, MB_E_ARG, "--proportions: \"%s\" nodes, accepted: 1 or more", text);
-        *nodes = (int64_t)number;
+        snprintf(count, sizeof count, "%.*s", (int)(x - text), text);
+        if (mb_parse_double(count, &number) || !(number >= 1 && number <= 1e7))
+            MB_FAIL(err, MB_E_ARG, "--proportions: \"%s\" nodes, accepted: 1 or more", count);
     }
-    for (char *comma = p; comma; p = comma + 1, k++) {
-        comma = strchr(p, ',');
-        if (comma)
-            *comma = 0;
-        if (k < C && (mb_parse_double(p, &part[k]) || !(part[k] >= 0)))
-            MB_FAIL(err, MB_E_ARG, "--proportions: \"%s\", accepted: 0 or more", p);
-        sum += k < C ? part[k] : 0;
-        if (!comma) {
-            k++;
-            break;
-        }
+    *nodes = (int64_t)number;
+    MB_TRY(mb_opt_numbers("proportions", x ? x + 1 : text, C, part, &entries, err));
+    for (int32_t k = 0; k < C && k < entries; k++) {
+        if (part[k] < 0)
+            MB_FAIL(err, MB_E_ARG, "--proportions: %g, accepted: 0 or more", part[k]);
+        sum += part[k];
     }
-    if (k != C || !(sum > 0))
+    if (entries != C || !(sum > 0))
         MB_FAIL(err, MB_E_ARG,
-                "--proportions: %d entries that sum to %g, accepted: %d, one a class", k, sum, C);
+                "--proportions: %d entries that sum to %g, accepted: %d, one a class", entries, sum,
+                C);
     return MB_OK;
 }
 
 /* Numbers of nodes in each group: given (then they decide N), or equal parts of --nodes. */
 static mb_status group_sizes(data_cut *c, int32_t G, int64_t *nodes, mb_err *err)
 {
-    int64_t said = 0, sum = 0;
-    double *equal;
+    int64_t given = 0, sum = 0;
 
     for (int32_t g = 0; g < G; g++) {
-        said += nodes[g] > 0;
+        given += nodes[g] > 0;
         sum += nodes[g];
     }
-    if (said && said < G)
+    if (given && given < G)
         MB_FAIL(err, MB_E_ARG,
                 "--proportions: %lld of %d groups say how many nodes, accepted: all or none",
-                (long long)said, G);
-    if (said && c->opt.nodes && c->opt.nodes != sum)
+                (long long)given, G);
+    if (given && c->opt.nodes && c->opt.nodes != sum)
         MB_FAIL(err, MB_E_ARG, "--proportions: %lld nodes in the groups, but --nodes %lld",
                 (long long)sum, (long long)c->opt.nodes);
-    if (!said && !c->opt.nodes)
-        MB_FAIL(err, MB_E_ARG, "--nodes is missing: the number of nodes");
-    c->N = (int32_t)(said ? sum : c->opt.nodes);
-    if (said)
-        return MB_OK;
-    MB_NEW(equal, c->a, G, err);
-    for (int32_t g = 0; g < G; g++)
-        equal[g] = 1;
-    data_shares(c->N, G, equal, nodes);
+    if (!given)
+        MB_TRY(data_need_nodes(c, err));
+    if (!given)
+        data_shares(c->N, G, NULL, nodes);
+    else
+        c->N = (int32_t)sum;
     return MB_OK;
 }
 
 static mb_status read_plan(data_cut *c, plan *p, mb_err *err)
 {
-    const char *text = c->opt.proportions;
-    char       *copy;
-    double     *part;
-    int64_t    *nodes;
-    int32_t     G = 1, i = 0;
+    const char  *text = c->opt.proportions;
+    const size_t C = (size_t)p->C;
+    double      *part, *to;
+    int64_t     *nodes;
+    int32_t      G = 1;
 
     for (const char *s = text; *s; s++)
         G += *s == ';';
-    MB_NEW(copy, c->a, strlen(text) + 1, err);
-    memcpy(copy, text, strlen(text) + 1);
-    MB_NEW(part, c->a, (size_t)G * (size_t)p->C, err);
+    MB_NEW(part, c->a, (size_t)G * C, err);
     MB_NEW(nodes, c->a, G, err);
     for (int32_t g = 0; g < G; g++) {
-        size_t len = strcspn(copy, ";");
+        const size_t len = strcspn(text, ";");
+        const char  *group = mb_text(c->a, err, "%.*s", (int)len, text);
 
-        copy[len] = 0;
-        MB_TRY(read_group(copy, p->C, part + (int64_t)g * p->C, &nodes[g], err));
-        copy += len + 1;
+        if (!group)
+            return MB_E_NOMEM;
+        MB_TRY(read_group(group, p->C, part + (size_t)g * C, &nodes[g], err));
+        text += len + 1;
     }
     MB_TRY(group_sizes(c, G, nodes, err));
     p->N = c->N;
-    MB_NEW(p->part, c->a, (size_t)p->N * (size_t)p->C, err);
+    MB_NEW(p->part, c->a, (size_t)p->N * C, err);
+    to = p->part;
     for (int32_t g = 0; g < G; g++)
-        for (int64_t k = 0; k < nodes[g]; k++)
-            memcpy(p->part + (int64_t)i++ * p->C, part + (int64_t)g * p->C,
-                   (size_t)p->C * sizeof *part);
+        for (int64_t k = 0; k < nodes[g]; k++, to += C)
+            memcpy(to, part + (size_t)g * C, C * sizeof *to);
     return MB_OK;
 }
 
@@ -177,12 +168,12 @@ static mb_status hand_out(data_cut *c, const plan *p, const int32_t *class_of, m
 
 mb_status data_deal_label(data_cut *c, const char *column, mb_err *err)
 {
-    plan         p = {0};
-    int32_t      col;
-    int32_t     *class_of;
-    const char **name;
+    plan    p = {0};
+    int32_t col;
+    data_texts class;
 
-    MB_TRY(data_classes(c, column, &col, &class_of, &name, &p.C, err));
+    MB_TRY(data_classes(c, column, &col, &class, err));
+    p.C = class.count;
     if (!c->opt.proportions)
         MB_FAIL(err, MB_E_ARG,
                 "--proportions is missing: for each group of nodes one entry for each of the %d "
@@ -195,11 +186,11 @@ mb_status data_deal_label(data_cut *c, const char *column, mb_err *err)
     MB_NEW(p.rows, c->a, p.N, err);
     MB_NEW(p.count, c->a, (size_t)p.N * (size_t)p.C, err);
     for (int64_t k = 0; k < c->n; k++)
-        p.supply[class_of[k]]++;
+        p.supply[class.index[k]]++;
     if (largest(&p, c->n) < p.N)
         MB_FAIL(err, MB_E_ARG,
                 "--proportions: the %lld rows of %s do not give each of %d nodes a row in these "
                 "proportions",
                 (long long)c->n, c->csv.file, p.N);
-    return hand_out(c, &p, class_of, err);
+    return hand_out(c, &p, class.index, err);
 }

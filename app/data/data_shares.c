@@ -1,5 +1,5 @@
-/* data_shares.c - what several verbs of `data` use: things shared out in whole numbers, and the line
- * that says what was written. */
+/* data_shares.c - what several verbs of `data` use: things shared out in whole numbers, the texts of
+ * a column, and the line that says what was written. */
 #include "data/data_cmd.h"
 
 #include <math.h>
@@ -13,11 +13,11 @@ void data_shares(int64_t n, int64_t K, const double *weight, int64_t *count)
     int64_t      given = 0;
 
     for (int64_t k = 0; k < K; k++)
-        total += weight[k];
+        total += weight ? weight[k] : 1;
     for (int64_t k = 0; k < K; k++) {
         int64_t upto;
 
-        sum += weight[k];
+        sum += weight ? weight[k] : 1;
         upto = k == K - 1 ? n : (int64_t)floor((double)n * (sum / total) + 0.5 + nudge);
         count[k] = upto - given;
         given = upto;
@@ -35,4 +35,16 @@ void data_tell(const char *out, const char *fmt, ...)
     vprintf(fmt, ap);
     va_end(ap);
     putchar('\n');
+}
+
+mb_status data_texts_of(mb_arena *a, const mb_csv *csv, int32_t col, int64_t n, const int64_t *row,
+                        data_texts *out, mb_err *err)
+{
+    const char **text;
+
+    MB_NEW(text, a, n + 1, err);
+    MB_NEW(out->index, a, n + 1, err);
+    for (int64_t k = 0; k < n; k++)
+        text[k] = csv->cell[(row ? row[k] : k) * csv->cols + col];
+    return mb_ids_index(a, csv->file, n, text, out->index, &out->text, &out->count, err);
 }
