@@ -165,8 +165,6 @@ mb_status folder_check(const char *dir, mb_err *err)
         MB_FAIL(err, MB_E_NOMEM, "%s: out of memory to read it", path);
     st = mb_json_read(a, path, &summary, err);
     if (st >= 0)
-        st = app_json_whole(err);
-    if (st >= 0)
         st = check(dir, path, summary, err);
     mb_arena_free(a);
     return st;

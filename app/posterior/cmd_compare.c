@@ -70,7 +70,7 @@ static mb_status work(mb_arena *a, void *opt, mb_err *err)
     if (!o->file[1])
         MB_FAIL(err, MB_E_ARG, "two posterior files are needed: meshbayes compare A.json B.json");
     for (int k = 0; k < 2; k++)
-        MB_TRY(posterior_open(a, o->file[k], &p[k], NULL, err));
+        MB_TRY(mb_posterior_read(a, o->file[k], NULL, &p[k], NULL, err));
     MB_TRY(mb_posterior_compare(a, &p[0], &p[1], &c, err));
     if (o->json)
         return print_json(a, &c, p[0].size.K, err);

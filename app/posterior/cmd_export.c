@@ -61,7 +61,7 @@ static mb_status work(mb_arena *a, void *opt, mb_err *err)
 
     if (!o->posterior || !o->out)
         MB_FAIL(err, MB_E_ARG, "--posterior FILE.json and --out FILE are needed");
-    MB_TRY(posterior_open(a, o->posterior, &p, &from, err));
+    MB_TRY(mb_posterior_read(a, o->posterior, NULL, &p, &from, err));
     if (o->format == JSON)
         return mb_posterior_write(a, &p, &from, o->out, err);
     return sklearn(a, &p, o->out, err);

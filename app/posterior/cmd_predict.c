@@ -69,7 +69,7 @@ static mb_status work(mb_arena *a, void *opt, mb_err *err)
 
     if (!j.o->posterior || !j.o->data)
         MB_FAIL(err, MB_E_ARG, "--posterior FILE.json and --data FILE are needed");
-    MB_TRY(posterior_open(a, j.o->posterior, &j.p, NULL, err));
+    MB_TRY(mb_posterior_read(a, j.o->posterior, NULL, &j.p, NULL, err));
     MB_TRY(choose(&j, err));
     MB_TRY(mb_posterior_says(a, &j.p, j.want, &t.name, &t.columns, err));
     MB_TRY(posterior_rows(a, &j.p, "predict", j.o->data, 0, NULL, &j.rows, err));

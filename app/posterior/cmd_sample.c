@@ -133,7 +133,7 @@ static mb_status work(mb_arena *a, void *opt, mb_err *err)
 
     if (!j.o->posterior)
         MB_FAIL(err, MB_E_ARG, "--posterior is missing: a file written by fit or sim");
-    MB_TRY(posterior_open(a, j.o->posterior, &j.p, NULL, err));
+    MB_TRY(mb_posterior_read(a, j.o->posterior, NULL, &j.p, NULL, err));
     return j.o->what == ROWS ? rows(a, &j, err) : parameters(a, &j, err);
 }
 

@@ -72,7 +72,7 @@ static mb_status work(mb_arena *a, void *opt, mb_err *err)
         MB_FAIL(err, MB_E_ARG, "--out needs --samples");
     if (o->samples && o->density == MB_EXPECTED)
         MB_FAIL(err, MB_E_ARG, "--samples goes with --density predictive");
-    MB_TRY(posterior_open(a, o->posterior, &j.p, NULL, err));
+    MB_TRY(mb_posterior_read(a, o->posterior, NULL, &j.p, NULL, err));
     MB_TRY(posterior_rows(a, &j.p, "score", o->data, 1, o->weight_column, &j.rows, err));
     t.batch = j.rows.batch;
     if (o->samples)

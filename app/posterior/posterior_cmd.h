@@ -16,9 +16,6 @@
         .help = "the rows: CSV (columns found by name) or NPY (columns in the posterior's order)"  \
     }
 
-/* mb_posterior_read of any listed kind. */
-mb_status posterior_open(mb_arena *a, const char *file, mb_posterior *out, mb_provenance *from,
-                         mb_err *err) MB_CHECKED;
 /* mb_posterior_rows_open; columns that are not used are named in a note of `cmd` on standard error. */
 mb_status posterior_rows(mb_arena *a, const mb_posterior *p, const char *cmd, const char *file,
                          int need_target, const char *weight, mb_posterior_rows *out,
