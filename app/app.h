@@ -6,39 +6,40 @@
 
 #include <stdio.h>
 
-/* Exit status: 0 done (also with warnings), 1 failed, 2 wrong use, 128 + the signal that ended
- * it. */
+/* Exit status: 0 done (also with warnings), 1 failed, 2 wrong use, 128 + the number of the signal
+ * that ended the program. */
 enum { APP_DONE = 0, APP_FAILED = 1, APP_WRONG_USE = 2, APP_SIGNAL = 128 };
 
-/* A command, or a verb of one ("data split"). Members that are not described may be 0. */
+/* A command, or a verb of one ("data split"). Members that do not apply are 0. */
 typedef struct app_command {
     const char   *name;       /* "sim"                                                         */
     const char   *summary;    /* one line for `meshbayes help`                                 */
     const char   *usage;      /* "meshbayes sim --data FILE [options]"                         */
     const char   *text;       /* its help page, before the options                             */
     const mb_opt *options;    /* ends with a NULL name                                         */
-    size_t        size;       /* of the struct that options fills, zeroed before               */
-    int           most_words; /* without dashes                                                */
+    size_t        size;       /* of the struct that the options fill; it is zeroed before      */
+    int           most_words; /* words without dashes that are accepted                        */
     size_t        words_at;   /* offsetof their array of const char * in that struct           */
     mb_status (*work)(mb_arena *a, void *opt, mb_err *err);
-    const struct app_command *const *verbs; /* instead of work, NULL-terminated: the first word
+    const struct app_command *const *verbs; /* replace work; NULL-terminated, the first word
                                                names one                                       */
-    int (*run)(int argc, char **argv); /* instead of options and work; argv[0] is the name      */
-    void (*help)(FILE *out);           /* instead of the options on the help page               */
+    int (*run)(int argc, char **argv); /* replaces options and work; argv[0] is the name        */
+    void (*help)(FILE *out);           /* replaces the options on the help page                 */
 } app_command;
 
 extern const app_command app_cmd_sim, app_cmd_fit, app_cmd_plan, app_cmd_sample, app_cmd_graph,
     app_cmd_data, app_cmd_report, app_cmd_help, app_cmd_predict, app_cmd_score, app_cmd_compare,
     app_cmd_export;
-/* help.c: the command of meshbayes with this name; NULL: there is none. */
+/* help.c: the command of meshbayes with this name, or NULL. */
 const app_command *app_command_find(const char *name);
-/* `meshbayes help NAME`; NULL: of all commands. The exit status. */
+/* `meshbayes help NAME`; NULL: an overview of all commands. Returns the exit status. */
 int app_help(const char *name);
-/* Runs a command: memory, options, work, messages; the exit status. argv[0] is its name. */
+/* Runs a command: parses its options, does its work and prints its error. Returns the exit status;
+ * argv[0] is the command's name. */
 int app_command_run(const app_command *c, int argc, char **argv);
 /* The page of `meshbayes help NAME`, after its usage. */
 void app_command_help(const app_command *c, FILE *out);
-/* "sim, fit, .." and the programs found beside meshbayes, as error messages list them. */
+/* Prints "sim, fit, .." with the programs found beside meshbayes, for error messages. */
 void app_print_commands(FILE *out);
 
 /* The part of a main function that programs share: standard streams, signals, and the exit status
@@ -56,11 +57,10 @@ int app_fail(const char *cmd, const mb_err *err, int use);
 /* "meshbayes CMD: warning: ..." on stderr. */
 void app_warn(const char *cmd, const char *fmt, ...) MB_PRINTF(2, 3);
 
-/* Ends a file that is written: commits it, or removes it if st is a failure; returns st or why it
- * could not be committed. */
+/* Commits a file, or removes it if st is a failure. Returns st, or the failure to commit. */
 mb_status app_file_close(mb_file *f, mb_status st, mb_err *err) MB_CHECKED;
 
-/* x to be printed with this number of decimals: 0 instead of a value that would read "-0.000". */
+/* x for printing with this number of decimals: 0 if it would read "-0.000". */
 double app_shown(double x, int digits);
 /* The next character of a text (not at its end) as a page shows it, *n bytes: a blank for a control
  * character, U+FFFD for an invalid one. */
@@ -76,21 +76,21 @@ typedef struct app_group {
  * An unknown option is MB_E_ARG with the nearest known name. */
 mb_status app_parse(int argc, char **argv, const app_group *group, int ngroup, const char **words,
                     int max_words, int *nwords, mb_err *err) MB_CHECKED;
-/* apart.c: no command writes over what it reads. MB_E_ARG when an MB_OPT_INPUT of the groups, or a
+/* apart.c: no command overwrites its input. MB_E_ARG when an MB_OPT_INPUT of the groups, or a
  * word that names a file, is the same file as an MB_OPT_OUTPUT or as standard output: by device and
  * inode, so through links too. Called by app_parse. */
 mb_status app_check_apart(const app_group *group, int ngroup, const char *const *words, int nwords,
                           mb_err *err) MB_CHECKED;
-/* The same for one file of each kind; out may be a folder, or NULL for standard output alone. The
- * options are named as typed: "--data". */
+/* The same for one file of each kind; out may be a folder, or NULL to check standard output alone.
+ * Options are named as typed: "--data". */
 mb_status app_apart(const char *out_option, const char *out, const char *in_option, const char *in,
                     mb_err *err) MB_CHECKED;
 /* Options of a table for a help page: name, default, range, unit, equation, scikit-learn's name. */
 enum { APP_WIDTH = 96 /* columns of help */ };
-/* Words from column `at` on, further lines indented; the column it ends in. */
+/* Prints words from column `at`, further lines indented; returns the column it ends in. */
 int app_wrap(FILE *out, int at, int indent, const char *text);
 /* A help page's text: paragraphs are wrapped to APP_WIDTH and end at a blank or an indented line. A
- * line that starts with two blanks is printed as it is (examples); when it is too long and reads
+ * line that starts with two blanks is printed unchanged (examples); when it is too long and reads
  * "  NAME   meaning", its further lines are aligned with the meaning. */
 void app_print_help(FILE *out, const char *text);
 void app_print_options(FILE *out, const char *heading, const mb_opt *table);

@@ -1,5 +1,5 @@
-/* cli.c - the command line: what is around a command, option tables against argv, help text, error
- * and warning lines. */
+/* cli.c - the command line: running a command, matching option tables with argv, help text, and
+ * lines for errors and warnings. */
 #include "app.h"
 #include "base/json_file.h"
 
@@ -83,6 +83,22 @@ mb_status app_file_close(mb_file *f, mb_status st, mb_err *err)
         st = mb_file_commit(f, err);
     mb_file_abort(f);
     return st;
+}
+
+const char *app_visible(const char **text, int *n)
+{
+    const char *at = *text;
+
+    *n = mb_xml_char(at);
+    *text += *n ? *n : 1;
+    if ((unsigned char)*at < ' ') {
+        *n = 1;
+        return " ";
+    }
+    if (*n)
+        return at;
+    *n = 3;
+    return "\xef\xbf\xbd"; /* U+FFFD */
 }
 
 double app_shown(double x, int digits)
@@ -198,7 +214,7 @@ mb_status app_parse(int argc, char **argv, const app_group *group, int ngroup, c
     return app_check_apart(group, ngroup, words, count, err);
 }
 
-/* The same for the first `n` bytes of a text. */
+/* app_wrap for the first `n` bytes of a text. */
 static int wrap(FILE *out, int at, int indent, const char *text, int n)
 {
     while (n > 0) {
@@ -297,7 +313,7 @@ void app_print_options(FILE *out, const char *heading, const mb_opt *table)
     }
 }
 
-/* Memory, options, and what the command does. */
+/* Allocates memory, parses options and does the work. */
 static mb_status perform(const app_command *c, int argc, char **argv, mb_err *err)
 {
     mb_arena *a = mb_arena_new(1 << 20);
@@ -316,7 +332,7 @@ static mb_status perform(const app_command *c, int argc, char **argv, mb_err *er
     return st;
 }
 
-/* The verb that the first word names; NULL, with the error printed, if there is none. */
+/* The verb that the first word names, or NULL with the error printed. */
 static const app_command *verb_of(const app_command *c, int argc, char **argv)
 {
     const app_command *const *v = c->verbs;

@@ -1,4 +1,4 @@
-/* help.c - `meshbayes help`: teaches. */
+/* help.c - `meshbayes help`: the list of commands and the pages about them. */
 #include "app.h"
 #include "base/place.h"
 
@@ -27,7 +27,7 @@ const app_command *app_command_find(const char *name)
     return *c;
 }
 
-/* The programs beside this one that a command of the same name does not hide. */
+/* The programs beside this one whose names are not those of commands. */
 static void others(place_programs *out)
 {
     int kept = 0;

@@ -1,4 +1,4 @@
-/* main.c - meshbayes: picks the command, or the program that extends it. */
+/* main.c - meshbayes: runs a command, or the program that extends it. */
 #include "app.h"
 #include "base/place.h"
 #include "base/ranks.h"

@@ -1,5 +1,5 @@
-/* apart.c - no command writes over what it reads: the files behind its options, compared by what
- * they are and not by what they are called. */
+/* apart.c - no command overwrites its input: the files that its options name, compared by device
+ * and inode instead of by name. */
 #include "app.h"
 
 #include <assert.h>
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What a folder that is written to may get; its other files stay. */
+/* Names of the files that commands write into a folder; they leave other files there alone. */
 static const char *const written[] = {"config.json",      "summary.json",   "posterior.json",
                                       "posterior-*.json", "posteriors.npy", "trace.csv",
                                       "nodes.csv",        "network.csv",    "edges.csv",
@@ -20,7 +20,7 @@ static int same(const struct stat *a, const struct stat *b)
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* 1 when standard output goes into this file. */
+/* 1 if standard output goes into this file. */
 static int printed_to(const struct stat *file)
 {
     struct stat st;
@@ -28,7 +28,7 @@ static int printed_to(const struct stat *file)
     return fstat(STDOUT_FILENO, &st) == 0 && S_ISREG(st.st_mode) && same(&st, file);
 }
 
-/* 1 when the folder has this file under a name that is written. */
+/* 1 if the folder contains this file under one of those names. */
 static int in_folder(const char *folder, const struct stat *file)
 {
     DIR           *dir = opendir(folder);
@@ -47,7 +47,7 @@ static int in_folder(const char *folder, const struct stat *file)
     return found;
 }
 
-/* The file that an option names, behind "file:" and the like; NULL: none. */
+/* The file that an option names, without a prefix such as "file:"; NULL: none. */
 static const char *file_of(const app_group *g, const mb_opt *o)
 {
     const char *value = *(const char *const *)((const char *)g->obj + o->at);
@@ -116,8 +116,8 @@ mb_status app_apart(const char *out_option, const char *out, const char *in_opti
     return MB_OK;
 }
 
-/* An output where standard output goes would lose what is printed. Two outputs in one file: the
- * second would replace the first. */
+/* An output in the file of standard output would replace what is printed there, and the second of
+ * two outputs in one file would replace the first. */
 static mb_status check_output(const named *mine, const named *before, int n, mb_err *err)
 {
     struct stat a, b;

@@ -1,4 +1,4 @@
-/* folder_list.c - the files of one run: what summary.json says of them, and whether it is so. */
+/* folder_list.c - the files of one run: their list in summary.json, and the check against it. */
 #include "base/folder.h"
 
 #include <dirent.h>
@@ -24,8 +24,8 @@ static mb_status drop(const char *dir, const char *name, mb_err *err)
     return MB_OK;
 }
 
-/* A figure of ours, by its name. */
-static int is_drawn(const char *name)
+/* 1 if the name is that of a figure of the report. */
+static int is_figure(const char *name)
 {
     static const char *const begins[] = {"network-",  "data-",  "contours-", "kl-cvb-",
                                          "kl-truth-", "bound-", "agreement-"};
@@ -50,7 +50,7 @@ mb_status folder_begin(const char *dir, mb_err *err)
     snprintf(below, sizeof below, "%s/figures", dir);
     d = opendir(below);
     while (d && (e = readdir(d)))
-        if (is_drawn(e->d_name))
+        if (is_figure(e->d_name))
             unlinkat(dirfd(d), e->d_name, 0);
     if (d)
         closedir(d);
@@ -62,7 +62,7 @@ typedef struct sum {
     uint32_t crc;
 } sum;
 
-/* 1: there is no such file. */
+/* Size and check sum of a file; *missing = 1 if it does not exist. */
 static mb_status weigh(const char *path, sum *out, int *missing, mb_err *err)
 {
     unsigned char part[1 << 14];
@@ -105,7 +105,7 @@ mb_status folder_list(const char *dir, const char *const *name, int32_t count, j
     return MB_OK;
 }
 
-/* One file against its entry; `from`: for messages, summary.json. */
+/* Compares one file with its entry; `from`: summary.json, for messages. */
 static mb_status compare(const char *dir, const char *from, const char *name, const mb_json *entry,
                          mb_err *err)
 {
@@ -157,8 +157,8 @@ mb_status folder_check(const char *dir, mb_err *err)
     snprintf(path, sizeof path, "%s/summary.json", dir);
     if (access(path, F_OK) != 0 && errno == ENOENT)
         MB_FAIL(err, MB_E_IO,
-                "%s: there is none: the run into this folder has not come to its end, accepted: "
-                "the folder of one that has",
+                "%s: not found: the run into this folder did not end; accepted: a folder whose "
+                "run came to its end",
                 path);
     a = mb_arena_new(1 << 14);
     if (!a)

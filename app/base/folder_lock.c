@@ -1,5 +1,5 @@
-/* folder_lock.c - one writer at a time: a lock that the system takes back from a process that ends,
- * however it ends; what such processes left behind. */
+/* folder_lock.c - one writer at a time: a lock that the system releases when its process ends,
+ * however it ends, and the removal of what such processes left. */
 #include "app.h"
 #include "base/folder.h"
 
@@ -22,7 +22,7 @@ static mb_status taken(const char *dir, long pid, mb_err *err)
             dir, who);
 }
 
-/* errno of the lock, 0 when it is ours; *pid: who has it. */
+/* 0 if this process has the lock, else errno; *pid: the process that has it, 0 if unknown. */
 static int try_lock(int fd, long *pid)
 {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -37,8 +37,9 @@ static int try_lock(int fd, long *pid)
     return reason;
 }
 
-/* The file stays: were it removed, a second process could lock the one it had open already, a third
- * a new one. The descriptor stays open, for closing it would give the lock back. */
+/* The lock file is never removed: a second process could then lock the removed file, which it had
+ * open, and a third process a new one. The descriptor stays open, because closing it would release
+ * the lock. */
 mb_status folder_lock(const char *dir, const char *command, folder_kind kind, mb_err *err)
 {
     char path[4096];
@@ -60,7 +61,7 @@ mb_status folder_lock(const char *dir, const char *command, folder_kind kind, mb
     close(fd);
     if (reason == EAGAIN)
         return taken(dir, pid, err);
-    app_warn(command, "%s can not be locked (%s): nothing else may write into the folder", path,
+    app_warn(command, "%s cannot be locked (%s): no other process may write into the folder", path,
              strerror(reason));
     return MB_OK;
 }
@@ -81,7 +82,7 @@ void folder_remove(int at, const char *name)
     unlinkat(at, name, AT_REMOVEDIR);
 }
 
-/* .report-PID-XXXXXX of a process that is no more; without a number it is of an older version. */
+/* 1 for .report-PID-XXXXXX of a process that has ended; older versions wrote no number. */
 static int is_left(const char *name)
 {
     static const char mark[] = ".report-";

@@ -47,7 +47,7 @@ mb_status app_json_print(const json_t *value, mb_err *err)
 {
     MB_TRY(app_json_whole(err));
     if (json_dumpf(value, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) < 0 && !ferror(stdout))
-        MB_FAIL(err, MB_E_FORMAT, "a text that is not UTF-8 can not be written as JSON");
+        MB_FAIL(err, MB_E_FORMAT, "a text that is not UTF-8 cannot be written as JSON");
     putchar('\n');
     return MB_OK;
 }

@@ -27,7 +27,7 @@ mb_status app_json_write(mb_arena *a, const char *path, const json_t *value, mb_
 
     if (st >= 0 && !text)
         st = mb_fail_(err, MB_E_FORMAT, __FILE__, __LINE__,
-                      "%s: a text that is not UTF-8 can not be written as JSON", path);
+                      "%s: a text that is not UTF-8 cannot be written as JSON", path);
     if (st >= 0)
         st = mb_file_open(a, path, &file, err);
     if (st >= 0)

@@ -1,4 +1,4 @@
-/* place.c - what lies around the running program. */
+/* place.c - the programs and data that are installed with the running program. */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "base/place.h"
 
@@ -13,12 +13,12 @@
 
 #define PREFIX "meshbayes-"
 
-/* From the folder of an executable, in the order of the search. The build tree has all of it beside
- * the programs; cmake/install.cmake knows the ways between the folders of an installation. */
+/* Where they are, from the folder of the executable, in the order of the search. In the build tree
+ * they are beside it; cmake/install.cmake defines the paths between installed folders. */
 static const char *const programs[] = {".", MB_BIN_TO_LIBEXEC, NULL};
 static const char *const data[] = {"share/meshbayes", MB_BIN_TO_DATA, MB_LIBEXEC_TO_DATA, NULL};
 
-/* The folder of the running executable, links resolved; 0 where the system does not say. */
+/* The folder of the running executable, links resolved; 0 where the system does not tell. */
 static int own_folder(char out[PLACE_PATH])
 {
     static const char *const self[] = {"/proc/self/exe", "/proc/curproc/file" /* FreeBSD */};
@@ -37,7 +37,7 @@ static int own_folder(char out[PLACE_PATH])
     return 1;
 }
 
-/* FOLDER/below/name into path; 1 when it is there and allows `how` (access). */
+/* path = FOLDER/below/name; 1 if it exists and allows `how` (see access). */
 static int there(const char *folder, const char *below, const char *name, int how,
                  char path[PLACE_PATH])
 {
@@ -58,7 +58,7 @@ static int first_of(const char *const *below, const char *name, int how, char pa
     return 0;
 }
 
-/* Letters, digits and dashes: never a way to another folder. */
+/* Letters, digits and dashes: never a path to another folder. */
 static int is_name(const char *name)
 {
     const size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-");

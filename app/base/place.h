@@ -1,5 +1,5 @@
-/* place.h - what lies around the running program: the programs that extend it and the data that
- * ship. Found from where the executable is, so an installed folder can be moved. */
+/* place.h - what is installed with the running program: the programs that extend it, and data. They
+ * are found relative to the executable, so an installed folder can be moved. */
 #ifndef MB_PLACE_H
 #define MB_PLACE_H
 
@@ -11,14 +11,14 @@ typedef struct place_programs {
     char name[PLACE_MOST][PLACE_NAME]; /* without "meshbayes-" */
 } place_programs;
 void place_programs_find(place_programs *out);
-/* Where meshbayes-NAME is; 0: nowhere. */
+/* The path of meshbayes-NAME; 0: not found. */
 int place_program(const char *name, char path[PLACE_PATH]);
-/* A file beside this executable; 0: there is none. */
+/* A file beside this executable; 0: not found. */
 int place_beside(const char *name, char path[PLACE_PATH]);
-/* A file or folder that ships with meshbayes: in ./data, else in share/meshbayes; 0: in neither. */
+/* A file or folder that ships with meshbayes: in ./data, else in share/meshbayes; 0: not found. */
 int place_data(const char *name, char path[PLACE_PATH]);
-/* Becomes that program, searched in PATH when it has no slash; argv[0] is its name to itself.
- * Returns only after a failure: the exit status, with the error printed. */
+/* Replaces this process by that program, which is searched in PATH if it has no slash. Returns only
+ * on failure: the exit status, with the error printed. */
 int place_exec(const char *path, char **argv);
 
 #endif

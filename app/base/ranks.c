@@ -1,4 +1,4 @@
-/* ranks.c - the processes of a job, with MPI; what needs none of it is in ranks_signal.c. */
+/* ranks.c - the processes of a job, with MPI; ranks_signal.c holds what does not need MPI. */
 #ifdef MB_MPI
 #define _GNU_SOURCE 1 /* sched_getaffinity */
 #include "base/ranks.h"
@@ -8,16 +8,16 @@
 #include <sched.h>
 #include <time.h>
 
-enum { PATIENCE_MS = 2000 /* for the other processes to fail as well */ };
+enum { PATIENCE_MS = 2000 /* how long other processes may take to fail as well */ };
 
 struct ranks_mpi {
     mb_comm  job;
-    MPI_Comm comm;  /* what the program says to itself */
-    MPI_Comm ends;  /* how it ended: apart, because it may be in the middle of anything */
-    int      ended; /* 1: this process has said so */
+    MPI_Comm comm;  /* of the program's own messages */
+    MPI_Comm ends;  /* of the end, which may come in the middle of anything else */
+    int      ended; /* 1: this process has announced its end */
 };
 
-/* Cores this process may use, shared with the others of its machine. */
+/* Cores for this process: those of its machine, divided by the processes there. */
 static int32_t cores(MPI_Comm comm)
 {
     MPI_Comm  machine;
@@ -64,7 +64,7 @@ mb_status ranks_open(mb_arena *a, ranks *r, mb_err *err)
     return MB_OK;
 }
 
-/* The largest `mine` of all processes; -1 when some did not answer in time. */
+/* The largest `mine` of all processes; -1 if some did not answer in time. */
 static int largest(ranks *r, int mine, int patience_ms)
 {
     const struct timespec nap = {0, 1000000};

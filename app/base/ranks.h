@@ -1,5 +1,5 @@
-/* ranks.h - the processes of a job: this one alone, or those that mpirun started. MPI is called only
- * when the program was started under it. */
+/* ranks.h - the processes of a job: this one alone, or those that mpirun started. MPI is called
+ * only if the program was started under it. */
 #ifndef MB_RANKS_H
 #define MB_RANKS_H
 
@@ -13,28 +13,29 @@ typedef struct ranks {
     int               lost;       /* 1: the others did not answer: the job must be aborted */
 } ranks;
 
-/* Processes that a launcher says it started, from its environment; 1: none did. */
+/* The number of processes that a launcher started, from its environment; 0: no launcher. */
 int ranks_launched(void);
-/* 1 in the one process of a job that should speak before MPI is there. */
+/* 1 in the process of a job that prints messages before MPI is initialised. */
 int ranks_first(void);
-/* Joins the job. MB_E_NOSUP when there is one and this build has no MPI. */
+/* Joins the job. MB_E_NOSUP if there is one and this build has no MPI. */
 mb_status ranks_open(mb_arena *a, ranks *r, mb_err *err) MB_CHECKED;
 /* Collective: the error of the first process that has one, in all of them. */
 #define ranks_agree(r, st, err) mb_comm_agree((r)->comm, st, err)
-/* Collective: bytes of process 0, in all of them. */
+/* Collective: copies bytes of process 0 to all of them. */
 #define ranks_share(r, bytes, n, err) mb_comm_share((r)->comm, bytes, n, err)
-/* A failure that ends the program: 1 in the process that should print it. When only some
- * processes fail, the others are stopped by ranks_close. */
+/* After a failure that ends the program: 1 in the process that prints it. If only some processes
+ * fail, ranks_close stops the others. */
 int ranks_speak(ranks *r);
-/* ranks_signal.c. Splits this process in two: the one that returns works; the other, its guardian,
- * waits for it, ends as it ends, and exits with 1 and one line on standard error when it is killed.
- * Before MPI, threads and files. */
+/* Splits this process in two: the one that returns works; the other, its guardian, waits for it and
+ * ends with its status, or with status 1 and one line on standard error if it is killed. Call it
+ * before MPI, threads and files. */
 void ranks_guard(void);
-/* For a signal handler of the process that works: ends it, with that line, if its guardian is gone. */
+/* For a signal handler of the process that works: prints that line and exits if its guardian has
+ * ended. */
 void ranks_last_words(void);
-/* What is added to the one line that tells of a killed process: where to go on from. */
+/* Sets the end of that line: from where the run can be resumed. */
 void ranks_notice(const char *line);
-/* Leaves the job; the exit status. */
+/* Leaves the job; returns the exit status. */
 int ranks_close(ranks *r, int status);
 
 #endif

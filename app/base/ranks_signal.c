@@ -1,6 +1,6 @@
-/* ranks_signal.c - what a launcher tells its processes: how many they are, and that they must end. A
- * launcher reports a killed process by a number of its own; a guardian turns that into one line and
- * status 1, and is where the name of the last checkpoint survives. */
+/* ranks_signal.c - what a launcher tells its processes: their number, and when to end. A launcher
+ * reports a killed process with a status of its own; a guardian turns that into one line, which
+ * names the last checkpoint, and status 1. */
 #define _DEFAULT_SOURCE 1 /* MAP_ANONYMOUS */
 #include "base/ranks.h"
 
@@ -22,7 +22,7 @@ static int number(const char *name)
     return text ? atoi(text) : -1;
 }
 
-/* Open MPI; MPICH and PMI-2; PMIx below Slurm, which says the number of tasks by itself. */
+/* Open MPI; MPICH and PMI-2; PMIx under Slurm, which sets the number of tasks itself. */
 int ranks_launched(void)
 {
     static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
@@ -50,13 +50,13 @@ int ranks_first(void)
     return launched_rank() == 0;
 }
 
-/* Both processes see it. */
+/* Shared by both processes. */
 typedef struct notice {
     char line[2][1024];
-    int  latest; /* which of the two is whole */
+    int  latest; /* which of the two is complete */
 } notice;
 
-/* A signal handler sees nothing but what is static. */
+/* A signal handler reaches only static variables. */
 static notice *volatile board;
 static volatile sig_atomic_t other; /* the guardian's child, or the child's guardian */
 
@@ -77,7 +77,8 @@ void ranks_last_words(void)
     _exit(APP_FAILED);
 }
 
-/* Told to end: silently, for the launcher knows why; with the line when the guardian is gone. */
+/* Handles a request to end: silently, because the launcher knows the reason, but with the line if
+ * the guardian has ended. */
 static void end(int signal_number)
 {
     (void)signal_number;
@@ -103,7 +104,7 @@ static void wait_for(pid_t child)
     if (WIFEXITED(status))
         _exit(WEXITSTATUS(status));
     if (WTERMSIG(status) == SIGTERM || WTERMSIG(status) == SIGINT)
-        _exit(APP_FAILED); /* the launcher stopped the job, and knows why */
+        _exit(APP_FAILED); /* the launcher stopped the job and knows the reason */
     fprintf(stderr, "meshbayes: error: process %d of %d was killed by signal %d; %s",
             launched_rank(), ranks_launched(), WTERMSIG(status), board->line[board->latest]);
     fflush(stderr);
@@ -118,7 +119,7 @@ void ranks_guard(void)
     pid_t child;
 
     if (page == MAP_FAILED)
-        return; /* a run without a guardian is a run */
+        return; /* the run works without a guardian */
     board = page;
     ranks_notice("there is no checkpoint, accepted: --checkpoint DIR --every K");
     child = fork();

@@ -12,8 +12,8 @@ typedef struct sink {
     char   *line; /* room for one row of CSV */
 } sink;
 
-/* The place of an unknown number of rows is set at the end: where that is impossible, it is refused
- * now. */
+/* An unknown number of rows is written into the head at the end; a file in which that is impossible
+ * is refused now. */
 static mb_status begin_npy(const table_out *t, sink *s, mb_err *err)
 {
     const int counted = t->shape[0] < 0;

@@ -9,7 +9,7 @@ typedef struct table_out {
     int32_t            columns;
     const char *const *name;     /* columns: the first line of CSV                               */
     int32_t            ndim;     /* of the NPY array                                             */
-    int64_t            shape[3]; /* ndim; shape[0] < 0: as many rows as come (ndim 1 or 2)       */
+    int64_t            shape[3]; /* ndim; shape[0] < 0: the rows are counted (ndim 1 or 2)       */
     int64_t            batch;    /* rows at a time, at most                                      */
     /* The next *n rows into x (batch x columns); *n = 0: there are no more. */
     mb_status (*next)(void *self, double *x, int64_t *n, mb_err *err);

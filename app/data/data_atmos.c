@@ -1,4 +1,4 @@
-/* data_atmos.c - clean and polluted station-days, drawn from the daily means of Beijing's air. */
+/* data_atmos.c - clean and polluted station-days, sampled from the daily means of Beijing's air. */
 #include "data/data_atmos.h"
 
 #include <math.h>
@@ -58,7 +58,7 @@ static mb_status number(const pool *p, int64_t row, int k, double *x, mb_err *er
     return mb_csv_number(&p->csv, row, column, x, err);
 }
 
-/* The rule: which station-days are clean, which polluted. */
+/* Lists the station-days that are clean and those that are polluted. */
 static mb_status qualify(mb_arena *a, pool *p, double clean_at_most, mb_err *err)
 {
     for (int c = 0; c < 2; c++)
@@ -91,7 +91,7 @@ static mb_status fill(const pool *p, int64_t row, int64_t at, int label, atmos *
     return mb_csv_integer(&p->csv, row, p->column[DATE], 0, 99999999, &from->date, err);
 }
 
-/* take[c] of each class, put at the places of a random order. */
+/* Samples take[c] rows of each class and puts them in random order. */
 static mb_status draw(mb_arena *a, const pool *p, const int64_t *take, uint64_t seed, atmos *out,
                       mb_err *err)
 {

@@ -1,6 +1,6 @@
-/* data_atmos.h - a substitute for the paper's atmosphere data, which are private: station-days of the
- * public Beijing measurements (`meshbayes paper fetch beijing-air`), clean or polluted by their PM2.5.
- * Numbers found on it are not the paper's. */
+/* data_atmos.h - a substitute for the paper's atmosphere data, which are private: station-days of
+ * the public Beijing measurements (`meshbayes paper fetch beijing-air`), clean or polluted by their
+ * PM2.5. Results on these rows are not results on the paper's data. */
 #ifndef MB_DATA_ATMOS_H
 #define MB_DATA_ATMOS_H
 
@@ -24,12 +24,12 @@ typedef struct atmos {
     int64_t       days, clean, polluted; /* station-days in the file; those that qualify      */
 } atmos;
 
-/* The table in dir, packed or not; *file = NULL: none is there. */
+/* The table in dir, compressed or not; *file = NULL: not found. */
 mb_status atmos_file(mb_arena *a, const char *dir, const char **file, mb_err *err) MB_CHECKED;
-/* Draws `clean` and `polluted` rows without replacement from the station-days of DIR/daily.csv (or .gz).
- * A station-day qualifies when SO2, NO2, PM10 and PM2.5 all have a mean (20 of 24 hours): clean when PM2.5
- * is at most `clean_at_most`, polluted when it is above ATMOS_POLLUTED. Same seed, same rows. MB_E_IO,
- * MB_E_FORMAT; MB_E_ARG when fewer qualify than are asked for. */
+/* Samples `clean` and `polluted` rows without replacement from the station-days of DIR/daily.csv or
+ * .gz. A station-day qualifies if SO2, NO2, PM10 and PM2.5 all have a mean (20 of 24 hours): as
+ * clean if PM2.5 is at most `clean_at_most`, as polluted if it is above ATMOS_POLLUTED. Same seed,
+ * same rows. MB_E_IO, MB_E_FORMAT; MB_E_ARG if fewer qualify than are requested. */
 mb_status atmos_draw(mb_arena *a, const char *dir, int64_t clean, int64_t polluted,
                      double clean_at_most, uint64_t seed, atmos *out, mb_err *err) MB_CHECKED;
 

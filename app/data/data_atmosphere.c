@@ -52,14 +52,14 @@ static mb_status write(mb_arena *a, const char *path, const atmos *d,
     return app_file_close(&f, put(d, &f, err), err);
 }
 
-/* The folder's file that is read is none that is written. */
+/* The file that is read from the folder must not be an output. */
 static mb_status check_apart(mb_arena *a, const atmosphere_opt *o, mb_err *err)
 {
     const char *file;
 
     MB_TRY(atmos_file(a, o->from, &file, err));
     if (!file)
-        return MB_OK; /* said when it is read */
+        return MB_OK; /* reading it reports that */
     MB_TRY(app_apart("--out", o->out, "--from", file, err));
     return app_apart("--provenance", o->provenance, "--from", file, err);
 }

@@ -1,4 +1,4 @@
-/* cmd_graph.c - `meshbayes graph`: makes networks and says what they are like. */
+/* cmd_graph.c - `meshbayes graph`: generates, describes and converts networks. */
 #include "app.h"
 
 #include <string.h>
@@ -175,7 +175,7 @@ static mb_status describe(mb_arena *a, void *opt, mb_err *err)
 
     MB_TRY(open_network(a, o, &net, err));
     if (mb_network_check(&net, err) < 0)
-        return err->code = MB_E_FORMAT; /* the network's fault, not that of the options */
+        return err->code = MB_E_FORMAT; /* an error of the network, not of the options */
     MB_TRY(weigh(a, o, &net, err));
     MB_TRY(mb_network_describe(&net, err));
     column_error = mb_weights_column_error(&net.g, &net.w);

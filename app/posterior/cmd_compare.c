@@ -1,4 +1,4 @@
-/* cmd_compare.c - `meshbayes compare`: how far two posteriors are apart. */
+/* cmd_compare.c - `meshbayes compare`: the distance between two posteriors. */
 #include "base/listing.h"
 #include "posterior/posterior_cmd.h"
 
@@ -18,7 +18,7 @@ static void print(const mb_compared *c)
     app_print_listing(&c->parts, " ");
 }
 
-/* A row of the listing, its columns as keys. */
+/* A row of the listing as an object with the columns as keys. */
 static void part(mb_json_out *j, const mb_listing *l, int32_t row)
 {
     mb_json_object(j, NULL);

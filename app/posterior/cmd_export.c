@@ -14,7 +14,7 @@ static const mb_opt options[] = {
     POSTERIOR_INPUT(AT(posterior)),
     {"format", MB_OPT_CHOICE, AT(format), "sklearn", .choices = "sklearn|json",
      .help = "sklearn: attributes of BayesianGaussianMixture, .npz; json: the file checked and "
-             "written anew"},
+             "written again"},
     {"out", MB_OPT_OUTPUT, AT(out), .choices = "FILE", .help = "file to write"},
     {.name = NULL}};
 
@@ -84,7 +84,7 @@ const app_command app_cmd_export = {
         "  mixture.__dict__.update(np.load(\"mixture.npz\"))\n"
         "  mixture.predict_proba(X)      # columns in the posterior's order\n"
         "The prior is there, too, under the names scikit-learn has for it. Its score is what "
-        "`meshbayes score --density expected` prints. json writes the posterior file itself anew, "
-        "byte for byte what fit or sim wrote.\n"
+        "`meshbayes score --density expected` prints. json writes the posterior file itself again, "
+        "byte for byte as fit or sim wrote it.\n"
         "\nExample\n"
         "  meshbayes export --posterior posterior.json --format sklearn --out mixture.npz\n"};

@@ -1,4 +1,4 @@
-/* cmd_predict.c - `meshbayes predict`: what a posterior says of rows, read in batches. */
+/* cmd_predict.c - `meshbayes predict`: predictions of a posterior for rows, read in batches. */
 #include "base/table_out.h"
 #include "posterior/posterior_cmd.h"
 

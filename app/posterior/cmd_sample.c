@@ -1,4 +1,4 @@
-/* cmd_sample.c - `meshbayes sample`: new rows, or parameters, drawn from a posterior file. */
+/* cmd_sample.c - `meshbayes sample`: new rows or parameters, sampled from a posterior file. */
 #include "base/table_out.h"
 #include "posterior/posterior_cmd.h"
 
@@ -33,13 +33,13 @@ static const mb_opt options[] = {
 typedef struct job {
     const sample_opt *o;
     mb_posterior      p;
-    int64_t           done;      /* rows or draws */
+    int64_t           done;      /* rows or draws written */
     int32_t           lines;     /* of a draw of the parameters */
-    int32_t          *component; /* BATCH; NULL: not asked for */
+    int32_t          *component; /* BATCH; NULL: not requested */
     double           *scratch;
 } job;
 
-/* x: room for n rows with one column more. A component, counted from 1, becomes the last column. */
+/* Makes the component, counted from 1, the last column of x, which has room for it. */
 static void widen(double *x, int64_t n, int32_t columns, const int32_t *component)
 {
     for (int64_t r = n - 1; component && r >= 0; r--) {

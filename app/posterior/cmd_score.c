@@ -45,7 +45,7 @@ static mb_status tell(const job *j, mb_err *err)
     const double    mean = j->sum.sum / j->sum.weight;
     const long long rows = (long long)j->sum.rows;
 
-    if (j->o->samples && !j->o->out) /* they went there */
+    if (j->o->samples && !j->o->out) /* the rows went there */
         return MB_OK;
     if (!(j->sum.weight > 0))
         MB_FAIL(err, MB_E_FORMAT, "%s: the weights are all 0", j->o->data);

@@ -1,4 +1,4 @@
-/* posterior_cmd.c - what the commands that apply a posterior share. */
+/* posterior_cmd.c - opening the rows that a posterior is applied to. */
 #include "posterior/posterior_cmd.h"
 
 mb_status posterior_rows(mb_arena *a, const mb_posterior *p, const char *cmd, const char *file,

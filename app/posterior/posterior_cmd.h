@@ -4,7 +4,7 @@
 
 #include "app.h"
 
-/* Entries of their option tables; at: offsetof the field. */
+/* Entries of option tables; offset: of the field. */
 #define POSTERIOR_INPUT(offset)                                                                    \
     {                                                                                              \
         .name = "posterior", .kind = MB_OPT_INPUT, .at = (offset), .choices = "FILE.json",         \
@@ -16,7 +16,7 @@
         .help = "the rows: CSV (columns found by name) or NPY (columns in the posterior's order)"  \
     }
 
-/* mb_posterior_rows_open; columns that are not used are named in a note of `cmd` on standard error. */
+/* mb_posterior_rows_open; a note of `cmd` on standard error names the columns that are not used. */
 mb_status posterior_rows(mb_arena *a, const mb_posterior *p, const char *cmd, const char *file,
                          int need_target, const char *weight, mb_posterior_rows *out,
                          mb_err *err) MB_CHECKED;

@@ -142,7 +142,7 @@ def two(bench, rng):
         _, err = run.communicate(timeout=60)
         ends.append(run.returncode)
         need(run.returncode in (0, 1), "status", run.returncode, err)
-        need(run.returncode == 0 or "is writing into this folder" in err or "there is none" in err, err)
+        need(run.returncode == 0 or "is writing into this folder" in err or "not found: the run" in err, err)
     need(0 in ends, "both were refused")
     seed = bench.examine("out")
     need(seed in (2, 3), "the folder is of", seed, "and the two ended with", ends)

@@ -50,7 +50,7 @@ claim "one of another run with the same size" refuses posterior-edge.json "has t
 changed cp rows.csv b/edges.csv
 claim "one of another size" refuses edges.csv "has [0-9]* bytes, but summary.json says"
 changed rm b/summary.json
-claim "a folder without a summary" refuses summary.json "there is none: the run into this folder has not come to its end"
+claim "a folder without a summary" refuses summary.json "not found: the run into this folder did not end"
 without_list() {
     /usr/bin/python3 -c "import json; s = json.load(open('b/summary.json')); s.pop('files', 0); json.dump(s, open('b/summary.json', 'w'))"
 }
@@ -62,7 +62,7 @@ claim "and the page says so" grep -q "has no list of its files" b/report.html
 changed rm b/posteriors-edge.npy
 mkdir b/posteriors-edge.npy
 claim "a run whose files can not be written fails" status_is 1 sim --out b --seed 9 2>/dev/null
-claim "and its folder is refused" refuses summary.json "there is none"
+claim "and its folder is refused" refuses summary.json "not found: the run"
 claim "no page of the old run is left" test ! -e b/report.html
 claim "nor a figure" test -z "$(find b/figures -name '*.svg')"
 
