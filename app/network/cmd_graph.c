@@ -11,51 +11,44 @@ typedef struct graph_opt {
 } graph_opt;
 
 #define AT(field) offsetof(graph_opt, field)
-#define OPT_TOPOLOGY                                                                               \
-    {                                                                                              \
-        "topology", MB_OPT_TEXT, AT(topology), .choices = "NAME:KEY=VALUE,..",                     \
-                                               .help = "the network in words, see Topologies"      \
-    }
-#define OPT_SEED                                                                                   \
-    {                                                                                              \
-        "seed", MB_OPT_INT, AT(seed), "1", 0, 9007199254740992,                                    \
-            .help = "of random topologies: the same seed gives the same network"                   \
-    }
-#define OPT_WEIGHTS                                                                                \
-    {                                                                                              \
-        "weights", MB_OPT_INPUT, AT(weights), "metropolis",                                        \
-            .choices = "nearest|metropolis|laplacian|file:F.csv", .eq = "eq. (23), eq. (47)",      \
-            .help = "how a node weighs itself and its neighbours; a file has columns i,j,w"        \
-    }
-#define OPT_NETWORK                                                                                \
-    {                                                                                              \
-        "network", MB_OPT_INPUT, AT(network),                                                      \
-            .choices = "FILE.csv|FILE.graphml",                                                    \
-            .help = "an edge list with columns i,j (node ids are any text), or GraphML"            \
-    }
+/* Options of several verbs. */
+#define TOPOLOGY                                                                                   \
+    "topology", MB_OPT_TEXT, AT(topology), .choices = "NAME:KEY=VALUE,..",                         \
+                                           .help = "the network in words, see Topologies"
+#define SEED                                                                                       \
+    "seed", MB_OPT_INT, AT(seed), "1", 0, 9007199254740992,                                        \
+        .help = "of random topologies: the same seed gives the same network"
+#define WEIGHTS                                                                                    \
+    "weights", MB_OPT_INPUT, AT(weights), "metropolis",                                            \
+        .choices = "nearest|metropolis|laplacian|file:F.csv", .eq = "eq. (23), eq. (47)",          \
+        .help = "how a node weighs itself and its neighbours; a file has columns i,j,w"
+#define NETWORK                                                                                    \
+    "network", MB_OPT_INPUT, AT(network),                                                          \
+        .choices = "FILE.csv|FILE.graphml",                                                        \
+        .help = "an edge list with columns i,j (node ids are any text), or GraphML"
 
 static const mb_opt generate_options[] = {
-    OPT_TOPOLOGY,
-    OPT_SEED,
+    {TOPOLOGY},
+    {SEED},
     {"out", MB_OPT_OUTPUT, AT(out), .choices = "FILE.csv|FILE.graphml|FILE.dot",
      .help = "network to write: an edge list (columns i,j), GraphML or DOT; ids from 1"},
     {"positions", MB_OPT_OUTPUT, AT(positions), .choices = "FILE.csv",
      .help = "positions to write: columns node,x,y"},
     {"weights-out", MB_OPT_OUTPUT, AT(weights_out), .choices = "FILE.csv",
      .help = "weights to write: columns i,j,w; i = j is a node's weight for itself"},
-    OPT_WEIGHTS,
+    {WEIGHTS},
     {.name = NULL}};
 
 static const mb_opt describe_options[] = {
-    OPT_NETWORK,
-    OPT_TOPOLOGY,
-    OPT_SEED,
-    OPT_WEIGHTS,
+    {NETWORK},
+    {TOPOLOGY},
+    {SEED},
+    {WEIGHTS},
     {"json", MB_OPT_FLAG, AT(json), .help = "JSON instead of a table"},
     {.name = NULL}};
 
 static const mb_opt convert_options[] = {
-    OPT_NETWORK,
+    {NETWORK},
     {"positions", MB_OPT_INPUT, AT(positions), .choices = "FILE.csv|FILE.graphml",
      .help = "where nodes are: columns node,x,y, or node data x and y; without it those that a "
              "GraphML network holds itself"},

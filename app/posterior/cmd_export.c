@@ -11,7 +11,7 @@ typedef struct export_opt {
 enum { SKLEARN, JSON };
 #define AT(field) offsetof(export_opt, field)
 static const mb_opt options[] = {
-    POSTERIOR_INPUT(AT(posterior)),
+    {POSTERIOR_INPUT(AT(posterior))},
     {"format", MB_OPT_CHOICE, AT(format), "sklearn", .choices = "sklearn|json",
      .help = "sklearn: attributes of BayesianGaussianMixture, .npz; json: the file checked and "
              "written again"},

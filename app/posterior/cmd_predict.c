@@ -11,8 +11,8 @@ typedef struct predict_opt {
 
 #define AT(field) offsetof(predict_opt, field)
 static const mb_opt options[] = {
-    POSTERIOR_INPUT(AT(posterior)),
-    POSTERIOR_ROWS(AT(data)),
+    {POSTERIOR_INPUT(AT(posterior))},
+    {POSTERIOR_ROWS(AT(data))},
     {"what", MB_OPT_TEXT, AT(what), .choices = "labels|responsibilities|mean|interval",
      .sklearn = "predict, predict_proba",
      .help = "mixture: labels (default) or responsibilities; regression: mean (default) or "

@@ -9,8 +9,8 @@ typedef struct score_opt {
 
 #define AT(field) offsetof(score_opt, field)
 static const mb_opt options[] = {
-    POSTERIOR_INPUT(AT(posterior)),
-    POSTERIOR_ROWS(AT(data)),
+    {POSTERIOR_INPUT(AT(posterior))},
+    {POSTERIOR_ROWS(AT(data))},
     {"weight-column", MB_OPT_TEXT, AT(weight_column), .choices = "NAME", .sklearn = "sample_weight",
      .help = "weights of the mean"},
     {"density", MB_OPT_CHOICE, AT(density), "predictive", .choices = "predictive|expected",

@@ -4,17 +4,15 @@
 
 #include "app.h"
 
-/* Entries of option tables; offset: of the field. */
+/* Members of entries of option tables; offset: of the field. */
 #define POSTERIOR_INPUT(offset)                                                                    \
-    {                                                                                              \
-        .name = "posterior", .kind = MB_OPT_INPUT, .at = (offset), .choices = "FILE.json",         \
-        .help = "a posterior written by `meshbayes fit` or `meshbayes sim`"                        \
-    }
+    "posterior", MB_OPT_INPUT, (offset),                                                           \
+        .choices = "FILE.json",                                                                    \
+        .help = "a posterior written by `meshbayes fit` or `meshbayes sim`"
 #define POSTERIOR_ROWS(offset)                                                                     \
-    {                                                                                              \
-        .name = "data", .kind = MB_OPT_INPUT, .at = (offset), .choices = "FILE", .sklearn = "X",   \
-        .help = "the rows: CSV (columns found by name) or NPY (columns in the posterior's order)"  \
-    }
+    "data", MB_OPT_INPUT, (offset),                                                                \
+        .choices = "FILE", .sklearn = "X",                                                         \
+        .help = "the rows: CSV (columns found by name) or NPY (columns in the posterior's order)"
 
 /* mb_posterior_rows_open; a note of `cmd` on standard error names the columns that are not used. */
 mb_status posterior_rows(mb_arena *a, const mb_posterior *p, const char *cmd, const char *file,
