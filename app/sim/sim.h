@@ -70,7 +70,8 @@ typedef struct sim_world {
 typedef struct sim_begin {
     mb_start   start;
     mb_drawn   drawn;
-    mb_traffic sent; /* by all nodes before the first round, when all is over */
+    int32_t    mentioned; /* 1: the warning about repeated rows has been printed */
+    mb_traffic sent;      /* by all nodes before the first round, when all is over */
     double    *truth, *cvb;
 } sim_begin;
 

@@ -19,13 +19,13 @@ mb_status sim_prepare(sim *s, const sim_choice *c, const mb_case **on, mb_method
     return MB_OK;
 }
 
-/* Fewer distinct rows than components: said once. */
-static void mention_repeated(sim *s, int32_t attempt)
+/* Warns once, however many initialisations are drawn. */
+static void mention_repeated(sim *s)
 {
-    if (s->begin.drawn.repeated && attempt == 0)
+    if (s->begin.drawn.repeated && !s->begin.mentioned)
         sim_warn(s, "fewer than %d distinct rows: some components start equal and stay equal",
                  s->world.fit.nodes.model.K);
-    s->begin.drawn.repeated = 0;
+    s->begin.mentioned |= s->begin.drawn.repeated;
 }
 
 typedef struct trial {
@@ -38,7 +38,8 @@ static mb_status watch_trial(void *self, mb_session *session, int32_t attempt, m
 {
     trial *t = self;
 
-    mention_repeated(t->s, attempt);
+    (void)attempt;
+    mention_repeated(t->s);
     if (t->r->signal)
         return MB_STOP;
     return sim_signal_watch(t->s, t->r, session, err);
@@ -136,7 +137,7 @@ static mb_status first_state(sim *s, sim_result *r, mb_err *err)
         MB_TRY(mb_session_seed(&r->session, &s->begin.start, r->attempt, err));
     else
         mb_npy_rest(&s->rows.mapped);
-    mention_repeated(s, r->attempt);
+    mention_repeated(s);
     return MB_OK;
 }
 
@@ -218,7 +219,7 @@ static mb_status watch_fit(void *self, mb_session *session, int32_t attempt, mb_
 
     if (attempt >= 0)
         return watch_trial(&f->trial, session, attempt, err);
-    mention_repeated(s, r->attempt);
+    mention_repeated(s);
     MB_TRY(watch_run(s, r, session, f->watch, &f->dump, f->pg, err));
     return sim_signal_watch(s, r, session, err);
 }
