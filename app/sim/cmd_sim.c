@@ -33,8 +33,7 @@ static mb_status metrics(sim *s, mb_err *err)
             m++;
         if (m == MB_M_COUNT)
             return unknown_metric(list, len, err);
-        if ((m == MB_M_KL_TRUTH || m == MB_M_ACCURACY || m == MB_M_NMI || m == MB_M_ARI) &&
-            !s->opt.label_column)
+        if (((SIM_JUDGED | 1u << MB_M_KL_TRUTH) >> m & 1) && !s->opt.label_column)
             MB_FAIL(err, MB_E_ARG, "--metrics: %s needs --label-column", info[m].name);
         s->asked.metrics |= 1u << m;
     }

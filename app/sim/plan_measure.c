@@ -2,7 +2,6 @@
 #include "sim/plan.h"
 
 #include <math.h>
-#include <time.h>
 
 /* Rounds 1 and 2 are not like the others: some methods open with another message or with none. */
 enum { SETTLED = 2 };
@@ -15,14 +14,6 @@ typedef struct stopwatch {
     int64_t    rounds;          /* since round 2 */
 } stopwatch;
 
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static mb_status look(void *self, const mb_problem *p, const mb_state *st, mb_err *err)
 {
     stopwatch *w = self;
@@ -30,11 +21,11 @@ static mb_status look(void *self, const mb_problem *p, const mb_state *st, mb_er
     (void)p, (void)err;
     w->at[st->t <= SETTLED ? st->t - 1 : SETTLED] = st->sent;
     if (st->t <= SETTLED) {
-        w->began = now();
+        w->began = sim_now();
         return MB_OK;
     }
     w->rounds = st->t - SETTLED;
-    w->spent = now() - w->began;
+    w->spent = sim_now() - w->began;
     return w->spent >= w->limit ? MB_STOP : MB_OK;
 }
 
@@ -116,7 +107,7 @@ mb_status plan_measure(plan *p, int32_t k, sim_result *r, mb_err *err)
     stopwatch  w = {.limit = p->opt.measure};
     mb_status  st;
 
-    *r = (sim_result){.choice = &p->s->asked.choice[k]};
+    *r = (sim_result){.s = p->s, .choice = &p->s->asked.choice[k]};
     c->name = r->choice->name;
     st = rehearse(p->s, r, &w, &c->err);
     if (st >= 0)

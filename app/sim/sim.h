@@ -26,6 +26,7 @@ typedef struct sim_opt {
 
 extern const mb_opt sim_options[];
 enum { SIM_RANDOM, SIM_BLOCKS };
+enum { SIM_JUDGED = 1 << MB_M_ACCURACY | 1 << MB_M_NMI | 1 << MB_M_ARI /* metrics of labels */ };
 enum { SIM_MAX_ALGOS = 16, SIM_MAX_KINDS = 16, SIM_MAX_WARNINGS = 32 };
 enum { SIM_MAX_GROUPS = SIM_MAX_ALGOS + SIM_MAX_KINDS + 2 };
 enum { SIM_MAX_FILES = 3 * SIM_MAX_ALGOS + 16 /* three for each algorithm, those of the run */ };
@@ -97,9 +98,12 @@ enum {
 };
 enum { SIM_SHOWN = 200 /* nodes whose posterior the report draws */ };
 
+typedef struct sim sim;
 /* What one algorithm ended with. */
 typedef struct sim_result {
+    sim              *s; /* owner */
     const sim_choice *choice;
+    double            began; /* sim_now() */
     mb_session        session;
     mb_outcome        out;
     mb_metrics        final;
@@ -113,8 +117,14 @@ typedef struct sim_result {
     mb_err            err;
 } sim_result;
 
-typedef struct sim       sim;
-typedef struct sim_watch sim_watch;
+/* The trace of all algorithms. */
+typedef struct sim_watch {
+    mb_file  file;
+    mb_file *trace; /* &file in process 0; NULL: no trace */
+    int      with_name;
+    int      traced; /* 1: process 0 writes a trace */
+} sim_watch;
+
 /* The command that runs: `sim`, or `fit` on the same machinery. */
 typedef struct sim_command {
     const char *name;
@@ -123,7 +133,7 @@ typedef struct sim_command {
     /* In place of data, set-up, all algorithms, files and print; the exit status. NULL: those. */
     int (*run)(sim *s, sim_result *r, mb_err *err);
     /* In place of the case and sim_algorithm; its failures are those of the command. NULL: those. */
-    mb_status (*fit)(sim *s, const sim_watch *watch, sim_result *r, mb_err *err);
+    mb_status (*fit)(sim_result *r, sim_watch *watch, mb_err *err);
 } sim_command;
 
 struct sim {
@@ -144,6 +154,25 @@ struct sim {
 
 /* sim_said.c: "meshbayes CMD: warning: ..", once for all processes, and into the summary. */
 void sim_warn(sim *s, const char *fmt, ...) MB_PRINTF(2, 3);
+/* Seconds since some moment in the past. */
+double sim_now(void);
+/* The line on a terminal that tells how far a run is. */
+typedef struct sim_progress {
+    const char *name;
+    int64_t     first; /* round of this session */
+    double      began; /* sim_now() */
+    int         shown;
+} sim_progress;
+/* mb_progress_fn: to is a sim_progress. */
+void sim_progress_show(void *to, int64_t t, int64_t rounds);
+void sim_progress_end(const sim_progress *p);
+/* How a run that was not refused ended, and who ended it ("tol", "rounds", "signal"). */
+mb_verdict  sim_verdict(const sim_result *r);
+const char *sim_stopped(const sim_result *r);
+/* Warns of a run that did not settle but was meant to. */
+void sim_verdict_warn(sim *s, const sim_result *r);
+
+/* sim_files.c */
 /* 1 when --out is a folder, 0 when it is missing or FILE.json (the posterior alone). */
 int sim_to_folder(const sim *s);
 /* Notes a file that lies in the folder --out as this run's; others are passed over. */
@@ -151,6 +180,12 @@ mb_status sim_wrote(sim *s, const char *path, mb_err *err) MB_CHECKED;
 /* FILE.npy -> FILE-NAME.npy when several algorithms run. */
 mb_status sim_name(sim *s, const char *path, const char *algorithm, char **out,
                    mb_err *err) MB_CHECKED;
+
+/* Collective: the folder --out, locked, without temporary files of earlier runs. The old run's files
+ * stay until this one has some to put in their place. */
+mb_status sim_folder(sim *s, mb_err *err) MB_CHECKED;
+/* Opens the trace and writes its header. */
+mb_status sim_trace(sim *s, sim_watch *watch, mb_err *err) MB_CHECKED;
 
 /* sim_main.c: parses, runs every algorithm, writes and prints; the exit status. */
 int sim_main(const sim_command *command, int argc, char **argv);
@@ -199,27 +234,16 @@ mb_status sim_check_size(const sim *s, mb_err *err) MB_CHECKED;
 /* sim_start.c: --init into s->begin: its word, or its file. */
 mb_status sim_start_check(sim *s, mb_err *err) MB_CHECKED;
 
-/* sim_verdict.c: how a run that was not refused ended, and who ended it ("tol", "rounds", "signal"). */
-mb_verdict  sim_verdict(const sim_result *r);
-const char *sim_stopped(const sim_result *r);
-/* The line on standard error for a run that did not settle but was meant to. */
-void sim_verdict_warn(sim *s, const sim_result *r);
-
-/* sim_run.c: one algorithm with all its attempts; observers of the last run. */
-struct sim_watch {
-    mb_file *trace; /* NULL: none; header is written by the caller */
-    int      with_name;
-    int      traced; /* 1: process 0 writes a trace */
-};
-/* The case and the method of an algorithm. */
+/* sim_run.c: the case and the method of an algorithm. */
 mb_status sim_prepare(sim *s, const sim_choice *c, const mb_case **on, mb_method *how,
                       mb_err *err) MB_CHECKED;
-mb_status sim_algorithm(sim *s, const sim_choice *c, const sim_watch *watch, sim_result *out,
-                        mb_err *err) MB_CHECKED;
-/* Central VB by mb_fit_run, watched as sim_algorithm watches. */
-mb_status sim_fit(sim *s, const sim_watch *watch, sim_result *out, mb_err *err) MB_CHECKED;
-/* What the metrics compare with, into m. */
-void sim_metric_inputs(const sim *s, const sim_choice *c, uint32_t on, mb_metrics *m);
+/* --n-init: the attempt whose last bound, summed over the network, is the highest; ends early when a
+ * signal comes: r->signal. */
+mb_status sim_best(sim_result *r, const mb_case *on, const mb_method *how, mb_err *err) MB_CHECKED;
+/* One algorithm with all its attempts, from r->s, choice and began on. */
+mb_status sim_algorithm(sim_result *r, sim_watch *watch, mb_err *err) MB_CHECKED;
+/* Central VB by mb_fit_run, watched as sim_algorithm watches; it opens folder and trace itself. */
+mb_status sim_fit(sim_result *r, sim_watch *watch, mb_err *err) MB_CHECKED;
 /* sim_references.c: truth and central VB, for the metrics that ask. */
 mb_status sim_references(sim *s, mb_err *err) MB_CHECKED;
 

@@ -3,7 +3,6 @@
 #define MB_SIM_CHECKPOINT_H
 
 #include "sim/sim.h"
-#include "sim/sim_progress.h"
 
 /* Kept once for a run; every entry is 8 bytes. */
 typedef struct sim_once {
@@ -16,26 +15,26 @@ typedef struct sim_once {
 
 /* One algorithm as it is kept. */
 typedef struct sim_keep {
-    sim            *s;
-    sim_result     *r;
-    mb_checkpoint   c;
-    mb_fact        *fact;
-    int32_t         nfact;
-    int             resumed; /* 1: goes on from a checkpoint                     */
-    int             refused; /* checkpoints passed over                          */
-    sim_once        once;
-    mb_kept         kept[5];      /* rows, links, once; dumps                         */
-    uint64_t       *rows, *links; /* n_local: what each node stands on           */
-    mb_journal      journal;      /* lines of the trace                          */
-    mb_file        *trace;        /* NULL: none                                  */
-    double          earlier;      /* seconds before this session                 */
-    struct timespec began;
+    sim          *s;
+    sim_result   *r;
+    mb_checkpoint c;
+    mb_fact      *fact;
+    int32_t       nfact;
+    int           resumed; /* 1: goes on from a checkpoint                     */
+    int           refused; /* checkpoints passed over                          */
+    sim_once      once;
+    mb_kept       kept[5];      /* rows, links, once; dumps                         */
+    uint64_t     *rows, *links; /* n_local: what each node stands on           */
+    mb_journal    journal;      /* lines of the trace                          */
+    mb_file      *trace;        /* NULL: none                                  */
+    double        earlier;      /* seconds before this session                 */
+    double        began;
 } sim_keep;
 
 /* Wrong use that shows before the run: a folder in use, none to go on from, other options. */
 mb_status sim_keep_check(sim *s, mb_err *err) MB_CHECKED;
 /* NULL when neither option is given. */
-mb_status sim_keep_new(sim *s, const sim_choice *c, const sim_watch *watch, sim_keep **out,
+mb_status sim_keep_new(sim *s, const sim_choice *c, sim_watch *watch, sim_keep **out,
                        mb_err *err) MB_CHECKED;
 /* After all other observers of r's session: adds the one that saves. dump: NULL: none. */
 mb_status sim_keep_watch(sim_keep *k, sim_result *r, sim_dump *dump, mb_err *err) MB_CHECKED;

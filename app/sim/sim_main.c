@@ -7,57 +7,33 @@
 #include <string.h>
 #include <unistd.h>
 
-static mb_status open_trace(sim *s, mb_file *f, sim_watch *watch, mb_err *err)
-{
-    char        inside[4096];
-    const char *path = s->opt.trace;
-    const char *header;
-
-    if (!s->asked.metrics || (!path && !sim_to_folder(s)))
-        return MB_OK;
-    if (!path) {
-        snprintf(inside, sizeof inside, "%s/trace.csv", s->opt.out);
-        path = inside;
-    }
-    watch->traced = 1;
-    MB_TRY(sim_wrote(s, path, err));
-    watch->with_name = s->asked.nchoice > 1;
-    if (s->ranks.rank)
-        return MB_OK;
-    watch->trace = f;
-    header = mb_trace_header(watch->with_name);
-    MB_TRY(mb_file_open(s->a, path, f, err));
-    return mb_file_write(f, header, strlen(header), err);
-}
-
 /* One of the algorithms; a failure that is its own is kept with it, and the others go on. */
-static mb_status run_one(sim *s, const sim_watch *watch, sim_result *r, int *failures, mb_err *err)
+static mb_status run_one(sim *s, sim_watch *watch, sim_result *r, int *failures, mb_err *err)
 {
-    const sim_choice *c = &s->asked.choice[s->nran];
-    mb_status         st = s->command->fit ? s->command->fit(s, watch, r, &r->err)
-                                           : sim_algorithm(s, c, watch, r, &r->err);
+    mb_status st;
 
+    *r = (sim_result){.s = s, .choice = &s->asked.choice[s->nran], .began = sim_now()};
+    st = (s->command->fit ? s->command->fit : sim_algorithm)(r, watch, &r->err);
     r->failed = st < 0;
     s->nran += r->failed || !r->signal || r->out.rounds; /* else a signal came before it ran */
     if (st >= 0)
         return MB_OK;
     ++*failures;
-    if (st == MB_E_IO || st == MB_E_NOMEM ||
-        s->command->fit) { /* not the algorithm's doing: ends the command */
-        *err = r->err;
+    if (st == MB_E_IO || st == MB_E_NOMEM || s->command->fit) {
+        *err = r->err; /* not the algorithm's doing: ends the command */
         return st;
     }
     if (!s->ranks.rank)
-        fprintf(stderr, "meshbayes %s: error: %s: %s\n", s->command->name, c->name, r->err.msg);
+        fprintf(stderr, "meshbayes %s: error: %s: %s\n", s->command->name, r->choice->name,
+                r->err.msg);
     return MB_OK;
 }
 
 /* Runs every algorithm until a signal comes. */
 static mb_status run_all(sim *s, sim_result *r, int *failures, mb_err *err)
 {
-    mb_file   trace = {0};
     sim_watch watch = {0};
-    mb_status st = open_trace(s, &trace, &watch, err);
+    mb_status st = s->command->fit ? MB_OK : sim_trace(s, &watch, err);
 
     while (st >= 0) {
         st = sim_signal_agree(s, err);
@@ -70,8 +46,8 @@ static mb_status run_all(sim *s, sim_result *r, int *failures, mb_err *err)
     if (st >= 0 && sim_to_folder(s) && !s->ranks.rank && *failures < s->nran)
         st = folder_begin(s->opt.out, err);
     if (st >= 0 && watch.trace && *failures < s->nran)
-        st = mb_file_commit(&trace, err);
-    mb_file_abort(&trace);
+        st = mb_file_commit(&watch.file, err);
+    mb_file_abort(&watch.file);
     return st;
 }
 
@@ -150,25 +126,23 @@ static mb_status set_up(sim *s, mb_err *err)
     return ranks_agree(&s->ranks, sim_keep_check(s, err), err);
 }
 
-/* The old run's files stay until this one has some to put in their place. */
-static mb_status folder(sim *s, mb_err *err)
-{
-    const int mine = sim_to_folder(s) && !s->ranks.rank;
-    mb_status st = mine ? mb_dir_make(s->opt.out, err) : MB_OK;
-
-    if (mine && st >= 0)
-        st = folder_lock(s->opt.out, s->command->name, FOLDER_NEW, err);
-    if (mine && st >= 0)
-        folder_sweep(s->opt.out);
-    return ranks_agree(&s->ranks, st, err);
-}
-
 /* The exit status of a failure, which one process says for all. */
 static int fail(sim *s, const mb_err *err, int use)
 {
     if (ranks_speak(&s->ranks))
         return app_fail(s->command->name, err, use);
     return use && err->code == MB_E_ARG ? APP_WRONG_USE : APP_FAILED;
+}
+
+/* `fit` makes its folder once rows and prior are accepted, which mb_fit_run decides. */
+static mb_status carry_out(sim *s, sim_result *r, int *failures, mb_err *err)
+{
+    if (!s->command->fit) {
+        MB_TRY(sim_folder(s, err));
+        MB_TRY(sim_references(s, err));
+    }
+    MB_TRY(run_all(s, r, failures, err));
+    return tell(s, r, *failures, err);
 }
 
 static int simulate(sim *s, sim_result *r, mb_err *err)
@@ -179,8 +153,7 @@ static int simulate(sim *s, sim_result *r, mb_err *err)
     if (set_up(s, err) < 0)
         return fail(s, err, 1);
     sim_signal_catch();
-    if (folder(s, err) < 0 || sim_references(s, err) < 0 || run_all(s, r, &failures, err) < 0 ||
-        tell(s, r, failures, err) < 0)
+    if (carry_out(s, r, &failures, err) < 0)
         return fail(s, err, s->command->fit != NULL);
     if (s->ranks.size == 1 && sim_signal_agree(s, err) < 0)
         return APP_FAILED;

@@ -7,38 +7,28 @@
 enum { REFERENCE_ROUNDS = 20000 };
 static const double REFERENCE_TOL = 1e-11; /* posterior standard deviations */
 
-typedef struct trial {
-    sim        *s;
-    sim_result *r;
-} trial;
-
-static mb_status watch(void *self, mb_session *session, int32_t attempt, mb_err *err)
+static mb_status run(sim_result *r, mb_err *err)
 {
-    trial *t = self;
+    sim           *s = r->s;
+    const mb_case *on;
+    mb_method      how;
+    size_t         len;
 
-    (void)attempt;
-    return t->r->signal ? MB_STOP : sim_signal_watch(t->s, t->r, session, err);
-}
-
-static mb_status run(sim *s, const mb_case *on, mb_method *how, sim_result *r, mb_err *err)
-{
-    trial   t = {s, r};
-    int32_t at_best;
-
-    MB_TRY(mb_case_best(on, how, &s->begin.start, (int32_t)s->opt.n_init, s->opt.tol, watch, &t,
-                        &r->attempt, &at_best, err));
+    MB_TRY(sim_prepare(s, r->choice, &on, &how, err));
+    MB_TRY(sim_best(r, on, &how, err));
     if (r->signal)
         return MB_OK;
-    how->rounds = REFERENCE_ROUNDS;
-    MB_TRY(mb_session_open(on, how, &r->session, err));
+    how.rounds = REFERENCE_ROUNDS;
+    MB_TRY(mb_session_open(on, &how, &r->session, err));
     MB_TRY(mb_session_seed(&r->session, &s->begin.start, r->attempt, err));
-    MB_TRY(sim_signal_watch(s, r, &r->session, err));
+    MB_TRY(sim_signal_watch(r, &r->session, err));
     MB_TRY(mb_session_stop(&r->session, REFERENCE_TOL, 0, err));
     MB_TRY(mb_session_run(&r->session, err));
     if (r->signal)
         return MB_OK;
-    MB_NEW(s->begin.cvb, s->a, on->model.layout.len, err);
-    memcpy(s->begin.cvb, r->session.state.phi, on->model.layout.len * sizeof *s->begin.cvb);
+    len = on->model.layout.len;
+    MB_NEW(s->begin.cvb, s->a, len, err);
+    memcpy(s->begin.cvb, r->session.state.phi, len * sizeof *s->begin.cvb);
     return MB_OK;
 }
 
@@ -46,13 +36,9 @@ static mb_status run(sim *s, const mb_case *on, mb_method *how, sim_result *r, m
 static mb_status reference_cvb(sim *s, mb_err *err)
 {
     const sim_choice cvb = {"cvb", &mb_algo_noncoop, NULL, 1};
-    sim_result       r = {.choice = &cvb};
-    const mb_case   *on;
-    mb_method        how;
-    mb_status        st;
+    sim_result       r = {.s = s, .choice = &cvb};
+    const mb_status  st = run(&r, err);
 
-    MB_TRY(sim_prepare(s, &cvb, &on, &how, err));
-    st = run(s, on, &how, &r, err);
     mb_session_close(&r.session);
     return st;
 }
@@ -81,8 +67,7 @@ static mb_status reference_truth(sim *s, mb_err *err)
 
 mb_status sim_references(sim *s, mb_err *err)
 {
-    const uint32_t judged = 1u << MB_M_ACCURACY | 1u << MB_M_NMI | 1u << MB_M_ARI;
-    uint32_t      *metrics = &s->asked.metrics;
+    uint32_t *metrics = &s->asked.metrics;
 
     if (*metrics & 1u << MB_M_KL_TRUTH && s->rows.data.label && s->asked.kind->latent)
         MB_TRY(reference_truth(s, err));
@@ -91,6 +76,6 @@ mb_status sim_references(sim *s, mb_err *err)
     if (!s->begin.truth)
         *metrics &= ~(1u << MB_M_KL_TRUTH);
     if (!s->rows.data.label)
-        *metrics &= ~judged;
+        *metrics &= ~(uint32_t)SIM_JUDGED;
     return MB_OK;
 }

@@ -28,97 +28,97 @@ static void mention_repeated(sim *s)
     s->begin.mentioned |= s->begin.drawn.repeated;
 }
 
-typedef struct trial {
-    sim        *s;
-    sim_result *r;
-} trial;
-
 /* An attempt of --n-init ends early by a signal only. */
-static mb_status watch_trial(void *self, mb_session *session, int32_t attempt, mb_err *err)
+static mb_status watch_attempt(void *self, mb_session *session, int32_t attempt, mb_err *err)
 {
-    trial *t = self;
+    sim_result *r = self;
 
     (void)attempt;
-    mention_repeated(t->s);
-    if (t->r->signal)
-        return MB_STOP;
-    return sim_signal_watch(t->s, t->r, session, err);
+    mention_repeated(r->s);
+    return r->signal ? MB_STOP : sim_signal_watch(r, session, err);
 }
 
-/* --n-init: the attempt whose last bound, summed over the network, is the highest. A run that resumes
- * from a checkpoint was the best of its attempts. */
-static mb_status best_attempt(sim *s, const mb_case *on, const mb_method *how, sim_result *r,
-                              mb_err *err)
+mb_status sim_best(sim_result *r, const mb_case *on, const mb_method *how, mb_err *err)
 {
-    trial   t = {s, r};
-    int32_t at_best;
+    const sim *s = r->s;
+    int32_t    at_best;
 
-    if (r->keep && r->keep->resumed)
-        return MB_OK;
-    return mb_case_best(on, how, &s->begin.start, (int32_t)s->opt.n_init, s->opt.tol, watch_trial,
-                        &t, &r->attempt, &at_best, err);
+    return mb_case_best(on, how, &s->begin.start, (int32_t)s->opt.n_init, s->opt.tol, watch_attempt,
+                        r, &r->attempt, &at_best, err);
 }
+
+/* The run that counts, and what shows it. */
+typedef struct running {
+    sim_result  *r;
+    sim_watch   *watch;
+    sim_dump    *dump;   /* NULL: none                                */
+    int          opened; /* 1: folder and trace are there (fit opens them) */
+    sim_progress progress;
+} running;
 
 static mb_status put_line(void *to, const char *line, size_t len, mb_err *err)
 {
     return to ? mb_file_write(to, line, len, err) : MB_OK; /* process 0 alone writes */
 }
 
-void sim_metric_inputs(const sim *s, const sim_choice *c, uint32_t on, mb_metrics *m)
+static mb_metrics metrics_of(const sim_result *r, uint32_t on)
 {
-    memset(m, 0, sizeof *m);
-    m->on = on;
-    m->truth = s->begin.truth;
-    m->cvb = s->begin.cvb;
-    m->label = c->cvb ? s->rows.data.label : s->rows.label;
-    m->nclass = s->rows.data.nlabel;
-    m->log_jacobian = s->world.fit.nodes.run.log_jacobian;
+    const sim *s = r->s;
+
+    return (mb_metrics){.on = on,
+                        .truth = s->begin.truth,
+                        .cvb = s->begin.cvb,
+                        .label = r->choice->cvb ? s->rows.data.label : s->rows.label,
+                        .nclass = s->rows.data.nlabel,
+                        .log_jacobian = s->world.fit.nodes.run.log_jacobian};
 }
 
-static mb_status watch_trace(sim *s, sim_result *r, mb_session *session, const sim_watch *watch,
-                             mb_err *err)
+static mb_status watch_trace(const running *run, mb_session *session, mb_err *err)
 {
-    mb_metrics *m;
-    mb_observer obs;
+    const sim_result *r = run->r;
+    mb_metrics       *m;
+    mb_observer       obs;
 
     MB_NEW(m, session->own, 1, err);
-    sim_metric_inputs(s, r->choice, s->asked.metrics, m);
+    *m = metrics_of(r, r->s->asked.metrics);
     MB_TRY(mb_metrics_new(session->own, &session->problem, m, err));
-    MB_TRY(mb_trace_new(session->own, m, watch->with_name ? r->choice->name : NULL,
+    MB_TRY(mb_trace_new(session->own, m, run->watch->with_name ? r->choice->name : NULL,
                         r->keep ? sim_keep_line : put_line,
-                        r->keep ? (void *)r->keep : watch->trace, &obs, err));
+                        r->keep ? (void *)r->keep : run->watch->trace, &obs, err));
     return mb_session_watch(session, &obs, err);
 }
 
-/* What shows the run that counts: trace, dumps, progress. */
-static mb_status watch_run(sim *s, sim_result *r, mb_session *session, const sim_watch *watch,
-                           sim_dump **dump, sim_progress *pg, mb_err *err)
+/* Trace, dumps, progress. */
+static mb_status watch_run(running *run, mb_session *session, mb_err *err)
 {
+    sim        *s = run->r->s;
     mb_observer obs = {0};
 
-    if (watch->traced)
-        MB_TRY(watch_trace(s, r, session, watch, err));
+    mention_repeated(s);
+    if (run->watch->traced)
+        MB_TRY(watch_trace(run, session, err));
     if (s->opt.dump_phi)
-        MB_TRY(sim_dump_new(s, session->problem.part, dump, &obs, err));
+        MB_TRY(sim_dump_new(s, session->problem.part, &run->dump, &obs, err));
     if (obs.see)
         MB_TRY(mb_session_watch(session, &obs, err));
     if (!s->tty || s->ranks.rank)
         return MB_OK;
-    MB_TRY(mb_progress_new(session->own, s->opt.rounds, 1, sim_progress_show, pg, &obs, err));
+    run->progress = (sim_progress){.name = run->r->choice->name, .began = run->r->began};
+    MB_TRY(mb_progress_new(session->own, s->opt.rounds, 1, sim_progress_show, &run->progress, &obs,
+                           err));
     return mb_session_watch(session, &obs, err);
 }
 
 /* What the table and the summary say of the end of a run. */
-static mb_status conclude(sim *s, sim_result *r, mb_err *err)
+static mb_status conclude(sim_result *r, mb_err *err)
 {
     const uint32_t ends = 1u << MB_M_BOUND | 1u << MB_M_DISAGREEMENT | 1u << MB_M_BYTES |
                           1u << MB_M_FRAMES | 1u << MB_M_FROZEN | 1u << MB_M_PROJECTED;
-    const uint32_t    judged = 1u << MB_M_ACCURACY | 1u << MB_M_NMI | 1u << MB_M_ARI;
+    sim              *s = r->s;
     mb_session       *session = &r->session;
     const mb_problem *p = &session->problem;
 
-    sim_metric_inputs(s, r->choice, ends | s->asked.metrics | (s->rows.data.label ? judged : 0),
-                      &r->final);
+    r->final = metrics_of(r, ends | s->asked.metrics | (s->rows.data.label ? SIM_JUDGED : 0));
     MB_TRY(mb_metrics_new(session->own, p, &r->final, err));
     MB_TRY(mb_metrics_see(&r->final, p, &session->state, err));
     if (!r->out.ordered)
@@ -128,108 +128,100 @@ static mb_status conclude(sim *s, sim_result *r, mb_err *err)
     return sim_collect(s, r, err);
 }
 
-/* The first state, from a checkpoint or from the best attempt. */
-static mb_status first_state(sim *s, sim_result *r, mb_err *err)
+/* From its first state, of the best attempt or of a checkpoint, to its last round. */
+static mb_status run_session(running *run, int resumed, mb_err *err)
 {
-    const int resumed = r->keep && r->keep->resumed;
-
-    if (!resumed)
-        MB_TRY(mb_session_seed(&r->session, &s->begin.start, r->attempt, err));
-    else
-        mb_npy_rest(&s->rows.mapped);
-    mention_repeated(s);
-    return MB_OK;
-}
-
-static mb_status run_session(sim *s, sim_result *r, const sim_watch *watch, sim_dump **dump,
-                             sim_progress *pg, mb_err *err)
-{
+    sim_result      *r = run->r;
+    sim             *s = r->s;
     const sim_asked *asked = &s->asked;
     mb_session      *session = &r->session;
 
-    MB_TRY(first_state(s, r, err));
-    MB_TRY(watch_run(s, r, session, watch, dump, pg, err));
+    if (!resumed)
+        MB_TRY(mb_session_seed(session, &s->begin.start, r->attempt, err));
+    else
+        mb_npy_rest(&s->rows.mapped);
+    MB_TRY(watch_run(run, session, err));
     MB_TRY(mb_session_stop(session, s->opt.tol,
                            asked->dump_count ? asked->dump_at[asked->dump_count - 1] : 0, err));
     if (r->keep)
-        MB_TRY(sim_keep_watch(r->keep, r, *dump, err));
-    MB_TRY(sim_signal_watch(s, r, session, err));
+        MB_TRY(sim_keep_watch(r->keep, r, run->dump, err));
+    MB_TRY(sim_signal_watch(r, session, err));
     if (r->keep)
         MB_TRY(sim_keep_load(r->keep, err));
     return mb_session_run(session, err);
 }
 
 /* The run that counts, from its best attempt or its checkpoint to what is said of its end. */
-static mb_status run_watched(sim *s, const sim_watch *watch, sim_result *r, mb_err *err)
+static mb_status run_watched(running *run, mb_err *err)
 {
+    sim_result    *r = run->r;
+    sim           *s = r->s;
+    const int      resumed = r->keep && r->keep->resumed;
     const mb_case *on;
     mb_method      how;
-    sim_dump      *dump = NULL;
-    sim_progress   pg = {.name = r->choice->name};
     mb_status      st;
 
-    clock_gettime(CLOCK_MONOTONIC, &pg.began);
     MB_TRY(sim_prepare(s, r->choice, &on, &how, err));
-    MB_TRY(best_attempt(s, on, &how, r, err));
+    if (!resumed) /* it was the best of its attempts */
+        MB_TRY(sim_best(r, on, &how, err));
     if (r->signal) /* before the run that counts */
         return MB_OK;
     MB_TRY(mb_session_open(on, &how, &r->session, err));
-    st = run_session(s, r, watch, &dump, &pg, err);
-    sim_progress_end(&pg);
+    st = run_session(run, resumed, err);
+    sim_progress_end(&run->progress);
     MB_TRY(st);
     if (r->session.state.t == s->opt.rounds)
         r->signal = 0; /* it was over anyway */
-    r->seconds = sim_seconds_since(&pg.began) + (r->keep ? r->keep->earlier : 0);
+    r->seconds = sim_now() - r->began + (r->keep ? r->keep->earlier : 0);
     if (r->keep && !r->signal)
         MB_TRY(sim_keep_end(r->keep, err));
-    if (dump)
-        MB_TRY(sim_dump_write(s, dump, r, err));
+    if (run->dump)
+        MB_TRY(sim_dump_write(s, run->dump, r, err));
     MB_TRY(mb_session_end(&r->session, &r->out, err));
-    return conclude(s, r, err);
+    return conclude(r, err);
 }
 
-mb_status sim_algorithm(sim *s, const sim_choice *c, const sim_watch *watch, sim_result *r,
-                        mb_err *err)
+mb_status sim_algorithm(sim_result *r, sim_watch *watch, mb_err *err)
 {
-    sim_keep *keep = NULL;
-    mb_status st = ranks_agree(&s->ranks, sim_keep_new(s, c, watch, &keep, err), err);
+    sim      *s = r->s;
+    running   run = {.r = r, .watch = watch};
+    mb_status st = ranks_agree(&s->ranks, sim_keep_new(s, r->choice, watch, &r->keep, err), err);
 
-    memset(r, 0, sizeof *r);
-    r->choice = c;
-    r->keep = keep;
     if (st >= 0)
-        st = run_watched(s, watch, r, err);
-    sim_keep_close(keep);
+        st = run_watched(&run, err);
+    sim_keep_close(r->keep);
     r->keep = NULL;
     return st;
 }
 
-typedef struct fitting {
-    trial            trial;
-    const sim_watch *watch;
-    sim_dump        *dump;
-    sim_progress    *pg;
-} fitting;
+/* Rows and prior are accepted: only now are files made. */
+static mb_status open_files(running *run, mb_err *err)
+{
+    if (run->opened)
+        return MB_OK;
+    run->opened = 1;
+    MB_TRY(sim_folder(run->r->s, err));
+    return sim_trace(run->r->s, run->watch, err);
+}
 
 static mb_status watch_fit(void *self, mb_session *session, int32_t attempt, mb_err *err)
 {
-    fitting    *f = self;
-    sim        *s = f->trial.s;
-    sim_result *r = f->trial.r;
+    running *run = self;
 
+    MB_TRY(open_files(run, err));
     if (attempt >= 0)
-        return watch_trial(&f->trial, session, attempt, err);
-    mention_repeated(s);
-    MB_TRY(watch_run(s, r, session, f->watch, &f->dump, f->pg, err));
-    return sim_signal_watch(s, r, session, err);
+        return watch_attempt(run->r, session, attempt, err);
+    MB_TRY(watch_run(run, session, err));
+    return sim_signal_watch(run->r, session, err);
 }
 
-static mb_status fit(sim *s, const sim_watch *watch, sim_progress *pg, sim_result *r, mb_err *err)
+static mb_status fit(running *run, mb_err *err)
 {
-    fitting    f = {.trial = {s, r}, .watch = watch, .pg = pg};
-    mb_fit    *fit = &s->world.fit;
-    mb_fit_opt o = mb_fit_defaults();
-    mb_status  st;
+    sim_result *r = run->r;
+    sim        *s = r->s;
+    mb_fit     *fit = &s->world.fit;
+    mb_fit_opt  o = mb_fit_defaults();
+    mb_status   st;
 
     o.kind = s->asked.kind;
     o.kind_opt = s->asked.model_opt;
@@ -240,7 +232,7 @@ static mb_status fit(sim *s, const sim_watch *watch, sim_progress *pg, sim_resul
     o.how.threads = (int32_t)s->opt.threads;
     o.tol = s->opt.tol;
     o.watch = watch_fit;
-    o.self = &f;
+    o.self = run;
     st = mb_fit_run(s->a, &s->world.net, &s->rows.table, &o, fit, err);
     if (st != MB_OK)
         return st;
@@ -252,18 +244,14 @@ static mb_status fit(sim *s, const sim_watch *watch, sim_progress *pg, sim_resul
     return MB_OK;
 }
 
-mb_status sim_fit(sim *s, const sim_watch *watch, sim_result *r, mb_err *err)
+mb_status sim_fit(sim_result *r, sim_watch *watch, mb_err *err)
 {
-    sim_progress pg = {.name = "cvb"};
-    mb_status    st;
+    running   run = {.r = r, .watch = watch};
+    mb_status st = fit(&run, err);
 
-    memset(r, 0, sizeof *r);
-    r->choice = &s->asked.choice[0];
-    clock_gettime(CLOCK_MONOTONIC, &pg.began);
-    st = fit(s, watch, &pg, r, err);
-    sim_progress_end(&pg);
+    sim_progress_end(&run.progress);
     if (st != MB_OK)
         return st; /* MB_STOP: before the run that counts */
-    r->seconds = sim_seconds_since(&pg.began);
-    return conclude(s, r, err);
+    r->seconds = sim_now() - r->began;
+    return conclude(r, err);
 }

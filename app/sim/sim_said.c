@@ -1,8 +1,16 @@
-/* sim_said.c - what a run says and writes: warnings, and the names of its files. */
+/* sim_said.c - what a run says on standard error: warnings, its progress, how it ended. */
 #include "sim/sim.h"
 
 #include <stdarg.h>
-#include <string.h>
+#include <time.h>
+
+double sim_now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
 
 void sim_warn(sim *s, const char *fmt, ...)
 {
@@ -22,47 +30,80 @@ void sim_warn(sim *s, const char *fmt, ...)
         s->said.warning[s->said.nwarning++] = copy;
 }
 
-int sim_to_folder(const sim *s)
+/* The time left if every round is used: an upper bound, runs may stop by --tol. */
+void sim_progress_show(void *to, int64_t t, int64_t rounds)
 {
-    const char *dot = s->opt.out ? strrchr(s->opt.out, '.') : NULL;
+    sim_progress *p = to;
+    double        spent = sim_now() - p->began;
 
-    return s->opt.out && !(dot && !strcmp(dot, ".json"));
+    if (!p->first)
+        p->first = t;
+    if (spent < 0.5)
+        return;
+    p->shown = 1;
+    fprintf(stderr, "\r%-11s round %lld of at most %lld (%.0f %%), at most %.0f s left  ", p->name,
+            (long long)t, (long long)rounds, 100.0 * (double)t / (double)rounds,
+            spent / (double)(t - p->first + 1) * (double)(rounds - t));
+    fflush(stderr);
 }
 
-mb_status sim_wrote(sim *s, const char *path, mb_err *err)
+void sim_progress_end(const sim_progress *p)
 {
-    const size_t n = sim_to_folder(s) ? strlen(s->opt.out) : 0;
-    sim_said    *said = &s->said;
-    const char  *name;
-
-    if (!n || strncmp(path, s->opt.out, n) != 0 || (path[n] != '/' && path[n - 1] != '/'))
-        return MB_OK;
-    path += n + strspn(path + n, "/");
-    if (strchr(path, '/') || said->nwrote == SIM_MAX_FILES)
-        return MB_OK;
-    for (int32_t k = 0; k < said->nwrote; k++)
-        if (!strcmp(said->wrote[k], path))
-            return MB_OK;
-    name = mb_text(s->a, err, "%s", path);
-    if (!name)
-        return MB_E_NOMEM;
-    said->wrote[said->nwrote++] = name;
-    return MB_OK;
+    if (p->shown)
+        fprintf(stderr, "\r%78s\r", "");
 }
 
-mb_status sim_name(sim *s, const char *path, const char *algorithm, char **out, mb_err *err)
+mb_verdict sim_verdict(const sim_result *r)
 {
-    const char *slash = strrchr(path, '/');
-    const char *base = slash ? slash : path;
-    const char *npy = strstr(base, ".npy.gz");
-    const char *dot = npy && !npy[7] ? npy : strrchr(base, '.');
-    size_t      stem = dot ? (size_t)(dot - path) : strlen(path);
-    size_t      cap = strlen(path) + strlen(algorithm) + 2;
+    if (r->failed)
+        return MB_ENDED_FAILED;
+    return r->signal ? MB_ENDED_INTERRUPTED : r->out.verdict;
+}
 
-    MB_NEW(*out, s->a, cap, err);
-    if (s->asked.nchoice == 1)
-        memcpy(*out, path, strlen(path) + 1);
+const char *sim_stopped(const sim_result *r)
+{
+    return r->signal ? "signal" : r->session.stopped ? "tol" : "rounds";
+}
+
+/* Where it stands: the distance from agreement and the centralised step. */
+static void where(const sim_result *r, char *text, size_t cap)
+{
+    if (r->choice->cvb)
+        snprintf(text, cap, "one more step moves %.1e", r->out.moved);
     else
-        snprintf(*out, cap, "%.*s-%s%s", (int)stem, path, algorithm, path + stem);
-    return MB_OK;
+        snprintf(text, cap,
+                 "the farthest node is %.1e from the mean, one centralised step moves %.1e",
+                 r->out.disagreement, r->out.moved);
+}
+
+void sim_verdict_warn(sim *s, const sim_result *r)
+{
+    const char *name = r->choice->name;
+    char        text[160];
+
+    if (!r->choice->cvb && !r->choice->algo->consensus)
+        return;
+    where(r, text, sizeof text);
+    switch (sim_verdict(r)) {
+    case MB_ENDED_SETTLED:
+        if (r->session.stand.rounding)
+            sim_warn(s,
+                     "%s: settled at the limit of rounding: a node stays %.1e posterior standard "
+                     "deviations from its target (--tol %g); %s",
+                     name, r->session.stand.level, s->opt.tol, text);
+        break;
+    case MB_ENDED_ELSEWHERE:
+        sim_warn(s, "%s: elsewhere: it stands still, but not at the answer: %s", name, text);
+        break;
+    case MB_ENDED_FAILED:
+        sim_warn(s, "%s: failed: %d node%s ended outside the domain", name, r->out.outside,
+                 r->out.outside == 1 ? "" : "s");
+        break;
+    case MB_ENDED_INTERRUPTED: /* sim_signal_tell */
+        break;
+    default:
+        sim_warn(s, "%s: moving: --rounds %lld used up%s: %s", name, (long long)s->opt.rounds,
+                 s->opt.tol > 0 ? "" : " without a stop rule (--tol 0)", text);
+        break;
+    }
 }

@@ -51,34 +51,24 @@ mb_status sim_signal_agree(sim *s, mb_err *err)
     return MB_OK;
 }
 
-typedef struct watch {
-    sim        *s;
-    sim_result *r;
-    mb_session *session;
-} watch;
-
 static mb_status see(void *self, const mb_problem *p, const mb_state *st, mb_err *err)
 {
-    const watch *w = self;
+    sim_result *r = self;
 
-    MB_TRY(sim_signal_agree(w->s, err));
-    if (!w->s->signal || w->session->stopped)
+    MB_TRY(sim_signal_agree(r->s, err));
+    if (!r->s->signal || r->session.stopped)
         return MB_OK;
-    w->r->signal = w->s->signal;
-    if (w->r->keep)
-        MB_TRY(sim_keep_now(w->r->keep, p, st, err));
+    r->signal = r->s->signal;
+    if (r->keep)
+        MB_TRY(sim_keep_now(r->keep, p, st, err));
     return MB_STOP;
 }
 
-mb_status sim_signal_watch(sim *s, sim_result *r, mb_session *session, mb_err *err)
+mb_status sim_signal_watch(sim_result *r, mb_session *session, mb_err *err)
 {
-    watch *w;
+    const int64_t every = r->s->ranks.size > 1 ? AGREE_EVERY : 1;
 
-    MB_NEW(w, session->own, 1, err);
-    *w = (watch){s, r, session};
-    return mb_session_watch(
-        session,
-        &(mb_observer){.self = w, .every = s->ranks.size > 1 ? AGREE_EVERY : 1, .see = see}, err);
+    return mb_session_watch(session, &(mb_observer){.self = r, .every = every, .see = see}, err);
 }
 
 void sim_signal_tell(sim *s, const sim_result *r)

@@ -7,9 +7,9 @@
 /* From here on the first of these signals is noted; the next one ends the program at once. Signals
  * that were ignored stay so. */
 void sim_signal_catch(void);
-/* Adds an observer that ends the run with MB_STOP when a signal was noted, and sets r->signal. Behind all other observers: a
- * run with checkpoints is saved as it is, for one that goes on from there. */
-mb_status sim_signal_watch(sim *s, sim_result *r, mb_session *session, mb_err *err) MB_CHECKED;
+/* Adds an observer to one of r's sessions that saves the run, given --checkpoint, and ends it with
+ * MB_STOP once a signal was noted: r->signal. The last observer. */
+mb_status sim_signal_watch(sim_result *r, mb_session *session, mb_err *err) MB_CHECKED;
 /* Collective: s->signal is the signal that some process has noted; 0: none has. */
 mb_status sim_signal_agree(sim *s, mb_err *err) MB_CHECKED;
 /* Says what was interrupted. r: s->nran results. */

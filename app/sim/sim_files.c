@@ -1,0 +1,86 @@
+/* sim_files.c - the files of a run: their names, the folder --out and the trace. */
+#include "base/folder.h"
+#include "sim/sim.h"
+
+#include <string.h>
+
+int sim_to_folder(const sim *s)
+{
+    const char *dot = s->opt.out ? strrchr(s->opt.out, '.') : NULL;
+
+    return s->opt.out && !(dot && !strcmp(dot, ".json"));
+}
+
+mb_status sim_wrote(sim *s, const char *path, mb_err *err)
+{
+    const size_t n = sim_to_folder(s) ? strlen(s->opt.out) : 0;
+    sim_said    *said = &s->said;
+    const char  *name;
+
+    if (!n || strncmp(path, s->opt.out, n) != 0 || (path[n] != '/' && path[n - 1] != '/'))
+        return MB_OK;
+    path += n + strspn(path + n, "/");
+    if (strchr(path, '/') || said->nwrote == SIM_MAX_FILES)
+        return MB_OK;
+    for (int32_t k = 0; k < said->nwrote; k++)
+        if (!strcmp(said->wrote[k], path))
+            return MB_OK;
+    name = mb_text(s->a, err, "%s", path);
+    if (!name)
+        return MB_E_NOMEM;
+    said->wrote[said->nwrote++] = name;
+    return MB_OK;
+}
+
+mb_status sim_name(sim *s, const char *path, const char *algorithm, char **out, mb_err *err)
+{
+    const char *slash = strrchr(path, '/');
+    const char *base = slash ? slash : path;
+    const char *npy = strstr(base, ".npy.gz");
+    const char *dot = npy && !npy[7] ? npy : strrchr(base, '.');
+    size_t      stem = dot ? (size_t)(dot - path) : strlen(path);
+    size_t      cap = strlen(path) + strlen(algorithm) + 2;
+
+    MB_NEW(*out, s->a, cap, err);
+    if (s->asked.nchoice == 1)
+        memcpy(*out, path, strlen(path) + 1);
+    else
+        snprintf(*out, cap, "%.*s-%s%s", (int)stem, path, algorithm, path + stem);
+    return MB_OK;
+}
+
+/* The old run's files stay until this one has some to put in their place. */
+mb_status sim_folder(sim *s, mb_err *err)
+{
+    const int mine = sim_to_folder(s) && !s->ranks.rank;
+    mb_status st = mine ? mb_dir_make(s->opt.out, err) : MB_OK;
+
+    if (mine && st >= 0)
+        st = folder_lock(s->opt.out, s->command->name, FOLDER_NEW, err);
+    if (mine && st >= 0)
+        folder_sweep(s->opt.out);
+    return ranks_agree(&s->ranks, st, err);
+}
+
+mb_status sim_trace(sim *s, sim_watch *watch, mb_err *err)
+{
+    char        inside[4096];
+    const char *path = s->opt.trace;
+    const char *header;
+
+    if (!s->asked.metrics || (!path && !sim_to_folder(s)))
+        return MB_OK;
+    if (!path) {
+        snprintf(inside, sizeof inside, "%s/trace.csv", s->opt.out);
+        path = inside;
+    }
+    watch->traced = 1;
+    MB_TRY(sim_wrote(s, path, err));
+    watch->with_name = s->asked.nchoice > 1;
+    if (s->ranks.rank)
+        return MB_OK;
+    watch->trace = &watch->file;
+    header = mb_trace_header(watch->with_name);
+    MB_TRY(mb_file_open(s->a, path, &watch->file, err));
+    return mb_file_write(&watch->file, header, strlen(header), err);
+}
