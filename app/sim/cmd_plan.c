@@ -1,14 +1,11 @@
 /* cmd_plan.c - `meshbayes plan`: bytes, work, memory and time of a run, before it is made. */
 #include "sim/plan.h"
 
-#include <string.h>
-
 static const char *const taken[] = {
     "data",      "node-column", "label-column",  "weight-column", "network", "topology", "weights",
     "model",     "algorithm",   "init",          "n-init",        "rounds",  "seed",     "threads",
     "precision", "loss",        "loss-directed", "silent",        "delay",   "json",     NULL};
 
-enum { OPTIONS = 32 };
 #define AT(field) offsetof(plan_opt, field)
 
 static const mb_opt options[] = {
@@ -27,19 +24,80 @@ static const mb_opt words[] = {
      "print the plan as JSON instead of a table"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
-/* The command's own options live behind the simulator's: s->own. */
+/* The plan with its own options is s->own. */
 static mb_status parse(sim *s, int argc, char **argv, mb_err *err)
 {
     plan   *p;
     mb_opt *table;
 
     MB_NEW(p, s->a, 1, err);
-    MB_NEW(table, s->a, OPTIONS + 1, err);
-    sim_pick(taken, words, table, OPTIONS);
+    MB_NEW(table, s->a, SIM_MAX_OPTIONS, err);
+    sim_pick(taken, words, table);
     s->asked.table = table;
     s->own = p;
     p->s = s;
     return sim_parse(s, &(app_group){options, &p->opt}, argc, argv, err);
+}
+
+/* Numbers of the largest trial run, rows times (columns + components): some 100 MB. */
+static const double MOST = 4e6;
+
+static mb_status count_nodes(sim *s, int32_t *nodes, mb_err *err)
+{
+    const mb_network_opt links = {.links_only = 1, .skip_own = 1};
+    mb_network           net = {.n = 1};
+
+    if (s->opt.network)
+        MB_TRY(mb_network_read(s->a, s->opt.network, &links, &net, err));
+    else if (s->opt.topology)
+        MB_TRY(mb_topology_size(s->opt.topology, &net.n, err));
+    *nodes = net.n;
+    return MB_OK;
+}
+
+/* Row r belongs to cloud r mod K; column d of a cloud is 4 apart for one cloud in K. */
+static mb_status draw_rows(sim *s, int64_t n, int32_t D, mb_err *err)
+{
+    const int64_t K = sim_components(s), clouds = K ? K : 2;
+    mb_rng        rng = mb_rng_at((uint64_t)s->opt.seed, MB_STREAM_DATA, 0, 0);
+
+    s->rows.data.n = n;
+    s->rows.data.d = D;
+    MB_NEW(s->rows.data.x, s->a, (size_t)n * (size_t)D, err);
+    MB_NEW(s->rows.data.file_row, s->a, n, err);
+    for (int64_t r = 0; r < n; r++) {
+        s->rows.data.file_row[r] = r;
+        for (int32_t d = 0; d < D; d++)
+            s->rows.data.x[r * D + d] = mb_rng_normal(&rng) + (d % clouds == r % clouds ? 4 : 0);
+    }
+    return mb_data_number_columns(s->a, D, &s->rows.data.name, err);
+}
+
+/* Rows to run on, of the shape that is planned, or those of --data. */
+static mb_status data(plan *p, mb_err *err)
+{
+    sim          *s = p->s;
+    const int32_t D = (int32_t)p->opt.features + (s->asked.kind->target != 0);
+    const int64_t K = sim_components(s);
+    int32_t       nodes;
+    double        per_node;
+
+    if (s->opt.data) {
+        MB_TRY(sim_data(s, err));
+        p->rows = (double)s->rows.data.n;
+        p->measured = s->rows.data.n;
+        return MB_OK;
+    }
+    MB_TRY(count_nodes(s, &nodes, err));
+    p->rows = (double)p->opt.rows_per_node * nodes;
+    per_node = MOST / ((double)nodes * (double)(D + K));
+    per_node = per_node < 1 ? 1 : per_node;
+    if (per_node > (double)p->opt.rows_per_node)
+        per_node = (double)p->opt.rows_per_node;
+    p->measured = (int64_t)per_node * nodes;
+    if (p->measured < K && p->rows >= (double)K)
+        p->measured = K;
+    return draw_rows(s, p->measured, D, err);
 }
 
 static int make(sim *s, sim_result *r, mb_err *err)
@@ -47,7 +105,7 @@ static int make(sim *s, sim_result *r, mb_err *err)
     plan *p = s->own;
     int   failures = 0;
 
-    if (plan_data(p, err) < 0 || sim_setup(s, err) < 0)
+    if (data(p, err) < 0 || sim_setup(s, err) < 0)
         return app_fail("plan", err, 1);
     for (int32_t k = 0; k < s->asked.nchoice; k++) {
         if (plan_measure(p, k, &r[k], err) < 0)
@@ -60,7 +118,7 @@ static int make(sim *s, sim_result *r, mb_err *err)
         plan_print(p);
     else if (plan_json(p, err) < 0)
         return app_fail("plan", err, 0);
-    if (plan_check_memory(p, plan_free_memory(), err) < 0)
+    if (plan_check_memory(p, sim_free_memory(), err) < 0)
         return app_fail("plan", err, 0);
     return failures ? APP_FAILED : APP_DONE;
 }
@@ -74,7 +132,7 @@ static int run(int argc, char **argv)
 
 static void help(FILE *out)
 {
-    mb_opt table[OPTIONS + 1];
+    mb_opt table[SIM_MAX_OPTIONS];
 
     app_print_help(
         out,
@@ -89,7 +147,7 @@ static void help(FILE *out)
         "the larger of a node's share of the work and the delay of a message.\n"
         "\nIf a run would not fit into the free memory of this machine, the plan ends with status "
         "1.\n");
-    sim_pick(taken, words, table, OPTIONS);
+    sim_pick(taken, words, table);
     app_print_options(out, "The shape", options);
     app_print_options(out, "As in sim", table);
     sim_print_kinds(out);

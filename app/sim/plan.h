@@ -9,7 +9,7 @@ typedef struct plan_opt {
     double  measure; /* seconds an algorithm */
 } plan_opt;
 
-/* What one algorithm costs: bytes and memory of the rehearsal are exact, seconds an estimate. */
+/* What one algorithm costs: bytes and memory of the trial run are exact, seconds an estimate. */
 typedef struct plan_cost {
     const char *name;
     double      bytes_round, frames_round; /* of the whole network, after the first two rounds */
@@ -26,17 +26,13 @@ typedef struct plan {
     sim      *s;
     plan_opt  opt;
     double    rows;     /* of the run that is planned                */
-    int64_t   measured; /* rows of the rehearsal: fewer when that many do not fit */
+    int64_t   measured; /* rows of the trial run: fewer when more do not fit */
     plan_cost cost[SIM_MAX_ALGOS];
 } plan;
 
-/* plan_data.c: rows to rehearse on, of the shape that is planned, or those of --data. */
-mb_status plan_data(plan *p, mb_err *err) MB_CHECKED;
 /* plan_measure.c: runs the k-th algorithm for a moment; an algorithm that fails says so in its
  * record. */
 mb_status plan_measure(plan *p, int32_t k, sim_result *r, mb_err *err) MB_CHECKED;
-/* plan_memory.c: bytes that are free; 0: the system does not say. */
-double plan_free_memory(void);
 /* MB_E_NOMEM with both figures when a run would need more than `available` bytes. */
 mb_status plan_check_memory(const plan *p, double available, mb_err *err) MB_CHECKED;
 /* plan_print.c */

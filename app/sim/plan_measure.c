@@ -1,4 +1,4 @@
-/* plan_measure.c - a short rehearsal of one algorithm, and what it says of the whole run. */
+/* plan_measure.c - a short run of one algorithm, and what follows for the whole run. */
 #include "sim/plan.h"
 
 #include <math.h>
@@ -116,4 +116,20 @@ mb_status plan_measure(plan *p, int32_t k, sim_result *r, mb_err *err)
     if (st == MB_E_NOMEM)
         MB_FAIL(err, st, "%s: %s", c->name, c->err.msg);
     return MB_OK;
+}
+
+/* Algorithms of one command run one after the other: the largest decides. */
+mb_status plan_check_memory(const plan *p, double available, mb_err *err)
+{
+    const plan_cost *most = NULL;
+
+    for (int32_t k = 0; k < p->s->asked.nchoice; k++)
+        if (!p->cost[k].failed && (!most || p->cost[k].memory > most->memory))
+            most = &p->cost[k];
+    if (!most || !(available > 0) || most->memory <= available)
+        return MB_OK;
+    MB_FAIL(err, MB_E_NOMEM,
+            "%s would hold %.3g GB and %.3g GB are free here, accepted: fewer nodes, rows or "
+            "components, a larger machine, or mpirun over %.0f machines like this",
+            most->name, 1e-9 * most->memory, 1e-9 * available, most->memory / available + 1);
 }

@@ -37,7 +37,7 @@ static void line(const plan *p, const plan_cost *c)
     char         b[8][CELL];
 
     if (c->failed) {
-        printf("%-11s can not run: %s\n", c->name, c->err.msg);
+        printf("%-11s cannot run: %s\n", c->name, c->err.msg);
         return;
     }
     printf("%-11s %10s %10s %10s %10s  %10s %10s  %10s %10s\n", c->name,
@@ -62,49 +62,68 @@ void plan_print(const plan *p)
            "work", "time", "all send", "time", "a node", "simulation");
     for (int32_t k = 0; k < s->asked.nchoice; k++)
         line(p, &p->cost[k]);
-    printf("\nBytes: %d and 8 a number for each message over each link, counted in a rehearsal; "
-           "a\nstart adds %s. Work: leading terms. Time is an estimate: rounds timed on this "
-           "machine\nfor %.3g s an algorithm, times %lld rounds; a run that settles (--tol) "
-           "ends sooner.\n",
-           MB_FRAME_HEADER, amount((double)s->begin.sent.bytes, "B", start, CELL), p->opt.measure,
-           (long long)s->opt.rounds);
+    printf(
+        "\nBytes: %d and 8 a number for each message over each link, counted in a trial run;\n"
+        "initialisation adds %s. Work: leading terms. Time is an estimate: rounds timed on this\n"
+        "machine for %.3g s an algorithm, times %lld rounds; a run that settles (--tol) ends "
+        "sooner.\n",
+        MB_FRAME_HEADER, amount((double)s->begin.sent.bytes, "B", start, CELL), p->opt.measure,
+        (long long)s->opt.rounds);
     if (s->opt.n_init > 1)
-        printf("All rounds, time: %lld starts, and the best one again.\n",
+        printf("All rounds, time: %lld initialisations, and the best one again.\n",
                (long long)s->opt.n_init);
     if ((double)p->measured < p->rows)
         printf("Timed on %lld of the rows and scaled by the work.\n", (long long)p->measured);
 }
 
-static json_t *record(const plan *p, const plan_cost *c)
+static void record(mb_json_out *j, const plan *p, const plan_cost *c)
 {
+    mb_json_object(j, NULL);
+    mb_json_text(j, "name", c->name);
+    mb_json_text(j, "status", c->failed ? "failed" : "ok");
     if (c->failed)
-        return json_pack("{s:s, s:s, s:s}", "name", c->name, "status", "failed", "error",
-                         c->err.msg);
-    return json_pack(
-        "{s:s, s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:I}", "name", c->name, "status",
-        "ok", "bytes_node_round", c->bytes_round / p->s->world.net.n, "bytes_round", c->bytes_round,
-        "frames_round", c->frames_round, "bytes", c->bytes, "flops_round", c->flops_round,
-        "seconds_round", c->seconds_round, "seconds", c->seconds, "memory_node", c->memory_node,
-        "memory", c->memory, "rounds_measured", (json_int_t)c->rounds_measured);
+        mb_json_text(j, "error", c->err.msg);
+    else {
+        mb_json_number(j, "bytes_node_round", c->bytes_round / p->s->world.net.n);
+        mb_json_number(j, "bytes_round", c->bytes_round);
+        mb_json_number(j, "frames_round", c->frames_round);
+        mb_json_number(j, "bytes", c->bytes);
+        mb_json_number(j, "flops_round", c->flops_round);
+        mb_json_number(j, "seconds_round", c->seconds_round);
+        mb_json_number(j, "seconds", c->seconds);
+        mb_json_number(j, "memory_node", c->memory_node);
+        mb_json_number(j, "memory", c->memory);
+        mb_json_integer(j, "rounds_measured", c->rounds_measured);
+    }
+    mb_json_close(j);
 }
 
 mb_status plan_json(const plan *p, mb_err *err)
 {
-    const sim *s = p->s;
-    json_t    *list = json_array(), *out;
-    mb_status  st;
+    const sim      *s = p->s;
+    const mb_model *m = &s->world.fit.nodes.model;
+    char           *text;
+    mb_json_out     j;
 
+    mb_json_begin(&j, s->a, err);
+    mb_json_object(&j, NULL);
+    mb_json_text(&j, "meshbayes", MB_VERSION);
+    mb_json_integer(&j, "nodes", s->world.net.n);
+    mb_json_integer(&j, "links", s->world.net.facts.edges);
+    mb_json_number(&j, "rows", p->rows);
+    mb_json_integer(&j, "features", sim_inputs(s));
+    mb_json_integer(&j, "components", m->K);
+    mb_json_integer(&j, "message_numbers", (int64_t)m->layout.len);
+    mb_json_integer(&j, "rounds", s->opt.rounds);
+    mb_json_integer(&j, "starts", s->opt.n_init);
+    mb_json_integer(&j, "rows_measured", p->measured);
+    mb_json_integer(&j, "start_bytes", s->begin.sent.bytes);
+    mb_json_list(&j, "algorithms");
     for (int32_t k = 0; k < s->asked.nchoice; k++)
-        json_array_append_new(list, record(p, &p->cost[k]));
-    out = json_pack("{s:s, s:i, s:I, s:f, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "meshbayes",
-                    MB_VERSION, "nodes", s->world.net.n, "links",
-                    (json_int_t)s->world.net.facts.edges, "rows", p->rows, "features",
-                    sim_inputs(s), "components", (json_int_t)s->world.fit.nodes.model.K,
-                    "message_numbers", (json_int_t)s->world.fit.nodes.model.layout.len, "rounds",
-                    (json_int_t)s->opt.rounds, "starts", (json_int_t)s->opt.n_init, "rows_measured",
-                    (json_int_t)p->measured, "start_bytes", (json_int_t)s->begin.sent.bytes,
-                    "algorithms", list);
-    st = app_json_print(out, err);
-    json_decref(out);
-    return st;
+        record(&j, p, &p->cost[k]);
+    mb_json_close(&j);
+    mb_json_close(&j);
+    MB_TRY(mb_json_end(&j, &text, NULL));
+    fputs(text, stdout);
+    return MB_OK;
 }

@@ -27,7 +27,7 @@ typedef struct sim_opt {
 extern const mb_opt sim_options[];
 enum { SIM_RANDOM, SIM_BLOCKS };
 enum { SIM_JUDGED = 1 << MB_M_ACCURACY | 1 << MB_M_NMI | 1 << MB_M_ARI /* metrics of labels */ };
-enum { SIM_MAX_ALGOS = 16, SIM_MAX_KINDS = 16, SIM_MAX_WARNINGS = 32 };
+enum { SIM_MAX_ALGOS = 16, SIM_MAX_KINDS = 16, SIM_MAX_WARNINGS = 32, SIM_MAX_OPTIONS = 32 };
 enum { SIM_MAX_GROUPS = SIM_MAX_ALGOS + SIM_MAX_KINDS + 2 };
 enum { SIM_MAX_FILES = 3 * SIM_MAX_ALGOS + 16 /* three for each algorithm, those of the run */ };
 
@@ -191,15 +191,14 @@ mb_status sim_trace(sim *s, sim_watch *watch, mb_err *err) MB_CHECKED;
 int sim_main(const sim_command *command, int argc, char **argv);
 
 /* sim_options.c: argv against s->asked.table, the options of every kind and algorithm and one more
- * group (NULL: none); --model and --algorithm into s->asked. */
+ * group (NULL: none); --model and --algorithm into s->asked. Without --algorithm in the table: central
+ * VB alone. */
 mb_status sim_parse(sim *s, const app_group *more, int argc, char **argv, mb_err *err) MB_CHECKED;
-/* The same without options of algorithms: central VB alone. */
-mb_status sim_parse_central(sim *s, int argc, char **argv, mb_err *err) MB_CHECKED;
 /* MB_E_ARG without --data. */
 mb_status sim_need_data(const sim *s, mb_err *err) MB_CHECKED;
-/* The entries of sim_options called name[0..] (NULL ends), some with words of their own from the
- * table `words` (NULL: none); table: room for max entries and the one that ends it. */
-void sim_pick(const char *const *name, const mb_opt *words, mb_opt *table, int max);
+/* The entries of sim_options called name[0..] (NULL ends) into table (SIM_MAX_OPTIONS), where `words`
+ * (NULL: none) has no entry of that name. */
+void sim_pick(const char *const *name, const mb_opt *words, mb_opt *table);
 /* Help: the options of every kind, and the names that --model and --algorithm accept. */
 void sim_print_kinds(FILE *out);
 void sim_print_algorithms(FILE *out);
@@ -227,7 +226,9 @@ mb_status sim_rows_ready(sim *s, mb_err *err) MB_CHECKED;
 mb_status sim_hash(sim *s, uint64_t *hash, mb_err *err) MB_CHECKED;
 /* sim_ids.c: warns of features that look like the names of rows or nodes. */
 mb_status sim_mention_ids(sim *s, mb_arena *draft, mb_err *err) MB_CHECKED;
-/* sim_size.c: MB_E_NOMEM when the matrices of the model alone do not fit into this machine. After the
+/* sim_size.c: bytes of memory that are free; 0: the system does not say. */
+double sim_free_memory(void);
+/* MB_E_NOMEM when the matrices of the model alone do not fit into this machine. After the
  * rows have their nodes. */
 mb_status sim_check_size(const sim *s, mb_err *err) MB_CHECKED;
 

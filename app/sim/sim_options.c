@@ -9,10 +9,10 @@ const mb_opt sim_options[] = {
     {"data", MB_OPT_INPUT, AT(data), NULL, 0, 0, "FILE.csv|FILE.npy", "", "", "X",
      "the rows; columns other than node, label and weight are the features"},
     {"node-column", MB_OPT_TEXT, AT(node_column), NULL, 0, 0, "NAME", "", "", "",
-     "column with the node that owns the row; without it rows are dealt at random by the seed"},
+     "column with the node that owns the row; without it --deal distributes the rows"},
     {"deal", MB_OPT_CHOICE, AT(deal), "random", 0, 0, "random|blocks", "", "", "",
      "rows without a node column: dealt at random by the seed, or cut into blocks in their order; "
-     "with blocks the rows of a NPY file stay in it, so memory holds one process's share"},
+     "blocks of a NPY file are read where they are needed, so memory holds one process's share"},
     {"label-column", MB_OPT_TEXT, AT(label_column), NULL, 0, 0, "NAME", "", "", "y",
      "column with the true class, for evaluation only: it never reaches inference"},
     {"weight-column", MB_OPT_TEXT, AT(weight_column), NULL, 0, 0, "NAME", "", "", "sample_weight",
@@ -20,54 +20,53 @@ const mb_opt sim_options[] = {
     {"network", MB_OPT_INPUT, AT(network), NULL, 0, 0, "FILE.csv|FILE.graphml", "", "", "",
      "edge list, columns i,j, or GraphML: node ids as in the data"},
     {"topology", MB_OPT_TEXT, AT(topology), NULL, 0, 0, "NAME:KEY=VALUE,..", "", "", "",
-     "a network to draw instead: see `meshbayes help graph`"},
+     "a network to generate instead: see `meshbayes help graph`"},
     {"weights", MB_OPT_INPUT, AT(weights), "metropolis", 0, 0,
      "nearest|metropolis|laplacian|file:FILE.csv", "", "eq. (23), (47)", "",
      "combination weights; nearest is the paper's rule (biased: its columns do not sum to 1)"},
     {"positions", MB_OPT_INPUT, AT(positions), NULL, 0, 0, "FILE.csv|FILE.graphml", "", "", "",
      "columns node,x,y, or node data x and y, for the picture of the network"},
     {"model", MB_OPT_TEXT, AT(model), "gmm", 0, 0, "NAME", "", "section IV", "",
-     "the kind of model; the names and the options of each are listed below"},
+     "the kind of model; each is listed below with its options"},
     {"algorithm", MB_OPT_TEXT, AT(algorithm), "edge", 0, 0, "NAME[,NAME..]", "", "", "",
      "cvb (central VB) or an algorithm listed below; a list runs each on the same data and "
      "initialisation"},
     {"init", MB_OPT_INPUT, AT(init), "kmeans", 0, 0,
      "kmeans|farthest|random|responsibilities:FILE|centres:FILE", "", "", "init_params",
-     "the common initialisation; random: each node its own, which shows how that fails"},
-    {"n-init", MB_OPT_INT, AT(n_init), "1", 1, 10000, NULL, "starts", "", "n_init",
-     "number of initialisations; the one with the best lower bound, summed over the network, is "
-     "used"},
+     "the initialisation: centres by k-means++ or farthest-first, random responsibilities (nodes "
+     "draw their own, which fails on a network), or a file"},
+    {"n-init", MB_OPT_INT, AT(n_init), "1", 1, 10000, NULL, "initialisations", "", "n_init",
+     "number of initialisations; the one with the best lower bound over all rows is used"},
     {"standardize", MB_OPT_CHOICE, AT(standardize), "on", 0, 0, "off|on", "", "", "",
-     "compute in columns brought to the agreed origin and scale (undone in every output); off: to "
-     "the origin alone"},
+     "compute in columns moved to a common origin and scale (undone in every output); off: to a "
+     "common origin alone"},
     {"precision", MB_OPT_CHOICE, AT(precision), "float64", 0, 0, "float64|float32", "", "", "",
-     "of the rows while they are computed with; float32: half the memory, each number rounded by "
-     "at "
-     "most 3e-8 of its column's range; sums are double"},
+     "of the rows in memory; float32: half the memory, each number rounded by at most 3e-8 of its "
+     "column's range; sums are double"},
     {"on-domain", MB_OPT_CHOICE, AT(on_domain), "freeze", 0, 0, "freeze|project|stop", "",
      "eq. (38b)", "",
      "a node outside the domain keeps its last step, is projected, or ends the run"},
     {"rounds", MB_OPT_INT, AT(rounds), "1000", 1, 1e9, NULL, "rounds", "", "max_iter",
      "at most this many rounds"},
     {"tol", MB_OPT_REAL, AT(tol), "3e-7", 0, 1, NULL, "posterior standard deviations", "", "tol",
-     "stop when no node is farther from its target, every neighbour has been heard since, and one "
-     "centralised step confirms it; 0 never stops early"},
+     "stop when no node is farther from its target, messages from all neighbours have arrived "
+     "since, and one centralised step confirms it; 0 never stops early"},
     {"seed", MB_OPT_INT, AT(seed), "0", 0, 9007199254740992.0, NULL, "", "", "random_state",
-     "same seed, same bits, for any number of threads"},
+     "of everything random; results are bit-identical for the same seed"},
     {"threads", MB_OPT_INT, AT(threads), "0", 0, 4096, NULL, "threads", "", "n_jobs",
-     "0: as many as pay: one when a round is less than about 1 ms of work"},
+     "0: as many as pay: one if a round takes less than about 1 ms; results do not depend on it"},
     {"loss", MB_OPT_REAL, AT(loss), "0", 0, 0.999, NULL, "probability", "", "",
      "a link is down for a round, in both directions"},
     {"loss-directed", MB_OPT_REAL, AT(loss_directed), "0", 0, 0.999, NULL, "probability", "", "",
      "a message is lost, each direction by itself"},
     {"silent", MB_OPT_REAL, AT(silent), "0", 0, 0.999, NULL, "probability", "", "",
-     "a node sends nothing in a round (it still hears)"},
+     "a node sends nothing in a round (it still receives)"},
     {"delay", MB_OPT_INT, AT(delay), "0", 0, 1000, NULL, "rounds", "", "",
      "a message arrives 0 to this many rounds late"},
     {"trace", MB_OPT_OUTPUT, AT(trace), NULL, 0, 0, "FILE.csv", "", "", "",
-     "write the metrics of every round (all of them unless --metrics says)"},
+     "write the metrics of every round: those of --metrics, by default all"},
     {"metrics", MB_OPT_TEXT, AT(metrics), NULL, 0, 0, "all|NAME,..", "", "", "",
-     "metrics of every round: all, or names of those that are listed below"},
+     "metrics of every round: all, or names from the list below"},
     {"out", MB_OPT_OUTPUT, AT(out), NULL, 0, 0, "DIR|FILE.json", "", "", "",
      "folder for config, trace, posteriors, summary and report.html; FILE.json: the posterior "
      "only"},
@@ -80,88 +79,21 @@ const mb_opt sim_options[] = {
     {"phi-order", MB_OPT_CHOICE, AT(phi_order), "paper", 0, 0, "paper", "", "eq. (45)", "",
      "order of the dumped entries"},
     {"checkpoint", MB_OPT_TEXT, AT(checkpoint), NULL, 0, 0, "DIR", "", "", "",
-     "keep the run in this folder, to go on after a crash: its newest two checkpoints"},
+     "save checkpoints of the run in this folder, of which the newest two remain"},
     {"every", MB_OPT_INT, AT(every), "100", 1, 1e9, NULL, "rounds", "", "",
-     "make a checkpoint after so many rounds, and at the end"},
+     "rounds between checkpoints; there is one more at the end"},
     {"resume", MB_OPT_TEXT, AT(resume), NULL, 0, 0, "DIR", "", "", "",
-     "go on from the newest checkpoint that is whole, with the same options and on any number of "
-     "processes: the same bits as without the interruption"},
+     "resume the run from its newest intact checkpoint, with the same options, on any number of "
+     "processes: results are bit-identical to those of a run without interruption"},
     {"json", MB_OPT_FLAG, AT(json), NULL, 0, 0, NULL, "", "", "",
      "print the summary as JSON instead of a table"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
-
-/* "a, b or c" of the names that next() gives, as mb_opt_accepts writes choices. */
-static void join(char *text, size_t cap, const char *name, int first, int last)
-{
-    const size_t at = strlen(text);
-
-    snprintf(text + at, cap - at, "%s%s", first ? "" : last ? " or " : ", ", name);
-}
 
 mb_status sim_need_data(const sim *s, mb_err *err)
 {
     if (!s->opt.data)
         MB_FAIL(err, MB_E_ARG, "--data is missing: the CSV or NPY file with the rows");
     return MB_OK;
-}
-
-static mb_status options_new(mb_arena *a, const char *name, size_t size, void **out, mb_err *err)
-{
-    *out = mb_alloc(a, 1, size);
-    if (!*out)
-        MB_FAIL(err, MB_E_NOMEM, "out of memory for the options of %s", name);
-    return MB_OK;
-}
-
-/* The command's options and those of every kind. */
-static mb_status kind_groups(sim *s, app_group *group, int *n, mb_err *err)
-{
-    const mb_kind *const *list = mb_kind_list();
-
-    group[(*n)++] = (app_group){s->asked.table, &s->opt};
-    for (int k = 0; list[k] && k < SIM_MAX_KINDS; k++) {
-        MB_TRY(options_new(s->a, list[k]->name, list[k]->opt_size, &s->asked.kind_opt[k], err));
-        if (list[k]->opts)
-            group[(*n)++] = (app_group){list[k]->opts, s->asked.kind_opt[k]};
-    }
-    return MB_OK;
-}
-
-/* An option of another model was given. */
-static mb_status check_kinds(const sim *s, mb_err *err)
-{
-    const mb_kind *const *list = mb_kind_list();
-    const mb_kind        *mine = s->asked.kind;
-
-    for (int k = 0; list[k] && k < SIM_MAX_KINDS; k++)
-        for (const mb_opt *o = list[k]->opts; list[k] != mine && o && o->name; o++)
-            if (sim_option_given(o, s->asked.kind_opt[k]))
-                MB_FAIL(err, MB_E_ARG, "--%s belongs to --model %s, not to --model %s", o->name,
-                        list[k]->name, mine->name);
-    for (int k = 0; list[k] && !mine->latent; k++)
-        for (const mb_opt *o = sim_options; list[k]->latent && o->name; o++)
-            if ((!strcmp(o->name, "init") || !strcmp(o->name, "n-init")) &&
-                sim_option_given(o, &s->opt))
-                MB_FAIL(err, MB_E_ARG, "--%s belongs to --model %s, not to --model %s", o->name,
-                        list[k]->name, mine->name);
-    return MB_OK;
-}
-
-static mb_status choose_kind(sim *s, mb_err *err)
-{
-    const mb_kind *const *list = mb_kind_list();
-    char                  accepted[256] = "";
-
-    s->asked.kind = mb_kind_find(s->opt.model);
-    for (int k = 0; list[k] && k < SIM_MAX_KINDS; k++) {
-        join(accepted, sizeof accepted, list[k]->name, !k, !list[k + 1]);
-        if (list[k] == s->asked.kind)
-            s->asked.model_opt = s->asked.kind_opt[k];
-    }
-    if (!s->asked.kind)
-        MB_FAIL(err, MB_E_ARG, "--model: \"%s\" is not known, accepted: %s", s->opt.model,
-                accepted);
-    return check_kinds(s, err);
 }
 
 int32_t sim_components(const sim *s)
@@ -172,111 +104,159 @@ int32_t sim_components(const sim *s)
     return size.K;
 }
 
-static mb_status choose(sim *s, const sim_choice *all, const char *name, mb_err *err)
+void sim_pick(const char *const *name, const mb_opt *words, mb_opt *table)
 {
-    sim_asked *asked = &s->asked;
-    char       accepted[256] = "cvb";
+    int n = 0;
 
-    for (int32_t c = 0; c < asked->nchoice; c++)
-        if (!strcmp(asked->choice[c].name, name))
-            MB_FAIL(err, MB_E_ARG, "--algorithm: %s is named twice", name);
-    if (!strcmp(name, "cvb")) {
-        asked->choice[asked->nchoice++] = (sim_choice){"cvb", &mb_algo_noncoop, NULL, 1};
-        return MB_OK;
+    for (; name[n] && n < SIM_MAX_OPTIONS - 1; n++) {
+        const mb_opt *o = mb_opt_find(words, name[n]);
+
+        table[n] = o ? *o : *mb_opt_find(sim_options, name[n]);
     }
-    for (int k = 0; all[k].algo; k++) {
-        join(accepted, sizeof accepted, all[k].name, 0, 0);
-        if (strcmp(all[k].name, name) != 0)
-            continue;
-        asked->choice[asked->nchoice++] = all[k];
-        return MB_OK;
-    }
-    MB_FAIL(err, MB_E_ARG, "--algorithm: \"%s\" is not known, accepted: %s", name, accepted);
+    table[n] = (mb_opt){.name = NULL};
 }
 
-static mb_status choices(sim *s, const sim_choice *all, mb_err *err)
+/* An option's choices, "a|b|c", and one more. */
+static void join(char *choices, size_t cap, const char *name)
 {
-    size_t len = strlen(s->opt.algorithm);
-    char  *name;
+    const size_t at = strlen(choices);
 
-    MB_NEW(name, s->a, len + 1, err);
-    memcpy(name, s->opt.algorithm, len + 1);
-    while (name) {
-        char *comma = strchr(name, ',');
+    snprintf(choices + at, cap - at, "%s%s", at ? "|" : "", name);
+}
 
-        if (comma)
-            *comma = 0;
-        MB_TRY(choose(s, all, name, err));
-        name = comma ? comma + 1 : NULL;
+/* Which of the choices a value is, of an option whose choices are not in its table. */
+static mb_status choose(const char *option, const char *choices, const char *value, int32_t *index,
+                        mb_err *err)
+{
+    const mb_opt o = {.name = option, .kind = MB_OPT_CHOICE, .choices = choices};
+
+    return mb_opt_set(&o, value, index, err);
+}
+
+static mb_status check_foreign(const sim *s, const mb_opt *o, const void *obj, const mb_kind *owner,
+                               mb_err *err)
+{
+    if (sim_option_given(o, obj))
+        MB_FAIL(err, MB_E_ARG, "--%s belongs to --model %s, not to --model %s", o->name,
+                owner->name, s->asked.kind->name);
+    return MB_OK;
+}
+
+/* Whether an option of another model was given, or an initialisation that the model does not need. */
+static mb_status check_kinds(const sim *s, mb_err *err)
+{
+    const mb_kind *const *list = mb_kind_list();
+    const mb_kind        *mine = s->asked.kind;
+
+    for (int k = 0; list[k] && k < SIM_MAX_KINDS; k++) {
+        for (const mb_opt *o = list[k]->opts; list[k] != mine && o && o->name; o++)
+            MB_TRY(check_foreign(s, o, s->asked.kind_opt[k], list[k], err));
+        if (mine->latent || !list[k]->latent)
+            continue;
+        MB_TRY(check_foreign(s, mb_opt_find(sim_options, "init"), &s->opt, list[k], err));
+        MB_TRY(check_foreign(s, mb_opt_find(sim_options, "n-init"), &s->opt, list[k], err));
     }
     return MB_OK;
 }
 
-void sim_pick(const char *const *name, const mb_opt *words, mb_opt *table, int max)
+static mb_status choose_kind(sim *s, mb_err *err)
 {
-    int n = 0;
+    const mb_kind *const *list = mb_kind_list();
+    char                  accepted[256] = "";
+    int32_t               at;
 
-    for (; name[n] && n < max; n++) {
-        const mb_opt *o = words ? mb_opt_find(words, name[n]) : NULL;
+    for (int k = 0; list[k] && k < SIM_MAX_KINDS; k++)
+        join(accepted, sizeof accepted, list[k]->name);
+    MB_TRY(choose("model", accepted, s->opt.model, &at, err));
+    s->asked.kind = list[at];
+    s->asked.model_opt = s->asked.kind_opt[at];
+    return check_kinds(s, err);
+}
 
-        table[n] = o ? *o : *mb_opt_find(sim_options, name[n]);
+static mb_status choose_algorithms(sim *s, const sim_choice *all, mb_err *err)
+{
+    sim_asked  *asked = &s->asked;
+    const char *list = s->opt.algorithm;
+    char        accepted[512] = "";
+
+    for (int k = 0; all[k].algo; k++)
+        join(accepted, sizeof accepted, all[k].name);
+    for (size_t len;; list += len + 1) {
+        const char *name;
+        int32_t     at;
+
+        len = strcspn(list, ",");
+        name = mb_text(s->a, err, "%.*s", (int)len, list);
+        if (!name)
+            return MB_E_NOMEM;
+        MB_TRY(choose("algorithm", accepted, name, &at, err));
+        for (int32_t c = 0; c < asked->nchoice; c++)
+            if (!strcmp(asked->choice[c].name, name))
+                MB_FAIL(err, MB_E_ARG, "--algorithm: %s is named twice", name);
+        asked->choice[asked->nchoice++] = all[at];
+        if (!list[len])
+            return MB_OK;
     }
-    memset(&table[n], 0, sizeof table[n]);
+}
+
+/* Memory for the options of a model or algorithm, and their group. */
+static mb_status add_group(sim *s, const mb_opt *table, size_t size, app_group *group, int *n,
+                           void **options, mb_err *err)
+{
+    char *room;
+
+    MB_NEW(room, s->a, size, err);
+    *options = room;
+    if (table)
+        group[(*n)++] = (app_group){table, room};
+    return MB_OK;
 }
 
 mb_status sim_parse(sim *s, const app_group *more, int argc, char **argv, mb_err *err)
 {
-    app_group             group[SIM_MAX_GROUPS];
-    sim_choice            all[SIM_MAX_ALGOS + 1] = {{0}};
-    const mb_algo *const *list = mb_algo_list();
-    int                   n = 0;
+    const mb_kind *const *kind = mb_kind_list();
+    const mb_algo *const *algo = mb_algo_list();
+    const int             central = !mb_opt_find(s->asked.table, "algorithm");
+    app_group             group[SIM_MAX_GROUPS] = {{s->asked.table, &s->opt}};
+    sim_choice            all[SIM_MAX_ALGOS + 1] = {{"cvb", &mb_algo_noncoop, NULL, 1}};
+    int                   n = 1;
 
     MB_TRY(mb_opt_defaults(sim_options, &s->opt, err));
-    MB_TRY(kind_groups(s, group, &n, err));
-    for (int k = 0; list[k] && k < SIM_MAX_ALGOS; k++) {
-        all[k] = (sim_choice){list[k]->name, list[k], NULL, 0};
-        MB_TRY(options_new(s->a, list[k]->name, list[k]->opt_size, &all[k].opt, err));
-        if (list[k]->opts)
-            group[n++] = (app_group){list[k]->opts, all[k].opt};
+    if (central)
+        s->opt.algorithm = all[0].name;
+    for (int k = 0; kind[k] && k < SIM_MAX_KINDS; k++)
+        MB_TRY(
+            add_group(s, kind[k]->opts, kind[k]->opt_size, group, &n, &s->asked.kind_opt[k], err));
+    for (int k = 0; algo[k] && !central && k + 1 < SIM_MAX_ALGOS; k++) {
+        all[k + 1] = (sim_choice){algo[k]->name, algo[k], NULL, 0};
+        MB_TRY(add_group(s, algo[k]->opts, algo[k]->opt_size, group, &n, &all[k + 1].opt, err));
     }
     if (more)
         group[n++] = *more;
     MB_TRY(app_parse(argc, argv, group, n, NULL, 0, NULL, err));
     if (s->opt.network && s->opt.topology)
         MB_FAIL(err, MB_E_ARG, "--network and --topology exclude each other");
-    MB_TRY(choices(s, all, err));
+    MB_TRY(choose_algorithms(s, all, err));
     return choose_kind(s, err);
 }
 
-mb_status sim_parse_central(sim *s, int argc, char **argv, mb_err *err)
+static void print_group(FILE *out, const char *option, const char *name, const char *title,
+                        const mb_opt *options)
 {
-    app_group group[SIM_MAX_GROUPS];
-    int       n = 0;
+    char heading[160];
 
-    MB_TRY(mb_opt_defaults(sim_options, &s->opt, err));
-    MB_TRY(kind_groups(s, group, &n, err));
-    MB_TRY(app_parse(argc, argv, group, n, NULL, 0, NULL, err));
-    s->asked.choice[0] = (sim_choice){"cvb", &mb_algo_noncoop, NULL, 1};
-    s->asked.nchoice = 1;
-    return choose_kind(s, err);
+    snprintf(heading, sizeof heading, "--%s %s: %s", option, name, title);
+    app_print_options(out, heading, options);
 }
 
 void sim_print_kinds(FILE *out)
 {
-    for (const mb_kind *const *k = mb_kind_list(); *k; k++) {
-        char heading[128];
-
-        snprintf(heading, sizeof heading, "--model %s: %s", (*k)->name, (*k)->title);
-        app_print_options(out, heading, (*k)->opts);
-    }
+    for (const mb_kind *const *k = mb_kind_list(); *k; k++)
+        print_group(out, "model", (*k)->name, (*k)->title, (*k)->opts);
 }
 
 void sim_print_algorithms(FILE *out)
 {
-    for (const mb_algo *const *a = mb_algo_list(); *a; a++) {
-        char heading[160];
-
-        snprintf(heading, sizeof heading, "--algorithm %s: %s", (*a)->name, (*a)->title);
-        app_print_options(out, heading, (*a)->opts);
-    }
+    for (const mb_algo *const *a = mb_algo_list(); *a; a++)
+        print_group(out, "algorithm", (*a)->name, (*a)->title, (*a)->opts);
 }

@@ -1,13 +1,29 @@
-/* sim_size.c - what can not be computed is refused before work is put into it: covariances that do
- * not fit into memory. */
-#include "sim/plan.h"
+/* sim_size.c - free memory, and models whose matrices do not fit into it. */
+#include "sim/sim.h"
 
+#include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
+
+/* Linux: what programs can have without pushing others out. */
+double sim_free_memory(void)
+{
+    FILE  *f = fopen("/proc/meminfo", "r");
+    char   line[128];
+    double kilobytes = 0;
+
+    while (f && fgets(line, sizeof line, f))
+        if (!strncmp(line, "MemAvailable:", 13))
+            kilobytes = strtod(line + 13, NULL);
+    if (f)
+        fclose(f);
+    return 1024 * kilobytes;
+}
 
 /* Bytes that this process may still take; 0: nobody says. */
 static double room(void)
 {
-    const double  left = plan_free_memory();
+    const double  left = sim_free_memory();
     struct rlimit limit;
 
     if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
