@@ -19,8 +19,8 @@ void folder_sweep(const char *dir);
 void folder_remove(int at, const char *name);
 /* Removes what shows that the folder holds a run: summary.json, the page and its figures. */
 mb_status folder_begin(const char *dir, mb_err *err) MB_CHECKED;
-/* Sizes and check sums of files of a folder, for summary.json. */
-mb_status folder_list(const char *dir, const char *const *name, int32_t count, json_t **out,
+/* Sizes and check sums of files of a folder, as a member of the object of summary.json. */
+mb_status folder_list(const char *dir, const char *const *name, int32_t count, mb_json_out *out,
                       mb_err *err) MB_CHECKED;
 /* MB_E_FORMAT if a file differs from its entry in summary.json; the message names the first one and
  * the difference. MB_E_IO if there is no summary. A summary without a list passes. */

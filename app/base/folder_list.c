@@ -85,10 +85,10 @@ static mb_status weigh(const char *path, sum *out, int *missing, mb_err *err)
     return bad ? cannot(path, "read", errno, err) : MB_OK;
 }
 
-mb_status folder_list(const char *dir, const char *const *name, int32_t count, json_t **out,
+mb_status folder_list(const char *dir, const char *const *name, int32_t count, mb_json_out *out,
                       mb_err *err)
 {
-    *out = json_object();
+    mb_json_object(out, list);
     for (int32_t k = 0; k < count; k++) {
         char path[4096], hex[16];
         int  missing;
@@ -99,9 +99,12 @@ mb_status folder_list(const char *dir, const char *const *name, int32_t count, j
         if (missing)
             MB_FAIL(err, MB_E_IO, "%s: went away while the run was written", path);
         snprintf(hex, sizeof hex, "%08lx", (unsigned long)s.crc);
-        json_object_set_new(*out, name[k],
-                            json_pack("{s:I, s:s}", size_of, (json_int_t)s.bytes, sum_of, hex));
+        mb_json_object(out, name[k]);
+        mb_json_integer(out, size_of, s.bytes);
+        mb_json_text(out, sum_of, hex);
+        mb_json_close(out);
     }
+    mb_json_close(out);
     return MB_OK;
 }
 

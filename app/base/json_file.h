@@ -18,9 +18,6 @@ void app_json_begin(void);
 /* MB_E_NOMEM when memory was short for a JSON value: what was built since lacks parts. To be asked
  * before anything made of JSON is written. */
 mb_status app_json_whole(mb_err *err) MB_CHECKED;
-/* MB_E_FORMAT unless every text can stand in JSON: UTF-8. `what`: "column". */
-mb_status app_json_texts_check(const char *file, const char *what, const char *const *text,
-                               int32_t n, mb_err *err) MB_CHECKED;
 /* On standard output, whole or not at all. */
 mb_status app_json_print(const json_t *value, mb_err *err) MB_CHECKED;
 

@@ -28,21 +28,6 @@ mb_status app_json_whole(mb_err *err)
     return MB_OK;
 }
 
-mb_status app_json_texts_check(const char *file, const char *what, const char *const *text,
-                               int32_t n, mb_err *err)
-{
-    for (int32_t k = 0; k < n; k++) {
-        json_t *value = json_string(text[k]);
-
-        json_decref(value);
-        MB_TRY(app_json_whole(err));
-        if (!value)
-            MB_FAIL(err, MB_E_FORMAT, "%s: the name of %s %d is not UTF-8, accepted: UTF-8", file,
-                    what, k + 1);
-    }
-    return MB_OK;
-}
-
 mb_status app_json_print(const json_t *value, mb_err *err)
 {
     MB_TRY(app_json_whole(err));

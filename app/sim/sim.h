@@ -3,9 +3,7 @@
 #define MB_SIM_H
 
 #include "app.h"
-#include "base/json_file.h"
 #include "base/ranks.h"
-#include "meshbayes/fit.h"
 
 /* The options of the command but those of models and algorithms; the table is in sim_options.c. */
 typedef struct sim_opt {
@@ -82,6 +80,8 @@ typedef struct sim_said {
     int32_t     nwarning;
     const char *wrote[SIM_MAX_FILES]; /* this run's files in the folder --out */
     int32_t     nwrote;
+    const char *column[2]; /* ncolumns: shown in the report's figures of the data */
+    int32_t     ncolumns;
 } sim_said;
 
 /* Of every node, behind one another, what nodes.csv says. */
@@ -111,8 +111,9 @@ typedef struct sim_result {
     double           *shown; /* L each of the first SIM_SHOWN nodes       */
     double           *named; /* L: phi of --node; NULL: not asked         */
     int32_t           attempt, failed;
-    int32_t           signal; /* that ended the run early; 0: none        */
-    struct sim_keep  *keep;   /* NULL: no checkpoints                     */
+    int32_t           unwritten; /* 1: outside the domain, so there is no posterior file */
+    int32_t           signal;    /* that ended the run early; 0: none        */
+    struct sim_keep  *keep;      /* NULL: no checkpoints                     */
     double            seconds;
     mb_err            err;
 } sim_result;
@@ -177,8 +178,11 @@ void sim_verdict_warn(sim *s, const sim_result *r);
 int sim_to_folder(const sim *s);
 /* Notes a file that lies in the folder --out as this run's; others are passed over. */
 mb_status sim_wrote(sim *s, const char *path, mb_err *err) MB_CHECKED;
-/* FILE.npy -> FILE-NAME.npy when several algorithms run. */
-mb_status sim_name(sim *s, const char *path, const char *algorithm, char **out,
+/* FILE.npy -> FILE-NAME.npy when several algorithms run. NULL: no memory. */
+const char *sim_name(sim *s, const char *path, const char *algorithm, mb_err *err);
+/* OUT/name, atomic: a header and what the body writes (NULL: nothing). */
+typedef mb_status (*sim_body)(void *self, mb_file *f, mb_err *err);
+mb_status sim_file(sim *s, const char *name, const char *header, sim_body body, void *self,
                    mb_err *err) MB_CHECKED;
 
 /* Collective: the folder --out, locked, without temporary files of earlier runs. The old run's files
@@ -199,6 +203,12 @@ mb_status sim_need_data(const sim *s, mb_err *err) MB_CHECKED;
 /* The entries of sim_options called name[0..] (NULL ends) into table (SIM_MAX_OPTIONS), where `words`
  * (NULL: none) has no entry of that name. */
 void sim_pick(const char *const *name, const mb_opt *words, mb_opt *table);
+/* An option's value; number: room for it. */
+const char *sim_option_text(const mb_opt *o, const void *obj, char number[64]);
+/* 1 when an option has another value than its default. */
+int sim_option_given(const mb_opt *o, const void *obj);
+/* 1 for an option that makes no other posterior: what is written where, and on how many threads. */
+int sim_option_is_output(const char *name);
 /* Help: the options of every kind, and the names that --model and --algorithm accept. */
 void sim_print_kinds(FILE *out);
 void sim_print_algorithms(FILE *out);
@@ -266,31 +276,22 @@ mb_status sim_dump_new(sim *s, const mb_part *part, sim_dump **out, mb_observer 
 int32_t   sim_dump_kept(sim_dump *d, mb_kept *out);
 mb_status sim_dump_write(sim *s, sim_dump *d, const sim_result *r, mb_err *err) MB_CHECKED;
 
-/* sim_posterior.c: one posterior alone; FILE-NAME.json when several algorithms run. */
-mb_status sim_posterior_file(sim *s, const sim_result *r, const char *path, mb_err *err) MB_CHECKED;
-mb_status sim_posterior_write(sim *s, const sim_result *r, const char *dir, mb_err *err) MB_CHECKED;
-/* Collective: posteriors.npy of all nodes. */
-mb_status sim_posteriors_write(sim *s, const sim_result *r, const char *dir,
+/* sim_posterior.c: one posterior; FILE-NAME.json when several algorithms run. None for one outside the
+ * domain: r->unwritten. */
+mb_status sim_posterior_write(sim *s, sim_result *r, const char *path, mb_err *err) MB_CHECKED;
+/* Collective: the NPY file of all nodes' posteriors. */
+mb_status sim_posteriors_write(sim *s, const sim_result *r, const char *path,
                                mb_err *err) MB_CHECKED;
 
-/* sim_view.c: the rows and shapes the report draws. */
-mb_status sim_view_write(sim *s, const sim_result *r, int32_t count, const char *dir,
-                         json_t *summary, mb_err *err) MB_CHECKED;
+/* sim_view.c: the rows and shapes the report draws, and s->said.column. */
+mb_status sim_view_write(sim *s, const sim_result *r, mb_err *err) MB_CHECKED;
 
-/* sim_json.c: one option as text; every option of a table. */
-void sim_option_add(json_t *to, const mb_opt *o, const void *obj);
-void sim_options_add(json_t *to, const mb_opt *table, const void *obj);
-/* 1 when an option has another value than its default. */
-int sim_option_given(const mb_opt *o, const void *obj);
-/* 1 for an option about what is written where, which makes no other posterior. */
-int sim_option_is_output(const char *name);
-
-/* sim_summary.c */
-mb_status sim_summary(sim *s, const sim_result *r, int32_t count, json_t **out,
-                      mb_err *err) MB_CHECKED;
-/* sim_output.c */
-mb_status sim_output(sim *s, const sim_result *r, int32_t count, json_t *summary,
-                     mb_err *err) MB_CHECKED;
+/* sim_summary.c: the text of summary.json, with the files that were written. */
+mb_status sim_summary(sim *s, const sim_result *r, char **text, mb_err *err) MB_CHECKED;
+/* config.json. */
+mb_status sim_config(sim *s, const sim_result *r, const char *path, mb_err *err) MB_CHECKED;
+/* sim_output.c: what --out asks for, and the summary. r: s->nran. */
+mb_status sim_output(sim *s, sim_result *r, char **summary, mb_err *err) MB_CHECKED;
 
 /* sim_print.c: the table on standard output. */
 /* The first line of every table: rows, features, components. */

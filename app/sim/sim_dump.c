@@ -64,7 +64,7 @@ mb_status sim_dump_new(sim *s, const mb_part *part, sim_dump **out, mb_observer 
 mb_status sim_dump_write(sim *s, sim_dump *d, const sim_result *r, mb_err *err)
 {
     const int64_t dumps = !s->asked.dump_count ? 1 : r->signal ? d->count : s->asked.dump_count;
-    char         *file;
+    const char   *file;
 
     if (!dumps) {
         sim_warn(s, "%s: no round of --dump-at was reached: no %s", r->choice->name,
@@ -75,7 +75,9 @@ mb_status sim_dump_write(sim *s, sim_dump *d, const sim_result *r, mb_err *err)
         d->count = 0;
         MB_TRY(see(d, r->session.state.t, &r->session.problem, &r->session.state, err));
     }
-    MB_TRY(sim_name(s, s->opt.dump_phi, r->choice->name, &file, err));
+    file = sim_name(s, s->opt.dump_phi, r->choice->name, err);
+    if (!file)
+        return MB_E_NOMEM;
     return sim_rows_out(s, r->session.problem.part, file, dumps,
                         s->world.fit.nodes.model.layout.paper_len, d->x, err);
 }

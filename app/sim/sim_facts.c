@@ -4,46 +4,32 @@
 
 #include <string.h>
 
-/* Options that change neither the iterates nor what is kept of them; files of data and network are
- * compared by what they hold. */
-static const char *const free_options[] = {
-    "data",   "network",   "positions",  "threads", "out",       "json",
-    "trace",  "metrics",   "dump-phi",   "dump-at", "phi-order", "node",
-    "rounds", "algorithm", "checkpoint", "every",   "resume",    NULL};
-
+/* Files of data and network are compared by what they hold. */
 static int is_free(const char *name)
 {
-    for (int k = 0; free_options[k]; k++)
-        if (!strcmp(free_options[k], name))
-            return 1;
-    return 0;
+    return sim_option_is_output(name) || !strcmp(name, "network") || !strcmp(name, "rounds") ||
+           !strcmp(name, "algorithm");
 }
 
-static mb_status add(sim *s, const char *name, const char *value, mb_fact *to, mb_err *err)
+static mb_status add(sim *s, const char *name, const char *value, mb_fact *fact, int32_t *n,
+                     mb_err *err)
 {
-    char *copy;
+    const char *copy = mb_text(s->a, err, "%s", value);
 
-    MB_NEW(copy, s->a, strlen(value) + 1, err);
-    memcpy(copy, value, strlen(value));
-    *to = (mb_fact){name, copy};
+    if (!copy)
+        return MB_E_NOMEM;
+    fact[(*n)++] = (mb_fact){name, copy};
     return MB_OK;
 }
 
 static mb_status add_options(sim *s, const mb_opt *table, const void *obj, mb_fact *fact,
                              int32_t *n, mb_err *err)
 {
-    for (; table && table->name; table++) {
-        char        text[64] = "";
-        const char *given = NULL;
+    char number[64];
 
-        if (is_free(table->name))
-            continue;
-        if (mb_opt_is_text(table))
-            given = *(const char *const *)(const void *)((const char *)obj + table->at);
-        else
-            mb_opt_text(table, obj, text, sizeof text);
-        MB_TRY(add(s, table->name, given ? given : text, &fact[(*n)++], err));
-    }
+    for (; table && table->name; table++)
+        if (!is_free(table->name))
+            MB_TRY(add(s, table->name, sim_option_text(table, obj, number), fact, n, err));
     return MB_OK;
 }
 
@@ -57,7 +43,7 @@ static int32_t count(const mb_opt *table)
 }
 
 /* The metrics that are traced, and whether lines name the algorithm. */
-static mb_status add_trace(sim *s, int traced, mb_fact *fact, mb_err *err)
+static mb_status add_trace(sim *s, int traced, mb_fact *fact, int32_t *n, mb_err *err)
 {
     const mb_metric_info *info = mb_metric_table();
     char                  text[512] = "off";
@@ -69,7 +55,7 @@ static mb_status add_trace(sim *s, int traced, mb_fact *fact, mb_err *err)
                 (size_t)snprintf(text + at, sizeof text - at, "%s%s", at ? "," : "", info[m].name);
     if (traced && s->asked.nchoice > 1)
         snprintf(text + at, sizeof text - at, " of several algorithms");
-    return add(s, "metrics traced", text, fact, err);
+    return add(s, "metrics traced", text, fact, n, err);
 }
 
 mb_status sim_facts(sim *s, const sim_choice *c, int traced, mb_fact **out, int32_t *n, mb_err *err)
@@ -81,12 +67,12 @@ mb_status sim_facts(sim *s, const sim_choice *c, int traced, mb_fact **out, int3
     MB_NEW(fact, s->a, count(s->asked.table) + count(s->asked.kind->opts) + count(own) + 3, err);
     *out = fact;
     *n = 0;
-    MB_TRY(add(s, "meshbayes", MB_VERSION, &fact[(*n)++], err));
+    MB_TRY(add(s, "meshbayes", MB_VERSION, fact, n, err));
     MB_TRY(add_options(s, s->asked.table, &s->opt, fact, n, err));
     MB_TRY(add_options(s, s->asked.kind->opts, s->asked.model_opt, fact, n, err));
     MB_TRY(add_options(s, own, c->opt, fact, n, err));
-    MB_TRY(add(s, "dump-at", dumps, &fact[(*n)++], err));
-    return add_trace(s, traced, &fact[(*n)++], err);
+    MB_TRY(add(s, "dump-at", dumps, fact, n, err));
+    return add_trace(s, traced, fact, n, err);
 }
 
 static uint64_t mix(uint64_t hash, const void *bytes, size_t n)

@@ -32,21 +32,34 @@ mb_status sim_wrote(sim *s, const char *path, mb_err *err)
     return MB_OK;
 }
 
-mb_status sim_name(sim *s, const char *path, const char *algorithm, char **out, mb_err *err)
+const char *sim_name(sim *s, const char *path, const char *algorithm, mb_err *err)
 {
     const char *slash = strrchr(path, '/');
     const char *base = slash ? slash : path;
     const char *npy = strstr(base, ".npy.gz");
     const char *dot = npy && !npy[7] ? npy : strrchr(base, '.');
-    size_t      stem = dot ? (size_t)(dot - path) : strlen(path);
-    size_t      cap = strlen(path) + strlen(algorithm) + 2;
+    const int   stem = dot ? (int)(dot - path) : (int)strlen(path);
 
-    MB_NEW(*out, s->a, cap, err);
-    if (s->asked.nchoice == 1)
-        memcpy(*out, path, strlen(path) + 1);
-    else
-        snprintf(*out, cap, "%.*s-%s%s", (int)stem, path, algorithm, path + stem);
-    return MB_OK;
+    return s->asked.nchoice == 1
+               ? path
+               : mb_text(s->a, err, "%.*s-%s%s", stem, path, algorithm, path + stem);
+}
+
+mb_status sim_file(sim *s, const char *name, const char *header, sim_body body, void *self,
+                   mb_err *err)
+{
+    const char *path = mb_text(s->a, err, "%s/%s", s->opt.out, name);
+    mb_file     f = {0};
+    mb_status   st = path ? mb_file_open(s->a, path, &f, err) : MB_E_NOMEM;
+
+    if (st >= 0)
+        st = mb_file_write(&f, header, strlen(header), err);
+    if (st >= 0 && body)
+        st = body(self, &f, err);
+    if (st >= 0)
+        st = mb_file_commit(&f, err);
+    mb_file_abort(&f);
+    return st < 0 ? st : sim_wrote(s, path, err);
 }
 
 /* The old run's files stay until this one has some to put in their place. */
@@ -64,16 +77,15 @@ mb_status sim_folder(sim *s, mb_err *err)
 
 mb_status sim_trace(sim *s, sim_watch *watch, mb_err *err)
 {
-    char        inside[4096];
     const char *path = s->opt.trace;
     const char *header;
 
     if (!s->asked.metrics || (!path && !sim_to_folder(s)))
         return MB_OK;
-    if (!path) {
-        snprintf(inside, sizeof inside, "%s/trace.csv", s->opt.out);
-        path = inside;
-    }
+    if (!path)
+        path = mb_text(s->a, err, "%s/trace.csv", s->opt.out);
+    if (!path)
+        return MB_E_NOMEM;
     watch->traced = 1;
     MB_TRY(sim_wrote(s, path, err));
     watch->with_name = s->asked.nchoice > 1;

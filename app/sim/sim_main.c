@@ -51,59 +51,21 @@ static mb_status run_all(sim *s, sim_result *r, int *failures, mb_err *err)
     return st;
 }
 
-/* The trace the report draws lies in the folder even when --trace names another file. */
-static mb_status copy_trace(sim *s, mb_err *err)
+static mb_status show(sim *s, sim_result *r, mb_err *err)
 {
-    char    path[4096], *bytes;
-    size_t  n;
-    mb_file f = {0};
+    char *summary;
 
-    snprintf(path, sizeof path, "%s/trace.csv", s->opt.out);
-    if (!s->opt.trace || !strcmp(path, s->opt.trace))
-        return MB_OK;
-    MB_TRY(mb_file_read(s->a, s->opt.trace, &bytes, &n, err));
-    MB_TRY(mb_file_open(s->a, path, &f, err));
-    mb_status st = mb_file_write(&f, bytes, n, err);
-
-    if (st >= 0)
-        st = mb_file_commit(&f, err);
-    mb_file_abort(&f);
-    MB_TRY(st);
-    return sim_wrote(s, path, err);
-}
-
-static mb_status write_files(sim *s, const sim_result *r, json_t *summary, mb_err *err)
-{
-    if (!s->opt.out)
-        return MB_OK;
-    if (!sim_to_folder(s)) {
-        for (int32_t k = 0; k < s->nran; k++)
-            if (!r[k].failed)
-                MB_TRY(sim_posterior_file(s, &r[k], s->opt.out, err));
-        return MB_OK;
-    }
-    MB_TRY(copy_trace(s, err));
-    return sim_output(s, r, s->nran, summary, err);
-}
-
-static mb_status show(sim *s, const sim_result *r, mb_err *err)
-{
-    json_t   *summary = NULL;
-    mb_status st = MB_OK;
-
-    MB_TRY(sim_summary(s, r, s->nran, &summary, err));
-    st = write_files(s, r, summary, err);
-    if (st >= 0 && s->opt.json)
-        st = app_json_print(summary, err);
-    else if (st >= 0)
-        st = s->command->print(s, r, s->nran, err);
-    json_decref(summary);
-    return st;
+    MB_TRY(sim_output(s, r, &summary, err));
+    if (!s->opt.json)
+        return s->command->print(s, r, s->nran, err);
+    fputs(summary, stdout);
+    return MB_OK;
 }
 
 /* Every process writes its nodes; process 0 does the rest. */
-static mb_status tell(sim *s, const sim_result *r, int failures, mb_err *err)
+static mb_status tell(sim *s, sim_result *r, int failures, mb_err *err)
 {
+    char     path[4096];
     uint64_t hash;
 
     if (failures == s->nran)
@@ -111,9 +73,10 @@ static mb_status tell(sim *s, const sim_result *r, int failures, mb_err *err)
     MB_TRY(sim_start_sent(s, &s->begin.sent, err));
     if (s->opt.out)
         MB_TRY(sim_hash(s, &hash, err));
+    snprintf(path, sizeof path, "%s/posteriors.npy", s->opt.out ? s->opt.out : "");
     for (int32_t k = 0; k < s->nran; k++)
         if (sim_to_folder(s) && !r[k].failed)
-            MB_TRY(sim_posteriors_write(s, &r[k], s->opt.out, err));
+            MB_TRY(sim_posteriors_write(s, &r[k], path, err));
     return s->ranks.rank ? MB_OK : show(s, r, err);
 }
 

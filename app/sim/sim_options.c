@@ -89,6 +89,46 @@ const mb_opt sim_options[] = {
      "print the summary as JSON instead of a table"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
+/* Texts whole, however long; else in the buffer. */
+const char *sim_option_text(const mb_opt *o, const void *obj, char number[64])
+{
+    const char *text = number;
+
+    if (mb_opt_is_text(o))
+        text = *(const char *const *)(const void *)((const char *)obj + o->at);
+    else
+        mb_opt_text(o, obj, number, 64);
+    return text ? text : "";
+}
+
+int sim_option_given(const mb_opt *o, const void *obj)
+{
+    mb_opt alone[2] = {*o};
+    char   now[64], before[64];
+    union {
+        double      real;
+        int64_t     integer;
+        int32_t     choice;
+        const char *text;
+    } value = {0};
+
+    alone[0].at = 0;
+    return mb_opt_defaults(alone, &value, NULL) >= 0 &&
+           strcmp(sim_option_text(o, obj, now), sim_option_text(alone, &value, before)) != 0;
+}
+
+int sim_option_is_output(const char *name)
+{
+    static const char *const names[] = {"data",  "positions",  "threads",  "out",     "json",
+                                        "trace", "metrics",    "dump-phi", "dump-at", "phi-order",
+                                        "node",  "checkpoint", "every",    "resume"};
+
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (!strcmp(names[k], name))
+            return 1;
+    return 0;
+}
+
 mb_status sim_need_data(const sim *s, mb_err *err)
 {
     if (!s->opt.data)

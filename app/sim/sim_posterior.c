@@ -7,25 +7,20 @@
 
 enum { MOST_GIVEN = 96 /* options */ };
 
-/* Options of one table that were given and that make another posterior. */
+/* Options of one table that were given and that make another posterior. The seed is named by itself. */
 static mb_status given(sim *s, const mb_opt *table, const void *obj, const char *(*out)[2],
                        int32_t *n, mb_err *err)
 {
-    for (; table && table->name; table++) {
-        char        number[64] = "", *copy;
-        const char *text = number;
+    char number[64];
 
-        if (!sim_option_given(table, obj) || sim_option_is_output(table->name) || *n == MOST_GIVEN)
+    for (; table && table->name && *n < MOST_GIVEN; table++) {
+        if (!sim_option_given(table, obj) || sim_option_is_output(table->name) ||
+            !strcmp(table->name, "seed"))
             continue;
-        if (mb_opt_is_text(table))
-            text = *(const char *const *)((const char *)obj + table->at);
-        else
-            mb_opt_text(table, obj, number, sizeof number);
-        MB_NEW(copy, s->a, strlen(text) + 1, err);
-        memcpy(copy, text, strlen(text));
         out[*n][0] = table->name;
-        out[*n][1] = copy;
-        ++*n;
+        out[*n][1] = mb_text(s->a, err, "%s", sim_option_text(table, obj, number));
+        if (!out[(*n)++][1])
+            return MB_E_NOMEM;
     }
     return MB_OK;
 }
@@ -49,16 +44,21 @@ static mb_status provenance(sim *s, const sim_result *r, mb_provenance *out, mb_
     return given(s, r->choice->algo->opts, r->session.how.opt, option, &out->noptions, err);
 }
 
-/* Collective in nothing: process 0 writes. The components of a node keep the order of the mean. */
-static mb_status write_json(sim *s, const sim_result *r, const char *path, mb_err *err)
+mb_status sim_posterior_write(sim *s, sim_result *r, const char *path, mb_err *err)
 {
     mb_arena     *a = r->session.own;
     mb_posterior  p;
     mb_provenance from;
-    mb_status     st = mb_case_posterior(a, &s->world.fit.nodes, r->named ? r->named : r->out.mean,
-                                         r->out.order, &p, err);
+    mb_status     st;
 
-    if (st == MB_E_DOMAIN) {
+    path = sim_name(s, path, r->choice->name, err);
+    if (!path)
+        return MB_E_NOMEM;
+    /* the components of a node keep the order of the mean */
+    st = mb_case_posterior(a, &s->world.fit.nodes, r->named ? r->named : r->out.mean, r->out.order,
+                           &p, err);
+    r->unwritten = st == MB_E_DOMAIN;
+    if (r->unwritten) {
         sim_warn(s, "%s: %s is outside the domain: no %s", r->choice->name,
                  r->named ? "the node" : "the network mean", path);
         return MB_OK;
@@ -69,14 +69,13 @@ static mb_status write_json(sim *s, const sim_result *r, const char *path, mb_er
     return sim_wrote(s, path, err);
 }
 
-mb_status sim_posteriors_write(sim *s, const sim_result *r, const char *dir, mb_err *err)
+mb_status sim_posteriors_write(sim *s, const sim_result *r, const char *path, mb_err *err)
 {
     const mb_case   *c = &s->world.fit.nodes;
     const mb_layout *l = &c->model.layout;
     const mb_part   *part = r->session.problem.part;
     const mb_state  *state = &r->session.state;
     mb_arena        *a = r->session.own;
-    char            *npy, path[4096];
     double          *x, *sorted, *scratch;
 
     MB_NEW(x, a, (size_t)part->n_local * l->paper_len, err);
@@ -86,24 +85,6 @@ mb_status sim_posteriors_write(sim *s, const sim_result *r, const char *dir, mb_
         mb_permute(l, c->model.K, r->out.order, state->phi + (size_t)i * state->ld, sorted);
         mb_to_paper(l, sorted, c->run.origin, c->run.scale, x + (size_t)i * l->paper_len, scratch);
     }
-    MB_TRY(sim_name(s, "posteriors.npy", r->choice->name, &npy, err));
-    snprintf(path, sizeof path, "%s/%s", dir, npy);
-    return sim_rows_out(s, part, path, 0, l->paper_len, x, err);
-}
-
-mb_status sim_posterior_write(sim *s, const sim_result *r, const char *dir, mb_err *err)
-{
-    char *json, path[4096];
-
-    MB_TRY(sim_name(s, "posterior.json", r->choice->name, &json, err));
-    snprintf(path, sizeof path, "%s/%s", dir, json);
-    return write_json(s, r, path, err);
-}
-
-mb_status sim_posterior_file(sim *s, const sim_result *r, const char *path, mb_err *err)
-{
-    char *name;
-
-    MB_TRY(sim_name(s, path, r->choice->name, &name, err));
-    return write_json(s, r, name, err);
+    path = sim_name(s, path, r->choice->name, err);
+    return path ? sim_rows_out(s, part, path, 0, l->paper_len, x, err) : MB_E_NOMEM;
 }

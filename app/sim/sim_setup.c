@@ -129,10 +129,6 @@ static mb_status check(sim *s, mb_err *err)
                     "delay; use edge",
                     s->asked.choice[k].name);
     MB_TRY(check_node(s, err));
-    if (s->opt.precision == MB_FLOAT32 && !s->opt.standardize)
-        MB_FAIL(err, MB_E_ARG,
-                "--precision: float32 holds columns at the common origin and scale only, accepted: "
-                "float64 with --standardize off");
     MB_TRY(check_ring(s, err));
     return sim_start_check(s, err);
 }
@@ -189,14 +185,25 @@ mb_status sim_data(sim *s, mb_err *err)
     return sim_target_last(s, err);
 }
 
-/* Names go to JSON files at the end: too late to find that they can not. */
+static mb_status check_utf8(const sim *s, const char *what, const char *const *text, int32_t n,
+                            mb_err *err)
+{
+    for (int32_t k = 0; k < n; k++)
+        for (const char *c = text[k]; *c; c += mb_utf8(c))
+            if (!mb_utf8(c))
+                MB_FAIL(err, MB_E_FORMAT, "%s: the name of %s %d is not UTF-8, accepted: UTF-8",
+                        s->opt.data, what, k + 1);
+    return MB_OK;
+}
+
+/* Names go to JSON files at the end: too late to find that they cannot. */
 static mb_status names(const sim *s, mb_err *err)
 {
     const mb_data *d = &s->rows.data;
 
-    MB_TRY(app_json_texts_check(s->opt.data, "column", d->name, d->d, err));
-    MB_TRY(app_json_texts_check(s->opt.data, "label", d->label_name, d->nlabel, err));
-    return app_json_texts_check(s->opt.data, "node", s->world.net.id, s->world.net.n, err);
+    MB_TRY(check_utf8(s, "column", d->name, d->d, err));
+    MB_TRY(check_utf8(s, "label", d->label_name, d->nlabel, err));
+    return check_utf8(s, "node", s->world.net.id, s->world.net.n, err);
 }
 
 /* What the data look like at a first glance. */

@@ -1,124 +1,218 @@
-/* sim_summary.c - what summary.json and --json say of a run. */
+/* sim_summary.c - config.json, and what summary.json and --json say of a run. */
+#include "base/folder.h"
 #include "sim/sim.h"
 
 #include <math.h>
+#include <string.h>
 
-static json_t *data_summary(const sim *s)
+static void data_summary(const sim *s, mb_json_out *j)
 {
-    json_t *constant = json_array();
+    const mb_data *data = &s->rows.data;
+    const mb_case *c = &s->world.fit.nodes;
 
-    for (int32_t d = 0; d < s->rows.data.d; d++)
-        if (s->world.fit.nodes.agreed.constant[d])
-            json_array_append_new(constant, json_string(s->rows.data.name[d]));
-    return json_pack(
-        "{s:s, s:I, s:o, s:i, s:f, s:o, s:o}", "file", s->opt.data, "rows",
-        (json_int_t)s->rows.data.n, "features", app_json_texts(s->rows.data.name, sim_inputs(s)),
-        "nodes", s->world.net.n, "weight_total", s->world.fit.nodes.weight_total, "constant",
-        constant, "labels",
-        s->rows.data.label ? app_json_texts(s->rows.data.label_name, s->rows.data.nlabel)
-                           : json_null());
+    mb_json_object(j, "data");
+    mb_json_text(j, "file", s->opt.data);
+    mb_json_integer(j, "rows", data->n);
+    mb_json_texts(j, "features", sim_inputs(s), data->name);
+    mb_json_integer(j, "nodes", s->world.net.n);
+    mb_json_number(j, "weight_total", c->weight_total);
+    mb_json_list(j, "constant");
+    for (int32_t d = 0; d < data->d; d++)
+        if (c->agreed.constant[d])
+            mb_json_text(j, NULL, data->name[d]);
+    mb_json_close(j);
+    if (data->label)
+        mb_json_texts(j, "labels", data->nlabel, data->label_name);
+    else
+        mb_json_null(j, "labels");
+    mb_json_close(j);
 }
 
-static json_t *network_summary(const sim *s)
+static void network_summary(const sim *s, mb_json_out *j)
 {
     const mb_graph_stats *g = &s->world.net.facts;
 
-    return json_pack("{s:i, s:I, s:i, s:f, s:i, s:i, s:o, s:o, s:i, s:s, s:s}", "nodes",
-                     s->world.net.n, "edges", (json_int_t)g->edges, "deg_min", g->deg_min,
-                     "deg_mean", g->deg_mean, "deg_max", g->deg_max, "diameter", g->diameter,
-                     "algebraic_connectivity", app_json_number(g->algebraic_connectivity),
-                     "lambda2", app_json_number(g->lambda2), "hops", s->world.fit.nodes.hops,
-                     "weights", s->opt.weights, "positions", s->world.net.xy_from);
+    mb_json_object(j, "network");
+    mb_json_integer(j, "nodes", s->world.net.n);
+    mb_json_integer(j, "edges", g->edges);
+    mb_json_integer(j, "deg_min", g->deg_min);
+    mb_json_number(j, "deg_mean", g->deg_mean);
+    mb_json_integer(j, "deg_max", g->deg_max);
+    mb_json_integer(j, "diameter", g->diameter);
+    mb_json_number(j, "algebraic_connectivity", g->algebraic_connectivity);
+    mb_json_number(j, "lambda2", g->lambda2);
+    mb_json_integer(j, "hops", s->world.fit.nodes.hops);
+    mb_json_text(j, "weights", s->opt.weights);
+    mb_json_text(j, "positions", s->world.net.xy_from);
+    mb_json_close(j);
 }
 
-static json_t *spread(const mb_stat *v, int on)
+static void faults_summary(const sim *s, mb_json_out *j)
 {
-    if (!on)
-        return json_null();
-    return json_pack("{s:o, s:o, s:o}", "mean", app_json_number(v->mean), "sd",
-                     app_json_number(v->sd), "max", app_json_number(v->max));
+    mb_json_object(j, "faults");
+    mb_json_number(j, "loss", s->opt.loss);
+    mb_json_number(j, "loss_directed", s->opt.loss_directed);
+    mb_json_number(j, "silent", s->opt.silent);
+    mb_json_integer(j, "delay", s->opt.delay);
+    mb_json_close(j);
+}
+
+/* Mean and spread over the nodes; null when it was not measured. */
+static void spread(const mb_metrics *m, mb_metric which, const char *key, mb_json_out *j)
+{
+    const mb_stat *v = &m->value[which];
+
+    if (!(m->on >> which & 1)) {
+        mb_json_null(j, key);
+        return;
+    }
+    mb_json_object(j, key);
+    mb_json_number(j, "mean", v->mean);
+    mb_json_number(j, "sd", v->sd);
+    mb_json_number(j, "max", v->max);
+    mb_json_close(j);
 }
 
 /* Totals are whole numbers. */
-static json_t *total(const mb_stat *v)
+static void total(const mb_metrics *m, mb_metric which, const char *key, mb_json_out *j)
 {
-    return json_integer((json_int_t)v->mean);
+    mb_json_integer(j, key, (int64_t)m->value[which].mean);
 }
 
-static void measured(const sim *s, const sim_result *r, json_t *out)
+static void measured(const sim *s, const sim_result *r, mb_json_out *j)
 {
     const mb_metrics *m = &r->final;
+    const double      none = (double)NAN;
     const int         judged = s->rows.data.label != NULL;
 
-    json_object_set_new(out, "outside", json_integer(m->value[MB_M_FROZEN].outside));
-    json_object_set_new(out, "frozen", total(&m->value[MB_M_FROZEN]));
-    json_object_set_new(out, "projected", total(&m->value[MB_M_PROJECTED]));
-    json_object_set_new(out, "disagreement", app_json_number(r->out.disagreement));
-    json_object_set_new(out, "moved", app_json_number(r->out.moved));
-    json_object_set_new(out, "bound", app_json_number(r->out.bound));
-    json_object_set_new(out, "bound_local", app_json_number(m->value[MB_M_BOUND].mean));
-    json_object_set_new(out, "accuracy",
-                        judged ? app_json_number(m->value[MB_M_ACCURACY].mean) : json_null());
-    json_object_set_new(out, "nmi",
-                        judged ? app_json_number(m->value[MB_M_NMI].mean) : json_null());
-    json_object_set_new(out, "ari",
-                        judged ? app_json_number(m->value[MB_M_ARI].mean) : json_null());
-    json_object_set_new(out, "kl_cvb",
-                        spread(&m->value[MB_M_KL_CVB], (m->on >> MB_M_KL_CVB & 1) != 0));
-    json_object_set_new(out, "kl_truth",
-                        spread(&m->value[MB_M_KL_TRUTH], (m->on >> MB_M_KL_TRUTH & 1) != 0));
-    json_object_set_new(out, "frames", total(&m->value[MB_M_FRAMES]));
-    json_object_set_new(out, "bytes", total(&m->value[MB_M_BYTES]));
+    mb_json_integer(j, "outside", m->value[MB_M_FROZEN].outside);
+    total(m, MB_M_FROZEN, "frozen", j);
+    total(m, MB_M_PROJECTED, "projected", j);
+    mb_json_number(j, "disagreement", r->out.disagreement);
+    mb_json_number(j, "moved", r->out.moved);
+    mb_json_number(j, "bound", r->out.bound);
+    mb_json_number(j, "bound_local", m->value[MB_M_BOUND].mean);
+    mb_json_number(j, "accuracy", judged ? m->value[MB_M_ACCURACY].mean : none);
+    mb_json_number(j, "nmi", judged ? m->value[MB_M_NMI].mean : none);
+    mb_json_number(j, "ari", judged ? m->value[MB_M_ARI].mean : none);
+    spread(m, MB_M_KL_CVB, "kl_cvb", j);
+    spread(m, MB_M_KL_TRUTH, "kl_truth", j);
+    total(m, MB_M_FRAMES, "frames", j);
+    total(m, MB_M_BYTES, "bytes", j);
 }
 
-/* What kept a run from the tolerance, where that is the way numbers are rounded. */
-static void rounding(const sim_result *r, json_t *out)
+/* Of a run that did not fail. */
+static mb_status outcome(sim *s, const sim_result *r, mb_json_out *j)
 {
-    if (!r->session.stand.rounding || sim_verdict(r) != MB_ENDED_SETTLED)
-        return;
-    json_object_set_new(out, "limit", json_string("rounding"));
-    json_object_set_new(out, "level", app_json_number(r->session.stand.level));
-}
+    const char *file = sim_name(s, "posterior.json", r->choice->name, j->err);
 
-static mb_status algorithm_summary(sim *s, const sim_result *r, json_t **out, mb_err *err)
-{
-    char *file;
-
-    MB_TRY(sim_name(s, "posterior.json", r->choice->name, &file, err));
-    *out = json_pack("{s:s, s:s, s:I, s:s, s:i, s:I, s:s, s:o}", "name", r->choice->name, "title",
-                     r->choice->cvb ? "centralised variational Bayes" : r->choice->algo->title,
-                     "rounds", (json_int_t)r->out.rounds, "stopped", sim_stopped(r), "attempt",
-                     r->attempt, "attempts", (json_int_t)s->opt.n_init, "status",
-                     r->failed ? "failed" : "ok", "error",
-                     r->failed ? json_string(r->err.msg) : json_null());
-    json_object_set_new(*out, "verdict", json_string(mb_verdict_text(sim_verdict(r))));
-    if (!r->failed) {
-        rounding(r, *out);
-        measured(s, r, *out);
-        json_object_set_new(*out, "start_bytes",
-                            json_integer(r->choice->cvb ? 0 : s->begin.sent.bytes));
-        json_object_set_new(*out, "seconds", app_json_number(r->seconds));
-        json_object_set_new(*out, "posterior", json_string(file));
+    if (!file)
+        return MB_E_NOMEM;
+    if (r->session.stand.rounding && sim_verdict(r) == MB_ENDED_SETTLED) {
+        mb_json_text(j, "limit", "rounding"); /* which keeps the run from the tolerance */
+        mb_json_number(j, "level", r->session.stand.level);
     }
+    measured(s, r, j);
+    mb_json_integer(j, "start_bytes", r->choice->cvb ? 0 : s->begin.sent.bytes);
+    mb_json_number(j, "seconds", r->seconds);
+    mb_json_text(j, "posterior", r->unwritten ? NULL : file);
     return MB_OK;
 }
 
-mb_status sim_summary(sim *s, const sim_result *r, int32_t count, json_t **out, mb_err *err)
+static mb_status algorithm_summary(sim *s, const sim_result *r, mb_json_out *j)
 {
-    json_t *algorithms = json_array();
-
-    *out = json_pack(
-        "{s:s, s:s, s:I, s:o, s:o, s:{s:f, s:f, s:f, s:I}, s:s?, s:o, s:o}", "meshbayes",
-        MB_VERSION, "model", s->asked.kind->name, "seed", (json_int_t)s->opt.seed, "data",
-        data_summary(s), "network", network_summary(s), "faults", "loss", s->opt.loss,
-        "loss_directed", s->opt.loss_directed, "silent", s->opt.silent, "delay",
-        (json_int_t)s->opt.delay, "trace", s->asked.metrics && s->opt.out ? "trace.csv" : NULL,
-        "algorithms", algorithms, "warnings", app_json_texts(s->said.warning, s->said.nwarning));
-    for (int32_t k = 0; k < count; k++) {
-        json_t *one = NULL;
-
-        MB_TRY(algorithm_summary(s, &r[k], &one, err));
-        json_array_append_new(algorithms, one);
-    }
+    mb_json_object(j, NULL);
+    mb_json_text(j, "name", r->choice->name);
+    mb_json_text(j, "title",
+                 r->choice->cvb ? "centralised variational Bayes" : r->choice->algo->title);
+    mb_json_integer(j, "rounds", r->out.rounds);
+    mb_json_text(j, "stopped", sim_stopped(r));
+    mb_json_integer(j, "attempt", r->attempt);
+    mb_json_integer(j, "attempts", s->opt.n_init);
+    mb_json_text(j, "status", r->failed ? "failed" : "ok");
+    mb_json_text(j, "error", r->failed ? r->err.msg : NULL);
+    mb_json_text(j, "verdict", mb_verdict_text(sim_verdict(r)));
+    if (!r->failed)
+        MB_TRY(outcome(s, r, j));
+    mb_json_close(j);
     return MB_OK;
+}
+
+mb_status sim_summary(sim *s, const sim_result *r, char **text, mb_err *err)
+{
+    const sim_said *said = &s->said;
+    mb_json_out     j;
+
+    mb_json_begin(&j, s->a, err);
+    mb_json_object(&j, NULL);
+    mb_json_text(&j, "meshbayes", MB_VERSION);
+    mb_json_text(&j, "model", s->asked.kind->name);
+    mb_json_integer(&j, "seed", s->opt.seed);
+    data_summary(s, &j);
+    network_summary(s, &j);
+    faults_summary(s, &j);
+    mb_json_text(&j, "trace", s->asked.metrics && s->opt.out ? "trace.csv" : NULL);
+    mb_json_list(&j, "algorithms");
+    for (int32_t k = 0; k < s->nran; k++)
+        MB_TRY(algorithm_summary(s, &r[k], &j));
+    mb_json_close(&j);
+    mb_json_texts(&j, "warnings", said->nwarning, said->warning);
+    if (sim_to_folder(s)) {
+        mb_json_object(&j, "view");
+        mb_json_texts(&j, "columns", said->ncolumns, said->column);
+        mb_json_close(&j);
+        MB_TRY(folder_list(s->opt.out, said->wrote, said->nwrote, &j, err));
+    }
+    mb_json_close(&j);
+    return mb_json_end(&j, text, NULL);
+}
+
+static void options(mb_json_out *j, const mb_opt *table, const void *obj)
+{
+    char number[64];
+
+    for (; table && table->name; table++)
+        mb_json_text(j, table->name, sim_option_text(table, obj, number));
+}
+
+/* Every option as given or defaulted, those of the models after --model. */
+static void options_summary(const sim *s, const sim_result *r, mb_json_out *j)
+{
+    const mb_kind *const *list = mb_kind_list();
+
+    mb_json_object(j, "options");
+    for (const mb_opt *o = s->asked.table; o->name; o++) {
+        const mb_opt one[2] = {*o};
+
+        options(j, one, &s->opt);
+        for (int k = 0; !strcmp(o->name, "model") && list[k] && k < SIM_MAX_KINDS; k++)
+            options(j, list[k]->opts, s->asked.kind_opt[k]);
+    }
+    for (int32_t k = 0; k < s->nran; k++)
+        options(j, r[k].choice->algo->opts, r[k].choice->opt);
+    mb_json_close(j);
+}
+
+mb_status sim_config(sim *s, const sim_result *r, const char *path, mb_err *err)
+{
+    const mb_case *c = &s->world.fit.nodes;
+    const int64_t  d = s->rows.data.d;
+    mb_json_out    j;
+
+    mb_json_begin(&j, s->a, err);
+    mb_json_object(&j, NULL);
+    mb_json_text(&j, "version", MB_VERSION);
+    mb_json_text(&j, "command", s->command->name);
+    options_summary(s, r, &j);
+    mb_json_object(&j, "resolved"); /* what "auto" became */
+    for (int32_t k = 0; k < s->nran; k++)
+        if (r[k].session.opt)
+            options(&j, r[k].choice->algo->opts, r[k].session.opt);
+    mb_json_numbers(&j, "agreed_origin", 1, &d, c->agreed.origin);
+    mb_json_numbers(&j, "agreed_scale", 1, &d, c->agreed.scale);
+    mb_json_integer(&j, "hops", c->hops);
+    mb_json_close(&j);
+    mb_json_close(&j);
+    MB_TRY(mb_json_write(&j, path));
+    return sim_wrote(s, path, err);
 }

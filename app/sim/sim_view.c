@@ -7,19 +7,21 @@
 enum { VIEW_ROWS = 3000, FEW_VALUES = 8 };
 
 typedef struct view {
-    sim          *s;
-    int32_t       col[2]; /* columns shown; equal when D = 1 */
-    mb_component *part;   /* K: components on them           */
-    mb_file       file;
+    sim              *s;
+    const sim_result *r;      /* s->nran                                  */
+    const sim_result *best;   /* its mean gives the rows their components */
+    double           *par;    /* textbook parameters of that mean         */
+    int32_t           col[2]; /* columns shown; equal when D = 1          */
+    mb_component     *part;   /* K: components on them                    */
 } view;
 
 /* How far apart the components are on column d, in their own spreads, weighted. */
-static double separation(view *v, const double *par, int32_t d)
+static double separation(const view *v, int32_t d)
 {
     const mb_case *c = &v->s->world.fit.nodes;
     double         sum = 0;
 
-    c->kind->components_on(&c->size, par, d, d, v->part);
+    c->kind->components_on(&c->size, v->par, d, d, v->part);
     for (int32_t k = 0; k < c->size.K; k++)
         for (int32_t j = 0; j < k; j++) {
             const mb_component *ck = &v->part[k], *cj = &v->part[j];
@@ -52,74 +54,72 @@ static int is_discrete(const sim *s, int32_t d)
 
 /* The two columns that tell the components apart best; columns of few values only if there is nothing
  * else. */
-static void pick_columns(view *v, const double *par)
+static void pick_columns(view *v)
 {
     const int32_t D = v->s->rows.data.d;
     double        best[2] = {-1, -1};
 
-    v->col[0] = v->col[1] = 0;
     for (int32_t d = 0; d < D; d++) {
-        double value = D == 2 ? 2 - d : is_discrete(v->s, d) ? -0.5 : separation(v, par, d);
+        const double value = D == 2 ? 2 - d : is_discrete(v->s, d) ? -0.5 : separation(v, d);
+        const int    first = value > best[0];
 
-        if (value > best[0]) {
+        if (first) {
             best[1] = best[0];
             v->col[1] = v->col[0];
-            best[0] = value;
-            v->col[0] = d;
-        } else if (value > best[1]) {
-            best[1] = value;
-            v->col[1] = d;
+        }
+        if (first || value > best[1]) {
+            best[!first] = value;
+            v->col[!first] = d;
         }
     }
     if (D == 1)
         v->col[1] = 0;
 }
 
-static mb_status row_line(view *v, int64_t row, double label, mb_err *err)
+static mb_status row_line(const view *v, mb_file *f, int64_t row, int32_t component, mb_err *err)
 {
-    const sim    *s = v->s;
-    const double *x = s->rows.data.x + row * s->rows.data.d;
+    const mb_data *data = &v->s->rows.data;
+    const double  *x = data->x + row * data->d;
 
-    MB_TRY(mb_file_printf(&v->file, err, "%.9g,", x[v->col[0]]));
-    if (s->rows.data.d > 1)
-        MB_TRY(mb_file_printf(&v->file, err, "%.9g", x[v->col[1]]));
-    MB_TRY(mb_file_printf(&v->file, err, ",%d,", (int)label));
-    if (s->rows.data.label)
-        MB_TRY(mb_csv_put(&v->file, s->rows.data.label_name[s->rows.data.label[row]], err));
-    return mb_file_write(&v->file, "\n", 1, err);
+    MB_TRY(mb_file_printf(f, err, "%.9g,", x[v->col[0]]));
+    if (data->d > 1)
+        MB_TRY(mb_file_printf(f, err, "%.9g", x[v->col[1]]));
+    MB_TRY(mb_file_printf(f, err, ",%d,", component));
+    if (data->label)
+        MB_TRY(mb_csv_put(f, data->label_name[data->label[row]], err));
+    return mb_file_write(f, "\n", 1, err);
 }
 
 /* Rows with the component the network mean gives them, thinned evenly when there are many. */
-static mb_status write_rows(view *v, const sim_result *r, const char *path, mb_err *err)
+static mb_status rows(void *self, mb_file *f, mb_err *err)
 {
-    const sim      *s = v->s;
-    const mb_model *m = &s->world.fit.nodes.model;
-    mb_arena       *a = r->session.own;
-    const int64_t   n = s->rows.data.n, shown = n < VIEW_ROWS ? n : VIEW_ROWS;
-    double         *label, *scratch, *x;
-    int32_t        *rank;
-    mb_rows         rows = {.n = shown, .d = s->rows.data.d, .ld = (size_t)s->rows.data.d};
+    const view    *v = self;
+    const mb_case *c = &v->s->world.fit.nodes;
+    mb_arena      *a = v->best->session.own;
+    const int64_t  n = v->s->rows.data.n, shown = n < VIEW_ROWS ? n : VIEW_ROWS;
+    mb_rows        rows = {.n = shown, .d = c->run.d, .ld = (size_t)c->run.d};
+    double        *label, *scratch, *x;
+    int32_t       *rank;
 
     MB_NEW(label, a, shown, err);
     MB_NEW(x, a, (size_t)shown * rows.ld, err);
-    MB_NEW(scratch, a, mb_local_scratch(m), err);
-    MB_NEW(rank, a, m->K, err);
-    for (int32_t k = 0; k < m->K; k++)
-        rank[r->out.order[k]] = k + 1;
+    MB_NEW(scratch, a, mb_local_scratch(&c->model), err);
+    MB_NEW(rank, a, c->model.K, err);
+    for (int32_t k = 0; k < c->model.K; k++)
+        rank[v->best->out.order[k]] = k + 1;
     for (int64_t j = 0; j < shown; j++)
-        mb_case_row(&s->world.fit.nodes, j * n / shown, x + (size_t)j * rows.ld);
+        mb_case_row(c, j * n / shown, x + (size_t)j * rows.ld);
     rows.x = x;
-    MB_TRY(m->ops->predict(m, r->out.mean, &rows, MB_WANT_LABEL, label, scratch, err));
-    MB_TRY(mb_file_open(a, path, &v->file, err));
-    MB_TRY(mb_file_printf(&v->file, err, "x,y,component,label\n"));
+    MB_TRY(c->model.ops->predict(&c->model, v->best->out.mean, &rows, MB_WANT_LABEL, label, scratch,
+                                 err));
     for (int64_t j = 0; j < shown; j++)
-        MB_TRY(row_line(v, j * n / shown, rank[(int32_t)label[j]], err));
-    return mb_file_commit(&v->file, err);
+        MB_TRY(row_line(v, f, j * n / shown, rank[(int32_t)label[j]], err));
+    return MB_OK;
 }
 
 /* One posterior's components: weight, mean and covariance on the two columns. */
-static mb_status shapes(view *v, const sim_result *r, const char *node, const double *phi,
-                        mb_err *err)
+static mb_status shape(const view *v, const sim_result *r, mb_file *f, const char *node,
+                       const double *phi, mb_err *err)
 {
     const mb_case *c = &v->s->world.fit.nodes;
     double        *par;
@@ -132,81 +132,54 @@ static mb_status shapes(view *v, const sim_result *r, const char *node, const do
     for (int32_t k = 0; k < c->size.K; k++) {
         const mb_component *p = &v->part[r->out.order[k]];
 
-        MB_TRY(mb_file_printf(&v->file, err, "%s,", r->choice->name));
-        MB_TRY(mb_csv_put(&v->file, node, err));
-        MB_TRY(mb_file_printf(&v->file, err, ",%d,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g\n", k + 1,
-                              p->weight, p->mean[0], p->mean[1], p->cov[0], p->cov[1], p->cov[2]));
+        MB_TRY(mb_file_printf(f, err, "%s,", r->choice->name));
+        MB_TRY(mb_csv_put(f, node, err));
+        MB_TRY(mb_file_printf(f, err, ",%d,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g\n", k + 1, p->weight,
+                              p->mean[0], p->mean[1], p->cov[0], p->cov[1], p->cov[2]));
     }
     return MB_OK;
 }
 
-static mb_status write_shapes(view *v, const sim_result *r, int32_t count, const char *path,
-                              mb_err *err)
+static mb_status shapes(void *self, mb_file *f, mb_err *err)
 {
-    MB_TRY(mb_file_open(v->s->a, path, &v->file, err));
-    MB_TRY(mb_file_printf(&v->file, err, "algorithm,node,component,weight,mx,my,sxx,sxy,syy\n"));
-    for (int32_t a = 0; a < count; a++) {
-        const int32_t n = r[a].failed ? 0 : r[a].session.problem.part->n_global;
+    const view  *v = self;
+    const size_t len = v->s->world.fit.nodes.model.layout.len;
 
-        if (r[a].failed)
+    for (const sim_result *r = v->r; r < v->r + v->s->nran; r++) {
+        if (r->failed)
             continue;
-        MB_TRY(shapes(v, &r[a], "mean", r[a].out.mean, err));
-        for (int32_t i = 0; i < n && i < SIM_SHOWN && !r[a].choice->cvb; i++)
-            MB_TRY(shapes(v, &r[a], v->s->world.net.id[i],
-                          r[a].shown + (size_t)i * v->s->world.fit.nodes.model.layout.len, err));
+        MB_TRY(shape(v, r, f, "mean", r->out.mean, err));
+        for (int32_t i = 0; !r->choice->cvb && i < v->s->world.net.n && i < SIM_SHOWN; i++)
+            MB_TRY(shape(v, r, f, v->s->world.net.id[i], r->shown + (size_t)i * len, err));
     }
-    return mb_file_commit(&v->file, err);
+    return MB_OK;
 }
 
-/* The result whose mean colours the rows: the best one that ended inside the domain, its textbook
- * parameters in *par. */
-static const sim_result *leader(view *v, const sim_result *r, int32_t count, double **par)
+/* The result with the best bound that ended inside the domain; 0: there is none. */
+static int find_best(view *v)
 {
-    const sim_result *best = NULL;
-
-    for (int32_t a = 0; a < count; a++)
-        if (!r[a].failed && isfinite(r[a].out.bound) && (!best || r[a].out.bound > best->out.bound))
-            best = &r[a];
-    if (best && mb_case_textbook(&v->s->world.fit.nodes, v->s->a, best->out.mean, par, NULL) < 0)
-        return NULL;
-    return best;
+    for (const sim_result *r = v->r; r < v->r + v->s->nran; r++)
+        if (!r->failed && isfinite(r->out.bound) && (!v->best || r->out.bound > v->best->out.bound))
+            v->best = r;
+    return v->best &&
+           mb_case_textbook(&v->s->world.fit.nodes, v->s->a, v->best->out.mean, &v->par, NULL) >= 0;
 }
 
-static mb_status write(view *v, const sim_result *best, const sim_result *r, int32_t count,
-                       const char *dir, mb_err *err)
+mb_status sim_view_write(sim *s, const sim_result *r, mb_err *err)
 {
-    char path[4096];
+    sim_said *said = &s->said;
+    view      v = {.s = s, .r = r};
 
-    snprintf(path, sizeof path, "%s/view_rows.csv", dir);
-    MB_TRY(write_rows(v, best, path, err));
-    MB_TRY(sim_wrote(v->s, path, err));
-    snprintf(path, sizeof path, "%s/view_shapes.csv", dir);
-    MB_TRY(write_shapes(v, r, count, path, err));
-    return sim_wrote(v->s, path, err);
-}
-
-mb_status sim_view_write(sim *s, const sim_result *r, int32_t count, const char *dir,
-                         json_t *summary, mb_err *err)
-{
-    const mb_data    *data = &s->rows.data;
-    view              v = {.s = s};
-    const sim_result *best;
-    mb_status         st;
-    double           *par = NULL;
-    json_t           *columns = json_array();
-
-    json_object_set_new(summary, "view", json_pack("{s:o}", "columns", columns));
     if (!s->asked.kind->components_on) /* components are what is drawn */
         return MB_OK;
     MB_NEW(v.part, s->a, s->world.fit.nodes.size.K, err);
-    best = leader(&v, r, count, &par);
-    if (!best)
+    if (!find_best(&v))
         return MB_OK;
-    pick_columns(&v, par);
-    json_array_append_new(columns, json_string(data->name[v.col[0]]));
-    if (data->d > 1)
-        json_array_append_new(columns, json_string(data->name[v.col[1]]));
-    st = write(&v, best, r, count, dir, err);
-    mb_file_abort(&v.file);
-    return st;
+    pick_columns(&v);
+    said->ncolumns = s->rows.data.d > 1 ? 2 : 1;
+    for (int32_t k = 0; k < said->ncolumns; k++)
+        said->column[k] = s->rows.data.name[v.col[k]];
+    MB_TRY(sim_file(s, "view_rows.csv", "x,y,component,label\n", rows, &v, err));
+    return sim_file(s, "view_shapes.csv", "algorithm,node,component,weight,mx,my,sxx,sxy,syy\n",
+                    shapes, &v, err);
 }
