@@ -45,6 +45,7 @@ typedef struct sim_asked {
     const void    *model_opt;               /* those of kind                */
     sim_choice     choice[SIM_MAX_ALGOS];
     int32_t        nchoice;
+    int32_t        node;    /* index of --node                        */
     uint32_t       metrics; /* per-round metrics asked for, bit mask */
     int64_t       *dump_at;
     int32_t        dump_count;
@@ -258,20 +259,18 @@ mb_status sim_fit(sim_result *r, sim_watch *watch, mb_err *err) MB_CHECKED;
 /* sim_references.c: truth and central VB, for the metrics that ask. */
 mb_status sim_references(sim *s, mb_err *err) MB_CHECKED;
 
-/* sim_collect.c, collective: in process 0 what the output files say of single nodes. */
-mb_status sim_collect(sim *s, sim_result *r, mb_err *err) MB_CHECKED;
-/* What the nodes sent before the first round, of all processes. Collective. */
+/* sim_collect.c, collective: what the output files say of single nodes. */
+mb_status sim_collect(sim_result *r, mb_err *err) MB_CHECKED;
+/* What the nodes sent before the first round, of all processes. */
 mb_status sim_start_sent(const sim *s, mb_traffic *sent, mb_err *err) MB_CHECKED;
-/* sim_rows_out.c, collective: x (dumps x n_local x len) as a NPY array dumps x nodes x len, or
- * without the first dimension when dumps is 0; every process writes its own rows. */
-mb_status sim_rows_out(sim *s, const mb_part *part, const char *path, int64_t dumps, size_t len,
+/* x (dumps x n_local x len) as a NPY array dumps x nodes x len, or without the first dimension when
+ * dumps is 0. */
+mb_status sim_rows_out(const sim_result *r, const char *path, int64_t dumps, size_t len,
                        const double *x, mb_err *err) MB_CHECKED;
 
 /* sim_dump.c: --dump-phi. */
 typedef struct sim_dump sim_dump;
-/* obs->see stays NULL when only the last round is dumped: nothing to watch. */
-mb_status sim_dump_new(sim *s, const mb_part *part, sim_dump **out, mb_observer *obs,
-                       mb_err *err) MB_CHECKED;
+mb_status sim_dump_watch(sim *s, mb_session *session, sim_dump **out, mb_err *err) MB_CHECKED;
 /* At most 2 things: dumps made so far, of rounds that a later session does not run again. */
 int32_t   sim_dump_kept(sim_dump *d, mb_kept *out);
 mb_status sim_dump_write(sim *s, sim_dump *d, const sim_result *r, mb_err *err) MB_CHECKED;

@@ -1,4 +1,4 @@
-/* sim_collect.c - what the outputs say of single nodes, from wherever they are computed. */
+/* sim_collect.c - what the outputs say of single nodes, from whichever process computes them. */
 #include "sim/sim.h"
 
 #include <math.h>
@@ -16,23 +16,28 @@ mb_status sim_start_sent(const sim *s, mb_traffic *sent, mb_err *err)
     return MB_OK;
 }
 
-/* NaN where there is none, or where it is lost to rounding. */
-static mb_status divergence(const sim *s, const double *phi, const double *to, double *scratch,
+/* KL(phi || to); NaN where there is none, or where it is lost to rounding. */
+static mb_status divergence(const sim_result *r, int32_t i, const double *to, double *scratch,
                             double *kl, mb_err *err)
 {
-    mb_status st = mb_kl_aligned(&s->world.fit.nodes.model, phi, to, kl, NULL, scratch, err);
+    const mb_state *state = &r->session.state;
+    mb_status       st;
 
+    *kl = (double)NAN;
+    if (!to || state->outside[i])
+        return MB_OK;
+    st = mb_kl_aligned(&r->s->world.fit.nodes.model, state->phi + (size_t)i * state->ld, to, kl,
+                       NULL, scratch, err);
     if (st != MB_E_DOMAIN && st != MB_E_NUMERIC)
         return st;
     *kl = (double)NAN;
     return MB_OK;
 }
 
-static mb_status node_line(const sim *s, const sim_result *r, int32_t i, double *scratch,
-                           double *out, mb_err *err)
+static mb_status node_line(const sim_result *r, int32_t i, double *scratch, double *out,
+                           mb_err *err)
 {
     const mb_state *st = &r->session.state;
-    const double   *phi = st->phi + (size_t)i * st->ld;
 
     out[SIM_ROWS] = (double)r->session.problem.rows[i].n;
     out[SIM_APART] = r->out.apart[i];
@@ -40,72 +45,114 @@ static mb_status node_line(const sim *s, const sim_result *r, int32_t i, double 
     out[SIM_OUTSIDE] = st->outside[i];
     out[SIM_FROZEN] = (double)st->frozen[i];
     out[SIM_PROJECTED] = (double)st->projected[i];
-    out[SIM_KL_CVB] = out[SIM_KL_TRUTH] = (double)NAN;
-    if (s->begin.cvb && !st->outside[i])
-        MB_TRY(divergence(s, phi, s->begin.cvb, scratch, &out[SIM_KL_CVB], err));
-    if (s->begin.truth && !st->outside[i])
-        MB_TRY(divergence(s, phi, s->begin.truth, scratch, &out[SIM_KL_TRUTH], err));
-    return MB_OK;
+    MB_TRY(divergence(r, i, r->s->begin.cvb, scratch, &out[SIM_KL_CVB], err));
+    return divergence(r, i, r->s->begin.truth, scratch, &out[SIM_KL_TRUTH], err);
 }
 
 static void keep(void *self, int32_t gid, const double *row)
 {
     double *all = self;
 
-    if (all)
+    if (all) /* process 0 */
         memcpy(all + (size_t)gid * SIM_NODE_FIELDS, row, SIM_NODE_FIELDS * sizeof *row);
 }
 
-static mb_status node_table(sim *s, sim_result *r, mb_err *err)
+static mb_status node_table(sim_result *r, mb_err *err)
 {
     const mb_part *part = r->session.problem.part;
     mb_transport  *tp = r->session.problem.tp;
     double        *lines, *scratch;
 
     MB_NEW(lines, r->session.own, (size_t)part->n_local * SIM_NODE_FIELDS, err);
-    MB_NEW(scratch, r->session.own, mb_kl_aligned_scratch(&s->world.fit.nodes.model), err);
-    for (int32_t i = 0; i < part->n_local; i++)
-        MB_TRY(node_line(s, r, i, scratch, lines + (size_t)i * SIM_NODE_FIELDS, err));
-    r->nodes = part->n_local == part->n_global ? lines : NULL;
-    if (r->nodes)
-        return MB_OK;
-    if (!s->ranks.rank)
+    MB_NEW(scratch, r->session.own, mb_kl_aligned_scratch(&r->s->world.fit.nodes.model), err);
+    if (!r->s->ranks.rank)
         MB_NEW(r->nodes, r->session.own, (size_t)part->n_global * SIM_NODE_FIELDS, err);
+    for (int32_t i = 0; i < part->n_local; i++)
+        MB_TRY(node_line(r, i, scratch, lines + (size_t)i * SIM_NODE_FIELDS, err));
     return tp->ops->walk(tp, lines, SIM_NODE_FIELDS, SIM_NODE_FIELDS, keep, r->nodes, err);
 }
 
 /* phi of the nodes first .. first + count - 1 in every process: one has each, the others add 0. */
-static mb_status fetch(const sim *s, sim_result *r, int32_t first, int32_t count, double **out,
-                       mb_err *err)
+static mb_status fetch(sim_result *r, int32_t first, int32_t count, double **out, mb_err *err)
 {
-    const mb_part *part = r->session.problem.part;
-    const size_t   len = s->world.fit.nodes.model.layout.len;
-    mb_transport  *tp = r->session.problem.tp;
+    const mb_part  *part = r->session.problem.part;
+    const mb_state *state = &r->session.state;
+    const size_t    len = r->s->world.fit.nodes.model.layout.len;
+    mb_transport   *tp = r->session.problem.tp;
 
     MB_NEW(*out, r->session.own, (size_t)count * len, err);
     for (int32_t i = 0; i < part->n_local; i++)
         if (part->gid[i] >= first && part->gid[i] - first < count)
-            memcpy(*out + (size_t)(part->gid[i] - first) * len,
-                   r->session.state.phi + (size_t)i * r->session.state.ld, len * sizeof **out);
+            memcpy(*out + (size_t)(part->gid[i] - first) * len, state->phi + (size_t)i * state->ld,
+                   len * sizeof **out);
     return tp->ops->reduce(tp, MB_SUM, *out, (int32_t)((size_t)count * len), err);
 }
 
-/* Row of --node, or -1 for the network mean. */
-static int32_t named(const sim *s)
+mb_status sim_collect(sim_result *r, mb_err *err)
 {
-    for (int32_t i = 0; s->opt.node && i < s->world.net.n; i++)
-        if (!strcmp(s->world.net.id[i], s->opt.node))
-            return i;
-    return -1;
-}
-
-mb_status sim_collect(sim *s, sim_result *r, mb_err *err)
-{
-    const int32_t n = r->session.problem.part->n_global, node = r->choice->cvb ? -1 : named(s);
+    const sim    *s = r->s;
+    const int32_t n = r->session.problem.part->n_global;
 
     if (!s->opt.out)
         return MB_OK;
-    MB_TRY(node_table(s, r, err));
-    MB_TRY(fetch(s, r, 0, n < SIM_SHOWN ? n : SIM_SHOWN, &r->shown, err));
-    return node < 0 ? MB_OK : fetch(s, r, node, 1, &r->named, err);
+    MB_TRY(node_table(r, err));
+    MB_TRY(fetch(r, 0, n < SIM_SHOWN ? n : SIM_SHOWN, &r->shown, err));
+    return !s->opt.node || r->choice->cvb ? MB_OK : fetch(r, s->asked.node, 1, &r->named, err);
+}
+
+/* The file that process 0 writes. */
+typedef struct rows_file {
+    mb_file   file;
+    size_t    len;
+    int       writes; /* 1 in process 0 */
+    mb_status status; /* first failure  */
+    mb_err   *err;
+} rows_file;
+
+static void put(void *self, int32_t gid, const double *row)
+{
+    rows_file *to = self;
+
+    (void)gid;
+    if (to->writes && to->status >= 0)
+        to->status = mb_npy_put(&to->file, to->len, row, to->err);
+}
+
+static mb_status begin(sim *s, const char *path, int32_t ndim, const int64_t *shape, mb_file *f,
+                       mb_err *err)
+{
+    MB_TRY(mb_file_open(s->a, path, f, err));
+    return mb_npy_begin(f, ndim, shape, err);
+}
+
+static mb_status write_rows(const sim_result *r, const char *path, int64_t dumps, const double *x,
+                            rows_file *to, mb_err *err)
+{
+    sim                *s = r->s;
+    const struct ranks *job = &s->ranks;
+    const mb_part      *part = r->session.problem.part;
+    mb_transport       *tp = r->session.problem.tp;
+    const int32_t       skip = dumps ? 0 : 1;
+    const int64_t       shape[3] = {dumps, part->n_global, (int64_t)to->len};
+    mb_status st = to->writes ? begin(s, path, 3 - skip, shape + skip, &to->file, err) : MB_OK;
+
+    MB_TRY(ranks_agree(job, st, err));
+    for (int64_t k = 0; k < (dumps ? dumps : 1); k++)
+        MB_TRY(tp->ops->walk(tp, x + (size_t)(k * part->n_local) * to->len, to->len, to->len, put,
+                             to, err));
+    if (to->writes && to->status >= 0)
+        to->status = mb_file_commit(&to->file, err);
+    return ranks_agree(job, to->status, err);
+}
+
+mb_status sim_rows_out(const sim_result *r, const char *path, int64_t dumps, size_t len,
+                       const double *x, mb_err *err)
+{
+    rows_file to = {.len = len, .writes = !r->s->ranks.rank, .err = err};
+    mb_status st;
+
+    MB_TRY(sim_wrote(r->s, path, err)); /* or the run ends without a summary */
+    st = write_rows(r, path, dumps, x, &to, err);
+    mb_file_abort(&to.file);
+    return st;
 }

@@ -1,14 +1,12 @@
 /* sim_dump.c - --dump-phi: natural parameters of every node at given rounds, the paper's order. */
 #include "sim/sim.h"
 
-#include <string.h>
-
 struct sim_dump {
-    sim    *s;
-    double *x; /* dumps x nodes x P */
-    double *scratch;
-    int64_t count; /* dumps made    */
-    int32_t nodes; /* computed here */
+    const sim *s;
+    double    *x; /* dumps x nodes x P */
+    double    *scratch;
+    int64_t    count; /* dumps made    */
+    int32_t    nodes; /* computed here */
 };
 
 static mb_status see(void *self, int64_t t, const mb_problem *p, const mb_state *st, mb_err *err)
@@ -42,42 +40,40 @@ int32_t sim_dump_kept(sim_dump *d, mb_kept *out)
     return 2;
 }
 
-mb_status sim_dump_new(sim *s, const mb_part *part, sim_dump **out, mb_observer *obs, mb_err *err)
+mb_status sim_dump_watch(sim *s, mb_session *session, sim_dump **out, mb_err *err)
 {
     const mb_layout *l = &s->world.fit.nodes.model.layout;
     const int64_t    dumps = s->asked.dump_count ? s->asked.dump_count : 1;
+    mb_observer      obs;
     sim_dump        *d;
 
     MB_NEW(d, s->a, 1, err);
     d->s = s;
-    d->nodes = part->n_local;
+    d->nodes = session->problem.part->n_local;
     MB_NEW(d->x, s->a, (size_t)dumps * (size_t)d->nodes * l->paper_len, err);
     MB_NEW(d->scratch, s->a, l->scratch + l->len, err);
     *out = d;
-    if (!s->asked.dump_count) { /* the last round: sim_dump_write looks by itself */
-        memset(obs, 0, sizeof *obs);
+    if (!s->asked.dump_count) /* the last round: sim_dump_write looks by itself */
         return MB_OK;
-    }
-    return mb_dump_new(s->a, s->asked.dump_at, s->asked.dump_count, see, d, obs, err);
+    MB_TRY(mb_dump_new(s->a, s->asked.dump_at, s->asked.dump_count, see, d, &obs, err));
+    return mb_session_watch(session, &obs, err);
 }
 
 mb_status sim_dump_write(sim *s, sim_dump *d, const sim_result *r, mb_err *err)
 {
-    const int64_t dumps = !s->asked.dump_count ? 1 : r->signal ? d->count : s->asked.dump_count;
-    const char   *file;
+    const char *file;
 
-    if (!dumps) {
-        sim_warn(s, "%s: no round of --dump-at was reached: no %s", r->choice->name,
-                 s->opt.dump_phi);
-        return MB_OK;
-    }
     if (!s->asked.dump_count) {
         d->count = 0;
         MB_TRY(see(d, r->session.state.t, &r->session.problem, &r->session.state, err));
     }
+    if (!d->count) {
+        sim_warn(s, "%s: no round of --dump-at was reached: no %s", r->choice->name,
+                 s->opt.dump_phi);
+        return MB_OK;
+    }
     file = sim_name(s, s->opt.dump_phi, r->choice->name, err);
     if (!file)
         return MB_E_NOMEM;
-    return sim_rows_out(s, r->session.problem.part, file, dumps,
-                        s->world.fit.nodes.model.layout.paper_len, d->x, err);
+    return sim_rows_out(r, file, d->count, s->world.fit.nodes.model.layout.paper_len, d->x, err);
 }

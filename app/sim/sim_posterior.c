@@ -86,5 +86,5 @@ mb_status sim_posteriors_write(sim *s, const sim_result *r, const char *path, mb
         mb_to_paper(l, sorted, c->run.origin, c->run.scale, x + (size_t)i * l->paper_len, scratch);
     }
     path = sim_name(s, path, r->choice->name, err);
-    return path ? sim_rows_out(s, part, path, 0, l->paper_len, x, err) : MB_E_NOMEM;
+    return path ? sim_rows_out(r, path, 0, l->paper_len, x, err) : MB_E_NOMEM;
 }

@@ -92,15 +92,13 @@ static mb_status watch_trace(const running *run, mb_session *session, mb_err *er
 static mb_status watch_run(running *run, mb_session *session, mb_err *err)
 {
     sim        *s = run->r->s;
-    mb_observer obs = {0};
+    mb_observer obs;
 
     mention_repeated(s);
     if (run->watch->traced)
         MB_TRY(watch_trace(run, session, err));
     if (s->opt.dump_phi)
-        MB_TRY(sim_dump_new(s, session->problem.part, &run->dump, &obs, err));
-    if (obs.see)
-        MB_TRY(mb_session_watch(session, &obs, err));
+        MB_TRY(sim_dump_watch(s, session, &run->dump, err));
     if (!s->tty || s->ranks.rank)
         return MB_OK;
     run->progress = (sim_progress){.name = run->r->choice->name, .began = run->r->began};
@@ -125,7 +123,7 @@ static mb_status conclude(sim_result *r, mb_err *err)
         sim_warn(s, "%s: the network mean is outside the domain: components keep the start's order",
                  r->choice->name);
     sim_verdict_warn(s, r);
-    return sim_collect(s, r, err);
+    return sim_collect(r, err);
 }
 
 /* From its first state, of the best attempt or of a checkpoint, to its last round. */

@@ -104,11 +104,13 @@ static mb_status check_ring(const sim *s, mb_err *err)
     return MB_OK;
 }
 
-static mb_status check_node(const sim *s, mb_err *err)
+static mb_status find_node(sim *s, mb_err *err)
 {
     for (int32_t i = 0; s->opt.node && i < s->world.net.n; i++)
-        if (!strcmp(s->world.net.id[i], s->opt.node))
+        if (!strcmp(s->world.net.id[i], s->opt.node)) {
+            s->asked.node = i;
             return MB_OK;
+        }
     if (!s->opt.node)
         return MB_OK;
     MB_FAIL(err, MB_E_ARG, "--node: \"%s\" is not a node of the network", s->opt.node);
@@ -128,7 +130,7 @@ static mb_status check(sim *s, mb_err *err)
                     "agreeing on a wrong answer for good), but the network has loss, silence or "
                     "delay; use edge",
                     s->asked.choice[k].name);
-    MB_TRY(check_node(s, err));
+    MB_TRY(find_node(s, err));
     MB_TRY(check_ring(s, err));
     return sim_start_check(s, err);
 }
