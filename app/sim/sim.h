@@ -124,7 +124,6 @@ typedef struct sim_watch {
     mb_file  file;
     mb_file *trace; /* &file in process 0; NULL: no trace */
     int      with_name;
-    int      traced; /* 1: process 0 writes a trace */
 } sim_watch;
 
 /* The command that runs: `sim`, or `fit` on the same machinery. */
@@ -189,6 +188,8 @@ mb_status sim_file(sim *s, const char *name, const char *header, sim_body body, 
 /* Collective: the folder --out, locked, without temporary files of earlier runs. The old run's files
  * stay until this one has some to put in their place. */
 mb_status sim_folder(sim *s, mb_err *err) MB_CHECKED;
+/* 1 when there is a trace. */
+int sim_traced(const sim *s);
 /* Opens the trace and writes its header. */
 mb_status sim_trace(sim *s, sim_watch *watch, mb_err *err) MB_CHECKED;
 

@@ -1,28 +1,139 @@
-/* sim_checkpoint.c - --checkpoint and --resume: when a run is saved, what it goes on from. Every
+/* sim_checkpoint.c - --checkpoint and --resume: when a run is saved, what it resumes from. Every
  * algorithm has checkpoints of its own; one that was over is loaded, not run again. */
 #include "sim/sim_checkpoint.h"
-#include "sim/sim_facts.h"
 
 #include <string.h>
 
-/* 1 when a run goes on in the folder it came from. */
+/* Files of data and network are compared by what they hold. */
+static int is_free(const char *name)
+{
+    return sim_option_is_output(name) || !strcmp(name, "network") || !strcmp(name, "rounds") ||
+           !strcmp(name, "algorithm");
+}
+
+static mb_status add(sim *s, const char *name, const char *value, mb_fact *fact, int32_t *n,
+                     mb_err *err)
+{
+    const char *copy = mb_text(s->a, err, "%s", value);
+
+    if (!copy)
+        return MB_E_NOMEM;
+    fact[(*n)++] = (mb_fact){name, copy};
+    return MB_OK;
+}
+
+static mb_status add_options(sim *s, const mb_opt *table, const void *obj, mb_fact *fact,
+                             int32_t *n, mb_err *err)
+{
+    char number[64];
+
+    for (; table && table->name; table++)
+        if (!is_free(table->name))
+            MB_TRY(add(s, table->name, sim_option_text(table, obj, number), fact, n, err));
+    return MB_OK;
+}
+
+static int32_t count(const mb_opt *table)
+{
+    int32_t n = 0;
+
+    while (table && table[n].name)
+        n++;
+    return n;
+}
+
+/* The metrics that are traced, and whether lines name the algorithm. */
+static mb_status add_trace(sim *s, mb_fact *fact, int32_t *n, mb_err *err)
+{
+    char   text[512] = "off";
+    size_t at = 0;
+
+    for (int m = 0; sim_traced(s) && m < MB_M_COUNT; m++)
+        if (s->asked.metrics & 1u << m)
+            at += (size_t)snprintf(text + at, sizeof text - at, "%s%s", at ? "," : "",
+                                   mb_metric_table()[m].name);
+    if (sim_traced(s) && s->asked.nchoice > 1)
+        snprintf(text + at, sizeof text - at, " of several algorithms");
+    return add(s, "metrics traced", text, fact, n, err);
+}
+
+/* The newest checkpoint of an algorithm, with every option that makes other iterates or another
+ * trace. */
+static mb_status describe(sim *s, const sim_choice *c, mb_checkpoint *out, mb_err *err)
+{
+    const mb_opt *own = c->cvb ? NULL : c->algo->opts;
+    const char   *dumps = s->opt.dump_phi && s->opt.dump_at ? s->opt.dump_at : "";
+    int32_t      *n = &out->nfact;
+    mb_fact      *fact;
+
+    MB_NEW(fact, s->a, count(s->asked.table) + count(s->asked.kind->opts) + count(own) + 3, err);
+    *out = (mb_checkpoint){.dir = s->opt.resume, .name = c->name, .fact = fact};
+    MB_TRY(add(s, "meshbayes", MB_VERSION, fact, n, err));
+    MB_TRY(add_options(s, s->asked.table, &s->opt, fact, n, err));
+    MB_TRY(add_options(s, s->asked.kind->opts, s->asked.model_opt, fact, n, err));
+    MB_TRY(add_options(s, own, c->opt, fact, n, err));
+    MB_TRY(add(s, "dump-at", dumps, fact, n, err));
+    return add_trace(s, fact, n, err);
+}
+
+static const uint64_t BASIS = UINT64_C(0xcbf29ce484222325);
+
+static uint64_t mix(uint64_t hash, const void *bytes, size_t n)
+{
+    const unsigned char *from = bytes;
+
+    for (size_t k = 0; k + 8 <= n; k += 8) {
+        uint64_t word;
+
+        memcpy(&word, from + k, 8);
+        hash = (hash ^ word) * UINT64_C(0x100000001b3);
+        hash ^= hash >> 29;
+    }
+    for (size_t k = n / 8 * 8; k < n; k++)
+        hash = (hash ^ from[k]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+/* Of a node's rows and weights in run units, which also tell of the common scale. */
+static uint64_t rows_hash(const mb_rows *rows)
+{
+    uint64_t hash = mix(BASIS, &rows->n, sizeof rows->n);
+
+    for (int64_t j = 0; rows->x32 && j < rows->n; j++)
+        hash = mix(hash, rows->x32 + (size_t)j * rows->ld, (size_t)rows->d * sizeof *rows->x32);
+    for (int64_t j = 0; !rows->x32 && j < rows->n; j++)
+        hash = mix(hash, rows->x + (size_t)j * rows->ld, (size_t)rows->d * sizeof *rows->x);
+    return rows->w ? mix(hash, rows->w, (size_t)rows->n * sizeof *rows->w) : hash;
+}
+
+/* Of its neighbours and combination weights. */
+static uint64_t links_hash(const mb_part *part, int32_t i)
+{
+    uint64_t hash = mix(BASIS, &part->w.self[i], sizeof *part->w.self);
+
+    for (int64_t e = part->g.ptr[i]; e < part->g.ptr[i + 1]; e++) {
+        hash = mix(hash, &part->gid[part->g.adj[e]], sizeof *part->gid);
+        hash = mix(hash, &part->w.edge[e], sizeof *part->w.edge);
+    }
+    return hash;
+}
+
+/* Without slashes at its end. */
+static size_t bare(const char *path)
+{
+    size_t n = strlen(path);
+
+    while (n > 1 && path[n - 1] == '/')
+        n--;
+    return n;
+}
+
+/* 1 when a run resumes in the folder where it is saved. */
 static int same_folder(const sim *s)
 {
     const char *a = s->opt.checkpoint, *b = s->opt.resume;
-    size_t      n, m;
 
-    if (!a || !b)
-        return 0;
-    for (n = strlen(a); n > 1 && a[n - 1] == '/';)
-        n--;
-    for (m = strlen(b); m > 1 && b[m - 1] == '/';)
-        m--;
-    return n == m && !memcmp(a, b, n);
-}
-
-static int is_traced(const sim *s)
-{
-    return s->asked.metrics && (s->opt.trace || sim_to_folder(s));
+    return a && b && bare(a) == bare(b) && !memcmp(a, b, bare(a));
 }
 
 static mb_status check_folders(sim *s, mb_err *err)
@@ -32,11 +143,10 @@ static mb_status check_folders(sim *s, mb_err *err)
     if (s->opt.checkpoint && !same_folder(s)) {
         MB_TRY(mb_checkpoint_count(s->opt.checkpoint, &count, err));
         if (count)
-            MB_FAIL(
-                err, MB_E_ARG,
-                "--checkpoint: %s holds the checkpoints of a run: go on from them with --resume "
-                "%s, or name another folder",
-                s->opt.checkpoint, s->opt.checkpoint);
+            MB_FAIL(err, MB_E_ARG,
+                    "--checkpoint: %s holds the checkpoints of a run: resume it with --resume %s, "
+                    "or name another folder",
+                    s->opt.checkpoint, s->opt.checkpoint);
     }
     if (!s->opt.resume)
         return MB_OK;
@@ -50,35 +160,25 @@ static mb_status check_folders(sim *s, mb_err *err)
     return MB_OK;
 }
 
-/* The checkpoint one algorithm would go on from; MB_QUIET: it begins. */
-static mb_status find(sim *s, const sim_choice *c, int traced, int64_t *t, mb_err *err)
-{
-    mb_checkpoint at = {.dir = s->opt.resume, .name = c->name};
-    mb_fact      *fact;
-
-    MB_TRY(sim_facts(s, c, traced, &fact, &at.nfact, err));
-    at.fact = fact;
-    return mb_checkpoint_find(&at, t, err);
-}
-
 mb_status sim_keep_check(sim *s, mb_err *err)
 {
     int32_t found = 0;
 
     MB_TRY(check_folders(s, err));
     for (int32_t k = 0; s->opt.resume && k < s->asked.nchoice; k++) {
-        int64_t         t = 0;
-        const mb_status st = find(s, &s->asked.choice[k], is_traced(s), &t, err);
+        mb_checkpoint at;
+        int64_t       t = 0;
+        mb_status     st;
 
+        MB_TRY(describe(s, &s->asked.choice[k], &at, err));
+        st = mb_checkpoint_find(&at, &t, err);
         MB_TRY(st);
         found += st == MB_OK;
         if (st == MB_OK && t > s->opt.rounds)
-            MB_FAIL(
-                err, MB_E_ARG,
-                "--rounds: %lld, but the checkpoint of %s in %s is of round %lld, accepted: %lld "
-                "or more",
-                (long long)s->opt.rounds, s->asked.choice[k].name, s->opt.resume, (long long)t,
-                (long long)t);
+            MB_FAIL(err, MB_E_ARG,
+                    "--rounds: %lld, but the checkpoint of %s in %s is of round %lld, accepted: "
+                    "%lld or more",
+                    (long long)s->opt.rounds, at.name, at.dir, (long long)t, (long long)t);
     }
     if (s->opt.resume && !found)
         MB_FAIL(err, MB_E_ARG, "--resume: %s holds no checkpoint of %s", s->opt.resume,
@@ -91,127 +191,117 @@ static void refuse(void *to, const char *why)
     sim_keep *k = to;
 
     k->refused++;
-    sim_warn(k->s, "%s; the checkpoint before it is tried", why);
+    sim_warn(k->r->s, "%s; the checkpoint before it is tried", why);
 }
 
 /* Not the algorithm's doing: ends the command, unlike a run that fails. */
 static mb_status ends(mb_status st, mb_err *err)
 {
-    if (st != MB_E_ARG && st != MB_E_FORMAT)
-        return st;
-    return err->code = MB_E_IO;
+    return st != MB_E_ARG && st != MB_E_FORMAT ? st : (err->code = MB_E_IO);
 }
 
-mb_status sim_keep_new(sim *s, const sim_choice *c, sim_watch *watch, sim_keep **out, mb_err *err)
+mb_status sim_keep_new(sim_result *r, mb_file *trace, mb_err *err)
 {
+    sim      *s = r->s;
     sim_keep *k;
     int64_t   t;
+    mb_status st;
 
-    *out = NULL;
     if (!s->opt.checkpoint && !s->opt.resume)
         return MB_OK;
     MB_NEW(k, s->a, 1, err);
-    k->s = s;
-    k->trace = watch->trace;
-    k->began = sim_now();
-    MB_TRY(sim_facts(s, c, is_traced(s), &k->fact, &k->nfact, err));
-    k->c = (mb_checkpoint){.name = c->name,
-                           .fact = k->fact,
-                           .nfact = k->nfact,
-                           .kept = k->kept,
-                           .nkept = 3,
-                           .journal = k->trace ? &k->journal : NULL,
-                           .rank = c->cvb ? 0 : s->ranks.rank, /* cvb is in every process */
-                           .ranks = c->cvb ? 1 : s->ranks.size,
-                           .refused = refuse,
-                           .to = k};
-    if (s->opt.resume) {
-        const mb_status st = find(s, c, is_traced(s), &t, err);
-
-        MB_TRY(ends(st, err));
-        k->resumed = st == MB_OK;
-    }
-    *out = k;
+    k->r = r;
+    k->trace = trace;
+    MB_TRY(describe(s, r->choice, &k->c, err));
+    k->c.kept = k->kept;
+    k->c.journal = trace ? &k->journal : NULL;
+    k->c.rank = r->choice->cvb ? 0 : s->ranks.rank; /* cvb is in every process */
+    k->c.ranks = r->choice->cvb ? 1 : s->ranks.size;
+    k->c.refused = refuse;
+    k->c.to = k;
+    st = s->opt.resume ? ends(mb_checkpoint_find(&k->c, &t, err), err) : MB_QUIET;
+    MB_TRY(st);
+    k->resumed = st == MB_OK;
+    r->keep = k;
     return MB_OK;
 }
 
-/* What is kept once, as it is now. What was drawn is counted where it was sent. */
+/* The numbers of a run, as they are now. What was drawn is counted where it was sent. */
 static mb_status look_once(sim_keep *k, mb_err *err)
 {
-    const mb_drawn *drawn = &k->s->begin.drawn;
-    mb_transport   *tp = &k->s->world.fit.place.tp;
-    double          sent[2] = {(double)drawn->sent.frames, (double)drawn->sent.bytes};
+    const sim_result *r = k->r;
+    const mb_drawn   *drawn = &r->s->begin.drawn;
+    mb_transport     *tp = &r->s->world.fit.place.tp;
+    double            sent[2] = {(double)drawn->sent.frames, (double)drawn->sent.bytes};
 
     MB_TRY(tp->ops->reduce(tp, MB_SUM, sent, 2, err));
-    k->once = (sim_once){.attempt = k->r->attempt,
-                         .ended = k->r->session.stopped,
+    k->once = (sim_once){.attempt = r->attempt,
+                         .ended = r->session.stopped,
                          .drawn = drawn->counted,
                          .frames = (int64_t)sent[0],
                          .bytes = (int64_t)sent[1],
-                         .seconds = k->earlier + sim_now() - k->began};
+                         .seconds = k->earlier + sim_now() - r->began};
     return MB_OK;
 }
 
 static void restore_once(sim_keep *k)
 {
-    mb_drawn *drawn = &k->s->begin.drawn;
-    const int first = !k->s->ranks.rank;
+    const sim_once *once = &k->once;
+    const int       first = !k->r->s->ranks.rank;
 
-    k->r->attempt = (int32_t)k->once.attempt;
-    k->r->session.stopped = (int32_t)k->once.ended;
-    drawn->counted = (int32_t)k->once.drawn;
-    drawn->attempt = -1; /* its centres are not here */
-    drawn->sent.frames = first ? k->once.frames : 0;
-    drawn->sent.bytes = first ? k->once.bytes : 0;
-    k->earlier = k->once.seconds;
+    k->r->attempt = (int32_t)once->attempt;
+    k->r->session.stopped = (int32_t)once->ended;
+    k->r->s->begin.drawn.counted = (int32_t)once->drawn;
+    k->r->s->begin.drawn.attempt = -1; /* its centres are not here */
+    k->r->s->begin.drawn.sent = (mb_traffic){first ? once->frames : 0, first ? once->bytes : 0};
+    k->earlier = once->seconds;
 }
 
-/* Where a killed process says one can go on from. */
+/* What a killed process says to resume from. */
 static void tell_where(const sim_keep *k, const char *dir)
 {
     char line[512];
 
-    snprintf(line, sizeof line, "go on from round %lld of %s with --resume %.400s",
+    snprintf(line, sizeof line, "resume from round %lld of %s with --resume %.400s",
              (long long)k->r->session.state.t, k->c.name, dir);
     ranks_notice(line);
 }
 
 /* Process 0 saves what every process has. */
-static int saves(const sim_keep *k)
+static mb_status save(sim_keep *k, int end, mb_err *err)
 {
-    return !k->r->choice->cvb || !k->s->ranks.rank;
-}
+    const mb_session *session = &k->r->session;
+    const ranks      *all = &k->r->s->ranks;
+    const int         cvb = k->r->choice->cvb;
+    mb_status         st = MB_OK;
 
-static mb_status saved(const sim_keep *k, mb_status st, mb_err *err)
-{
-    if (k->r->choice->cvb)
-        st = ranks_agree(&k->s->ranks, st, err);
+    MB_TRY(look_once(k, err));
+    if (!cvb || !all->rank)
+        st = mb_checkpoint_save(&k->c, &session->problem, &session->state, end, err);
+    if (cvb)
+        st = ranks_agree(all, st, err);
     if (st >= 0)
-        tell_where(k, k->s->opt.checkpoint);
+        tell_where(k, k->r->s->opt.checkpoint);
     return st;
 }
 
-static int is_due(const sim_keep *k, int64_t t)
+static int is_due(const sim_keep *k)
 {
-    return t % k->s->opt.every == 0 && t != k->s->opt.rounds; /* the last round: sim_keep_end */
-}
+    const sim_opt *o = &k->r->s->opt;
+    const int64_t  t = k->r->session.state.t;
 
-static mb_status save(sim_keep *k, const mb_problem *p, const mb_state *st, mb_err *err)
-{
-    MB_TRY(look_once(k, err));
-    return saved(k, saves(k) ? mb_checkpoint_save(&k->c, p, st, 0, err) : MB_OK, err);
+    return t % o->every == 0 && t != o->rounds; /* the last round: sim_keep_end */
 }
 
 static mb_status see(void *self, const mb_problem *p, const mb_state *st, mb_err *err)
 {
-    sim_keep *k = self;
-
-    return is_due(k, st->t) ? save(k, p, st, err) : MB_OK;
+    (void)p, (void)st;
+    return is_due(self) ? save(self, 0, err) : MB_OK;
 }
 
-mb_status sim_keep_now(sim_keep *k, const mb_problem *p, const mb_state *st, mb_err *err)
+mb_status sim_keep_now(sim_keep *k, mb_err *err)
 {
-    return k->s->opt.checkpoint && !is_due(k, st->t) ? save(k, p, st, err) : MB_OK;
+    return k->r->s->opt.checkpoint && !is_due(k) ? save(k, 0, err) : MB_OK;
 }
 
 /* Rows and links of every node are hashed once for the run. */
@@ -219,42 +309,43 @@ static mb_status stand_on(sim_keep *k, mb_err *err)
 {
     const mb_problem *p = &k->r->session.problem;
     const int32_t     n = p->part->n_local;
+    mb_kept           each = {.bytes = 8, .stride = 8, .pieces = 1, .fixed = 1};
+    uint64_t         *rows, *links;
 
-    MB_NEW(k->rows, k->r->session.own, n, err);
-    MB_NEW(k->links, k->r->session.own, n, err);
+    MB_NEW(rows, k->r->session.own, n, err);
+    MB_NEW(links, k->r->session.own, n, err);
     for (int32_t i = 0; i < n; i++) {
-        k->rows[i] = sim_rows_hash(&p->rows[i]);
-        k->links[i] = sim_links_hash(p->part, i);
+        rows[i] = rows_hash(&p->rows[i]);
+        links[i] = links_hash(p->part, i);
     }
-    k->kept[0] =
-        (mb_kept){.name = "rows", .at = k->rows, .bytes = 8, .stride = 8, .pieces = 1, .fixed = 1};
-    k->kept[1] = (mb_kept){
-        .name = "links", .at = k->links, .bytes = 8, .stride = 8, .pieces = 1, .fixed = 1};
+    each.name = "rows";
+    each.at = rows;
+    k->kept[0] = each;
+    each.name = "links";
+    each.at = links;
+    k->kept[1] = each;
     k->kept[2] = (mb_kept){.name = "run", .at = &k->once, .bytes = sizeof k->once, .pieces = 1};
     return MB_OK;
 }
 
-mb_status sim_keep_watch(sim_keep *k, sim_result *r, sim_dump *dump, mb_err *err)
+mb_status sim_keep_watch(sim_keep *k, sim_dump *dump, mb_err *err)
 {
-    const sim_opt *o = &k->s->opt;
+    mb_session       *session = &k->r->session;
+    const mb_observer obs = {.self = k, .every = k->r->s->opt.every, .see = see};
 
-    k->r = r;
-    k->c.obs = r->session.obs;
-    k->c.nobs = r->session.nobs;
+    k->c.obs = session->obs;
+    k->c.nobs = session->nobs;
     MB_TRY(stand_on(k, err));
-    if (dump)
-        k->c.nkept += sim_dump_kept(dump, k->kept + k->c.nkept);
-    if (!o->checkpoint)
-        return MB_OK;
-    return mb_session_watch(&r->session, &(mb_observer){.self = k, .every = o->every, .see = see},
-                            err);
+    k->c.nkept = 3 + (dump ? sim_dump_kept(dump, k->kept + 3) : 0);
+    return k->r->s->opt.checkpoint ? mb_session_watch(session, &obs, err) : MB_OK;
 }
 
 /* Every process loads cvb by itself, and all must have found the same. */
-static mb_status same_round(sim_keep *k, mb_err *err)
+static mb_status same_round(const sim_keep *k, mb_err *err)
 {
-    mb_transport *tp = &k->s->world.fit.place.tp;
-    double        ends[2] = {(double)k->r->session.state.t, -(double)k->r->session.state.t};
+    mb_transport *tp = &k->r->s->world.fit.place.tp;
+    const double  t = (double)k->r->session.state.t;
+    double        ends[2] = {t, -t};
 
     MB_TRY(tp->ops->reduce(tp, MB_MAX, ends, 2, err));
     if (ends[0] > -ends[1])
@@ -265,10 +356,11 @@ static mb_status same_round(sim_keep *k, mb_err *err)
 
 static mb_status load(sim_keep *k, mb_err *err)
 {
-    mb_status st = mb_checkpoint_load(&k->c, &k->r->session.problem, &k->r->session.state, err);
+    mb_session *session = &k->r->session;
+    mb_status   st = mb_checkpoint_load(&k->c, &session->problem, &session->state, err);
 
     if (k->r->choice->cvb)
-        st = ranks_agree(&k->s->ranks, st, err);
+        st = ranks_agree(&k->r->s->ranks, st, err);
     MB_TRY(ends(st, err));
     if (st == MB_QUIET)
         MB_FAIL(err, MB_E_IO, "%s: the checkpoints of %s are gone", k->c.dir, k->c.name);
@@ -276,8 +368,8 @@ static mb_status load(sim_keep *k, mb_err *err)
     restore_once(k);
     tell_where(k, k->c.dir);
     if (k->refused)
-        sim_warn(k->s, "%s goes on from the checkpoint of round %lld", k->c.name,
-                 (long long)k->r->session.state.t);
+        sim_warn(k->r->s, "%s resumes from the checkpoint of round %lld", k->c.name,
+                 (long long)session->state.t);
     if (k->trace && k->journal.n)
         MB_TRY(mb_file_write(k->trace, k->journal.bytes, k->journal.n, err));
     return MB_OK;
@@ -285,23 +377,15 @@ static mb_status load(sim_keep *k, mb_err *err)
 
 mb_status sim_keep_load(sim_keep *k, mb_err *err)
 {
-    k->c.dir = k->s->opt.resume;
     if (k->resumed)
         MB_TRY(load(k, err));
-    k->c.dir = k->s->opt.checkpoint;
+    k->c.dir = k->r->s->opt.checkpoint;
     return MB_OK;
 }
 
 mb_status sim_keep_end(sim_keep *k, mb_err *err)
 {
-    if (!k->s->opt.checkpoint)
-        return MB_OK;
-    MB_TRY(look_once(k, err));
-    return saved(
-        k,
-        saves(k) ? mb_checkpoint_save(&k->c, &k->r->session.problem, &k->r->session.state, 1, err)
-                 : MB_OK,
-        err);
+    return k->r->s->opt.checkpoint ? save(k, 1, err) : MB_OK;
 }
 
 void sim_keep_close(sim_keep *k)

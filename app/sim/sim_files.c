@@ -75,18 +75,22 @@ mb_status sim_folder(sim *s, mb_err *err)
     return ranks_agree(&s->ranks, st, err);
 }
 
+int sim_traced(const sim *s)
+{
+    return s->asked.metrics && (s->opt.trace || sim_to_folder(s));
+}
+
 mb_status sim_trace(sim *s, sim_watch *watch, mb_err *err)
 {
     const char *path = s->opt.trace;
     const char *header;
 
-    if (!s->asked.metrics || (!path && !sim_to_folder(s)))
+    if (!sim_traced(s))
         return MB_OK;
     if (!path)
         path = mb_text(s->a, err, "%s/trace.csv", s->opt.out);
     if (!path)
         return MB_E_NOMEM;
-    watch->traced = 1;
     MB_TRY(sim_wrote(s, path, err));
     watch->with_name = s->asked.nchoice > 1;
     if (s->ranks.rank)

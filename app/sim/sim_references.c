@@ -51,11 +51,6 @@ static mb_status reference_truth(sim *s, mb_err *err)
     mb_start       given = {.how = MB_INIT_RESPONSIBILITIES};
     double        *resp;
 
-    if (data->nlabel > K) {
-        sim_warn(s, "kl_truth is left out: %d classes for %lld components", data->nlabel,
-                 (long long)K);
-        return MB_OK;
-    }
     MB_TRY(sim_central(s, err));
     MB_NEW(resp, s->a, (size_t)(data->n * K), err);
     MB_NEW(s->begin.truth, s->a, s->world.fit.nodes.model.layout.len, err);
@@ -67,15 +62,7 @@ static mb_status reference_truth(sim *s, mb_err *err)
 
 mb_status sim_references(sim *s, mb_err *err)
 {
-    uint32_t *metrics = &s->asked.metrics;
-
-    if (*metrics & 1u << MB_M_KL_TRUTH && s->rows.data.label && s->asked.kind->latent)
+    if (s->asked.metrics & 1u << MB_M_KL_TRUTH)
         MB_TRY(reference_truth(s, err));
-    if (*metrics & 1u << MB_M_KL_CVB)
-        MB_TRY(reference_cvb(s, err));
-    if (!s->begin.truth)
-        *metrics &= ~(1u << MB_M_KL_TRUTH);
-    if (!s->rows.data.label)
-        *metrics &= ~(uint32_t)SIM_JUDGED;
-    return MB_OK;
+    return s->asked.metrics & 1u << MB_M_KL_CVB ? reference_cvb(s, err) : MB_OK;
 }

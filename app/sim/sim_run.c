@@ -95,7 +95,7 @@ static mb_status watch_run(running *run, mb_session *session, mb_err *err)
     mb_observer obs;
 
     mention_repeated(s);
-    if (run->watch->traced)
+    if (sim_traced(s))
         MB_TRY(watch_trace(run, session, err));
     if (s->opt.dump_phi)
         MB_TRY(sim_dump_watch(s, session, &run->dump, err));
@@ -142,7 +142,7 @@ static mb_status run_session(running *run, int resumed, mb_err *err)
     MB_TRY(mb_session_stop(session, s->opt.tol,
                            asked->dump_count ? asked->dump_at[asked->dump_count - 1] : 0, err));
     if (r->keep)
-        MB_TRY(sim_keep_watch(r->keep, r, run->dump, err));
+        MB_TRY(sim_keep_watch(r->keep, run->dump, err));
     MB_TRY(sim_signal_watch(r, session, err));
     if (r->keep)
         MB_TRY(sim_keep_load(r->keep, err));
@@ -181,9 +181,8 @@ static mb_status run_watched(running *run, mb_err *err)
 
 mb_status sim_algorithm(sim_result *r, sim_watch *watch, mb_err *err)
 {
-    sim      *s = r->s;
     running   run = {.r = r, .watch = watch};
-    mb_status st = ranks_agree(&s->ranks, sim_keep_new(s, r->choice, watch, &r->keep, err), err);
+    mb_status st = ranks_agree(&r->s->ranks, sim_keep_new(r, watch->trace, err), err);
 
     if (st >= 0)
         st = run_watched(&run, err);

@@ -116,6 +116,22 @@ static mb_status find_node(sim *s, mb_err *err)
     MB_FAIL(err, MB_E_ARG, "--node: \"%s\" is not a node of the network", s->opt.node);
 }
 
+/* Metrics that the data do not allow are left out. */
+static void limit_metrics(sim *s)
+{
+    const mb_data *data = &s->rows.data;
+    const int32_t  K = sim_components(s);
+
+    if (!data->label)
+        s->asked.metrics &= ~(uint32_t)SIM_JUDGED;
+    if (!(s->asked.metrics & 1u << MB_M_KL_TRUTH) ||
+        (data->label && s->asked.kind->latent && data->nlabel <= K))
+        return;
+    s->asked.metrics &= ~(1u << MB_M_KL_TRUTH);
+    if (data->label && s->asked.kind->latent)
+        sim_warn(s, "kl_truth is left out: %d classes for %d components", data->nlabel, K);
+}
+
 static mb_status check(sim *s, mb_err *err)
 {
     s->world.faults = (mb_faults){.loss = s->opt.loss,
@@ -132,6 +148,7 @@ static mb_status check(sim *s, mb_err *err)
                     s->asked.choice[k].name);
     MB_TRY(find_node(s, err));
     MB_TRY(check_ring(s, err));
+    limit_metrics(s);
     return sim_start_check(s, err);
 }
 

@@ -55,12 +55,13 @@ static mb_status see(void *self, const mb_problem *p, const mb_state *st, mb_err
 {
     sim_result *r = self;
 
+    (void)p, (void)st;
     MB_TRY(sim_signal_agree(r->s, err));
     if (!r->s->signal || r->session.stopped)
         return MB_OK;
     r->signal = r->s->signal;
     if (r->keep)
-        MB_TRY(sim_keep_now(r->keep, p, st, err));
+        MB_TRY(sim_keep_now(r->keep, err));
     return MB_STOP;
 }
 
@@ -85,7 +86,7 @@ void sim_signal_tell(sim *s, const sim_result *r)
     else if (last)
         sim_warn(s, "%s was interrupted by %s after round %lld%s%s", last->choice->name, name,
                  (long long)last->out.rounds,
-                 s->opt.checkpoint ? ", from which --resume goes on" : "", line);
+                 s->opt.checkpoint ? ", from where --resume continues" : "", line);
     else if (*line)
         sim_warn(s, "interrupted by %s%s", name, line);
 }

@@ -97,7 +97,7 @@ claim "a checkpoint of format version 1 is refused" status_is 1 rest_of
 claim "with both versions and what to do" says 'manifest.mbck: checkpoint format: got version 1; expected version 2: start the run again, or resume it with the older meshbayes' rest_of
 copy && flip damaged/round-000000050-edge-end/part-0000.mbck 4000
 claim "a flipped byte is told" says 'warning: damaged/round-000000050-edge-end/part-0000.mbck: checksum of page 1 differs; the checkpoint before it is tried' rest_of
-claim "and the checkpoint that is used" says 'edge goes on from the checkpoint of round 40' rest_of
+claim "and the checkpoint that is used" says 'edge resumes from the checkpoint of round 40' rest_of
 same_bits() {
     local file
     for file in a/posterior*.npy a/nodes.csv a/trace.csv; do
@@ -131,7 +131,7 @@ claim "another algorithm alone" other 'holds no checkpoint of admm' --algorithm 
 claim "a folder without checkpoints" other 'nothing holds no checkpoint' --resume nothing
 in_use() { sim "${rough[@]}" --dump-at 1,7 --out b --dump-phi b.npy --checkpoint kept; }
 claim "a folder in use is not written over" status_is 2 in_use
-claim "and what to do is said" says 'go on from them with --resume kept' in_use
+claim "and what to do is said" says 'resume it with --resume kept' in_use
 awk -F, -v OFS=, 'NR == 7 { $1 += 0.01 } 1' rows.csv >moved.csv
 other_rows() { rest "${rough[@]}" --data moved.csv; }
 claim "other rows are refused" status_is 1 other_rows

@@ -95,7 +95,7 @@ killed() {
     local status=0
     struck KILL || status=$?
     [ "$status" -eq 1 ] || { echo "status $status"; cat err.txt; return 1; }
-    grep -qE 'was killed by signal 9; go on from round [0-9]+ of edge with --resume kept' err.txt || { cat err.txt; return 1; }
+    grep -qE 'was killed by signal 9; resume from round [0-9]+ of edge with --resume kept' err.txt || { cat err.txt; return 1; }
 }
 goes_on() {
     local t
@@ -112,7 +112,7 @@ interrupted() {
     rm -rf out
     struck TERM --out out || status=$?
     [ "$status" -eq 143 ] || { echo "status $status"; cat err.txt; return 1; }
-    grep -q 'edge was interrupted by SIGTERM after round [0-9]*0, from which --resume goes on' err.txt &&
+    grep -q 'edge was interrupted by SIGTERM after round [0-9]*0, from where --resume continues' err.txt &&
         "$program" report out
 }
 claim "a signal to one process ends all after a round, with their files" interrupted
