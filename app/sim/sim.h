@@ -217,27 +217,31 @@ void sim_print_algorithms(FILE *out);
 /* The components that the options ask for, 0 for a model without. */
 int32_t sim_components(const sim *s);
 
-/* sim_setup.c: the rows of --data; network, common scale, prior, model of the rows in s->rows. */
+/* sim_rows.c: the rows of --data, the kind's target after the other columns. */
 mb_status sim_data(sim *s, mb_err *err) MB_CHECKED;
+/* Columns that are inputs: all but a target. */
+int32_t sim_inputs(const sim *s);
+/* The rows, by the nodes of the network, as a table. */
+void sim_table(sim *s);
+/* Collective: checks this process's rows that lie in a file, and finds their labels. */
+mb_status sim_rows_ready(sim *s, mb_err *err) MB_CHECKED;
+/* Collective: FNV-1a of the data's bytes; costly for rows that lie in a file. */
+mb_status sim_hash(sim *s, mb_err *err) MB_CHECKED;
+
+/* sim_setup.c: network, checks, and the rows as a table. */
+mb_status sim_ground(sim *s, mb_err *err) MB_CHECKED;
+/* The same, and the case of the nodes. */
 mb_status sim_setup(sim *s, mb_err *err) MB_CHECKED;
-/* The same without the last three: network, checks, and the rows as a table. */
-mb_status   sim_ground(sim *s, mb_err *err) MB_CHECKED;
+/* 1 when central VB is all that runs. */
+int         sim_central_alone(const sim *s);
 mb_case_opt sim_case_opt(const sim *s);
-/* Warns of constant columns, once the case is made. */
-void sim_mention_constant(sim *s);
 /* All rows at one node, when it is first asked for. */
 mb_status sim_central(sim *s, mb_err *err) MB_CHECKED;
 
-/* sim_rows.c: columns that are inputs: all but a target. */
-int32_t sim_inputs(const sim *s);
-/* The kind's target behind the other columns. */
-mb_status sim_target_last(sim *s, mb_err *err) MB_CHECKED;
-/* Checks this process's rows that lie in a file, and finds their labels. Collective. */
-mb_status sim_rows_ready(sim *s, mb_err *err) MB_CHECKED;
-/* FNV-1a of the data's bytes; collective, and costly for rows that lie in a file. */
-mb_status sim_hash(sim *s, uint64_t *hash, mb_err *err) MB_CHECKED;
-/* sim_ids.c: warns of features that look like the names of rows or nodes. */
-mb_status sim_mention_ids(sim *s, mb_arena *draft, mb_err *err) MB_CHECKED;
+/* sim_mention.c: warns of what looks wrong in the data. */
+mb_status sim_mention(sim *s, mb_err *err) MB_CHECKED;
+/* Warns of constant columns, once the case is made. */
+void sim_mention_constant(sim *s);
 /* sim_size.c: bytes of memory that are free; 0: the system does not say. */
 double sim_free_memory(void);
 /* MB_E_NOMEM when the matrices of the model alone do not fit into this machine. After the

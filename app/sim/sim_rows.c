@@ -1,4 +1,4 @@
-/* sim_rows.c - the rows as they were read: the target behind the other columns, labels, hash. */
+/* sim_rows.c - the rows of --data: read or mapped, the target after the other columns, labels, hash. */
 #include "sim/sim.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ static mb_status find_target(const sim *s, const char *want, int32_t *column, mb
 }
 
 /* In place: the library would copy the rows. */
-mb_status sim_target_last(sim *s, mb_err *err)
+static mb_status target_last(sim *s, mb_err *err)
 {
     const mb_kind *kind = s->asked.kind;
     mb_data       *data = &s->rows.data;
@@ -60,6 +60,59 @@ mb_status sim_target_last(sim *s, mb_err *err)
         x[d - 1] = y;
     }
     return MB_OK;
+}
+
+/* Rows in blocks need no moving, and a NPY file has only features. */
+static int stays_in_file(const sim *s)
+{
+    const char *dot = strrchr(s->opt.data, '.');
+
+    return s->opt.deal == SIM_BLOCKS && dot && !strcmp(dot, ".npy") && !s->opt.node_column &&
+           !s->opt.label_column && !s->opt.weight_column;
+}
+
+/* Rows of other kinds are read whole. */
+static mb_status map_rows(sim *s, mb_err *err)
+{
+    const mb_data_opt no_columns = {NULL, NULL, NULL};
+    sim_rows         *rows = &s->rows;
+    mb_status         st = mb_npy_map(s->opt.data, &rows->mapped, err);
+
+    if (st == MB_E_NOSUP) {
+        sim_warn(s, "%s; they are read whole", err->msg);
+        return mb_data_read(s->a, s->opt.data, &no_columns, &rows->data, err);
+    }
+    MB_TRY(st);
+    rows->data.n = rows->mapped.n;
+    rows->data.d = rows->mapped.d;
+    rows->data.x = (double *)(uintptr_t)rows->mapped.x; /* nobody writes to rows */
+    return mb_data_number_columns(s->a, rows->data.d, &rows->data.name, err);
+}
+
+mb_status sim_data(sim *s, mb_err *err)
+{
+    const mb_data_opt columns = {s->opt.node_column, s->opt.label_column, s->opt.weight_column};
+
+    if (stays_in_file(s))
+        MB_TRY(map_rows(s, err));
+    else
+        MB_TRY(mb_data_read(s->a, s->opt.data, &columns, &s->rows.data, err));
+    return target_last(s, err);
+}
+
+static void rest(void *mapped)
+{
+    mb_npy_rest(mapped);
+}
+
+void sim_table(sim *s)
+{
+    s->rows.label = s->rows.data.label;
+    s->rows.table = mb_table_of(&s->rows.data, s->opt.data);
+    s->rows.table.id = NULL; /* nodes are those of the network, in its order */
+    s->rows.table.last_is_target = 1;
+    s->rows.table.rest = rest;
+    s->rows.table.rest_self = &s->rows.mapped;
 }
 
 /* Each process looks at its own rows; what one finds, all say. */
@@ -97,13 +150,11 @@ mb_status sim_rows_ready(sim *s, mb_err *err)
     return MB_OK;
 }
 
-mb_status sim_hash(sim *s, uint64_t *hash, mb_err *err)
+mb_status sim_hash(sim *s, mb_err *err)
 {
     mb_data *data = &s->rows.data;
 
     if (s->rows.mapped.base && !data->hash && !s->ranks.rank)
         data->hash = mb_bytes_hash(s->rows.mapped.base, s->rows.mapped.bytes);
-    MB_TRY(ranks_share(&s->ranks, &data->hash, sizeof data->hash, err));
-    *hash = data->hash;
-    return MB_OK;
+    return ranks_share(&s->ranks, &data->hash, sizeof data->hash, err);
 }

@@ -36,9 +36,7 @@ mb_status sim_check_size(const sim *s, mb_err *err)
     enum { COPIES = 2 /* every node's estimate before and behind a step */ };
     const mb_kind *kind = s->asked.kind;
     const double   D = sim_inputs(s), K = kind->latent ? sim_components(s) : 1;
-    const double   nodes = s->asked.nchoice == 1 && s->asked.choice[0].cvb
-                               ? 1
-                               : (double)s->world.net.n / s->ranks.size;
+    const double   nodes = sim_central_alone(s) ? 1 : (double)s->world.net.n / s->ranks.size;
     const double   need = 8 * (D * D + COPIES * nodes * K * D * (D + 1) / 2), have = room();
     char           many[48] = "", apart[32] = "";
 
