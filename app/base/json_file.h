@@ -8,7 +8,6 @@
 
 /* json_out.c: numbers keep all their digits; those that are not finite are null. */
 json_t *app_json_number(double x);
-json_t *app_json_texts(const char *const *text, int32_t n);
 /* Atomic; indented, with a newline at the end. */
 mb_status app_json_write(mb_arena *a, const char *path, const json_t *value,
                          mb_err *err) MB_CHECKED;

@@ -10,15 +10,6 @@ json_t *app_json_number(double x)
     return isfinite(x) ? json_real(x) : json_null();
 }
 
-json_t *app_json_texts(const char *const *text, int32_t n)
-{
-    json_t *list = json_array();
-
-    for (int32_t d = 0; d < n; d++)
-        json_array_append_new(list, json_string(text[d]));
-    return list;
-}
-
 mb_status app_json_write(mb_arena *a, const char *path, const json_t *value, mb_err *err)
 {
     mb_file   file = {0};

@@ -25,7 +25,6 @@ static mb_status parse(sim *s, int argc, char **argv, mb_err *err)
     sim_pick(taken, own, table);
     s->asked.table = table;
     MB_TRY(sim_parse(s, NULL, argc, argv, err));
-    MB_TRY(sim_need_data(s, err));
     if (s->opt.trace)
         s->asked.metrics = 1u << MB_M_BOUND | 1u << MB_M_BOUND_SKLEARN;
     return MB_OK;
@@ -45,9 +44,8 @@ static mb_status print_parameters(const sim *s, const sim_result *r, mb_err *err
     return MB_OK;
 }
 
-static mb_status print(const sim *s, const sim_result *r, int32_t count, mb_err *err)
+static mb_status print(const sim *s, const sim_result *r, mb_err *err)
 {
-    (void)count;
     sim_print_sizes(s);
     putchar('\n');
     printf("lower bound %.6f nats after %lld rounds in %.2f s: %s\n", app_shown(r->out.bound, 6),

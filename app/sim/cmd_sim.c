@@ -4,41 +4,26 @@
 #include <math.h>
 #include <string.h>
 
-static mb_status unknown_metric(const char *name, size_t len, mb_err *err)
-{
-    const mb_metric_info *info = mb_metric_table();
-    char                  accepted[300] = "";
-    size_t                at = 0;
-
-    for (int m = 0; m < MB_M_COUNT; m++)
-        at += (size_t)snprintf(accepted + at, sizeof accepted - at, "%s%s", m ? ", " : "",
-                               info[m].name);
-    MB_FAIL(err, MB_E_ARG, "--metrics: \"%.*s\" is not known, accepted: all or a list of %s",
-            (int)len, name, accepted);
-}
-
 /* --metrics (all of them with --trace alone) into s->asked.metrics. */
 static mb_status metrics(sim *s, mb_err *err)
 {
     const mb_metric_info *info = mb_metric_table();
-    const char           *list = s->opt.metrics ? s->opt.metrics : s->opt.trace ? "all" : "";
-    const int             all = !strcmp(list, "all");
-    size_t                len;
+    const char           *list = s->opt.metrics ? s->opt.metrics : s->opt.trace ? "all" : NULL;
+    char                  accepted[300] = "";
+    int32_t               m;
 
-    for (; *list && !all; list += len + (list[len] == ',')) {
-        int m = 0;
-
-        len = strcspn(list, ",");
-        while (m < MB_M_COUNT && (strlen(info[m].name) != len || strncmp(info[m].name, list, len)))
-            m++;
+    for (int k = 0; k < MB_M_COUNT; k++)
+        sim_choices(accepted, sizeof accepted, info[k].name);
+    sim_choices(accepted, sizeof accepted, "all");
+    while (list) {
+        MB_TRY(sim_choose("metrics", accepted, &list, &m, err));
         if (m == MB_M_COUNT)
-            return unknown_metric(list, len, err);
-        if (((SIM_JUDGED | 1u << MB_M_KL_TRUTH) >> m & 1) && !s->opt.label_column)
+            s->asked.metrics = (1u << MB_M_COUNT) - 1;
+        else if (((SIM_JUDGED | 1u << MB_M_KL_TRUTH) >> m & 1) && !s->opt.label_column)
             MB_FAIL(err, MB_E_ARG, "--metrics: %s needs --label-column", info[m].name);
-        s->asked.metrics |= 1u << m;
+        else
+            s->asked.metrics |= 1u << m;
     }
-    if (all)
-        s->asked.metrics = (1u << MB_M_COUNT) - 1;
     return MB_OK;
 }
 
@@ -72,19 +57,11 @@ static mb_status parse(sim *s, int argc, char **argv, mb_err *err)
 {
     s->asked.table = sim_options;
     MB_TRY(sim_parse(s, NULL, argc, argv, err));
-    MB_TRY(sim_need_data(s, err));
     MB_TRY(metrics(s, err));
     return dump_rounds(s, err);
 }
 
-static mb_status print(const sim *s, const sim_result *r, int32_t count, mb_err *err)
-{
-    (void)err;
-    sim_print(s, r, count);
-    return MB_OK;
-}
-
-static const sim_command command = {.name = "sim", .parse = parse, .print = print};
+static const sim_command command = {.name = "sim", .parse = parse, .print = sim_print};
 
 static int run(int argc, char **argv)
 {

@@ -85,18 +85,10 @@ typedef struct sim_said {
     int32_t     ncolumns;
 } sim_said;
 
-/* Of every node, behind one another, what nodes.csv says. */
-enum {
-    SIM_ROWS,
-    SIM_APART,
-    SIM_KL_CVB,
-    SIM_KL_TRUTH,
-    SIM_BOUND,
-    SIM_OUTSIDE,
-    SIM_FROZEN,
-    SIM_PROJECTED,
-    SIM_NODE_FIELDS
-};
+/* A line of nodes.csv; NaN: not measured. */
+typedef struct sim_node {
+    double rows, apart, kl_cvb, kl_truth, bound, outside, frozen, projected;
+} sim_node;
 enum { SIM_SHOWN = 200 /* nodes whose posterior the report draws */ };
 
 typedef struct sim sim;
@@ -108,33 +100,30 @@ typedef struct sim_result {
     mb_session        session;
     mb_outcome        out;
     mb_metrics        final;
-    double           *nodes; /* process 0: n_global x SIM_NODE_FIELDS     */
+    sim_node         *nodes; /* n_global, in process 0 */
     double           *shown; /* L each of the first SIM_SHOWN nodes       */
     double           *named; /* L: phi of --node; NULL: not asked         */
     int32_t           attempt, failed;
     int32_t           unwritten; /* 1: outside the domain, so there is no posterior file */
     int32_t           signal;    /* that ended the run early; 0: none        */
     struct sim_keep  *keep;      /* NULL: no checkpoints                     */
+    struct sim_dump  *dump;      /* NULL: no dumps */
+    int64_t           first;     /* round that was run, for the time left */
+    int               shown_progress;
+    int               opened; /* 1: folder and trace are there (fit opens them) */
     double            seconds;
     mb_err            err;
 } sim_result;
-
-/* The trace of all algorithms. */
-typedef struct sim_watch {
-    mb_file  file;
-    mb_file *trace; /* &file in process 0; NULL: no trace */
-    int      with_name;
-} sim_watch;
 
 /* The command that runs: `sim`, or `fit` on the same machinery. */
 typedef struct sim_command {
     const char *name;
     mb_status (*parse)(sim *s, int argc, char **argv, mb_err *err);
-    mb_status (*print)(const sim *s, const sim_result *r, int32_t count, mb_err *err);
+    mb_status (*print)(const sim *s, const sim_result *r, mb_err *err);
     /* In place of data, set-up, all algorithms, files and print; the exit status. NULL: those. */
     int (*run)(sim *s, sim_result *r, mb_err *err);
     /* In place of the case and sim_algorithm; its failures are those of the command. NULL: those. */
-    mb_status (*fit)(sim_result *r, sim_watch *watch, mb_err *err);
+    mb_status (*fit)(sim_result *r, mb_err *err);
 } sim_command;
 
 struct sim {
@@ -151,27 +140,21 @@ struct sim {
     int32_t            nran;   /* algorithms, until a signal came */
     int32_t            signal; /* that came; 0: none              */
     int                tty;
+    mb_file            trace; /* of all algorithms, in process 0 */
 };
 
 /* sim_said.c: "meshbayes CMD: warning: ..", once for all processes, and into the summary. */
 void sim_warn(sim *s, const char *fmt, ...) MB_PRINTF(2, 3);
 /* Seconds since some moment in the past. */
 double sim_now(void);
-/* The line on a terminal that tells how far a run is. */
-typedef struct sim_progress {
-    const char *name;
-    int64_t     first; /* round of this session */
-    double      began; /* sim_now() */
-    int         shown;
-} sim_progress;
-/* mb_progress_fn: to is a sim_progress. */
+/* The line on a terminal that tells how far a run is. mb_progress_fn: to is a sim_result. */
 void sim_progress_show(void *to, int64_t t, int64_t rounds);
-void sim_progress_end(const sim_progress *p);
+void sim_progress_end(const sim_result *r);
 /* How a run that was not refused ended, and who ended it ("tol", "rounds", "signal"). */
 mb_verdict  sim_verdict(const sim_result *r);
 const char *sim_stopped(const sim_result *r);
 /* Warns of a run that did not settle but was meant to. */
-void sim_verdict_warn(sim *s, const sim_result *r);
+void sim_verdict_warn(const sim_result *r);
 
 /* sim_files.c */
 /* 1 when --out is a folder, 0 when it is missing or FILE.json (the posterior alone). */
@@ -188,10 +171,11 @@ mb_status sim_file(sim *s, const char *name, const char *header, sim_body body, 
 /* Collective: the folder --out, locked, without temporary files of earlier runs. The old run's files
  * stay until this one has some to put in their place. */
 mb_status sim_folder(sim *s, mb_err *err) MB_CHECKED;
-/* 1 when there is a trace. */
-int sim_traced(const sim *s);
+/* 1 when there is a trace; its file, which process 0 alone has, else NULL. */
+int      sim_traced(const sim *s);
+mb_file *sim_trace_file(sim *s);
 /* Opens the trace and writes its header. */
-mb_status sim_trace(sim *s, sim_watch *watch, mb_err *err) MB_CHECKED;
+mb_status sim_trace(sim *s, mb_err *err) MB_CHECKED;
 
 /* sim_main.c: parses, runs every algorithm, writes and prints; the exit status. */
 int sim_main(const sim_command *command, int argc, char **argv);
@@ -200,8 +184,6 @@ int sim_main(const sim_command *command, int argc, char **argv);
  * group (NULL: none); --model and --algorithm into s->asked. Without --algorithm in the table: central
  * VB alone. */
 mb_status sim_parse(sim *s, const app_group *more, int argc, char **argv, mb_err *err) MB_CHECKED;
-/* MB_E_ARG without --data. */
-mb_status sim_need_data(const sim *s, mb_err *err) MB_CHECKED;
 /* The entries of sim_options called name[0..] (NULL ends) into table (SIM_MAX_OPTIONS), where `words`
  * (NULL: none) has no entry of that name. */
 void sim_pick(const char *const *name, const mb_opt *words, mb_opt *table);
@@ -211,6 +193,11 @@ const char *sim_option_text(const mb_opt *o, const void *obj, char number[64]);
 int sim_option_given(const mb_opt *o, const void *obj);
 /* 1 for an option that makes no other posterior: what is written where, and on how many threads. */
 int sim_option_is_output(const char *name);
+/* "a|b|c": adds a name to the choices of an option whose values are listed elsewhere. */
+void sim_choices(char *choices, size_t cap, const char *name);
+/* Which of the choices the first value of a list "a,b,c" is; *list: those after it, NULL at its end. */
+mb_status sim_choose(const char *option, const char *choices, const char **list, int32_t *index,
+                     mb_err *err) MB_CHECKED;
 /* Help: the options of every kind, and the names that --model and --algorithm accept. */
 void sim_print_kinds(FILE *out);
 void sim_print_algorithms(FILE *out);
@@ -254,14 +241,11 @@ mb_status sim_start_check(sim *s, mb_err *err) MB_CHECKED;
 /* sim_run.c: the case and the method of an algorithm. */
 mb_status sim_prepare(sim *s, const sim_choice *c, const mb_case **on, mb_method *how,
                       mb_err *err) MB_CHECKED;
-/* --n-init: the attempt whose last bound, summed over the network, is the highest; ends early when a
- * signal comes: r->signal. */
-mb_status sim_best(sim_result *r, const mb_case *on, const mb_method *how, mb_err *err) MB_CHECKED;
 /* One algorithm with all its attempts, from r->s, choice and began on. */
-mb_status sim_algorithm(sim_result *r, sim_watch *watch, mb_err *err) MB_CHECKED;
+mb_status sim_algorithm(sim_result *r, mb_err *err) MB_CHECKED;
 /* Central VB by mb_fit_run, watched as sim_algorithm watches; it opens folder and trace itself. */
-mb_status sim_fit(sim_result *r, sim_watch *watch, mb_err *err) MB_CHECKED;
-/* sim_references.c: truth and central VB, for the metrics that ask. */
+mb_status sim_fit(sim_result *r, mb_err *err) MB_CHECKED;
+/* Truth and central VB, for the metrics that ask. */
 mb_status sim_references(sim *s, mb_err *err) MB_CHECKED;
 
 /* sim_collect.c, collective: what the output files say of single nodes. */
@@ -278,7 +262,57 @@ typedef struct sim_dump sim_dump;
 mb_status sim_dump_watch(sim *s, mb_session *session, sim_dump **out, mb_err *err) MB_CHECKED;
 /* At most 2 things: dumps made so far, of rounds that a later session does not run again. */
 int32_t   sim_dump_kept(sim_dump *d, mb_kept *out);
-mb_status sim_dump_write(sim *s, sim_dump *d, const sim_result *r, mb_err *err) MB_CHECKED;
+mb_status sim_dump_write(sim_result *r, mb_err *err) MB_CHECKED;
+
+/* sim_checkpoint.c: --checkpoint and --resume. Stored once for a run; every entry is 8 bytes. */
+typedef struct sim_once {
+    int64_t attempt;       /* of --n-init                                              */
+    int64_t ended;         /* 1: the stopping rule has ended the run                   */
+    int64_t drawn;         /* attempts whose centres were drawn                        */
+    int64_t frames, bytes; /* of initialisation, sent by all nodes for the centres     */
+    double  seconds;       /* so far                                                   */
+} sim_once;
+
+/* One algorithm as it is stored. */
+typedef struct sim_keep {
+    sim_result   *r;
+    mb_checkpoint c;
+    int           resumed; /* 1: resumes from a checkpoint      */
+    int           refused; /* checkpoints passed over           */
+    sim_once      once;
+    mb_kept       kept[5]; /* rows and links of each node, once; dumps */
+    mb_journal    journal; /* lines of the trace                */
+    mb_file      *trace;   /* NULL: none                        */
+    double        earlier; /* seconds before this session       */
+} sim_keep;
+
+/* Wrong use that shows before the run: a folder in use, none to resume from, other options. */
+mb_status sim_keep_check(sim *s, mb_err *err) MB_CHECKED;
+/* Sets r->keep; NULL when neither option is given. */
+mb_status sim_keep_new(sim_result *r, mb_err *err) MB_CHECKED;
+/* After all other observers of r's session: adds the one that saves. */
+mb_status sim_keep_watch(sim_keep *k, mb_err *err) MB_CHECKED;
+/* The state of r, whose messages tp carries; from the checkpoint when there is one. */
+mb_status sim_keep_load(sim_keep *k, mb_err *err) MB_CHECKED;
+/* Saves after this round, unless the observer has done so. */
+mb_status sim_keep_now(sim_keep *k, mb_err *err) MB_CHECKED;
+/* Saves a run that is over. */
+mb_status sim_keep_end(sim_keep *k, mb_err *err) MB_CHECKED;
+/* Safe on NULL. */
+void sim_keep_close(sim_keep *k);
+/* mb_line_writer: to is a sim_keep. */
+mb_status sim_keep_line(void *to, const char *line, size_t len, mb_err *err);
+
+/* sim_signal.c: SIGINT and SIGTERM end a run after the current round. From here on the first of these
+ * signals is noted; the next one ends the program at once. Signals that were ignored stay so. */
+void sim_signal_catch(void);
+/* Adds an observer to one of r's sessions that saves the run, given --checkpoint, and ends it with
+ * MB_STOP once a signal was noted: r->signal. The last observer. */
+mb_status sim_signal_watch(sim_result *r, mb_session *session, mb_err *err) MB_CHECKED;
+/* Collective: s->signal is the signal that some process has noted; 0: none has. */
+mb_status sim_signal_agree(sim *s, mb_err *err) MB_CHECKED;
+/* Says what was interrupted. r: s->nran results. */
+void sim_signal_tell(sim *s, const sim_result *r);
 
 /* sim_posterior.c: one posterior; FILE-NAME.json when several algorithms run. None for one outside the
  * domain: r->unwritten. */
@@ -299,7 +333,7 @@ mb_status sim_output(sim *s, sim_result *r, char **summary, mb_err *err) MB_CHEC
 
 /* sim_print.c: the table on standard output. */
 /* The first line of every table: rows, features, components. */
-void sim_print_sizes(const sim *s);
-void sim_print(const sim *s, const sim_result *r, int32_t count);
+void      sim_print_sizes(const sim *s);
+mb_status sim_print(const sim *s, const sim_result *r, mb_err *err);
 
 #endif

@@ -1,6 +1,6 @@
 /* sim_checkpoint.c - --checkpoint and --resume: when a run is saved, what it resumes from. Every
  * algorithm has checkpoints of its own; one that was over is loaded, not run again. */
-#include "sim/sim_checkpoint.h"
+#include "sim/sim.h"
 
 #include <string.h>
 
@@ -200,7 +200,7 @@ static mb_status ends(mb_status st, mb_err *err)
     return st != MB_E_ARG && st != MB_E_FORMAT ? st : (err->code = MB_E_IO);
 }
 
-mb_status sim_keep_new(sim_result *r, mb_file *trace, mb_err *err)
+mb_status sim_keep_new(sim_result *r, mb_err *err)
 {
     sim      *s = r->s;
     sim_keep *k;
@@ -211,10 +211,10 @@ mb_status sim_keep_new(sim_result *r, mb_file *trace, mb_err *err)
         return MB_OK;
     MB_NEW(k, s->a, 1, err);
     k->r = r;
-    k->trace = trace;
+    k->trace = sim_trace_file(s);
     MB_TRY(describe(s, r->choice, &k->c, err));
     k->c.kept = k->kept;
-    k->c.journal = trace ? &k->journal : NULL;
+    k->c.journal = k->trace ? &k->journal : NULL;
     k->c.rank = r->choice->cvb ? 0 : s->ranks.rank; /* cvb is in every process */
     k->c.ranks = r->choice->cvb ? 1 : s->ranks.size;
     k->c.refused = refuse;
@@ -328,7 +328,7 @@ static mb_status stand_on(sim_keep *k, mb_err *err)
     return MB_OK;
 }
 
-mb_status sim_keep_watch(sim_keep *k, sim_dump *dump, mb_err *err)
+mb_status sim_keep_watch(sim_keep *k, mb_err *err)
 {
     mb_session       *session = &k->r->session;
     const mb_observer obs = {.self = k, .every = k->r->s->opt.every, .see = see};
@@ -336,7 +336,7 @@ mb_status sim_keep_watch(sim_keep *k, sim_dump *dump, mb_err *err)
     k->c.obs = session->obs;
     k->c.nobs = session->nobs;
     MB_TRY(stand_on(k, err));
-    k->c.nkept = 3 + (dump ? sim_dump_kept(dump, k->kept + 3) : 0);
+    k->c.nkept = 3 + (k->r->dump ? sim_dump_kept(k->r->dump, k->kept + 3) : 0);
     return k->r->s->opt.checkpoint ? mb_session_watch(session, &obs, err) : MB_OK;
 }
 

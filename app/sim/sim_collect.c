@@ -34,42 +34,44 @@ static mb_status divergence(const sim_result *r, int32_t i, const double *to, do
     return MB_OK;
 }
 
-static mb_status node_line(const sim_result *r, int32_t i, double *scratch, double *out,
+static mb_status node_line(const sim_result *r, int32_t i, double *scratch, sim_node *out,
                            mb_err *err)
 {
     const mb_state *st = &r->session.state;
 
-    out[SIM_ROWS] = (double)r->session.problem.rows[i].n;
-    out[SIM_APART] = r->out.apart[i];
-    out[SIM_BOUND] = st->bound[i];
-    out[SIM_OUTSIDE] = st->outside[i];
-    out[SIM_FROZEN] = (double)st->frozen[i];
-    out[SIM_PROJECTED] = (double)st->projected[i];
-    MB_TRY(divergence(r, i, r->s->begin.cvb, scratch, &out[SIM_KL_CVB], err));
-    return divergence(r, i, r->s->begin.truth, scratch, &out[SIM_KL_TRUTH], err);
+    *out = (sim_node){.rows = (double)r->session.problem.rows[i].n,
+                      .apart = r->out.apart[i],
+                      .bound = st->bound[i],
+                      .outside = st->outside[i],
+                      .frozen = (double)st->frozen[i],
+                      .projected = (double)st->projected[i]};
+    MB_TRY(divergence(r, i, r->s->begin.cvb, scratch, &out->kl_cvb, err));
+    return divergence(r, i, r->s->begin.truth, scratch, &out->kl_truth, err);
 }
 
 static void keep(void *self, int32_t gid, const double *row)
 {
-    double *all = self;
+    sim_node *all = self;
 
     if (all) /* process 0 */
-        memcpy(all + (size_t)gid * SIM_NODE_FIELDS, row, SIM_NODE_FIELDS * sizeof *row);
+        memcpy(&all[gid], row, sizeof *all);
 }
 
 static mb_status node_table(sim_result *r, mb_err *err)
 {
+    enum { FIELDS = sizeof(sim_node) / sizeof(double) };
     const mb_part *part = r->session.problem.part;
     mb_transport  *tp = r->session.problem.tp;
-    double        *lines, *scratch;
+    sim_node      *lines;
+    double        *scratch;
 
-    MB_NEW(lines, r->session.own, (size_t)part->n_local * SIM_NODE_FIELDS, err);
+    MB_NEW(lines, r->session.own, part->n_local, err);
     MB_NEW(scratch, r->session.own, mb_kl_aligned_scratch(&r->s->world.fit.nodes.model), err);
     if (!r->s->ranks.rank)
-        MB_NEW(r->nodes, r->session.own, (size_t)part->n_global * SIM_NODE_FIELDS, err);
+        MB_NEW(r->nodes, r->session.own, part->n_global, err);
     for (int32_t i = 0; i < part->n_local; i++)
-        MB_TRY(node_line(r, i, scratch, lines + (size_t)i * SIM_NODE_FIELDS, err));
-    return tp->ops->walk(tp, lines, SIM_NODE_FIELDS, SIM_NODE_FIELDS, keep, r->nodes, err);
+        MB_TRY(node_line(r, i, scratch, &lines[i], err));
+    return tp->ops->walk(tp, &lines->rows, FIELDS, FIELDS, keep, r->nodes, err);
 }
 
 /* phi of the nodes first .. first + count - 1 in every process: one has each, the others add 0. */

@@ -59,8 +59,10 @@ mb_status sim_dump_watch(sim *s, mb_session *session, sim_dump **out, mb_err *er
     return mb_session_watch(session, &obs, err);
 }
 
-mb_status sim_dump_write(sim *s, sim_dump *d, const sim_result *r, mb_err *err)
+mb_status sim_dump_write(sim_result *r, mb_err *err)
 {
+    sim        *s = r->s;
+    sim_dump   *d = r->dump;
     const char *file;
 
     if (!s->asked.dump_count) {

@@ -80,10 +80,15 @@ int sim_traced(const sim *s)
     return s->asked.metrics && (s->opt.trace || sim_to_folder(s));
 }
 
-mb_status sim_trace(sim *s, sim_watch *watch, mb_err *err)
+mb_file *sim_trace_file(sim *s)
 {
+    return sim_traced(s) && !s->ranks.rank ? &s->trace : NULL;
+}
+
+mb_status sim_trace(sim *s, mb_err *err)
+{
+    const char *header = mb_trace_header(s->asked.nchoice > 1);
     const char *path = s->opt.trace;
-    const char *header;
 
     if (!sim_traced(s))
         return MB_OK;
@@ -92,11 +97,8 @@ mb_status sim_trace(sim *s, sim_watch *watch, mb_err *err)
     if (!path)
         return MB_E_NOMEM;
     MB_TRY(sim_wrote(s, path, err));
-    watch->with_name = s->asked.nchoice > 1;
     if (s->ranks.rank)
         return MB_OK;
-    watch->trace = &watch->file;
-    header = mb_trace_header(watch->with_name);
-    MB_TRY(mb_file_open(s->a, path, &watch->file, err));
-    return mb_file_write(&watch->file, header, strlen(header), err);
+    MB_TRY(mb_file_open(s->a, path, &s->trace, err));
+    return mb_file_write(&s->trace, header, strlen(header), err);
 }

@@ -1,19 +1,18 @@
 /* sim_main.c - from the command line to what is written: the way `sim` and `fit` share. */
 #include "base/folder.h"
-#include "sim/sim_checkpoint.h"
-#include "sim/sim_signal.h"
+#include "sim/sim.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* One of the algorithms; a failure that is its own is kept with it, and the others go on. */
-static mb_status run_one(sim *s, sim_watch *watch, sim_result *r, int *failures, mb_err *err)
+/* One of the algorithms; a failure that is its own is noted in its result, and the others go on. */
+static mb_status run_one(sim *s, sim_result *r, int *failures, mb_err *err)
 {
     mb_status st;
 
     *r = (sim_result){.s = s, .choice = &s->asked.choice[s->nran], .began = sim_now()};
-    st = (s->command->fit ? s->command->fit : sim_algorithm)(r, watch, &r->err);
+    st = (s->command->fit ? s->command->fit : sim_algorithm)(r, &r->err);
     r->failed = st < 0;
     s->nran += r->failed || !r->signal || r->out.rounds; /* else a signal came before it ran */
     if (st >= 0)
@@ -32,22 +31,21 @@ static mb_status run_one(sim *s, sim_watch *watch, sim_result *r, int *failures,
 /* Runs every algorithm until a signal comes. */
 static mb_status run_all(sim *s, sim_result *r, int *failures, mb_err *err)
 {
-    sim_watch watch = {0};
-    mb_status st = s->command->fit ? MB_OK : sim_trace(s, &watch, err);
+    mb_status st = s->command->fit ? MB_OK : sim_trace(s, err);
 
     while (st >= 0) {
         st = sim_signal_agree(s, err);
         if (st < 0 || s->signal || s->nran == s->asked.nchoice)
             break;
-        st = run_one(s, &watch, &r[s->nran], failures, err);
+        st = run_one(s, &r[s->nran], failures, err);
     }
     if (st >= 0 && s->signal)
         sim_signal_tell(s, r);
     if (st >= 0 && sim_to_folder(s) && !s->ranks.rank && *failures < s->nran)
         st = folder_begin(s->opt.out, err);
-    if (st >= 0 && watch.trace && *failures < s->nran)
-        st = mb_file_commit(&watch.file, err);
-    mb_file_abort(&watch.file);
+    if (st >= 0 && sim_trace_file(s) && *failures < s->nran)
+        st = mb_file_commit(&s->trace, err);
+    mb_file_abort(&s->trace);
     return st;
 }
 
@@ -57,7 +55,7 @@ static mb_status show(sim *s, sim_result *r, mb_err *err)
 
     MB_TRY(sim_output(s, r, &summary, err));
     if (!s->opt.json)
-        return s->command->print(s, r, s->nran, err);
+        return s->command->print(s, r, err);
     fputs(summary, stdout);
     return MB_OK;
 }
@@ -81,6 +79,8 @@ static mb_status tell(sim *s, sim_result *r, int failures, mb_err *err)
 
 static mb_status set_up(sim *s, mb_err *err)
 {
+    if (!s->opt.data)
+        MB_FAIL(err, MB_E_ARG, "--data is missing: the CSV or NPY file with the rows");
     MB_TRY(sim_data(s, err));
     if (s->command->fit)
         return sim_ground(s, err);

@@ -129,13 +129,6 @@ int sim_option_is_output(const char *name)
     return 0;
 }
 
-mb_status sim_need_data(const sim *s, mb_err *err)
-{
-    if (!s->opt.data)
-        MB_FAIL(err, MB_E_ARG, "--data is missing: the CSV or NPY file with the rows");
-    return MB_OK;
-}
-
 int32_t sim_components(const sim *s)
 {
     mb_sizes size;
@@ -156,20 +149,22 @@ void sim_pick(const char *const *name, const mb_opt *words, mb_opt *table)
     table[n] = (mb_opt){.name = NULL};
 }
 
-/* An option's choices, "a|b|c", and one more. */
-static void join(char *choices, size_t cap, const char *name)
+void sim_choices(char *choices, size_t cap, const char *name)
 {
     const size_t at = strlen(choices);
 
     snprintf(choices + at, cap - at, "%s%s", at ? "|" : "", name);
 }
 
-/* Which of the choices a value is, of an option whose choices are not in its table. */
-static mb_status choose(const char *option, const char *choices, const char *value, int32_t *index,
-                        mb_err *err)
+mb_status sim_choose(const char *option, const char *choices, const char **list, int32_t *index,
+                     mb_err *err)
 {
     const mb_opt o = {.name = option, .kind = MB_OPT_CHOICE, .choices = choices};
+    const size_t len = strcspn(*list, ",");
+    char         value[64];
 
+    snprintf(value, sizeof value, "%.*s", (int)len, *list);
+    *list = (*list)[len] ? *list + len + 1 : NULL;
     return mb_opt_set(&o, value, index, err);
 }
 
@@ -203,11 +198,12 @@ static mb_status choose_kind(sim *s, mb_err *err)
 {
     const mb_kind *const *list = mb_kind_list();
     char                  accepted[256] = "";
+    const mb_opt          o = {.name = "model", .kind = MB_OPT_CHOICE, .choices = accepted};
     int32_t               at;
 
     for (int k = 0; list[k] && k < SIM_MAX_KINDS; k++)
-        join(accepted, sizeof accepted, list[k]->name);
-    MB_TRY(choose("model", accepted, s->opt.model, &at, err));
+        sim_choices(accepted, sizeof accepted, list[k]->name);
+    MB_TRY(mb_opt_set(&o, s->opt.model, &at, err));
     s->asked.kind = list[at];
     s->asked.model_opt = s->asked.kind_opt[at];
     return check_kinds(s, err);
@@ -220,23 +216,17 @@ static mb_status choose_algorithms(sim *s, const sim_choice *all, mb_err *err)
     char        accepted[512] = "";
 
     for (int k = 0; all[k].algo; k++)
-        join(accepted, sizeof accepted, all[k].name);
-    for (size_t len;; list += len + 1) {
-        const char *name;
-        int32_t     at;
+        sim_choices(accepted, sizeof accepted, all[k].name);
+    while (list) {
+        int32_t at;
 
-        len = strcspn(list, ",");
-        name = mb_text(s->a, err, "%.*s", (int)len, list);
-        if (!name)
-            return MB_E_NOMEM;
-        MB_TRY(choose("algorithm", accepted, name, &at, err));
+        MB_TRY(sim_choose("algorithm", accepted, &list, &at, err));
         for (int32_t c = 0; c < asked->nchoice; c++)
-            if (!strcmp(asked->choice[c].name, name))
-                MB_FAIL(err, MB_E_ARG, "--algorithm: %s is named twice", name);
+            if (!strcmp(asked->choice[c].name, all[at].name))
+                MB_FAIL(err, MB_E_ARG, "--algorithm: %s is named twice", all[at].name);
         asked->choice[asked->nchoice++] = all[at];
-        if (!list[len])
-            return MB_OK;
     }
+    return MB_OK;
 }
 
 /* Memory for the options of a model or algorithm, and their group. */

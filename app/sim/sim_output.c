@@ -26,17 +26,16 @@ static mb_status cell(mb_file *f, double x, mb_err *err)
 static mb_status result_lines(const sim_result *r, mb_file *f, mb_err *err)
 {
     for (int32_t i = 0; i < r->session.problem.part->n_global; i++) {
-        const double *line = r->nodes + (size_t)i * SIM_NODE_FIELDS;
+        const sim_node *n = &r->nodes[i];
 
         MB_TRY(mb_file_printf(f, err, "%s,", r->choice->name));
         MB_TRY(mb_csv_put(f, r->choice->cvb ? "all" : r->s->world.net.id[i], err));
-        MB_TRY(mb_file_printf(f, err, ",%.0f", line[SIM_ROWS]));
-        MB_TRY(cell(f, line[SIM_APART], err));
-        MB_TRY(cell(f, line[SIM_KL_CVB], err));
-        MB_TRY(cell(f, line[SIM_KL_TRUTH], err));
-        MB_TRY(cell(f, line[SIM_BOUND], err));
-        MB_TRY(mb_file_printf(f, err, ",%.0f,%.0f,%.0f\n", line[SIM_OUTSIDE], line[SIM_FROZEN],
-                              line[SIM_PROJECTED]));
+        MB_TRY(mb_file_printf(f, err, ",%.0f", n->rows));
+        MB_TRY(cell(f, n->apart, err));
+        MB_TRY(cell(f, n->kl_cvb, err));
+        MB_TRY(cell(f, n->kl_truth, err));
+        MB_TRY(cell(f, n->bound, err));
+        MB_TRY(mb_file_printf(f, err, ",%.0f,%.0f,%.0f\n", n->outside, n->frozen, n->projected));
     }
     return MB_OK;
 }

@@ -70,8 +70,9 @@ void sim_print_sizes(const sim *s)
         printf(", %d components", s->world.fit.nodes.model.K);
 }
 
-void sim_print(const sim *s, const sim_result *r, int32_t count)
+mb_status sim_print(const sim *s, const sim_result *r, mb_err *err)
 {
+    (void)err;
     sim_print_sizes(s);
     printf(", %d nodes, %lld links\n\n", s->world.net.n, (long long)s->world.net.facts.edges);
     printf("%-*s %6s %-11s %13s %9s %9s", name_width(s), "", "rounds", "verdict", "lower bound",
@@ -83,7 +84,7 @@ void sim_print(const sim *s, const sim_result *r, int32_t count)
     if (s->rows.data.label)
         printf(" %8s", "accuracy");
     printf(" %9s %7s %9s %7s\n", "events", "outside", "MB sent", "seconds");
-    for (int32_t k = 0; k < count; k++)
+    for (int32_t k = 0; k < s->nran; k++)
         row(s, &r[k]);
     printf(
         "\nlower bound: nats, at the network mean; apart: farthest node from the mean (relative);\n"
@@ -91,4 +92,5 @@ void sim_print(const sim *s, const sim_result *r, int32_t count)
         "projections at the border of the domain; outside: nodes there at the end.\n");
     if (s->opt.out)
         printf("report: %s/report.html\n", s->opt.out);
+    return MB_OK;
 }

@@ -1,8 +1,11 @@
-/* sim_run.c - runs one algorithm: its attempts, the best of them, and what is watched. */
-#include "sim/sim_checkpoint.h"
-#include "sim/sim_signal.h"
+/* sim_run.c - runs one algorithm: its attempts, the best of them, and what is watched; before it what
+ * the metrics compare with: central VB at rest, and the posterior given the true classes. */
+#include "sim/sim.h"
 
 #include <string.h>
+
+enum { REFERENCE_ROUNDS = 20000 };
+static const double REFERENCE_TOL = 1e-11; /* posterior standard deviations */
 
 mb_status sim_prepare(sim *s, const sim_choice *c, const mb_case **on, mb_method *how, mb_err *err)
 {
@@ -38,7 +41,8 @@ static mb_status watch_attempt(void *self, mb_session *session, int32_t attempt,
     return r->signal ? MB_STOP : sim_signal_watch(r, session, err);
 }
 
-mb_status sim_best(sim_result *r, const mb_case *on, const mb_method *how, mb_err *err)
+/* --n-init: the attempt whose last bound, summed over the network, is the highest. */
+static mb_status best(sim_result *r, const mb_case *on, const mb_method *how, mb_err *err)
 {
     const sim *s = r->s;
     int32_t    at_best;
@@ -47,14 +51,65 @@ mb_status sim_best(sim_result *r, const mb_case *on, const mb_method *how, mb_er
                         r, &r->attempt, &at_best, err);
 }
 
-/* The run that counts, and what shows it. */
-typedef struct running {
-    sim_result  *r;
-    sim_watch   *watch;
-    sim_dump    *dump;   /* NULL: none                                */
-    int          opened; /* 1: folder and trace are there (fit opens them) */
-    sim_progress progress;
-} running;
+static mb_status run_to_rest(sim_result *r, mb_err *err)
+{
+    sim           *s = r->s;
+    const mb_case *on;
+    mb_method      how;
+    size_t         len;
+
+    MB_TRY(sim_prepare(s, r->choice, &on, &how, err));
+    MB_TRY(best(r, on, &how, err));
+    if (r->signal)
+        return MB_OK;
+    how.rounds = REFERENCE_ROUNDS;
+    MB_TRY(mb_session_open(on, &how, &r->session, err));
+    MB_TRY(mb_session_seed(&r->session, &s->begin.start, r->attempt, err));
+    MB_TRY(sim_signal_watch(r, &r->session, err));
+    MB_TRY(mb_session_stop(&r->session, REFERENCE_TOL, 0, err));
+    MB_TRY(mb_session_run(&r->session, err));
+    if (r->signal)
+        return MB_OK;
+    len = on->model.layout.len;
+    MB_NEW(s->begin.cvb, s->a, len, err);
+    memcpy(s->begin.cvb, r->session.state.phi, len * sizeof *s->begin.cvb);
+    return MB_OK;
+}
+
+/* Central VB run until it settles from the same initialisation. */
+static mb_status reference_cvb(sim *s, mb_err *err)
+{
+    const sim_choice cvb = {"cvb", &mb_algo_noncoop, NULL, 1};
+    sim_result       r = {.s = s, .choice = &cvb};
+    const mb_status  st = run_to_rest(&r, err);
+
+    mb_session_close(&r.session);
+    return st;
+}
+
+/* The posterior given the true classes: closed form, eq. (46)'s reference. */
+static mb_status reference_truth(sim *s, mb_err *err)
+{
+    const mb_data *data = &s->rows.data;
+    const int64_t  K = s->world.fit.nodes.model.K;
+    mb_start       given = {.how = MB_INIT_RESPONSIBILITIES};
+    double        *resp;
+
+    MB_TRY(sim_central(s, err));
+    MB_NEW(resp, s->a, (size_t)(data->n * K), err);
+    MB_NEW(s->begin.truth, s->a, s->world.fit.nodes.model.layout.len, err);
+    for (int64_t j = 0; j < data->n; j++)
+        resp[(data->file_row ? data->file_row[j] : j) * K + data->label[j]] = 1;
+    given.resp = resp;
+    return mb_case_seed(&s->world.fit.central, &given, 0, s->begin.truth, 0, err);
+}
+
+mb_status sim_references(sim *s, mb_err *err)
+{
+    if (s->asked.metrics & 1u << MB_M_KL_TRUTH)
+        MB_TRY(reference_truth(s, err));
+    return s->asked.metrics & 1u << MB_M_KL_CVB ? reference_cvb(s, err) : MB_OK;
+}
 
 static mb_status put_line(void *to, const char *line, size_t len, mb_err *err)
 {
@@ -73,37 +128,35 @@ static mb_metrics metrics_of(const sim_result *r, uint32_t on)
                         .log_jacobian = s->world.fit.nodes.run.log_jacobian};
 }
 
-static mb_status watch_trace(const running *run, mb_session *session, mb_err *err)
+static mb_status watch_trace(sim_result *r, mb_session *session, mb_err *err)
 {
-    const sim_result *r = run->r;
-    mb_metrics       *m;
-    mb_observer       obs;
+    sim        *s = r->s;
+    mb_metrics *m;
+    mb_observer obs;
 
     MB_NEW(m, session->own, 1, err);
-    *m = metrics_of(r, r->s->asked.metrics);
+    *m = metrics_of(r, s->asked.metrics);
     MB_TRY(mb_metrics_new(session->own, &session->problem, m, err));
-    MB_TRY(mb_trace_new(session->own, m, run->watch->with_name ? r->choice->name : NULL,
+    MB_TRY(mb_trace_new(session->own, m, s->asked.nchoice > 1 ? r->choice->name : NULL,
                         r->keep ? sim_keep_line : put_line,
-                        r->keep ? (void *)r->keep : run->watch->trace, &obs, err));
+                        r->keep ? (void *)r->keep : sim_trace_file(s), &obs, err));
     return mb_session_watch(session, &obs, err);
 }
 
 /* Trace, dumps, progress. */
-static mb_status watch_run(running *run, mb_session *session, mb_err *err)
+static mb_status watch_run(sim_result *r, mb_session *session, mb_err *err)
 {
-    sim        *s = run->r->s;
+    sim        *s = r->s;
     mb_observer obs;
 
     mention_repeated(s);
     if (sim_traced(s))
-        MB_TRY(watch_trace(run, session, err));
+        MB_TRY(watch_trace(r, session, err));
     if (s->opt.dump_phi)
-        MB_TRY(sim_dump_watch(s, session, &run->dump, err));
+        MB_TRY(sim_dump_watch(s, session, &r->dump, err));
     if (!s->tty || s->ranks.rank)
         return MB_OK;
-    run->progress = (sim_progress){.name = run->r->choice->name, .began = run->r->began};
-    MB_TRY(mb_progress_new(session->own, s->opt.rounds, 1, sim_progress_show, &run->progress, &obs,
-                           err));
+    MB_TRY(mb_progress_new(session->own, s->opt.rounds, 1, sim_progress_show, r, &obs, err));
     return mb_session_watch(session, &obs, err);
 }
 
@@ -122,14 +175,13 @@ static mb_status conclude(sim_result *r, mb_err *err)
     if (!r->out.ordered)
         sim_warn(s, "%s: the network mean is outside the domain: components keep the start's order",
                  r->choice->name);
-    sim_verdict_warn(s, r);
+    sim_verdict_warn(r);
     return sim_collect(r, err);
 }
 
 /* From its first state, of the best attempt or of a checkpoint, to its last round. */
-static mb_status run_session(running *run, int resumed, mb_err *err)
+static mb_status run_session(sim_result *r, int resumed, mb_err *err)
 {
-    sim_result      *r = run->r;
     sim             *s = r->s;
     const sim_asked *asked = &s->asked;
     mb_session      *session = &r->session;
@@ -138,11 +190,11 @@ static mb_status run_session(running *run, int resumed, mb_err *err)
         MB_TRY(mb_session_seed(session, &s->begin.start, r->attempt, err));
     else
         mb_npy_rest(&s->rows.mapped);
-    MB_TRY(watch_run(run, session, err));
+    MB_TRY(watch_run(r, session, err));
     MB_TRY(mb_session_stop(session, s->opt.tol,
                            asked->dump_count ? asked->dump_at[asked->dump_count - 1] : 0, err));
     if (r->keep)
-        MB_TRY(sim_keep_watch(r->keep, run->dump, err));
+        MB_TRY(sim_keep_watch(r->keep, err));
     MB_TRY(sim_signal_watch(r, session, err));
     if (r->keep)
         MB_TRY(sim_keep_load(r->keep, err));
@@ -150,9 +202,8 @@ static mb_status run_session(running *run, int resumed, mb_err *err)
 }
 
 /* The run that counts, from its best attempt or its checkpoint to what is said of its end. */
-static mb_status run_watched(running *run, mb_err *err)
+static mb_status run_watched(sim_result *r, mb_err *err)
 {
-    sim_result    *r = run->r;
     sim           *s = r->s;
     const int      resumed = r->keep && r->keep->resumed;
     const mb_case *on;
@@ -161,64 +212,57 @@ static mb_status run_watched(running *run, mb_err *err)
 
     MB_TRY(sim_prepare(s, r->choice, &on, &how, err));
     if (!resumed) /* it was the best of its attempts */
-        MB_TRY(sim_best(r, on, &how, err));
+        MB_TRY(best(r, on, &how, err));
     if (r->signal) /* before the run that counts */
         return MB_OK;
     MB_TRY(mb_session_open(on, &how, &r->session, err));
-    st = run_session(run, resumed, err);
-    sim_progress_end(&run->progress);
+    st = run_session(r, resumed, err);
+    sim_progress_end(r);
     MB_TRY(st);
     if (r->session.state.t == s->opt.rounds)
         r->signal = 0; /* it was over anyway */
     r->seconds = sim_now() - r->began + (r->keep ? r->keep->earlier : 0);
     if (r->keep && !r->signal)
         MB_TRY(sim_keep_end(r->keep, err));
-    if (run->dump)
-        MB_TRY(sim_dump_write(s, run->dump, r, err));
+    if (r->dump)
+        MB_TRY(sim_dump_write(r, err));
     MB_TRY(mb_session_end(&r->session, &r->out, err));
     return conclude(r, err);
 }
 
-mb_status sim_algorithm(sim_result *r, sim_watch *watch, mb_err *err)
+mb_status sim_algorithm(sim_result *r, mb_err *err)
 {
-    running   run = {.r = r, .watch = watch};
-    mb_status st = ranks_agree(&r->s->ranks, sim_keep_new(r, watch->trace, err), err);
+    mb_status st = ranks_agree(&r->s->ranks, sim_keep_new(r, err), err);
 
     if (st >= 0)
-        st = run_watched(&run, err);
+        st = run_watched(r, err);
     sim_keep_close(r->keep);
     r->keep = NULL;
     return st;
 }
 
-/* Rows and prior are accepted: only now are files made. */
-static mb_status open_files(running *run, mb_err *err)
-{
-    if (run->opened)
-        return MB_OK;
-    run->opened = 1;
-    MB_TRY(sim_folder(run->r->s, err));
-    return sim_trace(run->r->s, run->watch, err);
-}
-
+/* Rows and prior are accepted at the first call: only now are folder and trace made. */
 static mb_status watch_fit(void *self, mb_session *session, int32_t attempt, mb_err *err)
 {
-    running *run = self;
+    sim_result *r = self;
 
-    MB_TRY(open_files(run, err));
+    if (!r->opened) {
+        r->opened = 1;
+        MB_TRY(sim_folder(r->s, err));
+        MB_TRY(sim_trace(r->s, err));
+    }
     if (attempt >= 0)
-        return watch_attempt(run->r, session, attempt, err);
-    MB_TRY(watch_run(run, session, err));
-    return sim_signal_watch(run->r, session, err);
+        return watch_attempt(r, session, attempt, err);
+    MB_TRY(watch_run(r, session, err));
+    return sim_signal_watch(r, session, err);
 }
 
-static mb_status fit(running *run, mb_err *err)
+static mb_status fit(sim_result *r, mb_err *err)
 {
-    sim_result *r = run->r;
-    sim        *s = r->s;
-    mb_fit     *fit = &s->world.fit;
-    mb_fit_opt  o = mb_fit_defaults();
-    mb_status   st;
+    sim       *s = r->s;
+    mb_fit    *fit = &s->world.fit;
+    mb_fit_opt o = mb_fit_defaults();
+    mb_status  st;
 
     o.kind = s->asked.kind;
     o.kind_opt = s->asked.model_opt;
@@ -229,11 +273,11 @@ static mb_status fit(running *run, mb_err *err)
     o.how.threads = (int32_t)s->opt.threads;
     o.tol = s->opt.tol;
     o.watch = watch_fit;
-    o.self = run;
+    o.self = r;
     st = mb_fit_run(s->a, &s->world.net, &s->rows.table, &o, fit, err);
     if (st != MB_OK)
         return st;
-    r->session = fit->session; /* over: nothing points into it any more */
+    r->session = fit->session; /* over: nothing points into it any longer */
     r->out = fit->out;
     r->attempt = fit->attempt;
     fit->session = (mb_session){0};
@@ -241,12 +285,11 @@ static mb_status fit(running *run, mb_err *err)
     return MB_OK;
 }
 
-mb_status sim_fit(sim_result *r, sim_watch *watch, mb_err *err)
+mb_status sim_fit(sim_result *r, mb_err *err)
 {
-    running   run = {.r = r, .watch = watch};
-    mb_status st = fit(&run, err);
+    const mb_status st = fit(r, err);
 
-    sim_progress_end(&run.progress);
+    sim_progress_end(r);
     if (st != MB_OK)
         return st; /* MB_STOP: before the run that counts */
     r->seconds = sim_now() - r->began;

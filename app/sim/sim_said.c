@@ -33,23 +33,23 @@ void sim_warn(sim *s, const char *fmt, ...)
 /* The time left if every round is used: an upper bound, runs may stop by --tol. */
 void sim_progress_show(void *to, int64_t t, int64_t rounds)
 {
-    sim_progress *p = to;
-    double        spent = sim_now() - p->began;
+    sim_result  *r = to;
+    const double spent = sim_now() - r->began;
 
-    if (!p->first)
-        p->first = t;
+    if (!r->first)
+        r->first = t;
     if (spent < 0.5)
         return;
-    p->shown = 1;
-    fprintf(stderr, "\r%-11s round %lld of at most %lld (%.0f %%), at most %.0f s left  ", p->name,
-            (long long)t, (long long)rounds, 100.0 * (double)t / (double)rounds,
-            spent / (double)(t - p->first + 1) * (double)(rounds - t));
+    r->shown_progress = 1;
+    fprintf(stderr, "\r%-11s round %lld of at most %lld (%.0f %%), at most %.0f s left  ",
+            r->choice->name, (long long)t, (long long)rounds, 100.0 * (double)t / (double)rounds,
+            spent / (double)(t - r->first + 1) * (double)(rounds - t));
     fflush(stderr);
 }
 
-void sim_progress_end(const sim_progress *p)
+void sim_progress_end(const sim_result *r)
 {
-    if (p->shown)
+    if (r->shown_progress)
         fprintf(stderr, "\r%78s\r", "");
 }
 
@@ -76,8 +76,9 @@ static void where(const sim_result *r, char *text, size_t cap)
                  r->out.disagreement, r->out.moved);
 }
 
-void sim_verdict_warn(sim *s, const sim_result *r)
+void sim_verdict_warn(const sim_result *r)
 {
+    sim        *s = r->s;
     const char *name = r->choice->name;
     char        text[160];
 

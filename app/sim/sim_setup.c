@@ -14,8 +14,8 @@ static mb_status give_rows(sim *s, mb_err *err)
     const mb_network *net = &s->world.net;
     mb_data          *data = &s->rows.data;
 
-    if (data->N)
-        return mb_data_regroup(s->a, data, net->n, net->id, err);
+    if (data->N) /* a topology has the data's nodes */
+        return s->opt.network ? mb_data_regroup(s->a, data, net->n, net->id, err) : MB_OK;
     return s->opt.deal == SIM_BLOCKS ? mb_data_deal_blocks(s->a, data, net->n, err)
                                      : mb_data_deal(s->a, data, net->n, (uint64_t)s->opt.seed, err);
 }

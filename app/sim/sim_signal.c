@@ -1,8 +1,7 @@
 /* sim_signal.c - SIGINT and SIGTERM: noted by a handler, seen at the end of a round by an observer,
  * on which all processes agree. */
-#include "sim/sim_signal.h"
 #include "base/ranks.h"
-#include "sim/sim_checkpoint.h"
+#include "sim/sim.h"
 
 #include <signal.h>
 #include <string.h>
