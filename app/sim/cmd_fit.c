@@ -10,21 +10,16 @@ static const char *const taken[] = {"data",   "label-column", "weight-column", "
 #define AT(field) offsetof(sim_opt, field)
 
 /* Where there is no network. */
-static const mb_opt own[] = {
+static const mb_opt words[] = {
     {"tol", MB_OPT_REAL, AT(tol), "3e-7", 0, 1, NULL, "posterior standard deviations", "", "tol",
      "stop when a round moves the posterior by no more, twice in a row; 0 never stops early"},
     {"trace", MB_OPT_OUTPUT, AT(trace), NULL, 0, 0, "FILE.csv", "", "", "",
      "write bound and lower_bound_sklearn of every round, nats, data units"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
-static mb_status parse(sim *s, int argc, char **argv, mb_err *err)
+static mb_status check(sim *s, mb_err *err)
 {
-    mb_opt *table;
-
-    MB_NEW(table, s->a, SIM_MAX_OPTIONS, err);
-    sim_pick(taken, own, table);
-    s->asked.table = table;
-    MB_TRY(sim_parse(s, NULL, argc, argv, err));
+    (void)err;
     if (s->opt.trace)
         s->asked.metrics = 1u << MB_M_BOUND | 1u << MB_M_BOUND_SKLEARN;
     return MB_OK;
@@ -64,7 +59,8 @@ static mb_status print(const sim *s, const sim_result *r, mb_err *err)
     return MB_OK;
 }
 
-static const sim_command command = {.name = "fit", .parse = parse, .print = print, .fit = sim_fit};
+static const sim_command command = {
+    .name = "fit", .taken = taken, .words = words, .check = check, .print = print, .fit = sim_fit};
 
 static int run(int argc, char **argv)
 {
@@ -92,7 +88,7 @@ static void help(FILE *out)
         "the end both agree.\n"
         "\nSIGINT (Ctrl-C) and SIGTERM end the fit after the current round, with its posterior; "
         "status 130 or 143. A second signal ends it at once.\n");
-    sim_pick(taken, own, table);
+    sim_pick(&command, table);
     app_print_options(out, "Options", table);
     sim_print_kinds(out);
 }

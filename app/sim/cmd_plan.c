@@ -6,7 +6,7 @@ static const char *const taken[] = {
     "model",     "algorithm",   "init",          "n-init",        "rounds",  "seed",     "threads",
     "precision", "loss",        "loss-directed", "silent",        "delay",   "json",     NULL};
 
-#define AT(field) offsetof(plan_opt, field)
+#define AT(field) offsetof(plan, opt.field)
 
 static const mb_opt options[] = {
     {"rows-per-node", MB_OPT_INT, AT(rows_per_node), "100", 1, 1e12, NULL, "rows", "", "",
@@ -23,21 +23,6 @@ static const mb_opt words[] = {
     {"json", MB_OPT_FLAG, offsetof(sim_opt, json), NULL, 0, 0, NULL, "", "", "",
      "print the plan as JSON instead of a table"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
-
-/* The plan with its own options is s->own. */
-static mb_status parse(sim *s, int argc, char **argv, mb_err *err)
-{
-    plan   *p;
-    mb_opt *table;
-
-    MB_NEW(p, s->a, 1, err);
-    MB_NEW(table, s->a, SIM_MAX_OPTIONS, err);
-    sim_pick(taken, words, table);
-    s->asked.table = table;
-    s->own = p;
-    p->s = s;
-    return sim_parse(s, &(app_group){options, &p->opt}, argc, argv, err);
-}
 
 /* Numbers of the largest trial run, rows times (columns + components): some 100 MB. */
 static const double MOST = 4e6;
@@ -100,30 +85,41 @@ static mb_status data(plan *p, mb_err *err)
     return draw_rows(s, p->measured, D, err);
 }
 
+static mb_status estimate(plan *p, sim_result *r, int *failures, mb_err *err)
+{
+    sim *s = p->s;
+
+    for (int32_t k = 0; k < s->asked.nchoice; k++) {
+        MB_TRY(plan_measure(p, k, &r[k], err));
+        *failures += p->cost[k].failed;
+    }
+    MB_TRY(sim_start_sent(s, &s->begin.sent, err));
+    if (s->opt.json)
+        MB_TRY(plan_json(p, err));
+    else
+        plan_print(p);
+    return plan_check_memory(p, sim_free_memory(), err);
+}
+
 static int make(sim *s, sim_result *r, mb_err *err)
 {
     plan *p = s->own;
     int   failures = 0;
 
+    p->s = s;
     if (data(p, err) < 0 || sim_setup(s, err) < 0)
         return app_fail("plan", err, 1);
-    for (int32_t k = 0; k < s->asked.nchoice; k++) {
-        if (plan_measure(p, k, &r[k], err) < 0)
-            return app_fail("plan", err, 0);
-        failures += p->cost[k].failed;
-    }
-    if (sim_start_sent(s, &s->begin.sent, err) < 0)
-        return app_fail("plan", err, 0);
-    if (!s->opt.json)
-        plan_print(p);
-    else if (plan_json(p, err) < 0)
-        return app_fail("plan", err, 0);
-    if (plan_check_memory(p, sim_free_memory(), err) < 0)
+    if (estimate(p, r, &failures, err) < 0)
         return app_fail("plan", err, 0);
     return failures ? APP_FAILED : APP_DONE;
 }
 
-static const sim_command command = {.name = "plan", .parse = parse, .run = make};
+static const sim_command command = {.name = "plan",
+                                    .taken = taken,
+                                    .words = words,
+                                    .more = options,
+                                    .size = sizeof(plan),
+                                    .run = make};
 
 static int run(int argc, char **argv)
 {
@@ -147,7 +143,7 @@ static void help(FILE *out)
         "the larger of a node's share of the work and the delay of a message.\n"
         "\nIf a run would not fit into the free memory of this machine, the plan ends with status "
         "1.\n");
-    sim_pick(taken, words, table);
+    sim_pick(&command, table);
     app_print_options(out, "The shape", options);
     app_print_options(out, "As in sim", table);
     sim_print_kinds(out);

@@ -40,16 +40,6 @@ static double flops(const mb_layout *l, double rows, double nodes, double heard)
     return 4 * (double)l->len * (rows + heard) + nodes * factors;
 }
 
-static void traffic(const sim *s, const stopwatch *w, plan_cost *c)
-{
-    const double  n = (double)w->rounds, later = (double)s->opt.rounds - SETTLED;
-    const int64_t opening = s->opt.rounds < SETTLED ? w->at[0].bytes : w->at[1].bytes;
-
-    c->bytes_round = (double)(w->at[2].bytes - w->at[1].bytes) / n;
-    c->frames_round = (double)(w->at[2].frames - w->at[1].frames) / n;
-    c->bytes = (double)opening + (later > 0 ? later * c->bytes_round : 0);
-}
-
 /* Bytes of a number of the rows that are computed with. */
 static double kept_bytes(const sim *s)
 {
@@ -71,14 +61,17 @@ static void fill(const plan *p, const stopwatch *w, const sim_result *r, plan_co
     const double nodes = r->session.problem.part->n_local, missing = p->rows - (double)p->measured;
     const double message = MB_FRAME_HEADER + 8.0 * (double)l->len;
     const double state = (double)mb_arena_used(r->session.own);
+    const double n = (double)w->rounds, later = (double)s->opt.rounds - SETTLED;
     double       heard;
 
-    traffic(s, w, c);
+    c->bytes_round = (double)(w->at[2].bytes - w->at[1].bytes) / n;
+    c->frames_round = (double)(w->at[2].frames - w->at[1].frames) / n;
+    c->bytes =
+        (double)w->at[s->opt.rounds >= SETTLED].bytes + (later > 0 ? later * c->bytes_round : 0);
     heard = c->bytes_round / message;
     c->flops_round = flops(l, p->rows, nodes, heard);
-    c->seconds_round =
-        w->spent / (double)w->rounds * c->flops_round / flops(l, (double)p->measured, nodes, heard);
-    /* with several starts each is run, and the best one again */
+    c->seconds_round = w->spent / n * c->flops_round / flops(l, (double)p->measured, nodes, heard);
+    /* with several initialisations each is run, and the best one again */
     c->seconds = c->seconds_round * (double)s->opt.rounds *
                  (double)(s->opt.n_init > 1 ? s->opt.n_init + 1 : 1);
     c->memory = state + (double)mb_arena_used(s->a) + missing * row_bytes(s, r->choice);
@@ -87,7 +80,7 @@ static void fill(const plan *p, const stopwatch *w, const sim_result *r, plan_co
 }
 
 /* One attempt under the stopwatch. */
-static mb_status rehearse(sim *s, sim_result *r, stopwatch *w, mb_err *err)
+static mb_status try_out(sim *s, sim_result *r, stopwatch *w, mb_err *err)
 {
     const mb_observer obs = {.self = w, .every = 1, .see = look};
     const mb_case    *on;
@@ -109,7 +102,7 @@ mb_status plan_measure(plan *p, int32_t k, sim_result *r, mb_err *err)
 
     *r = (sim_result){.s = p->s, .choice = &p->s->asked.choice[k]};
     c->name = r->choice->name;
-    st = rehearse(p->s, r, &w, &c->err);
+    st = try_out(p->s, r, &w, &c->err);
     if (st >= 0)
         fill(p, &w, r, c);
     c->failed = st < 0;

@@ -118,7 +118,12 @@ typedef struct sim_result {
 /* The command that runs: `sim`, or `fit` on the same machinery. */
 typedef struct sim_command {
     const char *name;
-    mb_status (*parse)(sim *s, int argc, char **argv, mb_err *err);
+    const char *const
+                 *taken; /* names of its options among sim_options, NULL-terminated; NULL: all */
+    const mb_opt *words; /* entries that replace some of these; NULL: none               */
+    const mb_opt *more;  /* options of its own; NULL: none                               */
+    size_t        size;  /* of the struct that they fill: sim.own                        */
+    mb_status (*check)(sim *s, mb_err *err); /* of the options; NULL: nothing to check */
     mb_status (*print)(const sim *s, const sim_result *r, mb_err *err);
     /* In place of data, set-up, all algorithms, files and print; the exit status. NULL: those. */
     int (*run)(sim *s, sim_result *r, mb_err *err);
@@ -129,7 +134,7 @@ typedef struct sim_command {
 struct sim {
     mb_arena          *a;
     const sim_command *command;
-    void              *own; /* what the command keeps besides; NULL: nothing */
+    void              *own; /* of the command; NULL: nothing */
     ranks              ranks;
     sim_opt            opt;
     sim_asked          asked;
@@ -153,6 +158,8 @@ void sim_progress_end(const sim_result *r);
 /* How a run that was not refused ended, and who ended it ("tol", "rounds", "signal"). */
 mb_verdict  sim_verdict(const sim_result *r);
 const char *sim_stopped(const sim_result *r);
+/* On standard output, the first words of every table: rows, features, components. */
+void sim_print_sizes(const sim *s);
 /* Warns of a run that did not settle but was meant to. */
 void sim_verdict_warn(const sim_result *r);
 
@@ -180,13 +187,11 @@ mb_status sim_trace(sim *s, mb_err *err) MB_CHECKED;
 /* sim_main.c: parses, runs every algorithm, writes and prints; the exit status. */
 int sim_main(const sim_command *command, int argc, char **argv);
 
-/* sim_options.c: argv against s->asked.table, the options of every kind and algorithm and one more
- * group (NULL: none); --model and --algorithm into s->asked. Without --algorithm in the table: central
- * VB alone. */
-mb_status sim_parse(sim *s, const app_group *more, int argc, char **argv, mb_err *err) MB_CHECKED;
-/* The entries of sim_options called name[0..] (NULL ends) into table (SIM_MAX_OPTIONS), where `words`
- * (NULL: none) has no entry of that name. */
-void sim_pick(const char *const *name, const mb_opt *words, mb_opt *table);
+/* sim_options.c: the command's options, those of every kind and algorithm; --model and --algorithm into
+ * s->asked. A command without --algorithm runs central VB alone. */
+mb_status sim_parse(sim *s, int argc, char **argv, mb_err *err) MB_CHECKED;
+/* The command's entries of sim_options into table (SIM_MAX_OPTIONS). */
+void sim_pick(const sim_command *c, mb_opt *table);
 /* An option's value; number: room for it. */
 const char *sim_option_text(const mb_opt *o, const void *obj, char number[64]);
 /* 1 when an option has another value than its default. */
@@ -219,8 +224,8 @@ mb_status sim_hash(sim *s, mb_err *err) MB_CHECKED;
 mb_status sim_ground(sim *s, mb_err *err) MB_CHECKED;
 /* The same, and the case of the nodes. */
 mb_status sim_setup(sim *s, mb_err *err) MB_CHECKED;
-/* 1 when central VB is all that runs. */
-int         sim_central_alone(const sim *s);
+/* Bytes of memory that are free; 0: the system does not say. */
+double      sim_free_memory(void);
 mb_case_opt sim_case_opt(const sim *s);
 /* All rows at one node, when it is first asked for. */
 mb_status sim_central(sim *s, mb_err *err) MB_CHECKED;
@@ -229,12 +234,6 @@ mb_status sim_central(sim *s, mb_err *err) MB_CHECKED;
 mb_status sim_mention(sim *s, mb_err *err) MB_CHECKED;
 /* Warns of constant columns, once the case is made. */
 void sim_mention_constant(sim *s);
-/* sim_size.c: bytes of memory that are free; 0: the system does not say. */
-double sim_free_memory(void);
-/* MB_E_NOMEM when the matrices of the model alone do not fit into this machine. After the
- * rows have their nodes. */
-mb_status sim_check_size(const sim *s, mb_err *err) MB_CHECKED;
-
 /* sim_start.c: --init into s->begin: its word, or its file. */
 mb_status sim_start_check(sim *s, mb_err *err) MB_CHECKED;
 
@@ -294,10 +293,9 @@ mb_status sim_keep_new(sim_result *r, mb_err *err) MB_CHECKED;
 mb_status sim_keep_watch(sim_keep *k, mb_err *err) MB_CHECKED;
 /* The state of r, whose messages tp carries; from the checkpoint when there is one. */
 mb_status sim_keep_load(sim_keep *k, mb_err *err) MB_CHECKED;
-/* Saves after this round, unless the observer has done so. */
-mb_status sim_keep_now(sim_keep *k, mb_err *err) MB_CHECKED;
-/* Saves a run that is over. */
-mb_status sim_keep_end(sim_keep *k, mb_err *err) MB_CHECKED;
+/* Saves the run as it is, given --checkpoint. end 1: as one that is over; 0: unless the observer has
+ * done so in this round. */
+mb_status sim_keep_save(sim_keep *k, int end, mb_err *err) MB_CHECKED;
 /* Safe on NULL. */
 void sim_keep_close(sim_keep *k);
 /* mb_line_writer: to is a sim_keep. */
@@ -327,13 +325,8 @@ mb_status sim_view_write(sim *s, const sim_result *r, mb_err *err) MB_CHECKED;
 /* sim_summary.c: the text of summary.json, with the files that were written. */
 mb_status sim_summary(sim *s, const sim_result *r, char **text, mb_err *err) MB_CHECKED;
 /* config.json. */
-mb_status sim_config(sim *s, const sim_result *r, const char *path, mb_err *err) MB_CHECKED;
+mb_status sim_config(sim *s, const sim_result *r, mb_err *err) MB_CHECKED;
 /* sim_output.c: what --out asks for, and the summary. r: s->nran. */
 mb_status sim_output(sim *s, sim_result *r, char **summary, mb_err *err) MB_CHECKED;
-
-/* sim_print.c: the table on standard output. */
-/* The first line of every table: rows, features, components. */
-void      sim_print_sizes(const sim *s);
-mb_status sim_print(const sim *s, const sim_result *r, mb_err *err);
 
 #endif

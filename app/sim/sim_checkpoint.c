@@ -290,7 +290,7 @@ static int is_due(const sim_keep *k)
     const sim_opt *o = &k->r->s->opt;
     const int64_t  t = k->r->session.state.t;
 
-    return t % o->every == 0 && t != o->rounds; /* the last round: sim_keep_end */
+    return t % o->every == 0 && t != o->rounds; /* the last round: saved as the end */
 }
 
 static mb_status see(void *self, const mb_problem *p, const mb_state *st, mb_err *err)
@@ -299,17 +299,21 @@ static mb_status see(void *self, const mb_problem *p, const mb_state *st, mb_err
     return is_due(self) ? save(self, 0, err) : MB_OK;
 }
 
-mb_status sim_keep_now(sim_keep *k, mb_err *err)
+mb_status sim_keep_save(sim_keep *k, int end, mb_err *err)
 {
-    return k->r->s->opt.checkpoint && !is_due(k) ? save(k, 0, err) : MB_OK;
+    return k->r->s->opt.checkpoint && (end || !is_due(k)) ? save(k, end, err) : MB_OK;
 }
 
-/* Rows and links of every node are hashed once for the run. */
+/* A hash for each node, which stays what it is. */
+static mb_kept fixed(const char *name, uint64_t *hash)
+{
+    return (mb_kept){.name = name, .at = hash, .bytes = 8, .stride = 8, .pieces = 1, .fixed = 1};
+}
+
 static mb_status stand_on(sim_keep *k, mb_err *err)
 {
     const mb_problem *p = &k->r->session.problem;
     const int32_t     n = p->part->n_local;
-    mb_kept           each = {.bytes = 8, .stride = 8, .pieces = 1, .fixed = 1};
     uint64_t         *rows, *links;
 
     MB_NEW(rows, k->r->session.own, n, err);
@@ -318,12 +322,8 @@ static mb_status stand_on(sim_keep *k, mb_err *err)
         rows[i] = rows_hash(&p->rows[i]);
         links[i] = links_hash(p->part, i);
     }
-    each.name = "rows";
-    each.at = rows;
-    k->kept[0] = each;
-    each.name = "links";
-    each.at = links;
-    k->kept[1] = each;
+    k->kept[0] = fixed("rows", rows);
+    k->kept[1] = fixed("links", links);
     k->kept[2] = (mb_kept){.name = "run", .at = &k->once, .bytes = sizeof k->once, .pieces = 1};
     return MB_OK;
 }
@@ -381,11 +381,6 @@ mb_status sim_keep_load(sim_keep *k, mb_err *err)
         MB_TRY(load(k, err));
     k->c.dir = k->r->s->opt.checkpoint;
     return MB_OK;
-}
-
-mb_status sim_keep_end(sim_keep *k, mb_err *err)
-{
-    return k->r->s->opt.checkpoint ? save(k, 1, err) : MB_OK;
 }
 
 void sim_keep_close(sim_keep *k)

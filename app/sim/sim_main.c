@@ -49,21 +49,10 @@ static mb_status run_all(sim *s, sim_result *r, int *failures, mb_err *err)
     return st;
 }
 
-static mb_status show(sim *s, sim_result *r, mb_err *err)
-{
-    char *summary;
-
-    MB_TRY(sim_output(s, r, &summary, err));
-    if (!s->opt.json)
-        return s->command->print(s, r, err);
-    fputs(summary, stdout);
-    return MB_OK;
-}
-
 /* Every process writes its nodes; process 0 does the rest. */
 static mb_status tell(sim *s, sim_result *r, int failures, mb_err *err)
 {
-    char path[4096];
+    char path[4096], *summary;
 
     if (failures == s->nran)
         return MB_OK;
@@ -74,7 +63,13 @@ static mb_status tell(sim *s, sim_result *r, int failures, mb_err *err)
     for (int32_t k = 0; k < s->nran; k++)
         if (sim_to_folder(s) && !r[k].failed)
             MB_TRY(sim_posteriors_write(s, &r[k], path, err));
-    return s->ranks.rank ? MB_OK : show(s, r, err);
+    if (s->ranks.rank)
+        return MB_OK;
+    MB_TRY(sim_output(s, r, &summary, err));
+    if (!s->opt.json)
+        return s->command->print(s, r, err);
+    fputs(summary, stdout);
+    return MB_OK;
 }
 
 static mb_status set_up(sim *s, mb_err *err)
@@ -124,7 +119,7 @@ static int simulate(sim *s, sim_result *r, mb_err *err)
 
 static int run(sim *s, sim_result *r, int argc, char **argv, mb_err *err)
 {
-    if (ranks_open(s->a, &s->ranks, err) < 0 || s->command->parse(s, argc, argv, err) < 0)
+    if (ranks_open(s->a, &s->ranks, err) < 0 || sim_parse(s, argc, argv, err) < 0)
         return fail(s, err, 1);
     return (s->command->run ? s->command->run : simulate)(s, r, err);
 }

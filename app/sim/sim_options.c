@@ -137,14 +137,14 @@ int32_t sim_components(const sim *s)
     return size.K;
 }
 
-void sim_pick(const char *const *name, const mb_opt *words, mb_opt *table)
+void sim_pick(const sim_command *c, mb_opt *table)
 {
     int n = 0;
 
-    for (; name[n] && n < SIM_MAX_OPTIONS - 1; n++) {
-        const mb_opt *o = mb_opt_find(words, name[n]);
+    for (; c->taken[n] && n < SIM_MAX_OPTIONS - 1; n++) {
+        const mb_opt *o = mb_opt_find(c->words, c->taken[n]);
 
-        table[n] = o ? *o : *mb_opt_find(sim_options, name[n]);
+        table[n] = o ? *o : *mb_opt_find(sim_options, c->taken[n]);
     }
     table[n] = (mb_opt){.name = NULL};
 }
@@ -242,16 +242,31 @@ static mb_status add_group(sim *s, const mb_opt *table, size_t size, app_group *
     return MB_OK;
 }
 
-mb_status sim_parse(sim *s, const app_group *more, int argc, char **argv, mb_err *err)
+static mb_status offered(sim *s, const mb_opt **out, mb_err *err)
+{
+    mb_opt *table;
+
+    *out = sim_options;
+    if (!s->command->taken)
+        return MB_OK;
+    MB_NEW(table, s->a, SIM_MAX_OPTIONS, err);
+    sim_pick(s->command, table);
+    *out = table;
+    return MB_OK;
+}
+
+mb_status sim_parse(sim *s, int argc, char **argv, mb_err *err)
 {
     const mb_kind *const *kind = mb_kind_list();
     const mb_algo *const *algo = mb_algo_list();
-    const int             central = !mb_opt_find(s->asked.table, "algorithm");
-    app_group             group[SIM_MAX_GROUPS] = {{s->asked.table, &s->opt}};
+    app_group             group[SIM_MAX_GROUPS];
     sim_choice            all[SIM_MAX_ALGOS + 1] = {{"cvb", &mb_algo_noncoop, NULL, 1}};
-    int                   n = 1;
+    int                   n = 1, central;
 
+    MB_TRY(offered(s, &s->asked.table, err));
     MB_TRY(mb_opt_defaults(sim_options, &s->opt, err));
+    group[0] = (app_group){s->asked.table, &s->opt};
+    central = !mb_opt_find(s->asked.table, "algorithm");
     if (central)
         s->opt.algorithm = all[0].name;
     for (int k = 0; kind[k] && k < SIM_MAX_KINDS; k++)
@@ -261,13 +276,13 @@ mb_status sim_parse(sim *s, const app_group *more, int argc, char **argv, mb_err
         all[k + 1] = (sim_choice){algo[k]->name, algo[k], NULL, 0};
         MB_TRY(add_group(s, algo[k]->opts, algo[k]->opt_size, group, &n, &all[k + 1].opt, err));
     }
-    if (more)
-        group[n++] = *more;
+    MB_TRY(add_group(s, s->command->more, s->command->size, group, &n, &s->own, err));
     MB_TRY(app_parse(argc, argv, group, n, NULL, 0, NULL, err));
     if (s->opt.network && s->opt.topology)
         MB_FAIL(err, MB_E_ARG, "--network and --topology exclude each other");
     MB_TRY(choose_algorithms(s, all, err));
-    return choose_kind(s, err);
+    MB_TRY(choose_kind(s, err));
+    return s->command->check ? s->command->check(s, err) : MB_OK;
 }
 
 static void print_group(FILE *out, const char *option, const char *name, const char *title,

@@ -74,16 +74,15 @@ static mb_status copy_trace(sim *s, mb_err *err)
 
 static mb_status folder(sim *s, sim_result *r, mb_err *err)
 {
-    const char *const dir = s->opt.out;
-    char              path[4096];
+    const char *edges = mb_text(s->a, err, "%s/edges.csv", s->opt.out);
 
+    if (!edges)
+        return MB_E_NOMEM;
     MB_TRY(copy_trace(s, err));
-    snprintf(path, sizeof path, "%s/config.json", dir);
-    MB_TRY(sim_config(s, r, path, err));
+    MB_TRY(sim_config(s, r, err));
     MB_TRY(sim_file(s, "network.csv", "node,x,y,degree\n", network_lines, &s->world.net, err));
-    snprintf(path, sizeof path, "%s/edges.csv", dir);
-    MB_TRY(mb_network_write(s->a, &s->world.net, path, err));
-    MB_TRY(sim_wrote(s, path, err));
+    MB_TRY(mb_network_write(s->a, &s->world.net, edges, err));
+    MB_TRY(sim_wrote(s, edges, err));
     return sim_file(
         s, "nodes.csv",
         "algorithm,node,rows,disagreement,kl_cvb,kl_truth,bound,outside,frozen,projected\n",

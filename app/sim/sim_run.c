@@ -223,7 +223,7 @@ static mb_status run_watched(sim_result *r, mb_err *err)
         r->signal = 0; /* it was over anyway */
     r->seconds = sim_now() - r->began + (r->keep ? r->keep->earlier : 0);
     if (r->keep && !r->signal)
-        MB_TRY(sim_keep_end(r->keep, err));
+        MB_TRY(sim_keep_save(r->keep, 1, err));
     if (r->dump)
         MB_TRY(sim_dump_write(r, err));
     MB_TRY(mb_session_end(&r->session, &r->out, err));

@@ -108,3 +108,10 @@ void sim_verdict_warn(const sim_result *r)
         break;
     }
 }
+
+void sim_print_sizes(const sim *s)
+{
+    printf("%lld rows, %d features", (long long)s->rows.data.n, sim_inputs(s));
+    if (s->world.fit.nodes.model.K)
+        printf(", %d components", s->world.fit.nodes.model.K);
+}

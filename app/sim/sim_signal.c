@@ -60,7 +60,7 @@ static mb_status see(void *self, const mb_problem *p, const mb_state *st, mb_err
         return MB_OK;
     r->signal = r->s->signal;
     if (r->keep)
-        MB_TRY(sim_keep_now(r->keep, err));
+        MB_TRY(sim_keep_save(r->keep, 0, err));
     return MB_STOP;
 }
 

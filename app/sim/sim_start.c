@@ -20,18 +20,16 @@ static mb_status read_responsibilities(sim *s, const char *file, mb_err *err)
     MB_TRY(mb_matrix_read(s->a, file, &m, err));
     if (m.n != n || m.d != K)
         MB_FAIL(err, MB_E_SHAPE,
-                "%s: %lld x %d responsibilities, accepted: %lld rows x %lld "
-                "components",
-                file, (long long)m.n, m.d, (long long)n, (long long)K);
+                "%s: %lld x %d responsibilities, accepted: %lld rows x %lld components", file,
+                (long long)m.n, m.d, (long long)n, (long long)K);
     for (int64_t r = 0; r < n; r++) {
         double sum = 0;
 
         for (int64_t k = 0; k < K; k++) {
             if (!(m.x[r * K + k] >= 0))
                 MB_FAIL(err, MB_E_FORMAT,
-                        "%s: row %lld: responsibility %lld is %g, accepted: 0 "
-                        "to 1",
-                        file, (long long)r + 1, (long long)k + 1, m.x[r * K + k]);
+                        "%s: row %lld: responsibility %lld is %g, accepted: 0 to 1", file,
+                        (long long)r + 1, (long long)k + 1, m.x[r * K + k]);
             sum += m.x[r * K + k];
         }
         if (!(fabs(sum - 1) <= 1e-6))
@@ -63,9 +61,8 @@ static mb_status read_centres(sim *s, const char *file, mb_err *err)
                 from++;
             if (from == D)
                 MB_FAIL(err, MB_E_FORMAT,
-                        "%s: column \"%s\" is missing, accepted: the features' "
-                        "names",
-                        file, s->rows.data.name[d]);
+                        "%s: column \"%s\" is missing, accepted: the features' names", file,
+                        s->rows.data.name[d]);
         }
         for (int32_t k = 0; k < K; k++)
             centres[(int64_t)k * D + d] = m.x[(int64_t)k * D + from];
@@ -75,29 +72,23 @@ static mb_status read_centres(sim *s, const char *file, mb_err *err)
     return MB_OK;
 }
 
-/* Room for what is drawn, shared by all algorithms. */
-static mb_status share_centres(sim *s, mb_init how, mb_err *err)
-{
-    s->begin.start.how = how;
-    s->begin.start.drawn = &s->begin.drawn;
-    MB_NEW(s->begin.drawn.centres, s->a, (size_t)sim_components(s) * (size_t)s->rows.data.d, err);
-    return MB_OK;
-}
-
+/* The words are those of the option, in the order of mb_init. */
 static mb_status word(sim *s, const char *init, mb_err *err)
 {
-    if (!strcmp(init, "kmeans"))
-        return share_centres(s, MB_INIT_KMEANS, err);
-    if (!strcmp(init, "farthest"))
-        return share_centres(s, MB_INIT_FARTHEST, err);
-    if (strcmp(init, "random") != 0)
-        MB_FAIL(err, MB_E_ARG,
-                "--init: \"%s\" is not known, accepted: kmeans, farthest, random, "
-                "responsibilities:FILE or centres:FILE",
-                init);
-    s->begin.start.how = MB_INIT_RANDOM;
-    sim_warn(s, "--init random: every node starts by itself, so components mean different "
-                "things at different nodes; expect a poor result");
+    mb_opt  o = *mb_opt_find(sim_options, "init");
+    int32_t how;
+
+    o.kind = MB_OPT_CHOICE;
+    o.at = 0;
+    MB_TRY(mb_opt_set(&o, init, &how, err));
+    s->begin.start.how = (mb_init)how;
+    if (how == MB_INIT_RANDOM) {
+        sim_warn(s, "--init random: every node starts by itself, so components mean different "
+                    "things at different nodes; expect a poor result");
+        return MB_OK;
+    }
+    s->begin.start.drawn = &s->begin.drawn; /* shared by all algorithms */
+    MB_NEW(s->begin.drawn.centres, s->a, (size_t)sim_components(s) * (size_t)s->rows.data.d, err);
     return MB_OK;
 }
 

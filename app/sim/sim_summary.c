@@ -193,10 +193,11 @@ static void options_summary(const sim *s, const sim_result *r, mb_json_out *j)
     mb_json_close(j);
 }
 
-mb_status sim_config(sim *s, const sim_result *r, const char *path, mb_err *err)
+mb_status sim_config(sim *s, const sim_result *r, mb_err *err)
 {
     const mb_case *c = &s->world.fit.nodes;
     const int64_t  d = s->rows.data.d;
+    char          *text;
     mb_json_out    j;
 
     mb_json_begin(&j, s->a, err);
@@ -213,6 +214,6 @@ mb_status sim_config(sim *s, const sim_result *r, const char *path, mb_err *err)
     mb_json_integer(&j, "hops", c->hops);
     mb_json_close(&j);
     mb_json_close(&j);
-    MB_TRY(mb_json_write(&j, path));
-    return sim_wrote(s, path, err);
+    MB_TRY(mb_json_end(&j, &text, NULL));
+    return sim_file(s, "config.json", text, NULL, NULL, err);
 }
