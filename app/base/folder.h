@@ -3,7 +3,7 @@
 #ifndef MB_FOLDER_H
 #define MB_FOLDER_H
 
-#include "base/json_file.h"
+#include "meshbayes/meshbayes.h"
 
 /* Locks the folder against other writers until this process ends; MB_E_IO if another process has
  * locked it. Where files cannot be locked, `command` only prints a warning. */

@@ -166,6 +166,8 @@ void sim_verdict_warn(const sim_result *r);
 /* sim_files.c */
 /* 1 when --out is a folder, 0 when it is missing or FILE.json (the posterior alone). */
 int sim_to_folder(const sim *s);
+/* OUT/name; NULL: no memory. */
+const char *sim_path(sim *s, const char *name, mb_err *err);
 /* Notes a file that lies in the folder --out as this run's; others are passed over. */
 mb_status sim_wrote(sim *s, const char *path, mb_err *err) MB_CHECKED;
 /* FILE.npy -> FILE-NAME.npy when several algorithms run. NULL: no memory. */
@@ -312,12 +314,10 @@ mb_status sim_signal_agree(sim *s, mb_err *err) MB_CHECKED;
 /* Says what was interrupted. r: s->nran results. */
 void sim_signal_tell(sim *s, const sim_result *r);
 
-/* sim_posterior.c: one posterior; FILE-NAME.json when several algorithms run. None for one outside the
- * domain: r->unwritten. */
-mb_status sim_posterior_write(sim *s, sim_result *r, const char *path, mb_err *err) MB_CHECKED;
+/* sim_posterior.c: the posterior that --out asks for; none for one outside the domain: r->unwritten. */
+mb_status sim_posterior_write(sim_result *r, mb_err *err) MB_CHECKED;
 /* Collective: the NPY file of all nodes' posteriors. */
-mb_status sim_posteriors_write(sim *s, const sim_result *r, const char *path,
-                               mb_err *err) MB_CHECKED;
+mb_status sim_posteriors_write(const sim_result *r, mb_err *err) MB_CHECKED;
 
 /* sim_view.c: the rows and shapes the report draws, and s->said.column. */
 mb_status sim_view_write(sim *s, const sim_result *r, mb_err *err) MB_CHECKED;

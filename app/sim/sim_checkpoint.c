@@ -2,7 +2,10 @@
  * algorithm has checkpoints of its own; one that was over is loaded, not run again. */
 #include "sim/sim.h"
 
+#include <assert.h>
 #include <string.h>
+
+enum { MOST_FACTS = 128 /* options of the command, a model and an algorithm, and three more */ };
 
 /* Files of data and network are compared by what they hold. */
 static int is_free(const char *name)
@@ -18,6 +21,7 @@ static mb_status add(sim *s, const char *name, const char *value, mb_fact *fact,
 
     if (!copy)
         return MB_E_NOMEM;
+    assert(*n < MOST_FACTS);
     fact[(*n)++] = (mb_fact){name, copy};
     return MB_OK;
 }
@@ -31,15 +35,6 @@ static mb_status add_options(sim *s, const mb_opt *table, const void *obj, mb_fa
         if (!is_free(table->name))
             MB_TRY(add(s, table->name, sim_option_text(table, obj, number), fact, n, err));
     return MB_OK;
-}
-
-static int32_t count(const mb_opt *table)
-{
-    int32_t n = 0;
-
-    while (table && table[n].name)
-        n++;
-    return n;
 }
 
 /* The metrics that are traced, and whether lines name the algorithm. */
@@ -66,7 +61,7 @@ static mb_status describe(sim *s, const sim_choice *c, mb_checkpoint *out, mb_er
     int32_t      *n = &out->nfact;
     mb_fact      *fact;
 
-    MB_NEW(fact, s->a, count(s->asked.table) + count(s->asked.kind->opts) + count(own) + 3, err);
+    MB_NEW(fact, s->a, MOST_FACTS, err);
     *out = (mb_checkpoint){.dir = s->opt.resume, .name = c->name, .fact = fact};
     MB_TRY(add(s, "meshbayes", MB_VERSION, fact, n, err));
     MB_TRY(add_options(s, s->asked.table, &s->opt, fact, n, err));

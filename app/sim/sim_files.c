@@ -11,6 +11,11 @@ int sim_to_folder(const sim *s)
     return s->opt.out && !(dot && !strcmp(dot, ".json"));
 }
 
+const char *sim_path(sim *s, const char *name, mb_err *err)
+{
+    return mb_text(s->a, err, "%s/%s", s->opt.out, name);
+}
+
 mb_status sim_wrote(sim *s, const char *path, mb_err *err)
 {
     const size_t n = sim_to_folder(s) ? strlen(s->opt.out) : 0;
@@ -48,7 +53,7 @@ const char *sim_name(sim *s, const char *path, const char *algorithm, mb_err *er
 mb_status sim_file(sim *s, const char *name, const char *header, sim_body body, void *self,
                    mb_err *err)
 {
-    const char *path = mb_text(s->a, err, "%s/%s", s->opt.out, name);
+    const char *path = sim_path(s, name, err);
     mb_file     f = {0};
     mb_status   st = path ? mb_file_open(s->a, path, &f, err) : MB_E_NOMEM;
 
@@ -88,12 +93,11 @@ mb_file *sim_trace_file(sim *s)
 mb_status sim_trace(sim *s, mb_err *err)
 {
     const char *header = mb_trace_header(s->asked.nchoice > 1);
-    const char *path = s->opt.trace;
+    const char *path;
 
     if (!sim_traced(s))
         return MB_OK;
-    if (!path)
-        path = mb_text(s->a, err, "%s/trace.csv", s->opt.out);
+    path = s->opt.trace ? s->opt.trace : sim_path(s, "trace.csv", err);
     if (!path)
         return MB_E_NOMEM;
     MB_TRY(sim_wrote(s, path, err));

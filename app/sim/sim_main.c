@@ -52,17 +52,16 @@ static mb_status run_all(sim *s, sim_result *r, int *failures, mb_err *err)
 /* Every process writes its nodes; process 0 does the rest. */
 static mb_status tell(sim *s, sim_result *r, int failures, mb_err *err)
 {
-    char path[4096], *summary;
+    char *summary;
 
     if (failures == s->nran)
         return MB_OK;
     MB_TRY(sim_start_sent(s, &s->begin.sent, err));
     if (s->opt.out)
         MB_TRY(sim_hash(s, err));
-    snprintf(path, sizeof path, "%s/posteriors.npy", s->opt.out ? s->opt.out : "");
     for (int32_t k = 0; k < s->nran; k++)
         if (sim_to_folder(s) && !r[k].failed)
-            MB_TRY(sim_posteriors_write(s, &r[k], path, err));
+            MB_TRY(sim_posteriors_write(&r[k], err));
     if (s->ranks.rank)
         return MB_OK;
     MB_TRY(sim_output(s, r, &summary, err));

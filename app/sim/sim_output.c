@@ -63,7 +63,7 @@ static mb_status copy(void *self, mb_file *f, mb_err *err)
 /* The trace the report draws lies in the folder even when --trace names another file. */
 static mb_status copy_trace(sim *s, mb_err *err)
 {
-    const char *path = mb_text(s->a, err, "%s/trace.csv", s->opt.out);
+    const char *path = sim_path(s, "trace.csv", err);
 
     if (!path)
         return MB_E_NOMEM;
@@ -74,7 +74,7 @@ static mb_status copy_trace(sim *s, mb_err *err)
 
 static mb_status folder(sim *s, sim_result *r, mb_err *err)
 {
-    const char *edges = mb_text(s->a, err, "%s/edges.csv", s->opt.out);
+    const char *edges = sim_path(s, "edges.csv", err);
 
     if (!edges)
         return MB_E_NOMEM;
@@ -92,15 +92,12 @@ static mb_status folder(sim *s, sim_result *r, mb_err *err)
 mb_status sim_output(sim *s, sim_result *r, char **summary, mb_err *err)
 {
     const int whole = sim_to_folder(s);
-    char      posterior[4096] = "";
 
     if (whole)
         MB_TRY(folder(s, r, err));
-    if (s->opt.out)
-        snprintf(posterior, sizeof posterior, "%s%s", s->opt.out, whole ? "/posterior.json" : "");
     for (int32_t k = 0; k < s->nran && s->opt.out; k++)
         if (!r[k].failed)
-            MB_TRY(sim_posterior_write(s, &r[k], posterior, err));
+            MB_TRY(sim_posterior_write(&r[k], err));
     if (whole)
         MB_TRY(sim_view_write(s, r, err));
     MB_TRY(sim_summary(s, r, summary, err));

@@ -44,14 +44,16 @@ static mb_status provenance(sim *s, const sim_result *r, mb_provenance *out, mb_
     return given(s, r->choice->algo->opts, r->session.how.opt, option, &out->noptions, err);
 }
 
-mb_status sim_posterior_write(sim *s, sim_result *r, const char *path, mb_err *err)
+mb_status sim_posterior_write(sim_result *r, mb_err *err)
 {
+    sim          *s = r->s;
     mb_arena     *a = r->session.own;
+    const char   *path = sim_to_folder(s) ? sim_path(s, "posterior.json", err) : s->opt.out;
     mb_posterior  p;
     mb_provenance from;
     mb_status     st;
 
-    path = sim_name(s, path, r->choice->name, err);
+    path = path ? sim_name(s, path, r->choice->name, err) : NULL;
     if (!path)
         return MB_E_NOMEM;
     /* the components of a node keep the order of the mean */
@@ -69,8 +71,10 @@ mb_status sim_posterior_write(sim *s, sim_result *r, const char *path, mb_err *e
     return sim_wrote(s, path, err);
 }
 
-mb_status sim_posteriors_write(sim *s, const sim_result *r, const char *path, mb_err *err)
+mb_status sim_posteriors_write(const sim_result *r, mb_err *err)
 {
+    sim             *s = r->s;
+    const char      *path = sim_path(s, "posteriors.npy", err);
     const mb_case   *c = &s->world.fit.nodes;
     const mb_layout *l = &c->model.layout;
     const mb_part   *part = r->session.problem.part;
@@ -85,6 +89,6 @@ mb_status sim_posteriors_write(sim *s, const sim_result *r, const char *path, mb
         mb_permute(l, c->model.K, r->out.order, state->phi + (size_t)i * state->ld, sorted);
         mb_to_paper(l, sorted, c->run.origin, c->run.scale, x + (size_t)i * l->paper_len, scratch);
     }
-    path = sim_name(s, path, r->choice->name, err);
+    path = path ? sim_name(s, path, r->choice->name, err) : NULL;
     return path ? sim_rows_out(r, path, 0, l->paper_len, x, err) : MB_E_NOMEM;
 }
