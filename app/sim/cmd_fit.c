@@ -9,7 +9,7 @@ static const char *const taken[] = {"data",   "label-column", "weight-column", "
 
 #define AT(field) offsetof(sim_opt, field)
 
-/* Where there is no network. */
+/* Texts that suit a fit without a network. */
 static const mb_opt words[] = {
     {"tol", MB_OPT_REAL, AT(tol), "3e-7", 0, 1, NULL, "posterior standard deviations", "", "tol",
      "stop when a round moves the posterior by no more, twice in a row; 0 never stops early"},
@@ -25,7 +25,7 @@ static mb_status check(sim *s, mb_err *err)
     return MB_OK;
 }
 
-/* The parameters for people; nothing when the mean is outside the domain. */
+/* A table of parameters; nothing if the mean is outside the domain. */
 static mb_status print_parameters(const sim *s, const sim_result *r, mb_err *err)
 {
     const mb_posterior *p = &s->world.fit.posterior;

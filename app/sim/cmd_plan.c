@@ -1,4 +1,5 @@
-/* cmd_plan.c - `meshbayes plan`: bytes, work, memory and time of a run, before it is made. */
+/* cmd_plan.c - `meshbayes plan`: what a run would send, compute and store, and how long it would
+ * take. */
 #include "sim/plan.h"
 
 static const char *const taken[] = {
@@ -19,12 +20,12 @@ static const mb_opt options[] = {
 
 static const mb_opt words[] = {
     {"data", MB_OPT_INPUT, offsetof(sim_opt, data), NULL, 0, 0, "FILE.csv|FILE.npy", "", "", "X",
-     "the rows, if they are there; without it, rows of the given shape are drawn"},
+     "the rows, if they exist already; by default rows of the given shape are sampled"},
     {"json", MB_OPT_FLAG, offsetof(sim_opt, json), NULL, 0, 0, NULL, "", "", "",
      "print the plan as JSON instead of a table"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
-/* Numbers of the largest trial run, rows times (columns + components): some 100 MB. */
+/* Largest trial run, rows times (columns + components): about 100 MB. */
 static const double MOST = 4e6;
 
 static mb_status count_nodes(sim *s, int32_t *nodes, mb_err *err)
@@ -40,7 +41,7 @@ static mb_status count_nodes(sim *s, int32_t *nodes, mb_err *err)
     return MB_OK;
 }
 
-/* Row r belongs to cloud r mod K; column d of a cloud is 4 apart for one cloud in K. */
+/* Row r belongs to cloud r mod K; column d is shifted by 4 in one cloud in K. */
 static mb_status draw_rows(sim *s, int64_t n, int32_t D, mb_err *err)
 {
     const int64_t K = sim_components(s), clouds = K ? K : 2;
@@ -58,7 +59,7 @@ static mb_status draw_rows(sim *s, int64_t n, int32_t D, mb_err *err)
     return mb_data_number_columns(s->a, D, &s->rows.data.name, err);
 }
 
-/* Rows to run on, of the shape that is planned, or those of --data. */
+/* Rows of the planned shape, or those of --data. */
 static mb_status data(plan *p, mb_err *err)
 {
     sim          *s = p->s;

@@ -68,7 +68,7 @@ static void fixed(int width, int digits, double x)
         printf(" %*s", width, "-");
 }
 
-/* A relative change that is less than rounding is none. */
+/* A relative change below rounding is shown as 0. */
 static double changed(double x)
 {
     return fabs(x) < DBL_EPSILON ? 0 : x;

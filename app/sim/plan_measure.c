@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* Rounds 1 and 2 are not like the others: some methods open with another message or with none. */
+/* Rounds 1 and 2 differ from the others: some methods begin with another message or none. */
 enum { SETTLED = 2 };
 
 typedef struct stopwatch {
@@ -29,8 +29,8 @@ static mb_status look(void *self, const mb_problem *p, const mb_state *st, mb_er
     return w->spent >= w->limit ? MB_STOP : MB_OK;
 }
 
-/* Leading terms of one round: 2 for each number of the message and row in the E-step and as many in
- * the statistics; len^(3/2) for the factorisation of each block's slices; 4 for each number heard. */
+/* Leading terms of one round: 2 for each number of the message and row in the E-step and 2 in the
+ * statistics; len^(3/2) for factorising each slice of a block; 4 for each number received. */
 static double flops(const mb_layout *l, double rows, double nodes, double heard)
 {
     double factors = 0;
@@ -40,7 +40,7 @@ static double flops(const mb_layout *l, double rows, double nodes, double heard)
     return 4 * (double)l->len * (rows + heard) + nodes * factors;
 }
 
-/* Bytes of a number of the rows that are computed with. */
+/* Bytes of a number of the rows in run units. */
 static double kept_bytes(const sim *s)
 {
     return s->opt.precision == MB_FLOAT32 ? 4 : 8;
@@ -111,7 +111,7 @@ mb_status plan_measure(plan *p, int32_t k, sim_result *r, mb_err *err)
     return MB_OK;
 }
 
-/* Algorithms of one command run one after the other: the largest decides. */
+/* Algorithms run one after the other, so the largest decides. */
 mb_status plan_check_memory(const plan *p, double available, mb_err *err)
 {
     const plan_cost *most = NULL;

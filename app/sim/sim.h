@@ -1,11 +1,11 @@
-/* sim.h - `meshbayes sim`: options, everything a run stands on, results. */
+/* sim.h - the state of `meshbayes sim`, `fit` and `plan`, and the functions that share it. */
 #ifndef MB_SIM_H
 #define MB_SIM_H
 
 #include "app.h"
 #include "base/ranks.h"
 
-/* The options of the command but those of models and algorithms; the table is in sim_options.c. */
+/* The options except those of models and algorithms; the table is in sim_options.c. */
 typedef struct sim_opt {
     const char *data;
     int32_t     deal; /* SIM_RANDOM, SIM_BLOCKS */
@@ -54,7 +54,7 @@ typedef struct sim_asked {
 /* The rows and what belongs to them. */
 typedef struct sim_rows {
     mb_data     data;
-    mb_npy_rows mapped; /* where data.x lies; base NULL: in memory             */
+    mb_npy_rows mapped; /* the file of data.x; base NULL: in memory            */
     mb_table    table;  /* the same for the library                            */
     int32_t    *label;  /* classes of the rows of this process's nodes, or NULL */
 } sim_rows;
@@ -89,7 +89,7 @@ typedef struct sim_said {
 typedef struct sim_node {
     double rows, apart, kl_cvb, kl_truth, bound, outside, frozen, projected;
 } sim_node;
-enum { SIM_SHOWN = 200 /* nodes whose posterior the report draws */ };
+enum { SIM_SHOWN = 200 /* nodes whose posterior the report shows */ };
 
 typedef struct sim sim;
 /* What one algorithm ended with. */
@@ -125,9 +125,9 @@ typedef struct sim_command {
     size_t        size;  /* of the struct that they fill: sim.own                        */
     mb_status (*check)(sim *s, mb_err *err); /* of the options; NULL: nothing to check */
     mb_status (*print)(const sim *s, const sim_result *r, mb_err *err);
-    /* In place of data, set-up, all algorithms, files and print; the exit status. NULL: those. */
+    /* Instead of everything after the command line; the exit status. NULL: does not apply. */
     int (*run)(sim *s, sim_result *r, mb_err *err);
-    /* In place of the case and sim_algorithm; its failures are those of the command. NULL: those. */
+    /* Instead of the case and sim_algorithm; its failure ends the command. NULL: does not apply. */
     mb_status (*fit)(sim_result *r, mb_err *err);
 } sim_command;
 
@@ -168,7 +168,7 @@ void sim_verdict_warn(const sim_result *r);
 int sim_to_folder(const sim *s);
 /* OUT/name; NULL: no memory. */
 const char *sim_path(sim *s, const char *name, mb_err *err);
-/* Notes a file that lies in the folder --out as this run's; others are passed over. */
+/* Lists a file as this run's if it is in the folder --out. */
 mb_status sim_wrote(sim *s, const char *path, mb_err *err) MB_CHECKED;
 /* FILE.npy -> FILE-NAME.npy when several algorithms run. NULL: no memory. */
 const char *sim_name(sim *s, const char *path, const char *algorithm, mb_err *err);
@@ -177,8 +177,8 @@ typedef mb_status (*sim_body)(void *self, mb_file *f, mb_err *err);
 mb_status sim_file(sim *s, const char *name, const char *header, sim_body body, void *self,
                    mb_err *err) MB_CHECKED;
 
-/* Collective: the folder --out, locked, without temporary files of earlier runs. The old run's files
- * stay until this one has some to put in their place. */
+/* Collective: makes and locks the folder --out. Files of an earlier run remain until they are
+ * replaced. */
 mb_status sim_folder(sim *s, mb_err *err) MB_CHECKED;
 /* 1 when there is a trace; its file, which process 0 alone has, else NULL. */
 int      sim_traced(const sim *s);
@@ -189,8 +189,8 @@ mb_status sim_trace(sim *s, mb_err *err) MB_CHECKED;
 /* sim_main.c: parses, runs every algorithm, writes and prints; the exit status. */
 int sim_main(const sim_command *command, int argc, char **argv);
 
-/* sim_options.c: the command's options, those of every kind and algorithm; --model and --algorithm into
- * s->asked. A command without --algorithm runs central VB alone. */
+/* sim_options.c: reads the command line; --model and --algorithm into s->asked. A command without
+ * --algorithm runs central VB alone. */
 mb_status sim_parse(sim *s, int argc, char **argv, mb_err *err) MB_CHECKED;
 /* The command's entries of sim_options into table (SIM_MAX_OPTIONS). */
 void sim_pick(const sim_command *c, mb_opt *table);
@@ -202,7 +202,7 @@ int sim_option_given(const mb_opt *o, const void *obj);
 int sim_option_is_output(const char *name);
 /* "a|b|c": adds a name to the choices of an option whose values are listed elsewhere. */
 void sim_choices(char *choices, size_t cap, const char *name);
-/* Which of the choices the first value of a list "a,b,c" is; *list: those after it, NULL at its end. */
+/* Finds the first value of a list "a,b,c" among the choices; *list: its rest, NULL at its end. */
 mb_status sim_choose(const char *option, const char *choices, const char **list, int32_t *index,
                      mb_err *err) MB_CHECKED;
 /* Help: the options of every kind, and the names that --model and --algorithm accept. */
@@ -217,9 +217,9 @@ mb_status sim_data(sim *s, mb_err *err) MB_CHECKED;
 int32_t sim_inputs(const sim *s);
 /* The rows, by the nodes of the network, as a table. */
 void sim_table(sim *s);
-/* Collective: checks this process's rows that lie in a file, and finds their labels. */
+/* Collective: checks this process's rows of a mapped file, and finds their labels. */
 mb_status sim_rows_ready(sim *s, mb_err *err) MB_CHECKED;
-/* Collective: FNV-1a of the data's bytes; costly for rows that lie in a file. */
+/* Collective: FNV-1a of the data's bytes; costly for a mapped file. */
 mb_status sim_hash(sim *s, mb_err *err) MB_CHECKED;
 
 /* sim_setup.c: network, checks, and the rows as a table. */
@@ -242,11 +242,11 @@ mb_status sim_start_check(sim *s, mb_err *err) MB_CHECKED;
 /* sim_run.c: the case and the method of an algorithm. */
 mb_status sim_prepare(sim *s, const sim_choice *c, const mb_case **on, mb_method *how,
                       mb_err *err) MB_CHECKED;
-/* One algorithm with all its attempts, from r->s, choice and began on. */
+/* One algorithm with all its attempts; s, choice and began of r are set. */
 mb_status sim_algorithm(sim_result *r, mb_err *err) MB_CHECKED;
-/* Central VB by mb_fit_run, watched as sim_algorithm watches; it opens folder and trace itself. */
+/* The same for central VB by mb_fit_run, which also opens folder and trace. */
 mb_status sim_fit(sim_result *r, mb_err *err) MB_CHECKED;
-/* Truth and central VB, for the metrics that ask. */
+/* Truth and central VB, for the metrics that need them. */
 mb_status sim_references(sim *s, mb_err *err) MB_CHECKED;
 
 /* sim_collect.c, collective: what the output files say of single nodes. */
@@ -261,7 +261,7 @@ mb_status sim_rows_out(const sim_result *r, const char *path, int64_t dumps, siz
 /* sim_dump.c: --dump-phi. */
 typedef struct sim_dump sim_dump;
 mb_status sim_dump_watch(sim *s, mb_session *session, sim_dump **out, mb_err *err) MB_CHECKED;
-/* At most 2 things: dumps made so far, of rounds that a later session does not run again. */
+/* What a checkpoint stores of the dumps: at most 2 items. */
 int32_t   sim_dump_kept(sim_dump *d, mb_kept *out);
 mb_status sim_dump_write(sim_result *r, mb_err *err) MB_CHECKED;
 
@@ -295,38 +295,37 @@ mb_status sim_keep_new(sim_result *r, mb_err *err) MB_CHECKED;
 mb_status sim_keep_watch(sim_keep *k, mb_err *err) MB_CHECKED;
 /* The state of r, whose messages tp carries; from the checkpoint when there is one. */
 mb_status sim_keep_load(sim_keep *k, mb_err *err) MB_CHECKED;
-/* Saves the run as it is, given --checkpoint. end 1: as one that is over; 0: unless the observer has
- * done so in this round. */
+/* Saves the run, given --checkpoint. end 1: as ended; 0: unless the observer saves this round. */
 mb_status sim_keep_save(sim_keep *k, int end, mb_err *err) MB_CHECKED;
 /* Safe on NULL. */
 void sim_keep_close(sim_keep *k);
 /* mb_line_writer: to is a sim_keep. */
 mb_status sim_keep_line(void *to, const char *line, size_t len, mb_err *err);
 
-/* sim_signal.c: SIGINT and SIGTERM end a run after the current round. From here on the first of these
- * signals is noted; the next one ends the program at once. Signals that were ignored stay so. */
+/* sim_signal.c: SIGINT and SIGTERM end a run after the current round, a second one at once. Ignored
+ * signals remain ignored. */
 void sim_signal_catch(void);
-/* Adds an observer to one of r's sessions that saves the run, given --checkpoint, and ends it with
- * MB_STOP once a signal was noted: r->signal. The last observer. */
+/* Adds the last observer of one of r's sessions: after a signal it sets r->signal, saves the run,
+ * given --checkpoint, and ends it. */
 mb_status sim_signal_watch(sim_result *r, mb_session *session, mb_err *err) MB_CHECKED;
 /* Collective: s->signal is the signal that some process has noted; 0: none has. */
 mb_status sim_signal_agree(sim *s, mb_err *err) MB_CHECKED;
-/* Says what was interrupted. r: s->nran results. */
+/* Warns of what was interrupted. r: s->nran results. */
 void sim_signal_tell(sim *s, const sim_result *r);
 
-/* sim_posterior.c: the posterior that --out asks for; none for one outside the domain: r->unwritten. */
+/* sim_posterior.c: the posterior file of --out; sets r->unwritten if it is outside the domain. */
 mb_status sim_posterior_write(sim_result *r, mb_err *err) MB_CHECKED;
 /* Collective: the NPY file of all nodes' posteriors. */
 mb_status sim_posteriors_write(const sim_result *r, mb_err *err) MB_CHECKED;
 
-/* sim_view.c: the rows and shapes the report draws, and s->said.column. */
+/* sim_view.c: data of the report's figures, and s->said.column. */
 mb_status sim_view_write(sim *s, const sim_result *r, mb_err *err) MB_CHECKED;
 
 /* sim_summary.c: the text of summary.json, with the files that were written. */
 mb_status sim_summary(sim *s, const sim_result *r, char **text, mb_err *err) MB_CHECKED;
 /* config.json. */
 mb_status sim_config(sim *s, const sim_result *r, mb_err *err) MB_CHECKED;
-/* sim_output.c: what --out asks for, and the summary. r: s->nran. */
+/* sim_output.c: the files of --out, and the summary. r: s->nran. */
 mb_status sim_output(sim *s, sim_result *r, char **summary, mb_err *err) MB_CHECKED;
 
 #endif

@@ -1,5 +1,5 @@
-/* sim_checkpoint.c - --checkpoint and --resume: when a run is saved, what it resumes from. Every
- * algorithm has checkpoints of its own; one that was over is loaded, not run again. */
+/* sim_checkpoint.c - --checkpoint and --resume. Every algorithm has its own checkpoints; one that
+ * had ended is loaded and not run again. */
 #include "sim/sim.h"
 
 #include <assert.h>
@@ -7,7 +7,7 @@
 
 enum { MOST_FACTS = 128 /* options of the command, a model and an algorithm, and three more */ };
 
-/* Files of data and network are compared by what they hold. */
+/* Data and network are compared by their content (stand_on). */
 static int is_free(const char *name)
 {
     return sim_option_is_output(name) || !strcmp(name, "network") || !strcmp(name, "rounds") ||
@@ -37,7 +37,7 @@ static mb_status add_options(sim *s, const mb_opt *table, const void *obj, mb_fa
     return MB_OK;
 }
 
-/* The metrics that are traced, and whether lines name the algorithm. */
+/* The traced metrics, and whether lines name the algorithm. */
 static mb_status add_trace(sim *s, mb_fact *fact, int32_t *n, mb_err *err)
 {
     char   text[512] = "off";
@@ -52,8 +52,7 @@ static mb_status add_trace(sim *s, mb_fact *fact, int32_t *n, mb_err *err)
     return add(s, "metrics traced", text, fact, n, err);
 }
 
-/* The newest checkpoint of an algorithm, with every option that makes other iterates or another
- * trace. */
+/* Where an algorithm resumes, and every option that affects its iterates or trace. */
 static mb_status describe(sim *s, const sim_choice *c, mb_checkpoint *out, mb_err *err)
 {
     const mb_opt *own = c->cvb ? NULL : c->algo->opts;
@@ -89,7 +88,7 @@ static uint64_t mix(uint64_t hash, const void *bytes, size_t n)
     return hash;
 }
 
-/* Of a node's rows and weights in run units, which also tell of the common scale. */
+/* Of a node's rows and weights in run units, and thus of the common scale. */
 static uint64_t rows_hash(const mb_rows *rows)
 {
     uint64_t hash = mix(BASIS, &rows->n, sizeof rows->n);
@@ -101,7 +100,7 @@ static uint64_t rows_hash(const mb_rows *rows)
     return rows->w ? mix(hash, rows->w, (size_t)rows->n * sizeof *rows->w) : hash;
 }
 
-/* Of its neighbours and combination weights. */
+/* Of a node's neighbours and combination weights. */
 static uint64_t links_hash(const mb_part *part, int32_t i)
 {
     uint64_t hash = mix(BASIS, &part->w.self[i], sizeof *part->w.self);
@@ -113,7 +112,7 @@ static uint64_t links_hash(const mb_part *part, int32_t i)
     return hash;
 }
 
-/* Without slashes at its end. */
+/* Length without trailing slashes. */
 static size_t bare(const char *path)
 {
     size_t n = strlen(path);
@@ -123,7 +122,7 @@ static size_t bare(const char *path)
     return n;
 }
 
-/* 1 when a run resumes in the folder where it is saved. */
+/* 1 if a run resumes from the folder it saves to. */
 static int same_folder(const sim *s)
 {
     const char *a = s->opt.checkpoint, *b = s->opt.resume;
@@ -189,7 +188,7 @@ static void refuse(void *to, const char *why)
     sim_warn(k->r->s, "%s; the checkpoint before it is tried", why);
 }
 
-/* Not the algorithm's doing: ends the command, unlike a run that fails. */
+/* Such a failure ends the command, unlike a failed run. */
 static mb_status ends(mb_status st, mb_err *err)
 {
     return st != MB_E_ARG && st != MB_E_FORMAT ? st : (err->code = MB_E_IO);
@@ -221,7 +220,7 @@ mb_status sim_keep_new(sim_result *r, mb_err *err)
     return MB_OK;
 }
 
-/* The numbers of a run, as they are now. What was drawn is counted where it was sent. */
+/* The current numbers of a run; traffic of initialisation is summed over processes. */
 static mb_status look_once(sim_keep *k, mb_err *err)
 {
     const sim_result *r = k->r;
@@ -252,7 +251,7 @@ static void restore_once(sim_keep *k)
     k->earlier = once->seconds;
 }
 
-/* What a killed process says to resume from. */
+/* The notice that is printed if a process is killed. */
 static void tell_where(const sim_keep *k, const char *dir)
 {
     char line[512];
@@ -262,7 +261,7 @@ static void tell_where(const sim_keep *k, const char *dir)
     ranks_notice(line);
 }
 
-/* Process 0 saves what every process has. */
+/* Central VB is in every process; process 0 saves it. */
 static mb_status save(sim_keep *k, int end, mb_err *err)
 {
     const mb_session *session = &k->r->session;
@@ -299,7 +298,7 @@ mb_status sim_keep_save(sim_keep *k, int end, mb_err *err)
     return k->r->s->opt.checkpoint && (end || !is_due(k)) ? save(k, end, err) : MB_OK;
 }
 
-/* A hash for each node, which stays what it is. */
+/* A hash for each node, which must not change. */
 static mb_kept fixed(const char *name, uint64_t *hash)
 {
     return (mb_kept){.name = name, .at = hash, .bytes = 8, .stride = 8, .pieces = 1, .fixed = 1};
@@ -335,7 +334,7 @@ mb_status sim_keep_watch(sim_keep *k, mb_err *err)
     return k->r->s->opt.checkpoint ? mb_session_watch(session, &obs, err) : MB_OK;
 }
 
-/* Every process loads cvb by itself, and all must have found the same. */
+/* Every process loads central VB by itself; all must have found the same round. */
 static mb_status same_round(const sim_keep *k, mb_err *err)
 {
     mb_transport *tp = &k->r->s->world.fit.place.tp;

@@ -1,4 +1,4 @@
-/* sim_collect.c - what the outputs say of single nodes, from whichever process computes them. */
+/* sim_collect.c - numbers of single nodes, from the processes that compute them. */
 #include "sim/sim.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@ mb_status sim_start_sent(const sim *s, mb_traffic *sent, mb_err *err)
     return MB_OK;
 }
 
-/* KL(phi || to); NaN where there is none, or where it is lost to rounding. */
+/* KL(phi || to); NaN if it does not exist or is lost to rounding. */
 static mb_status divergence(const sim_result *r, int32_t i, const double *to, double *scratch,
                             double *kl, mb_err *err)
 {
@@ -74,7 +74,7 @@ static mb_status node_table(sim_result *r, mb_err *err)
     return tp->ops->walk(tp, &lines->rows, FIELDS, FIELDS, keep, r->nodes, err);
 }
 
-/* phi of the nodes first .. first + count - 1 in every process: one has each, the others add 0. */
+/* phi of nodes first .. first + count - 1 in every process: the owner adds it, the others 0. */
 static mb_status fetch(sim_result *r, int32_t first, int32_t count, double **out, mb_err *err)
 {
     const mb_part  *part = r->session.problem.part;

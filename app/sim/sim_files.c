@@ -67,7 +67,6 @@ mb_status sim_file(sim *s, const char *name, const char *header, sim_body body, 
     return st < 0 ? st : sim_wrote(s, path, err);
 }
 
-/* The old run's files stay until this one has some to put in their place. */
 mb_status sim_folder(sim *s, mb_err *err)
 {
     const int mine = sim_to_folder(s) && !s->ranks.rank;

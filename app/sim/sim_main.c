@@ -1,4 +1,4 @@
-/* sim_main.c - from the command line to what is written: the way `sim` and `fit` share. */
+/* sim_main.c - from the command line to the output, for `sim`, `fit` and `plan`. */
 #include "base/folder.h"
 #include "sim/sim.h"
 
@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* One of the algorithms; a failure that is its own is noted in its result, and the others go on. */
+/* One of the algorithms; its own failure is noted in its result, and the others still run. */
 static mb_status run_one(sim *s, sim_result *r, int *failures, mb_err *err)
 {
     mb_status st;
@@ -49,7 +49,7 @@ static mb_status run_all(sim *s, sim_result *r, int *failures, mb_err *err)
     return st;
 }
 
-/* Every process writes its nodes; process 0 does the rest. */
+/* Posteriors of nodes are collected from all processes; process 0 writes. */
 static mb_status tell(sim *s, sim_result *r, int failures, mb_err *err)
 {
     char *summary;
@@ -82,7 +82,7 @@ static mb_status set_up(sim *s, mb_err *err)
     return ranks_agree(&s->ranks, sim_keep_check(s, err), err);
 }
 
-/* The exit status of a failure, which one process says for all. */
+/* The exit status of a failure, which one process prints for all. */
 static int fail(sim *s, const mb_err *err, int use)
 {
     if (ranks_speak(&s->ranks))
@@ -90,7 +90,7 @@ static int fail(sim *s, const mb_err *err, int use)
     return use && err->code == MB_E_ARG ? APP_WRONG_USE : APP_FAILED;
 }
 
-/* `fit` makes its folder once rows and prior are accepted, which mb_fit_run decides. */
+/* `fit` makes its folder later, when mb_fit_run has accepted rows and prior. */
 static mb_status carry_out(sim *s, sim_result *r, int *failures, mb_err *err)
 {
     if (!s->command->fit) {

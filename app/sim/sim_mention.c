@@ -1,5 +1,5 @@
-/* sim_mention.c - warnings about the data: nodes without rows, constant columns, and columns that look
- * like names or classes and would be taken for measurements. */
+/* sim_mention.c - warnings about the data: nodes without rows, constant columns, and features that
+ * look like names or classes. */
 #include "sim/sim.h"
 
 #include <math.h>
@@ -8,8 +8,8 @@
 #include <strings.h>
 
 enum {
-    FEW = 2,    /* rows in which whole numbers that differ say nothing       */
-    GLANCE = 32 /* rows that are looked at first: most columns end there     */
+    FEW = 2,    /* rows too few to tell       */
+    GLANCE = 32 /* rows checked first, which rules out most columns     */
 };
 
 static void mention_empty(sim *s)
@@ -27,7 +27,7 @@ static void mention_empty(sim *s)
                  empty, empty > 1 ? "s" : "", s->world.net.id[first]);
 }
 
-/* A label that is taken for a feature would reach inference unnoticed. */
+/* A label that is used as a feature would reach inference unnoticed. */
 static void mention_label(sim *s)
 {
     static const char *const usual[] = {"label", "class", "target", "y"};
@@ -48,7 +48,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* 1 when the first n numbers of a column are whole and all differ. work: n. */
+/* 1 if the first n numbers of a column are integers without repetition. work: n. */
 static int all_differ(const mb_data *data, int32_t column, int64_t n, double *work)
 {
     for (int64_t r = 0; r < n; r++) {
@@ -80,7 +80,7 @@ static int is_usual(const char *name)
     return !strcasecmp(name, "node") || !strcasecmp(name, "site") || !strcasecmp(name, "id");
 }
 
-/* Of columns whose whole numbers never repeat the first is named. work: a number for each row. */
+/* Names the first column of integers that never repeat. work: a number for each row. */
 static void mention_names(sim *s, double *work)
 {
     const mb_data *data = &s->rows.data;

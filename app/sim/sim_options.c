@@ -1,4 +1,4 @@
-/* sim_options.c - the options of `meshbayes sim`, in one list, and how the command line is read. */
+/* sim_options.c - the table of options, and the command line. */
 #include "sim/sim.h"
 
 #include <string.h>
@@ -89,7 +89,6 @@ const mb_opt sim_options[] = {
      "print the summary as JSON instead of a table"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
-/* Texts whole, however long; else in the buffer. */
 const char *sim_option_text(const mb_opt *o, const void *obj, char number[64])
 {
     const char *text = number;
@@ -177,7 +176,7 @@ static mb_status check_foreign(const sim *s, const mb_opt *o, const void *obj, c
     return MB_OK;
 }
 
-/* Whether an option of another model was given, or an initialisation that the model does not need. */
+/* Refuses options of another model, and an initialisation for a model that needs none. */
 static mb_status check_kinds(const sim *s, mb_err *err)
 {
     const mb_kind *const *list = mb_kind_list();
@@ -229,7 +228,7 @@ static mb_status choose_algorithms(sim *s, const sim_choice *all, mb_err *err)
     return MB_OK;
 }
 
-/* Memory for the options of a model or algorithm, and their group. */
+/* Memory for a struct of options, and its group. */
 static mb_status add_group(sim *s, const mb_opt *table, size_t size, app_group *group, int *n,
                            void **options, mb_err *err)
 {

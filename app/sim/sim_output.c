@@ -1,4 +1,4 @@
-/* sim_output.c - the output folder: each file atomic, the list of them last of all. */
+/* sim_output.c - the output folder: each file is atomic, and summary.json is the last. */
 #include "report/report.h"
 #include "sim/sim.h"
 
@@ -17,7 +17,7 @@ static mb_status network_lines(void *self, mb_file *f, mb_err *err)
     return MB_OK;
 }
 
-/* Empty when it was not measured. */
+/* Empty if it was not measured. */
 static mb_status cell(mb_file *f, double x, mb_err *err)
 {
     return isfinite(x) ? mb_file_printf(f, err, ",%.9g", x) : mb_file_printf(f, err, ",");
@@ -60,7 +60,7 @@ static mb_status copy(void *self, mb_file *f, mb_err *err)
     return mb_file_write(f, bytes, n, err);
 }
 
-/* The trace the report draws lies in the folder even when --trace names another file. */
+/* The report reads the trace from the folder even if --trace names another file. */
 static mb_status copy_trace(sim *s, mb_err *err)
 {
     const char *path = sim_path(s, "trace.csv", err);

@@ -7,7 +7,7 @@
 
 enum { MOST_GIVEN = 96 /* options */ };
 
-/* Options of one table that were given and that make another posterior. The seed is named by itself. */
+/* Given options of a table that affect the posterior, except the seed, which has its own field. */
 static mb_status given(sim *s, const mb_opt *table, const void *obj, const char *(*out)[2],
                        int32_t *n, mb_err *err)
 {

@@ -1,4 +1,4 @@
-/* sim_rows.c - the rows of --data: read or mapped, the target after the other columns, labels, hash. */
+/* sim_rows.c - the rows of --data: read or mapped, target last, labels, hash. */
 #include "sim/sim.h"
 
 #include <string.h>
@@ -26,7 +26,7 @@ static mb_status find_target(const sim *s, const char *want, int32_t *column, mb
             s->opt.data, want, data->name[0], data->name[data->d - 1]);
 }
 
-/* In place: the library would copy the rows. */
+/* In place; the library would copy the rows. */
 static mb_status target_last(sim *s, mb_err *err)
 {
     const mb_kind *kind = s->asked.kind;
@@ -49,7 +49,7 @@ static mb_status target_last(sim *s, mb_err *err)
     data->name[d - 1] = target;
     if (at < d - 1 && s->rows.mapped.base)
         MB_FAIL(err, MB_E_ARG,
-                "--target-column: with --deal blocks rows stay as they lie in %s, accepted: the "
+                "--target-column: with --deal blocks rows stay as they are in %s, accepted: the "
                 "last column",
                 s->opt.data);
     for (int64_t r = 0; at < d - 1 && r < data->n; r++) {
@@ -62,7 +62,7 @@ static mb_status target_last(sim *s, mb_err *err)
     return MB_OK;
 }
 
-/* Rows in blocks need no moving, and a NPY file has only features. */
+/* Blocks of a NPY file need no copy: it has features only, in order. */
 static int stays_in_file(const sim *s)
 {
     const char *dot = strrchr(s->opt.data, '.');
@@ -71,7 +71,7 @@ static int stays_in_file(const sim *s)
            !s->opt.label_column && !s->opt.weight_column;
 }
 
-/* Rows of other kinds are read whole. */
+/* Files that cannot be mapped are read whole. */
 static mb_status map_rows(sim *s, mb_err *err)
 {
     const mb_data_opt no_columns = {NULL, NULL, NULL};
@@ -85,7 +85,7 @@ static mb_status map_rows(sim *s, mb_err *err)
     MB_TRY(st);
     rows->data.n = rows->mapped.n;
     rows->data.d = rows->mapped.d;
-    rows->data.x = (double *)(uintptr_t)rows->mapped.x; /* nobody writes to rows */
+    rows->data.x = (double *)(uintptr_t)rows->mapped.x; /* never written to */
     return mb_data_number_columns(s->a, rows->data.d, &rows->data.name, err);
 }
 
@@ -115,7 +115,7 @@ void sim_table(sim *s)
     s->rows.table.rest_self = &s->rows.mapped;
 }
 
-/* Each process looks at its own rows; what one finds, all say. */
+/* Each process checks its own rows. */
 static mb_status check(const sim *s, mb_err *err)
 {
     const mb_part *part = &s->world.fit.place.part;

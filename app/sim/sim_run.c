@@ -1,5 +1,5 @@
-/* sim_run.c - runs one algorithm: its attempts, the best of them, and what is watched; before it what
- * the metrics compare with: central VB at rest, and the posterior given the true classes. */
+/* sim_run.c - runs one algorithm and the references of its metrics: central VB, settled, and the
+ * posterior given the true classes. */
 #include "sim/sim.h"
 
 #include <string.h>
@@ -31,7 +31,7 @@ static void mention_repeated(sim *s)
     s->begin.mentioned |= s->begin.drawn.repeated;
 }
 
-/* An attempt of --n-init ends early by a signal only. */
+/* Only a signal ends an attempt of --n-init early. */
 static mb_status watch_attempt(void *self, mb_session *session, int32_t attempt, mb_err *err)
 {
     sim_result *r = self;
@@ -160,7 +160,7 @@ static mb_status watch_run(sim_result *r, mb_session *session, mb_err *err)
     return mb_session_watch(session, &obs, err);
 }
 
-/* What the table and the summary say of the end of a run. */
+/* Metrics, warnings and per-node numbers at the end of a run. */
 static mb_status conclude(sim_result *r, mb_err *err)
 {
     const uint32_t ends = 1u << MB_M_BOUND | 1u << MB_M_DISAGREEMENT | 1u << MB_M_BYTES |
@@ -179,7 +179,7 @@ static mb_status conclude(sim_result *r, mb_err *err)
     return sim_collect(r, err);
 }
 
-/* From its first state, of the best attempt or of a checkpoint, to its last round. */
+/* From the seed of the best attempt, or from a checkpoint, to the last round. */
 static mb_status run_session(sim_result *r, int resumed, mb_err *err)
 {
     sim             *s = r->s;
@@ -201,7 +201,7 @@ static mb_status run_session(sim_result *r, int resumed, mb_err *err)
     return mb_session_run(session, err);
 }
 
-/* The run that counts, from its best attempt or its checkpoint to what is said of its end. */
+/* The attempts, and the run whose result is taken. */
 static mb_status run_watched(sim_result *r, mb_err *err)
 {
     sim           *s = r->s;
@@ -213,7 +213,7 @@ static mb_status run_watched(sim_result *r, mb_err *err)
     MB_TRY(sim_prepare(s, r->choice, &on, &how, err));
     if (!resumed) /* it was the best of its attempts */
         MB_TRY(best(r, on, &how, err));
-    if (r->signal) /* before the run that counts */
+    if (r->signal) /* during the attempts */
         return MB_OK;
     MB_TRY(mb_session_open(on, &how, &r->session, err));
     st = run_session(r, resumed, err);
@@ -241,7 +241,7 @@ mb_status sim_algorithm(sim_result *r, mb_err *err)
     return st;
 }
 
-/* Rows and prior are accepted at the first call: only now are folder and trace made. */
+/* The first call comes after rows and prior were accepted: time for folder and trace. */
 static mb_status watch_fit(void *self, mb_session *session, int32_t attempt, mb_err *err)
 {
     sim_result *r = self;
@@ -291,7 +291,7 @@ mb_status sim_fit(sim_result *r, mb_err *err)
 
     sim_progress_end(r);
     if (st != MB_OK)
-        return st; /* MB_STOP: before the run that counts */
+        return st; /* MB_STOP: a signal during the attempts */
     r->seconds = sim_now() - r->began;
     return conclude(r, err);
 }

@@ -1,4 +1,4 @@
-/* sim_said.c - what a run says on standard error: warnings, its progress, how it ended. */
+/* sim_said.c - warnings, progress, and the verdict on a run. */
 #include "sim/sim.h"
 
 #include <stdarg.h>
@@ -30,7 +30,7 @@ void sim_warn(sim *s, const char *fmt, ...)
         s->said.warning[s->said.nwarning++] = copy;
 }
 
-/* The time left if every round is used: an upper bound, runs may stop by --tol. */
+/* The time left is an upper bound: runs may stop by --tol. */
 void sim_progress_show(void *to, int64_t t, int64_t rounds)
 {
     sim_result  *r = to;
@@ -65,7 +65,7 @@ const char *sim_stopped(const sim_result *r)
     return r->signal ? "signal" : r->session.stopped ? "tol" : "rounds";
 }
 
-/* Where it stands: the distance from agreement and the centralised step. */
+/* The distance from agreement and the centralised step. */
 static void where(const sim_result *r, char *text, size_t cap)
 {
     if (r->choice->cvb)
@@ -104,7 +104,7 @@ void sim_verdict_warn(const sim_result *r)
         break;
     default:
         sim_warn(s, "%s: moving: --rounds %lld used up%s: %s", name, (long long)s->opt.rounds,
-                 s->opt.tol > 0 ? "" : " without a stop rule (--tol 0)", text);
+                 s->opt.tol > 0 ? "" : " without a stopping rule (--tol 0)", text);
         break;
     }
 }

@@ -1,4 +1,4 @@
-/* sim_setup.c - what a run stands on: the network, and the rows at its nodes. */
+/* sim_setup.c - the network, its rows, and checks of both. */
 #include "sim/sim.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@ static int central_alone(const sim *s)
     return s->asked.nchoice == 1 && s->asked.choice[0].cvb;
 }
 
-/* The rows of the nodes of the network: regrouped, or dealt. */
+/* Regroups or deals the rows to the nodes of the network. */
 static mb_status give_rows(sim *s, mb_err *err)
 {
     const mb_network *net = &s->world.net;
@@ -67,7 +67,7 @@ static mb_status check_utf8(const sim *s, const char *what, const char *const *t
     return MB_OK;
 }
 
-/* Names go to JSON files at the end: too late to find that they cannot. */
+/* Names must be UTF-8: they go to JSON files at the end. */
 static mb_status names(const sim *s, mb_err *err)
 {
     const mb_data *d = &s->rows.data;
@@ -77,7 +77,7 @@ static mb_status names(const sim *s, mb_err *err)
     return check_utf8(s, "node", s->world.net.id, s->world.net.n, err);
 }
 
-/* A method that needs a ring is refused where there is none: the line names a node in the way. */
+/* Refuses a method that needs a ring on another network; names a node that breaks the ring. */
 static mb_status check_ring(const sim *s, mb_err *err)
 {
     const mb_graph *g = &s->world.net.g;
@@ -107,7 +107,7 @@ static mb_status find_node(sim *s, mb_err *err)
     MB_FAIL(err, MB_E_ARG, "--node: \"%s\" is not a node of the network", s->opt.node);
 }
 
-/* Metrics that the data do not allow are left out. */
+/* Drops the metrics that the data do not allow. */
 static void limit_metrics(sim *s)
 {
     const mb_data *data = &s->rows.data;
@@ -143,7 +143,7 @@ static mb_status check(sim *s, mb_err *err)
     return sim_start_check(s, err);
 }
 
-/* Linux: what programs can have without pushing others out. */
+/* Linux: memory that is available without swapping. */
 double sim_free_memory(void)
 {
     FILE  *f = fopen("/proc/meminfo", "r");
@@ -158,7 +158,7 @@ double sim_free_memory(void)
     return 1024 * kilobytes;
 }
 
-/* Bytes that this process may still take; 0: nobody says. */
+/* Bytes that this process may still allocate; 0: not known. */
 static double room(void)
 {
     const double  left = sim_free_memory();
@@ -172,7 +172,7 @@ static double room(void)
 /* MB_E_NOMEM when the matrices of the model alone do not fit into this machine. */
 static mb_status check_size(const sim *s, mb_err *err)
 {
-    enum { COPIES = 2 /* every node's estimate before and behind a step */ };
+    enum { COPIES = 2 /* every node's estimate before and after a step */ };
     const mb_kind *kind = s->asked.kind;
     const double   D = sim_inputs(s), K = kind->latent ? sim_components(s) : 1;
     const double   nodes = central_alone(s) ? 1 : (double)s->world.net.n / s->ranks.size;

@@ -1,5 +1,5 @@
-/* sim_signal.c - SIGINT and SIGTERM: noted by a handler, seen at the end of a round by an observer,
- * on which all processes agree. */
+/* sim_signal.c - SIGINT and SIGTERM: noted by a handler, read after each round by an observer on
+ * which all processes agree. */
 #include "base/ranks.h"
 #include "sim/sim.h"
 
@@ -8,7 +8,7 @@
 
 enum { AGREE_EVERY = 10 /* rounds of several processes: agreeing costs a message to everyone */ };
 
-/* The signal that came. A handler has no argument to note it in: the one thing that is not const. */
+/* The signal received: the only global variable, because a handler has no argument. */
 static volatile sig_atomic_t came;
 
 static void handle(int number, void (*how)(int))

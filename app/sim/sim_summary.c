@@ -1,4 +1,4 @@
-/* sim_summary.c - config.json, and what summary.json and --json say of a run. */
+/* sim_summary.c - the JSON of a run: summary.json (also --json) and config.json. */
 #include "base/folder.h"
 #include "sim/sim.h"
 
@@ -57,7 +57,7 @@ static void faults_summary(const sim *s, mb_json_out *j)
     mb_json_close(j);
 }
 
-/* Mean and spread over the nodes; null when it was not measured. */
+/* Mean and spread over the nodes; null if it was not measured. */
 static void spread(const mb_metrics *m, mb_metric which, const char *key, mb_json_out *j)
 {
     const mb_stat *v = &m->value[which];

@@ -1,4 +1,4 @@
-/* sim_view.c - what the report draws of the data: rows and component shapes on two columns. */
+/* sim_view.c - data of the report's figures: rows and component shapes on two columns. */
 #include "sim/sim.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ typedef struct view {
     mb_component     *part;   /* K: components on them                    */
 } view;
 
-/* How far apart the components are on column d, in their own spreads, weighted. */
+/* Weighted squared distance of the components on column d, in units of their own spread. */
 static double separation(const view *v, int32_t d)
 {
     const mb_case *c = &v->s->world.fit.nodes;
@@ -32,7 +32,7 @@ static double separation(const view *v, int32_t d)
     return sum;
 }
 
-/* A column of few values makes stripes, not a picture. */
+/* A column with few distinct values only shows stripes. */
 static int is_discrete(const sim *s, int32_t d)
 {
     double  seen[FEW_VALUES];
@@ -52,8 +52,7 @@ static int is_discrete(const sim *s, int32_t d)
     return 1;
 }
 
-/* The two columns that tell the components apart best; columns of few values only if there is nothing
- * else. */
+/* The two columns that separate the components best; columns of few values come last. */
 static void pick_columns(view *v)
 {
     const int32_t D = v->s->rows.data.d;
@@ -90,7 +89,7 @@ static mb_status row_line(const view *v, mb_file *f, int64_t row, int32_t compon
     return mb_file_write(f, "\n", 1, err);
 }
 
-/* Rows with the component the network mean gives them, thinned evenly when there are many. */
+/* Rows with their component under the network mean, evenly thinned if there are many. */
 static mb_status rows(void *self, mb_file *f, mb_err *err)
 {
     const view    *v = self;
