@@ -155,9 +155,8 @@ double sim_now(void);
 /* The line on a terminal that tells how far a run is. mb_progress_fn: to is a sim_result. */
 void sim_progress_show(void *to, int64_t t, int64_t rounds);
 void sim_progress_end(const sim_result *r);
-/* How a run that was not refused ended, and who ended it ("tol", "rounds", "signal"). */
-mb_verdict  sim_verdict(const sim_result *r);
-const char *sim_stopped(const sim_result *r);
+/* How a run ended, also one that failed or was interrupted. */
+mb_verdict sim_verdict(const sim_result *r);
 /* On standard output, the first words of every table: rows, features, components. */
 void sim_print_sizes(const sim *s);
 /* Warns of a run that did not settle but was meant to. */
@@ -170,7 +169,7 @@ int sim_to_folder(const sim *s);
 const char *sim_path(sim *s, const char *name, mb_err *err);
 /* Lists a file as this run's if it is in the folder --out. */
 mb_status sim_wrote(sim *s, const char *path, mb_err *err) MB_CHECKED;
-/* FILE.npy -> FILE-NAME.npy when several algorithms run. NULL: no memory. */
+/* FILE.npy -> FILE-NAME.npy when several algorithms run. NULL: no memory, or no path. */
 const char *sim_name(sim *s, const char *path, const char *algorithm, mb_err *err);
 /* OUT/name, atomic: a header and what the body writes (NULL: nothing). */
 typedef mb_status (*sim_body)(void *self, mb_file *f, mb_err *err);
@@ -258,12 +257,14 @@ mb_status sim_start_sent(const sim *s, mb_traffic *sent, mb_err *err) MB_CHECKED
 mb_status sim_rows_out(const sim_result *r, const char *path, int64_t dumps, size_t len,
                        const double *x, mb_err *err) MB_CHECKED;
 
-/* sim_dump.c: --dump-phi. */
+/* sim_dump.c: --dump-phi into r->dump. */
 typedef struct sim_dump sim_dump;
-mb_status sim_dump_watch(sim *s, mb_session *session, sim_dump **out, mb_err *err) MB_CHECKED;
+mb_status               sim_dump_watch(sim_result *r, mb_session *session, mb_err *err) MB_CHECKED;
 /* What a checkpoint stores of the dumps: at most 2 items. */
 int32_t   sim_dump_kept(sim_dump *d, mb_kept *out);
 mb_status sim_dump_write(sim_result *r, mb_err *err) MB_CHECKED;
+/* Collective: the NPY file of all nodes' posteriors. */
+mb_status sim_posteriors_write(const sim_result *r, mb_err *err) MB_CHECKED;
 
 /* sim_checkpoint.c: --checkpoint and --resume. Stored once for a run; every entry is 8 bytes. */
 typedef struct sim_once {
@@ -312,11 +313,6 @@ mb_status sim_signal_watch(sim_result *r, mb_session *session, mb_err *err) MB_C
 mb_status sim_signal_agree(sim *s, mb_err *err) MB_CHECKED;
 /* Warns of what was interrupted. r: s->nran results. */
 void sim_signal_tell(sim *s, const sim_result *r);
-
-/* sim_posterior.c: the posterior file of --out; sets r->unwritten if it is outside the domain. */
-mb_status sim_posterior_write(sim_result *r, mb_err *err) MB_CHECKED;
-/* Collective: the NPY file of all nodes' posteriors. */
-mb_status sim_posteriors_write(const sim_result *r, mb_err *err) MB_CHECKED;
 
 /* sim_view.c: data of the report's figures, and s->said.column. */
 mb_status sim_view_write(sim *s, const sim_result *r, mb_err *err) MB_CHECKED;

@@ -39,15 +39,17 @@ mb_status sim_wrote(sim *s, const char *path, mb_err *err)
 
 const char *sim_name(sim *s, const char *path, const char *algorithm, mb_err *err)
 {
-    const char *slash = strrchr(path, '/');
-    const char *base = slash ? slash : path;
-    const char *npy = strstr(base, ".npy.gz");
-    const char *dot = npy && !npy[7] ? npy : strrchr(base, '.');
-    const int   stem = dot ? (int)(dot - path) : (int)strlen(path);
+    const char *slash, *base, *npy, *dot;
+    int         stem;
 
-    return s->asked.nchoice == 1
-               ? path
-               : mb_text(s->a, err, "%.*s-%s%s", stem, path, algorithm, path + stem);
+    if (!path || s->asked.nchoice == 1)
+        return path;
+    slash = strrchr(path, '/');
+    base = slash ? slash : path;
+    npy = strstr(base, ".npy.gz");
+    dot = npy && !npy[7] ? npy : strrchr(base, '.');
+    stem = dot ? (int)(dot - path) : (int)strlen(path);
+    return mb_text(s->a, err, "%.*s-%s%s", stem, path, algorithm, path + stem);
 }
 
 mb_status sim_file(sim *s, const char *name, const char *header, sim_body body, void *self,

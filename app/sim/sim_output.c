@@ -1,4 +1,5 @@
 /* sim_output.c - the output folder: each file is atomic, and summary.json is the last. */
+#include "meshbayes/posterior_file.h"
 #include "report/report.h"
 #include "sim/sim.h"
 
@@ -72,6 +73,72 @@ static mb_status copy_trace(sim *s, mb_err *err)
     return sim_file(s, "trace.csv", "", copy, s, err);
 }
 
+enum { MOST_GIVEN = 96 /* options */ };
+
+/* Given options of a table that affect the posterior, except the seed, which has its own field. */
+static mb_status given(sim *s, const mb_opt *table, const void *obj, const char *(*out)[2],
+                       int32_t *n, mb_err *err)
+{
+    char number[64];
+
+    for (; table && table->name && *n < MOST_GIVEN; table++) {
+        if (!sim_option_given(table, obj) || sim_option_is_output(table->name) ||
+            !strcmp(table->name, "seed"))
+            continue;
+        out[*n][0] = table->name;
+        out[*n][1] = mb_text(s->a, err, "%s", sim_option_text(table, obj, number));
+        if (!out[(*n)++][1])
+            return MB_E_NOMEM;
+    }
+    return MB_OK;
+}
+
+static mb_status provenance(sim *s, const sim_result *r, mb_provenance *out, mb_err *err)
+{
+    const char *(*option)[2];
+
+    MB_NEW(option, s->a, MOST_GIVEN, err);
+    *out = (mb_provenance){.algorithm = r->choice->name,
+                           .of = r->named ? s->opt.node : "network mean",
+                           .rounds = r->out.rounds,
+                           .seed = s->opt.seed,
+                           .data = s->opt.data,
+                           .data_hash = s->rows.data.hash,
+                           .data_rows = s->rows.data.n,
+                           .verdict = mb_verdict_text(sim_verdict(r)),
+                           .option = (const char *const(*)[2])option};
+    MB_TRY(given(s, s->asked.table, &s->opt, option, &out->noptions, err));
+    MB_TRY(given(s, s->asked.kind->opts, s->asked.model_opt, option, &out->noptions, err));
+    return given(s, r->choice->algo->opts, r->session.how.opt, option, &out->noptions, err);
+}
+
+static mb_status write_posterior(sim_result *r, mb_err *err)
+{
+    sim          *s = r->s;
+    mb_arena     *a = r->session.own;
+    const char   *path = sim_to_folder(s) ? sim_path(s, "posterior.json", err) : s->opt.out;
+    mb_posterior  p;
+    mb_provenance from;
+    mb_status     st;
+
+    path = sim_name(s, path, r->choice->name, err);
+    if (!path)
+        return MB_E_NOMEM;
+    /* the components of a node keep the order of the mean */
+    st = mb_case_posterior(a, &s->world.fit.nodes, r->named ? r->named : r->out.mean, r->out.order,
+                           &p, err);
+    r->unwritten = st == MB_E_DOMAIN;
+    if (r->unwritten) {
+        sim_warn(s, "%s: %s is outside the domain: no %s", r->choice->name,
+                 r->named ? "the node" : "the network mean", path);
+        return MB_OK;
+    }
+    MB_TRY(st);
+    MB_TRY(provenance(s, r, &from, err));
+    MB_TRY(mb_posterior_write(a, &p, &from, path, err));
+    return sim_wrote(s, path, err);
+}
+
 static mb_status folder(sim *s, sim_result *r, mb_err *err)
 {
     const char *edges = sim_path(s, "edges.csv", err);
@@ -97,7 +164,7 @@ mb_status sim_output(sim *s, sim_result *r, char **summary, mb_err *err)
         MB_TRY(folder(s, r, err));
     for (int32_t k = 0; k < s->nran && s->opt.out; k++)
         if (!r[k].failed)
-            MB_TRY(sim_posterior_write(&r[k], err));
+            MB_TRY(write_posterior(&r[k], err));
     if (whole)
         MB_TRY(sim_view_write(s, r, err));
     MB_TRY(sim_summary(s, r, summary, err));

@@ -153,7 +153,7 @@ static mb_status watch_run(sim_result *r, mb_session *session, mb_err *err)
     if (sim_traced(s))
         MB_TRY(watch_trace(r, session, err));
     if (s->opt.dump_phi)
-        MB_TRY(sim_dump_watch(s, session, &r->dump, err));
+        MB_TRY(sim_dump_watch(r, session, err));
     if (!s->tty || s->ranks.rank)
         return MB_OK;
     MB_TRY(mb_progress_new(session->own, s->opt.rounds, 1, sim_progress_show, r, &obs, err));

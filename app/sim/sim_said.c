@@ -60,11 +60,6 @@ mb_verdict sim_verdict(const sim_result *r)
     return r->signal ? MB_ENDED_INTERRUPTED : r->out.verdict;
 }
 
-const char *sim_stopped(const sim_result *r)
-{
-    return r->signal ? "signal" : r->session.stopped ? "tol" : "rounds";
-}
-
 /* The distance from agreement and the centralised step. */
 static void where(const sim_result *r, char *text, size_t cap)
 {

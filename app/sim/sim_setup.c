@@ -77,21 +77,26 @@ static mb_status names(const sim *s, mb_err *err)
     return check_utf8(s, "node", s->world.net.id, s->world.net.n, err);
 }
 
-/* Refuses a method that needs a ring on another network; names a node that breaks the ring. */
-static mb_status check_ring(const sim *s, mb_err *err)
+/* Refuses methods that need a ring or every message where there is none, or messages are lost. */
+static mb_status check_methods(const sim *s, mb_err *err)
 {
     const mb_graph *g = &s->world.net.g;
     const int32_t   off = mb_graph_ring(g, NULL);
 
-    for (int32_t k = 0; k < s->asked.nchoice && off >= 0; k++)
-        if (!s->asked.choice[k].cvb && s->asked.choice[k].algo->needs & MB_NEEDS_RING) {
-            MB_FAIL(
-                err, MB_E_ARG,
-                "--algorithm: %s carries its estimate round a cyclic path and needs a ring, but "
-                "node \"%s\" has %lld neighbours, accepted: networks where each has two; use edge",
-                s->asked.choice[k].name, s->world.net.id[off],
-                (long long)(g->ptr[off + 1] - g->ptr[off]));
-        }
+    for (const sim_choice *c = s->asked.choice; c < s->asked.choice + s->asked.nchoice; c++) {
+        if (!c->cvb && c->algo->needs & MB_NEEDS_EVERY_MSG && mb_faults_any(&s->world.faults))
+            MB_FAIL(err, MB_E_ARG,
+                    "--algorithm: %s needs every message (one lost or late message leaves it "
+                    "agreeing on a wrong answer for good), but the network has loss, silence or "
+                    "delay; use edge",
+                    c->name);
+        if (!c->cvb && c->algo->needs & MB_NEEDS_RING && off >= 0)
+            MB_FAIL(err, MB_E_ARG,
+                    "--algorithm: %s carries its estimate round a cyclic path and needs a ring, "
+                    "but node \"%s\" has %lld neighbours, accepted: networks where each has two; "
+                    "use edge",
+                    c->name, s->world.net.id[off], (long long)(g->ptr[off + 1] - g->ptr[off]));
+    }
     return MB_OK;
 }
 
@@ -130,15 +135,8 @@ static mb_status check(sim *s, mb_err *err)
                                   .silent = s->opt.silent,
                                   .delay = s->opt.delay,
                                   .seed = (uint64_t)s->opt.seed};
-    for (int32_t k = 0; k < s->asked.nchoice && mb_faults_any(&s->world.faults); k++)
-        if (!s->asked.choice[k].cvb && s->asked.choice[k].algo->needs & MB_NEEDS_EVERY_MSG)
-            MB_FAIL(err, MB_E_ARG,
-                    "--algorithm: %s needs every message (one lost or late message leaves it "
-                    "agreeing on a wrong answer for good), but the network has loss, silence or "
-                    "delay; use edge",
-                    s->asked.choice[k].name);
+    MB_TRY(check_methods(s, err));
     MB_TRY(find_node(s, err));
-    MB_TRY(check_ring(s, err));
     limit_metrics(s);
     return sim_start_check(s, err);
 }

@@ -126,7 +126,7 @@ static mb_status algorithm_summary(sim *s, const sim_result *r, mb_json_out *j)
     mb_json_text(j, "title",
                  r->choice->cvb ? "centralised variational Bayes" : r->choice->algo->title);
     mb_json_integer(j, "rounds", r->out.rounds);
-    mb_json_text(j, "stopped", sim_stopped(r));
+    mb_json_text(j, "stopped", r->signal ? "signal" : r->session.stopped ? "tol" : "rounds");
     mb_json_integer(j, "attempt", r->attempt);
     mb_json_integer(j, "attempts", s->opt.n_init);
     mb_json_text(j, "status", r->failed ? "failed" : "ok");
