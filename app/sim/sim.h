@@ -209,11 +209,11 @@ void sim_print_kinds(FILE *out);
 void sim_print_algorithms(FILE *out);
 /* The components that the options ask for, 0 for a model without. */
 int32_t sim_components(const sim *s);
+/* Columns that are inputs: all but a target. */
+int32_t sim_inputs(const sim *s);
 
 /* sim_rows.c: the rows of --data, the kind's target after the other columns. */
 mb_status sim_data(sim *s, mb_err *err) MB_CHECKED;
-/* Columns that are inputs: all but a target. */
-int32_t sim_inputs(const sim *s);
 /* The rows, by the nodes of the network, as a table. */
 void sim_table(sim *s);
 /* Collective: checks this process's rows of a mapped file, and finds their labels. */

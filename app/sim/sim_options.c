@@ -136,6 +136,11 @@ int32_t sim_components(const sim *s)
     return size.K;
 }
 
+int32_t sim_inputs(const sim *s)
+{
+    return s->rows.data.d - (s->asked.kind->target != 0);
+}
+
 void sim_pick(const sim_command *c, mb_opt *table)
 {
     int n = 0;

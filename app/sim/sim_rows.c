@@ -3,11 +3,6 @@
 
 #include <string.h>
 
-int32_t sim_inputs(const sim *s)
-{
-    return s->rows.data.d - (s->asked.kind->target != 0);
-}
-
 static mb_status find_target(const sim *s, const char *want, int32_t *column, mb_err *err)
 {
     const mb_data *data = &s->rows.data;
