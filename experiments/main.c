@@ -108,14 +108,10 @@ static void list_rows(FILE *out)
 static mb_status choose(mb_arena *a, const paper_set *set, const char *name, paper_table **t,
                         int32_t *count, mb_err *err)
 {
-    int32_t all = 0;
-
-    while (paper_rows[all])
-        all++;
-    MB_NEW(*t, a, all, err);
-    for (int32_t k = 0; k < all; k++)
-        if (!strcmp(name, "all") || !strcmp(paper_rows[k]->name, name)) {
-            (*t)[*count] = paper_table_of(a, set, paper_rows[k]);
+    MB_NEW(*t, a, sizeof paper_rows / sizeof *paper_rows, err);
+    for (const paper_row *const *r = paper_rows; *r; r++)
+        if (!strcmp(name, "all") || !strcmp((*r)->name, name)) {
+            (*t)[*count] = paper_table_of(a, set, *r);
             MB_TRY(paper_inputs(&(*t)[(*count)++], err));
         }
     if (!*count)

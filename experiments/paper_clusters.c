@@ -6,21 +6,6 @@
 enum { ALGOS = 5, ALONE = 100 /* rounds of noncoop and nsg */ };
 enum { FEW = 10, MANY = 400 /* restarts of dVB-ADMM: COIL-20, tables */ };
 
-/* The rounds, weights and rules to stop of the first author's program. */
-static void publish(const char *rho, paper_result *r)
-{
-    static const paper_case fixed[ALGOS] = {
-        {"cvb", NULL, {NULL}, MB_METROPOLIS, MB_FREEZE, 100, 0, 0, 6},
-        {"noncoop", &mb_algo_noncoop, {NULL}, MB_METROPOLIS, MB_FREEZE, 100, 0, 0, 50},
-        {"nsg", &mb_algo_nsg, {NULL}, MB_METROPOLIS, MB_FREEZE, 100, 0, 0, 50},
-        {"dsvb", &mb_algo_dsvb, {"dsvb.d0=2"}, MB_NEAREST, MB_FREEZE, 300, 0, 0, 100},
-        {"admm", &mb_algo_admm, {NULL}, MB_METROPOLIS, MB_HALT, 1000, 0, 1, 100}};
-
-    for (int k = 0; k < ALGOS; k++)
-        r[k].c = fixed[k];
-    r[4].c.option[0] = rho;
-}
-
 /* Labels of one node's rows, and how many of component k are of class c. */
 static mb_status count_node(const paper_world *w, const paper_truth *t, const paper_result *r,
                             int32_t i, double *label, double *scratch, int64_t *counts, mb_err *err)
@@ -70,19 +55,25 @@ static mb_status node_map(const paper_world *w, const paper_truth *t, const pape
 
 static mb_status cases(paper_world *w, const char *rho, mb_err *err)
 {
+    /* The rounds, weights and stopping rules of the first author's program. */
+    static const paper_case published[ALGOS] = {
+        {"cvb", NULL, {NULL}, MB_METROPOLIS, MB_FREEZE, 100, 0, 0, 6},
+        {"noncoop", &mb_algo_noncoop, {NULL}, MB_METROPOLIS, MB_FREEZE, 100, 0, 0, 50},
+        {"nsg", &mb_algo_nsg, {NULL}, MB_METROPOLIS, MB_FREEZE, 100, 0, 0, 50},
+        {"dsvb", &mb_algo_dsvb, {"dsvb.d0=2"}, MB_NEAREST, MB_FREEZE, 300, 0, 0, 100},
+        {"admm", &mb_algo_admm, {NULL}, MB_METROPOLIS, MB_HALT, 1000, 0, 1, 100}};
     static const char *const theirs[] = {"noncoop", "nsg", "dsvb", "admm", NULL};
     static const char *const ours[] = {"edge", "flow", NULL};
     const paper_plan         plan = {.theirs = theirs, .ours = ours};
-    paper_result            *r;
 
     MB_TRY(paper_cases(w, &plan, err));
-    r = w->result;
-    if (w->u->protocol == PAPER_PUBLISHED)
-        publish(rho, r);
-    if (w->u->protocol != PAPER_PAPER)
+    if (w->u->protocol == PAPER_OURS)
         return MB_OK;
-    r[1].c.rounds = r[2].c.rounds = ALONE;
-    r[4].c.option[0] = rho;
+    for (int k = 0; k < ALGOS && w->u->protocol == PAPER_PUBLISHED; k++)
+        w->result[k].c = published[k];
+    for (int k = 1; k < 3 && w->u->protocol == PAPER_PAPER; k++)
+        w->result[k].c.rounds = ALONE;
+    w->result[4].c.option[0] = rho;
     return MB_OK;
 }
 

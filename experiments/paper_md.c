@@ -25,8 +25,9 @@ static void head(FILE *out, const paper_set *set)
           out);
 }
 
-static void value(FILE *out, double x)
+static void value(FILE *out, const char *lead, double x)
 {
+    fputs(lead, out);
     if (!isfinite(x))
         fputs("-", out);
     else if (fabs(x) >= 1e5 || (fabs(x) < 1e-3 && fabs(x) > 0))
@@ -42,15 +43,11 @@ static void line(FILE *out, const paper_table *t, const paper_printed *q, paper_
     if (!s.runs)
         return;
     fprintf(out, "| %s | %s | %s | ", t->row->name, q->label, paper_protocol_name[p]);
-    value(out, q->value);
-    fputs(" | ", out);
-    value(out, s.mean * q->factor);
-    fputs(" ± ", out);
-    value(out, s.sd * q->factor);
-    fputs(" | ", out);
-    value(out, s.median * q->factor);
-    fputs(" | ", out);
-    value(out, q->value > 0 ? s.mean * q->factor / q->value : PAPER_NAN);
+    value(out, "", q->value);
+    value(out, " | ", s.mean * q->factor);
+    value(out, " ± ", s.sd * q->factor);
+    value(out, " | ", s.median * q->factor);
+    value(out, " | ", q->value > 0 ? s.mean * q->factor / q->value : PAPER_NAN);
     fprintf(out, " | %lld of %lld |\n", (long long)s.failed, (long long)s.runs);
 }
 

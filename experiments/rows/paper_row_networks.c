@@ -22,7 +22,7 @@ static mb_status run_unequal(paper_unit *u, mb_err *err)
     return paper_compare(u, &p, NULL, err);
 }
 
-static mb_status rows_panel(paper_figures *f, const paper_table *t, mb_err *err)
+static mb_status draw_unequal(paper_figures *f, const paper_table *t, mb_err *err)
 {
     const data_problem p = problem(t->set->seed);
     FILE              *out = f->r->script;
@@ -36,12 +36,6 @@ static mb_status rows_panel(paper_figures *f, const paper_table *t, mb_err *err)
     for (int i = 0; i < NODES; i++)
         fprintf(out, "%d %lld\n", i + 1, (long long)data_problem_rows(&p, i));
     fputs("EOD\nplot $n using 1:2:(0.8) with boxes lc '#0072b2' title 'rows'\n", out);
-    return MB_OK;
-}
-
-static mb_status draw_unequal(paper_figures *f, const paper_table *t, mb_err *err)
-{
-    MB_TRY(rows_panel(f, t, err));
     return paper_plan_draw(f, t, err);
 }
 

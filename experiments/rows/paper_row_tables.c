@@ -38,8 +38,8 @@ static mb_status run_days(paper_unit *u, mb_err *err)
                          2, 0, "admm.rho=1", err);
 }
 
-/* The rows by true class; the same for all protocols. */
-static mb_status map(paper_figures *f, const paper_table *t, mb_err *err)
+/* The rows by true class, which are the same for all protocols, and the accuracies. */
+static mb_status draw_days(paper_figures *f, const paper_table *t, mb_err *err)
 {
     const char *dir = folder(t->a, t->set, err);
     FILE       *out = f->r->script;
@@ -66,12 +66,6 @@ static mb_status map(paper_figures *f, const paper_table *t, mb_err *err)
           "splot $c0 using 1:2:3 with points pt 7 ps 0.25 lc '#0072b2' title 'clean', $c1 using "
           "1:2:3 with points pt 7 ps 0.25 lc '#d55e00' title 'polluted'\n",
           out);
-    return MB_OK;
-}
-
-static mb_status draw_days(paper_figures *f, const paper_table *t, mb_err *err)
-{
-    MB_TRY(map(f, t, err));
     return paper_draw_accuracy(f, t, err);
 }
 
