@@ -4,16 +4,13 @@
 
 #include <string.h>
 
-static mb_status write_csv(const paper_table *t, const char *path, mb_err *err)
+static void write_csv(FILE *out, const void *table)
 {
-    char  *text = NULL;
-    size_t len = 0;
-    FILE  *out = open_memstream(&text, &len);
+    const paper_table *t = table;
 
-    if (out)
-        fputs("protocol,algorithm,quantity,part,x,mean,sd,median,quartile1,quartile3,runs,failed\n",
-              out);
-    for (const paper_group *g = t->group; out && g < t->group + t->count; g++) {
+    fputs("protocol,algorithm,quantity,part,x,mean,sd,median,quartile1,quartile3,runs,failed\n",
+          out);
+    for (const paper_group *g = t->group; g < t->group + t->count; g++) {
         const paper_stat *s = &g->stat;
         const double      x[] = {g->key.x, s->mean, s->sd, s->median, s->low, s->high};
 
@@ -23,7 +20,6 @@ static mb_status write_csv(const paper_table *t, const char *path, mb_err *err)
             paper_csv_number(out, isfinite(x[c]) ? x[c] : PAPER_NAN);
         fprintf(out, ",%lld,%lld\n", (long long)s->runs, (long long)s->failed);
     }
-    return page_save(t->a, path, out, &text, &len, err);
 }
 
 static mb_status put_rows(const paper_table *t, mb_json_out *j, mb_err *err)
@@ -86,5 +82,5 @@ mb_status paper_files(const paper_table *t, mb_err *err)
     put_claims(&t->claims, &j);
     mb_json_close(&j);
     MB_TRY(mb_json_write(&j, json));
-    return write_csv(t, csv, err);
+    return page_write(t->a, csv, write_csv, t, err);
 }
