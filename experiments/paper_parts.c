@@ -103,25 +103,32 @@ void paper_csv_number(FILE *out, double x)
     fprintf(out, isnan(x) ? "," : ",%.17g", x);
 }
 
-mb_status paper_part_write(paper_unit *u, mb_err *err)
-{
-    const char *path = file_of(u->a, u, err), *made = settings(u, err);
-    char       *text = NULL;
-    size_t      len = 0;
-    FILE       *out;
+typedef struct part {
+    const paper_unit *u;
+    const char       *made; /* its settings */
+} part;
 
-    if (!path || !made)
-        return MB_E_NOMEM;
-    out = open_memstream(&text, &len);
-    if (out)
-        fprintf(out, "algorithm,quantity,part,x,value\nsettings,%s,,,\n", made);
-    for (const paper_number *n = u->number; out && n < u->number + u->count; n++) {
+static void write_part(FILE *out, const void *what)
+{
+    const part *p = what;
+
+    fprintf(out, "algorithm,quantity,part,x,value\nsettings,%s,,,\n", p->made);
+    for (const paper_number *n = p->u->number; n < p->u->number + p->u->count; n++) {
         fprintf(out, "%s,%s,%s", n->algorithm, n->quantity, n->part);
         paper_csv_number(out, n->x);
         paper_csv_number(out, n->value);
         fputc('\n', out);
     }
-    return page_save(u->a, path, out, &text, &len, err);
+}
+
+mb_status paper_part_write(paper_unit *u, mb_err *err)
+{
+    const char *path = file_of(u->a, u, err);
+    const part  p = {u, settings(u, err)};
+
+    if (!path || !p.made)
+        return MB_E_NOMEM;
+    return page_write(u->a, path, write_part, &p, err);
 }
 
 static mb_status cell(const mb_csv *c, int64_t row, int32_t col, double *out, mb_err *err)

@@ -10,10 +10,9 @@ MAX_COLUMN=100
 
 # Files whose words are checked. Not here: pages that programs write (docs/reproduction.md).
 treated() {
-    find README.md CONTRIBUTING.md VERSIONING.md CHANGELOG.md docs data tests examples bench app/cli.c app/app.h app/data \
-        app/network/cmd_graph.c src/observe/metrics.c include \
-        -type f \( -name '*.md' -o -name '*.[ch1]' \) ! -path docs/reproduction.md \
-        ! -name 'fetch*' ! -name 'data_atmos*' 2>/dev/null | sort
+    find README.md CONTRIBUTING.md VERSIONING.md CHANGELOG.md docs data include src app experiments tests \
+        examples bench -type f \( -name '*.md' -o -name '*.[ch1]' \) ! -path docs/reproduction.md \
+        2>/dev/null | sort
 }
 
 # Files in whose comments and pages file names are checked. Decisions are history and not checked.
