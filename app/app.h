@@ -57,8 +57,6 @@ int app_fail(const char *cmd, const mb_err *err, int use);
 /* "meshbayes CMD: warning: ..." on stderr. */
 void app_warn(const char *cmd, const char *fmt, ...) MB_PRINTF(2, 3);
 
-/* Commits a file, or removes it if st is a failure. Returns st, or the failure to commit. */
-mb_status app_file_close(mb_file *f, mb_status st, mb_err *err) MB_CHECKED;
 
 /* x for printing with this number of decimals: 0 if it would read "-0.000". */
 double app_shown(double x, int digits);
@@ -85,7 +83,6 @@ mb_status app_check_apart(const app_group *group, int ngroup, const char *const 
  * Options are named as typed: "--data". */
 mb_status app_apart(const char *out_option, const char *out, const char *in_option, const char *in,
                     mb_err *err) MB_CHECKED;
-/* Options of a table for a help page: name, default, range, unit, equation, scikit-learn's name. */
 enum { APP_WIDTH = 96 /* columns of help */ };
 /* Prints words from column `at`, further lines indented; returns the column it ends in. */
 int app_wrap(FILE *out, int at, int indent, const char *text);
@@ -93,6 +90,11 @@ int app_wrap(FILE *out, int at, int indent, const char *text);
  * line that starts with two blanks is printed unchanged (examples); when it is too long and reads
  * "  NAME   meaning", its further lines are aligned with the meaning. */
 void app_print_help(FILE *out, const char *text);
+/* Options of a table for a help page: name, default, range, unit, equation, scikit-learn's name. */
 void app_print_options(FILE *out, const char *heading, const mb_opt *table);
+/* Ends a JSON text and prints it on standard output. */
+mb_status app_print_json(mb_json_out *j) MB_CHECKED;
+/* listing.c: a small table of the library on standard output; its lines begin with `lead`. */
+void app_print_listing(const mb_listing *l, const char *lead);
 
 #endif

@@ -89,14 +89,6 @@ void app_warn(const char *cmd, const char *fmt, ...)
     fputc('\n', stderr);
 }
 
-mb_status app_file_close(mb_file *f, mb_status st, mb_err *err)
-{
-    if (st >= 0)
-        st = mb_file_commit(f, err);
-    mb_file_abort(f);
-    return st;
-}
-
 const char *app_visible(const char **text, int *n)
 {
     const char *at = *text;

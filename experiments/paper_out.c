@@ -64,10 +64,9 @@ static void put_claims(const paper_claims *c, mb_json_out *j)
 
 mb_status paper_files(const paper_table *t, mb_err *err)
 {
-    const mb_json quick = {.key = "quick", .type = t->set->quick ? MB_JSON_TRUE : MB_JSON_FALSE};
-    const char   *csv = mb_text(t->a, err, "%s/%s/data.csv", t->set->out, t->row->name);
-    const char   *json = mb_text(t->a, err, "%s/%s/result.json", t->set->out, t->row->name);
-    mb_json_out   j;
+    const char *csv = mb_text(t->a, err, "%s/%s/data.csv", t->set->out, t->row->name);
+    const char *json = mb_text(t->a, err, "%s/%s/result.json", t->set->out, t->row->name);
+    mb_json_out j;
 
     if (!csv || !json)
         return MB_E_NOMEM;
@@ -78,7 +77,7 @@ mb_status paper_files(const paper_table *t, mb_err *err)
     MB_TRY(put_rows(t, &j, err));
     mb_json_integer(&j, "seed", t->set->seed);
     mb_json_text(&j, "version", MB_VERSION);
-    mb_json_copy(&j, &quick);
+    mb_json_bool(&j, "quick", t->set->quick);
     put_claims(&t->claims, &j);
     mb_json_close(&j);
     MB_TRY(mb_json_write(&j, json));

@@ -1,5 +1,5 @@
-/* listing.c - the library's small tables as text. */
-#include "base/listing.h"
+/* listing.c - the library's small tables and JSON on standard output. */
+#include "app.h"
 
 #include <math.h>
 
@@ -33,4 +33,13 @@ void app_print_listing(const mb_listing *l, const char *lead)
     }
     if (l->note)
         puts(l->note);
+}
+
+mb_status app_print_json(mb_json_out *j)
+{
+    char *text;
+
+    MB_TRY(mb_json_end(j, &text, NULL));
+    fputs(text, stdout);
+    return MB_OK;
 }

@@ -49,7 +49,7 @@ static mb_status write(mb_arena *a, const char *path, const atmos *d,
     mb_file f;
 
     MB_TRY(mb_file_open(a, path, &f, err));
-    return app_file_close(&f, put(d, &f, err), err);
+    return mb_file_close(&f, put(d, &f, err), err);
 }
 
 /* The file that is read from the folder must not be an output. */

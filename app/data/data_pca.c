@@ -67,7 +67,7 @@ static mb_status write(mb_arena *a, const pca_opt *o, const mb_data *data, int32
     if (mb_path_ends(o->out, ".npy"))
         return mb_npy_write(a, o->out, 2, shape, y, err);
     MB_TRY(mb_file_open(a, o->out, &f, err));
-    return app_file_close(&f, write_csv(o, data, k, y, &f, err), err);
+    return mb_file_close(&f, write_csv(o, data, k, y, &f, err), err);
 }
 
 static mb_status work(mb_arena *a, void *opt, mb_err *err)

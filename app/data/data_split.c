@@ -134,7 +134,7 @@ static mb_status work(mb_arena *a, void *opt, mb_err *err)
     MB_TRY(deal(&c, err));
     MB_TRY(check(&c, err));
     MB_TRY(mb_file_open(a, c.opt.out, &f, err));
-    MB_TRY(app_file_close(&f, put_all(&c, &f, &used, err), err));
+    MB_TRY(mb_file_close(&f, put_all(&c, &f, &used, err), err));
     if (used < c.n)
         snprintf(rest, sizeof rest, ", %lld rows left out", (long long)(c.n - used));
     data_tell(c.opt.out, "%lld rows at %d nodes%s", (long long)used, c.N, rest);

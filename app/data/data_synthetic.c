@@ -127,7 +127,7 @@ static mb_status work(mb_arena *a, void *opt, mb_err *err)
                 "--rows-min %lld and --rows-max %lld, accepted: both, the smaller one first",
                 (long long)p->rows_min, (long long)p->rows_max);
     MB_TRY(mb_file_open(a, o->out, &f, err));
-    MB_TRY(app_file_close(&f, put_all(a, &f, p, &total, err), err));
+    MB_TRY(mb_file_close(&f, put_all(a, &f, p, &total, err), err));
     data_tell(o->out, "%lld rows at %d nodes", (long long)total, (int32_t)p->nodes);
     return MB_OK;
 }

@@ -117,17 +117,11 @@ static void print_table(const graph_opt *o, const mb_network *net, double column
            s->spectrum_exact ? "" : "at least ", s->lambda2);
 }
 
-static void truth(mb_json_out *j, const char *key, int is)
-{
-    mb_json_copy(j, &(mb_json){.type = is ? MB_JSON_TRUE : MB_JSON_FALSE, .key = key});
-}
-
 static mb_status print_json(mb_arena *a, const graph_opt *o, const mb_network *net,
                             double column_error, mb_err *err)
 {
     const mb_graph_stats *s = &net->facts;
     mb_json_out           j;
-    char                 *text;
 
     mb_json_begin(&j, a, err);
     mb_json_object(&j, NULL);
@@ -137,17 +131,15 @@ static mb_status print_json(mb_arena *a, const graph_opt *o, const mb_network *n
     mb_json_number(&j, "deg_mean", s->deg_mean);
     mb_json_integer(&j, "deg_max", s->deg_max);
     mb_json_integer(&j, "diameter", s->diameter);
-    truth(&j, "diameter_exact", s->diameter_exact);
+    mb_json_bool(&j, "diameter_exact", s->diameter_exact);
     mb_json_number(&j, "algebraic_connectivity", s->algebraic_connectivity);
     mb_json_text(&j, "weights", o->weights);
     mb_json_number(&j, "lambda2", s->lambda2);
-    truth(&j, "spectrum_exact", s->spectrum_exact);
-    truth(&j, "doubly_stochastic", column_error <= MB_COLUMN_TOLERANCE);
+    mb_json_bool(&j, "spectrum_exact", s->spectrum_exact);
+    mb_json_bool(&j, "doubly_stochastic", column_error <= MB_COLUMN_TOLERANCE);
     mb_json_number(&j, "column_error", column_error);
     mb_json_close(&j);
-    MB_TRY(mb_json_end(&j, &text, NULL));
-    fputs(text, stdout);
-    return MB_OK;
+    return app_print_json(&j);
 }
 
 static mb_status open_network(mb_arena *a, const graph_opt *o, mb_network *net, mb_err *err)

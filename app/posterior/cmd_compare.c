@@ -1,5 +1,4 @@
 /* cmd_compare.c - `meshbayes compare`: the distance between two posteriors. */
-#include "base/listing.h"
 #include "posterior/posterior_cmd.h"
 
 typedef struct compare_opt {
@@ -39,7 +38,6 @@ static void part(mb_json_out *j, const mb_listing *l, int32_t row)
 static mb_status print_json(mb_arena *a, const mb_compared *c, int32_t K, mb_err *err)
 {
     mb_json_out j;
-    char       *text;
 
     mb_json_begin(&j, a, err);
     mb_json_object(&j, NULL);
@@ -56,9 +54,7 @@ static mb_status print_json(mb_arena *a, const mb_compared *c, int32_t K, mb_err
         part(&j, &c->parts, k);
     mb_json_close(&j);
     mb_json_close(&j);
-    MB_TRY(mb_json_end(&j, &text, NULL));
-    fputs(text, stdout);
-    return MB_OK;
+    return app_print_json(&j);
 }
 
 static mb_status work(mb_arena *a, void *opt, mb_err *err)

@@ -1,5 +1,4 @@
 /* cmd_predict.c - `meshbayes predict`: predictions of a posterior for rows, read in batches. */
-#include "base/table_out.h"
 #include "posterior/posterior_cmd.h"
 
 #include <string.h>
@@ -64,7 +63,7 @@ static mb_status next(void *self, double *x, int64_t *n, mb_err *err)
 static mb_status work(mb_arena *a, void *opt, mb_err *err)
 {
     job       j = {.o = opt};
-    table_out t = {.path = j.o->out, .next = next, .self = &j};
+    mb_writer t = {.path = j.o->out, .next = next, .self = &j};
     mb_status st;
 
     if (!j.o->posterior || !j.o->data)
@@ -77,7 +76,7 @@ static mb_status work(mb_arena *a, void *opt, mb_err *err)
     t.ndim = t.columns > 1 ? 2 : 1; /* labels are a vector, as NumPy has them */
     t.shape[0] = -1;
     t.shape[1] = t.columns;
-    st = table_write(a, &t, err);
+    st = mb_writer_run(a, &t, err);
     mb_posterior_rows_close(&j.rows);
     return st;
 }

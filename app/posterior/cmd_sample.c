@@ -1,5 +1,4 @@
 /* cmd_sample.c - `meshbayes sample`: new rows or parameters, sampled from a posterior file. */
-#include "base/table_out.h"
 #include "posterior/posterior_cmd.h"
 
 #include <string.h>
@@ -84,16 +83,16 @@ static mb_status rows(mb_arena *a, job *j, mb_err *err)
         MB_NEW(j->component, a, BATCH, err);
     }
     MB_NEW(j->scratch, a, mb_posterior_scratch(p, BATCH), err);
-    return table_write(a,
-                       &(table_out){.path = o->out,
-                                    .columns = width,
-                                    .name = name,
-                                    .ndim = 2,
-                                    .shape = {o->rows, width},
-                                    .batch = BATCH,
-                                    .next = next_rows,
-                                    .self = j},
-                       err);
+    return mb_writer_run(a,
+                         &(mb_writer){.path = o->out,
+                                      .columns = width,
+                                      .name = name,
+                                      .ndim = 2,
+                                      .shape = {o->rows, width},
+                                      .batch = BATCH,
+                                      .next = next_rows,
+                                      .self = j},
+                         err);
 }
 
 static mb_status next_draw(void *self, double *x, int64_t *n, mb_err *err)
@@ -108,7 +107,7 @@ static mb_status next_draw(void *self, double *x, int64_t *n, mb_err *err)
 /* A mixture's draws are tables of K lines. */
 static mb_status parameters(mb_arena *a, job *j, mb_err *err)
 {
-    table_out t = {.path = j->o->out, .shape = {j->o->rows}, .next = next_draw, .self = j};
+    mb_writer t = {.path = j->o->out, .shape = {j->o->rows}, .next = next_draw, .self = j};
     mb_draws  c;
 
     if (j->o->component_column)
@@ -124,7 +123,7 @@ static mb_status parameters(mb_arena *a, job *j, mb_err *err)
     t.ndim = j->p.size.K ? 3 : 2;
     t.shape[1] = j->p.size.K ? c.rows : c.columns;
     t.shape[2] = c.columns;
-    return table_write(a, &t, err);
+    return mb_writer_run(a, &t, err);
 }
 
 static mb_status work(mb_arena *a, void *opt, mb_err *err)

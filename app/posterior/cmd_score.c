@@ -1,5 +1,4 @@
 /* cmd_score.c - `meshbayes score`: how well a posterior predicts rows, read in batches. */
-#include "base/table_out.h"
 #include "posterior/posterior_cmd.h"
 
 typedef struct score_opt {
@@ -63,7 +62,7 @@ static mb_status work(mb_arena *a, void *opt, mb_err *err)
     static const char *const name[] = {"log_density"};
     const score_opt         *o = opt;
     job                      j = {.o = o};
-    table_out t = {.columns = 1, .name = name, .ndim = 1, .shape = {-1}, .next = next, .self = &j};
+    mb_writer t = {.columns = 1, .name = name, .ndim = 1, .shape = {-1}, .next = next, .self = &j};
     mb_status st;
 
     if (!o->posterior || !o->data)
@@ -77,7 +76,7 @@ static mb_status work(mb_arena *a, void *opt, mb_err *err)
     t.batch = j.rows.batch;
     if (o->samples)
         t.path = o->out ? o->out : "/dev/stdout";
-    st = table_write(a, &t, err);
+    st = mb_writer_run(a, &t, err);
     mb_posterior_rows_close(&j.rows);
     return st < 0 ? st : tell(&j, err);
 }

@@ -1,5 +1,4 @@
 /* cmd_fit.c - `meshbayes fit`: central VB on one machine; `sim` with one node. */
-#include "base/listing.h"
 #include "sim/sim.h"
 
 static const char *const taken[] = {"data",   "label-column", "weight-column", "model",
@@ -88,8 +87,7 @@ static void help(FILE *out)
         "the end both agree.\n"
         "\nSIGINT (Ctrl-C) and SIGTERM end the fit after the current round, with its posterior; "
         "status 130 or 143. A second signal ends it at once.\n");
-    sim_pick(&command, table);
-    app_print_options(out, "Options", table);
+    app_print_options(out, "Options", sim_pick(&command, table));
     sim_print_kinds(out);
 }
 

@@ -144,9 +144,8 @@ static void help(FILE *out)
         "the larger of a node's share of the work and the delay of a message.\n"
         "\nIf a run would not fit into the free memory of this machine, the plan ends with status "
         "1.\n");
-    sim_pick(&command, table);
     app_print_options(out, "The shape", options);
-    app_print_options(out, "As in sim", table);
+    app_print_options(out, "As in sim", sim_pick(&command, table));
     sim_print_kinds(out);
 }
 

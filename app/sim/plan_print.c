@@ -102,7 +102,6 @@ mb_status plan_json(const plan *p, mb_err *err)
 {
     const sim      *s = p->s;
     const mb_model *m = &s->world.fit.nodes.model;
-    char           *text;
     mb_json_out     j;
 
     mb_json_begin(&j, s->a, err);
@@ -123,7 +122,5 @@ mb_status plan_json(const plan *p, mb_err *err)
         record(&j, p, &p->cost[k]);
     mb_json_close(&j);
     mb_json_close(&j);
-    MB_TRY(mb_json_end(&j, &text, NULL));
-    fputs(text, stdout);
-    return MB_OK;
+    return app_print_json(&j);
 }

@@ -191,8 +191,8 @@ int sim_main(const sim_command *command, int argc, char **argv);
 /* sim_options.c: reads the command line; --model and --algorithm into s->asked. A command without
  * --algorithm runs central VB alone. */
 mb_status sim_parse(sim *s, int argc, char **argv, mb_err *err) MB_CHECKED;
-/* The command's entries of sim_options into table (SIM_MAX_OPTIONS). */
-void sim_pick(const sim_command *c, mb_opt *table);
+/* sim_options, or the entries that the command takes, in table (SIM_MAX_OPTIONS). */
+const mb_opt *sim_pick(const sim_command *c, mb_opt *table);
 /* An option's value; number: room for it. */
 const char *sim_option_text(const mb_opt *o, const void *obj, char number[64]);
 /* 1 when an option has another value than its default. */

@@ -63,10 +63,8 @@ mb_status sim_file(sim *s, const char *name, const char *header, sim_body body, 
         st = mb_file_write(&f, header, strlen(header), err);
     if (st >= 0 && body)
         st = body(self, &f, err);
-    if (st >= 0)
-        st = mb_file_commit(&f, err);
-    mb_file_abort(&f);
-    return st < 0 ? st : sim_wrote(s, path, err);
+    MB_TRY(mb_file_close(&f, st, err));
+    return sim_wrote(s, path, err);
 }
 
 mb_status sim_folder(sim *s, mb_err *err)

@@ -44,7 +44,7 @@ static mb_status run_all(sim *s, sim_result *r, int *failures, mb_err *err)
     if (st >= 0 && sim_to_folder(s) && !s->ranks.rank && *failures < s->nran)
         st = folder_begin(s->opt.out, err);
     if (st >= 0 && sim_trace_file(s) && *failures < s->nran)
-        st = mb_file_commit(&s->trace, err);
+        return mb_file_close(&s->trace, MB_OK, err);
     mb_file_abort(&s->trace);
     return st;
 }

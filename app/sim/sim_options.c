@@ -141,16 +141,19 @@ int32_t sim_inputs(const sim *s)
     return s->rows.data.d - (s->asked.kind->target != 0);
 }
 
-void sim_pick(const sim_command *c, mb_opt *table)
+const mb_opt *sim_pick(const sim_command *c, mb_opt *table)
 {
     int n = 0;
 
+    if (!c->taken)
+        return sim_options;
     for (; c->taken[n] && n < SIM_MAX_OPTIONS - 1; n++) {
         const mb_opt *o = mb_opt_find(c->words, c->taken[n]);
 
         table[n] = o ? *o : *mb_opt_find(sim_options, c->taken[n]);
     }
     table[n] = (mb_opt){.name = NULL};
+    return table;
 }
 
 void sim_choices(char *choices, size_t cap, const char *name)
@@ -246,19 +249,6 @@ static mb_status add_group(sim *s, const mb_opt *table, size_t size, app_group *
     return MB_OK;
 }
 
-static mb_status offered(sim *s, const mb_opt **out, mb_err *err)
-{
-    mb_opt *table;
-
-    *out = sim_options;
-    if (!s->command->taken)
-        return MB_OK;
-    MB_NEW(table, s->a, SIM_MAX_OPTIONS, err);
-    sim_pick(s->command, table);
-    *out = table;
-    return MB_OK;
-}
-
 mb_status sim_parse(sim *s, int argc, char **argv, mb_err *err)
 {
     const mb_kind *const *kind = mb_kind_list();
@@ -266,8 +256,10 @@ mb_status sim_parse(sim *s, int argc, char **argv, mb_err *err)
     app_group             group[SIM_MAX_GROUPS];
     sim_choice            all[SIM_MAX_ALGOS + 1] = {{"cvb", &mb_algo_noncoop, NULL, 1}};
     int                   n = 1, central;
+    mb_opt               *table;
 
-    MB_TRY(offered(s, &s->asked.table, err));
+    MB_NEW(table, s->a, SIM_MAX_OPTIONS, err);
+    s->asked.table = sim_pick(s->command, table);
     MB_TRY(mb_opt_defaults(sim_options, &s->opt, err));
     group[0] = (app_group){s->asked.table, &s->opt};
     central = !mb_opt_find(s->asked.table, "algorithm");

@@ -35,6 +35,8 @@ MB_API mb_status mb_file_printf(mb_file *f, mb_err *err, const char *fmt, ...) M
 MB_API mb_status mb_file_commit(mb_file *f, mb_err *err) MB_CHECKED;
 /* Removes the temporary; safe after commit and on a zeroed struct. */
 MB_API void mb_file_abort(mb_file *f);
+/* Commits if st is no error, else removes the temporary and returns st. */
+MB_API mb_status mb_file_close(mb_file *f, mb_status st, mb_err *err) MB_CHECKED;
 /* Reads a whole file; a 0 byte follows its n bytes. */
 MB_API mb_status mb_file_read(mb_arena *a, const char *path, char **bytes, size_t *n,
                               mb_err *err) MB_CHECKED;

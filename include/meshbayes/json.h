@@ -38,6 +38,8 @@ MB_API void mb_json_number(mb_json_out *j, const char *key, double x);
 MB_API void mb_json_integer(mb_json_out *j, const char *key, int64_t x);
 /* null. */
 MB_API void mb_json_null(mb_json_out *j, const char *key);
+/* true if is != 0, else false. */
+MB_API void mb_json_bool(mb_json_out *j, const char *key, int is);
 /* Nested lists of an array, row-major; ndim 0: one number. */
 MB_API void mb_json_numbers(mb_json_out *j, const char *key, int32_t ndim, const int64_t *shape,
                             const double *x);

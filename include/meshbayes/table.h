@@ -129,6 +129,23 @@ MB_API mb_status mb_reader_next(mb_reader *s, int64_t max, double *x, int64_t *n
 /* Closes the file. Safe on NULL. */
 MB_API void mb_reader_close(mb_reader *s);
 
+/* A table of numbers that is written batch by batch: CSV, or NPY by the file's ending. */
+typedef struct mb_writer {
+    const char        *path;    /* NULL: rows are computed, but not written                       */
+    int32_t            columns; /* numbers in a row                                           */
+    const char *const *name;    /* columns: the first line of CSV                             */
+    int32_t            ndim;    /* of the NPY array, 1 to 3                                   */
+    int64_t            shape[3]; /* ndim; shape[0] < 0: the rows are counted (ndim 1 or 2)     */
+    int64_t            batch;    /* rows at a time, at most                                    */
+    /* The next *n rows into x (batch x columns); *n = 0: there are no more. */
+    mb_status (*next)(void *self, double *x, int64_t *n, mb_err *err);
+    void *self; /* its own data */
+} mb_writer;
+/* Writes all rows, atomically; no file is opened before the first rows are computed. Memory does
+ * not depend on their number. CSV has 17 digits, which read back to the same numbers. Errors are
+ * those of `next` and MB_E_IO. */
+MB_API mb_status mb_writer_run(mb_arena *a, const mb_writer *t, mb_err *err) MB_CHECKED;
+
 #ifdef __cplusplus
 }
 #endif

@@ -343,3 +343,11 @@ mb_status mb_dir_make(const char *path, mb_err *err)
     free(copy);
     return st;
 }
+
+mb_status mb_file_close(mb_file *f, mb_status st, mb_err *err)
+{
+    if (st >= 0)
+        st = mb_file_commit(f, err);
+    mb_file_abort(f);
+    return st;
+}

@@ -158,6 +158,11 @@ void mb_json_null(mb_json_out *j, const char *key)
     word(j, key, "null");
 }
 
+void mb_json_bool(mb_json_out *j, const char *key, int is)
+{
+    word(j, key, is ? "true" : "false");
+}
+
 void mb_json_text(mb_json_out *j, const char *key, const char *text)
 {
     if (!text) {
@@ -262,14 +267,9 @@ mb_status mb_json_end(mb_json_out *j, char **bytes, size_t *n)
 
 mb_status mb_json_write(mb_json_out *j, const char *file)
 {
-    mb_file   f;
-    mb_status st;
+    mb_file f;
 
     MB_TRY(mb_json_end(j, NULL, NULL));
     MB_TRY(mb_file_open(j->a, file, &f, j->err));
-    st = mb_file_write(&f, j->bytes, j->len, j->err);
-    if (st >= 0)
-        st = mb_file_commit(&f, j->err);
-    mb_file_abort(&f);
-    return st;
+    return mb_file_close(&f, mb_file_write(&f, j->bytes, j->len, j->err), j->err);
 }

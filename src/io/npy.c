@@ -254,8 +254,5 @@ mb_status mb_npy_write(mb_arena *a, const char *file, int32_t ndim, const int64_
     st = mb_npy_begin(&f, ndim, shape, err);
     if (st >= 0)
         st = mb_npy_put(&f, product(ndim, shape), x, err);
-    if (st >= 0)
-        st = mb_file_commit(&f, err);
-    mb_file_abort(&f);
-    return st;
+    return mb_file_close(&f, st, err);
 }

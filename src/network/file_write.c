@@ -150,15 +150,10 @@ static mb_status weights(sheet *s, mb_err *err)
 static mb_status write_sheet(mb_arena *a, const mb_network *net, const char *path, namer name,
                              mb_status (*fill)(sheet *s, mb_err *err), mb_err *err)
 {
-    sheet     s = {.net = net, .name = name};
-    mb_status st;
+    sheet s = {.net = net, .name = name};
 
     MB_TRY(mb_file_open(a, path, &s.f, err));
-    st = fill(&s, err);
-    if (st >= 0)
-        st = mb_file_commit(&s.f, err);
-    mb_file_abort(&s.f);
-    return st;
+    return mb_file_close(&s.f, fill(&s, err), err);
 }
 
 mb_status mb_network_write(mb_arena *a, const mb_network *net, const char *path, mb_err *err)

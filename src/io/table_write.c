@@ -1,5 +1,6 @@
-/* table_out.c - rows of numbers into CSV or NPY, in constant memory. */
-#include "base/table_out.h"
+/* table_write.c - rows of numbers into CSV or NPY, in constant memory. */
+#include "base/format.h"
+#include "meshbayes/table.h"
 
 #include <string.h>
 
@@ -14,7 +15,7 @@ typedef struct sink {
 
 /* An unknown number of rows is written into the head at the end; a file in which that is impossible
  * is refused now. */
-static mb_status begin_npy(const table_out *t, sink *s, mb_err *err)
+static mb_status begin_npy(const mb_writer *t, sink *s, mb_err *err)
 {
     const int counted = t->shape[0] < 0;
 
@@ -25,7 +26,7 @@ static mb_status begin_npy(const table_out *t, sink *s, mb_err *err)
     return counted ? mb_npy_end(&s->file, t->ndim, s->shape, err) : MB_OK;
 }
 
-static mb_status begin(mb_arena *a, const table_out *t, sink *s, mb_err *err)
+static mb_status begin(mb_arena *a, const mb_writer *t, sink *s, mb_err *err)
 {
     s->npy = mb_path_ends(t->path, ".npy");
     MB_NEW(s->line, a, (size_t)t->columns * CELL, err);
@@ -39,7 +40,7 @@ static mb_status begin(mb_arena *a, const table_out *t, sink *s, mb_err *err)
     return mb_file_write(&s->file, "\n", 1, err);
 }
 
-static mb_status put(const table_out *t, sink *s, int64_t n, const double *x, mb_err *err)
+static mb_status put(const mb_writer *t, sink *s, int64_t n, const double *x, mb_err *err)
 {
     if (s->npy)
         return mb_npy_put(&s->file, (size_t)n * (size_t)t->columns, x, err);
@@ -47,14 +48,14 @@ static mb_status put(const table_out *t, sink *s, int64_t n, const double *x, mb
         size_t len = 0;
 
         for (int32_t d = 0; d < t->columns; d++)
-            len += (size_t)snprintf(s->line + len, CELL, "%.17g%c", *x++,
-                                    d + 1 < t->columns ? ',' : '\n');
+            len += (size_t)mb_format_(s->line + len, CELL, "%.17g%c", *x++,
+                                      d + 1 < t->columns ? ',' : '\n');
         MB_TRY(mb_file_write(&s->file, s->line, len, err));
     }
     return MB_OK;
 }
 
-static mb_status put_all(mb_arena *a, const table_out *t, sink *s, mb_err *err)
+static mb_status put_all(mb_arena *a, const mb_writer *t, sink *s, mb_err *err)
 {
     int64_t rows = 0, n;
     double *x;
@@ -76,10 +77,10 @@ static mb_status put_all(mb_arena *a, const table_out *t, sink *s, mb_err *err)
     return mb_npy_end(&s->file, t->ndim, s->shape, err);
 }
 
-mb_status table_write(mb_arena *a, const table_out *t, mb_err *err)
+mb_status mb_writer_run(mb_arena *a, const mb_writer *t, mb_err *err)
 {
     sink            s = {.npy = 0};
     const mb_status st = put_all(a, t, &s, err);
 
-    return s.file.fp ? app_file_close(&s.file, st, err) : st;
+    return s.file.fp ? mb_file_close(&s.file, st, err) : st;
 }
