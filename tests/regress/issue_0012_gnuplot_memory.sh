@@ -20,7 +20,7 @@ claim "and not that it is missing" refuted says 'not found|install' report
 claim "on the page too" refuted grep -q 'was not found' run/report.html
 # shellcheck disable=SC2016 # for the other shell
 gnuplot_that 'kill -9 $$'
-claim "one that is killed is said to be" says 'no figures: gnuplot was ended by signal 9' report
+claim "one that is killed is said to be" says 'no figures: gnuplot was terminated by signal 9' report
 claim "the report is written without figures" status_is 0 report
 claim "one that is missing is said to be missing" says 'gnuplot was not found' env PATH=/nowhere "$program" report run
 
