@@ -91,6 +91,8 @@ int app_wrap(FILE *out, int at, int indent, const char *text);
 void app_print_help(FILE *out, const char *text);
 /* Options of a table for a help page: name, default, range, unit, equation, scikit-learn's name. */
 void app_print_options(FILE *out, const char *heading, const mb_opt *table);
+/* json_memory.c: before the first JSON file is read. */
+void app_json_begin(void);
 /* Ends a JSON text and prints it on standard output. */
 mb_status app_print_json(mb_json_out *j) MB_CHECKED;
 /* listing.c: a small table of the library on standard output; its lines begin with `lead`. */

@@ -3,7 +3,6 @@
 #include "app.h"
 
 #include <fcntl.h>
-#include <jansson.h>
 #include <math.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -23,17 +22,6 @@ static int open_streams(void)
     return 0;
 }
 
-/* jansson ignores some failed allocations and reads on with a part of the text missing. After the first
- * failure its allocator therefore always fails, so that the text as a whole cannot be read. */
-static void *take_for_json(size_t n)
-{
-    static int short_of_memory;
-    void      *p = short_of_memory ? NULL : malloc(n);
-
-    short_of_memory = !p;
-    return p;
-}
-
 /* The exit status, which is a failure if output could not be written (a full disk). A command that
  * failed has already printed its error. */
 static int printed(int status)
@@ -48,7 +36,7 @@ int app_run(int argc, char **argv, int (*command)(int argc, char **argv))
 {
     if (open_streams() < 0)
         return APP_FAILED; /* no stream for a message */
-    json_set_alloc_funcs(take_for_json, free);
+    app_json_begin();
     signal(SIGPIPE, SIG_IGN); /* writing fails instead, with a message and no incomplete file */
     signal(SIGXFSZ, SIG_IGN);
     return printed(command(argc, argv));

@@ -5,6 +5,8 @@
 
 #include "meshbayes/meshbayes.h"
 
+#include <dirent.h>
+
 /* Locks the folder against other writers until this process ends; MB_E_IO if another process has
  * locked it. Where files cannot be locked, `command` only prints a warning. */
 typedef enum folder_kind {
@@ -15,8 +17,9 @@ mb_status folder_lock(const char *dir, const char *command, folder_kind kind,
                       mb_err *err) MB_CHECKED;
 /* Removes incomplete files and figures of processes that have ended. */
 void folder_sweep(const char *dir);
-/* Removes a folder and the files in it; `at`: a descriptor of the folder above, or AT_FDCWD. */
-void folder_remove(int at, const char *name);
+/* Removes the files of an open folder, closes it and removes it: `name` in the folder `at`, a
+ * descriptor or AT_FDCWD. Needs no memory. */
+void folder_remove(DIR *d, int at, const char *name);
 /* Removes what shows that the folder holds a run: summary.json, the page and its figures. */
 mb_status folder_begin(const char *dir, mb_err *err) MB_CHECKED;
 /* Sizes and check sums of files of a folder, as a member of the object of summary.json. */

@@ -66,19 +66,15 @@ mb_status folder_lock(const char *dir, const char *command, folder_kind kind, mb
     return MB_OK;
 }
 
-void folder_remove(int at, const char *name)
+void folder_remove(DIR *d, int at, const char *name)
 {
-    const int            fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-    DIR                 *d = fd < 0 ? NULL : fdopendir(fd);
     const struct dirent *e;
 
-    while (d && (e = readdir(d)))
+    rewinddir(d);
+    while ((e = readdir(d)))
         if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
             unlinkat(dirfd(d), e->d_name, 0);
-    if (d)
-        closedir(d);
-    else if (fd >= 0)
-        close(fd);
+    closedir(d);
     unlinkat(at, name, AT_REMOVEDIR);
 }
 
@@ -97,17 +93,25 @@ static int is_left(const char *name)
 
 void folder_sweep(const char *dir)
 {
-    DIR                 *d;
+    DIR                 *d, *left;
     const struct dirent *e;
     char                 below[4096];
+    int                  fd;
 
     mb_dir_sweep(dir, NULL);
     snprintf(below, sizeof below, "%s/figures", dir);
     mb_dir_sweep(below, NULL);
     d = opendir(dir);
-    while (d && (e = readdir(d)))
-        if (is_left(e->d_name))
-            folder_remove(dirfd(d), e->d_name);
+    while (d && (e = readdir(d))) {
+        if (!is_left(e->d_name))
+            continue;
+        fd = openat(dirfd(d), e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+        left = fd < 0 ? NULL : fdopendir(fd);
+        if (left)
+            folder_remove(left, dirfd(d), e->d_name);
+        else if (fd >= 0)
+            close(fd);
+    }
     if (d)
         closedir(d);
 }

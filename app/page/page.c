@@ -2,7 +2,6 @@
 #include "page/page.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 page_figure *page_figure_new(page_figures *r, const char *id, const char *heading)
@@ -80,21 +79,11 @@ void page_panels(FILE *out, const page_figure *f)
 mb_status page_write(mb_arena *a, const char *path, void (*write)(FILE *out, const void *what),
                      const void *what, mb_err *err)
 {
-    char     *text = NULL;
-    size_t    len = 0;
-    FILE     *out = open_memstream(&text, &len);
-    mb_file   f = {0};
-    mb_status st;
+    mb_file f = {0};
 
-    if (out)
-        write(out, what);
-    if (!out || fclose(out) != 0) {
-        free(text);
-        MB_FAIL(err, MB_E_NOMEM, "out of memory for %s", path);
-    }
-    st = mb_file_open(a, path, &f, err);
-    if (st >= 0)
-        st = mb_file_write(&f, text, len, err);
-    free(text);
-    return mb_file_close(&f, st, err);
+    if (mb_path_ends(path, ".gz"))
+        MB_FAIL(err, MB_E_ARG, "%s: got a compressed file; expected a name without .gz", path);
+    MB_TRY(mb_file_open(a, path, &f, err));
+    write(f.fp, what);
+    return mb_file_close(&f, MB_OK, err);
 }

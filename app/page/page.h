@@ -4,6 +4,7 @@
 
 #include "meshbayes/meshbayes.h"
 
+#include <dirent.h>
 #include <stdio.h>
 
 enum { PAGE_PANELS = 24, PAGE_FIGURES = 8, PAGE_WIDTH = 400 };
@@ -30,6 +31,7 @@ typedef struct page_figures {
     const char *dir;        /* figures go to dir/figures                   */
     int         png;        /* 1: every panel as PNG too                   */
     char       *temp;       /* folder of the scripts                       */
+    DIR        *files;      /* the same, open, so that removing it needs no memory */
     FILE       *script;     /* the gnuplot script being written            */
     const char *no_figures; /* not NULL: why gnuplot failed                */
     page_panel *last;       /* the panel being written                     */

@@ -30,6 +30,11 @@ mb_status page_plot_open(page_figures *r, mb_err *err)
     if (!mkdtemp(temp))
         MB_FAIL(err, MB_E_IO, "%s: cannot create a folder for figures in it: %s", r->dir,
                 strerror(errno));
+    r->files = opendir(temp);
+    if (!r->files) {
+        rmdir(temp);
+        MB_FAIL(err, MB_E_IO, "%s: %s", temp, strerror(errno));
+    }
     r->temp = temp;
     script = mb_text(r->a, err, "%s/figures.gp", temp);
     if (!script)
@@ -274,7 +279,7 @@ void page_plot_close(page_figures *r)
     if (r->script)
         fclose(r->script);
     r->script = NULL;
-    if (r->temp)
-        folder_remove(AT_FDCWD, r->temp);
-    r->temp = NULL;
+    if (r->files)
+        folder_remove(r->files, AT_FDCWD, r->temp);
+    r->files = NULL;
 }

@@ -18,8 +18,7 @@ static const mb_opt options[] = {
              "interval"},
     {"level", MB_OPT_REAL, AT(level), "0.95", 1e-6, 0.999999, .unit = "probability",
      .help = "of --what interval: Student's t around the predicted mean"},
-    {"out", MB_OPT_OUTPUT, AT(out), "/dev/stdout", .choices = "FILE.csv|FILE.npy",
-     .help = "where to; without it CSV on standard output"},
+    {POSTERIOR_OUTPUT(AT(out))},
     {.name = NULL}};
 
 typedef struct job {

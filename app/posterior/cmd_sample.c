@@ -14,8 +14,7 @@ enum { BATCH = 1024 };
 
 #define AT(field) offsetof(sample_opt, field)
 static const mb_opt options[] = {
-    {"posterior", MB_OPT_INPUT, AT(posterior), .choices = "FILE.json",
-     .help = "a posterior written by fit or sim"},
+    {POSTERIOR_INPUT(AT(posterior))},
     {"rows", MB_OPT_INT, AT(rows), "1000", 1, 1e12, .sklearn = "n_samples",
      .help = "how many rows, or draws of the parameters"},
     {"what", MB_OPT_CHOICE, AT(what), "rows", .choices = "rows|parameters",
@@ -25,8 +24,7 @@ static const mb_opt options[] = {
      .help = "rows: a last column with the component each row came from, counted from 1"},
     {"seed", MB_OPT_INT, AT(seed), "0", 0, 9007199254740992.0, .sklearn = "random_state",
      .help = "same seed, same bits; row j depends on the seed and j alone"},
-    {"out", MB_OPT_OUTPUT, AT(out), "/dev/stdout", .choices = "FILE.csv|FILE.npy",
-     .help = "where to; without it CSV on standard output"},
+    {POSTERIOR_OUTPUT(AT(out))},
     {.name = NULL}};
 
 typedef struct job {

@@ -13,6 +13,9 @@
     "data", MB_OPT_INPUT, (offset),                                                                \
         .choices = "FILE", .sklearn = "X",                                                         \
         .help = "the rows: CSV (columns found by name) or NPY (columns in the posterior's order)"
+#define POSTERIOR_OUTPUT(offset)                                                                   \
+    "out", MB_OPT_OUTPUT, (offset), "/dev/stdout",                                                 \
+        .choices = "FILE.csv|FILE.npy", .help = "where to; without it CSV on standard output"
 
 /* mb_posterior_rows_open; a note of `cmd` on standard error names the columns that are not used. */
 mb_status posterior_rows(mb_arena *a, const mb_posterior *p, const char *cmd, const char *file,

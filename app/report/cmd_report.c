@@ -7,26 +7,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static void help(FILE *out)
-{
-    app_print_help(
-        out,
-        "\nReads the folder that `meshbayes sim --out DIR` wrote and writes DIR/report.html and\n"
-        "DIR/figures/*.svg again. The page works offline and has no scripts: it can be mailed,\n"
-        "printed and read on a phone.\n"
-        "\nIt shows\n"
-        "  a summary of what ran and how every algorithm ended, failures included;\n"
-        "  the network, its nodes coloured by their distance from consensus;\n"
-        "  the distance to central VB and to the truth, the lower bound and the\n"
-        "  disagreement, against rounds and against bytes (these need --metrics all);\n"
-        "  the components of every node over the data; tables; every setting; a glossary.\n"
-        "\nThe folder must hold the files that its summary.json lists, with these sizes and\n"
-        "checksums. A folder with files of two runs is refused, and the first file that differs\n"
-        "is named. Figures are made by gnuplot (Debian: gnuplot-nox); without it the page has no\n"
-        "figures, and a warning is printed.\n"
-        "\nExit status: 0 success (also with warnings), 1 failure, 2 wrong usage.\n");
-}
-
 static mb_status make(const char *dir, mb_err *err)
 {
     struct stat about;
@@ -66,5 +46,19 @@ const app_command app_cmd_report = {
     .summary = "rewrite report.html of an output folder",
     .usage = "meshbayes report DIR",
     .run = run,
-    .help = help,
+    .text =
+        "\nReads the folder that `meshbayes sim --out DIR` wrote and writes DIR/report.html and "
+        "DIR/figures/*.svg again. The page works offline and has no scripts: it can be mailed, "
+        "printed and read on a phone.\n"
+        "\nIt shows\n"
+        "  a summary of what ran and how every algorithm ended, failures included;\n"
+        "  the network, its nodes coloured by their distance from consensus;\n"
+        "  the distance to central VB and to the truth, the lower bound and the\n"
+        "  disagreement, against rounds and against bytes (these need --metrics all);\n"
+        "  the components of every node over the data; tables; every setting; a glossary.\n"
+        "\nThe folder must hold the files that its summary.json lists, with these sizes and "
+        "checksums. A folder with files of two runs is refused, and the first file that differs "
+        "is named. Figures are made by gnuplot (Debian: gnuplot-nox); without it the page has no "
+        "figures, and a warning is printed.\n"
+        "\nExit status: 0 success (also with warnings), 1 failure, 2 wrong usage.\n",
 };

@@ -74,9 +74,8 @@ static void help(FILE *out)
         out,
         "\nFits a model to the rows of one file on this machine: variational Bayes on all rows at "
         "once, the reference for networks of nodes. Every round is one E-step and one M-step; the "
-        "lower bound never decreases. Ends when it has settled (--tol) or after --rounds; round 1 "
-        "is "
-        "the M-step of the initialisation, so iteration r of scikit-learn is round r + 1.\n"
+        "lower bound never decreases. Ends when it has settled (--tol) or after --rounds; round "
+        "1 is the M-step of the initialisation, so iteration r of scikit-learn is round r + 1.\n"
         "\nExample\n"
         "  meshbayes fit --data rows.csv --n-components 3 --n-init 5 --out posterior.json\n"
         "\nMore components than the data need do no harm: a small --prior.alpha0 lets the weights "

@@ -2,6 +2,8 @@
  * take. */
 #include "sim/plan.h"
 
+#include <math.h>
+
 static const char *const taken[] = {
     "data",      "node-column", "label-column",  "weight-column", "network", "topology", "weights",
     "model",     "algorithm",   "init",          "n-init",        "rounds",  "seed",     "threads",
@@ -76,10 +78,8 @@ static mb_status data(plan *p, mb_err *err)
     }
     MB_TRY(count_nodes(s, &nodes, err));
     p->rows = (double)p->opt.rows_per_node * nodes;
-    per_node = MOST / ((double)nodes * (double)(D + K));
-    per_node = per_node < 1 ? 1 : per_node;
-    if (per_node > (double)p->opt.rows_per_node)
-        per_node = (double)p->opt.rows_per_node;
+    per_node = fmax(1, MOST / ((double)nodes * (double)(D + K)));
+    per_node = fmin(per_node, (double)p->opt.rows_per_node);
     p->measured = (int64_t)per_node * nodes;
     if (p->measured < K && p->rows >= (double)K)
         p->measured = K;

@@ -60,26 +60,21 @@ static mb_status check(sim *s, mb_err *err)
     return dump_rounds(s, err);
 }
 
-static void fixed(int width, int digits, double x)
+/* digits < 0: in scientific notation. */
+static void number(int width, int digits, double x)
 {
-    if (isfinite(x))
-        printf(" %*.*f", width, digits, app_shown(x, digits));
-    else
+    if (!isfinite(x))
         printf(" %*s", width, "-");
+    else if (digits < 0)
+        printf(" %*.1e", width, x);
+    else
+        printf(" %*.*f", width, digits, app_shown(x, digits));
 }
 
 /* A relative change below rounding is shown as 0. */
 static double changed(double x)
 {
     return fabs(x) < DBL_EPSILON ? 0 : x;
-}
-
-static void scientific(int width, double x)
-{
-    if (isfinite(x))
-        printf(" %*.1e", width, x);
-    else
-        printf(" %*s", width, "-");
 }
 
 /* The longest name of an algorithm, at least 8. */
@@ -103,18 +98,18 @@ static void row(const sim *s, const sim_result *r)
     }
     printf("%-*s %6lld %-11s", name_width(s), r->choice->name, (long long)r->out.rounds,
            mb_verdict_text(sim_verdict(r)));
-    fixed(13, 3, r->out.bound);
-    scientific(9, changed(r->out.disagreement));
-    scientific(9, changed(r->out.moved));
+    number(13, 3, r->out.bound);
+    number(9, -1, changed(r->out.disagreement));
+    number(9, -1, changed(r->out.moved));
     if (s->asked.metrics & 1u << MB_M_KL_CVB)
-        scientific(10, m->value[MB_M_KL_CVB].mean);
+        number(10, -1, m->value[MB_M_KL_CVB].mean);
     if (s->asked.metrics & 1u << MB_M_KL_TRUTH)
-        scientific(10, m->value[MB_M_KL_TRUTH].mean);
+        number(10, -1, m->value[MB_M_KL_TRUTH].mean);
     if (s->rows.data.label)
-        fixed(8, 1, 100 * m->value[MB_M_ACCURACY].mean);
+        number(8, 1, 100 * m->value[MB_M_ACCURACY].mean);
     printf(" %9.0f %7d", events, m->value[MB_M_FROZEN].outside);
-    fixed(9, 2, m->value[MB_M_BYTES].mean * 1e-6);
-    fixed(7, 2, r->seconds);
+    number(9, 2, m->value[MB_M_BYTES].mean * 1e-6);
+    number(7, 2, r->seconds);
     putchar('\n');
 }
 

@@ -3,22 +3,18 @@
 
 #include <string.h>
 
-static mb_status find_target(const sim *s, const char *want, int32_t *column, mb_err *err)
+/* A file without names has the target in its last column. */
+static mb_status find_target(const sim *s, int32_t *column, mb_err *err)
 {
     const mb_data *data = &s->rows.data;
-    const char    *dot = strrchr(s->opt.data, '.');
+    const mb_kind *kind = s->asked.kind;
+    const mb_table table = mb_table_of(data, s->opt.data);
 
-    *column = data->d - 1;
-    if (!want && dot && !strcmp(dot, ".npy"))
-        return MB_OK; /* no names: the last column */
-    if (!want)
+    if (kind->target_column && !kind->target_column(s->asked.model_opt) &&
+        !mb_path_ends(s->opt.data, ".npy"))
         MB_FAIL(err, MB_E_ARG, "--target-column is missing: the column to explain, one of %s .. %s",
                 data->name[0], data->name[data->d - 1]);
-    for (*column = 0; *column < data->d; ++*column)
-        if (!strcmp(data->name[*column], want))
-            return MB_OK;
-    MB_FAIL(err, MB_E_ARG, "--target-column: %s has no feature \"%s\", accepted: %s .. %s",
-            s->opt.data, want, data->name[0], data->name[data->d - 1]);
+    return mb_table_target(&table, kind, s->asked.model_opt, column, err);
 }
 
 /* In place; the library would copy the rows. */
@@ -27,7 +23,7 @@ static mb_status target_last(sim *s, mb_err *err)
     const mb_kind *kind = s->asked.kind;
     mb_data       *data = &s->rows.data;
     const int32_t  d = data->d;
-    const char    *target, *want;
+    const char    *target;
     mb_sizes       size;
     int32_t        at;
 
@@ -37,8 +33,7 @@ static mb_status target_last(sim *s, mb_err *err)
     if (d < 2 - size.intercept)
         MB_FAIL(err, MB_E_ARG, "%s: only the target is there, accepted: inputs beside it",
                 s->opt.data);
-    want = kind->target_column ? kind->target_column(s->asked.model_opt) : NULL;
-    MB_TRY(find_target(s, want, &at, err));
+    MB_TRY(find_target(s, &at, err));
     target = data->name[at];
     memmove(data->name + at, data->name + at + 1, (size_t)(d - 1 - at) * sizeof *data->name);
     data->name[d - 1] = target;

@@ -4,13 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-static const char *after(const char *text, const char *prefix)
-{
-    size_t len = strlen(prefix);
-
-    return strncmp(text, prefix, len) == 0 ? text + len : NULL;
-}
-
 /* n x K, rows in the file's order of the data; each row a distribution. */
 static mb_status read_responsibilities(sim *s, const char *file, mb_err *err)
 {
@@ -95,8 +88,9 @@ static mb_status word(sim *s, const char *init, mb_err *err)
 mb_status sim_start_check(sim *s, mb_err *err)
 {
     const char   *init = s->opt.init;
-    const char   *resp = after(init, "responsibilities:");
-    const char   *centres = after(init, "centres:");
+    const char   *colon = strchr(init, ':');
+    const int     resp = colon && !strncmp(init, "responsibilities:", 17);
+    const int     centres = colon && !strncmp(init, "centres:", 8);
     const int32_t K = sim_components(s);
 
     s->begin.start.seed = (uint64_t)s->opt.seed;
@@ -111,6 +105,6 @@ mb_status sim_start_check(sim *s, mb_err *err)
         s->opt.n_init = 1;
     }
     if (resp)
-        return read_responsibilities(s, resp, err);
-    return centres ? read_centres(s, centres, err) : word(s, init, err);
+        return read_responsibilities(s, colon + 1, err);
+    return centres ? read_centres(s, colon + 1, err) : word(s, init, err);
 }

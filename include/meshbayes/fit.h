@@ -66,6 +66,10 @@ typedef struct mb_case {
     mb_traffic            sent;         /* by this process's nodes for hops and units             */
 } mb_case;
 
+/* The column of the kind's target in t, from 0; the last one when the kind has none or names none.
+ * MB_E_ARG when t does not have it. */
+MB_API mb_status mb_table_target(const mb_table *t, const mb_kind *kind, const void *kind_opt,
+                                 int32_t *at, mb_err *err) MB_CHECKED;
 /* The rows of t by the nodes of net, the kind's target column last. Rows that lie so already are
  * not copied. MB_E_ARG names an id that the network does not have, or the target that is
  * missing. */

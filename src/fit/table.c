@@ -91,9 +91,8 @@ static mb_status places(mb_arena *a, const mb_table *t, const mb_network *net, i
     return MB_OK;
 }
 
-/* The column of the kind's target; the last one when it has none or names none. */
-static mb_status target(const mb_table *t, const mb_kind *kind, const void *opt, int32_t *at,
-                        mb_err *err)
+mb_status mb_table_target(const mb_table *t, const mb_kind *kind, const void *opt, int32_t *at,
+                          mb_err *err)
 {
     const int32_t d = t->rows.d;
     const char   *want =
@@ -180,7 +179,7 @@ mb_status mb_table_arrange(mb_arena *a, const mb_table *t, const mb_network *net
 
     *out = *t;
     MB_TRY(check_groups(t, t->N ? t->N : net->n, err));
-    MB_TRY(target(t, kind, kind_opt, &last, err));
+    MB_TRY(mb_table_target(t, kind, kind_opt, &last, err));
     MB_TRY(column_names(a, t, last, out, err));
     out->N = net->n;
     out->id = net->id;

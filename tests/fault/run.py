@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""run.py PROGRAM SHIM [CASE[:KIND]...]: every allocation and every call to the system fails in turn.
+"""run.py PROGRAM SHIM [CASE[:KIND[:PART]]...]: every allocation and every call to the system fails in turn.
 
 For each command, each kind of call and each k the k-th call fails (see shim.c), once alone and
 once with every later one of its kind. Claims, for each of these runs:
@@ -24,6 +24,7 @@ RUNS = 150  # of one command and mode, about, where calls of a kind are many
 KINDS = ["alloc", "read", "write", "flush", "open", "fsync", "rename", "mkdir", "stat", "thread"]
 THIN = ["sim_json"]  # its calls are nearly all one: the next piece of one text
 HANG = 30  # seconds
+LONGEST, PARTS = "sim", 4  # its runs of each kind are dealt to several jobs
 
 NET = "1,2\n2,3\n3,1\n"
 SIM = ["sim", "--data", "rows.csv", "--node-column", "node", "--label-column", "label",
@@ -148,8 +149,14 @@ def offence(got, old, new, said_before):
     return disagreement(now)
 
 
-def runs(name, kind, count):
-    """(k, stays) of one kind."""
+def runs(name, kind, count, part):
+    """(k, stays) of one kind; of a part every PARTS-th."""
+    for number, run in enumerate(all_runs(name, kind, count)):
+        if part is None or number % PARTS == part:
+            yield run
+
+
+def all_runs(name, kind, count):
     given = int(os.environ.get("FAULT_STRIDE") or 0)
     for stays in (0, 1):
         stride = given or max(1, count // RUNS) if stays or kind == "alloc" or name in THIN else 1
@@ -166,7 +173,7 @@ def write_air():
             f.write(f"{k % 12},{20130301 + k // 12},{k % 3 * 90},{k % 7},{k % 11},{k % 13},1,1,1,1,1,1,1\n")
 
 
-def check_case(bench, name, words, kinds):
+def check_case(bench, name, words, kinds, part):
     restore({})
     old, seeds = {}, [[], []] if name in SEEDLESS else [["--seed", "5"], ["--seed", "3"]]
     if name not in SEEDLESS:
@@ -186,7 +193,7 @@ def check_case(bench, name, words, kinds):
             count = int(f.read())
         assert count or kind not in ("alloc", "write", "flush"), f"no {kind}: is {bench.shim} loaded?"
         bad, tried, failed = [], 0, 0
-        for k, stays in runs(name, kind, count):
+        for k, stays in runs(name, kind, count, part):
             for before in (old, {}) if kind in ("open", "mkdir", "rename", "stat") else (old,):
                 restore(before)
                 got = bench.run(words, kind, k, stays)
@@ -203,7 +210,8 @@ def all_cases():
     def one(job):
         return subprocess.run([sys.executable, *sys.argv, job], capture_output=True, text=True, check=False)
 
-    jobs = [f"{name}:{kind}" for name, _ in CASES for kind in KINDS]
+    jobs = [f"{name}:{kind}{part}" for name, _ in CASES for kind in KINDS
+            for part in ([f":{k}" for k in range(PARTS)] if name == LONGEST else [""])]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         done = list(pool.map(one, jobs))
     held = broken = 0
@@ -233,11 +241,11 @@ def main():
         with open("rows.csv", encoding="ascii") as f, open("plain.csv", "w", encoding="ascii") as g:
             g.writelines(line.rsplit(",", 1)[0] + "\n" for line in f)
         write_air()
-        asked = [word.partition(":") for word in sys.argv[3:]]
-        for name, words in CASES:
-            kinds = [kind for case, _, one in asked if case == name for kind in ([one] if one else KINDS)]
-            if kinds:
-                check_case(bench, name, words, kinds)
+        case_words = dict(CASES)
+        for asked in sys.argv[3:]:
+            name, kind, part = (asked.split(":") + [None, None])[:3]
+            check_case(bench, name, case_words[name], [kind] if kind else KINDS,
+                       int(part) if part else None)
         os.chdir(home)
     print(f"{bench.held} passed, {bench.broken} failed")
     return 1 if bench.broken or not bench.held else 0
