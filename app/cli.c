@@ -54,7 +54,7 @@ int app_alone(const char *cmd, int launched, int first)
         return 1;
     if (first)
         fprintf(stderr,
-                "meshbayes %s: error: started as %d processes, accepted: one; only `meshbayes sim` "
+                "meshbayes %s: error: started as %d processes; expected one; only `meshbayes sim` "
                 "shares its work over processes\n",
                 cmd, launched);
     return 0;
@@ -179,7 +179,7 @@ static mb_status one_option(int argc, char **argv, int *i, const app_group *grou
         char accepted[128];
 
         mb_opt_accepts(o, accepted, sizeof accepted);
-        MB_FAIL(err, MB_E_ARG, "--%s needs a value, accepted: %s", name, accepted);
+        MB_FAIL(err, MB_E_ARG, "--%s needs a value; expected %s", name, accepted);
     }
     return mb_opt_set(o, value ? value + 1 : argv[++*i], obj, err);
 }
@@ -339,7 +339,7 @@ static const app_command *verb_of(const app_command *c, int argc, char **argv)
     else
         fputs("a verb is missing", stderr);
     for (v = c->verbs; *v; v++)
-        fprintf(stderr, "%s%s", v == c->verbs ? ", accepted: " : ", ", (*v)->name);
+        fprintf(stderr, "%s%s", v == c->verbs ? "; expected " : ", ", (*v)->name);
     fputc('\n', stderr);
     return NULL;
 }

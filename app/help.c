@@ -119,7 +119,7 @@ int app_help(const char *name)
         return other_help(path);
     else {
         fprintf(stderr,
-                "meshbayes help: error: \"%s\" is neither a command nor an algorithm, accepted: ",
+                "meshbayes help: error: \"%s\" is neither a command nor an algorithm; expected ",
                 name);
         app_print_commands(stderr);
         for (const mb_algo *const *l = mb_algo_list(); *l; l++)

@@ -35,7 +35,7 @@ static int command(int argc, char **argv)
         argv[1] = path;
         return place_exec(path, argv + 1);
     }
-    fprintf(stderr, "meshbayes: error: \"%s\" is not a command, accepted: ", argv[1]);
+    fprintf(stderr, "meshbayes: error: \"%s\" is not a command; expected ", argv[1]);
     app_print_commands(stderr);
     fputc('\n', stderr);
     return APP_WRONG_USE;

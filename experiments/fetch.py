@@ -90,7 +90,7 @@ def download(url):
 def check(path, data, want):
     got = hashlib.sha256(data).hexdigest()
     if want not in (None, got):
-        raise Failure(f'{path} is not written: {len(data)} bytes with SHA-256 {got}, accepted: {want}')
+        raise Failure(f'{path} is not written: {len(data)} bytes with SHA-256 {got}; expected {want}')
     return got
 
 
@@ -118,7 +118,7 @@ def matrix(variables, names, file, cols):
         x = variables.get(name)
         if getattr(x, 'ndim', 0) == 2 and x.dtype.kind in 'biuf':
             if x.shape != (IMAGES, cols):
-                raise Failure(f'{file}: a matrix of {x.shape[0]} x {x.shape[1]}, accepted: {IMAGES} x {cols}')
+                raise Failure(f'{file}: a matrix of {x.shape[0]} x {x.shape[1]}; expected {IMAGES} x {cols}')
             return x.astype(float)
     raise Failure(f'{file}: no numeric matrix named {" or ".join(names)}')
 
@@ -141,9 +141,9 @@ def from_mat(file, data):
         raise Failure(f'{file}: packed data that is cut or damaged ({type(error).__name__})') from error
     fea, gnd = matrix(variables, names[0], file, PIXELS), matrix(variables, names[1], file, 1)[:, 0]
     for x in fea[~((fea >= 0) & (fea <= 255))][:1]:
-        raise Failure(f'{file}: pixel {x:.9g}, accepted: 0 to 1, or 0 to 255')
+        raise Failure(f'{file}: pixel {x:.9g}; expected 0 to 1, or 0 to 255')
     for k in np.flatnonzero(~((gnd >= 1) & (gnd <= OBJECTS)))[:1]:
-        raise Failure(f'{file}: object {gnd[k]:.9g} of image {k + 1}, accepted: 1 to {OBJECTS}')
+        raise Failure(f'{file}: object {gnd[k]:.9g} of image {k + 1}; expected 1 to {OBJECTS}')
     head = f"{{'descr': '|u1', 'fortran_order': False, 'shape': ({IMAGES}, {PIXELS}), }}"
     rows = b'\x93NUMPY\1\0\x76\0' + head.ljust(117).encode() + b'\n'
     rows += np.rint((1 if fea.max() > 1 else 255) * fea).astype(np.uint8).tobytes()
@@ -193,17 +193,17 @@ def days(file, which, data):
         if name not in head:
             raise Failure(f'{file}: no column "{name}"')
     if len(rows) != DAYS * HOURS:
-        raise Failure(f'{file}: {len(rows)} rows, accepted: {DAYS * HOURS} hours')
+        raise Failure(f'{file}: {len(rows)} rows; expected {DAYS * HOURS} hours')
     when, values = [(head.index(name), *rest) for name, *rest in WHEN], [head.index(name) for name in VALUES]
     out, last = [], 0
     for r, row in enumerate(rows):
         where = f'{file}:{r + 2}'
         if len(row) != len(head):
-            raise Failure(f'{where}: {len(row)} cells, accepted: {len(head)}')
+            raise Failure(f'{where}: {len(row)} cells; expected {len(head)}')
         y, m, d = (number(row[at], int, low, high, where, head[at]) for at, low, high in when)
         date = 10000 * y + 100 * m + d
         if date < last or (date > last) != (r % HOURS == 0):
-            raise Failure(f'{where}: the day changes to {date}, accepted: {HOURS} rows a day')
+            raise Failure(f'{where}: the day changes to {date}; expected {HOURS} rows a day')
         if date > last:
             last, hours = date, [[] for _ in VALUES]
         for at, known in zip(values, hours):
@@ -244,7 +244,7 @@ def from_zip(file, data):
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError, NotImplementedError) as error:
         raise Failure(f'{file}: not a zip archive, or a damaged one') from error
     if len(found) != len(STATIONS):
-        raise Failure(f'{file}: {len(found)} files PRSA_Data_*.csv, accepted: {len(STATIONS)}')
+        raise Failure(f'{file}: {len(found)} files PRSA_Data_*.csv; expected {len(STATIONS)}')
 
     def one(name):
         if name not in found:
@@ -282,14 +282,14 @@ def options(words):
             continue
         name, given, value = word[2:].partition('=')
         if name not in got:
-            raise Failure(f'--{name} is not an option here, accepted: --out, --from', 2)
+            raise Failure(f'--{name} is not an option here; expected --out, --from', 2)
         if not given and not words:
-            raise Failure(f'--{name} needs a value, accepted: DIR', 2)
+            raise Failure(f'--{name} needs a value; expected DIR', 2)
         got[name] = value if given else words.pop(0)
     if len(sets) > 1:
         raise Failure(f'"{sets[1]}" is not expected here; options start with two dashes', 2)
     if not sets or sets[0] not in ('coil20', 'beijing-air'):
-        raise Failure(f'"{"".join(sets)}" is not a data set, accepted: coil20, beijing-air', 2)
+        raise Failure(f'"{"".join(sets)}" is not a data set; expected coil20, beijing-air', 2)
     return sets[0], got['from'], got['out']
 
 

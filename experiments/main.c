@@ -68,7 +68,7 @@ static mb_status set_runs(paper_opt *o, mb_err *err)
     }
     o->set.runs = strtoll(o->runs, &end, 10);
     if (*end || o->set.runs < 1 || o->set.runs > 1000000)
-        MB_FAIL(err, MB_E_ARG, "--runs: \"%s\", accepted: 1 to 1000000, or paper", o->runs);
+        MB_FAIL(err, MB_E_ARG, "--runs: got \"%s\"; expected 1 to 1000000, or paper", o->runs);
     return MB_OK;
 }
 
@@ -89,12 +89,12 @@ static mb_status set_protocols(paper_opt *o, mb_err *err)
                                        strncmp(paper_protocol_name[p], w, len) != 0))
             p++;
         if (p == PAPER_PROTOCOLS)
-            MB_FAIL(err, MB_E_ARG, "--protocols: \"%.*s\", accepted: paper, published, ours",
+            MB_FAIL(err, MB_E_ARG, "--protocols: got \"%.*s\"; expected paper, published, ours",
                     (int)len, w);
         o->set.protocols |= 1u << p;
     }
     if (!o->set.protocols)
-        MB_FAIL(err, MB_E_ARG, "--protocols: none named, accepted: paper, published, ours");
+        MB_FAIL(err, MB_E_ARG, "--protocols: none named; expected paper, published, ours");
     return MB_OK;
 }
 
@@ -117,7 +117,7 @@ static mb_status choose(mb_arena *a, const paper_set *set, const char *name, pap
     if (!*count)
         MB_FAIL(
             err, MB_E_ARG,
-            "\"%s\" is not an experiment, accepted: list, all, or a name of meshbayes paper list",
+            "\"%s\" is not an experiment; expected list, all, or a name of meshbayes paper list",
             name);
     return MB_OK;
 }
@@ -193,7 +193,7 @@ static mb_status obey(mb_arena *a, int argc, char **argv, mb_err *err)
     MB_TRY(app_parse(argc, argv, &group, 1, &name, 1, &words, err));
     if (!words)
         MB_FAIL(err, MB_E_ARG,
-                "which experiment? accepted: list, all, or a name of meshbayes paper list");
+                "which experiment? expected list, all, or a name of meshbayes paper list");
     MB_TRY(set_runs(&o, err));
     MB_TRY(set_protocols(&o, err));
     if (strcmp(name, "list") != 0)

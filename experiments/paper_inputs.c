@@ -91,7 +91,7 @@ mb_status paper_networks_found(mb_arena *a, paper_set *set, mb_err *err)
     MB_TRY(st);
     if (!set->network_count)
         MB_FAIL(err, MB_E_ARG,
-                "--networks: no networkN.csv (N: nodes) in \"%s\", accepted: a folder with, for "
+                "--networks: no networkN.csv (N: nodes) in \"%s\"; expected a folder with, for "
                 "example, network20.csv",
                 set->networks);
     return MB_OK;
@@ -113,7 +113,7 @@ mb_status paper_network_given(const paper_unit *u, mb_network *net, mb_err *err)
         return MB_OK;
     MB_TRY(mb_network_read(u->a, file, &links, net, err));
     if (net->n != N)
-        MB_FAIL(err, MB_E_ARG, "%s: links of %d nodes, accepted: of %d", file, (int)net->n, N);
+        MB_FAIL(err, MB_E_ARG, "%s: got links of %d nodes; expected %d", file, (int)net->n, N);
     if (mb_network_check(net, &why) < 0)
         MB_FAIL(err, MB_E_ARG, "%s: %s", file, why.msg);
     return MB_OK;

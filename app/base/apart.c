@@ -105,14 +105,13 @@ mb_status app_apart(const char *out_option, const char *out, const char *in_opti
         return MB_OK;
     if (printed_to(&from))
         MB_FAIL(err, MB_E_ARG,
-                "standard output and %s %.200s are the same file, accepted: output elsewhere",
+                "standard output and %s %.200s are the same file; expected output elsewhere",
                 in_option, in);
     if (!out || stat(out, &to) != 0)
         return MB_OK;
     if (S_ISDIR(to.st_mode) ? in_folder(out, &from) : same(&from, &to))
-        MB_FAIL(err, MB_E_ARG, "%s %.160s would be written over %s %.160s, accepted: %s",
-                out_option, out, in_option, in,
-                S_ISDIR(to.st_mode) ? "another folder" : "another file");
+        MB_FAIL(err, MB_E_ARG, "%s %.160s would be written over %s %.160s; expected %s", out_option,
+                out, in_option, in, S_ISDIR(to.st_mode) ? "another folder" : "another file");
     return MB_OK;
 }
 
@@ -127,12 +126,12 @@ static mb_status check_output(const named *mine, const named *before, int n, mb_
         return MB_OK;
     if (there && printed_to(&a))
         MB_FAIL(err, MB_E_ARG,
-                "%s %.200s is the file that standard output goes to, accepted: another one",
+                "%s %.200s is the file that standard output goes to; expected another one",
                 mine->option, mine->path);
     for (const named *o = before; o < before + n; o++)
         if (o->output && (!strcmp(mine->path, o->path) ||
                           (there && stat(o->path, &b) == 0 && S_ISREG(a.st_mode) && same(&a, &b))))
-            MB_FAIL(err, MB_E_ARG, "%s %.160s and %s %.160s are the same file, accepted: one each",
+            MB_FAIL(err, MB_E_ARG, "%s %.160s and %s %.160s are the same file; expected one each",
                     o->option, o->path, mine->option, mine->path);
     return MB_OK;
 }

@@ -113,7 +113,7 @@ static mb_status compare(const char *dir, const char *from, const char *name, co
                          mb_err *err)
 {
     static const char again[] = "the folder holds files of more than one run, or was changed; "
-                                "accepted: a folder whose run came to its end";
+                                "expected a folder whose run came to its end";
     const mb_json    *bytes = mb_json_at(entry, size_of);
     const char       *crc = mb_json_at(entry, sum_of)->text;
     char              path[4096], hex[16];
@@ -122,7 +122,7 @@ static mb_status compare(const char *dir, const char *from, const char *name, co
 
     if (bytes->type != MB_JSON_INTEGER || !crc || strchr(name, '/'))
         MB_FAIL(err, MB_E_FORMAT,
-                "%s: field \"%s.%.60s\" is wrong, accepted: a file of the folder with \"%s\" and "
+                "%s: field \"%s.%.60s\" is wrong; expected a file of the folder with \"%s\" and "
                 "\"%s\"",
                 from, list, name, size_of, sum_of);
     snprintf(path, sizeof path, "%s/%s", dir, name);
@@ -144,7 +144,7 @@ static mb_status check(const char *dir, const char *path, const mb_json *summary
     const mb_json *files = mb_json_at(summary, list);
 
     if (files->type != MB_JSON_NONE && files->type != MB_JSON_OBJECT)
-        MB_FAIL(err, MB_E_FORMAT, "%s: field \"%s\" is wrong, accepted: an object", path, list);
+        MB_FAIL(err, MB_E_FORMAT, "%s: field \"%s\" is wrong; expected an object", path, list);
     for (size_t k = 0; k < files->n; k++)
         MB_TRY(compare(dir, path, files->item[k].key, &files->item[k], err));
     return MB_OK;
@@ -160,7 +160,7 @@ mb_status folder_check(const char *dir, mb_err *err)
     snprintf(path, sizeof path, "%s/summary.json", dir);
     if (access(path, F_OK) != 0 && errno == ENOENT)
         MB_FAIL(err, MB_E_IO,
-                "%s: not found: the run into this folder did not end; accepted: a folder whose "
+                "%s: not found: the run into this folder did not end; expected a folder whose "
                 "run came to its end",
                 path);
     a = mb_arena_new(1 << 14);

@@ -17,7 +17,7 @@ static mb_status taken(const char *dir, long pid, mb_err *err)
     if (pid > 0)
         snprintf(who, sizeof who, "process %ld", pid);
     MB_FAIL(err, MB_E_IO,
-            "%s: %s is writing into this folder, accepted: another folder, or this one when it is "
+            "%s: %s is writing into this folder; expected another folder, or this one when it is "
             "done",
             dir, who);
 }

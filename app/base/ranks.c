@@ -54,7 +54,7 @@ mb_status ranks_open(mb_arena *a, ranks *r, mb_err *err)
         MB_FAIL(
             err, MB_E_NOSUP,
             "started as %d processes, but MPI sees %d: the launcher belongs to another MPI than "
-            "this program, accepted: the one it was built with",
+            "this program; expected the one it was built with",
             ranks_launched(), size);
     MB_TRY(mb_comm_mpi(a, r->mpi->comm, &r->mpi->job, err));
     r->comm = &r->mpi->job;
@@ -118,7 +118,7 @@ mb_status ranks_open(mb_arena *a, ranks *r, mb_err *err)
     if (ranks_launched() > 1)
         MB_FAIL(err, MB_E_NOSUP,
                 "started as %d processes, but built without MPI: each would do the whole run and "
-                "write the same files; accepted: one process, or a build with MB_MPI",
+                "write the same files; expected one process, or a build with MB_MPI",
                 ranks_launched());
     return MB_OK;
 }

@@ -121,7 +121,7 @@ void ranks_guard(void)
     if (page == MAP_FAILED)
         return; /* the run works without a guardian */
     board = page;
-    ranks_notice("there is no checkpoint, accepted: --checkpoint DIR --every K");
+    ranks_notice("there is no checkpoint; expected --checkpoint DIR --every K");
     child = fork();
     if (child < 0)
         return;

@@ -126,10 +126,10 @@ mb_status atmos_draw(mb_arena *a, const char *dir, int64_t clean, int64_t pollut
     MB_TRY(qualify(a, &p, clean_at_most, err));
     for (int c = 0; c < 2; c++)
         if (take[c] < 0 || take[c] > p.count[c])
-            MB_FAIL(err, MB_E_ARG, "--%s: %lld of the station-days in %s, accepted: 0 to %lld",
+            MB_FAIL(err, MB_E_ARG, "--%s: got %lld of the station-days in %s; expected 0 to %lld",
                     name[c], (long long)take[c], p.csv.file, (long long)p.count[c]);
     if (take[0] + take[1] == 0)
-        MB_FAIL(err, MB_E_ARG, "--clean and --polluted are both 0, accepted: some rows");
+        MB_FAIL(err, MB_E_ARG, "--clean and --polluted are both 0; expected some rows");
     out->days = p.csv.rows;
     out->clean = p.count[0];
     out->polluted = p.count[1];

@@ -15,7 +15,7 @@ mb_status data_sizes(data_cut *c, mb_err *err)
         snprintf(low, sizeof low, "%.*s", (int)(dots - text), text);
     if (text && (!dots || mb_parse_double(low, &lo) || mb_parse_double(dots + 2, &hi) ||
                  !(lo > 0 && lo <= hi)))
-        MB_FAIL(err, MB_E_ARG, "--sizes: \"%s\", accepted: LO..HI with 0 < LO <= HI, as 40..160",
+        MB_FAIL(err, MB_E_ARG, "--sizes: got \"%s\"; expected LO..HI with 0 < LO <= HI, as 40..160",
                 text);
     MB_NEW(c->size, c->a, c->N, err);
     for (int32_t i = 0; i < c->N; i++)

@@ -25,19 +25,19 @@ static mb_status read_group(const char *text, int32_t C, double *part, int64_t *
     if (x) {
         snprintf(count, sizeof count, "%.*s", (int)(x - text), text);
         if (mb_parse_double(count, &number) || !(number >= 1 && number <= 1e7))
-            MB_FAIL(err, MB_E_ARG, "--proportions: \"%s\" nodes, accepted: 1 or more", count);
+            MB_FAIL(err, MB_E_ARG, "--proportions: got \"%s\" nodes; expected 1 or more", count);
     }
     *nodes = (int64_t)number;
     MB_TRY(mb_opt_numbers("proportions", x ? x + 1 : text, C, part, &entries, err));
     for (int32_t k = 0; k < C && k < entries; k++) {
         if (part[k] < 0)
-            MB_FAIL(err, MB_E_ARG, "--proportions: %g, accepted: 0 or more", part[k]);
+            MB_FAIL(err, MB_E_ARG, "--proportions: got %g; expected 0 or more", part[k]);
         sum += part[k];
     }
     if (entries != C || !(sum > 0))
         MB_FAIL(err, MB_E_ARG,
-                "--proportions: %d entries that sum to %g, accepted: %d, one a class", entries, sum,
-                C);
+                "--proportions: got %d entries that sum to %g; expected %d, one a class", entries,
+                sum, C);
     return MB_OK;
 }
 
@@ -52,7 +52,7 @@ static mb_status group_sizes(data_cut *c, int32_t G, int64_t *nodes, mb_err *err
     }
     if (given && given < G)
         MB_FAIL(err, MB_E_ARG,
-                "--proportions: %lld of %d groups say how many nodes, accepted: all or none",
+                "--proportions: %lld of %d groups say how many nodes; expected all or none",
                 (long long)given, G);
     if (given && c->opt.nodes && c->opt.nodes != sum)
         MB_FAIL(err, MB_E_ARG, "--proportions: %lld nodes in the groups, but --nodes %lld",

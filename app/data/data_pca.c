@@ -33,7 +33,7 @@ static mb_status check(const pca_opt *o, mb_err *err)
     if (!o->out)
         MB_FAIL(err, MB_E_ARG, "--out is missing: the file to write");
     if (o->keep && mb_path_ends(o->out, ".npy"))
-        MB_FAIL(err, MB_E_ARG, "--keep: %s has no named columns, accepted: an --out file in CSV",
+        MB_FAIL(err, MB_E_ARG, "--keep: %s has no named columns; expected an --out file in CSV",
                 o->out);
     return MB_OK;
 }

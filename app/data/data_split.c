@@ -36,7 +36,7 @@ static mb_status take(data_cut *c, mb_err *err)
     if (!all)
         MB_FAIL(err, MB_E_FORMAT, "%s: no rows below the header line", c->csv.file);
     if (c->opt.take > all)
-        MB_FAIL(err, MB_E_ARG, "--take: %lld of the %lld rows of %s, accepted: up to %lld",
+        MB_FAIL(err, MB_E_ARG, "--take: got %lld of the %lld rows of %s; expected up to %lld",
                 (long long)c->opt.take, (long long)all, c->csv.file, (long long)all);
     MB_NEW(order, c->a, all, err);
     MB_NEW(used, c->a, all, err);
@@ -63,8 +63,8 @@ static mb_status deal(data_cut *c, mb_err *err)
         return data_deal_column(c, by + 7, err);
     if (!strncmp(by, "label:", 6) && by[6])
         return data_deal_label(c, by + 6, err);
-    MB_FAIL(err, MB_E_ARG, "--by: \"%s\" is not known, accepted: random, column:NAME or label:NAME",
-            by);
+    MB_FAIL(err, MB_E_ARG,
+            "--by: got \"%s\", which is not known; expected random, column:NAME or label:NAME", by);
 }
 
 /* The first cell, then the file's cells but the one that became the node. */
@@ -114,7 +114,7 @@ static mb_status check(const data_cut *c, mb_err *err)
     int32_t there = mb_csv_find(&c->csv, c->opt.name);
 
     if (there >= 0 && there != c->gone)
-        MB_FAIL(err, MB_E_ARG, "%s has a column \"%s\" already, accepted: another --name",
+        MB_FAIL(err, MB_E_ARG, "%s has a column \"%s\" already; expected another --name",
                 c->csv.file, c->opt.name);
     return MB_OK;
 }

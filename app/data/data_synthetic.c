@@ -124,7 +124,7 @@ static mb_status work(mb_arena *a, void *opt, mb_err *err)
         MB_FAIL(err, MB_E_ARG, "--out is missing: the CSV file to write");
     if (!p->rows_min != !p->rows_max || p->rows_min > p->rows_max)
         MB_FAIL(err, MB_E_ARG,
-                "--rows-min %lld and --rows-max %lld, accepted: both, the smaller one first",
+                "--rows-min %lld and --rows-max %lld; expected both, the smaller one first",
                 (long long)p->rows_min, (long long)p->rows_max);
     MB_TRY(mb_file_open(a, o->out, &f, err));
     MB_TRY(mb_file_close(&f, put_all(a, &f, p, &total, err), err));

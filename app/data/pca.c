@@ -89,7 +89,7 @@ mb_status pca_fit(mb_arena *a, int64_t n, int32_t d, const double *x, int32_t k,
 
     *out = (pca){.d = d, .count = count};
     if (n < 2 || k > count)
-        MB_FAIL(err, MB_E_ARG, "%d components of %lld rows and %d columns, accepted: up to %d", k,
+        MB_FAIL(err, MB_E_ARG, "%d components of %lld rows and %d columns; expected up to %d", k,
                 (long long)n, d, n < 2 ? 0 : count);
     MB_NEW(out->mean, a, d, err);
     MB_NEW(out->variance, a, count, err);

@@ -33,7 +33,7 @@ static mb_status no_estimator(const mb_posterior *p, mb_err *err)
         if ((*k)->sklearn)
             snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", *list ? " or " : "",
                      (*k)->name);
-    MB_FAIL(err, MB_E_ARG, "--format sklearn: %s is a %s posterior, accepted: %s", p->name,
+    MB_FAIL(err, MB_E_ARG, "--format sklearn: %s is a %s posterior; expected %s", p->name,
             p->kind->name, list);
 }
 

@@ -46,7 +46,7 @@ static mb_status choose(job *j, mb_err *err)
     }
     if (!kind->nwants)
         MB_FAIL(err, MB_E_NOSUP, "model %s predicts nothing of rows", kind->name);
-    MB_FAIL(err, MB_E_ARG, "--what: \"%s\" is not what model %s predicts, accepted: %s", what,
+    MB_FAIL(err, MB_E_ARG, "--what: got \"%s\", which model %s does not predict; expected %s", what,
             kind->name, list);
 }
 

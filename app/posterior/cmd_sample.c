@@ -67,12 +67,12 @@ static mb_status rows(mb_arena *a, job *j, mb_err *err)
 
     if (!p->model.ops->sample)
         MB_FAIL(err, MB_E_ARG,
-                "--what rows: a %s has no distribution of its inputs, accepted: --what parameters",
+                "--what rows: a %s has no distribution of its inputs; expected --what parameters",
                 p->kind->name);
     for (int32_t d = 0; o->component_column && d < D; d++)
         if (!strcmp(p->column[d], o->component_column))
             MB_FAIL(err, MB_E_ARG,
-                    "--component-column: %s has a column \"%.60s\" already, accepted: another name",
+                    "--component-column: %s has a column \"%.60s\" already; expected another name",
                     p->name, o->component_column);
     MB_NEW(name, a, width, err);
     memcpy(name, p->column, (size_t)D * sizeof *name);

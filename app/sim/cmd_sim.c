@@ -47,7 +47,7 @@ static mb_status dump_rounds(sim *s, mb_err *err)
     MB_NEW(s->asked.dump_at, s->a, n, err);
     for (int32_t k = 0; k < n; k++) {
         if (!(at[k] > (double)last && at[k] <= (double)s->opt.rounds) || floor(at[k]) < at[k])
-            MB_FAIL(err, MB_E_ARG, "--dump-at: %g, accepted: ascending whole rounds, 1 to %lld",
+            MB_FAIL(err, MB_E_ARG, "--dump-at: got %g; expected ascending whole rounds, 1 to %lld",
                     at[k], (long long)s->opt.rounds);
         s->asked.dump_at[k] = last = (int64_t)at[k];
     }

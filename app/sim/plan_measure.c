@@ -122,7 +122,7 @@ mb_status plan_check_memory(const plan *p, double available, mb_err *err)
     if (!most || !(available > 0) || most->memory <= available)
         return MB_OK;
     MB_FAIL(err, MB_E_NOMEM,
-            "%s would hold %.3g GB and %.3g GB are free here, accepted: fewer nodes, rows or "
+            "%s would hold %.3g GB and %.3g GB are free here; expected fewer nodes, rows or "
             "components, a larger machine, or mpirun over %.0f machines like this",
             most->name, 1e-9 * most->memory, 1e-9 * available, most->memory / available + 1);
 }

@@ -170,7 +170,7 @@ mb_status sim_keep_check(sim *s, mb_err *err)
         found += st == MB_OK;
         if (st == MB_OK && t > s->opt.rounds)
             MB_FAIL(err, MB_E_ARG,
-                    "--rounds: %lld, but the checkpoint of %s in %s is of round %lld, accepted: "
+                    "--rounds: %lld, but the checkpoint of %s in %s is of round %lld; expected "
                     "%lld or more",
                     (long long)s->opt.rounds, at.name, at.dir, (long long)t, (long long)t);
     }

@@ -31,7 +31,7 @@ static mb_status target_last(sim *s, mb_err *err)
         return MB_OK;
     kind->sizes(s->asked.model_opt, d, &size);
     if (d < 2 - size.intercept)
-        MB_FAIL(err, MB_E_ARG, "%s: only the target is there, accepted: inputs beside it",
+        MB_FAIL(err, MB_E_ARG, "%s: only the target is there; expected inputs beside it",
                 s->opt.data);
     MB_TRY(find_target(s, &at, err));
     target = data->name[at];
@@ -39,7 +39,7 @@ static mb_status target_last(sim *s, mb_err *err)
     data->name[d - 1] = target;
     if (at < d - 1 && s->rows.mapped.base)
         MB_FAIL(err, MB_E_ARG,
-                "--target-column: with --deal blocks rows stay as they are in %s, accepted: the "
+                "--target-column: with --deal blocks rows stay as they are in %s; expected the "
                 "last column",
                 s->opt.data);
     for (int64_t r = 0; at < d - 1 && r < data->n; r++) {

@@ -62,7 +62,7 @@ static mb_status check_utf8(const sim *s, const char *what, const char *const *t
     for (int32_t k = 0; k < n; k++)
         for (const char *c = text[k]; *c; c += mb_utf8(c))
             if (!mb_utf8(c))
-                MB_FAIL(err, MB_E_FORMAT, "%s: the name of %s %d is not UTF-8, accepted: UTF-8",
+                MB_FAIL(err, MB_E_FORMAT, "%s: the name of %s %d is not UTF-8; expected UTF-8",
                         s->opt.data, what, k + 1);
     return MB_OK;
 }
@@ -93,7 +93,7 @@ static mb_status check_methods(const sim *s, mb_err *err)
         if (!c->cvb && c->algo->needs & MB_NEEDS_RING && off >= 0)
             MB_FAIL(err, MB_E_ARG,
                     "--algorithm: %s carries its estimate round a cyclic path and needs a ring, "
-                    "but node \"%s\" has %lld neighbours, accepted: networks where each has two; "
+                    "but node \"%s\" has %lld neighbours; expected networks where each has two; "
                     "use edge",
                     c->name, s->world.net.id[off], (long long)(g->ptr[off + 1] - g->ptr[off]));
     }
@@ -185,7 +185,7 @@ static mb_status check_size(const sim *s, mb_err *err)
         snprintf(apart, sizeof apart, " at %.0f nodes", nodes);
     MB_FAIL(err, MB_E_NOMEM,
             "model %s with D = %.0f features%s needs %.3g GB for matrices of D x D numbers%s, and "
-            "%.3g GB can be had here, accepted: fewer features (meshbayes data pca makes some)%s, "
+            "%.3g GB can be had here; expected fewer features (meshbayes data pca makes some)%s, "
             "or more memory",
             kind->name, D, many, 1e-9 * need, apart, 1e-9 * have,
             kind->latent ? " or components" : "");

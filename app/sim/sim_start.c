@@ -13,7 +13,7 @@ static mb_status read_responsibilities(sim *s, const char *file, mb_err *err)
     MB_TRY(mb_matrix_read(s->a, file, &m, err));
     if (m.n != n || m.d != K)
         MB_FAIL(err, MB_E_SHAPE,
-                "%s: %lld x %d responsibilities, accepted: %lld rows x %lld components", file,
+                "%s: got %lld x %d responsibilities; expected %lld rows x %lld components", file,
                 (long long)m.n, m.d, (long long)n, (long long)K);
     for (int64_t r = 0; r < n; r++) {
         double sum = 0;
@@ -21,12 +21,12 @@ static mb_status read_responsibilities(sim *s, const char *file, mb_err *err)
         for (int64_t k = 0; k < K; k++) {
             if (!(m.x[r * K + k] >= 0))
                 MB_FAIL(err, MB_E_FORMAT,
-                        "%s: row %lld: responsibility %lld is %g, accepted: 0 to 1", file,
+                        "%s: row %lld: responsibility %lld is %g; expected 0 to 1", file,
                         (long long)r + 1, (long long)k + 1, m.x[r * K + k]);
             sum += m.x[r * K + k];
         }
         if (!(fabs(sum - 1) <= 1e-6))
-            MB_FAIL(err, MB_E_FORMAT, "%s: row %lld: responsibilities sum to %.9g, accepted: 1",
+            MB_FAIL(err, MB_E_FORMAT, "%s: row %lld: responsibilities sum to %.9g; expected 1",
                     file, (long long)r + 1, sum);
     }
     s->begin.start.resp = m.x;
@@ -43,7 +43,7 @@ static mb_status read_centres(sim *s, const char *file, mb_err *err)
 
     MB_TRY(mb_matrix_read(s->a, file, &m, err));
     if (m.n != K || m.d != D)
-        MB_FAIL(err, MB_E_SHAPE, "%s: %lld x %d centres, accepted: %d components x %d features",
+        MB_FAIL(err, MB_E_SHAPE, "%s: got %lld x %d centres; expected %d components x %d features",
                 file, (long long)m.n, m.d, K, D);
     MB_NEW(centres, s->a, (size_t)K * (size_t)D, err);
     for (int32_t d = 0; d < D; d++) {
@@ -54,7 +54,7 @@ static mb_status read_centres(sim *s, const char *file, mb_err *err)
                 from++;
             if (from == D)
                 MB_FAIL(err, MB_E_FORMAT,
-                        "%s: column \"%s\" is missing, accepted: the features' names", file,
+                        "%s: column \"%s\" is missing; expected the features' names", file,
                         s->rows.data.name[d]);
         }
         for (int32_t k = 0; k < K; k++)
@@ -97,8 +97,9 @@ mb_status sim_start_check(sim *s, mb_err *err)
     if (!s->asked.kind->latent)
         return MB_OK;
     if (K > s->rows.data.n)
-        MB_FAIL(err, MB_E_ARG, "--n-components: %d components for %lld rows, accepted: 1 to %lld",
-                K, (long long)s->rows.data.n, (long long)s->rows.data.n);
+        MB_FAIL(err, MB_E_ARG,
+                "--n-components: got %d components for %lld rows; expected 1 to %lld", K,
+                (long long)s->rows.data.n, (long long)s->rows.data.n);
     if (s->opt.n_init > 1 && (resp || centres)) {
         sim_warn(s, "--n-init %lld makes no difference: the start comes from a file",
                  (long long)s->opt.n_init);

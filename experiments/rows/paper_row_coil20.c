@@ -41,7 +41,7 @@ static mb_status read_objects(mb_arena *a, const char *file, coil *c, mb_err *er
 
     MB_TRY(mb_csv_read(a, file, &csv, err));
     if (csv.rows != c->n)
-        MB_FAIL(err, MB_E_SHAPE, "%s: %lld rows, accepted: %lld, one for each image", file,
+        MB_FAIL(err, MB_E_SHAPE, "%s: got %lld rows; expected %lld, one for each image", file,
                 (long long)csv.rows, (long long)c->n);
     MB_NEW(c->object, a, c->n, err);
     for (int64_t r = 0; r < c->n; r++) {
@@ -57,7 +57,7 @@ static mb_status read_images(mb_arena *a, const char *file, mb_npy *m, mb_err *e
 {
     MB_TRY(mb_npy_read(a, file, m, err));
     if (m->ndim != 2 || m->shape[1] != (int64_t)SIDE * SIDE)
-        MB_FAIL(err, MB_E_SHAPE, "%s: accepted: images of %d x %d pixels, one a row", file, SIDE,
+        MB_FAIL(err, MB_E_SHAPE, "%s: expected images of %d x %d pixels, one a row", file, SIDE,
                 SIDE);
     return MB_OK;
 }

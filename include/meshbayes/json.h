@@ -94,7 +94,7 @@ typedef struct mb_json_in {
     mb_err     *err;    /* may be NULL                                */
     mb_status   status; /* first error                                */
 } mb_json_in;
-/* "FILE: field "WHERE KEY INDEX" is wrong or missing, accepted: ..." unless there was an error
+/* "FILE: field "WHERE KEY INDEX" is wrong or missing; expected ..." unless there was an error
  * before; index may be "". */
 MB_API void mb_json_refuse(mb_json_in *j, const char *key, const char *index, const char *accepted);
 /* A text; NULL: absent. */

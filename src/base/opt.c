@@ -70,7 +70,8 @@ static mb_status refuse(const mb_opt *o, const char *value, const char *why, mb_
     char accepted[256];
 
     mb_opt_accepts(o, accepted, sizeof accepted);
-    MB_FAIL(err, MB_E_ARG, "--%s: \"%s\" %s, accepted: %s", o->name, value, why, accepted);
+    MB_FAIL(err, MB_E_ARG, "--%s: got \"%s\", which %s; expected %s", o->name, value, why,
+            accepted);
 }
 
 /* 1 if the whole text is a finite decimal of digits, sign, point and exponent. */

@@ -162,7 +162,7 @@ mb_status mb_case_make(mb_arena *a, mb_place *place, const mb_table *table, cons
     }
     if (how.raw && how.precision == MB_FLOAT32)
         MB_FAIL(err, MB_E_ARG,
-                "--precision: float32 holds columns at the common origin and scale only, accepted: "
+                "--precision: float32 holds columns at the common origin and scale only; expected "
                 "float64 with --standardize off");
     if (table->rows.first)
         MB_FAIL(err, MB_E_NOSUP,

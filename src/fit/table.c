@@ -104,7 +104,7 @@ mb_status mb_table_target(const mb_table *t, const mb_kind *kind, const void *op
     for (*at = 0; t->column && *at < d; ++*at)
         if (!strcmp(t->column[*at], want))
             return MB_OK;
-    MB_FAIL(err, MB_E_ARG, "--target-column: %s has no feature \"%s\", accepted: %s .. %s",
+    MB_FAIL(err, MB_E_ARG, "--target-column: %s has no feature \"%s\"; expected %s .. %s",
             t->name ? t->name : "the table", want, t->column ? t->column[0] : "x1",
             t->column ? t->column[d - 1] : "the last");
 }

@@ -6,14 +6,14 @@
 static mb_status check_edges(int32_t n, int64_t m, const int32_t *edges, mb_err *err)
 {
     if (n < 1)
-        MB_FAIL(err, MB_E_ARG, "a network of %d nodes, accepted: at least 1", n);
+        MB_FAIL(err, MB_E_ARG, "network: got %d nodes; expected at least 1", n);
     if (m < 0)
-        MB_FAIL(err, MB_E_ARG, "a network of %lld edges, accepted: at least 0", (long long)m);
+        MB_FAIL(err, MB_E_ARG, "network: got %lld edges; expected at least 0", (long long)m);
     for (int64_t e = 0; e < m; e++) {
         int32_t i = edges[2 * e], j = edges[2 * e + 1];
 
         if (i < 0 || i >= n || j < 0 || j >= n)
-            MB_FAIL(err, MB_E_ARG, "edge %lld joins %d and %d, accepted: 0 to %d", (long long)e, i,
+            MB_FAIL(err, MB_E_ARG, "edge %lld joins %d and %d; expected 0 to %d", (long long)e, i,
                     j, n - 1);
         if (i == j)
             MB_FAIL(err, MB_E_ARG, "edge %lld joins node %d to itself", (long long)e, i);

@@ -138,7 +138,7 @@ static mb_status one_key(const char *text, const kind *k, const char *word, size
     const mb_opt *o;
 
     if (len >= sizeof copy)
-        MB_FAIL(err, MB_E_ARG, "topology \"%.60s\": \"%.40s..\" is too long, accepted: %s", text,
+        MB_FAIL(err, MB_E_ARG, "topology \"%.60s\": \"%.40s..\" is too long; expected %s", text,
                 word, k->form);
     mb_format_(copy, sizeof copy, "%.*s", (int)len, word);
     value = strchr(copy, '=');
@@ -146,11 +146,11 @@ static mb_status one_key(const char *text, const kind *k, const char *word, size
         *value++ = 0;
     o = mb_opt_find(k->keys, copy);
     if (!o || !value)
-        MB_FAIL(err, MB_E_ARG, "topology \"%.60s\": \"%.*s\" is not known, accepted: %s", text,
+        MB_FAIL(err, MB_E_ARG, "topology \"%.60s\": \"%.*s\" is not known; expected %s", text,
                 (int)len, word, k->form);
     if (mb_opt_set(o, value, par, NULL) < 0) {
         mb_opt_accepts(o, range, sizeof range);
-        MB_FAIL(err, MB_E_ARG, "topology \"%.60s\": %s=\"%s\" (%s), accepted: %s", text, o->name,
+        MB_FAIL(err, MB_E_ARG, "topology \"%.60s\": %s=\"%s\" (%s); expected %s", text, o->name,
                 value, o->help, range);
     }
     *which = (int)(o - k->keys);
@@ -169,14 +169,14 @@ static mb_status read_keys(const char *text, const kind *k, mb_topology_par *par
 
         MB_TRY(one_key(text, k, word, len, par, &which, err));
         if (seen[which]++)
-            MB_FAIL(err, MB_E_ARG, "topology \"%.60s\": %s is given twice, accepted: %s", text,
+            MB_FAIL(err, MB_E_ARG, "topology \"%.60s\": %s is given twice; expected %s", text,
                     k->keys[which].name, k->form);
         more = word[len] == ',';
         word += len + (size_t)more;
     }
     for (int o = 0; k->keys[o].name; o++)
         if (!seen[o])
-            MB_FAIL(err, MB_E_ARG, "topology \"%.60s\": %s (%s) is missing, accepted: %s", text,
+            MB_FAIL(err, MB_E_ARG, "topology \"%.60s\": %s (%s) is missing; expected %s", text,
                     k->keys[o].name, k->keys[o].help, k->form);
     return MB_OK;
 }
@@ -190,7 +190,7 @@ static mb_status parse(const char *text, const kind **out, mb_topology_par *par,
         k++;
     if (k == kinds + KINDS)
         MB_FAIL(err, MB_E_ARG,
-                "topology \"%.60s\": \"%.*s\" is not known, accepted: %s, %s, %s, %s, %s, %s or %s",
+                "topology \"%.60s\": \"%.*s\" is not known; expected %s, %s, %s, %s, %s, %s or %s",
                 text, len < 40 ? len : 40, text, kinds[0].form, kinds[1].form, kinds[2].form,
                 kinds[3].form, kinds[4].form, kinds[5].form, kinds[6].form);
     *out = k;
@@ -199,7 +199,7 @@ static mb_status parse(const char *text, const kind **out, mb_topology_par *par,
     if (k->keys == grid_keys) {
         par->n = par->rows * par->cols;
         if (par->n > MAX_NODES)
-            MB_FAIL(err, MB_E_ARG, "topology \"%.60s\": %lld nodes, accepted: up to %d", text,
+            MB_FAIL(err, MB_E_ARG, "topology \"%.60s\": got %lld nodes; expected up to %d", text,
                     (long long)par->n, MAX_NODES);
     }
     return MB_OK;

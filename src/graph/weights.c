@@ -78,16 +78,16 @@ static mb_status put(const mb_graph *g, const char *const *id, int32_t i, int32_
     double *to = self + i;
 
     if (i < 0 || i >= g->n || j < 0 || j >= g->n)
-        MB_FAIL(err, MB_E_ARG, "a weight for nodes %d and %d, accepted: 0 to %d", i, j, g->n - 1);
+        MB_FAIL(err, MB_E_ARG, "a weight for nodes %d and %d; expected 0 to %d", i, j, g->n - 1);
     if (!isfinite(w))
-        MB_FAIL(err, MB_E_ARG, "the weight of node %s for %s is %g, accepted: a finite number",
+        MB_FAIL(err, MB_E_ARG, "the weight of node %s for %s is %g; expected a finite number",
                 named(id, i).text, named(id, j).text, w);
     if (i != j) {
         int64_t e = find(g, i, j);
 
         if (e < 0)
             MB_FAIL(err, MB_E_ARG,
-                    "a weight of node %s for %s, which are not linked, accepted: weights of linked "
+                    "a weight of node %s for %s, which are not linked; expected weights of linked "
                     "nodes and of a node for itself",
                     named(id, i).text, named(id, j).text);
         to = edge + e;
@@ -115,7 +115,7 @@ static mb_status close_row(const mb_graph *g, const char *const *id, int32_t i, 
     sum += self[i];
     if (!(fabs(sum - 1) <= row_tolerance))
         MB_FAIL(err, MB_E_ARG,
-                "the weights of node %s (itself and its neighbours) sum to %.17g, accepted: 1 "
+                "the weights of node %s (itself and its neighbours) sum to %.17g; expected 1 "
                 "within %g",
                 named(id, i).text, sum, row_tolerance);
     return MB_OK;

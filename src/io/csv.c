@@ -35,7 +35,7 @@ static mb_status end_cell(mb_csv_text_ *t, size_t stop, int *last, mb_err *err)
         MB_TRY(look(t, &c, err));
         if (c && c != '\n')
             MB_FAIL(err, MB_E_FORMAT,
-                    "%s:%lld: carriage return without line feed, accepted: lines ending in LF or "
+                    "%s:%lld: carriage return without line feed; expected lines ending in LF or "
                     "CRLF",
                     t->file, (long long)t->line);
     }
@@ -70,7 +70,7 @@ static mb_status take_quoted(mb_csv_text_ *t, size_t *text, int *last, mb_err *e
     MB_TRY(skip_blanks(t, &c, err));
     if (!strchr(",\r\n", c)) /* finds the closing 0 too */
         MB_FAIL(err, MB_E_FORMAT,
-                "%s:%lld: \"%c\" after a closing quote, accepted: a comma or the end of the line",
+                "%s:%lld: \"%c\" after a closing quote; expected a comma or the end of the line",
                 t->file, (long long)t->line, c);
     return end_cell(t, out, last, err);
 }
@@ -141,7 +141,7 @@ static mb_status check_names(const mb_csv_text_ *t, const char *const *name, mb_
     MB_TRY(mb_texts_twice_(t->a, t->cols, name, &first, &second, err));
     if (second >= 0)
         MB_FAIL(err, MB_E_FORMAT,
-                "%s:1: columns %d and %d are both called \"%.60s\", accepted: one each", t->file,
+                "%s:1: columns %d and %d are both called \"%.60s\"; expected one each", t->file,
                 first + 1, second + 1, name[second]);
     return MB_OK;
 }
@@ -155,10 +155,10 @@ mb_status mb_csv_header_(mb_csv_text_ *t, const char ***name, mb_err *err)
     if (!strncmp(t->at, "\xEF\xBB\xBF", 3))
         t->record = t->at += 3;
     if (!t->more && !t->at[strspn(t->at, " \t\r\n")])
-        MB_FAIL(err, MB_E_FORMAT, "%s: empty file, accepted: a header line and rows", t->file);
+        MB_FAIL(err, MB_E_FORMAT, "%s: empty file; expected a header line and rows", t->file);
     MB_TRY(take_record(t, err));
     if (t->count > INT32_MAX)
-        MB_FAIL(err, MB_E_NOSUP, "%s:1: %lld columns, accepted: up to %d", t->file,
+        MB_FAIL(err, MB_E_NOSUP, "%s:1: got %lld columns; expected up to %d", t->file,
                 (long long)t->count, INT32_MAX);
     t->cols = (int32_t)t->count;
     MB_NEW(*name, t->a, t->cols, err);
@@ -192,10 +192,10 @@ mb_status mb_csv_row_(mb_csv_text_ *t, const char **cell, int64_t *line, mb_err 
             break;
     }
     if (empty)
-        MB_FAIL(err, MB_E_FORMAT, "%s:%lld: empty line, accepted: at the end of the file only",
+        MB_FAIL(err, MB_E_FORMAT, "%s:%lld: empty line; expected at the end of the file only",
                 t->file, (long long)empty);
     if (t->count != t->cols)
-        MB_FAIL(err, MB_E_FORMAT, "%s:%lld: %lld cells, accepted: %d, as in the header line",
+        MB_FAIL(err, MB_E_FORMAT, "%s:%lld: got %lld cells; expected %d, as in the header line",
                 t->file, (long long)*line, (long long)t->count, t->cols);
     for (int32_t k = 0; k < t->cols; k++)
         cell[k] = t->record + t->cell[k];
@@ -280,7 +280,7 @@ mb_status mb_csv_need_(const mb_csv *c, mb_status code, const char *what, const 
         return MB_OK;
     for (int32_t i = 0; i < c->cols; i++)
         mb_list_add_(list, sizeof list, c->name[i]);
-    MB_FAIL(err, code, "%s: no column \"%.60s\" (the %s), accepted: %s", c->file, name, what, list);
+    MB_FAIL(err, code, "%s: no column \"%.60s\" (the %s); expected %s", c->file, name, what, list);
 }
 
 mb_status mb_csv_filled_(const mb_csv *c, int64_t row, int32_t col, mb_err *err)
@@ -308,7 +308,7 @@ mb_status mb_csv_bounded(const mb_csv *c, int64_t row, int32_t col, double most,
     MB_TRY(mb_csv_number(c, row, col, out, err));
     if (fabs(*out) > most)
         MB_FAIL(err, MB_E_FORMAT,
-                "%s:%lld: column \"%.60s\": %.60s is too large, accepted: numbers up to %g in "
+                "%s:%lld: column \"%.60s\": %.60s is too large; expected numbers up to %g in "
                 "magnitude",
                 c->file, (long long)c->line[row], c->name[col], c->cell[row * c->cols + col], most);
     return MB_OK;
@@ -320,10 +320,9 @@ mb_status mb_csv_integer(const mb_csv *c, int64_t row, int32_t col, int64_t lo, 
     const char *text = c->cell[row * c->cols + col];
 
     if (mb_parse_integer_(text, out) || *out < lo || *out > hi)
-        MB_FAIL(
-            err, MB_E_FORMAT,
-            "%s:%lld: column \"%.60s\": \"%.60s\" is not accepted: an integer from %lld to %lld",
-            c->file, (long long)c->line[row], c->name[col], text, (long long)lo, (long long)hi);
+        MB_FAIL(err, MB_E_FORMAT,
+                "%s:%lld: column \"%.60s\": got \"%.60s\"; expected an integer from %lld to %lld",
+                c->file, (long long)c->line[row], c->name[col], text, (long long)lo, (long long)hi);
     return MB_OK;
 }
 

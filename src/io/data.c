@@ -77,7 +77,7 @@ static mb_status from_npy(mb_arena *a, const char *file, const char *bytes, size
     if (opt->node_column || opt->label_column || opt->weight_column)
         MB_FAIL(err, MB_E_ARG,
                 "%s: an NPY file has no column names, so no node, label or weight column; "
-                "accepted: a CSV file",
+                "expected a CSV file",
                 file);
     MB_TRY(mb_npy_parse_(a, file, bytes, n, &npy, err));
     MB_TRY(mb_npy_shape_(file, npy.ndim, npy.shape, &rows.n, &rows.d, err));
@@ -130,12 +130,13 @@ static mb_status read_weights(mb_arena *a, const mb_csv *csv, int32_t col, mb_da
     for (int64_t r = 0; r < out->n; r++) {
         MB_TRY(mb_csv_bounded(csv, r, col, MB_WEIGHT_MAX, &out->w[r], err));
         if (out->w[r] < 0)
-            MB_FAIL(err, MB_E_FORMAT, "%s:%lld: column \"%.60s\": weight %.9g, accepted: 0 or more",
-                    csv->file, (long long)csv->line[r], csv->name[col], out->w[r]);
+            MB_FAIL(err, MB_E_FORMAT,
+                    "%s:%lld: column \"%.60s\": got weight %.9g; expected 0 or more", csv->file,
+                    (long long)csv->line[r], csv->name[col], out->w[r]);
         largest = out->w[r] > largest ? out->w[r] : largest;
     }
     if (!(largest > 0))
-        MB_FAIL(err, MB_E_FORMAT, "%s: column \"%.60s\": every weight is 0, accepted: some above 0",
+        MB_FAIL(err, MB_E_FORMAT, "%s: column \"%.60s\": every weight is 0; expected some above 0",
                 csv->file, csv->name[col]);
     return MB_OK;
 }

@@ -69,7 +69,7 @@ static mb_status demand(parse *g, const char *element, const char **attr, const 
     const char *value = attribute(attr, name);
 
     if (!value || !*value)
-        MB_FAIL(g->err, MB_E_FORMAT, "%s:%lld: <%s> without %s, accepted: a text", g->file,
+        MB_FAIL(g->err, MB_E_FORMAT, "%s:%lld: <%s> without %s; expected a text", g->file,
                 line_of(g), element, name);
     return keep(g, value, out);
 }
@@ -139,7 +139,7 @@ static void open_data(parse *g, const char **attr)
 static mb_status not_a_number(const parse *g)
 {
     MB_FAIL(g->err, MB_E_FORMAT,
-            "%s:%lld: a position with elements or more than %d characters, accepted: a number",
+            "%s:%lld: a position with elements or more than %d characters; expected a number",
             g->file, line_of(g), NUMBER - 1);
 }
 
@@ -152,15 +152,15 @@ static mb_status open_element(parse *g, const char *name, const char **attr)
         MB_FAIL(g->err, MB_E_NOSUP, "%s:%lld: elements nested deeper than %d", g->file, line_of(g),
                 DEPTH);
     if (!g->depth && strcmp(name, "graphml") != 0)
-        MB_FAIL(g->err, MB_E_FORMAT, "%s:%lld: the file holds <%.60s>, accepted: <graphml>",
-                g->file, line_of(g), name);
+        MB_FAIL(g->err, MB_E_FORMAT, "%s:%lld: the file holds <%.60s>; expected <graphml>", g->file,
+                line_of(g), name);
     if (g->depth == 1 && !strcmp(name, "key"))
         return open_key(g, attr);
     if (g->depth == 2 && g->of_key >= 0 && !strcmp(name, "default"))
         g->into = &g->def[g->of_key];
     if (g->depth <= 3 && !strcmp(name, "graph") && g->graphs++)
         MB_FAIL(g->err, MB_E_NOSUP,
-                "%s:%lld: a second <graph>, accepted: one, without graphs inside", g->file,
+                "%s:%lld: a second <graph>; expected one, without graphs inside", g->file,
                 line_of(g));
     if (!g->graphs || g->depth == 1)
         return MB_OK;
@@ -169,7 +169,7 @@ static mb_status open_element(parse *g, const char *name, const char **attr)
     if (g->depth == 2 && !strcmp(name, "edge"))
         return open_edge(g, attr);
     if (g->depth == 2 && !strcmp(name, "hyperedge"))
-        MB_FAIL(g->err, MB_E_NOSUP, "%s:%lld: <hyperedge>, accepted: edges of two nodes", g->file,
+        MB_FAIL(g->err, MB_E_NOSUP, "%s:%lld: <hyperedge>; expected edges of two nodes", g->file,
                 line_of(g));
     if (g->depth == 3 && g->out->nodes && !strcmp(name, "data"))
         open_data(g, attr);
@@ -243,7 +243,7 @@ static void XMLCALL on_doctype(void *user, const XML_Char *name, const XML_Char 
 
     (void)name, (void)system, (void)public, (void)subset;
     settle(g, mb_fail_(g->err, MB_E_NOSUP, __FILE__, __LINE__,
-                       "%s:%lld: <!DOCTYPE> may declare entities, accepted: a file without it",
+                       "%s:%lld: <!DOCTYPE> may declare entities; expected a file without it",
                        g->file, line_of(g)));
 }
 
@@ -304,8 +304,8 @@ static mb_status check(const parse *g, mb_err *err)
     MB_NEW(known, g->a, count, err);
     for (int32_t i = 0; i < out->nodes; i++) {
         if (known[index[i]])
-            MB_FAIL(err, MB_E_FORMAT, "%s:%lld: node \"%.60s\" comes twice, accepted: once",
-                    g->file, (long long)g->node_line[i], out->node[i]);
+            MB_FAIL(err, MB_E_FORMAT, "%s:%lld: node \"%.60s\" comes twice; expected once", g->file,
+                    (long long)g->node_line[i], out->node[i]);
         known[index[i]] = 1;
     }
     for (int64_t e = 0; e < 2 * out->m; e++)

@@ -56,8 +56,8 @@ static mb_status check_spelling(const char *where, int32_t n, const char *const 
     for (int32_t i = 1; i < n; i++)
         if (!compare_integers(id[i - 1], id[i]))
             MB_FAIL(err, MB_E_FORMAT,
-                    "%s: \"%.40s\" and \"%.40s\" are the same number, accepted: one spelling",
-                    where, id[i - 1], id[i]);
+                    "%s: \"%.40s\" and \"%.40s\" are the same number; expected one spelling", where,
+                    id[i - 1], id[i]);
     return MB_OK;
 }
 
@@ -116,7 +116,7 @@ mb_status mb_ids_index(mb_arena *a, const char *where, int64_t n, const char *co
     int32_t *rank;
 
     if (n > INT32_MAX)
-        MB_FAIL(err, MB_E_NOSUP, "%s: %lld rows, accepted: up to %d", where, (long long)n,
+        MB_FAIL(err, MB_E_NOSUP, "%s: got %lld rows; expected up to %d", where, (long long)n,
                 INT32_MAX);
     MB_TRY(make_table(a, n, &t, err));
     for (int64_t i = 0; i < n; i++)

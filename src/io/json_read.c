@@ -81,7 +81,7 @@ mb_status mb_json_read(mb_arena *a, const char *file, const mb_json **out, mb_er
         MB_FAIL(err, MB_E_FORMAT, "%s:%d: not JSON: %s", file, why.line, why.text);
     st = json_is_object(tree) ? copy(a, tree, root, err)
                               : mb_fail_(err, MB_E_FORMAT, __FILE__, __LINE__,
-                                         "%s:1: not a JSON object, accepted: {...}", file);
+                                         "%s:1: not a JSON object; expected {...}", file);
     json_decref(tree);
     *out = root;
     return st;
@@ -109,7 +109,7 @@ void mb_json_refuse(mb_json_in *j, const char *key, const char *index, const cha
 {
     if (j->status >= 0)
         j->status = mb_fail_(j->err, MB_E_FORMAT, __FILE__, __LINE__,
-                             "%s: field \"%s%s%s\" is wrong or missing, accepted: %s", j->file,
+                             "%s: field \"%s%s%s\" is wrong or missing; expected %s", j->file,
                              j->where, key, index, accepted);
 }
 

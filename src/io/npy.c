@@ -78,7 +78,7 @@ static mb_status look(mb_arena *draft, const char *file, mb_npy_rows *m, mb_err 
     MB_TRY(mb_npy_shape_(file, h.ndim, h.shape, &m->n, &m->d, err));
     if (h.width != sizeof(double) || h.size % sizeof(double) || !is_little_endian())
         MB_FAIL(err, MB_E_NOSUP,
-                "%s: rows of this kind cannot be read in place, accepted: float64 that "
+                "%s: rows of this kind cannot be read in place; expected float64 that "
                 "begins at a multiple of 8 bytes, as numpy.save writes it",
                 file);
     m->x = (const double *)(const void *)((const char *)m->base + h.size);
@@ -217,7 +217,7 @@ static mb_status put_head(mb_file *f, int32_t ndim, int32_t most, const int64_t 
     char head[HEADER_MAX + ALIGN];
 
     if (ndim < 1 || ndim > most)
-        MB_FAIL(err, MB_E_ARG, "%s: %d dimensions, accepted: 1 to %d", f->path, ndim, most);
+        MB_FAIL(err, MB_E_ARG, "%s: got %d dimensions; expected 1 to %d", f->path, ndim, most);
     return mb_file_write(f, head, make_header(ndim, shape, head), err);
 }
 
@@ -236,7 +236,7 @@ mb_status mb_npy_end(mb_file *f, int32_t ndim, const int64_t *shape, mb_err *err
 {
     if (!f->temp || f->gzip)
         MB_FAIL(err, MB_E_NOSUP,
-                "%s: the head of NPY must say how many rows follow, accepted: a file that is not "
+                "%s: the head of NPY must say how many rows follow; expected a file that is not "
                 "packed, or CSV",
                 f->path);
     if (fseek(f->fp, 0, SEEK_SET) != 0)

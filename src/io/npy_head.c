@@ -71,7 +71,7 @@ static mb_status take_descr(header *h, mb_err *err)
         h->out->width = 1;
     else
         MB_FAIL(err, MB_E_FORMAT,
-                "%s: dtype '%s' is not supported, accepted: float32 ('<f4'), float64 "
+                "%s: dtype '%s' is not supported; expected float32 ('<f4'), float64 "
                 "('<f8') or uint8 ('|u1')",
                 h->file, *word ? word : "structured");
     return MB_OK;
@@ -81,7 +81,7 @@ static mb_status take_order(header *h, mb_err *err)
 {
     if (!strncmp(h->at, "True", 4))
         MB_FAIL(err, MB_E_FORMAT,
-                "%s: Fortran order is not supported, accepted: C order (numpy.ascontiguousarray)",
+                "%s: Fortran order is not supported; expected C order (numpy.ascontiguousarray)",
                 h->file);
     if (strncmp(h->at, "False", 5) != 0)
         return broken(h, "True or False", err);
@@ -113,7 +113,7 @@ static mb_status take_shape(header *h, mb_err *err)
         return broken(h, "(", err);
     for (; !take(h, ')'); ndim++) {
         if (ndim == 3)
-            MB_FAIL(err, MB_E_FORMAT, "%s: more than 3 dimensions, accepted: 1 to 3", h->file);
+            MB_FAIL(err, MB_E_FORMAT, "%s: more than 3 dimensions; expected 1 to 3", h->file);
         MB_TRY(take_length(h, &h->out->shape[ndim], err));
         if (take(h, ','))
             continue;
@@ -121,7 +121,7 @@ static mb_status take_shape(header *h, mb_err *err)
             return broken(h, ",", err);
     }
     if (!ndim)
-        MB_FAIL(err, MB_E_FORMAT, "%s: no dimension (a single number), accepted: 1 to 3", h->file);
+        MB_FAIL(err, MB_E_FORMAT, "%s: no dimension (a single number); expected 1 to 3", h->file);
     h->out->ndim = ndim;
     return MB_OK;
 }
@@ -145,7 +145,7 @@ static mb_status take_dictionary(header *h, mb_err *err)
             MB_TRY(take_shape(h, err));
         else
             MB_FAIL(err, MB_E_FORMAT,
-                    "%s: NPY header key '%s', accepted: descr, fortran_order, shape, once each",
+                    "%s: got NPY header key '%s'; expected descr, fortran_order, shape, once each",
                     h->file, key);
         if (!take(h, ',') && *h->at != '}')
             return broken(h, ", or }", err);
@@ -184,14 +184,14 @@ mb_status mb_npy_lead_(const char *file, const char *bytes, size_t n, size_t *si
         MB_FAIL(err, MB_E_FORMAT, "%s: not an NPY file (it does not begin with \\x93NUMPY)", file);
     version = (unsigned char)bytes[MAGIC];
     if (version < 1 || version > 3)
-        MB_FAIL(err, MB_E_FORMAT, "%s: NPY version %d, accepted: 1 to 3", file, version);
+        MB_FAIL(err, MB_E_FORMAT, "%s: got NPY version %d; expected 1 to 3", file, version);
     lead = version == 1 ? 10 : 12;
     if (n < lead)
         return cut(file, n, err);
     len = (size_t)mb_npy_little_(bytes + 8, (int)lead - 8);
     if (len > MAX_HEADER)
-        MB_FAIL(err, MB_E_FORMAT, "%s: an NPY header of %zu bytes, accepted: up to %d", file, len,
-                MAX_HEADER);
+        MB_FAIL(err, MB_E_FORMAT, "%s: got an NPY header of %zu bytes; expected up to %d", file,
+                len, MAX_HEADER);
     *size = lead + len;
     return MB_OK;
 }
@@ -231,7 +231,7 @@ mb_status mb_npy_head_read_(mb_arena *a, const char *file, const char *bytes, si
 mb_status mb_npy_exact_(const char *file, const mb_npy_head_ *h, size_t bytes, mb_err *err)
 {
     if (bytes != h->count * (size_t)h->width)
-        MB_FAIL(err, MB_E_FORMAT, "%s: %zu bytes of numbers, accepted: %zu, as its shape says",
+        MB_FAIL(err, MB_E_FORMAT, "%s: got %zu bytes of numbers; expected %zu, as its shape says",
                 file, bytes, h->count * (size_t)h->width);
     return MB_OK;
 }
@@ -242,11 +242,11 @@ mb_status mb_npy_shape_(const char *file, int32_t ndim, const int64_t *shape, in
     const int64_t cols = shape[1];
 
     if (ndim != 2)
-        MB_FAIL(err, MB_E_SHAPE, "%s: %d dimension%s, accepted: rows x columns%s", file, ndim,
+        MB_FAIL(err, MB_E_SHAPE, "%s: got %d dimension%s; expected rows x columns%s", file, ndim,
                 ndim > 1 ? "s" : "", ndim > 1 ? "" : " (numpy: x.reshape(-1, 1))");
     if (shape[0] < 1 || cols < 1 || cols > INT32_MAX)
-        MB_FAIL(err, MB_E_SHAPE, "%s: %lld x %lld, accepted: at least one row and one column", file,
-                (long long)shape[0], (long long)cols);
+        MB_FAIL(err, MB_E_SHAPE, "%s: got %lld x %lld; expected at least one row and one column",
+                file, (long long)shape[0], (long long)cols);
     *n = shape[0];
     *d = (int32_t)cols;
     return MB_OK;
@@ -256,7 +256,7 @@ mb_status mb_npy_no_value_(const char *file, int64_t row, int64_t col, double x,
 {
     if (isfinite(x))
         MB_FAIL(err, MB_E_FORMAT,
-                "%s: row %lld, column %lld: %g is too large, accepted: numbers up to %g in "
+                "%s: row %lld, column %lld: %g is too large; expected numbers up to %g in "
                 "magnitude",
                 file, (long long)row + 1, (long long)col + 1, x, MB_VALUE_MAX);
     MB_FAIL(err, MB_E_FORMAT, "%s: row %lld, column %lld: %g is not a finite number", file,

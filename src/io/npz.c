@@ -122,14 +122,14 @@ static mb_status make_name(mb_npz *z, const char *name, const char **out, mb_err
 
     if (!n || n > LONGEST_NAME || name[strspn(name, accepted)])
         MB_FAIL(err, MB_E_ARG,
-                "%s: array \"%.60s\", accepted: names of 1 to %d letters, digits and _ . -",
+                "%s: got an array \"%.60s\"; expected names of 1 to %d letters, digits and _ . -",
                 z->f.path, name, LONGEST_NAME);
     *out = mb_text(z->a, err, "%s.npy", name);
     if (!*out)
         return MB_E_NOMEM;
     for (int32_t k = 0; k < z->count; k++)
         if (!strcmp(z->list[k].name, *out))
-            MB_FAIL(err, MB_E_ARG, "%s: two arrays called \"%.60s\", accepted: one", z->f.path,
+            MB_FAIL(err, MB_E_ARG, "%s: two arrays called \"%.60s\"; expected one", z->f.path,
                     name);
     return MB_OK;
 }
@@ -147,7 +147,7 @@ mb_status mb_npz_add(mb_npz *z, const char *name, int32_t ndim, const int64_t *s
     member m = {.offset = z->at};
 
     if (ndim < 0 || ndim > 3)
-        MB_FAIL(err, MB_E_ARG, "%s: %d dimensions, accepted: 0 to 3", z->f.path, ndim);
+        MB_FAIL(err, MB_E_ARG, "%s: got %d dimensions; expected 0 to 3", z->f.path, ndim);
     MB_TRY(make_name(z, name, &m.name, err));
     if (z->count == z->cap)
         MB_TRY(more_room(z, err));

@@ -44,7 +44,7 @@ static mb_status more(mb_csv_text_ *t, mb_err *err)
     size_t     used = (size_t)(t->at - t->record), got, want;
 
     if (used + 1 >= LIMIT)
-        MB_FAIL(err, MB_E_NOSUP, "%s:%lld: a row longer than %d bytes, accepted: shorter ones",
+        MB_FAIL(err, MB_E_NOSUP, "%s:%lld: a row longer than %d bytes; expected shorter ones",
                 s->file, (long long)t->line, LIMIT);
     memmove(s->buf, t->record, used);
     if (used + 1 > s->cap / 2 && s->cap < LIMIT)
@@ -92,7 +92,7 @@ static mb_status open_npy(mb_reader *s, mb_err *err)
     MB_TRY(mb_npy_head_read_(s->a, s->file, all, got + rest, &s->head, err));
     MB_TRY(mb_npy_shape_(s->file, s->head.ndim, s->head.shape, &s->rows, &s->cols, err));
     if ((size_t)s->cols > LIMIT / (size_t)s->head.width)
-        MB_FAIL(err, MB_E_NOSUP, "%s: rows of %d numbers, accepted: rows of up to %d bytes",
+        MB_FAIL(err, MB_E_NOSUP, "%s: got rows of %d numbers; expected rows of up to %d bytes",
                 s->file, s->cols, LIMIT);
     size = (size_t)s->cols * (size_t)s->head.width;
     return make_room(s, size > FIRST ? size : FIRST, err);
@@ -141,10 +141,10 @@ mb_status mb_reader_select(mb_reader *s, const int32_t *column, int32_t d, mb_er
     int32_t *pick;
 
     if (d < 1)
-        MB_FAIL(err, MB_E_ARG, "%s: %d columns selected, accepted: 1 or more", s->file, d);
+        MB_FAIL(err, MB_E_ARG, "%s: got %d columns; expected 1 or more", s->file, d);
     for (int32_t k = 0; k < d; k++)
         if (column[k] < 0 || column[k] >= s->cols)
-            MB_FAIL(err, MB_E_ARG, "%s: column %d selected, accepted: 0 to %d", s->file, column[k],
+            MB_FAIL(err, MB_E_ARG, "%s: got column %d; expected 0 to %d", s->file, column[k],
                     s->cols - 1);
     MB_NEW(pick, s->a, d, err);
     memcpy(pick, column, (size_t)d * sizeof *pick);
@@ -217,7 +217,7 @@ mb_status mb_reader_next(mb_reader *s, int64_t max, double *x, int64_t *n, mb_er
 {
     *n = 0;
     if (max < 1)
-        MB_FAIL(err, MB_E_ARG, "%s: %lld rows asked for, accepted: 1 or more", s->file,
+        MB_FAIL(err, MB_E_ARG, "%s: got %lld rows to read; expected 1 or more", s->file,
                 (long long)max);
     return s->name ? next_csv(s, max, x, n, err) : next_npy(s, max, x, n, err);
 }

@@ -73,7 +73,7 @@ static mb_status prior_mean(const mb_gmm_kind *o, const mb_units *agreed, double
     MB_TRY(mb_given_numbers_("prior.mu0", o->mu0, o->mu0_at, D, D, 1, mu0, err));
     for (int32_t d = 0; d < D; d++)
         if (!(fabs(mu0[d]) <= MB_VALUE_MAX))
-            MB_FAIL(err, MB_E_ARG, "--prior.mu0: entry %d, %g, is too large, accepted: up to %g",
+            MB_FAIL(err, MB_E_ARG, "--prior.mu0: entry %d, %g, is too large; expected up to %g",
                     d + 1, mu0[d], MB_VALUE_MAX);
     return MB_OK;
 }

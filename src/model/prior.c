@@ -74,8 +74,8 @@ mb_status mb_given_numbers_(const char *name, const char *text, const double *at
     else if (text)
         MB_TRY(mb_opt_numbers(name, text, n, x, &count, err));
     if (count != n && count != 1)
-        MB_FAIL(err, MB_E_ARG, "--%s: %d numbers for %d features, accepted: 1 or %d numbers", name,
-                count, features, n);
+        MB_FAIL(err, MB_E_ARG, "--%s: got %d numbers for %d features; expected 1 or %d numbers",
+                name, count, features, n);
     for (int32_t k = count; k < n; k++)
         x[k] = k % step ? 0 : x[0];
     return MB_OK;

@@ -48,7 +48,7 @@ static mb_status columns(const mb_csv *csv, const char *const name[3], int32_t c
     for (int k = 0; k < 3; k++) {
         col[k] = mb_csv_find(csv, name[k]);
         if (col[k] < 0)
-            MB_FAIL(err, MB_E_FORMAT, "%s:1: no column \"%s\", accepted: %s, %s and %s", csv->file,
+            MB_FAIL(err, MB_E_FORMAT, "%s:1: no column \"%s\"; expected %s, %s and %s", csv->file,
                     name[k], name[0], name[1], name[2]);
     }
     return MB_OK;
@@ -120,7 +120,7 @@ mb_status mb_network_positions_(mb_arena *a, const char *file, const mb_network 
         MB_TRY(positions_csv(a, file, &b, *out, err));
     without = mb_position_missing_(*out, net->n);
     if (without >= 0)
-        MB_FAIL(err, MB_E_FORMAT, "%s: node \"%.60s\" has no position, accepted: x and y of each",
+        MB_FAIL(err, MB_E_FORMAT, "%s: node \"%.60s\" has no position; expected x and y of each",
                 file, net->id[without]);
     return MB_OK;
 }

@@ -30,7 +30,7 @@ static mb_status xml_name(mb_file *f, const char *text, mb_err *err)
         n = mb_xml_char(at);
         if (!n)
             MB_FAIL(err, MB_E_FORMAT,
-                    "%s: node \"%.60s\" cannot be written, accepted in GraphML: UTF-8 without "
+                    "%s: node \"%.60s\" cannot be written; expected in GraphML: UTF-8 without "
                     "control characters",
                     f->path, text);
         if (strchr("&<>\"\t\n\r", *at))

@@ -26,7 +26,7 @@ static mb_status share(mb_arena *a, const mb_network *net, const mb_comm *comm, 
     if (!comm || comm->size == 1)
         return mb_part_whole(a, &net->g, &net->w, out, err);
     if (net->n < comm->size)
-        MB_FAIL(err, MB_E_ARG, "%d processes for a network of %d nodes, accepted: 1 to %d",
+        MB_FAIL(err, MB_E_ARG, "%d processes for a network of %d nodes; expected 1 to %d",
                 comm->size, net->n, net->n);
     draft = mb_arena_new(1 << 16);
     if (!draft)

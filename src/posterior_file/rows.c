@@ -47,7 +47,7 @@ static mb_status by_place(const mb_posterior_rows *r, int need_target, const cha
     if (weight)
         MB_FAIL(err, MB_E_ARG, "--weight-column: %s has no named columns", r->file);
     if (cols != most && (cols != r->p->size.D || need_target))
-        MB_FAIL(err, MB_E_SHAPE, "%s: %d columns, accepted: the %d of %s", r->file, cols, most,
+        MB_FAIL(err, MB_E_SHAPE, "%s: got %d columns; expected the %d of %s", r->file, cols, most,
                 r->p->name);
     for (int32_t k = 0; k < cols; k++)
         column[k] = k;
@@ -123,7 +123,7 @@ mb_status mb_posterior_rows_next(mb_posterior_rows *r, mb_err *err)
     for (int64_t j = 0; r->w && j < r->rows.n; j++) {
         r->w[j] = r->x[(j + 1) * r->read - 1];
         if (!(r->w[j] >= 0 && r->w[j] <= MB_WEIGHT_MAX))
-            MB_FAIL(err, MB_E_FORMAT, "%s, row %lld: its weight is %g, accepted: 0 to %g", r->file,
+            MB_FAIL(err, MB_E_FORMAT, "%s, row %lld: its weight is %g; expected 0 to %g", r->file,
                     (long long)(r->first + j) + 1, r->w[j], MB_WEIGHT_MAX);
     }
     return MB_OK;

@@ -222,7 +222,7 @@ def fit(cases, f, case, data, text):
     done = f.run('fit', *data, *case.options, '--out', 'p.json', '--trace', 't.csv')
     if case.bad:
         refused(cases, done, *text)
-        cases.check(case.place().encode() in done.err and b'too large, accepted: numbers up to' in done.err,
+        cases.check(case.place().encode() in done.err and b'too large; expected numbers up to' in done.err,
                     'not at its place', case.place(), *text, done)
         return
     if done.status != 0:

@@ -27,7 +27,7 @@ claim "all of them are drawn" diff <(tail -n +2 all.csv | sort) <(printf '%s\n' 
     35,45,25,0 27,28,170,1 50.25,60,400,1 | sort)
 claim "where they come from is beside them" diff <(paste -d, all.csv from.csv | grep ^50.25) \
     <(echo 50.25,60,400,1,1,20130304,300.5)
-claim "more than qualify is refused" says '--clean: 4 of the station-days in air/daily.csv, accepted: 0 to 3' \
+claim "more than qualify is refused" says '--clean: got 4 of the station-days in air/daily.csv; expected 0 to 3' \
     "$program" data atmosphere --from air --clean 4 --polluted 1 --out no.csv
 claim "as wrong use" status_is 2 "$program" data atmosphere --from air --clean 4 --polluted 1 --out no.csv
 claim "another limit" says '1 clean of 2 ' "$program" data atmosphere --from air --clean 1 --polluted 1 \

@@ -42,8 +42,8 @@ for command in sim plan; do
 done
 claim "help sim lists the algorithm" says '^--algorithm track: dynamic average consensus' "$own" help sim
 claim "the algorithm has a page" says 'dynamic average consensus' "$own" help track
-claim "other models are refused with its name" says 'model: .*accepted: .*poisson' "$own" sim --model fish --data rows.csv
-claim "other algorithms are refused with its name" says 'algorithm: .*accepted: .*track' "$own" sim --algorithm fish --data rows.csv
+claim "other models are refused with its name" says 'model: .*expected .*poisson' "$own" sim --model fish --data rows.csv
+claim "other algorithms are refused with its name" says 'algorithm: .*expected .*track' "$own" sim --algorithm fish --data rows.csv
 claim "its file need not be there for either" status_is 2 "$own" sim --algorithm fish
 
 awk 'BEGIN { print "calls,faults"; for (i = 0; i < 60; i++) print i * 7 % 11 "," i % 3 }' >rows.csv

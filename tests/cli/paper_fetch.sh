@@ -88,8 +88,8 @@ zipfile.ZipFile(zipfile.ZipFile(sys.argv[1]).open("PRSA2017_Data_20130301-201702
         cp whole "hours/$hours"
         return "$status"
     }
-    claim "a missing hour is refused" spoilt 35065d '35063 rows, accepted: 35064 hours'
-    claim "a day that changes too early is refused" spoilt '3s/,2013,3,1,/,2013,3,2,/' ':3: the day changes to 20130302, accepted: 24'
+    claim "a missing hour is refused" spoilt 35065d '35063 rows; expected 35064 hours'
+    claim "a day that changes too early is refused" spoilt '3s/,2013,3,1,/,2013,3,2,/' ':3: the day changes to 20130302; expected 24'
     claim "a word among the hours is refused" spoilt '5s/,NNW,/,NNW,calm/' ':5: column "WSPM"'
     claim "a missing column is refused" spoilt '1s/,CO,/,COO,/' 'no column "CO"'
     rm "hours/PRSA_Data_Tiantan_20130301-20170228.csv"
@@ -98,7 +98,7 @@ zipfile.ZipFile(zipfile.ZipFile(sys.argv[1]).open("PRSA2017_Data_20130301-201702
     head -n 99 sources/expected.csv >kept/daily.csv
     claim "daily means that are cut are refused" says 'not the 17532 daily means' fetch beijing-air --from kept --out cut
     make coil20 sources
-    claim "other images are refused by their hash" says "SHA-256 .*, accepted: $rows_hash" offline coil20 --out other
+    claim "other images are refused by their hash" says "SHA-256 .*; expected $rows_hash" offline coil20 --out other
     claim "and not written" nothing other
     head -c 5000 sources/COIL20.mat >kept/COIL20.mat
     claim "a cut MATLAB file is refused" says 'COIL20.mat: packed data that is cut or damaged' fetch coil20 --from kept --out other
@@ -106,11 +106,11 @@ zipfile.ZipFile(zipfile.ZipFile(sys.argv[1]).open("PRSA2017_Data_20130301-201702
     claim "so is its head alone" says 'not a MATLAB file of version 5' fetch coil20 --from kept --out other
     mat() { /usr/bin/python3 -c "import numpy as np, scipy.io; scipy.io.savemat('kept/COIL20.mat', $1)"; }
     mat '{"fea": np.zeros((1440, 1023)), "gnd": np.ones((1440, 1))}'
-    claim "a matrix of another shape is refused" says '1440 x 1023, accepted: 1440 x 1024' fetch coil20 --from kept --out other
+    claim "a matrix of another shape is refused" says '1440 x 1023; expected 1440 x 1024' fetch coil20 --from kept --out other
     mat '{"fea": np.full((1440, 1024), 300.0), "gnd": np.ones((1440, 1))}'
-    claim "a pixel out of range is refused" says 'pixel 300, accepted' fetch coil20 --from kept --out other
+    claim "a pixel out of range is refused" says 'pixel 300; expected' fetch coil20 --from kept --out other
     mat '{"fea": np.zeros((1440, 1024)), "gnd": np.full((1440, 1), 21)}'
-    claim "an object that is none is refused" says 'object 21 of image 1, accepted: 1 to 20' fetch coil20 --from kept --out other
+    claim "an object that is none is refused" says 'object 21 of image 1; expected 1 to 20' fetch coil20 --from kept --out other
     mat '{"fea": "text", "gnd": np.ones((1440, 1))}'
     claim "a text for a matrix is refused" says 'no numeric matrix named fea or X' fetch coil20 --from kept --out other
     claim "nothing was written" nothing other

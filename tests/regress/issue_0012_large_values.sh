@@ -20,7 +20,7 @@ awk -F , 'NR == 1 { print; next } { print $1 "e90," $2 "e-90" }' xy.csv >far.csv
     for _ in 1 2 3 4 5; do printf '\x00\x00\x00\x00\x00\x00\xf0\x3f'; done
     printf '\x5a\x62\xd7\xd7\x18\xe7\x74\x69'
 } >cell.npy
-range='is too large, accepted: numbers up to 1e+100 in magnitude'
+range='is too large; expected numbers up to 1e+100 in magnitude'
 on_ring() { "$program" sim --topology ring:n=3 --rounds 3 --n-components 1 "$@"; }
 
 for command in "fit" "sim --topology ring:n=4 --rounds 3" "data pca --out pc.csv" "predict --posterior p.json" \
@@ -38,7 +38,7 @@ done
 claim "and where the rows are mapped" says "error: cell.npy: row 3, column 2: 1e\+200 ${range//+/\\+}\$" on_ring \
     --data cell.npy --deal blocks
 claim "with status 1" status_is 1 on_ring --data cell.npy --deal blocks
-claim "a huge weight is refused" says 'weights.csv:9: column "w": 1e200 is too large, accepted: numbers up to 1e\+15' \
+claim "a huge weight is refused" says 'weights.csv:9: column "w": 1e200 is too large; expected numbers up to 1e\+15' \
     "$program" fit --data weights.csv --weight-column w
 claim "a spread without a square is refused by name" says 'error: tiny.csv: column "a": its values differ by about' \
     "$program" fit --data tiny.csv

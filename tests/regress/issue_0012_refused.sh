@@ -22,12 +22,12 @@ for command in "fit --data xy.csv" "sample --posterior p.json" "graph generate -
     claim "${command%% -*}: a seed beyond 2^53 is wrong use" status_is 2 "$program" $command --seed 9007199254740993
     # shellcheck disable=SC2086
     claim "${command%% -*}: and says what is accepted" \
-        says 'error: --seed: "9007199254740993.0" is out of range, accepted: .* 9007199254740992$' \
+        says 'error: --seed: got "9007199254740993.0", which is out of range; expected .* 9007199254740992$' \
         "$program" $command --seed 9007199254740993.0
 done
 claim "2^53 itself is a seed" "$program" fit --data xy.csv --seed 9007199254740992
 
-shape='ones.npy: 1 dimension, accepted: rows x columns'
+shape='ones.npy: got 1 dimension; expected rows x columns'
 claim "rows of one dimension are refused" says "$shape" "$program" fit --data ones.npy
 claim "where they are mapped, too" says "$shape" "$program" sim --data ones.npy --deal blocks \
     --topology ring:n=4 --rounds 3
@@ -37,7 +37,7 @@ claim "responsibilities of one dimension are refused" says "$shape" "$program" f
     --n-components 1 --init responsibilities:ones.npy
 
 claim "a component column with a feature's name is refused" says \
-    'error: --component-column: p.json has a column "b" already, accepted: another name' \
+    'error: --component-column: p.json has a column "b" already; expected another name' \
     "$program" sample --posterior p.json --component-column b --out new.csv
 claim "and nothing is written" test ! -e new.csv
 claim "another name is fine" "$program" sample --posterior p.json --component-column from --out new.csv

@@ -13,7 +13,7 @@ awk 'BEGIN {
 }' >wide.csv
 sed '1s/feature99999,/feature17,/' wide.csv >twice.csv
 soon() { timeout 6 "$program" "$@"; } # a quadratic search took 12 seconds and more
-fits_not="needs [0-9.]+ GB for matrices of D x D numbers, and [0-9.]+ GB can be had here, accepted: fewer features"
+fits_not="needs [0-9.]+ GB for matrices of D x D numbers, and [0-9.]+ GB can be had here; expected fewer features"
 
 claim "such a file is described soon" soon data describe --data wide.csv
 claim "and split" soon data split --data wide.csv --nodes 2 --out halves.csv
@@ -26,6 +26,6 @@ claim "in a network" says "error: model gmm with D = 100000 .* at 2 nodes" soon 
 claim "a regression too" says "error: model linreg with D = 99999 features $fits_not" soon fit --data wide.csv \
     --model linreg --target-column feature3
 claim "two columns of one name are found" says \
-    'error: twice.csv:1: columns 17 and 99999 are both called "feature17", accepted: one each' soon fit --data twice.csv
+    'error: twice.csv:1: columns 17 and 99999 are both called "feature17"; expected one each' soon fit --data twice.csv
 
 finish

@@ -106,7 +106,7 @@ static void faults_name_file_line_column_and_value(void **state)
     mb_data                  d;
 
     scratch_expect(s, read(s, TEXT, &wrong, &d), MB_E_ARG,
-                   "d.csv: no column \"sight\" (the node column), accepted: y, site, x1, w, x2");
+                   "d.csv: no column \"sight\" (the node column); expected y, site, x1, w, x2");
     scratch_expect(s, read(s, "site,x\n1,2\n,3\n", &NODES, &d), MB_E_FORMAT,
                    "d.csv:3: column \"site\": the cell is empty");
     scratch_expect(s, read(s, "site,x\n1,2\n2,\n", &NODES, &d), MB_E_FORMAT,
@@ -125,7 +125,7 @@ static void weights_are_not_negative_and_not_all_zero(void **state)
     mb_data                  d;
 
     scratch_expect(s, read(s, "w,x\n1,2\n-1,3\n", &weighted, &d), MB_E_FORMAT,
-                   "d.csv:3: column \"w\": weight -1, accepted: 0 or more");
+                   "d.csv:3: column \"w\": got weight -1; expected 0 or more");
     scratch_expect(s, read(s, "w,x\n0,2\n0,3\n", &weighted, &d), MB_E_FORMAT, "every weight is 0");
 }
 

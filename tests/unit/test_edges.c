@@ -43,7 +43,7 @@ static void faults_name_file_line_and_column(void **state)
     mb_edges e;
 
     scratch_expect(s, read(s, "from,to\n1,2\n", &e), MB_E_FORMAT,
-                   "net.csv: no column \"i\" (the end of a link), accepted: from, to");
+                   "net.csv: no column \"i\" (the end of a link); expected from, to");
     scratch_expect(s, read(s, "i,j\n1,2\n3,\n", &e), MB_E_FORMAT,
                    "net.csv:3: column \"j\": the cell is empty");
     scratch_expect(s, read(s, "i,j\n1,2\n4,4\n", &e), MB_E_FORMAT,

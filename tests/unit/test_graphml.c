@@ -174,7 +174,7 @@ static void faults_name_file_and_line(void **state)
     bad(s, MB_E_FORMAT, GRAPH "\n<node id='a'></edge>" TAIL, "net.graphml:4: not XML: mismatched");
     bad(s, MB_E_FORMAT, "i,j\n1,2\n", "net.graphml:1: not XML");
     bad(s, MB_E_FORMAT, "", "net.graphml:1: not XML: no element found");
-    bad(s, MB_E_FORMAT, "<html/>", "net.graphml:1: the file holds <html>, accepted: <graphml>");
+    bad(s, MB_E_FORMAT, "<html/>", "net.graphml:1: the file holds <html>; expected <graphml>");
     bad(s, MB_E_FORMAT, "<graphml/>", "net.graphml: no <graph> in the file");
     bad(s, MB_E_FORMAT, GRAPH "<node id='&nbsp;'/>" TAIL, "net.graphml:3: not XML: undefined");
     bad(s, MB_E_FORMAT, HEAD KEYS "<graph>\n<node id='a'><data key='d0'>ten</data></node>" TAIL,

@@ -43,7 +43,7 @@ static void vector_is_no_matrix(void **state)
     assert_int_equal(
         mb_npy_write(s->a, path, 1, (const int64_t[]){2}, (const double[]){7, 8}, &s->err), MB_OK);
     scratch_expect(s, mb_matrix_read(s->a, path, &m, &s->err), MB_E_SHAPE,
-                   "m.npy: 1 dimension, accepted: rows x columns");
+                   "m.npy: got 1 dimension; expected rows x columns");
 }
 
 static void numbers_must_be_finite_and_there(void **state)

@@ -78,7 +78,7 @@ static void unknown_weights_are_refused(void **state)
     scratch_expect(
         s,
         mb_network_draw(s->a, "ring:n=4", 1, &(mb_network_opt){.weights = "even"}, &net, &s->err),
-        MB_E_ARG, "\"even\" is not known, accepted: nearest, metropolis, laplacian");
+        MB_E_ARG, "\"even\", which is not known; expected nearest, metropolis, laplacian");
 }
 
 static void network_in_two_pieces_names_them(void **state)
@@ -267,7 +267,7 @@ static void places_of_all_processes_hold_each_node_once(void **state)
     assert_int_equal(nodes, 12);
     c = (mb_comm){.size = 13, .link = note, .self = &nodes};
     scratch_expect(s, mb_place_make(s->a, &net, &c, &place, &s->err), MB_E_ARG,
-                   "13 processes for a network of 12 nodes, accepted: 1 to 12");
+                   "13 processes for a network of 12 nodes; expected 1 to 12");
 }
 
 static void one_process_agrees_with_itself(void **state)

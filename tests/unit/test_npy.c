@@ -73,7 +73,7 @@ static void float32_and_other_spellings_are_read(void **state)
 static void other_types_and_orders_are_refused(void **state)
 {
     bad(*state, HEAD("<i8", "False", "(2,)"), 16,
-        "f.npy: dtype '<i8' is not supported, accepted: float32 ('<f4'), float64 ('<f8') or uint8 "
+        "f.npy: dtype '<i8' is not supported; expected float32 ('<f4'), float64 ('<f8') or uint8 "
         "('|u1')");
     bad(*state, HEAD(">f8", "False", "(2,)"), 16, "dtype '>f8'");
     bad(*state, "{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (2,), }", 16,
@@ -83,8 +83,8 @@ static void other_types_and_orders_are_refused(void **state)
 
 static void shape_must_match_the_bytes(void **state)
 {
-    bad(*state, HEAD("<f8", "False", "(3,)"), 16, "16 bytes of numbers, accepted: 24");
-    bad(*state, HEAD("<f8", "False", "(1,)"), 16, "16 bytes of numbers, accepted: 8");
+    bad(*state, HEAD("<f8", "False", "(3,)"), 16, "16 bytes of numbers; expected 24");
+    bad(*state, HEAD("<f8", "False", "(1,)"), 16, "16 bytes of numbers; expected 8");
     bad(*state, HEAD("<f8", "False", "()"), 8, "no dimension");
     bad(*state, HEAD("<f8", "False", "(1, 1, 1, 1)"), 8, "more than 3 dimensions");
     bad(*state, HEAD("<f8", "False", "(4294967296, 4294967296)"), 8, "more numbers than memory");

@@ -78,7 +78,7 @@ static void what_can_not_be_mapped_is_refused(void **state)
     memset(bytes + sizeof head - 1, ' ', 128 - sizeof head);
     bytes[127] = '\n';
     scratch_expect(s, mb_npy_map(scratch_bytes(s, "f4.npy", bytes, sizeof bytes), &rows, &s->err),
-                   MB_E_NOSUP, "accepted: float64");
+                   MB_E_NOSUP, "expected float64");
     scratch_expect(s, mb_npy_map(scratch_bytes(s, "cut.npy", bytes, 130), &rows, &s->err),
                    MB_E_FORMAT, "bytes of numbers");
     scratch_expect(s, mb_npy_map(scratch_bytes(s, "empty.npy", bytes, 0), &rows, &s->err),

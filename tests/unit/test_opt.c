@@ -78,22 +78,26 @@ static void values_are_taken_as_typed(void **state)
 static void a_refusal_names_option_value_and_what_is_accepted(void **state)
 {
     (void)state;
-    refused("tau", "2", "--tau: \"2\" is out of range, accepted: 0 to 1");
-    refused("tau", "0.5x", "--tau: \"0.5x\" is not a number, accepted: 0 to 1");
-    refused("tau", "nan", "--tau: \"nan\" is not a number, accepted: 0 to 1");
-    refused("tau", "0x1p-3", "--tau: \"0x1p-3\" is not a number, accepted: 0 to 1");
-    refused("tau", "", "--tau: \"\" is not a number, accepted: 0 to 1");
-    refused("tau", "auto", "--tau: \"auto\" is not a number, accepted: 0 to 1");
-    refused("kappa", "0", "--kappa: \"0\" is out of range, accepted: auto or 0.1 to 100");
-    refused("rounds", "0", "--rounds: \"0\" is out of range, accepted: whole numbers at least 1");
-    refused("rounds", "1.5",
-            "--rounds: \"1.5\" is not a whole number, accepted: whole numbers at least 1");
+    refused("tau", "2", "--tau: got \"2\", which is out of range; expected 0 to 1");
+    refused("tau", "0.5x", "--tau: got \"0.5x\", which is not a number; expected 0 to 1");
+    refused("tau", "nan", "--tau: got \"nan\", which is not a number; expected 0 to 1");
+    refused("tau", "0x1p-3", "--tau: got \"0x1p-3\", which is not a number; expected 0 to 1");
+    refused("tau", "", "--tau: got \"\", which is not a number; expected 0 to 1");
+    refused("tau", "auto", "--tau: got \"auto\", which is not a number; expected 0 to 1");
+    refused("kappa", "0", "--kappa: got \"0\", which is out of range; expected auto or 0.1 to 100");
+    refused("rounds", "0",
+            "--rounds: got \"0\", which is out of range; expected whole numbers at least 1");
+    refused(
+        "rounds", "1.5",
+        "--rounds: got \"1.5\", which is not a whole number; expected whole numbers at least 1");
     refused("rounds", "1e400",
-            "--rounds: \"1e400\" is not a number, accepted: whole numbers at "
+            "--rounds: got \"1e400\", which is not a number; expected whole numbers at "
             "least 1");
-    refused("policy", "melt", "--policy: \"melt\" is not known, accepted: freeze, project or stop");
-    refused("policy", "free", "--policy: \"free\" is not known, accepted: freeze, project or stop");
-    refused("file", "", "--file: \"\" is empty, accepted: FILE.csv");
+    refused("policy", "melt",
+            "--policy: got \"melt\", which is not known; expected freeze, project or stop");
+    refused("policy", "free",
+            "--policy: got \"free\", which is not known; expected freeze, project or stop");
+    refused("file", "", "--file: got \"\", which is empty; expected FILE.csv");
 }
 
 static void text_goes_out_and_comes_back(void **state)

@@ -86,7 +86,7 @@ static void another_kind_than_asked_for_is_refused(void **state)
     mb_posterior        q;
 
     scratch_expect(s, mb_posterior_read(s->a, path, &mb_kind_linreg, &q, NULL, &s->err),
-                   MB_E_FORMAT, "accepted: linreg");
+                   MB_E_FORMAT, "expected linreg");
 }
 
 static void a_derived_field_that_does_not_follow_is_refused(void **state)

@@ -176,14 +176,14 @@ static void what_never_connects_is_refused_with_advice(void **state)
 static const struct {
     const char *text, *says;
 } bad[] = {
-    {"", "\"\" is not known, accepted: geometric:"},
-    {"torus:n=3", "\"torus\" is not known, accepted: geometric:"},
+    {"", "\"\" is not known; expected geometric:"},
+    {"torus:n=3", "\"torus\" is not known; expected geometric:"},
     {"rin:n=3", "\"rin\" is not known"},
-    {"ring", "n (nodes) is missing, accepted: ring:n="},
+    {"ring", "n (nodes) is missing; expected ring:n="},
     {"ring:", "n (nodes) is missing"},
     {"ring:n", "\"n\" is not known"},
     {"ring:n=", "n=\"\""},
-    {"ring:n=x", "n=\"x\" (nodes), accepted: whole numbers 1 to"},
+    {"ring:n=x", "n=\"x\" (nodes); expected whole numbers 1 to"},
     {"ring:n=0", "n=\"0\""},
     {"ring:n=-3", "n=\"-3\""},
     {"ring:n=2.5", "n=\"2.5\""},
@@ -191,7 +191,7 @@ static const struct {
     {"ring:n=3,", "\"\" is not known"},
     {"ring:n=3,,n=3", "\"\" is not known"},
     {"ring:n=3,n=3", "n is given twice"},
-    {"ring:n=3,m=3", "\"m=3\" is not known, accepted: ring:n="},
+    {"ring:n=3,m=3", "\"m=3\" is not known; expected ring:n="},
     {"ring:n=99999999999", "n=\"99999999999\""},
     {"complete:n=1000000", "n=\"1000000\""},
     {"grid:rows=3", "cols (columns) is missing"},

@@ -149,9 +149,9 @@ static void bad_triples_are_refused_by_name(void **state)
         {2, {0, 1, 0, 1}, {0.5, 0.5}, "the weight of node north for east is given twice"},
         {2, {1, 1, 1, 1}, {0.5, 0.5}, "the weight of node east for east is given twice"},
         {1, {1, 1}, {(double)NAN}, "the weight of node east for east is nan"},
-        {1, {3, 0}, {1}, "a weight for nodes 3 and 0, accepted: 0 to 2"},
+        {1, {3, 0}, {1}, "a weight for nodes 3 and 0; expected 0 to 2"},
         {1, {0, -1}, {1}, "a weight for nodes 0 and -1"},
-        {0, {0}, {0}, "the weights of node north (itself and its neighbours) sum to 0,"},
+        {0, {0}, {0}, "the weights of node north (itself and its neighbours) sum to 0;"},
     };
     (void)state;
     mb_graph g = graph_of("path:n=3");
