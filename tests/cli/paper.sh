@@ -77,7 +77,7 @@ ring() { cat && echo 20,1; }
 moved_cell() { sed '2s/^[^,]*,[^,]*,[^,]*/1,0,-0.5/'; }
 claim "a network edited in place makes its results void" edited ring nets/network20.csv
 claim "data edited in place make their results void" edited moved_cell changed/ionosphere.csv
-claim "a network of another size is refused" says 'few/network20.csv: links of 19 nodes; expected of 20' \
+claim "a network of another size is refused" says 'few/network20.csv: got links of 19 nodes; expected 20' \
     ionosphere --out no --networks few
 claim "a network in pieces is refused" says "error: .*(connected|pieces|components)" ionosphere --out no --networks apart
 claim "a folder without networks is wrong use" says 'no networkN.csv' ionosphere --out no --networks empty
