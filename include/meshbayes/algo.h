@@ -37,8 +37,11 @@ typedef struct mb_node {
     size_t           len;     /* L + extra: of phi, phi_star, messages, aux, edge */
     const void      *opt;     /* the algorithm's options, read-only             */
     int64_t          t;       /* round, from 1; 0 in init and open              */
+    int32_t          id;      /* of the node in the network, 0..n-1                  */
     int32_t          deg;     /* neighbours                                         */
     const int32_t   *nbr_deg; /* deg: degrees of the neighbours                 */
+    double           scale;   /* N of eq. (15)                                      */
+    const double    *prior;   /* L: phi without data; phi* = prior + N statistics   */
     double          *phi;     /* len: the node's estimate; before init the prior, then zeros */
     double       *extra;   /* mb_algo::extra: behind phi_star; the node's to write, zero at first */
     const double *mu;      /* L: grad A at phi, see MB_WANTS_MU; else NULL */
@@ -148,10 +151,13 @@ typedef struct mb_admm_opt {
 } mb_admm_opt;
 /* Options of EDGE; NaN: chosen by tune. */
 typedef struct mb_edge_opt {
-    double kappa; /* stiffness of an edge, kappa/sqrt(deg_i deg_j)                   */
-    double eta;   /* damping of the VB step, 0 to 1                                 */
-    double alpha; /* relaxation of the averaging, 0 to 1                            */
-    double floor; /* automatic eta: a node that does not settle goes down to it */
+    double kappa; /* stiffness of an edge, kappa/sqrt(deg_i deg_j)                      */
+    double eta;   /* damping of the VB step, 0 to 1; automatic: where a node begins     */
+    double alpha; /* relaxation of the averaging, 0 to 1                                */
+    double
+        least; /* automatic kappa: stiffness of an edge at least least/min(deg); settled by tune */
+    int32_t adapt; /* 1: eta follows the node's measured gain; settled by tune           */
+    int32_t hold;  /* rounds in which the first phi* is averaged; settled by tune        */
 } mb_edge_opt;
 /* Options of averaging VB. */
 typedef struct mb_average_opt {

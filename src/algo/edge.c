@@ -1,10 +1,11 @@
 /* algo/edge.c - EDGE: relaxed Peaceman-Rachford averaging over the edges inside a damped VB loop.
  * At rest it is exact whatever its state, so lost, late and missing messages need no special case.
  *
- * One vector z_ij per neighbour. Averaging is affine, so phi* itself is averaged in place of the
- * expected statistics: prior and N drop out, and the iterates are the same. */
+ * What is averaged are the expected statistics x_i = (phi*_i - prior) / N: messages depend neither on N
+ * nor on the prior. One vector z_ij per neighbour; s_i is the node's estimate of the mean of all x_i, and
+ * phi moves towards prior + N s_i. */
+#include "algo/adapt.h"
 #include "algo/combine.h"
-#include "algo/settle.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,29 +14,30 @@
 
 static const mb_opt opts[] = {
     {"edge.kappa", MB_OPT_AUTO, AT(kappa), "auto", 1e-6, 1e6, NULL, "", "", "",
-     "stiffness of an edge, kappa/sqrt(deg_i deg_j); auto: 4, 6 or 9 by the hops"},
+     "stiffness of an edge, kappa/sqrt(deg_i deg_j); auto: .3 hops, at least 4, and at least "
+     ".7/min(deg_i, deg_j) an edge"},
     {"edge.eta", MB_OPT_AUTO, AT(eta), "auto", 1e-6, 1, NULL, "", "", "",
-     "damping of the VB step; auto: 3.5/hops within .1 to .4, less with delays, and a node that "
-     "does not settle halves its own"},
+     "damping of the VB step; auto: each node's own, from the gain that it measures, at first "
+     "5/hops "
+     "within .4"},
     {"edge.alpha", MB_OPT_REAL, AT(alpha), "0.95", 1e-6, 1, NULL, "", "", "",
      "relaxation of the averaging; 1 may leave an alternating mode"},
     {.name = NULL}};
 
-static const double ETA_FLOOR = 0.1;
-
 static mb_status tune(void *opt, const mb_net_facts *net, mb_err *err)
 {
+    enum { DEEP = 24 /* hops from which the first phi* is averaged before it changes */ };
     mb_edge_opt *o = opt;
 
     (void)err;
-    if (isnan(o->kappa))
-        o->kappa = net->hops < 15 ? 4 : net->hops < 24 ? 6 : 9;
+    if (isnan(o->kappa)) {
+        o->kappa = fmax(4, 0.3 * net->hops);
+        o->least = 0.7;
+    }
     if (isnan(o->eta)) {
-        const double round_trip = 2 * (1 + (double)net->delay); /* rounds */
-
-        o->eta = net->hops ? fmax(ETA_FLOOR, fmin(0.4, 3.5 / net->hops)) : 0.4;
-        o->eta *= 2 / round_trip;
-        o->floor = ETA_FLOOR * 2 / round_trip;
+        o->eta = net->hops ? fmin(0.4, 5.0 / net->hops) : 0.4;
+        o->adapt = 1;
+        o->hold = net->hops >= DEEP ? net->hops : 0;
     }
     return MB_OK;
 }
@@ -44,27 +46,34 @@ static mb_status tune(void *opt, const mb_net_facts *net, mb_err *err)
 static double stiffness(const mb_node *nd, int32_t j)
 {
     const mb_edge_opt *o = nd->opt;
+    const double       mine = nd->deg, theirs = nd->nbr_deg[j];
 
-    return o->kappa / sqrt((double)nd->deg * nd->nbr_deg[j]);
+    return fmax(o->kappa / sqrt(mine * theirs), o->least / fmin(mine, theirs));
 }
 
-/* memo: times eta was halved; two numbers of mb_unsettled_; sum_j rho_ij */
-enum { HALVED, SETTLE, RHO = SETTLE + 2, MEMO };
+/* memo: sum_j rho_ij, then those of the adaptive damping */
+enum { RHO, ADAPT, MEMO = ADAPT + MB_ADAPT_MEMO_ };
+
+/* The first phi*, averaged while it is held, where the adaptive damping later has its vectors. */
+static int is_held(const mb_node *nd)
+{
+    return nd->t <= ((const mb_edge_opt *)nd->opt)->hold;
+}
 
 /* Numbers of a vector that are summed over all neighbours before the next ones, in registers: loops
  * of this constant length unroll. */
 enum { CHUNK = 8 };
 
-/* s = (phi* + sum_j z_ij) / (1 + sum_j rho_ij), numbers at .. at + n - 1. */
+/* s = (x + sum_j z_ij) / (1 + sum_j rho_ij), numbers at .. at + n - 1. */
 static inline void target_chunk(const mb_node *nd, double share, const double *restrict phi_star,
                                 size_t at, size_t n, double *restrict s)
 {
     const size_t  len = nd->len;
-    const double *z = nd->edge + at;
+    const double *z = nd->edge + at, per_node = 1 / nd->scale;
     double        sum[CHUNK];
 
     for (size_t l = 0; l < n; l++)
-        sum[l] = phi_star[at + l];
+        sum[l] = (phi_star[at + l] - nd->prior[at + l]) * per_node;
     for (int32_t j = 0; j < nd->deg; j++, z += len)
         for (size_t l = 0; l < n; l++)
             sum[l] += z[l];
@@ -85,20 +94,22 @@ static const double *target(const mb_node *nd, const double *phi_star)
     return nd->scratch;
 }
 
-/* z_ij = rho_ij phi*_i, phi = phi*: the result of the first round, in which no node sends. */
+/* z_ij = rho_ij x_i, phi = phi*: the result of the first round, in which no node sends. */
 static mb_status init(mb_node *nd, const double *phi_star, mb_err *err)
 {
     const size_t len = nd->len;
 
     (void)err;
     memcpy(nd->phi, phi_star, len * sizeof *phi_star);
+    if (((const mb_edge_opt *)nd->opt)->hold)
+        memcpy(nd->aux, phi_star, len * sizeof *phi_star);
     nd->memo[RHO] = 0;
     for (int32_t j = 0; j < nd->deg; j++) {
         const double rho = stiffness(nd, j);
 
         nd->memo[RHO] += rho;
         for (size_t l = 0; l < len; l++)
-            nd->edge[(size_t)j * len + l] = rho * phi_star[l];
+            nd->edge[(size_t)j * len + l] = rho * ((phi_star[l] - nd->prior[l]) / nd->scale);
     }
     return MB_OK;
 }
@@ -113,16 +124,25 @@ static void answer(double rho2, const double *restrict s, const double *restrict
 /* m_ij = 2 rho_ij s - z_ij. */
 static mb_status emit(mb_node *nd, const double *phi_star, double *msg, size_t ld, mb_err *err)
 {
-    const size_t  len = nd->len;
-    const double *s;
+    const mb_edge_opt *o = nd->opt;
+    const size_t       len = nd->len;
+    const double      *s;
 
     (void)err;
     if (nd->t == 1)
         return MB_QUIET;
-    s = target(nd, phi_star);
+    if (o->adapt && nd->t > 2 && !is_held(nd))
+        mb_adapt_measure_(nd, phi_star, nd->aux, nd->memo + ADAPT);
+    s = target(nd, is_held(nd) ? nd->aux : phi_star);
     for (int32_t j = 0; j < nd->deg; j++)
         answer(2 * stiffness(nd, j), s, nd->edge + (size_t)j * len, len, msg + (size_t)j * ld);
     return MB_OK;
+}
+
+/* 1 in the rounds in which phi = prior + N s: the second, and those in which the first phi* is held. */
+static int goes_all_the_way(const mb_node *nd)
+{
+    return nd->t <= 2 || is_held(nd);
 }
 
 /* At rest nothing depends on eta, so nodes may differ. */
@@ -130,7 +150,9 @@ static double step(const mb_node *nd)
 {
     const mb_edge_opt *o = nd->opt;
 
-    return nd->t == 2 ? 1 : fmax(ldexp(o->eta, -(int)nd->memo[HALVED]), fmin(o->eta, o->floor));
+    if (goes_all_the_way(nd))
+        return 1;
+    return o->adapt ? mb_adapted_(nd->memo + ADAPT) : o->eta;
 }
 
 /* z_ij = (1 - alpha) z_ij + alpha m_ji. */
@@ -140,29 +162,13 @@ static void hear(double alpha, const double *restrict m, size_t len, double *res
         z[l] = (1 - alpha) * z[l] + alpha * m[l];
 }
 
-/* phi += eta (s - phi); the square of how far, in partial sums that do not wait for each other. */
-static double move(size_t len, double eta, const double *restrict s, double *restrict phi)
-{
-    enum { LANES = 4 };
-    double sum[LANES] = {0};
-
-    for (size_t at = 0; at < len; at += LANES)
-        for (size_t u = 0; u < LANES && at + u < len; u++) {
-            const double by = eta * (s[at + u] - phi[at + u]);
-
-            phi[at + u] += by;
-            sum[u] += by * by;
-        }
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
-}
-
-/* phi moves towards s by eta, in the second round all the way. A node that does not settle halves
- * its own automatic eta. */
+/* phi += eta (prior + N s - phi); in the second round, and while phi* is held, all the way. */
 static mb_status absorb(mb_node *nd, const double *phi_star, const double *msg, size_t ld,
                         const mb_inbox *in, mb_err *err)
 {
     const mb_edge_opt *o = nd->opt;
-    double             moved;
+    const double      *s;
+    double             eta;
 
     (void)msg, (void)ld, (void)err;
     if (nd->t == 1)
@@ -170,10 +176,18 @@ static mb_status absorb(mb_node *nd, const double *phi_star, const double *msg, 
     for (int32_t j = 0; j < nd->deg; j++)
         if (in->fresh[j])
             hear(o->alpha, in->msg[j], nd->len, nd->edge + (size_t)j * nd->len);
-    moved = move(nd->len, step(nd), target(nd, phi_star), nd->phi);
-    if (o->floor > 0 && mb_unsettled_(nd, moved, nd->memo + SETTLE))
-        nd->memo[HALVED]++;
+    s = target(nd, is_held(nd) ? nd->aux : phi_star);
+    eta =
+        o->adapt && !goes_all_the_way(nd) ? mb_adapt_eta_(in, o->eta, nd->memo + ADAPT) : step(nd);
+    for (size_t l = 0; l < nd->len; l++)
+        nd->phi[l] += eta * (nd->prior[l] + nd->scale * s[l] - nd->phi[l]);
     return MB_OK;
+}
+
+/* Those of the adaptive damping. */
+static int32_t naux(const void *opt)
+{
+    return ((const mb_edge_opt *)opt)->adapt ? MB_ADAPT_AUX_ : 0;
 }
 
 const mb_algo mb_algo_edge = {
@@ -183,8 +197,10 @@ const mb_algo mb_algo_edge = {
     .opts = opts,
     .opt_size = sizeof(mb_edge_opt),
     .fanout = MB_PER_NEIGHBOUR,
+    .needs = MB_WANTS_MU,
     .consensus = 1,
     .memo = MEMO,
+    .naux = naux,
     .nedge = mb_one_vector_, /* z_ij */
     .tune = tune,
     .step = step,

@@ -259,6 +259,8 @@ static lone lone_node(const world *w, const mb_algo *a, const void *opt, const i
                      .opt = opt,
                      .deg = DEG,
                      .nbr_deg = nbr_deg,
+                     .scale = 12,
+                     .prior = w->model.prior,
                      .phi = s.phi,
                      .aux = s.aux,
                      .edge = s.edge,
@@ -283,14 +285,18 @@ static void expect_all_guards(const lone *s)
 
 static mb_status lone_rounds(lone *s, const mb_algo *a, const mb_inbox *in, int64_t rounds)
 {
-    mb_err err;
+    double *mu = mb_alloc(arena, s->len, sizeof *mu);
+    double *work = mb_alloc(arena, s->nd.layout->scratch + 1, sizeof *work), A;
+    mb_err  err;
 
     s->nd.projected = &s->projected;
+    s->nd.mu = mu;
     if (a->init)
         MB_TRY(a->init(&s->nd, s->star, &err));
     if (a->open)
         MB_TRY(a->open(&s->nd, in, &err));
     for (s->nd.t = 1; s->nd.t <= rounds; s->nd.t++) {
+        s->nd.outside = mb_moments(s->nd.layout, s->phi, mu, &A, work, &err) == MB_E_DOMAIN;
         MB_TRY(a->emit(&s->nd, s->star, s->msg, s->ld, &err));
         MB_TRY(a->absorb(&s->nd, s->star, s->msg, s->ld, in, &err));
     }

@@ -84,6 +84,21 @@ class Gmm:
         rest[:, -1] = -n / 2
         return out
 
+    def mean_statistics(self, phi):
+        """grad A(phi): E ln pi; per component E ln|Lambda|, E Lambda, E Lambda mu, E mu' Lambda mu."""
+        alpha, nu, beta, m, winv = self.textbook(phi)
+        D, W = self.D, np.linalg.inv(winv)
+        out = np.empty(self.P)
+        rest = out[self.K:].reshape(self.K, self.block)
+        Wm = np.einsum('kde,ke->kd', W, m)
+        out[:self.K] = digamma(alpha) - digamma(alpha.sum())
+        rest[:, 0] = (digamma((nu[:, None] + 1 - np.arange(1, D + 1)) / 2).sum(axis=1)
+                      + D * np.log(2.0) - np.linalg.slogdet(winv)[1])
+        rest[:, 1:1 + D * D] = (nu[:, None, None] * W).reshape(self.K, -1)
+        rest[:, 1 + D * D:-1] = nu[:, None] * Wm
+        rest[:, -1] = D / beta + nu * np.einsum('kd,kd->k', m, Wm)
+        return out
+
     def step(self, phi, X, w):
         """Expected statistics of the rows at phi (VBE), or None outside Omega."""
         par = self.textbook(phi)
@@ -201,23 +216,88 @@ def flow(run, phi, t, opt, s):
     return target if t == 1 else phi + s['eta'] * (target - phi)
 
 
+class Damping:
+    """The automatic eta of one node of EDGE: from the gain of its local map and its last windows."""
+
+    def __init__(self, gmm, at):
+        self.gmm, self.at = gmm, at
+        self.gain, self.ease, self.ceiling, self.stale = 0.0, 1.0, 1.0, 1.0
+        self.path, self.path_before, self.grew = 0.0, None, False
+        self.last = self.window = None
+        self.froze = -1000
+
+    def measure(self, t, phi, star, outside):
+        """Between two rounds: phi and phi* at it; lengths in posterior standard deviations."""
+        if self.window is None:
+            self.window = (t + 20 + self.at % 20, phi, self.gmm.mean_statistics(phi))
+        if outside:
+            self.froze, self.last = t, None
+            return
+        mu = self.gmm.mean_statistics(phi)
+        if self.last is not None:
+            was_phi, was_mu, was_star = self.last
+            q = (phi - was_phi) @ (mu - was_mu)
+            self.path += np.sqrt(max(q, 0))
+            if q > 1e-24:
+                self.gain = max(.99 * self.gain, (star - was_star) @ (mu - was_mu) / q)
+        if t >= self.window[0]:
+            self.judge(t, phi, mu)
+        self.last = phi, mu, star.copy()
+
+    def judge(self, t, phi, mu):
+        if self.path_before and t - self.froze > 20 and self.path > 1e-9 * np.sqrt(len(phi)):
+            chord = np.sqrt(max(0, (phi - self.window[1]) @ (mu - self.window[2])))
+            straight, fall = chord / self.path, self.path / self.path_before
+            if straight < .8 and fall > .7 and (fall < 2 or self.grew):
+                self.ceiling = min(self.ceiling, .7 * self.ease)
+                self.ease = max(.1, self.ease / 2)
+            elif straight > .9 and .5 < fall < 1:
+                self.ease = min(16, 1.5 * self.ease)
+            elif straight > .9 and fall <= .5 and self.ease < self.ceiling:
+                self.ease = min(self.ceiling, 1.5 * self.ease)
+            if fall > 2 and not self.grew:
+                self.ceiling = 1.0
+            self.grew = fall > 1
+        self.path_before, self.path = self.path, 0.0
+        self.window = (t + int(min(300, max(20, 8 / self.eta))), phi, mu)
+
+    def step(self, most):
+        """Without loss and delay the age of messages stays 1."""
+        if self.gain > 0:
+            most = min(most, .5 / self.gain)
+        self.eta = min(1, max(.005, self.ease * most) / self.stale)
+        return self.eta
+
+
 def edge(run, phi, t, opt, s):
     """EDGE on statistics: x_i, z_ij, abar_i."""
     net = run.net
     H = net.hops()
+    hold = H if H >= 24 and 'eta' not in opt else 0
     if t == 1:
-        kappa = opt.get('kappa', 4.0 if H < 15 else 6.0 if H < 24 else 9.0)
-        s['rho'] = kappa * net.A / np.sqrt(np.outer(net.deg, net.deg).clip(1))
+        stiff = np.sqrt(np.outer(net.deg, net.deg).clip(1))
+        if 'kappa' in opt:
+            s['rho'] = opt['kappa'] * net.A / stiff
+        else:
+            least = .7 / np.minimum(net.deg[:, None], net.deg[None, :]).clip(1)
+            s['rho'] = net.A * np.maximum(max(4., .3 * H) / stiff, least)
         s['x'] = run.first.copy()
         s['z'] = s['rho'][:, :, None] * s['x'][:, None, :]
         s['abar'] = s['x'].copy()
-    eta = opt.get('eta', min(0.4, max(0.1, 3.5 / H)) if H else 0.4)
+        s['damping'] = [Damping(run.gmm, i) for i in range(net.N)]
+    eta = np.full((net.N, 1), 1.0)
+    if t > max(2, hold):
+        most = min(.4, 5 / H) if H else .4
+        eta[:, 0] = opt['eta'] if 'eta' in opt else [d.step(most) for d in s['damping']]
     weight = (1 + s['rho'].sum(axis=1))[:, None]
     mean = (s['x'] + s['z'].sum(axis=1)) / weight
-    s['abar'] = s['abar'] + (1.0 if t <= 2 else eta) * (mean - s['abar'])
+    s['abar'] = s['abar'] + eta * (mean - s['abar'])
     phi = run.gmm.prior + run.scale * s['abar']
-    run.local(t + 1, phi)
-    s['x'] = run.stats.copy()
+    star = run.local(t + 1, phi)
+    if t + 1 > max(2, hold) and 'eta' not in opt:
+        for i, d in enumerate(s['damping']):
+            d.measure(t + 1, phi[i], star[i], run.outside[i])
+    s['x'] = run.first.copy() if t + 1 <= hold else run.stats.copy()
     mean = (s['x'] + s['z'].sum(axis=1)) / weight
     m = 2 * s['rho'][:, :, None] * mean[:, None, :] - s['z']
     alpha = opt.get('alpha', 0.95)

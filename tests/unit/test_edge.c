@@ -13,28 +13,27 @@
 
 static const double TOL = 1e-12; /* rounding of a few sums of numbers up to 1000 */
 
-static void automatic_settings_follow_the_hops_and_the_delay(void **state)
+static void automatic_settings_follow_the_hops(void **state)
 {
     static const struct {
         int32_t hops;
-        int64_t delay;
         double  kappa, eta;
-    } row[] = {
-        {0, 0, 4, 0.4},  {1, 0, 4, 0.4},       {8, 0, 4, 0.4},       {10, 0, 4, 0.35},
-        {14, 0, 4, .25}, {15, 0, 6, 3.5 / 15}, {23, 0, 6, 3.5 / 23}, {24, 0, 9, 3.5 / 24},
-        {35, 0, 9, 0.1}, {400, 0, 9, 0.1},     {10, 1, 4, 0.35 / 2}, {10, 4, 4, 0.35 / 5},
-    };
+        int32_t hold;
+    } row[] = {{0, 4, 0.4, 0},          {1, 4, 0.4, 0},         {12, 4, 0.4, 0},
+               {13, 4, 5.0 / 13, 0},    {14, 4.2, 5.0 / 14, 0}, {23, 6.9, 5.0 / 23, 0},
+               {24, 7.2, 5.0 / 24, 24}, {400, 120, 0.0125, 400}};
     mb_err err;
 
     (void)state;
     for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
-        const mb_net_facts facts = {.n = 50, .hops = row[k].hops, .delay = row[k].delay};
+        const mb_net_facts facts = {.n = 50, .hops = row[k].hops};
         mb_edge_opt        o;
 
         assert_int_equal(mb_opt_defaults(mb_algo_edge.opts, &o, &err), MB_OK);
         assert_int_equal(mb_algo_edge.tune(&o, &facts, &err), MB_OK);
         assert_true(fabs(o.kappa - row[k].kappa) < TOL && fabs(o.eta - row[k].eta) < TOL);
-        assert_true(fabs(o.alpha - 0.95) < TOL);
+        assert_true(fabs(o.alpha - 0.95) < TOL && o.least == 0.7 && o.adapt);
+        assert_int_equal(o.hold, row[k].hold);
     }
 }
 
@@ -47,6 +46,7 @@ static void a_number_that_is_given_stays(void **state)
     (void)state;
     assert_int_equal(mb_algo_edge.tune(&o, &facts, &err), MB_OK);
     assert_true(o.kappa == 2 && o.eta == 0.7 && o.alpha == 0.5);
+    assert_true(o.least == 0 && !o.adapt && !o.hold); /* nothing but what was given */
 }
 
 static void the_first_round_is_silent_and_gives_the_first_phi_star(void **state)
@@ -72,7 +72,7 @@ static void iterates_are_those_of_the_scheme(void **state)
     static const double A[N][N] = {{0, 1, 0}, {1, 0, 1}, {0, 1, 0}};
     const double        kappa = 4, eta = 0.4, alpha = 0.95, rho = kappa / sqrt(2);
     const world        *w = counts_world(arena, "path:n=3", MB_METROPOLIS);
-    run                *r = world_run(w, &mb_algo_edge, "", NULL);
+    run                *r = world_run(w, &mb_algo_edge, "edge.eta=0.4", NULL);
 
     (void)state;
     assert_int_equal(world_go(r, T, 1, NULL, 0), MB_OK);
@@ -105,7 +105,8 @@ static void iterates_are_those_of_the_scheme(void **state)
     }
 }
 
-enum { LONGEST = 27, DEG = 3, MEMO = 4 /* of EDGE */ };
+enum { LONGEST = 27, DEG = 3, MEMO = 16 /* of EDGE, at most */ };
+static const double PRIOR[LONGEST] = {3, -1, 2, 5}, N = 4;
 
 /* A node with numbers of its own in everything it reads. */
 typedef struct lone {
@@ -128,6 +129,8 @@ static void make_lone(lone *o, size_t len)
     o->nd.len = len;
     o->nd.phi = o->phi;
     o->nd.edge = o->z;
+    o->nd.prior = PRIOR;
+    o->nd.scale = N;
     o->nd.memo = o->memo;
     o->nd.scratch = o->scratch;
     for (size_t l = 0; l < len; l++) {
@@ -159,19 +162,21 @@ static void every_number_of_a_vector_of_any_length_is_averaged(void **state)
         assert_int_equal(mb_algo_edge.emit(&o.nd, o.star, o.msg, len, &err), MB_OK);
         assert_int_equal(mb_algo_edge.absorb(&o.nd, o.star, o.msg, len, &in, &err), MB_OK);
         for (size_t l = 0; l < len; l++) {
-            double s = o.star[l], weight = 1;
+            const double x = (o.star[l] - PRIOR[l]) / N;
+            double       s = x, weight = 1;
 
             for (size_t j = 0; j < DEG; j++) {
-                const double z = o.rho[j] * o.star[l];
+                const double z = o.rho[j] * x;
                 const double heard = fresh[j] ? 0.1 * z + 0.9 * o.heard[j][l] : z;
 
-                /* before, s is phi* itself: every z_ij is rho_ij phi* */
+                /* before, s is x itself: every z_ij is rho_ij x */
                 assert_true(fabs(o.msg[j * len + l] - z) < TOL);
                 assert_true(fabs(o.z[j * len + l] - heard) < TOL);
                 s += heard;
                 weight += o.rho[j];
             }
-            assert_true(fabs(o.phi[l] - (0.7 * o.star[l] + 0.3 * s / weight)) < TOL);
+            assert_true(fabs(o.phi[l] - (0.7 * o.star[l] + 0.3 * (PRIOR[l] + N * s / weight))) <
+                        TOL);
         }
     }
 }
@@ -196,6 +201,8 @@ static void a_message_that_is_not_fresh_is_not_read(void **state)
                       .opt = &opt,
                       .deg = 1,
                       .nbr_deg = nbr_deg,
+                      .prior = PRIOR,
+                      .scale = N,
                       .t = 5,
                       .phi = phi[k],
                       .edge = z[k],
@@ -209,61 +216,37 @@ static void a_message_that_is_not_fresh_is_not_read(void **state)
     assert_memory_equal(z[0], z[1], sizeof z[0]);
 }
 
-/* A lone node whose phi* is `swing` (-1)^t, followed to round `last`: the eta of that round. */
-static double eta_of_round(const mb_edge_opt *opt, double swing, int last)
+/* Deep networks average the first phi* for H rounds: phi* of a later round changes nothing before. */
+static void the_first_phi_star_is_held_on_deep_networks(void **state)
 {
-    const mb_model m = counts_model();
-    const mb_inbox in = {0};
-    double         phi[COUNTS_K] = {0}, scratch[8], memo[MEMO] = {0}, before = 0, target = 0;
-    mb_node        nd = {.layout = &m.layout,
-                         .len = COUNTS_K,
-                         .opt = opt,
-                         .phi = phi,
-                         .scratch = scratch,
-                         .memo = memo};
-    mb_err         err;
+    const world *w = counts_world(arena, "path:n=30", MB_METROPOLIS);
+    run *r = world_run(w, &mb_algo_edge, "", NULL), *q = world_run(w, &mb_algo_edge, "", NULL);
+    const int32_t hold = ((const mb_edge_opt *)r->problem.opt)->hold;
 
-    for (nd.t = 2; nd.t <= last; nd.t++) {
-        const double star[COUNTS_K] = {nd.t % 2 ? -swing : 1, 0, 0};
-
-        before = phi[0];
-        target = star[0];
-        assert_int_equal(mb_algo_edge.absorb(&nd, star, NULL, COUNTS_K, &in, &err), MB_OK);
+    (void)state;
+    assert_int_equal(hold, 29);
+    assert_int_equal(world_go(r, hold, 1, NULL, 0), MB_OK);
+    for (int32_t t = 1; t <= hold; t++) {
+        assert_int_equal(world_go(q, t, 1, NULL, 0), MB_OK);
+        for (int32_t i = 0; i < 30; i++)
+            q->state.phi_star[(size_t)i * q->state.ld] += t < hold;
     }
-    return (phi[0] - before) / (target - before);
+    for (int32_t i = 0; i < 30; i++)
+        assert_memory_equal(phi_of(r, i), phi_of(q, i), COUNTS_K * sizeof(double));
+    q->state.phi_star[0] += 1;
+    assert_int_equal(world_go(r, hold + 1, 1, NULL, 0), MB_OK);
+    assert_int_equal(world_go(q, hold + 1, 1, NULL, 0), MB_OK);
+    assert_true(phi_of(r, 0)[0] != phi_of(q, 0)[0]);
 }
 
-static void a_node_that_does_not_settle_halves_its_automatic_eta_from_round_301_on(void **state)
+static void nodes_agree_exactly_on_deep_networks(void **state)
 {
-    const mb_edge_opt automatic = {.kappa = 4, .eta = 0.4, .alpha = 0.95, .floor = 0.1};
-    static const struct {
-        int    round;
-        double eta;
-    } row[] = {{3, .4}, {100, .4}, {300, .4}, {301, .2}, {500, .2}, {501, .1}, {2001, .1}};
-
-    (void)state;
-    for (size_t k = 0; k < sizeof row / sizeof *row; k++)
-        assert_true(fabs(eta_of_round(&automatic, 1, row[k].round) - row[k].eta) < TOL);
-}
-
-static void an_eta_that_was_given_is_never_changed(void **state)
-{
-    const mb_edge_opt given = {.kappa = 4, .eta = 0.4, .alpha = 0.95};
-
-    (void)state;
-    assert_true(fabs(eta_of_round(&given, 1, 2001) - 0.4) < TOL);
-}
-
-static void a_node_that_settles_keeps_its_eta(void **state)
-{
-    const world *w = counts_world(arena, "grid:rows=4,cols=5", MB_METROPOLIS);
+    const world *w = counts_world(arena, "path:n=60", MB_METROPOLIS);
     run         *r = world_run(w, &mb_algo_edge, "", NULL);
 
     (void)state;
-    assert_int_equal(world_go(r, 2000, 1, NULL, 0), MB_OK);
+    assert_int_equal(world_go(r, 4000, 1, NULL, 0), MB_OK);
     assert_true(farthest(r, w->cvb) < 1e-12);
-    for (int32_t i = 0; i < 20; i++)
-        assert_true(r->state.memo[(size_t)(i * r->state.nmemo)] == 0); /* never halved */
 }
 
 /* What makes it exact: with phi* fixed the answer is the mean, whatever is lost or late. */
@@ -295,15 +278,14 @@ static void nodes_meet_at_the_mean_under_every_fault(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(automatic_settings_follow_the_hops_and_the_delay),
+        cmocka_unit_test(automatic_settings_follow_the_hops),
         cmocka_unit_test(a_number_that_is_given_stays),
         cmocka_unit_test(the_first_round_is_silent_and_gives_the_first_phi_star),
         cmocka_unit_test(iterates_are_those_of_the_scheme),
         cmocka_unit_test(every_number_of_a_vector_of_any_length_is_averaged),
         cmocka_unit_test(a_message_that_is_not_fresh_is_not_read),
-        cmocka_unit_test(a_node_that_does_not_settle_halves_its_automatic_eta_from_round_301_on),
-        cmocka_unit_test(an_eta_that_was_given_is_never_changed),
-        cmocka_unit_test(a_node_that_settles_keeps_its_eta),
+        cmocka_unit_test(the_first_phi_star_is_held_on_deep_networks),
+        cmocka_unit_test(nodes_agree_exactly_on_deep_networks),
         cmocka_unit_test(nodes_meet_at_the_mean_under_every_fault),
     };
     return cmocka_run_group_tests(tests, arena_up, arena_down);

@@ -1,0 +1,21 @@
+/* algo/adapt.h - a node's own damping of the VB step, from what it measures: the gain of its local
+ * map, the age of its messages, and whether it oscillates or approaches slowly. */
+#ifndef MB_ALGO_ADAPT_H
+#define MB_ALGO_ADAPT_H
+
+#include "meshbayes/algo.h"
+
+enum {
+    MB_ADAPT_AUX_ = 5,  /* vectors of mb_node::aux                */
+    MB_ADAPT_MEMO_ = 12 /* numbers of mb_node::memo               */
+};
+
+/* At the beginning of a round, before anything is averaged: measures what the last round did. Needs
+ * MB_WANTS_MU. aux and memo: the node's, zero at first. */
+void mb_adapt_measure_(mb_node *nd, const double *phi_star, double *aux, double *memo);
+/* The damping of this round, at most `most`; `in`: what arrived. */
+double mb_adapt_eta_(const mb_inbox *in, double most, double *memo);
+/* The damping that mb_adapt_eta_ returned last. */
+double mb_adapted_(const double *memo);
+
+#endif
