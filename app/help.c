@@ -65,16 +65,16 @@ static void overview(FILE *out)
     for (int k = 0; k < more.count; k++)
         fprintf(out, "  %-8s a program of its own: meshbayes help %s\n", more.name[k],
                 more.name[k]);
-    fputs(
-        "\nFirst steps\n"
-        "  meshbayes data synthetic --out rows.csv\n"
-        "      50 nodes with 100 rows each of the paper's mixture of three Gaussians\n"
-        "  meshbayes sim --data rows.csv --node-column node --label-column label \\\n"
-        "      --topology geometric:n=50,side=3.5,radius=0.8 --n-components 3 \\\n"
-        "      --algorithm cvb,dsvb,admm,edge --metrics all --out result\n"
-        "      every algorithm on the same data and start; open result/report.html\n"
-        "\n`meshbayes help COMMAND` explains a command, `meshbayes help ALGORITHM` an algorithm.\n",
-        out);
+    fputs("\nFirst steps\n"
+          "  meshbayes data synthetic --out rows.csv\n"
+          "      50 nodes with 100 rows each of the paper's mixture of three Gaussians\n"
+          "  meshbayes sim --data rows.csv --node-column node --label-column label \\\n"
+          "      --topology geometric:n=50,side=3.5,radius=0.8 --n-components 3 \\\n"
+          "      --algorithm cvb,dsvb,admm,edge --metrics all --out result\n"
+          "      every algorithm on the same data and initialisation; open result/report.html\n"
+          "\n`meshbayes help COMMAND` explains a command, `meshbayes help NAME` an algorithm or a "
+          "model.\n",
+          out);
 }
 
 static void algorithm(FILE *out, const mb_algo *a)
@@ -93,6 +93,15 @@ static void algorithm(FILE *out, const mb_algo *a)
         app_print_options(out, "Options", a->opts);
 }
 
+static const char central[] = "\nEvery round is one E-step and one M-step on all rows at once; the "
+                              "lower bound never decreases. "
+                              "It is the reference: a network of nodes is to reach the same "
+                              "posterior without moving rows. On "
+                              "data with many optima its answer depends on the initialisation.\n"
+                              "\nmeshbayes fit runs it on one file, meshbayes sim --algorithm "
+                              "cvb,.. beside the algorithms of a "
+                              "network, from the same initialisation.\n";
+
 /* `meshbayes help NAME` of a program that extends this one. Returns only after a failure. */
 static int other_help(char *path)
 {
@@ -102,10 +111,24 @@ static int other_help(char *path)
     return place_exec(path, argv);
 }
 
+static int unknown(const char *name)
+{
+    fprintf(stderr, "meshbayes help: error: \"%s\" is not a command, algorithm or model; expected ",
+            name);
+    app_print_commands(stderr);
+    for (const mb_algo *const *l = mb_algo_list(); *l; l++)
+        fprintf(stderr, ", %s", (*l)->name);
+    for (const mb_kind *const *l = mb_kind_list(); *l; l++)
+        fprintf(stderr, ", %s", (*l)->name);
+    fputs(", cvb\n", stderr);
+    return APP_WRONG_USE;
+}
+
 int app_help(const char *name)
 {
     const app_command *c = name ? app_command_find(name) : NULL;
     const mb_algo     *a = name ? mb_algo_find(name) : NULL;
+    const mb_kind     *kind = name ? mb_kind_find(name) : NULL;
     char               path[PLACE_PATH];
 
     if (!name)
@@ -115,18 +138,16 @@ int app_help(const char *name)
         app_command_help(c, stdout);
     } else if (a)
         algorithm(stdout, a);
-    else if (place_program(name, path))
+    else if (kind) {
+        printf("%s: %s\n", kind->name, kind->title);
+        app_print_options(stdout, "Options", kind->opts);
+    } else if (!strcmp(name, "cvb")) {
+        puts("cvb: central VB, variational Bayes on one machine that holds all rows");
+        app_print_help(stdout, central);
+    } else if (place_program(name, path))
         return other_help(path);
-    else {
-        fprintf(stderr,
-                "meshbayes help: error: \"%s\" is neither a command nor an algorithm; expected ",
-                name);
-        app_print_commands(stderr);
-        for (const mb_algo *const *l = mb_algo_list(); *l; l++)
-            fprintf(stderr, ", %s", (*l)->name);
-        fputc('\n', stderr);
-        return APP_WRONG_USE;
-    }
+    else
+        return unknown(name);
     return APP_DONE;
 }
 
@@ -136,7 +157,7 @@ static int run(int argc, char **argv)
 }
 
 const app_command app_cmd_help = {.name = "help",
-                                  .summary = "explain a command or an algorithm",
-                                  .usage = "meshbayes help [COMMAND|ALGORITHM]",
-                                  .text = "usage: meshbayes help [COMMAND|ALGORITHM]\n",
+                                  .summary = "explain a command, an algorithm or a model",
+                                  .usage = "meshbayes help [COMMAND|ALGORITHM|MODEL]",
+                                  .text = "usage: meshbayes help [COMMAND|ALGORITHM|MODEL]\n",
                                   .run = run};
