@@ -6,9 +6,10 @@
 
 #include <stdio.h>
 
-/* Exit status: 0 done (also with warnings), 1 failed, 2 wrong use, 128 + the number of the signal
- * that ended the program. */
-enum { APP_DONE = 0, APP_FAILED = 1, APP_WRONG_USE = 2, APP_SIGNAL = 128 };
+/* Exit status: 0 done (also with warnings), 1 failed, 2 wrong use, 3 results are written but every
+ * run failed, 4 not every run settled (--require-settled), 128 + the number of the signal that
+ * ended the program. */
+enum { APP_DONE, APP_FAILED, APP_WRONG_USE, APP_NO_ANSWER, APP_UNSETTLED, APP_SIGNAL = 128 };
 
 /* A command, or a verb of one ("data split"). Members that do not apply are 0. */
 typedef struct app_command {

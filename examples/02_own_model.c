@@ -170,7 +170,7 @@ static mb_status fit(mb_arena *a, mb_fit *out, mb_err *err)
         exact[2 * (e % 2)] += x[e];
     opt.kind = &poisson;
     opt.how.algo = &mb_algo_edge;
-    opt.tol = 0; /* no stopping rule: all of the default's 1000 rounds */
+    opt.tol = 0; /* no stopping rule: all of the default's 5000 rounds */
     MB_TRY(mb_network_draw(a, "geometric:n=20,side=2.5,radius=0.9", 1, NULL, &net, err));
     MB_TRY(mb_fit_run(a, &net, &table, &opt, out, err));
     for (int32_t e = 0; e < 4 * net.n; e++) {

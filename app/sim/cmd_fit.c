@@ -1,15 +1,30 @@
 /* cmd_fit.c - `meshbayes fit`: central VB on one machine; `sim` with one node. */
 #include "sim/sim.h"
 
-static const char *const taken[] = {"data",   "label-column", "weight-column", "model",
-                                    "init",   "n-init",       "standardize",   "precision",
-                                    "rounds", "tol",          "seed",          "threads",
-                                    "trace",  "out",          "json",          NULL};
+static const char *const taken[] = {"data",
+                                    "label-column",
+                                    "weight-column",
+                                    "model",
+                                    "init",
+                                    "n-init",
+                                    "standardize",
+                                    "precision",
+                                    "rounds",
+                                    "tol",
+                                    "require-settled",
+                                    "seed",
+                                    "threads",
+                                    "trace",
+                                    "out",
+                                    "json",
+                                    NULL};
 
 #define AT(field) offsetof(sim_opt, field)
 
 /* Texts that suit a fit without a network. */
 static const mb_opt words[] = {
+    {"rounds", MB_OPT_INT, AT(rounds), "5000", 1, 1e9, NULL, "rounds", "", "max_iter",
+     "at most this many rounds"},
     {"tol", MB_OPT_REAL, AT(tol), "3e-7", 0, 1, NULL, "posterior standard deviations", "", "tol",
      "stop when a round moves the posterior by no more, twice in a row; 0 never stops early"},
     {"trace", MB_OPT_OUTPUT, AT(trace), NULL, 0, 0, "FILE.csv", "", "", "",
@@ -84,6 +99,9 @@ static void help(FILE *out)
         "round begins its E-step, and \"lower_bound_sklearn\" after the M-step that follows, "
         "whose increments are those of lower_bound_ in scikit-learn (its constant differs). At "
         "the end both agree.\n"
+        "\nStatus 3: the fit ended outside the domain. Status 4, with --require-settled: it did "
+        "not "
+        "settle within --rounds.\n"
         "\nSIGINT (Ctrl-C) and SIGTERM end the fit after the current round, with its posterior; "
         "status 130 or 143. A second signal ends it at once.\n");
     app_print_options(out, "Options", sim_pick(&command, table));

@@ -101,6 +101,26 @@ static mb_status carry_out(sim *s, sim_result *r, int *failures, mb_err *err)
     return tell(s, r, *failures, err);
 }
 
+/* The exit status of runs that came to their end. One that failed although others did not has its
+ * warning; central VB decides only when it runs alone. */
+static int judged(const sim *s, const sim_result *r)
+{
+    int32_t ran = 0, failed = 0, settled = 0;
+
+    for (int32_t k = 0; k < s->nran; k++) {
+        const mb_verdict verdict = sim_verdict(&r[k]);
+
+        settled += verdict == MB_ENDED_SETTLED;
+        if (r[k].choice->cvb && s->nran > 1)
+            continue;
+        ran++;
+        failed += verdict == MB_ENDED_FAILED;
+    }
+    if (ran && failed == ran)
+        return APP_NO_ANSWER;
+    return s->opt.require_settled && settled < s->nran ? APP_UNSETTLED : APP_DONE;
+}
+
 static int simulate(sim *s, sim_result *r, mb_err *err)
 {
     int failures = 0;
@@ -113,7 +133,9 @@ static int simulate(sim *s, sim_result *r, mb_err *err)
         return fail(s, err, s->command->fit != NULL);
     if (s->ranks.size == 1 && sim_signal_agree(s, err) < 0)
         return APP_FAILED;
-    return s->signal ? APP_SIGNAL + s->signal : failures ? APP_FAILED : APP_DONE;
+    if (s->signal)
+        return APP_SIGNAL + s->signal;
+    return failures ? APP_FAILED : judged(s, r);
 }
 
 static int run(sim *s, sim_result *r, int argc, char **argv, mb_err *err)

@@ -46,11 +46,13 @@ const mb_opt sim_options[] = {
     {"on-domain", MB_OPT_CHOICE, AT(on_domain), "freeze", 0, 0, "freeze|project|stop", "",
      "eq. (38b)", "",
      "a node outside the domain keeps its last step, is projected, or ends the run"},
-    {"rounds", MB_OPT_INT, AT(rounds), "1000", 1, 1e9, NULL, "rounds", "", "max_iter",
+    {"rounds", MB_OPT_INT, AT(rounds), "20000", 1, 1e9, NULL, "rounds", "", "max_iter",
      "at most this many rounds"},
     {"tol", MB_OPT_REAL, AT(tol), "3e-7", 0, 1, NULL, "posterior standard deviations", "", "tol",
      "stop when no node is farther from its target, messages from all neighbours have arrived "
      "since, and one centralised step confirms it; 0 never stops early"},
+    {"require-settled", MB_OPT_FLAG, AT(require_settled), NULL, 0, 0, NULL, "", "", "",
+     "end with status 4 unless every algorithm of the run has settled; results are written anyway"},
     {"seed", MB_OPT_INT, AT(seed), "0", 0, 9007199254740992.0, NULL, "", "", "random_state",
      "of everything random; results are bit-identical for the same seed"},
     {"threads", MB_OPT_INT, AT(threads), "0", 0, 4096, NULL, "threads", "", "n_jobs",
@@ -118,9 +120,10 @@ int sim_option_given(const mb_opt *o, const void *obj)
 
 int sim_option_is_output(const char *name)
 {
-    static const char *const names[] = {"data",  "positions",  "threads",  "out",     "json",
-                                        "trace", "metrics",    "dump-phi", "dump-at", "phi-order",
-                                        "node",  "checkpoint", "every",    "resume"};
+    static const char *const names[] = {"data",    "positions", "threads",        "out",
+                                        "json",    "trace",     "metrics",        "dump-phi",
+                                        "dump-at", "phi-order", "node",           "checkpoint",
+                                        "every",   "resume",    "require-settled"};
 
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         if (!strcmp(names[k], name))

@@ -1,6 +1,7 @@
 /* sim_said.c - warnings, progress, and the verdict on a run. */
 #include "sim/sim.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <time.h>
 
@@ -71,11 +72,24 @@ static void where(const sim_result *r, char *text, size_t cap)
                  r->out.disagreement, r->out.moved);
 }
 
+/* "; about 400 more rounds: --rounds 1400", to two digits; "" when that is not known. */
+static const char *more_rounds(const sim_result *r, char text[80])
+{
+    const double rounds = (double)r->s->opt.rounds, more = (double)r->session.stand.more;
+    const double unit = more > 0 ? pow(10, floor(log10(more)) - 1) : 0;
+    const double about = unit > 0 ? fmax(10, ceil(more / unit) * unit) : 0;
+
+    *text = 0;
+    if (r->s->opt.tol > 0 && about > 0 && rounds + about <= 1e9)
+        snprintf(text, 80, "; about %.0f more rounds: --rounds %.0f", about, rounds + about);
+    return text;
+}
+
 void sim_verdict_warn(const sim_result *r)
 {
     sim        *s = r->s;
     const char *name = r->choice->name;
-    char        text[160];
+    char        text[160], more[80];
 
     if (!r->choice->cvb && !r->choice->algo->consensus)
         return;
@@ -98,8 +112,9 @@ void sim_verdict_warn(const sim_result *r)
     case MB_ENDED_INTERRUPTED: /* sim_signal_tell */
         break;
     default:
-        sim_warn(s, "%s: moving: --rounds %lld used up%s: %s", name, (long long)s->opt.rounds,
-                 s->opt.tol > 0 ? "" : " without a stopping rule (--tol 0)", text);
+        sim_warn(s, "%s: moving: --rounds %lld used up%s: %s%s", name, (long long)s->opt.rounds,
+                 s->opt.tol > 0 ? "" : " without a stopping rule (--tol 0)", text,
+                 more_rounds(r, more));
         break;
     }
 }

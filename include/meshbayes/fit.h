@@ -207,7 +207,7 @@ typedef struct mb_fit_opt {
     mb_case_opt    units;    /* of the case                                                      */
     mb_start       start;    /* default k-means++ with seed 0                                    */
     int32_t        n_init;   /* initialisations, >= 1; default 1                                 */
-    mb_method      how;      /* algo NULL: central VB; rounds 1000                           */
+    mb_method      how;      /* algo NULL: central VB; rounds 5000                           */
     double         tol;      /* of the stopping rule, posterior standard deviations; default 3e-7 */
     mb_watch       watch;    /* NULL: nobody watches                                             */
     void          *self;     /* first argument of watch                                          */

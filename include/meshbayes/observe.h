@@ -116,6 +116,8 @@ typedef struct mb_stand {
     int32_t checks;   /* number of centralised steps so far                                     */
     double  level;    /* largest distance of a moving node, posterior standard deviations; 0: no
                          node moves, or not all were measured                                    */
+    int64_t more;  /* rounds until `level` falls to the tolerance, at the rate of the last half of
+                        the run; -1: not known, or it does not fall                               */
     double  moved; /* mb_central_check at the last centralised step; NaN: no such step          */
     double  disagreement; /* mb_disagreement at that step; NaN: no such step                    */
 } mb_stand;

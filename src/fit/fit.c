@@ -7,7 +7,7 @@ static const double same_bound = 1e-6; /* relative: two initialisations that fou
 
 mb_fit_opt mb_fit_defaults(void)
 {
-    return (mb_fit_opt){.kind = &mb_kind_gmm, .n_init = 1, .how = {.rounds = 1000}, .tol = 3e-7};
+    return (mb_fit_opt){.kind = &mb_kind_gmm, .n_init = 1, .how = {.rounds = 5000}, .tol = 3e-7};
 }
 
 /* A session from an attempt's initialisation to its last round. name: what `watch` calls it. MB_STOP

@@ -22,6 +22,11 @@ typedef struct memory {
     double  low;    /* smallest distance so far                       */
 } memory;
 
+/* The largest distance of a busy node in a round. */
+typedef struct mark {
+    double t, level;
+} mark;
+
 typedef struct stop {
     double    tol;     /* posterior standard deviations                                         */
     int64_t   cycle;   /* rounds from one local step of a node to the next                      */
@@ -34,6 +39,8 @@ typedef struct stop {
                           were sent; 0: none since `watched`                                    */
     int32_t   suspect; /* the node that is measured first                                       */
     double    level;   /* largest distance of a busy node; 0: no node is busy                   */
+    mark      early;   /* of a round between t/4 and t/2                                        */
+    mark      late;    /* of a later one                                                        */
     int32_t   open;    /* 1: a busy node may still come closer                                  */
     mb_stand *stand;   /* the caller's                                                          */
     double   *mean;    /* L: of the network                                                     */
@@ -242,6 +249,21 @@ static mb_status check(stop *st, const mb_problem *p, const mb_state *s, mb_err 
     return MB_OK;
 }
 
+/* Linear convergence: the logarithm of the level falls by the same amount in every round. */
+static void estimate(stop *st, int64_t t, double level)
+{
+    const double now = (double)t, fall = log(st->early.level / level);
+
+    st->stand->more = -1;
+    if (level > st->tol && isfinite(level) && st->early.t > 0 && fall > 0)
+        st->stand->more =
+            (int64_t)fmin(ceil((now - st->early.t) * log(level / st->tol) / fall), 1e15);
+    if (now < 2 * st->late.t || !(level > 0) || !isfinite(level))
+        return;
+    st->early = st->late;
+    st->late = (mark){now, level};
+}
+
 static mb_status decide(stop *st, const mb_problem *p, const mb_state *s, mb_err *err)
 {
     const size_t links = (size_t)p->part->g.ptr[p->part->n_local];
@@ -252,6 +274,8 @@ static mb_status decide(stop *st, const mb_problem *p, const mb_state *s, mb_err
     stand->still = has_fired(st, p, s->t, &v);
     stand->rounding = !stand->still && !v.open && v.level > 0;
     stand->level = v.level;
+    if (s->t % SAMPLE == 0)
+        estimate(st, s->t, v.level);
     stand->settled = 0;
     if (stand->still || stand->rounding)
         MB_TRY(check(st, p, s, err));
@@ -292,6 +316,8 @@ static int32_t keep(void *self, mb_kept *out)
     const mb_kept all[] = {
         {.name = "stop.taken", .at = &st->taken, .bytes = 8},
         {.name = "stop.watched", .at = &st->watched, .bytes = 8},
+        {.name = "stop.early", .at = &st->early, .bytes = sizeof st->early},
+        {.name = "stop.late", .at = &st->late, .bytes = sizeof st->late},
         {.name = "stop.node", .at = st->node, .bytes = sizeof(memory), .stride = sizeof(memory)},
         {.name = "stop.phi", .at = st->phi, .bytes = row - sizeof *st->phi, .stride = row},
         {.name = "stop.stand", .at = st->stand, .bytes = sizeof *st->stand},
@@ -320,7 +346,7 @@ mb_status mb_stop_new(mb_arena *a, const mb_problem *p, double tol, mb_stand *st
         st->cycle = p->algo->cycle(p->opt);
     if (!stand)
         MB_NEW(st->stand, a, 1, err);
-    *st->stand = (mb_stand){.moved = (double)NAN, .disagreement = (double)NAN};
+    *st->stand = (mb_stand){.more = -1, .moved = (double)NAN, .disagreement = (double)NAN};
     MB_NEW(st->node, a, rows, err);
     MB_NEW(st->phi, a, rows * st->ld, err);
     MB_NEW(st->heard, a, 2 * (size_t)p->part->g.ptr[rows], err);
