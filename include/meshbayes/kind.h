@@ -125,10 +125,14 @@ typedef struct mb_kind {
     void (*units)(const void *opt, mb_units *run);
     /* The model with its prior, in run units. par: the prior's textbook parameters in data units
      * (layout.len); left NULL, those of the model's prior are moved there. agreed: the common
-     * origin and scale of the columns. MB_E_ARG names the option that is wrong as the command line
-     * spells it. NULL: `model` in run units. */
+     * origin and scale of the columns. seen: the moments of all rows, with their covariance when
+     * `sees` says so. MB_E_ARG names the option that is wrong as the command line spells it. NULL:
+     * `model` in run units. */
     mb_status (*prior)(mb_arena *a, const void *opt, const mb_units *agreed, const mb_units *run,
-                       mb_model *out, double **par, mb_err *err);
+                       const mb_row_moments *seen, mb_model *out, double **par, mb_err *err);
+    /* 1 when the prior that these options ask for is made from the covariance of the rows, which
+     * the network then sums and thereby reveals. NULL: never. */
+    int32_t (*sees)(const void *opt);
 
     /* What mb_posterior_predict offers, the usual one first (beside MB_WANT_LOGPDF). */
     const mb_want *wants;

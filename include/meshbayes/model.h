@@ -37,6 +37,16 @@ static inline double mb_rows_at(const mb_rows *rows, int64_t j, int32_t d)
 
     return rows->x32 ? (double)rows->x32[at] : rows->x[at];
 }
+/* What sums over all rows of the network say of the columns, a target too, in data units. */
+typedef struct mb_row_moments {
+    int32_t d;      /* columns                                                             */
+    double  weight; /* of all rows                                                         */
+    double *mean;   /* d: weighted mean                                                    */
+    double *sd;     /* d: weighted standard deviation, divisor weight - 1; exactly 0 for a
+                       constant column                                                     */
+    double *cov;    /* d x d, row-major: weighted covariance, divisor weight - 1 (as np.cov);
+                       NULL: nobody asked for it                                           */
+} mb_row_moments;
 /* Rows first .. first + n - 1, without their groups. */
 static inline mb_rows mb_rows_part(const mb_rows *rows, int64_t first, int64_t n)
 {

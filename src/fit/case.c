@@ -173,7 +173,7 @@ mb_status mb_case_make(mb_arena *a, mb_place *place, const mb_table *table, cons
     MB_TRY(run_rows(a, c, how.precision, err));
     kind->sizes(kind_opt, c->table.rows.d, &c->size);
     if (kind->prior)
-        MB_TRY(kind->prior(a, kind_opt, &c->agreed, &c->run, &c->model, &c->prior_par, err));
+        MB_TRY(kind->prior(a, kind_opt, &c->agreed, &c->run, NULL, &c->model, &c->prior_par, err));
     else
         MB_TRY(kind->model(a, &c->size, &c->model, err));
     return c->prior_par ? MB_OK : mb_case_textbook(c, a, c->model.prior, &c->prior_par, err);

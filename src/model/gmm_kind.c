@@ -84,7 +84,7 @@ static double automatic(double value, double otherwise)
 }
 
 static mb_status prior(mb_arena *a, const void *opt, const mb_units *agreed, const mb_units *run,
-                       mb_model *out, double **par, mb_err *err)
+                       const mb_row_moments *seen, mb_model *out, double **par, mb_err *err)
 {
     const mb_gmm_kind *own = opt;
     const int32_t      D = agreed->d;
@@ -92,6 +92,7 @@ static mb_status prior(mb_arena *a, const void *opt, const mb_units *agreed, con
     mb_gmm_opt         o = mb_gmm_defaults((int32_t)own->n_components, D);
     double            *mu0, *w0inv;
 
+    (void)seen;
     (void)par; /* those of out */
     MB_NEW(mu0, a, n, err);
     MB_NEW(w0inv, a, n * n, err);

@@ -86,13 +86,14 @@ static int is_default(const mb_linreg_kind *o, const mb_units *agreed, const mb_
 
 /* The default prior loses no digits by a detour through data units. */
 static mb_status prior(mb_arena *a, const void *opt, const mb_units *agreed, const mb_units *run,
-                       mb_model *out, double **par, mb_err *err)
+                       const mb_row_moments *seen, mb_model *out, double **par, mb_err *err)
 {
     const mb_linreg_kind *own = opt;
     const int32_t         d = agreed->d, p = d - 1 + own->intercept;
     const mb_linreg_opt   o = mb_linreg_defaults(d - 1, own->intercept);
     double               *run_par;
 
+    (void)seen;
     MB_TRY(mb_linreg_new(a, &o, out, err));
     MB_NEW(*par, a, out->layout.len, err);
     mb_prior_par_(o.a0, o.b0, p, NULL, NULL, o.lambda0, *par);

@@ -10,6 +10,7 @@
 
 #include "arena.h"
 #include "counting_malloc.h"
+#include "guarded.h"
 #include "worlds.h"
 
 /* A claim about algorithms is put to every model, on a network the algorithms can run on. */
@@ -204,8 +205,7 @@ FOR_EVERY_WORLD(rounds_allocate_nothing)
 
 /* A node with three neighbours by hand: every array it may touch lies between canaries, and what
  * it may only read is compared afterwards. */
-enum { DEG = 3, PAD = 4 };
-static const double CANARY = 12345.678;
+enum { DEG = 3 };
 
 typedef struct lone {
     size_t  len, ld;
@@ -215,21 +215,6 @@ typedef struct lone {
     mb_node nd;
     int64_t projected;
 } lone;
-
-static double *guarded(size_t n)
-{
-    double *v = mb_alloc(arena, n + 2 * PAD, sizeof *v);
-
-    for (size_t l = 0; l < PAD; l++)
-        v[l] = v[PAD + n + l] = CANARY;
-    return v + PAD;
-}
-
-static void expect_guards(const double *v, size_t n)
-{
-    for (size_t l = 1; l <= PAD; l++)
-        assert_true(*(v - l) == CANARY && v[n + l - 1] == CANARY);
-}
 
 static lone lone_node(const world *w, const mb_algo *a, const void *opt, const int32_t *nbr_deg)
 {
