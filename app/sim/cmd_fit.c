@@ -104,7 +104,7 @@ static void help(FILE *out)
         "settle within --rounds.\n"
         "\nSIGINT (Ctrl-C) and SIGTERM end the fit after the current round, with its posterior; "
         "status 130 or 143. A second signal ends it at once.\n");
-    app_print_options(out, "Options", sim_pick(&command, table));
+    sim_print_options(out, sim_pick(&command, table));
     sim_print_kinds(out);
 }
 

@@ -25,7 +25,7 @@ typedef struct sim_opt {
 extern const mb_opt sim_options[];
 enum { SIM_RANDOM, SIM_BLOCKS };
 enum { SIM_JUDGED = 1 << MB_M_ACCURACY | 1 << MB_M_NMI | 1 << MB_M_ARI /* metrics of labels */ };
-enum { SIM_MAX_ALGOS = 16, SIM_MAX_KINDS = 16, SIM_MAX_WARNINGS = 32, SIM_MAX_OPTIONS = 40 };
+enum { SIM_MAX_ALGOS = 16, SIM_MAX_KINDS = 16, SIM_MAX_WARNINGS = 32, SIM_MAX_OPTIONS = 80 };
 enum { SIM_MAX_GROUPS = SIM_MAX_ALGOS + SIM_MAX_KINDS + 2 };
 enum { SIM_MAX_FILES = 3 * SIM_MAX_ALGOS + 16 /* three for each algorithm, those of the run */ };
 
@@ -207,6 +207,8 @@ mb_status sim_choose(const char *option, const char *choices, const char **list,
 /* Help: the options of every kind, and the names that --model and --algorithm accept. */
 void sim_print_kinds(FILE *out);
 void sim_print_algorithms(FILE *out);
+/* sim_help.c: the options of a command in groups, the ten most used first. */
+void sim_print_options(FILE *out, const mb_opt *table);
 /* The components that the options ask for, 0 for a model without. */
 int32_t sim_components(const sim *s);
 /* Columns that are inputs: all but a target. */
