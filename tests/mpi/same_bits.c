@@ -42,6 +42,7 @@ static shared share(const world *w, split how)
     assert_int_equal(mb_part_share(arena, &w->net->topology.g, &w->net->weights, owner, s.rank,
                                    &s.net->part, &err),
                      MB_OK);
+    s.net->part.tree = tree_of_share(arena, &w->net->topology.g, w->net->part.tree, &s.net->part);
     assert_int_equal(mb_transport_mpi(arena, &s.net->part, MPI_COMM_WORLD, &s.net->tp, &err),
                      MB_OK);
     s.rows = mb_alloc(arena, (size_t)s.net->part.n_local, sizeof *s.rows);
