@@ -62,8 +62,8 @@ typedef struct mb_case {
     mb_model              model;        /* in run units                                           */
     double               *prior_par;    /* textbook parameters of its prior, data units           */
     double                weight_total; /* of all rows                                            */
-    int32_t               hops;         /* from the lowest node to the farthest                   */
-    mb_traffic            sent;         /* by this process's nodes for hops and units             */
+    mb_tree               tree;         /* of the network; the place's part borrows it            */
+    mb_traffic            sent;         /* by this process's nodes for tree and units             */
 } mb_case;
 
 /* The column of the kind's target in t, from 0; the last one when the kind has none or names none.
@@ -76,9 +76,10 @@ MB_API mb_status mb_table_target(const mb_table *t, const mb_kind *kind, const v
 MB_API mb_status mb_table_arrange(mb_arena *a, const mb_table *t, const mb_network *net,
                                   const mb_kind *kind, const void *kind_opt, mb_table *out,
                                   mb_err *err) MB_CHECKED;
-/* Agrees on common units, copies this process's rows into them and makes the model. Collective.
- * kind_opt: as the kind's table describes it; NULL: defaults. opt NULL: defaults. MB_E_FORMAT for a
- * column whose values differ by less than 4e-100, MB_E_NOSUP for rows in groups. O(rows). */
+/* Agrees on a tree and common units, copies this process's rows into them and makes the model.
+ * Collective. kind_opt: as the kind's table describes it; NULL: defaults. opt NULL: defaults.
+ * MB_E_FORMAT for a column whose values differ by less than 4e-100, MB_E_NOSUP for rows in groups.
+ * O(rows). Sets place->part.tree, so the arena must live as long as the place is used. */
 MB_API mb_status mb_case_make(mb_arena *a, mb_place *place, const mb_table *table,
                               const mb_kind *kind, const void *kind_opt, const mb_case_opt *opt,
                               mb_case *out, mb_err *err) MB_CHECKED;

@@ -1,5 +1,6 @@
-/* meshbayes/start.h - initialisation: before the first round the network agrees on hops, a common
- * origin and scale, and common centres by flooding vectors (max-consensus) over the same transport.
+/* meshbayes/start.h - initialisation: before the first round the network agrees on a tree, a common
+ * origin and scale, and common centres over the same transport: by flooding vectors
+ * (max-consensus), and by sums up and down the tree.
  *
  * The results are bit-identical at all nodes; the functions return that common value, and MB_E_PEER
  * if two nodes differ. Initialisation needs every message (a real network repeats each flood until
@@ -14,9 +15,23 @@
 extern "C" {
 #endif
 
-/* H: hops from the lowest node id to the farthest node (0 for one node). */
-MB_API mb_status mb_agree_hops(mb_arena *a, mb_transport *tp, int32_t *hops, mb_traffic *sent,
-                               mb_err *err) MB_CHECKED;
+/* A breadth-first tree of the network: the root is the lowest node id, the parent of another node
+ * its neighbour of lowest id that is one hop nearer to the root. In the arena of its maker. */
+typedef struct mb_tree {
+    const uint8_t *link;  /* aligned with g.adj: 1 on links of the tree, both directions, else 0  */
+    const int32_t *depth; /* n_local + n_ghost: hops from the root                                */
+    const int32_t *order; /* n_local: local rows by depth, then id                                */
+    const int32_t *at;    /* hops + 2: rows of depth d are order[at[d]] .. order[at[d + 1] - 1]   */
+    int64_t        links; /* ones in link                                                         */
+    int32_t        hops;  /* H: from the root to the farthest node; 0 for one node                */
+    int32_t        diameter; /* hops of the longest path in the tree                              */
+    double         mean; /* distance of two nodes in the tree, hops: mean over all ordered pairs,
+                            also of a node and itself                                             */
+} mb_tree;
+/* The tree of the network: a flood of (lowest id, hops), one broadcast of every node's parent, and
+ * five numbers up and down the tree. draft: memory that is free to go afterwards; may be a. */
+MB_API mb_status mb_agree_tree(mb_arena *a, mb_arena *draft, mb_transport *tp, mb_tree *out,
+                               mb_traffic *sent, mb_err *err) MB_CHECKED;
 
 /* origin = midpoint of each column's range; scale = power of two nearest to a quarter of the
  * range (ratio in [1/sqrt 2, sqrt 2)); 1 for a constant column, for which constant[d] = 1.

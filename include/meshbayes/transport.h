@@ -25,6 +25,8 @@ typedef struct mb_mail {
     double        *plane;  /* rows x ld, 64-byte aligned                              */
     uint8_t       *sent;   /* n_local + n_ghost: 1 when the node sends this round; ours are set by
                             the caller (emit != MB_QUIET), the ghosts' by the transport       */
+    const uint8_t *links;  /* ptr[n_local]: 1 on links that carry messages, both directions alike;
+                            NULL: all do. Borrowed; set by the caller after mb_mail_new          */
     const double **from;   /* ptr[n_local]: newest message heard on edge e; NULL: never */
     int32_t       *age;    /* ptr[n_local]: rounds since it was sent, 0 = this round   */
     uint8_t       *fresh;  /* ptr[n_local]: 1 when it arrived this round               */

@@ -37,11 +37,12 @@ static mb_status data_views(mb_arena *a, mb_case *c, mb_err *err)
     return MB_OK;
 }
 
-static mb_status by_floods(mb_case *c, mb_arena *draft, mb_err *err)
+static mb_status over_network(mb_arena *a, mb_arena *draft, mb_case *c, mb_err *err)
 {
     mb_transport *tp = &c->place->tp;
 
-    MB_TRY(mb_agree_hops(draft, tp, &c->hops, &c->sent, err));
+    MB_TRY(mb_agree_tree(a, draft, tp, &c->tree, &c->sent, err));
+    c->place->part.tree = c->tree.link;
     return mb_agree_scale(draft, tp, c->data, c->agreed.d, c->agreed.origin, c->agreed.scale,
                           c->agreed.constant, &c->sent, err);
 }
@@ -71,7 +72,7 @@ static mb_status agree(mb_arena *a, mb_case *c, const void *kind_opt, int32_t ra
     draft = mb_arena_new(1 << 16);
     if (!draft)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for the common units");
-    st = by_floods(c, draft, err);
+    st = over_network(a, draft, c, err);
     mb_arena_free(draft);
     MB_TRY(st);
     MB_TRY(check_scales(c, err));
@@ -199,7 +200,7 @@ mb_status mb_case_central(mb_arena *a, const mb_case *nodes, mb_pool *pool, int3
 
     *out = *nodes;
     out->nodes = nodes;
-    out->hops = 0;
+    out->tree = (mb_tree){0};
     out->sent = (mb_traffic){0, 0};
     MB_NEW(one, a, 1, err);
     MB_NEW(out->rows, a, 1, err);

@@ -10,7 +10,9 @@ static mb_status tune(mb_session *s, mb_err *err)
     const mb_algo     *algo = s->how.algo;
     const mb_case     *c = s->c;
     const mb_net_facts net = {.n = c->place->part.n_global,
-                              .hops = c->hops,
+                              .hops = c->tree.hops,
+                              .tree_mean = c->tree.mean,
+                              .tree_diameter = c->tree.diameter,
                               .lambda2 = c->nodes ? 0 : c->place->net->facts.lambda2,
                               .delay = s->how.faults.delay,
                               .lossy = mb_faults_any(&s->how.faults)};

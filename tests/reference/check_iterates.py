@@ -31,12 +31,14 @@ NETS = {
                        (3, 5), (6, 7)]),
 }
 ALGORITHMS = [('cvb', {}), ('noncoop', {}), ('nsg', {}), ('dsvb', {}), ('admm', {}), ('edge', {}),
-              ('flow', {}), ('average', {})]
+              ('flow', {}), ('tree', {}), ('average', {})]
 RING_ALGORITHMS = [('incremental', {})]
 VARIANTS = [('dsvb', {'tau': 0.5, 'd0': 2.0}), ('admm', {'start': 'prior', 'rho': 2.0, 'xi': 0.2}),
             ('admm', {'rho': 8.0}), ('edge', {'kappa': 7.0, 'eta': 0.2, 'alpha': 1.0}),
             ('edge', {'eta': 0.3}), ('flow', {'eta': 0.1, 'gamma': 0.5}), ('flow', {'gamma': 0.0}),
-            ('average', {'m': 1}), ('average', {'m': 5})]
+            ('average', {'m': 1}), ('average', {'m': 5}), ('tree', {'loss': 0.3}),
+            ('tree', {'eta': 0.2, 'momentum': 0.0, 'lead': 0.7}),
+            ('edge', {'kappa': 5.0, 'eta': 0.3, 'loss': 0.3})]
 # network, D, K, rows a node, row weights, ids, rule, standardize, prior, start[, a node without rows]
 CASES = [
     ('path3', 1, 2, 12, False, 'int', 'metropolis', 'off', 'default', 'resp'),
@@ -205,7 +207,8 @@ def one_case(prog, tally, number, case):
     got = prog.sim('phi.npy', algorithm=','.join(n for n, _ in algorithms), extra=args, **common)
     runs = [(name, opt, got[name]) for name, opt in algorithms]
     for name, opt in VARIANTS:
-        own = {f'{name}.{key}': value for key, value in opt.items()}
+        own = {'loss-directed' if key == 'loss' else f'{name}.{key}': value
+               for key, value in opt.items()}
         runs.append((name, opt, prog.sim('phi.npy', algorithm=name, extra={**args, **own}, **common)))
     for name, opt, phi in runs:
         want, _ = ref.iterate(name, *setting, AT, opt)

@@ -11,6 +11,9 @@ A vector of natural parameters, eq. (45), is
 import numpy as np
 from scipy.special import digamma
 
+from refloss import arrives
+from reftree import tree
+
 
 class Gmm:
     """A Gaussian mixture with K components in D dimensions and its prior."""
@@ -301,7 +304,8 @@ def edge(run, phi, t, opt, s):
     mean = (s['x'] + s['z'].sum(axis=1)) / weight
     m = 2 * s['rho'][:, :, None] * mean[:, None, :] - s['z']
     alpha = opt.get('alpha', 0.95)
-    s['z'] = (1 - alpha) * s['z'] + alpha * m.transpose(1, 0, 2) * net.A[:, :, None]
+    heard = arrives(net.N, t + 1, opt.get('loss', 0)).T[:, :, None] * net.A[:, :, None]
+    s['z'] = np.where(heard > 0, (1 - alpha) * s['z'] + alpha * m.transpose(1, 0, 2), s['z'])
     return phi
 
 
@@ -334,7 +338,8 @@ def incremental(run, phi, t, opt, s):
     return phi
 
 
-ALGORITHMS = {f.__name__: f for f in (noncoop, nsg, dsvb, admm, flow, edge, average, incremental)}
+ALGORITHMS = {f.__name__: f for f in (noncoop, nsg, dsvb, admm, flow, edge, tree, average,
+                                         incremental)}
 
 
 def iterate(name, gmm, net, rows, resp, at, opt=None, jiggle=None):
