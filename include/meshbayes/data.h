@@ -66,8 +66,8 @@ MB_API void mb_random_order(mb_rng *rng, int64_t n, int64_t *order);
 
 /* The links of a network: CSV with columns i,j (ids as in the data), or GraphML ("F.graphml": one
  * graph without nested graphs; node data named x and y are positions; no DOCTYPE). Columns or edge
- * data named prob (that a message arrives) and loss (that it does not) describe links. MB_E_NOSUP for
- * GraphML in a build without expat. */
+ * data named prob (that a message arrives) and loss (that it does not) describe links. MB_E_NOSUP
+ * for GraphML in a build without expat. */
 typedef struct mb_edges {
     int64_t       m;     /* edges                                                    */
     const char  **end;   /* 2 m: i, j of each edge                                   */

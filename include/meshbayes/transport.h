@@ -123,8 +123,8 @@ MB_API mb_status mb_comm_share(const mb_comm *c, void *bytes, size_t n, mb_err *
  * the counter-based generator, keyed by global ids: the same faults for any threads or ranks. */
 typedef struct mb_faults {
     double loss; /* P(an undirected link is down in a round), both directions */
-    /* One for each link, instead of loss: P(the link is up), aligned with graph->adj and the same in
-     * both directions (mb_network.delivery). NULL: loss holds for all. Borrowed with the graph,
+    /* One for each link, instead of loss: P(the link is up), aligned with graph->adj and the same
+     * in both directions (mb_network.delivery). NULL: loss holds for all. Borrowed with the graph,
      * which is the whole network. */
     const double   *delivery;
     const mb_graph *graph;         /* of delivery                                                */
