@@ -275,13 +275,14 @@ void app_print_options(FILE *out, const char *heading, const mb_opt *table)
     if (heading)
         fprintf(out, "\n%s\n", heading);
     for (const mb_opt *o = table; o && o->name; o++) {
-        char accepted[160];
-        int  at;
+        const int word = o->kind == MB_OPT_AUTO; /* choices: in place of a number */
+        char      accepted[160];
+        int       at;
 
         mb_opt_accepts(o, accepted, sizeof accepted);
         fprintf(out, "  --%s", o->name);
         if (o->kind != MB_OPT_FLAG)
-            fprintf(out, " %s", o->choices ? o->choices : "VALUE");
+            fprintf(out, " %s", o->choices && !word ? o->choices : "VALUE");
         fputs("\n      ", out);
         at = app_wrap(out, 6, 6, o->help);
         if (o->eq && *o->eq) {
@@ -295,7 +296,7 @@ void app_print_options(FILE *out, const char *heading, const mb_opt *table)
             continue;
         }
         fprintf(out, "\n      default: %s", o->def ? o->def : "none");
-        if (!o->choices)
+        if (!o->choices || word)
             fprintf(out, "; accepted: %s", accepted);
         if (o->unit && *o->unit)
             fprintf(out, "; unit: %s", o->unit);

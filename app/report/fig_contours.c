@@ -123,7 +123,7 @@ static mb_status data_panel(report *r, page_figure *fig, const char *name, const
         if (g->text)
             page_plot_quote(out, g->text[k]);
         else
-            fprintf(out, "'%lld'", (long long)k + 1);
+            fprintf(out, "'%lld'", (long long)k);
         fprintf(out,
                 r->ncol > 1 ? ", $rows%lld using 1:2 with points pt 7 ps %g lc '%s' notitle"
                             : ", $rows%lld using 1:2:3 with boxes lw %g lc '%s' notitle",
@@ -138,8 +138,8 @@ static mb_status by_component(report *r, page_figure *fig, const frame *f, mb_er
     groups g = {0};
 
     MB_NEW(g.of, r->page.a, r->nrow, err);
-    for (int64_t j = 0; j < r->nrow; j++) { /* components count from 1 */
-        g.of[j] = (r->row[j].component > 0 ? r->row[j].component - 1 : 0) % 64;
+    for (int64_t j = 0; j < r->nrow; j++) {
+        g.of[j] = r->row[j].component % 64;
         if (g.of[j] >= g.count)
             g.count = g.of[j] + 1;
     }

@@ -57,8 +57,10 @@ const mb_opt sim_options[] = {
      "of everything random; results are bit-identical for the same seed"},
     {"threads", MB_OPT_INT, AT(threads), "0", 0, 4096, NULL, "threads", "", "n_jobs",
      "0: as many as pay: one if a round takes less than about 1 ms; results do not depend on it"},
-    {"loss", MB_OPT_REAL, AT(loss), "0", 0, 0.999, NULL, "probability", "", "",
-     "a link is down for a round, in both directions"},
+    {"loss", MB_OPT_AUTO, AT(loss), "0", 0, 0.999, "file", "probability", "", "",
+     "a link is down for a round, in both directions; file: each link by itself, by the column "
+     "loss "
+     "(or prob, 1 - loss) of the --network file"},
     {"loss-directed", MB_OPT_REAL, AT(loss_directed), "0", 0, 0.999, NULL, "probability", "", "",
      "a message is lost, each direction by itself"},
     {"silent", MB_OPT_REAL, AT(silent), "0", 0, 0.999, NULL, "probability", "", "",

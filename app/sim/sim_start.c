@@ -21,8 +21,8 @@ static mb_status read_responsibilities(sim *s, const char *file, mb_err *err)
         for (int64_t k = 0; k < K; k++) {
             if (!(m.x[r * K + k] >= 0))
                 MB_FAIL(err, MB_E_FORMAT,
-                        "%s: row %lld: responsibility %lld is %g; expected 0 to 1", file,
-                        (long long)r + 1, (long long)k + 1, m.x[r * K + k]);
+                        "%s: row %lld: responsibility of component %lld is %g; expected 0 to 1",
+                        file, (long long)r + 1, (long long)k, m.x[r * K + k]);
             sum += m.x[r * K + k];
         }
         if (!(fabs(sum - 1) <= 1e-6))

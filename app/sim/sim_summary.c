@@ -49,8 +49,18 @@ static void network_summary(const sim *s, mb_json_out *j)
 
 static void faults_summary(const sim *s, mb_json_out *j)
 {
+    const double *up = s->world.net.delivery;
+    const int64_t edges = s->world.net.g.ptr[s->world.net.n];
+    double        loss = s->opt.loss, most = 0;
+
+    for (int64_t e = 0; up && e < edges; e++) {
+        loss = (e ? loss : 0) + (1 - up[e]) / (double)edges;
+        most = fmax(most, 1 - up[e]);
+    }
     mb_json_object(j, "faults");
-    mb_json_number(j, "loss", s->opt.loss);
+    mb_json_number(j, "loss", loss);
+    if (up)
+        mb_json_number(j, "loss_max", most);
     mb_json_number(j, "loss_directed", s->opt.loss_directed);
     mb_json_number(j, "silent", s->opt.silent);
     mb_json_integer(j, "delay", s->opt.delay);

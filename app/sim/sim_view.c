@@ -105,7 +105,7 @@ static mb_status rows(void *self, mb_file *f, mb_err *err)
     MB_NEW(scratch, a, mb_local_scratch(&c->model), err);
     MB_NEW(rank, a, c->model.K, err);
     for (int32_t k = 0; k < c->model.K; k++)
-        rank[v->best->out.order[k]] = k + 1;
+        rank[v->best->out.order[k]] = k;
     for (int64_t j = 0; j < shown; j++)
         mb_case_row(c, j * n / shown, x + (size_t)j * rows.ld);
     rows.x = x;
@@ -133,7 +133,7 @@ static mb_status shape(const view *v, const sim_result *r, mb_file *f, const cha
 
         MB_TRY(mb_file_printf(f, err, "%s,", r->choice->name));
         MB_TRY(mb_csv_put(f, node, err));
-        MB_TRY(mb_file_printf(f, err, ",%d,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g\n", k + 1, p->weight,
+        MB_TRY(mb_file_printf(f, err, ",%d,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g\n", k, p->weight,
                               p->mean[0], p->mean[1], p->cov[0], p->cov[1], p->cov[2]));
     }
     return MB_OK;

@@ -139,7 +139,7 @@ def view(folder):
         k = rng.choices(range(COMPONENTS), WEIGHT)[0]
         x, y = draw(k)
         found = k if rng.random() < .96 else rng.randrange(COMPONENTS)
-        rows.append(f"{x:.6g},{y:.6g},{found + 1},{['good', 'bad', 'a<b & c'][k]}")
+        rows.append(f"{x:.6g},{y:.6g},{found},{['good', 'bad', 'a<b & c'][k]}")
     write(folder, "view_rows.csv", rows)
     lines = ["algorithm,node,component,weight,mx,my,sxx,sxy,syy"]
     for name, *_, spread, _ in RUNS:
@@ -151,7 +151,7 @@ def view(folder):
                 off = [size * rng.gauss(0, .6) for _ in range(2)]
                 grow = math.exp(size * rng.gauss(0, 1))
                 sxx, sxy, syy = [c * grow for c in COV[k]]
-                lines.append(f"{name},{node},{k + 1},{WEIGHT[k]},{MEAN[k][0] + off[0]:.6g},"
+                lines.append(f"{name},{node},{k},{WEIGHT[k]},{MEAN[k][0] + off[0]:.6g},"
                              f"{MEAN[k][1] + off[1]:.6g},{sxx:.5g},{sxy:.5g},{syy:.5g}")
     write(folder, "view_shapes.csv", lines)
 
