@@ -193,8 +193,8 @@ MB_API void mb_session_close(mb_session *s);
  * whose result is taken. */
 typedef mb_status (*mb_watch)(void *self, mb_session *s, int32_t attempt, mb_err *err);
 /* How many initialisations "auto" makes: 10 while rows x components x columns^2 <= 1e8, 3 up to
- * 1e10, else 1. 1 where another one would be the same (a kind without components, an initialisation that
- * was given) and in a network, where each costs messages: only a central case has several. */
+ * 1e10, else 1. 1 where another would be the same (a kind without components, an initialisation
+ * that was given) and in a network, where each costs messages: only a central case has several. */
 MB_API int32_t mb_case_starts(const mb_case *c, const mb_start *start);
 /* Of n_init initialisations the one whose bound, summed over the network, is best: *attempt;
  * *at_best: how many came within 1e-6 (relative) of it. n_init 1: 0 and 1, without a run. watch may
