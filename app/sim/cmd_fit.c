@@ -59,9 +59,7 @@ static mb_status print(const sim *s, const sim_result *r, mb_err *err)
     putchar('\n');
     printf("lower bound %.6f nats after %lld rounds in %.2f s: %s\n", app_shown(r->out.bound, 6),
            (long long)r->out.rounds, r->seconds, mb_verdict_text(sim_verdict(r)));
-    if (s->opt.n_init > 1)
-        printf("initialisation %d of %lld had the best bound\n", r->attempt + 1,
-               (long long)s->opt.n_init);
+    sim_print_starts(r);
     if (s->rows.data.label)
         printf("accuracy %.1f %%, adjusted Rand index %.3f (labels were not used)\n",
                100 * r->final.value[MB_M_ACCURACY].mean,
@@ -92,7 +90,7 @@ static void help(FILE *out)
         "lower bound never decreases. Ends when it has settled (--tol) or after --rounds; round "
         "1 is the M-step of the initialisation, so iteration r of scikit-learn is round r + 1.\n"
         "\nExample\n"
-        "  meshbayes fit --data rows.csv --n-components 3 --n-init 5 --out posterior.json\n"
+        "  meshbayes fit --data rows.csv --n-components 3 --out posterior.json\n"
         "\nMore components than the data need do no harm: a small --prior.alpha0 lets the weights "
         "of those that are not needed go to zero.\n"
         "\nThe trace has two lower bounds, in nats: \"bound\" at the parameters with which a "

@@ -12,7 +12,8 @@ typedef struct sim_opt {
     const char *node_column, *label_column, *weight_column;
     const char *network, *topology, *weights, *positions;
     const char *model, *algorithm, *init;
-    int64_t     n_init;
+    double      n_init_asked; /* NaN: auto                                           */
+    int64_t     n_init;       /* the same as a number; 0: as mb_case_starts says, in fit */
     int32_t     standardize, precision, on_domain;
     int64_t     rounds, seed, threads, delay;
     double      tol, loss, loss_directed, silent;
@@ -100,10 +101,11 @@ typedef struct sim_result {
     mb_session        session;
     mb_outcome        out;
     mb_metrics        final;
-    sim_node         *nodes; /* n_global, in process 0 */
-    double           *shown; /* L each of the first SIM_SHOWN nodes       */
-    double           *named; /* L: phi of --node; NULL: not asked         */
-    int32_t           attempt, failed;
+    sim_node         *nodes;                      /* n_global, in process 0 */
+    double           *shown;                      /* L each of the first SIM_SHOWN nodes       */
+    double           *named;                      /* L: phi of --node; NULL: not asked         */
+    int32_t           attempt, attempts, at_best; /* as in mb_fit; attempts: n_init */
+    int32_t           failed;
     int32_t           unwritten; /* 1: outside the domain, so there is no posterior file */
     int32_t           signal;    /* that ended the run early; 0: none        */
     struct sim_keep  *keep;      /* NULL: no checkpoints                     */
@@ -159,6 +161,8 @@ void sim_progress_end(const sim_result *r);
 mb_verdict sim_verdict(const sim_result *r);
 /* On standard output, the first words of every table: rows, features, components. */
 void sim_print_sizes(const sim *s);
+/* On standard output: how many initialisations reached the bound, when there were several. */
+void sim_print_starts(const sim_result *r);
 /* Warns of a run that did not settle but was meant to. */
 void sim_verdict_warn(const sim_result *r);
 
@@ -271,6 +275,7 @@ mb_status sim_posteriors_write(const sim_result *r, mb_err *err) MB_CHECKED;
 /* sim_checkpoint.c: --checkpoint and --resume. Stored once for a run; every entry is 8 bytes. */
 typedef struct sim_once {
     int64_t attempt;       /* of --n-init                                              */
+    int64_t at_best;       /* attempts with the best bound                              */
     int64_t ended;         /* 1: the stopping rule has ended the run                   */
     int64_t drawn;         /* attempts whose centres were drawn                        */
     int64_t frames, bytes; /* of initialisation, sent by all nodes for the centres     */

@@ -1,6 +1,7 @@
 /* sim_options.c - the table of options, and the command line. */
 #include "sim/sim.h"
 
+#include <math.h>
 #include <string.h>
 
 #define AT(field) offsetof(sim_opt, field)
@@ -35,8 +36,11 @@ const mb_opt sim_options[] = {
      "kmeans|farthest|random|responsibilities:FILE|centres:FILE", "", "", "init_params",
      "the initialisation: centres by k-means++ or farthest-first, random responsibilities (nodes "
      "draw their own, which fails on a network), or a file"},
-    {"n-init", MB_OPT_INT, AT(n_init), "1", 1, 10000, NULL, "initialisations", "", "n_init",
-     "number of initialisations; the one with the best lower bound over all rows is used"},
+    {"n-init", MB_OPT_AUTO, AT(n_init_asked), "auto", 1, 10000, NULL, "initialisations", "",
+     "n_init",
+     "number of initialisations; the one with the best lower bound over all rows is used, and the "
+     "share that reached it is reported. auto: 1 in a network; in fit 10 while rows x components x "
+     "features^2 <= 1e8, 3 up to 1e10, else 1"},
     {"standardize", MB_OPT_CHOICE, AT(standardize), "on", 0, 0, "off|on", "", "", "",
      "compute in columns moved to a common origin and scale (undone in every output); off: to a "
      "common origin alone"},
@@ -254,6 +258,20 @@ static mb_status add_group(sim *s, const mb_opt *table, size_t size, app_group *
     return MB_OK;
 }
 
+/* "auto" is 1 in a network, where every initialisation costs messages. */
+static mb_status count_starts(sim *s, mb_err *err)
+{
+    const double asked = s->opt.n_init_asked;
+
+    s->opt.n_init = isnan(asked) ? (s->command->fit ? 0 : 1) : (int64_t)asked;
+    if (!isnan(asked) && floor(asked) < asked)
+        MB_FAIL(err, MB_E_ARG,
+                "--n-init: got \"%g\", which is not a whole number; expected auto or whole numbers "
+                "1 to 10000",
+                asked);
+    return MB_OK;
+}
+
 mb_status sim_parse(sim *s, int argc, char **argv, mb_err *err)
 {
     const mb_kind *const *kind = mb_kind_list();
@@ -281,6 +299,7 @@ mb_status sim_parse(sim *s, int argc, char **argv, mb_err *err)
     MB_TRY(app_parse(argc, argv, group, n, NULL, 0, NULL, err));
     if (s->opt.network && s->opt.topology)
         MB_FAIL(err, MB_E_ARG, "--network and --topology exclude each other");
+    MB_TRY(count_starts(s, err));
     MB_TRY(choose_algorithms(s, all, err));
     MB_TRY(choose_kind(s, err));
     return s->command->check ? s->command->check(s, err) : MB_OK;

@@ -100,11 +100,11 @@ mb_status sim_start_check(sim *s, mb_err *err)
         MB_FAIL(err, MB_E_ARG,
                 "--n-components: got %d components for %lld rows; expected 1 to %lld", K,
                 (long long)s->rows.data.n, (long long)s->rows.data.n);
-    if (s->opt.n_init > 1 && (resp || centres)) {
+    if (s->opt.n_init > 1 && (resp || centres))
         sim_warn(s, "--n-init %lld makes no difference: the start comes from a file",
                  (long long)s->opt.n_init);
+    if (resp || centres)
         s->opt.n_init = 1;
-    }
     if (resp)
         return read_responsibilities(s, colon + 1, err);
     return centres ? read_centres(s, colon + 1, err) : word(s, init, err);

@@ -103,7 +103,7 @@ typedef enum mb_init {
     MB_INIT_KMEANS,   /* rows go to centres drawn by k-means++, see mb_draw_centres         */
     MB_INIT_FARTHEST, /* rows go to centres drawn farthest-first                            */
     MB_INIT_RANDOM,   /* every node's own random responsibilities                           */
-    MB_INIT_CENTRES,  /* rows go to the nearest of given centres                            */
+    MB_INIT_CENTRES,  /* nearest of given centres; this and what follows is given           */
     MB_INIT_RESPONSIBILITIES /* given for every row */
 } mb_init;
 /* Centres that were drawn last, so that several runs of one case share them. Zeroed before use. */
@@ -193,6 +193,10 @@ MB_API void mb_session_close(mb_session *s);
 /* Called before each run of a fit: adds observers to the session. attempt: from 0; -1: the run
  * whose result is taken. */
 typedef mb_status (*mb_watch)(void *self, mb_session *s, int32_t attempt, mb_err *err);
+/* How many initialisations "auto" makes: 10 while rows x components x columns^2 <= 1e8, 3 up to
+ * 1e10, else 1. 1 where another would be the same (a kind without components, an initialisation
+ * that was given) and in a network, where each costs messages: only a central case has several. */
+MB_API int32_t mb_case_starts(const mb_case *c, const mb_start *start);
 /* Of n_init initialisations the one whose bound, summed over the network, is best: *attempt;
  * *at_best: how many came within 1e-6 (relative) of it. n_init 1: 0 and 1, without a run. watch may
  * be NULL; MB_STOP from it ends the search. */
@@ -207,7 +211,7 @@ typedef struct mb_fit_opt {
     const mb_comm *comm;     /* processes; NULL: this one alone                                  */
     mb_case_opt    units;    /* of the case                                                      */
     mb_start       start;    /* default k-means++ with seed 0                                    */
-    int32_t        n_init;   /* initialisations, >= 1; default 1                                 */
+    int32_t        n_init;   /* initialisations; default 0: mb_case_starts says how many         */
     mb_method      how;      /* algo NULL: central VB; rounds 5000                           */
     double         tol;      /* of the stopping rule, posterior standard deviations; default 3e-7 */
     mb_watch       watch;    /* NULL: nobody watches                                             */
@@ -225,8 +229,9 @@ typedef struct mb_fit {
     mb_outcome   out;       /* how it ended                                                      */
     mb_posterior posterior; /* of the network mean, canonical order, data units, ready to predict;
                                kind NULL when the mean is outside Omega or cannot predict        */
-    int32_t      attempt;   /* the initialisation it came from                                   */
-    int32_t      at_best;   /* initialisations that reached the best bound                       */
+    int32_t      n_init;    /* initialisations that were made                                    */
+    int32_t      attempt;   /* the one it came from                                              */
+    int32_t      at_best;   /* how many of them reached the best bound                           */
 } mb_fit;
 /* Fits a model to rows. net NULL: one node has them all, whatever the table says. opt NULL:
  * defaults. The result lives in the arena and in the session, until mb_fit_close. MB_STOP: `watch`
