@@ -2,7 +2,7 @@
  * follows their mean with momentum.
  *
  * A vector is (x, 1): the expected statistics x_i = (phi*_i - prior)/N of the node's own rows, and
- * behind them a count of nodes. Node i sends neighbour j the sum over its own side of the link,
+ * after them a count of nodes. Node i sends neighbour j the sum over its own side of the link,
  * its own vector and what the other neighbours sent last, so on a tree every vector is counted
  * once. The newest message alone matters: a lost one is replaced by the next. */
 #include "algo/combine.h"
