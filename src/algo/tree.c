@@ -13,24 +13,41 @@
 #define AT(field) offsetof(mb_tree_opt, field)
 
 static const mb_opt opts[] = {
-    {"tree.eta", MB_OPT_AUTO, AT(eta), "auto", 1e-6, 1, NULL, "", "", "",
-     "damping of the VB step; auto: .4"},
-    {"tree.momentum", MB_OPT_AUTO, AT(momentum), "auto", 0, 1, NULL, "", "", "",
-     "part of the last movement that is repeated; auto: .5"},
+    {"tree.eta", MB_OPT_REAL, AT(eta), "0.4", 1e-6, 1, NULL, "", "", "",
+     "damping: the part of the way to the extrapolated mean that is made in a round"},
+    {"tree.momentum", MB_OPT_REAL, AT(momentum), "0.5", 0, 0.999, NULL, "", "", "",
+     "part of the movement of the last round that is repeated"},
     {"tree.lead", MB_OPT_AUTO, AT(lead), "auto", 0, 100, NULL, "rounds", "", "",
      "rounds by which the mean is extrapolated, because sums of distant nodes are old; auto: .4 of "
      "the mean distance in the tree, at most 1.5"},
     {.name = NULL}};
+
+static const char about[] =
+    "Each node sends, over every link of a breadth-first tree, the sum of the statistics of all "
+    "nodes "
+    "on its side of that link and their number. So every node knows the mean over the network, "
+    "each "
+    "part as old as the tree is deep, extrapolates it by a round or so, and follows it with "
+    "damping "
+    "and momentum.\n"
+    "\nIt assumes the tree that the initialisation builds (a flood from the lowest node id) and "
+    "that "
+    "its links live: a lost or late message is replaced by the next one, up to 30 % loss was "
+    "measured, but it does not repair itself when a link of the tree dies. Then, and where links "
+    "come and go, use edge. It is not for rings, long paths and large sparse networks, where edge "
+    "needs fewer rounds.\n"
+    "\nA round costs one message in each direction over the n - 1 links of the tree: two vectors a "
+    "node, whatever the number of links. On ten of the paper's networks it settles in fewer rounds "
+    "than edge and sends a fifth of the bytes; its estimate is a mean of statistics, so nodes with "
+    "few rows do not leave the domain.\n"
+    "\nSums over a tree are message passing [Pearl88]; momentum is the heavy ball [Polyak64]. "
+    "docs/math.md, TREE, has the formulas.\n";
 
 static mb_status tune(void *opt, const mb_net_facts *net, mb_err *err)
 {
     mb_tree_opt *o = opt;
 
     (void)err;
-    if (isnan(o->eta))
-        o->eta = 0.4;
-    if (isnan(o->momentum))
-        o->momentum = 0.5;
     if (isnan(o->lead))
         o->lead = fmin(0.4 * net->tree_mean, 1.5);
     o->n = net->n;
@@ -190,6 +207,7 @@ const mb_algo mb_algo_tree = {
     .name = "tree",
     .label = "TREE",
     .title = "TREE: exact sums over a breadth-first tree, few bytes where the tree is shallow",
+    .about = about,
     .opts = opts,
     .opt_size = sizeof(mb_tree_opt),
     .fanout = MB_PER_NEIGHBOUR,

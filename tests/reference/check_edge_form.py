@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """check_edge_form.py PROGRAM: with kappa, eta and alpha given, EDGE's iterates are those of its former
 version, which averaged phi* instead of statistics: 200 lossless rounds within 1e-12 relative, on a path,
-a star, a ring and a grid with rows of clusters that are apart."""
+a star, a ring and a grid."""
 import os
 
 os.environ.setdefault('OMP_NUM_THREADS', '1')
@@ -46,7 +46,7 @@ def check(claims, prog):
     for number, (topology, (N, edges)) in enumerate(NETS.items()):
         rng = np.random.default_rng(70 + number)
         y = rng.integers(0, K, (N, 40))
-        X = 6 * np.eye(K)[y][:, :, :D] + rng.normal(size=(N, 40, D))
+        X = 3 * np.eye(K)[y][:, :, :D] + rng.normal(size=(N, 40, D))
         R = 0.7 * np.eye(K)[y] + 0.3 / K
         prog.write_csv('rows.csv', ['node', 'a', 'b'],
                        [[i + 1, *map(float, row)] for i in range(N) for row in X[i]])
