@@ -56,14 +56,15 @@ typedef struct mb_case {
     mb_table              table;        /* rows by the network's nodes, target last              */
     mb_rows              *data;         /* n_local views of them, data units                     */
     mb_rows              *rows;         /* n_local, run units                                     */
-    mb_units              agreed;       /* common origin and scale, by floods (mb_agree_scale)   */
+    mb_row_moments        seen;         /* of all rows; cov when the kind's prior sees it         */
+    mb_units              agreed;       /* common origin and scale (mb_common_units)              */
     mb_units              run;          /* units of the run                                       */
     mb_sizes              size;         /* of the model                                           */
     mb_model              model;        /* in run units                                           */
     double               *prior_par;    /* textbook parameters of its prior, data units           */
     double                weight_total; /* of all rows                                            */
     mb_tree               tree;         /* of the network; the place's part borrows it            */
-    mb_traffic            sent;         /* by this process's nodes for tree and units             */
+    mb_traffic            sent;         /* by this process's nodes for tree and moments           */
 } mb_case;
 
 /* The column of the kind's target in t, from 0; the last one when the kind has none or names none.

@@ -33,12 +33,19 @@ typedef struct mb_tree {
 MB_API mb_status mb_agree_tree(mb_arena *a, mb_arena *draft, mb_transport *tp, mb_tree *out,
                                mb_traffic *sent, mb_err *err) MB_CHECKED;
 
-/* origin = midpoint of each column's range; scale = power of two nearest to a quarter of the
- * range (ratio in [1/sqrt 2, sqrt 2)); 1 for a constant column, for which constant[d] = 1.
- * origin, scale, constant: length D. Rows of zero weight count. MB_E_ARG if no node has rows. */
-MB_API mb_status mb_agree_scale(mb_arena *a, mb_transport *tp, const mb_rows *rows, int32_t D,
-                                double *origin, double *scale, uint8_t *constant, mb_traffic *sent,
-                                mb_err *err) MB_CHECKED;
+/* Mean and standard deviation of each of D columns and, if with_cov is 1, their covariance, in a:
+ * the extremes by a flood, then two sums over the tree, of 1 + D numbers and of D or D(D + 1)/2.
+ * The second is about the mean, and both are in units of the range, so columns far from the origin
+ * and values up to 1e300 lose nothing. MB_E_ARG if no node has rows; MB_E_NUMERIC for a value that
+ * is not finite. O(rows D), with the covariance O(rows D^2). */
+MB_API mb_status mb_agree_moments(mb_arena *a, mb_arena *draft, mb_transport *tp,
+                                  const mb_tree *tree, const mb_rows *rows, int32_t D,
+                                  int32_t with_cov, mb_row_moments *out, mb_traffic *sent,
+                                  mb_err *err) MB_CHECKED;
+/* Common units of the columns (d each): scale = power of two nearest to the standard deviation
+ * (ratio in [1/sqrt 2, sqrt 2)), spread if that is 0 or infinite, 1 for a constant column; origin = the mean,
+ * rounded to a multiple of scale/64, so that it seldom depends on the order of a sum. */
+MB_API void mb_common_units(const mb_row_moments *seen, double *origin, double *scale);
 
 /* How initial centres are chosen. */
 typedef enum mb_draw {
