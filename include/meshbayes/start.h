@@ -63,6 +63,19 @@ MB_API mb_status mb_draw_centres(mb_arena *a, mb_transport *tp, const mb_rows *r
                                  uint64_t seed, int32_t attempt, double *centres, int32_t *repeated,
                                  mb_traffic *sent, mb_err *err) MB_CHECKED;
 
+/* Lloyd's iteration (k-means) from the centres given (K x D, data units), in place: every row goes
+ * to its nearest centre in (x - origin)/scale, the lowest index on a tie; every centre becomes the
+ * weighted mean of its rows; until no row changes its cluster, at most 300 times: *steps. A cluster
+ * without weight takes the row that is farthest from its own centre (the largest row among equals),
+ * a second one the row that is then farthest from all of these, and so on; without a row at a
+ * distance it keeps its centre. Sums of K (D + 1) + 1 numbers go up the tree and down; the result is
+ * bit-identical at all nodes, for any number of threads and processes. pool: NULL: one thread.
+ * O(rows K D) a step. */
+MB_API mb_status mb_lloyd(mb_arena *draft, mb_transport *tp, const mb_tree *tree,
+                          const mb_rows *rows, const double *origin, const double *scale, int32_t K,
+                          int32_t D, mb_pool *pool, double *centres, int32_t *steps,
+                          mb_traffic *sent, mb_err *err) MB_CHECKED;
+
 /* resp (n x K): 1 at the nearest centre in (x - origin)/scale (lowest index on a tie), else 0. */
 MB_API void mb_nearest_resp(const mb_rows *rows, const double *origin, const double *scale,
                             int32_t K, const double *centres, double *resp);

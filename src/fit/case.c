@@ -157,6 +157,7 @@ mb_status mb_case_make(mb_arena *a, mb_place *place, const mb_table *table, cons
                        const void *kind_opt, const mb_case_opt *opt, mb_case *c, mb_err *err)
 {
     const mb_case_opt how = opt ? *opt : (mb_case_opt){0};
+    mb_units          range;
     void             *own;
 
     *c = (mb_case){.place = place, .kind = kind};
@@ -175,10 +176,10 @@ mb_status mb_case_make(mb_arena *a, mb_place *place, const mb_table *table, cons
     MB_TRY(data_views(a, c, err));
     MB_TRY(agree(a, c, kind_opt, how.raw, err));
     MB_TRY(run_rows(a, c, how.precision, err));
+    range = (mb_units){c->agreed.d, c->seen.middle, c->seen.spread, c->seen.constant, 0};
     kind->sizes(kind_opt, c->table.rows.d, &c->size);
     if (kind->prior)
-        MB_TRY(
-            kind->prior(a, kind_opt, &c->agreed, &c->run, &c->seen, &c->model, &c->prior_par, err));
+        MB_TRY(kind->prior(a, kind_opt, &range, &c->run, &c->seen, &c->model, &c->prior_par, err));
     else
         MB_TRY(kind->model(a, &c->size, &c->model, err));
     return c->prior_par ? MB_OK : mb_case_textbook(c, a, c->model.prior, &c->prior_par, err);
