@@ -188,7 +188,7 @@ static void the_start_is_the_same(void **state)
     double         origin[2][SYN_D], scale[2][SYN_D], centres[2][SYN_K * SYN_D];
     mb_row_moments seen[2];
     mb_tree        tree[2];
-    int32_t        repeated;
+    int32_t        repeated, steps[2];
     mb_err         err;
 
     (void)state;
@@ -205,7 +205,11 @@ static void the_start_is_the_same(void **state)
         assert_int_equal(mb_draw_centres(arena, tp, rows, origin[k], scale[k], MB_KMEANS, SYN_K, 3,
                                          0, centres[k], &repeated, &sent, &err),
                          MB_OK);
+        assert_int_equal(mb_lloyd(arena, tp, &tree[k], rows, origin[k], scale[k], SYN_K, SYN_D,
+                                  NULL, centres[k], &steps[k], &sent, &err),
+                         MB_OK);
     }
+    assert_true(steps[0] > 1 && steps[0] == steps[1]);
     assert_int_equal(tree[0].hops, tree[1].hops);
     assert_int_equal(tree[0].diameter, tree[1].diameter);
     assert_memory_equal(&tree[0].mean, &tree[1].mean, sizeof tree[0].mean);
