@@ -56,14 +56,15 @@ typedef struct mb_case {
     mb_table              table;        /* rows by the network's nodes, target last              */
     mb_rows              *data;         /* n_local views of them, data units                     */
     mb_rows              *rows;         /* n_local, run units                                     */
-    mb_units              agreed;       /* common origin and scale, by floods (mb_agree_scale)   */
+    mb_row_moments        seen;         /* of all rows; cov when the kind's prior sees it         */
+    mb_units              agreed;       /* common origin and scale (mb_common_units)              */
     mb_units              run;          /* units of the run                                       */
     mb_sizes              size;         /* of the model                                           */
     mb_model              model;        /* in run units                                           */
     double               *prior_par;    /* textbook parameters of its prior, data units           */
     double                weight_total; /* of all rows                                            */
     mb_tree               tree;         /* of the network; the place's part borrows it            */
-    mb_traffic            sent;         /* by this process's nodes for tree and units             */
+    mb_traffic            sent;         /* by this process's nodes for tree and moments           */
 } mb_case;
 
 /* The column of the kind's target in t, from 0; the last one when the kind has none or names none.
@@ -100,7 +101,8 @@ MB_API mb_status mb_case_posterior(mb_arena *a, const mb_case *c, const double *
 
 /* How a run is initialised. */
 typedef enum mb_init {
-    MB_INIT_KMEANS,   /* rows go to centres drawn by k-means++, see mb_draw_centres         */
+    MB_INIT_KMEANS, /* k-means++ centres (mb_draw_centres), moved by Lloyd's iteration (mb_lloyd) */
+    MB_INIT_KMEANSPP, /* rows go to centres drawn by k-means++, see mb_draw_centres         */
     MB_INIT_FARTHEST, /* rows go to centres drawn farthest-first                            */
     MB_INIT_RANDOM,   /* every node's own random responsibilities                           */
     MB_INIT_CENTRES,  /* nearest of given centres; this and what follows is given           */
@@ -112,6 +114,7 @@ typedef struct mb_drawn {
     int32_t    attempt;  /* they are of this attempt                                            */
     int32_t    counted;  /* attempts whose traffic is in `sent`                                 */
     int32_t    repeated; /* 1: there are fewer than K distinct rows                             */
+    int32_t    steps;    /* of Lloyd's iteration, at most 300                                   */
     mb_traffic sent;     /* by this process's nodes, each attempt once                          */
 } mb_drawn;
 /* The initialisation of a run. Kinds without components need none. */
@@ -121,6 +124,7 @@ typedef struct mb_start {
     const double *centres; /* K x D, data units: MB_INIT_CENTRES                                 */
     const double *resp;    /* n x K, in the caller's order of the rows: MB_INIT_RESPONSIBILITIES */
     mb_drawn     *drawn;   /* shared by runs; centres must have room for K x D. NULL: not shared */
+    mb_pool      *pool;    /* for Lloyd's iteration; NULL: one thread, in a session its own pool */
 } mb_start;
 /* The first phi* of every node (n_local, stride ld). Collective. */
 MB_API mb_status mb_case_seed(const mb_case *c, const mb_start *start, int32_t attempt,
@@ -210,7 +214,7 @@ typedef struct mb_fit_opt {
     const void    *kind_opt; /* e.g. mb_gmm_kind; NULL: defaults                                 */
     const mb_comm *comm;     /* processes; NULL: this one alone                                  */
     mb_case_opt    units;    /* of the case                                                      */
-    mb_start       start;    /* default k-means++ with seed 0                                    */
+    mb_start       start;    /* default k-means with seed 0                                      */
     int32_t        n_init;   /* initialisations; default 0: mb_case_starts says how many         */
     mb_method      how;      /* algo NULL: central VB; rounds 5000                           */
     double         tol;      /* of the stopping rule, posterior standard deviations; default 3e-7 */

@@ -124,8 +124,8 @@ typedef struct mb_kind {
      * that must stay 0, the Jacobian of what has a density. NULL: as they are. */
     void (*units)(const void *opt, mb_units *run);
     /* The model with its prior, in run units. par: the prior's textbook parameters in data units
-     * (layout.len); left NULL, those of the model's prior are moved there. agreed: the common
-     * origin and scale of the columns. seen: the moments of all rows, with their covariance when
+     * (layout.len); left NULL, those of the model's prior are moved there. agreed: the
+     * midpoint and spread of each column's range, as in seen. seen: the moments of all rows, with their covariance when
      * `sees` says so. MB_E_ARG names the option that is wrong as the command line spells it. NULL:
      * `model` in run units. */
     mb_status (*prior)(mb_arena *a, const void *opt, const mb_units *agreed, const mb_units *run,

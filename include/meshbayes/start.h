@@ -33,12 +33,19 @@ typedef struct mb_tree {
 MB_API mb_status mb_agree_tree(mb_arena *a, mb_arena *draft, mb_transport *tp, mb_tree *out,
                                mb_traffic *sent, mb_err *err) MB_CHECKED;
 
-/* origin = midpoint of each column's range; scale = power of two nearest to a quarter of the
- * range (ratio in [1/sqrt 2, sqrt 2)); 1 for a constant column, for which constant[d] = 1.
- * origin, scale, constant: length D. Rows of zero weight count. MB_E_ARG if no node has rows. */
-MB_API mb_status mb_agree_scale(mb_arena *a, mb_transport *tp, const mb_rows *rows, int32_t D,
-                                double *origin, double *scale, uint8_t *constant, mb_traffic *sent,
-                                mb_err *err) MB_CHECKED;
+/* Mean and standard deviation of each of D columns and, if with_cov is 1, their covariance, in a:
+ * the extremes by a flood, then two sums over the tree, of 1 + D numbers and of D or D(D + 1)/2.
+ * The second is about the mean, and both are in units of the range, so columns far from the origin
+ * and values up to 1e300 lose nothing. MB_E_ARG if no node has rows; MB_E_NUMERIC for a value that
+ * is not finite. O(rows D), with the covariance O(rows D^2). */
+MB_API mb_status mb_agree_moments(mb_arena *a, mb_arena *draft, mb_transport *tp,
+                                  const mb_tree *tree, const mb_rows *rows, int32_t D,
+                                  int32_t with_cov, mb_row_moments *out, mb_traffic *sent,
+                                  mb_err *err) MB_CHECKED;
+/* Common units of the columns (d each): scale = power of two nearest to the standard deviation
+ * (ratio in [1/sqrt 2, sqrt 2)), spread if that is 0 or infinite, 1 for a constant column; origin = the mean,
+ * rounded to a multiple of scale/64, so that it seldom depends on the order of a sum. */
+MB_API void mb_common_units(const mb_row_moments *seen, double *origin, double *scale);
 
 /* How initial centres are chosen. */
 typedef enum mb_draw {
@@ -55,6 +62,19 @@ MB_API mb_status mb_draw_centres(mb_arena *a, mb_transport *tp, const mb_rows *r
                                  const double *origin, const double *scale, mb_draw how, int32_t K,
                                  uint64_t seed, int32_t attempt, double *centres, int32_t *repeated,
                                  mb_traffic *sent, mb_err *err) MB_CHECKED;
+
+/* Lloyd's iteration (k-means) from the centres given (K x D, data units), in place: every row goes
+ * to its nearest centre in (x - origin)/scale, the lowest index on a tie; every centre becomes the
+ * weighted mean of its rows; until no row changes its cluster, at most 300 times: *steps. A cluster
+ * without weight takes the row that is farthest from its own centre (the largest row among equals),
+ * a second one the row that is then farthest from all of these, and so on; without a row at a
+ * distance it keeps its centre. Sums of K (D + 1) + 1 numbers go up the tree and down; the result is
+ * bit-identical at all nodes, for any number of threads and processes. pool: NULL: one thread.
+ * O(rows K D) a step. */
+MB_API mb_status mb_lloyd(mb_arena *draft, mb_transport *tp, const mb_tree *tree,
+                          const mb_rows *rows, const double *origin, const double *scale, int32_t K,
+                          int32_t D, mb_pool *pool, double *centres, int32_t *steps,
+                          mb_traffic *sent, mb_err *err) MB_CHECKED;
 
 /* resp (n x K): 1 at the nearest centre in (x - origin)/scale (lowest index on a tie), else 0. */
 MB_API void mb_nearest_resp(const mb_rows *rows, const double *origin, const double *scale,

@@ -37,14 +37,15 @@ static mb_status data_views(mb_arena *a, mb_case *c, mb_err *err)
     return MB_OK;
 }
 
-static mb_status over_network(mb_arena *a, mb_arena *draft, mb_case *c, mb_err *err)
+static mb_status over_network(mb_arena *a, mb_arena *draft, mb_case *c, int32_t with_cov,
+                              mb_err *err)
 {
     mb_transport *tp = &c->place->tp;
 
     MB_TRY(mb_agree_tree(a, draft, tp, &c->tree, &c->sent, err));
     c->place->part.tree = c->tree.link;
-    return mb_agree_scale(draft, tp, c->data, c->agreed.d, c->agreed.origin, c->agreed.scale,
-                          c->agreed.constant, &c->sent, err);
+    return mb_agree_moments(a, draft, tp, &c->tree, c->data, c->agreed.d, with_cov, &c->seen,
+                            &c->sent, err);
 }
 
 static mb_status check_scales(const mb_case *c, mb_err *err)
@@ -72,9 +73,11 @@ static mb_status agree(mb_arena *a, mb_case *c, const void *kind_opt, int32_t ra
     draft = mb_arena_new(1 << 16);
     if (!draft)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for the common units");
-    st = over_network(a, draft, c, err);
+    st = over_network(a, draft, c, c->kind->sees && c->kind->sees(kind_opt), err);
     mb_arena_free(draft);
     MB_TRY(st);
+    mb_common_units(&c->seen, c->agreed.origin, c->agreed.scale);
+    memcpy(c->agreed.constant, c->seen.constant, (size_t)D);
     MB_TRY(check_scales(c, err));
     for (int32_t d = 0; d < D; d++) {
         c->run.constant[d] = c->agreed.constant[d];
@@ -154,6 +157,7 @@ mb_status mb_case_make(mb_arena *a, mb_place *place, const mb_table *table, cons
                        const void *kind_opt, const mb_case_opt *opt, mb_case *c, mb_err *err)
 {
     const mb_case_opt how = opt ? *opt : (mb_case_opt){0};
+    mb_units          range;
     void             *own;
 
     *c = (mb_case){.place = place, .kind = kind};
@@ -172,9 +176,10 @@ mb_status mb_case_make(mb_arena *a, mb_place *place, const mb_table *table, cons
     MB_TRY(data_views(a, c, err));
     MB_TRY(agree(a, c, kind_opt, how.raw, err));
     MB_TRY(run_rows(a, c, how.precision, err));
+    range = (mb_units){c->agreed.d, c->seen.middle, c->seen.spread, c->seen.constant, 0};
     kind->sizes(kind_opt, c->table.rows.d, &c->size);
     if (kind->prior)
-        MB_TRY(kind->prior(a, kind_opt, &c->agreed, &c->run, NULL, &c->model, &c->prior_par, err));
+        MB_TRY(kind->prior(a, kind_opt, &range, &c->run, &c->seen, &c->model, &c->prior_par, err));
     else
         MB_TRY(kind->model(a, &c->size, &c->model, err));
     return c->prior_par ? MB_OK : mb_case_textbook(c, a, c->model.prior, &c->prior_par, err);

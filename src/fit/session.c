@@ -61,7 +61,10 @@ mb_status mb_session_open(const mb_case *c, const mb_method *how, mb_session *s,
 
 mb_status mb_session_seed(mb_session *s, const mb_start *start, int32_t attempt, mb_err *err)
 {
-    return mb_case_seed(s->c, start, attempt, s->state.phi_star, s->state.ld, err);
+    mb_start own = *start;
+
+    own.pool = own.pool ? own.pool : s->how.pool;
+    return mb_case_seed(s->c, &own, attempt, s->state.phi_star, s->state.ld, err);
 }
 
 mb_status mb_session_watch(mb_session *s, const mb_observer *obs, mb_err *err)

@@ -184,13 +184,13 @@ static void sums_over_the_tree_are_the_same(void **state)
 
 static void the_start_is_the_same(void **state)
 {
-    world       *w = gmm_world(arena, NET, MB_METROPOLIS, 5, 40);
-    const shared s = share(w, TURNS);
-    double       origin[2][SYN_D], scale[2][SYN_D], centres[2][SYN_K * SYN_D];
-    uint8_t      constant[SYN_D];
-    mb_tree      tree[2];
-    int32_t      repeated;
-    mb_err       err;
+    world         *w = gmm_world(arena, NET, MB_METROPOLIS, 5, 40);
+    const shared   s = share(w, TURNS);
+    double         origin[2][SYN_D], scale[2][SYN_D], centres[2][SYN_K * SYN_D];
+    mb_row_moments seen[2];
+    mb_tree        tree[2];
+    int32_t        repeated, steps[2];
+    mb_err         err;
 
     (void)state;
     for (int k = 0; k < 2; k++) {
@@ -200,16 +200,24 @@ static void the_start_is_the_same(void **state)
 
         assert_int_equal(mb_agree_tree(arena, arena, tp, &tree[k], &sent, &err), MB_OK);
         assert_int_equal(
-            mb_agree_scale(arena, tp, rows, SYN_D, origin[k], scale[k], constant, &sent, &err),
+            mb_agree_moments(arena, arena, tp, &tree[k], rows, SYN_D, 1, &seen[k], &sent, &err),
             MB_OK);
+        mb_common_units(&seen[k], origin[k], scale[k]);
         assert_int_equal(mb_draw_centres(arena, tp, rows, origin[k], scale[k], MB_KMEANS, SYN_K, 3,
                                          0, centres[k], &repeated, &sent, &err),
                          MB_OK);
+        assert_int_equal(mb_lloyd(arena, tp, &tree[k], rows, origin[k], scale[k], SYN_K, SYN_D,
+                                  NULL, centres[k], &steps[k], &sent, &err),
+                         MB_OK);
     }
+    assert_true(steps[0] > 1 && steps[0] == steps[1]);
     assert_int_equal(tree[0].hops, tree[1].hops);
     assert_int_equal(tree[0].diameter, tree[1].diameter);
     assert_memory_equal(&tree[0].mean, &tree[1].mean, sizeof tree[0].mean);
     expect_same_tree(&s, w, &tree[1], &tree[0]);
+    assert_memory_equal(seen[0].mean, seen[1].mean, SYN_D * sizeof(double));
+    assert_memory_equal(seen[0].sd, seen[1].sd, SYN_D * sizeof(double));
+    assert_memory_equal(seen[0].cov, seen[1].cov, SYN_D * SYN_D * sizeof(double));
     assert_memory_equal(origin[0], origin[1], sizeof origin[0]);
     assert_memory_equal(scale[0], scale[1], sizeof scale[0]);
     assert_memory_equal(centres[0], centres[1], sizeof centres[0]);

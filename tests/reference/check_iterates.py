@@ -80,7 +80,7 @@ def draw(rng, N, D, K, rows, weighted, empty=None):
 
 def prior_of(kind, rng, K, D, X):
     """(arguments of the program, arguments of the reference)."""
-    origin, scale = ref.agree_scale(X)
+    origin, scale = ref.range_units(X)
     if kind == 'default':
         return {}, (1 / K, 1.0, origin, D + 2.0, np.diag(scale ** 2))
     if kind == 'paper':
@@ -193,7 +193,7 @@ def one_case(prog, tally, number, case):
     init = 'responsibilities:resp.csv'
     resp = [n[2] for n in nodes]
     if start == 'centres':
-        origin, scale = ref.agree_scale(X)
+        origin, scale = ref.common_units(X, np.concatenate([n[1] for n in nodes]))
         prog.write_csv('centres.csv', [f'f{d}' for d in range(D)][::-1],
                        [row[::-1] for row in centres.tolist()])
         init = 'centres:centres.csv'

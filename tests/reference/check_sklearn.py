@@ -44,7 +44,7 @@ def sets():
 def priors(X, K):
     """(name, alpha0, beta0, mu0, nu0, W0^-1, arguments of the program)."""
     D = X.shape[1]
-    origin, scale = ref.agree_scale(X)
+    origin, scale = ref.range_units(X)
     w0inv = np.cov(X.T) + 0.1 * np.eye(D)
     w0inv = (w0inv + w0inv.T) / 2
     mu0 = X.mean(axis=0)
