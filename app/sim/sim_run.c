@@ -281,7 +281,7 @@ static mb_status fit(sim_result *r, mb_err *err)
     r->out = fit->out;
     r->attempt = fit->attempt;
     fit->session = (mb_session){0};
-    sim_mention_constant(s);
+    sim_mention_case(s);
     return MB_OK;
 }
 

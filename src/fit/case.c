@@ -149,6 +149,24 @@ static mb_status run_rows(mb_arena *a, mb_case *c, mb_precision precision, mb_er
     return MB_OK;
 }
 
+/* The model with its prior: a former answer's, the kind's, or the model's own default. */
+static mb_status make_model(mb_arena *a, mb_case *c, const void *kind_opt,
+                            const mb_posterior *former, mb_err *err)
+{
+    mb_prior made = {.par = NULL};
+
+    if (former)
+        return mb_former_prior_(a, former, c, err);
+    if (c->kind->prior)
+        MB_TRY(c->kind->prior(a, kind_opt, &c->agreed, &c->run, &c->seen, &made, err));
+    else
+        MB_TRY(c->kind->model(a, &c->size, &made.model, err));
+    c->model = made.model;
+    c->prior_par = made.par;
+    c->warning = made.warning;
+    return made.par ? MB_OK : mb_case_textbook(c, a, c->model.prior, &c->prior_par, err);
+}
+
 mb_status mb_case_make(mb_arena *a, mb_place *place, const mb_table *table, const mb_kind *kind,
                        const void *kind_opt, const mb_case_opt *opt, mb_case *c, mb_err *err)
 {
@@ -171,12 +189,9 @@ mb_status mb_case_make(mb_arena *a, mb_place *place, const mb_table *table, cons
     MB_TRY(data_views(a, c, err));
     MB_TRY(agree(a, c, kind_opt, how.raw, err));
     MB_TRY(run_rows(a, c, how.precision, err));
+    MB_TRY(mb_seen_draft_(a, c, err));
     kind->sizes(kind_opt, c->table.rows.d, &c->size);
-    if (kind->prior)
-        MB_TRY(kind->prior(a, kind_opt, &c->agreed, &c->run, NULL, &c->model, &c->prior_par, err));
-    else
-        MB_TRY(kind->model(a, &c->size, &c->model, err));
-    return c->prior_par ? MB_OK : mb_case_textbook(c, a, c->model.prior, &c->prior_par, err);
+    return make_model(a, c, kind_opt, how.prior, err);
 }
 
 mb_status mb_options_new_(mb_arena *a, const char *name, const mb_opt *table, size_t size,
@@ -230,13 +245,26 @@ mb_status mb_case_textbook(const mb_case *c, mb_arena *a, const double *phi, dou
     return MB_OK;
 }
 
-/* The components of the prior are exchangeable, so the order of the posterior's applies to both. */
+/* Components of the prior may differ (mb_case_opt.prior): they go with those of the posterior. */
 mb_status mb_case_posterior(mb_arena *a, const mb_case *c, const double *phi, const int32_t *order,
                             mb_posterior *out, mb_err *err)
 {
+    double  *sorted;
+    int32_t *own;
+
     MB_TRY(mb_posterior_of(a, c->kind, &c->size, &c->model, &c->run, phi, order, out, err));
+    if (!order) {
+        double *par;
+
+        MB_TRY(mb_case_textbook(c, a, phi, &par, err));
+        MB_NEW(own, a, c->size.K, err);
+        mb_posterior_order(c->kind, &c->size, par, own);
+        order = own;
+    }
+    MB_NEW(sorted, a, c->model.layout.len, err);
+    mb_permute(&c->model.layout, c->size.K, order, c->prior_par, sorted);
     out->column = c->table.column;
     out->target = c->kind->target ? c->table.column[c->size.D] : NULL;
-    out->prior_par = c->prior_par;
+    out->prior_par = sorted;
     return MB_OK;
 }

@@ -41,6 +41,7 @@ static void a_fit_alone_is_variational_bayes_by_hand(void **state)
     mb_fit           fit;
 
     (void)state;
+    gmm.prior = "weak"; /* that of mb_gmm_defaults in the agreed units */
     standardise(&table, origin, scale, z);
     OK(mb_gmm_new(arena, &prior, &m, &err));
     phi = mb_alloc(arena, m.layout.len, sizeof *phi);

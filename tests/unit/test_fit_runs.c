@@ -161,6 +161,7 @@ static void kinds_and_algorithms_need_no_list(void **state)
     mb_kind                  kind = mb_kind_linreg;
     mb_table                 table = some_rows();
     mb_fit_opt               opt = mb_fit_defaults();
+    mb_linreg_kind           weak = {0};
     mb_network               net;
     mb_fit                   own, listed;
 
@@ -178,7 +179,10 @@ static void kinds_and_algorithms_need_no_list(void **state)
     opt.kind = &kind;
     opt.how.algo = &algo;
     OK(mb_fit_run(arena, &net, &table, &opt, &own, &err));
+    OK(mb_opt_defaults(mb_kind_linreg.opts, &weak, &err));
+    weak.prior = "weak"; /* the model's own, which a kind without `prior` has */
     opt.kind = &mb_kind_linreg;
+    opt.kind_opt = &weak;
     opt.how.algo = NULL;
     OK(mb_fit_run(arena, &net, &table, &opt, &listed, &err));
     assert_true(far_apart(&listed, &own) < 1e-9);
