@@ -270,7 +270,22 @@ static mb_status precisions(mb_arena *a, const mb_array *cov, const double **out
     return MB_OK;
 }
 
-/* The prior is the same for all components; W0^-1 is what scikit-learn calls a covariance. */
+/* 1 when all components have the same prior: none does after a former answer as prior. */
+static int one_prior(const mb_posterior *p)
+{
+    const double *all = p->prior_par;
+    int           same = 1;
+
+    for (int32_t k = 1; k < p->size.K; k++) {
+        const double *c = component(&p->size, all, k), *first = component(&p->size, all, 0);
+
+        same &=
+            !memcmp(c, first, slice(&p->size) * sizeof *c) && !memcmp(all + k, all, sizeof *all);
+    }
+    return same;
+}
+
+/* W0^-1 is what scikit-learn calls a covariance; it has one prior for all components. */
 static const struct {
     int         field;
     const char *name, *prior;
@@ -302,7 +317,7 @@ static mb_status sklearn(mb_arena *a, const mb_posterior *p, mb_array **out, int
     MB_TRY(precisions(a, &mine[COVARIANCES], &to->x, err));
     to++->name = "precisions_cholesky_";
     for (int k = 0; k < ATTRIBUTES; k++)
-        if (attributes[k].prior) { /* of the first component */
+        if (attributes[k].prior && one_prior(p)) { /* of the first component */
             *to = before[attributes[k].field];
             to->ndim--;
             memmove(to->shape, to->shape + 1, 2 * sizeof *to->shape);
