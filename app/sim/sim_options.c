@@ -32,8 +32,8 @@ const mb_opt sim_options[] = {
      "cvb (central VB) or an algorithm listed below; a list runs each on the same data and "
      "initialisation"},
     {"init", MB_OPT_INPUT, AT(init), "kmeans", 0, 0,
-     "kmeans|farthest|random|responsibilities:FILE|centres:FILE|posterior:FILE.json", "", "",
-     "init_params",
+     "kmeans|kmeans++|farthest|random|responsibilities:FILE|centres:FILE|posterior:FILE.json", "",
+     "", "init_params",
      "the initialisation: centres by k-means++ or farthest-first, random responsibilities (nodes "
      "draw their own, which fails on a network), or a file; posterior: one step from a former "
      "answer on columns of the same names, whose components are carried over"},

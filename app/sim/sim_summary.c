@@ -41,7 +41,7 @@ static void network_summary(const sim *s, mb_json_out *j)
     mb_json_integer(j, "diameter", g->diameter);
     mb_json_number(j, "algebraic_connectivity", g->algebraic_connectivity);
     mb_json_number(j, "lambda2", g->lambda2);
-    mb_json_integer(j, "hops", s->world.fit.nodes.hops);
+    mb_json_integer(j, "hops", s->world.fit.nodes.tree.hops);
     mb_json_text(j, "weights", s->opt.weights);
     mb_json_text(j, "positions", s->world.net.xy_from);
     mb_json_close(j);
@@ -224,7 +224,7 @@ mb_status sim_config(sim *s, const sim_result *r, mb_err *err)
             options(&j, r[k].choice->algo->opts, r[k].session.opt);
     mb_json_numbers(&j, "agreed_origin", 1, &d, c->agreed.origin);
     mb_json_numbers(&j, "agreed_scale", 1, &d, c->agreed.scale);
-    mb_json_integer(&j, "hops", c->hops);
+    mb_json_integer(&j, "hops", c->tree.hops);
     mb_json_close(&j);
     mb_json_close(&j);
     MB_TRY(mb_json_end(&j, &text, NULL));

@@ -71,11 +71,14 @@ enum {
 
 /* What the network knows of itself when the options that say "auto" are settled. */
 typedef struct mb_net_facts {
-    int32_t n;       /* nodes                                                            */
-    int32_t hops;    /* H: hops from the lowest node id to the farthest node             */
-    double  lambda2; /* second-largest eigenvalue modulus of the combination weights     */
-    int64_t delay;   /* largest delay of a message, rounds                               */
-    int32_t lossy;   /* 1 when messages may be lost, nodes silent or messages late       */
+    int32_t n;             /* nodes                                                            */
+    int32_t hops;          /* H: hops from the lowest node id to the farthest node             */
+    double  lambda2;       /* second-largest eigenvalue modulus of the combination weights     */
+    int64_t delay;         /* largest delay of a message, rounds                               */
+    int32_t lossy;         /* 1 when messages may be lost, nodes silent or messages late       */
+    double  tree_mean;     /* distance of two nodes in the tree (mb_part::tree), hops: mean over all
+                              ordered pairs, also of a node and itself                         */
+    int32_t tree_diameter; /* hops of the longest path in that tree                            */
 } mb_net_facts;
 
 /* A distributed algorithm: a table of pure functions and of what they need. Functions return MB_OK

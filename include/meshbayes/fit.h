@@ -59,16 +59,16 @@ typedef struct mb_case {
     mb_table              table;        /* rows by the network's nodes, target last              */
     mb_rows              *data;         /* n_local views of them, data units                     */
     mb_rows              *rows;         /* n_local, run units                                     */
-    mb_units              agreed;       /* common origin and scale, by floods (mb_agree_scale)   */
+    mb_row_moments        seen;         /* of all rows; cov when the kind's prior sees it         */
+    mb_units              agreed;       /* common origin and scale (mb_common_units)              */
     mb_units              run;          /* units of the run                                       */
     mb_sizes              size;         /* of the model                                           */
     mb_model              model;        /* in run units                                           */
     double               *prior_par;    /* textbook parameters of its prior, data units           */
     const char           *warning;      /* about the prior (mb_prior); NULL: none                 */
-    mb_row_moments        seen;         /* of all rows; every node knows them                     */
     double                weight_total; /* of all rows                                            */
-    int32_t               hops;         /* from the lowest node to the farthest                   */
-    mb_traffic            sent;         /* by this process's nodes for hops and units             */
+    mb_tree               tree;         /* of the network; the place's part borrows it            */
+    mb_traffic            sent;         /* by this process's nodes for tree and moments           */
 } mb_case;
 
 /* The column of the kind's target in t, from 0; the last one when the kind has none or names none.
@@ -81,10 +81,11 @@ MB_API mb_status mb_table_target(const mb_table *t, const mb_kind *kind, const v
 MB_API mb_status mb_table_arrange(mb_arena *a, const mb_table *t, const mb_network *net,
                                   const mb_kind *kind, const void *kind_opt, mb_table *out,
                                   mb_err *err) MB_CHECKED;
-/* Agrees on common units, copies this process's rows into them and makes the model. Collective.
- * kind_opt: as the kind's table describes it; NULL: defaults. opt NULL: defaults. MB_E_FORMAT for a
- * column whose values differ by less than 4e-100, MB_E_NOSUP for rows in groups, MB_E_ARG for a
- * former answer of another kind, size or names of columns. O(rows). */
+/* Agrees on a tree and common units, copies this process's rows into them and makes the model.
+ * Collective. kind_opt: as the kind's table describes it; NULL: defaults. opt NULL: defaults.
+ * MB_E_FORMAT for a column whose values differ by less than 4e-100, MB_E_NOSUP for rows in groups,
+ * MB_E_ARG for a former answer of another kind, size or names of columns. O(rows). Sets
+ * place->part.tree, so the arena must live as long as the place is used. */
 MB_API mb_status mb_case_make(mb_arena *a, mb_place *place, const mb_table *table,
                               const mb_kind *kind, const void *kind_opt, const mb_case_opt *opt,
                               mb_case *out, mb_err *err) MB_CHECKED;
@@ -105,7 +106,8 @@ MB_API mb_status mb_case_posterior(mb_arena *a, const mb_case *c, const double *
 
 /* How a run is initialised. */
 typedef enum mb_init {
-    MB_INIT_KMEANS,   /* rows go to centres drawn by k-means++, see mb_draw_centres         */
+    MB_INIT_KMEANS, /* rows go to centres drawn by k-means++ and moved by Lloyd's iteration (mb_lloyd) */
+    MB_INIT_KMEANSPP, /* rows go to centres drawn by k-means++, see mb_draw_centres         */
     MB_INIT_FARTHEST, /* rows go to centres drawn farthest-first                            */
     MB_INIT_RANDOM,   /* every node's own random responsibilities                           */
     MB_INIT_CENTRES,  /* rows go to the nearest of given centres                            */
@@ -118,6 +120,7 @@ typedef struct mb_drawn {
     int32_t    attempt;  /* they are of this attempt                                            */
     int32_t    counted;  /* attempts whose traffic is in `sent`                                 */
     int32_t    repeated; /* 1: there are fewer than K distinct rows                             */
+    int32_t    steps;    /* of Lloyd's iteration, at most 300                                   */
     mb_traffic sent;     /* by this process's nodes, each attempt once                          */
 } mb_drawn;
 /* The initialisation of a run. Kinds without components need none. */
@@ -128,6 +131,7 @@ typedef struct mb_start {
     const double *resp;    /* n x K, in the caller's order of the rows: MB_INIT_RESPONSIBILITIES */
     const mb_posterior *posterior; /* data units, components as they are: MB_INIT_POSTERIOR      */
     mb_drawn *drawn; /* shared by runs; centres must have room for K x D. NULL: not shared */
+    mb_pool  *pool;  /* for Lloyd's iteration; NULL: one thread, in a session its own pool */
 } mb_start;
 /* The first phi* of every node (n_local, stride ld). Collective. MB_E_ARG for a former answer of
  * another kind, size or names of columns than the case. */
@@ -214,7 +218,7 @@ typedef struct mb_fit_opt {
     const void    *kind_opt; /* e.g. mb_gmm_kind; NULL: defaults                                 */
     const mb_comm *comm;     /* processes; NULL: this one alone                                  */
     mb_case_opt    units;    /* of the case                                                      */
-    mb_start       start;    /* default k-means++ with seed 0                                    */
+    mb_start       start;    /* default k-means with seed 0                                      */
     int32_t        n_init;   /* initialisations, >= 1; default 1                                 */
     mb_method      how;      /* algo NULL: central VB; rounds 5000                           */
     double         tol;      /* of the stopping rule, posterior standard deviations; default 3e-7 */

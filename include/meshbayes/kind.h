@@ -132,10 +132,10 @@ typedef struct mb_kind {
     /* The units that the run computes in, from the agreed ones (*run is a copy of those): origins
      * that must stay 0, the Jacobian of what has a density. NULL: as they are. */
     void (*units)(const void *opt, mb_units *run);
-    /* The model with its prior; *out is zeroed before. agreed: the common origin and scale of the
-     * columns. seen: the moments of all rows, with their covariance when `sees` says so. MB_E_ARG
-     * names the option that is wrong as the command line spells it. NULL: `model` in run units. */
-    mb_status (*prior)(mb_arena *a, const void *opt, const mb_units *agreed, const mb_units *run,
+    /* The model with its prior; *out is zeroed before. seen: the moments of all rows, with their
+     * covariance when `sees` says so. MB_E_ARG names the option that is wrong as the command line
+     * spells it. NULL: `model` in run units. */
+    mb_status (*prior)(mb_arena *a, const void *opt, const mb_units *run,
                        const mb_row_moments *seen, mb_prior *out, mb_err *err);
     /* 1 when the prior that these options ask for is made from the covariance of the rows, which
      * the network then sums and thereby reveals. NULL: never. */
@@ -194,7 +194,7 @@ extern MB_API const mb_kind mb_kind_linreg; /* Bayesian linear regression */
 /* Options of mb_kind_gmm. Numbers that are NaN, and texts and pointers that are NULL, are those of
  * `prior`:
  *     "empirical" (NULL)  scikit-learn's: mean and covariance of all rows, D degrees of freedom
- *     "weak"              the agreed origin and diag(scale^2), D + 2 degrees of freedom
+ *     "weak"              seen.middle and diag(seen.spread^2), D + 2 degrees of freedom
  *     "paper"             alpha0 = beta0 = mu0 = 1e-5, W0^-1 = 1e-5 I, D + 1 degrees of freedom
  * Where the covariance is singular (no correlation matrix with pivots above 1e-12), its diagonal is
  * raised by 1e-6 of its mean, and mb_prior::warning says so; where it is zero or not defined (the
@@ -213,9 +213,9 @@ typedef struct mb_gmm_kind {
 /* Options of mb_kind_linreg. NaN and NULL: those of `prior`, whose default is an isotropic one in
  * columns at an origin and scale: m0 = 0, Lambda0 = lambda0 I, b0 = 1e-4.
  *     "empirical" (NULL)  means and standard deviations of all rows; lambda0 = 1e-6
- *     "weak"              the agreed origin and scale; lambda0 = 1e-4
+ *     "weak"              the midpoint and a quarter of the range; lambda0 = 1e-4
  * Without an intercept the scale of the empirical one is the root mean square about 0. A constant
- * column has its agreed scale. */
+ * column has scale 1. */
 typedef struct mb_linreg_kind {
     const char   *target_column; /* name of the column that is explained; NULL: the last one */
     int32_t       intercept;     /* 1: there is one                                          */

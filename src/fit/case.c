@@ -37,13 +37,15 @@ static mb_status data_views(mb_arena *a, mb_case *c, mb_err *err)
     return MB_OK;
 }
 
-static mb_status by_floods(mb_case *c, mb_arena *draft, mb_err *err)
+static mb_status over_network(mb_arena *a, mb_arena *draft, mb_case *c, int32_t with_cov,
+                              mb_err *err)
 {
     mb_transport *tp = &c->place->tp;
 
-    MB_TRY(mb_agree_hops(draft, tp, &c->hops, &c->sent, err));
-    return mb_agree_scale(draft, tp, c->data, c->agreed.d, c->agreed.origin, c->agreed.scale,
-                          c->agreed.constant, &c->sent, err);
+    MB_TRY(mb_agree_tree(a, draft, tp, &c->tree, &c->sent, err));
+    c->place->part.tree = c->tree.link;
+    return mb_agree_moments(a, draft, tp, &c->tree, c->data, c->agreed.d, with_cov, &c->seen,
+                            &c->sent, err);
 }
 
 static mb_status check_scales(const mb_case *c, mb_err *err)
@@ -60,7 +62,8 @@ static mb_status check_scales(const mb_case *c, mb_err *err)
 }
 
 /* Without a common origin, beta m m' of columns far from 0 leaves no digits for differences. */
-static mb_status agree(mb_arena *a, mb_case *c, const void *kind_opt, int32_t raw, mb_err *err)
+static mb_status agree(mb_arena *a, mb_case *c, const void *kind_opt, const mb_case_opt *how,
+                       mb_err *err)
 {
     const int32_t D = c->table.rows.d;
     mb_arena     *draft;
@@ -71,14 +74,16 @@ static mb_status agree(mb_arena *a, mb_case *c, const void *kind_opt, int32_t ra
     draft = mb_arena_new(1 << 16);
     if (!draft)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for the common units");
-    st = by_floods(c, draft, err);
+    st = over_network(a, draft, c, !how->prior && c->kind->sees && c->kind->sees(kind_opt), err);
     mb_arena_free(draft);
     MB_TRY(st);
+    mb_common_units(&c->seen, c->agreed.origin, c->agreed.scale);
+    memcpy(c->agreed.constant, c->seen.constant, (size_t)D);
     MB_TRY(check_scales(c, err));
     for (int32_t d = 0; d < D; d++) {
         c->run.constant[d] = c->agreed.constant[d];
         c->run.origin[d] = c->agreed.origin[d];
-        c->run.scale[d] = raw ? 1 : c->agreed.scale[d];
+        c->run.scale[d] = how->raw ? 1 : c->agreed.scale[d];
         c->agreed.log_jacobian += log(c->agreed.scale[d]);
         c->run.log_jacobian += log(c->run.scale[d]);
     }
@@ -158,7 +163,7 @@ static mb_status make_model(mb_arena *a, mb_case *c, const void *kind_opt,
     if (former)
         return mb_former_prior_(a, former, c, err);
     if (c->kind->prior)
-        MB_TRY(c->kind->prior(a, kind_opt, &c->agreed, &c->run, &c->seen, &made, err));
+        MB_TRY(c->kind->prior(a, kind_opt, &c->run, &c->seen, &made, err));
     else
         MB_TRY(c->kind->model(a, &c->size, &made.model, err));
     c->model = made.model;
@@ -187,9 +192,8 @@ mb_status mb_case_make(mb_arena *a, mb_place *place, const mb_table *table, cons
                 "mb_rows.first: got rows in groups; a case supports rows without groups only");
     MB_TRY(mb_table_arrange(a, table, place->net, kind, kind_opt, &c->table, err));
     MB_TRY(data_views(a, c, err));
-    MB_TRY(agree(a, c, kind_opt, how.raw, err));
+    MB_TRY(agree(a, c, kind_opt, &how, err));
     MB_TRY(run_rows(a, c, how.precision, err));
-    MB_TRY(mb_seen_draft_(a, c, err));
     kind->sizes(kind_opt, c->table.rows.d, &c->size);
     return make_model(a, c, kind_opt, how.prior, err);
 }
@@ -214,7 +218,7 @@ mb_status mb_case_central(mb_arena *a, const mb_case *nodes, mb_pool *pool, int3
 
     *out = *nodes;
     out->nodes = nodes;
-    out->hops = 0;
+    out->tree = (mb_tree){0};
     out->sent = (mb_traffic){0, 0};
     MB_NEW(one, a, 1, err);
     MB_NEW(out->rows, a, 1, err);

@@ -5,8 +5,7 @@
 #include "meshbayes/fit.h"
 
 /* Tells the owner of the table that rows will not be read for a while. */
-void      mb_case_rest_(const mb_case *c);
-mb_status mb_seen_draft_(mb_arena *a, mb_case *c, mb_err *err) MB_CHECKED;
+void mb_case_rest_(const mb_case *c);
 /* former.c: model and prior of c from a former answer, whose kind, sizes and columns must be those
  * of the case (MB_E_ARG). */
 mb_status mb_former_prior_(mb_arena *a, const mb_posterior *p, mb_case *c, mb_err *err) MB_CHECKED;

@@ -14,6 +14,21 @@ typedef struct source {
     int32_t         attempt;
 } source;
 
+static mb_status centres_of(const mb_case *c, const mb_start *start, int32_t attempt,
+                            mb_arena *draft, mb_drawn *to, mb_traffic *sent, mb_err *err)
+{
+    const double *origin = c->agreed.origin, *scale = c->agreed.scale;
+    mb_transport *tp = &c->place->tp;
+
+    MB_TRY(mb_draw_centres(draft, tp, c->data, origin, scale,
+                           start->how == MB_INIT_FARTHEST ? MB_FARTHEST : MB_KMEANS, c->model.K,
+                           start->seed, attempt, to->centres, &to->repeated, sent, err));
+    if (start->how != MB_INIT_KMEANS)
+        return MB_OK;
+    return mb_lloyd(draft, tp, &c->tree, c->data, origin, scale, c->model.K, c->run.d, start->pool,
+                    to->centres, &to->steps, sent, err);
+}
+
 /* Collective: centres drawn by the network, unless the last ones are of this attempt. */
 static mb_status draw(source *from, mb_arena *keep, mb_err *err)
 {
@@ -32,9 +47,7 @@ static mb_status draw(source *from, mb_arena *keep, mb_err *err)
     draft = mb_arena_new(1 << 16);
     if (!draft)
         MB_FAIL(err, MB_E_NOMEM, "out of memory to draw centres");
-    st = mb_draw_centres(draft, &c->place->tp, c->data, c->agreed.origin, c->agreed.scale,
-                         start->how == MB_INIT_FARTHEST ? MB_FARTHEST : MB_KMEANS, c->model.K,
-                         start->seed, from->attempt, to->centres, &to->repeated, &sent, err);
+    st = centres_of(c, start, from->attempt, draft, to, &sent, err);
     mb_arena_free(draft);
     mb_case_rest_(c);
     MB_TRY(st);
@@ -98,7 +111,8 @@ static mb_status seed(const mb_case *c, source *from, mb_arena *draft, double *p
     int64_t        most = 1, seen = 0;
     double        *scratch, *resp = NULL, *former = NULL;
 
-    if (c->kind->latent && (how == MB_INIT_KMEANS || how == MB_INIT_FARTHEST))
+    if (c->kind->latent &&
+        (how == MB_INIT_KMEANS || how == MB_INIT_KMEANSPP || how == MB_INIT_FARTHEST))
         MB_TRY(draw(from, draft, err));
     for (int32_t i = 0; i < part->n_local; i++)
         most = c->rows[i].n > most ? c->rows[i].n : most;

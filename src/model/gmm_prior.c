@@ -16,13 +16,13 @@ int32_t mb_gmm_sees_(const void *opt)
 }
 
 /* mu0 (D) in data units: given, or that of the prior. */
-static mb_status prior_mean(const mb_gmm_kind *o, int32_t which, const mb_units *agreed,
-                            const mb_row_moments *seen, double *mu0, mb_err *err)
+static mb_status prior_mean(const mb_gmm_kind *o, int32_t which, const mb_row_moments *seen,
+                            double *mu0, mb_err *err)
 {
-    const int32_t D = agreed->d;
+    const int32_t D = seen->d;
 
     for (int32_t d = 0; d < D; d++)
-        mu0[d] = which == PAPER ? paper : which == WEAK ? agreed->origin[d] : seen->mean[d];
+        mu0[d] = which == PAPER ? paper : which == WEAK ? seen->middle[d] : seen->mean[d];
     MB_TRY(mb_given_numbers_("prior.mu0", o->mu0, o->mu0_at, D, D, 1, mu0, err));
     for (int32_t d = 0; d < D; d++)
         if (!(fabs(mu0[d]) <= MB_VALUE_MAX))
@@ -33,14 +33,14 @@ static mb_status prior_mean(const mb_gmm_kind *o, int32_t which, const mb_units 
 
 /* W0^-1 (D x D) in data units: given, or that of the prior. */
 static mb_status prior_scatter(mb_arena *a, const mb_gmm_kind *o, int32_t which,
-                               const mb_units *agreed, const mb_row_moments *seen, double *w0inv,
-                               const char **warning, mb_err *err)
+                               const mb_row_moments *seen, double *w0inv, const char **warning,
+                               mb_err *err)
 {
-    const int32_t D = agreed->d;
+    const int32_t D = seen->d;
     const size_t  n = (size_t)D;
 
     for (size_t d = 0; d < n; d++)
-        w0inv[d * n + d] = which == PAPER ? paper : agreed->scale[d] * agreed->scale[d];
+        w0inv[d * n + d] = which == PAPER ? paper : seen->spread[d] * seen->spread[d];
     if (which == EMPIRICAL && mb_gmm_sees_(o))
         MB_TRY(mb_prior_covariance_(a, seen, w0inv, warning, err));
     return mb_given_numbers_("prior.w0inv", o->w0inv, o->w0inv_at, D, (int32_t)(n * n), D + 1,
@@ -52,11 +52,11 @@ static double automatic(double value, double otherwise)
     return isnan(value) ? otherwise : value;
 }
 
-mb_status mb_gmm_prior_(mb_arena *a, const void *opt, const mb_units *agreed, const mb_units *run,
+mb_status mb_gmm_prior_(mb_arena *a, const void *opt, const mb_units *run,
                         const mb_row_moments *seen, mb_prior *out, mb_err *err)
 {
     const mb_gmm_kind *own = opt;
-    const int32_t      D = agreed->d;
+    const int32_t      D = seen->d;
     const size_t       n = (size_t)D;
     mb_gmm_opt         o = mb_gmm_defaults((int32_t)own->n_components, D);
     double            *mu0, *w0inv;
@@ -65,8 +65,8 @@ mb_status mb_gmm_prior_(mb_arena *a, const void *opt, const mb_units *agreed, co
     MB_TRY(mb_prior_word_(own->prior, MB_GMM_PRIORS_, &which, err));
     MB_NEW(mu0, a, n, err);
     MB_NEW(w0inv, a, n * n, err);
-    MB_TRY(prior_mean(own, which, agreed, seen, mu0, err));
-    MB_TRY(prior_scatter(a, own, which, agreed, seen, w0inv, &out->warning, err));
+    MB_TRY(prior_mean(own, which, seen, mu0, err));
+    MB_TRY(prior_scatter(a, own, which, seen, w0inv, &out->warning, err));
     for (size_t d = 0; d < n; d++)
         mu0[d] = (mu0[d] - run->origin[d]) / run->scale[d];
     for (size_t e = 0; e < n * n; e++)

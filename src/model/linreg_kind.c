@@ -21,8 +21,8 @@ static const mb_opt options[] = {
     {"prior", MB_OPT_INPUT, AT(prior), "empirical", 0, 0, PRIORS, "", "math 10", "",
      "linreg: how the scale of the prior is found; empirical: from means and standard deviations "
      "of "
-     "all rows, so weak that the answer is that of least squares; weak: from the agreed origin and "
-     "scale; posterior: a former answer. Single options win over the first two"},
+     "all rows, so weak that the answer is that of least squares; weak: from the range of each "
+     "column; posterior: a former answer. Single options win over the first two"},
     {"prior.a0", MB_OPT_AUTO, AT(a0), "auto", 1e-300, 1e12, NULL, "", "math 10", "alpha_1",
      "linreg: shape of the noise precision's gamma; auto = 0.5"},
     {"prior.b0", MB_OPT_AUTO, AT(b0), "auto", 1e-300, 1e300, NULL, "data units squared", "math 10",
@@ -94,18 +94,17 @@ static int is_given(const mb_linreg_kind *o)
 
 /* Where the default prior is isotropic around 0. Without an intercept the origin is not read. */
 static mb_status prior_units(mb_arena *a, const mb_linreg_kind *o, int32_t which,
-                             const mb_units *agreed, const mb_row_moments *seen, mb_units *out,
-                             mb_err *err)
+                             const mb_row_moments *seen, mb_units *out, mb_err *err)
 {
-    *out = *agreed;
+    *out = (mb_units){.d = seen->d, .origin = seen->middle, .scale = seen->spread};
     if (which == WEAK)
         return MB_OK;
-    MB_NEW(out->scale, a, agreed->d, err);
+    MB_NEW(out->scale, a, seen->d, err);
     out->origin = seen->mean;
-    for (int32_t d = 0; d < agreed->d; d++) {
+    for (int32_t d = 0; d < seen->d; d++) {
         const double size = o->intercept ? seen->sd[d] : hypot(seen->mean[d], seen->sd[d]);
 
-        out->scale[d] = size > 0 && isfinite(size) ? size : agreed->scale[d];
+        out->scale[d] = size > 0 && isfinite(size) ? size : seen->spread[d];
     }
     return MB_OK;
 }
@@ -126,11 +125,11 @@ static mb_status to_run(mb_arena *a, const mb_layout *l, const mb_units *u, cons
     return MB_OK;
 }
 
-static mb_status prior(mb_arena *a, const void *opt, const mb_units *agreed, const mb_units *run,
+static mb_status prior(mb_arena *a, const void *opt, const mb_units *run,
                        const mb_row_moments *seen, mb_prior *out, mb_err *err)
 {
     const mb_linreg_kind *own = opt;
-    const int32_t         d = agreed->d, p = d - 1 + own->intercept;
+    const int32_t         d = seen->d, p = d - 1 + own->intercept;
     mb_linreg_opt         o = mb_linreg_defaults(d - 1, own->intercept);
     const mb_layout      *l = &out->model.layout;
     double               *run_par;
@@ -138,7 +137,7 @@ static mb_status prior(mb_arena *a, const void *opt, const mb_units *agreed, con
     int32_t               which;
 
     MB_TRY(mb_prior_word_(own->prior, PRIORS, &which, err));
-    MB_TRY(prior_units(a, own, which, agreed, seen, &u, err));
+    MB_TRY(prior_units(a, own, which, seen, &u, err));
     o.lambda0 = which == WEAK ? o.lambda0 : empirical;
     MB_TRY(mb_linreg_new(a, &o, &out->model, err));
     MB_NEW(out->par, a, l->len, err);

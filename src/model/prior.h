@@ -35,7 +35,7 @@ mb_status mb_par_to_units_(mb_arena *a, const mb_layout *l, const mb_units *u, d
 
 /* gmm_prior.c: mb_kind::prior and mb_kind::sees of a mixture of Gaussians. */
 #define MB_GMM_PRIORS_ "empirical|weak|paper|posterior:FILE.json"
-mb_status mb_gmm_prior_(mb_arena *a, const void *opt, const mb_units *agreed, const mb_units *run,
+mb_status mb_gmm_prior_(mb_arena *a, const void *opt, const mb_units *run,
                         const mb_row_moments *seen, mb_prior *out, mb_err *err) MB_CHECKED;
 int32_t   mb_gmm_sees_(const void *opt);
 

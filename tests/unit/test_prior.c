@@ -16,10 +16,10 @@
 
 static mb_err err;
 
-/* Columns a and b at an agreed origin and scale, and run units that are others. */
+/* Columns a and b: midpoint and spread of their ranges, and run units that are others. */
 static double         origin[2] = {10, -3}, scale[2] = {2, 0.5}, at[2] = {8, -2}, by[2] = {4, 0.25};
 static uint8_t        varies[2] = {0, 0};
-static const mb_units agreed = {2, origin, scale, varies, 0}, run = {2, at, by, varies, 0};
+static const mb_units run = {2, at, by, varies, 0};
 
 static mb_row_moments moments(double *cov, double weight)
 {
@@ -27,7 +27,14 @@ static mb_row_moments moments(double *cov, double weight)
 
     sd[0] = sqrt(cov[0]);
     sd[1] = sqrt(cov[3]);
-    return (mb_row_moments){2, weight, mean, sd, cov};
+    return (mb_row_moments){.d = 2,
+                            .weight = weight,
+                            .mean = mean,
+                            .sd = sd,
+                            .middle = origin,
+                            .spread = scale,
+                            .constant = varies,
+                            .cov = cov};
 }
 
 static mb_gmm_kind mixture(const char *prior)
@@ -48,7 +55,7 @@ static const double *made(const mb_kind *kind, const void *opt, const mb_row_mom
     mb_arena *a = arena;
     double   *scratch;
 
-    if (kind->prior(a, opt, &agreed, &run, seen, &p, &err) != MB_OK)
+    if (kind->prior(a, opt, &run, seen, &p, &err) != MB_OK)
         fail_msg("%s", err.msg);
     *warning = p.warning;
     if (p.par)
@@ -91,17 +98,19 @@ static void empirical_is_mean_and_covariance_with_d_degrees_of_freedom(void **st
     }
 }
 
-static void weak_and_paper_do_not_look_at_the_rows(void **state)
+static void weak_and_paper_need_no_covariance(void **state)
 {
-    const mb_gmm_kind weak = mixture("weak"), paper = mixture("paper");
-    const double      one[3] = {4, 0, 0.25}, five[2] = {1e-5, 1e-5}, tiny[3] = {1e-5, 0, 1e-5};
-    const char       *warning;
+    const mb_gmm_kind    weak = mixture("weak"), paper = mixture("paper");
+    const double         one[3] = {4, 0, 0.25}, five[2] = {1e-5, 1e-5}, tiny[3] = {1e-5, 0, 1e-5};
+    static double        cov[4] = {3, -0.4, -0.4, 0.2};
+    const mb_row_moments seen = moments(cov, 50);
+    const char          *warning;
 
     (void)state;
     assert_int_equal(mb_kind_gmm.sees(&weak), 0);
     assert_int_equal(mb_kind_gmm.sees(&paper), 0);
-    expect_component(made(&mb_kind_gmm, &weak, NULL, &warning), 3, 4, 1, origin, one);
-    expect_component(made(&mb_kind_gmm, &paper, NULL, &warning), 0, 3, 1e-5, five, tiny);
+    expect_component(made(&mb_kind_gmm, &weak, &seen, &warning), 3, 4, 1, origin, one);
+    expect_component(made(&mb_kind_gmm, &paper, &seen, &warning), 0, 3, 1e-5, five, tiny);
 }
 
 static void single_options_win_over_the_empirical_prior(void **state)
@@ -215,7 +224,7 @@ static void without_an_intercept_its_scale_is_about_zero(void **state)
         assert_true(fabs(par[l] - want[l]) <= 1e-13 * fabs(want[l]));
 }
 
-static void weak_regression_is_isotropic_in_agreed_units(void **state)
+static void weak_regression_is_isotropic_at_middle_and_spread(void **state)
 {
     static double        cov[4] = {4, -0.3, -0.3, 0.25};
     const mb_row_moments seen = moments(cov, 50);
@@ -238,12 +247,12 @@ static void an_unknown_prior_is_refused_with_what_there_is(void **state)
     mb_prior             out = {.par = NULL};
 
     (void)state;
-    assert_int_equal(mb_kind_gmm.prior(arena, &o[0], &agreed, &run, &seen, &out, &err), MB_E_ARG);
+    assert_int_equal(mb_kind_gmm.prior(arena, &o[0], &run, &seen, &out, &err), MB_E_ARG);
     assert_non_null(strstr(err.msg, "\"strong\""));
     assert_non_null(strstr(err.msg, "empirical, weak, paper or posterior"));
-    assert_int_equal(mb_kind_gmm.prior(arena, &o[1], &agreed, &run, &seen, &out, &err), MB_E_ARG);
+    assert_int_equal(mb_kind_gmm.prior(arena, &o[1], &run, &seen, &out, &err), MB_E_ARG);
     assert_non_null(strstr(err.msg, "mb_case_opt.prior"));
-    assert_int_equal(mb_kind_linreg.prior(arena, &p, &agreed, &run, &seen, &out, &err), MB_E_ARG);
+    assert_int_equal(mb_kind_linreg.prior(arena, &p, &run, &seen, &out, &err), MB_E_ARG);
     assert_non_null(strstr(err.msg, "\"paper\""));
 }
 
@@ -251,14 +260,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(empirical_is_mean_and_covariance_with_d_degrees_of_freedom),
-        cmocka_unit_test(weak_and_paper_do_not_look_at_the_rows),
+        cmocka_unit_test(weak_and_paper_need_no_covariance),
         cmocka_unit_test(single_options_win_over_the_empirical_prior),
         cmocka_unit_test(a_singular_covariance_is_raised_by_1e_6_of_its_mean_diagonal),
         cmocka_unit_test(units_of_columns_do_not_make_a_covariance_singular),
         cmocka_unit_test(without_a_covariance_the_weak_one_is_used),
         cmocka_unit_test(empirical_regression_is_isotropic_at_means_and_deviations),
         cmocka_unit_test(without_an_intercept_its_scale_is_about_zero),
-        cmocka_unit_test(weak_regression_is_isotropic_in_agreed_units),
+        cmocka_unit_test(weak_regression_is_isotropic_at_middle_and_spread),
         cmocka_unit_test(an_unknown_prior_is_refused_with_what_there_is),
     };
 
