@@ -69,11 +69,12 @@ typedef struct sim_world {
 
 /* How every run begins, and what the metrics compare with (run units, or NULL). */
 typedef struct sim_begin {
-    mb_start   start;
-    mb_drawn   drawn;
-    int32_t    mentioned; /* 1: the warning about repeated rows has been printed */
-    mb_traffic sent;      /* by all nodes before the first round, when all is over */
-    double    *truth, *cvb;
+    mb_start            start;
+    mb_drawn            drawn;
+    const mb_posterior *prior;     /* a former answer; NULL: the kind's prior         */
+    int32_t             mentioned; /* 1: the warning about repeated rows has been printed */
+    mb_traffic          sent;      /* by all nodes before the first round, when all is over */
+    double             *truth, *cvb;
 } sim_begin;
 
 /* What was said and written. */
@@ -239,9 +240,9 @@ mb_status sim_central(sim *s, mb_err *err) MB_CHECKED;
 
 /* sim_mention.c: warns of what looks wrong in the data. */
 mb_status sim_mention(sim *s, mb_err *err) MB_CHECKED;
-/* Warns of constant columns, once the case is made. */
-void sim_mention_constant(sim *s);
-/* sim_start.c: --init into s->begin: its word, or its file. */
+/* Warns of constant columns and of what the prior says, once the case is made. */
+void sim_mention_case(sim *s);
+/* sim_start.c: --init and --prior posterior:FILE into s->begin. */
 mb_status sim_start_check(sim *s, mb_err *err) MB_CHECKED;
 
 /* sim_run.c: the case and the method of an algorithm. */

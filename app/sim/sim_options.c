@@ -33,9 +33,11 @@ const mb_opt sim_options[] = {
      "cvb (central VB) or an algorithm listed below; a list runs each on the same data and "
      "initialisation"},
     {"init", MB_OPT_INPUT, AT(init), "kmeans", 0, 0,
-     "kmeans|kmeans++|farthest|random|responsibilities:FILE|centres:FILE", "", "", "init_params",
+     "kmeans|kmeans++|farthest|random|responsibilities:FILE|centres:FILE|posterior:FILE.json", "",
+     "", "init_params",
      "the initialisation: centres by k-means++ or farthest-first, random responsibilities (nodes "
-     "draw their own, which fails on a network), or a file"},
+     "draw their own, which fails on a network), or a file; posterior: one step from a former "
+     "answer on columns of the same names, whose components are carried over"},
     {"n-init", MB_OPT_AUTO, AT(n_init_asked), "auto", 1, 10000, NULL, "initialisations", "",
      "n_init",
      "number of initialisations; the one with the best lower bound over all rows is used, and the "
@@ -201,7 +203,8 @@ static mb_status check_kinds(const sim *s, mb_err *err)
 
     for (int k = 0; list[k] && k < SIM_MAX_KINDS; k++) {
         for (const mb_opt *o = list[k]->opts; list[k] != mine && o && o->name; o++)
-            MB_TRY(check_foreign(s, o, s->asked.kind_opt[k], list[k], err));
+            if (!mine->opts || !mb_opt_find(mine->opts, o->name))
+                MB_TRY(check_foreign(s, o, s->asked.kind_opt[k], list[k], err));
         if (mine->latent || !list[k]->latent)
             continue;
         MB_TRY(check_foreign(s, mb_opt_find(sim_options, "init"), &s->opt, list[k], err));

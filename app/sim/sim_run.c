@@ -284,7 +284,7 @@ static mb_status fit(sim_result *r, mb_err *err)
     r->attempts = fit->n_init;
     r->at_best = fit->at_best;
     fit->session = (mb_session){0};
-    sim_mention_constant(s);
+    sim_mention_case(s);
     return MB_OK;
 }
 

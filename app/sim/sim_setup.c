@@ -214,7 +214,9 @@ mb_status sim_ground(sim *s, mb_err *err)
 
 mb_case_opt sim_case_opt(const sim *s)
 {
-    return (mb_case_opt){.raw = !s->opt.standardize, .precision = (mb_precision)s->opt.precision};
+    return (mb_case_opt){.raw = !s->opt.standardize,
+                         .precision = (mb_precision)s->opt.precision,
+                         .prior = s->begin.prior};
 }
 
 mb_status sim_setup(sim *s, mb_err *err)
@@ -228,7 +230,7 @@ mb_status sim_setup(sim *s, mb_err *err)
     MB_TRY(sim_rows_ready(s, err));
     MB_TRY(mb_case_make(s->a, &fit->place, &s->rows.table, s->asked.kind, s->asked.model_opt, &how,
                         &fit->nodes, err));
-    sim_mention_constant(s);
+    sim_mention_case(s);
     return mb_pool_open(s->a, threads ? threads : s->ranks.threads, &fit->pool, err);
 }
 

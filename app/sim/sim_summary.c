@@ -186,6 +186,19 @@ static void options(mb_json_out *j, const mb_opt *table, const void *obj)
         mb_json_text(j, table->name, sim_option_text(table, obj, number));
 }
 
+/* Options of a kind; those that the model of the run has too are listed with it alone. */
+static void kind_options(const sim *s, mb_json_out *j, int k)
+{
+    const mb_kind *kind = mb_kind_list()[k], *mine = s->asked.kind;
+
+    for (const mb_opt *o = kind->opts; o && o->name; o++) {
+        const mb_opt one[2] = {*o};
+
+        if (kind == mine || !mine->opts || !mb_opt_find(mine->opts, o->name))
+            options(j, one, s->asked.kind_opt[k]);
+    }
+}
+
 /* Every option as given or defaulted, those of the models after --model. */
 static void options_summary(const sim *s, const sim_result *r, mb_json_out *j)
 {
@@ -197,7 +210,7 @@ static void options_summary(const sim *s, const sim_result *r, mb_json_out *j)
 
         options(j, one, &s->opt);
         for (int k = 0; !strcmp(o->name, "model") && list[k] && k < SIM_MAX_KINDS; k++)
-            options(j, list[k]->opts, s->asked.kind_opt[k]);
+            kind_options(s, j, k);
     }
     for (int32_t k = 0; k < s->nran; k++)
         options(j, r[k].choice->algo->opts, r[k].choice->opt);

@@ -45,6 +45,9 @@ typedef enum mb_precision {
 typedef struct mb_case_opt {
     int32_t      raw; /* 1: compute in the columns' own scale (still moved to the agreed origin) */
     mb_precision precision; /* of the rows in run units                                         */
+    const mb_posterior *prior; /* a former answer as prior, component by component, in place of the
+                                  kind's: its kind, sizes and names of columns must be those of the
+                                  case. NULL: the kind's                                         */
 } mb_case_opt;
 
 /* The rows at their nodes, the common units, the model and its prior: what all algorithms and all
@@ -62,6 +65,7 @@ typedef struct mb_case {
     mb_sizes              size;         /* of the model                                           */
     mb_model              model;        /* in run units                                           */
     double               *prior_par;    /* textbook parameters of its prior, data units           */
+    const char           *warning;      /* about the prior (mb_prior); NULL: none                 */
     double                weight_total; /* of all rows                                            */
     mb_tree               tree;         /* of the network; the place's part borrows it            */
     mb_traffic            sent;         /* by this process's nodes for tree and moments           */
@@ -79,8 +83,9 @@ MB_API mb_status mb_table_arrange(mb_arena *a, const mb_table *t, const mb_netwo
                                   mb_err *err) MB_CHECKED;
 /* Agrees on a tree and common units, copies this process's rows into them and makes the model.
  * Collective. kind_opt: as the kind's table describes it; NULL: defaults. opt NULL: defaults.
- * MB_E_FORMAT for a column whose values differ by less than 4e-100, MB_E_NOSUP for rows in groups.
- * O(rows). Sets place->part.tree, so the arena must live as long as the place is used. */
+ * MB_E_FORMAT for a column whose values differ by less than 4e-100, MB_E_NOSUP for rows in groups,
+ * MB_E_ARG for a former answer of another kind, size or names of columns. O(rows). Sets
+ * place->part.tree, so the arena must live as long as the place is used. */
 MB_API mb_status mb_case_make(mb_arena *a, mb_place *place, const mb_table *table,
                               const mb_kind *kind, const void *kind_opt, const mb_case_opt *opt,
                               mb_case *out, mb_err *err) MB_CHECKED;
@@ -106,7 +111,8 @@ typedef enum mb_init {
     MB_INIT_FARTHEST, /* rows go to centres drawn farthest-first                            */
     MB_INIT_RANDOM,   /* every node's own random responsibilities                           */
     MB_INIT_CENTRES,  /* nearest of given centres; this and what follows is given           */
-    MB_INIT_RESPONSIBILITIES /* given for every row */
+    MB_INIT_RESPONSIBILITIES, /* given for every row                                        */
+    MB_INIT_POSTERIOR         /* of a former answer: one VB step from it at every node      */
 } mb_init;
 /* Centres that were drawn last, so that several runs of one case share them. Zeroed before use. */
 typedef struct mb_drawn {
@@ -123,10 +129,12 @@ typedef struct mb_start {
     uint64_t      seed;    /* of what is drawn                                                   */
     const double *centres; /* K x D, data units: MB_INIT_CENTRES                                 */
     const double *resp;    /* n x K, in the caller's order of the rows: MB_INIT_RESPONSIBILITIES */
-    mb_drawn     *drawn;   /* shared by runs; centres must have room for K x D. NULL: not shared */
-    mb_pool      *pool;    /* for Lloyd's iteration; NULL: one thread, in a session its own pool */
+    const mb_posterior *posterior; /* data units, components as they are: MB_INIT_POSTERIOR      */
+    mb_drawn *drawn; /* shared by runs; centres must have room for K x D. NULL: not shared */
+    mb_pool  *pool;  /* for Lloyd's iteration; NULL: one thread, in a session its own pool */
 } mb_start;
-/* The first phi* of every node (n_local, stride ld). Collective. */
+/* The first phi* of every node (n_local, stride ld). Collective. MB_E_ARG for a former answer of
+ * another kind, size or names of columns than the case. */
 MB_API mb_status mb_case_seed(const mb_case *c, const mb_start *start, int32_t attempt,
                               double *phi_star, size_t ld, mb_err *err) MB_CHECKED;
 

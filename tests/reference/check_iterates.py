@@ -41,7 +41,7 @@ VARIANTS = [('dsvb', {'tau': 0.5, 'd0': 2.0}), ('admm', {'start': 'prior', 'rho'
             ('edge', {'kappa': 5.0, 'eta': 0.3, 'loss': 0.3})]
 # network, D, K, rows a node, row weights, ids, rule, standardize, prior, start[, a node without rows]
 CASES = [
-    ('path3', 1, 2, 12, False, 'int', 'metropolis', 'off', 'default', 'resp'),
+    ('path3', 1, 2, 12, False, 'int', 'metropolis', 'off', 'weak', 'resp'),
     ('path3', 2, 3, 9, True, 'str', 'nearest', 'on', 'given', 'resp'),
     ('ring5', 2, 2, 15, False, 'str', 'laplacian', 'off', 'given', 'resp'),
     ('ring5', 1, 3, 10, True, 'int', 'file', 'off', 'given', 'centres'),
@@ -50,7 +50,7 @@ CASES = [
     ('grid2x3', 3, 3, 18, True, 'int', 'metropolis', 'on', 'full', 'resp'),
     ('grid2x3', 2, 3, 16, False, 'str', 'laplacian', 'off', 'full', 'centres'),
     ('complete4', 2, 2, 11, False, 'int', 'metropolis', 'on', 'paper', 'resp'),
-    ('complete4', 1, 2, 8, True, 'str', 'laplacian', 'off', 'default', 'resp'),
+    ('complete4', 1, 2, 8, True, 'str', 'laplacian', 'off', 'weak', 'resp'),
     ('geometric8', 2, 3, 20, False, 'int', 'metropolis', 'off', 'default', 'resp'),
     ('geometric8', 3, 2, 16, True, 'str', 'file', 'on', 'given', 'centres', 4),
 ]
@@ -78,11 +78,15 @@ def draw(rng, N, D, K, rows, weighted, empty=None):
     return out, centres
 
 
-def prior_of(kind, rng, K, D, X):
+def prior_of(kind, rng, K, D, X, w):
     """(arguments of the program, arguments of the reference)."""
     origin, scale = ref.range_units(X)
     if kind == 'default':
-        return {}, (1 / K, 1.0, origin, D + 2.0, np.diag(scale ** 2))
+        mean = (w[:, None] * X).sum(axis=0) / w.sum()
+        cov = (w[:, None] * (X - mean)).T @ (X - mean) / (w.sum() - 1)
+        return {}, (1 / K, 1.0, mean, float(D), (cov + cov.T) / 2)
+    if kind == 'weak':
+        return {'prior': 'weak'}, (1 / K, 1.0, origin, D + 2.0, np.diag(scale ** 2))
     if kind == 'paper':
         return {'prior': 'paper'}, (1e-5, 1e-5, np.full(D, 1e-5), D + 1.0, 1e-5 * np.eye(D))
     mu0 = rng.normal(size=D)
@@ -185,7 +189,7 @@ def one_case(prog, tally, number, case):
     nodes, centres = draw(rng, N, D, K, rows, weighted, *case[10:])
     X = np.concatenate([n[0] for n in nodes])
     W = random_weights(rng, N, edges)
-    args, numbers = prior_of(prior, rng, K, D, X)
+    args, numbers = prior_of(prior, rng, K, D, X, np.concatenate([n[1] for n in nodes]))
     gmm = ref.Gmm(K, D, *numbers)
     set_cuts(gmm)
     net = ref.Network(N, edges, rule, W if rule == 'file' else None)

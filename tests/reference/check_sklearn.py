@@ -51,7 +51,7 @@ def priors(X, K):
     words = {'prior.alpha0': 0.4, 'prior.beta0': 0.5, 'prior.nu0': D + 3,
              'prior.mu0': ','.join(repr(float(v)) for v in mu0),
              'prior.w0inv': ','.join(repr(float(v)) for v in w0inv.ravel())}
-    return [('default prior', 1 / K, 1.0, origin, D + 2.0, np.diag(scale ** 2), {}),
+    return [('weak prior', 1 / K, 1.0, origin, D + 2.0, np.diag(scale ** 2), {'prior': 'weak'}),
             ('given prior', 0.4, 0.5, mu0, D + 3.0, w0inv, words)]
 
 

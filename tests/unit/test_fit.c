@@ -51,6 +51,7 @@ static void a_fit_alone_is_variational_bayes_by_hand(void **state)
     mb_fit         fit;
 
     (void)state;
+    gmm.prior = "weak"; /* that of mb_gmm_defaults at the middle and spread of the range */
     standardise(&table, origin, scale, z, mu0, w0inv);
     prior.mu0 = mu0;
     prior.w0inv = w0inv;
