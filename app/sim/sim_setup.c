@@ -221,11 +221,12 @@ mb_case_opt sim_case_opt(const sim *s)
 
 mb_status sim_setup(sim *s, mb_err *err)
 {
-    const int32_t     threads = (int32_t)s->opt.threads;
-    const mb_case_opt how = sim_case_opt(s);
-    mb_fit           *fit = &s->world.fit;
+    const int32_t threads = (int32_t)s->opt.threads;
+    mb_case_opt   how;
+    mb_fit       *fit = &s->world.fit;
 
     MB_TRY(sim_ground(s, err));
+    how = sim_case_opt(s); /* the network's checks read a former answer */
     MB_TRY(mb_place_make(s->a, &s->world.net, s->ranks.comm, &fit->place, err));
     MB_TRY(sim_rows_ready(s, err));
     MB_TRY(mb_case_make(s->a, &fit->place, &s->rows.table, s->asked.kind, s->asked.model_opt, &how,

@@ -47,6 +47,26 @@ static void network_summary(const sim *s, mb_json_out *j)
     mb_json_close(j);
 }
 
+/* The prior, and what its making and the common units let every node know of all rows. */
+static void prior_summary(const sim *s, mb_json_out *j)
+{
+    const mb_opt  *opts = s->asked.kind->opts, *o = opts ? mb_opt_find(opts, "prior") : NULL;
+    const mb_case *c = &s->world.fit.nodes;
+    char           number[64];
+
+    mb_json_object(j, "prior");
+    mb_json_text(j, "name", o ? sim_option_text(o, s->asked.model_opt, number) : NULL);
+    mb_json_text(j, "warning", c->warning);
+    mb_json_text(j, "revealed",
+                 s->world.net.n == 1 ? NULL
+                 : c->seen.cov
+                     ? "every node knows the mean, standard deviation, range and covariance of the "
+                       "columns of all rows: sums over the network, for common units and the prior"
+                     : "every node knows the mean, standard deviation and range of each column of "
+                       "all rows: sums over the network, for common units");
+    mb_json_close(j);
+}
+
 static void faults_summary(const sim *s, mb_json_out *j)
 {
     const double *up = s->world.net.delivery;
@@ -161,6 +181,7 @@ mb_status sim_summary(sim *s, const sim_result *r, char **text, mb_err *err)
     mb_json_integer(&j, "seed", s->opt.seed);
     data_summary(s, &j);
     network_summary(s, &j);
+    prior_summary(s, &j);
     faults_summary(s, &j);
     mb_json_text(&j, "trace", s->asked.metrics && s->opt.out ? "trace.csv" : NULL);
     mb_json_list(&j, "algorithms");

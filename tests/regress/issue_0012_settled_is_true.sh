@@ -22,7 +22,7 @@ open('centres.csv', 'w').write('x\n-.3\n.4\n10000\n')
 PY
 far() {
     "$program" sim --data far.csv --node-column node --topology geometric:n=10,side=1,radius=.8 --n-components 3 \
-        --prior.w0inv 1 --prior.beta0 1e-6 --prior.mu0 0 --init centres:centres.csv --standardize off \
+        --prior weak --prior.w0inv 1 --prior.beta0 1e-6 --prior.mu0 0 --init centres:centres.csv --standardize off \
         --rounds 20000 --algorithm cvb,edge --out far >/dev/null
 }
 weights_are_right() { # weights_are_right FILE
