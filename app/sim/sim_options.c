@@ -33,8 +33,10 @@ const mb_opt sim_options[] = {
      "initialisation"},
     {"init", MB_OPT_INPUT, AT(init), "kmeans", 0, 0,
      "kmeans|kmeans++|farthest|random|responsibilities:FILE|centres:FILE", "", "", "init_params",
-     "the initialisation: centres by k-means++ or farthest-first, random responsibilities (nodes "
-     "draw their own, which fails on a network), or a file"},
+     "the initialisation: centres by k-means++, moved by k-means (Lloyd's iteration) or as drawn, "
+     "or "
+     "farthest-first; random responsibilities (nodes draw their own, which fails on a network); or "
+     "a file"},
     {"n-init", MB_OPT_INT, AT(n_init), "1", 1, 10000, NULL, "initialisations", "", "n_init",
      "number of initialisations; the one with the best lower bound over all rows is used"},
     {"standardize", MB_OPT_CHOICE, AT(standardize), "on", 0, 0, "off|on", "", "", "",

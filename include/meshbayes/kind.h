@@ -125,9 +125,9 @@ typedef struct mb_kind {
     void (*units)(const void *opt, mb_units *run);
     /* The model with its prior, in run units. par: the prior's textbook parameters in data units
      * (layout.len); left NULL, those of the model's prior are moved there. agreed: the
-     * midpoint and spread of each column's range, as in seen. seen: the moments of all rows, with their covariance when
-     * `sees` says so. MB_E_ARG names the option that is wrong as the command line spells it. NULL:
-     * `model` in run units. */
+     * midpoint and spread of each column's range, as in seen. seen: the moments of all rows, with
+     * their covariance when `sees` says so. MB_E_ARG names the option that is wrong as the command
+     * line spells it. NULL: `model` in run units. */
     mb_status (*prior)(mb_arena *a, const void *opt, const mb_units *agreed, const mb_units *run,
                        const mb_row_moments *seen, mb_model *out, double **par, mb_err *err);
     /* 1 when the prior that these options ask for is made from the covariance of the rows, which

@@ -10,7 +10,7 @@ sim=("$program" sim --data rows.csv --node-column site --label-column kind --net
 # An undamped step on a network whose nodes have few rows each: every node leaves the domain.
 awk -v OFS=, 'BEGIN { srand(7); print "x,y,node"; for (i = 0; i < 300; i++) print rand() + 3 * (i % 3), rand() - 5 * (i % 2), i % 60 }' >few.csv
 lost=("$program" sim --data few.csv --node-column node --topology star:n=60 --n-components 3 --rounds 60
-    --edge.eta 1 --edge.kappa 0.01)
+    --edge.eta 1 --edge.kappa 0.01 --init kmeans++)
 
 claim "a run that settles ends with status 0" status_is 0 "${sim[@]}" --algorithm cvb,edge --require-settled
 claim "one that does not end by itself is no failure" status_is 0 "${sim[@]}" --algorithm edge --rounds 3
