@@ -145,6 +145,40 @@ static const char empirical[] =
     "and "
     "Machine Learning, section 10.2.\n";
 
+static const char kmeans[] =
+    "\n--init kmeans, the default initialisation of mixtures, draws a centre for each component by "
+    "k-means++: "
+    "a row is chosen with a probability proportional to its squared distance from the centres "
+    "drawn "
+    "before. Lloyd's iteration then assigns every row to its nearest centre and moves every centre "
+    "to the mean of its rows, until no row changes its cluster, at most 300 times. An empty "
+    "cluster "
+    "takes the row that is farthest from its centre. Distances are measured in columns brought to "
+    "a "
+    "common origin and scale. The clusters are the first responsibilities.\n\n"
+    "A network draws a centre by flooding the largest random key and its row, so K rows become "
+    "known "
+    "to all nodes. A step of Lloyd's iteration is an exact sum of K(D+1) numbers up and down a "
+    "breadth-first tree, bit-identical at all nodes; its bytes are counted as those of the "
+    "initialisation. With --init centres:FILE no row leaves its node.\n\n"
+    "--init kmeans++ stops at the centres drawn; --init farthest takes the farthest row each "
+    "time.\n";
+
+static const struct topic {
+    const char *name, *title, *text;
+} topics[] = {{"cvb", "central VB, variational Bayes on one machine that holds all rows", central},
+              {"kmeans", "the default initialisation: k-means++, then Lloyd's iteration", kmeans},
+              {"empirical", "the default prior, from mean and covariance of the rows", empirical}};
+enum { TOPICS = sizeof topics / sizeof *topics };
+
+static const struct topic *topic_find(const char *name)
+{
+    for (size_t k = 0; k < TOPICS; k++)
+        if (!strcmp(name, topics[k].name))
+            return &topics[k];
+    return NULL;
+}
+
 /* `meshbayes help NAME` of a program that extends this one. Returns only after a failure. */
 static int other_help(char *path)
 {
@@ -163,16 +197,19 @@ static int unknown(const char *name)
         fprintf(stderr, ", %s", (*l)->name);
     for (const mb_kind *const *l = mb_kind_list(); *l; l++)
         fprintf(stderr, ", %s", (*l)->name);
-    fputs(", cvb, empirical\n", stderr);
+    for (size_t k = 0; k < TOPICS; k++)
+        fprintf(stderr, ", %s", topics[k].name);
+    fputc('\n', stderr);
     return APP_WRONG_USE;
 }
 
 int app_help(const char *name)
 {
-    const app_command *c = name ? app_command_find(name) : NULL;
-    const mb_algo     *a = name ? mb_algo_find(name) : NULL;
-    const mb_kind     *kind = name ? mb_kind_find(name) : NULL;
-    char               path[PLACE_PATH];
+    const app_command  *c = name ? app_command_find(name) : NULL;
+    const mb_algo      *a = name ? mb_algo_find(name) : NULL;
+    const mb_kind      *kind = name ? mb_kind_find(name) : NULL;
+    const struct topic *topic = name ? topic_find(name) : NULL;
+    char                path[PLACE_PATH];
 
     if (!name)
         overview(stdout);
@@ -184,12 +221,9 @@ int app_help(const char *name)
     else if (kind) {
         printf("%s: %s\n", kind->name, kind->title);
         app_print_options(stdout, "Options", kind->opts);
-    } else if (!strcmp(name, "cvb")) {
-        puts("cvb: central VB, variational Bayes on one machine that holds all rows");
-        app_print_help(stdout, central);
-    } else if (!strcmp(name, "empirical")) {
-        puts("empirical: the default prior, from mean and covariance of the rows");
-        app_print_help(stdout, empirical);
+    } else if (topic) {
+        printf("%s: %s\n", topic->name, topic->title);
+        app_print_help(stdout, topic->text);
     } else if (place_program(name, path))
         return other_help(path);
     else

@@ -35,9 +35,11 @@ const mb_opt sim_options[] = {
     {"init", MB_OPT_INPUT, AT(init), "kmeans", 0, 0,
      "kmeans|kmeans++|farthest|random|responsibilities:FILE|centres:FILE|posterior:FILE.json", "",
      "", "init_params",
-     "the initialisation: centres by k-means++ or farthest-first, random responsibilities (nodes "
-     "draw their own, which fails on a network), or a file; posterior: one step from a former "
-     "answer on columns of the same names, whose components are carried over"},
+     "the initialisation: centres by k-means++, moved by k-means (Lloyd's iteration) or as drawn, "
+     "or "
+     "farthest-first; random responsibilities (nodes draw their own, which fails on a network); or "
+     "a file; posterior: one step from a former answer on columns of the same names, whose "
+     "components are carried over"},
     {"n-init", MB_OPT_AUTO, AT(n_init_asked), "auto", 1, 10000, NULL, "initialisations", "",
      "n_init",
      "number of initialisations; the one with the best lower bound over all rows is used, and the "

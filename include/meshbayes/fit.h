@@ -106,7 +106,7 @@ MB_API mb_status mb_case_posterior(mb_arena *a, const mb_case *c, const double *
 
 /* How a run is initialised. */
 typedef enum mb_init {
-    MB_INIT_KMEANS, /* k-means++ centres (mb_draw_centres), moved by Lloyd's iteration (mb_lloyd) */
+    MB_INIT_KMEANS,   /* as the next, once Lloyd's iteration (mb_lloyd) has moved them      */
     MB_INIT_KMEANSPP, /* rows go to centres drawn by k-means++, see mb_draw_centres         */
     MB_INIT_FARTHEST, /* rows go to centres drawn farthest-first                            */
     MB_INIT_RANDOM,   /* every node's own random responsibilities                           */

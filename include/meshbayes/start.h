@@ -43,8 +43,8 @@ MB_API mb_status mb_agree_moments(mb_arena *a, mb_arena *draft, mb_transport *tp
                                   int32_t with_cov, mb_row_moments *out, mb_traffic *sent,
                                   mb_err *err) MB_CHECKED;
 /* Common units of the columns (d each): scale = power of two nearest to the standard deviation
- * (ratio in [1/sqrt 2, sqrt 2)), spread if that is 0 or infinite, 1 for a constant column; origin = the mean,
- * rounded to a multiple of scale/64, so that it seldom depends on the order of a sum. */
+ * (ratio in [1/sqrt 2, sqrt 2)), spread if that is 0 or infinite, 1 for a constant column; origin =
+ * the mean, rounded to a multiple of scale/64, so that it seldom depends on the order of a sum. */
 MB_API void mb_common_units(const mb_row_moments *seen, double *origin, double *scale);
 
 /* How initial centres are chosen. */
@@ -67,10 +67,10 @@ MB_API mb_status mb_draw_centres(mb_arena *a, mb_transport *tp, const mb_rows *r
  * to its nearest centre in (x - origin)/scale, the lowest index on a tie; every centre becomes the
  * weighted mean of its rows; until no row changes its cluster, at most 300 times: *steps. A cluster
  * without weight takes the row that is farthest from its own centre (the largest row among equals),
- * a second one the row that is then farthest from all of these, and so on; without a row at a
- * distance it keeps its centre. Sums of K (D + 1) + 1 numbers go up the tree and down; the result is
- * bit-identical at all nodes, for any number of threads and processes. pool: NULL: one thread.
- * O(rows K D) a step. */
+ * a second one the row that is then farthest from all of these, and so on; if every row is at a
+ * centre, it keeps its own. Sums of K (D + 1) + 1 numbers go up the tree and down. The result is
+ * bit-identical at all nodes, for any number of threads and processes. pool NULL: one thread.
+ * draft: 12 bytes a row and more, which may be freed afterwards. O(rows K D) a step. */
 MB_API mb_status mb_lloyd(mb_arena *draft, mb_transport *tp, const mb_tree *tree,
                           const mb_rows *rows, const double *origin, const double *scale, int32_t K,
                           int32_t D, mb_pool *pool, double *centres, int32_t *steps,

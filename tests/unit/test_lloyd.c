@@ -151,7 +151,7 @@ static void an_empty_cluster_takes_the_farthest_row(void **state)
     (void)state;
     p.centres[0] = 0;
     p.centres[2] = 10;
-    p.centres[4] = 100; /* nobody's nearest: takes 14, farthest from 11 */
+    p.centres[4] = 100; /* no row's nearest: takes 14, farthest from 11 */
     over("path:n=3", &p, NULL, c, &sent);
     assert_true(c[0] == 0.5 && c[2] == 9.5 && c[4] == 14);
 }
