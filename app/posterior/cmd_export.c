@@ -1,6 +1,7 @@
 /* cmd_export.c - `meshbayes export`: a posterior for other programs. */
 #include "posterior/posterior_cmd.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct export_opt {
@@ -13,15 +14,26 @@ enum { SKLEARN, JSON };
 static const mb_opt options[] = {
     {POSTERIOR_INPUT(AT(posterior))},
     {"format", MB_OPT_CHOICE, AT(format), "sklearn", .choices = "sklearn|json",
-     .help = "sklearn: attributes of BayesianGaussianMixture, .npz; json: the file checked and "
+     .help = "sklearn: attributes of BayesianGaussianMixture or BayesianRidge, .npz; json: the "
+             "file checked and "
              "written again"},
     {"out", MB_OPT_OUTPUT, AT(out), .choices = "FILE", .help = "file to write"},
     {.name = NULL}};
 
+static mb_status put_array(mb_npz *z, const mb_array *x, mb_err *err)
+{
+    if (x->item == MB_ITEM_TEXT)
+        return mb_npz_add_texts(z, x->name, (int32_t)x->shape[0], x->text, err);
+    if (x->item == MB_ITEM_REAL)
+        return mb_npz_add(z, x->name, x->ndim, x->shape, x->x, err);
+    return mb_npz_add_whole(z, x->name, x->item == MB_ITEM_BOOL ? MB_WHOLE_BOOL : MB_WHOLE_INTEGER,
+                            x->ndim, x->shape, x->x, err);
+}
+
 static mb_status put_arrays(mb_npz *z, const mb_array *x, int32_t n, mb_err *err)
 {
     for (int32_t k = 0; k < n; k++)
-        MB_TRY(mb_npz_add(z, x[k].name, x[k].ndim, x[k].shape, x[k].x, err));
+        MB_TRY(put_array(z, &x[k], err));
     return mb_npz_commit(z, err);
 }
 
@@ -37,16 +49,30 @@ static mb_status no_estimator(const mb_posterior *p, mb_err *err)
             p->kind->name, list);
 }
 
-static mb_status sklearn(mb_arena *a, const mb_posterior *p, const char *file, mb_err *err)
+/* What the file says of its run. */
+static mb_ended ended(const mb_provenance *from)
 {
-    mb_array *x;
-    int32_t   n;
-    mb_npz   *z;
-    mb_status st;
+    const int known = from->weight_total > 0;
+
+    return (mb_ended){
+        .settled = !from->verdict ? -1 : !strcmp(from->verdict, mb_verdict_text(MB_ENDED_SETTLED)),
+        .rounds = from->rounds,
+        .bound = known ? from->bound : (double)NAN,
+        .weight_total = from->weight_total};
+}
+
+static mb_status sklearn(mb_arena *a, const mb_posterior *p, const mb_provenance *from,
+                         const char *file, mb_err *err)
+{
+    const mb_ended run = ended(from);
+    mb_array      *x;
+    int32_t        n;
+    mb_npz        *z;
+    mb_status      st;
 
     if (!p->kind->sklearn)
         return no_estimator(p, err);
-    MB_TRY(p->kind->sklearn(a, p, &x, &n, err));
+    MB_TRY(p->kind->sklearn(a, p, &run, &x, &n, err));
     MB_TRY(mb_npz_open(a, file, &z, err));
     st = put_arrays(z, x, n, err);
     mb_npz_abort(z);
@@ -61,10 +87,14 @@ static mb_status work(mb_arena *a, void *opt, mb_err *err)
 
     if (!o->posterior || !o->out)
         MB_FAIL(err, MB_E_ARG, "--posterior FILE.json and --out FILE are needed");
+    if (o->format == SKLEARN && !mb_path_ends(o->out, ".npz"))
+        MB_FAIL(err, MB_E_ARG,
+                "--out: got \"%.200s\"; expected a name that ends in .npz (JSON: --format json)",
+                o->out);
     MB_TRY(mb_posterior_read(a, o->posterior, NULL, &p, &from, err));
     if (o->format == JSON)
         return mb_posterior_write(a, &p, &from, o->out, err);
-    return sklearn(a, &p, o->out, err);
+    return sklearn(a, &p, &from, o->out, err);
 }
 
 const app_command app_cmd_export = {
@@ -75,16 +105,22 @@ const app_command app_cmd_export = {
     .size = sizeof(export_opt),
     .work = work,
     .text =
-        "\nWrites a mixture as the attributes that scikit-learn's BayesianGaussianMixture has "
-        "after fit, so that predict, predict_proba and sample work there at once:\n"
+        "\nWrites a mixture as all attributes that scikit-learn's BayesianGaussianMixture has "
+        "after "
+        "fit, so that predict, predict_proba, score_samples and sample work there at once:\n"
         "  from sklearn.mixture import BayesianGaussianMixture\n"
         "  import numpy as np\n"
         "  mixture = BayesianGaussianMixture(\n"
         "      weight_concentration_prior_type=\"dirichlet_distribution\")\n"
         "  mixture.__dict__.update(np.load(\"mixture.npz\"))\n"
         "  mixture.predict_proba(X)      # columns in the posterior's order\n"
-        "The prior is there, too, under the names scikit-learn has for it. Its score is what "
-        "`meshbayes score --density expected` prints. json writes the posterior file itself again, "
-        "byte for byte as fit or sim wrote it.\n"
+        "The prior is there, too, under the names scikit-learn has for it; lower_bound_ has "
+        "scikit-learn's constant. Its score is what `meshbayes score --density expected` prints.\n"
+        "\nA regression becomes the attributes of BayesianRidge: coef_, intercept_, alpha_ "
+        "(expected "
+        "precision of the noise), sigma_, scores_ (the log evidence), X_offset_, X_scale_, and "
+        "lambda_ when the prior has one precision for all coefficients (--prior.lambda0 NUMBER), "
+        "for there is no other number of that meaning.\n"
+        "\njson writes the posterior file itself again, byte for byte as fit or sim wrote it.\n"
         "\nExample\n"
         "  meshbayes export --posterior posterior.json --format sklearn --out mixture.npz\n"};

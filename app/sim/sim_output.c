@@ -106,6 +106,8 @@ static mb_status provenance(sim *s, const sim_result *r, mb_provenance *out, mb_
                            .data_hash = s->rows.data.hash,
                            .data_rows = s->rows.data.n,
                            .verdict = mb_verdict_text(sim_verdict(r)),
+                           .weight_total = s->world.fit.nodes.weight_total,
+                           .bound = r->named ? (double)NAN : r->out.bound,
                            .option = (const char *const(*)[2])option};
     MB_TRY(given(s, s->asked.table, &s->opt, option, &out->noptions, err));
     MB_TRY(given(s, s->asked.kind->opts, s->asked.model_opt, option, &out->noptions, err));

@@ -54,13 +54,30 @@ MB_API size_t mb_field_stored(const mb_field *f);
 /* Numbers of the whole array. */
 MB_API size_t mb_field_size(const mb_field *f);
 
+/* What the items of an array are. */
+typedef enum mb_item {
+    MB_ITEM_REAL,    /* real numbers   */
+    MB_ITEM_INTEGER, /* whole numbers  */
+    MB_ITEM_BOOL,    /* 0 or 1         */
+    MB_ITEM_TEXT     /* texts          */
+} mb_item;
 /* A named array, row-major: what files and bindings exchange. */
 typedef struct mb_array {
-    const char   *name;     /* static or borrowed from the arena */
-    int32_t       ndim;     /* 0 to 3                            */
-    int64_t       shape[3]; /* ndim of them                      */
-    const double *x;        /* NULL: absent                      */
+    const char        *name;     /* static or borrowed from the arena */
+    int32_t            ndim;     /* 0 to 3                            */
+    int64_t            shape[3]; /* ndim of them                      */
+    const double      *x;        /* NULL: absent, or texts            */
+    mb_item            item;     /* what the numbers are              */
+    const char *const *text;     /* MB_ITEM_TEXT: shape[0] texts, UTF-8 */
 } mb_array;
+
+/* How the run ended that a posterior is from, as far as that is known. */
+typedef struct mb_ended {
+    int32_t settled;      /* 1, 0; -1: not known                                          */
+    int64_t rounds;       /* made; -1: not known                                          */
+    double  bound;        /* lower bound over all rows, nats, data units; NaN: not known  */
+    double  weight_total; /* of all rows                                                  */
+} mb_ended;
 
 /* A column of a listing. */
 typedef struct mb_listed {
@@ -171,10 +188,10 @@ typedef struct mb_kind {
                         const int32_t *other, mb_listing *out, mb_err *err);
     /* The parameters for people. phi may be NULL. NULL: the kind has no such table. */
     mb_status (*table)(mb_arena *a, const mb_posterior *p, mb_listing *out, mb_err *err);
-    /* The attributes of scikit-learn's estimator of this kind, *count of them. NULL: it has
-     * none. */
-    mb_status (*sklearn)(mb_arena *a, const mb_posterior *p, mb_array **out, int32_t *count,
-                         mb_err *err);
+    /* The attributes of scikit-learn's estimator of this kind, *count of them; those that need what
+     * is not known of the run are left out. MB_E_ARG without prior_par. NULL: it has none. */
+    mb_status (*sklearn)(mb_arena *a, const mb_posterior *p, const mb_ended *run, mb_array **out,
+                         int32_t *count, mb_err *err);
 } mb_kind;
 
 /* All fields of par, derived ones too, as arrays in the order of files, *count of them. Memory and

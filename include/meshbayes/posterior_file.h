@@ -22,9 +22,11 @@ typedef struct mb_provenance {
     int64_t     data_rows;          /* rows                                                   */
     int32_t     noptions;           /* options that were given                                */
     const char *const (*option)[2]; /* noptions: name and value */
-    const char           *verdict;  /* how the run ended; NULL: not known            */
-    int32_t               nmore;    /* members of the file that meshbayes does not know */
-    const struct mb_json *more;     /* nmore: they are written after the others */
+    const char *verdict;            /* how the run ended; NULL: not known            */
+    double      weight_total;   /* of all rows; 0: not known, and the bound neither              */
+    double      bound;          /* lower bound over all rows, nats, data units; NaN: not known   */
+    int32_t     nmore;          /* members of the file that meshbayes does not know */
+    const struct mb_json *more; /* nmore: they are written after the others */
 } mb_provenance;
 
 /* Writes a posterior, atomically: p->par, p->prior_par, sizes and names. A file that

@@ -84,15 +84,26 @@ MB_API void mb_npy_rest(const mb_npy_rows *m);
 /* Ends the mapping; safe on a zeroed struct. */
 MB_API void mb_npy_unmap(mb_npy_rows *m);
 
-/* A writer of named float64 arrays in one file for numpy.load (.npz, not compressed). Atomic; the
+/* A writer of named arrays in one file for numpy.load (.npz, not compressed). Atomic; the
  * same arrays give the same bytes. */
 typedef struct mb_npz mb_npz;
 /* Opens the temporary for `file`. */
 MB_API mb_status mb_npz_open(mb_arena *a, const char *file, mb_npz **out, mb_err *err) MB_CHECKED;
-/* Adds a row-major array. name: letters, digits and _ . - ; unique. 0 to 3 dimensions (0: one
+/* Adds a row-major array of float64. name: letters, digits and _ . - ; unique. 0 to 3 dimensions (0: one
  * number). MB_E_NOSUP beyond the 4 GiB of a plain zip archive. */
 MB_API mb_status mb_npz_add(mb_npz *z, const char *name, int32_t ndim, const int64_t *shape,
                             const double *x, mb_err *err) MB_CHECKED;
+/* Types of whole numbers in an archive. */
+typedef enum mb_whole {
+    MB_WHOLE_INTEGER, /* int64                     */
+    MB_WHOLE_BOOL     /* bool: false for 0, or below */
+} mb_whole;
+/* Adds an array of whole numbers. MB_E_ARG for one beyond 2^53 or NaN. */
+MB_API mb_status mb_npz_add_whole(mb_npz *z, const char *name, mb_whole type, int32_t ndim,
+                                  const int64_t *shape, const double *x, mb_err *err) MB_CHECKED;
+/* Adds n UTF-8 texts as an array of NumPy's str (<U). MB_E_FORMAT for another encoding. */
+MB_API mb_status mb_npz_add_texts(mb_npz *z, const char *name, int32_t n, const char *const *text,
+                                  mb_err *err) MB_CHECKED;
 /* Writes the archive's directory and renames the file. */
 MB_API mb_status mb_npz_commit(mb_npz *z, mb_err *err) MB_CHECKED;
 /* Removes the temporary; safe after commit and on NULL. */

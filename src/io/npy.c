@@ -12,7 +12,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MAGIC = MB_NPY_MAGIC_LEN_, ALIGN = 64, HEADER_MAX = 192, CHUNK = 2048 };
+enum { MAGIC = MB_NPY_MAGIC_LEN_, ALIGN = 64, CHUNK = 2048 };
+enum { HEADER_MAX = MB_NPY_HEADER_MAX_ - ALIGN };
+static const char REAL[] = "<f8";
 
 static double number_at(const char *bytes, int32_t width)
 {
@@ -146,15 +148,14 @@ void mb_npy_unmap(mb_npy_rows *m)
     memset(m, 0, sizeof *m);
 }
 
-/* Version 1.0, padded with blanks so that the numbers begin at a multiple of 64. */
-static size_t make_header(int32_t ndim, const int64_t *shape, char *out)
+size_t mb_npy_header_(const char *type, int32_t ndim, const int64_t *shape, char *out)
 {
     size_t len = MAGIC + 4, full;
 
     memcpy(out, MB_NPY_MAGIC_, MAGIC);
     memcpy(out + MAGIC, "\1\0", 2);
     len += (size_t)snprintf(out + len, HEADER_MAX - len,
-                            "{'descr': '<f8', 'fortran_order': False, 'shape': (");
+                            "{'descr': '%s', 'fortran_order': False, 'shape': (", type);
     for (int32_t k = 0; k < ndim; k++)
         len += (size_t)snprintf(out + len, HEADER_MAX - len, "%s%lld%s", k ? " " : "",
                                 (long long)shape[k], k + 1 < ndim || ndim == 1 ? "," : "");
@@ -201,9 +202,9 @@ static size_t product(int32_t ndim, const int64_t *shape)
 mb_status mb_npy_put_(mb_npy_sink_ sink, void *to, int32_t ndim, const int64_t *shape,
                       const double *x, mb_err *err)
 {
-    char head[HEADER_MAX + ALIGN];
+    char head[MB_NPY_HEADER_MAX_];
 
-    MB_TRY(sink(to, head, make_header(ndim, shape, head), err));
+    MB_TRY(sink(to, head, mb_npy_header_(REAL, ndim, shape, head), err));
     return put_numbers(sink, to, product(ndim, shape), x, err);
 }
 
@@ -214,11 +215,11 @@ static mb_status to_file(void *to, const void *bytes, size_t n, mb_err *err)
 
 static mb_status put_head(mb_file *f, int32_t ndim, int32_t most, const int64_t *shape, mb_err *err)
 {
-    char head[HEADER_MAX + ALIGN];
+    char head[MB_NPY_HEADER_MAX_];
 
     if (ndim < 1 || ndim > most)
         MB_FAIL(err, MB_E_ARG, "%s: got %d dimensions; expected 1 to %d", f->path, ndim, most);
-    return mb_file_write(f, head, make_header(ndim, shape, head), err);
+    return mb_file_write(f, head, mb_npy_header_(REAL, ndim, shape, head), err);
 }
 
 mb_status mb_npy_begin(mb_file *f, int32_t ndim, const int64_t *shape, mb_err *err)

@@ -1,11 +1,15 @@
 /* npz.c - named arrays in one file, as numpy.load reads them: a zip archive of NPY files, stored as
  * they are, dated 1980-01-01. */
 #include "io/parse.h"
+#include "meshbayes/json.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { LOCAL = 30, CENTRAL = 46, END = 22, MOST_ARRAYS = 65534, LONGEST_NAME = 200 };
-#define MOST_BYTES UINT64_C(0xfffffffe) /* of an archive without the zip64 extension */
+static const double MOST_WHOLE = 9007199254740992.0; /* 2^53 */
+#define MOST_BYTES UINT64_C(0xfffffffe)              /* of an archive without the zip64 extension */
 
 typedef struct member {
     const char *name; /* with its ".npy" */
@@ -141,24 +145,138 @@ static mb_status more_room(mb_npz *z, mb_err *err)
     return z->list ? MB_OK : MB_E_NOMEM;
 }
 
-mb_status mb_npz_add(mb_npz *z, const char *name, int32_t ndim, const int64_t *shape,
-                     const double *x, mb_err *err)
+/* What a member holds: numbers, or bytes that are the whole NPY file. */
+typedef struct body {
+    int32_t        ndim;
+    const int64_t *shape;
+    const double  *x;
+    const char    *bytes; /* NULL: numbers */
+    size_t         n;
+} body;
+
+static mb_status put_body(const body *b, mb_npy_sink_ sink, void *to, mb_err *err)
+{
+    return b->bytes ? sink(to, b->bytes, b->n, err)
+                    : mb_npy_put_(sink, to, b->ndim, b->shape, b->x, err);
+}
+
+static mb_status add(mb_npz *z, const char *name, const body *b, mb_err *err)
 {
     member m = {.offset = z->at};
 
-    if (ndim < 0 || ndim > 3)
-        MB_FAIL(err, MB_E_ARG, "%s: got %d dimensions; expected 0 to 3", z->f.path, ndim);
     MB_TRY(make_name(z, name, &m.name, err));
     if (z->count == z->cap)
         MB_TRY(more_room(z, err));
-    MB_TRY(mb_npy_put_(weigh, &m, ndim, shape, x, err));
+    MB_TRY(put_body(b, weigh, &m, err));
     /* Leaves room for the directory, which repeats every name. */
     if (z->count >= MOST_ARRAYS || z->at + m.size + (uint64_t)(z->count + 2) * 512 > MOST_BYTES)
         MB_FAIL(err, MB_E_NOSUP, "%s: more than 4 GiB or %d arrays", z->f.path, MOST_ARRAYS);
     MB_TRY(put_local(z, &m, err));
-    MB_TRY(mb_npy_put_(put, z, ndim, shape, x, err));
+    MB_TRY(put_body(b, put, z, err));
     z->list[z->count++] = m;
     return MB_OK;
+}
+
+static mb_status check_ndim(const mb_npz *z, int32_t ndim, mb_err *err)
+{
+    if (ndim < 0 || ndim > 3)
+        MB_FAIL(err, MB_E_ARG, "%s: got %d dimensions; expected 0 to 3", z->f.path, ndim);
+    return MB_OK;
+}
+
+mb_status mb_npz_add(mb_npz *z, const char *name, int32_t ndim, const int64_t *shape,
+                     const double *x, mb_err *err)
+{
+    MB_TRY(check_ndim(z, ndim, err));
+    return add(z, name, &(body){.ndim = ndim, .shape = shape, .x = x}, err);
+}
+
+/* The NPY file of `count` items of `size` bytes: its head, and room for the items at *items. */
+static mb_status make_file(mb_npz *z, const char *type, int32_t ndim, const int64_t *shape,
+                           size_t count, size_t size, body *out, unsigned char **items, mb_err *err)
+{
+    char         head[MB_NPY_HEADER_MAX_];
+    const size_t before = mb_npy_header_(type, ndim, shape, head);
+    char        *bytes;
+
+    if (size && count > (SIZE_MAX - before) / size)
+        MB_FAIL(err, MB_E_NOMEM, "%s: out of memory for %zu x %zu bytes", z->f.path, count, size);
+    MB_NEW(bytes, z->a, before + count * size, err);
+    memcpy(bytes, head, before);
+    *out = (body){.bytes = bytes, .n = before + count * size};
+    *items = (unsigned char *)bytes + before;
+    return MB_OK;
+}
+
+mb_status mb_npz_add_whole(mb_npz *z, const char *name, mb_whole type, int32_t ndim,
+                           const int64_t *shape, const double *x, mb_err *err)
+{
+    const int      width = type == MB_WHOLE_BOOL ? 1 : 8;
+    size_t         count = 1;
+    unsigned char *to;
+    body           b;
+
+    MB_TRY(check_ndim(z, ndim, err));
+    for (int32_t k = 0; k < ndim; k++)
+        count *= (size_t)shape[k];
+    for (size_t k = 0; k < count; k++)
+        if (!(fabs(x[k]) <= MOST_WHOLE))
+            MB_FAIL(err, MB_E_ARG, "%s: array \"%.60s\": got %g; expected whole numbers", z->f.path,
+                    name, x[k]);
+    MB_TRY(
+        make_file(z, width == 1 ? "|b1" : "<i8", ndim, shape, count, (size_t)width, &b, &to, err));
+    for (size_t k = 0; k < count; k++)
+        number(&to, width, (uint64_t)(int64_t)(width == 1 ? x[k] > 0 : x[k]));
+    return add(z, name, &b, err);
+}
+
+/* The character at *text, which is UTF-8 of n bytes. */
+static uint32_t code_point(const char *text, int n)
+{
+    const unsigned char *b = (const unsigned char *)text;
+    uint32_t             code = n == 1 ? b[0] : b[0] & (0xffU >> (n + 1));
+
+    for (int k = 1; k < n; k++)
+        code = code << 6 | (b[k] & 63);
+    return code;
+}
+
+/* Characters of the longest text, at least 1. */
+static mb_status longest(const mb_npz *z, int32_t n, const char *const *text, size_t *most,
+                         mb_err *err)
+{
+    *most = 1;
+    for (int32_t k = 0; k < n; k++) {
+        size_t len = 0;
+
+        for (const char *at = text[k]; *at; at += mb_utf8(at), len++)
+            if (!mb_utf8(at))
+                MB_FAIL(err, MB_E_FORMAT, "%s: text %d is not UTF-8; expected UTF-8", z->f.path, k);
+        *most = len > *most ? len : *most;
+    }
+    return MB_OK;
+}
+
+mb_status mb_npz_add_texts(mb_npz *z, const char *name, int32_t n, const char *const *text,
+                           mb_err *err)
+{
+    const int64_t  shape[1] = {n};
+    char           type[32];
+    unsigned char *to, *end;
+    size_t         most;
+    body           b;
+
+    MB_TRY(longest(z, n, text, &most, err));
+    snprintf(type, sizeof type, "<U%zu", most);
+    MB_TRY(make_file(z, type, 1, shape, (size_t)n, 4 * most, &b, &to, err));
+    for (int32_t k = 0; k < n; k++) {
+        end = to + 4 * most;
+        for (const char *at = text[k]; *at; at += mb_utf8(at))
+            number(&to, 4, code_point(at, mb_utf8(at)));
+        while (to < end)
+            *to++ = 0;
+    }
+    return add(z, name, &b, err);
 }
 
 mb_status mb_npz_commit(mb_npz *z, mb_err *err)

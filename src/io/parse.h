@@ -118,6 +118,10 @@ static inline int mb_npy_is_value_(double x)
 /* The error for any other number; row and col from 0. */
 mb_status mb_npy_no_value_(const char *file, int64_t row, int64_t col, double x,
                            mb_err *err) MB_CHECKED;
+/* The bytes before the numbers of an array of this type ("<f8"): version 1.0, padded with blanks so
+ * that the numbers begin at a multiple of 64. Returns how many. */
+enum { MB_NPY_HEADER_MAX_ = 256 };
+size_t mb_npy_header_(const char *type, int32_t ndim, const int64_t *shape, char *out);
 /* Takes bytes in the order of the file. */
 typedef mb_status (*mb_npy_sink_)(void *to, const void *bytes, size_t n, mb_err *err);
 /* An NPY file of 0 to 3 dimensions, into a sink. */

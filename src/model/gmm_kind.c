@@ -1,6 +1,7 @@
 /* gmm_kind.c - the mixture of Gaussians as its users know it: options and prior, the names
  * of its parameters, what follows from them, and tables of them. */
 #include "meshbayes/num.h"
+#include "model/export.h"
 #include "model/prior.h"
 #include "num/num.h"
 
@@ -251,83 +252,6 @@ static mb_status table(mb_arena *a, const mb_posterior *p, mb_listing *out, mb_e
     return out->note ? MB_OK : MB_E_NOMEM;
 }
 
-/* Scikit-learn's is the upper factor U of each precision, nu W = U U' = (C C')^-1. */
-static mb_status precisions(mb_arena *a, const mb_array *cov, const double **out, mb_err *err)
-{
-    const int32_t K = (int32_t)cov->shape[0], D = (int32_t)cov->shape[1];
-    const size_t  d = (size_t)D;
-    double       *C, *Cinv, *U;
-
-    MB_NEW(C, a, d * d, err);
-    MB_NEW(Cinv, a, d * d, err);
-    MB_NEW(U, a, (size_t)K * d * d, err);
-    *out = U;
-    for (int32_t k = 0; k < K; k++, U += d * d) {
-        MB_TRY(mb_cholesky(D, cov->x + (size_t)k * d * d, C, Cinv, err));
-        for (size_t i = 0; i < d; i++)
-            for (size_t j = 0; j < d; j++)
-                U[i * d + j] = Cinv[j * d + i];
-    }
-    return MB_OK;
-}
-
-/* 1 when all components have the same prior: none does after a former answer as prior. */
-static int one_prior(const mb_posterior *p)
-{
-    const double *all = p->prior_par;
-    int           same = 1;
-
-    for (int32_t k = 1; k < p->size.K; k++) {
-        const double *c = component(&p->size, all, k), *first = component(&p->size, all, 0);
-
-        same &=
-            !memcmp(c, first, slice(&p->size) * sizeof *c) && !memcmp(all + k, all, sizeof *all);
-    }
-    return same;
-}
-
-/* W0^-1 is what scikit-learn calls a covariance; it has one prior for all components. */
-static const struct {
-    int         field;
-    const char *name, *prior;
-} attributes[] = {{WEIGHTS, "weights_", NULL},
-                  {CONCENTRATION, "weight_concentration_", "weight_concentration_prior_"},
-                  {PRECISION, "mean_precision_", "mean_precision_prior_"},
-                  {DEGREES, "degrees_of_freedom_", "degrees_of_freedom_prior_"},
-                  {MEANS, "means_", "mean_prior_"},
-                  {COVARIANCES, "covariances_", NULL},
-                  {W_INVERSE, NULL, "covariance_prior_"}};
-enum { ATTRIBUTES = sizeof attributes / sizeof *attributes };
-
-static mb_status sklearn(mb_arena *a, const mb_posterior *p, mb_array **out, int32_t *count,
-                         mb_err *err)
-{
-    mb_array *mine, *before, *to;
-    int32_t   n;
-
-    MB_TRY(mb_kind_arrays(a, p->kind, &p->size, p->par, &mine, &n, err));
-    MB_TRY(mb_kind_arrays(a, p->kind, &p->size, p->prior_par, &before, &n, err));
-    MB_NEW(to, a, 2 * ATTRIBUTES, err);
-    *out = to;
-    for (int k = 0; k < ATTRIBUTES; k++)
-        if (attributes[k].name) {
-            *to = mine[attributes[k].field];
-            to++->name = attributes[k].name;
-        }
-    *to = mine[COVARIANCES];
-    MB_TRY(precisions(a, &mine[COVARIANCES], &to->x, err));
-    to++->name = "precisions_cholesky_";
-    for (int k = 0; k < ATTRIBUTES; k++)
-        if (attributes[k].prior && one_prior(p)) { /* of the first component */
-            *to = before[attributes[k].field];
-            to->ndim--;
-            memmove(to->shape, to->shape + 1, 2 * sizeof *to->shape);
-            to++->name = attributes[k].prior;
-        }
-    *count = (int32_t)(to - *out);
-    return MB_OK;
-}
-
 static const mb_want wants[] = {MB_WANT_LABEL, MB_WANT_RESP};
 
 const mb_kind mb_kind_gmm = {.name = "gmm",
@@ -349,4 +273,4 @@ const mb_kind mb_kind_gmm = {.name = "gmm",
                              .components_on = components_on,
                              .beside = beside,
                              .table = table,
-                             .sklearn = sklearn};
+                             .sklearn = mb_gmm_sklearn_};

@@ -1,6 +1,7 @@
 /* linreg_kind.c - Bayesian linear regression as its users know it: options and prior, the names
  * of its parameters, what follows from them, and tables of them. */
 #include "meshbayes/num.h"
+#include "model/export.h"
 #include "model/prior.h"
 #include "num/num.h"
 
@@ -331,4 +332,5 @@ const mb_kind mb_kind_linreg = {.name = "linreg",
                                 .drawn = drawn,
                                 .own_units = own_units,
                                 .beside = beside,
-                                .table = table};
+                                .table = table,
+                                .sklearn = mb_linreg_sklearn_};

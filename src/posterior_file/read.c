@@ -90,6 +90,7 @@ static mb_status provenance(mb_arena *a, mb_json_in *j, const mb_json *o, mb_pro
 {
     const mb_json *given, *data;
     const char    *hash;
+    double         weight;
 
     out->meshbayes = need_text(j, o, "meshbayes");
     out->algorithm = need_text(j, o, "algorithm");
@@ -101,6 +102,11 @@ static mb_status provenance(mb_arena *a, mb_json_in *j, const mb_json *o, mb_pro
     MB_TRY(j->status);
     MB_TRY(options(a, j, given, out));
     out->verdict = mb_json_get_text(j, o, "verdict");
+    out->bound = mb_json_get_real(j, o, "bound");
+    weight = mb_json_get_real(j, o, "weight_total");
+    if (weight <= 0)
+        mb_json_refuse(j, "weight_total", "", "a number above 0");
+    out->weight_total = isnan(weight) ? 0 : weight;
     j->where = "data.";
     out->data = need_text(j, data, "file");
     out->data_rows = need_count(j, data, "rows");
@@ -317,9 +323,9 @@ static mb_status read_fields(mb_arena *a, mb_json_in *j, const mb_json *o, const
 static int is_known(const mb_posterior *p, const char *key)
 {
     static const char *const fixed[] = {
-        "format",       "version",  "meshbayes", "model", "algorithm", "of",
-        "rounds",       "seed",     "data",      "units", "layout",    "options",
-        "n_components", "features", "target",    "prior", "verdict"};
+        "format", "version", "meshbayes", "model",  "algorithm",   "of",           "rounds",
+        "seed",   "data",    "units",     "layout", "options",     "n_components", "features",
+        "target", "prior",   "verdict",   "bound",  "weight_total"};
     mb_field      f[MB_FIELDS_MAX];
     const int32_t n = p->kind->fields(&p->size, f);
 

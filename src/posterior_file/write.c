@@ -2,6 +2,7 @@
 #include "meshbayes/json.h"
 #include "meshbayes/posterior_file.h"
 
+#include <math.h>
 #include <stdio.h>
 
 /* Where it comes from; the order of fields is that of docs/formats.md. */
@@ -32,6 +33,11 @@ static void provenance(mb_json_out *j, const mb_posterior *p, const mb_provenanc
     mb_json_close(j);
     if (from->verdict)
         mb_json_text(j, "verdict", from->verdict);
+    if (!(from->weight_total > 0))
+        return;
+    mb_json_number(j, "weight_total", from->weight_total);
+    if (isfinite(from->bound))
+        mb_json_number(j, "bound", from->bound);
 }
 
 static mb_status parameters(mb_arena *a, mb_json_out *j, const mb_posterior *p, const double *par,

@@ -26,6 +26,57 @@ static void write_three(scratch *s, const char *path)
     mb_npz_abort(z);
 }
 
+/* The bytes after the NPY head of the only member, whose type must be this. */
+static const char *payload(scratch *s, const char *path, const char *type)
+{
+    char  *bytes;
+    size_t n;
+
+    assert_int_equal(mb_file_read(s->a, path, &bytes, &n, &s->err), MB_OK);
+    assert_memory_equal(bytes + 30 + 5 + 6, "\1\0", 2); /* x.npy, then NPY 1.0 */
+    assert_non_null(strstr(bytes + 30 + 5 + 10, type));
+    return bytes + 30 + 5 + 128;
+}
+
+static void texts_are_code_points_of_the_longest(void **state)
+{
+    static const char *const text[2] = {"a\xc2\xb5", "\xf0\x9f\x98\x80"}; /* U+00B5, U+1F600 */
+    static const uint32_t    want[4] = {'a', 0xb5, 0x1f600, 0};
+    static const char *const bad[1] = {"\xff"};
+    scratch                 *s = *state;
+    const char              *path = scratch_path(s, "t.npz"), *at;
+    mb_npz                  *z;
+
+    assert_int_equal(mb_npz_open(s->a, path, &z, &s->err), MB_OK);
+    scratch_expect(s, mb_npz_add_texts(z, "x", 1, bad, &s->err), MB_E_FORMAT, "not UTF-8");
+    assert_int_equal(mb_npz_add_texts(z, "x", 2, text, &s->err), MB_OK);
+    assert_int_equal(mb_npz_commit(z, &s->err), MB_OK);
+    at = payload(s, path, "{'descr': '<U2', 'fortran_order': False, 'shape': (2,), }");
+    for (int k = 0; k < 16; k++)
+        assert_int_equal((unsigned char)at[k], want[k / 4] >> 8 * (k % 4) & 255);
+}
+
+static void whole_numbers_keep_their_type(void **state)
+{
+    static const double x[3] = {1, 0, -2}, nan = 0.0 / 0.0;
+    scratch            *s = *state;
+    const char         *path = scratch_path(s, "w.npz"), *at;
+    mb_npz             *z;
+
+    assert_int_equal(mb_npz_open(s->a, path, &z, &s->err), MB_OK);
+    scratch_expect(s, mb_npz_add_whole(z, "x", MB_WHOLE_BOOL, 0, NULL, &nan, &s->err), MB_E_ARG,
+                   "expected whole numbers");
+    assert_int_equal(
+        mb_npz_add_whole(z, "x", MB_WHOLE_INTEGER, 1, (const int64_t[]){3}, x, &s->err), MB_OK);
+    assert_int_equal(mb_npz_add_whole(z, "is", MB_WHOLE_BOOL, 0, NULL, x, &s->err), MB_OK);
+    assert_int_equal(mb_npz_commit(z, &s->err), MB_OK);
+    at = payload(s, path, "{'descr': '<i8', 'fortran_order': False, 'shape': (3,), }");
+    assert_memory_equal(at, "\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\xfe\xff\xff\xff\xff\xff\xff\xff", 24);
+    assert_memory_equal(at + 24, "PK\3\4", 4);
+    assert_non_null(
+        strstr(at + 24 + 30 + 6 + 10, "{'descr': '|b1', 'fortran_order': False, 'shape': ()"));
+}
+
 static void same_arrays_give_the_same_bytes(void **state)
 {
     scratch    *s = *state;
@@ -134,6 +185,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         NPZ_TEST(same_arrays_give_the_same_bytes),
+        NPZ_TEST(texts_are_code_points_of_the_longest),
+        NPZ_TEST(whole_numbers_keep_their_type),
         NPZ_TEST(member_is_the_npy_file),
         NPZ_TEST(numpy_loads_what_was_written),
         NPZ_TEST(names_are_plain_and_come_once),

@@ -48,7 +48,9 @@ static mb_provenance origin(void)
                            .data_rows = 7,
                            .noptions = 2,
                            .option = options,
-                           .verdict = "settled"};
+                           .verdict = "settled",
+                           .weight_total = 12.5,
+                           .bound = -3.25};
 }
 
 static void a_file_read_and_written_is_the_same(void **state)

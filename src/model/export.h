@@ -1,0 +1,30 @@
+/* model/export.h - posteriors as the attributes of scikit-learn's estimators. */
+#ifndef MB_MODEL_EXPORT_H
+#define MB_MODEL_EXPORT_H
+
+#include "meshbayes/kind.h"
+
+/* A list of attributes that is filled one by one. */
+typedef struct mb_attributes_ {
+    mb_arena *a;
+    mb_array *list; /* MB_ATTRIBUTES_MAX_ */
+    int32_t   n;
+} mb_attributes_;
+enum { MB_ATTRIBUTES_MAX_ = 32 };
+/* An array with these numbers, borrowed. */
+void mb_attribute_array_(mb_attributes_ *t, const char *name, const mb_array *x);
+/* One number. */
+mb_status mb_attribute_number_(mb_attributes_ *t, const char *name, mb_item item, double x,
+                               mb_err *err) MB_CHECKED;
+/* What all estimators have: n_features_in_, feature_names_in_, and n_iter_ when it is known. */
+mb_status mb_attributes_begin_(mb_arena *a, const mb_posterior *p, const mb_ended *run,
+                               mb_attributes_ *out, mb_err *err) MB_CHECKED;
+
+/* mb_kind.sklearn of the mixture: BayesianGaussianMixture. */
+mb_status mb_gmm_sklearn_(mb_arena *a, const mb_posterior *p, const mb_ended *run, mb_array **out,
+                          int32_t *count, mb_err *err) MB_CHECKED;
+/* mb_kind.sklearn of the regression: BayesianRidge. */
+mb_status mb_linreg_sklearn_(mb_arena *a, const mb_posterior *p, const mb_ended *run,
+                             mb_array **out, int32_t *count, mb_err *err) MB_CHECKED;
+
+#endif

@@ -1,0 +1,152 @@
+/* gmm_export.c - a mixture as the attributes of scikit-learn's BayesianGaussianMixture with full
+ * covariances and a Dirichlet distribution of the weights. */
+#include "meshbayes/num.h"
+#include "model/export.h"
+#include "num/num.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Scikit-learn's is the upper factor U of each precision, nu W = U U' = (C C')^-1. */
+static mb_status precisions(mb_arena *a, const mb_array *cov, const double **factor,
+                            const double **whole, mb_err *err)
+{
+    const int32_t K = (int32_t)cov->shape[0], D = (int32_t)cov->shape[1];
+    const size_t  d = (size_t)D;
+    double       *C, *Cinv, *U, *P;
+
+    MB_NEW(C, a, d * d, err);
+    MB_NEW(Cinv, a, d * d, err);
+    MB_NEW(U, a, (size_t)K * d * d, err);
+    MB_NEW(P, a, (size_t)K * d * d, err);
+    *factor = U;
+    *whole = P;
+    for (int32_t k = 0; k < K; k++, U += d * d, P += d * d) {
+        MB_TRY(mb_cholesky(D, cov->x + (size_t)k * d * d, C, Cinv, err));
+        for (size_t i = 0; i < d; i++)
+            for (size_t j = 0; j < d; j++) {
+                U[i * d + j] = Cinv[j * d + i];
+                for (size_t l = 0; l < d; l++)
+                    P[i * d + j] += Cinv[l * d + i] * Cinv[l * d + j];
+            }
+    }
+    return MB_OK;
+}
+
+/* The array of this name. */
+static const mb_array *find(const mb_array *x, const char *key)
+{
+    while (strcmp(x->name, key) != 0)
+        x++;
+    return x;
+}
+
+/* W0^-1 is what scikit-learn calls a covariance. */
+static const struct {
+    const char *key, *name, *prior;
+} attributes[] = {{"weights", "weights_", NULL},
+                  {"weight_concentration", "weight_concentration_", "weight_concentration_prior_"},
+                  {"mean_precision", "mean_precision_", "mean_precision_prior_"},
+                  {"degrees_of_freedom", "degrees_of_freedom_", "degrees_of_freedom_prior_"},
+                  {"means", "means_", "mean_prior_"},
+                  {"covariances", "covariances_", NULL},
+                  {"w_inverse", NULL, "covariance_prior_"}};
+enum { ATTRIBUTES = sizeof attributes / sizeof *attributes };
+
+/* 1 when all components have the same prior, the only kind that scikit-learn knows: they have not
+ * after a former answer as prior. */
+static int one_prior(const mb_array *before)
+{
+    int same = 1;
+
+    for (int k = 0; k < ATTRIBUTES; k++) {
+        const mb_array *x = attributes[k].prior ? find(before, attributes[k].key) : NULL;
+        size_t          item = 1;
+
+        for (int32_t d = 1; x && d < x->ndim; d++)
+            item *= (size_t)x->shape[d];
+        for (int64_t c = 1; x && c < x->shape[0]; c++)
+            same &= !memcmp(x->x, x->x + (size_t)c * item, item * sizeof *x->x);
+    }
+    return same;
+}
+
+/* ln |W^-1| of one component's matrix. */
+static mb_status log_det(mb_arena *a, int32_t D, const double *w_inverse, double *out, mb_err *err)
+{
+    const size_t d = (size_t)D;
+    double      *C, *Cinv;
+
+    MB_NEW(C, a, d * d, err);
+    MB_NEW(Cinv, a, d * d, err);
+    MB_TRY(mb_cholesky(D, w_inverse, C, Cinv, err));
+    *out = 2 * mb_log_product_(C, d + 1, D);
+    return MB_OK;
+}
+
+/* Scikit-learn leaves out the normalisers of the prior and (2 pi)^(-D/2) of each row: its bound is
+ * ours + ln Z(prior) + W D/2 ln 2 pi, for rows of total weight W. */
+static mb_status left_out(mb_arena *a, const mb_posterior *p, const mb_array *prior, double weight,
+                          double *out, mb_err *err)
+{
+    const double  ln2 = log(2), ln2pi = log(8 * atan(1));
+    const int32_t K = p->size.K, D = p->size.D;
+    const double *alpha = find(prior, "weight_concentration")->x;
+    const double *beta = find(prior, "mean_precision")->x;
+    const double *nu = find(prior, "degrees_of_freedom")->x;
+    const double *w_inverse = find(prior, "w_inverse")->x;
+    double        sum = 0, total = 0, det = 0;
+
+    for (int32_t k = 0; k < K; k++, w_inverse += (size_t)D * (size_t)D) {
+        MB_TRY(log_det(a, D, w_inverse, &det, err));
+        sum += mb_lgamma_(alpha[k]) - D / 2.0 * log(beta[k]);
+        sum += mb_lgamma_multi_(D, nu[k] / 2) + nu[k] / 2 * (D * ln2 - det);
+        total += alpha[k];
+    }
+    *out = sum - mb_lgamma_(total) + weight * D / 2 * ln2pi;
+    return MB_OK;
+}
+
+/* What is known of the run. */
+static mb_status put_run(mb_attributes_ *t, const mb_posterior *p, const mb_ended *run,
+                         const mb_array *prior, mb_err *err)
+{
+    double more;
+
+    if (run->settled >= 0)
+        MB_TRY(mb_attribute_number_(t, "converged_", MB_ITEM_BOOL, run->settled, err));
+    if (isnan(run->bound))
+        return MB_OK;
+    MB_TRY(left_out(t->a, p, prior, run->weight_total, &more, err));
+    return mb_attribute_number_(t, "lower_bound_", MB_ITEM_REAL, run->bound + more, err);
+}
+
+mb_status mb_gmm_sklearn_(mb_arena *a, const mb_posterior *p, const mb_ended *run, mb_array **out,
+                          int32_t *count, mb_err *err)
+{
+    mb_attributes_ t;
+    mb_array      *mine, *before, x, factor, whole;
+    int32_t        n;
+
+    MB_TRY(mb_kind_arrays(a, p->kind, &p->size, p->par, &mine, &n, err));
+    MB_TRY(mb_kind_arrays(a, p->kind, &p->size, p->prior_par, &before, &n, err));
+    MB_TRY(mb_attributes_begin_(a, p, run, &t, err));
+    for (int k = 0; k < ATTRIBUTES; k++)
+        if (attributes[k].name)
+            mb_attribute_array_(&t, attributes[k].name, find(mine, attributes[k].key));
+    factor = whole = *find(mine, "covariances");
+    MB_TRY(precisions(a, find(mine, "covariances"), &factor.x, &whole.x, err));
+    mb_attribute_array_(&t, "precisions_", &whole);
+    mb_attribute_array_(&t, "precisions_cholesky_", &factor);
+    for (int k = 0; k < ATTRIBUTES; k++)
+        if (attributes[k].prior && one_prior(before)) { /* of the first component */
+            x = *find(before, attributes[k].key);
+            x.ndim--;
+            memmove(x.shape, x.shape + 1, 2 * sizeof *x.shape);
+            mb_attribute_array_(&t, attributes[k].prior, &x);
+        }
+    MB_TRY(put_run(&t, p, run, before, err));
+    *out = t.list;
+    *count = t.n;
+    return MB_OK;
+}
