@@ -47,6 +47,7 @@ typedef struct sim_asked {
     int32_t        nchoice;
     int32_t        node;    /* index of --node                        */
     uint32_t       metrics; /* per-round metrics asked for, bit mask */
+    int32_t        sampled; /* 1: those that a folder has by default, in sampled rounds only */
     int64_t       *dump_at;
     int32_t        dump_count;
 } sim_asked;

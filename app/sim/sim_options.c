@@ -68,7 +68,8 @@ const mb_opt sim_options[] = {
     {"trace", MB_OPT_OUTPUT, AT(trace), NULL, 0, 0, "FILE.csv", "", "", "",
      "write the metrics of every round: those of --metrics, by default all"},
     {"metrics", MB_OPT_TEXT, AT(metrics), NULL, 0, 0, "all|NAME,..", "", "", "",
-     "metrics of every round: all, or names from the list below"},
+     "metrics of every round: all, or names from the list below; without it, with a folder --out, "
+     "what the report draws, in every round to 64 and in 32 to 64 of each doubling after it"},
     {"out", MB_OPT_OUTPUT, AT(out), NULL, 0, 0, "DIR|FILE.json", "", "", "",
      "folder for config, trace, posteriors, summary and report.html; FILE.json: the posterior "
      "only"},

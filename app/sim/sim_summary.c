@@ -76,7 +76,7 @@ static void spread(const mb_metrics *m, mb_metric which, const char *key, mb_jso
 /* Totals are whole numbers. */
 static void total(const mb_metrics *m, mb_metric which, const char *key, mb_json_out *j)
 {
-    mb_json_integer(j, key, (int64_t)m->value[which].mean);
+    mb_json_integer(j, key, (int64_t)m->value[which].total);
 }
 
 static void measured(const sim *s, const sim_result *r, mb_json_out *j)
