@@ -86,7 +86,7 @@ static mb_status given(sim *s, const mb_opt *table, const void *obj, const char 
             !strcmp(table->name, "seed"))
             continue;
         out[*n][0] = table->name;
-        out[*n][1] = mb_text(s->a, err, "%s", sim_option_text(table, obj, number));
+        out[*n][1] = sim_told(s, sim_option_text(table, obj, number), err);
         if (!out[(*n)++][1])
             return MB_E_NOMEM;
     }
@@ -102,11 +102,13 @@ static mb_status provenance(sim *s, const sim_result *r, mb_provenance *out, mb_
                            .of = r->named ? s->opt.node : "network mean",
                            .rounds = r->out.rounds,
                            .seed = s->opt.seed,
-                           .data = s->opt.data,
+                           .data = sim_told(s, s->opt.data, err),
                            .data_hash = s->rows.data.hash,
                            .data_rows = s->rows.data.n,
                            .verdict = mb_verdict_text(sim_verdict(r)),
                            .option = (const char *const(*)[2])option};
+    if (!out->data)
+        return MB_E_NOMEM;
     MB_TRY(given(s, s->asked.table, &s->opt, option, &out->noptions, err));
     MB_TRY(given(s, s->asked.kind->opts, s->asked.model_opt, option, &out->noptions, err));
     return given(s, r->choice->algo->opts, r->session.how.opt, option, &out->noptions, err);
