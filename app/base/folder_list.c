@@ -27,8 +27,9 @@ static mb_status drop(const char *dir, const char *name, mb_err *err)
 /* 1 if the name is that of a figure of the report. */
 static int is_figure(const char *name)
 {
-    static const char *const begins[] = {"network-",  "data-",  "contours-", "kl-cvb-",
-                                         "kl-truth-", "bound-", "agreement-"};
+    static const char *const begins[] = {"network-",  "data-",        "contours-",  "kl-cvb-",
+                                         "kl-truth-", "bound-",       "agreement-", "pairs",
+                                         "principal", "coefficients", "fitted"};
     const char              *dot = strrchr(name, '.');
 
     if (!dot || (strcmp(dot, ".svg") != 0 && strcmp(dot, ".png") != 0))
@@ -45,7 +46,7 @@ mb_status folder_begin(const char *dir, mb_err *err)
     DIR                 *d;
     const struct dirent *e;
 
-    MB_TRY(drop(dir, "summary.json", err));
+    MB_TRY(folder_put_aside(dir, err));
     MB_TRY(drop(dir, "report.html", err));
     snprintf(below, sizeof below, "%s/figures", dir);
     d = opendir(below);
@@ -137,6 +138,11 @@ static mb_status compare(const char *dir, const char *from, const char *name, co
         MB_FAIL(err, MB_E_FORMAT, "%s: has the CRC-32 %s, but summary.json says %.8s: %s", path,
                 hex, crc, again);
     return MB_OK;
+}
+
+int folder_is_same(const char *dir, const char *name, const mb_json *entry)
+{
+    return compare(dir, "", name, entry, NULL) >= 0;
 }
 
 static mb_status check(const char *dir, const char *path, const mb_json *summary, mb_err *err)

@@ -1,4 +1,5 @@
 /* sim_output.c - the output folder: each file is atomic, and summary.json is the last. */
+#include "base/folder.h"
 #include "meshbayes/posterior_file.h"
 #include "report/report.h"
 #include "sim/sim.h"
@@ -173,5 +174,6 @@ mb_status sim_output(sim *s, sim_result *r, char **summary, mb_err *err)
     if (!whole)
         return MB_OK;
     MB_TRY(sim_file(s, "summary.json", *summary, NULL, NULL, err));
+    MB_TRY(folder_end(s->opt.out, err));
     return report_build(s->opt.out, err);
 }
