@@ -217,6 +217,6 @@ mb_status report_fig_network(report *r, mb_err *err)
         "every report: from 10⁻¹² and below to 1 and above. A red square marks a node whose "
         "parameters ended outside their domain. "
         "Positions: %s.%s",
-        where_from(r), r->nnode > ID_NODES ? " Of so many nodes no names are drawn." : "");
+        where_from(r), r->nnode > ID_NODES ? " Names are left out in a network of this size." : "");
     return f->caption ? MB_OK : MB_E_NOMEM;
 }

@@ -318,7 +318,7 @@ void sim_signal_tell(sim *s, const sim_result *r);
 /* sim_view.c: data of the report's figures, and s->said.column. */
 mb_status sim_view_write(sim *s, const sim_result *r, mb_err *err) MB_CHECKED;
 
-/* sim_told.c: an option's value as a folder says it: each path from the root of the disk is its last
+/* sim_told.c: an option's value as a folder has it: each path from the root of the disk is its last
  * name. NULL: no memory. */
 const char *sim_told(sim *s, const char *text, mb_err *err);
 /* The same for a message in which such values occur. */
