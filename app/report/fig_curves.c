@@ -26,6 +26,8 @@ typedef struct track {
     int                level;  /* 1: it sends nothing, its last value is a level line */
     int                finite; /* 1: there is a value to plot */
     page_point        *point;
+    int64_t            nband;
+    page_point        *band; /* of many runs; NULL: of one */
 } track;
 
 typedef struct chart {
@@ -69,6 +71,27 @@ static int is_shown(const chart *p, const report_algo *a)
     if (a->central && (m == REPORT_DISAGREEMENT || (p->bytes && m == REPORT_KL_CVB)))
         return 0;
     return a->series[m].n && (!p->bytes || a->series[REPORT_BYTES].n);
+}
+
+/* The band between the quartiles of many runs; of the bound, which is drawn as what it lacks, the
+ * larger quartile is the lower edge. */
+static mb_status collect_band(report *r, const chart *p, const report_algo *a, track *out,
+                              mb_err *err)
+{
+    const report_series *s = &a->series[p->c->metric], *b = &a->series[REPORT_BYTES];
+    int64_t              at = 0;
+
+    if (!s->band || out->level)
+        return MB_OK;
+    MB_NEW(out->band, r->page.a, s->n, err);
+    for (int64_t j = 0; j < s->n; j++) {
+        const page_point *q = &s->band[j];
+        const double      x = p->bytes ? bytes_at(b, &at, q->x) : q->x;
+
+        if (isfinite(x) && isfinite(q->y) && !(p->logx && x <= 0))
+            out->band[out->nband++] = (page_point){x, floored(q->y, p), floored(q->top, p)};
+    }
+    return MB_OK;
 }
 
 /* An algorithm's points, thinned. x that cannot stand on a logarithmic axis is left out. */
@@ -118,10 +141,18 @@ static void plot(FILE *out, const chart *p)
 {
     const char *separator = "plot ";
 
+    for (int k = 0; k < p->n; k++)
+        if (p->track[k].nband) {
+            fprintf(out,
+                    "%s$q%d using 1:2:3 with filledcurves fc rgb '%s' fs transparent solid 0.2 "
+                    "noborder notitle",
+                    separator, k, p->track[k].algo->colour);
+            separator = ", ";
+        }
     for (int k = 0; k < p->n && p->c->worst; k++) {
         const track *tr = &p->track[k];
 
-        if (tr->level || tr->algo->central)
+        if (tr->level || tr->algo->central || tr->band)
             continue;
         fprintf(out, "%s$c%d using 1:3 with lines lw 0.7 lc '%s' notitle", separator, k,
                 tr->algo->colour);
@@ -153,6 +184,10 @@ static void draw(FILE *out, const chart *p)
         fprintf(out, "$c%d << EOD\n", k);
         for (int64_t j = 0; j < tr->n; j++)
             fprintf(out, "%.9g %.9g %.9g\n", tr->point[j].x, tr->point[j].y, tr->point[j].top);
+        fputs("EOD\n", out);
+        fprintf(out, "$q%d << EOD\n", k);
+        for (int64_t j = 0; j < tr->nband; j++)
+            fprintf(out, "%.9g %.9g %.9g\n", tr->band[j].x, tr->band[j].y, tr->band[j].top);
         fputs("EOD\n", out);
     }
     plot(out, p);
@@ -190,6 +225,7 @@ static mb_status panel(report *r, page_figure *f, const curve *c, int bytes, don
         if (!is_shown(&p, &r->algo[k]))
             continue;
         MB_TRY(collect(r, &p, &r->algo[k], tr, err));
+        MB_TRY(collect_band(r, &p, &r->algo[k], tr, err));
         p.n += tr->finite;
         moving |= tr->finite && !tr->level;
     }
@@ -205,18 +241,24 @@ static mb_status panel(report *r, page_figure *f, const curve *c, int bytes, don
 
 static const char *caption(report *r, const curve *c, const done *d, mb_err *err)
 {
-    const char *floor = "";
+    const char *floor = "", *many = "";
+
+    if (r->runs > 1)
+        many = mb_text(r->page.a, err,
+                       " Here: the median of %lld runs with different seeds, and a band between "
+                       "the quartiles; a run that has ended holds its last value.",
+                       (long long)r->runs);
 
     if (d->floored)
         floor = mb_text(r->page.a, err, " Values below %s%s are plotted at %s.",
                         page_power(floor_of(r, c)).s, c->floor > 0 ? "" : " (rounding)",
                         page_power(floor_of(r, c)).s);
-    if (!floor)
+    if (!floor || !many)
         return NULL;
     return mb_text(
         r->page.a, err,
-        "%s%s%s%s%s%s Bytes do not include the messages of the common initialisation.", c->about,
-        floor,
+        "%s%s%s%s%s%s%s Bytes do not include the messages of the common initialisation.", c->about,
+        many, floor,
         d->early ? " Rounds before the first byte (or round 0) are not on a logarithmic axis." : "",
         d->still ? " An algorithm that sends nothing is a level dashed line at its last value."
                  : "",

@@ -309,7 +309,7 @@ static void find_best(report *r)
 
         r->best = fmax(r->best, a->bound); /* fmax leaves NaN out */
         for (int64_t j = 0; j < s->n; j++)
-            r->best = fmax(r->best, s->point[j].y);
+            r->best = fmax(r->best, s->band ? s->band[j].top : s->point[j].y);
     }
     r->rounding = 1e-12 * (isfinite(r->best) ? fmax(1, fabs(r->best)) : 1);
     for (int32_t k = 0; k < r->nalgo; k++) {
@@ -382,6 +382,7 @@ mb_status report_load(report *r, mb_err *err)
     MB_TRY(load_network(r, err));
     MB_TRY(load_nodes(r, err));
     MB_TRY(load_trace(r, err));
+    MB_TRY(report_bands(r, err));
     find_best(r);
     return load_view(r, err);
 }

@@ -22,6 +22,8 @@ typedef enum report_metric {
 typedef struct report_series {
     int64_t     n;
     page_point *point; /* n, x ascending */
+    page_point *band;  /* of many runs (bands.csv): y and top the quartiles, and point the median;
+                          NULL: of one run */
 } report_series;
 
 typedef struct report_spread {
@@ -84,6 +86,7 @@ typedef struct report {
     report_shape       *shape;
     double              best;     /* highest lower bound seen, nats; NaN: none                 */
     double              rounding; /* differences of bounds and divergences below it are rounding */
+    int64_t             runs;        /* with other seeds, whose quartiles are drawn; 1: this one */
     int                 mean_traced; /* the trace has the bound at the network mean */
     int                 traced;      /* trace.csv was read */
     int32_t             ncol;        /* columns shown: 0, 1, 2 */
@@ -121,6 +124,9 @@ mb_status report_read(report *r, const char *name, const report_column *column, 
                       size_t size, report_records *out, mb_err *err) MB_CHECKED;
 /* Path of a file of the folder; NULL if it does not exist or belongs to another run. */
 mb_status report_find_file(report *r, const char *name, const char **path, mb_err *err) MB_CHECKED;
+
+/* bands.c: the quartiles of many runs replace the curves of the first. */
+mb_status report_bands(report *r, mb_err *err) MB_CHECKED;
 
 /* fig_*.c: each adds its figures. */
 mb_status report_fig_network(report *r, mb_err *err) MB_CHECKED;

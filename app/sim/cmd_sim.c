@@ -1,5 +1,5 @@
 /* cmd_sim.c - `meshbayes sim`: a network on one machine, every algorithm on the same data. */
-#include "sim/sim.h"
+#include "runs/runs.h"
 
 #include <float.h>
 #include <math.h>
@@ -27,7 +27,7 @@ static mb_status metrics(sim *s, mb_err *err)
     char                  accepted[320] = "";
     int32_t               m;
 
-    if (!list && sim_to_folder(s))
+    if (!list && (sim_to_folder(s) || s->opt.runs > 1))
         default_metrics(s);
 
     for (int k = 0; k < MB_M_COUNT; k++)
@@ -155,7 +155,8 @@ static mb_status print(const sim *s, const sim_result *r, mb_err *err)
     return MB_OK;
 }
 
-static const sim_command command = {.name = "sim", .check = check, .print = print};
+static const sim_command command = {
+    .name = "sim", .check = check, .print = print, .run = runs_simulate};
 
 static int run(int argc, char **argv)
 {

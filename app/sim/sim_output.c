@@ -149,6 +149,8 @@ static mb_status folder(sim *s, sim_result *r, mb_err *err)
     if (!edges)
         return MB_E_NOMEM;
     MB_TRY(copy_trace(s, err));
+    if (s->many)
+        MB_TRY(s->many->write(s->many->self, err));
     MB_TRY(sim_config(s, r, err));
     MB_TRY(sim_file(s, "network.csv", "node,x,y,degree\n", network_lines, &s->world.net, err));
     MB_TRY(mb_network_write(s->a, &s->world.net, edges, err));

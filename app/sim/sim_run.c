@@ -131,7 +131,7 @@ static mb_status put_line(void *to, const char *line, size_t len, mb_err *err)
     return to ? mb_file_write(to, line, len, err) : MB_OK; /* process 0 alone writes */
 }
 
-static mb_metrics metrics_of(const sim_result *r, uint32_t on)
+mb_metrics sim_metrics_of(const sim_result *r, uint32_t on)
 {
     const sim *s = r->s;
 
@@ -151,7 +151,7 @@ static mb_status watch_trace(sim_result *r, mb_session *session, mb_err *err)
     mb_observer obs;
 
     MB_NEW(m, session->own, 1, err);
-    *m = metrics_of(r, s->asked.metrics);
+    *m = sim_metrics_of(r, s->asked.metrics);
     MB_TRY(mb_metrics_new(session->own, &session->problem, m, err));
     MB_TRY(mb_trace_new(session->own, m, s->asked.nchoice > 1 ? r->choice->name : NULL,
                         r->keep ? sim_keep_line : put_line,
@@ -168,6 +168,8 @@ static mb_status watch_run(sim_result *r, mb_session *session, mb_err *err)
     mention_repeated(s);
     if (sim_traced(s))
         MB_TRY(watch_trace(r, session, err));
+    if (s->many)
+        MB_TRY(s->many->watch(s->many->self, r, session, err));
     if (s->opt.dump_phi)
         MB_TRY(sim_dump_watch(r, session, err));
     if (!s->tty || s->ranks.rank)
@@ -199,7 +201,7 @@ static mb_status conclude(sim_result *r, mb_err *err)
     mb_session       *session = &r->session;
     const mb_problem *p = &session->problem;
 
-    r->final = metrics_of(r, ends | s->asked.metrics | (s->rows.data.label ? SIM_JUDGED : 0));
+    r->final = sim_metrics_of(r, ends | s->asked.metrics | (s->rows.data.label ? SIM_JUDGED : 0));
     MB_TRY(mb_metrics_new(session->own, p, &r->final, err));
     MB_TRY(mb_metrics_see(&r->final, p, &session->state, err));
     MB_TRY(end_trace(r, err));
@@ -207,6 +209,8 @@ static mb_status conclude(sim_result *r, mb_err *err)
         sim_warn(s, "%s: the network mean is outside the domain: components keep the start's order",
                  r->choice->name);
     sim_verdict_warn(r);
+    if (s->many)
+        MB_TRY(s->many->ended(s->many->self, r, err));
     return sim_collect(r, err);
 }
 

@@ -183,6 +183,8 @@ mb_status sim_summary(sim *s, const sim_result *r, char **text, mb_err *err)
         MB_TRY(algorithm_summary(s, &r[k], &j));
     mb_json_close(&j);
     MB_TRY(warnings_summary(s, &j));
+    if (s->many)
+        MB_TRY(s->many->summary(s->many->self, &j));
     if (sim_to_folder(s)) {
         mb_json_object(&j, "view");
         mb_json_texts(&j, "columns", said->ncolumns, said->column);
