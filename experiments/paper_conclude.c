@@ -59,7 +59,7 @@ static mb_status put_end(paper_unit *u, const paper_result *r, double best, mb_e
 
     return paper_put_end(
         u, r->c.name,
-        (paper_value[]){{"bytes", r->error ? none : m[MB_M_BYTES].mean / nodes},
+        (paper_value[]){{"bytes", r->error ? none : m[MB_M_BYTES].total / nodes},
                         {"rounds", (double)r->s.state.t},
                         {"disagreement", r->error ? none : m[MB_M_DISAGREEMENT].max},
                         {"bound", r->bound},

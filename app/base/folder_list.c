@@ -1,7 +1,6 @@
 /* folder_list.c - the files of one run: their list in summary.json, and the check against it. */
 #include "base/folder.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,49 +11,6 @@ static const char list[] = "files", size_of[] = "bytes", sum_of[] = "crc32";
 static mb_status cannot(const char *path, const char *what, int reason, mb_err *err)
 {
     MB_FAIL(err, MB_E_IO, "%s: cannot %s: %s", path, what, strerror(reason ? reason : EIO));
-}
-
-static mb_status drop(const char *dir, const char *name, mb_err *err)
-{
-    char path[4096];
-
-    snprintf(path, sizeof path, "%s/%s", dir, name);
-    if (unlink(path) != 0 && errno != ENOENT && errno != ENOTDIR)
-        return cannot(path, "remove", errno, err);
-    return MB_OK;
-}
-
-/* 1 if the name is that of a figure of the report. */
-static int is_figure(const char *name)
-{
-    static const char *const begins[] = {"network-",  "data-",  "contours-", "kl-cvb-",
-                                         "kl-truth-", "bound-", "agreement-"};
-    const char              *dot = strrchr(name, '.');
-
-    if (!dot || (strcmp(dot, ".svg") != 0 && strcmp(dot, ".png") != 0))
-        return 0;
-    for (size_t k = 0; k < sizeof begins / sizeof *begins; k++)
-        if (!strncmp(name, begins[k], strlen(begins[k])))
-            return 1;
-    return 0;
-}
-
-mb_status folder_begin(const char *dir, mb_err *err)
-{
-    char                 below[4096];
-    DIR                 *d;
-    const struct dirent *e;
-
-    MB_TRY(drop(dir, "summary.json", err));
-    MB_TRY(drop(dir, "report.html", err));
-    snprintf(below, sizeof below, "%s/figures", dir);
-    d = opendir(below);
-    while (d && (e = readdir(d)))
-        if (is_figure(e->d_name))
-            unlinkat(dirfd(d), e->d_name, 0);
-    if (d)
-        closedir(d);
-    return MB_OK;
 }
 
 typedef struct sum {
@@ -137,6 +93,11 @@ static mb_status compare(const char *dir, const char *from, const char *name, co
         MB_FAIL(err, MB_E_FORMAT, "%s: has the CRC-32 %s, but summary.json says %.8s: %s", path,
                 hex, crc, again);
     return MB_OK;
+}
+
+int folder_is_same(const char *dir, const char *name, const mb_json *entry)
+{
+    return compare(dir, "", name, entry, NULL) >= 0;
 }
 
 static mb_status check(const char *dir, const char *path, const mb_json *summary, mb_err *err)

@@ -10,13 +10,13 @@ typedef struct curve {
     report_metric metric;
     const char   *id, *heading, *axis, *about;
     const char   *quantity, *option; /* option: what a run needs besides --metrics all */
-    double        floor;             /* > 0: logarithmic, values are plotted no lower; 0: linear */
+    int           worst;             /* 1: the worst node has a curve of its own     */
+    double        floor;             /* values are plotted no lower; 0: no lower than rounding */
 } curve;
 
 /* What was done to the data to plot it; the caption says so. */
 typedef struct done {
-    int    floored, early, thinned, gaps, still;
-    double lowest; /* of the points below the picture; infinite: none */
+    int floored, early, thinned, gaps, still;
 } done;
 
 /* The points of one algorithm, ascending in x. */
@@ -26,10 +26,13 @@ typedef struct track {
     int                level;  /* 1: it sends nothing, its last value is a level line */
     int                finite; /* 1: there is a value to plot */
     page_point        *point;
+    int64_t            nband;
+    page_point        *band; /* of many runs; NULL: of one */
 } track;
 
 typedef struct chart {
     const curve *c;
+    double       floor, best; /* the bound is drawn as best - bound */
     int          bytes, logx; /* bytes: the axis has bytes, else rounds */
     int          n;
     track       *track; /* n */
@@ -38,10 +41,18 @@ typedef struct chart {
 
 static double floored(double y, const chart *p)
 {
-    if (p->c->floor <= 0 || !isfinite(y))
+    if (p->c->metric == REPORT_BOUND)
+        y = p->best - y;
+    if (!isfinite(y))
         return y;
-    p->done->floored |= y < p->c->floor;
-    return fmax(y, p->c->floor);
+    p->done->floored |= y < p->floor;
+    return fmax(y, p->floor);
+}
+
+/* A power of ten. */
+static double floor_of(const report *r, const curve *c)
+{
+    return c->floor > 0 ? c->floor : pow(10, ceil(log10(r->rounding) - 1e-9));
 }
 
 /* Bytes sent until round t; *at moves along the series of bytes. */
@@ -60,6 +71,27 @@ static int is_shown(const chart *p, const report_algo *a)
     if (a->central && (m == REPORT_DISAGREEMENT || (p->bytes && m == REPORT_KL_CVB)))
         return 0;
     return a->series[m].n && (!p->bytes || a->series[REPORT_BYTES].n);
+}
+
+/* The band between the quartiles of many runs; of the bound, which is drawn as what it lacks, the
+ * larger quartile is the lower edge. */
+static mb_status collect_band(report *r, const chart *p, const report_algo *a, track *out,
+                              mb_err *err)
+{
+    const report_series *s = &a->series[p->c->metric], *b = &a->series[REPORT_BYTES];
+    int64_t              at = 0;
+
+    if (!s->band || out->level)
+        return MB_OK;
+    MB_NEW(out->band, r->page.a, s->n, err);
+    for (int64_t j = 0; j < s->n; j++) {
+        const page_point *q = &s->band[j];
+        const double      x = p->bytes ? bytes_at(b, &at, q->x) : q->x;
+
+        if (isfinite(x) && isfinite(q->y) && !(p->logx && x <= 0))
+            out->band[out->nband++] = (page_point){x, floored(q->y, p), floored(q->top, p)};
+    }
+    return MB_OK;
 }
 
 /* An algorithm's points, thinned. x that cannot stand on a logarithmic axis is left out. */
@@ -91,42 +123,17 @@ static mb_status collect(report *r, const chart *p, const report_algo *a, track 
     return MB_OK;
 }
 
-/* Linear axes: the lowest tenth of the points (the first rounds) may lie below the picture. */
-static mb_status focus(report *r, const chart *p, mb_err *err)
-{
-    int64_t n = 0, count = 0;
-    double *y;
-
-    for (int k = 0; k < p->n; k++)
-        n += p->track[k].n;
-    MB_NEW(y, r->page.a, n, err);
-    for (int k = 0; k < p->n; k++)
-        for (int64_t j = 0; j < p->track[k].n; j++)
-            if (isfinite(p->track[k].point[j].y))
-                y[count++] = p->track[k].point[j].y;
-    const double from = page_quantile(y, count, 0.1), top = y[count - 1];
-    const double margin = 0.06 * (top > from ? top - from : fmax(1, fabs(top) * 1e-3));
-    const int    below = y[0] < from - margin;
-
-    if (below)
-        p->done->lowest = fmin(p->done->lowest, y[0]);
-    fprintf(r->page.script, "set yrange [%.12g:%.12g]\n", (below ? from : y[0]) - margin,
-            top + margin);
-    return MB_OK;
-}
-
 static void axes(FILE *out, const chart *p)
 {
     page_plot_labels(out, p->bytes ? "bytes sent, all links" : "rounds", p->c->axis);
     fprintf(out,
-            "set key bmargin center horizontal Left reverse maxcols 2 width -1 height 0.6 "
+            "set key bmargin center horizontal Left reverse maxcols 2 width 1 height 0.6 "
             "samplen 1.6\nset lmargin 9\nset rmargin 3.5\nset tmargin 0.8\nset bmargin %g\n",
             3.9 + 1.15 * ((p->n + 1) / 2)); /* the key has two columns */
     if (p->logx)
         fputs("set logscale x\n", out);
     fputs(p->bytes ? "set format x '%.0s %cB'\n" : "set format x '%g'\n", out);
-    fputs(p->c->floor > 0 ? "set logscale y\nset format y '10^{%T}'\n" : "set format y '%g'\n",
-          out);
+    fputs("set logscale y\nset format y '10^{%T}'\n", out);
 }
 
 /* Thin lines first: later ones cover them. */
@@ -134,10 +141,18 @@ static void plot(FILE *out, const chart *p)
 {
     const char *separator = "plot ";
 
-    for (int k = 0; k < p->n && p->c->floor > 0; k++) {
+    for (int k = 0; k < p->n; k++)
+        if (p->track[k].nband) {
+            fprintf(out,
+                    "%s$q%d using 1:2:3 with filledcurves fc rgb '%s' fs transparent solid 0.2 "
+                    "noborder notitle",
+                    separator, k, p->track[k].algo->colour);
+            separator = ", ";
+        }
+    for (int k = 0; k < p->n && p->c->worst; k++) {
         const track *tr = &p->track[k];
 
-        if (tr->level || tr->algo->central)
+        if (tr->level || tr->algo->central || tr->band)
             continue;
         fprintf(out, "%s$c%d using 1:3 with lines lw 0.7 lc '%s' notitle", separator, k,
                 tr->algo->colour);
@@ -170,6 +185,10 @@ static void draw(FILE *out, const chart *p)
         for (int64_t j = 0; j < tr->n; j++)
             fprintf(out, "%.9g %.9g %.9g\n", tr->point[j].x, tr->point[j].y, tr->point[j].top);
         fputs("EOD\n", out);
+        fprintf(out, "$q%d << EOD\n", k);
+        for (int64_t j = 0; j < tr->nband; j++)
+            fprintf(out, "%.9g %.9g %.9g\n", tr->band[j].x, tr->band[j].y, tr->band[j].top);
+        fputs("EOD\n", out);
     }
     plot(out, p);
 }
@@ -195,7 +214,7 @@ static int wants_log(const report *r, const chart *p)
 static mb_status panel(report *r, page_figure *f, const curve *c, int bytes, done *d, mb_err *err)
 {
     const char *by = bytes ? "bytes" : "rounds";
-    chart       p = {.c = c, .bytes = bytes, .done = d};
+    chart       p = {.c = c, .floor = floor_of(r, c), .best = r->best, .bytes = bytes, .done = d};
     int         moving = 0;
 
     p.logx = wants_log(r, &p);
@@ -206,6 +225,7 @@ static mb_status panel(report *r, page_figure *f, const curve *c, int bytes, don
         if (!is_shown(&p, &r->algo[k]))
             continue;
         MB_TRY(collect(r, &p, &r->algo[k], tr, err));
+        MB_TRY(collect_band(r, &p, &r->algo[k], tr, err));
         p.n += tr->finite;
         moving |= tr->finite && !tr->level;
     }
@@ -215,28 +235,30 @@ static mb_status panel(report *r, page_figure *f, const curve *c, int bytes, don
                            mb_text(r->page.a, err, "against %s", by),
                            HEIGHT + KEY_LINE * ((p.n + 1) / 2), err));
     axes(r->page.script, &p);
-    if (c->floor <= 0)
-        MB_TRY(focus(r, &p, err));
     draw(r->page.script, &p);
     return MB_OK;
 }
 
 static const char *caption(report *r, const curve *c, const done *d, mb_err *err)
 {
-    const char *low = "", *floor = "";
+    const char *floor = "", *many = "";
 
-    if (isfinite(d->lowest))
-        low = mb_text(r->page.a, err,
-                      " Some points lie below the picture; the lowest is at %.6g nats.", d->lowest);
+    if (r->runs > 1)
+        many = mb_text(r->page.a, err,
+                       " Here: the median of %lld runs with different seeds, and a band between "
+                       "the quartiles; a run that has ended holds its last value.",
+                       (long long)r->runs);
+
     if (d->floored)
-        floor = mb_text(r->page.a, err, " Values below %s are plotted at %s.",
-                        page_power(c->floor).s, page_power(c->floor).s);
-    if (!low || !floor)
+        floor = mb_text(r->page.a, err, " Values below %s%s are plotted at %s.",
+                        page_power(floor_of(r, c)).s, c->floor > 0 ? "" : " (rounding)",
+                        page_power(floor_of(r, c)).s);
+    if (!floor || !many)
         return NULL;
     return mb_text(
         r->page.a, err,
         "%s%s%s%s%s%s%s Bytes do not include the messages of the common initialisation.", c->about,
-        floor, low,
+        many, floor,
         d->early ? " Rounds before the first byte (or round 0) are not on a logarithmic axis." : "",
         d->still ? " An algorithm that sends nothing is a level dashed line at its last value."
                  : "",
@@ -249,7 +271,7 @@ static const char *caption(report *r, const curve *c, const done *d, mb_err *err
 static mb_status one(report *r, const curve *c, mb_err *err)
 {
     page_figure *f = page_figure_new(&r->page, c->id, c->heading);
-    done         d = {.lowest = PAGE_INF};
+    done         d = {0};
 
     f->wide = 1;
     for (int bytes = 0; bytes < 2; bytes++)
@@ -271,20 +293,20 @@ mb_status report_fig_curves(report *r, mb_err *err)
         {REPORT_KL_CVB, "kl-cvb", "Distance to central VB", "KL (nats)",
          "The distance of the nodes' answers from that of central VB, which sees all rows: the "
          "Kullback-Leibler divergence in nats, 0 when they are equal." WORST,
-         "distance to central VB", "", 1e-10},
+         "distance to central VB", "", 1, 0},
         {REPORT_KL_TRUTH, "kl-truth", "Distance to the posterior of the true classes", "KL (nats)",
          "The distance of the nodes' answers from the posterior that knows every row's true class. "
          "No algorithm can know it: even central VB has a distance." WORST,
-         "distance to the truth, which needs the true classes", "--label-column NAME ", 1e-10},
-        {REPORT_BOUND, "bound", "Lower bound", "lower bound (nats)",
-         "The quantity that variational Bayes raises; higher is better. Mean over the nodes of "
-         "each node's own bound, in which its rows stand for the whole network's: while nodes "
-         "differ it can lie above central VB's.",
-         "lower bound", "", 0},
+         "distance to the truth, which needs the true classes", "--label-column NAME ", 1, 0},
+        {REPORT_BOUND, "bound", "Shortfall of the lower bound", "best bound - bound (nats)",
+         "The lower bound of all rows at the network mean is the quantity that variational Bayes "
+         "raises. The curve is what it lacks to the best bound that any algorithm of this run "
+         "reached: lower is better, and a curve that stays high has found another answer.",
+         "lower bound at the network mean", "", 0, 0},
         {REPORT_DISAGREEMENT, "agreement", "Disagreement between the nodes",
          "relative disagreement",
          "The distance of the nodes' answers from their common mean, |φᵢ − mean| / |mean|." WORST,
-         "disagreement", "", 1e-16},
+         "disagreement", "", 1, 1e-16},
     };
 
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)

@@ -4,41 +4,18 @@
 #include <math.h>
 #include <string.h>
 
-enum { ID_NODES = 40, HEIGHT = 350 };
-#define APART_FLOOR 1e-16 /* values below it are the rounding of a double */
-
-/* Decades from the lowest to the highest disagreement over all algorithms: one scale for all. */
-typedef struct decades {
-    double lo, hi;
-    int    floored; /* some node lies below the floor */
-} decades;
+enum { ID_NODES = 60, MANY = 100, HEIGHT = 350 };
+/* One scale of colours for all runs, so that pictures can be compared. */
+#define APART_LOW  1e-12
+#define APART_HIGH 1.0
 
 static int shown(const report_algo *a)
 {
     return a->apart && !a->failed && !a->central;
 }
 
-static decades range(const report *r)
-{
-    double lo = PAGE_INF, hi = 0;
-
-    for (int32_t k = 0; k < r->nalgo; k++)
-        for (int64_t i = 0; i < r->nnode && shown(&r->algo[k]); i++) {
-            lo = fmin(lo, r->algo[k].apart[i]); /* fmin leaves NaN out */
-            hi = fmax(hi, r->algo[k].apart[i]);
-        }
-    decades d = {-16, -16, lo < APART_FLOOR};
-
-    if (lo <= hi) {
-        d.lo = floor(log10(fmax(lo, APART_FLOOR)));
-        d.hi = ceil(log10(fmax(hi, APART_FLOOR)));
-    }
-    d.hi = fmax(d.hi, d.lo + 1);
-    return d;
-}
-
-/* The bounding box of the nodes with a margin; never of size 0. */
-static void frame(const report *r)
+/* The bounding box of the nodes with a margin; never of size 0. Returns its larger side. */
+static double frame(const report *r)
 {
     double lo[2] = {PAGE_INF, PAGE_INF}, hi[2] = {-PAGE_INF, -PAGE_INF};
 
@@ -51,6 +28,7 @@ static void frame(const report *r)
 
     fprintf(r->page.script, "set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\n", lo[0] - margin,
             hi[0] + margin, lo[1] - margin, hi[1] + margin);
+    return (size > 0 ? size : 0) + 2 * margin;
 }
 
 /* $link: the links; $node: x, y, colour; $off: nodes outside the domain. Returns how many of the
@@ -70,7 +48,7 @@ static void blocks(const report *r, const report_algo *a, int64_t *known, int64_
     for (int64_t i = 0; i < r->nnode; i++)
         if (isfinite(a->apart[i])) {
             fprintf(out, "%.6g %.6g %.4f\n", r->node[i].at[0], r->node[i].at[1],
-                    log10(fmax(a->apart[i], APART_FLOOR)));
+                    log10(fmin(fmax(a->apart[i], APART_LOW), APART_HIGH)));
             ++*known;
         }
     fputs("EOD\n$off << EOD\n", out);
@@ -82,9 +60,72 @@ static void blocks(const report *r, const report_algo *a, int64_t *known, int64_
     fputs("EOD\n", out);
 }
 
-static void ids(const report *r)
+/* A picture of many nodes: how large a node is drawn, and how strong a link. */
+typedef struct pen {
+    double node, link;
+    int    clear; /* of a link, 0 opaque .. 255 */
+} pen;
+
+static pen pen_for(const report *r)
 {
+    const double n = (double)r->nnode, links = (double)r->nlink;
+
+    if (n <= MANY)
+        return (pen){n <= 30 ? 0.95 : 0.7, 1.1, 0};
+    /* the share of the picture that is dots stays that of MANY nodes */
+    return (pen){fmax(0.12, 0.7 * sqrt(MANY / n)), fmax(0.25, 0.9 * sqrt(2.0 * MANY / links)),
+                 (int)fmin(200, 40 + 0.02 * links)};
+}
+
+/* A label as a box, in widths of the picture. */
+typedef struct box {
+    double lo[2], hi[2];
+} box;
+
+static int overlap(const box *a, const box *b)
+{
+    return a->lo[0] < b->hi[0] && b->lo[0] < a->hi[0] && a->lo[1] < b->hi[1] && b->lo[1] < a->hi[1];
+}
+
+/* Above and to the right of node i; letters are half as wide as they are high. */
+static box label_box(const report *r, int64_t i, double unit)
+{
+    const double *at = r->node[i].at, high = 0.045 * unit;
+    const double  wide = 0.5 * high * (double)(strlen(r->node[i].id) + 1);
+
+    return (box){{at[0] + 0.015 * unit, at[1]}, {at[0] + 0.015 * unit + wide, at[1] + high}};
+}
+
+/* 1 if the label of node i covers neither a dot nor one of the labels that are drawn. */
+static int fits(const report *r, const box *drawn, int64_t n, const box *label, int64_t i,
+                double unit)
+{
+    const double dot = 0.01 * unit;
+
+    for (int64_t k = 0; k < n; k++)
+        if (overlap(&drawn[k], label))
+            return 0;
+    for (int64_t k = 0; k < r->nnode; k++) {
+        const double *at = r->node[k].at;
+        const box     node = {{at[0] - dot, at[1] - dot}, {at[0] + dot, at[1] + dot}};
+
+        if (k != i && overlap(&node, label))
+            return 0;
+    }
+    return 1;
+}
+
+/* The ids that fit. unit: the larger side of the picture, in its coordinates. */
+static void ids(const report *r, double unit)
+{
+    box     drawn[ID_NODES];
+    int64_t n = 0;
+
     for (int64_t i = 0; i < r->nnode && r->nnode <= ID_NODES; i++) {
+        drawn[n] = label_box(r, i, unit);
+        if (!fits(r, drawn, n, &drawn[n], i, unit))
+            continue;
+        n++;
         fputs("set label ", r->page.script);
         page_plot_quote(r->page.script, r->node[i].id);
         fprintf(r->page.script,
@@ -94,7 +135,7 @@ static void ids(const report *r)
     }
 }
 
-static void look(FILE *out, const decades *d)
+static void look(FILE *out)
 {
     fprintf(out,
             "unset border\nunset tics\nunset grid\nunset key\nset size ratio -1\n"
@@ -106,36 +147,34 @@ static void look(FILE *out, const decades *d)
             "set cbrange [%g:%g]\nset cbtics %g,%g scale 0.5 offset 0,0.3\n"
             "set format cb '10^{%%.0f}'\n"
             "set cblabel 'distance from the network mean, relative' offset 0,0.5\n",
-            d->lo, d->hi, d->lo, ceil((d->hi - d->lo) / 6));
+            log10(APART_LOW), log10(APART_HIGH), log10(APART_LOW), 2.0);
 }
 
-static mb_status panel(report *r, page_figure *f, const report_algo *a, const decades *d,
-                       mb_err *err)
+static mb_status panel(report *r, page_figure *f, const report_algo *a, mb_err *err)
 {
-    const double size = r->nnode <= 30 ? 0.95 : r->nnode <= 100 ? 0.7 : 0.4;
-    const char  *name = mb_text(r->page.a, err, "network-%s", a->name), *title = a->label;
-    FILE        *out = r->page.script;
-    int64_t      known, off;
+    const pen   p = pen_for(r);
+    const char *name = mb_text(r->page.a, err, "network-%s", a->name), *title = a->label;
+    FILE       *out = r->page.script;
+    int64_t     known, off;
 
     if (isfinite(a->disagreement))
         title =
             mb_text(r->page.a, err, "%s: worst node %s", a->label, page_power(a->disagreement).s);
     MB_TRY(page_plot_panel(&r->page, f, name, title, HEIGHT, err));
-    look(out, d);
-    frame(r);
+    look(out);
+    ids(r, frame(r));
     blocks(r, a, &known, &off);
-    ids(r);
     fputs("plot ", out);
     if (r->nlink)
-        fputs("$link using 1:2 with lines lc '#b9c0ca' lw 1.1, ", out);
+        fprintf(out, "$link using 1:2 with lines lc rgb '#%02x9aa3af' lw %.2f, ", p.clear, p.link);
     if (off)
-        fprintf(out, "$off using 1:2 with points pt 4 ps %g lw 2 lc '#c81e1e', ", 2 * size);
+        fprintf(out, "$off using 1:2 with points pt 4 ps %g lw 2 lc '#c81e1e', ", 2 * p.node);
     fputs("1/0 notitle", out);
     if (known)
         fprintf(out,
                 ", $node using 1:2 with points pt 7 ps %g lc '#30363d', "
                 "$node using 1:2:3 with points pt 7 ps %g lc palette",
-                size + 0.12, size);
+                p.node + 0.12 * fmin(1, p.node), p.node);
     fputc('\n', out);
     return MB_OK;
 }
@@ -157,9 +196,9 @@ static const char *where_from(const report *r)
 
 mb_status report_fig_network(report *r, mb_err *err)
 {
-    page_figure  *f = page_figure_new(&r->page, "network", "The network");
-    const decades d = range(r);
+    page_figure *f = page_figure_new(&r->page, "network", "The network");
 
+    f->wide = r->nnode > MANY;
     if (!r->nnode) {
         f->absent =
             "<code>network.csv</code> is not in the folder: run <code>meshbayes sim</code> again.";
@@ -167,16 +206,17 @@ mb_status report_fig_network(report *r, mb_err *err)
     }
     for (const report_algo *a = r->algo; a < r->algo + r->nalgo && f->npanel < PAGE_PANELS; a++)
         if (shown(a))
-            MB_TRY(panel(r, f, a, &d, err));
+            MB_TRY(panel(r, f, a, err));
     if (!f->npanel)
         f->absent = "No distributed algorithm has values for its nodes (<code>nodes.csv</code>): "
                     "run <code>meshbayes sim --algorithm edge</code>.";
     f->caption = mb_text(
         r->page.a, err,
         "Dots are nodes, lines are links. The colour is the distance of a node's answer "
-        "from the network's mean, |φᵢ − mean| / |mean|, on one logarithmic scale for all "
-        "panels%s. A red square marks a node whose parameters ended outside their domain. "
-        "Positions: %s.",
-        d.floored ? "; values below 10⁻¹⁶ (rounding) are shown as 10⁻¹⁶" : "", where_from(r));
+        "from the network's mean, |φᵢ − mean| / |mean|, on a logarithmic scale that is the same in "
+        "every report: from 10⁻¹² and below to 1 and above. A red square marks a node whose "
+        "parameters ended outside their domain. "
+        "Positions: %s.%s",
+        where_from(r), r->nnode > ID_NODES ? " Names are left out in a network of this size." : "");
     return f->caption ? MB_OK : MB_E_NOMEM;
 }

@@ -206,23 +206,37 @@ static mb_status load_nodes(report *r, mb_err *err)
     return MB_OK;
 }
 
-static report_series *series_of(report_algo *a, const char *metric)
+/* The series that a line of the trace belongs to. A network of one node has its bound at the mean:
+ * it may be traced as its own bound instead. */
+static report_series *series_of(const report *r, report_algo *a, const char *metric)
 {
-    static const mb_metric shown[REPORT_METRICS] = {MB_M_KL_CVB, MB_M_KL_TRUTH, MB_M_BOUND,
+    static const mb_metric shown[REPORT_METRICS] = {MB_M_KL_CVB, MB_M_KL_TRUTH, MB_M_BOUND_MEAN,
                                                     MB_M_DISAGREEMENT, MB_M_BYTES};
+    const mb_metric_info  *info = mb_metric_table();
 
     for (int m = 0; m < REPORT_METRICS; m++)
-        if (!strcmp(mb_metric_table()[shown[m]].name, metric))
+        if (!strcmp(info[shown[m]].name, metric))
             return &a->series[m];
-    return NULL;
+    return a->central && !r->mean_traced && !strcmp(info[MB_M_BOUND].name, metric)
+               ? &a->series[REPORT_BOUND]
+               : NULL;
 }
 
 typedef struct seen {
     report_algo *algo;
     int64_t      t;
     const char  *metric;
-    double       mean, max;
+    double       mean, max, total;
 } seen;
+
+/* Appends the bound with which the run ended, if the trace ends before. */
+static void end_bound(report_algo *a)
+{
+    report_series *s = &a->series[REPORT_BOUND];
+
+    if (s->n && isfinite(a->bound) && s->point[s->n - 1].x < (double)a->rounds)
+        s->point[s->n++] = (page_point){(double)a->rounds, a->bound, a->bound};
+}
 
 /* Appends every line to its series. */
 static mb_status append(report *r, const report_records *t, mb_err *err)
@@ -230,8 +244,10 @@ static mb_status append(report *r, const report_records *t, mb_err *err)
     const seen    *line = t->record;
     report_series *s;
 
+    for (int64_t row = 0; row < t->csv.rows && !r->mean_traced; row++)
+        r->mean_traced = !strcmp(line[row].metric, mb_metric_table()[MB_M_BOUND_MEAN].name);
     for (int64_t row = 0; row < t->csv.rows; row++)
-        if ((s = series_of(line[row].algo, line[row].metric)))
+        if ((s = series_of(r, line[row].algo, line[row].metric)))
             s->n++;
     for (int32_t k = 0; k < r->nalgo; k++)
         for (int m = 0; m < REPORT_METRICS; m++) {
@@ -240,14 +256,17 @@ static mb_status append(report *r, const report_records *t, mb_err *err)
             s->n = 0;
         }
     for (int64_t row = 0; row < t->csv.rows; row++, line++) {
-        s = series_of(line->algo, line->metric);
+        s = series_of(r, line->algo, line->metric);
         if (!s)
             continue;
         if (s->n && (double)line->t <= s->point[s->n - 1].x)
             MB_FAIL(err, MB_E_FORMAT, "%s:%lld: round %lld comes after round %.0f", t->csv.file,
                     (long long)t->csv.line[row], (long long)line->t, s->point[s->n - 1].x);
-        s->point[s->n++] = (page_point){(double)line->t, line->mean, line->max};
+        s->point[s->n++] =
+            (page_point){(double)line->t, isnan(line->total) ? line->mean : line->total, line->max};
     }
+    for (int32_t k = 0; k < r->nalgo; k++)
+        end_bound(&r->algo[k]);
     return MB_OK;
 }
 
@@ -260,14 +279,43 @@ static mb_status load_trace(report *r, mb_err *err)
         {"metric", REPORT_TEXT, offsetof(seen, metric), 0},
         {"mean", REPORT_MEASURED, offsetof(seen, mean), 0},
         {"max", REPORT_MEASURED, offsetof(seen, max), 0},
+        {"total", REPORT_LATER, offsetof(seen, total), 0},
     };
     report_records t;
 
     if (!mb_json_at(r->summary, "trace")->text)
         return MB_OK;
-    MB_TRY(report_read(r, "trace.csv", column, 5, sizeof(seen), &t, err));
+    MB_TRY(report_read(r, "trace.csv", column, 6, sizeof(seen), &t, err));
     r->traced = t.record != NULL;
     return append(r, &t, err);
+}
+
+static void round_off(const report *r, report_spread *s)
+{
+    double *const of[] = {&s->mean, &s->sd, &s->max};
+
+    for (int k = 0; k < 3; k++)
+        if (fabs(*of[k]) < r->rounding)
+            *of[k] = 0;
+}
+
+/* The best bound, and what is rounding beside it (as in page_gap): a divergence is a difference of
+ * numbers of its size, and one below that is 0. */
+static void find_best(report *r)
+{
+    r->best = PAGE_NAN;
+    for (const report_algo *a = r->algo; a < r->algo + r->nalgo; a++) {
+        const report_series *s = &a->series[REPORT_BOUND];
+
+        r->best = fmax(r->best, a->bound); /* fmax leaves NaN out */
+        for (int64_t j = 0; j < s->n; j++)
+            r->best = fmax(r->best, s->band ? s->band[j].top : s->point[j].y);
+    }
+    r->rounding = 1e-12 * (isfinite(r->best) ? fmax(1, fabs(r->best)) : 1);
+    for (int32_t k = 0; k < r->nalgo; k++) {
+        round_off(r, &r->algo[k].kl_cvb);
+        round_off(r, &r->algo[k].kl_truth);
+    }
 }
 
 /* Numbers the nodes of every algorithm in the order of the file. */
@@ -278,9 +326,9 @@ static void number_shapes(report *r)
 
         if (s->algo->central)
             s->algo->nview = 1;
-        if (s->algo->central || !strcmp(s->node, "mean"))
+        if (s->algo->central || !strcmp(*s->of ? s->of : s->node, "mean"))
             s->place = -1;
-        else if (k > 0 && s[-1].algo == s->algo && !strcmp(s[-1].node, s->node))
+        else if (k > 0 && s[-1].algo == s->algo && s[-1].place >= 0 && !strcmp(s[-1].node, s->node))
             s->place = s[-1].place;
         else
             s->place = s->algo->nview++;
@@ -303,6 +351,7 @@ static mb_status load_view(report *r, mb_err *err)
         {"weight", REPORT_NUMBER, offsetof(report_shape, weight), 0},
         {"mx", REPORT_NUMBER, offsetof(report_shape, mean[0]), 0},
         {"sxx", REPORT_NUMBER, offsetof(report_shape, cov[0]), 0},
+        {"of", REPORT_WORD, offsetof(report_shape, of), 0},
         {"my", REPORT_NUMBER, offsetof(report_shape, mean[1]), 0},
         {"sxy", REPORT_NUMBER, offsetof(report_shape, cov[1]), 0},
         {"syy", REPORT_NUMBER, offsetof(report_shape, cov[2]), 0},
@@ -315,7 +364,7 @@ static mb_status load_view(report *r, mb_err *err)
     MB_TRY(report_read(r, "view_rows.csv", row, two ? 4 : 3, sizeof *r->row, &t, err));
     r->row = t.record;
     r->nrow = t.csv.rows;
-    MB_TRY(report_read(r, "view_shapes.csv", shape, two ? 9 : 6, sizeof *r->shape, &t, err));
+    MB_TRY(report_read(r, "view_shapes.csv", shape, two ? 10 : 7, sizeof *r->shape, &t, err));
     r->shape = t.record;
     r->nshape = t.csv.rows;
     number_shapes(r);
@@ -333,5 +382,7 @@ mb_status report_load(report *r, mb_err *err)
     MB_TRY(load_network(r, err));
     MB_TRY(load_nodes(r, err));
     MB_TRY(load_trace(r, err));
+    MB_TRY(report_bands(r, err));
+    find_best(r);
     return load_view(r, err);
 }

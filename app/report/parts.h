@@ -17,11 +17,13 @@ typedef enum report_metric {
     REPORT_METRICS
 } report_metric;
 
-/* One metric of one algorithm: x the round, y the mean over the nodes, top the maximum. NaN: no
- * node has a value. */
+/* One metric of one algorithm: x the round, y the mean over the nodes (of bytes the sum), top the
+ * maximum. NaN: no node has a value. The bound is that at the network mean. */
 typedef struct report_series {
     int64_t     n;
     page_point *point; /* n, x ascending */
+    page_point *band;  /* of many runs (bands.csv): y and top the quartiles, and point the median;
+                          NULL: of one run */
 } report_series;
 
 typedef struct report_spread {
@@ -63,6 +65,8 @@ typedef struct report_row {
 typedef struct report_shape {
     report_algo *algo;
     const char  *node;
+    const char  *of;    /* "mean" or "node"; "": an older file, in which a node "mean" is taken for
+                           the network mean */
     int64_t      place; /* of the node among those of the algorithm; -1: the network mean */
     int64_t      component;
     double       weight, mean[2], cov[3] /* xx xy yy */;
@@ -80,8 +84,12 @@ typedef struct report {
     report_link        *link;
     report_row         *row;
     report_shape       *shape;
-    int                 traced; /* trace.csv was read */
-    int32_t             ncol;   /* columns shown: 0, 1, 2 */
+    double              best;     /* highest lower bound seen, nats; NaN: none                 */
+    double              rounding; /* differences of bounds and divergences below it are rounding */
+    int64_t             runs;        /* with other seeds, whose quartiles are drawn; 1: this one */
+    int                 mean_traced; /* the trace has the bound at the network mean */
+    int                 traced;      /* trace.csv was read */
+    int32_t             ncol;        /* columns shown: 0, 1, 2 */
     const char         *col[2];
 } report;
 
@@ -93,7 +101,9 @@ typedef enum report_kind {
     REPORT_TEXT,     /* const char *                                  */
     REPORT_NUMBER,   /* double, finite                                */
     REPORT_MEASURED, /* double, NaN where the cell is empty           */
+    REPORT_LATER,    /* the same; NaN without the column, which older versions did not write */
     REPORT_COUNT,    /* int64_t, 0 .. most                            */
+    REPORT_WORD,     /* const char *; "" without the column: likewise  */
     REPORT_ALGO      /* report_algo *; without the column the only one */
 } report_kind;
 
@@ -104,7 +114,7 @@ typedef struct report_column {
     int64_t     most;
 } report_column;
 
-enum { REPORT_COLUMNS = 9 /* of one table, at most */ };
+enum { REPORT_COLUMNS = 10 /* of one table, at most */ };
 typedef struct report_records {
     mb_csv csv;    /* for messages                                        */
     void  *record; /* csv.rows; NULL: the run wrote no table of this name */
@@ -114,6 +124,9 @@ mb_status report_read(report *r, const char *name, const report_column *column, 
                       size_t size, report_records *out, mb_err *err) MB_CHECKED;
 /* Path of a file of the folder; NULL if it does not exist or belongs to another run. */
 mb_status report_find_file(report *r, const char *name, const char **path, mb_err *err) MB_CHECKED;
+
+/* bands.c: the quartiles of many runs replace the curves of the first. */
+mb_status report_bands(report *r, mb_err *err) MB_CHECKED;
 
 /* fig_*.c: each adds its figures. */
 mb_status report_fig_network(report *r, mb_err *err) MB_CHECKED;

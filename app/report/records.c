@@ -37,10 +37,13 @@ static mb_status find_algo(const report *r, const mb_csv *csv, int64_t row, cons
 static mb_status read_cell(const report *r, const mb_csv *csv, int64_t row, int32_t col,
                            const report_column *c, void *to, mb_err *err)
 {
-    const char *text = col < 0 ? r->algo->name : csv->cell[row * csv->cols + col];
+    const char *text = col >= 0                 ? csv->cell[row * csv->cols + col]
+                       : c->kind == REPORT_ALGO ? r->algo->name
+                                                : "";
 
     switch (c->kind) {
     case REPORT_TEXT:
+    case REPORT_WORD:
         *(const char **)to = text;
         return MB_OK;
     case REPORT_COUNT:
@@ -48,11 +51,18 @@ static mb_status read_cell(const report *r, const mb_csv *csv, int64_t row, int3
     case REPORT_ALGO:
         return find_algo(r, csv, row, text, to, err);
     case REPORT_MEASURED:
+    case REPORT_LATER:
         *(double *)to = PAGE_NAN;
         return *text ? mb_csv_number(csv, row, col, to, err) : MB_OK;
     default:
         return mb_csv_number(csv, row, col, to, err);
     }
+}
+
+/* 1 if a table without such a column can be read. */
+static int may_lack(const report *r, report_kind kind)
+{
+    return kind == REPORT_LATER || kind == REPORT_WORD || (kind == REPORT_ALGO && r->nalgo == 1);
 }
 
 mb_status report_read(report *r, const char *name, const report_column *column, int32_t columns,
@@ -69,7 +79,7 @@ mb_status report_read(report *r, const char *name, const report_column *column, 
     MB_TRY(mb_csv_read(r->page.a, path, &out->csv, err));
     for (int32_t k = 0; k < columns; k++) {
         col[k] = mb_csv_find(&out->csv, column[k].name);
-        if (col[k] < 0 && (column[k].kind != REPORT_ALGO || r->nalgo > 1))
+        if (col[k] < 0 && !may_lack(r, column[k].kind))
             MB_FAIL(err, MB_E_FORMAT, "%s:1: no column \"%s\" in the header line", path,
                     column[k].name);
     }

@@ -28,13 +28,15 @@ static const mb_opt words[] = {
     {"tol", MB_OPT_REAL, AT(tol), "3e-7", 0, 1, NULL, "posterior standard deviations", "", "tol",
      "stop when a round moves the posterior by no more, twice in a row; 0 never stops early"},
     {"trace", MB_OPT_OUTPUT, AT(trace), NULL, 0, 0, "FILE.csv", "", "", "",
-     "write bound and lower_bound_sklearn of every round, nats, data units"},
+     "write bound and lower_bound_sklearn of every round, nats, data units; a folder --out has "
+     "them "
+     "in any case"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
 static mb_status check(sim *s, mb_err *err)
 {
     (void)err;
-    if (s->opt.trace)
+    if (s->opt.trace || sim_to_folder(s))
         s->asked.metrics = 1u << MB_M_BOUND | 1u << MB_M_BOUND_SKLEARN;
     return MB_OK;
 }

@@ -1,17 +1,34 @@
 /* cmd_sim.c - `meshbayes sim`: a network on one machine, every algorithm on the same data. */
-#include "sim/sim.h"
+#include "runs/runs.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-/* --metrics (all of them with --trace alone) into s->asked.metrics. */
+/* What the report of a folder draws. */
+static void default_metrics(sim *s)
+{
+    sim_asked *asked = &s->asked;
+
+    asked->sampled = 1;
+    asked->metrics =
+        1u << MB_M_BOUND_MEAN | 1u << MB_M_DISAGREEMENT | 1u << MB_M_BYTES | 1u << MB_M_FRAMES;
+    if (asked->nchoice > 1 || !asked->choice[0].cvb)
+        asked->metrics |= 1u << MB_M_KL_CVB;
+    if (s->opt.label_column)
+        asked->metrics |= 1u << MB_M_KL_TRUTH;
+}
+
+/* --metrics into s->asked.metrics. Without it: all with --trace, else those of a folder. */
 static mb_status metrics(sim *s, mb_err *err)
 {
     const mb_metric_info *info = mb_metric_table();
     const char           *list = s->opt.metrics ? s->opt.metrics : s->opt.trace ? "all" : NULL;
-    char                  accepted[300] = "";
+    char                  accepted[320] = "";
     int32_t               m;
+
+    if (!list && (sim_to_folder(s) || s->opt.runs > 1))
+        default_metrics(s);
 
     for (int k = 0; k < MB_M_COUNT; k++)
         sim_choices(accepted, sizeof accepted, info[k].name);
@@ -90,7 +107,7 @@ static int name_width(const sim *s)
 static void row(const sim *s, const sim_result *r)
 {
     const mb_metrics *m = &r->final;
-    const double      events = m->value[MB_M_FROZEN].mean + m->value[MB_M_PROJECTED].mean;
+    const double      events = m->value[MB_M_FROZEN].total + m->value[MB_M_PROJECTED].total;
 
     if (r->failed) {
         printf("%-*s failed: %s\n", name_width(s), r->choice->name, r->err.msg);
@@ -108,7 +125,7 @@ static void row(const sim *s, const sim_result *r)
     if (s->rows.data.label)
         number(8, 1, 100 * m->value[MB_M_ACCURACY].mean);
     printf(" %9.0f %7d", events, m->value[MB_M_FROZEN].outside);
-    number(9, 2, m->value[MB_M_BYTES].mean * 1e-6);
+    number(9, 2, m->value[MB_M_BYTES].total * 1e-6);
     number(7, 2, r->seconds);
     putchar('\n');
 }
@@ -138,7 +155,8 @@ static mb_status print(const sim *s, const sim_result *r, mb_err *err)
     return MB_OK;
 }
 
-static const sim_command command = {.name = "sim", .check = check, .print = print};
+static const sim_command command = {
+    .name = "sim", .check = check, .print = print, .run = runs_simulate};
 
 static int run(int argc, char **argv)
 {

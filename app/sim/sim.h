@@ -15,7 +15,7 @@ typedef struct sim_opt {
     double      n_init_asked; /* NaN: auto                                           */
     int64_t     n_init;       /* the same as a number; 0: as mb_case_starts says, in fit */
     int32_t     standardize, precision, on_domain;
-    int64_t     rounds, seed, threads, delay;
+    int64_t     rounds, seed, runs, threads, delay;
     double      tol, loss, loss_directed, silent;
     const char *trace, *metrics, *out, *dump_phi, *dump_at, *node;
     int32_t     phi_order, json, require_settled;
@@ -48,6 +48,7 @@ typedef struct sim_asked {
     int32_t        nchoice;
     int32_t        node;    /* index of --node                        */
     uint32_t       metrics; /* per-round metrics asked for, bit mask */
+    int32_t        sampled; /* 1: those that a folder has by default, in sampled rounds only */
     int64_t       *dump_at;
     int32_t        dump_count;
 } sim_asked;
@@ -118,6 +119,16 @@ typedef struct sim_result {
     mb_err            err;
 } sim_result;
 
+/* What --runs does with every run: app/runs. self: its own. */
+typedef struct sim_many {
+    void *self;
+    mb_status (*watch)(void *self, sim_result *r, mb_session *session, mb_err *err);
+    mb_status (*ended)(void *self, sim_result *r, mb_err *err); /* after its last round */
+    mb_status (*write)(void *self, mb_err *err);                /* files into the folder */
+    void (*print)(void *self);
+    mb_status (*summary)(void *self, mb_json_out *j);
+} sim_many;
+
 /* The command that runs: `sim`, or `fit` on the same machinery. */
 typedef struct sim_command {
     const char *name;
@@ -148,6 +159,10 @@ struct sim {
     int32_t            nran;   /* algorithms, until a signal came */
     int32_t            signal; /* that came; 0: none              */
     int                tty;
+    int                argc; /* the command line */
+    char             **argv;
+    int                quiet; /* 1: one of many runs, whose warnings are not printed */
+    const sim_many    *many;  /* NULL: one run */
     mb_file            trace; /* of all algorithms, in process 0 */
 };
 
@@ -192,6 +207,14 @@ mb_status sim_trace(sim *s, mb_err *err) MB_CHECKED;
 
 /* sim_main.c: parses, runs every algorithm, writes and prints; the exit status. */
 int sim_main(const sim_command *command, int argc, char **argv);
+/* The same after the command line was read. */
+int sim_simulate(sim *s, sim_result *r, mb_err *err);
+/* The runs of all algorithms without output. */
+mb_status sim_run_case(sim *s, sim_result *r, int *failures, mb_err *err) MB_CHECKED;
+/* The exit status of a failure, which one process prints for all. use 1: of the command line. */
+int sim_fail(sim *s, const mb_err *err, int use);
+/* Frees what the runs hold, and the arena. */
+void sim_close(sim *s, sim_result *r);
 
 /* sim_options.c: reads the command line; --model and --algorithm into s->asked. A command without
  * --algorithm runs central VB alone. */
@@ -250,6 +273,8 @@ mb_status sim_prepare(sim *s, const sim_choice *c, const mb_case **on, mb_method
                       mb_err *err) MB_CHECKED;
 /* One algorithm with all its attempts; s, choice and began of r are set. */
 mb_status sim_algorithm(sim_result *r, mb_err *err) MB_CHECKED;
+/* Metrics of a run, with these on. */
+mb_metrics sim_metrics_of(const sim_result *r, uint32_t on);
 /* The same for central VB by mb_fit_run, which also opens folder and trace. */
 mb_status sim_fit(sim_result *r, mb_err *err) MB_CHECKED;
 /* Truth and central VB, for the metrics that need them. */
@@ -324,6 +349,12 @@ void sim_signal_tell(sim *s, const sim_result *r);
 
 /* sim_view.c: data of the report's figures, and s->said.column. */
 mb_status sim_view_write(sim *s, const sim_result *r, mb_err *err) MB_CHECKED;
+
+/* sim_told.c: an option's value as a folder has it: each path from the root of the disk is its last
+ * name. NULL: no memory. */
+const char *sim_told(sim *s, const char *text, mb_err *err);
+/* The same for a message in which such values occur. */
+const char *sim_said_told(sim *s, const char *text, mb_err *err);
 
 /* sim_summary.c: the text of summary.json, with the files that were written. */
 mb_status sim_summary(sim *s, const sim_result *r, char **text, mb_err *err) MB_CHECKED;

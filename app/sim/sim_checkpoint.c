@@ -37,17 +37,20 @@ static mb_status add_options(sim *s, const mb_opt *table, const void *obj, mb_fa
     return MB_OK;
 }
 
-/* The traced metrics, and whether lines name the algorithm. */
+/* The traced metrics, and whether lines name the algorithm. Those that a folder has by default may
+ * begin and end with any session. */
 static mb_status add_trace(sim *s, mb_fact *fact, int32_t *n, mb_err *err)
 {
     char   text[512] = "off";
     size_t at = 0;
 
-    for (int m = 0; sim_traced(s) && m < MB_M_COUNT; m++)
+    const int asked = sim_traced(s) && !s->asked.sampled;
+
+    for (int m = 0; asked && m < MB_M_COUNT; m++)
         if (s->asked.metrics & 1u << m)
             at += (size_t)snprintf(text + at, sizeof text - at, "%s%s", at ? "," : "",
                                    mb_metric_table()[m].name);
-    if (sim_traced(s) && s->asked.nchoice > 1)
+    if (asked && s->asked.nchoice > 1)
         snprintf(text + at, sizeof text - at, " of several algorithms");
     return add(s, "metrics traced", text, fact, n, err);
 }
@@ -208,7 +211,7 @@ mb_status sim_keep_new(sim_result *r, mb_err *err)
     k->trace = sim_trace_file(s);
     MB_TRY(describe(s, r->choice, &k->c, err));
     k->c.kept = k->kept;
-    k->c.journal = k->trace ? &k->journal : NULL;
+    k->c.journal = s->ranks.rank ? NULL : &k->journal;
     k->c.rank = r->choice->cvb ? 0 : s->ranks.rank; /* cvb is in every process */
     k->c.ranks = r->choice->cvb ? 1 : s->ranks.size;
     k->c.refused = refuse;

@@ -22,7 +22,7 @@ static mb_status run_one(sim *s, sim_result *r, int *failures, mb_err *err)
         *err = r->err; /* not the algorithm's doing: ends the command */
         return st;
     }
-    if (!s->ranks.rank)
+    if (!s->ranks.rank && !s->quiet)
         fprintf(stderr, "meshbayes %s: error: %s: %s\n", s->command->name, r->choice->name,
                 r->err.msg);
     return MB_OK;
@@ -65,9 +65,13 @@ static mb_status tell(sim *s, sim_result *r, int failures, mb_err *err)
     if (s->ranks.rank)
         return MB_OK;
     MB_TRY(sim_output(s, r, &summary, err));
-    if (!s->opt.json)
-        return s->command->print(s, r, err);
-    fputs(summary, stdout);
+    if (s->opt.json) {
+        fputs(summary, stdout);
+        return MB_OK;
+    }
+    MB_TRY(s->command->print(s, r, err));
+    if (s->many)
+        s->many->print(s->many->self);
     return MB_OK;
 }
 
@@ -82,12 +86,18 @@ static mb_status set_up(sim *s, mb_err *err)
     return ranks_agree(&s->ranks, sim_keep_check(s, err), err);
 }
 
-/* The exit status of a failure, which one process prints for all. */
-static int fail(sim *s, const mb_err *err, int use)
+int sim_fail(sim *s, const mb_err *err, int use)
 {
     if (ranks_speak(&s->ranks))
         return app_fail(s->command->name, err, use);
     return use && err->code == MB_E_ARG ? APP_WRONG_USE : APP_FAILED;
+}
+
+mb_status sim_run_case(sim *s, sim_result *r, int *failures, mb_err *err)
+{
+    MB_TRY(set_up(s, err));
+    MB_TRY(sim_references(s, err));
+    return run_all(s, r, failures, err);
 }
 
 /* `fit` makes its folder later, when mb_fit_run has accepted rows and prior. */
@@ -121,16 +131,16 @@ static int judged(const sim *s, const sim_result *r)
     return s->opt.require_settled && settled < s->nran ? APP_UNSETTLED : APP_DONE;
 }
 
-static int simulate(sim *s, sim_result *r, mb_err *err)
+int sim_simulate(sim *s, sim_result *r, mb_err *err)
 {
     int failures = 0;
 
     s->tty = isatty(STDERR_FILENO);
     if (set_up(s, err) < 0)
-        return fail(s, err, 1);
+        return sim_fail(s, err, 1);
     sim_signal_catch();
     if (carry_out(s, r, &failures, err) < 0)
-        return fail(s, err, s->command->fit != NULL);
+        return sim_fail(s, err, s->command->fit != NULL);
     if (s->ranks.size == 1 && sim_signal_agree(s, err) < 0)
         return APP_FAILED;
     if (s->signal)
@@ -140,9 +150,20 @@ static int simulate(sim *s, sim_result *r, mb_err *err)
 
 static int run(sim *s, sim_result *r, int argc, char **argv, mb_err *err)
 {
+    s->argc = argc;
+    s->argv = argv;
     if (ranks_open(s->a, &s->ranks, err) < 0 || sim_parse(s, argc, argv, err) < 0)
-        return fail(s, err, 1);
-    return (s->command->run ? s->command->run : simulate)(s, r, err);
+        return sim_fail(s, err, 1);
+    return (s->command->run ? s->command->run : sim_simulate)(s, r, err);
+}
+
+void sim_close(sim *s, sim_result *r)
+{
+    for (int k = 0; k < SIM_MAX_ALGOS; k++)
+        mb_session_close(&r[k].session);
+    mb_npy_unmap(&s->rows.mapped);
+    mb_fit_close(&s->world.fit);
+    mb_arena_free(s->a);
 }
 
 int sim_main(const sim_command *command, int argc, char **argv)
@@ -161,12 +182,8 @@ int sim_main(const sim_command *command, int argc, char **argv)
     s->a = a;
     s->command = command;
     status = ranks_close(&s->ranks, run(s, r, argc, argv, &err));
-    for (int k = 0; k < SIM_MAX_ALGOS; k++)
-        mb_session_close(&r[k].session);
-    mb_npy_unmap(&s->rows.mapped);
     if (s->ranks.size > 1)
         s->world.fit.place.tp.ops = NULL; /* went with MPI */
-    mb_fit_close(&s->world.fit);
-    mb_arena_free(a);
+    sim_close(s, r);
     return status;
 }

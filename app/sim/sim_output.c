@@ -1,4 +1,5 @@
 /* sim_output.c - the output folder: each file is atomic, and summary.json is the last. */
+#include "base/folder.h"
 #include "meshbayes/posterior_file.h"
 #include "report/report.h"
 #include "sim/sim.h"
@@ -86,7 +87,7 @@ static mb_status given(sim *s, const mb_opt *table, const void *obj, const char 
             !strcmp(table->name, "seed"))
             continue;
         out[*n][0] = table->name;
-        out[*n][1] = mb_text(s->a, err, "%s", sim_option_text(table, obj, number));
+        out[*n][1] = sim_told(s, sim_option_text(table, obj, number), err);
         if (!out[(*n)++][1])
             return MB_E_NOMEM;
     }
@@ -102,13 +103,15 @@ static mb_status provenance(sim *s, const sim_result *r, mb_provenance *out, mb_
                            .of = r->named ? s->opt.node : "network mean",
                            .rounds = r->out.rounds,
                            .seed = s->opt.seed,
-                           .data = s->opt.data,
+                           .data = sim_told(s, s->opt.data, err),
                            .data_hash = s->rows.data.hash,
                            .data_rows = s->rows.data.n,
                            .verdict = mb_verdict_text(sim_verdict(r)),
                            .weight_total = s->world.fit.nodes.weight_total,
                            .bound = r->named ? (double)NAN : r->out.bound,
                            .option = (const char *const(*)[2])option};
+    if (!out->data)
+        return MB_E_NOMEM;
     MB_TRY(given(s, s->asked.table, &s->opt, option, &out->noptions, err));
     MB_TRY(given(s, s->asked.kind->opts, s->asked.model_opt, option, &out->noptions, err));
     return given(s, r->choice->algo->opts, r->session.how.opt, option, &out->noptions, err);
@@ -148,6 +151,8 @@ static mb_status folder(sim *s, sim_result *r, mb_err *err)
     if (!edges)
         return MB_E_NOMEM;
     MB_TRY(copy_trace(s, err));
+    if (s->many)
+        MB_TRY(s->many->write(s->many->self, err));
     MB_TRY(sim_config(s, r, err));
     MB_TRY(sim_file(s, "network.csv", "node,x,y,degree\n", network_lines, &s->world.net, err));
     MB_TRY(mb_network_write(s->a, &s->world.net, edges, err));
@@ -173,5 +178,6 @@ mb_status sim_output(sim *s, sim_result *r, char **summary, mb_err *err)
     if (!whole)
         return MB_OK;
     MB_TRY(sim_file(s, "summary.json", *summary, NULL, NULL, err));
+    MB_TRY(folder_end(s->opt.out, err));
     return report_build(s->opt.out, err);
 }

@@ -104,11 +104,26 @@ static mb_status reference_truth(sim *s, mb_err *err)
     return mb_case_seed(&s->world.fit.central, &given, 0, s->begin.truth, 0, err);
 }
 
+/* A reference that nobody asked for may fail: its metric is left out. */
+static mb_status try_reference(sim *s, mb_metric metric, mb_status (*find)(sim *s, mb_err *err),
+                               mb_err *err)
+{
+    mb_status st;
+
+    if (!(s->asked.metrics >> metric & 1))
+        return MB_OK;
+    st = find(s, err);
+    if (st >= 0 || !s->asked.sampled || st == MB_E_IO || st == MB_E_NOMEM)
+        return st;
+    s->asked.metrics &= ~(1u << metric);
+    sim_warn(s, "%s is left out: %s", mb_metric_table()[metric].name, err->msg);
+    return MB_OK;
+}
+
 mb_status sim_references(sim *s, mb_err *err)
 {
-    if (s->asked.metrics & 1u << MB_M_KL_TRUTH)
-        MB_TRY(reference_truth(s, err));
-    return s->asked.metrics & 1u << MB_M_KL_CVB ? reference_cvb(s, err) : MB_OK;
+    MB_TRY(try_reference(s, MB_M_KL_TRUTH, reference_truth, err));
+    return try_reference(s, MB_M_KL_CVB, reference_cvb, err);
 }
 
 static mb_status put_line(void *to, const char *line, size_t len, mb_err *err)
@@ -116,7 +131,7 @@ static mb_status put_line(void *to, const char *line, size_t len, mb_err *err)
     return to ? mb_file_write(to, line, len, err) : MB_OK; /* process 0 alone writes */
 }
 
-static mb_metrics metrics_of(const sim_result *r, uint32_t on)
+mb_metrics sim_metrics_of(const sim_result *r, uint32_t on)
 {
     const sim *s = r->s;
 
@@ -125,7 +140,8 @@ static mb_metrics metrics_of(const sim_result *r, uint32_t on)
                         .cvb = s->begin.cvb,
                         .label = r->choice->cvb ? s->rows.data.label : s->rows.label,
                         .nclass = s->rows.data.nlabel,
-                        .log_jacobian = s->world.fit.nodes.run.log_jacobian};
+                        .log_jacobian = s->world.fit.nodes.run.log_jacobian,
+                        .sampled = s->asked.sampled};
 }
 
 static mb_status watch_trace(sim_result *r, mb_session *session, mb_err *err)
@@ -135,7 +151,7 @@ static mb_status watch_trace(sim_result *r, mb_session *session, mb_err *err)
     mb_observer obs;
 
     MB_NEW(m, session->own, 1, err);
-    *m = metrics_of(r, s->asked.metrics);
+    *m = sim_metrics_of(r, s->asked.metrics);
     MB_TRY(mb_metrics_new(session->own, &session->problem, m, err));
     MB_TRY(mb_trace_new(session->own, m, s->asked.nchoice > 1 ? r->choice->name : NULL,
                         r->keep ? sim_keep_line : put_line,
@@ -152,12 +168,28 @@ static mb_status watch_run(sim_result *r, mb_session *session, mb_err *err)
     mention_repeated(s);
     if (sim_traced(s))
         MB_TRY(watch_trace(r, session, err));
+    if (s->many)
+        MB_TRY(s->many->watch(s->many->self, r, session, err));
     if (s->opt.dump_phi)
         MB_TRY(sim_dump_watch(r, session, err));
     if (!s->tty || s->ranks.rank)
         return MB_OK;
     MB_TRY(mb_progress_new(session->own, s->opt.rounds, 1, sim_progress_show, r, &obs, err));
     return mb_session_watch(session, &obs, err);
+}
+
+/* The trace ends with every metric in the last round, also with those that were not due in it. */
+static mb_status end_trace(const sim_result *r, mb_err *err)
+{
+    sim           *s = r->s;
+    const int64_t  t = r->session.state.t;
+    const uint32_t left = s->asked.metrics & r->final.on & ~mb_metrics_due(&r->final, t);
+    mb_file       *to = sim_trace_file(s);
+
+    if (!to || !left)
+        return MB_OK;
+    return mb_trace_lines(&r->final, left, t, s->asked.nchoice > 1 ? r->choice->name : NULL,
+                          put_line, to, err);
 }
 
 /* Metrics, warnings and per-node numbers at the end of a run. */
@@ -169,13 +201,16 @@ static mb_status conclude(sim_result *r, mb_err *err)
     mb_session       *session = &r->session;
     const mb_problem *p = &session->problem;
 
-    r->final = metrics_of(r, ends | s->asked.metrics | (s->rows.data.label ? SIM_JUDGED : 0));
+    r->final = sim_metrics_of(r, ends | s->asked.metrics | (s->rows.data.label ? SIM_JUDGED : 0));
     MB_TRY(mb_metrics_new(session->own, p, &r->final, err));
     MB_TRY(mb_metrics_see(&r->final, p, &session->state, err));
+    MB_TRY(end_trace(r, err));
     if (!r->out.ordered)
         sim_warn(s, "%s: the network mean is outside the domain: components keep the start's order",
                  r->choice->name);
     sim_verdict_warn(r);
+    if (s->many)
+        MB_TRY(s->many->ended(s->many->self, r, err));
     return sim_collect(r, err);
 }
 

@@ -22,7 +22,7 @@ void sim_warn(sim *s, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(line, sizeof line, fmt, ap);
     va_end(ap);
-    if (!s->ranks.rank)
+    if (!s->ranks.rank && !s->quiet)
         app_warn(s->command->name, "%s", line);
     if (s->said.nwarning == SIM_MAX_WARNINGS)
         return;

@@ -120,6 +120,14 @@ static mb_status find_node(sim *s, mb_err *err)
     MB_FAIL(err, MB_E_ARG, "--node: \"%s\" is not a node of the network", s->opt.node);
 }
 
+/* Of the metrics of a folder, those that need all rows in one place are dropped where a process holds
+ * its share of a file alone. */
+static void limit_defaults(sim *s)
+{
+    if (s->asked.sampled && s->rows.mapped.base)
+        s->asked.metrics &= ~(1u << MB_M_KL_TRUTH | 1u << MB_M_KL_CVB);
+}
+
 /* Drops the metrics that the data do not allow. */
 static void limit_metrics(sim *s)
 {
@@ -132,7 +140,7 @@ static void limit_metrics(sim *s)
         (data->label && s->asked.kind->latent && data->nlabel <= K))
         return;
     s->asked.metrics &= ~(1u << MB_M_KL_TRUTH);
-    if (data->label && s->asked.kind->latent)
+    if (data->label && s->asked.kind->latent && !s->asked.sampled)
         sim_warn(s, "kl_truth is left out: %d classes for %d components", data->nlabel, K);
 }
 
@@ -148,6 +156,7 @@ static mb_status check(sim *s, mb_err *err)
     MB_TRY(check_methods(s, err));
     MB_TRY(find_node(s, err));
     limit_metrics(s);
+    limit_defaults(s);
     return sim_start_check(s, err);
 }
 

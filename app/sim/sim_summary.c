@@ -5,13 +5,16 @@
 #include <math.h>
 #include <string.h>
 
-static void data_summary(const sim *s, mb_json_out *j)
+static mb_status data_summary(sim *s, mb_json_out *j)
 {
     const mb_data *data = &s->rows.data;
     const mb_case *c = &s->world.fit.nodes;
+    const char    *file = sim_told(s, s->opt.data, j->err);
 
+    if (!file)
+        return MB_E_NOMEM;
     mb_json_object(j, "data");
-    mb_json_text(j, "file", s->opt.data);
+    mb_json_text(j, "file", file);
     mb_json_integer(j, "rows", data->n);
     mb_json_texts(j, "features", sim_inputs(s), data->name);
     mb_json_integer(j, "nodes", s->world.net.n);
@@ -26,12 +29,16 @@ static void data_summary(const sim *s, mb_json_out *j)
     else
         mb_json_null(j, "labels");
     mb_json_close(j);
+    return MB_OK;
 }
 
-static void network_summary(const sim *s, mb_json_out *j)
+static mb_status network_summary(sim *s, mb_json_out *j)
 {
     const mb_graph_stats *g = &s->world.net.facts;
+    const char           *weights = sim_told(s, s->opt.weights, j->err);
 
+    if (!weights)
+        return MB_E_NOMEM;
     mb_json_object(j, "network");
     mb_json_integer(j, "nodes", s->world.net.n);
     mb_json_integer(j, "edges", g->edges);
@@ -42,9 +49,10 @@ static void network_summary(const sim *s, mb_json_out *j)
     mb_json_number(j, "algebraic_connectivity", g->algebraic_connectivity);
     mb_json_number(j, "lambda2", g->lambda2);
     mb_json_integer(j, "hops", s->world.fit.nodes.tree.hops);
-    mb_json_text(j, "weights", s->opt.weights);
+    mb_json_text(j, "weights", weights);
     mb_json_text(j, "positions", s->world.net.xy_from);
     mb_json_close(j);
+    return MB_OK;
 }
 
 /* The prior, and what its making and the common units let every node know of all rows. */
@@ -106,7 +114,7 @@ static void spread(const mb_metrics *m, mb_metric which, const char *key, mb_jso
 /* Totals are whole numbers. */
 static void total(const mb_metrics *m, mb_metric which, const char *key, mb_json_out *j)
 {
-    mb_json_integer(j, key, (int64_t)m->value[which].mean);
+    mb_json_integer(j, key, (int64_t)m->value[which].total);
 }
 
 static void measured(const sim *s, const sim_result *r, mb_json_out *j)
@@ -151,6 +159,10 @@ static mb_status outcome(sim *s, const sim_result *r, mb_json_out *j)
 
 static mb_status algorithm_summary(sim *s, const sim_result *r, mb_json_out *j)
 {
+    const char *error = r->failed ? sim_said_told(s, r->err.msg, j->err) : NULL;
+
+    if (r->failed && !error)
+        return MB_E_NOMEM;
     mb_json_object(j, NULL);
     mb_json_text(j, "name", r->choice->name);
     mb_json_text(j, "title",
@@ -161,10 +173,24 @@ static mb_status algorithm_summary(sim *s, const sim_result *r, mb_json_out *j)
     mb_json_integer(j, "attempts", r->attempts);
     mb_json_integer(j, "at_best", r->at_best);
     mb_json_text(j, "status", r->failed ? "failed" : "ok");
-    mb_json_text(j, "error", r->failed ? r->err.msg : NULL);
+    mb_json_text(j, "error", error);
     mb_json_text(j, "verdict", mb_verdict_text(sim_verdict(r)));
     if (!r->failed)
         MB_TRY(outcome(s, r, j));
+    mb_json_close(j);
+    return MB_OK;
+}
+
+static mb_status warnings_summary(sim *s, mb_json_out *j)
+{
+    mb_json_list(j, "warnings");
+    for (int32_t k = 0; k < s->said.nwarning; k++) {
+        const char *told = sim_said_told(s, s->said.warning[k], j->err);
+
+        if (!told)
+            return MB_E_NOMEM;
+        mb_json_text(j, NULL, told);
+    }
     mb_json_close(j);
     return MB_OK;
 }
@@ -179,8 +205,8 @@ mb_status sim_summary(sim *s, const sim_result *r, char **text, mb_err *err)
     mb_json_text(&j, "meshbayes", MB_VERSION);
     mb_json_text(&j, "model", s->asked.kind->name);
     mb_json_integer(&j, "seed", s->opt.seed);
-    data_summary(s, &j);
-    network_summary(s, &j);
+    MB_TRY(data_summary(s, &j));
+    MB_TRY(network_summary(s, &j));
     prior_summary(s, &j);
     faults_summary(s, &j);
     mb_json_text(&j, "trace", s->asked.metrics && s->opt.out ? "trace.csv" : NULL);
@@ -188,7 +214,9 @@ mb_status sim_summary(sim *s, const sim_result *r, char **text, mb_err *err)
     for (int32_t k = 0; k < s->nran; k++)
         MB_TRY(algorithm_summary(s, &r[k], &j));
     mb_json_close(&j);
-    mb_json_texts(&j, "warnings", said->nwarning, said->warning);
+    MB_TRY(warnings_summary(s, &j));
+    if (s->many)
+        MB_TRY(s->many->summary(s->many->self, &j));
     if (sim_to_folder(s)) {
         mb_json_object(&j, "view");
         mb_json_texts(&j, "columns", said->ncolumns, said->column);
@@ -199,16 +227,22 @@ mb_status sim_summary(sim *s, const sim_result *r, char **text, mb_err *err)
     return mb_json_end(&j, text, NULL);
 }
 
-static void options(mb_json_out *j, const mb_opt *table, const void *obj)
+static mb_status options(sim *s, mb_json_out *j, const mb_opt *table, const void *obj)
 {
     char number[64];
 
-    for (; table && table->name; table++)
-        mb_json_text(j, table->name, sim_option_text(table, obj, number));
+    for (; table && table->name; table++) {
+        const char *told = sim_told(s, sim_option_text(table, obj, number), j->err);
+
+        if (!told)
+            return MB_E_NOMEM;
+        mb_json_text(j, table->name, told);
+    }
+    return MB_OK;
 }
 
 /* Options of a kind; those that the model of the run has too are listed with it alone. */
-static void kind_options(const sim *s, mb_json_out *j, int k)
+static mb_status kind_options(sim *s, mb_json_out *j, int k)
 {
     const mb_kind *kind = mb_kind_list()[k], *mine = s->asked.kind;
 
@@ -216,12 +250,13 @@ static void kind_options(const sim *s, mb_json_out *j, int k)
         const mb_opt one[2] = {*o};
 
         if (kind == mine || !mine->opts || !mb_opt_find(mine->opts, o->name))
-            options(j, one, s->asked.kind_opt[k]);
+            MB_TRY(options(s, j, one, s->asked.kind_opt[k]));
     }
+    return MB_OK;
 }
 
 /* Every option as given or defaulted, those of the models after --model. */
-static void options_summary(const sim *s, const sim_result *r, mb_json_out *j)
+static mb_status options_summary(sim *s, const sim_result *r, mb_json_out *j)
 {
     const mb_kind *const *list = mb_kind_list();
 
@@ -229,13 +264,14 @@ static void options_summary(const sim *s, const sim_result *r, mb_json_out *j)
     for (const mb_opt *o = s->asked.table; o->name; o++) {
         const mb_opt one[2] = {*o};
 
-        options(j, one, &s->opt);
+        MB_TRY(options(s, j, one, &s->opt));
         for (int k = 0; !strcmp(o->name, "model") && list[k] && k < SIM_MAX_KINDS; k++)
-            kind_options(s, j, k);
+            MB_TRY(kind_options(s, j, k));
     }
     for (int32_t k = 0; k < s->nran; k++)
-        options(j, r[k].choice->algo->opts, r[k].choice->opt);
+        MB_TRY(options(s, j, r[k].choice->algo->opts, r[k].choice->opt));
     mb_json_close(j);
+    return MB_OK;
 }
 
 mb_status sim_config(sim *s, const sim_result *r, mb_err *err)
@@ -249,11 +285,11 @@ mb_status sim_config(sim *s, const sim_result *r, mb_err *err)
     mb_json_object(&j, NULL);
     mb_json_text(&j, "version", MB_VERSION);
     mb_json_text(&j, "command", s->command->name);
-    options_summary(s, r, &j);
+    MB_TRY(options_summary(s, r, &j));
     mb_json_object(&j, "resolved"); /* what "auto" became */
     for (int32_t k = 0; k < s->nran; k++)
         if (r[k].session.opt)
-            options(&j, r[k].choice->algo->opts, r[k].session.opt);
+            MB_TRY(options(s, &j, r[k].choice->algo->opts, r[k].session.opt));
     mb_json_numbers(&j, "agreed_origin", 1, &d, c->agreed.origin);
     mb_json_numbers(&j, "agreed_scale", 1, &d, c->agreed.scale);
     mb_json_integer(&j, "hops", c->tree.hops);

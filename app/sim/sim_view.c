@@ -118,7 +118,7 @@ static mb_status rows(void *self, mb_file *f, mb_err *err)
 
 /* One posterior's components: weight, mean and covariance on the two columns. */
 static mb_status shape(const view *v, const sim_result *r, mb_file *f, const char *node,
-                       const double *phi, mb_err *err)
+                       const char *of, const double *phi, mb_err *err)
 {
     const mb_case *c = &v->s->world.fit.nodes;
     double        *par;
@@ -133,8 +133,8 @@ static mb_status shape(const view *v, const sim_result *r, mb_file *f, const cha
 
         MB_TRY(mb_file_printf(f, err, "%s,", r->choice->name));
         MB_TRY(mb_csv_put(f, node, err));
-        MB_TRY(mb_file_printf(f, err, ",%d,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g\n", k, p->weight,
-                              p->mean[0], p->mean[1], p->cov[0], p->cov[1], p->cov[2]));
+        MB_TRY(mb_file_printf(f, err, ",%d,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%s\n", k, p->weight,
+                              p->mean[0], p->mean[1], p->cov[0], p->cov[1], p->cov[2], of));
     }
     return MB_OK;
 }
@@ -147,9 +147,9 @@ static mb_status shapes(void *self, mb_file *f, mb_err *err)
     for (const sim_result *r = v->r; r < v->r + v->s->nran; r++) {
         if (r->failed)
             continue;
-        MB_TRY(shape(v, r, f, "mean", r->out.mean, err));
+        MB_TRY(shape(v, r, f, "mean", "mean", r->out.mean, err));
         for (int32_t i = 0; !r->choice->cvb && i < v->s->world.net.n && i < SIM_SHOWN; i++)
-            MB_TRY(shape(v, r, f, v->s->world.net.id[i], r->shown + (size_t)i * len, err));
+            MB_TRY(shape(v, r, f, v->s->world.net.id[i], "node", r->shown + (size_t)i * len, err));
     }
     return MB_OK;
 }
@@ -179,6 +179,6 @@ mb_status sim_view_write(sim *s, const sim_result *r, mb_err *err)
     for (int32_t k = 0; k < said->ncolumns; k++)
         said->column[k] = s->rows.data.name[v.col[k]];
     MB_TRY(sim_file(s, "view_rows.csv", "x,y,component,label\n", rows, &v, err));
-    return sim_file(s, "view_shapes.csv", "algorithm,node,component,weight,mx,my,sxx,sxy,syy\n",
+    return sim_file(s, "view_shapes.csv", "algorithm,node,component,weight,mx,my,sxx,sxy,syy,of\n",
                     shapes, &v, err);
 }

@@ -42,11 +42,12 @@ typedef struct mb_stat {
     double  sd;      /* standard deviation with divisor count       */
     double  min;     /* smallest                                    */
     double  max;     /* largest                                     */
+    double  total;   /* sum over the network; NaN where a sum says nothing */
     int32_t outside; /* nodes without the metric (outside Omega)    */
 } mb_stat;
 
 /* Names: kl_truth kl_cvb bound disagreement accuracy nmi ari bytes frames frozen projected
- * lower_bound_sklearn. */
+ * lower_bound_sklearn bound_mean. */
 typedef enum mb_metric {
     MB_M_KL_TRUTH,
     MB_M_KL_CVB,
@@ -60,6 +61,7 @@ typedef enum mb_metric {
     MB_M_FROZEN,
     MB_M_PROJECTED,
     MB_M_BOUND_SKLEARN,
+    MB_M_BOUND_MEAN, /* costs one local step of every node: in sampled rounds only */
     MB_M_COUNT
 } mb_metric;
 /* A metric's name, unit and help text. */
@@ -80,13 +82,20 @@ typedef struct mb_metrics {
     /* Data units = standardised - total weight * this: sum_d ln scale_d; regression: ln scale of
      * the target alone. */
     double  log_jacobian;
+    int32_t sampled;           /* 1: all metrics in sampled rounds only (mb_metrics_sampled)      */
     mb_stat value[MB_M_COUNT]; /* filled by mb_metrics_see                            */
     void   *work;              /* mb_metrics_new                                              */
 } mb_metrics;
 /* Allocates all work space; the caller has set the fields on .. log_jacobian. */
 MB_API mb_status mb_metrics_new(mb_arena *a, const mb_problem *p, mb_metrics *m,
                                 mb_err *err) MB_CHECKED;
-/* Evaluates the metrics that are on into value[]. bound needs state->bound. */
+/* 1 for the rounds in which costly metrics are taken: every round to 64, then 32 to 64 of them,
+ * evenly spaced, each time the number of rounds doubles: 327 of 20,000. */
+MB_API int mb_metrics_sampled(int64_t t);
+/* The metrics of m that are due in round t, as bits. */
+MB_API uint32_t mb_metrics_due(const mb_metrics *m, int64_t t);
+/* Evaluates the metrics that are on into value[], whether or not they are due. bound needs
+ * state->bound. */
 MB_API mb_status mb_metrics_see(mb_metrics *m, const mb_problem *p, const mb_state *s,
                                 mb_err *err) MB_CHECKED;
 
@@ -155,14 +164,18 @@ MB_API const char *mb_verdict_text(mb_verdict v);
 MB_API mb_verdict mb_verdict_of(const mb_stand *stand, double disagreement, double moved,
                                 int32_t outside);
 
-/* Writes one line of a trace: [algorithm,]t,metric,unit,mean,sd,min,max,outside, one line per
+/* Writes one line of a trace: [algorithm,]t,metric,unit,mean,sd,min,max,outside,total, one line per
  * metric and round. The caller supplies it, so the trace does no I/O of its own. `line` has `len`
  * bytes including its newline; an error ends the run. */
 typedef mb_status (*mb_line_writer)(void *to, const char *line, size_t len, mb_err *err);
-/* An observer that writes the metrics of m (mb_metrics_new) in each round that it observes. */
+/* An observer that writes the metrics of m (mb_metrics_new) that are due in each round. */
 MB_API mb_status mb_trace_new(mb_arena *a, mb_metrics *m, const char *algorithm /* NULL: one */,
                               mb_line_writer put, void *to, mb_observer *out,
                               mb_err *err) MB_CHECKED;
+/* Writes values of m, bits `which`, as lines of round t. */
+MB_API mb_status mb_trace_lines(const mb_metrics *m, uint32_t which, int64_t t,
+                                const char *algorithm, mb_line_writer put, void *to,
+                                mb_err *err) MB_CHECKED;
 /* The header line, with its newline. */
 MB_API const char *mb_trace_header(int with_algorithm);
 

@@ -23,23 +23,24 @@ typedef struct mb_problem {
 
 /* All node state, structure of arrays: row i of a plane is node i's vector (stride ld doubles). */
 typedef struct mb_state {
-    size_t     ld;       /* >= len = L + mb_algo::extra, rows 64-byte aligned              */
-    int64_t    t;        /* rounds done                                                    */
-    int32_t    naux;     /* vectors of mb_node::aux                                           */
-    int32_t    nedge;    /* vectors of mb_node::edge of each neighbour                        */
-    int32_t    nmemo;    /* numbers of mb_node::memo                                          */
-    double    *phi;      /* n_local x ld                                                   */
-    double    *phi_star; /* n_local x ld: the last one, kept while a node is frozen        */
-    double    *mu;    /* n_local x ld: grad A at the last phi inside Omega; NULL: no MB_WANTS_MU */
-    double    *aux;   /* n_local x naux x ld                                            */
-    double    *edge;  /* ptr[n_local] x nedge x ld                                      */
-    double    *memo;  /* n_local x nmemo                                                */
-    double    *bound; /* n_local: L_i(phi_i) of eq. (15), nats; NaN outside Omega or not asked */
-    uint8_t   *outside;   /* n_local: 1 while phi is outside Omega (after the last round)   */
-    int64_t   *frozen;    /* n_local: freezes so far                                        */
-    int64_t   *projected; /* n_local: projections so far                                    */
-    mb_mail    mail;      /* of the round                                                     */
-    mb_traffic sent;      /* so far                                                            */
+    size_t      ld;       /* >= len = L + mb_algo::extra, rows 64-byte aligned              */
+    int64_t     t;        /* rounds done                                                    */
+    int32_t     naux;     /* vectors of mb_node::aux                                           */
+    int32_t     nedge;    /* vectors of mb_node::edge of each neighbour                        */
+    int32_t     nmemo;    /* numbers of mb_node::memo                                          */
+    double     *phi;      /* n_local x ld                                                   */
+    double     *phi_star; /* n_local x ld: the last one, kept while a node is frozen        */
+    double     *mu;    /* n_local x ld: grad A at the last phi inside Omega; NULL: no MB_WANTS_MU */
+    double     *aux;   /* n_local x naux x ld                                            */
+    double     *edge;  /* ptr[n_local] x nedge x ld                                      */
+    double     *memo;  /* n_local x nmemo                                                */
+    double     *bound; /* n_local: L_i(phi_i) of eq. (15), nats; NaN outside Omega or not asked */
+    uint8_t    *outside;   /* n_local: 1 while phi is outside Omega (after the last round)   */
+    int64_t    *frozen;    /* n_local: freezes so far                                        */
+    int64_t    *projected; /* n_local: projections so far                                    */
+    mb_mail     mail;      /* of the round                                                     */
+    mb_traffic *by;        /* n_local: what each node sent so far                               */
+    mb_traffic  sent;      /* the same of all nodes of this process                             */
 } mb_state;
 
 /* A state before the first round: phi of every node = the model's prior; phi_star = the first phi*

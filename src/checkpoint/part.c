@@ -61,6 +61,7 @@ static mb_status move_state(const mb_scope_ *k, int32_t i, mb_err *err)
     s->outside[i] = outside != 0;
     MB_TRY(mb_pages_move_(f, &s->frozen[i], 1, err));
     MB_TRY(mb_pages_move_(f, &s->projected[i], 1, err));
+    MB_TRY(mb_pages_move_(f, &s->by[i], sizeof s->by[i] / 8, err));
     MB_TRY(mb_pages_move_(f, &s->bound[i], 1, err));
     if (nmemo)
         MB_TRY(mb_pages_move_(f, s->memo + row * nmemo, nmemo, err));

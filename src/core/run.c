@@ -220,12 +220,15 @@ static void count_traffic(const loop *r)
     const int64_t  bytes = MB_FRAME_HEADER + (int64_t)(mail->len * sizeof(double));
 
     for (int32_t i = 0; i < r->p->part->n_local; i++) {
-        const int64_t deg = links_of(r, i);
+        const int64_t    deg = links_of(r, i);
+        const mb_traffic out = {mail->fanout == MB_BROADCAST ? 1 : deg, deg * bytes};
 
         if (!mail->sent[i])
             continue;
-        r->s->sent.frames += mail->fanout == MB_BROADCAST ? 1 : deg;
-        r->s->sent.bytes += deg * bytes;
+        r->s->by[i].frames += out.frames;
+        r->s->by[i].bytes += out.bytes;
+        r->s->sent.frames += out.frames;
+        r->s->sent.bytes += out.bytes;
     }
 }
 

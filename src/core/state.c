@@ -37,6 +37,7 @@ mb_status mb_state_new(mb_arena *a, const mb_problem *p, mb_state *out, mb_err *
     MB_NEW(out->outside, a, n, err);
     MB_NEW(out->frozen, a, n, err);
     MB_NEW(out->projected, a, n, err);
+    MB_NEW(out->by, a, n, err);
     if (out->mu)
         MB_NEW(scratch, a, layout->scratch, err);
     for (size_t i = 0; i < n; i++) {

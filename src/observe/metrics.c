@@ -6,14 +6,21 @@
 #include <math.h>
 #include <string.h>
 
+/* What is counted at every node. */
+enum { SENT_BYTES, SENT_FRAMES, FREEZES, PROJECTIONS, COUNTS };
+static const mb_metric metric_of[COUNTS] = {MB_M_BYTES, MB_M_FRAMES, MB_M_FROZEN, MB_M_PROJECTED};
+
 typedef struct work {
-    double    *mean;     /* L: network mean of phi                         */
-    double    *per_node; /* n_local: one metric, NaN where a node has none */
-    double    *every;    /* n_global: the same of all nodes                */
-    double    *weight;   /* n_local: total row weight of each node         */
-    double    *scratch;  /* KL or prediction, one at a time                */
-    double    *label;    /* predicted labels of one node's rows            */
-    mb_counts_ counts;   /* components and classes                         */
+    double    *mean;        /* L: network mean of phi                         */
+    double    *per_node;    /* n_local: one metric, NaN where a node has none */
+    double    *every;       /* n_global x COUNTS: the same of all nodes       */
+    double    *weight;      /* n_local: total row weight of each node         */
+    double    *counted;     /* n_local x COUNTS: what has been counted        */
+    double    *all, *after; /* of mb_central_check_in_; NULL: not wanted   */
+    double     shift;       /* of the bound at the mean, to data units        */
+    double    *scratch;     /* KL or prediction, one at a time                */
+    double    *label;       /* predicted labels of one node's rows            */
+    mb_counts_ counts;      /* components and classes                         */
 } work;
 
 static const mb_metric_info table[MB_M_COUNT] = {
@@ -35,16 +42,24 @@ static const mb_metric_info table[MB_M_COUNT] = {
                   "of nodes outside the domain"},
     [MB_M_ARI] = {"ari", "fraction",
                   "adjusted Rand index; without rows of nodes outside the domain"},
-    [MB_M_BYTES] = {"bytes", "bytes", "bytes sent over links so far"},
-    [MB_M_FRAMES] = {"frames", "frames", "messages sent so far"},
-    [MB_M_FROZEN] = {"frozen", "events", "rounds in which a node was frozen, total so far"},
-    [MB_M_PROJECTED] = {"projected", "events", "projections onto the domain, total so far"},
+    [MB_M_BYTES] = {"bytes", "bytes", "bytes that a node has sent over its links so far"},
+    [MB_M_FRAMES] = {"frames", "frames", "messages that a node has sent so far"},
+    [MB_M_FROZEN] = {"frozen", "events", "rounds in which a node was frozen so far"},
+    [MB_M_PROJECTED] = {"projected", "events", "projections of a node onto the domain so far"},
     [MB_M_BOUND_SKLEARN] = {"lower_bound_sklearn", "nats",
                             "scikit-learn's lower bound at a node, after the M-step: "
                             "A(phi*) - A(prior) + entropies of the responsibilities"},
+    [MB_M_BOUND_MEAN] = {"bound_mean", "nats",
+                         "lower bound of all rows at the network mean, eq. (15); costs a local "
+                         "step of every node, so it is taken in every round to 64 and then in 32 "
+                         "of each doubling"},
 };
 
-enum { LABEL_METRICS = 1 << MB_M_ACCURACY | 1 << MB_M_NMI | 1 << MB_M_ARI };
+enum {
+    LABEL_METRICS = 1 << MB_M_ACCURACY | 1 << MB_M_NMI | 1 << MB_M_ARI,
+    COUNT_METRICS = 1 << MB_M_BYTES | 1 << MB_M_FRAMES | 1 << MB_M_FROZEN | 1 << MB_M_PROJECTED
+};
+enum { SAMPLES = 32 /* rounds of each doubling in which costly metrics are taken, at least */ };
 
 const mb_metric_info *mb_metric_table(void)
 {
@@ -88,39 +103,70 @@ static mb_status check_references(const mb_metrics *m, const mb_problem *p, doub
     return MB_OK;
 }
 
+static void add(void *self, int32_t gid, const double *row)
+{
+    (void)gid;
+    *(double *)self += *row;
+}
+
+/* Memory and units of the bound at the network mean. */
+static mb_status prepare_mean(mb_arena *a, const mb_problem *p, const mb_metrics *m, work *w,
+                              mb_err *err)
+{
+    const size_t ld = p->model->layout.len + 1;
+    double       rows = 0;
+
+    if (!(m->on >> MB_M_BOUND_MEAN & 1))
+        return MB_OK;
+    MB_NEW(w->all, a, (size_t)p->part->n_local * ld, err);
+    MB_NEW(w->after, a, ld, err);
+    MB_TRY(mb_over_nodes_(p, w->weight, 1, 1, add, &rows, err));
+    w->shift = p->scale / p->part->n_global * rows * m->log_jacobian;
+    return MB_OK;
+}
+
 mb_status mb_metrics_new(mb_arena *a, const mb_problem *p, mb_metrics *m, mb_err *err)
 {
     const mb_model *model = p->model;
     const size_t    nodes = (size_t)p->part->n_local;
-    size_t          most = 1;
+    size_t          most;
     work           *w;
 
     switch_off(m, model);
     MB_NEW(w, a, 1, err);
     m->work = w;
-    MB_NEW(w->scratch, a, at_least(mb_kl_aligned_scratch(model), model->scratch), err);
+    most = at_least(mb_kl_aligned_scratch(model), model->scratch);
+    if (m->on >> MB_M_BOUND_MEAN & 1)
+        most = at_least(most, mb_local_scratch(model));
+    MB_NEW(w->scratch, a, most, err);
+    most = 1;
     MB_TRY(check_references(m, p, w->scratch, err));
     MB_NEW(w->mean, a, model->layout.len, err);
     MB_NEW(w->per_node, a, nodes, err);
-    MB_NEW(w->every, a, p->part->n_global, err);
+    MB_NEW(w->every, a, (size_t)p->part->n_global * COUNTS, err);
+    MB_NEW(w->counted, a, nodes * COUNTS, err);
     MB_NEW(w->weight, a, nodes, err);
     for (size_t i = 0; i < nodes; i++) {
         w->weight[i] = mb_rows_weight(&p->rows[i]);
         most = at_least(most, (size_t)p->rows[i].n);
     }
+    MB_TRY(prepare_mean(a, p, m, w, err));
     if (!(m->on & LABEL_METRICS))
         return MB_OK;
     MB_NEW(w->label, a, most, err);
     return mb_counts_new_(a, model->K, m->nclass, &w->counts, err);
 }
 
-/* Statistics of the finite entries. */
-static mb_stat spread_of(const double *x, int32_t n)
+/* Statistics of the finite entries x[0], x[stride], .. */
+static mb_stat spread_of(const double *x, int32_t n, int32_t stride)
 {
-    mb_stat s = {(double)NAN, (double)NAN, (double)NAN, (double)NAN, 0};
-    double  sum = 0, squares = 0;
-    int32_t count = 0;
-    for (int32_t i = 0; i < n; i++) {
+    const double none = (double)NAN;
+    mb_stat      s = {none, none, none, none, none, 0};
+    const size_t step = (size_t)stride, end = step * (size_t)n;
+    double       sum = 0, squares = 0;
+    int32_t      count = 0;
+
+    for (size_t i = 0; i < end; i += step) {
         if (!isfinite(x[i]))
             continue;
         sum += x[i];
@@ -132,7 +178,7 @@ static mb_stat spread_of(const double *x, int32_t n)
     if (count == 0)
         return s;
     s.mean = sum / count;
-    for (int32_t i = 0; i < n; i++)
+    for (size_t i = 0; i < end; i += step)
         if (isfinite(x[i]))
             squares += (x[i] - s.mean) * (x[i] - s.mean);
     s.sd = sqrt(squares / count);
@@ -148,14 +194,14 @@ static void collect(void *self, int32_t gid, const double *row)
 static mb_status spread(const mb_problem *p, work *w, mb_stat *out, mb_err *err)
 {
     MB_TRY(mb_over_nodes_(p, w->per_node, 1, 1, collect, w->every, err));
-    *out = spread_of(w->every, p->part->n_global);
+    *out = spread_of(w->every, p->part->n_global, 1);
     return MB_OK;
 }
 
 /* A value of the whole network. */
-static mb_stat whole(double x, int32_t outside)
+static mb_stat whole(double x, double total, int32_t outside)
 {
-    return (mb_stat){x, isnan(x) ? (double)NAN : 0, x, x, outside};
+    return (mb_stat){x, isnan(x) ? (double)NAN : 0, x, x, total, outside};
 }
 
 /* A metric of node i; MB_E_DOMAIN or MB_E_NUMERIC if the node has none. */
@@ -245,26 +291,79 @@ static mb_status see_labels(mb_metrics *m, const mb_problem *p, const mb_state *
     MB_TRY(mb_counts_agreement_(&w->counts, &agree, NULL, err));
     if (total[COUNTED] < total[ROWS])
         agree.accuracy = total[COUNTED] > 0 ? agree.accuracy * (total[COUNTED] / total[ROWS]) : 0;
-    m->value[MB_M_ACCURACY] = whole(agree.accuracy, (int32_t)total[OUTSIDE]);
-    m->value[MB_M_NMI] = whole(agree.nmi, (int32_t)total[OUTSIDE]);
-    m->value[MB_M_ARI] = whole(agree.ari, (int32_t)total[OUTSIDE]);
+    m->value[MB_M_ACCURACY] = whole(agree.accuracy, (double)NAN, (int32_t)total[OUTSIDE]);
+    m->value[MB_M_NMI] = whole(agree.nmi, (double)NAN, (int32_t)total[OUTSIDE]);
+    m->value[MB_M_ARI] = whole(agree.ari, (double)NAN, (int32_t)total[OUTSIDE]);
     return MB_OK;
 }
 
-static mb_status see_totals(mb_metrics *m, const mb_problem *p, const mb_state *s, mb_err *err)
+static void collect_counts(void *self, int32_t gid, const double *row)
 {
-    double sum[5] = {(double)s->sent.bytes, (double)s->sent.frames};
+    memcpy((double *)self + (size_t)gid * COUNTS, row, COUNTS * sizeof *row);
+}
+
+/* Whole numbers of every node, in the order of ids: the same bits however nodes are distributed. */
+static mb_status see_counts(mb_metrics *m, const mb_problem *p, const mb_state *s, work *w,
+                            mb_err *err)
+{
+    const int32_t n = p->part->n_global;
+    double        outside = 0;
+
     for (int32_t i = 0; i < p->part->n_local; i++) {
-        sum[2] += (double)s->frozen[i];
-        sum[3] += (double)s->projected[i];
-        sum[4] += s->outside[i] != 0;
+        double *to = w->counted + (size_t)i * COUNTS;
+
+        to[SENT_BYTES] = (double)s->by[i].bytes;
+        to[SENT_FRAMES] = (double)s->by[i].frames;
+        to[FREEZES] = (double)s->frozen[i];
+        to[PROJECTIONS] = (double)s->projected[i];
+        outside += s->outside[i] != 0;
     }
-    MB_TRY(mb_over_all_(p, MB_SUM, sum, 5, err));
-    m->value[MB_M_BYTES] = whole(sum[0], 0);
-    m->value[MB_M_FRAMES] = whole(sum[1], 0);
-    m->value[MB_M_FROZEN] = whole(sum[2], (int32_t)sum[4]);
-    m->value[MB_M_PROJECTED] = whole(sum[3], (int32_t)sum[4]);
+    MB_TRY(mb_over_nodes_(p, w->counted, COUNTS, COUNTS, collect_counts, w->every, err));
+    MB_TRY(mb_over_all_(p, MB_SUM, &outside, 1, err));
+    for (int32_t k = 0; k < COUNTS; k++) {
+        mb_stat *v = &m->value[metric_of[k]];
+
+        *v = spread_of(w->every + k, n, COUNTS);
+        v->total = 0;
+        for (int32_t i = 0; i < n; i++)
+            v->total += w->every[(size_t)i * COUNTS + (size_t)k];
+        v->outside = k < FREEZES ? 0 : (int32_t)outside;
+    }
     return MB_OK;
+}
+
+/* The bound over all rows, in data units; it is a sum over the nodes' rows. */
+static mb_status see_bound_mean(mb_metrics *m, const mb_problem *p, const mb_state *s, work *w,
+                                mb_err *err)
+{
+    double    moved, bound;
+    mb_status st;
+
+    MB_TRY(mb_mean_phi(p, s, w->mean, err));
+    st = mb_central_check_in_(p, w->mean, w->all, w->after, w->scratch, &moved, &bound, err);
+    if (st == MB_E_DOMAIN)
+        bound = (double)NAN;
+    else
+        MB_TRY(st);
+    bound -= w->shift;
+    m->value[MB_M_BOUND_MEAN] = whole(bound, bound, 0);
+    return MB_OK;
+}
+
+int mb_metrics_sampled(int64_t t)
+{
+    int64_t step = 1;
+
+    while (t / step > 2 * SAMPLES)
+        step *= 2;
+    return t % step == 0;
+}
+
+uint32_t mb_metrics_due(const mb_metrics *m, int64_t t)
+{
+    if (mb_metrics_sampled(t))
+        return m->on;
+    return m->sampled ? 0 : m->on & ~(1u << MB_M_BOUND_MEAN);
 }
 
 mb_status mb_metrics_see(mb_metrics *m, const mb_problem *p, const mb_state *s, mb_err *err)
@@ -278,5 +377,7 @@ mb_status mb_metrics_see(mb_metrics *m, const mb_problem *p, const mb_state *s, 
         MB_TRY(see_disagreement(m, p, s, m->work, err));
     if (m->on & LABEL_METRICS)
         MB_TRY(see_labels(m, p, s, m->work, err));
-    return see_totals(m, p, s, err);
+    if (m->on & 1u << MB_M_BOUND_MEAN)
+        MB_TRY(see_bound_mean(m, p, s, m->work, err));
+    return m->on & COUNT_METRICS ? see_counts(m, p, s, m->work, err) : MB_OK;
 }

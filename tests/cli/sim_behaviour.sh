@@ -93,7 +93,7 @@ for file in config.json summary.json posterior-edge.json posterior-dsvb.json pos
 done
 claim "no temporary file is left" is "$(find out -name '*tmp*' | wc -l)" 0
 claim "with several algorithms the trace names them" \
-    grep -q '^algorithm,t,metric,unit,mean,sd,min,max,outside$' trace.csv
+    grep -q '^algorithm,t,metric,unit,mean,sd,min,max,outside,total$' trace.csv
 claim "a trace has every round" is "$(grep -c '^edge,[0-9]*,bound,' trace.csv)" 20
 claim "the report has no outside reference" refuted grep -Eq '(src|href)="https?:' out/report.html
 claim "the report has figures" grep -q '<svg' out/report.html
@@ -104,7 +104,9 @@ claim "other files in it stay" grep -qx keep out/mine.txt
 claim "its own files are replaced" test "$before" != "$(cksum <out/config.json)"
 claim "one algorithm: plain names" sim --out single
 claim "posterior.json" test -s single/posterior.json
-claim "without --trace there is no trace" refuted test -e single/trace.csv
+claim "a folder has the metrics that the report draws" is \
+    "$(sed -n '2,$p' single/trace.csv | cut -d, -f2 | sort -u | tr '\n' ' ')" \
+    "bound_mean bytes disagreement frames kl_cvb kl_truth "
 claim "--node writes a node's posterior" sim --node 4 --out node4
 claim "and says whose it is" grep -q '"of": "4"' node4/posterior.json
 claim "--json prints the summary" says '"algorithms"' sim --json

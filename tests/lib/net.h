@@ -54,7 +54,8 @@ static inline mb_state state_by_hand(mb_arena *a, const mb_problem *p)
     s.outside = mb_alloc(a, n, 1);
     s.frozen = mb_alloc(a, n, sizeof *s.frozen);
     s.projected = mb_alloc(a, n, sizeof *s.projected);
-    assert_true(s.phi && s.phi_star && s.bound && s.outside && s.frozen && s.projected);
+    s.by = mb_alloc(a, n, sizeof *s.by);
+    assert_true(s.by && s.phi && s.phi_star && s.bound && s.outside && s.frozen && s.projected);
     for (size_t i = 0; i < n; i++)
         for (size_t l = 0; l < len; l++)
             s.phi[i * s.ld + l] = s.phi_star[i * s.ld + l] = p->model->prior[l];

@@ -132,9 +132,14 @@ for f in nodes trace; do sed -n 1p "$dir/$f.csv" >"$dir/t" && mv "$dir/t" "$dir/
 good "every algorithm failed" --figures=0 "&lt;b&gt;out&lt;/b&gt; &amp; over"
 
 fresh numbers
-edit trace.csv "edge,1,bound" "edge,1,unheard"
+edit trace.csv "edge,1,bound_mean" "edge,1,unheard"
 sed -i 's/^edge,1,15,[^,]*/edge,1,15,0/' "$dir/nodes.csv"
-good "a disagreement of 0" "$(figures 20)" "shown as 10"
+good "a disagreement of 0" "$(figures 20)" "from 10⁻¹² and below to 1 and above"
+
+fresh older # no column `total`, no column `of`, no bound at the mean
+for f in trace view_shapes; do sed -i 's/,[^,]*$//' "$dir/$f.csv"; done
+sed -i '/,bound_mean,/d' "$dir/trace.csv"
+good "a folder of an older version" "$(figures 19)"
 
 fresh hostile
 summary "s['view']['columns'] = ['\`touch $work/owned\`', '@x \$(touch $work/owned) {/=60 _b^c} %s \\\\n']"
@@ -163,10 +168,10 @@ fresh name
 edit summary.json '"name": "flow"' '"name": "../flow"'
 broken "an algorithm's name that is a path" "\"algorithms[6].name\""
 fresh cell
-edit trace.csv "edge,8,bound,nats," "edge,8,bound,nats,high"
+edit trace.csv "edge,8,bound_mean,nats," "edge,8,bound_mean,nats,high"
 broken "a number that is none" "trace.csv:"
 fresh order
-edit trace.csv "edge,8,bound" "edge,1,bound"
+edit trace.csv "edge,8,bound_mean" "edge,1,bound_mean"
 broken "rounds out of order" "comes after round"
 fresh stranger
 edit trace.csv "edge,8,bound" "sedge,8,bound"

@@ -107,7 +107,7 @@ def course(t, rounds, start, end):
 
 
 def trace(folder):
-    lines = ["algorithm,t,metric,unit,mean,sd,min,max,outside"]
+    lines = ["algorithm,t,metric,unit,mean,sd,min,max,outside,total"]
     for name, _, rounds, apart, _, kl, gap, _, sent in RUNS:
         if apart is None:
             continue
@@ -116,12 +116,15 @@ def trace(folder):
             quiet = 1 if name == "edge" else 0
             bound = BOUND + gap - course(t, rounds, 2600.0, max(abs(gap), 1e-6))
             spread = 0 if name == "cvb" else course(t, rounds, 0.5, apart)
-            lines.append(f"{name},{t},kl_cvb,nats,{value:.6g},{value / 4:.6g},{value / 3:.6g},{2.2 * value:.6g},0")
-            lines.append(f"{name},{t},kl_truth,nats,{value + 5.15:.6g},{value / 4:.6g},{value / 3 + 5.15:.6g},{2.2 * value + 5.15:.6g},0")
-            lines.append(f"{name},{t},bound,nats,{bound:.9g},9.1,{bound - 12:.9g},{bound + 11:.9g},0")
-            lines.append(f"{name},{t},disagreement,,{spread / 2:.6g},{spread / 5:.6g},{spread / 9:.6g},{spread:.6g},0")
+            lines.append(f"{name},{t},kl_cvb,nats,{value:.6g},{value / 4:.6g},{value / 3:.6g},{2.2 * value:.6g},0,")
+            lines.append(f"{name},{t},kl_truth,nats,{value + 5.15:.6g},{value / 4:.6g},{value / 3 + 5.15:.6g},{2.2 * value + 5.15:.6g},0,")
+            lines.append(f"{name},{t},bound,nats,{bound + 9:.9g},9.1,{bound - 12:.9g},{bound + 11:.9g},0,")
+            lines.append(f"{name},{t},bound_mean,nats,{bound:.9g},0,{bound:.9g},{bound:.9g},0,{bound:.9g}")
+            lines.append(f"{name},{t},disagreement,,{spread / 2:.6g},{spread / 5:.6g},{spread / 9:.6g},{spread:.6g},0,")
             total = sent * (t - quiet)
-            lines.append(f"{name},{t},bytes,bytes,{total},0,{total},{total},0")
+            nodes = 1 if name == "cvb" else NODES
+            each = total / nodes
+            lines.append(f"{name},{t},bytes,bytes,{each:.9g},0,{each:.9g},{each:.9g},0,{total}")
     write(folder, "trace.csv", lines)
 
 
@@ -141,7 +144,7 @@ def view(folder):
         found = k if rng.random() < .96 else rng.randrange(COMPONENTS)
         rows.append(f"{x:.6g},{y:.6g},{found},{['good', 'bad', 'a<b & c'][k]}")
     write(folder, "view_rows.csv", rows)
-    lines = ["algorithm,node,component,weight,mx,my,sxx,sxy,syy"]
+    lines = ["algorithm,node,component,weight,mx,my,sxx,sxy,syy,of"]
     for name, *_, spread, _ in RUNS:
         if spread is None:
             continue
@@ -152,7 +155,8 @@ def view(folder):
                 grow = math.exp(size * rng.gauss(0, 1))
                 sxx, sxy, syy = [c * grow for c in COV[k]]
                 lines.append(f"{name},{node},{k},{WEIGHT[k]},{MEAN[k][0] + off[0]:.6g},"
-                             f"{MEAN[k][1] + off[1]:.6g},{sxx:.5g},{sxy:.5g},{syy:.5g}")
+                             f"{MEAN[k][1] + off[1]:.6g},{sxx:.5g},{sxy:.5g},{syy:.5g},"
+                             f"{'mean' if node == 'mean' else 'node'}")
     write(folder, "view_shapes.csv", lines)
 
 

@@ -264,13 +264,19 @@ static void totals_are_sums_over_the_network(void **state)
 {
     mb_state s = all_at(good);
     (void)state;
-    s.sent = (mb_traffic){.frames = 7, .bytes = 1000};
+    s.by[0] = (mb_traffic){.frames = 5, .bytes = 400};
+    s.by[2] = (mb_traffic){.frames = 2, .bytes = 600};
     s.frozen[0] = 2;
     s.frozen[2] = 3;
     s.projected[1] = 4;
     const mb_metrics m = look(&s, EVERYTHING);
-    assert_true(m.value[MB_M_BYTES].mean == 1000 && m.value[MB_M_FRAMES].mean == 7);
-    assert_true(m.value[MB_M_FROZEN].mean == 5 && m.value[MB_M_PROJECTED].mean == 4);
+    assert_true(m.value[MB_M_BYTES].total == 1000 && m.value[MB_M_FRAMES].total == 7);
+    assert_true(m.value[MB_M_BYTES].max == 600 && m.value[MB_M_FRAMES].max == 5);
+    assert_true(m.value[MB_M_BYTES].min == 0 && m.value[MB_M_FRAMES].min == 0);
+    assert_true(m.value[MB_M_BYTES].mean == 1000.0 / NODES);
+    assert_true(m.value[MB_M_FROZEN].total == 5 && m.value[MB_M_PROJECTED].total == 4);
+    assert_true(isnan(m.value[MB_M_BOUND].total) && isnan(m.value[MB_M_KL_CVB].total));
+    assert_true(isnan(m.value[MB_M_DISAGREEMENT].total) && isnan(m.value[MB_M_ACCURACY].total));
 }
 
 static void a_metric_without_its_reference_is_off(void **state)
@@ -312,6 +318,58 @@ static void every_metric_has_a_name_unit_and_help(void **state)
     assert_string_equal(mb_metric_table()[MB_M_PROJECTED].name, "projected");
 }
 
+/* Where all nodes agree it is the mean of their own bounds; where they do not, it is the bound at
+ * the mean of their parameters, and the local bounds do not enter. */
+static void the_bound_at_the_mean_is_that_of_all_rows(void **state)
+{
+    mb_state s = all_at(good);
+    double   moved, bound;
+    mb_err   err;
+    (void)state;
+    assert_int_equal(mb_central_check(arena, &problem, good, &moved, &bound, &err), MB_OK);
+    mb_stat v = look(&s, 1 << MB_M_BOUND_MEAN).value[MB_M_BOUND_MEAN];
+    assert_true(v.mean == bound && v.total == bound && v.sd == 0 && v.min == v.max);
+    double *star = mb_alloc(arena, model.layout.len, sizeof *star), sum = 0, local;
+    double *scratch = mb_alloc(arena, mb_local_scratch(&model), sizeof *scratch);
+    assert_true(star && scratch);
+    for (int i = 0; i < NODES; i++) {
+        assert_int_equal(
+            mb_local_step(&model, &rows[i], NODES, good, star, &local, NULL, scratch, &err), MB_OK);
+        sum += local;
+    }
+    assert_true(fabs(v.mean - sum / NODES) < 1e-12 * fabs(sum));
+    for (int i = 0; i < NODES; i++) /* far apart, with the mean where it was */
+        for (size_t l = 0; l < model.layout.len; l++)
+            phi_of(&s, i)[l] = good[l] + (i - 1) * 0.01 * good[l];
+    v = look(&s, 1 << MB_M_BOUND_MEAN).value[MB_M_BOUND_MEAN];
+    assert_true(fabs(v.mean - bound) < 1e-9);
+    mb_metrics m = {.on = 1 << MB_M_BOUND_MEAN, .log_jacobian = 1};
+    assert_int_equal(mb_metrics_new(arena, &problem, &m, &err), MB_OK);
+    assert_int_equal(mb_metrics_see(&m, &problem, &s, &err), MB_OK);
+    double all = 0;
+    for (int i = 0; i < NODES; i++)
+        all += mb_rows_weight(&rows[i]);
+    assert_true(fabs(v.mean - all - m.value[MB_M_BOUND_MEAN].mean) < 1e-9);
+}
+
+static void costly_metrics_are_taken_in_few_rounds_of_many(void **state)
+{
+    const mb_metrics m = {.on = 1 << MB_M_BOUND_MEAN | 1 << MB_M_BYTES};
+    const mb_metrics few = {.on = m.on, .sampled = 1};
+    int              count = 0;
+    (void)state;
+    for (int64_t t = 1; t <= 64; t++)
+        assert_true(mb_metrics_sampled(t));
+    for (int64_t t = 65; t <= 128; t++)
+        assert_int_equal(mb_metrics_sampled(t), t % 2 == 0);
+    for (int64_t t = 1; t <= 20000; t++)
+        count += mb_metrics_sampled(t);
+    assert_int_equal(count, 64 + 8 * 32 + (20000 - 16384) / 512);
+    assert_int_equal(mb_metrics_due(&m, 65), 1 << MB_M_BYTES);
+    assert_int_equal(mb_metrics_due(&few, 65), 0);
+    assert_int_equal(mb_metrics_due(&few, 66), m.on);
+}
+
 static void a_central_step_moves_the_fixed_point_by_nothing_and_others_by_much(void **state)
 {
     double moved, bound, first;
@@ -343,6 +401,8 @@ int main(void)
         cmocka_unit_test(a_metric_without_its_reference_is_off),
         cmocka_unit_test(references_that_can_not_be_used_are_refused),
         cmocka_unit_test(every_metric_has_a_name_unit_and_help),
+        cmocka_unit_test(the_bound_at_the_mean_is_that_of_all_rows),
+        cmocka_unit_test(costly_metrics_are_taken_in_few_rounds_of_many),
         cmocka_unit_test(a_central_step_moves_the_fixed_point_by_nothing_and_others_by_much),
     };
     return cmocka_run_group_tests(tests, set_up, arena_down);

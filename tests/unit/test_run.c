@@ -252,6 +252,33 @@ static void traffic_counts_frames_links_and_the_opening_exchange(void **state)
     }
 }
 
+/* Star of 5: the centre has 4 links, each leaf 1. */
+static void traffic_of_a_node_is_rounds_times_degree_times_the_size_of_a_frame(void **state)
+{
+    const struct {
+        const mb_algo *algo;
+        int64_t        rounds, each; /* frames a round for each link; 0: one broadcast */
+    } row[] = {{&mb_algo_dsvb, 10, 0}, {&mb_algo_edge, 9 /* quiet in round 1 */, 1}};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+        run *r = world_run(counts_world(arena, "star:n=5", MB_METROPOLIS), row[k].algo, "", NULL);
+        const int64_t rounds = row[k].rounds, frame = 48 + 8 * COUNTS_K;
+        int64_t       bytes = 0;
+
+        assert_int_equal(world_go(r, 10, 1, NULL, 0), MB_OK);
+        for (int32_t i = 0; i < 5; i++) {
+            const int64_t deg = r->problem.part->deg[i];
+
+            assert_int_equal(r->state.by[i].bytes, rounds * deg * frame);
+            assert_int_equal(r->state.by[i].frames, rounds * (row[k].each ? deg : 1));
+            bytes += r->state.by[i].bytes;
+        }
+        assert_int_equal(bytes, r->state.sent.bytes);
+        assert_int_equal(bytes, rounds * 8 * frame);
+    }
+}
+
 static void silent_nodes_send_no_bytes_and_lost_messages_do(void **state)
 {
     run *lost = world_run(ring_world(6), &mb_algo_nsg, "", &(mb_faults){.loss = 1});
@@ -323,6 +350,7 @@ int main(void)
         cmocka_unit_test(a_stop_shows_the_last_round_with_its_bound),
         cmocka_unit_test(a_run_cut_in_two_is_the_same_run),
         cmocka_unit_test(traffic_counts_frames_links_and_the_opening_exchange),
+        cmocka_unit_test(traffic_of_a_node_is_rounds_times_degree_times_the_size_of_a_frame),
         cmocka_unit_test(silent_nodes_send_no_bytes_and_lost_messages_do),
         cmocka_unit_test(admm_is_refused_where_messages_may_be_lost_or_late),
         cmocka_unit_test(wrong_options_are_refused),
