@@ -22,6 +22,7 @@ claim "it has a version" same "--version" "$program-paper" --version
 claim "no command names it among the accepted" says 'not a command; expected sim, .*, paper$' "$program" papre
 claim "nor does help" says 'is not a command, algorithm or model; expected .*, paper, .*edge.*linreg, cvb' "$program" help papre
 claim "central VB has a help page" says 'central VB, variational Bayes on one machine' "$program" help cvb
+claim "so has the default initialisation" says 'Lloyd.s iteration' "$program" help kmeans
 claim "a model has one, with its options" says '^  --target-column' "$program" help linreg
 claim "so has the other" says '^gmm: .*mixture' "$program" help gmm
 claim "a full disk behind standard output is a failure" status_is 1 bash -c "'$program' paper list >/dev/full"
