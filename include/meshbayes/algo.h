@@ -192,7 +192,7 @@ typedef struct mb_flow_opt {
     double  eta;      /* step of phi towards the average, 0 to 1                */
     double  gamma;    /* momentum of the averaging                              */
     double  part;     /* of each weight that is used: 1, with delays 1/2 */
-    int32_t halve;    /* 1: eta halves at a freeze of the node                  */
+    int32_t adapt;    /* 1: eta follows the node's measured gain                */
     int32_t per_edge; /* 1: differences are stored per neighbour (lossy network)  */
     int32_t history;  /* own messages kept, for answers that come late: delay + 1 */
 } mb_flow_opt;

@@ -1,7 +1,7 @@
 /* algo/flow.c - FLOW: gradient tracking with momentum in cumulative sums; one broadcast vector a
  * round. Flows are antisymmetric by construction, so a lost message is repaired by the next one.
  * It needs a common round number. */
-#include "algo/settle.h"
+#include "algo/adapt.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,14 +10,11 @@
 
 static const mb_opt opts[] = {
     {"flow.eta", MB_OPT_AUTO, AT(eta), "auto", 1e-6, 1, NULL, "", "", "",
-     "damping of the VB step; auto: .3 (.1 with delays), halved by a node at each freeze and while "
-     "it does not settle"},
+     "damping of the VB step; auto: each node's own, from the gain that it measures, at most .3 at "
+     "first"},
     {"flow.gamma", MB_OPT_AUTO, AT(gamma), "auto", 0, 1, NULL, "", "", "",
      "momentum; auto: .7 of the weights' own, 0 on a lossy network"},
     {.name = NULL}};
-
-static const double ETA_FLOOR = 0.02;
-enum { ETA, SETTLE, MEMO = SETTLE + 2 }; /* memo: a node's own eta; two numbers of mb_unsettled_ */
 
 static const char about[] =
     "Gradient tracking: nodes broadcast running sums of their phi*, and what flows over a link is "
@@ -38,24 +35,17 @@ static mb_status tune(void *opt, const mb_net_facts *net, mb_err *err)
 
     (void)err;
     if (isnan(o->eta)) {
-        o->eta = net->delay ? 0.1 : 0.3;
-        o->halve = 1;
+        o->eta = 0.3;
+        o->adapt = 1;
     }
     if (isnan(o->gamma)) {
         const double q = sqrt(fmax(0, 1 - net->lambda2 * net->lambda2));
 
         o->gamma = net->lossy ? 0 : 0.7 * (1 - q) / (1 + q);
     }
-    o->part = net->delay ? 0.5 : 1;
+    o->part = net->delay ? fmin(0.5, 3 / (1.0 + (double)net->delay)) : 1;
     o->per_edge = net->lossy;
     o->history = net->delay ? (int32_t)net->delay + 1 : 2;
-    return MB_OK;
-}
-
-static mb_status init(mb_node *nd, const double *phi_star, mb_err *err)
-{
-    (void)phi_star, (void)err;
-    nd->memo[ETA] = ((const mb_flow_opt *)nd->opt)->eta;
     return MB_OK;
 }
 
@@ -75,6 +65,12 @@ static double *flow_of(mb_node *nd)
     return nd->aux + (size_t)o->history * nd->len;
 }
 
+/* Vectors of the adaptive damping. */
+static double *damping_of(mb_node *nd)
+{
+    return flow_of(nd) + nd->len;
+}
+
 /* Q += (1 + g) y + g (Q - Q before), y = phi* - sum_j w_ij D_ij; g = 0 in the first round. */
 static mb_status emit(mb_node *nd, const double *phi_star, double *msg, size_t ld, mb_err *err)
 {
@@ -86,6 +82,8 @@ static mb_status emit(mb_node *nd, const double *phi_star, double *msg, size_t l
     double       *Q_new = Q_of(nd, nd->t);
 
     (void)ld, (void)err;
+    if (o->adapt && nd->t > 1)
+        mb_adapt_measure_(nd, phi_star, damping_of(nd), nd->memo);
     for (size_t l = 0; l < nd->len; l++) {
         msg[l] = Q[l] + (1 + g) * (phi_star[l] - flow[l]) + g * (Q[l] - before[l]);
         Q_new[l] = msg[l];
@@ -119,44 +117,34 @@ static void sum_flows(mb_node *nd, const mb_inbox *in)
 
 static double step(const mb_node *nd)
 {
-    return nd->t > 1 ? nd->memo[ETA] : 1;
-}
-
-/* An automatic eta is halved at each freeze, and while the node does not settle. */
-static void halve(mb_node *nd)
-{
     const mb_flow_opt *o = nd->opt;
 
-    if (o->halve)
-        nd->memo[ETA] = fmax(ETA_FLOOR, nd->memo[ETA] / 2);
+    if (nd->t == 1)
+        return 1;
+    return o->adapt ? mb_adapted_(nd->memo) : o->eta;
 }
 
 /* phi += eta (s - phi), s = phi* - sum_j w_ij D_ij; in the first round phi = s. */
 static mb_status absorb(mb_node *nd, const double *phi_star, const double *msg, size_t ld,
                         const mb_inbox *in, mb_err *err)
 {
-    const double *flow = flow_of(nd);
-    double        eta, moved = 0;
+    const mb_flow_opt *o = nd->opt;
+    const double      *flow = flow_of(nd);
+    double             eta;
 
-    if (nd->t > 1 && nd->outside)
-        halve(nd);
-    eta = step(nd);
     (void)msg, (void)ld, (void)err;
     sum_flows(nd, in);
-    for (size_t l = 0; l < nd->len; l++) {
-        const double before = nd->phi[l];
-
-        nd->phi[l] = (1 - eta) * before + eta * (phi_star[l] - flow[l]);
-        moved += (nd->phi[l] - before) * (nd->phi[l] - before);
-    }
-    if (mb_unsettled_(nd, moved, nd->memo + SETTLE))
-        halve(nd);
+    eta = o->adapt && nd->t > 1 ? mb_adapt_eta_(in, o->eta, nd->memo) : step(nd);
+    for (size_t l = 0; l < nd->len; l++)
+        nd->phi[l] = (1 - eta) * nd->phi[l] + eta * (phi_star[l] - flow[l]);
     return MB_OK;
 }
 
 static int32_t naux(const void *opt)
 {
-    return ((const mb_flow_opt *)opt)->history + 1;
+    const mb_flow_opt *o = opt;
+
+    return o->history + 1 + (o->adapt ? MB_ADAPT_AUX_ : 0);
 }
 
 static int32_t nedge(const void *opt)
@@ -173,12 +161,12 @@ const mb_algo mb_algo_flow = {
     .opt_size = sizeof(mb_flow_opt),
     .fanout = MB_BROADCAST,
     .consensus = 1,
-    .memo = MEMO,
+    .needs = MB_WANTS_MU,
+    .memo = MB_ADAPT_MEMO_,
     .naux = naux,
     .nedge = nedge,
     .tune = tune,
     .step = step,
-    .init = init,
     .emit = emit,
     .absorb = absorb,
 };

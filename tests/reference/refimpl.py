@@ -197,30 +197,8 @@ def admm(run, phi, t, opt, s):
     return new
 
 
-def flow(run, phi, t, opt, s):
-    net = run.net
-    off = net.W * net.A
-    star = run.local(t, phi)
-    if t == 1:
-        s['Q'] = s['Qold'] = np.zeros_like(star)
-        s['flow'] = np.zeros_like(star)
-        q = np.sqrt(1 - min(1.0, net.lambda2() ** 2))
-        s['g'] = opt['gamma'] if 'gamma' in opt else 0.7 * (1 - q) / (1 + q)
-        s['eta'] = np.full((net.N, 1), opt.get('eta', 0.3))
-    elif 'eta' not in opt:
-        half = np.maximum(s['eta'] / 2, 0.02)
-        s['eta'] = np.where(run.outside[:, None], half, s['eta'])
-    g = 0.0 if t == 1 else s['g']
-    y = star - s['flow']
-    Q = s['Q'] + (1 + g) * y + g * (s['Q'] - s['Qold'])
-    s['Qold'], s['Q'] = s['Q'], Q
-    s['flow'] = off.sum(axis=1)[:, None] * Q - off @ Q          # sum_j w_ij (Q_i - Q_j)
-    target = star - s['flow']
-    return target if t == 1 else phi + s['eta'] * (target - phi)
-
-
 class Damping:
-    """The automatic eta of one node of EDGE: from the gain of its local map and its last windows."""
+    """The automatic eta of one node of EDGE or FLOW: from the gain of its local map and its last windows."""
 
     def __init__(self, gmm, at):
         self.gmm, self.at = gmm, at
@@ -270,6 +248,30 @@ class Damping:
             most = min(most, .5 / self.gain)
         self.eta = min(1, max(.005, self.ease * most) / self.stale)
         return self.eta
+
+
+def flow(run, phi, t, opt, s):
+    net = run.net
+    off = net.W * net.A
+    star = run.local(t, phi)
+    if t == 1:
+        s['Q'] = s['Qold'] = np.zeros_like(star)
+        s['flow'] = np.zeros_like(star)
+        q = np.sqrt(1 - min(1.0, net.lambda2() ** 2))
+        s['g'] = opt['gamma'] if 'gamma' in opt else 0.7 * (1 - q) / (1 + q)
+        s['damping'] = [Damping(run.gmm, i) for i in range(net.N)]
+    eta = np.full((net.N, 1), opt.get('eta', 0.3))
+    if t > 1 and 'eta' not in opt:
+        for i, d in enumerate(s['damping']):
+            d.measure(t, phi[i], star[i], run.outside[i])
+            eta[i] = d.step(0.3)
+    g = 0.0 if t == 1 else s['g']
+    y = star - s['flow']
+    Q = s['Q'] + (1 + g) * y + g * (s['Q'] - s['Qold'])
+    s['Qold'], s['Q'] = s['Q'], Q
+    s['flow'] = off.sum(axis=1)[:, None] * Q - off @ Q          # sum_j w_ij (Q_i - Q_j)
+    target = star - s['flow']
+    return target if t == 1 else phi + eta * (target - phi)
 
 
 def edge(run, phi, t, opt, s):

@@ -1,4 +1,4 @@
-/* FLOW: its automatic settings, its iterates, its averaging under faults, and its halving. */
+/* FLOW: its automatic settings, its iterates, its averaging under faults, and its damping. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -32,18 +32,19 @@ static void automatic_settings_follow_the_weights_and_the_faults(void **state)
     const mb_flow_opt alone = tuned(&(mb_net_facts){.n = 1});
 
     (void)state;
-    assert_true(fabs(clean.eta - 0.3) < TOL && clean.halve == 1 && clean.part == 1);
+    assert_true(fabs(clean.eta - 0.3) < TOL && clean.adapt == 1 && clean.part == 1);
     assert_true(fabs(clean.gamma - 0.7 * (1 - 0.8) / (1 + 0.8)) < TOL); /* q = sqrt(1 - .36) */
     assert_int_equal(mb_algo_flow.nedge(&clean), 0);
-    assert_int_equal(mb_algo_flow.naux(&clean), 3);
+    assert_int_equal(mb_algo_flow.naux(&clean), 3 + 5); /* Q of 2 rounds, the flow; the damping */
     assert_true(fabs(lossy.eta - 0.3) < TOL && lossy.gamma == 0 && lossy.part == 1);
     assert_int_equal(mb_algo_flow.nedge(&lossy), 1);
-    assert_true(fabs(late.eta - 0.1) < TOL && late.gamma == 0 && late.part == 0.5);
-    assert_int_equal(mb_algo_flow.naux(&late), 6); /* Q of 5 rounds, the flow */
+    assert_true(fabs(late.eta - 0.3) < TOL && late.gamma == 0 && late.part == 0.5);
+    assert_int_equal(mb_algo_flow.naux(&late), 6 + 5); /* Q of 5 rounds, the flow; the damping */
+    assert_true(fabs(tuned(&(mb_net_facts){.n = 50, .delay = 49}).part - 3. / 50) < TOL);
     assert_true(alone.gamma == 0);
 }
 
-static void a_number_that_is_given_stays_and_is_not_halved(void **state)
+static void a_number_that_is_given_stays(void **state)
 {
     const mb_net_facts facts = {.n = 50, .lambda2 = 0.9, .delay = 3, .lossy = 1};
     mb_flow_opt        o = {.eta = 0.7, .gamma = 0.2};
@@ -51,7 +52,7 @@ static void a_number_that_is_given_stays_and_is_not_halved(void **state)
 
     (void)state;
     assert_int_equal(mb_algo_flow.tune(&o, &facts, &err), MB_OK);
-    assert_true(o.eta == 0.7 && o.gamma == 0.2 && o.halve == 0);
+    assert_true(o.eta == 0.7 && o.gamma == 0.2 && !o.adapt);
 }
 
 /* Path 0-1-2, five rounds, the scheme written out. Metropolis weights: 1/3 on both edges. */
@@ -121,73 +122,56 @@ static void clean_networks_keep_no_state_per_edge(void **state)
     assert_non_null(r->state.edge);
 }
 
-/* A node that is outside halves its own eta each round, down to .02, when eta was automatic. */
-static void eta_halves_while_a_node_is_outside(void **state)
-{
-    static const double want[] = {0.3, 0.15, 0.075, 0.0375, 0.02, 0.02};
-    const mb_flow_opt   o = tuned(&(mb_net_facts){.n = 50, .lambda2 = 0.6});
-    const mb_model      m = counts_model();
-    const mb_inbox      in = {0};
-    const double        star[COUNTS_K] = {1, 1, 1};
-    double              phi[COUNTS_K], aux[3 * COUNTS_K] = {0}, memo[3] = {0};
-    mb_node             nd = {
-                    .layout = &m.layout, .len = m.layout.len, .opt = &o, .phi = phi, .aux = aux, .memo = memo};
-    mb_err err;
-
-    (void)state;
-    assert_int_equal(mb_algo_flow.init(&nd, star, &err), MB_OK);
-    for (nd.t = 2; nd.t < 8; nd.t++) {
-        phi[0] = phi[1] = phi[2] = 0;
-        nd.outside = nd.t > 2;
-        assert_int_equal(mb_algo_flow.absorb(&nd, star, NULL, COUNTS_K, &in, &err), MB_OK);
-        assert_true(fabs(phi[0] - want[nd.t - 2]) < TOL);
-    }
-}
-
-/* The eta of round `last` at a lone node whose phi* swings between 1 and -1. */
-static double eta_of_round(const mb_flow_opt *o, int last)
+/* The eta of round `last` at a lone node whose phi* is gain times its phi, plus 1: mu = phi here. */
+static double eta_of_round(const mb_flow_opt *o, double gain, int last)
 {
     const mb_model m = counts_model();
     const mb_inbox in = {0};
-    double  phi[COUNTS_K] = {0}, aux[3 * COUNTS_K] = {0}, memo[3] = {0}, before = 0, star = 0;
-    mb_node nd = {
-        .layout = &m.layout, .len = m.layout.len, .opt = o, .phi = phi, .aux = aux, .memo = memo};
-    mb_err err;
+    double         phi[COUNTS_K] = {1, 2, 3}, mu[COUNTS_K], aux[8 * COUNTS_K] = {0}, memo[12] = {0};
+    double         msg[COUNTS_K], before = 0, star[COUNTS_K];
+    mb_node        nd = {.layout = &m.layout,
+                         .len = m.layout.len,
+                         .opt = o,
+                         .phi = phi,
+                         .mu = mu,
+                         .aux = aux,
+                         .memo = memo};
+    mb_err         err;
 
-    assert_int_equal(mb_algo_flow.init(&nd, phi, &err), MB_OK);
-    for (nd.t = 2; nd.t <= last; nd.t++) {
-        const double all[COUNTS_K] = {nd.t % 2 ? -1 : 1};
-
+    for (nd.t = 1; nd.t <= last; nd.t++) {
+        for (int k = 0; k < COUNTS_K; k++)
+            star[k] = 1 + gain * phi[k];
         before = phi[0];
-        star = all[0];
-        assert_int_equal(mb_algo_flow.absorb(&nd, all, NULL, COUNTS_K, &in, &err), MB_OK);
+        memcpy(mu, phi, sizeof mu);
+        assert_int_equal(mb_algo_flow.emit(&nd, star, msg, COUNTS_K, &err), MB_OK);
+        assert_int_equal(mb_algo_flow.absorb(&nd, star, msg, COUNTS_K, &in, &err), MB_OK);
     }
-    return (phi[0] - before) / (star - before);
+    return (phi[0] - before) / (star[0] - before);
 }
 
-static void a_node_that_does_not_settle_halves_its_automatic_eta(void **state)
+/* A node whose local map has gain g goes .5/g of the way, at most .3. */
+static void an_automatic_eta_follows_the_gain_of_the_node(void **state)
 {
     const mb_flow_opt automatic = tuned(&(mb_net_facts){.n = 50, .lambda2 = 0.6});
     mb_flow_opt       given = automatic;
 
     (void)state;
-    given.halve = 0;
-    assert_true(fabs(eta_of_round(&automatic, 300) - 0.3) < TOL);
-    assert_true(fabs(eta_of_round(&automatic, 301) - 0.15) < TOL);
-    assert_true(fabs(eta_of_round(&automatic, 3001) - 0.02) < TOL);
-    assert_true(fabs(eta_of_round(&given, 3001) - 0.3) < TOL);
+    given.adapt = 0;
+    assert_true(fabs(eta_of_round(&automatic, -1, 6) - 0.3) < 1e-9);
+    assert_true(fabs(eta_of_round(&automatic, -4, 6) - 0.3) < 1e-9); /* a negative gain is none */
+    assert_true(fabs(eta_of_round(&automatic, 5, 6) - 0.1) < 1e-9);
+    assert_true(fabs(eta_of_round(&given, 5, 6) - 0.3) < 1e-9);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(automatic_settings_follow_the_weights_and_the_faults),
-        cmocka_unit_test(a_number_that_is_given_stays_and_is_not_halved),
+        cmocka_unit_test(a_number_that_is_given_stays),
         cmocka_unit_test(iterates_are_those_of_the_scheme),
         cmocka_unit_test(nodes_meet_at_the_mean_under_loss_and_delay),
         cmocka_unit_test(clean_networks_keep_no_state_per_edge),
-        cmocka_unit_test(eta_halves_while_a_node_is_outside),
-        cmocka_unit_test(a_node_that_does_not_settle_halves_its_automatic_eta),
+        cmocka_unit_test(an_automatic_eta_follows_the_gain_of_the_node),
     };
     return cmocka_run_group_tests(tests, arena_up, arena_down);
 }
