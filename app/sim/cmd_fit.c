@@ -1,23 +1,10 @@
 /* cmd_fit.c - `meshbayes fit`: central VB on one machine; `sim` with one node. */
 #include "sim/sim.h"
 
-static const char *const taken[] = {"data",
-                                    "label-column",
-                                    "weight-column",
-                                    "model",
-                                    "init",
-                                    "n-init",
-                                    "standardize",
-                                    "precision",
-                                    "rounds",
-                                    "tol",
-                                    "require-settled",
-                                    "seed",
-                                    "threads",
-                                    "trace",
-                                    "out",
-                                    "json",
-                                    NULL};
+static const char *const taken[] = {
+    "data",  "label-column", "weight-column", "model",  "init", "n-init",
+    "prune", "standardize",  "precision",     "rounds", "tol",  "require-settled",
+    "seed",  "threads",      "trace",         "out",    "json", NULL};
 
 #define AT(field) offsetof(sim_opt, field)
 
@@ -62,6 +49,7 @@ static mb_status print(const sim *s, const sim_result *r, mb_err *err)
     printf("lower bound %.6f nats after %lld rounds in %.2f s: %s\n", app_shown(r->out.bound, 6),
            (long long)r->out.rounds, r->seconds, mb_verdict_text(sim_verdict(r)));
     sim_print_starts(r);
+    sim_print_pruned(r);
     if (s->rows.data.label)
         printf("accuracy %.1f %%, adjusted Rand index %.3f (labels were not used)\n",
                100 * r->final.value[MB_M_ACCURACY].mean,

@@ -71,9 +71,34 @@ static mb_status dump_rounds(sim *s, mb_err *err)
     return MB_OK;
 }
 
+/* Pruning is for central VB, and changes what later rounds are of. */
+static mb_status pruning(const sim *s, mb_err *err)
+{
+    const char *with = s->opt.checkpoint ? "--checkpoint"
+                       : s->opt.resume   ? "--resume"
+                       : s->opt.dump_phi ? "--dump-phi"
+                                         : NULL;
+    int32_t     cvb = 0;
+
+    if (s->opt.prune != SIM_PRUNE_ON)
+        return MB_OK;
+    for (int32_t k = 0; k < s->asked.nchoice; k++)
+        cvb += s->asked.choice[k].cvb;
+    if (!cvb)
+        MB_FAIL(err, MB_E_ARG,
+                "--prune: on merges components of central VB; expected cvb in --algorithm (in a "
+                "network give --n-components a list)");
+    if (s->asked.metrics & (1u << MB_M_KL_CVB | 1u << MB_M_KL_TRUTH))
+        with = s->asked.metrics & 1u << MB_M_KL_CVB ? "--metrics kl_cvb" : "--metrics kl_truth";
+    if (with)
+        MB_FAIL(err, MB_E_ARG, "--prune on and %s exclude each other", with);
+    return MB_OK;
+}
+
 static mb_status check(sim *s, mb_err *err)
 {
     MB_TRY(metrics(s, err));
+    MB_TRY(pruning(s, err));
     return dump_rounds(s, err);
 }
 
@@ -150,6 +175,8 @@ static mb_status print(const sim *s, const sim_result *r, mb_err *err)
         "\nlower bound: nats, at the network mean; apart: farthest node from the mean (relative);\n"
         "moved: what one centralised step from the mean changes (relative); events: freezes and\n"
         "projections at the border of the domain; outside: nodes there at the end.\n");
+    for (int32_t k = 0; k < s->nran; k++)
+        sim_print_pruned(&r[k]);
     if (s->opt.out)
         printf("report: %s/report.html\n", s->opt.out);
     return MB_OK;

@@ -14,6 +14,7 @@ typedef struct sim_opt {
     const char *model, *algorithm, *init;
     double      n_init_asked; /* NaN: auto                                           */
     int64_t     n_init;       /* the same as a number; 0: as mb_case_starts says, in fit */
+    int32_t     prune;        /* SIM_PRUNE_AUTO, .. */
     int32_t     standardize, precision, on_domain;
     int64_t     rounds, seed, runs, threads, delay;
     double      tol, loss, loss_directed, silent;
@@ -25,6 +26,7 @@ typedef struct sim_opt {
 
 extern const mb_opt sim_options[];
 enum { SIM_RANDOM, SIM_BLOCKS };
+enum { SIM_PRUNE_AUTO, SIM_PRUNE_OFF, SIM_PRUNE_ON };
 enum { SIM_JUDGED = 1 << MB_M_ACCURACY | 1 << MB_M_NMI | 1 << MB_M_ARI /* metrics of labels */ };
 enum { SIM_MAX_ALGOS = 16, SIM_MAX_KINDS = 16, SIM_MAX_WARNINGS = 32, SIM_MAX_OPTIONS = 80 };
 enum { SIM_MAX_GROUPS = SIM_MAX_ALGOS + SIM_MAX_KINDS + 2 };
@@ -107,6 +109,7 @@ typedef struct sim_result {
     double           *shown;                      /* L each of the first SIM_SHOWN nodes       */
     double           *named;                      /* L: phi of --node; NULL: not asked         */
     int32_t           attempt, attempts, at_best; /* as in mb_fit; attempts: n_init */
+    mb_pruned         pruned;                     /* zeroed without --prune */
     int32_t           failed;
     int32_t           unwritten; /* 1: outside the domain, so there is no posterior file */
     int32_t           signal;    /* that ended the run early; 0: none        */
@@ -179,6 +182,8 @@ mb_verdict sim_verdict(const sim_result *r);
 void sim_print_sizes(const sim *s);
 /* On standard output: how many initialisations reached the bound, when there were several. */
 void sim_print_starts(const sim_result *r);
+/* The same of the components that pruning left, when there was any. */
+void sim_print_pruned(const sim_result *r);
 /* Warns of a run that did not settle but was meant to. */
 void sim_verdict_warn(const sim_result *r);
 

@@ -26,8 +26,8 @@ static mb_status divergence(const sim_result *r, int32_t i, const double *to, do
     *kl = (double)NAN;
     if (!to || state->outside[i])
         return MB_OK;
-    st = mb_kl_aligned(&r->s->world.fit.nodes.model, state->phi + (size_t)i * state->ld, to, kl,
-                       NULL, scratch, err);
+    st = mb_kl_aligned(&r->session.c->model, state->phi + (size_t)i * state->ld, to, kl, NULL,
+                       scratch, err);
     if (st != MB_E_DOMAIN && st != MB_E_NUMERIC)
         return st;
     *kl = (double)NAN;
@@ -66,7 +66,7 @@ static mb_status node_table(sim_result *r, mb_err *err)
     double        *scratch;
 
     MB_NEW(lines, r->session.own, part->n_local, err);
-    MB_NEW(scratch, r->session.own, mb_kl_aligned_scratch(&r->s->world.fit.nodes.model), err);
+    MB_NEW(scratch, r->session.own, mb_kl_aligned_scratch(&r->session.c->model), err);
     if (!r->s->ranks.rank)
         MB_NEW(r->nodes, r->session.own, part->n_global, err);
     for (int32_t i = 0; i < part->n_local; i++)
@@ -79,7 +79,7 @@ static mb_status fetch(sim_result *r, int32_t first, int32_t count, double **out
 {
     const mb_part  *part = r->session.problem.part;
     const mb_state *state = &r->session.state;
-    const size_t    len = r->s->world.fit.nodes.model.layout.len;
+    const size_t    len = r->session.c->model.layout.len;
     mb_transport   *tp = r->session.problem.tp;
 
     MB_NEW(*out, r->session.own, (size_t)count * len, err);

@@ -4,6 +4,7 @@
 
 struct sim_dump {
     const sim       *s;
+    const mb_case   *c;
     const mb_layout *l;
     double          *x; /* dumps x nodes x P */
     double          *sorted, *scratch;
@@ -11,16 +12,17 @@ struct sim_dump {
     int32_t          nodes; /* computed here */
 };
 
-static mb_status dump_new(const sim *s, mb_arena *a, const mb_part *part, int64_t dumps,
+static mb_status dump_new(const sim *s, mb_arena *a, const mb_session *session, int64_t dumps,
                           sim_dump **out, mb_err *err)
 {
-    const mb_layout *l = &s->world.fit.nodes.model.layout;
+    const mb_layout *l = &session->c->model.layout;
     sim_dump        *d;
 
     MB_NEW(d, a, 1, err);
     d->s = s;
+    d->c = session->c;
     d->l = l;
-    d->nodes = part->n_local;
+    d->nodes = session->problem.part->n_local;
     MB_NEW(d->x, a, (size_t)dumps * (size_t)d->nodes * l->paper_len, err);
     MB_NEW(d->sorted, a, l->len, err);
     MB_NEW(d->scratch, a, l->scratch + l->len, err);
@@ -31,7 +33,7 @@ static mb_status dump_new(const sim *s, mb_arena *a, const mb_part *part, int64_
 /* One more dump. order: of the components; NULL: their own. */
 static void dump(sim_dump *d, const mb_state *st, const int32_t *order)
 {
-    const mb_case *c = &d->s->world.fit.nodes;
+    const mb_case *c = d->c;
     double        *out = d->x + (size_t)d->count * (size_t)d->nodes * d->l->paper_len;
 
     for (int32_t i = 0; i < d->nodes; i++) {
@@ -76,7 +78,7 @@ mb_status sim_dump_watch(sim_result *r, mb_session *session, mb_err *err)
     const int64_t    dumps = asked->dump_count ? asked->dump_count : 1;
     mb_observer      obs;
 
-    MB_TRY(dump_new(r->s, r->s->a, session->problem.part, dumps, &r->dump, err));
+    MB_TRY(dump_new(r->s, r->s->a, session, dumps, &r->dump, err));
     if (!asked->dump_count) /* the last round: sim_dump_write */
         return MB_OK;
     MB_TRY(mb_dump_new(r->s->a, asked->dump_at, asked->dump_count, see, r->dump, &obs, err));
@@ -105,7 +107,7 @@ mb_status sim_posteriors_write(const sim_result *r, mb_err *err)
 
     if (!path)
         return MB_E_NOMEM;
-    MB_TRY(dump_new(s, r->session.own, r->session.problem.part, 1, &d, err));
+    MB_TRY(dump_new(s, r->session.own, &r->session, 1, &d, err));
     dump(d, &r->session.state, r->out.order);
     return sim_rows_out(r, path, 0, d->l->paper_len, d->x, err);
 }

@@ -45,6 +45,9 @@ const mb_opt sim_options[] = {
      "number of initialisations; the one with the best lower bound over all rows is used, and the "
      "share that reached it is reported. auto: 1 in a network; in fit 10 while rows x components x "
      "features^2 <= 1e8, 3 up to 1e10, else 1"},
+    {"prune", MB_OPT_CHOICE, AT(prune), "auto", 0, 0, "auto|off|on", "", "", "",
+     "central VB merges components with less than one row, and pairs that cost little to merge, "
+     "where the lower bound does not fall; auto: with --n-components auto"},
     {"standardize", MB_OPT_CHOICE, AT(standardize), "on", 0, 0, "off|on", "", "", "",
      "compute in columns moved to a common origin and scale (undone in every output); off: to a "
      "common origin alone"},

@@ -130,8 +130,8 @@ static mb_status write_posterior(sim_result *r, mb_err *err)
     if (!path)
         return MB_E_NOMEM;
     /* the components of a node keep the order of the mean */
-    st = mb_case_posterior(a, &s->world.fit.nodes, r->named ? r->named : r->out.mean, r->out.order,
-                           &p, err);
+    st = mb_case_posterior(a, r->session.c, r->named ? r->named : r->out.mean, r->out.order, &p,
+                           err);
     r->unwritten = st == MB_E_DOMAIN;
     if (r->unwritten) {
         sim_warn(s, "%s: %s is outside the domain: no %s", r->choice->name,

@@ -18,7 +18,8 @@ mb_status sim_prepare(sim *s, const sim_choice *c, const mb_case **on, mb_method
                        .rounds = s->opt.rounds,
                        .threads = (int32_t)s->opt.threads,
                        .pool = s->world.fit.pool,
-                       .on_domain = (mb_on_domain)s->opt.on_domain};
+                       .on_domain = (mb_on_domain)s->opt.on_domain,
+                       .prune = c->cvb && s->opt.prune == SIM_PRUNE_ON};
     return MB_OK;
 }
 
@@ -58,6 +59,7 @@ static mb_status run_to_rest(sim_result *r, mb_err *err)
     size_t         len;
 
     MB_TRY(sim_prepare(s, r->choice, &on, &how, err));
+    how.prune = 0;
     r->attempts = (int32_t)s->opt.n_init;
     MB_TRY(best(r, on, &how, err));
     if (r->signal)
@@ -214,6 +216,22 @@ static mb_status conclude(sim_result *r, mb_err *err)
     return sim_collect(r, err);
 }
 
+/* In `fit` the first call comes after rows and prior were accepted: time for folder and trace. */
+static mb_status watch_session(void *self, mb_session *session, int32_t attempt, mb_err *err)
+{
+    sim_result *r = self;
+
+    if (!r->opened) {
+        r->opened = 1;
+        MB_TRY(sim_folder(r->s, err));
+        MB_TRY(sim_trace(r->s, err));
+    }
+    if (attempt >= 0)
+        return watch_attempt(r, session, attempt, err);
+    MB_TRY(watch_run(r, session, err));
+    return sim_signal_watch(r, session, err);
+}
+
 /* From the seed of the best attempt, or from a checkpoint, to the last round. */
 static mb_status run_session(sim_result *r, int resumed, mb_err *err)
 {
@@ -233,6 +251,9 @@ static mb_status run_session(sim_result *r, int resumed, mb_err *err)
     MB_TRY(sim_signal_watch(r, session, err));
     if (r->keep)
         MB_TRY(sim_keep_load(r->keep, err));
+    r->opened = 1;
+    if (session->how.prune)
+        return mb_session_prune(session, s->opt.tol, watch_session, r, -1, &r->pruned, err);
     return mb_session_run(session, err);
 }
 
@@ -277,22 +298,6 @@ mb_status sim_algorithm(sim_result *r, mb_err *err)
     return st;
 }
 
-/* The first call comes after rows and prior were accepted: time for folder and trace. */
-static mb_status watch_fit(void *self, mb_session *session, int32_t attempt, mb_err *err)
-{
-    sim_result *r = self;
-
-    if (!r->opened) {
-        r->opened = 1;
-        MB_TRY(sim_folder(r->s, err));
-        MB_TRY(sim_trace(r->s, err));
-    }
-    if (attempt >= 0)
-        return watch_attempt(r, session, attempt, err);
-    MB_TRY(watch_run(r, session, err));
-    return sim_signal_watch(r, session, err);
-}
-
 static mb_status fit(sim_result *r, mb_err *err)
 {
     sim       *s = r->s;
@@ -306,9 +311,10 @@ static mb_status fit(sim_result *r, mb_err *err)
     o.start = s->begin.start;
     o.n_init = (int32_t)s->opt.n_init;
     o.how.rounds = s->opt.rounds;
+    o.how.prune = s->opt.prune == SIM_PRUNE_ON;
     o.how.threads = (int32_t)s->opt.threads;
     o.tol = s->opt.tol;
-    o.watch = watch_fit;
+    o.watch = watch_session;
     o.self = r;
     st = mb_fit_run(s->a, &s->world.net, &s->rows.table, &o, fit, err);
     if (st != MB_OK)
@@ -318,6 +324,7 @@ static mb_status fit(sim_result *r, mb_err *err)
     r->attempt = fit->attempt;
     r->attempts = fit->n_init;
     r->at_best = fit->at_best;
+    r->pruned = fit->pruned;
     fit->session = (mb_session){0};
     sim_mention_case(s);
     return MB_OK;

@@ -133,3 +133,12 @@ void sim_print_starts(const sim_result *r)
     printf("%d of %d initialisations reached this bound", r->at_best, r->attempts);
     puts(r->at_best > 1 ? "" : ": another run may find a better answer; raise --n-init");
 }
+
+void sim_print_pruned(const sim_result *r)
+{
+    const mb_pruned *p = &r->pruned;
+
+    if (p->asked)
+        printf("%d of %d components are left: %d of %d merges tried were kept\n", p->left, p->asked,
+               p->merged, p->tried);
+}

@@ -139,6 +139,19 @@ static void measured(const sim *s, const sim_result *r, mb_json_out *j)
     total(m, MB_M_BYTES, "bytes", j);
 }
 
+static void pruned(const mb_pruned *p, mb_json_out *j)
+{
+    if (!p->asked)
+        return;
+    mb_json_object(j, "pruned");
+    mb_json_integer(j, "asked", p->asked);
+    mb_json_integer(j, "left", p->left);
+    mb_json_integer(j, "tried", p->tried);
+    mb_json_integer(j, "merged", p->merged);
+    mb_json_integer(j, "rounds", p->rounds);
+    mb_json_close(j);
+}
+
 /* Of a run that did not fail. */
 static mb_status outcome(sim *s, const sim_result *r, mb_json_out *j)
 {
@@ -152,6 +165,7 @@ static mb_status outcome(sim *s, const sim_result *r, mb_json_out *j)
     }
     measured(s, r, j);
     mb_json_integer(j, "start_bytes", r->choice->cvb ? 0 : s->begin.sent.bytes);
+    pruned(&r->pruned, j);
     mb_json_number(j, "seconds", r->seconds);
     mb_json_text(j, "posterior", r->unwritten ? NULL : file);
     return MB_OK;

@@ -93,7 +93,7 @@ static mb_status row_line(const view *v, mb_file *f, int64_t row, int32_t compon
 static mb_status rows(void *self, mb_file *f, mb_err *err)
 {
     const view    *v = self;
-    const mb_case *c = &v->s->world.fit.nodes;
+    const mb_case *c = v->best->session.c;
     mb_arena      *a = v->best->session.own;
     const int64_t  n = v->s->rows.data.n, shown = n < VIEW_ROWS ? n : VIEW_ROWS;
     mb_rows        rows = {.n = shown, .d = c->run.d, .ld = (size_t)c->run.d};
@@ -120,7 +120,7 @@ static mb_status rows(void *self, mb_file *f, mb_err *err)
 static mb_status shape(const view *v, const sim_result *r, mb_file *f, const char *node,
                        const char *of, const double *phi, mb_err *err)
 {
-    const mb_case *c = &v->s->world.fit.nodes;
+    const mb_case *c = r->session.c;
     double        *par;
     mb_status      st = mb_case_textbook(c, r->session.own, phi, &par, err);
 
@@ -141,10 +141,11 @@ static mb_status shape(const view *v, const sim_result *r, mb_file *f, const cha
 
 static mb_status shapes(void *self, mb_file *f, mb_err *err)
 {
-    const view  *v = self;
-    const size_t len = v->s->world.fit.nodes.model.layout.len;
+    const view *v = self;
 
     for (const sim_result *r = v->r; r < v->r + v->s->nran; r++) {
+        const size_t len = r->failed ? 0 : r->session.c->model.layout.len;
+
         if (r->failed)
             continue;
         MB_TRY(shape(v, r, f, "mean", "mean", r->out.mean, err));
@@ -161,7 +162,7 @@ static int find_best(view *v)
         if (!r->failed && isfinite(r->out.bound) && (!v->best || r->out.bound > v->best->out.bound))
             v->best = r;
     return v->best &&
-           mb_case_textbook(&v->s->world.fit.nodes, v->s->a, v->best->out.mean, &v->par, NULL) >= 0;
+           mb_case_textbook(v->best->session.c, v->s->a, v->best->out.mean, &v->par, NULL) >= 0;
 }
 
 mb_status sim_view_write(sim *s, const sim_result *r, mb_err *err)

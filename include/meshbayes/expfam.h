@@ -163,6 +163,11 @@ MB_API void mb_to_paper(const mb_layout *l, const double *phi, const double *ori
  * out = p with component k taken from component perm[k]. out may not alias p. */
 MB_API void mb_permute(const mb_layout *l, int32_t K, const int32_t *perm, const double *p,
                        double *out);
+/* p without component `gone`, in the layout of K - 1 components (a block that belongs to components
+ * has a slice or an entry less). prior NULL: nothing else changes; given: the statistics of both are
+ * in component `keep`, p_keep + p_gone - prior_keep. out may not alias p. */
+MB_API void mb_merge_components(const mb_layout *l, int32_t K, int32_t keep, int32_t gone,
+                                const double *prior, const double *p, double *out);
 /* cost[k*K + c] = -<component c of q, mu component k>: KL(p || q permuted by perm) =
  * const + sum_k cost[k*K + perm[k]], because A(q) does not change. mu = mu(p). */
 MB_API void mb_match_cost(const mb_layout *l, int32_t K, const double *mu, const double *q,

@@ -147,6 +147,7 @@ typedef struct mb_method {
     int32_t        threads;   /* 0: as many as pay                                               */
     mb_pool       *pool;      /* that has them; NULL: threads of each run alone                  */
     mb_on_domain   on_domain; /* policy for a phi outside Omega                                  */
+    int32_t        prune;     /* 1: mb_session_prune in mb_case_best and mb_fit_run; central VB  */
 } mb_method;
 
 enum { MB_WATCHERS = 10 /* observers of a session at most */ };
@@ -156,6 +157,7 @@ typedef struct mb_session {
     const mb_case *c;       /* borrowed                                                          */
     mb_method      how;     /* copied; what it points to is borrowed                             */
     mb_arena      *own;     /* memory of the run; observers may use it                           */
+    mb_arena      *lent;    /* memory of the case, freed with the session; NULL: it has its own  */
     void          *opt;     /* the algorithm's options, settled                                  */
     mb_problem     problem; /* what mb_run, metrics and checkpoints work on                      */
     mb_state       state;   /* of the nodes                                                      */
@@ -183,6 +185,14 @@ MB_API mb_status mb_session_run(mb_session *s, mb_err *err) MB_CHECKED;
  * -infinity when a node is outside Omega. Collective. */
 MB_API mb_status mb_session_bound(mb_session *s, double *bound, mb_err *err) MB_CHECKED;
 
+/* Pruning: what became of the components. */
+typedef struct mb_pruned {
+    int32_t asked;  /* components at first                                               */
+    int32_t left;   /* at the end                                                        */
+    int32_t tried;  /* merges                                                            */
+    int32_t merged; /* merges that were kept                                             */
+    int64_t rounds; /* made for merges that were not kept; the others are in state.t     */
+} mb_pruned;
 /* How a run ended: plain numbers. */
 typedef struct mb_outcome {
     mb_verdict verdict; /* of a run that nobody interrupted                                 */
@@ -205,6 +215,20 @@ MB_API void mb_session_close(mb_session *s);
 /* Called before each run of a fit: adds observers to the session. attempt: from 0; -1: the run
  * whose result is taken. */
 typedef mb_status (*mb_watch)(void *self, mb_session *s, int32_t attempt, mb_err *err);
+/* The central case c with one component less. The prior of each component stays as it is. */
+MB_API mb_status mb_case_fewer(mb_arena *a, const mb_case *c, mb_pool *pool, int32_t threads,
+                               mb_case *out, mb_err *err) MB_CHECKED;
+/* Runs a session on a central case, which has been seeded, watched and given the stopping rule with
+ * tol, to its end and merges components on the way (docs/math.md, section 14). Every tenth round,
+ * once the bound rises by less than 1 nat in ten, and when the session has settled: a component
+ * with less than one row, or two within 8 nats a row of each other, are merged for a try: their
+ * statistics added, phi_k + phi_l - prior_k, in the case of one component less. The merge is kept
+ * if its bound reaches the session's within 3 rounds (100 when the session had settled); *s is then
+ * the session of the merged case, and `watch` has been called for it with `name`, for each try with
+ * 0. Models without exchangeable components with Dirichlet weights run as they are. */
+MB_API mb_status mb_session_prune(mb_session *s, double tol, mb_watch watch, void *self,
+                                  int32_t name, mb_pruned *out, mb_err *err) MB_CHECKED;
+
 /* How many initialisations "auto" makes: 10 while rows x components x columns^2 <= 1e8, 3 up to
  * 1e10, else 1. 1 where another would be the same (a kind without components, an initialisation
  * that was given) and in a network, where each costs messages: only a central case has several. */
@@ -244,6 +268,7 @@ typedef struct mb_fit {
     int32_t      n_init;    /* initialisations that were made                                    */
     int32_t      attempt;   /* the one it came from                                              */
     int32_t      at_best;   /* how many of them reached the best bound                           */
+    mb_pruned    pruned;    /* zeroed without how.prune; session.c is then the case of the result */
 } mb_fit;
 /* Fits a model to rows. net NULL: one node has them all, whatever the table says. opt NULL:
  * defaults. The result lives in the arena and in the session, until mb_fit_close. MB_STOP: `watch`

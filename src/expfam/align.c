@@ -27,6 +27,24 @@ void mb_permute(const mb_layout *l, int32_t K, const int32_t *perm, const double
     }
 }
 
+void mb_merge_components(const mb_layout *l, int32_t K, int32_t keep, int32_t gone,
+                         const double *prior, const double *p, double *out)
+{
+    for (int32_t b = 0; b < l->nblock; b++) {
+        const mb_block *blk = &l->block[b];
+        const size_t    len = component_len(blk, K), all = blk->len * (size_t)blk->count;
+        const size_t    to = (size_t)keep * len, from = (size_t)gone * len;
+        double         *kept = out + to - (keep > gone ? len : 0);
+
+        memcpy(out, p + blk->off, (len ? from : all) * sizeof *p);
+        if (len)
+            memcpy(out + from, p + blk->off + from + len, (all - from - len) * sizeof *p);
+        for (size_t e = 0; prior && e < len; e++)
+            kept[e] += p[blk->off + from + e] - prior[blk->off + to + e];
+        out += all - len;
+    }
+}
+
 static double dot(const double *a, const double *b, size_t len)
 {
     double sum = 0;

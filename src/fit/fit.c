@@ -13,7 +13,7 @@ mb_fit_opt mb_fit_defaults(void)
 /* A session from an attempt's initialisation to its last round. name: what `watch` calls it. MB_STOP
  * if `watch` ends it. */
 static mb_status run_from(mb_session *s, const mb_start *start, int32_t attempt, double tol,
-                          mb_watch watch, void *self, int32_t name, mb_err *err)
+                          mb_watch watch, void *self, int32_t name, mb_pruned *pruned, mb_err *err)
 {
     mb_status st = MB_OK;
 
@@ -23,7 +23,8 @@ static mb_status run_from(mb_session *s, const mb_start *start, int32_t attempt,
     if (st != MB_OK)
         return st;
     MB_TRY(mb_session_stop(s, tol, 0, err));
-    return mb_session_run(s, err);
+    return s->how.prune ? mb_session_prune(s, tol, watch, self, name, pruned, err)
+                        : mb_session_run(s, err);
 }
 
 int32_t mb_case_starts(const mb_case *c, const mb_start *start)
@@ -46,12 +47,13 @@ mb_status mb_case_best(const mb_case *c, const mb_method *how, const mb_start *s
     *attempt = 0;
     *at_best = n_init == 1;
     for (int32_t k = 0; n_init > 1 && k < n_init; k++) {
+        mb_pruned  pruned;
         mb_session s;
         mb_status  st;
         double     bound = -(double)INFINITY;
 
         MB_TRY(mb_session_open(c, how, &s, err));
-        st = run_from(&s, start, k, tol, watch, self, k, err);
+        st = run_from(&s, start, k, tol, watch, self, k, &pruned, err);
         if (st == MB_OK)
             st = mb_session_bound(&s, &bound, err);
         mb_session_close(&s);
@@ -96,7 +98,7 @@ static mb_status run(const mb_case *c, const mb_method *how, const mb_fit_opt *o
     if (st != MB_OK)
         return st;
     MB_TRY(mb_session_open(c, how, s, err));
-    st = run_from(s, &o->start, fit->attempt, o->tol, o->watch, o->self, -1, err);
+    st = run_from(s, &o->start, fit->attempt, o->tol, o->watch, o->self, -1, &fit->pruned, err);
     return st == MB_OK ? mb_session_end(s, &fit->out, err) : st;
 }
 
@@ -124,7 +126,7 @@ static mb_status fit_on(mb_arena *a, const mb_network *net, const mb_table *tabl
     st = run(c, &how, o, fit, err);
     if (st != MB_OK)
         return st;
-    st = mb_case_posterior(a, c, fit->out.mean, fit->out.order, &fit->posterior, err);
+    st = mb_case_posterior(a, fit->session.c, fit->out.mean, fit->out.order, &fit->posterior, err);
     if (st >= 0)
         st = mb_posterior_ready(a, &fit->posterior, err);
     fit->posterior.kind = st == MB_E_DOMAIN ? NULL : fit->posterior.kind;

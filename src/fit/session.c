@@ -228,5 +228,6 @@ mb_status mb_session_end(mb_session *s, mb_outcome *out, mb_err *err)
 void mb_session_close(mb_session *s)
 {
     mb_arena_free(s->own);
+    mb_arena_free(s->lent);
     *s = (mb_session){0};
 }

@@ -1,0 +1,348 @@
+/* prune.c - a run of central VB that merges components which its rows do not need (docs/math.md,
+ * section 14). */
+#include "fit/fit.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    LOOK = 10,    /* rounds from one search for a pair to the next                     */
+    AT_ONCE = 3,  /* rounds in which a merge must pay while the run is on the way      */
+    PATIENT = 100 /* rounds once it has settled                                        */
+};
+static const double few_rows = 1; /* a component with fewer is merged                           */
+static const double near = 8;     /* nats a row: the largest divergence of components to merge  */
+static const double slow = 1;     /* nats in LOOK rounds: a bound that rises faster is not judged */
+
+/* Two components and what merging them costs their rows at most, nats. */
+typedef struct pair {
+    int32_t keep, gone; /* keep < 0: there is none */
+    double  cost;
+} pair;
+
+/* The search for a pair in one session. */
+typedef struct search {
+    const mb_case *c;
+    const double  *phi;   /* of the session, which changes                          */
+    double        *rows;  /* K: expected                                            */
+    double        *mu;    /* L: grad A(phi)                                         */
+    double        *after; /* K x K: the round after which a pair may be tried        */
+    double         bound; /* at the last look, nats; -infinity: there was none       */
+    double        *scratch;
+    int32_t        over; /* 1: `watch` has ended a try */
+    pair           found;
+} search;
+
+/* The weights: the Dirichlet with an entry for each component. NULL: there is none. */
+static const mb_block *weights_of(const mb_model *m)
+{
+    const mb_block *b = mb_layout_find(&m->layout, &mb_dirichlet);
+
+    return b && m->K > 1 && b->dim == m->K && b->count == 1 ? b : NULL;
+}
+
+static mb_status search_new(mb_session *s, search *out, mb_err *err)
+{
+    const mb_model *m = &s->c->model;
+    const size_t    K = (size_t)m->K;
+
+    *out = (search){
+        .c = s->c, .phi = s->state.phi_star, .bound = -(double)INFINITY, .found = {.keep = -1}};
+    MB_NEW(out->rows, s->own, K, err);
+    MB_NEW(out->mu, s->own, m->layout.len, err);
+    MB_NEW(out->after, s->own, K * K, err);
+    MB_NEW(out->scratch, s->own, mb_local_scratch(m), err);
+    return MB_OK;
+}
+
+/* Their divergence J = <t_k - t_l, mu_k - mu_l>, nats a row, where t are the mean statistics of a
+ * component's rows. */
+static double divergence(const search *w, int32_t k, int32_t l)
+{
+    const mb_layout *lay = &w->c->model.layout;
+    const double    *prior = w->c->model.prior, a = w->rows[k], b = w->rows[l];
+    double           sum = 0;
+
+    for (int32_t j = 0; j < lay->nblock; j++) {
+        const mb_block *blk = &lay->block[j];
+        const size_t    at = blk->off + (size_t)k * blk->len, to = blk->off + (size_t)l * blk->len;
+
+        for (size_t e = 0; blk->count == w->c->model.K && e < blk->len; e++)
+            sum += ((w->phi[at + e] - prior[at + e]) / a - (w->phi[to + e] - prior[to + e]) / b) *
+                   (w->mu[at + e] - w->mu[to + e]);
+    }
+    return sum;
+}
+
+/* The round after which components k and l may be merged. */
+static double *turn_of(const search *w, int32_t k, int32_t l)
+{
+    return &w->after[(size_t)(k < l ? k : l) * (size_t)w->c->model.K + (size_t)(k < l ? l : k)];
+}
+
+/* A component with less than one row goes to the one with the most. */
+static void find_empty(search *w, double t)
+{
+    int32_t least = 0, most = 0;
+
+    for (int32_t k = 1; k < w->c->model.K; k++) {
+        least = w->rows[k] < w->rows[least] ? k : least;
+        most = w->rows[k] > w->rows[most] ? k : most;
+    }
+    if (w->rows[least] < few_rows && least != most && *turn_of(w, most, least) <= t)
+        w->found = (pair){most, least, 0};
+}
+
+/* The pair that is near and whose rows lose least: by convexity the expected log-likelihood of r_k
+ * and r_l rows falls by at most J r_k r_l/(r_k + r_l) when one component has them all. */
+static void find_near(search *w, double t)
+{
+    w->found.cost = (double)INFINITY;
+    for (int32_t k = 0; k < w->c->model.K; k++)
+        for (int32_t l = 0; l < k; l++) {
+            const double J = divergence(w, k, l);
+            const double cost = J * w->rows[k] * w->rows[l] / (w->rows[k] + w->rows[l]);
+
+            if (J <= near && cost < w->found.cost && *turn_of(w, k, l) <= t)
+                w->found = (pair){l, k, cost};
+        }
+}
+
+/* In round t; found.keep < 0: there is no pair. */
+static mb_status find(search *w, double t, mb_err *err)
+{
+    const mb_model *m = &w->c->model;
+    const size_t    at = weights_of(m)->off;
+
+    w->found.keep = -1;
+    if (mb_moments(&m->layout, w->phi, w->mu, NULL, w->scratch, err) < 0)
+        return MB_OK; /* outside the domain */
+    for (int32_t k = 0; k < m->K; k++)
+        w->rows[k] = w->phi[at + (size_t)k] - m->prior[at + (size_t)k];
+    find_empty(w, t);
+    if (w->found.keep < 0)
+        find_near(w, t);
+    return MB_OK;
+}
+
+/* Ends a try whose bound has reached that of the session. */
+typedef struct goal {
+    double  bound;
+    int32_t reached;
+} goal;
+
+static mb_status see_goal(void *self, const mb_problem *p, const mb_state *st, mb_err *err)
+{
+    goal *g = self;
+
+    (void)p, (void)err;
+    g->reached = st->bound[0] >= g->bound;
+    return g->reached ? MB_STOP : MB_OK;
+}
+
+static mb_status see_pair(void *self, const mb_problem *p, const mb_state *st, mb_err *err)
+{
+    search      *w = self;
+    const double rise = st->bound[0] - w->bound;
+
+    (void)p;
+    w->bound = st->bound[0];
+    w->found.keep = -1;
+    if (rise < slow)
+        MB_TRY(find(w, (double)st->t, err));
+    return w->found.keep < 0 ? MB_OK : MB_STOP;
+}
+
+/* L at the phi that the next round has, nats; -infinity outside the domain. */
+static mb_status bound_of(const mb_session *s, search *w, double *bound, mb_err *err)
+{
+    const mb_problem *p = &s->problem;
+    const mb_status   st =
+        mb_local_step(p->model, p->rows, p->scale, w->phi, w->mu, bound, NULL, w->scratch, err);
+
+    if (st == MB_E_DOMAIN)
+        *bound = -(double)INFINITY;
+    return st == MB_E_DOMAIN ? MB_OK : st;
+}
+
+mb_status mb_case_fewer(mb_arena *a, const mb_case *c, mb_pool *pool, int32_t threads, mb_case *out,
+                        mb_err *err)
+{
+    const mb_layout *l = &c->model.layout;
+    const int32_t    K = c->model.K;
+    double          *phi, *par, *scratch, *data_units;
+    mb_model        *base;
+
+    *out = *c;
+    out->size.K = K - 1;
+    MB_NEW(base, a, 1, err);
+    MB_NEW(phi, a, l->len, err);
+    MB_NEW(par, a, l->len, err);
+    MB_NEW(data_units, a, l->len, err);
+    MB_NEW(scratch, a, l->scratch, err);
+    MB_TRY(c->kind->model(a, &out->size, base, err));
+    mb_merge_components(l, K, 0, K - 1, NULL, c->model.prior, phi);
+    mb_merge_components(l, K, 0, K - 1, NULL, c->prior_par, data_units);
+    MB_TRY(mb_to_par(&base->layout, phi, par, scratch, err));
+    MB_TRY(mb_model_prior(a, par, base, err));
+    out->prior_par = data_units;
+    return mb_model_parallel(a, base, pool, threads, &out->model, err);
+}
+
+static mb_status open_in(mb_arena *a, const mb_session *s, mb_session *out, mb_err *err)
+{
+    mb_case *c;
+
+    MB_NEW(c, a, 1, err);
+    MB_TRY(mb_case_fewer(a, s->c, s->how.pool, s->how.threads, c, err));
+    return mb_session_open(c, &s->how, out, err);
+}
+
+/* A session on the case of one component less, which it owns. */
+static mb_status open_fewer(const mb_session *s, mb_session *out, mb_err *err)
+{
+    mb_arena *a = mb_arena_new(1 << 16);
+    mb_status st;
+
+    *out = (mb_session){0};
+    if (!a)
+        MB_FAIL(err, MB_E_NOMEM, "out of memory to merge components");
+    st = open_in(a, s, out, err);
+    out->lent = a;
+    if (st < 0)
+        mb_session_close(out);
+    return st;
+}
+
+/* What the caller of mb_session_prune said. */
+typedef struct asked {
+    double   tol;
+    mb_watch watch;
+    void    *self;
+    int32_t  name;
+} asked;
+
+/* Runs the merged pair in t. MB_STOP: `watch` ended it. */
+static mb_status try_pair(const search *w, const asked *o, goal *g, mb_session *t, mb_err *err)
+{
+    const mb_model   *m = &w->c->model;
+    const mb_observer obs = {.self = g, .every = 1, .wants_bound = 1, .see = see_goal};
+    mb_status         st;
+
+    mb_merge_components(&m->layout, m->K, w->found.keep, w->found.gone, m->prior, w->phi,
+                        t->state.phi_star);
+    MB_TRY(mb_session_watch(t, &obs, err));
+    st = o->watch ? o->watch(o->self, t, 0, err) : MB_OK;
+    if (st != MB_OK)
+        return st;
+    MB_TRY(mb_session_stop(t, o->tol, 0, err));
+    return mb_session_run(t, err);
+}
+
+/* Opens s, which is closed, on the merged case c, with phi and the rounds so far. */
+static mb_status resume(mb_session *s, const mb_case *c, const mb_method *how, int64_t rounds,
+                        const double *phi, const asked *o, mb_err *err)
+{
+    mb_status st;
+
+    MB_TRY(mb_session_open(c, how, s, err));
+    memcpy(s->state.phi_star, phi, c->model.layout.len * sizeof *phi);
+    s->state.t = rounds;
+    st = o->watch ? o->watch(o->self, s, o->name, err) : MB_OK;
+    return st == MB_OK ? mb_session_stop(s, o->tol, 0, err) : st;
+}
+
+/* The merged session in place of s: observers point into a session, so it cannot move. */
+static mb_status adopt(mb_session *s, mb_session *t, const asked *o, mb_err *err)
+{
+    mb_arena       *lent = t->lent;
+    const mb_case  *c = t->c;
+    const mb_method how = s->how;
+    const int64_t   rounds = s->state.t + t->state.t;
+    double         *phi;
+    mb_status       st;
+
+    MB_NEW(phi, lent, c->model.layout.len, err);
+    memcpy(phi, t->state.phi_star, c->model.layout.len * sizeof *phi);
+    t->lent = NULL;
+    mb_session_close(s);
+    st = resume(s, c, &how, rounds, phi, o, err);
+    s->lent = lent;
+    return st;
+}
+
+/* Tries the pair that was found. MB_QUIET: it was kept, and s is another session. A try that `watch`
+ * ends is the last. */
+static mb_status merge(mb_session *s, search *w, const asked *o, mb_pruned *out, mb_err *err)
+{
+    const int64_t most = s->stopped ? PATIENT : AT_ONCE, left = s->how.rounds - s->state.t;
+    mb_session    t;
+    goal          g = {0};
+    mb_status     st;
+
+    MB_TRY(bound_of(s, w, &g.bound, err));
+    MB_TRY(open_fewer(s, &t, err));
+    t.how.rounds = most < left ? most : left;
+    st = try_pair(w, o, &g, &t, err);
+    w->over = st == MB_STOP;
+    st = w->over ? MB_OK : st;
+    out->tried++;
+    if (st == MB_OK && g.reached) {
+        st = adopt(s, &t, o, err);
+        out->merged++;
+        out->left--;
+        st = st == MB_OK ? MB_QUIET : st;
+    } else {
+        *turn_of(w, w->found.keep, w->found.gone) =
+            s->stopped ? (double)INFINITY : 2 * (double)s->state.t;
+        out->rounds += t.state.t;
+    }
+    mb_session_close(&t);
+    return st;
+}
+
+/* Runs s until it ends (MB_OK, MB_STOP) or a merge has been kept (MB_QUIET). */
+static mb_status run(mb_session *s, search *w, const asked *o, mb_pruned *out, mb_err *err)
+{
+    int32_t   tries = w->c->model.K; /* once it has settled */
+    mb_status st = MB_OK;
+
+    while (st == MB_OK && tries && !w->over) {
+        const int32_t before = s->stopped;
+
+        w->found.keep = -1;
+        MB_TRY(mb_session_run(s, err));
+        if (s->stopped && !before) /* each pair once more */
+            memset(w->after, 0, (size_t)w->c->model.K * (size_t)w->c->model.K * sizeof *w->after);
+        if (s->stopped)
+            MB_TRY(find(w, (double)s->state.t, err));
+        if (w->found.keep < 0 || s->state.t >= s->how.rounds)
+            break;
+        tries -= s->stopped;
+        st = merge(s, w, o, out, err);
+    }
+    return st;
+}
+
+mb_status mb_session_prune(mb_session *s, double tol, mb_watch watch, void *self, int32_t name,
+                           mb_pruned *out, mb_err *err)
+{
+    const asked o = {tol, watch, self, name};
+    mb_status   st = MB_QUIET;
+
+    *out = (mb_pruned){.asked = s->c->model.K, .left = s->c->model.K};
+    if (!s->c->nodes || !s->c->kind->model)
+        return mb_session_run(s, err);
+    while (st == MB_QUIET) {
+        search *w;
+
+        if (!weights_of(&s->c->model))
+            return mb_session_run(s, err);
+        MB_NEW(w, s->own, 1, err);
+        MB_TRY(search_new(s, w, err));
+        MB_TRY(mb_session_watch(
+            s, &(mb_observer){.self = w, .every = LOOK, .wants_bound = 1, .see = see_pair}, err));
+        st = run(s, w, &o, out, err);
+    }
+    return st;
+}
