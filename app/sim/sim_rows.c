@@ -64,7 +64,7 @@ static int stays_in_file(const sim *s)
 /* Files that cannot be mapped are read whole. */
 static mb_status map_rows(sim *s, mb_err *err)
 {
-    const mb_data_opt no_columns = {NULL, NULL, NULL};
+    const mb_data_opt no_columns = {.node_column = NULL};
     sim_rows         *rows = &s->rows;
     mb_status         st = mb_npy_map(s->opt.data, &rows->mapped, err);
 
@@ -81,7 +81,9 @@ static mb_status map_rows(sim *s, mb_err *err)
 
 mb_status sim_data(sim *s, mb_err *err)
 {
-    const mb_data_opt columns = {s->opt.node_column, s->opt.label_column, s->opt.weight_column};
+    const mb_data_opt columns = {.node_column = s->opt.node_column,
+                                 .label_column = s->opt.label_column,
+                                 .weight_column = s->opt.weight_column};
 
     if (stays_in_file(s))
         MB_TRY(map_rows(s, err));

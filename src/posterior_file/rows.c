@@ -84,7 +84,7 @@ static mb_status set_up(mb_arena *a, mb_posterior_rows *r, int need_target, cons
     const int64_t       wide = (int64_t)p->size.D + p->size.K + 2;
     int32_t            *column, count = 0;
 
-    MB_TRY(mb_reader_open(a, r->file, &r->reader, err));
+    MB_TRY(mb_reader_open(a, r->file, NULL, &r->reader, err));
     name = mb_reader_names(r->reader);
     MB_NEW(column, a, (size_t)mb_posterior_columns(p) + 1, err);
     MB_TRY(name ? by_name(r, name, need_target, weight, column, &count, err)

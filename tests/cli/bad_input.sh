@@ -82,8 +82,7 @@ make_inputs()
     put centres.csv 'x1,y\n0,0\n1,1\n'
     put narrow.csv 'x1\n0\n1\n'
     put places.csv 'node,x,y\n1,0,0\n2,0,1\n'
-    npy whole.npy '<i8' False '(6, 2)' 96
-    npy fortran.npy '<f8' True '(6, 2)' 96
+    npy complex.npy '<c16' False '(6, 2)' 192
     npy cut.npy '<f8' False '(6, 2)' 90
     npy extra.npy '<f8' False '(6, 2)' 104
     npy cube.npy '<f8' False '(3, 2, 2)' 96

@@ -79,7 +79,10 @@ static mb_status read_matrix(bench *b, mb_arena *a, mb_err *err)
 
 static mb_status read_data(bench *b, mb_arena *a, mb_err *err)
 {
-    const mb_data_opt columns = {"node", "label", "w"}, none = {NULL, NULL, NULL};
+    const mb_data_opt columns = {.node_column = "node",
+                                 .label_column = "label",
+                                 .weight_column = "w"},
+                      none = {.drop = NULL};
     const char *const id[] = {"1", "2", "3"};
     mb_data           d;
 
@@ -102,7 +105,7 @@ static mb_status rows_of(const char *file, mb_arena *a, mb_err *err)
     double     x[4];
     int64_t    n;
     int32_t    column = 0;
-    mb_status  st = mb_reader_open(a, file, &r, err);
+    mb_status  st = mb_reader_open(a, file, NULL, &r, err);
 
     if (st >= 0)
         st = mb_reader_select(r, &column, 1, err);
