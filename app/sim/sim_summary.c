@@ -13,6 +13,10 @@ static void data_summary(const sim *s, mb_json_out *j)
     mb_json_object(j, "data");
     mb_json_text(j, "file", s->opt.data);
     mb_json_integer(j, "rows", data->n);
+    if (data->nfiles > 1)
+        mb_json_integer(j, "files", data->nfiles);
+    if (data->dropped)
+        mb_json_integer(j, "rows_dropped", data->dropped);
     mb_json_texts(j, "features", sim_inputs(s), data->name);
     mb_json_integer(j, "nodes", s->world.net.n);
     mb_json_number(j, "weight_total", c->weight_total);
@@ -157,6 +161,7 @@ mb_status sim_summary(sim *s, const sim_result *r, char **text, mb_err *err)
         MB_TRY(algorithm_summary(s, &r[k], &j));
     mb_json_close(&j);
     mb_json_texts(&j, "warnings", said->nwarning, said->warning);
+    mb_json_texts(&j, "notes", said->nnotes, said->note);
     if (sim_to_folder(s)) {
         mb_json_object(&j, "view");
         mb_json_texts(&j, "columns", said->ncolumns, said->column);

@@ -19,7 +19,7 @@ static mb_status note_separator(mb_reader *s, mb_err *err)
         return MB_OK;
     return mb_reader_note_(s, mb_text(s->a, err,
                                       "%s: its cells are separated by %ss (--separator decides)",
-                                      s->files.file[s->at], mb_csv_separator_name_(t->sep)));
+                                      s->sheet.file, mb_csv_separator_name_(t->sep)));
 }
 
 /* Where the open file has the columns of the first one. */
@@ -95,8 +95,8 @@ static mb_status open_all(mb_reader *s, const char *file, mb_err *err)
     if (s->opt)
         MB_TRY(mb_data_files(s->a, s->files.file[0], &s->files, err));
     if (s->files.other)
-        MB_TRY(mb_reader_note_(
-            s, mb_text(s->a, err, "%s: %d other files are not read", file, s->files.other)));
+        MB_TRY(mb_reader_note_(s, mb_text(s->a, err, "%s: %d other file%s not read", file,
+                                          s->files.other, s->files.other > 1 ? "s are" : " is")));
     MB_TRY(open_file(s, s->files.n > 1 ? NULL : s->hash, err));
     s->cols = s->sheet.cols;
     s->name = s->sheet.name;
