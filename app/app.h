@@ -57,6 +57,8 @@ int app_alone(const char *cmd, int launched, int first);
 int app_fail(const char *cmd, const mb_err *err, int use);
 /* "meshbayes CMD: warning: ..." on stderr. */
 void app_warn(const char *cmd, const char *fmt, ...) MB_PRINTF(2, 3);
+/* "meshbayes CMD: note: ..." on stderr. */
+void app_note(const char *cmd, const char *fmt, ...) MB_PRINTF(2, 3);
 
 /* x for printing with this number of decimals: 0 if it would read "-0.000". */
 double app_shown(double x, int digits);

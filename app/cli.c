@@ -77,6 +77,17 @@ void app_warn(const char *cmd, const char *fmt, ...)
     fputc('\n', stderr);
 }
 
+void app_note(const char *cmd, const char *fmt, ...)
+{
+    va_list ap;
+
+    fprintf(stderr, "meshbayes %s: note: ", cmd);
+    va_start(ap, fmt);
+    vfprintf(stderr, fmt, ap);
+    va_end(ap);
+    fputc('\n', stderr);
+}
+
 const char *app_visible(const char **text, int *n)
 {
     const char *at = *text;

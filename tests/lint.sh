@@ -19,6 +19,7 @@ may_include() {
     model) echo "base num expfam kernel" ;;
     graph) echo "base num" ;;
     io) echo "base" ;;
+    rows) echo "base io" ;;
     transport) echo "base graph" ;;
     network) echo "base num graph transport" ;;
     network/file) echo "base num graph transport network io" ;;

@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <dirent.h>
 #include <fnmatch.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -101,6 +102,10 @@ mb_status app_apart(const char *out_option, const char *out, const char *in_opti
 {
     struct stat from, to;
 
+    if (stat(in, &from) == 0 && S_ISDIR(from.st_mode) && out && stat(out, &to) == 0 &&
+        same(&from, &to))
+        MB_FAIL(err, MB_E_ARG, "%s and %s are the same folder, %.200s; expected another one",
+                out_option, in_option, in);
     if (stat(in, &from) != 0 || !S_ISREG(from.st_mode))
         return MB_OK;
     if (printed_to(&from))
@@ -136,6 +141,29 @@ static mb_status check_output(const named *mine, const named *before, int n, mb_
     return MB_OK;
 }
 
+/* The first file of "a,b" (one file when there is one of that very name); *path: the others, or
+ * NULL. */
+static mb_status check_input(const named *list, int n, const char *option, const char **path,
+                             mb_err *err)
+{
+    const size_t len = strcspn(*path, ",");
+    struct stat  st;
+    char         one[PATH_MAX];
+
+    if (!(*path)[len] || len >= sizeof one || stat(*path, &st) == 0) {
+        snprintf(one, sizeof one, "%s", *path);
+        *path = NULL;
+    } else {
+        snprintf(one, sizeof one, "%.*s", (int)len, *path);
+        *path += len + 1;
+    }
+    MB_TRY(app_apart(NULL, NULL, option, one, err));
+    for (int o = 0; o < n; o++)
+        if (list[o].output)
+            MB_TRY(app_apart(list[o].option, list[o].path, option, one, err));
+    return MB_OK;
+}
+
 mb_status app_check_apart(const app_group *group, int ngroup, const char *const *words, int nwords,
                           mb_err *err)
 {
@@ -147,10 +175,8 @@ mb_status app_check_apart(const app_group *group, int ngroup, const char *const 
             MB_TRY(check_output(&list[k], list, k, err));
             continue;
         }
-        MB_TRY(app_apart(NULL, NULL, list[k].option, list[k].path, err));
-        for (int o = 0; o < n; o++)
-            if (list[o].output)
-                MB_TRY(app_apart(list[o].option, list[o].path, list[k].option, list[k].path, err));
+        for (const char *path = list[k].path; path;)
+            MB_TRY(check_input(list, n, list[k].option, &path, err));
     }
     return MB_OK;
 }

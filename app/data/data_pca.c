@@ -1,4 +1,5 @@
 /* data_pca.c - `meshbayes data pca`: rows in their principal components. */
+#include "base/rows_opt.h"
 #include "data/data_cmd.h"
 #include "data/pca.h"
 
@@ -7,6 +8,7 @@ typedef struct pca_opt {
     double      variance;
     int64_t     components;
     int32_t     normalise;
+    mb_data_opt read;
 } pca_opt;
 
 enum { AS_THEY_ARE, UNIT_ROWS };
@@ -22,6 +24,11 @@ static const mb_opt options[] = {
     {"keep", MB_OPT_TEXT, AT(keep), .choices = "COLUMN",
      .help = "a column of a CSV file, such as the label, that is not a feature and is written "
              "unchanged"},
+    {"node-column", MB_OPT_TEXT, AT(read.node_column), .choices = "NAME",
+     .help = "a column that is not a feature"},
+    {"weight-column", MB_OPT_TEXT, AT(read.weight_column), .choices = "NAME",
+     .help = "the same: weights are not used here"},
+    ROWS_OPTIONS(pca_opt, read),
     {"out", MB_OPT_OUTPUT, AT(out), .choices = "FILE.csv|FILE.npy",
      .help = "the file to write: columns pc1, pc2, .."},
     {.name = NULL}};
@@ -76,9 +83,13 @@ static mb_status work(mb_arena *a, void *opt, mb_err *err)
     mb_data        data;
     pca            p;
     double        *y, kept = 0;
+    mb_data_opt    read = o->read;
 
     MB_TRY(check(o, err));
-    MB_TRY(mb_data_read(a, o->file, &(mb_data_opt){.label_column = o->keep}, &data, err));
+    read.label_column = o->keep;
+    MB_TRY(mb_data_read(a, o->file, &read, &data, err));
+    for (int32_t k = 0; k < data.nnotes; k++)
+        app_note("data", "%s", data.note[k]);
     if (o->normalise == UNIT_ROWS)
         pca_unit_rows(data.n, data.d, data.x);
     MB_TRY(pca_fit(a, data.n, data.d, data.x, (int32_t)o->components, o->variance, &p, err));

@@ -6,6 +6,7 @@
 typedef struct predict_opt {
     const char *posterior, *data, *out, *what;
     double      level;
+    mb_data_opt read;
 } predict_opt;
 
 #define AT(field) offsetof(predict_opt, field)
@@ -18,6 +19,7 @@ static const mb_opt options[] = {
              "interval"},
     {"level", MB_OPT_REAL, AT(level), "0.95", 1e-6, 0.999999, .unit = "probability",
      .help = "of --what interval: Student's t around the predicted mean"},
+    POSTERIOR_READING(predict_opt, read),
     {POSTERIOR_OUTPUT(AT(out))},
     {.name = NULL}};
 
@@ -70,12 +72,13 @@ static mb_status work(mb_arena *a, void *opt, mb_err *err)
     MB_TRY(mb_posterior_read(a, j.o->posterior, NULL, &j.p, NULL, err));
     MB_TRY(choose(&j, err));
     MB_TRY(mb_posterior_says(a, &j.p, j.want, &t.name, &t.columns, err));
-    MB_TRY(posterior_rows(a, &j.p, "predict", j.o->data, 0, NULL, &j.rows, err));
+    MB_TRY(posterior_rows(a, &j.p, "predict", j.o->data, 0, &j.o->read, &j.rows, err));
     t.batch = j.rows.batch;
     t.ndim = t.columns > 1 ? 2 : 1; /* labels are a vector, as NumPy has them */
     t.shape[0] = -1;
     t.shape[1] = t.columns;
     st = mb_writer_run(a, &t, err);
+    posterior_notes("predict", &j.rows);
     mb_posterior_rows_close(&j.rows);
     return st;
 }

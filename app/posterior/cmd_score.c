@@ -2,16 +2,18 @@
 #include "posterior/posterior_cmd.h"
 
 typedef struct score_opt {
-    const char *posterior, *data, *weight_column, *out;
+    const char *posterior, *data, *out;
     int32_t     density, samples, json;
+    mb_data_opt read;
 } score_opt;
 
 #define AT(field) offsetof(score_opt, field)
 static const mb_opt options[] = {
     {POSTERIOR_INPUT(AT(posterior))},
     {POSTERIOR_ROWS(AT(data))},
-    {"weight-column", MB_OPT_TEXT, AT(weight_column), .choices = "NAME", .sklearn = "sample_weight",
-     .help = "weights of the mean"},
+    {"weight-column", MB_OPT_TEXT, AT(read.weight_column), .choices = "NAME",
+     .sklearn = "sample_weight", .help = "weights of the mean"},
+    POSTERIOR_READING(score_opt, read),
     {"density", MB_OPT_CHOICE, AT(density), "predictive", .choices = "predictive|expected",
      .help = "predictive: parameters integrated out; expected: the E-step's, scikit-learn's score"},
     {"samples", MB_OPT_FLAG, AT(samples), .sklearn = "score_samples",
@@ -72,11 +74,12 @@ static mb_status work(mb_arena *a, void *opt, mb_err *err)
     if (o->samples && o->density == MB_EXPECTED)
         MB_FAIL(err, MB_E_ARG, "--samples goes with --density predictive");
     MB_TRY(mb_posterior_read(a, o->posterior, NULL, &j.p, NULL, err));
-    MB_TRY(posterior_rows(a, &j.p, "score", o->data, 1, o->weight_column, &j.rows, err));
+    MB_TRY(posterior_rows(a, &j.p, "score", o->data, 1, &o->read, &j.rows, err));
     t.batch = j.rows.batch;
     if (o->samples)
         t.path = o->out ? o->out : "/dev/stdout";
     st = mb_writer_run(a, &t, err);
+    posterior_notes("score", &j.rows);
     mb_posterior_rows_close(&j.rows);
     return st < 0 ? st : tell(&j, err);
 }

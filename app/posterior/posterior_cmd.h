@@ -3,6 +3,7 @@
 #define MB_POSTERIOR_CMD_H
 
 #include "app.h"
+#include "base/rows_opt.h"
 
 /* Members of entries of option tables; offset: of the field. */
 #define POSTERIOR_INPUT(offset)                                                                    \
@@ -12,14 +13,25 @@
 #define POSTERIOR_ROWS(offset)                                                                     \
     "data", MB_OPT_INPUT, (offset),                                                                \
         .choices = "FILE", .sklearn = "X",                                                         \
-        .help = "the rows: CSV (columns found by name) or NPY (columns in the posterior's order)"
+        .help =                                                                                    \
+            "the rows: CSV (columns found by name), or NPY and NPZ (columns in the posterior's "   \
+            "order); - for standard input, several files a,b or a folder for all their rows"
+/* The columns that are no features of any posterior, and how files are read. */
+#define POSTERIOR_READING(type, at)                                                                \
+    {"node-column", MB_OPT_TEXT, offsetof(type, at.node_column), .choices = "NAME",                \
+     .help = "a column that is not used"},                                                         \
+        {"label-column", MB_OPT_TEXT, offsetof(type, at.label_column), .choices = "NAME",          \
+         .help = "the same"},                                                                      \
+        ROWS_OPTIONS(type, at)
+/* Prints what the reader noted, at the end. */
+void posterior_notes(const char *cmd, const mb_posterior_rows *rows);
 #define POSTERIOR_OUTPUT(offset)                                                                   \
     "out", MB_OPT_OUTPUT, (offset), "/dev/stdout",                                                 \
         .choices = "FILE.csv|FILE.npy", .help = "where to; without it CSV on standard output"
 
 /* mb_posterior_rows_open; a note of `cmd` on standard error names the columns that are not used. */
 mb_status posterior_rows(mb_arena *a, const mb_posterior *p, const char *cmd, const char *file,
-                         int need_target, const char *weight, mb_posterior_rows *out,
+                         int need_target, const mb_data_opt *opt, mb_posterior_rows *out,
                          mb_err *err) MB_CHECKED;
 
 #endif

@@ -1,15 +1,41 @@
 /* cmd_fit.c - `meshbayes fit`: central VB on one machine; `sim` with one node. */
 #include "sim/sim.h"
 
-static const char *const taken[] = {
-    "data",  "label-column", "weight-column", "model",  "init", "n-init",
-    "prune", "standardize",  "precision",     "rounds", "tol",  "require-settled",
-    "seed",  "threads",      "trace",         "out",    "json", NULL};
+static const char *const taken[] = {"data",
+                                    "node-column",
+                                    "label-column",
+                                    "weight-column",
+                                    "columns",
+                                    "drop",
+                                    "separator",
+                                    "header",
+                                    "missing",
+                                    "label-file",
+                                    "model",
+                                    "init",
+                                    "n-init",
+                                    "prune",
+                                    "standardize",
+                                    "precision",
+                                    "rounds",
+                                    "tol",
+                                    "require-settled",
+                                    "seed",
+                                    "threads",
+                                    "trace",
+                                    "out",
+                                    "json",
+                                    NULL};
 
 #define AT(field) offsetof(sim_opt, field)
 
 /* Texts that suit a fit without a network. */
 static const mb_opt words[] = {
+    {"data", MB_OPT_INPUT, AT(data), NULL, 0, 0, "FILE|FILE,FILE,..|DIR", "", "", "X",
+     "the rows, in CSV, NPY or NPZ (FILE.npz:ARRAY), - for standard input; of several files, or a "
+     "folder, all rows; columns other than label and weight are the features"},
+    {"node-column", MB_OPT_TEXT, AT(node_column), NULL, 0, 0, "NAME", "", "", "",
+     "column with the node that owns the row, which is not used here"},
     {"rounds", MB_OPT_INT, AT(rounds), "5000", 1, 1e9, NULL, "rounds", "", "max_iter",
      "at most this many rounds"},
     {"tol", MB_OPT_REAL, AT(tol), "3e-7", 0, 1, NULL, "posterior standard deviations", "", "tol",

@@ -4,10 +4,13 @@
 
 #include <math.h>
 
-static const char *const taken[] = {
-    "data",      "node-column", "label-column",  "weight-column", "network", "topology", "weights",
-    "model",     "algorithm",   "init",          "n-init",        "rounds",  "seed",     "threads",
-    "precision", "loss",        "loss-directed", "silent",        "delay",   "json",     NULL};
+static const char *const taken[] = {"data",     "node-column", "label-column", "weight-column",
+                                    "columns",  "drop",        "separator",    "header",
+                                    "missing",  "node-file",   "label-file",   "network",
+                                    "topology", "weights",     "model",        "algorithm",
+                                    "init",     "n-init",      "rounds",       "seed",
+                                    "threads",  "precision",   "loss",         "loss-directed",
+                                    "silent",   "delay",       "json",         NULL};
 
 #define AT(field) offsetof(plan, opt.field)
 
@@ -21,8 +24,8 @@ static const mb_opt options[] = {
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
 static const mb_opt words[] = {
-    {"data", MB_OPT_INPUT, offsetof(sim_opt, data), NULL, 0, 0, "FILE.csv|FILE.npy", "", "", "X",
-     "the rows, if they exist already; by default rows of the given shape are sampled"},
+    {"data", MB_OPT_INPUT, offsetof(sim_opt, data), NULL, 0, 0, "FILE|FILE,FILE,..|DIR", "", "",
+     "X", "the rows, if they exist already; by default rows of the given shape are sampled"},
     {"json", MB_OPT_FLAG, offsetof(sim_opt, json), NULL, 0, 0, NULL, "", "", "",
      "print the plan as JSON instead of a table"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};

@@ -4,12 +4,14 @@
 
 #include "app.h"
 #include "base/ranks.h"
+#include "base/rows_opt.h"
 
 /* The options except those of models and algorithms; the table is in sim_options.c. */
 typedef struct sim_opt {
     const char *data;
     int32_t     deal; /* SIM_RANDOM, SIM_BLOCKS */
     const char *node_column, *label_column, *weight_column;
+    mb_data_opt read; /* the other options of reading */
     const char *network, *topology, *weights, *positions;
     const char *model, *algorithm, *init;
     double      n_init_asked; /* NaN: auto                                           */
@@ -27,6 +29,7 @@ typedef struct sim_opt {
 extern const mb_opt sim_options[];
 enum { SIM_RANDOM, SIM_BLOCKS };
 enum { SIM_PRUNE_AUTO, SIM_PRUNE_OFF, SIM_PRUNE_ON };
+enum { SIM_COMPLETE = 10 /* nodes that need no network: each is linked to all others */ };
 enum { SIM_JUDGED = 1 << MB_M_ACCURACY | 1 << MB_M_NMI | 1 << MB_M_ARI /* metrics of labels */ };
 enum { SIM_MAX_ALGOS = 16, SIM_MAX_KINDS = 16, SIM_MAX_WARNINGS = 32, SIM_MAX_OPTIONS = 80 };
 enum { SIM_MAX_GROUPS = SIM_MAX_ALGOS + SIM_MAX_KINDS + 2 };
@@ -84,6 +87,8 @@ typedef struct sim_begin {
 typedef struct sim_said {
     const char *warning[SIM_MAX_WARNINGS];
     int32_t     nwarning;
+    const char *note[SIM_MAX_WARNINGS];
+    int32_t     nnotes;
     const char *wrote[SIM_MAX_FILES]; /* this run's files in the folder --out */
     int32_t     nwrote;
     const char *column[2]; /* ncolumns: shown in the report's figures of the data */
@@ -171,6 +176,8 @@ struct sim {
 
 /* sim_said.c: "meshbayes CMD: warning: ..", once for all processes, and into the summary. */
 void sim_warn(sim *s, const char *fmt, ...) MB_PRINTF(2, 3);
+/* The same with "note:": what was understood, not what looks wrong. */
+void sim_note(sim *s, const char *fmt, ...) MB_PRINTF(2, 3);
 /* Seconds since some moment in the past. */
 double sim_now(void);
 /* The line on a terminal that tells how far a run is. mb_progress_fn: to is a sim_result. */

@@ -63,15 +63,82 @@ static int all_differ(const mb_data *data, int32_t column, int64_t n, double *wo
     return 1;
 }
 
+/* 1 if the numbers, in some order, are equal steps from the smallest to the largest, as times
+ * are. */
+static int is_steps(const mb_data *data, int32_t column, double *work)
+{
+    const int64_t n = data->n;
+    double        step;
+
+    for (int64_t r = 0; r < n; r++)
+        work[r] = data->x[r * data->d + column];
+    qsort(work, (size_t)n, sizeof *work, ascending);
+    step = (work[n - 1] - work[0]) / (double)(n - 1);
+    for (int64_t r = 1; r < n; r++)
+        if (!(fabs(work[r] - work[r - 1] - step) <= 1e-6 * step))
+            return 0;
+    return step > 0;
+}
+
+/* A cheap test that most columns fail: a number that is no step from the first rows' smallest. */
+static int may_be_steps(const mb_data *data, int32_t column)
+{
+    double lo = INFINITY, hi = -INFINITY;
+
+    for (int64_t r = 0; r < data->n; r++) {
+        lo = fmin(lo, data->x[r * data->d + column]);
+        hi = fmax(hi, data->x[r * data->d + column]);
+    }
+    for (int64_t r = 0; r < data->n && r < GLANCE; r++) {
+        const double k = (data->x[r * data->d + column] - lo) / ((hi - lo) / (double)(data->n - 1));
+
+        if (!(fabs(k - nearbyint(k)) <= 1e-3))
+            return 0;
+    }
+    return 1;
+}
+
+/* The network's ids as ascending numbers; 0 when they are none. id: of net->n. */
+static int ids_as_numbers(const mb_network *net, double *id)
+{
+    for (int32_t i = 0; i < net->n; i++)
+        if (mb_parse_double(net->id[i], &id[i]))
+            return 0;
+    qsort(id, (size_t)net->n, sizeof *id, ascending);
+    return 1;
+}
+
+/* 1 when all numbers of a column are nodes of the network, and half of the nodes or more occur. */
+static int is_nodes(const sim *s, int32_t column, const double *id, uint8_t *seen)
+{
+    const mb_data *data = &s->rows.data;
+    const int32_t  N = s->world.net.n;
+    int32_t        count = 0;
+
+    memset(seen, 0, (size_t)N);
+    for (int64_t r = 0; r < data->n; r++) {
+        const double *found =
+            bsearch(&data->x[r * data->d + column], id, (size_t)N, sizeof *id, ascending);
+
+        if (!found)
+            return 0;
+        count += !seen[found - id];
+        seen[found - id] = 1;
+    }
+    return count > 1 && 2 * count >= N;
+}
+
 static void mention_name(sim *s, const char *name, const char *why)
 {
-    char hint[240] = "if it only names rows or nodes, leave it out of the file";
+    char hint[240];
 
-    if (!strcmp(s->command->name, "sim") && !s->opt.node_column)
+    snprintf(hint, sizeof hint, "if it only names rows or nodes, leave it out with --drop %.60s",
+             name);
+    if (s->command->fit == NULL && !s->opt.node_column)
         snprintf(hint, sizeof hint,
                  "if it says where a row is from, say --node-column %.60s, and if it only names "
-                 "rows, leave it out of the file",
-                 name);
+                 "rows, leave it out with --drop %.60s",
+                 name, name);
     sim_warn(s, "column \"%.60s\"%s is used as a feature; %s", name, why, hint);
 }
 
@@ -80,42 +147,79 @@ static int is_usual(const char *name)
     return !strcasecmp(name, "node") || !strcasecmp(name, "site") || !strcasecmp(name, "id");
 }
 
-/* Names the first column of integers that never repeat. work: a number for each row. */
-static void mention_names(sim *s, double *work)
+/* Whole numbers that never repeat, and steps of time, differ from measurements by their
+ * values. */
+static const char *why_name(const sim *s, int32_t d, double *work)
 {
     const mb_data *data = &s->rows.data;
     const int64_t  few = data->n < GLANCE ? data->n : GLANCE;
-    const char    *first = NULL;
-    int32_t        more = 0;
-    char           why[96] = " (whole numbers that never repeat)";
 
-    for (int32_t d = 0; d < sim_inputs(s); d++)
+    if (data->n <= FEW)
+        return NULL;
+    if (all_differ(data, d, few, work) && all_differ(data, d, data->n, work))
+        return "whole numbers that never repeat";
+    return may_be_steps(data, d) && is_steps(data, d, work) ? "equal steps" : NULL;
+}
+
+/* Names the first column of each kind. work: a number for each row. */
+static void mention_names(sim *s, double *work)
+{
+    const mb_data *data = &s->rows.data;
+    const char    *first = NULL, *why = NULL;
+    int32_t        more = 0;
+    char           text[96];
+
+    for (int32_t d = 0; d < sim_inputs(s); d++) {
+        const char *mine = is_usual(data->name[d]) ? NULL : why_name(s, d, work);
+
         if (is_usual(data->name[d]))
             mention_name(s, data->name[d], "");
-        else if (data->n > FEW && all_differ(data, d, few, work) &&
-                 all_differ(data, d, data->n, work)) {
-            more += first != NULL;
-            first = first ? first : data->name[d];
-        }
+        if (!mine)
+            continue;
+        more += first != NULL;
+        first = first ? first : data->name[d];
+        why = why ? why : mine;
+    }
+    if (!first)
+        return;
+    snprintf(text, sizeof text, " (%s)", why);
     if (more)
-        snprintf(why, sizeof why, " (whole numbers that never repeat, as in %d more)", more);
-    if (first)
-        mention_name(s, first, why);
+        snprintf(text, sizeof text, " (%s, as in %d more)", why, more);
+    mention_name(s, first, text);
+}
+
+/* Columns whose values are ids of --network. work: N numbers and N bytes. */
+static void mention_nodes(sim *s, double *work)
+{
+    const mb_data *data = &s->rows.data;
+    const int32_t  N = s->world.net.n;
+    char           why[200];
+
+    if (!s->opt.network || s->opt.node_column || data->N != N ||
+        !ids_as_numbers(&s->world.net, work))
+        return;
+    snprintf(why, sizeof why, " (its values are nodes of %.140s)", s->opt.network);
+    for (int32_t d = 0; d < sim_inputs(s); d++)
+        if (!is_usual(data->name[d]) && is_nodes(s, d, work, (uint8_t *)(work + N)))
+            mention_name(s, data->name[d], why);
 }
 
 mb_status sim_mention(sim *s, mb_err *err)
 {
     mb_arena *draft;
-    double   *work;
+    double   *work = NULL;
 
     mention_empty(s);
     mention_label(s);
     if (s->rows.mapped.x) /* no names, and rows that nothing has read yet stay in the file */
         return MB_OK;
     draft = mb_arena_new(1 << 16);
-    work = draft ? mb_alloc(draft, (size_t)s->rows.data.n, sizeof *work) : NULL;
-    if (work)
+    if (draft)
+        work = mb_alloc(draft, (size_t)s->rows.data.n + 2 * (size_t)s->world.net.n, sizeof *work);
+    if (work) {
         mention_names(s, work);
+        mention_nodes(s, work);
+    }
     mb_arena_free(draft);
     if (!work)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for the set-up");

@@ -7,8 +7,12 @@
 #define AT(field) offsetof(sim_opt, field)
 
 const mb_opt sim_options[] = {
-    {"data", MB_OPT_INPUT, AT(data), NULL, 0, 0, "FILE.csv|FILE.npy", "", "", "X",
-     "the rows; columns other than node, label and weight are the features"},
+    {"data", MB_OPT_INPUT, AT(data), NULL, 0, 0, "FILE|FILE,FILE,..|DIR", "", "", "X",
+     "the rows, in CSV, NPY or NPZ (FILE.npz:ARRAY), - for standard input; columns other than "
+     "node, "
+     "label and weight are the features. Several files, or a folder: each file is a node, called "
+     "by "
+     "its name"},
     {"node-column", MB_OPT_TEXT, AT(node_column), NULL, 0, 0, "NAME", "", "", "",
      "column with the node that owns the row; without it --deal distributes the rows"},
     {"deal", MB_OPT_CHOICE, AT(deal), "random", 0, 0, "random|blocks", "", "", "",
@@ -18,6 +22,11 @@ const mb_opt sim_options[] = {
      "column with the true class, for evaluation only: it never reaches inference"},
     {"weight-column", MB_OPT_TEXT, AT(weight_column), NULL, 0, 0, "NAME", "", "", "sample_weight",
      "column with row weights >= 0 (2 counts as the row twice)"},
+    ROWS_OPTIONS(sim_opt, read),
+    {"node-file", MB_OPT_INPUT, AT(read.node_file), NULL, 0, 0, "FILE", "", "", "",
+     "CSV or NPY of one column: the node of every row, beside rows without a node column"},
+    {"label-file", MB_OPT_INPUT, AT(read.label_file), NULL, 0, 0, "FILE", "", "", "y",
+     "the same: the true class of every row"},
     {"network", MB_OPT_INPUT, AT(network), NULL, 0, 0, "FILE.csv|FILE.graphml", "", "", "",
      "edge list, columns i,j, or GraphML: node ids as in the data"},
     {"topology", MB_OPT_TEXT, AT(topology), NULL, 0, 0, "NAME:KEY=VALUE,..", "", "", "",

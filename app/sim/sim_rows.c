@@ -2,6 +2,7 @@
 #include "sim/sim.h"
 
 #include <string.h>
+#include <unistd.h>
 
 /* A file without names has the target in its last column. */
 static mb_status find_target(const sim *s, int32_t *column, mb_err *err)
@@ -52,25 +53,38 @@ static mb_status target_last(sim *s, mb_err *err)
     return MB_OK;
 }
 
+/* What the options say of the columns and the form of the rows. */
+static mb_data_opt reading(const sim *s)
+{
+    mb_data_opt o = s->opt.read;
+
+    o.node_column = s->opt.node_column;
+    o.label_column = s->opt.label_column;
+    o.weight_column = s->opt.weight_column;
+    return o;
+}
+
 /* Blocks of a NPY file need no copy: it has features only, in order. */
 static int stays_in_file(const sim *s)
 {
-    const char *dot = strrchr(s->opt.data, '.');
+    const char       *dot = strrchr(s->opt.data, '.');
+    const mb_data_opt o = reading(s);
 
-    return s->opt.deal == SIM_BLOCKS && dot && !strcmp(dot, ".npy") && !s->opt.node_column &&
-           !s->opt.label_column && !s->opt.weight_column;
+    return s->opt.deal == SIM_BLOCKS && dot && !strcmp(dot, ".npy") &&
+           access(s->opt.data, F_OK) == 0 && !o.node_column && !o.label_column &&
+           !o.weight_column && !o.columns && !o.drop && !o.node_file && !o.label_file &&
+           o.missing == MB_MISSING_ERROR;
 }
 
 /* Files that cannot be mapped are read whole. */
 static mb_status map_rows(sim *s, mb_err *err)
 {
-    const mb_data_opt no_columns = {NULL, NULL, NULL};
-    sim_rows         *rows = &s->rows;
-    mb_status         st = mb_npy_map(s->opt.data, &rows->mapped, err);
+    sim_rows *rows = &s->rows;
+    mb_status st = mb_npy_map(s->opt.data, &rows->mapped, err);
 
     if (st == MB_E_NOSUP) {
         sim_warn(s, "%s; they are read whole", err->msg);
-        return mb_data_read(s->a, s->opt.data, &no_columns, &rows->data, err);
+        return mb_data_read(s->a, s->opt.data, NULL, &rows->data, err);
     }
     MB_TRY(st);
     rows->data.n = rows->mapped.n;
@@ -79,14 +93,29 @@ static mb_status map_rows(sim *s, mb_err *err)
     return mb_data_number_columns(s->a, rows->data.d, &rows->data.name, err);
 }
 
+static mb_status read_rows(sim *s, mb_err *err)
+{
+    const mb_data_opt o = reading(s);
+    mb_data          *data = &s->rows.data;
+
+    if (!strcmp(s->opt.data, "-") && s->ranks.size > 1)
+        MB_FAIL(err, MB_E_ARG,
+                "--data: standard input comes to one process only; expected a file, which every "
+                "process reads");
+    MB_TRY(mb_data_read(s->a, s->opt.data, &o, data, err));
+    for (int32_t k = 0; k < data->nnotes; k++)
+        sim_note(s, "%s", data->note[k]);
+    if (s->command->fit) { /* all rows at one place, whatever node they are from */
+        data->N = 0;
+        data->node_id = NULL;
+        data->first = NULL;
+    }
+    return MB_OK;
+}
+
 mb_status sim_data(sim *s, mb_err *err)
 {
-    const mb_data_opt columns = {s->opt.node_column, s->opt.label_column, s->opt.weight_column};
-
-    if (stays_in_file(s))
-        MB_TRY(map_rows(s, err));
-    else
-        MB_TRY(mb_data_read(s->a, s->opt.data, &columns, &s->rows.data, err));
+    MB_TRY(stays_in_file(s) ? map_rows(s, err) : read_rows(s, err));
     return target_last(s, err);
 }
 

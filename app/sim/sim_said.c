@@ -13,22 +13,39 @@ double sim_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* Prints a line, and keeps it for the summary. */
+static void say(sim *s, void (*print)(const char *cmd, const char *fmt, ...), const char **list,
+                int32_t *n, const char *line)
+{
+    const char *copy;
+
+    if (!s->ranks.rank && !s->quiet)
+        print(s->command->name, "%s", line);
+    copy = *n < SIM_MAX_WARNINGS ? mb_text(s->a, NULL, "%s", line) : NULL;
+    if (copy)
+        list[(*n)++] = copy;
+}
+
 void sim_warn(sim *s, const char *fmt, ...)
 {
-    char        line[512];
-    const char *copy;
-    va_list     ap;
+    char    line[512];
+    va_list ap;
 
     va_start(ap, fmt);
     vsnprintf(line, sizeof line, fmt, ap);
     va_end(ap);
-    if (!s->ranks.rank && !s->quiet)
-        app_warn(s->command->name, "%s", line);
-    if (s->said.nwarning == SIM_MAX_WARNINGS)
-        return;
-    copy = mb_text(s->a, NULL, "%s", line);
-    if (copy)
-        s->said.warning[s->said.nwarning++] = copy;
+    say(s, app_warn, s->said.warning, &s->said.nwarning, line);
+}
+
+void sim_note(sim *s, const char *fmt, ...)
+{
+    char    line[512];
+    va_list ap;
+
+    va_start(ap, fmt);
+    vsnprintf(line, sizeof line, fmt, ap);
+    va_end(ap);
+    say(s, app_note, s->said.note, &s->said.nnotes, line);
 }
 
 /* The time left is an upper bound: runs may stop by --tol. */

@@ -29,10 +29,31 @@ static mb_status draw(sim *s, const char *text, const mb_network_opt *how, mb_er
     int32_t       n;
 
     MB_TRY(mb_topology_size(text, &n, err));
+    if (N && N != n && s->rows.data.nfiles > 1 && !s->opt.node_column)
+        MB_FAIL(err, MB_E_ARG,
+                "--topology: %s has %d nodes, --data has %d files; expected one each", text, n, N);
     if (N && N != n)
         MB_FAIL(err, MB_E_ARG, "--topology: %s has %d nodes, column \"%s\" of %s has %d", text, n,
                 s->opt.node_column, s->opt.data, N);
     return mb_network_draw(s->a, text, (uint64_t)s->opt.seed, how, &s->world.net, err);
+}
+
+/* Sites that each have a file, and no network: each is linked to all others. 1: so it is. */
+static mb_status only_files(sim *s, int *linked, mb_err *err)
+{
+    const mb_data *data = &s->rows.data;
+
+    *linked = data->nfiles > 1 && !s->opt.node_column && !s->opt.read.node_file &&
+              !s->opt.network && !s->opt.topology && !central_alone(s);
+    if (!*linked)
+        return MB_OK;
+    if (data->N > SIM_COMPLETE)
+        MB_FAIL(err, MB_E_ARG,
+                "no network for the %d nodes of --data: give --network FILE.csv or --topology "
+                "NAME:n=%d,..",
+                data->N, data->N);
+    sim_note(s, "no network is given: each of the %d nodes is linked to all others", data->N);
+    return MB_OK;
 }
 
 static mb_status network(sim *s, mb_err *err)
@@ -45,22 +66,23 @@ static mb_status network(sim *s, mb_err *err)
                                 .nid = data->N,
                                 .delivery = isnan(s->opt.loss)};
     char                 everyone[32];
+    int                  linked;
 
     if (how.delivery && !s->opt.network)
         MB_FAIL(err, MB_E_ARG,
                 "--loss: file needs --network FILE with a column prob or loss for each link");
-
+    MB_TRY(only_files(s, &linked, err));
     snprintf(everyone, sizeof everyone, "complete:n=%d", data->N ? data->N : 1);
     if (s->opt.network)
         MB_TRY(mb_network_read(s->a, s->opt.network, &how, &s->world.net, err));
-    else if (s->opt.topology || central_alone(s))
+    else if (s->opt.topology || linked || central_alone(s))
         MB_TRY(draw(s, s->opt.topology ? s->opt.topology : everyone, &how, err));
     else
         MB_FAIL(err, MB_E_ARG, "no network: give --network FILE.csv or --topology NAME:..");
     if (s->world.net.warning)
         sim_warn(s, "%s", s->world.net.warning);
-    if (s->world.net.note && !s->ranks.rank)
-        fprintf(stderr, "meshbayes %s: note: %s\n", s->command->name, s->world.net.note);
+    if (s->world.net.note)
+        sim_note(s, "%s", s->world.net.note);
     return give_rows(s, err);
 }
 

@@ -16,6 +16,10 @@ static mb_status data_summary(sim *s, mb_json_out *j)
     mb_json_object(j, "data");
     mb_json_text(j, "file", file);
     mb_json_integer(j, "rows", data->n);
+    if (data->nfiles > 1)
+        mb_json_integer(j, "files", data->nfiles);
+    if (data->dropped)
+        mb_json_integer(j, "rows_dropped", data->dropped);
     mb_json_texts(j, "features", sim_inputs(s), data->name);
     mb_json_integer(j, "nodes", s->world.net.n);
     mb_json_number(j, "weight_total", c->weight_total);
@@ -195,11 +199,12 @@ static mb_status algorithm_summary(sim *s, const sim_result *r, mb_json_out *j)
     return MB_OK;
 }
 
-static mb_status warnings_summary(sim *s, mb_json_out *j)
+static mb_status told_texts(sim *s, const char *name, const char *const *text, int32_t n,
+                            mb_json_out *j)
 {
-    mb_json_list(j, "warnings");
-    for (int32_t k = 0; k < s->said.nwarning; k++) {
-        const char *told = sim_said_told(s, s->said.warning[k], j->err);
+    mb_json_list(j, name);
+    for (int32_t k = 0; k < n; k++) {
+        const char *told = sim_said_told(s, text[k], j->err);
 
         if (!told)
             return MB_E_NOMEM;
@@ -228,7 +233,8 @@ mb_status sim_summary(sim *s, const sim_result *r, char **text, mb_err *err)
     for (int32_t k = 0; k < s->nran; k++)
         MB_TRY(algorithm_summary(s, &r[k], &j));
     mb_json_close(&j);
-    MB_TRY(warnings_summary(s, &j));
+    MB_TRY(told_texts(s, "warnings", said->warning, said->nwarning, &j));
+    MB_TRY(told_texts(s, "notes", said->note, said->nnotes, &j));
     if (s->many)
         MB_TRY(s->many->summary(s->many->self, &j));
     if (sim_to_folder(s)) {

@@ -9,14 +9,18 @@
 extern "C" {
 #endif
 
-/* The columns of a data set with special roles; all others are numeric features. Rows are grouped
- * by node; nodes are sorted by id (by number if all ids are integers, otherwise by bytes), and rows
- * of a node remain in the order of the file. */
-typedef struct mb_data_opt {
-    const char *node_column;   /* NULL: none. NPY: NULL only */
-    const char *label_column;  /* the same                   */
-    const char *weight_column; /* the same                   */
-} mb_data_opt;
+/* The files that a text names: one file, a list "a.csv,b.csv" (unless there is a file of that very
+ * name), or a folder, whose files *.csv, *.tsv, *.txt, *.npy and *.npz (also with .gz) are taken in
+ * the order of their names. name: of each file without folder and ending, the node its rows belong
+ * to; all differ. */
+typedef struct mb_file_list {
+    int32_t      n;     /* files, 1 or more */
+    const char **file;  /* n                */
+    const char **name;  /* n                */
+    int32_t      other; /* files of the folder that are not taken */
+} mb_file_list;
+MB_API mb_status mb_data_files(mb_arena *a, const char *text, mb_file_list *out,
+                               mb_err *err) MB_CHECKED;
 /* A data set in memory; its arrays belong to the arena it was read into. */
 typedef struct mb_data {
     int64_t      n;          /* rows                                                */
@@ -31,11 +35,17 @@ typedef struct mb_data {
     int32_t      nlabel;     /* classes                                          */
     const char **label_name; /* nlabel, sorted like node ids                     */
     int64_t     *file_row;   /* n: row number in the file, from 0; NULL: file order  */
-    uint64_t     hash;       /* FNV-1a over the file's bytes, decompressed       */
+    uint64_t     hash;       /* FNV-1a over the files' bytes, decompressed           */
+    int32_t      nfiles;     /* 2 or more: each file is a node, unless opt says otherwise */
+    int64_t      dropped;    /* rows left out: a value is missing                    */
+    int32_t      nnotes;     /* what a user should know, a line each                 */
+    const char **note;       /* nnotes                                               */
 } mb_data;
-/* Reads a whole CSV or NPY file. MB_E_FORMAT for a cell that is not a number up to MB_VALUE_MAX, a
- * weight below 0 or above MB_WEIGHT_MAX, or a missing column; the message names file, line and
- * column. */
+/* Reads whole files, as mb_reader does. Rows are grouped by node; nodes are sorted by id (by number
+ * if all ids are integers, otherwise by bytes), and rows of a node remain in the order of the
+ * files. The node of a row is what opt says, otherwise the name of its file when there are several.
+ * MB_E_FORMAT for a cell that is not a number up to MB_VALUE_MAX, a weight below 0 or above
+ * MB_WEIGHT_MAX, or a missing column; the message names file, line and column. */
 MB_API mb_status mb_data_read(mb_arena *a, const char *file, const mb_data_opt *opt, mb_data *out,
                               mb_err *err) MB_CHECKED;
 /* For data without a node column: distributes the rows over N nodes at random (sizes differ by at

@@ -55,10 +55,12 @@ typedef struct mb_posterior_rows {
     double             *scratch; /* mb_posterior_scratch(p, batch)                        */
     const char         *unused;  /* names of columns that are not used; NULL: none        */
 } mb_posterior_rows;
-/* need_target: a target column must be there (otherwise it is taken when it is). weight: name of a
- * column of weights, or NULL. MB_E_FORMAT names columns that are missing. */
+/* need_target: a target column must be there (otherwise it is taken when it is). opt: NULL, or how
+ * the file is read, with the column of weights; columns are found by name whatever its lists say,
+ * and in NPY they are its features. MB_E_FORMAT names columns that are missing. */
 MB_API mb_status mb_posterior_rows_open(mb_arena *a, const mb_posterior *p, const char *file,
-                                        int need_target, const char *weight, mb_posterior_rows *out,
+                                        int need_target, const mb_data_opt *opt,
+                                        mb_posterior_rows *out,
                                         mb_err *err) MB_CHECKED;
 /* The next batch into r->rows; none at the end. */
 MB_API mb_status mb_posterior_rows_next(mb_posterior_rows *r, mb_err *err) MB_CHECKED;

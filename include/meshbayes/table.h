@@ -9,9 +9,42 @@
 extern "C" {
 #endif
 
-/* A CSV file as text cells: one header line, comma, optional double quotes (RFC 4180), LF or CRLF,
- * optional UTF-8 BOM. Every row has as many cells as the header; empty lines may occur only at the
- * end. */
+/* Which columns of a file of rows are read, and how. A zeroed struct is valid: one header line, all
+ * columns are features. Names in a list "a,b" are separated by commas; a column whose name has a
+ * comma can be named alone. */
+typedef enum mb_separator {                    /* between the cells of CSV */
+                            MB_SEPARATOR_AUTO, /* recognised: a comma, semicolon or tab  */
+                            MB_SEPARATOR_COMMA,
+                            MB_SEPARATOR_SEMICOLON, /* numbers may have decimal commas        */
+                            MB_SEPARATOR_TAB        /* the same                               */
+} mb_separator;
+typedef enum mb_header {
+    MB_HEADER_AUTO,  /* the first line has names; a first line of numbers is MB_E_FORMAT */
+    MB_HEADER_FIRST, /* the first line has names, whatever they are                      */
+    MB_HEADER_NONE   /* the first line is a row; columns are called "x1".."xd"           */
+} mb_header;
+typedef enum mb_missing { /* rows with cells that say there is no value: empty, NA, N/A, #N/A,
+                             <NA>, NaN, null, None, ? (in any case); NaN in NPY */
+                          MB_MISSING_ERROR, /* MB_E_FORMAT                                        */
+                          MB_MISSING_DROP   /* left out and counted                               */
+} mb_missing;
+typedef struct mb_data_opt {
+    const char *node_column;   /* NULL: none. NPY: NULL only */
+    const char *label_column;  /* the same                   */
+    const char *weight_column; /* the same: numbers from 0 to MB_WEIGHT_MAX                */
+    const char *columns;       /* "a,b": the features, in this order; NULL: all others     */
+    const char *drop;          /* "c,d": columns that are not read; NULL: none             */
+    const char *node_file;     /* mb_data_read: a CSV or NPY file of one column, the node of
+                                  every row; NULL: none                                    */
+    const char *label_file;    /* mb_data_read: the same, the class of every row           */
+    int32_t     separator;     /* mb_separator */
+    int32_t     header;        /* mb_header    */
+    int32_t     missing;       /* mb_missing   */
+} mb_data_opt;
+
+/* A CSV file as text cells: one header line, a separator (comma, semicolon or tab, recognised from
+ * the header line and the first rows), optional double quotes (RFC 4180), LF or CRLF, optional
+ * UTF-8 BOM. Every row has as many cells as the header; empty lines may occur only at the end. */
 typedef struct mb_csv {
     const char  *file; /* as given, for messages      */
     int32_t      cols; /* columns                     */
@@ -19,6 +52,7 @@ typedef struct mb_csv {
     const char **name; /* cols                        */
     const char **cell; /* rows x cols, row-major      */
     int64_t     *line; /* rows: line number in the file */
+    char         separator;
 } mb_csv;
 /* Reads a whole file; cells remain text. MB_E_IO, MB_E_FORMAT. O(bytes). */
 MB_API mb_status mb_csv_read(mb_arena *a, const char *file, mb_csv *out, mb_err *err) MB_CHECKED;
@@ -42,11 +76,13 @@ MB_API int mb_xml_char(const char *text);
  * of the locale; 0 on success. */
 MB_API int mb_parse_double(const char *text, double *out);
 
-/* NPY version 1.0/2.0, float32, float64 or uint8, little endian, C order, 1 to 3 dimensions. */
+/* NPY of any version with numbers (float16 to float64, signed and unsigned integers of 8 to 64
+ * bits, bool) of either byte order, in C or Fortran order, 1 to 3 dimensions. Integers beyond 2^53
+ * are rounded to the nearest double. */
 typedef struct mb_npy {
     int32_t ndim;     /* 1 to 3 */
     int64_t shape[3]; /* ndim sizes */
-    double *x;        /* product of shape, converted to double */
+    double *x;        /* product of shape, row-major, converted to double */
 } mb_npy;
 /* Reads a whole file. MB_E_IO, MB_E_FORMAT, MB_E_NOSUP for other kinds of NPY. */
 MB_API mb_status mb_npy_read(mb_arena *a, const char *file, mb_npy *out, mb_err *err) MB_CHECKED;
@@ -72,8 +108,9 @@ typedef struct mb_npy_rows {
     void         *base;  /* of the mapping         */
     size_t        bytes; /* of the file            */
 } mb_npy_rows;
-/* Maps a file with two dimensions. MB_E_NOSUP for float32, compressed or unaligned files and on
- * big-endian machines: mb_npy_read accepts those. */
+/* Maps a file with one (a column) or two dimensions. MB_E_NOSUP for other types than float64,
+ * Fortran order, compressed or unaligned files and on big-endian machines: mb_npy_read accepts
+ * those. */
 MB_API mb_status mb_npy_map(const char *file, mb_npy_rows *out, mb_err *err) MB_CHECKED;
 /* MB_E_FORMAT, with row and column in the message, if a number of the rows from <= r < to is not
  * finite or beyond MB_VALUE_MAX. */
@@ -120,23 +157,41 @@ typedef struct mb_matrix {
 MB_API mb_status mb_matrix_read(mb_arena *a, const char *file, mb_matrix *out,
                                 mb_err *err) MB_CHECKED;
 
-/* Reads the numeric rows of a CSV (one header line) or two-dimensional NPY file in batches: memory
- * does not depend on the length of the file. Errors are those of mb_csv_bounded, with file and
- * line. */
+/* Reads the numeric rows of CSV or NPY files in batches: memory does not depend on the length of a
+ * file. Errors name file, line, column and value. */
 typedef struct mb_reader mb_reader;
-/* Opens a file and reads its header. The file stays open until mb_reader_close. */
-MB_API mb_status mb_reader_open(mb_arena *a, const char *file, mb_reader **out,
-                                mb_err *err) MB_CHECKED;
-/* Number of columns of the file. */
+/* Opens the files and reads their headers. opt: NULL: one file, all of whose columns are read.
+ * Otherwise `file` is what mb_data_files accepts; all files must have the same columns (in any
+ * order), whose rows follow each other as in one file. Texts of opt are borrowed until
+ * mb_reader_close. NPY, NPZ and CSV are recognised by the ending of the name and the first bytes;
+ * an array of an NPZ file is FILE.npz:NAME, or FILE.npz when it is the only one; "-" is standard
+ * input. NPY in Fortran order and NPZ are held in memory. */
+MB_API mb_status mb_reader_open(mb_arena *a, const char *file, const mb_data_opt *opt,
+                                mb_reader **out, mb_err *err) MB_CHECKED;
+/* Number of columns of the (first) file. */
 MB_API int32_t mb_reader_columns(const mb_reader *s);
 /* Their names; NULL for NPY. */
 MB_API const char *const *mb_reader_names(const mb_reader *s);
-/* Selects the columns to deliver: d indices in the order wanted. Default: all columns. */
+/* The columns that are features (d indices), as opt says: those that are delivered by default. */
+MB_API const int32_t *mb_reader_features(const mb_reader *s, int32_t *d);
+/* Selects the columns to deliver: d indices in the order wanted. */
 MB_API mb_status mb_reader_select(mb_reader *s, const int32_t *column, int32_t d,
                                   mb_err *err) MB_CHECKED;
-/* x (max x d, row-major): the next *n rows; *n < max only at the end of the file, 0 after it. */
+/* CSV: keeps the texts of these k columns, too: an id, a class. MB_E_ARG for NPY. */
+MB_API mb_status mb_reader_keep(mb_reader *s, const int32_t *column, int32_t k,
+                                mb_err *err) MB_CHECKED;
+/* x (max x d, row-major): the next *n rows; *n < max only at the end, 0 after it. */
 MB_API mb_status mb_reader_next(mb_reader *s, int64_t max, double *x, int64_t *n,
                                 mb_err *err) MB_CHECKED;
+/* The text of kept column j in row r of the last batch; valid until the next one. */
+MB_API const char *mb_reader_text(const mb_reader *s, int64_t r, int32_t j);
+/* The numbers of the last batch's rows in the files, from 0, dropped rows counted. */
+MB_API const int64_t *mb_reader_rows(const mb_reader *s);
+/* Rows dropped so far because a value is missing. */
+MB_API int64_t mb_reader_dropped(const mb_reader *s);
+/* What a user should know: the separator that was recognised, files that were not read, at the end
+ * the rows dropped. *n texts of one line. */
+MB_API const char *const *mb_reader_notes(const mb_reader *s, int32_t *n);
 /* Closes the file. Safe on NULL. */
 MB_API void mb_reader_close(mb_reader *s);
 

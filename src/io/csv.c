@@ -1,5 +1,6 @@
 /* csv.c - CSV text (RFC 4180): records of cells, whole files, columns by name, cells as numbers,
  * cells written. */
+#include "base/format.h"
 #include "io/parse.h"
 
 #include <math.h>
@@ -15,11 +16,17 @@ static mb_status look(mb_csv_text_ *t, char *c, mb_err *err)
     return MB_OK;
 }
 
+/* A tab that separates cells is no blank. */
+static int is_blank(const mb_csv_text_ *t, char c)
+{
+    return c == ' ' || (c == '\t' && t->sep != '\t');
+}
+
 static mb_status skip_blanks(mb_csv_text_ *t, char *c, mb_err *err)
 {
     for (;; t->at++) {
         MB_TRY(look(t, c, err));
-        if (*c != ' ' && *c != '\t')
+        if (!is_blank(t, *c))
             return MB_OK;
     }
 }
@@ -29,7 +36,7 @@ static mb_status end_cell(mb_csv_text_ *t, size_t stop, int *last, mb_err *err)
 {
     char c = *t->at;
 
-    *last = c != ',';
+    *last = c != t->sep;
     if (c == '\r') {
         t->at++;
         MB_TRY(look(t, &c, err));
@@ -68,30 +75,31 @@ static mb_status take_quoted(mb_csv_text_ *t, size_t *text, int *last, mb_err *e
         t->record[out++] = c;
     }
     MB_TRY(skip_blanks(t, &c, err));
-    if (!strchr(",\r\n", c)) /* finds the closing 0 too */
+    if (c != t->sep && !strchr("\r\n", c)) /* finds the closing 0 too */
         MB_FAIL(err, MB_E_FORMAT,
-                "%s:%lld: \"%c\" after a closing quote; expected a comma or the end of the line",
-                t->file, (long long)t->line, c);
+                "%s:%lld: \"%c\" after a closing quote; expected a %s or the end of the line",
+                t->file, (long long)t->line, c, mb_csv_separator_name_(t->sep));
     return end_cell(t, out, last, err);
 }
 
 /* *last is 1 when the cell was the last of its line. */
 static mb_status take_cell(mb_csv_text_ *t, size_t *text, int *last, mb_err *err)
 {
-    size_t stop;
-    char   c;
+    const char sep = t->sep;
+    size_t     stop;
+    char       c;
 
     MB_TRY(skip_blanks(t, &c, err));
     if (c == '"')
         return take_quoted(t, text, last, err);
     *text = (size_t)(t->at - t->record);
     do {
-        while (*t->at && *t->at != ',' && *t->at != '\n' && *t->at != '\r')
+        while (*t->at && *t->at != sep && *t->at != '\n' && *t->at != '\r')
             t->at++;
         MB_TRY(look(t, &c, err));
-    } while (c && c != ',' && c != '\n' && c != '\r');
+    } while (c && c != sep && c != '\n' && c != '\r');
     for (stop = (size_t)(t->at - t->record); stop > *text; stop--)
-        if (t->record[stop - 1] != ' ' && t->record[stop - 1] != '\t')
+        if (!is_blank(t, t->record[stop - 1]))
             break;
     return end_cell(t, stop, last, err);
 }
@@ -146,6 +154,42 @@ static mb_status check_names(const mb_csv_text_ *t, const char *const *name, mb_
     return MB_OK;
 }
 
+/* 1 when the first line is a row: numbers, or empty cells beside them. */
+static int is_numbers(const mb_csv_text_ *t)
+{
+    int32_t numbers = 0;
+    double  x;
+
+    for (int32_t k = 0; k < t->cols; k++) {
+        const char *text = t->record + t->cell[k];
+        const int   number = !mb_parse_decimal_(text, &x);
+
+        if (*text && !number)
+            return 0;
+        numbers += number;
+    }
+    return numbers > 0;
+}
+
+/* The names in the first line; a first line of numbers is a row of a file without names. */
+static mb_status take_names(mb_csv_text_ *t, const char ***name, mb_err *err)
+{
+    if (t->header == MB_HEADER_NONE) {
+        t->pending = 1;
+        return mb_numbered_(t->a, "x", t->cols, name, err);
+    }
+    if (t->header == MB_HEADER_AUTO && is_numbers(t))
+        MB_FAIL(err, MB_E_FORMAT,
+                "%s:1: the first line is numbers (\"%.20s\" ..); expected the names of the "
+                "columns: add such a line%s",
+                t->file, t->record + t->cell[0],
+                t->hints ? ", or say --header none (--header first if these are the names)" : "");
+    MB_NEW(*name, t->a, t->cols, err);
+    for (int32_t i = 0; i < t->cols; i++)
+        (*name)[i] = t->record + t->cell[i];
+    return check_names(t, *name, err);
+}
+
 mb_status mb_csv_header_(mb_csv_text_ *t, const char ***name, mb_err *err)
 {
     char c;
@@ -156,15 +200,15 @@ mb_status mb_csv_header_(mb_csv_text_ *t, const char ***name, mb_err *err)
         t->record = t->at += 3;
     if (!t->more && !t->at[strspn(t->at, " \t\r\n")])
         MB_FAIL(err, MB_E_FORMAT, "%s: empty file; expected a header line and rows", t->file);
+    t->guessed = !t->sep;
+    if (!t->sep)
+        t->sep = mb_csv_separator_(t);
     MB_TRY(take_record(t, err));
     if (t->count > INT32_MAX)
         MB_FAIL(err, MB_E_NOSUP, "%s:1: got %lld columns; expected up to %d", t->file,
                 (long long)t->count, INT32_MAX);
     t->cols = (int32_t)t->count;
-    MB_NEW(*name, t->a, t->cols, err);
-    for (int32_t i = 0; i < t->cols; i++)
-        (*name)[i] = t->record + t->cell[i];
-    return check_names(t, *name, err);
+    return take_names(t, name, err);
 }
 
 /* A record of one empty cell without quotes. */
@@ -180,7 +224,7 @@ mb_status mb_csv_row_(mb_csv_text_ *t, const char **cell, int64_t *line, mb_err 
     int64_t empty = 0;
     char    c;
 
-    for (;; empty = empty ? empty : *line) {
+    for (; !t->pending; empty = empty ? empty : *line) {
         *line = 0;
         t->record = t->at;
         MB_TRY(look(t, &c, err));
@@ -197,18 +241,20 @@ mb_status mb_csv_row_(mb_csv_text_ *t, const char **cell, int64_t *line, mb_err 
     if (t->count != t->cols)
         MB_FAIL(err, MB_E_FORMAT, "%s:%lld: got %lld cells; expected %d, as in the header line",
                 t->file, (long long)*line, (long long)t->count, t->cols);
+    *line = t->pending ? 1 : *line;
+    t->pending = 0;
     for (int32_t k = 0; k < t->cols; k++)
         cell[k] = t->record + t->cell[k];
     return MB_OK;
 }
 
 /* Space for all cells: a separator follows each, the end of the file the last one. */
-static mb_status make_space(mb_arena *a, const char *bytes, mb_csv *out, mb_err *err)
+static mb_status make_space(mb_arena *a, const char *bytes, char sep, mb_csv *out, mb_err *err)
 {
     size_t commas = 0, lines = 0;
 
     for (const char *s = bytes; *s; s++) {
-        commas += *s == ',';
+        commas += *s == sep;
         lines += *s == '\n';
     }
     MB_NEW(out->cell, a, commas + lines + 1, err);
@@ -219,7 +265,7 @@ static mb_status make_space(mb_arena *a, const char *bytes, mb_csv *out, mb_err 
 mb_status mb_csv_parse_(mb_arena *a, const char *file, char *bytes, size_t n, mb_csv *out,
                         mb_err *err)
 {
-    mb_csv_text_ t = {.file = file, .at = bytes, .line = 1, .a = a};
+    mb_csv_text_ t = {.file = file, .at = bytes, .line = 1, .a = a, .header = MB_HEADER_FIRST};
     int64_t      line;
 
     memset(out, 0, sizeof *out);
@@ -227,7 +273,8 @@ mb_status mb_csv_parse_(mb_arena *a, const char *file, char *bytes, size_t n, mb
     MB_TRY(mb_csv_no_zero_(&t, bytes, n, err));
     MB_TRY(mb_csv_header_(&t, &out->name, err));
     out->cols = t.cols;
-    MB_TRY(make_space(a, t.at, out, err));
+    out->separator = t.sep;
+    MB_TRY(make_space(a, t.at, t.sep, out, err));
     for (;;) {
         MB_TRY(mb_csv_row_(&t, out->cell + out->rows * out->cols, &line, err));
         if (!line)

@@ -61,14 +61,18 @@ static mb_status check_spelling(const char *where, int32_t n, const char *const 
     return MB_OK;
 }
 
-uint64_t mb_bytes_hash(const void *from, size_t n)
+uint64_t mb_hash_more_(uint64_t h, const void *from, size_t n)
 {
     const unsigned char *bytes = from;
-    uint64_t             h = UINT64_C(14695981039346656037);
 
     for (size_t k = 0; k < n; k++)
         h = (h ^ bytes[k]) * UINT64_C(1099511628211);
     return h;
+}
+
+uint64_t mb_bytes_hash(const void *from, size_t n)
+{
+    return mb_hash_more_(MB_HASH_EMPTY_, from, n);
 }
 
 /* Open addressing: slot holds an index into text, or -1. */
@@ -167,5 +171,41 @@ mb_status mb_texts_copy_(mb_arena *a, int32_t n, const char *const *from, const 
         (*to)[i] = block;
         block += len;
     }
+    return MB_OK;
+}
+
+static mb_status grow(mb_words_ *w, mb_err *err)
+{
+    table         t;
+    const int32_t room = w->room ? 2 * w->room : 64;
+
+    MB_TRY(make_table(w->a, room, &t, err));
+    for (int32_t k = 0; k < w->count; k++)
+        (void)enter(&t, w->text[k]);
+    w->text = t.text;
+    w->slot = t.slot;
+    w->mask = t.mask;
+    w->room = room;
+    return MB_OK;
+}
+
+mb_status mb_words_add_(mb_words_ *w, const char *text, int32_t *index, mb_err *err)
+{
+    table t;
+
+    if (w->count && !strcmp(w->text[w->last], text)) {
+        *index = w->last;
+        return MB_OK;
+    }
+    if (w->count == w->room)
+        MB_TRY(grow(w, err));
+    t = (table){.text = w->text, .slot = w->slot, .mask = w->mask, .count = w->count};
+    *index = w->last = enter(&t, text);
+    if (*index < w->count)
+        return MB_OK;
+    w->text[*index] = mb_text(w->a, err, "%s", text);
+    if (!w->text[*index])
+        return MB_E_NOMEM;
+    w->count++;
     return MB_OK;
 }

@@ -1,6 +1,5 @@
-/* npy.c - NumPy's array files: float32, float64 or uint8, little endian, C order, 1 to 3 dimensions;
- * read whole, or mapped: pages are read when they are accessed, so a process pays for its own rows
- * only. */
+/* npy.c - NumPy's array files of 1 to 3 dimensions, read whole or mapped: pages are read when they
+ * are accessed, so a process pays for its own rows only. */
 #define _DEFAULT_SOURCE 1 /* madvise */
 #include "io/parse.h"
 
@@ -16,27 +15,16 @@ enum { MAGIC = MB_NPY_MAGIC_LEN_, ALIGN = 64, CHUNK = 2048 };
 enum { HEADER_MAX = MB_NPY_HEADER_MAX_ - ALIGN };
 static const char REAL[] = "<f8";
 
-static double number_at(const char *bytes, int32_t width)
+/* Columns first (Fortran order) to rows first. */
+static void by_rows(const mb_npy_head_ *h, const double *from, double *to)
 {
-    const uint64_t bits = mb_npy_little_(bytes, width);
-    const uint32_t half = (uint32_t)bits;
-    double         x;
-    float          f;
+    const size_t n = (size_t)h->shape[0], m = h->ndim > 1 ? (size_t)h->shape[1] : 1;
+    const size_t l = h->ndim > 2 ? (size_t)h->shape[2] : 1;
 
-    if (width == 1)
-        return half;
-    if (width == 8) {
-        memcpy(&x, &bits, 8);
-        return x;
-    }
-    memcpy(&f, &half, 4);
-    return (double)f;
-}
-
-void mb_npy_numbers_(const mb_npy_head_ *h, const char *bytes, size_t count, double *x)
-{
-    for (size_t k = 0; k < count; k++)
-        x[k] = number_at(bytes + k * (size_t)h->width, h->width);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < m; j++)
+            for (size_t k = 0; k < l; k++)
+                *to++ = from[i + n * (j + m * k)];
 }
 
 mb_status mb_npy_parse_(mb_arena *a, const char *file, const char *bytes, size_t n, mb_npy *out,
@@ -51,6 +39,12 @@ mb_status mb_npy_parse_(mb_arena *a, const char *file, const char *bytes, size_t
     memcpy(out->shape, h.shape, sizeof out->shape);
     MB_NEW(out->x, a, h.count ? h.count : 1, err);
     mb_npy_numbers_(&h, bytes + h.size, h.count, out->x);
+    if (h.fortran && h.ndim > 1) {
+        const double *columns = out->x;
+
+        MB_NEW(out->x, a, h.count ? h.count : 1, err);
+        by_rows(&h, columns, out->x);
+    }
     return MB_OK;
 }
 
@@ -78,9 +72,10 @@ static mb_status look(mb_arena *draft, const char *file, mb_npy_rows *m, mb_err 
     MB_TRY(mb_npy_head_read_(draft, file, m->base, m->bytes, &h, err));
     MB_TRY(mb_npy_exact_(file, &h, m->bytes - h.size, err));
     MB_TRY(mb_npy_shape_(file, h.ndim, h.shape, &m->n, &m->d, err));
-    if (h.width != sizeof(double) || h.size % sizeof(double) || !is_little_endian())
+    if (h.type != 'f' || h.width != sizeof(double) || h.big || h.size % sizeof(double) ||
+        (h.fortran && m->n > 1 && m->d > 1) || !is_little_endian())
         MB_FAIL(err, MB_E_NOSUP,
-                "%s: rows of this kind cannot be read in place; expected float64 that "
+                "%s: rows of this kind cannot be read in place; expected float64 in C order that "
                 "begins at a multiple of 8 bytes, as numpy.save writes it",
                 file);
     m->x = (const double *)(const void *)((const char *)m->base + h.size);

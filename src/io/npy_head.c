@@ -57,35 +57,42 @@ static mb_status take_word(header *h, char *word, size_t cap, mb_err *err)
     return MB_OK;
 }
 
+/* "<f8": byte order, kind, bytes; 0 when numbers of this type are not read. */
+static int known_type(const char *word, mb_npy_head_ *out)
+{
+    static const char *const types[] = {"f2", "f4", "f8", "i1", "i2", "i4",
+                                        "i8", "u1", "u2", "u4", "u8", "b1"};
+
+    out->big = *word == '>';
+    word += *word && strchr("<>|=", *word) != NULL;
+    for (size_t k = 0; k < sizeof types / sizeof *types; k++)
+        if (!strcmp(word, types[k])) {
+            out->type = word[0];
+            out->width = word[1] - '0';
+        }
+    return out->width;
+}
+
 static mb_status take_descr(header *h, mb_err *err)
 {
     char word[24] = "";
 
     if (*h->at != '[')
         MB_TRY(take_word(h, word, sizeof word, err));
-    if (!strcmp(word, "<f8") || !strcmp(word, "f8"))
-        h->out->width = 8;
-    else if (!strcmp(word, "<f4") || !strcmp(word, "f4"))
-        h->out->width = 4;
-    else if (!strcmp(word, "|u1") || !strcmp(word, "u1"))
-        h->out->width = 1;
-    else
+    if (!known_type(word, h->out))
         MB_FAIL(err, MB_E_FORMAT,
-                "%s: dtype '%s' is not supported; expected float32 ('<f4'), float64 "
-                "('<f8') or uint8 ('|u1')",
+                "%s: dtype '%s' is not supported; expected numbers: float16, 32 or 64, int or uint "
+                "8 to 64, or bool",
                 h->file, *word ? word : "structured");
     return MB_OK;
 }
 
 static mb_status take_order(header *h, mb_err *err)
 {
-    if (!strncmp(h->at, "True", 4))
-        MB_FAIL(err, MB_E_FORMAT,
-                "%s: Fortran order is not supported; expected C order (numpy.ascontiguousarray)",
-                h->file);
-    if (strncmp(h->at, "False", 5) != 0)
+    h->out->fortran = !strncmp(h->at, "True", 4);
+    if (!h->out->fortran && strncmp(h->at, "False", 5) != 0)
         return broken(h, "True or False", err);
-    h->at += 5;
+    h->at += h->out->fortran ? 4 : 5;
     h->has_order = 1;
     return MB_OK;
 }
@@ -159,16 +166,6 @@ static mb_status take_dictionary(header *h, mb_err *err)
     return MB_OK;
 }
 
-/* Little-endian unsigned integer of `width` bytes. */
-uint64_t mb_npy_little_(const char *bytes, int width)
-{
-    uint64_t x = 0;
-
-    for (int b = width - 1; b >= 0; b--)
-        x = x << 8 | (unsigned char)bytes[b];
-    return x;
-}
-
 static mb_status cut(const char *file, size_t n, mb_err *err)
 {
     MB_FAIL(err, MB_E_FORMAT, "%s: the file ends within the NPY header (%zu bytes)", file, n);
@@ -239,11 +236,11 @@ mb_status mb_npy_exact_(const char *file, const mb_npy_head_ *h, size_t bytes, m
 mb_status mb_npy_shape_(const char *file, int32_t ndim, const int64_t *shape, int64_t *n,
                         int32_t *d, mb_err *err)
 {
-    const int64_t cols = shape[1];
+    const int64_t cols = ndim > 1 ? shape[1] : 1;
 
-    if (ndim != 2)
-        MB_FAIL(err, MB_E_SHAPE, "%s: got %d dimension%s; expected rows x columns%s", file, ndim,
-                ndim > 1 ? "s" : "", ndim > 1 ? "" : " (numpy: x.reshape(-1, 1))");
+    if (ndim > 2)
+        MB_FAIL(err, MB_E_SHAPE, "%s: got %d dimensions; expected rows x columns, or one column",
+                file, ndim);
     if (shape[0] < 1 || cols < 1 || cols > INT32_MAX)
         MB_FAIL(err, MB_E_SHAPE, "%s: got %lld x %lld; expected at least one row and one column",
                 file, (long long)shape[0], (long long)cols);

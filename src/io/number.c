@@ -126,6 +126,21 @@ int mb_parse_double(const char *text, double *out)
     return slow_double(text, out);
 }
 
+int mb_parse_decimal_(const char *text, double *out)
+{
+    const char  *comma = strchr(text, ',');
+    const size_t n = strlen(text);
+    char         copy[64];
+
+    if (!comma)
+        return mb_parse_double(text, out);
+    if (strchr(text, '.') || n >= sizeof copy)
+        return -1;
+    memcpy(copy, text, n + 1);
+    copy[comma - text] = '.';
+    return mb_parse_double(copy, out);
+}
+
 int mb_parse_integer_(const char *text, int64_t *out)
 {
     int         negative = *text == '-';

@@ -1,4 +1,4 @@
-/* parse.h - what the readers and writers of files share inside src/io. */
+/* parse.h - what the readers and writers of files share. */
 #ifndef MB_IO_PARSE_H
 #define MB_IO_PARSE_H
 
@@ -8,6 +8,12 @@
 
 /* Strict decimal integer ("-12"; no blanks, no plus sign) that fits int64_t; 0 on success. */
 int mb_parse_integer_(const char *text, int64_t *out);
+/* As mb_parse_double, or with one decimal comma instead of a point. */
+int mb_parse_decimal_(const char *text, double *out);
+/* FNV-1a of bytes that follow those of which `hash` is the value so far; MB_HASH_EMPTY_ at
+ * first. */
+#define MB_HASH_EMPTY_ UINT64_C(14695981039346656037)
+uint64_t mb_hash_more_(uint64_t hash, const void *bytes, size_t n);
 
 /* A copy of `used` items with room for `room` of `size` bytes; the old array stays in the arena.
  * NULL, with the error record filled: no memory. */
@@ -15,14 +21,28 @@ void *mb_larger_(mb_arena *a, const void *from, size_t used, size_t room, size_t
 
 /* The bytes of a file, front to back, decompressed when they are gzip data. */
 typedef struct mb_source_ {
-    void              *fp;      /* FILE *                                            */
+    void              *fp;      /* FILE *; NULL: the bytes are in memory             */
     const char        *path;    /* the caller's                                      */
     int64_t            size;    /* bytes to come where that is known, else -1        */
     struct mb_gunzip_ *gzip;    /* NULL: the bytes are as they are in the file       */
     char               head[2]; /* read to recognise gzip data, and not yet returned */
     size_t             heads;
+    char               ahead[8]; /* mb_source_peek_: read, and not yet returned */
+    size_t             aheads;
+    const char        *memory; /* the next of the `left` bytes in memory */
+    size_t             left;
 } mb_source_;
 mb_status mb_source_open_(const char *path, mb_source_ *out, mb_err *err) MB_CHECKED;
+/* Standard input, whose descriptor stays open; path: what messages call it. */
+mb_status mb_source_stdin_(const char *path, mb_source_ *out, mb_err *err) MB_CHECKED;
+/* n bytes in memory, which must outlive the source. */
+mb_source_ mb_source_memory_(const char *path, const char *bytes, size_t n);
+/* The first bytes, which are returned again by the reads; fewer than 8 only when there are no more.
+ * Before the first read. */
+mb_status mb_source_peek_(mb_source_ *s, size_t *n, mb_err *err) MB_CHECKED;
+/* All bytes that are left, into the arena. */
+mb_status mb_source_rest_(mb_arena *a, mb_source_ *s, char **bytes, size_t *n,
+                          mb_err *err) MB_CHECKED;
 /* Fewer than n bytes only at the end of the file. */
 mb_status mb_source_read_(mb_source_ *s, char *bytes, size_t n, size_t *got,
                           mb_err *err) MB_CHECKED;
@@ -42,12 +62,22 @@ typedef struct mb_csv_text_ {
     size_t     *cell;  /* cap: where cells begin, counted from `record`    */
     int64_t     count; /* cells of the record                              */
     int64_t     cap;
-    int32_t     cols; /* cells a row must have; 0: the header is not read  */
+    int32_t     cols;    /* cells a row must have; 0: the header is not read  */
+    char        sep;     /* between cells; 0: mb_csv_header_ recognises it    */
+    int32_t     guessed; /* 1: it did                                      */
+    mb_header   header;
+    int32_t     hints;   /* 1: messages may name the options of commands   */
+    int32_t     pending; /* 1: the first line is a row, not yet returned   */
     /* At the closing 0: appends more bytes (`record` and `at` may move) or, at the end of the file,
      * sets itself to NULL. NULL: the bytes are all there is. */
     mb_status (*more)(struct mb_csv_text_ *t, mb_err *err);
 } mb_csv_text_;
 
+/* "comma", "semicolon" or "tab". */
+const char *mb_csv_separator_name_(char sep);
+/* The separator of the lines from t->at on: the one that most of the first rows have as often as
+ * the header line; a comma when there is none. */
+char mb_csv_separator_(const mb_csv_text_ *t);
 /* The header line: sets cols; the names are valid until the first row is read. */
 mb_status mb_csv_header_(mb_csv_text_ *t, const char ***name, mb_err *err) MB_CHECKED;
 /* The next row into cell[0..cols), and its line; *line = 0 at the end. Cells are valid until the
@@ -79,6 +109,16 @@ mb_status mb_graphml_read_(mb_arena *a, const char *file, mb_edges *out, mb_err 
 /* The first text that occurred before, and where; *second = -1: all differ. O(bytes). */
 mb_status mb_texts_twice_(mb_arena *a, int32_t n, const char *const *text, int32_t *first,
                           int32_t *second, mb_err *err) MB_CHECKED;
+/* Distinct texts in the order in which they first occur; zeroed but for the arena at first. */
+typedef struct mb_words_ {
+    mb_arena    *a;
+    const char **text; /* count */
+    int32_t     *slot; /* mask + 1 */
+    size_t       mask;
+    int32_t      count, room, last;
+} mb_words_;
+/* The index of a text, which is copied when it is new. */
+mb_status mb_words_add_(mb_words_ *w, const char *text, int32_t *index, mb_err *err) MB_CHECKED;
 /* Copies texts into the arena, in one block. */
 mb_status mb_texts_copy_(mb_arena *a, int32_t n, const char *const *from, const char ***to,
                          mb_err *err) MB_CHECKED;
@@ -88,8 +128,11 @@ mb_status mb_texts_copy_(mb_arena *a, int32_t n, const char *const *from, const 
 enum { MB_NPY_MAGIC_LEN_ = 6, MB_NPY_LEAD_ = 12 /* bytes that mb_npy_lead_ needs */ };
 
 typedef struct mb_npy_head_ {
-    size_t  size;  /* bytes before the numbers    */
-    int32_t width; /* bytes of a number: 1, 4 or 8 */
+    size_t  size;    /* bytes before the numbers    */
+    int32_t width;   /* bytes of a number: 1, 2, 4 or 8 */
+    char    type;    /* 'f', 'i', 'u' or 'b'        */
+    int32_t big;     /* 1: the first byte of a number is the most significant */
+    int32_t fortran; /* 1: the first index varies fastest */
     int32_t ndim;
     int64_t shape[3];
     size_t  count; /* product of shape */
@@ -107,7 +150,7 @@ mb_status mb_npy_exact_(const char *file, const mb_npy_head_ *h, size_t bytes,
 void      mb_npy_numbers_(const mb_npy_head_ *h, const char *bytes, size_t count, double *x);
 /* Little-endian unsigned integer of `width` bytes. */
 uint64_t mb_npy_little_(const char *bytes, int width);
-/* Two dimensions, at least one row and one column. */
+/* One dimension (a column) or two, at least one row and one column. */
 mb_status mb_npy_shape_(const char *file, int32_t ndim, const int64_t *shape, int64_t *n,
                         int32_t *d, mb_err *err) MB_CHECKED;
 /* 1 when a row may hold the number: finite, and up to MB_VALUE_MAX. */
@@ -122,6 +165,11 @@ mb_status mb_npy_no_value_(const char *file, int64_t row, int64_t col, double x,
  * that the numbers begin at a multiple of 64. Returns how many. */
 enum { MB_NPY_HEADER_MAX_ = 256 };
 size_t mb_npy_header_(const char *type, int32_t ndim, const int64_t *shape, char *out);
+/* The bytes of the array `member` (NULL: the only one) in the n bytes of an NPZ file: in the file's
+ * when it is stored, in the arena when it is compressed. */
+mb_status mb_npz_member_(mb_arena *a, const char *file, const char *bytes, size_t n,
+                         const char *member, const char **out, size_t *size,
+                         mb_err *err) MB_CHECKED;
 /* Takes bytes in the order of the file. */
 typedef mb_status (*mb_npy_sink_)(void *to, const void *bytes, size_t n, mb_err *err);
 /* An NPY file of 0 to 3 dimensions, into a sink. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 mb_status mb_io_failed_(const char *path, const char *doing, int reason, mb_err *err)
 {
@@ -18,6 +19,13 @@ static mb_status read_raw(mb_source_ *s, char *bytes, size_t n, size_t *got, mb_
 {
     const size_t first = s->heads < n ? s->heads : n;
 
+    if (!s->fp) {
+        *got = n < s->left ? n : s->left;
+        memcpy(bytes, s->memory, *got);
+        s->memory += *got;
+        s->left -= *got;
+        return MB_OK;
+    }
     memcpy(bytes, s->head, first);
     s->heads -= first;
     memmove(s->head, s->head + first, s->heads);
@@ -116,7 +124,6 @@ static mb_status open_any(mb_source_ *s, mb_err *err)
 {
     struct stat st;
 
-    s->fp = fopen(s->path, "rb");
     if (!s->fp || fstat(fileno(s->fp), &st) != 0)
         return mb_io_failed_(s->path, "read", errno, err);
     if (S_ISDIR(st.st_mode))
@@ -129,24 +136,65 @@ static mb_status open_any(mb_source_ *s, mb_err *err)
     return open_gzip(s, err);
 }
 
-mb_status mb_source_open_(const char *path, mb_source_ *out, mb_err *err)
+static mb_status begin(const char *path, FILE *fp, mb_source_ *out, mb_err *err)
 {
     mb_status st;
 
-    *out = (mb_source_){.path = path};
+    *out = (mb_source_){.path = path, .fp = fp};
     st = open_any(out, err);
     if (st < 0)
         mb_source_close_(out);
     return st;
 }
 
-mb_status mb_source_read_(mb_source_ *s, char *bytes, size_t n, size_t *got, mb_err *err)
+mb_status mb_source_open_(const char *path, mb_source_ *out, mb_err *err)
+{
+    return begin(path, fopen(path, "rb"), out, err);
+}
+
+mb_status mb_source_stdin_(const char *path, mb_source_ *out, mb_err *err)
+{
+    const int fd = dup(STDIN_FILENO);
+    FILE     *fp = fd < 0 ? NULL : fdopen(fd, "rb");
+
+    if (!fp && fd >= 0)
+        close(fd);
+    return begin(path, fp, out, err);
+}
+
+mb_source_ mb_source_memory_(const char *path, const char *bytes, size_t n)
+{
+    return (mb_source_){.path = path, .memory = bytes, .left = n, .size = (int64_t)n};
+}
+
+static mb_status read_on(mb_source_ *s, char *bytes, size_t n, size_t *got, mb_err *err)
 {
 #ifdef MB_ZLIB
     if (s->gzip)
         return read_gzip(s, bytes, n, got, err);
 #endif
     return read_raw(s, bytes, n, got, err);
+}
+
+mb_status mb_source_peek_(mb_source_ *s, size_t *n, mb_err *err)
+{
+    MB_TRY(read_on(s, s->ahead, sizeof s->ahead, &s->aheads, err));
+    *n = s->aheads;
+    return MB_OK;
+}
+
+mb_status mb_source_read_(mb_source_ *s, char *bytes, size_t n, size_t *got, mb_err *err)
+{
+    const size_t first = s->aheads < n ? s->aheads : n;
+
+    if (!first)
+        return read_on(s, bytes, n, got, err);
+    memcpy(bytes, s->ahead, first);
+    s->aheads -= first;
+    memmove(s->ahead, s->ahead + first, s->aheads);
+    MB_TRY(read_on(s, bytes + first, n - first, got, err));
+    *got += first;
+    return MB_OK;
 }
 
 void mb_source_close_(mb_source_ *s)
@@ -161,7 +209,7 @@ void mb_source_close_(mb_source_ *s)
 
 /* Reads to the end: a file of known size at once (one that shrinks meanwhile ends early); the length
  * of a pipe, a device or gzip data is known only at its end. */
-static mb_status read_all(mb_arena *a, mb_source_ *s, char **bytes, size_t *n, mb_err *err)
+mb_status mb_source_rest_(mb_arena *a, mb_source_ *s, char **bytes, size_t *n, mb_err *err)
 {
     const int known = s->size >= 0;
     size_t    room = known ? (size_t)s->size : 1 << 16, got;
@@ -185,7 +233,7 @@ mb_status mb_file_read(mb_arena *a, const char *path, char **bytes, size_t *n, m
     mb_status  st;
 
     MB_TRY(mb_source_open_(path, &s, err));
-    st = read_all(a, &s, bytes, n, err);
+    st = mb_source_rest_(a, &s, bytes, n, err);
     mb_source_close_(&s);
     return st;
 }

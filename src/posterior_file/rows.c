@@ -39,25 +39,34 @@ static mb_status by_name(const mb_posterior_rows *r, const char *const *name, in
 }
 
 /* NPY files have no names: the features come in order, the target after them. */
-static mb_status by_place(const mb_posterior_rows *r, int need_target, const char *weight,
-                          int32_t *column, int32_t *count, mb_err *err)
+static mb_status by_place(const mb_posterior_rows *r, int need_target, int32_t *column,
+                          int32_t *count, mb_err *err)
 {
-    const int32_t cols = mb_reader_columns(r->reader), most = mb_posterior_columns(r->p);
+    const int32_t  most = mb_posterior_columns(r->p);
+    int32_t        cols;
+    const int32_t *feature = mb_reader_features(r->reader, &cols);
 
-    if (weight)
-        MB_FAIL(err, MB_E_ARG, "--weight-column: %s has no named columns", r->file);
     if (cols != most && (cols != r->p->size.D || need_target))
         MB_FAIL(err, MB_E_SHAPE, "%s: got %d columns; expected the %d of %s", r->file, cols, most,
                 r->p->name);
     for (int32_t k = 0; k < cols; k++)
-        column[k] = k;
+        column[k] = feature[k];
     *count = cols;
     return MB_OK;
 }
 
+/* 1 for a column of which the caller said that it is not used. */
+static int is_given(const mb_data_opt *opt, const char *name)
+{
+    return opt &&
+           ((opt->node_column && !strcmp(opt->node_column, name)) ||
+            (opt->label_column && !strcmp(opt->label_column, name)) || opt->drop || opt->columns);
+}
+
 /* Lists columns that are not used: those of nodes and labels are usual. */
-static mb_status list_unused(mb_arena *a, mb_posterior_rows *r, const char *const *name,
-                             const int32_t *column, int32_t count, mb_err *err)
+static mb_status list_unused(mb_arena *a, mb_posterior_rows *r, const mb_data_opt *opt,
+                             const char *const *name, const int32_t *column, int32_t count,
+                             mb_err *err)
 {
     const int32_t cols = mb_reader_columns(r->reader);
     char         *unused;
@@ -68,7 +77,7 @@ static mb_status list_unused(mb_arena *a, mb_posterior_rows *r, const char *cons
 
         while (k < count && column[k] != c)
             k++;
-        if (k == count)
+        if (k == count && !is_given(opt, name[c]))
             mb_list_add_(unused, LIST, name[c]);
     }
     if (*unused)
@@ -76,22 +85,23 @@ static mb_status list_unused(mb_arena *a, mb_posterior_rows *r, const char *cons
     return MB_OK;
 }
 
-static mb_status set_up(mb_arena *a, mb_posterior_rows *r, int need_target, const char *weight,
+static mb_status set_up(mb_arena *a, mb_posterior_rows *r, int need_target, const mb_data_opt *opt,
                         mb_err *err)
 {
+    const char         *weight = opt ? opt->weight_column : NULL;
     const char *const  *name;
     const mb_posterior *p = r->p;
     const int64_t       wide = (int64_t)p->size.D + p->size.K + 2;
     int32_t            *column, count = 0;
 
-    MB_TRY(mb_reader_open(a, r->file, &r->reader, err));
+    MB_TRY(mb_reader_open(a, r->file, opt, &r->reader, err));
     name = mb_reader_names(r->reader);
     MB_NEW(column, a, (size_t)mb_posterior_columns(p) + 1, err);
     MB_TRY(name ? by_name(r, name, need_target, weight, column, &count, err)
-                : by_place(r, need_target, weight, column, &count, err));
+                : by_place(r, need_target, column, &count, err));
     if (count == 0)
         MB_FAIL(err, MB_E_ARG, "%s has no inputs: it predicts the same for every row", p->name);
-    MB_TRY(list_unused(a, r, name, column, count, err));
+    MB_TRY(list_unused(a, r, opt, name, column, count, err));
     MB_TRY(mb_reader_select(r->reader, column, count, err));
     r->read = count;
     r->batch = NUMBERS / wide < BATCH ? NUMBERS / wide + 1 : BATCH;
@@ -104,13 +114,13 @@ static mb_status set_up(mb_arena *a, mb_posterior_rows *r, int need_target, cons
 }
 
 mb_status mb_posterior_rows_open(mb_arena *a, const mb_posterior *p, const char *file,
-                                 int need_target, const char *weight, mb_posterior_rows *out,
+                                 int need_target, const mb_data_opt *opt, mb_posterior_rows *out,
                                  mb_err *err)
 {
     mb_status st;
 
     *out = (mb_posterior_rows){.p = p, .file = file};
-    st = set_up(a, out, need_target, weight, err);
+    st = set_up(a, out, need_target, opt, err);
     if (st < 0)
         mb_posterior_rows_close(out);
     return st;

@@ -56,6 +56,12 @@ make_inputs()
     put blank.csv 'node,x1,x2,label\n1,1,2,a\n\n2,3,4,b\n'
     put nul.csv 'node,x1,x2,label\n1,1,2,a\n2,\0,4,b\n'
     put empty.csv ''
+    put german.csv 'a;b\n1,5;2\n3;4,25\n'
+    put mixed.csv 'a;b\n1,5;2\n3;4.25\n'
+    put headless.csv '1.5,2\n3,4.25\n'
+    put gaps.csv 'a,b\n,1\n2,NA\n'
+    put centres1.csv 'node\n1\n'
+    put none.npz 'a,b\n1,2\n'
     put header.csv 'node,x1,x2,label\n'
     put nonode.csv 'node,x1,x2,label\n1,1,2,a\n,3,4,b\n'
     put latin1.csv 'node,caf\xe9,x2,label\n1,1,2,a\n2,3,4,b\n'
@@ -85,8 +91,7 @@ make_inputs()
     put centres.csv 'x1,y\n0,0\n1,1\n'
     put narrow.csv 'x1\n0\n1\n'
     put places.csv 'node,x,y\n1,0,0\n2,0,1\n'
-    npy whole.npy '<i8' False '(6, 2)' 96
-    npy fortran.npy '<f8' True '(6, 2)' 96
+    npy complex.npy '<c16' False '(6, 2)' 192
     npy cut.npy '<f8' False '(6, 2)' 90
     npy extra.npy '<f8' False '(6, 2)' 104
     npy cube.npy '<f8' False '(3, 2, 2)' 96

@@ -79,12 +79,17 @@ static mb_status read_matrix(bench *b, mb_arena *a, mb_err *err)
 
 static mb_status read_data(bench *b, mb_arena *a, mb_err *err)
 {
-    const mb_data_opt columns = {"node", "label", "w"}, none = {NULL, NULL, NULL};
+    const mb_data_opt columns = {.node_column = "node",
+                                 .label_column = "label",
+                                 .weight_column = "w"},
+                      none = {.drop = NULL},
+                      chosen = {.drop = "node,label,w", .missing = MB_MISSING_DROP};
     const char *const id[] = {"1", "2", "3"};
     mb_data           d;
 
     MB_TRY(mb_data_read(a, b->csv, &columns, &d, err));
     MB_TRY(mb_data_regroup(a, &d, 3, id, err));
+    MB_TRY(mb_data_read(a, b->csv, &chosen, &d, err));
     MB_TRY(mb_data_read(a, b->npy, &none, &d, err));
     return mb_data_deal(a, &d, 2, 1, err);
 }
@@ -102,10 +107,12 @@ static mb_status rows_of(const char *file, mb_arena *a, mb_err *err)
     double     x[4];
     int64_t    n;
     int32_t    column = 0;
-    mb_status  st = mb_reader_open(a, file, &r, err);
+    mb_status  st = mb_reader_open(a, file, NULL, &r, err);
 
     if (st >= 0)
         st = mb_reader_select(r, &column, 1, err);
+    if (st >= 0 && mb_reader_names(r))
+        st = mb_reader_keep(r, &column, 1, err);
     if (st >= 0)
         st = mb_reader_next(r, 4, x, &n, err);
     mb_reader_close(r);

@@ -11,7 +11,7 @@ static void expect_same(mb_arena *a, const char *file, const mb_matrix *m)
     double    *x = mb_alloc(a, 3 * (size_t)m->d, sizeof *x);
     int64_t    n = 1;
 
-    if (!x || mb_reader_open(a, file, &r, &err) < 0)
+    if (!x || mb_reader_open(a, file, NULL, &r, &err) < 0)
         abort();
     for (int64_t row = 0; n; row += n) {
         if (mb_reader_next(r, 3, x, &n, &err) < 0 || row + n > m->n)

@@ -7,7 +7,7 @@ static void in_batches(mb_arena *a, const char *file)
 {
     mb_reader *r = NULL;
     mb_err     err = {0};
-    mb_status  st = mb_reader_open(a, file, &r, &err);
+    mb_status  st = mb_reader_open(a, file, NULL, &r, &err);
     int64_t    n = 1;
     double    *x;
 

@@ -18,8 +18,8 @@ static const char        TEXT[] = "y,site,x1,w,x2\n"
                                   "no,10,3,2.5,-3\n"
                                   "yes,2,4,1,-4\n"
                                   "yes,9,5,1,-5\n";
-static const mb_data_opt ALL = {"site", "y", "w"}, NODES = {"site", NULL, NULL},
-                         NONE = {NULL, NULL, NULL};
+static const mb_data_opt ALL = {.node_column = "site", .label_column = "y", .weight_column = "w"},
+                         NODES = {.node_column = "site"}, NONE = {.node_column = NULL};
 
 static mb_status read(scratch *s, const char *text, const mb_data_opt *opt, mb_data *out)
 {
@@ -101,7 +101,7 @@ static void npy_has_numbered_columns_and_no_roles(void **state)
 
 static void faults_name_file_line_column_and_value(void **state)
 {
-    static const mb_data_opt wrong = {"sight", NULL, NULL};
+    static const mb_data_opt wrong = {.node_column = "sight"};
     scratch                 *s = *state;
     mb_data                  d;
 
@@ -120,7 +120,7 @@ static void faults_name_file_line_column_and_value(void **state)
 
 static void weights_are_not_negative_and_not_all_zero(void **state)
 {
-    static const mb_data_opt weighted = {NULL, NULL, "w"};
+    static const mb_data_opt weighted = {.weight_column = "w"};
     scratch                 *s = *state;
     mb_data                  d;
 

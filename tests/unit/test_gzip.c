@@ -79,7 +79,7 @@ static mb_status read_both(scratch *s, const char *bytes, size_t n)
     int64_t     rows = 1;
     mb_status   st = mb_matrix_read(s->a, path, &m, &s->err), by_rows;
 
-    by_rows = mb_reader_open(s->a, path, &r, &s->err);
+    by_rows = mb_reader_open(s->a, path, NULL, &r, &s->err);
     while (by_rows == MB_OK && rows)
         by_rows = mb_reader_next(r, 1, x, &rows, &s->err);
     mb_reader_close(r);
@@ -138,7 +138,7 @@ static void packed_npy_comes_back(void **state)
     assert_int_equal(mb_matrix_read(s->a, path, &m, &s->err), MB_OK);
     assert_int_equal(m.n, N / 4);
     assert_memory_equal(m.x, x, N * sizeof *x);
-    assert_int_equal(mb_reader_open(s->a, path, &r, &s->err), MB_OK);
+    assert_int_equal(mb_reader_open(s->a, path, NULL, &r, &s->err), MB_OK);
     for (int64_t row = 0; row < m.n; row++) {
         assert_int_equal(mb_reader_next(r, 1, y, &got, &s->err), MB_OK);
         assert_memory_equal(y, x + 4 * row, sizeof y);

@@ -121,7 +121,10 @@ static void rows_are_matched_by_name(void **state)
     const mb_rows     rows = {.x = x, .n = 2, .d = 2, .ld = 2};
     double            want[2];
 
-    scratch_expect(s, mb_posterior_rows_open(s->a, &p, path, 1, "w", &r, &s->err), MB_OK, "");
+    scratch_expect(s,
+                   mb_posterior_rows_open(s->a, &p, path, 1, &(mb_data_opt){.weight_column = "w"},
+                                          &r, &s->err),
+                   MB_OK, "");
     assert_string_equal(r.unused, "id");
     scratch_expect(s, mb_posterior_rows_next(&r, &s->err), MB_OK, "");
     assert_int_equal(r.rows.n, 2);

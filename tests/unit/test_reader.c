@@ -19,7 +19,7 @@ static mb_reader *opened(scratch *s, const char *path)
 {
     mb_reader *r = NULL;
 
-    if (mb_reader_open(s->a, path, &r, &s->err) != MB_OK)
+    if (mb_reader_open(s->a, path, NULL, &r, &s->err) != MB_OK)
         fail_msg("%s", s->err.msg);
     return r;
 }
@@ -164,7 +164,7 @@ static mb_status read_all(scratch *s, const char *path, int64_t batch)
     mb_reader *r;
     double     x[64];
     int64_t    n = 0;
-    mb_status  st = mb_reader_open(s->a, path, &r, &s->err);
+    mb_status  st = mb_reader_open(s->a, path, NULL, &r, &s->err);
 
     if (st == MB_OK)
         do

@@ -1,0 +1,159 @@
+/* reader.c - numeric rows of one or several files, batch by batch. */
+#include "rows/reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Room for what is stored of a batch beside its numbers. */
+static mb_status make_room(mb_reader *s, int64_t rows, mb_err *err)
+{
+    if (rows <= s->room)
+        return MB_OK;
+    MB_NEW(s->number, s->a, rows, err);
+    MB_NEW(s->begins, s->a, rows * s->k + 1, err);
+    s->room = rows;
+    return MB_OK;
+}
+
+/* Appends a kept text to those of the batch. */
+static mb_status keep_text(mb_reader *s, const char *text, size_t *begins, mb_err *err)
+{
+    const size_t n = strlen(text) + 1;
+
+    if (s->full + n > s->large) {
+        const size_t large = 2 * (s->full + n) + 4096;
+        char        *texts = realloc(s->texts, large);
+
+        if (!texts)
+            MB_FAIL(err, MB_E_NOMEM, "%s: out of memory for texts", s->sheet.file);
+        s->texts = texts;
+        s->large = large;
+    }
+    memcpy(s->texts + s->full, text, n);
+    *begins = s->full;
+    s->full += n;
+    return MB_OK;
+}
+
+static mb_status bad_weight(const mb_reader *s, double w, mb_err *err)
+{
+    MB_FAIL(err, MB_E_FORMAT, "%s:%lld: column \"%.60s\": got weight %.9g; expected 0 %s %g",
+            s->sheet.file, (long long)s->sheet.line, s->name[s->columns.weight], w,
+            w < 0 ? "or more, up to" : "to", MB_WEIGHT_MAX);
+}
+
+/* The row of the sheet as row `at` of the batch; *whole 0: it is dropped. */
+static mb_status take_csv(mb_reader *s, int64_t at, double *x, int *whole, mb_err *err)
+{
+    int missing;
+
+    *whole = 1;
+    for (int32_t k = 0; k < s->d; k++) {
+        MB_TRY(mb_sheet_number_(&s->sheet, s->here[s->pick[k]], &x[k], &missing, err));
+        *whole &= !missing;
+    }
+    for (int32_t j = 0; j < s->k; j++) {
+        const int32_t c = s->keep[j];
+        const char   *text = s->sheet.cell[s->here[c]];
+
+        MB_TRY(keep_text(s, text, &s->begins[at * s->k + j], err));
+        if (*text || (c != s->columns.node && c != s->columns.label))
+            continue;
+        if (s->opt->missing != MB_MISSING_DROP)
+            MB_FAIL(err, MB_E_FORMAT, "%s:%lld: column \"%.60s\": the cell is empty", s->sheet.file,
+                    (long long)s->sheet.line, s->name[c]);
+        *whole = 0;
+    }
+    if (*whole && s->weight >= 0 && !(x[s->weight] >= 0 && x[s->weight] <= MB_WEIGHT_MAX))
+        return bad_weight(s, x[s->weight], err);
+    return MB_OK;
+}
+
+static mb_status next_csv(mb_reader *s, int64_t max, double *x, int64_t *n, mb_err *err)
+{
+    int whole;
+
+    while (*n < max) {
+        MB_TRY(mb_sheet_row_(&s->sheet, err));
+        if (!s->sheet.line)
+            return MB_OK;
+        MB_TRY(take_csv(s, *n, x + *n * s->d, &whole, err));
+        s->number[*n] = s->seen++;
+        *n += whole;
+    }
+    return MB_OK;
+}
+
+static mb_status take_npy(mb_reader *s, const mb_block_ *b, int64_t r, double *x, int *whole,
+                          mb_err *err)
+{
+    const char *row = b->bytes + (size_t)r * b->row_step;
+
+    *whole = 1;
+    for (int32_t k = 0; k < s->d; k++) {
+        mb_npy_numbers_(&s->sheet.head, row + (size_t)s->pick[k] * b->col_step, 1, &x[k]);
+        if (mb_npy_is_value_(x[k]))
+            continue;
+        *whole = 0;
+        if (!isnan(x[k]) || !s->opt)
+            return mb_npy_no_value_(s->sheet.file, s->sheet.done - b->n + r, s->pick[k], x[k], err);
+        if (s->opt->missing != MB_MISSING_DROP)
+            MB_FAIL(err, MB_E_FORMAT,
+                    "%s: row %lld, column %d: nan is not a finite number; --missing drop leaves "
+                    "such rows out",
+                    s->sheet.file, (long long)(s->sheet.done - b->n + r) + 1, s->pick[k] + 1);
+    }
+    return MB_OK;
+}
+
+static mb_status next_npy(mb_reader *s, int64_t max, double *x, int64_t *n, mb_err *err)
+{
+    mb_block_ b;
+    int       whole;
+
+    do {
+        MB_TRY(mb_sheet_block_(&s->sheet, max - *n, &b, err));
+        for (int64_t r = 0; r < b.n; r++) {
+            MB_TRY(take_npy(s, &b, r, x + *n * s->d, &whole, err));
+            s->number[*n] = s->seen++;
+            *n += whole;
+        }
+    } while (b.n && *n < max);
+    return MB_OK;
+}
+
+/* At the end of a file: the next one, or the last notes. */
+static mb_status next_file(mb_reader *s, mb_err *err)
+{
+    if (++s->at < s->files.n)
+        return mb_reader_turn_(s, err);
+    if (s->seen && !s->delivered)
+        MB_FAIL(err, MB_E_FORMAT, "%s: every row has a missing value; expected some without",
+                s->files.file[0]);
+    if (s->seen > s->delivered)
+        return mb_reader_note_(s, mb_text(s->a, err,
+                                          "%lld of %lld rows are left out: a value is missing",
+                                          (long long)(s->seen - s->delivered), (long long)s->seen));
+    return MB_OK;
+}
+
+mb_status mb_reader_next(mb_reader *s, int64_t max, double *x, int64_t *n, mb_err *err)
+{
+    *n = 0;
+    if (max < 1)
+        MB_FAIL(err, MB_E_ARG, "%s: got %lld rows to read; expected 1 or more", s->sheet.file,
+                (long long)max);
+    MB_TRY(make_room(s, max, err));
+    s->full = 0;
+    while (s->at < s->files.n) {
+        const int64_t before = *n;
+
+        MB_TRY(s->name ? next_csv(s, max, x, n, err) : next_npy(s, max, x, n, err));
+        s->count[s->at] += *n - before;
+        s->delivered += *n - before;
+        if (*n == max)
+            return MB_OK;
+        MB_TRY(next_file(s, err));
+    }
+    return MB_OK;
+}

@@ -1,0 +1,37 @@
+/* reader.h - the state of a reader, which reader_open.c makes and reader.c moves on. */
+#ifndef MB_ROWS_READER_H
+#define MB_ROWS_READER_H
+
+#include "rows/sheet.h"
+
+enum { MOST_NOTES = 4 };
+
+struct mb_reader {
+    mb_arena          *a;
+    const mb_data_opt *opt; /* NULL: one file, all columns */
+    mb_file_list       files;
+    int32_t            at;    /* the file being read; files.n: at the end */
+    mb_sheet_          sheet; /* it */
+    uint64_t          *hash;
+    int32_t            cols;
+    const char       **name;    /* cols; NULL for NPY                                      */
+    mb_columns_        columns; /* of the first file                                       */
+    int32_t           *here;    /* cols: where this file has the columns of the first, or -1 */
+    int32_t           *pick, d, weight; /* d columns to deliver; weight: which of them, or -1 */
+    int32_t           *keep, k;         /* k columns of text */
+    int64_t           *count;           /* files.n: rows delivered */
+    int64_t            delivered, seen; /* rows, of all files; seen: dropped ones too */
+    int64_t           *number, room;    /* room: of the rows of a batch */
+    size_t            *begins;          /* room x k: the kept texts, in `texts` */
+    char              *texts;           /* full of `large` bytes */
+    size_t             full, large;
+    const char        *note[MOST_NOTES];
+    int32_t            notes;
+};
+
+/* Adds a note; MB_E_NOMEM when the text is NULL. */
+mb_status mb_reader_note_(mb_reader *s, const char *text) MB_CHECKED;
+/* Opens the file s->at, to be read. */
+mb_status mb_reader_turn_(mb_reader *s, mb_err *err) MB_CHECKED;
+
+#endif

@@ -1,0 +1,86 @@
+/* sheet.h - files of rows while they are read: one file, its columns, and a reader of several. */
+#ifndef MB_ROWS_SHEET_H
+#define MB_ROWS_SHEET_H
+
+#include "io/parse.h"
+
+/* One file of rows that is being read: CSV record by record, or NPY some rows at a time. */
+typedef struct mb_sheet_ {
+    mb_csv_text_       text; /* first: `more` finds the sheet through it */
+    mb_source_         src;
+    mb_arena          *a;
+    mb_arena          *own;  /* an NPZ member's bytes; NULL: none       */
+    const char        *file; /* for messages                           */
+    const mb_data_opt *opt;  /* borrowed                               */
+    char              *buf;  /* cap */
+    size_t             cap;
+    int32_t            cols;
+    const char       **name;         /* cols; NULL for NPY                     */
+    const char       **cell;         /* CSV: cols of the current row           */
+    int64_t            line;         /* CSV: its line                          */
+    mb_npy_head_       head;         /* NPY                                    */
+    int64_t            rows;         /* NPY: of the file                       */
+    int64_t            done;         /* rows read                              */
+    int64_t            comma, point; /* first line with a decimal comma, with a point; 0: none */
+    size_t             pulled;       /* bytes read so far                     */
+    uint64_t          *hash;         /* of the bytes read so far; NULL: not wanted */
+} mb_sheet_;
+/* A file, "-" (standard input) or an array FILE.npz:NAME. On failure there is nothing to close. */
+mb_status mb_sheet_open_(mb_arena *a, const char *path, const mb_data_opt *opt, uint64_t *hash,
+                         mb_sheet_ *out, mb_err *err) MB_CHECKED;
+/* CSV: the next row into cell and line, which is 0 at the end. */
+mb_status mb_sheet_row_(mb_sheet_ *s, mb_err *err) MB_CHECKED;
+/* CSV: the number of a cell, at most MB_VALUE_MAX; *missing is 1 when the cell says that there is
+ * none. */
+mb_status mb_sheet_number_(mb_sheet_ *s, int32_t col, double *out, int *missing,
+                           mb_err *err) MB_CHECKED;
+/* NPY: up to `max` of the next rows. The number at row r and column c begins at bytes + r *
+ * row_step + c * col_step until the next call. */
+typedef struct mb_block_ {
+    int64_t     n; /* 0: at the end */
+    const char *bytes;
+    size_t      row_step, col_step;
+} mb_block_;
+mb_status mb_sheet_block_(mb_sheet_ *s, int64_t max, mb_block_ *out, mb_err *err) MB_CHECKED;
+/* The rows to come: exact in NPY, an estimate from the bytes of a row in CSV; 0: not known. */
+int64_t mb_sheet_left_(const mb_sheet_ *s);
+/* Safe on a zeroed struct. */
+void mb_sheet_close_(mb_sheet_ *s);
+
+/* What the columns of a file are for: indices, -1 for none. */
+typedef struct mb_columns_ {
+    int32_t  node, label, weight;
+    int32_t *feature; /* d */
+    int32_t  d;
+} mb_columns_;
+/* name: NULL for NPY. opt: NULL: all columns are features. */
+mb_status mb_columns_find_(mb_arena *a, const char *file, int32_t cols, const char *const *name,
+                           const mb_data_opt *opt, mb_columns_ *out, mb_err *err) MB_CHECKED;
+/* here[c]: where another file has column c of the first, -1 when it need not have it. MB_E_FORMAT
+ * when one of them has a column that the other lacks, unless opt does not read it. */
+mb_status mb_columns_match_(const mb_data_opt *opt, const char *first, int32_t cols,
+                            const char *const *name, const char *file, int32_t others,
+                            const char *const *other, int32_t *here, mb_err *err) MB_CHECKED;
+/* The entries of a list that are no columns, as a list; NULL: none. */
+mb_status mb_list_absent_(mb_arena *a, const char *list, int32_t cols, const char *const *name,
+                          const char **absent, mb_err *err) MB_CHECKED;
+/* 1 when a list "a,b" has this entry (blanks around entries are ignored). */
+int mb_list_has_(const char *list, const char *name);
+
+/* What mb_data_read needs of a reader beside its public part: the hash of the bytes (NULL: not
+ * wanted), the roles, the rows of each file delivered so far, and all rows read so far, dropped
+ * ones too. */
+mb_status mb_reader_open_(mb_arena *a, const char *file, const mb_data_opt *opt, uint64_t *hash,
+                          mb_reader **out, mb_err *err) MB_CHECKED;
+const mb_file_list *mb_reader_files_(const mb_reader *s);
+const mb_columns_  *mb_reader_roles_(const mb_reader *s);
+const int64_t      *mb_reader_counts_(const mb_reader *s);
+int64_t             mb_reader_seen_(const mb_reader *s);
+/* mb_sheet_left_ of a single file. */
+int64_t mb_reader_left_(const mb_reader *s);
+/* Groups the rows of x, w, label and file_row by node[0..n) (0..N-1), keeping their order within a
+ * node, and sets N and first. Arrays in order already are not copied. */
+mb_status mb_data_group_(mb_arena *a, mb_data *d, int32_t N, const int32_t *node,
+                         mb_err *err) MB_CHECKED;
+
+#endif
