@@ -81,7 +81,7 @@ typedef struct sim_said {
     int32_t     nwarning;
     const char *wrote[SIM_MAX_FILES]; /* this run's files in the folder --out */
     int32_t     nwrote;
-    const char *column[2]; /* ncolumns: shown in the report's figures of the data */
+    const char *column[4]; /* ncolumns: shown in the report's figures of the data */
     int32_t     ncolumns;
 } sim_said;
 
@@ -104,6 +104,7 @@ typedef struct sim_result {
     double           *shown; /* L each of the first SIM_SHOWN nodes       */
     double           *named; /* L: phi of --node; NULL: not asked         */
     int32_t           attempt, failed;
+    int32_t           at_best;   /* initialisations that reached the best bound */
     int32_t           unwritten; /* 1: outside the domain, so there is no posterior file */
     int32_t           signal;    /* that ended the run early; 0: none        */
     struct sim_keep  *keep;      /* NULL: no checkpoints                     */

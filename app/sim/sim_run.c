@@ -45,10 +45,9 @@ static mb_status watch_attempt(void *self, mb_session *session, int32_t attempt,
 static mb_status best(sim_result *r, const mb_case *on, const mb_method *how, mb_err *err)
 {
     const sim *s = r->s;
-    int32_t    at_best;
 
     return mb_case_best(on, how, &s->begin.start, (int32_t)s->opt.n_init, s->opt.tol, watch_attempt,
-                        r, &r->attempt, &at_best, err);
+                        r, &r->attempt, &r->at_best, err);
 }
 
 static mb_status run_to_rest(sim_result *r, mb_err *err)
@@ -280,6 +279,7 @@ static mb_status fit(sim_result *r, mb_err *err)
     r->session = fit->session; /* over: nothing points into it any longer */
     r->out = fit->out;
     r->attempt = fit->attempt;
+    r->at_best = fit->at_best;
     fit->session = (mb_session){0};
     sim_mention_constant(s);
     return MB_OK;
