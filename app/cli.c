@@ -143,17 +143,28 @@ static mb_status unknown(const char *name, const app_group *group, int ngroup, m
     MB_FAIL(err, MB_E_ARG, "--%s is not an option here; the nearest is --%s", name, nearest);
 }
 
-static const mb_opt *lookup(const char *name, const app_group *group, int ngroup, void **obj)
+/* The first option of that name. */
+static const mb_opt *lookup(const char *name, const app_group *group, int ngroup)
+{
+    const mb_opt *o = NULL;
+
+    for (int g = 0; g < ngroup && !o; g++)
+        o = mb_opt_find(group[g].table, name);
+    return o;
+}
+
+/* Sets it in all groups that have it: several models may have an option of the same name, and one
+ * accepts what another does not. */
+static mb_status set_all(const char *name, const char *value, const app_group *group, int ngroup,
+                         mb_err *err)
 {
     for (int g = 0; g < ngroup; g++) {
         const mb_opt *o = mb_opt_find(group[g].table, name);
 
-        if (o) {
-            *obj = group[g].obj;
-            return o;
-        }
+        if (o)
+            MB_TRY(mb_opt_set(o, value, group[g].obj, err));
     }
-    return NULL;
+    return MB_OK;
 }
 
 /* argv[*i] starts with two dashes: sets the option and leaves *i at its last word. */
@@ -164,24 +175,23 @@ static mb_status one_option(int argc, char **argv, int *i, const app_group *grou
     char         *word = argv[*i] + 2;
     char         *value = strchr(word, '=');
     size_t        len = value ? (size_t)(value - word) : strlen(word);
-    void         *obj = NULL;
     const mb_opt *o;
 
     snprintf(name, sizeof name, "%.*s", (int)(len > 60 ? 60 : len), word);
-    o = lookup(name, group, ngroup, &obj);
+    o = lookup(name, group, ngroup);
     if (!o)
         return unknown(name, group, ngroup, err);
     if (o->kind == MB_OPT_FLAG && value)
         MB_FAIL(err, MB_E_ARG, "--%s takes no value, got \"%s\"", name, value + 1);
     if (o->kind == MB_OPT_FLAG)
-        return mb_opt_set(o, "1", obj, err);
+        return set_all(name, "1", group, ngroup, err);
     if (!value && *i + 1 >= argc) {
         char accepted[128];
 
         mb_opt_accepts(o, accepted, sizeof accepted);
         MB_FAIL(err, MB_E_ARG, "--%s needs a value; expected %s", name, accepted);
     }
-    return mb_opt_set(o, value ? value + 1 : argv[++*i], obj, err);
+    return set_all(name, value ? value + 1 : argv[++*i], group, ngroup, err);
 }
 
 mb_status app_parse(int argc, char **argv, const app_group *group, int ngroup, const char **words,
@@ -275,13 +285,14 @@ void app_print_options(FILE *out, const char *heading, const mb_opt *table)
     if (heading)
         fprintf(out, "\n%s\n", heading);
     for (const mb_opt *o = table; o && o->name; o++) {
-        char accepted[160];
-        int  at;
+        const int word = o->kind == MB_OPT_AUTO; /* choices: in place of a number */
+        char      accepted[160];
+        int       at;
 
         mb_opt_accepts(o, accepted, sizeof accepted);
         fprintf(out, "  --%s", o->name);
         if (o->kind != MB_OPT_FLAG)
-            fprintf(out, " %s", o->choices ? o->choices : "VALUE");
+            fprintf(out, " %s", o->choices && !word ? o->choices : "VALUE");
         fputs("\n      ", out);
         at = app_wrap(out, 6, 6, o->help);
         if (o->eq && *o->eq) {
@@ -295,7 +306,7 @@ void app_print_options(FILE *out, const char *heading, const mb_opt *table)
             continue;
         }
         fprintf(out, "\n      default: %s", o->def ? o->def : "none");
-        if (!o->choices)
+        if (!o->choices || word)
             fprintf(out, "; accepted: %s", accepted);
         if (o->unit && *o->unit)
             fprintf(out, "; unit: %s", o->unit);

@@ -86,9 +86,19 @@ static void algorithm(FILE *out, const mb_algo *a)
         fputs("It needs a ring: refused on a network where a node has more or fewer than two "
               "neighbours.\n",
               out);
+    if (a->needs & MB_NEEDS_TREE)
+        fputs(
+            "It needs a breadth-first tree, which the initialisation builds; only its links carry "
+            "messages.\n",
+            out);
     fprintf(out, "Each round it sends %s.\n",
-            a->fanout == MB_BROADCAST ? "one message to all neighbours (or none)"
-                                      : "one message to each neighbour");
+            a->fanout == MB_BROADCAST  ? "one message to all neighbours (or none)"
+            : a->needs & MB_NEEDS_TREE ? "one message to each neighbour in the tree"
+                                       : "one message to each neighbour");
+    if (a->about) {
+        fputc('\n', out);
+        app_print_help(out, a->about);
+    }
     if (a->opts && a->opts[0].name)
         app_print_options(out, "Options", a->opts);
 }

@@ -147,4 +147,6 @@ if(MB_CLI)
     install(FILES "${PROJECT_SOURCE_DIR}/experiments/fetch.py" DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/meshbayes")
     install(DIRECTORY "${PROJECT_SOURCE_DIR}/data/" DESTINATION "${CMAKE_INSTALL_DATADIR}/meshbayes")
     install(FILES "${PROJECT_SOURCE_DIR}/docs/man/meshbayes.1" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+    install(FILES "${PROJECT_SOURCE_DIR}/completions/meshbayes.bash"
+        DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" RENAME meshbayes)
 endif()

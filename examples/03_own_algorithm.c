@@ -80,14 +80,16 @@ static mb_status try_algorithm(const mb_case *c, const mb_algo *algo, const doub
 /* Central VB, and then both algorithms on the same rows from the same centres. */
 static mb_status compare(mb_arena *a, const char *file, mb_fit *fit, mb_session s[2], mb_err *err)
 {
+    mb_fit_opt opt = mb_fit_defaults();
     mb_data    data;
     mb_table   table;
     mb_network net;
 
+    opt.n_init = 1; /* the one that the sessions have */
     MB_TRY(mb_data_read(a, file, &(mb_data_opt){0}, &data, err));
     table = mb_table_of(&data, file);
     MB_TRY(mb_network_draw(a, "grid:rows=4,cols=5", 0, NULL, &net, err));
-    MB_TRY(mb_fit_run(a, &net, &table, NULL, fit, err));
+    MB_TRY(mb_fit_run(a, &net, &table, &opt, fit, err));
     MB_TRY(try_algorithm(&fit->nodes, &mb_algo_dsvb, fit->out.mean, &s[0], err));
     return try_algorithm(&fit->nodes, &track, fit->out.mean, &s[1], err);
 }

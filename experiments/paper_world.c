@@ -66,7 +66,7 @@ static void own_units(const void *opt, mb_units *run)
     run->log_jacobian = 0;
 }
 
-/* `ours`: the defaults of the program. Else the data's own units and the prior that the first
+/* `ours`: the defaults of the program with --prior weak. Else the data's own units and the prior that the first
  * author used, because the paper says only "non-informative". */
 static mb_status make_kind(const paper_world *w, mb_kind **kind, mb_gmm_kind *opt, mb_err *err)
 {
@@ -74,10 +74,10 @@ static mb_status make_kind(const paper_world *w, mb_kind **kind, mb_gmm_kind *op
     **kind = mb_kind_gmm;
     MB_TRY(mb_opt_defaults(mb_kind_gmm.opts, opt, err));
     opt->n_components = w->K;
+    opt->prior = w->u->protocol == PAPER_OURS ? "weak" : "paper";
     if (w->u->protocol == PAPER_OURS)
         return MB_OK;
     (*kind)->units = own_units;
-    opt->prior = 1;
     return MB_OK;
 }
 

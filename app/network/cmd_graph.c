@@ -60,6 +60,12 @@ static const mb_opt convert_options[] = {
 
 static const mb_network_opt links_only = {.links_only = 1};
 
+static void note(const mb_network *net)
+{
+    if (net->note)
+        fprintf(stderr, "meshbayes graph: note: %s\n", net->note);
+}
+
 static mb_status weigh(mb_arena *a, const graph_opt *o, mb_network *net, mb_err *err)
 {
     MB_TRY(mb_network_weigh(a, &(mb_network_opt){.weights = o->weights}, net, err));
@@ -159,6 +165,7 @@ static mb_status describe(mb_arena *a, void *opt, mb_err *err)
     double           column_error;
 
     MB_TRY(open_network(a, o, &net, err));
+    note(&net);
     if (mb_network_check(&net, err) < 0)
         return err->code = MB_E_FORMAT; /* an error of the network, not of the options */
     MB_TRY(weigh(a, o, &net, err));
@@ -178,6 +185,7 @@ static mb_status convert(mb_arena *a, void *opt, mb_err *err)
     if (!o->network || !o->out)
         MB_FAIL(err, MB_E_ARG, "convert needs --network FILE and --out FILE");
     MB_TRY(mb_network_read(a, o->network, &links_only, &net, err));
+    note(&net);
     if (o->positions)
         MB_TRY(mb_network_arrange(a, &(mb_network_opt){.positions = o->positions}, &net, err));
     if (o->positions_out && !net.xy)

@@ -21,7 +21,7 @@ static const mb_opt options[] = {
      .help = "rows: new data from the predictive distribution; parameters: from the posterior "
              "itself"},
     {"component-column", MB_OPT_TEXT, AT(component_column), .choices = "NAME",
-     .help = "rows: a last column with the component each row came from, counted from 1"},
+     .help = "rows: a last column with the component each row came from, counted from 0"},
     {"seed", MB_OPT_INT, AT(seed), "0", 0, 9007199254740992.0, .sklearn = "random_state",
      .help = "same seed, same bits; row j depends on the seed and j alone"},
     {POSTERIOR_OUTPUT(AT(out))},
@@ -36,12 +36,12 @@ typedef struct job {
     double           *scratch;
 } job;
 
-/* Makes the component, counted from 1, the last column of x, which has room for it. */
+/* Makes the component the last column of x, which has room for it. */
 static void widen(double *x, int64_t n, int32_t columns, const int32_t *component)
 {
     for (int64_t r = n - 1; component && r >= 0; r--) {
         memmove(x + r * (columns + 1), x + r * columns, (size_t)columns * sizeof *x);
-        x[r * (columns + 1) + columns] = component[r] + 1;
+        x[r * (columns + 1) + columns] = component[r];
     }
 }
 

@@ -131,7 +131,7 @@ mb_status sim_answer_write(sim *s, const sim_answer *a, const sim_view *v, mb_er
     mb_json_begin(&j, s->a, err);
     mb_json_object(&j, NULL);
     mb_json_text(&j, "algorithm", a->of->choice->name);
-    mb_json_integer(&j, "initialisations", s->opt.n_init);
+    mb_json_integer(&j, "initialisations", a->of->attempts);
     mb_json_integer(&j, "at_best", a->of->at_best);
     parts(&j, &a->summary);
     classes(s, a, &j);

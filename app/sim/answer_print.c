@@ -176,19 +176,6 @@ static mb_status table(const sim_answer *a, mb_err *err)
     return MB_OK;
 }
 
-/* How many initialisations agree, and what that means. */
-static void starts(const sim *s, const sim_result *r)
-{
-    const int64_t n = s->opt.n_init;
-
-    if (n < 2 || !r->at_best)
-        return;
-    printf("%d of %lld initialisations reached this bound%s\n", r->at_best, (long long)n,
-           r->at_best == n  ? ": a safe answer"
-           : r->at_best > 1 ? ""
-                            : ": others may find a better one (--n-init)");
-}
-
 mb_status sim_answer_print(const sim *s, const sim_result *r, mb_err *err)
 {
     sim_answer a;
@@ -209,6 +196,6 @@ mb_status sim_answer_print(const sim *s, const sim_result *r, mb_err *err)
                a.summary.note ? a.summary.note : "");
     if (s->nran > 1)
         printf("this is the answer of %s, the surest run\n", a.of->choice->name);
-    starts(s, a.of);
+    sim_print_starts(a.of);
     return MB_OK;
 }

@@ -75,7 +75,7 @@ static void help(FILE *out)
         "lower bound never decreases. Ends when it has settled (--tol) or after --rounds; round "
         "1 is the M-step of the initialisation, so iteration r of scikit-learn is round r + 1.\n"
         "\nExample\n"
-        "  meshbayes fit --data rows.csv --n-components 3 --n-init 5 --out posterior.json\n"
+        "  meshbayes fit --data rows.csv --n-components 3 --out posterior.json\n"
         "\nMore components than the data need do no harm: a small --prior.alpha0 lets the weights "
         "of those that are not needed go to zero.\n"
         "\nThe trace has two lower bounds, in nats: \"bound\" at the parameters with which a "
@@ -87,7 +87,7 @@ static void help(FILE *out)
         "settle within --rounds.\n"
         "\nSIGINT (Ctrl-C) and SIGTERM end the fit after the current round, with its posterior; "
         "status 130 or 143. A second signal ends it at once.\n");
-    app_print_options(out, "Options", sim_pick(&command, table));
+    sim_print_options(out, sim_pick(&command, table));
     sim_print_kinds(out);
 }
 

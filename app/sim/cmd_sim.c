@@ -163,7 +163,7 @@ static void help(FILE *out)
         "\nSIGINT (Ctrl-C) and SIGTERM end the run after the current round, with all its files "
         "and, given --checkpoint, a checkpoint; status 130 or 143. A second signal ends it at "
         "once.\n");
-    app_print_options(out, "Options", sim_options);
+    sim_print_options(out, sim_options);
     sim_print_kinds(out);
     sim_print_algorithms(out);
     fputs("\nMetrics\n", out);

@@ -12,7 +12,8 @@ typedef struct sim_opt {
     const char *node_column, *label_column, *weight_column;
     const char *network, *topology, *weights, *positions;
     const char *model, *algorithm, *init;
-    int64_t     n_init;
+    double      n_init_asked; /* NaN: auto                                           */
+    int64_t     n_init;       /* the same as a number; 0: as mb_case_starts says, in fit */
     int32_t     standardize, precision, on_domain;
     int64_t     rounds, seed, threads, delay;
     double      tol, loss, loss_directed, silent;
@@ -25,7 +26,7 @@ typedef struct sim_opt {
 extern const mb_opt sim_options[];
 enum { SIM_RANDOM, SIM_BLOCKS };
 enum { SIM_JUDGED = 1 << MB_M_ACCURACY | 1 << MB_M_NMI | 1 << MB_M_ARI /* metrics of labels */ };
-enum { SIM_MAX_ALGOS = 16, SIM_MAX_KINDS = 16, SIM_MAX_WARNINGS = 32, SIM_MAX_OPTIONS = 40 };
+enum { SIM_MAX_ALGOS = 16, SIM_MAX_KINDS = 16, SIM_MAX_WARNINGS = 32, SIM_MAX_OPTIONS = 80 };
 enum { SIM_MAX_GROUPS = SIM_MAX_ALGOS + SIM_MAX_KINDS + 2 };
 enum { SIM_MAX_FILES = 3 * SIM_MAX_ALGOS + 16 /* three for each algorithm, those of the run */ };
 
@@ -68,11 +69,12 @@ typedef struct sim_world {
 
 /* How every run begins, and what the metrics compare with (run units, or NULL). */
 typedef struct sim_begin {
-    mb_start   start;
-    mb_drawn   drawn;
-    int32_t    mentioned; /* 1: the warning about repeated rows has been printed */
-    mb_traffic sent;      /* by all nodes before the first round, when all is over */
-    double    *truth, *cvb;
+    mb_start            start;
+    mb_drawn            drawn;
+    const mb_posterior *prior;     /* a former answer; NULL: the kind's prior         */
+    int32_t             mentioned; /* 1: the warning about repeated rows has been printed */
+    mb_traffic          sent;      /* by all nodes before the first round, when all is over */
+    double             *truth, *cvb;
 } sim_begin;
 
 /* What was said and written. */
@@ -100,11 +102,11 @@ typedef struct sim_result {
     mb_session        session;
     mb_outcome        out;
     mb_metrics        final;
-    sim_node         *nodes; /* n_global, in process 0 */
-    double           *shown; /* L each of the first SIM_SHOWN nodes       */
-    double           *named; /* L: phi of --node; NULL: not asked         */
-    int32_t           attempt, failed;
-    int32_t           at_best;   /* initialisations that reached the best bound */
+    sim_node         *nodes;                      /* n_global, in process 0 */
+    double           *shown;                      /* L each of the first SIM_SHOWN nodes       */
+    double           *named;                      /* L: phi of --node; NULL: not asked         */
+    int32_t           attempt, attempts, at_best; /* as in mb_fit; attempts: n_init */
+    int32_t           failed;
     int32_t           unwritten; /* 1: outside the domain, so there is no posterior file */
     int32_t           signal;    /* that ended the run early; 0: none        */
     struct sim_keep  *keep;      /* NULL: no checkpoints                     */
@@ -160,6 +162,8 @@ void sim_progress_end(const sim_result *r);
 mb_verdict sim_verdict(const sim_result *r);
 /* On standard output, the first words of every table: rows, features, components. */
 void sim_print_sizes(const sim *s);
+/* On standard output: how many initialisations reached the bound, when there were several. */
+void sim_print_starts(const sim_result *r);
 /* Warns of a run that did not settle but was meant to. */
 void sim_verdict_warn(const sim_result *r);
 
@@ -208,6 +212,8 @@ mb_status sim_choose(const char *option, const char *choices, const char **list,
 /* Help: the options of every kind, and the names that --model and --algorithm accept. */
 void sim_print_kinds(FILE *out);
 void sim_print_algorithms(FILE *out);
+/* sim_help.c: the options of a command in groups, the ten most used first. */
+void sim_print_options(FILE *out, const mb_opt *table);
 /* The components that the options ask for, 0 for a model without. */
 int32_t sim_components(const sim *s);
 /* Columns that are inputs: all but a target. */
@@ -234,9 +240,9 @@ mb_status sim_central(sim *s, mb_err *err) MB_CHECKED;
 
 /* sim_mention.c: warns of what looks wrong in the data. */
 mb_status sim_mention(sim *s, mb_err *err) MB_CHECKED;
-/* Warns of constant columns, once the case is made. */
-void sim_mention_constant(sim *s);
-/* sim_start.c: --init into s->begin: its word, or its file. */
+/* Warns of constant columns and of what the prior says, once the case is made. */
+void sim_mention_case(sim *s);
+/* sim_start.c: --init and --prior posterior:FILE into s->begin. */
 mb_status sim_start_check(sim *s, mb_err *err) MB_CHECKED;
 
 /* sim_run.c: the case and the method of an algorithm. */
@@ -270,6 +276,7 @@ mb_status sim_posteriors_write(const sim_result *r, mb_err *err) MB_CHECKED;
 /* sim_checkpoint.c: --checkpoint and --resume. Stored once for a run; every entry is 8 bytes. */
 typedef struct sim_once {
     int64_t attempt;       /* of --n-init                                              */
+    int64_t at_best;       /* attempts with the best bound                              */
     int64_t ended;         /* 1: the stopping rule has ended the run                   */
     int64_t drawn;         /* attempts whose centres were drawn                        */
     int64_t frames, bytes; /* of initialisation, sent by all nodes for the centres     */

@@ -230,6 +230,7 @@ static mb_status look_once(sim_keep *k, mb_err *err)
 
     MB_TRY(tp->ops->reduce(tp, MB_SUM, sent, 2, err));
     k->once = (sim_once){.attempt = r->attempt,
+                         .at_best = r->at_best,
                          .ended = r->session.stopped,
                          .drawn = drawn->counted,
                          .frames = (int64_t)sent[0],
@@ -244,6 +245,7 @@ static void restore_once(sim_keep *k)
     const int       first = !k->r->s->ranks.rank;
 
     k->r->attempt = (int32_t)once->attempt;
+    k->r->at_best = (int32_t)once->at_best;
     k->r->session.stopped = (int32_t)once->ended;
     k->r->s->begin.drawn.counted = (int32_t)once->drawn;
     k->r->s->begin.drawn.attempt = -1; /* its centres are not here */

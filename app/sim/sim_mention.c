@@ -122,7 +122,7 @@ mb_status sim_mention(sim *s, mb_err *err)
     return MB_OK;
 }
 
-void sim_mention_constant(sim *s)
+void sim_mention_case(sim *s)
 {
     const mb_units *u = &s->world.fit.nodes.agreed;
 
@@ -130,4 +130,6 @@ void sim_mention_constant(sim *s)
         if (u->constant[d])
             sim_warn(s, "column \"%s\" is constant (%.9g): its scale is taken as 1",
                      s->rows.data.name[d], u->origin[d]);
+    if (s->world.fit.nodes.warning)
+        sim_warn(s, "%s", s->world.fit.nodes.warning);
 }

@@ -1,6 +1,7 @@
 /* sim_options.c - the table of options, and the command line. */
 #include "sim/sim.h"
 
+#include <math.h>
 #include <string.h>
 
 #define AT(field) offsetof(sim_opt, field)
@@ -32,11 +33,16 @@ const mb_opt sim_options[] = {
      "cvb (central VB) or an algorithm listed below; a list runs each on the same data and "
      "initialisation"},
     {"init", MB_OPT_INPUT, AT(init), "kmeans", 0, 0,
-     "kmeans|farthest|random|responsibilities:FILE|centres:FILE", "", "", "init_params",
+     "kmeans|kmeans++|farthest|random|responsibilities:FILE|centres:FILE|posterior:FILE.json", "",
+     "", "init_params",
      "the initialisation: centres by k-means++ or farthest-first, random responsibilities (nodes "
-     "draw their own, which fails on a network), or a file"},
-    {"n-init", MB_OPT_INT, AT(n_init), "1", 1, 10000, NULL, "initialisations", "", "n_init",
-     "number of initialisations; the one with the best lower bound over all rows is used"},
+     "draw their own, which fails on a network), or a file; posterior: one step from a former "
+     "answer on columns of the same names, whose components are carried over"},
+    {"n-init", MB_OPT_AUTO, AT(n_init_asked), "auto", 1, 10000, NULL, "initialisations", "",
+     "n_init",
+     "number of initialisations; the one with the best lower bound over all rows is used, and the "
+     "share that reached it is reported. auto: 1 in a network; in fit 10 while rows x components x "
+     "features^2 <= 1e8, 3 up to 1e10, else 1"},
     {"standardize", MB_OPT_CHOICE, AT(standardize), "on", 0, 0, "off|on", "", "", "",
      "compute in columns moved to a common origin and scale (undone in every output); off: to a "
      "common origin alone"},
@@ -57,8 +63,10 @@ const mb_opt sim_options[] = {
      "of everything random; results are bit-identical for the same seed"},
     {"threads", MB_OPT_INT, AT(threads), "0", 0, 4096, NULL, "threads", "", "n_jobs",
      "0: as many as pay: one if a round takes less than about 1 ms; results do not depend on it"},
-    {"loss", MB_OPT_REAL, AT(loss), "0", 0, 0.999, NULL, "probability", "", "",
-     "a link is down for a round, in both directions"},
+    {"loss", MB_OPT_AUTO, AT(loss), "0", 0, 0.999, "file", "probability", "", "",
+     "a link is down for a round, in both directions; file: each link by itself, by the column "
+     "loss "
+     "(or prob, 1 - loss) of the --network file"},
     {"loss-directed", MB_OPT_REAL, AT(loss_directed), "0", 0, 0.999, NULL, "probability", "", "",
      "a message is lost, each direction by itself"},
     {"silent", MB_OPT_REAL, AT(silent), "0", 0, 0.999, NULL, "probability", "", "",
@@ -195,7 +203,8 @@ static mb_status check_kinds(const sim *s, mb_err *err)
 
     for (int k = 0; list[k] && k < SIM_MAX_KINDS; k++) {
         for (const mb_opt *o = list[k]->opts; list[k] != mine && o && o->name; o++)
-            MB_TRY(check_foreign(s, o, s->asked.kind_opt[k], list[k], err));
+            if (!mine->opts || !mb_opt_find(mine->opts, o->name))
+                MB_TRY(check_foreign(s, o, s->asked.kind_opt[k], list[k], err));
         if (mine->latent || !list[k]->latent)
             continue;
         MB_TRY(check_foreign(s, mb_opt_find(sim_options, "init"), &s->opt, list[k], err));
@@ -252,6 +261,20 @@ static mb_status add_group(sim *s, const mb_opt *table, size_t size, app_group *
     return MB_OK;
 }
 
+/* "auto" is 1 in a network, where every initialisation costs messages. */
+static mb_status count_starts(sim *s, mb_err *err)
+{
+    const double asked = s->opt.n_init_asked;
+
+    s->opt.n_init = isnan(asked) ? (s->command->fit ? 0 : 1) : (int64_t)asked;
+    if (!isnan(asked) && floor(asked) < asked)
+        MB_FAIL(err, MB_E_ARG,
+                "--n-init: got \"%g\", which is not a whole number; expected auto or whole numbers "
+                "1 to 10000",
+                asked);
+    return MB_OK;
+}
+
 mb_status sim_parse(sim *s, int argc, char **argv, mb_err *err)
 {
     const mb_kind *const *kind = mb_kind_list();
@@ -279,6 +302,7 @@ mb_status sim_parse(sim *s, int argc, char **argv, mb_err *err)
     MB_TRY(app_parse(argc, argv, group, n, NULL, 0, NULL, err));
     if (s->opt.network && s->opt.topology)
         MB_FAIL(err, MB_E_ARG, "--network and --topology exclude each other");
+    MB_TRY(count_starts(s, err));
     MB_TRY(choose_algorithms(s, all, err));
     MB_TRY(choose_kind(s, err));
     return s->command->check ? s->command->check(s, err) : MB_OK;

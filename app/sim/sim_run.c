@@ -46,8 +46,8 @@ static mb_status best(sim_result *r, const mb_case *on, const mb_method *how, mb
 {
     const sim *s = r->s;
 
-    return mb_case_best(on, how, &s->begin.start, (int32_t)s->opt.n_init, s->opt.tol, watch_attempt,
-                        r, &r->attempt, &r->at_best, err);
+    return mb_case_best(on, how, &s->begin.start, r->attempts, s->opt.tol, watch_attempt, r,
+                        &r->attempt, &r->at_best, err);
 }
 
 static mb_status run_to_rest(sim_result *r, mb_err *err)
@@ -58,6 +58,7 @@ static mb_status run_to_rest(sim_result *r, mb_err *err)
     size_t         len;
 
     MB_TRY(sim_prepare(s, r->choice, &on, &how, err));
+    r->attempts = (int32_t)s->opt.n_init;
     MB_TRY(best(r, on, &how, err));
     if (r->signal)
         return MB_OK;
@@ -210,6 +211,7 @@ static mb_status run_watched(sim_result *r, mb_err *err)
     mb_status      st;
 
     MB_TRY(sim_prepare(s, r->choice, &on, &how, err));
+    r->attempts = (int32_t)s->opt.n_init;
     if (!resumed) /* it was the best of its attempts */
         MB_TRY(best(r, on, &how, err));
     if (r->signal) /* during the attempts */
@@ -279,9 +281,10 @@ static mb_status fit(sim_result *r, mb_err *err)
     r->session = fit->session; /* over: nothing points into it any longer */
     r->out = fit->out;
     r->attempt = fit->attempt;
+    r->attempts = fit->n_init;
     r->at_best = fit->at_best;
     fit->session = (mb_session){0};
-    sim_mention_constant(s);
+    sim_mention_case(s);
     return MB_OK;
 }
 

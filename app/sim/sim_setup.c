@@ -1,6 +1,7 @@
 /* sim_setup.c - the network, its rows, and checks of both. */
 #include "sim/sim.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -41,8 +42,13 @@ static mb_status network(sim *s, mb_err *err)
                                 .positions = s->opt.positions,
                                 .skip_own = 1,
                                 .id = data->node_id,
-                                .nid = data->N};
+                                .nid = data->N,
+                                .delivery = isnan(s->opt.loss)};
     char                 everyone[32];
+
+    if (how.delivery && !s->opt.network)
+        MB_FAIL(err, MB_E_ARG,
+                "--loss: file needs --network FILE with a column prob or loss for each link");
 
     snprintf(everyone, sizeof everyone, "complete:n=%d", data->N ? data->N : 1);
     if (s->opt.network)
@@ -53,6 +59,8 @@ static mb_status network(sim *s, mb_err *err)
         MB_FAIL(err, MB_E_ARG, "no network: give --network FILE.csv or --topology NAME:..");
     if (s->world.net.warning)
         sim_warn(s, "%s", s->world.net.warning);
+    if (s->world.net.note && !s->ranks.rank)
+        fprintf(stderr, "meshbayes %s: note: %s\n", s->command->name, s->world.net.note);
     return give_rows(s, err);
 }
 
@@ -130,7 +138,9 @@ static void limit_metrics(sim *s)
 
 static mb_status check(sim *s, mb_err *err)
 {
-    s->world.faults = (mb_faults){.loss = s->opt.loss,
+    s->world.faults = (mb_faults){.loss = isnan(s->opt.loss) ? 0 : s->opt.loss,
+                                  .delivery = s->world.net.delivery,
+                                  .graph = &s->world.net.g,
                                   .loss_directed = s->opt.loss_directed,
                                   .silent = s->opt.silent,
                                   .delay = s->opt.delay,
@@ -204,7 +214,9 @@ mb_status sim_ground(sim *s, mb_err *err)
 
 mb_case_opt sim_case_opt(const sim *s)
 {
-    return (mb_case_opt){.raw = !s->opt.standardize, .precision = (mb_precision)s->opt.precision};
+    return (mb_case_opt){.raw = !s->opt.standardize,
+                         .precision = (mb_precision)s->opt.precision,
+                         .prior = s->begin.prior};
 }
 
 mb_status sim_setup(sim *s, mb_err *err)
@@ -218,7 +230,7 @@ mb_status sim_setup(sim *s, mb_err *err)
     MB_TRY(sim_rows_ready(s, err));
     MB_TRY(mb_case_make(s->a, &fit->place, &s->rows.table, s->asked.kind, s->asked.model_opt, &how,
                         &fit->nodes, err));
-    sim_mention_constant(s);
+    sim_mention_case(s);
     return mb_pool_open(s->a, threads ? threads : s->ranks.threads, &fit->pool, err);
 }
 

@@ -1,4 +1,5 @@
-/* sim_start.c - --init: a word, or a file of responsibilities or centres. */
+/* sim_start.c - --init: a word, or a file of responsibilities, centres or a posterior; and --prior
+ * posterior:FILE. */
 #include "sim/sim.h"
 
 #include <math.h>
@@ -21,8 +22,8 @@ static mb_status read_responsibilities(sim *s, const char *file, mb_err *err)
         for (int64_t k = 0; k < K; k++) {
             if (!(m.x[r * K + k] >= 0))
                 MB_FAIL(err, MB_E_FORMAT,
-                        "%s: row %lld: responsibility %lld is %g; expected 0 to 1", file,
-                        (long long)r + 1, (long long)k + 1, m.x[r * K + k]);
+                        "%s: row %lld: responsibility of component %lld is %g; expected 0 to 1",
+                        file, (long long)r + 1, (long long)k, m.x[r * K + k]);
             sum += m.x[r * K + k];
         }
         if (!(fabs(sum - 1) <= 1e-6))
@@ -85,27 +86,63 @@ static mb_status word(sim *s, const char *init, mb_err *err)
     return MB_OK;
 }
 
+static mb_status read_posterior(sim *s, const char *file, const mb_posterior **out, mb_err *err)
+{
+    mb_posterior *p;
+
+    MB_NEW(p, s->a, 1, err);
+    *out = p;
+    return mb_posterior_read(s->a, file, s->asked.kind, p, NULL, err);
+}
+
+/* A former answer as prior leaves nothing to single options. */
+static mb_status prior_posterior(sim *s, mb_err *err)
+{
+    const mb_opt *opts = s->asked.kind->opts, *o = opts ? mb_opt_find(opts, "prior") : NULL;
+    const char   *text = o && mb_opt_is_text(o) ? sim_option_text(o, s->asked.model_opt, NULL) : "";
+
+    if (strncmp(text, "posterior:", 10) != 0)
+        return MB_OK;
+    for (o = opts; o->name; o++)
+        if (!strncmp(o->name, "prior.", 6) && sim_option_given(o, s->asked.model_opt))
+            MB_FAIL(err, MB_E_ARG, "--%s and --prior posterior:FILE.json exclude each other",
+                    o->name);
+    return read_posterior(s, text + 10, &s->begin.prior, err);
+}
+
+/* The file after PREFIX: in --init; NULL: it begins otherwise. */
+static const char *after(const char *init, const char *prefix)
+{
+    const size_t n = strlen(prefix);
+
+    return strncmp(init, prefix, n) ? NULL : init + n;
+}
+
 mb_status sim_start_check(sim *s, mb_err *err)
 {
-    const char   *init = s->opt.init;
-    const char   *colon = strchr(init, ':');
-    const int     resp = colon && !strncmp(init, "responsibilities:", 17);
-    const int     centres = colon && !strncmp(init, "centres:", 8);
+    const char   *resp = after(s->opt.init, "responsibilities:");
+    const char   *centres = after(s->opt.init, "centres:");
+    const char   *former = after(s->opt.init, "posterior:");
     const int32_t K = sim_components(s);
 
     s->begin.start.seed = (uint64_t)s->opt.seed;
+    MB_TRY(prior_posterior(s, err));
     if (!s->asked.kind->latent)
         return MB_OK;
     if (K > s->rows.data.n)
         MB_FAIL(err, MB_E_ARG,
                 "--n-components: got %d components for %lld rows; expected 1 to %lld", K,
                 (long long)s->rows.data.n, (long long)s->rows.data.n);
-    if (s->opt.n_init > 1 && (resp || centres)) {
+    if (s->opt.n_init > 1 && (resp || centres || former))
         sim_warn(s, "--n-init %lld makes no difference: the start comes from a file",
                  (long long)s->opt.n_init);
+    if (resp || centres || former)
         s->opt.n_init = 1;
-    }
+    if (former)
+        s->begin.start.how = MB_INIT_POSTERIOR;
+    if (former)
+        return read_posterior(s, former, &s->begin.start.posterior, err);
     if (resp)
-        return read_responsibilities(s, colon + 1, err);
-    return centres ? read_centres(s, colon + 1, err) : word(s, init, err);
+        return read_responsibilities(s, resp, err);
+    return centres ? read_centres(s, centres, err) : word(s, s->opt.init, err);
 }

@@ -41,7 +41,7 @@ static void network_summary(const sim *s, mb_json_out *j)
     mb_json_integer(j, "diameter", g->diameter);
     mb_json_number(j, "algebraic_connectivity", g->algebraic_connectivity);
     mb_json_number(j, "lambda2", g->lambda2);
-    mb_json_integer(j, "hops", s->world.fit.nodes.hops);
+    mb_json_integer(j, "hops", s->world.fit.nodes.tree.hops);
     mb_json_text(j, "weights", s->opt.weights);
     mb_json_text(j, "positions", s->world.net.xy_from);
     mb_json_close(j);
@@ -49,8 +49,18 @@ static void network_summary(const sim *s, mb_json_out *j)
 
 static void faults_summary(const sim *s, mb_json_out *j)
 {
+    const double *up = s->world.net.delivery;
+    const int64_t edges = s->world.net.g.ptr[s->world.net.n];
+    double        loss = s->opt.loss, most = 0;
+
+    for (int64_t e = 0; up && e < edges; e++) {
+        loss = (e ? loss : 0) + (1 - up[e]) / (double)edges;
+        most = fmax(most, 1 - up[e]);
+    }
     mb_json_object(j, "faults");
-    mb_json_number(j, "loss", s->opt.loss);
+    mb_json_number(j, "loss", loss);
+    if (up)
+        mb_json_number(j, "loss_max", most);
     mb_json_number(j, "loss_directed", s->opt.loss_directed);
     mb_json_number(j, "silent", s->opt.silent);
     mb_json_integer(j, "delay", s->opt.delay);
@@ -128,7 +138,8 @@ static mb_status algorithm_summary(sim *s, const sim_result *r, mb_json_out *j)
     mb_json_integer(j, "rounds", r->out.rounds);
     mb_json_text(j, "stopped", r->signal ? "signal" : r->session.stopped ? "tol" : "rounds");
     mb_json_integer(j, "attempt", r->attempt);
-    mb_json_integer(j, "attempts", s->opt.n_init);
+    mb_json_integer(j, "attempts", r->attempts);
+    mb_json_integer(j, "at_best", r->at_best);
     mb_json_text(j, "status", r->failed ? "failed" : "ok");
     mb_json_text(j, "error", r->failed ? r->err.msg : NULL);
     mb_json_text(j, "verdict", mb_verdict_text(sim_verdict(r)));
@@ -175,6 +186,19 @@ static void options(mb_json_out *j, const mb_opt *table, const void *obj)
         mb_json_text(j, table->name, sim_option_text(table, obj, number));
 }
 
+/* Options of a kind; those that the model of the run has too are listed with it alone. */
+static void kind_options(const sim *s, mb_json_out *j, int k)
+{
+    const mb_kind *kind = mb_kind_list()[k], *mine = s->asked.kind;
+
+    for (const mb_opt *o = kind->opts; o && o->name; o++) {
+        const mb_opt one[2] = {*o};
+
+        if (kind == mine || !mine->opts || !mb_opt_find(mine->opts, o->name))
+            options(j, one, s->asked.kind_opt[k]);
+    }
+}
+
 /* Every option as given or defaulted, those of the models after --model. */
 static void options_summary(const sim *s, const sim_result *r, mb_json_out *j)
 {
@@ -186,7 +210,7 @@ static void options_summary(const sim *s, const sim_result *r, mb_json_out *j)
 
         options(j, one, &s->opt);
         for (int k = 0; !strcmp(o->name, "model") && list[k] && k < SIM_MAX_KINDS; k++)
-            options(j, list[k]->opts, s->asked.kind_opt[k]);
+            kind_options(s, j, k);
     }
     for (int32_t k = 0; k < s->nran; k++)
         options(j, r[k].choice->algo->opts, r[k].choice->opt);
@@ -211,7 +235,7 @@ mb_status sim_config(sim *s, const sim_result *r, mb_err *err)
             options(&j, r[k].choice->algo->opts, r[k].session.opt);
     mb_json_numbers(&j, "agreed_origin", 1, &d, c->agreed.origin);
     mb_json_numbers(&j, "agreed_scale", 1, &d, c->agreed.scale);
-    mb_json_integer(&j, "hops", c->hops);
+    mb_json_integer(&j, "hops", c->tree.hops);
     mb_json_close(&j);
     mb_json_close(&j);
     MB_TRY(mb_json_end(&j, &text, NULL));

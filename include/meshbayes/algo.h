@@ -40,6 +40,7 @@ typedef struct mb_node {
     int32_t          id;      /* of the node in the network, 0..n-1                  */
     int32_t          deg;     /* neighbours                                         */
     const int32_t   *nbr_deg; /* deg: degrees of the neighbours                 */
+    const uint8_t   *tree;    /* deg: 1 at neighbours in the tree; NULL: no tree (mb_part::tree) */
     double           scale;   /* N of eq. (15)                                      */
     const double    *prior;   /* L: phi without data; phi* = prior + N statistics   */
     double          *phi;     /* len: the node's estimate; before init the prior, then zeros */
@@ -66,30 +67,40 @@ enum {
      * emit phi itself, unless the node is outside. Before the first local step it is at the prior.
      * Costs mb_moments a step, O(D^3) a component (nothing in rounds whose bound is wanted), and a
      * plane. */
-    MB_WANTS_MU = 8
+    MB_WANTS_MU = 8,
+    /* A spanning tree: refused where mb_part::tree is NULL and there is more than one node. Only
+     * links of the tree carry messages: rows of the others are not read, are not counted, and
+     * their mb_inbox::msg is NULL. */
+    MB_NEEDS_TREE = 16
 };
 
 /* What the network knows of itself when the options that say "auto" are settled. */
 typedef struct mb_net_facts {
-    int32_t n;       /* nodes                                                            */
-    int32_t hops;    /* H: hops from the lowest node id to the farthest node             */
-    double  lambda2; /* second-largest eigenvalue modulus of the combination weights     */
-    int64_t delay;   /* largest delay of a message, rounds                               */
-    int32_t lossy;   /* 1 when messages may be lost, nodes silent or messages late       */
+    int32_t n;             /* nodes                                                            */
+    int32_t hops;          /* H: hops from the lowest node id to the farthest node             */
+    double  lambda2;       /* second-largest eigenvalue modulus of the combination weights     */
+    int64_t delay;         /* largest delay of a message, rounds                               */
+    int32_t lossy;         /* 1 when messages may be lost, nodes silent or messages late       */
+    double  tree_mean;     /* distance of two nodes in the tree (mb_part::tree), hops: mean over all
+                              ordered pairs, also of a node and itself                         */
+    int32_t tree_diameter; /* hops of the longest path in that tree                            */
 } mb_net_facts;
 
 /* A distributed algorithm: a table of pure functions and of what they need. Functions return MB_OK
  * or an error that ends the run. */
 typedef struct mb_algo {
-    const char   *name;      /* "dsvb"                                              */
-    const char   *title;     /* one line for help and reports                       */
-    const char   *label;     /* as in figures: "dSVB"; NULL: the name               */
-    const mb_opt *opts;      /* its options ("dsvb.tau"), ends with a NULL name; NULL: none */
-    size_t        opt_size;  /* bytes of its option struct                          */
-    mb_fanout     fanout;    /* emit writes 1 or deg messages (msg: deg rows)       */
-    unsigned      needs;     /* MB_NEEDS_*, MB_WANTS_* */
-    int32_t       consensus; /* 1: its nodes are meant to agree at rest            */
-    int32_t       memo;      /* numbers of mb_node::memo: what a node counts or remembers */
+    const char   *name;  /* "dsvb"                                              */
+    const char   *title; /* one line for help and reports                       */
+    const char   *label; /* as in figures: "dSVB"; NULL: the name               */
+    const mb_opt *opts;  /* its options ("dsvb.tau"), ends with a NULL name; NULL: none */
+    /* For help: what it does, assumes and costs, what it is not for, and its sources. Paragraphs end
+     * with a newline. NULL: the title says it. */
+    const char *about;
+    size_t      opt_size;  /* bytes of its option struct                          */
+    mb_fanout   fanout;    /* emit writes 1 or deg messages (msg: deg rows)       */
+    unsigned    needs;     /* MB_NEEDS_*, MB_WANTS_* */
+    int32_t     consensus; /* 1: its nodes are meant to agree at rest            */
+    int32_t     memo;      /* numbers of mb_node::memo: what a node counts or remembers */
     /* Numbers after the L of the layout in phi, phi_star, messages, aux and edge, which only the
      * algorithm reads and writes (a count, a weight); phi's must stay finite. */
     int32_t extra;
@@ -133,6 +144,7 @@ extern MB_API const mb_algo  mb_algo_dsvb; /* dSVB, Algorithm 1                 
 extern MB_API const mb_algo  mb_algo_admm; /* dVB-ADMM, Algorithm 2                               */
 extern MB_API const mb_algo  mb_algo_edge; /* EDGE, the default: exact at rest, bears any loss    */
 extern MB_API const mb_algo  mb_algo_flow; /* FLOW: one message a round, damped                   */
+extern MB_API const mb_algo  mb_algo_tree; /* TREE: exact sums over a spanning tree            */
 extern MB_API const mb_algo  mb_algo_average;     /* many averaging rounds in every VB step     */
 extern MB_API const mb_algo  mb_algo_incremental; /* one estimate goes round a ring */
 MB_API const mb_algo *const *mb_algo_list(void);  /* All of them, NULL-terminated. */
@@ -159,6 +171,14 @@ typedef struct mb_edge_opt {
     int32_t adapt; /* 1: eta follows the node's measured gain; settled by tune           */
     int32_t hold;  /* rounds in which the first phi* is averaged; settled by tune        */
 } mb_edge_opt;
+/* Options of TREE; lead NaN: chosen by tune. The last two are settled by tune, 0 before. */
+typedef struct mb_tree_opt {
+    double  eta;      /* part of the way to the extrapolated mean, 0 to 1                 */
+    double  momentum; /* part of the last movement that is repeated, below 1               */
+    double  lead;     /* rounds by which the mean is extrapolated, >= 0                   */
+    int32_t n;        /* nodes                                                            */
+    int32_t first;    /* rounds in which the mean of the nodes heard is taken as it is    */
+} mb_tree_opt;
 /* Options of averaging VB. */
 typedef struct mb_average_opt {
     int64_t m; /* averaging rounds of a VB step, >= 1 */

@@ -65,8 +65,9 @@ MB_API uint64_t mb_bytes_hash(const void *bytes, size_t n);
 MB_API void mb_random_order(mb_rng *rng, int64_t n, int64_t *order);
 
 /* The links of a network: CSV with columns i,j (ids as in the data), or GraphML ("F.graphml": one
- * graph without nested graphs; node data named x and y are positions; no DOCTYPE). MB_E_NOSUP for
- * GraphML in a build without expat. */
+ * graph without nested graphs; node data named x and y are positions; no DOCTYPE). Columns or edge
+ * data named prob (that a message arrives) and loss (that it does not) describe links. MB_E_NOSUP
+ * for GraphML in a build without expat. */
 typedef struct mb_edges {
     int64_t       m;     /* edges                                                    */
     const char  **end;   /* 2 m: i, j of each edge                                   */
@@ -74,6 +75,10 @@ typedef struct mb_edges {
     int32_t       nodes; /* GraphML: the nodes, linked or not; CSV: 0                */
     const char  **node;  /* nodes                                                    */
     const double *xy;    /* nodes x 2, NaN where missing; NULL: no x or y at all */
+    /* m each: the texts of column prob and of column loss (GraphML: edge data), unchecked; NULL: no
+     * such column; a NULL text: this edge has none. */
+    const char **given[2];
+    const char  *unused; /* names of other columns or edge data, "w, kind"; NULL: none */
 } mb_edges;
 /* Reads a whole edge list. MB_E_FORMAT if a column is missing or an id is empty. */
 MB_API mb_status mb_edges_read(mb_arena *a, const char *file, mb_edges *out,

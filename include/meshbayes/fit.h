@@ -45,6 +45,9 @@ typedef enum mb_precision {
 typedef struct mb_case_opt {
     int32_t      raw; /* 1: compute in the columns' own scale (still moved to the agreed origin) */
     mb_precision precision; /* of the rows in run units                                         */
+    const mb_posterior *prior; /* a former answer as prior, component by component, in place of the
+                                  kind's: its kind, sizes and names of columns must be those of the
+                                  case. NULL: the kind's                                         */
 } mb_case_opt;
 
 /* The rows at their nodes, the common units, the model and its prior: what all algorithms and all
@@ -56,14 +59,16 @@ typedef struct mb_case {
     mb_table              table;        /* rows by the network's nodes, target last              */
     mb_rows              *data;         /* n_local views of them, data units                     */
     mb_rows              *rows;         /* n_local, run units                                     */
-    mb_units              agreed;       /* common origin and scale, by floods (mb_agree_scale)   */
+    mb_row_moments        seen;         /* of all rows; cov when the kind's prior sees it         */
+    mb_units              agreed;       /* common origin and scale (mb_common_units)              */
     mb_units              run;          /* units of the run                                       */
     mb_sizes              size;         /* of the model                                           */
     mb_model              model;        /* in run units                                           */
     double               *prior_par;    /* textbook parameters of its prior, data units           */
+    const char           *warning;      /* about the prior (mb_prior); NULL: none                 */
     double                weight_total; /* of all rows                                            */
-    int32_t               hops;         /* from the lowest node to the farthest                   */
-    mb_traffic            sent;         /* by this process's nodes for hops and units             */
+    mb_tree               tree;         /* of the network; the place's part borrows it            */
+    mb_traffic            sent;         /* by this process's nodes for tree and moments           */
 } mb_case;
 
 /* The column of the kind's target in t, from 0; the last one when the kind has none or names none.
@@ -76,9 +81,11 @@ MB_API mb_status mb_table_target(const mb_table *t, const mb_kind *kind, const v
 MB_API mb_status mb_table_arrange(mb_arena *a, const mb_table *t, const mb_network *net,
                                   const mb_kind *kind, const void *kind_opt, mb_table *out,
                                   mb_err *err) MB_CHECKED;
-/* Agrees on common units, copies this process's rows into them and makes the model. Collective.
- * kind_opt: as the kind's table describes it; NULL: defaults. opt NULL: defaults. MB_E_FORMAT for a
- * column whose values differ by less than 4e-100, MB_E_NOSUP for rows in groups. O(rows). */
+/* Agrees on a tree and common units, copies this process's rows into them and makes the model.
+ * Collective. kind_opt: as the kind's table describes it; NULL: defaults. opt NULL: defaults.
+ * MB_E_FORMAT for a column whose values differ by less than 4e-100, MB_E_NOSUP for rows in groups,
+ * MB_E_ARG for a former answer of another kind, size or names of columns. O(rows). Sets
+ * place->part.tree, so the arena must live as long as the place is used. */
 MB_API mb_status mb_case_make(mb_arena *a, mb_place *place, const mb_table *table,
                               const mb_kind *kind, const void *kind_opt, const mb_case_opt *opt,
                               mb_case *out, mb_err *err) MB_CHECKED;
@@ -99,11 +106,13 @@ MB_API mb_status mb_case_posterior(mb_arena *a, const mb_case *c, const double *
 
 /* How a run is initialised. */
 typedef enum mb_init {
-    MB_INIT_KMEANS,   /* rows go to centres drawn by k-means++, see mb_draw_centres         */
+    MB_INIT_KMEANS, /* k-means++ centres (mb_draw_centres), moved by Lloyd's iteration (mb_lloyd) */
+    MB_INIT_KMEANSPP, /* rows go to centres drawn by k-means++, see mb_draw_centres         */
     MB_INIT_FARTHEST, /* rows go to centres drawn farthest-first                            */
     MB_INIT_RANDOM,   /* every node's own random responsibilities                           */
-    MB_INIT_CENTRES,  /* rows go to the nearest of given centres                            */
-    MB_INIT_RESPONSIBILITIES /* given for every row */
+    MB_INIT_CENTRES,  /* nearest of given centres; this and what follows is given           */
+    MB_INIT_RESPONSIBILITIES, /* given for every row                                        */
+    MB_INIT_POSTERIOR         /* of a former answer: one VB step from it at every node      */
 } mb_init;
 /* Centres that were drawn last, so that several runs of one case share them. Zeroed before use. */
 typedef struct mb_drawn {
@@ -111,6 +120,7 @@ typedef struct mb_drawn {
     int32_t    attempt;  /* they are of this attempt                                            */
     int32_t    counted;  /* attempts whose traffic is in `sent`                                 */
     int32_t    repeated; /* 1: there are fewer than K distinct rows                             */
+    int32_t    steps;    /* of Lloyd's iteration, at most 300                                   */
     mb_traffic sent;     /* by this process's nodes, each attempt once                          */
 } mb_drawn;
 /* The initialisation of a run. Kinds without components need none. */
@@ -119,9 +129,12 @@ typedef struct mb_start {
     uint64_t      seed;    /* of what is drawn                                                   */
     const double *centres; /* K x D, data units: MB_INIT_CENTRES                                 */
     const double *resp;    /* n x K, in the caller's order of the rows: MB_INIT_RESPONSIBILITIES */
-    mb_drawn     *drawn;   /* shared by runs; centres must have room for K x D. NULL: not shared */
+    const mb_posterior *posterior; /* data units, components as they are: MB_INIT_POSTERIOR      */
+    mb_drawn *drawn; /* shared by runs; centres must have room for K x D. NULL: not shared */
+    mb_pool  *pool;  /* for Lloyd's iteration; NULL: one thread, in a session its own pool */
 } mb_start;
-/* The first phi* of every node (n_local, stride ld). Collective. */
+/* The first phi* of every node (n_local, stride ld). Collective. MB_E_ARG for a former answer of
+ * another kind, size or names of columns than the case. */
 MB_API mb_status mb_case_seed(const mb_case *c, const mb_start *start, int32_t attempt,
                               double *phi_star, size_t ld, mb_err *err) MB_CHECKED;
 
@@ -192,6 +205,10 @@ MB_API void mb_session_close(mb_session *s);
 /* Called before each run of a fit: adds observers to the session. attempt: from 0; -1: the run
  * whose result is taken. */
 typedef mb_status (*mb_watch)(void *self, mb_session *s, int32_t attempt, mb_err *err);
+/* How many initialisations "auto" makes: 10 while rows x components x columns^2 <= 1e8, 3 up to
+ * 1e10, else 1. 1 where another would be the same (a kind without components, an initialisation
+ * that was given) and in a network, where each costs messages: only a central case has several. */
+MB_API int32_t mb_case_starts(const mb_case *c, const mb_start *start);
 /* Of n_init initialisations the one whose bound, summed over the network, is best: *attempt;
  * *at_best: how many came within 1e-6 (relative) of it. n_init 1: 0 and 1, without a run. watch may
  * be NULL; MB_STOP from it ends the search. */
@@ -205,8 +222,8 @@ typedef struct mb_fit_opt {
     const void    *kind_opt; /* e.g. mb_gmm_kind; NULL: defaults                                 */
     const mb_comm *comm;     /* processes; NULL: this one alone                                  */
     mb_case_opt    units;    /* of the case                                                      */
-    mb_start       start;    /* default k-means++ with seed 0                                    */
-    int32_t        n_init;   /* initialisations, >= 1; default 1                                 */
+    mb_start       start;    /* default k-means with seed 0                                      */
+    int32_t        n_init;   /* initialisations; default 0: mb_case_starts says how many         */
     mb_method      how;      /* algo NULL: central VB; rounds 5000                           */
     double         tol;      /* of the stopping rule, posterior standard deviations; default 3e-7 */
     mb_watch       watch;    /* NULL: nobody watches                                             */
@@ -224,8 +241,9 @@ typedef struct mb_fit {
     mb_outcome   out;       /* how it ended                                                      */
     mb_posterior posterior; /* of the network mean, canonical order, data units, ready to predict;
                                kind NULL when the mean is outside Omega or cannot predict        */
-    int32_t      attempt;   /* the initialisation it came from                                   */
-    int32_t      at_best;   /* initialisations that reached the best bound                       */
+    int32_t      n_init;    /* initialisations that were made                                    */
+    int32_t      attempt;   /* the one it came from                                              */
+    int32_t      at_best;   /* how many of them reached the best bound                           */
 } mb_fit;
 /* Fits a model to rows. net NULL: one node has them all, whatever the table says. opt NULL:
  * defaults. The result lives in the arena and in the session, until mb_fit_close. MB_STOP: `watch`

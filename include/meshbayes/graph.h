@@ -44,7 +44,7 @@ typedef struct mb_topology {
 /* A description such as "geometric:n=50,side=3.5,radius=0.8" -> graph, sampled from stream
  * MB_STREAM_GRAPH of the seed. geometric and er are redrawn until connected: MB_E_ARG with advice
  * after 10000 draws, or after 20 draws and 5e8 candidate links. Names: geometric ring grid star
- * complete path er. MB_E_ARG for any other description. */
+ * complete path tree barbell er. MB_E_ARG for any other description. */
 MB_API mb_status mb_topology_make(mb_arena *a, const char *text, uint64_t seed, mb_topology *out,
                                   mb_err *err) MB_CHECKED;
 /* n of a description without building it (also "complete:n=1"). */

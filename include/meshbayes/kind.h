@@ -123,6 +123,15 @@ typedef struct mb_posterior {
     double  *phi;   /* natural parameters there; NULL: not ready to predict                */
 } mb_posterior;
 
+/* A model with its prior, as mb_kind::prior makes it. */
+typedef struct mb_prior {
+    mb_model    model;   /* in run units                                                         */
+    double     *par;     /* textbook parameters of the prior, data units (layout.len); NULL: those
+                            of the model's prior, moved there                                    */
+    const char *warning; /* what people must know of it, a sentence without its full stop; NULL:
+                            nothing                                                              */
+} mb_prior;
+
 /* A kind of model. Everything is static; functions are pure. opt: a struct of opt_size bytes that
  * the table opts describes; it may come from mb_opt_defaults, the command line or C code. */
 typedef struct mb_kind {
@@ -141,13 +150,11 @@ typedef struct mb_kind {
     /* The units that the run computes in, from the agreed ones (*run is a copy of those): origins
      * that must stay 0, the Jacobian of what has a density. NULL: as they are. */
     void (*units)(const void *opt, mb_units *run);
-    /* The model with its prior, in run units. par: the prior's textbook parameters in data units
-     * (layout.len); left NULL, those of the model's prior are moved there. agreed: the common
-     * origin and scale of the columns. seen: the moments of all rows, with their covariance when
-     * `sees` says so. MB_E_ARG names the option that is wrong as the command line spells it. NULL:
-     * `model` in run units. */
-    mb_status (*prior)(mb_arena *a, const void *opt, const mb_units *agreed, const mb_units *run,
-                       const mb_row_moments *seen, mb_model *out, double **par, mb_err *err);
+    /* The model with its prior; *out is zeroed before. seen: the moments of all rows, with their
+     * covariance when `sees` says so. MB_E_ARG names the option that is wrong as the command line
+     * spells it. NULL: `model` in run units. */
+    mb_status (*prior)(mb_arena *a, const void *opt, const mb_units *run,
+                       const mb_row_moments *seen, mb_prior *out, mb_err *err);
     /* 1 when the prior that these options ask for is made from the covariance of the rows, which
      * the network then sums and thereby reveals. NULL: never. */
     int32_t (*sees)(const void *opt);
@@ -203,30 +210,41 @@ MB_API const mb_kind       *mb_kind_find(const char *name);
 extern MB_API const mb_kind mb_kind_gmm;    /* mixture of Gaussians       */
 extern MB_API const mb_kind mb_kind_linreg; /* Bayesian linear regression */
 
-/* Options of mb_kind_gmm. Numbers that are NaN, and texts and pointers that are NULL, are chosen
- * from the data (or are the paper's when prior is 1). */
+/* Options of mb_kind_gmm. Numbers that are NaN, and texts and pointers that are NULL, are those of
+ * `prior`:
+ *     "empirical" (NULL)  scikit-learn's: mean and covariance of all rows, D degrees of freedom
+ *     "weak"              seen.middle and diag(seen.spread^2), D + 2 degrees of freedom
+ *     "paper"             alpha0 = beta0 = mu0 = 1e-5, W0^-1 = 1e-5 I, D + 1 degrees of freedom
+ * Where the covariance is singular (no correlation matrix with pivots above 1e-12), its diagonal is
+ * raised by 1e-6 of its mean, and mb_prior::warning says so; where it is zero or not defined (the
+ * weights sum to 1 or less), W0^-1 is the weak one. */
 typedef struct mb_gmm_kind {
     int64_t       n_components; /* K, 1 to 1000000                                           */
-    int32_t       prior;        /* 0: weak, at the agreed origin and scale; 1: that of the paper */
+    const char   *prior;        /* "empirical", "weak" or "paper"; NULL: empirical           */
     double        alpha0;       /* Dirichlet concentration of each component; NaN: 1/K       */
     double        beta0;        /* strength of the prior mean, rows; NaN: 1                  */
-    double        nu0;          /* degrees of freedom, above D - 1; NaN: D + 2               */
+    double        nu0;          /* degrees of freedom, above D - 1; NaN: D                   */
     const char   *mu0;          /* prior mean, data units, as text: one number or D          */
     const char   *w0inv;        /* W0^-1, squared data units, as text: one number or D*D     */
     const double *mu0_at;       /* D: wins over mu0                                          */
     const double *w0inv_at;     /* D x D, row-major: wins over w0inv                         */
 } mb_gmm_kind;
-/* Options of mb_kind_linreg. NaN and NULL as at mb_gmm_kind. */
+/* Options of mb_kind_linreg. NaN and NULL: those of `prior`, whose default is an isotropic one in
+ * columns at an origin and scale: m0 = 0, Lambda0 = lambda0 I, b0 = 1e-4.
+ *     "empirical" (NULL)  means and standard deviations of all rows; lambda0 = 1e-6
+ *     "weak"              the midpoint and a quarter of the range; lambda0 = 1e-4
+ * Without an intercept the scale of the empirical one is the root mean square about 0. A constant
+ * column has scale 1. */
 typedef struct mb_linreg_kind {
-    const char *target_column; /* name of the column that is explained; NULL: the last one */
-    int32_t     intercept;     /* 1: there is one                                          */
-    double      a0;            /* shape of the noise precision's gamma; NaN: 0.5           */
-    double
-        b0; /* its rate, squared data units of the target; NaN: 1e-4 of its agreed scale squared */
-    const char   *m0;         /* prior mean of the p coefficients, data units, as text    */
-    const char   *lambda0;    /* their prior precision as text: one number or p*p         */
-    const double *m0_at;      /* p: wins over m0                                          */
-    const double *lambda0_at; /* p x p, row-major: wins over lambda0                      */
+    const char   *target_column; /* name of the column that is explained; NULL: the last one */
+    int32_t       intercept;     /* 1: there is one                                          */
+    const char   *prior;         /* "empirical" or "weak"; NULL: empirical                   */
+    double        a0;            /* shape of the noise precision's gamma; NaN: 0.5           */
+    double        b0;            /* its rate, squared data units of the target; NaN: see above */
+    const char   *m0;            /* prior mean of the p coefficients, data units, as text    */
+    const char   *lambda0;       /* their prior precision as text: one number or p*p         */
+    const double *m0_at;         /* p: wins over m0                                          */
+    const double *lambda0_at;    /* p x p, row-major: wins over lambda0                      */
 } mb_linreg_kind;
 
 #ifdef __cplusplus

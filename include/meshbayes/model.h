@@ -37,15 +37,19 @@ static inline double mb_rows_at(const mb_rows *rows, int64_t j, int32_t d)
 
     return rows->x32 ? (double)rows->x32[at] : rows->x[at];
 }
-/* What sums over all rows of the network say of the columns, a target too, in data units. */
+/* What the network knows of the columns of all rows, a target too, in data units; the same at all
+ * nodes (mb_agree_moments). Sums have the divisor weight - 1, as np.cov; weight if that is not
+ * positive. */
 typedef struct mb_row_moments {
-    int32_t d;      /* columns                                                             */
-    double  weight; /* of all rows                                                         */
-    double *mean;   /* d: weighted mean                                                    */
-    double *sd;     /* d: weighted standard deviation, divisor weight - 1; exactly 0 for a
-                       constant column                                                     */
-    double *cov;    /* d x d, row-major: weighted covariance, divisor weight - 1 (as np.cov);
-                       NULL: nobody asked for it                                           */
+    int32_t  d;        /* columns                                                            */
+    double   weight;   /* of all rows                                                        */
+    double  *mean;     /* d: weighted mean; the middle if weight is 0                        */
+    double  *sd;       /* d: weighted standard deviation; exactly 0 for a constant column    */
+    double  *middle;   /* d: midpoint of the range of the values; rows of weight 0 count     */
+    double  *spread;   /* d: power of two nearest to a quarter of the range (ratio in [1/sqrt 2,
+                          sqrt 2)); 1 for a constant column                                  */
+    uint8_t *constant; /* d: 1 for a column with one value only; rows of weight 0 count      */
+    double  *cov;      /* d x d, row-major: weighted covariance; NULL: not asked for         */
 } mb_row_moments;
 /* Rows first .. first + n - 1, without their groups. */
 static inline mb_rows mb_rows_part(const mb_rows *rows, int64_t first, int64_t n)
@@ -161,7 +165,7 @@ MB_API mb_status mb_gmm_new(mb_arena *a, const mb_gmm_opt *opt, mb_model *out,
  * Prior: tau ~ Gamma(a0, rate b0) is the noise's precision, w | tau ~ N(m0, (tau Lambda0)^-1), with
  * Lambda0 = lambda0 I or a full matrix. It is worth 2 a0 rows that say the noise's standard
  * deviation is sqrt(b0/a0). The defaults are weak for columns brought to a common origin and scale
- * (mb_agree_scale): one row, 0.014 of a quarter of the target's range; coefficients with 100 times
+ * (mb_common_units): one row, 0.014 of the target's scale; coefficients with 100 times
  * the noise's standard deviation. Without an intercept columns may be scaled, never moved. */
 typedef struct mb_linreg_opt {
     int32_t       D;         /* inputs, >= 1 (>= 0 with an intercept)                            */

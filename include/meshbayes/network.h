@@ -24,10 +24,12 @@ typedef struct mb_network {
     mb_weights         w;        /* combination weights, eq. (23)                              */
     const double      *xy;       /* n x 2: positions; NULL: none known (links_only)            */
     const char        *xy_from;  /* "topology", "file" or "layout"; NULL with xy               */
-    const double      *delivery; /* aligned with g.adj: P(a message arrives); NULL: 1          */
+    const double      *delivery; /* aligned with g.adj: P(the link is up in a round), the same in
+                                    both directions; NULL: not known. For mb_faults             */
     int32_t            drawn;    /* draws until a random topology was connected, else 1        */
     mb_graph_stats     facts;    /* degrees, diameter, spectrum                                */
     const char        *warning;  /* one line about the weights, for the user; NULL: none       */
+    const char        *note; /* one line about columns of the file that were not used; NULL: none */
 } mb_network;
 
 /* How a network is made. Zeros and NULL are the defaults, and a NULL pointer to this struct stands
@@ -40,6 +42,10 @@ typedef struct mb_network_opt {
     const char *positions;
     int32_t     skip_own;   /* 1: ignore the positions in the network's file */
     int32_t     links_only; /* 1: stop after the links                       */
+    /* mb_network_read, 1: column prob or loss of the file (GraphML: edge data) becomes `delivery`;
+     * MB_E_FORMAT without one of them, for a prob outside 0.001 to 1, a loss outside 0 to 0.999, or
+     * a link given twice with different values. 0: such a column is not used. */
+    int32_t delivery;
     /* mb_network_read: ids of further nodes, in any order, which no link needs to name.
      * mb_network_draw: the names of the nodes, in their order. NULL: none. */
     const char *const *id;
@@ -48,7 +54,8 @@ typedef struct mb_network_opt {
 
 /* The network of an edge list (CSV, columns i and j) or of GraphML ("F.graphml"). Its nodes are
  * sorted: by number when all ids are integers, else by bytes. MB_E_IO, MB_E_FORMAT; MB_E_ARG names
- * the components of a network that is not connected. Absent from a library without stdio. */
+ * the components of a network that is not connected, or opt->id and the file's when they have no
+ * name in common. Absent from a library without stdio. */
 MB_API mb_status mb_network_read(mb_arena *a, const char *file, const mb_network_opt *opt,
                                  mb_network *out, mb_err *err) MB_CHECKED;
 /* The network of a description, see mb_topology_make. */

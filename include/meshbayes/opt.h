@@ -12,7 +12,7 @@ extern "C" {
 /* The type of an option's field. */
 typedef enum mb_opt_kind {
     MB_OPT_REAL,   /* double                                              */
-    MB_OPT_AUTO,   /* double; the word "auto" is stored as NaN            */
+    MB_OPT_AUTO,   /* double; the word in `choices`, or "auto", is stored as NaN */
     MB_OPT_INT,    /* int64_t                                             */
     MB_OPT_TEXT,   /* const char *, borrowed from the caller; NULL: none  */
     MB_OPT_CHOICE, /* int32_t: index into `choices`                       */

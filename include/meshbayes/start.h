@@ -1,5 +1,6 @@
-/* meshbayes/start.h - initialisation: before the first round the network agrees on hops, a common
- * origin and scale, and common centres by flooding vectors (max-consensus) over the same transport.
+/* meshbayes/start.h - initialisation: before the first round the network agrees on a tree, a common
+ * origin and scale, and common centres over the same transport: by flooding vectors
+ * (max-consensus), and by sums up and down the tree.
  *
  * The results are bit-identical at all nodes; the functions return that common value, and MB_E_PEER
  * if two nodes differ. Initialisation needs every message (a real network repeats each flood until
@@ -14,16 +15,37 @@
 extern "C" {
 #endif
 
-/* H: hops from the lowest node id to the farthest node (0 for one node). */
-MB_API mb_status mb_agree_hops(mb_arena *a, mb_transport *tp, int32_t *hops, mb_traffic *sent,
-                               mb_err *err) MB_CHECKED;
+/* A breadth-first tree of the network: the root is the lowest node id, the parent of another node
+ * its neighbour of lowest id that is one hop nearer to the root. In the arena of its maker. */
+typedef struct mb_tree {
+    const uint8_t *link;  /* aligned with g.adj: 1 on links of the tree, both directions, else 0  */
+    const int32_t *depth; /* n_local + n_ghost: hops from the root                                */
+    const int32_t *order; /* n_local: local rows by depth, then id                                */
+    const int32_t *at;    /* hops + 2: rows of depth d are order[at[d]] .. order[at[d + 1] - 1]   */
+    int64_t        links; /* ones in link                                                         */
+    int32_t        hops;  /* H: from the root to the farthest node; 0 for one node                */
+    int32_t        diameter; /* hops of the longest path in the tree                              */
+    double         mean; /* distance of two nodes in the tree, hops: mean over all ordered pairs,
+                            also of a node and itself                                             */
+} mb_tree;
+/* The tree of the network: a flood of (lowest id, hops), one broadcast of every node's parent, and
+ * five numbers up and down the tree. draft: memory that is free to go afterwards; may be a. */
+MB_API mb_status mb_agree_tree(mb_arena *a, mb_arena *draft, mb_transport *tp, mb_tree *out,
+                               mb_traffic *sent, mb_err *err) MB_CHECKED;
 
-/* origin = midpoint of each column's range; scale = power of two nearest to a quarter of the
- * range (ratio in [1/sqrt 2, sqrt 2)); 1 for a constant column, for which constant[d] = 1.
- * origin, scale, constant: length D. Rows of zero weight count. MB_E_ARG if no node has rows. */
-MB_API mb_status mb_agree_scale(mb_arena *a, mb_transport *tp, const mb_rows *rows, int32_t D,
-                                double *origin, double *scale, uint8_t *constant, mb_traffic *sent,
-                                mb_err *err) MB_CHECKED;
+/* Mean and standard deviation of each of D columns and, if with_cov is 1, their covariance, in a:
+ * the extremes by a flood, then two sums over the tree, of 1 + D numbers and of D or D(D + 1)/2.
+ * The second is about the mean, and both are in units of the range, so columns far from the origin
+ * and values up to 1e300 lose nothing. MB_E_ARG if no node has rows; MB_E_NUMERIC for a value that
+ * is not finite. O(rows D), with the covariance O(rows D^2). */
+MB_API mb_status mb_agree_moments(mb_arena *a, mb_arena *draft, mb_transport *tp,
+                                  const mb_tree *tree, const mb_rows *rows, int32_t D,
+                                  int32_t with_cov, mb_row_moments *out, mb_traffic *sent,
+                                  mb_err *err) MB_CHECKED;
+/* Common units of the columns (d each): scale = power of two nearest to the standard deviation
+ * (ratio in [1/sqrt 2, sqrt 2)), spread if that is 0 or infinite, 1 for a constant column; origin = the mean,
+ * rounded to a multiple of scale/64, so that it seldom depends on the order of a sum. */
+MB_API void mb_common_units(const mb_row_moments *seen, double *origin, double *scale);
 
 /* How initial centres are chosen. */
 typedef enum mb_draw {
@@ -40,6 +62,19 @@ MB_API mb_status mb_draw_centres(mb_arena *a, mb_transport *tp, const mb_rows *r
                                  const double *origin, const double *scale, mb_draw how, int32_t K,
                                  uint64_t seed, int32_t attempt, double *centres, int32_t *repeated,
                                  mb_traffic *sent, mb_err *err) MB_CHECKED;
+
+/* Lloyd's iteration (k-means) from the centres given (K x D, data units), in place: every row goes
+ * to its nearest centre in (x - origin)/scale, the lowest index on a tie; every centre becomes the
+ * weighted mean of its rows; until no row changes its cluster, at most 300 times: *steps. A cluster
+ * without weight takes the row that is farthest from its own centre (the largest row among equals),
+ * a second one the row that is then farthest from all of these, and so on; without a row at a
+ * distance it keeps its centre. Sums of K (D + 1) + 1 numbers go up the tree and down; the result is
+ * bit-identical at all nodes, for any number of threads and processes. pool: NULL: one thread.
+ * O(rows K D) a step. */
+MB_API mb_status mb_lloyd(mb_arena *draft, mb_transport *tp, const mb_tree *tree,
+                          const mb_rows *rows, const double *origin, const double *scale, int32_t K,
+                          int32_t D, mb_pool *pool, double *centres, int32_t *steps,
+                          mb_traffic *sent, mb_err *err) MB_CHECKED;
 
 /* resp (n x K): 1 at the nearest centre in (x - origin)/scale (lowest index on a tie), else 0. */
 MB_API void mb_nearest_resp(const mb_rows *rows, const double *origin, const double *scale,

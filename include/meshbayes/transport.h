@@ -25,6 +25,8 @@ typedef struct mb_mail {
     double        *plane;  /* rows x ld, 64-byte aligned                              */
     uint8_t       *sent;   /* n_local + n_ghost: 1 when the node sends this round; ours are set by
                             the caller (emit != MB_QUIET), the ghosts' by the transport       */
+    const uint8_t *links;  /* ptr[n_local]: 1 on links that carry messages, both directions alike;
+                            NULL: all do. Borrowed; set by the caller after mb_mail_new          */
     const double **from;   /* ptr[n_local]: newest message heard on edge e; NULL: never */
     int32_t       *age;    /* ptr[n_local]: rounds since it was sent, 0 = this round   */
     uint8_t       *fresh;  /* ptr[n_local]: 1 when it arrived this round               */
@@ -122,11 +124,16 @@ MB_API mb_status mb_comm_share(const mb_comm *c, void *bytes, size_t n, mb_err *
 /* Simulated faults over another transport. Everything is drawn per edge (or node) and round from
  * the counter-based generator, keyed by global ids: the same faults for any threads or ranks. */
 typedef struct mb_faults {
-    double   loss;          /* P(an undirected link is down in a round), both directions */
-    double   loss_directed; /* P(a directed message is lost)                             */
-    double   silent;        /* P(a node sends nothing in a round); it still hears        */
-    int64_t  delay;         /* each message arrives 0..delay rounds late, uniform        */
-    uint64_t seed;          /* of the faults                                               */
+    double loss; /* P(an undirected link is down in a round), both directions */
+    /* One for each link, instead of loss: P(the link is up), aligned with graph->adj and the same
+     * in both directions (mb_network.delivery). NULL: loss holds for all. Borrowed with the graph,
+     * which is the whole network. */
+    const double   *delivery;
+    const mb_graph *graph;         /* of delivery                                                */
+    double          loss_directed; /* P(a directed message is lost)                             */
+    double          silent;        /* P(a node sends nothing in a round); it still hears        */
+    int64_t         delay;         /* each message arrives 0..delay rounds late, uniform        */
+    uint64_t        seed;          /* of the faults                                               */
 } mb_faults;
 /* 1 when any of them can happen, else 0. */
 MB_API int mb_faults_any(const mb_faults *f);

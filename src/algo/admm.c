@@ -90,10 +90,20 @@ static int32_t naux(const void *opt)
     return 2; /* the sum of the neighbours' messages, lambda */
 }
 
+static const char about[] =
+    "Nodes agree by the alternating direction method of multipliers, with a penalty rho and one "
+    "dual vector a node: Algorithm 2 of the paper.\n"
+    "\nIt assumes that every message arrives: a single late message leaves it agreeing on a wrong "
+    "answer. It need not converge: with a small rho nodes with few neighbours leave the domain, "
+    "with a large one it is slow. Of 18 draws of the paper's network 17 reached central VB with "
+    "rho = 0.5, and all with rho = 2, later.\n"
+    "\nA round costs one vector, the same for all neighbours. [HuaLi16], eq. (38) to (40).\n";
+
 const mb_algo mb_algo_admm = {
     .name = "admm",
     .label = "dVB-ADMM",
     .title = "dVB-ADMM: alternating directions with one dual vector a node",
+    .about = about,
     .opts = opts,
     .opt_size = sizeof(mb_admm_opt),
     .fanout = MB_BROADCAST,

@@ -42,9 +42,17 @@ static mb_status absorb(mb_node *nd, const double *phi_star, const double *msg, 
     return MB_OK;
 }
 
+static const char about[] =
+    "After each local step nodes average phi* for --average.m rounds, which makes every VB step "
+    "nearly that of one machine.\n"
+    "\nIt assumes that every message arrives. It is as exact as the averaging is long, and a VB "
+    "step takes m rounds: it suits small, well-connected networks.\n"
+    "\nA round costs one vector, the same for all neighbours. docs/math.md, section 11.\n";
+
 const mb_algo mb_algo_average = {
     .name = "average",
     .title = "averaging VB: many averaging rounds in every VB step",
+    .about = about,
     .opts = opts,
     .opt_size = sizeof(mb_average_opt),
     .fanout = MB_BROADCAST,

@@ -19,6 +19,18 @@ static const mb_opt opts[] = {
 static const double ETA_FLOOR = 0.02;
 enum { ETA, SETTLE, MEMO = SETTLE + 2 }; /* memo: a node's own eta; two numbers of mb_unsettled_ */
 
+static const char about[] =
+    "Gradient tracking: nodes broadcast running sums of their phi*, and what flows over a link is "
+    "subtracted at one end and added at the other, so the mean over the network is right in every "
+    "round and a lost message is repaired by the next one.\n"
+    "\nIt assumes a common round number and doubly stochastic weights. It is fast on "
+    "well-connected "
+    "networks without loss; it gives up its momentum where messages may be lost, and is not for "
+    "rings, "
+    "stars, or wide data with few rows a node: use edge there.\n"
+    "\nA round costs one vector, the same for all neighbours. docs/math.md, section 5, has the "
+    "formulas.\n";
+
 /* Momentum g* = (1-q)/(1+q), q = sqrt(1 - lambda2^2), is the fastest for a quadratic. */
 static mb_status tune(void *opt, const mb_net_facts *net, mb_err *err)
 {
@@ -156,6 +168,7 @@ const mb_algo mb_algo_flow = {
     .name = "flow",
     .label = "FLOW",
     .title = "FLOW: gradient tracking with momentum, fast on clean, well-connected networks",
+    .about = about,
     .opts = opts,
     .opt_size = sizeof(mb_flow_opt),
     .fanout = MB_BROADCAST,

@@ -92,9 +92,17 @@ static mb_status absorb(mb_node *nd, const double *phi_star, const double *msg, 
     return MB_OK;
 }
 
+static const char about[] =
+    "One estimate goes round a ring of all nodes, and each node replaces its own share of it when "
+    "it comes by: incremental EM, carried to VB.\n"
+    "\nIt assumes a ring and that every message arrives; a node that fails ends it.\n"
+    "\nA round costs one vector from one node to the next. [NealHinton98]; docs/math.md, section "
+    "11.\n";
+
 const mb_algo mb_algo_incremental = {
     .name = "incremental",
     .title = "incremental VB: one estimate goes round a ring, each node replaces its share",
+    .about = about,
     .opts = opts,
     .opt_size = sizeof(mb_incremental_opt),
     .fanout = MB_BROADCAST,

@@ -21,9 +21,15 @@ static mb_status absorb(mb_node *nd, const double *phi_star, const double *msg, 
     return MB_OK;
 }
 
+static const char about[] =
+    "Every node runs VB on its own rows, as if all N nodes had rows like these, and sends nothing: "
+    "for comparison with nodes that cooperate. On one node it is central VB.\n"
+    "\n[HuaLi16], section V.\n";
+
 const mb_algo mb_algo_noncoop = {
     .name = "noncoop",
     .title = "non-cooperative VB: every node for itself",
+    .about = about,
     .opts = opts,
     .fanout = MB_BROADCAST,
     .needs = MB_NEEDS_NO_MSG,

@@ -42,12 +42,21 @@ static void choices_in_words(const char *choices, char *buf, size_t cap)
     }
 }
 
+/* The word that an MB_OPT_AUTO takes in place of a number. */
+static const char *word(const mb_opt *o)
+{
+    return o->choices && *o->choices ? o->choices : "auto";
+}
+
 void mb_opt_accepts(const mb_opt *o, char *buf, size_t cap)
 {
-    const char *lead = o->kind == MB_OPT_AUTO ? "auto or " : "";
+    const int   automatic = o->kind == MB_OPT_AUTO;
+    char        lead[64] = "";
     const char *what = o->kind == MB_OPT_INT ? "whole numbers " : "";
     const int   digits = o->kind == MB_OPT_INT ? 17 : 15;
 
+    if (automatic)
+        mb_format_(lead, sizeof lead, "%s or ", word(o));
     if (o->kind == MB_OPT_CHOICE)
         choices_in_words(o->choices, buf, cap);
     else if (o->kind == MB_OPT_FLAG)
@@ -152,7 +161,7 @@ static mb_status set_number(const mb_opt *o, const char *value, void *obj, mb_er
     double              x = NAN;
     int64_t             whole = 0;
 
-    if (o->kind != MB_OPT_AUTO || strcmp(value, "auto")) {
+    if (o->kind != MB_OPT_AUTO || strcmp(value, word(o))) {
         if (!decimal(value, &x))
             return refuse(o, value, "is not a number", err);
         if (x < o->lo || x > o->hi)
@@ -230,12 +239,12 @@ mb_status mb_opt_defaults(const mb_opt *table, void *obj, mb_err *err)
 }
 
 /* The shortest decimal that reads back as the same double. */
-static void number_text(double x, char *buf, size_t cap)
+static void number_text(const mb_opt *o, double x, char *buf, size_t cap)
 {
     int digits = 15;
 
     if (isnan(x)) {
-        mb_format_(buf, cap, "auto");
+        mb_format_(buf, cap, "%s", word(o));
         return;
     }
     do
@@ -260,5 +269,5 @@ void mb_opt_text(const mb_opt *o, const void *obj, char *buf, size_t cap)
         text = *(const char *const *)at;
         mb_format_(buf, cap, "%s", text ? text : "");
     } else
-        number_text(*(const double *)at, buf, cap);
+        number_text(o, *(const double *)at, buf, cap);
 }

@@ -36,6 +36,7 @@ static mb_node node_of(const loop *r, mb_worker_ *w, int32_t i)
                      .id = part->gid[i],
                      .deg = (int32_t)(part->g.ptr[i + 1] - first),
                      .nbr_deg = r->nbr_deg + first,
+                     .tree = part->tree ? part->tree + first : NULL,
                      .scale = r->p->scale,
                      .prior = m->prior,
                      .phi = row(s->phi, s, i),
@@ -198,6 +199,20 @@ static mb_status absorb(void *arg, mb_worker_ *w, int32_t i)
     return local_step(r, w, i);
 }
 
+/* Links of node i that carry messages. */
+static int64_t links_of(const loop *r, int32_t i)
+{
+    const mb_graph *g = &r->p->part->g;
+    const uint8_t  *used = r->s->mail.links;
+    int64_t         links = 0;
+
+    if (!used)
+        return r->p->part->deg[i];
+    for (int64_t e = g->ptr[i]; e < g->ptr[i + 1]; e++)
+        links += used[e];
+    return links;
+}
+
 /* Counts frames as they leave their nodes, including those that are lost later. */
 static void count_traffic(const loop *r)
 {
@@ -205,7 +220,7 @@ static void count_traffic(const loop *r)
     const int64_t  bytes = MB_FRAME_HEADER + (int64_t)(mail->len * sizeof(double));
 
     for (int32_t i = 0; i < r->p->part->n_local; i++) {
-        const int64_t deg = r->p->part->deg[i];
+        const int64_t deg = links_of(r, i);
 
         if (!mail->sent[i])
             continue;
@@ -305,6 +320,11 @@ static mb_status check(const loop *r, const mb_observer *obs, int32_t nobs, mb_e
     if (p->algo->needs & MB_NEEDS_RING && !p->part->turn)
         MB_FAIL(err, MB_E_NOSUP,
                 "%s needs a ring: a cyclic path through all nodes; use edge on this network",
+                p->algo->name);
+    if (p->algo->needs & MB_NEEDS_TREE && !p->part->tree && p->part->n_global > 1)
+        MB_FAIL(err, MB_E_NOSUP,
+                "%s needs a spanning tree (mb_part::tree, made by mb_agree_tree); use edge on this "
+                "network",
                 p->algo->name);
     if (opt->rounds < 0)
         MB_FAIL(err, MB_E_ARG, "rounds: got %lld; expected 0 or more", (long long)opt->rounds);

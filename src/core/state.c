@@ -24,6 +24,8 @@ mb_status mb_state_new(mb_arena *a, const mb_problem *p, mb_state *out, mb_err *
                       .nedge = algo->nedge ? algo->nedge(p->opt) : 0,
                       .nmemo = algo->memo};
     MB_TRY(mb_mail_new(a, p->part, algo->fanout, len, &out->mail, err));
+    if (algo->needs & MB_NEEDS_TREE)
+        out->mail.links = p->part->tree;
     out->ld = out->mail.ld;
     MB_TRY(plane(a, n, out->ld, &out->phi, err));
     MB_TRY(plane(a, n, out->ld, &out->phi_star, err));

@@ -37,13 +37,15 @@ static mb_status data_views(mb_arena *a, mb_case *c, mb_err *err)
     return MB_OK;
 }
 
-static mb_status by_floods(mb_case *c, mb_arena *draft, mb_err *err)
+static mb_status over_network(mb_arena *a, mb_arena *draft, mb_case *c, int32_t with_cov,
+                              mb_err *err)
 {
     mb_transport *tp = &c->place->tp;
 
-    MB_TRY(mb_agree_hops(draft, tp, &c->hops, &c->sent, err));
-    return mb_agree_scale(draft, tp, c->data, c->agreed.d, c->agreed.origin, c->agreed.scale,
-                          c->agreed.constant, &c->sent, err);
+    MB_TRY(mb_agree_tree(a, draft, tp, &c->tree, &c->sent, err));
+    c->place->part.tree = c->tree.link;
+    return mb_agree_moments(a, draft, tp, &c->tree, c->data, c->agreed.d, with_cov, &c->seen,
+                            &c->sent, err);
 }
 
 static mb_status check_scales(const mb_case *c, mb_err *err)
@@ -60,7 +62,8 @@ static mb_status check_scales(const mb_case *c, mb_err *err)
 }
 
 /* Without a common origin, beta m m' of columns far from 0 leaves no digits for differences. */
-static mb_status agree(mb_arena *a, mb_case *c, const void *kind_opt, int32_t raw, mb_err *err)
+static mb_status agree(mb_arena *a, mb_case *c, const void *kind_opt, const mb_case_opt *how,
+                       mb_err *err)
 {
     const int32_t D = c->table.rows.d;
     mb_arena     *draft;
@@ -71,14 +74,16 @@ static mb_status agree(mb_arena *a, mb_case *c, const void *kind_opt, int32_t ra
     draft = mb_arena_new(1 << 16);
     if (!draft)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for the common units");
-    st = by_floods(c, draft, err);
+    st = over_network(a, draft, c, !how->prior && c->kind->sees && c->kind->sees(kind_opt), err);
     mb_arena_free(draft);
     MB_TRY(st);
+    mb_common_units(&c->seen, c->agreed.origin, c->agreed.scale);
+    memcpy(c->agreed.constant, c->seen.constant, (size_t)D);
     MB_TRY(check_scales(c, err));
     for (int32_t d = 0; d < D; d++) {
         c->run.constant[d] = c->agreed.constant[d];
         c->run.origin[d] = c->agreed.origin[d];
-        c->run.scale[d] = raw ? 1 : c->agreed.scale[d];
+        c->run.scale[d] = how->raw ? 1 : c->agreed.scale[d];
         c->agreed.log_jacobian += log(c->agreed.scale[d]);
         c->run.log_jacobian += log(c->run.scale[d]);
     }
@@ -149,6 +154,24 @@ static mb_status run_rows(mb_arena *a, mb_case *c, mb_precision precision, mb_er
     return MB_OK;
 }
 
+/* The model with its prior: a former answer's, the kind's, or the model's own default. */
+static mb_status make_model(mb_arena *a, mb_case *c, const void *kind_opt,
+                            const mb_posterior *former, mb_err *err)
+{
+    mb_prior made = {.par = NULL};
+
+    if (former)
+        return mb_former_prior_(a, former, c, err);
+    if (c->kind->prior)
+        MB_TRY(c->kind->prior(a, kind_opt, &c->run, &c->seen, &made, err));
+    else
+        MB_TRY(c->kind->model(a, &c->size, &made.model, err));
+    c->model = made.model;
+    c->prior_par = made.par;
+    c->warning = made.warning;
+    return made.par ? MB_OK : mb_case_textbook(c, a, c->model.prior, &c->prior_par, err);
+}
+
 mb_status mb_case_make(mb_arena *a, mb_place *place, const mb_table *table, const mb_kind *kind,
                        const void *kind_opt, const mb_case_opt *opt, mb_case *c, mb_err *err)
 {
@@ -169,14 +192,10 @@ mb_status mb_case_make(mb_arena *a, mb_place *place, const mb_table *table, cons
                 "mb_rows.first: got rows in groups; a case supports rows without groups only");
     MB_TRY(mb_table_arrange(a, table, place->net, kind, kind_opt, &c->table, err));
     MB_TRY(data_views(a, c, err));
-    MB_TRY(agree(a, c, kind_opt, how.raw, err));
+    MB_TRY(agree(a, c, kind_opt, &how, err));
     MB_TRY(run_rows(a, c, how.precision, err));
     kind->sizes(kind_opt, c->table.rows.d, &c->size);
-    if (kind->prior)
-        MB_TRY(kind->prior(a, kind_opt, &c->agreed, &c->run, NULL, &c->model, &c->prior_par, err));
-    else
-        MB_TRY(kind->model(a, &c->size, &c->model, err));
-    return c->prior_par ? MB_OK : mb_case_textbook(c, a, c->model.prior, &c->prior_par, err);
+    return make_model(a, c, kind_opt, how.prior, err);
 }
 
 mb_status mb_options_new_(mb_arena *a, const char *name, const mb_opt *table, size_t size,
@@ -199,7 +218,7 @@ mb_status mb_case_central(mb_arena *a, const mb_case *nodes, mb_pool *pool, int3
 
     *out = *nodes;
     out->nodes = nodes;
-    out->hops = 0;
+    out->tree = (mb_tree){0};
     out->sent = (mb_traffic){0, 0};
     MB_NEW(one, a, 1, err);
     MB_NEW(out->rows, a, 1, err);
@@ -230,13 +249,26 @@ mb_status mb_case_textbook(const mb_case *c, mb_arena *a, const double *phi, dou
     return MB_OK;
 }
 
-/* The components of the prior are exchangeable, so the order of the posterior's applies to both. */
+/* Components of the prior may differ (mb_case_opt.prior): they go with those of the posterior. */
 mb_status mb_case_posterior(mb_arena *a, const mb_case *c, const double *phi, const int32_t *order,
                             mb_posterior *out, mb_err *err)
 {
+    double  *sorted;
+    int32_t *own;
+
     MB_TRY(mb_posterior_of(a, c->kind, &c->size, &c->model, &c->run, phi, order, out, err));
+    if (!order) {
+        double *par;
+
+        MB_TRY(mb_case_textbook(c, a, phi, &par, err));
+        MB_NEW(own, a, c->size.K, err);
+        mb_posterior_order(c->kind, &c->size, par, own);
+        order = own;
+    }
+    MB_NEW(sorted, a, c->model.layout.len, err);
+    mb_permute(&c->model.layout, c->size.K, order, c->prior_par, sorted);
     out->column = c->table.column;
     out->target = c->kind->target ? c->table.column[c->size.D] : NULL;
-    out->prior_par = c->prior_par;
+    out->prior_par = sorted;
     return MB_OK;
 }

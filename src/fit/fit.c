@@ -7,7 +7,7 @@ static const double same_bound = 1e-6; /* relative: two initialisations that fou
 
 mb_fit_opt mb_fit_defaults(void)
 {
-    return (mb_fit_opt){.kind = &mb_kind_gmm, .n_init = 1, .how = {.rounds = 5000}, .tol = 3e-7};
+    return (mb_fit_opt){.kind = &mb_kind_gmm, .how = {.rounds = 5000}, .tol = 3e-7};
 }
 
 /* A session from an attempt's initialisation to its last round. name: what `watch` calls it. MB_STOP
@@ -24,6 +24,17 @@ static mb_status run_from(mb_session *s, const mb_start *start, int32_t attempt,
         return st;
     MB_TRY(mb_session_stop(s, tol, 0, err));
     return mb_session_run(s, err);
+}
+
+int32_t mb_case_starts(const mb_case *c, const mb_start *start)
+{
+    static const double cheap = 1e8, dear = 1e10; /* leading term of a round's work */
+    const double        D = c->table.rows.d;
+    const double        work = (double)c->table.rows.n * c->model.K * D * D;
+
+    if (!c->nodes || !c->kind->latent || start->how >= MB_INIT_CENTRES)
+        return 1;
+    return work <= cheap ? 10 : work <= dear ? 3 : 1;
 }
 
 mb_status mb_case_best(const mb_case *c, const mb_method *how, const mb_start *start,
@@ -77,9 +88,11 @@ static mb_status run(const mb_case *c, const mb_method *how, const mb_fit_opt *o
                      mb_err *err)
 {
     mb_session *s = &fit->session;
-    mb_status   st = mb_case_best(c, how, &o->start, o->n_init, o->tol, o->watch, o->self,
-                                  &fit->attempt, &fit->at_best, err);
+    mb_status   st;
 
+    fit->n_init = o->n_init ? o->n_init : mb_case_starts(c, &o->start);
+    st = mb_case_best(c, how, &o->start, fit->n_init, o->tol, o->watch, o->self, &fit->attempt,
+                      &fit->at_best, err);
     if (st != MB_OK)
         return st;
     MB_TRY(mb_session_open(c, how, s, err));

@@ -6,6 +6,12 @@
 
 /* Tells the owner of the table that rows will not be read for a while. */
 void mb_case_rest_(const mb_case *c);
+/* former.c: model and prior of c from a former answer, whose kind, sizes and columns must be those
+ * of the case (MB_E_ARG). */
+mb_status mb_former_prior_(mb_arena *a, const mb_posterior *p, mb_case *c, mb_err *err) MB_CHECKED;
+/* The same answer as natural parameters in run units, in the arena. */
+mb_status mb_former_phi_(mb_arena *a, const mb_posterior *p, const mb_case *c, double **phi,
+                         mb_err *err) MB_CHECKED;
 /* An option struct of `size` bytes with the defaults of its table (NULL: zeroed). */
 mb_status mb_options_new_(mb_arena *a, const char *name, const mb_opt *table, size_t size,
                           void **out, mb_err *err) MB_CHECKED;

@@ -14,6 +14,21 @@ typedef struct source {
     int32_t         attempt;
 } source;
 
+static mb_status centres_of(const mb_case *c, const mb_start *start, int32_t attempt,
+                            mb_arena *draft, mb_drawn *to, mb_traffic *sent, mb_err *err)
+{
+    const double *origin = c->agreed.origin, *scale = c->agreed.scale;
+    mb_transport *tp = &c->place->tp;
+
+    MB_TRY(mb_draw_centres(draft, tp, c->data, origin, scale,
+                           start->how == MB_INIT_FARTHEST ? MB_FARTHEST : MB_KMEANS, c->model.K,
+                           start->seed, attempt, to->centres, &to->repeated, sent, err));
+    if (start->how != MB_INIT_KMEANS)
+        return MB_OK;
+    return mb_lloyd(draft, tp, &c->tree, c->data, origin, scale, c->model.K, c->run.d, start->pool,
+                    to->centres, &to->steps, sent, err);
+}
+
 /* Collective: centres drawn by the network, unless the last ones are of this attempt. */
 static mb_status draw(source *from, mb_arena *keep, mb_err *err)
 {
@@ -32,9 +47,7 @@ static mb_status draw(source *from, mb_arena *keep, mb_err *err)
     draft = mb_arena_new(1 << 16);
     if (!draft)
         MB_FAIL(err, MB_E_NOMEM, "out of memory to draw centres");
-    st = mb_draw_centres(draft, &c->place->tp, c->data, c->agreed.origin, c->agreed.scale,
-                         start->how == MB_INIT_FARTHEST ? MB_FARTHEST : MB_KMEANS, c->model.K,
-                         start->seed, from->attempt, to->centres, &to->repeated, &sent, err);
+    st = centres_of(c, start, from->attempt, draft, to, &sent, err);
     mb_arena_free(draft);
     mb_case_rest_(c);
     MB_TRY(st);
@@ -79,26 +92,39 @@ static void of_place(const source *from, const mb_case *c, int32_t i, double *re
         of_node(from, j, resp + (t->first[j] - t->first[first]) * c->model.K);
 }
 
+/* The first phi* at place i, from responsibilities or a former answer (NULL: not from one). */
+static mb_status first_step(const mb_case *c, int32_t i, const double *resp, const double *former,
+                            double *phi_star, double *scratch, mb_err *err)
+{
+    const int32_t n = c->place->part.n_global;
+
+    if (former)
+        return mb_local_step(&c->model, &c->rows[i], n, former, phi_star, NULL, NULL, scratch, err);
+    return mb_seed_step(&c->model, &c->rows[i], n, resp, phi_star, scratch, err);
+}
+
 static mb_status seed(const mb_case *c, source *from, mb_arena *draft, double *phi_star, size_t ld,
                       mb_err *err)
 {
     const mb_part *part = &c->place->part;
     const mb_init  how = from->start->how;
     int64_t        most = 1, seen = 0;
-    double        *scratch, *resp = NULL;
+    double        *scratch, *resp = NULL, *former = NULL;
 
-    if (c->kind->latent && (how == MB_INIT_KMEANS || how == MB_INIT_FARTHEST))
+    if (c->kind->latent &&
+        (how == MB_INIT_KMEANS || how == MB_INIT_KMEANSPP || how == MB_INIT_FARTHEST))
         MB_TRY(draw(from, draft, err));
     for (int32_t i = 0; i < part->n_local; i++)
         most = c->rows[i].n > most ? c->rows[i].n : most;
     MB_NEW(scratch, draft, mb_local_scratch(&c->model), err);
-    if (c->kind->latent)
+    if (c->kind->latent && how == MB_INIT_POSTERIOR)
+        MB_TRY(mb_former_phi_(draft, from->start->posterior, c, &former, err));
+    else if (c->kind->latent)
         MB_NEW(resp, draft, (size_t)(most * c->model.K), err);
     for (int32_t i = 0; i < part->n_local; i++) {
         if (resp)
             of_place(from, c, i, resp);
-        MB_TRY(mb_seed_step(&c->model, &c->rows[i], part->n_global, resp, phi_star + (size_t)i * ld,
-                            scratch, err));
+        MB_TRY(first_step(c, i, resp, former, phi_star + (size_t)i * ld, scratch, err));
         seen += c->rows[i].n;
         if (seen >= REST_EVERY) {
             mb_case_rest_(c);
@@ -116,10 +142,13 @@ mb_status mb_case_seed(const mb_case *c, const mb_start *start, int32_t attempt,
     mb_arena *draft;
     mb_status st;
 
-    if ((start->how == MB_INIT_CENTRES && !start->centres) ||
-        (start->how == MB_INIT_RESPONSIBILITIES && !start->resp))
-        MB_FAIL(err, MB_E_ARG, "initialisation: got no %s",
-                start->how == MB_INIT_CENTRES ? "centres" : "responsibilities");
+    const char *none = start->how == MB_INIT_CENTRES && !start->centres         ? "centres"
+                       : start->how == MB_INIT_RESPONSIBILITIES && !start->resp ? "responsibilities"
+                       : start->how == MB_INIT_POSTERIOR && !start->posterior   ? "posterior"
+                                                                                : NULL;
+
+    if (none)
+        MB_FAIL(err, MB_E_ARG, "initialisation: got no %s", none);
     draft = mb_arena_new(1 << 16);
     if (!draft)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for the initialisation");

@@ -10,7 +10,9 @@ static mb_status tune(mb_session *s, mb_err *err)
     const mb_algo     *algo = s->how.algo;
     const mb_case     *c = s->c;
     const mb_net_facts net = {.n = c->place->part.n_global,
-                              .hops = c->hops,
+                              .hops = c->tree.hops,
+                              .tree_mean = c->tree.mean,
+                              .tree_diameter = c->tree.diameter,
                               .lambda2 = c->nodes ? 0 : c->place->net->facts.lambda2,
                               .delay = s->how.faults.delay,
                               .lossy = mb_faults_any(&s->how.faults)};
@@ -59,7 +61,10 @@ mb_status mb_session_open(const mb_case *c, const mb_method *how, mb_session *s,
 
 mb_status mb_session_seed(mb_session *s, const mb_start *start, int32_t attempt, mb_err *err)
 {
-    return mb_case_seed(s->c, start, attempt, s->state.phi_star, s->state.ld, err);
+    mb_start own = *start;
+
+    own.pool = own.pool ? own.pool : s->how.pool;
+    return mb_case_seed(s->c, &own, attempt, s->state.phi_star, s->state.ld, err);
 }
 
 mb_status mb_session_watch(mb_session *s, const mb_observer *obs, mb_err *err)

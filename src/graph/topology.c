@@ -17,6 +17,15 @@ static const mb_opt grid_keys[] = {
     {"rows", MB_OPT_INT, AT(rows), NULL, 1, MAX_NODES, NULL, "", "", "", "rows"},
     {"cols", MB_OPT_INT, AT(cols), NULL, 1, MAX_NODES, NULL, "", "", "", "columns"},
     {.name = NULL}};
+static const mb_opt tree_keys[] = {
+    {"n", MB_OPT_INT, AT(n), NULL, 1, MAX_NODES, NULL, "", "", "", "nodes"},
+    {"arity", MB_OPT_INT, AT(arity), NULL, 1, MAX_NODES, NULL, "", "", "", "children of a node"},
+    {.name = NULL}};
+static const mb_opt barbell_keys[] = {{"clique", MB_OPT_INT, AT(clique), NULL, 1, MAX_COMPLETE / 2,
+                                       NULL, "", "", "", "nodes of each end"},
+                                      {"path", MB_OPT_INT, AT(path), NULL, 0, MAX_NODES / 2, NULL,
+                                       "", "", "", "nodes between the ends"},
+                                      {.name = NULL}};
 static const mb_opt geometric_keys[] = {
     {"n", MB_OPT_INT, AT(n), NULL, 1, MAX_NODES, NULL, "", "", "", "nodes"},
     {"side", MB_OPT_REAL, AT(side), NULL, 1e-9, 1e9, NULL, "", "", "", "side of the square"},
@@ -75,6 +84,50 @@ static void shape_complete(const mb_topology_par *par, shape *s)
     mb_on_circle_(0, s->n, s->xy);
 }
 
+/* Nodes first .. first + n - 1, on a unit circle about x. */
+static void add_clique(shape *s, int64_t first, int64_t n, double x)
+{
+    for (int64_t i = first; i < first + n; i++)
+        for (int64_t j = i + 1; j < first + n; j++)
+            link(s, i, j);
+    mb_on_circle_(0, (int32_t)n, s->xy + 2 * first);
+    for (int64_t i = first; i < first + n; i++)
+        s->xy[2 * i] += x;
+}
+
+/* The last node of the first end, those between and the first node of the second end make a path. */
+static void shape_barbell(const mb_topology_par *par, shape *s)
+{
+    const int64_t second = par->clique + par->path;
+
+    add_clique(s, 0, par->clique, 0);
+    add_clique(s, second, par->clique, 3 + (double)par->path);
+    for (int64_t i = par->clique; i < second; i++) {
+        s->xy[2 * i] = 2 + (double)(i - par->clique);
+        s->xy[2 * i + 1] = 0;
+    }
+    for (int64_t i = par->clique; i <= second; i++)
+        link(s, i - 1, i);
+}
+
+/* Node i has the children arity i + 1 .. arity i + arity; each depth is spread over the same width. */
+static void shape_tree(const mb_topology_par *par, shape *s)
+{
+    int64_t depth = 0, first = 0, wide = 1;
+
+    for (int64_t i = 0; i < par->n; i++) {
+        if (i == first + wide) {
+            first += wide;
+            wide = wide > par->n / par->arity ? par->n : wide * par->arity;
+            depth++;
+        }
+        s->xy[2 * i] = ((double)(i - first) + 0.5) / (double)wide * (double)par->n / 2;
+        s->xy[2 * i + 1] = -(double)depth;
+        if (i > 0)
+            link(s, (i - 1) / par->arity, i);
+    }
+}
+
 static void shape_grid(const mb_topology_par *par, shape *s)
 {
     for (int64_t r = 0; r < par->rows; r++)
@@ -100,6 +153,10 @@ static void shape_grid(const mb_topology_par *par, shape *s)
     X(star, "n=", n_keys, shape_star, NULL, "the first node linked to all others")                 \
     X(complete, "n=", complete_keys, shape_complete, NULL, "every node linked to every other")     \
     X(path, "n=", n_keys, shape_path, NULL, "a line of n nodes")                                   \
+    X(tree, "n=,arity=", tree_keys, shape_tree, NULL,                                              \
+      "each node linked to this many further ones, until there are n")                             \
+    X(barbell, "clique=,path=", barbell_keys, shape_barbell, NULL,                                 \
+      "two complete networks of this many nodes, joined by a path of so many")                     \
     X(er, "n=,p=", er_keys, NULL, mb_make_er_,                                                     \
       "n nodes, each pair linked with probability p (Erdos-Renyi)")
 
@@ -181,7 +238,36 @@ static mb_status read_keys(const char *text, const kind *k, mb_topology_par *par
     return MB_OK;
 }
 
-static mb_status parse(const char *text, const kind **out, mb_topology_par *par, mb_err *err)
+static mb_status unknown(const char *text, int len, mb_err *err)
+{
+    char all[320] = "";
+
+    for (int i = 0; i < KINDS; i++)
+        mb_format_(all + strlen(all), sizeof all - strlen(all), "%s%s",
+                   i == 0           ? ""
+                   : i == KINDS - 1 ? " or "
+                                    : ", ",
+                   kinds[i].form);
+    MB_FAIL(err, MB_E_ARG, "topology \"%.60s\": \"%.*s\" is not known; expected %s", text,
+            len < 40 ? len : 40, text, all);
+}
+
+/* Nodes of what the keys describe, and edges at most. */
+static void count(const kind *k, mb_topology_par *par, int64_t *edges)
+{
+    if (k->keys == grid_keys)
+        par->n = par->rows * par->cols;
+    if (k->keys == barbell_keys)
+        par->n = 2 * par->clique + par->path;
+    *edges = 2 * par->n;
+    if (k->keys == complete_keys)
+        *edges = par->n * (par->n - 1) / 2;
+    if (k->keys == barbell_keys)
+        *edges = par->clique * (par->clique - 1) + par->path + 1;
+}
+
+static mb_status parse(const char *text, const kind **out, mb_topology_par *par, int64_t *edges,
+                       mb_err *err)
 {
     const int   len = (int)strcspn(text, ":");
     const kind *k = kinds;
@@ -189,19 +275,14 @@ static mb_status parse(const char *text, const kind **out, mb_topology_par *par,
     while (k < kinds + KINDS && (strlen(k->name) != (size_t)len || strncmp(k->name, text, len)))
         k++;
     if (k == kinds + KINDS)
-        MB_FAIL(err, MB_E_ARG,
-                "topology \"%.60s\": \"%.*s\" is not known; expected %s, %s, %s, %s, %s, %s or %s",
-                text, len < 40 ? len : 40, text, kinds[0].form, kinds[1].form, kinds[2].form,
-                kinds[3].form, kinds[4].form, kinds[5].form, kinds[6].form);
+        return unknown(text, len, err);
     *out = k;
     *par = (mb_topology_par){0};
     MB_TRY(read_keys(text, k, par, err));
-    if (k->keys == grid_keys) {
-        par->n = par->rows * par->cols;
-        if (par->n > MAX_NODES)
-            MB_FAIL(err, MB_E_ARG, "topology \"%.60s\": got %lld nodes; expected up to %d", text,
-                    (long long)par->n, MAX_NODES);
-    }
+    count(k, par, edges);
+    if (par->n > MAX_NODES)
+        MB_FAIL(err, MB_E_ARG, "topology \"%.60s\": got %lld nodes; expected up to %d", text,
+                (long long)par->n, MAX_NODES);
     return MB_OK;
 }
 
@@ -209,8 +290,9 @@ mb_status mb_topology_size(const char *text, int32_t *n, mb_err *err)
 {
     mb_topology_par par;
     const kind     *k;
+    int64_t         edges;
 
-    MB_TRY(parse(text, &k, &par, err));
+    MB_TRY(parse(text, &k, &par, &edges, err));
     *n = (int32_t)par.n;
     return MB_OK;
 }
@@ -223,11 +305,9 @@ mb_status mb_topology_make(mb_arena *a, const char *text, uint64_t seed, mb_topo
     shape           s = {0};
     int64_t         room;
 
-    MB_TRY(parse(text, &k, &par, err));
+    MB_TRY(parse(text, &k, &par, &room, err));
     if (k->draw)
         return k->draw(a, &par, seed, out, err);
-    /* At most two edges per node, except in the complete network. */
-    room = k->keys == complete_keys ? par.n * (par.n - 1) / 2 : 2 * par.n;
     s.n = (int32_t)par.n;
     MB_NEW(s.edges, a, 2 * room, err);
     MB_NEW(s.xy, a, 2 * par.n, err);

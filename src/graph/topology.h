@@ -5,7 +5,7 @@
 #include "meshbayes/graph.h"
 
 typedef struct mb_topology_par {
-    int64_t n, rows, cols;
+    int64_t n, rows, cols, arity, clique, path;
     double  side, radius, p;
 } mb_topology_par;
 

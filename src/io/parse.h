@@ -73,6 +73,9 @@ mb_status mb_csv_filled_(const mb_csv *c, int64_t row, int32_t col, mb_err *err)
 /* The error of a CSV file that ends after its header line. */
 mb_status mb_no_rows_(const char *file, mb_err *err) MB_CHECKED;
 
+/* mb_edges_read of GraphML. */
+mb_status mb_graphml_read_(mb_arena *a, const char *file, mb_edges *out, mb_err *err) MB_CHECKED;
+
 /* The first text that occurred before, and where; *second = -1: all differ. O(bytes). */
 mb_status mb_texts_twice_(mb_arena *a, int32_t n, const char *const *text, int32_t *first,
                           int32_t *second, mb_err *err) MB_CHECKED;

@@ -13,22 +13,23 @@
 static const mb_opt options[] = {
     {"n-components", MB_OPT_INT, AT(n_components), "2", 1, 10000, NULL, "components", "",
      "n_components", "number of mixture components K"},
-    {"prior", MB_OPT_CHOICE, AT(prior), "default", 0, 0, "default|paper", "", "", "",
-     "paper: alpha0 = beta0 = 1e-5, mu0 = 1e-5, nu0 = D + 1, w0inv = 1e-5; single options win"},
+    {"prior", MB_OPT_INPUT, AT(prior), "empirical", 0, 0, MB_GMM_PRIORS_, "", "", "",
+     "empirical: scikit-learn's, from mean and covariance of all rows (meshbayes help empirical); "
+     "weak: middle and a quarter of the range; paper: alpha0 = beta0 = mu0 = w0inv = 1e-5, nu0 = D "
+     "+ 1; "
+     "posterior: a former answer, component by component. Single options win over the first three"},
     {"prior.alpha0", MB_OPT_AUTO, AT(alpha0), "auto", 1e-300, 1e12, NULL, "", "App. A",
      "weight_concentration_prior", "Dirichlet concentration of each component; auto = 1/K"},
     {"prior.beta0", MB_OPT_AUTO, AT(beta0), "auto", 1e-300, 1e12, NULL, "", "App. A",
      "mean_precision_prior", "strength of the prior mean, in rows; auto = 1"},
     {"prior.mu0", MB_OPT_TEXT, AT(mu0), NULL, 0, 0, "A,B,..", "data units", "App. A", "mean_prior",
-     "prior mean: one number or D; without it the agreed origin"},
+     "prior mean: one number or D; without it the mean of the rows"},
     {"prior.nu0", MB_OPT_AUTO, AT(nu0), "auto", 0, 1e12, NULL, "", "App. A",
-     "degrees_of_freedom_prior", "degrees of freedom, above D - 1; auto = D + 2"},
+     "degrees_of_freedom_prior", "degrees of freedom, above D - 1; auto = D, weak D + 2"},
     {"prior.w0inv", MB_OPT_TEXT, AT(w0inv), NULL, 0, 0, "A[,B,..]", "data units squared", "App. A",
      "covariance_prior",
-     "W0^-1: one number (times the identity) or D*D; without it diag(agreed scale^2)"},
+     "W0^-1: one number (times the identity) or D*D; without it the covariance of the rows"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
-
-static const double paper = 1e-5; /* alpha0, beta0, mu0 and w0inv of the paper's experiments */
 
 /* par: K concentrations, then each component's normal-Wishart [nu, beta, m, tril(W^-1)]. */
 enum { PAR_NU, PAR_BETA, PAR_M };
@@ -61,56 +62,6 @@ static double covariance(const mb_sizes *s, const double *c, int32_t i, int32_t 
 static void sizes(const void *opt, int32_t columns, mb_sizes *out)
 {
     *out = (mb_sizes){.K = (int32_t)((const mb_gmm_kind *)opt)->n_components, .D = columns};
-}
-
-/* mu0 (D) in data units: given, the paper's, or the agreed origin. */
-static mb_status prior_mean(const mb_gmm_kind *o, const mb_units *agreed, double *mu0, mb_err *err)
-{
-    const int32_t D = agreed->d;
-
-    for (int32_t d = 0; d < D; d++)
-        mu0[d] = o->prior ? paper : agreed->origin[d];
-    MB_TRY(mb_given_numbers_("prior.mu0", o->mu0, o->mu0_at, D, D, 1, mu0, err));
-    for (int32_t d = 0; d < D; d++)
-        if (!(fabs(mu0[d]) <= MB_VALUE_MAX))
-            MB_FAIL(err, MB_E_ARG, "--prior.mu0: entry %d, %g, is too large; expected up to %g",
-                    d + 1, mu0[d], MB_VALUE_MAX);
-    return MB_OK;
-}
-
-static double automatic(double value, double otherwise)
-{
-    return isnan(value) ? otherwise : value;
-}
-
-static mb_status prior(mb_arena *a, const void *opt, const mb_units *agreed, const mb_units *run,
-                       const mb_row_moments *seen, mb_model *out, double **par, mb_err *err)
-{
-    const mb_gmm_kind *own = opt;
-    const int32_t      D = agreed->d;
-    const size_t       n = (size_t)D;
-    mb_gmm_opt         o = mb_gmm_defaults((int32_t)own->n_components, D);
-    double            *mu0, *w0inv;
-
-    (void)seen;
-    (void)par; /* those of out */
-    MB_NEW(mu0, a, n, err);
-    MB_NEW(w0inv, a, n * n, err);
-    MB_TRY(prior_mean(own, agreed, mu0, err));
-    for (size_t d = 0; d < n; d++) /* W0^-1: given, the paper's 1e-5 I, or diag(scale^2) */
-        w0inv[d * n + d] = own->prior ? paper : agreed->scale[d] * agreed->scale[d];
-    MB_TRY(mb_given_numbers_("prior.w0inv", own->w0inv, own->w0inv_at, D, (int32_t)(n * n), D + 1,
-                             w0inv, err));
-    for (size_t d = 0; d < n; d++)
-        mu0[d] = (mu0[d] - run->origin[d]) / run->scale[d];
-    for (size_t e = 0; e < n * n; e++)
-        w0inv[e] /= run->scale[e / n] * run->scale[e % n];
-    o.alpha0 = automatic(own->alpha0, own->prior ? paper : o.alpha0);
-    o.beta0 = automatic(own->beta0, own->prior ? paper : o.beta0);
-    o.nu0 = automatic(own->nu0, own->prior ? D + 1 : o.nu0);
-    o.mu0 = mu0;
-    o.w0inv = w0inv;
-    return mb_gmm_new(a, &o, out, err);
 }
 
 static mb_status model(mb_arena *a, const mb_sizes *s, mb_model *out, mb_err *err)
@@ -317,7 +268,22 @@ static mb_status precisions(mb_arena *a, const mb_array *cov, const double **out
     return MB_OK;
 }
 
-/* The prior is the same for all components; W0^-1 is what scikit-learn calls a covariance. */
+/* 1 when all components have the same prior: none does after a former answer as prior. */
+static int one_prior(const mb_posterior *p)
+{
+    const double *all = p->prior_par;
+    int           same = 1;
+
+    for (int32_t k = 1; k < p->size.K; k++) {
+        const double *c = component(&p->size, all, k), *first = component(&p->size, all, 0);
+
+        same &=
+            !memcmp(c, first, slice(&p->size) * sizeof *c) && !memcmp(all + k, all, sizeof *all);
+    }
+    return same;
+}
+
+/* W0^-1 is what scikit-learn calls a covariance; it has one prior for all components. */
 static const struct {
     int         field;
     const char *name, *prior;
@@ -349,7 +315,7 @@ static mb_status sklearn(mb_arena *a, const mb_posterior *p, mb_array **out, int
     MB_TRY(precisions(a, &mine[COVARIANCES], &to->x, err));
     to++->name = "precisions_cholesky_";
     for (int k = 0; k < ATTRIBUTES; k++)
-        if (attributes[k].prior) { /* of the first component */
+        if (attributes[k].prior && one_prior(p)) { /* of the first component */
             *to = before[attributes[k].field];
             to->ndim--;
             memmove(to->shape, to->shape + 1, 2 * sizeof *to->shape);
@@ -367,7 +333,8 @@ const mb_kind mb_kind_gmm = {.name = "gmm",
                              .opts = options,
                              .opt_size = sizeof(mb_gmm_kind),
                              .sizes = sizes,
-                             .prior = prior,
+                             .prior = mb_gmm_prior_,
+                             .sees = mb_gmm_sees_,
                              .wants = wants,
                              .nwants = sizeof wants / sizeof *wants,
                              .model = model,

@@ -10,20 +10,28 @@
 
 #define AT(field) offsetof(mb_linreg_kind, field)
 
+#define PRIORS "empirical|weak|posterior:FILE.json"
+enum { EMPIRICAL, WEAK };
+
 static const mb_opt options[] = {
     {"target-column", MB_OPT_TEXT, AT(target_column), NULL, 0, 0, "NAME", "", "", "y",
      "linreg: the column to explain by the others; of an NPY file the last"},
     {"intercept", MB_OPT_CHOICE, AT(intercept), "on", 0, 0, "off|on", "", "", "fit_intercept",
      "linreg: a constant besides the inputs"},
+    {"prior", MB_OPT_INPUT, AT(prior), "empirical", 0, 0, PRIORS, "", "math 10", "",
+     "linreg: how the scale of the prior is found; empirical: from means and standard deviations "
+     "of "
+     "all rows, so weak that the answer is that of least squares; weak: from the range of each "
+     "column; posterior: a former answer. Single options win over the first two"},
     {"prior.a0", MB_OPT_AUTO, AT(a0), "auto", 1e-300, 1e12, NULL, "", "math 10", "alpha_1",
      "linreg: shape of the noise precision's gamma; auto = 0.5"},
     {"prior.b0", MB_OPT_AUTO, AT(b0), "auto", 1e-300, 1e300, NULL, "data units squared", "math 10",
-     "alpha_2", "linreg: its rate; auto = 1e-4 of the target's agreed scale squared"},
+     "alpha_2", "linreg: its rate; auto = 1e-4 of the target's variance"},
     {"prior.m0", MB_OPT_TEXT, AT(m0), NULL, 0, 0, "A[,B,..]", "data units", "math 10", "",
-     "linreg: prior mean of intercept and coefficients; without it flat at the agreed origin"},
+     "linreg: prior mean of intercept and coefficients; without it flat at the mean of the rows"},
     {"prior.lambda0", MB_OPT_TEXT, AT(lambda0), NULL, 0, 0, "A[,B,..]", "data units", "math 10", "",
      "linreg: their prior precision, in units of the noise's: one number (times the identity) or "
-     "p*p; without it 1e-4 in the agreed scale"},
+     "p*p; without it 1e-6 in columns of mean 0 and variance 1"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
 static void sizes(const void *opt, int32_t columns, mb_sizes *out)
@@ -43,6 +51,8 @@ static void units(const void *opt, mb_units *run)
         memset(run->origin, 0, (size_t)run->d * sizeof *run->origin);
     run->log_jacobian = log(run->scale[run->d - 1]);
 }
+
+static const double empirical = 1e-6; /* lambda0 of the empirical prior */
 
 /* par: a, b, m (p), lower triangle of Lambda. */
 enum { PAR_A, PAR_B, PAR_M };
@@ -76,35 +86,73 @@ static mb_status given(mb_arena *a, const mb_linreg_kind *o, int32_t d, int32_t 
     return MB_OK;
 }
 
-/* 1 when the default prior, which is at the agreed origin and scale, is that of the run units. */
-static int is_default(const mb_linreg_kind *o, const mb_units *agreed, const mb_units *run)
+/* 1 when a single option of the prior is given. */
+static int is_given(const mb_linreg_kind *o)
 {
-    if (!isnan(o->a0) || !isnan(o->b0) || o->m0 || o->m0_at || o->lambda0 || o->lambda0_at)
-        return 0;
-    return !memcmp(agreed->scale, run->scale, (size_t)run->d * sizeof *run->scale);
+    return !isnan(o->a0) || !isnan(o->b0) || o->m0 || o->m0_at || o->lambda0 || o->lambda0_at;
 }
 
-/* The default prior loses no digits by a detour through data units. */
-static mb_status prior(mb_arena *a, const void *opt, const mb_units *agreed, const mb_units *run,
-                       const mb_row_moments *seen, mb_model *out, double **par, mb_err *err)
+/* Where the default prior is isotropic around 0. Without an intercept the origin is not read. */
+static mb_status prior_units(mb_arena *a, const mb_linreg_kind *o, int32_t which,
+                             const mb_row_moments *seen, mb_units *out, mb_err *err)
+{
+    *out = (mb_units){.d = seen->d, .origin = seen->middle, .scale = seen->spread};
+    if (which == WEAK)
+        return MB_OK;
+    MB_NEW(out->scale, a, seen->d, err);
+    out->origin = seen->mean;
+    for (int32_t d = 0; d < seen->d; d++) {
+        const double size = o->intercept ? seen->sd[d] : hypot(seen->mean[d], seen->sd[d]);
+
+        out->scale[d] = size > 0 && isfinite(size) ? size : seen->spread[d];
+    }
+    return MB_OK;
+}
+
+/* par from units u to run units, which loses fewer digits than by way of data units. */
+static mb_status to_run(mb_arena *a, const mb_layout *l, const mb_units *u, const mb_units *run,
+                        double *par, mb_err *err)
+{
+    double *origin, *scale;
+
+    MB_NEW(origin, a, u->d, err);
+    MB_NEW(scale, a, u->d, err);
+    for (int32_t d = 0; d < u->d; d++) {
+        origin[d] = (u->origin[d] - run->origin[d]) / run->scale[d];
+        scale[d] = u->scale[d] / run->scale[d];
+    }
+    mb_move_par(l, origin, scale, par);
+    return MB_OK;
+}
+
+static mb_status prior(mb_arena *a, const void *opt, const mb_units *run,
+                       const mb_row_moments *seen, mb_prior *out, mb_err *err)
 {
     const mb_linreg_kind *own = opt;
-    const int32_t         d = agreed->d, p = d - 1 + own->intercept;
-    const mb_linreg_opt   o = mb_linreg_defaults(d - 1, own->intercept);
+    const int32_t         d = seen->d, p = d - 1 + own->intercept;
+    mb_linreg_opt         o = mb_linreg_defaults(d - 1, own->intercept);
+    const mb_layout      *l = &out->model.layout;
     double               *run_par;
+    mb_units              u;
+    int32_t               which;
 
-    (void)seen;
-    MB_TRY(mb_linreg_new(a, &o, out, err));
-    MB_NEW(*par, a, out->layout.len, err);
-    mb_prior_par_(o.a0, o.b0, p, NULL, NULL, o.lambda0, *par);
-    mb_move_par(&out->layout, agreed->origin, agreed->scale, *par);
-    MB_TRY(given(a, own, d, p, *par, err));
-    if (is_default(own, agreed, run))
-        return MB_OK;
-    MB_NEW(run_par, a, out->layout.len, err);
-    memcpy(run_par, *par, out->layout.len * sizeof *run_par);
-    MB_TRY(mb_par_to_units_(a, &out->layout, run, run_par, err));
-    return mb_linreg_prior_(a, run_par, out, err);
+    MB_TRY(mb_prior_word_(own->prior, PRIORS, &which, err));
+    MB_TRY(prior_units(a, own, which, seen, &u, err));
+    o.lambda0 = which == WEAK ? o.lambda0 : empirical;
+    MB_TRY(mb_linreg_new(a, &o, &out->model, err));
+    MB_NEW(out->par, a, l->len, err);
+    MB_NEW(run_par, a, l->len, err);
+    mb_prior_par_(o.a0, o.b0, p, NULL, NULL, o.lambda0, out->par);
+    memcpy(run_par, out->par, l->len * sizeof *run_par);
+    mb_move_par(l, u.origin, u.scale, out->par);
+    MB_TRY(given(a, own, d, p, out->par, err));
+    if (!is_given(own))
+        MB_TRY(to_run(a, l, &u, run, run_par, err));
+    else {
+        memcpy(run_par, out->par, l->len * sizeof *run_par);
+        MB_TRY(mb_par_to_units_(a, l, run, run_par, err));
+    }
+    return mb_linreg_prior_(a, run_par, &out->model, err);
 }
 
 static mb_status scales(mb_arena *a, const mb_sizes *s, const double *par, double *out, mb_err *err)

@@ -81,6 +81,72 @@ mb_status mb_given_numbers_(const char *name, const char *text, const double *at
     return MB_OK;
 }
 
+mb_status mb_prior_word_(const char *text, const char *choices, int32_t *which, mb_err *err)
+{
+    const mb_opt o = {.name = "prior", .kind = MB_OPT_CHOICE, .choices = choices};
+
+    *which = 0;
+    if (!text)
+        return MB_OK;
+    if (!strncmp(text, "posterior:", 10))
+        MB_FAIL(err, MB_E_ARG,
+                "--prior: got \"%s\", which is not read here; expected the posterior in "
+                "mb_case_opt.prior",
+                text);
+    return mb_opt_set(&o, text, which, err);
+}
+
+/* 1 when the correlation matrix of cov (n x n) is singular, whatever the units of the columns. */
+static mb_status singular(mb_arena *a, int32_t n, const double *cov, int *out, mb_err *err)
+{
+    const double smallest = 1e-12; /* pivot: what a column has of its own, of its variance */
+    const size_t m = (size_t)n;
+    double      *R;
+
+    MB_NEW(R, a, m * m, err);
+    *out = 0;
+    for (size_t i = 0; i < m; i++)
+        for (size_t j = 0; j <= i; j++)
+            R[i * m + j] =
+                i == j ? 1 : cov[i * m + j] / sqrt(cov[i * m + i]) / sqrt(cov[j * m + j]);
+    for (size_t i = 0; i < m; i++)
+        *out |= !(cov[i * m + i] > 0);
+    if (!*out)
+        *out = mb_chol_(R, n) != 0;
+    for (size_t i = 0; i < m && !*out; i++)
+        *out = !(R[i * m + i] * R[i * m + i] > smallest);
+    return MB_OK;
+}
+
+mb_status mb_prior_covariance_(mb_arena *a, const mb_row_moments *seen, double *cov,
+                               const char **warning, mb_err *err)
+{
+    const double raise = 1e-6; /* of the mean of the diagonal */
+    const size_t d = (size_t)seen->d;
+    double       mean = 0;
+    int          flat = 0;
+
+    for (size_t i = 0; i < d && seen->weight > 1; i++)
+        mean += seen->cov[i * d + i] / (double)d;
+    if (!(mean > 0 && isfinite(mean))) {
+        *warning = "the rows have no covariance (all columns are constant, or their weights sum to "
+                   "1 or less): the prior's is that of --prior weak";
+        return MB_OK;
+    }
+    memcpy(cov, seen->cov, d * d * sizeof *cov);
+    MB_TRY(singular(a, seen->d, cov, &flat, err));
+    for (size_t i = 0; i < d && flat; i++)
+        cov[i * d + i] += raise * mean;
+    if (!flat)
+        return MB_OK;
+    *warning = mb_text(a, err,
+                       "the covariance of the rows is singular (constant or collinear columns, or "
+                       "fewer rows than columns): the prior has it with %.3g, 1e-6 of the mean of "
+                       "its diagonal, added to the diagonal; --prior.w0inv gives another",
+                       raise * mean);
+    return *warning ? MB_OK : MB_E_NOMEM;
+}
+
 mb_status mb_par_to_units_(mb_arena *a, const mb_layout *l, const mb_units *u, double *par,
                            mb_err *err)
 {

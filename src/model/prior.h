@@ -21,9 +21,23 @@ void mb_prior_par_(double first, double second, int32_t n, const double *m, cons
  * columns + 1 for a square matrix. features: for the message of MB_E_ARG. */
 mb_status mb_given_numbers_(const char *name, const char *text, const double *at, int32_t features,
                             int32_t n, int32_t step, double *x, mb_err *err) MB_CHECKED;
+/* What --prior asks for: the number of the word among the choices, of which the last is
+ * posterior:FILE.json, which the caller reads. text NULL: 0. */
+mb_status mb_prior_word_(const char *text, const char *choices, int32_t *which,
+                         mb_err *err) MB_CHECKED;
+/* The covariance of the rows into cov (d x d), positive definite: where it is singular its diagonal
+ * is raised, and *warning says so. Where there is none, or only constant columns, cov stays. */
+mb_status mb_prior_covariance_(mb_arena *a, const mb_row_moments *seen, double *cov,
+                               const char **warning, mb_err *err) MB_CHECKED;
 /* Moves textbook parameters from data units to units u, in place; mb_move_par is the inverse. */
 mb_status mb_par_to_units_(mb_arena *a, const mb_layout *l, const mb_units *u, double *par,
                            mb_err *err) MB_CHECKED;
+
+/* gmm_prior.c: mb_kind::prior and mb_kind::sees of a mixture of Gaussians. */
+#define MB_GMM_PRIORS_ "empirical|weak|paper|posterior:FILE.json"
+mb_status mb_gmm_prior_(mb_arena *a, const void *opt, const mb_units *run,
+                        const mb_row_moments *seen, mb_prior *out, mb_err *err) MB_CHECKED;
+int32_t   mb_gmm_sees_(const void *opt);
 
 /* linreg.c: mb_model_prior, whose failure names what is too small. */
 mb_status mb_linreg_prior_(mb_arena *a, const double *par, mb_model *m, mb_err *err) MB_CHECKED;

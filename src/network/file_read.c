@@ -45,7 +45,11 @@ mb_status mb_network_read(mb_arena *a, const char *file, const mb_network_opt *o
     *out = (mb_network){.drawn = 1};
     MB_TRY(mb_ids_index(a, file, n, text, index, &id, &out->n, err));
     out->id = id;
+    MB_TRY(mb_network_meet_(a, file, n - extra, n, index, out, err));
     MB_TRY(mb_graph_from_edges(a, out->n, list.m, index, &out->g, err));
+    if (opt && opt->delivery)
+        MB_TRY(mb_network_delivery_(a, file, &list, index, out, err));
+    MB_TRY(mb_network_note_(a, file, &list, out, err));
     if (!opt || !opt->skip_own)
         MB_TRY(own_positions(a, &list, index + ends, out, err));
     return mb_network_finish_(a, opt, out, err);

@@ -204,14 +204,17 @@ typedef struct view {
     int32_t open;  /* 1: a busy node may still come closer                  */
 } view;
 
-static mb_status join(const stop *st, const mb_problem *p, view *out, mb_err *err)
+static mb_status join(const stop *st, const mb_problem *p, const mb_state *s, view *out,
+                      mb_err *err)
 {
-    double v[4] = {0, -0x1p52, st->level, st->open}; /* rounds are far below 2^52 */
+    const uint8_t *used = s->mail.links;
+    double         v[4] = {0, -0x1p52, st->level, st->open}; /* rounds are far below 2^52 */
 
     for (int32_t i = 0; i < p->part->n_local; i++)
         v[0] = fmax(v[0], (double)st->node[i].busy);
     for (int64_t e = 0; e < p->part->g.ptr[p->part->n_local]; e++)
-        v[1] = fmax(v[1], -(double)st->heard[2 * e + 1]);
+        if (!used || used[e])
+            v[1] = fmax(v[1], -(double)st->heard[2 * e + 1]);
     MB_TRY(mb_over_all_(p, MB_MAX, v, 4, err));
     *out = (view){.busy = (int64_t)v[0], .heard = (int64_t)-v[1], .level = v[2], .open = v[3] > 0};
     return MB_OK;
@@ -270,7 +273,7 @@ static mb_status decide(stop *st, const mb_problem *p, const mb_state *s, mb_err
     mb_stand    *stand = st->stand;
     view         v;
 
-    MB_TRY(join(st, p, &v, err));
+    MB_TRY(join(st, p, s, &v, err));
     stand->still = has_fired(st, p, s->t, &v);
     stand->rounding = !stand->still && !v.open && v.level > 0;
     stand->level = v.level;

@@ -88,7 +88,7 @@ mb_status mb_posterior_draw(const mb_posterior *p, uint64_t seed, int64_t j, dou
     for (int32_t k = 0; k < rows; k++) {
         *out++ = (double)(j + 1);
         if (K)
-            *out++ = k + 1;
+            *out++ = k;
         for (int32_t i = 0; i < n; i++) {
             const size_t len = (size_t)width(p, &f[i]);
 

@@ -16,11 +16,21 @@ typedef struct faults {
     int64_t      *due;       /* slots x edges: round of arrival; -1: nothing to come   */
     int64_t      *heard;     /* edges: round the newest message heard was sent in; -1  */
     double       *copy;      /* edges x ld: that message                               */
+    double       *loss;      /* edges: P(the link is down in a round)                  */
 } faults;
+
+/* 1 when a link has a loss of its own. */
+static int any_own(const mb_faults *f)
+{
+    for (int64_t e = 0; f->delivery && e < f->graph->ptr[f->graph->n]; e++)
+        if (f->delivery[e] < 1)
+            return 1;
+    return 0;
+}
 
 int mb_faults_any(const mb_faults *f)
 {
-    return f->loss > 0 || f->loss_directed > 0 || f->silent > 0 || f->delay > 0;
+    return any_own(f) || f->loss > 0 || f->loss_directed > 0 || f->silent > 0 || f->delay > 0;
 }
 
 /* A draw for an ordered pair of nodes: `from` is the node of the generator's place, `to`, the
@@ -40,12 +50,12 @@ static int happens(mb_rng rng, double probability)
     return probability > 0 && mb_rng_uniform(&rng) < probability;
 }
 
-/* Is the message from gid j to gid i lost in round t? */
-static int lost(const faults *s, int32_t j, int32_t i, int64_t t)
+/* Is the message from gid j to gid i on edge e lost in round t? */
+static int lost(const faults *s, int64_t e, int32_t j, int32_t i, int64_t t)
 {
     const int32_t low = j < i ? j : i, high = j < i ? i : j;
 
-    return happens(pair_rng(s, MB_STREAM_LOSS, low, high, t, EITHER_WAY), s->f.loss) ||
+    return happens(pair_rng(s, MB_STREAM_LOSS, low, high, t, EITHER_WAY), s->loss[e]) ||
            happens(pair_rng(s, MB_STREAM_LOSS, j, i, t, ONE_WAY), s->f.loss_directed);
 }
 
@@ -58,7 +68,7 @@ static void post(faults *s, const mb_part *part, int64_t e, int32_t i, int64_t t
     mb_rng        rng = pair_rng(s, MB_STREAM_DELAY, from, to, t, ONE_WAY);
 
     *due = -1;
-    if (fresh && !lost(s, from, to, t))
+    if (fresh && !lost(s, e, from, to, t))
         *due = t + (s->f.delay ? (int64_t)mb_rng_below(&rng, (uint64_t)s->slots) : 0);
 }
 
@@ -240,6 +250,25 @@ static mb_status check(const mb_faults *f, mb_err *err)
     return MB_OK;
 }
 
+/* The loss of each local edge: its own, looked up in the whole network, or that of all. */
+static mb_status fill_loss(faults *s, const mb_part *part, mb_err *err)
+{
+    const mb_faults *f = &s->f;
+
+    for (int32_t i = 0; i < part->n_local; i++)
+        for (int64_t e = part->g.ptr[i]; e < part->g.ptr[i + 1]; e++) {
+            /* Neighbours are in the order of their ids here and there. */
+            const int64_t at = !f->delivery ? 0 : f->graph->ptr[part->gid[i]] + e - part->g.ptr[i];
+            const double  up = f->delivery ? f->delivery[at] : 1 - f->loss;
+
+            if (!(up >= 0 && up <= 1))
+                MB_FAIL(err, MB_E_ARG, "delivery of link %lld: got %g; expected 0 to 1",
+                        (long long)at, up);
+            s->loss[e] = f->delivery ? 1 - up : f->loss;
+        }
+    return MB_OK;
+}
+
 mb_status mb_transport_faults(mb_arena *a, mb_transport *inner, const mb_faults *f,
                               const mb_mail *mail, mb_transport *out, mb_err *err)
 {
@@ -256,6 +285,8 @@ mb_status mb_transport_faults(mb_arena *a, mb_transport *inner, const mb_faults 
     MB_NEW(s->due, a, (size_t)s->slots * edges, err);
     MB_NEW(s->heard, a, edges, err);
     MB_NEW(s->copy, a, edges * mail->ld, err);
+    MB_NEW(s->loss, a, edges, err);
+    MB_TRY(fill_loss(s, part, err));
     memset(s->due, -1, (size_t)s->slots * edges * sizeof *s->due);
     memset(s->heard, -1, edges * sizeof *s->heard);
     *out = (mb_transport){

@@ -68,8 +68,8 @@ void mb_mail_fill_(const mb_part *part, mb_mail *mail, int border)
         for (int64_t e = g->ptr[i]; e < g->ptr[i + 1]; e++) {
             const int32_t j = g->adj[e];
 
-            mail->fresh[e] = mail->sent[j];
-            if (mail->sent[j]) {
+            mail->fresh[e] = mail->sent[j] && (!mail->links || mail->links[e]);
+            if (mail->fresh[e]) {
                 mail->from[e] = mail->plane + mb_mail_row_(part, mail->fanout, e) * mail->ld;
                 mail->age[e] = 0;
             } else if (mail->from[e]) {

@@ -27,4 +27,7 @@ grep -oE -- '--[a-z][a-z0-9.-]+' "$top/README.md" "$top/docs/math.md" "$top/docs
 while read -r option; do
     claim "--$option is an option" grep -q -e "--$option" help.txt
 done <options.txt
+cp "$top/docs/man/meshbayes.1" page.1
+"$top/script/man" "$program" page.1
+claim "the manual page has the options of this program (script/man)" diff page.1 "$top/docs/man/meshbayes.1"
 finish

@@ -15,6 +15,7 @@ same_numbers() { diff <(without_meta "$1") <(without_meta "$2"); }
 claim "fit ends with status 0" fit --out p.json
 claim "--out FILE.json writes that file and nothing beside it" test "$(find . -newer xyk.csv -name '*p.json*' | wc -l)" = 1
 "$program" sim --data xyk.csv --label-column kind --n-components 2 --algorithm cvb --topology complete:n=1 --out sim >/dev/null
+fit --n-init 1 --out p.json >/dev/null
 claim "the posterior is that of sim with one node" same_numbers p.json sim/posterior.json
 claim "a folder has the report and the posterior" fit --out folder
 claim "folder/posterior.json is the same posterior" same_numbers p.json folder/posterior.json
@@ -37,6 +38,13 @@ claim "a run that stops at --rounds is not called settled" says ' s: moving' fit
 claim "--json prints the summary" says '"bound": -' fit --json
 bound() { "$program" fit --data xyk.csv --label-column kind --n-components 4 --json "$@" | sed -n 's/^ *"bound": \([-0-9.e]*\).*/\1/p'; }
 not_worse() { awk -v a="$(bound --n-init 8)" -v b="$(bound)" 'BEGIN { exit !(a >= b) }'; }
+starts() { "$program" fit --data xyk.csv --label-column kind "$@"; }
+claim "auto makes ten initialisations of few rows" says '^10 of 10 initialisations reached this bound$' starts --n-components 2 --init farthest
+claim "one alone is not counted" refuted says 'initialisations' starts --n-components 2 --n-init 1
+claim "one of many is called uncertain" says \
+    '^1 of 10 initialisations reached this bound: another run may find a better answer; raise --n-init$' \
+    starts --n-components 6 --init random --rounds 5 --seed 1
+claim "half an initialisation: status 2" status_is 2 fit --n-init 2.5
 claim "more starts give no worse bound" not_worse
 claim "the same seed gives the same file" bash -c "'$program' fit --data xyk.csv --label-column kind --n-components 3 --seed 4 --out a.json && \
     '$program' fit --data xyk.csv --label-column kind --n-components 3 --seed 4 --threads 2 --out b.json && cmp a.json b.json"

@@ -33,17 +33,17 @@ read -r weight _ <<<"$(key weights)"
 read -r m1 m2 <<<"$(key means)"
 sample --rows 20000 --seed 5 --component-column component >rows5.csv
 claim "--component-column adds the component" bash -c "head -n 1 rows5.csv | grep -qx a,b,component"
-claim "components are numbered from 1" test "$(tail -n +2 rows5.csv | cut -d, -f3 | sort -u | tr '\n' ' ')" = "1 2 "
-claim "the weight of component 1" bash -c "$(declare -f mean_is); awk -F, 'NR == 1 { print \"first\" } NR > 1 { print (\$3 == 1) }' rows5.csv | mean_is first $weight"
-claim "the mean of column a in component 1" bash -c "$(declare -f mean_is); mean_is a $m1 1 <rows5.csv"
-claim "the mean of column b in component 1" bash -c "$(declare -f mean_is); mean_is b $m2 1 <rows5.csv"
+claim "components are numbered from 0" test "$(tail -n +2 rows5.csv | cut -d, -f3 | sort -u | tr '\n' ' ')" = "0 1 "
+claim "the weight of component 0" bash -c "$(declare -f mean_is); awk -F, 'NR == 1 { print \"first\" } NR > 1 { print (\$3 == 0) }' rows5.csv | mean_is first $weight"
+claim "the mean of column a in component 0" bash -c "$(declare -f mean_is); mean_is a $m1 0 <rows5.csv"
+claim "the mean of column b in component 0" bash -c "$(declare -f mean_is); mean_is b $m2 0 <rows5.csv"
 claim "the rows but not the component without it" bash -c "cmp <(cut -d, -f1,2 rows5.csv) <('$program' sample --posterior p.json --rows 20000 --seed 5)"
 
 sample --what parameters --rows 4000 --seed 6 >draws.csv
 claim "columns of a draw" bash -c "head -n 1 draws.csv | grep -qx draw,component,weight,mean.a,mean.b,covariance.a.a,covariance.b.a,covariance.b.b"
 claim "a line for each component" test "$(wc -l <draws.csv)" = 8001
-claim "the mean weight" bash -c "$(declare -f mean_is); mean_is weight $weight 1 <draws.csv"
-claim "the mean of the mean" bash -c "$(declare -f mean_is); mean_is mean.b $m2 1 <draws.csv"
+claim "the mean weight" bash -c "$(declare -f mean_is); mean_is weight $weight 0 <draws.csv"
+claim "the mean of the mean" bash -c "$(declare -f mean_is); mean_is mean.b $m2 0 <draws.csv"
 sums() { awk -F, 'NR > 1 { s[$1] += $3 } END { for (d in s) if ((s[d] - 1) ^ 2 > 1e-24) exit 1 }' draws.csv; }
 claim "weights of a draw sum to one" sums
 positive() { awk -F, 'NR > 1 && !($6 > 0 && $8 > 0 && $6 * $8 > $7 * $7) { exit 1 }' draws.csv; }

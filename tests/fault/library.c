@@ -226,16 +226,18 @@ static mb_status keep_run(bench *b, mb_arena *a, mb_err *err)
 static mb_status draw_centres(bench *b, mb_arena *a, mb_err *err)
 {
     static const double zero[SYN_D] = {0, 0}, one[SYN_D] = {1, 1};
-    double              origin[SYN_D], scale[SYN_D];
-    uint8_t             constant[SYN_D];
-    int32_t             repeated, hops;
+    mb_row_moments      seen;
+    int32_t             repeated, steps;
+    mb_tree             tree;
     mb_traffic          sent = {0};
     mb_transport       *tp = &b->w->net->tp;
 
-    MB_TRY(mb_agree_hops(a, tp, &hops, &sent, err));
-    MB_TRY(mb_agree_scale(a, tp, b->w->rows, SYN_D, origin, scale, constant, &sent, err));
-    return mb_draw_centres(a, tp, b->w->rows, zero, one, MB_KMEANS, SYN_K, 1, 0, b->centres,
-                           &repeated, &sent, err);
+    MB_TRY(mb_agree_tree(a, a, tp, &tree, &sent, err));
+    MB_TRY(mb_agree_moments(a, a, tp, &tree, b->w->rows, SYN_D, 1, &seen, &sent, err));
+    MB_TRY(mb_draw_centres(a, tp, b->w->rows, zero, one, MB_KMEANS, SYN_K, 1, 0, b->centres,
+                           &repeated, &sent, err));
+    return mb_lloyd(a, tp, &tree, b->w->rows, zero, one, SYN_K, SYN_D, NULL, b->centres, &steps,
+                    &sent, err);
 }
 
 static mb_status judge(bench *b, mb_arena *a, mb_err *err)

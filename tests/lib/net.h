@@ -2,7 +2,7 @@
 #ifndef MB_TEST_NET_H
 #define MB_TEST_NET_H
 
-#include "meshbayes/meshbayes.h"
+#include "tree.h"
 
 /* A network in one process with the reliable transport. Never moved once made: the transport
  * points at `part`. */
@@ -18,6 +18,7 @@ static inline void net_from_graph(mb_arena *a, net *n)
     mb_err err;
     assert_int_equal(mb_weights_make(a, &n->topology.g, MB_METROPOLIS, &n->weights, &err), MB_OK);
     assert_int_equal(mb_part_whole(a, &n->topology.g, &n->weights, &n->part, &err), MB_OK);
+    n->part.tree = tree_links(a, &n->topology.g, 0);
     assert_int_equal(mb_transport_none(a, &n->part, &n->tp, &err), MB_OK);
 }
 

@@ -35,6 +35,7 @@ static inline net *world_net(mb_arena *a, const char *text, uint64_t seed, mb_ru
     assert_int_equal(mb_topology_make(a, text, seed, &n->topology, &err), MB_OK);
     assert_int_equal(mb_weights_make(a, &n->topology.g, rule, &n->weights, &err), MB_OK);
     assert_int_equal(mb_part_whole(a, &n->topology.g, &n->weights, &n->part, &err), MB_OK);
+    n->part.tree = tree_links(a, &n->topology.g, 0);
     assert_int_equal(mb_transport_none(a, &n->part, &n->tp, &err), MB_OK);
     return n;
 }
@@ -45,17 +46,7 @@ static inline int32_t world_hops(mb_arena *a, const net *n)
     const mb_graph *g = &n->part.g;
     int32_t        *hop = mb_alloc(a, (size_t)g->n, sizeof *hop), far = 0;
 
-    for (int32_t i = 1; i < g->n; i++)
-        hop[i] = g->n;
-    for (int32_t again = 1; again;) {
-        again = 0;
-        for (int32_t i = 0; i < g->n; i++)
-            for (int64_t e = g->ptr[i]; e < g->ptr[i + 1]; e++)
-                if (hop[g->adj[e]] + 1 < hop[i]) {
-                    hop[i] = hop[g->adj[e]] + 1;
-                    again = 1;
-                }
-    }
+    tree_hops(g, NULL, 0, hop);
     for (int32_t i = 0; i < g->n; i++)
         far = hop[i] > far ? hop[i] : far;
     return far;
@@ -71,6 +62,8 @@ static inline void *world_options(const world *w, const mb_algo *algo, const cha
     char           word[64], *value;
     mb_net_facts   facts = {.n = w->net->part.n_global, .hops = world_hops(w->a, w->net)};
 
+    tree_facts(w->a, &w->net->topology.g, w->net->part.tree, &facts.tree_mean,
+               &facts.tree_diameter);
     assert_int_equal(mb_opt_defaults(algo->opts, opt, &err), MB_OK);
     while (set && sscanf(set, "%63s", word) == 1) {
         set = strstr(set, word) + strlen(word);

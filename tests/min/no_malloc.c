@@ -83,13 +83,16 @@ static mb_status build(net *n, mb_err *err)
 
 static mb_status start(net *n, mb_state *s, mb_err *err)
 {
-    double     origin[D], scale[D], centres[K * D], *resp, *scratch;
-    uint8_t    constant[D];
-    int32_t    repeated;
-    mb_traffic sent = {0};
+    double         origin[D], scale[D], centres[K * D], *resp, *scratch;
+    mb_row_moments seen;
+    int32_t        repeated;
+    mb_tree        tree;
+    mb_traffic     sent = {0};
 
-    MB_TRY(mb_agree_hops(n->a, &n->tp, &n->facts.hops, &sent, err));
-    MB_TRY(mb_agree_scale(n->a, &n->tp, n->rows, D, origin, scale, constant, &sent, err));
+    MB_TRY(mb_agree_tree(n->a, n->a, &n->tp, &tree, &sent, err));
+    n->facts.hops = tree.hops;
+    MB_TRY(mb_agree_moments(n->a, n->a, &n->tp, &tree, n->rows, D, 0, &seen, &sent, err));
+    mb_common_units(&seen, origin, scale);
     MB_TRY(mb_draw_centres(n->a, &n->tp, n->rows, origin, scale, MB_KMEANS, K, 1, 0, centres,
                            &repeated, &sent, err));
     MB_NEW(resp, n->a, ROWS * K, err);

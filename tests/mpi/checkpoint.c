@@ -49,6 +49,7 @@ static void share(group *g, const world *w, int rank, int ranks)
     assert_int_equal(
         mb_part_share(arena, &w->net->topology.g, &w->net->weights, owner, rank, &g->part, &err),
         MB_OK);
+    g->part.tree = tree_of_share(arena, &w->net->topology.g, w->net->part.tree, &g->part);
     assert_int_equal(mb_transport_mpi(arena, &g->part, g->comm, &g->tp, &err), MB_OK);
 }
 

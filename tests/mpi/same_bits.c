@@ -13,6 +13,7 @@
 #include "gmm_world.h"
 #include "meshbayes/mpi.h"
 #include "meshbayes/network.h"
+#include "start/tree.h"
 
 static const char *const NET = "geometric:n=30,side=2.6,radius=0.8";
 
@@ -42,6 +43,7 @@ static shared share(const world *w, split how)
     assert_int_equal(mb_part_share(arena, &w->net->topology.g, &w->net->weights, owner, s.rank,
                                    &s.net->part, &err),
                      MB_OK);
+    s.net->part.tree = tree_of_share(arena, &w->net->topology.g, w->net->part.tree, &s.net->part);
     assert_int_equal(mb_transport_mpi(arena, &s.net->part, MPI_COMM_WORLD, &s.net->tp, &err),
                      MB_OK);
     s.rows = mb_alloc(arena, (size_t)s.net->part.n_local, sizeof *s.rows);
@@ -133,14 +135,62 @@ static void faults_are_the_same_however_the_nodes_are_shared(void **state)
     compare(TURNS, &f);
 }
 
+/* `here`, of this process, has the links of `whole`. */
+static void expect_same_tree(const shared *s, const world *w, const mb_tree *here,
+                             const mb_tree *whole)
+{
+    const mb_graph *g = &w->net->part.g, *own = &s->net->part.g;
+
+    for (int32_t r = 0; r < s->net->part.n_local; r++) {
+        const int32_t i = s->net->part.gid[r];
+
+        for (int64_t p = 0; p < g->ptr[i + 1] - g->ptr[i]; p++)
+            assert_int_equal(here->link[own->ptr[r] + p], whole->link[g->ptr[i] + p]);
+        assert_int_equal(here->depth[r], whole->depth[i]);
+    }
+}
+
+/* Sums up the tree are bit-identical to those of one process however the nodes are shared. */
+static void sums_over_the_tree_are_the_same(void **state)
+{
+    world *w = gmm_world(arena, NET, MB_METROPOLIS, 5, 40);
+
+    (void)state;
+    for (int how = BLOCKS; how <= TURNS; how++) {
+        const shared s = share(w, (split)how);
+        double       sum[2][3];
+        mb_err       err;
+
+        for (int k = 0; k < 2; k++) {
+            mb_transport *tp = k ? &s.net->tp : &w->net->tp;
+            mb_traffic    sent = {0};
+            mb_tree       tree;
+            mb_wave       wave;
+
+            assert_int_equal(mb_agree_tree(arena, arena, tp, &tree, &sent, &err), MB_OK);
+            assert_int_equal(mb_wave_new_(arena, tp, &tree, 3, &wave, &err), MB_OK);
+            for (int32_t i = 0; i < tp->part->n_local; i++)
+                for (int l = 0; l < 3; l++)
+                    mb_wave_at_(&wave, i)[l] = exp(l * sin(tp->part->gid[i]));
+            assert_int_equal(mb_wave_run_(&wave, mb_join_sum_, &sent, &err), MB_OK);
+            memcpy(sum[k], mb_wave_at_(&wave, 0), sizeof sum[k]);
+            for (int32_t i = 0; i < tp->part->n_local; i++)
+                assert_memory_equal(mb_wave_at_(&wave, i), sum[k], sizeof sum[k]);
+        }
+        assert_memory_equal(sum[0], sum[1], sizeof sum[0]);
+        s.net->tp.ops->close(&s.net->tp);
+    }
+}
+
 static void the_start_is_the_same(void **state)
 {
-    world       *w = gmm_world(arena, NET, MB_METROPOLIS, 5, 40);
-    const shared s = share(w, TURNS);
-    double       origin[2][SYN_D], scale[2][SYN_D], centres[2][SYN_K * SYN_D];
-    uint8_t      constant[SYN_D];
-    int32_t      hops[2], repeated;
-    mb_err       err;
+    world         *w = gmm_world(arena, NET, MB_METROPOLIS, 5, 40);
+    const shared   s = share(w, TURNS);
+    double         origin[2][SYN_D], scale[2][SYN_D], centres[2][SYN_K * SYN_D];
+    mb_row_moments seen[2];
+    mb_tree        tree[2];
+    int32_t        repeated, steps[2];
+    mb_err         err;
 
     (void)state;
     for (int k = 0; k < 2; k++) {
@@ -148,15 +198,26 @@ static void the_start_is_the_same(void **state)
         const mb_rows *rows = k ? s.rows : w->rows;
         mb_traffic     sent = {0};
 
-        assert_int_equal(mb_agree_hops(arena, tp, &hops[k], &sent, &err), MB_OK);
+        assert_int_equal(mb_agree_tree(arena, arena, tp, &tree[k], &sent, &err), MB_OK);
         assert_int_equal(
-            mb_agree_scale(arena, tp, rows, SYN_D, origin[k], scale[k], constant, &sent, &err),
+            mb_agree_moments(arena, arena, tp, &tree[k], rows, SYN_D, 1, &seen[k], &sent, &err),
             MB_OK);
+        mb_common_units(&seen[k], origin[k], scale[k]);
         assert_int_equal(mb_draw_centres(arena, tp, rows, origin[k], scale[k], MB_KMEANS, SYN_K, 3,
                                          0, centres[k], &repeated, &sent, &err),
                          MB_OK);
+        assert_int_equal(mb_lloyd(arena, tp, &tree[k], rows, origin[k], scale[k], SYN_K, SYN_D,
+                                  NULL, centres[k], &steps[k], &sent, &err),
+                         MB_OK);
     }
-    assert_int_equal(hops[0], hops[1]);
+    assert_true(steps[0] > 1 && steps[0] == steps[1]);
+    assert_int_equal(tree[0].hops, tree[1].hops);
+    assert_int_equal(tree[0].diameter, tree[1].diameter);
+    assert_memory_equal(&tree[0].mean, &tree[1].mean, sizeof tree[0].mean);
+    expect_same_tree(&s, w, &tree[1], &tree[0]);
+    assert_memory_equal(seen[0].mean, seen[1].mean, SYN_D * sizeof(double));
+    assert_memory_equal(seen[0].sd, seen[1].sd, SYN_D * sizeof(double));
+    assert_memory_equal(seen[0].cov, seen[1].cov, SYN_D * SYN_D * sizeof(double));
     assert_memory_equal(origin[0], origin[1], sizeof origin[0]);
     assert_memory_equal(scale[0], scale[1], sizeof scale[0]);
     assert_memory_equal(centres[0], centres[1], sizeof centres[0]);
@@ -214,8 +275,8 @@ static void places_share_the_nodes_and_agree_on_hops(void **state)
     mb_network path;
     mb_place   place, one;
     mb_traffic sent = {0};
+    mb_tree    tree;
     mb_err     err = {0};
-    int32_t    hops;
     double     nodes;
 
     (void)state;
@@ -227,8 +288,8 @@ static void places_share_the_nodes_and_agree_on_hops(void **state)
     nodes = place.part.n_local;
     assert_int_equal(place.tp.ops->reduce(&place.tp, MB_SUM, &nodes, 1, &err), MB_OK);
     assert_int_equal((int)nodes, 9);
-    assert_int_equal(mb_agree_hops(arena, &place.tp, &hops, &sent, &err), MB_OK);
-    assert_int_equal(hops, 8);
+    assert_int_equal(mb_agree_tree(arena, arena, &place.tp, &tree, &sent, &err), MB_OK);
+    assert_int_equal(tree.hops, 8);
     mb_place_close(&one);
     mb_place_close(&place);
 }
@@ -238,6 +299,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_algorithm_has_the_bits_of_one_process),
         cmocka_unit_test(faults_are_the_same_however_the_nodes_are_shared),
+        cmocka_unit_test(sums_over_the_tree_are_the_same),
         cmocka_unit_test(the_start_is_the_same),
         cmocka_unit_test(a_central_step_is_the_same),
         cmocka_unit_test(the_first_failure_is_that_of_all),

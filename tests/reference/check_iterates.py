@@ -31,15 +31,17 @@ NETS = {
                        (3, 5), (6, 7)]),
 }
 ALGORITHMS = [('cvb', {}), ('noncoop', {}), ('nsg', {}), ('dsvb', {}), ('admm', {}), ('edge', {}),
-              ('flow', {}), ('average', {})]
+              ('flow', {}), ('tree', {}), ('average', {})]
 RING_ALGORITHMS = [('incremental', {})]
 VARIANTS = [('dsvb', {'tau': 0.5, 'd0': 2.0}), ('admm', {'start': 'prior', 'rho': 2.0, 'xi': 0.2}),
             ('admm', {'rho': 8.0}), ('edge', {'kappa': 7.0, 'eta': 0.2, 'alpha': 1.0}),
             ('edge', {'eta': 0.3}), ('flow', {'eta': 0.1, 'gamma': 0.5}), ('flow', {'gamma': 0.0}),
-            ('average', {'m': 1}), ('average', {'m': 5})]
+            ('average', {'m': 1}), ('average', {'m': 5}), ('tree', {'loss': 0.3}),
+            ('tree', {'eta': 0.2, 'momentum': 0.0, 'lead': 0.7}),
+            ('edge', {'kappa': 5.0, 'eta': 0.3, 'loss': 0.3})]
 # network, D, K, rows a node, row weights, ids, rule, standardize, prior, start[, a node without rows]
 CASES = [
-    ('path3', 1, 2, 12, False, 'int', 'metropolis', 'off', 'default', 'resp'),
+    ('path3', 1, 2, 12, False, 'int', 'metropolis', 'off', 'weak', 'resp'),
     ('path3', 2, 3, 9, True, 'str', 'nearest', 'on', 'given', 'resp'),
     ('ring5', 2, 2, 15, False, 'str', 'laplacian', 'off', 'given', 'resp'),
     ('ring5', 1, 3, 10, True, 'int', 'file', 'off', 'given', 'centres'),
@@ -48,7 +50,7 @@ CASES = [
     ('grid2x3', 3, 3, 18, True, 'int', 'metropolis', 'on', 'full', 'resp'),
     ('grid2x3', 2, 3, 16, False, 'str', 'laplacian', 'off', 'full', 'centres'),
     ('complete4', 2, 2, 11, False, 'int', 'metropolis', 'on', 'paper', 'resp'),
-    ('complete4', 1, 2, 8, True, 'str', 'laplacian', 'off', 'default', 'resp'),
+    ('complete4', 1, 2, 8, True, 'str', 'laplacian', 'off', 'weak', 'resp'),
     ('geometric8', 2, 3, 20, False, 'int', 'metropolis', 'off', 'default', 'resp'),
     ('geometric8', 3, 2, 16, True, 'str', 'file', 'on', 'given', 'centres', 4),
 ]
@@ -76,11 +78,15 @@ def draw(rng, N, D, K, rows, weighted, empty=None):
     return out, centres
 
 
-def prior_of(kind, rng, K, D, X):
+def prior_of(kind, rng, K, D, X, w):
     """(arguments of the program, arguments of the reference)."""
-    origin, scale = ref.agree_scale(X)
+    origin, scale = ref.range_units(X)
     if kind == 'default':
-        return {}, (1 / K, 1.0, origin, D + 2.0, np.diag(scale ** 2))
+        mean = (w[:, None] * X).sum(axis=0) / w.sum()
+        cov = (w[:, None] * (X - mean)).T @ (X - mean) / (w.sum() - 1)
+        return {}, (1 / K, 1.0, mean, float(D), (cov + cov.T) / 2)
+    if kind == 'weak':
+        return {'prior': 'weak'}, (1 / K, 1.0, origin, D + 2.0, np.diag(scale ** 2))
     if kind == 'paper':
         return {'prior': 'paper'}, (1e-5, 1e-5, np.full(D, 1e-5), D + 1.0, 1e-5 * np.eye(D))
     mu0 = rng.normal(size=D)
@@ -183,7 +189,7 @@ def one_case(prog, tally, number, case):
     nodes, centres = draw(rng, N, D, K, rows, weighted, *case[10:])
     X = np.concatenate([n[0] for n in nodes])
     W = random_weights(rng, N, edges)
-    args, numbers = prior_of(prior, rng, K, D, X)
+    args, numbers = prior_of(prior, rng, K, D, X, np.concatenate([n[1] for n in nodes]))
     gmm = ref.Gmm(K, D, *numbers)
     set_cuts(gmm)
     net = ref.Network(N, edges, rule, W if rule == 'file' else None)
@@ -191,7 +197,7 @@ def one_case(prog, tally, number, case):
     init = 'responsibilities:resp.csv'
     resp = [n[2] for n in nodes]
     if start == 'centres':
-        origin, scale = ref.agree_scale(X)
+        origin, scale = ref.common_units(X, np.concatenate([n[1] for n in nodes]))
         prog.write_csv('centres.csv', [f'f{d}' for d in range(D)][::-1],
                        [row[::-1] for row in centres.tolist()])
         init = 'centres:centres.csv'
@@ -205,7 +211,8 @@ def one_case(prog, tally, number, case):
     got = prog.sim('phi.npy', algorithm=','.join(n for n, _ in algorithms), extra=args, **common)
     runs = [(name, opt, got[name]) for name, opt in algorithms]
     for name, opt in VARIANTS:
-        own = {f'{name}.{key}': value for key, value in opt.items()}
+        own = {'loss-directed' if key == 'loss' else f'{name}.{key}': value
+               for key, value in opt.items()}
         runs.append((name, opt, prog.sim('phi.npy', algorithm=name, extra={**args, **own}, **common)))
     for name, opt, phi in runs:
         want, _ = ref.iterate(name, *setting, AT, opt)

@@ -149,7 +149,7 @@ def export(claims, prog):
     full = json.loads(prog.run('score', '--posterior', 'p.json', '--data', 'x.csv', '--json'))
     claims.check(full['mean_log_density'] > mean['mean_log_density'], 'and less than the predictive density')
     post = prog.json('p.json')
-    claims.check(g.weight_concentration_prior_ == .7 and g.degrees_of_freedom_prior_ == 4 and
+    claims.check(g.weight_concentration_prior_ == .7 and g.degrees_of_freedom_prior_ == x.shape[1] and
                  (g.covariance_prior_ == np.array(post['prior']['w_inverse'][0])).all(), 'the prior is exported, too')
 
 

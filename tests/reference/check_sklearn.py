@@ -44,14 +44,14 @@ def sets():
 def priors(X, K):
     """(name, alpha0, beta0, mu0, nu0, W0^-1, arguments of the program)."""
     D = X.shape[1]
-    origin, scale = ref.agree_scale(X)
+    origin, scale = ref.range_units(X)
     w0inv = np.cov(X.T) + 0.1 * np.eye(D)
     w0inv = (w0inv + w0inv.T) / 2
     mu0 = X.mean(axis=0)
     words = {'prior.alpha0': 0.4, 'prior.beta0': 0.5, 'prior.nu0': D + 3,
              'prior.mu0': ','.join(repr(float(v)) for v in mu0),
              'prior.w0inv': ','.join(repr(float(v)) for v in w0inv.ravel())}
-    return [('default prior', 1 / K, 1.0, origin, D + 2.0, np.diag(scale ** 2), {}),
+    return [('weak prior', 1 / K, 1.0, origin, D + 2.0, np.diag(scale ** 2), {'prior': 'weak'}),
             ('given prior', 0.4, 0.5, mu0, D + 3.0, w0inv, words)]
 
 

@@ -11,6 +11,9 @@ A vector of natural parameters, eq. (45), is
 import numpy as np
 from scipy.special import digamma
 
+from refloss import arrives
+from reftree import tree
+
 
 class Gmm:
     """A Gaussian mixture with K components in D dimensions and its prior."""
@@ -301,7 +304,8 @@ def edge(run, phi, t, opt, s):
     mean = (s['x'] + s['z'].sum(axis=1)) / weight
     m = 2 * s['rho'][:, :, None] * mean[:, None, :] - s['z']
     alpha = opt.get('alpha', 0.95)
-    s['z'] = (1 - alpha) * s['z'] + alpha * m.transpose(1, 0, 2) * net.A[:, :, None]
+    heard = arrives(net.N, t + 1, opt.get('loss', 0)).T[:, :, None] * net.A[:, :, None]
+    s['z'] = np.where(heard > 0, (1 - alpha) * s['z'] + alpha * m.transpose(1, 0, 2), s['z'])
     return phi
 
 
@@ -334,7 +338,8 @@ def incremental(run, phi, t, opt, s):
     return phi
 
 
-ALGORITHMS = {f.__name__: f for f in (noncoop, nsg, dsvb, admm, flow, edge, average, incremental)}
+ALGORITHMS = {f.__name__: f for f in (noncoop, nsg, dsvb, admm, flow, edge, tree, average,
+                                         incremental)}
 
 
 def iterate(name, gmm, net, rows, resp, at, opt=None, jiggle=None):
@@ -354,12 +359,21 @@ def iterate(name, gmm, net, rows, resp, at, opt=None, jiggle=None):
     return np.array(out), run
 
 
-def agree_scale(X):
-    """Origin and power-of-two scale a network agrees on: from minimum and maximum alone."""
+def range_units(X):
+    """Middle and power-of-two spread of each column's range: where the weak prior is."""
     lo, hi = X.min(axis=0), X.max(axis=0)
     quarter = np.where(hi > lo, (hi - lo) / 4, 1.0)
     scale = np.where(hi > lo, 2.0 ** np.round(np.log2(quarter)), 1.0)
     return (lo + hi) / 2, scale
+
+
+def common_units(X, w=None):
+    """Origin and power-of-two scale a network agrees on: from mean and standard deviation."""
+    mean = np.average(X, axis=0, weights=w)
+    total = len(X) if w is None else np.sum(w)
+    sd = np.sqrt(((X - mean) ** 2 * (1 if w is None else np.asarray(w)[:, None])).sum(axis=0) / (total - 1))
+    scale = np.where(sd > 0, 2.0 ** np.round(np.log2(np.where(sd > 0, sd, 1))), 1.0)
+    return np.where(sd > 0, np.round(mean / scale * 64) / 64 * scale, mean), scale
 
 
 def nearest(X, centres, origin, scale):

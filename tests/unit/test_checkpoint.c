@@ -105,6 +105,7 @@ static run *share_of(const world *w, const mb_algo *algo, const mb_faults *f, in
     assert_int_equal(
         mb_part_share(w->a, &w->net->topology.g, &w->net->weights, owner, me, part, &r->err),
         MB_OK);
+    part->tree = tree_of_share(w->a, &w->net->topology.g, w->net->part.tree, part);
     r->w = w;
     r->problem = (mb_problem){.model = &w->model,
                               .algo = algo,

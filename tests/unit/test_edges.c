@@ -50,6 +50,22 @@ static void faults_name_file_line_and_column(void **state)
                    "net.csv:3: a link from node \"4\" to itself");
 }
 
+static void columns_that_describe_links_are_told_from_others(void **state)
+{
+    scratch *s = *state;
+    mb_edges e;
+
+    assert_int_equal(read(s, "kind,i,j,loss,length\nradio,a,b,0.5,3\nwire,b,c,,4\n", &e), MB_OK);
+    assert_null(e.given[0]);
+    assert_string_equal(e.given[1][0], "0.5");
+    assert_string_equal(e.given[1][1], "");
+    assert_string_equal(e.unused, "kind, length");
+    assert_int_equal(read(s, "i,j,prob\na,b,nothing\n", &e), MB_OK);
+    assert_string_equal(e.given[0][0], "nothing");
+    assert_null(e.given[1]);
+    assert_null(e.unused);
+}
+
 #define EDGES_TEST(name) cmocka_unit_test_setup_teardown(name, scratch_begin, scratch_end)
 
 int main(void)
@@ -57,6 +73,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         EDGES_TEST(columns_i_and_j_are_found_by_name),
         EDGES_TEST(network_without_links_is_empty),
+        EDGES_TEST(columns_that_describe_links_are_told_from_others),
         EDGES_TEST(faults_name_file_line_and_column),
     };
 

@@ -95,6 +95,41 @@ static void a_link_is_down_in_both_directions_at_its_rate(void **state)
     expect_rate(down, ROUNDS * r->edges / 2, 0.3);
 }
 
+/* Every link has a loss of its own; the draws are those of one loss for all. */
+static void each_link_is_down_at_its_own_rate(void **state)
+{
+    net            *n = net_make(arena, "complete:n=12");
+    const mb_graph *g = &n->topology.g;
+    double         *up = mb_alloc(arena, (size_t)g->ptr[NODES], sizeof *up);
+    const mb_faults f = {.delivery = up, .graph = g, .seed = 1};
+    const record   *r, *same;
+
+    (void)state;
+    for (int32_t i = 0; i < NODES; i++)
+        for (int64_t e = g->ptr[i]; e < g->ptr[i + 1]; e++)
+            up[e] = 1 - 0.04 * (i + g->adj[e]); /* loss 0.04 to 0.84 */
+    r = play_on(n, &f);
+    for (int64_t e = 0; e < r->edges; e++) {
+        int64_t down = 0;
+
+        for (int64_t t = 1; t <= ROUNDS; t++) {
+            assert_int_equal(got(r, t, e), got(r, t, g->rev[e]));
+            down += !got(r, t, e);
+        }
+        expect_rate(down, ROUNDS, 1 - up[e]);
+    }
+    for (int64_t e = 0; e < r->edges; e++)
+        up[e] = 0.75;
+    r = play_on(n, &f);
+    same = play(&(mb_faults){.loss = 0.25, .seed = 1});
+    assert_memory_equal(r->heard, same->heard, sizeof r->heard);
+    up[3] = 1.5;
+    assert_int_equal(mb_faults_any(&f), 1);
+    for (int64_t e = 0; e < r->edges; e++)
+        up[e] = 1;
+    assert_int_equal(mb_faults_any(&f), 0);
+}
+
 static void directed_losses_are_independent(void **state)
 {
     const record *r = play(&(mb_faults){.loss_directed = 0.3, .seed = 1});
@@ -256,6 +291,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_link_is_down_in_both_directions_at_its_rate),
+        cmocka_unit_test(each_link_is_down_at_its_own_rate),
         cmocka_unit_test(directed_losses_are_independent),
         cmocka_unit_test(both_kinds_of_loss_do_not_share_their_draws),
         cmocka_unit_test(a_silent_node_is_heard_by_nobody_and_hears),

@@ -11,18 +11,27 @@
 
 #include "fits.h"
 
-/* Midpoint of the range, and the power of two nearest to a quarter of it. */
-static void standardise(const mb_table *t, double *origin, double *scale, double *z)
+/* The power of two nearest to the standard deviation, and the mean rounded to 1/64 of it. mu0, w0inv:
+ * the prior, at the midpoint of the range and the power of two nearest to a quarter of it. */
+static void standardise(const mb_table *t, double *origin, double *scale, double *z, double *mu0,
+                        double *w0inv)
 {
     for (int32_t d = 0; d < COLS; d++) {
-        double lo = DBL_MAX, hi = -DBL_MAX;
+        double lo = DBL_MAX, hi = -DBL_MAX, mean = 0, sum = 0, quarter;
 
         for (int32_t j = 0; j < ROWS; j++) {
             lo = fmin(lo, t->rows.x[j * COLS + d]);
             hi = fmax(hi, t->rows.x[j * COLS + d]);
+            mean += t->rows.x[j * COLS + d] / ROWS;
         }
-        origin[d] = lo + (hi - lo) / 2;
-        scale[d] = exp2(round(log2((hi - lo) / 4)));
+        for (int32_t j = 0; j < ROWS; j++)
+            sum += pow(t->rows.x[j * COLS + d] - mean, 2);
+        scale[d] = exp2(round(log2(sqrt(sum / (ROWS - 1)))));
+        origin[d] = round(64 * mean / scale[d]) / 64 * scale[d];
+        quarter = exp2(round(log2((hi - lo) / 4)));
+        mu0[d] = (lo + (hi - lo) / 2 - origin[d]) / scale[d];
+        for (int32_t e = 0; e < COLS; e++)
+            w0inv[d * COLS + e] = d == e ? quarter * quarter / (scale[d] * scale[d]) : 0;
         for (int32_t j = 0; j < ROWS; j++)
             z[j * COLS + d] = (t->rows.x[j * COLS + d] - origin[d]) / scale[d];
     }
@@ -31,17 +40,21 @@ static void standardise(const mb_table *t, double *origin, double *scale, double
 static void a_fit_alone_is_variational_bayes_by_hand(void **state)
 {
     enum { STEPS = 40 };
-    const mb_table   table = some_rows();
-    const mb_gmm_opt prior = mb_gmm_defaults(K, COLS);
-    mb_gmm_kind      gmm;
-    mb_fit_opt       opt = mixture(&gmm);
-    double           origin[COLS], scale[COLS], z[ROWS * COLS], resp[ROWS * K], *phi, *next, *spare;
-    const mb_rows    rows = {.x = z, .n = ROWS, .d = COLS, .ld = COLS};
-    mb_model         m;
-    mb_fit           fit;
+    const mb_table table = some_rows();
+    mb_gmm_opt     prior = mb_gmm_defaults(K, COLS);
+    mb_gmm_kind    gmm;
+    mb_fit_opt     opt = mixture(&gmm);
+    double         mu0[COLS], w0inv[COLS * COLS];
+    double         origin[COLS], scale[COLS], z[ROWS * COLS], resp[ROWS * K], *phi, *next, *spare;
+    const mb_rows  rows = {.x = z, .n = ROWS, .d = COLS, .ld = COLS};
+    mb_model       m;
+    mb_fit         fit;
 
     (void)state;
-    standardise(&table, origin, scale, z);
+    gmm.prior = "weak"; /* that of mb_gmm_defaults at the middle and spread of the range */
+    standardise(&table, origin, scale, z, mu0, w0inv);
+    prior.mu0 = mu0;
+    prior.w0inv = w0inv;
     OK(mb_gmm_new(arena, &prior, &m, &err));
     phi = mb_alloc(arena, m.layout.len, sizeof *phi);
     next = mb_alloc(arena, m.layout.len, sizeof *next);

@@ -127,30 +127,6 @@ static void a_lossy_transport_is_refused(void **state)
     assert_int_equal(mb_flood_new_(arena, &n->tp, 1, &f, &err), MB_E_NOSUP);
 }
 
-static int32_t hops_of(net *n)
-{
-    int32_t    hops = -1;
-    mb_err     err;
-    mb_traffic sent = {0, 0};
-    assert_int_equal(mb_agree_hops(arena, &n->tp, &hops, &sent, &err), MB_OK);
-    return hops;
-}
-
-static void hops_are_counted_from_the_lowest_id(void **state)
-{
-    net          *n = net_make(arena, "path:n=5");
-    const int32_t ids[5] = {3, 4, 0, 1, 2};
-    (void)state;
-    assert_int_equal(hops_of(n), 4);
-    n->part.gid = ids; /* the lowest id is now in the middle */
-    assert_int_equal(hops_of(n), 2);
-    assert_int_equal(hops_of(net_make(arena, "star:n=9")), 1); /* id 0 is the centre */
-    assert_int_equal(hops_of(net_make(arena, "grid:rows=3,cols=4")), 5);
-    assert_int_equal(hops_of(net_make(arena, "ring:n=7")), 3);
-    assert_int_equal(hops_of(net_make(arena, "complete:n=6")), 1);
-    assert_int_equal(hops_of(net_make(arena, "complete:n=1")), 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -161,7 +137,6 @@ int main(void)
         cmocka_unit_test(lexicographic_order_is_decided_by_the_first_difference),
         cmocka_unit_test(a_network_in_two_pieces_does_not_agree),
         cmocka_unit_test(a_lossy_transport_is_refused),
-        cmocka_unit_test(hops_are_counted_from_the_lowest_id),
     };
     return cmocka_run_group_tests(tests, arena_up, arena_down);
 }

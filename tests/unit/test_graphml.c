@@ -231,6 +231,31 @@ static void depth_and_length_have_limits(void **state)
     free(number);
 }
 
+static void delivery_is_the_edge_data_prob_or_loss(void **state)
+{
+    mb_edges e;
+
+    if (without_expat(*state))
+        return;
+    e = good(*state, HEAD "<key id='x' for='all' attr.name='x'/>"
+                          "<key id='l' for='edge' attr.name='loss'><default>0.5</default></key>"
+                          "<key id='w' for='edge' attr.name='weight'/><graph>" AB
+                          "<edge source='a' target='b'><data key='w'>2</data><data key='l'> .25 "
+                          "</data></edge><edge source='b' target='a'/>" TAIL);
+    assert_null(e.given[0]);
+    assert_string_equal(e.given[1][0], ".25");
+    assert_string_equal(e.given[1][1], "0.5");
+    assert_string_equal(e.unused, "weight");
+    e = good(*state, HEAD "<key id='p' for='all' attr.name='prob'/><graph>" AB
+                          "<edge source='a' target='b'/>" TAIL);
+    assert_null(e.given[0][0]);
+    assert_null(e.unused);
+    bad(*state, MB_E_FORMAT,
+        HEAD "<key id='p' attr.name='prob'/><graph>" AB
+             "<edge source='a' target='b'>\n<data key='p'><b/></data></edge>" TAIL,
+        "net.graphml:3: a probability with elements");
+}
+
 #define GRAPHML_TEST(name) cmocka_unit_test_setup_teardown(name, scratch_begin, scratch_end)
 
 int main(void)
@@ -239,6 +264,7 @@ int main(void)
         GRAPHML_TEST(nodes_and_links_are_read_in_any_order),
         GRAPHML_TEST(prefixes_encodings_and_empty_graphs_are_fine),
         GRAPHML_TEST(positions_are_the_node_data_x_and_y),
+        GRAPHML_TEST(delivery_is_the_edge_data_prob_or_loss),
         GRAPHML_TEST(foreign_elements_inside_data_are_stepped_over),
         GRAPHML_TEST(large_networks_grow),
         GRAPHML_TEST(faults_name_file_and_line),

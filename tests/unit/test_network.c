@@ -160,6 +160,66 @@ static void further_ids_are_nodes_that_links_must_reach(void **state)
                    MB_E_FORMAT, "no.csv: no links in the file");
 }
 
+static const mb_network_opt delivering = {.delivery = 1};
+
+/* Both directions of a link have the value, whichever column says it. */
+static void links_have_the_delivery_that_the_file_says(void **state)
+{
+    scratch         *s = *state;
+    const char      *loss = "i,j,loss\na,b,0.25\nc,b,0\nb,a,.25\n";
+    const char      *prob = "j,prob,i,km\na,0.75,b,3\nc,1,b,4\n";
+    const char      *file = scratch_text(s, "loss.csv", loss);
+    const mb_network by_loss = read_net(s, file, &delivering);
+    const mb_network by_prob = read_net(s, scratch_text(s, "prob.csv", prob), &delivering);
+    const mb_network without = read_net(s, file, NULL);
+    const double     want[4] = {0.75, 0.75, 1, 1}; /* a-b, b-a, b-c, c-b */
+
+    assert_memory_equal(by_loss.delivery, want, sizeof want);
+    assert_memory_equal(by_prob.delivery, want, sizeof want);
+    assert_null(by_loss.note);
+    assert_non_null(strstr(by_prob.note, "prob.csv: columns not used: km"));
+    assert_null(without.delivery);
+    assert_non_null(strstr(without.note, "columns not used: loss"));
+}
+
+static void delivery_that_makes_no_sense_is_refused(void **state)
+{
+    static const struct {
+        const char *text, *part;
+    } bad[] = {
+        {"i,j,loss\na,b,0.2\nb,c,1\n", "net.csv:3: column loss: got \"1\"; expected 0 to 0.999"},
+        {"i,j,loss\na,b,\n", "net.csv:2: column loss: got \"\"; expected 0 to 0.999"},
+        {"i,j,prob\na,b,0\n", "net.csv:2: column prob: got \"0\"; expected 0.001 to 1"},
+        {"i,j,prob\na,b,nan\n", "net.csv:2: column prob: got \"nan\""},
+        {"i,j,loss\na,b,.2\nb,c,.1\nb,a,.3\n",
+         "net.csv:4: column loss: got .3 for the link of \"b\" "
+         "and \"a\", and .2 in line 2"},
+        {"i,j,loss,prob\na,b,.2,.8\n", "net.csv: got both columns prob and loss"},
+        {"i,j,km,kind\na,b,.2,x\n", "net.csv: got columns i, j, km, kind; expected prob or loss"},
+    };
+    scratch   *s = *state;
+    mb_network net;
+
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
+        scratch_expect(s,
+                       mb_network_read(s->a, scratch_text(s, "net.csv", bad[k].text), &delivering,
+                                       &net, &s->err),
+                       MB_E_FORMAT, bad[k].part);
+}
+
+static void names_without_one_in_common_are_shown(void **state)
+{
+    scratch                 *s = *state;
+    static const char *const id[] = {"d", "c", "b", "a", "e"};
+    const mb_network_opt     opt = {.id = id, .nid = 5};
+    const char              *file = scratch_text(s, "net.csv", "i,j\n1,2\n2,3\n");
+    mb_network               net;
+
+    scratch_expect(s, mb_network_read(s->a, file, &opt, &net, &s->err), MB_E_ARG,
+                   "net.csv: the data have \"a\", \"b\", \"c\" (and 2 more), the network has "
+                   "\"1\", \"2\", \"3\"");
+}
+
 static void what_is_written_reads_back(void **state)
 {
     scratch             *s = *state;
@@ -296,6 +356,9 @@ int main(void)
         TEST(drawn_network_is_the_topology_bit_for_bit),
         TEST(ids_of_a_file_are_sorted),
         TEST(further_ids_are_nodes_that_links_must_reach),
+        TEST(links_have_the_delivery_that_the_file_says),
+        TEST(delivery_that_makes_no_sense_is_refused),
+        TEST(names_without_one_in_common_are_shown),
         TEST(what_is_written_reads_back),
         TEST(graphml_keeps_positions_unless_they_are_not_wanted),
         TEST(weights_that_move_the_mean_give_a_warning),

@@ -225,7 +225,7 @@ static void draws_are_lines_with_names(void **state)
     assert_string_equal(d.name[6], "covariance.x2.x1");
     assert_true(mb_posterior_draw_scratch(&p) < 256);
     assert_int_equal(mb_posterior_draw(&p, 1, 4, x, scratch, &err), MB_OK);
-    assert_true(x[0] == 5 && x[1] == 1 && x[8] == 5 && x[9] == 2);
+    assert_true(x[0] == 5 && x[1] == 0 && x[8] == 5 && x[9] == 1);
     assert_true(fabs(x[2] + x[10] - 1) < 1e-15); /* weights */
     assert_int_equal(mb_posterior_draws(arena, &l, &d, &err), MB_OK);
     assert_int_equal(d.columns, 4);

@@ -50,6 +50,38 @@ static void regular_shapes_have_the_links_of_their_definition(void **state)
         }
 }
 
+static void a_tree_links_each_node_to_its_children(void **state)
+{
+    const mb_topology two = make("tree:n=6,arity=2", 1), one = make("tree:n=4,arity=1", 1);
+
+    (void)state;
+    for (int32_t i = 0; i < 6; i++)
+        for (int32_t j = 0; j < 6; j++)
+            assert_int_equal(linked(&two.g, i, j),
+                             j == 2 * i + 1 || j == 2 * i + 2 || i == 2 * j + 1 || i == 2 * j + 2);
+    assert_int_equal(edges(&two), 5);
+    for (int32_t i = 0; i < 3; i++)
+        assert_true(linked(&one.g, i, i + 1) && one.xy[2 * i + 1] > one.xy[2 * i + 3]);
+    assert_int_equal(edges(&one), 3);
+    assert_true(two.xy[2] < two.xy[4] && two.xy[3] == two.xy[5]);
+}
+
+/* Two complete networks of three, nodes 0..2 and 5..7; 2, 3, 4, 5 are a path. */
+static void a_barbell_is_two_complete_networks_and_a_path(void **state)
+{
+    const mb_graph g = make("barbell:clique=3,path=2", 1).g;
+
+    (void)state;
+    assert_int_equal(g.n, 8);
+    for (int32_t i = 0; i < 8; i++)
+        for (int32_t j = 0; j < 8; j++) {
+            const int ends = (i < 3 && j < 3) || (i > 4 && j > 4);
+            const int path = (i - j == 1 || j - i == 1) && i > 1 && j > 1 && i < 6 && j < 6;
+
+            assert_int_equal(linked(&g, i, j), i != j && (ends || path));
+        }
+}
+
 static void tiny_networks_are_allowed(void **state)
 {
     static const struct {
@@ -63,6 +95,8 @@ static void tiny_networks_are_allowed(void **state)
                 {"path:n=1", 1, 0},
                 {"complete:n=1", 1, 0},
                 {"grid:rows=1,cols=1", 1, 0},
+                {"tree:n=1,arity=3", 1, 0},
+                {"barbell:clique=1,path=0", 2, 1},
                 {"er:n=1,p=0.5", 1, 0},
                 {"geometric:n=1,side=2,radius=1", 1, 0}};
     (void)state;
@@ -196,6 +230,12 @@ static const struct {
     {"complete:n=1000000", "n=\"1000000\""},
     {"grid:rows=3", "cols (columns) is missing"},
     {"grid:rows=100000,cols=100000", "10000000000 nodes"},
+    {"tree:n=5", "arity (children of a node) is missing"},
+    {"tree:n=5,arity=0", "arity=\"0\""},
+    {"barbell:clique=3",
+     "path (nodes between the ends) is missing; expected barbell:clique=,path="},
+    {"barbell:clique=3,path=-1", "path=\"-1\""},
+    {"barbell:clique=20000,path=0", "clique=\"20000\""},
     {"er:n=5,p=1.5", "p=\"1.5\" (probability of a link)"},
     {"er:n=5,p=0", "p=\"0\""},
     {"er:n=5,p=nan", "p=\"nan\""},
@@ -220,18 +260,20 @@ static void bad_descriptions_are_refused_by_name(void **state)
 static void every_topology_has_its_line_of_help(void **state)
 {
     static const char *const name[] = {
-        "geometric:", "ring:", "grid:", "star:", "complete:", "path:", "er:"};
+        "geometric:", "ring:", "grid:", "star:", "complete:", "path:", "tree:", "barbell:", "er:"};
     const char *const *help = mb_topology_help();
     (void)state;
-    for (int k = 0; k < 7; k++)
+    for (int k = 0; k < 9; k++)
         assert_true(help[k] && !strncmp(help[k], name[k], strlen(name[k])));
-    assert_null(help[7]);
+    assert_null(help[9]);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(regular_shapes_have_the_links_of_their_definition),
+        cmocka_unit_test(a_tree_links_each_node_to_its_children),
+        cmocka_unit_test(a_barbell_is_two_complete_networks_and_a_path),
         cmocka_unit_test(tiny_networks_are_allowed),
         cmocka_unit_test(geometric_links_are_exactly_the_pairs_within_the_radius),
         cmocka_unit_test(a_radius_beyond_the_square_links_all),

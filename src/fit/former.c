@@ -1,0 +1,82 @@
+/* former.c - a former answer as prior or as initialisation: it is moved to the units of the run, its
+ * components are those of the run in the same order. */
+#include "fit/fit.h"
+#include "model/prior.h"
+
+#include <string.h>
+
+/* MB_E_ARG unless p is of the case's kind, sizes and columns, in their order. */
+static mb_status check(const mb_case *c, const mb_posterior *p, mb_err *err)
+{
+    const int32_t D = c->size.D;
+
+    if (strcmp(p->kind->name, c->kind->name) != 0)
+        MB_FAIL(err, MB_E_ARG, "%s: got a posterior of model %s; expected %s", p->name,
+                p->kind->name, c->kind->name);
+    if (p->size.K != c->size.K)
+        MB_FAIL(err, MB_E_ARG, "%s: got %d components; expected %d, as --n-components says",
+                p->name, p->size.K, c->size.K);
+    if (p->size.D != D)
+        MB_FAIL(err, MB_E_ARG, "%s: got %d features; expected the %d of the rows", p->name,
+                p->size.D, D);
+    for (int32_t d = 0; d < D; d++)
+        if (strcmp(p->column[d], c->table.column[d]) != 0)
+            MB_FAIL(err, MB_E_ARG,
+                    "%s: feature %d: got \"%.60s\"; expected \"%.60s\", the columns of the rows "
+                    "in their order",
+                    p->name, d + 1, p->column[d], c->table.column[d]);
+    if (c->kind->target && strcmp(p->target, c->table.column[D]) != 0)
+        MB_FAIL(err, MB_E_ARG, "%s: got target \"%.60s\"; expected \"%.60s\"", p->name, p->target,
+                c->table.column[D]);
+    if (p->size.intercept != c->size.intercept)
+        MB_FAIL(err, MB_E_ARG, "%s: got %s intercept; expected one %s it", p->name,
+                p->size.intercept ? "an" : "no", c->size.intercept ? "with" : "without");
+    return MB_OK;
+}
+
+/* Textbook parameters in run units, in the arena. */
+static mb_status moved(mb_arena *a, const mb_posterior *p, const mb_layout *l, const mb_units *run,
+                       double **par, mb_err *err)
+{
+    MB_NEW(*par, a, l->len, err);
+    memcpy(*par, p->par, l->len * sizeof **par);
+    return mb_par_to_units_(a, l, run, *par, err);
+}
+
+static mb_status too_far(const mb_posterior *p, mb_status st, mb_err *err)
+{
+    if (st < 0 && st != MB_E_NOMEM)
+        MB_FAIL(err, MB_E_ARG,
+                "%s: double precision cannot hold it in the units of these rows: they are too far "
+                "from those that it was made from",
+                p->name);
+    return st;
+}
+
+mb_status mb_former_prior_(mb_arena *a, const mb_posterior *p, mb_case *c, mb_err *err)
+{
+    const mb_layout *l = &c->model.layout;
+    double          *par;
+
+    MB_TRY(check(c, p, err));
+    MB_TRY(c->kind->model(a, &c->size, &c->model, err));
+    MB_NEW(c->prior_par, a, l->len, err);
+    memcpy(c->prior_par, p->par, l->len * sizeof *par);
+    MB_TRY(moved(a, p, l, &c->run, &par, err));
+    return too_far(p, mb_model_prior(a, par, &c->model, err), err);
+}
+
+mb_status mb_former_phi_(mb_arena *a, const mb_posterior *p, const mb_case *c, double **phi,
+                         mb_err *err)
+{
+    const mb_layout *l = &c->model.layout;
+    double          *par, *scratch, A;
+    mb_status        st;
+
+    MB_TRY(check(c, p, err));
+    MB_NEW(*phi, a, l->len, err);
+    MB_NEW(scratch, a, l->scratch, err);
+    MB_TRY(moved(a, p, l, &c->run, &par, err));
+    st = mb_from_par(l, par, *phi, NULL);
+    return too_far(p, st < 0 ? st : mb_moments(l, *phi, NULL, &A, scratch, NULL), err);
+}

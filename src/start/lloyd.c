@@ -1,0 +1,253 @@
+/* Lloyd's iteration from given centres, by sums over the tree.
+ *
+ * Each node's rows are cut into pieces by their number alone; pieces, then nodes, are added in a
+ * fixed order. So the bits depend neither on threads nor on processes. */
+#include "start/flood.h"
+#include "start/tree.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { STEPS = 300, BLOCK = 32, PIECE = 4096, PIECES = 64 };
+
+typedef struct piece {
+    mb_rows  rows;
+    int32_t  node;  /* local                           */
+    int32_t *label; /* of its rows, one more than the cluster; 0: none yet */
+    double  *near;  /* of its rows: see refill         */
+} piece;
+
+typedef struct lloyd {
+    const mb_part *part;
+    const double  *origin;
+    double        *inverse; /* D: of the scale; exact for powers of two                     */
+    int32_t        K, D;
+    size_t         len;     /* K (D + 1) + 1: weight and sum of each cluster, rows that moved */
+    double        *centres; /* K x D, common units                                          */
+    piece         *pieces;
+    int64_t        npiece;
+    double        *sums;    /* npiece x len                                                 */
+    double        *scratch; /* of each thread: BLOCK x (D + 2)                              */
+    mb_wave        wave;    /* of len numbers                                               */
+    mb_flood       flood;   /* of D + 1: key and row                                        */
+} lloyd;
+
+static double in_units(const lloyd *l, const mb_rows *rows, int64_t j, int32_t d)
+{
+    return (mb_rows_at(rows, j, d) - l->origin[d]) * l->inverse[d];
+}
+
+/* z (D x BLOCK): rows first .. first + count - 1, one a column; the columns after them are 0. */
+static void load(const lloyd *l, const mb_rows *rows, int64_t first, int32_t count, double *z)
+{
+    memset(z, 0, (size_t)l->D * BLOCK * sizeof *z);
+    for (int32_t r = 0; r < count; r++)
+        for (int32_t d = 0; d < l->D; d++)
+            z[d * BLOCK + r] = in_units(l, rows, first + r, d);
+}
+
+/* best (BLOCK): the nearest centre of each column of z, the lowest index on a tie. */
+static void nearest(const lloyd *l, const double *restrict z, double *restrict least,
+                    double *restrict best)
+{
+    for (int32_t r = 0; r < BLOCK; r++)
+        least[r] = HUGE_VAL;
+    for (int32_t k = 0; k < l->K; k++) {
+        double dist[BLOCK] = {0};
+        for (int32_t d = 0; d < l->D; d++) {
+            const double c = l->centres[k * l->D + d];
+            for (int32_t r = 0; r < BLOCK; r++)
+                dist[r] += (z[d * BLOCK + r] - c) * (z[d * BLOCK + r] - c);
+        }
+        for (int32_t r = 0; r < BLOCK; r++) {
+            best[r] = dist[r] < least[r] ? k : best[r];
+            least[r] = dist[r] < least[r] ? dist[r] : least[r];
+        }
+    }
+}
+
+/* Rows of a piece to their nearest centres, and the sums of the clusters. */
+static void assign(void *arg, int32_t thread, int64_t at)
+{
+    const lloyd *l = arg;
+    const piece *p = &l->pieces[at];
+    double      *sums = l->sums + (size_t)at * l->len, *moved = sums + l->len - 1;
+    double      *z = l->scratch + (size_t)thread * BLOCK * ((size_t)l->D + 2);
+    double      *best = z + (size_t)l->D * BLOCK, *least = best + BLOCK;
+    memset(sums, 0, l->len * sizeof *sums);
+    for (int64_t first = 0; first < p->rows.n; first += BLOCK) {
+        const int64_t left = p->rows.n - first;
+        const int32_t count = left < BLOCK ? (int32_t)left : BLOCK;
+        load(l, &p->rows, first, count, z);
+        nearest(l, z, least, best);
+        for (int32_t r = 0; r < count; r++) {
+            const int32_t k = (int32_t)best[r];
+            const double  w = p->rows.w ? p->rows.w[first + r] : 1;
+            double       *sum = sums + (size_t)k * ((size_t)l->D + 1);
+            *moved += w > 0 && p->label[first + r] != k + 1;
+            p->label[first + r] = k + 1;
+            sum[0] += w;
+            for (int32_t d = 0; d < l->D; d++)
+                sum[1 + d] += w * z[d * BLOCK + r];
+        }
+    }
+}
+
+/* One assignment of all rows. *all: the sums over the network, borrowed. */
+static mb_status sum_clusters(lloyd *l, mb_pool *pool, const double **all, mb_traffic *sent,
+                              mb_err *err)
+{
+    mb_pool_run(pool, mb_pool_threads(pool), l->npiece, assign, l);
+    for (int32_t i = 0; i < l->part->n_local; i++)
+        memset(mb_wave_at_(&l->wave, i), 0, l->len * sizeof(double));
+    for (int64_t p = 0; p < l->npiece; p++)
+        mb_join_sum_(mb_wave_at_(&l->wave, l->pieces[p].node), l->sums + (size_t)p * l->len,
+                     l->len);
+    MB_TRY(mb_wave_run_(&l->wave, mb_join_sum_, sent, err));
+    *all = mb_wave_at_(&l->wave, 0);
+    return MB_OK;
+}
+
+static double distance2(const lloyd *l, const mb_rows *rows, int64_t j, const double *centre)
+{
+    double sum = 0;
+    for (int32_t d = 0; d < l->D; d++) {
+        const double step = in_units(l, rows, j, d) - centre[d];
+        sum += step * step;
+    }
+    return sum;
+}
+
+/* near: squared distance to the row's own centre, or to centre k if that is less. k < 0: afresh. */
+static void measure(lloyd *l, int32_t k)
+{
+    for (int64_t p = 0; p < l->npiece; p++)
+        for (int64_t j = 0; j < l->pieces[p].rows.n; j++) {
+            const int32_t own = k < 0 ? l->pieces[p].label[j] - 1 : k;
+            const double  dist =
+                distance2(l, &l->pieces[p].rows, j, l->centres + (size_t)own * (size_t)l->D);
+            l->pieces[p].near[j] = k < 0 ? dist : fmin(l->pieces[p].near[j], dist);
+        }
+}
+
+/* The key and row of every node that is farthest from its centre; key -inf: none at a distance. */
+static void bid(lloyd *l, double *row)
+{
+    const size_t len = (size_t)l->D + 1;
+    memset(l->flood.own, 0, (size_t)l->part->n_local * len * sizeof *row);
+    for (int32_t i = 0; i < l->part->n_local; i++)
+        l->flood.own[(size_t)i * len] = -HUGE_VAL;
+    for (int64_t p = 0; p < l->npiece; p++) {
+        const mb_rows *rows = &l->pieces[p].rows;
+        double        *own = l->flood.own + (size_t)l->pieces[p].node * len;
+        for (int64_t j = 0; j < rows->n; j++) {
+            row[0] = l->pieces[p].near[j];
+            if (!(row[0] > 0) || row[0] < own[0] || (rows->w && !(rows->w[j] > 0)))
+                continue;
+            for (int32_t d = 0; d < l->D; d++)
+                row[1 + d] = in_units(l, rows, j, d);
+            mb_merge_lex_(own, row, len);
+        }
+    }
+}
+
+/* An empty cluster takes the row that is farthest from its centre, the next one the row that is then
+ * farthest, and so on. If every row is at a centre it keeps its own. */
+static mb_status refill(lloyd *l, const double *all, mb_traffic *sent, mb_err *err)
+{
+    const size_t D = (size_t)l->D;
+    int          measured = 0;
+    for (int32_t k = 0; k < l->K; k++) {
+        if (all[(size_t)k * (D + 1)] > 0)
+            continue;
+        if (!measured++)
+            measure(l, -1);
+        bid(l, l->scratch);
+        MB_TRY(mb_flood_run_(&l->flood, mb_merge_lex_, D + 1, sent, err));
+        if (isinf(l->flood.ends[0]))
+            return MB_OK;
+        memcpy(l->centres + (size_t)k * D, l->flood.ends + 1, D * sizeof *l->centres);
+        measure(l, k);
+    }
+    return MB_OK;
+}
+
+static void take_means(lloyd *l, const double *all)
+{
+    const size_t D = (size_t)l->D;
+    for (size_t k = 0; k < (size_t)l->K; k++) {
+        const double *sum = all + k * (D + 1);
+        for (size_t d = 0; d < D && sum[0] > 0; d++)
+            l->centres[k * D + d] = sum[1 + d] / sum[0];
+    }
+}
+
+/* Rows of a piece of a node with n rows. */
+static int64_t piece_rows(int64_t n)
+{
+    const int64_t each = (n + PIECES - 1) / PIECES;
+    return each > PIECE ? each : PIECE;
+}
+
+static mb_status cut(mb_arena *draft, lloyd *l, const mb_rows *rows, mb_err *err)
+{
+    int64_t  total = 0;
+    int32_t *label;
+    double  *near;
+    for (int32_t i = 0; i < l->part->n_local; i++) {
+        total += rows[i].n;
+        l->npiece += (rows[i].n + piece_rows(rows[i].n) - 1) / piece_rows(rows[i].n);
+    }
+    MB_NEW(l->pieces, draft, l->npiece + 1, err);
+    MB_NEW(label, draft, total + 1, err);
+    MB_NEW(near, draft, total + 1, err);
+    l->npiece = 0;
+    for (int32_t i = 0; i < l->part->n_local; i++)
+        for (int64_t first = 0; first < rows[i].n; first += piece_rows(rows[i].n)) {
+            const int64_t left = rows[i].n - first, each = piece_rows(rows[i].n);
+            const int64_t n = left < each ? left : each;
+            l->pieces[l->npiece++] = (piece){mb_rows_part(&rows[i], first, n), i, label, near};
+            label += n;
+            near += n;
+        }
+    return MB_OK;
+}
+
+static mb_status prepare(mb_arena *draft, mb_transport *tp, const mb_tree *tree,
+                         const mb_rows *rows, const double *scale, const double *centres,
+                         int32_t threads, lloyd *l, mb_err *err)
+{
+    const size_t D = (size_t)l->D, K = (size_t)l->K;
+    MB_TRY(cut(draft, l, rows, err));
+    MB_TRY(mb_wave_new_(draft, tp, tree, l->len, &l->wave, err));
+    MB_TRY(mb_flood_new_(draft, tp, D + 1, &l->flood, err));
+    MB_NEW(l->inverse, draft, D, err);
+    MB_NEW(l->centres, draft, K * D, err);
+    MB_NEW(l->sums, draft, (size_t)l->npiece * l->len + 1, err);
+    MB_NEW(l->scratch, draft, (size_t)threads * BLOCK * (D + 2), err);
+    for (size_t d = 0; d < D; d++)
+        l->inverse[d] = 1 / scale[d];
+    for (size_t e = 0; e < K * D; e++)
+        l->centres[e] = (centres[e] - l->origin[e % D]) * l->inverse[e % D];
+    return MB_OK;
+}
+
+mb_status mb_lloyd(mb_arena *draft, mb_transport *tp, const mb_tree *tree, const mb_rows *rows,
+                   const double *origin, const double *scale, int32_t K, int32_t D, mb_pool *pool,
+                   double *centres, int32_t *steps, mb_traffic *sent, mb_err *err)
+{
+    lloyd l = {.part = tp->part, .origin = origin, .K = K, .D = D};
+    l.len = (size_t)K * ((size_t)D + 1) + 1;
+    MB_TRY(prepare(draft, tp, tree, rows, scale, centres, mb_pool_threads(pool), &l, err));
+    for (*steps = 0; *steps < STEPS; ++*steps) {
+        const double *all;
+        MB_TRY(sum_clusters(&l, pool, &all, sent, err));
+        if (!(all[l.len - 1] > 0))
+            break;
+        take_means(&l, all);
+        MB_TRY(refill(&l, all, sent, err));
+    }
+    for (size_t e = 0; e < (size_t)K * (size_t)D; e++)
+        centres[e] = origin[e % (size_t)D] + scale[e % (size_t)D] * l.centres[e];
+    return MB_OK;
+}

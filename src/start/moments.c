@@ -1,0 +1,184 @@
+/* Mean, standard deviation and covariance of the columns over the network, and common units. */
+#include "start/flood.h"
+#include "start/tree.h"
+
+#include <float.h>
+#include <math.h>
+
+/* own := (-min, max) of each column of a node's rows, -inf without rows. */
+static mb_status column_ends(const mb_rows *rows, int32_t D, int32_t gid, double *own, mb_err *err)
+{
+    if (rows->n > 0 && rows->d != D)
+        MB_FAIL(err, MB_E_SHAPE, "node %d has %d columns, not %d", gid, rows->d, D);
+    for (int32_t l = 0; l < 2 * D; l++)
+        own[l] = -HUGE_VAL;
+    for (int64_t j = 0; j < rows->n; j++)
+        for (int32_t d = 0; d < D; d++) {
+            const double x = mb_rows_at(rows, j, d);
+            if (!isfinite(x))
+                MB_FAIL(err, MB_E_NUMERIC,
+                        "node %d, row %lld, column %d: %g is not a finite number", gid,
+                        (long long)j, d, x);
+            own[d] = fmax(own[d], -x);
+            own[D + d] = fmax(own[D + d], x);
+        }
+    return MB_OK;
+}
+
+/* Power of two nearest in the logarithm to m 2^e with m in [1/2, 1). The exponent is bounded so that
+ * its inverse is finite too. */
+static double nearest_power(double m, int e)
+{
+    if (m < 0.70710678118654752)
+        e--;
+    return ldexp(1.0, e < DBL_MIN_EXP - 1 ? DBL_MIN_EXP - 1 : e);
+}
+
+/* Nearest to (hi - lo)/4. The halves keep the difference finite. */
+static double quarter(double lo, double hi)
+{
+    int          e;
+    const double range = hi - lo;
+    const double m = isfinite(range) ? frexp(range, &e) : frexp(hi / 2 - lo / 2, &e);
+    return nearest_power(m, e - (isfinite(range) ? 2 : 1));
+}
+
+static mb_status ranges(mb_arena *draft, mb_transport *tp, const mb_rows *rows, mb_row_moments *out,
+                        mb_traffic *sent, mb_err *err)
+{
+    const mb_part *part = tp->part;
+    const int32_t  D = out->d;
+    mb_flood       f;
+    MB_TRY(mb_flood_new_(draft, tp, 2 * (size_t)D, &f, err));
+    for (int32_t i = 0; i < part->n_local; i++)
+        MB_TRY(column_ends(&rows[i], D, part->gid[i], f.own + 2 * (size_t)D * (size_t)i, err));
+    MB_TRY(mb_flood_run_(&f, mb_merge_max_, 2 * (size_t)D, sent, err));
+    if (!isfinite(f.ends[0])) /* the largest over the network, which all nodes hold */
+        MB_FAIL(err, MB_E_ARG, "no node has rows: nothing to scale");
+    for (int32_t d = 0; d < D; d++) {
+        const double lo = -f.ends[d], hi = f.ends[D + d];
+        out->constant[d] = (uint8_t) !(hi > lo);
+        out->middle[d] = out->constant[d] ? hi : lo / 2 + hi / 2; /* lo + hi may overflow */
+        out->spread[d] = out->constant[d] ? 1.0 : quarter(lo, hi);
+    }
+    return MB_OK;
+}
+
+/* Row j in units of the range: at most about 3, and exactly 0 in constant columns. */
+static void in_range(const mb_row_moments *m, const mb_rows *rows, int64_t j, double *z)
+{
+    for (int32_t d = 0; d < m->d; d++)
+        z[d] = (mb_rows_at(rows, j, d) - m->middle[d]) / m->spread[d];
+}
+
+/* sum += (w, w z) of a node's rows. */
+static void add_first(const mb_row_moments *m, const mb_rows *rows, double *z, double *sum)
+{
+    for (int64_t j = 0; j < rows->n; j++) {
+        const double w = rows->w ? rows->w[j] : 1;
+        in_range(m, rows, j, z);
+        sum[0] += w;
+        for (int32_t d = 0; d < m->d; d++)
+            sum[1 + d] += w * z[d];
+    }
+}
+
+/* sum += w (z - mean)^2, or the lower triangle of w (z - mean)(z - mean)'. */
+static void add_second(const mb_row_moments *m, const mb_rows *rows, const double *mean, double *z,
+                       double *sum)
+{
+    for (int64_t j = 0; j < rows->n; j++) {
+        const double w = rows->w ? rows->w[j] : 1;
+        double      *row = sum;
+        in_range(m, rows, j, z);
+        for (int32_t d = 0; d < m->d; d++)
+            z[d] -= mean[d];
+        for (int32_t d = 0; !m->cov && d < m->d; d++)
+            sum[d] += w * z[d] * z[d];
+        for (int32_t d = 0; m->cov && d < m->d; row += ++d) {
+            const double wz = w * z[d];
+            for (int32_t c = 0; c <= d; c++)
+                row[c] += wz * z[c];
+        }
+    }
+}
+
+/* mean (D, units of the range) from the first sums. */
+static mb_status first_pass(mb_arena *draft, mb_transport *tp, const mb_tree *tree,
+                            const mb_rows *rows, mb_row_moments *out, double *mean, double *z,
+                            mb_traffic *sent, mb_err *err)
+{
+    const double *all;
+    mb_wave       w;
+    MB_TRY(mb_wave_new_(draft, tp, tree, (size_t)out->d + 1, &w, err));
+    for (int32_t i = 0; i < tp->part->n_local; i++)
+        add_first(out, &rows[i], z, mb_wave_at_(&w, i));
+    MB_TRY(mb_wave_run_(&w, mb_join_sum_, sent, err));
+    all = mb_wave_at_(&w, 0);
+    out->weight = all[0];
+    for (int32_t d = 0; d < out->d; d++) {
+        mean[d] = all[0] > 0 ? all[1 + d] / all[0] : 0;
+        out->mean[d] = out->middle[d] + out->spread[d] * mean[d];
+    }
+    return MB_OK;
+}
+
+static mb_status second_pass(mb_arena *draft, mb_transport *tp, const mb_tree *tree,
+                             const mb_rows *rows, mb_row_moments *out, const double *mean,
+                             double *z, mb_traffic *sent, mb_err *err)
+{
+    const size_t  D = (size_t)out->d;
+    const double  divisor = out->weight > 1 ? out->weight - 1 : out->weight > 0 ? out->weight : 1;
+    const double *all;
+    mb_wave       w;
+    MB_TRY(mb_wave_new_(draft, tp, tree, out->cov ? D * (D + 1) / 2 : D, &w, err));
+    for (int32_t i = 0; i < tp->part->n_local; i++)
+        add_second(out, &rows[i], mean, z, mb_wave_at_(&w, i));
+    MB_TRY(mb_wave_run_(&w, mb_join_sum_, sent, err));
+    all = mb_wave_at_(&w, 0);
+    for (size_t d = 0; d < D; d++) {
+        const double *row = all + d * (d + 1) / 2;
+        out->sd[d] = out->spread[d] * sqrt((out->cov ? row[d] : all[d]) / divisor);
+        for (size_t c = 0; out->cov && c <= d; c++)
+            out->cov[d * D + c] = out->cov[c * D + d] =
+                row[c] / divisor * out->spread[d] * out->spread[c];
+    }
+    return MB_OK;
+}
+
+mb_status mb_agree_moments(mb_arena *a, mb_arena *draft, mb_transport *tp, const mb_tree *tree,
+                           const mb_rows *rows, int32_t D, int32_t with_cov, mb_row_moments *out,
+                           mb_traffic *sent, mb_err *err)
+{
+    double *mean, *z;
+    if (D < 1)
+        MB_FAIL(err, MB_E_ARG, "D = %d columns: at least 1 is needed", D);
+    *out = (mb_row_moments){.d = D};
+    MB_NEW(out->mean, a, D, err);
+    MB_NEW(out->sd, a, D, err);
+    MB_NEW(out->middle, a, D, err);
+    MB_NEW(out->spread, a, D, err);
+    MB_NEW(out->constant, a, D, err);
+    if (with_cov)
+        MB_NEW(out->cov, a, (size_t)D * (size_t)D, err);
+    MB_NEW(mean, draft, D, err);
+    MB_NEW(z, draft, D, err);
+    MB_TRY(ranges(draft, tp, rows, out, sent, err));
+    MB_TRY(first_pass(draft, tp, tree, rows, out, mean, z, sent, err));
+    return second_pass(draft, tp, tree, rows, out, mean, z, sent, err);
+}
+
+void mb_common_units(const mb_row_moments *seen, double *origin, double *scale)
+{
+    enum { PARTS = 64 };
+    for (int32_t d = 0; d < seen->d; d++) {
+        int          e;
+        const double m = frexp(isfinite(seen->sd[d]) ? seen->sd[d] : 0, &e);
+        double       steps;
+        scale[d] = m > 0 ? nearest_power(m, e) : seen->spread[d];
+        steps = seen->mean[d] / scale[d] * PARTS;
+        origin[d] = seen->constant[d] || !(fabs(steps) < 1 / DBL_EPSILON)
+                        ? seen->mean[d]
+                        : nearbyint(steps) / PARTS * scale[d];
+    }
+}

@@ -1,0 +1,209 @@
+/* A breadth-first tree from the lowest node id, and sums up and down it.
+ *
+ * Waves run in the order of depth. Over a real network nobody counts exchanges: a node sends up when
+ * it has heard all its children, and down when it has heard its parent. */
+#include "start/tree.h"
+#include "start/flood.h"
+#include "transport/mail.h"
+
+#include <math.h>
+#include <string.h>
+
+/* (lowest id, hops to it): a neighbour's offer is one hop longer. */
+static int merge_hops(double *mine, const double *theirs, size_t len)
+{
+    const double hops = theirs[1] + 1;
+    (void)len;
+    if (theirs[0] > mine[0] || (theirs[0] >= mine[0] && hops >= mine[1]))
+        return 0;
+    mine[0] = theirs[0];
+    mine[1] = hops;
+    return 1;
+}
+
+/* Depth of each row, ghosts too: a node has sent its last change, so its neighbours know it. */
+static mb_status find_depths(mb_arena *draft, mb_transport *tp, int32_t *depth, mb_traffic *sent,
+                             mb_err *err)
+{
+    const mb_part *part = tp->part;
+    mb_flood       f;
+    MB_TRY(mb_flood_new_(draft, tp, 2, &f, err));
+    for (int32_t i = 0; i < part->n_local; i++)
+        f.own[2 * i] = part->gid[i];                     /* and 0 hops to itself */
+    MB_TRY(mb_flood_run_(&f, merge_hops, 1, sent, err)); /* hops differ by node */
+    for (int32_t i = 0; i < part->n_local + part->n_ghost; i++)
+        depth[i] = (int32_t)f.mail.plane[(size_t)i * f.mail.ld + 1];
+    return MB_OK;
+}
+
+/* Row of the neighbour of lowest id that is one hop nearer to the root; -1 at the root. */
+static int32_t parent_of(const mb_part *part, const int32_t *depth, int32_t i)
+{
+    int32_t best = -1;
+    for (int64_t e = part->g.ptr[i]; e < part->g.ptr[i + 1]; e++) {
+        const int32_t j = part->g.adj[e];
+        if (depth[j] == depth[i] - 1 && (best < 0 || part->gid[j] < part->gid[best]))
+            best = j;
+    }
+    return best;
+}
+
+/* Every node tells its neighbours who its parent is: each then knows its links of the tree. */
+static mb_status find_links(mb_arena *draft, mb_transport *tp, const int32_t *depth, uint8_t *link,
+                            int64_t *links, mb_traffic *sent, mb_err *err)
+{
+    const mb_part *part = tp->part;
+    mb_mail        mail;
+    MB_TRY(mb_mail_plane_(draft, part, MB_BROADCAST, 1, &mail, err));
+    for (int32_t i = 0; i < part->n_local; i++) {
+        const int32_t parent = parent_of(part, depth, i);
+        mail.plane[(size_t)i * mail.ld] = parent < 0 ? -1 : part->gid[parent];
+        mail.sent[i] = 1;
+        sent->frames++;
+        sent->bytes += part->deg[i] * (MB_FRAME_HEADER + (int64_t)sizeof *mail.plane);
+    }
+    MB_TRY(tp->ops->begin(tp, 1, &mail, err));
+    MB_TRY(tp->ops->end(tp, 1, -1, &mail, err));
+    for (int32_t i = 0; i < part->n_local; i++)
+        for (int64_t e = part->g.ptr[i]; e < part->g.ptr[i + 1]; e++) {
+            const int32_t j = part->g.adj[e];
+            link[e] = (int32_t)mail.plane[(size_t)i * mail.ld] == part->gid[j] ||
+                      (int32_t)mail.plane[(size_t)j * mail.ld] == part->gid[i];
+            *links += link[e];
+        }
+    return MB_OK;
+}
+
+/* Local rows by depth, then id; at[d] .. at[d + 1] - 1 are those of depth d. */
+static mb_status by_depth(mb_arena *a, const mb_part *part, mb_tree *out, mb_err *err)
+{
+    int32_t *order, *at;
+    MB_NEW(order, a, part->n_local + 1, err);
+    MB_NEW(at, a, out->hops + 3, err);
+    for (int32_t i = 0; i < part->n_local; i++)
+        at[out->depth[i] + 2]++;
+    for (int32_t d = 0; d <= out->hops; d++)
+        at[d + 2] += at[d + 1];
+    for (int32_t i = 0; i < part->n_local; i++)
+        order[at[out->depth[i] + 1]++] = i;
+    out->order = order;
+    out->at = at;
+    return MB_OK;
+}
+
+enum { HEIGHT, DIAMETER, NODES, BELOW, BELOW2, SHAPE };
+
+/* BELOW, BELOW2: sums over the links below of the nodes below the link, and of their squares. */
+static void join_shape(double *mine, const double *child, size_t len)
+{
+    (void)len;
+    mine[DIAMETER] = fmax(fmax(mine[DIAMETER], child[DIAMETER]), mine[HEIGHT] + child[HEIGHT] + 1);
+    mine[HEIGHT] = fmax(mine[HEIGHT], child[HEIGHT] + 1);
+    mine[NODES] += child[NODES];
+    mine[BELOW] += child[BELOW] + child[NODES];
+    mine[BELOW2] += child[BELOW2] + child[NODES] * child[NODES];
+}
+
+static mb_status measure(mb_arena *draft, mb_transport *tp, mb_tree *out, mb_traffic *sent,
+                         mb_err *err)
+{
+    const double *all;
+    mb_wave       w;
+    MB_TRY(mb_wave_new_(draft, tp, out, SHAPE, &w, err));
+    for (int32_t i = 0; i < tp->part->n_local; i++)
+        mb_wave_at_(&w, i)[NODES] = 1;
+    MB_TRY(mb_wave_run_(&w, join_shape, sent, err));
+    all = mb_wave_at_(&w, 0);
+    out->diameter = (int32_t)all[DIAMETER];
+    out->mean = 2 * (all[BELOW] / all[NODES] - all[BELOW2] / (all[NODES] * all[NODES]));
+    return MB_OK;
+}
+
+mb_status mb_agree_tree(mb_arena *a, mb_arena *draft, mb_transport *tp, mb_tree *out,
+                        mb_traffic *sent, mb_err *err)
+{
+    const mb_part *part = tp->part;
+    double         deepest = 0;
+    int32_t       *depth;
+    uint8_t       *link;
+    MB_NEW(depth, a, part->n_local + part->n_ghost, err);
+    MB_NEW(link, a, part->g.ptr[part->n_local] + 1, err);
+    *out = (mb_tree){.depth = depth, .link = link};
+    MB_TRY(find_depths(draft, tp, depth, sent, err));
+    MB_TRY(find_links(draft, tp, depth, link, &out->links, sent, err));
+    for (int32_t i = 0; i < part->n_local; i++)
+        deepest = fmax(deepest, depth[i]);
+    MB_TRY(tp->ops->reduce(tp, MB_MAX, &deepest, 1, err));
+    out->hops = (int32_t)deepest; /* every node learns it as the HEIGHT of the root */
+    MB_TRY(by_depth(a, part, out, err));
+    return measure(draft, tp, out, sent, err);
+}
+
+void mb_join_sum_(double *mine, const double *child, size_t len)
+{
+    for (size_t l = 0; l < len; l++)
+        mine[l] += child[l];
+}
+
+mb_status mb_wave_new_(mb_arena *a, mb_transport *tp, const mb_tree *tree, size_t len, mb_wave *out,
+                       mb_err *err)
+{
+    *out = (mb_wave){.tp = tp, .tree = tree};
+    return mb_mail_plane_(a, tp->part, MB_BROADCAST, len, &out->mail, err);
+}
+
+double *mb_wave_at_(const mb_wave *w, int32_t i)
+{
+    return w->mail.plane + (size_t)i * w->mail.ld;
+}
+
+/* Nodes of depth d send: an exchange. */
+static mb_status send_from(mb_wave *w, int32_t d, mb_err *err)
+{
+    mb_transport *tp = w->tp;
+    for (int32_t k = w->tree->at[d]; k < w->tree->at[d + 1]; k++)
+        w->mail.sent[w->tree->order[k]] = 1;
+    w->t++;
+    MB_TRY(tp->ops->begin(tp, w->t, &w->mail, err));
+    MB_TRY(tp->ops->end(tp, w->t, -1, &w->mail, err));
+    for (int32_t k = w->tree->at[d]; k < w->tree->at[d + 1]; k++)
+        w->mail.sent[w->tree->order[k]] = 0;
+    return MB_OK;
+}
+
+static void hear_children(mb_wave *w, mb_join join, int32_t i)
+{
+    const mb_graph *g = &w->tp->part->g;
+    const int32_t  *depth = w->tree->depth;
+    for (int64_t e = g->ptr[i]; e < g->ptr[i + 1]; e++)
+        if (w->tree->link[e] && depth[g->adj[e]] > depth[i])
+            join(mb_wave_at_(w, i), mb_wave_at_(w, g->adj[e]), w->mail.len);
+}
+
+static void hear_parent(mb_wave *w, int32_t i)
+{
+    const mb_graph *g = &w->tp->part->g;
+    const int32_t  *depth = w->tree->depth;
+    for (int64_t e = g->ptr[i]; e < g->ptr[i + 1]; e++)
+        if (w->tree->link[e] && depth[g->adj[e]] < depth[i])
+            memcpy(mb_wave_at_(w, i), mb_wave_at_(w, g->adj[e]), w->mail.len * sizeof(double));
+}
+
+mb_status mb_wave_run_(mb_wave *w, mb_join join, mb_traffic *sent, mb_err *err)
+{
+    const mb_tree *tree = w->tree;
+    for (int32_t d = tree->hops; d > 0; d--) {
+        MB_TRY(send_from(w, d, err));
+        for (int32_t k = tree->at[d - 1]; k < tree->at[d]; k++)
+            hear_children(w, join, tree->order[k]);
+    }
+    for (int32_t d = 1; d <= tree->hops; d++) {
+        MB_TRY(send_from(w, d - 1, err));
+        for (int32_t k = tree->at[d]; k < tree->at[d + 1]; k++)
+            hear_parent(w, tree->order[k]);
+    }
+    /* A node has sent once over each of its links: to its parent, and to its children. */
+    sent->frames += tree->links;
+    sent->bytes += tree->links * (MB_FRAME_HEADER + (int64_t)(w->mail.len * sizeof(double)));
+    return MB_OK;
+}

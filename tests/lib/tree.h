@@ -1,0 +1,72 @@
+/* tree.h - a breadth-first tree of a network by plain relaxation, independent of the library's. */
+#ifndef MB_TEST_TREE_H
+#define MB_TEST_TREE_H
+
+#include "meshbayes/meshbayes.h"
+
+/* hop[i]: hops from node `from` over links with use[e], or over all where use is NULL; n: never. */
+static inline void tree_hops(const mb_graph *g, const uint8_t *use, int32_t from, int32_t *hop)
+{
+    for (int32_t i = 0; i < g->n; i++)
+        hop[i] = i == from ? 0 : g->n;
+    for (int again = 1; again;) {
+        again = 0;
+        for (int32_t i = 0; i < g->n; i++)
+            for (int64_t e = g->ptr[i]; e < g->ptr[i + 1]; e++)
+                if ((!use || use[e]) && hop[g->adj[e]] + 1 < hop[i]) {
+                    hop[i] = hop[g->adj[e]] + 1;
+                    again = 1;
+                }
+    }
+}
+
+/* Flags of a breadth-first tree from `root`: the parent is the lowest neighbour one hop nearer. */
+static inline const uint8_t *tree_links(mb_arena *a, const mb_graph *g, int32_t root)
+{
+    int32_t *hop = mb_alloc(a, (size_t)g->n, sizeof *hop);
+    uint8_t *use = mb_alloc(a, (size_t)g->ptr[g->n] + 1, 1);
+
+    assert_true(hop && use);
+    tree_hops(g, NULL, root, hop);
+    for (int32_t i = 0; i < g->n; i++)
+        for (int64_t e = g->ptr[i]; e < g->ptr[i + 1]; e++)
+            if (hop[g->adj[e]] == hop[i] - 1) {
+                use[e] = use[g->rev[e]] = 1;
+                break;
+            }
+    return use;
+}
+
+/* The flags of a share of the network that `use` is a tree of: neighbours are in the order of ids. */
+static inline const uint8_t *tree_of_share(mb_arena *a, const mb_graph *g, const uint8_t *use,
+                                           const mb_part *part)
+{
+    uint8_t *mine = mb_alloc(a, (size_t)part->g.ptr[part->n_local] + 1, 1);
+
+    assert_non_null(mine);
+    for (int32_t i = 0; i < part->n_local; i++)
+        for (int64_t e = part->g.ptr[i]; e < part->g.ptr[i + 1]; e++)
+            mine[e] = use[g->ptr[part->gid[i]] + e - part->g.ptr[i]];
+    return mine;
+}
+
+/* Mean hops between two nodes over the tree, own ones included, and the longest of them. */
+static inline void tree_facts(mb_arena *a, const mb_graph *g, const uint8_t *use, double *mean,
+                              int32_t *diameter)
+{
+    int32_t *hop = mb_alloc(a, (size_t)g->n, sizeof *hop);
+    double   sum = 0;
+
+    assert_non_null(hop);
+    *diameter = 0;
+    for (int32_t i = 0; i < g->n; i++) {
+        tree_hops(g, use, i, hop);
+        for (int32_t j = 0; j < g->n; j++) {
+            sum += hop[j];
+            *diameter = hop[j] > *diameter ? hop[j] : *diameter;
+        }
+    }
+    *mean = sum / g->n / g->n;
+}
+
+#endif

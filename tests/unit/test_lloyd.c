@@ -1,0 +1,223 @@
+/* Lloyd's iteration over a network, against a plain one written here: ties, empty clusters, weights. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "arena.h"
+#include "net.h"
+
+enum { D = 2, MOST_K = 8, MOST_ROWS = 300 };
+
+static const double ONE[D] = {1, 1}, ZERO[D] = {0, 0};
+
+typedef struct problem {
+    int32_t K, n;
+    double  x[MOST_ROWS * D], w[MOST_ROWS], centres[MOST_K * D];
+} problem;
+
+static double squared(const double *a, const double *b)
+{
+    return (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]);
+}
+
+static int larger(double key, const double *row, double than, const double *than_row)
+{
+    if (key != than)
+        return key > than;
+    return row[0] != than_row[0] ? row[0] > than_row[0] : row[1] > than_row[1];
+}
+
+/* The row of positive weight that is farthest from its centre goes to each empty cluster in turn. */
+static void plain_refill(const problem *p, const int32_t *label, const double *weight, double *c)
+{
+    double near[MOST_ROWS];
+    for (int32_t j = 0; j < p->n; j++)
+        near[j] = squared(p->x + j * D, c + label[j] * D);
+    for (int32_t k = 0; k < p->K; k++) {
+        int32_t best = -1;
+        for (int32_t j = 0; weight[k] == 0 && j < p->n; j++)
+            if (p->w[j] > 0 && near[j] > 0 &&
+                (best < 0 || larger(near[j], p->x + j * D, near[best], p->x + best * D)))
+                best = j;
+        if (best < 0)
+            continue;
+        memcpy(c + k * D, p->x + best * D, D * sizeof *c);
+        for (int32_t j = 0; j < p->n; j++)
+            near[j] = fmin(near[j], squared(p->x + j * D, c + k * D));
+    }
+}
+
+/* c: the centres after as many steps as are needed, which are returned. *empty: refills. */
+static int32_t plain_lloyd(const problem *p, double *c, int32_t *empty)
+{
+    int32_t label[MOST_ROWS], steps = 0;
+    memcpy(c, p->centres, sizeof p->centres);
+    memset(label, -1, sizeof label);
+    for (; steps < 300; steps++) {
+        double weight[MOST_K] = {0}, sum[MOST_K * D] = {0};
+        int    moved = 0;
+        for (int32_t j = 0; j < p->n; j++) {
+            int32_t best = 0;
+            for (int32_t k = 1; k < p->K; k++)
+                if (squared(p->x + j * D, c + k * D) < squared(p->x + j * D, c + best * D))
+                    best = k;
+            moved |= p->w[j] > 0 && label[j] != best;
+            label[j] = best;
+            weight[best] += p->w[j];
+            for (int32_t d = 0; d < D; d++)
+                sum[best * D + d] += p->w[j] * p->x[j * D + d];
+        }
+        if (!moved)
+            break;
+        for (int32_t k = 0; k < p->K; k++)
+            for (int32_t d = 0; d < D; d++)
+                c[k * D + d] = weight[k] > 0 ? sum[k * D + d] / weight[k] : c[k * D + d];
+        for (int32_t k = 0; k < p->K; k++)
+            *empty += weight[k] == 0;
+        plain_refill(p, label, weight, c);
+    }
+    return steps;
+}
+
+/* The same over a network whose nodes hold the rows in blocks; some hold none. */
+static int32_t over(const char *topology, const problem *p, mb_pool *pool, double *c,
+                    mb_traffic *sent)
+{
+    net          *n = net_make(arena, topology);
+    const int32_t N = n->part.n_local;
+    mb_rows      *rows = mb_alloc(arena, (size_t)N, sizeof *rows);
+    const mb_rows all = {.x = p->x, .w = p->w, .n = p->n, .d = D, .ld = D};
+    mb_traffic    before = {0, 0};
+    mb_tree       tree;
+    int32_t       steps;
+    mb_err        err;
+    for (int32_t i = 0; i < N; i++)
+        rows[i] = mb_rows_part(&all, (int64_t)p->n * i / N, p->n * (i + 1) / N - p->n * i / N);
+    assert_int_equal(mb_agree_tree(arena, arena, &n->tp, &tree, &before, &err), MB_OK);
+    memcpy(c, p->centres, sizeof p->centres);
+    assert_int_equal(
+        mb_lloyd(arena, &n->tp, &tree, rows, ZERO, ONE, p->K, D, pool, c, &steps, sent, &err),
+        MB_OK);
+    return steps;
+}
+
+/* Small whole numbers: sums are exact, so all ties are real and all orders of adding agree. */
+static problem on_a_grid(uint64_t seed)
+{
+    mb_rng  rng = mb_rng_at(seed, MB_STREAM_DATA, 0, 0);
+    problem p = {.K = 2 + (int32_t)mb_rng_below(&rng, MOST_K - 1),
+                 .n = 1 + (int32_t)mb_rng_below(&rng, 40)};
+    for (int32_t j = 0; j < p.n; j++) {
+        p.w[j] = (double)mb_rng_below(&rng, 4);
+        for (int32_t d = 0; d < D; d++)
+            p.x[j * D + d] = (double)mb_rng_below(&rng, 9) - 4;
+    }
+    for (int32_t k = 0; k < p.K; k++)
+        for (int32_t d = 0; d < D; d++)
+            p.centres[k * D + d] = (double)mb_rng_below(&rng, 13) - 6;
+    return p;
+}
+
+static void any_network_ends_where_the_plain_iteration_does(void **state)
+{
+    static const char *const some[] = {"complete:n=1", "ring:n=5",
+                                       "geometric:n=20,side=2,radius=0.8"};
+    int32_t                  empty = 0;
+    (void)state;
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        const problem p = on_a_grid(seed);
+        double        want[MOST_K * D], got[MOST_K * D];
+        const int32_t steps = plain_lloyd(&p, want, &empty);
+        mb_traffic    sent = {0, 0};
+        for (size_t k = 0; k < sizeof some / sizeof *some; k++) {
+            assert_int_equal(over(some[k], &p, NULL, got, &sent), steps);
+            for (int32_t e = 0; e < p.K * D; e++)
+                assert_true(got[e] == want[e]);
+        }
+    }
+    assert_true(empty > 50); /* the problems do have empty clusters */
+}
+
+static void an_empty_cluster_takes_the_farthest_row(void **state)
+{
+    problem    p = {.K = 3, .n = 5, .x = {0, 0, 1, 0, 9, 0, 10, 0, 14, 0}, .w = {1, 1, 1, 1, 1}};
+    double     c[MOST_K * D];
+    mb_traffic sent = {0, 0};
+    (void)state;
+    p.centres[0] = 0;
+    p.centres[2] = 10;
+    p.centres[4] = 100; /* nobody's nearest: takes 14, farthest from 11 */
+    over("path:n=3", &p, NULL, c, &sent);
+    assert_true(c[0] == 0.5 && c[2] == 9.5 && c[4] == 14);
+}
+
+static void more_clusters_than_rows_keep_their_centres(void **state)
+{
+    problem    p = {.K = 3, .n = 2, .x = {1, 1, 1, 1}, .w = {1, 1}};
+    double     c[MOST_K * D];
+    mb_traffic sent = {0, 0};
+    (void)state;
+    p.centres[0] = 1, p.centres[1] = 1;
+    p.centres[2] = 5, p.centres[4] = 7;
+    assert_true(over("path:n=2", &p, NULL, c, &sent) <= 2);
+    assert_true(c[0] == 1 && c[1] == 1 && c[2] == 5 && c[4] == 7);
+}
+
+static void a_step_sends_its_sums_up_and_down_the_tree(void **state)
+{
+    problem    p = {.K = 2, .n = 4, .x = {0, 0, 0, 1, 8, 0, 8, 1}, .w = {1, 1, 1, 1}};
+    double     c[MOST_K * D];
+    mb_traffic sent = {0, 0};
+    (void)state;
+    p.centres[2] = 8;
+    assert_int_equal(over("star:n=4", &p, NULL, c, &sent),
+                     1); /* and a second, in which none moves */
+    assert_int_equal(sent.frames, 2 * 2 * 3);
+    assert_int_equal(sent.bytes, 2 * 2 * 3 * (48 + 8 * (2 * 3 + 1)));
+}
+
+static void threads_do_not_change_a_bit(void **state)
+{
+    enum { ROWS = 50000, K = 5 };
+    double       *x = mb_alloc(arena, ROWS * D, sizeof *x), c[2][K * D];
+    mb_rng        rng = mb_rng_at(7, MB_STREAM_DATA, 0, 0);
+    net          *n = net_make(arena, "path:n=2");
+    const mb_rows rows[2] = {{.x = x, .n = 40000, .d = D, .ld = D},
+                             {.x = x + 40000 * D, .n = 10000, .d = D, .ld = D}};
+    mb_traffic    sent = {0, 0};
+    mb_pool      *pool;
+    mb_tree       tree;
+    mb_err        err;
+    (void)state;
+    for (int32_t e = 0; e < ROWS * D; e++)
+        x[e] = mb_rng_normal(&rng);
+    assert_int_equal(mb_pool_open(arena, 3, &pool, &err), MB_OK);
+    assert_int_equal(mb_agree_tree(arena, arena, &n->tp, &tree, &sent, &err), MB_OK);
+    for (int t = 0; t < 2; t++) {
+        int32_t steps;
+        memcpy(c[t], x, sizeof c[t]);
+        assert_int_equal(mb_lloyd(arena, &n->tp, &tree, rows, ZERO, ONE, K, D, t ? pool : NULL,
+                                  c[t], &steps, &sent, &err),
+                         MB_OK);
+        assert_true(steps > 10);
+    }
+    assert_memory_equal(c[0], c[1], sizeof c[0]);
+    mb_pool_close(pool);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_network_ends_where_the_plain_iteration_does),
+        cmocka_unit_test(an_empty_cluster_takes_the_farthest_row),
+        cmocka_unit_test(more_clusters_than_rows_keep_their_centres),
+        cmocka_unit_test(a_step_sends_its_sums_up_and_down_the_tree),
+        cmocka_unit_test(threads_do_not_change_a_bit),
+    };
+    return cmocka_run_group_tests(tests, arena_up, arena_down);
+}

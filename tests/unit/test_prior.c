@@ -1,0 +1,275 @@
+/* Priors that kinds make from the moments of all rows, against numbers worked out by hand. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "arena.h"
+#include "meshbayes/kind.h"
+#include "model/prior.h"
+
+#define NEAR(got, want) assert_true(fabs((got) - (want)) <= 1e-13 * fmax(1, fabs(want)))
+
+static mb_err err;
+
+/* Columns a and b: midpoint and spread of their ranges, and run units that are others. */
+static double         origin[2] = {10, -3}, scale[2] = {2, 0.5}, at[2] = {8, -2}, by[2] = {4, 0.25};
+static uint8_t        varies[2] = {0, 0};
+static const mb_units run = {2, at, by, varies, 0};
+
+static mb_row_moments moments(double *cov, double weight)
+{
+    static double mean[2] = {9, -2.5}, sd[2];
+
+    sd[0] = sqrt(cov[0]);
+    sd[1] = sqrt(cov[3]);
+    return (mb_row_moments){.d = 2,
+                            .weight = weight,
+                            .mean = mean,
+                            .sd = sd,
+                            .middle = origin,
+                            .spread = scale,
+                            .constant = varies,
+                            .cov = cov};
+}
+
+static mb_gmm_kind mixture(const char *prior)
+{
+    mb_gmm_kind o = {0};
+
+    assert_int_equal(mb_opt_defaults(mb_kind_gmm.opts, &o, &err), MB_OK);
+    o.n_components = 4;
+    o.prior = prior;
+    return o;
+}
+
+/* Textbook parameters of the prior that the kind makes, in data units. */
+static const double *made(const mb_kind *kind, const void *opt, const mb_row_moments *seen,
+                          const char **warning)
+{
+    mb_prior  p = {.par = NULL};
+    mb_arena *a = arena;
+    double   *scratch;
+
+    if (kind->prior(a, opt, &run, seen, &p, &err) != MB_OK)
+        fail_msg("%s", err.msg);
+    *warning = p.warning;
+    if (p.par)
+        return p.par;
+    p.par = mb_alloc(a, p.model.layout.len, sizeof *p.par);
+    scratch = mb_alloc(a, p.model.layout.scratch, sizeof *scratch);
+    assert_int_equal(mb_to_par(&p.model.layout, p.model.prior, p.par, scratch, &err), MB_OK);
+    mb_move_par(&p.model.layout, run.origin, run.scale, p.par);
+    return p.par;
+}
+
+/* par of a mixture of 4: alpha (4), then nu, beta, m (2), W^-1 (3) of each. */
+static void expect_component(const double *par, int k, double nu, double beta, const double *m,
+                             const double *winv)
+{
+    const double want[] = {nu, beta, m[0], m[1], winv[0], winv[1], winv[2]};
+
+    for (int l = 0; l < 7; l++)
+        NEAR(par[4 + 7 * k + l], want[l]);
+}
+
+static void empirical_is_mean_and_covariance_with_d_degrees_of_freedom(void **state)
+{
+    static double        cov[4] = {3, -0.4, -0.4, 0.2};
+    const mb_row_moments seen = moments(cov, 50);
+    const double         m[2] = {9, -2.5}, winv[3] = {3, -0.4, 0.2};
+    const char          *warning;
+
+    (void)state;
+    for (int given = 0; given < 2; given++) {
+        const mb_gmm_kind o = mixture(given ? "empirical" : NULL);
+        const double     *par = made(&mb_kind_gmm, &o, &seen, &warning);
+
+        assert_null(warning);
+        assert_int_equal(mb_kind_gmm.sees(&o), 1);
+        for (int k = 0; k < 4; k++) {
+            NEAR(par[k], 0.25);
+            expect_component(par, k, 2, 1, m, winv);
+        }
+    }
+}
+
+static void weak_and_paper_need_no_covariance(void **state)
+{
+    const mb_gmm_kind    weak = mixture("weak"), paper = mixture("paper");
+    const double         one[3] = {4, 0, 0.25}, five[2] = {1e-5, 1e-5}, tiny[3] = {1e-5, 0, 1e-5};
+    static double        cov[4] = {3, -0.4, -0.4, 0.2};
+    const mb_row_moments seen = moments(cov, 50);
+    const char          *warning;
+
+    (void)state;
+    assert_int_equal(mb_kind_gmm.sees(&weak), 0);
+    assert_int_equal(mb_kind_gmm.sees(&paper), 0);
+    expect_component(made(&mb_kind_gmm, &weak, &seen, &warning), 3, 4, 1, origin, one);
+    expect_component(made(&mb_kind_gmm, &paper, &seen, &warning), 0, 3, 1e-5, five, tiny);
+}
+
+static void single_options_win_over_the_empirical_prior(void **state)
+{
+    static double        cov[4] = {3, -0.4, -0.4, 0.2};
+    const mb_row_moments seen = moments(cov, 50);
+    const double         m[2] = {1, 2}, winv[3] = {7, 0, 7};
+    mb_gmm_kind          o = mixture("empirical");
+    const char          *warning;
+
+    (void)state;
+    o.nu0 = 5.5;
+    o.beta0 = 0.5;
+    o.mu0 = "1,2";
+    o.w0inv = "7";
+    assert_int_equal(mb_kind_gmm.sees(&o), 0); /* then the covariance is not needed */
+    expect_component(made(&mb_kind_gmm, &o, &seen, &warning), 1, 5.5, 0.5, m, winv);
+}
+
+static void a_singular_covariance_is_raised_by_1e_6_of_its_mean_diagonal(void **state)
+{
+    static double cov[][4] = {{4, 2, 2, 1}, {6, 0, 0, 0}, {0, 0, 0, 2}};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof cov / sizeof *cov; k++) {
+        const mb_row_moments seen = moments(cov[k], 50);
+        const mb_gmm_kind    o = mixture(NULL);
+        const double         more = 1e-6 * (cov[k][0] + cov[k][3]) / 2;
+        const double         winv[3] = {cov[k][0] + more, cov[k][1], cov[k][3] + more};
+        const char          *warning;
+
+        expect_component(made(&mb_kind_gmm, &o, &seen, &warning), 2, 2, 1, seen.mean, winv);
+        assert_non_null(strstr(warning, "singular"));
+    }
+}
+
+/* Columns in metres and in nanometres; also close to collinear, but not so. */
+static void units_of_columns_do_not_make_a_covariance_singular(void **state)
+{
+    static double cov[][4] = {
+        {1e-18, 0.5e-9, 0.5e-9, 1}, {1, 1 - 1e-9, 1 - 1e-9, 1}, {1e12, 1e-2, 1e-2, 1e-12}};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof cov / sizeof *cov; k++) {
+        const mb_row_moments seen = moments(cov[k], 50);
+        const char          *warning = NULL;
+        double               out[4];
+
+        assert_int_equal(mb_prior_covariance_(arena, &seen, out, &warning, &err), MB_OK);
+        assert_null(warning);
+        assert_memory_equal(out, cov[k], sizeof out);
+    }
+}
+
+static void without_a_covariance_the_weak_one_is_used(void **state)
+{
+    static double none[4] = {0, 0, 0, 0}, some[4] = {3, 0, 0, 2}, undefined[4] = {NAN, 0, 0, NAN};
+    const mb_row_moments seen[] = {moments(none, 50), moments(some, 1), moments(some, 0.5),
+                                   moments(undefined, 1)};
+    const double         winv[3] = {4, 0, 0.25};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof seen / sizeof *seen; k++) {
+        const mb_gmm_kind o = mixture(NULL);
+        const char       *warning;
+
+        expect_component(made(&mb_kind_gmm, &o, &seen[k], &warning), 0, 2, 1, seen->mean, winv);
+        assert_non_null(strstr(warning, "no covariance"));
+    }
+}
+
+static mb_linreg_kind line(const char *prior, int32_t intercept)
+{
+    mb_linreg_kind o = {0};
+
+    assert_int_equal(mb_opt_defaults(mb_kind_linreg.opts, &o, &err), MB_OK);
+    o.prior = prior;
+    o.intercept = intercept;
+    return o;
+}
+
+/* y = w0 + w1 x with x = 9 + s z, y = -2.5 + t v and v = u0 + u1 z, where 1e-6 (u0^2 + u1^2) is the
+ * exponent: u1 = w1 s/t, u0 = (w0 + 9 w1 + 2.5)/t. */
+static void empirical_regression_is_isotropic_at_means_and_deviations(void **state)
+{
+    static double        cov[4] = {4, -0.3, -0.3, 0.25};
+    const mb_row_moments seen = moments(cov, 50);
+    const mb_linreg_kind o = line(NULL, 1);
+    const double         want[7] = {0.5, 1e-4 * 0.25, -2.5, 0, 1e-6, 9e-6, 1e-6 * (81 + 4)};
+    const char          *warning;
+    const double        *par = made(&mb_kind_linreg, &o, &seen, &warning);
+
+    (void)state;
+    assert_null(mb_kind_linreg.sees); /* it needs no covariance */
+    for (int l = 0; l < 7; l++)
+        assert_true(fabs(par[l] - want[l]) <= 1e-13 * fmax(1e-3, fabs(want[l])));
+}
+
+/* Through the origin the scale is the root mean square: sd^2 + mean^2. */
+static void without_an_intercept_its_scale_is_about_zero(void **state)
+{
+    static double        cov[4] = {4, -0.3, -0.3, 0.25};
+    const mb_row_moments seen = moments(cov, 50);
+    const mb_linreg_kind o = line("empirical", 0);
+    const double         want[4] = {0.5, 1e-4 * (0.25 + 6.25), 0, 1e-6 * (4 + 81)};
+    const char          *warning;
+    const double        *par = made(&mb_kind_linreg, &o, &seen, &warning);
+
+    (void)state;
+    for (int l = 0; l < 4; l++)
+        assert_true(fabs(par[l] - want[l]) <= 1e-13 * fabs(want[l]));
+}
+
+static void weak_regression_is_isotropic_at_middle_and_spread(void **state)
+{
+    static double        cov[4] = {4, -0.3, -0.3, 0.25};
+    const mb_row_moments seen = moments(cov, 50);
+    const mb_linreg_kind o = line("weak", 1);
+    const double         want[7] = {0.5, 1e-4 * 0.25, -3, 0, 1e-4, 1e-3, 1e-4 * (100 + 4)};
+    const char          *warning;
+    const double        *par = made(&mb_kind_linreg, &o, &seen, &warning);
+
+    (void)state;
+    for (int l = 0; l < 7; l++)
+        assert_true(fabs(par[l] - want[l]) <= 1e-13 * fmax(1e-3, fabs(want[l])));
+}
+
+static void an_unknown_prior_is_refused_with_what_there_is(void **state)
+{
+    static double        cov[4] = {4, -0.3, -0.3, 0.25};
+    const mb_row_moments seen = moments(cov, 50);
+    const mb_gmm_kind    o[] = {mixture("strong"), mixture("posterior:yesterday.json")};
+    const mb_linreg_kind p = line("paper", 1);
+    mb_prior             out = {.par = NULL};
+
+    (void)state;
+    assert_int_equal(mb_kind_gmm.prior(arena, &o[0], &run, &seen, &out, &err), MB_E_ARG);
+    assert_non_null(strstr(err.msg, "\"strong\""));
+    assert_non_null(strstr(err.msg, "empirical, weak, paper or posterior"));
+    assert_int_equal(mb_kind_gmm.prior(arena, &o[1], &run, &seen, &out, &err), MB_E_ARG);
+    assert_non_null(strstr(err.msg, "mb_case_opt.prior"));
+    assert_int_equal(mb_kind_linreg.prior(arena, &p, &run, &seen, &out, &err), MB_E_ARG);
+    assert_non_null(strstr(err.msg, "\"paper\""));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(empirical_is_mean_and_covariance_with_d_degrees_of_freedom),
+        cmocka_unit_test(weak_and_paper_need_no_covariance),
+        cmocka_unit_test(single_options_win_over_the_empirical_prior),
+        cmocka_unit_test(a_singular_covariance_is_raised_by_1e_6_of_its_mean_diagonal),
+        cmocka_unit_test(units_of_columns_do_not_make_a_covariance_singular),
+        cmocka_unit_test(without_a_covariance_the_weak_one_is_used),
+        cmocka_unit_test(empirical_regression_is_isotropic_at_means_and_deviations),
+        cmocka_unit_test(without_an_intercept_its_scale_is_about_zero),
+        cmocka_unit_test(weak_regression_is_isotropic_at_middle_and_spread),
+        cmocka_unit_test(an_unknown_prior_is_refused_with_what_there_is),
+    };
+
+    return cmocka_run_group_tests(tests, arena_up, arena_down);
+}

@@ -1,0 +1,56 @@
+/* How many initialisations "auto" makes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "meshbayes/fit.h"
+
+/* The number for n rows of D columns and K components at one node. */
+static int32_t starts(int64_t n, int32_t K, int32_t D, const mb_kind *kind, mb_init how)
+{
+    const mb_case nodes = {.kind = kind};
+    const mb_case all = {
+        .kind = kind, .nodes = &nodes, .table = {.rows = {.n = n, .d = D}}, .model = {.K = K}};
+    const mb_start start = {.how = how};
+
+    return mb_case_starts(&all, &start);
+}
+
+static void work_decides(void **state)
+{
+    (void)state;
+    assert_int_equal(starts(1000000, 1, 10, &mb_kind_gmm, MB_INIT_KMEANS), 10); /* 1e8 */
+    assert_int_equal(starts(1000001, 1, 10, &mb_kind_gmm, MB_INIT_KMEANS), 3);
+    assert_int_equal(starts(1000000, 100, 10, &mb_kind_gmm, MB_INIT_FARTHEST), 3); /* 1e10 */
+    assert_int_equal(starts(1000001, 100, 10, &mb_kind_gmm, MB_INIT_RANDOM), 1);
+}
+
+static void what_is_given_is_run_once(void **state)
+{
+    (void)state;
+    assert_int_equal(starts(100, 2, 2, &mb_kind_gmm, MB_INIT_CENTRES), 1);
+    assert_int_equal(starts(100, 2, 2, &mb_kind_gmm, MB_INIT_RESPONSIBILITIES), 1);
+    assert_int_equal(starts(100, 0, 2, &mb_kind_linreg, MB_INIT_KMEANS), 1);
+}
+
+static void a_network_has_one(void **state)
+{
+    const mb_case nodes = {
+        .kind = &mb_kind_gmm, .table = {.rows = {.n = 10, .d = 2}}, .model = {.K = 2}};
+    const mb_start start = {.how = MB_INIT_KMEANS};
+
+    (void)state;
+    assert_int_equal(mb_case_starts(&nodes, &start), 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(work_decides),
+                                       cmocka_unit_test(what_is_given_is_run_once),
+                                       cmocka_unit_test(a_network_has_one)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
