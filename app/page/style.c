@@ -48,7 +48,7 @@ static const char sheet[] =
     "padding:20px 22px;margin:0 0 18px}"
     ".verdicts{list-style:none;margin:0;padding:0;display:grid;gap:10px}"
     ".verdicts li{border-left:5px solid var(--c);padding:2px 0 2px 14px}"
-    ".verdicts b{margin-right:8px}.verdicts p{margin:2px 0 0;max-width:88ch}"
+    ".verdicts>li>b{margin-right:8px}.verdicts p{margin:2px 0 0;max-width:88ch}"
     ".tag{display:inline-block;font-size:.8rem;font-weight:600;padding:1px 9px;"
     "border-radius:99px;white-space:nowrap}"
     ".good{background:#dcf2e6;color:#0a5c36}.fair{background:#fdf0d2;color:#6f4a00}"

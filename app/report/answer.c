@@ -55,6 +55,8 @@ static void figures(FILE *out, const report *r)
             continue;
         fprintf(out, "<h3 id=\"%s\">%s</h3>\n", f->id, f->heading);
         page_panels(out, f);
+        if (!strcmp(f->id, "components"))
+            report_sweep_table(out, r);
     }
 }
 

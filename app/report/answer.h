@@ -62,6 +62,9 @@ void      report_answer_section(FILE *out, const report *r);
 void      report_answer_parts(FILE *out, const report_answer *a);
 void      report_answer_classes(FILE *out, const report *r);
 mb_status report_fig_answer(report *r, mb_err *err) MB_CHECKED;
+/* fig_sweep.c: the curve over K, when there is one. */
+mb_status report_fig_sweep(report *r, mb_err *err) MB_CHECKED;
+void      report_sweep_table(FILE *out, const report *r);
 mb_status report_fig_regression(report *r, mb_err *err) MB_CHECKED;
 /* cost.c: bytes against moving the rows along a tree; nothing without a network. */
 mb_status report_load_move(report *r, mb_err *err) MB_CHECKED;

@@ -168,6 +168,14 @@ rm "$dir/view_rows.csv" "$dir/view_shapes.csv"
 good "a regression has coefficients with intervals" "$(figures 15)" --without=contours "R<sup>2</sup> 0.75" \
     "root mean square error 0.5" "noise: sd 0.5" "95&nbsp;% from" ">&minus;7</td>"
 
+fresh sweep
+summary "s['components'] = {'asked': '1..4', 'chosen': 3, 'by': 'edge', 'curve': [
+    {'algorithm': a, 'components': k, 'left': k, 'bound': b - 100 * (k - 3) ** 2, 'rounds': 40 + k, 'verdict': 'settled',
+     'smallest_weight': 1 / (k + 1), 'attempts': 10, 'at_best': 10 - k, 'seconds': .1}
+    for k in range(1, 5) for a, b in (('cvb', -1843.2), ('edge', -1843.3))]}"
+good "the curve over the number of components" "$(figures 25)" "The number of components" "<td class=\"hit\">3</td>" \
+    "<td>7 of 10</td>"
+
 fresh failed
 summary "
 for a in s['algorithms']:
