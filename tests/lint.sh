@@ -38,6 +38,7 @@ room_may_include() {
     case $1 in
     app | app/sim) echo "base page data network posterior report sim" ;;
     app/base) echo "" ;;
+    app/plan) echo "base sim" ;;
     app/page | app/data | app/network | app/posterior) echo "base" ;;
     app/report) echo "base page" ;;
     experiments*) echo "base page report data network" ;;

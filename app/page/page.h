@@ -7,7 +7,7 @@
 #include <dirent.h>
 #include <stdio.h>
 
-enum { PAGE_PANELS = 24, PAGE_FIGURES = 8, PAGE_WIDTH = 400 };
+enum { PAGE_PANELS = 24, PAGE_FIGURES = 16, PAGE_WIDTH = 400 };
 
 /* One picture: name is the file name and the prefix of its ids; body: the contents of <svg>. */
 typedef struct page_panel {
@@ -21,6 +21,7 @@ typedef struct page_figure {
     const char *caption; /* plain text                                  */
     const char *absent;  /* not NULL: why there is no figure, HTML      */
     int         wide;    /* 1: two panels a row                          */
+    int         within;  /* 1: part of another section                   */
     int         npanel;
     page_panel  panel[PAGE_PANELS];
 } page_figure;

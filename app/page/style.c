@@ -24,9 +24,11 @@ void page_look(const char *name, const char **label, const char **colour)
 const char *page_component_colour(int64_t component)
 {
     static const char *const colour[] = {"#4477aa", "#ee6677", "#228833", "#ccbb44",
-                                         "#66ccee", "#aa3377", "#994f00", "#999999"};
+                                         "#66ccee", "#aa3377", "#994f00", "#999999",
+                                         "#332288", "#f28e2b", "#7fbf3f", "#1b7f79"};
+    enum { COLOURS = sizeof colour / sizeof *colour };
 
-    return colour[component % 8];
+    return colour[component % COLOURS];
 }
 
 #define FONTS "system-ui,-apple-system,'Segoe UI',Roboto,'Liberation Sans','DejaVu Sans',sans-serif"
@@ -46,7 +48,7 @@ static const char sheet[] =
     "padding:20px 22px;margin:0 0 18px}"
     ".verdicts{list-style:none;margin:0;padding:0;display:grid;gap:10px}"
     ".verdicts li{border-left:5px solid var(--c);padding:2px 0 2px 14px}"
-    ".verdicts b{margin-right:8px}.verdicts p{margin:2px 0 0;max-width:88ch}"
+    ".verdicts>li>b{margin-right:8px}.verdicts p{margin:2px 0 0;max-width:88ch}"
     ".tag{display:inline-block;font-size:.8rem;font-weight:600;padding:1px 9px;"
     "border-radius:99px;white-space:nowrap}"
     ".good{background:#dcf2e6;color:#0a5c36}.fair{background:#fdf0d2;color:#6f4a00}"
@@ -79,6 +81,8 @@ static const char sheet[] =
     "gap:8px 18px}dt{font-weight:600}dd{margin:0;max-width:80ch}"
     ".pairs{columns:2 340px;column-gap:28px}.pairs table{width:100%}"
     ".pairs tr{break-inside:avoid}.pairs td{overflow-wrap:anywhere}"
+    ".apart{margin:0;padding:0;list-style:none;display:grid;gap:4px}.cross .hit{font-weight:700;"
+    "background:#e3f1e8}"
     "footer{color:#5d6875;font-size:.85rem}"
     "@media(max-width:600px){main{padding:16px 8px 32px}section{padding:14px 12px}"
     "h1{font-size:1.45rem}dl{grid-template-columns:1fr;gap:2px 0}dd{margin:0 0 10px}}"

@@ -5,19 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEIGHT = 350, FAINT_ROWS = 450, SHOWN_NODES = 40, LEGEND = 8, SAMPLES = 121, BINS = 40 };
+enum { HEIGHT = 350, FAINT_ROWS = 450, SHOWN_NODES = 40, SAMPLES = 121, BINS = 40 };
 #define LIGHT 0.01 /* a component lighter than this has no rows: its shape is the prior's */
 
 typedef struct frame {
     double lo[2], hi[2];
 } frame;
-
-/* Rows in groups, each of one colour. */
-typedef struct groups {
-    int64_t     *of; /* nrow */
-    int64_t      count;
-    const char **text; /* count: for the key; NULL: 1, 2, .. */
-} groups;
 
 /* Room for the ellipses of the means, up to the size of the data on each side. */
 static void widen(const report *r, frame *f)
@@ -72,100 +65,34 @@ static void axes(const report *r, const frame *f)
           out);
 }
 
-/* Heights of bars whose areas add up to the group's share of the rows. */
-static void bars(const report *r, const groups *g, int64_t group, const frame *f)
+/* Heights of bars whose areas add up to 1. */
+static void bars(const report *r, const frame *f)
 {
     const double width = (f->hi[0] - f->lo[0]) / BINS;
     int64_t      count[BINS] = {0};
 
-    for (int64_t j = 0; j < r->nrow; j++)
-        if (!g || g->of[j] == group) {
-            const int b = (int)((r->row[j].x[0] - f->lo[0]) / width);
+    for (int64_t j = 0; j < r->nrow; j++) {
+        const int b = (int)((r->row[j].x[0] - f->lo[0]) / width);
 
-            count[b < 0 ? 0 : b >= BINS ? BINS - 1 : b]++;
-        }
+        count[b < 0 ? 0 : b >= BINS ? BINS - 1 : b]++;
+    }
     for (int b = 0; b < BINS; b++)
         fprintf(r->page.script, "%.9g %.9g %.9g\n", f->lo[0] + (b + 0.5) * width,
                 (double)count[b] / ((double)r->nrow * width), 0.94 * width);
 }
 
-/* The block $rows<group>: points, or bars on one column. g NULL: all rows, thinned evenly. */
-static void rows(const report *r, const groups *g, int64_t group, const frame *f)
+/* The block $rows0: points, thinned evenly, or bars on one column. */
+static void rows(const report *r, const frame *f)
 {
-    const int64_t n = g || r->nrow < FAINT_ROWS ? r->nrow : FAINT_ROWS;
+    const int64_t n = r->nrow < FAINT_ROWS ? r->nrow : FAINT_ROWS;
 
-    fprintf(r->page.script, "$rows%lld << EOD\n", (long long)group);
+    fputs("$rows0 << EOD\n", r->page.script);
     if (r->ncol < 2)
-        bars(r, g, group, f);
-    for (int64_t k = 0; k < n && r->ncol > 1; k++) {
-        const int64_t j = k * r->nrow / n;
-
-        if (!g || g->of[j] == group)
-            fprintf(r->page.script, "%.6g %.6g\n", r->row[j].x[0], r->row[j].x[1]);
-    }
+        bars(r, f);
+    for (int64_t k = 0; k < n && r->ncol > 1; k++)
+        fprintf(r->page.script, "%.6g %.6g\n", r->row[k * r->nrow / n].x[0],
+                r->row[k * r->nrow / n].x[1]);
     fputs("EOD\n", r->page.script);
-}
-
-static mb_status data_panel(report *r, page_figure *fig, const char *name, const char *title,
-                            const groups *g, const frame *f, mb_err *err)
-{
-    const double size = r->nrow > 1000 ? 0.22 : r->nrow > 300 ? 0.32 : 0.42;
-    FILE        *out = r->page.script;
-
-    MB_TRY(page_plot_panel(&r->page, fig, name, title, HEIGHT, err));
-    axes(r, f);
-    for (int64_t k = 0; k < g->count; k++)
-        rows(r, g, k, f);
-    for (int64_t k = 0; k < g->count; k++) {
-        const char *colour = page_component_colour(k);
-
-        fprintf(out, "%s 1/0 with points pt 7 ps 0.7 lc '%s' title ", k ? "," : "plot", colour);
-        if (g->text)
-            page_plot_quote(out, g->text[k]);
-        else
-            fprintf(out, "'%lld'", (long long)k);
-        fprintf(out,
-                r->ncol > 1 ? ", $rows%lld using 1:2 with points pt 7 ps %g lc '%s' notitle"
-                            : ", $rows%lld using 1:2:3 with boxes lw %g lc '%s' notitle",
-                (long long)k, size, colour);
-    }
-    fputc('\n', out);
-    return MB_OK;
-}
-
-static mb_status by_component(report *r, page_figure *fig, const frame *f, mb_err *err)
-{
-    groups g = {0};
-
-    MB_NEW(g.of, r->page.a, r->nrow, err);
-    for (int64_t j = 0; j < r->nrow; j++) {
-        g.of[j] = r->row[j].component % 64;
-        if (g.of[j] >= g.count)
-            g.count = g.of[j] + 1;
-    }
-    return data_panel(r, fig, "data-components", "data, by component found", &g, f, err);
-}
-
-/* Only if every row has a label and there are no more labels than colours. */
-static mb_status by_label(report *r, page_figure *fig, const frame *f, mb_err *err)
-{
-    const char *text[LEGEND];
-    groups      g = {.text = text};
-
-    MB_NEW(g.of, r->page.a, r->nrow, err);
-    for (int64_t j = 0; j < r->nrow; j++) {
-        const char *label = r->row[j].label;
-        int64_t     k = 0;
-
-        while (k < g.count && strcmp(text[k], label) != 0)
-            k++;
-        if (!*label || k == LEGEND)
-            return MB_OK;
-        if (k == g.count)
-            text[g.count++] = label;
-        g.of[j] = k;
-    }
-    return data_panel(r, fig, "data-labels", "data, by true class", &g, f, err);
 }
 
 /* One closed curve of 2 standard deviations. */
@@ -208,7 +135,7 @@ typedef struct layer {
     int                mean; /* of the network mean, else of nodes */
 } layer;
 
-/* The block of a layer and a component (0: densities); of many nodes, evenly chosen ones. Returns
+/* The block of a layer and a component (-1: densities); of many nodes, evenly chosen ones. Returns
  * how many curves there are. */
 static int64_t curves(const report *r, const layer *l, int64_t component, const frame *f)
 {
@@ -216,7 +143,7 @@ static int64_t curves(const report *r, const layer *l, int64_t component, const 
     const int64_t step = l->mean ? 1 : (nodes + SHOWN_NODES - 1) / SHOWN_NODES;
     int64_t       count = 0;
 
-    fprintf(r->page.script, "$%s%lld << EOD\n", l->block, (long long)component);
+    fprintf(r->page.script, "$%s%lld << EOD\n", l->block, (long long)component + 1);
     for (int64_t k = 0; k < r->nshape; k++) {
         const report_shape *s = &r->shape[k];
 
@@ -239,8 +166,8 @@ static int64_t components(const report *r)
     int64_t K = 0;
 
     for (int64_t k = 0; k < r->nshape && r->ncol > 1; k++)
-        if (r->shape[k].component > K && r->shape[k].component < 4096)
-            K = r->shape[k].component;
+        if (r->shape[k].component >= K && r->shape[k].component < 4096)
+            K = r->shape[k].component + 1;
     return K;
 }
 
@@ -254,25 +181,25 @@ static mb_status overlay(report *r, const report_algo *a, const frame *f, mb_err
                {"v", "lw 1.6 dt 2", "lw 1.6 dt 2 lc '#000000' title 'central VB'", cvb, 1},
     };
     const layer  *end = all + (cvb ? 3 : 2);
-    const int64_t K = components(r), first = K ? 1 : 0;
+    const int64_t K = components(r), first = K ? 0 : -1;
     FILE         *out = r->page.script;
     int64_t      *count, n = 0;
 
     MB_NEW(count, r->page.a, 3 * (K + 1), err);
     for (const layer *l = all; l < end; l++)
-        for (int64_t k = first; k <= K; k++)
+        for (int64_t k = first; k < K; k++)
             count[n++] = curves(r, l, k, f);
     fputs(r->ncol > 1 ? "plot $rows0 using 1:2 with points pt 7 ps 0.22 lc '#c9ced6' notitle"
                       : "plot $rows0 using 1:2:3 with boxes lc '#dfe3e8' notitle",
           out);
     n = 0;
     for (const layer *l = all; l < end; l++)
-        for (int64_t k = first; k <= K; k++)
+        for (int64_t k = first; k < K; k++)
             if (count[n++])
                 fprintf(out, ", $%s%lld using 1:2 with lines %s lc '%s' notitle", l->block,
-                        (long long)k, l->style,
+                        (long long)k + 1, l->style,
                         l->algo == cvb ? cvb->colour
-                        : K            ? page_component_colour(k - 1)
+                        : K            ? page_component_colour(k)
                                        : a->colour);
     for (const layer *l = all; l < end; l++)
         fprintf(out, ", 1/0 with lines %s", l->key);
@@ -287,7 +214,7 @@ static mb_status algo_panel(report *r, page_figure *fig, const report_algo *a, c
                            HEIGHT, err));
     axes(r, f);
     fputs("set key maxcols 2 width -1\n", r->page.script);
-    rows(r, NULL, 0, f);
+    rows(r, f);
     return overlay(r, a, f, err);
 }
 
@@ -304,8 +231,6 @@ mb_status report_fig_contours(report *r, mb_err *err)
     }
     const frame f = bounds(r);
 
-    MB_TRY(by_component(r, fig, &f, err));
-    MB_TRY(by_label(r, fig, &f, err));
     for (int32_t k = 0; k < r->nalgo && fig->npanel < PAGE_PANELS; k++)
         if (!r->algo[k].central && r->algo[k].nview) {
             thinned |= r->algo[k].nview > SHOWN_NODES;

@@ -1,17 +1,30 @@
 /* page.c - from the output folder to report.html: the sections in their order. */
-#include "report/parts.h"
+#include "report/answer.h"
 
 #include <string.h>
+
+/* A figure with a section of its own. */
+static int has_section(const report *r, const page_figure *f)
+{
+    return !f->within && !f->absent && f->npanel && (!r->alone || !strcmp(f->id, "bound"));
+}
 
 static void top(FILE *out, const report *r)
 {
     page_top(out, r->title, r->title);
-    fputs("<nav aria-label=\"Sections\"><a href=\"#verdict\">What happened</a>", out);
+    report_setting(out, r);
+    fputs("<nav aria-label=\"Sections\">", out);
+    if (r->answer)
+        fputs("<a href=\"#answer\">The answer</a>", out);
+    fputs("<a href=\"#verdict\">How sure it is</a>", out);
     for (int k = 0; k < r->page.nfigure; k++)
-        fprintf(out, "<a href=\"#%s\">%s</a>", r->page.figure[k].id, r->page.figure[k].heading);
-    fputs("<a href=\"#algorithms\">Numbers</a><a href=\"#settings\">Settings</a>"
-          "<a href=\"#words\">Words</a></nav>\n</header>\n",
-          out);
+        if (has_section(r, &r->page.figure[k]))
+            fprintf(out, "<a href=\"#%s\">%s</a>", r->page.figure[k].id, r->page.figure[k].heading);
+    if (report_sends(r))
+        fputs("<a href=\"#cost\">Cost</a>", out);
+    if (!r->alone)
+        fputs("<a href=\"#algorithms\">Numbers</a>", out);
+    fputs("<a href=\"#settings\">Settings</a><a href=\"#words\">Words</a></nav>\n</header>\n", out);
 }
 
 /* Those of the run, then ours. */
@@ -35,15 +48,29 @@ static void warnings(FILE *out, const report *r)
 static void figure(FILE *out, const report *r, const page_figure *f)
 {
     fprintf(out, "<section id=\"%s\"><h2>%s</h2>\n", f->id, f->heading);
-    if (f->absent)
-        fprintf(out, "<p class=\"absent\">%s</p>\n", f->absent);
-    else if (r->page.no_figures)
+    if (r->page.no_figures)
         page_wrap(out, "<p class=\"absent\">No figure: ", r->page.no_figures, "</p>\n");
     else
         page_panels(out, f);
     if (!strcmp(f->id, "network"))
         report_network_table(out, r);
     fputs("</section>\n", out);
+}
+
+/* What this run did not measure, in one place after the settings. */
+static void absent(FILE *out, const report *r)
+{
+    int n = 0;
+
+    for (int k = 0; k < r->page.nfigure && !r->alone; k++) {
+        const page_figure *f = &r->page.figure[k];
+
+        if (f->absent)
+            fprintf(out, "%s<li><b>%s</b>: %s</li>\n",
+                    n++ ? "" : "<h3>What further options would show</h3>\n<ul class=\"absent\">\n",
+                    f->heading, f->absent);
+    }
+    fputs(n ? "</ul>\n" : "", out);
 }
 
 static void bottom(FILE *out, const report *r)
@@ -57,19 +84,43 @@ static void bottom(FILE *out, const report *r)
     fputs("</main>\n</body>\n</html>\n", out);
 }
 
+/* The answer, how sure it is, how the network got there, what it cost, and the details. */
 static void sections(FILE *out, const void *self)
 {
     const report *r = self;
 
     top(out, r);
+    report_answer_section(out, r);
     report_verdict(out, r);
     warnings(out, r);
     for (int k = 0; k < r->page.nfigure; k++)
-        figure(out, r, &r->page.figure[k]);
-    report_tables(out, r);
+        if (has_section(r, &r->page.figure[k]))
+            figure(out, r, &r->page.figure[k]);
+    report_cost(out, r);
+    if (!r->alone)
+        report_tables(out, r);
+    fputs("<section id=\"settings\"><h2>Settings</h2>\n", out);
     report_settings(out, r);
-    report_glossary(out);
+    absent(out, r);
+    fputs("</section>\n", out);
+    report_glossary(out, r);
     bottom(out, r);
+}
+
+/* A fit on one machine is called by its data and its model. */
+static mb_status set_alone(report *r, mb_err *err)
+{
+    const char    *command = mb_json_at(r->config, "command")->text;
+    const char    *model = mb_json_at(r->summary, "model")->text;
+    const char    *data = mb_json_at(mb_json_at(r->summary, "data"), "file")->text;
+    const mb_kind *kind = model ? mb_kind_find(model) : NULL;
+
+    r->alone = command && !strcmp(command, "fit");
+    if (!r->alone)
+        return MB_OK;
+    r->title = mb_text(r->page.a, err, "%s: %s", data ? report_base(data) : "a fit",
+                       kind ? kind->title : "a model");
+    return r->title ? MB_OK : MB_E_NOMEM;
 }
 
 static mb_status build(report *r, mb_err *err)
@@ -79,10 +130,14 @@ static mb_status build(report *r, mb_err *err)
     if (!path)
         return MB_E_NOMEM;
     MB_TRY(report_load(r, err));
+    MB_TRY(set_alone(r, err));
+    MB_TRY(report_load_answer(r, err));
+    MB_TRY(report_load_move(r, err));
     MB_TRY(page_plot_open(&r->page, err));
-    MB_TRY(report_fig_network(r, err));
+    MB_TRY(report_fig_answer(r, err));
     MB_TRY(report_fig_curves(r, err));
-    MB_TRY(report_fig_contours(r, err));
+    MB_TRY(r->alone ? MB_OK : report_fig_network(r, err));
+    MB_TRY(r->alone ? MB_OK : report_fig_contours(r, err));
     MB_TRY(page_plot_run(&r->page, err));
     return page_write(r->page.a, path, sections, r, err);
 }

@@ -57,7 +57,7 @@ typedef struct report_link {
 /* One row of the data on the columns shown. */
 typedef struct report_row {
     double      x[2];
-    int64_t     component; /* 1 ..                */
+    int64_t     component; /* from 0              */
     const char *label;     /* true class; "" unknown */
 } report_row;
 
@@ -71,6 +71,8 @@ typedef struct report_shape {
     int64_t      component;
     double       weight, mean[2], cov[3] /* xx xy yy */;
 } report_shape;
+
+typedef struct report_answer report_answer; /* answer.h */
 
 typedef struct report {
     page_figures        page;             /* its arena is the report's */
@@ -91,6 +93,10 @@ typedef struct report {
     int                 traced;      /* trace.csv was read */
     int32_t             ncol;        /* columns shown: 0, 1, 2 */
     const char         *col[2];
+    int                 alone;             /* 1: of `fit`, on one machine without a network */
+    report_answer      *answer;            /* NULL: no file of it                           */
+    double              carried, row_hops; /* rows at all nodes; rows times hops to the hub, NaN */
+    const char         *hub; /* the node to which the rows have the fewest hops       */
 } report;
 
 /* load.c: fills a report of which the folder and the arena are set. */
@@ -133,10 +139,13 @@ mb_status report_fig_network(report *r, mb_err *err) MB_CHECKED;
 mb_status report_fig_curves(report *r, mb_err *err) MB_CHECKED;
 mb_status report_fig_contours(report *r, mb_err *err) MB_CHECKED;
 /* verdict.c, tables.c, words.c: sections of the page. */
+void report_setting(FILE *out, const report *r);
 void report_verdict(FILE *out, const report *r);
-void report_tables(FILE *out, const report *r);
-void report_settings(FILE *out, const report *r);
-void report_network_table(FILE *out, const report *r);
-void report_glossary(FILE *out);
+/* The last part of a path. */
+const char *report_base(const char *path);
+void        report_tables(FILE *out, const report *r);
+void        report_settings(FILE *out, const report *r);
+void        report_network_table(FILE *out, const report *r);
+void        report_glossary(FILE *out, const report *r);
 
 #endif

@@ -47,8 +47,8 @@ static void quality(FILE *out, const report *r, const report_algo *a)
             page_num(a->ari, 4).s);
 }
 
-/* Its cost. */
-static void cost(FILE *out, const report *r, const report_algo *a)
+/* What went wrong on the way. */
+static void events(FILE *out, const report *r, const report_algo *a)
 {
     (void)r;
     if (a->attempts > 0) /* attempts count from 0 */
@@ -56,8 +56,6 @@ static void cost(FILE *out, const report *r, const report_algo *a)
                 (long long)(a->attempt < 0 ? 1 : a->attempt + 1), (long long)a->attempts);
     else
         fprintf(out, "<td class=\"text\">%s</td>", page_count(-1).s);
-    fprintf(out, CELL CELL CELL CELL, page_count(a->frames).s, page_bytes(a->bytes).s,
-            page_bytes(a->start_bytes).s, page_num(a->seconds, 3).s);
     fprintf(out, CELL CELL CELL, page_count(a->frozen).s, page_count(a->projected).s,
             page_count(a->outside).s);
 }
@@ -95,8 +93,8 @@ void report_tables(FILE *out, const report *r)
               HEAD("disagreement") HEAD("moved by a central step") HEAD("lower bound, nats")
                   HEAD("minus central VB's"),
           end);
-    fputs("<h3>How good the answers are</h3>\n", out);
-    if (is_judged(r))
+    if (is_judged(r)) {
+        fputs("<h3>How good the answers are</h3>\n", out);
         table(out, r,
               "<th rowspan=\"2\" class=\"text\">algorithm</th>"
               "<th colspan=\"3\">KL to central VB, nats</th>"
@@ -105,17 +103,12 @@ void report_tables(FILE *out, const report *r)
               "</th></tr>\n<tr><th>mean</th><th>sd</th><th>worst</th><th>mean</th><th>sd</th>"
               "<th>worst</th>",
               quality);
-    else
-        fputs("<p class=\"absent\">Not measured: run <code>meshbayes sim</code> with "
-              "<code>--metrics all</code>, and <code>--label-column NAME</code> when the data has "
-              "true classes.</p>\n",
-              out);
-    fputs("<h3>Cost, and what went wrong</h3>\n", out);
+    }
+    fputs("<h3>Initialisation, and what went wrong</h3>\n", out);
     table(out, r,
-          TEXT_HEAD("algorithm") TEXT_HEAD("initialisation") HEAD("messages") HEAD("bytes")
-              HEAD("bytes of initialisation") HEAD("seconds") HEAD("freezes") HEAD("projections")
-                  HEAD("nodes outside"),
-          cost);
+          TEXT_HEAD("algorithm") TEXT_HEAD("initialisation") HEAD("freezes") HEAD("projections")
+              HEAD("nodes outside"),
+          events);
     fputs("</section>\n", out);
 }
 
@@ -145,6 +138,8 @@ static void value(FILE *out, const mb_json *v)
         fprintf(out, "%.15g", x);
     else if (v->text && !*v->text)
         fputs("<span class=\"none\">not set</span>", out);
+    else if (v->text && *v->text == '/') /* a report is mailed: no folders of this disk */
+        page_esc(out, report_base(v->text));
     else if (v->text)
         page_esc(out, v->text);
     else if (v->type == MB_JSON_INTEGER)
@@ -185,7 +180,6 @@ void report_settings(FILE *out, const report *r)
     const mb_json *options = mb_json_at(r->config, "options");
     const mb_json *resolved = mb_json_at(r->config, "resolved");
 
-    fputs("<section id=\"settings\"><h2>Settings</h2>\n", out);
     if (options->type == MB_JSON_NONE) {
         fputs("<p class=\"absent\">config.json is not in the folder, or has no options.</p>\n",
               out);
@@ -194,10 +188,9 @@ void report_settings(FILE *out, const report *r)
         pairs(out, options, NULL);
     }
     if (resolved->n) {
-        fputs("<h3>Chosen by the network</h3>\n", out);
+        fprintf(out, "<h3>Chosen by the %s</h3>\n", r->alone ? "program" : "network");
         pairs(out, resolved, options);
     }
-    fputs("</section>\n", out);
 }
 
 void report_network_table(FILE *out, const report *r)

@@ -1,5 +1,5 @@
-/* verdict.c - in sentences: what ran on what, and where every algorithm ended. */
-#include "report/parts.h"
+/* verdict.c - in sentences: what ran on what, where every algorithm ended, and what that means. */
+#include "report/answer.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -36,34 +36,66 @@ static void faults(FILE *out, const report *r)
           out);
 }
 
-static void setting(FILE *out, const report *r)
+const char *report_base(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+/* "240 rows of faithful.csv (2 columns)". */
+static void held(FILE *out, const report *r)
 {
     const mb_json *data = mb_json_at(r->summary, "data");
-    const mb_json *network = mb_json_at(r->summary, "network");
     const char    *file = mb_json_at(data, "file")->text;
+    const int64_t  rows = mb_json_at(data, "rows")->integer;
+    const int64_t  columns = (int64_t)mb_json_at(data, "features")->n;
+
+    fprintf(out, "%lld row%s", (long long)rows, plural(rows));
+    if (file)
+        page_wrap(out, " of <code>", *file == '/' ? report_base(file) : file, "</code>");
+    fprintf(out, " (%lld column%s)", (long long)columns, plural(columns));
+}
+
+/* "a mixture of Gaussians with 3 components by variational Bayes". */
+static void model_found(FILE *out, const report *r)
+{
     const char    *model = mb_json_at(r->summary, "model")->text;
     const mb_kind *kind = model ? mb_kind_find(model) : NULL;
     const int      latent = kind && kind->latent;
     const char    *K = mb_json_at(mb_json_at(r->config, "options"), "n-components")->text;
+
+    page_wrap(out, latent ? "a " : "", kind ? kind->title : model ? model : "a model", "");
+    if (r->answer && latent)
+        fprintf(out, " with %lld component%s", (long long)r->answer->parts,
+                plural(r->answer->parts));
+    else if (K && latent && atoi(K) > 0)
+        fprintf(out, " with %d component%s", atoi(K), plural(atoi(K)));
+    fputs(" by variational Bayes.", out);
+}
+
+void report_setting(FILE *out, const report *r)
+{
+    const mb_json *network = mb_json_at(r->summary, "network");
     const int64_t  nodes = mb_json_at(network, "nodes")->integer;
     const int64_t  links = mb_json_at(network, "edges")->integer;
-    const int64_t  rows = mb_json_at(data, "rows")->integer;
-    const int64_t  columns = (int64_t)mb_json_at(data, "features")->n;
 
-    fprintf(out, "<p class=\"lead\">%lld node%s held %lld row%s", (long long)nodes, plural(nodes),
-            (long long)rows, plural(rows));
-    if (file)
-        page_wrap(out, " of <code>", file, "</code>");
+    fputs("<p class=\"lead\">", out);
+    if (r->alone) {
+        fputs("One machine with ", out);
+        held(out, r);
+        fputs(" fitted ", out);
+        model_found(out, r);
+        fputs("</p>\n", out);
+        return;
+    }
+    fprintf(out, "%lld node%s held ", (long long)nodes, plural(nodes));
+    held(out, r);
     fprintf(out,
-            " (%lld column%s). Each node kept its own rows and sent messages only to its "
-            "neighbours, over "
-            "%lld link%s. Together they fitted ",
-            (long long)columns, plural(columns), (long long)links, plural(links));
-    page_wrap(out, latent ? "a " : "", kind ? kind->title : model ? model : "a model", "");
-    if (K && latent)
-        fprintf(out, " with %d components", atoi(K));
-    fputs(" by variational Bayes. Central VB, one machine holding all rows, is the yardstick.",
-          out);
+            ". Each node kept its own rows and sent messages only to its neighbours, over %lld "
+            "link%s. Together they fitted ",
+            (long long)links, plural(links));
+    model_found(out, r);
     faults(out, r);
     fputs("</p>\n", out);
 }
@@ -79,22 +111,23 @@ static int is(const report_algo *a, mb_verdict v)
 }
 
 /* As the run judged it; folders of older programs have no verdict. */
-static void tag(FILE *out, const report_algo *a)
+static void tag(FILE *out, const report *r, const report_algo *a)
 {
+    const int   yardstick = a->central && r->nalgo > 1;
     const char *look = "plain", *text = "no verdict";
 
     if (a->failed || a->outside > 0 || is(a, MB_ENDED_FAILED)) {
         look = "bad";
         text = a->failed ? "&#10005; failed" : "&#10005; failed: invalid at some nodes";
     } else if (is(a, MB_ENDED_SETTLED)) {
-        look = a->central ? "plain" : "good";
-        text = a->central ? "yardstick, settled" : "&#10003; settled";
+        look = yardstick ? "plain" : "good";
+        text = yardstick ? "yardstick, settled" : "&#10003; settled";
     } else if (is(a, MB_ENDED_ELSEWHERE)) {
         look = "bad";
         text = "elsewhere: stands still, but not at the answer";
     } else if (is(a, MB_ENDED_MOVING)) {
         look = "fair";
-        text = a->central ? "yardstick, moving" : "moving";
+        text = yardstick ? "yardstick, moving" : "moving";
     } else if (is(a, MB_ENDED_INTERRUPTED)) {
         look = "fair";
         text = "interrupted";
@@ -147,10 +180,33 @@ static void ended(FILE *out, const report_algo *a)
                 (long long)a->outside, plural(a->outside));
 }
 
-static void verdict(FILE *out, const report_algo *a, const report_algo *cvb)
+/* What the verdict means for the answer. */
+static void meaning(FILE *out, const report *r, const report_algo *a)
 {
-    fprintf(out, "<li style=\"--c:%s\"><b>%s</b>", a->colour, a->label);
-    tag(out, a);
+    fputs(" ", out);
+    if (a->failed || a->outside > 0 || is(a, MB_ENDED_FAILED))
+        fputs("<b>Do not use this answer.</b>", out);
+    else if (is(a, MB_ENDED_SETTLED))
+        fputs(a->central ? "It stands still: more rounds change nothing."
+                         : "<b>The answer stands</b>: it is the one that a single machine with all "
+                           "rows would stay at, and every node has it.",
+              out);
+    else if (is(a, MB_ENDED_MOVING))
+        fputs("<b>The numbers may still change</b>: give it more rounds (<code>--rounds</code>).",
+              out);
+    else if (is(a, MB_ENDED_ELSEWHERE))
+        fputs(r->alone ? "<b>It is not an optimum.</b>"
+                       : "<b>It is not an answer of variational Bayes to all rows</b>: more rounds "
+                         "will not help, another algorithm may.",
+              out);
+    else if (is(a, MB_ENDED_INTERRUPTED))
+        fputs("<b>It was ended early</b>: what it would have become is not known.", out);
+}
+
+static void verdict(FILE *out, const report *r, const report_algo *a, const report_algo *cvb)
+{
+    fprintf(out, "<li style=\"--c:%s\"><b>%s</b>", a->colour, r->alone ? "The fit" : a->label);
+    tag(out, r, a);
     fputs("<p>", out);
     if (a->failed) {
         fprintf(out, "Stopped after %s rounds: ", page_count(a->rounds).s);
@@ -158,23 +214,46 @@ static void verdict(FILE *out, const report_algo *a, const report_algo *cvb)
     } else {
         ended(out, a);
         bounds(out, a, cvb);
+        meaning(out, r, a);
     }
     fputs("</p></li>\n", out);
+}
+
+/* What nodes learnt of rows that are not theirs. */
+static void privacy(FILE *out, const report *r)
+{
+    const report_answer *a = r->answer;
+
+    if (!a || r->alone)
+        return;
+    fputs("<h3>What the network revealed</h3>\n<p>", out);
+    if (a->revealed > 0)
+        fprintf(out,
+                "Initialisation drew %lld row%s of the data as centres: every node knows them. ",
+                (long long)a->revealed, plural(a->revealed));
+    if (a->covariance)
+        fputs("With <code>--prior empirical</code> the network summed the means and covariances of "
+              "the columns: every node knows the mean and the covariance of all rows. ",
+              out);
+    fputs("In the rounds neighbours saw each other's statistics, which are sums over rows and are "
+          "not protected. No other rows left their nodes.</p>\n",
+          out);
 }
 
 void report_verdict(FILE *out, const report *r)
 {
     const report_algo *cvb = r->central && !r->central->failed ? r->central : NULL;
 
-    fputs("<section id=\"verdict\"><h2>What happened</h2>\n", out);
-    setting(out, r);
-    fputs("<ul class=\"verdicts\">\n", out);
+    fputs("<section id=\"verdict\"><h2>How sure it is</h2>\n<ul class=\"verdicts\">\n", out);
     for (int32_t k = 0; k < r->nalgo; k++)
-        verdict(out, &r->algo[k], cvb);
+        verdict(out, r, &r->algo[k], cvb);
     fputs("</ul>\n", out);
     if (!cvb)
         fputs("<p>Central VB did not run here; add <code>cvb</code> to "
               "<code>--algorithm</code> to compare lower bounds with it.</p>\n",
               out);
+    else if (r->nalgo > 1)
+        fputs("<p>Central VB, one machine holding all rows, is the yardstick.</p>\n", out);
+    privacy(out, r);
     fputs("</section>\n", out);
 }

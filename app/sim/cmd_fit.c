@@ -1,5 +1,5 @@
 /* cmd_fit.c - `meshbayes fit`: central VB on one machine; `sim` with one node. */
-#include "sim/sim.h"
+#include "answer/answer.h"
 
 static const char *const taken[] = {"data",
                                     "node-column",
@@ -54,35 +54,20 @@ static mb_status check(sim *s, mb_err *err)
     return MB_OK;
 }
 
-/* A table of parameters; nothing if the mean is outside the domain. */
-static mb_status print_parameters(const sim *s, const sim_result *r, mb_err *err)
-{
-    const mb_posterior *p = &s->world.fit.posterior;
-    mb_listing          table;
-
-    if (!p->kind || !p->kind->table)
-        return MB_OK;
-    MB_TRY(p->kind->table(r->session.own, p, &table, err));
-    putchar('\n');
-    app_print_listing(&table, "");
-    return MB_OK;
-}
-
 static mb_status print(const sim *s, const sim_result *r, mb_err *err)
 {
     sim_print_sizes(s);
-    putchar('\n');
-    printf("lower bound %.6f nats after %lld rounds in %.2f s: %s\n", app_shown(r->out.bound, 6),
+    fputs("\n\n", stdout);
+    MB_TRY(sim_answer_print(s, r, err));
+    printf("\nlower bound %.6f nats after %lld rounds in %.2f s: %s\n", app_shown(r->out.bound, 6),
            (long long)r->out.rounds, r->seconds, mb_verdict_text(sim_verdict(r)));
-    sim_print_starts(r);
     sim_print_pruned(r);
     if (s->rows.data.label)
         printf("accuracy %.1f %%, adjusted Rand index %.3f (labels were not used)\n",
                100 * r->final.value[MB_M_ACCURACY].mean,
                app_shown(r->final.value[MB_M_ARI].mean, 3));
-    MB_TRY(print_parameters(s, r, err));
-    if (s->opt.out)
-        printf("\nposterior: %s%s\n", s->opt.out,
+    if (s->opt.out && !r->unwritten)
+        printf("posterior: %s%s\n", s->opt.out,
                sim_to_folder(s) ? "/posterior.json, report: report.html beside it" : "");
     return MB_OK;
 }

@@ -1,4 +1,5 @@
 /* cmd_sim.c - `meshbayes sim`: a network on one machine, every algorithm on the same data. */
+#include "answer/answer.h"
 #include "runs/runs.h"
 
 #include <float.h>
@@ -157,9 +158,10 @@ static void row(const sim *s, const sim_result *r)
 
 static mb_status print(const sim *s, const sim_result *r, mb_err *err)
 {
-    (void)err;
     sim_print_sizes(s);
     printf(", %d nodes, %lld links\n\n", s->world.net.n, (long long)s->world.net.facts.edges);
+    MB_TRY(sim_answer_print(s, r, err));
+    putchar('\n');
     printf("%-*s %6s %-11s %13s %9s %9s", name_width(s), "", "rounds", "verdict", "lower bound",
            "apart", "moved");
     if (s->asked.metrics & 1u << MB_M_KL_CVB)

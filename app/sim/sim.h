@@ -91,7 +91,7 @@ typedef struct sim_said {
     int32_t     nnotes;
     const char *wrote[SIM_MAX_FILES]; /* this run's files in the folder --out */
     int32_t     nwrote;
-    const char *column[2]; /* ncolumns: shown in the report's figures of the data */
+    const char *column[4]; /* ncolumns: shown in the report's figures of the data */
     int32_t     ncolumns;
 } sim_said;
 

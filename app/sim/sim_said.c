@@ -148,7 +148,9 @@ void sim_print_starts(const sim_result *r)
     if (r->failed || r->attempts < 2)
         return;
     printf("%d of %d initialisations reached this bound", r->at_best, r->attempts);
-    puts(r->at_best > 1 ? "" : ": another run may find a better answer; raise --n-init");
+    puts(r->at_best == r->attempts ? ": a safe answer"
+         : r->at_best > 1          ? ""
+                                   : ": another run may find a better answer; raise --n-init");
 }
 
 void sim_print_pruned(const sim_result *r)

@@ -97,6 +97,24 @@ typedef struct mb_listing {
     const char        *note;    /* a line below the table; NULL: none                    */
 } mb_listing;
 
+/* What a posterior says of the parts of its model, for people: the components of a mixture, the
+ * coefficients of a regression. Data units. Matrices are rows x columns, row-major; NULL where they
+ * do not apply. */
+typedef struct mb_summary {
+    const char        *part;    /* what a row is: "component", "coefficient"                     */
+    int32_t            rows;    /* parts                                                         */
+    int32_t            columns; /* quantities of each part                                       */
+    const char *const *label;   /* rows: names of the parts; NULL: they are numbered from 0      */
+    const char *const *name;    /* columns: names of the quantities                              */
+    const double      *weight;  /* rows: expected share of the rows of data, 0 to 1              */
+    const double      *count;   /* rows: expected rows of data, by weight; NaN: not known        */
+    const double      *mean;    /* each quantity's mean                                          */
+    const double      *sd;      /* its standard deviation, of a component: among its rows of data,
+                                   of a coefficient: of the posterior; NaN: it has none          */
+    const double *low, *high;   /* its central 95 % interval                                     */
+    const char   *note;         /* a sentence on what else was found                             */
+} mb_summary;
+
 /* One component of a mixture on two columns, data units. */
 typedef struct mb_component {
     double weight;  /* expected share, 0 to 1                  */
@@ -186,8 +204,9 @@ typedef struct mb_kind {
      * the component of q that matches each of p. NULL: nothing. */
     mb_status (*beside)(mb_arena *a, const mb_posterior *p, const mb_posterior *q,
                         const int32_t *other, mb_listing *out, mb_err *err);
-    /* The parameters for people. phi may be NULL. NULL: the kind has no such table. */
-    mb_status (*table)(mb_arena *a, const mb_posterior *p, mb_listing *out, mb_err *err);
+    /* The parts of the answer for people: reports and printed results are made from them. phi may
+     * be NULL. NULL: mb_posterior_summary makes them of components_on or of the fields. */
+    mb_status (*summary)(mb_arena *a, const mb_posterior *p, mb_summary *out, mb_err *err);
     /* The attributes of scikit-learn's estimator of this kind, *count of them; those that need what
      * is not known of the run are left out. MB_E_ARG without prior_par. NULL: it has none. */
     mb_status (*sklearn)(mb_arena *a, const mb_posterior *p, const mb_ended *run, mb_array **out,

@@ -26,6 +26,11 @@ MB_API mb_status mb_posterior_ready(mb_arena *a, mb_posterior *p, mb_err *err) M
 /* The canonical order of components: means in lexicographic order. order: K. O(K^2). */
 MB_API void mb_posterior_order(const mb_kind *kind, const mb_sizes *size, const double *par,
                                int32_t *order);
+/* The parts of p for people: by the function of its kind; else weight, mean and spread of
+ * its components (components_on); else its lists of parameters that are as long as the first of
+ * them, side by side. O(K D) or the size of the fields. */
+MB_API mb_status mb_posterior_summary(mb_arena *a, const mb_posterior *p, mb_summary *out,
+                                      mb_err *err) MB_CHECKED;
 /* Columns of its rows: D, and one more for a target. */
 MB_API int32_t mb_posterior_columns(const mb_posterior *p);
 /* par of the same layout, data units, as natural parameters in the units where p computes: phi

@@ -216,40 +216,37 @@ static mb_status beside(mb_arena *a, const mb_posterior *p, const mb_posterior *
     return MB_OK;
 }
 
-enum { SHOWN = 8 }; /* columns of the means that fit a line */
-
-/* How wide a column is; names may be wider than a number. */
-static int32_t width(const char *name)
-{
-    const size_t len = strlen(name);
-
-    return len < 10 ? 10 : len > 24 ? 24 : (int32_t)len;
-}
-
-static mb_status table(mb_arena *a, const mb_posterior *p, mb_listing *out, mb_err *err)
+/* A component's rows are what its concentration has gained on the prior's. */
+static mb_status summary(mb_arena *a, const mb_posterior *p, mb_summary *out, mb_err *err)
 {
     const mb_sizes *s = &p->size;
-    const int32_t   shown = s->D < SHOWN ? s->D : SHOWN;
+    const size_t    D = (size_t)s->D;
     const double    sum = total(s, p->par);
-    mb_listed      *column;
-    double         *x;
+    double         *weight, *count, *mean, *sd;
 
-    MB_NEW(column, a, shown + 1, err);
-    MB_NEW(x, a, (size_t)s->K * ((size_t)shown + 1), err);
-    *out = (mb_listing){.rows = s->K, .columns = shown + 1, .column = column, .x = x};
-    column[0] = (mb_listed){"weight", 'f', -9, 4};
-    for (int32_t d = 0; d < shown; d++)
-        column[1 + d] = (mb_listed){p->column[d], 'g', width(p->column[d]), 5};
+    MB_NEW(weight, a, s->K, err);
+    MB_NEW(count, a, s->K, err);
+    MB_NEW(mean, a, (size_t)s->K * D, err);
+    MB_NEW(sd, a, (size_t)s->K * D, err);
     for (int32_t k = 0; k < s->K; k++) {
-        *x++ = p->par[k] / sum;
-        for (int32_t d = 0; d < shown; d++)
-            *x++ = component(s, p->par, k)[PAR_M + d];
+        const double *c = component(s, p->par, k);
+
+        weight[k] = p->par[k] / sum;
+        count[k] = p->prior_par ? fmax(0, p->par[k] - p->prior_par[k]) : (double)NAN;
+        for (int32_t d = 0; d < s->D; d++) {
+            mean[(size_t)k * D + (size_t)d] = c[PAR_M + d];
+            sd[(size_t)k * D + (size_t)d] = sqrt(covariance(s, c, d, d));
+        }
     }
-    if (shown == s->D)
-        return MB_OK;
-    out->more = 1;
-    out->note = mb_text(a, err, "(%d of %d features; all are in the posterior)", shown, s->D);
-    return out->note ? MB_OK : MB_E_NOMEM;
+    *out = (mb_summary){.part = "component",
+                        .rows = s->K,
+                        .columns = s->D,
+                        .name = p->column,
+                        .weight = weight,
+                        .count = count,
+                        .mean = mean,
+                        .sd = sd};
+    return MB_OK;
 }
 
 static const mb_want wants[] = {MB_WANT_LABEL, MB_WANT_RESP};
@@ -272,5 +269,5 @@ const mb_kind mb_kind_gmm = {.name = "gmm",
                              .before = before,
                              .components_on = components_on,
                              .beside = beside,
-                             .table = table,
+                             .summary = summary,
                              .sklearn = mb_gmm_sklearn_};

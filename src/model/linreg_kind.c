@@ -279,37 +279,40 @@ static mb_status beside(mb_arena *a, const mb_posterior *p, const mb_posterior *
     return MB_OK;
 }
 
-static mb_status table(mb_arena *a, const mb_posterior *p, mb_listing *out, mb_err *err)
+/* A coefficient's marginal is Student's t: its interval, and its standard deviation where it has
+ * one (more than 2 degrees of freedom). */
+static mb_status summary(mb_arena *a, const mb_posterior *p, mb_summary *out, mb_err *err)
 {
-    const mb_listed heading[] = {{p->target, 's', -24, 24},
-                                 {"mean", 'g', 12, 6},
-                                 {"scale", 'g', 12, 4},
-                                 {"95 % from", 'g', 12, 6},
-                                 {"to", 'g', 12, 6}};
-    const int32_t   n = coefficients(&p->size);
-    const double    t = mb_student_quantile(2 * p->par[PAR_A], 0.975), dof = 2 * p->par[PAR_A];
-    mb_listed      *column;
-    double         *scale, *x;
+    const int32_t n = coefficients(&p->size);
+    const double  dof = 2 * p->par[PAR_A], t = mb_student_quantile(dof, 0.975);
+    const double  spread = dof > 2 ? sqrt(dof / (dof - 2)) : (double)NAN;
+    const char  **target;
+    double       *sd, *low, *high;
 
-    MB_NEW(column, a, 5, err);
-    MB_NEW(scale, a, n, err);
-    MB_NEW(x, a, 5 * (size_t)n, err);
-    memcpy(column, heading, sizeof heading);
-    *out = (mb_listing){.rows = n, .columns = 5, .column = column, .x = x};
+    MB_NEW(target, a, 1, err);
+    MB_NEW(sd, a, n, err);
+    MB_NEW(low, a, n, err);
+    MB_NEW(high, a, n, err);
+    *target = p->target;
+    *out = (mb_summary){.part = "coefficient",
+                        .rows = n,
+                        .columns = 1,
+                        .name = target,
+                        .mean = p->par + PAR_M,
+                        .sd = sd,
+                        .low = low,
+                        .high = high};
     MB_TRY(labels(a, p, &out->label, err));
-    MB_TRY(scales(a, &p->size, p->par, scale, err));
-    for (int32_t j = 0; j < n; j++, x += 5) {
-        x[1] = p->par[PAR_M + j];
-        x[2] = scale[j];
-        x[3] = x[1] - t * scale[j];
-        x[4] = x[1] + t * scale[j];
+    MB_TRY(scales(a, &p->size, p->par, sd, err));
+    for (int32_t j = 0; j < n; j++) {
+        low[j] = out->mean[j] - t * sd[j];
+        high[j] = out->mean[j] + t * sd[j];
+        sd[j] *= spread;
     }
     out->note =
         isnan(noise(p->par))
-            ? mb_text(a, err, "noise: variance without a posterior mean, %.6g degrees of freedom",
-                      dof)
-            : mb_text(a, err, "noise: variance %.6g (posterior mean), %.6g degrees of freedom",
-                      noise(p->par), dof);
+            ? mb_text(a, err, "noise: no posterior mean, %.6g degrees of freedom", dof)
+            : mb_text(a, err, "noise: sd %.3g, %.6g degrees of freedom", sqrt(noise(p->par)), dof);
     return out->note ? MB_OK : MB_E_NOMEM;
 }
 
@@ -332,5 +335,5 @@ const mb_kind mb_kind_linreg = {.name = "linreg",
                                 .drawn = drawn,
                                 .own_units = own_units,
                                 .beside = beside,
-                                .table = table,
+                                .summary = summary,
                                 .sklearn = mb_linreg_sklearn_};

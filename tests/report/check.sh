@@ -69,35 +69,49 @@ $1
 json.dump(s, open(sys.argv[1], 'w'), indent=2)" "$dir/summary.json"
 }
 
+# answer CODE: python on the dictionary a of answer.json
+answer() {
+    python3 -c "
+import json, sys
+a = json.load(open(sys.argv[1]))
+$1
+json.dump(a, open(sys.argv[1], 'w'))" "$dir/answer.json"
+}
+
 figures() { # the drawn figures, when there is a gnuplot
     if command -v gnuplot >/dev/null 2>&1; then echo "--figures=$1"; else echo "--figures=0"; fi
 }
 
 fresh whole
-good "the whole fixture" "$(figures 20)" "&#10003; settled" "invalid at some nodes" "Elsewhere: it stands still" \
+good "the whole fixture" "$(figures 24)" "&#10003; settled" "invalid at some nodes" "Elsewhere: it stands still" \
     "node 17, round 77, component 2" "3.4&nbsp;&times;&nbsp;10<sup>&minus;9</sup>" \
     "within" "of consensus; one step of central VB from there moves nothing by more than" \
     "column &quot;c3&quot; is constant" "edge.kappa" "data/sites.csv"
-good "a second time into the same folder" "$(figures 20)"
+good "the answer" "$(figures 24)" "<b>4 of 10 initialisations reached this bound.</b>" \
+    "0.6&nbsp;&plusmn;&nbsp;0.3</td>" ">150.0</td>" "What sets each component apart" "Rows of each component by class" \
+    "This is the answer of <b>EDGE</b>" "The answer stands" "drew 3 rows of the data" "the covariance of all rows" \
+    "Moving all rows to one node along a tree" "sends less from"
+good "a second time into the same folder" "$(figures 24)"
 
 fresh trace
 rm "$dir/trace.csv"
-good "no trace" "$(figures 12)" "There is no trace" "--metrics all"
+curves=--without=kl-cvb,kl-truth,bound,agreement
+good "no trace" "$(figures 16)" "$curves" "There is no trace" "--metrics all"
 
 fresh truth
 grep -v kl_truth "$dir/trace.csv" >"$dir/t" && mv "$dir/t" "$dir/trace.csv"
-good "a trace without kl_truth" "$(figures 18)" "--label-column NAME"
+good "a trace without kl_truth" "$(figures 22)" --without=kl-truth "--label-column NAME"
 
 fresh bare
-for f in config.json network.csv edges.csv nodes.csv trace.csv view_rows.csv view_shapes.csv; do
+for f in config.json network.csv edges.csv nodes.csv trace.csv view_rows.csv view_shapes.csv answer.json; do
     rm "$dir/$f"
 done
-good "summary.json alone" --figures=0 "network.csv" "view_rows.csv" "config.json"
+good "summary.json alone" --figures=0 "$curves,answer,network,contours" "network.csv" "view_rows.csv" "config.json"
 
 fresh stale
 summary "s['trace'] = None"
 echo "not even a table" >"$dir/trace.csv"
-good "a trace that an earlier run left is not read" "$(figures 12)" "There is no trace" "--metrics all"
+good "a trace that an earlier run left is not read" "$(figures 16)" "$curves" "There is no trace" "--metrics all"
 
 fresh one
 summary "s['algorithms'] = [a for a in s['algorithms'] if a['name'] == 'edge']"
@@ -105,7 +119,7 @@ for f in nodes view_shapes trace; do
     sed -n '1p;/^edge,/p' "$dir/$f.csv" >"$dir/t" && mv "$dir/t" "$dir/$f.csv"
 done
 cut -d, -f2- "$dir/trace.csv" >"$dir/t" && mv "$dir/t" "$dir/trace.csv"
-good "one algorithm, no column for it" "$(figures 12)" "Central VB did not run here"
+good "one algorithm, no column for it" "$(figures 16)" "Central VB did not run here"
 
 fresh single
 summary "s['algorithms'] = s['algorithms'][:1]; s['network'].update(nodes=1, edges=0, positions='layout')"
@@ -114,12 +128,53 @@ printf 'i,j\n' >"$dir/edges.csv"
 for f in nodes view_shapes trace; do
     sed -n '1p;/^cvb,/p' "$dir/$f.csv" >"$dir/t" && mv "$dir/t" "$dir/$f.csv"
 done
-good "one node" "1 node" "--algorithm edge"
+edit answer.json '"edge"' '"cvb"'
+good "one node" --without=network,agreement,contours,cost "1 node" "--algorithm edge"
 
 fresh line
 summary "s['view']['columns'] = ['height']; s['data']['labels'] = None"
-awk -F, 'NR == 1 { print; next } { print $1 ",," $3 "," }' "$dir/view_rows.csv" >"$dir/t" && mv "$dir/t" "$dir/view_rows.csv"
-good "one column of data, no labels" "$(figures 19)" "The density each answer gives"
+awk -F, 'NR == 1 { print; next } { print $1 ",," $3 ",,,,," }' "$dir/view_rows.csv" >"$dir/t" && mv "$dir/t" "$dir/view_rows.csv"
+answer "
+a['view'] = {'columns': ['height'], 'mean': [[x[0]] for x in a['mean']], 'cov': [[x[0] ** 2] for x in a['sd']]}
+a['classes'] = a['table'] = None"
+good "one column of data, no labels" "$(figures 19)" "The density each answer gives" "curves the density of each component"
+
+fresh fit
+summary "s['algorithms'] = s['algorithms'][:1]; s['network'].update(nodes=1, edges=0, positions='layout')"
+edit config.json '"sim"' '"fit"'
+edit config.json '"data/sites.csv"' '"/home/jo/secret/sites.csv"'
+edit summary.json '"data/sites.csv"' '"/home/jo/secret/sites.csv"'
+edit answer.json '"edge"' '"cvb"'
+printf 'node,x,y,degree\n1,0,0,0\n' >"$dir/network.csv"
+printf 'i,j\n' >"$dir/edges.csv"
+for f in nodes view_shapes trace; do
+    sed -n '1p;/^cvb,/p' "$dir/$f.csv" >"$dir/t" && mv "$dir/t" "$dir/$f.csv"
+done
+good "a fit on one machine has no section on networks" "--figures=$(expr "$(figures 7)" : '[^=]*=\(.*\)')" \
+    --without=network,kl-cvb,kl-truth,agreement,contours,cost,algorithms \
+    "One machine with" "<code>sites.csv</code>" "The fit</b>"
+if grep -qE "secret|1 node|0 links|yardstick|neighbours|Chosen by the network" "$dir/report.html"; then
+    bad "a fit on one machine: $(grep -oE ".{30}(secret|1 node|0 links|yardstick|neighbours|Chosen by the network)" "$dir/report.html" | head -1)"
+fi
+
+fresh regression
+answer "
+a.update(part='coefficient', columns=['y'], names=['(intercept)', 'c1', 'c2'], weight=None, rows=None, mean=[[1], [2], [3]],
+         sd=[[.1], [.2], [5]], low=[[.8], [1.6], [-7]], high=[[1.2], [2.4], [13]], target='y', r2=.75, rmse=.5, view=None,
+         column_sd=[1, 1, 2], classes=None, table=None, note='noise: sd 0.5')"
+printf 'fitted,observed\n1,1.5\n2,1.75\n3,3\n' >"$dir/view_fit.csv"
+summary "s['view']['columns'] = []"
+rm "$dir/view_rows.csv" "$dir/view_shapes.csv"
+good "a regression has coefficients with intervals" "$(figures 15)" --without=contours "R<sup>2</sup> 0.75" \
+    "root mean square error 0.5" "noise: sd 0.5" "95&nbsp;% from" ">&minus;7</td>"
+
+fresh sweep
+summary "s['components'] = {'asked': '1..4', 'chosen': 3, 'by': 'edge', 'curve': [
+    {'algorithm': a, 'components': k, 'left': k, 'bound': b - 100 * (k - 3) ** 2, 'rounds': 40 + k, 'verdict': 'settled',
+     'smallest_weight': 1 / (k + 1), 'attempts': 10, 'at_best': 10 - k, 'seconds': .1}
+    for k in range(1, 5) for a, b in (('cvb', -1843.2), ('edge', -1843.3))]}"
+good "the curve over the number of components" "$(figures 25)" "The number of components" "<td class=\"hit\">3</td>" \
+    "<td>7 of 10</td>"
 
 fresh failed
 summary "
@@ -129,21 +184,22 @@ for a in s['algorithms']:
         a.pop(key, None)
 s['view']['columns'] = []"
 for f in nodes trace; do sed -n 1p "$dir/$f.csv" >"$dir/t" && mv "$dir/t" "$dir/$f.csv"; done
-good "every algorithm failed" --figures=0 "&lt;b&gt;out&lt;/b&gt; &amp; over"
+rm "$dir/answer.json" # a run without an answer writes none
+good "every algorithm failed" --figures=0 "$curves,answer,network,contours,cost" "&lt;b&gt;out&lt;/b&gt; &amp; over"
 
 fresh numbers
 edit trace.csv "edge,1,bound_mean" "edge,1,unheard"
 sed -i 's/^edge,1,15,[^,]*/edge,1,15,0/' "$dir/nodes.csv"
-good "a disagreement of 0" "$(figures 20)" "from 10⁻¹² and below to 1 and above"
+good "a disagreement of 0" "$(figures 24)" "from 10⁻¹² and below to 1 and above"
 
 fresh older # no column `total`, no column `of`, no bound at the mean
 for f in trace view_shapes; do sed -i 's/,[^,]*$//' "$dir/$f.csv"; done
 sed -i '/,bound_mean,/d' "$dir/trace.csv"
-good "a folder of an older version" "$(figures 19)"
+good "a folder of an older version" "$(figures 23)"
 
 fresh hostile
 summary "s['view']['columns'] = ['\`touch $work/owned\`', '@x \$(touch $work/owned) {/=60 _b^c} %s \\\\n']"
-good "column names that look like commands" "$(figures 20)"
+good "column names that look like commands" "$(figures 24)"
 [ -e "$work/owned" ] && bad "a column name was run as a command"
 
 fresh nogp
@@ -201,6 +257,12 @@ broken "shapes of an unknown algorithm" "view_shapes.csv:2: algorithm \"cvx\""
 fresh config
 echo '[]' >"$dir/config.json"
 broken "config.json is no object" "config.json:1:"
+fresh answer
+edit answer.json '"edge"' '"hedge"'
+broken "the answer of an algorithm that did not run" "answer.json: field \"algorithm\""
+fresh matrix
+answer "a['mean'][0] = a['mean'][0][:2]"
+broken "a mean without a column" "answer.json: field \"mean\": got 8 numbers; expected 9"
 fresh gone
 rm "$dir/summary.json"
 broken "no summary.json" "summary.json"

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Checks that DIR/report.html is well formed, whole and self-contained, and its figures sound.
-usage: check_page.py DIR [--figures=N] [TEXT ...]   (N figures drawn; every TEXT is in the page)"""
+usage: check_page.py DIR [--figures=N] [--without=ID,..] [TEXT ...]
+N figures are drawn, the page has these sections and no others, in their order, and every TEXT."""
 
 import glob
 import os
@@ -10,8 +11,8 @@ import xml.etree.ElementTree as xml
 from html.parser import HTMLParser
 
 VOID = {"meta", "br", "img", "link", "hr", "input"}
-SECTIONS = ["verdict", "network", "kl-cvb", "kl-truth", "bound", "agreement", "contours",
-            "algorithms", "settings", "words"]
+SECTIONS = ["answer", "verdict", "kl-cvb", "kl-truth", "bound", "agreement", "network", "contours",
+            "cost", "algorithms", "settings", "words"]
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -46,7 +47,7 @@ class Page(HTMLParser):
             self.problems.append(f"</{tag}> at {self.getpos()} closes nothing")
 
 
-def page_problems(text, wanted):
+def page_problems(text, wanted, without):
     page = Page()
     page.feed(text)
     page.close()
@@ -55,7 +56,12 @@ def page_problems(text, wanted):
         problems.append(f"never closed: {page.open}")
     problems += [f"id {i} twice" for i in set(page.ids) if page.ids.count(i) > 1]
     problems += [f"reference to #{r}, which is nowhere" for r in set(page.refs) - set(page.ids)]
-    problems += [f"no section {s}" for s in SECTIONS if s not in page.ids]
+    sections = re.findall(r'<section(?: class="[^"]*")? id="([^"]*)"', text)
+    expected = [s for s in SECTIONS if s not in without]
+    if [s for s in sections if s != "warnings"] != expected:
+        problems.append(f"sections {sections}, expected {expected}")
+    if re.search(r'[>"](/[a-z]+){2,}/[^<"]*', text):
+        problems.append("a path of this disk")
     if re.search(r"https?:|@import|url\((?!#)", text):
         problems.append("an address outside the page")
     for what in ("nan", "inf", "(null)"):
@@ -70,9 +76,12 @@ def main(folder, *words):
     wanted = None
     if words and words[0].startswith("--figures="):
         wanted, words = int(words[0].split("=")[1]), words[1:]
+    without = []
+    if words and words[0].startswith("--without="):
+        without, words = words[0].split("=")[1].split(","), words[1:]
     with open(os.path.join(folder, "report.html"), encoding="utf-8") as page:
         text = page.read()
-    problems, drawings = page_problems(text, wanted)
+    problems, drawings = page_problems(text, wanted, without)
     problems += [f"\"{word}\" is not in the page" for word in words if word not in text]
     files = glob.glob(os.path.join(folder, "figures", "*.svg"))
     if len(files) < drawings:

@@ -24,6 +24,9 @@ RUNS = [
     ("edge", "edge-wise averaging (EDGE)", 231, 3.4e-9, 2.6e-8, 4e-12, -2.7e-10, 1e-5, 61440),
     ("flow", "flow averaging (FLOW)", 77, None, None, None, None, None, None),
 ]
+FEATURES = ["wind_east (m/s)", "it's `y`", "c3"]
+LABEL = ["good", "bad", "a<b & c"]  # of each component
+CLASSES = sorted(LABEL)
 rng = random.Random(7)
 
 
@@ -136,14 +139,34 @@ def draw(k):
     return MEAN[k][0] + l11 * u, MEAN[k][1] + l21 * u + math.sqrt(syy - l21 * l21) * v
 
 
+def answer(folder, table):
+    """What edge found; the components lie on the diagonal of the third, constant column."""
+    wide = [[sxx, sxy, syy, 0, 0, 0] for sxx, sxy, syy in COV]
+    plane = [[.36 * a + .96 * b + .64 * c, .48 * a + .28 * b - .48 * c, .64 * a - .96 * b + .36 * c]
+             for a, b, c in COV]
+    write(folder, "answer.json", [json.dumps({
+        "algorithm": "edge", "initialisations": 10, "at_best": 4, "part": "component",
+        "columns": FEATURES, "names": None, "count": COMPONENTS, "weight": WEIGHT,
+        "rows": [w * ROWS for w in WEIGHT], "mean": [[x, y, 7] for x, y in MEAN],
+        "sd": [[a ** .5, c ** .5, 0] for a, _, c in COV], "low": None, "high": None, "note": None,
+        "classes": CLASSES, "table": table, "target": None, "r2": None, "rmse": None, "column_sd": None,
+        "view": {"columns": FEATURES, "mean": [[x, y, 7] for x, y in MEAN], "cov": wide,
+                 "pca_share": [.6, .4], "pca_cov": plane,
+                 "pca_mean": [[.6 * x + .8 * y, .8 * x - .6 * y] for x, y in MEAN]},
+        "revealed": {"rows": COMPONENTS, "covariance": True}}, indent=1)])
+
+
 def view(folder):
-    rows = ["x,y,component,label"]
+    rows = ["x,y,component,label,z,w,pc1,pc2"]
+    table = [[0] * COMPONENTS for _ in range(COMPONENTS)]
     for _ in range(ROWS):
         k = rng.choices(range(COMPONENTS), WEIGHT)[0]
         x, y = draw(k)
         found = k if rng.random() < .96 else rng.randrange(COMPONENTS)
-        rows.append(f"{x:.6g},{y:.6g},{found},{['good', 'bad', 'a<b & c'][k]}")
+        table[found][CLASSES.index(LABEL[k])] += 1
+        rows.append(f"{x:.6g},{y:.6g},{found},{LABEL[k]},7,,{.6 * x + .8 * y:.6g},{.8 * x - .6 * y:.6g}")
     write(folder, "view_rows.csv", rows)
+    answer(folder, table)
     lines = ["algorithm,node,component,weight,mx,my,sxx,sxy,syy,of"]
     for name, *_, spread, _ in RUNS:
         if spread is None:
@@ -164,12 +187,12 @@ def main(folder):
     os.makedirs(folder, exist_ok=True)
     summary = {
         "meshbayes": "0.1.0", "seed": 1,
-        "data": {"file": "data/sites.csv", "rows": ROWS, "features": ["wind_east (m/s)", "it's `y`", "c3"],
+        "data": {"file": "data/sites.csv", "rows": ROWS, "features": FEATURES,
                  "nodes": NODES, "weight_total": float(ROWS), "constant": ["c3"],
-                 "labels": ["a<b & c", "bad", "good"]},
+                 "labels": CLASSES},
         "network": network(folder),
         "faults": {"loss": 0.0, "loss_directed": 0.0, "silent": 0.0, "delay": 0},
-        "algorithms": algorithms(), "view": {"columns": ["wind_east (m/s)", "it's `y`"]},
+        "algorithms": algorithms(), "view": {"columns": FEATURES},
         "trace": "trace.csv",
         "warnings": ["column \"c3\" is constant: its scale is 1"]}
     config = {"version": "0.1.0", "command": "sim",

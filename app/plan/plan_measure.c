@@ -1,5 +1,5 @@
 /* plan_measure.c - a short run of one algorithm, and what follows for the whole run. */
-#include "sim/plan.h"
+#include "plan/plan.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* plan_print.c - the plan as a table and as JSON. */
-#include "sim/plan.h"
+#include "plan/plan.h"
 
 /* 3 digits and a unit: "1.23 kB". */
 static const char *amount(double x, const char *unit, char *buf, size_t cap)

@@ -1,6 +1,6 @@
 /* cmd_plan.c - `meshbayes plan`: what a run would send, compute and store, and how long it would
  * take. */
-#include "sim/plan.h"
+#include "plan/plan.h"
 
 #include <math.h>
 

@@ -1,0 +1,151 @@
+/* answer.c - the answer of a run, and how well it fits the rows: classes, fitted target. */
+#include "answer/answer.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A settled run is a surer answer than another, and the network's is what was asked for. */
+static int rank(const sim_result *r)
+{
+    return 2 * (sim_verdict(r) == MB_ENDED_SETTLED) +
+           (!r->choice->cvb && r->choice->algo->consensus);
+}
+
+static const sim_result *surest(const sim *s, const sim_result *r)
+{
+    const sim_result *best = NULL;
+
+    for (const sim_result *one = r; one < r + s->nran; one++) {
+        if (one->failed || !isfinite(one->out.bound))
+            continue;
+        if (!best || rank(one) > rank(best) ||
+            (rank(one) == rank(best) && one->out.bound > best->out.bound))
+            best = one;
+    }
+    return best;
+}
+
+static int predicts(const mb_kind *kind, mb_want want)
+{
+    for (int32_t k = 0; k < kind->nwants; k++)
+        if (kind->wants[k] == want)
+            return 1;
+    return 0;
+}
+
+/* Rows by component (canonical order) and class. */
+static mb_status classes(const sim *s, sim_answer *out, mb_err *err)
+{
+    const mb_case *c = out->of->session.c;
+    const mb_data *data = &s->rows.data;
+    mb_arena      *a = out->of->session.own;
+    mb_rows        row = {.n = 1, .d = c->run.d, .ld = (size_t)c->run.d};
+    double        *x, *scratch, label;
+    int32_t       *place;
+
+    MB_NEW(x, a, c->run.d, err);
+    MB_NEW(scratch, a, mb_local_scratch(&c->model), err);
+    MB_NEW(place, a, c->model.K, err);
+    MB_NEW(out->table, a, (size_t)c->model.K * (size_t)data->nlabel, err);
+    for (int32_t k = 0; k < c->model.K; k++)
+        place[out->of->out.order[k]] = k;
+    row.x = x;
+    for (int64_t j = 0; j < data->n; j++) {
+        mb_case_row(c, j, x);
+        MB_TRY(c->model.ops->predict(&c->model, out->of->out.mean, &row, MB_WANT_LABEL, &label,
+                                     scratch, err));
+        out->table[(int64_t)place[(int32_t)label] * data->nlabel + data->label[j]]++;
+    }
+    return MB_OK;
+}
+
+size_t sim_fitted_scratch(const sim_answer *a)
+{
+    const mb_case *c = a->of->session.c;
+
+    return (size_t)c->run.d + mb_local_scratch(&c->model);
+}
+
+mb_status sim_fitted(const sim_answer *a, int64_t j, double *fitted, double *observed,
+                     double *scratch, mb_err *err)
+{
+    const mb_case *c = a->of->session.c;
+    const int32_t  last = c->run.d - 1;
+    double        *x = scratch, said[2];
+    const mb_rows  row = {.x = x, .n = 1, .d = c->run.d, .ld = (size_t)c->run.d};
+
+    mb_case_row(c, j, x);
+    MB_TRY(c->model.ops->predict(&c->model, a->of->out.mean, &row, MB_WANT_MEAN_VAR, said,
+                                 scratch + c->run.d, err));
+    *fitted = c->run.origin[last] + c->run.scale[last] * said[0];
+    *observed = c->run.origin[last] + c->run.scale[last] * x[last];
+    return MB_OK;
+}
+
+/* Mean and standard deviation of each column, by weight: West's updates. */
+static mb_status spreads(sim_answer *out, double *mean, mb_err *err)
+{
+    const mb_rows *rows = &out->of->session.c->table.rows;
+    double         weight = 0;
+
+    MB_NEW(out->sd, out->of->session.own, rows->d, err);
+    for (int64_t j = 0; j < rows->n; j++) {
+        const double w = rows->w ? rows->w[j] : 1;
+
+        weight += w;
+        for (int32_t d = 0; d < rows->d && w > 0; d++) {
+            const double gap = mb_rows_at(rows, j, d) - mean[d];
+
+            mean[d] += w / weight * gap;
+            out->sd[d] += w * gap * (mb_rows_at(rows, j, d) - mean[d]);
+        }
+    }
+    for (int32_t d = 0; d < rows->d; d++)
+        out->sd[d] = sqrt(out->sd[d] / weight);
+    return MB_OK;
+}
+
+/* R2 and RMSE over all rows. */
+static mb_status regression(sim_answer *out, mb_err *err)
+{
+    const mb_rows *rows = &out->of->session.c->table.rows;
+    mb_arena      *a = out->of->session.own;
+    double        *mean, *scratch, weight = 0, sum = 0, fitted, observed;
+
+    MB_NEW(mean, a, rows->d, err);
+    MB_NEW(scratch, a, sim_fitted_scratch(out), err);
+    MB_TRY(spreads(out, mean, err));
+    for (int64_t j = 0; j < rows->n; j++) {
+        const double w = rows->w ? rows->w[j] : 1;
+
+        MB_TRY(sim_fitted(out, j, &fitted, &observed, scratch, err));
+        weight += w;
+        sum += w * (observed - fitted) * (observed - fitted);
+    }
+    const double total = weight * out->sd[rows->d - 1] * out->sd[rows->d - 1];
+
+    out->rmse = sqrt(sum / weight);
+    out->r2 = total > 0 ? 1 - sum / total : (double)NAN;
+    return MB_OK;
+}
+
+mb_status sim_answer_find(const sim *s, const sim_result *r, sim_answer *out, mb_err *err)
+{
+    const mb_kind    *kind = s->asked.kind;
+    const sim_result *of = surest(s, r);
+    mb_status         st;
+
+    *out = (sim_answer){.r2 = (double)NAN, .rmse = (double)NAN};
+    if (!of)
+        return MB_OK;
+    st = mb_case_posterior(of->session.own, of->session.c, of->out.mean, of->out.order,
+                           &out->posterior, err);
+    if (st == MB_E_DOMAIN)
+        return MB_OK;
+    MB_TRY(st);
+    out->of = of;
+    MB_TRY(mb_posterior_summary(of->session.own, &out->posterior, &out->summary, err));
+    if (s->rows.data.label && kind->latent && predicts(kind, MB_WANT_LABEL))
+        MB_TRY(classes(s, out, err));
+    return kind->target && predicts(kind, MB_WANT_MEAN_VAR) ? regression(out, err) : MB_OK;
+}

@@ -1,0 +1,102 @@
+/* answer.c - the first section of the page: what was found. */
+#include "report/answer.h"
+
+#include <math.h>
+#include <string.h>
+
+/* How the found target agrees with the observed one. */
+static void fitted(FILE *out, const report_answer *a)
+{
+    fputs("<p class=\"lead\">", out);
+    if (a->target)
+        page_wrap(out, "Target <b>", a->target, "</b>");
+    if (isfinite(a->rmse))
+        fprintf(
+            out,
+            ": R<sup>2</sup> %s, root mean square error %s (of all rows, in the target's units)",
+            page_num(a->r2, 4).s, page_num(a->rmse, 4).s);
+    if (a->note)
+        page_wrap(out, a->target ? "; " : "", a->note, "");
+    fputs(".</p>\n", out);
+}
+
+static void apart(FILE *out, const report_answer *a)
+{
+    int64_t empty = 0;
+
+    if (!a->weight || a->parts < 2 || a->parts > 24)
+        return;
+    fputs("<h3>What sets each component apart from the others</h3>\n<ul class=\"apart\">\n", out);
+    for (int64_t k = 0; k < a->parts; k++) {
+        if (!report_part_holds(a, k)) {
+            empty++;
+            continue;
+        }
+        fprintf(out, "<li><span class=\"dot\" style=\"--c:%s\"></span><b>%lld</b>: ",
+                page_component_colour(k), (long long)k);
+        report_apart(out, a, k);
+        fputs("</li>\n", out);
+    }
+    fputs("</ul>\n", out);
+    if (empty)
+        fprintf(out,
+                "<p>%lld component%s hold%s no rows: the data need fewer, and what the table shows "
+                "of %s is the prior.</p>\n",
+                (long long)empty, empty == 1 ? "" : "s", empty == 1 ? "s" : "",
+                empty == 1 ? "it" : "them");
+}
+
+static void figures(FILE *out, const report *r)
+{
+    for (int k = 0; k < r->page.nfigure; k++) {
+        const page_figure *f = &r->page.figure[k];
+
+        if (!f->within || !f->npanel || r->page.no_figures)
+            continue;
+        fprintf(out, "<h3 id=\"%s\">%s</h3>\n", f->id, f->heading);
+        page_panels(out, f);
+        if (!strcmp(f->id, "components"))
+            report_sweep_table(out, r);
+    }
+}
+
+/* How many initialisations agree, and what that means. */
+static void starts(FILE *out, const report_answer *a)
+{
+    if (a->tried < 2 || a->at_best < 1)
+        return;
+    fprintf(out, "<p><b>%lld of %lld initialisations reached this bound.</b> ",
+            (long long)a->at_best, (long long)a->tried);
+    if (a->at_best == a->tried)
+        fputs("All agree: a safe answer.", out);
+    else if (a->at_best == 1)
+        fputs("None of the others did: with more initialisations (<code>--n-init</code>) there may "
+              "be "
+              "a better answer.",
+              out);
+    else
+        fputs("The others ended at answers with a lower bound, which are not shown.", out);
+    fputs("</p>\n", out);
+}
+
+void report_answer_section(FILE *out, const report *r)
+{
+    const report_answer *a = r->answer;
+
+    if (!a)
+        return;
+    fputs("<section id=\"answer\"><h2>The answer</h2>\n", out);
+    if (a->low)
+        fitted(out, a);
+    if (a->parts && a->columns && a->mean)
+        report_answer_parts(out, a);
+    if (r->nalgo > 1)
+        page_wrap(out, "<p>This is the answer of <b>", a->algo->label,
+                  "</b>, the surest run of those below.</p>\n");
+    starts(out, a);
+    if (!a->low && a->sd)
+        apart(out, a);
+    report_answer_classes(out, r);
+    figures(out, r);
+    fputs("</section>\n", out);
+}

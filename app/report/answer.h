@@ -1,0 +1,75 @@
+/* answer.h - the answer of a run as answer.json and the view files have it. */
+#ifndef MB_REPORT_ANSWER_H
+#define MB_REPORT_ANSWER_H
+
+#include "report/parts.h"
+
+enum { REPORT_VIEW = 4 /* columns of the pairs plot, at most */ };
+
+/* One row of the data on the columns shown and on two principal components. */
+typedef struct report_seen {
+    double      x[REPORT_VIEW], pc[2]; /* NaN: not shown          */
+    int64_t     component;             /* from 0                  */
+    const char *label;                 /* its class; "": no class */
+    int64_t     cls;                   /* of class_name; -1: none */
+} report_seen;
+
+typedef struct report_fitted {
+    double fitted, observed;
+} report_fitted;
+
+/* Matrices are parts x columns, row-major; NULL where they do not apply. */
+struct report_answer {
+    const report_algo *algo;
+    const char        *part, *note, *target;
+    int64_t            parts, columns;
+    const char       **name;   /* parts; NULL: they are numbered from 0 */
+    const char       **column; /* columns                               */
+    const double      *weight; /* parts                                 */
+    const double      *rows;   /* parts: expected rows                  */
+    const double      *mean, *sd, *low, *high;
+    int64_t            classes;    /* 0: there are no labels                */
+    const char       **class_name; /* classes                               */
+    const double      *table;      /* parts x classes: rows                 */
+    int32_t           *class_part; /* classes: whose colour it has          */
+    double             r2, rmse;   /* NaN: no regression                    */
+    const double      *column_sd;  /* inputs, then the target               */
+    int64_t            inputs;
+    int64_t            ncol; /* of the pairs plot                     */
+    const char       **col;
+    const double      *pair_mean, *pair_cov;           /* parts x ncol, lower triangles by rows */
+    const double      *plane_mean, *plane_cov, *share; /* parts x 2, x 3; 2        */
+    int64_t            tried, at_best;                 /* initialisations          */
+    int64_t            revealed;                       /* rows drawn as centres    */
+    int                covariance; /* 1: the covariance of all rows was summed     */
+    int64_t            nseen, nfitted;
+    report_seen       *seen;
+    report_fitted     *fitted;
+};
+
+/* load_answer.c: fills r->answer; NULL when there is no answer.json. */
+mb_status report_load_answer(report *r, mb_err *err) MB_CHECKED;
+/* apart.c: expected rows of part k; NaN: not known. */
+double report_part_rows(const report_answer *a, int64_t k);
+/* 1 for a component that holds rows. */
+int report_part_holds(const report_answer *a, int64_t k);
+/* How much column d separates the components: variance between them to variance within. */
+double report_separation(const report_answer *a, int64_t d);
+/* What sets component k apart from the others, in data units. */
+void report_apart(FILE *out, const report_answer *a, int64_t k);
+/* answer.c, answer_tables.c: the first section; its figures come from fig_answer.c. */
+void      report_answer_section(FILE *out, const report *r);
+void      report_answer_parts(FILE *out, const report_answer *a);
+void      report_answer_classes(FILE *out, const report *r);
+mb_status report_fig_answer(report *r, mb_err *err) MB_CHECKED;
+/* fig_sweep.c: the curve over K, when there is one. */
+mb_status report_fig_sweep(report *r, mb_err *err) MB_CHECKED;
+void      report_sweep_table(FILE *out, const report *r);
+mb_status report_fig_regression(report *r, mb_err *err) MB_CHECKED;
+/* cost.c: bytes against moving the rows along a tree; nothing without a network. */
+mb_status report_load_move(report *r, mb_err *err) MB_CHECKED;
+/* 1 when some algorithm sent messages. */
+int  report_sends(const report *r);
+void report_cost(FILE *out, const report *r);
+
+#endif

@@ -1,0 +1,205 @@
+/* answer_tables.c - the parts of the answer in numbers, and components against classes. */
+#include "report/answer.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { MOST_PARTS = 48, MOST_COLUMNS = 40, FEW = 6 /* columns beside each other */ };
+
+static void dot(FILE *out, int64_t colour)
+{
+    fprintf(out, "<span class=\"dot\" style=\"--c:%s\"></span>", page_component_colour(colour));
+}
+
+static void part_name(FILE *out, const report_answer *a, int64_t k)
+{
+    if (a->weight)
+        dot(out, k);
+    if (a->name)
+        page_esc(out, a->name[k]);
+    else
+        fprintf(out, "%lld", (long long)k);
+}
+
+static void spread(FILE *out, const report_answer *a, int64_t k, int64_t d)
+{
+    const int64_t at = k * a->columns + d;
+
+    fprintf(out, "<td class=\"n\">%s", page_num(a->mean[at], 3).s);
+    if (a->sd)
+        fprintf(out, "&nbsp;&plusmn;&nbsp;%s", page_num(a->sd[at], 3).s);
+    fputs("</td>", out);
+}
+
+static void weight(FILE *out, const report_answer *a, int64_t k)
+{
+    if (a->weight)
+        fprintf(out, "<td class=\"n\">%s</td>", page_fixed(a->weight[k], 3).s);
+}
+
+static void rows(FILE *out, const report_answer *a, int64_t k)
+{
+    if (a->rows)
+        fprintf(out, "<td class=\"n\">%s</td>", page_fixed(a->rows[k], a->rows[k] < 1000).s);
+}
+
+/* A line for each part. */
+static void by_part(FILE *out, const report_answer *a, const int64_t *part, int64_t parts)
+{
+    page_wrap(out, "<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\" class=\"text\">",
+              a->part, "</th>");
+    fputs(a->weight ? "<th scope=\"col\">weight</th>" : "", out);
+    fputs(a->rows ? "<th scope=\"col\">expected rows</th>" : "", out);
+    for (int64_t d = 0; d < a->columns; d++)
+        page_wrap(out, "<th scope=\"col\">", a->column[d], "</th>");
+    fputs("</tr></thead>\n<tbody>\n", out);
+    for (int64_t i = 0; i < parts; i++) {
+        fputs("<tr><th scope=\"row\">", out);
+        part_name(out, a, part[i]);
+        fputs("</th>", out);
+        weight(out, a, part[i]);
+        rows(out, a, part[i]);
+        for (int64_t d = 0; d < a->columns; d++)
+            spread(out, a, part[i], d);
+        fputs("</tr>\n", out);
+    }
+    fputs("</tbody></table></div>\n", out);
+}
+
+/* A line for each column, of some of the parts. */
+static void by_column(FILE *out, const report_answer *a, const int64_t *part, int64_t parts,
+                      const int64_t *column, int64_t columns)
+{
+    fputs("<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\" class=\"text\"></th>", out);
+    for (int64_t i = 0; i < parts; i++) {
+        fputs("<th scope=\"col\">", out);
+        part_name(out, a, part[i]);
+        fputs("</th>", out);
+    }
+    fputs("</tr></thead>\n<tbody>\n", out);
+    for (int line = 0; line < 2; line++) {
+        if (!(line ? a->rows : a->weight))
+            continue;
+        fprintf(out, "<tr><th scope=\"row\">%s</th>", line ? "expected rows" : "weight");
+        for (int64_t i = 0; i < parts; i++)
+            (line ? rows : weight)(out, a, part[i]);
+        fputs("</tr>\n", out);
+    }
+    for (int64_t i = 0; i < columns; i++) {
+        page_wrap(out, "<tr><th scope=\"row\">", a->column[column[i]], "</th>");
+        for (int64_t k = 0; k < parts; k++)
+            spread(out, a, part[k], column[i]);
+        fputs("</tr>\n", out);
+    }
+    fputs("</tbody></table></div>\n", out);
+}
+
+/* The one quantity of each part with its interval. */
+static void intervals(FILE *out, const report_answer *a, const int64_t *part, int64_t parts)
+{
+    page_wrap(
+        out, "<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\" class=\"text\">", a->part,
+        "</th><th scope=\"col\">mean</th><th scope=\"col\">sd</th>"
+        "<th scope=\"col\">95&nbsp;% from</th><th scope=\"col\">to</th></tr></thead>\n<tbody>\n");
+    for (int64_t i = 0; i < parts; i++) {
+        const int64_t k = part[i];
+
+        fputs("<tr><th scope=\"row\">", out);
+        part_name(out, a, k);
+        fprintf(out, "</th><td>%s</td><td>%s</td><td>%s</td><td>%s</td></tr>\n",
+                page_num(a->mean[k], 5).s, page_num(a->sd ? a->sd[k] : PAGE_NAN, 3).s,
+                page_num(a->low[k], 5).s, page_num(a->high ? a->high[k] : PAGE_NAN, 5).s);
+    }
+    fputs("</tbody></table></div>\n", out);
+}
+
+/* The `most` of n that have the largest values, in their own order; returns how many. */
+static int64_t choose(const report_answer *a, int64_t n, int64_t most,
+                      double (*value)(const report_answer *a, int64_t k), int64_t *out)
+{
+    double *of = malloc((size_t)n * 2 * sizeof *of);
+    int64_t count = 0;
+
+    for (int64_t k = 0; k < n && of; k++)
+        of[k] = of[n + k] = value(a, k);
+    const double least =
+        of && n > most ? page_quantile(of + n, n, (double)(n - most) / (double)(n - 1)) : -PAGE_INF;
+
+    for (int64_t k = 0; k < n && count < most; k++)
+        if (!of || of[k] >= least)
+            out[count++] = k;
+    free(of);
+    return count;
+}
+
+static double importance(const report_answer *a, int64_t k)
+{
+    if (a->weight)
+        return a->weight[k];
+    return a->sd && a->sd[k] > 0 ? fabs(a->mean[k]) / a->sd[k] : 0;
+}
+
+static void left_out(FILE *out, int64_t shown, int64_t of, const char *what, const char *which)
+{
+    if (shown < of)
+        fprintf(out, "<p>The %lld of %lld %ss %s; all are in the posterior file.</p>\n",
+                (long long)shown, (long long)of, what, which);
+}
+
+void report_answer_parts(FILE *out, const report_answer *a)
+{
+    int64_t       part[MOST_PARTS], column[MOST_COLUMNS], columns = 0;
+    const int64_t parts = choose(a, a->parts, MOST_PARTS, importance, part);
+
+    if (a->low) {
+        intervals(out, a, part, parts);
+    } else if (a->columns <= FEW || !a->weight) {
+        columns = a->columns;
+        by_part(out, a, part, parts);
+    } else {
+        columns = choose(a, a->columns, MOST_COLUMNS, report_separation, column);
+        for (int64_t k = 0; k < parts; k += FEW)
+            by_column(out, a, part + k, parts - k < FEW ? parts - k : FEW, column, columns);
+        left_out(out, columns, a->columns, "column", "that separate the components best");
+    }
+    left_out(out, parts, a->parts, a->part,
+             a->weight ? "of largest weight" : "farthest from 0 in standard deviations");
+}
+
+/* Rows of each component by class: the class that has its colour is marked. */
+void report_answer_classes(FILE *out, const report *r)
+{
+    const report_answer *a = r->answer;
+
+    if (!a->classes)
+        return;
+    fputs("<h3>Components and true classes</h3>\n<p>", out);
+    if (isfinite(a->algo->ari))
+        fprintf(out,
+                "Accuracy %.1f&nbsp;%%, adjusted Rand index %.3f, normalised mutual information "
+                "%.3f. ",
+                100 * a->algo->accuracy, a->algo->ari, a->algo->nmi);
+    fputs("Rows of each component by class; labels were not used to fit. A class has the colour of "
+          "the component that it is matched with.</p>\n<div class=\"scroll\"><table "
+          "class=\"cross\">\n"
+          "<thead><tr><th scope=\"col\" class=\"text\">component</th>",
+          out);
+    for (int64_t c = 0; c < a->classes; c++) {
+        fputs("<th scope=\"col\">", out);
+        dot(out, a->class_part[c]);
+        page_wrap(out, "", a->class_name[c], "</th>");
+    }
+    fputs("</tr></thead>\n<tbody>\n", out);
+    for (int64_t k = 0; k < a->parts && k < MOST_PARTS; k++) {
+        fputs("<tr><th scope=\"row\">", out);
+        part_name(out, a, k);
+        fputs("</th>", out);
+        for (int64_t c = 0; c < a->classes; c++)
+            fprintf(out, "<td%s>%.0f</td>",
+                    a->class_part[c] == k && a->table[k * a->classes + c] > 0 ? " class=\"hit\""
+                                                                              : "",
+                    a->table[k * a->classes + c]);
+        fputs("</tr>\n", out);
+    }
+    fputs("</tbody></table></div>\n", out);
+}

@@ -1,0 +1,198 @@
+/* cost.c - what the network sent, against moving all rows to one node. */
+#include "report/answer.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    CANDIDATES = 1000 /* nodes tried as the one to which rows are moved */,
+    REAL = 8 /* bytes */
+};
+
+/* Neighbours of each node: next[first[i]] .. next[first[i + 1] - 1]. */
+typedef struct adjacency {
+    int64_t *first, *next, *queue, *hops;
+} adjacency;
+
+static mb_status neighbours(report *r, adjacency *g, mb_err *err)
+{
+    int64_t *fill;
+
+    MB_NEW(g->first, r->page.a, r->nnode + 2, err);
+    MB_NEW(fill, r->page.a, r->nnode + 1, err);
+    MB_NEW(g->next, r->page.a, 2 * r->nlink + 1, err);
+    MB_NEW(g->queue, r->page.a, r->nnode + 1, err);
+    MB_NEW(g->hops, r->page.a, r->nnode + 1, err);
+    for (int64_t e = 0; e < 2 * r->nlink; e++)
+        g->first[r->link[e / 2].end[e % 2] - r->node + 1]++;
+    for (int64_t i = 0; i < r->nnode; i++)
+        g->first[i + 1] += g->first[i];
+    for (int64_t e = 0; e < 2 * r->nlink; e++) {
+        const int64_t i = r->link[e / 2].end[e % 2] - r->node;
+
+        g->next[g->first[i] + fill[i]++] = r->link[e / 2].end[1 - e % 2] - r->node;
+    }
+    return MB_OK;
+}
+
+/* Sum of rows times hops to the root along a breadth-first tree; infinite if a node with rows is
+ * not reached. */
+static double carry(const report *r, const adjacency *g, const double *rows, int64_t root)
+{
+    int64_t head = 0, tail = 0;
+    double  sum = 0;
+
+    for (int64_t i = 0; i < r->nnode; i++)
+        g->hops[i] = -1;
+    g->hops[root] = 0;
+    g->queue[tail++] = root;
+    while (head < tail) {
+        const int64_t i = g->queue[head++];
+
+        sum += rows[i] * (double)g->hops[i];
+        for (int64_t e = g->first[i]; e < g->first[i + 1]; e++)
+            if (g->hops[g->next[e]] < 0) {
+                g->hops[g->next[e]] = g->hops[i] + 1;
+                g->queue[tail++] = g->next[e];
+            }
+    }
+    for (int64_t i = 0; i < r->nnode; i++)
+        if (g->hops[i] < 0 && rows[i] > 0)
+            return PAGE_INF;
+    return sum;
+}
+
+/* The rows of each node, as one of the distributed algorithms had them. */
+static mb_status load_rows(report *r, double *rows, mb_err *err)
+{
+    typedef struct line {
+        report_algo *algo;
+        const char  *id;
+        double       rows;
+    } line;
+    static const report_column column[] = {{"algorithm", REPORT_ALGO, offsetof(line, algo), 0},
+                                           {"node", REPORT_TEXT, offsetof(line, id), 0},
+                                           {"rows", REPORT_MEASURED, offsetof(line, rows), 0}};
+    report_records             t;
+
+    MB_TRY(report_read(r, "nodes.csv", column, 3, sizeof(line), &t, err));
+    const line *l = t.record;
+
+    for (int64_t j = 0; j < t.csv.rows; j++)
+        for (int64_t lo = 0, hi = r->nnode; !l[j].algo->central && lo < hi;) {
+            const int64_t mid = (lo + hi) / 2;
+            const int     side = strcmp(l[j].id, r->by_id[mid]->id);
+
+            if (!side)
+                rows[r->by_id[mid] - r->node] = fmax(0, l[j].rows);
+            lo = side > 0 ? mid + 1 : lo;
+            hi = side > 0 ? hi : mid;
+        }
+    return MB_OK;
+}
+
+mb_status report_load_move(report *r, mb_err *err)
+{
+    const int64_t step = (r->nnode + CANDIDATES - 1) / CANDIDATES;
+    adjacency     g = {0};
+    double       *rows;
+
+    r->row_hops = PAGE_NAN;
+    if (r->alone || r->nnode < 2)
+        return MB_OK;
+    MB_NEW(rows, r->page.a, r->nnode, err);
+    MB_TRY(load_rows(r, rows, err));
+    MB_TRY(neighbours(r, &g, err));
+    for (int64_t i = 0; i < r->nnode; i++)
+        r->carried += rows[i];
+    for (int64_t i = 0; i < r->nnode; i += step) {
+        const double sum = carry(r, &g, rows, i);
+
+        if (isfinite(sum) && !(r->row_hops <= sum)) {
+            r->row_hops = sum;
+            r->hub = r->node[i].id;
+        }
+    }
+    return MB_OK;
+}
+
+/* Numbers of a row: the inputs, and the target of a kind that has one. */
+static double numbers_of_row(const report *r)
+{
+    const mb_json *data = mb_json_at(r->summary, "data");
+    const char    *model = mb_json_at(r->summary, "model")->text;
+    const mb_kind *kind = model ? mb_kind_find(model) : NULL;
+
+    return (double)mb_json_at(data, "features")->n + (kind && kind->target);
+}
+
+static void line(FILE *out, const report *r, const report_algo *a, double moving)
+{
+    const double sent = (double)a->bytes + (double)(a->start_bytes > 0 ? a->start_bytes : 0);
+    const double each = r->carried / (double)r->nnode;
+
+    fprintf(out,
+            "<tr><th scope=\"row\"><span class=\"dot\" style=\"--c:%s\"></span>%s</th>"
+            "<td>%s</td><td>%s</td><td>%s</td><td>%s</td>",
+            a->colour, a->label, page_bytes((int64_t)sent).s, page_bytes(a->start_bytes).s,
+            page_bytes((int64_t)(sent / (double)r->nnode)).s, page_count(a->frames).s);
+    if (moving > 0)
+        fprintf(out, "<td>%s</td><td>%s</td>", page_num(sent / moving, 3).s,
+                page_count((int64_t)ceil(each * sent / moving)).s);
+    fprintf(out, "<td>%s</td></tr>\n", page_num(a->seconds, 3).s);
+}
+
+static int sends(const report_algo *a)
+{
+    return !a->central && !a->failed && a->bytes > 0;
+}
+
+static void explain(FILE *out, const report *r, double moving)
+{
+    if (!(moving > 0)) {
+        fputs("<p>All bytes that nodes sent over all links, headers included.</p>\n", out);
+        return;
+    }
+    fprintf(out,
+            "<p>Moving all rows to one node along a tree would send <b>%s</b>: %.0f rows of %.0f "
+            "numbers of 8 bytes, over %.2f hops each on average, to node ",
+            page_bytes((int64_t)moving).s, r->carried, numbers_of_row(r), r->row_hops / r->carried);
+    page_wrap(out, "<b>", r->hub ? r->hub : "", "</b>, the best for this");
+    if (r->nnode > CANDIDATES)
+        fprintf(out, " of %d that were tried", CANDIDATES);
+    fputs(". An algorithm of the network sends the same however many rows a node holds: from the "
+          "number of rows in the last but one column on it sends less than moving them.</p>\n",
+          out);
+}
+
+int report_sends(const report *r)
+{
+    for (const report_algo *a = r->algo; a < r->algo + r->nalgo; a++)
+        if (sends(a))
+            return 1;
+    return 0;
+}
+
+void report_cost(FILE *out, const report *r)
+{
+    const double moving = r->row_hops * REAL * numbers_of_row(r);
+
+    if (!report_sends(r))
+        return;
+    fputs("<section id=\"cost\"><h2>What it cost</h2>\n", out);
+    explain(out, r, moving);
+    fputs(
+        "<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\" class=\"text\">algorithm</th>"
+        "<th scope=\"col\">bytes sent by all</th><th scope=\"col\">of them to initialise</th>"
+        "<th scope=\"col\">bytes a node</th><th scope=\"col\">messages</th>",
+        out);
+    if (moving > 0)
+        fputs("<th scope=\"col\">times moving the rows</th>"
+              "<th scope=\"col\">sends less from .. rows a node</th>",
+              out);
+    fputs("<th scope=\"col\">seconds</th></tr></thead>\n<tbody>\n", out);
+    for (const report_algo *a = r->algo; a < r->algo + r->nalgo; a++)
+        if (sends(a))
+            line(out, r, a, moving);
+    fputs("</tbody></table></div>\n</section>\n", out);
+}

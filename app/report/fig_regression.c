@@ -1,0 +1,126 @@
+/* fig_regression.c - coefficients with their intervals, and the fitted target against the observed. */
+#include "report/answer.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { MOST = 30, LINE = 20 /* height of a coefficient */, HEIGHT = 340, POINTS = 2000 };
+
+/* The effect of a coefficient: what one standard deviation of its column changes. */
+typedef struct effect {
+    const char *name;
+    double      mean, low, high;
+} effect;
+
+static int by_size(const void *x, const void *y)
+{
+    const double a = fabs(((const effect *)x)->mean), b = fabs(((const effect *)y)->mean);
+
+    return (a < b) - (a > b);
+}
+
+/* Of all inputs, the largest first. */
+static mb_status effects(const report *r, effect **out, int64_t *n, mb_err *err)
+{
+    const report_answer *a = r->answer;
+    const int64_t        first = a->parts - a->inputs; /* 1: there is an intercept */
+
+    *n = a->column_sd && a->name && a->high && (first == 0 || first == 1) ? a->inputs : 0;
+    MB_NEW(*out, r->page.a, *n + 1, err);
+    for (int64_t k = 0; k < *n; k++) {
+        const double sd = a->column_sd[k];
+
+        (*out)[k] = (effect){a->name[first + k], sd * a->mean[first + k], sd * a->low[first + k],
+                             sd * a->high[first + k]};
+    }
+    qsort(*out, (size_t)*n, sizeof **out, by_size);
+    return MB_OK;
+}
+
+/* Mean, line, ends, and 1 where 0 is between them. */
+static void intervals(FILE *out, const effect *e, int64_t n)
+{
+    for (int64_t k = 0; k < n; k++)
+        fprintf(out, "%.6g %lld %.6g %.6g %d\n", e[k].mean, (long long)(n - k), e[k].low, e[k].high,
+                e[k].low <= 0 && e[k].high >= 0);
+}
+
+static mb_status forest(report *r, page_figure *fig, mb_err *err)
+{
+    FILE       *out = r->page.script;
+    const char *label;
+    effect     *e;
+    int64_t     all, n;
+
+    MB_TRY(effects(r, &e, &all, err));
+    n = all < MOST ? all : MOST;
+    if (!n)
+        return MB_OK;
+    MB_TRY(page_plot_panel(&r->page, fig, "coefficients",
+                           all > n ? "change for one sd of a column (the 30 largest)"
+                                   : "change for one sd of a column, 95 % intervals",
+                           (int)(110 + LINE * (n < 10 ? 11 : n)), err));
+    label = mb_text(r->page.a, err, "change of %s", r->answer->target ? r->answer->target : "y");
+    if (!label)
+        return MB_E_NOMEM;
+    page_plot_labels(out, label, "");
+    fputs("set ytics (", out);
+    for (int64_t k = 0; k < n; k++) {
+        fputs(k ? ", " : "", out);
+        page_plot_quote(out, e[k].name);
+        fprintf(out, " %lld", (long long)(n - k));
+    }
+    fprintf(out,
+            ") noenhanced\nset yrange [0.4:%lld.6]\nset rmargin 3\nset format x '%%g'\nset xtics "
+            "autofreq\nset xzeroaxis\nset arrow from 0, graph 0 to 0, graph 1 nohead lc '#888888' "
+            "dt 2\n"
+            "unset key\n$e << EOD\n",
+            (long long)n);
+    intervals(out, e, n);
+    fputs("EOD\nplot $e using ($5 > 0 ? 1/0 : $1):2:3:4 with xerrorbars pt 7 ps 0.6 lw 1.6 lc "
+          "'#0072b2' "
+          "notitle, $e using ($5 > 0 ? $1 : 1/0):2:3:4 with xerrorbars pt 6 ps 0.6 lw 1.6 lc "
+          "'#8a8a8a' "
+          "notitle\n",
+          out);
+    return MB_OK;
+}
+
+static mb_status fitted(report *r, page_figure *fig, mb_err *err)
+{
+    const report_answer *a = r->answer;
+    const int64_t        n = a->nfitted < POINTS ? a->nfitted : POINTS;
+    FILE                *out = r->page.script;
+
+    if (!n)
+        return MB_OK;
+    MB_TRY(page_plot_panel(&r->page, fig, "fitted", "observed against fitted", HEIGHT, err));
+    page_plot_labels(out, "fitted", a->target ? a->target : "observed");
+    fputs(
+        "set lmargin 8\nset rmargin 2\nset format '%g'\nset xtics autofreq\nunset key\n$f << EOD\n",
+        out);
+    for (int64_t k = 0; k < n; k++) {
+        const report_fitted *f = &a->fitted[k * a->nfitted / n];
+
+        fprintf(out, "%.5g %.5g\n", f->fitted, f->observed);
+    }
+    fputs("EOD\nplot $f using 1:2 with points pt 7 ps 0.3 lc '#0072b2' notitle, x with lines lw "
+          "1.4 dt 2 "
+          "lc '#222222' notitle\n",
+          out);
+    return MB_OK;
+}
+
+mb_status report_fig_regression(report *r, mb_err *err)
+{
+    page_figure *fig = page_figure_new(&r->page, "coefficients", "Coefficients and fit");
+
+    fig->within = 1;
+    fig->wide = 1;
+    fig->caption =
+        "Intervals: what a standard deviation of each column changes in the target, with "
+        "probability 95 %; grey and hollow where they include 0. Points: rows; on the dashed "
+        "line fitted and observed values are equal.";
+    MB_TRY(forest(r, fig, err));
+    return fitted(r, fig, err);
+}
