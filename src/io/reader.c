@@ -23,6 +23,12 @@ struct mb_reader {
     mb_npy_head_ head; /* NPY                        */
     int64_t      rows; /* NPY: of the file           */
     int64_t      done; /* rows delivered             */
+    int32_t     *keep; /* keeps: columns whose texts are stored */
+    int32_t      keeps;
+    char        *kept; /* texts of the last rows, each with its 0 */
+    size_t       kept_n, kept_cap;
+    size_t      *kept_at; /* kept_room: where each begins */
+    size_t       kept_room;
 };
 
 /* Resizes the buffer to `cap` bytes. */
@@ -153,12 +159,74 @@ mb_status mb_reader_select(mb_reader *s, const int32_t *column, int32_t d, mb_er
     return MB_OK;
 }
 
+mb_status mb_reader_keep(mb_reader *s, const int32_t *column, int32_t n, mb_err *err)
+{
+    if (!s->name)
+        MB_FAIL(err, MB_E_ARG, "%s: an NPY file has no texts to keep; expected CSV", s->file);
+    for (int32_t k = 0; k < n; k++)
+        if (column[k] < 0 || column[k] >= s->cols)
+            MB_FAIL(err, MB_E_ARG, "%s: got column %d; expected 0 to %d", s->file, column[k],
+                    s->cols - 1);
+    MB_NEW(s->keep, s->a, n, err);
+    memcpy(s->keep, column, (size_t)n * sizeof *column);
+    s->keeps = n;
+    return MB_OK;
+}
+
+const char *mb_reader_kept(const mb_reader *s, int64_t r, int32_t k)
+{
+    return s->kept + s->kept_at[r * s->keeps + k];
+}
+
+/* *p with room for `want` items of `size` bytes. */
+static mb_status grow(const mb_reader *s, void **p, size_t *room, size_t want, size_t size,
+                      mb_err *err)
+{
+    const size_t more = 2 * want;
+    void        *to;
+
+    if (want <= *room)
+        return MB_OK;
+    to = realloc(*p, more * size);
+    if (!to)
+        MB_FAIL(err, MB_E_NOMEM, "%s: out of memory for %zu bytes", s->file, more * size);
+    *p = to;
+    *room = more;
+    return MB_OK;
+}
+
+/* Copies the kept texts of the current row, which is row r of the batch. */
+static mb_status keep_row(mb_reader *s, int64_t r, mb_err *err)
+{
+    const size_t first = (size_t)r * (size_t)s->keeps;
+    void        *at = s->kept_at, *bytes = s->kept;
+    mb_status st = grow(s, &at, &s->kept_room, first + (size_t)s->keeps, sizeof *s->kept_at, err);
+
+    s->kept_at = at;
+    s->kept_n = r ? s->kept_n : 0;
+    for (int32_t k = 0; k < s->keeps && st >= 0; k++) {
+        const char  *text = s->row.cell[s->keep[k]];
+        const size_t n = strlen(text) + 1;
+
+        st = grow(s, &bytes, &s->kept_cap, s->kept_n + n, 1, err);
+        s->kept = bytes;
+        if (st < 0)
+            break;
+        memcpy(s->kept + s->kept_n, text, n);
+        s->kept_at[first + (size_t)k] = s->kept_n;
+        s->kept_n += n;
+    }
+    return st;
+}
+
 static mb_status next_csv(mb_reader *s, int64_t max, double *x, int64_t *n, mb_err *err)
 {
     for (; *n < max; ++*n) {
         MB_TRY(mb_csv_row_(&s->text, s->row.cell, &s->line, err));
         if (!s->line)
             break;
+        if (s->keeps)
+            MB_TRY(keep_row(s, *n, err));
         for (int32_t k = 0; k < s->d; k++)
             MB_TRY(mb_csv_bounded(&s->row, 0, s->pick[k], MB_VALUE_MAX, x++, err));
     }
@@ -228,7 +296,10 @@ void mb_reader_close(mb_reader *s)
         return;
     mb_source_close_(&s->src);
     free(s->buf);
-    s->buf = NULL;
+    free(s->kept);
+    free(s->kept_at);
+    s->buf = s->kept = NULL;
+    s->kept_at = NULL;
 }
 
 static mb_status read_all(mb_arena *a, mb_reader *r, mb_matrix *out, mb_err *err)
