@@ -137,8 +137,8 @@ MB_API mb_status mb_reader_select(mb_reader *s, const int32_t *column, int32_t d
 /* x (max x d, row-major): the next *n rows; *n < max only at the end of the file, 0 after it. */
 MB_API mb_status mb_reader_next(mb_reader *s, int64_t max, double *x, int64_t *n,
                                 mb_err *err) MB_CHECKED;
-/* Columns whose texts are stored for the rows that the next calls deliver, beside those selected; any
- * text may be there. MB_E_ARG for NPY, or an index out of range. */
+/* Columns whose texts are stored for the rows that the next calls deliver, beside those selected;
+ * any text may be there. MB_E_ARG for NPY, or an index out of range. */
 MB_API mb_status mb_reader_keep(mb_reader *s, const int32_t *column, int32_t n,
                                 mb_err *err) MB_CHECKED;
 /* The text of kept column k (its place in that list) in row r of the last mb_reader_next; valid
