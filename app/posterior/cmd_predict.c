@@ -1,10 +1,11 @@
 /* cmd_predict.c - `meshbayes predict`: predictions of a posterior for rows, read in batches. */
 #include "posterior/posterior_cmd.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct predict_opt {
-    const char *posterior, *data, *out, *what;
+    const char *posterior, *data, *out, *what, *keep;
     double      level;
     mb_data_opt read;
 } predict_opt;
@@ -15,19 +16,30 @@ static const mb_opt options[] = {
     {POSTERIOR_ROWS(AT(data))},
     {"what", MB_OPT_TEXT, AT(what), .choices = "labels|responsibilities|mean|interval",
      .sklearn = "predict, predict_proba",
-     .help = "mixture: labels (default) or responsibilities; regression: mean (default) or "
-             "interval"},
+     .help = "one thing alone: labels or responsibilities of a mixture, mean or interval of a "
+             "regression; without it a table with the row's number, see above (NPY: the first of "
+             "these)"},
+    {"keep", MB_OPT_TEXT, AT(keep), .choices = "A,B,..",
+     .help = "columns of the data, texts too, that are copied to the front of each line in place "
+             "of the row's number; CSV only"},
     {"level", MB_OPT_REAL, AT(level), "0.95", 1e-6, 0.999999, .unit = "probability",
-     .help = "of --what interval: Student's t around the predicted mean"},
+     .help = "of intervals: Student's t around the predicted mean"},
     POSTERIOR_READING(predict_opt, read),
     {POSTERIOR_OUTPUT(AT(out))},
     {.name = NULL}};
+
+enum { MOST_KEPT = 64, WIDE = 5 /* numbers of an interval */ };
 
 typedef struct job {
     const predict_opt *o;
     mb_posterior       p;
     mb_posterior_rows  rows;
     mb_want            want;
+    int32_t            whole; /* 1: the table of all that is known of a row            */
+    const char        *keep[MOST_KEPT];
+    int32_t            keeps;
+    char               number[24]; /* of a row, as text                                */
+    double            *part;       /* batch x max(K, WIDE): one prediction of each row */
 } job;
 
 static mb_status choose(job *j, mb_err *err)
@@ -41,6 +53,8 @@ static mb_status choose(job *j, mb_err *err)
 
         if (!what || !strcmp(what, name)) {
             j->want = kind->wants[k];
+            j->whole = !what && !mb_path_ends(j->o->out, ".npy") &&
+                       (j->want == MB_WANT_LABEL || j->want == MB_WANT_MEAN_VAR);
             return MB_OK;
         }
         snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", *list ? " or " : "",
@@ -52,13 +66,124 @@ static mb_status choose(job *j, mb_err *err)
             kind->name, list);
 }
 
+/* --keep into names; those of the output are taken. */
+static mb_status split(mb_arena *a, job *j, const mb_writer *t, mb_err *err)
+{
+    char *text, *end;
+
+    if (!j->o->keep)
+        return MB_OK;
+    if (mb_path_ends(j->o->out, ".npy"))
+        MB_FAIL(err, MB_E_ARG, "--keep: NPY has no texts; expected --out FILE.csv");
+    MB_NEW(text, a, strlen(j->o->keep) + 1, err);
+    strcpy(text, j->o->keep);
+    for (; text; text = end) {
+        end = strchr(text, ',');
+        if (end)
+            *end++ = 0;
+        if (j->keeps == MOST_KEPT)
+            MB_FAIL(err, MB_E_ARG, "--keep: got more than %d columns", MOST_KEPT);
+        for (int32_t k = 0; k < j->keeps + t->columns; k++)
+            if (!strcmp(text, k < j->keeps ? j->keep[k] : t->name[k - j->keeps]))
+                MB_FAIL(err, MB_E_ARG,
+                        "--keep: got \"%.60s\", a column that the output has already; expected "
+                        "others",
+                        text);
+        j->keep[j->keeps++] = text;
+    }
+    return MB_OK;
+}
+
+/* label, probability, log_density. */
+static mb_status mixture(job *j, double *x, mb_err *err)
+{
+    const int64_t n = j->rows.rows.n;
+    const int32_t K = j->p.size.K;
+
+    MB_TRY(mb_posterior_rows_predict(&j->rows, MB_WANT_LABEL, j->o->level, j->part, err));
+    for (int64_t r = 0; r < n; r++)
+        x[3 * r] = j->part[r];
+    MB_TRY(mb_posterior_rows_predict(&j->rows, MB_WANT_RESP, j->o->level, j->part, err));
+    for (int64_t r = 0; r < n; r++)
+        x[3 * r + 1] = j->part[r * K + (int64_t)x[3 * r]];
+    MB_TRY(mb_posterior_rows_predict(&j->rows, MB_WANT_LOGPDF, j->o->level, j->part, err));
+    for (int64_t r = 0; r < n; r++)
+        x[3 * r + 2] = j->part[r];
+    return MB_OK;
+}
+
+/* mean, sd, lower, upper. */
+static mb_status regression(job *j, double *x, mb_err *err)
+{
+    const int64_t n = j->rows.rows.n;
+
+    MB_TRY(mb_posterior_rows_predict(&j->rows, MB_WANT_MEAN_VAR, j->o->level, j->part, err));
+    for (int64_t r = 0; r < n; r++) {
+        x[4 * r] = j->part[2 * r];
+        x[4 * r + 1] = sqrt(j->part[2 * r + 1]);
+    }
+    MB_TRY(mb_posterior_rows_predict(&j->rows, MB_WANT_INTERVAL, j->o->level, j->part, err));
+    for (int64_t r = 0; r < n; r++)
+        memcpy(x + 4 * r + 2, j->part + WIDE * r + 1, 2 * sizeof *x);
+    return MB_OK;
+}
+
 static mb_status next(void *self, double *x, int64_t *n, mb_err *err)
 {
     job *j = self;
 
     MB_TRY(mb_posterior_rows_next(&j->rows, err));
     *n = j->rows.rows.n;
-    return *n ? mb_posterior_rows_predict(&j->rows, j->want, j->o->level, x, err) : MB_OK;
+    if (!*n)
+        return MB_OK;
+    if (j->whole)
+        return j->want == MB_WANT_LABEL ? mixture(j, x, err) : regression(j, x, err);
+    return mb_posterior_rows_predict(&j->rows, j->want, j->o->level, x, err);
+}
+
+static const char *lead(void *self, int64_t r, int32_t k)
+{
+    job *j = self;
+
+    if (j->keeps)
+        return mb_reader_text(j->rows.reader, r, k);
+    snprintf(j->number, sizeof j->number, "%lld", (long long)(j->rows.first + r) + 1);
+    return j->number;
+}
+
+/* The columns of numbers, then those before them. */
+static mb_status columns(mb_arena *a, job *j, mb_writer *t, mb_err *err)
+{
+    static const char *const of_mixture[] = {"label", "probability", "log_density"};
+    static const char *const of_regression[] = {"mean", "sd", "lower", "upper"};
+    static const char *const row[] = {"row"};
+    const int                labels = j->want == MB_WANT_LABEL;
+
+    MB_TRY(mb_posterior_says(a, &j->p, j->want, &t->name, &t->columns, err));
+    if (j->whole) {
+        t->name = labels ? of_mixture : of_regression;
+        t->columns = labels ? 3 : 4;
+    }
+    MB_TRY(split(a, j, t, err));
+    t->leads = j->keeps ? j->keeps : j->whole;
+    t->lead_name = j->keeps ? j->keep : row;
+    t->lead = lead;
+    t->ndim = t->columns > 1 ? 2 : 1; /* labels are a vector, as NumPy has them */
+    t->shape[0] = -1;
+    t->shape[1] = t->columns;
+    return MB_OK;
+}
+
+static mb_status predict(mb_arena *a, job *j, mb_writer *t, mb_err *err)
+{
+    const int32_t most = j->p.size.K > WIDE ? j->p.size.K : WIDE;
+
+    if (j->keeps)
+        MB_TRY(mb_posterior_rows_keep(a, &j->rows, j->keeps, j->keep, err));
+    posterior_note("predict", &j->rows);
+    t->batch = j->rows.batch;
+    MB_NEW(j->part, a, (size_t)t->batch * (size_t)most, err);
+    return mb_writer_run(a, t, err);
 }
 
 static mb_status work(mb_arena *a, void *opt, mb_err *err)
@@ -71,13 +196,9 @@ static mb_status work(mb_arena *a, void *opt, mb_err *err)
         MB_FAIL(err, MB_E_ARG, "--posterior FILE.json and --data FILE are needed");
     MB_TRY(mb_posterior_read(a, j.o->posterior, NULL, &j.p, NULL, err));
     MB_TRY(choose(&j, err));
-    MB_TRY(mb_posterior_says(a, &j.p, j.want, &t.name, &t.columns, err));
-    MB_TRY(posterior_rows(a, &j.p, "predict", j.o->data, 0, &j.o->read, &j.rows, err));
-    t.batch = j.rows.batch;
-    t.ndim = t.columns > 1 ? 2 : 1; /* labels are a vector, as NumPy has them */
-    t.shape[0] = -1;
-    t.shape[1] = t.columns;
-    st = mb_writer_run(a, &t, err);
+    MB_TRY(columns(a, &j, &t, err));
+    MB_TRY(mb_posterior_rows_open(a, &j.p, j.o->data, 0, &j.o->read, &j.rows, err));
+    st = predict(a, &j, &t, err);
     posterior_notes("predict", &j.rows);
     mb_posterior_rows_close(&j.rows);
     return st;
@@ -91,8 +212,13 @@ const app_command app_cmd_predict = {
     .size = sizeof(predict_opt),
     .work = work,
     .text =
-        "\nWrites one line for every row, in the order of the data. Rows are read in batches, so "
-        "a file may be longer than memory. Labels count components from 0, as scikit-learn does; "
-        "label k belongs to entry k of the lists in the posterior file.\n"
-        "\nExample\n"
-        "  meshbayes predict --posterior result/posterior.json --data new.csv --out labels.csv\n"};
+        "\nWrites one line for every row, in the order of the data. Of a mixture: row (its number, "
+        "from 1), label, probability (of that label), log_density (predictive, nats: low where a "
+        "row is unlike all that was seen). Of a regression: row, mean, sd, lower, upper. --keep "
+        "puts columns of the data, such as an id, in place of the number. Rows are read in "
+        "batches, so a file may be longer than memory. Labels count components from 0, as "
+        "scikit-learn does; label k belongs to entry k of the lists in the posterior file.\n"
+        "\nExamples\n"
+        "  meshbayes predict --posterior result/posterior.json --data new.csv --out labels.csv\n"
+        "  meshbayes predict --posterior result/posterior.json --data new.csv --keep id,site\n"
+        "  meshbayes predict --posterior result/posterior.json --data new.csv --what labels\n"};

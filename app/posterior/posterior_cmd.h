@@ -29,6 +29,8 @@ void posterior_notes(const char *cmd, const mb_posterior_rows *rows);
     "out", MB_OPT_OUTPUT, (offset), "/dev/stdout",                                                 \
         .choices = "FILE.csv|FILE.npy", .help = "where to; without it CSV on standard output"
 
+/* A note of `cmd` on standard error names the columns that are not used. */
+void posterior_note(const char *cmd, const mb_posterior_rows *r);
 /* mb_posterior_rows_open; a note of `cmd` on standard error names the columns that are not used. */
 mb_status posterior_rows(mb_arena *a, const mb_posterior *p, const char *cmd, const char *file,
                          int need_target, const mb_data_opt *opt, mb_posterior_rows *out,

@@ -54,14 +54,19 @@ typedef struct mb_posterior_rows {
     double             *w;       /* batch: weights; NULL: none                            */
     double             *scratch; /* mb_posterior_scratch(p, batch)                        */
     const char         *unused;  /* names of columns that are not used; NULL: none        */
+    const int32_t      *column;  /* read: columns of the file that are delivered          */
+    const mb_data_opt  *opt;     /* borrowed                                              */
 } mb_posterior_rows;
 /* need_target: a target column must be there (otherwise it is taken when it is). opt: NULL, or how
  * the file is read, with the column of weights; columns are found by name whatever its lists say,
  * and in NPY they are its features. MB_E_FORMAT names columns that are missing. */
 MB_API mb_status mb_posterior_rows_open(mb_arena *a, const mb_posterior *p, const char *file,
                                         int need_target, const mb_data_opt *opt,
-                                        mb_posterior_rows *out,
-                                        mb_err *err) MB_CHECKED;
+                                        mb_posterior_rows *out, mb_err *err) MB_CHECKED;
+/* Keeps the texts of n columns, by name, which mb_reader_text(r->reader, ..) gives row by row; they
+ * no longer count as unused. MB_E_ARG for NPY; MB_E_FORMAT for a column that is not there. */
+MB_API mb_status mb_posterior_rows_keep(mb_arena *a, mb_posterior_rows *r, int32_t n,
+                                        const char *const *name, mb_err *err) MB_CHECKED;
 /* The next batch into r->rows; none at the end. */
 MB_API mb_status mb_posterior_rows_next(mb_posterior_rows *r, mb_err *err) MB_CHECKED;
 /* mb_posterior_predict of the batch; a row that fails is named by its number in the file. */

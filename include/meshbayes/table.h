@@ -126,8 +126,8 @@ MB_API void mb_npy_unmap(mb_npy_rows *m);
 typedef struct mb_npz mb_npz;
 /* Opens the temporary for `file`. */
 MB_API mb_status mb_npz_open(mb_arena *a, const char *file, mb_npz **out, mb_err *err) MB_CHECKED;
-/* Adds a row-major array of float64. name: letters, digits and _ . - ; unique. 0 to 3 dimensions (0: one
- * number). MB_E_NOSUP beyond the 4 GiB of a plain zip archive. */
+/* Adds a row-major array of float64. name: letters, digits and _ . - ; unique. 0 to 3 dimensions
+ * (0: one number). MB_E_NOSUP beyond the 4 GiB of a plain zip archive. */
 MB_API mb_status mb_npz_add(mb_npz *z, const char *name, int32_t ndim, const int64_t *shape,
                             const double *x, mb_err *err) MB_CHECKED;
 /* Types of whole numbers in an archive. */
@@ -206,6 +206,11 @@ typedef struct mb_writer {
     /* The next *n rows into x (batch x columns); *n = 0: there are no more. */
     mb_status (*next)(void *self, double *x, int64_t *n, mb_err *err);
     void *self; /* its own data */
+    /* CSV only: texts before the numbers of a row, in columns of their own; 0: none. lead: text k
+     * of row r of the batch that `next` made last. */
+    int32_t            leads;
+    const char *const *lead_name; /* leads */
+    const char *(*lead)(void *self, int64_t r, int32_t k);
 } mb_writer;
 /* Writes all rows, atomically; no file is opened before the first rows are computed. Memory does
  * not depend on their number. CSV has 17 digits, which read back to the same numbers. Errors are

@@ -33,9 +33,9 @@ static mb_status begin(mb_arena *a, const mb_writer *t, sink *s, mb_err *err)
     MB_TRY(mb_file_open(a, t->path, &s->file, err));
     if (s->npy)
         return begin_npy(t, s, err);
-    for (int32_t d = 0; d < t->columns; d++) {
+    for (int32_t d = 0; d < t->leads + t->columns; d++) {
         MB_TRY(mb_file_write(&s->file, ",", d > 0, err));
-        MB_TRY(mb_csv_put(&s->file, t->name[d], err));
+        MB_TRY(mb_csv_put(&s->file, d < t->leads ? t->lead_name[d] : t->name[d - t->leads], err));
     }
     return mb_file_write(&s->file, "\n", 1, err);
 }
@@ -47,6 +47,10 @@ static mb_status put(const mb_writer *t, sink *s, int64_t n, const double *x, mb
     for (int64_t r = 0; r < n; r++) {
         size_t len = 0;
 
+        for (int32_t k = 0; k < t->leads; k++) {
+            MB_TRY(mb_csv_put(&s->file, t->lead(t->self, r, k), err));
+            MB_TRY(mb_file_write(&s->file, ",", 1, err));
+        }
         for (int32_t d = 0; d < t->columns; d++)
             len += (size_t)mb_format_(s->line + len, CELL, "%.17g%c", *x++,
                                       d + 1 < t->columns ? ',' : '\n');

@@ -63,26 +63,48 @@ static int is_given(const mb_data_opt *opt, const char *name)
             (opt->label_column && !strcmp(opt->label_column, name)) || opt->drop || opt->columns);
 }
 
-/* Lists columns that are not used: those of nodes and labels are usual. */
-static mb_status list_unused(mb_arena *a, mb_posterior_rows *r, const mb_data_opt *opt,
-                             const char *const *name, const int32_t *column, int32_t count,
+static int has(const int32_t *list, int32_t n, int32_t c)
+{
+    while (n > 0 && list[n - 1] != c)
+        n--;
+    return n > 0;
+}
+
+/* Lists columns that are neither read nor kept: those of nodes and labels are usual. */
+static mb_status list_unused(mb_arena *a, mb_posterior_rows *r, const int32_t *keep, int32_t keeps,
                              mb_err *err)
 {
-    const int32_t cols = mb_reader_columns(r->reader);
-    char         *unused;
+    const char *const *name = mb_reader_names(r->reader);
+    const int32_t      cols = mb_reader_columns(r->reader);
+    char              *unused;
 
     MB_NEW(unused, a, LIST, err);
-    for (int32_t c = 0; name && c < cols; c++) {
-        int32_t k = 0;
-
-        while (k < count && column[k] != c)
-            k++;
-        if (k == count && !is_given(opt, name[c]))
+    for (int32_t c = 0; name && c < cols; c++)
+        if (!has(r->column, r->read, c) && !has(keep, keeps, c) && !is_given(r->opt, name[c]))
             mb_list_add_(unused, LIST, name[c]);
-    }
-    if (*unused)
-        r->unused = unused;
+    r->unused = *unused ? unused : NULL;
     return MB_OK;
+}
+
+mb_status mb_posterior_rows_keep(mb_arena *a, mb_posterior_rows *r, int32_t n,
+                                 const char *const *name, mb_err *err)
+{
+    const char *const *all = mb_reader_names(r->reader);
+    const int32_t      cols = mb_reader_columns(r->reader);
+    int32_t           *keep;
+    char               list[LIST] = "";
+
+    MB_NEW(keep, a, n, err);
+    for (int32_t c = 0; all && c < cols; c++)
+        mb_list_add_(list, LIST, all[c]);
+    for (int32_t k = 0; all && k < n; k++) {
+        keep[k] = find(all, cols, name[k]);
+        if (keep[k] < 0)
+            MB_FAIL(err, MB_E_FORMAT, "%s: no column \"%.60s\" to keep; expected %s", r->file,
+                    name[k], list);
+    }
+    MB_TRY(mb_reader_keep(r->reader, keep, n, err));
+    return list_unused(a, r, keep, n, err);
 }
 
 static mb_status set_up(mb_arena *a, mb_posterior_rows *r, int need_target, const mb_data_opt *opt,
@@ -101,9 +123,11 @@ static mb_status set_up(mb_arena *a, mb_posterior_rows *r, int need_target, cons
                 : by_place(r, need_target, column, &count, err));
     if (count == 0)
         MB_FAIL(err, MB_E_ARG, "%s has no inputs: it predicts the same for every row", p->name);
-    MB_TRY(list_unused(a, r, opt, name, column, count, err));
     MB_TRY(mb_reader_select(r->reader, column, count, err));
     r->read = count;
+    r->column = column;
+    r->opt = opt;
+    MB_TRY(list_unused(a, r, NULL, 0, err));
     r->batch = NUMBERS / wide < BATCH ? NUMBERS / wide + 1 : BATCH;
     MB_NEW(r->x, a, (size_t)r->batch * (size_t)count, err);
     MB_NEW(r->scratch, a, mb_posterior_scratch(p, r->batch), err);

@@ -24,6 +24,29 @@ static mb_reader *opened(scratch *s, const char *path)
     return r;
 }
 
+/* Texts beside the numbers, batch by batch. */
+static void kept_texts_belong_to_their_rows(void **state)
+{
+    static const int32_t numbers[] = {1}, keep[] = {2, 0}, beyond[] = {3};
+    scratch             *s = *state;
+    mb_reader *r = opened(s, scratch_text(s, "t.csv", "id,x,b\na,1,\n\"b,c\",2,y\nd,3,z\n"));
+    double     x[2];
+    int64_t    n;
+
+    assert_int_equal(mb_reader_select(r, numbers, 1, &s->err), MB_OK);
+    scratch_expect(s, mb_reader_keep(r, beyond, 1, &s->err), MB_E_ARG, "column 3; expected 0 to 2");
+    assert_int_equal(mb_reader_keep(r, keep, 2, &s->err), MB_OK);
+    assert_int_equal(mb_reader_next(r, 2, x, &n, &s->err), MB_OK);
+    assert_string_equal(mb_reader_text(r, 0, 0), "");
+    assert_string_equal(mb_reader_text(r, 0, 1), "a");
+    assert_string_equal(mb_reader_text(r, 1, 0), "y");
+    assert_string_equal(mb_reader_text(r, 1, 1), "b,c");
+    assert_int_equal(mb_reader_next(r, 2, x, &n, &s->err), MB_OK);
+    assert_int_equal(n, 1);
+    assert_string_equal(mb_reader_text(r, 0, 1), "d");
+    mb_reader_close(r);
+}
+
 /* All rows, `batch` at a time, against a matrix. */
 static void expect_rows(scratch *s, const char *path, const mb_matrix *m, int64_t batch)
 {
@@ -294,6 +317,7 @@ static void nobody_asks_for_no_rows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        READER_TEST(kept_texts_belong_to_their_rows),
         READER_TEST(any_batch_gives_the_rows_of_the_whole_file),
         READER_TEST(npy_gives_the_rows_of_the_whole_file),
         READER_TEST(rows_survive_the_border_of_the_buffer),
