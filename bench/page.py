@@ -279,6 +279,16 @@ def write(path, text):
     os.replace(path + '.new', path)
 
 
+def with_matrix(text, path):
+    """The page with the section that script/matrix wrote between its markers."""
+    between = re.compile('(<!-- script/matrix -->)(.*)(<!-- end of script/matrix -->)', re.S)
+    if not os.path.exists(path):
+        return text
+    with open(path, encoding='utf-8') as f:
+        kept = between.search(f.read())
+    return between.sub(lambda m: m[1] + kept[2] + m[3], text) if kept else text
+
+
 def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
@@ -297,7 +307,8 @@ def main():
     os.makedirs(folder, exist_ok=True)
     page_figures.draw(results, folder)
     write(os.path.join(folder, 'performance.json'), json.dumps(run, indent=1) + '\n')
-    write(os.path.join(sys.argv[2], 'performance.md'), text)
+    page = os.path.join(sys.argv[2], 'performance.md')
+    write(page, with_matrix(text, page))
 
 
 if __name__ == '__main__':
