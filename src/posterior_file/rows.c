@@ -158,7 +158,7 @@ mb_status mb_posterior_rows_next(mb_posterior_rows *r, mb_err *err)
         r->w[j] = r->x[(j + 1) * r->read - 1];
         if (!(r->w[j] >= 0 && r->w[j] <= MB_WEIGHT_MAX))
             MB_FAIL(err, MB_E_FORMAT, "%s, row %lld: its weight is %g; expected 0 to %g", r->file,
-                    (long long)(r->first + j) + 1, r->w[j], MB_WEIGHT_MAX);
+                    (long long)mb_reader_rows(r->reader)[j] + 1, r->w[j], MB_WEIGHT_MAX);
     }
     return MB_OK;
 }
@@ -174,7 +174,7 @@ static mb_status blame(const mb_posterior_rows *r, mb_want want, double level, d
         if (mb_posterior_predict(r->p, &one, want, level, out, r->scratch, NULL) < 0)
             MB_FAIL(err, MB_E_NUMERIC,
                     "%s, row %lld: a value is too large, or absurdly far from everything %s knows",
-                    r->file, (long long)(r->first + j) + 1, r->p->name);
+                    r->file, (long long)mb_reader_rows(r->reader)[j] + 1, r->p->name);
     return MB_E_NUMERIC;
 }
 
