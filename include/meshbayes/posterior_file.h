@@ -58,8 +58,7 @@ typedef struct mb_posterior_rows {
  * and in NPY they are its features. MB_E_FORMAT names columns that are missing. */
 MB_API mb_status mb_posterior_rows_open(mb_arena *a, const mb_posterior *p, const char *file,
                                         int need_target, const mb_data_opt *opt,
-                                        mb_posterior_rows *out,
-                                        mb_err *err) MB_CHECKED;
+                                        mb_posterior_rows *out, mb_err *err) MB_CHECKED;
 /* The next batch into r->rows; none at the end. */
 MB_API mb_status mb_posterior_rows_next(mb_posterior_rows *r, mb_err *err) MB_CHECKED;
 /* mb_posterior_predict of the batch; a row that fails is named by its number in the file. */
