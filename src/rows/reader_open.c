@@ -201,7 +201,7 @@ const char *const *mb_reader_notes(const mb_reader *s, int32_t *n)
     return s->note;
 }
 
-const char *mb_reader_text(const mb_reader *s, int64_t r, int32_t j)
+const char *mb_reader_kept(const mb_reader *s, int64_t r, int32_t j)
 {
     return s->texts + s->begins[r * s->k + j];
 }
@@ -235,7 +235,8 @@ mb_status mb_reader_keep(mb_reader *s, const int32_t *column, int32_t k, mb_err 
     if (!s->name)
         MB_FAIL(err, MB_E_ARG, "%s: an NPY file has no texts to keep; expected a CSV file",
                 s->sheet.file);
-    MB_TRY(choose(s, column, k, &s->keep, err));
+    if (k > 0)
+        MB_TRY(choose(s, column, k, &s->keep, err));
     s->k = k;
     s->room = 0;
     return MB_OK;
