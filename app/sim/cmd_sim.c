@@ -1,5 +1,6 @@
 /* cmd_sim.c - `meshbayes sim`: a network on one machine, every algorithm on the same data. */
 #include "sim/sim.h"
+#include "sweep/sweep.h"
 
 #include <float.h>
 #include <math.h>
@@ -143,6 +144,7 @@ static mb_status print(const sim *s, const sim_result *r, mb_err *err)
     (void)err;
     sim_print_sizes(s);
     printf(", %d nodes, %lld links\n\n", s->world.net.n, (long long)s->world.net.facts.edges);
+    sweep_print(s);
     printf("%-*s %6s %-11s %13s %9s %9s", name_width(s), "", "rounds", "verdict", "lower bound",
            "apart", "moved");
     if (s->asked.metrics & 1u << MB_M_KL_CVB)

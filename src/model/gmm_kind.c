@@ -12,7 +12,9 @@
 
 static const mb_opt options[] = {
     {"n-components", MB_OPT_INT, AT(n_components), "2", 1, 10000, NULL, "components", "",
-     "n_components", "number of mixture components K"},
+     "n_components",
+     "number of mixture components K; fit and sim also take a list (2,4,8) or a range (1..8), fit "
+     "auto: each is run and the best lower bound is taken"},
     {"prior", MB_OPT_CHOICE, AT(prior), "default", 0, 0, "default|paper", "", "", "",
      "paper: alpha0 = beta0 = 1e-5, mu0 = 1e-5, nu0 = D + 1, w0inv = 1e-5; single options win"},
     {"prior.alpha0", MB_OPT_AUTO, AT(alpha0), "auto", 1e-300, 1e12, NULL, "", "App. A",
