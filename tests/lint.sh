@@ -36,7 +36,7 @@ may_include() {
 # The rooms of the program: which of them a room may include, besides itself, app.h and the library.
 room_may_include() {
     case $1 in
-    app | app/sim) echo "base page data network posterior report sim" ;;
+    app | app/sim | app/sweep) echo "base page data network posterior report sim sweep" ;; # sweep: runs of sim
     app/base) echo "" ;;
     app/plan) echo "base sim" ;;
     app/page | app/data | app/network | app/posterior) echo "base" ;;

@@ -1,5 +1,6 @@
 /* cmd_fit.c - `meshbayes fit`: central VB on one machine; `sim` with one node. */
 #include "answer/answer.h"
+#include "sweep/sweep.h"
 
 static const char *const taken[] = {"data",
                                     "node-column",
@@ -58,6 +59,7 @@ static mb_status print(const sim *s, const sim_result *r, mb_err *err)
 {
     sim_print_sizes(s);
     fputs("\n\n", stdout);
+    sweep_print(s);
     MB_TRY(sim_answer_print(s, r, err));
     printf("\nlower bound %.6f nats after %lld rounds in %.2f s: %s\n", app_shown(r->out.bound, 6),
            (long long)r->out.rounds, r->seconds, mb_verdict_text(sim_verdict(r)));
@@ -92,8 +94,11 @@ static void help(FILE *out)
         "1 is the M-step of the initialisation, so iteration r of scikit-learn is round r + 1.\n"
         "\nExample\n"
         "  meshbayes fit --data rows.csv --n-components 3 --out posterior.json\n"
-        "\nMore components than the data need do no harm: a small --prior.alpha0 lets the weights "
-        "of those that are not needed go to zero.\n"
+        "\nThe number of components: --n-components 1..8 (or 2,4,8) fits each and takes the one "
+        "with the best lower bound; auto fits 1, 2, 3, .. until three more do not raise it, at "
+        "most 20 or the square root of the number of rows, with --prune on. Components that the "
+        "rows do not need slow a fit down and end as copies that weigh almost nothing; --prune on "
+        "merges them on the way.\n"
         "\nThe trace has two lower bounds, in nats: \"bound\" at the parameters with which a "
         "round begins its E-step, and \"lower_bound_sklearn\" after the M-step that follows, "
         "whose increments are those of lower_bound_ in scikit-learn (its constant differs). At "

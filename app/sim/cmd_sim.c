@@ -1,6 +1,7 @@
 /* cmd_sim.c - `meshbayes sim`: a network on one machine, every algorithm on the same data. */
 #include "answer/answer.h"
 #include "runs/runs.h"
+#include "sweep/sweep.h"
 
 #include <float.h>
 #include <math.h>
@@ -160,6 +161,7 @@ static mb_status print(const sim *s, const sim_result *r, mb_err *err)
 {
     sim_print_sizes(s);
     printf(", %d nodes, %lld links\n\n", s->world.net.n, (long long)s->world.net.facts.edges);
+    sweep_print(s);
     MB_TRY(sim_answer_print(s, r, err));
     putchar('\n');
     printf("%-*s %6s %-11s %13s %9s %9s", name_width(s), "", "rounds", "verdict", "lower bound",

@@ -14,6 +14,7 @@ typedef struct sim_opt {
     mb_data_opt read; /* the other options of reading */
     const char *network, *topology, *weights, *positions;
     const char *model, *algorithm, *init;
+    const char *components;   /* --n-components as given; NULL: the default of the model */
     double      n_init_asked; /* NaN: auto                                           */
     int64_t     n_init;       /* the same as a number; 0: as mb_case_starts says, in fit */
     int32_t     prune;        /* SIM_PRUNE_AUTO, .. */
@@ -32,7 +33,7 @@ enum { SIM_PRUNE_AUTO, SIM_PRUNE_OFF, SIM_PRUNE_ON };
 enum { SIM_COMPLETE = 10 /* nodes that need no network: each is linked to all others */ };
 enum { SIM_JUDGED = 1 << MB_M_ACCURACY | 1 << MB_M_NMI | 1 << MB_M_ARI /* metrics of labels */ };
 enum { SIM_MAX_ALGOS = 16, SIM_MAX_KINDS = 16, SIM_MAX_WARNINGS = 32, SIM_MAX_OPTIONS = 80 };
-enum { SIM_MAX_GROUPS = SIM_MAX_ALGOS + SIM_MAX_KINDS + 2 };
+enum { SIM_MAX_GROUPS = SIM_MAX_ALGOS + SIM_MAX_KINDS + 3 };
 enum { SIM_MAX_FILES = 3 * SIM_MAX_ALGOS + 16 /* three for each algorithm, those of the run */ };
 
 /* One name of --algorithm: cvb is the non-cooperative algorithm on a network of one node. */
@@ -51,6 +52,7 @@ typedef struct sim_asked {
     const void    *model_opt;               /* those of kind                */
     sim_choice     choice[SIM_MAX_ALGOS];
     int32_t        nchoice;
+    struct sweep  *sweep;   /* several numbers of components; NULL: one */
     int32_t        node;    /* index of --node                        */
     uint32_t       metrics; /* per-round metrics asked for, bit mask */
     int32_t        sampled; /* 1: those that a folder has by default, in sampled rounds only */
@@ -281,8 +283,13 @@ void sim_mention_case(sim *s);
 mb_status sim_start_check(sim *s, mb_err *err) MB_CHECKED;
 
 /* sim_run.c: the case and the method of an algorithm. */
+mb_method sim_method(const sim *s, const sim_choice *c);
 mb_status sim_prepare(sim *s, const sim_choice *c, const mb_case **on, mb_method *how,
                       mb_err *err) MB_CHECKED;
+/* What `fit` asks of mb_fit_run. */
+mb_fit_opt sim_fit_opt(const sim *s);
+/* mb_watch of an attempt: self is a sim_result, and only a signal ends it early. */
+mb_status sim_watch_attempt(void *self, mb_session *session, int32_t attempt, mb_err *err);
 /* One algorithm with all its attempts; s, choice and began of r are set. */
 mb_status sim_algorithm(sim_result *r, mb_err *err) MB_CHECKED;
 /* Metrics of a run, with these on. */

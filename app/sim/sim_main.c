@@ -1,6 +1,7 @@
 /* sim_main.c - from the command line to the output, for `sim`, `fit` and `plan`. */
 #include "base/folder.h"
 #include "sim/sim.h"
+#include "sweep/sweep.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -100,13 +101,28 @@ mb_status sim_run_case(sim *s, sim_result *r, int *failures, mb_err *err)
     return run_all(s, r, failures, err);
 }
 
+/* The best number of components, and in `sim` its case. After a signal run_all runs nothing. */
+static mb_status choose_components(sim *s, mb_err *err)
+{
+    const mb_case_opt how = sim_case_opt(s);
+    mb_fit           *fit = &s->world.fit;
+    const mb_status   st = sweep_run(s, err);
+
+    if (st != MB_OK || s->command->fit)
+        return st;
+    return mb_case_make(s->a, &fit->place, &s->rows.table, s->asked.kind, s->asked.model_opt, &how,
+                        &fit->nodes, err);
+}
+
 /* `fit` makes its folder later, when mb_fit_run has accepted rows and prior. */
 static mb_status carry_out(sim *s, sim_result *r, int *failures, mb_err *err)
 {
-    if (!s->command->fit) {
+    if (!s->command->fit)
         MB_TRY(sim_folder(s, err));
+    if (s->asked.sweep)
+        MB_TRY(choose_components(s, err));
+    if (!s->command->fit)
         MB_TRY(sim_references(s, err));
-    }
     MB_TRY(run_all(s, r, failures, err));
     return tell(s, r, *failures, err);
 }

@@ -1,5 +1,6 @@
 /* sim_options.c - the table of options, and the command line. */
 #include "sim/sim.h"
+#include "sweep/sweep.h"
 
 #include <math.h>
 #include <string.h>
@@ -308,6 +309,7 @@ mb_status sim_parse(sim *s, int argc, char **argv, mb_err *err)
     s->asked.table = sim_pick(s->command, table);
     MB_TRY(mb_opt_defaults(sim_options, &s->opt, err));
     group[0] = (app_group){s->asked.table, &s->opt};
+    group[n++] = (app_group){sweep_options, &s->opt}; /* before the models' own */
     central = !mb_opt_find(s->asked.table, "algorithm");
     if (central)
         s->opt.algorithm = all[0].name;
@@ -322,9 +324,11 @@ mb_status sim_parse(sim *s, int argc, char **argv, mb_err *err)
     MB_TRY(app_parse(argc, argv, group, n, NULL, 0, NULL, err));
     if (s->opt.network && s->opt.topology)
         MB_FAIL(err, MB_E_ARG, "--network and --topology exclude each other");
+    MB_TRY(sweep_take(s, err));
     MB_TRY(count_starts(s, err));
     MB_TRY(choose_algorithms(s, all, err));
     MB_TRY(choose_kind(s, err));
+    MB_TRY(sweep_check(s, err));
     return s->command->check ? s->command->check(s, err) : MB_OK;
 }
 

@@ -3,6 +3,7 @@
 #include "meshbayes/posterior_file.h"
 #include "report/report.h"
 #include "sim/sim.h"
+#include "sweep/sweep.h"
 
 #include <math.h>
 #include <string.h>
@@ -153,6 +154,7 @@ static mb_status folder(sim *s, sim_result *r, mb_err *err)
     MB_TRY(copy_trace(s, err));
     if (s->many)
         MB_TRY(s->many->write(s->many->self, err));
+    MB_TRY(sweep_file(s, err));
     MB_TRY(sim_config(s, r, err));
     MB_TRY(sim_file(s, "network.csv", "node,x,y,degree\n", network_lines, &s->world.net, err));
     MB_TRY(mb_network_write(s->a, &s->world.net, edges, err));

@@ -7,12 +7,9 @@
 enum { REFERENCE_ROUNDS = 20000 };
 static const double REFERENCE_TOL = 1e-11; /* posterior standard deviations */
 
-mb_status sim_prepare(sim *s, const sim_choice *c, const mb_case **on, mb_method *how, mb_err *err)
+mb_method sim_method(const sim *s, const sim_choice *c)
 {
-    if (c->cvb)
-        MB_TRY(sim_central(s, err));
-    *on = c->cvb ? &s->world.fit.central : &s->world.fit.nodes;
-    *how = (mb_method){.algo = c->algo,
+    return (mb_method){.algo = c->algo,
                        .opt = c->opt,
                        .faults = s->world.faults,
                        .rounds = s->opt.rounds,
@@ -20,9 +17,16 @@ mb_status sim_prepare(sim *s, const sim_choice *c, const mb_case **on, mb_method
                        .pool = s->world.fit.pool,
                        .on_domain = (mb_on_domain)s->opt.on_domain,
                        .prune = c->cvb && s->opt.prune == SIM_PRUNE_ON};
-    return MB_OK;
 }
 
+mb_status sim_prepare(sim *s, const sim_choice *c, const mb_case **on, mb_method *how, mb_err *err)
+{
+    if (c->cvb)
+        MB_TRY(sim_central(s, err));
+    *on = c->cvb ? &s->world.fit.central : &s->world.fit.nodes;
+    *how = sim_method(s, c);
+    return MB_OK;
+}
 /* Warns once, however many initialisations are drawn. */
 static void mention_repeated(sim *s)
 {
@@ -32,8 +36,7 @@ static void mention_repeated(sim *s)
     s->begin.mentioned |= s->begin.drawn.repeated;
 }
 
-/* Only a signal ends an attempt of --n-init early. */
-static mb_status watch_attempt(void *self, mb_session *session, int32_t attempt, mb_err *err)
+mb_status sim_watch_attempt(void *self, mb_session *session, int32_t attempt, mb_err *err)
 {
     sim_result *r = self;
 
@@ -47,7 +50,7 @@ static mb_status best(sim_result *r, const mb_case *on, const mb_method *how, mb
 {
     const sim *s = r->s;
 
-    return mb_case_best(on, how, &s->begin.start, r->attempts, s->opt.tol, watch_attempt, r,
+    return mb_case_best(on, how, &s->begin.start, r->attempts, s->opt.tol, sim_watch_attempt, r,
                         &r->attempt, &r->at_best, err);
 }
 
@@ -227,7 +230,7 @@ static mb_status watch_session(void *self, mb_session *session, int32_t attempt,
         MB_TRY(sim_trace(r->s, err));
     }
     if (attempt >= 0)
-        return watch_attempt(r, session, attempt, err);
+        return sim_watch_attempt(r, session, attempt, err);
     MB_TRY(watch_run(r, session, err));
     return sim_signal_watch(r, session, err);
 }
@@ -298,12 +301,9 @@ mb_status sim_algorithm(sim_result *r, mb_err *err)
     return st;
 }
 
-static mb_status fit(sim_result *r, mb_err *err)
+mb_fit_opt sim_fit_opt(const sim *s)
 {
-    sim       *s = r->s;
-    mb_fit    *fit = &s->world.fit;
     mb_fit_opt o = mb_fit_defaults();
-    mb_status  st;
 
     o.kind = s->asked.kind;
     o.kind_opt = s->asked.model_opt;
@@ -314,6 +314,16 @@ static mb_status fit(sim_result *r, mb_err *err)
     o.how.prune = s->opt.prune == SIM_PRUNE_ON;
     o.how.threads = (int32_t)s->opt.threads;
     o.tol = s->opt.tol;
+    return o;
+}
+
+static mb_status fit(sim_result *r, mb_err *err)
+{
+    sim       *s = r->s;
+    mb_fit    *fit = &s->world.fit;
+    mb_fit_opt o = sim_fit_opt(s);
+    mb_status  st;
+
     o.watch = watch_session;
     o.self = r;
     st = mb_fit_run(s->a, &s->world.net, &s->rows.table, &o, fit, err);

@@ -157,7 +157,7 @@ void sim_print_pruned(const sim_result *r)
 {
     const mb_pruned *p = &r->pruned;
 
-    if (p->asked)
-        printf("%d of %d components are left: %d of %d merges tried were kept\n", p->left, p->asked,
-               p->merged, p->tried);
+    if (p->left < p->asked)
+        printf("%d of %d components are left: merging did not lower the bound\n", p->left,
+               p->asked);
 }

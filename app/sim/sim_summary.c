@@ -1,6 +1,7 @@
 /* sim_summary.c - the JSON of a run: summary.json (also --json) and config.json. */
 #include "base/folder.h"
 #include "sim/sim.h"
+#include "sweep/sweep.h"
 
 #include <math.h>
 #include <string.h>
@@ -229,6 +230,7 @@ mb_status sim_summary(sim *s, const sim_result *r, char **text, mb_err *err)
     prior_summary(s, &j);
     faults_summary(s, &j);
     mb_json_text(&j, "trace", s->asked.metrics && s->opt.out ? "trace.csv" : NULL);
+    sweep_summary(s, &j);
     mb_json_list(&j, "algorithms");
     for (int32_t k = 0; k < s->nran; k++)
         MB_TRY(algorithm_summary(s, &r[k], &j));

@@ -164,8 +164,8 @@ MB_API void mb_to_paper(const mb_layout *l, const double *phi, const double *ori
 MB_API void mb_permute(const mb_layout *l, int32_t K, const int32_t *perm, const double *p,
                        double *out);
 /* p without component `gone`, in the layout of K - 1 components (a block that belongs to components
- * has a slice or an entry less). prior NULL: nothing else changes; given: the statistics of both are
- * in component `keep`, p_keep + p_gone - prior_keep. out may not alias p. */
+ * has a slice or an entry less). prior NULL: nothing else changes; given: the statistics of both
+ * are in component `keep`, p_keep + p_gone - prior_keep. out may not alias p. */
 MB_API void mb_merge_components(const mb_layout *l, int32_t K, int32_t keep, int32_t gone,
                                 const double *prior, const double *p, double *out);
 /* cost[k*K + c] = -<component c of q, mu component k>: KL(p || q permuted by perm) =

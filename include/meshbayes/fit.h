@@ -190,8 +190,8 @@ typedef struct mb_pruned {
     int32_t asked;  /* components at first                                               */
     int32_t left;   /* at the end                                                        */
     int32_t tried;  /* merges                                                            */
-    int32_t merged; /* merges that were kept                                             */
-    int64_t rounds; /* made for merges that were not kept; the others are in state.t     */
+    int32_t merged; /* merges that were adopted                                           */
+    int64_t rounds; /* made for merges that were not adopted; the others are in state.t     */
 } mb_pruned;
 /* How a run ended: plain numbers. */
 typedef struct mb_outcome {
@@ -222,8 +222,8 @@ MB_API mb_status mb_case_fewer(mb_arena *a, const mb_case *c, mb_pool *pool, int
  * tol, to its end and merges components on the way (docs/math.md, section 14). Every tenth round,
  * once the bound rises by less than 1 nat in ten, and when the session has settled: a component
  * with less than one row, or two within 8 nats a row of each other, are merged for a try: their
- * statistics added, phi_k + phi_l - prior_k, in the case of one component less. The merge is kept
- * if its bound reaches the session's within 3 rounds (100 when the session had settled); *s is then
+ * statistics added, phi_k + phi_l - prior_k, in the case of one component less. It is adopted if
+ * its bound reaches the session's within 3 rounds (100 when the session had settled); *s is then
  * the session of the merged case, and `watch` has been called for it with `name`, for each try with
  * 0. Models without exchangeable components with Dirichlet weights run as they are. */
 MB_API mb_status mb_session_prune(mb_session *s, double tol, mb_watch watch, void *self,

@@ -271,7 +271,7 @@ static mb_status adopt(mb_session *s, mb_session *t, const asked *o, mb_err *err
     return st;
 }
 
-/* Tries the pair that was found. MB_QUIET: it was kept, and s is another session. A try that `watch`
+/* Tries the pair that was found. MB_QUIET: it is adopted, and s is another session. A try that `watch`
  * ends is the last. */
 static mb_status merge(mb_session *s, search *w, const asked *o, mb_pruned *out, mb_err *err)
 {
@@ -301,7 +301,7 @@ static mb_status merge(mb_session *s, search *w, const asked *o, mb_pruned *out,
     return st;
 }
 
-/* Runs s until it ends (MB_OK, MB_STOP) or a merge has been kept (MB_QUIET). */
+/* Runs s until it ends (MB_OK, MB_STOP) or a merge has been adopted (MB_QUIET). */
 static mb_status run(mb_session *s, search *w, const asked *o, mb_pruned *out, mb_err *err)
 {
     int32_t   tries = w->c->model.K; /* once it has settled */

@@ -13,7 +13,9 @@
 
 static const mb_opt options[] = {
     {"n-components", MB_OPT_INT, AT(n_components), "2", 1, 10000, NULL, "components", "",
-     "n_components", "number of mixture components K"},
+     "n_components",
+     "number of mixture components K; fit and sim also take a list (2,4,8) or a range (1..8), fit "
+     "auto: each is run and the best lower bound is taken"},
     {"prior", MB_OPT_INPUT, AT(prior), "empirical", 0, 0, MB_GMM_PRIORS_, "", "", "",
      "empirical: scikit-learn's, from mean and covariance of all rows (meshbayes help empirical); "
      "weak: middle and a quarter of the range; paper: alpha0 = beta0 = mu0 = w0inv = 1e-5, nu0 = D "

@@ -1,0 +1,224 @@
+/* sweep_run.c - the run of every number of components. */
+#include "sweep/sweep.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { PATIENCE = 3 /* numbers without a better bound, after which auto ends */ };
+
+/* The smallest weight of a component at the mean; NaN: not known. */
+static mb_status smallest(mb_arena *a, const mb_case *c, const mb_outcome *out, double *least,
+                          mb_err *err)
+{
+    mb_component *part;
+    double       *par;
+    mb_status     st;
+
+    *least = (double)NAN;
+    if (!c->kind->components_on || !out->ordered)
+        return MB_OK;
+    MB_NEW(part, a, c->size.K, err);
+    st = mb_case_textbook(c, a, out->mean, &par, err);
+    if (st < 0)
+        return st == MB_E_DOMAIN ? MB_OK : st;
+    c->kind->components_on(&c->size, par, 0, 0, part);
+    for (int32_t k = 0; k < c->size.K; k++)
+        *least = fmin(*least, part[k].weight); /* of NaN and a number: the number */
+    return MB_OK;
+}
+
+/* Rows grow by doubling: auto does not know how many there will be. */
+static mb_status row_new(sim *s, sweep_row **out, mb_err *err)
+{
+    sweep     *w = s->asked.sweep;
+    sweep_row *more;
+
+    if (!(w->nrow & (w->nrow + 1))) { /* 0, 1, 3, 7, ... rows fill the room */
+        MB_NEW(more, s->a, 2 * w->nrow + 1, err);
+        for (int32_t k = 0; k < w->nrow; k++)
+            more[k] = w->row[k];
+        w->row = more;
+    }
+    *out = &w->row[w->nrow++];
+    return MB_OK;
+}
+
+static mb_status note(sim *s, mb_arena *a, int32_t K, const sim_result *r, const mb_session *from,
+                      mb_err *err)
+{
+    sweep_row *row = NULL;
+
+    MB_TRY(row_new(s, &row, err));
+    *row = (sweep_row){.choice = r->choice,
+                       .K = K,
+                       .left = r->failed ? K : from->c->model.K,
+                       .bound = r->failed ? (double)NAN : r->out.bound,
+                       .least = (double)NAN,
+                       .seconds = sim_now() - r->began,
+                       .rounds = r->out.rounds,
+                       .verdict = sim_verdict(r),
+                       .attempts = r->attempts,
+                       .at_best = r->at_best};
+    return r->failed ? MB_OK : smallest(a, from->c, &r->out, &row->least, err);
+}
+
+/* The start of the run, with centres of its own. */
+static mb_status start_of(const sim *s, mb_arena *a, int32_t K, mb_drawn *drawn, mb_start *out,
+                          mb_err *err)
+{
+    *out = s->begin.start;
+    if (!out->drawn)
+        return MB_OK;
+    MB_NEW(drawn->centres, a, (size_t)K * (size_t)s->rows.data.d, err);
+    out->drawn = drawn;
+    return MB_OK;
+}
+
+/* One number in `fit`. */
+static mb_status fit_one(sim *s, mb_arena *a, int32_t K, mb_err *err)
+{
+    sim_result r = {.s = s, .choice = s->asked.choice, .began = sim_now()};
+    mb_fit_opt o = sim_fit_opt(s);
+    mb_drawn   drawn = {0};
+    mb_fit     fit;
+    mb_status  st;
+
+    MB_TRY(start_of(s, a, K, &drawn, &o.start, err));
+    o.watch = sim_watch_attempt;
+    o.self = &r;
+    st = mb_fit_run(a, &s->world.net, &s->rows.table, &o, &fit, err);
+    if (st == MB_OK) {
+        r.out = fit.out;
+        r.attempts = fit.n_init;
+        r.at_best = fit.at_best;
+        st = r.signal ? MB_STOP : note(s, a, K, &r, &fit.session, err);
+    }
+    mb_fit_close(&fit);
+    return st;
+}
+
+/* The attempts of one algorithm on a case, and the run from the best. */
+static mb_status run_algorithm(sim *s, const mb_case *c, const mb_start *start, sim_result *r,
+                               mb_err *err)
+{
+    const mb_method how = sim_method(s, r->choice);
+    mb_session     *session = &r->session;
+    mb_status       st;
+
+    r->attempts = (int32_t)s->opt.n_init;
+    st = mb_case_best(c, &how, start, r->attempts, s->opt.tol, sim_watch_attempt, r, &r->attempt,
+                      &r->at_best, err);
+    if (st != MB_OK)
+        return st;
+    MB_TRY(mb_session_open(c, &how, session, err));
+    MB_TRY(mb_session_seed(session, start, r->attempt, err));
+    MB_TRY(sim_signal_watch(r, session, err));
+    MB_TRY(mb_session_stop(session, s->opt.tol, 0, err));
+    if (how.prune)
+        MB_TRY(mb_session_prune(session, s->opt.tol, sim_watch_attempt, r, 0, &r->pruned, err));
+    else
+        MB_TRY(mb_session_run(session, err));
+    return r->signal ? MB_STOP : mb_session_end(session, &r->out, err);
+}
+
+/* The same of one algorithm in a network; its own failure is a row of the curve. */
+static mb_status sim_algorithm_one(sim *s, mb_arena *a, int32_t K, const sim_choice *choice,
+                                   const mb_case *c, const mb_start *start, mb_err *err)
+{
+    sim_result r = {.s = s, .choice = choice, .began = sim_now()};
+    mb_status  st = run_algorithm(s, c, start, &r, err);
+
+    r.failed = st < 0 && st != MB_E_IO && st != MB_E_NOMEM;
+    if (st == MB_OK || r.failed)
+        st = note(s, a, K, &r, &r.session, err);
+    mb_session_close(&r.session);
+    return st;
+}
+
+/* One number in `sim`: a case of its own, and every algorithm on it. */
+static mb_status sim_one(sim *s, mb_arena *a, int32_t K, mb_err *err)
+{
+    const mb_case_opt opt = sim_case_opt(s);
+    mb_fit           *fit = &s->world.fit;
+    mb_drawn          drawn = {0};
+    mb_start          start;
+    mb_case           nodes, central = {0};
+
+    MB_TRY(mb_case_make(a, &fit->place, &s->rows.table, s->asked.kind, s->asked.model_opt, &opt,
+                        &nodes, err));
+    MB_TRY(start_of(s, a, K, &drawn, &start, err));
+    for (int32_t k = 0; k < s->asked.nchoice; k++) {
+        const sim_choice *choice = &s->asked.choice[k];
+        mb_status         st;
+
+        if (choice->cvb)
+            MB_TRY(mb_case_central(a, &nodes, fit->pool, (int32_t)s->opt.threads, &central, err));
+        st = sim_algorithm_one(s, a, K, choice, choice->cvb ? &central : &nodes, &start, err);
+        if (st != MB_OK)
+            return st;
+    }
+    return MB_OK;
+}
+
+static mb_status run_one(sim *s, int32_t K, mb_err *err)
+{
+    mb_arena *a = mb_arena_new(1 << 20);
+    mb_status st;
+
+    if (!a)
+        MB_FAIL(err, MB_E_NOMEM, "out of memory for a run with %d components", K);
+    st = sweep_set(s, K, err);
+    if (st >= 0)
+        st = s->command->fit ? fit_one(s, a, K, err) : sim_one(s, a, K, err);
+    mb_arena_free(a);
+    return st;
+}
+
+/* Central VB decides where it runs, else the first algorithm. */
+static const sim_choice *decides(const sim *s)
+{
+    for (int32_t k = 0; k < s->asked.nchoice; k++)
+        if (s->asked.choice[k].cvb)
+            return &s->asked.choice[k];
+    return s->asked.choice;
+}
+
+static void find_best(sweep *w)
+{
+    w->best = NULL;
+    for (const sweep_row *r = w->row; r < w->row + w->nrow; r++)
+        if (r->choice == w->by && isfinite(r->bound) && (!w->best || r->bound > w->best->bound))
+            w->best = r;
+}
+
+/* The numbers that auto tries at most. */
+static void automatic(const sim *s, sweep *w)
+{
+    const double most = fmin(20, floor(sqrt((double)s->rows.data.n)));
+
+    for (w->count = 0; w->count < most; w->count++)
+        w->K[w->count] = w->count + 1;
+}
+
+mb_status sweep_run(sim *s, mb_err *err)
+{
+    sweep *w = s->asked.sweep;
+
+    w->by = decides(s);
+    if (w->automatic)
+        automatic(s, w);
+    for (int32_t k = 0; k < w->count; k++) {
+        const mb_status st = run_one(s, w->K[k], err);
+
+        if (st != MB_OK)
+            return st;
+        find_best(w);
+        if (w->automatic && w->best && w->K[k] >= w->best->K + PATIENCE)
+            break;
+    }
+    if (!w->best)
+        MB_FAIL(err, MB_E_DOMAIN, "--n-components %s: no run of %s ended inside the domain",
+                s->opt.components, w->by->name);
+    MB_TRY(start_of(s, s->a, w->best->K, &s->begin.drawn, &s->begin.start, err));
+    return sweep_set(s, w->best->K, err);
+}
