@@ -53,7 +53,7 @@ static int is_discrete(const sim *s, int32_t d)
 }
 
 /* The columns that separate the components best, in this order; two columns in that of the file.
- * Columns of few values come last. */
+ * Columns of few values only make up two. */
 static void pick_columns(view *v)
 {
     const int32_t D = v->s->rows.data.d;
@@ -77,6 +77,8 @@ static void pick_columns(view *v)
             v->on.col[k] = d;
         }
     }
+    while (v->on.ncol > 2 && best[v->on.ncol - 1] < 0)
+        v->on.ncol--;
 }
 
 /* x,y,component,label,z,w,pc1,pc2; cells that do not apply are empty. */
