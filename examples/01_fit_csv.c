@@ -5,16 +5,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* One line for each component: its weight and means, data units. */
+/* One line for each component: its weight, and the mean and spread of each column, data units. */
 static mb_status print(mb_arena *a, const char *title, const mb_fit *fit, mb_err *err)
 {
-    mb_listing t;
+    mb_summary s;
 
-    MB_TRY(fit->posterior.kind->table(a, &fit->posterior, &t, err));
+    MB_TRY(mb_posterior_summary(a, &fit->posterior, &s, err));
     printf("%s: %s\n", title, mb_verdict_text(fit->out.verdict));
-    for (int32_t at = 0; at < t.rows * t.columns; at++)
-        printf(" %s %.5g%s", t.column[at % t.columns].name, t.x[at],
-               (at + 1) % t.columns ? "," : "\n");
+    for (int32_t k = 0; k < s.rows; k++) {
+        printf(" weight %.5g", s.weight[k]);
+        for (int32_t d = 0; d < s.columns; d++)
+            printf(", %s %.5g +- %.3g", s.name[d], s.mean[k * s.columns + d],
+                   s.sd[k * s.columns + d]);
+        putchar('\n');
+    }
     return MB_OK;
 }
 

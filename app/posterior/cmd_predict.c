@@ -146,7 +146,7 @@ static const char *lead(void *self, int64_t r, int32_t k)
     job *j = self;
 
     if (j->keeps)
-        return mb_reader_text(j->rows.reader, r, k);
+        return mb_reader_kept(j->rows.reader, r, k);
     snprintf(j->number, sizeof j->number, "%lld", (long long)mb_reader_rows(j->rows.reader)[r] + 1);
     return j->number;
 }

@@ -63,7 +63,7 @@ typedef struct mb_posterior_rows {
 MB_API mb_status mb_posterior_rows_open(mb_arena *a, const mb_posterior *p, const char *file,
                                         int need_target, const mb_data_opt *opt,
                                         mb_posterior_rows *out, mb_err *err) MB_CHECKED;
-/* Keeps the texts of n columns, by name, which mb_reader_text(r->reader, ..) gives row by row; they
+/* Keeps the texts of n columns, by name, which mb_reader_kept(r->reader, ..) gives row by row; they
  * no longer count as unused. MB_E_ARG for NPY; MB_E_FORMAT for a column that is not there. */
 MB_API mb_status mb_posterior_rows_keep(mb_arena *a, mb_posterior_rows *r, int32_t n,
                                         const char *const *name, mb_err *err) MB_CHECKED;
