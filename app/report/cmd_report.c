@@ -54,7 +54,7 @@ const app_command app_cmd_report = {
         "  a summary of what ran and how every algorithm ended, failures included;\n"
         "  the network, its nodes coloured by their distance from consensus;\n"
         "  the distance to central VB and to the truth, the lower bound and the\n"
-        "  disagreement, against rounds and against bytes (these need --metrics all);\n"
+        "  disagreement, against rounds and against bytes;\n"
         "  the components of every node over the data; tables; every setting; a glossary.\n"
         "\nThe folder must hold the files that its summary.json lists, with these sizes and "
         "checksums. A folder with files of two runs is refused, and the first file that differs "
