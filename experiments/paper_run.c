@@ -133,8 +133,7 @@ static mb_status see_cost(void *to, int64_t t, const mb_problem *p, const mb_sta
 
     MB_TRY(mb_metrics_see(&c->m, p, s, err));
     MB_TRY(put_kl(c->u, c->name, t, &c->m.value[MB_M_KL_TRUTH], err));
-    return paper_put(c->u, c->name, "bytes", (double)t,
-                     c->m.value[MB_M_BYTES].mean, err);
+    return paper_put(c->u, c->name, "bytes", (double)t, c->m.value[MB_M_BYTES].mean, err);
 }
 
 static mb_status judges(const paper_truth *t, paper_result *r, unsigned on, mb_metrics *m,

@@ -16,7 +16,7 @@ static void path_of(char path[PATH], const char *dir, const char *name)
     snprintf(path, PATH, "%s/%s", dir, name);
 }
 
-/* Files of `before` that `now` does not list, unless someone has changed them since. */
+/* Files of `before` that `now` does not list, unless they have been changed since. */
 static void remove_stale(const char *dir, const mb_json *before, const mb_json *now)
 {
     const mb_json *files = mb_json_at(before, "files");

@@ -6,8 +6,8 @@
 void page_look(const char *name, const char **label, const char **colour)
 {
     /* Okabe and Ito's palette: distinct for colour-blind readers, and by lightness in grey print. */
-    static const char *const palette[] = {"#8a8a8a", "#e69f00", "#0072b2", "#009e73",
-                                          "#d55e00", "#cc79a7", "#56b4e9"};
+    static const char *const palette[] = {"#8a8a8a", "#e69f00", "#0072b2", "#009e73", "#d55e00",
+                                          "#cc79a7", "#56b4e9", "#5b2a86", "#8c510a", "#b3a600"};
     enum { COLOURS = sizeof palette / sizeof *palette };
     const mb_algo *const *list = mb_algo_list();
     const int             central = !strcmp(name, "cvb");

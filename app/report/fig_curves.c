@@ -127,9 +127,9 @@ static void axes(FILE *out, const chart *p)
 {
     page_plot_labels(out, p->bytes ? "bytes sent, all links" : "rounds", p->c->axis);
     fprintf(out,
-            "set key bmargin center horizontal Left reverse maxcols 2 width 1 height 0.6 "
+            "set key bmargin center vertical Left reverse maxrows %d width 0.5 height 0.6 "
             "samplen 1.6\nset lmargin 9\nset rmargin 3.5\nset tmargin 0.8\nset bmargin %g\n",
-            3.9 + 1.15 * ((p->n + 1) / 2)); /* the key has two columns */
+            (p->n + 1) / 2, 3.9 + 1.15 * ((p->n + 1) / 2)); /* the key has two columns */
     if (p->logx)
         fputs("set logscale x\n", out);
     fputs(p->bytes ? "set format x '%.0s %cB'\n" : "set format x '%g'\n", out);

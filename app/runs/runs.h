@@ -1,4 +1,5 @@
-/* runs.h - `sim --runs R`: the same run with seeds seed .. seed + R - 1, and what they have in common. */
+/* runs.h - `sim --runs R`: the same run with seeds seed .. seed + R - 1, and what they have in
+ * common. */
 #ifndef MB_RUNS_H
 #define MB_RUNS_H
 

@@ -79,7 +79,7 @@ const mb_opt sim_options[] = {
     {"runs", MB_OPT_INT, AT(runs), "1", 1, 10000, NULL, "runs", "", "",
      "repeat the run with seeds --seed, --seed + 1, ..: each deals the rows, draws a network that "
      "is "
-     "generated, the initialisation and the faults anew. The folder is that of the first run, with "
+     "generated, the initialisation and the faults. The folder is that of the first run, with "
      "runs.csv, bands.csv (quartiles by round) and reach.csv (cost to come close to central VB)"},
     {"threads", MB_OPT_INT, AT(threads), "0", 0, 4096, NULL, "threads", "", "n_jobs",
      "0: as many as pay: one if a round takes less than about 1 ms; results do not depend on it"},
@@ -97,7 +97,7 @@ const mb_opt sim_options[] = {
      "write the metrics of every round: those of --metrics, by default all"},
     {"metrics", MB_OPT_TEXT, AT(metrics), NULL, 0, 0, "all|NAME,..", "", "", "",
      "metrics of every round: all, or names from the list below; without it, with a folder --out, "
-     "what the report draws, in every round to 64 and in 32 to 64 of each doubling after it"},
+     "what the report plots, in every round to 64 and in 32 to 64 of each doubling after it"},
     {"out", MB_OPT_OUTPUT, AT(out), NULL, 0, 0, "DIR|FILE.json", "", "", "",
      "folder for config, trace, posteriors, summary and report.html; FILE.json: the posterior "
      "only"},

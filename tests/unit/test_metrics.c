@@ -338,7 +338,7 @@ static void the_bound_at_the_mean_is_that_of_all_rows(void **state)
         sum += local;
     }
     assert_true(fabs(v.mean - sum / NODES) < 1e-12 * fabs(sum));
-    for (int i = 0; i < NODES; i++) /* far apart, with the mean where it was */
+    for (int i = 0; i < NODES; i++) /* at a distance, with the mean where it was */
         for (size_t l = 0; l < model.layout.len; l++)
             phi_of(&s, i)[l] = good[l] + (i - 1) * 0.01 * good[l];
     v = look(&s, 1 << MB_M_BOUND_MEAN).value[MB_M_BOUND_MEAN];
