@@ -27,8 +27,9 @@ static mb_status drop(const char *dir, const char *name, mb_err *err)
 /* 1 if the name is that of a figure of the report. */
 static int is_figure(const char *name)
 {
-    static const char *const begins[] = {"network-",  "data-",  "contours-", "kl-cvb-",
-                                         "kl-truth-", "bound-", "agreement-"};
+    static const char *const begins[] = {"network-",  "data-",      "contours-",  "kl-cvb-",
+                                         "kl-truth-", "bound-",     "agreement-", "coefficients.",
+                                         "fitted.",   "components."};
     const char              *dot = strrchr(name, '.');
 
     if (!dot || (strcmp(dot, ".svg") != 0 && strcmp(dot, ".png") != 0))
