@@ -70,7 +70,7 @@ static mb_status fit_sites(mb_arena *a, int32_t K, int32_t sites, char **file, m
     mb_gmm_kind gmm = {0};
     mb_table    table;
     mb_network  net;
-    mb_listing  shown;
+    mb_summary  shown;
 
     MB_TRY(read_sites(a, sites, file, &table, err));
     MB_TRY(link_sites(a, sites, file, &net, err));
@@ -80,9 +80,9 @@ static mb_status fit_sites(mb_arena *a, int32_t K, int32_t sites, char **file, m
     MB_TRY(mb_fit_run(a, &net, &table, &opt, &fit[0], err));
     opt.how.algo = &mb_algo_edge;
     MB_TRY(mb_fit_run(a, &net, &table, &opt, &fit[1], err));
-    MB_TRY(mb_kind_gmm.table(a, &fit[1].posterior, &shown, err));
+    MB_TRY(mb_posterior_summary(a, &fit[1].posterior, &shown, err));
     for (int32_t at = 0; at < shown.rows * shown.columns; at++)
-        printf("%s %.5g%s", shown.column[at % shown.columns].name, shown.x[at],
+        printf("%s %.5g +- %.3g%s", shown.name[at % shown.columns], shown.mean[at], shown.sd[at],
                (at + 1) % shown.columns ? ", " : "\n");
     for (int32_t i = 0; i < sites; i++)
         MB_TRY(print_site(a, &fit[1], i, &fit[0].posterior, err));

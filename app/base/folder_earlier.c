@@ -95,7 +95,7 @@ static int is_figure(const char *name)
 {
     static const char *const begins[] = {"network-",  "data-",        "contours-",  "kl-cvb-",
                                          "kl-truth-", "bound-",       "agreement-", "pairs",
-                                         "principal", "coefficients", "fitted"};
+                                         "principal", "coefficients", "fitted",     "components."};
     const char              *dot = strrchr(name, '.');
 
     if (!dot || (strcmp(dot, ".svg") != 0 && strcmp(dot, ".png") != 0))

@@ -4,7 +4,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_PARTS = 48, MOST_COLUMNS = 40, FEW = 6 /* columns beside each other */ };
+enum {
+    MOST_PARTS = 48,
+    MOST_COLUMNS = 12,
+    ALL = 400,
+    FEW = 6 /* parts or columns beside each other */
+};
 
 static void dot(FILE *out, int64_t colour)
 {
@@ -146,22 +151,40 @@ static void left_out(FILE *out, int64_t shown, int64_t of, const char *what, con
                 (long long)shown, (long long)of, what, which);
 }
 
+/* Blocks of a few parts beside each other. */
+static void blocks(FILE *out, const report_answer *a, const int64_t *part, int64_t parts,
+                   int64_t most)
+{
+    int64_t       column[ALL];
+    const int64_t columns = choose(a, a->columns, most, report_separation, column);
+
+    for (int64_t k = 0; k < parts; k += FEW)
+        by_column(out, a, part + k, parts - k < FEW ? parts - k : FEW, column, columns);
+}
+
+/* The columns that separate the components best; the others on request. */
+static void many_columns(FILE *out, const report_answer *a, const int64_t *part, int64_t parts)
+{
+    blocks(out, a, part, parts, MOST_COLUMNS);
+    if (a->columns <= MOST_COLUMNS)
+        return;
+    left_out(out, MOST_COLUMNS, a->columns, "column", "that separate the components best");
+    fputs("<details><summary>More columns</summary>\n", out);
+    blocks(out, a, part, parts, ALL);
+    fputs("</details>\n", out);
+}
+
 void report_answer_parts(FILE *out, const report_answer *a)
 {
-    int64_t       part[MOST_PARTS], column[MOST_COLUMNS], columns = 0;
+    int64_t       part[MOST_PARTS];
     const int64_t parts = choose(a, a->parts, MOST_PARTS, importance, part);
 
-    if (a->low) {
+    if (a->low)
         intervals(out, a, part, parts);
-    } else if (a->columns <= FEW || !a->weight) {
-        columns = a->columns;
+    else if (a->columns <= FEW || !a->weight)
         by_part(out, a, part, parts);
-    } else {
-        columns = choose(a, a->columns, MOST_COLUMNS, report_separation, column);
-        for (int64_t k = 0; k < parts; k += FEW)
-            by_column(out, a, part + k, parts - k < FEW ? parts - k : FEW, column, columns);
-        left_out(out, columns, a->columns, "column", "that separate the components best");
-    }
+    else
+        many_columns(out, a, part, parts);
     left_out(out, parts, a->parts, a->part,
              a->weight ? "of largest weight" : "farthest from 0 in standard deviations");
 }
