@@ -93,8 +93,8 @@ typedef struct mb_algo {
     const char   *title; /* one line for help and reports                       */
     const char   *label; /* as in figures: "dSVB"; NULL: the name               */
     const mb_opt *opts;  /* its options ("dsvb.tau"), ends with a NULL name; NULL: none */
-    /* For help: what it does, assumes and costs, what it is not for, and its sources. Paragraphs end
-     * with a newline. NULL: the title says it. */
+    /* For help: what it does, assumes and costs, what it is not for, and its sources. Paragraphs
+     * end with a newline. NULL: the title says it. */
     const char *about;
     size_t      opt_size;  /* bytes of its option struct                          */
     mb_fanout   fanout;    /* emit writes 1 or deg messages (msg: deg rows)       */

@@ -38,8 +38,7 @@ static const char about[] =
     "needs fewer rounds.\n"
     "\nA round costs one message in each direction over the n - 1 links of the tree: two vectors a "
     "node, whatever the number of links. On ten of the paper's networks it settles in fewer rounds "
-    "than edge and sends a fifth of the bytes; its estimate is a mean of statistics, so nodes with "
-    "few rows do not leave the domain.\n"
+    "than edge and sends a fifth of the bytes; wide data with few rows a node settle too.\n"
     "\nSums over a tree are message passing [Pearl88]; momentum is the heavy ball [Polyak64]. "
     "docs/math.md, TREE, has the formulas.\n";
 

@@ -156,7 +156,7 @@ static void shape_grid(const mb_topology_par *par, shape *s)
     X(tree, "n=,arity=", tree_keys, shape_tree, NULL,                                              \
       "each node linked to this many further ones, until there are n")                             \
     X(barbell, "clique=,path=", barbell_keys, shape_barbell, NULL,                                 \
-      "two complete networks of this many nodes, joined by a path of so many")                     \
+      "two complete networks of clique nodes, joined by a path of nodes")                          \
     X(er, "n=,p=", er_keys, NULL, mb_make_er_,                                                     \
       "n nodes, each pair linked with probability p (Erdos-Renyi)")
 

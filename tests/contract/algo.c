@@ -96,15 +96,6 @@ static void check_cvb_point_of_equal_nodes_is_a_rest_point(const world_kind *kin
 
 FOR_EVERY_WORLD(cvb_point_of_equal_nodes_is_a_rest_point)
 
-static int64_t link_between(const mb_graph *g, int32_t i, int32_t j)
-{
-    int64_t e = g->ptr[i];
-
-    while (g->adj[e] != j)
-        e++;
-    return e;
-}
-
 /* Node i of w is node to[i] of the new world. */
 static world *renamed(const world *w, const int32_t *to)
 {
@@ -114,7 +105,6 @@ static world *renamed(const world *w, const int32_t *to)
     world          *v = mb_alloc(arena, 1, sizeof *v);
     int64_t         m = 0;
     int32_t        *turn;
-    uint8_t        *tree = mb_alloc(arena, (size_t)g->ptr[g->n], 1);
 
     *v = *w;
     for (int32_t i = 0; i < g->n; i++)
@@ -128,10 +118,7 @@ static world *renamed(const world *w, const int32_t *to)
     v->star = mb_alloc(arena, n * len, sizeof *v->star);
     turn = w->net->part.turn ? mb_alloc(arena, n, sizeof *turn) : NULL;
     v->net->part.turn = turn; /* where a ring begins depends on names, by definition */
-    v->net->part.tree = tree; /* as does the tree                                   */
-    for (int32_t i = 0; i < g->n; i++)
-        for (int64_t e = g->ptr[i]; e < g->ptr[i + 1]; e++)
-            tree[link_between(&v->net->topology.g, to[i], to[g->adj[e]])] = w->net->part.tree[e];
+    v->net->part.tree = tree_renamed(arena, g, w->net->part.tree, &v->net->topology.g, to);
     for (size_t i = 0; i < n; i++) {
         v->rows[to[i]] = w->rows[i];
         if (turn)
@@ -252,12 +239,8 @@ static lone lone_node(const world *w, const mb_algo *a, const void *opt, const i
         for (size_t l = s.len; l < s.ld && (size_t)j * s.ld + l < s.nmsg; l++)
             s.msg[(size_t)j * s.ld + l] = CANARY; /* between the rows */
     s.star = w->star;
-    for (size_t j = 0; j < DEG; j++) {
-        s.heard[j] = mb_alloc(arena, len, sizeof *s.heard[j]);
-        memcpy(s.heard[j], w->star + (j + 1) * layout->len, layout->len * sizeof *s.heard[j]);
-        for (size_t l = layout->len; l < len; l++)
-            s.heard[j][l] = 1;
-    }
+    for (size_t j = 0; j < DEG; j++)
+        s.heard[j] = a_message(arena, w->star + (j + 1) * layout->len, layout->len, len);
     memcpy(s.phi, w->model.prior, layout->len * sizeof *s.phi);
     s.nd = (mb_node){.layout = layout,
                      .len = s.len,

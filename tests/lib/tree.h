@@ -37,7 +37,22 @@ static inline const uint8_t *tree_links(mb_arena *a, const mb_graph *g, int32_t 
     return use;
 }
 
-/* The flags of a share of the network that `use` is a tree of: neighbours are in the order of ids. */
+/* The same tree where node i of g is node to[i] of h. */
+static inline const uint8_t *tree_renamed(mb_arena *a, const mb_graph *g, const uint8_t *use,
+                                          const mb_graph *h, const int32_t *to)
+{
+    uint8_t *out = mb_alloc(a, (size_t)h->ptr[h->n] + 1, 1);
+
+    assert_non_null(out);
+    for (int32_t i = 0; i < g->n; i++)
+        for (int64_t e = g->ptr[i]; e < g->ptr[i + 1]; e++)
+            for (int64_t f = h->ptr[to[i]]; f < h->ptr[to[i] + 1]; f++)
+                if (h->adj[f] == to[g->adj[e]])
+                    out[f] = use[e];
+    return out;
+}
+
+/* The flags of a share of the network with this tree: neighbours are in the order of ids. */
 static inline const uint8_t *tree_of_share(mb_arena *a, const mb_graph *g, const uint8_t *use,
                                            const mb_part *part)
 {

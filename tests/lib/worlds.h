@@ -14,4 +14,15 @@ static const world_kind worlds[] = {{gmm_world, gmm_world_start},
                                     {linreg_world, linreg_world_start}};
 enum { WORLDS = sizeof worlds / sizeof *worlds };
 
+/* The first phi* of a node, and 1 in what an algorithm adds. */
+static inline double *a_message(mb_arena *a, const double *star, size_t L, size_t len)
+{
+    double *msg = mb_alloc(a, len, sizeof *msg);
+
+    memcpy(msg, star, L * sizeof *msg);
+    for (size_t l = L; l < len; l++)
+        msg[l] = 1;
+    return msg;
+}
+
 #endif

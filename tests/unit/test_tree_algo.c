@@ -50,7 +50,7 @@ static void the_first_rounds_are_those_by_hand(void **state)
         end = (x[0] + x[1]) / 2; /* round 2, node 0; abar was x_0 */
         moved = 0.4 * (m + l * (m - end) - end) + 0.5 * (end - x[0]); /* round 3 */
         abar = end + moved;
-        abar += 0.4 * (m - abar) + 0.5 * moved; /* round 4: s does not change any more */
+        abar += 0.4 * (m - abar) + 0.5 * moved; /* round 4: s no longer changes */
         assert_true(fabs(phi_of(r, 0)[k] - 3 * abar) < TOL);
         abar = m + 0.5 * (m - x[1]); /* node 1: round 3 */
         abar += 0.4 * (m - abar) + 0.25 * (m - x[1]);
