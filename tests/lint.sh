@@ -35,7 +35,8 @@ may_include() {
 # The rooms of the program: which of them a room may include, besides itself, app.h and the library.
 room_may_include() {
     case $1 in
-    app | app/sim) echo "base page data network posterior report sim" ;;
+    app | app/sim) echo "base page data network posterior report sim runs" ;;
+    app/runs) echo "base sim" ;;
     app/base) echo "" ;;
     app/page | app/data | app/network | app/posterior) echo "base" ;;
     app/report) echo "base page" ;;
