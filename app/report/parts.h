@@ -88,7 +88,7 @@ typedef struct report {
     report_shape       *shape;
     double              best;     /* highest lower bound seen, nats; NaN: none                 */
     double              rounding; /* differences of bounds and divergences below it are rounding */
-    int64_t             runs;        /* with other seeds, whose quartiles are drawn; 1: this one */
+    int64_t             runs;     /* with other seeds, whose quartiles are drawn; 1: this one */
     int                 mean_traced; /* the trace has the bound at the network mean */
     int                 traced;      /* trace.csv was read */
     int32_t             ncol;        /* columns shown: 0, 1, 2 */

@@ -263,15 +263,27 @@ static mb_status options(sim *s, mb_json_out *j, const mb_opt *table, const void
     return MB_OK;
 }
 
-/* Options of a kind; those that the model of the run has too are listed with it alone. */
+/* 1 when kind k of the list shares an option with the model of the run, or with a kind before k. */
+static int listed_elsewhere(const sim *s, int k, const char *name)
+{
+    const mb_kind *const *list = mb_kind_list();
+    const mb_kind        *mine = s->asked.kind;
+
+    if (list[k] == mine)
+        return 0;
+    while (--k >= 0)
+        if (list[k]->opts && mb_opt_find(list[k]->opts, name))
+            return 1;
+    return mine->opts && mb_opt_find(mine->opts, name);
+}
+
+/* Options of a kind; an option of several is listed once, with the model of the run if it has it. */
 static mb_status kind_options(sim *s, mb_json_out *j, int k)
 {
-    const mb_kind *kind = mb_kind_list()[k], *mine = s->asked.kind;
-
-    for (const mb_opt *o = kind->opts; o && o->name; o++) {
+    for (const mb_opt *o = mb_kind_list()[k]->opts; o && o->name; o++) {
         const mb_opt one[2] = {*o};
 
-        if (kind == mine || !mine->opts || !mb_opt_find(mine->opts, o->name))
+        if (!listed_elsewhere(s, k, o->name))
             MB_TRY(options(s, j, one, s->asked.kind_opt[k]));
     }
     return MB_OK;
