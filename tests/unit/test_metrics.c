@@ -352,24 +352,6 @@ static void the_bound_at_the_mean_is_that_of_all_rows(void **state)
     assert_true(fabs(v.mean - all - m.value[MB_M_BOUND_MEAN].mean) < 1e-9);
 }
 
-static void costly_metrics_are_taken_in_few_rounds_of_many(void **state)
-{
-    const mb_metrics m = {.on = 1 << MB_M_BOUND_MEAN | 1 << MB_M_BYTES};
-    const mb_metrics few = {.on = m.on, .sampled = 1};
-    int              count = 0;
-    (void)state;
-    for (int64_t t = 1; t <= 64; t++)
-        assert_true(mb_metrics_sampled(t));
-    for (int64_t t = 65; t <= 128; t++)
-        assert_int_equal(mb_metrics_sampled(t), t % 2 == 0);
-    for (int64_t t = 1; t <= 20000; t++)
-        count += mb_metrics_sampled(t);
-    assert_int_equal(count, 64 + 8 * 32 + (20000 - 16384) / 512);
-    assert_int_equal(mb_metrics_due(&m, 65), 1 << MB_M_BYTES);
-    assert_int_equal(mb_metrics_due(&few, 65), 0);
-    assert_int_equal(mb_metrics_due(&few, 66), m.on);
-}
-
 static void a_central_step_moves_the_fixed_point_by_nothing_and_others_by_much(void **state)
 {
     double moved, bound, first;
@@ -402,7 +384,6 @@ int main(void)
         cmocka_unit_test(references_that_can_not_be_used_are_refused),
         cmocka_unit_test(every_metric_has_a_name_unit_and_help),
         cmocka_unit_test(the_bound_at_the_mean_is_that_of_all_rows),
-        cmocka_unit_test(costly_metrics_are_taken_in_few_rounds_of_many),
         cmocka_unit_test(a_central_step_moves_the_fixed_point_by_nothing_and_others_by_much),
     };
     return cmocka_run_group_tests(tests, set_up, arena_down);

@@ -127,6 +127,24 @@ static void numbers_come_back_from_the_text_exactly(void **state)
     assert_true(strtod(last + 1, NULL) == worst); /* the column max */
 }
 
+static void costly_metrics_are_taken_in_few_rounds_of_many(void **state)
+{
+    const mb_metrics m = {.on = 1 << MB_M_BOUND_MEAN | 1 << MB_M_BYTES};
+    const mb_metrics few = {.on = m.on, .sampled = 1};
+    int              count = 0;
+    (void)state;
+    for (int64_t t = 1; t <= 64; t++)
+        assert_true(mb_metrics_sampled(t));
+    for (int64_t t = 65; t <= 128; t++)
+        assert_int_equal(mb_metrics_sampled(t), t % 2 == 0);
+    for (int64_t t = 1; t <= 20000; t++)
+        count += mb_metrics_sampled(t);
+    assert_int_equal(count, 64 + 8 * 32 + (20000 - 16384) / 512);
+    assert_int_equal(mb_metrics_due(&m, 65), 1 << MB_M_BYTES);
+    assert_int_equal(mb_metrics_due(&few, 65), 0);
+    assert_int_equal(mb_metrics_due(&few, 66), m.on);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -135,6 +153,7 @@ int main(void)
         cmocka_unit_test(what_no_node_has_leaves_cells_empty),
         cmocka_unit_test(a_failing_writer_ends_the_trace),
         cmocka_unit_test(numbers_come_back_from_the_text_exactly),
+        cmocka_unit_test(costly_metrics_are_taken_in_few_rounds_of_many),
     };
     return cmocka_run_group_tests(tests, set_up, arena_down);
 }
