@@ -273,7 +273,7 @@ static mb_status keep_posterior(bench *b, mb_arena *a, mb_err *err)
     double                    *par, *work_room;
     mb_posterior               p, q;
     mb_compared                c;
-    const mb_ended             run = {.settled = 1, .rounds = 3, .bound = -1, .weight_total = 6};
+    const mb_ended             ended = {.settled = 1, .rounds = 3, .bound = -1, .weight_total = 6};
     mb_array                  *x;
     int32_t                    n;
 
@@ -286,7 +286,7 @@ static mb_status keep_posterior(bench *b, mb_arena *a, mb_err *err)
     MB_TRY(mb_posterior_write(a, &p, &from, b->posterior, err));
     MB_TRY(mb_posterior_read(a, b->posterior, NULL, &q, NULL, err));
     MB_TRY(mb_posterior_compare(a, &p, &q, &c, err));
-    return mb_kind_gmm.sklearn(a, &q, &run, &x, &n, err);
+    return mb_kind_gmm.sklearn(a, &q, &ended, &x, &n, err);
 }
 
 static int prepare(void **state)
