@@ -236,11 +236,11 @@ mb_status mb_npy_exact_(const char *file, const mb_npy_head_ *h, size_t bytes, m
 mb_status mb_npy_shape_(const char *file, int32_t ndim, const int64_t *shape, int64_t *n,
                         int32_t *d, mb_err *err)
 {
-    const int64_t cols = ndim > 1 ? shape[1] : 1;
+    const int64_t cols = shape[1];
 
-    if (ndim > 2)
-        MB_FAIL(err, MB_E_SHAPE, "%s: got %d dimensions; expected rows x columns, or one column",
-                file, ndim);
+    if (ndim != 2)
+        MB_FAIL(err, MB_E_SHAPE, "%s: got %d dimension%s; expected rows x columns%s", file, ndim,
+                ndim > 1 ? "s" : "", ndim > 1 ? "" : " (numpy: x.reshape(-1, 1))");
     if (shape[0] < 1 || cols < 1 || cols > INT32_MAX)
         MB_FAIL(err, MB_E_SHAPE, "%s: got %lld x %lld; expected at least one row and one column",
                 file, (long long)shape[0], (long long)cols);

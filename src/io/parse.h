@@ -150,7 +150,7 @@ mb_status mb_npy_exact_(const char *file, const mb_npy_head_ *h, size_t bytes,
 void      mb_npy_numbers_(const mb_npy_head_ *h, const char *bytes, size_t count, double *x);
 /* Little-endian unsigned integer of `width` bytes. */
 uint64_t mb_npy_little_(const char *bytes, int width);
-/* One dimension (a column) or two, at least one row and one column. */
+/* Two dimensions, at least one row and one column. */
 mb_status mb_npy_shape_(const char *file, int32_t ndim, const int64_t *shape, int64_t *n,
                         int32_t *d, mb_err *err) MB_CHECKED;
 /* 1 when a row may hold the number: finite, and up to MB_VALUE_MAX. */

@@ -245,7 +245,7 @@ static mb_status read_beside(job *j, const char *option, const char *file, int32
     if (kept >= 0)
         MB_FAIL(err, MB_E_ARG, "--%s and the same as a column exclude each other", option);
     MB_NEW(t->index, j->draft, j->n, err);
-    MB_TRY(mb_sheet_open_(j->draft, file, NULL, NULL, &s, err));
+    MB_TRY(mb_sheet_open_(j->draft, file, NULL, 1, NULL, &s, err));
     st = take_beside(j, option, &s, t, err);
     mb_sheet_close_(&s);
     return st;

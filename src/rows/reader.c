@@ -37,9 +37,9 @@ static mb_status keep_text(mb_reader *s, const char *text, size_t *begins, mb_er
 
 static mb_status bad_weight(const mb_reader *s, double w, mb_err *err)
 {
-    MB_FAIL(err, MB_E_FORMAT, "%s:%lld: column \"%.60s\": got weight %.9g; expected 0 %s %g",
-            s->sheet.file, (long long)s->sheet.line, s->name[s->columns.weight], w,
-            w < 0 ? "or more, up to" : "to", MB_WEIGHT_MAX);
+    MB_FAIL(err, MB_E_FORMAT,
+            "%s:%lld: column \"%.60s\": got weight %.9g; expected 0 or more, up to %g",
+            s->sheet.file, (long long)s->sheet.line, s->name[s->columns.weight], w, MB_WEIGHT_MAX);
 }
 
 /* The row of the sheet as row `at` of the batch; *whole 0: it is dropped. */
@@ -49,7 +49,9 @@ static mb_status take_csv(mb_reader *s, int64_t at, double *x, int *whole, mb_er
 
     *whole = 1;
     for (int32_t k = 0; k < s->d; k++) {
-        MB_TRY(mb_sheet_number_(&s->sheet, s->here[s->pick[k]], &x[k], &missing, err));
+        MB_TRY(mb_sheet_number_(&s->sheet, s->here[s->pick[k]],
+                                k == s->weight ? MB_WEIGHT_MAX : MB_VALUE_MAX, &x[k], &missing,
+                                err));
         *whole &= !missing;
     }
     for (int32_t j = 0; j < s->k; j++) {
@@ -64,7 +66,7 @@ static mb_status take_csv(mb_reader *s, int64_t at, double *x, int *whole, mb_er
                     (long long)s->sheet.line, s->name[c]);
         *whole = 0;
     }
-    if (*whole && s->weight >= 0 && !(x[s->weight] >= 0 && x[s->weight] <= MB_WEIGHT_MAX))
+    if (*whole && s->weight >= 0 && !(x[s->weight] >= 0))
         return bad_weight(s, x[s->weight], err);
     return MB_OK;
 }

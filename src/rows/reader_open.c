@@ -45,7 +45,7 @@ static mb_status open_file(mb_reader *s, uint64_t *hash, mb_err *err)
     const mb_data_opt *opt = s->opt;
 
     mb_sheet_close_(&s->sheet);
-    return mb_sheet_open_(s->a, s->files.file[s->at], opt, hash, &s->sheet, err);
+    return mb_sheet_open_(s->a, s->files.file[s->at], opt, 0, hash, &s->sheet, err);
 }
 
 /* --drop names columns that some file has. */

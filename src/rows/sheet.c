@@ -90,6 +90,10 @@ static mb_status open_npy(mb_sheet_ *s, mb_err *err)
         return MB_E_NOMEM;
     MB_TRY(pull(s, all + sizeof lead, want, &rest, err));
     MB_TRY(mb_npy_head_read_(s->a, s->file, all, got + rest, &s->head, err));
+    if (s->list && s->head.ndim == 1) {
+        s->head.ndim = 2;
+        s->head.shape[1] = 1;
+    }
     MB_TRY(mb_npy_shape_(s->file, s->head.ndim, s->head.shape, &s->rows, &s->cols, err));
     s->head.fortran &= s->cols > 1 && s->rows > 1;
     if ((size_t)s->cols > LIMIT / (size_t)s->head.width)
@@ -151,12 +155,12 @@ static mb_status open_any(mb_sheet_ *s, const char *path, mb_err *err)
     return open_csv(s, err);
 }
 
-mb_status mb_sheet_open_(mb_arena *a, const char *path, const mb_data_opt *opt, uint64_t *hash,
-                         mb_sheet_ *out, mb_err *err)
+mb_status mb_sheet_open_(mb_arena *a, const char *path, const mb_data_opt *opt, int list,
+                         uint64_t *hash, mb_sheet_ *out, mb_err *err)
 {
     mb_status st;
 
-    *out = (mb_sheet_){.a = a, .opt = opt, .hash = hash};
+    *out = (mb_sheet_){.a = a, .opt = opt, .list = list, .hash = hash};
     out->file = mb_text(a, err, "%s", strcmp(path, "-") ? path : "standard input");
     st = out->file ? open_any(out, path, err) : MB_E_NOMEM;
     if (st < 0)
@@ -239,7 +243,8 @@ static mb_status with_comma(mb_sheet_ *s, int32_t col, double *out, int *bad, mb
     return MB_OK;
 }
 
-mb_status mb_sheet_number_(mb_sheet_ *s, int32_t col, double *out, int *missing, mb_err *err)
+mb_status mb_sheet_number_(mb_sheet_ *s, int32_t col, double most, double *out, int *missing,
+                           mb_err *err)
 {
     int bad;
 
@@ -254,11 +259,11 @@ mb_status mb_sheet_number_(mb_sheet_ *s, int32_t col, double *out, int *missing,
             return MB_OK;
         return no_number(s, col, *missing, err);
     }
-    if (!mb_npy_is_value_(*out))
+    if (!(fabs(*out) <= most))
         MB_FAIL(err, MB_E_FORMAT,
                 "%s:%lld: column \"%.60s\": %.60s is too large; expected numbers up to %g in "
                 "magnitude",
-                s->file, (long long)s->line, s->name[col], s->cell[col], MB_VALUE_MAX);
+                s->file, (long long)s->line, s->name[col], s->cell[col], most);
     return MB_OK;
 }
 

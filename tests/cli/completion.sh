@@ -30,5 +30,5 @@ claim "words that an option accepts" offers "freeze project stop" sim --on-domai
 claim "the beginning of one" offers "project" sim --on-domain p
 claim "behind an equals sign" offers "project" sim --on-domain = p
 claim "no words that stand for a file" offers "" fit --data ''
-claim "those beside a file" offers "kmeans" fit --init k
+claim "those beside a file" offers "kmeans kmeans++" fit --init k
 finish

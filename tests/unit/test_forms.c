@@ -197,7 +197,8 @@ static void ids_and_classes_may_be_beside_the_rows(void **state)
     mb_data     d;
 
     assert_int_equal(
-        mb_npy_write(s->a, x, 1, (const int64_t[]){3}, (const double[]){1, 2, 3}, &s->err), MB_OK);
+        mb_npy_write(s->a, x, 2, (const int64_t[]){3, 1}, (const double[]){1, 2, 3}, &s->err),
+        MB_OK);
     assert_int_equal(
         mb_npy_write(s->a, y, 1, (const int64_t[]){3}, (const double[]){10, 9, 10}, &s->err),
         MB_OK);
