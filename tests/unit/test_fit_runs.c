@@ -162,7 +162,7 @@ static void kinds_and_algorithms_need_no_list(void **state)
     mb_table                 table = some_rows();
     mb_fit_opt               opt = mb_fit_defaults();
     mb_network               net;
-    mb_posterior             model = {.name = "its prior"};
+    mb_posterior             model;
     mb_fit                   own, listed;
 
     (void)state;
@@ -179,11 +179,9 @@ static void kinds_and_algorithms_need_no_list(void **state)
     opt.kind = &kind;
     opt.how.algo = &algo;
     OK(mb_fit_run(arena, &net, &table, &opt, &own, &err));
+    model = own.posterior;
     model.kind = opt.kind = &mb_kind_linreg;
-    model.par = own.posterior.prior_par; /* the model's own, which a kind without `prior` has */
-    model.size = own.posterior.size;
-    model.column = own.posterior.column;
-    model.target = own.posterior.target;
+    model.par = model.prior_par; /* the model's own, which a kind without `prior` has */
     opt.units.prior = &model;
     opt.how.algo = NULL;
     OK(mb_fit_run(arena, &net, &table, &opt, &listed, &err));
