@@ -26,8 +26,8 @@ typedef struct mb_sheet_ {
     size_t             pulled;       /* bytes read so far                     */
     uint64_t          *hash;         /* of the bytes read so far; NULL: not wanted */
 } mb_sheet_;
-/* A file, "-" (standard input) or an array FILE.npz:NAME. list: as in the struct. On failure there is
- * nothing to close. */
+/* A file, "-" (standard input) or an array FILE.npz:NAME. list: as in the struct. On failure there
+ * is nothing to close. */
 mb_status mb_sheet_open_(mb_arena *a, const char *path, const mb_data_opt *opt, int list,
                          uint64_t *hash, mb_sheet_ *out, mb_err *err) MB_CHECKED;
 /* CSV: the next row into cell and line, which is 0 at the end. */

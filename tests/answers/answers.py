@@ -154,6 +154,7 @@ def exported(program, posterior, folder):
                                     reg_covar=0)
     with np.load(path) as attributes:
         model.__dict__.update(attributes)
+    model.__dict__.pop('feature_names_in_', None)  # the rows here are arrays without names
     model.n_components = len(model.weights_)
     return model
 
