@@ -165,14 +165,17 @@ static const mb_opt *lookup(const char *name, const app_group *group, int ngroup
 }
 
 /* Sets it in all groups that have it: several models may have an option of the same name, and one
- * accepts what another does not. */
+ * accepts what another does not. Where the first is a text and a later one a number, the text is
+ * what the command line has, and its reader sets the others (--n-components 2,4,8). */
 static mb_status set_all(const char *name, const char *value, const app_group *group, int ngroup,
                          mb_err *err)
 {
+    const mb_opt *first = lookup(name, group, ngroup);
+
     for (int g = 0; g < ngroup; g++) {
         const mb_opt *o = mb_opt_find(group[g].table, name);
 
-        if (o)
+        if (o && (o->kind == first->kind || first->kind != MB_OPT_TEXT))
             MB_TRY(mb_opt_set(o, value, group[g].obj, err));
     }
     return MB_OK;
