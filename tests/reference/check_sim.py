@@ -155,7 +155,7 @@ def at_cvb(claims, prog, algorithm, label, seeds=SEEDS, nodes=50, **options):
     errors = []
     for seed in seeds:
         phi = prog.sim('phi.npy', algorithm='cvb,' + algorithm, seed=seed, rounds=4000,
-                       extra={'prior': 'weak'}, **synthetic(prog, seed, nodes), **options)
+                       **synthetic(prog, seed, nodes), **options)
         errors.append(worst_matched(phi[algorithm], phi['cvb'], 3))
     good = sum(e <= SAME for e in errors)
     claims.check(good == len(errors), f'{algorithm} = cVB at every node {good} times in {len(errors)}'
