@@ -62,6 +62,8 @@ void app_note(const char *cmd, const char *fmt, ...) MB_PRINTF(2, 3);
 
 /* x for printing with this number of decimals: 0 if it would read "-0.000". */
 double app_shown(double x, int digits);
+/* Characters of a line of the terminal on standard output; 0: it is not a terminal. */
+int app_line(void);
 /* The next character of a text (not at its end) as a page shows it, *n bytes: a blank for a control
  * character, U+FFFD for an invalid one. */
 const char *app_visible(const char **text, int *n);

@@ -11,6 +11,22 @@ static int rank(const sim_result *r)
            (!r->choice->cvb && r->choice->algo->consensus);
 }
 
+static double error_left(const sim_result *r)
+{
+    return fmax(r->out.disagreement, r->out.moved);
+}
+
+/* Is it the surer of two of one rank: by its bound, or, where these differ by rounding, by what is
+ * left of its error? */
+static int surer(const sim_result *one, const sim_result *best)
+{
+    const double gap = one->out.bound - best->out.bound;
+
+    if (fabs(gap) > MB_SETTLED * fmax(1, fabs(best->out.bound)) || rank(one) < 2)
+        return gap > 0;
+    return error_left(one) < error_left(best);
+}
+
 static const sim_result *surest(const sim *s, const sim_result *r)
 {
     const sim_result *best = NULL;
@@ -18,8 +34,7 @@ static const sim_result *surest(const sim *s, const sim_result *r)
     for (const sim_result *one = r; one < r + s->nran; one++) {
         if (one->failed || !isfinite(one->out.bound))
             continue;
-        if (!best || rank(one) > rank(best) ||
-            (rank(one) == rank(best) && one->out.bound > best->out.bound))
+        if (!best || rank(one) > rank(best) || (rank(one) == rank(best) && surer(one, best)))
             best = one;
     }
     return best;

@@ -1,11 +1,17 @@
-/* answer_print.c - the answer of a run on standard output: a table within 100 columns. */
+/* answer_print.c - the answer of a run on standard output: a table within the terminal's width. */
 #include "answer/answer.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { LINE = 100, MOST_ROWS = 30, MOST_VALUES = 6, MOST_COLUMNS = MOST_VALUES + 3, CELL = 64 };
+enum {
+    LINE = 100 /* where there is no terminal */,
+    MOST_ROWS = 30,
+    MOST_VALUES = 6,
+    MOST_COLUMNS = MOST_VALUES + 3,
+    CELL = 64
+};
 enum { NAME = 24 /* characters of a name */ };
 
 /* The table as texts; the first line has the headings. */
@@ -45,8 +51,9 @@ static void figures(char *to, size_t cap, double x, int digits)
 {
     const double size = fabs(x);
     const int    plain = size < 1e7 && size >= 1e-4;
-    const int    whole = plain && size >= 1 ? (int)log10(size) + 1 : 0;
-    size_t       n;
+    /* of the rounded number: 999.96 is 1000 */
+    const int whole = plain && size >= 1 ? (int)log10(size * (1 + 0.5 * pow(10, -digits))) + 1 : 0;
+    size_t    n;
 
     if (isnan(x))
         snprintf(to, cap, "-");
@@ -123,8 +130,9 @@ static void headings(const mb_summary *u, int32_t values, char (*cell)[CELL])
 /* As many quantities as fit the line; *left: the others. */
 static void fit_line(texts *t, int32_t first, int32_t *left)
 {
-    int     total = 0;
-    int32_t c = 0;
+    const int line = app_line() ? app_line() : LINE;
+    int       total = 0;
+    int32_t   c = 0;
 
     for (int32_t k = 0; k <= t->rows; k++)
         for (int32_t d = 0; d < t->columns; d++) {
@@ -134,7 +142,7 @@ static void fit_line(texts *t, int32_t first, int32_t *left)
         }
     for (; c < t->columns; c++) {
         total += t->width[c] + (c ? 2 : 0);
-        if (total > LINE && c > first)
+        if (total > line && c > first)
             break;
     }
     *left += t->columns - c;
@@ -176,6 +184,19 @@ static mb_status table(const sim_answer *a, mb_err *err)
     return MB_OK;
 }
 
+/* Whose answer it is, and a warning where that run has not settled. */
+static void origin(const sim *s, const sim_result *of)
+{
+    const mb_verdict verdict = sim_verdict(of);
+    const int        settled = verdict == MB_ENDED_SETTLED;
+
+    if (s->nran > 1)
+        printf("this is the answer of %s, %s\n", of->choice->name,
+               settled ? "the surest run" : "and no run has settled");
+    if (!settled)
+        printf("%s: this answer has not settled\n", mb_verdict_text(verdict));
+}
+
 mb_status sim_answer_print(const sim *s, const sim_result *r, mb_err *err)
 {
     sim_answer a;
@@ -194,8 +215,7 @@ mb_status sim_answer_print(const sim *s, const sim_result *r, mb_err *err)
     if (a.posterior.target || a.summary.note)
         printf("%s%s\n", a.posterior.target && a.summary.note ? "; " : "",
                a.summary.note ? a.summary.note : "");
-    if (s->nran > 1)
-        printf("this is the answer of %s, the surest run\n", a.of->choice->name);
+    origin(s, a.of);
     sim_print_starts(a.of);
     return MB_OK;
 }

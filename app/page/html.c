@@ -62,6 +62,12 @@ static int is_plain(double size)
     return size >= 1e-3 && size < 1e5;
 }
 
+/* Digits before the point of a number rounded to n figures: 6100, not 6.1e+03; 1000 of 999.96. */
+static int whole_digits(double size, int n)
+{
+    return size >= 1 ? (int)log10(size * (1 + 0.5 * pow(10, -n))) + 1 : 0;
+}
+
 page_text page_num(double x, int digits)
 {
     const double size = fabs(x);
@@ -78,9 +84,25 @@ page_text page_num(double x, int digits)
                  text, minus(power), abs(power));
         return t;
     }
-    const int whole = size >= 1 ? (int)log10(size) + 1 : 0; /* 6100, not 6.1e+03 */
+    const int whole = whole_digits(size, digits);
 
     snprintf(t.s, sizeof t.s, "%s%.*g", minus(x), whole > digits ? whole : digits, size);
+    return t;
+}
+
+page_text page_figures_of(double x, int n)
+{
+    const double size = fabs(x);
+    const int    whole = whole_digits(size, n);
+    page_text    t = page_num(x, n);
+    size_t       end;
+
+    if (!(size > 0) || !is_plain(size))
+        return t;
+    snprintf(t.s, sizeof t.s, "%s%#.*g", minus(x), whole > n ? whole : n, size);
+    end = strlen(t.s);
+    if (t.s[end - 1] == '.')
+        t.s[end - 1] = 0;
     return t;
 }
 

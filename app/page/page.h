@@ -80,6 +80,7 @@ typedef struct page_text {
     char s[128];
 } page_text;
 page_text page_num(double x, int digits);     /* 2.1 x 10^-9; a dash for NaN  */
+page_text page_figures_of(double x, int n);   /* the same with n figures: 1.20 */
 page_text page_fixed(double x, int decimals); /* -1234.5678; a dash for NaN   */
 page_text page_count(int64_t n);              /* a dash for -1                */
 page_text page_bytes(int64_t n);              /* 12.3 MB                      */

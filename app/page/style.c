@@ -46,7 +46,7 @@ static const char sheet[] =
     "a{color:#0b5394}"
     "section{background:#fff;border:1px solid #e2e5ea;border-radius:10px;"
     "padding:20px 22px;margin:0 0 18px}"
-    ".verdicts{list-style:none;margin:0;padding:0;display:grid;gap:10px}"
+    ".verdicts{list-style:none;margin:0 0 12px;padding:0;display:grid;gap:10px}"
     ".verdicts li{border-left:5px solid var(--c);padding:2px 0 2px 14px}"
     ".verdicts>li>b{margin-right:8px}.verdicts p{margin:2px 0 0;max-width:88ch}"
     ".tag{display:inline-block;font-size:.8rem;font-weight:600;padding:1px 9px;"
@@ -79,19 +79,22 @@ static const char sheet[] =
     "border-radius:50%;margin-right:7px;background:var(--c)}"
     "dl{margin:0;display:grid;grid-template-columns:minmax(9em,max-content) 1fr;"
     "gap:8px 18px}dt{font-weight:600}dd{margin:0;max-width:80ch}"
-    ".pairs{columns:2 340px;column-gap:28px}.pairs table{width:100%}"
+    ".pairs{columns:2 340px;column-gap:28px}.pairs "
+    "table{width:100%;border-collapse:separate;border-spacing:0}"
     ".pairs tr{break-inside:avoid}.pairs td{overflow-wrap:anywhere}"
     ".apart{margin:0;padding:0;list-style:none;display:grid;gap:4px}.cross{margin-top:8px}.cross "
     ".hit{font-weight:700;"
     "background:#e3f1e8}"
     "footer{color:#5d6875;font-size:.85rem}"
     "@media(max-width:600px){main{padding:16px 8px 32px}section{padding:14px 12px}"
-    "h1{font-size:1.45rem}dl{grid-template-columns:1fr;gap:2px 0}dd{margin:0 0 10px}}"
+    "h1{font-size:1.45rem}table{font-size:.8rem}th,td{padding:5px "
+    "5px}dl{grid-template-columns:1fr;gap:2px 0}dd{margin:0 0 10px}}"
     "@media print{body{background:#fff;font-size:11pt}nav{display:none}main{padding:0;"
     "max-width:none}section{border:0;padding:0;margin:0 0 16pt}"
     "h2,h3{break-after:avoid}.panels,.panels.wide{grid-template-columns:1fr 1fr}"
     ".panel,li,tr{break-inside:avoid}.scroll{overflow:visible}table{font-size:7.5pt}"
-    "th,td{padding:2pt 4pt}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}";
+    "#answer table{font-size:9.5pt}th,td{padding:2pt "
+    "4pt}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}";
 
 const char *page_css(void)
 {

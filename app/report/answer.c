@@ -14,7 +14,7 @@ static void fitted(FILE *out, const report_answer *a)
         fprintf(
             out,
             ": R<sup>2</sup> %s, root mean square error %s (of all rows, in the target's units)",
-            page_num(a->r2, 4).s, page_num(a->rmse, 4).s);
+            page_figures_of(a->r2, 4).s, page_figures_of(a->rmse, 4).s);
     if (a->note)
         page_wrap(out, a->target ? "; " : "", a->note, "");
     fputs(".</p>\n", out);
@@ -79,6 +79,23 @@ static void starts(FILE *out, const report_answer *a)
     fputs("</p>\n", out);
 }
 
+/* Whose answer it is, and a warning where that run has not settled. */
+static void origin(FILE *out, const report *r)
+{
+    const report_answer *a = r->answer;
+    const char          *verdict = a->algo->verdict;
+    const int            settled = verdict && !strcmp(verdict, mb_verdict_text(MB_ENDED_SETTLED));
+
+    if (r->nalgo > 1)
+        page_wrap(out, "<p>This is the answer of <b>", a->algo->label,
+                  settled ? "</b>, the surest run of those below.</p>\n"
+                          : "</b>, and no run has settled.</p>\n");
+    if (verdict && !settled)
+        page_wrap(out, "<p><span class=\"tag fair\">", verdict,
+                  "</span> <b>This answer has not settled</b>: "
+                  "<a href=\"#verdict\">how sure it is</a>.</p>\n");
+}
+
 void report_answer_section(FILE *out, const report *r)
 {
     const report_answer *a = r->answer;
@@ -90,9 +107,7 @@ void report_answer_section(FILE *out, const report *r)
         fitted(out, a);
     if (a->parts && a->columns && a->mean)
         report_answer_parts(out, a);
-    if (r->nalgo > 1)
-        page_wrap(out, "<p>This is the answer of <b>", a->algo->label,
-                  "</b>, the surest run of those below.</p>\n");
+    origin(out, r);
     starts(out, a);
     if (!a->low && a->sd)
         apart(out, a);

@@ -41,7 +41,6 @@ struct report_answer {
     const double      *plane_mean, *plane_cov, *share; /* parts x 2, x 3; 2        */
     int64_t            tried, at_best;                 /* initialisations          */
     int64_t            revealed;                       /* rows drawn as centres    */
-    int                covariance; /* 1: the covariance of all rows was summed     */
     int64_t            nseen, nfitted;
     report_seen       *seen;
     report_fitted     *fitted;

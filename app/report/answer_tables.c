@@ -30,9 +30,9 @@ static void spread(FILE *out, const report_answer *a, int64_t k, int64_t d)
 {
     const int64_t at = k * a->columns + d;
 
-    fprintf(out, "<td class=\"n\">%s", page_num(a->mean[at], 3).s);
+    fprintf(out, "<td class=\"n\">%s", page_figures_of(a->mean[at], 3).s);
     if (a->sd)
-        fprintf(out, "&nbsp;&plusmn;&nbsp;%s", page_num(a->sd[at], 3).s);
+        fprintf(out, "&nbsp;&plusmn;&nbsp;%s", page_figures_of(a->sd[at], 3).s);
     fputs("</td>", out);
 }
 
@@ -112,8 +112,9 @@ static void intervals(FILE *out, const report_answer *a, const int64_t *part, in
         fputs("<tr><th scope=\"row\">", out);
         part_name(out, a, k);
         fprintf(out, "</th><td>%s</td><td>%s</td><td>%s</td><td>%s</td></tr>\n",
-                page_num(a->mean[k], 5).s, page_num(a->sd ? a->sd[k] : PAGE_NAN, 3).s,
-                page_num(a->low[k], 5).s, page_num(a->high ? a->high[k] : PAGE_NAN, 5).s);
+                page_figures_of(a->mean[k], 5).s, page_figures_of(a->sd ? a->sd[k] : PAGE_NAN, 3).s,
+                page_figures_of(a->low[k], 5).s,
+                page_figures_of(a->high ? a->high[k] : PAGE_NAN, 5).s);
     }
     fputs("</tbody></table></div>\n", out);
 }

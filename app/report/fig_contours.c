@@ -238,12 +238,13 @@ mb_status report_fig_contours(report *r, mb_err *err)
         }
     fig->caption = mb_text(
         r->page.a, err,
-        "%s Thin: every node; thick: the network mean; dashed: central VB. %s%s Curves that "
+        "%s Thin: every node; thick: the network mean%s. %s%s Curves that "
         "leave the picture are cut at its frame.",
         r->ncol > 1 ? "Each component is the ellipse of two standard deviations around its "
                       "mean, on the two columns named at the axes; grey dots are rows."
                     : "The density each answer gives to the column named at the axis; bars are the "
                       "rows.",
+        r->central && r->central->nview ? "; dashed: central VB" : "",
         r->ncol > 1 ? "Components that hold less than 1 % of the rows are left out." : "",
         thinned ? " At most 40 evenly chosen nodes are shown." : "");
     return fig->caption ? MB_OK : MB_E_NOMEM;

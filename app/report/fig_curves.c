@@ -2,6 +2,7 @@
 #include "report/parts.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { BUCKETS = 110, HEIGHT = 285, KEY_LINE = 18 };
 
@@ -16,7 +17,7 @@ typedef struct curve {
 
 /* What was done to the data to plot it; the caption says so. */
 typedef struct done {
-    int floored, early, thinned, gaps, still;
+    int floored, above, early, thinned, gaps, still; /* above: a value is above the floor */
 } done;
 
 /* The points of one algorithm, ascending in x. */
@@ -34,6 +35,7 @@ typedef struct chart {
     const curve *c;
     double       floor, best; /* the bound is drawn as best - bound */
     int          bytes, logx; /* bytes: the axis has bytes, else rounds */
+    double       decades;     /* of the horizontal axis */
     int          n;
     track       *track; /* n */
     done        *done;
@@ -46,6 +48,7 @@ static double floored(double y, const chart *p)
     if (!isfinite(y))
         return y;
     p->done->floored |= y < p->floor;
+    p->done->above |= y > p->floor;
     return fmax(y, p->floor);
 }
 
@@ -132,6 +135,8 @@ static void axes(FILE *out, const chart *p)
             (p->n + 1) / 2, 3.9 + 1.15 * ((p->n + 1) / 2)); /* the key has two columns */
     if (p->logx)
         fputs("set logscale x\n", out);
+    if (p->logx && p->decades > 4) /* labels such as "100 MB" are wide */
+        fputs("set xtics 100\n", out);
     fputs(p->bytes ? "set format x '%.0s %cB'\n" : "set format x '%g'\n", out);
     fputs("set logscale y\nset format y '10^{%T}'\n", out);
 }
@@ -193,8 +198,8 @@ static void draw(FILE *out, const chart *p)
     plot(out, p);
 }
 
-/* Logarithmic x where x spans more than 1.5 decades. */
-static int wants_log(const report *r, const chart *p)
+/* Decades of the horizontal axis. */
+static double span(const report *r, const chart *p)
 {
     double lo = PAGE_INF, hi = 0;
 
@@ -208,7 +213,7 @@ static int wants_log(const report *r, const chart *p)
             hi = fmax(hi, x);
         }
     }
-    return hi > 30 * lo;
+    return hi > lo ? log10(hi / lo) : 0;
 }
 
 static mb_status panel(report *r, page_figure *f, const curve *c, int bytes, done *d, mb_err *err)
@@ -217,7 +222,8 @@ static mb_status panel(report *r, page_figure *f, const curve *c, int bytes, don
     chart       p = {.c = c, .floor = floor_of(r, c), .best = r->best, .bytes = bytes, .done = d};
     int         moving = 0;
 
-    p.logx = wants_log(r, &p);
+    p.decades = span(r, &p);
+    p.logx = p.decades > 1.5;
     MB_NEW(p.track, r->page.a, r->nalgo, err);
     for (int32_t k = 0; k < r->nalgo; k++) {
         track *tr = &p.track[p.n];
@@ -229,7 +235,7 @@ static mb_status panel(report *r, page_figure *f, const curve *c, int bytes, don
         p.n += tr->finite;
         moving |= tr->finite && !tr->level;
     }
-    if (!moving)
+    if (!moving || (r->alone && !d->above)) /* a fit that is exact from the first round */
         return MB_OK;
     MB_TRY(page_plot_panel(&r->page, f, mb_text(r->page.a, err, "%s-%s", c->id, by),
                            mb_text(r->page.a, err, "against %s", by),
@@ -237,6 +243,26 @@ static mb_status panel(report *r, page_figure *f, const curve *c, int bytes, don
     axes(r->page.script, &p);
     draw(r->page.script, &p);
     return MB_OK;
+}
+
+static const char *about(const report *r, const curve *c)
+{
+    if (r->alone && c->metric == REPORT_BOUND)
+        return "The lower bound is the quantity that variational Bayes raises. The curve is what "
+               "it lacks to the highest value of this fit: it falls until the fit has settled.";
+    return c->about;
+}
+
+/* A best bound that may still rise. */
+static const char *unsettled(const report *r, const curve *c)
+{
+    if (c->metric != REPORT_BOUND || r->runs > 1)
+        return "";
+    for (const report_algo *a = r->algo; a < r->algo + r->nalgo; a++)
+        if (!a->failed && a->verdict && !strcmp(a->verdict, mb_verdict_text(MB_ENDED_SETTLED)))
+            return "";
+    return " No run has settled: the best bound is that of the end of one of them, whose curve "
+           "therefore falls to the bottom there.";
 }
 
 static const char *caption(report *r, const curve *c, const done *d, mb_err *err)
@@ -256,16 +282,15 @@ static const char *caption(report *r, const curve *c, const done *d, mb_err *err
     if (!floor || !many)
         return NULL;
     return mb_text(
-        r->page.a, err,
-        "%s%s%s%s%s%s%s Bytes do not include the messages of the common initialisation.", c->about,
-        many, floor,
+        r->page.a, err, "%s%s%s%s%s%s%s%s%s", about(r, c), many, unsettled(r, c), floor,
         d->early ? " Rounds before the first byte (or round 0) are not on a logarithmic axis." : "",
         d->still ? " An algorithm that sends nothing is a level dashed line at its last value."
                  : "",
         d->gaps ? " A gap is a round in which no node had a value." : "",
         d->thinned ? " Long traces are thinned; the highest and the lowest value of every stretch "
                      "remain."
-                   : "");
+                   : "",
+        r->alone ? "" : " Bytes do not include the messages of the common initialisation.");
 }
 
 static mb_status one(report *r, const curve *c, mb_err *err)

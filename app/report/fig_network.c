@@ -14,8 +14,13 @@ static int shown(const report_algo *a)
     return a->apart && !a->failed && !a->central;
 }
 
-/* The bounding box of the nodes with a margin; never of size 0. Returns its larger side. */
-static double frame(const report *r)
+/* The square that is drawn, in coordinates of the nodes. */
+typedef struct picture {
+    double mid[2], unit; /* unit: its side */
+} picture;
+
+/* The bounding box of the nodes with a margin; never of size 0. */
+static picture frame(const report *r)
 {
     double lo[2] = {PAGE_INF, PAGE_INF}, hi[2] = {-PAGE_INF, -PAGE_INF};
 
@@ -28,7 +33,7 @@ static double frame(const report *r)
 
     fprintf(r->page.script, "set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\n", lo[0] - margin,
             hi[0] + margin, lo[1] - margin, hi[1] + margin);
-    return (size > 0 ? size : 0) + 2 * margin;
+    return (picture){{(lo[0] + hi[0]) / 2, (lo[1] + hi[1]) / 2}, fmax(size, 0) + 2 * margin};
 }
 
 /* $link: the links; $node: x, y, colour; $off: nodes outside the domain. Returns how many of the
@@ -87,20 +92,33 @@ static int overlap(const box *a, const box *b)
     return a->lo[0] < b->hi[0] && b->lo[0] < a->hi[0] && a->lo[1] < b->hi[1] && b->lo[1] < a->hi[1];
 }
 
-/* Above and to the right of node i; letters are half as wide as they are high. */
-static box label_box(const report *r, int64_t i, double unit)
-{
-    const double *at = r->node[i].at, high = 0.045 * unit;
-    const double  wide = 0.5 * high * (double)(strlen(r->node[i].id) + 1);
+/* Where a label stands beside its node: the first place that is free. */
+static const struct {
+    int x, y; /* -1: left or below */
+} side[] = {{1, 1}, {-1, 1}, {1, -1}, {-1, -1}};
+enum { SIDES = sizeof side / sizeof *side };
 
-    return (box){{at[0] + 0.015 * unit, at[1]}, {at[0] + 0.015 * unit + wide, at[1] + high}};
+/* Of node i on side k; letters are half as wide as they are high. */
+static box label_box(const report *r, int64_t i, int k, double unit)
+{
+    const double *at = r->node[i].at, high = 0.045 * unit, gap = 0.015 * unit;
+    const double  wide = 0.5 * high * (double)(strlen(r->node[i].id) + 1);
+    const double  x = side[k].x > 0 ? at[0] + gap : at[0] - gap - wide;
+    const double  y = side[k].y > 0 ? at[1] : at[1] - high;
+
+    return (box){{x, y}, {x + wide, y + high}};
 }
 
-/* 1 if the label of node i covers neither a dot nor one of the labels that are drawn. */
+/* 1 if the label of node i is inside the picture and covers neither a dot nor one of the labels
+ * that are drawn. */
 static int fits(const report *r, const box *drawn, int64_t n, const box *label, int64_t i,
-                double unit)
+                const picture *p)
 {
-    const double dot = 0.01 * unit;
+    const double dot = 0.01 * p->unit;
+
+    for (int d = 0; d < 2; d++)
+        if (label->lo[d] < p->mid[d] - p->unit / 2 || label->hi[d] > p->mid[d] + p->unit / 2)
+            return 0;
 
     for (int64_t k = 0; k < n; k++)
         if (overlap(&drawn[k], label))
@@ -115,23 +133,30 @@ static int fits(const report *r, const box *drawn, int64_t n, const box *label, 
     return 1;
 }
 
-/* The ids that fit. unit: the larger side of the picture, in its coordinates. */
-static void ids(const report *r, double unit)
+/* The ids that fit. */
+static void ids(const report *r, const picture *p)
 {
     box     drawn[ID_NODES];
     int64_t n = 0;
 
     for (int64_t i = 0; i < r->nnode && r->nnode <= ID_NODES; i++) {
-        drawn[n] = label_box(r, i, unit);
-        if (!fits(r, drawn, n, &drawn[n], i, unit))
+        int k = 0;
+
+        for (; k < SIDES; k++) {
+            drawn[n] = label_box(r, i, k, p->unit);
+            if (fits(r, drawn, n, &drawn[n], i, p))
+                break;
+        }
+        if (k == SIDES)
             continue;
         n++;
         fputs("set label ", r->page.script);
         page_plot_quote(r->page.script, r->node[i].id);
         fprintf(r->page.script,
-                " at %.6g,%.6g left offset 0.75,0.55 noenhanced font ',12.5' front "
+                " at %.6g,%.6g %s offset %g,%g noenhanced font ',12.5' front "
                 "textcolor '#555555'\n",
-                r->node[i].at[0], r->node[i].at[1]);
+                r->node[i].at[0], r->node[i].at[1], side[k].x > 0 ? "left" : "right",
+                0.75 * side[k].x, 0.55 * side[k].y);
     }
 }
 
@@ -162,7 +187,9 @@ static mb_status panel(report *r, page_figure *f, const report_algo *a, mb_err *
             mb_text(r->page.a, err, "%s: worst node %s", a->label, page_power(a->disagreement).s);
     MB_TRY(page_plot_panel(&r->page, f, name, title, HEIGHT, err));
     look(out);
-    ids(r, frame(r));
+    const picture square = frame(r);
+
+    ids(r, &square);
     blocks(r, a, &known, &off);
     fputs("plot ", out);
     if (r->nlink)

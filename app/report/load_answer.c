@@ -204,7 +204,6 @@ static mb_status rows(reader *in)
 
 static mb_status whole(reader *in)
 {
-    const mb_json *revealed = mb_json_at(in->o, "revealed");
     const char    *name = mb_json_get_text(&in->j, in->o, "algorithm");
     report_answer *a = in->a;
 
@@ -216,8 +215,7 @@ static mb_status whole(reader *in)
     MB_TRY(in->j.status);
     a->tried = mb_json_at(in->o, "initialisations")->integer;
     a->at_best = mb_json_at(in->o, "at_best")->integer;
-    a->revealed = mb_json_at(revealed, "rows")->integer;
-    a->covariance = mb_json_at(revealed, "covariance")->type == MB_JSON_TRUE;
+    a->revealed = mb_json_at(mb_json_at(in->o, "revealed"), "rows")->integer;
     MB_TRY(parts(in));
     MB_TRY(regression(in));
     MB_TRY(view(in));

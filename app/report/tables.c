@@ -158,15 +158,32 @@ static void value(FILE *out, const mb_json *v)
     }
 }
 
+/* 1 for what this run has no use for: an option of another model, or hops on one machine. */
+static int foreign(const report *r, const char *key)
+{
+    const mb_kind *const *list = mb_kind_list();
+    const char           *model = mb_json_at(r->summary, "model")->text;
+    const mb_kind        *mine = model ? mb_kind_find(model) : NULL;
+
+    if (r->alone && !strcmp(key, "hops"))
+        return 1;
+    if (!mine || (mine->opts && mb_opt_find(mine->opts, key)))
+        return 0;
+    for (int k = 0; list[k]; k++)
+        if (list[k]->opts && mb_opt_find(list[k]->opts, key))
+            return 1;
+    return 0;
+}
+
 /* Keys and values, without those that have the same text in `known`. */
-static void pairs(FILE *out, const mb_json *object, const mb_json *known)
+static void pairs(FILE *out, const report *r, const mb_json *object, const mb_json *known)
 {
     fputs("<div class=\"pairs\"><table><tbody>\n", out);
     for (size_t k = 0; k < object->n; k++) {
         const mb_json *v = &object->item[k];
         const char    *same = mb_json_at(known, v->key)->text;
 
-        if (same && v->text && !strcmp(v->text, same))
+        if ((same && v->text && !strcmp(v->text, same)) || foreign(r, v->key))
             continue;
         page_wrap(out, "<tr><th scope=\"row\">", v->key, "</th><td>");
         value(out, v);
@@ -184,12 +201,12 @@ void report_settings(FILE *out, const report *r)
         fputs("<p class=\"absent\">config.json is not in the folder, or has no options.</p>\n",
               out);
     } else {
-        fputs("<p>Every option of the run, as given or by default.</p>\n", out);
-        pairs(out, options, NULL);
+        fputs("<p>Every option that this run has a use for, as given or by default.</p>\n", out);
+        pairs(out, r, options, NULL);
     }
     if (resolved->n) {
         fprintf(out, "<h3>Chosen by the %s</h3>\n", r->alone ? "program" : "network");
-        pairs(out, resolved, options);
+        pairs(out, r, resolved, options);
     }
 }
 

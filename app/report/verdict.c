@@ -1,6 +1,8 @@
 /* verdict.c - in sentences: what ran on what, where every algorithm ended, and what that means. */
 #include "report/answer.h"
 
+#include <ctype.h>
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -168,12 +170,16 @@ static void ended(FILE *out, const report_algo *a)
     if (a->limit && !strcmp(a->limit, "rounding"))
         fputs(" (as close as rounding allows)", out);
     if (a->central)
-        fputs(", one more step", out);
+        fputs(", one more step changes ", out);
     else
-        fprintf(out, ", every node is within %s of consensus; one step of central VB from %s",
+        fprintf(out,
+                ", every node is within %s of consensus; one step of central VB from %s changes ",
                 page_num(a->disagreement, 2).s,
                 agreed(a) ? "there" : "the mean of their answers, which no node holds,");
-    fprintf(out, " moves nothing by more than %s.", page_num(a->moved, 2).s);
+    if (fabs(a->moved) < DBL_EPSILON)
+        fputs("nothing.", out);
+    else
+        fprintf(out, "the parameters by up to %s (relative).", page_num(a->moved, 2).s);
     if (a->outside > 0)
         fprintf(out,
                 " At %lld node%s the parameters ended outside their domain: no valid answer there.",
@@ -223,6 +229,8 @@ static void verdict(FILE *out, const report *r, const report_algo *a, const repo
 static void privacy(FILE *out, const report *r)
 {
     const report_answer *a = r->answer;
+    const char          *sums = mb_json_at(mb_json_at(r->summary, "prior"), "revealed")->text;
+    const char          *init = mb_json_at(mb_json_at(r->config, "options"), "init")->text;
 
     if (!a || r->alone)
         return;
@@ -231,13 +239,16 @@ static void privacy(FILE *out, const report *r)
         fprintf(out,
                 "Initialisation drew %lld row%s of the data as centres: every node knows them. ",
                 (long long)a->revealed, plural(a->revealed));
-    if (a->covariance)
-        fputs("With <code>--prior empirical</code> the network summed the means and covariances of "
-              "the columns: every node knows the mean and the covariance of all rows. ",
+    if (init && !strcmp(init, "kmeans") && a->revealed > 0)
+        fputs("Every step of k-means summed the rows of each cluster over the network: every node "
+              "knows these sums. ",
               out);
-    fputs("In the rounds neighbours saw each other's statistics, which are sums over rows and are "
-          "not protected. No other rows left their nodes.</p>\n",
-          out);
+    if (sums && *sums)
+        fprintf(out, "%c%s. ", toupper((unsigned char)*sums), sums + 1);
+    fprintf(out,
+            "In the rounds neighbours saw each other's statistics, which are sums over rows and "
+            "are not protected. No %srows left their nodes.</p>\n",
+            a->revealed > 0 ? "other " : "");
 }
 
 void report_verdict(FILE *out, const report *r)

@@ -312,7 +312,7 @@ static mb_status summary(mb_arena *a, const mb_posterior *p, mb_summary *out, mb
     out->note =
         isnan(noise(p->par))
             ? mb_text(a, err, "noise: no posterior mean, %.6g degrees of freedom", dof)
-            : mb_text(a, err, "noise: sd %.3g, %.6g degrees of freedom", sqrt(noise(p->par)), dof);
+            : mb_text(a, err, "noise: sd %#.3g, %.6g degrees of freedom", sqrt(noise(p->par)), dof);
     return out->note ? MB_OK : MB_E_NOMEM;
 }
 

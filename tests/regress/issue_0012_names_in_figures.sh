@@ -13,7 +13,7 @@ ids = ["'s-Hertogenbosch", "a'b'c", "'", "''", "back\\slash\\n\\101", "\\", "`to
        "{/=60 big} ^up_down", "@at &amp; &~x{y} ~til", "<b>&lt;</b>", "%s $HOME #0", "é~{ü}", "=cmd|' /C'!A0", "a,b", "EOD",
        "'1{2}\\3"]
 columns = ["x'1{^2}_a `touch owned`", 'y"\\n\t&~<@']
-labels = ["it's {^up_}", 'l`touch owned`"\\1']
+labels = ["it's{^up_}\"\\1", "l`touch owned`"]  # of 14 characters at most, which a key shows whole
 with open("rows.csv", "w", newline="", encoding="utf-8") as f:
     rows = csv.writer(f, lineterminator="\n")
     rows.writerow(columns + ["site", "kind"])
@@ -25,13 +25,21 @@ with open("links.csv", "w", newline="", encoding="utf-8") as f:
     rows = csv.writer(f, lineterminator="\n")
     rows.writerow(["i", "j"])
     rows.writerows([id, ids[i - 1]] for i, id in enumerate(ids))
+# Two columns of nodes, so that every name has room: long ones beside short ones.
+by_length = sorted(ids, key=len)
+with open("places.csv", "w", newline="", encoding="utf-8") as f:
+    rows = csv.writer(f, lineterminator="\n")
+    rows.writerow(["node", "x", "y"])
+    for k, (short, long) in enumerate(zip(by_length, reversed(by_length[len(ids) // 2:]))):
+        rows.writerow([short, 0, k])
+        rows.writerow([long, 8, k])
 blank = [t.replace("\n", " ").replace("\t", " ") for t in ids + columns + labels]
 json.dump({"network-edge": blank[:len(ids)], "data-labels": blank[len(ids):],
            "contours-edge": blank[len(ids):-2]}, open("names.json", "w"))
 END
 folder="o'u\`t {1}_2"
 hostile() {
-    "$program" sim --data rows.csv --node-column site --label-column kind --network links.csv --rounds 30 --algorithm edge \
+    "$program" sim --data rows.csv --node-column site --label-column kind --network links.csv --positions places.csv --rounds 30 --algorithm edge \
         --out "$folder" 2>err.txt
 }
 claim "a network of hostile names runs, into a folder of such a name" hostile

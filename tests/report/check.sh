@@ -85,11 +85,11 @@ figures() { # the drawn figures, when there is a gnuplot
 fresh whole
 good "the whole fixture" "$(figures 24)" "&#10003; settled" "invalid at some nodes" "Elsewhere: it stands still" \
     "node 17, round 77, component 2" "3.4&nbsp;&times;&nbsp;10<sup>&minus;9</sup>" \
-    "within" "of consensus; one step of central VB from there moves nothing by more than" \
+    "within" "of consensus; one step of central VB from there changes the parameters by up to" \
     "column &quot;c3&quot; is constant" "edge.kappa" "data/sites.csv"
 good "the answer" "$(figures 24)" "<b>4 of 10 initialisations reached this bound.</b>" \
-    "0.6&nbsp;&plusmn;&nbsp;0.3</td>" ">150.0</td>" "What sets each component apart" "Rows of each component by class" \
-    "This is the answer of <b>EDGE</b>" "The answer stands" "drew 3 rows of the data" "the covariance of all rows" \
+    "0.600&nbsp;&plusmn;&nbsp;0.300</td>" ">150.0</td>" "What sets each component apart" "Rows of each component by class" \
+    "This is the answer of <b>EDGE</b>" "The answer stands" "drew 3 rows of the data" "Every node knows the mean and the covariance of the columns of all rows." \
     "Moving all rows to one node along a tree" "sends less from"
 good "a second time into the same folder" "$(figures 24)"
 
@@ -166,7 +166,7 @@ printf 'fitted,observed\n1,1.5\n2,1.75\n3,3\n' >"$dir/view_fit.csv"
 summary "s['view']['columns'] = []"
 rm "$dir/view_rows.csv" "$dir/view_shapes.csv"
 good "a regression has coefficients with intervals" "$(figures 15)" --without=contours "R<sup>2</sup> 0.75" \
-    "root mean square error 0.5" "noise: sd 0.5" "95&nbsp;% from" ">&minus;7</td>"
+    "root mean square error 0.5" "noise: sd 0.5" "95&nbsp;% from" ">&minus;7.0000</td>"
 
 fresh sweep
 summary "s['components'] = {'asked': '1..4', 'chosen': 3, 'by': 'edge', 'curve': [

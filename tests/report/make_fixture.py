@@ -191,6 +191,8 @@ def main(folder):
                  "nodes": NODES, "weight_total": float(ROWS), "constant": ["c3"],
                  "labels": CLASSES},
         "network": network(folder),
+        "prior": {"name": "empirical", "warning": None, "revealed":
+                  "every node knows the mean and the covariance of the columns of all rows"},
         "faults": {"loss": 0.0, "loss_directed": 0.0, "silent": 0.0, "delay": 0},
         "algorithms": algorithms(), "view": {"columns": FEATURES},
         "trace": "trace.csv",

@@ -1,0 +1,18 @@
+/* line.c - the width of the terminal. */
+#include "app.h"
+
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+int app_line(void)
+{
+    enum { USUAL = 80, LEAST = 40 };
+    struct winsize size = {0};
+
+    if (!isatty(STDOUT_FILENO))
+        return 0;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) < 0 || !size.ws_col)
+        return USUAL;
+    return size.ws_col > LEAST ? size.ws_col : LEAST;
+}
