@@ -62,6 +62,10 @@ void app_note(const char *cmd, const char *fmt, ...) MB_PRINTF(2, 3);
 
 /* x for printing with this number of decimals: 0 if it would read "-0.000". */
 double app_shown(double x, int digits);
+/* What is rounding in differences of numbers as large as the best bound, nats (NaN: none). */
+double app_rounding(double best);
+/* A divergence, nats, for showing: it is a difference of such numbers, and 0 when below rounding. */
+double app_divergence(double x, double best);
 /* The next character of a text (not at its end) as a page shows it, *n bytes: a blank for a control
  * character, U+FFFD for an invalid one. */
 const char *app_visible(const char **text, int *n);

@@ -3,7 +3,6 @@
 #include "runs/runs.h"
 #include "sweep/sweep.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -104,59 +103,6 @@ static mb_status check(sim *s, mb_err *err)
     return dump_rounds(s, err);
 }
 
-/* digits < 0: in scientific notation. */
-static void number(int width, int digits, double x)
-{
-    if (!isfinite(x))
-        printf(" %*s", width, "-");
-    else if (digits < 0)
-        printf(" %*.1e", width, x);
-    else
-        printf(" %*.*f", width, digits, app_shown(x, digits));
-}
-
-/* A relative change below rounding is shown as 0. */
-static double changed(double x)
-{
-    return fabs(x) < DBL_EPSILON ? 0 : x;
-}
-
-/* The longest name of an algorithm, at least 8. */
-static int name_width(const sim *s)
-{
-    size_t width = 8;
-
-    for (int32_t k = 0; k < s->asked.nchoice; k++)
-        width = strlen(s->asked.choice[k].name) > width ? strlen(s->asked.choice[k].name) : width;
-    return (int)width;
-}
-
-static void row(const sim *s, const sim_result *r)
-{
-    const mb_metrics *m = &r->final;
-    const double      events = m->value[MB_M_FROZEN].total + m->value[MB_M_PROJECTED].total;
-
-    if (r->failed) {
-        printf("%-*s failed: %s\n", name_width(s), r->choice->name, r->err.msg);
-        return;
-    }
-    printf("%-*s %6lld %-11s", name_width(s), r->choice->name, (long long)r->out.rounds,
-           mb_verdict_text(sim_verdict(r)));
-    number(13, 3, r->out.bound);
-    number(9, -1, changed(r->out.disagreement));
-    number(9, -1, changed(r->out.moved));
-    if (s->asked.metrics & 1u << MB_M_KL_CVB)
-        number(10, -1, m->value[MB_M_KL_CVB].mean);
-    if (s->asked.metrics & 1u << MB_M_KL_TRUTH)
-        number(10, -1, m->value[MB_M_KL_TRUTH].mean);
-    if (s->rows.data.label)
-        number(8, 1, 100 * m->value[MB_M_ACCURACY].mean);
-    printf(" %9.0f %7d", events, m->value[MB_M_FROZEN].outside);
-    number(9, 2, m->value[MB_M_BYTES].total * 1e-6);
-    number(7, 2, r->seconds);
-    putchar('\n');
-}
-
 static mb_status print(const sim *s, const sim_result *r, mb_err *err)
 {
     sim_print_sizes(s);
@@ -164,21 +110,7 @@ static mb_status print(const sim *s, const sim_result *r, mb_err *err)
     sweep_print(s);
     MB_TRY(sim_answer_print(s, r, err));
     putchar('\n');
-    printf("%-*s %6s %-11s %13s %9s %9s", name_width(s), "", "rounds", "verdict", "lower bound",
-           "apart", "moved");
-    if (s->asked.metrics & 1u << MB_M_KL_CVB)
-        printf(" %10s", "KL to cVB");
-    if (s->asked.metrics & 1u << MB_M_KL_TRUTH)
-        printf(" %10s", "KL to true");
-    if (s->rows.data.label)
-        printf(" %8s", "accuracy");
-    printf(" %9s %7s %9s %7s\n", "events", "outside", "MB sent", "seconds");
-    for (int32_t k = 0; k < s->nran; k++)
-        row(s, &r[k]);
-    printf(
-        "\nlower bound: nats, at the network mean; apart: farthest node from the mean (relative);\n"
-        "moved: what one centralised step from the mean changes (relative); events: freezes and\n"
-        "projections at the border of the domain; outside: nodes there at the end.\n");
+    MB_TRY(sim_table_print(s, r, err));
     for (int32_t k = 0; k < s->nran; k++)
         sim_print_pruned(&r[k]);
     if (s->opt.out)
