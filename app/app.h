@@ -64,6 +64,10 @@ void app_note(const char *cmd, const char *fmt, ...) MB_PRINTF(2, 3);
 double app_shown(double x, int digits);
 /* Characters of a line of the terminal on standard output; 0: it is not a terminal. */
 int app_line(void);
+/* What is rounding in differences of numbers as large as the best bound, nats (NaN: none). */
+double app_rounding(double best);
+/* A divergence, nats, for showing: it is a difference of such numbers, and 0 when below rounding. */
+double app_divergence(double x, double best);
 /* The next character of a text (not at its end) as a page shows it, *n bytes: a blank for a control
  * character, U+FFFD for an invalid one. */
 const char *app_visible(const char **text, int *n);

@@ -112,6 +112,16 @@ double app_shown(double x, int digits)
     return fabs(x) < 0.5 * pow(10, -digits) ? 0 : x;
 }
 
+double app_rounding(double best)
+{
+    return 1e-12 * (isfinite(best) ? fmax(1, fabs(best)) : 1);
+}
+
+double app_divergence(double x, double best)
+{
+    return fabs(x) < app_rounding(best) ? 0 : x;
+}
+
 /* Levenshtein distance, for "did you mean"; words longer than the row have a large distance. */
 static int distance(const char *a, const char *b)
 {

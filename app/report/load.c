@@ -1,4 +1,5 @@
 /* load.c - the run that is in an output folder; all files but summary.json may be missing. */
+#include "app.h"
 #include "report/parts.h"
 
 #include <stdlib.h>
@@ -295,12 +296,10 @@ static void round_off(const report *r, report_spread *s)
     double *const of[] = {&s->mean, &s->sd, &s->max};
 
     for (int k = 0; k < 3; k++)
-        if (fabs(*of[k]) < r->rounding)
-            *of[k] = 0;
+        *of[k] = app_divergence(*of[k], r->best);
 }
 
-/* The best bound, and what is rounding beside it (as in page_gap): a divergence is a difference of
- * numbers of its size, and one below that is 0. */
+/* The best bound, and what is rounding beside it (as in page_gap). */
 static void find_best(report *r)
 {
     r->best = PAGE_NAN;
@@ -311,7 +310,7 @@ static void find_best(report *r)
         for (int64_t j = 0; j < s->n; j++)
             r->best = fmax(r->best, s->band ? s->band[j].top : s->point[j].y);
     }
-    r->rounding = 1e-12 * (isfinite(r->best) ? fmax(1, fabs(r->best)) : 1);
+    r->rounding = app_rounding(r->best);
     for (int32_t k = 0; k < r->nalgo; k++) {
         round_off(r, &r->algo[k].kl_cvb);
         round_off(r, &r->algo[k].kl_truth);

@@ -110,7 +110,7 @@ static mb_status print(const sim *s, const sim_result *r, mb_err *err)
     sweep_print(s);
     MB_TRY(sim_answer_print(s, r, err));
     putchar('\n');
-    sim_table_print(s, r);
+    MB_TRY(sim_table_print(s, r, err));
     for (int32_t k = 0; k < s->nran; k++)
         sim_print_pruned(&r[k]);
     if (s->opt.out)

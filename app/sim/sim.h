@@ -283,6 +283,8 @@ mb_status sim_mention(sim *s, mb_err *err) MB_CHECKED;
 void sim_mention_case(sim *s);
 /* sim_start.c: --init and --prior posterior:FILE into s->begin. */
 mb_status sim_start_check(sim *s, mb_err *err) MB_CHECKED;
+/* The file of --prior posterior:FILE; NULL: another prior. */
+const char *sim_prior_file(const sim *s);
 
 /* sim_run.c: the case and the method of an algorithm. */
 mb_method sim_method(const sim *s, const sim_choice *c);
@@ -367,6 +369,9 @@ mb_status sim_signal_watch(sim_result *r, mb_session *session, mb_err *err) MB_C
 mb_status sim_signal_agree(sim *s, mb_err *err) MB_CHECKED;
 /* Warns of what was interrupted. r: s->nran results. */
 void sim_signal_tell(sim *s, const sim_result *r);
+
+/* sim_table.c: rounds, verdict and metrics of every run, on standard output. r: s->nran. */
+mb_status sim_table_print(const sim *s, const sim_result *r, mb_err *err) MB_CHECKED;
 
 /* sim_view.c: data of the report's figures, and s->said.column. */
 mb_status sim_view_write(sim *s, const sim_result *r, mb_err *err) MB_CHECKED;

@@ -95,27 +95,38 @@ static mb_status read_posterior(sim *s, const char *file, const mb_posterior **o
     return mb_posterior_read(s->a, file, s->asked.kind, p, NULL, err);
 }
 
-/* A former answer as prior leaves nothing to single options. */
-static mb_status prior_posterior(sim *s, mb_err *err)
+/* What follows `prefix` in a text; NULL: it begins otherwise. */
+static const char *after(const char *text, const char *prefix)
+{
+    const size_t n = strlen(prefix);
+
+    return strncmp(text, prefix, n) ? NULL : text + n;
+}
+
+const char *sim_prior_file(const sim *s)
 {
     const mb_opt *opts = s->asked.kind->opts, *o = opts ? mb_opt_find(opts, "prior") : NULL;
     const char   *text = o && mb_opt_is_text(o) ? sim_option_text(o, s->asked.model_opt, NULL) : "";
 
-    if (strncmp(text, "posterior:", 10) != 0)
+    return after(text, "posterior:");
+}
+
+/* A former answer as prior leaves nothing to single options. */
+static mb_status prior_posterior(sim *s, mb_err *err)
+{
+    const char *file = sim_prior_file(s);
+
+    if (!file)
         return MB_OK;
-    for (o = opts; o->name; o++)
+    for (const mb_opt *o = s->asked.kind->opts; o->name; o++)
         if (!strncmp(o->name, "prior.", 6) && sim_option_given(o, s->asked.model_opt))
             MB_FAIL(err, MB_E_ARG, "--%s and --prior posterior:FILE.json exclude each other",
                     o->name);
-    return read_posterior(s, text + 10, &s->begin.prior, err);
-}
-
-/* The file after PREFIX: in --init; NULL: it begins otherwise. */
-static const char *after(const char *init, const char *prefix)
-{
-    const size_t n = strlen(prefix);
-
-    return strncmp(init, prefix, n) ? NULL : init + n;
+    if (s->asked.kind->latent && s->opt.prune == SIM_PRUNE_ON)
+        MB_FAIL(err, MB_E_ARG,
+                "--prune on and --prior posterior:FILE.json exclude each other: its components "
+                "have priors of their own, so that none can be merged");
+    return read_posterior(s, file, &s->begin.prior, err);
 }
 
 mb_status sim_start_check(sim *s, mb_err *err)

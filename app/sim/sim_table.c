@@ -1,11 +1,13 @@
-/* sim_table.c - the table of algorithms of `sim` on standard output, in blocks that fit a terminal. */
+/* sim_table.c - how the runs of `sim` ended: a line for each algorithm, within 100 columns. */
 #include "sim/sim.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-typedef enum which {
+enum { LINE = 100, CELL = 40 };
+enum {
+    NAME,
     ROUNDS,
     VERDICT,
     BOUND,
@@ -17,137 +19,160 @@ typedef enum which {
     EVENTS,
     OUTSIDE,
     SENT,
-    SECONDS
-} which;
+    SECONDS,
+    COLUMNS
+};
+
+static const char *const heading[COLUMNS] = {[NAME] = "",
+                                             [ROUNDS] = "rounds",
+                                             [VERDICT] = "verdict",
+                                             [BOUND] = "lower bound",
+                                             [APART] = "apart",
+                                             [MOVED] = "moved",
+                                             [KL_CVB] = "KL to cVB",
+                                             [KL_TRUTH] = "KL to true",
+                                             [ACCURACY] = "accuracy",
+                                             [EVENTS] = "events",
+                                             [OUTSIDE] = "outside",
+                                             [SENT] = "MB sent",
+                                             [SECONDS] = "seconds"};
+
+/* Columns that a table too wide for a line goes without, the first ones first; nodes outside the
+ * domain are always shown. */
+static const int spare[] = {EVENTS, OUTSIDE, SECONDS, SENT, MOVED, KL_TRUTH};
+
+typedef struct table {
+    char (*cell)[COLUMNS][CELL]; /* runs + 1; the first line has the headings */
+    int width[COLUMNS];          /* 0: the column is not shown                */
+    int lines;
+} table;
 
 /* digits < 0: in scientific notation. */
-static const struct {
-    const char *heading;
-    int         width, digits;
-} column[] = {
-    [ROUNDS] = {"rounds", 6, 0},         [VERDICT] = {"verdict", 11, 0},
-    [BOUND] = {"lower bound", 13, 3},    [APART] = {"apart", 9, -1},
-    [MOVED] = {"moved", 9, -1},          [KL_CVB] = {"KL to cVB", 10, -1},
-    [KL_TRUTH] = {"KL to true", 10, -1}, [ACCURACY] = {"accuracy", 8, 1},
-    [EVENTS] = {"events", 9, 0},         [OUTSIDE] = {"outside", 7, 0},
-    [SENT] = {"MB sent", 9, 2},          [SECONDS] = {"seconds", 7, 2},
-};
-enum { COLUMNS = sizeof column / sizeof *column };
-
-static int has(const sim *s, which c)
+static void number(char *to, int digits, double x)
 {
-    if (c == KL_CVB || c == KL_TRUTH)
-        return s->asked.metrics >> (c == KL_CVB ? MB_M_KL_CVB : MB_M_KL_TRUTH) & 1;
-    return c != ACCURACY || s->rows.data.label;
-}
-
-/* 0 for what is rounding beside `size`. */
-static double above(double x, double size)
-{
-    return fabs(x) < size ? 0 : x;
-}
-
-static double value(const sim_result *r, which c)
-{
-    const mb_stat *m = r->final.value;
-    /* a divergence is a difference of sums as large as the bound, as in the report */
-    const double rounding = 1e-12 * (isfinite(r->out.bound) ? fmax(1, fabs(r->out.bound)) : 1);
-
-    switch (c) {
-    case ROUNDS:
-        return (double)r->out.rounds;
-    case BOUND:
-        return r->out.bound;
-    case APART:
-        return above(r->out.disagreement, DBL_EPSILON);
-    case MOVED:
-        return above(r->out.moved, DBL_EPSILON);
-    case KL_CVB:
-        return above(m[MB_M_KL_CVB].mean, rounding);
-    case KL_TRUTH:
-        return above(m[MB_M_KL_TRUTH].mean, rounding);
-    case ACCURACY:
-        return 100 * m[MB_M_ACCURACY].mean;
-    case EVENTS:
-        return m[MB_M_FROZEN].total + m[MB_M_PROJECTED].total;
-    case OUTSIDE:
-        return m[MB_M_FROZEN].outside;
-    case SENT:
-        return m[MB_M_BYTES].total * 1e-6;
-    case SECONDS:
-        return r->seconds;
-    case VERDICT:
-        break;
-    }
-    return (double)NAN;
-}
-
-static void cell(const sim_result *r, which c)
-{
-    const int    width = column[c].width, digits = column[c].digits;
-    const double x = value(r, c);
-
-    if (c == VERDICT)
-        printf(" %-*s", width, mb_verdict_text(sim_verdict(r)));
-    else if (!isfinite(x))
-        printf(" %*s", width, "-");
-    else if (digits < 0 && fabs(x) <= 0)
-        printf(" %*s", width, "0");
+    if (!isfinite(x))
+        snprintf(to, CELL, "-");
     else if (digits < 0)
-        printf(" %*.1e", width, x);
+        snprintf(to, CELL, "%.1e", x);
     else
-        printf(" %*.*f", width, digits, app_shown(x, digits));
+        snprintf(to, CELL, "%.*f", digits, app_shown(x, digits));
 }
 
-/* The longest name of an algorithm, at least 8. */
-static int name_width(const sim *s)
+/* A relative change below rounding is shown as 0. */
+static double changed(double x)
 {
-    size_t width = 8;
-
-    for (int32_t k = 0; k < s->asked.nchoice; k++)
-        width = strlen(s->asked.choice[k].name) > width ? strlen(s->asked.choice[k].name) : width;
-    return (int)width;
+    return fabs(x) < DBL_EPSILON ? 0 : x;
 }
 
-/* The columns first .. last - 1 of all algorithms. */
-static void block(const sim *s, const sim_result *r, int first, int last)
+/* The best bound of the runs, NaN without one. */
+static double best_bound(const sim *s, const sim_result *r)
 {
-    printf("%-*s", name_width(s), "");
-    for (int c = first; c < last; c++)
-        if (has(s, (which)c))
-            printf(c == VERDICT ? " %-*s" : " %*s", column[c].width, column[c].heading);
-    putchar('\n');
-    for (int32_t k = 0; k < s->nran; k++) {
-        if (r[k].failed && first)
-            continue;
-        printf("%-*s", name_width(s), r[k].choice->name);
-        if (r[k].failed)
-            printf(" failed: %s", r[k].err.msg);
-        for (int c = first; c < last && !r[k].failed; c++)
-            if (has(s, (which)c))
-                cell(&r[k], (which)c);
-        putchar('\n');
-    }
+    double best = (double)NAN;
+
+    for (int32_t k = 0; k < s->nran; k++)
+        if (!r[k].failed)
+            best = fmax(best, r[k].out.bound); /* fmax leaves NaN out */
+    return best;
 }
 
-void sim_table_print(const sim *s, const sim_result *r)
+static void fill(const sim_result *r, double best, char (*cell)[CELL])
 {
-    const int line = app_line();
+    const mb_metrics *m = &r->final;
 
-    for (int first = 0, last; first < COLUMNS; first = last) {
-        int wide = name_width(s);
+    snprintf(cell[NAME], CELL, "%.*s", CELL - 1, r->choice->name);
+    if (r->failed)
+        return;
+    snprintf(cell[ROUNDS], CELL, "%lld", (long long)r->out.rounds);
+    snprintf(cell[VERDICT], CELL, "%s", mb_verdict_text(sim_verdict(r)));
+    number(cell[BOUND], 3, r->out.bound);
+    number(cell[APART], -1, changed(r->out.disagreement));
+    number(cell[MOVED], -1, changed(r->out.moved));
+    number(cell[KL_CVB], -1, app_divergence(m->value[MB_M_KL_CVB].mean, best));
+    number(cell[KL_TRUTH], -1, app_divergence(m->value[MB_M_KL_TRUTH].mean, best));
+    number(cell[ACCURACY], 1, 100 * m->value[MB_M_ACCURACY].mean);
+    number(cell[EVENTS], 0, m->value[MB_M_FROZEN].total + m->value[MB_M_PROJECTED].total);
+    snprintf(cell[OUTSIDE], CELL, "%d", m->value[MB_M_FROZEN].outside);
+    number(cell[SENT], 2, m->value[MB_M_BYTES].total * 1e-6);
+    number(cell[SECONDS], 2, r->seconds);
+}
 
-        for (last = first; last < COLUMNS; last++) {
-            wide += has(s, (which)last) ? 1 + column[last].width : 0;
-            if (line && wide > line && last > first)
-                break;
+/* 1: no node of any run is outside. */
+static int all_inside(const table *t)
+{
+    int inside = 1;
+
+    for (int k = 1; k < t->lines; k++)
+        inside &= !*t->cell[k][OUTSIDE] || !strcmp(t->cell[k][OUTSIDE], "0");
+    return inside;
+}
+
+static int total(const table *t)
+{
+    int sum = -1;
+
+    for (int c = 0; c < COLUMNS; c++)
+        sum += t->width[c] ? t->width[c] + 1 : 0;
+    return sum;
+}
+
+/* The columns that were asked for, as wide as their cells, as many as fit a line. */
+static void fit_line(const sim *s, table *t)
+{
+    for (int c = 0; c < COLUMNS; c++)
+        for (int k = 0; k < t->lines; k++) {
+            const int n = (int)strlen(t->cell[k][c]);
+
+            t->width[c] = n > t->width[c] ? n : t->width[c];
         }
-        if (first)
-            putchar('\n');
-        block(s, r, first, last);
-    }
-    puts("\nlower bound: nats, at the network mean; apart: farthest node from the mean\n"
-         "(relative); moved: what one centralised step from the mean changes (relative);\n"
-         "events: freezes and projections at the border of the domain; outside: nodes\n"
-         "there at the end.");
+    if (!(s->asked.metrics & 1u << MB_M_KL_CVB))
+        t->width[KL_CVB] = 0;
+    if (!(s->asked.metrics & 1u << MB_M_KL_TRUTH))
+        t->width[KL_TRUTH] = 0;
+    if (!s->rows.data.label)
+        t->width[ACCURACY] = 0;
+    for (size_t k = 0; k < sizeof spare / sizeof *spare && total(t) > LINE; k++)
+        if (spare[k] != OUTSIDE || all_inside(t))
+            t->width[spare[k]] = 0;
+}
+
+static void line(const table *t, int k)
+{
+    printf("%-*s", t->width[NAME], t->cell[k][NAME]);
+    for (int c = NAME + 1; c < COLUMNS; c++)
+        if (t->width[c])
+            printf(" %*s", c == VERDICT ? -t->width[c] : t->width[c], t->cell[k][c]);
+    putchar('\n');
+}
+
+/* What the headings mean. */
+static void legend(const table *t)
+{
+    puts("\nlower bound: nats, at the network mean; apart: farthest node from the mean (relative)");
+    if (t->width[MOVED])
+        puts("moved: what one centralised step from the mean changes (relative)");
+    if (t->width[EVENTS])
+        puts("events: freezes and projections at the border of the domain");
+    if (t->width[OUTSIDE])
+        puts("outside: nodes outside the domain at the end");
+}
+
+mb_status sim_table_print(const sim *s, const sim_result *r, mb_err *err)
+{
+    const double best = best_bound(s, r);
+    table        t = {.lines = s->nran + 1};
+
+    MB_NEW(t.cell, s->a, t.lines, err);
+    for (int c = 0; c < COLUMNS; c++)
+        snprintf(t.cell[0][c], CELL, "%s", heading[c]);
+    for (int32_t k = 0; k < s->nran; k++)
+        fill(&r[k], best, t.cell[k + 1]);
+    fit_line(s, &t);
+    line(&t, 0);
+    for (int32_t k = 0; k < s->nran; k++)
+        if (r[k].failed)
+            printf("%-*s failed: %s\n", t.width[NAME], r[k].choice->name, r[k].err.msg);
+        else
+            line(&t, k + 1);
+    legend(&t);
+    return MB_OK;
 }

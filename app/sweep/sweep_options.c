@@ -114,6 +114,8 @@ static const char *obstacle(const sim *s)
         return "--checkpoint and --resume are for one run";
     if (strchr(s->opt.init, ':'))
         return "--init reads a file with as many components";
+    if (sim_prior_file(s))
+        return "--prior reads a file with as many components";
     return NULL;
 }
 

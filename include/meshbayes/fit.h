@@ -225,7 +225,8 @@ MB_API mb_status mb_case_fewer(mb_arena *a, const mb_case *c, mb_pool *pool, int
  * statistics added, phi_k + phi_l - prior_k, in the case of one component less. It is adopted if
  * its bound reaches the session's within 3 rounds (100 when the session had settled); *s is then
  * the session of the merged case, and `watch` has been called for it with `name`, for each try with
- * 0. Models without exchangeable components with Dirichlet weights run as they are. */
+ * 0. Models without components with Dirichlet weights run as they are. MB_E_ARG when
+ * components have priors of their own. */
 MB_API mb_status mb_session_prune(mb_session *s, double tol, mb_watch watch, void *self,
                                   int32_t name, mb_pruned *out, mb_err *err) MB_CHECKED;
 

@@ -41,6 +41,24 @@ static const mb_block *weights_of(const mb_model *m)
     return b && m->K > 1 && b->dim == m->K && b->count == 1 ? b : NULL;
 }
 
+/* 1: the prior is the same for each component, so that a merged model may have that of any. */
+static int is_exchangeable(const mb_model *m)
+{
+    const mb_layout *l = &m->layout;
+
+    for (int32_t j = 0; j < l->nblock; j++) {
+        const mb_block *blk = &l->block[j];
+        const int       parts = blk->count == m->K, weights = blk == weights_of(m);
+        const size_t    len = parts ? blk->len : 1, most = parts || weights ? (size_t)m->K : 1;
+        const double   *prior = m->prior + blk->off;
+
+        for (size_t e = len; e < most * len; e++)
+            if (prior[e] < prior[e % len] || prior[e] > prior[e % len])
+                return 0;
+    }
+    return 1;
+}
+
 static mb_status search_new(mb_session *s, search *out, mb_err *err)
 {
     const mb_model *m = &s->c->model;
@@ -338,6 +356,10 @@ mb_status mb_session_prune(mb_session *s, double tol, mb_watch watch, void *self
 
         if (!weights_of(&s->c->model))
             return mb_session_run(s, err);
+        if (!is_exchangeable(&s->c->model))
+            MB_FAIL(err, MB_E_ARG,
+                    "components with priors of their own (a former answer as prior) cannot be "
+                    "merged; expected one prior for all, or prune = 0");
         MB_NEW(w, s->own, 1, err);
         MB_TRY(search_new(s, w, err));
         MB_TRY(mb_session_watch(

@@ -67,4 +67,16 @@ for option in init prior; do
         fit --data xy.csv "--$option" posterior:absent.json
 done
 claim "single options exclude a former answer" status_is 2 fit --data xy.csv --prior posterior:p.json --prior.nu0 4
+claim "merging excludes a former answer as prior" says 'error: --prune on and --prior posterior:FILE.json exclude each other' \
+    fit --data xy.csv --prior posterior:p.json --prune on
+claim "with status 2" status_is 2 fit --data xy.csv --prior posterior:p.json --prune on
+claim "not a former answer as initialisation" fit --data xy.csv --init posterior:p.json --prune on
+for list in 1,2 1..3 auto; do
+    claim "--n-components $list excludes it in one line" \
+        says "--n-components: got $list; expected one number: --prior reads a file with as many components" \
+        fit --data xy.csv --prior posterior:p.json --n-components "$list"
+    claim "and no other line" test "$(wc -l <said.txt)" -eq 1
+done
+claim "also in a network" says '--n-components: got 1,2; expected one number' "$program" sim --data xy.csv \
+    --topology ring:n=5 --prior posterior:p.json --n-components 1,2
 finish

@@ -130,6 +130,28 @@ static void a_model_without_components_is_untouched(void **state)
     mb_fit_close(&whole);
 }
 
+/* Merged components would have to share two priors. */
+static void components_with_priors_of_their_own_are_refused(void **state)
+{
+    const mb_table table = some_rows();
+    mb_gmm_kind    gmm;
+    mb_fit_opt     opt = mixture(&gmm);
+    mb_posterior   former;
+    mb_fit         one, two;
+
+    (void)state;
+    OK(mb_fit_run(arena, NULL, &table, &opt, &one, &err));
+    former = one.posterior;
+    opt.units.prior = &former;
+    OK(mb_fit_run(arena, NULL, &table, &opt, &two, &err));
+    mb_fit_close(&two);
+    opt.how.prune = 1;
+    assert_int_equal(mb_fit_run(arena, NULL, &table, &opt, &two, &err), MB_E_ARG);
+    assert_non_null(strstr(err.msg, "priors of their own"));
+    mb_fit_close(&two);
+    mb_fit_close(&one);
+}
+
 /* Sessions of merges are seen too, and the last rounds are those of the answer. */
 static mb_status count(void *self, mb_session *s, int32_t attempt, mb_err *e)
 {
@@ -208,6 +230,7 @@ int main(void)
         cmocka_unit_test(the_bound_does_not_fall),
         cmocka_unit_test(components_that_are_needed_remain),
         cmocka_unit_test(a_model_without_components_is_untouched),
+        cmocka_unit_test(components_with_priors_of_their_own_are_refused),
         cmocka_unit_test(watch_is_called_for_each_session),
         cmocka_unit_test(a_try_that_watch_ends_is_the_last),
     };
