@@ -189,8 +189,6 @@ void sim_progress_end(const sim_result *r);
 mb_verdict sim_verdict(const sim_result *r);
 /* On standard output, the first words of every table: rows, features, components. */
 void sim_print_sizes(const sim *s);
-/* sim_table.c: the algorithms in numbers. */
-void sim_table_print(const sim *s, const sim_result *r);
 /* On standard output: how many initialisations reached the bound, when there were several. */
 void sim_print_starts(const sim_result *r);
 /* The same of the components that pruning left, when there was any. */
