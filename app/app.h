@@ -66,7 +66,7 @@ double app_shown(double x, int digits);
 int app_line(void);
 /* What is rounding in differences of numbers as large as the best bound, nats (NaN: none). */
 double app_rounding(double best);
-/* A divergence, nats, for showing: it is a difference of such numbers, and 0 when below rounding. */
+/* A divergence, nats, for showing: a difference of such numbers, and 0 when below rounding. */
 double app_divergence(double x, double best);
 /* The next character of a text (not at its end) as a page shows it, *n bytes: a blank for a control
  * character, U+FFFD for an invalid one. */

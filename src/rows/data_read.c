@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FIRST_ROWS = 4096 };
+enum { FIRST_NUMBERS = 1 << 18 /* of the first chunk, in whole rows */ };
 
 /* Rows as they come: width numbers each, the features and then the weight. */
 typedef struct chunk {
@@ -65,7 +65,7 @@ static mb_status add_chunk(job *j, mb_err *err)
 
     MB_NEW(c, j->draft, 1, err);
     c->is_result = left > 0;
-    c->room = left ? j->n + left : before ? 2 * before->room : FIRST_ROWS;
+    c->room = left ? j->n + left : before ? 2 * before->room : FIRST_NUMBERS / (j->width + 1) + 1;
     MB_NEW(c->x, left ? j->a : j->draft, c->room * j->width, err);
     if (left && before) {
         memcpy(c->x, before->x, (size_t)(before->n * j->width) * sizeof *c->x);
