@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FIRST_NUMBERS = 1 << 18 /* of the first chunk, in whole rows */ };
+enum { BATCH = 4096, FIRST_NUMBERS = 1 << 18 /* of the first chunk, in whole rows */ };
 
 /* Rows as they come: width numbers each, the features and then the weight. */
 typedef struct chunk {
@@ -121,7 +121,7 @@ static mb_status read_rows(job *j, mb_err *err)
         if (!c || c->n == c->room)
             MB_TRY(add_chunk(j, err));
         c = j->last;
-        want = c->room - c->n < FIRST_ROWS ? c->room - c->n : FIRST_ROWS;
+        want = c->room - c->n < BATCH ? c->room - c->n : BATCH;
         MB_TRY(mb_reader_next(j->r, want, c->x + c->n * j->width, &got, err));
         MB_TRY(widen(j, got, err));
         if (j->file_row && got)
