@@ -177,9 +177,7 @@ static const mb_opt *lookup(const char *name, const app_group *group, int ngroup
     return o;
 }
 
-/* Sets it in all groups that have it: several models may have an option of the same name, and one
- * accepts what another does not. Where the first is a text and a later one a number, the text is
- * what the command line has, and its reader sets the others (--n-components 2,4,8). */
+/* Sets it in all groups that have it; of a text and later numbers the text (--n-components 2,4) */
 static mb_status set_all(const char *name, const char *value, const app_group *group, int ngroup,
                          mb_err *err)
 {

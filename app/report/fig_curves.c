@@ -33,9 +33,9 @@ typedef struct track {
 
 typedef struct chart {
     const curve *c;
-    double       floor, best; /* the bound is drawn as best - bound */
-    int          bytes, logx; /* bytes: the axis has bytes, else rounds */
-    double       decades;     /* of the horizontal axis */
+    double       floor, best;   /* the bound is drawn as best - bound */
+    int          bytes, logx;   /* bytes: the axis has bytes, else rounds */
+    double       decades, most; /* of the horizontal axis: how many, its largest value */
     int          n;
     track       *track; /* n */
     done        *done;
@@ -126,6 +126,21 @@ static mb_status collect(report *r, const chart *p, const report_algo *a, track 
     return MB_OK;
 }
 
+/* At most six ticks of bytes, in one unit, with the decimals that they need. */
+static void ticks(FILE *out, double most)
+{
+    static const char *const unit[] = {"B", "kB", "MB", "GB", "TB", "PB"};
+    const int                k = most < 1000 ? 0 : (int)fmin(5, log10(most) / 3);
+    const double             size = pow(1000, k), power = pow(10, floor(log10(most / 5)));
+    const double             at = most / 5 / power;
+    const double             step = power * (at <= 1 ? 1 : at <= 2 ? 2 : at <= 5 ? 5 : 10);
+
+    fputs("set xtics (", out);
+    for (int j = 0; j * step <= 1.001 * most; j++)
+        fprintf(out, "%s\"%.6g %s\" %.9g", j ? ", " : "", j * step / size, unit[k], j * step);
+    fputs(")\n", out);
+}
+
 static void axes(FILE *out, const chart *p)
 {
     page_plot_labels(out, p->bytes ? "bytes sent, all links" : "rounds", p->c->axis);
@@ -138,6 +153,8 @@ static void axes(FILE *out, const chart *p)
     if (p->logx && p->decades > 4) /* labels such as "100 MB" are wide */
         fputs("set xtics 100\n", out);
     fputs(p->bytes ? "set format x '%.0s %cB'\n" : "set format x '%g'\n", out);
+    if (p->bytes && !p->logx)
+        ticks(out, p->most);
     fputs("set logscale y\nset format y '10^{%T}'\n", out);
 }
 
@@ -198,8 +215,8 @@ static void draw(FILE *out, const chart *p)
     plot(out, p);
 }
 
-/* Decades of the horizontal axis. */
-static double span(const report *r, const chart *p)
+/* Sets the range of the horizontal axis. */
+static void span(const report *r, chart *p)
 {
     double lo = PAGE_INF, hi = 0;
 
@@ -213,7 +230,9 @@ static double span(const report *r, const chart *p)
             hi = fmax(hi, x);
         }
     }
-    return hi > lo ? log10(hi / lo) : 0;
+    p->most = hi;
+    p->decades = hi > lo ? log10(hi / lo) : 0;
+    p->logx = p->decades > 1.5;
 }
 
 static mb_status panel(report *r, page_figure *f, const curve *c, int bytes, done *d, mb_err *err)
@@ -222,8 +241,7 @@ static mb_status panel(report *r, page_figure *f, const curve *c, int bytes, don
     chart       p = {.c = c, .floor = floor_of(r, c), .best = r->best, .bytes = bytes, .done = d};
     int         moving = 0;
 
-    p.decades = span(r, &p);
-    p.logx = p.decades > 1.5;
+    span(r, &p);
     MB_NEW(p.track, r->page.a, r->nalgo, err);
     for (int32_t k = 0; k < r->nalgo; k++) {
         track *tr = &p.track[p.n];

@@ -101,10 +101,10 @@ enum { SIDES = sizeof side / sizeof *side };
 /* Of node i on side k; letters are half as wide as they are high. */
 static box label_box(const report *r, int64_t i, int k, double unit)
 {
-    const double *at = r->node[i].at, high = 0.045 * unit, gap = 0.015 * unit;
-    const double  wide = 0.5 * high * (double)(strlen(r->node[i].id) + 1);
+    const double *at = r->node[i].at, high = 0.052 * unit, gap = 0.015 * unit;
+    const double  wide = 0.48 * high * (double)strlen(r->node[i].id) + gap;
     const double  x = side[k].x > 0 ? at[0] + gap : at[0] - gap - wide;
-    const double  y = side[k].y > 0 ? at[1] : at[1] - high;
+    const double  y = side[k].y > 0 ? at[1] + 0.004 * unit : at[1] - 0.004 * unit - high;
 
     return (box){{x, y}, {x + wide, y + high}};
 }
@@ -114,7 +114,7 @@ static box label_box(const report *r, int64_t i, int k, double unit)
 static int fits(const report *r, const box *drawn, int64_t n, const box *label, int64_t i,
                 const picture *p)
 {
-    const double dot = 0.01 * p->unit;
+    const double dot = 0.013 * p->unit;
 
     for (int d = 0; d < 2; d++)
         if (label->lo[d] < p->mid[d] - p->unit / 2 || label->hi[d] > p->mid[d] + p->unit / 2)

@@ -99,6 +99,11 @@ void report_setting(FILE *out, const report *r)
             (long long)links, plural(links));
     model_found(out, r);
     faults(out, r);
+    if (r->runs > 1)
+        fprintf(out,
+                " It was run %lld times with different seeds: answer, verdicts and numbers are "
+                "those of the first run, curves of all.",
+                (long long)r->runs);
     fputs("</p>\n", out);
 }
 
