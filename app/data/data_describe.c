@@ -64,9 +64,9 @@ static mb_status describe_column(mb_arena *a, const mb_csv *csv, int32_t col, mb
     return MB_OK;
 }
 
-/* "3 nodes, 10 to 20 rows each". index: of each row, or NULL. */
-static mb_status describe_parts(mb_arena *a, const char *what, int64_t n, const int32_t *index,
-                                int32_t count, mb_err *err)
+/* "3 nodes, 10 to 20 rows each". index: of each row. what: one, and several. */
+static mb_status describe_parts(mb_arena *a, const char *const what[2], int64_t n,
+                                const int32_t *index, int32_t count, mb_err *err)
 {
     int64_t *rows, least, most;
 
@@ -78,11 +78,12 @@ static mb_status describe_parts(mb_arena *a, const char *what, int64_t n, const 
         least = rows[i] < least ? rows[i] : least;
         most = rows[i] > most ? rows[i] : most;
     }
-    printf("%d %s, %lld to %lld rows each\n", count, what, (long long)least, (long long)most);
+    printf("%d %s, %lld to %lld rows each\n", count, what[count != 1], (long long)least,
+           (long long)most);
     return MB_OK;
 }
 
-static mb_status describe_texts(mb_arena *a, const char *what, const mb_csv *csv,
+static mb_status describe_texts(mb_arena *a, const char *const what[2], const mb_csv *csv,
                                 const char *column, mb_err *err)
 {
     data_texts t;
@@ -116,9 +117,11 @@ static mb_status describe_weights(const mb_cells *cells, const char *column, mb_
 
 static mb_status work(mb_arena *a, void *opt, mb_err *err)
 {
-    const describe_opt *o = opt;
-    mb_cells            cells;
-    const mb_csv       *csv = &cells.csv;
+    static const char *const nodes[] = {"node", "nodes"}, *const classes[] = {"class", "classes"};
+    static const char *const files[] = {"file", "files"};
+    const describe_opt      *o = opt;
+    mb_cells                 cells;
+    const mb_csv            *csv = &cells.csv;
 
     if (!o->data)
         MB_FAIL(err, MB_E_ARG, "--data is missing: the file to read");
@@ -127,9 +130,9 @@ static mb_status work(mb_arena *a, void *opt, mb_err *err)
     for (int32_t c = 0; c < csv->cols; c++)
         MB_TRY(describe_column(a, csv, c, err));
     if (cells.files.n > 1 && !o->read.node_column)
-        MB_TRY(describe_parts(a, "files", csv->rows, cells.of, cells.files.n, err));
-    MB_TRY(describe_texts(a, "nodes", csv, o->read.node_column, err));
-    MB_TRY(describe_texts(a, "classes", csv, o->read.label_column, err));
+        MB_TRY(describe_parts(a, files, csv->rows, cells.of, cells.files.n, err));
+    MB_TRY(describe_texts(a, nodes, csv, o->read.node_column, err));
+    MB_TRY(describe_texts(a, classes, csv, o->read.label_column, err));
     return describe_weights(&cells, o->read.weight_column, err);
 }
 
