@@ -64,7 +64,7 @@ void app_note(const char *cmd, const char *fmt, ...) MB_PRINTF(2, 3);
 double app_shown(double x, int digits);
 /* What is rounding in differences of numbers as large as the best bound, nats (NaN: none). */
 double app_rounding(double best);
-/* A divergence, nats, for showing: it is a difference of such numbers, and 0 when below rounding. */
+/* A divergence, nats, as it is shown: a difference of such numbers, so 0 below rounding. */
 double app_divergence(double x, double best);
 /* The next character of a text (not at its end) as a page shows it, *n bytes: a blank for a control
  * character, U+FFFD for an invalid one. */

@@ -81,7 +81,7 @@ static mb_status write(mb_arena *a, const pca_opt *o, const mb_data *data, int32
     return mb_file_close(&f, write_csv(o, data, k, y, &f, err), err);
 }
 
-/* The text that is kept is read as the label; a label column of another name is left out. */
+/* The column of --keep is read as the label; a label column of another name is left out. */
 static mb_status beside(mb_arena *a, const pca_opt *o, mb_data_opt *read, mb_err *err)
 {
     const char *label = read->label_column;

@@ -51,8 +51,8 @@ MB_API mb_status mb_data_read(mb_arena *a, const char *file, const mb_data_opt *
 /* The same rows as texts, in the order of the files. */
 typedef struct mb_cells {
     mb_csv       csv; /* columns: the features in the order of opt->columns, then node, label and
-                           weight; without opt->columns all in the order of the (first) file. Numbers
-                           have decimal points. line: in the row's file, 0 in NPY              */
+                           weight; without opt->columns all in the order of the first file.
+                           Numbers have decimal points. line: in the row's file, 0 in NPY      */
     mb_file_list files;
     int32_t     *of;     /* rows: the file of each                                              */
     int32_t      nnotes; /* as in mb_data                                                      */
