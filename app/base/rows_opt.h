@@ -5,7 +5,7 @@
 #include "app.h"
 
 /* Entries of a table of options for a struct `type` with a member `at` of type mb_data_opt. */
-#define ROWS_OPTIONS(type, at)                                                                     \
+#define ROWS_COLUMNS(type, at)                                                                     \
     {"columns", MB_OPT_TEXT, offsetof(type, at.columns), .choices = "NAME,..",                     \
      .help = "the columns to use as features; by default all that have no other role"},            \
         {"drop", MB_OPT_TEXT, offsetof(type, at.drop), .choices = "NAME,..",                       \
@@ -17,19 +17,34 @@
          .choices = "auto|,|;|tab",                                                                \
          .help = "between the cells of CSV; auto recognises it from the header line and the "      \
                  "first rows; with ; or tab numbers may have decimal commas"},                     \
-        {"header",                                                                                 \
-         MB_OPT_CHOICE,                                                                            \
-         offsetof(type, at.header),                                                                \
-         "auto",                                                                                   \
-         .choices = "auto|first|none",                                                             \
-         .help = "none: CSV without a line of names, columns are called x1, x2, ..; first: the "   \
-                 "first line has names although they are numbers"},                                \
+    {                                                                                              \
+        "header", MB_OPT_CHOICE, offsetof(type, at.header), "auto",                                \
+            .choices = "auto|first|none",                                                          \
+            .help =                                                                                \
+                "none: CSV without a line of names, columns are called x1, x2, ..; first: the "    \
+                "first line has names although they are numbers"                                   \
+    }
+#define ROWS_MISSING_WORDS                                                                         \
+    "rows with a missing value (empty, NA, N/A, #N/A, <NA>, NaN, null, None or ?): "
+#define ROWS_OPTIONS(type, at)                                                                     \
+    ROWS_COLUMNS(type, at),                                                                        \
     {                                                                                              \
         "missing", MB_OPT_CHOICE, offsetof(type, at.missing), "error",                             \
             .choices = "error|drop",                                                               \
-            .help =                                                                                \
-                "rows with a missing value (empty, NA, N/A, #N/A, <NA>, NaN, null, None or ?): "   \
-                "an error, or left out and counted"                                                \
+            .help = ROWS_MISSING_WORDS "an error, or left out and counted"                         \
+    }
+/* The same for commands that copy cells of any text, with the columns beside the features. */
+#define ROWS_TEXT_OPTIONS(type, at, node, label, weight)                                           \
+    {"node-column", MB_OPT_TEXT, offsetof(type, at.node_column), .choices = "NAME", .help = node}, \
+        {"label-column", MB_OPT_TEXT, offsetof(type, at.label_column), .choices = "NAME",          \
+         .help = label},                                                                           \
+        {"weight-column", MB_OPT_TEXT, offsetof(type, at.weight_column), .choices = "NAME",        \
+         .help = weight},                                                                          \
+        ROWS_COLUMNS(type, at),                                                                    \
+    {                                                                                              \
+        "missing", MB_OPT_CHOICE, offsetof(type, at.missing), "keep",                              \
+            .choices = "error|drop|keep",                                                          \
+            .help = ROWS_MISSING_WORDS "an error, left out and counted, or taken as they are"      \
     }
 
 #endif

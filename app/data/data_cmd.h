@@ -9,6 +9,11 @@ extern const app_command data_synthetic, data_split, data_describe, data_pca, da
 /* count[k] of n things for each of K weights (>= 0, sum > 0; NULL: equal ones): cumulative sums are
  * rounded, so the counts add up to n and each is within 1 of its share. */
 void data_shares(int64_t n, int64_t K, const double *weight, int64_t *count);
+/* Reads --data, and prints the reader's notes. */
+mb_status data_cells(mb_arena *a, const char *file, const mb_data_opt *opt, mb_cells *out,
+                     mb_err *err) MB_CHECKED;
+/* The table of row r alone in its messages: with the file of that row. */
+mb_csv data_csv_at(const mb_cells *cells, int64_t r);
 /* "OUT: what was written" on standard output, unless the rows themselves went to a device. */
 void data_tell(const char *out, const char *fmt, ...) MB_PRINTF(2, 3);
 /* The different texts of a column, sorted, and which of them each row has. */
@@ -37,11 +42,13 @@ void data_problem_draw(const data_problem *p, int64_t node, double *x, int32_t *
 typedef struct data_split_opt {
     const char *data, *by, *proportions, *sizes, *name, *out;
     int64_t     nodes, take, seed;
+    mb_data_opt read;
 } data_split_opt;
 typedef struct data_cut {
     mb_arena      *a;
     data_split_opt opt;
-    mb_csv         csv;
+    mb_cells       cells;
+    mb_csv         csv;  /* of cells                                               */
     int64_t        n;    /* rows taken                                             */
     int64_t       *row;  /* n: their rows in the file, ascending                   */
     int32_t       *node; /* n: -1 left out                                         */

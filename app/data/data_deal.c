@@ -66,11 +66,15 @@ mb_status data_classes(const data_cut *c, const char *column, int32_t *col, data
 {
     *col = mb_csv_find(&c->csv, column);
     if (*col < 0)
-        MB_FAIL(err, MB_E_ARG, "--by: %s has no column \"%s\"", c->csv.file, column);
+        MB_FAIL(err, MB_E_ARG, "--by: %s has no column \"%s\"%s", c->csv.file, column,
+                c->opt.read.columns || c->opt.read.drop
+                    ? " among those that --columns and --drop leave (--label-column adds one)"
+                    : "");
     for (int64_t k = 0; k < c->n; k++)
         if (!*c->csv.cell[c->row[k] * c->csv.cols + *col])
-            MB_FAIL(err, MB_E_FORMAT, "%s:%lld: column \"%s\": the cell is empty", c->csv.file,
-                    (long long)c->csv.line[c->row[k]], column);
+            MB_FAIL(err, MB_E_FORMAT, "%s:%lld: column \"%s\": the cell is empty",
+                    data_csv_at(&c->cells, c->row[k]).file, (long long)c->csv.line[c->row[k]],
+                    column);
     return data_texts_of(c->a, &c->csv, *col, c->n, c->row, out, err);
 }
 
@@ -98,7 +102,9 @@ static mb_status deal_sorted(data_cut *c, int32_t col, mb_err *err)
     MB_NEW(row, c->a, c->n, err);
     MB_NEW(order, c->a, c->n, err);
     for (int64_t k = 0; k < c->n; k++) {
-        MB_TRY(mb_csv_number(&c->csv, c->row[k], col, &row[k].x, err));
+        const mb_csv csv = data_csv_at(&c->cells, c->row[k]);
+
+        MB_TRY(mb_csv_number(&csv, c->row[k], col, &row[k].x, err));
         row[k].k = k;
     }
     qsort(row, (size_t)c->n, sizeof *row, by_value);

@@ -3,6 +3,8 @@
 #include "data/data_cmd.h"
 #include "data/pca.h"
 
+#include <string.h>
+
 typedef struct pca_opt {
     const char *file, *out, *keep;
     double      variance;
@@ -26,6 +28,8 @@ static const mb_opt options[] = {
              "unchanged"},
     {"node-column", MB_OPT_TEXT, AT(read.node_column), .choices = "NAME",
      .help = "a column that is not a feature"},
+    {"label-column", MB_OPT_TEXT, AT(read.label_column), .choices = "NAME",
+     .help = "the same; --keep writes it"},
     {"weight-column", MB_OPT_TEXT, AT(read.weight_column), .choices = "NAME",
      .help = "the same: weights are not used here"},
     ROWS_OPTIONS(pca_opt, read),
@@ -77,6 +81,20 @@ static mb_status write(mb_arena *a, const pca_opt *o, const mb_data *data, int32
     return mb_file_close(&f, write_csv(o, data, k, y, &f, err), err);
 }
 
+/* The column of --keep is read as the label; a label column of another name is left out. */
+static mb_status beside(mb_arena *a, const pca_opt *o, mb_data_opt *read, mb_err *err)
+{
+    const char *label = read->label_column;
+
+    if (!o->keep)
+        return MB_OK;
+    read->label_column = o->keep;
+    if (!label || !strcmp(label, o->keep) || o->read.columns)
+        return MB_OK;
+    read->drop = read->drop ? mb_text(a, err, "%s,%s", read->drop, label) : label;
+    return read->drop ? MB_OK : MB_E_NOMEM;
+}
+
 static mb_status work(mb_arena *a, void *opt, mb_err *err)
 {
     const pca_opt *o = opt;
@@ -86,7 +104,7 @@ static mb_status work(mb_arena *a, void *opt, mb_err *err)
     mb_data_opt    read = o->read;
 
     MB_TRY(check(o, err));
-    read.label_column = o->keep;
+    MB_TRY(beside(a, o, &read, err));
     MB_TRY(mb_data_read(a, o->file, &read, &data, err));
     for (int32_t k = 0; k < data.nnotes; k++)
         app_note("data", "%s", data.note[k]);

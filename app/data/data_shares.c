@@ -24,6 +24,23 @@ void data_shares(int64_t n, int64_t K, const double *weight, int64_t *count)
     }
 }
 
+mb_status data_cells(mb_arena *a, const char *file, const mb_data_opt *opt, mb_cells *out,
+                     mb_err *err)
+{
+    MB_TRY(mb_cells_read(a, file, opt, out, err));
+    for (int32_t k = 0; k < out->nnotes; k++)
+        app_note("data", "%s", out->note[k]);
+    return MB_OK;
+}
+
+mb_csv data_csv_at(const mb_cells *cells, int64_t r)
+{
+    mb_csv csv = cells->csv;
+
+    csv.file = cells->files.n > 1 ? cells->files.file[cells->of[r]] : csv.file;
+    return csv;
+}
+
 void data_tell(const char *out, const char *fmt, ...)
 {
     va_list ap;

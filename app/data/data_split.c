@@ -1,11 +1,14 @@
-/* data_split.c - `meshbayes data split`: the rows of a CSV file over nodes. */
+/* data_split.c - `meshbayes data split`: rows over nodes. */
+#include "base/rows_opt.h"
 #include "data/data_cmd.h"
 
 #include <string.h>
 
 #define AT(field) offsetof(data_split_opt, field)
 static const mb_opt options[] = {
-    {"data", MB_OPT_INPUT, AT(data), .choices = "FILE.csv", .help = "the rows to split"},
+    {"data", MB_OPT_INPUT, AT(data), .choices = "FILE|FILE,FILE,..|DIR",
+     .help = "the rows to split: CSV, NPY or NPZ (FILE.npz:ARRAY), - for standard input; several "
+             "files, or a folder, for all their rows"},
     {"nodes", MB_OPT_INT, AT(nodes), "0", 0, 10000000, .unit = "nodes",
      .help = "number of nodes; 0: as many as --by column has values or --proportions counts"},
     {"by", MB_OPT_TEXT, AT(by), "random", .choices = "random|column:NAME|label:NAME",
@@ -22,6 +25,8 @@ static const mb_opt options[] = {
     {"name", MB_OPT_TEXT, AT(name), "node", .choices = "NAME",
      .help = "name of the node column, which is added in front"},
     {"seed", MB_OPT_INT, AT(seed), "0", 0, 9007199254740992.0, .help = "same seed, same split"},
+    ROWS_TEXT_OPTIONS(data_split_opt, read, "a column that is written after those of --columns",
+                      "the same", "the same"),
     {"out", MB_OPT_OUTPUT, AT(out), .choices = "FILE.csv", .help = "the file to write"},
     {.name = NULL}};
 
@@ -33,8 +38,6 @@ static mb_status take(data_cut *c, mb_err *err)
     int64_t      *order;
     uint8_t      *used;
 
-    if (!all)
-        MB_FAIL(err, MB_E_FORMAT, "%s: no rows below the header line", c->csv.file);
     if (c->opt.take > all)
         MB_FAIL(err, MB_E_ARG, "--take: got %lld of the %lld rows of %s; expected up to %lld",
                 (long long)c->opt.take, (long long)all, c->csv.file, (long long)all);
@@ -129,7 +132,8 @@ static mb_status work(mb_arena *a, void *opt, mb_err *err)
     if (!c.opt.data || !c.opt.out)
         MB_FAIL(err, MB_E_ARG, "--%s is missing: the CSV file to %s", c.opt.data ? "out" : "data",
                 c.opt.data ? "write" : "read");
-    MB_TRY(mb_csv_read(a, c.opt.data, &c.csv, err));
+    MB_TRY(data_cells(a, c.opt.data, &c.opt.read, &c.cells, err));
+    c.csv = c.cells.csv;
     MB_TRY(take(&c, err));
     MB_TRY(deal(&c, err));
     MB_TRY(check(&c, err));
@@ -143,12 +147,13 @@ static mb_status work(mb_arena *a, void *opt, mb_err *err)
 
 const app_command data_split = {
     .name = "split",
-    .summary = "the rows of a CSV file over nodes",
+    .summary = "rows over nodes",
     .options = options,
     .size = sizeof(data_split_opt),
     .work = work,
     .text =
-        "Writes the file's columns after a column with the node of each row, sorted by node.\n"
+        "Writes the file's columns after a column with the node of each row, sorted by node. Cells "
+        "are copied as they are, text too; numbers with decimal commas (--separator) get points.\n"
         "  --by random        every node gets the same number of rows (or as --sizes says); the "
         "split is the one that `meshbayes sim` makes with the same seed\n"
         "  --by column:NAME   one node for each value of the column, which becomes the node "

@@ -48,6 +48,20 @@ typedef struct mb_data {
  * MB_WEIGHT_MAX, or a missing column; the message names file, line and column. */
 MB_API mb_status mb_data_read(mb_arena *a, const char *file, const mb_data_opt *opt, mb_data *out,
                               mb_err *err) MB_CHECKED;
+/* The same rows as texts, in the order of the files. */
+typedef struct mb_cells {
+    mb_csv       csv; /* columns: the features in the order of opt->columns, then node, label and
+                           weight; without opt->columns all in the order of the first file.
+                           Numbers have decimal points. line: in the row's file, 0 in NPY      */
+    mb_file_list files;
+    int32_t     *of;     /* rows: the file of each                                              */
+    int32_t      nnotes; /* as in mb_data                                                      */
+    const char **note;   /* nnotes                                                              */
+} mb_cells;
+/* Reads whole files as mb_data_read does, but cells of any text are accepted; those without a value
+ * are what opt->missing says. MB_E_IO, MB_E_FORMAT, MB_E_ARG. O(bytes). */
+MB_API mb_status mb_cells_read(mb_arena *a, const char *file, const mb_data_opt *opt, mb_cells *out,
+                               mb_err *err) MB_CHECKED;
 /* For data without a node column: distributes the rows over N nodes at random (sizes differ by at
  * most one; stream MB_STREAM_DEAL), with ids "1".."N", and groups x, w, label and file_row. */
 MB_API mb_status mb_data_deal(mb_arena *a, mb_data *d, int32_t N, uint64_t seed,

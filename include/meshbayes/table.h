@@ -26,7 +26,8 @@ typedef enum mb_header {
 typedef enum mb_missing { /* rows with cells that say there is no value: empty, NA, N/A, #N/A,
                              <NA>, NaN, null, None, ? (in any case); NaN in NPY */
                           MB_MISSING_ERROR, /* MB_E_FORMAT                                        */
-                          MB_MISSING_DROP   /* left out and counted                               */
+                          MB_MISSING_DROP,  /* left out and counted                               */
+                          MB_MISSING_KEEP   /* mb_cells_read: taken as they are, else an error    */
 } mb_missing;
 typedef struct mb_data_opt {
     const char *node_column;   /* NULL: none. NPY: NULL only */
@@ -68,6 +69,8 @@ MB_API mb_status mb_csv_bounded(const mb_csv *c, int64_t row, int32_t col, doubl
 /* Cell as an integer in lo..hi; MB_E_FORMAT as mb_csv_number. */
 MB_API mb_status mb_csv_integer(const mb_csv *c, int64_t row, int32_t col, int64_t lo, int64_t hi,
                                 int64_t *out, mb_err *err) MB_CHECKED;
+/* 1: the text of a cell says that there is no value: see mb_missing. */
+MB_API int mb_cell_missing(const char *text);
 /* Writes a cell, quoted where needed to read back the same text. */
 MB_API mb_status mb_csv_put(mb_file *f, const char *text, mb_err *err) MB_CHECKED;
 /* Bytes of the UTF-8 character at `text`; 0 when it is none or XML has no way to write it. */

@@ -10,6 +10,7 @@ static mb_status make_room(mb_reader *s, int64_t rows, mb_err *err)
     if (rows <= s->room)
         return MB_OK;
     MB_NEW(s->number, s->a, rows, err);
+    MB_NEW(s->line, s->a, rows, err);
     MB_NEW(s->begins, s->a, rows * s->k + 1, err);
     s->room = rows;
     return MB_OK;
@@ -42,6 +43,43 @@ static mb_status bad_weight(const mb_reader *s, double w, mb_err *err)
             s->sheet.file, (long long)s->sheet.line, s->name[s->columns.weight], w, MB_WEIGHT_MAX);
 }
 
+/* A kept text that says that there is no value: *whole becomes 0, or it is an error. */
+static mb_status no_text(const mb_reader *s, int32_t c, int *whole, mb_err *err)
+{
+    const char *text = s->sheet.cell[s->here[c]];
+
+    *whole &= s->opt->missing != MB_MISSING_DROP;
+    if (s->opt->missing == MB_MISSING_DROP || (s->as_texts && s->opt->missing == MB_MISSING_KEEP))
+        return MB_OK;
+    if (!*text)
+        MB_FAIL(err, MB_E_FORMAT, "%s:%lld: column \"%.60s\": the cell is empty", s->sheet.file,
+                (long long)s->sheet.line, s->name[c]);
+    MB_FAIL(
+        err, MB_E_FORMAT,
+        "%s:%lld: column \"%.60s\": got \"%.60s\"; expected a value (--missing drop leaves such "
+        "rows out)",
+        s->sheet.file, (long long)s->sheet.line, s->name[c], text);
+}
+
+/* The kept texts of row `at` of the batch; *whole 0: it is dropped. */
+static mb_status take_texts(mb_reader *s, int64_t at, int *whole, mb_err *err)
+{
+    for (int32_t j = 0; j < s->k; j++) {
+        const int32_t c = s->keep[j];
+        const int     named = c == s->columns.node || c == s->columns.label;
+        int           missing = 0;
+
+        if (s->as_texts)
+            MB_TRY(mb_sheet_text_(&s->sheet, s->here[c], &missing, err));
+        if (named)
+            missing = !*s->sheet.cell[s->here[c]];
+        MB_TRY(keep_text(s, s->sheet.cell[s->here[c]], &s->begins[at * s->k + j], err));
+        if (missing)
+            MB_TRY(no_text(s, c, whole, err));
+    }
+    return MB_OK;
+}
+
 /* The row of the sheet as row `at` of the batch; *whole 0: it is dropped. */
 static mb_status take_csv(mb_reader *s, int64_t at, double *x, int *whole, mb_err *err)
 {
@@ -54,18 +92,7 @@ static mb_status take_csv(mb_reader *s, int64_t at, double *x, int *whole, mb_er
                                 err));
         *whole &= !missing;
     }
-    for (int32_t j = 0; j < s->k; j++) {
-        const int32_t c = s->keep[j];
-        const char   *text = s->sheet.cell[s->here[c]];
-
-        MB_TRY(keep_text(s, text, &s->begins[at * s->k + j], err));
-        if (*text || (c != s->columns.node && c != s->columns.label))
-            continue;
-        if (s->opt->missing != MB_MISSING_DROP)
-            MB_FAIL(err, MB_E_FORMAT, "%s:%lld: column \"%.60s\": the cell is empty", s->sheet.file,
-                    (long long)s->sheet.line, s->name[c]);
-        *whole = 0;
-    }
+    MB_TRY(take_texts(s, at, whole, err));
     if (*whole && s->weight >= 0 && !(x[s->weight] >= 0))
         return bad_weight(s, x[s->weight], err);
     return MB_OK;
@@ -81,6 +108,7 @@ static mb_status next_csv(mb_reader *s, int64_t max, double *x, int64_t *n, mb_e
             return MB_OK;
         MB_TRY(take_csv(s, *n, x + *n * s->d, &whole, err));
         s->number[*n] = s->seen++;
+        s->line[*n] = s->sheet.line;
         *n += whole;
     }
     return MB_OK;

@@ -19,9 +19,11 @@ struct mb_reader {
     int32_t           *here;    /* cols: where this file has the columns of the first, or -1 */
     int32_t           *pick, d, weight; /* d columns to deliver; weight: which of them, or -1 */
     int32_t           *keep, k;         /* k columns of text */
+    int                as_texts;        /* 1: features and weights are among them, d = 0 */
     int64_t           *count;           /* files.n: rows delivered */
     int64_t            delivered, seen; /* rows, of all files; seen: dropped ones too */
     int64_t           *number, room;    /* room: of the rows of a batch */
+    int64_t           *line;            /* room: CSV: in its file */
     size_t            *begins;          /* room x k: the kept texts, in `texts` */
     char              *texts;           /* full of `large` bytes */
     size_t             full, large;
@@ -33,5 +35,7 @@ struct mb_reader {
 mb_status mb_reader_note_(mb_reader *s, const char *text) MB_CHECKED;
 /* Opens the file s->at, to be read. */
 mb_status mb_reader_turn_(mb_reader *s, mb_err *err) MB_CHECKED;
+/* CSV: rows are delivered as the texts of these k columns alone. */
+mb_status mb_reader_texts_(mb_reader *s, const int32_t *column, int32_t k, mb_err *err) MB_CHECKED;
 
 #endif

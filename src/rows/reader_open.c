@@ -241,3 +241,12 @@ mb_status mb_reader_keep(mb_reader *s, const int32_t *column, int32_t k, mb_err 
     s->room = 0;
     return MB_OK;
 }
+
+mb_status mb_reader_texts_(mb_reader *s, const int32_t *column, int32_t k, mb_err *err)
+{
+    MB_TRY(mb_reader_keep(s, column, k, err));
+    s->as_texts = 1;
+    s->weight = -1;
+    s->d = 0;
+    return MB_OK;
+}

@@ -189,8 +189,7 @@ int64_t mb_sheet_left_(const mb_sheet_ *s)
     return (int64_t)(1.03 * ((double)s->src.size - used) * (double)s->done / used) + 1000;
 }
 
-/* The texts that say that there is no value. */
-static int is_missing(const char *text)
+int mb_cell_missing(const char *text)
 {
     static const char *const none[] = {"", "?", "na", "n/a", "#n/a", "<na>", "nan", "null", "none"};
 
@@ -243,6 +242,20 @@ static mb_status with_comma(mb_sheet_ *s, int32_t col, double *out, int *bad, mb
     return MB_OK;
 }
 
+mb_status mb_sheet_text_(mb_sheet_ *s, int32_t col, int *missing, mb_err *err)
+{
+    char  *comma = (char *)(uintptr_t)strchr(s->cell[col], ','); /* in s->buf */
+    double x;
+    int    bad = 1;
+
+    *missing = mb_cell_missing(s->cell[col]);
+    if (s->opt && s->opt->separator > MB_SEPARATOR_COMMA)
+        MB_TRY(with_comma(s, col, &x, &bad, err));
+    if (!bad && comma)
+        *comma = '.';
+    return MB_OK;
+}
+
 mb_status mb_sheet_number_(mb_sheet_ *s, int32_t col, double most, double *out, int *missing,
                            mb_err *err)
 {
@@ -254,7 +267,7 @@ mb_status mb_sheet_number_(mb_sheet_ *s, int32_t col, double most, double *out, 
     else
         bad = mb_parse_double(s->cell[col], out);
     if (bad) {
-        *missing = is_missing(s->cell[col]);
+        *missing = mb_cell_missing(s->cell[col]);
         if (*missing && s->opt && s->opt->missing == MB_MISSING_DROP)
             return MB_OK;
         return no_number(s, col, *missing, err);

@@ -36,6 +36,9 @@ mb_status mb_sheet_row_(mb_sheet_ *s, mb_err *err) MB_CHECKED;
  * there is none. */
 mb_status mb_sheet_number_(mb_sheet_ *s, int32_t col, double most, double *out, int *missing,
                            mb_err *err) MB_CHECKED;
+/* CSV: makes a number in a cell with a decimal comma one with a point, where commas may be decimal;
+ * *missing as before. */
+mb_status mb_sheet_text_(mb_sheet_ *s, int32_t col, int *missing, mb_err *err) MB_CHECKED;
 /* NPY: up to `max` of the next rows. The number at row r and column c begins at bytes + r *
  * row_step + c * col_step until the next call. */
 typedef struct mb_block_ {

@@ -83,10 +83,14 @@ static mb_status read_data(bench *b, mb_arena *a, mb_err *err)
                                  .label_column = "label",
                                  .weight_column = "w"},
                       none = {.drop = NULL},
-                      chosen = {.drop = "node,label,w", .missing = MB_MISSING_DROP};
+                      chosen = {.drop = "node,label,w", .missing = MB_MISSING_DROP},
+                      texts = {.label_column = "label", .missing = MB_MISSING_DROP};
     const char *const id[] = {"1", "2", "3"};
     mb_data           d;
+    mb_cells          cells;
 
+    MB_TRY(mb_cells_read(a, b->csv, &texts, &cells, err));
+    MB_TRY(mb_cells_read(a, b->npy, &none, &cells, err));
     MB_TRY(mb_data_read(a, b->csv, &columns, &d, err));
     MB_TRY(mb_data_regroup(a, &d, 3, id, err));
     MB_TRY(mb_data_read(a, b->csv, &chosen, &d, err));
