@@ -97,48 +97,21 @@ mb_status sim_fitted(const sim_answer *a, int64_t j, double *fitted, double *obs
     return MB_OK;
 }
 
-/* Mean and standard deviation of each column, by weight: West's updates. */
-static mb_status spreads(sim_answer *out, double *mean, mb_err *err)
-{
-    const mb_rows *rows = &out->of->session.c->table.rows;
-    double         weight = 0;
-
-    MB_NEW(out->sd, out->of->session.own, rows->d, err);
-    for (int64_t j = 0; j < rows->n; j++) {
-        const double w = rows->w ? rows->w[j] : 1;
-
-        weight += w;
-        for (int32_t d = 0; d < rows->d && w > 0; d++) {
-            const double gap = mb_rows_at(rows, j, d) - mean[d];
-
-            mean[d] += w / weight * gap;
-            out->sd[d] += w * gap * (mb_rows_at(rows, j, d) - mean[d]);
-        }
-    }
-    for (int32_t d = 0; d < rows->d; d++)
-        out->sd[d] = sqrt(out->sd[d] / weight);
-    return MB_OK;
-}
-
 /* R2 and RMSE over all rows. */
 static mb_status regression(sim_answer *out, mb_err *err)
 {
-    const mb_rows *rows = &out->of->session.c->table.rows;
-    mb_arena      *a = out->of->session.own;
-    double        *mean, *scratch, weight = 0, sum = 0, fitted, observed;
+    const mb_case *c = out->of->session.c;
+    const mb_rows *rows = &c->table.rows;
+    const double   weight = c->seen.weight, sd = c->seen.sd[rows->d - 1];
+    const double   total = (weight > 1 ? weight - 1 : weight) * sd * sd;
+    double        *scratch, sum = 0, fitted, observed;
 
-    MB_NEW(mean, a, rows->d, err);
-    MB_NEW(scratch, a, sim_fitted_scratch(out), err);
-    MB_TRY(spreads(out, mean, err));
+    MB_NEW(scratch, out->of->session.own, sim_fitted_scratch(out), err);
     for (int64_t j = 0; j < rows->n; j++) {
-        const double w = rows->w ? rows->w[j] : 1;
-
         MB_TRY(sim_fitted(out, j, &fitted, &observed, scratch, err));
-        weight += w;
-        sum += w * (observed - fitted) * (observed - fitted);
+        sum += (rows->w ? rows->w[j] : 1) * (observed - fitted) * (observed - fitted);
     }
-    const double total = weight * out->sd[rows->d - 1] * out->sd[rows->d - 1];
-
+    out->sd = c->seen.sd;
     out->rmse = sqrt(sum / weight);
     out->r2 = total > 0 ? 1 - sum / total : (double)NAN;
     return MB_OK;

@@ -13,7 +13,7 @@ typedef struct sim_answer {
     mb_summary        summary;
     int64_t          *table;    /* components x classes: rows; NULL: no labels  */
     double            r2, rmse; /* of the fitted target, by weight; NaN: none   */
-    double           *sd;       /* of the columns, a target too; NULL: no target */
+    const double     *sd;       /* of the columns, a target too; NULL: no target */
 } sim_answer;
 
 /* answer.c. Reads all rows once where there are labels or a target. */

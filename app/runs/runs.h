@@ -37,9 +37,9 @@ typedef struct runs_one {
 typedef struct runs {
     sim      *s; /* the first run                                         */
     int64_t   count, now;
-    runs_one *all;  /* count x nchoice                                       */
-    sim_many  hook; /* of every run                                          */
-    int32_t   ended_badly, unsettled;
+    runs_one *all;         /* count x nchoice                                       */
+    sim_many  hook;        /* of every run                                          */
+    int32_t   ended_badly; /* further runs that failed with an error */
 } runs;
 
 /* Of run k and algorithm c. */

@@ -9,13 +9,10 @@ enum { TRAFFIC = 1 << MB_M_BYTES | 1 << MB_M_FRAMES };
 #define PERCENT 0.01 /* of the divergence of central VB from the truth */
 
 typedef struct watch {
-    const runs *all;
-    runs_one   *to;
-    mb_arena   *a; /* of the samples */
-    mb_metrics  band, level;
-    double      truth; /* KL divergence of central VB from the truth posterior; NaN: unknown */
-    int64_t     room;
-    runs_reach  since[RUNS_LEVELS];
+    runs_one  *to;
+    mb_metrics band, level;
+    double     truth; /* KL divergence of central VB from the truth posterior; NaN: unknown */
+    int64_t    room;
 } watch;
 
 runs_one *runs_of(const runs *all, int64_t k, int32_t c)
@@ -108,7 +105,6 @@ mb_status runs_watch(void *self, sim_result *r, mb_session *session, mb_err *err
     mb_problem *p = &session->problem;
 
     MB_NEW(w, a, 1, err);
-    w->all = all;
     w->to = runs_of(all, all->now, (int32_t)(r->choice - s->asked.choice));
     MB_TRY(central_truth(s, a, &w->truth, err));
     w->band = sim_metrics_of(r, s->asked.metrics | TRAFFIC);

@@ -163,11 +163,10 @@ typedef struct mb_admm_opt {
 } mb_admm_opt;
 /* Options of EDGE; NaN: chosen by tune. */
 typedef struct mb_edge_opt {
-    double kappa; /* stiffness of an edge, kappa/sqrt(deg_i deg_j)                      */
-    double eta;   /* damping of the VB step, 0 to 1; automatic: where a node begins     */
-    double alpha; /* relaxation of the averaging, 0 to 1                                */
-    double
-        least; /* automatic kappa: stiffness of an edge at least least/min(deg); settled by tune */
+    double  kappa; /* stiffness of an edge, kappa/sqrt(deg_i deg_j)                      */
+    double  eta;   /* damping of the VB step, 0 to 1; automatic: where a node begins     */
+    double  alpha; /* relaxation of the averaging, 0 to 1                                */
+    double  least; /* automatic kappa: stiffness is at least least/min(deg); settled by tune */
     int32_t adapt; /* 1: eta follows the node's measured gain; settled by tune           */
     int32_t hold;  /* rounds in which the first phi* is averaged; settled by tune        */
 } mb_edge_opt;

@@ -9,26 +9,29 @@
 extern "C" {
 #endif
 
-/* Which columns of a file of rows are read, and how. A zeroed struct is valid: one header line, all
- * columns are features. Names in a list "a,b" are separated by commas; a column whose name has a
- * comma can be named alone. */
-typedef enum mb_separator {                    /* between the cells of CSV */
-                            MB_SEPARATOR_AUTO, /* recognised: a comma, semicolon or tab  */
-                            MB_SEPARATOR_COMMA,
-                            MB_SEPARATOR_SEMICOLON, /* numbers may have decimal commas        */
-                            MB_SEPARATOR_TAB        /* the same                               */
+/* What is between the cells of CSV. */
+typedef enum mb_separator {
+    MB_SEPARATOR_AUTO, /* recognised: a comma, semicolon or tab */
+    MB_SEPARATOR_COMMA,
+    MB_SEPARATOR_SEMICOLON, /* numbers may have decimal commas */
+    MB_SEPARATOR_TAB        /* the same                        */
 } mb_separator;
+/* What the first line of CSV is. */
 typedef enum mb_header {
     MB_HEADER_AUTO,  /* the first line has names; a first line of numbers is MB_E_FORMAT */
     MB_HEADER_FIRST, /* the first line has names, whatever they are                      */
     MB_HEADER_NONE   /* the first line is a row; columns are called "x1".."xd"           */
 } mb_header;
-typedef enum mb_missing { /* rows with cells that say there is no value: empty, NA, N/A, #N/A,
-                             <NA>, NaN, null, None, ? (in any case); NaN in NPY */
-                          MB_MISSING_ERROR, /* MB_E_FORMAT                                        */
-                          MB_MISSING_DROP,  /* left out and counted                               */
-                          MB_MISSING_KEEP   /* mb_cells_read: taken as they are, else an error    */
+/* What happens to rows with cells that say there is no value: empty, NA, N/A, #N/A, <NA>, NaN,
+ * null, None, ? (in any case); NaN in NPY. */
+typedef enum mb_missing {
+    MB_MISSING_ERROR, /* MB_E_FORMAT                                     */
+    MB_MISSING_DROP,  /* left out and counted                            */
+    MB_MISSING_KEEP   /* mb_cells_read: taken as they are, else an error */
 } mb_missing;
+/* Which columns of a file of rows are read, and how. A zeroed struct is valid: one header line, all
+ * columns are features. Names in a list "a,b" are separated by commas; a column whose name has a
+ * comma can be named alone. */
 typedef struct mb_data_opt {
     const char *node_column;   /* NULL: none. NPY: NULL only */
     const char *label_column;  /* the same                   */

@@ -40,7 +40,7 @@ static mb_status moved(mb_arena *a, const mb_posterior *p, const mb_layout *l, c
 {
     MB_NEW(*par, a, l->len, err);
     memcpy(*par, p->par, l->len * sizeof **par);
-    return mb_par_to_units_(a, l, run, *par, err);
+    return mb_par_to_units_(a, l, NULL, run, *par, err);
 }
 
 static mb_status too_far(const mb_posterior *p, mb_status st, mb_err *err)

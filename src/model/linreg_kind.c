@@ -110,22 +110,6 @@ static mb_status prior_units(mb_arena *a, const mb_linreg_kind *o, int32_t which
     return MB_OK;
 }
 
-/* par from units u to run units, which loses fewer digits than by way of data units. */
-static mb_status to_run(mb_arena *a, const mb_layout *l, const mb_units *u, const mb_units *run,
-                        double *par, mb_err *err)
-{
-    double *origin, *scale;
-
-    MB_NEW(origin, a, u->d, err);
-    MB_NEW(scale, a, u->d, err);
-    for (int32_t d = 0; d < u->d; d++) {
-        origin[d] = (u->origin[d] - run->origin[d]) / run->scale[d];
-        scale[d] = u->scale[d] / run->scale[d];
-    }
-    mb_move_par(l, origin, scale, par);
-    return MB_OK;
-}
-
 static mb_status prior(mb_arena *a, const void *opt, const mb_units *run,
                        const mb_row_moments *seen, mb_prior *out, mb_err *err)
 {
@@ -147,12 +131,10 @@ static mb_status prior(mb_arena *a, const void *opt, const mb_units *run,
     memcpy(run_par, out->par, l->len * sizeof *run_par);
     mb_move_par(l, u.origin, u.scale, out->par);
     MB_TRY(given(a, own, d, p, out->par, err));
-    if (!is_given(own))
-        MB_TRY(to_run(a, l, &u, run, run_par, err));
-    else {
+    if (is_given(own))
         memcpy(run_par, out->par, l->len * sizeof *run_par);
-        MB_TRY(mb_par_to_units_(a, l, run, run_par, err));
-    }
+    /* The default loses fewer digits than by way of data units. */
+    MB_TRY(mb_par_to_units_(a, l, is_given(own) ? NULL : &u, run, run_par, err));
     return mb_linreg_prior_(a, run_par, &out->model, err);
 }
 

@@ -147,16 +147,16 @@ mb_status mb_prior_covariance_(mb_arena *a, const mb_row_moments *seen, double *
     return *warning ? MB_OK : MB_E_NOMEM;
 }
 
-mb_status mb_par_to_units_(mb_arena *a, const mb_layout *l, const mb_units *u, double *par,
-                           mb_err *err)
+mb_status mb_par_to_units_(mb_arena *a, const mb_layout *l, const mb_units *from,
+                           const mb_units *to, double *par, mb_err *err)
 {
     double *origin, *scale;
 
-    MB_NEW(origin, a, u->d, err);
-    MB_NEW(scale, a, u->d, err);
-    for (int32_t k = 0; k < u->d; k++) {
-        origin[k] = -u->origin[k] / u->scale[k];
-        scale[k] = 1 / u->scale[k];
+    MB_NEW(origin, a, to->d, err);
+    MB_NEW(scale, a, to->d, err);
+    for (int32_t k = 0; k < to->d; k++) {
+        origin[k] = ((from ? from->origin[k] : 0) - to->origin[k]) / to->scale[k];
+        scale[k] = (from ? from->scale[k] : 1) / to->scale[k];
     }
     mb_move_par(l, origin, scale, par);
     return MB_OK;

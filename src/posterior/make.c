@@ -34,7 +34,7 @@ mb_status mb_posterior_move(mb_arena *a, const mb_posterior *p, const double *pa
     MB_NEW(moved, a, l->len, err);
     MB_NEW(scratch, a, l->scratch, err);
     memcpy(moved, par, l->len * sizeof *moved);
-    MB_TRY(mb_par_to_units_(a, l, &p->units, moved, err));
+    MB_TRY(mb_par_to_units_(a, l, NULL, &p->units, moved, err));
     if (mb_from_par(l, moved, phi, NULL) < 0 || mb_moments(l, phi, NULL, &A, scratch, NULL) < 0)
         MB_FAIL(err, MB_E_DOMAIN,
                 "%s: double precision cannot hold these parameters together: the distance between "

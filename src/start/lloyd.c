@@ -38,9 +38,11 @@ static double in_units(const lloyd *l, const mb_rows *rows, int64_t j, int32_t d
 }
 
 /* z (D x BLOCK): rows first .. first + count - 1, one a column; the columns after them are 0. */
-static void load(const lloyd *l, const mb_rows *rows, int64_t first, int32_t count, double *z)
+static void load(const lloyd *l, const mb_rows *rows, int64_t first, int32_t count,
+                 double *restrict z)
 {
-    memset(z, 0, (size_t)l->D * BLOCK * sizeof *z);
+    if (count < BLOCK)
+        memset(z, 0, (size_t)l->D * BLOCK * sizeof *z);
     for (int32_t r = 0; r < count; r++)
         for (int32_t d = 0; d < l->D; d++)
             z[d * BLOCK + r] = in_units(l, rows, first + r, d);
@@ -50,19 +52,22 @@ static void load(const lloyd *l, const mb_rows *rows, int64_t first, int32_t cou
 static void nearest(const lloyd *l, const double *restrict z, double *restrict least,
                     double *restrict best)
 {
-    for (int32_t r = 0; r < BLOCK; r++)
+    for (int32_t r = 0; r < BLOCK; r++) {
         least[r] = HUGE_VAL;
+        best[r] = 0;
+    }
     for (int32_t k = 0; k < l->K; k++) {
-        double dist[BLOCK] = {0};
-        for (int32_t d = 0; d < l->D; d++) {
-            const double c = l->centres[k * l->D + d];
+        const double *centre = l->centres + (size_t)k * (size_t)l->D;
+        double        dist[BLOCK];
+        for (int32_t r = 0; r < BLOCK; r++)
+            dist[r] = (z[r] - centre[0]) * (z[r] - centre[0]);
+        for (int32_t d = 1; d < l->D; d++)
             for (int32_t r = 0; r < BLOCK; r++)
-                dist[r] += (z[d * BLOCK + r] - c) * (z[d * BLOCK + r] - c);
-        }
-        for (int32_t r = 0; r < BLOCK; r++) {
-            best[r] = dist[r] < least[r] ? k : best[r];
+                dist[r] += (z[d * BLOCK + r] - centre[d]) * (z[d * BLOCK + r] - centre[d]);
+        for (int32_t r = 0; r < BLOCK; r++) /* exact, and without branches */
+            best[r] += (dist[r] < least[r] ? 1.0 : 0.0) * (k - best[r]);
+        for (int32_t r = 0; r < BLOCK; r++)
             least[r] = dist[r] < least[r] ? dist[r] : least[r];
-        }
     }
 }
 
