@@ -281,7 +281,7 @@ mb_status sim_mention(sim *s, mb_err *err) MB_CHECKED;
 void sim_mention_case(sim *s);
 /* sim_start.c: --init and --prior posterior:FILE into s->begin. */
 mb_status sim_start_check(sim *s, mb_err *err) MB_CHECKED;
-/* The file of --prior posterior:FILE; NULL: another prior. */
+/* sim_prior.c: the file of --prior posterior:FILE; NULL: another prior. */
 const char *sim_prior_file(const sim *s);
 
 /* sim_run.c: the case and the method of an algorithm. */

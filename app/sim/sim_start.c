@@ -103,14 +103,6 @@ static const char *after(const char *text, const char *prefix)
     return strncmp(text, prefix, n) ? NULL : text + n;
 }
 
-const char *sim_prior_file(const sim *s)
-{
-    const mb_opt *opts = s->asked.kind->opts, *o = opts ? mb_opt_find(opts, "prior") : NULL;
-    const char   *text = o && mb_opt_is_text(o) ? sim_option_text(o, s->asked.model_opt, NULL) : "";
-
-    return after(text, "posterior:");
-}
-
 /* A former answer as prior leaves nothing to single options. */
 static mb_status prior_posterior(sim *s, mb_err *err)
 {
