@@ -22,8 +22,8 @@ typedef enum mb_header {
     MB_HEADER_FIRST, /* the first line has names, whatever they are                      */
     MB_HEADER_NONE   /* the first line is a row; columns are called "x1".."xd"           */
 } mb_header;
-/* What happens to rows with cells that say there is no value: empty, NA, N/A, #N/A, <NA>, NaN, null,
- * None, ? (in any case); NaN in NPY. */
+/* What happens to rows with cells that say there is no value: empty, NA, N/A, #N/A, <NA>, NaN,
+ * null, None, ? (in any case); NaN in NPY. */
 typedef enum mb_missing {
     MB_MISSING_ERROR, /* MB_E_FORMAT          */
     MB_MISSING_DROP   /* left out and counted */
