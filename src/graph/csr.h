@@ -1,4 +1,4 @@
-/* graph/csr.h - what the files of this folder share. */
+/* graph/csr.h - what the library's own files need of a graph. */
 #ifndef MB_GRAPH_CSR_H
 #define MB_GRAPH_CSR_H
 
@@ -16,5 +16,21 @@ int32_t mb_search_(const mb_graph *g, int32_t root, int32_t *hops, int32_t *queu
 /* The eigenvalues in *out, of a connected network (spectral.c). w may be NULL. */
 mb_status mb_spectrum_(mb_arena *a, const mb_graph *g, const mb_weights *w, mb_graph_stats *out,
                        mb_err *err) MB_CHECKED;
+
+/* Position of the directed edge from i to j, or -1; rows are sorted. */
+static inline int64_t mb_edge_at_(const mb_graph *g, int32_t i, int32_t j)
+{
+    int64_t lo = g->ptr[i], hi = g->ptr[i + 1];
+
+    while (lo < hi) {
+        int64_t mid = lo + (hi - lo) / 2;
+
+        if (g->adj[mid] < j)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo < g->ptr[i + 1] && g->adj[lo] == j ? lo : -1;
+}
 
 #endif

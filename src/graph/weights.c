@@ -39,22 +39,6 @@ mb_status mb_weights_make(mb_arena *a, const mb_graph *g, mb_rule rule, mb_weigh
     return MB_OK;
 }
 
-/* Position of j in row i, or -1. */
-static int64_t find(const mb_graph *g, int32_t i, int32_t j)
-{
-    int64_t lo = g->ptr[i], hi = g->ptr[i + 1];
-
-    while (lo < hi) {
-        int64_t mid = lo + (hi - lo) / 2;
-
-        if (g->adj[mid] < j)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo < g->ptr[i + 1] && g->adj[lo] == j ? lo : -1;
-}
-
 /* A node's name in a message. */
 typedef struct label {
     char text[48];
@@ -83,7 +67,7 @@ static mb_status put(const mb_graph *g, const char *const *id, int32_t i, int32_
         MB_FAIL(err, MB_E_ARG, "the weight of node %s for %s is %g; expected a finite number",
                 named(id, i).text, named(id, j).text, w);
     if (i != j) {
-        int64_t e = find(g, i, j);
+        int64_t e = mb_edge_at_(g, i, j);
 
         if (e < 0)
             MB_FAIL(err, MB_E_ARG,

@@ -29,8 +29,8 @@ mb_status mb_prior_word_(const char *text, const char *choices, int32_t *which,
  * is raised, and *warning says so. Where there is none, or only constant columns, cov stays. */
 mb_status mb_prior_covariance_(mb_arena *a, const mb_row_moments *seen, double *cov,
                                const char **warning, mb_err *err) MB_CHECKED;
-/* Moves textbook parameters between units, in place; from NULL: data units, where mb_move_par is the
- * inverse. */
+/* Moves textbook parameters between units, in place; from NULL: data units, where mb_move_par is
+ * the inverse. */
 mb_status mb_par_to_units_(mb_arena *a, const mb_layout *l, const mb_units *from,
                            const mb_units *to, double *par, mb_err *err) MB_CHECKED;
 

@@ -1,6 +1,7 @@
 /* file_links.c - what a file of links says beyond the links: the probability that each of them
  * delivers, columns that are not used, names that the data do not know. */
 #include "base/format.h"
+#include "graph/csr.h"
 #include "meshbayes/data.h"
 #include "network/file.h"
 
@@ -40,22 +41,6 @@ static mb_status read_one(const char *file, const mb_edges *list, int k, int64_t
     return MB_OK;
 }
 
-/* Position of the directed edge from i to j, a link of g. */
-static int64_t find_edge(const mb_graph *g, int32_t i, int32_t j)
-{
-    int64_t low = g->ptr[i], high = g->ptr[i + 1] - 1;
-
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-
-        if (g->adj[middle] < j)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 mb_status mb_network_delivery_(mb_arena *a, const char *file, const mb_edges *list,
                                const int32_t *index, mb_network *net, mb_err *err)
 {
@@ -68,7 +53,7 @@ mb_status mb_network_delivery_(mb_arena *a, const char *file, const mb_edges *li
     MB_NEW(delivery, a, g->ptr[g->n], err);
     MB_NEW(from, a, g->ptr[g->n], err);
     for (int64_t e = 0; e < list->m; e++) {
-        const int64_t at = find_edge(g, index[2 * e], index[2 * e + 1]), back = g->rev[at];
+        const int64_t at = mb_edge_at_(g, index[2 * e], index[2 * e + 1]), back = g->rev[at];
         double        up;
 
         MB_TRY(read_one(file, list, k, e, &up, err));
