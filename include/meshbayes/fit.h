@@ -219,7 +219,7 @@ typedef mb_status (*mb_watch)(void *self, mb_session *s, int32_t attempt, mb_err
 MB_API mb_status mb_case_fewer(mb_arena *a, const mb_case *c, mb_pool *pool, int32_t threads,
                                mb_case *out, mb_err *err) MB_CHECKED;
 /* Runs a session on a central case, which has been seeded, watched and given the stopping rule with
- * tol, to its end and merges components on the way (docs/math.md, section 14). Every tenth round,
+ * tol, to its end and merges components on the way (docs/math.md, section 15). Every tenth round,
  * once the bound rises by less than 1 nat in ten, and when the session has settled: a component
  * with less than one row, or two within 8 nats a row of each other, are merged for a try: their
  * statistics added, phi_k + phi_l - prior_k, in the case of one component less. It is adopted if

@@ -1,5 +1,5 @@
 /* prune.c - a run of central VB that merges components which its rows do not need (docs/math.md,
- * section 14). */
+ * section 15). */
 #include "fit/fit.h"
 
 #include <math.h>
