@@ -57,6 +57,7 @@ typedef struct net {
     mb_rows      rows[NODES];
     mb_edge_opt  opt;
     mb_net_facts facts;
+    double       origin[D], scale[D];
 } net;
 
 static mb_status build(net *n, mb_err *err)
@@ -81,24 +82,34 @@ static mb_status build(net *n, mb_err *err)
     return mb_gmm_new(n->a, &o, &n->model, err);
 }
 
-static mb_status start(net *n, mb_state *s, mb_err *err)
+/* Common units and the options of the algorithm. */
+static mb_status agree(net *n, mb_err *err)
 {
-    double         origin[D], scale[D], centres[K * D], *resp, *scratch;
     mb_row_moments seen;
-    int32_t        repeated;
     mb_tree        tree;
     mb_traffic     sent = {0};
 
     MB_TRY(mb_agree_tree(n->a, n->a, &n->tp, &tree, &sent, err));
     n->facts.hops = tree.hops;
     MB_TRY(mb_agree_moments(n->a, n->a, &n->tp, &tree, n->rows, D, 0, &seen, &sent, err));
-    mb_common_units(&seen, origin, scale);
-    MB_TRY(mb_draw_centres(n->a, &n->tp, n->rows, origin, scale, MB_KMEANS, K, 1, 0, centres,
+    mb_common_units(&seen, n->origin, n->scale);
+    n->facts.n = NODES;
+    MB_TRY(mb_opt_defaults(mb_algo_edge.opts, &n->opt, err));
+    return mb_algo_edge.tune(&n->opt, &n->facts, err);
+}
+
+static mb_status start(net *n, mb_state *s, mb_err *err)
+{
+    double     centres[K * D], *resp, *scratch;
+    int32_t    repeated;
+    mb_traffic sent = {0};
+
+    MB_TRY(mb_draw_centres(n->a, &n->tp, n->rows, n->origin, n->scale, MB_KMEANS, K, 1, 0, centres,
                            &repeated, &sent, err));
     MB_NEW(resp, n->a, ROWS * K, err);
     MB_NEW(scratch, n->a, mb_local_scratch(&n->model), err);
     for (int i = 0; i < NODES; i++) {
-        mb_nearest_resp(&n->rows[i], origin, scale, K, centres, resp);
+        mb_nearest_resp(&n->rows[i], n->origin, n->scale, K, centres, resp);
         MB_TRY(mb_seed_step(&n->model, &n->rows[i], NODES, resp, s->phi_star + (size_t)i * s->ld,
                             scratch, err));
     }
@@ -119,11 +130,9 @@ static mb_status run(net *n, mb_err *err)
     double          *mean, worst;
 
     MB_TRY(build(n, err));
-    MB_TRY(mb_opt_defaults(mb_algo_edge.opts, &n->opt, err));
-    MB_TRY(mb_state_new(n->a, &p, &s, err));
+    MB_TRY(agree(n, err));
+    MB_TRY(mb_state_new(n->a, &p, &s, err)); /* its size depends on the options */
     MB_TRY(start(n, &s, err));
-    n->facts.n = NODES;
-    MB_TRY(mb_algo_edge.tune(&n->opt, &n->facts, err));
     MB_TRY(mb_run(&p, &s, NULL, 0, &how, err));
     MB_NEW(mean, n->a, n->model.layout.len, err);
     MB_TRY(mb_mean_phi(&p, &s, mean, err));

@@ -328,7 +328,8 @@ static void the_bound_at_the_mean_is_that_of_all_rows(void **state)
     (void)state;
     assert_int_equal(mb_central_check(arena, &problem, good, &moved, &bound, &err), MB_OK);
     mb_stat v = look(&s, 1 << MB_M_BOUND_MEAN).value[MB_M_BOUND_MEAN];
-    assert_true(v.mean == bound && v.total == bound && v.sd == 0 && v.min == v.max);
+    assert_true(fabs(v.mean - bound) < 1e-12 * fabs(bound)); /* the mean of equal phi is rounded */
+    assert_true(v.total == v.mean && v.sd == 0 && v.min == v.max);
     double *star = mb_alloc(arena, model.layout.len, sizeof *star), sum = 0, local;
     double *scratch = mb_alloc(arena, mb_local_scratch(&model), sizeof *scratch);
     assert_true(star && scratch);
