@@ -66,6 +66,7 @@ int app_fail(const char *cmd, const mb_err *err, int use)
     return use && err->code == MB_E_ARG ? APP_WRONG_USE : APP_FAILED;
 }
 
+static void line(const char *cmd, const char *what, const char *fmt, va_list ap) MB_PRINTF(3, 0);
 static void line(const char *cmd, const char *what, const char *fmt, va_list ap)
 {
     fprintf(stderr, "meshbayes %s: %s: ", cmd, what);
