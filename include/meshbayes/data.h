@@ -19,6 +19,8 @@ typedef struct mb_file_list {
     const char **name;  /* n                */
     int32_t      other; /* files of the folder that are not taken */
 } mb_file_list;
+/* The files that `text` names: one, several separated by commas, or those of a folder by name.
+ * MB_E_IO, MB_E_ARG. */
 MB_API mb_status mb_data_files(mb_arena *a, const char *text, mb_file_list *out,
                                mb_err *err) MB_CHECKED;
 /* A data set in memory; its arrays belong to the arena it was read into. */
@@ -50,10 +52,10 @@ MB_API mb_status mb_data_read(mb_arena *a, const char *file, const mb_data_opt *
                               mb_err *err) MB_CHECKED;
 /* The same rows as texts, in the order of the files. */
 typedef struct mb_cells {
-    mb_csv       csv; /* columns: the features in the order of opt->columns, then node, label and
+    mb_csv       csv;    /* columns: the features in the order of opt->columns, then node, label and
                            weight; without opt->columns all in the order of the first file.
                            Numbers have decimal points. line: in the row's file, 0 in NPY      */
-    mb_file_list files;
+    mb_file_list files;  /* that were read                                                      */
     int32_t     *of;     /* rows: the file of each                                              */
     int32_t      nnotes; /* as in mb_data                                                      */
     const char **note;   /* nnotes                                                              */

@@ -111,8 +111,9 @@ typedef struct mb_summary {
     const double      *mean;    /* each quantity's mean                                          */
     const double      *sd;      /* its standard deviation, of a component: among its rows of data,
                                    of a coefficient: of the posterior; NaN: it has none          */
-    const double *low, *high;   /* its central 95 % interval                                     */
-    const char   *note;         /* a sentence on what else was found                             */
+    const double      *low;     /* where its central 95 % interval begins                        */
+    const double      *high;    /* where it ends                                                 */
+    const char        *note;    /* a sentence on what else was found                             */
 } mb_summary;
 
 /* One component of a mixture on two columns, data units. */

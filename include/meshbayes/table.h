@@ -22,7 +22,7 @@ typedef enum mb_header {
     MB_HEADER_FIRST, /* the first line has names, whatever they are                      */
     MB_HEADER_NONE   /* the first line is a row; columns are called "x1".."xd"           */
 } mb_header;
-/* What happens to rows with cells that say there is no value: empty, NA, N/A, #N/A, <NA>, NaN,
+/* What happens to rows with cells that say there is no value: empty, NA, N/A, \#N/A, \<NA\>, NaN,
  * null, None, ? (in any case); NaN in NPY. */
 typedef enum mb_missing {
     MB_MISSING_ERROR, /* MB_E_FORMAT                                     */
@@ -50,13 +50,13 @@ typedef struct mb_data_opt {
  * the header line and the first rows), optional double quotes (RFC 4180), LF or CRLF, optional
  * UTF-8 BOM. Every row has as many cells as the header; empty lines may occur only at the end. */
 typedef struct mb_csv {
-    const char  *file; /* as given, for messages      */
-    int32_t      cols; /* columns                     */
-    int64_t      rows; /* without the header          */
-    const char **name; /* cols                        */
-    const char **cell; /* rows x cols, row-major      */
-    int64_t     *line; /* rows: line number in the file */
-    char         separator;
+    const char  *file;      /* as given, for messages      */
+    int32_t      cols;      /* columns                     */
+    int64_t      rows;      /* without the header          */
+    const char **name;      /* cols                        */
+    const char **cell;      /* rows x cols, row-major      */
+    int64_t     *line;      /* rows: line number in the file */
+    char         separator; /* between the cells of a line */
 } mb_csv;
 /* Reads a whole file; cells remain text. MB_E_IO, MB_E_FORMAT. O(bytes). */
 MB_API mb_status mb_csv_read(mb_arena *a, const char *file, mb_csv *out, mb_err *err) MB_CHECKED;
@@ -211,11 +211,10 @@ typedef struct mb_writer {
     int64_t            batch;    /* rows at a time, at most                                    */
     /* The next *n rows into x (batch x columns); *n = 0: there are no more. */
     mb_status (*next)(void *self, double *x, int64_t *n, mb_err *err);
-    void *self; /* its own data */
-    /* CSV only: texts before the numbers of a row, in columns of their own; 0: none. lead: text k
-     * of row r of the batch that `next` made last. */
-    int32_t            leads;
-    const char *const *lead_name; /* leads */
+    void   *self;  /* its own data */
+    int32_t leads; /* CSV only: columns of texts before the numbers; 0: none            */
+    const char *const *lead_name; /* leads: their names */
+    /* Text k of row r of the batch that `next` made last. */
     const char *(*lead)(void *self, int64_t r, int32_t k);
 } mb_writer;
 /* Writes all rows, atomically; no file is opened before the first rows are computed. Memory does
