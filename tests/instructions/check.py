@@ -29,10 +29,12 @@ def mixture(path, rows, columns, components):
     np.save(path, x)
 
 
+# One initialisation without Lloyd's iteration: what is counted is the rounds.
+START = ['--n-init', '1', '--init', 'kmeans++', '--prior', 'weak']
 NETWORK = ['--data', 'nodes.csv', '--node-column', 'node', '--label-column', 'label', '--topology',
            'geometric:n=50,side=3.5,radius=0.8', '--n-components', '3', '--tol', '0', '--threads',
-           '1', '--json']
-FIT = ['--tol', '0', '--threads', '1', '--json']
+           '1', '--json', *START]
+FIT = ['--tol', '0', '--threads', '1', '--json', *START]
 WORKLOADS = {
     'fit, D = 2, K = 3, 20000 rows, 20 rounds':
         ['fit', '--data', 'thin.npy', '--n-components', '3', '--rounds', '20', *FIT],
