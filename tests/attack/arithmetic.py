@@ -201,7 +201,7 @@ def predictions(cases, f, case, data, text):
             refused(cases, done, args, *text)
             return
         cases.check(not NO_WORDS.search(done.out), 'printed:', done.out, args, *text)
-        got.append(np.loadtxt(f.file(out), skiprows=1, ndmin=1) if out.endswith('.csv') else np.load(f.file(out)))
+        got.append(np.loadtxt(f.file(out), skiprows=1, ndmin=2, delimiter=',', usecols=1)[:, 0] if out.endswith('.csv') else np.load(f.file(out)))
     label, r, s = got
     r = r.reshape(len(r), -1)
     cases.check(np.isfinite(s).all(), 'densities are not finite', *text)
