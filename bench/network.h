@@ -17,6 +17,7 @@ typedef struct network {
     mb_topology  topology;
     mb_weights   weights;
     mb_part      part;
+    mb_tree      tree;
     mb_transport tp;
     mb_model     model;
     mb_rows     *rows;           /* of each node */
@@ -30,15 +31,22 @@ typedef struct network {
 static inline mb_status network_links(network *w, const char *topology, mb_err *err)
 {
     mb_graph_stats stats = {.diameter = 1000, .lambda2 = 0.999};
+    mb_traffic     sent = {0};
 
     MB_TRY(mb_topology_make(w->a, topology, NETWORK_SEED, &w->topology, err));
     MB_TRY(mb_weights_make(w->a, &w->topology.g, MB_METROPOLIS, &w->weights, err));
     MB_TRY(mb_part_whole(w->a, &w->topology.g, &w->weights, &w->part, err));
     MB_TRY(mb_transport_none(w->a, &w->part, &w->tp, err));
+    MB_TRY(mb_agree_tree(w->a, w->a, &w->tp, &w->tree, &sent, err));
+    w->part.tree = w->tree.link;
     w->n = w->total = w->part.n_local;
     if (w->n <= NETWORK_DESCRIBE)
         MB_TRY(mb_graph_describe(w->a, &w->topology.g, &w->weights, &stats, err));
-    w->facts = (mb_net_facts){.n = w->n, .hops = stats.diameter, .lambda2 = stats.lambda2};
+    w->facts = (mb_net_facts){.n = w->n,
+                              .hops = stats.diameter,
+                              .lambda2 = stats.lambda2,
+                              .tree_mean = w->tree.mean,
+                              .tree_diameter = w->tree.diameter};
     return MB_OK;
 }
 

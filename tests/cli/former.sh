@@ -26,6 +26,7 @@ claim "is the answer of all rows" near all.json both.json 1e-10
 claim "and so it is over a network" "$program" sim --data two.csv --model linreg --target-column b \
     --topology ring:n=5 --prior posterior:half.json --tol 1e-10 --out net
 claim "to what the nodes agree" near all.json net/posterior.json 1e-7
+# shellcheck disable=SC2054 # commas inside values
 one=(--n-components 1 --prior.alpha0 2 --prior.beta0 .5 --prior.mu0 1,2 --prior.nu0 4 --prior.w0inv 2)
 fit --data one.csv "${one[@]}" --out half1.json >/dev/null
 fit --data xy.csv "${one[@]}" --out all1.json >/dev/null

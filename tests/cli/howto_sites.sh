@@ -9,6 +9,7 @@ top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 
 cp "$top"/examples/site_?.csv .
 meshbayes() { "$program" "$@"; }
+# shellcheck disable=SC2016 # marks of Markdown, not commands
 sed -n '/^```sh$/,/^```$/p' "$top/docs/howto/sites.md" | grep -v '^```' >commands.txt
 claim "the page has commands" test "$(wc -l <commands.txt)" = 4
 while IFS= read -r line; do

@@ -76,6 +76,7 @@ claim "an error names the file of the row" says 'sites/ulm.csv:3: column "x": "q
 printf 'a,b,kind\n1,2,u\n3,5,v\n4,1,u\n0.1,7,v\n' >four.csv
 "$program" data pca four.csv --components 2 --label-column kind --out pc.npy >/dev/null
 split pc.npy
+# shellcheck disable=SC2016 # fields of awk
 claim "NPY has numbers that read back" awk -F, 'NR == 1 { exit $0 != "node,x1,x2" }' split.csv
 "$program" data pca four.csv --components 2 --keep kind --label-column kind --out pc.csv >/dev/null
 claim "they are those of the CSV" cmp <(tail -n +2 split.csv | awk -F, '{ printf "%.12g %.12g\n", $2, $3 }') \

@@ -26,6 +26,7 @@ claim "all metrics fit into 100 columns" within 100 all.txt
 claim "the first columns are in the known order" \
     grep -q '^ *rounds verdict  *lower bound  *apart  *moved KL to cVB KL to true accuracy ' all.txt
 claim "a divergence below rounding is 0" test "$(column 'KL to cVB' all.txt)" = 0.0e+00
+# shellcheck disable=SC2016 # fields of awk
 claim "one above it is not" awk '/^noncoop/ { exit !($7 > 1e-6) }' all.txt
 claim "sim says how many of its initialisations agree" \
     grep -Eq '^[1-3] of 3 initialisations reached this bound' all.txt

@@ -20,7 +20,7 @@ os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')
 import numpy as np
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, '..', 'tests', 'reference'))
+sys.path.insert(0, os.path.join(HERE, '..', 'reference'))
 import refimpl as ref  # noqa: E402
 from matrix_page import write_page  # noqa: E402
 
