@@ -10,22 +10,21 @@ typedef struct line {
     double       q25, median, q75;
 } line;
 
-/* The series of a line; NULL: it is not drawn. */
-static report_series *series_of(const line *l)
+report_series *report_series_of(report_algo *a, const char *metric)
 {
     static const mb_metric shown[REPORT_METRICS] = {MB_M_KL_CVB, MB_M_KL_TRUTH, MB_M_BOUND_MEAN,
                                                     MB_M_DISAGREEMENT, MB_M_BYTES};
 
     for (int m = 0; m < REPORT_METRICS; m++)
-        if (!strcmp(mb_metric_table()[shown[m]].name, l->metric))
-            return &l->algo->series[m];
+        if (!strcmp(mb_metric_table()[shown[m]].name, metric))
+            return &a->series[m];
     return NULL;
 }
 
 /* The lines of one series follow one another. */
 static mb_status take(report *r, const report_records *table, const line *l, int64_t n, mb_err *err)
 {
-    report_series *s = series_of(l);
+    report_series *s = report_series_of(l->algo, l->metric);
 
     if (!s)
         return MB_OK;

@@ -211,16 +211,11 @@ static mb_status load_nodes(report *r, mb_err *err)
  * it may be traced as its own bound instead. */
 static report_series *series_of(const report *r, report_algo *a, const char *metric)
 {
-    static const mb_metric shown[REPORT_METRICS] = {MB_M_KL_CVB, MB_M_KL_TRUTH, MB_M_BOUND_MEAN,
-                                                    MB_M_DISAGREEMENT, MB_M_BYTES};
-    const mb_metric_info  *info = mb_metric_table();
+    const char *bound = mb_metric_table()[MB_M_BOUND].name;
 
-    for (int m = 0; m < REPORT_METRICS; m++)
-        if (!strcmp(info[shown[m]].name, metric))
-            return &a->series[m];
-    return a->central && !r->mean_traced && !strcmp(info[MB_M_BOUND].name, metric)
-               ? &a->series[REPORT_BOUND]
-               : NULL;
+    if (a->central && !r->mean_traced && !strcmp(bound, metric))
+        return &a->series[REPORT_BOUND];
+    return report_series_of(a, metric);
 }
 
 typedef struct seen {

@@ -133,6 +133,8 @@ mb_status report_find_file(report *r, const char *name, const char **path, mb_er
 
 /* bands.c: the quartiles of many runs replace the curves of the first. */
 mb_status report_bands(report *r, mb_err *err) MB_CHECKED;
+/* The series of a metric; NULL: it is not drawn. */
+report_series *report_series_of(report_algo *a, const char *metric);
 
 /* fig_*.c: each adds its figures. */
 mb_status report_fig_network(report *r, mb_err *err) MB_CHECKED;
