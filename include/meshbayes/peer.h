@@ -1,0 +1,184 @@
+/* meshbayes/peer.h - a node of a real network as a state machine: no sockets, no clock, no threads,
+ * no allocation after mb_peer_new. The host gives it rows, frames heard and the time; it says when
+ * it must be woken, what to send, and what it knows. docs/protocol.md has the rules and the frame
+ * to the byte; docs/howto/embed.md shows a host.
+ *
+ * A host's loop:   mb_peer_hear for every frame that arrives;
+ *                  when mb_peer_due(p) <= now, or mb_peer_ready(p): mb_peer_tick, and then
+ *                  mb_peer_frame for every neighbour, each sent once.
+ * One node is used by one thread at a time. The time is that of a monotonic clock in milliseconds;
+ * it only ends rests and ages rows, so jumps do no harm. */
+#ifndef MESHBAYES_PEER_H
+#define MESHBAYES_PEER_H
+
+#include "meshbayes/genesis.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What is sent instead of 8 bytes a number. */
+typedef enum mb_wire {
+    MB_WIRE_FLOAT64, /* the numbers themselves                                              */
+    MB_WIRE_FLOAT16  /* differences to what the neighbour is known to have, 2 bytes a number */
+} mb_wire;
+
+/* How a node is made; zeroed fields are defaults where a default is named. Borrowed: plan and name,
+ * for the life of the node. */
+typedef struct mb_peer_opt {
+    int32_t        id;           /* of the node, 0 to 2^31 - 2, its own in the network           */
+    const char    *name;         /* for messages and status; NULL: the id                        */
+    uint32_t       incarnation;  /* above that of any earlier life under this id; >= 1           */
+    const mb_plan *plan;         /* the same at all nodes                                        */
+    int32_t        K;            /* components of the plan's model (mb_sizes::K)                 */
+    int32_t        neighbours;   /* M: most neighbours at a time, >= 0                           */
+    int64_t        rows;         /* R: most rows at a time, >= 0                                 */
+    int64_t        window_rows;  /* a row above these replaces the oldest; 0: none, R is a limit */
+    int64_t        window_ms;    /* rows leave at this age; 0: never                             */
+    int64_t        tick_ms;      /* longest time between two ticks while moving; default 20      */
+    int64_t        rest_ms;      /* time between two ticks at rest; default 1000                 */
+    double         n_nodes;      /* N where it is known; 0: estimated                            */
+    int32_t        hops;         /* H where it is known; 0: measured                             */
+    double         kappa;        /* of EDGE; 0: the automatic rule                               */
+    double         eta;          /* of EDGE; 0: the automatic rule                               */
+    double         tol;          /* at rest nothing moves more, posterior sd; default 3e-7       */
+    mb_wire        wire;         /* of what it sends; it understands both                        */
+} mb_peer_opt;
+
+typedef struct mb_peer mb_peer;
+/* Bytes that mb_peer_new takes from its arena: with L numbers a posterior, D columns, S numbers of
+ * the start block,
+ *     fixed(kind, K, D) + M (8 (L + 2) + 256 [+ 64 (8 (L + 2) + 8) with float16])
+ *                       + R (16 D + 8 K + 32) + 64 (8 D + 32)
+ * where fixed is 8 (13 L + scratch of the local step) + 3 times the block + about 2 KB. */
+MB_API size_t mb_peer_bytes(const mb_peer_opt *opt);
+/* A blank node without rows and neighbours. MB_E_ARG names the option that is wrong. */
+MB_API mb_status mb_peer_new(mb_arena *a, const mb_peer_opt *opt, mb_peer **out,
+                             mb_err *err) MB_CHECKED;
+/* Hands the node the block that all nodes were given (MB_GENESIS_GIVEN), before its first tick.
+ * MB_E_ARG says in words how it differs from the plan. Copies it. */
+MB_API mb_status mb_peer_genesis(mb_peer *p, const mb_genesis *g, mb_err *err) MB_CHECKED;
+
+/* A neighbour more or less, at any time. MB_E_ARG: the node itself, one that is there already (or
+ * not), or more than M. */
+MB_API mb_status mb_peer_link(mb_peer *p, int32_t id, mb_err *err) MB_CHECKED;
+/* Ends a link; its edge is gone at once. */
+MB_API mb_status mb_peer_unlink(mb_peer *p, int32_t id, mb_err *err) MB_CHECKED;
+
+/* n rows more (data units, columns of the plan): they are numbered on from 0 in the order of their
+ * arrival, *first is the number of the first of them (may be NULL). All or none. MB_E_ARG: more than
+ * R without a window; MB_E_NUMERIC: not finite; MB_E_SHAPE: other columns. */
+MB_API mb_status mb_peer_append(mb_peer *p, int64_t now, const mb_rows *rows, int64_t *first,
+                                mb_err *err) MB_CHECKED;
+/* Row `number` becomes x (columns) with weight w. MB_E_ARG: it is not there. O(R) to find it. */
+MB_API mb_status mb_peer_replace(mb_peer *p, int64_t now, int64_t number, const double *x, double w,
+                                 mb_err *err) MB_CHECKED;
+/* Row `number` leaves. MB_E_ARG: it is not there. */
+MB_API mb_status mb_peer_remove(mb_peer *p, int64_t number, mb_err *err) MB_CHECKED;
+
+/* Why a frame was refused. */
+typedef enum mb_refusal {
+    MB_REFUSED_NONE,     /* it was taken                                                      */
+    MB_REFUSED_SHORT,    /* its length is wrong                                               */
+    MB_REFUSED_DAMAGED,  /* magic or checksum is wrong                                        */
+    MB_REFUSED_VERSION,  /* of another version of the protocol                                */
+    MB_REFUSED_OWN_ID,   /* it says it is from this node                                      */
+    MB_REFUSED_STRANGER, /* its sender is not a neighbour, or it is meant for another node    */
+    MB_REFUSED_PLAN,     /* another model, K or columns                                       */
+    MB_REFUSED_RUN,      /* another block, and neither wins over the other                    */
+    MB_REFUSED_OLD,      /* not newer than what was heard already                             */
+    MB_REFUSED_VALUE,    /* a number in it cannot be                                          */
+    MB_REFUSALS
+} mb_refusal;
+/* "damaged", "stranger" and so on: names in status objects. Static. */
+MB_API const char *mb_refusal_text(mb_refusal why);
+/* Bytes of the longest frame that the node sends or takes. */
+MB_API size_t mb_peer_frame_max(const mb_peer *p);
+/* A frame of n bytes, which are not trusted. `from`: the neighbour that the transport knows it is
+ * from; -1: the transport does not know. A frame that is refused changes nothing but its counter;
+ * err then says why (also MB_REFUSED_PLAN in words). O(n). */
+MB_API mb_refusal mb_peer_hear(mb_peer *p, int64_t now, int32_t from, const void *bytes, size_t n,
+                               mb_err *err);
+/* When the node wants its next tick at latest. */
+MB_API int64_t mb_peer_due(const mb_peer *p);
+/* 1 when every live neighbour has been heard since the last tick: a tick makes sense now. */
+MB_API int mb_peer_ready(const mb_peer *p);
+/* One step of the node's own time: ages, edges, leader, one damped VB step, what to say to whom.
+ * MB_E_NUMERIC: the node has failed (verdict "failed"), it will not tick again. */
+MB_API mb_status mb_peer_tick(mb_peer *p, int64_t now, mb_err *err) MB_CHECKED;
+/* Writes the frame for neighbour `id` into out (room: mb_peer_frame_max): *n bytes; 0: nothing to
+ * say. Once a tick and neighbour. MB_E_ARG: not a neighbour. */
+MB_API mb_status mb_peer_frame(mb_peer *p, int32_t id, void *out, size_t room, size_t *n,
+                               mb_err *err) MB_CHECKED;
+
+/* What a node says of its run. */
+typedef enum mb_peer_verdict {
+    MB_PEER_MOVING,  /* on the way, also before there is a genesis                          */
+    MB_PEER_SETTLED, /* nothing moves at any node of the live part, as far as it has heard  */
+    MB_PEER_ALONE,   /* no live neighbour                                                   */
+    MB_PEER_FAILED   /* it has stopped; the message says why                                */
+} mb_peer_verdict;
+/* "moving", "settled", "alone", "failed". Static. */
+MB_API const char *mb_peer_verdict_text(mb_peer_verdict v);
+
+/* What a node knows of a neighbour. */
+typedef struct mb_peer_neighbour {
+    int32_t  id;     /* of the neighbour                                                      */
+    int32_t  live;   /* 1: it was heard lately, and hears this node                           */
+    int64_t  age_ms; /* since it was heard; -1: never                                         */
+    double   rtt_ms; /* from a frame to its echo, running mean; NaN: not known                */
+    double   loss;   /* share of its frames that did not arrive, running mean; NaN: not known */
+    int64_t  bytes;  /* sent to it                                                            */
+    int32_t  missed; /* own ticks since it was heard                                          */
+} mb_peer_neighbour;
+/* The status of a node: one set of words everywhere (status.json, status page). */
+typedef struct mb_peer_status {
+    int32_t         id;           /* node                                                     */
+    const char     *name;         /* its name                                                 */
+    uint32_t        incarnation;  /* of this life                                             */
+    int64_t         tick;         /* own ticks in all lives that checkpoints remember         */
+    int64_t         rounds;       /* VB steps since it began; 0: it has not                   */
+    mb_peer_verdict verdict;      /* see there                                                */
+    const char     *message;      /* why it failed, or what it waits for; "" : nothing        */
+    uint64_t        run;          /* hash of its block; 0: none yet                           */
+    double          n_nodes;      /* N as it is known                                         */
+    int32_t         hops;         /* H as it is known                                         */
+    int32_t         leader;       /* id                                                       */
+    double          bound;        /* lower bound over all rows, nats, data units; NaN: not known */
+    double          disagreement; /* |s_i - phi_i| in posterior standard deviations           */
+    int64_t         rows;         /* here                                                     */
+    int64_t         frozen;       /* steps held because phi was outside its domain            */
+    int64_t         bytes_sent;   /* over all links                                           */
+    int64_t         frames_sent;  /* over all links                                           */
+    int64_t         frames_heard; /* that were taken                                          */
+    int64_t         refused[MB_REFUSALS]; /* by cause                                         */
+    int32_t         neighbours;   /* of them                                                  */
+    int32_t         live;         /* live ones                                                */
+} mb_peer_status;
+/* The status at `now`. */
+MB_API void mb_peer_look(const mb_peer *p, int64_t now, mb_peer_status *out);
+/* Neighbour j of them, 0 to neighbours - 1, by ascending id. */
+MB_API void mb_peer_look_at(const mb_peer *p, int64_t now, int32_t j, mb_peer_neighbour *out);
+
+/* The natural parameters in run units (L numbers), valid until the next call; NULL: no genesis. */
+MB_API const double *mb_peer_phi(const mb_peer *p);
+/* The block that the node runs on; NULL: none yet. Valid until the next call. */
+MB_API const mb_genesis *mb_peer_block(const mb_peer *p);
+/* The posterior in data units, as mb_case_posterior makes it. MB_E_PEER: no genesis yet;
+ * MB_E_DOMAIN: phi is outside its domain. */
+MB_API mb_status mb_peer_posterior(mb_arena *a, const mb_peer *p, mb_posterior *out,
+                                   mb_err *err) MB_CHECKED;
+
+/* Bytes of a checkpoint: everything the node knows, rows included. Constant for its life. */
+MB_API size_t mb_peer_saved(const mb_peer *p);
+/* Writes it (room bytes). Little-endian machines of one word size only; checksummed. */
+MB_API mb_status mb_peer_save(const mb_peer *p, void *out, size_t room, mb_err *err) MB_CHECKED;
+/* Goes on from a checkpoint of n bytes, which are not trusted, before the first tick of a node made
+ * with the same options but a higher incarnation. MB_E_FORMAT: damaged; MB_E_ARG: of another node,
+ * plan, run or size, in words. The node is blank then, as it was. */
+MB_API mb_status mb_peer_load(mb_peer *p, const void *bytes, size_t n, mb_err *err) MB_CHECKED;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

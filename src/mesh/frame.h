@@ -1,0 +1,81 @@
+/* mesh/frame.h - the frame of the mesh: one layout for all transports, little-endian, specified to
+ * the byte in docs/protocol.md. Encoder and decoder are two functions of one table (frame.c). */
+#ifndef MB_MESH_FRAME_H
+#define MB_MESH_FRAME_H
+
+#include "meshbayes/peer.h"
+
+enum { MB_FRAME_MAGIC_ = 0x314d424d /* "MBM1" */, MB_FRAME_VERSION_ = 1 };
+
+/* mb_frame_::flags */
+enum {
+    MB_FRAME_HEARS_ = 1,   /* the sender hears the receiver: its age is within the time-out  */
+    MB_FRAME_BLANK_ = 2,   /* the sender has no state: it asks for s                         */
+    MB_FRAME_VECTOR_ = 4,  /* the payload begins with m, the message of the edge             */
+    MB_FRAME_OWN_ = 8,     /* s of the sender follows (float64)                              */
+    MB_FRAME_BLOCK_ = 16,  /* the genesis block follows                                      */
+    MB_FRAME_SAMPLE_ = 32, /* rows with their keys follow                                    */
+    MB_FRAME_WORDS_ = 64,  /* a text follows: what the sender runs, for messages             */
+    MB_FRAME_WANTS_ = 128, /* the sender has no block and asks for it                        */
+    MB_FRAME_FLAGS_ = 255
+};
+
+/* How m is coded. */
+enum { MB_CODE_FLOAT64_ = 0, MB_CODE_FLOAT32_ = 1, MB_CODE_FLOAT16_ = 2 };
+
+/* The fixed part of a frame. The payload is described by its flags, in their order. */
+typedef struct mb_frame_ {
+    uint32_t magic;
+    uint16_t version;
+    uint16_t flags;
+    uint64_t plan;        /* hash of what all nodes are told (mb_plan)            */
+    uint64_t run;         /* hash of the sender's block; 0: none                  */
+    uint32_t from;        /* node ids                                             */
+    uint32_t to;          /* of the receiver                                      */
+    uint32_t incarnation; /* of the sender                                        */
+    uint32_t echo_life;   /* incarnation of the receiver in the newest frame heard; 0: none  */
+    uint64_t tick;        /* own ticks of the sender                              */
+    uint64_t echo;        /* tick of the receiver in the newest frame heard       */
+    uint64_t base;        /* tick of the sender whose decoded vector the difference is to; 0: none */
+    uint64_t beat;        /* of the leader, q                                     */
+    uint32_t leader;      /* id                                                   */
+    uint32_t hop;         /* of the sender from the leader                        */
+    uint32_t hops;        /* H                                                    */
+    uint32_t ttl;         /* of H                                                 */
+    uint32_t quiet;       /* stop counter                                         */
+    uint32_t rounds;      /* VB steps since the sender began; at most 2^32 - 1    */
+    uint32_t degree;      /* d: live edges                                        */
+    uint32_t code;        /* of m                                                 */
+    double   kappa;       /* stiffness                                            */
+    double   n_nodes;     /* N as the sender knows it                             */
+    uint32_t samples;     /* rows in the payload                                  */
+    uint32_t bytes;       /* of the payload                                       */
+} mb_frame_;
+
+/* Bytes of the fixed part, and of the checksum behind the payload. */
+enum { MB_FRAME_HEAD_ = 128, MB_FRAME_TAIL_ = 4 };
+
+/* CRC-32C (Castagnoli) of n bytes. */
+uint32_t mb_crc32c_(const void *bytes, size_t n);
+/* Writes the fixed part; the payload (f->bytes) is there already, behind it; then the checksum.
+ * Returns the bytes of the whole frame. */
+size_t mb_frame_seal_(const mb_frame_ *f, unsigned char *out);
+/* Reads the fixed part of a frame of n bytes and checks length, magic, version, checksum and that
+ * its numbers are finite and in range. MB_REFUSED_NONE: f is filled, the payload begins at
+ * bytes + MB_FRAME_HEAD_. */
+mb_refusal mb_frame_open_(const unsigned char *bytes, size_t n, mb_frame_ *f, mb_err *err);
+
+/* n doubles, little-endian. get: 0 when one of them is not finite. */
+void mb_put_doubles_(unsigned char *out, const double *x, size_t n);
+int  mb_get_doubles_(const unsigned char *in, double *x, size_t n);
+
+/* Vectors in fewer bytes. Differences are to `base` (NULL: none, float32): every block of the layout
+ * and the numbers behind have one power of two. code returns the bytes written and stores in `sent`
+ * what the receiver will decode. decode returns 0 when a number cannot be. */
+size_t mb_vector_size_(const mb_layout *l, size_t len, uint32_t code);
+void   mb_vector_code_(const mb_layout *l, size_t len, const double *v, const double *base,
+                       uint32_t code, unsigned char *out, double *sent);
+int    mb_vector_decode_(const mb_layout *l, size_t len, const unsigned char *in, const double *base,
+                         uint32_t code, double *v);
+
+#endif
