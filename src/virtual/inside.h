@@ -62,29 +62,29 @@ typedef struct mb_piece_ {
 } mb_piece_;
 
 typedef struct mb_vnode_ {
-    mb_peer   *peer; /* NULL: no life */
-    mb_arena  *own;  /* its memory    */
-    mb_life    life;
-    uint32_t   incarnation;
-    double     speed;
-    int64_t    period_us; /* least time between two ticks                                  */
-    int64_t    first_us;  /* of the first tick of this life                                */
-    int64_t    last_us;   /* last tick                                                     */
-    int64_t    ticks;     /* of this life                                                  */
-    int64_t    wake_us;   /* planned; -1: not                                              */
-    int64_t    true_us;   /* when local_us and drift began to hold                         */
-    int64_t    local_us;  /* the clock then                                                */
-    double     drift;
-    int64_t    full_us; /* the disk is full before                                        */
-    uint64_t   pauses;  /* so far: marks the end of each                                  */
-    int32_t    verdict; /* mb_peer_verdict after the last tick                            */
-    mb_slot_   slot[2];
-    uint64_t   saves;  /* writes of checkpoints tried                                    */
-    uint64_t   newest; /* order of the newest slot                                       */
-    int64_t    fed;    /* pieces that the node has                                       */
-    int64_t    pieces; /* that have come so far, fed or not                              */
-    mb_piece_ *piece;  /* room for those of the whole schedule                           */
-    int64_t    rows;   /* of all pieces of the schedule                                  */
+    mb_peer        *peer; /* NULL: no life */
+    mb_arena       *own;  /* its memory    */
+    mb_life         life;
+    uint32_t        incarnation;
+    double          speed;
+    int64_t         period_us; /* least time between two ticks                                  */
+    int64_t         first_us;  /* of the first tick of this life                                */
+    int64_t         last_us;   /* last tick                                                     */
+    int64_t         ticks;     /* of this life                                                  */
+    int64_t         wake_us;   /* planned; -1: not                                              */
+    int64_t         true_us;   /* when local_us and drift began to hold                         */
+    int64_t         local_us;  /* the clock then                                                */
+    double          drift;
+    int64_t         full_us; /* the disk is full before                                        */
+    uint64_t        pauses;  /* so far: marks the end of each                                  */
+    mb_peer_verdict verdict; /* after the last tick */
+    mb_slot_        slot[2];
+    uint64_t        saves;  /* writes of checkpoints tried                                    */
+    uint64_t        newest; /* order of the newest slot                                       */
+    int64_t         fed;    /* pieces that the node has                                       */
+    int64_t         pieces; /* that have come so far, fed or not                              */
+    mb_piece_      *piece;  /* room for those of the whole schedule                           */
+    int64_t         rows;   /* of all pieces of the schedule                                  */
 } mb_vnode_;
 
 struct mb_virtual {
