@@ -68,6 +68,7 @@ static void carve_work(mb_peer *p, carver *c)
     p->age = take(c, M, sizeof *p->age);
     p->fresh = take(c, M, 1);
     p->vector = numbers(c, 2 * p->len);
+    p->vector_row = numbers(c, (size_t)p->plan.columns);
     p->scratch = numbers(c, p->len + p->model.layout.scratch);
     p->local = numbers(c, mb_local_scratch(&p->model));
     p->made_at = take(c, p->made_bytes, 1);

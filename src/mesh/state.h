@@ -14,6 +14,9 @@ enum {
     MB_QUIET_MOST_ = 1 << 30
 };
 
+/* Fills the error record of the caller. */
+#define MB_SAY_(err, ...) ((void)mb_fail_((err), MB_E_PEER, __FILE__, __LINE__, __VA_ARGS__))
+
 /* What a node is doing. */
 typedef enum mb_phase_ {
     MB_WAITING_,  /* it has no genesis block            */
@@ -24,27 +27,26 @@ typedef enum mb_phase_ {
 /* A neighbour. Plain numbers. */
 typedef struct mb_link_ {
     int32_t  id;
-    uint32_t life;      /* incarnation of the newest frame; 0: never heard             */
-    uint64_t tick;      /* of the newest frame                                         */
-    uint64_t acked;     /* own tick that its newest frame echoes, of this life         */
-    int32_t  age;       /* own ticks since it was heard                                */
-    int32_t  heard;     /* 1: since the stop counter changed                           */
-    int32_t  live;      /* 1: z is in use                                              */
-    int32_t  vector;    /* 1: z is there                                               */
-    uint32_t flags;     /* of the newest frame                                         */
-    uint32_t quiet;     /* a_j                                                         */
-    uint32_t degree;    /* d_j                                                         */
-    uint32_t rounds;    /* it has made                                                 */
-    uint64_t run;       /* its block                                                   */
-    uint64_t plan_told; /* its plan, when that is another: words are sent              */
-    double   kappa;     /* kappa_j                                                     */
-    double   rho;       /* in use; 0: not live                                         */
-    double   gap;       /* running number of own ticks between arrivals                */
-    double   rtt;       /* own ticks; 0: not known                                     */
-    double   loss;      /* running share; -1: not known                                */
-    double   n_nodes;   /* N as it knows it                                            */
-    int64_t  heard_ms;  /* when                                                        */
-    int64_t  bytes;     /* sent to it                                                  */
+    uint32_t life;     /* incarnation of the newest frame; 0: never heard             */
+    uint64_t tick;     /* of the newest frame                                         */
+    uint64_t acked;    /* own tick that its newest frame echoes, of this life         */
+    int32_t  age;      /* own ticks since it was heard                                */
+    int32_t  heard;    /* 1: since the stop counter changed                           */
+    int32_t  live;     /* 1: z is in use                                              */
+    int32_t  vector;   /* 1: z is there                                               */
+    uint32_t flags;    /* of the newest frame                                         */
+    uint32_t quiet;    /* a_j                                                         */
+    uint32_t degree;   /* d_j                                                         */
+    uint32_t rounds;   /* it has made                                                 */
+    uint64_t run;      /* its block                                                   */
+    double   kappa;    /* kappa_j                                                     */
+    double   rho;      /* in use; 0: not live                                         */
+    double   gap;      /* running number of own ticks between arrivals                */
+    double   rtt;      /* own ticks; 0: not known                                     */
+    double   loss;     /* running share; -1: not known                                */
+    double   n_nodes;  /* N as it knows it                                            */
+    int64_t  heard_ms; /* when                                                        */
+    int64_t  bytes;    /* sent to it                                                  */
 } mb_link_;
 
 /* A row of the sample, its numbers elsewhere. */
@@ -142,6 +144,7 @@ struct mb_peer {
     void          *draft_at; /* memory to make a block in */
     size_t         draft_bytes;
     double        *vector; /* 2 len: of a frame */
+    double        *vector_row; /* columns: a row of a frame or of the host */
 };
 
 /* peer.c */
@@ -153,6 +156,9 @@ void mb_peer_fail_(mb_peer *p, const mb_err *err);
 /* genesis_phase.c: the block. */
 /* Takes an encoded block as the node's own: model and units are made, the node is blank. */
 mb_status mb_peer_adopt_(mb_peer *p, const void *bytes, size_t n, mb_err *err);
+/* 1 when an encoded block is sound, of this node's plan, and there is none here that it must give
+ * way to. */
+int mb_peer_block_wins_(mb_peer *p, const void *bytes, size_t n);
 /* The model of the encoded block that the state holds. */
 mb_status mb_peer_remake_(mb_peer *p, mb_err *err);
 /* Own row i (0 .. n - 1) enters the sample if its key is large enough. */
@@ -163,21 +169,32 @@ void mb_peer_merge_(mb_peer *p, const mb_key_ *k, const double *x);
 mb_status mb_peer_seal_(mb_peer *p, mb_err *err);
 
 /* leader.c: leader, hops, H. */
+/* A tick more. */
 void mb_peer_lead_(mb_peer *p);
+/* What a neighbour says of them. */
 void mb_peer_hear_leader_(mb_peer *p, const mb_frame_ *f);
 
 /* edges.c: liveness and stiffness. */
-void   mb_peer_age_(mb_peer *p);
-void   mb_peer_edges_(mb_peer *p);
-double mb_peer_slow_(const mb_link_ *l);
+void mb_peer_age_(mb_peer *p);
+void mb_peer_edges_(mb_peer *p);
+/* Own ticks between two arrivals, as far as known. */
+double mb_peer_slow_(const mb_peer *p, const mb_link_ *l);
+/* Stiffness of link j if it came into use now; 0: its neighbour has not been heard. */
+double mb_peer_would_be_(const mb_peer *p, int32_t j);
 /* H has changed: kappa and damping follow. */
-void    mb_peer_tune_(mb_peer *p);
-int32_t mb_peer_timeout_(const mb_link_ *l);
+void mb_peer_tune_(mb_peer *p);
+/* Own ticks after which it is not in use any more. */
+int32_t mb_peer_timeout_(const mb_peer *p, const mb_link_ *l);
 
 /* round.c: greeting and rounds. */
-void      mb_peer_blank_(mb_peer *p);
+/* No state: the node greets. */
+void mb_peer_blank_(mb_peer *p);
+/* A tick before its first round, and a round. */
 mb_status mb_peer_greet_(mb_peer *p, mb_err *err);
 mb_status mb_peer_round_(mb_peer *p, mb_err *err);
+
+/* tick.c: 1 when the stop counter says that nothing moves anywhere. */
+int mb_peer_done_(const mb_life_ *l);
 
 /* rows.c */
 /* Run units of row i. */
