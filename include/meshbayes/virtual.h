@@ -7,7 +7,7 @@
  *     mb_schedule_read           events of a CSV file; mb_schedule_check for those made in memory
  *     mb_virtual_new
  *     mb_virtual_watch           as often as wanted
- *     mb_virtual_run             to a time, or until all is settled; again: goes on
+ *     mb_virtual_run             to a time, or until all is settled; again: resumes
  *     mb_virtual_peer and so on  what the nodes know
  *     mb_virtual_free
  *
@@ -32,7 +32,7 @@ extern "C" {
     X(MB_EVENT_LEAVE, "leave", "node a leaves for good")                                           \
     X(MB_EVENT_JOIN, "join", "node a, absent until then, comes with its rows and links")           \
     X(MB_EVENT_PAUSE, "pause", "node a stands still for b seconds, or until it is resumed")        \
-    X(MB_EVENT_RESUME, "resume", "node a goes on")                                                 \
+    X(MB_EVENT_RESUME, "resume", "node a runs again")                                              \
     X(MB_EVENT_CLOCK, "clock", "the clock of node a jumps by b seconds")                           \
     X(MB_EVENT_DRIFT, "drift", "the clock of node a runs b times as fast as true time")            \
     X(MB_EVENT_DISKFULL, "diskfull", "node a cannot write checkpoints for b seconds")              \
@@ -93,11 +93,11 @@ MB_API mb_status mb_schedule_check(mb_arena *a, const mb_schedule *s, const mb_g
 /* A virtual network. Zeroed fields are defaults where one is named. All is borrowed for the life of
  * the network. */
 typedef struct mb_virtual_opt {
-    const mb_graph    *graph;    /* links of all nodes, also of those that join; any parts       */
-    const char *const *name;     /* graph->n; NULL: "1" to "n"                                   */
-    const mb_rows     *rows;     /* graph->n: of each node when its first life begins, data units      */
-    const mb_genesis  *genesis;  /* given to every node; NULL: they draw it (peer.plan->from)    */
-    mb_schedule        schedule; /* what happens; events of kind rows have theirs                */
+    const mb_graph    *graph; /* links of all nodes, also of those that join; any parts       */
+    const char *const *name;  /* graph->n; NULL: "1" to "n"                                   */
+    const mb_rows    *rows; /* graph->n: of each node when its first life begins, data units      */
+    const mb_genesis *genesis;  /* given to every node; NULL: they draw it (peer.plan->from)    */
+    mb_schedule       schedule; /* what happens; events of kind rows have theirs                */
     /* Of all nodes: plan, windows, tick_ms, rest_ms, n_nodes, hops, kappa, eta, tol, wire. The
      * rest (id, name, incarnation, neighbours) is filled in; rows: 0: as many as come to a node. */
     mb_peer_opt peer;
@@ -196,7 +196,7 @@ typedef struct mb_called {
     int32_t            answer; /* what the call returned                                       */
 } mb_called;
 
-/* What is told of a run. Functions may be NULL; they must not change nodes. A status below 0, or
+/* Who watches a run. Functions may be NULL; they must not change nodes. A status below 0, or
  * MB_STOP, ends mb_virtual_run with it. */
 typedef struct mb_virtual_watcher {
     void   *self;     /* first argument of the functions                                       */
@@ -211,7 +211,7 @@ typedef struct mb_virtual_watcher {
     mb_status (*call)(void *self, const mb_virtual *v, const mb_called *c, mb_err *err);
 } mb_virtual_watcher;
 
-/* A network. Its nodes are made when the first run begins, so that watchers are told of it.
+/* A network. Its nodes are made when the first run begins, so that watchers see it.
  * MB_E_ARG names the option that is wrong, also one of the nodes'; MB_E_FORMAT:
  * mb_schedule_check. */
 MB_API mb_status mb_virtual_new(const mb_virtual_opt *opt, mb_virtual **out,

@@ -122,11 +122,31 @@ static void make_nodes(mb_virtual *v)
             v->node[v->opt.schedule.event[k].a].life = MB_LIFE_ABSENT;
 }
 
+/* The options of a node, found wrong here rather than in the first run. */
+static mb_status check_peer(const mb_virtual_opt *o, mb_err *err)
+{
+    mb_arena   *a = mb_arena_new(1 << 12);
+    mb_peer_opt opt = o->peer;
+    mb_peer    *peer;
+    mb_status   st = MB_E_NOMEM;
+
+    opt.id = opt.neighbours = 0;
+    opt.incarnation = 1;
+    opt.rows = opt.window_rows;
+    if (a)
+        st = mb_peer_new(a, &opt, &peer, err);
+    mb_arena_free(a);
+    if (!a)
+        MB_FAIL(err, st, "out of memory for a virtual network");
+    return st;
+}
+
 static mb_status make(mb_virtual *v, mb_err *err)
 {
     const mb_graph *g = v->opt.graph;
 
     MB_TRY(check(&v->opt, err));
+    MB_TRY(check_peer(&v->opt, err));
     MB_TRY(mb_schedule_check(v->own, &v->opt.schedule, g, v->opt.name, err));
     v->n = g->n;
     v->links = g->ptr[g->n];

@@ -1,4 +1,4 @@
-/* watch.c - watchers of a run are told of events, calls and the time. */
+/* watch.c - calls of those who watch a run: events, calls of nodes, the time. */
 #include "virtual/inside.h"
 
 /* A watcher's answer: MB_STOP is remembered. */

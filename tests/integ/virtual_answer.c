@@ -1,5 +1,5 @@
 /* The mesh on a virtual network: nodes that know neither N nor the network settle on the answer of
- * centralised VB, whatever links do to frames. */
+ * central VB, whatever links do to frames. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +26,7 @@ static void settle(mesh_world *w, const char *name, double seconds)
     OK(mb_virtual_run(v, (int64_t)(seconds * 1e6), 1, &err));
     report(name, v);
     assert_true(mb_virtual_settled(v));
-    assert_int_equal(mesh_check(w, v, 1e-6), 1);
+    assert_int_equal(mesh_check(w, v, 1, 1e-6), 1);
     mb_virtual_free(v);
 }
 

@@ -1,4 +1,4 @@
-/* mesh_world.h - the paper's synthetic problem on a virtual network, and the centralised answer to
+/* mesh_world.h - the paper's synthetic problem on a virtual network, and the central answer to
  * compare with. Include it after cmocka.h. */
 #ifndef MB_TEST_MESH_WORLD_H
 #define MB_TEST_MESH_WORLD_H
@@ -79,12 +79,13 @@ static inline mesh_world *mesh_make(const char *topology, int32_t rows)
     return w;
 }
 
-/* Centralised VB of all rows of the nodes of one part of the network. */
+/* Central VB of all rows of the nodes of one part of the network: from the true means, or from
+ * a node's posterior, which it leaves as it is when that is a fixed point. */
 static inline void mesh_central(mesh_world *w, const mb_virtual *v, const int32_t *part,
-                                int32_t which, mb_fit *fit)
+                                int32_t which, const mb_posterior *from, mb_fit *fit)
 {
     mb_fit_opt o = mb_fit_defaults();
-    mb_table   table = {.rows = {.d = 2, .ld = 2}};
+    mb_table   table = {.rows = {.d = 2, .ld = 2}, .column = mesh_column};
     double    *x;
     int64_t    n = 0;
     mb_rows    rows;
@@ -104,7 +105,9 @@ static inline void mesh_central(mesh_world *w, const mb_virtual *v, const int32_
     }
     table.rows.x = x;
     o.kind_opt = &w->gmm;
-    o.start = (mb_start){.how = MB_INIT_CENTRES, .centres = syn_mean[0]};
+    o.start = (mb_start){.how = from ? MB_INIT_POSTERIOR : MB_INIT_CENTRES,
+                         .centres = syn_mean[0],
+                         .posterior = from};
     o.tol = 1e-9;
     OK(mb_fit_run(arena, NULL, &table, &o, fit, &err));
 }
@@ -123,30 +126,42 @@ static inline double mesh_far(const mb_peer *peer, const mb_fit *fit)
     return far;
 }
 
-/* Every live node has the answer and the size of its part. Returns the number of parts. */
-static inline int32_t mesh_check(mesh_world *w, const mb_virtual *v, double tolerance)
+/* A node has the answer and the size of its part. */
+static inline void mesh_check_node(const mb_virtual *v, int32_t i, int32_t n, const mb_fit *fit,
+                                   double tolerance)
+{
+    const double   far = mesh_far(mb_virtual_peer(v, i), fit);
+    mb_peer_status is;
+
+    mb_peer_look(mb_virtual_peer(v, i), mb_virtual_clock(v, i), &is);
+    if (!(fabs(is.n_nodes - n) <= 1e-6 * n) || !(far <= tolerance))
+        fail_msg("node %d: N %.12g for %d, distance %g", i, is.n_nodes, n, far);
+}
+
+/* Every live node is at a fixed point of central VB of the rows of its part, and knows how many
+ * nodes that has. from_means 1: at the one that is reached from the true means. Returns the number
+ * of parts. */
+static inline int32_t mesh_check(mesh_world *w, const mb_virtual *v, int32_t from_means,
+                                 double tolerance)
 {
     int32_t *part = mb_alloc(arena, (size_t)w->net.n, sizeof *part), parts;
 
     mb_virtual_parts(v, part, &parts);
     for (int32_t k = 0; k < parts; k++) {
-        mb_fit  fit;
-        int32_t n = 0;
+        mb_posterior p;
+        mb_fit       fit;
+        int32_t      n = 0, first = -1;
 
-        mesh_central(w, v, part, k, &fit);
-        for (int32_t i = 0; i < w->net.n; i++)
-            n += part[i] == k;
-        for (int32_t i = 0; i < w->net.n; i++) {
-            mb_peer_status is;
-
-            if (part[i] != k)
-                continue;
-            mb_peer_look(mb_virtual_peer(v, i), mb_virtual_clock(v, i), &is);
-            if (!(fabs(is.n_nodes - n) <= 1e-6 * n) ||
-                !(mesh_far(mb_virtual_peer(v, i), &fit) <= tolerance))
-                fail_msg("node %d: N %.12g for %d, distance %g", i, is.n_nodes, n,
-                         mesh_far(mb_virtual_peer(v, i), &fit));
-        }
+        for (int32_t i = w->net.n - 1; i >= 0; i--)
+            if (part[i] == k) {
+                first = i;
+                n++;
+            }
+        OK(mb_peer_posterior(arena, mb_virtual_peer(v, first), &p, &err));
+        mesh_central(w, v, part, k, from_means ? NULL : &p, &fit);
+        for (int32_t i = first; i < w->net.n; i++)
+            if (part[i] == k)
+                mesh_check_node(v, i, n, &fit, tolerance);
         mb_fit_close(&fit);
     }
     return parts;
