@@ -42,6 +42,7 @@ static void carve_state(mb_peer *p, carver *c)
     p->aux = numbers(c, len * (size_t)mb_algo_edge.naux(&(mb_edge_opt){.adapt = 1}));
     p->memo = numbers(c, (size_t)mb_algo_edge.memo);
     p->z = numbers(c, M * len);
+    p->out = numbers(c, M * len);
     p->x = numbers(c, R * D);
     p->w = numbers(c, R);
     p->number = take(c, R, sizeof *p->number);
@@ -147,6 +148,7 @@ static void begin(mb_peer *p)
     l->tick_ms = (double)p->opt.tick_ms;
     l->due_ms = INT64_MIN;
     l->moved = -1;
+    mb_peer_tune_(p);
 }
 
 mb_status mb_peer_new(mb_arena *a, const mb_peer_opt *opt, mb_peer **out, mb_err *err)
