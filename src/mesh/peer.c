@@ -27,7 +27,8 @@ static double *numbers(carver *c, size_t n)
 static void carve_state(mb_peer *p, carver *c)
 {
     const size_t M = (size_t)p->opt.neighbours, R = (size_t)p->opt.rows, len = p->len;
-    const size_t D = (size_t)p->plan.columns, S = MB_GENESIS_ROWS + 1;
+    const size_t D = (size_t)p->plan.columns;
+    const size_t S = p->plan.from == MB_GENESIS_SAMPLE ? MB_GENESIS_ROWS + 1 : 0;
     const size_t ring = p->sent_room ? MB_RING_ : 0;
 
     p->life = take(c, 1, sizeof *p->life);
@@ -125,6 +126,7 @@ static mb_status measure(mb_arena *draft, mb_peer *p, mb_err *err)
     const mb_peer_opt *o = &p->opt;
     const size_t       before = mb_arena_used(draft);
 
+    p->sent_room = o->wire == MB_WIRE_FLOAT16;
     o->plan->kind->sizes(o->plan->kind_opt, o->plan->columns, &p->size);
     MB_TRY(o->plan->kind->model(draft, &p->size, &p->model, err));
     p->L = p->model.layout.len;
@@ -164,7 +166,6 @@ mb_status mb_peer_new(mb_arena *a, const mb_peer_opt *opt, mb_peer **out, mb_err
         .plan = *o.plan,
     };
 
-    p->sent_room = o.wire == MB_WIRE_FLOAT16;
     MB_TRY(measure(a, p, err));
     p->plan_hash = mb_plan_hash_(o.plan);
     carve_state(p, &state);
