@@ -86,13 +86,13 @@ static mb_status central_truth(const sim *s, mb_arena *a, double *kl, mb_err *er
     return st == MB_E_DOMAIN || st == MB_E_NUMERIC ? MB_OK : st;
 }
 
-/* At most this many sampled rounds, and the last one. */
+/* The sampled rounds up to this one, and the last one. */
 static int64_t samples(int64_t rounds)
 {
-    int64_t n = 64 + 1;
+    int64_t n = 1;
 
-    for (int64_t last = 64; last < rounds; last *= 2)
-        n += 32;
+    for (int64_t t = mb_metrics_next(0); t <= rounds; t = mb_metrics_next(t))
+        n++;
     return n;
 }
 
