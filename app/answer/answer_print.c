@@ -197,25 +197,25 @@ static void origin(const sim *s, const sim_result *of)
         printf("%s: this answer has not settled\n", mb_verdict_text(verdict));
 }
 
-mb_status sim_answer_print(const sim *s, const sim_result *r, mb_err *err)
+mb_status sim_answer_print(sim *s, const sim_result *r, mb_err *err)
 {
-    sim_answer a;
+    const sim_answer *a;
 
     MB_TRY(sim_answer_find(s, r, &a, err));
-    if (!a.of) {
+    if (!a->of) {
         puts("no valid answer: the network mean is outside the domain");
         return MB_OK;
     }
-    if (a.summary.rows && a.summary.columns)
-        MB_TRY(table(&a, err));
-    if (a.posterior.target)
-        printf("target %s", a.posterior.target);
-    if (isfinite(a.rmse))
-        printf(": R2 %.4f, RMSE %.4g", app_shown(a.r2, 4), a.rmse);
-    if (a.posterior.target || a.summary.note)
-        printf("%s%s\n", a.posterior.target && a.summary.note ? "; " : "",
-               a.summary.note ? a.summary.note : "");
-    origin(s, a.of);
-    sim_print_starts(a.of);
+    if (a->summary.rows && a->summary.columns)
+        MB_TRY(table(a, err));
+    if (a->posterior.target)
+        printf("target %s", a->posterior.target);
+    if (isfinite(a->rmse))
+        printf(": R2 %.4f, RMSE %.4g", app_shown(a->r2, 4), a->rmse);
+    if (a->posterior.target || a->summary.note)
+        printf("%s%s\n", a->posterior.target && a->summary.note ? "; " : "",
+               a->summary.note ? a->summary.note : "");
+    origin(s, a->of);
+    sim_print_starts(a->of);
     return MB_OK;
 }

@@ -55,7 +55,7 @@ static mb_status check(sim *s, mb_err *err)
     return MB_OK;
 }
 
-static mb_status print(const sim *s, const sim_result *r, mb_err *err)
+static mb_status print(sim *s, const sim_result *r, mb_err *err)
 {
     sim_print_sizes(s);
     fputs("\n\n", stdout);

@@ -103,7 +103,7 @@ static mb_status check(sim *s, mb_err *err)
     return dump_rounds(s, err);
 }
 
-static mb_status print(const sim *s, const sim_result *r, mb_err *err)
+static mb_status print(sim *s, const sim_result *r, mb_err *err)
 {
     sim_print_sizes(s);
     printf(", %d nodes, %lld links\n\n", s->world.net.n, (long long)s->world.net.facts.edges);
