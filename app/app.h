@@ -62,7 +62,8 @@ void app_note(const char *cmd, const char *fmt, ...) MB_PRINTF(2, 3);
 
 /* x for printing with this number of decimals: 0 if it would read "-0.000". */
 double app_shown(double x, int digits);
-/* Characters of a line of the terminal on standard output; 0: it is not a terminal. */
+enum { APP_LINE = 100 /* characters of a line where there is no terminal */ };
+/* Characters of a line on standard output: of its terminal, or APP_LINE. */
 int app_line(void);
 /* What is rounding in differences of numbers as large as the best bound, nats (NaN: none). */
 double app_rounding(double best);

@@ -5,13 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-    LINE = 100 /* where there is no terminal */,
-    MOST_ROWS = 30,
-    MOST_VALUES = 6,
-    MOST_COLUMNS = MOST_VALUES + 3,
-    CELL = 64
-};
+enum { MOST_ROWS = 30, MOST_VALUES = 6, MOST_COLUMNS = MOST_VALUES + 3, CELL = 64 };
 enum { NAME = 24 /* characters of a name */ };
 
 /* The table as texts; the first line has the headings. */
@@ -130,7 +124,7 @@ static void headings(const mb_summary *u, int32_t values, char (*cell)[CELL])
 /* As many quantities as fit the line; *left: the others. */
 static void fit_line(texts *t, int32_t first, int32_t *left)
 {
-    const int line = app_line() ? app_line() : LINE;
+    const int line = app_line();
     int       total = 0;
     int32_t   c = 0;
 
