@@ -143,8 +143,8 @@ MB_API mb_status mb_part_share(mb_arena *a, const mb_graph *g, const mb_weights 
                                mb_err *err) MB_CHECKED;
 /* owner[i] of every node for `parts` processes: blocks of ids whose sizes differ by at most one. */
 MB_API void mb_split_blocks(int32_t n, int32_t parts, int32_t *owner);
-/* METIS partition, which cuts few edges; the same owners on every process. MB_E_NOSUP in a build
- * without METIS. */
+/* METIS partition, which cuts few edges, or mb_split_blocks where that leaves a process without a
+ * node; the same owners on every process. MB_E_NOSUP in a build without METIS. */
 MB_API mb_status mb_split_metis(mb_arena *a, const mb_graph *g, int32_t parts, int32_t *owner,
                                 mb_err *err) MB_CHECKED;
 
