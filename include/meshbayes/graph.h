@@ -21,6 +21,10 @@ typedef struct mb_graph {
  * out of range. O(n + m). */
 MB_API mb_status mb_graph_from_edges(mb_arena *a, int32_t n, int64_t m, const int32_t *edges,
                                      mb_graph *out, mb_err *err) MB_CHECKED;
+/* Breadth-first search: sets hops[], -1 before, to the distance from `root` of every node that it
+ * reaches, and lists these nodes in queue[] (room for n), nearest first. Returns their number.
+ * O(n + edges). */
+MB_API int32_t mb_graph_search(const mb_graph *g, int32_t root, int32_t *hops, int32_t *queue);
 /* part[i] = component of node i; components are numbered from 0 by their lowest node. */
 MB_API mb_status mb_graph_components(mb_arena *a, const mb_graph *g, int32_t *part, int32_t *count,
                                      mb_err *err) MB_CHECKED;
