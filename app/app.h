@@ -73,6 +73,11 @@ double app_divergence(double x, double best);
  * character, U+FFFD for an invalid one. */
 const char *app_visible(const char **text, int *n);
 
+/* sorted.c: n numbers without NaN in ascending order. */
+void app_sort(double *x, int64_t n);
+/* Linear between the two nearest of n >= 1 ascending numbers, 0 <= q <= 1, as numpy's default. */
+double app_quantile(const double *x, int64_t n, double q);
+
 /* A table of options and the struct it fills. */
 typedef struct app_group {
     const mb_opt *table;

@@ -192,8 +192,7 @@ static mb_status convert(mb_arena *a, void *opt, mb_err *err)
         MB_TRY(mb_network_arrange(a, &(mb_network_opt){.positions = o->positions}, &net, err));
     if (o->positions_out && !net.xy)
         MB_FAIL(err, MB_E_ARG,
-                "--positions-out: %s holds no position for each node, give "
-                "--positions FILE",
+                "--positions-out: %s holds no position for each node, give --positions FILE",
                 o->network);
     MB_TRY(mb_network_write(a, &net, o->out, err));
     if (o->positions_out)

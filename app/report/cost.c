@@ -144,8 +144,7 @@ static void explain(FILE *out, const report *r, double moving)
     if (r->nnode > CANDIDATES)
         fprintf(out, " of %d that were tried", CANDIDATES);
     fputs(". An algorithm of the network sends about as much however many rows a node holds: from "
-          "the "
-          "number of rows in the last but one column on it sends less than moving them.</p>\n",
+          "the number of rows in the last but one column on it sends less than moving them.</p>\n",
           out);
 }
 

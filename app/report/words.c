@@ -19,8 +19,8 @@ static const struct {
     {.word = "lower bound",
      .meaning =
          "The quantity that VB raises, in nats: a lower bound on the log probability of the data "
-         "under the model. Higher is better. In the table it is taken at the "
-         "network's mean answer, over all rows.",
+         "under the model. Higher is better. In the table it is taken at the network's mean "
+         "answer, over all rows.",
      .alone =
          "The quantity that VB raises, in nats: a lower bound on the log probability of the data "
          "under the model. Higher is better."},
@@ -41,9 +41,8 @@ static const struct {
      .network = 1},
     {.word = "moved by a central step",
      .meaning = "How far one step of central VB, started from the network's "
-                "mean, changes any parameter (relative to the parameter where "
-                "it is larger than 1). Near 0: central VB itself would stay "
-                "there.",
+                "mean, changes any parameter (relative to the parameter where it is larger than "
+                "1). Near 0: central VB itself would stay there.",
      .network = 1},
     {.word = "verdict",
      .meaning = "How a run ended. Settled: no node moves, every node has been heard since, and no "

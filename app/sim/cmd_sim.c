@@ -163,8 +163,7 @@ const app_command app_cmd_sim = {
         "\nWith --checkpoint DIR --resume DIR the same command starts a run and, after a crash, "
         "resumes it: the result is bit-identical to that of a run without interruption.\n"
         "\nStatus 3: every distributed algorithm failed (nodes ended outside the domain); results "
-        "are "
-        "written and marked. Status 4, with --require-settled: an algorithm did not settle.\n"
+        "are written and marked. Status 4, with --require-settled: an algorithm did not settle.\n"
         "\nSIGINT (Ctrl-C) and SIGTERM end the run after the current round, with all its files "
         "and, given --checkpoint, a checkpoint; status 130 or 143. A second signal ends it at "
         "once.\n",

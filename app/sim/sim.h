@@ -291,6 +291,10 @@ mb_status sim_prepare(sim *s, const sim_choice *c, const mb_case **on, mb_method
                       mb_err *err) MB_CHECKED;
 /* What `fit` asks of mb_fit_run. */
 mb_fit_opt sim_fit_opt(const sim *s);
+/* The attempts of an algorithm on a case, and the run from the best to `rounds` or until it has
+ * settled within tol, without observers but signals: r->session. MB_STOP: a signal came. */
+mb_status sim_run_best(sim_result *r, const mb_case *on, const mb_method *how,
+                       const mb_start *start, int64_t rounds, double tol, mb_err *err) MB_CHECKED;
 /* mb_watch of an attempt: self is a sim_result, and only a signal ends it early. */
 mb_status sim_watch_attempt(void *self, mb_session *session, int32_t attempt, mb_err *err);
 /* One algorithm with all its attempts; s, choice and began of r are set. */

@@ -10,10 +10,8 @@
 const mb_opt sim_options[] = {
     {"data", MB_OPT_INPUT, AT(data), NULL, 0, 0, "FILE|FILE,FILE,..|DIR", "", "", "X",
      "the rows, in CSV, NPY or NPZ (FILE.npz:ARRAY), - for standard input; columns other than "
-     "node, "
-     "label and weight are the features. Several files, or a folder: each file is a node, called "
-     "by "
-     "its name"},
+     "node, label and weight are the features. Several files, or a folder: each file is a node, "
+     "called by its name"},
     {"node-column", MB_OPT_TEXT, AT(node_column), NULL, 0, 0, "NAME", "", "", "",
      "column with the node that owns the row; without it --deal distributes the rows"},
     {"deal", MB_OPT_CHOICE, AT(deal), "random", 0, 0, "random|blocks", "", "", "",
@@ -46,9 +44,8 @@ const mb_opt sim_options[] = {
      "kmeans|kmeans++|farthest|random|responsibilities:FILE|centres:FILE|posterior:FILE.json", "",
      "", "init_params",
      "the initialisation: centres by k-means++, moved by k-means (Lloyd's iteration) or as drawn, "
-     "or "
-     "farthest-first; random responsibilities (nodes draw their own, which fails on a network); or "
-     "a file; posterior: one step from a former answer on columns of the same names, whose "
+     "or farthest-first; random responsibilities (nodes draw their own, which fails on a network); "
+     "or a file; posterior: one step from a former answer on columns of the same names, whose "
      "components are carried over"},
     {"n-init", MB_OPT_AUTO, AT(n_init_asked), "auto", 1, 10000, NULL, "initialisations", "",
      "n_init",
@@ -78,15 +75,13 @@ const mb_opt sim_options[] = {
      "of everything random; results are bit-identical for the same seed"},
     {"runs", MB_OPT_INT, AT(runs), "1", 1, 10000, NULL, "runs", "", "",
      "repeat the run with seeds --seed, --seed + 1, ..: each deals the rows, draws a network that "
-     "is "
-     "generated, the initialisation and the faults. The folder is that of the first run, with "
+     "is generated, the initialisation and the faults. The folder is that of the first run, with "
      "runs.csv, bands.csv (quartiles by round) and reach.csv (cost to come close to central VB)"},
     {"threads", MB_OPT_INT, AT(threads), "0", 0, 4096, NULL, "threads", "", "n_jobs",
      "0: as many as pay: one if a round takes less than about 1 ms; results do not depend on it"},
     {"loss", MB_OPT_AUTO, AT(loss), "0", 0, 0.999, "file", "probability", "", "",
      "a link is down for a round, in both directions; file: each link by itself, by the column "
-     "loss "
-     "(or prob, 1 - loss) of the --network file"},
+     "loss (or prob, 1 - loss) of the --network file"},
     {"loss-directed", MB_OPT_REAL, AT(loss_directed), "0", 0, 0.999, NULL, "probability", "", "",
      "a message is lost, each direction by itself"},
     {"silent", MB_OPT_REAL, AT(silent), "0", 0, 0.999, NULL, "probability", "", "",
