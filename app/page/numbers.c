@@ -110,7 +110,7 @@ static int characters(double lo, double hi, double step, int *widest)
 
     *widest = 0;
     for (double k = ceil(lo / step - 1e-9); k * step <= hi + 1e-9 * step; k++) {
-        const int n = snprintf(NULL, 0, "%g", k * step);
+        const int n = snprintf(NULL, 0, "%g", k * step + 0.0); /* 0, not -0 */
 
         sum += n + 2;
         *widest = n > *widest ? n : *widest;
