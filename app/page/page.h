@@ -76,7 +76,7 @@ mb_status page_write(mb_arena *a, const char *path, void (*write)(FILE *out, con
 /* Label and colour of an algorithm in figures; the label may be the name itself. */
 void        page_look(const char *name, const char **label, const char **colour);
 const char *page_component_colour(int64_t component);
-const char *page_css(void);
+void        page_style(FILE *out); /* the style sheet with its tags */
 
 /* html.c */
 void page_esc(FILE *out, const char *text); /* text with &<>" escaped */

@@ -12,7 +12,7 @@ from html.parser import HTMLParser
 
 import crowded
 
-VOID = {"meta", "br", "img", "link", "hr", "input"}
+VOID = {"meta", "br", "img", "link", "hr", "input", "wbr"}
 SECTIONS = ["answer", "verdict", "kl-cvb", "kl-truth", "bound", "agreement", "network", "contours",
             "cost", "algorithms", "settings", "words"]
 SVG = "{http://www.w3.org/2000/svg}"
