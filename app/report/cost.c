@@ -143,8 +143,9 @@ static void explain(FILE *out, const report *r, double moving)
     page_wrap(out, "<b>", r->hub ? r->hub : "", "</b>, the best for this");
     if (r->nnode > CANDIDATES)
         fprintf(out, " of %d that were tried", CANDIDATES);
-    fputs(". An algorithm of the network sends about as much however many rows a node holds: from "
-          "the number of rows in the last but one column on it sends less than moving them.</p>\n",
+    fputs(". An algorithm of the network sends about as much however many rows a node holds: with "
+          "more rows a node than the last but one column says, it sends less than moving them "
+          "would.</p>\n",
           out);
 }
 
@@ -170,7 +171,7 @@ void report_cost(FILE *out, const report *r)
         "<th scope=\"col\">bytes a node</th><th scope=\"col\">messages</th>",
         out);
     if (moving > 0)
-        fputs("<th scope=\"col\">times moving the rows</th>"
+        fputs("<th scope=\"col\">times the bytes of moving rows</th>"
               "<th scope=\"col\">sends less from .. rows a node</th>",
               out);
     fputs("<th scope=\"col\">seconds</th></tr></thead>\n<tbody>\n", out);

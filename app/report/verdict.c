@@ -198,7 +198,7 @@ static void meaning(FILE *out, const report *r, const report_algo *a)
     if (a->failed || a->outside > 0 || is(a, MB_ENDED_FAILED))
         fputs("<b>Do not use this answer.</b>", out);
     else if (is(a, MB_ENDED_SETTLED))
-        fputs(a->central ? "It stands still: more rounds change nothing."
+        fputs(a->central ? "More rounds would give the same answer."
                          : "<b>The answer stands</b>: it is the one that a single machine with all "
                            "rows would stay at, and every node has it.",
               out);
