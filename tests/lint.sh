@@ -30,7 +30,8 @@ may_include() {
     posterior_file) echo "base num io expfam model posterior" ;;
     checkpoint) echo "base io model graph transport algo core" ;;
     fit) echo "base num expfam model graph transport algo core start observe network posterior" ;;
-    mesh) echo "base num expfam model graph algo core start posterior fit" ;;
+    mesh) echo "$(may_include fit) fit" ;;
+    genesis_file) echo "$(may_include mesh) mesh io posterior_file" ;;
     esac
 }
 
@@ -74,7 +75,7 @@ layer_of_header() {
     meshbayes/file.h | meshbayes/table.h | meshbayes/data.h) echo io ;;
     meshbayes/run.h) echo core ;;
     meshbayes/mpi.h) echo transport ;;
-    meshbayes/peer.h | meshbayes/genesis.h) echo mesh ;;
+    meshbayes/genesis.h | meshbayes/peer.h) echo mesh ;;
     meshbayes/*.h) basename "$1" .h ;;
     */*) echo "${1%%/*}" ;;
     *) echo "" ;;

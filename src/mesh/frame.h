@@ -86,4 +86,12 @@ void   mb_vector_code_(const mb_layout *l, size_t len, const double *v, const do
 int mb_vector_decode_(const mb_layout *l, size_t len, const unsigned char *in, const double *base,
                       uint32_t code, double *v);
 
+/* FNV-1a of what all nodes are told. */
+uint64_t mb_plan_hash_(const mb_plan *plan);
+/* The same in words, for the neighbours' messages: returns the bytes written, without a closing
+ * zero. */
+size_t mb_plan_words_(const mb_plan *plan, char *out, size_t room);
+/* In words what another plan, described so, has different. Always MB_E_PEER. */
+mb_status mb_words_compare_(const mb_plan *mine, const char *theirs, size_t n, mb_err *err);
+
 #endif
