@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "crc_by_bit.h"
 #include "mesh/frame.h"
 
 enum { PAYLOAD = 19, WHOLE = 128 + PAYLOAD + 4 };
@@ -189,58 +190,6 @@ static void magic_and_version_are_written_whatever_the_struct_says(void **state)
     assert_int_equal(g.version, 1);
 }
 
-/* RFC 3720, appendix B.4, and the check value of the catalogue of CRCs. */
-static void checksums_are_the_published_ones(void **state)
-{
-    unsigned char              b[48];
-    static const unsigned char iscsi[48] = {
-        0x01, 0xc0, 0, 0,    0, 0, 0, 0,    0,    0, 0, 0, 0, 0, 0, 0, 0x14, 0, 0, 0, 0, 0, 4, 0,
-        0,    0,    0, 0x14, 0, 0, 0, 0x18, 0x28, 0, 0, 0, 0, 0, 0, 0, 2,    0, 0, 0, 0, 0, 0, 0};
-
-    (void)state;
-    assert_int_equal(mb_crc32c_("123456789", 9), 0xe3069283);
-    assert_int_equal(mb_crc32c_("", 0), 0);
-    memset(b, 0, 32);
-    assert_int_equal(mb_crc32c_(b, 32), 0x8a9136aa);
-    memset(b, 255, 32);
-    assert_int_equal(mb_crc32c_(b, 32), 0x62a8ab43);
-    for (unsigned char k = 0; k < 32; k++)
-        b[k] = k;
-    assert_int_equal(mb_crc32c_(b, 32), 0x46dd794e);
-    for (unsigned char k = 0; k < 32; k++)
-        b[k] = (unsigned char)(31 - k);
-    assert_int_equal(mb_crc32c_(b, 32), 0x113fdb5c);
-    assert_int_equal(mb_crc32c_(iscsi, 48), 0xd9963a56);
-}
-
-/* Division of polynomials, bit by bit. */
-static uint32_t by_bit(const unsigned char *b, size_t n)
-{
-    uint32_t crc = UINT32_MAX;
-
-    for (size_t k = 0; k < n; k++) {
-        crc ^= b[k];
-        for (int bit = 0; bit < 8; bit++)
-            crc = crc >> 1 ^ (crc & 1 ? UINT32_C(0x82f63b78) : 0);
-    }
-    return ~crc;
-}
-
-static void table_and_instruction_divide_as_bit_by_bit(void **state)
-{
-    unsigned char b[200];
-    mb_rng        rng = mb_rng_at(1, MB_STREAM_SAMPLE, 0, 0);
-
-    (void)state;
-    for (size_t n = 0; n < sizeof b; n++)
-        for (size_t from = 0; from < 9 && from <= n; from++) {
-            for (size_t k = 0; k < n; k++)
-                b[k] = (unsigned char)mb_rng_u32(&rng);
-            assert_int_equal(mb_crc32c_(b + from, n - from), by_bit(b + from, n - from));
-            assert_int_equal(mb_crc32c_plain_(b + from, n - from), by_bit(b + from, n - from));
-        }
-}
-
 static void every_flip_of_a_bit_is_refused(void **state)
 {
     const mb_frame_ f = sample();
@@ -386,8 +335,6 @@ int main(void)
         cmocka_unit_test(a_frame_begins_with_its_name_and_ends_with_its_sum),
         cmocka_unit_test(every_field_comes_back),
         cmocka_unit_test(magic_and_version_are_written_whatever_the_struct_says),
-        cmocka_unit_test(checksums_are_the_published_ones),
-        cmocka_unit_test(table_and_instruction_divide_as_bit_by_bit),
         cmocka_unit_test(every_flip_of_a_bit_is_refused),
         cmocka_unit_test(every_truncation_and_every_longer_frame_is_short),
         cmocka_unit_test(another_version_is_told_from_damage),
