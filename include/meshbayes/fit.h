@@ -114,6 +114,9 @@ typedef enum mb_init {
     MB_INIT_RESPONSIBILITIES, /* given for every row                                        */
     MB_INIT_POSTERIOR         /* of a former answer: one VB step from it at every node      */
 } mb_init;
+/* Rows among which each centre but the first is chosen (mb_draw_centres): 2 for MB_INIT_KMEANS, 1
+ * for the others. */
+MB_API int32_t mb_start_candidates(mb_init how);
 /* Centres that were drawn last, so that several runs of one case share them. Zeroed before use. */
 typedef struct mb_drawn {
     double    *centres;  /* K x D, data units; NULL: nothing has been drawn                     */
