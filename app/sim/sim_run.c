@@ -50,7 +50,7 @@ static mb_status best(sim_result *r, const mb_case *on, const mb_method *how, mb
 {
     const sim *s = r->s;
 
-    return mb_case_best(on, how, &s->begin.start, r->attempts, s->opt.tol, sim_watch_attempt, r,
+    return mb_case_best(on, how, &s->begin.start, s->opt.tol, sim_watch_attempt, r, &r->attempts,
                         &r->attempt, &r->at_best, err);
 }
 

@@ -106,7 +106,7 @@ static mb_status run_algorithm(sim *s, const mb_case *c, const mb_start *start, 
     mb_status       st;
 
     r->attempts = (int32_t)s->opt.n_init;
-    st = mb_case_best(c, &how, start, r->attempts, s->opt.tol, sim_watch_attempt, r, &r->attempt,
+    st = mb_case_best(c, &how, start, s->opt.tol, sim_watch_attempt, r, &r->attempts, &r->attempt,
                       &r->at_best, err);
     if (st != MB_OK)
         return st;
