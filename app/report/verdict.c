@@ -242,7 +242,9 @@ static void privacy(FILE *out, const report *r)
     fputs("<h3>What the network revealed</h3>\n<p>", out);
     if (a->revealed > 0)
         fprintf(out,
-                "Initialisation drew %lld row%s of the data as centres: every node knows them. ",
+                "Initialisation drew %lld row%s of the data as centres or candidates for them: "
+                "every node "
+                "knows them. ",
                 (long long)a->revealed, plural(a->revealed));
     if (init && !strcmp(init, "kmeans") && a->revealed > 0)
         fputs("Every step of k-means summed the rows of each cluster over the network: every node "

@@ -16,7 +16,7 @@ typedef struct sim_opt {
     const char *model, *algorithm, *init;
     const char *components;   /* --n-components as given; NULL: the default of the model */
     double      n_init_asked; /* NaN: auto                                           */
-    int64_t     n_init;       /* the same as a number; 0: as mb_case_starts says, in fit */
+    int64_t     n_init;       /* the same as a number; 0: auto, see mb_case_best, in fit */
     int32_t     prune;        /* SIM_PRUNE_AUTO, .. */
     int32_t     standardize, precision, on_domain;
     int64_t     rounds, seed, runs, threads, delay;

@@ -102,6 +102,16 @@ static const char *more_rounds(const sim_result *r, char text[80])
     return text;
 }
 
+/* Two components that share a cluster are what makes central VB crawl. */
+static const char *merge_hint(const sim_result *r)
+{
+    const mb_case *c = &r->s->world.fit.nodes;
+
+    return r->choice->cvb && r->s->opt.prune != SIM_PRUNE_ON && c->model.K > 1 && r->s->command->fit
+               ? "; or --prune on, which merges components that share a cluster"
+               : "";
+}
+
 void sim_verdict_warn(const sim_result *r)
 {
     sim        *s = r->s;
@@ -129,9 +139,9 @@ void sim_verdict_warn(const sim_result *r)
     case MB_ENDED_INTERRUPTED: /* sim_signal_tell */
         break;
     default:
-        sim_warn(s, "%s: moving: --rounds %lld used up%s: %s%s", name, (long long)s->opt.rounds,
+        sim_warn(s, "%s: moving: --rounds %lld used up%s: %s%s%s", name, (long long)s->opt.rounds,
                  s->opt.tol > 0 ? "" : " without a stopping rule (--tol 0)", text,
-                 more_rounds(r, more));
+                 more_rounds(r, more), merge_hint(r));
         break;
     }
 }
