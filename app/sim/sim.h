@@ -147,6 +147,7 @@ typedef struct sim_command {
     const mb_opt *words; /* entries that replace some of these; NULL: none               */
     const mb_opt *more;  /* options of its own; NULL: none                               */
     size_t        size;  /* of the struct that they fill: sim.own                        */
+    const char   *algorithm; /* the one it runs; NULL: --algorithm, else central VB       */
     mb_status (*check)(sim *s, mb_err *err); /* of the options; NULL: nothing to check */
     mb_status (*print)(const sim *s, const sim_result *r, mb_err *err);
     /* Instead of everything after the command line; the exit status. NULL: does not apply. */
