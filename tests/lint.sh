@@ -41,6 +41,7 @@ room_may_include() {
     app/runs) echo "base sim" ;;
     app/base) echo "" ;;
     app/plan) echo "base sim" ;;
+    app/up) echo "answer base sim" ;;
     app/page | app/data | app/network | app/posterior) echo "base" ;;
     app/report) echo "base page" ;;
     experiments*) echo "base page report data network" ;;

@@ -387,5 +387,9 @@ mb_status sim_summary(sim *s, const sim_result *r, char **text, mb_err *err) MB_
 mb_status sim_config(sim *s, const sim_result *r, mb_err *err) MB_CHECKED;
 /* sim_output.c: the files of --out, and the summary. r: s->nran. */
 mb_status sim_output(sim *s, sim_result *r, char **summary, mb_err *err) MB_CHECKED;
+/* Where a result comes from, as posterior files say it. */
+struct mb_provenance;
+mb_status sim_provenance(sim *s, const sim_result *r, struct mb_provenance *out,
+                         mb_err *err) MB_CHECKED;
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Options of sim that mean the same here. */
 static const char *const taken[] = {
@@ -12,15 +13,13 @@ static const char *const taken[] = {
     "standardize", "tol",         "seed",      "out",          "json",          NULL};
 
 #define SIM(field) offsetof(sim_opt, field)
-#define AT(field) offsetof(up, opt.field)
+#define AT(field)  offsetof(up, opt.field)
 
 /* Texts that suit a run in time. */
 static const mb_opt words[] = {
-    {"init", MB_OPT_INPUT, SIM(init), NULL, 0, 0,
-     "kmeans|kmeans++|farthest|random|responsibilities:FILE|centres:FILE|posterior:FILE.json", "",
+    {"init", MB_OPT_INPUT, SIM(init), "kmeans", 0, 0, "kmeans|kmeans++|farthest|centres:FILE", "",
      "", "init_params",
-     "the block is made from all rows with this initialisation, as sim does it, and given to every "
-     "node; without it --genesis says where the block comes from"},
+     "with --genesis init: the initialisation, as in sim; any but kmeans says --genesis init"},
     {"tol", MB_OPT_REAL, SIM(tol), "3e-7", 1e-300, 1, NULL, "posterior standard deviations", "",
      "tol", "a node is at rest when it is no farther from its target"},
     {"out", MB_OPT_OUTPUT, SIM(out), NULL, 0, 0, "DIR", "", "", "",
@@ -33,7 +32,8 @@ static const mb_opt options[] = {
      "run all nodes in this process on a virtual network with a virtual clock"},
     {"genesis", MB_OPT_TEXT, AT(genesis), NULL, 0, 0, "FILE|sample|sums", "", "", "",
      "where units, prior and initialisation come from: a file that every node was given (meshbayes "
-     "genesis makes one); sample: the network draws 64 rows, which every node sees; sums: sums over "
+     "genesis makes one); sample: the network draws 64 rows, which every node sees; sums: sums "
+     "over "
      "the network, K rows are seen. Default sample"},
     {"time", MB_OPT_TEXT, AT(time), "60s", 0, 0, "TIME", "", "", "",
      "virtual time at which the run ends at the latest: 60s, 10min, 2h"},
@@ -46,13 +46,14 @@ static const mb_opt options[] = {
      "each node's ticks take this many times --tick, drawn once for every node"},
     {"delay", MB_OPT_TEXT, AT(delay), "1ms..10ms", 0, 0, "TIME|TIME..TIME", "", "", "",
      "time of a frame on its way, drawn for every frame"},
-    {"loss", MB_OPT_REAL, AT(loss), "0", 0, 0.999, NULL, "probability", "", "",
-     "a frame is lost, each direction by itself"},
-    {"duplicate", MB_OPT_REAL, AT(duplicate), "0", 0, 1, NULL, "probability", "", "",
+    {"loss", MB_OPT_AUTO, AT(loss), "0", 0, 0.999, "file", "probability", "", "",
+     "a frame is lost, each direction by itself; file: each link with a probability of its own, by "
+     "the column loss (or prob, 1 - loss) of the --network file"},
+    {"duplicate", MB_OPT_REAL, AT(duplicate), "0", 0, 0.999, NULL, "probability", "", "",
      "a frame arrives twice"},
-    {"reorder", MB_OPT_REAL, AT(reorder), "0", 0, 1, NULL, "probability", "", "",
+    {"reorder", MB_OPT_REAL, AT(reorder), "0", 0, 0.999, NULL, "probability", "", "",
      "a frame is held back, so that later ones arrive before it"},
-    {"corrupt", MB_OPT_REAL, AT(corrupt), "0", 0, 1, NULL, "probability", "", "",
+    {"corrupt", MB_OPT_REAL, AT(corrupt), "0", 0, 0.999, NULL, "probability", "", "",
      "bytes of a frame are changed on its way"},
     {"bandwidth", MB_OPT_TEXT, AT(bandwidth), NULL, 0, 0, "SIZE", "", "", "",
      "bytes a second of each link and direction: 64kB, 1MB; without it there is no limit"},
@@ -96,20 +97,17 @@ static mb_status read_window(up *u, mb_err *err)
 /* --genesis and --init: the network draws the block, or it is given. */
 static mb_status read_genesis(up *u, mb_err *err)
 {
-    const char *text = u->opt.genesis;
+    const char *init = u->s->opt.init;
+    const int   other = strcmp(init, "kmeans") != 0;
+    const char *text = u->opt.genesis ? u->opt.genesis : other ? "init" : "sample";
 
-    u->asked.from = MB_GENESIS_SAMPLE;
-    if (u->s->opt.init && text)
+    if (other && strcmp(text, "init") != 0)
         MB_FAIL(err, MB_E_ARG,
-                "--init and --genesis exclude each other: --init makes the block from all rows");
-    if (u->s->opt.init)
-        u->asked.from = MB_GENESIS_GIVEN;
-    if (!u->s->opt.init)
-        u->s->opt.init = "kmeans";
-    if (!text || !strcmp(text, "sample"))
-        return MB_OK;
-    u->asked.from = strcmp(text, "sums") ? MB_GENESIS_GIVEN : MB_GENESIS_SUMS;
-    if (u->asked.from == MB_GENESIS_GIVEN)
+                "--init: got %s; expected kmeans with --genesis %s, or --genesis init", init, text);
+    u->asked.from = !strcmp(text, "sample") ? MB_GENESIS_SAMPLE
+                    : !strcmp(text, "sums") ? MB_GENESIS_SUMS
+                                            : MB_GENESIS_GIVEN;
+    if (u->asked.from == MB_GENESIS_GIVEN && strcmp(text, "init") != 0)
         u->asked.genesis = text;
     return MB_OK;
 }
@@ -132,6 +130,23 @@ static mb_status read_times(up *u, mb_err *err)
     return span_numbers("speed", o->speed, 0.01, 100, &asked->speed, err);
 }
 
+/* The options of the algorithm, as config.json lists them. */
+static mb_status edge_options(up *u, mb_err *err)
+{
+    sim_choice   *c = &u->s->asked.choice[0];
+    const mb_opt *own[] = {mb_opt_find(options, "edge.kappa"), mb_opt_find(options, "edge.eta")};
+    char         *opt, number[64];
+
+    MB_NEW(opt, u->s->a, c->algo->opt_size, err);
+    c->opt = opt;
+    MB_TRY(mb_opt_defaults(c->algo->opts, opt, err));
+    for (size_t k = 0; k < sizeof own / sizeof *own; k++) {
+        mb_opt_text(own[k], u, number, sizeof number);
+        MB_TRY(mb_opt_set(mb_opt_find(c->algo->opts, own[k]->name), number, opt, err));
+    }
+    return MB_OK;
+}
+
 static mb_status check(sim *s, mb_err *err)
 {
     up *u = s->own;
@@ -141,13 +156,70 @@ static mb_status check(sim *s, mb_err *err)
         MB_FAIL(err, MB_E_ARG,
                 "--virtual is missing: nodes as processes on sockets need a later release; this "
                 "one runs them on a virtual network");
-    if (s->asked.sweep)
-        MB_FAIL(err, MB_E_ARG, "--n-components: got %s; expected one number", s->opt.components);
     if (s->opt.out && !sim_to_folder(s))
         MB_FAIL(err, MB_E_ARG, "--out: got %s; expected a folder", s->opt.out);
     MB_TRY(read_times(u, err));
     if (u->opt.bandwidth)
         MB_TRY(span_rate("bandwidth", u->opt.bandwidth, &u->asked.bandwidth, err));
     MB_TRY(read_window(u, err));
-    return read_genesis(u, err);
+    MB_TRY(read_genesis(u, err));
+    s->opt.loss = u->opt.loss; /* the network's reader wants to know of "file" */
+    return edge_options(u, err);
 }
+
+/* The nodes run; the exit status. */
+static int run_nodes(up *u, sim_result *r, mb_err *err)
+{
+    int answer = 0;
+
+    if (up_run(u, err) < 0 || up_end(u, r, &answer, err) < 0)
+        return sim_fail(u->s, err, 0);
+    if (answer && up_write(u, r, err) < 0)
+        return sim_fail(u->s, err, 0);
+    if (u->s->signal)
+        return APP_SIGNAL + u->s->signal;
+    if (u->failed)
+        return APP_NO_ANSWER;
+    return u->settled || !u->asked.settled ? APP_DONE : APP_UNSETTLED;
+}
+
+static int make(sim *s, sim_result *r, mb_err *err)
+{
+    up *u = s->own;
+    int status;
+
+    s->tty = isatty(STDERR_FILENO);
+    status = up_prepare(u, err) < 0 ? sim_fail(s, err, 1) : run_nodes(u, r, err);
+    up_trace_close(u->trace);
+    mb_file_abort(&u->events);
+    mb_file_abort(&u->life);
+    mb_virtual_free(u->net);
+    return status;
+}
+
+static const sim_command command = {.name = "up",
+                                    .taken = taken,
+                                    .words = words,
+                                    .more = options,
+                                    .size = sizeof(up),
+                                    .algorithm = "edge",
+                                    .check = check,
+                                    .run = make};
+
+static int run(int argc, char **argv)
+{
+    return sim_main(&command, argc, argv);
+}
+
+static void help(FILE *out)
+{
+    up_help(out, options, sim_pick(&command, (mb_opt[SIM_MAX_OPTIONS]){{NULL}}));
+}
+
+const app_command app_cmd_up = {.name = "up",
+                                .summary = "run the nodes of a mesh on a virtual network",
+                                .usage =
+                                    "meshbayes up --virtual --data FILE --topology T|--network "
+                                    "FILE ..",
+                                .run = run,
+                                .help = help};

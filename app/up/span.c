@@ -1,7 +1,7 @@
 /* span.c - durations, rates and ranges as values of options. */
 #include "up/span.h"
 
-#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,8 +102,9 @@ static mb_status refuse(const char *option, const char *text, int pair, double l
 {
     char from[32], to[32];
 
-    MB_FAIL(err, MB_E_ARG, "--%s: got \"%s\"; expected %s of %s to %s with its unit (us, ms, s, min, h)%s",
-            option, text, pair ? "a time, or two as in 1ms..50ms," : "a time", in_words(lo, from),
+    MB_FAIL(err, MB_E_ARG,
+            "--%s: got \"%s\"; expected %s of %s to %s with its unit (us, ms, s, min, h)%s", option,
+            text, pair ? "a time, or two as in 1ms..50ms," : "a time", in_words(lo, from),
             in_words(hi, to), pair ? ", the first the smaller one" : "");
 }
 

@@ -1,15 +1,31 @@
 /* up_case.c - the rows that are present in a part of the network as one case of the library. */
 #include "up/up.h"
 
-#include <string.h>
+#include <math.h>
 
-/* The lowest node of a part that has a block; -1: none has. */
-static int32_t with_block(const mb_virtual *v, const int32_t *part, int32_t n, int32_t which)
+const mb_genesis *up_block_of(const mb_virtual *v, const int32_t *part, int32_t which)
 {
-    for (int32_t i = 0; i < n; i++)
-        if (part[i] == which && mb_peer_block(mb_virtual_peer(v, i)))
-            return i;
-    return -1;
+    const int32_t n = mb_virtual_options(v)->graph->n;
+
+    for (int32_t i = 0; i < n; i++) {
+        const mb_peer    *p = part[i] == which ? mb_virtual_peer(v, i) : NULL;
+        const mb_genesis *g = p ? mb_peer_block(p) : NULL;
+
+        if (g)
+            return g;
+    }
+    return NULL;
+}
+
+int up_answers(const mb_virtual *v, int32_t i, uint64_t hash)
+{
+    const mb_peer *p = mb_virtual_peer(v, i);
+    mb_peer_status said;
+
+    if (!p || !mb_peer_phi(p))
+        return 0;
+    mb_peer_look(p, mb_virtual_clock(v, i), &said);
+    return said.rounds > 0 && said.run == hash;
 }
 
 static mb_status room(mb_arena *a, int64_t n, int32_t d, int weighted, mb_rows *out, mb_err *err)
@@ -59,41 +75,29 @@ static mb_status present(up *u, mb_arena *a, const int32_t *part, int32_t which,
     return MB_OK;
 }
 
-mb_status up_case_make(up *u, mb_arena *a, const int32_t *part, int32_t which, mb_table *table,
-                       mb_case *out, mb_err *err)
+mb_status up_case_make(up *u, mb_arena *a, const int32_t *part, int32_t which, const mb_genesis *g,
+                       mb_table *table, mb_case *out, mb_err *err)
 {
     sim          *s = u->s;
-    const int32_t lowest = with_block(u->net, part, s->world.net.n, which);
-    mb_case_given given;
+    mb_case_given given = {.run = &g->run, .prior_par = g->prior_par};
     mb_case_opt   how = {.given = &given};
     mb_model     *model;
 
-    if (lowest < 0)
-        return MB_E_PEER;
-    const mb_genesis *g = mb_peer_block(mb_virtual_peer(u->net, lowest));
-
     MB_NEW(model, a, 1, err);
     MB_TRY(mb_genesis_model(a, g, model, err));
-    given = (mb_case_given){.run = &g->run, .model = model, .prior_par = g->prior_par};
+    given.model = model;
     MB_TRY(present(u, a, part, which, table, err));
     return mb_case_make(a, &s->world.fit.place, table, s->asked.kind, s->asked.model_opt, &how, out,
                         err);
 }
 
-int32_t up_mean(const mb_virtual *v, const int32_t *part, int32_t which, size_t len, double *mean)
+double up_apart(size_t n, const double *x, const double *y)
 {
-    const int32_t n = mb_virtual_options(v)->graph->n;
-    int32_t       count = 0;
+    double away = 0, size = 0;
 
-    memset(mean, 0, len * sizeof *mean);
-    for (int32_t i = 0; i < n; i++) {
-        const mb_peer *p = part[i] == which ? mb_virtual_peer(v, i) : NULL;
-
-        if (!p || !up_begun(v, i))
-            continue;
-        count++;
-        for (size_t l = 0; l < len; l++)
-            mean[l] += (mb_peer_phi(p)[l] - mean[l]) / count;
+    for (size_t l = 0; l < n; l++) {
+        away += (x[l] - y[l]) * (x[l] - y[l]);
+        size += y[l] * y[l];
     }
-    return count;
+    return sqrt(away / size);
 }
