@@ -40,6 +40,7 @@ typedef struct mb_node {
     int32_t          id;      /* of the node in the network, 0..n-1                  */
     int32_t          deg;     /* neighbours                                         */
     const int32_t   *nbr_deg; /* deg: degrees of the neighbours                 */
+    const double    *rho;     /* deg: stiffness of each edge, 0: not in use; NULL: of the degrees */
     const uint8_t   *tree;    /* deg: 1 at neighbours in the tree; NULL: no tree (mb_part::tree) */
     double           scale;   /* N of eq. (15)                                      */
     const double    *prior;   /* L: phi without data; phi* = prior + N statistics   */

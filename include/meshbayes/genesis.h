@@ -24,7 +24,7 @@ enum { MB_GENESIS_ROWS = 64 /* of a sample */ };
 /* What every node is told before there is a block. Borrowed for the life of what is made of it. */
 typedef struct mb_plan {
     const mb_kind     *kind;     /* of the model                                               */
-    const void        *kind_opt; /* its options                                                */
+    const void        *kind_opt; /* its options, not NULL                                      */
     int32_t            columns;  /* of the rows, a target included, which is the last          */
     const char *const *column;   /* their names                                                */
     uint64_t           seed;     /* of the keys and of k-means++                               */
@@ -50,6 +50,9 @@ typedef struct mb_genesis {
 
 /* Bytes of the block of this plan, at most (names and numbers). */
 MB_API size_t mb_genesis_bytes(const mb_plan *plan);
+/* Bytes of a fixed arena in which mb_genesis_of_sample makes the block of MB_GENESIS_ROWS rows, with
+ * its draft. */
+MB_API size_t mb_genesis_draft(const mb_plan *plan);
 /* Writes the block (little-endian, docs/protocol.md) into out (room bytes): *n bytes; sets g->hash.
  * MB_E_ARG when there is too little room. */
 MB_API mb_status mb_genesis_encode(mb_genesis *g, void *out, size_t room, size_t *n,

@@ -177,6 +177,21 @@ typedef struct mb_kind {
      * the network then sums and thereby reveals. NULL: never. */
     int32_t (*sees)(const void *opt);
 
+    /* The initialisation that the nodes of a mesh agree on: a block of numbers that the kind makes
+     * and reads (mixtures: K x D centres, data units). All three NULL for a kind that needs none.
+     * start_len: how many numbers. */
+    size_t (*start_len)(const mb_sizes *s);
+    /* Makes the block from a few rows that stand for all (data units, weighted, target last), in
+     * one thread and from the seed alone. run: units of the run. MB_E_ARG when there are fewer rows
+     * of positive weight than components. What it puts into draft may be freed afterwards: mixtures
+     * at most 48 n + 48 K (D + 1) + 400 D + 6144 bytes for n <= 4096 rows, and nothing into a. */
+    mb_status (*start_from)(mb_arena *a, mb_arena *draft, const mb_sizes *s, const mb_units *run,
+                            const mb_rows *sample, uint64_t seed, double *start, mb_err *err);
+    /* Responsibilities of rows in data units (n x K) from the block: what mb_seed_step begins
+     * with. */
+    void (*start_resp)(const mb_sizes *s, const mb_units *run, const double *start,
+                       const mb_rows *rows, double *resp);
+
     /* What mb_posterior_predict offers, the usual one first (beside MB_WANT_LOGPDF). */
     const mb_want *wants;
     int32_t        nwants; /* of them */

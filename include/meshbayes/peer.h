@@ -30,7 +30,6 @@ typedef struct mb_peer_opt {
     const char    *name;         /* for messages and status; NULL: the id                        */
     uint32_t       incarnation;  /* above that of any earlier life under this id; >= 1           */
     const mb_plan *plan;         /* the same at all nodes                                        */
-    int32_t        K;            /* components of the plan's model (mb_sizes::K)                 */
     int32_t        neighbours;   /* M: most neighbours at a time, >= 0                           */
     int64_t        rows;         /* R: most rows at a time, >= 0                                 */
     int64_t        window_rows;  /* a row above these replaces the oldest; 0: none, R is a limit */
@@ -42,7 +41,7 @@ typedef struct mb_peer_opt {
     double         kappa;        /* of EDGE; 0: the automatic rule                               */
     double         eta;          /* of EDGE; 0: the automatic rule                               */
     double         tol;          /* at rest nothing moves more, posterior sd; default 3e-7       */
-    mb_wire        wire;         /* of what it sends; it understands both                        */
+    mb_wire        wire;         /* the same at all nodes                                        */
 } mb_peer_opt;
 
 typedef struct mb_peer mb_peer;

@@ -119,6 +119,20 @@ void mb_adapt_measure_(mb_node *nd, const double *phi_star, double *aux, double 
     }
 }
 
+void mb_adapt_event_(const mb_node *nd, double *aux, double *memo, int32_t restart)
+{
+    memo[SEEN] = NOTHING;
+    if (restart && memo[BEGUN] > 0) {
+        memo[PATH_BEFORE] = 0;
+        begin_window(nd, aux, memo, 0);
+    }
+}
+
+double *mb_adapt_star_(const mb_node *nd, double *aux)
+{
+    return aux + STAR * nd->len;
+}
+
 double mb_adapt_eta_(const mb_inbox *in, double most, double *memo)
 {
     double age = 0;

@@ -15,6 +15,11 @@ enum {
 void mb_adapt_measure_(mb_node *nd, const double *phi_star, double *aux, double *memo);
 /* The damping of this round, at most `most`; `in`: what arrived. */
 double mb_adapt_eta_(const mb_inbox *in, double most, double *memo);
+/* The next round is not compared with the last one: the node's rows changed, or with `restart` the
+ * node itself was away, and a new window begins. */
+void mb_adapt_event_(const mb_node *nd, double *aux, double *memo, int32_t restart);
+/* The phi* (len) with which the next one is compared. */
+double *mb_adapt_star_(const mb_node *nd, double *aux);
 /* The damping that mb_adapt_eta_ returned last. */
 double mb_adapted_(const double *memo);
 

@@ -4,6 +4,7 @@
  * What is averaged are the expected statistics x_i = (phi*_i - prior) / N: messages depend neither on N
  * nor on the prior. One vector z_ij per neighbour; s_i is the node's estimate of the mean of all x_i, and
  * phi moves towards prior + N s_i. */
+#include "algo/edge.h"
 #include "algo/adapt.h"
 #include "algo/combine.h"
 
@@ -63,12 +64,22 @@ static mb_status tune(void *opt, const mb_net_facts *net, mb_err *err)
 }
 
 /* rho_ij: both ends compute the same number. */
+static double of_degrees(const mb_edge_opt *o, double kappa, double mine, double theirs)
+{
+    return fmax(kappa / sqrt(mine * theirs), o->least / fmin(mine, theirs));
+}
+
 static double stiffness(const mb_node *nd, int32_t j)
 {
     const mb_edge_opt *o = nd->opt;
-    const double       mine = nd->deg, theirs = nd->nbr_deg[j];
 
-    return fmax(o->kappa / sqrt(mine * theirs), o->least / fmin(mine, theirs));
+    return nd->rho ? nd->rho[j] : of_degrees(o, o->kappa, nd->deg, nd->nbr_deg[j]);
+}
+
+/* sqrt(k k) is k to the bit, so with equal kappa this is the simulator's number. */
+double mb_edge_stiffness_(const mb_edge_opt *o, double kappa, double mine, double theirs)
+{
+    return of_degrees(o, sqrt(o->kappa * kappa), mine, theirs);
 }
 
 /* memo: sum_j rho_ij, then those of the adaptive damping */
@@ -134,28 +145,35 @@ static mb_status init(mb_node *nd, const double *phi_star, mb_err *err)
     return MB_OK;
 }
 
-static void answer(double rho2, const double *restrict s, const double *restrict z, size_t len,
-                   double *restrict msg)
+void mb_edge_answer_(double rho2, const double *restrict s, const double *restrict z, size_t len,
+                     double *restrict msg)
 {
     for (size_t l = 0; l < len; l++)
         msg[l] = rho2 * s[l] - z[l];
 }
 
+const double *mb_edge_prepare_(mb_node *nd, const double *phi_star)
+{
+    const mb_edge_opt *o = nd->opt;
+
+    if (o->adapt && nd->t > 2 && !is_held(nd))
+        mb_adapt_measure_(nd, phi_star, nd->aux, nd->memo + ADAPT);
+    return target(nd, is_held(nd) ? nd->aux : phi_star);
+}
+
 /* m_ij = 2 rho_ij s - z_ij. */
 static mb_status emit(mb_node *nd, const double *phi_star, double *msg, size_t ld, mb_err *err)
 {
-    const mb_edge_opt *o = nd->opt;
-    const size_t       len = nd->len;
-    const double      *s;
+    const size_t  len = nd->len;
+    const double *s;
 
     (void)err;
     if (nd->t == 1)
         return MB_QUIET;
-    if (o->adapt && nd->t > 2 && !is_held(nd))
-        mb_adapt_measure_(nd, phi_star, nd->aux, nd->memo + ADAPT);
-    s = target(nd, is_held(nd) ? nd->aux : phi_star);
+    s = mb_edge_prepare_(nd, phi_star);
     for (int32_t j = 0; j < nd->deg; j++)
-        answer(2 * stiffness(nd, j), s, nd->edge + (size_t)j * len, len, msg + (size_t)j * ld);
+        mb_edge_answer_(2 * stiffness(nd, j), s, nd->edge + (size_t)j * len, len,
+                        msg + (size_t)j * ld);
     return MB_OK;
 }
 
@@ -175,8 +193,7 @@ static double step(const mb_node *nd)
     return o->adapt ? mb_adapted_(nd->memo + ADAPT) : o->eta;
 }
 
-/* z_ij = (1 - alpha) z_ij + alpha m_ji. */
-static void hear(double alpha, const double *restrict m, size_t len, double *restrict z)
+void mb_edge_hear_(double alpha, const double *restrict m, size_t len, double *restrict z)
 {
     for (size_t l = 0; l < len; l++)
         z[l] = (1 - alpha) * z[l] + alpha * m[l];
@@ -195,7 +212,7 @@ static mb_status absorb(mb_node *nd, const double *phi_star, const double *msg, 
         return MB_OK;
     for (int32_t j = 0; j < nd->deg; j++)
         if (in->fresh[j])
-            hear(o->alpha, in->msg[j], nd->len, nd->edge + (size_t)j * nd->len);
+            mb_edge_hear_(o->alpha, in->msg[j], nd->len, nd->edge + (size_t)j * nd->len);
     s = target(nd, is_held(nd) ? nd->aux : phi_star);
     eta =
         o->adapt && !goes_all_the_way(nd) ? mb_adapt_eta_(in, o->eta, nd->memo + ADAPT) : step(nd);
@@ -208,6 +225,42 @@ static mb_status absorb(mb_node *nd, const double *phi_star, const double *msg, 
 static int32_t naux(const void *opt)
 {
     return ((const mb_edge_opt *)opt)->adapt ? MB_ADAPT_AUX_ : 0;
+}
+
+void mb_edge_restiffen_(mb_node *nd, const double *s, const double *rho)
+{
+    nd->memo[RHO] = 0;
+    for (int32_t j = 0; j < nd->deg; j++) {
+        const double more = rho[j] - nd->rho[j];
+        double      *z = nd->edge + (size_t)j * nd->len;
+
+        nd->memo[RHO] += rho[j];
+        for (size_t l = 0; (more < 0 || more > 0) && l < nd->len; l++)
+            z[l] += more * s[l];
+    }
+}
+
+static void rescale(const mb_node *nd, double by, double *phi)
+{
+    for (size_t l = 0; l < nd->len; l++)
+        phi[l] = nd->prior[l] + by * (phi[l] - nd->prior[l]);
+}
+
+void mb_edge_rescale_(mb_node *nd, double scale, double *phi_star)
+{
+    const double by = scale / nd->scale;
+
+    rescale(nd, by, nd->phi);
+    rescale(nd, by, phi_star);
+    if (((const mb_edge_opt *)nd->opt)->adapt)
+        rescale(nd, by, mb_adapt_star_(nd, nd->aux));
+    nd->scale = scale;
+}
+
+void mb_edge_event_(mb_node *nd, int32_t restart)
+{
+    if (((const mb_edge_opt *)nd->opt)->adapt)
+        mb_adapt_event_(nd, nd->aux, nd->memo + ADAPT, restart);
 }
 
 const mb_algo mb_algo_edge = {

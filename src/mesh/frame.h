@@ -36,20 +36,20 @@ typedef struct mb_frame_ {
     uint32_t echo_life;   /* incarnation of the receiver in the newest frame heard; 0: none  */
     uint64_t tick;        /* own ticks of the sender                              */
     uint64_t echo;        /* tick of the receiver in the newest frame heard       */
-    uint64_t base;        /* tick of the sender whose decoded vector the difference is to; 0: none */
-    uint64_t beat;        /* of the leader, q                                     */
-    uint32_t leader;      /* id                                                   */
-    uint32_t hop;         /* of the sender from the leader                        */
-    uint32_t hops;        /* H                                                    */
-    uint32_t ttl;         /* of H                                                 */
-    uint32_t quiet;       /* stop counter                                         */
-    uint32_t rounds;      /* VB steps since the sender began; at most 2^32 - 1    */
-    uint32_t degree;      /* d: live edges                                        */
-    uint32_t code;        /* of m                                                 */
-    double   kappa;       /* stiffness                                            */
-    double   n_nodes;     /* N as the sender knows it                             */
-    uint32_t samples;     /* rows in the payload                                  */
-    uint32_t bytes;       /* of the payload                                       */
+    uint64_t base;    /* tick of the sender whose decoded vector the difference is to; 0: none */
+    uint64_t beat;    /* of the leader, q                                     */
+    uint32_t leader;  /* id                                                   */
+    uint32_t hop;     /* of the sender from the leader                        */
+    uint32_t hops;    /* H                                                    */
+    uint32_t ttl;     /* of H                                                 */
+    uint32_t quiet;   /* stop counter                                         */
+    uint32_t rounds;  /* VB steps since the sender began; at most 2^32 - 1    */
+    uint32_t degree;  /* d: live edges                                        */
+    uint32_t code;    /* of m                                                 */
+    double   kappa;   /* stiffness                                            */
+    double   n_nodes; /* N as the sender knows it                             */
+    uint32_t samples; /* rows in the payload                                  */
+    uint32_t bytes;   /* of the payload                                       */
 } mb_frame_;
 
 /* Bytes of the fixed part, and of the checksum behind the payload. */
@@ -75,7 +75,15 @@ int  mb_get_doubles_(const unsigned char *in, double *x, size_t n);
 size_t mb_vector_size_(const mb_layout *l, size_t len, uint32_t code);
 void   mb_vector_code_(const mb_layout *l, size_t len, const double *v, const double *base,
                        uint32_t code, unsigned char *out, double *sent);
-int    mb_vector_decode_(const mb_layout *l, size_t len, const unsigned char *in, const double *base,
-                         uint32_t code, double *v);
+int mb_vector_decode_(const mb_layout *l, size_t len, const unsigned char *in, const double *base,
+                      uint32_t code, double *v);
+
+/* FNV-1a of what all nodes are told. */
+uint64_t mb_plan_hash_(const mb_plan *plan);
+/* The same in words, for the neighbours' messages: returns the bytes written, without a closing
+ * zero. */
+size_t mb_plan_words_(const mb_plan *plan, char *out, size_t room);
+/* In words what another plan, described so, has different. Always MB_E_PEER. */
+mb_status mb_words_compare_(const mb_plan *mine, const char *theirs, size_t n, mb_err *err);
 
 #endif

@@ -2,6 +2,7 @@
  * of its parameters, what follows from them, and tables of them. */
 #include "meshbayes/num.h"
 #include "model/export.h"
+#include "model/gmm_start.h"
 #include "model/prior.h"
 #include "num/num.h"
 
@@ -261,6 +262,9 @@ const mb_kind mb_kind_gmm = {.name = "gmm",
                              .sizes = sizes,
                              .prior = mb_gmm_prior_,
                              .sees = mb_gmm_sees_,
+                             .start_len = mb_gmm_start_len_,
+                             .start_from = mb_gmm_start_from_,
+                             .start_resp = mb_gmm_start_resp_,
                              .wants = wants,
                              .nwants = sizeof wants / sizeof *wants,
                              .model = model,

@@ -1,0 +1,96 @@
+/* edges.c - which edges are in use, and how stiff they are (docs/protocol.md, section 3). */
+#include "mesh/state.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Of slow_j: an edge that was not heard for as long is not in use. */
+enum { TIMEOUT = 20, AGE_MOST = 1 << 24 };
+
+/* A neighbour at rest is heard once in rest_ms, which are many ticks of a node that is awake. */
+static double resting(const mb_peer *p, const mb_link_ *l)
+{
+    const int rests = l->quiet + 2 > 2 * p->life->H + 2 && l->rounds;
+
+    return rests && !mb_peer_done_(p->life) ? (double)p->opt.rest_ms / (double)p->opt.tick_ms : 0;
+}
+
+double mb_peer_slow_(const mb_peer *p, const mb_link_ *l)
+{
+    return fmax(resting(p, l), fmax(l->gap, 0.5 * l->rtt));
+}
+
+int32_t mb_peer_timeout_(const mb_peer *p, const mb_link_ *l)
+{
+    return (int32_t)fmin(AGE_MOST, TIMEOUT * mb_peer_slow_(p, l));
+}
+
+/* The edge is not in use any more, and its state is gone. */
+static void drop(mb_peer *p, int32_t j)
+{
+    mb_link_ *l = &p->link[j];
+
+    memset(p->z + (size_t)j * p->len, 0, p->len * sizeof *p->z);
+    l->rho = 0;
+    l->live = l->vector = 0;
+    p->life->edges_changed = 1;
+}
+
+void mb_peer_age_(mb_peer *p)
+{
+    mb_life_ *life = p->life;
+    double    slow = 0;
+
+    life->live = 0;
+    for (int32_t j = 0; j < life->links; j++) {
+        mb_link_ *l = &p->link[j];
+
+        if (l->age < AGE_MOST)
+            l->age++;
+        if (l->live && (l->age > mb_peer_timeout_(p, l) || !(l->flags & MB_FRAME_HEARS_)))
+            drop(p, j);
+        if (!l->live)
+            continue;
+        life->live++;
+        slow += mb_peer_slow_(p, l);
+    }
+    life->mean_slow = life->live ? fmax(1, slow / life->live) : 1;
+}
+
+/* The stiffness of every edge; those that are not live have that of the life they would have. */
+static double stiffness(const mb_peer *p, const mb_link_ *l, int32_t more)
+{
+    const mb_life_ *life = p->life;
+    const int32_t   mine = life->live + more;
+
+    return mb_edge_stiffness_(&life->edge, l->kappa, mine > 0 ? mine : 1,
+                              l->degree ? l->degree : 1);
+}
+
+void mb_peer_edges_(mb_peer *p)
+{
+    for (int32_t j = 0; j < p->life->links; j++)
+        p->rho[j] = p->link[j].live ? stiffness(p, &p->link[j], 0) : 0;
+}
+
+double mb_peer_would_be_(const mb_peer *p, int32_t j)
+{
+    const mb_link_ *l = &p->link[j];
+
+    return l->kappa > 0 ? stiffness(p, l, 1) : 0;
+}
+
+void mb_peer_tune_(mb_peer *p)
+{
+    const mb_net_facts facts = {.hops = (int32_t)p->life->H};
+    mb_edge_opt        o = {.kappa = p->opt.kappa > 0 ? p->opt.kappa : (double)NAN,
+                            .eta = p->opt.eta > 0 ? p->opt.eta : (double)NAN,
+                            .alpha = 0.95};
+    mb_err             err;
+
+    if (mb_algo_edge.tune(&o, &facts, &err) < 0)
+        return;
+    if (!p->opt.hops)
+        o.hold = 0;
+    p->life->edge = o;
+}

@@ -1,0 +1,330 @@
+/* hear.c - a frame arrives: checked whole before anything changes, then applied at once. */
+#include "mesh/state.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Larger numbers have no business in a message. */
+static const double VALUE_MOST = 1e120, ALPHA_RTT = 0.1, ALPHA_LOSS = 0.05;
+
+/* The parts of a payload; NULL: not there. */
+typedef struct parts {
+    const unsigned char *vector, *own, *block, *sample, *words;
+    uint32_t             block_bytes, words_bytes;
+} parts;
+
+static uint32_t get_u32(const unsigned char *b)
+{
+    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+}
+
+/* A part of n bytes; NULL: it is not there, or the payload ends before it does. */
+static const unsigned char *part(const unsigned char **at, size_t *left, int there, size_t n,
+                                 int *bad)
+{
+    const unsigned char *here = *at;
+
+    if (!there || *bad)
+        return NULL;
+    if (n > *left) {
+        *bad = 1;
+        return NULL;
+    }
+    *at += n;
+    *left -= n;
+    return here;
+}
+
+static const unsigned char *counted(const unsigned char **at, size_t *left, int there, size_t most,
+                                    uint32_t *n, int *bad)
+{
+    const unsigned char *head = part(at, left, there, 4, bad);
+
+    *n = head ? get_u32(head) : 0;
+    *bad |= *n > most;
+    return part(at, left, there, *n, bad);
+}
+
+static int split(const mb_peer *p, const mb_frame_ *f, const unsigned char *at, parts *out)
+{
+    const size_t each = 16 + 8 * (size_t)p->plan.columns;
+    size_t       left = f->bytes;
+    int          bad = f->samples > MB_GENESIS_ROWS;
+
+    out->vector = part(&at, &left, f->flags & MB_FRAME_VECTOR_,
+                       mb_vector_size_(&p->model.layout, p->len, f->code), &bad);
+    out->own = part(&at, &left, f->flags & MB_FRAME_OWN_, 8 * p->len, &bad);
+    out->block = counted(&at, &left, f->flags & MB_FRAME_BLOCK_, p->room, &out->block_bytes, &bad);
+    out->sample = part(&at, &left, f->flags & MB_FRAME_SAMPLE_, f->samples * each, &bad);
+    out->words =
+        counted(&at, &left, f->flags & MB_FRAME_WORDS_, MB_PEER_WORDS_, &out->words_bytes, &bad);
+    return !bad && !left;
+}
+
+static int in_range(const double *x, size_t n)
+{
+    for (size_t l = 0; l < n; l++)
+        if (!(fabs(x[l]) <= VALUE_MOST))
+            return 0;
+    return 1;
+}
+
+/* The decoded vector of a neighbour at one of its ticks; NULL: it is not in the ring. */
+static const double *known(const mb_peer *p, int32_t j, uint64_t tick)
+{
+    const size_t at = (size_t)j * MB_RING_ + tick % MB_RING_;
+
+    return p->sent_room && tick && p->got_tick[at] == tick ? p->got + at * p->len : NULL;
+}
+
+/* m and s of the sender into p->vector. */
+static int read_vectors(mb_peer *p, int32_t j, const mb_frame_ *f, const parts *in)
+{
+    const double *base = f->base ? known(p, j, f->base) : NULL;
+
+    if (in->vector) {
+        if ((f->code == MB_CODE_FLOAT16_) != (base != NULL))
+            return 0;
+        if (!mb_vector_decode_(&p->model.layout, p->len, in->vector, base, f->code, p->vector) ||
+            !in_range(p->vector, p->len))
+            return 0;
+    }
+    return !in->own || (mb_get_doubles_(in->own, p->vector + p->len, p->len) &&
+                        in_range(p->vector + p->len, p->len));
+}
+
+static int read_sample(mb_peer *p, const mb_frame_ *f, const parts *in, int take)
+{
+    const size_t         D = (size_t)p->plan.columns;
+    const unsigned char *at = in->sample;
+
+    for (uint32_t k = 0; in->sample && k < f->samples; k++, at += 16 + 8 * D) {
+        mb_key_ key = {.node = get_u32(at + 8), .row = get_u32(at + 12)};
+
+        if (!mb_get_doubles_(at, &key.key, 1) || !(key.key > 0 && key.key < 1) ||
+            !mb_get_doubles_(at + 16, p->vector_row, D))
+            return 0;
+        for (size_t d = 0; d < D; d++)
+            if (!(fabs(p->vector_row[d]) <= 1e100))
+                return 0;
+        if (take)
+            mb_peer_merge_(p, &key, p->vector_row);
+    }
+    return 1;
+}
+
+static void measure(mb_peer *p, mb_link_ *l, const mb_frame_ *f)
+{
+    const double age = l->age > 1 ? l->age : 1;
+
+    l->gap += (age > l->gap ? 0.25 : 0.05) * (age - l->gap);
+    if (f->incarnation == l->life && f->tick > l->tick) {
+        const double lost = 1 - 1 / (double)(f->tick - l->tick);
+
+        l->loss = l->loss < 0 ? lost : l->loss + ALPHA_LOSS * (lost - l->loss);
+    }
+    if (f->echo_life != p->life->incarnation || !f->echo)
+        return;
+    l->acked = f->echo;
+    if (l->rtt > 0)
+        l->rtt += ALPHA_RTT * ((double)(p->life->tick - f->echo) - l->rtt);
+    else
+        l->rtt = (double)(p->life->tick - f->echo);
+}
+
+/* Another node has this node's id: it is the newer one, or has lived longer. */
+static void check_twin(mb_peer *p, const mb_frame_ *f)
+{
+    mb_err err;
+
+    if (f->echo_life < p->life->incarnation ||
+        (f->echo_life == p->life->incarnation && f->echo <= p->life->tick))
+        return;
+    MB_SAY_(&err, "another node has the id %ld: neighbour %lu heard incarnation %lu, tick %llu",
+            (long)p->opt.id, (unsigned long)f->from, (unsigned long)f->echo_life,
+            (unsigned long long)f->echo);
+    mb_peer_fail_(p, &err);
+}
+
+static void take_head(mb_peer *p, int64_t now, mb_link_ *l, const mb_frame_ *f)
+{
+    mb_life_ *life = p->life;
+
+    check_twin(p, f);
+    measure(p, l, f);
+    l->life = f->incarnation;
+    l->tick = f->tick;
+    l->age = 0;
+    l->heard = 1;
+    l->heard_ms = now;
+    l->flags = f->flags;
+    l->degree = f->degree;
+    l->kappa = f->kappa;
+    l->rounds = f->rounds;
+    l->run = f->run;
+    l->n_nodes = f->n_nodes;
+    l->quiet = f->quiet;
+    life->frames_heard++;
+    if (!life->first)
+        life->first = (int64_t)life->tick + 1;
+    mb_peer_hear_leader_(p, f);
+    if (life->quiet > f->quiet && life->quiet > 2 * life->H + 2 && f->quiet < 2 * life->H + 2)
+        life->due_ms = INT64_MIN; /* it moves: so does this node */
+}
+
+/* Remembers what was decoded, for differences to it. */
+static void keep(mb_peer *p, int32_t j, uint64_t tick)
+{
+    const size_t at = (size_t)j * MB_RING_ + tick % MB_RING_;
+
+    if (!p->sent_room)
+        return;
+    p->got_tick[at] = tick;
+    memcpy(p->got + at * p->len, p->vector, p->len * sizeof *p->got);
+}
+
+/* While greeting phi sums what running neighbours say of s. */
+static void greet(mb_peer *p, const mb_link_ *l)
+{
+    enum { OLD_ENOUGH = 10 /* rounds */ };
+
+    if (p->life->phase != MB_GREETING_ || l->rounds < OLD_ENOUGH)
+        return;
+    for (size_t i = 0; i < p->len; i++)
+        p->phi[i] += p->vector[p->len + i];
+    p->life->joined++;
+    p->life->joined_N = l->n_nodes;
+}
+
+static void take_vector(mb_peer *p, int32_t j, const mb_frame_ *f)
+{
+    mb_link_ *l = &p->link[j];
+    double   *z = p->z + (size_t)j * p->len;
+
+    keep(p, j, f->tick);
+    if (!(f->flags & MB_FRAME_HEARS_))
+        return;
+    if (l->live) {
+        mb_edge_hear_(p->life->edge.alpha, p->vector, p->len, z);
+        return;
+    }
+    memcpy(z, p->vector, p->len * sizeof *z);
+    l->vector = 1;
+    if (p->life->phase != MB_RUNNING_)
+        return;
+    l->rho = mb_peer_would_be_(p, j);
+    l->live = 1;
+    p->life->live++;
+    p->life->edges_changed = 1;
+}
+
+/* Another block: the lower one wins, and a block that was given is never changed. */
+static mb_refusal take_block(mb_peer *p, const parts *in, mb_err *err)
+{
+    if (p->plan.from == MB_GENESIS_GIVEN)
+        return MB_REFUSED_RUN;
+    if (!mb_peer_block_wins_(p, in->block, in->block_bytes))
+        return MB_REFUSED_NONE;
+    if (mb_peer_adopt_(p, in->block, in->block_bytes, err) < 0)
+        mb_peer_fail_(p, err);
+    return MB_REFUSED_NONE;
+}
+
+static mb_refusal take(mb_peer *p, int64_t now, int32_t j, const mb_frame_ *f, const parts *in,
+                       mb_err *err)
+{
+    mb_link_ *l = &p->link[j];
+    const int same = f->run == p->life->run;
+
+    take_head(p, now, l, f);
+    if (same && p->life->run && in->vector)
+        take_vector(p, j, f);
+    if (same && p->life->run && in->own)
+        greet(p, l);
+    if (in->block && !same)
+        return take_block(p, in, err);
+    if (in->sample && p->life->phase == MB_WAITING_)
+        (void)read_sample(p, f, in, 1);
+    return MB_REFUSED_NONE;
+}
+
+static mb_refusal other_plan(const mb_peer *p, int32_t j, const parts *in, mb_err *err)
+{
+    if (in->words)
+        (void)mb_words_compare_(&p->plan, (const char *)in->words, in->words_bytes, err);
+    else
+        MB_SAY_(err, "neighbour %ld runs another model, K, columns or genesis",
+                (long)p->link[j].id);
+    return MB_REFUSED_PLAN;
+}
+
+static mb_refusal check_sender(const mb_peer *p, int32_t from, const mb_frame_ *f, int32_t *j,
+                               mb_err *err)
+{
+    if (f->from == (uint32_t)p->opt.id) {
+        MB_SAY_(err, "a frame says it is from this node, %ld", (long)p->opt.id);
+        return MB_REFUSED_OWN_ID;
+    }
+    *j = mb_peer_find_(p, f->from);
+    if (*j < 0 || f->to != (uint32_t)p->opt.id || (from >= 0 && f->from != (uint32_t)from)) {
+        MB_SAY_(err, "a frame from %lu to %lu came over the link of %ld to node %ld",
+                (unsigned long)f->from, (unsigned long)f->to, (long)from, (long)p->opt.id);
+        return MB_REFUSED_STRANGER;
+    }
+    return MB_REFUSED_NONE;
+}
+
+static mb_refusal check_content(mb_peer *p, int32_t j, const mb_frame_ *f,
+                                const unsigned char *payload, parts *in, mb_err *err)
+{
+    const mb_link_ *l = &p->link[j];
+    const int       whole = split(p, f, payload, in);
+
+    if (f->plan != p->plan_hash)
+        return other_plan(p, j, whole ? in : &(parts){NULL}, err);
+    if (f->incarnation < l->life || (f->incarnation == l->life && f->tick <= l->tick)) {
+        MB_SAY_(err, "a frame of tick %llu came after that of tick %llu",
+                (unsigned long long)f->tick, (unsigned long long)l->tick);
+        return MB_REFUSED_OLD;
+    }
+    if (!whole || !read_vectors(p, j, f, in) || !read_sample(p, f, in, 0)) {
+        MB_SAY_(err, "a payload of %lu bytes has parts or numbers that cannot be",
+                (unsigned long)f->bytes);
+        return MB_REFUSED_VALUE;
+    }
+    if (f->run && p->life->run && f->run != p->life->run && p->plan.from == MB_GENESIS_GIVEN) {
+        MB_SAY_(err, "neighbour %ld runs on another genesis: %016llx, here %016llx", (long)l->id,
+                (unsigned long long)f->run, (unsigned long long)p->life->run);
+        return MB_REFUSED_RUN;
+    }
+    return MB_REFUSED_NONE;
+}
+
+static mb_refusal hear(mb_peer *p, int64_t now, int32_t from, const unsigned char *bytes, size_t n,
+                       mb_err *err)
+{
+    mb_refusal why;
+    mb_frame_  f;
+    parts      in = {NULL};
+    int32_t    j = -1;
+
+    if (n > mb_peer_frame_max(p)) {
+        MB_SAY_(err, "a frame of %zu bytes; expected at most %zu", n, mb_peer_frame_max(p));
+        return MB_REFUSED_SHORT;
+    }
+    why = mb_frame_open_(bytes, n, &f, err);
+    if (!why)
+        why = check_sender(p, from, &f, &j, err);
+    if (!why)
+        why = check_content(p, j, &f, bytes + MB_FRAME_HEAD_, &in, err);
+    return why ? why : take(p, now, j, &f, &in, err);
+}
+
+mb_refusal mb_peer_hear(mb_peer *p, int64_t now, int32_t from, const void *bytes, size_t n,
+                        mb_err *err)
+{
+    const mb_refusal why = hear(p, now, from, bytes, n, err);
+
+    p->life->refused[why] += why != MB_REFUSED_NONE;
+    return why;
+}

@@ -1,0 +1,71 @@
+/* link.c - neighbours that come and go, by ascending id. */
+#include "mesh/state.h"
+
+#include <string.h>
+
+/* Moves link j, with all that belongs to it, by one place: d = 1 or -1, n of them. */
+static void shift(mb_peer *p, int32_t from, int32_t to, int32_t n)
+{
+    const size_t len = p->len, count = (size_t)n, ring = MB_RING_ * len;
+
+    memmove(p->link + to, p->link + from, count * sizeof *p->link);
+    memmove(p->z + (size_t)to * len, p->z + (size_t)from * len, count * len * sizeof *p->z);
+    if (!p->sent_room)
+        return;
+    memmove(p->sent + (size_t)to * ring, p->sent + (size_t)from * ring,
+            count * ring * sizeof *p->sent);
+    memmove(p->got + (size_t)to * ring, p->got + (size_t)from * ring,
+            count * ring * sizeof *p->got);
+    memmove(p->sent_tick + (size_t)to * MB_RING_, p->sent_tick + (size_t)from * MB_RING_,
+            count * MB_RING_ * sizeof *p->sent_tick);
+    memmove(p->got_tick + (size_t)to * MB_RING_, p->got_tick + (size_t)from * MB_RING_,
+            count * MB_RING_ * sizeof *p->got_tick);
+}
+
+/* Link j is new: nothing was heard, nothing sent. */
+static void clear(mb_peer *p, int32_t j, int32_t id)
+{
+    p->link[j] = (mb_link_){.id = id, .gap = 1, .loss = -1};
+    memset(p->z + (size_t)j * p->len, 0, p->len * sizeof *p->z);
+    if (!p->sent_room)
+        return;
+    memset(p->sent_tick + (size_t)j * MB_RING_, 0, MB_RING_ * sizeof *p->sent_tick);
+    memset(p->got_tick + (size_t)j * MB_RING_, 0, MB_RING_ * sizeof *p->got_tick);
+}
+
+mb_status mb_peer_link(mb_peer *p, int32_t id, mb_err *err)
+{
+    mb_life_ *l = p->life;
+    int32_t   j = 0;
+
+    if (id < 0 || id == INT32_MAX || id == p->opt.id)
+        MB_FAIL(err, MB_E_ARG, "neighbour: got %ld at node %ld; expected another node's id",
+                (long)id, (long)p->opt.id);
+    if (mb_peer_find_(p, id) >= 0)
+        MB_FAIL(err, MB_E_ARG, "neighbour %ld: it is there already", (long)id);
+    if (l->links == p->opt.neighbours)
+        MB_FAIL(err, MB_E_ARG, "neighbour %ld: got one more than the %ld the node was made for",
+                (long)id, (long)p->opt.neighbours);
+    while (j < l->links && p->link[j].id < id)
+        j++;
+    shift(p, j, j + 1, l->links - j);
+    clear(p, j, id);
+    l->links++;
+    l->due_ms = INT64_MIN;
+    return MB_OK;
+}
+
+mb_status mb_peer_unlink(mb_peer *p, int32_t id, mb_err *err)
+{
+    mb_life_     *l = p->life;
+    const int32_t j = mb_peer_find_(p, id);
+
+    if (j < 0)
+        MB_FAIL(err, MB_E_ARG, "neighbour %ld: node %ld has none of this id", (long)id,
+                (long)p->opt.id);
+    l->edges_changed |= p->link[j].live;
+    shift(p, j + 1, j, l->links - j - 1);
+    l->links--;
+    l->due_ms = INT64_MIN;
+    return MB_OK;
+}

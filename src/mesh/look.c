@@ -1,0 +1,98 @@
+/* look.c - what a node says of itself. */
+#include "mesh/state.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const verdicts[] = {"moving", "settled", "alone", "failed"};
+
+const char *mb_peer_verdict_text(mb_peer_verdict v)
+{
+    return verdicts[v];
+}
+
+static mb_peer_verdict verdict_of(const mb_peer *p)
+{
+    const mb_life_ *l = p->life;
+
+    if (l->failed)
+        return MB_PEER_FAILED;
+    if (l->phase == MB_RUNNING_ && !l->live)
+        return MB_PEER_ALONE;
+    return mb_peer_done_(l) ? MB_PEER_SETTLED : MB_PEER_MOVING;
+}
+
+static const char *message_of(const mb_life_ *l)
+{
+    if (l->failed)
+        return l->message;
+    return l->phase == MB_WAITING_    ? "waits for a genesis"
+           : l->phase == MB_GREETING_ ? "greets its neighbours"
+                                      : "";
+}
+
+void mb_peer_look(const mb_peer *p, int64_t now, mb_peer_status *out)
+{
+    const mb_life_ *l = p->life;
+    const int       runs = l->phase == MB_RUNNING_;
+
+    (void)now;
+    *out = (mb_peer_status){.id = p->opt.id,
+                            .name = p->opt.name,
+                            .incarnation = l->incarnation,
+                            .tick = (int64_t)l->tick,
+                            .rounds = l->rounds,
+                            .verdict = verdict_of(p),
+                            .message = message_of(l),
+                            .run = l->run,
+                            .n_nodes = l->N,
+                            .hops = (int32_t)l->H,
+                            .leader = (int32_t)l->leader,
+                            .bound = runs ? p->phi[p->L + 1] : (double)NAN,
+                            .disagreement = runs && l->moved >= 0 ? l->moved : (double)NAN,
+                            .rows = l->n,
+                            .frozen = l->frozen,
+                            .bytes_sent = l->bytes_sent,
+                            .frames_sent = l->frames_sent,
+                            .frames_heard = l->frames_heard,
+                            .neighbours = l->links,
+                            .live = l->live};
+    memcpy(out->refused, l->refused, sizeof out->refused);
+}
+
+void mb_peer_look_at(const mb_peer *p, int64_t now, int32_t j, mb_peer_neighbour *out)
+{
+    const mb_link_ *k = &p->link[j];
+
+    *out = (mb_peer_neighbour){.id = k->id,
+                               .live = k->live,
+                               .age_ms = k->life ? (now > k->heard_ms ? now - k->heard_ms : 0) : -1,
+                               .rtt_ms = k->rtt > 0 ? k->rtt * p->life->tick_ms : (double)NAN,
+                               .loss = k->loss >= 0 ? k->loss : (double)NAN,
+                               .bytes = k->bytes,
+                               .missed = k->age};
+}
+
+const double *mb_peer_phi(const mb_peer *p)
+{
+    return p->life->run ? p->phi : NULL;
+}
+
+const mb_genesis *mb_peer_block(const mb_peer *p)
+{
+    return p->life->run ? &p->g : NULL;
+}
+
+mb_status mb_peer_posterior(mb_arena *a, const mb_peer *p, mb_posterior *out, mb_err *err)
+{
+    const mb_genesis *g = &p->g;
+
+    if (p->life->phase != MB_RUNNING_)
+        MB_FAIL(err, MB_E_PEER, "node %ld has no posterior yet: it %s", (long)p->opt.id,
+                message_of(p->life));
+    MB_TRY(mb_posterior_of(a, g->kind, &g->size, &p->model, &g->run, p->phi, NULL, out, err));
+    out->column = p->plan.column;
+    out->target = g->kind->target ? p->plan.column[p->plan.columns - 1] : NULL;
+    out->prior_par = g->prior_par;
+    return MB_OK;
+}

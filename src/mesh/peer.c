@@ -1,0 +1,241 @@
+/* peer.c - a node of the mesh: its memory. */
+#include "mesh/state.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Memory that is measured first (base NULL), then handed out. */
+typedef struct carver {
+    unsigned char *base;
+    size_t         used;
+} carver;
+
+static void *take(carver *c, size_t n, size_t size)
+{
+    void *at = c->base ? c->base + c->used : NULL;
+
+    c->used += (n * size + 7) / 8 * 8;
+    return at;
+}
+
+static double *numbers(carver *c, size_t n)
+{
+    return take(c, n, sizeof(double));
+}
+
+/* The state. Its order is that of a checkpoint. */
+static void carve_state(mb_peer *p, carver *c)
+{
+    const size_t M = (size_t)p->opt.neighbours, R = (size_t)p->opt.rows, len = p->len;
+    const size_t D = (size_t)p->plan.columns, S = MB_GENESIS_ROWS + 1;
+    const size_t ring = p->sent_room ? MB_RING_ : 0;
+
+    p->life = take(c, 1, sizeof *p->life);
+    p->link = take(c, M, sizeof *p->link);
+    p->prior = numbers(c, len);
+    p->phi = numbers(c, len);
+    p->star = numbers(c, len);
+    p->mu = numbers(c, len);
+    p->s = numbers(c, len);
+    p->phi_before = numbers(c, len);
+    p->mu_before = numbers(c, len);
+    p->aux = numbers(c, len * (size_t)mb_algo_edge.naux(&(mb_edge_opt){.adapt = 1}));
+    p->memo = numbers(c, (size_t)mb_algo_edge.memo);
+    p->z = numbers(c, M * len);
+    p->x = numbers(c, R * D);
+    p->w = numbers(c, R);
+    p->number = take(c, R, sizeof *p->number);
+    p->stamp = take(c, R, sizeof *p->stamp);
+    p->key = take(c, S, sizeof *p->key);
+    p->key_x = numbers(c, S * D);
+    p->encoded = take(c, p->room, 1);
+    p->sent = numbers(c, M * ring * len);
+    p->got = numbers(c, M * ring * len);
+    p->sent_tick = take(c, M * ring, sizeof *p->sent_tick);
+    p->got_tick = take(c, M * ring, sizeof *p->got_tick);
+}
+
+/* What is made from the state again, and room to compute in. */
+static void carve_work(mb_peer *p, carver *c)
+{
+    const size_t M = (size_t)p->opt.neighbours, R = (size_t)p->opt.rows;
+
+    p->run_x = numbers(c, R * (size_t)p->plan.columns);
+    p->resp = numbers(c, R * (size_t)p->size.K);
+    p->rho = numbers(c, M);
+    p->old_rho = numbers(c, M);
+    p->msg = take(c, M, sizeof *p->msg);
+    p->age = take(c, M, sizeof *p->age);
+    p->fresh = take(c, M, 1);
+    p->vector = numbers(c, 2 * p->len);
+    p->vector_row = numbers(c, (size_t)p->plan.columns);
+    p->scratch = numbers(c, p->len + p->model.layout.scratch);
+    p->local = numbers(c, mb_local_scratch(&p->model));
+    p->made_at = take(c, p->made_bytes, 1);
+    p->draft_at = take(c, p->draft_bytes, 1);
+}
+
+static mb_status check(const mb_peer_opt *o, mb_err *err)
+{
+    const mb_plan *plan = o->plan;
+
+    if (!plan || !plan->kind || !plan->kind_opt || plan->columns < 1)
+        MB_FAIL(err, MB_E_ARG, "plan: got none; expected a kind, its options and columns");
+    if (o->id < 0 || o->id == INT32_MAX)
+        MB_FAIL(err, MB_E_ARG, "id: got %ld; expected 0 to %ld", (long)o->id, (long)INT32_MAX - 1);
+    if (!o->incarnation)
+        MB_FAIL(err, MB_E_ARG, "incarnation: got 0; expected 1 or more");
+    if (o->neighbours < 0 || o->neighbours > 1 << 20)
+        MB_FAIL(err, MB_E_ARG, "neighbours: got %ld; expected 0 to 1048576", (long)o->neighbours);
+    if (o->rows < 0 || o->rows > (int64_t)1 << 40 || o->window_rows < 0 || o->window_rows > o->rows)
+        MB_FAIL(err, MB_E_ARG,
+                "rows: got %lld with a window of %lld; expected 0 or more, and a window of as many "
+                "at most",
+                (long long)o->rows, (long long)o->window_rows);
+    if (o->window_ms < 0 || o->tick_ms < 1 || o->rest_ms < o->tick_ms)
+        MB_FAIL(err, MB_E_ARG, "tick_ms, rest_ms: got %lld, %lld; expected 1 or more, and no less",
+                (long long)o->tick_ms, (long long)o->rest_ms);
+    if (!(o->n_nodes >= 0) || !(o->n_nodes < 1e9) || o->hops < 0 || !(o->kappa >= 0) ||
+        !(o->eta >= 0) || !(o->eta <= 1) || !(o->tol > 0))
+        MB_FAIL(
+            err, MB_E_ARG,
+            "n_nodes, hops, kappa, eta, tol: got %g, %ld, %g, %g, %g; expected 0 (automatic) or "
+            "more, eta at most 1, tol above 0",
+            o->n_nodes, (long)o->hops, o->kappa, o->eta, o->tol);
+    return MB_OK;
+}
+
+static mb_peer_opt with_defaults(const mb_peer_opt *o)
+{
+    mb_peer_opt out = *o;
+
+    if (!out.tick_ms)
+        out.tick_ms = 20;
+    if (!out.rest_ms)
+        out.rest_ms = 1000 > out.tick_ms ? 1000 : out.tick_ms;
+    if (!(out.tol > 0) && !(out.tol < 0))
+        out.tol = 3e-7;
+    return out;
+}
+
+/* A sample of the model in `draft` says how long vectors are and how much memory a model takes. */
+static mb_status measure(mb_arena *draft, mb_peer *p, mb_err *err)
+{
+    const mb_peer_opt *o = &p->opt;
+    const size_t       before = mb_arena_used(draft);
+
+    o->plan->kind->sizes(o->plan->kind_opt, o->plan->columns, &p->size);
+    MB_TRY(o->plan->kind->model(draft, &p->size, &p->model, err));
+    p->L = p->model.layout.len;
+    p->len = p->L + MB_EXTRA_;
+    p->room = mb_genesis_bytes(o->plan);
+    p->made_bytes = 2 * (mb_arena_used(draft) - before) + 2 * p->room + 64 * 24;
+    p->draft_bytes = o->plan->from == MB_GENESIS_GIVEN ? 0 : mb_genesis_draft(o->plan);
+    return MB_OK;
+}
+
+static void begin(mb_peer *p)
+{
+    mb_life_ *l = p->life;
+
+    l->incarnation = p->opt.incarnation;
+    l->phase = MB_WAITING_;
+    l->N = p->opt.n_nodes > 0 ? p->opt.n_nodes : 1;
+    l->leader = (uint32_t)p->opt.id;
+    l->H = (uint32_t)p->opt.hops;
+    l->mean_slow = 1;
+    l->tick_ms = (double)p->opt.tick_ms;
+    l->due_ms = INT64_MIN;
+    l->moved = -1;
+}
+
+mb_status mb_peer_new(mb_arena *a, const mb_peer_opt *opt, mb_peer **out, mb_err *err)
+{
+    const mb_peer_opt o = with_defaults(opt);
+    carver            state = {NULL, 0}, work = {NULL, 0};
+    mb_peer          *p;
+
+    MB_TRY(check(&o, err));
+    MB_NEW(p, a, 1, err);
+    *p = (mb_peer){
+        .opt = o,
+        .plan = *o.plan,
+    };
+
+    p->sent_room = o.wire == MB_WIRE_FLOAT16;
+    MB_TRY(measure(a, p, err));
+    p->plan_hash = mb_plan_hash_(o.plan);
+    carve_state(p, &state);
+    carve_work(p, &work);
+    p->bytes = state.used;
+    MB_NEW(state.base, a, state.used, err);
+    MB_NEW(work.base, a, work.used, err);
+    p->block = state.base;
+    state.used = work.used = 0;
+    carve_state(p, &state);
+    carve_work(p, &work);
+    begin(p);
+    *out = p;
+    return MB_OK;
+}
+
+size_t mb_peer_bytes(const mb_peer_opt *opt)
+{
+    const mb_peer_opt o = with_defaults(opt);
+    mb_peer           p = {
+                  .opt = o,
+                  .plan = *o.plan,
+    };
+
+    carver    c = {NULL, 0};
+    mb_arena *draft = mb_arena_new(1 << 12);
+    mb_err    err;
+
+    if (!draft || measure(draft, &p, &err) < 0) {
+        mb_arena_free(draft);
+        return 0;
+    }
+    carve_state(&p, &c);
+    carve_work(&p, &c);
+    c.used += mb_arena_used(draft) + sizeof p + 3 * 64;
+    mb_arena_free(draft);
+    return c.used;
+}
+
+mb_status mb_peer_genesis(mb_peer *p, const mb_genesis *g, mb_err *err)
+{
+    mb_genesis copy = *g;
+    size_t     n;
+
+    if (p->life->tick)
+        MB_FAIL(err, MB_E_ARG, "genesis: got one after the first tick; expected it before");
+    MB_TRY(mb_genesis_encode(&copy, p->encoded, p->room, &n, err));
+    return mb_peer_adopt_(p, p->encoded, n, err);
+}
+
+int32_t mb_peer_find_(const mb_peer *p, int64_t id)
+{
+    for (int32_t j = 0; j < p->life->links; j++)
+        if (p->link[j].id == id)
+            return j;
+    return -1;
+}
+
+void mb_peer_fail_(mb_peer *p, const mb_err *err)
+{
+    size_t n = 0;
+
+    p->life->failed = 1;
+    while (n + 1 < MB_PEER_MESSAGE_ && err->msg[n])
+        n++;
+    memcpy(p->life->message, err->msg, n);
+    p->life->message[n] = '\0';
+}
+
+static const char *const refusals[MB_REFUSALS] = {
+    "taken", "short", "damaged", "version", "own_id", "stranger", "plan", "run", "old", "value"};
+
+const char *mb_refusal_text(mb_refusal why)
+{
+    return refusals[why];
+}

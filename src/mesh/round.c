@@ -1,0 +1,272 @@
+/* round.c - greeting and rounds: the functions of EDGE on the node's state. */
+#include "mesh/state.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Own ticks: greeting after the first neighbour was heard, and without one. */
+enum { GREET = 5, GREET_ALONE = 20, GREET_AGE = 20 };
+
+static mb_node node_of(mb_peer *p, int64_t t)
+{
+    mb_life_ *l = p->life;
+
+    for (int32_t j = 0; j < l->links; j++)
+        p->old_rho[j] = p->link[j].rho;
+    return (mb_node){.layout = &p->model.layout,
+                     .len = p->len,
+                     .opt = &l->edge,
+                     .t = t,
+                     .id = p->opt.id,
+                     .deg = l->links,
+                     .rho = p->old_rho,
+                     .scale = l->N,
+                     .prior = p->prior,
+                     .phi = p->phi,
+                     .extra = p->star + p->L,
+                     .mu = p->mu,
+                     .aux = p->aux,
+                     .edge = p->z,
+                     .memo = p->memo,
+                     .scratch = p->scratch,
+                     .outside = l->outside,
+                     .on_domain = MB_FREEZE,
+                     .eps = p->model.eps,
+                     .projected = &l->projected};
+}
+
+void mb_peer_blank_(mb_peer *p)
+{
+    mb_life_ *l = p->life;
+
+    l->phase = MB_GREETING_;
+    l->since = (int64_t)l->tick;
+    l->first = 0;
+    l->rounds = 0;
+    l->joined = 0;
+    l->outside = 0;
+    l->quiet = 0;
+    l->moved = -1;
+    l->due_ms = INT64_MIN;
+    mb_peer_tune_(p);
+    memset(p->phi, 0, p->len * sizeof *p->phi);
+    memset(p->z, 0, (size_t)p->opt.neighbours * p->len * sizeof *p->z);
+    for (int32_t j = 0; j < l->links; j++) {
+        p->link[j].live = p->link[j].vector = p->link[j].heard = 0;
+        p->link[j].rho = 0;
+    }
+}
+
+static mb_rows rows_of(const mb_peer *p, const double *x)
+{
+    const mb_life_ *l = p->life;
+
+    return (mb_rows){.x = x,
+                     .w = l->weighted ? p->w : NULL,
+                     .n = l->n,
+                     .d = p->plan.columns,
+                     .ld = (size_t)p->plan.columns};
+}
+
+/* phi* and the local bound at phi; the leader's share of one; outside the domain phi* is held. */
+static mb_status local_step(mb_peer *p, mb_err *err)
+{
+    mb_life_     *l = p->life;
+    const mb_rows rows = rows_of(p, p->run_x);
+    double        bound;
+    mb_status     st;
+
+    st = mb_local_step(&p->model, &rows, l->N, p->phi, p->star, &bound, p->mu, p->local, err);
+    l->outside = st == MB_E_DOMAIN;
+    l->frozen += l->outside;
+    if (l->outside)
+        for (size_t i = 0; i < p->len; i++)
+            if (!isfinite(p->phi[i]))
+                MB_FAIL(err, MB_E_NUMERIC, "phi is not finite: the node has diverged");
+    if (st == MB_OK)
+        p->star[p->L + 1] = bound - l->N * mb_rows_weight(&rows) * p->g.run.log_jacobian;
+    p->star[p->L] = l->leader == (uint32_t)p->opt.id ? l->N : 0;
+    return l->outside ? MB_OK : st;
+}
+
+/* The first phi* of the start block, as the simulator's (mb_case_seed). */
+static mb_status seed(mb_peer *p, mb_err *err)
+{
+    const mb_rows  data = rows_of(p, p->x), run = rows_of(p, p->run_x);
+    const mb_kind *kind = p->plan.kind;
+
+    memset(p->star, 0, p->len * sizeof *p->star);
+    if (kind->latent)
+        kind->start_resp(&p->size, &p->g.run, p->g.start, &data, p->resp);
+    MB_TRY(mb_seed_step(&p->model, &run, p->life->N, kind->latent ? p->resp : NULL, p->star,
+                        p->local, err));
+    p->star[p->L] = p->life->leader == (uint32_t)p->opt.id ? p->life->N : 0;
+    return MB_OK;
+}
+
+static int heard_lately(const mb_link_ *l)
+{
+    return l->life && l->age <= GREET_AGE;
+}
+
+/* All edges whose other end hears this node begin at once, with the degree that they make. */
+static void first_edges(mb_peer *p)
+{
+    mb_life_ *l = p->life;
+
+    l->live = 0;
+    for (int32_t j = 0; j < l->links; j++) {
+        mb_link_ *k = &p->link[j];
+
+        k->live = heard_lately(k) && k->flags & MB_FRAME_HEARS_ && (!l->joined || k->vector);
+        l->live += k->live;
+    }
+    mb_peer_edges_(p);
+    for (int32_t j = 0; j < l->links; j++)
+        p->link[j].rho = p->rho[j];
+}
+
+/* The end of a round that has made phi: phi*, then s and what the damping measures. */
+static mb_status finish(mb_peer *p, mb_err *err)
+{
+    mb_life_ *l = p->life;
+    mb_node   nd;
+
+    MB_TRY(local_step(p, err));
+    nd = node_of(p, l->rounds + 1);
+    memcpy(p->s, mb_edge_prepare_(&nd, p->star), p->len * sizeof *p->s);
+    return MB_OK;
+}
+
+static mb_status forget(mb_peer *p, mb_err *err)
+{
+    memset(p->memo, 0, (size_t)mb_algo_edge.memo * sizeof *p->memo);
+    memcpy(p->phi_before, p->prior, p->len * sizeof *p->phi_before);
+    MB_TRY(mb_moments(&p->model.layout, p->prior, p->mu, NULL, p->local, err));
+    memcpy(p->mu_before, p->mu, p->len * sizeof *p->mu);
+    return MB_OK;
+}
+
+/* Round 1 of EDGE: phi = phi*, z_ij = rho_ij x_i. */
+static mb_status begin(mb_peer *p, mb_err *err)
+{
+    mb_node nd;
+
+    p->life->joined = 0;
+    first_edges(p);
+    MB_TRY(seed(p, err));
+    nd = node_of(p, 0);
+    MB_TRY(mb_algo_edge.init(&nd, p->star, err));
+    p->life->rounds = 1;
+    return finish(p, err);
+}
+
+/* phi = prior + N mean s of the neighbours that are running; z_ij is what they said. */
+static mb_status join(mb_peer *p, mb_err *err)
+{
+    mb_life_    *l = p->life;
+    const double share = 1.0 / l->joined;
+    mb_node      nd;
+
+    if (!(p->opt.n_nodes > 0))
+        l->N = l->joined_N > 0 ? l->joined_N : l->N;
+    for (size_t i = 0; i < p->len; i++)
+        p->phi[i] = p->prior[i] + l->N * share * p->phi[i];
+    l->edge.hold = 0;
+    first_edges(p);
+    l->rounds = 2; /* the first two go all the way, which is for those who begin */
+    memcpy(p->star, p->phi, p->len * sizeof *p->star);
+    nd = node_of(p, 2);
+    mb_edge_restiffen_(&nd, p->s, p->old_rho);
+    return finish(p, err);
+}
+
+mb_status mb_peer_greet_(mb_peer *p, mb_err *err)
+{
+    mb_life_     *l = p->life;
+    int32_t       both = 0, vectors = 0;
+    const int64_t waited = (int64_t)l->tick - l->since;
+    int           all;
+
+    for (int32_t j = 0; j < l->links; j++) {
+        const int hears = heard_lately(&p->link[j]) && p->link[j].flags & MB_FRAME_HEARS_;
+
+        both += hears;
+        vectors += hears && p->link[j].vector;
+    }
+    all = both == l->links && (!l->joined || vectors == l->links);
+    if (!all && !(l->first && (int64_t)l->tick - l->first >= GREET) && waited < GREET_ALONE)
+        return MB_OK;
+    mb_peer_tune_(p);
+    MB_TRY(forget(p, err));
+    l->phase = MB_RUNNING_;
+    l->since = (int64_t)l->tick;
+    l->event = 0;
+    return l->joined ? join(p, err) : begin(p, err);
+}
+
+/* 1/s[b] is the number of nodes. */
+static void count_nodes(mb_peer *p, mb_node *nd)
+{
+    enum { FRESH = 10 };
+    static const double MOST = 1.2;
+    mb_life_           *l = p->life;
+    const double        b = p->s[p->L];
+    double              N;
+
+    if (p->opt.n_nodes > 0 || !(b > 0) || (double)l->beat_age >= FRESH * l->mean_slow)
+        return;
+    N = fmin(MOST * l->N, fmax(l->N / MOST, 1 / b));
+    if (!(N < l->N) && !(N > l->N))
+        return;
+    mb_edge_rescale_(nd, N, p->star);
+    l->N = N;
+}
+
+/* |s - phi| in posterior standard deviations: sqrt(<dphi, dmu>)/step. */
+static double moved(const mb_peer *p, double step)
+{
+    double q = 0;
+
+    for (size_t l = 0; l < p->L; l++)
+        q += (p->phi[l] - p->phi_before[l]) * (p->mu[l] - p->mu_before[l]);
+    return sqrt(fmax(0, q)) / step;
+}
+
+static mb_inbox inbox_of(mb_peer *p)
+{
+    int32_t live = 0;
+
+    for (int32_t j = 0; j < p->life->links; j++)
+        if (p->link[j].live) {
+            p->msg[live] = p->z;
+            p->age[live++] = p->link[j].age - 1;
+        }
+    return (mb_inbox){.deg = live, .msg = p->msg, .age = p->age, .fresh = p->fresh};
+}
+
+mb_status mb_peer_round_(mb_peer *p, mb_err *err)
+{
+    mb_life_ *l = p->life;
+    mb_inbox  in = inbox_of(p);
+    mb_node   nd = node_of(p, l->rounds + 1);
+    double    step;
+
+    mb_peer_edges_(p);
+    mb_edge_restiffen_(&nd, p->s, p->rho);
+    for (int32_t j = 0; j < l->links; j++)
+        p->link[j].rho = p->rho[j];
+    nd = node_of(p, l->rounds + 1);
+    count_nodes(p, &nd);
+    memcpy(p->phi_before, p->phi, p->len * sizeof *p->phi);
+    memcpy(p->mu_before, p->mu, p->len * sizeof *p->mu);
+    MB_TRY(mb_algo_edge.absorb(&nd, p->star, NULL, 0, &in, err));
+    step = mb_algo_edge.step(&nd);
+    l->rounds++;
+    if (l->event)
+        mb_edge_event_(&nd, l->event & 2);
+    l->event = 0;
+    MB_TRY(finish(p, err));
+    l->moved = l->outside ? -1 : moved(p, step);
+    return MB_OK;
+}

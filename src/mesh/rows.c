@@ -1,0 +1,154 @@
+/* rows.c - the rows of a node: they come, change and leave; the posterior at rest is that of those
+ * that are there. A row that leaves is replaced by the last one, so rows are contiguous. */
+#include "mesh/state.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The next tick is not measured, and the node is awake. */
+static void changed(mb_peer *p)
+{
+    p->life->event |= 1;
+    p->life->quiet = 0;
+    p->life->due_ms = INT64_MIN;
+}
+
+void mb_peer_units_(mb_peer *p, int64_t i)
+{
+    const size_t    D = (size_t)p->plan.columns;
+    const mb_units *u = &p->g.run;
+
+    if (!p->life->block)
+        return;
+    for (size_t d = 0; d < D; d++)
+        p->run_x[(size_t)i * D + d] = (p->x[(size_t)i * D + d] - u->origin[d]) / u->scale[d];
+}
+
+static mb_status check_row(const mb_peer *p, const double *x, double w, int64_t j, mb_err *err)
+{
+    for (int32_t d = 0; d < p->plan.columns; d++)
+        if (!isfinite(x[d]) || fabs(x[d]) > 1e100)
+            MB_FAIL(err, MB_E_NUMERIC,
+                    "row %lld, column \"%.60s\": got %g; expected a number up to 1e100",
+                    (long long)j, p->plan.column[d], x[d]);
+    if (!(w >= 0) || !(w <= 1e15))
+        MB_FAIL(err, MB_E_NUMERIC, "row %lld: got weight %g; expected 0 to 1e15", (long long)j, w);
+    return MB_OK;
+}
+
+static void store(mb_peer *p, int64_t i, const double *x, double w, int64_t number, int64_t now)
+{
+    memcpy(p->x + (size_t)i * (size_t)p->plan.columns, x, (size_t)p->plan.columns * sizeof *x);
+    p->w[i] = w;
+    p->number[i] = number;
+    p->stamp[i] = now;
+    if (w < 1 || w > 1)
+        p->life->weighted = 1;
+    mb_peer_units_(p, i);
+    mb_peer_draw_(p, i);
+}
+
+/* The place of the row that came first. */
+static int64_t oldest(const mb_peer *p)
+{
+    int64_t at = 0;
+
+    for (int64_t i = 1; i < p->life->n; i++)
+        if (p->number[i] < p->number[at])
+            at = i;
+    return at;
+}
+
+static void add(mb_peer *p, int64_t now, const double *x, double w)
+{
+    mb_life_     *l = p->life;
+    const int64_t most = p->opt.window_rows ? p->opt.window_rows : p->opt.rows;
+    const int64_t i = l->n < most ? l->n++ : oldest(p);
+
+    store(p, i, x, w, l->number++, now);
+}
+
+mb_status mb_peer_append(mb_peer *p, int64_t now, const mb_rows *rows, int64_t *first, mb_err *err)
+{
+    const int32_t D = p->plan.columns;
+    double       *x = p->vector_row;
+
+    if (rows->d != D || rows->first)
+        MB_FAIL(err, MB_E_SHAPE, "rows: got %ld columns; expected the %ld of the plan, no groups",
+                (long)rows->d, (long)D);
+    if (!p->opt.window_rows && rows->n > p->opt.rows - p->life->n)
+        MB_FAIL(err, MB_E_ARG, "rows: got %lld more than %lld; expected %lld in all",
+                (long long)rows->n, (long long)p->life->n, (long long)p->opt.rows);
+    for (int pass = 0; pass < 2; pass++) /* checked first: all or none */
+        for (int64_t j = 0; j < rows->n; j++) {
+            const double w = rows->w ? rows->w[j] : 1;
+
+            for (int32_t d = 0; d < D; d++)
+                x[d] = mb_rows_at(rows, j, d);
+            if (!pass)
+                MB_TRY(check_row(p, x, w, p->life->number + j, err));
+            else
+                add(p, now, x, w);
+        }
+    if (first)
+        *first = p->life->number - rows->n;
+    if (rows->n)
+        changed(p);
+    return MB_OK;
+}
+
+static mb_status find(const mb_peer *p, int64_t number, int64_t *at, mb_err *err)
+{
+    for (int64_t i = 0; i < p->life->n; i++)
+        if (p->number[i] == number) {
+            *at = i;
+            return MB_OK;
+        }
+    MB_FAIL(err, MB_E_ARG, "row %lld: node %ld does not have it", (long long)number,
+            (long)p->opt.id);
+}
+
+mb_status mb_peer_replace(mb_peer *p, int64_t now, int64_t number, const double *x, double w,
+                          mb_err *err)
+{
+    int64_t i = 0;
+
+    MB_TRY(find(p, number, &i, err));
+    MB_TRY(check_row(p, x, w, number, err));
+    store(p, i, x, w, number, now);
+    changed(p);
+    return MB_OK;
+}
+
+static void leave(mb_peer *p, int64_t i)
+{
+    const size_t  D = (size_t)p->plan.columns;
+    const int64_t last = --p->life->n;
+
+    if (i != last) {
+        memcpy(p->x + (size_t)i * D, p->x + (size_t)last * D, D * sizeof *p->x);
+        memcpy(p->run_x + (size_t)i * D, p->run_x + (size_t)last * D, D * sizeof *p->run_x);
+        p->w[i] = p->w[last];
+        p->number[i] = p->number[last];
+        p->stamp[i] = p->stamp[last];
+    }
+    changed(p);
+}
+
+mb_status mb_peer_remove(mb_peer *p, int64_t number, mb_err *err)
+{
+    int64_t i = 0;
+
+    MB_TRY(find(p, number, &i, err));
+    leave(p, i);
+    return MB_OK;
+}
+
+void mb_peer_window_(mb_peer *p, int64_t now)
+{
+    if (!p->opt.window_ms)
+        return;
+    for (int64_t i = p->life->n - 1; i >= 0; i--)
+        if (now > p->stamp[i] && now - p->stamp[i] >= p->opt.window_ms)
+            leave(p, i);
+}

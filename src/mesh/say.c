@@ -1,0 +1,174 @@
+/* say.c - the frame for a neighbour. */
+#include "mesh/state.h"
+
+#include <string.h>
+
+static void put_u32(unsigned char *b, uint32_t x)
+{
+    for (int k = 0; k < 4; k++)
+        b[k] = (unsigned char)(x >> 8 * k);
+}
+
+size_t mb_peer_frame_max(const mb_peer *p)
+{
+    return MB_FRAME_HEAD_ + MB_FRAME_TAIL_ + 16 * p->len + 4 + p->room +
+           MB_GENESIS_ROWS * (16 + 8 * (size_t)p->plan.columns) + 4 + MB_PEER_WORDS_;
+}
+
+static uint16_t flags_of(const mb_peer *p, int32_t j)
+{
+    const mb_life_ *l = p->life;
+    const mb_link_ *k = &p->link[j];
+    const int       heard = k->life && k->age <= mb_peer_timeout_(p, k);
+    const int       runs = l->phase == MB_RUNNING_;
+    unsigned        out = 0;
+
+    out |= heard ? MB_FRAME_HEARS_ : 0u;
+    out |= runs ? 0u : MB_FRAME_BLANK_;
+    out |= runs && mb_peer_would_be_(p, j) > 0 ? MB_FRAME_VECTOR_ : 0u;
+    out |= runs && heard && k->flags & MB_FRAME_BLANK_ ? MB_FRAME_OWN_ : 0u;
+    if (p->plan.from != MB_GENESIS_GIVEN)
+        out |= l->run && k->life && k->run != l->run ? MB_FRAME_BLOCK_ : 0u;
+    out |= l->samples && l->phase == MB_WAITING_ ? MB_FRAME_SAMPLE_ : 0u;
+    out |= l->refused[MB_REFUSED_PLAN] && !k->life ? MB_FRAME_WORDS_ : 0u;
+    out |= l->run ? 0u : MB_FRAME_WANTS_;
+    return (uint16_t)out;
+}
+
+/* The tick of an own vector that the neighbour has and that is still in the ring; 0: none. */
+static uint64_t base_of(const mb_peer *p, int32_t j)
+{
+    const uint64_t acked = p->link[j].acked;
+
+    if (!p->sent_room || !acked || p->life->tick - acked >= MB_RING_)
+        return 0;
+    return p->sent_tick[(size_t)j * MB_RING_ + acked % MB_RING_] == acked ? acked : 0;
+}
+
+/* m_ij = 2 rho s - z, or where the edge is not live rho s. */
+static size_t put_vector(mb_peer *p, int32_t j, mb_frame_ *f, unsigned char *out)
+{
+    const mb_link_ *k = &p->link[j];
+    const double    factor = k->live ? 2 * k->rho : mb_peer_would_be_(p, j);
+    const size_t    at = (size_t)j * MB_RING_;
+    const double   *base = NULL;
+    double         *sent = p->vector + p->len;
+
+    mb_edge_answer_(factor, p->s, p->z + (size_t)j * p->len, p->len, p->vector);
+    f->base = base_of(p, j);
+    f->code = !p->sent_room ? MB_CODE_FLOAT64_ : f->base ? MB_CODE_FLOAT16_ : MB_CODE_FLOAT32_;
+    if (f->base)
+        base = p->sent + (at + f->base % MB_RING_) * p->len;
+    mb_vector_code_(&p->model.layout, p->len, p->vector, base, f->code, out, sent);
+    if (p->sent_room) {
+        p->sent_tick[at + f->tick % MB_RING_] = f->tick;
+        memcpy(p->sent + (at + f->tick % MB_RING_) * p->len, sent, p->len * sizeof *sent);
+    }
+    return mb_vector_size_(&p->model.layout, p->len, f->code);
+}
+
+static size_t put_sample(const mb_peer *p, unsigned char *out)
+{
+    const size_t   D = (size_t)p->plan.columns;
+    unsigned char *at = out;
+
+    for (uint32_t k = 0; k < p->life->samples; k++, at += 16 + 8 * D) {
+        mb_put_doubles_(at, &p->key[k].key, 1);
+        put_u32(at + 8, p->key[k].node);
+        put_u32(at + 12, p->key[k].row);
+        mb_put_doubles_(at + 16, p->key_x + k * D, D);
+    }
+    return (size_t)(at - out);
+}
+
+static size_t put_counted(const void *bytes, size_t n, unsigned char *out)
+{
+    put_u32(out, (uint32_t)n);
+    memcpy(out + 4, bytes, n);
+    return 4 + n;
+}
+
+static size_t put_payload(mb_peer *p, int32_t j, mb_frame_ *f, unsigned char *out)
+{
+    unsigned char *at = out;
+    char           words[MB_PEER_WORDS_];
+
+    if (f->flags & MB_FRAME_VECTOR_)
+        at += put_vector(p, j, f, at);
+    if (f->flags & MB_FRAME_OWN_) {
+        mb_put_doubles_(at, p->s, p->len);
+        at += 8 * p->len;
+    }
+    if (f->flags & MB_FRAME_BLOCK_)
+        at += put_counted(p->encoded, p->life->block, at);
+    if (f->flags & MB_FRAME_SAMPLE_) {
+        f->samples = p->life->samples;
+        at += put_sample(p, at);
+    }
+    if (f->flags & MB_FRAME_WORDS_)
+        at += put_counted(words, mb_plan_words_(&p->plan, words, sizeof words), at);
+    return (size_t)(at - out);
+}
+
+/* Neighbours in use; before there are edges, those that would be. */
+static uint32_t degree(const mb_peer *p)
+{
+    uint32_t n = 0;
+
+    if (p->life->phase == MB_RUNNING_)
+        return (uint32_t)p->life->live;
+    for (int32_t j = 0; j < p->life->links; j++)
+        n += p->link[j].life && p->link[j].age <= mb_peer_timeout_(p, &p->link[j]);
+    return n;
+}
+
+static mb_frame_ head_of(const mb_peer *p, int32_t j)
+{
+    const mb_life_ *l = p->life;
+    const mb_link_ *k = &p->link[j];
+
+    return (mb_frame_){.magic = MB_FRAME_MAGIC_,
+                       .version = MB_FRAME_VERSION_,
+                       .flags = flags_of(p, j),
+                       .plan = p->plan_hash,
+                       .run = l->run,
+                       .from = (uint32_t)p->opt.id,
+                       .to = (uint32_t)k->id,
+                       .incarnation = l->incarnation,
+                       .echo_life = k->life,
+                       .tick = l->tick,
+                       .echo = k->tick,
+                       .beat = l->beat,
+                       .leader = l->leader,
+                       .hop = l->hop,
+                       .hops = l->H,
+                       .ttl = l->ttl > 0 ? (uint32_t)l->ttl : 0,
+                       .quiet = l->quiet,
+                       .rounds = l->rounds < UINT32_MAX ? (uint32_t)l->rounds : UINT32_MAX,
+                       .degree = degree(p),
+                       .kappa = l->edge.kappa,
+                       .n_nodes = l->N};
+}
+
+mb_status mb_peer_frame(mb_peer *p, int32_t id, void *out, size_t room, size_t *n, mb_err *err)
+{
+    const int32_t j = mb_peer_find_(p, id);
+    mb_frame_     f;
+
+    *n = 0;
+    if (j < 0)
+        MB_FAIL(err, MB_E_ARG, "neighbour %ld: node %ld has none of this id", (long)id,
+                (long)p->opt.id);
+    if (room < mb_peer_frame_max(p))
+        MB_FAIL(err, MB_E_ARG, "frame: got room for %zu bytes; expected %zu", room,
+                mb_peer_frame_max(p));
+    if (p->life->failed || !p->life->tick)
+        return MB_OK;
+    f = head_of(p, j);
+    f.bytes = (uint32_t)put_payload(p, j, &f, (unsigned char *)out + MB_FRAME_HEAD_);
+    *n = mb_frame_seal_(&f, out);
+    p->link[j].bytes += (int64_t)*n;
+    p->life->bytes_sent += (int64_t)*n;
+    p->life->frames_sent++;
+    return MB_OK;
+}

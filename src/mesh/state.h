@@ -1,0 +1,205 @@
+/* mesh/state.h - the state of a mesh node: one block without pointers, which a checkpoint stores as
+ * it is, and what is made from it again. */
+#ifndef MB_MESH_STATE_H
+#define MB_MESH_STATE_H
+
+#include "algo/edge.h"
+#include "mesh/frame.h"
+
+enum {
+    MB_EXTRA_ = 2,          /* numbers behind the vector: b (leader) and l (bound)       */
+    MB_RING_ = 32,          /* decoded vectors of a neighbour that differences may refer to */
+    MB_PEER_WORDS_ = 400,   /* bytes of a description                                    */
+    MB_PEER_MESSAGE_ = 160, /* bytes of a message in the status                          */
+    MB_QUIET_MOST_ = 1 << 30
+};
+
+/* Fills the error record of the caller. */
+#define MB_SAY_(err, ...) ((void)mb_fail_((err), MB_E_PEER, __FILE__, __LINE__, __VA_ARGS__))
+
+/* What a node is doing. */
+typedef enum mb_phase_ {
+    MB_WAITING_,  /* it has no genesis block            */
+    MB_GREETING_, /* it has one, but no state           */
+    MB_RUNNING_   /* it makes rounds                    */
+} mb_phase_;
+
+/* A neighbour. Plain numbers. */
+typedef struct mb_link_ {
+    int32_t  id;
+    uint32_t life;     /* incarnation of the newest frame; 0: never heard             */
+    uint64_t tick;     /* of the newest frame                                         */
+    uint64_t acked;    /* own tick that its newest frame echoes, of this life         */
+    int32_t  age;      /* own ticks since it was heard                                */
+    int32_t  heard;    /* 1: since the stop counter changed                           */
+    int32_t  live;     /* 1: z is in use                                              */
+    int32_t  vector;   /* 1: z is there                                               */
+    uint32_t flags;    /* of the newest frame                                         */
+    uint32_t quiet;    /* a_j                                                         */
+    uint32_t degree;   /* d_j                                                         */
+    uint32_t rounds;   /* it has made                                                 */
+    uint64_t run;      /* its block                                                   */
+    double   kappa;    /* kappa_j                                                     */
+    double   rho;      /* in use; 0: not live                                         */
+    double   gap;      /* running number of own ticks between arrivals                */
+    double   rtt;      /* own ticks; 0: not known                                     */
+    double   loss;     /* running share; -1: not known                                */
+    double   n_nodes;  /* N as it knows it                                            */
+    int64_t  heard_ms; /* when                                                        */
+    int64_t  bytes;    /* sent to it                                                  */
+} mb_link_;
+
+/* A row of the sample, its numbers elsewhere. */
+typedef struct mb_key_ {
+    double   key; /* 0 to 1 */
+    uint32_t node;
+    uint32_t row; /* its number at the node */
+} mb_key_;
+
+/* All single numbers of a node. */
+typedef struct mb_life_ {
+    uint32_t    incarnation;
+    int32_t     phase;    /* mb_phase_ */
+    uint64_t    tick;     /* own ticks */
+    int64_t     rounds;   /* VB steps                                                 */
+    int32_t     links;    /* neighbours                                               */
+    int32_t     live;     /* live ones                                                */
+    int64_t     n;        /* rows                                                     */
+    int64_t     number;   /* of the next row                                          */
+    int32_t     weighted; /* 1: a weight is not 1                                     */
+    int32_t     event;    /* 1: rows changed; 2: it was away                          */
+    int32_t     outside;
+    int32_t     busy; /* of the last tick                                         */
+    int64_t     frozen, projected;
+    double      N;     /* as it is known                                           */
+    double      moved; /* |s - phi| in posterior standard deviations; -1: not known */
+    uint32_t    leader, hop;
+    uint64_t    beat;
+    int64_t     beat_age, hop_age;
+    uint32_t    buried; /* leader that is not believed again until its beat grows   */
+    uint64_t    buried_at;
+    int32_t     any_buried;
+    uint32_t    H;
+    int64_t     ttl;
+    uint32_t    quiet; /* a_i */
+    int32_t     edges_changed;
+    int64_t     since;  /* tick at which the phase began                            */
+    int64_t     first;  /* tick at which a neighbour was first heard in it; 0: none */
+    int32_t     joined; /* vectors summed in phi while greeting                     */
+    double      joined_N;
+    mb_edge_opt edge;      /* settled                                                  */
+    double      mean_slow; /* mr */
+    int64_t     ticked_ms, due_ms;
+    double      tick_ms; /* running mean of the time between ticks                   */
+    int32_t     failed;
+    char        message[MB_PEER_MESSAGE_];
+    uint64_t    run;   /* hash of the block; 0: none                              */
+    uint32_t    block; /* bytes of the encoded block                              */
+    uint32_t    samples;
+    int32_t     sample_changed;
+    int64_t     bytes_sent, frames_sent, frames_heard;
+    int64_t     refused[MB_REFUSALS];
+} mb_life_;
+
+struct mb_peer {
+    mb_peer_opt opt; /* defaults filled in */
+    mb_plan     plan;
+    uint64_t    plan_hash;
+    mb_sizes    size;
+    size_t      L, len; /* of the layout; with the numbers behind */
+    size_t      room;   /* bytes for an encoded block */
+    /* The state: one block. */
+    unsigned char *block;
+    size_t         bytes;
+    mb_life_      *life;
+    mb_link_      *link;                                         /* M, by ascending id */
+    double        *prior;                                        /* len: with zeros    */
+    double        *phi, *star, *mu, *s, *phi_before, *mu_before; /* len */
+    double        *aux;                                          /* of EDGE            */
+    double        *memo;                                         /* of EDGE            */
+    double        *z;                                            /* M x len            */
+    double        *x, *run_x;            /* R x columns: data units, run units */
+    double        *w;                    /* R                  */
+    int64_t       *number, *stamp;       /* R          */
+    mb_key_       *key;                  /* MB_GENESIS_ROWS + 1  */
+    double        *key_x;                /* they x columns      */
+    unsigned char *encoded;              /* room               */
+    int32_t        sent_room;            /* 1: there are rings (float16)              */
+    double        *sent, *got;           /* M x MB_RING_ x len                         */
+    uint64_t      *sent_tick, *got_tick; /* M x MB_RING_ */
+    /* Made again from it. */
+    void          *made_at; /* of an arena for genesis and model */
+    size_t         made_bytes;
+    mb_arena      *made;
+    mb_genesis     g;
+    mb_model       model;
+    double        *scratch; /* of EDGE, then of the local step */
+    double        *local;
+    double        *resp;     /* R x K */
+    double        *rho;      /* M: new stiffness */
+    double        *old_rho;  /* M                */
+    const double **msg;      /* M                */
+    int32_t       *age;      /* M                */
+    uint8_t       *fresh;    /* M: zeros         */
+    void          *draft_at; /* memory to make a block in */
+    size_t         draft_bytes;
+    double        *vector; /* 2 len: of a frame */
+    double        *vector_row; /* columns: a row of a frame or of the host */
+};
+
+/* peer.c */
+/* The neighbour with this id; -1: none. */
+int32_t mb_peer_find_(const mb_peer *p, int64_t id);
+/* The node has failed: nothing moves any more. */
+void mb_peer_fail_(mb_peer *p, const mb_err *err);
+
+/* genesis_phase.c: the block. */
+/* Takes an encoded block as the node's own: model and units are made, the node is blank. */
+mb_status mb_peer_adopt_(mb_peer *p, const void *bytes, size_t n, mb_err *err);
+/* 1 when an encoded block is sound, of this node's plan, and there is none here that it must give
+ * way to. */
+int mb_peer_block_wins_(mb_peer *p, const void *bytes, size_t n);
+/* The model of the encoded block that the state holds. */
+mb_status mb_peer_remake_(mb_peer *p, mb_err *err);
+/* Own row i (0 .. n - 1) enters the sample if its key is large enough. */
+void mb_peer_draw_(mb_peer *p, int64_t i);
+/* A row of another node. */
+void mb_peer_merge_(mb_peer *p, const mb_key_ *k, const double *x);
+/* Waiting: makes the block when it is this node's turn. */
+mb_status mb_peer_seal_(mb_peer *p, mb_err *err);
+
+/* leader.c: leader, hops, H. */
+/* A tick more. */
+void mb_peer_lead_(mb_peer *p);
+/* What a neighbour says of them. */
+void mb_peer_hear_leader_(mb_peer *p, const mb_frame_ *f);
+
+/* edges.c: liveness and stiffness. */
+void mb_peer_age_(mb_peer *p);
+void mb_peer_edges_(mb_peer *p);
+/* Own ticks between two arrivals, as far as known. */
+double mb_peer_slow_(const mb_peer *p, const mb_link_ *l);
+/* Stiffness of link j if it came into use now; 0: its neighbour has not been heard. */
+double mb_peer_would_be_(const mb_peer *p, int32_t j);
+/* H has changed: kappa and damping follow. */
+void mb_peer_tune_(mb_peer *p);
+/* Own ticks after which it is not in use any more. */
+int32_t mb_peer_timeout_(const mb_peer *p, const mb_link_ *l);
+
+/* round.c: greeting and rounds. */
+/* No state: the node greets. */
+void mb_peer_blank_(mb_peer *p);
+/* A tick before its first round, and a round. */
+mb_status mb_peer_greet_(mb_peer *p, mb_err *err);
+mb_status mb_peer_round_(mb_peer *p, mb_err *err);
+
+/* tick.c: 1 when the stop counter says that nothing moves anywhere. */
+int mb_peer_done_(const mb_life_ *l);
+
+/* rows.c */
+/* Run units of row i. */
+void mb_peer_units_(mb_peer *p, int64_t i);
+/* Rows that are too old leave. */
+void mb_peer_window_(mb_peer *p, int64_t now);
+
+#endif

@@ -1,0 +1,152 @@
+/* tick.c - one step of a node's own time, and when the next one is due. */
+#include "mesh/state.h"
+
+#include <math.h>
+
+/* Own ticks: a node is not at rest before; without news of a neighbour it never heard. */
+enum { FIRST = 3, LEADER_LATE = 20, SILENT = 40 };
+
+static uint32_t enough(const mb_life_ *l)
+{
+    return 2 * l->H + 2;
+}
+
+int mb_peer_done_(const mb_life_ *l)
+{
+    return l->phase == MB_RUNNING_ && l->quiet > enough(l);
+}
+
+/* A neighbour that may still come: nothing is sealed before it was heard, or the time is over. */
+static int is_missing(const mb_peer *p, const mb_link_ *k)
+{
+    return !k->life && (int64_t)p->life->tick - p->life->since <= SILENT;
+}
+
+static int is_waiting(const mb_peer *p)
+{
+    const mb_life_ *l = p->life;
+
+    for (int32_t j = 0; j < l->links; j++)
+        if (is_missing(p, &p->link[j]))
+            return 1;
+    return l->sample_changed || !l->samples;
+}
+
+static int is_busy(const mb_peer *p)
+{
+    const mb_life_ *l = p->life;
+
+    if (l->phase != MB_RUNNING_)
+        return l->phase == MB_GREETING_ || is_waiting(p);
+    return l->outside || !(l->moved >= 0 && l->moved <= p->opt.tol) || l->edges_changed ||
+           l->event || (int64_t)l->tick - l->since <= FIRST ||
+           (double)l->beat_age > LEADER_LATE * l->mean_slow;
+}
+
+/* A neighbour whose counter matters: in use, or before there are edges, heard lately. */
+static int counts(const mb_peer *p, const mb_link_ *k)
+{
+    return p->life->phase == MB_RUNNING_ ? k->live : k->life && k->age <= mb_peer_timeout_(p, k);
+}
+
+/* a_i: 0 while busy, else one more than the least around, once all were heard since it changed. */
+static void count_quiet(mb_peer *p)
+{
+    mb_life_ *l = p->life;
+    uint32_t  least = l->quiet;
+    int       heard = 1;
+
+    for (int32_t j = 0; j < l->links; j++)
+        if (counts(p, &p->link[j])) {
+            heard &= p->link[j].heard;
+            least = p->link[j].quiet < least ? p->link[j].quiet : least;
+        }
+    l->busy = is_busy(p);
+    if (!l->busy && !heard)
+        return;
+    least = l->busy ? 0 : least < MB_QUIET_MOST_ ? least + 1 : least;
+    if (least == l->quiet)
+        return;
+    l->quiet = least;
+    for (int32_t j = 0; j < l->links; j++)
+        p->link[j].heard = 0;
+}
+
+static mb_status act(mb_peer *p, mb_err *err)
+{
+    mb_life_ *l = p->life;
+
+    if (l->phase == MB_RUNNING_)
+        return mb_peer_round_(p, err);
+    if (l->phase == MB_GREETING_)
+        return mb_peer_greet_(p, err);
+    if (p->plan.from == MB_GENESIS_SAMPLE && l->quiet > enough(l) &&
+        l->leader == (uint32_t)p->opt.id)
+        return mb_peer_seal_(p, err);
+    return MB_OK;
+}
+
+/* A restart on another clock: what was read on the old one is moved. */
+static void read_clock(mb_peer *p, int64_t now)
+{
+    enum { JUMP = 86400000 };
+    mb_life_     *l = p->life;
+    const int64_t gone = now - l->ticked_ms;
+
+    if (l->tick && (gone < 0 || gone > JUMP || l->event & 2)) {
+        for (int64_t i = 0; i < l->n; i++)
+            p->stamp[i] += gone;
+        for (int32_t j = 0; j < l->links; j++)
+            p->link[j].heard_ms += gone;
+    } else if (l->tick) {
+        l->tick_ms += 0.05 * ((double)gone - l->tick_ms);
+    }
+    l->ticked_ms = now;
+}
+
+mb_status mb_peer_tick(mb_peer *p, int64_t now, mb_err *err)
+{
+    mb_life_      *l = p->life;
+    const uint32_t H = l->H;
+    mb_status      st;
+
+    if (l->failed)
+        MB_FAIL(err, MB_E_NUMERIC, "%s", l->message);
+    read_clock(p, now);
+    mb_peer_window_(p, now);
+    l->tick++;
+    mb_peer_age_(p);
+    mb_peer_lead_(p);
+    if (l->H != H)
+        mb_peer_tune_(p);
+    st = act(p, err);
+    if (st < 0) {
+        mb_peer_fail_(p, err);
+        return st == MB_E_NUMERIC ? st : MB_E_NUMERIC;
+    }
+    count_quiet(p);
+    l->edges_changed = l->sample_changed = 0;
+    l->due_ms = now + (mb_peer_done_(l) ? p->opt.rest_ms : p->opt.tick_ms);
+    return MB_OK;
+}
+
+int64_t mb_peer_due(const mb_peer *p)
+{
+    return p->life->failed ? INT64_MAX : p->life->due_ms;
+}
+
+int mb_peer_ready(const mb_peer *p)
+{
+    const mb_life_ *l = p->life;
+    int32_t         heard = 0;
+
+    if (l->failed || mb_peer_done_(l))
+        return 0;
+    for (int32_t j = 0; j < l->links; j++)
+        if (counts(p, &p->link[j])) {
+            if (p->link[j].age)
+                return 0;
+            heard++;
+        }
+    return heard > 0;
+}

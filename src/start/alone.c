@@ -1,0 +1,12 @@
+/* alone.c - a network of one node. */
+#include "start/alone.h"
+
+mb_status mb_alone_make_(mb_arena *a, mb_alone_ *out, mb_err *err)
+{
+    *out = (mb_alone_){.sent = {0, 0}};
+    MB_TRY(mb_graph_from_edges(a, 1, 0, NULL, &out->g, err));
+    MB_TRY(mb_weights_make(a, &out->g, MB_METROPOLIS, &out->w, err));
+    MB_TRY(mb_part_whole(a, &out->g, &out->w, &out->part, err));
+    MB_TRY(mb_transport_none(a, &out->part, &out->tp, err));
+    return mb_agree_tree(a, a, &out->tp, &out->tree, &out->sent, err);
+}

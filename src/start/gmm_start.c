@@ -1,0 +1,112 @@
+/* gmm_start.c - the start block of mixtures: centres from a few rows, and responsibilities. */
+#include "model/gmm_start.h"
+#include "start/alone.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ATTEMPTS = 10 };
+
+/* What the attempts share. */
+typedef struct search {
+    const mb_sizes *size;
+    const mb_units *run;
+    const mb_rows  *rows;
+    uint64_t        seed;
+    mb_alone_       net;
+    double         *centres; /* K x D of this attempt                 */
+    void           *work;    /* memory of one attempt, used by each    */
+    size_t          bytes;   /* of it                                  */
+} search;
+
+size_t mb_gmm_start_len_(const mb_sizes *s)
+{
+    return (size_t)s->K * (size_t)s->D;
+}
+
+/* Upper limit of what mb_draw_centres and mb_lloyd take for n rows at one node. */
+static size_t attempt_bytes(const mb_sizes *s, int64_t n)
+{
+    const size_t D = (size_t)s->D, sums = (size_t)s->K * (D + 1),
+                 pieces = ((size_t)n + 4095) / 4096;
+
+    return 48 * (size_t)n + 32 * sums + 400 * D + 4096 + pieces * (8 * sums + 128);
+}
+
+/* Sum of the squared distances of the rows to their nearest centre, run units. */
+static double within(const search *s)
+{
+    const size_t D = (size_t)s->size->D;
+    double       sum = 0;
+
+    for (int64_t j = 0; j < s->rows->n; j++) {
+        double least = HUGE_VAL;
+
+        for (size_t k = 0; k < (size_t)s->size->K; k++) {
+            double dist = 0;
+
+            for (size_t d = 0; d < D; d++) {
+                const double x = mb_rows_at(s->rows, j, (int32_t)d);
+                const double step = (x - s->centres[k * D + d]) / s->run->scale[d];
+
+                dist += step * step;
+            }
+            least = fmin(least, dist);
+        }
+        sum += (s->rows->w ? s->rows->w[j] : 1) * least;
+    }
+    return sum;
+}
+
+/* k-means++ and Lloyd's iteration into s->centres. */
+static mb_status attempt(search *s, int32_t number, mb_err *err)
+{
+    const double *origin = s->run->origin, *scale = s->run->scale;
+    const int32_t K = s->size->K, D = s->size->D;
+    mb_arena     *draft = mb_arena_fixed(s->work, s->bytes);
+    mb_transport *tp = &s->net.tp;
+    int32_t       repeated, steps;
+
+    if (!draft)
+        MB_FAIL(err, MB_E_NOMEM, "out of memory to draw centres");
+    MB_TRY(mb_draw_centres(draft, tp, s->rows, origin, scale, MB_KMEANS, K, s->seed, number,
+                           s->centres, &repeated, &s->net.sent, err));
+    return mb_lloyd(draft, tp, &s->net.tree, s->rows, origin, scale, K, D, NULL, s->centres, &steps,
+                    &s->net.sent, err);
+}
+
+mb_status mb_gmm_start_from_(mb_arena *a, mb_arena *draft, const mb_sizes *size,
+                             const mb_units *run, const mb_rows *sample, uint64_t seed,
+                             double *start, mb_err *err)
+{
+    search       s = {.size = size, .run = run, .rows = sample, .seed = seed};
+    const size_t len = mb_gmm_start_len_(size);
+    double       best = HUGE_VAL;
+
+    (void)a;
+    if (sample->d != size->D)
+        MB_FAIL(err, MB_E_SHAPE, "rows: got %d columns; expected %d", sample->d, size->D);
+    MB_TRY(mb_alone_make_(draft, &s.net, err));
+    s.bytes = attempt_bytes(size, sample->n);
+    MB_NEW(s.centres, draft, len, err);
+    s.work = mb_alloc(draft, s.bytes, 1);
+    if (!s.work)
+        MB_FAIL(err, MB_E_NOMEM, "out of memory to draw centres");
+    for (int32_t k = 0; k < ATTEMPTS; k++) {
+        double sum;
+
+        MB_TRY(attempt(&s, k, err));
+        sum = within(&s);
+        if (k && !(sum < best))
+            continue;
+        best = sum;
+        memcpy(start, s.centres, len * sizeof *start);
+    }
+    return MB_OK;
+}
+
+void mb_gmm_start_resp_(const mb_sizes *s, const mb_units *run, const double *start,
+                        const mb_rows *rows, double *resp)
+{
+    mb_nearest_resp(rows, run->origin, run->scale, s->K, start, resp);
+}
