@@ -5,7 +5,7 @@
  * public calls. Absent from a library without stdio.
  *
  *     mb_schedule_read           events of a CSV file; mb_schedule_check for those made in memory
- *     mb_virtual_new             all nodes that are there at time 0
+ *     mb_virtual_new
  *     mb_virtual_watch           as often as wanted
  *     mb_virtual_run             to a time, or until all is settled; again: goes on
  *     mb_virtual_peer and so on  what the nodes know
@@ -95,7 +95,7 @@ MB_API mb_status mb_schedule_check(mb_arena *a, const mb_schedule *s, const mb_g
 typedef struct mb_virtual_opt {
     const mb_graph    *graph;    /* links of all nodes, also of those that join; any parts       */
     const char *const *name;     /* graph->n; NULL: "1" to "n"                                   */
-    const mb_rows     *rows;     /* graph->n: of each node when it first starts, data units      */
+    const mb_rows     *rows;     /* graph->n: of each node when its first life begins, data units      */
     const mb_genesis  *genesis;  /* given to every node; NULL: they draw it (peer.plan->from)    */
     mb_schedule        schedule; /* what happens; events of kind rows have theirs                */
     /* Of all nodes: plan, K, windows, tick_ms, rest_ms, n_nodes, hops, kappa, eta, tol, wire. The
@@ -211,8 +211,9 @@ typedef struct mb_virtual_watcher {
     mb_status (*call)(void *self, const mb_virtual *v, const mb_called *c, mb_err *err);
 } mb_virtual_watcher;
 
-/* The network at time 0: nodes that are there have their rows and links, and have not ticked.
- * MB_E_ARG names the option that is wrong; MB_E_FORMAT: mb_schedule_check. */
+/* A network. Its nodes are made when the first run begins, so that watchers are told of it.
+ * MB_E_ARG names the option that is wrong, also one of the nodes'; MB_E_FORMAT:
+ * mb_schedule_check. */
 MB_API mb_status mb_virtual_new(const mb_virtual_opt *opt, mb_virtual **out,
                                 mb_err *err) MB_CHECKED;
 /* NULL is allowed. */
