@@ -58,7 +58,6 @@ static void make_plan(up *u)
 static mb_peer_opt peers(const up *u)
 {
     return (mb_peer_opt){.plan = &u->plan,
-                         .K = u->s->world.fit.nodes.size.K,
                          .window_rows = (int64_t)u->asked.window_rows,
                          .window_ms = (int64_t)llround(1e3 * u->asked.window_s),
                          .tick_ms = (int64_t)llround(1e3 * u->asked.tick),
