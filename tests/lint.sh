@@ -31,6 +31,7 @@ may_include() {
     checkpoint) echo "base io model graph transport algo core" ;;
     fit) echo "base num expfam model graph transport algo core start observe network posterior" ;;
     virtual) echo "base io graph mesh peer" ;; # of a node only its header
+    mesh) echo "base num expfam model graph algo core start posterior fit" ;;
     esac
 }
 
@@ -75,6 +76,7 @@ layer_of_header() {
     meshbayes/file.h | meshbayes/table.h | meshbayes/data.h) echo io ;;
     meshbayes/run.h) echo core ;;
     meshbayes/mpi.h) echo transport ;;
+    meshbayes/peer.h | meshbayes/genesis.h) echo mesh ;;
     meshbayes/*.h) basename "$1" .h ;;
     */*) echo "${1%%/*}" ;;
     *) echo "" ;;

@@ -6,18 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-/* The square and inverse of a scale and products with other scales are then normal numbers. */
-static const double smallest_scale = 1e-100;
-
-static mb_status units_new(mb_arena *a, int32_t d, mb_units *out, mb_err *err)
-{
-    *out = (mb_units){.d = d};
-    MB_NEW(out->origin, a, d, err);
-    MB_NEW(out->scale, a, d, err);
-    MB_NEW(out->constant, a, d, err);
-    return MB_OK;
-}
-
 void mb_case_rest_(const mb_case *c)
 {
     if (c->table.rest)
@@ -44,33 +32,17 @@ static mb_status over_network(mb_arena *a, mb_arena *draft, mb_case *c, int32_t 
 
     MB_TRY(mb_agree_tree(a, draft, tp, &c->tree, &c->sent, err));
     c->place->part.tree = c->tree.link;
-    return mb_agree_moments(a, draft, tp, &c->tree, c->data, c->agreed.d, with_cov, &c->seen,
+    return mb_agree_moments(a, draft, tp, &c->tree, c->data, c->table.rows.d, with_cov, &c->seen,
                             &c->sent, err);
-}
-
-static mb_status check_scales(const mb_case *c, mb_err *err)
-{
-    for (int32_t d = 0; d < c->agreed.d; d++)
-        if (!c->agreed.constant[d] && c->agreed.scale[d] < smallest_scale)
-            MB_FAIL(
-                err, MB_E_FORMAT,
-                "%.200s: column \"%.60s\": its values differ by about %.1g; expected %g or more "
-                "(another unit), or one value",
-                c->table.name ? c->table.name : "rows", c->table.column[d], 4 * c->agreed.scale[d],
-                4 * smallest_scale);
-    return MB_OK;
 }
 
 /* Without a common origin, beta m m' of columns far from 0 leaves no digits for differences. */
 static mb_status agree(mb_arena *a, mb_case *c, const void *kind_opt, const mb_case_opt *how,
                        mb_err *err)
 {
-    const int32_t D = c->table.rows.d;
-    mb_arena     *draft;
-    mb_status     st;
+    mb_arena *draft;
+    mb_status st;
 
-    MB_TRY(units_new(a, D, &c->agreed, err));
-    MB_TRY(units_new(a, D, &c->run, err));
     draft = mb_arena_new(1 << 16);
     if (!draft)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for the common units");
@@ -78,23 +50,12 @@ static mb_status agree(mb_arena *a, mb_case *c, const void *kind_opt, const mb_c
                       !how->prior && !how->given && c->kind->sees && c->kind->sees(kind_opt), err);
     mb_arena_free(draft);
     MB_TRY(st);
-    mb_common_units(&c->seen, c->agreed.origin, c->agreed.scale);
-    memcpy(c->agreed.constant, c->seen.constant, (size_t)D);
     if (how->given) {
-        c->run = *how->given->run;
+        c->agreed = c->run = *how->given->run;
         return MB_OK;
     }
-    MB_TRY(check_scales(c, err));
-    for (int32_t d = 0; d < D; d++) {
-        c->run.constant[d] = c->agreed.constant[d];
-        c->run.origin[d] = c->agreed.origin[d];
-        c->run.scale[d] = how->raw ? 1 : c->agreed.scale[d];
-        c->agreed.log_jacobian += log(c->agreed.scale[d]);
-        c->run.log_jacobian += log(c->run.scale[d]);
-    }
-    if (c->kind->units)
-        c->kind->units(kind_opt, &c->run);
-    return MB_OK;
+    MB_TRY(mb_units_agreed_(a, &c->seen, c->table.name, c->table.column, &c->agreed, err));
+    return mb_units_run_(a, c->kind, kind_opt, &c->agreed, how->raw, &c->run, err);
 }
 
 static double in_run_units(const mb_case *c, int64_t j, int32_t d)
