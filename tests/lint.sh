@@ -30,7 +30,7 @@ may_include() {
     posterior_file) echo "base num io expfam model posterior" ;;
     checkpoint) echo "base io model graph transport algo core" ;;
     fit) echo "base num expfam model graph transport algo core start observe network posterior" ;;
-    virtual) echo "base io graph mesh peer" ;; # of a node only its header
+    virtual) echo "base io graph mesh" ;; # of a node only its header
     mesh) echo "base num expfam model graph algo core start posterior fit" ;;
     esac
 }
