@@ -31,7 +31,8 @@ may_include() {
     checkpoint) echo "base io model graph transport algo core" ;;
     fit) echo "base num expfam model graph transport algo core start observe network posterior" ;;
     virtual) echo "base io graph mesh" ;; # of a node only its header
-    mesh) echo "base num expfam model graph algo core start posterior fit" ;;
+    mesh) echo "$(may_include fit) fit" ;;
+    genesis_file) echo "$(may_include mesh) mesh io posterior_file" ;;
     esac
 }
 
@@ -77,6 +78,7 @@ layer_of_header() {
     meshbayes/run.h) echo core ;;
     meshbayes/mpi.h) echo transport ;;
     meshbayes/peer.h | meshbayes/genesis.h) echo mesh ;;
+    meshbayes/genesis.h | meshbayes/peer.h) echo mesh ;;
     meshbayes/*.h) basename "$1" .h ;;
     */*) echo "${1%%/*}" ;;
     *) echo "" ;;

@@ -59,11 +59,13 @@ MB_API mb_status mb_genesis_encode(mb_genesis *g, void *out, size_t room, size_t
                                    mb_err *err) MB_CHECKED;
 /* Reads a block of n bytes, which are not trusted, into an arena. kinds are looked up by name.
  * MB_E_FORMAT names the field that is wrong: bad sizes, hash, numbers that are not finite, scales
- * that are not positive, a prior outside its domain. */
+ * that are not positive, a prior outside its domain. Takes from the arena what mb_kind::model takes
+ * and at most 2 n + 8 layout.scratch + 1200 bytes; refuses sizes before it takes memory for them. */
 MB_API mb_status mb_genesis_decode(mb_arena *a, const void *bytes, size_t n, mb_genesis *out,
                                    mb_err *err) MB_CHECKED;
-/* The block of a case and its initialisation: what `sim` starts from. centres: K x D, data units;
- * NULL for a kind without latent variables. MB_E_NOSUP for a case without common units (raw). */
+/* The block of a case and its initialisation: what `sim` starts from. centres: K x D, data units, in
+ * general the start block of the kind; NULL for a kind that has none. Copies all but the names of
+ * the columns. MB_E_NOSUP for a case without common units (raw). */
 MB_API mb_status mb_genesis_of_case(mb_arena *a, const mb_case *c, const double *centres,
                                     mb_genesis *out, mb_err *err) MB_CHECKED;
 /* The block made from rows that stand for all (n x columns, data units): units and prior from
@@ -72,13 +74,14 @@ MB_API mb_status mb_genesis_of_case(mb_arena *a, const mb_case *c, const double 
 MB_API mb_status mb_genesis_of_sample(mb_arena *a, mb_arena *draft, const mb_plan *plan,
                                       const mb_rows *sample, mb_genesis *out,
                                       mb_err *err) MB_CHECKED;
-/* What distinguishes two blocks or plans, in words: "K is 3 here and 4 there"; MB_OK when they are
- * the same, else MB_E_ARG with the message in err. */
+/* What distinguishes two blocks or plans (without prior), in words: "K is 3 here and 4 there"; MB_OK
+ * when they are the same, to the bit, else MB_E_ARG with the message in err. */
 MB_API mb_status mb_genesis_same(const mb_genesis *mine, const mb_genesis *theirs,
                                  mb_err *err) MB_CHECKED;
 /* 1 when block a wins over b: the lower (maker, counter, hash). */
 MB_API int mb_genesis_wins(const mb_genesis *a, const mb_genesis *b);
-/* The model of a block, in an arena: layout and kernel of the kind, the block's prior. */
+/* The model of a block, in an arena: layout and kernel of the kind, the block's prior. Takes what
+ * mb_kind::model takes and at most 8 (L + layout.scratch) + 400 bytes. */
 MB_API mb_status mb_genesis_model(mb_arena *a, const mb_genesis *g, mb_model *out,
                                   mb_err *err) MB_CHECKED;
 

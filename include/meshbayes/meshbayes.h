@@ -9,6 +9,7 @@
 #include "meshbayes/expfam.h"
 #include "meshbayes/file.h"
 #include "meshbayes/fit.h"
+#include "meshbayes/genesis.h"
 #include "meshbayes/graph.h"
 #include "meshbayes/json.h"
 #include "meshbayes/kind.h"

@@ -1,0 +1,223 @@
+/* genesis.c - the genesis of a case or of a sample, its model, and how two of them compare. */
+#include "mesh/genesis.h"
+#include "fit/fit.h"
+#include "start/alone.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- made ---- */
+
+static mb_status copied(mb_arena *a, const double *from, size_t n, double **out, mb_err *err)
+{
+    MB_NEW(*out, a, n + 1, err);
+    if (n)
+        memcpy(*out, from, n * sizeof **out);
+    return MB_OK;
+}
+
+/* MB_E_NOSUP, MB_E_ARG unless c can have a block that begins with these centres. */
+static mb_status check_case(const mb_case *c, const double *centres, mb_err *err)
+{
+    for (int32_t d = 0; d < c->run.d; d++)
+        if (c->run.scale[d] < c->agreed.scale[d] || c->run.scale[d] > c->agreed.scale[d])
+            MB_FAIL(err, MB_E_NOSUP,
+                    "genesis: got rows in the columns' own scale; expected common units "
+                    "(--standardize on)");
+    if (c->kind->latent && !c->kind->start_len)
+        MB_FAIL(err, MB_E_NOSUP, "genesis: model %s makes no start block (mb_kind::start_len)",
+                c->kind->name);
+    if (c->kind->start_len && !centres)
+        MB_FAIL(err, MB_E_ARG, "genesis: got no centres; expected %zu numbers",
+                c->kind->start_len(&c->size));
+    return MB_OK;
+}
+
+mb_status mb_genesis_of_case(mb_arena *a, const mb_case *c, const double *centres, mb_genesis *out,
+                             mb_err *err)
+{
+    const size_t d = (size_t)c->run.d;
+    double      *prior, *par, *start;
+
+    MB_TRY(check_case(c, centres, err));
+    *out = (mb_genesis){.kind = c->kind,
+                        .size = c->size,
+                        .columns = c->run.d,
+                        .column = c->table.column,
+                        .run = {.d = c->run.d, .log_jacobian = c->run.log_jacobian},
+                        .len = c->model.layout.len,
+                        .start_len = mb_genesis_start_len_(c->kind, &c->size)};
+    MB_TRY(copied(a, c->run.origin, d, &out->run.origin, err));
+    MB_TRY(copied(a, c->run.scale, d, &out->run.scale, err));
+    MB_TRY(copied(a, c->model.prior, out->len, &prior, err));
+    MB_TRY(copied(a, c->prior_par, out->len, &par, err));
+    MB_TRY(copied(a, centres, out->start_len, &start, err));
+    out->prior = prior;
+    out->prior_par = par;
+    out->start = start;
+    out->hash = mb_genesis_hash_(out);
+    return MB_OK;
+}
+
+/* The case of the sample as far as the block needs it: units, model and prior, as mb_case_make
+ * makes them of all rows. */
+static mb_status case_of(mb_arena *draft, const mb_plan *plan, const mb_rows *sample, mb_case *c,
+                         mb_err *err)
+{
+    const mb_kind *kind = plan->kind;
+    mb_alone_      net;
+    mb_prior       made = {.par = NULL};
+
+    *c = (mb_case){.kind = kind, .table = {.column = plan->column}};
+    MB_TRY(mb_alone_make_(draft, &net, err));
+    MB_TRY(mb_agree_moments(draft, draft, &net.tp, &net.tree, sample, plan->columns,
+                            kind->sees && kind->sees(plan->kind_opt), &c->seen, &net.sent, err));
+    MB_TRY(mb_units_agreed_(draft, &c->seen, "sample", plan->column, &c->agreed, err));
+    MB_TRY(mb_units_run_(draft, kind, plan->kind_opt, &c->agreed, 0, &c->run, err));
+    kind->sizes(plan->kind_opt, plan->columns, &c->size);
+    if (kind->prior)
+        MB_TRY(kind->prior(draft, plan->kind_opt, &c->run, &c->seen, &made, err));
+    else
+        MB_TRY(kind->model(draft, &c->size, &made.model, err));
+    c->model = made.model;
+    c->prior_par = made.par;
+    return made.par ? MB_OK : mb_case_textbook(c, draft, c->model.prior, &c->prior_par, err);
+}
+
+mb_status mb_genesis_of_sample(mb_arena *a, mb_arena *draft, const mb_plan *plan,
+                               const mb_rows *sample, mb_genesis *out, mb_err *err)
+{
+    const mb_kind *kind = plan->kind;
+    mb_case        c;
+    double        *start = NULL;
+
+    if (sample->d != plan->columns)
+        MB_FAIL(err, MB_E_SHAPE, "sample: got %d columns; expected %d", sample->d, plan->columns);
+    if (kind->start_len && !kind->start_from)
+        MB_FAIL(err, MB_E_NOSUP, "genesis: model %s makes no start block of rows", kind->name);
+    MB_TRY(case_of(draft, plan, sample, &c, err));
+    if (kind->start_len) {
+        MB_NEW(start, draft, kind->start_len(&c.size), err);
+        MB_TRY(kind->start_from(draft, draft, &c.size, &c.run, sample, plan->seed, start, err));
+    }
+    return mb_genesis_of_case(a, &c, start, out, err);
+}
+
+/* ---- its model ---- */
+
+mb_status mb_genesis_model(mb_arena *a, const mb_genesis *g, mb_model *out, mb_err *err)
+{
+    double *prior, *eps, *scratch;
+
+    MB_TRY(g->kind->model(a, &g->size, out, err));
+    if (out->layout.len != g->len)
+        MB_FAIL(err, MB_E_SHAPE, "genesis: got a prior of %zu numbers; expected %zu", g->len,
+                out->layout.len);
+    MB_TRY(copied(a, g->prior, g->len, &prior, err));
+    MB_NEW(eps, a, out->layout.nblock, err);
+    MB_NEW(scratch, a, out->layout.scratch, err);
+    MB_TRY(mb_margin(&out->layout, prior, eps, scratch, err));
+    MB_TRY(mb_moments(&out->layout, prior, NULL, &out->A_prior, scratch, err));
+    out->prior = prior;
+    out->eps = eps;
+    return MB_OK;
+}
+
+/* What of the units has a density is the kind's to say; its options do not change that. */
+static mb_status find_jacobian(mb_arena *a, mb_genesis *g, mb_err *err)
+{
+    const mb_kind *kind = g->kind;
+    mb_units       run;
+    void          *opt;
+
+    MB_TRY(mb_options_new_(a, kind->name, kind->opts, kind->opt_size, &opt, err));
+    MB_TRY(mb_units_run_(a, kind, opt, &g->run, 0, &run, err));
+    g->run.log_jacobian = run.log_jacobian;
+    return MB_OK;
+}
+
+mb_status mb_genesis_check_(mb_arena *a, mb_genesis *g, mb_model *model, mb_err *err)
+{
+    const double least = 1e-100, most = 1e300;
+    mb_err       own = {.msg = ""};
+    mb_status    st;
+
+    for (int32_t d = 0; d < g->columns; d++)
+        if (!(g->run.scale[d] >= least && g->run.scale[d] <= most))
+            MB_FAIL(err, MB_E_FORMAT,
+                    "genesis block: scale of \"%.60s\": got %g; expected %g to %g", g->column[d],
+                    g->run.scale[d], least, most);
+    MB_TRY(find_jacobian(a, g, err));
+    st = mb_genesis_model(a, g, model, &own);
+    if (st == MB_E_NOMEM)
+        MB_FAIL(err, MB_E_NOMEM, "%s", own.msg);
+    if (st < 0)
+        MB_FAIL(err, MB_E_FORMAT, "genesis block: prior: %.400s", own.msg);
+    return MB_OK;
+}
+
+/* ---- compared ---- */
+
+static mb_status same_count(const char *what, int64_t mine, int64_t theirs, mb_err *err)
+{
+    if (mine != theirs)
+        MB_FAIL(err, MB_E_ARG, "%s is %lld here and %lld there", what, (long long)mine,
+                (long long)theirs);
+    return MB_OK;
+}
+
+/* Bits are compared: a rounding is another block. */
+static mb_status same_numbers(const char *what, size_t n, const double *mine, const double *theirs,
+                              mb_err *err)
+{
+    for (size_t l = 0; l < n; l++)
+        if (memcmp(&mine[l], &theirs[l], sizeof *mine) != 0)
+            MB_FAIL(err, MB_E_ARG, "%s differs: number %zu is %.17g here and %.17g there", what, l,
+                    mine[l], theirs[l]);
+    return MB_OK;
+}
+
+static mb_status same_columns(const mb_genesis *mine, const mb_genesis *theirs, mb_err *err)
+{
+    for (int32_t d = 0; d < mine->columns; d++)
+        if (strcmp(mine->column[d], theirs->column[d]) != 0)
+            MB_FAIL(err, MB_E_ARG, "column %d is \"%.60s\" here and \"%.60s\" there", d + 1,
+                    mine->column[d], theirs->column[d]);
+    return MB_OK;
+}
+
+mb_status mb_genesis_same(const mb_genesis *mine, const mb_genesis *theirs, mb_err *err)
+{
+    const mb_sizes *s = &mine->size, *t = &theirs->size;
+    const size_t    d = (size_t)mine->columns;
+
+    if (strcmp(mine->kind->name, theirs->kind->name) != 0)
+        MB_FAIL(err, MB_E_ARG, "the model is %s here and %s there", mine->kind->name,
+                theirs->kind->name);
+    MB_TRY(same_count("K", s->K, t->K, err));
+    MB_TRY(same_count("the number of columns", mine->columns, theirs->columns, err));
+    MB_TRY(same_count("intercept", s->intercept, t->intercept, err));
+    MB_TRY(same_columns(mine, theirs, err));
+    if (!mine->prior || !theirs->prior) /* a plan */
+        return MB_OK;
+    MB_TRY(same_count("the length of the prior", (int64_t)mine->len, (int64_t)theirs->len, err));
+    MB_TRY(same_count("the length of the start block", (int64_t)mine->start_len,
+                      (int64_t)theirs->start_len, err));
+    MB_TRY(same_numbers("the origin", d, mine->run.origin, theirs->run.origin, err));
+    MB_TRY(same_numbers("the scale", d, mine->run.scale, theirs->run.scale, err));
+    MB_TRY(same_numbers("the prior", mine->len, mine->prior, theirs->prior, err));
+    MB_TRY(
+        same_numbers("the prior (data units)", mine->len, mine->prior_par, theirs->prior_par, err));
+    MB_TRY(same_numbers("the start block", mine->start_len, mine->start, theirs->start, err));
+    MB_TRY(same_count("the maker of the block", mine->maker, theirs->maker, err));
+    return same_count("the counter of the block", mine->counter, theirs->counter, err);
+}
+
+int mb_genesis_wins(const mb_genesis *a, const mb_genesis *b)
+{
+    if (a->maker != b->maker)
+        return a->maker < b->maker;
+    if (a->counter != b->counter)
+        return a->counter < b->counter;
+    return a->hash < b->hash;
+}
