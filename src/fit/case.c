@@ -51,7 +51,9 @@ static mb_status agree(mb_arena *a, mb_case *c, const void *kind_opt, const mb_c
     mb_arena_free(draft);
     MB_TRY(st);
     if (how->given) {
-        c->agreed = c->run = *how->given->run;
+        c->run = *how->given->run;
+        c->run.constant = c->seen.constant; /* of the rows that are here */
+        c->agreed = c->run;
         return MB_OK;
     }
     MB_TRY(mb_units_agreed_(a, &c->seen, c->table.name, c->table.column, &c->agreed, err));
