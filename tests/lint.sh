@@ -30,9 +30,9 @@ may_include() {
     posterior_file) echo "base num io expfam model posterior" ;;
     checkpoint) echo "base io model graph transport algo core" ;;
     fit) echo "base num expfam model graph transport algo core start observe network posterior" ;;
-    virtual) echo "base io graph mesh" ;; # of a node only its header
     mesh) echo "$(may_include fit) fit" ;;
     genesis_file) echo "$(may_include mesh) mesh io posterior_file" ;;
+    virtual) echo "base io graph mesh" ;; # of a node only its header
     esac
 }
 

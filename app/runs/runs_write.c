@@ -120,14 +120,12 @@ static int64_t last_round(const runs *all, int32_t c)
     return last;
 }
 
-/* The next sampled round (mb_metrics_sampled), at most the last; 0: t was the last. */
+/* The next sampled round, at most the last; 0: t was the last. */
 static int64_t after(int64_t t, int64_t last)
 {
-    int64_t step = 1;
+    const int64_t next = mb_metrics_next(t);
 
-    while (t / step >= 64)
-        step *= 2;
-    return t == last ? 0 : t + step < last ? t + step : last;
+    return t == last ? 0 : next < last ? next : last;
 }
 
 /* Sampled rounds and the last one of the longest run. from: count, x: count + 1. */

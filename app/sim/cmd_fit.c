@@ -55,7 +55,7 @@ static mb_status check(sim *s, mb_err *err)
     return MB_OK;
 }
 
-static mb_status print(const sim *s, const sim_result *r, mb_err *err)
+static mb_status print(sim *s, const sim_result *r, mb_err *err)
 {
     sim_print_sizes(s);
     fputs("\n\n", stdout);
@@ -86,8 +86,16 @@ static void help(FILE *out)
 {
     mb_opt table[SIM_MAX_OPTIONS];
 
-    app_print_help(
-        out,
+    sim_print_options(out, sim_pick(&command, table));
+    sim_print_kinds(out);
+}
+
+const app_command app_cmd_fit = {
+    .name = "fit",
+    .summary = "fit a model to one file on this machine",
+    .usage = "meshbayes fit --data FILE --n-components K [options]",
+    .run = run,
+    .text =
         "\nFits a model to the rows of one file on this machine: variational Bayes on all rows at "
         "once, the reference for networks of nodes. Every round is one E-step and one M-step; the "
         "lower bound never decreases. Ends when it has settled (--tol) or after --rounds; round "
@@ -107,13 +115,5 @@ static void help(FILE *out)
         "not "
         "settle within --rounds.\n"
         "\nSIGINT (Ctrl-C) and SIGTERM end the fit after the current round, with its posterior; "
-        "status 130 or 143. A second signal ends it at once.\n");
-    sim_print_options(out, sim_pick(&command, table));
-    sim_print_kinds(out);
-}
-
-const app_command app_cmd_fit = {.name = "fit",
-                                 .summary = "fit a model to one file on this machine",
-                                 .usage = "meshbayes fit --data FILE --n-components K [options]",
-                                 .run = run,
-                                 .help = help};
+        "status 130 or 143. A second signal ends it at once.\n",
+    .help = help};

@@ -103,7 +103,7 @@ static mb_status check(sim *s, mb_err *err)
     return dump_rounds(s, err);
 }
 
-static mb_status print(const sim *s, const sim_result *r, mb_err *err)
+static mb_status print(sim *s, const sim_result *r, mb_err *err)
 {
     sim_print_sizes(s);
     printf(", %d nodes, %lld links\n\n", s->world.net.n, (long long)s->world.net.facts.edges);
@@ -128,8 +128,20 @@ static int run(int argc, char **argv)
 
 static void help(FILE *out)
 {
-    app_print_help(
-        out,
+    sim_print_options(out, sim_options);
+    sim_print_kinds(out);
+    sim_print_algorithms(out);
+    fputs("\nMetrics\n", out);
+    for (int m = 0; m < MB_M_COUNT; m++)
+        fprintf(out, "  %-20s %s\n", mb_metric_table()[m].name, mb_metric_table()[m].help);
+}
+
+const app_command app_cmd_sim = {
+    .name = "sim",
+    .summary = "run algorithms on a simulated network",
+    .usage = "meshbayes sim --data FILE --topology T|--network FILE ..",
+    .run = run,
+    .text =
         "\nRuns a network on this machine. Every node holds some rows and talks to its neighbours "
         "only; every algorithm named runs on the same data from the same initialisation.\n"
         "\nExample\n"
@@ -142,18 +154,5 @@ static void help(FILE *out)
         "written and marked. Status 4, with --require-settled: an algorithm did not settle.\n"
         "\nSIGINT (Ctrl-C) and SIGTERM end the run after the current round, with all its files "
         "and, given --checkpoint, a checkpoint; status 130 or 143. A second signal ends it at "
-        "once.\n");
-    sim_print_options(out, sim_options);
-    sim_print_kinds(out);
-    sim_print_algorithms(out);
-    fputs("\nMetrics\n", out);
-    for (int m = 0; m < MB_M_COUNT; m++)
-        fprintf(out, "  %-20s %s\n", mb_metric_table()[m].name, mb_metric_table()[m].help);
-}
-
-const app_command app_cmd_sim = {.name = "sim",
-                                 .summary = "run algorithms on a simulated network",
-                                 .usage =
-                                     "meshbayes sim --data FILE --topology T|--network FILE ..",
-                                 .run = run,
-                                 .help = help};
+        "once.\n",
+    .help = help};

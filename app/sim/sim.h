@@ -149,7 +149,7 @@ typedef struct sim_command {
     size_t        size;  /* of the struct that they fill: sim.own                        */
     const char   *algorithm; /* the one it runs; NULL: --algorithm, else central VB       */
     mb_status (*check)(sim *s, mb_err *err); /* of the options; NULL: nothing to check */
-    mb_status (*print)(const sim *s, const sim_result *r, mb_err *err);
+    mb_status (*print)(sim *s, const sim_result *r, mb_err *err);
     /* Instead of everything after the command line; the exit status. NULL: does not apply. */
     int (*run)(sim *s, sim_result *r, mb_err *err);
     /* Instead of the case and sim_algorithm; its failure ends the command. NULL: does not apply. */
@@ -157,24 +157,25 @@ typedef struct sim_command {
 } sim_command;
 
 struct sim {
-    mb_arena          *a;
-    const sim_command *command;
-    void              *own; /* of the command; NULL: nothing */
-    ranks              ranks;
-    sim_opt            opt;
-    sim_asked          asked;
-    sim_rows           rows;
-    sim_world          world;
-    sim_begin          begin;
-    sim_said           said;
-    int32_t            nran;   /* algorithms, until a signal came */
-    int32_t            signal; /* that came; 0: none              */
-    int                tty;
-    int                argc; /* the command line */
-    char             **argv;
-    int                quiet; /* 1: one of many runs, whose warnings are not printed */
-    const sim_many    *many;  /* NULL: one run */
-    mb_file            trace; /* of all algorithms, in process 0 */
+    mb_arena                *a;
+    const sim_command       *command;
+    void                    *own; /* of the command; NULL: nothing */
+    ranks                    ranks;
+    sim_opt                  opt;
+    sim_asked                asked;
+    sim_rows                 rows;
+    sim_world                world;
+    sim_begin                begin;
+    sim_said                 said;
+    int32_t                  nran;   /* algorithms, until a signal came */
+    int32_t                  signal; /* that came; 0: none              */
+    int                      tty;
+    int                      argc; /* the command line */
+    char                   **argv;
+    int                      quiet;  /* 1: one of many runs, whose warnings are not printed */
+    const sim_many          *many;   /* NULL: one run */
+    const struct sim_answer *answer; /* what sim_answer_find has found; NULL: nothing yet */
+    mb_file                  trace;  /* of all algorithms, in process 0 */
 };
 
 /* sim_said.c: "meshbayes CMD: warning: ..", once for all processes, and into the summary. */

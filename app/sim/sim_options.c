@@ -278,7 +278,7 @@ static mb_status add_group(sim *s, const mb_opt *table, size_t size, app_group *
     MB_NEW(room, s->a, size, err);
     *options = room;
     if (table)
-        group[(*n)++] = (app_group){table, room};
+        group[(*n)++] = (app_group){table, room, 0};
     return MB_OK;
 }
 
@@ -308,8 +308,8 @@ mb_status sim_parse(sim *s, int argc, char **argv, mb_err *err)
     MB_NEW(table, s->a, SIM_MAX_OPTIONS, err);
     s->asked.table = sim_pick(s->command, table);
     MB_TRY(mb_opt_defaults(sim_options, &s->opt, err));
-    group[0] = (app_group){s->asked.table, &s->opt};
-    group[n++] = (app_group){sweep_options, &s->opt}; /* before the models' own */
+    group[0] = (app_group){s->asked.table, &s->opt, 0};
+    group[n++] = (app_group){sweep_options, &s->opt, 1}; /* sweep_take sets the models' own */
     central = !mb_opt_find(s->asked.table, "algorithm");
     if (central)
         s->opt.algorithm = s->command->algorithm ? s->command->algorithm : all[0].name;

@@ -115,6 +115,8 @@ mb_status sim_provenance(sim *s, const sim_result *r, mb_provenance *out, mb_err
         return MB_E_NOMEM;
     MB_TRY(given(s, s->asked.table, &s->opt, option, &out->noptions, err));
     MB_TRY(given(s, s->asked.kind->opts, s->asked.model_opt, option, &out->noptions, err));
+    if (s->command->more)
+        return given(s, s->command->more, s->own, option, &out->noptions, err);
     return given(s, r->choice->algo->opts, r->session.how.opt, option, &out->noptions, err);
 }
 

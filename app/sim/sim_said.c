@@ -15,10 +15,14 @@ double sim_now(void)
 
 /* Prints a line, and keeps it for the summary. */
 static void say(sim *s, void (*print)(const char *cmd, const char *fmt, ...), const char **list,
-                int32_t *n, const char *line)
+                int32_t *n, const char *fmt, va_list ap) MB_PRINTF(5, 0);
+static void say(sim *s, void (*print)(const char *cmd, const char *fmt, ...), const char **list,
+                int32_t *n, const char *fmt, va_list ap)
 {
+    char        line[512];
     const char *copy;
 
+    vsnprintf(line, sizeof line, fmt, ap);
     if (!s->ranks.rank && !s->quiet)
         print(s->command->name, "%s", line);
     copy = *n < SIM_MAX_WARNINGS ? mb_text(s->a, NULL, "%s", line) : NULL;
@@ -28,24 +32,20 @@ static void say(sim *s, void (*print)(const char *cmd, const char *fmt, ...), co
 
 void sim_warn(sim *s, const char *fmt, ...)
 {
-    char    line[512];
     va_list ap;
 
     va_start(ap, fmt);
-    vsnprintf(line, sizeof line, fmt, ap);
+    say(s, app_warn, s->said.warning, &s->said.nwarning, fmt, ap);
     va_end(ap);
-    say(s, app_warn, s->said.warning, &s->said.nwarning, line);
 }
 
 void sim_note(sim *s, const char *fmt, ...)
 {
-    char    line[512];
     va_list ap;
 
     va_start(ap, fmt);
-    vsnprintf(line, sizeof line, fmt, ap);
+    say(s, app_note, s->said.note, &s->said.nnotes, fmt, ap);
     va_end(ap);
-    say(s, app_note, s->said.note, &s->said.nnotes, line);
 }
 
 /* The time left is an upper bound: runs may stop by --tol. */

@@ -98,7 +98,7 @@ typedef struct mb_virtual_opt {
     const mb_rows     *rows;     /* graph->n: of each node when its first life begins, data units      */
     const mb_genesis  *genesis;  /* given to every node; NULL: they draw it (peer.plan->from)    */
     mb_schedule        schedule; /* what happens; events of kind rows have theirs                */
-    /* Of all nodes: plan, K, windows, tick_ms, rest_ms, n_nodes, hops, kappa, eta, tol, wire. The
+    /* Of all nodes: plan, windows, tick_ms, rest_ms, n_nodes, hops, kappa, eta, tol, wire. The
      * rest (id, name, incarnation, neighbours) is filled in; rows: 0: as many as come to a node. */
     mb_peer_opt peer;
     /* A node's ticks are at least tick_ms times its speed apart, drawn uniformly; 0, 0: 1 and 1. */
