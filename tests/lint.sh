@@ -39,12 +39,12 @@ may_include() {
 # The rooms of the program: which of them a room may include, besides itself, app.h and the library.
 room_may_include() {
     case $1 in
-    app | app/sim | app/sweep) echo "answer base page data network posterior report runs sim sweep" ;; # sweep: runs of sim
+    app | app/sim | app/sweep) echo "answer base genesis page data network posterior report runs sim sweep" ;; # sweep: runs of sim
     app/answer) echo "base data report sim" ;;
     app/runs) echo "base sim" ;;
     app/base) echo "" ;;
-    app/plan) echo "base sim" ;;
-    app/up) echo "answer base sim" ;;
+    app/plan | app/genesis) echo "base sim" ;;
+    app/up) echo "answer base genesis sim" ;;
     app/page | app/data | app/network | app/posterior) echo "base" ;;
     app/report) echo "base page" ;;
     experiments*) echo "base page report data network" ;;

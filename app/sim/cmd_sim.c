@@ -1,5 +1,6 @@
 /* cmd_sim.c - `meshbayes sim`: a network on one machine, every algorithm on the same data. */
 #include "answer/answer.h"
+#include "genesis/genesis.h"
 #include "runs/runs.h"
 #include "sweep/sweep.h"
 
@@ -96,8 +97,20 @@ static mb_status pruning(const sim *s, mb_err *err)
     return MB_OK;
 }
 
+/* A resumed run draws no centres, and several runs draw several. */
+static mb_status genesis(const sim *s, mb_err *err)
+{
+    if (!s->opt.write_genesis)
+        return MB_OK;
+    if (s->opt.resume || s->opt.runs > 1)
+        MB_FAIL(err, MB_E_ARG, "--write-genesis and --%s exclude each other",
+                s->opt.resume ? "resume" : "runs");
+    return genesis_check(s, "--write-genesis", err);
+}
+
 static mb_status check(sim *s, mb_err *err)
 {
+    MB_TRY(genesis(s, err));
     MB_TRY(metrics(s, err));
     MB_TRY(pruning(s, err));
     return dump_rounds(s, err);

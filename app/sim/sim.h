@@ -23,7 +23,7 @@ typedef struct sim_opt {
     double      tol, loss, loss_directed, silent;
     const char *trace, *metrics, *out, *dump_phi, *dump_at, *node;
     int32_t     phi_order, json, require_settled;
-    const char *checkpoint, *resume;
+    const char *checkpoint, *resume, *write_genesis;
     int64_t     every;
 } sim_opt;
 

@@ -1,5 +1,6 @@
 /* sim_main.c - from the command line to the output, for `sim`, `fit` and `plan`. */
 #include "base/folder.h"
+#include "genesis/genesis.h"
 #include "sim/sim.h"
 #include "sweep/sweep.h"
 
@@ -65,6 +66,7 @@ static mb_status tell(sim *s, sim_result *r, int failures, mb_err *err)
             MB_TRY(sim_posteriors_write(&r[k], err));
     if (s->ranks.rank)
         return MB_OK;
+    MB_TRY(genesis_write(s, r, err));
     MB_TRY(sim_output(s, r, &summary, err));
     if (s->opt.json) {
         fputs(summary, stdout);

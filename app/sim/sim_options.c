@@ -116,6 +116,9 @@ const mb_opt sim_options[] = {
     {"resume", MB_OPT_TEXT, AT(resume), NULL, 0, 0, "DIR", "", "", "",
      "resume the run from its newest intact checkpoint, with the same options, on any number of "
      "processes: results are bit-identical to those of a run without interruption"},
+    {"write-genesis", MB_OPT_OUTPUT, AT(write_genesis), NULL, 0, 0, "FILE.json", "", "", "",
+     "write model, units, prior and the centres that the run began with: the genesis of a mesh, "
+     "whose nodes then begin where this run did (meshbayes help genesis)"},
     {"json", MB_OPT_FLAG, AT(json), NULL, 0, 0, NULL, "", "", "",
      "print the summary as JSON instead of a table"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
@@ -150,9 +153,9 @@ int sim_option_given(const mb_opt *o, const void *obj)
 int sim_option_is_output(const char *name)
 {
     static const char *const names[] = {
-        "data",    "positions", "threads",         "out",       "json", "trace",
-        "metrics", "dump-phi",  "dump-at",         "phi-order", "node", "checkpoint",
-        "every",   "resume",    "require-settled", "runs"};
+        "data",    "positions", "threads",         "out",       "json",         "trace",
+        "metrics", "dump-phi",  "dump-at",         "phi-order", "node",         "checkpoint",
+        "every",   "resume",    "require-settled", "runs",      "write-genesis"};
 
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         if (!strcmp(names[k], name))

@@ -1,4 +1,6 @@
 /* up_net.c - the virtual network of the options: plan, block, schedule, links and nodes. */
+#include "genesis/genesis.h"
+#include "meshbayes/genesis_file.h"
 #include "up/up.h"
 
 #include <math.h>
@@ -17,12 +19,7 @@ static mb_status block_of_init(up *u, mb_err *err)
     mb_start       start = s->begin.start;
     double        *phi_star;
 
-    if (start.how == MB_INIT_RESPONSIBILITIES || start.how == MB_INIT_POSTERIOR ||
-        start.how == MB_INIT_RANDOM)
-        MB_FAIL(err, MB_E_ARG,
-                "--init: got \"%s\"; a block has centres: expected kmeans, kmeans++, farthest or "
-                "centres:FILE",
-                s->opt.init);
+    MB_TRY(genesis_check(s, "--genesis init", err));
     if (!start.centres && c->kind->latent) {
         MB_NEW(phi_star, s->a, (size_t)s->world.net.n * c->model.layout.len, err);
         MB_TRY(mb_case_seed(c, &start, 0, phi_star, c->model.layout.len, err));
@@ -31,16 +28,13 @@ static mb_status block_of_init(up *u, mb_err *err)
     return mb_genesis_of_case(s->a, c, start.centres, &u->block, err);
 }
 
-static mb_status up_genesis_read(up *u, mb_err *err)
-{
-    MB_FAIL(err, MB_E_NOSUP, "--genesis: %s: not yet", u->asked.genesis);
-}
-
 static mb_status read_block(up *u, mb_err *err)
 {
     if (u->asked.from != MB_GENESIS_GIVEN)
         return MB_OK;
-    return u->asked.genesis ? up_genesis_read(u, err) : block_of_init(u, err);
+    if (!u->asked.genesis)
+        return block_of_init(u, err);
+    return mb_genesis_read(u->s->a, u->asked.genesis, u->s->asked.kind, &u->block, err);
 }
 
 static void make_plan(up *u)

@@ -74,6 +74,11 @@ MB_API mb_status mb_genesis_of_case(mb_arena *a, const mb_case *c, const double 
 MB_API mb_status mb_genesis_of_sample(mb_arena *a, mb_arena *draft, const mb_plan *plan,
                                       const mb_rows *sample, mb_genesis *out,
                                       mb_err *err) MB_CHECKED;
+/* The block from an earlier answer (mb_posterior_ready): its prior, units from its own middle and
+ * spread, its means as centres. MB_E_ARG when its prior is not known, MB_E_DOMAIN when double
+ * precision cannot hold that in these units. */
+MB_API mb_status mb_genesis_of_posterior(mb_arena *a, const mb_posterior *p, mb_genesis *out,
+                                         mb_err *err) MB_CHECKED;
 /* What distinguishes two blocks or plans (without prior), in words: "K is 3 here and 4 there"; MB_OK
  * when they are the same, to the bit, else MB_E_ARG with the message in err. */
 MB_API mb_status mb_genesis_same(const mb_genesis *mine, const mb_genesis *theirs,

@@ -1,0 +1,76 @@
+/* genesis_posterior.c - the genesis from an earlier answer: its prior, its own middle and spread as
+ * units, its means as centres. */
+#include "mesh/genesis.h"
+#include "model/prior.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Powers of two near the posterior's spread, as mb_common_units has them of rows. */
+static mb_status units(mb_arena *a, const mb_posterior *p, mb_units *out, mb_err *err)
+{
+    const size_t   d = (size_t)p->units.d;
+    mb_row_moments seen = {.d = p->units.d, .mean = p->units.origin, .sd = p->units.scale};
+
+    *out = (mb_units){.d = p->units.d};
+    MB_NEW(out->origin, a, d, err);
+    MB_NEW(out->scale, a, d, err);
+    MB_NEW(seen.constant, a, d, err);
+    seen.spread = seen.sd;
+    mb_common_units(&seen, out->origin, out->scale);
+    return MB_OK;
+}
+
+/* Means of the components, K x D. */
+static mb_status means(mb_arena *a, const mb_posterior *p, double **out, mb_err *err)
+{
+    const size_t  D = (size_t)p->size.D;
+    mb_component *c;
+
+    *out = NULL;
+    if (!p->kind->start_len)
+        return MB_OK;
+    if (!p->kind->components_on || p->kind->start_len(&p->size) != (size_t)p->size.K * D)
+        MB_FAIL(err, MB_E_NOSUP, "%s: model %s makes no start block of an earlier answer", p->name,
+                p->kind->name);
+    MB_NEW(c, a, p->size.K, err);
+    MB_NEW(*out, a, (size_t)p->size.K * D, err);
+    for (size_t d = 0; d < D; d++) {
+        p->kind->components_on(&p->size, p->par, (int32_t)d, (int32_t)d, c);
+        for (int32_t k = 0; k < p->size.K; k++)
+            (*out)[(size_t)k * D + d] = c[k].mean[0];
+    }
+    return MB_OK;
+}
+
+mb_status mb_genesis_of_posterior(mb_arena *a, const mb_posterior *p, mb_genesis *out, mb_err *err)
+{
+    mb_case      c = {.kind = p->kind, .size = p->size};
+    const char **column;
+    double      *par, *start;
+    size_t       bytes;
+    mb_model     own;
+
+    if (!p->prior_par)
+        MB_FAIL(err, MB_E_ARG, "%s: its prior is not known", p->name);
+    MB_NEW(column, a, p->units.d + 1, err);
+    memcpy(column, p->column, (size_t)p->size.D * sizeof *column);
+    if (p->kind->target)
+        column[p->size.D] = p->target;
+    c.table.column = column;
+    MB_TRY(units(a, p, &c.run, err));
+    c.agreed = c.run;
+    MB_TRY(p->kind->model(a, &p->size, &c.model, err));
+    bytes = c.model.layout.len * sizeof *par;
+    MB_NEW(par, a, c.model.layout.len, err);
+    MB_NEW(c.prior_par, a, c.model.layout.len, err);
+    memcpy(par, p->prior_par, bytes);
+    memcpy(c.prior_par, p->prior_par, bytes);
+    MB_TRY(mb_par_to_units_(a, &c.model.layout, NULL, &c.run, par, err));
+    if (mb_model_prior(a, par, &c.model, NULL) < 0)
+        MB_FAIL(err, MB_E_DOMAIN, "%s: double precision cannot hold its prior in its own units",
+                p->name);
+    MB_TRY(means(a, p, &start, err));
+    MB_TRY(mb_genesis_of_case(a, &c, start, out, err));
+    return mb_genesis_check_(a, out, &own, err);
+}

@@ -1,0 +1,211 @@
+/* parts.c - what posterior files and genesis files have in common: model, columns, sizes and the
+ * textbook parameters, every field checked against the table of the kind. */
+#include "posterior_file/parts.h"
+#include "num/num.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_COLUMNS = 10000, MOST_COMPONENTS = 1000000 };
+
+const char *mb_part_text_(mb_json_in *j, const mb_json *o, const char *key)
+{
+    const char *text = mb_json_get_text(j, o, key);
+
+    if (!text)
+        mb_json_refuse(j, key, "", "a text");
+    return text;
+}
+
+void mb_part_must_be_(mb_json_in *j, const mb_json *o, const char *key, const char *want)
+{
+    const char *text = mb_json_get_text(j, o, key);
+
+    if (!text || strcmp(text, want) != 0)
+        mb_json_refuse(j, key, "", want);
+}
+
+const mb_kind *mb_part_kind_(mb_json_in *j, const mb_json *o, const mb_kind *only)
+{
+    const char           *name = mb_part_text_(j, o, "model");
+    const mb_kind *const *all = mb_kind_list();
+    const mb_kind        *found = only ? only : name ? mb_kind_find(name) : NULL;
+    char                  list[160] = "";
+    size_t                n = 0;
+
+    if (name && found && !strcmp(found->name, name))
+        return found;
+    for (int k = 0; !only && all[k] && n < sizeof list; k++)
+        n += (size_t)snprintf(list + n, sizeof list - n, "%s%s",
+                              k == 0       ? ""
+                              : all[k + 1] ? ", "
+                                           : " or ",
+                              all[k]->name);
+    mb_json_refuse(j, "model", "", only ? only->name : list);
+    return NULL;
+}
+
+mb_status mb_part_columns_(mb_arena *a, mb_json_in *j, const mb_json *o, mb_posterior *p)
+{
+    const mb_json *list = mb_json_get(j, o, "features", MB_JSON_LIST);
+    const size_t   n = list->n;
+    const char   **name;
+    char           index[32];
+
+    if (n > MOST_COLUMNS)
+        mb_json_refuse(j, "features", "", "at most 10000 names");
+    MB_TRY(j->status);
+    p->size.D = (int32_t)n;
+    p->target = mb_json_get_text(j, o, "target");
+    MB_NEW(name, a, n + 1, j->err);
+    p->column = name;
+    for (size_t d = 0; d < n && j->status >= 0; d++) {
+        snprintf(index, sizeof index, "[%zu]", d);
+        name[d] = list->item[d].text;
+        if (!name[d])
+            mb_json_refuse(j, "features", index, "a text");
+        for (size_t e = 0; name[d] && e < d; e++)
+            if (!strcmp(name[d], name[e]))
+                mb_json_refuse(j, "features", index, "a name that is there once");
+        if (name[d] && p->target && !strcmp(name[d], p->target))
+            mb_json_refuse(j, "target", "", "a name that is not among the features");
+    }
+    return j->status;
+}
+
+/* Sets s->intercept by the field that is null without one; 1 when the kind has such a field. */
+static int find_intercept(mb_json_in *j, const mb_json *o, const mb_kind *kind, mb_sizes *s)
+{
+    mb_field       f[MB_FIELDS_MAX];
+    const int32_t  n = kind->fields(s, f);
+    const mb_json *v;
+
+    for (int32_t k = 0; k < n; k++)
+        if (f[k].optional && !f[k].derived) {
+            v = mb_json_at(o, f[k].key);
+            if (v->type == MB_JSON_NONE)
+                mb_json_refuse(j, f[k].key, "", "a number, or null for none");
+            s->intercept = v->type != MB_JSON_NULL;
+            return 1;
+        }
+    return 0;
+}
+
+/* Refuses matrices of the wrong size, before memory for them is allocated. */
+static void check_matrices(mb_json_in *j, const mb_json *o, const mb_kind *kind, const mb_sizes *s)
+{
+    mb_field      f[MB_FIELDS_MAX];
+    const int32_t n = kind->fields(s, f);
+
+    for (int32_t k = 0; k < n; k++)
+        if (f[k].symmetric && !f[k].derived)
+            mb_json_get_numbers(j, o, f[k].key, f[k].ndim, f[k].shape, NULL);
+}
+
+mb_status mb_part_sizes_(mb_json_in *j, const mb_json *o, const mb_json *par, const char *where,
+                         mb_posterior *p)
+{
+    const char *here = j->where;
+    mb_sizes   *s = &p->size;
+    int64_t     K = p->kind->latent ? mb_json_get_count(j, o, "n_components") : 0;
+
+    if (p->kind->latent && (K < 1 || K > MOST_COMPONENTS))
+        mb_json_refuse(j, "n_components", "", "1 to 1000000");
+    s->K = K > 0 && K <= MOST_COMPONENTS ? (int32_t)K : MOST_COMPONENTS * p->kind->latent;
+    j->where = where;
+    const int optional = find_intercept(j, par, p->kind, s);
+
+    j->where = here;
+    if (p->kind->target && !p->target)
+        mb_json_refuse(j, "target", "", "the name of the column that is explained");
+    if (s->D + s->intercept < 1)
+        mb_json_refuse(j, "features", "",
+                       optional ? "at least one name when there is no intercept"
+                                : "at least one name");
+    if (!p->kind->target)
+        p->target = NULL;
+    j->where = where;
+    check_matrices(j, par, p->kind, s);
+    j->where = here;
+    return j->status;
+}
+
+static void above(mb_json_in *j, const mb_field *f, const double *x)
+{
+    char index[32] = "", accepted[64];
+
+    snprintf(accepted, sizeof accepted, "a number above %g", f->above);
+    for (size_t k = 0; k < mb_field_size(f); k++) {
+        if (f->ndim)
+            snprintf(index, sizeof index, "[%zu]", k);
+        if (!(x[k] > f->above))
+            mb_json_refuse(j, f->key, index, accepted);
+    }
+}
+
+/* The lower triangle by rows of a matrix (n x n), which must be symmetric up to the rounding of
+ * numbers written as text. index: of the matrix, or "". */
+static void lower(mb_json_in *j, const char *key, const char *index, int32_t n, const double *full,
+                  double *tril)
+{
+    const double tol = 1e-9; /* of the geometric mean of the two diagonal entries */
+    char         entry[64];
+
+    for (int64_t r = 0; r < n; r++)
+        for (int64_t c = 0; c <= r; c++) {
+            const double x = full[r * n + c], y = full[c * n + r];
+
+            *tril++ = x;
+            snprintf(entry, sizeof entry, "%s[%d][%d]", index, (int)r, (int)c);
+            if (!(fabs(x - y) <= tol * sqrt(fabs(full[r * n + r])) * sqrt(fabs(full[c * n + c]))))
+                mb_json_refuse(j, key, entry, "a symmetric matrix");
+        }
+}
+
+/* A field to its place in par. */
+static mb_status read_field(mb_arena *a, mb_json_in *j, const mb_json *o, const mb_field *f,
+                            double *par)
+{
+    const int32_t n = f->symmetric ? f->shape[f->ndim - 1] : 0;
+    const size_t  len = n ? (size_t)n * (size_t)n : mb_field_stored(f);
+    char          index[32] = "";
+    double       *item;
+
+    if (f->absent && mb_json_at(o, f->key)->type != MB_JSON_NULL)
+        mb_json_refuse(j, f->key, "", "null, as in the posterior");
+    if (f->absent)
+        return j->status;
+    MB_NEW(item, a, mb_field_size(f), j->err);
+    mb_json_get_numbers(j, o, f->key, f->ndim, f->shape, item);
+    MB_TRY(j->status);
+    if (f->bounded)
+        above(j, f, item);
+    for (size_t k = 0; k < mb_field_items(f); k++, item += len) {
+        double *to = par + f->at + k * f->step;
+
+        if (f->ndim > 2)
+            snprintf(index, sizeof index, "[%zu]", k);
+        if (!n) {
+            memcpy(to, item, len * sizeof *to);
+            continue;
+        }
+        lower(j, f->key, index, n, item, to);
+        if (mb_chol_(item, n) != 0) /* overwrites it */
+            mb_json_refuse(j, f->key, index, "a positive definite matrix");
+    }
+    return j->status;
+}
+
+mb_status mb_part_parameters_(mb_arena *a, mb_json_in *j, const mb_json *o, const mb_posterior *p,
+                              double **out)
+{
+    mb_field      f[MB_FIELDS_MAX];
+    const int32_t n = p->kind->fields(&p->size, f);
+
+    MB_NEW(*out, a, p->model.layout.len, j->err);
+    for (int32_t k = 0; k < n; k++)
+        if (!f[k].derived)
+            MB_TRY(read_field(a, j, o, &f[k], *out));
+    return j->status;
+}

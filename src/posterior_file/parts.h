@@ -1,0 +1,28 @@
+/* posterior_file/parts.h - fields that posterior files and genesis files share, read and checked. The
+ * first error stays in j. */
+#ifndef MB_POSTERIOR_FILE_PARTS_H
+#define MB_POSTERIOR_FILE_PARTS_H
+
+#include "meshbayes/json.h"
+#include "meshbayes/kind.h"
+
+/* A text that must be there; NULL after an error. */
+const char *mb_part_text_(mb_json_in *j, const mb_json *o, const char *key);
+/* Refuses any other text than `want`. */
+void mb_part_must_be_(mb_json_in *j, const mb_json *o, const char *key, const char *want);
+/* The kind that "model" names: `only`, or one that is listed. */
+const mb_kind *mb_part_kind_(mb_json_in *j, const mb_json *o, const mb_kind *only);
+/* "features" and "target" into p: names, all different. */
+mb_status mb_part_columns_(mb_arena *a, mb_json_in *j, const mb_json *o,
+                           mb_posterior *p) MB_CHECKED;
+/* The sizes of p from "n_components" of o and from its parameters, which are fields of par,
+ * whose path is `where`: all checked before memory is allocated for them. p->kind and columns are
+ * known. */
+mb_status mb_part_sizes_(mb_json_in *j, const mb_json *o, const mb_json *par, const char *where,
+                         mb_posterior *p) MB_CHECKED;
+/* The fields of o that are not derived, as the textbook parameters of p, whose model is known; what
+ * is outside the domain is refused. */
+mb_status mb_part_parameters_(mb_arena *a, mb_json_in *j, const mb_json *o, const mb_posterior *p,
+                              double **out) MB_CHECKED;
+
+#endif
