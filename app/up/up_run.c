@@ -1,4 +1,5 @@
 /* up_run.c - from the options to the end of the virtual time. */
+#include "up/record.h"
 #include "up/up.h"
 
 #include <math.h>
@@ -32,7 +33,9 @@ mb_status up_run(up *u, mb_err *err)
     sim_signal_catch();
     MB_TRY(sim_folder(s, err));
     MB_TRY(up_watch_begin(u, err));
+    MB_TRY(record_begin(u, err));
     st = mb_virtual_run(u->net, (int64_t)llround(1e6 * u->asked.time), u->asked.settled, err);
+    st = record_end(u, st, err);
     u->settled = st >= 0 && mb_virtual_settled(u->net);
     u->ended = sim_now();
     if (st >= 0 && s->signal)
