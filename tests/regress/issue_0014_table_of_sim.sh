@@ -1,6 +1,7 @@
 #!/bin/bash
-# The table that `sim` prints is at most 100 columns wide, shows a divergence below rounding as 0, and
-# says how many initialisations agree.
+# The table that `sim` prints is at most 100 columns wide, in a terminal and in a pipe, shows a
+# divergence below rounding as 0, and says how many initialisations agree and when an answer has not
+# settled.
 # usage: issue_0014_table_of_sim.sh PROGRAM
 # shellcheck disable=SC2317
 set -euo pipefail
@@ -33,4 +34,42 @@ claim "sim says how many of its initialisations agree" \
 sim --algorithm edge --rounds 20 >few.txt
 claim "few columns leave room for all" grep -q ' events outside MB sent seconds$' few.txt
 claim "one initialisation is not counted" refuted grep -q 'initialisations reached' few.txt
+
+"$program" data synthetic --nodes 8 --rows 60 --seed 1 --out eight.csv >/dev/null
+keep() { "${@:2}" >"$1"; } # keep FILE COMMAND ..
+in_terminal() { # in_terminal WIDTH OPTION ..: through a terminal of this width, or 0: a pipe
+    /usr/bin/python3 - "$program" "$@" <<'END'
+import fcntl, os, pty, struct, subprocess, sys, termios
+program, width, options = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
+words = [program, "sim", "--data", "eight.csv", "--node-column", "node", "--label-column", "label", "--topology", "ring:n=8",
+         "--n-components", "3", "--algorithm", "cvb,edge,tree", "--metrics", "all"] + options
+if not width:
+    sys.exit(subprocess.run(words, stderr=subprocess.DEVNULL).returncode)
+own, end = pty.openpty()
+fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack("HHHH", 50, width, 0, 0))
+run = subprocess.Popen(words, stdout=end, stderr=subprocess.DEVNULL)
+os.close(end)
+said = b""
+while True:
+    try:
+        part = os.read(own, 65536)
+    except OSError:  # the other end is closed
+        break
+    if not part:
+        break
+    said += part
+sys.stdout.write(said.decode().replace("\r\n", "\n"))
+sys.exit(run.wait())
+END
+}
+claim "a run in a terminal" keep narrow.txt in_terminal 100
+claim "no line is longer than 100 characters" test "$(LC_ALL=C.UTF-8 awk 'length > 100' narrow.txt | wc -l)" = 0
+claim "every algorithm has a line" test "$(grep -c '^edge ' narrow.txt)" = 1
+claim "a run into a pipe" keep wide.txt in_terminal 0
+claim "is one table" test "$(grep -c '^edge ' wide.txt)" = 1
+claim "with the columns that matter" grep -qE '^ +rounds verdict .* apart .* KL to cVB .* accuracy' wide.txt
+claim "the KL of a settled run is 0" grep -qE '^tree +[0-9]+ settled +-[0-9.]+ +[0-9.e-]+ +[0-9.e-]+ +0.0e\+00 ' wide.txt
+claim "a settled answer has no warning" refuted grep -q "not settled" wide.txt
+claim "a run of few rounds" keep short.txt in_terminal 0 --rounds 5
+claim "says that its answer has not settled" grep -q "moving: this answer has not settled" short.txt
 finish
