@@ -88,6 +88,8 @@ MB_API void *mb_alloc(mb_arena *a, size_t n, size_t size);
 /* Text made by a printf format, in the arena; NULL with the error record filled if memory is short.
  * A build without stdio knows %s %d %u %c %x %zu %lld %ld %g. */
 MB_API const char *mb_text(mb_arena *a, mb_err *err, const char *fmt, ...) MB_PRINTF(3, 4);
+/* Bytes of the UTF-8 character at `text`, 0 when it is none. */
+MB_API int mb_utf8(const char *text);
 /* Bytes allocated so far, padding included. */
 MB_API size_t mb_arena_used(const mb_arena *a);
 /* Frees the arena and everything allocated from it. NULL is allowed. */

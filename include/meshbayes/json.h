@@ -53,8 +53,6 @@ MB_API void mb_json_copy(mb_json_out *j, const struct mb_json *v);
 MB_API mb_status mb_json_end(mb_json_out *j, char **bytes, size_t *n) MB_CHECKED;
 /* Ends the text and writes it to a file, atomically. */
 MB_API mb_status mb_json_write(mb_json_out *j, const char *file) MB_CHECKED;
-/* Bytes of the UTF-8 character at `text`, 0 when it is none. */
-MB_API int mb_utf8(const char *text);
 
 /* The type of a value that was read. */
 typedef enum mb_json_type {

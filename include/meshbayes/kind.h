@@ -150,6 +150,14 @@ typedef struct mb_prior {
                             nothing                                                              */
 } mb_prior;
 
+/* An option that is given as numbers. */
+typedef struct mb_numbers {
+    const char   *name; /* of the option of the table that it wins over */
+    const double *x;    /* n; NULL: not given so                        */
+    size_t        n;    /* numbers                                      */
+} mb_numbers;
+enum { MB_NUMBERS_MAX = 4 /* that a kind may have */ };
+
 /* A kind of model. Everything is static; functions are pure. opt: a struct of opt_size bytes that
  * the table opts describes; it may come from mb_opt_defaults, the command line or C code. */
 typedef struct mb_kind {
@@ -165,6 +173,9 @@ typedef struct mb_kind {
     /* Name of the target's column as the options give it; NULL: the last column. NULL when target
      * is 0. */
     const char *(*target_column)(const void *opt);
+    /* The options behind pointers to numbers. Returns how many, at most MB_NUMBERS_MAX. NULL: there
+     * are none. */
+    int32_t (*numbers)(const void *opt, int32_t columns, mb_numbers *out);
     /* The units that the run computes in, from the agreed ones (*run is a copy of those): origins
      * that must stay 0, the Jacobian of what has a density. NULL: as they are. */
     void (*units)(const void *opt, mb_units *run);

@@ -86,12 +86,20 @@ void   mb_vector_code_(const mb_layout *l, size_t len, const double *v, const do
 int mb_vector_decode_(const mb_layout *l, size_t len, const unsigned char *in, const double *base,
                       uint32_t code, double *v);
 
-/* FNV-1a of what all nodes are told. */
+/* FNV-1a of what all nodes have in common: kind, K, names of the columns, all options of the kind,
+ * seed and source of the genesis. An option that is not given counts as its default. Numbers are
+ * hashed as bits, texts (also numbers given as text) as they are. */
 uint64_t mb_plan_hash_(const mb_plan *plan);
-/* The same in words, for the neighbours' messages: returns the bytes written, without a closing
- * zero. */
+/* The numbers that win over option o of the kind's table, in list (MB_NUMBERS_MAX); NULL: none. */
+const mb_numbers *mb_plan_numbers_(const mb_plan *plan, const mb_opt *o, mb_numbers *list);
+/* The value of an option that is a text, or its default. */
+const char *mb_plan_text_(const mb_plan *plan, const mb_opt *o);
+/* The same for people, UTF-8, one line: returns the bytes written, at most room, no final 0.
+ * "gmm, K = 3, columns x1 x2, genesis sample, seed 1, meshbayes 0.1.0, prior weak"; of many columns
+ * the first ones, and ", and more" where options did not fit. */
 size_t mb_plan_words_(const mb_plan *plan, char *out, size_t room);
-/* In words what another plan, described so, has different. Always MB_E_PEER. */
+/* What is different in the plan that another node described so (n bytes, not trusted). Always
+ * MB_E_PEER: "a neighbour has another plan: K is 3 here and 4 there; ...". */
 mb_status mb_words_compare_(const mb_plan *mine, const char *theirs, size_t n, mb_err *err);
 
 #endif

@@ -1,24 +1,292 @@
-/* words.c - what a node was told, as a hash and in words (the branch p15frame replaces this file). */
+/* words.c - what a node runs, as a text for its neighbours' messages, and what distinguishes two of
+ * them. "gmm, K = 3, columns x1 x2, genesis sample, seed 1, meshbayes 0.1.0, prior weak": items
+ * after a comma and a blank, each a key and its value; options that are not the default last. */
+#include "base/format.h"
 #include "mesh/frame.h"
-#include "meshbayes/data.h"
 
 #include <string.h>
 
-uint64_t mb_plan_hash_(const mb_plan *plan)
+enum { MOST = 400, COLUMNS = 160, VALUE = 48, NAME = 32, MESSAGE = 400 };
+
+/* A text of limited size; `full` when something did not fit. */
+typedef struct text {
+    char  *at;
+    size_t room, n;
+    int    full;
+} text;
+
+/* A part of a text. */
+typedef struct part {
+    const char *at;
+    size_t      n;
+} part;
+
+/* All of it or nothing. */
+static void add(text *t, const char *s, size_t n)
 {
-    return mb_bytes_hash(plan->kind->name, strlen(plan->kind->name)) + plan->seed;
+    t->full |= n > t->room - t->n;
+    if (t->full)
+        return;
+    memcpy(t->at + t->n, s, n);
+    t->n += n;
+}
+
+/* The text up to room - 1 bytes and whole characters, with a final 0. Bytes that are no characters
+ * become '?'; blanks, which separate, become `blank`. */
+static void clean(const char *s, char blank, char *to, size_t room)
+{
+    size_t n = 0;
+
+    for (; *s; s++) {
+        const int len = mb_utf8(s);
+
+        if (n + (len ? (size_t)len : 1) >= room)
+            break;
+        to[n++] = !len || (unsigned char)*s < ' ' || *s == 127 ? '?' : *s == ' ' ? blank : *s;
+        for (int k = 1; k < len; k++)
+            to[n++] = *++s;
+    }
+    to[n] = 0;
+}
+
+/* "columns x1 x2 and 38 more" */
+static void add_columns(text *t, const mb_plan *plan)
+{
+    char    name[NAME], list[COLUMNS + NAME + 40];
+    int     n = mb_format_(list, sizeof list, ", columns");
+    int32_t d = 0;
+
+    for (; d < plan->columns && n < COLUMNS; d++) {
+        clean(plan->column[d], '_', name, sizeof name);
+        n += mb_format_(list + n, sizeof list - (size_t)n, " %s", name);
+    }
+    if (d < plan->columns)
+        n += mb_format_(list + n, sizeof list - (size_t)n, " and %d more", plan->columns - d);
+    add(t, list, (size_t)n);
+}
+
+/* The value as text, at most VALUE bytes; returns 1 where it is the default. */
+static int value_of(const mb_plan *plan, const mb_opt *o, char *to)
+{
+    mb_numbers        list[MB_NUMBERS_MAX];
+    const mb_numbers *x = mb_plan_numbers_(plan, o, list);
+    char              raw[2 * VALUE] = "";
+    int               n = 0;
+
+    if (x) {
+        for (size_t k = 0; k < x->n && n < VALUE; k++)
+            n += mb_format_(raw + n, sizeof raw - (size_t)n, "%s%.6g", k ? "," : "", x->x[k]);
+    } else if (mb_opt_is_text(o)) {
+        clean(mb_plan_text_(plan, o), '_', to, VALUE);
+        return !strcmp(mb_plan_text_(plan, o), o->def ? o->def : "");
+    } else {
+        mb_opt_text(o, plan->kind_opt, raw, sizeof raw);
+    }
+    clean(raw, '_', to, VALUE);
+    return o->def && !strcmp(raw, o->def);
+}
+
+static void add_options(text *t, const mb_plan *plan)
+{
+    char value[VALUE], item[VALUE + 64];
+
+    for (const mb_opt *o = plan->kind->opts; o && o->name; o++)
+        if (strcmp(o->name, "n-components") != 0 && !value_of(plan, o, value))
+            add(t, item, (size_t)mb_format_(item, sizeof item, ", %.40s %s", o->name, value));
 }
 
 size_t mb_plan_words_(const mb_plan *plan, char *out, size_t room)
 {
-    const size_t n = strlen(plan->kind->name);
+    static const char *const from[] = {"given", "sample", "sums"};
+    static const char        rest[] = ", and more";
+    text                     t = {out, room < sizeof rest ? 0 : room - (sizeof rest - 1), 0, 0};
+    char                     item[96];
+    mb_sizes                 s;
 
-    memcpy(out, plan->kind->name, n < room ? n : room);
-    return n < room ? n : room;
+    plan->kind->sizes(plan->kind_opt, plan->columns, &s);
+    add(&t, plan->kind->name, strlen(plan->kind->name));
+    if (s.K)
+        add(&t, item, (size_t)mb_format_(item, sizeof item, ", K = %d", s.K));
+    add_columns(&t, plan);
+    add(&t, item,
+        (size_t)mb_format_(item, sizeof item, ", genesis %s, seed %llu, meshbayes %s",
+                           from[plan->from], (unsigned long long)plan->seed, MB_VERSION));
+    add_options(&t, plan);
+    if (t.full && t.n) {
+        memcpy(out + t.n, rest, sizeof rest - 1);
+        t.n += sizeof rest - 1;
+    }
+    return t.n;
+}
+
+/* The next item of a list, and what is after it. */
+static part next(part *list, const char *separator)
+{
+    const size_t width = strlen(separator);
+    part         item = {list->at, 0};
+
+    while (item.n < list->n &&
+           (list->n - item.n < width || memcmp(list->at + item.n, separator, width) != 0))
+        item.n++;
+    list->at += item.n;
+    list->n -= item.n;
+    if (list->n) {
+        list->at += width;
+        list->n -= width;
+    }
+    return item;
+}
+
+/* "K = 3", "seed 1" -> key and value. */
+static part key_of(part item, part *value)
+{
+    const part key = next(&item, " ");
+
+    *value = item;
+    if (value->n > 2 && !memcmp(value->at, "= ", 2))
+        *value = (part){value->at + 2, value->n - 2};
+    return key;
+}
+
+static int same(part a, part b)
+{
+    return a.n == b.n && !memcmp(a.at, b.at, a.n);
+}
+
+/* The value under a key; n is 0 when there is none. */
+static part find(part list, part key)
+{
+    part value;
+
+    next(&list, ", "); /* the model */
+    while (list.n)
+        if (same(key_of(next(&list, ", "), &value), key))
+            return value;
+    return (part){"", 0};
+}
+
+static part of(const char *s)
+{
+    return (part){s, strlen(s)};
+}
+
+/* At most this number of bytes, whole characters. */
+static part cut(part p, size_t most)
+{
+    if (p.n > most)
+        for (p.n = most; p.n && (p.at[p.n] & 0xc0) == 0x80; p.n--)
+            ;
+    return p;
+}
+
+/* "K is 3 here and 4 there" after what was found before. */
+static void say(text *t, part what, part here, part there)
+{
+    const part absent = of("not given");
+    char       item[4 * VALUE];
+
+    if (same(here, there))
+        return;
+    what = cut(what, 40);
+    here = here.n ? cut(here, VALUE) : absent;
+    there = there.n ? cut(there, VALUE) : absent;
+    add(t, item,
+        (size_t)mb_format_(item, sizeof item, "%s%.*s is %.*s here and %.*s there",
+                           t->n ? "; " : "", (int)what.n, what.at, (int)here.n, here.at,
+                           (int)there.n, there.at));
+}
+
+/* Columns of a list: those listed and those that are counted at its end. */
+static int32_t count(part list)
+{
+    int32_t n = 0, more = 0;
+    part    one = {"", 0}, before;
+
+    while (list.n) {
+        before = one;
+        one = next(&list, " ");
+        n++;
+        if (same(one, of("more")) && !list.n && n > 2) {
+            for (size_t k = 0; k < before.n && more < 100000000; k++)
+                more = before.at[k] >= '0' && before.at[k] <= '9' ? 10 * more + before.at[k] - '0'
+                                                                  : more;
+            n += more - 3;
+        }
+    }
+    return n;
+}
+
+static void say_columns(text *t, part here, part there)
+{
+    char a[16], b[16], what[32];
+
+    mb_format_(a, sizeof a, "%d", count(here));
+    mb_format_(b, sizeof b, "%d", count(there));
+    say(t, of("the number of columns"), of(a), of(b));
+    if (strcmp(a, b) != 0)
+        return;
+    for (int d = 1; here.n && there.n; d++) {
+        mb_format_(what, sizeof what, "column %d", d);
+        say(t, of(what), next(&here, " "), next(&there, " "));
+    }
+}
+
+/* Options that one of the two names, each once. */
+static void say_options(text *t, part here, part there)
+{
+    static const char *const known[] = {"K", "columns", "genesis", "seed", "meshbayes", "and"};
+    part                     lists[2] = {here, there}, key, value;
+
+    for (int side = 0; side < 2; side++) {
+        part left = lists[side];
+
+        next(&left, ", "); /* the model */
+        while (left.n) {
+            int skip;
+
+            key = key_of(next(&left, ", "), &value);
+            skip = side && find(here, key).n;
+            for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+                skip |= same(key, of(known[k]));
+            if (!skip)
+                say(t, key, find(here, key), find(there, key));
+        }
+    }
+}
+
+static void say_all(text *t, part here, part there)
+{
+    part      a = here, b = there, mine = next(&a, ", "), theirs = next(&b, ", ");
+    const int other = !same(mine, theirs);
+
+    say(t, of("the model"), mine, theirs);
+    if (!other)
+        say(t, of("K"), find(here, of("K")), find(there, of("K")));
+    say_columns(t, find(here, of("columns")), find(there, of("columns")));
+    say(t, of("the genesis"), find(here, of("genesis")), find(there, of("genesis")));
+    say(t, of("the seed"), find(here, of("seed")), find(there, of("seed")));
+    if (!other)
+        say_options(t, here, there);
+    if (!t->n)
+        say(t, of("the version of meshbayes"), find(here, of("meshbayes")),
+            find(there, of("meshbayes")));
 }
 
 mb_status mb_words_compare_(const mb_plan *mine, const char *theirs, size_t n, mb_err *err)
 {
-    (void)mine;
-    MB_FAIL(err, MB_E_PEER, "a neighbour runs %.*s", (int)n, theirs);
+    char   own[MOST], raw[MOST + 1], other[MOST + 1], found[MESSAGE + 1];
+    text   t = {found, MESSAGE, 0, 0};
+    size_t len = n < MOST ? n : MOST;
+
+    memcpy(raw, theirs, len);
+    for (size_t k = 0; k < len; k++)
+        raw[k] = raw[k] ? raw[k] : '?';
+    raw[len] = 0;
+    clean(raw, ' ', other, sizeof other);
+    say_all(&t, (part){own, mb_plan_words_(mine, own, sizeof own)}, of(other));
+    found[t.n] = 0;
+    if (!t.n)
+        MB_FAIL(err, MB_E_PEER,
+                "a neighbour has another plan: an option differs that is too long for a message");
+    MB_FAIL(err, MB_E_PEER, "a neighbour has another plan: %s", found);
 }

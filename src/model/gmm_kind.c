@@ -231,6 +231,16 @@ static mb_status summary(mb_arena *a, const mb_posterior *p, mb_summary *out, mb
     return MB_OK;
 }
 
+static int32_t numbers(const void *opt, int32_t columns, mb_numbers *out)
+{
+    const mb_gmm_kind *o = opt;
+    const size_t       D = (size_t)columns;
+
+    out[0] = (mb_numbers){"prior.mu0", o->mu0_at, D};
+    out[1] = (mb_numbers){"prior.w0inv", o->w0inv_at, D * D};
+    return 2;
+}
+
 static const mb_want wants[] = {MB_WANT_LABEL, MB_WANT_RESP};
 
 const mb_kind mb_kind_gmm = {.name = "gmm",
@@ -239,6 +249,7 @@ const mb_kind mb_kind_gmm = {.name = "gmm",
                              .opts = options,
                              .opt_size = sizeof(mb_gmm_kind),
                              .sizes = sizes,
+                             .numbers = numbers,
                              .prior = mb_gmm_prior_,
                              .sees = mb_gmm_sees_,
                              .start_len = mb_gmm_start_len_,

@@ -39,6 +39,16 @@ static void sizes(const void *opt, int32_t columns, mb_sizes *out)
     *out = (mb_sizes){.D = columns - 1, .intercept = ((const mb_linreg_kind *)opt)->intercept};
 }
 
+static int32_t numbers(const void *opt, int32_t columns, mb_numbers *out)
+{
+    const mb_linreg_kind *o = opt;
+    const size_t          p = (size_t)(columns - 1 + o->intercept);
+
+    out[0] = (mb_numbers){"prior.m0", o->m0_at, p};
+    out[1] = (mb_numbers){"prior.lambda0", o->lambda0_at, p * p};
+    return 2;
+}
+
 static const char *target_column(const void *opt)
 {
     return ((const mb_linreg_kind *)opt)->target_column;
@@ -305,6 +315,7 @@ const mb_kind mb_kind_linreg = {.name = "linreg",
                                 .opts = options,
                                 .opt_size = sizeof(mb_linreg_kind),
                                 .sizes = sizes,
+                                .numbers = numbers,
                                 .target_column = target_column,
                                 .units = units,
                                 .prior = prior,
