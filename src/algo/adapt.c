@@ -10,13 +10,14 @@
 #include <string.h>
 
 /* Numbers of memo, and vectors of aux. */
-enum { GAIN, EASE, STALE, PATH, PATH_BEFORE, CEILING, GREW, WINDOW, FROZEN_AT, SEEN, ETA, BEGUN };
+enum { GAIN, EASE, STALE, PATH, PATH_WAS, CEILING, GREW, WINDOW, FROZE, SEEN, ETA, BEGUN, AGAIN };
 enum { PHI, MU, STAR, PHI_W, MU_W };
 /* What is known of the last round: nothing, only where it ended, or all. */
 enum { NOTHING, PLACE };
 
 static const double STALE_RATE = 0.02, GAIN_MEMORY = 0.99, AT_REST = 1e-9;
 enum { AGE_MOST = 1000, WINDOW_LEAST = 20, WINDOW_MOST = 300, STAGGER = 20, AFTER_FREEZE = 20 };
+enum { PATIENCE = 12 /* windows in a row with a freeze after which the step is too long */ };
 
 static double squared(const mb_node *nd, const double *phi, const double *mu)
 {
@@ -52,6 +53,12 @@ static void begin_window(const mb_node *nd, double *aux, double *memo, int32_t m
     remember(nd, aux + PHI_W * nd->len, aux + MU_W * nd->len);
 }
 
+static void slow_down(double *memo)
+{
+    memo[CEILING] = fmin(memo[CEILING], 0.7 * memo[EASE]);
+    memo[EASE] = fmax(0.1, memo[EASE] / 2);
+}
+
 /* Oscillations that do not decay halve the ease; a slow straight approach raises it. One window whose path
  * grows is an event (a neighbour froze, a message came late), a second one is not. */
 static void judge(double straight, double fall, double *memo)
@@ -59,8 +66,7 @@ static void judge(double straight, double fall, double *memo)
     const int grew = memo[GREW] > 0;
 
     if (straight < 0.8 && fall > 0.7 && (fall < 2 || grew)) {
-        memo[CEILING] = fmin(memo[CEILING], 0.7 * memo[EASE]);
-        memo[EASE] = fmax(0.1, memo[EASE] / 2);
+        slow_down(memo);
     } else if (straight > 0.9 && fall > 0.5 && fall < 1) {
         memo[EASE] = fmin(16, 1.5 * memo[EASE]);
     } else if (straight > 0.9 && fall <= 0.5 && memo[EASE] < memo[CEILING]) {
@@ -71,16 +77,31 @@ static void judge(double straight, double fall, double *memo)
     memo[GREW] = fall > 1;
 }
 
+/* A freeze disturbs the path, so its window is not judged. One in each of many windows is an oscillation
+ * through the boundary of the domain, which never ends with the same damping. */
+static void freeze_again(double *memo)
+{
+    memo[AGAIN]++;
+    if (memo[AGAIN] >= PATIENCE) {
+        slow_down(memo);
+        memo[AGAIN] = 0;
+    }
+}
+
 static void end_window(const mb_node *nd, double *aux, double *memo)
 {
     const size_t len = nd->len;
-    const double before = memo[PATH_BEFORE], path = memo[PATH];
+    const double before = memo[PATH_WAS], path = memo[PATH];
     const double chord = sqrt(fmax(0, squared(nd, aux + PHI_W * len, aux + MU_W * len)));
 
-    if (before > 0 && (double)nd->t - memo[FROZEN_AT] > AFTER_FREEZE &&
-        path > AT_REST * sqrt((double)nd->layout->len))
-        judge(chord / path, path / before, memo);
-    memo[PATH_BEFORE] = path;
+    if ((double)nd->t - memo[FROZE] <= AFTER_FREEZE) {
+        freeze_again(memo);
+    } else {
+        memo[AGAIN] = 0;
+        if (before > 0 && path > AT_REST * sqrt((double)nd->layout->len))
+            judge(chord / path, path / before, memo);
+    }
+    memo[PATH_WAS] = path;
     begin_window(nd, aux, memo, 0);
 }
 
@@ -102,11 +123,11 @@ void mb_adapt_measure_(mb_node *nd, const double *phi_star, double *aux, double 
 
     if (memo[BEGUN] <= 0) {
         memo[BEGUN] = memo[EASE] = memo[STALE] = memo[CEILING] = 1;
-        memo[FROZEN_AT] = -AFTER_FREEZE;
+        memo[FROZE] = -AFTER_FREEZE;
         begin_window(nd, aux, memo, nd->id % STAGGER);
     }
     if (nd->outside) {
-        memo[FROZEN_AT] = (double)nd->t;
+        memo[FROZE] = (double)nd->t;
         memo[SEEN] = NOTHING;
     } else {
         if (memo[SEEN] > NOTHING)

@@ -7,7 +7,7 @@
 
 enum {
     MB_ADAPT_AUX_ = 5,  /* vectors of mb_node::aux                */
-    MB_ADAPT_MEMO_ = 12 /* numbers of mb_node::memo               */
+    MB_ADAPT_MEMO_ = 13 /* numbers of mb_node::memo               */
 };
 
 /* At the beginning of a round, before anything is averaged: measures what the last round did. Needs

@@ -205,6 +205,7 @@ class Damping:
         self.gain, self.ease, self.ceiling, self.stale = 0.0, 1.0, 1.0, 1.0
         self.path, self.path_before, self.grew = 0.0, None, False
         self.last = self.window = None
+        self.trouble = 0
         self.froze = -1000
 
     def measure(self, t, phi, star, outside):
@@ -226,6 +227,11 @@ class Damping:
         self.last = phi, mu, star.copy()
 
     def judge(self, t, phi, mu):
+        self.trouble = self.trouble + 1 if t - self.froze <= 20 else 0
+        if self.trouble == 12:
+            self.ceiling = min(self.ceiling, .7 * self.ease)
+            self.ease = max(.1, self.ease / 2)
+            self.trouble = 0
         if self.path_before and t - self.froze > 20 and self.path > 1e-9 * np.sqrt(len(phi)):
             chord = np.sqrt(max(0, (phi - self.window[1]) @ (mu - self.window[2])))
             straight, fall = chord / self.path, self.path / self.path_before

@@ -113,6 +113,50 @@ static void swings_that_do_not_die_away_halve_the_step(void **state)
     assert_true(fabs(mb_adapted_(n.memo) - MOST / 10) < TOL); /* no further */
 }
 
+/* Windows of 20 rounds, each with a freeze in its tenth round. */
+static void freeze_in_windows(led *n, int windows)
+{
+    for (int k = 0; k < windows; k++) {
+        swing(n, 10, 1);
+        n->nd.outside = 1;
+        swing(n, 1, 1);
+        n->nd.outside = 0;
+        swing(n, 9, 1);
+    }
+}
+
+static void a_freeze_in_each_of_twelve_windows_halves_the_step(void **state)
+{
+    led n;
+
+    (void)state;
+    lead_from(&n, 0);
+    swing(&n, 1, 1);
+    freeze_in_windows(&n, 11);
+    assert_true(fabs(mb_adapted_(n.memo) - MOST) < TOL);
+    freeze_in_windows(&n, 1);
+    assert_true(fabs(mb_adapted_(n.memo) - MOST / 2) < TOL);
+    freeze_in_windows(&n, 1000);
+    assert_true(fabs(mb_adapted_(n.memo) - MOST / 10) < TOL); /* no further */
+}
+
+static void windows_without_a_freeze_between_them_change_nothing(void **state)
+{
+    led n;
+
+    (void)state;
+    lead_from(&n, 0);
+    swing(&n, 1, 1);
+    for (int k = 0; k < 10; k++) {
+        double size = 1;
+
+        freeze_in_windows(&n, 8);
+        for (int t = 0; t < 40; t += 2, size *= 0.8)
+            swing(&n, 2, size);
+    }
+    assert_true(fabs(mb_adapted_(n.memo) - MOST) < TOL);
+}
+
 static void swings_that_die_away_change_nothing(void **state)
 {
     led    n;
@@ -162,7 +206,7 @@ static void nothing_is_judged_for_twenty_rounds_after_a_freeze(void **state)
 
     (void)state;
     lead_from(&n, 0);
-    for (int k = 0; k < 20; k++) {
+    for (int k = 0; k < 13; k++) { /* ten windows: the twelfth in a row counts as an oscillation */
         swing(&n, 15, 1);
         n.nd.outside = 1;
         swing(&n, 1, 1);
@@ -196,6 +240,8 @@ int main(void)
         cmocka_unit_test(a_gain_is_forgotten_by_one_percent_a_round),
         cmocka_unit_test(old_messages_shorten_the_step),
         cmocka_unit_test(swings_that_do_not_die_away_halve_the_step),
+        cmocka_unit_test(a_freeze_in_each_of_twelve_windows_halves_the_step),
+        cmocka_unit_test(windows_without_a_freeze_between_them_change_nothing),
         cmocka_unit_test(swings_that_die_away_change_nothing),
         cmocka_unit_test(a_slow_straight_approach_lengthens_the_step),
         cmocka_unit_test(a_fast_approach_changes_nothing),
