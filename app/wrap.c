@@ -3,14 +3,24 @@
 
 #include <string.h>
 
+/* Columns of a line: those of a narrower terminal. */
+static int width(void)
+{
+    const int line = app_line();
+
+    return line < APP_WIDTH ? line : APP_WIDTH;
+}
+
 /* app_wrap for the first `n` bytes of a text. */
 static int wrap(FILE *out, int at, int indent, const char *text, int n)
 {
+    const int most = width();
+
     while (n > 0) {
         int len = (int)strcspn(text, " \n");
 
         len = len < n ? len : n;
-        if (at > indent && at + 1 + len > APP_WIDTH) {
+        if (at > indent && at + 1 + len > most) {
             fprintf(out, "\n%*s", indent, "");
             at = indent;
         } else if (at > indent) {
@@ -39,7 +49,7 @@ static void entry(FILE *out, const char *line, int n)
         gap++;
     while (gap < n && line[gap] == ' ')
         gap++;
-    if (n > APP_WIDTH && gap + 2 < n) {
+    if (n > width() && gap + 2 < n) {
         fprintf(out, "%.*s", gap, line);
         wrap(out, gap, gap, line + gap, n - gap);
         fputc('\n', out);
@@ -67,16 +77,30 @@ void app_print_help(FILE *out, const char *text)
     fputs(at ? "\n" : "", out);
 }
 
+/* The line of an option about its value. */
+static void values(FILE *out, const mb_opt *o)
+{
+    const int number = !o->choices || o->kind == MB_OPT_AUTO; /* with choices in its place */
+    const int unit = o->unit && *o->unit, known = o->sklearn && *o->sklearn;
+    char      accepted[160], text[512];
+
+    mb_opt_accepts(o, accepted, sizeof accepted);
+    snprintf(text, sizeof text, "default: %s%s%s%s%s%s%s", o->def ? o->def : "none",
+             number ? "; accepted: " : "", number ? accepted : "", unit ? "; unit: " : "",
+             unit ? o->unit : "", known ? "; scikit-learn: " : "", known ? o->sklearn : "");
+    fputs("\n      ", out);
+    app_wrap(out, 6, 6, text);
+    fputc('\n', out);
+}
+
 void app_print_options(FILE *out, const char *heading, const mb_opt *table)
 {
     if (heading)
         fprintf(out, "\n%s\n", heading);
     for (const mb_opt *o = table; o && o->name; o++) {
         const int word = o->kind == MB_OPT_AUTO; /* choices: in place of a number */
-        char      accepted[160];
         int       at;
 
-        mb_opt_accepts(o, accepted, sizeof accepted);
         fprintf(out, "  --%s", o->name);
         if (o->kind != MB_OPT_FLAG)
             fprintf(out, " %s", o->choices && !word ? o->choices : "VALUE");
@@ -92,13 +116,6 @@ void app_print_options(FILE *out, const char *heading, const mb_opt *table)
             fputc('\n', out);
             continue;
         }
-        fprintf(out, "\n      default: %s", o->def ? o->def : "none");
-        if (!o->choices || word)
-            fprintf(out, "; accepted: %s", accepted);
-        if (o->unit && *o->unit)
-            fprintf(out, "; unit: %s", o->unit);
-        if (o->sklearn && *o->sklearn)
-            fprintf(out, "; scikit-learn: %s", o->sklearn);
-        fputc('\n', out);
+        values(out, o);
     }
 }

@@ -156,7 +156,7 @@ static void lines(const texts *t, int flush_left)
     }
 }
 
-static mb_status table(const sim_answer *a, mb_err *err)
+static mb_status table(const sim *s, const sim_answer *a, mb_err *err)
 {
     const mb_summary *u = &a->summary;
     const int32_t     values = u->low ? 4 : u->columns < MOST_VALUES ? u->columns : MOST_VALUES;
@@ -171,10 +171,12 @@ static mb_status table(const sim_answer *a, mb_err *err)
         quantities(u, k, values, t.cell[k + 1] + lead(u, k, t.cell[k + 1]));
     fit_line(&t, first, &left);
     lines(&t, u->label != NULL);
+    const char *where = sim_to_folder(s) ? "in the report" : "--out DIR";
+
     if (left)
-        printf("and %d more column%s: --out DIR\n", left, left == 1 ? "" : "s");
+        printf("and %d more column%s: %s\n", left, left == 1 ? "" : "s", where);
     if (t.rows < u->rows)
-        printf("and %d more %ss: --out DIR\n", u->rows - t.rows, u->part);
+        printf("and %d more %ss: %s\n", u->rows - t.rows, u->part, where);
     return MB_OK;
 }
 
@@ -201,7 +203,7 @@ mb_status sim_answer_print(sim *s, const sim_result *r, mb_err *err)
         return MB_OK;
     }
     if (a->summary.rows && a->summary.columns)
-        MB_TRY(table(a, err));
+        MB_TRY(table(s, a, err));
     if (a->posterior.target)
         printf("target %s", a->posterior.target);
     if (isfinite(a->rmse))

@@ -100,7 +100,6 @@ static const char sheet_for[] =
     "@media print{body{background:#fff;font-size:11pt}nav{display:none}main{padding:0;"
     "max-width:none}section{border:0;padding:0;margin:0 0 16pt}"
     "h2,h3,h4,thead{break-after:avoid}p,figcaption,dd{orphans:3;widows:3}"
-    "figcaption{break-before:avoid}"
     ".panels,.panels.wide{grid-template-columns:1fr 1fr}"
     ".panel,li,tr,dt,dd,.pairs,.scroll>table{break-inside:avoid}dt{break-after:avoid}"
     "#settings .pairs{break-inside:auto}#settings>p{break-after:avoid}"

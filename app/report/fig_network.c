@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ID_NODES = 60, MANY = 100, HEIGHT = 350 };
+enum { ID_NODES = 60, MANY = 100, HEIGHT = 350, TALL = 440 /* of many nodes */ };
 /* One scale of colours for all runs, so that pictures can be compared. */
 #define APART_LOW  1e-12
 #define APART_HIGH 1.0
@@ -78,7 +78,7 @@ static pen pen_for(const report *r)
     if (n <= MANY)
         return (pen){n <= 30 ? 0.95 : 0.7, 1.1, 0};
     /* the share of the picture that is dots stays that of MANY nodes */
-    return (pen){fmax(0.12, 0.7 * sqrt(MANY / n)), fmax(0.25, 0.9 * sqrt(2.0 * MANY / links)),
+    return (pen){fmax(0.12, 0.7 * sqrt(MANY / n)), fmax(0.3, 1.3 * sqrt(2.0 * MANY / links)),
                  (int)fmin(200, 40 + 0.02 * links)};
 }
 
@@ -185,7 +185,7 @@ static mb_status panel(report *r, page_figure *f, const report_algo *a, mb_err *
     if (isfinite(a->disagreement))
         title =
             mb_text(r->page.a, err, "%s: worst node %s", a->label, page_power(a->disagreement).s);
-    MB_TRY(page_plot_panel(&r->page, f, name, title, HEIGHT, err));
+    MB_TRY(page_plot_panel(&r->page, f, name, title, r->nnode > MANY ? TALL : HEIGHT, err));
     look(out);
     const picture square = frame(r);
 

@@ -68,7 +68,7 @@ static void level(FILE *out, const report *r, const char *name, const char *head
         return;
     fprintf(out,
             "<h3>%s</h3>\n<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\" "
-            "class=\"text\">algorithm</th><th scope=\"col\">runs that came so close</th>"
+            "class=\"text\">algorithm</th><th scope=\"col\">runs</th>"
             "<th scope=\"col\">rounds</th><th scope=\"col\">bytes sent</th>"
             "<th scope=\"col\">messages</th></tr></thead>\n<tbody>\n",
             heading);

@@ -145,8 +145,11 @@ static void help(FILE *out)
     sim_print_kinds(out);
     sim_print_algorithms(out);
     fputs("\nMetrics\n", out);
-    for (int m = 0; m < MB_M_COUNT; m++)
-        fprintf(out, "  %-20s %s\n", mb_metric_table()[m].name, mb_metric_table()[m].help);
+    for (int m = 0; m < MB_M_COUNT; m++) {
+        fprintf(out, "  %-20s ", mb_metric_table()[m].name);
+        app_wrap(out, 23, 23, mb_metric_table()[m].help);
+        fputc('\n', out);
+    }
 }
 
 const app_command app_cmd_sim = {

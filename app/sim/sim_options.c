@@ -25,7 +25,7 @@ const mb_opt sim_options[] = {
     {"node-file", MB_OPT_INPUT, AT(read.node_file), NULL, 0, 0, "FILE", "", "", "",
      "CSV or NPY of one column: the node of every row, beside rows without a node column"},
     {"label-file", MB_OPT_INPUT, AT(read.label_file), NULL, 0, 0, "FILE", "", "", "y",
-     "the same: the true class of every row"},
+     "CSV or NPY of one column: the true class of every row, for evaluation only"},
     {"network", MB_OPT_INPUT, AT(network), NULL, 0, 0, "FILE.csv|FILE.graphml", "", "", "",
      "edge list, columns i,j, or GraphML: node ids as in the data"},
     {"topology", MB_OPT_TEXT, AT(topology), NULL, 0, 0, "NAME:KEY=VALUE,..", "", "", "",

@@ -1,4 +1,5 @@
-/* sim_table.c - how the runs of `sim` ended: a line for each algorithm, within APP_LINE columns. */
+/* sim_table.c - how the runs of `sim` ended: a line for each algorithm, within 100 columns, and
+ * within those of the terminal. */
 #include "sim/sim.h"
 
 #include <float.h>
@@ -118,6 +119,8 @@ static int total(const table *t)
 /* The columns that were asked for, as wide as their cells, as many as fit a line. */
 static void fit_line(const sim *s, table *t)
 {
+    const int most = app_line() < APP_LINE ? app_line() : APP_LINE;
+
     for (int c = 0; c < COLUMNS; c++)
         for (int k = 0; k < t->lines; k++) {
             const int n = (int)strlen(t->cell[k][c]);
@@ -130,7 +133,7 @@ static void fit_line(const sim *s, table *t)
         t->width[KL_TRUTH] = 0;
     if (!s->rows.data.label)
         t->width[ACCURACY] = 0;
-    for (size_t k = 0; k < sizeof spare / sizeof *spare && total(t) > APP_LINE; k++)
+    for (size_t k = 0; k < sizeof spare / sizeof *spare && total(t) > most; k++)
         if (spare[k] != OUTSIDE || all_inside(t))
             t->width[spare[k]] = 0;
 }
@@ -147,7 +150,8 @@ static void line(const table *t, int k)
 /* What the headings mean. */
 static void legend(const table *t)
 {
-    puts("\nlower bound: nats, at the network mean; apart: farthest node from the mean (relative)");
+    puts("\nlower bound: nats, at the network mean");
+    puts("apart: farthest node from the mean (relative)");
     if (t->width[MOVED])
         puts("moved: what one centralised step from the mean changes (relative)");
     if (t->width[EVENTS])

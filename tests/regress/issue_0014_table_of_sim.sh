@@ -65,6 +65,9 @@ END
 claim "a run in a terminal" keep narrow.txt in_terminal 100
 claim "no line is longer than 100 characters" test "$(LC_ALL=C.UTF-8 awk 'length > 100' narrow.txt | wc -l)" = 0
 claim "every algorithm has a line" test "$(grep -c '^edge ' narrow.txt)" = 1
+claim "a run in a narrower one" keep eighty.txt in_terminal 80
+claim "has no line of more than 80 characters" test "$(LC_ALL=C.UTF-8 awk 'length > 80' eighty.txt | wc -l)" = 0
+claim "and the columns that matter" grep -qE '^ +rounds verdict .* apart .* KL to cVB .* accuracy' eighty.txt
 claim "a run into a pipe" keep wide.txt in_terminal 0
 claim "is one table" test "$(grep -c '^edge ' wide.txt)" = 1
 claim "with the columns that matter" grep -qE '^ +rounds verdict .* apart .* KL to cVB .* accuracy' wide.txt
