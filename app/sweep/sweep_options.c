@@ -107,7 +107,8 @@ mb_status sweep_take(sim *s, mb_err *err)
 static const char *obstacle(const sim *s)
 {
     if (!s->command->print)
-        return "plan is for one run";
+        return strcmp(s->command->name, "plan") ? "a genesis is for one model"
+                                                : "plan is for one run";
     if (s->opt.runs > 1)
         return "--runs repeats one run";
     if (s->opt.checkpoint || s->opt.resume)

@@ -43,7 +43,7 @@ static mb_status from(mb_arena *draft, int32_t K, const mb_rows *rows, mb_err *e
     return mb_kind_gmm.start_from(arena, draft, &size, &run, rows, 7, got, err);
 }
 
-/* Three clusters of 20 rows each, 100 apart: Lloyd's iteration ends at their means. */
+/* Three clusters of 20 rows each, at distances of 100: Lloyd's iteration ends at their means. */
 static void separate_clusters_give_their_means(void **state)
 {
     enum { EACH = 20, K = 3, D = 2 };
