@@ -62,7 +62,8 @@ void app_note(const char *cmd, const char *fmt, ...) MB_PRINTF(2, 3);
 
 /* x for printing with this number of decimals: 0 if it would read "-0.000". */
 double app_shown(double x, int digits);
-/* Characters of a line of the terminal on standard output; 0: it is not a terminal. */
+enum { APP_LINE = 100 /* characters of a line where there is no terminal */ };
+/* Characters of a line on standard output: of its terminal, or APP_LINE. */
 int app_line(void);
 /* What is rounding in differences of numbers as large as the best bound, nats (NaN: none). */
 double app_rounding(double best);
@@ -72,13 +73,20 @@ double app_divergence(double x, double best);
  * character, U+FFFD for an invalid one. */
 const char *app_visible(const char **text, int *n);
 
+/* sorted.c: n numbers without NaN in ascending order. */
+void app_sort(double *x, int64_t n);
+/* Linear between the two nearest of n >= 1 ascending numbers, 0 <= q <= 1, as numpy's default. */
+double app_quantile(const double *x, int64_t n, double q);
+
 /* A table of options and the struct it fills. */
 typedef struct app_group {
     const mb_opt *table;
     void         *obj;
+    int           alone; /* 1: later groups do not get its options, although they have them */
 } app_group;
-/* --opt value and --opt=value; values may start with a minus; flags take no value. Words without
- * dashes go to `words` (at most max_words, else MB_E_ARG naming the word). Defaults are set first.
+/* --opt value and --opt=value; values may start with a minus; flags take no value. An option is set
+ * in all groups that have it. Words without dashes go to `words` (at most max_words, else MB_E_ARG
+ * naming the word). Defaults are set first.
  * An unknown option is MB_E_ARG with the nearest known name. */
 mb_status app_parse(int argc, char **argv, const app_group *group, int ngroup, const char **words,
                     int max_words, int *nwords, mb_err *err) MB_CHECKED;

@@ -178,17 +178,18 @@ static const mb_opt *lookup(const char *name, const app_group *group, int ngroup
     return o;
 }
 
-/* Sets it in all groups that have it; of a text and later numbers the text (--n-components 2,4) */
+/* Sets it in the groups that have it. */
 static mb_status set_all(const char *name, const char *value, const app_group *group, int ngroup,
                          mb_err *err)
 {
-    const mb_opt *first = lookup(name, group, ngroup);
-
     for (int g = 0; g < ngroup; g++) {
         const mb_opt *o = mb_opt_find(group[g].table, name);
 
-        if (o && (o->kind == first->kind || first->kind != MB_OPT_TEXT))
-            MB_TRY(mb_opt_set(o, value, group[g].obj, err));
+        if (!o)
+            continue;
+        MB_TRY(mb_opt_set(o, value, group[g].obj, err));
+        if (group[g].alone)
+            break;
     }
     return MB_OK;
 }
@@ -247,7 +248,7 @@ static mb_status perform(const app_command *c, int argc, char **argv, mb_err *er
 {
     mb_arena *a = mb_arena_new(1 << 20);
     void     *opt = a ? mb_alloc(a, c->size, 1) : NULL;
-    app_group group = {c->options, opt};
+    app_group group = {c->options, opt, 0};
     mb_status st;
 
     if (!opt)

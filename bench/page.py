@@ -280,13 +280,13 @@ def write(path, text):
 
 
 def with_matrix(text, path):
-    """The page with the section that script/matrix wrote between its markers."""
-    between = re.compile('(<!-- script/matrix -->)(.*)(<!-- end of script/matrix -->)', re.S)
+    """The page with the sections that script/matrix wrote between their markers."""
+    between = re.compile('<!-- (script/matrix[^>]*) -->.*<!-- end of \\1 -->', re.S)
     if not os.path.exists(path):
         return text
     with open(path, encoding='utf-8') as f:
-        kept = between.search(f.read())
-    return between.sub(lambda m: m[1] + kept[2] + m[3], text) if kept else text
+        kept = {m[1]: m[0] for m in between.finditer(f.read())}
+    return between.sub(lambda m: kept.get(m[1], m[0]), text)
 
 
 def main():

@@ -186,7 +186,7 @@ static mb_status work(mb_arena *a, paper_set *set, const char *name, mb_err *err
 static mb_status obey(mb_arena *a, int argc, char **argv, mb_err *err)
 {
     paper_opt       o = {0};
-    const app_group group = {options, &o};
+    const app_group group = {options, &o, 0};
     const char     *name = NULL;
     int             words = 0;
 
@@ -217,9 +217,8 @@ static void help(FILE *out)
     app_print_help(
         out,
         "\nRebuilds the experiments of section V of Hua and Li: the same quantities, parameters "
-        "and "
-        "axes, beside what the paper prints. Each writes DIR/NAME/data.csv (every number with its "
-        "spread over the runs), DIR/NAME/result.json, DIR/NAME/figures/*.svg and *.png, and a "
+        "and axes, beside what the paper prints. Each writes DIR/NAME/data.csv (every number with "
+        "its spread over the runs), DIR/NAME/result.json, DIR/NAME/figures/*.svg and *.png, and a "
         "section of DIR/report.html. Work may be interrupted at any moment: finished runs are "
         "stored in DIR/NAME/parts and reused. An experiment whose data are missing is skipped: "
         "meshbayes paper fetch coil20|beijing-air downloads them (its --help says more).\n"

@@ -113,8 +113,7 @@ static mb_status panel(paper_figures *f, const paper_table *t, paper_protocol p,
     MB_TRY(paper_panel_of(f, t, p, quantity, title, 360, err));
     fputs("set ylabel 'accuracy (%)'\nset xlabel 'algorithm'\nset yrange [0:105]\n"
           "set style fill solid 0.75 noborder\nset xtics rotate by -25\nset rmargin 6\nset key "
-          "bmargin center "
-          "horizontal\nset bmargin 9.5\n"
+          "bmargin center horizontal\nset bmargin 9.5\n"
           "$b << EOD\n",
           out);
     for (int k = 0; k < PAPER_NAMES; k++) {
@@ -132,8 +131,7 @@ static mb_status panel(paper_figures *f, const paper_table *t, paper_protocol p,
     }
     fputs("EOD\nset xrange [-0.6:*]\nplot $b using 0:2:(0.7):xtic(1) with boxes lc '#56b4e9' title "
           "'mean', $b using 0:2:3 with yerrorbars pt 7 ps 0.1 lw 1.6 lc '#333333' title 'deviation "
-          "over "
-          "runs', $b using 0:4 with points pt 9 ps 1 lc '#d55e00' title 'printed'\n",
+          "over runs', $b using 0:4 with points pt 9 ps 1 lc '#d55e00' title 'printed'\n",
           out);
     return MB_OK;
 }

@@ -9,10 +9,8 @@ static void head(FILE *out, const paper_set *set)
             "Written by `meshbayes paper all --reproduction` (meshbayes " MB_VERSION
             ", seed %lld%s); do not edit.\n"
             "`measured` is the mean over the runs that have a value, with the standard deviation; "
-            "`ratio` is "
-            "that mean over the printed value; `failed` counts runs that have no value, ended "
-            "outside the "
-            "domain, broke off, or ended in a worse optimum.\n\n"
+            "`ratio` is that mean over the printed value; `failed` counts runs that have no value, "
+            "ended outside the domain, broke off, or ended in a worse optimum.\n\n"
             "Protocols:\n\n",
             (long long)set->seed, set->quick ? ", short runs (--quick)" : "");
     for (int p = 0; p < PAPER_PROTOCOLS; p++)

@@ -1,7 +1,6 @@
 /* paper_table.c - the numbers of all runs of an experiment, and their statistics. */
 #include "paper.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static int same_x(double a, double b)
@@ -58,22 +57,6 @@ static mb_status add(paper_table *t, const paper_unit *u, mb_err *err)
     return MB_OK;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
-/* Linear between the order statistics. */
-static double quantile(const double *x, int64_t n, double q)
-{
-    const double  at = q * (double)(n - 1);
-    const int64_t k = (int64_t)at;
-
-    return k + 1 < n ? x[k] + (at - (double)k) * (x[k + 1] - x[k]) : x[n - 1];
-}
-
 static const paper_stat nothing = {PAPER_NAN, PAPER_NAN, PAPER_NAN, PAPER_NAN, PAPER_NAN, 0, 0};
 
 /* A run of a number counts as failed when its algorithm failed there, or gave no value. x: runs. */
@@ -95,14 +78,14 @@ static paper_stat stat_of(const paper_table *t, const paper_group *g, double *x)
     s.failed = sample ? n == 0 : s.failed;
     if (!n)
         return s;
-    qsort(x, (size_t)n, sizeof *x, ascending);
+    app_sort(x, n);
     s.mean = sum / (double)n;
     for (int64_t r = 0; r < n; r++)
         squares += (x[r] - s.mean) * (x[r] - s.mean);
     s.sd = n > 1 ? sqrt(squares / (double)(n - 1)) : 0;
-    s.median = quantile(x, n, 0.5);
-    s.low = quantile(x, n, 0.25);
-    s.high = quantile(x, n, 0.75);
+    s.median = app_quantile(x, n, 0.5);
+    s.low = app_quantile(x, n, 0.25);
+    s.high = app_quantile(x, n, 0.75);
     return s;
 }
 

@@ -21,10 +21,9 @@ const char *paper_protocol_words(paper_protocol p)
         "does not move, so all algorithms start from the same centres, which the network samples "
         "by itself.",
         "what the first author's program does beyond the text, to explain the printed numbers "
-        "only. "
-        "It uses the truth: ADMM's components are sorted by the true classes before the first "
-        "round, labels are matched to the classes at every node before they are scored, and runs "
-        "that leave the domain are restarted.",
+        "only. It uses the truth: ADMM's components are sorted by the true classes before the "
+        "first round, labels are matched to the classes at every node before they are scored, and "
+        "runs that leave the domain are restarted.",
         "EDGE and FLOW with the program's defaults: doubly stochastic weights, a common origin and "
         "scale, a weak prior, centres sampled by the network itself; nodes that leave the domain "
         "wait (freeze)."};

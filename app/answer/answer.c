@@ -117,7 +117,7 @@ static mb_status regression(sim_answer *out, mb_err *err)
     return MB_OK;
 }
 
-mb_status sim_answer_find(const sim *s, const sim_result *r, sim_answer *out, mb_err *err)
+static mb_status find(const sim *s, const sim_result *r, sim_answer *out, mb_err *err)
 {
     const mb_kind    *kind = s->asked.kind;
     const sim_result *of = surest(s, r);
@@ -136,4 +136,17 @@ mb_status sim_answer_find(const sim *s, const sim_result *r, sim_answer *out, mb
     if (s->rows.data.label && kind->latent && predicts(kind, MB_WANT_LABEL))
         MB_TRY(classes(s, out, err));
     return kind->target && predicts(kind, MB_WANT_MEAN_VAR) ? regression(out, err) : MB_OK;
+}
+
+mb_status sim_answer_find(sim *s, const sim_result *r, const sim_answer **out, mb_err *err)
+{
+    sim_answer *found;
+
+    if (!s->answer) {
+        MB_NEW(found, s->a, 1, err);
+        MB_TRY(find(s, r, found, err));
+        s->answer = found;
+    }
+    *out = s->answer;
+    return MB_OK;
 }

@@ -16,8 +16,8 @@ typedef struct sim_answer {
     const double     *sd;       /* of the columns, a target too; NULL: no target */
 } sim_answer;
 
-/* answer.c. Reads all rows once where there are labels or a target. */
-mb_status sim_answer_find(const sim *s, const sim_result *r, sim_answer *out,
+/* answer.c. Reads all rows where there are labels or a target; found once, for files and print. */
+mb_status sim_answer_find(sim *s, const sim_result *r, const sim_answer **out,
                           mb_err *err) MB_CHECKED;
 /* Fitted and observed target of row j, data units. scratch: of sim_fitted_scratch doubles. */
 mb_status sim_fitted(const sim_answer *a, int64_t j, double *fitted, double *observed,
@@ -25,7 +25,7 @@ mb_status sim_fitted(const sim_answer *a, int64_t j, double *fitted, double *obs
 size_t    sim_fitted_scratch(const sim_answer *a);
 
 /* answer_print.c: on standard output: parts, fit, verdicts' first words, starts that agree. */
-mb_status sim_answer_print(const sim *s, const sim_result *r, mb_err *err) MB_CHECKED;
+mb_status sim_answer_print(sim *s, const sim_result *r, mb_err *err) MB_CHECKED;
 /* On what the components are drawn: the columns that separate them best, and two principal
  * components of the columns in units of their standard deviation. */
 typedef struct sim_view {

@@ -5,13 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-    LINE = 100 /* where there is no terminal */,
-    MOST_ROWS = 30,
-    MOST_VALUES = 6,
-    MOST_COLUMNS = MOST_VALUES + 3,
-    CELL = 64
-};
+enum { MOST_ROWS = 30, MOST_VALUES = 6, MOST_COLUMNS = MOST_VALUES + 3, CELL = 64 };
 enum { NAME = 24 /* characters of a name */ };
 
 /* The table as texts; the first line has the headings. */
@@ -130,7 +124,7 @@ static void headings(const mb_summary *u, int32_t values, char (*cell)[CELL])
 /* As many quantities as fit the line; *left: the others. */
 static void fit_line(texts *t, int32_t first, int32_t *left)
 {
-    const int line = app_line() ? app_line() : LINE;
+    const int line = app_line();
     int       total = 0;
     int32_t   c = 0;
 
@@ -197,25 +191,25 @@ static void origin(const sim *s, const sim_result *of)
         printf("%s: this answer has not settled\n", mb_verdict_text(verdict));
 }
 
-mb_status sim_answer_print(const sim *s, const sim_result *r, mb_err *err)
+mb_status sim_answer_print(sim *s, const sim_result *r, mb_err *err)
 {
-    sim_answer a;
+    const sim_answer *a;
 
     MB_TRY(sim_answer_find(s, r, &a, err));
-    if (!a.of) {
+    if (!a->of) {
         puts("no valid answer: the network mean is outside the domain");
         return MB_OK;
     }
-    if (a.summary.rows && a.summary.columns)
-        MB_TRY(table(&a, err));
-    if (a.posterior.target)
-        printf("target %s", a.posterior.target);
-    if (isfinite(a.rmse))
-        printf(": R2 %.4f, RMSE %.4g", app_shown(a.r2, 4), a.rmse);
-    if (a.posterior.target || a.summary.note)
-        printf("%s%s\n", a.posterior.target && a.summary.note ? "; " : "",
-               a.summary.note ? a.summary.note : "");
-    origin(s, a.of);
-    sim_print_starts(a.of);
+    if (a->summary.rows && a->summary.columns)
+        MB_TRY(table(a, err));
+    if (a->posterior.target)
+        printf("target %s", a->posterior.target);
+    if (isfinite(a->rmse))
+        printf(": R2 %.4f, RMSE %.4g", app_shown(a->r2, 4), a->rmse);
+    if (a->posterior.target || a->summary.note)
+        printf("%s%s\n", a->posterior.target && a->summary.note ? "; " : "",
+               a->summary.note ? a->summary.note : "");
+    origin(s, a->of);
+    sim_print_starts(a->of);
     return MB_OK;
 }

@@ -210,15 +210,14 @@ static mb_status draw_components(view *v, mb_err *err)
 mb_status sim_view_write(sim *s, const sim_result *r, mb_err *err)
 {
     const int64_t n = s->rows.data.n;
-    sim_answer    answer;
-    view          v = {.s = s, .r = r, .answer = &answer, .on.nrow = n < VIEW_ROWS ? n : VIEW_ROWS};
+    view          v = {.s = s, .r = r, .on.nrow = n < VIEW_ROWS ? n : VIEW_ROWS};
 
-    MB_TRY(sim_answer_find(s, r, &answer, err));
-    if (!answer.of)
+    MB_TRY(sim_answer_find(s, r, &v.answer, err));
+    if (!v.answer->of)
         return MB_OK;
     if (s->asked.kind->components_on)
         MB_TRY(draw_components(&v, err));
-    if (isfinite(answer.rmse))
+    if (isfinite(v.answer->rmse))
         MB_TRY(sim_file(s, "view_fit.csv", "fitted,observed\n", fitted_lines, &v, err));
-    return sim_answer_write(s, &answer, &v.on, err);
+    return sim_answer_write(s, v.answer, &v.on, err);
 }

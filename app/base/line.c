@@ -11,7 +11,7 @@ int app_line(void)
     struct winsize size = {0};
 
     if (!isatty(STDOUT_FILENO))
-        return 0;
+        return APP_LINE;
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) < 0 || !size.ws_col)
         return USUAL;
     return size.ws_col > LEAST ? size.ws_col : LEAST;

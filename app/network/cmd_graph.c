@@ -53,12 +53,14 @@ static const mb_opt convert_options[] = {
      .help = "where nodes are: columns node,x,y, or node data x and y; without it those that a "
              "GraphML network holds itself"},
     {"out", MB_OPT_OUTPUT, AT(out), .choices = "FILE.csv|FILE.graphml|FILE.dot",
-     .help = "network to write: an edge list (columns i,j), GraphML or DOT"},
+     .help = "network to write: an edge list (columns i,j), GraphML or DOT; a column prob or loss "
+             "becomes prob, the probability that the link delivers"},
     {"positions-out", MB_OPT_OUTPUT, AT(positions_out), .choices = "FILE.csv",
      .help = "positions to write: columns node,x,y"},
     {.name = NULL}};
 
 static const mb_network_opt links_only = {.links_only = 1};
+static const mb_network_opt whole_links = {.links_only = 1, .delivery = MB_DELIVERY_IF_GIVEN};
 
 static void note(const mb_network *net)
 {
@@ -184,14 +186,13 @@ static mb_status convert(mb_arena *a, void *opt, mb_err *err)
 
     if (!o->network || !o->out)
         MB_FAIL(err, MB_E_ARG, "convert needs --network FILE and --out FILE");
-    MB_TRY(mb_network_read(a, o->network, &links_only, &net, err));
+    MB_TRY(mb_network_read(a, o->network, &whole_links, &net, err));
     note(&net);
     if (o->positions)
         MB_TRY(mb_network_arrange(a, &(mb_network_opt){.positions = o->positions}, &net, err));
     if (o->positions_out && !net.xy)
         MB_FAIL(err, MB_E_ARG,
-                "--positions-out: %s holds no position for each node, give "
-                "--positions FILE",
+                "--positions-out: %s holds no position for each node, give --positions FILE",
                 o->network);
     MB_TRY(mb_network_write(a, &net, o->out, err));
     if (o->positions_out)

@@ -2,6 +2,7 @@
 #include "page/numbers.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define TWO_PI 6.283185307179586
@@ -100,4 +101,36 @@ double page_gap(double bound, double other)
     const double rounding = 1e-12, gap = bound - other;
 
     return fabs(gap) <= rounding * fmax(1, fabs(other)) ? 0 : gap;
+}
+
+/* Characters that the texts of the multiples of a step take; *widest: those of the longest. */
+static int characters(double lo, double hi, double step, int *widest)
+{
+    int sum = 0;
+
+    *widest = 0;
+    for (double k = ceil(lo / step - 1e-9); k * step <= hi + 1e-9 * step; k++) {
+        const int n = snprintf(NULL, 0, "%g", k * step + 0.0); /* 0, not -0 */
+
+        sum += n + 2;
+        *widest = n > *widest ? n : *widest;
+    }
+    return sum - 2;
+}
+
+double page_tick_step(double lo, double hi, int most, int room, int *widest)
+{
+    static const double times[] = {1, 2, 5};
+    const double        size = hi - lo;
+    int                 longest = 1, fits = 0;
+    double              step = 1;
+
+    if (isfinite(size) && size > 0)
+        for (int k = (int)floor(log10(size / most)), j = 0; !fits && j < 12; j++) {
+            step = times[j % 3] * pow(10, k + j / 3);
+            fits = size / step <= most && characters(lo, hi, step, &longest) <= room;
+        }
+    if (widest)
+        *widest = longest;
+    return step;
 }

@@ -31,6 +31,11 @@ int64_t page_thin(int64_t n, const page_point *in, int32_t buckets, int logx, pa
 /* bound - other; 0 where that is the rounding of sums over rows. NaN when either is. */
 double page_gap(double bound, double other);
 
+/* The smallest step of 1, 2 or 5 times a power of ten of which lo..hi has at most `most` multiples,
+ * whose texts (%g), with two blanks between them, take at most `room` characters; 1 where lo..hi is
+ * not a finite range. *widest (NULL: not wanted): characters of the longest text. */
+double page_tick_step(double lo, double hi, int most, int room, int *widest);
+
 /* Value at fraction q of the ascending order of n numbers; sorts x. n >= 1. */
 double page_quantile(double *x, int64_t n, double q);
 

@@ -18,7 +18,8 @@ void page_top(FILE *out, const char *title, const char *heading)
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
           out);
     page_wrap(out, "<title>", title, " - meshbayes</title>\n");
-    fprintf(out, "<style>%s</style>\n</head>\n<body>\n<main>\n<header>\n", page_css());
+    page_style(out);
+    fputs("</head>\n<body>\n<main>\n<header>\n", out);
     page_wrap(out, "<h1>", heading, "</h1>\n");
 }
 

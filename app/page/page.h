@@ -46,12 +46,19 @@ mb_status page_plot_open(page_figures *r, mb_err *err) MB_CHECKED;
  * r->script. */
 mb_status page_plot_panel(page_figures *r, page_figure *f, const char *name, const char *title,
                           int height, mb_err *err) MB_CHECKED;
-/* Labels of the axes. */
-void      page_plot_labels(FILE *out, const char *x, const char *y);
+/* Labels of the axes, shortened to what a panel has room for. */
+void page_plot_labels(FILE *out, const char *x, const char *y);
+/* Ticks of the horizontal axis whose texts stand clear of each other in `room` characters. */
+void page_plot_ticks(FILE *out, double lo, double hi, int room);
+/* Ranges of both axes, such ticks, and a left margin with room for the texts of the vertical axis.
+ * y NULL: from 0 to what the data need. */
+void      page_plot_frame(FILE *out, const double x[2], const double y[2]);
 mb_status page_plot_run(page_figures *r, mb_err *err) MB_CHECKED; /* plots all panels */
 void      page_plot_close(page_figures *r);                       /* removes the scripts */
 /* Text as a gnuplot string in which no character is special. */
 void page_plot_quote(FILE *out, const char *text);
+/* The same of at most `most` characters, 1 to 60: a longer one ends in an ellipsis. */
+void page_plot_short(FILE *out, const char *text, int most);
 
 /* page.c */
 page_figure *page_figure_new(page_figures *r, const char *id, const char *heading);
@@ -69,7 +76,7 @@ mb_status page_write(mb_arena *a, const char *path, void (*write)(FILE *out, con
 /* Label and colour of an algorithm in figures; the label may be the name itself. */
 void        page_look(const char *name, const char **label, const char **colour);
 const char *page_component_colour(int64_t component);
-const char *page_css(void);
+void        page_style(FILE *out); /* the style sheet with its tags */
 
 /* html.c */
 void page_esc(FILE *out, const char *text); /* text with &<>" escaped */

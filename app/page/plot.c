@@ -1,6 +1,7 @@
 /* plot.c - gnuplot as a child process: one script for all panels, run without a shell. */
 #include "app.h"
 #include "base/folder.h"
+#include "page/numbers.h"
 #include "page/page.h"
 
 #include <ctype.h>
@@ -70,13 +71,45 @@ void page_plot_quote(FILE *out, const char *text)
     fputc('"', out);
 }
 
+void page_plot_short(FILE *out, const char *text, int most)
+{
+    char short_one[256];
+    int  n = 0, bytes = 0;
+
+    while (text[bytes] && bytes < 248 && (n += ((unsigned char)text[bytes] & 0xC0) != 0x80) <= most)
+        bytes++;
+    snprintf(short_one, sizeof short_one, "%.*s%s", bytes, text, text[bytes] ? "…" : "");
+    page_plot_quote(out, short_one);
+}
+
 void page_plot_labels(FILE *out, const char *x, const char *y)
 {
     fputs("set xlabel ", out);
-    page_plot_quote(out, x);
+    page_plot_short(out, x, 36);
     fputs("\nset ylabel ", out);
-    page_plot_quote(out, y);
+    page_plot_short(out, y, 25);
     fputc('\n', out);
+}
+
+enum { TICKS = 8, ROOM = 36 /* characters below a panel */, LEFT = 8 /* margin, in characters */ };
+
+void page_plot_ticks(FILE *out, double lo, double hi, int room)
+{
+    fprintf(out, "set format x '%%g'\nset xtics %.9g\n", page_tick_step(lo, hi, TICKS, room, NULL));
+}
+
+void page_plot_frame(FILE *out, const double x[2], const double y[2])
+{
+    int          wide = 0;
+    const double step = y ? page_tick_step(y[0], y[1], TICKS, 1000, &wide) : 0;
+
+    fprintf(out, "set xrange [%.9g:%.9g]\nset format y '%%g'\n", x[0], x[1]);
+    page_plot_ticks(out, x[0], x[1], ROOM - (wide + 4 > LEFT ? wide + 4 - LEFT : 0));
+    if (y)
+        fprintf(out, "set yrange [%.9g:%.9g]\nset ytics %.9g\n", y[0], y[1], step);
+    else
+        fputs("set yrange [0:*]\n", out);
+    fprintf(out, "set lmargin %d\n", wide + 4 > LEFT ? wide + 4 : LEFT);
 }
 
 /* The panel's file in the folder of the scripts, byte by byte. */

@@ -40,17 +40,19 @@ static const char sheet[] =
     "h1{font-size:1.9rem;line-height:1.2;margin:0 0 6px;letter-spacing:-.01em}"
     "h2{font-size:1.25rem;margin:0 0 6px}h3{font-size:1rem;margin:22px 0 8px}"
     "p{margin:0 0 10px;max-width:76ch}code{font-size:.9em;background:#eef0f4;"
-    "padding:1px 5px;border-radius:4px;overflow-wrap:anywhere}"
+    "padding:1px 5px;border-radius:4px;white-space:nowrap}"
+    ".lead code,td code{white-space:normal;overflow-wrap:anywhere}"
     ".lead{font-size:1.06rem;color:#38424f}"
     "nav{display:flex;flex-wrap:wrap;gap:6px 18px;margin:14px 0 22px;font-size:.92rem}"
     "a{color:#0b5394}"
     "section{background:#fff;border:1px solid #e2e5ea;border-radius:10px;"
     "padding:20px 22px;margin:0 0 18px}"
-    ".verdicts{list-style:none;margin:0 0 12px;padding:0;display:grid;gap:10px}"
+    ".verdicts{list-style:none;margin:0 0 12px;padding:0;display:grid;gap:10px;"
+    "grid-template-columns:minmax(0,1fr)}"
     ".verdicts li{border-left:5px solid var(--c);padding:2px 0 2px 14px}"
     ".verdicts>li>b{margin-right:8px}.verdicts p{margin:2px 0 0;max-width:88ch}"
     ".tag{display:inline-block;font-size:.8rem;font-weight:600;padding:1px 9px;"
-    "border-radius:99px;white-space:nowrap}"
+    "border-radius:12px}td .tag{font-size:1em}"
     ".good{background:#dcf2e6;color:#0a5c36}.fair{background:#fdf0d2;color:#6f4a00}"
     ".bad{background:#fbdfdc;color:#8c1a11}.plain{background:#e8ebf0;color:#3a4553}"
     ".warn{border-color:#ecc873;background:#fffaf0}.warn ul{margin:0;padding-left:20px}"
@@ -63,9 +65,9 @@ static const char sheet[] =
     ".panel{min-width:0;width:100%;max-width:490px;justify-self:center}"
     ".panel h4{margin:8px 0 2px;font-size:.95rem;text-align:center}"
     ".panel svg{display:block;width:100%;height:auto}.panel svg tspan{font-family:inherit}"
-    ".panel svg text{font-family:" FONTS "}.absent code{white-space:nowrap}"
+    ".panel svg text{font-family:" FONTS "}"
     ".absent{border:1px dashed #b8c0cc;border-radius:8px;padding:16px 18px;color:#4a5563;"
-    "background:#fafbfc}"
+    "background:#fafbfc}ul.absent{padding-left:36px}"
     ".scroll{overflow-x:auto;margin:0 -6px 6px;padding:0 6px;background:"
     "linear-gradient(to left,#fff 40%,#fff0) right/44px 100% no-repeat local,"
     "linear-gradient(to left,#1c243038,#1c243000) right/14px 100% no-repeat}"
@@ -84,22 +86,30 @@ static const char sheet[] =
     ".pairs{columns:2 340px;column-gap:28px}.pairs "
     "table{width:100%;border-collapse:separate;border-spacing:0}"
     ".pairs tr{break-inside:avoid}.pairs td{overflow-wrap:anywhere}"
-    ".apart{margin:0;padding:0;list-style:none;display:grid;gap:4px}.cross{margin-top:8px}.cross "
+    ".apart{margin:0 0 "
+    "10px;padding:0;list-style:none;display:grid;gap:4px}.cross{margin-top:8px}.cross "
     ".hit{font-weight:700;"
     "background:#e3f1e8}"
-    "footer{color:#5d6875;font-size:.85rem}"
+    "footer{color:#5d6875;font-size:.85rem}";
+
+/* What narrow screens and paper need besides. */
+static const char sheet_for[] =
     "@media(max-width:600px){main{padding:16px 8px 32px}section{padding:14px 12px}"
     "h1{font-size:1.45rem}table{font-size:.74rem}th,td{padding:5px "
-    "3px}dl{grid-template-columns:1fr;gap:2px 0}dd{margin:0 0 10px}}"
+    "3px}.pm{white-space:normal}dl{grid-template-columns:1fr;gap:2px 0}dd{margin:0 0 10px}}"
     "@media print{body{background:#fff;font-size:11pt}nav{display:none}main{padding:0;"
     "max-width:none}section{border:0;padding:0;margin:0 0 16pt}"
-    "h2,h3{break-after:avoid}.panels,.panels.wide{grid-template-columns:1fr 1fr}"
-    ".panel,li,tr{break-inside:avoid}.scroll{overflow:visible;background:none}table{font-size:7."
-    "5pt}"
-    "#answer table{font-size:9.5pt}th,td{padding:2pt "
-    "4pt}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}";
+    "h2,h3,h4,thead{break-after:avoid}p,figcaption,dd{orphans:3;widows:3}"
+    "figcaption{break-before:avoid}"
+    ".panels,.panels.wide{grid-template-columns:1fr 1fr}"
+    ".panel,li,tr,dt,dd,.pairs,.scroll>table{break-inside:avoid}dt{break-after:avoid}"
+    "#settings .pairs{break-inside:auto}#settings>p{break-after:avoid}"
+    ".scroll{overflow:visible;background:none}table{font-size:8pt}"
+    "th[scope=row]{position:static;background:none}"
+    "#answer table{font-size:9.5pt}th,td{padding:2pt 4pt}"
+    "*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}";
 
-const char *page_css(void)
+void page_style(FILE *out)
 {
-    return sheet;
+    fprintf(out, "<style>%s%s</style>\n", sheet, sheet_for);
 }

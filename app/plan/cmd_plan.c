@@ -134,8 +134,18 @@ static void help(FILE *out)
 {
     mb_opt table[SIM_MAX_OPTIONS];
 
-    app_print_help(
-        out,
+    app_print_options(out, "The shape", options);
+    app_print_options(out, "As in sim", sim_pick(&command, table));
+    sim_print_kinds(out);
+}
+
+const app_command app_cmd_plan = {
+    .name = "plan",
+    .summary = "bytes, memory and time of a run, before it",
+    .usage = "meshbayes plan --topology T --rows-per-node N "
+             "--features D --n-components K ..",
+    .run = run,
+    .text =
         "\nPredicts what `meshbayes sim` with the same options would send, compute and store, and "
         "about how long it would take on this machine. It needs no data: the number of rows per "
         "node and of columns suffices. Each algorithm runs briefly on rows of that shape.\n"
@@ -146,15 +156,5 @@ static void help(FILE *out)
         "grow with components times features squared, not with rows. A round on real nodes takes "
         "the larger of a node's share of the work and the delay of a message.\n"
         "\nIf a run would not fit into the free memory of this machine, the plan ends with status "
-        "1.\n");
-    app_print_options(out, "The shape", options);
-    app_print_options(out, "As in sim", sim_pick(&command, table));
-    sim_print_kinds(out);
-}
-
-const app_command app_cmd_plan = {.name = "plan",
-                                  .summary = "bytes, memory and time of a run, before it",
-                                  .usage = "meshbayes plan --topology T --rows-per-node N "
-                                           "--features D --n-components K ..",
-                                  .run = run,
-                                  .help = help};
+        "1.\n",
+    .help = help};

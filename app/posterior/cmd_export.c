@@ -15,8 +15,7 @@ static const mb_opt options[] = {
     {POSTERIOR_INPUT(AT(posterior))},
     {"format", MB_OPT_CHOICE, AT(format), "sklearn", .choices = "sklearn|json",
      .help = "sklearn: attributes of BayesianGaussianMixture or BayesianRidge, .npz; json: the "
-             "file checked and "
-             "written again"},
+             "file checked and written again"},
     {"out", MB_OPT_OUTPUT, AT(out), .choices = "FILE", .help = "file to write"},
     {.name = NULL}};
 
@@ -106,8 +105,7 @@ const app_command app_cmd_export = {
     .work = work,
     .text =
         "\nWrites a mixture as all attributes that scikit-learn's BayesianGaussianMixture has "
-        "after "
-        "fit, so that predict, predict_proba, score_samples and sample work there at once:\n"
+        "after fit, so that predict, predict_proba, score_samples and sample work there at once:\n"
         "  from sklearn.mixture import BayesianGaussianMixture\n"
         "  import numpy as np\n"
         "  mixture = BayesianGaussianMixture(\n"
@@ -117,10 +115,9 @@ const app_command app_cmd_export = {
         "The prior is there, too, under the names scikit-learn has for it; lower_bound_ has "
         "scikit-learn's constant. Its score is what `meshbayes score --density expected` prints.\n"
         "\nA regression becomes the attributes of BayesianRidge: coef_, intercept_, alpha_ "
-        "(expected "
-        "precision of the noise), sigma_, scores_ (the log evidence), X_offset_, X_scale_, and "
-        "lambda_ when the prior has one precision for all coefficients (--prior.lambda0 NUMBER), "
-        "for there is no other number of that meaning.\n"
+        "(expected precision of the noise), sigma_, scores_ (the log evidence), X_offset_, "
+        "X_scale_, and lambda_ when the prior has one precision for all coefficients "
+        "(--prior.lambda0 NUMBER), for there is no other number of that meaning.\n"
         "\njson writes the posterior file itself again, byte for byte as fit or sim wrote it.\n"
         "\nExample\n"
         "  meshbayes export --posterior posterior.json --format sklearn --out mixture.npz\n"};

@@ -71,8 +71,7 @@ static void starts(FILE *out, const report_answer *a)
         fputs("All agree: a safe answer.", out);
     else if (a->at_best == 1)
         fputs("None of the others did: with more initialisations (<code>--n-init</code>) there may "
-              "be "
-              "a better answer.",
+              "be a better answer.",
               out);
     else
         fputs("The others ended at answers with a lower bound, which are not shown.", out);
@@ -92,8 +91,8 @@ static void origin(FILE *out, const report *r)
                           : "</b>, and no run has settled.</p>\n");
     if (verdict && !settled)
         page_wrap(out, "<p><span class=\"tag fair\">", verdict,
-                  "</span> <b>This answer has not settled</b>: "
-                  "<a href=\"#verdict\">how sure it is</a>.</p>\n");
+                  "</span> <b>This answer has not settled</b>: <a href=\"#verdict\">how sure it "
+                  "is</a>.</p>\n");
 }
 
 void report_answer_section(FILE *out, const report *r)

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-enum { NAMED = 3 /* columns that a sentence names */ };
+enum { NAMED = 3 /* columns that a sentence names */, MOST_COLUMNS = 2000 /* looked at */ };
 static const double CLEAR =
     1; /* standard deviations within components: a difference worth naming */
 
@@ -94,14 +94,70 @@ static double score(const report_answer *a, int64_t d, int64_t k)
     return inside > 0 ? fabs(a->mean[k * a->columns + d] - others(a, d, k)) / sqrt(inside) : 0;
 }
 
-/* Of at most 2000 columns. */
+/* The column on which component k stands clear of every other, at least one on each side: the
+ * smallest standardised difference is largest there. -1: there is none. */
+static int64_t between(const report_answer *a, int64_t k, int64_t *below, int64_t *above)
+{
+    double  widest = CLEAR;
+    int64_t best = -1;
+
+    for (int64_t d = 0; d < a->columns && d < MOST_COLUMNS; d++) {
+        const double mean = a->mean[k * a->columns + d], unit = sqrt(within(a, d));
+        double       under = PAGE_INF, over = PAGE_INF;
+        int64_t      lower = -1, upper = -1;
+
+        for (int64_t j = 0; j < a->parts; j++) {
+            const double gap = (a->mean[j * a->columns + d] - mean) / unit;
+
+            if (j == k || !report_part_holds(a, j))
+                continue;
+            if (gap < 0 && -gap < under) {
+                under = -gap;
+                lower = j;
+            } else if (gap >= 0 && gap < over) {
+                over = gap;
+                upper = j;
+            }
+        }
+        if (lower >= 0 && upper >= 0 && fmin(under, over) > widest) {
+            widest = fmin(under, over);
+            best = d;
+            *below = lower;
+            *above = upper;
+        }
+    }
+    return best;
+}
+
+/* What is left to say where no column differs from the mean of the others. */
+static void otherwise(FILE *out, const report_answer *a, int64_t k)
+{
+    int64_t       below, above;
+    const int64_t d = between(a, k, &below, &above);
+
+    if (d >= 0) {
+        page_wrap(out, "<b>", a->column[d], "</b>");
+        fprintf(out, " between those of %lld and %lld", (long long)below, (long long)above);
+        return;
+    }
+    int64_t most = 0;
+
+    for (int64_t j = 1; j < a->columns && j < MOST_COLUMNS; j++)
+        most = score(a, j, k) > score(a, most, k) ? j : most;
+    fputs("no column differs by a standard deviation from the mean of the others; the largest "
+          "difference: ",
+          out);
+    difference(out, a, most, k);
+}
+
+/* The columns whose mean differs most from that of the others. */
 void report_apart(FILE *out, const report_answer *a, int64_t k)
 {
     int64_t best[NAMED];
     double  size[NAMED];
     int     n = 0;
 
-    for (int64_t d = 0; d < a->columns && d < 2000; d++) {
+    for (int64_t d = 0; d < a->columns && d < MOST_COLUMNS; d++) {
         const double s = score(a, d, k);
         int          at = n;
 
@@ -122,7 +178,5 @@ void report_apart(FILE *out, const report_answer *a, int64_t k)
         difference(out, a, best[i], k);
     }
     if (!n)
-        fputs("no column differs by a standard deviation: it differs in how columns vary together, "
-              "or how much",
-              out);
+        otherwise(out, a, k);
 }

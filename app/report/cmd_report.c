@@ -24,7 +24,7 @@ static mb_status make(const char *dir, mb_err *err)
 static int run(int argc, char **argv)
 {
     static const mb_opt none[] = {{.name = NULL}};
-    const app_group     group = {none, NULL};
+    const app_group     group = {none, NULL, 0};
     const char         *dir = NULL;
     int                 words = 0;
     mb_err              err = {0};
@@ -48,9 +48,8 @@ const app_command app_cmd_report = {
     .run = run,
     .text =
         "\nReads the folder that `meshbayes sim --out DIR` or `fit` wrote and writes "
-        "DIR/report.html and "
-        "DIR/figures/*.svg again. The page works offline and has no scripts: it can be mailed, "
-        "printed and read on a phone.\n"
+        "DIR/report.html and DIR/figures/*.svg again. The page works offline and has no scripts: "
+        "it can be mailed, printed and read on a phone.\n"
         "\nIt shows, in this order\n"
         "  the answer: components with weight, rows, mean and standard deviation of each\n"
         "  column and what sets them apart, over the data and against true classes, or\n"
@@ -61,8 +60,8 @@ const app_command app_cmd_report = {
         "  what it cost, against moving all rows to one node; tables, settings, a glossary.\n"
         "The report of a fit on one machine has no sections on networks.\n"
         "\nThe folder must hold the files that its summary.json lists, with these sizes and "
-        "checksums. A folder with files of two runs is refused, and the first file that differs "
-        "is named. Figures are made by gnuplot (Debian: gnuplot-nox); without it the page has no "
+        "checksums. A folder with files of two runs is refused, and the first file that differs is "
+        "named. Figures are made by gnuplot (Debian: gnuplot-nox); without it the page has no "
         "figures, and a warning is printed.\n"
         "\nExit status: 0 success (also with warnings), 1 failure, 2 wrong usage.\n",
 };

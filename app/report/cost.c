@@ -9,56 +9,36 @@ enum {
     REAL = 8 /* bytes */
 };
 
-/* Neighbours of each node: next[first[i]] .. next[first[i + 1] - 1]. */
-typedef struct adjacency {
-    int64_t *first, *next, *queue, *hops;
-} adjacency;
-
-static mb_status neighbours(report *r, adjacency *g, mb_err *err)
+/* The links of the report as a graph. */
+static mb_status links(report *r, mb_graph *g, mb_err *err)
 {
-    int64_t *fill;
+    int32_t *ends;
+    int64_t  n = 0;
 
-    MB_NEW(g->first, r->page.a, r->nnode + 2, err);
-    MB_NEW(fill, r->page.a, r->nnode + 1, err);
-    MB_NEW(g->next, r->page.a, 2 * r->nlink + 1, err);
-    MB_NEW(g->queue, r->page.a, r->nnode + 1, err);
-    MB_NEW(g->hops, r->page.a, r->nnode + 1, err);
-    for (int64_t e = 0; e < 2 * r->nlink; e++)
-        g->first[r->link[e / 2].end[e % 2] - r->node + 1]++;
-    for (int64_t i = 0; i < r->nnode; i++)
-        g->first[i + 1] += g->first[i];
-    for (int64_t e = 0; e < 2 * r->nlink; e++) {
-        const int64_t i = r->link[e / 2].end[e % 2] - r->node;
-
-        g->next[g->first[i] + fill[i]++] = r->link[e / 2].end[1 - e % 2] - r->node;
+    MB_NEW(ends, r->page.a, 2 * r->nlink + 1, err);
+    for (int64_t e = 0; e < r->nlink; e++) {
+        ends[2 * n] = (int32_t)(r->link[e].end[0] - r->node);
+        ends[2 * n + 1] = (int32_t)(r->link[e].end[1] - r->node);
+        n += ends[2 * n] != ends[2 * n + 1]; /* no message goes from a node to itself */
     }
-    return MB_OK;
+    return mb_graph_from_edges(r->page.a, (int32_t)r->nnode, n, ends, g, err);
 }
 
 /* Sum of rows times hops to the root along a breadth-first tree; infinite if a node with rows is
- * not reached. */
-static double carry(const report *r, const adjacency *g, const double *rows, int64_t root)
+ * not reached. hops, queue: n. */
+static double carry(const mb_graph *g, const double *rows, int32_t root, int32_t *hops,
+                    int32_t *queue)
 {
-    int64_t head = 0, tail = 0;
-    double  sum = 0;
+    double sum = 0;
 
-    for (int64_t i = 0; i < r->nnode; i++)
-        g->hops[i] = -1;
-    g->hops[root] = 0;
-    g->queue[tail++] = root;
-    while (head < tail) {
-        const int64_t i = g->queue[head++];
-
-        sum += rows[i] * (double)g->hops[i];
-        for (int64_t e = g->first[i]; e < g->first[i + 1]; e++)
-            if (g->hops[g->next[e]] < 0) {
-                g->hops[g->next[e]] = g->hops[i] + 1;
-                g->queue[tail++] = g->next[e];
-            }
-    }
-    for (int64_t i = 0; i < r->nnode; i++)
-        if (g->hops[i] < 0 && rows[i] > 0)
+    for (int32_t i = 0; i < g->n; i++)
+        hops[i] = -1;
+    mb_graph_search(g, root, hops, queue);
+    for (int32_t i = 0; i < g->n; i++) {
+        if (hops[i] < 0 && rows[i] > 0)
             return PAGE_INF;
+        sum += rows[i] * fmax(0, hops[i]);
+    }
     return sum;
 }
 
@@ -94,7 +74,8 @@ static mb_status load_rows(report *r, double *rows, mb_err *err)
 mb_status report_load_move(report *r, mb_err *err)
 {
     const int64_t step = (r->nnode + CANDIDATES - 1) / CANDIDATES;
-    adjacency     g = {0};
+    mb_graph      g;
+    int32_t      *hops, *queue;
     double       *rows;
 
     r->row_hops = PAGE_NAN;
@@ -102,11 +83,13 @@ mb_status report_load_move(report *r, mb_err *err)
         return MB_OK;
     MB_NEW(rows, r->page.a, r->nnode, err);
     MB_TRY(load_rows(r, rows, err));
-    MB_TRY(neighbours(r, &g, err));
+    MB_TRY(links(r, &g, err));
+    MB_NEW(hops, r->page.a, r->nnode, err);
+    MB_NEW(queue, r->page.a, r->nnode, err);
     for (int64_t i = 0; i < r->nnode; i++)
         r->carried += rows[i];
     for (int64_t i = 0; i < r->nnode; i += step) {
-        const double sum = carry(r, &g, rows, i);
+        const double sum = carry(&g, rows, (int32_t)i, hops, queue);
 
         if (isfinite(sum) && !(r->row_hops <= sum)) {
             r->row_hops = sum;
@@ -160,9 +143,9 @@ static void explain(FILE *out, const report *r, double moving)
     page_wrap(out, "<b>", r->hub ? r->hub : "", "</b>, the best for this");
     if (r->nnode > CANDIDATES)
         fprintf(out, " of %d that were tried", CANDIDATES);
-    fputs(". An algorithm of the network sends about as much however many rows a node holds: from "
-          "the "
-          "number of rows in the last but one column on it sends less than moving them.</p>\n",
+    fputs(". An algorithm of the network sends about as much however many rows a node holds: with "
+          "more rows a node than the last but one column says, it sends less than moving them "
+          "would.</p>\n",
           out);
 }
 
@@ -188,7 +171,7 @@ void report_cost(FILE *out, const report *r)
         "<th scope=\"col\">bytes a node</th><th scope=\"col\">messages</th>",
         out);
     if (moving > 0)
-        fputs("<th scope=\"col\">times moving the rows</th>"
+        fputs("<th scope=\"col\">times the bytes of moving rows</th>"
               "<th scope=\"col\">sends less from .. rows a node</th>",
               out);
     fputs("<th scope=\"col\">seconds</th></tr></thead>\n<tbody>\n", out);

@@ -154,18 +154,6 @@ static void outline(FILE *out, const report_answer *a, const plane *p, int64_t k
     fputs("EOD\n", out);
 }
 
-/* At most 14 characters of a name, in a key. */
-static void key(FILE *out, const char *text)
-{
-    char short_one[64];
-    int  n = 0, bytes = 0;
-
-    while (text[bytes] && bytes < 56 && (n += ((unsigned char)text[bytes] & 0xC0) != 0x80) <= 14)
-        bytes++;
-    snprintf(short_one, sizeof short_one, "%.*s%s", bytes, text, text[bytes] ? "…" : "");
-    page_plot_quote(out, short_one);
-}
-
 static void axes(FILE *out, const report_answer *a, const plane *p, const double x[2],
                  const double y[2])
 {
@@ -178,14 +166,10 @@ static void axes(FILE *out, const report_answer *a, const plane *p, const double
                      p->pc      ? label[1]
                      : p->y < 0 ? "density"
                                 : a->col[p->y]);
-    fprintf(out, "set xrange [%.9g:%.9g]\nset format '%%g'\n", x[0], x[1]);
-    if (p->y < 0 && !p->pc)
-        fputs("set yrange [0:*]\n", out);
-    else
-        fprintf(out, "set yrange [%.9g:%.9g]\n", y[0], y[1]);
-    fputs("set lmargin 8\nset rmargin 1.5\nset tmargin 0.8\nset bmargin 6\n"
-          "set xtics autofreq\nset key bmargin center horizontal Left reverse samplen 1 height 0.6 "
-          "maxrows 2\nset style fill solid 0.45 noborder\n",
+    page_plot_frame(out, x, p->y < 0 && !p->pc ? NULL : y);
+    fputs("set rmargin 1.5\nset tmargin 0.8\nset bmargin 6\n"
+          "set key bmargin center horizontal Left reverse samplen 1 height 0.6 maxrows 2\n"
+          "set style fill solid 0.45 noborder\n",
           out);
 }
 
@@ -205,7 +189,7 @@ static void keys(FILE *out, const report_answer *a, const plane *p)
         fprintf(out, ", 1/0 with points pt 7 ps 0.7 lc '%s' title ",
                 page_component_colour(p->by_class ? a->class_part[k] : k));
         if (p->by_class)
-            key(out, a->class_name[k]);
+            page_plot_short(out, a->class_name[k], 14);
         else
             fprintf(out, "'%lld'", (long long)k);
     }

@@ -54,12 +54,9 @@ static void axes(const report *r, const frame *f)
     FILE *out = r->page.script;
 
     page_plot_labels(out, r->col[0], r->ncol > 1 ? r->col[1] : "density");
-    fprintf(out, "set xrange [%.9g:%.9g]\nset format '%%g'\n", f->lo[0], f->hi[0]);
-    if (r->ncol > 1)
-        fprintf(out, "set yrange [%.9g:%.9g]\n", f->lo[1], f->hi[1]);
-    else
-        fputs("set yrange [0:*]\n", out);
-    fputs("set lmargin 8\nset rmargin 1.5\nset tmargin 0.8\nset bmargin 6\n"
+    page_plot_frame(out, (double[]){f->lo[0], f->hi[0]},
+                    r->ncol > 1 ? (double[]){f->lo[1], f->hi[1]} : NULL);
+    fputs("set rmargin 1.5\nset tmargin 0.8\nset bmargin 6\n"
           "set key bmargin center horizontal Left reverse samplen 1 height 0.6\n"
           "set style fill solid 0.5 noborder\n",
           out);

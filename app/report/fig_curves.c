@@ -6,7 +6,6 @@
 
 enum { BUCKETS = 110, HEIGHT = 285, KEY_LINE = 18 };
 
-#define WORST " Thick: mean over the nodes; thin: the worst node."
 typedef struct curve {
     report_metric metric;
     const char   *id, *heading, *axis, *about;
@@ -18,6 +17,7 @@ typedef struct curve {
 /* What was done to the data to plot it; the caption says so. */
 typedef struct done {
     int floored, above, early, thinned, gaps, still; /* above: a value is above the floor */
+    int bytes;                                       /* what bytes hold was said          */
 } done;
 
 /* The points of one algorithm, ascending in x. */
@@ -33,9 +33,10 @@ typedef struct track {
 
 typedef struct chart {
     const curve *c;
-    double       floor, best;   /* the bound is drawn as best - bound */
-    int          bytes, logx;   /* bytes: the axis has bytes, else rounds */
-    double       decades, most; /* of the horizontal axis: how many, its largest value */
+    double       floor, best;          /* the bound is drawn as best - bound */
+    int          alone;                /* 1: the one curve of a fit */
+    int          bytes, logx;          /* bytes: the axis has bytes, else rounds */
+    double       decades, least, most; /* of the horizontal axis: how many, its ends */
     int          n;
     track       *track; /* n */
     done        *done;
@@ -149,7 +150,7 @@ static void axes(FILE *out, const chart *p)
             "samplen 1.6\nset lmargin 9\nset rmargin 3.5\nset tmargin 0.8\nset bmargin %g\n",
             (p->n + 1) / 2, 3.9 + 1.15 * ((p->n + 1) / 2)); /* the key has two columns */
     if (p->logx)
-        fputs("set logscale x\n", out);
+        fprintf(out, "set logscale x\nset xrange [%.9g:%.9g]\n", p->least, p->most);
     if (p->logx && p->decades > 4) /* labels such as "100 MB" are wide */
         fputs("set xtics 100\n", out);
     fputs(p->bytes ? "set format x '%.0s %cB'\n" : "set format x '%g'\n", out);
@@ -187,8 +188,13 @@ static void plot(FILE *out, const chart *p)
             fprintf(out, "%s%.12g with lines dt 2 lw 1.8", separator, tr->point->y);
         else
             fprintf(out, "%s$c%d using 1:2 with lines%s lw 2.2", separator, k,
-                    tr->algo->central ? " dt 2" : "");
-        fprintf(out, " lc '%s' title ", tr->algo->colour);
+                    tr->algo->central && !p->alone ? " dt 2" : "");
+        fprintf(out, " lc '%s' ", tr->algo->colour);
+        if (p->alone) {
+            fputs("notitle", out);
+            break;
+        }
+        fputs("title ", out);
         page_plot_quote(out, tr->algo->label);
         separator = ", ";
     }
@@ -230,6 +236,7 @@ static void span(const report *r, chart *p)
             hi = fmax(hi, x);
         }
     }
+    p->least = hi > lo ? pow(10, floor(log10(lo) + 1e-9)) : lo; /* where ticks begin */
     p->most = hi;
     p->decades = hi > lo ? log10(hi / lo) : 0;
     p->logx = p->decades > 1.5;
@@ -238,7 +245,12 @@ static void span(const report *r, chart *p)
 static mb_status panel(report *r, page_figure *f, const curve *c, int bytes, done *d, mb_err *err)
 {
     const char *by = bytes ? "bytes" : "rounds";
-    chart       p = {.c = c, .floor = floor_of(r, c), .best = r->best, .bytes = bytes, .done = d};
+    chart       p = {.c = c,
+                     .floor = floor_of(r, c),
+                     .best = r->best,
+                     .alone = r->alone,
+                     .bytes = bytes,
+                     .done = d};
     int         moving = 0;
 
     span(r, &p);
@@ -283,35 +295,61 @@ static const char *unsettled(const report *r, const curve *c)
            "therefore falls to the bottom there.";
 }
 
-static const char *caption(report *r, const curve *c, const done *d, mb_err *err)
+/* What was done to all curves is said once, below the first of them; *said: which of it was. */
+static const char *once(int now, int *said, const char *text)
 {
-    const char *floor = "", *many = "";
+    if (!now || *said)
+        return "";
+    *said = 1;
+    return text;
+}
 
+static const char *common(report *r, const done *d, done *said, mb_err *err)
+{
+    const char *early =
+        once(d->early, &said->early,
+             " Rounds before the first byte (or round 0) are not on a logarithmic axis.");
+    const char *still =
+        once(d->still, &said->still,
+             " An algorithm that sends nothing is a level dashed line at its last value.");
+    const char *thinned = once(d->thinned, &said->thinned,
+                               " Long traces are thinned; the highest and the lowest value of "
+                               "every stretch remain.");
+    const char *bytes = once(!r->alone, &said->bytes,
+                             " Bytes do not include the messages of the common initialisation.");
+    const int   any = *early || *still || *thinned || *bytes;
+
+    return mb_text(r->page.a, err, "%s%s%s%s%s", early, still, thinned, bytes,
+                   any && !r->alone ? " The same holds for all curves below." : "");
+}
+
+/* What the lines are. */
+static const char *lines(report *r, const curve *c, mb_err *err)
+{
     if (r->runs > 1)
-        many = mb_text(r->page.a, err,
-                       " Here: the median of %lld runs with different seeds, and a band between "
-                       "the quartiles; a run that has ended holds its last value.",
-                       (long long)r->runs);
+        return mb_text(
+            r->page.a, err,
+            " Lines are the median of %lld runs with different seeds%s, bands reach from "
+            "quartile to quartile; a run that has ended holds its last value.",
+            (long long)r->runs, c->worst ? ", each the mean over its nodes" : "");
+    return c->worst ? " Thick: mean over the nodes; thin: the worst node." : "";
+}
+
+static const char *caption(report *r, const curve *c, const done *d, done *said, mb_err *err)
+{
+    const char *floor = "", *line = lines(r, c, err), *shared = common(r, d, said, err);
 
     if (d->floored)
         floor = mb_text(r->page.a, err, " Values below %s%s are plotted at %s.",
                         page_power(floor_of(r, c)).s, c->floor > 0 ? "" : " (rounding)",
                         page_power(floor_of(r, c)).s);
-    if (!floor || !many)
+    if (!floor || !line || !shared)
         return NULL;
-    return mb_text(
-        r->page.a, err, "%s%s%s%s%s%s%s%s%s", about(r, c), many, unsettled(r, c), floor,
-        d->early ? " Rounds before the first byte (or round 0) are not on a logarithmic axis." : "",
-        d->still ? " An algorithm that sends nothing is a level dashed line at its last value."
-                 : "",
-        d->gaps ? " A gap is a round in which no node had a value." : "",
-        d->thinned ? " Long traces are thinned; the highest and the lowest value of every stretch "
-                     "remain."
-                   : "",
-        r->alone ? "" : " Bytes do not include the messages of the common initialisation.");
+    return mb_text(r->page.a, err, "%s%s%s%s%s%s", about(r, c), line, unsettled(r, c), floor,
+                   d->gaps ? " A gap is a round in which no node had a value." : "", shared);
 }
 
-static mb_status one(report *r, const curve *c, mb_err *err)
+static mb_status one(report *r, const curve *c, done *said, mb_err *err)
 {
     page_figure *f = page_figure_new(&r->page, c->id, c->heading);
     done         d = {0};
@@ -319,7 +357,7 @@ static mb_status one(report *r, const curve *c, mb_err *err)
     f->wide = 1;
     for (int bytes = 0; bytes < 2; bytes++)
         MB_TRY(panel(r, f, c, bytes, &d, err));
-    f->caption = caption(r, c, &d, err);
+    f->caption = f->npanel ? caption(r, c, &d, said, err) : "";
     if (!f->npanel)
         f->absent = mb_text(r->page.a, err,
                             "%s%s: run <code>meshbayes sim</code> with <code>%s--metrics "
@@ -335,11 +373,11 @@ mb_status report_fig_curves(report *r, mb_err *err)
     static const curve all[] = {
         {REPORT_KL_CVB, "kl-cvb", "Distance to central VB", "KL (nats)",
          "The distance of the nodes' answers from that of central VB, which sees all rows: the "
-         "Kullback-Leibler divergence in nats, 0 when they are equal." WORST,
+         "Kullback-Leibler divergence in nats, 0 when they are equal.",
          "distance to central VB", "", 1, 0},
         {REPORT_KL_TRUTH, "kl-truth", "Distance to the posterior of the true classes", "KL (nats)",
          "The distance of the nodes' answers from the posterior that knows every row's true class. "
-         "No algorithm can know it: even central VB has a distance." WORST,
+         "No algorithm can know it: even central VB has a distance.",
          "distance to the truth, which needs the true classes", "--label-column NAME ", 1, 0},
         {REPORT_BOUND, "bound", "Shortfall of the lower bound", "best bound - bound (nats)",
          "The lower bound of all rows at the network mean is the quantity that variational Bayes "
@@ -348,11 +386,13 @@ mb_status report_fig_curves(report *r, mb_err *err)
          "lower bound at the network mean", "", 0, 0},
         {REPORT_DISAGREEMENT, "agreement", "Disagreement between the nodes",
          "relative disagreement",
-         "The distance of the nodes' answers from their common mean, |φᵢ − mean| / |mean|." WORST,
-         "disagreement", "", 1, 1e-16},
+         "The distance of the nodes' answers from their common mean, |φᵢ − mean| / |mean|.",
+         "disagreement", "", 1, 1e-12},
     };
 
+    done said = {0};
+
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
-        MB_TRY(one(r, &all[k], err));
+        MB_TRY(one(r, &all[k], &said, err));
     return MB_OK;
 }

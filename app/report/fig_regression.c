@@ -3,8 +3,15 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { MOST = 30, LINE = 20 /* height of a coefficient */, HEIGHT = 340, POINTS = 2000 };
+enum {
+    NAME = 22 /* characters of a name */,
+    MOST = 30,
+    LINE = 20 /* height of a coefficient */,
+    HEIGHT = 340,
+    POINTS = 2000
+};
 
 /* The effect of a coefficient: what one standard deviation of its column changes. */
 typedef struct effect {
@@ -37,6 +44,20 @@ static mb_status effects(const report *r, effect **out, int64_t *n, mb_err *err)
     return MB_OK;
 }
 
+/* Ticks of the effects beside their names. */
+static void effect_ticks(FILE *out, const effect *e, int64_t n)
+{
+    double lo = 0, hi = 0;
+    size_t longest = 0;
+
+    for (int64_t k = 0; k < n; k++) {
+        lo = fmin(lo, e[k].low);
+        hi = fmax(hi, e[k].high);
+        longest = strlen(e[k].name) > longest ? strlen(e[k].name) : longest;
+    }
+    page_plot_ticks(out, lo, hi, longest < NAME ? 40 - (int)longest : 40 - NAME);
+}
+
 /* Mean, line, ends, and 1 where 0 is between them. */
 static void intervals(FILE *out, const effect *e, int64_t n)
 {
@@ -64,15 +85,16 @@ static mb_status forest(report *r, page_figure *fig, mb_err *err)
     if (!label)
         return MB_E_NOMEM;
     page_plot_labels(out, label, "");
+    effect_ticks(out, e, n);
     fputs("set ytics (", out);
     for (int64_t k = 0; k < n; k++) {
         fputs(k ? ", " : "", out);
-        page_plot_quote(out, e[k].name);
+        page_plot_short(out, e[k].name, NAME);
         fprintf(out, " %lld", (long long)(n - k));
     }
     fprintf(out,
-            ") noenhanced\nset yrange [0.4:%lld.6]\nset rmargin 3\nset format x '%%g'\nset xtics "
-            "autofreq\nset xzeroaxis\nset arrow from 0, graph 0 to 0, graph 1 nohead lc '#888888' "
+            ") noenhanced\nset yrange [0.4:%lld.6]\nset rmargin 3\nset xzeroaxis\nset arrow from "
+            "0, graph 0 to 0, graph 1 nohead lc '#888888' "
             "dt 2\n"
             "unset key\n$e << EOD\n",
             (long long)n);
@@ -86,6 +108,28 @@ static mb_status forest(report *r, page_figure *fig, mb_err *err)
     return MB_OK;
 }
 
+/* Both axes with all rows and a margin. */
+static void fitted_frame(FILE *out, const report_answer *a)
+{
+    double end[2][2] = {{PAGE_INF, -PAGE_INF}, {PAGE_INF, -PAGE_INF}};
+
+    for (int64_t k = 0; k < a->nfitted; k++) {
+        const double at[2] = {a->fitted[k].fitted, a->fitted[k].observed};
+
+        for (int d = 0; d < 2; d++) {
+            end[d][0] = fmin(end[d][0], at[d]);
+            end[d][1] = fmax(end[d][1], at[d]);
+        }
+    }
+    for (int d = 0; d < 2; d++) {
+        const double margin = end[d][1] > end[d][0] ? 0.04 * (end[d][1] - end[d][0]) : 1;
+
+        end[d][0] -= margin;
+        end[d][1] += margin;
+    }
+    page_plot_frame(out, end[0], end[1]);
+}
+
 static mb_status fitted(report *r, page_figure *fig, mb_err *err)
 {
     const report_answer *a = r->answer;
@@ -96,9 +140,8 @@ static mb_status fitted(report *r, page_figure *fig, mb_err *err)
         return MB_OK;
     MB_TRY(page_plot_panel(&r->page, fig, "fitted", "observed against fitted", HEIGHT, err));
     page_plot_labels(out, "fitted", a->target ? a->target : "observed");
-    fputs(
-        "set lmargin 8\nset rmargin 2\nset format '%g'\nset xtics autofreq\nunset key\n$f << EOD\n",
-        out);
+    fitted_frame(out, a);
+    fputs("set rmargin 2\nunset key\n$f << EOD\n", out);
     for (int64_t k = 0; k < n; k++) {
         const report_fitted *f = &a->fitted[k * a->nfitted / n];
 

@@ -40,6 +40,45 @@ static int64_t block(const report *r, int32_t k)
     return n;
 }
 
+/* Room for every point, and ticks at whole numbers of components. */
+static void frame_of(const report *r)
+{
+    const mb_json *c = curve(r);
+    double         x[2] = {PAGE_INF, -PAGE_INF}, y[2] = {PAGE_INF, -PAGE_INF};
+
+    for (size_t i = 0; i < c->n; i++) {
+        const double K = number(&c->item[i], "components"), bound = number(&c->item[i], "bound");
+
+        x[0] = fmin(x[0], K - 0.3);
+        x[1] = fmax(x[1], K + 0.3);
+        y[0] = isfinite(bound) ? fmin(y[0], bound) : y[0];
+        y[1] = isfinite(bound) ? fmax(y[1], bound) : y[1];
+    }
+    const double margin = y[1] > y[0] ? 0.06 * (y[1] - y[0]) : 1;
+
+    y[0] -= margin;
+    y[1] += margin;
+    page_plot_frame(r->page.script, x, isfinite(y[0]) ? y : NULL);
+    if (x[1] - x[0] < 9) /* of few, every one has its tick */
+        fputs("set xtics 1\n", r->page.script);
+}
+
+static void draw(const report *r, int32_t k)
+{
+    const report_algo *a = &r->algo[k];
+    FILE              *out = r->page.script;
+
+    fprintf(out, ", $b%d using 1:2 with linespoints %s lc '%s' ", (int)k,
+            a->central && r->nalgo > 1 ? "pt 7 ps 0.35 lw 1.8 dt 2" : "pt 7 ps 0.7 lw 2.2",
+            a->colour);
+    if (r->alone) {
+        fputs("notitle", out);
+        return;
+    }
+    fputs("title ", out);
+    page_plot_quote(out, a->label);
+}
+
 mb_status report_fig_sweep(report *r, mb_err *err)
 {
     FILE        *out = r->page.script;
@@ -60,33 +99,37 @@ mb_status report_fig_sweep(report *r, mb_err *err)
         count[k] = block(r, k);
     const double chosen = number(mb_json_at(r->summary, "components"), "chosen");
 
-    fputs("set lmargin 11\nset rmargin 2\nset bmargin 5.5\nset ylabel offset -1.2,0\nset format "
-          "'%g'\n"
-          "set xtics 1\nset autoscale xfixmin\nset autoscale xfixmax\nset offsets 0.3,0.3,0,0\n"
+    frame_of(r);
+    fputs("set rmargin 2\nset bmargin 5.5\n"
           "set key bmargin center horizontal Left reverse samplen 2\n",
           out);
-    if (mb_json_at(mb_json_at(r->summary, "components"), "curve")->n > 12)
-        fputs("set xtics autofreq\n", out);
     if (isfinite(chosen))
         fprintf(out, "set arrow from %g, graph 0 to %g, graph 1 nohead lc '#888888' dt 2\n", chosen,
                 chosen);
     fputs("plot 1/0 notitle", out);
     for (int32_t k = 0; k < r->nalgo; k++)
-        if (count[k]) {
-            fprintf(out, ", $b%d using 1:2 with linespoints pt 7 ps 0.6 lw 1.8 lc '%s' title ",
-                    (int)k, r->algo[k].colour);
-            page_plot_quote(out, r->algo[k].label);
-        }
+        if (count[k] && !r->algo[k].central)
+            draw(r, k);
+    for (int32_t k = 0; k < r->nalgo; k++) /* above the others, which often equal it */
+        if (count[k] && r->algo[k].central)
+            draw(r, k);
     fputc('\n', out);
     return MB_OK;
 }
 
-static void row(FILE *out, const mb_json *v, double chosen)
+static void row(FILE *out, const report *r, const mb_json *v, double chosen)
 {
     const double K = number(v, "components"), left = number(v, "left");
     const char  *name = mb_json_at(v, "algorithm")->text, *verdict = mb_json_at(v, "verdict")->text;
+    const char  *label = name ? name : "", *colour = "#000000";
 
-    page_wrap(out, "<tr><th scope=\"row\">", name ? name : "", "</th>");
+    if (name)
+        page_look(name, &label, &colour);
+    fputs("<tr>", out);
+    if (!r->alone) {
+        fprintf(out, "<th scope=\"row\"><span class=\"dot\" style=\"--c:%s\"></span>", colour);
+        page_wrap(out, "", label, "</th>");
+    }
     fprintf(out, "<td%s>%.0f</td><td>%s</td><td>%s</td><td>%s</td>",
             K >= chosen && K <= chosen ? " class=\"hit\"" : "", K, page_num(left, 6).s,
             page_fixed(number(v, "bound"), 3).s, page_num(number(v, "smallest_weight"), 3).s);
@@ -101,14 +144,14 @@ void report_sweep_table(FILE *out, const report *r)
 
     if (!c)
         return;
-    fputs(
-        "<div class=\"scroll\"><table class=\"cross\">\n<thead><tr><th scope=\"col\" "
-        "class=\"text\">"
-        "algorithm</th><th scope=\"col\">K</th><th scope=\"col\">left</th><th scope=\"col\">lower "
-        "bound</th><th scope=\"col\">smallest weight</th><th scope=\"col\">starts that agree</th>"
-        "<th scope=\"col\">rounds</th><th scope=\"col\">verdict</th></tr></thead>\n<tbody>\n",
-        out);
+    fputs("<div class=\"scroll\"><table class=\"cross\">\n<thead><tr>", out);
+    if (!r->alone)
+        fputs("<th scope=\"col\" class=\"text\">algorithm</th>", out);
+    fputs("<th scope=\"col\">K</th><th scope=\"col\">left</th><th scope=\"col\">lower bound</th>"
+          "<th scope=\"col\">smallest weight</th><th scope=\"col\">starts that agree</th>"
+          "<th scope=\"col\">rounds</th><th scope=\"col\">verdict</th></tr></thead>\n<tbody>\n",
+          out);
     for (size_t i = 0; i < c->n; i++)
-        row(out, &c->item[i], number(mb_json_at(r->summary, "components"), "chosen"));
+        row(out, r, &c->item[i], number(mb_json_at(r->summary, "components"), "chosen"));
     fputs("</tbody></table></div>\n", out);
 }

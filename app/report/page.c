@@ -22,6 +22,8 @@ static void top(FILE *out, const report *r)
             fprintf(out, "<a href=\"#%s\">%s</a>", r->page.figure[k].id, r->page.figure[k].heading);
     if (report_sends(r))
         fputs("<a href=\"#cost\">Cost</a>", out);
+    if (r->nreach)
+        fputs("<a href=\"#reach\">To come close</a>", out);
     if (!r->alone)
         fputs("<a href=\"#algorithms\">Numbers</a>", out);
     fputs("<a href=\"#settings\">Settings</a><a href=\"#words\">Words</a></nav>\n</header>\n", out);
@@ -57,6 +59,12 @@ static void figure(FILE *out, const report *r, const page_figure *f)
     fputs("</section>\n", out);
 }
 
+/* 1 for a figure that a model without components never has. */
+static int needs_components(const page_figure *f)
+{
+    return !strcmp(f->id, "kl-truth") || !strcmp(f->id, "contours");
+}
+
 /* What this run did not measure, in one place after the settings. */
 static void absent(FILE *out, const report *r)
 {
@@ -65,7 +73,7 @@ static void absent(FILE *out, const report *r)
     for (int k = 0; k < r->page.nfigure && !r->alone; k++) {
         const page_figure *f = &r->page.figure[k];
 
-        if (f->absent)
+        if (f->absent && (report_latent(r) || !needs_components(f)))
             fprintf(out, "%s<li><b>%s</b>: %s</li>\n",
                     n++ ? "" : "<h3>What further options would show</h3>\n<ul class=\"absent\">\n",
                     f->heading, f->absent);
@@ -97,6 +105,7 @@ static void sections(FILE *out, const void *self)
         if (has_section(r, &r->page.figure[k]))
             figure(out, r, &r->page.figure[k]);
     report_cost(out, r);
+    report_reach(out, r);
     if (!r->alone)
         report_tables(out, r);
     fputs("<section id=\"settings\"><h2>Settings</h2>\n", out);
@@ -133,6 +142,7 @@ static mb_status build(report *r, mb_err *err)
     MB_TRY(set_alone(r, err));
     MB_TRY(report_load_answer(r, err));
     MB_TRY(report_load_move(r, err));
+    MB_TRY(report_load_reach(r, err));
     MB_TRY(page_plot_open(&r->page, err));
     MB_TRY(report_fig_answer(r, err));
     MB_TRY(report_fig_curves(r, err));

@@ -95,6 +95,8 @@ typedef struct report {
     const char         *col[2];
     int                 alone;             /* 1: of `fit`, on one machine without a network */
     report_answer      *answer;            /* NULL: no file of it                           */
+    const void         *reach;             /* nreach lines of reach.csv, as reach.c has them */
+    int64_t             nreach;            /* 0: of one run                                  */
     double              carried, row_hops; /* rows at all nodes; rows times hops to the hub, NaN */
     const char         *hub; /* the node to which the rows have the fewest hops       */
 } report;
@@ -133,6 +135,9 @@ mb_status report_find_file(report *r, const char *name, const char **path, mb_er
 
 /* bands.c: the quartiles of many runs replace the curves of the first. */
 mb_status report_bands(report *r, mb_err *err) MB_CHECKED;
+/* reach.c: of many runs, what it takes to come close; nothing of one run. */
+mb_status report_load_reach(report *r, mb_err *err) MB_CHECKED;
+void      report_reach(FILE *out, const report *r);
 /* The series of a metric; NULL: it is not drawn. */
 report_series *report_series_of(report_algo *a, const char *metric);
 
@@ -145,9 +150,11 @@ void report_setting(FILE *out, const report *r);
 void report_verdict(FILE *out, const report *r);
 /* The last part of a path. */
 const char *report_base(const char *path);
-void        report_tables(FILE *out, const report *r);
-void        report_settings(FILE *out, const report *r);
-void        report_network_table(FILE *out, const report *r);
-void        report_glossary(FILE *out, const report *r);
+/* 1 unless the model is known to have no components. */
+int  report_latent(const report *r);
+void report_tables(FILE *out, const report *r);
+void report_settings(FILE *out, const report *r);
+void report_network_table(FILE *out, const report *r);
+void report_glossary(FILE *out, const report *r);
 
 #endif

@@ -198,7 +198,7 @@ static void meaning(FILE *out, const report *r, const report_algo *a)
     if (a->failed || a->outside > 0 || is(a, MB_ENDED_FAILED))
         fputs("<b>Do not use this answer.</b>", out);
     else if (is(a, MB_ENDED_SETTLED))
-        fputs(a->central ? "It stands still: more rounds change nothing."
+        fputs(a->central ? "More rounds would give the same answer."
                          : "<b>The answer stands</b>: it is the one that a single machine with all "
                            "rows would stay at, and every node has it.",
               out);
@@ -242,7 +242,9 @@ static void privacy(FILE *out, const report *r)
     fputs("<h3>What the network revealed</h3>\n<p>", out);
     if (a->revealed > 0)
         fprintf(out,
-                "Initialisation drew %lld row%s of the data as centres: every node knows them. ",
+                "Initialisation drew %lld row%s of the data as centres or candidates for them: "
+                "every node "
+                "knows them. ",
                 (long long)a->revealed, plural(a->revealed));
     if (init && !strcmp(init, "kmeans") && a->revealed > 0)
         fputs("Every step of k-means summed the rows of each cluster over the network: every node "

@@ -10,7 +10,9 @@ enum { TRAFFIC = 1 << MB_M_BYTES | 1 << MB_M_FRAMES };
 
 typedef struct watch {
     runs_one  *to;
-    mb_metrics band, level;
+    mb_metrics m;
+    uint32_t   band;  /* metrics in sampled rounds                                          */
+    uint32_t   level; /* of them those of the levels, in every round                        */
     double     truth; /* KL divergence of central VB from the truth posterior; NaN: unknown */
     int64_t    room;
 } watch;
@@ -38,11 +40,11 @@ static void take(runs_sample *to, const mb_metrics *m, uint32_t which, int64_t t
 /* 1 if the network is at a level in this round. */
 static int is_at(const watch *w, runs_level level)
 {
-    const mb_stat *cvb = &w->level.value[MB_M_KL_CVB], *truth = &w->level.value[MB_M_KL_TRUTH];
+    const mb_stat *cvb = &w->m.value[MB_M_KL_CVB], *truth = &w->m.value[MB_M_KL_TRUTH];
 
     if (level == RUNS_NAT)
-        return w->level.on >> MB_M_KL_CVB & 1 && !cvb->outside && cvb->mean < 1;
-    return w->level.on >> MB_M_KL_TRUTH & 1 && !truth->outside &&
+        return w->level >> MB_M_KL_CVB & 1 && !cvb->outside && cvb->mean < 1;
+    return w->level >> MB_M_KL_TRUTH & 1 && !truth->outside &&
            fabs(truth->mean - w->truth) <= PERCENT * w->truth && truth->sd <= PERCENT * w->truth;
 }
 
@@ -54,20 +56,20 @@ static void note_levels(watch *w, int64_t t)
         if (!is_at(w, (runs_level)k))
             *since = (runs_reach){0};
         else if (!since->t)
-            *since = (runs_reach){t, number(&w->level, MB_M_BYTES), number(&w->level, MB_M_FRAMES)};
+            *since = (runs_reach){t, number(&w->m, MB_M_BYTES), number(&w->m, MB_M_FRAMES)};
     }
 }
 
 static mb_status see(void *self, const mb_problem *p, const mb_state *s, mb_err *err)
 {
-    watch *w = self;
+    watch    *w = self;
+    const int sampled = mb_metrics_sampled(s->t) && w->to->n < w->room;
 
-    MB_TRY(mb_metrics_see(&w->level, p, s, err));
+    w->m.on = sampled ? w->band : w->level;
+    MB_TRY(mb_metrics_see(&w->m, p, s, err));
     note_levels(w, s->t);
-    if (!mb_metrics_sampled(s->t) || w->to->n == w->room)
-        return MB_OK;
-    MB_TRY(mb_metrics_see(&w->band, p, s, err));
-    take(&w->to->at[w->to->n++], &w->band, w->band.on, s->t);
+    if (sampled)
+        take(&w->to->at[w->to->n++], &w->m, w->band, s->t);
     return MB_OK;
 }
 
@@ -86,13 +88,13 @@ static mb_status central_truth(const sim *s, mb_arena *a, double *kl, mb_err *er
     return st == MB_E_DOMAIN || st == MB_E_NUMERIC ? MB_OK : st;
 }
 
-/* At most this many sampled rounds, and the last one. */
+/* The sampled rounds up to this one, and the last one. */
 static int64_t samples(int64_t rounds)
 {
-    int64_t n = 64 + 1;
+    int64_t n = 1;
 
-    for (int64_t last = 64; last < rounds; last *= 2)
-        n += 32;
+    for (int64_t t = mb_metrics_next(0); t <= rounds; t = mb_metrics_next(t))
+        n++;
     return n;
 }
 
@@ -107,11 +109,10 @@ mb_status runs_watch(void *self, sim_result *r, mb_session *session, mb_err *err
     MB_NEW(w, a, 1, err);
     w->to = runs_of(all, all->now, (int32_t)(r->choice - s->asked.choice));
     MB_TRY(central_truth(s, a, &w->truth, err));
-    w->band = sim_metrics_of(r, s->asked.metrics | TRAFFIC);
-    w->level =
-        sim_metrics_of(r, (s->asked.metrics & (1u << MB_M_KL_CVB | 1u << MB_M_KL_TRUTH)) | TRAFFIC);
-    MB_TRY(mb_metrics_new(a, p, &w->band, err));
-    MB_TRY(mb_metrics_new(a, p, &w->level, err));
+    w->m = sim_metrics_of(r, s->asked.metrics | TRAFFIC);
+    MB_TRY(mb_metrics_new(a, p, &w->m, err));
+    w->band = w->m.on; /* those without a reference are off */
+    w->level = w->band & (1u << MB_M_KL_CVB | 1u << MB_M_KL_TRUTH | TRAFFIC);
     w->room = samples(s->opt.rounds);
     MB_NEW(w->to->at, all->s->a, w->room, err);
     w->to->n = 0;
@@ -119,7 +120,7 @@ mb_status runs_watch(void *self, sim_result *r, mb_session *session, mb_err *err
                              .every = 1,
                              .see = see,
                              .wants_bound =
-                                 (w->band.on & (1u << MB_M_BOUND | 1u << MB_M_BOUND_SKLEARN)) != 0};
+                                 (w->band & (1u << MB_M_BOUND | 1u << MB_M_BOUND_SKLEARN)) != 0};
 
     return mb_session_watch(session, &obs, err);
 }

@@ -3,7 +3,6 @@
 #include "runs/runs.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static const char *const levels[RUNS_LEVELS] = {"KL to central VB below 1 nat",
                                                 "KL to the truth within 1 % of central VB's"};
@@ -13,29 +12,14 @@ typedef struct quartiles {
     double  q25, median, q75;
 } quartiles;
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
-/* Linear between the two nearest of n ascending numbers, as numpy's default. */
-static double quantile(const double *x, int64_t n, double q)
-{
-    const double  at = q * (double)(n - 1);
-    const int64_t k = (int64_t)at;
-
-    return k + 1 < n ? x[k] + (at - (double)k) * (x[k + 1] - x[k]) : x[k];
-}
-
 /* Sorts x. */
 static quartiles quartiles_of(double *x, int64_t n)
 {
     if (!n)
         return (quartiles){0, (double)NAN, (double)NAN, (double)NAN};
-    qsort(x, (size_t)n, sizeof *x, ascending);
-    return (quartiles){n, quantile(x, n, 0.25), quantile(x, n, 0.5), quantile(x, n, 0.75)};
+    app_sort(x, n);
+    return (quartiles){n, app_quantile(x, n, 0.25), app_quantile(x, n, 0.5),
+                       app_quantile(x, n, 0.75)};
 }
 
 static mb_status cell(mb_file *f, double x, mb_err *err)
@@ -120,14 +104,12 @@ static int64_t last_round(const runs *all, int32_t c)
     return last;
 }
 
-/* The next sampled round (mb_metrics_sampled), at most the last; 0: t was the last. */
+/* The next sampled round, at most the last; 0: t was the last. */
 static int64_t after(int64_t t, int64_t last)
 {
-    int64_t step = 1;
+    const int64_t next = mb_metrics_next(t);
 
-    while (t / step >= 64)
-        step *= 2;
-    return t == last ? 0 : t + step < last ? t + step : last;
+    return t == last ? 0 : next < last ? next : last;
 }
 
 /* Sampled rounds and the last one of the longest run. from: count, x: count + 1. */

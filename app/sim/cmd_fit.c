@@ -43,8 +43,7 @@ static const mb_opt words[] = {
      "stop when a round moves the posterior by no more, twice in a row; 0 never stops early"},
     {"trace", MB_OPT_OUTPUT, AT(trace), NULL, 0, 0, "FILE.csv", "", "", "",
      "write bound and lower_bound_sklearn of every round, nats, data units; a folder --out has "
-     "them "
-     "in any case"},
+     "them in any case"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
 static mb_status check(sim *s, mb_err *err)
@@ -55,7 +54,7 @@ static mb_status check(sim *s, mb_err *err)
     return MB_OK;
 }
 
-static mb_status print(const sim *s, const sim_result *r, mb_err *err)
+static mb_status print(sim *s, const sim_result *r, mb_err *err)
 {
     sim_print_sizes(s);
     fputs("\n\n", stdout);
@@ -86,12 +85,20 @@ static void help(FILE *out)
 {
     mb_opt table[SIM_MAX_OPTIONS];
 
-    app_print_help(
-        out,
+    sim_print_options(out, sim_pick(&command, table));
+    sim_print_kinds(out);
+}
+
+const app_command app_cmd_fit = {
+    .name = "fit",
+    .summary = "fit a model to one file on this machine",
+    .usage = "meshbayes fit --data FILE --n-components K [options]",
+    .run = run,
+    .text =
         "\nFits a model to the rows of one file on this machine: variational Bayes on all rows at "
         "once, the reference for networks of nodes. Every round is one E-step and one M-step; the "
-        "lower bound never decreases. Ends when it has settled (--tol) or after --rounds; round "
-        "1 is the M-step of the initialisation, so iteration r of scikit-learn is round r + 1.\n"
+        "lower bound never decreases. Ends when it has settled (--tol) or after --rounds; round 1 "
+        "is the M-step of the initialisation, so iteration r of scikit-learn is round r + 1.\n"
         "\nExample\n"
         "  meshbayes fit --data rows.csv --n-components 3 --out posterior.json\n"
         "\nThe number of components: --n-components 1..8 (or 2,4,8) fits each and takes the one "
@@ -99,21 +106,12 @@ static void help(FILE *out)
         "most 20 or the square root of the number of rows, with --prune on. Components that the "
         "rows do not need slow a fit down and end as copies that weigh almost nothing; --prune on "
         "merges them on the way.\n"
-        "\nThe trace has two lower bounds, in nats: \"bound\" at the parameters with which a "
-        "round begins its E-step, and \"lower_bound_sklearn\" after the M-step that follows, "
-        "whose increments are those of lower_bound_ in scikit-learn (its constant differs). At "
-        "the end both agree.\n"
+        "\nThe trace has two lower bounds, in nats: \"bound\" at the parameters with which a round "
+        "begins its E-step, and \"lower_bound_sklearn\" after the M-step that follows, whose "
+        "increments are those of lower_bound_ in scikit-learn (its constant differs). At the end "
+        "both agree.\n"
         "\nStatus 3: the fit ended outside the domain. Status 4, with --require-settled: it did "
-        "not "
-        "settle within --rounds.\n"
+        "not settle within --rounds.\n"
         "\nSIGINT (Ctrl-C) and SIGTERM end the fit after the current round, with its posterior; "
-        "status 130 or 143. A second signal ends it at once.\n");
-    sim_print_options(out, sim_pick(&command, table));
-    sim_print_kinds(out);
-}
-
-const app_command app_cmd_fit = {.name = "fit",
-                                 .summary = "fit a model to one file on this machine",
-                                 .usage = "meshbayes fit --data FILE --n-components K [options]",
-                                 .run = run,
-                                 .help = help};
+        "status 130 or 143. A second signal ends it at once.\n",
+    .help = help};

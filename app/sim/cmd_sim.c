@@ -116,7 +116,7 @@ static mb_status check(sim *s, mb_err *err)
     return dump_rounds(s, err);
 }
 
-static mb_status print(const sim *s, const sim_result *r, mb_err *err)
+static mb_status print(sim *s, const sim_result *r, mb_err *err)
 {
     sim_print_sizes(s);
     printf(", %d nodes, %lld links\n\n", s->world.net.n, (long long)s->world.net.facts.edges);
@@ -141,21 +141,6 @@ static int run(int argc, char **argv)
 
 static void help(FILE *out)
 {
-    app_print_help(
-        out,
-        "\nRuns a network on this machine. Every node holds some rows and talks to its neighbours "
-        "only; every algorithm named runs on the same data from the same initialisation.\n"
-        "\nExample\n"
-        "  meshbayes sim --data rows.csv --node-column site --network links.csv \\\n"
-        "      --n-components 3 --algorithm cvb,edge --metrics all --out result\n"
-        "\nWith --checkpoint DIR --resume DIR the same command starts a run and, after a crash, "
-        "resumes it: the result is bit-identical to that of a run without interruption.\n"
-        "\nStatus 3: every distributed algorithm failed (nodes ended outside the domain); results "
-        "are "
-        "written and marked. Status 4, with --require-settled: an algorithm did not settle.\n"
-        "\nSIGINT (Ctrl-C) and SIGTERM end the run after the current round, with all its files "
-        "and, given --checkpoint, a checkpoint; status 130 or 143. A second signal ends it at "
-        "once.\n");
     sim_print_options(out, sim_options);
     sim_print_kinds(out);
     sim_print_algorithms(out);
@@ -164,9 +149,22 @@ static void help(FILE *out)
         fprintf(out, "  %-20s %s\n", mb_metric_table()[m].name, mb_metric_table()[m].help);
 }
 
-const app_command app_cmd_sim = {.name = "sim",
-                                 .summary = "run algorithms on a simulated network",
-                                 .usage =
-                                     "meshbayes sim --data FILE --topology T|--network FILE ..",
-                                 .run = run,
-                                 .help = help};
+const app_command app_cmd_sim = {
+    .name = "sim",
+    .summary = "run algorithms on a simulated network",
+    .usage = "meshbayes sim --data FILE --topology T|--network FILE ..",
+    .run = run,
+    .text =
+        "\nRuns a network on this machine. Every node holds some rows and talks to its neighbours "
+        "only; every algorithm named runs on the same data from the same initialisation.\n"
+        "\nExample\n"
+        "  meshbayes sim --data rows.csv --node-column site --network links.csv \\\n"
+        "      --n-components 3 --algorithm cvb,edge --metrics all --out result\n"
+        "\nWith --checkpoint DIR --resume DIR the same command starts a run and, after a crash, "
+        "resumes it: the result is bit-identical to that of a run without interruption.\n"
+        "\nStatus 3: every distributed algorithm failed (nodes ended outside the domain); results "
+        "are written and marked. Status 4, with --require-settled: an algorithm did not settle.\n"
+        "\nSIGINT (Ctrl-C) and SIGTERM end the run after the current round, with all its files "
+        "and, given --checkpoint, a checkpoint; status 130 or 143. A second signal ends it at "
+        "once.\n",
+    .help = help};

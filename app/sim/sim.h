@@ -16,7 +16,7 @@ typedef struct sim_opt {
     const char *model, *algorithm, *init;
     const char *components;   /* --n-components as given; NULL: the default of the model */
     double      n_init_asked; /* NaN: auto                                           */
-    int64_t     n_init;       /* the same as a number; 0: as mb_case_starts says, in fit */
+    int64_t     n_init;       /* the same as a number; 0: auto, see mb_case_best, in fit */
     int32_t     prune;        /* SIM_PRUNE_AUTO, .. */
     int32_t     standardize, precision, on_domain;
     int64_t     rounds, seed, runs, threads, delay;
@@ -148,7 +148,7 @@ typedef struct sim_command {
     const mb_opt *more;  /* options of its own; NULL: none                               */
     size_t        size;  /* of the struct that they fill: sim.own                        */
     mb_status (*check)(sim *s, mb_err *err); /* of the options; NULL: nothing to check */
-    mb_status (*print)(const sim *s, const sim_result *r, mb_err *err);
+    mb_status (*print)(sim *s, const sim_result *r, mb_err *err);
     /* Instead of everything after the command line; the exit status. NULL: does not apply. */
     int (*run)(sim *s, sim_result *r, mb_err *err);
     /* Instead of the case and sim_algorithm; its failure ends the command. NULL: does not apply. */
@@ -156,24 +156,25 @@ typedef struct sim_command {
 } sim_command;
 
 struct sim {
-    mb_arena          *a;
-    const sim_command *command;
-    void              *own; /* of the command; NULL: nothing */
-    ranks              ranks;
-    sim_opt            opt;
-    sim_asked          asked;
-    sim_rows           rows;
-    sim_world          world;
-    sim_begin          begin;
-    sim_said           said;
-    int32_t            nran;   /* algorithms, until a signal came */
-    int32_t            signal; /* that came; 0: none              */
-    int                tty;
-    int                argc; /* the command line */
-    char             **argv;
-    int                quiet; /* 1: one of many runs, whose warnings are not printed */
-    const sim_many    *many;  /* NULL: one run */
-    mb_file            trace; /* of all algorithms, in process 0 */
+    mb_arena                *a;
+    const sim_command       *command;
+    void                    *own; /* of the command; NULL: nothing */
+    ranks                    ranks;
+    sim_opt                  opt;
+    sim_asked                asked;
+    sim_rows                 rows;
+    sim_world                world;
+    sim_begin                begin;
+    sim_said                 said;
+    int32_t                  nran;   /* algorithms, until a signal came */
+    int32_t                  signal; /* that came; 0: none              */
+    int                      tty;
+    int                      argc; /* the command line */
+    char                   **argv;
+    int                      quiet;  /* 1: one of many runs, whose warnings are not printed */
+    const sim_many          *many;   /* NULL: one run */
+    const struct sim_answer *answer; /* what sim_answer_find has found; NULL: nothing yet */
+    mb_file                  trace;  /* of all algorithms, in process 0 */
 };
 
 /* sim_said.c: "meshbayes CMD: warning: ..", once for all processes, and into the summary. */
@@ -290,6 +291,10 @@ mb_status sim_prepare(sim *s, const sim_choice *c, const mb_case **on, mb_method
                       mb_err *err) MB_CHECKED;
 /* What `fit` asks of mb_fit_run. */
 mb_fit_opt sim_fit_opt(const sim *s);
+/* The attempts of an algorithm on a case, and the run from the best to `rounds` or until it has
+ * settled within tol, without observers but signals: r->session. MB_STOP: a signal came. */
+mb_status sim_run_best(sim_result *r, const mb_case *on, const mb_method *how,
+                       const mb_start *start, int64_t rounds, double tol, mb_err *err) MB_CHECKED;
 /* mb_watch of an attempt: self is a sim_result, and only a signal ends it early. */
 mb_status sim_watch_attempt(void *self, mb_session *session, int32_t attempt, mb_err *err);
 /* One algorithm with all its attempts; s, choice and began of r are set. */

@@ -11,7 +11,7 @@ typedef struct section {
 
 static const section sections[] = {
     {"Most used", "data node-column network topology n-components algorithm init rounds seed out "},
-    {"Rows", "columns drop label-column weight-column node-file label-file weight-file deal "
+    {"Rows", "columns drop label-column weight-column node-file label-file deal "
              "separator header missing standardize precision "},
     {"Network", "weights positions loss loss-directed silent delay "},
     {"Model and initialisation", "model n-init prune "},
@@ -48,20 +48,26 @@ static int pick(const section *group, const mb_opt *table, mb_opt *out)
     return n;
 }
 
+/* 1 if a group names the option. */
+static int grouped(const char *name)
+{
+    const size_t len = strlen(name);
+
+    for (int k = 0; k < SECTIONS; k++)
+        for (const char *at = sections[k].names; *at; at += strcspn(at, " ") + 1)
+            if (strcspn(at, " ") == len && !strncmp(at, name, len))
+                return 1;
+    return 0;
+}
+
 /* The options that no group names. */
 static int rest(const mb_opt *table, mb_opt *out)
 {
     int n = 0;
 
-    for (const mb_opt *o = table; o->name && n < SIM_MAX_OPTIONS - 1; o++) {
-        mb_opt group[SIM_MAX_OPTIONS];
-        int    named = 0;
-
-        for (int k = 0; k < SECTIONS && !named; k++)
-            named = pick(&sections[k], table, group) && mb_opt_find(group, o->name);
-        if (!named)
+    for (const mb_opt *o = table; o->name && n < SIM_MAX_OPTIONS - 1; o++)
+        if (!grouped(o->name))
             out[n++] = *o;
-    }
     out[n] = (mb_opt){.name = NULL};
     return n;
 }

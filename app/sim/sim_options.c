@@ -10,10 +10,8 @@
 const mb_opt sim_options[] = {
     {"data", MB_OPT_INPUT, AT(data), NULL, 0, 0, "FILE|FILE,FILE,..|DIR", "", "", "X",
      "the rows, in CSV, NPY or NPZ (FILE.npz:ARRAY), - for standard input; columns other than "
-     "node, "
-     "label and weight are the features. Several files, or a folder: each file is a node, called "
-     "by "
-     "its name"},
+     "node, label and weight are the features. Several files, or a folder: each file is a node, "
+     "called by its name"},
     {"node-column", MB_OPT_TEXT, AT(node_column), NULL, 0, 0, "NAME", "", "", "",
      "column with the node that owns the row; without it --deal distributes the rows"},
     {"deal", MB_OPT_CHOICE, AT(deal), "random", 0, 0, "random|blocks", "", "", "",
@@ -46,15 +44,15 @@ const mb_opt sim_options[] = {
      "kmeans|kmeans++|farthest|random|responsibilities:FILE|centres:FILE|posterior:FILE.json", "",
      "", "init_params",
      "the initialisation: centres by k-means++, moved by k-means (Lloyd's iteration) or as drawn, "
-     "or "
-     "farthest-first; random responsibilities (nodes draw their own, which fails on a network); or "
-     "a file; posterior: one step from a former answer on columns of the same names, whose "
+     "or farthest-first; random responsibilities (nodes draw their own, which fails on a network); "
+     "or a file; posterior: one step from a former answer on columns of the same names, whose "
      "components are carried over"},
     {"n-init", MB_OPT_AUTO, AT(n_init_asked), "auto", 1, 10000, NULL, "initialisations", "",
      "n_init",
      "number of initialisations; the one with the best lower bound over all rows is used, and the "
      "share that reached it is reported. auto: 1 in a network; in fit 10 while rows x components x "
-     "features^2 <= 1e8, 3 up to 1e10, else 1"},
+     "features^2 <= 1e8, and further ones, up to 30, while one alone has the best bound; 3 up to "
+     "1e10, else 1"},
     {"prune", MB_OPT_CHOICE, AT(prune), "auto", 0, 0, "auto|off|on", "", "", "",
      "central VB merges components with less than one row, and pairs that cost little to merge, "
      "where the lower bound does not fall; auto: with --n-components auto"},
@@ -78,15 +76,13 @@ const mb_opt sim_options[] = {
      "of everything random; results are bit-identical for the same seed"},
     {"runs", MB_OPT_INT, AT(runs), "1", 1, 10000, NULL, "runs", "", "",
      "repeat the run with seeds --seed, --seed + 1, ..: each deals the rows, draws a network that "
-     "is "
-     "generated, the initialisation and the faults. The folder is that of the first run, with "
+     "is generated, the initialisation and the faults. The folder is that of the first run, with "
      "runs.csv, bands.csv (quartiles by round) and reach.csv (cost to come close to central VB)"},
     {"threads", MB_OPT_INT, AT(threads), "0", 0, 4096, NULL, "threads", "", "n_jobs",
      "0: as many as pay: one if a round takes less than about 1 ms; results do not depend on it"},
     {"loss", MB_OPT_AUTO, AT(loss), "0", 0, 0.999, "file", "probability", "", "",
      "a link is down for a round, in both directions; file: each link by itself, by the column "
-     "loss "
-     "(or prob, 1 - loss) of the --network file"},
+     "loss (or prob, 1 - loss) of the --network file"},
     {"loss-directed", MB_OPT_REAL, AT(loss_directed), "0", 0, 0.999, NULL, "probability", "", "",
      "a message is lost, each direction by itself"},
     {"silent", MB_OPT_REAL, AT(silent), "0", 0, 0.999, NULL, "probability", "", "",
@@ -281,7 +277,7 @@ static mb_status add_group(sim *s, const mb_opt *table, size_t size, app_group *
     MB_NEW(room, s->a, size, err);
     *options = room;
     if (table)
-        group[(*n)++] = (app_group){table, room};
+        group[(*n)++] = (app_group){table, room, 0};
     return MB_OK;
 }
 
@@ -311,8 +307,8 @@ mb_status sim_parse(sim *s, int argc, char **argv, mb_err *err)
     MB_NEW(table, s->a, SIM_MAX_OPTIONS, err);
     s->asked.table = sim_pick(s->command, table);
     MB_TRY(mb_opt_defaults(sim_options, &s->opt, err));
-    group[0] = (app_group){s->asked.table, &s->opt};
-    group[n++] = (app_group){sweep_options, &s->opt}; /* before the models' own */
+    group[0] = (app_group){s->asked.table, &s->opt, 0};
+    group[n++] = (app_group){sweep_options, &s->opt, 1}; /* sweep_take sets the models' own */
     central = !mb_opt_find(s->asked.table, "algorithm");
     if (central)
         s->opt.algorithm = all[0].name;

@@ -46,12 +46,36 @@ mb_status sim_watch_attempt(void *self, mb_session *session, int32_t attempt, mb
 }
 
 /* --n-init: the attempt whose last bound, summed over the network, is the highest. */
-static mb_status best(sim_result *r, const mb_case *on, const mb_method *how, mb_err *err)
+static mb_status best(sim_result *r, const mb_case *on, const mb_method *how, const mb_start *start,
+                      mb_err *err)
 {
     const sim *s = r->s;
 
-    return mb_case_best(on, how, &s->begin.start, r->attempts, s->opt.tol, sim_watch_attempt, r,
+    return mb_case_best(on, how, start, s->opt.tol, sim_watch_attempt, r, &r->attempts,
                         &r->attempt, &r->at_best, err);
+}
+
+mb_status sim_run_best(sim_result *r, const mb_case *on, const mb_method *how,
+                       const mb_start *start, int64_t rounds, double tol, mb_err *err)
+{
+    mb_session *session = &r->session;
+    mb_method   last = *how;
+    mb_status   st;
+
+    last.rounds = rounds;
+    r->attempts = (int32_t)r->s->opt.n_init;
+    st = best(r, on, how, start, err);
+    if (st != MB_OK)
+        return st;
+    MB_TRY(mb_session_open(on, &last, session, err));
+    MB_TRY(mb_session_seed(session, start, r->attempt, err));
+    MB_TRY(sim_signal_watch(r, session, err));
+    MB_TRY(mb_session_stop(session, tol, 0, err));
+    if (how->prune)
+        MB_TRY(mb_session_prune(session, tol, sim_watch_attempt, r, 0, &r->pruned, err));
+    else
+        MB_TRY(mb_session_run(session, err));
+    return r->signal ? MB_STOP : MB_OK;
 }
 
 static mb_status run_to_rest(sim_result *r, mb_err *err)
@@ -60,21 +84,13 @@ static mb_status run_to_rest(sim_result *r, mb_err *err)
     const mb_case *on;
     mb_method      how;
     size_t         len;
+    mb_status      st;
 
     MB_TRY(sim_prepare(s, r->choice, &on, &how, err));
     how.prune = 0;
-    r->attempts = (int32_t)s->opt.n_init;
-    MB_TRY(best(r, on, &how, err));
-    if (r->signal)
-        return MB_OK;
-    how.rounds = REFERENCE_ROUNDS;
-    MB_TRY(mb_session_open(on, &how, &r->session, err));
-    MB_TRY(mb_session_seed(&r->session, &s->begin.start, r->attempt, err));
-    MB_TRY(sim_signal_watch(r, &r->session, err));
-    MB_TRY(mb_session_stop(&r->session, REFERENCE_TOL, 0, err));
-    MB_TRY(mb_session_run(&r->session, err));
-    if (r->signal)
-        return MB_OK;
+    st = sim_run_best(r, on, &how, &s->begin.start, REFERENCE_ROUNDS, REFERENCE_TOL, err);
+    if (st != MB_OK)
+        return st < 0 ? st : MB_OK; /* a signal */
     len = on->model.layout.len;
     MB_NEW(s->begin.cvb, s->a, len, err);
     memcpy(s->begin.cvb, r->session.state.phi, len * sizeof *s->begin.cvb);
@@ -272,7 +288,7 @@ static mb_status run_watched(sim_result *r, mb_err *err)
     MB_TRY(sim_prepare(s, r->choice, &on, &how, err));
     r->attempts = (int32_t)s->opt.n_init;
     if (!resumed) /* it was the best of its attempts */
-        MB_TRY(best(r, on, &how, err));
+        MB_TRY(best(r, on, &how, &s->begin.start, err));
     if (r->signal) /* during the attempts */
         return MB_OK;
     MB_TRY(mb_session_open(on, &how, &r->session, err));

@@ -15,10 +15,14 @@ double sim_now(void)
 
 /* Prints a line, and keeps it for the summary. */
 static void say(sim *s, void (*print)(const char *cmd, const char *fmt, ...), const char **list,
-                int32_t *n, const char *line)
+                int32_t *n, const char *fmt, va_list ap) MB_PRINTF(5, 0);
+static void say(sim *s, void (*print)(const char *cmd, const char *fmt, ...), const char **list,
+                int32_t *n, const char *fmt, va_list ap)
 {
+    char        line[512];
     const char *copy;
 
+    vsnprintf(line, sizeof line, fmt, ap);
     if (!s->ranks.rank && !s->quiet)
         print(s->command->name, "%s", line);
     copy = *n < SIM_MAX_WARNINGS ? mb_text(s->a, NULL, "%s", line) : NULL;
@@ -28,24 +32,20 @@ static void say(sim *s, void (*print)(const char *cmd, const char *fmt, ...), co
 
 void sim_warn(sim *s, const char *fmt, ...)
 {
-    char    line[512];
     va_list ap;
 
     va_start(ap, fmt);
-    vsnprintf(line, sizeof line, fmt, ap);
+    say(s, app_warn, s->said.warning, &s->said.nwarning, fmt, ap);
     va_end(ap);
-    say(s, app_warn, s->said.warning, &s->said.nwarning, line);
 }
 
 void sim_note(sim *s, const char *fmt, ...)
 {
-    char    line[512];
     va_list ap;
 
     va_start(ap, fmt);
-    vsnprintf(line, sizeof line, fmt, ap);
+    say(s, app_note, s->said.note, &s->said.nnotes, fmt, ap);
     va_end(ap);
-    say(s, app_note, s->said.note, &s->said.nnotes, line);
 }
 
 /* The time left is an upper bound: runs may stop by --tol. */
@@ -102,6 +102,16 @@ static const char *more_rounds(const sim_result *r, char text[80])
     return text;
 }
 
+/* Two components that share a cluster are what makes central VB crawl. */
+static const char *merge_hint(const sim_result *r)
+{
+    const mb_case *c = &r->s->world.fit.nodes;
+
+    return r->choice->cvb && r->s->opt.prune != SIM_PRUNE_ON && c->model.K > 1 && r->s->command->fit
+               ? "; or --prune on, which merges components that share a cluster"
+               : "";
+}
+
 void sim_verdict_warn(const sim_result *r)
 {
     sim        *s = r->s;
@@ -129,9 +139,9 @@ void sim_verdict_warn(const sim_result *r)
     case MB_ENDED_INTERRUPTED: /* sim_signal_tell */
         break;
     default:
-        sim_warn(s, "%s: moving: --rounds %lld used up%s: %s%s", name, (long long)s->opt.rounds,
+        sim_warn(s, "%s: moving: --rounds %lld used up%s: %s%s%s", name, (long long)s->opt.rounds,
                  s->opt.tol > 0 ? "" : " without a stopping rule (--tol 0)", text,
-                 more_rounds(r, more));
+                 more_rounds(r, more), merge_hint(r));
         break;
     }
 }

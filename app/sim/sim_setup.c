@@ -64,7 +64,8 @@ static mb_status network(sim *s, mb_err *err)
                                 .skip_own = 1,
                                 .id = data->node_id,
                                 .nid = data->N,
-                                .delivery = isnan(s->opt.loss)};
+                                .delivery =
+                                    isnan(s->opt.loss) ? MB_DELIVERY_NEEDED : MB_DELIVERY_UNUSED};
     char                 everyone[32];
     int                  linked;
 

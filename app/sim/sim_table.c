@@ -1,11 +1,11 @@
-/* sim_table.c - how the runs of `sim` ended: a line for each algorithm, within 100 columns. */
+/* sim_table.c - how the runs of `sim` ended: a line for each algorithm, within APP_LINE columns. */
 #include "sim/sim.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { LINE = 100, CELL = 40 };
+enum { CELL = 40 };
 enum {
     NAME,
     ROUNDS,
@@ -130,7 +130,7 @@ static void fit_line(const sim *s, table *t)
         t->width[KL_TRUTH] = 0;
     if (!s->rows.data.label)
         t->width[ACCURACY] = 0;
-    for (size_t k = 0; k < sizeof spare / sizeof *spare && total(t) > LINE; k++)
+    for (size_t k = 0; k < sizeof spare / sizeof *spare && total(t) > APP_LINE; k++)
         if (spare[k] != OUTSIDE || all_inside(t))
             t->width[spare[k]] = 0;
 }

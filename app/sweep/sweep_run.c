@@ -97,37 +97,16 @@ static mb_status fit_one(sim *s, mb_arena *a, int32_t K, mb_err *err)
     return st;
 }
 
-/* The attempts of one algorithm on a case, and the run from the best. */
-static mb_status run_algorithm(sim *s, const mb_case *c, const mb_start *start, sim_result *r,
-                               mb_err *err)
-{
-    const mb_method how = sim_method(s, r->choice);
-    mb_session     *session = &r->session;
-    mb_status       st;
-
-    r->attempts = (int32_t)s->opt.n_init;
-    st = mb_case_best(c, &how, start, r->attempts, s->opt.tol, sim_watch_attempt, r, &r->attempt,
-                      &r->at_best, err);
-    if (st != MB_OK)
-        return st;
-    MB_TRY(mb_session_open(c, &how, session, err));
-    MB_TRY(mb_session_seed(session, start, r->attempt, err));
-    MB_TRY(sim_signal_watch(r, session, err));
-    MB_TRY(mb_session_stop(session, s->opt.tol, 0, err));
-    if (how.prune)
-        MB_TRY(mb_session_prune(session, s->opt.tol, sim_watch_attempt, r, 0, &r->pruned, err));
-    else
-        MB_TRY(mb_session_run(session, err));
-    return r->signal ? MB_STOP : mb_session_end(session, &r->out, err);
-}
-
-/* The same of one algorithm in a network; its own failure is a row of the curve. */
+/* One algorithm in a network; its own failure is a row of the curve. */
 static mb_status sim_algorithm_one(sim *s, mb_arena *a, int32_t K, const sim_choice *choice,
                                    const mb_case *c, const mb_start *start, mb_err *err)
 {
-    sim_result r = {.s = s, .choice = choice, .began = sim_now()};
-    mb_status  st = run_algorithm(s, c, start, &r, err);
+    sim_result      r = {.s = s, .choice = choice, .began = sim_now()};
+    const mb_method how = sim_method(s, choice);
+    mb_status       st = sim_run_best(&r, c, &how, start, s->opt.rounds, s->opt.tol, err);
 
+    if (st == MB_OK)
+        st = mb_session_end(&r.session, &r.out, err);
     r.failed = st < 0 && st != MB_E_IO && st != MB_E_NOMEM;
     if (st == MB_OK || r.failed)
         st = note(s, a, K, &r, &r.session, err);

@@ -93,8 +93,7 @@ static void judge(const paper_table *t, paper_claims *c)
                         paper_end(t, PAPER_PAPER, "dsvb", "rounds_to_5"),
                 "dVB-ADMM is faster and more accurate than dSVB.",
                 "Within 5 %% of cVB's cost: ADMM in %lld of %lld runs (median round of these "
-                "%.0f), dSVB in "
-                "%lld. Median cost at the end: %.4g and %.4g times cVB's.",
+                "%.0f), dSVB in %lld. Median cost at the end: %.4g and %.4g times cVB's.",
                 (long long)arrived(t, PAPER_PAPER, "admm"), (long long)t->runs,
                 paper_end(t, PAPER_PAPER, "admm", "rounds_to_5"),
                 (long long)arrived(t, PAPER_PAPER, "dsvb"),

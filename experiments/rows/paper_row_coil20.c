@@ -273,13 +273,10 @@ const paper_row paper_row_coil20 = {
     .says = "dSVB and dVB-ADMM do almost as well as central VB and much better than nsg-dVB and "
             "noncoop-VB; for K < 7 dVB-ADMM can be better than cVB.",
     .why = "The paper's curves are made from the best of 10 initialisations, data stacked 10 "
-           "times, other "
-           "objects after 10 failures, and a reduction that takes rows of the eigenvector matrix "
-           "where "
-           "columns are meant. With true principal components and every initialisation counted, "
-           "720 rows in 52 "
-           "dimensions under a prior of nearly no weight keep whatever labels the initialisation "
-           "gives them.",
+           "times, other objects after 10 failures, and a reduction that takes rows of the "
+           "eigenvector matrix where columns are meant. With true principal components and every "
+           "initialisation counted, 720 rows in 52 dimensions under a prior of nearly no weight "
+           "keep whatever labels the initialisation gives them.",
     .runs = 9,
     .runs_quick = 1,
     .runs_paper = 300,

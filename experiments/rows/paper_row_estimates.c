@@ -272,8 +272,7 @@ const paper_row paper_row_dsvb_values = {
     .place = "Fig. values",
     .setup = "50 nodes x 100 rows, K = 3, tau = .2, 3000 rounds (800 with --quick).",
     .says = "After 3000 rounds the estimates of nsg-dVB differ greatly between nodes; those of "
-            "dSVB are "
-            "at every node very close to central VB's.",
+            "dSVB are at every node very close to central VB's.",
     .why = "It holds where dSVB ends in the optimum of central VB. From the common initialisation "
            "it sometimes ends in another one, which a single draw cannot show.",
     .seconds = 2.5,

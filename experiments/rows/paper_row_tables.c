@@ -227,14 +227,13 @@ const paper_row paper_row_ionosphere = {
     .why = "The printed accuracies are made with the truth: the labels of every node's 17 rows are "
            "matched to the classes before they are scored (by chance alone that gives 59.8 %), and "
            "dVB-ADMM's components are sorted by the true class means before the first round, in "
-           "runs that are restarted when too many covariances fail. Under one map of "
-           "labels, noncoop and nsg-dVB fall to chance, dSVB loses most of its lead, and dVB-ADMM "
-           "keeps its place because of its informed initialisation. Of the five, dVB-ADMM comes "
-           "out lower than "
-           "printed (83.7 % over 300 runs, 83.8 % on the first author's own network): its mean "
-           "depends on the network (81.0 to 83.9 % over four of the printed size and connectivity) "
-           "and on how covariances that are not positive definite are lifted, which is decided by "
-           "rounding there.",
+           "runs that are restarted when too many covariances fail. Under one map of labels, "
+           "noncoop and nsg-dVB fall to chance, dSVB loses most of its lead, and dVB-ADMM keeps "
+           "its place because of its informed initialisation. Of the five, dVB-ADMM comes out "
+           "lower than printed (83.7 % over 300 runs, 83.8 % on the first author's own network): "
+           "its mean depends on the network (81.0 to 83.9 % over four of the printed size and "
+           "connectivity) and on how covariances that are not positive definite are lifted, which "
+           "is decided by rounding there.",
     .runs_paper = 300,
     .plan = {.rounds = 600, .quick = 120},
     .seconds = 2,

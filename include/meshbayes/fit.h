@@ -114,6 +114,9 @@ typedef enum mb_init {
     MB_INIT_RESPONSIBILITIES, /* given for every row                                        */
     MB_INIT_POSTERIOR         /* of a former answer: one VB step from it at every node      */
 } mb_init;
+/* Rows among which each centre but the first is chosen (mb_draw_centres): 2 for MB_INIT_KMEANS, 1
+ * for the others. */
+MB_API int32_t mb_start_candidates(mb_init how);
 /* Centres that were drawn last, so that several runs of one case share them. Zeroed before use. */
 typedef struct mb_drawn {
     double    *centres;  /* K x D, data units; NULL: nothing has been drawn                     */
@@ -230,15 +233,18 @@ MB_API mb_status mb_case_fewer(mb_arena *a, const mb_case *c, mb_pool *pool, int
 MB_API mb_status mb_session_prune(mb_session *s, double tol, mb_watch watch, void *self,
                                   int32_t name, mb_pruned *out, mb_err *err) MB_CHECKED;
 
-/* How many initialisations "auto" makes: 10 while rows x components x columns^2 <= 1e8, 3 up to
- * 1e10, else 1. 1 where another would be the same (a kind without components, an initialisation
+/* How many initialisations "auto" makes at first: 10 while rows x components x columns^2 <= 1e8, 3 up
+ * to 1e10, else 1. 1 where another would be the same (a kind without components, an initialisation
  * that was given) and in a network, where each costs messages: only a central case has several. */
 MB_API int32_t mb_case_starts(const mb_case *c, const mb_start *start);
-/* Of n_init initialisations the one whose bound, summed over the network, is best: *attempt;
- * *at_best: how many came within 1e-6 (relative) of it. n_init 1: 0 and 1, without a run. watch may
- * be NULL; MB_STOP from it ends the search. */
+/* Of *n_init initialisations the one whose bound, summed over the network, is best: *attempt;
+ * *at_best: how many came within 1e-6 (relative) of it. On a central case each, unless pruned, ends
+ * once its bound has no more than 1e-7 (relative) to gain, as its last gains suggest, so that the
+ * best is still to be run to the end. *n_init 0: auto; mb_case_starts, and if that is 10, further
+ * ones, up to 30 in all, while one alone has the best bound. *n_init is how many were made; 1: without
+ * a run. watch may be NULL; MB_STOP from it ends the search. */
 MB_API mb_status mb_case_best(const mb_case *c, const mb_method *how, const mb_start *start,
-                              int32_t n_init, double tol, mb_watch watch, void *self,
+                              double tol, mb_watch watch, void *self, int32_t *n_init,
                               int32_t *attempt, int32_t *at_best, mb_err *err) MB_CHECKED;
 
 /* Options of mb_fit_run; mb_fit_defaults fills it. */
@@ -248,7 +254,7 @@ typedef struct mb_fit_opt {
     const mb_comm *comm;     /* processes; NULL: this one alone                                  */
     mb_case_opt    units;    /* of the case                                                      */
     mb_start       start;    /* default k-means with seed 0                                      */
-    int32_t        n_init;   /* initialisations; default 0: mb_case_starts says how many         */
+    int32_t        n_init;   /* initialisations; default 0: auto, see mb_case_best               */
     mb_method      how;      /* algo NULL: central VB; rounds 5000                           */
     double         tol;      /* of the stopping rule, posterior standard deviations; default 3e-7 */
     mb_watch       watch;    /* NULL: nobody watches                                             */

@@ -21,6 +21,10 @@ typedef struct mb_graph {
  * out of range. O(n + m). */
 MB_API mb_status mb_graph_from_edges(mb_arena *a, int32_t n, int64_t m, const int32_t *edges,
                                      mb_graph *out, mb_err *err) MB_CHECKED;
+/* Breadth-first search: sets hops[], -1 before, to the distance from `root` of every node that it
+ * reaches, and lists these nodes in queue[] (room for n), nearest first. Returns their number.
+ * O(n + edges). */
+MB_API int32_t mb_graph_search(const mb_graph *g, int32_t root, int32_t *hops, int32_t *queue);
 /* part[i] = component of node i; components are numbered from 0 by their lowest node. */
 MB_API mb_status mb_graph_components(mb_arena *a, const mb_graph *g, int32_t *part, int32_t *count,
                                      mb_err *err) MB_CHECKED;
@@ -143,8 +147,8 @@ MB_API mb_status mb_part_share(mb_arena *a, const mb_graph *g, const mb_weights 
                                mb_err *err) MB_CHECKED;
 /* owner[i] of every node for `parts` processes: blocks of ids whose sizes differ by at most one. */
 MB_API void mb_split_blocks(int32_t n, int32_t parts, int32_t *owner);
-/* METIS partition, which cuts few edges; the same owners on every process. MB_E_NOSUP in a build
- * without METIS. */
+/* METIS partition, which cuts few edges, or mb_split_blocks where that leaves a process without a
+ * node; the same owners on every process. MB_E_NOSUP in a build without METIS. */
 MB_API mb_status mb_split_metis(mb_arena *a, const mb_graph *g, int32_t parts, int32_t *owner,
                                 mb_err *err) MB_CHECKED;
 

@@ -221,7 +221,8 @@ typedef struct mb_kind {
     mb_status (*beside)(mb_arena *a, const mb_posterior *p, const mb_posterior *q,
                         const int32_t *other, mb_listing *out, mb_err *err);
     /* The parts of the answer for people: reports and printed results are made from them. phi may
-     * be NULL. NULL: mb_posterior_summary makes them of components_on or of the fields. */
+     * be NULL. out: weight, mean and sd as components_on gives them, to be completed or replaced,
+     * zeroed without components_on. NULL: they remain so, or are made of the fields. */
     mb_status (*summary)(mb_arena *a, const mb_posterior *p, mb_summary *out, mb_err *err);
     /* The attributes of scikit-learn's estimator of this kind, *count of them; those that need what
      * is not known of the run are left out. MB_E_ARG without prior_par. NULL: it has none. */

@@ -32,6 +32,13 @@ typedef struct mb_network {
     const char        *note; /* one line about columns of the file that were not used; NULL: none */
 } mb_network;
 
+/* Column prob or loss of a file of links (GraphML: edge data). */
+typedef enum mb_delivery {
+    MB_DELIVERY_UNUSED,  /* is not read                                             */
+    MB_DELIVERY_NEEDED,  /* becomes mb_network.delivery; the file must have it      */
+    MB_DELIVERY_IF_GIVEN /* the same where the file has it                          */
+} mb_delivery;
+
 /* How a network is made. Zeros and NULL are the defaults, and a NULL pointer to this struct stands
  * for all of them. */
 typedef struct mb_network_opt {
@@ -42,9 +49,9 @@ typedef struct mb_network_opt {
     const char *positions;
     int32_t     skip_own;   /* 1: ignore the positions in the network's file */
     int32_t     links_only; /* 1: stop after the links                       */
-    /* mb_network_read, 1: column prob or loss of the file (GraphML: edge data) becomes `delivery`;
-     * MB_E_FORMAT without one of them, for a prob outside 0.001 to 1, a loss outside 0 to 0.999, or
-     * a link given twice with different values. 0: such a column is not used. */
+    /* mb_network_read: an mb_delivery. MB_E_FORMAT when the file has both columns, for a link
+     * without a value, a prob outside 0.001 to 1, a loss outside 0 to 0.999, or a link given twice
+     * with different values. */
     int32_t delivery;
     /* mb_network_read: ids of further nodes, in any order, which no link needs to name.
      * mb_network_draw: the names of the nodes, in their order. NULL: none. */
@@ -84,8 +91,9 @@ MB_API mb_status mb_network_describe(mb_network *net, mb_err *err) MB_CHECKED;
 #define MB_COLUMN_TOLERANCE 1e-9
 
 /* Writes the links by the path's ending: .graphml, .dot or .gv, else an edge list (CSV, columns i
- * and j, each link once). Positions go to GraphML and DOT. Files are replaced atomically. This
- * function and the next two are absent from a library without stdio. */
+ * and j, each link once). `delivery` becomes column prob (GraphML: edge data, DOT: an attribute),
+ * in digits that read back to the same; positions go to GraphML and DOT. Files are replaced
+ * atomically. This function and the next two are absent from a library without stdio. */
 MB_API mb_status mb_network_write(mb_arena *a, const mb_network *net, const char *path,
                                   mb_err *err) MB_CHECKED;
 /* CSV of positions: columns node, x, y. */

@@ -92,6 +92,8 @@ MB_API mb_status mb_metrics_new(mb_arena *a, const mb_problem *p, mb_metrics *m,
 /* 1 for the rounds in which costly metrics are taken: every round to 64, then 32 to 64 of them,
  * evenly spaced, each time the number of rounds doubles: 327 of 20,000. */
 MB_API int mb_metrics_sampled(int64_t t);
+/* The first of these rounds after round t >= 0. */
+MB_API int64_t mb_metrics_next(int64_t t);
 /* The metrics of m that are due in round t, as bits. */
 MB_API uint32_t mb_metrics_due(const mb_metrics *m, int64_t t);
 /* Evaluates the metrics that are on into value[], whether or not they are due. bound needs

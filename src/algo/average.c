@@ -10,8 +10,7 @@
 static const mb_opt opts[] = {{"average.m", MB_OPT_INT, AT(m), "20", 1, 1e6, NULL, "rounds",
                                "eq. (20)", "",
                                "averaging rounds in every VB step; they reduce a disagreement by "
-                               "the second eigenvalue of the "
-                               "weights to this power"},
+                               "the second eigenvalue of the weights to this power"},
                               {.name = NULL}};
 
 static int64_t cycle(const void *opt)

@@ -19,8 +19,7 @@ static const mb_opt opts[] = {
      ".7/min(deg_i, deg_j) an edge"},
     {"edge.eta", MB_OPT_AUTO, AT(eta), "auto", 1e-6, 1, NULL, "", "", "",
      "damping of the VB step; auto: each node's own, from the gain that it measures, at first "
-     "5/hops "
-     "within .4"},
+     "5/hops within .4"},
     {"edge.alpha", MB_OPT_REAL, AT(alpha), "0.95", 1e-6, 1, NULL, "", "", "",
      "relaxation of the averaging; 1 may leave an alternating mode"},
     {.name = NULL}};
@@ -29,21 +28,15 @@ static const char about[] =
     "Nodes average the expected statistics of their rows by relaxed splitting over the edges, with "
     "one vector of state a neighbour, while each of them follows its estimate of the mean with a "
     "damped VB step. At rest every node is at a fixed point of central VB, whatever was lost, late "
-    "or "
-    "restarted on the way.\n"
+    "or restarted on the way.\n"
     "\nIt assumes no more than a connected network: links may lose or delay messages, nodes may "
-    "fall "
-    "silent and return. Each node measures the gain of its own local step and adapts its damping. "
-    "There "
-    "is no proof that the VB loop converges: it is measured. Deep networks are slow: rings and "
-    "paths of "
-    "a hundred nodes need thousands of rounds.\n"
+    "fall silent and return. Each node measures the gain of its own local step and adapts its "
+    "damping. There is no proof that the VB loop converges: it is measured. Deep networks are "
+    "slow: rings and paths of a hundred nodes need thousands of rounds.\n"
     "\nA round costs one message to each neighbour and one local step. Where a breadth-first tree "
-    "is "
-    "shallow and its links live, tree sends a fifth of the bytes.\n"
+    "is shallow and its links live, tree sends a fifth of the bytes.\n"
     "\nRelaxed Peaceman-Rachford splitting on lossy networks: [Bastianello21]. docs/math.md, "
-    "section "
-    "4, derives why it is exact.\n";
+    "section 4, derives why it is exact.\n";
 
 static mb_status tune(void *opt, const mb_net_facts *net, mb_err *err)
 {

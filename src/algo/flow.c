@@ -21,10 +21,8 @@ static const char about[] =
     "subtracted at one end and added at the other, so the mean over the network is right in every "
     "round and a lost message is repaired by the next one.\n"
     "\nIt assumes a common round number and doubly stochastic weights. It is fast on "
-    "well-connected "
-    "networks without loss; it gives up its momentum where messages may be lost, and is not for "
-    "rings, "
-    "stars, or wide data with few rows a node: use edge there.\n"
+    "well-connected networks without loss; it gives up its momentum where messages may be lost, "
+    "and is not for rings, stars, or wide data with few rows a node: use edge there.\n"
     "\nA round costs one vector, the same for all neighbours. docs/math.md, section 5, has the "
     "formulas.\n";
 

@@ -1,6 +1,7 @@
 /* format.c - text from numbers, with and without stdio. */
 #include "base/format.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 int mb_format_(char *buf, size_t cap, const char *fmt, ...)
@@ -12,6 +13,15 @@ int mb_format_(char *buf, size_t cap, const char *fmt, ...)
     len = mb_vformat_(buf, cap, fmt, ap);
     va_end(ap);
     return len;
+}
+
+void mb_format_exact_(char *buf, size_t cap, double x)
+{
+    int digits = 15;
+
+    do
+        mb_format_(buf, cap, "%.*g", digits, x);
+    while (digits++ < 17 && (strtod(buf, NULL) < x || strtod(buf, NULL) > x));
 }
 
 #ifndef MB_NO_STDIO

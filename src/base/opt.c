@@ -238,18 +238,12 @@ mb_status mb_opt_defaults(const mb_opt *table, void *obj, mb_err *err)
     return MB_OK;
 }
 
-/* The shortest decimal that reads back as the same double. */
 static void number_text(const mb_opt *o, double x, char *buf, size_t cap)
 {
-    int digits = 15;
-
-    if (isnan(x)) {
+    if (isnan(x))
         mb_format_(buf, cap, "%s", word(o));
-        return;
-    }
-    do
-        mb_format_(buf, cap, "%.*g", digits, x);
-    while (digits++ < 17 && (strtod(buf, NULL) < x || strtod(buf, NULL) > x));
+    else
+        mb_format_exact_(buf, cap, x);
 }
 
 void mb_opt_text(const mb_opt *o, const void *obj, char *buf, size_t cap)

@@ -1,73 +1,25 @@
 /* fit.c - from rows to a posterior, through all stages. */
 #include "fit/fit.h"
 
-#include <math.h>
-
-static const double same_bound = 1e-6; /* relative: two initialisations that found one optimum */
-
 mb_fit_opt mb_fit_defaults(void)
 {
     return (mb_fit_opt){.kind = &mb_kind_gmm, .how = {.rounds = 5000}, .tol = 3e-7};
 }
 
-/* A session from an attempt's initialisation to its last round. name: what `watch` calls it. MB_STOP
- * if `watch` ends it. */
-static mb_status run_from(mb_session *s, const mb_start *start, int32_t attempt, double tol,
-                          mb_watch watch, void *self, int32_t name, mb_pruned *pruned, mb_err *err)
+/* The run whose result is taken, from its initialisation to its last round. MB_STOP if the watch ends
+ * it. */
+static mb_status run_last(mb_session *s, const mb_fit_opt *o, mb_fit *fit, mb_err *err)
 {
     mb_status st = MB_OK;
 
-    MB_TRY(mb_session_seed(s, start, attempt, err));
-    if (watch)
-        st = watch(self, s, name, err);
+    MB_TRY(mb_session_seed(s, &o->start, fit->attempt, err));
+    if (o->watch)
+        st = o->watch(o->self, s, -1, err);
     if (st != MB_OK)
         return st;
-    MB_TRY(mb_session_stop(s, tol, 0, err));
-    return s->how.prune ? mb_session_prune(s, tol, watch, self, name, pruned, err)
+    MB_TRY(mb_session_stop(s, o->tol, 0, err));
+    return s->how.prune ? mb_session_prune(s, o->tol, o->watch, o->self, -1, &fit->pruned, err)
                         : mb_session_run(s, err);
-}
-
-int32_t mb_case_starts(const mb_case *c, const mb_start *start)
-{
-    static const double cheap = 1e8, dear = 1e10; /* leading term of a round's work */
-    const double        D = c->table.rows.d;
-    const double        work = (double)c->table.rows.n * c->model.K * D * D;
-
-    if (!c->nodes || !c->kind->latent || start->how >= MB_INIT_CENTRES)
-        return 1;
-    return work <= cheap ? 10 : work <= dear ? 3 : 1;
-}
-
-mb_status mb_case_best(const mb_case *c, const mb_method *how, const mb_start *start,
-                       int32_t n_init, double tol, mb_watch watch, void *self, int32_t *attempt,
-                       int32_t *at_best, mb_err *err)
-{
-    double best = -(double)INFINITY;
-
-    *attempt = 0;
-    *at_best = n_init == 1;
-    for (int32_t k = 0; n_init > 1 && k < n_init; k++) {
-        mb_pruned  pruned;
-        mb_session s;
-        mb_status  st;
-        double     bound = -(double)INFINITY;
-
-        MB_TRY(mb_session_open(c, how, &s, err));
-        st = run_from(&s, start, k, tol, watch, self, k, &pruned, err);
-        if (st == MB_OK)
-            st = mb_session_bound(&s, &bound, err);
-        mb_session_close(&s);
-        if (st != MB_OK)
-            return st;
-        if (!k || !isfinite(best) || bound > best + same_bound * fabs(best))
-            *at_best = 0;
-        *at_best += bound >= best - (isfinite(best) ? same_bound * fabs(best) : 0);
-        if (bound > best) {
-            best = bound;
-            *attempt = k;
-        }
-    }
-    return MB_OK;
 }
 
 /* Threads, the case of the nodes and, for central VB, that of all rows. *c: the one that runs. */
@@ -92,13 +44,13 @@ static mb_status run(const mb_case *c, const mb_method *how, const mb_fit_opt *o
     mb_session *s = &fit->session;
     mb_status   st;
 
-    fit->n_init = o->n_init ? o->n_init : mb_case_starts(c, &o->start);
-    st = mb_case_best(c, how, &o->start, fit->n_init, o->tol, o->watch, o->self, &fit->attempt,
+    fit->n_init = o->n_init;
+    st = mb_case_best(c, how, &o->start, o->tol, o->watch, o->self, &fit->n_init, &fit->attempt,
                       &fit->at_best, err);
     if (st != MB_OK)
         return st;
     MB_TRY(mb_session_open(c, how, s, err));
-    st = run_from(s, &o->start, fit->attempt, o->tol, o->watch, o->self, -1, &fit->pruned, err);
+    st = run_last(s, o, fit, err);
     return st == MB_OK ? mb_session_end(s, &fit->out, err) : st;
 }
 

@@ -14,15 +14,21 @@ typedef struct source {
     int32_t         attempt;
 } source;
 
+int32_t mb_start_candidates(mb_init how)
+{
+    return how == MB_INIT_KMEANS ? 2 : 1;
+}
+
 static mb_status centres_of(const mb_case *c, const mb_start *start, int32_t attempt,
                             mb_arena *draft, mb_drawn *to, mb_traffic *sent, mb_err *err)
 {
     const double *origin = c->agreed.origin, *scale = c->agreed.scale;
     mb_transport *tp = &c->place->tp;
 
-    MB_TRY(mb_draw_centres(draft, tp, c->data, origin, scale,
-                           start->how == MB_INIT_FARTHEST ? MB_FARTHEST : MB_KMEANS, c->model.K,
-                           start->seed, attempt, to->centres, &to->repeated, sent, err));
+    MB_TRY(mb_draw_centres(draft, tp, &c->tree, c->data, origin, scale,
+                           start->how == MB_INIT_FARTHEST ? MB_FARTHEST : MB_KMEANS,
+                           mb_start_candidates(start->how), c->model.K, start->seed, attempt,
+                           to->centres, &to->repeated, sent, err));
     if (start->how != MB_INIT_KMEANS)
         return MB_OK;
     return mb_lloyd(draft, tp, &c->tree, c->data, origin, scale, c->model.K, c->run.d, start->pool,

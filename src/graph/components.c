@@ -6,7 +6,7 @@
 
 enum { SHOWN_COMPONENTS = 4, SHOWN_NODES = 4, ROOM = 128 };
 
-int32_t mb_search_(const mb_graph *g, int32_t root, int32_t *hops, int32_t *queue)
+int32_t mb_graph_search(const mb_graph *g, int32_t root, int32_t *hops, int32_t *queue)
 {
     int32_t head = 0, tail = 0;
 
@@ -38,7 +38,7 @@ mb_status mb_graph_components(mb_arena *a, const mb_graph *g, int32_t *part, int
     for (int32_t i = 0; i < g->n; i++) {
         if (part[i] >= 0)
             continue;
-        for (int32_t q = mb_search_(g, i, part, queue); q-- > 0;)
+        for (int32_t q = mb_graph_search(g, i, part, queue); q-- > 0;)
             part[queue[q]] = *count;
         ++*count;
     }

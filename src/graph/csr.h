@@ -9,10 +9,6 @@ static inline int32_t mb_degree_(const mb_graph *g, int32_t i)
     return (int32_t)(g->ptr[i + 1] - g->ptr[i]);
 }
 
-/* Sets hops[] (-1: not yet reached) of every node that `root` reaches to its distance, and lists
- * these nodes in queue[] (room for n) by distance. Returns their number. */
-int32_t mb_search_(const mb_graph *g, int32_t root, int32_t *hops, int32_t *queue);
-
 /* The eigenvalues in *out, of a connected network (spectral.c). w may be NULL. */
 mb_status mb_spectrum_(mb_arena *a, const mb_graph *g, const mb_weights *w, mb_graph_stats *out,
                        mb_err *err) MB_CHECKED;

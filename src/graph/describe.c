@@ -31,7 +31,7 @@ static mb_status diameter(mb_arena *a, const mb_graph *g, mb_graph_stats *out, m
     out->diameter_exact = g->n * (g->n + g->ptr[g->n]) <= max_visits;
     for (int32_t i = 0; i < (out->diameter_exact ? g->n : SWEEPS); i++) {
         memset(hops, 0xff, (size_t)g->n * sizeof *hops);
-        far = queue[mb_search_(g, out->diameter_exact ? i : far, hops, queue) - 1];
+        far = queue[mb_graph_search(g, out->diameter_exact ? i : far, hops, queue) - 1];
         out->diameter = hops[far] > out->diameter ? hops[far] : out->diameter;
     }
     return MB_OK;

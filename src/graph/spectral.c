@@ -338,7 +338,7 @@ static mb_status second(mb_arena *a, const mb_graph *g, const mb_weights *w, dou
     MB_NEW(queue, a, g->n, err);
     MB_NEW(root_pi, a, g->n, err);
     memset(hops, 0xff, (size_t)g->n * sizeof *hops);
-    mb_search_(g, 0, hops, queue);
+    mb_graph_search(g, 0, hops, queue);
     if (balance(g, w, queue, root_pi))
         return by_similarity(a, g, w, root_pi, lambda2, exact, err);
     return by_power(a, g, w, lambda2, exact, err);

@@ -23,13 +23,15 @@ mb_status mb_peer_remake_(mb_peer *p, mb_err *err)
     return MB_OK;
 }
 
+/* What the plan says of a block. */
 static mb_status fits(const mb_peer *p, const mb_genesis *g, mb_err *err)
 {
-    const mb_genesis mine = {.kind = p->plan.kind,
-                             .size = p->size,
-                             .columns = p->plan.columns,
-                             .column = p->plan.column};
+    mb_genesis mine = *g;
 
+    mine.kind = p->plan.kind;
+    mine.size = p->size;
+    mine.columns = p->plan.columns;
+    mine.column = p->plan.column;
     return mb_genesis_same(&mine, g, err);
 }
 

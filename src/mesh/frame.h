@@ -28,7 +28,7 @@ typedef struct mb_frame_ {
     uint32_t magic;
     uint16_t version;
     uint16_t flags;
-    uint64_t plan;        /* hash of what all nodes are told (mb_plan)            */
+    uint64_t plan;        /* hash of the mb_plan, which all nodes have in common  */
     uint64_t run;         /* hash of the sender's block; 0: none                  */
     uint32_t from;        /* node ids                                             */
     uint32_t to;          /* of the receiver                                      */
@@ -36,42 +36,50 @@ typedef struct mb_frame_ {
     uint32_t echo_life;   /* incarnation of the receiver in the newest frame heard; 0: none  */
     uint64_t tick;        /* own ticks of the sender                              */
     uint64_t echo;        /* tick of the receiver in the newest frame heard       */
-    uint64_t base;    /* tick of the sender whose decoded vector the difference is to; 0: none */
-    uint64_t beat;    /* of the leader, q                                     */
-    uint32_t leader;  /* id                                                   */
-    uint32_t hop;     /* of the sender from the leader                        */
-    uint32_t hops;    /* H                                                    */
-    uint32_t ttl;     /* of H                                                 */
-    uint32_t quiet;   /* stop counter                                         */
-    uint32_t rounds;  /* VB steps since the sender began; at most 2^32 - 1    */
-    uint32_t degree;  /* d: live edges                                        */
-    uint32_t code;    /* of m                                                 */
-    double   kappa;   /* stiffness                                            */
-    double   n_nodes; /* N as the sender knows it                             */
-    uint32_t samples; /* rows in the payload                                  */
-    uint32_t bytes;   /* of the payload                                       */
+    uint64_t base;        /* the difference is to the vector of this tick of the sender; 0: none */
+    uint64_t beat;        /* of the leader, q                                     */
+    uint32_t leader;      /* id                                                   */
+    uint32_t hop;         /* of the sender from the leader                        */
+    uint32_t hops;        /* H                                                    */
+    uint32_t ttl;         /* of H                                                 */
+    uint32_t quiet;       /* stop counter                                         */
+    uint32_t rounds;      /* VB steps since the sender began; at most 2^32 - 1    */
+    uint32_t degree;      /* d: live edges                                        */
+    uint32_t code;        /* of m                                                 */
+    double   kappa;       /* stiffness                                            */
+    double   n_nodes;     /* N as the sender knows it                             */
+    uint32_t samples;     /* rows in the payload                                  */
+    uint32_t bytes;       /* of the payload                                       */
 } mb_frame_;
 
-/* Bytes of the fixed part, and of the checksum behind the payload. */
+/* Bytes of the fixed part, and of the checksum after the payload. */
 enum { MB_FRAME_HEAD_ = 128, MB_FRAME_TAIL_ = 4 };
 
-/* CRC-32C (Castagnoli) of n bytes. */
+/* CRC-32C (Castagnoli) of n bytes: by the processor's instruction where there is one, else (and
+ * always in _plain_) from a table. */
 uint32_t mb_crc32c_(const void *bytes, size_t n);
-/* Writes the fixed part; the payload (f->bytes) is there already, behind it; then the checksum.
- * Returns the bytes of the whole frame. */
+uint32_t mb_crc32c_plain_(const void *bytes, size_t n);
+/* Writes the fixed part (magic and version are this protocol's, whatever f says); the payload
+ * (f->bytes) is there already, after it; then the checksum. Returns the bytes of the whole
+ * frame. */
 size_t mb_frame_seal_(const mb_frame_ *f, unsigned char *out);
-/* Reads the fixed part of a frame of n bytes and checks length, magic, version, checksum and that
- * its numbers are finite and in range. MB_REFUSED_NONE: f is filled, the payload begins at
- * bytes + MB_FRAME_HEAD_. */
+/* Reads the fixed part of a frame of n bytes and checks, in this order, length (SHORT), magic and
+ * checksum (DAMAGED), version (VERSION), and that every number is in its range, that differences
+ * have a base and nothing else has, and that samples are counted only where they are (VALUE).
+ * MB_REFUSED_NONE: f is filled, the payload begins at bytes + MB_FRAME_HEAD_; else f is undefined
+ * and err says why. What the payload holds is not looked at. */
 mb_refusal mb_frame_open_(const unsigned char *bytes, size_t n, mb_frame_ *f, mb_err *err);
 
 /* n doubles, little-endian. get: 0 when one of them is not finite. */
 void mb_put_doubles_(unsigned char *out, const double *x, size_t n);
 int  mb_get_doubles_(const unsigned char *in, double *x, size_t n);
 
-/* Vectors in fewer bytes. Differences are to `base` (NULL: none, float32): every block of the layout
- * and the numbers behind have one power of two. code returns the bytes written and stores in `sent`
- * what the receiver will decode. decode returns 0 when a number cannot be. */
+/* A vector of len >= l->len numbers in mb_vector_size_ bytes. MB_CODE_FLOAT16_ is differences to
+ * `base` (len; not read by the other codes): every block of the layout, and the numbers after
+ * them, have one power of two. A sender without a base uses MB_CODE_FLOAT32_. What is too large
+ * for a code becomes the largest number it has, so a later difference makes up for it. code stores
+ * in `sent` (NULL: nowhere; may be v or base) what the receiver will decode, to the bit. decode
+ * returns 0 when a number is not finite, v is then undefined; v may be base. */
 size_t mb_vector_size_(const mb_layout *l, size_t len, uint32_t code);
 void   mb_vector_code_(const mb_layout *l, size_t len, const double *v, const double *base,
                        uint32_t code, unsigned char *out, double *sent);

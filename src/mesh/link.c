@@ -10,6 +10,7 @@ static void shift(mb_peer *p, int32_t from, int32_t to, int32_t n)
 
     memmove(p->link + to, p->link + from, count * sizeof *p->link);
     memmove(p->z + (size_t)to * len, p->z + (size_t)from * len, count * len * sizeof *p->z);
+    memmove(p->out + (size_t)to * len, p->out + (size_t)from * len, count * len * sizeof *p->out);
     if (!p->sent_room)
         return;
     memmove(p->sent + (size_t)to * ring, p->sent + (size_t)from * ring,

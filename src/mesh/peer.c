@@ -27,7 +27,8 @@ static double *numbers(carver *c, size_t n)
 static void carve_state(mb_peer *p, carver *c)
 {
     const size_t M = (size_t)p->opt.neighbours, R = (size_t)p->opt.rows, len = p->len;
-    const size_t D = (size_t)p->plan.columns, S = MB_GENESIS_ROWS + 1;
+    const size_t D = (size_t)p->plan.columns;
+    const size_t S = p->plan.from == MB_GENESIS_SAMPLE ? MB_GENESIS_ROWS + 1 : 0;
     const size_t ring = p->sent_room ? MB_RING_ : 0;
 
     p->life = take(c, 1, sizeof *p->life);
@@ -42,6 +43,7 @@ static void carve_state(mb_peer *p, carver *c)
     p->aux = numbers(c, len * (size_t)mb_algo_edge.naux(&(mb_edge_opt){.adapt = 1}));
     p->memo = numbers(c, (size_t)mb_algo_edge.memo);
     p->z = numbers(c, M * len);
+    p->out = numbers(c, M * len);
     p->x = numbers(c, R * D);
     p->w = numbers(c, R);
     p->number = take(c, R, sizeof *p->number);
@@ -124,6 +126,7 @@ static mb_status measure(mb_arena *draft, mb_peer *p, mb_err *err)
     const mb_peer_opt *o = &p->opt;
     const size_t       before = mb_arena_used(draft);
 
+    p->sent_room = o->wire == MB_WIRE_FLOAT16;
     o->plan->kind->sizes(o->plan->kind_opt, o->plan->columns, &p->size);
     MB_TRY(o->plan->kind->model(draft, &p->size, &p->model, err));
     p->L = p->model.layout.len;
@@ -147,6 +150,7 @@ static void begin(mb_peer *p)
     l->tick_ms = (double)p->opt.tick_ms;
     l->due_ms = INT64_MIN;
     l->moved = -1;
+    mb_peer_tune_(p);
 }
 
 mb_status mb_peer_new(mb_arena *a, const mb_peer_opt *opt, mb_peer **out, mb_err *err)
@@ -162,7 +166,6 @@ mb_status mb_peer_new(mb_arena *a, const mb_peer_opt *opt, mb_peer **out, mb_err
         .plan = *o.plan,
     };
 
-    p->sent_room = o.wire == MB_WIRE_FLOAT16;
     MB_TRY(measure(a, p, err));
     p->plan_hash = mb_plan_hash_(o.plan);
     carve_state(p, &state);

@@ -52,7 +52,7 @@ void mb_peer_blank_(mb_peer *p)
     memset(p->phi, 0, p->len * sizeof *p->phi);
     memset(p->z, 0, (size_t)p->opt.neighbours * p->len * sizeof *p->z);
     for (int32_t j = 0; j < l->links; j++) {
-        p->link[j].live = p->link[j].vector = p->link[j].heard = 0;
+        p->link[j].live = p->link[j].vector = p->link[j].heard = p->link[j].said = 0;
         p->link[j].rho = 0;
     }
 }
@@ -126,7 +126,21 @@ static void first_edges(mb_peer *p)
         p->link[j].rho = p->rho[j];
 }
 
-/* The end of a round that has made phi: phi*, then s and what the damping measures. */
+/* m_ij = 2 rho s - z, where the edge is not live rho s. With this s and this z: a message of an older
+ * s and a newer z would not be a reflection, and the averaging diverges. */
+static void say(mb_peer *p)
+{
+    for (int32_t j = 0; j < p->life->links; j++) {
+        mb_link_    *k = &p->link[j];
+        const double rho = k->live ? k->rho : mb_peer_would_be_(p, j);
+
+        k->said = rho > 0;
+        mb_edge_answer_(k->live ? 2 * rho : rho, p->s, p->z + (size_t)j * p->len, p->len,
+                        p->out + (size_t)j * p->len);
+    }
+}
+
+/* The end of a round that has made phi: phi*, then s, what the damping measures, the messages. */
 static mb_status finish(mb_peer *p, mb_err *err)
 {
     mb_life_ *l = p->life;
@@ -135,6 +149,7 @@ static mb_status finish(mb_peer *p, mb_err *err)
     MB_TRY(local_step(p, err));
     nd = node_of(p, l->rounds + 1);
     memcpy(p->s, mb_edge_prepare_(&nd, p->star), p->len * sizeof *p->s);
+    say(p);
     return MB_OK;
 }
 

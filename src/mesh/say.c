@@ -25,7 +25,7 @@ static uint16_t flags_of(const mb_peer *p, int32_t j)
 
     out |= heard ? MB_FRAME_HEARS_ : 0u;
     out |= runs ? 0u : MB_FRAME_BLANK_;
-    out |= runs && mb_peer_would_be_(p, j) > 0 ? MB_FRAME_VECTOR_ : 0u;
+    out |= runs && k->said ? MB_FRAME_VECTOR_ : 0u;
     out |= runs && heard && k->flags & MB_FRAME_BLANK_ ? MB_FRAME_OWN_ : 0u;
     if (p->plan.from != MB_GENESIS_GIVEN)
         out |= l->run && k->life && k->run != l->run ? MB_FRAME_BLOCK_ : 0u;
@@ -45,21 +45,18 @@ static uint64_t base_of(const mb_peer *p, int32_t j)
     return p->sent_tick[(size_t)j * MB_RING_ + acked % MB_RING_] == acked ? acked : 0;
 }
 
-/* m_ij = 2 rho s - z, or where the edge is not live rho s. */
 static size_t put_vector(mb_peer *p, int32_t j, mb_frame_ *f, unsigned char *out)
 {
-    const mb_link_ *k = &p->link[j];
-    const double    factor = k->live ? 2 * k->rho : mb_peer_would_be_(p, j);
-    const size_t    at = (size_t)j * MB_RING_;
-    const double   *base = NULL;
-    double         *sent = p->vector + p->len;
+    const size_t  at = (size_t)j * MB_RING_;
+    const double *base = NULL;
+    double       *sent = p->vector;
 
-    mb_edge_answer_(factor, p->s, p->z + (size_t)j * p->len, p->len, p->vector);
     f->base = base_of(p, j);
     f->code = !p->sent_room ? MB_CODE_FLOAT64_ : f->base ? MB_CODE_FLOAT16_ : MB_CODE_FLOAT32_;
     if (f->base)
         base = p->sent + (at + f->base % MB_RING_) * p->len;
-    mb_vector_code_(&p->model.layout, p->len, p->vector, base, f->code, out, sent);
+    mb_vector_code_(&p->model.layout, p->len, p->out + (size_t)j * p->len, base, f->code, out,
+                    sent);
     if (p->sent_room) {
         p->sent_tick[at + f->tick % MB_RING_] = f->tick;
         memcpy(p->sent + (at + f->tick % MB_RING_) * p->len, sent, p->len * sizeof *sent);

@@ -33,6 +33,7 @@ typedef struct mb_link_ {
     int32_t  age;      /* own ticks since it was heard                                */
     int32_t  heard;    /* 1: since the stop counter changed                           */
     int32_t  live;     /* 1: z is in use                                              */
+    int32_t  said;     /* 1: there is something to say to it                          */
     int32_t  vector;   /* 1: z is there                                               */
     uint32_t flags;    /* of the newest frame                                         */
     uint32_t quiet;    /* a_j                                                         */
@@ -118,6 +119,7 @@ struct mb_peer {
     double        *aux;                                          /* of EDGE            */
     double        *memo;                                         /* of EDGE            */
     double        *z;                                            /* M x len            */
+    double        *out;                  /* M x len: what to say to each, made with s */
     double        *x, *run_x;            /* R x columns: data units, run units */
     double        *w;                    /* R                  */
     int64_t       *number, *stamp;       /* R          */
@@ -143,7 +145,7 @@ struct mb_peer {
     uint8_t       *fresh;    /* M: zeros         */
     void          *draft_at; /* memory to make a block in */
     size_t         draft_bytes;
-    double        *vector; /* 2 len: of a frame */
+    double        *vector;     /* 2 len: of a frame */
     double        *vector_row; /* columns: a row of a frame or of the host */
 };
 

@@ -20,8 +20,8 @@ static const mb_opt options[] = {
     {"prior", MB_OPT_INPUT, AT(prior), "empirical", 0, 0, MB_GMM_PRIORS_, "", "", "",
      "empirical: scikit-learn's, from mean and covariance of all rows (meshbayes help empirical); "
      "weak: middle and a quarter of the range; paper: alpha0 = beta0 = mu0 = w0inv = 1e-5, nu0 = D "
-     "+ 1; "
-     "posterior: a former answer, component by component. Single options win over the first three"},
+     "+ 1; posterior: a former answer, component by component. Single options win over the first "
+     "three"},
     {"prior.alpha0", MB_OPT_AUTO, AT(alpha0), "auto", 1e-300, 1e12, NULL, "", "App. A",
      "weight_concentration_prior", "Dirichlet concentration of each component; auto = 1/K"},
     {"prior.beta0", MB_OPT_AUTO, AT(beta0), "auto", 1e-300, 1e12, NULL, "", "App. A",
@@ -222,33 +222,12 @@ static mb_status beside(mb_arena *a, const mb_posterior *p, const mb_posterior *
 /* A component's rows are what its concentration has gained on the prior's. */
 static mb_status summary(mb_arena *a, const mb_posterior *p, mb_summary *out, mb_err *err)
 {
-    const mb_sizes *s = &p->size;
-    const size_t    D = (size_t)s->D;
-    const double    sum = total(s, p->par);
-    double         *weight, *count, *mean, *sd;
+    double *count;
 
-    MB_NEW(weight, a, s->K, err);
-    MB_NEW(count, a, s->K, err);
-    MB_NEW(mean, a, (size_t)s->K * D, err);
-    MB_NEW(sd, a, (size_t)s->K * D, err);
-    for (int32_t k = 0; k < s->K; k++) {
-        const double *c = component(s, p->par, k);
-
-        weight[k] = p->par[k] / sum;
+    MB_NEW(count, a, p->size.K, err);
+    for (int32_t k = 0; k < p->size.K; k++)
         count[k] = p->prior_par ? fmax(0, p->par[k] - p->prior_par[k]) : (double)NAN;
-        for (int32_t d = 0; d < s->D; d++) {
-            mean[(size_t)k * D + (size_t)d] = c[PAR_M + d];
-            sd[(size_t)k * D + (size_t)d] = sqrt(covariance(s, c, d, d));
-        }
-    }
-    *out = (mb_summary){.part = "component",
-                        .rows = s->K,
-                        .columns = s->D,
-                        .name = p->column,
-                        .weight = weight,
-                        .count = count,
-                        .mean = mean,
-                        .sd = sd};
+    out->count = count;
     return MB_OK;
 }
 

@@ -21,8 +21,7 @@ static const mb_opt options[] = {
      "linreg: a constant besides the inputs"},
     {"prior", MB_OPT_INPUT, AT(prior), "empirical", 0, 0, PRIORS, "", "math 10", "",
      "linreg: how the scale of the prior is found; empirical: from means and standard deviations "
-     "of "
-     "all rows, so weak that the answer is that of least squares; weak: from the range of each "
+     "of all rows, so weak that the answer is that of least squares; weak: from the range of each "
      "column; posterior: a former answer. Single options win over the first two"},
     {"prior.a0", MB_OPT_AUTO, AT(a0), "auto", 1e-300, 1e12, NULL, "", "math 10", "alpha_1",
      "linreg: shape of the noise precision's gamma; auto = 0.5"},

@@ -22,6 +22,13 @@ static mb_status own_positions(mb_arena *a, const mb_edges *list, const int32_t 
     return MB_OK;
 }
 
+static int wants_delivery(const mb_network_opt *opt, const mb_edges *list)
+{
+    const int given = list->given[0] || list->given[1];
+
+    return opt && opt->delivery && (given || opt->delivery == MB_DELIVERY_NEEDED);
+}
+
 mb_status mb_network_read(mb_arena *a, const char *file, const mb_network_opt *opt, mb_network *out,
                           mb_err *err)
 {
@@ -47,7 +54,7 @@ mb_status mb_network_read(mb_arena *a, const char *file, const mb_network_opt *o
     out->id = id;
     MB_TRY(mb_network_meet_(a, file, n - extra, n, index, out, err));
     MB_TRY(mb_graph_from_edges(a, out->n, list.m, index, &out->g, err));
-    if (opt && opt->delivery)
+    if (wants_delivery(opt, &list))
         MB_TRY(mb_network_delivery_(a, file, &list, index, out, err));
     MB_TRY(mb_network_note_(a, file, &list, out, err));
     if (!opt || !opt->skip_own)

@@ -1,4 +1,5 @@
 /* file_write.c - networks as edge lists, GraphML and DOT; their positions and weights as CSV. */
+#include "base/format.h"
 #include "meshbayes/network.h"
 #include "meshbayes/table.h"
 
@@ -53,31 +54,52 @@ static mb_status put_node(sheet *s, const char *before, int32_t i, const char *a
     return put(s, after, err);
 }
 
+/* What stands around the nodes of a link. */
+typedef struct around {
+    const char *before, *between, *after;
+    const char *open, *close; /* in place of `after`: around its probability to deliver */
+} around;
+
+static mb_status put_delivery(sheet *s, const around *w, double up, mb_err *err)
+{
+    char text[32];
+
+    mb_format_exact_(text, sizeof text, up);
+    MB_TRY(put(s, w->open, err));
+    MB_TRY(put(s, text, err));
+    return put(s, w->close, err);
+}
+
 /* Each link once, the lower index first. */
-static mb_status put_links(sheet *s, const char *before, const char *between, const char *after,
-                           mb_err *err)
+static mb_status put_links(sheet *s, const around *w, mb_err *err)
 {
     const mb_graph *g = &s->net->g;
+    const double   *up = s->net->delivery;
 
     for (int32_t i = 0; i < g->n; i++)
         for (int64_t e = g->ptr[i]; e < g->ptr[i + 1]; e++) {
             if (i > g->adj[e])
                 continue;
-            MB_TRY(put_node(s, before, i, between, err));
-            MB_TRY(put_node(s, "", g->adj[e], after, err));
+            MB_TRY(put_node(s, w->before, i, w->between, err));
+            MB_TRY(put_node(s, "", g->adj[e], up ? "" : w->after, err));
+            if (up)
+                MB_TRY(put_delivery(s, w, up[e], err));
         }
     return MB_OK;
 }
 
 static mb_status as_csv(sheet *s, mb_err *err)
 {
-    MB_TRY(put(s, "i,j\n", err));
-    return put_links(s, "", ",", "\n", err);
+    static const around words = {"", ",", "\n", ",", "\n"};
+
+    MB_TRY(put(s, s->net->delivery ? "i,j,prob\n" : "i,j\n", err));
+    return put_links(s, &words, err);
 }
 
 static mb_status as_dot(sheet *s, mb_err *err)
 {
-    const double *xy = s->net->xy;
+    static const around words = {"  ", " -- ", ";\n", " [prob=", "];\n"};
+    const double       *xy = s->net->xy;
 
     MB_TRY(put(s, "graph meshbayes {\n", err));
     for (int32_t i = 0; i < s->net->g.n; i++) {
@@ -86,13 +108,15 @@ static mb_status as_dot(sheet *s, mb_err *err)
             MB_TRY(mb_file_printf(&s->f, err, " [pos=\"%.17g,%.17g!\"]", xy[2 * i], xy[2 * i + 1]));
         MB_TRY(put(s, ";\n", err));
     }
-    MB_TRY(put_links(s, "  ", " -- ", ";\n", err));
+    MB_TRY(put_links(s, &words, err));
     return put(s, "}\n", err);
 }
 
 static mb_status as_graphml(sheet *s, mb_err *err)
 {
-    const double *xy = s->net->xy;
+    static const around words = {"<edge source=\"", "\" target=\"", "\"/>\n",
+                                 "\"><data key=\"prob\">", "</data></edge>\n"};
+    const double       *xy = s->net->xy;
 
     MB_TRY(put(s,
                "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -103,6 +127,9 @@ static mb_status as_graphml(sheet *s, mb_err *err)
                    "<key id=\"x\" for=\"node\" attr.name=\"x\" attr.type=\"double\"/>\n"
                    "<key id=\"y\" for=\"node\" attr.name=\"y\" attr.type=\"double\"/>\n",
                    err));
+    if (s->net->delivery)
+        MB_TRY(put(s, "<key id=\"prob\" for=\"edge\" attr.name=\"prob\" attr.type=\"double\"/>\n",
+                   err));
     MB_TRY(put(s, "<graph edgedefault=\"undirected\">\n", err));
     for (int32_t i = 0; i < s->net->g.n; i++) {
         MB_TRY(put_node(s, "<node id=\"", i, xy ? "\">" : "\"/>\n", err));
@@ -111,7 +138,7 @@ static mb_status as_graphml(sheet *s, mb_err *err)
                 &s->f, err, "<data key=\"x\">%.17g</data><data key=\"y\">%.17g</data></node>\n",
                 xy[2 * i], xy[2 * i + 1]));
     }
-    MB_TRY(put_links(s, "<edge source=\"", "\" target=\"", "\"/>\n", err));
+    MB_TRY(put_links(s, &words, err));
     return put(s, "</graph>\n</graphml>\n", err);
 }
 

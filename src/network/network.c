@@ -36,8 +36,7 @@ mb_status mb_network_weigh(mb_arena *a, const mb_network_opt *opt, mb_network *n
     if (strncmp(text, "file:", 5) != 0 || !text[5])
         MB_FAIL(err, MB_E_ARG,
                 "--weights: got \"%.60s\", which is not known; expected nearest, metropolis, "
-                "laplacian or "
-                "file:F.csv",
+                "laplacian or file:F.csv",
                 text);
     return mb_network_weights_(a, text + 5, net, err);
 }

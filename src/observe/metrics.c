@@ -350,13 +350,18 @@ static mb_status see_bound_mean(mb_metrics *m, const mb_problem *p, const mb_sta
     return MB_OK;
 }
 
-int mb_metrics_sampled(int64_t t)
+int64_t mb_metrics_next(int64_t t)
 {
     int64_t step = 1;
 
-    while (t / step > 2 * SAMPLES)
+    while (t / step >= 2 * SAMPLES)
         step *= 2;
-    return t % step == 0;
+    return (t / step + 1) * step;
+}
+
+int mb_metrics_sampled(int64_t t)
+{
+    return mb_metrics_next(t - 1) == t;
 }
 
 uint32_t mb_metrics_due(const mb_metrics *m, int64_t t)

@@ -63,7 +63,10 @@ static mb_status lists(mb_arena *a, const mb_posterior *p, mb_summary *out, mb_e
 
 mb_status mb_posterior_summary(mb_arena *a, const mb_posterior *p, mb_summary *out, mb_err *err)
 {
+    *out = (mb_summary){.part = NULL};
+    if (p->kind->components_on)
+        MB_TRY(components(a, p, out, err));
     if (p->kind->summary)
         return p->kind->summary(a, p, out, err);
-    return p->kind->components_on ? components(a, p, out, err) : lists(a, p, out, err);
+    return p->kind->components_on ? MB_OK : lists(a, p, out, err);
 }

@@ -2,9 +2,11 @@
  * and the first responsibilities: of the nearest centre, or a node's own random ones.
  *
  * The maximum of ln p_j + Gumbel over all rows falls on row j with probability p_j / sum p, so
- * flooding the largest key samples exactly, and no node sees all rows. */
+ * flooding the largest key samples exactly, and no node sees all rows. Of several candidates a sum
+ * over the tree finds the one to which the rows are nearest. */
 #include "meshbayes/start.h"
 #include "start/flood.h"
+#include "start/tree.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,11 +17,14 @@ typedef struct draw {
     const double  *scale;
     mb_draw        how;
     int32_t        K, D;
+    int32_t        candidates;
     uint64_t       seed;
     int32_t        attempt;
-    double        *near; /* all local rows: squared distance to the nearest centre so far */
-    double        *bid;  /* D + 1: key and row, the vector that floods                    */
+    double        *near;  /* all local rows: squared distance to the nearest centre so far */
+    double        *bid;   /* D + 1: key and row, the vector that floods                    */
+    double        *offer; /* candidates x D: rows, of which one becomes the centre         */
     mb_flood       flood;
+    mb_wave        wave; /* of one number a candidate; unused if there is but one         */
 } draw;
 
 typedef enum key_rule { BY_WEIGHT, BY_DISTANCE } key_rule;
@@ -37,16 +42,17 @@ static double row_key(const draw *dr, key_rule rule, double w, double dist2, mb_
     return dr->how == MB_FARTHEST ? dist2 : log(w) + log(dist2) + noise;
 }
 
-/* The best key and row of every node for centre k. */
-static void bid_all(draw *dr, key_rule rule, int32_t k)
+/* The best key and row of every node for candidate l of centre k. */
+static void bid_all(draw *dr, key_rule rule, int32_t k, int32_t l)
 {
-    const size_t  len = (size_t)dr->D + 1;
-    const double *near = dr->near;
+    const uint64_t centre = (uint64_t)dr->attempt * (uint64_t)dr->K + (uint64_t)k;
+    const uint64_t turn = centre * (uint64_t)dr->candidates + (uint64_t)l;
+    const size_t   len = (size_t)dr->D + 1;
+    const double  *near = dr->near;
     for (int32_t i = 0; i < dr->part->n_local; i++) {
         const mb_rows *rows = &dr->rows[i];
         double        *own = dr->flood.own + (size_t)i * len;
-        mb_rng         rng = mb_rng_at(dr->seed, MB_STREAM_START, (uint32_t)dr->part->gid[i],
-                                       (uint64_t)dr->attempt * (uint64_t)dr->K + (uint64_t)k);
+        mb_rng         rng = mb_rng_at(dr->seed, MB_STREAM_START, (uint32_t)dr->part->gid[i], turn);
         memset(own, 0, len * sizeof *own);
         own[0] = -HUGE_VAL;
         for (int64_t j = 0; j < rows->n; j++) {
@@ -80,18 +86,76 @@ static void update_near(draw *dr, const double *centre)
             *near = fmin(*near, distance2(&dr->rows[i], j, centre, dr->scale));
 }
 
-/* Checks the columns, and that the network holds at least K rows of positive weight. */
-static mb_status prepare(draw *dr, mb_arena *a, mb_transport *tp, mb_err *err)
+/* Candidate l of centre k: the row of the largest key. *none = 1 if no row has a key. */
+static mb_status choose(draw *dr, key_rule rule, int32_t k, int32_t l, int *none, mb_traffic *sent,
+                        mb_err *err)
 {
-    double  widest = 0, choosable = 0;
-    int64_t total = 0;
+    const size_t D = (size_t)dr->D;
+    bid_all(dr, rule, k, l);
+    MB_TRY(mb_flood_run_(&dr->flood, mb_merge_lex_, D + 1, sent, err));
+    *none = isinf(dr->flood.ends[0]);
+    memcpy(dr->offer + (size_t)l * D, dr->flood.ends + 1, D * sizeof *dr->offer);
+    return MB_OK;
+}
+
+/* The candidate that leaves the smallest sum of w D^2 over all rows, the first of equals. */
+static mb_status compare(draw *dr, int32_t *best, mb_traffic *sent, mb_err *err)
+{
+    const double *near = dr->near, *all;
+    for (int32_t i = 0; i < dr->part->n_local; i++) {
+        const mb_rows *rows = &dr->rows[i];
+        double        *sum = mb_wave_at_(&dr->wave, i);
+        memset(sum, 0, (size_t)dr->candidates * sizeof *sum);
+        for (int64_t j = 0; j < rows->n; j++, near++)
+            for (int32_t l = 0; l < dr->candidates; l++) {
+                const double *centre = dr->offer + (size_t)l * (size_t)dr->D;
+                const double  w = rows->w ? rows->w[j] : 1;
+                if (w > 0)
+                    sum[l] += w * fmin(*near, distance2(rows, j, centre, dr->scale));
+            }
+    }
+    MB_TRY(mb_wave_run_(&dr->wave, mb_join_sum_, sent, err));
+    all = mb_wave_at_(&dr->wave, 0);
+    *best = 0;
+    for (int32_t l = 1; l < dr->candidates; l++)
+        *best = all[l] < all[*best] ? l : *best;
+    return MB_OK;
+}
+
+/* Centre k. *repeated = 1 if every row is a centre already. */
+static mb_status draw_one(draw *dr, int32_t k, double *centre, int32_t *repeated, mb_traffic *sent,
+                          mb_err *err)
+{
+    const key_rule rule = k == 0 ? BY_WEIGHT : BY_DISTANCE;
+    const int32_t  count = rule == BY_WEIGHT ? 1 : dr->candidates;
+    int32_t        best = 0;
+    int            none;
+    MB_TRY(choose(dr, rule, k, 0, &none, sent, err));
+    if (none) {
+        *repeated = 1;
+        MB_TRY(choose(dr, BY_WEIGHT, k, 0, &none, sent, err));
+    } else if (count > 1) {
+        for (int32_t l = 1; l < count; l++)
+            MB_TRY(choose(dr, rule, k, l, &none, sent, err));
+        MB_TRY(compare(dr, &best, sent, err));
+    }
+    memcpy(centre, dr->offer + (size_t)best * (size_t)dr->D, (size_t)dr->D * sizeof *centre);
+    return MB_OK;
+}
+
+/* Checks the columns, and that the network holds at least K rows of positive weight, and counts
+ * the rows here. */
+static mb_status inspect(draw *dr, mb_transport *tp, int64_t *total, mb_err *err)
+{
+    double widest = 0, choosable = 0;
+    *total = 0;
     for (int32_t i = 0; i < dr->part->n_local; i++) {
         const mb_rows *rows = &dr->rows[i];
         if (rows->n > 0)
             widest = fmax(widest, rows->d);
         for (int64_t j = 0; j < rows->n; j++)
             choosable += !rows->w || rows->w[j] > 0;
-        total += rows->n;
+        *total += rows->n;
     }
     MB_TRY(tp->ops->reduce(tp, MB_MAX, &widest, 1, err));
     dr->D = (int32_t)widest;
@@ -104,40 +168,46 @@ static mb_status prepare(draw *dr, mb_arena *a, mb_transport *tp, mb_err *err)
         MB_FAIL(err, MB_E_ARG,
                 "%d components from %.0f rows of positive weight: 1 to %.0f can be drawn", dr->K,
                 choosable, choosable);
+    return MB_OK;
+}
+
+static mb_status prepare(draw *dr, mb_arena *a, mb_transport *tp, const mb_tree *tree, mb_err *err)
+{
+    int64_t total;
+    if (dr->candidates < 1 || (dr->candidates > 1 && !tree))
+        MB_FAIL(err, MB_E_ARG, "candidates a centre: got %d%s; expected 1, or more with a tree",
+                dr->candidates, tree ? "" : " without a tree");
+    MB_TRY(inspect(dr, tp, &total, err));
     MB_TRY(mb_flood_new_(a, tp, (size_t)dr->D + 1, &dr->flood, err));
+    if (dr->candidates > 1)
+        MB_TRY(mb_wave_new_(a, tp, tree, (size_t)dr->candidates, &dr->wave, err));
     MB_NEW(dr->bid, a, dr->D + 1, err);
+    MB_NEW(dr->offer, a, (size_t)dr->candidates * (size_t)dr->D, err);
     MB_NEW(dr->near, a, total + 1, err);
     for (int64_t j = 0; j < total; j++)
         dr->near[j] = HUGE_VAL;
     return MB_OK;
 }
 
-mb_status mb_draw_centres(mb_arena *a, mb_transport *tp, const mb_rows *rows, const double *origin,
-                          const double *scale, mb_draw how, int32_t K, uint64_t seed,
-                          int32_t attempt, double *centres, int32_t *repeated, mb_traffic *sent,
-                          mb_err *err)
+mb_status mb_draw_centres(mb_arena *a, mb_transport *tp, const mb_tree *tree, const mb_rows *rows,
+                          const double *origin, const double *scale, mb_draw how,
+                          int32_t candidates, int32_t K, uint64_t seed, int32_t attempt,
+                          double *centres, int32_t *repeated, mb_traffic *sent, mb_err *err)
 {
     draw dr = {.part = tp->part,
                .rows = rows,
                .scale = scale,
                .how = how,
                .K = K,
+               .candidates = candidates,
                .seed = seed,
                .attempt = attempt};
     (void)origin; /* cancels in every distance */
     *repeated = 0;
-    MB_TRY(prepare(&dr, a, tp, err));
+    MB_TRY(prepare(&dr, a, tp, tree, err));
     for (int32_t k = 0; k < K; k++) {
-        const size_t len = (size_t)dr.D + 1;
-        double      *centre = centres + (size_t)k * (size_t)dr.D;
-        bid_all(&dr, k == 0 ? BY_WEIGHT : BY_DISTANCE, k);
-        MB_TRY(mb_flood_run_(&dr.flood, mb_merge_lex_, len, sent, err));
-        if (isinf(dr.flood.ends[0])) { /* every row left is a centre already */
-            *repeated = 1;
-            bid_all(&dr, BY_WEIGHT, k);
-            MB_TRY(mb_flood_run_(&dr.flood, mb_merge_lex_, len, sent, err));
-        }
-        memcpy(centre, dr.flood.ends + 1, (len - 1) * sizeof *centre);
+        double *centre = centres + (size_t)k * (size_t)dr.D;
+        MB_TRY(draw_one(&dr, k, centre, repeated, sent, err));
         update_near(&dr, centre);
     }
     return MB_OK;

@@ -29,4 +29,26 @@ static inline world *counts_world(mb_arena *a, const char *text, mb_rule rule)
     return w;
 }
 
+/* With phi* fixed every node ends within tol of the exact mean, whatever is lost or late. */
+static inline void expect_mean_under_faults(mb_arena *a, const mb_algo *algo, const char *text,
+                                            int64_t rounds, double tol)
+{
+    const mb_faults fault[] = {
+        {.seed = 1},
+        {.loss = 0.5, .seed = 2},
+        {.loss_directed = 0.5, .seed = 3},
+        {.silent = 0.3, .seed = 4},
+        {.delay = 3, .seed = 5},
+        {.loss = 0.2, .loss_directed = 0.2, .silent = 0.1, .delay = 2, .seed = 6},
+    };
+    const world *w = counts_world(a, text, MB_METROPOLIS);
+
+    for (size_t k = 0; k < sizeof fault / sizeof *fault; k++) {
+        run *r = world_run(w, algo, "", &fault[k]);
+
+        assert_int_equal(world_go(r, rounds, 1, NULL, 0), MB_OK);
+        assert_true(farthest(r, w->cvb) < tol);
+    }
+}
+
 #endif

@@ -77,6 +77,7 @@ static inline void tree_facts(mb_arena *a, const mb_graph *g, const uint8_t *use
     for (int32_t i = 0; i < g->n; i++) {
         tree_hops(g, use, i, hop);
         for (int32_t j = 0; j < g->n; j++) {
+            assert_true(hop[j] < g->n); /* the tree reaches every node */
             sum += hop[j];
             *diameter = hop[j] > *diameter ? hop[j] : *diameter;
         }

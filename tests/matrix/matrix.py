@@ -53,9 +53,9 @@ def distances(X, centres):
     return ((X[:, None, :] - centres[None]) ** 2).sum(axis=2)
 
 
-def centres_of(X, K):
+def centres_of(X, K, seed=1):
     """k-means++ and Lloyd's steps until no row changes its cluster."""
-    rng = np.random.default_rng(1)
+    rng = np.random.default_rng(seed)
     C = X[[rng.integers(len(X))]]
     while len(C) < K:
         d = distances(X, C).min(axis=1)
@@ -73,16 +73,17 @@ def centres_of(X, K):
 class Problem:
     """Rows of a network, and the options and reference that belong to them."""
 
-    def __init__(self, program, folder, topology, rows, K):
-        facts = json.loads(call([program, 'graph', 'describe', '--topology', topology, '--json'], folder))
+    def __init__(self, program, folder, network, rows, K, seed=1):
+        """network: what follows `graph describe`, ['--topology', T] for example."""
+        facts = json.loads(call([program, 'graph', 'describe', *network, '--json'], folder))
         self.nodes, self.links = facts['nodes'], facts['edges']
-        call([program, 'data', 'synthetic', '--nodes', self.nodes, '--rows', rows, '--seed', 1,
+        call([program, 'data', 'synthetic', '--nodes', self.nodes, '--rows', rows, '--seed', seed,
               '--out', 'rows.csv'], folder)
         table = np.loadtxt(os.path.join(folder, 'rows.csv'), delimiter=',', skiprows=1)
         self.X = table[:, 1:3]
         self.K, self.D = K, 2
         self.prior = (1 / K, 1.0, self.X.mean(axis=0), float(self.D), np.cov(self.X.T))
-        np.savetxt(os.path.join(folder, 'centres.csv'), centres_of(self.X, K), delimiter=',', fmt='%.17g',
+        np.savetxt(os.path.join(folder, 'centres.csv'), centres_of(self.X, K, seed), delimiter=',', fmt='%.17g',
                    header='x1,x2', comments='')
 
     def options(self):
@@ -117,19 +118,22 @@ def call(command, folder):
     return subprocess.run([*map(str, command)], cwd=folder, check=True, capture_output=True, text=True).stdout
 
 
-def run(program, job):
-    """What is known of a run; `bad`: the assertion that it breaks."""
+def run(program, job, limit=None):
+    """What is known of a run; `bad`: the assertion that it breaks. None if it takes longer than `limit`."""
     topology, rows, K, loss, delay, algorithm = job
     out = dict(zip(('topology', 'rows', 'K', 'loss', 'delay', 'algorithm'), job))
     if algorithm == 'admm' and (loss or delay):
         return {**out, 'verdict': 'refused', 'bad': None}
     with tempfile.TemporaryDirectory() as folder:
-        problem = Problem(program, folder, topology, rows, K)
-        done = subprocess.run([*map(str, [program, 'sim', *problem.options(), '--topology', topology,
-                                          '--algorithm', algorithm, '--rounds', ROUNDS, '--threads', 1,
-                                          '--loss-directed', loss, '--delay', delay, '--json',
-                                          '--dump-phi', 'phi.npy'])],
-                              cwd=folder, capture_output=True, text=True)
+        problem = Problem(program, folder, ['--topology', topology], rows, K)
+        command = [program, 'sim', *problem.options(), '--topology', topology, '--algorithm', algorithm,
+                   '--rounds', ROUNDS, '--threads', 1, '--loss-directed', loss, '--delay', delay, '--json',
+                   '--dump-phi', 'phi.npy']
+        try:
+            done = subprocess.run([*map(str, command)], cwd=folder, capture_output=True, text=True,
+                                  timeout=limit)
+        except subprocess.TimeoutExpired:
+            return None
         if done.returncode not in (0, 3):
             return {**out, 'verdict': 'error', 'bad': done.stderr.strip()[-300:]}
         got = json.loads(done.stdout)['algorithms'][0]
@@ -171,6 +175,8 @@ def main():
     parser.add_argument('--algorithms', default=','.join(ALGORITHMS), help='of these only')
     parser.add_argument('--page', help='the page whose section between the markers is written')
     parser.add_argument('--jobs', type=int, default=os.cpu_count())
+    parser.add_argument('--limit', type=float, metavar='SECONDS',
+                        help='a run that takes longer is stopped and stays missing')
     args = parser.parse_args()
     program = os.path.abspath(args.program)
     with open(program, 'rb') as f:
@@ -180,8 +186,12 @@ def main():
         os.makedirs(args.out, exist_ok=True)
     done = earlier(path, None if args.keep else sha) if path else {}
     todo = [j for j in jobs(args.small) if j not in done and j[-1] in args.algorithms.split(',')]
+    todo.sort(key=lambda j: j[2])
     with ThreadPoolExecutor(args.jobs) as pool:
-        for job, r in zip(todo, pool.map(lambda j: run(program, j), todo)):
+        for job, r in zip(todo, pool.map(lambda j: run(program, j, args.limit), todo)):
+            if r is None:
+                print(f'{job}: stopped after {args.limit:.0f} s', flush=True)
+                continue
             done[job] = {**r, 'job': job, 'sha': sha}
             print(shown(r), flush=True)
             if path:

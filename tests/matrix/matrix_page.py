@@ -51,12 +51,19 @@ def totals(results):
             yield f'| `{name}` | ' + ' | '.join(counts) + f' | {len(mine)} |'
 
 
-def write_page(path, results, missing=0):
+def write_section(path, begin, end, text):
+    """What stands between the markers in the page; a page without them gets both at its end."""
     with open(path, encoding='utf-8') as f:
         page = f.read()
+    if begin not in page:
+        page += f'\n{begin}{end}\n'
+    before, rest = page.split(begin)
+    with open(path, 'w', encoding='utf-8') as f:
+        f.write(before + begin + text + end + rest.split(end)[1])
+
+
+def write_page(path, results, missing=0):
     made = [r for r in results if r['verdict'] != 'refused']
     text = TEXT.format(runs=len(made), totals='\n'.join(totals(results)), rows='\n'.join(table(results)),
                        missing=f', {missing} of its runs are missing here' if missing else '')
-    before, rest = page.split(BEGIN)
-    with open(path, 'w', encoding='utf-8') as f:
-        f.write(before + BEGIN + text + END + rest.split(END)[1])
+    write_section(path, BEGIN, END, text)

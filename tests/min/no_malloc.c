@@ -104,8 +104,8 @@ static mb_status start(net *n, mb_state *s, mb_err *err)
     int32_t    repeated;
     mb_traffic sent = {0};
 
-    MB_TRY(mb_draw_centres(n->a, &n->tp, n->rows, n->origin, n->scale, MB_KMEANS, K, 1, 0, centres,
-                           &repeated, &sent, err));
+    MB_TRY(mb_draw_centres(n->a, &n->tp, NULL, n->rows, n->origin, n->scale, MB_KMEANS, 1, K, 1, 0,
+                           centres, &repeated, &sent, err));
     MB_NEW(resp, n->a, ROWS * K, err);
     MB_NEW(scratch, n->a, mb_local_scratch(&n->model), err);
     for (int i = 0; i < NODES; i++) {

@@ -80,6 +80,11 @@ run_in linreg-0 0 "${linreg[@]}"
 claim "a regression on two processes" run_in linreg-2 2 "${linreg[@]}"
 claim "the same files" same linreg-0 linreg-2
 
+ring=(sim --data ../rows.npy --deal blocks --topology ring:n=4 --n-components 2 --rounds 20 --out out)
+run_in ring-0 0 "${ring[@]}"
+claim "three processes share four nodes" run_in ring-3 3 "${ring[@]}"
+claim "the same files" same ring-0 ring-3
+
 # once STATUS PATTERN ARGUMENTS...: that status, and one line of ours that says so.
 once() {
     local want=$1 pattern=$2 got=0

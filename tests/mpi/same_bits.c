@@ -203,8 +203,8 @@ static void the_start_is_the_same(void **state)
             mb_agree_moments(arena, arena, tp, &tree[k], rows, SYN_D, 1, &seen[k], &sent, &err),
             MB_OK);
         mb_common_units(&seen[k], origin[k], scale[k]);
-        assert_int_equal(mb_draw_centres(arena, tp, rows, origin[k], scale[k], MB_KMEANS, SYN_K, 3,
-                                         0, centres[k], &repeated, &sent, &err),
+        assert_int_equal(mb_draw_centres(arena, tp, &tree[k], rows, origin[k], scale[k], MB_KMEANS,
+                                         3, SYN_K, 3, 0, centres[k], &repeated, &sent, &err),
                          MB_OK);
         assert_int_equal(mb_lloyd(arena, tp, &tree[k], rows, origin[k], scale[k], SYN_K, SYN_D,
                                   NULL, centres[k], &steps[k], &sent, &err),

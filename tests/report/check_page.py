@@ -10,7 +10,9 @@ import sys
 import xml.etree.ElementTree as xml
 from html.parser import HTMLParser
 
-VOID = {"meta", "br", "img", "link", "hr", "input"}
+import crowded
+
+VOID = {"meta", "br", "img", "link", "hr", "input", "wbr"}
 SECTIONS = ["answer", "verdict", "kl-cvb", "kl-truth", "bound", "agreement", "network", "contours",
             "cost", "algorithms", "settings", "words"]
 SVG = "{http://www.w3.org/2000/svg}"
@@ -90,6 +92,7 @@ def main(folder, *words):
         root = xml.parse(file).getroot()
         if root.tag != SVG + "svg" or "viewBox" not in root.attrib or not root.findall(f".//{SVG}path"):
             problems.append(f"{file}: no drawing")
+        problems += crowded.problems(file)
     for problem in problems:
         print(f"  {problem}", file=sys.stderr)
     return bool(problems)

@@ -35,13 +35,25 @@ static deal deal_rows(const char *topology, const double *x, const double *w, in
     return out;
 }
 
+/* Greedily, over the network's own tree. */
+static mb_status draw_among(const deal *dl, int32_t candidates, int32_t K, uint64_t seed,
+                            double *centres, int32_t *repeated, mb_traffic *sent)
+{
+    mb_tree    tree;
+    mb_traffic before = {0, 0};
+    mb_err     err;
+    assert_int_equal(mb_agree_tree(arena, arena, &dl->net->tp, &tree, &before, &err), MB_OK);
+    return mb_draw_centres(arena, &dl->net->tp, &tree, dl->rows, ZERO, ONE, MB_KMEANS, candidates,
+                           K, seed, 0, centres, repeated, sent, &err);
+}
+
 static mb_status draw(const deal *dl, mb_draw how, int32_t K, uint64_t seed, int32_t attempt,
                       double *centres, int32_t *repeated)
 {
     mb_traffic sent = {0, 0};
     mb_err     err;
-    return mb_draw_centres(arena, &dl->net->tp, dl->rows, ZERO, ONE, how, K, seed, attempt, centres,
-                           repeated, &sent, &err);
+    return mb_draw_centres(arena, &dl->net->tp, NULL, dl->rows, ZERO, ONE, how, 1, K, seed, attempt,
+                           centres, repeated, &sent, &err);
 }
 
 enum { ROWS = 5, DRAWS = 6000 };
@@ -91,6 +103,108 @@ static void pairs_of_centres_have_the_probabilities_of_kmeans_plus_plus(void **s
         }
     assert_true(chi2 < 48.87);
     assert_true(chi2 > 0);
+}
+
+/* Sum of w D^2 over all rows with centres r and s. */
+static double potential(int r, int s)
+{
+    double sum = 0;
+    for (int q = 0; q < ROWS; q++)
+        sum += W[q] * fmin((X[q] - X[r]) * (X[q] - X[r]), (X[q] - X[s]) * (X[q] - X[s]));
+    return sum;
+}
+
+/* P(first = r, second = s) if s is the better of two candidates, drawn independently. */
+static double greedy_probability(int r, int s)
+{
+    double all = 0, first, chosen = 0;
+    for (int q = 0; q < ROWS; q++)
+        all += W[q];
+    first = W[r] / all;
+    for (int a = 0; a < ROWS && first > 0; a++)
+        for (int b = 0; b < ROWS; b++)
+            if (s == (potential(r, b) < potential(r, a) ? b : a))
+                chosen += pair_probability(r, a) / first * pair_probability(r, b) / first;
+    return first * chosen;
+}
+
+/* As above: no more than 12 pairs are possible. No two potentials are equal. */
+static void of_two_candidates_the_one_nearest_to_the_rows_is_taken(void **state)
+{
+    const deal dl = deal_rows("path:n=3", X, W, ROWS, 1);
+    double     seen[ROWS][ROWS] = {{0}}, chi2 = 0;
+    (void)state;
+    for (uint64_t seed = 0; seed < DRAWS; seed++) {
+        double     centres[2];
+        int32_t    repeated;
+        mb_traffic sent = {0, 0};
+        assert_int_equal(draw_among(&dl, 2, 2, seed, centres, &repeated, &sent), MB_OK);
+        assert_int_equal(repeated, 0);
+        seen[row_of(centres[0])][row_of(centres[1])]++;
+    }
+    for (int r = 0; r < ROWS; r++)
+        for (int s = 0; s < ROWS; s++) {
+            const double expected = DRAWS * greedy_probability(r, s);
+            if (expected > 0)
+                chi2 += (seen[r][s] - expected) * (seen[r][s] - expected) / expected;
+            else
+                assert_true(seen[r][s] == 0);
+        }
+    assert_true(chi2 < 48.87);
+    assert_true(chi2 > 0);
+}
+
+/* Numbers are small multiples of 1/2, so sums are exact in any order. */
+static void the_links_do_not_change_a_draw_among_candidates(void **state)
+{
+    const char *const topology[] = {"ring:n=6", "star:n=6", "complete:n=6", "grid:rows=2,cols=3"};
+    const deal        path = deal_rows("path:n=6", X, W, ROWS, 1);
+    (void)state;
+    for (uint64_t seed = 0; seed < 10; seed++) {
+        double     c[3], other[3];
+        int32_t    repeated;
+        mb_traffic sent = {0, 0};
+        assert_int_equal(draw_among(&path, 4, 3, seed, c, &repeated, &sent), MB_OK);
+        for (size_t k = 0; k < sizeof topology / sizeof *topology; k++) {
+            const deal dl = deal_rows(topology[k], X, W, ROWS, 1);
+            assert_int_equal(draw_among(&dl, 4, 3, seed, other, &repeated, &sent), MB_OK);
+            assert_memory_equal(c, other, sizeof c);
+        }
+    }
+}
+
+/* Two nodes, two links: candidates of the second centre flood once each, and their sums go up and
+ * down once. Node 0 holds the row of every key or not, so a flood costs 2 to 4 frames of 2 numbers. */
+static void candidates_and_their_sums_are_counted_as_sent(void **state)
+{
+    const double  x[] = {0, 8, 9};
+    const deal    dl = deal_rows("path:n=2", x, NULL, 3, 1);
+    const int64_t flood = MB_FRAME_HEADER + 2 * 8, wave = MB_FRAME_HEADER + 3 * 8;
+    (void)state;
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        double     c[2];
+        int32_t    repeated;
+        mb_traffic sent = {0, 0};
+        assert_int_equal(draw_among(&dl, 3, 2, seed, c, &repeated, &sent), MB_OK);
+        assert_in_range(sent.frames, 4 * 2 + 2, 4 * 3 + 2);
+        assert_int_equal(sent.bytes, (sent.frames - 2) * flood + 2 * wave);
+    }
+}
+
+static void candidates_need_a_tree(void **state)
+{
+    const deal dl = deal_rows("path:n=3", X, W, ROWS, 1);
+    double     c[2];
+    int32_t    repeated;
+    mb_traffic sent = {0, 0};
+    mb_err     err;
+    (void)state;
+    for (int32_t candidates = 0; candidates < 3; candidates += 2)
+        assert_int_equal(mb_draw_centres(arena, &dl.net->tp, NULL, dl.rows, ZERO, ONE, MB_KMEANS,
+                                         candidates, 2, 1, 0, c, &repeated, &sent, &err),
+                         MB_E_ARG);
+    assert_string_equal(err.msg, "candidates a centre: got 2 without a tree; expected 1, or more "
+                                 "with a tree");
 }
 
 static void attempts_draw_anew(void **state)
@@ -161,6 +275,12 @@ static void too_few_distinct_rows_are_drawn_again_and_reported(void **state)
         assert_int_equal(draw(&dl, (mb_draw)how, 2, 1, 0, c, &repeated), MB_OK);
         assert_int_equal(repeated, 0);
         assert_true(c[0] + c[1] == 7);
+        mb_traffic sent = {0, 0};
+        if (how == MB_KMEANS) {
+            assert_int_equal(draw_among(&dl, 2, 3, 1, c, &repeated, &sent), MB_OK);
+            assert_int_equal(repeated, 1);
+        }
+        repeated = 0;
         assert_int_equal(draw(&dl, (mb_draw)how, 3, 1, 0, c, &repeated), MB_OK);
         assert_int_equal(repeated, 1);
         assert_true(c[0] + c[1] == 7);
@@ -209,8 +329,8 @@ static void distances_are_in_units_of_the_scale(void **state)
     mb_err        err;
     const mb_rows middle = {.x = (const double[]){60, 9, 90, 4}, .n = 2, .d = 2, .ld = 2};
     (void)state;
-    assert_int_equal(mb_draw_centres(arena, &dl.net->tp, dl.rows, ZERO, scale, MB_FARTHEST, 2, 1, 0,
-                                     c, &repeated, &sent, &err),
+    assert_int_equal(mb_draw_centres(arena, &dl.net->tp, NULL, dl.rows, ZERO, scale, MB_FARTHEST, 1,
+                                     2, 1, 0, c, &repeated, &sent, &err),
                      MB_OK);
     assert_true(c[2] == 0 && c[3] == 10);
     mb_nearest_resp(&middle, ZERO, scale, 2, c, resp);
@@ -249,6 +369,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pairs_of_centres_have_the_probabilities_of_kmeans_plus_plus),
+        cmocka_unit_test(of_two_candidates_the_one_nearest_to_the_rows_is_taken),
+        cmocka_unit_test(the_links_do_not_change_a_draw_among_candidates),
+        cmocka_unit_test(candidates_and_their_sums_are_counted_as_sent),
+        cmocka_unit_test(candidates_need_a_tree),
         cmocka_unit_test(attempts_draw_anew),
         cmocka_unit_test(farthest_first_takes_the_row_farthest_from_all_centres),
         cmocka_unit_test(equal_distances_take_the_lexicographically_largest_row),

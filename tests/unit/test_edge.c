@@ -252,27 +252,10 @@ static void nodes_agree_exactly_on_deep_networks(void **state)
 /* What makes it exact: with phi* fixed the answer is the mean, whatever is lost or late. */
 static void nodes_meet_at_the_mean_under_every_fault(void **state)
 {
-    const mb_faults fault[] = {
-        {.seed = 1},
-        {.loss = 0.5, .seed = 2},
-        {.loss_directed = 0.5, .seed = 3},
-        {.silent = 0.3, .seed = 4},
-        {.delay = 3, .seed = 5},
-        {.loss = 0.2, .loss_directed = 0.2, .silent = 0.1, .delay = 2, .seed = 6},
-    };
-    const char *const text[] = {"geometric:n=20,side=2,radius=0.8", "star:n=20", "ring:n=12"};
-
     (void)state;
-    for (size_t n = 0; n < 3; n++) {
-        const world *w = counts_world(arena, text[n], MB_METROPOLIS);
-
-        for (size_t k = 0; k < sizeof fault / sizeof *fault; k++) {
-            run *r = world_run(w, &mb_algo_edge, "", &fault[k]);
-
-            assert_int_equal(world_go(r, 3000, 1, NULL, 0), MB_OK);
-            assert_true(farthest(r, w->cvb) < 1e-11);
-        }
-    }
+    expect_mean_under_faults(arena, &mb_algo_edge, "geometric:n=20,side=2,radius=0.8", 3000, 1e-11);
+    expect_mean_under_faults(arena, &mb_algo_edge, "star:n=20", 3000, 1e-11);
+    expect_mean_under_faults(arena, &mb_algo_edge, "ring:n=12", 3000, 1e-11);
 }
 
 int main(void)

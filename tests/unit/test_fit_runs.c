@@ -39,13 +39,17 @@ static void options_reach_the_run(void **state)
 /* Counts calls and rounds. */
 typedef struct watcher {
     int32_t attempt[16];
+    int32_t made[16]; /* rounds of each call's run */
     int32_t calls, rounds;
 } watcher;
 
 static mb_status see(void *self, const mb_problem *p, const mb_state *s, mb_err *e)
 {
+    watcher *w = self;
+
     (void)p, (void)s, (void)e;
-    ((watcher *)self)->rounds++;
+    w->rounds++;
+    w->made[w->calls - 1]++;
     return MB_OK;
 }
 
@@ -66,7 +70,7 @@ static void a_watch_sees_every_run(void **state)
     const mb_table table = some_rows();
     mb_gmm_kind    gmm;
     mb_fit_opt     opt = mixture(&gmm);
-    watcher        w = {{0}, 0, 0};
+    watcher        w = {{0}, {0}, 0, 0};
     mb_fit         fit;
 
     (void)state;
@@ -123,6 +127,66 @@ static void the_best_of_many_initialisations_is_taken(void **state)
     assert_true(same < MANY); /* the attempts differ */
     assert_int_equal(fit.attempt, first);
     assert_int_equal(fit.at_best, same);
+    mb_fit_close(&fit);
+}
+
+static void auto_makes_more_while_one_alone_is_best(void **state)
+{
+    const mb_table table = some_rows();
+    mb_gmm_kind    gmm;
+    mb_fit_opt     opt = mixture(&gmm);
+    mb_fit         fit;
+    int            grew = 0, stayed = 0;
+
+    (void)state;
+    for (uint64_t seed = 0; seed < 6; seed++) {
+        double  best = -INFINITY, at[30];
+        int32_t same, count = 0;
+
+        opt.start = (mb_start){.how = seed < 3 ? MB_INIT_RANDOM : MB_INIT_KMEANS, .seed = seed};
+        opt.n_init = 0;
+        OK(mb_fit_run(arena, NULL, &table, &opt, &fit, &err));
+        do {
+            at[count] = bound_of(&fit, &opt, count);
+            best = fmax(best, at[count++]);
+            same = 0;
+            for (int32_t k = 0; k < count; k++)
+                same += at[k] >= best - 1e-6 * fabs(best);
+        } while (count < 10 || (count < 30 && same == 1));
+        assert_int_equal(fit.n_init, count);
+        assert_int_equal(fit.at_best, same);
+        grew += count > 10;
+        stayed += count == 10;
+        mb_fit_close(&fit);
+    }
+    assert_true(grew > 0 && stayed > 0);
+}
+
+/* Clusters that overlap: the last digits of the posterior take many rounds, which no longer change
+ * the bound. */
+static void an_attempt_ends_once_its_bound_is_known(void **state)
+{
+    enum { MANY = 400 };
+    double         x[MANY];
+    const mb_table table = {.rows = {.x = x, .n = MANY, .d = 1, .ld = 1}};
+    mb_rng         r = gen_rng(7);
+    mb_gmm_kind    gmm;
+    mb_fit_opt     opt = mixture(&gmm);
+    watcher        w = {{0}, {0}, 0, 0};
+    mb_fit         fit;
+
+    (void)state;
+    for (int j = 0; j < MANY; j++)
+        x[j] = mb_rng_normal(&r) + 3 * (j % 2);
+    opt.start = (mb_start){.how = MB_INIT_KMEANS};
+    opt.n_init = 3;
+    opt.watch = watch;
+    opt.self = &w;
+    OK(mb_fit_run(arena, NULL, &table, &opt, &fit, &err));
+    for (int k = 0; k < 3; k++)
+        assert_true(w.made[k] < 0.7 * (double)fit.out.rounds);
+    assert_int_equal(fit.at_best, 3);
+    assert_int_equal(fit.out.verdict, MB_ENDED_SETTLED);
     mb_fit_close(&fit);
 }
 
@@ -387,6 +451,8 @@ int main(void)
         cmocka_unit_test(options_reach_the_run),
         cmocka_unit_test(a_watch_sees_every_run),
         cmocka_unit_test(the_best_of_many_initialisations_is_taken),
+        cmocka_unit_test(auto_makes_more_while_one_alone_is_best),
+        cmocka_unit_test(an_attempt_ends_once_its_bound_is_known),
         cmocka_unit_test(kinds_and_algorithms_need_no_list),
         cmocka_unit_test(single_precision_is_rounding_of_the_rows),
         cmocka_unit_test(weights_are_repeated_rows),

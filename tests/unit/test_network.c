@@ -160,7 +160,7 @@ static void further_ids_are_nodes_that_links_must_reach(void **state)
                    MB_E_FORMAT, "no.csv: no links in the file");
 }
 
-static const mb_network_opt delivering = {.delivery = 1};
+static const mb_network_opt delivering = {.delivery = MB_DELIVERY_NEEDED};
 
 /* Both directions of a link have the value, whichever column says it. */
 static void links_have_the_delivery_that_the_file_says(void **state)
@@ -243,6 +243,34 @@ static void what_is_written_reads_back(void **state)
                    mb_network_read(s->a, scratch_text(s, "more.csv", "i,j\n1,13\n1,2\n"), &opt,
                                    &back, &s->err),
                    MB_E_FORMAT, "xy.csv: node \"13\" has no position");
+}
+
+static void expect_same_delivery(const mb_network *back, const mb_network *net)
+{
+    assert_non_null(back->delivery);
+    assert_int_equal(back->g.ptr[back->n], net->g.ptr[net->n]);
+    assert_memory_equal(back->delivery, net->delivery,
+                        (size_t)net->g.ptr[net->n] * sizeof *net->delivery);
+}
+
+static void what_a_link_delivers_reads_back(void **state)
+{
+    scratch             *s = *state;
+    const mb_network_opt given = {.delivery = MB_DELIVERY_IF_GIVEN};
+    const char          *links = scratch_path(s, "links.csv"), *xml = scratch_path(s, "l.graphml");
+    const char          *text = "i,j,loss\na,b,.3\nc,b,0\nc,a,.12345678901234567\n";
+    const mb_network     net = read_net(s, scratch_text(s, "net.csv", text), &given);
+    mb_network           back;
+
+    assert_int_equal(mb_network_write(s->a, &net, links, &s->err), MB_OK);
+    back = read_net(s, links, &delivering);
+    expect_same_delivery(&back, &net);
+    back = read_net(s, scratch_text(s, "net.csv", "i,j\na,b\n"), &given);
+    assert_null(back.delivery);
+    assert_int_equal(mb_network_write(s->a, &net, xml, &s->err), MB_OK);
+    if (mb_network_read(s->a, xml, &delivering, &back, &s->err) == MB_E_NOSUP)
+        skip();
+    expect_same_delivery(&back, &net);
 }
 
 static void graphml_keeps_positions_unless_they_are_not_wanted(void **state)
@@ -360,6 +388,7 @@ int main(void)
         TEST(delivery_that_makes_no_sense_is_refused),
         TEST(names_without_one_in_common_are_shown),
         TEST(what_is_written_reads_back),
+        TEST(what_a_link_delivers_reads_back),
         TEST(graphml_keeps_positions_unless_they_are_not_wanted),
         TEST(weights_that_move_the_mean_give_a_warning),
         TEST(place_of_one_process_is_the_whole),

@@ -127,6 +127,33 @@ static void a_gap_that_is_rounding_is_none(void **state)
     assert_true(isnan(page_gap(PAGE_NAN, -1)));
 }
 
+static void ticks_are_the_closest_whose_texts_have_room(void **state)
+{
+    int widest;
+
+    (void)state;
+    /* 0 .. 9000 by 1000: ten texts; by 2000 "0", "2000", .. "8000": 17 characters and 8 blanks */
+    assert_true(fabs(page_tick_step(-100, 9500, 8, 36, &widest) - 2000) < TOL);
+    assert_int_equal(widest, 4);
+    assert_true(fabs(page_tick_step(-100, 9500, 8, 24, NULL) - 5000) < TOL);
+    /* by 500 twenty: "0", "500" and eighteen of four characters, 76, and 38 blanks */
+    assert_true(fabs(page_tick_step(-100, 9500, 20, 114, NULL) - 500) < TOL);
+    assert_true(fabs(page_tick_step(-100, 9500, 20, 113, NULL) - 1000) < TOL);
+    /* 0.1 .. 0.7: seven texts of 3 characters and six gaps of 2 */
+    assert_true(fabs(page_tick_step(0.05, 0.72, 8, 33, &widest) - 0.1) < TOL);
+    assert_int_equal(widest, 3);
+    /* negative ones have a sign */
+    assert_true(fabs(page_tick_step(-495000, -460000, 8, 1000, &widest) - 5000) < TOL);
+    assert_int_equal(widest, 7);
+}
+
+static void ticks_of_no_range_are_ones(void **state)
+{
+    (void)state;
+    assert_true(fabs(page_tick_step(2, 2, 8, 36, NULL) - 1) < TOL);
+    assert_true(fabs(page_tick_step(INFINITY, -INFINITY, 8, 36, NULL) - 1) < TOL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -137,6 +164,8 @@ int main(void)
         cmocka_unit_test(short_curves_are_not_thinned),
         cmocka_unit_test(a_stretch_without_values_stays_a_gap),
         cmocka_unit_test(a_gap_that_is_rounding_is_none),
+        cmocka_unit_test(ticks_are_the_closest_whose_texts_have_room),
+        cmocka_unit_test(ticks_of_no_range_are_ones),
         cmocka_unit_test(a_quantile_is_a_value_in_order),
     };
 

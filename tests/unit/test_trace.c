@@ -145,6 +145,18 @@ static void costly_metrics_are_taken_in_few_rounds_of_many(void **state)
     assert_int_equal(mb_metrics_due(&few, 66), m.on);
 }
 
+static void the_next_of_these_rounds_is_the_first_one_after(void **state)
+{
+    (void)state;
+    for (int64_t t = 0; t <= 20000; t++) {
+        int64_t next = t + 1;
+
+        while (!mb_metrics_sampled(next))
+            next++;
+        assert_int_equal(mb_metrics_next(t), next);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -154,6 +166,7 @@ int main(void)
         cmocka_unit_test(a_failing_writer_ends_the_trace),
         cmocka_unit_test(numbers_come_back_from_the_text_exactly),
         cmocka_unit_test(costly_metrics_are_taken_in_few_rounds_of_many),
+        cmocka_unit_test(the_next_of_these_rounds_is_the_first_one_after),
     };
     return cmocka_run_group_tests(tests, set_up, arena_down);
 }

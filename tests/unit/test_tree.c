@@ -59,34 +59,6 @@ static void a_parent_is_the_lowest_neighbour_one_hop_nearer(void **state)
     assert_int_equal(tree.links, 2 * 11);
 }
 
-/* All pairs of nodes on the links of the tree, by relaxation. */
-static void pairs(const net *n, const mb_tree *tree, double *mean, int32_t *longest)
-{
-    const mb_graph *g = &n->part.g;
-    double          sum = 0;
-    *longest = 0;
-    for (int32_t from = 0; from < g->n; from++) {
-        int32_t *hop = mb_alloc(arena, (size_t)g->n, sizeof *hop);
-        for (int32_t i = 0; i < g->n; i++)
-            hop[i] = i == from ? 0 : g->n;
-        for (int again = 1; again;) {
-            again = 0;
-            for (int32_t i = 0; i < g->n; i++)
-                for (int64_t e = g->ptr[i]; e < g->ptr[i + 1]; e++)
-                    if (tree->link[e] && hop[g->adj[e]] + 1 < hop[i]) {
-                        hop[i] = hop[g->adj[e]] + 1;
-                        again = 1;
-                    }
-        }
-        for (int32_t i = 0; i < g->n; i++) {
-            assert_true(hop[i] < g->n); /* the tree reaches every node */
-            sum += hop[i];
-            *longest = hop[i] > *longest ? hop[i] : *longest;
-        }
-    }
-    *mean = sum / g->n / g->n;
-}
-
 static void mean_and_diameter_are_those_of_all_pairs(void **state)
 {
     static const char *const some[] = {"geometric:n=50,side=3.5,radius=0.8",
@@ -104,7 +76,7 @@ static void mean_and_diameter_are_those_of_all_pairs(void **state)
         double        mean;
         int32_t       longest;
         assert_int_equal(tree.links, 2 * (n->part.n_local - 1));
-        pairs(n, &tree, &mean, &longest);
+        tree_facts(arena, &n->part.g, tree.link, &mean, &longest);
         assert_int_equal(tree.diameter, longest);
         assert_true(fabs(tree.mean - mean) <= 1e-13 * mean);
     }

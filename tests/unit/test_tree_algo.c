@@ -77,28 +77,11 @@ static void only_links_of_the_tree_carry_messages(void **state)
 /* Once every node has been heard of, abar is led to the exact mean, whatever is lost or late. */
 static void nodes_meet_at_the_mean_under_every_fault(void **state)
 {
-    const mb_faults fault[] = {
-        {.seed = 1},
-        {.loss = 0.5, .seed = 2},
-        {.loss_directed = 0.5, .seed = 3},
-        {.silent = 0.3, .seed = 4},
-        {.delay = 3, .seed = 5},
-        {.loss = 0.2, .loss_directed = 0.2, .silent = 0.1, .delay = 2, .seed = 6},
-    };
-    const char *const text[] = {"geometric:n=20,side=2,radius=0.8", "star:n=20", "ring:n=12",
-                                "path:n=1"};
-
     (void)state;
-    for (size_t n = 0; n < 4; n++) {
-        const world *w = counts_world(arena, text[n], MB_METROPOLIS);
-
-        for (size_t k = 0; k < sizeof fault / sizeof *fault; k++) {
-            run *r = world_run(w, &mb_algo_tree, "", &fault[k]);
-
-            assert_int_equal(world_go(r, 400, 1, NULL, 0), MB_OK);
-            assert_true(farthest(r, w->cvb) < TOL);
-        }
-    }
+    expect_mean_under_faults(arena, &mb_algo_tree, "geometric:n=20,side=2,radius=0.8", 400, TOL);
+    expect_mean_under_faults(arena, &mb_algo_tree, "star:n=20", 400, TOL);
+    expect_mean_under_faults(arena, &mb_algo_tree, "ring:n=12", 400, TOL);
+    expect_mean_under_faults(arena, &mb_algo_tree, "path:n=1", 400, TOL);
 }
 
 /* The parts of node 2 never reach node 0: it waits, and takes no mean of a part for that of all. */

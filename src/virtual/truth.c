@@ -1,0 +1,149 @@
+/* truth.c - what the network knows and its nodes do not: which parts live, which rows count, and
+ * whether all is settled. */
+#include "virtual/inside.h"
+
+#include <string.h>
+
+/* 1 when the link works both ways and its end lives. */
+static int works(const mb_virtual *v, int64_t p)
+{
+    const mb_graph *g = v->opt.graph;
+
+    return mb_open_(v, p) && mb_open_(v, g->rev[p]) && v->node[g->adj[p]].life == MB_LIFE_LIVE;
+}
+
+static int32_t working(const mb_virtual *v, int32_t i)
+{
+    const mb_graph *g = v->opt.graph;
+    int32_t         n = 0;
+
+    for (int64_t p = g->ptr[i]; p < g->ptr[i + 1]; p++)
+        n += works(v, p);
+    return n;
+}
+
+/* 1 when it takes exactly those links for live that work. Both lists ascend. */
+static int knows(const mb_virtual *v, int32_t i, int32_t neighbours, int64_t now)
+{
+    const mb_graph *g = v->opt.graph;
+    int64_t         p = g->ptr[i];
+
+    for (int32_t k = 0; k < neighbours; k++) {
+        mb_peer_neighbour has;
+
+        mb_peer_look_at(v->node[i].peer, now, k, &has);
+        while (p < g->ptr[i + 1] && g->adj[p] < has.id)
+            p++;
+        if (p == g->ptr[i + 1] || g->adj[p] != has.id || has.live != works(v, p))
+            return 0;
+    }
+    return 1;
+}
+
+int mb_node_settled_(const mb_virtual *v, int32_t i)
+{
+    const mb_vnode_ *node = &v->node[i];
+    const int64_t    now = mb_node_clock_(node, v->now);
+    const double     tol = v->opt.peer.tol > 0 ? v->opt.peer.tol : 3e-7;
+    mb_peer_status   is;
+
+    mb_peer_look(node->peer, now, &is);
+    if (is.verdict == MB_PEER_ALONE)
+        return !working(v, i) && is.rounds > 3 && is.disagreement <= tol;
+    return is.verdict == MB_PEER_SETTLED && knows(v, i, is.neighbours, now);
+}
+
+int mb_virtual_settled(const mb_virtual *v)
+{
+    if (!v->begun)
+        return 0;
+    for (int32_t i = 0; i < v->n; i++)
+        if (v->node[i].life == MB_LIFE_LIVE && !mb_node_settled_(v, i))
+            return 0;
+    return 1;
+}
+
+/* Marks all that `i` reaches; a part's marks come in waves, so no queue is needed. */
+static int spread(const mb_virtual *v, int32_t *part, int32_t i)
+{
+    const mb_graph *g = v->opt.graph;
+    int             grew = 0;
+
+    for (int64_t p = g->ptr[i]; p < g->ptr[i + 1]; p++)
+        if (works(v, p) && part[g->adj[p]] > part[i]) {
+            part[g->adj[p]] = part[i];
+            grew = 1;
+        }
+    return grew;
+}
+
+/* Every node takes the lowest node that it is connected with, then these are numbered. */
+void mb_virtual_parts(const mb_virtual *v, int32_t *part, int32_t *count)
+{
+    int grew = 1;
+
+    *count = 0;
+    for (int32_t i = 0; i < v->n; i++)
+        part[i] = v->node[i].life == MB_LIFE_LIVE ? i : -1;
+    while (grew) {
+        grew = 0;
+        for (int32_t i = 0; i < v->n; i++)
+            grew |= part[i] >= 0 && spread(v, part, i);
+        for (int32_t i = v->n - 1; i >= 0; i--)
+            grew |= part[i] >= 0 && spread(v, part, i);
+    }
+    for (int32_t i = 0; i < v->n; i++)
+        if (part[i] >= 0)
+            part[i] = part[i] == i ? (*count)++ : part[part[i]];
+}
+
+/* The oldest piece, and the row of it, that the windows of node i leave. */
+static void oldest(const mb_virtual *v, int32_t i, int64_t *piece, int64_t *row)
+{
+    const mb_vnode_ *node = &v->node[i];
+    const int64_t    now = mb_node_clock_(node, v->now);
+    int64_t          most = v->opt.peer.window_rows, k = node->pieces;
+
+    *row = 0;
+    while (k > 0) {
+        const mb_piece_ *at = &node->piece[k - 1];
+
+        if (v->opt.peer.window_ms && k <= node->fed && now - at->now >= v->opt.peer.window_ms)
+            break;
+        if (most && at->rows->n >= most) {
+            *row = at->rows->n - most;
+            k--;
+            break;
+        }
+        most -= most ? at->rows->n : 0;
+        k--;
+    }
+    *piece = k;
+}
+
+static void copy(mb_rows *out, double *x, double *w, const mb_rows *from, int64_t first)
+{
+    for (int64_t j = first; j < from->n; j++) {
+        for (int32_t d = 0; d < out->d; d++)
+            x[out->n * out->d + d] = mb_rows_at(from, j, d);
+        w[out->n++] = from->w ? from->w[j] : 1;
+    }
+}
+
+mb_status mb_virtual_rows(mb_arena *a, const mb_virtual *v, int32_t i, mb_rows *out, mb_err *err)
+{
+    const mb_vnode_ *node = &v->node[i];
+    const int32_t    d = v->opt.peer.plan->columns;
+    int64_t          first, row, n = 0;
+    double          *x, *w;
+
+    oldest(v, i, &first, &row);
+    for (int64_t k = first; k < node->pieces; k++)
+        n += node->piece[k].rows->n;
+    MB_NEW(x, a, (n - row) * d + 1, err);
+    MB_NEW(w, a, n - row + 1, err);
+    *out = (mb_rows){.x = x, .w = w, .d = d, .ld = (size_t)d};
+    for (int64_t k = first; k < node->pieces; k++)
+        copy(out, x, w, node->piece[k].rows, k == first ? row : 0);
+    return MB_OK;
+}

@@ -1,0 +1,60 @@
+/* The mesh on a virtual network: nodes that know neither N nor the network settle on the answer of
+ * central VB, whatever links do to frames. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "mesh_world.h"
+
+static void report(const char *name, const mb_virtual *v)
+{
+    printf("%s: %.2f s, %lld ticks, %lld frames, %lld lost\n", name,
+           (double)mb_virtual_now(v) * 1e-6, (long long)mb_virtual_tally(v, MB_TALLY_TICKS),
+           (long long)mb_virtual_tally(v, MB_TALLY_FRAMES),
+           (long long)mb_virtual_tally(v, MB_TALLY_LOST));
+}
+
+static void settle(mesh_world *w, const char *name, double seconds)
+{
+    mb_virtual *v;
+
+    OK(mb_virtual_new(&w->opt, &v, &err));
+    OK(mb_virtual_run(v, (int64_t)(seconds * 1e6), 1, &err));
+    report(name, v);
+    assert_true(mb_virtual_settled(v));
+    assert_int_equal(mesh_check(w, v, 1, 1e-6), 1);
+    mb_virtual_free(v);
+}
+
+static void perfect_links_in_step(void **state)
+{
+    mesh_world *w = mesh_make("geometric:n=50,side=3.5,radius=0.8", 100);
+
+    (void)state;
+    w->opt.together = 1;
+    settle(w, "in step", 120);
+}
+
+static void loss_and_delay(void **state)
+{
+    mesh_world *w = mesh_make("geometric:n=50,side=3.5,radius=0.8", 100);
+
+    (void)state;
+    w->opt.loss = 0.3;
+    w->opt.delay_us[0] = 1000;
+    w->opt.delay_us[1] = 50000;
+    settle(w, "loss .3, delay 1..50 ms", 300);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(perfect_links_in_step),
+        cmocka_unit_test(loss_and_delay),
+    };
+    return cmocka_run_group_tests(tests, arena_up, arena_down);
+}

@@ -1,0 +1,159 @@
+/* mesh.h - mesh nodes on the links of a network, and frames between them. Include it after fits.h. */
+#ifndef MB_TEST_MESH_H
+#define MB_TEST_MESH_H
+
+#include "meshbayes/peer.h"
+
+typedef struct mesh {
+    mb_network     net;
+    mb_plan        plan;
+    mb_peer      **peer; /* net.n */
+    unsigned char *frame;
+    size_t         room, *bytes;
+    int64_t        now;
+    int64_t        sent, lost;
+    double         loss;
+    int32_t        cut;  /* 1: the link in the middle of a path is cut */
+    int32_t        down; /* 1 + a node that is switched off; 0: none   */
+    mb_rng         rng;
+} mesh;
+
+/* The plan of a case: its kind with the options given. */
+static inline mb_plan mesh_plan(const mb_case *c, const void *kind_opt, mb_genesis_from from)
+{
+    return (mb_plan){.kind = c->kind,
+                     .kind_opt = kind_opt,
+                     .columns = c->table.rows.d,
+                     .column = c->table.column,
+                     .seed = 1,
+                     .from = from};
+}
+
+/* All nodes with the rows of the case and the links of the network; g NULL: none is given. */
+static inline void mesh_up(mesh *m, const mb_network *net, const mb_case *c, const mb_plan *plan,
+                           const mb_genesis *g, double n_nodes, int32_t hops)
+{
+    *m = (mesh){.net = *net, .plan = *plan};
+    m->rng = gen_rng(5);
+    m->peer = mb_alloc(arena, (size_t)net->n, sizeof *m->peer);
+    for (int32_t i = 0; i < net->n; i++) {
+        const int64_t     deg = net->g.ptr[i + 1] - net->g.ptr[i];
+        const mb_peer_opt o = {.id = i,
+                               .incarnation = 1,
+                               .plan = &m->plan,
+                               .neighbours = (int32_t)deg,
+                               .rows = c->data[i].n,
+                               .n_nodes = n_nodes,
+                               .hops = hops};
+
+        OK(mb_peer_new(arena, &o, &m->peer[i], &err));
+        for (int64_t e = net->g.ptr[i]; e < net->g.ptr[i + 1]; e++)
+            OK(mb_peer_link(m->peer[i], net->g.adj[e], &err));
+        OK(mb_peer_append(m->peer[i], 0, &c->data[i], NULL, &err));
+        if (g)
+            OK(mb_peer_genesis(m->peer[i], g, &err));
+        if (mb_peer_frame_max(m->peer[i]) > m->room)
+            m->room = mb_peer_frame_max(m->peer[i]);
+    }
+    m->frame = mb_alloc(arena, (size_t)net->g.ptr[net->n], m->room);
+    m->bytes = mb_alloc(arena, (size_t)net->g.ptr[net->n], sizeof *m->bytes);
+}
+
+static inline int mesh_is_cut(const mesh *m, int32_t i, int32_t j)
+{
+    const int32_t half = m->net.n / 2;
+
+    return m->down == 1 + i || m->down == 1 + j || (m->cut && (i < half) != (j < half));
+}
+
+/* The frames of node i to all its neighbours: that to neighbour e at frame + e room. */
+static inline void mesh_write(mesh *m, int32_t i)
+{
+    for (int64_t e = m->net.g.ptr[i]; e < m->net.g.ptr[i + 1]; e++)
+        if (mesh_is_cut(m, i, m->net.g.adj[e]))
+            m->bytes[e] = 0;
+        else
+            OK(mb_peer_frame(m->peer[i], m->net.g.adj[e], m->frame + (size_t)e * m->room, m->room,
+                             &m->bytes[e], &err));
+}
+
+static inline void mesh_deliver(mesh *m, int32_t i)
+{
+    for (int64_t e = m->net.g.ptr[i]; e < m->net.g.ptr[i + 1]; e++) {
+        mb_refusal why;
+
+        m->sent += m->bytes[e] > 0;
+        if (!m->bytes[e] || (m->loss > 0 && mb_rng_uniform(&m->rng) < m->loss)) {
+            m->lost += m->bytes[e] > 0;
+            continue;
+        }
+        why = mb_peer_hear(m->peer[m->net.g.adj[e]], m->now, i, m->frame + (size_t)e * m->room,
+                           m->bytes[e], &err);
+        if (why)
+            fail_msg("%s: %s", mb_refusal_text(why), err.msg);
+    }
+}
+
+/* All nodes tick together, all write their frames, then all frames arrive. */
+static inline void mesh_tick(mesh *m)
+{
+    m->now += 20;
+    for (int32_t i = 0; i < m->net.n; i++)
+        if (m->down != 1 + i)
+            OK(mb_peer_tick(m->peer[i], m->now, &err));
+    for (int32_t i = 0; i < m->net.n; i++)
+        mesh_write(m, i);
+    for (int32_t i = 0; i < m->net.n; i++)
+        mesh_deliver(m, i);
+}
+
+/* Nodes tick one after the other, in an order that changes, and their frames arrive at once. */
+static inline void mesh_tick_in_turn(mesh *m)
+{
+    m->now += 20;
+    for (int32_t k = 0; k < m->net.n; k++) {
+        const int32_t i = (int32_t)((k * 5 + m->now / 20) % m->net.n);
+
+        OK(mb_peer_tick(m->peer[i], m->now, &err));
+        mesh_write(m, i);
+        mesh_deliver(m, i);
+    }
+}
+
+/* All nodes tick; a node writes its frames when those of nodes before it have arrived. */
+static inline void mesh_tick_late(mesh *m)
+{
+    m->now += 20;
+    for (int32_t i = 0; i < m->net.n; i++)
+        if (m->down != 1 + i)
+            OK(mb_peer_tick(m->peer[i], m->now, &err));
+    for (int32_t i = 0; i < m->net.n; i++) {
+        mesh_write(m, i);
+        mesh_deliver(m, i);
+    }
+}
+
+static inline mb_peer_status mesh_look(const mesh *m, int32_t i)
+{
+    mb_peer_status s;
+
+    mb_peer_look(m->peer[i], m->now, &s);
+    return s;
+}
+
+/* Ticks until every node says settled, at most `most`; how many. */
+static inline int mesh_settle(mesh *m, void (*tick)(mesh *m), int most)
+{
+    for (int t = 1; t <= most; t++) {
+        int settled = 0;
+
+        tick(m);
+        for (int32_t i = 0; i < m->net.n; i++)
+            settled += m->down == 1 + i || mesh_look(m, i).verdict == MB_PEER_SETTLED;
+        if (settled == m->net.n)
+            return t;
+    }
+    return most + 1;
+}
+
+#endif

@@ -1,0 +1,325 @@
+/* A mesh node: genesis from a sample, nodes that come and go, checkpoints, rest, frames that must
+ * change nothing. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "fits.h"
+#include "mesh.h"
+
+typedef struct world {
+    mb_network  net;
+    mb_place    place;
+    mb_case     c;
+    mb_gmm_kind gmm;
+    mb_genesis  g;
+    mb_plan     plan;
+    mesh        m;
+} world;
+
+static void up(world *w, const char *topology, mb_genesis_from from)
+{
+    const mb_table table = some_rows();
+
+    *w = (world){.net = network(topology)};
+    (void)mixture(&w->gmm);
+    OK(mb_place_make(arena, &w->net, NULL, &w->place, &err));
+    OK(mb_case_make(arena, &w->place, &table, &mb_kind_gmm, &w->gmm, NULL, &w->c, &err));
+    OK(mb_genesis_of_case(arena, &w->c, centres, &w->g, &err));
+    w->plan = mesh_plan(&w->c, &w->gmm, from);
+    mesh_up(&w->m, &w->net, &w->c, &w->plan, from == MB_GENESIS_GIVEN ? &w->g : NULL, 0, 0);
+}
+
+/* What one step of central VB of all rows of the nodes with use[i] changes at node i, relative to
+ * the largest number. */
+static double step_changes(const world *w, int32_t i, const uint8_t *use)
+{
+    const mb_peer    *p = w->m.peer[i];
+    const mb_genesis *g = mb_peer_block(p);
+    const double     *phi = mb_peer_phi(p);
+    const size_t      L = g->len;
+    double           *sum = mb_alloc(arena, L, 8), *x, *scratch, far = 0, most = 0;
+    mb_model          model;
+
+    OK(mb_genesis_model(arena, g, &model, &err));
+    scratch = mb_alloc(arena, mb_local_scratch(&model), 8);
+    for (int32_t j = 0; j < w->net.n; j++) {
+        mb_rows rows = w->c.data[j];
+
+        if (use && !use[j])
+            continue;
+        x = mb_alloc(arena, (size_t)(rows.n * rows.d), 8);
+        for (int64_t r = 0; r < rows.n; r++)
+            for (int32_t d = 0; d < rows.d; d++)
+                x[r * rows.d + d] = (mb_rows_at(&rows, r, d) - g->run.origin[d]) / g->run.scale[d];
+        rows.x = x;
+        rows.ld = (size_t)rows.d;
+        OK(model.ops->stats(&model, phi, &rows, sum, NULL, scratch, &err));
+    }
+    for (size_t l = 0; l < L; l++) {
+        far = fmax(far, fabs(model.prior[l] + sum[l] - phi[l]));
+        most = fmax(most, fabs(phi[l]));
+    }
+    return far / most;
+}
+
+static void assert_at_rest(const world *w, const uint8_t *use, double N)
+{
+    for (int32_t i = 0; i < w->net.n; i++)
+        if (!use || use[i]) {
+            assert_true(fabs(mesh_look(&w->m, i).n_nodes - N) < 1e-6);
+            assert_true(step_changes(w, i, use) < 1e-6);
+        }
+}
+
+static void a_network_draws_its_genesis_from_a_sample(void **state)
+{
+    world w;
+
+    (void)state;
+    up(&w, "grid:rows=3,cols=3", MB_GENESIS_SAMPLE);
+    w.m.loss = 0.3;
+    assert_in_range(mesh_settle(&w.m, mesh_tick_in_turn, 5000), 20, 5000);
+    for (int32_t i = 0; i < w.net.n; i++)
+        assert_int_equal(mesh_look(&w.m, i).run, mesh_look(&w.m, 0).run);
+    assert_at_rest(&w, NULL, w.net.n);
+}
+
+static void two_parts_that_drew_a_genesis_each_take_the_lower_one(void **state)
+{
+    static const uint8_t low[6] = {1, 1, 1, 0, 0, 0}, high[6] = {0, 0, 0, 1, 1, 1};
+    world                w;
+    uint64_t             first;
+
+    (void)state;
+    up(&w, "path:n=6", MB_GENESIS_SAMPLE);
+    OK(mb_peer_unlink(w.m.peer[2], 3, &err));
+    OK(mb_peer_unlink(w.m.peer[3], 2, &err));
+    w.m.cut = 1;
+    assert_in_range(mesh_settle(&w.m, mesh_tick, 5000), 20, 5000);
+    assert_at_rest(&w, low, 3);
+    assert_at_rest(&w, high, 3);
+    first = mesh_look(&w.m, 0).run;
+    assert_true(mesh_look(&w.m, 5).run != first);
+    OK(mb_peer_link(w.m.peer[2], 3, &err));
+    OK(mb_peer_link(w.m.peer[3], 2, &err));
+    w.m.cut = 0;
+    for (int t = 0; t < 60; t++)
+        mesh_tick(&w.m);
+    assert_in_range(mesh_settle(&w.m, mesh_tick, 5000), 1, 5000);
+    assert_int_equal(mesh_look(&w.m, 5).run, first);
+    assert_at_rest(&w, NULL, 6);
+}
+
+static void a_node_leaves_and_comes_back_blank(void **state)
+{
+    static const uint8_t five[6] = {1, 1, 1, 1, 0, 1};
+    world                w;
+    mb_peer_opt          o;
+
+    (void)state;
+    up(&w, "complete:n=6", MB_GENESIS_GIVEN);
+    assert_in_range(mesh_settle(&w.m, mesh_tick, 5000), 20, 5000);
+    w.m.down = 1 + 4;
+    for (int t = 0; t < 60; t++)
+        mesh_tick(&w.m);
+    assert_in_range(mesh_settle(&w.m, mesh_tick, 5000), 1, 5000);
+    assert_at_rest(&w, five, 5);
+    o = (mb_peer_opt){.id = 4, .incarnation = 2, .plan = &w.m.plan, .neighbours = 5, .rows = 10};
+    OK(mb_peer_new(arena, &o, &w.m.peer[4], &err));
+    for (int32_t j = 0; j < 6; j++)
+        if (j != 4)
+            OK(mb_peer_link(w.m.peer[4], j, &err));
+    OK(mb_peer_append(w.m.peer[4], w.m.now, &w.c.data[4], NULL, &err));
+    OK(mb_peer_genesis(w.m.peer[4], &w.g, &err));
+    w.m.down = 0;
+    for (int t = 0; t < 20; t++)
+        mesh_tick(&w.m);
+    assert_in_range(mesh_settle(&w.m, mesh_tick, 5000), 1, 5000);
+    assert_at_rest(&w, NULL, 6);
+}
+
+static void an_old_checkpoint_is_only_another_starting_point(void **state)
+{
+    world          w;
+    mb_peer_opt    o = {.id = 1, .incarnation = 2, .neighbours = 2, .rows = 10};
+    unsigned char *saved;
+    size_t         n;
+
+    (void)state;
+    up(&w, "ring:n=6", MB_GENESIS_GIVEN);
+    for (int t = 0; t < 30; t++)
+        mesh_tick(&w.m);
+    n = mb_peer_saved(w.m.peer[1]);
+    saved = mb_alloc(arena, n, 1);
+    OK(mb_peer_save(w.m.peer[1], saved, n, &err));
+    assert_in_range(mesh_settle(&w.m, mesh_tick, 5000), 20, 5000);
+    o.plan = &w.m.plan;
+    OK(mb_peer_new(arena, &o, &w.m.peer[1], &err));
+    saved[n / 2] ^= 4;
+    assert_int_equal(mb_peer_load(w.m.peer[1], saved, n, &err), MB_E_FORMAT);
+    saved[n / 2] ^= 4;
+    assert_int_equal(mb_peer_load(w.m.peer[1], saved, n - 1, &err), MB_E_FORMAT);
+    OK(mb_peer_load(w.m.peer[1], saved, n, &err));
+    for (int t = 0; t < 5; t++)
+        mesh_tick(&w.m);
+    assert_in_range(mesh_settle(&w.m, mesh_tick, 5000), 1, 5000);
+    assert_at_rest(&w, NULL, 6);
+}
+
+static void rows_that_change_are_all_that_counts(void **state)
+{
+    world   w;
+    double  x[2] = {130, 90};
+    double *own;
+
+    (void)state;
+    up(&w, "ring:n=6", MB_GENESIS_GIVEN);
+    assert_in_range(mesh_settle(&w.m, mesh_tick, 5000), 20, 5000);
+    for (int64_t r = 0; r < 4; r++)
+        OK(mb_peer_replace(w.m.peer[2], w.m.now, r, x, 1, &err));
+    own = mb_alloc(arena, 20, sizeof *own);
+    memcpy(own, w.c.data[2].x, 20 * sizeof *own);
+    for (int64_t r = 0; r < 4; r++)
+        memcpy(own + r * 2, x, sizeof x);
+    w.c.data[2].x = own;
+    OK(mb_peer_remove(w.m.peer[3], 9, &err));
+    w.c.data[3].n--;
+    assert_int_equal(mb_peer_remove(w.m.peer[3], 9, &err), MB_E_ARG);
+    mesh_tick(&w.m);
+    assert_int_equal(mesh_look(&w.m, 2).verdict, MB_PEER_MOVING);
+    assert_in_range(mesh_settle(&w.m, mesh_tick, 5000), 1, 5000);
+    assert_at_rest(&w, NULL, 6);
+}
+
+static void a_settled_node_rests_and_wakes(void **state)
+{
+    world  w;
+    double x[2] = {130, 90};
+
+    (void)state;
+    up(&w, "star:n=5", MB_GENESIS_GIVEN);
+    assert_in_range(mesh_settle(&w.m, mesh_tick, 5000), 20, 5000);
+    for (int32_t i = 0; i < 5; i++)
+        assert_int_equal(mb_peer_due(w.m.peer[i]), w.m.now + 1000);
+    OK(mb_peer_replace(w.m.peer[1], w.m.now, 0, x, 1, &err));
+    assert_true(mb_peer_due(w.m.peer[1]) <= w.m.now);
+    OK(mb_peer_tick(w.m.peer[1], w.m.now, &err));
+    mesh_write(&w.m, 1);
+    mesh_deliver(&w.m, 1);
+    assert_true(mb_peer_due(w.m.peer[0]) <= w.m.now);
+}
+
+/* Everything that the node would do and say next. */
+static void snapshot(const mb_peer *p, unsigned char *out, size_t n)
+{
+    OK(mb_peer_save(p, out, n, &err));
+}
+
+static void flipped_frames_change_nothing_but_a_counter(void **state)
+{
+    world          w;
+    mb_peer_status was, is;
+    const double  *phi;
+    double        *before;
+    size_t         n, L;
+
+    (void)state;
+    up(&w, "ring:n=6", MB_GENESIS_GIVEN);
+    for (int t = 0; t < 50; t++)
+        mesh_tick(&w.m);
+    OK(mb_peer_tick(w.m.peer[0], w.m.now, &err));
+    OK(mb_peer_frame(w.m.peer[0], 1, w.m.frame, w.m.room, &n, &err));
+    L = mb_peer_block(w.m.peer[1])->len;
+    before = mb_alloc(arena, L, 8);
+    phi = mb_peer_phi(w.m.peer[1]);
+    memcpy(before, phi, L * 8);
+    was = mesh_look(&w.m, 1);
+    for (size_t bit = 0; bit < 8 * n; bit++) {
+        w.m.frame[bit / 8] ^= (unsigned char)(1 << bit % 8);
+        assert_int_not_equal(mb_peer_hear(w.m.peer[1], w.m.now, 0, w.m.frame, n, &err), 0);
+        w.m.frame[bit / 8] ^= (unsigned char)(1 << bit % 8);
+    }
+    for (size_t k = 0; k < n; k++)
+        assert_int_not_equal(mb_peer_hear(w.m.peer[1], w.m.now, 0, w.m.frame, k, &err), 0);
+    is = mesh_look(&w.m, 1);
+    assert_memory_equal(before, phi, L * 8);
+    assert_int_equal(is.frames_heard, was.frames_heard);
+    assert_int_equal(is.refused[MB_REFUSED_DAMAGED] + is.refused[MB_REFUSED_SHORT], 9 * n);
+    assert_int_equal(mb_peer_hear(w.m.peer[1], w.m.now, 2, w.m.frame, n, &err),
+                     MB_REFUSED_STRANGER);
+    assert_int_equal(mb_peer_hear(w.m.peer[3], w.m.now, -1, w.m.frame, n, &err),
+                     MB_REFUSED_STRANGER);
+    assert_int_equal(mb_peer_hear(w.m.peer[0], w.m.now, -1, w.m.frame, n, &err), MB_REFUSED_OWN_ID);
+    assert_int_equal(mb_peer_hear(w.m.peer[1], w.m.now, 0, w.m.frame, n, &err), MB_REFUSED_NONE);
+    assert_int_equal(mb_peer_hear(w.m.peer[1], w.m.now, 0, w.m.frame, n, &err), MB_REFUSED_OLD);
+}
+
+static void a_refused_frame_leaves_the_saved_state_but_its_counter(void **state)
+{
+    world          w;
+    unsigned char *was, *is;
+    size_t         n, size, differ = 0;
+
+    (void)state;
+    up(&w, "ring:n=6", MB_GENESIS_GIVEN);
+    for (int t = 0; t < 50; t++)
+        mesh_tick(&w.m);
+    OK(mb_peer_frame(w.m.peer[0], 1, w.m.frame, w.m.room, &n,
+                     &err)); /* of the tick that it heard */
+    size = mb_peer_saved(w.m.peer[1]);
+    was = mb_alloc(arena, size, 1);
+    is = mb_alloc(arena, size, 1);
+    snapshot(w.m.peer[1], was, size);
+    assert_int_equal(mb_peer_hear(w.m.peer[1], w.m.now, 0, w.m.frame, n, &err), MB_REFUSED_OLD);
+    snapshot(w.m.peer[1], is, size);
+    for (size_t k = 0; k + 4 < size; k++) /* the last four bytes are the checksum */
+        differ += was[k] != is[k];
+    assert_int_equal(differ, 1);
+}
+
+static void the_older_of_two_nodes_with_one_id_fails(void **state)
+{
+    world       w;
+    mb_peer_opt o = {.id = 1, .incarnation = 7, .neighbours = 2, .rows = 10};
+    mb_peer    *twin;
+    size_t      n;
+
+    (void)state;
+    up(&w, "ring:n=6", MB_GENESIS_GIVEN);
+    for (int t = 0; t < 50; t++)
+        mesh_tick(&w.m);
+    o.plan = &w.m.plan;
+    OK(mb_peer_new(arena, &o, &twin, &err));
+    OK(mb_peer_link(twin, 0, &err));
+    OK(mb_peer_genesis(twin, &w.g, &err));
+    OK(mb_peer_tick(twin, w.m.now, &err));
+    OK(mb_peer_frame(twin, 0, w.m.frame, w.m.room, &n, &err));
+    assert_int_equal(mb_peer_hear(w.m.peer[0], w.m.now, 1, w.m.frame, n, &err), MB_REFUSED_NONE);
+    OK(mb_peer_tick(w.m.peer[0], w.m.now, &err));
+    OK(mb_peer_frame(w.m.peer[0], 1, w.m.frame, w.m.room, &n, &err));
+    (void)mb_peer_hear(w.m.peer[1], w.m.now, 0, w.m.frame, n, &err);
+    assert_int_equal(mesh_look(&w.m, 1).verdict, MB_PEER_FAILED);
+    assert_non_null(strstr(mesh_look(&w.m, 1).message, "another node has the id 1"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_network_draws_its_genesis_from_a_sample),
+        cmocka_unit_test(two_parts_that_drew_a_genesis_each_take_the_lower_one),
+        cmocka_unit_test(a_node_leaves_and_comes_back_blank),
+        cmocka_unit_test(an_old_checkpoint_is_only_another_starting_point),
+        cmocka_unit_test(rows_that_change_are_all_that_counts),
+        cmocka_unit_test(a_settled_node_rests_and_wakes),
+        cmocka_unit_test(flipped_frames_change_nothing_but_a_counter),
+        cmocka_unit_test(a_refused_frame_leaves_the_saved_state_but_its_counter),
+        cmocka_unit_test(the_older_of_two_nodes_with_one_id_fails)};
+
+    return cmocka_run_group_tests(tests, arena_up, arena_down);
+}

@@ -1,0 +1,213 @@
+/* A mesh of nodes beside the simulator: the same bits in lock step with N and H given, the same
+ * answer at rest without them. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "fits.h"
+#include "mesh.h"
+
+enum { ROUNDS = 300, GREETING = 2 /* ticks before the first round */ };
+
+/* phi of every node and round of a run of the simulator. */
+typedef struct memory {
+    double *phi;
+    size_t  L;
+} memory;
+
+static mb_status remember(void *self, const mb_problem *p, const mb_state *s, mb_err *e)
+{
+    memory *m = self;
+
+    (void)e;
+    for (int32_t i = 0; i < p->part->n_local; i++)
+        memcpy(m->phi + ((size_t)s->t * (size_t)p->part->n_local + (size_t)i) * m->L,
+               s->phi + (size_t)i * s->ld, m->L * sizeof *m->phi);
+    return MB_OK;
+}
+
+typedef struct world {
+    mb_network  net;
+    mb_place    place;
+    mb_case     c;
+    mb_gmm_kind gmm;
+    mb_genesis  g;
+    memory      sim;
+} world;
+
+static void make_case(world *w, const char *topology)
+{
+    const mb_table table = some_rows();
+
+    w->net = network(topology);
+    (void)mixture(&w->gmm);
+    OK(mb_place_make(arena, &w->net, NULL, &w->place, &err));
+    OK(mb_case_make(arena, &w->place, &table, &mb_kind_gmm, &w->gmm, NULL, &w->c, &err));
+    OK(mb_genesis_of_case(arena, &w->c, centres, &w->g, &err));
+}
+
+static void simulate(world *w)
+{
+    const mb_method   how = {.algo = &mb_algo_edge, .rounds = ROUNDS};
+    const mb_start    start = {.how = MB_INIT_CENTRES, .centres = centres};
+    const mb_observer look = {.self = &w->sim, .every = 1, .see = remember};
+    mb_session        s;
+
+    w->sim.L = w->c.model.layout.len;
+    w->sim.phi = mb_alloc(arena, (size_t)(ROUNDS + 1) * (size_t)w->net.n * w->sim.L, 8);
+    OK(mb_session_open(&w->c, &how, &s, &err));
+    OK(mb_session_seed(&s, &start, 0, &err));
+    OK(mb_session_watch(&s, &look, &err));
+    OK(mb_session_run(&s, &err));
+    mb_session_close(&s);
+}
+
+static void lock_step_with_n_and_h_has_the_bits_of_the_simulator(const char *topology)
+{
+    world   w = {0};
+    mb_plan plan;
+    mesh    m;
+
+    make_case(&w, topology);
+    simulate(&w);
+    plan = mesh_plan(&w.c, &w.gmm, MB_GENESIS_GIVEN);
+    mesh_up(&m, &w.net, &w.c, &plan, &w.g, w.net.n, w.c.tree.hops);
+    for (int t = 0; t < GREETING; t++)
+        mesh_tick(&m);
+    for (int t = 1; t <= ROUNDS; t++) {
+        mesh_tick(&m);
+        for (int32_t i = 0; i < w.net.n; i++)
+            if (memcmp(mb_peer_phi(m.peer[i]),
+                       w.sim.phi + ((size_t)t * (size_t)w.net.n + (size_t)i) * w.sim.L,
+                       w.sim.L * sizeof(double)))
+                fail_msg("round %d, node %d: %.17g, %.17g", t, i, mb_peer_phi(m.peer[i])[0],
+                         w.sim.phi[((size_t)t * (size_t)w.net.n + (size_t)i) * w.sim.L]);
+    }
+}
+
+/* The largest relative distance of all nodes from central VB. */
+static double far_from(const mesh *m, const mb_fit *exact)
+{
+    const size_t L = exact->posterior.model.layout.len;
+    double       far = 0;
+
+    for (int32_t i = 0; i < m->net.n; i++) {
+        mb_posterior p;
+
+        OK(mb_peer_posterior(arena, m->peer[i], &p, &err));
+        for (size_t l = 0; l < L; l++)
+            far = fmax(far, fabs(p.par[l] - exact->posterior.par[l]) /
+                                fmax(1, fabs(exact->posterior.par[l])));
+    }
+    return far;
+}
+
+static void with_n_unknown_the_answer_at_rest_is_that_of_central_vb(const char *topology,
+                                                                    void (*tick)(mesh *m))
+{
+    const mb_table table = some_rows();
+    world          w = {0};
+    mb_fit_opt     opt;
+    mb_plan        plan;
+    mb_fit         fit;
+    mesh           m;
+
+    make_case(&w, topology);
+    opt = mixture(&w.gmm);
+    opt.tol = 1e-12;
+    OK(mb_fit_run(arena, NULL, &table, &opt, &fit, &err));
+    plan = mesh_plan(&w.c, &w.gmm, MB_GENESIS_GIVEN);
+    mesh_up(&m, &w.net, &w.c, &plan, &w.g, 0, 0);
+    assert_in_range(mesh_settle(&m, tick, 5000), 20, 5000);
+    for (int t = 0; t < 300; t++) /* settled is 3e-7; go on to the end */
+        tick(&m);
+    for (int32_t i = 0; i < w.net.n; i++) {
+        const mb_peer_status s = mesh_look(&m, i);
+
+        assert_true(fabs(s.n_nodes - w.net.n) < 1e-9);
+        assert_int_equal(s.leader, 0);
+        assert_true(fabs(s.bound - fit.out.bound) < 1e-6 * fabs(fit.out.bound));
+    }
+    assert_true(far_from(&m, &fit) < 1e-9);
+    mb_fit_close(&fit);
+}
+
+static void half_the_frames_lost_change_nothing_at_rest(void **state)
+{
+    const mb_table table = some_rows();
+    world          w = {0};
+    mb_fit_opt     opt;
+    mb_plan        plan;
+    mb_fit         fit;
+    mesh           m;
+
+    (void)state;
+    make_case(&w, "ring:n=6");
+    opt = mixture(&w.gmm);
+    opt.tol = 1e-12;
+    OK(mb_fit_run(arena, NULL, &table, &opt, &fit, &err));
+    plan = mesh_plan(&w.c, &w.gmm, MB_GENESIS_GIVEN);
+    mesh_up(&m, &w.net, &w.c, &plan, &w.g, 0, 0);
+    m.loss = 0.5;
+    assert_in_range(mesh_settle(&m, mesh_tick, 20000), 20, 20000);
+    assert_true(far_from(&m, &fit) < 1e-6);
+    mb_fit_close(&fit);
+}
+
+static void a_ring_has_the_bits_of_the_simulator(void **state)
+{
+    (void)state;
+    lock_step_with_n_and_h_has_the_bits_of_the_simulator("ring:n=6");
+}
+
+static void a_star_has_the_bits_of_the_simulator(void **state)
+{
+    (void)state;
+    lock_step_with_n_and_h_has_the_bits_of_the_simulator("star:n=7");
+}
+
+static void a_path_with_a_held_start_has_the_bits_of_the_simulator(void **state)
+{
+    (void)state;
+    lock_step_with_n_and_h_has_the_bits_of_the_simulator("path:n=30");
+}
+
+static void a_grid_that_does_not_know_n_ends_at_central_vb(void **state)
+{
+    (void)state;
+    with_n_unknown_the_answer_at_rest_is_that_of_central_vb("grid:rows=3,cols=3", mesh_tick);
+}
+
+static void a_star_that_does_not_know_n_ends_at_central_vb(void **state)
+{
+    (void)state;
+    with_n_unknown_the_answer_at_rest_is_that_of_central_vb("star:n=6", mesh_tick);
+}
+
+static void nodes_that_tick_in_turn_end_at_central_vb(void **state)
+{
+    (void)state;
+    with_n_unknown_the_answer_at_rest_is_that_of_central_vb("grid:rows=3,cols=3",
+                                                            mesh_tick_in_turn);
+    with_n_unknown_the_answer_at_rest_is_that_of_central_vb("star:n=6", mesh_tick_in_turn);
+    with_n_unknown_the_answer_at_rest_is_that_of_central_vb("star:n=6", mesh_tick_late);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_ring_has_the_bits_of_the_simulator),
+        cmocka_unit_test(a_star_has_the_bits_of_the_simulator),
+        cmocka_unit_test(a_path_with_a_held_start_has_the_bits_of_the_simulator),
+        cmocka_unit_test(a_grid_that_does_not_know_n_ends_at_central_vb),
+        cmocka_unit_test(a_star_that_does_not_know_n_ends_at_central_vb),
+        cmocka_unit_test(nodes_that_tick_in_turn_end_at_central_vb),
+        cmocka_unit_test(half_the_frames_lost_change_nothing_at_rest)};
+
+    return cmocka_run_group_tests(tests, arena_up, arena_down);
+}
