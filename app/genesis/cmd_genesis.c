@@ -99,9 +99,10 @@ static mb_status start(sim *s, double **out, mb_err *err)
     else if (how == MB_INIT_KMEANS)
         return c->kind->start_from(s->a, s->a, &c->size, &c->run, &c->table.rows, seed, *out, err);
     else
-        return mb_draw_centres(s->a, &c->place->tp, c->data, c->agreed.origin, c->agreed.scale,
-                               how == MB_INIT_FARTHEST ? MB_FARTHEST : MB_KMEANS, c->size.K, seed,
-                               0, *out, &to->repeated, &to->sent, err);
+        return mb_draw_centres(s->a, &c->place->tp, &c->tree, c->data, c->agreed.origin,
+                               c->agreed.scale, how == MB_INIT_FARTHEST ? MB_FARTHEST : MB_KMEANS,
+                               mb_start_candidates(how), c->size.K, seed, 0, *out, &to->repeated,
+                               &to->sent, err);
     return MB_OK;
 }
 

@@ -65,8 +65,8 @@ MB_API mb_status mb_genesis_encode(mb_genesis *g, void *out, size_t room, size_t
 MB_API mb_status mb_genesis_decode(mb_arena *a, const void *bytes, size_t n, mb_genesis *out,
                                    mb_err *err) MB_CHECKED;
 /* The block of a case and its initialisation: what `sim` starts from. centres: K x D, data units,
- * in general the start block of the kind; NULL for a kind that has none. Copies all but the names of
- * the columns. MB_E_NOSUP for a case without common units (raw). */
+ * in general the start block of the kind; NULL for a kind that has none. Copies all but the names
+ * of the columns. MB_E_NOSUP for a case without common units (raw). */
 MB_API mb_status mb_genesis_of_case(mb_arena *a, const mb_case *c, const double *centres,
                                     mb_genesis *out, mb_err *err) MB_CHECKED;
 /* The block made from rows that stand for all (n x columns, data units): units and prior from
