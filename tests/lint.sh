@@ -44,6 +44,7 @@ room_may_include() {
     app/runs) echo "base sim" ;;
     app/base) echo "" ;;
     app/plan | app/genesis) echo "base sim" ;;
+    app/up) echo "answer base genesis sim" ;;
     app/page | app/data | app/network | app/posterior) echo "base" ;;
     app/report) echo "base page" ;;
     experiments*) echo "base page report data network" ;;
@@ -76,6 +77,7 @@ layer_of_header() {
     meshbayes/file.h | meshbayes/table.h | meshbayes/data.h) echo io ;;
     meshbayes/run.h) echo core ;;
     meshbayes/mpi.h) echo transport ;;
+    meshbayes/peer.h | meshbayes/genesis.h) echo mesh ;;
     meshbayes/genesis.h | meshbayes/peer.h) echo mesh ;;
     meshbayes/*.h) basename "$1" .h ;;
     */*) echo "${1%%/*}" ;;

@@ -376,6 +376,7 @@ mb_status report_load(report *r, mb_err *err)
     MB_TRY(load_network(r, err));
     MB_TRY(load_nodes(r, err));
     MB_TRY(load_trace(r, err));
+    MB_TRY(report_load_time(r, err));
     MB_TRY(report_bands(r, err));
     find_best(r);
     return load_view(r, err);

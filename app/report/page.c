@@ -1,5 +1,6 @@
 /* page.c - from the output folder to report.html: the sections in their order. */
 #include "report/answer.h"
+#include "report/time.h"
 
 #include <string.h>
 
@@ -145,7 +146,7 @@ static mb_status build(report *r, mb_err *err)
     MB_TRY(report_load_reach(r, err));
     MB_TRY(page_plot_open(&r->page, err));
     MB_TRY(report_fig_answer(r, err));
-    MB_TRY(report_fig_curves(r, err));
+    MB_TRY(r->time ? report_fig_time(r, err) : report_fig_curves(r, err));
     MB_TRY(r->alone ? MB_OK : report_fig_network(r, err));
     MB_TRY(r->alone ? MB_OK : report_fig_contours(r, err));
     MB_TRY(page_plot_run(&r->page, err));

@@ -73,6 +73,7 @@ typedef struct report_shape {
 } report_shape;
 
 typedef struct report_answer report_answer; /* answer.h */
+struct report_time;                         /* time.h */
 
 typedef struct report {
     page_figures        page;             /* its arena is the report's */
@@ -97,12 +98,16 @@ typedef struct report {
     report_answer      *answer;            /* NULL: no file of it                           */
     const void         *reach;             /* nreach lines of reach.csv, as reach.c has them */
     int64_t             nreach;            /* 0: of one run                                  */
+    struct report_time *time;              /* NULL: not a run in virtual time               */
     double              carried, row_hops; /* rows at all nodes; rows times hops to the hub, NaN */
     const char         *hub; /* the node to which the rows have the fewest hops       */
 } report;
 
 /* load.c: fills a report of which the folder and the arena are set. */
 mb_status report_load(report *r, mb_err *err) MB_CHECKED;
+
+/* load_time.c: the tables of a run in virtual time into r->time. */
+mb_status report_load_time(report *r, mb_err *err) MB_CHECKED;
 
 /* records.c: a table of the folder as an array of structs. */
 typedef enum report_kind {

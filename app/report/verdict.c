@@ -1,5 +1,6 @@
 /* verdict.c - in sentences: what ran on what, where every algorithm ended, and what that means. */
 #include "report/answer.h"
+#include "report/time.h"
 
 #include <ctype.h>
 #include <float.h>
@@ -25,6 +26,10 @@ static void faults(FILE *out, const report *r)
     };
     int count = 0;
 
+    if (r->time) {
+        report_time_faults(out, r);
+        return;
+    }
     for (size_t k = 0; k < sizeof kind / sizeof *kind; k++) {
         const double x = mb_json_at(mb_json_at(r->summary, "faults"), kind[k].key)->number;
 
@@ -203,7 +208,10 @@ static void meaning(FILE *out, const report *r, const report_algo *a)
                            "rows would stay at, and every node has it.",
               out);
     else if (is(a, MB_ENDED_MOVING))
-        fputs("<b>The numbers may still change</b>: give it more rounds (<code>--rounds</code>).",
+        fputs(r->time ? "<b>The numbers may still change</b>: give it more time "
+                        "(<code>--time</code>)."
+                      : "<b>The numbers may still change</b>: give it more rounds "
+                        "(<code>--rounds</code>).",
               out);
     else if (is(a, MB_ENDED_ELSEWHERE))
         fputs(r->alone ? "<b>It is not an optimum.</b>"
@@ -237,7 +245,9 @@ static void privacy(FILE *out, const report *r)
     const char          *sums = mb_json_at(mb_json_at(r->summary, "prior"), "revealed")->text;
     const char          *init = mb_json_at(mb_json_at(r->config, "options"), "init")->text;
 
-    if (!a || r->alone)
+    if (r->time)
+        report_time_revealed(out, r);
+    if (!a || r->alone || r->time)
         return;
     fputs("<h3>What the network revealed</h3>\n<p>", out);
     if (a->revealed > 0)
@@ -266,11 +276,11 @@ void report_verdict(FILE *out, const report *r)
     for (int32_t k = 0; k < r->nalgo; k++)
         verdict(out, r, &r->algo[k], cvb);
     fputs("</ul>\n", out);
-    if (!cvb)
+    if (!cvb && !r->time)
         fputs("<p>Central VB did not run here; add <code>cvb</code> to "
               "<code>--algorithm</code> to compare lower bounds with it.</p>\n",
               out);
-    else if (r->nalgo > 1)
+    else if (cvb && r->nalgo > 1)
         fputs("<p>Central VB, one machine holding all rows, is the yardstick.</p>\n", out);
     privacy(out, r);
     fputs("</section>\n", out);

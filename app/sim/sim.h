@@ -147,6 +147,7 @@ typedef struct sim_command {
     const mb_opt *words; /* entries that replace some of these; NULL: none               */
     const mb_opt *more;  /* options of its own; NULL: none                               */
     size_t        size;  /* of the struct that they fill: sim.own                        */
+    const char   *algorithm; /* the one it runs; NULL: --algorithm, else central VB       */
     mb_status (*check)(sim *s, mb_err *err); /* of the options; NULL: nothing to check */
     mb_status (*print)(sim *s, const sim_result *r, mb_err *err);
     /* Instead of everything after the command line; the exit status. NULL: does not apply. */
@@ -391,5 +392,9 @@ mb_status sim_summary(sim *s, const sim_result *r, char **text, mb_err *err) MB_
 mb_status sim_config(sim *s, const sim_result *r, mb_err *err) MB_CHECKED;
 /* sim_output.c: the files of --out, and the summary. r: s->nran. */
 mb_status sim_output(sim *s, sim_result *r, char **summary, mb_err *err) MB_CHECKED;
+/* Where a result comes from, as posterior files say it. */
+struct mb_provenance;
+mb_status sim_provenance(sim *s, const sim_result *r, struct mb_provenance *out,
+                         mb_err *err) MB_CHECKED;
 
 #endif

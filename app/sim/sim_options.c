@@ -311,13 +311,14 @@ mb_status sim_parse(sim *s, int argc, char **argv, mb_err *err)
     group[n++] = (app_group){sweep_options, &s->opt, 1}; /* sweep_take sets the models' own */
     central = !mb_opt_find(s->asked.table, "algorithm");
     if (central)
-        s->opt.algorithm = all[0].name;
+        s->opt.algorithm = s->command->algorithm ? s->command->algorithm : all[0].name;
     for (int k = 0; kind[k] && k < SIM_MAX_KINDS; k++)
         MB_TRY(
             add_group(s, kind[k]->opts, kind[k]->opt_size, group, &n, &s->asked.kind_opt[k], err));
-    for (int k = 0; algo[k] && !central && k + 1 < SIM_MAX_ALGOS; k++) {
+    for (int k = 0; algo[k] && k + 1 < SIM_MAX_ALGOS; k++) {
         all[k + 1] = (sim_choice){algo[k]->name, algo[k], NULL, 0};
-        MB_TRY(add_group(s, algo[k]->opts, algo[k]->opt_size, group, &n, &all[k + 1].opt, err));
+        if (!central)
+            MB_TRY(add_group(s, algo[k]->opts, algo[k]->opt_size, group, &n, &all[k + 1].opt, err));
     }
     MB_TRY(add_group(s, s->command->more, s->command->size, group, &n, &s->own, err));
     MB_TRY(app_parse(argc, argv, group, n, NULL, 0, NULL, err));

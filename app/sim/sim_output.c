@@ -95,7 +95,7 @@ static mb_status given(sim *s, const mb_opt *table, const void *obj, const char 
     return MB_OK;
 }
 
-static mb_status provenance(sim *s, const sim_result *r, mb_provenance *out, mb_err *err)
+mb_status sim_provenance(sim *s, const sim_result *r, mb_provenance *out, mb_err *err)
 {
     const char *(*option)[2];
 
@@ -115,6 +115,8 @@ static mb_status provenance(sim *s, const sim_result *r, mb_provenance *out, mb_
         return MB_E_NOMEM;
     MB_TRY(given(s, s->asked.table, &s->opt, option, &out->noptions, err));
     MB_TRY(given(s, s->asked.kind->opts, s->asked.model_opt, option, &out->noptions, err));
+    if (s->command->more)
+        return given(s, s->command->more, s->own, option, &out->noptions, err);
     return given(s, r->choice->algo->opts, r->session.how.opt, option, &out->noptions, err);
 }
 
@@ -140,7 +142,7 @@ static mb_status write_posterior(sim_result *r, mb_err *err)
         return MB_OK;
     }
     MB_TRY(st);
-    MB_TRY(provenance(s, r, &from, err));
+    MB_TRY(sim_provenance(s, r, &from, err));
     MB_TRY(mb_posterior_write(a, &p, &from, path, err));
     return sim_wrote(s, path, err);
 }

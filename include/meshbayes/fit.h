@@ -41,13 +41,21 @@ typedef enum mb_precision {
     MB_FLOAT32 /* each number rounded once, half the memory; needs standardize                    */
 } mb_precision;
 
+/* What a case is told instead of finding it in its rows: the agreed constants of a mesh
+ * (genesis.h). Borrowed. */
+typedef struct mb_case_given {
+    const mb_units *run;       /* units of the run                           */
+    const mb_model *model;     /* with its prior, run units                  */
+    const double   *prior_par; /* textbook parameters of the prior, data units */
+} mb_case_given;
 /* Options of a case; zeroed: the defaults. */
 typedef struct mb_case_opt {
     int32_t      raw; /* 1: compute in the columns' own scale (still moved to the agreed origin) */
     mb_precision precision; /* of the rows in run units                                         */
-    const mb_posterior *prior; /* a former answer as prior, component by component, in place of the
+    const mb_posterior  *prior; /* a former answer as prior, component by component, in place of the
                                   kind's: its kind, sizes and names of columns must be those of the
                                   case. NULL: the kind's                                         */
+    const mb_case_given *given; /* units and prior agreed before; NULL: made from the rows       */
 } mb_case_opt;
 
 /* The rows at their nodes, the common units, the model and its prior: what all algorithms and all

@@ -46,9 +46,16 @@ static mb_status agree(mb_arena *a, mb_case *c, const void *kind_opt, const mb_c
     draft = mb_arena_new(1 << 16);
     if (!draft)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for the common units");
-    st = over_network(a, draft, c, !how->prior && c->kind->sees && c->kind->sees(kind_opt), err);
+    st = over_network(a, draft, c,
+                      !how->prior && !how->given && c->kind->sees && c->kind->sees(kind_opt), err);
     mb_arena_free(draft);
     MB_TRY(st);
+    if (how->given) {
+        c->run = *how->given->run;
+        c->run.constant = c->seen.constant; /* of the rows that are here */
+        c->agreed = c->run;
+        return MB_OK;
+    }
     MB_TRY(mb_units_agreed_(a, &c->seen, c->table.name, c->table.column, &c->agreed, err));
     return mb_units_run_(a, c->kind, kind_opt, &c->agreed, how->raw, &c->run, err);
 }
@@ -115,14 +122,26 @@ static mb_status run_rows(mb_arena *a, mb_case *c, mb_precision precision, mb_er
     return MB_OK;
 }
 
-/* The model with its prior: a former answer's, the kind's, or the model's own default. */
-static mb_status make_model(mb_arena *a, mb_case *c, const void *kind_opt,
-                            const mb_posterior *former, mb_err *err)
+/* The constants that were agreed before. */
+static mb_status take_given(mb_arena *a, mb_case *c, const mb_case_given *given, mb_err *err)
+{
+    c->model = *given->model;
+    MB_NEW(c->prior_par, a, c->model.layout.len, err);
+    memcpy(c->prior_par, given->prior_par, c->model.layout.len * sizeof *c->prior_par);
+    return MB_OK;
+}
+
+/* The model with its prior: one that is given, a former answer's, the kind's, or the model's own
+ * default. */
+static mb_status make_model(mb_arena *a, mb_case *c, const void *kind_opt, const mb_case_opt *how,
+                            mb_err *err)
 {
     mb_prior made = {.par = NULL};
 
-    if (former)
-        return mb_former_prior_(a, former, c, err);
+    if (how->given)
+        return take_given(a, c, how->given, err);
+    if (how->prior)
+        return mb_former_prior_(a, how->prior, c, err);
     if (c->kind->prior)
         MB_TRY(c->kind->prior(a, kind_opt, &c->run, &c->seen, &made, err));
     else
@@ -156,7 +175,7 @@ mb_status mb_case_make(mb_arena *a, mb_place *place, const mb_table *table, cons
     MB_TRY(agree(a, c, kind_opt, &how, err));
     MB_TRY(run_rows(a, c, how.precision, err));
     kind->sizes(kind_opt, c->table.rows.d, &c->size);
-    return make_model(a, c, kind_opt, how.prior, err);
+    return make_model(a, c, kind_opt, &how, err);
 }
 
 mb_status mb_options_new_(mb_arena *a, const char *name, const mb_opt *table, size_t size,

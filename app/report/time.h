@@ -1,0 +1,44 @@
+/* time.h - a run in virtual time (meshbayes up), as the report shows it. */
+#ifndef MB_REPORT_TIME_H
+#define MB_REPORT_TIME_H
+
+#include "report/parts.h"
+
+/* A line of trace.csv; NaN: no node had a value. */
+typedef struct report_instant {
+    double time; /* seconds */
+    double apart, apart_max, distance, distance_max, n_min, n_median, n_max;
+} report_instant;
+
+/* A line of events.csv. */
+typedef struct report_event {
+    double      time;
+    const char *event, *a;
+} report_event;
+
+/* A line of life.csv: from then on the node is in this state. */
+typedef struct report_change {
+    double      time;
+    const char *node, *state;
+} report_change;
+
+struct report_time {
+    double          end; /* seconds */
+    int64_t         ninstant, nevent, nchange;
+    report_instant *instant;
+    report_event   *event;
+    report_change  *change;
+};
+
+/* words_time.c: what the links did to frames, and what became known to nodes, as HTML. */
+void report_time_faults(FILE *out, const report *r);
+void report_time_revealed(FILE *out, const report *r);
+/* 1 for what a schedule says, 0 for what the network reports. */
+int report_is_scheduled(const report_event *e);
+/* Vertical lines at the events of the schedule; few enough have their words. */
+void report_mark_events(FILE *out, const struct report_time *t);
+/* fig_time.c, fig_life.c: against virtual time. */
+mb_status report_fig_time(report *r, mb_err *err) MB_CHECKED;
+mb_status report_fig_life(report *r, mb_err *err) MB_CHECKED;
+
+#endif

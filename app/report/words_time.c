@@ -1,0 +1,54 @@
+/* words_time.c - sentences on a run in virtual time: faults, and what the network revealed. */
+#include "report/time.h"
+
+#include <string.h>
+
+static double tally(const report *r, const char *what)
+{
+    const mb_json *all = mb_json_at(mb_json_at(r->summary, "virtual"), "tally");
+
+    return mb_json_at(all, what)->number;
+}
+
+void report_time_faults(FILE *out, const report *r)
+{
+    static const struct {
+        const char *key, *words;
+    } kind[] = {{"lost", "lost"},
+                {"cut", "lost on links that were cut"},
+                {"gone", "sent to nodes that were not there"},
+                {"duplicated", "repeated"},
+                {"reordered", "held back"},
+                {"corrupted", "damaged"}};
+    const double frames = tally(r, "frames");
+    int          count = 0;
+
+    fprintf(out, " No node was told how many there are. Of %.0f frames", frames);
+    for (size_t k = 0; k < sizeof kind / sizeof *kind; k++)
+        if (tally(r, kind[k].key) > 0)
+            fprintf(out, "%s %.0f %s %s", count++ ? "," : "", tally(r, kind[k].key),
+                    tally(r, kind[k].key) > 1 ? "were" : "was", kind[k].words);
+    fputs(count ? "." : " every one arrived.", out);
+}
+
+void report_time_revealed(FILE *out, const report *r)
+{
+    const char *genesis = mb_json_at(mb_json_at(r->summary, "virtual"), "genesis")->text;
+
+    fputs("<h3>What the network revealed</h3>\n<p>", out);
+    if (genesis && !strcmp(genesis, "sample"))
+        fputs("The network drew a sample of at most 64 rows of the data, from which units, prior "
+              "and initialisation were made: every node knows these rows. ",
+              out);
+    else if (genesis && !strcmp(genesis, "sums"))
+        fputs("Units and prior were made from sums over the network, and a row for each component "
+              "was drawn as its centre: every node knows these sums and rows. ",
+              out);
+    else if (genesis && !strcmp(genesis, "init"))
+        fputs("Units, prior and initialisation were made from all rows beforehand. ", out);
+    else
+        fputs("Units, prior and initialisation came from a file that every node was given. ", out);
+    fputs("Neighbours saw each other's statistics, which are sums over rows and are not "
+          "protected. No other rows left their nodes.</p>\n",
+          out);
+}

@@ -1,0 +1,225 @@
+/* cmd_up.c - `meshbayes up`: its options, their values and its help page. */
+#include "up/up.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Options of sim that mean the same here. */
+static const char *const taken[] = {
+    "data",      "node-column", "deal",    "label-column", "weight-column", "columns", "drop",
+    "separator", "header",      "missing", "node-file",    "label-file",    "network", "topology",
+    "positions", "model",       "init",    "n-init",       "tol",           "seed",    "out",
+    "json",      NULL};
+
+#define SIM(field) offsetof(sim_opt, field)
+#define AT(field)  offsetof(up, opt.field)
+
+/* Texts that suit a run in time. */
+static const mb_opt words[] = {
+    {"init", MB_OPT_INPUT, SIM(init), "kmeans", 0, 0, "kmeans|kmeans++|farthest|centres:FILE", "",
+     "", "init_params",
+     "with --genesis init: the initialisation, as in sim; any but kmeans says --genesis init"},
+    {"tol", MB_OPT_REAL, SIM(tol), "3e-7", 1e-300, 1, NULL, "posterior standard deviations", "",
+     "tol", "a node is at rest when it is no farther from its target"},
+    {"out", MB_OPT_OUTPUT, SIM(out), NULL, 0, 0, "DIR", "", "", "",
+     "folder for config, trace, events, posterior and status of every node, summary and "
+     "report.html"},
+    {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
+
+static const mb_opt options[] = {
+    {"virtual", MB_OPT_FLAG, AT(virtual_), NULL, 0, 0, NULL, "", "", "",
+     "run all nodes in this process on a virtual network with a virtual clock"},
+    {"genesis", MB_OPT_TEXT, AT(genesis), NULL, 0, 0, "FILE|sample|sums", "", "", "",
+     "where units, prior and initialisation come from: a file that every node was given (meshbayes "
+     "genesis makes one); sample: the network draws 64 rows, which every node sees; sums: sums "
+     "over "
+     "the network, K rows are seen. Default sample"},
+    {"time", MB_OPT_TEXT, AT(time), "60s", 0, 0, "TIME", "", "", "",
+     "virtual time at which the run ends at the latest: 60s, 10min, 2h"},
+    {"until", MB_OPT_TEXT, AT(until), "settled", 0, 0, "settled|TIME", "", "", "",
+     "settled: ends when all live nodes have settled and the schedule is over; TIME: ends then, "
+     "whatever the state (--time is not used)"},
+    {"tick", MB_OPT_TEXT, AT(tick), "20ms", 0, 0, "TIME", "", "", "",
+     "longest time between two ticks of a node that moves"},
+    {"speed", MB_OPT_TEXT, AT(speed), "1", 0, 0, "A|A..B", "", "", "",
+     "each node's ticks take this many times --tick, drawn once for every node"},
+    {"delay", MB_OPT_TEXT, AT(delay), "1ms..10ms", 0, 0, "TIME|TIME..TIME", "", "", "",
+     "time of a frame on its way, drawn for every frame"},
+    {"loss", MB_OPT_AUTO, AT(loss), "0", 0, 0.999, "file", "probability", "", "",
+     "a frame is lost, each direction by itself; file: each link with a probability of its own, by "
+     "the column loss (or prob, 1 - loss) of the --network file"},
+    {"duplicate", MB_OPT_REAL, AT(duplicate), "0", 0, 0.999, NULL, "probability", "", "",
+     "a frame arrives twice"},
+    {"reorder", MB_OPT_REAL, AT(reorder), "0", 0, 0.999, NULL, "probability", "", "",
+     "a frame is held back, so that later ones arrive before it"},
+    {"corrupt", MB_OPT_REAL, AT(corrupt), "0", 0, 0.999, NULL, "probability", "", "",
+     "bytes of a frame are changed on its way"},
+    {"bandwidth", MB_OPT_TEXT, AT(bandwidth), NULL, 0, 0, "SIZE", "", "", "",
+     "bytes a second of each link and direction: 64kB, 1MB; without it there is no limit"},
+    {"wire", MB_OPT_CHOICE, AT(wire), "float64", 0, 0, "float64|float16", "", "", "",
+     "numbers in frames: 8 bytes, or 2 as differences to what the neighbour is known to have"},
+    {"window", MB_OPT_TEXT, AT(window), NULL, 0, 0, "ROWS|TIME", "", "", "",
+     "a node keeps its newest rows: so many, or those no older than that; without it all"},
+    {"schedule", MB_OPT_INPUT, AT(schedule), NULL, 0, 0, "FILE.csv", "", "", "",
+     "events, columns time,event,a,b: see below"},
+    {"checkpoint-ticks", MB_OPT_INT, AT(checkpoint_ticks), "50", 0, 1e9, NULL, "ticks", "", "",
+     "ticks between two checkpoints of a node on its virtual disk; 0: none"},
+    {"record", MB_OPT_OUTPUT, AT(record), NULL, 0, 0, "DIR", "", "", "",
+     "flight recorder: a file for every node with its inputs, for meshbayes replay"},
+    {"edge.kappa", MB_OPT_AUTO, AT(kappa), "auto", 1e-6, 1e6, NULL, "", "", "",
+     "stiffness of the edges, as in sim"},
+    {"edge.eta", MB_OPT_AUTO, AT(eta), "auto", 1e-6, 1, NULL, "", "", "",
+     "step of the damping, as in sim"},
+    {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
+
+static const double LONGEST = 1e7; /* seconds of virtual time */
+
+static mb_status read_window(up *u, mb_err *err)
+{
+    const char *text = u->opt.window;
+    span        rows;
+
+    if (!text)
+        return MB_OK;
+    if (span_is_duration(text))
+        return span_duration("window", text, 1e-3, LONGEST, &u->asked.window_s, err);
+    if (strstr(text, "..") || span_numbers("window", text, 1, 1e9, &rows, NULL) < 0 ||
+        floor(rows.lo) < rows.lo)
+        MB_FAIL(err, MB_E_ARG,
+                "--window: got \"%s\"; expected a whole number of rows, 1 to 1e9, or a time with "
+                "its unit, such as 60s",
+                text);
+    u->asked.window_rows = rows.lo;
+    return MB_OK;
+}
+
+/* --genesis and --init: the network draws the block, or it is given. */
+static mb_status read_genesis(up *u, mb_err *err)
+{
+    const char *init = u->s->opt.init;
+    const int   other = strcmp(init, "kmeans") != 0;
+    const char *text = u->opt.genesis ? u->opt.genesis : other ? "init" : "sample";
+
+    if (other && strcmp(text, "init") != 0)
+        MB_FAIL(err, MB_E_ARG,
+                "--init: got %s; expected kmeans with --genesis %s, or --genesis init", init, text);
+    u->asked.from = !strcmp(text, "sample") ? MB_GENESIS_SAMPLE
+                    : !strcmp(text, "sums") ? MB_GENESIS_SUMS
+                                            : MB_GENESIS_GIVEN;
+    if (u->asked.from == MB_GENESIS_GIVEN && strcmp(text, "init") != 0)
+        u->asked.genesis = text;
+    return MB_OK;
+}
+
+static mb_status read_times(up *u, mb_err *err)
+{
+    const up_opt *o = &u->opt;
+    up_asked     *asked = &u->asked;
+
+    MB_TRY(span_duration("time", o->time, 1e-3, LONGEST, &asked->time, err));
+    asked->settled = !strcmp(o->until, "settled");
+    if (!asked->settled && !span_is_duration(o->until))
+        MB_FAIL(err, MB_E_ARG,
+                "--until: got \"%s\"; expected settled, or a time with its unit, such as 60s",
+                o->until);
+    if (!asked->settled)
+        MB_TRY(span_duration("until", o->until, 1e-3, LONGEST, &asked->time, err));
+    MB_TRY(span_duration("tick", o->tick, 1e-3, 3600, &asked->tick, err));
+    MB_TRY(span_durations("delay", o->delay, 0, 3600, &asked->delay, err));
+    return span_numbers("speed", o->speed, 0.01, 100, &asked->speed, err);
+}
+
+/* The options of the algorithm, as config.json lists them. */
+static mb_status edge_options(up *u, mb_err *err)
+{
+    sim_choice   *c = &u->s->asked.choice[0];
+    const mb_opt *own[] = {mb_opt_find(options, "edge.kappa"), mb_opt_find(options, "edge.eta")};
+    char         *opt, number[64];
+
+    MB_NEW(opt, u->s->a, c->algo->opt_size, err);
+    c->opt = opt;
+    MB_TRY(mb_opt_defaults(c->algo->opts, opt, err));
+    for (size_t k = 0; k < sizeof own / sizeof *own; k++) {
+        mb_opt_text(own[k], u, number, sizeof number);
+        MB_TRY(mb_opt_set(mb_opt_find(c->algo->opts, own[k]->name), number, opt, err));
+    }
+    return MB_OK;
+}
+
+static mb_status check(sim *s, mb_err *err)
+{
+    up *u = s->own;
+
+    u->s = s;
+    if (!u->opt.virtual_)
+        MB_FAIL(err, MB_E_ARG,
+                "--virtual is missing: nodes as processes on sockets need a later release; this "
+                "one runs them on a virtual network");
+    if (s->opt.out && !sim_to_folder(s))
+        MB_FAIL(err, MB_E_ARG, "--out: got %s; expected a folder", s->opt.out);
+    MB_TRY(read_times(u, err));
+    if (u->opt.bandwidth)
+        MB_TRY(span_rate("bandwidth", u->opt.bandwidth, &u->asked.bandwidth, err));
+    MB_TRY(read_window(u, err));
+    MB_TRY(read_genesis(u, err));
+    s->opt.loss = u->opt.loss; /* the network's reader wants to know of "file" */
+    return edge_options(u, err);
+}
+
+/* The nodes run; the exit status. */
+static int run_nodes(up *u, sim_result *r, mb_err *err)
+{
+    int answer = 0;
+
+    if (up_run(u, err) < 0 || up_end(u, r, &answer, err) < 0)
+        return sim_fail(u->s, err, 0);
+    if (answer && up_write(u, r, err) < 0)
+        return sim_fail(u->s, err, 0);
+    if (u->s->signal)
+        return APP_SIGNAL + u->s->signal;
+    if (u->failed)
+        return APP_NO_ANSWER;
+    return u->settled || !u->asked.settled ? APP_DONE : APP_UNSETTLED;
+}
+
+static int make(sim *s, sim_result *r, mb_err *err)
+{
+    up *u = s->own;
+    int status;
+
+    s->tty = isatty(STDERR_FILENO);
+    status = up_prepare(u, err) < 0 ? sim_fail(s, err, 1) : run_nodes(u, r, err);
+    up_trace_close(u->trace);
+    mb_file_abort(&u->events);
+    mb_file_abort(&u->life);
+    mb_virtual_free(u->net);
+    return status;
+}
+
+static const sim_command command = {.name = "up",
+                                    .taken = taken,
+                                    .words = words,
+                                    .more = options,
+                                    .size = sizeof(up),
+                                    .algorithm = "edge",
+                                    .check = check,
+                                    .run = make};
+
+static int run(int argc, char **argv)
+{
+    return sim_main(&command, argc, argv);
+}
+
+static void help(FILE *out)
+{
+    up_help(out, options, sim_pick(&command, (mb_opt[SIM_MAX_OPTIONS]){{NULL}}));
+}
+
+const app_command app_cmd_up = {.name = "up",
+                                .summary = "run the nodes of a mesh on a virtual network",
+                                .usage =
+                                    "meshbayes up --virtual --data FILE --topology T|--network "
+                                    "FILE ..",
+                                .run = run,
+                                .help = help};

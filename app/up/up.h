@@ -1,0 +1,129 @@
+/* up.h - `meshbayes up --virtual`: the nodes of a mesh on a virtual network. */
+#ifndef MB_UP_H
+#define MB_UP_H
+
+#include "meshbayes/virtual.h"
+#include "sim/sim.h"
+#include "up/span.h"
+
+/* The options of the command besides those of sim, as given. */
+typedef struct up_opt {
+    int32_t     virtual_;
+    const char *time, *until, *tick, *delay, *speed, *bandwidth, *window;
+    double      loss, duplicate, reorder, corrupt;
+    const char *genesis, *schedule, *record;
+    int32_t     wire; /* mb_wire */
+    int64_t     checkpoint_ticks;
+    double      kappa, eta; /* NaN: auto */
+} up_opt;
+
+/* The same, read. Times are seconds. */
+typedef struct up_asked {
+    double          time;    /* the run ends at this virtual time at latest  */
+    int             settled; /* 1: or when it has settled                    */
+    double          tick;
+    span            delay, speed;
+    double          bandwidth;             /* bytes a second; 0: no limit                  */
+    double          window_rows, window_s; /* 0: none                                      */
+    mb_genesis_from from;                  /* where the block comes from                   */
+    const char     *genesis;               /* file of the block; NULL: none is given       */
+} up_asked;
+
+/* What a node is doing: its life, and of a live one how far it is. Names: up_state_text. */
+typedef enum up_state {
+    UP_ABSENT,
+    UP_WAITING,  /* it has no block                    */
+    UP_GREETING, /* it has one, and has not begun      */
+    UP_MOVING,
+    UP_SETTLED,
+    UP_ALONE,
+    UP_PAUSED,
+    UP_DOWN, /* dead                                   */
+    UP_LEFT,
+    UP_FAILED,
+    UP_STATES
+} up_state;
+
+/* One look at the network. NaN: no node has a value. */
+typedef struct up_sample {
+    double  time;                   /* seconds                                               */
+    int32_t live, settled, parts;   /* nodes and connected parts of them                     */
+    double  apart, apart_max;       /* |phi_i - mean|/|mean| in each part: mean over nodes    */
+    double  distance, distance_max; /* the same from the centralised answer of the part      */
+    double  n_min, n_median, n_max; /* N as the nodes know it                                */
+    int64_t bytes;                  /* sent so far                                           */
+} up_sample;
+
+typedef struct up_trace up_trace; /* up_trace.c */
+
+typedef struct up {
+    sim              *s;
+    up_opt            opt;
+    up_asked          asked;
+    mb_rows          *rows; /* of each node at first, data units */
+    mb_plan           plan;
+    mb_genesis        block; /* that is given; kind NULL: none */
+    mb_schedule       schedule;
+    mb_virtual_opt    how;
+    mb_virtual       *net;
+    up_trace         *trace;
+    mb_file           events, life;       /* open with --out */
+    up_state         *state;              /* of each node when it was last looked at */
+    double            began, told, ended; /* sim_now(): start, line of progress, end */
+    int               settled;            /* 1: so it ended */
+    int32_t           failed;             /* nodes */
+    const int64_t    *first;       /* rows of --data: node i has first[i] .. first[i + 1] - 1 */
+    int32_t          *part;        /* of each node at the end */
+    int32_t           parts, main; /* of them; the part whose answer is the run's */
+    struct up_record *record;      /* NULL: no recorder */
+} up;
+
+/* "waiting", "greeting" and so on. */
+const char *up_state_text(up_state state);
+up_state    up_state_of(const mb_virtual *v, int32_t i);
+
+/* up_run.c: rows, network and nodes, before the first tick. */
+mb_status up_prepare(up *u, mb_err *err) MB_CHECKED;
+/* The nodes, until the time is over, all have settled or a signal came. */
+mb_status up_run(up *u, mb_err *err) MB_CHECKED;
+/* up_net.c: the virtual network of the options. Needs sim_setup. */
+mb_status up_net_make(up *u, mb_err *err) MB_CHECKED;
+/* up_rows.c: the rows that events of the schedule bring. */
+mb_status up_rows_read(up *u, mb_err *err) MB_CHECKED;
+
+/* up_watch.c: events.csv, life.csv, the line of progress, signals and the trace. */
+mb_status up_watch_begin(up *u, mb_err *err) MB_CHECKED;
+/* Commits the files when st is no failure. */
+mb_status up_watch_end(up *u, mb_status st, mb_err *err) MB_CHECKED;
+
+/* up_trace.c: samples of the network into trace.csv. */
+mb_status up_trace_new(up *u, up_trace **out, mb_err *err) MB_CHECKED;
+mb_status up_trace_look(up_trace *t, const mb_virtual *v, int64_t now_us, mb_err *err) MB_CHECKED;
+/* After the last look. */
+mb_status up_trace_end(up_trace *t, mb_status st, mb_err *err) MB_CHECKED;
+/* Safe on NULL. */
+void up_trace_close(up_trace *t);
+
+/* up_case.c: the block of a part, that of its lowest node with one; NULL: none has. */
+const mb_genesis *up_block_of(const mb_virtual *v, const int32_t *part, int32_t which);
+/* 1 when node i has begun on the block with this hash, and is there. */
+int up_answers(const mb_virtual *v, int32_t i, uint64_t hash);
+/* The rows that are present at the nodes of one part, with units and prior of its block g; other
+ * nodes have none. Everything is in the arena. */
+mb_status up_case_make(up *u, mb_arena *a, const int32_t *part, int32_t which, const mb_genesis *g,
+                       mb_table *table, mb_case *out, mb_err *err) MB_CHECKED;
+/* |x - y|/|y| of n numbers. */
+double up_apart(size_t n, const double *x, const double *y);
+
+/* up_end.c: the answer of the largest part as the result of an algorithm, for sim's files. 0 of
+ * *answer: no node has one; status files are written anyway. */
+mb_status up_end(up *u, sim_result *r, int *answer, mb_err *err) MB_CHECKED;
+/* up_write.c: the folder, and what is printed. */
+mb_status up_write(up *u, sim_result *r, mb_err *err) MB_CHECKED;
+/* up_nodes.c: nodes/NAME/status.json and posterior.json of every node that is there; r NULL: no
+ * posteriors. */
+mb_status up_nodes_write(up *u, const sim_result *r, mb_err *err) MB_CHECKED;
+/* up_help.c */
+void up_help(FILE *out, const mb_opt *own, const mb_opt *shared);
+
+#endif

@@ -1,0 +1,203 @@
+/* up_end.c - the end of a run as sim's files want it: a session on the rows that are present, with
+ * the nodes' posteriors as its state, so that the mean, the centralised check and the bound are
+ * computed as those of every other run. */
+#include "up/up.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Nodes of a part that have an answer and rows. */
+static int32_t speaking(const up *u, int32_t which)
+{
+    const mb_genesis *g = up_block_of(u->net, u->part, which);
+    int32_t           count = 0;
+
+    for (int32_t i = 0; g && i < u->s->world.net.n; i++)
+        count += u->part[i] == which && up_answers(u->net, i, g->hash);
+    return count;
+}
+
+/* The part with most such nodes, the one with the lowest node among equals. 0: none has any. */
+static int largest(up *u)
+{
+    int32_t most = 0;
+
+    mb_virtual_parts(u->net, u->part, &u->parts);
+    for (int32_t k = 0; k < u->parts; k++) {
+        const int32_t count = speaking(u, k);
+
+        if (count > most) {
+            most = count;
+            u->main = k;
+        }
+    }
+    return most > 0;
+}
+
+/* Each node's posterior; nodes outside the part get the mean, which they do not change. */
+static mb_status fill(up *u, sim_result *r, uint64_t run, mb_err *err)
+{
+    const size_t  L = r->session.c->model.layout.len;
+    const int32_t n = u->s->world.net.n;
+    mb_state     *st = &r->session.state;
+    double       *mean, *spare;
+    int32_t       count = 0;
+
+    MB_NEW(mean, r->session.own, L, err);
+    for (int32_t i = 0; i < n; i++) {
+        double        *phi = st->phi + (size_t)i * st->ld;
+        mb_peer_status said;
+
+        if (u->part[i] != u->main || !up_answers(u->net, i, run))
+            continue;
+        mb_peer_look(mb_virtual_peer(u->net, i), mb_virtual_clock(u->net, i), &said);
+        memcpy(phi, mb_peer_phi(mb_virtual_peer(u->net, i)), L * sizeof *phi);
+        st->outside[i] = mb_case_textbook(r->session.c, r->session.own, phi, &spare, NULL) < 0;
+        st->frozen[i] = said.frozen;
+        st->t = said.rounds > st->t ? said.rounds : st->t;
+        count++;
+        for (size_t l = 0; l < L; l++)
+            mean[l] += (phi[l] - mean[l]) / count;
+    }
+    for (int32_t i = 0; i < n; i++)
+        if (u->part[i] != u->main || !up_answers(u->net, i, run))
+            memcpy(st->phi + (size_t)i * st->ld, mean, L * sizeof *mean);
+    return MB_OK;
+}
+
+/* 1 when a node has the rows that it had at first. */
+static int same_rows(const mb_rows *now, const mb_rows *first)
+{
+    if (now->n != first->n)
+        return 0;
+    for (int64_t j = 0; j < now->n; j++)
+        for (int32_t d = 0; d < now->d; d++) {
+            const double x = mb_rows_at(now, j, d), y = mb_rows_at(first, j, d);
+
+            if (x < y || x > y)
+                return 0;
+        }
+    return 1;
+}
+
+/* The classes of the rows that are present; rows that arrived later have none, and then all are
+ * dropped. */
+static mb_status labels(up *u, const mb_case *c, mb_data *data, mb_err *err)
+{
+    const mb_data *before = &u->s->rows.data;
+    int32_t       *label;
+
+    data->label = NULL;
+    if (!before->label)
+        return MB_OK;
+    MB_NEW(label, u->s->a, data->n + 1, err);
+    for (int32_t i = 0; i < u->s->world.net.n; i++) {
+        const int64_t to = c->table.first[i], from = u->first[i];
+
+        if (u->part[i] != u->main)
+            continue;
+        if (!same_rows(&c->data[i], &u->how.rows[i])) {
+            sim_note(u->s, "rows have arrived or left: classes are not compared");
+            return MB_OK;
+        }
+        memcpy(label + to, before->label + from, (size_t)c->data[i].n * sizeof *label);
+    }
+    data->label = label;
+    return MB_OK;
+}
+
+/* The rows that are present take the place of those of --data. */
+static mb_status replace_rows(up *u, const mb_case *c, mb_err *err)
+{
+    sim    *s = u->s;
+    mb_data now = s->rows.data;
+
+    now.n = c->table.rows.n;
+    now.x = (double *)(uintptr_t)c->table.rows.x;
+    now.w = (double *)(uintptr_t)c->table.rows.w;
+    now.N = s->world.net.n;
+    now.first = (int64_t *)(uintptr_t)c->table.first;
+    now.file_row = NULL;
+    MB_TRY(labels(u, c, &now, err));
+    if (!now.label)
+        now.nlabel = 0;
+    s->rows.data = now;
+    s->rows.label = now.label;
+    s->rows.table = c->table;
+    return MB_OK;
+}
+
+static void warn(const up *u, const sim_result *r)
+{
+    sim *s = u->s;
+
+    if (u->parts > 1)
+        sim_warn(s, "the network ended in %d parts: posterior.json is that of the largest",
+                 u->parts);
+    if (u->failed)
+        sim_warn(s, "%d node%s failed: nodes/NAME/status.json says why", u->failed,
+                 u->failed > 1 ? "s" : "");
+    if (r->out.verdict == MB_ENDED_ELSEWHERE)
+        sim_warn(s, "elsewhere: it stands still, but one centralised step moves %.1e",
+                 r->out.moved);
+    if (r->out.verdict == MB_ENDED_MOVING && !r->signal)
+        sim_warn(s, "not settled after %.6g s of virtual time (--time)", u->asked.time);
+}
+
+static mb_status conclude(up *u, sim_result *r, mb_err *err)
+{
+    const uint32_t ends = 1u << MB_M_BOUND | 1u << MB_M_DISAGREEMENT | 1u << MB_M_BYTES |
+                          1u << MB_M_FRAMES | 1u << MB_M_FROZEN | 1u << MB_M_PROJECTED;
+    mb_session *session = &r->session;
+
+    r->final = sim_metrics_of(r, ends | (u->s->rows.data.label ? SIM_JUDGED : 0));
+    MB_TRY(mb_metrics_new(session->own, &session->problem, &r->final, err));
+    MB_TRY(mb_metrics_see(&r->final, &session->problem, &session->state, err));
+    warn(u, r);
+    MB_TRY(sim_collect(r, err));
+    for (int32_t i = 0; r->nodes && i < u->s->world.net.n; i++)
+        if (u->part[i] != u->main)
+            r->nodes[i].apart = r->nodes[i].bound = (double)NAN;
+    return MB_OK;
+}
+
+static mb_status answer_of(up *u, sim_result *r, const mb_genesis *g, mb_err *err)
+{
+    sim      *s = u->s;
+    mb_case  *c = &s->world.fit.nodes;
+    mb_table *table;
+    mb_method how = sim_method(s, r->choice);
+
+    how.faults = (mb_faults){0};
+    MB_NEW(table, s->a, 1, err);
+    MB_TRY(up_case_make(u, s->a, u->part, u->main, g, table, c, err));
+    MB_TRY(replace_rows(u, c, err));
+    MB_TRY(mb_session_open(c, &how, &r->session, err));
+    MB_TRY(fill(u, r, g->hash, err));
+    r->session.state.sent = (mb_traffic){mb_virtual_tally(u->net, MB_TALLY_FRAMES),
+                                         mb_virtual_tally(u->net, MB_TALLY_BYTES)};
+    r->session.stopped = u->settled;
+    r->session.stand = (mb_stand){.still = u->settled, .settled = u->settled, .more = -1};
+    MB_TRY(mb_session_end(&r->session, &r->out, err));
+    return conclude(u, r, err);
+}
+
+mb_status up_end(up *u, sim_result *r, int *answer, mb_err *err)
+{
+    sim *s = u->s;
+
+    *r = (sim_result){.s = s,
+                      .choice = &s->asked.choice[0],
+                      .began = u->began,
+                      .seconds = u->ended - u->began,
+                      .attempts = 1,
+                      .at_best = 1,
+                      .signal = s->signal};
+    s->nran = 1;
+    *answer = largest(u);
+    if (*answer)
+        return answer_of(u, r, up_block_of(u->net, u->part, u->main), err);
+    sim_warn(s, "no node has an answer after %.6g s of virtual time: no summary and no report",
+             1e-6 * (double)mb_virtual_now(u->net));
+    return s->opt.out ? up_nodes_write(u, NULL, err) : MB_OK;
+}

@@ -1,0 +1,94 @@
+/* up_net.c - the virtual network of the options: plan, block, schedule, links and nodes. */
+#include "genesis/genesis.h"
+#include "meshbayes/genesis_file.h"
+#include "up/up.h"
+
+#include <math.h>
+#include <string.h>
+
+static int64_t microseconds(double seconds)
+{
+    return (int64_t)llround(1e6 * seconds);
+}
+
+/* The block that `sim` would start from with these options. */
+static mb_status block_of_init(up *u, mb_err *err)
+{
+    sim           *s = u->s;
+    const mb_case *c = &s->world.fit.nodes;
+    mb_start       start = s->begin.start;
+    double        *phi_star;
+
+    MB_TRY(genesis_check(s, "--genesis init", err));
+    if (!start.centres && c->kind->latent) {
+        MB_NEW(phi_star, s->a, (size_t)s->world.net.n * c->model.layout.len, err);
+        MB_TRY(mb_case_seed(c, &start, 0, phi_star, c->model.layout.len, err));
+        start.centres = s->begin.drawn.centres;
+    }
+    return mb_genesis_of_case(s->a, c, start.centres, &u->block, err);
+}
+
+static mb_status read_block(up *u, mb_err *err)
+{
+    if (u->asked.from != MB_GENESIS_GIVEN)
+        return MB_OK;
+    if (!u->asked.genesis)
+        return block_of_init(u, err);
+    return mb_genesis_read(u->s->a, u->asked.genesis, u->s->asked.kind, &u->block, err);
+}
+
+static void make_plan(up *u)
+{
+    const sim *s = u->s;
+
+    u->plan = (mb_plan){.kind = s->asked.kind,
+                        .kind_opt = s->asked.model_opt,
+                        .columns = s->rows.data.d,
+                        .column = s->rows.data.name,
+                        .seed = (uint64_t)s->opt.seed,
+                        .from = u->asked.from};
+}
+
+static mb_peer_opt peers(const up *u)
+{
+    return (mb_peer_opt){.plan = &u->plan,
+                         .window_rows = (int64_t)u->asked.window_rows,
+                         .window_ms = (int64_t)llround(1e3 * u->asked.window_s),
+                         .tick_ms = (int64_t)llround(1e3 * u->asked.tick),
+                         .kappa = isnan(u->opt.kappa) ? 0 : u->opt.kappa,
+                         .eta = isnan(u->opt.eta) ? 0 : u->opt.eta,
+                         .tol = u->s->opt.tol,
+                         .wire = (mb_wire)u->opt.wire};
+}
+
+mb_status up_net_make(up *u, mb_err *err)
+{
+    sim            *s = u->s;
+    const up_asked *asked = &u->asked;
+
+    make_plan(u);
+    MB_TRY(read_block(u, err));
+    if (u->opt.schedule) {
+        MB_TRY(mb_schedule_read(s->a, u->opt.schedule, &s->world.net.g, s->world.net.id,
+                                &u->schedule, err));
+        MB_TRY(up_rows_read(u, err));
+    }
+    u->how =
+        (mb_virtual_opt){.graph = &s->world.net.g,
+                         .name = s->world.net.id,
+                         .rows = s->world.fit.nodes.data,
+                         .genesis = u->block.kind ? &u->block : NULL,
+                         .schedule = u->schedule,
+                         .peer = peers(u),
+                         .speed = {asked->speed.lo, asked->speed.hi},
+                         .delay_us = {microseconds(asked->delay.lo), microseconds(asked->delay.hi)},
+                         .loss = isnan(u->opt.loss) ? 0 : u->opt.loss,
+                         .duplicate = u->opt.duplicate,
+                         .reorder = u->opt.reorder,
+                         .corrupt = u->opt.corrupt,
+                         .delivery = s->world.net.delivery,
+                         .bandwidth = asked->bandwidth,
+                         .checkpoint_ticks = u->opt.checkpoint_ticks,
+                         .seed = (uint64_t)s->opt.seed};
+    return mb_virtual_new(&u->how, &u->net, err);
+}

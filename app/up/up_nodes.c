@@ -1,0 +1,189 @@
+/* up_nodes.c - nodes/NAME/status.json and posterior.json: what each node knows at the end. */
+#include "meshbayes/posterior_file.h"
+#include "up/up.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A name as that of a folder: bytes that could lead elsewhere are written %XX. */
+static const char *folder_name(up *u, const char *name, mb_err *err)
+{
+    static const char digits[] = "0123456789ABCDEF";
+    const size_t      n = strlen(name);
+    char             *out = mb_alloc(u->s->a, 3 * n + 1, 1), *to = out;
+
+    if (!out)
+        return mb_text(NULL, err, "%s", "");
+    for (const char *c = name; *c; c++) {
+        const unsigned char byte = (unsigned char)*c;
+
+        if (byte > ' ' && byte != 127 && byte != '/' && byte != '%' && (byte != '.' || c > name)) {
+            *to++ = *c;
+            continue;
+        }
+        *to++ = '%';
+        *to++ = digits[byte >> 4];
+        *to++ = digits[byte & 15];
+    }
+    return out;
+}
+
+static mb_status neighbours(const mb_peer *p, int64_t now, int32_t n, const char *const *name,
+                            mb_json_out *j)
+{
+    mb_json_list(j, "neighbours");
+    for (int32_t k = 0; k < n; k++) {
+        mb_peer_neighbour one;
+
+        mb_peer_look_at(p, now, k, &one);
+        mb_json_object(j, NULL);
+        mb_json_text(j, "node", name[one.id]);
+        mb_json_bool(j, "live", one.live);
+        if (one.age_ms < 0)
+            mb_json_null(j, "age_ms");
+        else
+            mb_json_integer(j, "age_ms", one.age_ms);
+        mb_json_number(j, "rtt_ms", one.rtt_ms);
+        mb_json_number(j, "loss", one.loss);
+        mb_json_integer(j, "bytes", one.bytes);
+        mb_json_close(j);
+    }
+    mb_json_close(j);
+    return MB_OK;
+}
+
+/* One object with one set of words, docs/status.schema.json. */
+static mb_status status_json(const mb_peer *p, int64_t now, const char *const *name, mb_json_out *j)
+{
+    mb_peer_status said;
+
+    mb_peer_look(p, now, &said);
+    mb_json_object(j, NULL);
+    mb_json_text(j, "node", name[said.id]);
+    mb_json_integer(j, "incarnation", said.incarnation);
+    mb_json_integer(j, "tick", said.tick);
+    mb_json_text(j, "verdict", mb_peer_verdict_text(said.verdict));
+    mb_json_text(j, "message", said.message && *said.message ? said.message : NULL);
+    mb_json_number(j, "n_nodes", said.n_nodes);
+    mb_json_integer(j, "hops", said.hops);
+    mb_json_text(j, "leader", name[said.leader]);
+    mb_json_number(j, "bound", said.bound);
+    mb_json_number(j, "disagreement", said.disagreement);
+    mb_json_integer(j, "rows", said.rows);
+    mb_json_integer(j, "frozen", said.frozen);
+    mb_json_integer(j, "bytes_sent", said.bytes_sent);
+    mb_json_integer(j, "frames_sent", said.frames_sent);
+    mb_json_object(j, "frames_refused");
+    for (int k = MB_REFUSED_NONE + 1; k < MB_REFUSALS; k++)
+        if (said.refused[k])
+            mb_json_integer(j, mb_refusal_text((mb_refusal)k), said.refused[k]);
+    mb_json_close(j);
+    MB_TRY(neighbours(p, now, said.neighbours, name, j));
+    mb_json_close(j);
+    return MB_OK;
+}
+
+static mb_status write_status(up *u, mb_arena *a, int32_t i, const char *dir, mb_err *err)
+{
+    const char *path = mb_text(a, err, "%s/status.json", dir);
+    mb_json_out j;
+
+    if (!path)
+        return MB_E_NOMEM;
+    mb_json_begin(&j, a, err);
+    MB_TRY(status_json(mb_virtual_peer(u->net, i), mb_virtual_clock(u->net, i), u->s->world.net.id,
+                       &j));
+    return mb_json_write(&j, path);
+}
+
+/* A node that is outside the domain has none. r: the answer of the part that the node may be of. */
+static mb_status write_posterior(up *u, const sim_result *r, mb_arena *a, int32_t i,
+                                 const char *dir, mb_err *err)
+{
+    const mb_peer *p = mb_virtual_peer(u->net, i);
+    const char    *path = mb_text(a, err, "%s/posterior.json", dir);
+    mb_posterior   of;
+    mb_provenance  from;
+    mb_peer_status said;
+    mb_status      st;
+
+    if (!path)
+        return MB_E_NOMEM;
+    st = mb_peer_posterior(a, p, &of, err);
+    if (st == MB_E_DOMAIN || st == MB_E_PEER)
+        return MB_OK;
+    MB_TRY(st);
+    mb_peer_look(p, mb_virtual_clock(u->net, i), &said);
+    MB_TRY(sim_provenance(u->s, r, &from, err));
+    from.of = u->s->world.net.id[i];
+    from.rounds = said.rounds;
+    from.verdict = said.verdict == MB_PEER_SETTLED ? "settled" : "moving";
+    from.weight_total = u->part[i] == u->main ? from.weight_total : 0;
+    from.bound = u->part[i] == u->main ? said.bound : (double)NAN;
+    return mb_posterior_write(a, &of, &from, path, err);
+}
+
+static mb_status one_node(up *u, const sim_result *r, mb_arena *a, int32_t i, mb_err *err)
+{
+    const char *name = folder_name(u, u->s->world.net.id[i], err);
+    const char *dir = name ? mb_text(a, err, "%s/nodes/%s", u->s->opt.out, name) : NULL;
+
+    if (!dir)
+        return MB_E_NOMEM;
+    MB_TRY(mb_dir_make(dir, err));
+    MB_TRY(write_status(u, a, i, dir, err));
+    return r && up_state_of(u->net, i) != UP_WAITING && up_state_of(u->net, i) != UP_GREETING
+               ? write_posterior(u, r, a, i, dir, err)
+               : MB_OK;
+}
+
+/* Removes what an earlier run has left in nodes/. */
+static void sweep(const char *nodes)
+{
+    static const char *const names[] = {"status.json", "posterior.json"};
+    DIR                     *d = opendir(nodes);
+    const struct dirent     *e;
+
+    while (d && (e = readdir(d))) {
+        char path[4096];
+
+        if (*e->d_name == '.')
+            continue;
+        for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+            if (snprintf(path, sizeof path, "%s/%s/%s", nodes, e->d_name, names[k]) <
+                (int)sizeof path)
+                unlink(path);
+        if (snprintf(path, sizeof path, "%s/%s", nodes, e->d_name) < (int)sizeof path)
+            rmdir(path);
+    }
+    if (d)
+        closedir(d);
+}
+
+mb_status up_nodes_write(up *u, const sim_result *r, mb_err *err)
+{
+    const char *nodes = mb_text(u->s->a, err, "%s/nodes", u->s->opt.out);
+
+    if (!nodes)
+        return MB_E_NOMEM;
+    sweep(nodes);
+    for (int32_t i = 0; i < u->s->world.net.n; i++) {
+        mb_arena *a;
+        mb_status st;
+
+        if (!mb_virtual_peer(u->net, i))
+            continue;
+        a = mb_arena_new(1 << 14);
+        if (!a)
+            MB_FAIL(err, MB_E_NOMEM, "out of memory for the files of node %s",
+                    u->s->world.net.id[i]);
+        st = one_node(u, r, a, i, err);
+        mb_arena_free(a);
+        MB_TRY(st);
+    }
+    return MB_OK;
+}

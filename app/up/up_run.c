@@ -1,0 +1,44 @@
+/* up_run.c - from the options to the end of the virtual time. */
+#include "up/record.h"
+#include "up/up.h"
+
+#include <math.h>
+#include <signal.h>
+
+mb_status up_prepare(up *u, mb_err *err)
+{
+    sim *s = u->s;
+
+    if (!s->opt.data)
+        MB_FAIL(err, MB_E_ARG, "--data is missing: the CSV or NPY file with the rows");
+    MB_TRY(sim_data(s, err));
+    MB_TRY(sim_setup(s, err));
+    if (s->opt.out)
+        MB_TRY(sim_hash(s, err));
+    u->first = s->world.fit.nodes.table.first;
+    return up_net_make(u, err);
+}
+
+static void tell_signal(const up *u)
+{
+    sim_warn(u->s, "interrupted by %s at %.3f s of virtual time",
+             u->s->signal == SIGINT ? "SIGINT" : "SIGTERM", 1e-6 * (double)mb_virtual_now(u->net));
+}
+
+mb_status up_run(up *u, mb_err *err)
+{
+    sim      *s = u->s;
+    mb_status st;
+
+    sim_signal_catch();
+    MB_TRY(sim_folder(s, err));
+    MB_TRY(up_watch_begin(u, err));
+    MB_TRY(record_begin(u, err));
+    st = mb_virtual_run(u->net, (int64_t)llround(1e6 * u->asked.time), u->asked.settled, err);
+    st = record_end(u, st, err);
+    u->settled = st >= 0 && mb_virtual_settled(u->net);
+    u->ended = sim_now();
+    if (st >= 0 && s->signal)
+        tell_signal(u);
+    return up_watch_end(u, st, err);
+}

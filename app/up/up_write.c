@@ -1,0 +1,102 @@
+/* up_write.c - the folder of a run, and what is printed of it. */
+#include "answer/answer.h"
+#include "up/up.h"
+
+#include <math.h>
+
+static mb_status write_nothing(void *self, mb_err *err)
+{
+    (void)self, (void)err;
+    return MB_OK;
+}
+
+static int32_t live(const up *u)
+{
+    int32_t count = 0;
+
+    for (int32_t i = 0; i < u->s->world.net.n; i++)
+        count += u->part[i] >= 0;
+    return count;
+}
+
+static const char *source(const up *u)
+{
+    if (u->asked.from == MB_GENESIS_GIVEN)
+        return u->asked.genesis ? "file" : "init";
+    return u->asked.from == MB_GENESIS_SUMS ? "sums" : "sample";
+}
+
+/* "virtual" of summary.json. */
+static mb_status summary(void *self, mb_json_out *j)
+{
+    const up *u = self;
+
+    mb_json_object(j, "virtual");
+    mb_json_number(j, "time", 1e-6 * (double)mb_virtual_now(u->net));
+    mb_json_number(j, "tick", u->asked.tick);
+    mb_json_bool(j, "settled", u->settled);
+    mb_json_integer(j, "live", live(u));
+    mb_json_integer(j, "parts", u->parts);
+    mb_json_integer(j, "failed", u->failed);
+    mb_json_integer(j, "events", mb_virtual_events(u->net));
+    mb_json_text(j, "genesis", source(u));
+    mb_json_text(j, "trace", u->s->opt.out ? "trace.csv" : NULL);
+    mb_json_object(j, "tally");
+    for (int k = 0; k < MB_TALLIES; k++)
+        mb_json_integer(j, mb_tally_text((mb_tally)k), mb_virtual_tally(u->net, (mb_tally)k));
+    mb_json_close(j);
+    mb_json_close(j);
+    return MB_OK;
+}
+
+/* Verdict first, then where it stands, then what it cost. */
+static void print_verdict(const up *u, const sim_result *r)
+{
+    const sim *s = u->s;
+
+    printf("%s after %.6g s of virtual time (%.1f s here): %d of %d nodes live",
+           mb_verdict_text(sim_verdict(r)), 1e-6 * (double)mb_virtual_now(u->net), r->seconds,
+           live(u), s->world.net.n);
+    if (u->parts > 1)
+        printf(", in %d parts", u->parts);
+    printf("\nthe farthest node is %.1e from the mean, one centralised step over the rows present "
+           "moves %.1e\n\n",
+           r->out.disagreement, r->out.moved);
+}
+
+static void print_cost(const up *u)
+{
+    const double    bytes = (double)mb_virtual_tally(u->net, MB_TALLY_BYTES);
+    const double    frames = (double)mb_virtual_tally(u->net, MB_TALLY_FRAMES);
+    const long long lost = (long long)mb_virtual_tally(u->net, MB_TALLY_LOST);
+
+    printf("%.4g MB in %.0f frames, %.4g kB a node; %lld frames lost\n", 1e-6 * bytes, frames,
+           1e-3 * bytes / u->s->world.net.n, lost);
+}
+
+mb_status up_write(up *u, sim_result *r, mb_err *err)
+{
+    sim           *s = u->s;
+    const sim_many more = {.self = u, .write = write_nothing, .summary = summary};
+    char          *text;
+
+    s->many = &more;
+    if (s->opt.out) {
+        MB_TRY(up_nodes_write(u, r, err));
+        MB_TRY(sim_posteriors_write(r, err));
+    }
+    MB_TRY(sim_output(s, r, &text, err));
+    if (s->opt.json) {
+        fputs(text, stdout);
+        return MB_OK;
+    }
+    print_verdict(u, r);
+    sim_print_sizes(s);
+    printf(", %d nodes, %lld links\n\n", s->world.net.n, (long long)s->world.net.facts.edges);
+    MB_TRY(sim_answer_print(s, r, err));
+    putchar('\n');
+    print_cost(u);
+    if (s->opt.out)
+        printf("report: %s/report.html\n", s->opt.out);
+    return MB_OK;
+}

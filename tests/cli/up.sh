@@ -1,0 +1,103 @@
+#!/usr/bin/env bash
+# up.sh PROGRAM: nodes of a mesh on a virtual network: the answer, the folder, the exit status.
+set -euo pipefail
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+# shellcheck source=../lib/claims.sh
+. "$top/tests/lib/claims.sh"
+
+two_clusters 6 30
+up=("$program" up --virtual --data rows.csv --node-column site --label-column kind --network links.csv
+    --n-components 2 --time 120s)
+head -n 11 rows.csv | cut -d, -f1,2 >more.csv
+cat >storm.csv <<END
+time,event,a,b
+2,kill,3,
+3,start,3,
+4,rows,2,more.csv
+6,partition,"1 2 3",
+9,rejoin,,
+12,wipe,5,
+13,start,5,
+14,leave,6,
+END
+
+value() { # value FILE KEY: the first number or word under that key
+    sed -n "s/.*\"$2\": \"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}$/\1/p" "$1" | head -n 1
+}
+below() { awk -v x="$1" -v most="$2" 'BEGIN { exit !(x != "" && x + 0 <= most) }'; }
+near() { awk -v x="$1" -v y="$2" -v most="$3" 'BEGIN { d = x - y; exit !(x != "" && (d < 0 ? -d : d) <= most) }'; }
+
+claim "a mesh settles: status 0" status_is 0 "${up[@]}" --out calm
+claim "the verdict is printed first" bash -c "'$program' up --virtual --data rows.csv --node-column site \
+    --network links.csv --n-components 2 --drop kind --time 120s | head -n 1 | grep -q '^settled after'"
+claim "one centralised step moves nothing" below "$(value calm/summary.json moved)" 1e-6
+"$program" sim --data rows.csv --node-column site --label-column kind --network links.csv --n-components 2 \
+    --algorithm cvb --tol 1e-12 --out whole >/dev/null 2>&1
+claim "the bound is near that of central VB under sim's prior" \
+    near "$(value calm/summary.json bound)" "$(value whole/summary.json bound)" 2
+every_node() {
+    local node
+    for node in 1 2 3 4 5 6; do
+        [ "$(value "calm/nodes/$node/status.json" verdict)" = settled ] || return 1
+        near "$(value "calm/nodes/$node/status.json" n_nodes)" 6 1e-6 || return 1
+        [ -s "calm/nodes/$node/posterior.json" ] || return 1
+    done
+}
+claim "every node has settled, knows N and has its posterior" every_node
+claim "posteriors of nodes are files of the program" \
+    "$program" compare calm/posterior.json calm/nodes/3/posterior.json
+claim "the report has the figures of time" grep -q 'id="life"' calm/report.html
+claim "and can be made again" "$program" report calm
+
+again() {
+    "${up[@]}" --loss .3 --speed 1..3 --seed 5 --out first >/dev/null 2>&1
+    "${up[@]}" --loss .3 --speed 1..3 --seed 5 --out second >/dev/null 2>&1
+    cmp first/trace.csv second/trace.csv && cmp first/events.csv second/events.csv &&
+        cmp first/posteriors.npy second/posteriors.npy
+}
+claim "the same seed gives the same bits" again
+
+claim "after a storm it settles" status_is 0 "${up[@]}" --schedule storm.csv --loss .1 --out storm
+claim "on the rows that are left" below "$(value storm/summary.json moved)" 1e-6
+claim "which are counted" [ "$(value storm/summary.json rows)" = 160 ]
+claim "with the nodes that are left" near "$(value storm/nodes/1/status.json n_nodes)" 5 1e-6
+claim "a node that left has no status" test ! -e storm/nodes/6
+in_order() { # events of the schedule, at their times
+    grep -vE ',(settled|moving|failed),' storm/events.csv | cut -d, -f1,2 | sed 's/\.000000//' |
+        diff - <(cut -d, -f1,2 storm.csv)
+}
+claim "events.csv has the schedule" in_order
+claim "and what came of it" grep -q '3.000000,start,3,,.*incarnation 2' storm/events.csv
+columns() { head -n 1 "storm/$1"; }
+claim "trace.csv is against virtual time" [ "$(columns trace.csv | cut -d, -f1-4)" = time,live,settled,parts ]
+claim "a folder that was used holds no old node" bash -c "'$program' up --virtual --data rows.csv --node-column site \
+    --drop kind --network links.csv --n-components 2 --time 120s --schedule storm.csv --out calm >/dev/null 2>&1
+    test ! -e calm/nodes/6"
+
+claim "without time to settle: status 4" status_is 4 "${up[@]}" --time 1500ms --out short
+claim "until a time: status 0" status_is 0 "${up[@]}" --until 2s
+claim "the summary as JSON" says '"genesis": "sample"' "${up[@]}" --json
+claim "a block made as sim makes it" says '^settled' "${up[@]}" --genesis init
+"$program" sim --data rows.csv --node-column site --label-column kind --network links.csv --n-components 2 \
+    --write-genesis block.json >/dev/null 2>&1
+claim "or from a file" says '^settled' "${up[@]}" --genesis block.json
+claim "float16 differences need fewer bytes" bash -c "
+    '$program' up --virtual --data rows.csv --node-column site --drop kind --network links.csv --n-components 2 \
+        --time 120s --wire float16 | grep -q '^settled'"
+"${up[@]}" --schedule storm.csv --loss .2 --corrupt .05 --record tapes >/dev/null 2>&1
+every_tape() {
+    local node
+    for node in 1 2 3 4 5 6; do
+        "$program" replay "tapes/node-$node.mbr" | grep -q 'are the same to the bit' || return 1
+    done
+}
+claim "every node of a storm runs again to the bit" every_tape
+claim "with the life after its crash" says '^node 3: 2 lives' "$program" replay tapes/node-3.mbr
+cp tapes/node-2.mbr other.mbr
+printf '\125\252' | dd of=other.mbr bs=1 seek=$(($(wc -c <other.mbr) - 20)) conv=notrunc 2>/dev/null
+claim "a byte that differs is found" status_is 1 "$program" replay other.mbr
+head -c 3000 tapes/node-2.mbr >part.mbr
+claim "half a file is refused" says 'error: part.mbr: got a file that ends or is damaged after call' "$program" replay part.mbr
+claim "help in groups" says '^The links' "$program" help up
+claim "and the events of a schedule" says '^  oneway ' "$program" help up
+finish
