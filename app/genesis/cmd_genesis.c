@@ -48,9 +48,6 @@ static mb_status check(sim *s, mb_err *err)
                           "FILE.json, an earlier posterior)");
     if (!s->opt.out)
         MB_FAIL(err, MB_E_ARG, "--out is missing: the file that the genesis goes to");
-    if (s->asked.sweep)
-        MB_FAIL(err, MB_E_ARG, "--n-components: got \"%s\"; expected one number of components",
-                s->opt.components);
     for (int k = 0; o->from && s->asked.table[k].name; k++)
         if (strcmp(s->asked.table[k].name, "out") != 0 &&
             sim_option_given(&s->asked.table[k], &s->opt))

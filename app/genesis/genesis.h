@@ -1,5 +1,5 @@
-/* genesis/genesis.h - `sim --write-genesis`: the constants that a run had in common, as a file for a
- * mesh. */
+/* genesis/genesis.h - `sim --write-genesis`: the constants that a run had in common, as a file
+ * for a mesh. */
 #ifndef MB_APP_GENESIS_H
 #define MB_APP_GENESIS_H
 

@@ -107,7 +107,9 @@ mb_status sweep_take(sim *s, mb_err *err)
 static const char *obstacle(const sim *s)
 {
     if (!s->command->print)
-        return s->command->algorithm ? "up is for one run" : "plan is for one run";
+        return !strcmp(s->command->name, "genesis") ? "a genesis is for one model"
+               : s->command->algorithm              ? "up is for one run"
+                                                    : "plan is for one run";
     if (s->opt.runs > 1)
         return "--runs repeats one run";
     if (s->opt.checkpoint || s->opt.resume)

@@ -21,7 +21,7 @@ typedef enum mb_genesis_from {
 } mb_genesis_from;
 enum { MB_GENESIS_ROWS = 64 /* of a sample */ };
 
-/* What every node is told before there is a block. Borrowed for the life of what is made of it. */
+/* What every node has before there is a block. Borrowed for the life of what is made of it. */
 typedef struct mb_plan {
     const mb_kind     *kind;     /* of the model                                               */
     const void        *kind_opt; /* its options, not NULL                                      */
@@ -50,8 +50,8 @@ typedef struct mb_genesis {
 
 /* Bytes of the block of this plan, at most (names and numbers). */
 MB_API size_t mb_genesis_bytes(const mb_plan *plan);
-/* Bytes of a fixed arena in which mb_genesis_of_sample makes the block of MB_GENESIS_ROWS rows, with
- * its draft. */
+/* Bytes of a fixed arena in which mb_genesis_of_sample makes the block of MB_GENESIS_ROWS rows,
+ * with its draft. */
 MB_API size_t mb_genesis_draft(const mb_plan *plan);
 /* Writes the block (little-endian, docs/protocol.md) into out (room bytes): *n bytes; sets g->hash.
  * MB_E_ARG when there is too little room. */
@@ -60,12 +60,13 @@ MB_API mb_status mb_genesis_encode(mb_genesis *g, void *out, size_t room, size_t
 /* Reads a block of n bytes, which are not trusted, into an arena. kinds are looked up by name.
  * MB_E_FORMAT names the field that is wrong: bad sizes, hash, numbers that are not finite, scales
  * that are not positive, a prior outside its domain. Takes from the arena what mb_kind::model takes
- * and at most 2 n + 8 layout.scratch + 1200 bytes; refuses sizes before it takes memory for them. */
+ * and at most 2 n + 8 layout.scratch + 1200 bytes; refuses sizes before it takes memory for
+ * them. */
 MB_API mb_status mb_genesis_decode(mb_arena *a, const void *bytes, size_t n, mb_genesis *out,
                                    mb_err *err) MB_CHECKED;
-/* The block of a case and its initialisation: what `sim` starts from. centres: K x D, data units, in
- * general the start block of the kind; NULL for a kind that has none. Copies all but the names of
- * the columns. MB_E_NOSUP for a case without common units (raw). */
+/* The block of a case and its initialisation: what `sim` starts from. centres: K x D, data units,
+ * in general the start block of the kind; NULL for a kind that has none. Copies all but the names
+ * of the columns. MB_E_NOSUP for a case without common units (raw). */
 MB_API mb_status mb_genesis_of_case(mb_arena *a, const mb_case *c, const double *centres,
                                     mb_genesis *out, mb_err *err) MB_CHECKED;
 /* The block made from rows that stand for all (n x columns, data units): units and prior from
@@ -79,8 +80,8 @@ MB_API mb_status mb_genesis_of_sample(mb_arena *a, mb_arena *draft, const mb_pla
  * precision cannot hold that in these units. */
 MB_API mb_status mb_genesis_of_posterior(mb_arena *a, const mb_posterior *p, mb_genesis *out,
                                          mb_err *err) MB_CHECKED;
-/* What distinguishes two blocks or plans (without prior), in words: "K is 3 here and 4 there"; MB_OK
- * when they are the same, to the bit, else MB_E_ARG with the message in err. */
+/* What distinguishes two blocks or plans (without prior), in words: "K is 3 here and 4 there";
+ * MB_OK when they are the same, to the bit, else MB_E_ARG with the message in err. */
 MB_API mb_status mb_genesis_same(const mb_genesis *mine, const mb_genesis *theirs,
                                  mb_err *err) MB_CHECKED;
 /* 1 when block a wins over b: the lower (maker, counter, hash). */

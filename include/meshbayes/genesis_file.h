@@ -1,5 +1,5 @@
-/* meshbayes/genesis_file.h - genesis files (docs/formats.md, docs/genesis.schema.json): the block that
- * all nodes of a mesh are given, as JSON. */
+/* meshbayes/genesis_file.h - genesis files (docs/formats.md, docs/genesis.schema.json): the block
+ * that all nodes of a mesh are given, as JSON. */
 #ifndef MESHBAYES_GENESIS_FILE_H
 #define MESHBAYES_GENESIS_FILE_H
 
@@ -15,8 +15,8 @@ MB_API mb_status mb_genesis_write(mb_arena *a, const mb_genesis *g, const char *
                                   mb_err *err) MB_CHECKED;
 /* Reads a block. Every field is checked, and one that is not known is refused: MB_E_FORMAT names
  * file and field and what would be accepted. A file made by hand may leave out "hash" and
- * "prior_natural", which then follows from "prior"; "hash" must be that of the block. kind: NULL for
- * those of mb_kind_list, else the only one that is accepted. MB_E_NOSUP without jansson. */
+ * "prior_natural", which then follows from "prior"; "hash" must be that of the block. kind: NULL
+ * for those of mb_kind_list, else the only one that is accepted. MB_E_NOSUP without jansson. */
 MB_API mb_status mb_genesis_read(mb_arena *a, const char *file, const mb_kind *kind,
                                  mb_genesis *out, mb_err *err) MB_CHECKED;
 

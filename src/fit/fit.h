@@ -6,8 +6,9 @@
 
 /* Tells the owner of the table that rows will not be read for a while. */
 void mb_case_rest_(const mb_case *c);
-/* units.c: common units of the columns of rows with these moments (mb_common_units). MB_E_FORMAT for
- * a column whose values differ by too little; name (NULL: "rows") and column are for its message. */
+/* units.c: common units of the columns of rows with these moments (mb_common_units). MB_E_FORMAT
+ * for a column whose values differ by too little; name (NULL: "rows") and column are for its
+ * message. */
 mb_status mb_units_agreed_(mb_arena *a, const mb_row_moments *seen, const char *name,
                            const char *const *column, mb_units *out, mb_err *err) MB_CHECKED;
 /* The units that a run of the kind computes in. raw 1: the columns' own scale. */

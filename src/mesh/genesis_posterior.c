@@ -50,6 +50,7 @@ mb_status mb_genesis_of_posterior(mb_arena *a, const mb_posterior *p, mb_genesis
     double      *par, *start;
     size_t       bytes;
     mb_model     own;
+    mb_status    st;
 
     if (!p->prior_par)
         MB_FAIL(err, MB_E_ARG, "%s: its prior is not known", p->name);
@@ -67,9 +68,11 @@ mb_status mb_genesis_of_posterior(mb_arena *a, const mb_posterior *p, mb_genesis
     memcpy(par, p->prior_par, bytes);
     memcpy(c.prior_par, p->prior_par, bytes);
     MB_TRY(mb_par_to_units_(a, &c.model.layout, NULL, &c.run, par, err));
-    if (mb_model_prior(a, par, &c.model, NULL) < 0)
+    st = mb_model_prior(a, par, &c.model, err);
+    if (st < 0 && st != MB_E_NOMEM)
         MB_FAIL(err, MB_E_DOMAIN, "%s: double precision cannot hold its prior in its own units",
                 p->name);
+    MB_TRY(st);
     MB_TRY(means(a, p, &start, err));
     MB_TRY(mb_genesis_of_case(a, &c, start, out, err));
     return mb_genesis_check_(a, out, &own, err);

@@ -1,5 +1,5 @@
-/* posterior_file/parts.h - fields that posterior files and genesis files share, read and checked. The
- * first error stays in j. */
+/* posterior_file/parts.h - fields that posterior files and genesis files share, read and checked.
+ * The first error stays in j. */
 #ifndef MB_POSTERIOR_FILE_PARTS_H
 #define MB_POSTERIOR_FILE_PARTS_H
 

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "failing.h"
+#include "genesis_work.h"
 #include "gmm_world.h"
 #include "scratch.h"
 
@@ -293,6 +294,12 @@ static mb_status keep_posterior(bench *b, mb_arena *a, mb_err *err)
     return mb_kind_gmm.sklearn(a, &q, &ended, &x, &n, err);
 }
 
+static mb_status keep_genesis(bench *b, mb_arena *a, mb_err *err)
+{
+    remove(b->posterior);
+    return genesis_work(a, b->posterior, err);
+}
+
 static int prepare(void **state)
 {
     static bench  b;
@@ -345,6 +352,7 @@ TELLS(drawing_centres_tells_of_every_failure, draw_centres, 10)
 TELLS(judging_tells_of_every_failure, judge, 3)
 TELLS(folder_tells_of_every_failure, make_folders, 1)
 TELLS(posterior_tells_of_every_failure, keep_posterior, 60)
+TELLS(genesis_tells_of_every_failure, keep_genesis, 150)
 
 /* The arena returns NULL and still serves requests that fit into its chunks. */
 static void arena_survives_a_failure(void **state)
@@ -382,6 +390,7 @@ int main(void)
         cmocka_unit_test(judging_tells_of_every_failure),
         cmocka_unit_test(folder_tells_of_every_failure),
         cmocka_unit_test(posterior_tells_of_every_failure),
+        cmocka_unit_test(genesis_tells_of_every_failure),
         cmocka_unit_test(arena_survives_a_failure),
     };
 

@@ -39,6 +39,8 @@ CASES = [
     ("sim_json", SIM + ["--json"]),
     ("fit", FIT + ["--out", "out/p.json", "--trace", "out/t.csv"]),
     ("fit_threads", FIT[:-1] + ["3", "--out", "out/p.json"]),
+    ("genesis", ["genesis", "--data", "rows.csv", "--label-column", "label", "--node-column", "node",
+                 "--n-components", "2", "--out", "out/g.json"]),
     ("generate", ["graph", "generate", "--topology", "geometric:n=9,side=2,radius=1.2", "--out",
                   "out/e.csv", "--positions", "out/p.csv", "--weights-out", "out/w.csv"]),
     ("synthetic", ["data", "synthetic", "--nodes", "3", "--rows", "4", "--out", "out/d.csv"]),

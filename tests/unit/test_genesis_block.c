@@ -139,7 +139,7 @@ static void put32(unsigned char *at, uint32_t x)
         at[k] = (unsigned char)(x >> (8 * k));
 }
 
-/* Sizes of all magnitudes in the place of K, D and columns. What is read of them would need
+/* Sizes of all magnitudes for K, D and columns. What is read of them would need
  * gigabytes; the arena has less than the block. */
 static void hostile_sizes_take_no_memory(void **state)
 {

@@ -43,7 +43,7 @@ static mb_status from(mb_arena *draft, int32_t K, const mb_rows *rows, mb_err *e
     return mb_kind_gmm.start_from(arena, draft, &size, &run, rows, 7, got, err);
 }
 
-/* Three clusters of 20 rows each, 100 apart: Lloyd's iteration ends at their means. */
+/* Three clusters of 20 rows each, at distances of 100: Lloyd's iteration ends at their means. */
 static void separate_clusters_give_their_means(void **state)
 {
     enum { EACH = 20, K = 3, D = 2 };
@@ -103,7 +103,8 @@ static void the_best_of_ten_attempts_is_taken(void **state)
         int32_t repeated, steps;
 
         assert_int_equal(mb_draw_centres(arena, &place.tp, &tree, &rows, run.origin, run.scale,
-                                         MB_KMEANS, 2, K, 7, k, one, &repeated, &sent, NULL),
+                                         MB_KMEANS, mb_start_candidates(MB_INIT_KMEANS), K, 7, k,
+                                         one, &repeated, &sent, NULL),
                          MB_OK);
         assert_int_equal(mb_lloyd(arena, &place.tp, &tree, &rows, run.origin, run.scale, K, D, NULL,
                                   one, &steps, &sent, NULL),

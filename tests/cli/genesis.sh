@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# genesis.sh PROGRAM: genesis files of a run, of a sample and of an earlier answer.
+set -euo pipefail
+# shellcheck source=../lib/claims.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../lib/claims.sh"
+
+"$program" data synthetic --nodes 9 --rows 20 --out rows.csv
+rows=(--data rows.csv --node-column node --label-column label --n-components 3)
+sim() { "$program" sim "${rows[@]}" --topology ring:n=9 --rounds 5 --tol 0 "$@"; }
+genesis() { "$program" genesis "${rows[@]}" "$@"; }
+# numbers FILE KEY: the list of this name, without its layout.
+numbers() { python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))[sys.argv[2]])' "$1" "$2"; }
+same() { test "$(numbers "$1" "$3")" = "$(numbers "$2" "$3")"; }
+
+sim --seed 4 --write-genesis run.json >/dev/null
+genesis --out sample.json >said.txt
+claim "a run writes its genesis" test "$(numbers run.json format)" = "meshbayes genesis"
+claim "the command says what it wrote" grep -qE '^sample.json: mixture of Gaussians, 3 components, 2 columns, run id [0-9a-f]{16}$' said.txt
+claim "which is the hash in the file" grep -q "$(numbers sample.json hash)" said.txt
+claim "units of a run are those of its rows" same run.json sample.json scale
+claim "and so are the origins" same run.json sample.json origin
+genesis --out again.json >/dev/null
+claim "the same seed gives the same file" cmp sample.json again.json
+genesis --init kmeans++ --seed 1 --out one.json >/dev/null
+genesis --init kmeans++ --seed 2 --out two.json >/dev/null
+claim "another seed draws other centres" bash -c "! cmp -s one.json two.json"
+sim --algorithm cvb,edge --write-genesis both.json >/dev/null
+claim "central VB and a network have the same genesis" test -s both.json
+printf 'x1,x2\n1,2\n3,4\n5,6\n' >centres.csv
+sim --init centres:centres.csv --write-genesis given.json >/dev/null
+claim "centres of a file are taken as they are" test "$(numbers given.json start)" = "[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]"
+genesis --init centres:centres.csv --out given2.json >/dev/null
+claim "by the command too" same given.json given2.json start
+sim --out folder --write-genesis folder.json >/dev/null
+cp folder.json before.json
+sim --out folder --write-genesis folder.json >/dev/null
+claim "a run repeated writes the same genesis" cmp folder.json before.json
+"$program" fit "${rows[@]}" --out p.json >/dev/null
+"$program" genesis --from p.json --out from.json >/dev/null
+claim "an earlier answer gives its means as centres" test "$(numbers from.json start)" = "$(numbers p.json means)"
+claim "and its prior" python3 -c '
+import json
+g, p = (json.load(open(f))["prior"] for f in ("from.json", "p.json"))
+assert all(g[k] == p[k] for k in g) and len(g) == 5'
+
+printf 'a,b,y\n1,2,3\n2,1,5\n3,5,1\n4,2,2\n' >lin.csv
+"$program" genesis --data lin.csv --model linreg --target-column a --out lin.json >/dev/null
+claim "regression has no start block" python3 -c '
+import json
+g = json.load(open("lin.json"))
+assert "start" not in g and g["target"] == "a" and g["features"] == ["b", "y"]'
+finish
