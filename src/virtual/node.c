@@ -75,6 +75,7 @@ static mb_status make(mb_virtual *v, int32_t i, mb_err *err)
     mb_vnode_      *node = &v->node[i];
     const mb_graph *g = v->opt.graph;
     mb_peer_opt     opt = v->opt.peer;
+    size_t          bytes;
 
     opt.id = i;
     opt.name = v->opt.name ? v->opt.name[i] : NULL;
@@ -82,7 +83,8 @@ static mb_status make(mb_virtual *v, int32_t i, mb_err *err)
     opt.neighbours = (int32_t)(g->ptr[i + 1] - g->ptr[i]);
     if (!opt.rows)
         opt.rows = opt.window_rows ? opt.window_rows : node->rows;
-    node->own = mb_arena_new(mb_peer_bytes(&opt) + 4096);
+    bytes = mb_peer_bytes(&opt);
+    node->own = bytes ? mb_arena_new(bytes + 4096) : NULL;
     if (!node->own)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for node %d", i);
     MB_TRY(mb_peer_new(node->own, &opt, &node->peer, err));
