@@ -1,31 +1,8 @@
-/* node.c - lives of nodes: their clocks, their beginning from a checkpoint or blank, their links,
+/* node.c - lives of nodes: their beginning from a checkpoint or blank, their links,
  * rows and end. */
 #include "virtual/inside.h"
 
 #include "base/format.h"
-
-#include <math.h>
-
-static int64_t clock_us(const mb_vnode_ *node, int64_t at_us)
-{
-    const int64_t passed = at_us - node->true_us;
-
-    return node->local_us + (node->drift == 1 ? passed : (int64_t)((double)passed * node->drift));
-}
-
-int64_t mb_node_clock_(const mb_vnode_ *node, int64_t at_us)
-{
-    const int64_t us = clock_us(node, at_us);
-
-    return us / 1000 - (us % 1000 < 0);
-}
-
-void mb_node_set_clock_(mb_vnode_ *node, int64_t at_us, int64_t jump_us, double drift)
-{
-    node->local_us = clock_us(node, at_us) + jump_us;
-    node->true_us = at_us;
-    node->drift = drift;
-}
 
 mb_status mb_node_link_(mb_virtual *v, int64_t p, mb_err *err)
 {
