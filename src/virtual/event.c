@@ -58,7 +58,7 @@ mb_status mb_event_resume_(mb_virtual *v, int32_t i, mb_err *err)
 
         in->held = NULL;
         if (packet)
-            MB_TRY(mb_link_arrive_(v, g->rev[p], packet, err));
+            MB_TRY(mb_node_arrive_(v, g->rev[p], packet, err));
     }
     return mb_node_wake_(v, i, err);
 }

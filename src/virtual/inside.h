@@ -125,7 +125,6 @@ void      mb_packet_drop_(mb_virtual *v, mb_packet_ *p); /* NULL is allowed */
 int       mb_open_(const mb_virtual *v, int64_t p);
 mb_status mb_link_send_(mb_virtual *v, int64_t p, const void *bytes, size_t n,
                         mb_err *err) MB_CHECKED;
-mb_status mb_link_arrive_(mb_virtual *v, int64_t p, mb_packet_ *packet, mb_err *err) MB_CHECKED;
 mb_status mb_link_free_(mb_virtual *v, int64_t p, mb_err *err) MB_CHECKED;
 
 /* disk.c */
@@ -136,9 +135,11 @@ mb_status mb_disk_load_(mb_virtual *v, int32_t i, const mb_slot_ **slot, int32_t
                         mb_err *why, mb_err *err) MB_CHECKED;
 void      mb_disk_wipe_(mb_virtual *v, int32_t i);
 
+/* clock.c */
+int64_t mb_node_clock_(const mb_vnode_ *node, int64_t at_us); /* ms */
+void    mb_node_set_clock_(mb_vnode_ *node, int64_t at_us, int64_t jump_us, double drift);
+
 /* node.c */
-int64_t   mb_node_clock_(const mb_vnode_ *node, int64_t at_us); /* ms */
-void      mb_node_set_clock_(mb_vnode_ *node, int64_t at_us, int64_t jump_us, double drift);
 mb_status mb_node_begin_(mb_virtual *v, int32_t i, char *note, mb_err *err) MB_CHECKED;
 mb_status mb_node_end_(mb_virtual *v, int32_t i, mb_life life, mb_err *err) MB_CHECKED;
 mb_status mb_node_link_(mb_virtual *v, int64_t p, mb_err *err) MB_CHECKED; /* unless it has it */
@@ -147,7 +148,8 @@ mb_status mb_node_feed_(mb_virtual *v, int32_t i, mb_err *err) MB_CHECKED; /* pi
 /* tick.c */
 mb_status mb_node_wake_(mb_virtual *v, int32_t i, mb_err *err) MB_CHECKED; /* plans it */
 mb_status mb_node_woken_(mb_virtual *v, int32_t i, mb_err *err) MB_CHECKED;
-mb_status mb_node_hear_(mb_virtual *v, int64_t p, mb_packet_ *packet, mb_err *err) MB_CHECKED;
+/* A packet is at the end of link p: heard, held for a paused node, or lost. */
+mb_status mb_node_arrive_(mb_virtual *v, int64_t p, mb_packet_ *packet, mb_err *err) MB_CHECKED;
 
 /* event.c */
 mb_status mb_event_happen_(mb_virtual *v, const mb_event *e, mb_err *err) MB_CHECKED;

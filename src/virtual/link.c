@@ -122,27 +122,6 @@ mb_status mb_link_free_(mb_virtual *v, int64_t p, mb_err *err)
     return MB_OK;
 }
 
-mb_status mb_link_arrive_(mb_virtual *v, int64_t p, mb_packet_ *packet, mb_err *err)
-{
-    mb_vlink_    *link = &v->link[p];
-    const mb_life life = v->node[v->opt.graph->adj[p]].life;
-    mb_status     st = MB_OK;
-
-    if (!mb_open_(v, p)) {
-        v->tally[MB_TALLY_CUT]++;
-    } else if (life == MB_LIFE_PAUSED) {
-        mb_packet_drop_(v, link->held);
-        link->held = packet;
-        return MB_OK;
-    } else if (life != MB_LIFE_LIVE) {
-        v->tally[MB_TALLY_GONE]++;
-    } else {
-        st = mb_node_hear_(v, p, packet, err);
-    }
-    mb_packet_drop_(v, packet);
-    return st;
-}
-
 mb_status mb_virtual_inject(mb_virtual *v, int32_t from, int32_t to, const void *bytes, size_t n,
                             mb_err *err)
 {

@@ -1,31 +1,8 @@
-/* node.c - lives of nodes: their clocks, their beginning from a checkpoint or blank, their links,
+/* node.c - lives of nodes: their beginning from a checkpoint or blank, their links,
  * rows and end. */
 #include "virtual/inside.h"
 
 #include "base/format.h"
-
-#include <math.h>
-
-static int64_t clock_us(const mb_vnode_ *node, int64_t at_us)
-{
-    const int64_t passed = at_us - node->true_us;
-
-    return node->local_us + (node->drift == 1 ? passed : (int64_t)((double)passed * node->drift));
-}
-
-int64_t mb_node_clock_(const mb_vnode_ *node, int64_t at_us)
-{
-    const int64_t us = clock_us(node, at_us);
-
-    return us / 1000 - (us % 1000 < 0);
-}
-
-void mb_node_set_clock_(mb_vnode_ *node, int64_t at_us, int64_t jump_us, double drift)
-{
-    node->local_us = clock_us(node, at_us) + jump_us;
-    node->true_us = at_us;
-    node->drift = drift;
-}
 
 mb_status mb_node_link_(mb_virtual *v, int64_t p, mb_err *err)
 {
@@ -75,6 +52,7 @@ static mb_status make(mb_virtual *v, int32_t i, mb_err *err)
     mb_vnode_      *node = &v->node[i];
     const mb_graph *g = v->opt.graph;
     mb_peer_opt     opt = v->opt.peer;
+    size_t          bytes;
 
     opt.id = i;
     opt.name = v->opt.name ? v->opt.name[i] : NULL;
@@ -82,7 +60,8 @@ static mb_status make(mb_virtual *v, int32_t i, mb_err *err)
     opt.neighbours = (int32_t)(g->ptr[i + 1] - g->ptr[i]);
     if (!opt.rows)
         opt.rows = opt.window_rows ? opt.window_rows : node->rows;
-    node->own = mb_arena_new(mb_peer_bytes(&opt) + 4096);
+    bytes = mb_peer_bytes(&opt);
+    node->own = bytes ? mb_arena_new(bytes + 4096) : NULL;
     if (!node->own)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for node %d", i);
     MB_TRY(mb_peer_new(node->own, &opt, &node->peer, err));

@@ -8,23 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MB_X(name, text, does) [name] = text,
-static const char *const event_text[] = {MB_EVENT_LIST(MB_X)};
-#undef MB_X
-#define MB_X(name, text, does) [name] = does,
-static const char *const event_help[] = {MB_EVENT_LIST(MB_X)};
-#undef MB_X
-
-const char *mb_event_text(mb_event_kind kind)
-{
-    return event_text[kind];
-}
-
-const char *mb_event_help(mb_event_kind kind)
-{
-    return event_help[kind];
-}
-
 /* What is read: the file, the names, the row and its event. */
 typedef struct reading {
     mb_arena          *a;
@@ -54,12 +37,12 @@ static mb_status take_kind(const reading *r, mb_event *e, mb_err *err)
     char list[200] = "";
 
     for (int k = 0; k < MB_EVENT_FAILED; k++)
-        if (!strcmp(cell(r, EVENT), event_text[k])) {
+        if (!strcmp(cell(r, EVENT), mb_event_text((mb_event_kind)k))) {
             e->kind = (mb_event_kind)k;
             return MB_OK;
         }
     for (int k = 0; k < MB_EVENT_FAILED; k++)
-        mb_list_add_(list, sizeof list, event_text[k]);
+        mb_list_add_(list, sizeof list, mb_event_text((mb_event_kind)k));
     return refuse(r, EVENT, list, err);
 }
 

@@ -136,7 +136,7 @@ mb_status mb_node_woken_(mb_virtual *v, int32_t i, mb_err *err)
     return plan(v, i, again > v->now ? again : v->now + 1000, err);
 }
 
-mb_status mb_node_hear_(mb_virtual *v, int64_t p, mb_packet_ *packet, mb_err *err)
+static mb_status hear(mb_virtual *v, int64_t p, mb_packet_ *packet, mb_err *err)
 {
     const int32_t from = v->tail[p], to = v->opt.graph->adj[p];
     mb_vnode_    *node = &v->node[to];
@@ -153,4 +153,25 @@ mb_status mb_node_hear_(mb_virtual *v, int64_t p, mb_packet_ *packet, mb_err *er
                                      .answer = (int32_t)why},
                          err));
     return mb_node_wake_(v, to, err);
+}
+
+mb_status mb_node_arrive_(mb_virtual *v, int64_t p, mb_packet_ *packet, mb_err *err)
+{
+    mb_vlink_    *link = &v->link[p];
+    const mb_life life = v->node[v->opt.graph->adj[p]].life;
+    mb_status     st = MB_OK;
+
+    if (!mb_open_(v, p)) {
+        v->tally[MB_TALLY_CUT]++;
+    } else if (life == MB_LIFE_PAUSED) {
+        mb_packet_drop_(v, link->held);
+        link->held = packet;
+        return MB_OK;
+    } else if (life != MB_LIFE_LIVE) {
+        v->tally[MB_TALLY_GONE]++;
+    } else {
+        st = hear(v, p, packet, err);
+    }
+    mb_packet_drop_(v, packet);
+    return st;
 }

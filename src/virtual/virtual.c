@@ -3,31 +3,6 @@
 
 #include <math.h>
 
-#define MB_X(name, text, means) [name] = text,
-static const char *const tally_text[] = {MB_TALLY_LIST(MB_X)};
-#undef MB_X
-#define MB_X(name, text, means) [name] = means,
-static const char *const tally_help[] = {MB_TALLY_LIST(MB_X)};
-#undef MB_X
-
-const char *mb_tally_text(mb_tally what)
-{
-    return tally_text[what];
-}
-
-const char *mb_tally_help(mb_tally what)
-{
-    return tally_help[what];
-}
-
-const char *mb_life_text(mb_life life)
-{
-    static const char *const text[MB_LIVES] = {"absent", "live", "paused",
-                                               "dead",   "left", "failed"};
-
-    return text[life];
-}
-
 static mb_status check_chances(const mb_virtual_opt *o, mb_err *err)
 {
     const struct {
@@ -239,7 +214,7 @@ static mb_status happen(mb_virtual *v, const mb_item_ *item, mb_err *err)
             return MB_OK;
         return mb_node_woken_(v, (int32_t)item->what, err);
     case MB_ITEM_ARRIVE_:
-        return mb_link_arrive_(v, item->what, item->packet, err);
+        return mb_node_arrive_(v, item->what, item->packet, err);
     case MB_ITEM_FREE_:
         return mb_link_free_(v, item->what, err);
     default:

@@ -1,5 +1,5 @@
-/* virtual_record.h - what a watcher of a virtual network sees of a ring of six nodes. Include it after
- * cmocka.h. */
+/* virtual_record.h - what a watcher of a virtual network sees of a ring of six nodes. Include it
+ * after cmocka.h. */
 #ifndef MB_TEST_VIRTUAL_RECORD_H
 #define MB_TEST_VIRTUAL_RECORD_H
 
