@@ -241,16 +241,17 @@ MB_API mb_status mb_case_fewer(mb_arena *a, const mb_case *c, mb_pool *pool, int
 MB_API mb_status mb_session_prune(mb_session *s, double tol, mb_watch watch, void *self,
                                   int32_t name, mb_pruned *out, mb_err *err) MB_CHECKED;
 
-/* How many initialisations "auto" makes at first: 10 while rows x components x columns^2 <= 1e8, 3 up
- * to 1e10, else 1. 1 where another would be the same (a kind without components, an initialisation
- * that was given) and in a network, where each costs messages: only a central case has several. */
+/* How many initialisations "auto" makes at first: 10 while rows x components x columns^2 <= 1e8, 3
+ * up to 1e10, else 1. 1 where another would be the same (a kind without components, an
+ * initialisation that was given) and in a network, where each costs messages: only a central case
+ * has several. */
 MB_API int32_t mb_case_starts(const mb_case *c, const mb_start *start);
 /* Of *n_init initialisations the one whose bound, summed over the network, is best: *attempt;
  * *at_best: how many came within 1e-6 (relative) of it. On a central case each, unless pruned, ends
  * once its bound has no more than 1e-7 (relative) to gain, as its last gains suggest, so that the
  * best is still to be run to the end. *n_init 0: auto; mb_case_starts, and if that is 10, further
- * ones, up to 30 in all, while one alone has the best bound. *n_init is how many were made; 1: without
- * a run. watch may be NULL; MB_STOP from it ends the search. */
+ * ones, up to 30 in all, while one alone has the best bound. *n_init is how many were made; 1:
+ * without a run. watch may be NULL; MB_STOP from it ends the search. */
 MB_API mb_status mb_case_best(const mb_case *c, const mb_method *how, const mb_start *start,
                               double tol, mb_watch watch, void *self, int32_t *n_init,
                               int32_t *attempt, int32_t *at_best, mb_err *err) MB_CHECKED;

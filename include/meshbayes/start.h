@@ -55,12 +55,12 @@ typedef enum mb_draw {
 /* K centres (K x D), chosen by the network itself: each row has the key ln w + ln D^2 + Gumbel
  * (exact k-means++ sampling) or D^2 (farthest-first, whose first centre is sampled as k-means++
  * does), and the network floods the largest key and its row. With candidates > 1 every centre but
- * the first is the best of so many rows chosen in this way (greedy k-means++): the one that leaves
- * the smallest sum of w D^2, the first of equals, found by one sum of `candidates` numbers over the
- * tree. Distances are in (x - origin)/scale. 1 + (K - 1) candidates rows become known to the whole
- * network. Keys depend on (seed, attempt, candidates, global node id, row in node). tree may be NULL
- * if candidates is 1. MB_E_ARG if K exceeds the number of rows; *repeated = 1 if there are fewer
- * than K distinct rows. O(rows K D candidates). */
+ * the first is the best of this number of rows chosen in this way (greedy k-means++): the one that
+ * leaves the smallest sum of w D^2, the first of equals, found by one sum of `candidates` numbers
+ * over the tree. Distances are in (x - origin)/scale. 1 + (K - 1) candidates rows become known to
+ * the whole network. Keys depend on (seed, attempt, candidates, global node id, row in node). tree
+ * may be NULL if candidates is 1. MB_E_ARG if K exceeds the number of rows; *repeated = 1 if there
+ * are fewer than K distinct rows. O(rows K D candidates). */
 MB_API mb_status mb_draw_centres(mb_arena *a, mb_transport *tp, const mb_tree *tree,
                                  const mb_rows *rows, const double *origin, const double *scale,
                                  mb_draw how, int32_t candidates, int32_t K, uint64_t seed,
