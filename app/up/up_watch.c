@@ -1,4 +1,4 @@
-/* up_watch.c - what is told of a run while it goes on: events.csv, life.csv, the trace, the line of
+/* up_watch.c - the output of a run while it lasts: events.csv, life.csv, the trace, the line of
  * progress on a terminal, and its end by a signal. */
 #include "base/folder.h"
 #include "up/up.h"
