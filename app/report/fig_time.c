@@ -146,7 +146,7 @@ static mb_status sizes(report *r, mb_err *err)
     int64_t      finite = 0;
 
     f->wide = 1;
-    f->caption = "No node is told how many there are: each finds the number N from an average. "
+    f->caption = "No node is given the number of nodes: each finds the number N from an average. "
                  "The line is the median over the nodes, the band reaches from the smallest to the "
                  "largest.";
     MB_TRY(page_plot_panel(&r->page, f, "time-nodes", "N", HEIGHT, err));

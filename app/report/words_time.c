@@ -23,7 +23,7 @@ void report_time_faults(FILE *out, const report *r)
     const double frames = tally(r, "frames");
     int          count = 0;
 
-    fprintf(out, " No node was told how many there are. Of %.0f frames", frames);
+    fprintf(out, " No node was given the number of nodes. Of %.0f frames", frames);
     for (size_t k = 0; k < sizeof kind / sizeof *kind; k++)
         if (tally(r, kind[k].key) > 0)
             fprintf(out, "%s %.0f %s %s", count++ ? "," : "", tally(r, kind[k].key),

@@ -286,7 +286,7 @@ const app_command app_cmd_replay = {
     .usage = "meshbayes replay FILE",
     .text =
         "\nReads a file that `meshbayes up --record DIR` wrote for a node, runs this node again on "
-        "all that it was told (rows, frames, the time, checkpoints), and compares every frame, "
+        "all that it received (rows, frames, the time, checkpoints), and compares every frame, "
         "checkpoint and answer with those of the run, to the bit. The first difference is "
         "printed with its call.\n"
         "\nExit status: 0 all is the same; 1 a difference, or no such file; 2 wrong usage.\n",

@@ -60,7 +60,7 @@ static const mb_opt options[] = {
     {"wire", MB_OPT_CHOICE, AT(wire), "float64", 0, 0, "float64|float16", "", "", "",
      "numbers in frames: 8 bytes, or 2 as differences to what the neighbour is known to have"},
     {"window", MB_OPT_TEXT, AT(window), NULL, 0, 0, "ROWS|TIME", "", "", "",
-     "a node keeps its newest rows: so many, or those no older than that; without it all"},
+     "a node keeps this number of its newest rows, or those no older than this; without it all"},
     {"schedule", MB_OPT_INPUT, AT(schedule), NULL, 0, 0, "FILE.csv", "", "", "",
      "events, columns time,event,a,b: see below"},
     {"checkpoint-ticks", MB_OPT_INT, AT(checkpoint_ticks), "50", 0, 1e9, NULL, "ticks", "", "",

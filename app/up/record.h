@@ -1,7 +1,7 @@
-/* record.h - the flight recorder: a file for every node with all that it was told, and sums of all
+/* record.h - the flight recorder: a file for every node with all that it received, and sums of all
  * that it answered, so that `meshbayes replay` can run it again. Little-endian:
  *
- *   "MBR1", u32 bytes of the text that follows: name of the kind, its options ("NAME=VALUE"), "",
+ *   "MBR1", u32 bytes of the text that follows: name of the kind, options ("NAME=VALUE"), "",
  *   names of the columns, "", name of the node, each ended by a 0 byte; then u64 seed, u64 source of
  *   the block; then records: u64 call, now, id, answer, bytes, and these bytes.
  *

@@ -78,7 +78,7 @@ typedef struct up {
     struct up_record *record;      /* NULL: no recorder */
 } up;
 
-/* "waiting", "greeting" and so on. */
+/* up_state.c: "waiting", "greeting" and so on. */
 const char *up_state_text(up_state state);
 up_state    up_state_of(const mb_virtual *v, int32_t i);
 

@@ -39,7 +39,7 @@ static mb_status room(mb_arena *a, int64_t n, int32_t d, int weighted, mb_rows *
     return MB_OK;
 }
 
-/* Copies rows behind the first `at` ones; without weights each counts once. */
+/* Copies rows after the first `at` ones; without weights each counts once. */
 static void add(const mb_rows *from, double *x, double *w)
 {
     for (int64_t j = 0; j < from->n; j++) {

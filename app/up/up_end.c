@@ -141,7 +141,8 @@ static void warn(const up *u, const sim_result *r)
         sim_warn(s, "elsewhere: it stands still, but one centralised step moves %.1e",
                  r->out.moved);
     if (r->out.verdict == MB_ENDED_MOVING && !r->signal)
-        sim_warn(s, "not settled after %.6g s of virtual time (--time)", u->asked.time);
+        sim_warn(s, "not settled after %.6g s of virtual time%s", u->asked.time,
+                 u->asked.settled ? " (--time)" : "");
 }
 
 static mb_status conclude(up *u, sim_result *r, mb_err *err)

@@ -30,7 +30,7 @@ struct up_trace {
     mb_arena      *held; /* of the segment; NULL: before the first look */
     int32_t       *part, parts;
     piece         *piece;
-    int32_t        cap, count, every, looks; /* samples; every so many looks */
+    int32_t        cap, count, every, looks; /* samples; one in `every` looks */
     up_sample     *sample;
     double        *phi;    /* cap x n x L; the first number of a node without one is NaN */
     double        *mean;   /* parts x L: scratch */

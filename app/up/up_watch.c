@@ -1,4 +1,4 @@
-/* up_watch.c - what is told of a run while it goes on: events.csv, life.csv, the trace, the line of
+/* up_watch.c - the output of a run while it lasts: events.csv, life.csv, the trace, the line of
  * progress on a terminal, and its end by a signal. */
 #include "base/folder.h"
 #include "up/up.h"
@@ -6,38 +6,6 @@
 #include <math.h>
 
 static const double TOLD_EVERY = 0.2; /* seconds */
-
-const char *up_state_text(up_state state)
-{
-    static const char *const text[UP_STATES] = {"absent",  "waiting", "greeting", "moving",
-                                                "settled", "alone",   "paused",   "down",
-                                                "left",    "failed"};
-
-    return text[state];
-}
-
-up_state up_state_of(const mb_virtual *v, int32_t i)
-{
-    static const up_state other[MB_LIVES] = {[MB_LIFE_ABSENT] = UP_ABSENT,
-                                             [MB_LIFE_PAUSED] = UP_PAUSED,
-                                             [MB_LIFE_DEAD] = UP_DOWN,
-                                             [MB_LIFE_LEFT] = UP_LEFT,
-                                             [MB_LIFE_FAILED] = UP_FAILED};
-    const mb_life         life = mb_virtual_life(v, i);
-    mb_peer_status        said;
-
-    if (life != MB_LIFE_LIVE)
-        return other[life];
-    mb_peer_look(mb_virtual_peer(v, i), mb_virtual_clock(v, i), &said);
-    if (!said.run)
-        return UP_WAITING;
-    if (!said.rounds)
-        return UP_GREETING;
-    return said.verdict == MB_PEER_SETTLED  ? UP_SETTLED
-           : said.verdict == MB_PEER_ALONE  ? UP_ALONE
-           : said.verdict == MB_PEER_FAILED ? UP_FAILED
-                                            : UP_MOVING;
-}
 
 /* life.csv: a line for each node whose state has changed. */
 static mb_status see_lives(up *u, const mb_virtual *v, double time, mb_err *err)

@@ -41,8 +41,7 @@ typedef enum mb_precision {
     MB_FLOAT32 /* each number rounded once, half the memory; needs standardize                    */
 } mb_precision;
 
-/* What a case is told instead of finding it in its rows: the agreed constants of a mesh
- * (genesis.h). Borrowed. */
+/* Constants of a case that were agreed before, as those of a mesh (genesis.h). Borrowed. */
 typedef struct mb_case_given {
     const mb_units *run;       /* units of the run                           */
     const mb_model *model;     /* with its prior, run units                  */
