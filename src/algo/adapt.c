@@ -144,7 +144,7 @@ void mb_adapt_event_(const mb_node *nd, double *aux, double *memo, int32_t resta
 {
     memo[SEEN] = NOTHING;
     if (restart && memo[BEGUN] > 0) {
-        memo[PATH_BEFORE] = 0;
+        memo[PATH_WAS] = 0;
         begin_window(nd, aux, memo, 0);
     }
 }
