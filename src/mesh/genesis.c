@@ -1,4 +1,4 @@
-/* genesis.c - the genesis of a case or of a sample, its model, and how two of them compare. */
+/* genesis.c - the genesis of a case or of a sample, and how two of them compare. */
 #include "mesh/genesis.h"
 #include "fit/fit.h"
 #include "start/alone.h"
@@ -101,59 +101,6 @@ mb_status mb_genesis_of_sample(mb_arena *a, mb_arena *draft, const mb_plan *plan
         MB_TRY(kind->start_from(draft, draft, &c.size, &c.run, sample, plan->seed, start, err));
     }
     return mb_genesis_of_case(a, &c, start, out, err);
-}
-
-/* ---- its model ---- */
-
-mb_status mb_genesis_model(mb_arena *a, const mb_genesis *g, mb_model *out, mb_err *err)
-{
-    double *prior, *eps, *scratch;
-
-    MB_TRY(g->kind->model(a, &g->size, out, err));
-    if (out->layout.len != g->len)
-        MB_FAIL(err, MB_E_SHAPE, "genesis: got a prior of %zu numbers; expected %zu", g->len,
-                out->layout.len);
-    MB_TRY(copied(a, g->prior, g->len, &prior, err));
-    MB_NEW(eps, a, out->layout.nblock, err);
-    MB_NEW(scratch, a, out->layout.scratch, err);
-    MB_TRY(mb_margin(&out->layout, prior, eps, scratch, err));
-    MB_TRY(mb_moments(&out->layout, prior, NULL, &out->A_prior, scratch, err));
-    out->prior = prior;
-    out->eps = eps;
-    return MB_OK;
-}
-
-/* What of the units has a density is the kind's to say; its options do not change that. */
-static mb_status find_jacobian(mb_arena *a, mb_genesis *g, mb_err *err)
-{
-    const mb_kind *kind = g->kind;
-    mb_units       run;
-    void          *opt;
-
-    MB_TRY(mb_options_new_(a, kind->name, kind->opts, kind->opt_size, &opt, err));
-    MB_TRY(mb_units_run_(a, kind, opt, &g->run, 0, &run, err));
-    g->run.log_jacobian = run.log_jacobian;
-    return MB_OK;
-}
-
-mb_status mb_genesis_check_(mb_arena *a, mb_genesis *g, mb_model *model, mb_err *err)
-{
-    const double least = 1e-100, most = 1e300;
-    mb_err       own = {.msg = ""};
-    mb_status    st;
-
-    for (int32_t d = 0; d < g->columns; d++)
-        if (!(g->run.scale[d] >= least && g->run.scale[d] <= most))
-            MB_FAIL(err, MB_E_FORMAT,
-                    "genesis block: scale of \"%.60s\": got %g; expected %g to %g", g->column[d],
-                    g->run.scale[d], least, most);
-    MB_TRY(find_jacobian(a, g, err));
-    st = mb_genesis_model(a, g, model, &own);
-    if (st == MB_E_NOMEM)
-        MB_FAIL(err, MB_E_NOMEM, "%s", own.msg);
-    if (st < 0)
-        MB_FAIL(err, MB_E_FORMAT, "genesis block: prior: %.400s", own.msg);
-    return MB_OK;
 }
 
 /* ---- compared ---- */

@@ -69,8 +69,8 @@ static mb_status attempt(search *s, int32_t number, mb_err *err)
 
     if (!draft)
         MB_FAIL(err, MB_E_NOMEM, "out of memory to draw centres");
-    MB_TRY(mb_draw_centres(draft, tp, &s->net.tree, s->rows, origin, scale, MB_KMEANS, 2, K, s->seed,
-                           number, s->centres, &repeated, &s->net.sent, err));
+    MB_TRY(mb_draw_centres(draft, tp, &s->net.tree, s->rows, origin, scale, MB_KMEANS, 2, K,
+                           s->seed, number, s->centres, &repeated, &s->net.sent, err));
     return mb_lloyd(draft, tp, &s->net.tree, s->rows, origin, scale, K, D, NULL, s->centres, &steps,
                     &s->net.sent, err);
 }

@@ -1,0 +1,57 @@
+/* genesis_model.c - the model of a genesis, and what the kind must accept of a block that was read. */
+#include "fit/fit.h"
+#include "mesh/genesis.h"
+
+#include <string.h>
+
+mb_status mb_genesis_model(mb_arena *a, const mb_genesis *g, mb_model *out, mb_err *err)
+{
+    double *prior, *eps, *scratch;
+
+    MB_TRY(g->kind->model(a, &g->size, out, err));
+    if (out->layout.len != g->len)
+        MB_FAIL(err, MB_E_SHAPE, "genesis: got a prior of %zu numbers; expected %zu", g->len,
+                out->layout.len);
+    MB_NEW(prior, a, g->len, err);
+    memcpy(prior, g->prior, g->len * sizeof *prior);
+    MB_NEW(eps, a, out->layout.nblock, err);
+    MB_NEW(scratch, a, out->layout.scratch, err);
+    MB_TRY(mb_margin(&out->layout, prior, eps, scratch, err));
+    MB_TRY(mb_moments(&out->layout, prior, NULL, &out->A_prior, scratch, err));
+    out->prior = prior;
+    out->eps = eps;
+    return MB_OK;
+}
+
+/* What of the units has a density is the kind's to say; its options do not change that. */
+static mb_status find_jacobian(mb_arena *a, mb_genesis *g, mb_err *err)
+{
+    const mb_kind *kind = g->kind;
+    mb_units       run;
+    void          *opt;
+
+    MB_TRY(mb_options_new_(a, kind->name, kind->opts, kind->opt_size, &opt, err));
+    MB_TRY(mb_units_run_(a, kind, opt, &g->run, 0, &run, err));
+    g->run.log_jacobian = run.log_jacobian;
+    return MB_OK;
+}
+
+mb_status mb_genesis_check_(mb_arena *a, mb_genesis *g, mb_model *model, mb_err *err)
+{
+    const double least = 1e-100, most = 1e300;
+    mb_err       own = {.msg = ""};
+    mb_status    st;
+
+    for (int32_t d = 0; d < g->columns; d++)
+        if (!(g->run.scale[d] >= least && g->run.scale[d] <= most))
+            MB_FAIL(err, MB_E_FORMAT,
+                    "genesis block: scale of \"%.60s\": got %g; expected %g to %g", g->column[d],
+                    g->run.scale[d], least, most);
+    MB_TRY(find_jacobian(a, g, err));
+    st = mb_genesis_model(a, g, model, &own);
+    if (st == MB_E_NOMEM)
+        MB_FAIL(err, MB_E_NOMEM, "%s", own.msg);
+    if (st < 0)
+        MB_FAIL(err, MB_E_FORMAT, "genesis block: prior: %.400s", own.msg);
+    return MB_OK;
+}
