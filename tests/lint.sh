@@ -47,6 +47,7 @@ room_may_include() {
     app/up) echo "answer base genesis sim" ;;
     app/page | app/data | app/network | app/posterior) echo "base" ;;
     app/report) echo "base page" ;;
+    app/figures) echo "base page report" ;; # declared in report/parts.h
     experiments*) echo "base page report data network" ;;
     esac
 }

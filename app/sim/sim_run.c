@@ -51,8 +51,8 @@ static mb_status best(sim_result *r, const mb_case *on, const mb_method *how, co
 {
     const sim *s = r->s;
 
-    return mb_case_best(on, how, start, s->opt.tol, sim_watch_attempt, r, &r->attempts,
-                        &r->attempt, &r->at_best, err);
+    return mb_case_best(on, how, start, s->opt.tol, sim_watch_attempt, r, &r->attempts, &r->attempt,
+                        &r->at_best, err);
 }
 
 mb_status sim_run_best(sim_result *r, const mb_case *on, const mb_method *how,

@@ -2,8 +2,8 @@
  * that it answered, so that `meshbayes replay` can run it again. Little-endian:
  *
  *   "MBR1", u32 bytes of the text that follows: name of the kind, options ("NAME=VALUE"), "",
- *   names of the columns, "", name of the node, each ended by a 0 byte; then u64 seed, u64 source of
- *   the block; then records: u64 call, now, id, answer, bytes, and these bytes.
+ *   names of the columns, "", name of the node, each ended by a 0 byte; then u64 seed, u64 source
+ *   of the block; then records: u64 call, now, id, answer, bytes, and these bytes.
  *
  * Of frames and checkpoints that the node wrote the bytes are 16: their number and FNV-1a. */
 #ifndef MB_UP_RECORD_H

@@ -26,34 +26,34 @@ typedef enum mb_wire {
 /* How a node is made; zeroed fields are defaults where a default is named. Borrowed: plan and name,
  * for the life of the node. */
 typedef struct mb_peer_opt {
-    int32_t        id;           /* of the node, 0 to 2^31 - 2, its own in the network           */
-    const char    *name;         /* for messages and status; NULL: the id                        */
-    uint32_t       incarnation;  /* above that of any earlier life under this id; >= 1           */
-    const mb_plan *plan;         /* the same at all nodes                                        */
-    int32_t        neighbours;   /* M: most neighbours at a time, >= 0                           */
-    int64_t        rows;         /* R: most rows at a time, >= 0                                 */
-    int64_t        window_rows;  /* a row above these replaces the oldest; 0: none, R is a limit */
-    int64_t        window_ms;    /* rows leave at this age; 0: never                             */
-    int64_t        tick_ms;      /* longest time between two ticks while moving; default 20      */
-    int64_t        rest_ms;      /* time between two ticks at rest; default 1000                 */
-    double         n_nodes;      /* N where it is known; 0: estimated                            */
-    int32_t        hops;         /* H where it is known; 0: measured                             */
-    double         kappa;        /* of EDGE; 0: the automatic rule                               */
-    double         eta;          /* of EDGE; 0: the automatic rule                               */
-    double         tol;          /* at rest nothing moves more, posterior sd; default 3e-7       */
-    mb_wire        wire;         /* the same at all nodes                                        */
+    int32_t        id;          /* of the node, 0 to 2^31 - 2, its own in the network           */
+    const char    *name;        /* for messages and status; NULL: the id                        */
+    uint32_t       incarnation; /* above that of any earlier life under this id; >= 1           */
+    const mb_plan *plan;        /* the same at all nodes                                        */
+    int32_t        neighbours;  /* M: most neighbours at a time, >= 0                           */
+    int64_t        rows;        /* R: most rows at a time, >= 0                                 */
+    int64_t        window_rows; /* a row above these replaces the oldest; 0: none, R is a limit */
+    int64_t        window_ms;   /* rows leave at this age; 0: never                             */
+    int64_t        tick_ms;     /* longest time between two ticks while moving; default 20      */
+    int64_t        rest_ms;     /* time between two ticks at rest; default 1000                 */
+    double         n_nodes;     /* N where it is known; 0: estimated                            */
+    int32_t        hops;        /* H where it is known; 0: measured                             */
+    double         kappa;       /* of EDGE; 0: the automatic rule                               */
+    double         eta;         /* of EDGE; 0: the automatic rule                               */
+    double         tol;         /* at rest nothing moves more, posterior sd; default 3e-7       */
+    mb_wire        wire;        /* the same at all nodes                                        */
 } mb_peer_opt;
 
 typedef struct mb_peer mb_peer;
-/* Bytes that mb_peer_new takes from its arena: the state (mb_peer_saved), for each row 8 (D + K) more,
- * the genesis block twice and the model, and the scratch of a local step, which is that of the
+/* Bytes that mb_peer_new takes from its arena: the state (mb_peer_saved), for each row 8 (D + K)
+ * more, the genesis block twice and the model, and the scratch of a local step, which is that of the
  * model's kernel (16 KB for a mixture). With MB_GENESIS_SAMPLE also mb_genesis_draft. */
 MB_API size_t mb_peer_bytes(const mb_peer_opt *opt);
 /* A blank node without rows and neighbours. MB_E_ARG names the option that is wrong. */
 MB_API mb_status mb_peer_new(mb_arena *a, const mb_peer_opt *opt, mb_peer **out,
                              mb_err *err) MB_CHECKED;
 /* Hands the node the block that all nodes were given (MB_GENESIS_GIVEN), before its first tick.
- * MB_E_ARG says in words how it differs from the plan. Copies it. */
+ * MB_E_ARG says how it differs from the plan. Copies it. */
 MB_API mb_status mb_peer_genesis(mb_peer *p, const mb_genesis *g, mb_err *err) MB_CHECKED;
 
 /* A neighbour more or less, at any time. MB_E_ARG: the node itself, one that is there already (or
@@ -63,8 +63,8 @@ MB_API mb_status mb_peer_link(mb_peer *p, int32_t id, mb_err *err) MB_CHECKED;
 MB_API mb_status mb_peer_unlink(mb_peer *p, int32_t id, mb_err *err) MB_CHECKED;
 
 /* n rows more (data units, columns of the plan): they are numbered on from 0 in the order of their
- * arrival, *first is the number of the first of them (may be NULL). All or none. MB_E_ARG: more than
- * R without a window; MB_E_NUMERIC: not finite; MB_E_SHAPE: other columns. */
+ * arrival, *first is the number of the first of them (may be NULL). All or none. MB_E_ARG: more
+ * than R without a window; MB_E_NUMERIC: not finite; MB_E_SHAPE: other columns. */
 MB_API mb_status mb_peer_append(mb_peer *p, int64_t now, const mb_rows *rows, int64_t *first,
                                 mb_err *err) MB_CHECKED;
 /* Row `number` becomes x (columns) with weight w. MB_E_ARG: it is not there. O(R) to find it. */
@@ -120,13 +120,13 @@ MB_API const char *mb_peer_verdict_text(mb_peer_verdict v);
 
 /* What a node knows of a neighbour. */
 typedef struct mb_peer_neighbour {
-    int32_t  id;     /* of the neighbour                                                      */
-    int32_t  live;   /* 1: it was heard lately, and hears this node                           */
-    int64_t  age_ms; /* since it was heard; -1: never                                         */
-    double   rtt_ms; /* from a frame to its echo, running mean; NaN: not known                */
-    double   loss;   /* share of its frames that did not arrive, running mean; NaN: not known */
-    int64_t  bytes;  /* sent to it                                                            */
-    int32_t  missed; /* own ticks since it was heard                                          */
+    int32_t id;     /* of the neighbour                                                      */
+    int32_t live;   /* 1: it was heard lately, and hears this node                           */
+    int64_t age_ms; /* since it was heard; -1: never                                         */
+    double  rtt_ms; /* from a frame to its echo, running mean; NaN: not known                */
+    double  loss;   /* share of its frames that did not arrive, running mean; NaN: not known */
+    int64_t bytes;  /* sent to it                                                            */
+    int32_t missed; /* own ticks since it was heard                                          */
 } mb_peer_neighbour;
 /* The status of a node: one set of words everywhere (status.json, status page). */
 typedef struct mb_peer_status {
@@ -149,8 +149,8 @@ typedef struct mb_peer_status {
     int64_t         frames_sent;  /* over all links                                           */
     int64_t         frames_heard; /* that were taken                                          */
     int64_t         refused[MB_REFUSALS]; /* by cause                                         */
-    int32_t         neighbours;   /* of them                                                  */
-    int32_t         live;         /* live ones                                                */
+    int32_t         neighbours; /* of them                                                  */
+    int32_t         live;       /* live ones                                                */
 } mb_peer_status;
 /* The status at `now`. */
 MB_API void mb_peer_look(const mb_peer *p, int64_t now, mb_peer_status *out);
@@ -173,7 +173,7 @@ MB_API mb_status mb_peer_posterior(mb_arena *a, const mb_peer *p, mb_posterior *
 MB_API size_t mb_peer_saved(const mb_peer *p);
 /* Writes it (room bytes). Little-endian machines of one word size only; checksummed. */
 MB_API mb_status mb_peer_save(const mb_peer *p, void *out, size_t room, mb_err *err) MB_CHECKED;
-/* Goes on from a checkpoint of n bytes, which are not trusted, before the first tick of a node made
+/* Resumes from a checkpoint of n bytes, which are not trusted, before the first tick of a node made
  * with the same options but a higher incarnation. MB_E_FORMAT: damaged; MB_E_ARG: of another node,
  * plan, run or size, in words. The node is blank then, as it was. */
 MB_API mb_status mb_peer_load(mb_peer *p, const void *bytes, size_t n, mb_err *err) MB_CHECKED;

@@ -19,7 +19,7 @@ void mb_edge_restiffen_(mb_node *nd, const double *s, const double *rho);
 /* N becomes `scale`: phi = prior + (N'/N)(phi - prior), phi* and what the damping compares with it
  * likewise. */
 void mb_edge_rescale_(mb_node *nd, double scale, double *phi_star);
-/* The node's rows have changed, or it goes on after a restart (1): the next round is not measured;
+/* The node's rows have changed, or it resumes after a restart (1): the next round is not measured;
  * after a restart a new window begins. */
 void mb_edge_event_(mb_node *nd, int32_t restart);
 

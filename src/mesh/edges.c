@@ -25,7 +25,7 @@ int32_t mb_peer_timeout_(const mb_peer *p, const mb_link_ *l)
     return (int32_t)fmin(AGE_MOST, TIMEOUT * mb_peer_slow_(p, l));
 }
 
-/* The edge is not in use any more, and its state is gone. */
+/* The edge is no longer in use, and its state is gone. */
 static void drop(mb_peer *p, int32_t j)
 {
     mb_link_ *l = &p->link[j];

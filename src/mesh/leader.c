@@ -62,7 +62,7 @@ void mb_peer_lead_(mb_peer *p)
     widen(p);
 }
 
-/* A smaller number of hops at once, a larger one only when the old one is not confirmed any more:
+/* A smaller number of hops at once, a larger one only when the old one is no longer confirmed:
  * hops would count to infinity when the leader leaves. */
 static void hear_hop(mb_peer *p, uint32_t hop)
 {

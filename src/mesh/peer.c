@@ -216,25 +216,6 @@ mb_status mb_peer_genesis(mb_peer *p, const mb_genesis *g, mb_err *err)
     return mb_peer_adopt_(p, p->encoded, n, err);
 }
 
-int32_t mb_peer_find_(const mb_peer *p, int64_t id)
-{
-    for (int32_t j = 0; j < p->life->links; j++)
-        if (p->link[j].id == id)
-            return j;
-    return -1;
-}
-
-void mb_peer_fail_(mb_peer *p, const mb_err *err)
-{
-    size_t n = 0;
-
-    p->life->failed = 1;
-    while (n + 1 < MB_PEER_MESSAGE_ && err->msg[n])
-        n++;
-    memcpy(p->life->message, err->msg, n);
-    p->life->message[n] = '\0';
-}
-
 static const char *const refusals[MB_REFUSALS] = {
     "taken", "short", "damaged", "version", "own_id", "stranger", "plan", "run", "old", "value"};
 

@@ -13,17 +13,6 @@ static void changed(mb_peer *p)
     p->life->due_ms = INT64_MIN;
 }
 
-void mb_peer_units_(mb_peer *p, int64_t i)
-{
-    const size_t    D = (size_t)p->plan.columns;
-    const mb_units *u = &p->g.run;
-
-    if (!p->life->block)
-        return;
-    for (size_t d = 0; d < D; d++)
-        p->run_x[(size_t)i * D + d] = (p->x[(size_t)i * D + d] - u->origin[d]) / u->scale[d];
-}
-
 static mb_status check_row(const mb_peer *p, const double *x, double w, int64_t j, mb_err *err)
 {
     for (int32_t d = 0; d < p->plan.columns; d++)

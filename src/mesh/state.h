@@ -7,7 +7,7 @@
 #include "mesh/frame.h"
 
 enum {
-    MB_EXTRA_ = 2,          /* numbers behind the vector: b (leader) and l (bound)       */
+    MB_EXTRA_ = 2,          /* numbers after the vector: b (leader) and l (bound)       */
     MB_RING_ = 32,          /* decoded vectors of a neighbour that differences may refer to */
     MB_PEER_WORDS_ = 400,   /* bytes of a description                                    */
     MB_PEER_MESSAGE_ = 160, /* bytes of a message in the status                          */
@@ -107,7 +107,7 @@ struct mb_peer {
     mb_plan     plan;
     uint64_t    plan_hash;
     mb_sizes    size;
-    size_t      L, len; /* of the layout; with the numbers behind */
+    size_t      L, len; /* of the layout; with the numbers after it */
     size_t      room;   /* bytes for an encoded block */
     /* The state: one block. */
     unsigned char *block;
@@ -149,13 +149,25 @@ struct mb_peer {
     double        *vector_row; /* columns: a row of a frame or of the host */
 };
 
-/* peer.c */
+/* state.c */
 /* The neighbour with this id; -1: none. */
 int32_t mb_peer_find_(const mb_peer *p, int64_t id);
-/* The node has failed: nothing moves any more. */
+/* The node has failed: it stays as it is. */
 void mb_peer_fail_(mb_peer *p, const mb_err *err);
+/* Run units of row i, once there is a genesis. */
+void mb_peer_units_(mb_peer *p, int64_t i);
+/* Above this, the stop counter says that nothing moves anywhere. */
+uint32_t mb_peer_enough_(const mb_life_ *l);
+/* 1 when it does. */
+int mb_peer_done_(const mb_life_ *l);
 
-/* genesis_phase.c: the block. */
+/* sample.c */
+/* Own row i (0 .. n - 1) enters the sample if its key is large enough. */
+void mb_peer_draw_(mb_peer *p, int64_t i);
+/* A row of another node. */
+void mb_peer_merge_(mb_peer *p, const mb_key_ *k, const double *x);
+
+/* block.c */
 /* Takes an encoded block as the node's own: model and units are made, the node is blank. */
 mb_status mb_peer_adopt_(mb_peer *p, const void *bytes, size_t n, mb_err *err);
 /* 1 when an encoded block is sound, of this node's plan, and there is none here that it must give
@@ -163,10 +175,6 @@ mb_status mb_peer_adopt_(mb_peer *p, const void *bytes, size_t n, mb_err *err);
 int mb_peer_block_wins_(mb_peer *p, const void *bytes, size_t n);
 /* The model of the encoded block that the state holds. */
 mb_status mb_peer_remake_(mb_peer *p, mb_err *err);
-/* Own row i (0 .. n - 1) enters the sample if its key is large enough. */
-void mb_peer_draw_(mb_peer *p, int64_t i);
-/* A row of another node. */
-void mb_peer_merge_(mb_peer *p, const mb_key_ *k, const double *x);
 /* Waiting: makes the block when it is this node's turn. */
 mb_status mb_peer_seal_(mb_peer *p, mb_err *err);
 
@@ -185,7 +193,7 @@ double mb_peer_slow_(const mb_peer *p, const mb_link_ *l);
 double mb_peer_would_be_(const mb_peer *p, int32_t j);
 /* H has changed: kappa and damping follow. */
 void mb_peer_tune_(mb_peer *p);
-/* Own ticks after which it is not in use any more. */
+/* Own ticks after which it is no longer in use. */
 int32_t mb_peer_timeout_(const mb_peer *p, const mb_link_ *l);
 
 /* round.c: greeting and rounds. */
@@ -195,12 +203,7 @@ void mb_peer_blank_(mb_peer *p);
 mb_status mb_peer_greet_(mb_peer *p, mb_err *err);
 mb_status mb_peer_round_(mb_peer *p, mb_err *err);
 
-/* tick.c: 1 when the stop counter says that nothing moves anywhere. */
-int mb_peer_done_(const mb_life_ *l);
-
 /* rows.c */
-/* Run units of row i. */
-void mb_peer_units_(mb_peer *p, int64_t i);
 /* Rows that are too old leave. */
 void mb_peer_window_(mb_peer *p, int64_t now);
 

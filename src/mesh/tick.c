@@ -3,18 +3,8 @@
 
 #include <math.h>
 
-/* Own ticks: a node is not at rest before; without news of a neighbour it never heard. */
+/* Own ticks: a node is not at rest before; without a frame of a neighbour it never heard. */
 enum { FIRST = 3, LEADER_LATE = 20, SILENT = 40 };
-
-static uint32_t enough(const mb_life_ *l)
-{
-    return 2 * l->H + 2;
-}
-
-int mb_peer_done_(const mb_life_ *l)
-{
-    return l->phase == MB_RUNNING_ && l->quiet > enough(l);
-}
 
 /* A neighbour that may still come: nothing is sealed before it was heard, or the time is over. */
 static int is_missing(const mb_peer *p, const mb_link_ *k)
@@ -80,7 +70,7 @@ static mb_status act(mb_peer *p, mb_err *err)
         return mb_peer_round_(p, err);
     if (l->phase == MB_GREETING_)
         return mb_peer_greet_(p, err);
-    if (p->plan.from == MB_GENESIS_SAMPLE && l->quiet > enough(l) &&
+    if (p->plan.from == MB_GENESIS_SAMPLE && l->quiet > mb_peer_enough_(l) &&
         l->leader == (uint32_t)p->opt.id)
         return mb_peer_seal_(p, err);
     return MB_OK;

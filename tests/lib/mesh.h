@@ -1,4 +1,5 @@
-/* mesh.h - mesh nodes on the links of a network, and frames between them. Include it after fits.h. */
+/* mesh.h - mesh nodes on the links of a network, and frames between them. Include it after
+ * fits.h. */
 #ifndef MB_TEST_MESH_H
 #define MB_TEST_MESH_H
 

@@ -1,5 +1,5 @@
 /* The settings of a fit: options, initialisations, observers, precision, weights, models and
- * algorithms that are not listed; and what it refuses. */
+ * algorithms that are not listed. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -319,80 +319,6 @@ static void weights_are_repeated_rows(void **state)
     mb_fit_close(&one);
 }
 
-/* A fit that fails frees what it opened and says why. */
-static void refused(const mb_network *net, const mb_table *t, const mb_fit_opt *o, mb_status code,
-                    const char *text)
-{
-    mb_fit fit;
-
-    assert_int_equal(mb_fit_run(arena, net, t, o, &fit, &err), code);
-    if (!strstr(err.msg, text))
-        fail_msg("\"%s\" does not say \"%s\"", err.msg, text);
-    assert_null(fit.pool);
-    assert_null(fit.session.own);
-}
-
-static void tables_that_cannot_be_are_refused(void **state)
-{
-    static const char *const some[] = {"1", "nobody"};
-    static const int64_t     backwards[] = {0, 40, 30}, beyond[] = {0, 40, ROWS + 1};
-    const mb_network         net = network("path:n=2");
-    mb_gmm_kind              gmm;
-    mb_fit_opt               opt = mixture(&gmm);
-    int32_t                  node[ROWS] = {0};
-    mb_table                 t = some_rows();
-
-    (void)state;
-    t.node = node;
-    node[5] = 2;
-    refused(&net, &t, &opt, MB_E_ARG, "row 6: got node 2");
-    node[5] = -1;
-    refused(&net, &t, &opt, MB_E_ARG, "row 6: got node -1");
-    node[5] = 1;
-    t.id = some;
-    t.N = 2;
-    refused(&net, &t, &opt, MB_E_ARG, "\"nobody\"");
-    t.id = NULL;
-    t.N = 3;
-    refused(&net, &t, &opt, MB_E_SHAPE, "a network of 2 nodes");
-    t = some_rows();
-    t.first = backwards;
-    refused(&net, &t, &opt, MB_E_SHAPE, "first row of node 2: got 30");
-    t.first = beyond;
-    refused(&net, &t, &opt, MB_E_SHAPE, "first row of node 2: got 61");
-    t = some_rows();
-    t.rows.n = 0;
-    refused(&net, &t, &opt, MB_E_ARG, "");
-    t.rows.d = 0;
-    refused(&net, &t, &opt, MB_E_SHAPE, "columns");
-}
-
-static void fits_that_cannot_be_are_refused(void **state)
-{
-    const mb_network net = network("path:n=2");
-    mb_gmm_kind      gmm;
-    mb_fit_opt       opt = mixture(&gmm);
-    mb_table         t = some_rows();
-    double           x[ROWS * COLS];
-
-    (void)state;
-    opt.start.centres = NULL;
-    refused(&net, &t, &opt, MB_E_ARG, "centres");
-    opt.start.how = MB_INIT_RESPONSIBILITIES;
-    refused(&net, &t, &opt, MB_E_ARG, "responsibilities");
-    opt.start.how = MB_INIT_KMEANS;
-    gmm.n_components = ROWS + 1;
-    refused(&net, &t, &opt, MB_E_ARG, "61 components from 60 rows");
-    gmm.n_components = K;
-    memcpy(x, t.rows.x, sizeof x);
-    t.rows.x = x;
-    x[7] = NAN;
-    refused(&net, &t, &opt, MB_E_NUMERIC, "nan is not a finite number");
-    for (int32_t j = 0; j < ROWS; j++)
-        x[COLS * j + 1] = j % 2 * 1e-110;
-    refused(&net, &t, &opt, MB_E_FORMAT, "column \"x2\"");
-}
-
 /* One value in all rows: such a column tells nothing apart. */
 static void a_constant_column_changes_nothing(void **state)
 {
@@ -456,8 +382,6 @@ int main(void)
         cmocka_unit_test(kinds_and_algorithms_need_no_list),
         cmocka_unit_test(single_precision_is_rounding_of_the_rows),
         cmocka_unit_test(weights_are_repeated_rows),
-        cmocka_unit_test(tables_that_cannot_be_are_refused),
-        cmocka_unit_test(fits_that_cannot_be_are_refused),
         cmocka_unit_test(a_constant_column_changes_nothing),
         cmocka_unit_test(a_posterior_need_not_be_able_to_predict),
     };

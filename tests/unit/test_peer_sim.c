@@ -124,7 +124,7 @@ static void with_n_unknown_the_answer_at_rest_is_that_of_central_vb(const char *
     plan = mesh_plan(&w.c, &w.gmm, MB_GENESIS_GIVEN);
     mesh_up(&m, &w.net, &w.c, &plan, &w.g, 0, 0);
     assert_in_range(mesh_settle(&m, tick, 5000), 20, 5000);
-    for (int t = 0; t < 300; t++) /* settled is 3e-7; go on to the end */
+    for (int t = 0; t < 300; t++) /* settled is 3e-7; here to the last digits */
         tick(&m);
     for (int32_t i = 0; i < w.net.n; i++) {
         const mb_peer_status s = mesh_look(&m, i);
