@@ -213,7 +213,7 @@ static int run(int argc, char **argv)
 
 static void help(FILE *out)
 {
-    up_help(out, options, sim_pick(&command, (mb_opt[SIM_MAX_OPTIONS]){{NULL}}));
+    up_help(out, options, sim_pick(&command, (mb_opt[SIM_MAX_OPTIONS]){{0}}));
 }
 
 const app_command app_cmd_up = {.name = "up",

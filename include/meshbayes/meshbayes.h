@@ -10,6 +10,7 @@
 #include "meshbayes/file.h"
 #include "meshbayes/fit.h"
 #include "meshbayes/genesis.h"
+#include "meshbayes/genesis_file.h"
 #include "meshbayes/graph.h"
 #include "meshbayes/json.h"
 #include "meshbayes/kind.h"
@@ -18,6 +19,7 @@
 #include "meshbayes/num.h"
 #include "meshbayes/observe.h"
 #include "meshbayes/opt.h"
+#include "meshbayes/peer.h"
 #include "meshbayes/pool.h"
 #include "meshbayes/posterior.h"
 #include "meshbayes/posterior_file.h"
@@ -25,5 +27,6 @@
 #include "meshbayes/start.h"
 #include "meshbayes/table.h"
 #include "meshbayes/transport.h"
+#include "meshbayes/virtual.h"
 
 #endif

@@ -44,6 +44,7 @@ typedef struct mb_peer_opt {
     mb_wire        wire;        /* the same at all nodes                                        */
 } mb_peer_opt;
 
+/* A node; its struct is private. */
 typedef struct mb_peer mb_peer;
 /* Bytes that mb_peer_new takes from its arena: the state (mb_peer_saved), for each row
  * 8 (D + K) more, the genesis block twice and the model, and the scratch of a local step, which is

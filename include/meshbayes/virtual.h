@@ -46,6 +46,7 @@ extern "C" {
     X(MB_EVENT_SETTLED, "settled", "node a says that it is settled")                               \
     X(MB_EVENT_MOVING, "moving", "node a, settled before, moves again or is alone")
 #define MB_X(name, text, does) name, /* one line of the list as an enumerator */
+/* A kind of event; texts are in MB_EVENT_LIST. */
 typedef enum mb_event_kind { MB_EVENT_LIST(MB_X) MB_EVENT_KINDS } mb_event_kind;
 #undef MB_X
 /* "kill", "start" and so on. Static. */
@@ -145,6 +146,7 @@ typedef struct mb_virtual_opt {
     X(MB_TALLY_BLANK, "blank", "starts without a checkpoint, first ones too")                      \
     X(MB_TALLY_FAILED, "failed", "nodes that failed")
 #define MB_X(name, text, means) name, /* one line of the list as an enumerator */
+/* A count; texts are in MB_TALLY_LIST. */
 typedef enum mb_tally { MB_TALLY_LIST(MB_X) MB_TALLIES } mb_tally;
 #undef MB_X
 /* "ticks", "frames" and so on. Static. */
@@ -165,6 +167,7 @@ typedef enum mb_life {
 /* "absent", "live", "paused", "dead", "left", "failed". Static. */
 MB_API const char *mb_life_text(mb_life life);
 
+/* A virtual network; its struct is private. */
 typedef struct mb_virtual mb_virtual;
 
 /* Calls of a node in the order they are made, for a recorder. */

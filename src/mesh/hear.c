@@ -281,7 +281,7 @@ static mb_refusal check_content(mb_peer *p, int32_t j, const mb_frame_ *f,
     const int       whole = split(p, f, payload, in);
 
     if (f->plan != p->plan_hash)
-        return other_plan(p, j, whole ? in : &(parts){NULL}, err);
+        return other_plan(p, j, whole ? in : &(parts){0}, err);
     if (f->incarnation < l->life || (f->incarnation == l->life && f->tick <= l->tick)) {
         MB_SAY_(err, "a frame of tick %llu came after that of tick %llu",
                 (unsigned long long)f->tick, (unsigned long long)l->tick);
@@ -305,7 +305,7 @@ static mb_refusal hear(mb_peer *p, int64_t now, int32_t from, const unsigned cha
 {
     mb_refusal why;
     mb_frame_  f;
-    parts      in = {NULL};
+    parts      in = {0};
     int32_t    j = -1;
 
     if (n > mb_peer_frame_max(p)) {
