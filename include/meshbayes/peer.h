@@ -168,7 +168,7 @@ MB_API mb_status mb_peer_posterior(mb_arena *a, const mb_peer *p, mb_posterior *
 
 /* Bytes of a checkpoint: everything the node knows, rows included. Constant for its life. With L
  * numbers a posterior, M neighbours, R rows of D columns and a genesis block of B bytes about
- *     900 + 96 (L + 2) + M (16 (L + 2) + 170) + R (8 D + 24) + B
+ *     760 + 96 (L + 2) + M (16 (L + 2) + 140) + R (8 D + 24) + B
  * and with MB_GENESIS_SAMPLE 65 (8 D + 16) more, with float16 M 64 (8 (L + 2) + 8) more. */
 MB_API size_t mb_peer_saved(const mb_peer *p);
 /* Writes it (room bytes). Little-endian machines of one word size only; checksummed. */
