@@ -1,5 +1,5 @@
-/* Two mesh nodes reach rest, each in a buffer of the size that mb_peer_bytes says and the head of an
- * arena: after the sizes are known, every call of malloc and its kin ends the program. Also the
+/* Two mesh nodes reach rest, each in a buffer of the size that mb_peer_bytes says and the head of
+ * an arena: after the sizes are known, every call of malloc and its kin ends the program. Also the
  * program whose size is that of a node. */
 #include "meshbayes/meshbayes.h"
 #include "meshbayes/peer.h"
