@@ -46,9 +46,11 @@ typedef struct mb_peer_opt {
 
 /* A node; its struct is private. */
 typedef struct mb_peer mb_peer;
-/* Bytes that mb_peer_new takes from its arena: the state (mb_peer_saved), for each row
- * 8 (D + K) more, the genesis block twice and the model, and the scratch of a local step, which is
- * that of the model's kernel (16 KB for a mixture). With MB_GENESIS_SAMPLE also mb_genesis_draft. */
+/* Bytes that mb_peer_new takes from its arena: the state (mb_peer_saved), for each row 8 (D + K)
+ * more, the genesis block twice and the model, and the scratch of a local step, which is that of
+ * the model's kernel (16 KB for a mixture). With MB_GENESIS_SAMPLE also mb_genesis_draft. At most
+ * 2 % more than is taken. Makes a draft by malloc and frees it. 0: no memory, or the model refuses
+ * its sizes. */
 MB_API size_t mb_peer_bytes(const mb_peer_opt *opt);
 /* A blank node without rows and neighbours. MB_E_ARG names the option that is wrong. */
 MB_API mb_status mb_peer_new(mb_arena *a, const mb_peer_opt *opt, mb_peer **out,
@@ -169,7 +171,7 @@ MB_API mb_status mb_peer_posterior(mb_arena *a, const mb_peer *p, mb_posterior *
 
 /* Bytes of a checkpoint: everything the node knows, rows included. Constant for its life. With L
  * numbers a posterior, M neighbours, R rows of D columns and a genesis block of B bytes about
- *     900 + 96 (L + 2) + M (16 (L + 2) + 170) + R (8 D + 24) + B
+ *     760 + 96 (L + 2) + M (16 (L + 2) + 140) + R (8 D + 24) + B
  * and with MB_GENESIS_SAMPLE 65 (8 D + 16) more, with float16 M 64 (8 (L + 2) + 8) more. */
 MB_API size_t mb_peer_saved(const mb_peer *p);
 /* Writes it (room bytes). Little-endian machines of one word size only; checksummed. */

@@ -9,7 +9,7 @@ void mb_kernel_list_(const mb_kernel_ *out[MB_KERNELS_MAX])
 {
     int n = 0;
 
-#if defined(__x86_64__) && defined(__GNUC__)
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(MB_KERNELS_PLAIN)
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
         __builtin_cpu_supports("avx512vl"))

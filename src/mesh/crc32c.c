@@ -80,7 +80,7 @@ static uint32_t by_table(uint32_t crc, const unsigned char *b, size_t n)
     return by_byte(crc, b, n);
 }
 
-#if defined(__x86_64__) && defined(__GNUC__)
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(MB_KERNELS_PLAIN)
 /* The instruction computes this very sum. */
 __attribute__((target("sse4.2"))) static uint32_t by_instruction(uint32_t             crc,
                                                                  const unsigned char *b, size_t n)

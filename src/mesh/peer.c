@@ -120,6 +120,17 @@ static mb_peer_opt with_defaults(const mb_peer_opt *o)
     return out;
 }
 
+/* Bytes of a fixed arena for mb_genesis_decode and mb_genesis_model, as genesis.h states them, and its
+ * head; `model`: what mb_kind::model takes. */
+static size_t made_bytes(const mb_peer *p, size_t model)
+{
+    const size_t scratch = sizeof(double) * p->model.layout.scratch;
+    const size_t decode = model + 2 * p->room + scratch + 1200;
+    const size_t remake = model + sizeof(double) * p->L + scratch + 400;
+
+    return decode + remake + 4 * 64;
+}
+
 /* A sample of the model in `draft` says how long vectors are and how much memory a model takes. */
 static mb_status measure(mb_arena *draft, mb_peer *p, mb_err *err)
 {
@@ -132,7 +143,7 @@ static mb_status measure(mb_arena *draft, mb_peer *p, mb_err *err)
     p->L = p->model.layout.len;
     p->len = p->L + MB_EXTRA_;
     p->room = mb_genesis_bytes(o->plan);
-    p->made_bytes = 2 * (mb_arena_used(draft) - before) + 2 * p->room + 64 * 24;
+    p->made_bytes = made_bytes(p, mb_arena_used(draft) - before);
     p->draft_bytes = o->plan->from == MB_GENESIS_GIVEN ? 0 : mb_genesis_draft(o->plan);
     return MB_OK;
 }

@@ -13,8 +13,10 @@ if grep -E '^(f?printf|v?s?n?printf|__.*printf_chk|f(open|close|read|write|puts|
     echo "min: the library needs what it must not"
     exit 1
 fi
-gcc -std=c11 -D_POSIX_C_SOURCE=200809L -Os -Wall -Wextra -Werror -I"$top/include" "$top/tests/min/no_malloc.c" "$library" -lm \
-    -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc -Wl,--gc-sections -o "$work/no_malloc"
-"$work/no_malloc"
+for name in no_malloc no_malloc_node; do
+    gcc -std=c11 -D_POSIX_C_SOURCE=200809L -Os -Wall -Wextra -Werror -I"$top/include" "$top/tests/min/$name.c" "$library" -lm \
+        -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc -Wl,--gc-sections -o "$work/$name"
+    "$work/$name"
+done
 size -t "$library" | awk 'END { printf "the library alone: %d bytes of code and constants, %d of data\n", $1, $2 + $3 }'
 size "$work/no_malloc" | awk 'END { printf "a program that runs EDGE on mixtures with it: %d bytes\n", $1 }'
