@@ -125,6 +125,7 @@ static mb_status measure(mb_arena *draft, mb_peer *p, mb_err *err)
 {
     const mb_peer_opt *o = &p->opt;
     const size_t       before = mb_arena_used(draft);
+    size_t             model;
 
     p->sent_room = o->wire == MB_WIRE_FLOAT16;
     o->plan->kind->sizes(o->plan->kind_opt, o->plan->columns, &p->size);
@@ -132,7 +133,9 @@ static mb_status measure(mb_arena *draft, mb_peer *p, mb_err *err)
     p->L = p->model.layout.len;
     p->len = p->L + MB_EXTRA_;
     p->room = mb_genesis_bytes(o->plan);
-    p->made_bytes = 2 * (mb_arena_used(draft) - before) + 2 * p->room + 64 * 24;
+    model = mb_arena_used(draft) - before;
+    model += 8 * (p->L + (size_t)p->model.layout.nblock + p->model.layout.scratch);
+    p->made_bytes = 2 * model + 2 * p->room + 64 * 32;
     p->draft_bytes = o->plan->from == MB_GENESIS_GIVEN ? 0 : mb_genesis_draft(o->plan);
     return MB_OK;
 }
