@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """storm.py PROGRAM N [--from SEED] [--small] [--page FILE] [--keep DIR] [--no-reduce]: N random
 storms on virtual networks by seed, and their invariants; see script/storm."""
 import argparse
