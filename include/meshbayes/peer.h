@@ -99,7 +99,8 @@ MB_API size_t mb_peer_frame_max(const mb_peer *p);
  * err then says why (also MB_REFUSED_PLAN in words). O(n). */
 MB_API mb_refusal mb_peer_hear(mb_peer *p, int64_t now, int32_t from, const void *bytes, size_t n,
                                mb_err *err);
-/* When the node wants its next tick at latest. */
+/* When the node wants its next tick at latest. A host whose clock may go back ticks at once when it
+ * reads less than at the last tick. */
 MB_API int64_t mb_peer_due(const mb_peer *p);
 /* 1 when every live neighbour has been heard since the last tick: a tick makes sense now. */
 MB_API int mb_peer_ready(const mb_peer *p);

@@ -167,7 +167,8 @@ static void take_head(mb_peer *p, int64_t now, mb_link_ *l, const mb_frame_ *f)
     life->frames_heard++;
     if (!life->first)
         life->first = (int64_t)life->tick + 1;
-    mb_peer_hear_leader_(p, f);
+    if (f->flags & MB_FRAME_HEARS_) /* what comes one way has no part in the averages */
+        mb_peer_hear_leader_(p, f);
     if (life->quiet > f->quiet && life->quiet > 2 * life->H + 2 && f->quiet < 2 * life->H + 2)
         life->due_ms = INT64_MIN; /* it moves: so does this node */
 }

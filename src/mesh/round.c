@@ -272,9 +272,10 @@ mb_status mb_peer_round_(mb_peer *p, mb_err *err)
     for (int32_t j = 0; j < l->links; j++)
         p->link[j].rho = p->rho[j];
     nd = node_of(p, l->rounds + 1);
-    count_nodes(p, &nd);
+    /* Before N changes phi: mu is that of this phi, and a network that counts moves. */
     memcpy(p->phi_before, p->phi, p->len * sizeof *p->phi);
     memcpy(p->mu_before, p->mu, p->len * sizeof *p->mu);
+    count_nodes(p, &nd);
     MB_TRY(mb_algo_edge.absorb(&nd, p->star, NULL, 0, &in, err));
     step = mb_algo_edge.step(&nd);
     l->rounds++;

@@ -70,6 +70,7 @@ typedef struct mb_vnode_ {
     int64_t         period_us; /* least time between two ticks                                  */
     int64_t         first_us;  /* of the first tick of this life                                */
     int64_t         last_us;   /* last tick                                                     */
+    int64_t         told_ms;   /* the clock then                                                */
     int64_t         ticks;     /* of this life                                                  */
     int64_t         wake_us;   /* planned; -1: not                                              */
     int64_t         true_us;   /* when local_us and drift began to hold                         */

@@ -21,6 +21,12 @@ static int64_t when(const mb_vnode_ *node, int64_t ms)
     return left > 1e18 ? FAR : node->true_us + (int64_t)left;
 }
 
+/* 1 when its clock has been set back: what is due by the old reading would be far away. */
+static int set_back(const mb_virtual *v, const mb_vnode_ *node)
+{
+    return mb_node_clock_(node, v->now) < node->told_ms;
+}
+
 /* Virtual time of the next tick as things are now. */
 static int64_t next(const mb_virtual *v, const mb_vnode_ *node)
 {
@@ -29,7 +35,7 @@ static int64_t next(const mb_virtual *v, const mb_vnode_ *node)
     if (node->last_us < 0)
         return node->first_us;
     at = node->last_us + node->period_us;
-    if (!mb_peer_ready(node->peer)) {
+    if (!mb_peer_ready(node->peer) && !set_back(v, node)) {
         due = when(node, mb_peer_due(node->peer));
         at = due > at ? due : at;
     }
@@ -108,6 +114,7 @@ static mb_status tick(mb_virtual *v, int32_t i, mb_err *err)
     mb_status  st = mb_peer_tick(node->peer, mb_node_clock_(node, v->now), &why);
 
     node->last_us = v->now;
+    node->told_ms = mb_node_clock_(node, v->now);
     node->ticks++;
     v->tally[MB_TALLY_TICKS]++;
     MB_TRY(mb_tell_call_(v, i, (mb_called){.call = MB_CALL_TICK, .id = -1, .answer = st}, err));
@@ -130,7 +137,7 @@ mb_status mb_node_woken_(mb_virtual *v, int32_t i, mb_err *err)
     if (node->last_us < 0)
         return tick(v, i, err);
     if (v->now >= node->last_us + node->period_us &&
-        (mb_peer_ready(node->peer) || mb_peer_due(node->peer) <= now))
+        (mb_peer_ready(node->peer) || set_back(v, node) || mb_peer_due(node->peer) <= now))
         return tick(v, i, err);
     again = next(v, node);
     return plan(v, i, again > v->now ? again : v->now + 1000, err);

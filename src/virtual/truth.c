@@ -2,6 +2,7 @@
  * whether all is settled. */
 #include "virtual/inside.h"
 
+#include <math.h>
 #include <string.h>
 
 /* 1 when the link works both ways and its end lives. */
@@ -40,6 +41,14 @@ static int knows(const mb_virtual *v, int32_t i, int32_t neighbours, int64_t now
     return 1;
 }
 
+/* 1 when a node without neighbours has stopped to follow those it had: it leads, and counts one. */
+static int stands_alone(const mb_virtual *v, int32_t i, const mb_peer_status *is)
+{
+    const double known = v->opt.peer.n_nodes;
+
+    return is->leader == i && (known > 0 || fabs(is->n_nodes - 1) <= 1e-9);
+}
+
 int mb_node_settled_(const mb_virtual *v, int32_t i)
 {
     const mb_vnode_ *node = &v->node[i];
@@ -49,7 +58,7 @@ int mb_node_settled_(const mb_virtual *v, int32_t i)
 
     mb_peer_look(node->peer, now, &is);
     if (is.verdict == MB_PEER_ALONE)
-        return !working(v, i) && is.rounds > 3 && is.disagreement <= tol;
+        return !working(v, i) && is.rounds > 3 && is.disagreement <= tol && stands_alone(v, i, &is);
     return is.verdict == MB_PEER_SETTLED && knows(v, i, is.neighbours, now);
 }
 

@@ -1,0 +1,227 @@
+"""Draws a storm from its seed: network, rows, faults, schedule; and what is there at its end.
+
+A storm is a dict that holds all that its run needs, so that it can be reduced and written again.
+"""
+import numpy as np
+
+MOST_HOPS = 12
+TICK = 0.02                                        # seconds
+CALM = 20000                                       # ticks after the last event
+
+
+def links_of(rng, kind, n):
+    """Pairs i < j; geometric networks are connected by a path along their first coordinate."""
+    if kind == 'path':
+        return {(i, i + 1) for i in range(n - 1)}
+    if kind == 'ring':
+        return {(min(i, (i + 1) % n), max(i, (i + 1) % n)) for i in range(n)}
+    if kind == 'star':
+        return {(0, i) for i in range(1, n)}
+    if kind == 'complete':
+        return {(i, j) for i in range(n) for j in range(i + 1, n)}
+    if kind == 'tree':
+        return {(int(rng.integers(0, i)), i) for i in range(1, n)}
+    if kind == 'grid':
+        wide = int(np.ceil(np.sqrt(n)))
+        return ({(i, i + 1) for i in range(n - 1) if (i + 1) % wide}
+                | {(i, i + wide) for i in range(n - wide)})
+    at = rng.uniform(size=(n, 2))
+    near = {(i, j) for i in range(n) for j in range(i + 1, n) if np.hypot(*(at[i] - at[j])) < 0.35}
+    order = np.argsort(at[:, 0])
+    return near | {(int(min(a, b)), int(max(a, b))) for a, b in zip(order, order[1:])}
+
+
+def reach(links, nodes, start):
+    """Hops from start to every node that it reaches."""
+    hops, edge = {start: 0}, [start]
+    while edge:
+        edge = sorted({j for i in edge for j in nodes
+                       if j not in hops and (min(i, j), max(i, j)) in links})
+        hops.update(dict.fromkeys(edge, 1 + max(hops.values())))
+    return hops
+
+
+class Stage:
+    """The network as a schedule changes it: written from the issue's text, not from the program."""
+
+    def __init__(self, storm):
+        self.links = {tuple(pair) for pair in storm['links']}
+        self.life = ['live'] * storm['nodes']
+        for _, what, a, _ in storm['events']:
+            if what == 'join':
+                self.life[a] = 'absent'
+        self.until = {}                            # node: end of a pause
+        self.wiped, self.cut, self.apart = set(), set(), {}
+        self.more = {i: [] for i in range(storm['nodes'])}
+
+    def awake(self, now):
+        for i, end in list(self.until.items()):
+            if end is not None and end <= now:
+                self.life[i] = 'live'
+                del self.until[i]
+
+    def happen(self, now, what, a, b):
+        self.awake(now)
+        if what in ('kill', 'wipe', 'leave'):
+            self.life[a] = 'left' if what == 'leave' else 'dead'
+            self.until.pop(a, None)
+            if what == 'wipe':
+                self.wiped.add(a)
+        elif what in ('start', 'join', 'resume'):
+            self.life[a] = 'live'
+            self.until.pop(a, None)
+            self.wiped.discard(a)
+        elif what == 'pause':
+            self.life[a] = 'paused'
+            self.until[a] = now + b if b else None
+        elif what in ('cut', 'oneway'):
+            self.cut |= {(a, b)} if what == 'oneway' else {(a, b), (b, a)}
+        elif what == 'heal':
+            self.cut -= {(a, b), (b, a)}
+        elif what == 'partition':
+            for i, j in self.links:
+                if (i in a) != (j in a):
+                    self.apart[i, j] = 1
+        elif what == 'rejoin':
+            self.apart = {}
+        elif what == 'rows':
+            self.more[a].append(b)
+
+    def open(self):
+        return {(i, j) for i, j in self.links
+                if (i, j) not in self.cut and (j, i) not in self.cut and (i, j) not in self.apart}
+
+    def parts(self):
+        """Connected parts of the live network, and the most hops in one."""
+        live = {i for i, life in enumerate(self.life) if life in ('live', 'paused')}
+        links, out, most = self.open(), [], 0
+        while live:
+            part = reach(links, live, min(live))
+            most = max([most] + [max(reach(links, set(part), i).values()) for i in part])
+            out.append(sorted(part))
+            live -= set(part)
+        return out, most
+
+
+def final(storm):
+    stage = Stage(storm)
+    for now, what, a, b in storm['events']:
+        stage.happen(now, what, a, b)
+    return stage
+
+
+def possible(rng, s, stage, now):
+    """Events that make sense now: (what, a, b), one of each kind at most."""
+    def one(nodes):
+        return int(rng.choice(sorted(nodes)))
+    out = []
+    of = {life: [i for i, is_ in enumerate(stage.life) if is_ == life]
+          for life in ('live', 'paused', 'dead', 'left', 'absent')}
+    up, there = of['live'] + of['paused'], of['live'] + of['paused'] + of['dead']
+    if len(of['live']) > 2:
+        out += [('kill', one(of['live']), None), ('kill', one(of['live']), None),
+                ('leave', one(of['live']), None),
+                ('pause', one(of['live']), round(float(rng.uniform(0.1, 4)), 2)),
+                ('pause', one(of['live']), None)]
+        wipes = set(of['live']) - stage.wiped
+        out += [('wipe', one(wipes), None)] if wipes else []
+    if of['dead']:
+        out += [('start', one(of['dead']), None)] * 3
+    if of['paused']:
+        out.append(('resume', one(of['paused']), None))
+    if up:
+        jump = float(np.round(rng.choice([-1, 1]) * 10 ** rng.uniform(-1, 7.5), 1))
+        out += [('clock', one(up), jump or 1.0),
+                ('drift', one(up), round(float(rng.uniform(0.7, 1.5)), 2))]
+    out.append(('diskfull', one(there), round(float(rng.uniform(0.5, 5)), 1)))
+    whole = [(i, j) for i, j in sorted(stage.links)
+             if (i, j) not in stage.cut and (j, i) not in stage.cut]
+    if whole:
+        a, b = whole[rng.integers(len(whole))]
+        out += [('cut', a, b), ('oneway', *((a, b) if rng.random() < .5 else (b, a)))]
+    if stage.cut:
+        out.append(('heal', *sorted(stage.cut)[rng.integers(len(stage.cut))]))
+    size = int(rng.integers(1, s['nodes']))
+    out.append(('partition', sorted(int(i) for i in rng.permutation(s['nodes'])[:size]), None))
+    out += [('rejoin', None, None)] * 2 if stage.apart else []
+    files = sum(len(more) for more in stage.more.values())
+    out.append(('rows', one(there), f'more{files}.csv'))
+    return [e for e in out if not (e[0] == 'rejoin' and not stage.apart)]
+
+
+def schedule(rng, s, most):
+    """Up to `most` events, then what is paused goes on."""
+    joins = [int(i) for i in rng.permutation(s['nodes'])[:rng.integers(0, 1 + s['nodes'] // 4)]]
+    now, todo = 0.0, list(joins)
+    s['events'] = [(0.0, 'join', a, None) for a in joins]
+    stage = Stage(s)
+    s['events'] = []
+    for _ in range(int(rng.integers(1, most + 1))):
+        now = round(now + float(rng.exponential(1.5) if rng.random() < .85 else rng.uniform(5, 40)), 3)
+        stage.awake(now)
+        choice = possible(rng, s, stage, now) + [('join', i, None) for i in todo[:1] * 3]
+        event = choice[rng.integers(len(choice))]
+        if event[0] == 'join':
+            todo.pop(0)
+        stage.happen(now, *event)
+        s['events'].append((now, *event))
+    for a in todo:
+        now = round(now + 0.5, 3)
+        stage.happen(now, 'join', a, None)
+        s['events'].append((now, 'join', a, None))
+    now = round(now + 0.5, 3)
+    stage.awake(now)
+    for a in [i for i, life in enumerate(stage.life) if life == 'paused' and stage.until[i] is None]:
+        stage.happen(now, 'resume', a, None)
+        s['events'].append((now, 'resume', a, None))
+
+
+def faults(rng):
+    """Options of `up`; about half of the faults are absent."""
+    def maybe(most, share=.5):
+        return round(float(rng.uniform(0, most)), 4) if rng.random() < share else 0
+    slow = [1, 10, 50, 100][rng.integers(4)]
+    out = {'loss': maybe(.5, .6), 'duplicate': maybe(.2), 'reorder': maybe(.3),
+           'corrupt': maybe(.05), 'delay': f'1ms..{slow}ms',
+           'speed': ['1', '1..2', '1..5'][rng.integers(3)],
+           'wire': 'float16' if rng.random() < .25 else 'float64',
+           'genesis': 'sample' if rng.random() < .4 else 'genesis.json',
+           'checkpoint-ticks': int([0, 10, 50, 200][rng.integers(4)])}
+    if rng.random() < .25:
+        out['bandwidth'] = f'{[30, 60, 200][rng.integers(3)]}kB'
+    return out
+
+
+def rows(rng, s):
+    """(rows of each node, rows of each `rows` event): clusters apart, shares of their own."""
+    D, C = s['D'], s['clusters']
+    centre = rng.normal(size=(4000, D)) * 6
+    chosen = [centre[0]]
+    for c in centre[1:]:                           # at least 5 standard deviations apart
+        if len(chosen) < C and min(np.linalg.norm(c - o) for o in chosen) > 5:
+            chosen.append(c)
+    chosen = np.array(chosen)
+
+    def some(n, share):
+        return chosen[rng.choice(len(chosen), size=n, p=share)] + rng.normal(size=(n, D))
+    shares = rng.dirichlet(np.full(len(chosen), [.3, 1, 10][rng.integers(3)]), size=s['nodes'])
+    own = [some(int(rng.integers(20, 61)), p / p.sum()) for p in shares]
+    share = np.full(len(chosen), 1 / len(chosen))
+    return own, [some(int(rng.integers(5, 31)), share) for _ in range(40)]
+
+
+def storm(seed, small):
+    """The storm of a seed. Draws again until no part at its end is too deep."""
+    rng = np.random.default_rng([20261122, seed])
+    while True:
+        clusters = int(rng.integers(2, 5))
+        s = {'seed': seed, 'nodes': int(rng.integers(3, 11 if small else 21)),
+             'D': int(rng.integers(1, 3 if small else 5)), 'clusters': clusters,
+             'K': int(rng.integers(2, clusters + 1)),
+             'kind': str(rng.choice(['ring', 'grid', 'star', 'path', 'tree', 'geometric', 'complete']))}
+        s['links'] = sorted(links_of(rng, s['kind'], s['nodes']))
+        s['options'] = faults(rng)
+        schedule(rng, s, 8 if small else 16)
+        parts, deepest = final(s).parts()
+        if parts and deepest <= MOST_HOPS:
+            return s

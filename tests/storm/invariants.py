@@ -1,0 +1,101 @@
+"""What must hold when a storm is over: checked from files alone, with numpy."""
+import json
+import os
+import sys
+
+import numpy as np
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'reference'))
+from refimpl import Gmm  # noqa: E402
+
+
+def name(i):
+    return f'n{i:02d}'
+
+
+def load(*path):
+    with open(os.path.join(*path)) as f:
+        return json.load(f)
+
+
+class Prior(Gmm):
+    """The mixture of a posterior file, with the prior that the file states."""
+
+    def __init__(self, prior):
+        alpha, beta, nu = (np.array(prior[f]) for f in
+                           ('weight_concentration', 'mean_precision', 'degrees_of_freedom'))
+        m, winv = np.array(prior['means']), np.array(prior['w_inverse'])
+        K, D = m.shape
+        super().__init__(K, D, 1.0, 1.0, np.zeros(D), float(D), np.eye(D))
+        self.prior = self.natural(alpha, nu, beta, m, winv)
+
+    def of(self, post):
+        return self.natural(*(np.array(post[f]) for f in ('weight_concentration',
+                            'degrees_of_freedom', 'mean_precision', 'means', 'w_inverse')))
+
+
+def distance(a, b):
+    return float(np.linalg.norm(a - b) / np.linalg.norm(b))
+
+
+def fixed_point(gmm, phi, X, w, most=5000):
+    """Central VB from phi to its end: (distance of one step, distance to the end)."""
+    first, at = None, phi
+    for _ in range(most):
+        stats = gmm.step(at, X, w)
+        if stats is None:
+            return first if first is not None else np.inf, np.inf
+        new = gmm.prior + stats
+        moved = distance(at, new)
+        first = moved if first is None else first
+        at = new
+        if moved < 1e-13:
+            break
+    return first, distance(phi, at)
+
+
+def check_part(folder, part, X, genesis, worst):
+    """Complaints about one connected part."""
+    out, verdicts, priors = [], set(), []
+    for i in part:
+        where = os.path.join(folder, 'nodes', name(i))
+        if not os.path.exists(os.path.join(where, 'posterior.json')):
+            out.append(f'{name(i)}: no posterior')
+            continue
+        status, post = load(where, 'status.json'), load(where, 'posterior.json')
+        verdicts.add(status['verdict'])
+        gmm = Prior(post['prior'])
+        priors.append(gmm.prior)
+        one, whole = fixed_point(gmm, gmm.of(post), X, np.ones(len(X)))
+        off = abs(status['n_nodes'] / len(part) - 1)
+        for what, value in (('one_step', one), ('fixed_point', whole), ('N', off)):
+            worst[what] = max(worst.get(what, 0), value)
+        if not one <= 1e-6:
+            out.append(f'{name(i)}: one centralised step moves {one:.1e}; expected 1e-6')
+        if not off <= 1e-9:
+            out.append(f'{name(i)}: N = {status["n_nodes"]!r}; expected {len(part)}')
+    if genesis is not None:
+        priors.append(Prior(genesis['prior']).prior)
+    if any(distance(p, priors[0]) > 1e-12 for p in priors):
+        out.append(f'{name(part[0])}..: nodes of one part have several priors')
+    if verdicts != {'settled' if len(part) > 1 else 'alone'}:
+        out.append(f'{name(part[0])}..: verdicts {sorted(verdicts)} in a part of {len(part)}')
+    return out
+
+
+def check(folder, storm, stage, own, more):
+    """Complaints about the folder of a run (none: all invariants hold), and the largest numbers."""
+    out, worst = [], {}
+    genesis = None
+    if storm['options']['genesis'] != 'sample':
+        genesis = load(os.path.dirname(folder), storm['options']['genesis'])
+    parts, _ = stage.parts()
+    for part in parts:
+        X = np.concatenate([own[i] for i in part]
+                           + [more[int(f[4:-4])] for i in part for f in stage.more[i]])
+        out += check_part(folder, part, X, genesis, worst)
+    live = {name(i) for part in parts for i in part}
+    there = set(os.listdir(os.path.join(folder, 'nodes')))
+    if there != live:
+        out.append(f'files of nodes {sorted(there ^ live)} are wrong')
+    return out, worst

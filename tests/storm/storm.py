@@ -1,0 +1,267 @@
+#!/usr/bin/python3
+"""storm.py PROGRAM N [--from SEED] [--small] [--page FILE] [--keep DIR] [--no-reduce]: N random
+storms on virtual networks by seed, and their invariants; see script/storm."""
+import argparse
+import collections
+import concurrent.futures
+import csv
+import filecmp
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+import numpy as np
+
+import draw
+import invariants
+from invariants import name
+
+SECONDS_MOST = 900                                 # of one run, of real time
+
+
+def write_csv(path, header, lines):
+    with open(path, 'w', newline='') as f:
+        out = csv.writer(f, lineterminator='\n')
+        out.writerow(header)
+        out.writerows(lines)
+
+
+def cells(event):
+    now, what, a, b = event
+    who = ' '.join(name(i) for i in a) if isinstance(a, list) else '' if a is None else name(a)
+    if what in ('cut', 'heal', 'oneway'):
+        b = name(b)
+    return [now, what, who, '' if b is None else b]
+
+
+def rows_of(storm):
+    return draw.rows(np.random.default_rng([20261123, storm['seed']]), storm)
+
+
+def write(folder, storm, own, more):
+    columns = [f'x{d + 1}' for d in range(storm['D'])]
+    write_csv(os.path.join(folder, 'rows.csv'), ['node'] + columns,
+              [[name(i)] + [repr(float(c)) for c in row] for i, X in enumerate(own) for row in X])
+    write_csv(os.path.join(folder, 'links.csv'), ['i', 'j'],
+              [[name(i), name(j)] for i, j in storm['links']])
+    write_csv(os.path.join(folder, 'storm.csv'), ['time', 'event', 'a', 'b'],
+              [cells(e) for e in storm['events']])
+    for what, _, a, file in [(e[1], e[0], e[2], e[3]) for e in storm['events']]:
+        if what == 'rows':
+            write_csv(os.path.join(folder, file), ['node'] + columns,
+                      [[name(a)] + [repr(float(c)) for c in row] for row in more[int(file[4:-4])]])
+
+
+def command(program, storm, record=False):
+    """The `up` of a storm, run inside its folder."""
+    end = storm['events'][-1][0] if storm['events'] else 0
+    slowest = float(storm['options']['speed'].split('..')[-1])
+    calm = draw.CALM * draw.TICK * slowest
+    out = [program, 'up', '--virtual', '--data', 'rows.csv', '--node-column', 'node', '--network',
+           'links.csv', '--n-components', str(storm['K']), '--schedule', 'storm.csv', '--until',
+           'settled', '--time', f'{end + calm:g}s', '--seed', str(storm['seed']), '--out', 'result']
+    for option, value in storm['options'].items():
+        out += [f'--{option}', str(value)] if value not in (0, '') or option == 'checkpoint-ticks' else []
+    return out + (['--record', 'recorded'] if record else [])
+
+
+def call(arguments, folder):
+    try:
+        done = subprocess.run(arguments, cwd=folder, capture_output=True, text=True,
+                              timeout=SECONDS_MOST)
+    except subprocess.TimeoutExpired:
+        return 124, f'took more than {SECONDS_MOST} s'
+    return done.returncode, done.stderr.strip().splitlines()[-1] if done.stderr.strip() else ''
+
+
+def same_folders(a, b):
+    """Files that differ between two results; measured seconds are no result."""
+    out = []
+    for at, _, files in os.walk(a):
+        other = os.path.join(b, os.path.relpath(at, a))
+        for file in files:
+            one, two = os.path.join(at, file), os.path.join(other, file)
+            if file == 'report.html':
+                continue
+            if file == 'summary.json':
+                left, right = (json.load(open(f)) for f in (one, two))
+                for d in (left, right):
+                    for algorithm in d['algorithms']:
+                        algorithm['seconds'] = 0
+                if left == right:
+                    continue
+            elif os.path.exists(two) and filecmp.cmp(one, two, shallow=False):
+                continue
+            out.append(os.path.relpath(one, a))
+    return out
+
+
+def check_again(program, storm, folder):
+    """Same seed: the same folder. Recorded: the same course, and every recorded node replays."""
+    first, result = os.path.join(folder, 'first'), os.path.join(folder, 'result')
+    recorded = os.path.join(folder, 'recorded')
+    shutil.rmtree(first, ignore_errors=True)
+    os.rename(result, first)
+    call(command(program, storm), folder)
+    out = [f'the same seed gave another {f}' for f in same_folders(first, result)]
+    shutil.rmtree(recorded, ignore_errors=True)
+    call(command(program, storm, record=True), folder)
+    out += [f'recorded, it gave another {f}'
+            for f in ('trace.csv', 'events.csv', 'life.csv', 'posteriors.npy')
+            if not filecmp.cmp(os.path.join(first, f), os.path.join(result, f), shallow=False)]
+    files = sorted(os.path.join(at, f) for at, _, fs in os.walk(recorded) for f in fs)
+    for file in files:
+        status, said = call([program, 'replay', file], folder)
+        if status:
+            out.append(f'replay of {os.path.relpath(file, recorded)}: status {status}: {said}')
+    return out + ([] if files else ['nothing was recorded'])
+
+
+def run(program, storm, folder, again=False):
+    """(complaints, largest numbers, summary) of a storm; complaints None: it makes no sense."""
+    own, more = rows_of(storm)
+    write(folder, storm, own, more)
+    if storm['options']['genesis'] != 'sample':
+        status, said = call([program, 'genesis', '--data', 'rows.csv', '--node-column', 'node',
+                             '--n-components', str(storm['K']), '--out', 'genesis.json'], folder)
+        if status:
+            return [f'genesis: status {status}: {said}'], {}, None
+    shutil.rmtree(os.path.join(folder, 'result'), ignore_errors=True)
+    status, said = call(command(program, storm), folder)
+    if status in (1, 2) and 'storm.csv:' in said:
+        return None, {}, said
+    out = [f'up: status {status}' + (f': {said}' if said else '')] if status else []
+    result = os.path.join(folder, 'result')
+    if not os.path.exists(os.path.join(result, 'summary.json')):
+        return out + ['up wrote no summary'], {}, None
+    found, worst = invariants.check(result, storm, draw.final(storm), own, more)
+    summary = invariants.load(result, 'summary.json')
+    if again and not out:
+        found += check_again(program, storm, folder)
+    return out + found, worst, summary
+
+
+def refused(folder):
+    """Frames refused by cause, over the nodes that are there at the end."""
+    count = collections.Counter()
+    nodes = os.path.join(folder, 'result', 'nodes')
+    for node in os.listdir(nodes) if os.path.isdir(nodes) else []:
+        count.update(invariants.load(nodes, node, 'status.json')['frames_refused'])
+    return count
+
+
+def reduce(program, storm, folder, again):
+    """Greedy: events and faults are removed, one after the other, while it still fails."""
+    def fails(s):
+        return bool(run(program, s, folder, again)[0])
+    now = dict(storm)
+    size = max(1, len(now['events']) // 2)
+    while size and now['events']:
+        at = 0
+        while at < len(now['events']):
+            less = dict(now, events=now['events'][:at] + now['events'][at + size:])
+            if fails(less):
+                now = less
+            else:
+                at += size
+        size //= 2
+    for option, calm in (('loss', 0), ('duplicate', 0), ('reorder', 0), ('corrupt', 0),
+                         ('bandwidth', ''), ('speed', '1'), ('delay', '1ms..1ms'),
+                         ('wire', 'float64'), ('genesis', 'genesis.json')):
+        if now['options'].get(option, calm) != calm:
+            less = dict(now, options=dict(now['options'], **{option: calm}))
+            now = less if fails(less) else now
+    fails(now)                                     # its folder is left as the reduced one
+    return now
+
+
+def one(program, seed, opt):
+    """Everything about one seed."""
+    began = time.monotonic()
+    storm = draw.storm(seed, opt.small)
+    folder = os.path.join(opt.keep, f'seed-{seed}')
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder)
+    again = seed % 4 == 0
+    complaints, worst, summary = run(program, storm, folder, again)
+    if complaints is None:
+        complaints = [f'a schedule that was meant to make sense is refused: {summary}']
+        summary = None
+    got = {'seed': seed, 'storm': storm, 'complaints': complaints, 'worst': worst,
+           'summary': summary, 'refused': refused(folder), 'again': again, 'folder': folder,
+           'seconds': time.monotonic() - began}
+    if complaints and not opt.no_reduce:
+        smaller = folder + '-reduced'
+        shutil.rmtree(smaller, ignore_errors=True)
+        os.makedirs(smaller)
+        got['reduced'] = reduce(program, storm, smaller, again and not any(
+            c.startswith('up: status') for c in complaints))
+        got['reduced_complaints'] = run(program, got['reduced'], smaller)[0]
+    elif not complaints:
+        shutil.rmtree(folder)
+    return got
+
+
+def tell(program, got, opt):
+    s = got['storm']
+    took = got['summary']['virtual']['time'] if got['summary'] else float('nan')
+    calm = took - (s['events'][-1][0] if s['events'] else 0)
+    line = (f'seed {got["seed"]}: {s["kind"]} {s["nodes"]}, K {s["K"]}, D {s["D"]}, '
+            f'{len(s["events"])} events, calm {calm:.1f} s, one step '
+            f'{got["worst"].get("one_step", np.nan):.1e}, fixed point '
+            f'{got["worst"].get("fixed_point", np.nan):.1e}, N {got["worst"].get("N", np.nan):.1e}, '
+            f'{got["seconds"]:.1f} s')
+    print(('ok    ' if not got['complaints'] else 'FAIL  ') + line, flush=True)
+    if not got['complaints']:
+        return
+    for text in got['complaints'][:6]:
+        print('      ' + text)
+    print(f'      options {s["options"]}')
+    print(f'      again: script/storm 1 --from {got["seed"]}' + ' --small' * opt.small)
+    print(f'      or: cd {got["folder"]} && ' + ' '.join(command(program, s)))
+    if 'reduced' in got:
+        r = got['reduced']
+        print(f'      reduced, in {got["folder"]}-reduced: {r["options"]}')
+        print('      ' + ' '.join(command(program, r)))
+        for event in r['events']:
+            print('      | ' + ','.join(str(c) for c in cells(event)))
+        for text in (got['reduced_complaints'] or [])[:4]:
+            print('      > ' + text)
+    sys.stdout.flush()
+
+
+def main():
+    parse = argparse.ArgumentParser()
+    parse.add_argument('program')
+    parse.add_argument('n', type=int)
+    parse.add_argument('--from', dest='first', type=int, default=1)
+    parse.add_argument('--small', action='store_true')
+    parse.add_argument('--page')
+    parse.add_argument('--keep')
+    parse.add_argument('--no-reduce', action='store_true')
+    opt = parse.parse_args()
+    opt.program = os.path.abspath(opt.program)
+    opt.keep = os.path.abspath(opt.keep) if opt.keep else tempfile.mkdtemp(prefix='storm-')
+    os.makedirs(opt.keep, exist_ok=True)
+    results = []
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for got in pool.map(lambda seed: one(opt.program, seed, opt),
+                            range(opt.first, opt.first + opt.n)):
+            tell(opt.program, got, opt)
+            results.append(got)
+    if opt.page:
+        import page
+        page.write(opt.page, results, opt)
+    failed = [got['seed'] for got in results if got['complaints']]
+    if failed:
+        print('failed seeds: ' + ' '.join(map(str, failed)))
+    print(f'{len(results) - len(failed)} passed, {len(failed)} failed')
+    sys.exit(bool(failed))
+
+
+if __name__ == '__main__':
+    main()
