@@ -160,8 +160,7 @@ double mb_adapt_eta_(const mb_inbox *in, double most, double *memo)
 
     for (int32_t j = 0; j < in->deg; j++)
         age += (in->msg[j] && in->age[j] < AGE_MOST ? in->age[j] : AGE_MOST) + 1;
-    if (in->deg)
-        memo[STALE] += STALE_RATE * (age / in->deg - memo[STALE]);
+    memo[STALE] += STALE_RATE * ((in->deg ? age / in->deg : 1) - memo[STALE]);
     if (memo[GAIN] > 0)
         most = fmin(most, 0.5 / memo[GAIN]);
     memo[ETA] = fmin(1, fmax(0.005, memo[EASE] * most) / memo[STALE]);

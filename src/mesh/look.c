@@ -19,7 +19,7 @@ static mb_peer_verdict verdict_of(const mb_peer *p)
         return MB_PEER_FAILED;
     if (l->phase == MB_RUNNING_ && !l->live)
         return MB_PEER_ALONE;
-    return mb_peer_done_(l) ? MB_PEER_SETTLED : MB_PEER_MOVING;
+    return mb_peer_done_(l) && !l->event ? MB_PEER_SETTLED : MB_PEER_MOVING;
 }
 
 static const char *message_of(const mb_life_ *l)
@@ -49,7 +49,8 @@ void mb_peer_look(const mb_peer *p, int64_t now, mb_peer_status *out)
                             .hops = (int32_t)l->H,
                             .leader = (int32_t)l->leader,
                             .bound = runs ? p->phi[p->L + 1] : (double)NAN,
-                            .disagreement = runs && l->moved >= 0 ? l->moved : (double)NAN,
+                            .disagreement =
+                                runs && l->moved >= 0 && !l->event ? l->moved : (double)NAN,
                             .rows = l->n,
                             .frozen = l->frozen,
                             .bytes_sent = l->bytes_sent,

@@ -229,12 +229,14 @@ static void count_nodes(mb_peer *p, mb_node *nd)
     const double        b = p->s[p->L];
     double              N;
 
+    l->counted = 0;
     if (p->opt.n_nodes > 0 || !(b > 0) || (double)l->beat_age >= FRESH * l->mean_slow)
         return;
     N = fmin(MOST * l->N, fmax(l->N / MOST, 1 / b));
     if (!(N < l->N) && !(N > l->N))
         return;
     mb_edge_rescale_(nd, N, p->star);
+    l->counted = fabs(N / l->N - 1);
     l->N = N;
 }
 

@@ -72,8 +72,9 @@ typedef struct mb_life_ {
     int32_t     outside;
     int32_t     busy; /* of the last tick                                         */
     int64_t     frozen, projected;
-    double      N;     /* as it is known                                           */
-    double      moved; /* |s - phi| in posterior standard deviations; -1: not known */
+    double      N;       /* as it is known                                           */
+    double      counted; /* relative change of N in the last round                   */
+    double      moved;   /* |s - phi| in posterior standard deviations; -1: not known */
     uint32_t    leader, hop;
     uint64_t    beat;
     int64_t     beat_age, hop_age;

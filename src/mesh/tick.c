@@ -24,12 +24,13 @@ static int is_waiting(const mb_peer *p)
 
 static int is_busy(const mb_peer *p)
 {
-    const mb_life_ *l = p->life;
+    static const double COUNTED = 1e-11; /* N is then exact to 1e-9 where its error falls slowly */
+    const mb_life_     *l = p->life;
 
     if (l->phase != MB_RUNNING_)
         return l->phase == MB_GREETING_ || is_waiting(p);
-    return l->outside || !(l->moved >= 0 && l->moved <= p->opt.tol) || l->edges_changed ||
-           l->event || (int64_t)l->tick - l->since <= FIRST ||
+    return l->outside || !(l->moved >= 0 && l->moved <= p->opt.tol) || l->counted > COUNTED ||
+           l->edges_changed || l->event || (int64_t)l->tick - l->since <= FIRST ||
            (double)l->beat_age > LEADER_LATE * l->mean_slow;
 }
 

@@ -41,12 +41,17 @@ static int knows(const mb_virtual *v, int32_t i, int32_t neighbours, int64_t now
     return 1;
 }
 
-/* 1 when a node without neighbours has stopped to follow those it had: it leads, and counts one. */
+/* 1 when a node without neighbours rests and has stopped to follow those it had: it leads, and
+ * counts one. */
 static int stands_alone(const mb_virtual *v, int32_t i, const mb_peer_status *is)
 {
-    const double known = v->opt.peer.n_nodes;
+    const mb_peer_opt *o = &v->opt.peer;
+    const int64_t      least = o->tick_ms > 1000 ? o->tick_ms : 1000;
+    const int64_t      rest = o->rest_ms ? o->rest_ms : least;
+    const double       known = o->n_nodes;
 
-    return is->leader == i && (known > 0 || fabs(is->n_nodes - 1) <= 1e-9);
+    return mb_peer_due(v->node[i].peer) >= v->node[i].told_ms + rest && is->leader == i &&
+           (known > 0 || fabs(is->n_nodes - 1) <= 1e-9);
 }
 
 int mb_node_settled_(const mb_virtual *v, int32_t i)
