@@ -78,7 +78,6 @@ layer_of_header() {
     meshbayes/file.h | meshbayes/table.h | meshbayes/data.h) echo io ;;
     meshbayes/run.h) echo core ;;
     meshbayes/mpi.h) echo transport ;;
-    meshbayes/peer.h | meshbayes/genesis.h) echo mesh ;;
     meshbayes/genesis.h | meshbayes/peer.h) echo mesh ;;
     meshbayes/*.h) basename "$1" .h ;;
     */*) echo "${1%%/*}" ;;

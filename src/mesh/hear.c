@@ -123,7 +123,7 @@ static void measure(mb_peer *p, mb_link_ *l, const mb_frame_ *f)
 
         l->loss = l->loss < 0 ? lost : l->loss + ALPHA_LOSS * (lost - l->loss);
     }
-    if (f->echo_life != p->life->incarnation || !f->echo)
+    if (f->echo_life != p->life->incarnation || f->echo <= l->acked) /* nothing new was echoed */
         return;
     l->acked = f->echo;
     if (l->rtt > 0)
