@@ -81,6 +81,10 @@ static mb_status check(const mb_peer *p, const unsigned char *at, size_t n, mb_e
     if (n != mb_peer_saved(p))
         MB_FAIL(err, MB_E_FORMAT, "checkpoint: got %zu bytes; expected %zu", n, mb_peer_saved(p));
     memcpy(&l, at + sizeof h, sizeof l);
+    if (l.links < 0 || l.links > p->opt.neighbours || l.n < 0 || l.n > p->opt.rows ||
+        l.block > p->room || l.samples > MB_GENESIS_ROWS || l.phase < MB_WAITING_ ||
+        l.phase > MB_RUNNING_ || (!l.block && l.phase != MB_WAITING_))
+        MB_FAIL(err, MB_E_FORMAT, "checkpoint: its counts cannot be; it is damaged");
     if (l.incarnation >= p->opt.incarnation)
         MB_FAIL(err, MB_E_ARG, "checkpoint: it is of incarnation %lu; expected one before %lu",
                 (unsigned long)l.incarnation, (unsigned long)p->opt.incarnation);

@@ -1,0 +1,113 @@
+/* peer.c - what a mesh promises for every kind of model: nodes that draw their own genesis, know
+ * neither N nor H and lose a fifth of their frames settle at a fixed point of central VB. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "fits.h"
+#include "mesh.h"
+
+enum { COLUMNS = 3, EACH = 20 };
+
+static const char *const names[COLUMNS] = {"a", "b", "c"};
+
+/* Rows in two groups, whose last column follows the others. */
+static void draw(mb_rng *r, double *x)
+{
+    for (int j = 0; j < EACH; j++, x += COLUMNS) {
+        x[0] = mb_rng_normal(r) + 6 * (j % 2);
+        x[1] = 5 + 2 * mb_rng_normal(r) - 4 * (j % 2);
+        x[2] = 1 + 2 * x[0] - x[1] + 0.3 * mb_rng_normal(r);
+    }
+}
+
+typedef struct world {
+    mb_network net;
+    mb_rows    rows[NODES];
+    mb_case    c; /* only what mesh_plan and mesh_up read */
+    mesh       m;
+} world;
+
+static void up(world *w, const mb_kind *kind, void *opt)
+{
+    static mb_plan plan;
+    mb_rng         r = gen_rng(11);
+
+    *w = (world){.net = network("ring:n=5")};
+    for (int32_t i = 0; i < NODES; i++) {
+        double *x = mb_alloc(arena, EACH * COLUMNS, sizeof *x);
+
+        draw(&r, x);
+        w->rows[i] = (mb_rows){.x = x, .n = EACH, .d = COLUMNS, .ld = COLUMNS};
+    }
+    w->c = (mb_case){.kind = kind, .data = w->rows};
+    w->c.table.rows.d = COLUMNS;
+    w->c.table.column = names;
+    plan = mesh_plan(&w->c, opt, MB_GENESIS_SAMPLE);
+    mesh_up(&w->m, &w->net, &w->c, &plan, NULL, 0, 0);
+    w->m.loss = 0.2;
+}
+
+/* What one step of central VB of all rows changes at node i, relative to its largest number. */
+static double step_changes(const world *w, int32_t i)
+{
+    const mb_genesis *g = mb_peer_block(w->m.peer[i]);
+    const double     *phi = mb_peer_phi(w->m.peer[i]);
+    double           *sum = mb_alloc(arena, g->len, 8), *scratch, far = 0, most = 0;
+    mb_model          model;
+
+    OK(mb_genesis_model(arena, g, &model, &err));
+    scratch = mb_alloc(arena, mb_local_scratch(&model), 8);
+    for (int32_t j = 0; j < NODES; j++) {
+        double  z[EACH * COLUMNS];
+        mb_rows rows = w->rows[j];
+
+        for (int e = 0; e < EACH * COLUMNS; e++)
+            z[e] = (rows.x[e] - g->run.origin[e % COLUMNS]) / g->run.scale[e % COLUMNS];
+        rows.x = z;
+        OK(model.ops->stats(&model, phi, &rows, sum, NULL, scratch, &err));
+    }
+    for (size_t l = 0; l < g->len; l++) {
+        far = fmax(far, fabs(model.prior[l] + sum[l] - phi[l]));
+        most = fmax(most, fabs(phi[l]));
+    }
+    return far / most;
+}
+
+static void every_kind_settles_at_a_fixed_point_of_central_vb(void **state)
+{
+    (void)state;
+    for (const mb_kind *const *kind = mb_kind_list(); *kind; kind++) {
+        void *opt = mb_alloc(arena, 1, (*kind)->opt_size);
+        world w;
+
+        OK(mb_opt_defaults((*kind)->opts, opt, &err));
+        up(&w, *kind, opt);
+        assert_in_range(mesh_settle(&w.m, mesh_tick_in_turn, 5000), 10, 5000);
+        for (int32_t i = 0; i < NODES; i++) {
+            const mb_peer_status s = mesh_look(&w.m, i);
+            mb_posterior         p;
+
+            assert_int_equal(s.run, mesh_look(&w.m, 0).run);
+            assert_true(fabs(s.n_nodes - NODES) < 1e-6);
+            assert_true(isfinite(s.bound));
+            assert_true(step_changes(&w, i) < 1e-6);
+            OK(mb_peer_posterior(arena, w.m.peer[i], &p, &err));
+            assert_ptr_equal(p.kind, *kind);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kind_settles_at_a_fixed_point_of_central_vb),
+    };
+
+    return cmocka_run_group_tests(tests, arena_up, arena_down);
+}

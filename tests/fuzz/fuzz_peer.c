@@ -1,0 +1,137 @@
+/* A mesh node hears the input as a frame, unchanged and with the head of a neighbour's frame and its
+ * checksum put right: what is refused changes no more than a counter, whatever is taken leaves a node
+ * that ticks and says frames that open. Then the input is a checkpoint. */
+#include "fuzz.h"
+
+#include "mesh/bytes.h"
+#include "mesh/frame.h"
+#include "meshbayes/peer.h"
+
+#include <string.h>
+
+enum { MOST = 1 << 14, SELF = 0, OTHER = 1, D = 2 };
+
+static const char *const names[D] = {"x1", "x2"};
+
+static mb_peer *node(mb_arena *a, const mb_plan *plan, uint32_t incarnation)
+{
+    const mb_peer_opt o = {.id = SELF,
+                           .incarnation = incarnation,
+                           .plan = plan,
+                           .neighbours = 2,
+                           .rows = 8,
+                           .wire = MB_WIRE_FLOAT16};
+    const double      x[16] = {0, 1, 2, 1, 0, 2, 9, 9, 8, 9, 9, 7, 1, 1, 8, 8};
+    const mb_rows     rows = {.x = x, .n = 8, .d = D, .ld = D};
+    mb_err            err;
+    mb_peer          *p;
+
+    if (mb_peer_new(a, &o, &p, &err) < 0 || mb_peer_link(p, OTHER, &err) < 0 ||
+        mb_peer_link(p, 2, &err) < 0 || mb_peer_append(p, 0, &rows, NULL, &err) < 0)
+        abort();
+    return p;
+}
+
+/* Ticks, and frames that open. */
+static void use(mb_arena *a, mb_peer *p)
+{
+    unsigned char *out = mb_alloc(a, mb_peer_frame_max(p), 1);
+    mb_frame_      f;
+    mb_err         err;
+
+    for (int64_t t = 1; out && t < 4; t++)
+        for (int32_t id = OTHER; id <= 2; id++) {
+            size_t n;
+
+            if (id == OTHER && mb_peer_tick(p, 20 * t, &err) < 0)
+                return; /* failed, and says so */
+            if (mb_peer_frame(p, id, out, mb_peer_frame_max(p), &n, &err) < 0)
+                abort();
+            if (n && mb_frame_open_(out, n, &f, &err) != MB_REFUSED_NONE)
+                abort();
+        }
+}
+
+static void hear(mb_arena *a, mb_peer *p, const uint8_t *data, size_t size)
+{
+    const size_t   n = mb_peer_saved(p);
+    unsigned char *was = mb_alloc(a, n, 1), *is = mb_alloc(a, n, 1);
+    size_t         differ = 0;
+    mb_err         err = {0};
+
+    if (!was || !is || mb_peer_save(p, was, n, &err) < 0)
+        return;
+    if (!mb_peer_hear(p, 5, -1, data, size, &err))
+        return;
+    if (!*err.msg || mb_peer_save(p, is, n, &err) < 0)
+        abort();
+    for (size_t k = 0; k + 4 < n; k++) /* the checksum is last */
+        differ += was[k] != is[k];
+    if (differ > 1)
+        abort();
+}
+
+/* The input as the payload and most of the head of a sound frame of neighbour 1. */
+static void hear_repaired(mb_arena *a, mb_peer *p, const mb_plan *plan, const uint8_t *data,
+                          size_t size)
+{
+    unsigned char *frame = mb_alloc(a, size, 1);
+    mb_frame_      f;
+    mb_err         err;
+
+    if (!frame || size < MB_FRAME_HEAD_ + MB_FRAME_TAIL_)
+        return;
+    memcpy(frame, data, size);
+    memset(&f, 0, sizeof f);
+    f.flags = (uint16_t)(data[6] & MB_FRAME_FLAGS_);
+    f.plan = mb_plan_hash_(plan);
+    f.from = OTHER;
+    f.to = SELF;
+    f.incarnation = 1;
+    f.tick = 1 + data[40];
+    f.echo_life = data[36] & 1;
+    f.code = data[100] % 3;
+    f.base = f.code == MB_CODE_FLOAT16_ ? 1 + data[56] : 0;
+    f.rounds = data[92];
+    f.quiet = data[88];
+    f.leader = data[72] & 3;
+    f.hop = data[76] & 7;
+    f.hops = data[80] & 7;
+    f.ttl = data[84];
+    f.degree = 1;
+    f.kappa = 4;
+    f.n_nodes = 1 + data[112];
+    f.samples = f.flags & MB_FRAME_SAMPLE_ ? data[120] & 63 : 0;
+    f.bytes = (uint32_t)(size - MB_FRAME_HEAD_ - MB_FRAME_TAIL_);
+    (void)mb_frame_seal_(&f, frame);
+    if (mb_frame_open_(frame, size, &f, &err) == MB_REFUSED_NONE)
+        hear(a, p, frame, size);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    mb_arena   *a = mb_arena_new(1 << 16);
+    mb_gmm_kind gmm = {0};
+    mb_plan     plan = {.kind = &mb_kind_gmm,
+                        .kind_opt = &gmm,
+                        .columns = D,
+                        .column = names,
+                        .from = MB_GENESIS_SAMPLE};
+    mb_err      err = {0};
+    mb_peer    *p;
+
+    if (size > MOST || mb_opt_defaults(mb_kind_gmm.opts, &gmm, &err) < 0) {
+        mb_arena_free(a);
+        return 0;
+    }
+    p = node(a, &plan, 1);
+    hear(a, p, data, size);
+    use(a, p);
+    hear_repaired(a, p, &plan, data, size);
+    use(a, p);
+    p = node(a, &plan, 2);
+    fuzz_check(mb_peer_load(p, data, size, &err), &err);
+    use(a, p);
+    mb_arena_free(a);
+    return 0;
+}
