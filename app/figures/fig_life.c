@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_NODES = 200, MOST_NAMES = 40, TOP = 90, NAMED = 14, BARE = 4 };
+enum { MOST_NODES = 200, MOST_NAMES = 40, TOP = 145, NAMED = 14, BARE = 4 };
 
 /* The states of life.csv in the order of the key; those without a colour are not drawn. */
 static const struct state {
@@ -95,9 +95,9 @@ mb_status report_fig_life(report *r, mb_err *err)
     page_plot_labels(out, "virtual time (s)", "");
     names(out, r, n);
     fprintf(out,
-            "set lmargin %d\nset rmargin 3.5\nset tmargin 0.8\nset bmargin 6\nunset grid\nset "
+            "set lmargin %d\nset rmargin 3.5\nset tmargin 0.8\nset bmargin 9.5\nunset grid\nset "
             "format x '%%g'\nset xrange [0:%.9g]\nset yrange [%lld.5:0.5]\nset key bmargin center "
-            "horizontal Left reverse samplen 1 maxrows 2\n",
+            "horizontal Left reverse samplen 1 maxrows 4\n",
             n > MOST_NAMES ? 3 : 9, r->time->end, (long long)n);
     fputs("plot $d using 1:2:3:4:5:6:7 with boxxyerror fs solid noborder fc rgb variable notitle",
           out);

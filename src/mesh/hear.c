@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Larger numbers have no business in a message. */
-static const double VALUE_MOST = 1e120, ALPHA_RTT = 0.1, ALPHA_LOSS = 0.05;
+static const double VALUE_MOST = 1e120, ALPHA_RTT = 0.1, ALPHA_LOSS = 0.01;
 
 /* The parts of a payload; NULL: not there. */
 typedef struct parts {
@@ -119,9 +119,11 @@ static void measure(mb_peer *p, mb_link_ *l, const mb_frame_ *f)
 
     l->gap += (age > l->gap ? 0.25 : 0.05) * (age - l->gap);
     if (f->incarnation == l->life && f->tick > l->tick) {
-        const double lost = 1 - 1 / (double)(f->tick - l->tick);
+        const double loss =
+            l->loss < 0 ? 0 : l->loss; /* all but the last of these ticks are lost */
 
-        l->loss = l->loss < 0 ? lost : l->loss + ALPHA_LOSS * (lost - l->loss);
+        l->loss = 1 - (1 - loss) * pow(1 - ALPHA_LOSS, (double)(f->tick - l->tick - 1));
+        l->loss *= 1 - ALPHA_LOSS;
     }
     if (f->echo_life != p->life->incarnation || f->echo <= l->acked) /* nothing new was echoed */
         return;
