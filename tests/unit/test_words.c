@@ -141,7 +141,7 @@ static void numbers_win_over_a_text(void **state)
 
 static void many_columns_and_long_options_are_cut(void **state)
 {
-    static char        name[300][16];
+    static char        name[300][24];
     static const char *column[300];
     char               long_text[1000];
     mb_gmm_kind        o;
