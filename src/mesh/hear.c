@@ -1,4 +1,5 @@
 /* hear.c - a frame arrives: checked whole before anything changes, then applied at once. */
+#include "mesh/bytes.h"
 #include "mesh/state.h"
 
 #include <math.h>
@@ -12,11 +13,6 @@ typedef struct parts {
     const unsigned char *vector, *own, *block, *sample, *words;
     uint32_t             block_bytes, words_bytes;
 } parts;
-
-static uint32_t get_u32(const unsigned char *b)
-{
-    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
-}
 
 /* A part of n bytes; NULL: it is not there, or the payload ends before it does. */
 static const unsigned char *part(const unsigned char **at, size_t *left, int there, size_t n,
@@ -40,7 +36,9 @@ static const unsigned char *counted(const unsigned char **at, size_t *left, int 
 {
     const unsigned char *head = part(at, left, there, 4, bad);
 
-    *n = head ? get_u32(head) : 0;
+    *n = 0;
+    if (head)
+        (void)mb_get_u32_(head, n);
     *bad |= *n > most;
     return part(at, left, there, *n, bad);
 }
@@ -99,8 +97,9 @@ static int read_sample(mb_peer *p, const mb_frame_ *f, const parts *in, int take
     const unsigned char *at = in->sample;
 
     for (uint32_t k = 0; in->sample && k < f->samples; k++, at += 16 + 8 * D) {
-        mb_key_ key = {.node = get_u32(at + 8), .row = get_u32(at + 12)};
+        mb_key_ key;
 
+        (void)mb_get_u32_(mb_get_u32_(at + 8, &key.node), &key.row);
         if (!mb_get_doubles_(at, &key.key, 1) || !(key.key > 0 && key.key < 1) ||
             !mb_get_doubles_(at + 16, p->vector_row, D))
             return 0;

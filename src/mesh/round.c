@@ -109,6 +109,13 @@ static int heard_lately(const mb_link_ *l)
     return l->life && l->age <= GREET_AGE;
 }
 
+/* Edges are as stiff as p->rho says from now on. */
+static void stiffen(mb_peer *p)
+{
+    for (int32_t j = 0; j < p->life->links; j++)
+        p->link[j].rho = p->rho[j];
+}
+
 /* All edges whose other end hears this node begin at once, with the degree that they make. */
 static void first_edges(mb_peer *p)
 {
@@ -122,8 +129,7 @@ static void first_edges(mb_peer *p)
         l->live += k->live;
     }
     mb_peer_edges_(p);
-    for (int32_t j = 0; j < l->links; j++)
-        p->link[j].rho = p->rho[j];
+    stiffen(p);
 }
 
 /* m_ij = 2 rho s - z, where the edge is not live rho s. With this s and this z: a message of an older
@@ -271,8 +277,7 @@ mb_status mb_peer_round_(mb_peer *p, mb_err *err)
 
     mb_peer_edges_(p);
     mb_edge_restiffen_(&nd, p->s, p->rho);
-    for (int32_t j = 0; j < l->links; j++)
-        p->link[j].rho = p->rho[j];
+    stiffen(p);
     nd = node_of(p, l->rounds + 1);
     /* Before N changes phi: mu is that of this phi, and a network that counts moves. */
     memcpy(p->phi_before, p->phi, p->len * sizeof *p->phi);

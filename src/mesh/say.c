@@ -1,13 +1,8 @@
 /* say.c - the frame for a neighbour. */
+#include "mesh/bytes.h"
 #include "mesh/state.h"
 
 #include <string.h>
-
-static void put_u32(unsigned char *b, uint32_t x)
-{
-    for (int k = 0; k < 4; k++)
-        b[k] = (unsigned char)(x >> 8 * k);
-}
 
 size_t mb_peer_frame_max(const mb_peer *p)
 {
@@ -71,8 +66,7 @@ static size_t put_sample(const mb_peer *p, unsigned char *out)
 
     for (uint32_t k = 0; k < p->life->samples; k++, at += 16 + 8 * D) {
         mb_put_doubles_(at, &p->key[k].key, 1);
-        put_u32(at + 8, p->key[k].node);
-        put_u32(at + 12, p->key[k].row);
+        (void)mb_put_u32_(mb_put_u32_(at + 8, p->key[k].node), p->key[k].row);
         mb_put_doubles_(at + 16, p->key_x + k * D, D);
     }
     return (size_t)(at - out);
@@ -80,7 +74,7 @@ static size_t put_sample(const mb_peer *p, unsigned char *out)
 
 static size_t put_counted(const void *bytes, size_t n, unsigned char *out)
 {
-    put_u32(out, (uint32_t)n);
+    (void)mb_put_u32_(out, (uint32_t)n);
     memcpy(out + 4, bytes, n);
     return 4 + n;
 }
