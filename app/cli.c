@@ -285,14 +285,14 @@ static const app_command *verb_of(const app_command *c, int argc, char **argv)
 int app_command_run(const app_command *c, int argc, char **argv)
 {
     const int          skip = c->verbs != NULL;
-    const app_command *todo = skip ? verb_of(c, argc, argv) : c;
+    const app_command *verb = skip ? verb_of(c, argc, argv) : c;
     mb_err             err = {0};
 
-    if (!todo)
+    if (!verb)
         return APP_WRONG_USE;
-    if (todo->run)
-        return todo->run(argc - skip, argv + skip);
-    if (perform(todo, argc - skip, argv + skip, &err) < 0)
+    if (verb->run)
+        return verb->run(argc - skip, argv + skip);
+    if (perform(verb, argc - skip, argv + skip, &err) < 0)
         return app_fail(c->name, &err, 1);
     return APP_DONE;
 }
