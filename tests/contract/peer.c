@@ -53,32 +53,6 @@ static void up(world *w, const mb_kind *kind, void *opt)
     w->m.loss = 0.2;
 }
 
-/* What one step of central VB of all rows changes at node i, relative to its largest number. */
-static double step_changes(const world *w, int32_t i)
-{
-    const mb_genesis *g = mb_peer_block(w->m.peer[i]);
-    const double     *phi = mb_peer_phi(w->m.peer[i]);
-    double           *sum = mb_alloc(arena, g->len, 8), *scratch, far = 0, most = 0;
-    mb_model          model;
-
-    OK(mb_genesis_model(arena, g, &model, &err));
-    scratch = mb_alloc(arena, mb_local_scratch(&model), 8);
-    for (int32_t j = 0; j < NODES; j++) {
-        double  z[EACH * COLUMNS];
-        mb_rows rows = w->rows[j];
-
-        for (int e = 0; e < EACH * COLUMNS; e++)
-            z[e] = (rows.x[e] - g->run.origin[e % COLUMNS]) / g->run.scale[e % COLUMNS];
-        rows.x = z;
-        OK(model.ops->stats(&model, phi, &rows, sum, NULL, scratch, &err));
-    }
-    for (size_t l = 0; l < g->len; l++) {
-        far = fmax(far, fabs(model.prior[l] + sum[l] - phi[l]));
-        most = fmax(most, fabs(phi[l]));
-    }
-    return far / most;
-}
-
 static void every_kind_settles_at_a_fixed_point_of_central_vb(void **state)
 {
     (void)state;
@@ -96,7 +70,7 @@ static void every_kind_settles_at_a_fixed_point_of_central_vb(void **state)
             assert_int_equal(s.run, mesh_look(&w.m, 0).run);
             assert_true(fabs(s.n_nodes - NODES) < 1e-6);
             assert_true(isfinite(s.bound));
-            assert_true(step_changes(&w, i) < 1e-6);
+            assert_true(mesh_step_changes(&w.m, w.rows, i, NULL) < 1e-6);
             OK(mb_peer_posterior(arena, w.m.peer[i], &p, &err));
             assert_ptr_equal(p.kind, *kind);
         }

@@ -142,6 +142,38 @@ static inline mb_peer_status mesh_look(const mesh *m, int32_t i)
     return s;
 }
 
+/* What one step of central VB of the rows (data units) of all nodes, or of those with use[j],
+ * changes at node i, relative to the largest number there. */
+static inline double mesh_step_changes(const mesh *m, const mb_rows *of, int32_t i,
+                                       const uint8_t *use)
+{
+    const mb_genesis *g = mb_peer_block(m->peer[i]);
+    const double     *phi = mb_peer_phi(m->peer[i]);
+    double           *sum = mb_alloc(arena, g->len, 8), *x, *scratch, far = 0, most = 0;
+    mb_model          model;
+
+    OK(mb_genesis_model(arena, g, &model, &err));
+    scratch = mb_alloc(arena, mb_local_scratch(&model), 8);
+    for (int32_t j = 0; j < m->net.n; j++) {
+        mb_rows rows = of[j];
+
+        if (use && !use[j])
+            continue;
+        x = mb_alloc(arena, (size_t)(rows.n * rows.d), 8);
+        for (int64_t r = 0; r < rows.n; r++)
+            for (int32_t d = 0; d < rows.d; d++)
+                x[r * rows.d + d] = (mb_rows_at(&rows, r, d) - g->run.origin[d]) / g->run.scale[d];
+        rows.x = x;
+        rows.ld = (size_t)rows.d;
+        OK(model.ops->stats(&model, phi, &rows, sum, NULL, scratch, &err));
+    }
+    for (size_t l = 0; l < g->len; l++) {
+        far = fmax(far, fabs(model.prior[l] + sum[l] - phi[l]));
+        most = fmax(most, fabs(phi[l]));
+    }
+    return far / most;
+}
+
 /* Ticks until every node says settled, at most `most`; how many. */
 static inline int mesh_settle(mesh *m, void (*tick)(mesh *m), int most)
 {

@@ -35,45 +35,12 @@ static void up(world *w, const char *topology, mb_genesis_from from)
     mesh_up(&w->m, &w->net, &w->c, &w->plan, from == MB_GENESIS_GIVEN ? &w->g : NULL, 0, 0);
 }
 
-/* What one step of central VB of all rows of the nodes with use[i] changes at node i, relative to
- * the largest number. */
-static double step_changes(const world *w, int32_t i, const uint8_t *use)
-{
-    const mb_peer    *p = w->m.peer[i];
-    const mb_genesis *g = mb_peer_block(p);
-    const double     *phi = mb_peer_phi(p);
-    const size_t      L = g->len;
-    double           *sum = mb_alloc(arena, L, 8), *x, *scratch, far = 0, most = 0;
-    mb_model          model;
-
-    OK(mb_genesis_model(arena, g, &model, &err));
-    scratch = mb_alloc(arena, mb_local_scratch(&model), 8);
-    for (int32_t j = 0; j < w->net.n; j++) {
-        mb_rows rows = w->c.data[j];
-
-        if (use && !use[j])
-            continue;
-        x = mb_alloc(arena, (size_t)(rows.n * rows.d), 8);
-        for (int64_t r = 0; r < rows.n; r++)
-            for (int32_t d = 0; d < rows.d; d++)
-                x[r * rows.d + d] = (mb_rows_at(&rows, r, d) - g->run.origin[d]) / g->run.scale[d];
-        rows.x = x;
-        rows.ld = (size_t)rows.d;
-        OK(model.ops->stats(&model, phi, &rows, sum, NULL, scratch, &err));
-    }
-    for (size_t l = 0; l < L; l++) {
-        far = fmax(far, fabs(model.prior[l] + sum[l] - phi[l]));
-        most = fmax(most, fabs(phi[l]));
-    }
-    return far / most;
-}
-
 static void assert_at_rest(const world *w, const uint8_t *use, double N)
 {
     for (int32_t i = 0; i < w->net.n; i++)
         if (!use || use[i]) {
             assert_true(fabs(mesh_look(&w->m, i).n_nodes - N) < 1e-6);
-            assert_true(step_changes(w, i, use) < 1e-6);
+            assert_true(mesh_step_changes(&w->m, w->c.data, i, use) < 1e-6);
         }
 }
 
