@@ -32,6 +32,7 @@ may_include() {
     fit) echo "base num expfam model graph transport algo core start observe network posterior" ;;
     mesh) echo "$(may_include fit) fit" ;;
     genesis_file) echo "$(may_include mesh) mesh io posterior_file" ;;
+    peer_file) echo "base io mesh" ;;
     virtual) echo "base io graph mesh" ;; # of a node only its header
     esac
 }
@@ -49,12 +50,13 @@ room_may_include() {
     app/report) echo "base page" ;;
     app/figures) echo "base page report" ;; # declared in report/parts.h
     experiments*) echo "base page report data network" ;;
+    daemon) echo "base page" ;;
     esac
 }
 
 check_rooms() {
     local file room header allowed
-    for file in app/*.[ch] app/*/*.[ch] experiments/*.[ch] experiments/*/*.[ch]; do
+    for file in app/*.[ch] app/*/*.[ch] daemon/*.[ch] experiments/*.[ch] experiments/*/*.[ch]; do
         [[ -e $file ]] || continue
         room=$(dirname "$file")
         # help.c tells of all commands and main.c starts them; the others of app know no room but base.
@@ -64,7 +66,7 @@ check_rooms() {
             case $header in
             app.h | meshbayes/* | rows/*) continue ;;
             */*) [[ $allowed == *" ${header%%/*} "* ]] || echo "$file: $room must not include $header" ;;
-            *) [[ $room == experiments* ]] || echo "$file: say the room of $header" ;;
+            *) [[ $room == experiments* || $room == daemon ]] || echo "$file: say the room of $header" ;;
             esac
         done < <(sed -n 's/^#include "\([^"]*\)".*/\1/p' "$file")
     done
@@ -92,7 +94,7 @@ check_lengths() {
         ((lines <= MAX_FILE)) || echo "$file: $lines lines, at most $MAX_FILE"
     done < <(find . -path ./build -prune -o -path ./.git -prune -o -type f \
         \( -name '*.c' -o -name '*.h' -o -name '*.sh' -o -name '*.py' -o -name '*.gp' \) -print)
-    find src app experiments include tests bench examples -name '*.c' -o -name '*.h' | sort | while IFS= read -r file; do
+    find src app daemon experiments include tests bench examples -name '*.c' -o -name '*.h' | sort | while IFS= read -r file; do
         awk -v max="$MAX_FUNCTION" -v file="$file" '
             /^\{$/ { start = NR }
             /^\}/ && start {
@@ -119,7 +121,7 @@ check_includes() {
 
 # A test links what it tests.
 check_sources() {
-    grep -rnE '^[[:blank:]]*#[[:blank:]]*include ".*\.c"' src app experiments tests bench examples --include='*.c' --include='*.h' --include='*.cc' |
+    grep -rnE '^[[:blank:]]*#[[:blank:]]*include ".*\.c"' src app daemon experiments tests bench examples --include='*.c' --include='*.h' --include='*.cc' |
         sed 's/$/   <- link it, do not include it/' || true
 }
 
@@ -131,7 +133,7 @@ check_folders() {
         lines=$(find "$folder" -maxdepth 1 -name '*.[ch]' -exec cat {} + | wc -l)
         ((count <= MAX_FILES)) || echo "$folder: $count files, at most $MAX_FILES"
         ((lines <= MAX_LINES)) || echo "$folder: $lines lines, at most $MAX_LINES"
-    done < <(find src app include experiments -type d | sort)
+    done < <(find src app daemon include experiments -type d | sort)
 }
 
 check_calls() {
@@ -143,7 +145,7 @@ check_calls() {
 }
 
 check_words() {
-    grep -rnwE 'TODO|FIXME|XXX|HACK' src app experiments include tests bench examples script docs \
+    grep -rnwE 'TODO|FIXME|XXX|HACK' src app daemon experiments include tests bench examples script docs \
         --include='*' --exclude=lint.sh 2>/dev/null | sed 's/$/   <- unfinished/' || true
 }
 
@@ -154,7 +156,7 @@ check_format() {
         echo "clang-format is missing: script/bootstrap installs it"
         return
     fi
-    find src app experiments include tests bench examples \( -name '*.c' -o -name '*.h' \) -print0 |
+    find src app daemon experiments include tests bench examples \( -name '*.c' -o -name '*.h' \) -print0 |
         xargs -0 -r "$formatter" --dry-run 2>&1 | grep 'warning:' || true
 }
 
@@ -176,7 +178,7 @@ self_test() {
     dir=$(mktemp -d) # not local: the trap runs after this function
     trap 'rm -rf "$dir"' EXIT
     cp .clang-format "$dir"
-    mkdir -p "$dir"/{src/algo,src/base,src/io,src/network,app/page,experiments,include,tests,bench,examples,script,docs}
+    mkdir -p "$dir"/{src/algo,src/base,src/io,src/network,app/page,daemon,experiments,include,tests,bench,examples,script,docs}
     cd "$dir"
     [[ -z $(lint) ]] || { echo "an empty tree has offences" && lint && failures=1; }
     { for _ in $(seq 401); do echo "int a;"; done; } >src/base/long.c

@@ -1,4 +1,5 @@
 /* up_nodes.c - nodes/NAME/status.json and posterior.json: what each node knows at the end. */
+#include "meshbayes/peer_file.h"
 #include "meshbayes/posterior_file.h"
 #include "up/up.h"
 
@@ -32,59 +33,9 @@ static const char *folder_name(up *u, const char *name, mb_err *err)
     return out;
 }
 
-static mb_status neighbours(const mb_peer *p, int64_t now, int32_t n, const char *const *name,
-                            mb_json_out *j)
+static const char *name_of(const void *self, int32_t id)
 {
-    mb_json_list(j, "neighbours");
-    for (int32_t k = 0; k < n; k++) {
-        mb_peer_neighbour one;
-
-        mb_peer_look_at(p, now, k, &one);
-        mb_json_object(j, NULL);
-        mb_json_text(j, "node", name[one.id]);
-        mb_json_bool(j, "live", one.live);
-        if (one.age_ms < 0)
-            mb_json_null(j, "age_ms");
-        else
-            mb_json_integer(j, "age_ms", one.age_ms);
-        mb_json_number(j, "rtt_ms", one.rtt_ms);
-        mb_json_number(j, "loss", one.loss);
-        mb_json_integer(j, "bytes", one.bytes);
-        mb_json_close(j);
-    }
-    mb_json_close(j);
-    return MB_OK;
-}
-
-/* One object with one set of words, docs/status.schema.json. */
-static mb_status status_json(const mb_peer *p, int64_t now, const char *const *name, mb_json_out *j)
-{
-    mb_peer_status said;
-
-    mb_peer_look(p, now, &said);
-    mb_json_object(j, NULL);
-    mb_json_text(j, "node", name[said.id]);
-    mb_json_integer(j, "incarnation", said.incarnation);
-    mb_json_integer(j, "tick", said.tick);
-    mb_json_text(j, "verdict", mb_peer_verdict_text(said.verdict));
-    mb_json_text(j, "message", said.message && *said.message ? said.message : NULL);
-    mb_json_number(j, "n_nodes", said.n_nodes);
-    mb_json_integer(j, "hops", said.hops);
-    mb_json_text(j, "leader", name[said.leader]);
-    mb_json_number(j, "bound", said.bound);
-    mb_json_number(j, "disagreement", said.disagreement);
-    mb_json_integer(j, "rows", said.rows);
-    mb_json_integer(j, "frozen", said.frozen);
-    mb_json_integer(j, "bytes_sent", said.bytes_sent);
-    mb_json_integer(j, "frames_sent", said.frames_sent);
-    mb_json_object(j, "frames_refused");
-    for (int k = MB_REFUSED_NONE + 1; k < MB_REFUSALS; k++)
-        if (said.refused[k])
-            mb_json_integer(j, mb_refusal_text((mb_refusal)k), said.refused[k]);
-    mb_json_close(j);
-    MB_TRY(neighbours(p, now, said.neighbours, name, j));
-    mb_json_close(j);
-    return MB_OK;
+    return ((const char *const *)self)[id];
 }
 
 static mb_status write_status(up *u, mb_arena *a, int32_t i, const char *dir, mb_err *err)
@@ -95,8 +46,9 @@ static mb_status write_status(up *u, mb_arena *a, int32_t i, const char *dir, mb
     if (!path)
         return MB_E_NOMEM;
     mb_json_begin(&j, a, err);
-    MB_TRY(status_json(mb_virtual_peer(u->net, i), mb_virtual_clock(u->net, i), u->s->world.net.id,
-                       &j));
+    mb_json_object(&j, NULL);
+    mb_peer_status_json(mb_virtual_peer(u->net, i), mb_virtual_clock(u->net, i), name_of,
+                        u->s->world.net.id, &j);
     return mb_json_write(&j, path);
 }
 

@@ -20,6 +20,7 @@
 #include "meshbayes/observe.h"
 #include "meshbayes/opt.h"
 #include "meshbayes/peer.h"
+#include "meshbayes/peer_file.h"
 #include "meshbayes/pool.h"
 #include "meshbayes/posterior.h"
 #include "meshbayes/posterior_file.h"

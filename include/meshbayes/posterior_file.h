@@ -3,6 +3,7 @@
 #ifndef MESHBAYES_POSTERIOR_FILE_H
 #define MESHBAYES_POSTERIOR_FILE_H
 
+#include "meshbayes/json.h"
 #include "meshbayes/posterior.h"
 #include "meshbayes/table.h"
 
@@ -29,6 +30,10 @@ typedef struct mb_provenance {
     const struct mb_json *more; /* nmore: they are written after the others */
 } mb_provenance;
 
+/* Writes the object of a posterior file as the whole of a JSON text that was begun (mb_json_begin):
+ * for files see mb_posterior_write. */
+MB_API mb_status mb_posterior_json(mb_arena *a, const mb_posterior *p, const mb_provenance *from,
+                                   mb_json_out *j, mb_err *err) MB_CHECKED;
 /* Writes a posterior, atomically: p->par, p->prior_par, sizes and names. A file that
  * mb_posterior_read has read is written again byte for byte. MB_E_FORMAT for a name that is not
  * UTF-8, MB_E_IO. */

@@ -60,6 +60,10 @@ typedef struct mb_csv {
 } mb_csv;
 /* Reads a whole file; cells remain text. MB_E_IO, MB_E_FORMAT. O(bytes). */
 MB_API mb_status mb_csv_read(mb_arena *a, const char *file, mb_csv *out, mb_err *err) MB_CHECKED;
+/* The same for n bytes of text that a 0 follows; they change, and out points into them. file: for
+ * messages. */
+MB_API mb_status mb_csv_parse(mb_arena *a, const char *file, char *bytes, size_t n, mb_csv *out,
+                              mb_err *err) MB_CHECKED;
 /* Index of the column with this name, -1 if absent. */
 MB_API int32_t mb_csv_find(const mb_csv *c, const char *name);
 /* Cell as a finite number; the message of MB_E_FORMAT names file, line, column and value ("":

@@ -262,8 +262,8 @@ static mb_status make_space(mb_arena *a, const char *bytes, char sep, mb_csv *ou
     return MB_OK;
 }
 
-mb_status mb_csv_parse_(mb_arena *a, const char *file, char *bytes, size_t n, mb_csv *out,
-                        mb_err *err)
+mb_status mb_csv_parse(mb_arena *a, const char *file, char *bytes, size_t n, mb_csv *out,
+                       mb_err *err)
 {
     mb_csv_text_ t = {.file = file, .at = bytes, .line = 1, .a = a, .header = MB_HEADER_FIRST};
     int64_t      line;
@@ -292,7 +292,7 @@ mb_status mb_csv_read(mb_arena *a, const char *file, mb_csv *out, mb_err *err)
     if (!name)
         return MB_E_NOMEM;
     MB_TRY(mb_file_read(a, file, &bytes, &n, err));
-    return mb_csv_parse_(a, name, bytes, n, out, err);
+    return mb_csv_parse(a, name, bytes, n, out, err);
 }
 
 mb_status mb_no_rows_(const char *file, mb_err *err)

@@ -87,9 +87,7 @@ mb_status mb_csv_row_(mb_csv_text_ *t, const char **cell, int64_t *line, mb_err 
 mb_status mb_csv_no_zero_(const mb_csv_text_ *t, const char *bytes, size_t n,
                           mb_err *err) MB_CHECKED;
 
-/* Readers of bytes already in memory. CSV cells are inside `bytes`, which changes. */
-mb_status mb_csv_parse_(mb_arena *a, const char *file, char *bytes, size_t n, mb_csv *out,
-                        mb_err *err) MB_CHECKED;
+/* Readers of bytes already in memory. */
 mb_status mb_npy_parse_(mb_arena *a, const char *file, const char *bytes, size_t n, mb_npy *out,
                         mb_err *err) MB_CHECKED;
 /* Index of a column, or an error that lists the columns: MB_E_ARG for a name the user chose,

@@ -71,7 +71,8 @@ void mb_peer_look_at(const mb_peer *p, int64_t now, int32_t j, mb_peer_neighbour
                                .rtt_ms = k->rtt > 0 ? k->rtt * p->life->tick_ms : (double)NAN,
                                .loss = k->loss >= 0 ? k->loss : (double)NAN,
                                .bytes = k->bytes,
-                               .missed = k->age};
+                               .missed = k->age,
+                               .echoed = (int64_t)k->acked};
 }
 
 const double *mb_peer_phi(const mb_peer *p)

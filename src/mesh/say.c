@@ -14,7 +14,7 @@ static uint16_t flags_of(const mb_peer *p, int32_t j)
 {
     const mb_life_ *l = p->life;
     const mb_link_ *k = &p->link[j];
-    const int       heard = k->life && k->age <= mb_peer_timeout_(p, k);
+    const int       heard = k->life && k->age <= mb_peer_timeout_(p, k) && !p->leaving;
     const int       runs = l->phase == MB_RUNNING_;
     unsigned        out = 0;
 
@@ -139,6 +139,11 @@ static mb_frame_ head_of(const mb_peer *p, int32_t j)
                        .degree = degree(p),
                        .kappa = l->edge.kappa,
                        .n_nodes = l->N};
+}
+
+void mb_peer_leave(mb_peer *p)
+{
+    p->leaving = 1;
 }
 
 mb_status mb_peer_frame(mb_peer *p, int32_t id, void *out, size_t room, size_t *n, mb_err *err)

@@ -107,6 +107,7 @@ struct mb_peer {
     mb_peer_opt opt; /* defaults filled in */
     mb_plan     plan;
     uint64_t    plan_hash;
+    int32_t     leaving; /* 1: mb_peer_leave */
     mb_sizes    size;
     size_t      L, len; /* of the layout; with the numbers after it */
     size_t      room;   /* bytes for an encoded block */

@@ -1,5 +1,4 @@
 /* write.c - posterior files written: provenance, columns, the kind's fields, the prior's. */
-#include "meshbayes/json.h"
 #include "meshbayes/posterior_file.h"
 
 #include <math.h>
@@ -55,25 +54,32 @@ static mb_status parameters(mb_arena *a, mb_json_out *j, const mb_posterior *p, 
     return MB_OK;
 }
 
+mb_status mb_posterior_json(mb_arena *a, const mb_posterior *p, const mb_provenance *from,
+                            mb_json_out *j, mb_err *err)
+{
+    mb_json_object(j, NULL);
+    provenance(j, p, from);
+    if (p->size.K)
+        mb_json_integer(j, "n_components", p->size.K);
+    mb_json_texts(j, "features", p->size.D, p->column);
+    if (p->target)
+        mb_json_text(j, "target", p->target);
+    MB_TRY(parameters(a, j, p, p->par, err));
+    mb_json_object(j, "prior");
+    MB_TRY(parameters(a, j, p, p->prior_par, err));
+    mb_json_close(j);
+    for (int32_t k = 0; k < from->nmore; k++)
+        mb_json_copy(j, from->more + k);
+    mb_json_close(j);
+    return MB_OK;
+}
+
 mb_status mb_posterior_write(mb_arena *a, const mb_posterior *p, const mb_provenance *from,
                              const char *file, mb_err *err)
 {
     mb_json_out j;
 
     mb_json_begin(&j, a, err);
-    mb_json_object(&j, NULL);
-    provenance(&j, p, from);
-    if (p->size.K)
-        mb_json_integer(&j, "n_components", p->size.K);
-    mb_json_texts(&j, "features", p->size.D, p->column);
-    if (p->target)
-        mb_json_text(&j, "target", p->target);
-    MB_TRY(parameters(a, &j, p, p->par, err));
-    mb_json_object(&j, "prior");
-    MB_TRY(parameters(a, &j, p, p->prior_par, err));
-    mb_json_close(&j);
-    for (int32_t k = 0; k < from->nmore; k++)
-        mb_json_copy(&j, from->more + k);
-    mb_json_close(&j);
+    MB_TRY(mb_posterior_json(a, p, from, &j, err));
     return mb_json_write(&j, file);
 }

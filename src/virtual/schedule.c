@@ -166,7 +166,7 @@ mb_status mb_schedule_parse(mb_arena *a, const char *file, char *bytes, size_t n
 {
     mb_csv csv;
 
-    MB_TRY(mb_csv_parse_(a, file, bytes, n, &csv, err));
+    MB_TRY(mb_csv_parse(a, file, bytes, n, &csv, err));
     return take(a, &csv, g, name, out, err);
 }
 

@@ -1,0 +1,56 @@
+/* config.h - the file that describes a node (docs/node.schema.json). Paths in it are relative to
+ * the folder of the file, so that a folder with all that a node needs can be copied. */
+#ifndef MB_DAEMON_CONFIG_H
+#define MB_DAEMON_CONFIG_H
+
+#include "meshbayes/meshbayes.h"
+
+enum {
+    NODE_NEIGHBOURS = 16, /* neighbours_max where it is not given */
+    NODE_ROWS = 10000,    /* rows_max where it is not given       */
+    NODE_KEY = 40         /* characters of a key in Z85           */
+};
+
+/* A neighbour. */
+typedef struct node_neighbour {
+    int32_t     id;         /* its number in the network                      */
+    const char *name;       /* for status and log                             */
+    const char *address;    /* tcp://HOST:PORT; NULL: it connects to this one */
+    const char *public_key; /* NODE_KEY characters; NULL: insecure            */
+} node_neighbour;
+
+/* The file, checked; defaults filled in. */
+typedef struct node_config {
+    const char     *file, *dir;
+    int32_t         id;
+    const char     *name;
+    const char     *listen;   /* tcp://HOST:PORT                                */
+    const char     *key;      /* file; NULL: insecure                           */
+    int32_t         insecure; /* 1: no encryption, loopback only                */
+    const char     *data;     /* rows: a file, "-": standard input; NULL: none  */
+    int32_t         follow;   /* 1: the file grows                              */
+    const char     *genesis;  /* file; NULL: the network draws the block        */
+    mb_plan         plan;     /* column NULL: those of the data                 */
+    const char     *columns;  /* "a,b" in the order of the plan; NULL: all      */
+    int64_t         window_rows, window_ms, rows_max;
+    int32_t         neighbours_max;
+    int64_t         tick_ms, rest_ms;
+    int32_t         wire;             /* mb_wire                                */
+    const char     *state;            /* folder; NULL: no checkpoints           */
+    int64_t         checkpoint_ticks; /* own ticks between two                  */
+    const char     *status;           /* "127.0.0.1:8100" or "unix:PATH"; NULL  */
+    const char     *record;           /* folder of the flight recorder; NULL    */
+    int32_t         neighbours;
+    node_neighbour *neighbour; /* by ascending id */
+} node_config;
+
+/* Reads and checks the file. MB_E_FORMAT names file, field and what is accepted; with a genesis
+ * block, out->plan is that of the block, which is read into *given. */
+mb_status node_config_read(mb_arena *a, const char *file, node_config *out, mb_genesis *given,
+                           mb_err *err) MB_CHECKED;
+/* The path of a file that the configuration names; NULL: no memory. */
+const char *node_path(mb_arena *a, const node_config *c, const char *name, mb_err *err);
+/* The neighbour with this id; NULL: none. */
+const node_neighbour *node_config_find(const node_config *c, int64_t id);
+
+#endif

@@ -1,0 +1,81 @@
+/* keep.c - checkpoints of a node: when, and what an earlier life has left. */
+#include "node.h"
+
+#include <string.h>
+
+enum { LONGEST_MS = 60000 /* between two checkpoints, although few ticks were made */ };
+
+static void complain(node *n)
+{
+    char text[sizeof n->trouble], quoted[sizeof n->trouble];
+
+    (void)disk_told(n->d, text, sizeof text);
+    if (!strcmp(text, n->trouble))
+        return;
+    memcpy(n->trouble, text, sizeof text);
+    if (*text)
+        node_say(&n->log, LOG_CHECKPOINT, "written=no reason=\"%s\"",
+                 log_value(text, quoted, sizeof quoted));
+    else
+        node_say(&n->log, LOG_CHECKPOINT, "written=yes");
+}
+
+void node_keep(node *n, int64_t now, int wait)
+{
+    const disk_head head = {.rows = n->f.rows, .at = n->f.at, .data = n->f.data};
+    mb_peer_status  is;
+    void           *room;
+    mb_err          why = {.msg = ""};
+
+    if (!n->d)
+        return;
+    mb_peer_look(n->peer, now, &is);
+    if (!wait && is.tick - n->checkpoint_tick < n->c.checkpoint_ticks &&
+        now - n->checkpoint_ms < LONGEST_MS)
+        return;
+    complain(n);
+    room = disk_room(n->d);
+    if (!room || mb_peer_save(n->peer, room, mb_peer_saved(n->peer), &why) < 0)
+        return;
+    disk_write(n->d, &head, wait);
+    n->checkpoint_tick = is.tick;
+    n->checkpoint_ms = now;
+    if (wait)
+        complain(n);
+}
+
+/* Why a checkpoint is not used, in words. */
+static mb_status refuse(node *n, const char *why)
+{
+    char quoted[400];
+
+    node_say(&n->log, LOG_CHECKPOINT, "read=no reason=\"%s\"",
+             log_value(why, quoted, sizeof quoted));
+    return MB_OK;
+}
+
+mb_status node_recall(node *n, mb_err *err)
+{
+    disk_head   head;
+    const void *bytes = NULL;
+    mb_err      why = {.msg = ""};
+    mb_status   st;
+
+    if (!n->d)
+        return MB_OK;
+    st = disk_read(n->a, n->c.state, &head, &bytes, &why);
+    if (st == MB_E_NOMEM)
+        MB_FAIL(err, st, "%s", why.msg);
+    if (st < 0)
+        return refuse(n, why.msg);
+    if (!bytes)
+        return MB_OK;
+    if (head.data != n->f.data)
+        return refuse(n, "the data file is another one: the node begins blank");
+    if (mb_peer_load(n->peer, bytes, head.bytes, &why) < 0)
+        return refuse(n, why.msg);
+    n->f.rows = head.rows;
+    n->f.at = head.at;
+    n->resumed = 1;
+    return MB_OK;
+}

@@ -1,0 +1,72 @@
+/* keys.c - key pairs made, written and read. */
+#define _XOPEN_SOURCE 700
+#include "keys.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zmq.h>
+
+/* Written in one call, so that there is no half of it. */
+static mb_status put(const char *file, const char *text, size_t n, mb_err *err)
+{
+    const int fd = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    int       failed;
+
+    if (fd < 0)
+        MB_FAIL(err, MB_E_IO, "%s: cannot be created: %s", file, strerror(errno));
+    failed = write(fd, text, n) != (ssize_t)n || fsync(fd);
+    if (close(fd) || failed) {
+        unlink(file);
+        MB_FAIL(err, MB_E_IO, "%s: cannot be written: %s", file, strerror(errno));
+    }
+    return MB_OK;
+}
+
+mb_status node_keys_make(const char *file, node_keys *out, mb_err *err)
+{
+    char text[256];
+    int  n;
+
+    if (zmq_curve_keypair(out->public_key, out->secret_key))
+        MB_FAIL(err, MB_E_NOSUP, "keys: this libzmq has no CURVE: %s", zmq_strerror(zmq_errno()));
+    n = snprintf(text, sizeof text, "{\n  \"public_key\": \"%s\",\n  \"secret_key\": \"%s\"\n}\n",
+                 out->public_key, out->secret_key);
+    return put(file, text, (size_t)n, err);
+}
+
+static mb_status take(mb_json_in *j, const mb_json *o, const char *key, char out[NODE_KEY + 1])
+{
+    const char *text = mb_json_get_text(j, o, key);
+    uint8_t     bytes[32];
+
+    if (!text || strlen(text) != NODE_KEY || !zmq_z85_decode(bytes, text))
+        mb_json_refuse(j, key, "", "40 characters of Z85, as meshbayes-node keygen writes them");
+    else
+        memcpy(out, text, NODE_KEY + 1);
+    return j->status;
+}
+
+mb_status node_keys_read(mb_arena *a, const char *file, node_keys *out, mb_err *err)
+{
+    mb_json_in     j = {.file = file, .where = "", .err = err};
+    const mb_json *o;
+    struct stat    is;
+    char           derived[NODE_KEY + 1];
+
+    if (stat(file, &is))
+        MB_FAIL(err, MB_E_IO, "%s: cannot be read: %s", file, strerror(errno));
+    if (is.st_mode & 077)
+        MB_FAIL(err, MB_E_ARG,
+                "%s: got mode %04o; expected 0600: a secret key that others can read is none", file,
+                (unsigned)(is.st_mode & 07777));
+    MB_TRY(mb_json_read(a, file, &o, err));
+    MB_TRY(take(&j, o, "public_key", out->public_key));
+    MB_TRY(take(&j, o, "secret_key", out->secret_key));
+    if (zmq_curve_public(derived, out->secret_key) || strcmp(derived, out->public_key) != 0)
+        mb_json_refuse(&j, "public_key", "", "the public key of this secret key");
+    return j.status;
+}

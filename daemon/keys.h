@@ -1,0 +1,18 @@
+/* keys.h - the key pair of a node: a file that only its owner can read. */
+#ifndef MB_DAEMON_KEYS_H
+#define MB_DAEMON_KEYS_H
+
+#include "config.h"
+
+/* A pair in Z85 (RFC 32 of ZeroMQ). */
+typedef struct node_keys {
+    char public_key[NODE_KEY + 1], secret_key[NODE_KEY + 1];
+} node_keys;
+
+/* Makes a pair and writes it to a new file with mode 0600. MB_E_IO if the file is there. */
+mb_status node_keys_make(const char *file, node_keys *out, mb_err *err) MB_CHECKED;
+/* Reads a pair. MB_E_ARG if others than the owner may read the file; MB_E_FORMAT if it is no pair.
+ */
+mb_status node_keys_read(mb_arena *a, const char *file, node_keys *out, mb_err *err) MB_CHECKED;
+
+#endif

@@ -1,0 +1,166 @@
+/* links.c - neighbours of the configuration, and frames to them. */
+#include "node.h"
+
+#include <string.h>
+
+enum { PATIENCE_LEAST = 100, PATIENCE_MOST = 1000 /* ms until a frame counts as lost */ };
+
+static node_flight *flight_of(node *n, int32_t id)
+{
+    for (int32_t k = 0; k < n->flights; k++)
+        if (n->flight[k].id == id)
+            return &n->flight[k];
+    return NULL;
+}
+
+/* A link of the node, if it is not there already, and the way to the neighbour. */
+static mb_status add(node *n, const node_neighbour *one, int linked, mb_err *err)
+{
+    node_flight *free_one = flight_of(n, -1);
+
+    if (!free_one)
+        MB_FAIL(err, MB_E_ARG, "neighbours: got more than neighbours_max %ld", (long)n->flights);
+    if (!linked)
+        MB_TRY(mb_peer_link(n->peer, one->id, err));
+    *free_one = (node_flight){.id = one->id};
+    return wire_link(n->w, one, err);
+}
+
+/* 1: the node knows this neighbour, from a checkpoint. */
+static int linked(const node *n, int32_t id)
+{
+    mb_peer_status    is;
+    mb_peer_neighbour has;
+
+    mb_peer_look(n->peer, 0, &is);
+    for (int32_t k = 0; k < is.neighbours; k++) {
+        mb_peer_look_at(n->peer, 0, k, &has);
+        if (has.id == id)
+            return 1;
+    }
+    return 0;
+}
+
+/* Links that a checkpoint has and the configuration has not. */
+static mb_status drop_others(node *n, mb_err *err)
+{
+    mb_peer_status    is;
+    mb_peer_neighbour has;
+
+    mb_peer_look(n->peer, 0, &is);
+    for (int32_t k = is.neighbours - 1; k >= 0; k--) {
+        mb_peer_look_at(n->peer, 0, k, &has);
+        if (!node_config_find(&n->c, has.id))
+            MB_TRY(mb_peer_unlink(n->peer, has.id, err));
+    }
+    return MB_OK;
+}
+
+mb_status node_links(node *n, mb_err *err)
+{
+    MB_TRY(drop_others(n, err));
+    for (int32_t k = 0; k < n->c.neighbours; k++)
+        MB_TRY(add(n, &n->c.neighbour[k], linked(n, n->c.neighbour[k].id), err));
+    return MB_OK;
+}
+
+static int same(const node_neighbour *a, const node_neighbour *b)
+{
+    const char *x[2] = {a->address ? a->address : "", a->public_key ? a->public_key : ""};
+    const char *y[2] = {b->address ? b->address : "", b->public_key ? b->public_key : ""};
+
+    return !strcmp(x[0], y[0]) && !strcmp(x[1], y[1]);
+}
+
+/* A neighbour that is gone, or whose address or key has changed. */
+static mb_status retire(node *n, const node_config *to, mb_err *err)
+{
+    for (int32_t k = 0; k < n->c.neighbours; k++) {
+        const node_neighbour *old = &n->c.neighbour[k], *now = node_config_find(to, old->id);
+        node_flight          *f = flight_of(n, old->id);
+
+        if (!f || (now && same(old, now)))
+            continue;
+        node_say(&n->log, LOG_NEIGHBOUR, "node=%s change=removed", old->name);
+        MB_TRY(mb_peer_unlink(n->peer, old->id, err));
+        wire_unlink(n->w, old->id);
+        f->id = -1;
+    }
+    return MB_OK;
+}
+
+static mb_status change(node *n, const node_config *to, mb_err *err)
+{
+    MB_TRY(retire(n, to, err));
+    for (int32_t k = 0; k < to->neighbours; k++) {
+        if (flight_of(n, to->neighbour[k].id))
+            continue;
+        node_say(&n->log, LOG_NEIGHBOUR, "node=%s change=added", to->neighbour[k].name);
+        MB_TRY(add(n, &to->neighbour[k], 0, err));
+    }
+    return MB_OK;
+}
+
+void node_reload(node *n)
+{
+    node_config to;
+    mb_genesis  given;
+    mb_err      why = {.msg = ""};
+    char        quoted[400];
+
+    if (node_config_read(n->a, n->c.file, &to, &given, &why) < 0 || change(n, &to, &why) < 0) {
+        node_say(&n->log, LOG_CONFIG, "reload=failed reason=\"%s\"",
+                 log_value(why.msg, quoted, sizeof quoted));
+        return;
+    }
+    n->c.neighbours = to.neighbours;
+    n->c.neighbour = to.neighbour;
+    node_say(&n->log, LOG_CONFIG, "reload=done neighbours=%d", (int)to.neighbours);
+}
+
+/* 1: the frame before is still on its way. */
+static int in_flight(const node_flight *f, const mb_peer_neighbour *is, int64_t now)
+{
+    double patience = is->rtt_ms > 0 ? 4 * is->rtt_ms : PATIENCE_LEAST;
+
+    patience = patience < PATIENCE_LEAST  ? PATIENCE_LEAST
+               : patience > PATIENCE_MOST ? PATIENCE_MOST
+                                          : patience;
+    return f->tick > is->echoed && (double)(now - f->ms) < patience;
+}
+
+static void tell(node *n, node_flight *f, const mb_peer_neighbour *is)
+{
+    const node_neighbour *who = node_config_find(&n->c, is->id);
+
+    if (f->live == is->live || !who)
+        return;
+    f->live = is->live;
+    node_say(&n->log, LOG_NEIGHBOUR, "node=%s live=%s", who->name, is->live ? "yes" : "no");
+}
+
+mb_status node_send(node *n, int64_t now, mb_err *err)
+{
+    mb_peer_status said;
+
+    mb_peer_look(n->peer, now, &said);
+    for (int32_t k = 0; k < said.neighbours; k++) {
+        mb_peer_neighbour is;
+        node_flight      *f;
+        size_t            bytes;
+
+        mb_peer_look_at(n->peer, now, k, &is);
+        f = flight_of(n, is.id);
+        if (!f)
+            continue;
+        tell(n, f, &is);
+        if (in_flight(f, &is, now))
+            continue;
+        MB_TRY(mb_peer_frame(n->peer, is.id, n->frame, n->room, &bytes, err));
+        if (!bytes || !wire_send(n->w, is.id, n->frame, bytes))
+            continue;
+        f->tick = said.tick;
+        f->ms = now;
+    }
+    return MB_OK;
+}

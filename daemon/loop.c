@@ -1,0 +1,229 @@
+/* loop.c - the life of a node: hear, tick, send; signals, rows and status in between. */
+#define _XOPEN_SOURCE 700
+#include "http.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum {
+    FOLLOW_MS = 200, /* between two looks at a file that grows */
+    FRAMES = 1024,   /* heard before the next tick at the most */
+    OTHERS = 3       /* descriptors: signals, rows, status     */
+};
+
+/* Signals arrive through a pipe, so that the loop sleeps in one place. */
+static int told[2] = {-1, -1};
+
+static void tell(int signal)
+{
+    const int           before = errno;
+    const unsigned char byte = (unsigned char)signal;
+
+    if (write(told[1], &byte, 1) < 0) {
+        /* The pipe is full: there is enough to do. */
+    }
+    errno = before;
+}
+
+static mb_status catch_signals(mb_err *err)
+{
+    static const int all[] = {SIGTERM, SIGINT, SIGHUP};
+    struct sigaction act = {.sa_handler = tell};
+
+    if (pipe(told))
+        MB_FAIL(err, MB_E_IO, "signals: no pipe: %s", strerror(errno));
+    for (int k = 0; k < 2; k++) {
+        fcntl(told[k], F_SETFL, O_NONBLOCK);
+        fcntl(told[k], F_SETFD, FD_CLOEXEC);
+    }
+    sigemptyset(&act.sa_mask);
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        sigaction(all[k], &act, NULL);
+    return MB_OK;
+}
+
+/* 1: time to end. */
+static int obey(node *n)
+{
+    unsigned char byte;
+    int           end = 0;
+
+    while (read(told[0], &byte, 1) == 1) {
+        end |= byte != SIGHUP;
+        if (byte == SIGHUP)
+            node_reload(n);
+    }
+    return end;
+}
+
+/* Tells systemd (sd_notify): one datagram to the socket that the environment names. */
+static void notify(const char *text)
+{
+    const char        *path = getenv("NOTIFY_SOCKET");
+    struct sockaddr_un to = {.sun_family = AF_UNIX};
+    int                fd;
+
+    if (!path || strlen(path) >= sizeof to.sun_path || (fd = socket(AF_UNIX, SOCK_DGRAM, 0)) < 0)
+        return;
+    memcpy(to.sun_path, path, strlen(path));
+    if (*path == '@')
+        to.sun_path[0] = 0;
+    if (sendto(fd, text, strlen(text), MSG_NOSIGNAL, (const struct sockaddr *)&to,
+               (socklen_t)(offsetof(struct sockaddr_un, sun_path) + strlen(path))) < 0) {
+        /* No manager is listening: nothing to do. */
+    }
+    close(fd);
+}
+
+static void tell_verdict(node *n, int64_t now)
+{
+    mb_peer_status is;
+
+    mb_peer_look(n->peer, now, &is);
+    if (is.verdict == n->verdict && is.tick > 1)
+        return;
+    n->verdict = is.verdict;
+    node_say(&n->log, LOG_VERDICT, "verdict=%s n_nodes=%.6g rounds=%lld%s%s",
+             mb_peer_verdict_text(is.verdict), is.n_nodes, (long long)is.rounds,
+             is.verdict == MB_PEER_FAILED ? " reason=" : "",
+             is.verdict == MB_PEER_FAILED ? is.message : "");
+}
+
+/* Refused frames and connections: a line when there are more. */
+static void tell_refused(node *n, int64_t now)
+{
+    mb_peer_status is;
+    char           text[400];
+    int64_t        all = 0;
+    size_t         at = 0;
+
+    mb_peer_look(n->peer, now, &is);
+    text[0] = 0;
+    for (int k = MB_REFUSED_NONE + 1; k < MB_REFUSALS; k++) {
+        all += is.refused[k];
+        if (is.refused[k] && at < sizeof text)
+            at += (size_t)snprintf(text + at, sizeof text - at, " frames_%s=%lld",
+                                   mb_refusal_text((mb_refusal)k), (long long)is.refused[k]);
+    }
+    for (int k = 0; k < WIRE_REFUSALS; k++) {
+        const int64_t here = wire_refused(n->w, (wire_refusal)k);
+
+        all += here;
+        if (here && at < sizeof text)
+            at += (size_t)snprintf(text + at, sizeof text - at, " connections_%s=%lld",
+                                   wire_refusal_text((wire_refusal)k), (long long)here);
+    }
+    if (all > n->refused)
+        node_say(&n->log, LOG_REFUSED, "%s", text + 1);
+    n->refused = all;
+}
+
+static mb_status hear(node *n, int64_t now)
+{
+    int32_t from;
+    size_t  bytes;
+
+    for (int k = 0; k < FRAMES && wire_receive(n->w, &from, n->frame, n->room, &bytes); k++)
+        (void)mb_peer_hear(n->peer, now, from, n->frame, bytes, NULL);
+    return MB_OK;
+}
+
+/* A tick when it is due, or when all live neighbours have answered. */
+static mb_status tick(node *n, int64_t now, mb_err *err)
+{
+    mb_err why = {.msg = ""};
+
+    if (mb_peer_due(n->peer) > now && !mb_peer_ready(n->peer) && now >= n->ticked_ms)
+        return MB_OK;
+    n->ticked_ms = now;
+    if (mb_peer_tick(n->peer, now, &why) < 0) {
+        tell_verdict(n, now);
+        MB_FAIL(err, why.code, "%s", why.msg);
+    }
+    MB_TRY(node_send(n, now, err));
+    tell_verdict(n, now);
+    node_keep(n, now, 0);
+    return MB_OK;
+}
+
+/* Milliseconds that the loop may sleep. */
+static int64_t sleep_of(const node *n, int64_t now, int64_t page)
+{
+    int64_t ms = mb_peer_ready(n->peer) ? 0 : mb_peer_due(n->peer) - now;
+
+    ms = ms < 0 ? 0 : ms;
+    if (n->c.follow && ms > FOLLOW_MS)
+        ms = FOLLOW_MS;
+    return page >= 0 && page < ms ? page : ms;
+}
+
+/* Waits, then does what there is to do. */
+static mb_status turn(node *n, int64_t *looked, int64_t *page, int *end, mb_err *err)
+{
+    const int rows = n->f.fd >= 0 && !n->c.follow && !n->f.ended;
+    int       fd[OTHERS] = {told[0], -1, -1};
+    int32_t   count = 1, ready[OTHERS] = {0};
+    int64_t   now = node_now(n);
+
+    if (rows)
+        fd[count++] = n->f.fd;
+    if (n->http)
+        fd[count++] = http_fd(n->http);
+    MB_TRY(wire_wait(n->w, sleep_of(n, now, *page), fd, count, ready, err));
+    now = node_now(n);
+    *end = ready[0] && obey(n);
+    if ((rows && ready[1]) || (n->c.follow && now - *looked >= FOLLOW_MS)) {
+        *looked = now;
+        MB_TRY(feed_more(&n->f, now, err));
+    }
+    MB_TRY(hear(n, now));
+    MB_TRY(tick(n, now, err));
+    if (n->http)
+        *page = http_run(n->http, now);
+    tell_refused(n, now);
+    return MB_OK;
+}
+
+/* The checkpoint has the last state, and a last frame makes the neighbours drop the edges. */
+static mb_status leave(node *n, mb_err *err)
+{
+    const int64_t  now = node_now(n);
+    int32_t        ready;
+    mb_peer_status is;
+
+    notify("STOPPING=1");
+    mb_peer_look(n->peer, now, &is);
+    node_keep(n, now, 1);
+    mb_peer_leave(n->peer);
+    MB_TRY(mb_peer_tick(n->peer, now, err));
+    for (int32_t k = 0; k < n->flights; k++)
+        n->flight[k].tick = 0;
+    MB_TRY(node_send(n, now, err));
+    MB_TRY(wire_wait(n->w, 50, NULL, 0, &ready, err));
+    node_say(&n->log, LOG_STOP, "reason=signal tick=%lld rounds=%lld verdict=%s",
+             (long long)is.tick, (long long)is.rounds, mb_peer_verdict_text(is.verdict));
+    return MB_OK;
+}
+
+mb_status node_run(node *n, mb_err *err)
+{
+    int64_t   looked = 0, page = 0;
+    int       end = 0;
+    mb_status st = MB_OK;
+
+    MB_TRY(catch_signals(err));
+    notify("READY=1");
+    while (!end && st >= 0)
+        st = turn(n, &looked, &page, &end, err);
+    if (st < 0)
+        node_keep(n, node_now(n), 1);
+    return st < 0 ? st : leave(n, err);
+}

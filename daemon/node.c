@@ -1,0 +1,106 @@
+/* node.c - a node from its configuration: up to its first tick, and its end. */
+#define _XOPEN_SOURCE 700
+#include "node.h"
+
+#include "http.h"
+
+#include <string.h>
+#include <time.h>
+
+static int64_t clock_ms(clockid_t which)
+{
+    struct timespec t = {.tv_sec = 0};
+
+    clock_gettime(which, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+int64_t node_now(const node *n)
+{
+    return n->zero_ms + clock_ms(CLOCK_MONOTONIC);
+}
+
+static mb_status make_peer(node *n, mb_err *err)
+{
+    const node_config *c = &n->c;
+    const mb_peer_opt  opt = {.id = c->id,
+                              .name = c->name,
+                              .incarnation = n->incarnation,
+                              .plan = &c->plan,
+                              .neighbours = c->neighbours_max,
+                              .rows = c->window_rows ? c->window_rows : c->rows_max,
+                              .window_rows = c->window_rows,
+                              .window_ms = c->window_ms,
+                              .tick_ms = c->tick_ms,
+                              .rest_ms = c->rest_ms,
+                              .wire = (mb_wire)c->wire};
+
+    MB_TRY(mb_peer_new(n->a, &opt, &n->peer, err));
+    if (n->given.kind)
+        MB_TRY(mb_peer_genesis(n->peer, &n->given, err));
+    n->room = mb_peer_frame_max(n->peer);
+    n->flights = c->neighbours_max;
+    MB_NEW(n->frame, n->a, n->room, err);
+    MB_NEW(n->flight, n->a, n->flights, err);
+    for (int32_t k = 0; k < n->flights; k++)
+        n->flight[k].id = -1;
+    return MB_OK;
+}
+
+/* The number of this life; a folder that cannot be written is said, and the clock counts. */
+static mb_status begin_life(node *n, mb_err *err)
+{
+    mb_err    why = {.msg = ""};
+    mb_status st = disk_incarnation(n->c.state, &n->incarnation, &why);
+    char      quoted[400];
+
+    if (st == MB_E_NOMEM)
+        MB_FAIL(err, st, "%s", why.msg);
+    if (st < 0)
+        node_say(&n->log, LOG_CHECKPOINT, "incarnation=unsaved reason=\"%s\"",
+                 log_value(why.msg, quoted, sizeof quoted));
+    return MB_OK;
+}
+
+static mb_status open_wire(node *n, mb_err *err)
+{
+    const wire_opt opt = {.id = n->c.id,
+                          .listen = n->c.listen,
+                          .keys = n->c.insecure ? NULL : &n->keys,
+                          .most = n->room,
+                          .neighbours_max = n->c.neighbours_max};
+
+    return wire_open(&opt, &n->w, err);
+}
+
+mb_status node_open(mb_arena *a, const char *config, node *n, mb_err *err)
+{
+    *n = (node){.a = a, .f = {.fd = -1}};
+    n->zero_ms = clock_ms(CLOCK_REALTIME) - clock_ms(CLOCK_MONOTONIC);
+    MB_TRY(node_config_read(a, config, &n->c, &n->given, err));
+    if (!n->c.insecure)
+        MB_TRY(node_keys_read(a, n->c.key, &n->keys, err));
+    MB_TRY(feed_open(a, &n->c, &n->log, &n->f, err));
+    MB_TRY(begin_life(n, err));
+    MB_TRY(make_peer(n, err));
+    if (n->c.state)
+        MB_TRY(disk_open(n->c.state, mb_peer_saved(n->peer), &n->d, err));
+    MB_TRY(node_recall(n, err));
+    MB_TRY(open_wire(n, err));
+    MB_TRY(node_links(n, err));
+    if (n->c.status)
+        MB_TRY(http_open(n, &n->http, err));
+    MB_TRY(feed_begin(&n->f, n->peer, node_now(n), err));
+    node_say(&n->log, LOG_START, "node=%s id=%d incarnation=%u listen=%s resumed=%s rows=%lld",
+             n->c.name, (int)n->c.id, (unsigned)n->incarnation, n->c.listen,
+             n->resumed ? "yes" : "no", (long long)n->f.rows);
+    return MB_OK;
+}
+
+void node_close(node *n)
+{
+    http_close(n->http);
+    wire_close(n->w);
+    disk_close(n->d);
+    feed_close(&n->f);
+}

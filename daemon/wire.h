@@ -1,0 +1,48 @@
+/* wire.h - frames between neighbours on ZeroMQ with CURVE (ADR 34). One connection an edge: the
+ * node with the larger id connects a DEALER to the other's ROUTER, pins its key and is known there
+ * by its own. Nothing is queued: a frame is handed over or refused. One thread. */
+#ifndef MB_DAEMON_WIRE_H
+#define MB_DAEMON_WIRE_H
+
+#include "keys.h"
+
+/* What was refused, for log and status. */
+typedef enum wire_refusal {
+    WIRE_UNKNOWN_KEY, /* a client whose key is no neighbour's                        */
+    WIRE_NO_CURVE,    /* a client without encryption, or no ZeroMQ at all            */
+    WIRE_SERVER_KEY,  /* a neighbour that did not prove to have its key              */
+    WIRE_MALFORMED,   /* a message that is no single frame                           */
+    WIRE_REFUSALS
+} wire_refusal;
+/* "unknown_key" and so on. Static. */
+const char *wire_refusal_text(wire_refusal why);
+
+typedef struct wire wire;
+/* What a wire is made from. Texts are copied. */
+typedef struct wire_opt {
+    int32_t          id;
+    const char      *listen;
+    const node_keys *keys; /* NULL: insecure */
+    size_t           most; /* bytes of a frame */
+    int32_t          neighbours_max;
+} wire_opt;
+/* Binds. MB_E_IO names the address and the reason. */
+mb_status wire_open(const wire_opt *opt, wire **out, mb_err *err) MB_CHECKED;
+/* NULL is allowed. */
+void wire_close(wire *w);
+/* Allows a neighbour, and connects to it if its id is the smaller one. */
+mb_status wire_link(wire *w, const node_neighbour *n, mb_err *err) MB_CHECKED;
+/* Its connection ends, its key is no longer known. */
+void wire_unlink(wire *w, int32_t id);
+/* Sleeps until a message or one of n other descriptors is readable, at most ms; -1 is no limit. The
+ * readable ones are marked in ready. Answers handshakes meanwhile. */
+mb_status wire_wait(wire *w, int64_t ms, const int *fd, int32_t n, int32_t *ready,
+                    mb_err *err) MB_CHECKED;
+/* The next frame that has arrived, of neighbour *from, at most `room` bytes; 0: there is none. */
+int wire_receive(wire *w, int32_t *from, void *bytes, size_t room, size_t *n);
+/* Hands a frame over; 0: there is no connection, or the one before has not left yet. */
+int wire_send(wire *w, int32_t to, const void *bytes, size_t n);
+/* Refused so far. */
+int64_t wire_refused(const wire *w, wire_refusal why);
+
+#endif
