@@ -7,7 +7,7 @@
 enum {
     LOOK = 10,   /* rounds from one look at the bound to the next */
     SURE = 3,    /* looks in a row that find little left to gain */
-    FURTHER = 3, /* times as many initialisations when none agrees with the best */
+    FURTHER = 4, /* times as many initialisations when none agrees with the best */
 };
 static const double same_bound = 1e-6; /* relative: two initialisations that found one optimum */
 static const double little = 1e-7;     /* relative: a rise that decides nothing between them   */
