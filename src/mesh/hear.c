@@ -156,6 +156,8 @@ static void take_head(mb_peer *p, int64_t now, mb_link_ *l, const mb_frame_ *f)
     mb_life_ *life = p->life;
 
     check_twin(p, f);
+    if (f->incarnation != l->life) /* of what it was sent in its former life it may have lost all */
+        l->acked = 0;
     measure(p, l, f);
     l->life = f->incarnation;
     l->tick = f->tick;
@@ -207,7 +209,6 @@ static void take_vector(mb_peer *p, int32_t j, const mb_frame_ *f)
     mb_link_ *l = &p->link[j];
     double   *z = p->z + (size_t)j * p->len;
 
-    keep(p, j, f->tick);
     if (!(f->flags & MB_FRAME_HEARS_))
         return;
     if (l->live) {
@@ -243,6 +244,8 @@ static mb_refusal take(mb_peer *p, int64_t now, int32_t j, const mb_frame_ *f, c
     const int same = f->run == p->life->run;
 
     take_head(p, now, l, f);
+    if (in->vector) /* of any run: the echo of this frame says that it is here */
+        keep(p, j, f->tick);
     if (same && p->life->run && in->vector)
         take_vector(p, j, f);
     if (same && p->life->run && in->own)
@@ -291,6 +294,11 @@ static mb_refusal check_content(mb_peer *p, int32_t j, const mb_frame_ *f,
     if (f->incarnation < l->life || (f->incarnation == l->life && f->tick <= l->tick)) {
         MB_SAY_(err, "a frame of tick %llu came after that of tick %llu",
                 (unsigned long long)f->tick, (unsigned long long)l->tick);
+        return MB_REFUSED_OLD;
+    }
+    if (f->base && f->echo_life != p->life->incarnation && !known(p, j, f->base)) {
+        MB_SAY_(err, "a difference to what incarnation %lu of this node had",
+                (unsigned long)f->echo_life);
         return MB_REFUSED_OLD;
     }
     if (!whole || !read_vectors(p, j, f, in) || !read_sample(p, f, in, 0)) {
