@@ -17,7 +17,8 @@ enum {
     MB_FRAME_SAMPLE_ = 32, /* rows with their keys follow                                    */
     MB_FRAME_WORDS_ = 64,  /* a text follows: what the sender runs, for messages             */
     MB_FRAME_WANTS_ = 128, /* the sender has no block and asks for it                        */
-    MB_FRAME_FLAGS_ = 255
+    MB_FRAME_ASKS_ = 256,  /* the sender is awake, or misses the receiver: it answers at once */
+    MB_FRAME_FLAGS_ = 511
 };
 
 /* How m is coded. */

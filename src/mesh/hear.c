@@ -114,9 +114,11 @@ static int read_sample(mb_peer *p, const mb_frame_ *f, const parts *in, int take
 
 static void measure(mb_peer *p, mb_link_ *l, const mb_frame_ *f)
 {
+    const int    awake = !mb_peer_done_(p->life) && !mb_peer_rests_(p, l);
     const double age = l->age > 1 ? l->age : 1;
 
-    l->gap += (age > l->gap ? 0.25 : 0.05) * (age - l->gap);
+    if (awake) /* a rest says nothing about the link */
+        l->gap += (age > l->gap ? 0.25 : 0.05) * (age - l->gap);
     if (f->incarnation == l->life && f->tick > l->tick) {
         const double loss =
             l->loss < 0 ? 0 : l->loss; /* all but the last of these ticks are lost */
@@ -127,6 +129,8 @@ static void measure(mb_peer *p, mb_link_ *l, const mb_frame_ *f)
     if (f->echo_life != p->life->incarnation || f->echo <= l->acked) /* nothing new was echoed */
         return;
     l->acked = f->echo;
+    if (!awake)
+        return;
     if (l->rtt > 0)
         l->rtt += ALPHA_RTT * ((double)(p->life->tick - f->echo) - l->rtt);
     else
@@ -152,10 +156,12 @@ static void take_head(mb_peer *p, int64_t now, mb_link_ *l, const mb_frame_ *f)
     mb_life_ *life = p->life;
 
     check_twin(p, f);
+    if (f->incarnation != l->life) /* of what it was sent in its former life it may have lost all */
+        l->acked = 0;
     measure(p, l, f);
     l->life = f->incarnation;
     l->tick = f->tick;
-    l->age = 0;
+    l->age = l->missed = 0;
     l->heard = 1;
     l->heard_ms = now;
     l->flags = f->flags;
@@ -170,7 +176,7 @@ static void take_head(mb_peer *p, int64_t now, mb_link_ *l, const mb_frame_ *f)
         life->first = (int64_t)life->tick + 1;
     if (f->flags & MB_FRAME_HEARS_) /* what comes one way has no part in the averages */
         mb_peer_hear_leader_(p, f);
-    if (life->quiet > f->quiet && life->quiet > 2 * life->H + 2 && f->quiet < 2 * life->H + 2)
+    if (mb_peer_done_(life) && (f->flags & MB_FRAME_ASKS_ || f->quiet < mb_peer_enough_(life)))
         life->due_ms = INT64_MIN; /* it moves: so does this node */
 }
 
@@ -203,7 +209,6 @@ static void take_vector(mb_peer *p, int32_t j, const mb_frame_ *f)
     mb_link_ *l = &p->link[j];
     double   *z = p->z + (size_t)j * p->len;
 
-    keep(p, j, f->tick);
     if (!(f->flags & MB_FRAME_HEARS_))
         return;
     if (l->live) {
@@ -239,6 +244,8 @@ static mb_refusal take(mb_peer *p, int64_t now, int32_t j, const mb_frame_ *f, c
     const int same = f->run == p->life->run;
 
     take_head(p, now, l, f);
+    if (in->vector) /* of any run: the echo of this frame says that it is here */
+        keep(p, j, f->tick);
     if (same && p->life->run && in->vector)
         take_vector(p, j, f);
     if (same && p->life->run && in->own)
@@ -287,6 +294,11 @@ static mb_refusal check_content(mb_peer *p, int32_t j, const mb_frame_ *f,
     if (f->incarnation < l->life || (f->incarnation == l->life && f->tick <= l->tick)) {
         MB_SAY_(err, "a frame of tick %llu came after that of tick %llu",
                 (unsigned long long)f->tick, (unsigned long long)l->tick);
+        return MB_REFUSED_OLD;
+    }
+    if (f->base && f->echo_life != p->life->incarnation && !known(p, j, f->base)) {
+        MB_SAY_(err, "a difference to what incarnation %lu of this node had",
+                (unsigned long)f->echo_life);
         return MB_REFUSED_OLD;
     }
     if (!whole || !read_vectors(p, j, f, in) || !read_sample(p, f, in, 0)) {

@@ -14,7 +14,7 @@ static uint16_t flags_of(const mb_peer *p, int32_t j)
 {
     const mb_life_ *l = p->life;
     const mb_link_ *k = &p->link[j];
-    const int       heard = k->life && k->age <= mb_peer_timeout_(p, k) && !p->leaving;
+    const int       heard = mb_peer_hears_(k) && !p->leaving;
     const int       runs = l->phase == MB_RUNNING_;
     unsigned        out = 0;
 
@@ -27,6 +27,7 @@ static uint16_t flags_of(const mb_peer *p, int32_t j)
     out |= l->samples && l->phase == MB_WAITING_ ? MB_FRAME_SAMPLE_ : 0u;
     out |= l->refused[MB_REFUSED_PLAN] && !k->life ? MB_FRAME_WORDS_ : 0u;
     out |= l->run ? 0u : MB_FRAME_WANTS_;
+    out |= runs && mb_peer_asks_(p, k) ? MB_FRAME_ASKS_ : 0u;
     return (uint16_t)out;
 }
 
@@ -109,7 +110,7 @@ static uint32_t degree(const mb_peer *p)
     if (p->life->phase == MB_RUNNING_)
         return (uint32_t)p->life->live;
     for (int32_t j = 0; j < p->life->links; j++)
-        n += p->link[j].life && p->link[j].age <= mb_peer_timeout_(p, &p->link[j]);
+        n += (uint32_t)mb_peer_hears_(&p->link[j]);
     return n;
 }
 

@@ -31,6 +31,7 @@ typedef struct mb_link_ {
     uint64_t tick;     /* of the newest frame                                         */
     uint64_t acked;    /* own tick that its newest frame echoes, of this life         */
     int32_t  age;      /* own ticks since it was heard                                */
+    int32_t  missed;   /* those of them in which an answer was due                    */
     int32_t  heard;    /* 1: since the stop counter changed                           */
     int32_t  live;     /* 1: z is in use                                              */
     int32_t  said;     /* 1: there is something to say to it                          */
@@ -189,14 +190,16 @@ void mb_peer_hear_leader_(mb_peer *p, const mb_frame_ *f);
 /* edges.c: liveness and stiffness. */
 void mb_peer_age_(mb_peer *p);
 void mb_peer_edges_(mb_peer *p);
-/* Own ticks between two arrivals, as far as known. */
-double mb_peer_slow_(const mb_peer *p, const mb_link_ *l);
+/* 1: the neighbour may say something but once in rest_ms, unless it is asked. */
+int mb_peer_rests_(const mb_peer *p, const mb_link_ *l);
+/* 1: it rests and is asked to answer at once: this node is awake, or misses it. */
+int mb_peer_asks_(const mb_peer *p, const mb_link_ *l);
+/* 1: it was heard within its time-out. */
+int mb_peer_hears_(const mb_link_ *l);
 /* Stiffness of link j if it came into use now; 0: its neighbour has not been heard. */
 double mb_peer_would_be_(const mb_peer *p, int32_t j);
 /* H has changed: kappa and damping follow. */
 void mb_peer_tune_(mb_peer *p);
-/* Own ticks after which it is no longer in use. */
-int32_t mb_peer_timeout_(const mb_peer *p, const mb_link_ *l);
 
 /* round.c: greeting and rounds. */
 /* No state: the node greets. */

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""storm.py PROGRAM N [--from SEED] [--small] [--page FILE] [--keep DIR] [--no-reduce]: N random
-storms on virtual networks by seed, and their invariants; see script/storm."""
+"""storm.py PROGRAM N [--from SEED] [--small] [--page FILE] [--keep DIR] [--no-reduce] [--jobs J]: N
+random storms on virtual networks by seed, and their invariants; see script/storm."""
 import argparse
 import collections
 import concurrent.futures
@@ -243,12 +243,13 @@ def main():
     parse.add_argument('--page')
     parse.add_argument('--keep')
     parse.add_argument('--no-reduce', action='store_true')
+    parse.add_argument('--jobs', type=int, default=2)
     opt = parse.parse_args()
     opt.program = os.path.abspath(opt.program)
     opt.keep = os.path.abspath(opt.keep) if opt.keep else tempfile.mkdtemp(prefix='storm-')
     os.makedirs(opt.keep, exist_ok=True)
     results = []
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    with concurrent.futures.ThreadPoolExecutor(opt.jobs) as pool:
         for got in pool.map(lambda seed: one(opt.program, seed, opt),
                             range(opt.first, opt.first + opt.n)):
             tell(opt.program, got, opt)
