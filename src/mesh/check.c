@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { HOPS_MOST = 1 << 20, AGE_MOST = 1 << 24, JOINED_MOST = 1 << 30 };
+enum { HOPS_MOST = 1 << 20, TTL_MOST = 1 << 20, AGE_MOST = 1 << 24, JOINED_MOST = 1 << 30 };
 
 /* So that sums and differences of two of them are numbers of 64 bits. */
 static const int64_t MOST = INT64_C(1) << 60;
@@ -67,9 +67,18 @@ static int counts_fit(const mb_life_ *l)
                            l->beat_age,   l->hop_age,     l->since,       l->first,
                            l->bytes_sent, l->frames_sent, l->frames_heard};
 
-    return l->incarnation && l->tick <= (uint64_t)MOST && l->mean_slow >= 1 && is_time(l->ttl) &&
-           is_time(l->ticked_ms) && (l->due_ms == INT64_MIN || is_time(l->due_ms)) &&
+    return l->incarnation && l->tick <= (uint64_t)MOST && l->mean_slow >= 1 && l->ttl >= 0 &&
+           l->ttl <= TTL_MOST && is_time(l->ticked_ms) &&
+           (l->due_ms == INT64_MIN || is_time(l->due_ms)) &&
            are_counts(all, sizeof all / sizeof *all) && are_counts(l->refused, MB_REFUSALS);
+}
+
+/* What frames say of the node. */
+static int can_be_said(const mb_life_ *l)
+{
+    return l->leader < INT32_MAX && l->quiet <= MB_QUIET_MOST_ && l->N >= 0 &&
+           l->N <= MB_VALUE_MAX && l->edge.kappa >= 1 / MB_VALUE_MAX &&
+           l->edge.kappa <= MB_VALUE_MAX;
 }
 
 /* An array of the state as it is in the checkpoint. */
@@ -88,7 +97,8 @@ static int links_fit(const mb_peer *p, const unsigned char *state, int32_t n)
         memcpy(&k, at + (size_t)j * sizeof k, sizeof k);
         if (k.id <= before || k.id == p->opt.id || k.id == INT32_MAX || k.age < 0 ||
             k.age > AGE_MOST || !is_flag(k.heard) || !is_flag(k.live) || !is_flag(k.said) ||
-            !is_flag(k.vector) || !is_time(k.heard_ms) || !is_count(k.bytes))
+            !is_flag(k.vector) || k.tick > (uint64_t)MOST || k.acked > (uint64_t)MOST ||
+            !is_time(k.heard_ms) || !is_count(k.bytes))
             return 0;
     }
     return 1;
@@ -139,6 +149,6 @@ int mb_peer_fits_(const mb_peer *p, const unsigned char *state)
     mb_life_ l;
 
     memcpy(&l, state, sizeof l);
-    return sizes_fit(p, &l) && flags_fit(&l) && counts_fit(&l) && links_fit(p, state, l.links) &&
-           rows_fit(p, state, &l) && keys_fit(p, state, l.samples);
+    return sizes_fit(p, &l) && flags_fit(&l) && counts_fit(&l) && can_be_said(&l) &&
+           links_fit(p, state, l.links) && rows_fit(p, state, &l) && keys_fit(p, state, l.samples);
 }

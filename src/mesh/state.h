@@ -181,8 +181,8 @@ mb_status mb_peer_adopt_(mb_peer *p, const void *bytes, size_t n, mb_err *err);
 int mb_peer_block_wins_(mb_peer *p, const void *bytes, size_t n);
 /* The model of the encoded block that the state holds. */
 mb_status mb_peer_remake_(mb_peer *p, mb_err *err);
-/* MB_OK when the node could run on an encoded block of this hash: it is sound, and of its plan. What
- * was made of its own block is the same afterwards. */
+/* MB_OK when the node could run on an encoded block of this hash: it is sound, and of its plan.
+ * What was made of its own block is the same afterwards. */
 mb_status mb_peer_try_block_(mb_peer *p, const void *bytes, size_t n, uint64_t run, mb_err *err);
 /* Waiting: makes the block when it is this node's turn. */
 mb_status mb_peer_seal_(mb_peer *p, mb_err *err);

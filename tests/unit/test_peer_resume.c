@@ -194,12 +194,40 @@ static void a_right_checksum_does_not_make_wrong_numbers_good(void **state)
     assert_in_range(taken, 100, 5000);
 }
 
+/* Such as seconds since 1970, which the beat of a leader has in its upper half. */
+static void any_incarnation_is_heard(void **state)
+{
+    static const uint32_t lives[] = {1, 1u << 30, 1800000000u, UINT32_MAX};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof lives / sizeof *lives; k++) {
+        world         w;
+        mb_peer_opt   o = {.id = 0, .incarnation = lives[k], .neighbours = 1, .rows = 1};
+        mb_peer      *p[2];
+        unsigned char frame[4096];
+        size_t        n;
+
+        up(&w, MB_GENESIS_SAMPLE);
+        o.plan = &w.plan;
+        OK(mb_peer_new(arena, &o, &p[0], &err));
+        o.id = 1;
+        OK(mb_peer_new(arena, &o, &p[1], &err));
+        OK(mb_peer_link(p[0], 1, &err));
+        OK(mb_peer_link(p[1], 0, &err));
+        OK(mb_peer_tick(p[0], 20, &err));
+        assert_true(mb_peer_frame_max(p[0]) <= sizeof frame);
+        OK(mb_peer_frame(p[0], 1, frame, sizeof frame, &n, &err));
+        assert_int_equal(mb_peer_hear(p[1], 20, 0, frame, n, &err), MB_REFUSED_NONE);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_resumed_life_goes_on_to_the_bit),
         cmocka_unit_test(a_life_is_resumed_under_its_own_incarnation_only),
         cmocka_unit_test(what_is_refused_changes_nothing),
+        cmocka_unit_test(any_incarnation_is_heard),
         cmocka_unit_test(a_right_checksum_does_not_make_wrong_numbers_good)};
 
     return cmocka_run_group_tests(tests, arena_up, arena_down);
