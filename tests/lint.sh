@@ -32,6 +32,7 @@ may_include() {
     fit) echo "base num expfam model graph transport algo core start observe network posterior" ;;
     mesh) echo "$(may_include fit) fit" ;;
     genesis_file) echo "$(may_include mesh) mesh io posterior_file" ;;
+    record) echo "$(may_include mesh) mesh io" ;;
     virtual) echo "base io graph mesh" ;; # of a node only its header
     esac
 }
