@@ -12,7 +12,7 @@ static const section sections[] = {
     {"The run", "virtual time until seed out json "},
     {"The nodes", "genesis tick speed wire window checkpoint-ticks edge.kappa edge.eta "},
     {"The links", "delay loss duplicate reorder corrupt bandwidth "},
-    {"What happens", "schedule record "}};
+    {"What happens", "schedule record record-limit "}};
 
 static void group(FILE *out, const section *g, const mb_opt *own, const mb_opt *shared)
 {

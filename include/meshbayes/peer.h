@@ -181,10 +181,17 @@ MB_API mb_status mb_peer_posterior(mb_arena *a, const mb_peer *p, mb_posterior *
 MB_API size_t mb_peer_saved(const mb_peer *p);
 /* Writes it (room bytes). Little-endian machines of one word size only; checksummed. */
 MB_API mb_status mb_peer_save(const mb_peer *p, void *out, size_t room, mb_err *err) MB_CHECKED;
-/* Resumes from a checkpoint of n bytes, which are not trusted, before the first tick of a node made
- * with the same options but a higher incarnation. MB_E_FORMAT: damaged; MB_E_ARG: of another node,
- * plan, run or size, in words. The node is blank then, as it was. */
+/* Begins a new life where a checkpoint of an earlier one ends: n bytes, which are not trusted,
+ * before the first tick of a node made with the same options but a higher incarnation, so that no
+ * neighbour takes its frames for old ones. MB_E_FORMAT: damaged; MB_E_ARG: of another node, plan,
+ * run, incarnation or size, in words. What is refused changes nothing. O(state). */
 MB_API mb_status mb_peer_load(mb_peer *p, const void *bytes, size_t n, mb_err *err) MB_CHECKED;
+/* The same life continues: as mb_peer_load, for a node made with the very incarnation of the
+ * checkpoint. The state is that of mb_peer_save to the bit, so the same calls have the same
+ * answers: for replays (record.h) and for moving a node that has stopped to another process. Not
+ * after a crash: frames that were sent after the checkpoint would be sent again with other numbers,
+ * and neighbours refuse them as old. */
+MB_API mb_status mb_peer_resume(mb_peer *p, const void *bytes, size_t n, mb_err *err) MB_CHECKED;
 
 #ifdef __cplusplus
 }

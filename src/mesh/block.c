@@ -35,6 +35,32 @@ static mb_status fits(const mb_peer *p, const mb_genesis *g, mb_err *err)
     return mb_genesis_same(&mine, g, err);
 }
 
+static mb_status try_block(mb_peer *p, const void *bytes, size_t n, uint64_t run, mb_err *err)
+{
+    mb_genesis g;
+    mb_model   model;
+
+    p->made = mb_arena_fixed(p->made_at, p->made_bytes);
+    if (!p->made)
+        MB_FAIL(err, MB_E_NOMEM, "no room for the genesis block");
+    MB_TRY(mb_genesis_decode(p->made, bytes, n, &g, err));
+    MB_TRY(mb_genesis_model(p->made, &g, &model, err));
+    MB_TRY(fits(p, &g, err));
+    if (model.layout.len != p->L || g.hash != run)
+        MB_FAIL(err, MB_E_FORMAT, "the genesis block %016llx is not that of run %016llx",
+                (unsigned long long)g.hash, (unsigned long long)run);
+    return MB_OK;
+}
+
+mb_status mb_peer_try_block_(mb_peer *p, const void *bytes, size_t n, uint64_t run, mb_err *err)
+{
+    const mb_status st = try_block(p, bytes, n, run, err);
+
+    if (p->life->block)
+        MB_TRY(mb_peer_remake_(p, err));
+    return st;
+}
+
 mb_status mb_peer_adopt_(mb_peer *p, const void *bytes, size_t n, mb_err *err)
 {
     if (bytes != p->encoded)

@@ -22,7 +22,7 @@ enum { LAST_ID = INT32_MAX - 1 };
     X(u64, tick, 0, MOST_TICKS)                                                                    \
     X(u64, echo, 0, MOST_TICKS)                                                                    \
     X(u64, base, 0, MOST_TICKS)                                                                    \
-    X(u64, beat, 0, MOST_TICKS)                                                                    \
+    X(u64, beat, 0, (double)UINT64_MAX)                                                            \
     X(u32, leader, 0, LAST_ID)                                                                     \
     X(u32, hop, 0, INT32_MAX)                                                                      \
     X(u32, hops, 0, INT32_MAX)                                                                     \

@@ -164,6 +164,11 @@ uint32_t mb_peer_enough_(const mb_life_ *l);
 /* 1 when it does. */
 int mb_peer_done_(const mb_life_ *l);
 
+/* check.c */
+/* 1 when the bytes of a checkpoint (p->bytes, without head) can be the state of this node, but for
+ * the block in it. */
+int mb_peer_fits_(const mb_peer *p, const unsigned char *state);
+
 /* sample.c */
 /* Own row i (0 .. n - 1) enters the sample if its key is large enough. */
 void mb_peer_draw_(mb_peer *p, int64_t i);
@@ -178,6 +183,9 @@ mb_status mb_peer_adopt_(mb_peer *p, const void *bytes, size_t n, mb_err *err);
 int mb_peer_block_wins_(mb_peer *p, const void *bytes, size_t n);
 /* The model of the encoded block that the state holds. */
 mb_status mb_peer_remake_(mb_peer *p, mb_err *err);
+/* MB_OK when the node could run on an encoded block of this hash: it is sound, and of its plan.
+ * What was made of its own block is the same afterwards. */
+mb_status mb_peer_try_block_(mb_peer *p, const void *bytes, size_t n, uint64_t run, mb_err *err);
 /* Waiting: makes the block when it is this node's turn. */
 mb_status mb_peer_seal_(mb_peer *p, mb_err *err);
 
