@@ -17,7 +17,7 @@ static head head_of(const mb_peer *p)
                   .bytes = p->bytes,
                   .id = (uint64_t)p->opt.id,
                   .plan = p->plan_hash,
-                  .len = p->len,
+                  .len = p->L + MB_EXTRA_,
                   .neighbours = (uint64_t)p->opt.neighbours,
                   .rows = (uint64_t)p->opt.rows,
                   .rings = (uint64_t)p->sent_room};
@@ -82,7 +82,7 @@ static mb_status check(const mb_peer *p, const unsigned char *at, size_t n, mb_e
         MB_FAIL(err, MB_E_FORMAT, "checkpoint: got %zu bytes; expected %zu", n, mb_peer_saved(p));
     memcpy(&l, at + sizeof h, sizeof l);
     if (l.links < 0 || l.links > p->opt.neighbours || l.n < 0 || l.n > p->opt.rows ||
-        l.block > p->room || l.samples > MB_GENESIS_ROWS || l.phase < MB_WAITING_ ||
+        l.block > p->room || l.samples > p->keys || l.phase < MB_WAITING_ ||
         l.phase > MB_RUNNING_ || (!l.block && l.phase != MB_WAITING_))
         MB_FAIL(err, MB_E_FORMAT, "checkpoint: its counts cannot be; it is damaged");
     if (l.incarnation >= p->opt.incarnation)
