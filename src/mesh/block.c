@@ -1,5 +1,6 @@
 /* block.c - the genesis block of a node: given, heard, or made from the sample (docs/protocol.md,
  * section 6). */
+#include "mesh/genesis.h"
 #include "mesh/state.h"
 
 #include <string.h>
@@ -8,6 +9,7 @@ mb_status mb_peer_remake_(mb_peer *p, mb_err *err)
 {
     mb_life_ *l = p->life;
 
+    p->len = p->L + MB_EXTRA_;
     p->made = mb_arena_fixed(p->made_at, p->made_bytes);
     if (!p->made)
         MB_FAIL(err, MB_E_NOMEM, "no room for the genesis block");
@@ -94,7 +96,8 @@ mb_status mb_peer_seal_(mb_peer *p, mb_err *err)
 
     if (!draft)
         MB_FAIL(err, MB_E_NOMEM, "no room to make a genesis block");
-    MB_TRY(mb_genesis_of_sample(draft, draft, &p->plan, &rows, &g, err));
+    MB_TRY(mb_genesis_drawn_(draft, draft, &p->plan, p->sums ? mb_peer_moments_(p) : NULL, &rows,
+                             &g, err));
     g.maker = 1 + (uint32_t)p->opt.id;
     g.counter = p->life->incarnation;
     MB_TRY(mb_genesis_encode(&g, p->encoded, p->room, &n, err));

@@ -37,9 +37,7 @@ static int are_counts(const int64_t *x, size_t n)
 /* Keys that a node of this plan has room for. */
 static uint32_t keys(const mb_peer *p)
 {
-    const size_t n = (size_t)((unsigned char *)p->key_x - (unsigned char *)p->key) / sizeof *p->key;
-
-    return n ? (uint32_t)n - 1 : 0;
+    return p->plan.from == MB_GENESIS_GIVEN ? 0 : p->keys;
 }
 
 static int sizes_fit(const mb_peer *p, const mb_life_ *l)
@@ -138,10 +136,26 @@ static int keys_fit(const mb_peer *p, const unsigned char *state, uint32_t n)
         mb_key_ k;
 
         memcpy(&k, place(p, state, p->key + i), sizeof k);
-        if (!(k.key > 0) || !(k.key < 1))
+        if (!(k.key > 0) || !(k.key < (p->sums ? HUGE_VAL : 1)))
             return 0;
     }
     return values_fit(place(p, state, p->key_x), n * (size_t)p->plan.columns);
+}
+
+/* Extremes of the columns, -min before max: none yet, or of rows. */
+static int ends_fit(const mb_peer *p, const unsigned char *state)
+{
+    const size_t D = p->sums ? (size_t)p->plan.columns : 0;
+    double       end[2];
+
+    for (size_t d = 0; d < D; d++) {
+        memcpy(&end[0], place(p, state, p->ends + d), sizeof *end);
+        memcpy(&end[1], place(p, state, p->ends + D + d), sizeof *end);
+        if (!(end[0] <= -HUGE_VAL && end[1] <= -HUGE_VAL) &&
+            !(fabs(end[0]) <= MB_VALUE_MAX && fabs(end[1]) <= MB_VALUE_MAX && -end[0] <= end[1]))
+            return 0;
+    }
+    return 1;
 }
 
 int mb_peer_fits_(const mb_peer *p, const unsigned char *state)
@@ -150,5 +164,6 @@ int mb_peer_fits_(const mb_peer *p, const unsigned char *state)
 
     memcpy(&l, state, sizeof l);
     return sizes_fit(p, &l) && flags_fit(&l) && counts_fit(&l) && can_be_said(&l) &&
-           links_fit(p, state, l.links) && rows_fit(p, state, &l) && keys_fit(p, state, l.samples);
+           links_fit(p, state, l.links) && rows_fit(p, state, &l) &&
+           keys_fit(p, state, l.samples) && ends_fit(p, state);
 }

@@ -33,7 +33,7 @@ enum { LAST_ID = INT32_MAX - 1 };
     X(u32, code, 0, MB_CODE_FLOAT16_)                                                              \
     X(f64, kappa, LEAST_KAPPA, MB_VALUE_MAX)                                                       \
     X(f64, n_nodes, 0, MB_VALUE_MAX)                                                               \
-    X(u32, samples, 0, MB_GENESIS_ROWS)                                                            \
+    X(u32, samples, 0, MB_FRAME_ROWS_)                                                             \
     X(u32, bytes, 0, MOST_U32)
 
 #define PUT(type, name, lo, hi) at = mb_put_##type##_(at, f->name);

@@ -17,7 +17,7 @@ static head head_of(const mb_peer *p)
                   .bytes = p->bytes,
                   .id = (uint64_t)p->opt.id,
                   .plan = p->plan_hash,
-                  .len = p->len,
+                  .len = p->L + MB_EXTRA_,
                   .neighbours = (uint64_t)p->opt.neighbours,
                   .rows = (uint64_t)p->opt.rows,
                   .rings = (uint64_t)p->sent_room};

@@ -5,6 +5,7 @@
 
 #include "algo/edge.h"
 #include "mesh/frame.h"
+#include "start/moments.h"
 
 enum {
     MB_EXTRA_ = 2,          /* numbers after the vector: b (leader) and l (bound)       */
@@ -110,24 +111,30 @@ struct mb_peer {
     uint64_t    plan_hash;
     int32_t     leaving; /* 1: mb_peer_leave */
     mb_sizes    size;
-    size_t      L, len; /* of the layout; with the numbers after it */
-    size_t      room;   /* bytes for an encoded block */
+    size_t      L;    /* of the layout */
+    size_t      len;  /* of the vectors: L + MB_EXTRA_; before there is a block, of the sums */
+    size_t      most; /* of the longer ones */
+    size_t      sums; /* of those of a genesis from sums; 0: it is another one */
+    uint32_t    keys; /* most rows that are flooded for the genesis */
+    size_t      room; /* bytes for an encoded block */
     /* The state: one block. */
     unsigned char *block;
     size_t         bytes;
     mb_life_      *life;
-    mb_link_      *link;                                         /* M, by ascending id */
-    double        *prior;                                        /* len: with zeros    */
-    double        *phi, *star, *mu, *s, *phi_before, *mu_before; /* len */
-    double        *aux;                                          /* of EDGE            */
-    double        *memo;                                         /* of EDGE            */
-    double        *z;                                            /* M x len            */
-    double        *out;                  /* M x len: what to say to each, made with s */
+    mb_link_      *link;                              /* M, by ascending id */
+    double        *prior;                             /* most: with zeros   */
+    double        *phi, *mu, *phi_before, *mu_before; /* L + MB_EXTRA_      */
+    double        *star, *s;                          /* most               */
+    double        *aux;                               /* of EDGE            */
+    double        *memo;                              /* of EDGE            */
+    double        *z;                    /* M x most, used M x len                    */
+    double        *out;                  /* the same: what to say to each, made with s */
     double        *x, *run_x;            /* R x columns: data units, run units */
     double        *w;                    /* R                  */
     int64_t       *number, *stamp;       /* R          */
-    mb_key_       *key;                  /* MB_GENESIS_ROWS + 1  */
+    mb_key_       *key;                  /* keys; of a sample one more */
     double        *key_x;                /* they x columns      */
+    double        *ends;                 /* 2 x columns: (-min, max); only with sums  */
     unsigned char *encoded;              /* room               */
     int32_t        sent_room;            /* 1: there are rings (float16)              */
     double        *sent, *got;           /* M x MB_RING_ x len                         */
@@ -148,7 +155,10 @@ struct mb_peer {
     uint8_t       *fresh;    /* M: zeros         */
     void          *draft_at; /* memory to make a block in */
     size_t         draft_bytes;
-    double        *vector;     /* 2 len: of a frame */
+    mb_row_moments seen;       /* of all rows, with sums   */
+    double        *mean;       /* columns: in units of the range */
+    double        *said;       /* 2 x columns: (-min, max) of own rows or of a frame */
+    double        *vector;     /* 2 most: of a frame */
     double        *vector_row; /* columns: a row of a frame or of the host */
 };
 
@@ -174,6 +184,25 @@ int mb_peer_fits_(const mb_peer *p, const unsigned char *state);
 void mb_peer_draw_(mb_peer *p, int64_t i);
 /* A row of another node. */
 void mb_peer_merge_(mb_peer *p, const mb_key_ *k, const double *x);
+/* 1: a has the larger key, or an equal one and the lower (node, row). */
+int mb_key_before_(const mb_key_ *a, const mb_key_ *b);
+
+/* sums.c */
+/* Numbers of the vector of sums, and 1 where it has the products of the columns. */
+size_t mb_sums_len_(const mb_plan *plan);
+int    mb_sums_see_(const mb_plan *plan);
+/* Numbers of a vector of a node that runs on this block; 0: none. */
+size_t mb_peer_len_(const mb_peer *p, uint64_t run);
+/* The sums of own rows as the node sees them now: x (sums). Own rows enter the list. */
+mb_status mb_peer_sum_(mb_peer *p, const mb_rows *rows, double *x, mb_err *err);
+/* How far s is from p->s, relative; -1: no row is known. */
+double mb_peer_change_(const mb_peer *p, const double *s);
+/* The moments of all rows, when s is at rest. */
+const mb_row_moments *mb_peer_moments_(mb_peer *p);
+/* Ends of another node. 1: they are this node's now too, so its list counts. */
+int mb_peer_widen_(mb_peer *p, const double *ends);
+/* Row k of its list, in order; 0: the own list is the larger one. */
+int mb_peer_follow_(mb_peer *p, uint32_t k, const mb_key_ *key, const double *x);
 
 /* block.c */
 /* Takes an encoded block as the node's own: model and units are made, the node is blank. */
@@ -215,6 +244,8 @@ void mb_peer_blank_(mb_peer *p);
 /* A tick before its first round, and a round. */
 mb_status mb_peer_greet_(mb_peer *p, mb_err *err);
 mb_status mb_peer_round_(mb_peer *p, mb_err *err);
+/* Waiting: averages the sums of the rows. */
+mb_status mb_peer_average_(mb_peer *p, mb_err *err);
 
 /* rows.c */
 /* Rows that are too old leave. */

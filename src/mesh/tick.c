@@ -16,12 +16,13 @@ static int is_missing(const mb_peer *p, const mb_link_ *k)
 
 static int is_waiting(const mb_peer *p)
 {
-    const mb_life_ *l = p->life;
+    static const double STILL = 1e-12; /* sums are then exact to 1e-9 where errors fall slowly */
+    const mb_life_     *l = p->life;
 
     for (int32_t j = 0; j < l->links; j++)
         if (is_missing(p, &p->link[j]))
             return 1;
-    return l->sample_changed || !l->samples;
+    return l->sample_changed || (p->sums ? !(l->moved >= 0 && l->moved <= STILL) : l->samples == 0);
 }
 
 static int is_busy(const mb_peer *p)
@@ -75,7 +76,9 @@ static mb_status act(mb_peer *p, mb_err *err)
         return mb_peer_round_(p, err);
     if (l->phase == MB_GREETING_)
         return mb_peer_greet_(p, err);
-    if (p->plan.from == MB_GENESIS_SAMPLE && l->quiet > mb_peer_enough_(l) &&
+    if (p->sums)
+        MB_TRY(mb_peer_average_(p, err));
+    if (p->plan.from != MB_GENESIS_GIVEN && l->quiet > mb_peer_enough_(l) &&
         l->leader == (uint32_t)p->opt.id)
         return mb_peer_seal_(p, err);
     return MB_OK;

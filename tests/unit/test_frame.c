@@ -288,7 +288,8 @@ static void whole_numbers_out_of_range_are_refused(void **state)
     expect(76, "\0\0\0\x80", 4, MB_REFUSED_VALUE, "hop: got 2147483648");
     expect(88, "\xff\xff\xff\xff", 4, MB_REFUSED_VALUE, "quiet: got 4294967295");
     expect(40, "\1\0\0\0\0\0\0\x80", 8, MB_REFUSED_VALUE, "tick: got");
-    expect(120, "\x41\0\0\0", 4, MB_REFUSED_VALUE, "samples: got 65; expected 0 to 64");
+    expect(120, "\x41\x42\x0f\0", 4, MB_REFUSED_VALUE,
+           "samples: got 1000001; expected 0 to 1000000");
 }
 
 static void differences_and_only_they_have_a_base(void **state)
