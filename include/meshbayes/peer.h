@@ -48,8 +48,8 @@ typedef struct mb_peer_opt {
 typedef struct mb_peer mb_peer;
 /* Bytes that mb_peer_new takes from its arena: the state (mb_peer_saved), for each row 8 (D + K)
  * more, the genesis block twice and the model, and the scratch of a local step, which is that of
- * the model's kernel (16 KB for a mixture). With MB_GENESIS_SAMPLE also mb_genesis_draft. At most
- * 2 % more than is taken. Makes a draft by malloc and frees it. 0: no memory, or the model refuses
+ * the model's kernel (16 KB for a mixture). Unless the block is given also mb_genesis_draft. At
+ * most 2 % more than is taken. Makes a draft by malloc and frees it. 0: no memory, or the model refuses
  * its sizes. */
 MB_API size_t mb_peer_bytes(const mb_peer_opt *opt);
 /* A blank node without rows and neighbours. MB_E_ARG names the option that is wrong. */
@@ -177,7 +177,9 @@ MB_API mb_status mb_peer_posterior(mb_arena *a, const mb_peer *p, mb_posterior *
 /* Bytes of a checkpoint: everything the node knows, rows included. Constant for its life. With L
  * numbers a posterior, M neighbours, R rows of D columns and a genesis block of B bytes about
  *     760 + 96 (L + 2) + M (16 (L + 2) + 140) + R (8 D + 24) + B
- * and with MB_GENESIS_SAMPLE 65 (8 D + 16) more, with float16 M 64 (8 (L + 2) + 8) more. */
+ * and with MB_GENESIS_SAMPLE 65 (8 D + 16) more, with MB_GENESIS_SUMS K (8 D + 16) + 16 D more,
+ * with float16 M 64 (8 (L + 2) + 8) more. For L + 2 stands the length of the sums, 2 + D and
+ * D (D + 1)/2 (D where the prior needs no covariance), should these be longer. */
 MB_API size_t mb_peer_saved(const mb_peer *p);
 /* Writes it (room bytes). Little-endian machines of one word size only; checksummed. */
 MB_API mb_status mb_peer_save(const mb_peer *p, void *out, size_t room, mb_err *err) MB_CHECKED;

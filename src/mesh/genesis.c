@@ -1,7 +1,7 @@
 /* genesis.c - the genesis of a case or of a sample, and how two of them compare. */
 #include "mesh/genesis.h"
 #include "fit/fit.h"
-#include "start/alone.h"
+#include "start/moments.h"
 
 #include <math.h>
 #include <string.h>
@@ -59,17 +59,6 @@ mb_status mb_genesis_of_case(mb_arena *a, const mb_case *c, const double *centre
     return MB_OK;
 }
 
-static mb_status moments_of(mb_arena *draft, const mb_plan *plan, const mb_rows *sample,
-                            mb_row_moments *out, mb_err *err)
-{
-    const mb_kind *kind = plan->kind;
-    mb_alone_      net;
-
-    MB_TRY(mb_alone_make_(draft, &net, err));
-    return mb_agree_moments(draft, draft, &net.tp, &net.tree, sample, plan->columns,
-                            kind->sees && kind->sees(plan->kind_opt), out, &net.sent, err);
-}
-
 /* The case of these moments as far as the block needs it: units, model and prior, as mb_case_make
  * makes them of all rows. */
 static mb_status case_of(mb_arena *draft, const mb_plan *plan, const mb_row_moments *seen,
@@ -105,7 +94,7 @@ mb_status mb_genesis_drawn_(mb_arena *a, mb_arena *draft, const mb_plan *plan,
     if (kind->start_len && !kind->start_from)
         MB_FAIL(err, MB_E_NOSUP, "genesis: model %s makes no start block of rows", kind->name);
     if (!seen)
-        MB_TRY(moments_of(draft, plan, sample, &own, err));
+        MB_TRY(mb_moments_of_(draft, draft, sample, mb_plan_sees_(plan), &own, err));
     MB_TRY(case_of(draft, plan, seen ? seen : &own, &c, err));
     if (kind->start_len) {
         MB_NEW(start, draft, kind->start_len(&c.size), err);
@@ -118,6 +107,11 @@ mb_status mb_genesis_of_sample(mb_arena *a, mb_arena *draft, const mb_plan *plan
                                const mb_rows *sample, mb_genesis *out, mb_err *err)
 {
     return mb_genesis_drawn_(a, draft, plan, NULL, sample, out, err);
+}
+
+int mb_plan_sees_(const mb_plan *plan)
+{
+    return plan->kind->sees && plan->kind->sees(plan->kind_opt);
 }
 
 /* ---- compared ---- */

@@ -188,10 +188,9 @@ void mb_peer_merge_(mb_peer *p, const mb_key_ *k, const double *x);
 int mb_key_before_(const mb_key_ *a, const mb_key_ *b);
 
 /* sums.c */
-/* Numbers of the vector of sums, and 1 where it has the products of the columns. */
+/* Numbers of the vector of sums. */
 size_t mb_sums_len_(const mb_plan *plan);
-int    mb_sums_see_(const mb_plan *plan);
-/* Numbers of a vector of a node that runs on this block; 0: none. */
+/* Numbers of a vector in a frame of a node that runs on this block; 0: none. */
 size_t mb_peer_len_(const mb_peer *p, uint64_t run);
 /* The sums of own rows as the node sees them now: x (sums). Own rows enter the list. */
 mb_status mb_peer_sum_(mb_peer *p, const mb_rows *rows, double *x, mb_err *err);

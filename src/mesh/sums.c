@@ -3,6 +3,7 @@
  *     b | sum w | sum w z (D) | sum w (z - c)^2 (D), or its products (D (D + 1)/2)
  * of the rows, z = (x - middle)/spread in units of the agreed range, c = sum w z / sum w as the node
  * knows it: when all agree on c, the second sums are about the mean and lose no digits. */
+#include "mesh/genesis.h"
 #include "mesh/state.h"
 #include "start/flood.h"
 
@@ -15,12 +16,7 @@ size_t mb_sums_len_(const mb_plan *plan)
 {
     const size_t D = (size_t)plan->columns;
 
-    return FIRST + D + (mb_sums_see_(plan) ? D * (D + 1) / 2 : D);
-}
-
-int mb_sums_see_(const mb_plan *plan)
-{
-    return plan->kind->sees && plan->kind->sees(plan->kind_opt);
+    return FIRST + D + (mb_plan_sees_(plan) ? D * (D + 1) / 2 : D);
 }
 
 size_t mb_peer_len_(const mb_peer *p, uint64_t run)
@@ -141,7 +137,7 @@ mb_status mb_peer_sum_(mb_peer *p, const mb_rows *rows, double *x, mb_err *err)
     (void)mb_peer_widen_(p, p->said);
     if (!isfinite(p->ends[0]))
         return MB_OK;
-    mb_ranges_(p->ends, &p->seen);
+    MB_TRY(mb_ranges_(p->ends, &p->seen, err));
     mb_add_first_(&p->seen, rows, p->vector_row, x + WEIGHT);
     mb_add_second_(&p->seen, rows, mean_of(p), p->vector_row, x + FIRST + D);
     enter(p);

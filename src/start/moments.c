@@ -43,14 +43,17 @@ static double quarter(double lo, double hi)
     return nearest_power(m, e - (isfinite(range) ? 2 : 1));
 }
 
-void mb_ranges_(const double *ends, mb_row_moments *out)
+mb_status mb_ranges_(const double *ends, mb_row_moments *out, mb_err *err)
 {
+    if (!isfinite(ends[0]))
+        MB_FAIL(err, MB_E_ARG, "no node has rows: nothing to scale");
     for (int32_t d = 0; d < out->d; d++) {
         const double lo = -ends[d], hi = ends[out->d + d];
         out->constant[d] = (uint8_t) !(hi > lo);
         out->middle[d] = out->constant[d] ? hi : lo / 2 + hi / 2; /* lo + hi may overflow */
         out->spread[d] = out->constant[d] ? 1.0 : quarter(lo, hi);
     }
+    return MB_OK;
 }
 
 static mb_status ranges(mb_arena *draft, mb_transport *tp, const mb_rows *rows, mb_row_moments *out,
@@ -63,10 +66,7 @@ static mb_status ranges(mb_arena *draft, mb_transport *tp, const mb_rows *rows, 
     for (int32_t i = 0; i < part->n_local; i++)
         MB_TRY(mb_column_ends_(&rows[i], D, part->gid[i], f.own + 2 * (size_t)D * (size_t)i, err));
     MB_TRY(mb_flood_run_(&f, mb_merge_max_, 2 * (size_t)D, sent, err));
-    if (!isfinite(f.ends[0])) /* the largest over the network, which all nodes hold */
-        MB_FAIL(err, MB_E_ARG, "no node has rows: nothing to scale");
-    mb_ranges_(f.ends, out);
-    return MB_OK;
+    return mb_ranges_(f.ends, out, err); /* the largest over the network, which all nodes hold */
 }
 
 /* Row j in units of the range: at most about 3, and exactly 0 in constant columns. */
@@ -155,13 +155,9 @@ static mb_status second_pass(mb_arena *draft, mb_transport *tp, const mb_tree *t
     return MB_OK;
 }
 
-mb_status mb_agree_moments(mb_arena *a, mb_arena *draft, mb_transport *tp, const mb_tree *tree,
-                           const mb_rows *rows, int32_t D, int32_t with_cov, mb_row_moments *out,
-                           mb_traffic *sent, mb_err *err)
+static mb_status moments_new(mb_arena *a, int32_t D, int32_t with_cov, mb_row_moments *out,
+                             mb_err *err)
 {
-    double *mean, *z;
-    if (D < 1)
-        MB_FAIL(err, MB_E_ARG, "D = %d columns: at least 1 is needed", D);
     *out = (mb_row_moments){.d = D};
     MB_NEW(out->mean, a, D, err);
     MB_NEW(out->sd, a, D, err);
@@ -170,6 +166,36 @@ mb_status mb_agree_moments(mb_arena *a, mb_arena *draft, mb_transport *tp, const
     MB_NEW(out->constant, a, D, err);
     if (with_cov)
         MB_NEW(out->cov, a, (size_t)D * (size_t)D, err);
+    return MB_OK;
+}
+
+mb_status mb_moments_of_(mb_arena *a, mb_arena *draft, const mb_rows *rows, int32_t with_cov,
+                         mb_row_moments *out, mb_err *err)
+{
+    const size_t D = (size_t)rows->d;
+    double      *ends, *mean, *z, *sum;
+    MB_TRY(moments_new(a, rows->d, with_cov, out, err));
+    MB_NEW(ends, draft, 2 * D, err);
+    MB_NEW(mean, draft, D, err);
+    MB_NEW(z, draft, D, err);
+    MB_NEW(sum, draft, 1 + D + D * (D + 1) / 2, err);
+    MB_TRY(mb_column_ends_(rows, rows->d, 0, ends, err));
+    MB_TRY(mb_ranges_(ends, out, err));
+    mb_add_first_(out, rows, z, sum);
+    mb_first_moments_(sum, out, mean);
+    mb_add_second_(out, rows, mean, z, sum + 1 + D);
+    mb_second_moments_(sum + 1 + D, out);
+    return MB_OK;
+}
+
+mb_status mb_agree_moments(mb_arena *a, mb_arena *draft, mb_transport *tp, const mb_tree *tree,
+                           const mb_rows *rows, int32_t D, int32_t with_cov, mb_row_moments *out,
+                           mb_traffic *sent, mb_err *err)
+{
+    double *mean, *z;
+    if (D < 1)
+        MB_FAIL(err, MB_E_ARG, "D = %d columns: at least 1 is needed", D);
+    MB_TRY(moments_new(a, D, with_cov, out, err));
     MB_NEW(mean, draft, D, err);
     MB_NEW(z, draft, D, err);
     MB_TRY(ranges(draft, tp, rows, out, sent, err));

@@ -9,8 +9,8 @@
  * MB_E_NUMERIC: other columns, a value that is not finite. */
 mb_status mb_column_ends_(const mb_rows *rows, int32_t D, int32_t gid, double *ends,
                           mb_err *err) MB_CHECKED;
-/* middle, spread and constant from the ends of all rows. */
-void mb_ranges_(const double *ends, mb_row_moments *out);
+/* middle, spread and constant from the ends of all rows. MB_E_ARG: there are none. */
+mb_status mb_ranges_(const double *ends, mb_row_moments *out, mb_err *err) MB_CHECKED;
 /* sum (1 + D) += (w, w z) of the rows. z: D, scratch. */
 void mb_add_first_(const mb_row_moments *m, const mb_rows *rows, double *z, double *sum);
 /* sum += w (z - mean)^2 (D), where m->cov is not NULL the lower triangle of w (z - mean)(z - mean)'
@@ -21,5 +21,9 @@ void mb_add_second_(const mb_row_moments *m, const mb_rows *rows, const double *
 void mb_first_moments_(const double *sum, mb_row_moments *out, double *mean);
 /* sd, and cov where it is not NULL, from the second sums of all rows. */
 void mb_second_moments_(const double *sum, mb_row_moments *out);
+/* What mb_agree_moments makes, of the rows of one node, to the bit. draft: 8 bytes for each of
+ * 5 D + 1 + D (D + 1)/2 numbers, and what an arena adds. */
+mb_status mb_moments_of_(mb_arena *a, mb_arena *draft, const mb_rows *rows, int32_t with_cov,
+                         mb_row_moments *out, mb_err *err) MB_CHECKED;
 
 #endif

@@ -1,5 +1,5 @@
-/* sums_world.h - a mesh that draws its genesis from sums, and what the block must be: moments of all
- * rows in two passes of long double. Include it after cmocka.h. */
+/* sums_world.h - a mesh that draws its genesis from sums, and what the block must be: moments of
+ * all rows in two passes of long double. Include it after cmocka.h. */
 #ifndef MB_TEST_SUMS_WORLD_H
 #define MB_TEST_SUMS_WORLD_H
 

@@ -134,6 +134,28 @@ static void a_regression_shows_no_row(void **state)
     assert_at_rest(&w, NULL, 5);
 }
 
+/* More centres than a sample has rows: frames and the room to make the block in grow with K. */
+static void eighty_components_are_eighty_rows(void **state)
+{
+    enum { MANY = 80, N = 120 };
+    mb_rng         r = gen_rng(3);
+    double        *x = mb_alloc(arena, (size_t)2 * N, sizeof *x);
+    const mb_table table = {.rows = {.x = x, .n = N, .d = 2, .ld = 2}};
+    world          w = {.net = network("path:n=3")};
+
+    (void)state;
+    for (int e = 0; e < 2 * N; e++)
+        x[e] = mb_rng_normal(&r);
+    (void)mixture(&w.gmm);
+    w.gmm.n_components = MANY;
+    OK(mb_place_make(arena, &w.net, NULL, &w.place, &err));
+    OK(mb_case_make(arena, &w.place, &table, &mb_kind_gmm, &w.gmm, NULL, &w.c, &err));
+    w.plan = mesh_plan(&w.c, &w.gmm, MB_GENESIS_SUMS);
+    mesh_up(&w.m, &w.net, &w.c, &w.plan, NULL, 0, 0);
+    assert_in_range(drawn(&w, mesh_tick, 2000), 5, 2000);
+    assert_int_equal(mb_peer_block(w.m.peer[2])->start_len, 2 * MANY);
+}
+
 static void more_components_than_rows_are_refused(void **state)
 {
     mb_table table = some_rows();
@@ -170,6 +192,7 @@ int main(void)
                                        cmocka_unit_test(weights_of_rows_count),
                                        cmocka_unit_test(rows_that_come_before_the_block_count),
                                        cmocka_unit_test(a_regression_shows_no_row),
+                                       cmocka_unit_test(eighty_components_are_eighty_rows),
                                        cmocka_unit_test(more_components_than_rows_are_refused)};
 
     return cmocka_run_group_tests(tests, arena_up, arena_down);
