@@ -7,7 +7,7 @@
  *                  when mb_peer_due(p) <= now, or mb_peer_ready(p): mb_peer_tick, and then
  *                  mb_peer_frame for every neighbour, each sent once.
  * One node is used by one thread at a time. The time is that of a monotonic clock in milliseconds;
- * it only ends rests and ages rows, so jumps do no harm. */
+ * it only ends rests and ages rows, so jumps do no harm. Beyond 2^60 it counts as 2^60. */
 #ifndef MESHBAYES_PEER_H
 #define MESHBAYES_PEER_H
 

@@ -9,7 +9,7 @@
 enum { HOPS_MOST = 1 << 20, TTL_MOST = 1 << 20, AGE_MOST = 1 << 24, JOINED_MOST = 1 << 30 };
 
 /* So that sums and differences of two of them are numbers of 64 bits. */
-static const int64_t MOST = INT64_C(1) << 60;
+static const int64_t MOST = INT64_C(1) << 61;
 
 static int is_flag(int32_t x)
 {

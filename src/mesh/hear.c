@@ -366,7 +366,7 @@ static mb_refusal hear(mb_peer *p, int64_t now, int32_t from, const unsigned cha
 mb_refusal mb_peer_hear(mb_peer *p, int64_t now, int32_t from, const void *bytes, size_t n,
                         mb_err *err)
 {
-    const mb_refusal why = hear(p, now, from, bytes, n, err);
+    const mb_refusal why = hear(p, mb_peer_clock_(now), from, bytes, n, err);
 
     p->life->refused[why] += why != MB_REFUSED_NONE;
     return why;

@@ -162,6 +162,15 @@ struct mb_peer {
     double        *vector_row; /* columns: a row of a frame or of the host */
 };
 
+/* A reading of the host's clock, at most 2^60 ms from 0: differences of two are numbers of 64
+ * bits. */
+static inline int64_t mb_peer_clock_(int64_t now)
+{
+    const int64_t most = INT64_C(1) << 60;
+
+    return now > most ? most : now < -most ? -most : now;
+}
+
 /* state.c */
 /* The neighbour with this id; -1: none. */
 int32_t mb_peer_find_(const mb_peer *p, int64_t id);

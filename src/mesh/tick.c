@@ -119,6 +119,7 @@ mb_status mb_peer_tick(mb_peer *p, int64_t now, mb_err *err)
 
     if (l->failed)
         MB_FAIL(err, MB_E_NUMERIC, "%s", l->message);
+    now = mb_peer_clock_(now);
     read_clock(p, now);
     mb_peer_window_(p, now);
     l->tick++;

@@ -41,17 +41,18 @@ static void use(mb_arena *a, mb_peer *p)
     mb_frame_      f;
     mb_err         err;
 
-    for (int64_t t = 1; out && t < 4; t++)
-        for (int32_t id = OTHER; id <= 2; id++) {
+    for (int64_t t = 1; out && t < 4; t++) {
+        if (mb_peer_tick(p, 20 * t, &err) < 0)
+            return; /* failed, and says so */
+        for (int32_t j = 0; j < p->life->links; j++) {
             size_t n;
 
-            if (id == OTHER && mb_peer_tick(p, 20 * t, &err) < 0)
-                return; /* failed, and says so */
-            if (mb_peer_frame(p, id, out, mb_peer_frame_max(p), &n, &err) < 0)
+            if (mb_peer_frame(p, p->link[j].id, out, mb_peer_frame_max(p), &n, &err) < 0)
                 abort();
             if (n && mb_frame_open_(out, n, &f, &err) != MB_REFUSED_NONE)
                 abort();
         }
+    }
 }
 
 static void hear(mb_arena *a, mb_peer *p, const uint8_t *data, size_t size)

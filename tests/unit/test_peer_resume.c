@@ -221,6 +221,32 @@ static void any_incarnation_is_heard(void **state)
     }
 }
 
+/* The sanitizer of undefined behaviour watches the sums of times. */
+static void any_clock_is_read(void **state)
+{
+    static const int64_t clocks[] = {0, INT64_MIN, INT64_MAX, -5, INT64_MIN + 1, 1000};
+    const double         x[2] = {1, 2};
+    world                w;
+    mb_peer_opt       o = {.id = 0, .incarnation = 1, .neighbours = 1, .rows = 9, .window_ms = 50};
+    mb_peer_neighbour k;
+    mb_peer          *p;
+
+    (void)state;
+    up(&w, MB_GENESIS_GIVEN);
+    o.plan = &w.plan;
+    OK(mb_peer_new(arena, &o, &p, &err));
+    OK(mb_peer_link(p, 1, &err));
+    OK(mb_peer_genesis(p, &w.g, &err));
+    for (size_t t = 0; t < sizeof clocks / sizeof *clocks; t++) {
+        const mb_rows row = {.x = x, .n = 1, .d = 2, .ld = 2};
+
+        OK(mb_peer_append(p, clocks[t], &row, NULL, &err));
+        OK(mb_peer_tick(p, clocks[t], &err));
+        mb_peer_look_at(p, clocks[t], 0, &k);
+    }
+    assert_int_equal(k.age_ms, -1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -228,6 +254,7 @@ int main(void)
         cmocka_unit_test(a_life_is_resumed_under_its_own_incarnation_only),
         cmocka_unit_test(what_is_refused_changes_nothing),
         cmocka_unit_test(any_incarnation_is_heard),
+        cmocka_unit_test(any_clock_is_read),
         cmocka_unit_test(a_right_checksum_does_not_make_wrong_numbers_good)};
 
     return cmocka_run_group_tests(tests, arena_up, arena_down);
