@@ -65,6 +65,12 @@ static const mb_opt options[] = {
      "events, columns time,event,a,b: see below"},
     {"checkpoint-ticks", MB_OPT_INT, AT(checkpoint_ticks), "50", 0, 1e9, NULL, "ticks", "", "",
      "ticks between two checkpoints of a node on its virtual disk; 0: none"},
+    {"disk-fail", MB_OPT_REAL, AT(disk_fail), "0", 0, 0.999, NULL, "probability", "", "",
+     "a checkpoint is not written, which the write reports"},
+    {"disk-torn", MB_OPT_REAL, AT(disk_torn), "0", 0, 0.999, NULL, "probability", "", "",
+     "the end of a checkpoint is what was there before"},
+    {"disk-short", MB_OPT_REAL, AT(disk_short), "0", 0, 0.999, NULL, "probability", "", "",
+     "the end of a checkpoint is missing"},
     {"record", MB_OPT_OUTPUT, AT(record), NULL, 0, 0, "DIR", "", "", "",
      "flight recorder: a file for every node with its newest inputs after a checkpoint, for "
      "meshbayes replay"},

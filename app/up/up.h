@@ -10,7 +10,7 @@
 typedef struct up_opt {
     int32_t     virtual_;
     const char *time, *until, *tick, *delay, *speed, *bandwidth, *window;
-    double      loss, duplicate, reorder, corrupt;
+    double      loss, duplicate, reorder, corrupt, disk_fail, disk_torn, disk_short;
     const char *genesis, *schedule, *record, *record_limit;
     int32_t     wire; /* mb_wire */
     int64_t     checkpoint_ticks;
