@@ -110,17 +110,15 @@ static mb_status copy(mb_arena *a, const json_t *from, cursor *c, mb_json *to, m
     }
 }
 
-mb_status mb_json_read(mb_arena *a, const char *file, const mb_json **out, mb_err *err)
+mb_status mb_json_parse(mb_arena *a, const char *file, const char *bytes, size_t n,
+                        const mb_json **out, mb_err *err)
 {
     mb_json     *root;
     json_t      *tree;
     json_error_t why;
     cursor       c;
-    char        *bytes;
-    size_t       n;
     mb_status    st;
 
-    MB_TRY(mb_file_read(a, file, &bytes, &n, err));
     MB_NEW(root, a, 1, err);
     tree = json_loadb(bytes, n, JSON_REJECT_DUPLICATES, &why);
     if (!tree && (!*why.text || json_error_code(&why) == json_error_out_of_memory))
@@ -136,13 +134,25 @@ mb_status mb_json_read(mb_arena *a, const char *file, const mb_json **out, mb_er
     return st;
 }
 #else
-mb_status mb_json_read(mb_arena *a, const char *file, const mb_json **out, mb_err *err)
+mb_status mb_json_parse(mb_arena *a, const char *file, const char *bytes, size_t n,
+                        const mb_json **out, mb_err *err)
 {
-    (void)a, (void)out;
+    (void)a, (void)bytes, (void)n, (void)out;
     MB_FAIL(err, MB_E_NOSUP, "%s: this build cannot read JSON; expected a build with jansson",
             file);
 }
 #endif
+
+mb_status mb_json_read(mb_arena *a, const char *file, const mb_json **out, mb_err *err)
+{
+    char  *bytes = NULL;
+    size_t n = 0;
+
+#ifdef MB_JSON
+    MB_TRY(mb_file_read(a, file, &bytes, &n, err));
+#endif
+    return mb_json_parse(a, file, bytes, n, out, err);
+}
 
 static const mb_json none = {.type = MB_JSON_NONE};
 
