@@ -130,7 +130,7 @@ static mb_status print(mb_arena *a, const host *h, const mb_peer_status *is, mb_
     return MB_OK;
 }
 
-/* Prints when it has been settled for HOLD_MS, and continues as long again, because others may need its frames. */
+/* Prints when it has been settled for HOLD_MS; others may need its frames as long again. */
 static mb_status run(mb_arena *a, host *h, mb_err *err)
 {
     struct pollfd  wait = {.fd = h->fd, .events = POLLIN};
