@@ -27,7 +27,7 @@ def write(path, results, opt):
         events.update(e[1] for e in s['events'])
         kinds[s['kind']] += 1
         rows.update([s['model']] + ['with weights'] * s['weights'] + ['with a window'] * bool(s['window'])
-                    + ['wire ' + s['options']['wire'], 'genesis ' + s['options']['genesis'].split('.')[0]])
+                    + ['wire ' + s['options']['wire'], 'genesis ' + ('sample' if s['options']['genesis'] == 'sample' else 'file')])
         refused.update(got['refused'])
         again += got['again']
         for what, value in got['worst'].items():
