@@ -1,5 +1,7 @@
 /* wire.c - sockets: one ROUTER for neighbours with larger ids, a DEALER to each with a smaller one.
- * Options are those that were measured: no lingering, no queue, heartbeats, a limit of size. */
+ * Options are those that were measured: no lingering, no queue, a limit of size. Not ZeroMQ's own
+ * heartbeats: libzmq 4.3.4 aborts when one is due while a full queue has stopped its input (its issue
+ * 3937), as after a SIGSTOP; frames and TCP tell of a dead connection. */
 #include "wire_inside.h"
 
 #include <stdio.h>
@@ -7,12 +9,13 @@
 #include <string.h>
 
 enum {
-    QUEUE = 2,             /* messages; one is in flight (loop.c)  */
-    RECONNECT_MS = 100,    /* first pause before another attempt   */
-    RECONNECT_MOST = 2000, /* longest one                          */
-    HEARTBEAT_MS = 1000,   /* a connection that is silent is asked */
-    HEARTBEAT_DEAD = 5000, /* and given up                         */
-    HANDSHAKE_MS = 5000    /* a stranger may hold a connection     */
+    QUEUE = 2,             /* messages out; one is in flight (links.c)                     */
+    ARRIVED = 256,         /* messages in, for a node that was stopped                     */
+    RECONNECT_MS = 100,    /* first pause before another attempt                           */
+    RECONNECT_MOST = 2000, /* longest one                                                  */
+    SILENT_MS = 10000,     /* a connection that acknowledges nothing is given up           */
+    IDLE_S = 10,           /* and one on which nothing was sent is asked (TCP keepalive)   */
+    HANDSHAKE_MS = 5000    /* a stranger may hold a connection                             */
 };
 
 const char *wire_refusal_text(wire_refusal why)
@@ -41,11 +44,10 @@ static int prepare(const wire *w, void *s)
 {
     const int64_t most = (int64_t)w->most;
 
-    return set(s, ZMQ_LINGER, 0) || set(s, ZMQ_SNDHWM, QUEUE) || set(s, ZMQ_RCVHWM, QUEUE) ||
+    return set(s, ZMQ_LINGER, 0) || set(s, ZMQ_SNDHWM, QUEUE) || set(s, ZMQ_RCVHWM, ARRIVED) ||
            set(s, ZMQ_RECONNECT_IVL, RECONNECT_MS) ||
-           set(s, ZMQ_RECONNECT_IVL_MAX, RECONNECT_MOST) ||
-           set(s, ZMQ_HEARTBEAT_IVL, HEARTBEAT_MS) ||
-           set(s, ZMQ_HEARTBEAT_TIMEOUT, HEARTBEAT_DEAD) ||
+           set(s, ZMQ_RECONNECT_IVL_MAX, RECONNECT_MOST) || set(s, ZMQ_TCP_MAXRT, SILENT_MS) ||
+           set(s, ZMQ_TCP_KEEPALIVE, 1) || set(s, ZMQ_TCP_KEEPALIVE_IDLE, IDLE_S) ||
            set(s, ZMQ_HANDSHAKE_IVL, HANDSHAKE_MS) || set(s, ZMQ_IPV6, 1) ||
            zmq_setsockopt(s, ZMQ_MAXMSGSIZE, &most, sizeof most);
 }

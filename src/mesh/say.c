@@ -43,6 +43,17 @@ static uint64_t base_of(const mb_peer *p, int32_t j)
     return p->sent_tick[(size_t)j * MB_RING_ + acked % MB_RING_] == acked ? acked : 0;
 }
 
+/* Without a base float32 does for the first frames of a life. Where answers come later than the ring
+ * remembers there is never a base, and float32 would leave its rounding in the answer for ever. */
+static uint32_t coding(const mb_peer *p, int32_t j, uint64_t base)
+{
+    if (!p->sent_room)
+        return MB_CODE_FLOAT64_;
+    if (base)
+        return MB_CODE_FLOAT16_;
+    return p->link[j].acked ? MB_CODE_FLOAT64_ : MB_CODE_FLOAT32_;
+}
+
 static size_t put_vector(mb_peer *p, int32_t j, mb_frame_ *f, unsigned char *out)
 {
     const size_t  at = (size_t)j * MB_RING_;
@@ -50,9 +61,7 @@ static size_t put_vector(mb_peer *p, int32_t j, mb_frame_ *f, unsigned char *out
     double       *sent = p->vector;
 
     f->base = base_of(p, j);
-    f->code = !p->sent_room || !p->life->run ? MB_CODE_FLOAT64_
-              : f->base                      ? MB_CODE_FLOAT16_
-                                             : MB_CODE_FLOAT32_;
+    f->code = coding(p, j, f->base);
     if (f->base)
         base = p->sent + (at + f->base % MB_RING_) * p->len;
     mb_vector_code_(&p->model.layout, p->len, p->out + (size_t)j * p->len, base, f->code, out,

@@ -27,7 +27,7 @@ def write(path, results, opt):
         events.update(e[1] for e in s['events'])
         kinds[s['kind']] += 1
         rows.update([s['model']] + ['with weights'] * s['weights'] + ['with a window'] * bool(s['window'])
-                    + ['wire ' + s['options']['wire'], 'genesis ' + s['options']['genesis'].split('.')[0]])
+                    + ['wire ' + s['options']['wire'], 'genesis ' + ('sample' if s['options']['genesis'] == 'sample' else 'file')])
         refused.update(got['refused'])
         again += got['again']
         for what, value in got['worst'].items():
@@ -40,7 +40,8 @@ def write(path, results, opt):
             failed.append((got['seed'], got['complaints'][0]))
     small = ' --small' * opt.small
     out = ['# Reliability', '',
-           f'Written by `script/storm {len(results)} --from {opt.first}{small} --page`. A storm is a random '
+           f'Written by `script/storm {len(results)} --from {opt.first}{small} --page`: {len(results)} storms were run. '
+           f'The series for a release is `script/storm 20000{small} --page`, hours on a few cores. A storm is a random '
            'network with random rows, faults and schedule, drawn from its seed and run by `meshbayes up '
            '--virtual`. After its last event every connected part must settle within 20,000 ticks, at a '
            'fixed point of central VB of its rows and with its number of nodes; tests/storm checks it with '

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""storm.py PROGRAM N [--from SEED] [--small] [--page FILE] [--keep DIR] [--no-reduce] [--jobs J]: N
-random storms on virtual networks by seed, and their invariants; see script/storm."""
+"""storm.py PROGRAM N [--from SEED] [--small] [--page FILE] [--keep DIR] [--no-reduce] [--jobs J]
+[--minutes M]: N random storms on virtual networks by seed, and their invariants; see script/storm."""
 import argparse
 import collections
 import concurrent.futures
@@ -202,8 +202,10 @@ def reduce(program, storm, folder, again):
 
 
 def one(program, seed, opt):
-    """Everything about one seed."""
+    """Everything about one seed; None: there is no time left for it."""
     began = time.monotonic()
+    if began > opt.end:
+        return None
     storm = draw.storm(seed, opt.small)
     folder = os.path.join(opt.keep, f'seed-{seed}')
     shutil.rmtree(folder, ignore_errors=True)
@@ -267,7 +269,9 @@ def main():
     parse.add_argument('--keep')
     parse.add_argument('--no-reduce', action='store_true')
     parse.add_argument('--jobs', type=int, default=2)
+    parse.add_argument('--minutes', type=float, default=float('inf'), help='begins no storm after them')
     opt = parse.parse_args()
+    opt.end = time.monotonic() + 60 * opt.minutes
     opt.program = os.path.abspath(opt.program)
     opt.keep = os.path.abspath(opt.keep) if opt.keep else tempfile.mkdtemp(prefix='storm-')
     os.makedirs(opt.keep, exist_ok=True)
@@ -275,8 +279,9 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(opt.jobs) as pool:
         for got in pool.map(lambda seed: one(opt.program, seed, opt),
                             range(opt.first, opt.first + opt.n)):
-            tell(opt.program, got, opt)
-            results.append(got)
+            if got:
+                tell(opt.program, got, opt)
+                results.append(got)
     if opt.page:
         import page
         page.write(opt.page, results, opt)
