@@ -125,7 +125,7 @@ def run(program, storm, folder, again=False):
     """(complaints, largest numbers, summary) of a storm; complaints None: it makes no sense."""
     own, more = rows_of(storm)
     write(folder, storm, own, more)
-    if storm['options']['genesis'] != 'sample':
+    if storm['options']['genesis'] == 'genesis.json':
         status, said = call([program, 'genesis', '--data', 'rows.csv', '--node-column', 'node',
                              '--n-components', str(storm['K']), '--out', 'genesis.json'], folder)
         if status:
