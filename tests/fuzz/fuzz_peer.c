@@ -108,21 +108,18 @@ static void hear_repaired(mb_arena *a, mb_peer *p, const mb_plan *plan, const ui
         hear(a, p, frame, size);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void use_plan(const uint8_t *data, size_t size, mb_genesis_from from)
 {
     mb_arena   *a = mb_arena_new(1 << 16);
     mb_gmm_kind gmm = {0};
-    mb_plan     plan = {.kind = &mb_kind_gmm,
-                        .kind_opt = &gmm,
-                        .columns = D,
-                        .column = names,
-                        .from = MB_GENESIS_SAMPLE};
-    mb_err      err = {0};
-    mb_peer    *p;
+    mb_plan     plan = {
+            .kind = &mb_kind_gmm, .kind_opt = &gmm, .columns = D, .column = names, .from = from};
+    mb_err   err = {0};
+    mb_peer *p;
 
     if (size > MOST || mb_opt_defaults(mb_kind_gmm.opts, &gmm, &err) < 0) {
         mb_arena_free(a);
-        return 0;
+        return;
     }
     p = node(a, &plan, 1);
     hear(a, p, data, size);
@@ -133,5 +130,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_check(mb_peer_load(p, data, size, &err), &err);
     use(a, p);
     mb_arena_free(a);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    use_plan(data, size, MB_GENESIS_SAMPLE);
+    use_plan(data, size, MB_GENESIS_SUMS);
     return 0;
 }
