@@ -1,6 +1,6 @@
 /* genesis.c - ticks of 20 ms until every node has the genesis block, drawn from a sample or from sums:
  * the paper's synthetic problem with 20 rows a node on a geometric network of 50 nodes, a grid, a ring
- * and 1000 nodes, at loss 0 and 0.3, nodes alike or with own speeds (1 to 5) and delays up to 100 ms.
+ * and a star, at loss 0 and 0.3, nodes alike or with own speeds (1 to 5) and delays up to 100 ms.
  * Medians of five seeds. Prints one JSON object. */
 #include "../tests/lib/synthetic.h"
 #include "meshbayes/virtual.h"
@@ -114,11 +114,10 @@ static mb_status measure(const char *topology, double loss, int own, mb_genesis_
 static mb_status all(int argc, char **argv, mb_err *err)
 {
     static const char *const nets[] = {"geometric:n=50,side=3.5,radius=0.8", "grid:rows=7,cols=7",
-                                       "ring:n=50", "star:n=50",
-                                       "geometric:n=1000,side=16,radius=0.8"};
+                                       "ring:n=50", "star:n=50"};
     const char              *comma = "";
 
-    for (int k = 0; k < (argc > 1 ? argc - 1 : 5); k++)
+    for (int k = 0; k < (argc > 1 ? argc - 1 : 4); k++)
         for (int form = 0; form < 8; form++) {
             MB_TRY(measure(argc > 1 ? argv[k + 1] : nets[k], form & 2 ? 0.3 : 0, form >> 2,
                            form & 1 ? MB_GENESIS_SUMS : MB_GENESIS_SAMPLE, comma, err));

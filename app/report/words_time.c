@@ -38,11 +38,14 @@ void report_time_revealed(FILE *out, const report *r)
     fputs("<h3>What the network revealed</h3>\n<p>", out);
     if (genesis && !strcmp(genesis, "sample"))
         fputs("The network drew a sample of at most 64 rows of the data, from which units, prior "
-              "and initialisation were made: every node knows these rows. ",
+              "and initialisation were made: every node knows these rows. Rows that gave way to "
+              "others while it was drawn had left their nodes too. ",
               out);
     else if (genesis && !strcmp(genesis, "sums"))
-        fputs("Units and prior were made from sums over the network, and a row for each component "
-              "was drawn as its centre: every node knows these sums and rows. ",
+        fputs("Units and prior were made from the smallest and largest value of each column and "
+              "from sums over the network, and a row for each component was drawn as its centre: "
+              "every node knows these values, sums and rows. Rows that gave way to others while "
+              "they were drawn had left their nodes too. ",
               out);
     else if (genesis && !strcmp(genesis, "init"))
         fputs("Units, prior and initialisation were made from all rows beforehand. ", out);

@@ -32,9 +32,8 @@ static const mb_opt options[] = {
      "run all nodes in this process on a virtual network with a virtual clock"},
     {"genesis", MB_OPT_TEXT, AT(genesis), NULL, 0, 0, "FILE|sample|sums", "", "", "",
      "where units, prior and initialisation come from: a file that every node was given (meshbayes "
-     "genesis makes one); sample: the network draws 64 rows, which every node sees; sums: sums "
-     "over "
-     "the network, K rows are seen. Default sample"},
+     "genesis makes one); sample: the network draws 64 rows, which every node sees; sums: it sums "
+     "over all rows, every node sees the ends of the columns and K rows; slower. Default sample"},
     {"time", MB_OPT_TEXT, AT(time), "60s", 0, 0, "TIME", "", "", "",
      "virtual time at which the run ends at the latest: 60s, 10min, 2h"},
     {"until", MB_OPT_TEXT, AT(until), "settled", 0, 0, "settled|TIME", "", "", "",

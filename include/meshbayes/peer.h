@@ -49,8 +49,8 @@ typedef struct mb_peer mb_peer;
 /* Bytes that mb_peer_new takes from its arena: the state (mb_peer_saved), for each row 8 (D + K)
  * more, the genesis block twice and the model, and the scratch of a local step, which is that of
  * the model's kernel (16 KB for a mixture). Unless the block is given also mb_genesis_draft. At
- * most 2 % more than is taken. Makes a draft by malloc and frees it. 0: no memory, or the model refuses
- * its sizes. */
+ * most 2 % more than is taken. Makes a draft by malloc and frees it. 0: no memory, or the model
+ * refuses its sizes. */
 MB_API size_t mb_peer_bytes(const mb_peer_opt *opt);
 /* A blank node without rows and neighbours. MB_E_ARG names the option that is wrong. */
 MB_API mb_status mb_peer_new(mb_arena *a, const mb_peer_opt *opt, mb_peer **out,

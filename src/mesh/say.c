@@ -47,7 +47,7 @@ static uint64_t base_of(const mb_peer *p, int32_t j)
  * remembers there is never a base, and float32 would leave its rounding in the answer for ever. */
 static uint32_t coding(const mb_peer *p, int32_t j, uint64_t base)
 {
-    if (!p->sent_room)
+    if (!p->sent_room || !p->life->run)
         return MB_CODE_FLOAT64_;
     if (base)
         return MB_CODE_FLOAT16_;

@@ -77,6 +77,13 @@ claim "a folder that was used holds no old node" bash -c "'$program' up --virtua
 claim "without time to settle: status 4" status_is 4 "${up[@]}" --time 1500ms --out short
 claim "until a time: status 0" status_is 0 "${up[@]}" --until 2s
 claim "the summary as JSON" says '"genesis": "sample"' "${up[@]}" --json
+claim "a genesis from sums: status 0" status_is 0 "${up[@]}" --genesis sums --loss .1 --out sums
+claim "which the summary names" [ "$(value sums/summary.json genesis)" = sums ]
+claim "its answer at rest is a fixed point" below "$(value sums/summary.json moved)" 1e-6
+claim "with the number of nodes" near "$(value sums/nodes/4/status.json n_nodes)" 6 1e-8
+claim "and the bound of central VB under sim's prior, which is that of all rows" \
+    near "$(value sums/summary.json bound)" "$(value whole/summary.json bound)" 1e-5
+claim "the report says what was revealed" grep -q 'smallest and largest value of each column' sums/report.html
 claim "a block made as sim makes it" says '^settled' "${up[@]}" --genesis init
 "$program" sim --data rows.csv --node-column site --label-column kind --network links.csv --n-components 2 \
     --write-genesis block.json >/dev/null 2>&1

@@ -159,21 +159,18 @@ static void load_repaired(mb_arena *a, const mb_plan *plan, const uint8_t *data,
     use(a, p);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void use_plan(const uint8_t *data, size_t size, mb_genesis_from from)
 {
     mb_arena   *a = mb_arena_new(1 << 16);
     mb_gmm_kind gmm = {0};
-    mb_plan     plan = {.kind = &mb_kind_gmm,
-                        .kind_opt = &gmm,
-                        .columns = D,
-                        .column = names,
-                        .from = MB_GENESIS_SAMPLE};
-    mb_err      err = {0};
-    mb_peer    *p;
+    mb_plan     plan = {
+            .kind = &mb_kind_gmm, .kind_opt = &gmm, .columns = D, .column = names, .from = from};
+    mb_err   err = {0};
+    mb_peer *p;
 
     if (size > MOST || mb_opt_defaults(mb_kind_gmm.opts, &gmm, &err) < 0) {
         mb_arena_free(a);
-        return 0;
+        return;
     }
     p = node(a, &plan, 1);
     hear(a, p, data, size);
@@ -185,5 +182,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     use(a, p);
     load_repaired(a, &plan, data, size);
     mb_arena_free(a);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    use_plan(data, size, MB_GENESIS_SAMPLE);
+    use_plan(data, size, MB_GENESIS_SUMS);
     return 0;
 }

@@ -50,11 +50,31 @@ static void loss_and_delay(void **state)
     settle(w, "loss .3, delay 1..50 ms", 300);
 }
 
+/* The nodes draw units, prior and centres themselves. */
+static void a_genesis_from_sums(void **state)
+{
+    mesh_world *w = mesh_make("geometric:n=50,side=3.5,radius=0.8", 20);
+    mb_virtual *v;
+
+    (void)state;
+    w->plan.from = MB_GENESIS_SUMS;
+    w->opt.genesis = NULL;
+    w->opt.loss = 0.1;
+    w->opt.delay_us[1] = 10000;
+    OK(mb_virtual_new(&w->opt, &v, &err));
+    OK(mb_virtual_run(v, (int64_t)300 * 1000000, 1, &err));
+    report("a genesis from sums, loss .1", v);
+    assert_true(mb_virtual_settled(v));
+    assert_int_equal(mesh_check(w, v, 0, 1e-6), 1);
+    mb_virtual_free(v);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(perfect_links_in_step),
         cmocka_unit_test(loss_and_delay),
+        cmocka_unit_test(a_genesis_from_sums),
     };
     return cmocka_run_group_tests(tests, arena_up, arena_down);
 }

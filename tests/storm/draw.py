@@ -193,7 +193,7 @@ def faults(rng):
            'corrupt': maybe(.05), 'delay': f'1ms..{slow}ms',
            'speed': ['1', '1..2', '1..5'][rng.integers(3)],
            'wire': 'float16' if rng.random() < .25 else 'float64',
-           'genesis': 'sample' if rng.random() < .4 else 'genesis.json',
+           'genesis': ['sample', 'sums', 'genesis.json'][np.searchsorted([.3, .6], rng.random())],
            'checkpoint-ticks': int([0, 10, 50, 200][rng.integers(4)])}
     if rng.random() < .25:
         out['bandwidth'] = f'{[30, 60, 200][rng.integers(3)]}kB'

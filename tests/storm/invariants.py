@@ -111,7 +111,7 @@ def check(folder, storm, stage, own, more):
     """Complaints about the folder of a run (none: all invariants hold), and the largest numbers."""
     out, worst = [], {}
     genesis = None
-    if storm['options']['genesis'] != 'sample':
+    if storm['options']['genesis'] == 'genesis.json':
         genesis = load(os.path.dirname(folder), storm['options']['genesis'])
     parts, _ = stage.parts()
     for part in parts:

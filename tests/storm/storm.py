@@ -141,7 +141,7 @@ def run(program, storm, folder, again=False):
     """(complaints, largest numbers, summary) of a storm; complaints None: it makes no sense."""
     own, more = rows_of(storm)
     write(folder, storm, own, more)
-    if storm['options']['genesis'] != 'sample':
+    if storm['options']['genesis'] == 'genesis.json':
         status, said = call([program, 'genesis', *about_rows(storm), '--out', 'genesis.json'], folder)
         if status:
             return [f'genesis: status {status}: {said}'], {}, None
