@@ -16,8 +16,7 @@ enum {
     MB_FRAME_BLOCK_ = 16,  /* the genesis block follows                                      */
     MB_FRAME_SAMPLE_ = 32, /* rows with their keys follow                                    */
     MB_FRAME_WORDS_ = 64,  /* a text follows: what the sender runs, for messages             */
-    MB_FRAME_WANTS_ = 128, /* the sender has no block and asks for it                        */
-    MB_FRAME_FLAGS_ = 255
+    MB_FRAME_FLAGS_ = 127  /* all of them: a frame with another one is refused               */
 };
 
 /* How m is coded. */

@@ -26,7 +26,6 @@ static uint16_t flags_of(const mb_peer *p, int32_t j)
         out |= l->run && k->life && k->run != l->run ? MB_FRAME_BLOCK_ : 0u;
     out |= l->samples && l->phase == MB_WAITING_ ? MB_FRAME_SAMPLE_ : 0u;
     out |= l->refused[MB_REFUSED_PLAN] && !k->life ? MB_FRAME_WORDS_ : 0u;
-    out |= l->run ? 0u : MB_FRAME_WANTS_;
     return (uint16_t)out;
 }
 
