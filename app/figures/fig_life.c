@@ -50,6 +50,15 @@ static void strip(const report *r, int64_t row, int *seen)
     box(r->page.script, row, from, t->end, state, seen);
 }
 
+/* What the panel shows, which the figure says where it is not all. */
+static const char *title_of(const report *r, int64_t n, mb_err *err)
+{
+    if (n == r->nnode)
+        return "nodes";
+    return mb_text(r->page.a, err, "the first %lld of %lld nodes, in the order of the data",
+                   (long long)n, (long long)r->nnode);
+}
+
 static void names(FILE *out, const report *r, int64_t n)
 {
     if (n > MOST_NAMES) {
@@ -80,13 +89,13 @@ mb_status report_fig_life(report *r, mb_err *err)
     f = page_figure_new(&r->page, "life", "The life of every node");
     f->wide = 1;
     f->caption = n < r->nnode
-                     ? "One strip for each node, the first 200 of them: without a block "
-                       "(waiting), finding its neighbours (greeting), on the way (moving), "
+                     ? "One strip for each of the first 200 nodes; life.csv has all. Without a "
+                       "block (waiting), finding its neighbours (greeting), on the way (moving), "
                        "at rest (settled), without a live neighbour (alone), or not there."
                      : "One strip for each node: without a block (waiting), finding its "
                        "neighbours (greeting), on the way (moving), at rest (settled), "
                        "without a live neighbour (alone), or not there.";
-    MB_TRY(page_plot_panel(&r->page, f, "time-life", "nodes",
+    MB_TRY(page_plot_panel(&r->page, f, "time-life", title_of(r, n, err),
                            TOP + (int)n * (n > MOST_NAMES ? BARE : NAMED), err));
     fputs("$d << EOD\n", out);
     for (int64_t i = 0; i < n; i++)

@@ -67,7 +67,8 @@ typedef struct mb_case {
     mb_rows              *data;         /* n_local views of them, data units                     */
     mb_rows              *rows;         /* n_local, run units                                     */
     mb_row_moments        seen;         /* of all rows; cov when the kind's prior sees it         */
-    mb_units              agreed;       /* common origin and scale (mb_common_units)              */
+    mb_units              agreed;       /* common origin and scale (mb_common_units); with
+                                          mb_case_opt::given those of the run                    */
     mb_units              run;          /* units of the run                                       */
     mb_sizes              size;         /* of the model                                           */
     mb_model              model;        /* in run units                                           */

@@ -16,9 +16,8 @@ enum {
     MB_FRAME_BLOCK_ = 16,  /* the genesis block follows                                      */
     MB_FRAME_SAMPLE_ = 32, /* with sums the ends of the columns, then rows with their keys   */
     MB_FRAME_WORDS_ = 64,  /* a text follows: what the sender runs, for messages             */
-    MB_FRAME_WANTS_ = 128, /* the sender has no block and asks for it                        */
-    MB_FRAME_ASKS_ = 256,  /* the sender is awake, or misses the receiver: it answers at once */
-    MB_FRAME_FLAGS_ = 511
+    MB_FRAME_ASKS_ = 128,  /* the sender is awake, or misses the receiver: it answers at once  */
+    MB_FRAME_FLAGS_ = 255  /* all of them: a frame with another one is refused               */
 };
 
 enum { MB_FRAME_ROWS_ = 1000000 /* most rows; the plan says how many there are */ };

@@ -28,7 +28,6 @@ static uint16_t flags_of(const mb_peer *p, int32_t j)
         out |= l->run && k->life && k->run != l->run ? MB_FRAME_BLOCK_ : 0u;
     out |= waits && (p->sums ? p->ends[0] > -HUGE_VAL : l->samples > 0) ? MB_FRAME_SAMPLE_ : 0u;
     out |= l->refused[MB_REFUSED_PLAN] && !k->life ? MB_FRAME_WORDS_ : 0u;
-    out |= l->run ? 0u : MB_FRAME_WANTS_;
     out |= runs && mb_peer_asks_(p, k) ? MB_FRAME_ASKS_ : 0u;
     return (uint16_t)out;
 }

@@ -122,6 +122,10 @@ bounded() { # calls are within the bound; each of the two files begins with a ch
 claim "and is bounded" bounded
 "${up[@]}" --record short >/dev/null 2>&1
 claim "a folder that was used holds no older part" test ! -e short/node-1.mbr.1
+awk 'BEGIN { print "site,a"; for (i = 1; i <= 690; i++) print int((i + 2) / 3) "," (i * 37) % 11 }' >many.csv
+"$program" up --virtual --data many.csv --node-column site --topology ring:n=230 --n-components 1 --genesis init \
+    --until 1s --out many >/dev/null 2>&1
+claim "the strip of lives says that it does not show all" grep -q 'the first 200 of 230 nodes' many/report.html
 claim "help in groups" says '^The links' "$program" help up
 claim "and the events of a schedule" says '^  oneway ' "$program" help up
 finish
