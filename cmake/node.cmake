@@ -10,13 +10,26 @@ if(MB_NODE AND NOT (ZMQ_INCLUDE AND ZMQ_LIBRARY AND CMAKE_USE_PTHREADS_INIT))
 elseif(MB_NODE)
     set(MB_NODE_BUILT ON)
     file(GLOB MB_DAEMON CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/daemon/*.c")
+    # The status is served by libmicrohttpd, or by nothing.
+    if(MHD_INCLUDE AND MHD_LIBRARY)
+        list(FILTER MB_DAEMON EXCLUDE REGEX "/http_none[.]c$")
+        set(MB_PAGE "${CMAKE_BINARY_DIR}/page_bytes.c")
+        add_custom_command(
+            OUTPUT "${MB_PAGE}"
+            COMMAND "${CMAKE_COMMAND}" "-DIN=${CMAKE_SOURCE_DIR}/daemon/page.html" "-DOUT=${MB_PAGE}"
+                    -DHEADER=http_inside.h -DNAME=http_page -P "${CMAKE_SOURCE_DIR}/cmake/embed.cmake"
+            DEPENDS "${CMAKE_SOURCE_DIR}/daemon/page.html" "${CMAKE_SOURCE_DIR}/cmake/embed.cmake"
+            VERBATIM)
+        list(APPEND MB_DAEMON "${MB_PAGE}")
+    else()
+        list(FILTER MB_DAEMON EXCLUDE REGEX "/http(_(listen|answer|status|metrics|rows))?[.]c$")
+    endif()
     add_executable(meshbayes-node ${MB_DAEMON})
     target_include_directories(meshbayes-node PRIVATE "${CMAKE_SOURCE_DIR}/daemon" "${ZMQ_INCLUDE}")
     target_link_libraries(meshbayes-node PRIVATE meshbayes_app "${ZMQ_LIBRARY}" Threads::Threads mb_warnings)
     if(MHD_INCLUDE AND MHD_LIBRARY)
         target_include_directories(meshbayes-node PRIVATE "${MHD_INCLUDE}")
         target_link_libraries(meshbayes-node PRIVATE "${MHD_LIBRARY}")
-        target_compile_definitions(meshbayes-node PRIVATE MB_HTTP)
     else()
         message(STATUS "no libmicrohttpd: meshbayes-node has no status page (libmicrohttpd-dev would add it)")
     endif()

@@ -6,7 +6,10 @@
 #include "node.h"
 
 typedef struct http http;
-/* Listens at n->c.status. MB_E_ARG: an address of another machine; MB_E_IO: it is taken. */
+/* An address that the status can have. MB_E_ARG: one of another machine, or no port; MB_E_NOSUP: a
+ * build without libmicrohttpd. */
+mb_status http_check(const char *address, mb_err *err) MB_CHECKED;
+/* Listens at n->c.status. MB_E_ARG as above; MB_E_IO: it is taken. */
 mb_status http_open(node *n, http **out, mb_err *err) MB_CHECKED;
 /* NULL is allowed. */
 void http_close(http *h);

@@ -1,5 +1,6 @@
 /* main.c - meshbayes-node: one node of a mesh as a process. */
 #include "app.h"
+#include "http.h"
 #include "node.h"
 
 #include <string.h>
@@ -49,6 +50,8 @@ static mb_status check(mb_arena *a, void *opt, mb_err *err)
     MB_TRY(node_config_read(a, o->config, &n.c, &n.given, err));
     if (!n.c.insecure)
         MB_TRY(node_keys_read(a, n.c.key, &n.keys, err));
+    if (n.c.status)
+        MB_TRY(http_check(n.c.status, err));
     MB_TRY(feed_open(a, &n.c, &n.log, &n.f, err));
     feed_close(&n.f);
     printf("node %s, id %d, listens at %s%s\n", n.c.name, (int)n.c.id, n.c.listen,

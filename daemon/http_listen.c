@@ -1,0 +1,161 @@
+/* http_listen.c - the socket of the status: a loopback address or a Unix socket of the owner's. */
+#define _DEFAULT_SOURCE
+#include "http_inside.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum { BACKLOG = 32 };
+
+/* A socket address of any kind. */
+typedef union place {
+    struct sockaddr     any;
+    struct sockaddr_in  four;
+    struct sockaddr_in6 six;
+    struct sockaddr_un  local;
+} place;
+
+static mb_status refuse(const char *address, mb_err *err)
+{
+    MB_FAIL(err, MB_E_ARG,
+            "status: got \"%.200s\"; expected 127.0.0.1:PORT, [::1]:PORT or unix:PATH: it is "
+            "readable for this machine only (ssh -L forwards it)",
+            address);
+}
+
+/* The number after the last colon; 0: none. */
+static uint16_t port_of(const char *address)
+{
+    const char *colon = strrchr(address, ':');
+    char       *end;
+    long        port;
+
+    if (!colon || colon[1] < '0' || colon[1] > '9')
+        return 0;
+    port = strtol(colon + 1, &end, 10);
+    return *end || port < 1 || port > 65535 ? 0 : (uint16_t)port;
+}
+
+static mb_status tcp_place(const char *address, place *to, socklen_t *size, mb_err *err)
+{
+    const uint16_t port = port_of(address);
+    const char    *colon = strrchr(address, ':');
+    const size_t   n = colon ? (size_t)(colon - address) : 0;
+    char           host[64] = "";
+
+    *to = (place){.any = {.sa_family = AF_INET}};
+    if (!port || n >= sizeof host)
+        return refuse(address, err);
+    memcpy(host, address, n);
+    if (!strcmp(host, "[::1]")) {
+        to->six = (struct sockaddr_in6){.sin6_family = AF_INET6, .sin6_port = htons(port)};
+        to->six.sin6_addr.s6_addr[15] = 1;
+        *size = sizeof to->six;
+        return MB_OK;
+    }
+    to->four = (struct sockaddr_in){.sin_family = AF_INET, .sin_port = htons(port)};
+    *size = sizeof to->four;
+    if (!strcmp(host, "localhost"))
+        snprintf(host, sizeof host, "127.0.0.1");
+    if (inet_pton(AF_INET, host, &to->four.sin_addr) != 1 ||
+        ntohl(to->four.sin_addr.s_addr) >> 24 != 127)
+        return refuse(address, err);
+    return MB_OK;
+}
+
+static mb_status local_place(const char *path, place *to, socklen_t *size, mb_err *err)
+{
+    const size_t n = strlen(path);
+
+    *to = (place){.local = {.sun_family = AF_UNIX}};
+    if (!n || n >= sizeof to->local.sun_path)
+        MB_FAIL(err, MB_E_ARG,
+                "status: got a path of %zu bytes for a Unix socket; expected 1 to %zu: %.60s", n,
+                sizeof to->local.sun_path - 1, path);
+    memcpy(to->local.sun_path, path, n);
+    *size = sizeof to->local;
+    return MB_OK;
+}
+
+static mb_status place_of(const char *address, place *to, socklen_t *size, mb_err *err)
+{
+    return strncmp(address, "unix:", 5) != 0 ? tcp_place(address, to, size, err)
+                                             : local_place(address + 5, to, size, err);
+}
+
+mb_status http_check(const char *address, mb_err *err)
+{
+    place     to;
+    socklen_t size;
+
+    return place_of(address, &to, &size, err);
+}
+
+/* A socket that a process left behind is removed; one in use and other files stay. */
+static mb_status clear(const place *to, socklen_t size, mb_err *err)
+{
+    const char *path = to->local.sun_path;
+    struct stat is;
+    int         probe, used;
+
+    if (lstat(path, &is))
+        return MB_OK;
+    if (!S_ISSOCK(is.st_mode))
+        MB_FAIL(err, MB_E_IO, "status: %s is there and is no socket; expected a free path", path);
+    probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    used = probe >= 0 && (!connect(probe, &to->any, size) || errno == EAGAIN);
+    if (probe >= 0)
+        close(probe);
+    if (used)
+        MB_FAIL(err, MB_E_IO, "status: another process listens at %s", path);
+    unlink(path);
+    return MB_OK;
+}
+
+/* No one connects before the mode is set, because the socket does not listen yet. */
+static int guard(http *h, const char *path)
+{
+    struct stat is;
+
+    if (chmod(path, 0600) || lstat(path, &is))
+        return -1;
+    h->path = path;
+    h->dev = is.st_dev;
+    h->ino = is.st_ino;
+    return 0;
+}
+
+mb_status http_listen(http *h, const char *address, mb_err *err)
+{
+    const int local = !strncmp(address, "unix:", 5), yes = 1;
+    place     to;
+    socklen_t size;
+
+    MB_TRY(place_of(address, &to, &size, err));
+    if (local)
+        MB_TRY(clear(&to, size, err));
+    h->listens = socket(to.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (h->listens < 0 ||
+        (!local && setsockopt(h->listens, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes)) ||
+        bind(h->listens, &to.any, size) || (local && guard(h, address + 5)) ||
+        listen(h->listens, BACKLOG))
+        MB_FAIL(err, MB_E_IO, "status: cannot listen at %s: %s", address, strerror(errno));
+    return MB_OK;
+}
+
+void http_unlisten(http *h)
+{
+    struct stat is;
+
+    if (h->path && !lstat(h->path, &is) && is.st_dev == h->dev && is.st_ino == h->ino)
+        unlink(h->path);
+}

@@ -1,0 +1,153 @@
+/* http_rows.c - POST /rows: CSV with a line of names, or JSON {"columns", "rows"}; all rows of a
+ * request are taken or none. Only on a Unix socket, whose permissions are the guard. */
+#define _XOPEN_SOURCE 700
+#include "http_inside.h"
+
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+/* What is refused before the body is looked at. */
+static mb_status permit(http_request *r, mb_err *err)
+{
+    http *h = r->h;
+
+    if (!h->path)
+        return http_refuse(r, MHD_HTTP_FORBIDDEN, HTTP_FORBIDDEN, err,
+                           "POST /rows: got a TCP connection; expected one to a Unix socket: "
+                           "\"status\": \"unix:PATH\"");
+    if (r->seen > HTTP_BODY)
+        return http_refuse(r, MHD_HTTP_CONTENT_TOO_LARGE, HTTP_TOO_LARGE, err,
+                           "POST /rows: got %lld bytes; expected at most %d", (long long)r->seen,
+                           HTTP_BODY);
+    if (h->now - h->second >= 1000) {
+        h->second = h->now;
+        h->posts = h->post_bytes = 0;
+    }
+    if (h->posts >= HTTP_POSTS || h->post_bytes + r->seen > HTTP_POST_BYTES)
+        return http_refuse(r, MHD_HTTP_TOO_MANY_REQUESTS, HTTP_TOO_MANY, err,
+                           "POST /rows: got more in a second than %d requests or %d bytes",
+                           HTTP_POSTS, HTTP_POST_BYTES);
+    h->posts++;
+    h->post_bytes += r->seen;
+    return MB_OK;
+}
+
+/* Rows in which each column of the plan is looked up by name. */
+static mb_status pick(http_request *r, const char *const *name, int32_t columns, const double *x,
+                      int64_t n, double **out, mb_err *err)
+{
+    const mb_plan *plan = &r->h->n->c.plan;
+    double        *to;
+
+    MB_NEW(to, r->a, (size_t)n * (size_t)plan->columns + 1, err);
+    for (int32_t d = 0; d < plan->columns; d++) {
+        int32_t at = 0;
+
+        while (at < columns && strcmp(name[at], plan->column[d]) != 0)
+            at++;
+        if (at == columns)
+            MB_FAIL(err, MB_E_FORMAT, "POST /rows: no column \"%s\"", plan->column[d]);
+        for (int64_t i = 0; i < n; i++)
+            to[i * plan->columns + d] = x[i * columns + at];
+    }
+    *out = to;
+    return MB_OK;
+}
+
+static mb_status take_json(http_request *r, int64_t *rows, mb_err *err)
+{
+    mb_json_in     j = {.file = "POST /rows", .where = "", .err = err};
+    const mb_json *o, *names, *list;
+    const char   **name;
+    int32_t        shape[2];
+    double        *x, *picked = NULL;
+
+    MB_TRY(mb_json_parse(r->a, j.file, r->body, r->n, &o, err));
+    names = mb_json_get(&j, o, "columns", MB_JSON_LIST);
+    list = mb_json_get(&j, o, "rows", MB_JSON_LIST);
+    MB_TRY(j.status);
+    MB_NEW(name, r->a, names->n + 1, err);
+    for (size_t d = 0; d < names->n; d++) {
+        name[d] = names->item[d].text;
+        if (!name[d])
+            mb_json_refuse(&j, "columns", "", "a list of names");
+    }
+    MB_TRY(j.status);
+    *rows = (int64_t)list->n;
+    if (*rows > HTTP_ROWS)
+        return MB_OK;
+    shape[0] = (int32_t)list->n;
+    shape[1] = (int32_t)names->n;
+    MB_NEW(x, r->a, list->n * names->n + 1, err);
+    mb_json_get_numbers(&j, o, "rows", 2, shape, x);
+    MB_TRY(j.status);
+    MB_TRY(pick(r, name, shape[1], x, *rows, &picked, err));
+    return feed_rows(&r->h->n->f, r->h->now, picked, *rows, err);
+}
+
+static int64_t lines(const http_request *r)
+{
+    int64_t count = 0;
+
+    for (size_t k = 0; k < r->n; k++)
+        count += r->body[k] == '\n';
+    return count;
+}
+
+/* By the type that the client names, or by the first character. */
+static int is_json(http_request *r)
+{
+    const char *type =
+        MHD_lookup_connection_value(r->connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_TYPE);
+    const size_t blanks = strspn(r->body, " \t\r\n");
+
+    if (type && !strncasecmp(type, "application/json", 16))
+        return 1;
+    return (!type || strncasecmp(type, "text/csv", 8) != 0) && r->body[blanks] == '{';
+}
+
+/* Which rows: too many, refused by the node for lack of room, wrong. */
+static mb_status judge(http_request *r, mb_status st, int64_t rows, const mb_err *why, mb_err *err)
+{
+    if (st >= 0 && rows > HTTP_ROWS)
+        return http_refuse(r, MHD_HTTP_CONTENT_TOO_LARGE, HTTP_TOO_LARGE, err,
+                           "POST /rows: got %lld rows; expected at most %d a request",
+                           (long long)rows, HTTP_ROWS);
+    if (st == MB_E_ARG)
+        return http_refuse(r, MHD_HTTP_TOO_MANY_REQUESTS, HTTP_TOO_MANY, err, "%s (rows_max)",
+                           why->msg);
+    if (st < 0 && st != MB_E_NOMEM)
+        return http_refuse(r, MHD_HTTP_BAD_REQUEST, HTTP_BAD_ROWS, err, "%s", why->msg);
+    if (st < 0)
+        MB_FAIL(err, st, "%s", why->msg);
+    return MB_OK;
+}
+
+mb_status http_rows(http_request *r, mb_err *err)
+{
+    mb_err      why = {.msg = ""};
+    mb_status   st = MB_OK;
+    int64_t     rows = 0;
+    mb_json_out j;
+    char       *text = NULL;
+
+    MB_TRY(permit(r, err));
+    if (!r->n)
+        return http_refuse(r, MHD_HTTP_BAD_REQUEST, HTTP_BAD_ROWS, err,
+                           "POST /rows: got no rows; expected CSV with a line of names, or "
+                           "{\"columns\": [..], \"rows\": [[..], ..]}");
+    if (is_json(r))
+        st = take_json(r, &rows, &why);
+    else if ((rows = lines(r)) <= HTTP_ROWS)
+        st = feed_text(&r->h->n->f, r->h->now, r->body, r->n, &rows, &why);
+    MB_TRY(judge(r, st, rows, &why, err));
+    r->h->rows += rows;
+    mb_json_begin(&j, r->a, err);
+    mb_json_object(&j, NULL);
+    mb_json_integer(&j, "rows", rows);
+    mb_json_close(&j);
+    MB_TRY(mb_json_end(&j, &text, &r->len));
+    r->text = text;
+    return MB_OK;
+}

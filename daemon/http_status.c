@@ -1,0 +1,190 @@
+/* http_status.c - what a node says of itself: page, status object, curves, posterior, health. */
+#define _XOPEN_SOURCE 700
+#include "http_inside.h"
+
+#include "meshbayes/peer_file.h"
+#include "meshbayes/posterior_file.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *http_name(const void *self, int32_t id)
+{
+    const node           *n = self;
+    const node_neighbour *one = node_config_find(&n->c, id);
+
+    return id == n->c.id ? n->c.name : one ? one->name : NULL;
+}
+
+/* The JSON text is the answer. */
+static mb_status end(http_request *r, mb_json_out *j)
+{
+    char *text = NULL;
+
+    MB_TRY(mb_json_end(j, &text, &r->len));
+    r->text = text;
+    return MB_OK;
+}
+
+mb_status http_page(http_request *r, mb_err *err)
+{
+    (void)err;
+    r->type = "text/html; charset=utf-8";
+    r->text = (const char *)http_page_bytes;
+    r->len = http_page_size;
+    return MB_OK;
+}
+
+static void put_refused(const http *h, mb_json_out *j)
+{
+    mb_json_object(j, "connections_refused");
+    for (int k = 0; k < WIRE_REFUSALS; k++)
+        if (wire_refused(h->n->w, (wire_refusal)k))
+            mb_json_integer(j, wire_refusal_text((wire_refusal)k),
+                            wire_refused(h->n->w, (wire_refusal)k));
+    mb_json_close(j);
+    mb_json_object(j, "requests_refused");
+    for (int k = 0; k < HTTP_REFUSALS; k++)
+        if (h->refused[k])
+            mb_json_integer(j, http_refusal_text((http_refusal)k), h->refused[k]);
+    mb_json_close(j);
+}
+
+/* What the process knows and the state machine does not. */
+static void put_host(const http *h, const mb_peer_status *said, mb_json_out *j)
+{
+    const node *n = h->n;
+    char        trouble[sizeof n->trouble] = "";
+    int64_t     written;
+
+    mb_json_object(j, "host");
+    mb_json_text(j, "version", MB_VERSION);
+    mb_json_number(j, "uptime_s", 1e-3 * (double)(h->now - h->began));
+    mb_json_integer(j, "rounds", said->rounds);
+    put_refused(h, j);
+    if (n->d) {
+        written = disk_told(n->d, trouble, sizeof trouble);
+        mb_json_object(j, "checkpoint");
+        mb_json_integer(j, "written", written);
+        mb_json_text(j, "trouble", *trouble ? trouble : NULL);
+        mb_json_close(j);
+    } else {
+        mb_json_null(j, "checkpoint");
+    }
+    mb_json_object(j, "data");
+    mb_json_text(j, "file", n->c.data);
+    mb_json_integer(j, "rows", n->f.rows);
+    mb_json_integer(j, "posted", h->rows);
+    mb_json_close(j);
+    mb_json_close(j);
+}
+
+mb_status http_status(http_request *r, mb_err *err)
+{
+    mb_peer_status said;
+    mb_json_out    j;
+
+    mb_peer_look(r->h->n->peer, r->h->now, &said);
+    mb_json_begin(&j, r->a, err);
+    mb_json_object(&j, NULL);
+    put_host(r->h, &said, &j);
+    mb_peer_status_json(r->h->n->peer, r->h->now, http_name, r->h->n, &j);
+    return end(r, &j);
+}
+
+void http_sample_now(http *h)
+{
+    mb_peer_status said;
+
+    mb_peer_look(h->n->peer, h->now, &said);
+    h->newest = h->samples ? (h->newest + 1) % HTTP_SAMPLES : 0;
+    h->samples += h->samples < HTTP_SAMPLES;
+    h->sample[h->newest] = (http_sample){.ms = h->now,
+                                         .disagreement = said.disagreement,
+                                         .bound = said.bound,
+                                         .n_nodes = said.n_nodes};
+}
+
+/* A member of the points after `since`, the oldest first. place: of the member in a point. */
+static void put_points(const http *h, mb_json_out *j, const char *key, int64_t since, size_t place)
+{
+    mb_json_list(j, key);
+    for (int32_t k = h->samples - 1; k >= 0; k--) {
+        const http_sample *s = &h->sample[(h->newest + HTTP_SAMPLES - k) % HTTP_SAMPLES];
+        double             x;
+
+        memcpy(&x, (const char *)s + place, sizeof x);
+        if (s->ms > since && place)
+            mb_json_number(j, NULL, x);
+        else if (s->ms > since)
+            mb_json_integer(j, NULL, s->ms);
+    }
+    mb_json_close(j);
+}
+
+mb_status http_curves(http_request *r, mb_err *err)
+{
+    const char *asked = MHD_lookup_connection_value(r->connection, MHD_GET_ARGUMENT_KIND, "since");
+    const int64_t since = asked ? strtoll(asked, NULL, 10) : INT64_MIN;
+    mb_json_out   j;
+
+    mb_json_begin(&j, r->a, err);
+    mb_json_object(&j, NULL);
+    mb_json_integer(&j, "now", r->h->now);
+    put_points(r->h, &j, "time", since, 0);
+    put_points(r->h, &j, "disagreement", since, offsetof(http_sample, disagreement));
+    put_points(r->h, &j, "bound", since, offsetof(http_sample, bound));
+    put_points(r->h, &j, "n_nodes", since, offsetof(http_sample, n_nodes));
+    mb_json_close(&j);
+    return end(r, &j);
+}
+
+/* Words of posterior files: a node without a live neighbour has not settled with anyone. */
+static const char *verdict_of(mb_peer_verdict v)
+{
+    return v == MB_PEER_SETTLED ? "settled" : v == MB_PEER_FAILED ? "failed" : "moving";
+}
+
+mb_status http_posterior(http_request *r, mb_err *err)
+{
+    const node    *n = r->h->n;
+    mb_posterior   p;
+    mb_peer_status said;
+    mb_json_out    j;
+    mb_status      st = mb_peer_posterior(r->a, n->peer, &p, err);
+
+    if (st == MB_E_PEER || st == MB_E_DOMAIN)
+        r->code = MHD_HTTP_SERVICE_UNAVAILABLE;
+    MB_TRY(st);
+    mb_peer_look(n->peer, r->h->now, &said);
+    mb_json_begin(&j, r->a, err);
+    MB_TRY(mb_posterior_json(r->a, &p,
+                             &(mb_provenance){.algorithm = "edge",
+                                              .of = n->c.name,
+                                              .rounds = said.rounds,
+                                              .seed = (int64_t)n->c.plan.seed,
+                                              .data = n->c.data ? n->c.data : "",
+                                              .data_hash = n->f.data,
+                                              .data_rows = said.rows,
+                                              .verdict = verdict_of(said.verdict),
+                                              .bound = (double)NAN},
+                             &j, err));
+    return end(r, &j);
+}
+
+mb_status http_health(http_request *r, mb_err *err)
+{
+    mb_peer_status said;
+
+    mb_peer_look(r->h->n->peer, r->h->now, &said);
+    if (!said.run || said.verdict == MB_PEER_FAILED) {
+        r->code = MHD_HTTP_SERVICE_UNAVAILABLE;
+        MB_FAIL(err, MB_E_PEER, "%s",
+                said.message && *said.message ? said.message : "no genesis block yet");
+    }
+    r->type = "text/plain; charset=utf-8";
+    r->text = "ok\n";
+    r->len = 3;
+    return MB_OK;
+}
