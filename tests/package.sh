@@ -45,7 +45,7 @@ hardened() { # less exposed than 3 of 10
 }
 key() { "$root/usr/bin/meshbayes-node" keygen --out "$1.key"; }
 configure() { # configure ID PORT NEIGHBOUR PORT KEY
-    awk -v id="$1" 'BEGIN { srand(id + 7); print "a,b"; for (i = 0; i < 60; i++) print 4 * (i % 2) + rand() + rand(), 3 * (i % 2) + rand() + rand() }' OFS=, >"$1.csv"
+    awk -v OFS=, -v id="$1" 'BEGIN { srand(id + 7); print "a,b"; for (i = 0; i < 60; i++) print 4 * (i % 2) + rand() + rand(), 3 * (i % 2) + rand() + rand() }' >"$1.csv"
     cat >"$1.json" <<END
 {"id": $1, "listen": "tcp://127.0.0.1:$2", "key": "$1.key", "data": "$1.csv", "genesis": "genesis.json", "state": "$1.state",
  "neighbours": [{"id": $3, "address": "tcp://127.0.0.1:$4", "public_key": "$5"}]}
