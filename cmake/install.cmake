@@ -142,11 +142,27 @@ if(MB_CLI)
     set_property(SOURCE app/base/place.c APPEND PROPERTY COMPILE_DEFINITIONS
         "MB_BIN_TO_LIBEXEC=\"${MB_BIN_TO_LIBEXEC}\"" "MB_BIN_TO_DATA=\"${MB_BIN_TO_DATA}\""
         "MB_LIBEXEC_TO_DATA=\"${MB_LIBEXEC_TO_DATA}\"")
-    install(TARGETS meshbayes RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
-    install(TARGETS meshbayes-paper RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/meshbayes")
-    install(FILES "${PROJECT_SOURCE_DIR}/experiments/fetch.py" DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/meshbayes")
-    install(DIRECTORY "${PROJECT_SOURCE_DIR}/data/" DESTINATION "${CMAKE_INSTALL_DATADIR}/meshbayes")
-    install(FILES "${PROJECT_SOURCE_DIR}/docs/man/meshbayes.1" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+    install(TARGETS meshbayes RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT program)
+    install(TARGETS meshbayes-paper RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/meshbayes" COMPONENT program)
+    install(FILES "${PROJECT_SOURCE_DIR}/experiments/fetch.py"
+        DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/meshbayes" COMPONENT program)
+    install(DIRECTORY "${PROJECT_SOURCE_DIR}/data/" DESTINATION "${CMAKE_INSTALL_DATADIR}/meshbayes" COMPONENT program)
+    install(FILES "${PROJECT_SOURCE_DIR}/docs/man/meshbayes.1"
+        DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" COMPONENT program)
     install(FILES "${PROJECT_SOURCE_DIR}/completions/meshbayes.bash"
-        DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" RENAME meshbayes)
+        DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" COMPONENT program RENAME meshbayes)
 endif()
+if(MB_NODE_BUILT)
+    install(TARGETS meshbayes-node RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT node)
+    install(FILES "${PROJECT_SOURCE_DIR}/docs/man/meshbayes-node.1"
+        DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" COMPONENT node)
+    install(FILES "${PROJECT_SOURCE_DIR}/completions/meshbayes-node.bash"
+        DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" COMPONENT node RENAME meshbayes-node)
+    install(FILES "${PROJECT_SOURCE_DIR}/packaging/meshbayes-node@.service"
+        DESTINATION "lib/systemd/system" COMPONENT node)
+    install(FILES "${PROJECT_SOURCE_DIR}/docs/howto/deploy.md" "${PROJECT_SOURCE_DIR}/docs/node.schema.json"
+        DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/meshbayes-node" COMPONENT node)
+    install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/meshbayes-node"
+        COMPONENT node RENAME copyright)
+endif()
+include(cmake/package.cmake)

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -50,6 +51,19 @@ static mb_status take(mb_json_in *j, const mb_json *o, const char *key, char out
     return j->status;
 }
 
+/* systemd hands keys to a service in a folder of its own (LoadCredential): the file of this name
+ * there, if there is one. NULL: no memory. */
+static const char *handed(mb_arena *a, const char *file, mb_err *err)
+{
+    const char *folder = getenv("CREDENTIALS_DIRECTORY"), *slash = strrchr(file, '/');
+    const char *other;
+
+    if (!folder)
+        return file;
+    other = mb_text(a, err, "%s/%s", folder, slash ? slash + 1 : file);
+    return other && access(other, R_OK) ? file : other;
+}
+
 mb_status node_keys_read(mb_arena *a, const char *file, node_keys *out, mb_err *err)
 {
     mb_json_in     j = {.file = file, .where = "", .err = err};
@@ -57,6 +71,10 @@ mb_status node_keys_read(mb_arena *a, const char *file, node_keys *out, mb_err *
     struct stat    is;
     char           derived[NODE_KEY + 1];
 
+    file = handed(a, file, err);
+    if (!file)
+        return MB_E_NOMEM;
+    j.file = file;
     if (stat(file, &is))
         MB_FAIL(err, MB_E_IO, "%s: cannot be read: %s", file, strerror(errno));
     if (is.st_mode & 077)

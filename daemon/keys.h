@@ -11,8 +11,8 @@ typedef struct node_keys {
 
 /* Makes a pair and writes it to a new file with mode 0600. MB_E_IO if the file is there. */
 mb_status node_keys_make(const char *file, node_keys *out, mb_err *err) MB_CHECKED;
-/* Reads a pair. MB_E_ARG if others than the owner may read the file; MB_E_FORMAT if it is no pair.
- */
+/* Reads a pair; from the file of this name in $CREDENTIALS_DIRECTORY, which systemd sets, if it is
+ * there. MB_E_ARG if others than the owner may read the file; MB_E_FORMAT if it is no pair. */
 mb_status node_keys_read(mb_arena *a, const char *file, node_keys *out, mb_err *err) MB_CHECKED;
 
 #endif

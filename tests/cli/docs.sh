@@ -30,4 +30,10 @@ done <options.txt
 cp "$top/docs/man/meshbayes.1" page.1
 "$top/script/man" "$program" page.1
 claim "the manual page has the options of this program (script/man)" diff page.1 "$top/docs/man/meshbayes.1"
+node=$(dirname "$program")/meshbayes-node
+if [ -x "$node" ]; then
+    cp "$top/docs/man/meshbayes-node.1" page.1
+    "$top/script/man" "$node" page.1
+    claim "so has the page of the node" diff page.1 "$top/docs/man/meshbayes-node.1"
+fi
 finish

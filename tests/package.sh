@@ -1,0 +1,108 @@
+#!/usr/bin/env bash
+# package.sh: builds the Debian packages, installs them (as root into this machine by dpkg, else into
+# a folder), uses what they install, two nodes among it, and removes them.
+set -euo pipefail
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+# shellcheck source=lib/claims.sh
+. "$top/tests/lib/claims.sh" "$top/none"
+build=$top/build/package
+nodes=()
+clean() {
+    [ ${#nodes[@]} -eq 0 ] || kill "${nodes[@]}" 2>/dev/null || true
+    [ -z "${installed:-}" ] || dpkg -P meshbayes-node meshbayes >/dev/null 2>&1 || true
+    rm -rf "$work"
+}
+installed=
+trap clean EXIT
+
+packages() {
+    (cd "$top" && cmake --preset package >/dev/null && cmake --build "$build" -j "$(nproc)") &&
+        rm -f "$build"/*.deb && (cd "$build" && cpack) && cp "$build"/meshbayes_*.deb program.deb &&
+        cp "$build"/meshbayes-node_*.deb node.deb
+}
+has() { dpkg-deb -c "$1" | awk '{ print $6 }' | grep -qx "./usr/$2" || { dpkg-deb -c "$1" && false; }; }
+field() { dpkg-deb -f "$1" "$2"; }
+depends_on() { field "$1" Depends | grep -q "$2"; }
+# Into the machine, if nothing of these names is there already.
+install_both() {
+    if [ "$(id -u)" -eq 0 ] && ! dpkg -s meshbayes >/dev/null 2>&1 && ! dpkg -s meshbayes-node >/dev/null 2>&1; then
+        installed=yes
+        dpkg -i program.deb node.deb
+    else
+        root=$work/root
+        dpkg-deb -x program.deb "$root" && dpkg-deb -x node.deb "$root"
+    fi
+}
+root=
+lists_commands() { "$root/usr/bin/meshbayes" help && "$root/usr/bin/meshbayes-node" --version; }
+verified() { # the unit, its programs looked for where they are installed
+    sed "s#/usr/bin/meshbayes-node#$root/usr/bin/meshbayes-node#; /^Documentation=/d" \
+        "$root/lib/systemd/system/meshbayes-node@.service" >'meshbayes-node@.service'
+    systemd-analyze verify "$work/meshbayes-node@1.service"
+}
+hardened() { # less exposed than 3 of 10
+    systemd-analyze security --offline=yes --threshold=30 "$work/meshbayes-node@.service"
+}
+key() { "$root/usr/bin/meshbayes-node" keygen --out "$1.key"; }
+configure() { # configure ID PORT NEIGHBOUR PORT KEY
+    awk -v OFS=, -v id="$1" 'BEGIN { srand(id + 7); print "a,b"; for (i = 0; i < 60; i++) print 4 * (i % 2) + rand() + rand(), 3 * (i % 2) + rand() + rand() }' >"$1.csv"
+    cat >"$1.json" <<END
+{"id": $1, "listen": "tcp://127.0.0.1:$2", "key": "$1.key", "data": "$1.csv", "genesis": "genesis.json", "state": "$1.state",
+ "neighbours": [{"id": $3, "address": "tcp://127.0.0.1:$4", "public_key": "$5"}]}
+END
+}
+two_nodes() {
+    local port=$((21000 + $$ % 8000)) zero one
+    zero=$(key 0) && one=$(key 1) && configure 0 $port 1 $((port + 1)) "$one" && configure 1 $((port + 1)) 0 $port "$zero" &&
+        "$root/usr/bin/meshbayes" genesis --data 0.csv --n-components 2 --out genesis.json &&
+        "$root/usr/bin/meshbayes-node" check --config 0.json && "$root/usr/bin/meshbayes" node check --config 1.json
+}
+settle() {
+    local node second
+    for node in 0 1; do
+        "$root/usr/bin/meshbayes-node" run --config $node.json 2>$node.log &
+        nodes+=($!)
+    done
+    for ((second = 0; second < 80; second++)); do
+        if grep -q verdict=settled 0.log && grep -q verdict=settled 1.log; then break; fi
+        sleep 0.25
+    done
+    kill "${nodes[@]}" && wait "${nodes[0]}" && wait "${nodes[1]}" && nodes=() &&
+        grep verdict=settled 0.log && grep verdict=settled 1.log && grep event=stop 0.log && test -s 0.state/checkpoint
+}
+# A key that systemd hands over is used; here another pair, so the neighbour's words would not match.
+handed_key() {
+    mkdir credentials && mv 0.key credentials && refuted "$root/usr/bin/meshbayes-node" check --config 0.json &&
+        CREDENTIALS_DIRECTORY=$work/credentials "$root/usr/bin/meshbayes-node" check --config 0.json
+}
+page() { man -l "$root/usr/share/man/man1/meshbayes-node.1" | grep -q CREDENTIALS_DIRECTORY; }
+completes() { bash -c '. "$1"; COMP_WORDS=(meshbayes-node ke) COMP_CWORD=1; _meshbayes_node; [ "${COMPREPLY[*]}" = keygen ]' - \
+    "$root/usr/share/bash-completion/completions/meshbayes-node"; }
+removed() {
+    dpkg -P meshbayes-node meshbayes && installed= && test ! -e /usr/bin/meshbayes && test ! -e /usr/bin/meshbayes-node &&
+        test ! -e /lib/systemd/system/meshbayes-node@.service
+}
+
+claim "the packages are built" packages
+for file in bin/meshbayes libexec/meshbayes/meshbayes-paper share/man/man1/meshbayes.1 share/bash-completion/completions/meshbayes share/doc/meshbayes/copyright; do
+    claim "meshbayes has $file" has program.deb "$file"
+done
+for file in bin/meshbayes-node share/man/man1/meshbayes-node.1 share/bash-completion/completions/meshbayes-node lib/systemd/system/meshbayes-node@.service share/doc/meshbayes-node/node.schema.json; do
+    claim "meshbayes-node has $file" has node.deb "$file"
+done
+claim "the node depends on libzmq" depends_on node.deb libzmq5
+claim "the program does not" refuted depends_on program.deb libzmq
+claim "neither depends on MPI" refuted depends_on program.deb mpi
+claim "both are installed" install_both
+claim "they run" lists_commands
+if command -v systemd-analyze >/dev/null; then
+    claim "the unit is valid" verified
+    claim "and hardened" hardened
+fi
+claim "keys, genesis and configuration of two nodes" two_nodes
+claim "two nodes settle and end at SIGTERM" settle
+claim "a key comes from systemd's folder" handed_key
+claim "the manual page" page
+claim "completion" completes
+[ -z "$installed" ] || claim "the packages are removed" removed
+finish
