@@ -30,7 +30,7 @@ static void only(mb_json_in *j, const mb_json *o, const char *const *known)
         while (*at && strcmp(*at, o->item[k].key) != 0)
             at++;
         if (!*at)
-            mb_json_refuse(j, o->item[k].key, "", "no field of this name");
+            mb_json_refuse_member(j, &o->item[k], "no field of this name");
     }
 }
 

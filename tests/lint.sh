@@ -33,6 +33,7 @@ may_include() {
     mesh) echo "$(may_include fit) fit" ;;
     genesis_file) echo "$(may_include mesh) mesh io posterior_file" ;;
     peer_file) echo "base io mesh" ;;
+    record) echo "$(may_include mesh) mesh io" ;;
     virtual) echo "base io graph mesh" ;; # of a node only its header
     esac
 }

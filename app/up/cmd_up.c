@@ -65,8 +65,18 @@ static const mb_opt options[] = {
      "events, columns time,event,a,b: see below"},
     {"checkpoint-ticks", MB_OPT_INT, AT(checkpoint_ticks), "50", 0, 1e9, NULL, "ticks", "", "",
      "ticks between two checkpoints of a node on its virtual disk; 0: none"},
+    {"disk-fail", MB_OPT_REAL, AT(disk_fail), "0", 0, 0.999, NULL, "probability", "", "",
+     "a checkpoint is not written, which the write reports"},
+    {"disk-torn", MB_OPT_REAL, AT(disk_torn), "0", 0, 0.999, NULL, "probability", "", "",
+     "the end of a checkpoint is what was there before"},
+    {"disk-short", MB_OPT_REAL, AT(disk_short), "0", 0, 0.999, NULL, "probability", "", "",
+     "the end of a checkpoint is missing"},
     {"record", MB_OPT_OUTPUT, AT(record), NULL, 0, 0, "DIR", "", "", "",
-     "flight recorder: a file for every node with its inputs, for meshbayes replay"},
+     "flight recorder: a file for every node with its newest inputs after a checkpoint, for "
+     "meshbayes replay"},
+    {"record-limit", MB_OPT_TEXT, AT(record_limit), NULL, 0, 0, "SIZE", "", "", "",
+     "--record keeps at most these bytes of inputs of a node, and at least half of them: 500kB, "
+     "1GB. Default 8MB"},
     {"edge.kappa", MB_OPT_AUTO, AT(kappa), "auto", 1e-6, 1e6, NULL, "", "", "",
      "stiffness of the edges, as in sim"},
     {"edge.eta", MB_OPT_AUTO, AT(eta), "auto", 1e-6, 1, NULL, "", "", "",
@@ -161,6 +171,9 @@ static mb_status check(sim *s, mb_err *err)
     MB_TRY(read_times(u, err));
     if (u->opt.bandwidth)
         MB_TRY(span_rate("bandwidth", u->opt.bandwidth, &u->asked.bandwidth, err));
+    if (u->opt.record_limit)
+        MB_TRY(span_bytes("record-limit", u->opt.record_limit, MB_RECORD_LEAST,
+                          &u->asked.record_limit, err));
     MB_TRY(read_window(u, err));
     MB_TRY(read_genesis(u, err));
     s->opt.loss = u->opt.loss; /* the network's reader wants to know of "file" */

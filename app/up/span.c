@@ -138,15 +138,32 @@ mb_status span_numbers(const char *option, const char *text, double lo, double h
     return MB_OK;
 }
 
-mb_status span_rate(const char *option, const char *text, double *bytes, mb_err *err)
+/* A number of bytes with its unit, from lo to 1000 GB. */
+static int size(const char *text, double lo, double *bytes)
 {
     span both;
 
-    if (strstr(text, "..") || !range(text, sizes, SIZES, &both) || !inside(&both, 1, 1e12))
+    if (strstr(text, "..") || !range(text, sizes, SIZES, &both) || !inside(&both, lo, 1e12))
+        return 0;
+    *bytes = both.lo;
+    return 1;
+}
+
+mb_status span_bytes(const char *option, const char *text, double lo, double *bytes, mb_err *err)
+{
+    if (!size(text, lo, bytes))
+        MB_FAIL(err, MB_E_ARG,
+                "--%s: got \"%s\"; expected bytes of %gB to 1000GB with their unit (B, kB, MB, GB)",
+                option, text, lo);
+    return MB_OK;
+}
+
+mb_status span_rate(const char *option, const char *text, double *bytes, mb_err *err)
+{
+    if (!size(text, 1, bytes))
         MB_FAIL(err, MB_E_ARG,
                 "--%s: got \"%s\"; expected bytes a second of 1B to 1000GB with their unit (B, kB, "
                 "MB, GB)",
                 option, text);
-    *bytes = both.lo;
     return MB_OK;
 }

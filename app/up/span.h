@@ -18,6 +18,9 @@ mb_status span_durations(const char *option, const char *text, double lo, double
 /* A number, or two with ".." between them, lo to hi. */
 mb_status span_numbers(const char *option, const char *text, double lo, double hi, span *out,
                        mb_err *err) MB_CHECKED;
+/* Bytes: "8MB", "500kB", at least lo. */
+mb_status span_bytes(const char *option, const char *text, double lo, double *bytes,
+                     mb_err *err) MB_CHECKED;
 /* Bytes a second: "64kB", "1MB", "500B". */
 mb_status span_rate(const char *option, const char *text, double *bytes, mb_err *err) MB_CHECKED;
 /* 1 when a text ends in one of the units of time. */

@@ -10,8 +10,8 @@
 typedef struct up_opt {
     int32_t     virtual_;
     const char *time, *until, *tick, *delay, *speed, *bandwidth, *window;
-    double      loss, duplicate, reorder, corrupt;
-    const char *genesis, *schedule, *record;
+    double      loss, duplicate, reorder, corrupt, disk_fail, disk_torn, disk_short;
+    const char *genesis, *schedule, *record, *record_limit;
     int32_t     wire; /* mb_wire */
     int64_t     checkpoint_ticks;
     double      kappa, eta; /* NaN: auto */
@@ -25,6 +25,7 @@ typedef struct up_asked {
     span            delay, speed;
     double          bandwidth;             /* bytes a second; 0: no limit                  */
     double          window_rows, window_s; /* 0: none                                      */
+    double          record_limit;          /* bytes of a node; 0: default                  */
     mb_genesis_from from;                  /* where the block comes from                   */
     const char     *genesis;               /* file of the block; NULL: none is given       */
 } up_asked;

@@ -10,9 +10,10 @@ typedef struct section {
 
 static const section sections[] = {
     {"The run", "virtual time until seed out json "},
-    {"The nodes", "genesis tick speed wire window checkpoint-ticks edge.kappa edge.eta "},
+    {"The nodes", "genesis tick speed wire window edge.kappa edge.eta "},
     {"The links", "delay loss duplicate reorder corrupt bandwidth "},
-    {"What happens", "schedule record "}};
+    {"The disks", "checkpoint-ticks disk-fail disk-torn disk-short "},
+    {"What happens", "schedule record record-limit "}};
 
 static void group(FILE *out, const section *g, const mb_opt *own, const mb_opt *shared)
 {

@@ -75,6 +75,8 @@ typedef struct mb_json {
     int64_t               integer; /* of an integer, else 0                   */
     const struct mb_json *item;    /* n: members of an object, items of a list */
     size_t                n;       /* of an object or list, else 0            */
+    int32_t               line;    /* in an object: where its key is, from 1  */
+    int32_t               column;  /* bytes, from 1                           */
 } mb_json;
 /* Reads a file that holds one JSON object. MB_E_FORMAT names file and line; MB_E_NOSUP without
  * jansson. */
@@ -98,6 +100,9 @@ typedef struct mb_json_in {
 /* "FILE: field "WHERE KEY INDEX" is wrong or missing; expected ..." unless there was an error
  * before; index may be "". */
 MB_API void mb_json_refuse(mb_json_in *j, const char *key, const char *index, const char *accepted);
+/* "FILE:LINE:COLUMN: got field "WHERE KEY"; expected ..." likewise, of a member that should not be
+ * there. */
+MB_API void mb_json_refuse_member(mb_json_in *j, const mb_json *member, const char *accepted);
 /* A text; NULL: absent. */
 MB_API const char *mb_json_get_text(mb_json_in *j, const mb_json *o, const char *key);
 /* A number; NaN: absent. */

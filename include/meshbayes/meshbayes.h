@@ -24,6 +24,7 @@
 #include "meshbayes/pool.h"
 #include "meshbayes/posterior.h"
 #include "meshbayes/posterior_file.h"
+#include "meshbayes/record.h"
 #include "meshbayes/run.h"
 #include "meshbayes/start.h"
 #include "meshbayes/table.h"

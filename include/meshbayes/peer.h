@@ -7,7 +7,7 @@
  *                  when mb_peer_due(p) <= now, or mb_peer_ready(p): mb_peer_tick, and then
  *                  mb_peer_frame for every neighbour, each sent once.
  * One node is used by one thread at a time. The time is that of a monotonic clock in milliseconds;
- * it only ends rests and ages rows, so jumps do no harm. */
+ * it only ends rests and ages rows, so jumps do no harm. Beyond 2^60 it counts as 2^60. */
 #ifndef MESHBAYES_PEER_H
 #define MESHBAYES_PEER_H
 
@@ -48,8 +48,8 @@ typedef struct mb_peer_opt {
 typedef struct mb_peer mb_peer;
 /* Bytes that mb_peer_new takes from its arena: the state (mb_peer_saved), for each row 8 (D + K)
  * more, the genesis block twice and the model, and the scratch of a local step, which is that of
- * the model's kernel (16 KB for a mixture). With MB_GENESIS_SAMPLE also mb_genesis_draft. At most
- * 2 % more than is taken. Makes a draft by malloc and frees it. 0: no memory, or the model refuses
+ * the model's kernel (16 KB for a mixture). Unless the block is given also mb_genesis_draft. At
+ * most 2 % more than is taken. Makes a draft by malloc and frees it. 0: no memory, or the model refuses
  * its sizes. */
 MB_API size_t mb_peer_bytes(const mb_peer_opt *opt);
 /* A blank node without rows and neighbours. MB_E_ARG names the option that is wrong. */
@@ -107,8 +107,8 @@ MB_API int mb_peer_ready(const mb_peer *p);
 /* One step of the node's own time: ages, edges, leader, one damped VB step, what to say to whom.
  * MB_E_NUMERIC: the node has failed (verdict "failed"), it will not tick again. */
 MB_API mb_status mb_peer_tick(mb_peer *p, int64_t now, mb_err *err) MB_CHECKED;
-/* From now on all frames say that this node hears no other one: neighbours stop using its edges when
- * the next frame arrives instead of after a time-out. The host ticks once more, sends, and ends. */
+/* From now on all frames say that this node hears no other one: neighbours stop using its edges
+ * when the next frame arrives instead of after a time-out. The host ticks once more, sends, ends. */
 MB_API void mb_peer_leave(mb_peer *p);
 /* Writes the frame for neighbour `id` into out (room: mb_peer_frame_max): *n bytes; 0: nothing to
  * say. Once a tick and neighbour. MB_E_ARG: not a neighbour. */
@@ -177,14 +177,23 @@ MB_API mb_status mb_peer_posterior(mb_arena *a, const mb_peer *p, mb_posterior *
 /* Bytes of a checkpoint: everything the node knows, rows included. Constant for its life. With L
  * numbers a posterior, M neighbours, R rows of D columns and a genesis block of B bytes about
  *     760 + 96 (L + 2) + M (16 (L + 2) + 140) + R (8 D + 24) + B
- * and with MB_GENESIS_SAMPLE 65 (8 D + 16) more, with float16 M 64 (8 (L + 2) + 8) more. */
+ * and with MB_GENESIS_SAMPLE 65 (8 D + 16) more, with MB_GENESIS_SUMS K (8 D + 16) + 16 D more,
+ * with float16 M 64 (8 (L + 2) + 8) more. For L + 2 stands the length of the sums, 2 + D and
+ * D (D + 1)/2 (D where the prior needs no covariance), should these be longer. */
 MB_API size_t mb_peer_saved(const mb_peer *p);
 /* Writes it (room bytes). Little-endian machines of one word size only; checksummed. */
 MB_API mb_status mb_peer_save(const mb_peer *p, void *out, size_t room, mb_err *err) MB_CHECKED;
-/* Resumes from a checkpoint of n bytes, which are not trusted, before the first tick of a node made
- * with the same options but a higher incarnation. MB_E_FORMAT: damaged; MB_E_ARG: of another node,
- * plan, run or size, in words. The node is blank then, as it was. */
+/* Begins a new life where a checkpoint of an earlier one ends: n bytes, which are not trusted,
+ * before the first tick of a node made with the same options but a higher incarnation, so that no
+ * neighbour takes its frames for old ones. MB_E_FORMAT: damaged; MB_E_ARG: of another node, plan,
+ * run, incarnation or size, in words. What is refused changes nothing. O(state). */
 MB_API mb_status mb_peer_load(mb_peer *p, const void *bytes, size_t n, mb_err *err) MB_CHECKED;
+/* The same life continues: as mb_peer_load, for a node made with the very incarnation of the
+ * checkpoint. The state is that of mb_peer_save to the bit, so the same calls have the same
+ * answers: for replays (record.h) and for moving a node that has stopped to another process. Not
+ * after a crash: frames that were sent after the checkpoint would be sent again with other numbers,
+ * and neighbours refuse them as old. */
+MB_API mb_status mb_peer_resume(mb_peer *p, const void *bytes, size_t n, mb_err *err) MB_CHECKED;
 
 #ifdef __cplusplus
 }

@@ -17,7 +17,7 @@
 #define MESHBAYES_VIRTUAL_H
 
 #include "meshbayes/graph.h"
-#include "meshbayes/peer.h"
+#include "meshbayes/record.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -169,35 +169,6 @@ MB_API const char *mb_life_text(mb_life life);
 
 /* A virtual network; its struct is private. */
 typedef struct mb_virtual mb_virtual;
-
-/* Calls of a node in the order they are made, for a recorder. */
-typedef enum mb_call {
-    MB_CALL_NEW,     /* opt: mb_peer_new; a life begins, what was known of the node is void    */
-    MB_CALL_GENESIS, /* mb_peer_genesis with the network's block                               */
-    MB_CALL_LOAD,    /* bytes, n: mb_peer_load                                                 */
-    MB_CALL_LINK,    /* id: mb_peer_link                                                       */
-    MB_CALL_UNLINK,  /* id: mb_peer_unlink                                                     */
-    MB_CALL_APPEND,  /* rows: mb_peer_append                                                   */
-    MB_CALL_HEAR,    /* id, bytes, n: mb_peer_hear, answer: mb_refusal                         */
-    MB_CALL_TICK,    /* mb_peer_tick, answer: mb_status                                        */
-    MB_CALL_FRAME,   /* id: mb_peer_frame, which wrote bytes, n                                */
-    MB_CALL_SAVE,    /* mb_peer_save, which wrote bytes, n                                     */
-    MB_CALL_END      /* the life ends                                                          */
-} mb_call;
-/* One call, after it was made. */
-typedef struct mb_called {
-    mb_call            call;   /* which                                                        */
-    int32_t            node;   /* of whom                                                      */
-    int64_t            at_us;  /* virtual time                                                 */
-    int64_t            now;    /* milliseconds of the node's clock, as it was given            */
-    const mb_peer     *peer;   /* the node after the call                                      */
-    int32_t            id;     /* the neighbour                                                */
-    const void        *bytes;  /* n                                                            */
-    size_t             n;      /* of bytes                                                     */
-    const mb_rows     *rows;   /* of MB_CALL_APPEND                                            */
-    const mb_peer_opt *opt;    /* of MB_CALL_NEW                                               */
-    int32_t            answer; /* what the call returned                                       */
-} mb_called;
 
 /* Who watches a run. Functions may be NULL; they must not change nodes. A status below 0, or
  * MB_STOP, ends mb_virtual_run with it. */

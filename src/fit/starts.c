@@ -7,7 +7,8 @@
 enum {
     LOOK = 10,   /* rounds from one look at the bound to the next */
     SURE = 3,    /* looks in a row that find little left to gain */
-    FURTHER = 3, /* times as many initialisations when none agrees with the best */
+    FURTHER = 4, /* times as many initialisations when few agree with the best */
+    AGREE = 3,   /* that must have the best bound, or there are further ones    */
 };
 static const double same_bound = 1e-6; /* relative: two initialisations that found one optimum */
 static const double little = 1e-7;     /* relative: a rise that decides nothing between them   */
@@ -111,7 +112,7 @@ mb_status mb_case_best(const mb_case *c, const mb_method *how, const mb_start *s
     *n_init = first;
     *attempt = 0;
     *at_best = first == 1;
-    for (; first > 1 && (k < first || (k < most && *at_best == 1)); k++) {
+    for (; first > 1 && (k < first || (k < most && *at_best < AGREE)); k++) {
         double    bound = -(double)INFINITY;
         mb_status st = bound_of(&all, k, &bound, err);
 

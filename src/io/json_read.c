@@ -10,7 +10,49 @@
 #ifdef MB_JSON
 #include <jansson.h>
 
-static mb_status copy(mb_arena *a, const json_t *from, mb_json *to, mb_err *err);
+/* The text, in which the keys have the order of the tree. */
+typedef struct cursor {
+    const char *at, *end;
+    int32_t     line, column; /* of `at` */
+} cursor;
+
+static mb_status copy(mb_arena *a, const json_t *from, cursor *c, mb_json *to, mb_err *err);
+
+static void step(cursor *c)
+{
+    const int ends = *c->at++ == '\n';
+
+    c->line += ends;
+    c->column = ends ? 1 : c->column + 1;
+}
+
+/* After the text that begins here. */
+static void skip_text(cursor *c)
+{
+    for (step(c); c->at < c->end && *c->at != '"'; step(c))
+        if (*c->at == '\\' && c->at + 1 < c->end)
+            step(c);
+    if (c->at < c->end)
+        step(c);
+}
+
+/* Where the next key is, which is a text with a colon after it; the cursor is then after it. */
+static void find_key(cursor *c, mb_json *to)
+{
+    while (c->at < c->end) {
+        to->line = c->line;
+        to->column = c->column;
+        if (*c->at != '"') {
+            step(c);
+            continue;
+        }
+        skip_text(c);
+        while (c->at < c->end && strchr(" \t\r\n", *c->at))
+            step(c);
+        if (c->at < c->end && *c->at == ':')
+            return;
+    }
+}
 
 static mb_status copy_text(mb_arena *a, const char *from, const char **to, mb_err *err)
 {
@@ -19,7 +61,7 @@ static mb_status copy_text(mb_arena *a, const char *from, const char **to, mb_er
 }
 
 /* The items of a list or the members of an object. */
-static mb_status copy_items(mb_arena *a, const json_t *from, mb_json *to, mb_err *err)
+static mb_status copy_items(mb_arena *a, const json_t *from, cursor *c, mb_json *to, mb_err *err)
 {
     json_t     *o = (json_t *)(uintptr_t)from, *v;
     mb_json    *item;
@@ -29,17 +71,22 @@ static mb_status copy_items(mb_arena *a, const json_t *from, mb_json *to, mb_err
     MB_NEW(item, a, to->n, err);
     to->item = item;
     for (size_t k = 0; k < json_array_size(from); k++)
-        MB_TRY(copy(a, json_array_get(from, k), item++, err));
+        MB_TRY(copy(a, json_array_get(from, k), c, item++, err));
     json_object_foreach(o, key, v)
     {
-        MB_TRY(copy(a, v, item, err));
+        mb_json member = {.line = 0};
+
+        find_key(c, &member);
+        MB_TRY(copy(a, v, c, item, err));
+        item->line = member.line;
+        item->column = member.column;
         MB_TRY(copy_text(a, key, &item++->key, err));
     }
     return MB_OK;
 }
 
 /* from: NULL when jansson had no memory for it. */
-static mb_status copy(mb_arena *a, const json_t *from, mb_json *to, mb_err *err)
+static mb_status copy(mb_arena *a, const json_t *from, cursor *c, mb_json *to, mb_err *err)
 {
     static const mb_json_type type[] = {
         [JSON_NULL] = MB_JSON_NULL,  [JSON_FALSE] = MB_JSON_FALSE,
@@ -57,7 +104,7 @@ static mb_status copy(mb_arena *a, const json_t *from, mb_json *to, mb_err *err)
         return copy_text(a, json_string_value(from), &to->text, err);
     case MB_JSON_LIST:
     case MB_JSON_OBJECT:
-        return copy_items(a, from, to, err);
+        return copy_items(a, from, c, to, err);
     default:
         return MB_OK;
     }
@@ -69,6 +116,7 @@ mb_status mb_json_parse(mb_arena *a, const char *file, const char *bytes, size_t
     mb_json     *root;
     json_t      *tree;
     json_error_t why;
+    cursor       c;
     mb_status    st;
 
     MB_NEW(root, a, 1, err);
@@ -77,7 +125,8 @@ mb_status mb_json_parse(mb_arena *a, const char *file, const char *bytes, size_t
         MB_FAIL(err, MB_E_NOMEM, "%s: out of memory for JSON", file);
     if (!tree)
         MB_FAIL(err, MB_E_FORMAT, "%s:%d: not JSON: %s", file, why.line, why.text);
-    st = json_is_object(tree) ? copy(a, tree, root, err)
+    c = (cursor){.at = bytes, .end = bytes + n, .line = 1, .column = 1};
+    st = json_is_object(tree) ? copy(a, tree, &c, root, err)
                               : mb_fail_(err, MB_E_FORMAT, __FILE__, __LINE__,
                                          "%s:1: not a JSON object; expected {...}", file);
     json_decref(tree);
@@ -121,6 +170,15 @@ void mb_json_refuse(mb_json_in *j, const char *key, const char *index, const cha
         j->status = mb_fail_(j->err, MB_E_FORMAT, __FILE__, __LINE__,
                              "%s: field \"%s%s%s\" is wrong or missing; expected %s", j->file,
                              j->where, key, index, accepted);
+}
+
+void mb_json_refuse_member(mb_json_in *j, const mb_json *member, const char *accepted)
+{
+    if (j->status >= 0)
+        j->status =
+            mb_fail_(j->err, MB_E_FORMAT, __FILE__, __LINE__,
+                     "%s:%ld:%ld: got field \"%s%.60s\"; expected %s", j->file, (long)member->line,
+                     (long)member->column, j->where, member->key, accepted);
 }
 
 /* NULL for an absent or null field. */

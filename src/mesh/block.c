@@ -1,5 +1,6 @@
 /* block.c - the genesis block of a node: given, heard, or made from the sample (docs/protocol.md,
  * section 6). */
+#include "mesh/genesis.h"
 #include "mesh/state.h"
 
 #include <string.h>
@@ -8,6 +9,7 @@ mb_status mb_peer_remake_(mb_peer *p, mb_err *err)
 {
     mb_life_ *l = p->life;
 
+    p->len = p->L + MB_EXTRA_;
     p->made = mb_arena_fixed(p->made_at, p->made_bytes);
     if (!p->made)
         MB_FAIL(err, MB_E_NOMEM, "no room for the genesis block");
@@ -33,6 +35,32 @@ static mb_status fits(const mb_peer *p, const mb_genesis *g, mb_err *err)
     mine.columns = p->plan.columns;
     mine.column = p->plan.column;
     return mb_genesis_same(&mine, g, err);
+}
+
+static mb_status try_block(mb_peer *p, const void *bytes, size_t n, uint64_t run, mb_err *err)
+{
+    mb_genesis g;
+    mb_model   model;
+
+    p->made = mb_arena_fixed(p->made_at, p->made_bytes);
+    if (!p->made)
+        MB_FAIL(err, MB_E_NOMEM, "no room for the genesis block");
+    MB_TRY(mb_genesis_decode(p->made, bytes, n, &g, err));
+    MB_TRY(mb_genesis_model(p->made, &g, &model, err));
+    MB_TRY(fits(p, &g, err));
+    if (model.layout.len != p->L || g.hash != run)
+        MB_FAIL(err, MB_E_FORMAT, "the genesis block %016llx is not that of run %016llx",
+                (unsigned long long)g.hash, (unsigned long long)run);
+    return MB_OK;
+}
+
+mb_status mb_peer_try_block_(mb_peer *p, const void *bytes, size_t n, uint64_t run, mb_err *err)
+{
+    const mb_status st = try_block(p, bytes, n, run, err);
+
+    if (p->life->block)
+        MB_TRY(mb_peer_remake_(p, err));
+    return st;
 }
 
 mb_status mb_peer_adopt_(mb_peer *p, const void *bytes, size_t n, mb_err *err)
@@ -68,7 +96,8 @@ mb_status mb_peer_seal_(mb_peer *p, mb_err *err)
 
     if (!draft)
         MB_FAIL(err, MB_E_NOMEM, "no room to make a genesis block");
-    MB_TRY(mb_genesis_of_sample(draft, draft, &p->plan, &rows, &g, err));
+    MB_TRY(mb_genesis_drawn_(draft, draft, &p->plan, p->sums ? mb_peer_moments_(p) : NULL, &rows,
+                             &g, err));
     g.maker = 1 + (uint32_t)p->opt.id;
     g.counter = p->life->incarnation;
     MB_TRY(mb_genesis_encode(&g, p->encoded, p->room, &n, err));

@@ -7,22 +7,35 @@
 /* Of slow_j: an edge that was not heard for as long is not in use. */
 enum { TIMEOUT = 20, AGE_MOST = 1 << 24 };
 
-/* A neighbour at rest is heard once in rest_ms, which are many ticks of a node that is awake. */
-static double resting(const mb_peer *p, const mb_link_ *l)
+/* From half of what it counts to: it may be farther than the newest frame that came through says. */
+int mb_peer_rests_(const mb_peer *p, const mb_link_ *l)
 {
-    const int rests = l->quiet + 2 > 2 * p->life->H + 2 && l->rounds;
-
-    return rests && !mb_peer_done_(p->life) ? (double)p->opt.rest_ms / (double)p->opt.tick_ms : 0;
+    return l->rounds && l->quiet > p->life->H;
 }
 
-double mb_peer_slow_(const mb_peer *p, const mb_link_ *l)
+/* Own ticks between two arrivals while both are awake, as far as known. */
+static double slow(const mb_link_ *l)
 {
-    return fmax(resting(p, l), fmax(l->gap, 0.5 * l->rtt));
+    return fmax(l->gap, 0.5 * l->rtt);
 }
 
-int32_t mb_peer_timeout_(const mb_peer *p, const mb_link_ *l)
+/* At rest it has not been heard for some rests by the clock, or, should that stand still, by ticks. */
+static int is_silent(const mb_peer *p, const mb_link_ *l)
 {
-    return (int32_t)fmin(AGE_MOST, TIMEOUT * mb_peer_slow_(p, l));
+    enum { RESTS = 3 };
+
+    return l->live && (p->life->ticked_ms - l->heard_ms > RESTS * p->opt.rest_ms ||
+                       l->age > TIMEOUT * slow(l));
+}
+
+int mb_peer_asks_(const mb_peer *p, const mb_link_ *l)
+{
+    return mb_peer_rests_(p, l) && (!mb_peer_done_(p->life) || is_silent(p, l));
+}
+
+int mb_peer_hears_(const mb_link_ *l)
+{
+    return l->life && l->missed <= TIMEOUT * slow(l);
 }
 
 /* The edge is no longer in use, and its state is gone. */
@@ -39,7 +52,7 @@ static void drop(mb_peer *p, int32_t j)
 void mb_peer_age_(mb_peer *p)
 {
     mb_life_ *life = p->life;
-    double    slow = 0;
+    double    sum = 0;
 
     life->live = 0;
     for (int32_t j = 0; j < life->links; j++) {
@@ -47,14 +60,16 @@ void mb_peer_age_(mb_peer *p)
 
         if (l->age < AGE_MOST)
             l->age++;
-        if (l->live && (l->age > mb_peer_timeout_(p, l) || !(l->flags & MB_FRAME_HEARS_)))
+        if (l->missed < AGE_MOST && (!mb_peer_rests_(p, l) || mb_peer_asks_(p, l)))
+            l->missed++;
+        if (l->live && (!mb_peer_hears_(l) || !(l->flags & MB_FRAME_HEARS_)))
             drop(p, j);
         if (!l->live)
             continue;
         life->live++;
-        slow += mb_peer_slow_(p, l);
+        sum += slow(l);
     }
-    life->mean_slow = life->live ? fmax(1, slow / life->live) : 1;
+    life->mean_slow = life->live ? fmax(1, sum / life->live) : 1;
 }
 
 /* The stiffness of every edge; those that are not live have that of the life they would have. */

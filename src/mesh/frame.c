@@ -22,7 +22,7 @@ enum { LAST_ID = INT32_MAX - 1 };
     X(u64, tick, 0, MOST_TICKS)                                                                    \
     X(u64, echo, 0, MOST_TICKS)                                                                    \
     X(u64, base, 0, MOST_TICKS)                                                                    \
-    X(u64, beat, 0, MOST_TICKS)                                                                    \
+    X(u64, beat, 0, (double)UINT64_MAX)                                                            \
     X(u32, leader, 0, LAST_ID)                                                                     \
     X(u32, hop, 0, INT32_MAX)                                                                      \
     X(u32, hops, 0, INT32_MAX)                                                                     \
@@ -33,14 +33,14 @@ enum { LAST_ID = INT32_MAX - 1 };
     X(u32, code, 0, MB_CODE_FLOAT16_)                                                              \
     X(f64, kappa, LEAST_KAPPA, MB_VALUE_MAX)                                                       \
     X(f64, n_nodes, 0, MB_VALUE_MAX)                                                               \
-    X(u32, samples, 0, MB_GENESIS_ROWS)                                                            \
+    X(u32, samples, 0, MB_FRAME_ROWS_)                                                             \
     X(u32, bytes, 0, MOST_U32)
 
-#define PUT(type, name, lo, hi) at = mb_put_##type##_(at, f->name);
-#define GET(type, name, lo, hi) at = mb_get_##type##_(at, &f->name);
-#define CHECK(type, name, lo, hi)                                                                  \
-    if (!check(#name, (double)f->name, lo, hi, err))                                               \
-        return MB_REFUSED_VALUE;
+#define PUT(type, name, lo, hi)   at = mb_put_##type##_(at, f->name);
+#define GET(type, name, lo, hi)   at = mb_get_##type##_(at, &f->name);
+#define VALUE(type, name, lo, hi) (double)f->name,
+#define RANGE(type, name, lo, hi) {#name, lo, hi},
+
 /* Returns the cause, with a message in words. */
 #define REFUSE(err, why, ...)                                                                      \
     do {                                                                                           \
@@ -60,18 +60,25 @@ static void get_fields(const unsigned char *at, mb_frame_ *f)
     (void)at;
 }
 
-static int check(const char *name, double x, double lo, double hi, mb_err *err)
+static mb_refusal check_ranges(const mb_frame_ *f, mb_err *err)
 {
-    if (x >= lo && x <= hi)
-        return 1;
-    mb_fail_(err, MB_E_FORMAT, __FILE__, __LINE__, "frame: %s: got %.10g; expected %.10g to %.10g",
-             name, x, lo, hi);
-    return 0;
+    static const struct {
+        const char *name;
+        double      least, most;
+    } range[] = {FIELDS(RANGE)};
+    const double value[] = {FIELDS(VALUE)};
+
+    for (size_t k = 0; k < sizeof value / sizeof *value; k++)
+        if (!(value[k] >= range[k].least && value[k] <= range[k].most))
+            REFUSE(err, MB_REFUSED_VALUE, "frame: %s: got %.10g; expected %.10g to %.10g",
+                   range[k].name, value[k], range[k].least, range[k].most);
+    return MB_REFUSED_NONE;
 }
 
 static mb_refusal check_values(const mb_frame_ *f, mb_err *err)
 {
-    FIELDS(CHECK)
+    if (check_ranges(f, err))
+        return MB_REFUSED_VALUE;
     if (f->flags & MB_FRAME_VECTOR_ && (f->code == MB_CODE_FLOAT16_) != (f->base > 0))
         REFUSE(err, MB_REFUSED_VALUE,
                "frame: base: got %lld with code %u; expected 0 with codes 0 and 1, above 0 with 2",

@@ -14,11 +14,14 @@ enum {
     MB_FRAME_VECTOR_ = 4,  /* the payload begins with m, the message of the edge             */
     MB_FRAME_OWN_ = 8,     /* s of the sender follows (float64)                              */
     MB_FRAME_BLOCK_ = 16,  /* the genesis block follows                                      */
-    MB_FRAME_SAMPLE_ = 32, /* rows with their keys follow                                    */
+    MB_FRAME_SAMPLE_ = 32, /* with sums the ends of the columns, then rows with their keys   */
     MB_FRAME_WORDS_ = 64,  /* a text follows: what the sender runs, for messages             */
     MB_FRAME_WANTS_ = 128, /* the sender has no block and asks for it                        */
-    MB_FRAME_FLAGS_ = 255
+    MB_FRAME_ASKS_ = 256,  /* the sender is awake, or misses the receiver: it answers at once */
+    MB_FRAME_FLAGS_ = 511
 };
+
+enum { MB_FRAME_ROWS_ = 1000000 /* most rows; the plan says how many there are */ };
 
 /* How m is coded. */
 enum { MB_CODE_FLOAT64_ = 0, MB_CODE_FLOAT32_ = 1, MB_CODE_FLOAT16_ = 2 };

@@ -1,7 +1,7 @@
 /* genesis.c - the genesis of a case or of a sample, and how two of them compare. */
 #include "mesh/genesis.h"
 #include "fit/fit.h"
-#include "start/alone.h"
+#include "start/moments.h"
 
 #include <math.h>
 #include <string.h>
@@ -59,19 +59,15 @@ mb_status mb_genesis_of_case(mb_arena *a, const mb_case *c, const double *centre
     return MB_OK;
 }
 
-/* The case of the sample as far as the block needs it: units, model and prior, as mb_case_make
+/* The case of these moments as far as the block needs it: units, model and prior, as mb_case_make
  * makes them of all rows. */
-static mb_status case_of(mb_arena *draft, const mb_plan *plan, const mb_rows *sample, mb_case *c,
-                         mb_err *err)
+static mb_status case_of(mb_arena *draft, const mb_plan *plan, const mb_row_moments *seen,
+                         mb_case *c, mb_err *err)
 {
     const mb_kind *kind = plan->kind;
-    mb_alone_      net;
     mb_prior       made = {.par = NULL};
 
-    *c = (mb_case){.kind = kind, .table = {.column = plan->column}};
-    MB_TRY(mb_alone_make_(draft, &net, err));
-    MB_TRY(mb_agree_moments(draft, draft, &net.tp, &net.tree, sample, plan->columns,
-                            kind->sees && kind->sees(plan->kind_opt), &c->seen, &net.sent, err));
+    *c = (mb_case){.kind = kind, .table = {.column = plan->column}, .seen = *seen};
     MB_TRY(mb_units_agreed_(draft, &c->seen, "sample", plan->column, &c->agreed, err));
     MB_TRY(mb_units_run_(draft, kind, plan->kind_opt, &c->agreed, 0, &c->run, err));
     kind->sizes(plan->kind_opt, plan->columns, &c->size);
@@ -84,10 +80,12 @@ static mb_status case_of(mb_arena *draft, const mb_plan *plan, const mb_rows *sa
     return made.par ? MB_OK : mb_case_textbook(c, draft, c->model.prior, &c->prior_par, err);
 }
 
-mb_status mb_genesis_of_sample(mb_arena *a, mb_arena *draft, const mb_plan *plan,
-                               const mb_rows *sample, mb_genesis *out, mb_err *err)
+mb_status mb_genesis_drawn_(mb_arena *a, mb_arena *draft, const mb_plan *plan,
+                            const mb_row_moments *seen, const mb_rows *sample, mb_genesis *out,
+                            mb_err *err)
 {
     const mb_kind *kind = plan->kind;
+    mb_row_moments own;
     mb_case        c;
     double        *start = NULL;
 
@@ -95,12 +93,25 @@ mb_status mb_genesis_of_sample(mb_arena *a, mb_arena *draft, const mb_plan *plan
         MB_FAIL(err, MB_E_SHAPE, "sample: got %d columns; expected %d", sample->d, plan->columns);
     if (kind->start_len && !kind->start_from)
         MB_FAIL(err, MB_E_NOSUP, "genesis: model %s makes no start block of rows", kind->name);
-    MB_TRY(case_of(draft, plan, sample, &c, err));
+    if (!seen)
+        MB_TRY(mb_moments_of_(draft, draft, sample, mb_plan_sees_(plan), &own, err));
+    MB_TRY(case_of(draft, plan, seen ? seen : &own, &c, err));
     if (kind->start_len) {
         MB_NEW(start, draft, kind->start_len(&c.size), err);
         MB_TRY(kind->start_from(draft, draft, &c.size, &c.run, sample, plan->seed, start, err));
     }
     return mb_genesis_of_case(a, &c, start, out, err);
+}
+
+mb_status mb_genesis_of_sample(mb_arena *a, mb_arena *draft, const mb_plan *plan,
+                               const mb_rows *sample, mb_genesis *out, mb_err *err)
+{
+    return mb_genesis_drawn_(a, draft, plan, NULL, sample, out, err);
+}
+
+int mb_plan_sees_(const mb_plan *plan)
+{
+    return plan->kind->sees && plan->kind->sees(plan->kind_opt);
 }
 
 /* ---- compared ---- */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Larger numbers have no business in a message. */
-static const double VALUE_MOST = 1e120, ALPHA_RTT = 0.1, ALPHA_LOSS = 0.01;
+static const double VALUE_MOST = 1e120, ROW_MOST = 1e100, ALPHA_RTT = 0.1, ALPHA_LOSS = 0.01;
 
 /* The parts of a payload; NULL: not there. */
 typedef struct parts {
@@ -47,13 +47,14 @@ static int split(const mb_peer *p, const mb_frame_ *f, const unsigned char *at, 
 {
     const size_t each = 16 + 8 * (size_t)p->plan.columns;
     size_t       left = f->bytes;
-    int          bad = f->samples > MB_GENESIS_ROWS;
+    const size_t len = mb_peer_len_(p, f->run), ends = p->sums ? 16 * (size_t)p->plan.columns : 0;
+    int          bad = f->samples > p->keys || (p->sums && !f->run && f->code);
 
     out->vector = part(&at, &left, f->flags & MB_FRAME_VECTOR_,
-                       mb_vector_size_(&p->model.layout, p->len, f->code), &bad);
-    out->own = part(&at, &left, f->flags & MB_FRAME_OWN_, 8 * p->len, &bad);
+                       mb_vector_size_(&p->model.layout, len, f->code), &bad);
+    out->own = part(&at, &left, f->flags & MB_FRAME_OWN_, 8 * len, &bad);
     out->block = counted(&at, &left, f->flags & MB_FRAME_BLOCK_, p->room, &out->block_bytes, &bad);
-    out->sample = part(&at, &left, f->flags & MB_FRAME_SAMPLE_, f->samples * each, &bad);
+    out->sample = part(&at, &left, f->flags & MB_FRAME_SAMPLE_, ends + f->samples * each, &bad);
     out->words =
         counted(&at, &left, f->flags & MB_FRAME_WORDS_, MB_PEER_WORDS_, &out->words_bytes, &bad);
     return !bad && !left;
@@ -79,16 +80,38 @@ static const double *known(const mb_peer *p, int32_t j, uint64_t tick)
 static int read_vectors(mb_peer *p, int32_t j, const mb_frame_ *f, const parts *in)
 {
     const double *base = f->base ? known(p, j, f->base) : NULL;
+    const size_t  len = mb_peer_len_(p, f->run);
 
     if (in->vector) {
         if ((f->code == MB_CODE_FLOAT16_) != (base != NULL))
             return 0;
-        if (!mb_vector_decode_(&p->model.layout, p->len, in->vector, base, f->code, p->vector) ||
-            !in_range(p->vector, p->len))
+        if (!mb_vector_decode_(&p->model.layout, len, in->vector, base, f->code, p->vector) ||
+            !in_range(p->vector, len))
             return 0;
     }
-    return !in->own || (mb_get_doubles_(in->own, p->vector + p->len, p->len) &&
-                        in_range(p->vector + p->len, p->len));
+    return !in->own ||
+           (mb_get_doubles_(in->own, p->vector + len, len) && in_range(p->vector + len, len));
+}
+
+static int is_row(const double *x, size_t n)
+{
+    for (size_t d = 0; d < n; d++)
+        if (!(fabs(x[d]) <= ROW_MOST))
+            return 0;
+    return 1;
+}
+
+/* (-min, max) of the columns into p->said. */
+static int read_ends(mb_peer *p, const unsigned char *at)
+{
+    const size_t D = (size_t)p->plan.columns;
+
+    if (!mb_get_doubles_(at, p->said, 2 * D) || !is_row(p->said, 2 * D))
+        return 0;
+    for (size_t d = 0; d < D; d++)
+        if (p->said[d] + p->said[D + d] < 0)
+            return 0;
+    return 1;
 }
 
 static int read_sample(mb_peer *p, const mb_frame_ *f, const parts *in, int take)
@@ -96,17 +119,23 @@ static int read_sample(mb_peer *p, const mb_frame_ *f, const parts *in, int take
     const size_t         D = (size_t)p->plan.columns;
     const unsigned char *at = in->sample;
 
+    if (at && p->sums) {
+        if (!read_ends(p, at))
+            return 0;
+        at += 16 * D;
+        take = take && mb_peer_widen_(p, p->said);
+    }
     for (uint32_t k = 0; in->sample && k < f->samples; k++, at += 16 + 8 * D) {
         mb_key_ key;
 
         (void)mb_get_u32_(mb_get_u32_(at + 8, &key.node), &key.row);
-        if (!mb_get_doubles_(at, &key.key, 1) || !(key.key > 0 && key.key < 1) ||
-            !mb_get_doubles_(at + 16, p->vector_row, D))
+        if (!mb_get_doubles_(at, &key.key, 1) ||
+            !(key.key > 0 && key.key < (p->sums ? ROW_MOST : 1)) ||
+            !mb_get_doubles_(at + 16, p->vector_row, D) || !is_row(p->vector_row, D))
             return 0;
-        for (size_t d = 0; d < D; d++)
-            if (!(fabs(p->vector_row[d]) <= 1e100))
-                return 0;
-        if (take)
+        if (take && p->sums)
+            take = mb_peer_follow_(p, k, &key, p->vector_row);
+        else if (take)
             mb_peer_merge_(p, &key, p->vector_row);
     }
     return 1;
@@ -114,9 +143,11 @@ static int read_sample(mb_peer *p, const mb_frame_ *f, const parts *in, int take
 
 static void measure(mb_peer *p, mb_link_ *l, const mb_frame_ *f)
 {
+    const int    awake = !mb_peer_done_(p->life) && !mb_peer_rests_(p, l);
     const double age = l->age > 1 ? l->age : 1;
 
-    l->gap += (age > l->gap ? 0.25 : 0.05) * (age - l->gap);
+    if (awake) /* a rest says nothing about the link */
+        l->gap += (age > l->gap ? 0.25 : 0.05) * (age - l->gap);
     if (f->incarnation == l->life && f->tick > l->tick) {
         const double loss =
             l->loss < 0 ? 0 : l->loss; /* all but the last of these ticks are lost */
@@ -127,6 +158,8 @@ static void measure(mb_peer *p, mb_link_ *l, const mb_frame_ *f)
     if (f->echo_life != p->life->incarnation || f->echo <= l->acked) /* nothing new was echoed */
         return;
     l->acked = f->echo;
+    if (!awake)
+        return;
     if (l->rtt > 0)
         l->rtt += ALPHA_RTT * ((double)(p->life->tick - f->echo) - l->rtt);
     else
@@ -152,10 +185,12 @@ static void take_head(mb_peer *p, int64_t now, mb_link_ *l, const mb_frame_ *f)
     mb_life_ *life = p->life;
 
     check_twin(p, f);
+    if (f->incarnation != l->life) /* of what it was sent in its former life it may have lost all */
+        l->acked = 0;
     measure(p, l, f);
     l->life = f->incarnation;
     l->tick = f->tick;
-    l->age = 0;
+    l->age = l->missed = 0;
     l->heard = 1;
     l->heard_ms = now;
     l->flags = f->flags;
@@ -170,7 +205,7 @@ static void take_head(mb_peer *p, int64_t now, mb_link_ *l, const mb_frame_ *f)
         life->first = (int64_t)life->tick + 1;
     if (f->flags & MB_FRAME_HEARS_) /* what comes one way has no part in the averages */
         mb_peer_hear_leader_(p, f);
-    if (life->quiet > f->quiet && life->quiet > 2 * life->H + 2 && f->quiet < 2 * life->H + 2)
+    if (mb_peer_done_(life) && (f->flags & MB_FRAME_ASKS_ || f->quiet < mb_peer_enough_(life)))
         life->due_ms = INT64_MIN; /* it moves: so does this node */
 }
 
@@ -179,7 +214,7 @@ static void keep(mb_peer *p, int32_t j, uint64_t tick)
 {
     const size_t at = (size_t)j * MB_RING_ + tick % MB_RING_;
 
-    if (!p->sent_room)
+    if (!p->sent_room || !p->life->run)
         return;
     p->got_tick[at] = tick;
     memcpy(p->got + at * p->len, p->vector, p->len * sizeof *p->got);
@@ -203,7 +238,6 @@ static void take_vector(mb_peer *p, int32_t j, const mb_frame_ *f)
     mb_link_ *l = &p->link[j];
     double   *z = p->z + (size_t)j * p->len;
 
-    keep(p, j, f->tick);
     if (!(f->flags & MB_FRAME_HEARS_))
         return;
     if (l->live) {
@@ -212,7 +246,7 @@ static void take_vector(mb_peer *p, int32_t j, const mb_frame_ *f)
     }
     memcpy(z, p->vector, p->len * sizeof *z);
     l->vector = 1;
-    if (p->life->phase != MB_RUNNING_)
+    if (p->life->phase == MB_GREETING_)
         return;
     l->rho = mb_peer_would_be_(p, j);
     l->live = 1;
@@ -239,7 +273,9 @@ static mb_refusal take(mb_peer *p, int64_t now, int32_t j, const mb_frame_ *f, c
     const int same = f->run == p->life->run;
 
     take_head(p, now, l, f);
-    if (same && p->life->run && in->vector)
+    if (in->vector && f->run) /* of any run: the echo of this frame says that it is here */
+        keep(p, j, f->tick);
+    if (same && (p->life->run || p->sums) && in->vector)
         take_vector(p, j, f);
     if (same && p->life->run && in->own)
         greet(p, l);
@@ -289,6 +325,11 @@ static mb_refusal check_content(mb_peer *p, int32_t j, const mb_frame_ *f,
                 (unsigned long long)f->tick, (unsigned long long)l->tick);
         return MB_REFUSED_OLD;
     }
+    if (f->base && f->echo_life != p->life->incarnation && !known(p, j, f->base)) {
+        MB_SAY_(err, "a difference to what incarnation %lu of this node had",
+                (unsigned long)f->echo_life);
+        return MB_REFUSED_OLD;
+    }
     if (!whole || !read_vectors(p, j, f, in) || !read_sample(p, f, in, 0)) {
         MB_SAY_(err, "a payload of %lu bytes has parts or numbers that cannot be",
                 (unsigned long)f->bytes);
@@ -325,7 +366,7 @@ static mb_refusal hear(mb_peer *p, int64_t now, int32_t from, const unsigned cha
 mb_refusal mb_peer_hear(mb_peer *p, int64_t now, int32_t from, const void *bytes, size_t n,
                         mb_err *err)
 {
-    const mb_refusal why = hear(p, now, from, bytes, n, err);
+    const mb_refusal why = hear(p, mb_peer_clock_(now), from, bytes, n, err);
 
     p->life->refused[why] += why != MB_REFUSED_NONE;
     return why;

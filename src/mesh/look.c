@@ -65,6 +65,7 @@ void mb_peer_look_at(const mb_peer *p, int64_t now, int32_t j, mb_peer_neighbour
 {
     const mb_link_ *k = &p->link[j];
 
+    now = mb_peer_clock_(now);
     *out = (mb_peer_neighbour){.id = k->id,
                                .live = k->live,
                                .age_ms = k->life ? (now > k->heard_ms ? now - k->heard_ms : 0) : -1,

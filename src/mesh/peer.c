@@ -1,4 +1,5 @@
 /* peer.c - a node of the mesh: its memory. */
+#include "mesh/genesis.h"
 #include "mesh/state.h"
 
 #include <math.h>
@@ -26,55 +27,74 @@ static double *numbers(carver *c, size_t n)
 /* The state. Its order is that of a checkpoint. */
 static void carve_state(mb_peer *p, carver *c)
 {
-    const size_t M = (size_t)p->opt.neighbours, R = (size_t)p->opt.rows, len = p->len;
-    const size_t D = (size_t)p->plan.columns;
-    const size_t S = p->plan.from == MB_GENESIS_SAMPLE ? MB_GENESIS_ROWS + 1 : 0;
+    const size_t M = (size_t)p->opt.neighbours, R = (size_t)p->opt.rows;
+    const size_t D = (size_t)p->plan.columns, len = p->L + MB_EXTRA_, most = p->most;
+    const size_t S = p->sums ? p->keys : p->plan.from == MB_GENESIS_SAMPLE ? p->keys + 1 : 0;
     const size_t ring = p->sent_room ? MB_RING_ : 0;
 
     p->life = take(c, 1, sizeof *p->life);
     p->link = take(c, M, sizeof *p->link);
-    p->prior = numbers(c, len);
+    p->prior = numbers(c, most);
     p->phi = numbers(c, len);
-    p->star = numbers(c, len);
+    p->star = numbers(c, most);
     p->mu = numbers(c, len);
-    p->s = numbers(c, len);
+    p->s = numbers(c, most);
     p->phi_before = numbers(c, len);
     p->mu_before = numbers(c, len);
     p->aux = numbers(c, len * (size_t)mb_algo_edge.naux(&(mb_edge_opt){.adapt = 1}));
     p->memo = numbers(c, (size_t)mb_algo_edge.memo);
-    p->z = numbers(c, M * len);
-    p->out = numbers(c, M * len);
+    p->z = numbers(c, M * most);
+    p->out = numbers(c, M * most);
     p->x = numbers(c, R * D);
     p->w = numbers(c, R);
     p->number = take(c, R, sizeof *p->number);
     p->stamp = take(c, R, sizeof *p->stamp);
     p->key = take(c, S, sizeof *p->key);
     p->key_x = numbers(c, S * D);
+    p->ends = numbers(c, p->sums ? 2 * D : 0);
     p->encoded = take(c, p->room, 1);
-    p->sent = numbers(c, M * ring * len);
-    p->got = numbers(c, M * ring * len);
+    p->sent = numbers(c, M * ring * most);
+    p->got = numbers(c, M * ring * most);
     p->sent_tick = take(c, M * ring, sizeof *p->sent_tick);
     p->got_tick = take(c, M * ring, sizeof *p->got_tick);
+}
+
+/* With sums: the moments of all rows, and those that a frame says. */
+static void carve_moments(mb_peer *p, carver *c)
+{
+    const size_t D = p->sums ? (size_t)p->plan.columns : 0;
+
+    p->seen = (mb_row_moments){.d = p->plan.columns};
+    p->seen.mean = numbers(c, D);
+    p->seen.sd = numbers(c, D);
+    p->seen.middle = numbers(c, D);
+    p->seen.spread = numbers(c, D);
+    p->seen.constant = take(c, D, 1);
+    p->seen.cov = mb_plan_sees_(&p->plan) ? numbers(c, D * D) : NULL;
+    p->mean = numbers(c, D);
+    p->said = numbers(c, 2 * D);
 }
 
 /* What is made from the state again, and room to compute in. */
 static void carve_work(mb_peer *p, carver *c)
 {
     const size_t M = (size_t)p->opt.neighbours, R = (size_t)p->opt.rows;
+    const size_t D = (size_t)p->plan.columns;
 
-    p->run_x = numbers(c, R * (size_t)p->plan.columns);
+    p->run_x = numbers(c, R * D);
     p->resp = numbers(c, R * (size_t)p->size.K);
     p->rho = numbers(c, M);
     p->old_rho = numbers(c, M);
     p->msg = take(c, M, sizeof *p->msg);
     p->age = take(c, M, sizeof *p->age);
     p->fresh = take(c, M, 1);
-    p->vector = numbers(c, 2 * p->len);
-    p->vector_row = numbers(c, (size_t)p->plan.columns);
-    p->scratch = numbers(c, p->len + p->model.layout.scratch);
+    p->vector = numbers(c, 2 * p->most);
+    p->vector_row = numbers(c, D);
+    p->scratch = numbers(c, p->most + p->model.layout.scratch);
     p->local = numbers(c, mb_local_scratch(&p->model));
     p->made_at = take(c, p->made_bytes, 1);
     p->draft_at = take(c, p->draft_bytes, 1);
+    carve_moments(p, c);
 }
 
 static mb_status check(const mb_peer_opt *o, mb_err *err)
@@ -141,7 +161,10 @@ static mb_status measure(mb_arena *draft, mb_peer *p, mb_err *err)
     o->plan->kind->sizes(o->plan->kind_opt, o->plan->columns, &p->size);
     MB_TRY(o->plan->kind->model(draft, &p->size, &p->model, err));
     p->L = p->model.layout.len;
-    p->len = p->L + MB_EXTRA_;
+    p->sums = o->plan->from == MB_GENESIS_SUMS ? mb_sums_len_(o->plan) : 0;
+    p->keys = p->sums ? (uint32_t)p->size.K : MB_GENESIS_ROWS;
+    p->len = mb_peer_len_(p, 0);
+    p->most = p->len > p->L + MB_EXTRA_ ? p->len : p->L + MB_EXTRA_;
     p->room = mb_genesis_bytes(o->plan);
     p->made_bytes = made_bytes(p, mb_arena_used(draft) - before);
     p->draft_bytes = o->plan->from == MB_GENESIS_GIVEN ? 0 : mb_genesis_draft(o->plan);
@@ -161,6 +184,8 @@ static void begin(mb_peer *p)
     l->tick_ms = (double)p->opt.tick_ms;
     l->due_ms = INT64_MIN;
     l->moved = -1;
+    for (size_t k = 0; p->sums && k < 2 * (size_t)p->plan.columns; k++)
+        p->ends[k] = -HUGE_VAL;
     mb_peer_tune_(p);
 }
 

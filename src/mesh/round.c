@@ -293,3 +293,26 @@ mb_status mb_peer_round_(mb_peer *p, mb_err *err)
     l->moved = l->outside ? -1 : moved(p, step);
     return MB_OK;
 }
+
+/* The exact mean of fixed numbers by the averaging of EDGE: no prior, no N, no damping. */
+mb_status mb_peer_average_(mb_peer *p, mb_err *err)
+{
+    const mb_rows rows = rows_of(p, p->x);
+    mb_life_     *l = p->life;
+    mb_edge_opt   plain = l->edge;
+    mb_node       nd = node_of(p, 1);
+    const double *s;
+
+    plain.hold = plain.adapt = 0;
+    nd.opt = &plain;
+    nd.scale = 1;
+    mb_peer_edges_(p);
+    mb_edge_restiffen_(&nd, p->s, p->rho);
+    stiffen(p);
+    MB_TRY(mb_peer_sum_(p, &rows, p->star, err));
+    s = mb_edge_prepare_(&nd, p->star);
+    l->moved = mb_peer_change_(p, s);
+    memcpy(p->s, s, p->len * sizeof *s);
+    say(p);
+    return MB_OK;
+}

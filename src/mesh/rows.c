@@ -77,7 +77,7 @@ mb_status mb_peer_append(mb_peer *p, int64_t now, const mb_rows *rows, int64_t *
             if (!pass)
                 MB_TRY(check_row(p, x, w, p->life->number + j, err));
             else
-                add(p, now, x, w);
+                add(p, mb_peer_clock_(now), x, w);
         }
     if (first)
         *first = p->life->number - rows->n;
@@ -104,7 +104,7 @@ mb_status mb_peer_replace(mb_peer *p, int64_t now, int64_t number, const double 
 
     MB_TRY(find(p, number, &i, err));
     MB_TRY(check_row(p, x, w, number, err));
-    store(p, i, x, w, number, now);
+    store(p, i, x, w, number, mb_peer_clock_(now));
     changed(p);
     return MB_OK;
 }

@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-/* Larger keys first; equal ones by node and row, so that every node keeps the same. */
-static int before(const mb_key_ *a, const mb_key_ *b)
+int mb_key_before_(const mb_key_ *a, const mb_key_ *b)
 {
     if (a->key > b->key || a->key < b->key)
         return a->key > b->key;
@@ -18,7 +17,7 @@ void mb_peer_merge_(mb_peer *p, const mb_key_ *k, const double *x)
     mb_life_    *l = p->life;
     uint32_t     at = 0, move;
 
-    while (at < l->samples && before(&p->key[at], k))
+    while (at < l->samples && mb_key_before_(&p->key[at], k))
         at++;
     if (at == MB_GENESIS_ROWS ||
         (at < l->samples && p->key[at].node == k->node && p->key[at].row == k->row))

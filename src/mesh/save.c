@@ -17,7 +17,7 @@ static head head_of(const mb_peer *p)
                   .bytes = p->bytes,
                   .id = (uint64_t)p->opt.id,
                   .plan = p->plan_hash,
-                  .len = p->len,
+                  .len = p->L + MB_EXTRA_,
                   .neighbours = (uint64_t)p->opt.neighbours,
                   .rows = (uint64_t)p->opt.rows,
                   .rings = (uint64_t)p->sent_room};
@@ -65,11 +65,11 @@ static mb_status check_head(const mb_peer *p, const head *h, mb_err *err)
     return MB_OK;
 }
 
-static mb_status check(const mb_peer *p, const unsigned char *at, size_t n, mb_err *err)
+/* The checkpoint as a whole, and the numbers of its state. */
+static mb_status check_state(const mb_peer *p, const unsigned char *at, size_t n, mb_err *err)
 {
     uint32_t crc;
     head     h;
-    mb_life_ l;
 
     if (n < sizeof h + sizeof crc)
         MB_FAIL(err, MB_E_FORMAT, "checkpoint: got %zu bytes; expected %zu", n, mb_peer_saved(p));
@@ -80,32 +80,61 @@ static mb_status check(const mb_peer *p, const unsigned char *at, size_t n, mb_e
     MB_TRY(check_head(p, &h, err));
     if (n != mb_peer_saved(p))
         MB_FAIL(err, MB_E_FORMAT, "checkpoint: got %zu bytes; expected %zu", n, mb_peer_saved(p));
-    memcpy(&l, at + sizeof h, sizeof l);
-    if (l.links < 0 || l.links > p->opt.neighbours || l.n < 0 || l.n > p->opt.rows ||
-        l.block > p->room || l.samples > MB_GENESIS_ROWS || l.phase < MB_WAITING_ ||
-        l.phase > MB_RUNNING_ || (!l.block && l.phase != MB_WAITING_))
+    if (!mb_peer_fits_(p, at + sizeof h))
         MB_FAIL(err, MB_E_FORMAT, "checkpoint: its counts cannot be; it is damaged");
-    if (l.incarnation >= p->opt.incarnation)
-        MB_FAIL(err, MB_E_ARG, "checkpoint: it is of incarnation %lu; expected one before %lu",
-                (unsigned long)l.incarnation, (unsigned long)p->opt.incarnation);
-    if (p->life->run && l.run != p->life->run)
-        MB_FAIL(err, MB_E_ARG, "checkpoint: it is of run %016llx; expected %016llx",
-                (unsigned long long)l.run, (unsigned long long)p->life->run);
     return MB_OK;
+}
+
+/* The run that it is of, and that its block can be used. */
+static mb_status check_run(mb_peer *p, const mb_life_ *l, const unsigned char *state, mb_err *err)
+{
+    mb_err why;
+
+    if (p->life->run && l->run != p->life->run)
+        MB_FAIL(err, MB_E_ARG, "checkpoint: it is of run %016llx; expected %016llx",
+                (unsigned long long)l->run, (unsigned long long)p->life->run);
+    if (l->block &&
+        mb_peer_try_block_(p, state + (p->encoded - p->block), l->block, l->run, &why) < 0)
+        MB_FAIL(err, MB_E_FORMAT, "checkpoint: %s; it is damaged", why.msg);
+    return MB_OK;
+}
+
+/* Checks a checkpoint and makes it the state. least, most: what its incarnation may be. */
+static mb_status restore(mb_peer *p, const void *bytes, size_t n, uint32_t least, uint32_t most,
+                         mb_err *err)
+{
+    const unsigned char *state = (const unsigned char *)bytes + sizeof(head);
+    mb_life_             l;
+
+    if (p->life->tick)
+        MB_FAIL(err, MB_E_ARG, "checkpoint: got one after the first tick; expected it before");
+    MB_TRY(check_state(p, bytes, n, err));
+    memcpy(&l, state, sizeof l);
+    if (l.incarnation < least || l.incarnation > most)
+        MB_FAIL(err, MB_E_ARG, "checkpoint: it is of incarnation %lu; expected %s %lu",
+                (unsigned long)l.incarnation, least == most ? "that of this life," : "one before",
+                (unsigned long)p->opt.incarnation);
+    MB_TRY(check_run(p, &l, state, err));
+    memcpy(p->block, state, p->bytes);
+    return l.block ? mb_peer_remake_(p, err) : MB_OK;
 }
 
 mb_status mb_peer_load(mb_peer *p, const void *bytes, size_t n, mb_err *err)
 {
     mb_life_ *l = p->life;
 
-    if (l->tick)
-        MB_FAIL(err, MB_E_ARG, "checkpoint: got one after the first tick; expected it before");
-    MB_TRY(check(p, bytes, n, err));
-    memcpy(p->block, (const unsigned char *)bytes + sizeof(head), p->bytes);
+    MB_TRY(restore(p, bytes, n, 1, p->opt.incarnation - 1, err));
     l->incarnation = p->opt.incarnation;
     l->event |= 2;
     l->quiet = 0;
     l->failed = 0;
     l->due_ms = INT64_MIN;
-    return l->run ? mb_peer_remake_(p, err) : MB_OK;
+    for (int32_t j = 0; j < l->links; j++)
+        p->link[j].acked = 0; /* what the neighbour has of this life is not known yet */
+    return MB_OK;
+}
+
+mb_status mb_peer_resume(mb_peer *p, const void *bytes, size_t n, mb_err *err)
+{
+    return restore(p, bytes, n, p->opt.incarnation, p->opt.incarnation, err);
 }

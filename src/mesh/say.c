@@ -2,31 +2,34 @@
 #include "mesh/bytes.h"
 #include "mesh/state.h"
 
+#include <math.h>
 #include <string.h>
 
 size_t mb_peer_frame_max(const mb_peer *p)
 {
-    return MB_FRAME_HEAD_ + MB_FRAME_TAIL_ + 16 * p->len + 4 + p->room +
-           MB_GENESIS_ROWS * (16 + 8 * (size_t)p->plan.columns) + 4 + MB_PEER_WORDS_;
+    return MB_FRAME_HEAD_ + MB_FRAME_TAIL_ + 16 * p->most + 4 + p->room +
+           16 * (size_t)p->plan.columns + p->keys * (16 + 8 * (size_t)p->plan.columns) + 4 +
+           MB_PEER_WORDS_;
 }
 
 static uint16_t flags_of(const mb_peer *p, int32_t j)
 {
     const mb_life_ *l = p->life;
     const mb_link_ *k = &p->link[j];
-    const int       heard = k->life && k->age <= mb_peer_timeout_(p, k) && !p->leaving;
-    const int       runs = l->phase == MB_RUNNING_;
+    const int       heard = mb_peer_hears_(k) && !p->leaving;
+    const int       runs = l->phase == MB_RUNNING_, waits = l->phase == MB_WAITING_;
     unsigned        out = 0;
 
     out |= heard ? MB_FRAME_HEARS_ : 0u;
     out |= runs ? 0u : MB_FRAME_BLANK_;
-    out |= runs && k->said ? MB_FRAME_VECTOR_ : 0u;
+    out |= (runs || waits) && k->said ? MB_FRAME_VECTOR_ : 0u;
     out |= runs && heard && k->flags & MB_FRAME_BLANK_ ? MB_FRAME_OWN_ : 0u;
     if (p->plan.from != MB_GENESIS_GIVEN)
         out |= l->run && k->life && k->run != l->run ? MB_FRAME_BLOCK_ : 0u;
-    out |= l->samples && l->phase == MB_WAITING_ ? MB_FRAME_SAMPLE_ : 0u;
+    out |= waits && (p->sums ? p->ends[0] > -HUGE_VAL : l->samples > 0) ? MB_FRAME_SAMPLE_ : 0u;
     out |= l->refused[MB_REFUSED_PLAN] && !k->life ? MB_FRAME_WORDS_ : 0u;
     out |= l->run ? 0u : MB_FRAME_WANTS_;
+    out |= runs && mb_peer_asks_(p, k) ? MB_FRAME_ASKS_ : 0u;
     return (uint16_t)out;
 }
 
@@ -35,7 +38,7 @@ static uint64_t base_of(const mb_peer *p, int32_t j)
 {
     const uint64_t acked = p->link[j].acked;
 
-    if (!p->sent_room || !acked || p->life->tick - acked >= MB_RING_)
+    if (!p->sent_room || !p->life->run || !acked || p->life->tick - acked >= MB_RING_)
         return 0;
     return p->sent_tick[(size_t)j * MB_RING_ + acked % MB_RING_] == acked ? acked : 0;
 }
@@ -47,12 +50,14 @@ static size_t put_vector(mb_peer *p, int32_t j, mb_frame_ *f, unsigned char *out
     double       *sent = p->vector;
 
     f->base = base_of(p, j);
-    f->code = !p->sent_room ? MB_CODE_FLOAT64_ : f->base ? MB_CODE_FLOAT16_ : MB_CODE_FLOAT32_;
+    f->code = !p->sent_room || !p->life->run ? MB_CODE_FLOAT64_
+              : f->base                      ? MB_CODE_FLOAT16_
+                                             : MB_CODE_FLOAT32_;
     if (f->base)
         base = p->sent + (at + f->base % MB_RING_) * p->len;
     mb_vector_code_(&p->model.layout, p->len, p->out + (size_t)j * p->len, base, f->code, out,
                     sent);
-    if (p->sent_room) {
+    if (p->sent_room && p->life->run) {
         p->sent_tick[at + f->tick % MB_RING_] = f->tick;
         memcpy(p->sent + (at + f->tick % MB_RING_) * p->len, sent, p->len * sizeof *sent);
     }
@@ -64,6 +69,10 @@ static size_t put_sample(const mb_peer *p, unsigned char *out)
     const size_t   D = (size_t)p->plan.columns;
     unsigned char *at = out;
 
+    if (p->sums) {
+        mb_put_doubles_(at, p->ends, 2 * D);
+        at += 16 * D;
+    }
     for (uint32_t k = 0; k < p->life->samples; k++, at += 16 + 8 * D) {
         mb_put_doubles_(at, &p->key[k].key, 1);
         (void)mb_put_u32_(mb_put_u32_(at + 8, p->key[k].node), p->key[k].row);
@@ -106,10 +115,10 @@ static uint32_t degree(const mb_peer *p)
 {
     uint32_t n = 0;
 
-    if (p->life->phase == MB_RUNNING_)
+    if (p->life->phase == MB_RUNNING_ || (p->sums && p->life->phase == MB_WAITING_))
         return (uint32_t)p->life->live;
     for (int32_t j = 0; j < p->life->links; j++)
-        n += p->link[j].life && p->link[j].age <= mb_peer_timeout_(p, &p->link[j]);
+        n += (uint32_t)mb_peer_hears_(&p->link[j]);
     return n;
 }
 

@@ -5,6 +5,7 @@
 
 #include "algo/edge.h"
 #include "mesh/frame.h"
+#include "start/moments.h"
 
 enum {
     MB_EXTRA_ = 2,          /* numbers after the vector: b (leader) and l (bound)       */
@@ -31,6 +32,7 @@ typedef struct mb_link_ {
     uint64_t tick;     /* of the newest frame                                         */
     uint64_t acked;    /* own tick that its newest frame echoes, of this life         */
     int32_t  age;      /* own ticks since it was heard                                */
+    int32_t  missed;   /* those of them in which an answer was due                    */
     int32_t  heard;    /* 1: since the stop counter changed                           */
     int32_t  live;     /* 1: z is in use                                              */
     int32_t  said;     /* 1: there is something to say to it                          */
@@ -109,24 +111,30 @@ struct mb_peer {
     uint64_t    plan_hash;
     int32_t     leaving; /* 1: mb_peer_leave */
     mb_sizes    size;
-    size_t      L, len; /* of the layout; with the numbers after it */
-    size_t      room;   /* bytes for an encoded block */
+    size_t      L;    /* of the layout */
+    size_t      len;  /* of the vectors: L + MB_EXTRA_; before there is a block, of the sums */
+    size_t      most; /* of the longer ones */
+    size_t      sums; /* of those of a genesis from sums; 0: it is another one */
+    uint32_t    keys; /* most rows that are flooded for the genesis */
+    size_t      room; /* bytes for an encoded block */
     /* The state: one block. */
     unsigned char *block;
     size_t         bytes;
     mb_life_      *life;
-    mb_link_      *link;                                         /* M, by ascending id */
-    double        *prior;                                        /* len: with zeros    */
-    double        *phi, *star, *mu, *s, *phi_before, *mu_before; /* len */
-    double        *aux;                                          /* of EDGE            */
-    double        *memo;                                         /* of EDGE            */
-    double        *z;                                            /* M x len            */
-    double        *out;                  /* M x len: what to say to each, made with s */
+    mb_link_      *link;                              /* M, by ascending id */
+    double        *prior;                             /* most: with zeros   */
+    double        *phi, *mu, *phi_before, *mu_before; /* L + MB_EXTRA_      */
+    double        *star, *s;                          /* most               */
+    double        *aux;                               /* of EDGE            */
+    double        *memo;                              /* of EDGE            */
+    double        *z;                    /* M x most, used M x len                    */
+    double        *out;                  /* the same: what to say to each, made with s */
     double        *x, *run_x;            /* R x columns: data units, run units */
     double        *w;                    /* R                  */
     int64_t       *number, *stamp;       /* R          */
-    mb_key_       *key;                  /* MB_GENESIS_ROWS + 1  */
+    mb_key_       *key;                  /* keys; of a sample one more */
     double        *key_x;                /* they x columns      */
+    double        *ends;                 /* 2 x columns: (-min, max); only with sums  */
     unsigned char *encoded;              /* room               */
     int32_t        sent_room;            /* 1: there are rings (float16)              */
     double        *sent, *got;           /* M x MB_RING_ x len                         */
@@ -147,9 +155,21 @@ struct mb_peer {
     uint8_t       *fresh;    /* M: zeros         */
     void          *draft_at; /* memory to make a block in */
     size_t         draft_bytes;
-    double        *vector;     /* 2 len: of a frame */
+    mb_row_moments seen;       /* of all rows, with sums   */
+    double        *mean;       /* columns: in units of the range */
+    double        *said;       /* 2 x columns: (-min, max) of own rows or of a frame */
+    double        *vector;     /* 2 most: of a frame */
     double        *vector_row; /* columns: a row of a frame or of the host */
 };
+
+/* A reading of the host's clock, at most 2^60 ms from 0: differences of two are numbers of 64
+ * bits. */
+static inline int64_t mb_peer_clock_(int64_t now)
+{
+    const int64_t most = INT64_C(1) << 60;
+
+    return now > most ? most : now < -most ? -most : now;
+}
 
 /* state.c */
 /* The neighbour with this id; -1: none. */
@@ -163,11 +183,34 @@ uint32_t mb_peer_enough_(const mb_life_ *l);
 /* 1 when it does. */
 int mb_peer_done_(const mb_life_ *l);
 
+/* check.c */
+/* 1 when the bytes of a checkpoint (p->bytes, without head) can be the state of this node, but for
+ * the block in it. */
+int mb_peer_fits_(const mb_peer *p, const unsigned char *state);
+
 /* sample.c */
 /* Own row i (0 .. n - 1) enters the sample if its key is large enough. */
 void mb_peer_draw_(mb_peer *p, int64_t i);
 /* A row of another node. */
 void mb_peer_merge_(mb_peer *p, const mb_key_ *k, const double *x);
+/* 1: a has the larger key, or an equal one and the lower (node, row). */
+int mb_key_before_(const mb_key_ *a, const mb_key_ *b);
+
+/* sums.c */
+/* Numbers of the vector of sums. */
+size_t mb_sums_len_(const mb_plan *plan);
+/* Numbers of a vector in a frame of a node that runs on this block; 0: none. */
+size_t mb_peer_len_(const mb_peer *p, uint64_t run);
+/* The sums of own rows as the node sees them now: x (sums). Own rows enter the list. */
+mb_status mb_peer_sum_(mb_peer *p, const mb_rows *rows, double *x, mb_err *err);
+/* How far s is from p->s, relative; -1: no row is known. */
+double mb_peer_change_(const mb_peer *p, const double *s);
+/* The moments of all rows, when s is at rest. */
+const mb_row_moments *mb_peer_moments_(mb_peer *p);
+/* Ends of another node. 1: they are this node's now too, so its list counts. */
+int mb_peer_widen_(mb_peer *p, const double *ends);
+/* Row k of its list, in order; 0: the own list is the larger one. */
+int mb_peer_follow_(mb_peer *p, uint32_t k, const mb_key_ *key, const double *x);
 
 /* block.c */
 /* Takes an encoded block as the node's own: model and units are made, the node is blank. */
@@ -177,6 +220,9 @@ mb_status mb_peer_adopt_(mb_peer *p, const void *bytes, size_t n, mb_err *err);
 int mb_peer_block_wins_(mb_peer *p, const void *bytes, size_t n);
 /* The model of the encoded block that the state holds. */
 mb_status mb_peer_remake_(mb_peer *p, mb_err *err);
+/* MB_OK when the node could run on an encoded block of this hash: it is sound, and of its plan.
+ * What was made of its own block is the same afterwards. */
+mb_status mb_peer_try_block_(mb_peer *p, const void *bytes, size_t n, uint64_t run, mb_err *err);
 /* Waiting: makes the block when it is this node's turn. */
 mb_status mb_peer_seal_(mb_peer *p, mb_err *err);
 
@@ -189,14 +235,16 @@ void mb_peer_hear_leader_(mb_peer *p, const mb_frame_ *f);
 /* edges.c: liveness and stiffness. */
 void mb_peer_age_(mb_peer *p);
 void mb_peer_edges_(mb_peer *p);
-/* Own ticks between two arrivals, as far as known. */
-double mb_peer_slow_(const mb_peer *p, const mb_link_ *l);
+/* 1: the neighbour may say something but once in rest_ms, unless it is asked. */
+int mb_peer_rests_(const mb_peer *p, const mb_link_ *l);
+/* 1: it rests and is asked to answer at once: this node is awake, or misses it. */
+int mb_peer_asks_(const mb_peer *p, const mb_link_ *l);
+/* 1: it was heard within its time-out. */
+int mb_peer_hears_(const mb_link_ *l);
 /* Stiffness of link j if it came into use now; 0: its neighbour has not been heard. */
 double mb_peer_would_be_(const mb_peer *p, int32_t j);
 /* H has changed: kappa and damping follow. */
 void mb_peer_tune_(mb_peer *p);
-/* Own ticks after which it is no longer in use. */
-int32_t mb_peer_timeout_(const mb_peer *p, const mb_link_ *l);
 
 /* round.c: greeting and rounds. */
 /* No state: the node greets. */
@@ -204,6 +252,8 @@ void mb_peer_blank_(mb_peer *p);
 /* A tick before its first round, and a round. */
 mb_status mb_peer_greet_(mb_peer *p, mb_err *err);
 mb_status mb_peer_round_(mb_peer *p, mb_err *err);
+/* Waiting: averages the sums of the rows. */
+mb_status mb_peer_average_(mb_peer *p, mb_err *err);
 
 /* rows.c */
 /* Rows that are too old leave. */

@@ -5,6 +5,8 @@
 
 /* Own ticks: a node is not at rest before; without a frame of a neighbour it never heard. */
 enum { FIRST = 3, LEADER_LATE = 20, SILENT = 40 };
+/* Own ticks a hop, times the mean slowness of the edges: word of movement to the leader and back. */
+enum { WAVE = 2 };
 
 /* A neighbour that may still come: nothing is sealed before it was heard, or the time is over. */
 static int is_missing(const mb_peer *p, const mb_link_ *k)
@@ -14,12 +16,13 @@ static int is_missing(const mb_peer *p, const mb_link_ *k)
 
 static int is_waiting(const mb_peer *p)
 {
-    const mb_life_ *l = p->life;
+    static const double STILL = 1e-12; /* sums are then exact to 1e-9 where errors fall slowly */
+    const mb_life_     *l = p->life;
 
     for (int32_t j = 0; j < l->links; j++)
         if (is_missing(p, &p->link[j]))
             return 1;
-    return l->sample_changed || !l->samples;
+    return l->sample_changed || (p->sums ? !(l->moved >= 0 && l->moved <= STILL) : l->samples == 0);
 }
 
 static int is_busy(const mb_peer *p)
@@ -37,7 +40,7 @@ static int is_busy(const mb_peer *p)
 /* A neighbour whose counter matters: in use, or before there are edges, heard lately. */
 static int counts(const mb_peer *p, const mb_link_ *k)
 {
-    return p->life->phase == MB_RUNNING_ ? k->live : k->life && k->age <= mb_peer_timeout_(p, k);
+    return p->life->phase == MB_RUNNING_ ? k->live : mb_peer_hears_(k);
 }
 
 /* a_i: 0 while busy, else one more than the least around, once all were heard since it changed. */
@@ -58,6 +61,8 @@ static void count_quiet(mb_peer *p)
     least = l->busy ? 0 : least < MB_QUIET_MOST_ ? least + 1 : least;
     if (least == l->quiet)
         return;
+    if (mb_peer_done_(l) && least <= mb_peer_enough_(l)) /* the leader may be asleep as yet */
+        l->beat_age = -(int64_t)(WAVE * l->hop * l->mean_slow);
     l->quiet = least;
     for (int32_t j = 0; j < l->links; j++)
         p->link[j].heard = 0;
@@ -71,7 +76,9 @@ static mb_status act(mb_peer *p, mb_err *err)
         return mb_peer_round_(p, err);
     if (l->phase == MB_GREETING_)
         return mb_peer_greet_(p, err);
-    if (p->plan.from == MB_GENESIS_SAMPLE && l->quiet > mb_peer_enough_(l) &&
+    if (p->sums)
+        MB_TRY(mb_peer_average_(p, err));
+    if (p->plan.from != MB_GENESIS_GIVEN && l->quiet > mb_peer_enough_(l) &&
         l->leader == (uint32_t)p->opt.id)
         return mb_peer_seal_(p, err);
     return MB_OK;
@@ -95,6 +102,15 @@ static void read_clock(mb_peer *p, int64_t now)
     l->ticked_ms = now;
 }
 
+/* At rest, a neighbour is asked: whether it is gone is found out at the speed of a node that is awake. */
+static int misses_one(const mb_peer *p)
+{
+    for (int32_t j = 0; j < p->life->links; j++)
+        if (p->link[j].live && mb_peer_asks_(p, &p->link[j]))
+            return 1;
+    return 0;
+}
+
 mb_status mb_peer_tick(mb_peer *p, int64_t now, mb_err *err)
 {
     mb_life_      *l = p->life;
@@ -103,6 +119,7 @@ mb_status mb_peer_tick(mb_peer *p, int64_t now, mb_err *err)
 
     if (l->failed)
         MB_FAIL(err, MB_E_NUMERIC, "%s", l->message);
+    now = mb_peer_clock_(now);
     read_clock(p, now);
     mb_peer_window_(p, now);
     l->tick++;
@@ -117,7 +134,7 @@ mb_status mb_peer_tick(mb_peer *p, int64_t now, mb_err *err)
     }
     count_quiet(p);
     l->edges_changed = l->sample_changed = 0;
-    l->due_ms = now + (mb_peer_done_(l) ? p->opt.rest_ms : p->opt.tick_ms);
+    l->due_ms = now + (mb_peer_done_(l) && !misses_one(p) ? p->opt.rest_ms : p->opt.tick_ms);
     return MB_OK;
 }
 

@@ -1,17 +1,17 @@
 /* Mean, standard deviation and covariance of the columns over the network, and common units. */
+#include "start/moments.h"
 #include "start/flood.h"
 #include "start/tree.h"
 
 #include <float.h>
 #include <math.h>
 
-/* own := (-min, max) of each column of a node's rows, -inf without rows. */
-static mb_status column_ends(const mb_rows *rows, int32_t D, int32_t gid, double *own, mb_err *err)
+mb_status mb_column_ends_(const mb_rows *rows, int32_t D, int32_t gid, double *ends, mb_err *err)
 {
     if (rows->n > 0 && rows->d != D)
         MB_FAIL(err, MB_E_SHAPE, "node %d has %d columns, not %d", gid, rows->d, D);
     for (int32_t l = 0; l < 2 * D; l++)
-        own[l] = -HUGE_VAL;
+        ends[l] = -HUGE_VAL;
     for (int64_t j = 0; j < rows->n; j++)
         for (int32_t d = 0; d < D; d++) {
             const double x = mb_rows_at(rows, j, d);
@@ -19,8 +19,8 @@ static mb_status column_ends(const mb_rows *rows, int32_t D, int32_t gid, double
                 MB_FAIL(err, MB_E_NUMERIC,
                         "node %d, row %lld, column %d: %g is not a finite number", gid,
                         (long long)j, d, x);
-            own[d] = fmax(own[d], -x);
-            own[D + d] = fmax(own[D + d], x);
+            ends[d] = fmax(ends[d], -x);
+            ends[D + d] = fmax(ends[D + d], x);
         }
     return MB_OK;
 }
@@ -43,6 +43,19 @@ static double quarter(double lo, double hi)
     return nearest_power(m, e - (isfinite(range) ? 2 : 1));
 }
 
+mb_status mb_ranges_(const double *ends, mb_row_moments *out, mb_err *err)
+{
+    if (!isfinite(ends[0]))
+        MB_FAIL(err, MB_E_ARG, "no node has rows: nothing to scale");
+    for (int32_t d = 0; d < out->d; d++) {
+        const double lo = -ends[d], hi = ends[out->d + d];
+        out->constant[d] = (uint8_t) !(hi > lo);
+        out->middle[d] = out->constant[d] ? hi : lo / 2 + hi / 2; /* lo + hi may overflow */
+        out->spread[d] = out->constant[d] ? 1.0 : quarter(lo, hi);
+    }
+    return MB_OK;
+}
+
 static mb_status ranges(mb_arena *draft, mb_transport *tp, const mb_rows *rows, mb_row_moments *out,
                         mb_traffic *sent, mb_err *err)
 {
@@ -51,17 +64,9 @@ static mb_status ranges(mb_arena *draft, mb_transport *tp, const mb_rows *rows, 
     mb_flood       f;
     MB_TRY(mb_flood_new_(draft, tp, 2 * (size_t)D, &f, err));
     for (int32_t i = 0; i < part->n_local; i++)
-        MB_TRY(column_ends(&rows[i], D, part->gid[i], f.own + 2 * (size_t)D * (size_t)i, err));
+        MB_TRY(mb_column_ends_(&rows[i], D, part->gid[i], f.own + 2 * (size_t)D * (size_t)i, err));
     MB_TRY(mb_flood_run_(&f, mb_merge_max_, 2 * (size_t)D, sent, err));
-    if (!isfinite(f.ends[0])) /* the largest over the network, which all nodes hold */
-        MB_FAIL(err, MB_E_ARG, "no node has rows: nothing to scale");
-    for (int32_t d = 0; d < D; d++) {
-        const double lo = -f.ends[d], hi = f.ends[D + d];
-        out->constant[d] = (uint8_t) !(hi > lo);
-        out->middle[d] = out->constant[d] ? hi : lo / 2 + hi / 2; /* lo + hi may overflow */
-        out->spread[d] = out->constant[d] ? 1.0 : quarter(lo, hi);
-    }
-    return MB_OK;
+    return mb_ranges_(f.ends, out, err); /* the largest over the network, which all nodes hold */
 }
 
 /* Row j in units of the range: at most about 3, and exactly 0 in constant columns. */
@@ -71,8 +76,7 @@ static void in_range(const mb_row_moments *m, const mb_rows *rows, int64_t j, do
         z[d] = (mb_rows_at(rows, j, d) - m->middle[d]) / m->spread[d];
 }
 
-/* sum += (w, w z) of a node's rows. */
-static void add_first(const mb_row_moments *m, const mb_rows *rows, double *z, double *sum)
+void mb_add_first_(const mb_row_moments *m, const mb_rows *rows, double *z, double *sum)
 {
     for (int64_t j = 0; j < rows->n; j++) {
         const double w = rows->w ? rows->w[j] : 1;
@@ -83,9 +87,8 @@ static void add_first(const mb_row_moments *m, const mb_rows *rows, double *z, d
     }
 }
 
-/* sum += w (z - mean)^2, or the lower triangle of w (z - mean)(z - mean)'. */
-static void add_second(const mb_row_moments *m, const mb_rows *rows, const double *mean, double *z,
-                       double *sum)
+void mb_add_second_(const mb_row_moments *m, const mb_rows *rows, const double *mean, double *z,
+                    double *sum)
 {
     for (int64_t j = 0; j < rows->n; j++) {
         const double w = rows->w ? rows->w[j] : 1;
@@ -103,23 +106,38 @@ static void add_second(const mb_row_moments *m, const mb_rows *rows, const doubl
     }
 }
 
-/* mean (D, units of the range) from the first sums. */
+void mb_first_moments_(const double *sum, mb_row_moments *out, double *mean)
+{
+    out->weight = sum[0];
+    for (int32_t d = 0; d < out->d; d++) {
+        mean[d] = sum[0] > 0 ? sum[1 + d] / sum[0] : 0;
+        out->mean[d] = out->middle[d] + out->spread[d] * mean[d];
+    }
+}
+
+void mb_second_moments_(const double *sum, mb_row_moments *out)
+{
+    const size_t D = (size_t)out->d;
+    const double divisor = out->weight > 1 ? out->weight - 1 : out->weight > 0 ? out->weight : 1;
+    for (size_t d = 0; d < D; d++) {
+        const double *row = sum + d * (d + 1) / 2;
+        out->sd[d] = out->spread[d] * sqrt((out->cov ? row[d] : sum[d]) / divisor);
+        for (size_t c = 0; out->cov && c <= d; c++)
+            out->cov[d * D + c] = out->cov[c * D + d] =
+                row[c] / divisor * out->spread[d] * out->spread[c];
+    }
+}
+
 static mb_status first_pass(mb_arena *draft, mb_transport *tp, const mb_tree *tree,
                             const mb_rows *rows, mb_row_moments *out, double *mean, double *z,
                             mb_traffic *sent, mb_err *err)
 {
-    const double *all;
-    mb_wave       w;
+    mb_wave w;
     MB_TRY(mb_wave_new_(draft, tp, tree, (size_t)out->d + 1, &w, err));
     for (int32_t i = 0; i < tp->part->n_local; i++)
-        add_first(out, &rows[i], z, mb_wave_at_(&w, i));
+        mb_add_first_(out, &rows[i], z, mb_wave_at_(&w, i));
     MB_TRY(mb_wave_run_(&w, mb_join_sum_, sent, err));
-    all = mb_wave_at_(&w, 0);
-    out->weight = all[0];
-    for (int32_t d = 0; d < out->d; d++) {
-        mean[d] = all[0] > 0 ? all[1 + d] / all[0] : 0;
-        out->mean[d] = out->middle[d] + out->spread[d] * mean[d];
-    }
+    mb_first_moments_(mb_wave_at_(&w, 0), out, mean);
     return MB_OK;
 }
 
@@ -127,22 +145,46 @@ static mb_status second_pass(mb_arena *draft, mb_transport *tp, const mb_tree *t
                              const mb_rows *rows, mb_row_moments *out, const double *mean,
                              double *z, mb_traffic *sent, mb_err *err)
 {
-    const size_t  D = (size_t)out->d;
-    const double  divisor = out->weight > 1 ? out->weight - 1 : out->weight > 0 ? out->weight : 1;
-    const double *all;
-    mb_wave       w;
+    const size_t D = (size_t)out->d;
+    mb_wave      w;
     MB_TRY(mb_wave_new_(draft, tp, tree, out->cov ? D * (D + 1) / 2 : D, &w, err));
     for (int32_t i = 0; i < tp->part->n_local; i++)
-        add_second(out, &rows[i], mean, z, mb_wave_at_(&w, i));
+        mb_add_second_(out, &rows[i], mean, z, mb_wave_at_(&w, i));
     MB_TRY(mb_wave_run_(&w, mb_join_sum_, sent, err));
-    all = mb_wave_at_(&w, 0);
-    for (size_t d = 0; d < D; d++) {
-        const double *row = all + d * (d + 1) / 2;
-        out->sd[d] = out->spread[d] * sqrt((out->cov ? row[d] : all[d]) / divisor);
-        for (size_t c = 0; out->cov && c <= d; c++)
-            out->cov[d * D + c] = out->cov[c * D + d] =
-                row[c] / divisor * out->spread[d] * out->spread[c];
-    }
+    mb_second_moments_(mb_wave_at_(&w, 0), out);
+    return MB_OK;
+}
+
+static mb_status moments_new(mb_arena *a, int32_t D, int32_t with_cov, mb_row_moments *out,
+                             mb_err *err)
+{
+    *out = (mb_row_moments){.d = D};
+    MB_NEW(out->mean, a, D, err);
+    MB_NEW(out->sd, a, D, err);
+    MB_NEW(out->middle, a, D, err);
+    MB_NEW(out->spread, a, D, err);
+    MB_NEW(out->constant, a, D, err);
+    if (with_cov)
+        MB_NEW(out->cov, a, (size_t)D * (size_t)D, err);
+    return MB_OK;
+}
+
+mb_status mb_moments_of_(mb_arena *a, mb_arena *draft, const mb_rows *rows, int32_t with_cov,
+                         mb_row_moments *out, mb_err *err)
+{
+    const size_t D = (size_t)rows->d;
+    double      *ends, *mean, *z, *sum;
+    MB_TRY(moments_new(a, rows->d, with_cov, out, err));
+    MB_NEW(ends, draft, 2 * D, err);
+    MB_NEW(mean, draft, D, err);
+    MB_NEW(z, draft, D, err);
+    MB_NEW(sum, draft, 1 + D + D * (D + 1) / 2, err);
+    MB_TRY(mb_column_ends_(rows, rows->d, 0, ends, err));
+    MB_TRY(mb_ranges_(ends, out, err));
+    mb_add_first_(out, rows, z, sum);
+    mb_first_moments_(sum, out, mean);
+    mb_add_second_(out, rows, mean, z, sum + 1 + D);
+    mb_second_moments_(sum + 1 + D, out);
     return MB_OK;
 }
 
@@ -153,14 +195,7 @@ mb_status mb_agree_moments(mb_arena *a, mb_arena *draft, mb_transport *tp, const
     double *mean, *z;
     if (D < 1)
         MB_FAIL(err, MB_E_ARG, "D = %d columns: at least 1 is needed", D);
-    *out = (mb_row_moments){.d = D};
-    MB_NEW(out->mean, a, D, err);
-    MB_NEW(out->sd, a, D, err);
-    MB_NEW(out->middle, a, D, err);
-    MB_NEW(out->spread, a, D, err);
-    MB_NEW(out->constant, a, D, err);
-    if (with_cov)
-        MB_NEW(out->cov, a, (size_t)D * (size_t)D, err);
+    MB_TRY(moments_new(a, D, with_cov, out, err));
     MB_NEW(mean, draft, D, err);
     MB_NEW(z, draft, D, err);
     MB_TRY(ranges(draft, tp, rows, out, sent, err));

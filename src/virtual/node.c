@@ -69,7 +69,8 @@ static mb_status make(mb_virtual *v, int32_t i, mb_err *err)
     if (!v->opt.genesis)
         return MB_OK;
     MB_TRY(mb_peer_genesis(node->peer, v->opt.genesis, err));
-    return mb_tell_call_(v, i, (mb_called){.call = MB_CALL_GENESIS, .id = -1}, err);
+    return mb_tell_call_(
+        v, i, (mb_called){.call = MB_CALL_GENESIS, .id = -1, .genesis = v->opt.genesis}, err);
 }
 
 /* Room for its frames and checkpoints. */

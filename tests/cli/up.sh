@@ -88,16 +88,33 @@ claim "float16 differences need fewer bytes" bash -c "
 every_tape() {
     local node
     for node in 1 2 3 4 5 6; do
-        "$program" replay "tapes/node-$node.mbr" | grep -q 'are the same to the bit' || return 1
+        "$program" replay "$1/node-$node.mbr" | grep -q 'are the same to the bit' || return 1
     done
 }
-claim "every node of a storm runs again to the bit" every_tape
+claim "every node of a storm runs again to the bit" every_tape tapes
 claim "with the life after its crash" says '^node 3: 2 lives' "$program" replay tapes/node-3.mbr
 cp tapes/node-2.mbr other.mbr
 printf '\125\252' | dd of=other.mbr bs=1 seek=$(($(wc -c <other.mbr) - 20)) conv=notrunc 2>/dev/null
 claim "a byte that differs is found" status_is 1 "$program" replay other.mbr
 head -c 3000 tapes/node-2.mbr >part.mbr
-claim "half a file is refused" says 'error: part.mbr: got a file that ends or is damaged after call' "$program" replay part.mbr
+claim "of half a file what is whole runs" says '^the record ended in the middle of a record' "$program" replay part.mbr
+claim "and it is the same" status_is 0 "$program" replay part.mbr
+head -c 60 tapes/node-2.mbr >part.mbr
+claim "half a head is refused" says 'error: part.mbr: got the end of the file' "$program" replay part.mbr
+claim "another file is refused" says 'error: rows.csv: got another file before byte 0; expected a record' "$program" replay rows.csv
+"${up[@]}" --schedule storm.csv --loss .2 --corrupt .05 --record short --record-limit 100kB >/dev/null 2>&1
+claim "a bounded record runs again to the bit" every_tape short
+claim "from a checkpoint" says '^from a checkpoint of tick [1-9]' "$program" replay short/node-2.mbr
+bounded() { # calls are within the bound; each of the two files begins with a checkpoint
+    local size
+    for node in 1 2 3 4 5 6; do
+        size=$(($(wc -c <"short/node-$node.mbr") + $(wc -c <"short/node-$node.mbr.1")))
+        [ "$size" -ge 50000 ] && [ "$size" -le 200000 ] || return 1
+    done
+}
+claim "and is bounded" bounded
+"${up[@]}" --record short >/dev/null 2>&1
+claim "a folder that was used holds no older part" test ! -e short/node-1.mbr.1
 claim "help in groups" says '^The links' "$program" help up
 claim "and the events of a schedule" says '^  oneway ' "$program" help up
 finish

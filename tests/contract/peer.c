@@ -33,7 +33,7 @@ typedef struct world {
     mesh       m;
 } world;
 
-static void up(world *w, const mb_kind *kind, void *opt)
+static void up(world *w, const mb_kind *kind, void *opt, mb_genesis_from from)
 {
     static mb_plan plan;
     mb_rng         r = gen_rng(11);
@@ -48,20 +48,19 @@ static void up(world *w, const mb_kind *kind, void *opt)
     w->c = (mb_case){.kind = kind, .data = w->rows};
     w->c.table.rows.d = COLUMNS;
     w->c.table.column = names;
-    plan = mesh_plan(&w->c, opt, MB_GENESIS_SAMPLE);
+    plan = mesh_plan(&w->c, opt, from);
     mesh_up(&w->m, &w->net, &w->c, &plan, NULL, 0, 0);
     w->m.loss = 0.2;
 }
 
-static void every_kind_settles_at_a_fixed_point_of_central_vb(void **state)
+static void settle_all(mb_genesis_from from)
 {
-    (void)state;
     for (const mb_kind *const *kind = mb_kind_list(); *kind; kind++) {
         void *opt = mb_alloc(arena, 1, (*kind)->opt_size);
         world w;
 
         OK(mb_opt_defaults((*kind)->opts, opt, &err));
-        up(&w, *kind, opt);
+        up(&w, *kind, opt, from);
         assert_in_range(mesh_settle(&w.m, mesh_tick_in_turn, 5000), 10, 5000);
         for (int32_t i = 0; i < NODES; i++) {
             const mb_peer_status s = mesh_look(&w.m, i);
@@ -77,10 +76,23 @@ static void every_kind_settles_at_a_fixed_point_of_central_vb(void **state)
     }
 }
 
+static void every_kind_settles_at_a_fixed_point_of_central_vb(void **state)
+{
+    (void)state;
+    settle_all(MB_GENESIS_SAMPLE);
+}
+
+static void every_kind_does_so_from_sums(void **state)
+{
+    (void)state;
+    settle_all(MB_GENESIS_SUMS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_settles_at_a_fixed_point_of_central_vb),
+        cmocka_unit_test(every_kind_does_so_from_sums),
     };
 
     return cmocka_run_group_tests(tests, arena_up, arena_down);

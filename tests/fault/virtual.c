@@ -1,10 +1,13 @@
 /* Without memory the virtual network says so, whichever allocation it is that fails, and frees what
  * it took: a crash, a start from a checkpoint, a join and rows among its events. */
+#define _XOPEN_SOURCE 700 /* mkstemp */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -89,11 +92,78 @@ static void a_schedule_is_read_or_not(void **state)
     }
 }
 
+static mb_status record(const mb_called *c, const char *file, mb_err *e)
+{
+    mb_record *r;
+    mb_status  st;
+
+    MB_TRY(mb_record_open(&(mb_record_opt){.file = file}, &r, e));
+    st = mb_record_call(r, c, e);
+    if (st >= 0)
+        st = mb_record_call(
+            r, &(mb_called){.call = MB_CALL_GENESIS, .peer = c->peer, .genesis = c->genesis}, e);
+    if (st < 0) {
+        mb_status again = mb_record_close(r, NULL);
+
+        assert_int_equal(again, st);
+        return st;
+    }
+    return mb_record_close(r, e);
+}
+
+static mb_status replay(const char *file, mb_err *e)
+{
+    mb_replay *r;
+    mb_status  st = MB_OK;
+
+    MB_TRY(mb_replay_open(file, &r, e));
+    while (st == MB_OK)
+        st = mb_replay_next(r, NULL, e);
+    mb_replay_close(r);
+    return st == MB_STOP ? MB_OK : st;
+}
+
+static void a_record_is_written_and_run_again_or_not(void **state)
+{
+    mesh_world       *w = mesh_make("ring:n=4", 10);
+    const mb_peer_opt o = {.id = 0, .incarnation = 1, .plan = &w->plan, .rows = 2};
+    mb_called         c = {.call = MB_CALL_NEW, .opt = &o, .genesis = &w->genesis};
+    char              file[] = "/tmp/mb-fault-record-XXXXXX";
+    mb_peer          *p;
+
+    (void)state;
+    OK(mb_peer_new(arena, &o, &p, &err));
+    OK(mb_peer_genesis(p, &w->genesis, &err));
+    c.peer = p;
+    assert_true(close(mkstemp(file)) == 0);
+    for (int what = 0; what < 2; what++)
+        for (long k = 0;; k++) {
+            const long before = live;
+            mb_err     e = {0};
+            mb_status  st;
+
+            failed = 0;
+            left = k;
+            st = what ? replay(file, &e) : record(&c, file, &e);
+            left = -1;
+            assert_int_equal(live, before);
+            if (!failed) {
+                assert_int_equal(st, MB_OK);
+                assert_true(k >= 3);
+                break;
+            }
+            assert_int_equal(st, MB_E_NOMEM);
+            assert_non_null(strstr(e.msg, "out of memory"));
+        }
+    remove(file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_failure_is_an_error),
         cmocka_unit_test(a_schedule_is_read_or_not),
+        cmocka_unit_test(a_record_is_written_and_run_again_or_not),
     };
     return cmocka_run_group_tests(tests, arena_up, arena_down);
 }

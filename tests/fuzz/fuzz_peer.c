@@ -1,15 +1,17 @@
 /* A mesh node hears the input as a frame, unchanged and with the head of a neighbour's frame and its
  * checksum put right: what is refused changes no more than a counter, whatever is taken leaves a node
- * that ticks and says frames that open. Then the input is a checkpoint. */
+ * that ticks and says frames that open. Then the input is a checkpoint, and changes in one whose
+ * checksum is put right: what is taken leaves a node that ticks. */
 #include "fuzz.h"
 
 #include "mesh/bytes.h"
 #include "mesh/frame.h"
+#include "mesh/state.h"
 #include "meshbayes/peer.h"
 
 #include <string.h>
 
-enum { MOST = 1 << 14, SELF = 0, OTHER = 1, D = 2 };
+enum { MOST = 1 << 14, SELF = 0, OTHER = 1, D = 2, HEAD = 72 /* of a checkpoint */ };
 
 static const char *const names[D] = {"x1", "x2"};
 
@@ -39,17 +41,18 @@ static void use(mb_arena *a, mb_peer *p)
     mb_frame_      f;
     mb_err         err;
 
-    for (int64_t t = 1; out && t < 4; t++)
-        for (int32_t id = OTHER; id <= 2; id++) {
+    for (int64_t t = 1; out && t < 4; t++) {
+        if (mb_peer_tick(p, 20 * t, &err) < 0)
+            return; /* failed, and says so */
+        for (int32_t j = 0; j < p->life->links; j++) {
             size_t n;
 
-            if (id == OTHER && mb_peer_tick(p, 20 * t, &err) < 0)
-                return; /* failed, and says so */
-            if (mb_peer_frame(p, id, out, mb_peer_frame_max(p), &n, &err) < 0)
+            if (mb_peer_frame(p, p->link[j].id, out, mb_peer_frame_max(p), &n, &err) < 0)
                 abort();
             if (n && mb_frame_open_(out, n, &f, &err) != MB_REFUSED_NONE)
                 abort();
         }
+    }
 }
 
 static void hear(mb_arena *a, mb_peer *p, const uint8_t *data, size_t size)
@@ -108,6 +111,54 @@ static void hear_repaired(mb_arena *a, mb_peer *p, const mb_plan *plan, const ui
         hear(a, p, frame, size);
 }
 
+/* A checkpoint of a node that runs alone after its neighbours stayed silent. */
+static unsigned char *saved(mb_arena *a, const mb_plan *plan, size_t *n)
+{
+    mb_peer       *p = node(a, plan, 1);
+    unsigned char *out;
+    mb_err         err;
+
+    for (int64_t t = 1; t < 80; t++)
+        if (mb_peer_tick(p, 20 * t, &err) < 0)
+            abort();
+    *n = mb_peer_saved(p);
+    out = mb_alloc(a, *n, 1);
+    if (out && mb_peer_save(p, out, *n, &err) < 0)
+        abort();
+    return out;
+}
+
+/* Each 8 bytes of the input: where (3; from the single numbers and links on, or anywhere), how many
+ * (1) and 4 bytes to put there. */
+static void change(unsigned char *state, size_t n, size_t few, const uint8_t *data, size_t size)
+{
+    for (; size >= 8; data += 8, size -= 8) {
+        const size_t where = data[0] | (size_t)data[1] << 8 | (size_t)data[2] << 16;
+        const size_t at = data[3] & 8 ? where % n : where % few, count = data[3] & 7;
+
+        for (size_t k = 0; k < count && at + k < n; k++)
+            state[at + k] = data[4 + k % 4];
+    }
+}
+
+static void load_repaired(mb_arena *a, const mb_plan *plan, const uint8_t *data, size_t size)
+{
+    size_t         n;
+    unsigned char *check = saved(a, plan, &n);
+    uint32_t       crc;
+    mb_err         err = {0};
+    mb_peer       *p = node(a, plan, 2);
+
+    if (!check)
+        return;
+    change(check + HEAD, n - HEAD - sizeof crc, sizeof(mb_life_) + 2 * sizeof(mb_link_), data,
+           size);
+    crc = mb_crc32c_(check, n - sizeof crc);
+    memcpy(check + n - sizeof crc, &crc, sizeof crc);
+    fuzz_check(mb_peer_load(p, check, n, &err), &err);
+    use(a, p);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     mb_arena   *a = mb_arena_new(1 << 16);
@@ -132,6 +183,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     p = node(a, &plan, 2);
     fuzz_check(mb_peer_load(p, data, size, &err), &err);
     use(a, p);
+    load_repaired(a, &plan, data, size);
     mb_arena_free(a);
     return 0;
 }

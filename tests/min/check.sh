@@ -18,5 +18,9 @@ for name in no_malloc no_malloc_node; do
         -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc -Wl,--gc-sections -o "$work/$name"
     "$work/$name"
 done
+# A node of examples/ needs nothing but the library, libm and sockets.
+gcc -std=c11 -Os -Wall -Wextra -Werror -I"$top/include" "$top/examples/06_udp_node.c" "$library" -lm -Wl,--gc-sections -o "$work/udp_node"
+bash "$top/tests/udp.sh" "$work/udp_node" >"$work/udp.txt"
+diff "$top/examples/06_udp_node.txt" "$work/udp.txt"
 size -t "$library" | awk 'END { printf "the library alone: %d bytes of code and constants, %d of data\n", $1, $2 + $3 }'
 size "$work/no_malloc" | awk 'END { printf "a program that runs EDGE on mixtures with it: %d bytes\n", $1 }'

@@ -6,15 +6,29 @@ scikit-learn's, mean and covariance of all rows. Natural parameters: [alpha - 1]
 [(nu - D)/2, svec(-M/2)], M = [beta, beta m'; beta m, W^-1 + beta m m'] in these units. Centres of a sample:
 the least sum of squared distances that scikit-learn's KMeans finds in the same units. The hash: FNV-1a
 over the bytes that docs/protocol.md lists."""
+import json
 import math
+import os
+import subprocess
 import struct
 
+import jsonschema
 import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_iris, load_wine
 
 import refimpl as ref
 from harness import main
+
+
+def schema(name):
+    with open(os.path.join(os.path.dirname(__file__), '..', '..', 'docs', f'{name}.schema.json')) as f:
+        found = json.load(f)
+    jsonschema.Draft7Validator.check_schema(found)
+    return jsonschema.Draft7Validator(found)
+
+
+VALID = schema('genesis')
 
 
 def svec(S):
@@ -86,6 +100,7 @@ def mixture(claims, prog, name, X, K):
         e = max(worst(g['prior']['means'], [mean] * K), worst(g['prior']['w_inverse'], [cov] * K),
                 worst(g['prior']['weight_concentration'], [1 / K] * K))
         claims.check(e < 1e-11, f'{name}, {file}: textbook parameters agree to {e:.1e}')
+        claims.check(VALID.is_valid(g), f'{name}, {file}: the file is valid by its schema')
         claims.check(fnv(block(g)) == g['hash'], f'{name}, {file}: the hash is that of the protocol\'s bytes')
     Z = (X - origin) / scale
     cost = ((Z[:, None] - (np.array(g['start']) - origin) / scale) ** 2).sum(axis=2).min(axis=1).sum()
@@ -101,15 +116,35 @@ def regression(claims, prog, intercept):
     prog.run('genesis', '--data', 'x.csv', '--model', 'linreg', '--target-column', 'y', '--intercept', intercept,
              '--out', 'lin.json')
     g = prog.json('lin.json')
+    claims.check(VALID.is_valid(g), f'regression, intercept {intercept}: the file is valid by its schema')
     origin, scale = ref.common_units(X, None)
     claims.check(g['scale'] == scale.tolist() and g['origin'] == (origin if intercept == 'on' else 0 * origin).tolist(),
                  f'regression, intercept {intercept}: origin and scale are those of numpy')
     claims.check(fnv(block(g)) == g['hash'], f'regression, intercept {intercept}: the hash is that of the bytes')
 
 
+def schemas(claims, prog):
+    """Files that are wrong are refused by the schema as by the program, and the status of a node has its own."""
+    for change in ({'maker': -1}, {'sale': [1]}, {'scale': [1, 'x']}, {'prior': {'means': []}}):
+        broken = dict(prog.json('sample.json'), **change)
+        with open(prog.file('broken.json'), 'w') as f:
+            json.dump(broken, f, indent=2)
+        claims.check(not VALID.is_valid(broken), f'the schema refuses {change}')
+        done = subprocess.run([prog.path, 'up', '--virtual', '--data', 'x.csv', '--topology', 'ring:n=4',
+                               '--n-components', '3', '--genesis', 'broken.json'], cwd=prog.folder,
+                              capture_output=True, text=True)
+        claims.check(done.returncode in (1, 2) and 'broken.json' in done.stderr,
+                     f'and the program says: {done.stderr.strip()[-110:]}')
+    prog.run('up', '--virtual', '--data', 'x.csv', '--topology', 'ring:n=4', '--n-components', 3, '--out', 'folder')
+    for node in '1234':
+        status = prog.json(f'folder/nodes/{node}/status.json')
+        claims.check(schema('status').is_valid(status), f'status.json of node {node} is valid by its schema')
+
+
 def check(claims, prog):
     mixture(claims, prog, 'iris', load_iris().data, 3)
     mixture(claims, prog, 'wine', load_wine().data, 3)
+    schemas(claims, prog)
     regression(claims, prog, 'on')
     regression(claims, prog, 'off')
 

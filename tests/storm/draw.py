@@ -110,6 +110,14 @@ def final(storm):
     return stage
 
 
+def is_sound(storm):
+    """What is paused goes on, and no part at the end is too deep: only then must a storm settle."""
+    stage = final(storm)
+    parts, deepest = stage.parts()
+    asleep = any(life == 'paused' and stage.until.get(i) is None for i, life in enumerate(stage.life))
+    return bool(parts) and deepest <= MOST_HOPS and not asleep
+
+
 def possible(rng, s, stage, now):
     """Events that make sense now: (what, a, b), one of each kind at most."""
     def one(nodes):
@@ -210,6 +218,27 @@ def rows(rng, s):
     return own, [some(int(rng.integers(5, 31)), share) for _ in range(40)]
 
 
+def more_kinds(rng, s):
+    """What not every storm has: another model, weights of rows, a window, disks that fail."""
+    s['model'] = 'linreg' if rng.random() < .15 else 'gmm'
+    s['weights'] = bool(rng.random() < .25)
+    s['window'] = int(rng.integers(20, 41)) if rng.random() < .2 else 0
+    for fault in ('disk-fail', 'disk-torn', 'disk-short'):
+        if s['options']['checkpoint-ticks'] and rng.random() < .3:
+            s['options'][fault] = round(float(rng.uniform(0, .5)), 3)
+
+
+def dress(rng, s, pieces):
+    """(rows, their weights) of each piece: a regression has its target behind the columns."""
+    slope = rng.normal(size=s['D'] + 1)
+    out = []
+    for X in pieces:
+        if s['model'] == 'linreg':
+            X = np.column_stack([X, slope[0] + X @ slope[1:] + .5 * rng.normal(size=len(X))])
+        out.append((X, rng.uniform(.2, 2, len(X)) if s['weights'] else np.ones(len(X))))
+    return out
+
+
 def storm(seed, small):
     """The storm of a seed. Draws again until no part at its end is too deep."""
     rng = np.random.default_rng([20261122, seed])
@@ -222,6 +251,6 @@ def storm(seed, small):
         s['links'] = sorted(links_of(rng, s['kind'], s['nodes']))
         s['options'] = faults(rng)
         schedule(rng, s, 8 if small else 16)
-        parts, deepest = final(s).parts()
-        if parts and deepest <= MOST_HOPS:
+        more_kinds(np.random.default_rng([20261124, seed]), s)
+        if is_sound(s):
             return s

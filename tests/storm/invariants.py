@@ -34,6 +34,23 @@ class Prior(Gmm):
                             'degrees_of_freedom', 'mean_precision', 'means', 'w_inverse')))
 
 
+class Regression:
+    """The regression of a posterior file: natural parameters are the prior's and a sum over rows."""
+
+    def __init__(self, prior):
+        self.prior = self.of(prior)
+
+    @staticmethod
+    def of(post):
+        m, precision = np.array([post['intercept'], *post['coef']]), np.array(post['precision'])
+        return np.concatenate([[post['shape']], precision.ravel(), precision @ m,
+                               [2 * post['rate'] + m @ precision @ m]])
+
+    def step(self, _, X, w):
+        Z, y = np.column_stack([np.ones(len(X)), X[:, :-1]]), X[:, -1]
+        return np.concatenate([[w.sum() / 2], ((Z.T * w) @ Z).ravel(), Z.T @ (w * y), [w @ y ** 2]])
+
+
 def distance(a, b):
     return float(np.linalg.norm(a - b) / np.linalg.norm(b))
 
@@ -54,7 +71,7 @@ def fixed_point(gmm, phi, X, w, most=5000):
     return first, distance(phi, at)
 
 
-def check_part(folder, part, X, genesis, worst):
+def check_part(folder, part, X, w, model, genesis, worst):
     """Complaints about one connected part."""
     out, verdicts, priors = [], set(), []
     for i in part:
@@ -64,9 +81,9 @@ def check_part(folder, part, X, genesis, worst):
             continue
         status, post = load(where, 'status.json'), load(where, 'posterior.json')
         verdicts.add(status['verdict'])
-        gmm = Prior(post['prior'])
+        gmm = model(post['prior'])
         priors.append(gmm.prior)
-        one, whole = fixed_point(gmm, gmm.of(post), X, np.ones(len(X)))
+        one, whole = fixed_point(gmm, gmm.of(post), X, w)
         off = abs(status['n_nodes'] / len(part) - 1)
         for what, value in (('one_step', one), ('fixed_point', whole), ('N', off)):
             worst[what] = max(worst.get(what, 0), value)
@@ -75,12 +92,19 @@ def check_part(folder, part, X, genesis, worst):
         if not off <= 1e-9:
             out.append(f'{name(i)}: N = {status["n_nodes"]!r}; expected {len(part)}')
     if genesis is not None:
-        priors.append(Prior(genesis['prior']).prior)
+        priors.append(model(genesis['prior']).prior)
     if any(distance(p, priors[0]) > 1e-12 for p in priors):
         out.append(f'{name(part[0])}..: nodes of one part have several priors')
     if verdicts != {'settled' if len(part) > 1 else 'alone'}:
         out.append(f'{name(part[0])}..: verdicts {sorted(verdicts)} in a part of {len(part)}')
     return out
+
+
+def present(storm, stage, own, more, i):
+    """Rows of node i and their weights: what came, or the newest of it."""
+    pieces = [own[i]] + [more[int(f[4:-4])] for f in stage.more[i]]
+    X, w = (np.concatenate(part) for part in zip(*pieces))
+    return X[-storm['window']:], w[-storm['window']:]          # no window: -0, all of them
 
 
 def check(folder, storm, stage, own, more):
@@ -91,9 +115,8 @@ def check(folder, storm, stage, own, more):
         genesis = load(os.path.dirname(folder), storm['options']['genesis'])
     parts, _ = stage.parts()
     for part in parts:
-        X = np.concatenate([own[i] for i in part]
-                           + [more[int(f[4:-4])] for i in part for f in stage.more[i]])
-        out += check_part(folder, part, X, genesis, worst)
+        X, w = (np.concatenate(rows) for rows in zip(*(present(storm, stage, own, more, i) for i in part)))
+        out += check_part(folder, part, X, w, Regression if storm['model'] == 'linreg' else Prior, genesis, worst)
     live = {name(i) for part in parts for i in part}
     there = set(os.listdir(os.path.join(folder, 'nodes')))
     if there != live:

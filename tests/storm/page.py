@@ -8,6 +8,8 @@ TALLY = (('ticks', 'ticks of nodes'), ('frames', 'frames sent'), ('arrived', 'fr
          ('duplicated', 'frames repeated'), ('reordered', 'frames held back'),
          ('corrupted', 'frames with changed bytes'), ('replaced', 'frames replaced in a full link'),
          ('saved', 'checkpoints written'), ('save_full', 'checkpoints refused by a full disk'),
+         ('save_failed', 'checkpoints that could not be written'), ('save_torn', 'checkpoints torn'),
+         ('save_short', 'checkpoints cut short'), ('load_refused', 'damaged checkpoints refused at a start'),
          ('loaded', 'restarts from a checkpoint'), ('blank', 'starts without a checkpoint'))
 
 
@@ -17,13 +19,15 @@ def table(head, lines):
 
 
 def write(path, results, opt):
-    tally, events, refused, kinds = (collections.Counter() for _ in range(4))
+    tally, events, refused, kinds, rows = (collections.Counter() for _ in range(5))
     calm, failed, again = [], [], 0
     worst = collections.defaultdict(float)
     for got in results:
         s = got['storm']
         events.update(e[1] for e in s['events'])
         kinds[s['kind']] += 1
+        rows.update([s['model']] + ['with weights'] * s['weights'] + ['with a window'] * bool(s['window'])
+                    + ['wire ' + s['options']['wire'], 'genesis ' + s['options']['genesis'].split('.')[0]])
         refused.update(got['refused'])
         again += got['again']
         for what, value in got['worst'].items():
@@ -53,6 +57,7 @@ def write(path, results, opt):
         out += [f'Seconds of calm until all had settled: median {q[0]:.1f}, nine in ten below {q[1]:.1f}, '
                 f'at most {q[2]:.1f}.', '']
     out += table(['network', 'storms'], sorted(kinds.items()))
+    out += table(['model, rows, frames', 'storms'], sorted(rows.items()))
     out += table(['event', 'times'], sorted(events.items()))
     out += table(['what happened', 'times'], [[text, tally[k]] for k, text in TALLY])
     out += table(['refused by nodes that were there at the end', 'frames'], sorted(refused.items()))

@@ -1,11 +1,12 @@
 #!/usr/bin/python3
-"""storm.py PROGRAM N [--from SEED] [--small] [--page FILE] [--keep DIR] [--no-reduce]: N random
-storms on virtual networks by seed, and their invariants; see script/storm."""
+"""storm.py PROGRAM N [--from SEED] [--small] [--page FILE] [--keep DIR] [--no-reduce] [--jobs J]: N
+random storms on virtual networks by seed, and their invariants; see script/storm."""
 import argparse
 import collections
 import concurrent.futures
 import csv
 import filecmp
+import itertools
 import json
 import os
 import shutil
@@ -39,21 +40,36 @@ def cells(event):
 
 
 def rows_of(storm):
-    return draw.rows(np.random.default_rng([20261123, storm['seed']]), storm)
+    """(rows and weights) of each node, and of each `rows` event."""
+    own, more = draw.rows(np.random.default_rng([20261123, storm['seed']]), storm)
+    all_ = draw.dress(np.random.default_rng([20261125, storm['seed']]), storm, own + more)
+    return all_[:len(own)], all_[len(own):]
+
+
+def lines_of(storm, i, rows):
+    X, w = rows
+    return [[name(i), *map(repr, map(float, row))] + [repr(float(v))] * storm['weights'] for row, v in zip(X, w)]
 
 
 def write(folder, storm, own, more):
-    columns = [f'x{d + 1}' for d in range(storm['D'])]
-    write_csv(os.path.join(folder, 'rows.csv'), ['node'] + columns,
-              [[name(i)] + [repr(float(c)) for c in row] for i, X in enumerate(own) for row in X])
+    header = (['node'] + [f'x{d + 1}' for d in range(storm['D'])] + ['y'] * (storm['model'] == 'linreg')
+              + ['w'] * storm['weights'])
+    write_csv(os.path.join(folder, 'rows.csv'), header,
+              [line for i, rows in enumerate(own) for line in lines_of(storm, i, rows)])
     write_csv(os.path.join(folder, 'links.csv'), ['i', 'j'],
               [[name(i), name(j)] for i, j in storm['links']])
     write_csv(os.path.join(folder, 'storm.csv'), ['time', 'event', 'a', 'b'],
               [cells(e) for e in storm['events']])
     for what, _, a, file in [(e[1], e[0], e[2], e[3]) for e in storm['events']]:
         if what == 'rows':
-            write_csv(os.path.join(folder, file), ['node'] + columns,
-                      [[name(a)] + [repr(float(c)) for c in row] for row in more[int(file[4:-4])]])
+            write_csv(os.path.join(folder, file), header, lines_of(storm, a, more[int(file[4:-4])]))
+
+
+def about_rows(storm):
+    """Options that say what the rows are, for `up` and `genesis`."""
+    kind = (['--model', 'linreg', '--target-column', 'y'] if storm['model'] == 'linreg'
+            else ['--n-components', str(storm['K'])])
+    return ['--data', 'rows.csv', '--node-column', 'node', *kind] + ['--weight-column', 'w'] * storm['weights']
 
 
 def command(program, storm, record=False):
@@ -61,9 +77,9 @@ def command(program, storm, record=False):
     end = storm['events'][-1][0] if storm['events'] else 0
     slowest = float(storm['options']['speed'].split('..')[-1])
     calm = draw.CALM * draw.TICK * slowest
-    out = [program, 'up', '--virtual', '--data', 'rows.csv', '--node-column', 'node', '--network',
-           'links.csv', '--n-components', str(storm['K']), '--schedule', 'storm.csv', '--until',
-           'settled', '--time', f'{end + calm:g}s', '--seed', str(storm['seed']), '--out', 'result']
+    out = [program, 'up', '--virtual', *about_rows(storm), '--network', 'links.csv', '--schedule', 'storm.csv',
+           '--until', 'settled', '--time', f'{end + calm:g}s', '--seed', str(storm['seed']), '--out', 'result']
+    out += ['--window', str(storm['window'])] if storm['window'] else []
     for option, value in storm['options'].items():
         out += [f'--{option}', str(value)] if value not in (0, '') or option == 'checkpoint-ticks' else []
     return out + (['--record', 'recorded'] if record else [])
@@ -126,8 +142,7 @@ def run(program, storm, folder, again=False):
     own, more = rows_of(storm)
     write(folder, storm, own, more)
     if storm['options']['genesis'] != 'sample':
-        status, said = call([program, 'genesis', '--data', 'rows.csv', '--node-column', 'node',
-                             '--n-components', str(storm['K']), '--out', 'genesis.json'], folder)
+        status, said = call([program, 'genesis', *about_rows(storm), '--out', 'genesis.json'], folder)
         if status:
             return [f'genesis: status {status}: {said}'], {}, None
     shutil.rmtree(os.path.join(folder, 'result'), ignore_errors=True)
@@ -154,24 +169,31 @@ def refused(folder):
     return count
 
 
-def reduce(program, storm, folder, again):
-    """Greedy: events and faults are removed, one after the other, while it still fails."""
-    def fails(s):
-        return bool(run(program, s, folder, again)[0])
-    now = dict(storm)
-    size = max(1, len(now['events']) // 2)
-    while size and now['events']:
-        at = 0
-        while at < len(now['events']):
-            less = dict(now, events=now['events'][:at] + now['events'][at + size:])
-            if fails(less):
-                now = less
-            else:
-                at += size
+def fewer(events):
+    """Sets of events to leave out: halves, quarters and so on, single ones, then two of one node."""
+    size = max(1, len(events) // 2)
+    while size:
+        yield from (set(range(at, min(at + size, len(events)))) for at in range(0, len(events), size))
         size //= 2
+    for i, j in itertools.combinations(range(len(events)), 2):
+        if events[i][2] == events[j][2] or (events[i][1], events[j][1]) == ('partition', 'rejoin'):
+            yield {i, j}
+
+
+def reduce(program, storm, folder, again):
+    """Greedy: events and faults are removed while it still fails."""
+    def fails(s):
+        return draw.is_sound(s) and bool(run(program, s, folder, again)[0])
+    now, less = None, dict(storm)
+    while less:
+        now = less
+        tries = (dict(now, events=[e for k, e in enumerate(now['events']) if k not in gone])
+                 for gone in fewer(now['events']))
+        less = next((s for s in tries if fails(s)), None)
     for option, calm in (('loss', 0), ('duplicate', 0), ('reorder', 0), ('corrupt', 0),
                          ('bandwidth', ''), ('speed', '1'), ('delay', '1ms..1ms'),
-                         ('wire', 'float64'), ('genesis', 'genesis.json')):
+                         ('disk-fail', 0), ('disk-torn', 0), ('disk-short', 0), ('wire', 'float64'),
+                         ('genesis', 'genesis.json')):
         if now['options'].get(option, calm) != calm:
             less = dict(now, options=dict(now['options'], **{option: calm}))
             now = less if fails(less) else now
@@ -210,7 +232,8 @@ def tell(program, got, opt):
     s = got['storm']
     took = got['summary']['virtual']['time'] if got['summary'] else float('nan')
     calm = took - (s['events'][-1][0] if s['events'] else 0)
-    line = (f'seed {got["seed"]}: {s["kind"]} {s["nodes"]}, K {s["K"]}, D {s["D"]}, '
+    line = (f'seed {got["seed"]}: {s["model"]}, {s["kind"]} {s["nodes"]}, K {s["K"]}, D {s["D"]}'
+            f'{", weights" * s["weights"]}{", window" * bool(s["window"])}, '
             f'{len(s["events"])} events, calm {calm:.1f} s, one step '
             f'{got["worst"].get("one_step", np.nan):.1e}, fixed point '
             f'{got["worst"].get("fixed_point", np.nan):.1e}, N {got["worst"].get("N", np.nan):.1e}, '
@@ -243,12 +266,13 @@ def main():
     parse.add_argument('--page')
     parse.add_argument('--keep')
     parse.add_argument('--no-reduce', action='store_true')
+    parse.add_argument('--jobs', type=int, default=2)
     opt = parse.parse_args()
     opt.program = os.path.abspath(opt.program)
     opt.keep = os.path.abspath(opt.keep) if opt.keep else tempfile.mkdtemp(prefix='storm-')
     os.makedirs(opt.keep, exist_ok=True)
     results = []
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    with concurrent.futures.ThreadPoolExecutor(opt.jobs) as pool:
         for got in pool.map(lambda seed: one(opt.program, seed, opt),
                             range(opt.first, opt.first + opt.n)):
             tell(opt.program, got, opt)

@@ -279,7 +279,7 @@ static void a_frame_of_another_version_may_have_another_length(void **state)
 static void whole_numbers_out_of_range_are_refused(void **state)
 {
     (void)state;
-    expect(6, "\0\1", 2, MB_REFUSED_VALUE, "flags: got 256; expected 0 to 255");
+    expect(6, "\0\2", 2, MB_REFUSED_VALUE, "flags: got 512; expected 0 to 511");
     expect(32, "\0\0\0\0", 4, MB_REFUSED_VALUE, "incarnation: got 0; expected 1 to 4294967295");
     expect(100, "\3\0\0\0", 4, MB_REFUSED_VALUE, "code: got 3; expected 0 to 2");
     expect(24, "\xff\xff\xff\x7f", 4, MB_REFUSED_VALUE, "from: got 2147483647");
@@ -288,7 +288,8 @@ static void whole_numbers_out_of_range_are_refused(void **state)
     expect(76, "\0\0\0\x80", 4, MB_REFUSED_VALUE, "hop: got 2147483648");
     expect(88, "\xff\xff\xff\xff", 4, MB_REFUSED_VALUE, "quiet: got 4294967295");
     expect(40, "\1\0\0\0\0\0\0\x80", 8, MB_REFUSED_VALUE, "tick: got");
-    expect(120, "\x41\0\0\0", 4, MB_REFUSED_VALUE, "samples: got 65; expected 0 to 64");
+    expect(120, "\x41\x42\x0f\0", 4, MB_REFUSED_VALUE,
+           "samples: got 1000001; expected 0 to 1000000");
 }
 
 static void differences_and_only_they_have_a_base(void **state)

@@ -88,7 +88,7 @@ static void what_is_wrong_is_refused_by_name(void **state)
     refused("\"gmm\"", "\"gmn\"", "field \"model\" is wrong or missing; expected gmm or linreg");
     refused("\"maker\": 3", "\"maker\": 4294967296", "field \"maker\"");
     refused("\"maker\": 3", "\"maker\": 4", "field \"hash\"");
-    refused("\"maker\"", "\"marker\"", "field \"marker\" is wrong or missing; expected no field");
+    refused("\"maker\"", "\"marker\"", ".json:6:3: got field \"marker\"; expected no field of this");
     refused("\"means\"", "\"mean\"", "field \"prior.mean");
     refused("\"scale\": [", "\"scale\": [ 1, ", "field \"scale");
     refused("\"start\"", "\"stars\"", "field \"stars\"");

@@ -11,6 +11,7 @@
 
 #include "arena.h"
 #include "net.h"
+#include "start/moments.h"
 
 typedef struct agreed {
     mb_row_moments m;
@@ -212,9 +213,28 @@ static void a_value_that_is_no_number_is_refused(void **state)
     assert_int_equal(agree("path:n=2", x, 2).status, MB_E_NUMERIC);
 }
 
+static void one_node_needs_no_network(void **state)
+{
+    const double   x[] = {0, -3, 16, 0, 4, 5e7, 1, 1}, w[] = {2, 1, 4, 0};
+    const mb_rows  rows = {.x = x, .w = w, .n = 4, .d = 2, .ld = 2};
+    const agreed   s = agree_weighted("path:n=1", x, w, 4);
+    mb_row_moments own;
+    mb_err         err;
+    (void)state;
+    assert_int_equal(mb_moments_of_(arena, arena, &rows, 1, &own, &err), MB_OK);
+    assert_memory_equal(&own.weight, &s.m.weight, sizeof own.weight);
+    assert_memory_equal(own.mean, s.m.mean, 2 * sizeof(double));
+    assert_memory_equal(own.sd, s.m.sd, 2 * sizeof(double));
+    assert_memory_equal(own.middle, s.m.middle, 2 * sizeof(double));
+    assert_memory_equal(own.spread, s.m.spread, 2 * sizeof(double));
+    assert_memory_equal(own.cov, s.m.cov, 4 * sizeof(double));
+    assert_memory_equal(own.constant, s.m.constant, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_node_needs_no_network),
         cmocka_unit_test(moments_are_those_of_np_cov),
         cmocka_unit_test(columns_far_from_zero_lose_no_digits),
         cmocka_unit_test(values_of_1e100_and_weights_of_1e15_do_not_overflow),

@@ -50,6 +50,8 @@ static double formula(const mb_peer_opt *o, const size *s)
 
     if (o->plan->from == MB_GENESIS_SAMPLE)
         bytes += 65 * (8 * D + 16);
+    if (o->plan->from == MB_GENESIS_SUMS)
+        bytes += s->k * (8 * D + 16) + 16 * D;
     if (o->wire == MB_WIRE_FLOAT16)
         bytes += M * 64 * (8 * len + 8);
     return bytes;
@@ -98,20 +100,26 @@ static void the_formula_and_the_size_said_before_hold_on_a_grid(void **state)
 
         check_size(&s, MB_GENESIS_GIVEN, MB_WIRE_FLOAT64);
         check_size(&s, MB_GENESIS_SAMPLE, MB_WIRE_FLOAT64);
+        check_size(&s, MB_GENESIS_SUMS, MB_WIRE_FLOAT64);
         check_size(&s, MB_GENESIS_GIVEN, MB_WIRE_FLOAT16);
+        check_size(&s, MB_GENESIS_SUMS, MB_WIRE_FLOAT16);
     }
 }
 
 static void a_node_of_three_components_keeps_at_most_32_kb(void **state)
 {
-    const size        s = {3, 2, 6, 64};
-    world             w;
-    const mb_plan     plan = plan_of(&w, &s, MB_GENESIS_GIVEN);
-    const mb_peer_opt o = options(&plan, &s, MB_WIRE_FLOAT64);
-    size_t            grown;
+    static const mb_genesis_from from[] = {MB_GENESIS_GIVEN, MB_GENESIS_SAMPLE, MB_GENESIS_SUMS};
+    const size                   s = {3, 2, 6, 64};
 
     (void)state;
-    assert_in_range(made(&o, &grown), 1, 32 * 1024);
+    for (int k = 0; k < 3; k++) {
+        world             w;
+        const mb_plan     plan = plan_of(&w, &s, from[k]);
+        const mb_peer_opt o = options(&plan, &s, MB_WIRE_FLOAT64);
+        size_t            grown;
+
+        assert_in_range(made(&o, &grown), 1, 32 * 1024);
+    }
 }
 
 /* Twelve columns: the model's scratch is what the numbers of a posterior do not pay for. */

@@ -1,0 +1,163 @@
+/* sums.c - a genesis from sums (docs/protocol.md, section 6). The extremes of the columns and a list of
+ * K rows are flooded: merging them is idempotent. What is averaged is the vector
+ *     b | sum w | sum w z (D) | sum w (z - c)^2 (D), or its products (D (D + 1)/2)
+ * of the rows, z = (x - middle)/spread in units of the agreed range, c = sum w z / sum w as the node
+ * knows it: when all agree on c, the second sums are about the mean and lose no digits. */
+#include "mesh/genesis.h"
+#include "mesh/state.h"
+#include "start/flood.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { B, WEIGHT, FIRST }; /* places in the vector */
+
+size_t mb_sums_len_(const mb_plan *plan)
+{
+    const size_t D = (size_t)plan->columns;
+
+    return FIRST + D + (mb_plan_sees_(plan) ? D * (D + 1) / 2 : D);
+}
+
+size_t mb_peer_len_(const mb_peer *p, uint64_t run)
+{
+    return run || !p->sums ? p->L + MB_EXTRA_ : p->sums;
+}
+
+/* ---- rows by keys ---- */
+
+/* Place k of the list, behind which it ends. */
+static void put(mb_peer *p, uint32_t k, const mb_key_ *key, const double *x)
+{
+    const size_t D = (size_t)p->plan.columns;
+
+    p->key[k] = *key;
+    memcpy(p->key_x + k * D, x, D * sizeof *x);
+    p->life->samples = k + 1;
+    p->life->sample_changed = 1;
+}
+
+int mb_peer_widen_(mb_peer *p, const double *ends)
+{
+    const size_t n = 2 * (size_t)p->plan.columns;
+
+    if (mb_merge_max_(p->ends, ends, n)) { /* distances, and so all keys, change */
+        p->life->samples = 0;
+        p->life->sample_changed = 1;
+    }
+    return !memcmp(p->ends, ends, n * sizeof *ends);
+}
+
+int mb_peer_follow_(mb_peer *p, uint32_t k, const mb_key_ *key, const double *x)
+{
+    if (k < p->life->samples && !mb_key_before_(key, &p->key[k]))
+        return !mb_key_before_(&p->key[k], key);
+    put(p, k, key, x);
+    return 1;
+}
+
+/* The least squared distance of every own row from a centre, those before this one in p->resp; a row that
+ * is a centre is not drawn again. */
+static void measure(mb_peer *p, const mb_key_ *key, const double *centre)
+{
+    static const double LEAST = 1e-200; /* a row that is equal to a centre is drawn last */
+    const size_t        D = (size_t)p->plan.columns;
+
+    for (int64_t i = 0; i < p->life->n; i++) {
+        double q = 0;
+
+        for (size_t d = 0; d < D; d++) {
+            const double z = (p->x[(size_t)i * D + d] - centre[d]) / p->seen.spread[d];
+
+            q += z * z;
+        }
+        if (key->node == (uint32_t)p->opt.id && key->row == (uint32_t)p->number[i])
+            p->resp[i] = -1;
+        p->resp[i] = fmin(p->resp[i], fmax(q, LEAST));
+    }
+}
+
+/* The own row with the largest key w D^2/e, e exponential, at place k; -1: none is left. */
+static int64_t draw(const mb_peer *p, uint32_t k, mb_key_ *best)
+{
+    int64_t at = -1;
+
+    *best = (mb_key_){0, 0, 0};
+    for (int64_t i = 0; i < p->life->n; i++) {
+        mb_rng        r = mb_rng_at(p->plan.seed, MB_STREAM_SAMPLE, (uint32_t)p->opt.id,
+                                    (uint64_t)p->number[i] * p->keys + k);
+        const mb_key_ key = {p->w[i] * (k ? p->resp[i] : 1) / -log(mb_rng_uniform(&r)),
+                             (uint32_t)p->opt.id, (uint32_t)p->number[i]};
+
+        if (key.key > 0 && mb_key_before_(&key, best)) {
+            *best = key;
+            at = i;
+        }
+    }
+    return at;
+}
+
+/* Own rows enter the list where their keys are larger. */
+static void enter(mb_peer *p)
+{
+    const size_t D = (size_t)p->plan.columns;
+    mb_life_    *l = p->life;
+
+    for (int64_t i = 0; i < l->n; i++)
+        p->resp[i] = HUGE_VAL;
+    for (uint32_t k = 0; k < p->keys; k++) {
+        mb_key_       best;
+        const int64_t at = draw(p, k, &best);
+
+        if (at >= 0 && (k >= l->samples || mb_key_before_(&best, &p->key[k])))
+            put(p, k, &best, p->x + (size_t)at * D);
+        if (k >= l->samples)
+            return;
+        measure(p, &p->key[k], p->key_x + k * D);
+    }
+}
+
+/* ---- sums ---- */
+
+/* The mean as the node knows it, in units of the range. */
+static double *mean_of(const mb_peer *p)
+{
+    for (int32_t d = 0; d < p->plan.columns; d++)
+        p->mean[d] = p->s[WEIGHT] > 0 ? p->s[FIRST + d] / p->s[WEIGHT] : 0;
+    return p->mean;
+}
+
+mb_status mb_peer_sum_(mb_peer *p, const mb_rows *rows, double *x, mb_err *err)
+{
+    const int32_t D = p->plan.columns;
+
+    memset(x, 0, p->len * sizeof *x);
+    x[B] = p->life->leader == (uint32_t)p->opt.id;
+    MB_TRY(mb_column_ends_(rows, D, p->opt.id, p->said, err));
+    (void)mb_peer_widen_(p, p->said);
+    if (!isfinite(p->ends[0]))
+        return MB_OK;
+    MB_TRY(mb_ranges_(p->ends, &p->seen, err));
+    mb_add_first_(&p->seen, rows, p->vector_row, x + WEIGHT);
+    mb_add_second_(&p->seen, rows, mean_of(p), p->vector_row, x + FIRST + D);
+    enter(p);
+    return MB_OK;
+}
+
+double mb_peer_change_(const mb_peer *p, const double *s)
+{
+    double far = fabs(s[B] - p->s[B]) / fabs(s[B]);
+
+    for (size_t l = WEIGHT; l < p->len; l++)
+        far = fmax(far, fabs(s[l] - p->s[l]) / s[WEIGHT]);
+    return s[WEIGHT] > 0 ? far : -1;
+}
+
+const mb_row_moments *mb_peer_moments_(mb_peer *p)
+{
+    for (size_t l = WEIGHT; l < p->len; l++) /* N = 1/b */
+        p->scratch[l] = p->s[l] / p->s[B];
+    mb_first_moments_(p->scratch + WEIGHT, &p->seen, p->mean);
+    mb_second_moments_(p->scratch + FIRST + p->plan.columns, &p->seen);
+    return &p->seen;
+}

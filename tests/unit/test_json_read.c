@@ -1,0 +1,64 @@
+/* JSON that was read: every member knows where its key is in the file. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "meshbayes/json.h"
+#include "scratch.h"
+
+static void assert_place(const mb_json *o, const char *key, int32_t line, int32_t column)
+{
+    const mb_json *v = mb_json_at(o, key);
+
+    assert_true(v->type != MB_JSON_NONE);
+    assert_int_equal(v->line, line);
+    assert_int_equal(v->column, column);
+}
+
+static void keys_know_their_line_and_column(void **state)
+{
+    static const char text[] = "{\"a\": \"b: {\",\n"
+                               "  \"c \\\" d\" : [{\"e\":1}, \"f\", {\n"
+                               "\t\"e\" \n : {\"g\": []}}],\n"
+                               "\"\xc3\xa9\": null, \"a:\\\\\": true}";
+    scratch          *s = *state;
+    const mb_json    *o, *list;
+
+    assert_int_equal(mb_json_read(s->a, scratch_text(s, "a.json", text), &o, &s->err), MB_OK);
+    assert_int_equal(o->n, 4);
+    assert_place(o, "a", 1, 2);
+    assert_place(o, "c \" d", 2, 3);
+    assert_place(o, "\xc3\xa9", 5, 1);
+    assert_place(o, "a:\\", 5, 13);
+    list = mb_json_at(o, "c \" d");
+    assert_place(&list->item[0], "e", 2, 16);
+    assert_place(&list->item[2], "e", 3, 2);
+    assert_place(mb_json_at(&list->item[2], "e"), "g", 4, 5);
+    assert_int_equal(list->item[1].line, 0);
+}
+
+static void a_member_is_refused_with_its_place(void **state)
+{
+    scratch       *s = *state;
+    const mb_json *o;
+    mb_json_in     j = {.file = "a.json", .where = "x.", .err = &s->err};
+
+    assert_int_equal(mb_json_read(s->a, scratch_text(s, "a.json", "{\n \"b\": 1}"), &o, &s->err),
+                     MB_OK);
+    mb_json_refuse_member(&j, &o->item[0], "none");
+    scratch_expect(s, j.status, MB_E_FORMAT, "a.json:2:2: got field \"x.b\"; expected none");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(keys_know_their_line_and_column, scratch_begin,
+                                        scratch_end),
+        cmocka_unit_test_setup_teardown(a_member_is_refused_with_its_place, scratch_begin,
+                                        scratch_end)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

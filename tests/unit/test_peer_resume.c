@@ -1,0 +1,261 @@
+/* Checkpoints of a mesh node: the same life resumed, and checkpoints whose checksum is right but whose
+ * numbers cannot be. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "fits.h"
+#include "mesh.h"
+#include "mesh/state.h"
+
+typedef struct world {
+    mb_network     net;
+    mb_place       place;
+    mb_case        c;
+    mb_gmm_kind    gmm;
+    mb_genesis     g;
+    mb_plan        plan;
+    mesh           m;
+    unsigned char *saved; /* of node 1 */
+    size_t         n;
+} world;
+
+enum { HEAD = 72 /* bytes before the state */ };
+
+/* A ring of six nodes after 40 ticks, and a checkpoint of node 1. */
+static void up(world *w, mb_genesis_from from)
+{
+    const mb_table table = some_rows();
+
+    *w = (world){.net = network("ring:n=6")};
+    (void)mixture(&w->gmm);
+    OK(mb_place_make(arena, &w->net, NULL, &w->place, &err));
+    OK(mb_case_make(arena, &w->place, &table, &mb_kind_gmm, &w->gmm, NULL, &w->c, &err));
+    OK(mb_genesis_of_case(arena, &w->c, centres, &w->g, &err));
+    w->plan = mesh_plan(&w->c, &w->gmm, from);
+    mesh_up(&w->m, &w->net, &w->c, &w->plan, from == MB_GENESIS_GIVEN ? &w->g : NULL, 0, 0);
+    for (int t = 0; t < 40; t++)
+        mesh_tick(&w->m);
+    w->n = mb_peer_saved(w->m.peer[1]);
+    w->saved = mb_alloc(arena, w->n, 1);
+    OK(mb_peer_save(w->m.peer[1], w->saved, w->n, &err));
+}
+
+/* The ring again, but for what was saved. */
+static void up_again(world *w, mb_genesis_from from)
+{
+    unsigned char *saved = w->saved;
+
+    up(w, from);
+    w->saved = saved;
+}
+
+/* Node 1 made again. */
+static mb_peer *made(world *w, mb_arena *a, uint32_t incarnation)
+{
+    const mb_peer_opt o = {
+        .id = 1, .incarnation = incarnation, .plan = &w->plan, .neighbours = 2, .rows = 10};
+    mb_peer *p;
+
+    OK(mb_peer_new(a, &o, &p, &err));
+    return p;
+}
+
+static void assert_state(const world *w, const mb_peer *p)
+{
+    unsigned char *is = mb_alloc(arena, w->n, 1);
+
+    OK(mb_peer_save(p, is, w->n, &err));
+    assert_memory_equal(is, w->saved, w->n);
+}
+
+static void a_resumed_life_goes_on_to_the_bit(void **state)
+{
+    static const mb_genesis_from from[] = {MB_GENESIS_GIVEN, MB_GENESIS_SAMPLE};
+    world                        w;
+    mb_peer                     *twin;
+
+    (void)state;
+    for (size_t k = 0; k < 2; k++) {
+        up(&w, from[k]);
+        twin = made(&w, arena, 1);
+        OK(mb_peer_resume(twin, w.saved, w.n, &err));
+        assert_state(&w, twin);
+        for (int t = 0; t < 30; t++)
+            mesh_tick(&w.m);
+        OK(mb_peer_save(w.m.peer[1], w.saved, w.n, &err));
+        up_again(&w, from[k]); /* the same, and from here on the twin in place of node 1 */
+        w.m.peer[1] = twin;
+        for (int t = 0; t < 30; t++)
+            mesh_tick(&w.m);
+        assert_state(&w, twin);
+    }
+}
+
+static void a_life_is_resumed_under_its_own_incarnation_only(void **state)
+{
+    world    w;
+    mb_peer *p;
+
+    (void)state;
+    up(&w, MB_GENESIS_GIVEN);
+    assert_int_equal(mb_peer_resume(made(&w, arena, 2), w.saved, w.n, &err), MB_E_ARG);
+    assert_non_null(strstr(err.msg, "of incarnation 1; expected that of this life, 2"));
+    assert_int_equal(mb_peer_load(made(&w, arena, 1), w.saved, w.n, &err), MB_E_ARG);
+    assert_non_null(strstr(err.msg, "of incarnation 1; expected one before 1"));
+    p = made(&w, arena, 1);
+    OK(mb_peer_resume(p, w.saved, w.n, &err));
+    assert_int_equal(mb_peer_resume(p, w.saved, w.n, &err), MB_E_ARG);
+}
+
+static void repair(unsigned char *saved, size_t n)
+{
+    const uint32_t crc = mb_crc32c_(saved, n - sizeof crc);
+
+    memcpy(saved + n - sizeof crc, &crc, sizeof crc);
+}
+
+static void what_is_refused_changes_nothing(void **state)
+{
+    world          w;
+    mb_peer       *p;
+    unsigned char *bad;
+    mb_life_       l;
+
+    (void)state;
+    up(&w, MB_GENESIS_GIVEN);
+    bad = mb_alloc(arena, w.n, 1);
+    memcpy(bad, w.saved, w.n);
+    memcpy(&l, bad + HEAD, sizeof l);
+    p = made(&w, arena, 2);
+    OK(mb_peer_genesis(p, &w.g, &err));
+    memset(bad + HEAD + (p->encoded - p->block) + l.block - 8, 0xff, 8); /* its last number */
+    repair(bad, w.n);
+    OK(mb_peer_save(p, w.saved, w.n, &err));
+    assert_int_equal(mb_peer_load(p, bad, w.n, &err), MB_E_FORMAT);
+    assert_non_null(strstr(err.msg, "it is damaged"));
+    assert_state(&w, p);
+    assert_int_equal(mb_peer_block(p)->hash, w.g.hash);
+    OK(mb_peer_tick(p, 20, &err));
+}
+
+/* A life that checkpoints allow. */
+static void live_on(mb_peer *p)
+{
+    unsigned char *out = mb_alloc(arena, mb_peer_frame_max(p), 1);
+    mb_peer_status is;
+    size_t         n;
+
+    for (int64_t t = 1; t < 4; t++) {
+        if (mb_peer_tick(p, 20 * t, &err) < 0)
+            break;
+        for (int32_t j = 0; j < p->life->links; j++)
+            OK(mb_peer_frame(p, p->link[j].id, out, mb_peer_frame_max(p), &n, &err));
+    }
+    mb_peer_look(p, 100, &is);
+    assert_in_range(is.neighbours, 0, 2);
+    assert_in_range(is.rows, 0, 10);
+}
+
+static void a_right_checksum_does_not_make_wrong_numbers_good(void **state)
+{
+    static const uint32_t values[] = {0, 1, 0x7fffffff, 0x80000000, 0xffffffff, 0x7ff80000};
+    world                 w;
+    int                   refused = 0, taken = 0;
+    size_t                most;
+
+    (void)state;
+    up(&w, MB_GENESIS_SAMPLE);
+    most = HEAD + sizeof(mb_life_) + 2 * sizeof(mb_link_);
+    for (size_t at = HEAD; at < most; at += 4)
+        for (size_t k = 0; k < sizeof values / sizeof *values; k++) {
+            mb_arena *a = mb_arena_new(1 << 16);
+            mb_peer  *p = made(&w, a, 2);
+            uint32_t  was;
+
+            memcpy(&was, w.saved + at, sizeof was);
+            memcpy(w.saved + at, &values[k], sizeof was);
+            repair(w.saved, w.n);
+            if (mb_peer_load(p, w.saved, w.n, &err) < 0) {
+                refused++;
+            } else {
+                taken++;
+                live_on(p);
+            }
+            memcpy(w.saved + at, &was, sizeof was);
+            mb_arena_free(a);
+        }
+    assert_in_range(refused, 100, 5000);
+    assert_in_range(taken, 100, 5000);
+}
+
+/* Such as seconds since 1970, which the beat of a leader has in its upper half. */
+static void any_incarnation_is_heard(void **state)
+{
+    static const uint32_t lives[] = {1, 1u << 30, 1800000000u, UINT32_MAX};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof lives / sizeof *lives; k++) {
+        world         w;
+        mb_peer_opt   o = {.id = 0, .incarnation = lives[k], .neighbours = 1, .rows = 1};
+        mb_peer      *p[2];
+        unsigned char frame[4096];
+        size_t        n;
+
+        up(&w, MB_GENESIS_SAMPLE);
+        o.plan = &w.plan;
+        OK(mb_peer_new(arena, &o, &p[0], &err));
+        o.id = 1;
+        OK(mb_peer_new(arena, &o, &p[1], &err));
+        OK(mb_peer_link(p[0], 1, &err));
+        OK(mb_peer_link(p[1], 0, &err));
+        OK(mb_peer_tick(p[0], 20, &err));
+        assert_true(mb_peer_frame_max(p[0]) <= sizeof frame);
+        OK(mb_peer_frame(p[0], 1, frame, sizeof frame, &n, &err));
+        assert_int_equal(mb_peer_hear(p[1], 20, 0, frame, n, &err), MB_REFUSED_NONE);
+    }
+}
+
+/* The sanitizer of undefined behaviour watches the sums of times. */
+static void any_clock_is_read(void **state)
+{
+    static const int64_t clocks[] = {0, INT64_MIN, INT64_MAX, -5, INT64_MIN + 1, 1000};
+    const double         x[2] = {1, 2};
+    world                w;
+    mb_peer_opt       o = {.id = 0, .incarnation = 1, .neighbours = 1, .rows = 9, .window_ms = 50};
+    mb_peer_neighbour k;
+    mb_peer          *p;
+
+    (void)state;
+    up(&w, MB_GENESIS_GIVEN);
+    o.plan = &w.plan;
+    OK(mb_peer_new(arena, &o, &p, &err));
+    OK(mb_peer_link(p, 1, &err));
+    OK(mb_peer_genesis(p, &w.g, &err));
+    for (size_t t = 0; t < sizeof clocks / sizeof *clocks; t++) {
+        const mb_rows row = {.x = x, .n = 1, .d = 2, .ld = 2};
+
+        OK(mb_peer_append(p, clocks[t], &row, NULL, &err));
+        OK(mb_peer_tick(p, clocks[t], &err));
+        mb_peer_look_at(p, clocks[t], 0, &k);
+    }
+    assert_int_equal(k.age_ms, -1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_resumed_life_goes_on_to_the_bit),
+        cmocka_unit_test(a_life_is_resumed_under_its_own_incarnation_only),
+        cmocka_unit_test(what_is_refused_changes_nothing),
+        cmocka_unit_test(any_incarnation_is_heard),
+        cmocka_unit_test(any_clock_is_read),
+        cmocka_unit_test(a_right_checksum_does_not_make_wrong_numbers_good)};
+
+    return cmocka_run_group_tests(tests, arena_up, arena_down);
+}

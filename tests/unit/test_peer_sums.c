@@ -1,0 +1,199 @@
+/* A genesis from sums: units and prior are those of all rows to 1e-9, the centres are rows; under loss,
+ * for rows with weights and far from zero, without components. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "sums_world.h"
+
+static void two_nodes_draw_the_prior_of_all_rows(void **state)
+{
+    world w;
+
+    (void)state;
+    up(&w, "path:n=2");
+    assert_in_range(drawn(&w, mesh_tick, 500), 5, 200);
+    assert_block(&w, 0, NULL);
+    assert_int_equal(mb_peer_block(w.m.peer[1])->maker, 1);
+    assert_in_range(mesh_settle(&w.m, mesh_tick, 5000), 5, 5000);
+    assert_at_rest(&w, NULL, 2);
+}
+
+static void a_node_without_neighbours_draws_its_own(void **state)
+{
+    world w;
+
+    (void)state;
+    up(&w, "path:n=1");
+    assert_in_range(drawn(&w, mesh_tick, 500), 1, 200);
+    assert_block(&w, 0, NULL);
+}
+
+static void loss_and_order_do_no_harm(void **state)
+{
+    static const char *const nets[] = {"path:n=6", "ring:n=6", "star:n=6", "grid:rows=3,cols=2"};
+
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        world w;
+
+        up(&w, nets[k]);
+        w.m.loss = 0.3;
+        assert_in_range(drawn(&w, mesh_tick_in_turn, 2000), 5, 2000);
+        assert_block(&w, 3, NULL);
+        assert_in_range(mesh_settle(&w.m, mesh_tick_in_turn, 5000), 5, 5000);
+        assert_at_rest(&w, NULL, 6);
+    }
+}
+
+static void rows_far_from_zero_lose_no_digits(void **state)
+{
+    mb_table table = some_rows();
+    double  *x = mb_alloc(arena, ROWS * COLS, sizeof *x);
+    world    w;
+
+    (void)state;
+    for (int e = 0; e < ROWS * COLS; e++)
+        x[e] = 1e8 + table.rows.x[e];
+    table.rows.x = x;
+    up_table(&w, "ring:n=5", &table);
+    assert_in_range(drawn(&w, mesh_tick, 1000), 5, 1000);
+    assert_block(&w, 2, NULL);
+}
+
+static void weights_of_rows_count(void **state)
+{
+    mb_table table = some_rows();
+    double  *weight = mb_alloc(arena, ROWS, sizeof *weight);
+    world    w;
+
+    (void)state;
+    for (int i = 0; i < ROWS; i++)
+        weight[i] = i % 7 ? 0.25 * (1 + i % 5) : 0;
+    table.rows.w = weight;
+    up_table(&w, "star:n=5", &table);
+    assert_in_range(drawn(&w, mesh_tick, 1000), 5, 1000);
+    assert_block(&w, 4, NULL);
+}
+
+static void rows_that_come_before_the_block_count(void **state)
+{
+    const double  x[4] = {130, 90, 131, 91};
+    const mb_rows more = {.x = x, .n = 2, .d = 2, .ld = 2};
+    world         w;
+    double       *own;
+    mb_rows       all;
+
+    (void)state;
+    up(&w, "ring:n=6");
+    for (int64_t r = 0; r < 2; r++)
+        OK(mb_peer_remove(w.m.peer[2], r, &err));
+    for (int t = 0; t < 12; t++)
+        mesh_tick(&w.m);
+    OK(mb_peer_append(w.m.peer[2], w.m.now, &more, NULL, &err));
+    all = w.c.data[2];
+    own = mb_alloc(arena, (size_t)all.n * 2, sizeof *own);
+    for (int64_t j = 0; j < all.n; j++)
+        for (int32_t d = 0; d < 2; d++)
+            own[2 * j + d] = mb_rows_at(&all, j, d);
+    memcpy(own, x, sizeof x);
+    w.c.data[2] = (mb_rows){.x = own, .n = all.n, .d = 2, .ld = 2};
+    assert_in_range(drawn(&w, mesh_tick, 2000), 1, 2000);
+    assert_block(&w, 5, NULL);
+}
+
+/* The default prior of the regression is isotropic, 1e-6, in columns at mean and sd of all rows; in data
+ * units the slope's precision is then 1e-6 times the mean square of its column. */
+static void a_regression_shows_no_row(void **state)
+{
+    mb_table    table = some_rows();
+    world       w = {.net = network("ring:n=5")};
+    moments     all;
+    long double slope;
+    size_t      n;
+
+    (void)state;
+    OK(mb_opt_defaults(mb_kind_linreg.opts, &w.linreg, &err));
+    OK(mb_place_make(arena, &w.net, NULL, &w.place, &err));
+    OK(mb_case_make(arena, &w.place, &table, &mb_kind_linreg, &w.linreg, NULL, &w.c, &err));
+    w.plan = mesh_plan(&w.c, &w.linreg, MB_GENESIS_SUMS);
+    mesh_up(&w.m, &w.net, &w.c, &w.plan, NULL, 0, 0);
+    w.m.loss = 0.2;
+    assert_in_range(drawn(&w, mesh_tick_in_turn, 2000), 5, 2000);
+    all = of_all(&w, NULL);
+    assert_units(mb_peer_block(w.m.peer[3]), &all);
+    assert_int_equal(mb_peer_block(w.m.peer[3])->start_len, 0);
+    slope = 1e-6L * (all.cov[0][0] + all.mean[0] * all.mean[0]);
+    assert_near(array(mb_peer_block(w.m.peer[3]), "precision", &n)[3], slope, slope);
+    assert_in_range(mesh_settle(&w.m, mesh_tick_in_turn, 5000), 1, 5000);
+    assert_at_rest(&w, NULL, 5);
+}
+
+/* More centres than a sample has rows: frames and the room to make the block in grow with K. */
+static void eighty_components_are_eighty_rows(void **state)
+{
+    enum { MANY = 80, N = 120 };
+    mb_rng         r = gen_rng(3);
+    double        *x = mb_alloc(arena, (size_t)2 * N, sizeof *x);
+    const mb_table table = {.rows = {.x = x, .n = N, .d = 2, .ld = 2}};
+    world          w = {.net = network("path:n=3")};
+
+    (void)state;
+    for (int e = 0; e < 2 * N; e++)
+        x[e] = mb_rng_normal(&r);
+    (void)mixture(&w.gmm);
+    w.gmm.n_components = MANY;
+    OK(mb_place_make(arena, &w.net, NULL, &w.place, &err));
+    OK(mb_case_make(arena, &w.place, &table, &mb_kind_gmm, &w.gmm, NULL, &w.c, &err));
+    w.plan = mesh_plan(&w.c, &w.gmm, MB_GENESIS_SUMS);
+    mesh_up(&w.m, &w.net, &w.c, &w.plan, NULL, 0, 0);
+    assert_in_range(drawn(&w, mesh_tick, 2000), 5, 2000);
+    assert_int_equal(mb_peer_block(w.m.peer[2])->start_len, 2 * MANY);
+}
+
+static void more_components_than_rows_are_refused(void **state)
+{
+    mb_table table = some_rows();
+    world    w;
+    int      failed = 0;
+
+    (void)state;
+    table.rows.n = 3;
+    w = (world){.net = network("path:n=2")};
+    (void)mixture(&w.gmm);
+    OK(mb_place_make(arena, &w.net, NULL, &w.place, &err));
+    OK(mb_case_make(arena, &w.place, &table, &mb_kind_gmm, &w.gmm, NULL, &w.c, &err));
+    w.gmm.n_components = 4;
+    w.plan = mesh_plan(&w.c, &w.gmm, MB_GENESIS_SUMS);
+    mesh_up(&w.m, &w.net, &w.c, &w.plan, NULL, 0, 0);
+    for (int t = 0; t < 500 && !failed; t++) {
+        mesh_write(&w.m, 1);
+        mesh_deliver(&w.m, 1);
+        OK(mb_peer_tick(w.m.peer[1], w.m.now += 20, &err));
+        failed = mb_peer_tick(w.m.peer[0], w.m.now, &err) < 0;
+        mesh_write(&w.m, 0);
+        mesh_deliver(&w.m, 0);
+    }
+    assert_true(failed);
+    assert_non_null(strstr(mesh_look(&w.m, 0).message, "4 components from 3 rows"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(two_nodes_draw_the_prior_of_all_rows),
+                                       cmocka_unit_test(a_node_without_neighbours_draws_its_own),
+                                       cmocka_unit_test(loss_and_order_do_no_harm),
+                                       cmocka_unit_test(rows_far_from_zero_lose_no_digits),
+                                       cmocka_unit_test(weights_of_rows_count),
+                                       cmocka_unit_test(rows_that_come_before_the_block_count),
+                                       cmocka_unit_test(a_regression_shows_no_row),
+                                       cmocka_unit_test(eighty_components_are_eighty_rows),
+                                       cmocka_unit_test(more_components_than_rows_are_refused)};
+
+    return cmocka_run_group_tests(tests, arena_up, arena_down);
+}

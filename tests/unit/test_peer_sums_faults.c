@@ -1,0 +1,204 @@
+/* A genesis from sums while nodes die, return and meet; frames that must change nothing. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mesh/bytes.h"
+#include "mesh/frame.h"
+#include "sums_world.h"
+
+static void when_the_leader_dies_the_next_one_seals_the_rows_that_are_left(void **state)
+{
+    static const uint8_t left[6] = {0, 1, 1, 1, 1, 1};
+    world                w;
+
+    (void)state;
+    up(&w, "ring:n=6");
+    for (int t = 0; t < 15; t++)
+        mesh_tick(&w.m);
+    assert_int_equal(mesh_look(&w.m, 3).run, 0);
+    w.m.down = 1 + 0;
+    assert_in_range(drawn(&w, mesh_tick, 2000), 20, 2000);
+    assert_int_equal(mb_peer_block(w.m.peer[3])->maker, 2);
+    assert_block(&w, 3, left);
+    assert_in_range(mesh_settle(&w.m, mesh_tick, 5000), 5, 5000);
+    assert_at_rest(&w, left, 5);
+}
+
+static void of_two_parts_the_lower_block_wins(void **state)
+{
+    static const uint8_t low[6] = {1, 1, 1, 0, 0, 0}, high[6] = {0, 0, 0, 1, 1, 1};
+    world                w;
+    uint64_t             first;
+
+    (void)state;
+    up(&w, "path:n=6");
+    w.m.cut = 1;
+    assert_in_range(mesh_settle(&w.m, mesh_tick, 5000), 20, 5000);
+    assert_block(&w, 0, low);
+    assert_block(&w, 5, high);
+    first = mesh_look(&w.m, 0).run;
+    w.m.cut = 0;
+    for (int t = 0; t < 60; t++)
+        mesh_tick(&w.m);
+    assert_in_range(mesh_settle(&w.m, mesh_tick, 5000), 1, 5000);
+    assert_int_equal(mesh_look(&w.m, 5).run, first);
+    assert_at_rest(&w, NULL, 6);
+}
+
+static mb_peer *another(world *w, int32_t id, uint32_t incarnation)
+{
+    const mb_peer_opt o = {.id = id,
+                           .incarnation = incarnation,
+                           .plan = &w->m.plan,
+                           .neighbours = (int32_t)(w->net.g.ptr[id + 1] - w->net.g.ptr[id]),
+                           .rows = w->c.data[id].n};
+    mb_peer          *p;
+
+    OK(mb_peer_new(arena, &o, &p, &err));
+    return p;
+}
+
+static void a_late_node_takes_the_block_of_its_neighbours(void **state)
+{
+    static const uint8_t early[6] = {1, 1, 1, 1, 0, 1};
+    world                w;
+
+    (void)state;
+    up(&w, "ring:n=6");
+    w.m.down = 1 + 4;
+    assert_in_range(drawn(&w, mesh_tick, 2000), 5, 2000);
+    assert_block(&w, 1, early);
+    w.m.down = 0;
+    assert_in_range(drawn(&w, mesh_tick, 20), 1, 20);
+    assert_block(&w, 4, early);
+    for (int t = 0; t < 20; t++)
+        mesh_tick(&w.m);
+    assert_in_range(mesh_settle(&w.m, mesh_tick, 5000), 1, 5000);
+    assert_at_rest(&w, NULL, 6);
+}
+
+static void a_checkpoint_before_the_block_is_gone_on_with(void **state)
+{
+    world          w;
+    unsigned char *saved;
+    size_t         n;
+
+    (void)state;
+    up(&w, "ring:n=6");
+    for (int t = 0; t < 12; t++)
+        mesh_tick(&w.m);
+    n = mb_peer_saved(w.m.peer[1]);
+    saved = mb_alloc(arena, n, 1);
+    OK(mb_peer_save(w.m.peer[1], saved, n, &err));
+    for (int t = 0; t < 6; t++)
+        mesh_tick(&w.m);
+    w.m.peer[1] = another(&w, 1, 2);
+    OK(mb_peer_load(w.m.peer[1], saved, n, &err));
+    assert_in_range(drawn(&w, mesh_tick, 2000), 1, 2000);
+    assert_block(&w, 1, NULL);
+}
+
+/* The frame of a waiting node, of which 8 bytes are another number, with its checksum. */
+static mb_refusal hear_changed(world *w, size_t n, size_t at, double x)
+{
+    unsigned char *frame = w->m.frame;
+    unsigned char  was[8];
+    uint32_t       crc;
+    mb_refusal     why;
+
+    memcpy(was, frame + at, 8);
+    memcpy(frame + at, &x, 8);
+    crc = mb_crc32c_(frame, n - 4);
+    memcpy(frame + n - 4, &crc, 4);
+    why = mb_peer_hear(w->m.peer[1], w->m.now, 0, frame, n, &err);
+    memcpy(frame + at, was, 8);
+    return why;
+}
+
+static void ends_rows_and_keys_that_cannot_be_change_nothing(void **state)
+{
+    enum { VECTOR = 2 + 2 + 3, HEAD = MB_FRAME_HEAD_ };
+    static const double bad[] = {NAN, INFINITY, 1e101, -1e101};
+    const size_t        ends = HEAD + 8 * VECTOR, key = ends + 16 * 2;
+    world               w;
+    unsigned char      *was, *is;
+    size_t              n, size, differ = 0;
+
+    (void)state;
+    up(&w, "path:n=2");
+    for (int t = 0; t < 5; t++)
+        mesh_tick(&w.m);
+    OK(mb_peer_tick(w.m.peer[0], w.m.now, &err));
+    OK(mb_peer_frame(w.m.peer[0], 1, w.m.frame, w.m.room, &n, &err));
+    assert_int_equal(n, HEAD + 8 * (VECTOR + 2 * 2) + K * (16 + 8 * 2) + 4);
+    size = mb_peer_saved(w.m.peer[1]);
+    was = mb_alloc(arena, size, 1);
+    is = mb_alloc(arena, size, 1);
+    OK(mb_peer_save(w.m.peer[1], was, size, &err));
+    for (int k = 0; k < 4; k++) {
+        assert_int_equal(hear_changed(&w, n, ends, bad[k]), MB_REFUSED_VALUE);
+        assert_int_equal(hear_changed(&w, n, key, bad[k]), MB_REFUSED_VALUE);
+        assert_int_equal(hear_changed(&w, n, key + 16, bad[k]), MB_REFUSED_VALUE);
+        assert_int_equal(hear_changed(&w, n, HEAD, 1e20 * bad[k]), MB_REFUSED_VALUE);
+    }
+    assert_int_equal(hear_changed(&w, n, key, 0), MB_REFUSED_VALUE);
+    assert_int_equal(hear_changed(&w, n, ends, -1e6), MB_REFUSED_VALUE); /* the largest is below */
+    assert_non_null(strstr(err.msg, "numbers that cannot be"));
+    w.m.frame[120]++; /* a row more than K */
+    assert_int_equal(hear_changed(&w, n, key + 16, 0), MB_REFUSED_VALUE);
+    w.m.frame[120]--;
+    OK(mb_peer_save(w.m.peer[1], is, size, &err));
+    for (size_t k = 0; k + 4 < size; k++)
+        differ += was[k] != is[k];
+    assert_int_equal(differ, 1); /* the counter of what was refused */
+    assert_int_equal(hear_changed(&w, n, key + 16, 100), MB_REFUSED_NONE);
+}
+
+/* Rows of the sample that a frame has are repeated at its end until there are `rows`. */
+static mb_refusal hear_rows(world *w, size_t n, uint32_t has, uint32_t rows)
+{
+    enum { EACH = 16 + 8 * COLS, SAMPLES = 120, BYTES = 124 };
+    const size_t   more = (size_t)(rows - has) * EACH;
+    unsigned char *frame = mb_alloc(arena, n + more, 1);
+
+    memcpy(frame, w->m.frame, n - 4);
+    memcpy(frame + n - 4, frame + MB_FRAME_HEAD_, more);
+    (void)mb_put_u32_(frame + SAMPLES, rows);
+    (void)mb_put_u32_(frame + BYTES, (uint32_t)(n + more - MB_FRAME_HEAD_ - 4));
+    (void)mb_put_u32_(frame + n + more - 4, mb_crc32c_(frame, n + more - 4));
+    return mb_peer_hear(w->m.peer[1], w->m.now, 0, frame, n + more, &err);
+}
+
+static void a_sample_has_at_most_64_rows(void **state)
+{
+    world  w;
+    size_t n;
+
+    (void)state;
+    up(&w, "path:n=2");
+    w.plan.from = MB_GENESIS_SAMPLE;
+    mesh_up(&w.m, &w.net, &w.c, &w.plan, NULL, 0, 0);
+    OK(mb_peer_tick(w.m.peer[0], w.m.now, &err));
+    OK(mb_peer_frame(w.m.peer[0], 1, w.m.frame, w.m.room, &n, &err));
+    assert_int_equal(hear_rows(&w, n, ROWS / 2, 65), MB_REFUSED_VALUE);
+    assert_int_equal(hear_rows(&w, n, ROWS / 2, 64), MB_REFUSED_NONE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(when_the_leader_dies_the_next_one_seals_the_rows_that_are_left),
+        cmocka_unit_test(of_two_parts_the_lower_block_wins),
+        cmocka_unit_test(a_late_node_takes_the_block_of_its_neighbours),
+        cmocka_unit_test(a_checkpoint_before_the_block_is_gone_on_with),
+        cmocka_unit_test(ends_rows_and_keys_that_cannot_be_change_nothing),
+        cmocka_unit_test(a_sample_has_at_most_64_rows)};
+
+    return cmocka_run_group_tests(tests, arena_up, arena_down);
+}
