@@ -60,6 +60,19 @@ def post(mesh, body, kind='text/csv', node=0):
     return answer
 
 
+def many(mesh, body, n):
+    """Codes of n posts that are sent at once over one connection."""
+    one = f'POST /rows HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}\r\n\r\n{body}'
+    text = b''
+    with socket.socket(socket.AF_UNIX) as s:
+        s.settimeout(15)
+        s.connect(mesh.where(0, 's'))
+        s.sendall((n * one).encode())
+        while text.count(b'HTTP/1.1 ') < n:
+            text += s.recv(1 << 16)
+    return [int(code) for code in re.findall(rb'HTTP/1.1 (\d+)', text)]
+
+
 def ticks(mesh, seconds):
     before = mesh.status(0)['tick']
     time.sleep(seconds)
@@ -179,8 +192,8 @@ def limits(mesh):
     code, answer = post(mesh, 'a,b\n' + 100 * '1,2\n')
     claim('and more than rows_max', code == 429 and 'rows_max' in answer['error'])
     time.sleep(1.1)
-    codes = [post(mesh, 'a,b\n1,z\n')[0] for _ in range(120)]
-    claim('and more than 50 in a second', 429 in codes and codes[:50] == 50 * [400])
+    codes = many(mesh, 'a,b\n1,z\n', 60)
+    claim('and more than 50 in a second', codes == 50 * [400] + 10 * [429])
     claim('none of them were taken', mesh.status(0)['rows'] == 45)
 
 
