@@ -104,13 +104,14 @@ static mb_status numbers(const feed *f, mb_arena *a, const mb_csv *csv, double *
     return MB_OK;
 }
 
-static mb_status take_text(feed *f, mb_arena *a, int64_t now, char *text, size_t n, int64_t *rows,
-                           mb_err *err)
+/* file: for messages. */
+static mb_status take_text(feed *f, mb_arena *a, const char *file, int64_t now, char *text,
+                           size_t n, int64_t *rows, mb_err *err)
 {
     mb_csv  csv;
     double *x = NULL;
 
-    MB_TRY(mb_csv_parse(a, f->c->data ? f->c->data : "rows", text, n, &csv, err));
+    MB_TRY(mb_csv_parse(a, file, text, n, &csv, err));
     MB_TRY(numbers(f, a, &csv, &x, err));
     MB_TRY(feed_rows(f, now, x, csv.rows, err));
     *rows = csv.rows;
@@ -133,7 +134,7 @@ static mb_status join(feed *f, int64_t now, const char *head, size_t nhead, cons
     if (nhead)
         memcpy(copy, head, nhead);
     memcpy(copy + nhead, text, n);
-    st = take_text(f, a, now, copy, nhead + n, rows, err);
+    st = take_text(f, a, nhead ? f->c->data : "POST /rows", now, copy, nhead + n, rows, err);
     mb_arena_free(a);
     return st;
 }

@@ -131,15 +131,16 @@ int http_fd(const http *h)
 int64_t http_run(http *h, int64_t now)
 {
     MHD_UNSIGNED_LONG_LONG most;
-    int64_t                next;
+    int64_t                next, pause;
 
     h->now = now;
     cut(h);
     MHD_run(h->d);
-    if (!h->samples || now - h->sample[h->newest].ms >= HTTP_SAMPLE_MS) {
+    pause = h->n->verdict == MB_PEER_MOVING ? HTTP_MOVING_MS : HTTP_SAMPLE_MS;
+    if (!h->samples || now - h->sample[h->newest].ms >= pause) {
         http_sample_now(h);
         tell(h);
     }
-    next = h->sample[h->newest].ms + HTTP_SAMPLE_MS - now;
+    next = h->sample[h->newest].ms + pause - now;
     return MHD_get_timeout(h->d, &most) == MHD_YES && (int64_t)most < next ? (int64_t)most : next;
 }

@@ -15,7 +15,7 @@ mb_status http_open(node *n, http **out, mb_err *err) MB_CHECKED;
 void http_close(http *h);
 /* A descriptor that is readable when there is something to do. */
 int http_fd(const http *h);
-/* Does it; also collects what the curves show, once a second. Returns the milliseconds after which
+/* Does it; also collects what the curves show. Returns the milliseconds after which
  * it must be called again at the latest; -1: no limit. */
 int64_t http_run(http *h, int64_t now);
 

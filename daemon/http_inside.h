@@ -17,8 +17,9 @@ enum {
     HTTP_ROWS = 10000,         /* of one request                                        */
     HTTP_POSTS = 50,           /* a second                                              */
     HTTP_POST_BYTES = 4 << 20, /* a second                                             */
-    HTTP_SAMPLES = 600,        /* of the curves                                         */
-    HTTP_SAMPLE_MS = 1000      /* between two                                           */
+    HTTP_SAMPLES = 1200,       /* of the curves */
+    HTTP_SAMPLE_MS = 1000,     /* between two */
+    HTTP_MOVING_MS = 250       /* the same while the node moves */
 };
 
 /* What was refused, for status, metrics and log. */

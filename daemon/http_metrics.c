@@ -9,7 +9,7 @@
 
 enum { LINE = 512, LABEL = 256 };
 
-/* A text that grows in an arena; the first failure is kept. */
+/* A text that grows in an arena; the first failure is stored. */
 typedef struct sheet {
     mb_arena *a;
     char     *bytes;

@@ -52,10 +52,26 @@ static void a_member_is_refused_with_its_place(void **state)
     scratch_expect(s, j.status, MB_E_FORMAT, "a.json:2:2: got field \"x.b\"; expected none");
 }
 
+static void bytes_are_read_without_an_end_mark(void **state)
+{
+    static const char text[] = "{\"rows\": [1, 2]} and what follows";
+    scratch          *s = *state;
+    const mb_json    *o;
+
+    assert_int_equal(mb_json_parse(s->a, "POST /rows", text, 16, &o, &s->err), MB_OK);
+    assert_int_equal(mb_json_at(o, "rows")->n, 2);
+    scratch_expect(s, mb_json_parse(s->a, "POST /rows", text, 15, &o, &s->err), MB_E_FORMAT,
+                   "POST /rows:1: not JSON");
+    scratch_expect(s, mb_json_parse(s->a, "POST /rows", "[1]", 3, &o, &s->err), MB_E_FORMAT,
+                   "POST /rows:1: not a JSON object");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(keys_know_their_line_and_column, scratch_begin,
+                                        scratch_end),
+        cmocka_unit_test_setup_teardown(bytes_are_read_without_an_end_mark, scratch_begin,
                                         scratch_end),
         cmocka_unit_test_setup_teardown(a_member_is_refused_with_its_place, scratch_begin,
                                         scratch_end)};
