@@ -2,6 +2,8 @@
 # 07_five_sites.sh [FOLDER]: five hospitals in a ring, each a folder and a process of meshbayes-node,
 # have one posterior, and no row leaves its folder: everything that is sent passes through a relay
 # (07_relay.py) that stores it, and the stored bytes are searched for the rows and their sums.
+# What a neighbour can compute from messages all the same (sums for each component, weighted
+# by responsibility) is said in docs/howto/deploy.md.
 # To be able to read what is sent, the nodes run without encryption here; docs/howto/deploy.md has keys.
 # The programs are looked for in $MESHBAYES_BIN, then on PATH. Needs python3 and curl.
 set -euo pipefail
