@@ -298,10 +298,13 @@ def waiting(build, folder):
         json.dump(config, f)
     mesh.start()
     try:
-        for _ in range(50):
+        for _ in range(600):
             time.sleep(.1)
-            if os.path.exists(mesh.where(0, 's')):
+            try:
+                mesh.status(0)
                 break
+            except (OSError, http.client.HTTPException):
+                pass
         code, text = mesh.get(0, '/healthz')
         claim('/healthz without a genesis block: 503', code == 503 and 'error' in json.loads(text))
         code, text = mesh.get(0, '/posterior')
