@@ -86,7 +86,7 @@ static mb_status start(http *h, mb_err *err)
     return MB_OK;
 }
 
-mb_status http_open(node *n, http **out, mb_err *err)
+mb_status http_open(node *n, int64_t now, http **out, mb_err *err)
 {
     http     *h = calloc(1, sizeof *h);
     mb_status st;
@@ -96,7 +96,7 @@ mb_status http_open(node *n, http **out, mb_err *err)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for the status");
     h->n = n;
     h->listens = -1;
-    h->began = h->now = node_now(n);
+    h->began = h->now = now;
     for (int k = 0; k < HTTP_CONNECTIONS; k++)
         h->slot[k].fd = -1;
     st = http_listen(h, n->c.status, err);

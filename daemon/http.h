@@ -10,7 +10,7 @@ typedef struct http http;
  * build without libmicrohttpd. */
 mb_status http_check(const char *address, mb_err *err) MB_CHECKED;
 /* Listens at n->c.status. MB_E_ARG as above; MB_E_IO: it is taken. */
-mb_status http_open(node *n, http **out, mb_err *err) MB_CHECKED;
+mb_status http_open(node *n, int64_t now, http **out, mb_err *err) MB_CHECKED;
 /* NULL is allowed. */
 void http_close(http *h);
 /* A descriptor that is readable when there is something to do. */

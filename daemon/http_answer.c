@@ -3,8 +3,6 @@
 #define _XOPEN_SOURCE 700
 #include "http_inside.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,29 +16,6 @@ static const route routes[] = {
     {"/curves", "GET", http_curves},   {"/posterior", "GET", http_posterior},
     {"/metrics", "GET", http_metrics}, {"/healthz", "GET", http_health},
     {"/rows", "POST", http_rows}};
-
-const char *http_refusal_text(http_refusal why)
-{
-    static const char *const text[HTTP_REFUSALS] = {"slow",      "empty",     "host",
-                                                    "not_found", "method",    "forbidden",
-                                                    "bad_rows",  "too_large", "too_many"};
-
-    return text[why];
-}
-
-mb_status http_refuse(http_request *r, int code, http_refusal why, mb_err *err, const char *fmt,
-                      ...)
-{
-    va_list ap;
-    char    text[400];
-
-    va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
-    r->code = code;
-    r->h->refused[why]++;
-    MB_FAIL(err, MB_E_ARG, "%s", text);
-}
 
 /* A page of another site whose name leads here (DNS rebinding) is not answered. */
 static int is_here(const char *host)

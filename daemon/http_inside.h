@@ -35,7 +35,7 @@ typedef enum http_refusal {
     HTTP_TOO_MANY,  /* 429 */
     HTTP_REFUSALS
 } http_refusal;
-/* "slow" and so on. Static. */
+/* http_refusal.c: "slow" and so on. Static. */
 const char *http_refusal_text(http_refusal why);
 
 /* A connection. */
@@ -95,7 +95,7 @@ enum MHD_Result http_handle(void *self, struct MHD_Connection *c, const char *ur
                             size_t *upload_size, void **request);
 void            http_ended(void *self, struct MHD_Connection *c, void **request,
                            enum MHD_RequestTerminationCode how);
-/* An answer refused with this code; counted. */
+/* http_refusal.c: an answer refused with this code; counted. */
 mb_status http_refuse(http_request *r, int code, http_refusal why, mb_err *err, const char *fmt,
                       ...) MB_PRINTF(5, 6);
 /* http_status.c, http_metrics.c, http_rows.c: the routes. The answer is in r->text; on failure

@@ -89,7 +89,7 @@ mb_status node_open(mb_arena *a, const char *config, node *n, mb_err *err)
     MB_TRY(open_wire(n, err));
     MB_TRY(node_links(n, err));
     if (n->c.status)
-        MB_TRY(http_open(n, &n->http, err));
+        MB_TRY(http_open(n, node_now(n), &n->http, err));
     MB_TRY(feed_begin(&n->f, n->peer, node_now(n), err));
     node_say(&n->log, LOG_START, "node=%s id=%d incarnation=%u listen=%s resumed=%s rows=%lld",
              n->c.name, (int)n->c.id, (unsigned)n->incarnation, n->c.listen,

@@ -286,22 +286,23 @@ def sockets(mesh):
 
 
 def waiting(build, folder):
-    """A node that waits for its genesis block, because it has two rows and K is 3."""
+    """A node that waits for its genesis block, because it has no rows."""
     mesh = Mesh(build, folder, 1, BASE + 12, links=())
-    with open(mesh.where(0, 'rows.csv'), 'w') as f:
-        f.write('a,b\n1,2\n3,4\n')
     with open(mesh.where(0, 'node.json')) as f:
         config = json.load(f)
-    del config['genesis']
-    config['model'] = {'name': 'gmm', 'n_components': 3, 'genesis': 'sums'}
+    del config['genesis'], config['data']
+    config['model'] = {'name': 'gmm', 'n_components': 3, 'columns': ['a', 'b']}
     with open(mesh.where(0, 'node.json'), 'w') as f:
         json.dump(config, f)
     mesh.start()
     try:
-        for _ in range(50):
+        for _ in range(600):
             time.sleep(.1)
-            if os.path.exists(mesh.where(0, 's')):
+            try:
+                mesh.status(0)
                 break
+            except (OSError, http.client.HTTPException):
+                pass
         code, text = mesh.get(0, '/healthz')
         claim('/healthz without a genesis block: 503', code == 503 and 'error' in json.loads(text))
         code, text = mesh.get(0, '/posterior')
