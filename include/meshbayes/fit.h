@@ -250,8 +250,8 @@ MB_API int32_t mb_case_starts(const mb_case *c, const mb_start *start);
  * *at_best: how many came within 1e-6 (relative) of it. On a central case each, unless pruned, ends
  * once its bound has no more than 1e-7 (relative) to gain, as its last gains suggest, so that the
  * best is still to be run to the end. *n_init 0: auto; mb_case_starts, and if that is 10, further
- * ones, up to 40 in all, while fewer than three have the best bound. *n_init is how many were made; 1:
- * without a run. watch may be NULL; MB_STOP from it ends the search. */
+ * ones, up to 40 in all, while fewer than three have the best bound. *n_init is how many were made;
+ * 1: without a run. watch may be NULL; MB_STOP from it ends the search. */
 MB_API mb_status mb_case_best(const mb_case *c, const mb_method *how, const mb_start *start,
                               double tol, mb_watch watch, void *self, int32_t *n_init,
                               int32_t *attempt, int32_t *at_best, mb_err *err) MB_CHECKED;

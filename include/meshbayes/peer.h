@@ -108,7 +108,7 @@ MB_API int mb_peer_ready(const mb_peer *p);
  * MB_E_NUMERIC: the node has failed (verdict "failed"), it will not tick again. */
 MB_API mb_status mb_peer_tick(mb_peer *p, int64_t now, mb_err *err) MB_CHECKED;
 /* From now on all frames say that this node hears no other one: neighbours stop using its edges
- * when the next frame arrives instead of after a time-out. The host ticks once more, sends, ends. */
+ * when the next frame arrives instead of after a time-out. The host ticks once more and ends. */
 MB_API void mb_peer_leave(mb_peer *p);
 /* Writes the frame for neighbour `id` into out (room: mb_peer_frame_max): *n bytes; 0: nothing to
  * say. Once a tick and neighbour. MB_E_ARG: not a neighbour. */
