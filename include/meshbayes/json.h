@@ -80,6 +80,9 @@ typedef struct mb_json {
  * jansson. */
 MB_API mb_status mb_json_read(mb_arena *a, const char *file, const mb_json **out,
                               mb_err *err) MB_CHECKED;
+/* The same of a text of n bytes, which need not end with a 0; name: what messages call it. */
+MB_API mb_status mb_json_parse(mb_arena *a, const char *name, const char *text, size_t n,
+                               const mb_json **out, mb_err *err) MB_CHECKED;
 /* A member of an object, never NULL: its type is MB_JSON_NONE when there is no such member, or o is
  * NULL or no object. */
 MB_API const mb_json *mb_json_at(const mb_json *o, const char *key);

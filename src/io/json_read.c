@@ -63,28 +63,35 @@ static mb_status copy(mb_arena *a, const json_t *from, mb_json *to, mb_err *err)
     }
 }
 
-mb_status mb_json_read(mb_arena *a, const char *file, const mb_json **out, mb_err *err)
+mb_status mb_json_parse(mb_arena *a, const char *name, const char *text, size_t n,
+                        const mb_json **out, mb_err *err)
 {
     mb_json     *root;
     json_t      *tree;
     json_error_t why;
-    char        *bytes;
-    size_t       n;
     mb_status    st;
 
-    MB_TRY(mb_file_read(a, file, &bytes, &n, err));
     MB_NEW(root, a, 1, err);
-    tree = json_loadb(bytes, n, JSON_REJECT_DUPLICATES, &why);
+    tree = json_loadb(text, n, JSON_REJECT_DUPLICATES, &why);
     if (!tree && (!*why.text || json_error_code(&why) == json_error_out_of_memory))
-        MB_FAIL(err, MB_E_NOMEM, "%s: out of memory for JSON", file);
+        MB_FAIL(err, MB_E_NOMEM, "%s: out of memory for JSON", name);
     if (!tree)
-        MB_FAIL(err, MB_E_FORMAT, "%s:%d: not JSON: %s", file, why.line, why.text);
+        MB_FAIL(err, MB_E_FORMAT, "%s:%d: not JSON: %s", name, why.line, why.text);
     st = json_is_object(tree) ? copy(a, tree, root, err)
                               : mb_fail_(err, MB_E_FORMAT, __FILE__, __LINE__,
-                                         "%s:1: not a JSON object; expected {...}", file);
+                                         "%s:1: not a JSON object; expected {...}", name);
     json_decref(tree);
     *out = root;
     return st;
+}
+
+mb_status mb_json_read(mb_arena *a, const char *file, const mb_json **out, mb_err *err)
+{
+    char  *bytes;
+    size_t n;
+
+    MB_TRY(mb_file_read(a, file, &bytes, &n, err));
+    return mb_json_parse(a, file, bytes, n, out, err);
 }
 #else
 mb_status mb_json_read(mb_arena *a, const char *file, const mb_json **out, mb_err *err)
@@ -92,6 +99,13 @@ mb_status mb_json_read(mb_arena *a, const char *file, const mb_json **out, mb_er
     (void)a, (void)out;
     MB_FAIL(err, MB_E_NOSUP, "%s: this build cannot read JSON; expected a build with jansson",
             file);
+}
+
+mb_status mb_json_parse(mb_arena *a, const char *name, const char *text, size_t n,
+                        const mb_json **out, mb_err *err)
+{
+    (void)text, (void)n;
+    return mb_json_read(a, name, out, err);
 }
 #endif
 
