@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double ANSWER = 2; /* seconds */
+static const double ANSWER = 2, HASTE = 1; /* seconds */
 
 static mb_status keep(mb_arena *a, const local_node *n, const char *name, const ask *q,
                       const char **path, mb_err *err)
@@ -114,6 +114,6 @@ mb_status local_collect(local *l, mb_err *err)
     }
     u->parts = 1;
     u->lasted = sim_now() - u->began;
-    MB_TRY(ask_all(u->s->a, all, 2 * n, ANSWER, err));
+    MB_TRY(ask_all(u->s->a, all, 2 * n, u->s->signal ? HASTE : ANSWER, err));
     return take_all(l, all, all + n, err);
 }

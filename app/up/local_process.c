@@ -16,13 +16,15 @@
 
 enum { ERRORS = 3 /* in a row, without a sign of life: it has failed */ };
 static const double FIRST_PAUSE = 0.1, LAST_PAUSE = 5; /* seconds before it is started again */
-static const double GOOD = 10;    /* seconds of life after which the pause is the first again  */
-static const double PATIENCE = 4; /* seconds for goodbye; SIGKILL follows                      */
+static const double GOOD = 10; /* seconds of life after which the pause is the first again  */
+static const double PATIENCE = 5,
+                    HASTE = 3; /* seconds for goodbye; SIGKILL follows                      */
 
 /* In the child, which may only make calls that are safe after fork. */
 static void become(const char *dir, const char *log, const char *const *argv, pid_t parent)
 {
-    int fd;
+    sigset_t none;
+    int      fd;
 
     setpgid(0, 0); /* Ctrl-C is for the parent, which ends the nodes in order */
 #ifdef __linux__
@@ -38,6 +40,8 @@ static void become(const char *dir, const char *log, const char *const *argv, pi
         _exit(APP_FAILED);
     signal(SIGPIPE, SIG_DFL); /* ignored signals would be inherited */
     signal(SIGXFSZ, SIG_DFL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
     execv(*argv, (char **)(uintptr_t)argv);
     _exit(127);
 }
@@ -163,7 +167,7 @@ static void tell_all(const local *l, int number)
 void local_stop(local *l)
 {
     const struct timespec moment = {.tv_nsec = 10000000};
-    const double          until = sim_now() + PATIENCE;
+    const double          until = sim_now() + (l->u->s->signal ? HASTE : PATIENCE);
     char                  path[4096];
 
     tell_all(l, SIGTERM);

@@ -54,6 +54,29 @@ mb_status local_prepare(up *u, mb_err *err)
     return local_make(l, err);
 }
 
+/* Signals wait until they are looked for: a second one, which `timeout` sends at once, must not end
+ * this process while there are nodes and a folder to remove. */
+static void hold_signals(void)
+{
+    sigset_t both;
+
+    sigemptyset(&both);
+    sigaddset(&both, SIGINT);
+    sigaddset(&both, SIGTERM);
+    sigprocmask(SIG_BLOCK, &both, NULL);
+}
+
+static mb_status see_signals(up *u, mb_err *err)
+{
+    sigset_t came;
+
+    if (sigpending(&came) || !(sigismember(&came, SIGINT) || sigismember(&came, SIGTERM)))
+        return MB_OK;
+    sigprocmask(SIG_UNBLOCK, &came, NULL);
+    hold_signals();
+    return sim_signal_agree(u->s, err);
+}
+
 /* Until all have settled, the time is over or a signal came. */
 static mb_status watch(local *l, mb_err *err)
 {
@@ -66,7 +89,7 @@ static mb_status watch(local *l, mb_err *err)
         if (u->asked.settled && local_settled(l))
             break;
         nanosleep(&moment, NULL);
-        MB_TRY(sim_signal_agree(u->s, err));
+        MB_TRY(see_signals(u, err));
     }
     u->settled = local_settled(l);
     return MB_OK;
@@ -92,6 +115,7 @@ mb_status local_run(up *u, mb_err *err)
     mb_status st;
 
     sim_signal_catch();
+    hold_signals();
     st = live(u->local, err);
     local_stop(u->local);
     u->ended = sim_now();
