@@ -67,7 +67,7 @@ static void put_name(const char *text)
     printf("%*s", NAME - width, "");
 }
 
-/* A number with so many digits, as %g, %e or %f, and its unit. */
+/* A number with this number of digits, as %g, %e or %f, and its unit. */
 static void put(int width, char how, int digits, double x, const char *unit)
 {
     char text[40] = "-";

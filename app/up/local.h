@@ -37,6 +37,7 @@ struct local {
     double      pause;  /* seconds between two looks               */
     double      looked; /* sim_now() of the newest look            */
     mb_file     trace;  /* open with --out                         */
+    const char *record; /* folder of the flight recorder; NULL: none */
     double     *sorted; /* n: scratch                              */
     mb_arena   *held;   /* of one look                             */
 };

@@ -107,8 +107,8 @@ mb_status local_config(local *l, int32_t i, mb_err *err)
     mb_json_text(&j, "wire", u->opt.wire == MB_WIRE_FLOAT16 ? "float16" : "float64");
     mb_json_text(&j, "state", "state");
     mb_json_text(&j, "status", "unix:status.sock");
-    if (u->opt.record)
-        mb_json_text(&j, "record", u->opt.record);
+    if (l->record)
+        mb_json_text(&j, "record", l->record);
     put_neighbours(l, i, &j);
     mb_json_close(&j);
     return mb_json_write(&j, path);

@@ -30,6 +30,23 @@ static mb_status make_root(local *l, mb_err *err)
     return MB_OK;
 }
 
+/* --record is a folder of this process; the nodes have others. */
+static mb_status find_record(local *l, mb_err *err)
+{
+    const char *dir = l->u->opt.record;
+    char       *whole;
+
+    if (!dir)
+        return MB_OK;
+    MB_TRY(mb_dir_make(dir, err));
+    whole = realpath(dir, NULL);
+    if (!whole)
+        MB_FAIL(err, MB_E_IO, "%s: cannot be found: %s", dir, strerror(errno));
+    l->record = mb_text(l->u->s->a, err, "%s", whole);
+    free(whole);
+    return l->record ? MB_OK : MB_E_NOMEM;
+}
+
 mb_status local_prepare(up *u, mb_err *err)
 {
     sim   *s = u->s;
@@ -48,6 +65,7 @@ mb_status local_prepare(up *u, mb_err *err)
         MB_FAIL(err, MB_E_NOSUP,
                 "the program meshbayes-node is not installed beside this one (it needs libzmq); "
                 "expected it, or --virtual");
+    MB_TRY(find_record(l, err));
     up_plan_make(u);
     MB_TRY(up_block_read(u, err));
     MB_TRY(make_root(l, err));
