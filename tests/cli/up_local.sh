@@ -84,7 +84,7 @@ claim "a folder of another network is refused" status_is 2 "${up[@]}" --out net 
 mkdir -p other/nodes/elsewhere
 claim "a folder with other nodes is refused" says 'other/nodes/elsewhere is no node of this network' "${up[@]}" --out other
 claim "a node that does not start is one line with its reason" bash -c "
-    mkdir busy && /usr/bin/python3 -c 'import socket, time
+    mkdir busy; /usr/bin/python3 -c 'import socket, time
 s = socket.socket(); s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1); s.bind((\"127.0.0.1\", $port + 2)); s.listen(); print(\"\", flush=True); time.sleep(60)' >busy/on & holder=\$!
     for k in \$(seq 100); do [ -s busy/on ] && break; sleep .1; done
     '$program' up --data rows.csv --node-column site --network links.csv --n-components 2 --base-port $port --time 20s >out.txt 2>err.txt; status=\$?
