@@ -47,7 +47,7 @@ room_may_include() {
     app/base) echo "" ;;
     app/plan | app/genesis) echo "base sim" ;;
     app/up) echo "answer base genesis sim" ;;
-    app/page | app/data | app/network | app/posterior) echo "base" ;;
+    app/page | app/data | app/network | app/posterior | app/top) echo "base" ;;
     app/report) echo "base page" ;;
     app/figures) echo "base page report" ;; # declared in report/parts.h
     experiments*) echo "base page report data network" ;;

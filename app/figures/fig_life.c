@@ -101,7 +101,7 @@ mb_status report_fig_life(report *r, mb_err *err)
     for (int64_t i = 0; i < n; i++)
         strip(r, i, seen);
     fputs("EOD\n", out);
-    page_plot_labels(out, "virtual time (s)", "");
+    page_plot_labels(out, report_time_axis(r), "");
     names(out, r, n);
     fprintf(out,
             "set lmargin %d\nset rmargin 3.5\nset tmargin 0.8\nset bmargin 9.5\nunset grid\nset "

@@ -1,4 +1,4 @@
-/* fig_time.c - distance, disagreement and N against virtual time, with the events of the schedule. */
+/* fig_time.c - distance, disagreement and N against time, with the events of the schedule. */
 #include "report/time.h"
 
 #include <math.h>
@@ -86,9 +86,14 @@ static mb_status block(report *r, const series *s, int64_t *finite, mb_err *err)
     return MB_OK;
 }
 
+const char *report_time_axis(const report *r)
+{
+    return r->time->processes ? "time (s)" : "virtual time (s)";
+}
+
 static void axes(FILE *out, const report *r, const char *label)
 {
-    page_plot_labels(out, "virtual time (s)", label);
+    page_plot_labels(out, report_time_axis(r), label);
     fputs("set lmargin 9\nset rmargin 3.5\nset tmargin 0.8\nset bmargin 5\nset key bmargin center "
           "horizontal Left reverse samplen 1.6\nset format x '%g'\n",
           out);
@@ -112,8 +117,8 @@ static mb_status curve(report *r, page_figure *f, const series *s, mb_err *err)
     }
     fprintf(out,
             "set logscale y\nset format y '10^{%%T}'\nplot $d using 1:3 with lines lw 0.7 lc "
-            "'%s' title \"worst node\", $d using 1:2 with lines lw 2.2 lc '%s' title \"mean\"\n",
-            r->algo->colour, r->algo->colour);
+            "'%s' title \"worst node\", $d using 1:2 with lines lw 2.2 lc '%s' title \"%s\"\n",
+            r->algo->colour, r->algo->colour, r->time->processes ? "median" : "mean");
     return MB_OK;
 }
 
@@ -136,6 +141,21 @@ static mb_status distances(report *r, mb_err *err)
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         MB_TRY(curve(r, f, &all[k], err));
     return MB_OK;
+}
+
+/* What the processes said of themselves. */
+static mb_status said(report *r, mb_err *err)
+{
+    static const series own = {"time-agreement", "disagreement", "posterior standard deviations",
+                               offsetof(report_instant, apart),
+                               offsetof(report_instant, apart_max)};
+    page_figure        *f = page_figure_new(&r->page, "time", "Against time");
+
+    f->wide = 1;
+    f->caption = "How far the nodes are from their own targets, as their status says: median and "
+                 "worst node. Dotted lines are processes that died and were started again. A gap "
+                 "is a time at which no node had an answer.";
+    return curve(r, f, &own, err);
 }
 
 /* N as the nodes know it, between the smallest and the largest. */
@@ -177,7 +197,7 @@ mb_status report_fig_time(report *r, mb_err *err)
 {
     if (!r->time || !r->time->ninstant)
         return MB_OK;
-    MB_TRY(distances(r, err));
+    MB_TRY(r->time->processes ? said(r, err) : distances(r, err));
     MB_TRY(sizes(r, err));
     return report_fig_life(r, err);
 }

@@ -1,4 +1,4 @@
-/* load_time.c - the tables of a run in virtual time. */
+/* load_time.c - the tables of a run in time. */
 #include "report/time.h"
 
 #include <string.h>
@@ -74,11 +74,17 @@ static mb_status load_changes(report *r, struct report_time *to, mb_err *err)
 
 mb_status report_load_time(report *r, mb_err *err)
 {
-    const mb_json *about = mb_json_at(r->summary, "virtual"), *end = mb_json_at(about, "time");
+    const mb_json *about = mb_json_at(r->summary, "virtual"), *end;
+    const int      processes = about->type != MB_JSON_OBJECT;
 
+    if (processes)
+        about = mb_json_at(r->summary, "processes");
     if (about->type != MB_JSON_OBJECT)
         return MB_OK;
+    end = mb_json_at(about, "time");
     MB_NEW(r->time, r->page.a, 1, err);
+    r->time->about = about;
+    r->time->processes = processes;
     r->time->end =
         end->type == MB_JSON_REAL || end->type == MB_JSON_INTEGER ? end->number : PAGE_NAN;
     MB_TRY(load_instants(r, r->time, err));

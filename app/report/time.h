@@ -1,4 +1,4 @@
-/* time.h - a run in virtual time (meshbayes up), as the report shows it. */
+/* time.h - a run in time, virtual or that of processes (meshbayes up), as the report shows it. */
 #ifndef MB_REPORT_TIME_H
 #define MB_REPORT_TIME_H
 
@@ -23,7 +23,9 @@ typedef struct report_change {
 } report_change;
 
 struct report_time {
-    double          end; /* seconds */
+    const mb_json  *about;     /* "virtual" or "processes" of the summary */
+    int32_t         processes; /* 1: the latter                           */
+    double          end;       /* seconds */
     int64_t         ninstant, nevent, nchange;
     report_instant *instant;
     report_event   *event;
@@ -37,7 +39,9 @@ void report_time_revealed(FILE *out, const report *r);
 int report_is_scheduled(const report_event *e);
 /* Vertical lines at the events of the schedule; few enough have their words. */
 void report_mark_events(FILE *out, const struct report_time *t);
-/* fig_time.c, fig_life.c: against virtual time. */
+/* "virtual time (s)", or "time (s)" of processes. */
+const char *report_time_axis(const report *r);
+/* fig_time.c, fig_life.c: against it. */
 mb_status report_fig_time(report *r, mb_err *err) MB_CHECKED;
 mb_status report_fig_life(report *r, mb_err *err) MB_CHECKED;
 

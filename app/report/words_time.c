@@ -1,11 +1,11 @@
-/* words_time.c - sentences on a run in virtual time: faults, and what the network revealed. */
+/* words_time.c - sentences on a run in time: faults, and what the network revealed. */
 #include "report/time.h"
 
 #include <string.h>
 
 static double tally(const report *r, const char *what)
 {
-    const mb_json *all = mb_json_at(mb_json_at(r->summary, "virtual"), "tally");
+    const mb_json *all = mb_json_at(r->time->about, "tally");
 
     return mb_json_at(all, what)->number;
 }
@@ -23,6 +23,13 @@ void report_time_faults(FILE *out, const report *r)
     const double frames = tally(r, "frames");
     int          count = 0;
 
+    if (r->time->processes) {
+        fprintf(out,
+                " Each node was a process of its own, and none was given the number of nodes. They "
+                "sent %.0f frames; %.0f time%s a process that had died was started again.",
+                frames, tally(r, "restarts"), tally(r, "restarts") > 1 ? "s" : "");
+        return;
+    }
     fprintf(out, " No node was given the number of nodes. Of %.0f frames", frames);
     for (size_t k = 0; k < sizeof kind / sizeof *kind; k++)
         if (tally(r, kind[k].key) > 0)
@@ -33,7 +40,7 @@ void report_time_faults(FILE *out, const report *r)
 
 void report_time_revealed(FILE *out, const report *r)
 {
-    const char *genesis = mb_json_at(mb_json_at(r->summary, "virtual"), "genesis")->text;
+    const char *genesis = mb_json_at(r->time->about, "genesis")->text;
 
     fputs("<h3>What the network revealed</h3>\n<p>", out);
     if (genesis && !strcmp(genesis, "sample"))

@@ -29,7 +29,9 @@ static const mb_opt words[] = {
 
 static const mb_opt options[] = {
     {"virtual", MB_OPT_FLAG, AT(virtual_), NULL, 0, 0, NULL, "", "", "",
-     "run all nodes in this process on a virtual network with a virtual clock"},
+     "run all nodes in this process on a virtual network with a virtual clock; without it each "
+     "node is "
+     "a process meshbayes-node on this machine"},
     {"genesis", MB_OPT_TEXT, AT(genesis), NULL, 0, 0, "FILE|sample|sums", "", "", "",
      "where units, prior and initialisation come from: a file that every node was given (meshbayes "
      "genesis makes one); sample: the network draws 64 rows, which every node sees; sums: it sums "
@@ -76,6 +78,11 @@ static const mb_opt options[] = {
     {"record-limit", MB_OPT_TEXT, AT(record_limit), NULL, 0, 0, "SIZE", "", "", "",
      "--record keeps at most these bytes of inputs of a node, and at least half of them: 500kB, "
      "1GB. Default 8MB"},
+    {"base-port", MB_OPT_INT, AT(base_port), "7100", 1, 65535, NULL, "", "", "",
+     "without --virtual: the first node listens at this port of the loopback address, the others "
+     "at those that follow"},
+    {"insecure", MB_OPT_FLAG, AT(insecure), NULL, 0, 0, NULL, "", "", "",
+     "without --virtual: no keys and no encryption"},
     {"edge.kappa", MB_OPT_AUTO, AT(kappa), "auto", 1e-6, 1e6, NULL, "", "", "",
      "stiffness of the edges, as in sim"},
     {"edge.eta", MB_OPT_AUTO, AT(eta), "auto", 1e-6, 1, NULL, "", "", "",
@@ -156,15 +163,32 @@ static mb_status edge_options(up *u, mb_err *err)
     return MB_OK;
 }
 
+/* Refuses what only the other kind of network has. */
+static mb_status check_where(const up *u, mb_err *err)
+{
+    static const char *const virtually[] = {
+        "speed",     "delay",    "loss", "duplicate",        "reorder",    "corrupt",
+        "bandwidth", "schedule", "tol",  "checkpoint-ticks", "edge.kappa", "edge.eta"};
+    static const char *const really[] = {"base-port", "insecure"};
+    const char *const       *names = u->opt.virtual_ ? really : virtually;
+    const size_t             n = u->opt.virtual_ ? sizeof really : sizeof virtually;
+
+    for (size_t k = 0; k < n / sizeof *names; k++) {
+        const mb_opt *own = mb_opt_find(options, names[k]), *word = mb_opt_find(words, names[k]);
+
+        if (own ? sim_option_given(own, u) : sim_option_given(word, &u->s->opt))
+            MB_FAIL(err, MB_E_ARG, "--%s: it belongs to a network %s --virtual", names[k],
+                    u->opt.virtual_ ? "without" : "with");
+    }
+    return MB_OK;
+}
+
 static mb_status check(sim *s, mb_err *err)
 {
     up *u = s->own;
 
     u->s = s;
-    if (!u->opt.virtual_)
-        MB_FAIL(err, MB_E_ARG,
-                "--virtual is missing: nodes as processes on sockets need a later release; this "
-                "one runs them on a virtual network");
+    MB_TRY(check_where(u, err));
     if (s->opt.out && !sim_to_folder(s))
         MB_FAIL(err, MB_E_ARG, "--out: got %s; expected a folder", s->opt.out);
     MB_TRY(read_times(u, err));
@@ -184,7 +208,7 @@ static int run_nodes(up *u, sim_result *r, mb_err *err)
 {
     int answer = 0;
 
-    if (up_run(u, err) < 0 || up_end(u, r, &answer, err) < 0)
+    if ((u->opt.virtual_ ? up_run : local_run)(u, err) < 0 || up_end(u, r, &answer, err) < 0)
         return sim_fail(u->s, err, 0);
     if (answer && up_write(u, r, err) < 0)
         return sim_fail(u->s, err, 0);
@@ -202,6 +226,7 @@ static int make(sim *s, sim_result *r, mb_err *err)
 
     s->tty = isatty(STDERR_FILENO);
     status = up_prepare(u, err) < 0 ? sim_fail(s, err, 1) : run_nodes(u, r, err);
+    local_close(u);
     up_trace_close(u->trace);
     mb_file_abort(&u->events);
     mb_file_abort(&u->life);
@@ -228,10 +253,10 @@ static void help(FILE *out)
     up_help(out, options, sim_pick(&command, (mb_opt[SIM_MAX_OPTIONS]){{0}}));
 }
 
-const app_command app_cmd_up = {.name = "up",
-                                .summary = "run the nodes of a mesh on a virtual network",
-                                .usage =
-                                    "meshbayes up --virtual --data FILE --topology T|--network "
-                                    "FILE ..",
-                                .run = run,
-                                .help = help};
+const app_command app_cmd_up = {
+    .name = "up",
+    .summary = "run the nodes of a mesh, as processes or on a virtual network",
+    .usage = "meshbayes up [--virtual] --data FILE --topology T|--network "
+             "FILE ..",
+    .run = run,
+    .help = help};

@@ -12,6 +12,8 @@ typedef struct up_opt {
     const char *time, *until, *tick, *delay, *speed, *bandwidth, *window;
     double      loss, duplicate, reorder, corrupt, disk_fail, disk_torn, disk_short;
     const char *genesis, *schedule, *record, *record_limit;
+    int64_t     base_port; /* of processes, as insecure is */
+    int32_t     insecure;
     int32_t     wire; /* mb_wire */
     int64_t     checkpoint_ticks;
     double      kappa, eta; /* NaN: auto */
@@ -57,6 +59,14 @@ typedef struct up_sample {
 
 typedef struct up_trace up_trace; /* up_trace.c */
 
+/* A node at the end of the run. */
+typedef struct up_last {
+    const double *phi; /* L, in the units of its block; NULL: it has no answer */
+    uint64_t      run; /* hash of its block                                    */
+    int64_t       rounds, frozen;
+    mb_rows       rows; /* of processes */
+} up_last;
+
 typedef struct up {
     sim              *s;
     up_opt            opt;
@@ -73,31 +83,54 @@ typedef struct up {
     double            began, told, ended; /* sim_now(): start, line of progress, end */
     int               settled;            /* 1: so it ended */
     int32_t           failed;             /* nodes */
-    const int64_t    *first;       /* rows of --data: node i has first[i] .. first[i + 1] - 1 */
-    int32_t          *part;        /* of each node at the end */
-    int32_t           parts, main; /* of them; the part whose answer is the run's */
-    struct up_record *record;      /* NULL: no recorder */
+    const int64_t    *first;         /* rows of --data: node i has first[i] .. first[i + 1] - 1 */
+    int32_t          *part;          /* of each node at the end */
+    int32_t           parts, main;   /* of them; the part whose answer is the run's */
+    up_last          *last;          /* of each node */
+    const mb_genesis *agreed;        /* block of the main part; NULL: no node has an answer */
+    double            lasted;        /* seconds of virtual time, or of processes */
+    int64_t           frames, bytes; /* sent by all nodes */
+    int32_t           restarts;      /* of processes            */
+    struct local     *local;         /* NULL: a virtual network */
+    struct up_record *record;        /* NULL: no recorder */
 } up;
 
 /* up_state.c: "waiting", "greeting" and so on. */
 const char *up_state_text(up_state state);
 up_state    up_state_of(const mb_virtual *v, int32_t i);
 
+/* local_run.c: folders of the nodes. Needs sim_setup. */
+mb_status local_prepare(up *u, mb_err *err) MB_CHECKED;
+/* The network as processes, up to the nodes' last answers. */
+mb_status local_run(up *u, mb_err *err) MB_CHECKED;
+/* Ends what may be left of it; safe when there is none. */
+void local_close(up *u);
+
 /* up_run.c: rows, network and nodes, before the first tick. */
 mb_status up_prepare(up *u, mb_err *err) MB_CHECKED;
 /* The nodes, until the time is over, all have settled or a signal came. */
 mb_status up_run(up *u, mb_err *err) MB_CHECKED;
-/* up_net.c: the virtual network of the options. Needs sim_setup. */
+/* up_net.c: what every node has before there is a block, and the block that is given. */
+void      up_plan_make(up *u);
+mb_status up_block_read(up *u, mb_err *err) MB_CHECKED;
+/* The virtual network of the options. Needs sim_setup. */
 mb_status up_net_make(up *u, mb_err *err) MB_CHECKED;
 /* up_rows.c: the rows that events of the schedule bring. */
 mb_status up_rows_read(up *u, mb_err *err) MB_CHECKED;
 
 /* up_watch.c: events.csv, life.csv, the line of progress, signals and the trace. */
 mb_status up_watch_begin(up *u, mb_err *err) MB_CHECKED;
+/* The files alone, a line of life.csv, and their end. */
+mb_status up_watch_files(up *u, mb_err *err) MB_CHECKED;
+mb_status up_life_line(up *u, double time, int32_t i, up_state state, mb_err *err) MB_CHECKED;
+mb_status up_watch_close(up *u, mb_status st, mb_err *err) MB_CHECKED;
 /* Commits the files when st is no failure. */
 mb_status up_watch_end(up *u, mb_status st, mb_err *err) MB_CHECKED;
 
-/* up_trace.c: samples of the network into trace.csv. */
+/* up_trace.c: trace.csv with its header, and a line of it. */
+mb_status up_trace_open(up *u, mb_file *out, mb_err *err) MB_CHECKED;
+mb_status up_trace_line(mb_file *f, const up_sample *a, mb_err *err) MB_CHECKED;
+/* Samples of the virtual network into it. */
 mb_status up_trace_new(up *u, up_trace **out, mb_err *err) MB_CHECKED;
 mb_status up_trace_look(up_trace *t, const mb_virtual *v, int64_t now_us, mb_err *err) MB_CHECKED;
 /* After the last look. */
@@ -124,6 +157,8 @@ mb_status up_write(up *u, sim_result *r, mb_err *err) MB_CHECKED;
 /* up_nodes.c: nodes/NAME/status.json and posterior.json of every node that is there; r NULL: no
  * posteriors. */
 mb_status up_nodes_write(up *u, const sim_result *r, mb_err *err) MB_CHECKED;
+/* A name as that of a folder: bytes that could lead elsewhere are written %XX. */
+const char *up_folder_name(up *u, const char *name, mb_err *err);
 /* up_help.c */
 void up_help(FILE *out, const mb_opt *own, const mb_opt *shared);
 

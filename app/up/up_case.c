@@ -62,8 +62,10 @@ static mb_status present(up *u, mb_arena *a, const int32_t *part, int32_t which,
     MB_NEW(each, a, n, err);
     MB_NEW(first, a, n + 1, err);
     for (int32_t i = 0; i < n; i++) {
-        if (part[i] == which)
+        if (part[i] == which && u->net)
             MB_TRY(mb_virtual_rows(a, u->net, i, &each[i], err));
+        else if (part[i] == which)
+            each[i] = u->last[i].rows;
         weighted |= each[i].w != NULL;
         first[i + 1] = first[i] + each[i].n;
     }

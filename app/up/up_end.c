@@ -6,6 +6,12 @@
 #include <math.h>
 #include <string.h>
 
+/* 1 when a node is of the main part and has its answer. */
+static int answers(const up *u, int32_t i)
+{
+    return u->part[i] == u->main && u->last[i].phi && u->last[i].run == u->agreed->hash;
+}
+
 /* Nodes of a part that have an answer and rows. */
 static int32_t speaking(const up *u, int32_t which)
 {
@@ -17,11 +23,14 @@ static int32_t speaking(const up *u, int32_t which)
     return count;
 }
 
-/* The part with most such nodes, the one with the lowest node among equals. 0: none has any. */
-static int largest(up *u)
+/* The last answers of a virtual network; the main part is the one with most of them, that with the
+ * lowest node among equals. */
+static mb_status take_virtual(up *u, mb_err *err)
 {
-    int32_t most = 0;
+    const int32_t n = u->s->world.net.n;
+    int32_t       most = 0;
 
+    MB_NEW(u->last, u->s->a, n, err);
     mb_virtual_parts(u->net, u->part, &u->parts);
     for (int32_t k = 0; k < u->parts; k++) {
         const int32_t count = speaking(u, k);
@@ -31,11 +40,27 @@ static int largest(up *u)
             u->main = k;
         }
     }
-    return most > 0;
+    u->agreed = most ? up_block_of(u->net, u->part, u->main) : NULL;
+    for (int32_t i = 0; i < n; i++) {
+        const mb_peer *p = u->part[i] < 0 ? NULL : mb_virtual_peer(u->net, i);
+        mb_peer_status said;
+
+        if (!p)
+            continue;
+        mb_peer_look(p, mb_virtual_clock(u->net, i), &said);
+        u->last[i] = (up_last){.phi = said.rounds > 0 ? mb_peer_phi(p) : NULL,
+                               .run = said.run,
+                               .rounds = said.rounds,
+                               .frozen = said.frozen};
+    }
+    u->lasted = 1e-6 * (double)mb_virtual_now(u->net);
+    u->frames = mb_virtual_tally(u->net, MB_TALLY_FRAMES);
+    u->bytes = mb_virtual_tally(u->net, MB_TALLY_BYTES);
+    return MB_OK;
 }
 
 /* Each node's posterior; nodes outside the part get the mean, which they do not change. */
-static mb_status fill(up *u, sim_result *r, uint64_t run, mb_err *err)
+static mb_status fill(up *u, sim_result *r, mb_err *err)
 {
     const size_t  L = r->session.c->model.layout.len;
     const int32_t n = u->s->world.net.n;
@@ -46,21 +71,20 @@ static mb_status fill(up *u, sim_result *r, uint64_t run, mb_err *err)
     MB_NEW(mean, r->session.own, L, err);
     for (int32_t i = 0; i < n; i++) {
         double        *phi = st->phi + (size_t)i * st->ld;
-        mb_peer_status said;
+        const up_last *is = &u->last[i];
 
-        if (u->part[i] != u->main || !up_answers(u->net, i, run))
+        if (!answers(u, i))
             continue;
-        mb_peer_look(mb_virtual_peer(u->net, i), mb_virtual_clock(u->net, i), &said);
-        memcpy(phi, mb_peer_phi(mb_virtual_peer(u->net, i)), L * sizeof *phi);
+        memcpy(phi, is->phi, L * sizeof *phi);
         st->outside[i] = mb_case_textbook(r->session.c, r->session.own, phi, &spare, NULL) < 0;
-        st->frozen[i] = said.frozen;
-        st->t = said.rounds > st->t ? said.rounds : st->t;
+        st->frozen[i] = is->frozen;
+        st->t = is->rounds > st->t ? is->rounds : st->t;
         count++;
         for (size_t l = 0; l < L; l++)
             mean[l] += (phi[l] - mean[l]) / count;
     }
     for (int32_t i = 0; i < n; i++)
-        if (u->part[i] != u->main || !up_answers(u->net, i, run))
+        if (!answers(u, i))
             memcpy(st->phi + (size_t)i * st->ld, mean, L * sizeof *mean);
     return MB_OK;
 }
@@ -141,7 +165,7 @@ static void warn(const up *u, const sim_result *r)
         sim_warn(s, "elsewhere: it stands still, but one centralised step moves %.1e",
                  r->out.moved);
     if (r->out.verdict == MB_ENDED_MOVING && !r->signal)
-        sim_warn(s, "not settled after %.6g s of virtual time%s", u->asked.time,
+        sim_warn(s, "not settled after %.6g s%s%s", u->asked.time, u->net ? " of virtual time" : "",
                  u->asked.settled ? " (--time)" : "");
 }
 
@@ -162,7 +186,7 @@ static mb_status conclude(up *u, sim_result *r, mb_err *err)
     return MB_OK;
 }
 
-static mb_status answer_of(up *u, sim_result *r, const mb_genesis *g, mb_err *err)
+static mb_status answer_of(up *u, sim_result *r, mb_err *err)
 {
     sim      *s = u->s;
     mb_case  *c = &s->world.fit.nodes;
@@ -171,12 +195,11 @@ static mb_status answer_of(up *u, sim_result *r, const mb_genesis *g, mb_err *er
 
     how.faults = (mb_faults){0};
     MB_NEW(table, s->a, 1, err);
-    MB_TRY(up_case_make(u, s->a, u->part, u->main, g, table, c, err));
+    MB_TRY(up_case_make(u, s->a, u->part, u->main, u->agreed, table, c, err));
     MB_TRY(replace_rows(u, c, err));
     MB_TRY(mb_session_open(c, &how, &r->session, err));
-    MB_TRY(fill(u, r, g->hash, err));
-    r->session.state.sent = (mb_traffic){mb_virtual_tally(u->net, MB_TALLY_FRAMES),
-                                         mb_virtual_tally(u->net, MB_TALLY_BYTES)};
+    MB_TRY(fill(u, r, err));
+    r->session.state.sent = (mb_traffic){u->frames, u->bytes};
     r->session.stopped = u->settled;
     r->session.stand = (mb_stand){.still = u->settled, .settled = u->settled, .more = -1};
     MB_TRY(mb_session_end(&r->session, &r->out, err));
@@ -195,10 +218,12 @@ mb_status up_end(up *u, sim_result *r, int *answer, mb_err *err)
                       .at_best = 1,
                       .signal = s->signal};
     s->nran = 1;
-    *answer = largest(u);
+    if (u->net)
+        MB_TRY(take_virtual(u, err));
+    *answer = u->agreed != NULL;
     if (*answer)
-        return answer_of(u, r, up_block_of(u->net, u->part, u->main), err);
-    sim_warn(s, "no node has an answer after %.6g s of virtual time: no summary and no report",
-             1e-6 * (double)mb_virtual_now(u->net));
-    return s->opt.out ? up_nodes_write(u, NULL, err) : MB_OK;
+        return answer_of(u, r, err);
+    sim_warn(s, "no node has an answer after %.6g s%s: no summary and no report", u->lasted,
+             u->net ? " of virtual time" : "");
+    return s->opt.out && u->net ? up_nodes_write(u, NULL, err) : MB_OK;
 }

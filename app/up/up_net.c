@@ -28,7 +28,7 @@ static mb_status block_of_init(up *u, mb_err *err)
     return mb_genesis_of_case(s->a, c, start.centres, &u->block, err);
 }
 
-static mb_status read_block(up *u, mb_err *err)
+mb_status up_block_read(up *u, mb_err *err)
 {
     if (u->asked.from != MB_GENESIS_GIVEN)
         return MB_OK;
@@ -37,7 +37,7 @@ static mb_status read_block(up *u, mb_err *err)
     return mb_genesis_read(u->s->a, u->asked.genesis, u->s->asked.kind, &u->block, err);
 }
 
-static void make_plan(up *u)
+void up_plan_make(up *u)
 {
     const sim *s = u->s;
 
@@ -66,8 +66,8 @@ mb_status up_net_make(up *u, mb_err *err)
     sim            *s = u->s;
     const up_asked *asked = &u->asked;
 
-    make_plan(u);
-    MB_TRY(read_block(u, err));
+    up_plan_make(u);
+    MB_TRY(up_block_read(u, err));
     if (u->opt.schedule) {
         MB_TRY(mb_schedule_read(s->a, u->opt.schedule, &s->world.net.g, s->world.net.id,
                                 &u->schedule, err));

@@ -10,8 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A name as that of a folder: bytes that could lead elsewhere are written %XX. */
-static const char *folder_name(up *u, const char *name, mb_err *err)
+const char *up_folder_name(up *u, const char *name, mb_err *err)
 {
     static const char digits[] = "0123456789ABCDEF";
     const size_t      n = strlen(name);
@@ -81,7 +80,7 @@ static mb_status write_posterior(up *u, const sim_result *r, mb_arena *a, int32_
 
 static mb_status one_node(up *u, const sim_result *r, mb_arena *a, int32_t i, mb_err *err)
 {
-    const char *name = folder_name(u, u->s->world.net.id[i], err);
+    const char *name = up_folder_name(u, u->s->world.net.id[i], err);
     const char *dir = name ? mb_text(a, err, "%s/nodes/%s", u->s->opt.out, name) : NULL;
 
     if (!dir)

@@ -16,7 +16,7 @@ mb_status up_prepare(up *u, mb_err *err)
     if (s->opt.out)
         MB_TRY(sim_hash(s, err));
     u->first = s->world.fit.nodes.table.first;
-    return up_net_make(u, err);
+    return u->opt.virtual_ ? up_net_make(u, err) : local_prepare(u, err);
 }
 
 static void tell_signal(const up *u)

@@ -38,6 +38,19 @@ struct up_trace {
     const double **to;     /* parts: scratch */
 };
 
+mb_status up_trace_open(up *u, mb_file *out, mb_err *err)
+{
+    const char *path = sim_path(u->s, "trace.csv", err);
+
+    if (!path)
+        return MB_E_NOMEM;
+    MB_TRY(sim_wrote(u->s, path, err));
+    MB_TRY(mb_file_open(u->s->a, path, out, err));
+    return mb_file_printf(out, err,
+                          "time,live,settled,parts,disagreement,disagreement_max,distance,"
+                          "distance_max,n_min,n_median,n_max,bytes\n");
+}
+
 mb_status up_trace_new(up *u, up_trace **out, mb_err *err)
 {
     sim      *s = u->s;
@@ -59,15 +72,7 @@ mb_status up_trace_new(up *u, up_trace **out, mb_err *err)
     MB_NEW(t->phi, own, (size_t)t->cap * (size_t)t->n * t->len, err);
     MB_NEW(t->mean, own, (size_t)t->n * t->len, err);
     MB_NEW(t->sorted, own, t->n, err);
-    const char *path = sim_path(s, "trace.csv", err);
-
-    if (!path)
-        return MB_E_NOMEM;
-    MB_TRY(sim_wrote(s, path, err));
-    MB_TRY(mb_file_open(own, path, &t->file, err));
-    return mb_file_printf(&t->file, err,
-                          "time,live,settled,parts,disagreement,disagreement_max,distance,"
-                          "distance_max,n_min,n_median,n_max,bytes\n");
+    return up_trace_open(u, &t->file, err);
 }
 
 void up_trace_close(up_trace *t)
@@ -193,15 +198,15 @@ static mb_status cell(mb_file *f, double x, mb_err *err)
     return isfinite(x) ? mb_file_printf(f, err, ",%.9g", x) : mb_file_printf(f, err, ",");
 }
 
-static mb_status line(up_trace *t, const up_sample *a, mb_err *err)
+mb_status up_trace_line(mb_file *f, const up_sample *a, mb_err *err)
 {
     const double values[] = {a->apart, a->apart_max, a->distance, a->distance_max,
                              a->n_min, a->n_median,  a->n_max};
 
-    MB_TRY(mb_file_printf(&t->file, err, "%.6f,%d,%d,%d", a->time, a->live, a->settled, a->parts));
+    MB_TRY(mb_file_printf(f, err, "%.6f,%d,%d,%d", a->time, a->live, a->settled, a->parts));
     for (size_t k = 0; k < sizeof values / sizeof *values; k++)
-        MB_TRY(cell(&t->file, values[k], err));
-    return mb_file_printf(&t->file, err, ",%lld\n", (long long)a->bytes);
+        MB_TRY(cell(f, values[k], err));
+    return mb_file_printf(f, err, ",%lld\n", (long long)a->bytes);
 }
 
 /* The segment is over: its samples go to the file. */
@@ -214,7 +219,7 @@ static mb_status flush(up_trace *t, mb_err *err)
         t->to[k] = t->piece[k].answer;
     for (int32_t j = 0; j < t->count; j++) {
         distances(t, j, t->to, &t->sample[j].distance, &t->sample[j].distance_max);
-        MB_TRY(line(t, &t->sample[j], err));
+        MB_TRY(up_trace_line(&t->file, &t->sample[j], err));
     }
     return MB_OK;
 }

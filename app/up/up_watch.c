@@ -7,6 +7,13 @@
 
 static const double TOLD_EVERY = 0.2; /* seconds */
 
+mb_status up_life_line(up *u, double time, int32_t i, up_state state, mb_err *err)
+{
+    MB_TRY(mb_file_printf(&u->life, err, "%.6f,", time));
+    MB_TRY(mb_csv_put(&u->life, u->s->world.net.id[i], err));
+    return mb_file_printf(&u->life, err, ",%s\n", up_state_text(state));
+}
+
 /* life.csv: a line for each node whose state has changed. */
 static mb_status see_lives(up *u, const mb_virtual *v, double time, mb_err *err)
 {
@@ -16,11 +23,8 @@ static mb_status see_lives(up *u, const mb_virtual *v, double time, mb_err *err)
         if (state == u->state[i])
             continue;
         u->state[i] = state;
-        if (!u->life.fp)
-            continue;
-        MB_TRY(mb_file_printf(&u->life, err, "%.6f,", time));
-        MB_TRY(mb_csv_put(&u->life, u->s->world.net.id[i], err));
-        MB_TRY(mb_file_printf(&u->life, err, ",%s\n", up_state_text(state)));
+        if (u->life.fp)
+            MB_TRY(up_life_line(u, time, i, state, err));
     }
     return MB_OK;
 }
@@ -123,6 +127,12 @@ static mb_status open_file(up *u, const char *name, const char *header, mb_file 
     return mb_file_printf(f, err, "%s", header);
 }
 
+mb_status up_watch_files(up *u, mb_err *err)
+{
+    MB_TRY(open_file(u, "events.csv", "time,event,a,b,note\n", &u->events, err));
+    return open_file(u, "life.csv", "time,node,state\n", &u->life, err);
+}
+
 mb_status up_watch_begin(up *u, mb_err *err)
 {
     sim                     *s = u->s;
@@ -133,14 +143,19 @@ mb_status up_watch_begin(up *u, mb_err *err)
     MB_NEW(u->state, s->a, s->world.net.n, err);
     MB_NEW(u->part, s->a, s->world.net.n, err);
     if (s->opt.out) {
-        MB_TRY(open_file(u, "events.csv", "time,event,a,b,note\n", &u->events, err));
-        MB_TRY(open_file(u, "life.csv", "time,node,state\n", &u->life, err));
+        MB_TRY(up_watch_files(u, err));
         MB_TRY(up_trace_new(u, &u->trace, err));
     }
     for (int32_t i = 0; i < s->world.net.n; i++)
         u->state[i] = UP_STATES;
     u->began = sim_now();
     return mb_virtual_watch(u->net, &w, err);
+}
+
+mb_status up_watch_close(up *u, mb_status st, mb_err *err)
+{
+    st = mb_file_close(&u->events, st, err);
+    return mb_file_close(&u->life, st, err);
 }
 
 mb_status up_watch_end(up *u, mb_status st, mb_err *err)
@@ -152,6 +167,5 @@ mb_status up_watch_end(up *u, mb_status st, mb_err *err)
     if (st >= 0)
         st = folder_begin(u->s->opt.out, err);
     st = up_trace_end(u->trace, st, err);
-    st = mb_file_close(&u->events, st, err);
-    return mb_file_close(&u->life, st, err);
+    return up_watch_close(u, st, err);
 }

@@ -26,25 +26,36 @@ static const char *source(const up *u)
     return u->asked.from == MB_GENESIS_SUMS ? "sums" : "sample";
 }
 
-/* "virtual" of summary.json. */
+static void put_tally(const up *u, mb_json_out *j)
+{
+    mb_json_object(j, "tally");
+    for (int k = 0; u->net && k < MB_TALLIES; k++)
+        mb_json_integer(j, mb_tally_text((mb_tally)k), mb_virtual_tally(u->net, (mb_tally)k));
+    if (!u->net) {
+        mb_json_integer(j, "frames", u->frames);
+        mb_json_integer(j, "bytes", u->bytes);
+        mb_json_integer(j, "restarts", u->restarts);
+    }
+    mb_json_close(j);
+}
+
+/* "virtual" of summary.json, or "processes". */
 static mb_status summary(void *self, mb_json_out *j)
 {
     const up *u = self;
 
-    mb_json_object(j, "virtual");
-    mb_json_number(j, "time", 1e-6 * (double)mb_virtual_now(u->net));
+    mb_json_object(j, u->net ? "virtual" : "processes");
+    mb_json_number(j, "time", u->lasted);
     mb_json_number(j, "tick", u->asked.tick);
     mb_json_bool(j, "settled", u->settled);
     mb_json_integer(j, "live", live(u));
     mb_json_integer(j, "parts", u->parts);
     mb_json_integer(j, "failed", u->failed);
-    mb_json_integer(j, "events", mb_virtual_events(u->net));
+    if (u->net)
+        mb_json_integer(j, "events", mb_virtual_events(u->net));
     mb_json_text(j, "genesis", source(u));
     mb_json_text(j, "trace", u->s->opt.out ? "trace.csv" : NULL);
-    mb_json_object(j, "tally");
-    for (int k = 0; k < MB_TALLIES; k++)
-        mb_json_integer(j, mb_tally_text((mb_tally)k), mb_virtual_tally(u->net, (mb_tally)k));
-    mb_json_close(j);
+    put_tally(u, j);
     mb_json_close(j);
     return MB_OK;
 }
@@ -54,9 +65,12 @@ static void print_verdict(const up *u, const sim_result *r)
 {
     const sim *s = u->s;
 
-    printf("%s after %.6g s of virtual time (%.1f s here): %d of %d nodes live",
-           mb_verdict_text(sim_verdict(r)), 1e-6 * (double)mb_virtual_now(u->net), r->seconds,
-           live(u), s->world.net.n);
+    if (u->net)
+        printf("%s after %.6g s of virtual time (%.1f s here): %d of %d nodes live",
+               mb_verdict_text(sim_verdict(r)), u->lasted, r->seconds, live(u), s->world.net.n);
+    else
+        printf("%s after %.1f s: %d of %d processes live", mb_verdict_text(sim_verdict(r)),
+               u->lasted, live(u), s->world.net.n);
     if (u->parts > 1)
         printf(", in %d parts", u->parts);
     printf("\nthe farthest node is %.1e from the mean, one centralised step over the rows present "
@@ -66,12 +80,14 @@ static void print_verdict(const up *u, const sim_result *r)
 
 static void print_cost(const up *u)
 {
-    const double    bytes = (double)mb_virtual_tally(u->net, MB_TALLY_BYTES);
-    const double    frames = (double)mb_virtual_tally(u->net, MB_TALLY_FRAMES);
-    const long long lost = (long long)mb_virtual_tally(u->net, MB_TALLY_LOST);
+    const double bytes = (double)u->bytes;
 
-    printf("%.4g MB in %.0f frames, %.4g kB a node; %lld frames lost\n", 1e-6 * bytes, frames,
-           1e-3 * bytes / u->s->world.net.n, lost);
+    printf("%.4g MB in %.0f frames, %.4g kB a node; ", 1e-6 * bytes, (double)u->frames,
+           1e-3 * bytes / u->s->world.net.n);
+    if (u->net)
+        printf("%lld frames lost\n", (long long)mb_virtual_tally(u->net, MB_TALLY_LOST));
+    else
+        printf("%d restart%s\n", u->restarts, u->restarts == 1 ? "" : "s");
 }
 
 mb_status up_write(up *u, sim_result *r, mb_err *err)
@@ -82,7 +98,8 @@ mb_status up_write(up *u, sim_result *r, mb_err *err)
 
     s->many = &more;
     if (s->opt.out) {
-        MB_TRY(up_nodes_write(u, r, err));
+        if (u->net)
+            MB_TRY(up_nodes_write(u, r, err));
         MB_TRY(sim_posteriors_write(r, err));
     }
     MB_TRY(sim_output(s, r, &text, err));

@@ -1,0 +1,26 @@
+/* ask.h - GET requests to the status servers of nodes, many at a time, so that one that does not
+ * answer delays nobody. */
+#ifndef MB_ASK_H
+#define MB_ASK_H
+
+#include "meshbayes/meshbayes.h"
+
+/* A request and its answer. */
+typedef struct ask {
+    const char *where; /* "unix:PATH" or "http://HOST:PORT", HOST of this machine                 */
+    const char *path;  /* "/status"                                                              */
+    int         code;  /* out: HTTP status; 0: no answer in time                                  */
+    const char *body;  /* out: n bytes and a 0, in the arena                                      */
+    size_t      n;     /* out                                                                    */
+    /* Private: the connection. */
+    int    fd;
+    size_t sent, got, room;
+    char  *bytes;
+} ask;
+
+/* 1 when a text is an address that can be asked. */
+int ask_is_address(const char *where);
+/* Sends them all and waits at most so long for the answers. MB_E_NOMEM alone is an error. */
+mb_status ask_all(mb_arena *a, ask *all, int32_t n, double seconds, mb_err *err) MB_CHECKED;
+
+#endif

@@ -1,0 +1,166 @@
+/* top_print.c - the nodes' answers as a table and as JSON. */
+#define _XOPEN_SOURCE 700
+#include "app.h"
+#include "top/top.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+enum { NAME = 16 /* characters */ };
+static const double ANSWER = 0.8; /* seconds */
+
+static double clock_now(void)
+{
+    struct timespec t = {.tv_sec = 0};
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static mb_status take(mb_arena *a, const ask *q, top_node *n, mb_err *err)
+{
+    const double now = clock_now();
+
+    MB_TRY(node_status_of(a, q, &n->said, err));
+    n->rate = (double)NAN;
+    if (!n->said.answered) {
+        n->at = 0;
+        return MB_OK;
+    }
+    if (n->at > 0 && now > n->at && n->said.bytes_sent >= n->bytes)
+        n->rate = (double)(n->said.bytes_sent - n->bytes) / (now - n->at);
+    n->at = now;
+    n->bytes = n->said.bytes_sent;
+    return MB_OK;
+}
+
+mb_status top_look(mb_arena *a, top *t, mb_err *err)
+{
+    ask *all;
+
+    MB_NEW(all, a, t->n + 1, err);
+    for (int32_t i = 0; i < t->n; i++)
+        all[i] = (ask){.where = t->node[i].where ? t->node[i].where : "unix:", .path = "/status"};
+    MB_TRY(ask_all(a, all, t->n, ANSWER, err));
+    for (int32_t i = 0; i < t->n; i++)
+        MB_TRY(take(a, &all[i], &t->node[i], err));
+    return MB_OK;
+}
+
+static const char *name_of(const top_node *n)
+{
+    return n->said.answered ? n->said.node : n->name;
+}
+
+/* A name of a node, which may be anyone's text, in a column of its own. */
+static void put_name(const char *text)
+{
+    int n, width = 0;
+
+    while (*text && width < NAME) {
+        const char *shown = app_visible(&text, &n);
+
+        fwrite(shown, 1, (size_t)n, stdout);
+        width++;
+    }
+    printf("%*s", NAME - width, "");
+}
+
+/* A number with this number of digits, as %g, %e or %f, and its unit. */
+static void put(int width, char how, int digits, double x, const char *unit)
+{
+    char text[40] = "-";
+
+    if (isfinite(x) && how == 'g')
+        snprintf(text, sizeof text, "%.*g%s", digits, x, unit);
+    else if (isfinite(x) && how == 'e')
+        snprintf(text, sizeof text, "%.*e%s", digits, x, unit);
+    else if (isfinite(x))
+        snprintf(text, sizeof text, "%.*f%s", digits, x, unit);
+    printf("  %*s", width, text);
+}
+
+static void put_bytes(double x)
+{
+    if (x >= 1e6)
+        put(8, 'f', 1, 1e-6 * x, " MB");
+    else if (x >= 1e3)
+        put(8, 'f', 1, 1e-3 * x, " kB");
+    else
+        put(8, 'f', 0, x, " B");
+}
+
+static void put_node(const top_node *n)
+{
+    const node_status *is = &n->said;
+    char               links[32];
+
+    put_name(name_of(n));
+    printf("  %-8.8s", is->answered ? is->verdict : "down");
+    if (!is->answered)
+        return;
+    snprintf(links, sizeof links, "%d/%d", is->live, is->neighbours);
+    put(8, 'g', 5, is->n_nodes, "");
+    put(12, 'e', 1, is->disagreement, "");
+    put(12, 'g', 6, is->bound, "");
+    put(7, 'f', 0, (double)is->rows, "");
+    put_bytes(n->rate);
+    printf("  %6s", links);
+    put(7, 'f', 1, is->oldest_ms < 0 ? (double)NAN : 1e-3 * (double)is->oldest_ms, " s");
+    put(5, 'f', 0, 100 * is->loss, " %");
+}
+
+void top_print(const top *t, int lines, const char *end)
+{
+    const int all = t->n + 2 <= lines;
+    int32_t   settled = 0, down = 0;
+
+    for (int32_t i = 0; i < t->n; i++) {
+        settled += t->node[i].said.answered && !strcmp(t->node[i].said.verdict, "settled");
+        down += !t->node[i].said.answered;
+    }
+    printf("%d nodes, %d settled, %d down%s", t->n, settled, down, end);
+    printf("%-*s  %-8s  %8s  %12s  %12s  %7s  %8s  %6s  %7s  %5s%s", NAME, "node", "verdict", "N",
+           "disagreement", "bound", "rows", "bytes/s", "links", "oldest", "loss", end);
+    for (int32_t i = 0; i < t->n && (all || i < lines - 3); i++) {
+        put_node(&t->node[i]);
+        fputs(end, stdout);
+    }
+    if (!all)
+        printf("and %d more%s", t->n - (lines - 3), end);
+}
+
+static void put_json(const top_node *n, mb_json_out *j)
+{
+    const node_status *is = &n->said;
+
+    mb_json_object(j, NULL);
+    mb_json_text(j, "node", name_of(n));
+    mb_json_text(j, "address", n->where);
+    mb_json_text(j, "verdict", is->answered ? is->verdict : "down");
+    if (is->answered) {
+        mb_json_text(j, "message", is->message);
+        mb_json_number(j, "n_nodes", is->n_nodes);
+        mb_json_number(j, "disagreement", is->disagreement);
+        mb_json_number(j, "bound", is->bound);
+        mb_json_integer(j, "rows", is->rows);
+        mb_json_integer(j, "bytes_sent", is->bytes_sent);
+        mb_json_integer(j, "neighbours", is->neighbours);
+        mb_json_integer(j, "live", is->live);
+        if (is->oldest_ms < 0)
+            mb_json_null(j, "oldest_ms");
+        else
+            mb_json_integer(j, "oldest_ms", is->oldest_ms);
+        mb_json_number(j, "loss", is->loss);
+    }
+    mb_json_close(j);
+}
+
+void top_json(const top *t, mb_json_out *j)
+{
+    mb_json_list(j, NULL);
+    for (int32_t i = 0; i < t->n; i++)
+        put_json(&t->node[i], j);
+    mb_json_close(j);
+}

@@ -1,0 +1,115 @@
+/* local_config.c - node.json of a node: what it needs to know, with paths relative to its folder. */
+#include "up/local.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS = 10000 /* rows_max of a node that is not given it */ };
+
+static void put_address(const local_node *n, const char *key, mb_json_out *j)
+{
+    char text[64];
+
+    snprintf(text, sizeof text, "tcp://127.0.0.1:%d", (int)n->port);
+    mb_json_text(j, key, text);
+}
+
+/* An option of the model under its name in JSON: a number as one. */
+static void put_option(const mb_opt *o, const void *obj, mb_json_out *j)
+{
+    char        key[64], number[64];
+    const char *text = sim_option_text(o, obj, number);
+    size_t      n = 0;
+
+    for (; o->name[n] && n + 1 < sizeof key; n++)
+        key[n] = o->name[n] == '-' ? '_' : o->name[n];
+    key[n] = 0;
+    if (o->kind == MB_OPT_INT)
+        mb_json_integer(j, key, strtoll(text, NULL, 10));
+    else
+        mb_json_text(j, key, text);
+}
+
+static void put_model(const up *u, mb_json_out *j)
+{
+    const mb_plan *plan = &u->plan;
+
+    mb_json_object(j, "model");
+    mb_json_text(j, "name", plan->kind->name);
+    for (const mb_opt *o = plan->kind->opts; o && o->name; o++)
+        if (sim_option_given(o, plan->kind_opt))
+            put_option(o, plan->kind_opt, j);
+    mb_json_texts(j, "columns", plan->columns, plan->column);
+    mb_json_integer(j, "seed", (int64_t)plan->seed);
+    mb_json_text(j, "genesis", plan->from == MB_GENESIS_SUMS ? "sums" : "sample");
+    mb_json_close(j);
+}
+
+static void put_neighbours(const local *l, int32_t i, mb_json_out *j)
+{
+    const mb_network *net = &l->u->s->world.net;
+
+    mb_json_list(j, "neighbours");
+    for (int64_t e = net->g.ptr[i]; e < net->g.ptr[i + 1]; e++) {
+        const int32_t k = net->g.adj[e];
+
+        mb_json_object(j, NULL);
+        mb_json_integer(j, "id", k);
+        mb_json_text(j, "name", net->id[k]);
+        put_address(&l->node[k], "address", j);
+        if (l->node[k].key)
+            mb_json_text(j, "public_key", l->node[k].key);
+        mb_json_close(j);
+    }
+    mb_json_close(j);
+}
+
+static void put_window(const up *u, int64_t rows, mb_json_out *j)
+{
+    if (u->asked.window_rows > 0 || u->asked.window_s > 0) {
+        mb_json_object(j, "window");
+        if (u->asked.window_rows > 0)
+            mb_json_integer(j, "rows", (int64_t)u->asked.window_rows);
+        else
+            mb_json_number(j, "seconds", u->asked.window_s);
+        mb_json_close(j);
+    }
+    if (!(u->asked.window_rows > 0) && rows > ROWS)
+        mb_json_integer(j, "rows_max", rows);
+}
+
+mb_status local_config(local *l, int32_t i, mb_err *err)
+{
+    const up   *u = l->u;
+    const char *path = mb_text(u->s->a, err, "%s/node.json", l->node[i].dir);
+    mb_json_out j;
+
+    if (!path)
+        return MB_E_NOMEM;
+    mb_json_begin(&j, u->s->a, err);
+    mb_json_object(&j, NULL);
+    mb_json_integer(&j, "id", i);
+    mb_json_text(&j, "name", u->s->world.net.id[i]);
+    put_address(&l->node[i], "listen", &j);
+    if (l->node[i].key)
+        mb_json_text(&j, "key", "node.key");
+    else
+        mb_json_bool(&j, "insecure", 1);
+    if (u->how.rows[i].n)
+        mb_json_text(&j, "data", "rows.csv");
+    if (u->block.kind)
+        mb_json_text(&j, "genesis", "genesis.json");
+    else
+        put_model(u, &j);
+    mb_json_integer(&j, "tick_ms", (int64_t)llround(fmax(1, 1e3 * u->asked.tick)));
+    put_window(u, u->how.rows[i].n, &j);
+    mb_json_text(&j, "wire", u->opt.wire == MB_WIRE_FLOAT16 ? "float16" : "float64");
+    mb_json_text(&j, "state", "state");
+    mb_json_text(&j, "status", "unix:status.sock");
+    if (l->record)
+        mb_json_text(&j, "record", l->record);
+    put_neighbours(l, i, &j);
+    mb_json_close(&j);
+    return mb_json_write(&j, path);
+}

@@ -1,0 +1,119 @@
+/* local_end.c - the last answers of the processes: their status and posterior files, and the same
+ * numbers in the units of one block, for the check against the centralised step. */
+#include "meshbayes/posterior_file.h"
+#include "up/local.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double ANSWER = 2, HASTE = 1; /* seconds */
+
+static mb_status keep(mb_arena *a, const local_node *n, const char *name, const ask *q,
+                      const char **path, mb_err *err)
+{
+    mb_file f = {0};
+
+    *path = NULL;
+    if (q->code != 200)
+        return MB_OK;
+    *path = mb_text(a, err, "%s/%s", n->dir, name);
+    if (!*path)
+        return MB_E_NOMEM;
+    MB_TRY(mb_file_open(a, *path, &f, err));
+    return mb_file_close(&f, mb_file_write(&f, q->body, q->n, err), err);
+}
+
+/* The newest rows of a node, as many as it says it has. */
+static mb_rows present(const up *u, int32_t i, int64_t rows)
+{
+    mb_rows all = u->how.rows[i];
+
+    if (rows < 0 || rows >= all.n)
+        return all;
+    all.x += (size_t)(all.n - rows) * all.ld;
+    all.n = rows;
+    return all;
+}
+
+/* The block that a posterior file tells of: units of its own, and the prior. */
+static mb_status agree(up *u, const mb_posterior *p, mb_err *err)
+{
+    mb_genesis *g;
+
+    MB_NEW(g, u->s->a, 1, err);
+    MB_TRY(mb_genesis_of_posterior(u->s->a, p, g, err));
+    u->agreed = g;
+    return MB_OK;
+}
+
+/* 1 when a posterior has the prior of the block, to the bit. */
+static int same_prior(const mb_genesis *g, const mb_posterior *p)
+{
+    return p->prior_par && p->model.layout.len == g->len &&
+           !memcmp(p->prior_par, g->prior_par, g->len * sizeof *g->prior_par);
+}
+
+static mb_status take(up *u, const char *path, up_last *last, mb_err *err)
+{
+    mb_posterior  p;
+    mb_provenance from = {.algorithm = NULL};
+    double       *phi;
+
+    MB_TRY(mb_posterior_read(u->s->a, path, u->s->asked.kind, &p, &from, err));
+    last->rounds = from.rounds;
+    if (!u->agreed)
+        MB_TRY(agree(u, &p, err));
+    if (!same_prior(u->agreed, &p))
+        return MB_OK;
+    p.units = u->agreed->run;
+    MB_NEW(phi, u->s->a, p.model.layout.len, err);
+    MB_TRY(mb_posterior_move(u->s->a, &p, p.par, phi, err));
+    last->phi = phi;
+    last->run = u->agreed->hash;
+    return MB_OK;
+}
+
+static mb_status take_all(local *l, const ask *status, const ask *posterior, mb_err *err)
+{
+    up *u = l->u;
+
+    for (int32_t i = 0; i < u->s->world.net.n; i++) {
+        up_last    *last = &u->last[i];
+        node_status said;
+        const char *path;
+
+        MB_TRY(keep(u->s->a, &l->node[i], "status.json", &status[i], &path, err));
+        MB_TRY(node_status_of(u->s->a, &status[i], &said, err));
+        u->part[i] = said.answered ? 0 : -1;
+        if (!said.answered)
+            continue;
+        last->rows = present(u, i, said.rows);
+        last->frozen = said.frozen;
+        u->frames += said.frames_sent;
+        u->bytes += said.bytes_sent;
+        MB_TRY(keep(u->s->a, &l->node[i], "posterior.json", &posterior[i], &path, err));
+        if (path)
+            MB_TRY(take(u, path, last, err));
+    }
+    return MB_OK;
+}
+
+mb_status local_collect(local *l, mb_err *err)
+{
+    up           *u = l->u;
+    const int32_t n = u->s->world.net.n;
+    ask          *all;
+
+    MB_NEW(u->last, u->s->a, n, err);
+    MB_NEW(u->part, u->s->a, n, err);
+    MB_NEW(all, u->s->a, 2 * n, err);
+    for (int32_t i = 0; i < n; i++) {
+        all[i] = (ask){.where = l->node[i].where, .path = "/status"};
+        all[n + i] = (ask){.where = l->node[i].where, .path = "/posterior"};
+    }
+    u->parts = 1;
+    u->lasted = sim_now() - u->began;
+    MB_TRY(ask_all(u->s->a, all, 2 * n, u->s->signal ? HASTE : ANSWER, err));
+    return take_all(l, all, all + n, err);
+}

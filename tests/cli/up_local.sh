@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# up_local.sh PROGRAM: the nodes of a mesh as processes: the answer, deaths, the end, what is refused.
+set -euo pipefail
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+# shellcheck source=../lib/claims.sh
+. "$top/tests/lib/claims.sh"
+
+two_clusters 5 30
+cut -d, -f1-3 rows.csv >table.csv && mv table.csv rows.csv
+port=$((7500 + $$ % 300 * 10))
+up=("$program" up --data rows.csv --node-column site --network links.csv --n-components 2 --base-port "$port")
+
+value() { # value FILE KEY: the first number or word under that key
+    sed -n "s/.*\"$2\": \"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}$/\1/p" "$1" | head -n 1
+}
+below() { awk -v x="$1" -v most="$2" 'BEGIN { exit !(x != "" && x + 0 <= most) }'; }
+# The processes of this test: their working folders are below this one.
+processes() {
+    local p
+    for p in /proc/[0-9]*; do
+        case $(readlink "$p/cwd" 2>/dev/null) in "$work"/*) echo "${p##*/}" ;; esac
+    done
+}
+none_left() { [ -z "$(processes)" ] || { processes; return 1; }; }
+waits_for() { # waits_for COMMAND...: at most 30 s until it succeeds
+    local k
+    for k in $(seq 300); do
+        "$@" && return
+        sleep .1
+    done
+    return 1
+}
+
+claim "five processes settle: status 0" status_is 0 "${up[@]}" --time 120s --out net
+claim "none is left" none_left
+claim "one centralised step over all rows moves nothing" below "$(value net/summary.json moved)" 1e-6
+claim "all nodes agree" below "$(value net/summary.json disagreement)" 1e-6
+every_node() {
+    local node
+    for node in 1 2 3 4 5; do
+        [ "$(value "net/nodes/$node/status.json" verdict)" = settled ] || return 1
+        [ "$(stat -c %a "net/nodes/$node/node.key")" = 600 ] || return 1
+        [ "$(wc -l <"net/nodes/$node/rows.csv")" -eq 31 ] || return 1
+        "$program" compare net/posterior.json "net/nodes/$node/posterior.json" >/dev/null || return 1
+    done
+}
+claim "every node has its key, its rows, its status and its posterior" every_node
+claim "the folder of a node has no path to another folder" refuted grep -qE '"(data|key|state|status|genesis)": "(/|\.\.|unix:/)' \
+    net/nodes/1/node.json
+claim "the report has the figures of time" grep -q 'id="life"' net/report.html
+claim "and can be made again" "$program" report net
+
+# A second of life in which one is killed, then the end by a signal.
+"${up[@]}" --until 10min --out storm >storm.txt 2>&1 &
+running=$!
+settled() { [ "$("$program" top storm --once --json 2>/dev/null | grep -c '"verdict": "settled"')" -eq 5 ]; }
+claim "top sees all settle" waits_for settled
+killed=$(cat storm/nodes/3/pid)
+kill -9 "$killed"
+came_back() { [ -s storm/nodes/3/pid ] && [ "$(cat storm/nodes/3/pid)" != "$killed" ]; }
+claim "a process that is killed comes back" waits_for came_back
+claim "and all settle again" waits_for settled
+claim "the table of top has a line for every node" says '^5 nodes, 5 settled, 0 down' "$program" top storm --once
+claim "a node without a process is down" says '^unix:gone +down' "$program" top storm unix:gone --once
+began=$(date +%s)
+kill -TERM "$running"
+status=0
+wait "$running" || status=$?
+claim "SIGTERM ends it: status 143" test "$status" -eq 143
+claim "within 5 s" test $(($(date +%s) - began)) -le 5
+claim "no process is left" none_left
+claim "the death is in events.csv" grep -q ',died,3,,signal 9' storm/events.csv
+claim "what it had is written" below "$(value storm/summary.json moved)" 1e-6
+
+"${up[@]}" --until 10min --out cut >/dev/null 2>&1 &
+running=$!
+all_there() { [ "$(processes | wc -l)" -ge 5 ]; }
+waits_for all_there
+kill -9 "$running"
+claim "kill -9 of up leaves none either" waits_for none_left
+wait "$running" 2>/dev/null || true
+
+claim "a folder of another network is refused" status_is 2 "${up[@]}" --out net --topology ring:n=4 --deal blocks
+mkdir -p other/nodes/elsewhere
+claim "a folder with other nodes is refused" says 'other/nodes/elsewhere is no node of this network' "${up[@]}" --out other
+claim "a node that does not start is one line with its reason" bash -c "
+    mkdir busy; /usr/bin/python3 -c 'import socket, time
+s = socket.socket(); s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1); s.bind((\"127.0.0.1\", $port + 2)); s.listen(); print(\"\", flush=True); time.sleep(60)' >busy/on & holder=\$!
+    for k in \$(seq 100); do [ -s busy/on ] && break; sleep .1; done
+    '$program' up --data rows.csv --node-column site --network links.csv --n-components 2 --base-port $port --time 20s >out.txt 2>err.txt; status=\$?
+    kill \$holder
+    [ \$status -eq 1 ] && [ \$(wc -l <err.txt) -eq 1 ] && grep -q 'port $((port + 2)) of node 3 cannot be used' err.txt"
+claim "too little time: status 4" status_is 4 "${up[@]}" --time 50ms
+claim "without --out nothing remains" test -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'meshbayes-up-*' -newer net/summary.json)"
+finish

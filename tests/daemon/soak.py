@@ -1,0 +1,221 @@
+"""soak.py BUILD [--small] [--nodes N] [--seconds T] [--port P] [--only NAME,..]: faults on real processes.
+
+Each case starts a network of meshbayes-node processes with CURVE, breaks something, and asks that every
+node is within 1e-6 of a fixed point of central VB of all rows that are there, by numpy. One line a
+case; exit status 1 when one fails.
+"""
+import argparse
+import os
+import resource
+import shutil
+import signal
+import socket
+import sys
+import tempfile
+import time
+
+import numpy as np
+
+from mesh import Mesh, ring, storm_of_kills
+
+FAR = 1e-6
+
+
+class Soak:
+    def __init__(self, opt, folder):
+        self.opt, self.folder, self.count = opt, folder, 0
+
+    def mesh(self, n, **more):
+        """Every network has ports of its own, so that nothing waits for the one before."""
+        self.count += 1
+        m = Mesh(self.opt.build, os.path.join(self.folder, str(self.count)), n,
+                 self.opt.port + 100 * self.count, **more)
+        m.start()
+        return m
+
+
+def right(m, seconds, nodes=None, rows=None):
+    took = m.settle(seconds, nodes)
+    far = m.far(nodes, rows)
+    assert far <= FAR, f'one centralised step moves {far:.1e}'
+    return f'{took:.1f} s to settled, one step {far:.0e}'
+
+
+def kills(soak, wipe):
+    m = soak.mesh(soak.opt.nodes)
+    try:
+        right(m, 120)
+        killed = storm_of_kills(m, soak.opt.seconds, .25, wipe)
+        said = right(m, 120)
+        assert m.stop() == [0] * soak.opt.nodes, 'a node did not end with status 0'
+        return f'{killed} kills, then {said}'
+    finally:
+        m.close()
+
+
+def killed_nodes_come_back(soak):
+    return kills(soak, False)
+
+
+def wiped_nodes_come_back(soak):
+    return kills(soak, True)
+
+
+def rate(m, i, seconds):
+    before = m.status(i)['tick']
+    time.sleep(seconds)
+    return (m.status(i)['tick'] - before) / seconds
+
+
+def memory(m, i):
+    with open(f'/proc/{m.running[i].pid}/status') as f:
+        return next(int(line.split()[1]) for line in f if line.startswith('VmRSS'))
+
+
+def a_stopped_node_catches_up(soak):
+    """SIGSTOP: the others go on and settle without it; SIGCONT: it is there again."""
+    m = soak.mesh(6)
+    try:
+        right(m, 60)
+        m.signal(0, signal.SIGSTOP)
+        others = right(m, 60, range(1, 6))
+        held = memory(m, 1)
+        time.sleep(soak.opt.seconds)
+        grown = memory(m, 1) - held
+        assert grown < 512, f'a neighbour of the stopped node grew by {grown} kB'
+        m.signal(0, signal.SIGCONT)
+        return f'others {others}; awake again {right(m, 60)}'
+    finally:
+        m.close()
+
+
+def nodes_leave_join_and_get_links(soak):
+    m = soak.mesh(6, links=ring(6, (1,)))
+    try:
+        right(m, 60)
+        m.stop(5)
+        left = right(m, 60)
+        m.start(5)
+        back = right(m, 60)
+        m.links.add((0, 3))
+        for i in (0, 3):
+            m.write(i)
+            m.signal(i, signal.SIGHUP)
+        end = time.monotonic() + 20
+        while len([n for n in m.status(0)['neighbours'] if n['live']]) < 3:
+            assert time.monotonic() < end, 'the new link is not in use after 20 s'
+            time.sleep(.1)
+        return f'left: {left}; back: {back}; with a link more: {right(m, 60)}'
+    finally:
+        m.close()
+
+
+def rows_arrive(soak):
+    """A file that grows: the answer is that of all rows."""
+    m = soak.mesh(4, follow=True)
+    try:
+        right(m, 60)
+        more = m.rows[1][:15] + .1
+        with open(m.where(1, 'rows.csv'), 'a') as f:
+            np.savetxt(f, more, delimiter=',', fmt='%.17g')
+        end = time.monotonic() + 20
+        while m.status(1)['rows'] < 55:
+            assert time.monotonic() < end, 'the new rows are not there after 20 s'
+            time.sleep(.1)
+        rows = list(m.rows)
+        rows[1] = np.vstack([rows[1], more])
+        return right(m, 60, rows=rows)
+    finally:
+        m.close()
+
+
+def poke(port, text, wait):
+    with socket.create_connection(('127.0.0.1', port), 5) as s:
+        if text:
+            s.sendall(text)
+        time.sleep(wait)
+
+
+def strangers_are_refused(soak):
+    """A key that no neighbour has, a wrong server key, a port scanner, HTTP and noise."""
+    m = soak.mesh(4, links={(0, 1), (1, 2), (0, 2)})
+    try:
+        m.kill(3)
+        right(m, 60, range(3))
+        m.links |= {(0, 3), (1, 3)}
+        m.write(3)                             # 3 knows the others, they do not know 3
+        m.start(3)
+        for text in (b'', b'GET / HTTP/1.0\r\n\r\n', os.urandom(4096), b'\xff' * 64):
+            poke(m.base, text, .2)
+        time.sleep(3)
+        said = m.status(0)
+        host = said.get('host', {}).get('connections_refused', {})
+        assert host.get('unknown_key'), f'nothing is said of the unknown key: {host}'
+        assert abs(said['n_nodes'] - 3) < 1e-9 and said['verdict'] == 'settled', (
+            f'N is {said["n_nodes"]!r}, {said["verdict"]}')
+        far = m.far(range(3))
+        assert far <= FAR, f'one centralised step moves {far:.1e}'
+        m.kill(3)
+        m.public[0] = m.public[3]              # 1 expects another key of 0
+        m.links = {(0, 1), (1, 2), (0, 2)}
+        m.write(1)
+        m.signal(1, signal.SIGHUP)
+        time.sleep(3)
+        refused = m.status(1).get('host', {}).get('connections_refused', {})
+        assert refused.get('server_key'), f'nothing is said of the wrong server key: {refused}'
+        return f'{host}, {refused}'
+    finally:
+        m.close()
+
+
+def a_bad_disk_is_said(soak):
+    """A state folder that is gone: the node goes on, says so, and writes again when it is there."""
+    m = soak.mesh(3, checkpoint_ticks=5)
+    try:
+        right(m, 60)
+        for i in range(3):
+            m.stop(i)
+            shutil.rmtree(m.where(i, 'state'))
+            open(m.where(i, 'state'), 'w').close()      # a file where the folder should be
+            m.start(i)
+        said = right(m, 60)
+        trouble = m.status(0).get('host', {}).get('checkpoint', {}).get('trouble')
+        assert trouble, 'the status says nothing of the disk'
+        return f'{said}; {trouble}'
+    finally:
+        m.close()
+
+
+CASES = (killed_nodes_come_back, wiped_nodes_come_back, a_stopped_node_catches_up,
+         nodes_leave_join_and_get_links, rows_arrive, strangers_are_refused, a_bad_disk_is_said)
+
+
+def main():
+    ask = argparse.ArgumentParser()
+    ask.add_argument('build')
+    ask.add_argument('--small', action='store_true')
+    ask.add_argument('--nodes', type=int)
+    ask.add_argument('--seconds', type=float)
+    ask.add_argument('--port', type=int, default=12000)
+    ask.add_argument('--only', default='')
+    opt = ask.parse_args()
+    opt.nodes = opt.nodes or (12 if opt.small else 50)
+    opt.seconds = opt.seconds or (5 if opt.small else 20)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    failed = 0
+    with tempfile.TemporaryDirectory(prefix='mbs') as folder:   # Unix sockets have short paths
+        soak = Soak(opt, folder)
+        for case in CASES:
+            if opt.only and case.__name__ not in opt.only.split(','):
+                continue
+            try:
+                print(f'ok    {case.__name__}: {case(soak)}', flush=True)
+            except Exception as e:                              # one line a case, whatever it was
+                failed += 1
+                print(f'FAIL  {case.__name__}: {type(e).__name__}: {e}', flush=True)
+    print(f'{failed} failed')
+    return failed > 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
