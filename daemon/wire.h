@@ -9,7 +9,8 @@
 /* What was refused, for log and status. */
 typedef enum wire_refusal {
     WIRE_UNKNOWN_KEY, /* a client whose key is no neighbour's                        */
-    WIRE_NO_CURVE,    /* a client without encryption, or no ZeroMQ at all            */
+    WIRE_NO_CURVE,    /* a client without encryption or that expects another key of  */
+                      /* this node, or no ZeroMQ at all                              */
     WIRE_SERVER_KEY,  /* a neighbour that did not prove to have its key              */
     WIRE_MALFORMED,   /* a message that is no single frame                           */
     WIRE_REFUSALS

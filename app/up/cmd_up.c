@@ -167,8 +167,9 @@ static mb_status edge_options(up *u, mb_err *err)
 static mb_status check_where(const up *u, mb_err *err)
 {
     static const char *const virtually[] = {
-        "speed",     "delay",    "loss", "duplicate",        "reorder",    "corrupt",
-        "bandwidth", "schedule", "tol",  "checkpoint-ticks", "edge.kappa", "edge.eta"};
+        "speed",      "delay",     "loss",      "duplicate", "reorder",
+        "corrupt",    "bandwidth", "schedule",  "tol",       "checkpoint-ticks",
+        "edge.kappa", "edge.eta",  "disk-fail", "disk-torn", "disk-short"};
     static const char *const really[] = {"base-port", "insecure"};
     const char *const       *names = u->opt.virtual_ ? really : virtually;
     const size_t             n = u->opt.virtual_ ? sizeof really : sizeof virtually;

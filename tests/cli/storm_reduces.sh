@@ -6,6 +6,7 @@ top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck source=../lib/claims.sh
 . "$top/tests/lib/claims.sh"
 
+# shellcheck disable=SC2016 # the planted script expands it
 plant() { # plant CONDITION: the program, but `up` fails where CONDITION holds
     printf '#!/usr/bin/env bash\nif [ "$1" = up ] && %s; then\n    echo planted >&2\n    exit 3\nfi\nexec "%s" "$@"\n' \
         "$1" "$program" >planted
@@ -24,6 +25,7 @@ claim "the complaint is told" grep -q 'up: status 3: planted' told
 claim "and the command" grep -qF 'again: script/storm 1 --from 1 --small' told
 claim "of five events one is left" [ "$(events)" = "oneway " ]
 claim "of its faults none" grep -q "reduced, .*'speed': '1', 'wire': 'float64', 'genesis': 'genesis.json'" told
+# shellcheck disable=SC2016
 claim "the reduced storm is in its folder, and fails" bash -c 'cd kept/seed-1-reduced &&
     eval "$(sed -n "s/^ *or: cd [^ ]* && //p" ../../told | head -n 1)" >/dev/null 2>&1; [ $? = 3 ]'
 

@@ -23,8 +23,8 @@ processes() {
 }
 none_left() { [ -z "$(processes)" ] || { processes; return 1; }; }
 waits_for() { # waits_for COMMAND...: at most 30 s until it succeeds
-    local k
-    for k in $(seq 300); do
+    local end=$((SECONDS + 30))
+    while [ "$SECONDS" -lt "$end" ]; do
         "$@" && return
         sleep .1
     done

@@ -161,9 +161,12 @@ def strangers_are_refused(soak):
         m.write(1)
         m.signal(1, signal.SIGHUP)
         time.sleep(3)
-        refused = m.status(1).get('host', {}).get('connections_refused', {})
-        assert refused.get('server_key'), f'nothing is said of the wrong server key: {refused}'
-        return f'{host}, {refused}'
+        refused = m.status(0)['host']['connections_refused']
+        live = {n['node']: n['live'] for n in m.status(1)['neighbours']}
+        assert not live['0'], 'node 1 uses a link to a node that has not the key it expects'
+        assert refused.get('no_curve', 0) > host.get('no_curve', 0), (
+            f'nothing is said of the handshake that failed: {host}, then {refused}')
+        return f'{host}, then {refused}'
     finally:
         m.close()
 

@@ -14,7 +14,7 @@ printf 'time,event,a,b\n.02,partition,"1 2 3",\n4,rejoin,,\n' >parts.csv
 printf 'time,event,a,b\n4,join,6,\n' >joins.csv
 printf 'time,event,a,b\n1,kill,2,\n1.1,start,2,\n2,kill,5,\n2.5,start,5,\n3,kill,1,\n3.8,start,1,\n4,wipe,2,\n4.2,start,2,\n' >lives.csv
 none_refused() { # none_refused FOLDER: every node is there, and none has refused a frame for a number in it
-    [ "$(ls "$1/nodes" | wc -l)" = 6 ] && ! grep -h '"value": [1-9]' "$1"/nodes/*/status.json
+    [ "$(find "$1/nodes" -mindepth 1 -maxdepth 1 | wc -l)" = 6 ] && ! grep -h '"value": [1-9]' "$1"/nodes/*/status.json
 }
 for schedule in parts joins lives; do
     for loss in 0 .3; do

@@ -127,7 +127,8 @@ static void bytes_are_those_of_the_documents_table(void **state)
 
 static void flags_are_those_of_the_document(void **state)
 {
-    static const char text[] = "1 hears, 2 blank, 4 vector, 8 own, 16 block, 32 sample, 64 words |";
+    static const char text[] = "1 hears, 2 blank, 4 vector, 8 own, 16 block, 32 sample, 64 words, "
+                               "128 asks |";
     char              line[1024];
     int               found = 0;
     FILE             *doc = fopen("docs/protocol.md", "r");
@@ -145,7 +146,8 @@ static void flags_are_those_of_the_document(void **state)
     assert_int_equal(MB_FRAME_BLOCK_, 16);
     assert_int_equal(MB_FRAME_SAMPLE_, 32);
     assert_int_equal(MB_FRAME_WORDS_, 64);
-    assert_int_equal(MB_FRAME_FLAGS_, 127);
+    assert_int_equal(MB_FRAME_ASKS_, 128);
+    assert_int_equal(MB_FRAME_FLAGS_, 255);
 }
 
 static void a_frame_begins_with_its_name_and_ends_with_its_sum(void **state)
