@@ -175,7 +175,7 @@ static mb_status connect_to(wire *w, wire_side *s, const node_neighbour *n, mb_e
     snprintf(name, sizeof name, "%ld", (long)w->id);
     if (!w->curve && zmq_setsockopt(s->dealer, ZMQ_ROUTING_ID, name, strlen(name)))
         return failed("open a socket", n->address, err);
-    snprintf(name, sizeof name, "inproc://events-%ld", (long)n->id);
+    snprintf(name, sizeof name, "inproc://events-%lld", (long long)w->made++);
     s->events = watch(w, s->dealer, name);
     if (!s->events)
         return failed("watch handshakes", n->address, err);

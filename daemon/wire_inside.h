@@ -29,6 +29,7 @@ struct wire {
     int32_t         sides, room;
     wire_side      *side;
     zmq_pollitem_t *item;
+    int64_t         made; /* dealers so far: the socket of events of each has a name of its own */
     int32_t         next; /* side from which the next message is read first */
     int64_t         refused[WIRE_REFUSALS];
 };
