@@ -81,6 +81,12 @@ static const mb_opt options[] = {
     {"base-port", MB_OPT_INT, AT(base_port), "7100", 1, 65535, NULL, "", "", "",
      "without --virtual: the first node listens at this port of the loopback address, the others "
      "at those that follow"},
+    {"status-port", MB_OPT_INT, AT(status_port), NULL, 1, 65535, NULL, "", "", "",
+     "without --virtual: the status page of the first node is at this port of the loopback "
+     "address, "
+     "those of the others at the ports that follow; without it they are Unix sockets, for "
+     "meshbayes "
+     "top"},
     {"insecure", MB_OPT_FLAG, AT(insecure), NULL, 0, 0, NULL, "", "", "",
      "without --virtual: no keys and no encryption"},
     {"edge.kappa", MB_OPT_AUTO, AT(kappa), "auto", 1e-6, 1e6, NULL, "", "", "",
@@ -170,7 +176,7 @@ static mb_status check_where(const up *u, mb_err *err)
         "speed",      "delay",     "loss",      "duplicate", "reorder",
         "corrupt",    "bandwidth", "schedule",  "tol",       "checkpoint-ticks",
         "edge.kappa", "edge.eta",  "disk-fail", "disk-torn", "disk-short"};
-    static const char *const really[] = {"base-port", "insecure"};
+    static const char *const really[] = {"base-port", "status-port", "insecure"};
     const char *const       *names = u->opt.virtual_ ? really : virtually;
     const size_t             n = u->opt.virtual_ ? sizeof really : sizeof virtually;
 

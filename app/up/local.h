@@ -12,7 +12,8 @@
 /* A node and its process. */
 typedef struct local_node {
     const char *dir;    /* ROOT/nodes/NAME                                             */
-    const char *where;  /* "unix:" and the path of its status socket                   */
+    const char *where;  /* its status: "unix:" and a path, or http://127.0.0.1:PORT    */
+    const char *status; /* the same as in its configuration                            */
     int32_t     port;   /* it listens there                                            */
     const char *key;    /* its public key; NULL: insecure                              */
     pid_t       pid;    /* 0: it does not run                                          */

@@ -106,7 +106,7 @@ mb_status local_config(local *l, int32_t i, mb_err *err)
     put_window(u, u->how.rows[i].n, &j);
     mb_json_text(&j, "wire", u->opt.wire == MB_WIRE_FLOAT16 ? "float16" : "float64");
     mb_json_text(&j, "state", "state");
-    mb_json_text(&j, "status", "unix:status.sock");
+    mb_json_text(&j, "status", l->node[i].status);
     if (l->record)
         mb_json_text(&j, "record", l->record);
     put_neighbours(l, i, &j);

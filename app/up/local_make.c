@@ -149,8 +149,14 @@ static mb_status place(local *l, int32_t i, mb_err *err)
     const char *name = up_folder_name(u, u->s->world.net.id[i], err);
 
     n->dir = name ? mb_text(u->s->a, err, "%s/nodes/%s", l->root, name) : NULL;
-    n->where = n->dir ? mb_text(u->s->a, err, "unix:%s/status.sock", n->dir) : NULL;
     n->port = (int32_t)u->opt.base_port + i;
+    n->status = u->opt.status_port
+                    ? mb_text(u->s->a, err, "127.0.0.1:%lld", (long long)u->opt.status_port + i)
+                    : "unix:status.sock";
+    if (!n->dir || !n->status)
+        return MB_E_NOMEM;
+    n->where = u->opt.status_port ? mb_text(u->s->a, err, "http://%s", n->status)
+                                  : mb_text(u->s->a, err, "unix:%s/status.sock", n->dir);
     n->state = UP_STATES;
     return n->where ? MB_OK : MB_E_NOMEM;
 }
@@ -182,6 +188,9 @@ mb_status local_make(local *l, mb_err *err)
     if (l->u->opt.base_port + n - 1 > PORT_MOST)
         MB_FAIL(err, MB_E_ARG, "--base-port: got %lld for %d nodes; expected at most %d",
                 (long long)l->u->opt.base_port, (int)n, (int)(PORT_MOST + 1 - n));
+    if (l->u->opt.status_port + n - 1 > PORT_MOST)
+        MB_FAIL(err, MB_E_ARG, "--status-port: got %lld for %d nodes; expected at most %d",
+                (long long)l->u->opt.status_port, (int)n, (int)(PORT_MOST + 1 - n));
     for (int32_t i = 0; i < n; i++)
         MB_TRY(place(l, i, err));
     MB_TRY(check_nodes(l, nodes, err));

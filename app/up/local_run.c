@@ -69,7 +69,11 @@ mb_status local_prepare(up *u, mb_err *err)
     up_plan_make(u);
     MB_TRY(up_block_read(u, err));
     MB_TRY(make_root(l, err));
-    return local_make(l, err);
+    MB_TRY(local_make(l, err));
+    if (u->opt.status_port)
+        app_note("up", "status pages: %s/ to %s/", l->node[0].where,
+                 l->node[u->s->world.net.n - 1].where);
+    return MB_OK;
 }
 
 /* Signals wait until they are looked for: a second one, which `timeout` sends at once, must not end

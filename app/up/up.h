@@ -12,7 +12,8 @@ typedef struct up_opt {
     const char *time, *until, *tick, *delay, *speed, *bandwidth, *window;
     double      loss, duplicate, reorder, corrupt, disk_fail, disk_torn, disk_short;
     const char *genesis, *schedule, *record, *record_limit;
-    int64_t     base_port; /* of processes, as insecure is */
+    int64_t     base_port;   /* of processes, as insecure and status_port are */
+    int64_t     status_port; /* 0: Unix sockets */
     int32_t     insecure;
     int32_t     wire; /* mb_wire */
     int64_t     checkpoint_ticks;

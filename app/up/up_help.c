@@ -9,7 +9,7 @@ typedef struct section {
 } section;
 
 static const section sections[] = {
-    {"The run", "virtual time until seed out json base-port insecure "},
+    {"The run", "virtual time until seed out json base-port status-port insecure "},
     {"The nodes", "genesis tick speed wire window edge.kappa edge.eta "},
     {"The links", "delay loss duplicate reorder corrupt bandwidth "},
     {"The disks", "checkpoint-ticks disk-fail disk-torn disk-short "},
