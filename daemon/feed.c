@@ -82,7 +82,11 @@ mb_status feed_rows(feed *f, int64_t now, const double *x, int64_t n, mb_err *er
     const int32_t D = f->c->plan.columns;
     const mb_rows rows = {.x = x, .n = n, .d = D, .ld = (size_t)D};
 
-    return n ? mb_peer_append(f->peer, now, &rows, NULL, err) : MB_OK;
+    if (!n)
+        return MB_OK;
+    MB_TRY(mb_peer_append(f->peer, now, &rows, NULL, err));
+    f->took(f->self, now, &rows);
+    return MB_OK;
 }
 
 /* The columns of the plan in a table of texts, as numbers. */

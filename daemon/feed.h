@@ -8,19 +8,22 @@
 
 typedef struct feed {
     const node_config *c;
-    mb_peer           *peer;
-    node_log          *log;
-    mb_arena          *a;
-    int                fd;     /* of a file that grows, or standard input; -1: none       */
-    int32_t            ended;  /* 1: standard input is at its end                         */
-    int64_t            at;     /* bytes of the file that have been taken                  */
-    int64_t            rows;   /* of the data that have been taken                        */
-    uint64_t           data;   /* hash of a file that does not grow                       */
-    const mb_data     *all;    /* it                                                      */
-    char              *header; /* line of names, with its end; NULL: not read yet         */
-    size_t             header_len;
-    char              *held; /* bytes that have been read and not taken: n of room        */
-    size_t             n, room;
+    /* Called after rows have entered the node. */
+    void (*took)(void *self, int64_t now, const mb_rows *rows);
+    void          *self; /* its first argument */
+    mb_peer       *peer;
+    node_log      *log;
+    mb_arena      *a;
+    int            fd;     /* of a file that grows, or standard input; -1: none       */
+    int32_t        ended;  /* 1: standard input is at its end                         */
+    int64_t        at;     /* bytes of the file that have been taken                  */
+    int64_t        rows;   /* of the data that have been taken                        */
+    uint64_t       data;   /* hash of a file that does not grow                       */
+    const mb_data *all;    /* it                                                      */
+    char          *header; /* line of names, with its end; NULL: not read yet         */
+    size_t         header_len;
+    char          *held; /* bytes that have been read and not taken: n of room        */
+    size_t         n, room;
 } feed;
 
 /* Before the node is made: reads the file, or its header. The columns of the plan are set from it

@@ -37,6 +37,11 @@ void node_keep(node *n, int64_t now, int wait)
     room = disk_room(n->d);
     if (!room || mb_peer_save(n->peer, room, mb_peer_saved(n->peer), &why) < 0)
         return;
+    node_record(n, (mb_called){.call = MB_CALL_SAVE,
+                               .now = now,
+                               .id = -1,
+                               .bytes = room,
+                               .n = mb_peer_saved(n->peer)});
     disk_write(n->d, &head, wait);
     n->checkpoint_tick = is.tick;
     n->checkpoint_ms = now;
@@ -72,7 +77,11 @@ mb_status node_recall(node *n, mb_err *err)
         return MB_OK;
     if (head.data != n->f.data)
         return refuse(n, "the data file is another one: the node begins blank");
-    if (mb_peer_load(n->peer, bytes, head.bytes, &why) < 0)
+    st = mb_peer_load(n->peer, bytes, head.bytes, &why);
+    node_record(
+        n,
+        (mb_called){.call = MB_CALL_LOAD, .id = -1, .bytes = bytes, .n = head.bytes, .answer = st});
+    if (st < 0)
         return refuse(n, why.msg);
     n->f.rows = head.rows;
     n->f.at = head.at;

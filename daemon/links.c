@@ -20,8 +20,10 @@ static mb_status add(node *n, const node_neighbour *one, int linked, mb_err *err
 
     if (!free_one)
         MB_FAIL(err, MB_E_ARG, "neighbours: got more than neighbours_max %ld", (long)n->flights);
-    if (!linked)
+    if (!linked) {
         MB_TRY(mb_peer_link(n->peer, one->id, err));
+        node_record(n, (mb_called){.call = MB_CALL_LINK, .id = one->id});
+    }
     *free_one = (node_flight){.id = one->id};
     return wire_link(n->w, one, err);
 }
@@ -50,8 +52,10 @@ static mb_status drop_others(node *n, mb_err *err)
     mb_peer_look(n->peer, 0, &is);
     for (int32_t k = is.neighbours - 1; k >= 0; k--) {
         mb_peer_look_at(n->peer, 0, k, &has);
-        if (!node_config_find(&n->c, has.id))
-            MB_TRY(mb_peer_unlink(n->peer, has.id, err));
+        if (node_config_find(&n->c, has.id))
+            continue;
+        MB_TRY(mb_peer_unlink(n->peer, has.id, err));
+        node_record(n, (mb_called){.call = MB_CALL_UNLINK, .id = has.id});
     }
     return MB_OK;
 }
@@ -83,6 +87,7 @@ static mb_status retire(node *n, const node_config *to, mb_err *err)
             continue;
         node_say(&n->log, LOG_NEIGHBOUR, "node=%s change=removed", old->name);
         MB_TRY(mb_peer_unlink(n->peer, old->id, err));
+        node_record(n, (mb_called){.call = MB_CALL_UNLINK, .id = old->id});
         wire_unlink(n->w, old->id);
         f->id = -1;
     }
@@ -157,6 +162,9 @@ mb_status node_send(node *n, int64_t now, mb_err *err)
         if (in_flight(f, &is, now))
             continue;
         MB_TRY(mb_peer_frame(n->peer, is.id, n->frame, n->room, &bytes, err));
+        node_record(
+            n, (mb_called){
+                   .call = MB_CALL_FRAME, .now = now, .id = is.id, .bytes = n->frame, .n = bytes});
         if (!bytes || !wire_send(n->w, is.id, n->frame, bytes))
             continue;
         f->tick = said.tick;

@@ -8,8 +8,9 @@
 
 enum { MOST = 5 /* lines of a kind in a second */ };
 
-static const char *const names[LOG_KINDS] = {
-    "start", "stop", "verdict", "neighbour", "refused", "rows", "checkpoint", "config", "status"};
+static const char *const names[LOG_KINDS] = {"start",   "stop",  "verdict",    "neighbour",
+                                             "refused", "rows",  "checkpoint", "config",
+                                             "status",  "record"};
 
 const char *log_value(const char *text, char *out, size_t cap)
 {

@@ -15,6 +15,7 @@ typedef enum log_kind {
     LOG_CHECKPOINT,
     LOG_CONFIG,
     LOG_STATUS,
+    LOG_RECORD,
     LOG_KINDS
 } log_kind;
 

@@ -131,20 +131,31 @@ static mb_status hear(node *n, int64_t now)
     int32_t from;
     size_t  bytes;
 
-    for (int k = 0; k < FRAMES && wire_receive(n->w, &from, n->frame, n->room, &bytes); k++)
-        (void)mb_peer_hear(n->peer, now, from, n->frame, bytes, NULL);
+    for (int k = 0; k < FRAMES && wire_receive(n->w, &from, n->frame, n->room, &bytes); k++) {
+        const mb_refusal why = mb_peer_hear(n->peer, now, from, n->frame, bytes, NULL);
+
+        node_record(n, (mb_called){.call = MB_CALL_HEAR,
+                                   .now = now,
+                                   .id = from,
+                                   .bytes = n->frame,
+                                   .n = bytes,
+                                   .answer = (int32_t)why});
+    }
     return MB_OK;
 }
 
 /* A tick when it is due, or when all live neighbours have answered. */
 static mb_status tick(node *n, int64_t now, mb_err *err)
 {
-    mb_err why = {.msg = ""};
+    mb_err    why = {.msg = ""};
+    mb_status st;
 
     if (mb_peer_due(n->peer) > now && !mb_peer_ready(n->peer) && now >= n->ticked_ms)
         return MB_OK;
     n->ticked_ms = now;
-    if (mb_peer_tick(n->peer, now, &why) < 0) {
+    st = mb_peer_tick(n->peer, now, &why);
+    node_record(n, (mb_called){.call = MB_CALL_TICK, .now = now, .id = -1, .answer = st});
+    if (st < 0) {
         tell_verdict(n, now);
         MB_FAIL(err, why.code, "%s", why.msg);
     }
@@ -202,6 +213,8 @@ static mb_status leave(node *n, mb_err *err)
     notify("STOPPING=1");
     mb_peer_look(n->peer, now, &is);
     node_keep(n, now, 1);
+    node_record(n, (mb_called){.call = MB_CALL_END, .now = now, .id = -1});
+    node_record_close(n);
     mb_peer_leave(n->peer);
     MB_TRY(mb_peer_tick(n->peer, now, err));
     for (int32_t k = 0; k < n->flights; k++)

@@ -1,23 +1,12 @@
 /* node.c - a node from its configuration: up to its first tick, and its end. */
-#define _XOPEN_SOURCE 700
 #include "node.h"
 
 #include "http.h"
 
-#include <string.h>
-#include <time.h>
 
-static int64_t clock_ms(clockid_t which)
+static void take_rows(void *self, int64_t now, const mb_rows *rows)
 {
-    struct timespec t = {.tv_sec = 0};
-
-    clock_gettime(which, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
-int64_t node_now(const node *n)
-{
-    return n->zero_ms + clock_ms(CLOCK_MONOTONIC);
+    node_record(self, (mb_called){.call = MB_CALL_APPEND, .now = now, .id = -1, .rows = rows});
 }
 
 static mb_status make_peer(node *n, mb_err *err)
@@ -36,8 +25,12 @@ static mb_status make_peer(node *n, mb_err *err)
                               .wire = (mb_wire)c->wire};
 
     MB_TRY(mb_peer_new(n->a, &opt, &n->peer, err));
-    if (n->given.kind)
+    MB_TRY(node_record_open(n, err));
+    node_record(n, (mb_called){.call = MB_CALL_NEW, .id = -1, .opt = &opt});
+    if (n->given.kind) {
         MB_TRY(mb_peer_genesis(n->peer, &n->given, err));
+        node_record(n, (mb_called){.call = MB_CALL_GENESIS, .id = -1, .genesis = &n->given});
+    }
     n->room = mb_peer_frame_max(n->peer);
     n->flights = c->neighbours_max;
     MB_NEW(n->frame, n->a, n->room, err);
@@ -76,11 +69,13 @@ static mb_status open_wire(node *n, mb_err *err)
 mb_status node_open(mb_arena *a, const char *config, node *n, mb_err *err)
 {
     *n = (node){.a = a, .f = {.fd = -1}};
-    n->zero_ms = clock_ms(CLOCK_REALTIME) - clock_ms(CLOCK_MONOTONIC);
+    n->zero_ms = node_clock_zero();
     MB_TRY(node_config_read(a, config, &n->c, &n->given, err));
     if (!n->c.insecure)
         MB_TRY(node_keys_read(a, n->c.key, &n->keys, err));
     MB_TRY(feed_open(a, &n->c, &n->log, &n->f, err));
+    n->f.took = take_rows;
+    n->f.self = n;
     MB_TRY(begin_life(n, err));
     MB_TRY(make_peer(n, err));
     if (n->c.state)
@@ -100,6 +95,7 @@ mb_status node_open(mb_arena *a, const char *config, node *n, mb_err *err)
 void node_close(node *n)
 {
     http_close(n->http);
+    node_record_close(n);
     wire_close(n->w);
     disk_close(n->d);
     feed_close(&n->f);

@@ -27,7 +27,8 @@ typedef struct node {
     wire           *w;
     disk           *d; /* NULL: no state folder */
     feed            f;
-    struct http    *http; /* NULL: no status */
+    mb_record      *record; /* NULL: none */
+    struct http    *http;   /* NULL: no status */
     node_log        log;
     uint32_t        incarnation;
     int64_t         zero_ms; /* of the node's clock when the monotonic clock was 0 */
@@ -44,6 +45,8 @@ typedef struct node {
 
 /* Milliseconds of the node's clock: the time of day when the process began, then monotonic. */
 int64_t node_now(const node *n);
+/* What the time of day adds to the monotonic clock now. */
+int64_t node_clock_zero(void);
 
 /* node.c: everything up to the first tick, and the end. */
 mb_status node_open(mb_arena *a, const char *config, node *n, mb_err *err) MB_CHECKED;
@@ -55,6 +58,11 @@ mb_status node_links(node *n, mb_err *err) MB_CHECKED;
 void      node_reload(node *n);
 /* Sends what the tick made; one frame is in flight to each neighbour. */
 mb_status node_send(node *n, int64_t now, mb_err *err) MB_CHECKED;
+/* record.c: the flight recorder, which a node may have. Files that cannot be written end it, not
+ * the node. */
+mb_status node_record_open(node *n, mb_err *err) MB_CHECKED;
+void      node_record(node *n, mb_called call);
+void      node_record_close(node *n);
 /* keep.c: checkpoints. */
 void node_keep(node *n, int64_t now, int wait);
 /* The checkpoint of an earlier life, if there is one that fits. */

@@ -86,11 +86,6 @@ static mb_status block(report *r, const series *s, int64_t *finite, mb_err *err)
     return MB_OK;
 }
 
-const char *report_time_axis(const report *r)
-{
-    return r->time->processes ? "time (s)" : "virtual time (s)";
-}
-
 static void axes(FILE *out, const report *r, const char *label)
 {
     page_plot_labels(out, report_time_axis(r), label);

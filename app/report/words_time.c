@@ -62,3 +62,8 @@ void report_time_revealed(FILE *out, const report *r)
           "protected. No other rows left their nodes.</p>\n",
           out);
 }
+
+const char *report_time_axis(const report *r)
+{
+    return r->time->processes ? "time (s)" : "virtual time (s)";
+}

@@ -10,6 +10,7 @@ import resource
 import shutil
 import signal
 import socket
+import subprocess
 import sys
 import tempfile
 import time
@@ -189,8 +190,28 @@ def a_bad_disk_is_said(soak):
         m.close()
 
 
+def recorded_nodes_replay(soak):
+    """The records of processes, one of them killed and restarted, run again to the bit."""
+    m = soak.mesh(4, record='record')
+    try:
+        right(m, 60)
+        m.kill(2)
+        m.start(2)
+        said = right(m, 60)
+        m.stop()
+        for i in range(4):
+            done = subprocess.run([m.main, 'replay', m.where(i, 'record', f'node-{i + 1}.mbr')],
+                                  capture_output=True, text=True)
+            assert done.returncode == 0 and 'the same to the bit' in done.stdout, (
+                f'node {i}: {done.stdout}{done.stderr}')
+        return f'{said}; {done.stdout.splitlines()[0]}'
+    finally:
+        m.close()
+
+
 CASES = (killed_nodes_come_back, wiped_nodes_come_back, a_stopped_node_catches_up,
-         nodes_leave_join_and_get_links, rows_arrive, strangers_are_refused, a_bad_disk_is_said)
+         nodes_leave_join_and_get_links, rows_arrive, strangers_are_refused, a_bad_disk_is_said,
+         recorded_nodes_replay)
 
 
 def main():

@@ -1,0 +1,44 @@
+/* record.c - the flight recorder of a process: every call of its node, for meshbayes replay. */
+#include "node.h"
+
+mb_status node_record_open(node *n, mb_err *err)
+{
+    mb_record_opt how = {.keep =
+                             1}; /* all is written after every tick: the process may be killed */
+
+    if (!n->c.record)
+        return MB_OK;
+    MB_TRY(mb_dir_make(n->c.record, err));
+    how.file = mb_text(n->a, err, "%s/node-%d.mbr", n->c.record, (int)n->c.id + 1);
+    if (!how.file)
+        return MB_E_NOMEM;
+    return mb_record_open(&how, &n->record, err);
+}
+
+void node_record(node *n, mb_called call)
+{
+    mb_err why = {.msg = ""};
+    char   quoted[400];
+
+    if (!n->record)
+        return;
+    call.peer = n->peer;
+    if (!call.now) /* of calls that are not given the time */
+        call.now = node_now(n);
+    if (mb_record_call(n->record, &call, &why) >= 0)
+        return;
+    node_say(&n->log, LOG_RECORD, "ended=yes reason=\"%s\"",
+             log_value(why.msg, quoted, sizeof quoted));
+    node_record_close(n);
+}
+
+void node_record_close(node *n)
+{
+    mb_err why = {.msg = ""};
+    char   quoted[400];
+
+    if (mb_record_close(n->record, &why) < 0)
+        node_say(&n->log, LOG_RECORD, "closed=no reason=\"%s\"",
+                 log_value(why.msg, quoted, sizeof quoted));
+    n->record = NULL;
+}
