@@ -139,9 +139,9 @@ static mb_status run(mb_arena *a, host *h, mb_err *err)
     int            printed = 0;
 
     for (int64_t now = clock_ms(); now < h->ends; now = clock_ms()) {
-        const int64_t due = mb_peer_ready(h->peer) ? 0 : mb_peer_due(h->peer) - now;
+        const int64_t due = mb_peer_ready(h->peer) ? now : mb_peer_due(h->peer);
 
-        (void)poll(&wait, 1, due < 0 ? 0 : due < 100 ? (int)due : 100);
+        (void)poll(&wait, 1, due <= now ? 0 : due < now + 100 ? (int)(due - now) : 100);
         hear(h);
         now = clock_ms();
         if (mb_peer_due(h->peer) <= now || mb_peer_ready(h->peer)) {

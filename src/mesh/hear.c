@@ -73,7 +73,8 @@ static const double *known(const mb_peer *p, int32_t j, uint64_t tick)
 {
     const size_t at = (size_t)j * MB_RING_ + tick % MB_RING_;
 
-    return p->sent_room && tick && p->got_tick[at] == tick ? p->got + at * p->len : NULL;
+    return p->sent_room && tick && p->got_tick[at] == tick ? p->got + at * mb_peer_len_(p, 1)
+                                                           : NULL;
 }
 
 /* m and s of the sender into p->vector. */
@@ -212,12 +213,12 @@ static void take_head(mb_peer *p, int64_t now, mb_link_ *l, const mb_frame_ *f)
 /* Remembers what was decoded, for differences to it. */
 static void keep(mb_peer *p, int32_t j, uint64_t tick)
 {
-    const size_t at = (size_t)j * MB_RING_ + tick % MB_RING_;
+    const size_t at = (size_t)j * MB_RING_ + tick % MB_RING_, len = mb_peer_len_(p, 1);
 
-    if (!p->sent_room || !p->life->run)
+    if (!p->sent_room)
         return;
     p->got_tick[at] = tick;
-    memcpy(p->got + at * p->len, p->vector, p->len * sizeof *p->got);
+    memcpy(p->got + at * len, p->vector, len * sizeof *p->got);
 }
 
 /* While greeting phi sums what running neighbours say of s. */

@@ -6,7 +6,7 @@
 /* Moves link j, with all that belongs to it, by one place: d = 1 or -1, n of them. */
 static void shift(mb_peer *p, int32_t from, int32_t to, int32_t n)
 {
-    const size_t len = p->len, count = (size_t)n, ring = MB_RING_ * len;
+    const size_t len = p->len, count = (size_t)n, ring = MB_RING_ * mb_peer_len_(p, 1);
 
     memmove(p->link + to, p->link + from, count * sizeof *p->link);
     memmove(p->z + (size_t)to * len, p->z + (size_t)from * len, count * len * sizeof *p->z);

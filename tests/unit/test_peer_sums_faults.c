@@ -168,7 +168,9 @@ static mb_refusal hear_rows(world *w, size_t n, uint32_t has, uint32_t rows)
     unsigned char *frame = mb_alloc(arena, n + more, 1);
 
     memcpy(frame, w->m.frame, n - 4);
-    memcpy(frame + n - 4, frame + MB_FRAME_HEAD_, more);
+    for (uint32_t k = 0; k < rows - has; k++)
+        memcpy(frame + n - 4 + (size_t)k * EACH, frame + MB_FRAME_HEAD_ + (size_t)(k % has) * EACH,
+               EACH);
     (void)mb_put_u32_(frame + SAMPLES, rows);
     (void)mb_put_u32_(frame + BYTES, (uint32_t)(n + more - MB_FRAME_HEAD_ - 4));
     (void)mb_put_u32_(frame + n + more - 4, mb_crc32c_(frame, n + more - 4));
