@@ -168,9 +168,9 @@ static mb_status tick(node *n, int64_t now, mb_err *err)
 /* Milliseconds that the loop may sleep. */
 static int64_t sleep_of(const node *n, int64_t now, int64_t page)
 {
-    int64_t ms = mb_peer_ready(n->peer) ? 0 : mb_peer_due(n->peer) - now;
+    const int64_t due = mb_peer_due(n->peer); /* INT64_MIN: at once */
+    int64_t       ms = mb_peer_ready(n->peer) || due <= now ? 0 : due - now;
 
-    ms = ms < 0 ? 0 : ms;
     if (n->c.follow && ms > FOLLOW_MS)
         ms = FOLLOW_MS;
     return page >= 0 && page < ms ? page : ms;
