@@ -3,7 +3,6 @@
 
 #include "http.h"
 
-
 static void take_rows(void *self, int64_t now, const mb_rows *rows)
 {
     node_record(self, (mb_called){.call = MB_CALL_APPEND, .now = now, .id = -1, .rows = rows});
