@@ -141,7 +141,7 @@ static mb_status distances(report *r, mb_err *err)
 /* What the processes said of themselves. */
 static mb_status said(report *r, mb_err *err)
 {
-    static const series own = {"time-agreement", "disagreement", "posterior standard deviations",
+    static const series own = {"time-agreement", "disagreement", "posterior sd",
                                offsetof(report_instant, apart),
                                offsetof(report_instant, apart_max)};
     page_figure        *f = page_figure_new(&r->page, "time", "Against time");

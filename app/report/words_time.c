@@ -26,8 +26,11 @@ void report_time_faults(FILE *out, const report *r)
     if (r->time->processes) {
         fprintf(out,
                 " Each node was a process of its own, and none was given the number of nodes. They "
-                "sent %.0f frames; %.0f time%s a process that had died was started again.",
-                frames, tally(r, "restarts"), tally(r, "restarts") > 1 ? "s" : "");
+                "sent %.0f frames.",
+                frames);
+        if (tally(r, "restarts") > 0)
+            fprintf(out, " Processes that had died were started again %.0f time%s.",
+                    tally(r, "restarts"), tally(r, "restarts") > 1 ? "s" : "");
         return;
     }
     fprintf(out, " No node was given the number of nodes. Of %.0f frames", frames);
