@@ -72,7 +72,6 @@ mb_status local_start(local *l, int32_t i, mb_err *err)
     const char *const argv[] = {l->program, "run", "--config", "node.json", NULL};
     local_node       *n = &l->node[i];
 
-    unlink(n->where + strlen("unix:"));
     n->pid = local_spawn(n->dir, "log", argv);
     n->began = sim_now();
     if (!n->pid)
@@ -164,11 +163,21 @@ static void tell_all(const local *l, int number)
             kill(l->node[i].pid, number);
 }
 
+/* What a process that was killed leaves: its number and its socket. */
+static void clear(const local_node *n)
+{
+    static const char *const names[] = {"pid", "status.sock"};
+    char                     path[4096];
+
+    for (size_t k = 0; n->dir && k < sizeof names / sizeof *names; k++)
+        if (snprintf(path, sizeof path, "%s/%s", n->dir, names[k]) < (int)sizeof path)
+            unlink(path);
+}
+
 void local_stop(local *l)
 {
     const struct timespec moment = {.tv_nsec = 10000000};
     const double          until = sim_now() + (l->u->s->signal ? HASTE : PATIENCE);
-    char                  path[4096];
 
     tell_all(l, SIGTERM);
     tell_all(l, SIGCONT); /* one that was stopped obeys then */
@@ -177,11 +186,6 @@ void local_stop(local *l)
     tell_all(l, SIGKILL);
     while (remain(l))
         nanosleep(&moment, NULL);
-    for (int32_t i = 0; l->node && i < l->u->s->world.net.n; i++) {
-        if (!l->node[i].dir)
-            continue;
-        snprintf(path, sizeof path, "%s/pid", l->node[i].dir);
-        unlink(path);
-        unlink(l->node[i].where + strlen("unix:"));
-    }
+    for (int32_t i = 0; l->node && i < l->u->s->world.net.n; i++)
+        clear(&l->node[i]);
 }
