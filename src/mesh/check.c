@@ -109,7 +109,7 @@ static int values_fit(const unsigned char *at, size_t n)
 
     for (size_t k = 0; k < n; k++) {
         memcpy(&x, at + k * sizeof x, sizeof x);
-        if (!(fabs(x) <= 1e100))
+        if (!(fabs(x) <= MB_VALUE_MAX))
             return 0;
     }
     return 1;
@@ -124,7 +124,8 @@ static int rows_fit(const mb_peer *p, const unsigned char *state, const mb_life_
         memcpy(&w, place(p, state, p->w + i), sizeof w);
         memcpy(&number, place(p, state, p->number + i), sizeof number);
         memcpy(&stamp, place(p, state, p->stamp + i), sizeof stamp);
-        if (!(w >= 0) || !(w <= 1e15) || number < 0 || number >= l->number || !is_time(stamp))
+        if (!(w >= 0) || !(w <= MB_WEIGHT_MAX) || number < 0 || number >= l->number ||
+            !is_time(stamp))
             return 0;
     }
     return values_fit(place(p, state, p->x), (size_t)l->n * (size_t)p->plan.columns);

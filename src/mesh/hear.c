@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Larger numbers have no business in a message. */
-static const double VALUE_MOST = 1e120, ROW_MOST = 1e100, ALPHA_RTT = 0.1, ALPHA_LOSS = 0.01;
+static const double VALUE_MOST = 1e120, ALPHA_RTT = 0.1, ALPHA_LOSS = 0.01;
 
 /* The parts of a payload; NULL: not there. */
 typedef struct parts {
@@ -97,7 +97,7 @@ static int read_vectors(mb_peer *p, int32_t j, const mb_frame_ *f, const parts *
 static int is_row(const double *x, size_t n)
 {
     for (size_t d = 0; d < n; d++)
-        if (!(fabs(x[d]) <= ROW_MOST))
+        if (!(fabs(x[d]) <= MB_VALUE_MAX))
             return 0;
     return 1;
 }
@@ -131,7 +131,7 @@ static int read_sample(mb_peer *p, const mb_frame_ *f, const parts *in, int take
 
         (void)mb_get_u32_(mb_get_u32_(at + 8, &key.node), &key.row);
         if (!mb_get_doubles_(at, &key.key, 1) ||
-            !(key.key > 0 && key.key < (p->sums ? ROW_MOST : 1)) ||
+            !(key.key > 0 && key.key < (p->sums ? MB_VALUE_MAX : 1)) ||
             !mb_get_doubles_(at + 16, p->vector_row, D) || !is_row(p->vector_row, D))
             return 0;
         if (take && p->sums)
