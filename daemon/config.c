@@ -21,19 +21,6 @@ const node_neighbour *node_config_find(const node_config *c, int64_t id)
     return NULL;
 }
 
-/* Refuses members of o that are not in `known`. */
-static void only(mb_json_in *j, const mb_json *o, const char *const *known)
-{
-    for (size_t k = 0; k < o->n; k++) {
-        const char *const *at = known;
-
-        while (*at && strcmp(*at, o->item[k].key) != 0)
-            at++;
-        if (!*at)
-            mb_json_refuse_member(j, &o->item[k], "no field of this name");
-    }
-}
-
 /* A count of at most `most`, at least `least`; absent: def. */
 static int64_t count_of(mb_json_in *j, const mb_json *o, const char *key, int64_t least,
                         int64_t most, int64_t def)
@@ -106,7 +93,7 @@ static void get_window(mb_json_in *j, const mb_json *o, node_config *c)
         return;
     }
     j->where = "window.";
-    only(j, w, known);
+    mb_json_only(j, w, known);
     c->window_rows = count_of(j, w, "rows", 1, 1000000000, 0);
     seconds = mb_json_get_real(j, w, "seconds");
     if (mb_json_at(w, "seconds")->type != MB_JSON_NONE && !(seconds >= 1e-3 && seconds <= 1e9))
@@ -132,7 +119,7 @@ static void get_neighbour(mb_arena *a, mb_json_in *j, const node_config *c, cons
         mb_json_refuse(j, "", "", "an object with id, address and public_key");
         return;
     }
-    only(j, o, known);
+    mb_json_only(j, o, known);
     n->id = (int32_t)count_of(j, o, "id", 0, INT32_MAX - 1, -1);
     if (n->id < 0 || n->id == c->id)
         mb_json_refuse(j, "id", "", "the id of another node, 0 to 2147483646");
@@ -382,7 +369,7 @@ mb_status node_config_read(mb_arena *a, const char *file, node_config *out, mb_g
     if (!out->dir)
         return MB_E_NOMEM;
     MB_TRY(mb_json_read(a, file, &o, err));
-    only(&j, o, known);
+    mb_json_only(&j, o, known);
     MB_TRY(j.status);
     MB_TRY(get_who(a, &j, o, out));
     MB_TRY(get_neighbours(a, &j, o, out));

@@ -103,6 +103,8 @@ MB_API void mb_json_refuse(mb_json_in *j, const char *key, const char *index, co
 /* "FILE:LINE:COLUMN: got field "WHERE KEY"; expected ..." likewise, of a member that should not be
  * there. */
 MB_API void mb_json_refuse_member(mb_json_in *j, const mb_json *member, const char *accepted);
+/* Refuses the members of o that are not in `known`, which ends with NULL. */
+MB_API void mb_json_only(mb_json_in *j, const mb_json *o, const char *const *known);
 /* A text; NULL: absent. */
 MB_API const char *mb_json_get_text(mb_json_in *j, const mb_json *o, const char *key);
 /* A number; NaN: absent. */

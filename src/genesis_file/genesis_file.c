@@ -85,19 +85,6 @@ mb_status mb_genesis_write(mb_arena *a, const mb_genesis *g, const char *file, m
 
 /* ---- read ---- */
 
-/* Refuses members of o that are not in `known`. where: of the members, for the message. */
-static void only(mb_json_in *j, const mb_json *o, const char *const *known)
-{
-    for (size_t k = 0; k < o->n; k++) {
-        const char *const *at = known;
-
-        while (*at && strcmp(*at, o->item[k].key) != 0)
-            at++;
-        if (!*at)
-            mb_json_refuse_member(j, &o->item[k], "no field of this name");
-    }
-}
-
 static void only_known(mb_json_in *j, const mb_json *o, const mb_json *prior, const mb_posterior *p)
 {
     static const char *const known[] = {"format",  "version", "meshbayes",     "hash",   "maker",
@@ -116,13 +103,13 @@ static void only_known(mb_json_in *j, const mb_json *o, const mb_json *prior, co
         here[count++] = "n_components";
     if (p->kind->target)
         here[count] = "target";
-    only(j, o, here);
+    mb_json_only(j, o, here);
     count = 0;
     for (int32_t k = 0; k < n; k++)
         if (!f[k].derived)
             fields[count++] = f[k].key;
     j->where = "prior.";
-    only(j, prior, fields);
+    mb_json_only(j, prior, fields);
     j->where = "";
 }
 

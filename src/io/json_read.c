@@ -181,6 +181,18 @@ void mb_json_refuse_member(mb_json_in *j, const mb_json *member, const char *acc
                      (long)member->column, j->where, member->key, accepted);
 }
 
+void mb_json_only(mb_json_in *j, const mb_json *o, const char *const *known)
+{
+    for (size_t k = 0; k < o->n; k++) {
+        const char *const *at = known;
+
+        while (*at && strcmp(*at, o->item[k].key) != 0)
+            at++;
+        if (!*at)
+            mb_json_refuse_member(j, &o->item[k], "no field of this name");
+    }
+}
+
 /* NULL for an absent or null field. */
 static const mb_json *field(const mb_json *o, const char *key)
 {
