@@ -97,36 +97,49 @@ static void tell_verdict(node *n, int64_t now)
              is.verdict == MB_PEER_FAILED ? is.message : "");
 }
 
-/* Refused frames and connections: a line when there are more. */
+/* Frames and connections that were refused so far. */
+static int64_t refused(const node *n, const mb_peer_status *is)
+{
+    int64_t all = 0;
+
+    for (int k = MB_REFUSED_NONE + 1; k < MB_REFUSALS; k++)
+        all += is->refused[k];
+    for (int k = 0; k < WIRE_REFUSALS; k++)
+        all += wire_refused(n->w, (wire_refusal)k);
+    return all;
+}
+
+/* " WHAT_CAUSE=COUNT" after the text of *at bytes. */
+static void add_cause(char *text, size_t room, size_t *at, const char *what, const char *cause,
+                      int64_t count)
+{
+    if (count && *at < room)
+        *at +=
+            (size_t)snprintf(text + *at, room - *at, " %s_%s=%lld", what, cause, (long long)count);
+}
+
+/* A line when more was refused. */
 static void tell_refused(node *n, int64_t now)
 {
     mb_peer_status is;
     char           text[400];
-    int64_t        all = 0;
+    int64_t        all;
     size_t         at = 0;
 
     mb_peer_look(n->peer, now, &is);
-    text[0] = 0;
-    for (int k = MB_REFUSED_NONE + 1; k < MB_REFUSALS; k++) {
-        all += is.refused[k];
-        if (is.refused[k] && at < sizeof text)
-            at += (size_t)snprintf(text + at, sizeof text - at, " frames_%s=%lld",
-                                   mb_refusal_text((mb_refusal)k), (long long)is.refused[k]);
-    }
-    for (int k = 0; k < WIRE_REFUSALS; k++) {
-        const int64_t here = wire_refused(n->w, (wire_refusal)k);
-
-        all += here;
-        if (here && at < sizeof text)
-            at += (size_t)snprintf(text + at, sizeof text - at, " connections_%s=%lld",
-                                   wire_refusal_text((wire_refusal)k), (long long)here);
-    }
-    if (all > n->refused)
-        node_say(&n->log, LOG_REFUSED, "%s", text + 1);
+    all = refused(n, &is);
+    if (all <= n->refused)
+        return;
     n->refused = all;
+    for (int k = MB_REFUSED_NONE + 1; k < MB_REFUSALS; k++)
+        add_cause(text, sizeof text, &at, "frames", mb_refusal_text((mb_refusal)k), is.refused[k]);
+    for (int k = 0; k < WIRE_REFUSALS; k++)
+        add_cause(text, sizeof text, &at, "connections", wire_refusal_text((wire_refusal)k),
+                  wire_refused(n->w, (wire_refusal)k));
+    node_say(&n->log, LOG_REFUSED, "%s", text + 1);
 }
 
-static mb_status hear(node *n, int64_t now)
+static void hear(node *n, int64_t now)
 {
     int32_t from;
     size_t  bytes;
@@ -141,7 +154,6 @@ static mb_status hear(node *n, int64_t now)
                                    .n = bytes,
                                    .answer = (int32_t)why});
     }
-    return MB_OK;
 }
 
 /* A tick when it is due, or when all live neighbours have answered. */
@@ -195,7 +207,7 @@ static mb_status turn(node *n, int64_t *looked, int64_t *page, int *end, mb_err 
         *looked = now;
         MB_TRY(feed_more(&n->f, now, err));
     }
-    MB_TRY(hear(n, now));
+    hear(n, now);
     MB_TRY(tick(n, now, err));
     if (n->http)
         *page = http_run(n->http, now);
