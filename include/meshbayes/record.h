@@ -87,17 +87,18 @@ MB_API mb_status mb_record_close(mb_record *r, mb_err *err) MB_CHECKED;
 
 /* What a replay has come to. */
 typedef struct mb_replayed {
-    const char *name;       /* of the node; "": it has none                                    */
-    int32_t     id;         /* of the node                                                     */
-    int64_t     calls;      /* made again                                                      */
-    int64_t     lives;      /* that began, the first of the record too                         */
-    int64_t     ticks;      /* of them                                                         */
-    int64_t     frames;     /* written again and compared                                      */
-    int64_t     saves;      /* checkpoints, likewise                                           */
-    int64_t     tick;       /* own ticks of the node when the record begins: 0: at its birth   */
-    int64_t     first, now; /* clock of the node, ms: at the first call and at the last one    */
-    int32_t     files;      /* 2: FILE.1 was there and is the older part                       */
-    int32_t     cut;        /* 1: a file ends in the middle of a record                        */
+    const char *name;   /* of the node; "": it has none                                    */
+    int32_t     id;     /* of the node                                                     */
+    int64_t     calls;  /* made again                                                      */
+    int64_t     lives;  /* that began, the first of the record too                         */
+    int64_t     ticks;  /* of them                                                         */
+    int64_t     frames; /* written again and compared                                      */
+    int64_t     saves;  /* checkpoints, likewise                                           */
+    int64_t     tick;   /* own ticks of the node when the record begins: 0: at its birth   */
+    int64_t     first;  /* clock of the node at the first call, ms                          */
+    int64_t     now;    /* at the last one                                                  */
+    int32_t     files;  /* 2: FILE.1 was there and is the older part                       */
+    int32_t     cut;    /* 1: a file ends in the middle of a record                        */
 } mb_replayed;
 
 /* A replay; its struct is private. */
