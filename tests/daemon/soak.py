@@ -1,10 +1,13 @@
-"""soak.py BUILD [--small] [--nodes N] [--seconds T] [--port P] [--only NAME,..]: faults on real processes.
+"""soak.py BUILD [--small] [--nodes N] [--seconds T] [--port P] [--only NAME,..] [--hour [T]] [--out F]:
+faults on real processes.
 
 Each case starts a network of meshbayes-node processes with CURVE, breaks something, and asks that every
 node is within 1e-6 of a fixed point of central VB of all rows that are there, by numpy. One line a
-case; exit status 1 when one fails.
+case; exit status 1 when one fails. --hour: only rows that arrive for so many seconds, and the memory
+of the processes. --out: the figures as JSON.
 """
 import argparse
+import json
 import os
 import resource
 import shutil
@@ -17,6 +20,7 @@ import time
 
 import numpy as np
 
+from hour import rows_for_an_hour
 from mesh import Mesh, ring, storm_of_kills
 
 FAR = 1e-6
@@ -25,6 +29,7 @@ FAR = 1e-6
 class Soak:
     def __init__(self, opt, folder):
         self.opt, self.folder, self.count = opt, folder, 0
+        self.kept = {}                         # figures of the case that runs, for --out
 
     def mesh(self, n, **more):
         """Every network has ports of its own, so that nothing waits for the one before."""
@@ -222,22 +227,31 @@ def main():
     ask.add_argument('--seconds', type=float)
     ask.add_argument('--port', type=int, default=12000)
     ask.add_argument('--only', default='')
+    ask.add_argument('--hour', type=float, nargs='?', const=3600.0)
+    ask.add_argument('--out')
     opt = ask.parse_args()
     opt.nodes = opt.nodes or (12 if opt.small else 50)
     opt.seconds = opt.seconds or (5 if opt.small else 20)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    failed = 0
+    failed, told = 0, []
     with tempfile.TemporaryDirectory(prefix='mbs') as folder:   # Unix sockets have short paths
         soak = Soak(opt, folder)
-        for case in CASES:
+        for case in (rows_for_an_hour,) if opt.hour else CASES:
             if opt.only and case.__name__ not in opt.only.split(','):
                 continue
+            soak.kept, begun = {}, time.monotonic()
             try:
-                print(f'ok    {case.__name__}: {case(soak)}', flush=True)
+                said, mark = case(soak), 'ok  '
             except Exception as e:                              # one line a case, whatever it was
-                failed += 1
-                print(f'FAIL  {case.__name__}: {type(e).__name__}: {e}', flush=True)
+                said, mark = f'{type(e).__name__}: {e}', 'FAIL'
+            failed += mark == 'FAIL'
+            print(f'{mark}  {case.__name__}: {said}', flush=True)
+            told.append({'case': case.__name__, 'ok': mark != 'FAIL', 'said': said,
+                         'wall_s': time.monotonic() - begun, **soak.kept})
     print(f'{failed} failed')
+    if opt.out:
+        with open(opt.out, 'w') as f:
+            json.dump({'nodes': opt.nodes, 'seconds': opt.hour or opt.seconds, 'cases': told}, f, indent=1)
     return failed > 0
 
 
