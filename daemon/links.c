@@ -106,21 +106,36 @@ static mb_status change(node *n, const node_config *to, mb_err *err)
     return MB_OK;
 }
 
-void node_reload(node *n)
+/* The file again, in an arena of its own, which the neighbours keep until the next time. */
+static mb_status reload(node *n, mb_arena *own, mb_err *err)
 {
     node_config to;
     mb_genesis  given;
-    mb_err      why = {.msg = ""};
-    char        quoted[400];
 
-    if (node_config_read(n->a, n->c.file, &to, &given, &why) < 0 || change(n, &to, &why) < 0) {
-        node_say(&n->log, LOG_CONFIG, "reload=failed reason=\"%s\"",
-                 log_value(why.msg, quoted, sizeof quoted));
-        return;
-    }
+    if (!own)
+        MB_FAIL(err, MB_E_NOMEM, "out of memory for the configuration");
+    MB_TRY(node_config_read(own, n->c.file, &to, &given, err));
+    MB_TRY(change(n, &to, err));
     n->c.neighbours = to.neighbours;
     n->c.neighbour = to.neighbour;
-    node_say(&n->log, LOG_CONFIG, "reload=done neighbours=%d", (int)to.neighbours);
+    return MB_OK;
+}
+
+void node_reload(node *n)
+{
+    mb_arena *own = mb_arena_new(4096), *before = n->reloaded;
+    mb_err    why = {.msg = ""};
+    char      quoted[400];
+
+    if (reload(n, own, &why) < 0) {
+        node_say(&n->log, LOG_CONFIG, "reload=failed reason=\"%s\"",
+                 log_value(why.msg, quoted, sizeof quoted));
+        mb_arena_free(own);
+        return;
+    }
+    n->reloaded = own;
+    mb_arena_free(before);
+    node_say(&n->log, LOG_CONFIG, "reload=done neighbours=%d", (int)n->c.neighbours);
 }
 
 /* 1: the frame before is still on its way. */

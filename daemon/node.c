@@ -98,4 +98,5 @@ void node_close(node *n)
     wire_close(n->w);
     disk_close(n->d);
     feed_close(&n->f);
+    mb_arena_free(n->reloaded);
 }

@@ -19,7 +19,8 @@ typedef struct node_flight {
 } node_flight;
 
 typedef struct node {
-    mb_arena       *a; /* for the life of the process */
+    mb_arena       *a;        /* for the life of the process */
+    mb_arena       *reloaded; /* has the neighbours since a SIGHUP; NULL: a has them */
     node_config     c;
     node_keys       keys;
     mb_genesis      given; /* kind NULL: the network draws it */
