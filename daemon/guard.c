@@ -64,6 +64,7 @@ void wire_guard_answer(wire *w)
             snprintf(user, sizeof user, "%ld", (long)s->id);
         else
             w->refused[curve ? WIRE_UNKNOWN_KEY : WIRE_NO_CURVE]++;
+        w->denied += !s;
         zmq_send(w->guard, "1.0", 3, ZMQ_SNDMORE);
         zmq_send(w->guard, part[1], n > 1 ? len[1] : 0, ZMQ_SNDMORE);
         zmq_send(w->guard, s ? "200" : "400", 3, ZMQ_SNDMORE);
@@ -73,16 +74,40 @@ void wire_guard_answer(wire *w)
     }
 }
 
-void wire_guard_count(wire *w, void *events, wire_refusal why)
+/* A connection to the router has ended; without a message of a neighbour it was a stranger's, whom
+ * ZAP may have refused, and counted, before. */
+static void router_lost(wire *w, int32_t fd)
 {
-    uint8_t  part[PARTS][PART_MOST];
-    size_t   len[PARTS] = {0};
-    uint16_t event;
+    for (int32_t k = 0; k < w->sides; k++)
+        if (w->side[k].id >= 0 && !w->side[k].dealer && w->side[k].fd == fd) {
+            w->side[k].fd = 0;
+            return;
+        }
+    if (w->denied > 0)
+        w->denied--;
+    else
+        w->refused[WIRE_NO_CURVE]++;
+}
+
+void wire_guard_events(wire *w, wire_side *s)
+{
+    void *const events = s ? s->events : w->router_events;
+    uint8_t     part[PARTS][PART_MOST];
+    size_t      len[PARTS] = {0};
+    uint16_t    event;
+    int32_t     value;
 
     while (events && read_parts(events, part, len) >= 0) {
         memcpy(&event, part[0], sizeof event);
-        /* Refusals by key at the router were counted when it asked. */
-        if (why != WIRE_NO_CURVE || event != ZMQ_EVENT_HANDSHAKE_FAILED_AUTH)
-            w->refused[why]++;
+        memcpy(&value, part[0] + sizeof event, sizeof value);
+        if (s && event == ZMQ_EVENT_HANDSHAKE_SUCCEEDED) {
+            s->shaken = 1;
+        } else if (s) {
+            s->lost = event == ZMQ_EVENT_DISCONNECTED;
+            w->refused[WIRE_SERVER_KEY] += s->lost && !s->shaken;
+            s->shaken = s->shaken && s->lost;
+        } else if (event == ZMQ_EVENT_DISCONNECTED) {
+            router_lost(w, value);
+        }
     }
 }

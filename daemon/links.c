@@ -3,7 +3,12 @@
 
 #include <string.h>
 
-enum { PATIENCE_LEAST = 100, PATIENCE_MOST = 1000 /* ms until a frame counts as lost */ };
+enum {
+    PATIENCE_LEAST = 100, /* ms until a frame counts as lost          */
+    PATIENCE_MOST = 1000, /* they at most                             */
+    AGAIN_LEAST = 1000,   /* ms between two sockets for a neighbour   */
+    AGAIN_MOST = 30000    /* they when none has heard the neighbour   */
+};
 
 static node_flight *flight_of(node *n, int32_t id)
 {
@@ -159,6 +164,32 @@ static void tell(node *n, node_flight *f, const mb_peer_neighbour *is)
     node_say(&n->log, LOG_NEIGHBOUR, "node=%s live=%s", who->name, is->live ? "yes" : "no");
 }
 
+/* A socket that ZeroMQ has given up is replaced, at intervals that double until one is used. */
+static void revive(node *n, node_flight *f, const mb_peer_neighbour *is, int64_t now)
+{
+    const node_neighbour *who = node_config_find(&n->c, f->id);
+    mb_err                why = {.msg = ""};
+    char                  quoted[400];
+
+    if (is->live)
+        f->pause = 0;
+    if (!who || !wire_lost(n->w, f->id)) {
+        f->again = 0;
+        return;
+    }
+    if (!f->again) {
+        f->pause = f->pause ? 2 * f->pause : AGAIN_LEAST;
+        f->pause = f->pause < AGAIN_MOST ? f->pause : AGAIN_MOST;
+        f->again = now + f->pause;
+    }
+    if (now < f->again)
+        return;
+    f->again = 0;
+    if (wire_again(n->w, who, &why) < 0)
+        node_say(&n->log, LOG_NEIGHBOUR, "node=%s connected=no reason=\"%s\"", who->name,
+                 log_value(why.msg, quoted, sizeof quoted));
+}
+
 mb_status node_send(node *n, int64_t now, mb_err *err)
 {
     mb_peer_status said;
@@ -174,6 +205,7 @@ mb_status node_send(node *n, int64_t now, mb_err *err)
         if (!f)
             continue;
         tell(n, f, &is);
+        revive(n, f, &is, now);
         if (in_flight(f, &is, now))
             continue;
         MB_TRY(mb_peer_frame(n->peer, is.id, n->frame, n->room, &bytes, err));

@@ -16,6 +16,7 @@
 enum {
     FOLLOW_MS = 200, /* between two looks at a file that grows */
     FRAMES = 1024,   /* heard before the next tick at the most */
+    TELL_MS = 60000, /* between two lines on what was refused  */
     OTHERS = 3       /* descriptors: signals, rows, status     */
 };
 
@@ -97,15 +98,21 @@ static void tell_verdict(node *n, int64_t now)
              is.verdict == MB_PEER_FAILED ? is.message : "");
 }
 
-/* Frames and connections that were refused so far. */
-static int64_t refused(const node *n, const mb_peer_status *is)
+/* Frames and connections that were refused so far, and how many causes they had. */
+static int64_t refused(const node *n, const mb_peer_status *is, int32_t *causes)
 {
-    int64_t all = 0;
+    int64_t all = 0, one;
 
-    for (int k = MB_REFUSED_NONE + 1; k < MB_REFUSALS; k++)
+    *causes = 0;
+    for (int k = MB_REFUSED_NONE + 1; k < MB_REFUSALS; k++) {
         all += is->refused[k];
-    for (int k = 0; k < WIRE_REFUSALS; k++)
-        all += wire_refused(n->w, (wire_refusal)k);
+        *causes += is->refused[k] > 0;
+    }
+    for (int k = 0; k < WIRE_REFUSALS; k++) {
+        one = wire_refused(n->w, (wire_refusal)k);
+        all += one;
+        *causes += one > 0;
+    }
     return all;
 }
 
@@ -118,19 +125,22 @@ static void add_cause(char *text, size_t room, size_t *at, const char *what, con
             (size_t)snprintf(text + *at, room - *at, " %s_%s=%lld", what, cause, (long long)count);
 }
 
-/* A line when more was refused. */
+/* A line when something was refused for a new cause, and at most one a minute on more of the same. */
 static void tell_refused(node *n, int64_t now)
 {
     mb_peer_status is;
     char           text[400];
     int64_t        all;
+    int32_t        causes;
     size_t         at = 0;
 
     mb_peer_look(n->peer, now, &is);
-    all = refused(n, &is);
-    if (all <= n->refused)
+    all = refused(n, &is, &causes);
+    if (all <= n->refused || (causes <= n->causes && now - n->refused_ms < TELL_MS))
         return;
     n->refused = all;
+    n->refused_ms = now;
+    n->causes = causes;
     for (int k = MB_REFUSED_NONE + 1; k < MB_REFUSALS; k++)
         add_cause(text, sizeof text, &at, "frames", mb_refusal_text((mb_refusal)k), is.refused[k]);
     for (int k = 0; k < WIRE_REFUSALS; k++)

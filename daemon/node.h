@@ -12,10 +12,11 @@ struct http;
 
 /* A frame that was sent and is on its way until the neighbour echoes it. */
 typedef struct node_flight {
-    int32_t id;   /* neighbour; -1: free */
-    int64_t tick; /* of the newest frame handed over; 0: none */
-    int64_t ms;   /* when                                      */
-    int32_t live; /* as it was last logged                     */
+    int32_t id;           /* neighbour; -1: free */
+    int64_t tick;         /* of the newest frame handed over; 0: none */
+    int64_t ms;           /* when                                      */
+    int32_t live;         /* as it was last logged                     */
+    int64_t again, pause; /* connecting again: not before, and until the next time, ms */
 } node_flight;
 
 typedef struct node {
@@ -34,14 +35,15 @@ typedef struct node {
     uint32_t        incarnation;
     int64_t         zero_ms; /* of the node's clock when the monotonic clock was 0 */
     int64_t         ticked_ms, checkpoint_tick, checkpoint_ms;
-    int32_t         resumed;      /* 1: from a checkpoint             */
-    int32_t         flights;      /* neighbours_max                   */
-    node_flight    *flight;       /* they                             */
-    size_t          room;         /* of a frame                       */
-    unsigned char  *frame;        /* room                             */
-    mb_peer_verdict verdict;      /* as it was last logged            */
-    int64_t         refused;      /* frames and connections, as they were last logged */
-    char            trouble[256]; /* of checkpoints, as it was last logged */
+    int32_t         resumed;             /* 1: from a checkpoint             */
+    int32_t         flights;             /* neighbours_max                   */
+    node_flight    *flight;              /* they                             */
+    size_t          room;                /* of a frame                       */
+    unsigned char  *frame;               /* room                             */
+    mb_peer_verdict verdict;             /* as it was last logged            */
+    int64_t         refused, refused_ms; /* frames and connections, as they were last logged */
+    int32_t         causes;              /* they had */
+    char            trouble[256];        /* of checkpoints, as it was last logged */
 } node;
 
 /* Milliseconds of the node's clock: the time of day when the process began, then monotonic. */

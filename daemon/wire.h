@@ -13,6 +13,7 @@ typedef enum wire_refusal {
                       /* this node, or no ZeroMQ at all                              */
     WIRE_SERVER_KEY,  /* a neighbour that did not prove to have its key              */
     WIRE_MALFORMED,   /* a message that is no single frame                           */
+    WIRE_DAMAGED,     /* bytes of a neighbour that were changed on the way           */
     WIRE_REFUSALS
 } wire_refusal;
 /* "unknown_key" and so on. Static. */
@@ -35,6 +36,11 @@ void wire_close(wire *w);
 mb_status wire_link(wire *w, const node_neighbour *n, mb_err *err) MB_CHECKED;
 /* Its connection ends, its key is no longer known. */
 void wire_unlink(wire *w, int32_t id);
+/* 1: the connection to the neighbour has ended and ZeroMQ attempts no other one, unless it is about
+ * to: so it is after bytes that do not decrypt and keys that were refused (libzmq issue 4196). */
+int wire_lost(wire *w, int32_t id);
+/* Another socket for a neighbour that wire_lost tells of; what ended the one before is counted. */
+mb_status wire_again(wire *w, const node_neighbour *n, mb_err *err) MB_CHECKED;
 /* Sleeps until a message or one of n other descriptors is readable, at most ms; -1 is no limit. The
  * readable ones are marked in ready. Answers handshakes meanwhile. */
 mb_status wire_wait(wire *w, int64_t ms, const int *fd, int32_t n, int32_t *ready,

@@ -14,7 +14,10 @@ typedef struct wire_side {
     int32_t id;                /* of the neighbour; -1: free                                 */
     uint8_t key[32];           /* its public key                                             */
     void   *dealer;            /* this node connects; NULL: the neighbour does               */
-    void   *events;            /* handshakes of the dealer that fail                         */
+    void   *events;            /* what happens to the connections of the dealer              */
+    int32_t lost;              /* 1: the dealer has no connection and attempts none          */
+    int32_t shaken;            /* 1: its newest connection was encrypted                     */
+    int32_t fd;                /* of the router's connection of the newest message; 0: none  */
     size_t  route_len;         /* 0: it is not connected                                     */
     uint8_t route[WIRE_ROUTE]; /* of its connection at the router, learnt from its newest
                                   message, which the router knows to be from it              */
@@ -29,8 +32,9 @@ struct wire {
     int32_t         sides, room;
     wire_side      *side;
     zmq_pollitem_t *item;
-    int64_t         made; /* dealers so far: the socket of events of each has a name of its own */
-    int32_t         next; /* side from which the next message is read first */
+    int64_t         made;   /* dealers so far: the socket of events of each has a name of its own */
+    int32_t         next;   /* side from which the next message is read first */
+    int64_t         denied; /* connections that ZAP has refused and that have not ended */
     int64_t         refused[WIRE_REFUSALS];
 };
 
@@ -40,7 +44,8 @@ wire_side *wire_find(wire *w, int32_t id);
 mb_status wire_guard_open(wire *w, mb_err *err) MB_CHECKED;
 /* Answers all questions that have arrived. */
 void wire_guard_answer(wire *w);
-/* Counts the handshakes that a socket of events tells of. */
-void wire_guard_count(wire *w, void *events, wire_refusal why);
+/* Reads the events of the router (s NULL) or of the dealer of an edge: counts what was refused and
+ * marks dealers without a connection. */
+void wire_guard_events(wire *w, wire_side *s);
 
 #endif

@@ -31,9 +31,9 @@ mb_status wire_wait(wire *w, int64_t ms, const int *fd, int32_t n, int32_t *read
     for (int32_t k = 0; k < n && k < WIRE_OTHERS; k++)
         ready[k] = w->item[own + k].revents != 0;
     wire_guard_answer(w);
-    wire_guard_count(w, w->router_events, WIRE_NO_CURVE);
+    wire_guard_events(w, NULL);
     for (int32_t k = 0; k < w->sides; k++)
-        wire_guard_count(w, w->side[k].events, WIRE_SERVER_KEY);
+        wire_guard_events(w, &w->side[k]);
     return MB_OK;
 }
 
@@ -81,7 +81,7 @@ static wire_side *sender(wire *w, zmq_msg_t *m, const uint8_t *route, size_t n)
     return s;
 }
 
-static int copy(wire *w, const wire_side *s, zmq_msg_t *m, int32_t *from, void *bytes, size_t room,
+static int copy(wire *w, wire_side *s, zmq_msg_t *m, int32_t *from, void *bytes, size_t room,
                 size_t *n)
 {
     *n = zmq_msg_size(m);
@@ -91,6 +91,7 @@ static int copy(wire *w, const wire_side *s, zmq_msg_t *m, int32_t *from, void *
     }
     memcpy(bytes, zmq_msg_data(m), *n);
     *from = s->id;
+    s->fd = zmq_msg_get(m, ZMQ_SRCFD);
     return 1;
 }
 
@@ -113,8 +114,7 @@ static int from_router(wire *w, int32_t *from, void *bytes, size_t room, size_t 
     return got ? 1 : -1;
 }
 
-static int from_dealer(wire *w, const wire_side *s, int32_t *from, void *bytes, size_t room,
-                       size_t *n)
+static int from_dealer(wire *w, wire_side *s, int32_t *from, void *bytes, size_t room, size_t *n)
 {
     zmq_msg_t m;
     int       got;

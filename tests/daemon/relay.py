@@ -1,0 +1,162 @@
+#!/usr/bin/python3
+"""relay.py LISTEN:TARGET..: a process between TCP connections of this machine that does to their bytes
+what networks do, and worse.
+
+Each line of standard input is a JSON object of faults, which replaces the one before:
+  delay      seconds, of a chunk on its way (bytes of one connection stay in order, connections overtake)
+  jitter     up to so many seconds more, drawn for each chunk
+  reorder    share of chunks that leave after the one behind them
+  duplicate  share of chunks that leave twice
+  corrupt    share of chunks in which up to three bytes are changed
+  cut        share of chunks after a part of which the connection is closed
+  blackhole  1: connections stay, and nothing passes; what waits is dropped, and connections are cut when
+             it ends
+A chunk is what one read gives, mostly a frame. The answer to a line is a line: counts of what was done so
+far, as JSON. The end of standard input ends the process. Class Relay runs one.
+"""
+import asyncio
+import collections
+import json
+import os
+import random
+import subprocess
+import sys
+
+CHUNK = 1 << 16
+HELD_MOST = 200                # chunks of one direction that wait
+
+
+class Link:
+    """The relay of one pair of ports; all have one set of faults."""
+
+    def __init__(self, world, target):
+        self.world, self.target = world, target
+
+    async def accept(self, reader, writer):
+        try:
+            there, back = await asyncio.open_connection('127.0.0.1', self.target)
+        except OSError:
+            writer.transport.abort()
+            return
+        self.world.count['connections'] += 1
+        both = (writer, back)
+        self.world.open.add(both)
+        pumps = [asyncio.ensure_future(p) for p in
+                 (self.pump(reader, back, both), self.pump(there, writer, both))]
+        await asyncio.wait(pumps, return_when=asyncio.FIRST_COMPLETED)
+        for p in pumps:
+            p.cancel()
+        self.world.cut(both)
+
+    async def pump(self, reader, writer, both):
+        queue = asyncio.Queue(HELD_MOST)
+        leaves = asyncio.ensure_future(self.leave(queue, writer, both))
+        try:
+            held = None
+            while data := await reader.read(CHUNK):
+                if self.world.is_('blackhole'):
+                    continue
+                if held is None and self.world.hits('reorder'):
+                    held = data
+                    continue
+                for chunk in [data] if held is None else [data, held]:
+                    await self.change(chunk, queue, both)
+                held = None
+        except OSError:
+            pass
+        finally:
+            leaves.cancel()
+
+    async def change(self, chunk, queue, both):
+        """Into the queue, with its faults."""
+        w, loop = self.world, asyncio.get_running_loop()
+        if w.hits('corrupt'):
+            broken = bytearray(chunk)
+            for _ in range(w.rng.randint(1, 3)):
+                broken[w.rng.randrange(len(broken))] ^= w.rng.randint(1, 255)
+            chunk = bytes(broken)
+        at = loop.time() + w.is_('delay') + w.rng.random() * w.is_('jitter')
+        ends = w.hits('cut')
+        if ends:
+            chunk = chunk[:w.rng.randrange(len(chunk) + 1)]
+        for _ in range(2 if w.hits('duplicate') else 1):
+            await queue.put((at, chunk, ends))
+
+    async def leave(self, queue, writer, both):
+        loop = asyncio.get_running_loop()
+        while True:
+            at, chunk, ends = await queue.get()
+            if at > loop.time():
+                await asyncio.sleep(at - loop.time())
+            if self.world.is_('blackhole'):
+                continue
+            writer.write(chunk)
+            try:
+                await writer.drain()
+            except OSError:
+                ends = True
+            if ends:
+                self.world.cut(both)
+
+
+class World:
+    def __init__(self, seed):
+        self.rng, self.fault = random.Random(seed), {}
+        self.open, self.count = set(), collections.Counter()
+
+    def is_(self, name):
+        return self.fault.get(name, 0)
+
+    def hits(self, name):
+        hit = self.rng.random() < self.is_(name)
+        self.count[name] += hit
+        return hit
+
+    def cut(self, both):
+        if both in self.open:
+            self.open.discard(both)
+            for one in both:
+                one.transport.abort()
+
+    def obey(self, line):
+        before = self.is_('blackhole')
+        self.fault = json.loads(line)
+        if before and not self.is_('blackhole'):
+            for both in list(self.open):
+                self.cut(both)
+        return dict(self.count)
+
+
+async def serve(pairs):
+    world, loop = World(1), asyncio.get_running_loop()
+    for listen, target in pairs:
+        await asyncio.start_server(Link(world, target).accept, '127.0.0.1', listen)
+    commands = asyncio.StreamReader()
+    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(commands), sys.stdin)
+    print('{}', flush=True)
+    while line := await commands.readline():
+        print(json.dumps(world.obey(line)), flush=True)
+
+
+class Relay:
+    """The process: pairs of ports (listen, target)."""
+
+    def __init__(self, pairs):
+        self.process = subprocess.Popen(
+            [sys.executable, os.path.abspath(__file__), *(f'{a}:{b}' for a, b in pairs)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.process.stdout.readline()
+
+    def set(self, **faults):
+        """From now on these faults; the counts so far."""
+        self.process.stdin.write(json.dumps(faults) + '\n')
+        self.process.stdin.flush()
+        return json.loads(self.process.stdout.readline())
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait(10)
+
+
+if __name__ == '__main__':
+    asyncio.run(serve([tuple(map(int, pair.split(':'))) for pair in sys.argv[1:]]))
