@@ -10,12 +10,11 @@ import time
 
 import numpy as np
 
-from mesh import CENTRES
+from mesh import CENTRES, FAR
 
 SLACK, SLACK_ONE = 64, 256     # kB that resident or private memory may grow, average and worst node
 PRIVATE = 8192                 # kB of private memory a node
 ROWS = 40                      # of a node's window
-FAR = 1e-6
 
 
 def sample(pid):

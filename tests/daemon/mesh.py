@@ -18,6 +18,8 @@ from invariants import Prior, fixed_point  # noqa: E402
 
 CENTRES = np.array([[0.0, 0.0], [4.0, 4.0], [0.0, 5.0]])
 
+FAR = 1e-6                     # what one centralised step may move, relative
+
 
 def ring(n, steps=(1, 2)):
     """Pairs i < j of a ring with chords."""
@@ -37,15 +39,18 @@ class Unix(http.client.HTTPConnection):
 
 
 class Mesh:
-    """Folders of n nodes; node i listens at base + i, or its neighbours reach it at via(i, j)."""
+    """Folders of n nodes; node i listens at base + i of host(i), or its neighbours reach it at the port
+    via(i, j); inside(i) is a command that runs another one where the node is to run."""
 
-    def __init__(self, build, folder, n, base, links=None, rows=40, seed=1, via=None, **more):
+    def __init__(self, build, folder, n, base, links=None, rows=40, seed=1, via=None,
+                 host=None, inside=None, **more):
         self.program = os.path.join(build, 'meshbayes-node')
         self.main = os.path.join(build, 'meshbayes')
         self.folder, self.n, self.base, self.more = folder, n, base, more
         self.via = via or (lambda i, j: base + j)
+        self.host, self.inside = host or (lambda i: '127.0.0.1'), inside or (lambda i: [])
         self.links = set(links if links is not None else ring(n))
-        self.running, self.public = {}, []
+        self.running, self.public, self.figures = {}, [], []
         rng = np.random.default_rng(seed)
         self.rows = [CENTRES[rng.integers(0, 3, rows)] + rng.normal(size=(rows, 2))
                      for _ in range(n)]
@@ -80,10 +85,10 @@ class Mesh:
         return sorted({a + b - i for a, b in self.links if i in (a, b)})
 
     def write(self, i):
-        config = {'id': i, 'listen': f'tcp://127.0.0.1:{self.base + i}', 'key': 'node.key',
+        config = {'id': i, 'listen': f'tcp://{self.host(i)}:{self.base + i}', 'key': 'node.key',
                   'data': 'rows.csv', 'genesis': '../genesis.json', 'state': 'state',
                   'status': 'unix:s', 'checkpoint_ticks': 50,
-                  'neighbours': [{'id': j, 'address': f'tcp://127.0.0.1:{self.via(i, j)}',
+                  'neighbours': [{'id': j, 'address': f'tcp://{self.host(j)}:{self.via(i, j)}',
                                   'public_key': self.public[j]} for j in self.neighbours(i)]}
         config.update(self.more)
         with open(self.where(i, 'node.json'), 'w') as f:
@@ -93,7 +98,7 @@ class Mesh:
         for i in nodes or range(self.n):
             with open(self.where(i, 'log'), 'a') as log:
                 self.running[i] = subprocess.Popen(
-                    [self.program, 'run', '--config', self.where(i, 'node.json')], stderr=log,
+                    [*self.inside(i), self.program, 'run', '--config', self.where(i, 'node.json')], stderr=log,
                     stdin=subprocess.DEVNULL)
 
     def signal(self, i, which):
@@ -174,6 +179,16 @@ class Mesh:
             gmm = Prior(post['prior'])
             most = max(most, fixed_point(gmm, gmm.of(post), X, np.ones(len(X)))[0])
         return most
+
+
+def right(m, seconds, nodes=None, rows=None, **more):
+    """Settled and right: in words, and as figures for --out."""
+    took = m.settle(seconds, nodes)
+    far = m.far(nodes, rows)
+    m.figures.append({'nodes': len(m.running if nodes is None else nodes), 'settled_s': took,
+                      'far': far, **more})
+    assert far <= FAR, f'one centralised step moves {far:.1e}'
+    return f'{took:.1f} s to settled, one step {far:.0e}'
 
 
 def storm_of_kills(mesh, seconds, every, wipe, seed=1):

@@ -9,8 +9,10 @@ Each line of standard input is a JSON object of faults, which replaces the one b
   duplicate  share of chunks that leave twice
   corrupt    share of chunks in which up to three bytes are changed
   cut        share of chunks after a part of which the connection is closed
-  blackhole  1: connections stay, and nothing passes; what waits is dropped, and connections are cut when
-             it ends
+  stall      share of chunks after which the connection is silent for .2 to 1.6 s, as TCP is when packets
+             are lost
+  blackhole  list of ports LISTEN: their connections stay, and nothing passes; what waits is dropped, and
+             the connections are cut when it ends
 A chunk is what one read gives, mostly a frame. The answer to a line is a line: counts of what was done so
 far, as JSON. The end of standard input ends the process. Class Relay runs one.
 """
@@ -29,8 +31,11 @@ HELD_MOST = 200                # chunks of one direction that wait
 class Link:
     """The relay of one pair of ports; all have one set of faults."""
 
-    def __init__(self, world, target):
-        self.world, self.target = world, target
+    def __init__(self, world, listen, target):
+        self.world, self.listen, self.target = world, listen, target
+
+    def dark(self):
+        return self.listen in self.world.fault.get('blackhole', ())
 
     async def accept(self, reader, writer):
         try:
@@ -40,7 +45,7 @@ class Link:
             return
         self.world.count['connections'] += 1
         both = (writer, back)
-        self.world.open.add(both)
+        self.world.open[both] = self.listen
         pumps = [asyncio.ensure_future(p) for p in
                  (self.pump(reader, back, both), self.pump(there, writer, both))]
         await asyncio.wait(pumps, return_when=asyncio.FIRST_COMPLETED)
@@ -54,7 +59,7 @@ class Link:
         try:
             held = None
             while data := await reader.read(CHUNK):
-                if self.world.is_('blackhole'):
+                if self.dark():
                     continue
                 if held is None and self.world.hits('reorder'):
                     held = data
@@ -76,6 +81,8 @@ class Link:
                 broken[w.rng.randrange(len(broken))] ^= w.rng.randint(1, 255)
             chunk = bytes(broken)
         at = loop.time() + w.is_('delay') + w.rng.random() * w.is_('jitter')
+        if w.hits('stall'):
+            at += .2 * 2 ** w.rng.uniform(0, 3)
         ends = w.hits('cut')
         if ends:
             chunk = chunk[:w.rng.randrange(len(chunk) + 1)]
@@ -88,7 +95,7 @@ class Link:
             at, chunk, ends = await queue.get()
             if at > loop.time():
                 await asyncio.sleep(at - loop.time())
-            if self.world.is_('blackhole'):
+            if self.dark():
                 continue
             writer.write(chunk)
             try:
@@ -102,7 +109,7 @@ class Link:
 class World:
     def __init__(self, seed):
         self.rng, self.fault = random.Random(seed), {}
-        self.open, self.count = set(), collections.Counter()
+        self.open, self.count = {}, collections.Counter()
 
     def is_(self, name):
         return self.fault.get(name, 0)
@@ -113,24 +120,23 @@ class World:
         return hit
 
     def cut(self, both):
-        if both in self.open:
-            self.open.discard(both)
+        if self.open.pop(both, None) is not None:
             for one in both:
                 one.transport.abort()
 
     def obey(self, line):
-        before = self.is_('blackhole')
+        before = set(self.fault.get('blackhole', ()))
         self.fault = json.loads(line)
-        if before and not self.is_('blackhole'):
-            for both in list(self.open):
-                self.cut(both)
+        ended = before - set(self.fault.get('blackhole', ()))
+        for both in [b for b, listen in self.open.items() if listen in ended]:
+            self.cut(both)
         return dict(self.count)
 
 
 async def serve(pairs):
     world, loop = World(1), asyncio.get_running_loop()
     for listen, target in pairs:
-        await asyncio.start_server(Link(world, target).accept, '127.0.0.1', listen)
+        await asyncio.start_server(Link(world, listen, target).accept, '127.0.0.1', listen)
     commands = asyncio.StreamReader()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(commands), sys.stdin)
     print('{}', flush=True)

@@ -1,0 +1,165 @@
+"""Cases of soak.py in which the network is at fault: bytes by a relay process, packets by namespaces."""
+import time
+
+from hour import ROWS, Rows
+from mesh import right, ring
+from netns import Net, NotPermitted
+from relay import Relay
+
+HARM = {'cut': .01, 'corrupt': .02, 'duplicate': .02, 'reorder': .02}
+
+
+def relayed(soak, wait=120, **more):
+    """A network all of whose connections pass a relay process: (network, relay)."""
+    n = 6 if soak.opt.small else 20
+    base = soak.opt.port + 100 * (soak.count + 1)
+    port = {pair: base + 50 + k for k, pair in enumerate(sorted(ring(n)))}
+    relay = Relay([(port[pair], base + pair[0]) for pair in port])
+    m = soak.mesh(n, via=lambda i, j: port[(j, i)] if i > j else base + j, **more)
+    m.ports = port
+    try:
+        m.settle(wait)
+    except AssertionError:
+        m.close()
+        relay.close()
+        raise
+    return m, relay
+
+
+def arriving(m, seconds):
+    """Rows arrive for so long, so that there is something to disturb."""
+    arrive, end = Rows(m, .5), time.monotonic() + seconds
+    while time.monotonic() < end:
+        arrive.poll()
+        time.sleep(.1)
+
+
+def disturbed(soak, m, relay, need, **fault):
+    """Faults while rows arrive; then calm: what was done, and what is said of it."""
+    before = relay.set(**fault)
+    arriving(m, soak.opt.seconds)
+    done = relay.set()
+    time.sleep(.5)                                 # a file that grows is looked at every 200 ms
+    done = {k: v - before.get(k, 0) for k, v in done.items() if v > before.get(k, 0)}
+    said = right(m, 120, done=done)
+    missing = [k for k in need if k not in done]
+    assert not missing, f'the relay did not {missing}'
+    return done, said
+
+
+def a_relay_does_harm(soak):
+    """Delays, and cut, changed, repeated and swapped bytes. Encrypted: a changed byte ends a connection
+    for good, and it must come back; in clear: the frames are refused by cause."""
+    said = []
+    for more in ({}, {'insecure': True}):
+        m, relay = relayed(soak, follow=True, window={'rows': ROWS}, **more)
+        try:
+            done, words = disturbed(soak, m, relay, HARM, delay=.005, jitter=.03, **HARM)
+            refused = {}
+            for i in range(m.n):
+                now = m.status(i)
+                for causes in (now['host']['connections_refused'], now['frames_refused']):
+                    for cause, count in causes.items():
+                        refused[cause] = refused.get(cause, 0) + count
+            need = {'damaged', 'old'} if more else {'damaged'}
+            assert all(refused.get(cause) for cause in need), f'not all of {need} in {refused}'
+            what = 'in clear' if more else 'encrypted'
+            m.figures[-1].update(what=what, refused=refused)
+            said.append(f'{what}: {done}; refused {refused}; {words}')
+        finally:
+            m.close()
+            relay.close()
+    return '; '.join(said)
+
+
+class Spaces:
+    """Faults of packets, in namespaces; NotPermitted says why there are none."""
+
+    def __init__(self, soak, n):
+        self.net = Net(n).open()
+        try:
+            self.m = soak.mesh(n, host=self.net.host, inside=self.net.inside, follow=True,
+                               window={'rows': ROWS})
+            self.m.settle(120)
+        except BaseException:
+            self.net.close()
+            raise
+        self.loss, self.rate = self.net.loss, self.net.rate
+
+    def part(self, halves):
+        self.net.partition(halves)
+
+    def calm(self):
+        """What was done since the fault began."""
+        dropped = self.net.dropped()
+        self.net.loss(0)
+        self.net.rate(None)
+        return f'{dropped} packets dropped'
+
+    def close(self):
+        self.m.close()
+        self.net.close()
+
+
+class Relayed:
+    """The same as far as bytes can show it: connections pause as they do when packets are lost."""
+
+    def __init__(self, soak):
+        self.m, self.relay = relayed(soak, follow=True, window={'rows': ROWS})
+
+    def loss(self, percent):
+        self.relay.set(stall=percent / 100)
+
+    def rate(self, limit):
+        self.relay.set(delay=.2)
+
+    def part(self, halves):
+        self.relay.set(blackhole=[port for (a, b), port in self.m.ports.items()
+                                  if (a in halves[0]) != (b in halves[0])])
+
+    def calm(self):
+        return f'relay: {self.relay.set()}'
+
+    def close(self):
+        self.m.close()
+        self.relay.close()
+
+
+def halves_answer(m, halves, seconds):
+    """Each half settles on its own rows, and is right when the time is over."""
+    end = time.monotonic() + seconds
+    for half in halves:
+        m.settle(60, half)
+    time.sleep(max(0, end - time.monotonic()))
+    return '; '.join(f'a half of {len(half)}: {right(m, 60, half, what=f"half {k + 1} of a partition")}'
+                     for k, half in enumerate(halves))
+
+
+def networks_fail(soak):
+    """1 to 50 % loss, less bandwidth than the frames want, a partition for 10 s; after each fault right
+    within 120 s, during the partition each half for itself."""
+    small = soak.opt.small
+    try:
+        way = Spaces(soak, 6 if small else 20)
+    except NotPermitted as e:
+        soak.skipped.append(f'network namespaces, so that faults came through the relay: {e}')
+        way = Relayed(soak)
+    m, said = way.m, []
+    try:
+        for what, begin in ([(f'{p} % lost', lambda p=p: way.loss(p))
+                             for p in ((20,) if small else (1, 5, 20, 50))] +
+                            [(f'{rate} a node', lambda rate=rate: way.rate(rate))
+                             for rate in (('256kbit',) if small else ('1mbit', '128kbit'))]):
+            begin()
+            arriving(m, soak.opt.seconds)
+            done = way.calm()
+            time.sleep(.5)
+            said.append(f'{what} ({done}): {right(m, 120, what=what, done=done)}')
+        halves = [range(m.n // 2), range(m.n // 2, m.n)]
+        way.part(halves)
+        said.append('partition: ' + halves_answer(m, halves, 10))
+        done = way.calm()
+        said.append(f'healed: {right(m, 120, what="a partition healed", done=done)}')
+        return '; '.join(said)
+    finally:
+        way.close()
