@@ -13,10 +13,10 @@ enum {
     ARRIVED = 256,         /* messages in, for a node that was stopped                     */
     RECONNECT_MS = 100,    /* first pause before another attempt                           */
     RECONNECT_MOST = 2000, /* longest one                                                  */
-    CONNECT_MS = 3000,     /* an attempt that nothing answers; the kernel's would take two minutes */
-    SILENT_MS = 10000,     /* a connection that acknowledges nothing is given up           */
-    IDLE_S = 10,           /* and one on which nothing was sent is asked (TCP keepalive)   */
-    HANDSHAKE_MS = 5000    /* a stranger may hold a connection                             */
+    CONNECT_MS = 3000,  /* an attempt that nothing answers; the kernel's would take two minutes */
+    SILENT_MS = 10000,  /* a connection that acknowledges nothing is given up           */
+    IDLE_S = 10,        /* and one on which nothing was sent is asked (TCP keepalive)   */
+    HANDSHAKE_MS = 5000 /* a stranger may hold a connection                             */
 };
 
 const char *wire_refusal_text(wire_refusal why)
@@ -47,7 +47,8 @@ static int prepare(const wire *w, void *s)
 
     return set(s, ZMQ_LINGER, 0) || set(s, ZMQ_SNDHWM, QUEUE) || set(s, ZMQ_RCVHWM, ARRIVED) ||
            set(s, ZMQ_RECONNECT_IVL, RECONNECT_MS) ||
-           set(s, ZMQ_RECONNECT_IVL_MAX, RECONNECT_MOST) || set(s, ZMQ_CONNECT_TIMEOUT, CONNECT_MS) || set(s, ZMQ_TCP_MAXRT, SILENT_MS) ||
+           set(s, ZMQ_RECONNECT_IVL_MAX, RECONNECT_MOST) ||
+           set(s, ZMQ_CONNECT_TIMEOUT, CONNECT_MS) || set(s, ZMQ_TCP_MAXRT, SILENT_MS) ||
            set(s, ZMQ_TCP_KEEPALIVE, 1) || set(s, ZMQ_TCP_KEEPALIVE_IDLE, IDLE_S) ||
            set(s, ZMQ_HANDSHAKE_IVL, HANDSHAKE_MS) || set(s, ZMQ_IPV6, 1) ||
            zmq_setsockopt(s, ZMQ_MAXMSGSIZE, &most, sizeof most);

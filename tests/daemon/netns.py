@@ -48,6 +48,7 @@ class Net:
                 self._run('ip', '-n', hub, 'link', 'set', f'p{i}', 'master', 'br0', 'up')
                 self._run('ip', '-n', own, 'address', 'add', f'{self.host(i)}/24', 'dev', 'eth0')
                 self._run('ip', '-n', own, 'link', 'set', 'eth0', 'up')
+            self.loss(1)
             self.loss(0)
             self.rate('1gbit')
             self.rate(None)
