@@ -50,7 +50,7 @@ class Mesh:
         self.via = via or (lambda i, j: base + j)
         self.host, self.inside = host or (lambda i: '127.0.0.1'), inside or (lambda i: [])
         self.links = set(links if links is not None else ring(n))
-        self.running, self.public, self.figures = {}, [], []
+        self.running, self.public, self.figures, self.environment = {}, [], [], None
         rng = np.random.default_rng(seed)
         self.rows = [CENTRES[rng.integers(0, 3, rows)] + rng.normal(size=(rows, 2))
                      for _ in range(n)]
@@ -99,7 +99,7 @@ class Mesh:
             with open(self.where(i, 'log'), 'a') as log:
                 self.running[i] = subprocess.Popen(
                     [*self.inside(i), self.program, 'run', '--config', self.where(i, 'node.json')], stderr=log,
-                    stdin=subprocess.DEVNULL)
+                    stdin=subprocess.DEVNULL, env=self.environment)
 
     def signal(self, i, which):
         self.running[i].send_signal(which)

@@ -1,0 +1,107 @@
+#!/usr/bin/python3
+"""check_clock.py BUILD: the time of day jumps by a year, forward and back, while nodes run, and before
+they begin: nothing ages, nobody waits, and the answer is right. Ports 7450 to 7459."""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+import numpy as np
+
+from mesh import Mesh
+
+BASE, YEAR = 7450, 365 * 86400
+HERE = os.path.dirname(os.path.abspath(__file__))
+failed = []
+
+
+def claim(text, holds):
+    print(('ok    ' if holds else 'FAIL  ') + text, flush=True)
+    if not holds:
+        failed.append(text)
+
+
+class Clocks(Mesh):
+    """Every node has a time of day of its own."""
+
+    def start(self, *nodes):
+        for i in nodes or range(self.n):
+            self.environment = dict(os.environ, LD_PRELOAD=self.shim, CLOCK_OFF=self.where(i, 'clock'))
+            super().start(i)
+
+    def jump(self, i, seconds):
+        with open(self.where(i, 'clock.new'), 'w') as f:
+            f.write(f'{seconds}\n')
+        os.replace(self.where(i, 'clock.new'), self.where(i, 'clock'))
+
+    def year(self, i):
+        """That of the newest line of the log."""
+        with open(self.where(i, 'log')) as f:
+            return int(f.read().rsplit('time=', 1)[1][:4])
+
+
+def ticks(mesh, seconds):
+    before = [mesh.status(i)['tick'] for i in range(mesh.n)]
+    time.sleep(seconds)
+    return [(mesh.status(i)['tick'] - b) / seconds for i, b in enumerate(before)]
+
+
+def running(mesh):
+    """A jump while they run: 0 goes a year forward, 1 a year back, 2 keeps its time."""
+    rest = ticks(mesh, 4)
+    years = [mesh.year(i) for i in range(3)]
+    mesh.jump(0, YEAR)
+    mesh.jump(1, -YEAR)
+    later = ticks(mesh, 6)
+    claim(f'their ticks go on: {rest} a second, then {later}', all(.5 < x < 3 for x in rest + later))
+    claim('all are settled', mesh.settled(range(3)))
+    claim('no row has aged', [mesh.status(i)['rows'] for i in range(3)] == 3 * [40])
+    claim('their uptimes are small', all(0 < mesh.status(i)['host']['uptime_s'] < 600 for i in range(3)))
+    mesh.jump(0, -YEAR)
+    mesh.jump(1, YEAR)
+    time.sleep(2)
+    for i in range(3):                             # something new, that they must agree on
+        mesh.get(i, '/rows', b'a,b\n1,2\n')
+    time.sleep(.3)
+    mesh.settle(30)
+    claim('rows that arrive then are taken', [mesh.status(i)['rows'] for i in range(3)] == 3 * [41])
+    return years
+
+
+def restarted(mesh, years):
+    """They begin a new life with another time of day, with their checkpoints."""
+    for i, to in ((0, YEAR), (1, -YEAR)):
+        before = mesh.status(i)['incarnation']
+        claim(f'node {i} ends with 0', mesh.stop(i) == [0])
+        mesh.jump(i, to)
+        mesh.start(i)
+        time.sleep(1)
+        mesh.settle(30)
+        claim(f'node {i} begins in the year {mesh.year(i)}', mesh.year(i) == years[i] + (1 if to > 0 else -1))
+        claim('its life is counted on', mesh.status(i)['incarnation'] > before)
+
+
+def main():
+    folder = tempfile.mkdtemp(prefix='mb')
+    mesh = Clocks(os.path.abspath(sys.argv[1]), os.path.join(folder, 'net'), 3, BASE,
+                  window={'seconds': 500 * 86400})
+    mesh.shim = os.path.join(folder, 'clock_shim.so')
+    subprocess.run([os.environ.get('CC', 'cc'), '-std=c11', '-O1', '-shared', '-fPIC', '-o', mesh.shim,
+                    os.path.join(HERE, 'clock_shim.c'), '-ldl'], check=True)
+    mesh.start()
+    try:
+        mesh.settle(60)
+        restarted(mesh, running(mesh))
+        rows = [np.vstack([r, [[1, 2]]]) for r in mesh.rows]
+        claim(f'the answer is right: one step {mesh.far(rows=rows):.0e}', mesh.far(rows=rows) < 1e-6)
+        claim('all end with 0', mesh.stop() == 3 * [0])
+    finally:
+        mesh.close()
+        shutil.rmtree(folder, ignore_errors=True)
+    print(f'{len(failed)} failed')
+    sys.exit(bool(failed))
+
+
+main()
