@@ -27,8 +27,8 @@ def sample(pid):
 class Rows:
     """Rows that arrive: every `every` seconds `count` at a node drawn at random."""
 
-    def __init__(self, m, every, count=3, seed=7):
-        self.m, self.every, self.count = m, every, count
+    def __init__(self, m, every, count=3, seed=7, nodes=None):
+        self.m, self.every, self.count, self.nodes = m, every, count, nodes or range(m.n)
         self.pick, self.draw = random.Random(seed), np.random.default_rng(seed)
         self.total, self.next = 0, time.monotonic() + every
 
@@ -36,7 +36,7 @@ class Rows:
         if time.monotonic() < self.next:
             return
         self.next += self.every
-        i = self.pick.randrange(self.m.n)
+        i = self.pick.choice(self.nodes)
         more = CENTRES[self.draw.integers(0, 3, self.count)] + self.draw.normal(size=(self.count, 2))
         text = '\n'.join(','.join(f'{v:.17g}' for v in row) for row in more)
         with open(self.m.where(i, 'rows.csv'), 'a') as f:

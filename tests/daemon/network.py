@@ -26,9 +26,9 @@ def relayed(soak, wait=120, **more):
     return m, relay
 
 
-def arriving(m, seconds):
+def arriving(m, seconds, every=.5, nodes=None):
     """Rows arrive for so long, so that there is something to disturb."""
-    arrive, end = Rows(m, .5), time.monotonic() + seconds
+    arrive, end = Rows(m, every, nodes=nodes), time.monotonic() + seconds
     while time.monotonic() < end:
         arrive.poll()
         time.sleep(.1)

@@ -20,9 +20,9 @@ import time
 
 import numpy as np
 
-from hour import rows_for_an_hour
+from hour import ROWS, rows_for_an_hour, sample
 from mesh import FAR, Mesh, ring, right, storm_of_kills
-from network import a_relay_does_harm, networks_fail
+from network import a_relay_does_harm, arriving, networks_fail
 
 
 class Soak:
@@ -31,13 +31,14 @@ class Soak:
         self.kept = {}                         # figures of the case that runs, for --out
         self.skipped = []                      # what this machine does not permit
 
-    def mesh(self, n, **more):
-        """Every network has ports of its own, so that nothing waits for the one before."""
+    def mesh(self, n, away=(), **more):
+        """Every network has ports of its own, so that nothing waits for the one before. away: nodes
+        that are not started."""
         self.count += 1
         m = Mesh(self.opt.build, os.path.join(self.folder, str(self.count)), n,
                  self.opt.port + 100 * self.count, **more)
         m.figures = self.kept.setdefault('parts', [])
-        m.start()
+        m.start(*[i for i in range(n) if i not in away])
         return m
 
 
@@ -61,51 +62,85 @@ def wiped_nodes_come_back(soak):
     return kills(soak, True)
 
 
-def rate(m, i, seconds):
-    before = m.status(i)['tick']
-    time.sleep(seconds)
-    return (m.status(i)['tick'] - before) / seconds
+def moving_rates(m, nodes, seconds):
+    """Ticks a second of nodes that rows keep in movement, the slowest first."""
+    before, begun = [m.status(i)['tick'] for i in nodes], time.monotonic()
+    arriving(m, seconds, .2, [nodes[-1]])
+    took = time.monotonic() - begun
+    return sorted((m.status(i)['tick'] - b) / took for i, b in zip(nodes, before))
 
 
-def memory(m, i):
-    with open(f'/proc/{m.running[i].pid}/status') as f:
-        return next(int(line.split()[1]) for line in f if line.startswith('VmRSS'))
+def all_live(m, seconds):
+    """Seconds until every node uses all its links."""
+    begun = time.monotonic()
+    while not all(n['live'] for i in range(m.n) for n in m.status(i)['neighbours']):
+        assert time.monotonic() - begun < seconds, f'links are not in use after {seconds} s'
+        time.sleep(.02)
+    return time.monotonic() - begun
 
 
 def a_stopped_node_catches_up(soak):
-    """SIGSTOP: the others go on and settle without it; SIGCONT: it is there again."""
-    m = soak.mesh(6)
+    """SIGSTOP while all move: the others go on at their rate and settle without it, and need no memory;
+    SIGCONT: it is there again within 2 s."""
+    m, others = soak.mesh(6, follow=True, window={'rows': ROWS}), range(1, 6)
     try:
         right(m, 60)
+        before = moving_rates(m, others, 3)
+        held = [sample(m.running[i].pid)[1] for i in others]
         m.signal(0, signal.SIGSTOP)
-        others = right(m, 60, range(1, 6))
-        held = memory(m, 1)
-        time.sleep(soak.opt.seconds)
-        grown = memory(m, 1) - held
-        assert grown < 512, f'a neighbour of the stopped node grew by {grown} kB'
+        during = moving_rates(m, others, soak.opt.seconds / 2)
+        assert during[0] > .6 * before[0], f'ticks a second: {before}, then {during}'
+        without = right(m, 60, others, what='one of 6 stopped')
+        grown = max(sample(m.running[i].pid)[1] - kb for i, kb in zip(others, held))
+        assert grown < 256, f'a neighbour of the stopped node grew by {grown} kB'
         m.signal(0, signal.SIGCONT)
-        return f'others {others}; awake again {right(m, 60)}'
+        back = all_live(m, 2)
+        said = right(m, 60, what='awake again', back_s=back, rates=[before[0], during[0]], grown_kb=grown)
+        return (f'the slowest of the others made {before[0]:.0f} ticks a second, then {during[0]:.0f}; '
+                f'{without}; private memory grew by {grown} kB; awake: links in use after {back:.1f} s, {said}')
     finally:
         m.close()
 
 
+def live_links(m, i, count, seconds):
+    end = time.monotonic() + seconds
+    while len([n for n in m.status(i)['neighbours'] if n['live']]) < count:
+        assert time.monotonic() < end, f'node {i} has less than {count} links in use after {seconds} s'
+        time.sleep(.1)
+
+
+def add_links(m, *links):
+    """By SIGHUP at both ends, where they run."""
+    m.links |= set(links)
+    for i in sorted({i for link in links for i in link}):
+        m.write(i)
+        m.signal(i, signal.SIGHUP)
+
+
 def nodes_leave_join_and_get_links(soak):
-    m = soak.mesh(6, links=ring(6, (1,)))
+    """One leaves and comes back; two get a link; a new one comes with its rows, whose neighbours learn of
+    its key only later."""
+    n = 7 if soak.opt.small else 50
+    new = n - 1
+    m = soak.mesh(n, links=ring(new, (1,) if soak.opt.small else (1, 7)), away=[new])
     try:
-        right(m, 60)
-        m.stop(5)
-        left = right(m, 60)
-        m.start(5)
-        back = right(m, 60)
-        m.links.add((0, 3))
-        for i in (0, 3):
-            m.write(i)
-            m.signal(i, signal.SIGHUP)
-        end = time.monotonic() + 20
-        while len([n for n in m.status(0)['neighbours'] if n['live']]) < 3:
-            assert time.monotonic() < end, 'the new link is not in use after 20 s'
-            time.sleep(.1)
-        return f'left: {left}; back: {back}; with a link more: {right(m, 60)}'
+        right(m, 120)
+        assert m.stop(new - 1) == [0]
+        left = right(m, 120, what='one has left')
+        m.start(new - 1)
+        back = right(m, 120, what='it is back')
+        add_links(m, (0, 3))
+        live_links(m, 0, len(m.neighbours(0)), 20)
+        linked = right(m, 120, what='a link more')
+        m.links |= {(0, new), (3, new)}
+        m.write(new)
+        m.start(new)
+        time.sleep(3)
+        assert m.status(0)['host']['connections_refused'].get('unknown_key'), 'a key that is not known yet'
+        add_links(m, (0, new), (3, new))
+        live_links(m, new, 2, 20)
+        return (f'left: {left}; back: {back}; with a link more: {linked}; '
+                f'a new one: {right(m, 120, what="a new one")}')
     finally:
         m.close()
 
