@@ -53,8 +53,8 @@ def growth(series):
 
 
 def watch(m, seconds, every, arrive, out):
-    """Samples of all processes until the time is over; out has every sample so far."""
-    begun, at = time.monotonic(), 0
+    """Samples of all processes until the time is over, samples x nodes x 3; out has their series."""
+    begun, at, all_samples = time.monotonic(), 0, []
     while time.monotonic() - begun < seconds:
         arrive.poll()
         if time.monotonic() - begun >= at:
@@ -63,18 +63,18 @@ def watch(m, seconds, every, arrive, out):
             assert not gone, f'nodes {gone} ended by themselves'
             for i in range(m.n):
                 m.get(i, '/metrics')
-            out['samples'].append([sample(m.running[i].pid) for i in range(m.n)])
-            out['seconds'].append(round(time.monotonic() - begun, 1))
-            last = np.array(out['samples'][-1])
-            print(f'      {out["seconds"][-1]:7.0f} s: resident {last[:, 0].mean():.0f} kB, private '
-                  f'{last[:, 1].mean():.0f} (worst {last[:, 1].max()}), descriptors '
-                  f'{last[:, 2].max()}', flush=True)
+            all_samples.append([sample(m.running[i].pid) for i in range(m.n)])
+            last = np.array(all_samples[-1])
+            out['series'].append([time.monotonic() - begun, last[:, 0].mean(), last[:, 1].mean(),
+                                  int(last[:, 1].max()), int(last[:, 2].max())])
+            print('      {:7.0f} s: resident {:.0f} kB, private {:.0f} (worst {}), descriptors {}'.format(
+                *out['series'][-1]), flush=True)
         time.sleep(.1)
+    return np.array(all_samples)
 
 
-def judge(out):
+def judge(a):
     """What the samples say; raises when they are not flat."""
-    a = np.array(out['samples'])                   # samples x nodes x 3
     said = {'samples': len(a), 'nodes': a.shape[1], 'resident_kb': float(a[-1, :, 0].mean()),
             'private_kb_mean': float(a[:, :, 1].mean()), 'private_kb_most': int(a[:, :, 1].max()),
             'descriptors_most': int(a[:, :, 2].max())}
@@ -97,12 +97,12 @@ def rows_for_an_hour(soak):
     try:
         m.settle(300)
         arrive = Rows(m, 10 if seconds > 600 else .5)
-        soak.kept = {'seconds': [], 'samples': []}
-        watch(m, seconds, 30 if seconds > 600 else seconds / 36, arrive, soak.kept)
+        soak.kept['series'] = []                   # s, mean resident, mean and most private, descriptors
+        samples = watch(m, seconds, 30 if seconds > 600 else seconds / 36, arrive, soak.kept)
         took = m.settle(300)
         far = m.far()
         assert far <= FAR, f'one centralised step moves {far:.1e}'
-        said = judge(soak.kept)
+        said = judge(samples)
         assert m.stop() == [0] * m.n, 'a node did not end with status 0'
         soak.kept.update(said, rows=arrive.total, settled_s=took, far=far)
         return (f'{arrive.total} rows in {seconds:.0f} s; private {said["private_kb_mean"]:.0f} kB a node '

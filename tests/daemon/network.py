@@ -6,12 +6,12 @@ from mesh import right, ring
 from netns import Net, NotPermitted
 from relay import Relay
 
-HARM = {'cut': .01, 'corrupt': .02, 'duplicate': .02, 'reorder': .02}
+HARM = {'cut': .03, 'corrupt': .05, 'duplicate': .05, 'reorder': .05}    # shares of chunks
 
 
 def relayed(soak, wait=120, **more):
     """A network all of whose connections pass a relay process: (network, relay)."""
-    n = 6 if soak.opt.small else 20
+    n = 4 if soak.opt.small else 20
     base = soak.opt.port + 100 * (soak.count + 1)
     port = {pair: base + 50 + k for k, pair in enumerate(sorted(ring(n)))}
     relay = Relay([(port[pair], base + pair[0]) for pair in port])
@@ -37,7 +37,7 @@ def arriving(m, seconds, every=.5, nodes=None):
 def disturbed(soak, m, relay, need, **fault):
     """Faults while rows arrive; then calm: what was done, and what is said of it."""
     before = relay.set(**fault)
-    arriving(m, soak.opt.seconds)
+    arriving(m, 3 if soak.opt.small else soak.opt.seconds)
     done = relay.set()
     time.sleep(.5)                                 # a file that grows is looked at every 200 ms
     done = {k: v - before.get(k, 0) for k, v in done.items() if v > before.get(k, 0)}
@@ -140,7 +140,7 @@ def networks_fail(soak):
     within 120 s, during the partition each half for itself."""
     small = soak.opt.small
     try:
-        way = Spaces(soak, 6 if small else 20)
+        way = Spaces(soak, 4 if small else 20)
     except NotPermitted as e:
         soak.skipped.append(f'network namespaces, so that faults came through the relay: {e}')
         way = Relayed(soak)
@@ -151,13 +151,13 @@ def networks_fail(soak):
                             [(f'{rate} a node', lambda rate=rate: way.rate(rate))
                              for rate in (('256kbit',) if small else ('1mbit', '128kbit'))]):
             begin()
-            arriving(m, soak.opt.seconds)
+            arriving(m, 3 if small else soak.opt.seconds)
             done = way.calm()
             time.sleep(.5)
             said.append(f'{what} ({done}): {right(m, 120, what=what, done=done)}')
         halves = [range(m.n // 2), range(m.n // 2, m.n)]
         way.part(halves)
-        said.append('partition: ' + halves_answer(m, halves, 10))
+        said.append('partition: ' + halves_answer(m, halves, 5 if small else 10))
         done = way.calm()
         said.append(f'healed: {right(m, 120, what="a partition healed", done=done)}')
         return '; '.join(said)

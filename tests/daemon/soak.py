@@ -37,7 +37,8 @@ class Soak:
         self.count += 1
         m = Mesh(self.opt.build, os.path.join(self.folder, str(self.count)), n,
                  self.opt.port + 100 * self.count, **more)
-        m.figures = self.kept.setdefault('parts', [])
+        self.kept.setdefault('parts', [])
+        m.figures = self.kept['parts']
         m.start(*[i for i in range(n) if i not in away])
         return m
 
@@ -47,7 +48,7 @@ def kills(soak, wipe):
     try:
         right(m, 120)
         killed = storm_of_kills(m, soak.opt.seconds, .25, wipe)
-        said = right(m, 120)
+        said = right(m, 120, what=f'{killed} kills')
         assert m.stop() == [0] * soak.opt.nodes, 'a node did not end with status 0'
         return f'{killed} kills, then {said}'
     finally:
@@ -85,7 +86,7 @@ def a_stopped_node_catches_up(soak):
     m, others = soak.mesh(6, follow=True, window={'rows': ROWS}), range(1, 6)
     try:
         right(m, 60)
-        before = moving_rates(m, others, 3)
+        before = moving_rates(m, others, 2)
         held = [sample(m.running[i].pid)[1] for i in others]
         m.signal(0, signal.SIGSTOP)
         during = moving_rates(m, others, soak.opt.seconds / 2)
@@ -159,7 +160,7 @@ def rows_arrive(soak):
             time.sleep(.1)
         rows = list(m.rows)
         rows[1] = np.vstack([rows[1], more])
-        return right(m, 60, rows=rows)
+        return right(m, 60, rows=rows, what='rows arrived')
     finally:
         m.close()
 
@@ -216,7 +217,7 @@ def a_bad_disk_is_said(soak):
             shutil.rmtree(m.where(i, 'state'))
             open(m.where(i, 'state'), 'w').close()      # a file where the folder should be
             m.start(i)
-        said = right(m, 60)
+        said = right(m, 60, what='no state folders')
         trouble = m.status(0).get('host', {}).get('checkpoint', {}).get('trouble')
         assert trouble, 'the status says nothing of the disk'
         return f'{said}; {trouble}'
@@ -231,7 +232,7 @@ def recorded_nodes_replay(soak):
         right(m, 60)
         m.kill(2)
         m.start(2)
-        said = right(m, 60)
+        said = right(m, 60, what='a node was killed')
         m.stop()
         for i in range(4):
             done = subprocess.run([m.main, 'replay', m.where(i, 'record', f'node-{i + 1}.mbr')],
