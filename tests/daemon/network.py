@@ -34,38 +34,47 @@ def arriving(m, seconds, every=.5, nodes=None):
         time.sleep(.1)
 
 
-def disturbed(soak, m, relay, need, **fault):
-    """Faults while rows arrive; then calm: what was done, and what is said of it."""
-    before = relay.set(**fault)
+def refused(m):
+    """Frames and connections by cause, over all nodes."""
+    out = {}
+    for i in range(m.n):
+        now = m.status(i)
+        for causes in (now['host']['connections_refused'], now['frames_refused']):
+            for cause, count in causes.items():
+                out[cause] = out.get(cause, 0) + count
+    return out
+
+
+def disturbed(soak, m, relay, causes, **fault):
+    """Faults while rows arrive, until each has been done and refused for each of `causes` (a minute at
+    most); then calm: what is said of it."""
+    drawn = [k for k in ('cut', 'corrupt', 'duplicate', 'reorder', 'stall') if k in fault]
+    before, begun, done = relay.set(**fault), time.monotonic(), {}
     arriving(m, 3 if soak.opt.small else soak.opt.seconds)
-    done = relay.set()
+    while time.monotonic() - begun < 60:
+        now = relay.set(**fault)
+        done = {k: v - before.get(k, 0) for k, v in now.items() if v > before.get(k, 0)}
+        if all(done.get(k) for k in drawn) and all(refused(m).get(k) for k in causes):
+            break
+        arriving(m, 1)
+    relay.set()
     time.sleep(.5)                                 # a file that grows is looked at every 200 ms
-    done = {k: v - before.get(k, 0) for k, v in done.items() if v > before.get(k, 0)}
-    said = right(m, 120, done=done)
-    missing = [k for k in need if k not in done]
-    assert not missing, f'the relay did not {missing}'
-    return done, said
+    said = right(m, 120, done=done, refused=refused(m))
+    missing = [k for k in drawn if k not in done] + [k for k in causes if not refused(m).get(k)]
+    assert not missing, f'{missing} did not happen: {done}, {refused(m)}'
+    return f'{done}; refused {refused(m)}; {said}'
 
 
 def a_relay_does_harm(soak):
     """Delays, and cut, changed, repeated and swapped bytes. Encrypted: a changed byte ends a connection
     for good, and it must come back; in clear: the frames are refused by cause."""
     said = []
-    for more in ({}, {'insecure': True}):
+    for what, more, causes in (('encrypted', {}, ['damaged']),
+                               ('in clear', {'insecure': True}, ['damaged', 'old'])):
         m, relay = relayed(soak, follow=True, window={'rows': ROWS}, **more)
         try:
-            done, words = disturbed(soak, m, relay, HARM, delay=.005, jitter=.03, **HARM)
-            refused = {}
-            for i in range(m.n):
-                now = m.status(i)
-                for causes in (now['host']['connections_refused'], now['frames_refused']):
-                    for cause, count in causes.items():
-                        refused[cause] = refused.get(cause, 0) + count
-            need = {'damaged', 'old'} if more else {'damaged'}
-            assert all(refused.get(cause) for cause in need), f'not all of {need} in {refused}'
-            what = 'in clear' if more else 'encrypted'
-            m.figures[-1].update(what=what, refused=refused)
-            said.append(f'{what}: {done}; refused {refused}; {words}')
+            said.append(f'{what}: ' + disturbed(soak, m, relay, causes, delay=.005, jitter=.03, **HARM))
+            m.figures[-1].update(what=what)
         finally:
             m.close()
             relay.close()

@@ -43,15 +43,18 @@ def cases(soak):
     lines = []
     for case in soak['cases']:
         fault = WORDS.get(case['case'], case['case']).format(**soak)
+        fault = fault[0].upper() + fault[1:]
         if not case['ok']:
             lines.append([f'{fault}: **failed**: {case["said"]}', '', '', ''])
         for part in case.get('parts', []):
             if 'what' not in part:
                 continue
             said = f': {detail(part)}' if detail(part) else ''
-            lines.append([f'{fault}; *{part["what"]}*{said}', part['nodes'], f'{part["settled_s"]:.1f}',
+            head = f'{fault}. ' if fault else ''
+            lines.append([f'{head}*{part["what"]}*{said}', part['nodes'], f'{part["settled_s"]:.1f}',
                           f'{part["far"]:.0e}'])
-        if case['ok'] and not any('what' in part for part in case.get('parts', [])):
+            fault = ''
+        if case['ok'] and fault:
             lines.append([f'{fault}: {case["said"]}', '', '', ''])
     return lines
 
@@ -90,8 +93,9 @@ def main():
            f'{one["nodes"]} processes with CURVE, {long["seconds"]:.0f} s, {one["rows"]} rows arrived in their '
            f'files, a window of 40 rows; every process sampled every 30 s. Between the second sixth of the '
            f'time and the last one private memory grew by {one["private_grown_mean"]:.0f} kB on average and '
-           f'by {one["private_grown_most"]:.0f} kB at one node (allowed: 64 and 256; the ring of the '
-           'curves of the status page, 38 kB, fills in the first 20 minutes), the number of descriptors by '
+           f'by {one["private_grown_most"]:.0f} kB at one node (allowed: 64 and 256; a part of it is '
+           'the ring of the curves of the status page, 38 kB, which fills in the first 20 minutes), the '
+           f'number of descriptors by '
            f'{one["descriptors_grown_mean"]:.2f}. Private memory was {one["private_kb_most"]} kB at most, '
            f'{one["private_kb_mean"]:.0f} on average (allowed: 8192). Afterwards all were settled within '
            f'{one["settled_s"]:.1f} s, one centralised step {one["far"]:.0e}.', '', *hour(one)]
