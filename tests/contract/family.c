@@ -20,6 +20,7 @@ static const mb_family *const families[] = {
     &mb_normal_wishart,
     &mb_normal_gamma,
     &mb_normal_gamma_origin,
+    &mb_normal_gamma_diag,
 };
 
 typedef struct draw {

@@ -53,12 +53,22 @@ static inline void gen_normal_gamma(mb_rng *r, int32_t p, double *par)
     gen_matrix(r, p, par);
 }
 
+/* [a, b, m, lambda]. */
+static inline void gen_normal_gamma_diag(mb_rng *r, int32_t D, double *par)
+{
+    gen_normal_gamma(r, D, par);
+    for (int32_t i = 0; i < D; i++)
+        par[2 + D + i] = 0.1 + 3 * mb_rng_uniform(r);
+}
+
 typedef void (*gen_of)(mb_rng *r, int32_t dim, double *par);
 
 static inline gen_of gen_for(const mb_family *f)
 {
     if (f == &mb_dirichlet)
         return gen_dirichlet;
+    if (f == &mb_normal_gamma_diag)
+        return gen_normal_gamma_diag;
     return f == &mb_normal_wishart ? gen_normal_wishart : gen_normal_gamma;
 }
 
