@@ -75,10 +75,13 @@ static inline gen_of gen_for(const mb_family *f)
 /* Textbook parameters of a whole layout. */
 static inline void gen_par(mb_rng *r, const mb_layout *l, double *par)
 {
-    for (int32_t b = 0; b < l->nblock; b++)
-        for (int32_t i = 0; i < l->block[b].count; i++)
-            gen_for(l->block[b].family)(r, l->block[b].dim,
-                                        par + l->block[b].off + l->block[b].len * (size_t)i);
+    for (int32_t b = 0; b < l->nblock; b++) {
+        const mb_block *k = &l->block[b];
+        const size_t    len = k->len / (size_t)k->members;
+
+        for (int32_t i = 0; i < k->count * k->members; i++)
+            gen_for(k->family)(r, k->dim, par + k->off + len * (size_t)i);
+    }
 }
 
 /* n rows of d numbers around `groups` centres. */
