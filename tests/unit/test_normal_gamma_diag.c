@@ -74,53 +74,83 @@ static void several_means_are_a_regression_on_indicators(void **state)
     }
 }
 
-/* A slice of three members has the numbers of three blocks, whose order alone differs. */
-static void a_product_is_its_members_side_by_side(void **state)
+static const int32_t column[] = {2, 0, 1};
+
+/* A slice of three members twice, and the same members in three blocks. */
+typedef struct both {
+    mb_layout whole, apart;
+    double    par[2][24], phi[2][24], scratch[MAX];
+} both;
+
+static void set_up(both *t)
 {
-    static const int32_t column[] = {2, 0, 1};
-    const double         origin[] = {1, -2, 3}, scale[] = {2, 0.5, 4};
-    mb_layout            whole = {0}, apart = {0};
-    mb_rng               r = gen_rng(3);
-    mb_err               err;
-    double phi[2][24], par[2][24], mu[2][24], A[2], kl[2], eps[3], scratch[MAX], q[24], dist2;
+    mb_rng r = gen_rng(3);
+
+    memset(t, 0, sizeof *t);
+    assert_int_equal(mb_layout_add_product(&t->whole, diag, 1, 3, column, 2, NULL), MB_OK);
+    for (int m = 0; m < 3; m++)
+        assert_int_equal(mb_layout_add_product(&t->apart, diag, 1, 1, &column[m], 2, NULL), MB_OK);
+    for (int i = 0; i < 6; i++)
+        gen_normal_gamma_diag(&r, 1, t->par[0] + 4 * i);
+    for (int i = 0; i < 2; i++)
+        for (int m = 0; m < 3; m++)
+            memcpy(t->par[1] + 8 * m + 4 * i, t->par[0] + 12 * i + 4 * m, 4 * sizeof(double));
+    assert_int_equal(mb_from_par(&t->whole, t->par[0], t->phi[0], NULL), MB_OK);
+    assert_int_equal(mb_from_par(&t->apart, t->par[1], t->phi[1], NULL), MB_OK);
+}
+
+static void a_product_has_its_members_sizes_and_text(void **state)
+{
+    both   t;
     char   text[64];
+    mb_err err;
 
     (void)state;
-    assert_int_equal(mb_layout_add_product(&whole, diag, 1, 3, column, 2, &err), MB_OK);
-    for (int m = 0; m < 3; m++)
-        assert_int_equal(mb_layout_add_product(&apart, diag, 1, 1, &column[m], 2, &err), MB_OK);
-    assert_int_equal(whole.len, 24);
-    assert_int_equal(whole.block[0].len, 12);
-    mb_layout_text(&whole, text, sizeof text);
+    set_up(&t);
+    assert_int_equal(t.whole.len, 24);
+    assert_int_equal(t.whole.block[0].len, 12);
+    assert_int_equal(mb_random_len(&t.whole), 12);
+    mb_layout_text(&t.whole, text, sizeof text);
     assert_string_equal(text, "normal-gamma-diag.1:1x3*2");
-    for (int i = 0; i < 6; i++)
-        gen_normal_gamma_diag(&r, 1, par[0] + 4 * i);
+    assert_int_equal(mb_layout_add_product(&t.whole, diag, 1, 0, NULL, 2, &err), MB_E_ARG);
+}
+
+static void members_move_with_their_own_columns(void **state)
+{
+    const double origin[] = {1, -2, 3}, scale[] = {2, 0.5, 4};
+    both         t;
+
+    (void)state;
+    set_up(&t);
+    mb_move_par(&t.whole, origin, scale, t.par[0]);
+    mb_move_par(&t.apart, origin, scale, t.par[1]);
     for (int i = 0; i < 2; i++)
         for (int m = 0; m < 3; m++)
-            memcpy(par[1] + 8 * m + 4 * i, par[0] + 12 * i + 4 * m, 4 * sizeof(double));
-    mb_move_par(&whole, origin, scale, par[0]);
-    mb_move_par(&apart, origin, scale, par[1]);
-    for (int i = 0; i < 2; i++)
-        for (int m = 0; m < 3; m++)
-            assert_all_near(par[1] + 8 * m + 4 * i, par[0] + 12 * i + 4 * m, 4, 1e-15);
-    assert_int_equal(mb_from_par(&whole, par[0], phi[0], &err), MB_OK);
-    assert_int_equal(mb_from_par(&apart, par[1], phi[1], &err), MB_OK);
-    assert_int_equal(mb_moments(&whole, phi[0], mu[0], &A[0], scratch, &err), MB_OK);
-    assert_int_equal(mb_moments(&apart, phi[1], mu[1], &A[1], scratch, &err), MB_OK);
+            assert_all_near(t.par[1] + 8 * m + 4 * i, t.par[0] + 12 * i + 4 * m, 4, 1e-15);
+}
+
+static void a_product_is_its_members_side_by_side(void **state)
+{
+    both   t;
+    double mu[2][24], A[2], kl[2], eps[3], q[2][24], dist2;
+
+    (void)state;
+    set_up(&t);
+    assert_int_equal(mb_moments(&t.whole, t.phi[0], mu[0], &A[0], t.scratch, NULL), MB_OK);
+    assert_int_equal(mb_moments(&t.apart, t.phi[1], mu[1], &A[1], t.scratch, NULL), MB_OK);
     assert_near(A[0], A[1], 1e-13);
-    assert_near(mu[0][12 + 4 + 3], mu[1][8 + 4 + 3], 1e-15);
-    for (int e = 0; e < 24; e++)
-        q[e] = phi[0][e] * 1.5;
-    assert_int_equal(mb_kl(&whole, phi[0], q, &kl[0], scratch, &err), MB_OK);
-    for (int e = 0; e < 24; e++)
-        q[e] = phi[1][e] * 1.5;
-    assert_int_equal(mb_kl(&apart, phi[1], q, &kl[1], scratch, &err), MB_OK);
+    for (int m = 0; m < 3; m++)
+        assert_all_near(mu[0] + 12 + 4 * m, mu[1] + 8 * m + 4, 4, 1e-15);
+    for (int e = 0; e < 24; e++) {
+        q[0][e] = t.phi[0][e] * 1.5;
+        q[1][e] = t.phi[1][e] * 1.5;
+    }
+    assert_int_equal(mb_kl(&t.whole, t.phi[0], q[0], &kl[0], t.scratch, NULL), MB_OK);
+    assert_int_equal(mb_kl(&t.apart, t.phi[1], q[1], &kl[1], t.scratch, NULL), MB_OK);
     assert_near(kl[0], kl[1], 1e-12);
-    assert_int_equal(mb_margin(&whole, phi[0], eps, scratch, &err), MB_OK);
-    assert_int_equal(mb_project(&whole, eps, phi[0], &dist2, scratch, &err), MB_OK);
+    assert_int_equal(mb_margin(&t.whole, t.phi[0], eps, t.scratch, NULL), MB_OK);
+    assert_int_equal(mb_project(&t.whole, eps, t.phi[0], &dist2, t.scratch, NULL), MB_OK);
     assert_true(dist2 >= 0 && dist2 <= 0);
-    assert_int_equal(mb_random_len(&whole), 12);
-    assert_int_equal(mb_layout_add_product(&whole, diag, 1, 0, NULL, 2, &err), MB_E_ARG);
 }
 
 int main(void)
@@ -128,6 +158,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_mean_is_a_regression_on_a_constant),
         cmocka_unit_test(several_means_are_a_regression_on_indicators),
+        cmocka_unit_test(a_product_has_its_members_sizes_and_text),
+        cmocka_unit_test(members_move_with_their_own_columns),
         cmocka_unit_test(a_product_is_its_members_side_by_side),
     };
 
