@@ -85,14 +85,27 @@ extern MB_API const mb_family mb_normal_wishart;
 extern MB_API const mb_family mb_normal_gamma;
 extern MB_API const mb_family mb_normal_gamma_origin; /* see mb_normal_gamma: no intercept */
 
-/* A slice of the message: `count` consecutive members of one family. */
+/* dim = D columns with one precision: tau ~ Gamma(a, rate b), mu_d | tau ~ N(m_d, (tau
+ * lambda_d)^-1). D = 1 is one Gaussian column, D > 1 a spherical Gaussian.
+ * phi = [a-1+D/2; for each d -lambda_d/2, -lambda_d m_d/sqrt 2; -(b + sum_d lambda_d m_d^2/2)]:
+ * the normal-gamma of the coefficients mu with a diagonal Lambda. Omega is a, lambda_d, b > 0;
+ * project finds the nearest point by two nested bisections.
+ * A row x adds r [o/2; -1/2, -x_d/sqrt 2 for each of its o columns that has a value; -sum x_d^2/2].
+ * par = [a, b, m (D), lambda (D)]. A change of columns must have one scale, that of the first.
+ * Paper order: phi. A draw is [means (D), variance 1/tau]. */
+extern MB_API const mb_family mb_normal_gamma_diag;
+
+/* `count` consecutive slices of the message. A slice is a product of `members` independent members
+ * of one family, one after the other: usually 1, or one for each of some columns. */
 typedef struct mb_block {
-    const mb_family *family;    /* static                                   */
-    int32_t          dim;       /* of each member                           */
-    int32_t          count;     /* members, one slice each                  */
-    size_t           off;       /* first slice, doubles from the beginning  */
-    size_t           len;       /* of each slice, doubles                   */
-    size_t           paper_len; /* of each slice in the paper's order       */
+    const mb_family *family;    /* static                                      */
+    int32_t          dim;       /* of each member                              */
+    int32_t          members;   /* of each slice                               */
+    int32_t          count;     /* slices                                      */
+    const int32_t   *column;    /* members: the first column of each; NULL: 0  */
+    size_t           off;       /* first slice, doubles from the beginning     */
+    size_t           len;       /* of each slice, doubles                      */
+    size_t           paper_len; /* of each slice in the paper's order          */
 } mb_block;
 
 enum { MB_MAX_BLOCKS = 16 /* of a layout */ };
@@ -110,6 +123,12 @@ typedef struct mb_layout {
  * are MB_MAX_BLOCKS already, or for a dim or count below 1. */
 MB_API mb_status mb_layout_add(mb_layout *l, const mb_family *f, int32_t dim, int32_t count,
                                mb_err *err) MB_CHECKED;
+/* The same for slices of `members` members each. column, borrowed: where among the columns those of
+ * each member begin, for mb_move_par and mb_to_paper; NULL: all at the first. The text has
+ * "FAMILY:DIMxMEMBERS*COUNT". MB_E_ARG for members below 1, too. */
+MB_API mb_status mb_layout_add_product(mb_layout *l, const mb_family *f, int32_t dim,
+                                       int32_t members, const int32_t *column, int32_t count,
+                                       mb_err *err) MB_CHECKED;
 /* The first block of a family; NULL: there is none. */
 MB_API const mb_block *mb_layout_find(const mb_layout *l, const mb_family *f);
 /* The layout as text, "dirichlet.1:2*1; normal-wishart.1:1*2" (dim*count); at most cap bytes with

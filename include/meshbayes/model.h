@@ -139,8 +139,18 @@ typedef struct mb_model {
 MB_API mb_status mb_model_prior(mb_arena *a, const double *par, mb_model *m,
                                 mb_err *err) MB_CHECKED;
 
+/* The covariances of a mixture's components, as scikit-learn calls them. */
+typedef enum mb_covariance {
+    MB_COVARIANCE_FULL,      /* each component has a matrix                      */
+    MB_COVARIANCE_DIAG,      /* each component has a variance for each column    */
+    MB_COVARIANCE_SPHERICAL, /* each component has one variance                  */
+    MB_COVARIANCES           /* how many there are                               */
+} mb_covariance;
 /* Options of a Gaussian mixture: weights ~ Dirichlet(alpha0), each component's precision
- * Lambda ~ Wishart(nu0, W0) and mean ~ N(mu0, (beta0 Lambda)^-1). */
+ * Lambda ~ Wishart(nu0, W0) and mean ~ N(mu0, (beta0 Lambda)^-1). With a variance for each column
+ * its inverse is tau_d ~ Gamma(nu0/2, rate (W0^-1)_dd/2), with a single one tau ~ Gamma(D nu0/2,
+ * rate tr(W0^-1)/2), and mu_d ~ N(mu0_d, (beta0 tau)^-1): in both, one row more is one more degree
+ * of freedom, as with a matrix. */
 typedef struct mb_gmm_opt {
     int32_t       K;      /* components, 1 to 1000000                                           */
     int32_t       D;      /* columns, 1 to 10000                                                */
@@ -149,11 +159,13 @@ typedef struct mb_gmm_opt {
     double        nu0;    /* > D - 1; default D + 2                                             */
     const double *mu0;    /* D; NULL: 0                                                         */
     const double *w0inv;  /* D x D, row-major, symmetric positive definite; NULL: identity      */
+    mb_covariance covariance; /* default full; the others read the diagonal of w0inv            */
 } mb_gmm_opt;
 /* K components, D columns, the rest as listed at mb_gmm_opt. */
 MB_API mb_gmm_opt mb_gmm_defaults(int32_t K, int32_t D);
 /* The model in natural form. Keeps nothing of opt. MB_E_ARG names the option that is wrong. A local
- * step costs O(n K D^2). Layout: dirichlet.1 (weights), then K normal-Wishart. */
+ * step costs O(n K D^2), O(n K D) without matrices. Layout: dirichlet.1 (weights), then K
+ * normal-Wishart; K times D normal-gamma-diag of one column; K normal-gamma-diag of D columns. */
 MB_API mb_status mb_gmm_new(mb_arena *a, const mb_gmm_opt *opt, mb_model *out,
                             mb_err *err) MB_CHECKED;
 

@@ -6,27 +6,33 @@
 #include <math.h>
 #include <string.h>
 
-/* A slice of a message: member i of block b. */
+/* Member m of slice i of block b of a message. */
 typedef struct slice {
     const mb_block  *block;
     const mb_family *f;
-    int32_t          dim, b, i;
-    size_t           at; /* doubles before it */
+    int32_t          dim, b, i, m;
+    size_t           at, len; /* doubles before it, and its own */
+    size_t           column;  /* its first column               */
 } slice;
 
-/* Moves s to the next slice, the first one if s is zeroed; 0 after the last. */
+/* Moves s to the next member, the first one if s is zeroed; 0 after the last. */
 static int next(const mb_layout *l, slice *s)
 {
-    if (s->block && ++s->i == s->block->count) {
-        s->b++;
-        s->i = 0;
+    if (s->block && ++s->m == s->block->members) {
+        s->m = 0;
+        if (++s->i == s->block->count) {
+            s->b++;
+            s->i = 0;
+        }
     }
     if (s->b == l->nblock)
         return 0;
     s->block = &l->block[s->b];
     s->f = s->block->family;
     s->dim = s->block->dim;
-    s->at = s->block->off + s->block->len * (size_t)s->i;
+    s->len = s->block->len / (size_t)s->block->members;
+    s->at = s->block->off + s->block->len * (size_t)s->i + s->len * (size_t)s->m;
+    s->column = s->block->column ? (size_t)s->block->column[s->m] : 0;
     return 1;
 }
 
@@ -72,10 +78,10 @@ mb_status mb_margin(const mb_layout *l, const double *prior, double *eps, double
     for (slice s = {0}; next(l, &s);) {
         const double *p = prior + s.at;
 
-        if (s.i && !memcmp(p, p - s.block->len, s.block->len * sizeof *p))
-            continue; /* as the slice before */
+        if ((s.i || s.m) && !memcmp(p, p - s.len, s.len * sizeof *p))
+            continue; /* as the member before */
         MB_TRY(check(s.f->margin(s.dim, p, &part, scratch), &s, err));
-        eps[s.b] = s.i == 0 ? part : fmin(eps[s.b], part);
+        eps[s.b] = s.i || s.m ? fmin(eps[s.b], part) : part;
     }
     return MB_OK;
 }
@@ -88,7 +94,7 @@ static mb_status slice_kl(const slice *s, const double *p, const double *q, doub
 
     MB_TRY(s->f->moments(s->dim, p, mu, &Ap, rest));
     MB_TRY(s->f->moments(s->dim, q, NULL, &Aq, rest));
-    for (size_t e = 0; e < s->block->len; e++) {
+    for (size_t e = 0; e < s->len; e++) {
         dot += (p[e] - q[e]) * mu[e];
         *size += (fabs(p[e]) + fabs(q[e])) * fabs(mu[e]);
     }
@@ -154,15 +160,16 @@ void mb_move_par(const mb_layout *l, const double *origin, const double *scale, 
 {
     for (slice s = {0}; next(l, &s);)
         if (s.f->move_par)
-            s.f->move_par(s.dim, origin, scale, par + s.at);
+            s.f->move_par(s.dim, origin + s.column, scale + s.column, par + s.at);
 }
 
 void mb_to_paper(const mb_layout *l, const double *phi, const double *origin, const double *scale,
                  double *out, double *scratch)
 {
-    for (slice s = {0}; next(l, &s); out += s.block->paper_len)
+    for (slice s = {0}; next(l, &s); out += s.block->paper_len / (size_t)s.block->members)
         if (s.f->to_paper)
-            s.f->to_paper(s.dim, phi + s.at, origin, scale, out, scratch);
+            s.f->to_paper(s.dim, phi + s.at, origin ? origin + s.column : NULL,
+                          scale ? scale + s.column : NULL, out, scratch);
         else
-            memcpy(out, phi + s.at, s.block->len * sizeof *out);
+            memcpy(out, phi + s.at, s.len * sizeof *out);
 }

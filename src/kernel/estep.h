@@ -2,6 +2,7 @@
 #ifndef MB_ESTEP_H
 #define MB_ESTEP_H
 
+#include "kernel/columns.h"
 #include "kernel/density.h"
 #include "kernel/moments_direct.h"
 #include "kernel/moments_packed.h"
@@ -122,7 +123,8 @@ static void log_all(int32_t n, const double *x, double *y)
 #define MB_KERNEL_TABLE(isa)                                                                       \
     {                                                                                              \
         .name = isa, .fill = fill, .factor = factor, .density = density, .softmax = softmax,       \
-        .moments = moments, .sums = sums, .exp = exp_all, .log = log_all                           \
+        .moments = moments, .sums = sums, .squares = squares, .column_sums = column_sums,          \
+        .exp = exp_all, .log = log_all                                                             \
     }
 
 #endif

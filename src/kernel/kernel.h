@@ -65,6 +65,12 @@ typedef struct mb_kernel_ {
     void (*moments)(const mb_estep_ *g);
     /* S from acc. */
     void (*sums)(const mb_estep_ *g);
+    /* out[l] -= sum of f[i] (x_l[column[i]] - m[i])^2 over i < n; and of rows with responsibilities
+     * r, sums[2 i] += sum of r x, sums[2 i + 1] += sum of r x^2, x being column[i]. */
+    void (*squares)(const mb_estep_ *g, int32_t n, const int32_t *column, const double *m,
+                    const double *f, double *out);
+    void (*column_sums)(const mb_estep_ *g, int32_t n, const int32_t *column, const double *r,
+                        double *sums);
     /* The exp and log of softmax, for tests: y = exp x for |x| <= 700, y = ln x for normal x > 0;
      * n is a multiple of MB_LANES_MAX. */
     void (*exp)(int32_t n, const double *x, double *y);
@@ -88,6 +94,10 @@ int32_t mb_estep_block_(int32_t D);
 size_t  mb_estep_scratch_(int32_t K, int32_t D);
 /* Carves the views out of the scratch; the sums are 0, S is undefined but for its corners. */
 mb_estep_ mb_estep_carve_(const mb_how_ *how, int32_t K, int32_t D, double *scratch);
+
+/* The same for models that need the rows and the responsibilities alone. */
+size_t    mb_rows_scratch_(int32_t K, int32_t D);
+mb_estep_ mb_rows_carve_(const mb_kernel_ *kernel, int32_t K, int32_t D, double *scratch);
 
 extern const mb_kernel_ mb_kernel_plain_;
 #if defined(__x86_64__) && defined(__GNUC__)

@@ -88,11 +88,16 @@ static size_t order2(int32_t D)
     return ((size_t)D + 1) * ((size_t)D + 1);
 }
 
+size_t mb_rows_scratch_(int32_t K, int32_t D)
+{
+    return 8 + (2 * (size_t)D + 2 + (size_t)K) * (size_t)mb_estep_block_(D);
+}
+
 size_t mb_estep_scratch_(int32_t K, int32_t D)
 {
-    const size_t k = (size_t)K, d = (size_t)D, B = (size_t)mb_estep_block_(D);
+    const size_t k = (size_t)K, d = (size_t)D;
 
-    return 8 + k * sums_len(D) + rows_len(D) + room_len(K, D) + (2 * d + 2 + k) * B +
+    return mb_rows_scratch_(K, D) + k * sums_len(D) + rows_len(D) + room_len(K, D) +
            k * (d + d * (d + 1) / 2) + 3 * k + k * order2(D) + k + order2(D);
 }
 
@@ -104,30 +109,50 @@ static double *take(double **p, size_t len)
     return start;
 }
 
+/* Views of the rows; *p: what follows them. */
+static mb_estep_ carve_rows(const mb_kernel_ *kernel, int32_t K, int32_t D, double **p)
+{
+    mb_estep_    g = {.kernel = kernel, .K = K, .D = D, .block = mb_estep_block_(D)};
+    const size_t B = (size_t)g.block;
+
+    g.z = take(p, (size_t)D * B);
+    g.wide = take(p, (size_t)D * B);
+    g.w = take(p, B);
+    g.lnz = take(p, B);
+    g.r = take(p, (size_t)K * B);
+    return g;
+}
+
+/* Vectors do not cross cache lines. */
+static double *aligned(double *scratch)
+{
+    return scratch + (64 - (uintptr_t)scratch % 64) % 64 / sizeof *scratch;
+}
+
+mb_estep_ mb_rows_carve_(const mb_kernel_ *kernel, int32_t K, int32_t D, double *scratch)
+{
+    scratch = aligned(scratch);
+    return carve_rows(kernel, K, D, &scratch);
+}
+
 mb_estep_ mb_estep_carve_(const mb_how_ *how, int32_t K, int32_t D, double *scratch)
 {
     const size_t k = (size_t)K, d = (size_t)D;
-    mb_estep_    g = {
-           .kernel = how->kernel, .form = how->form, .K = K, .D = D, .block = mb_estep_block_(D)};
-    const size_t B = (size_t)g.block;
+    double      *acc = aligned(scratch), *x = acc + k * sums_len(D), *y = x + rows_len(D);
+    double      *rest = y + room_len(K, D);
+    mb_estep_    g = carve_rows(how->kernel, K, D, &rest);
 
-    /* vectors do not cross cache lines */
-    scratch += (64 - (uintptr_t)scratch % 64) % 64 / sizeof *scratch;
-    g.acc = take(&scratch, k * sums_len(D));
-    g.x = take(&scratch, rows_len(D));
-    g.y = take(&scratch, room_len(K, D));
-    g.z = take(&scratch, d * B);
-    g.wide = take(&scratch, d * B);
-    g.w = take(&scratch, B);
-    g.lnz = take(&scratch, B);
-    g.r = take(&scratch, k * B);
-    g.m = take(&scratch, k * d);
-    g.C = take(&scratch, k * (d * (d + 1) / 2));
-    g.c = take(&scratch, k);
-    g.g = take(&scratch, k);
-    g.h = take(&scratch, k);
-    g.S = take(&scratch, k * order2(D));
-    g.tmp = take(&scratch, k + order2(D));
+    g.form = how->form;
+    g.acc = acc;
+    g.x = x;
+    g.y = y;
+    g.m = take(&rest, k * d);
+    g.C = take(&rest, k * (d * (d + 1) / 2));
+    g.c = take(&rest, k);
+    g.g = take(&rest, k);
+    g.h = take(&rest, k);
+    g.S = take(&rest, k * order2(D));
+    g.tmp = take(&rest, k + order2(D));
     memset(g.acc, 0, k * sums_len(D) * sizeof *g.acc);
     for (size_t c = 0; c < k; c++)
         g.S[c * order2(D)] = 0; /* summed by blocks; the rest is set by the sums */

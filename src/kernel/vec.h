@@ -40,10 +40,15 @@ typedef __m256d vec;
 #define ROWS_CASES CASES_6
 #define SUMS_CASES CASES_6
 #else
+#ifdef __OPTIMIZE_SIZE__ /* fewer cases; the same bits */
+enum { LANES = 2, MB_ROWS = 2, NV = 4, SUMS = 4, AT_ONCE = 2, KEEP = 1 };
+#define SUMS_CASES CASES_2
+#else
 enum { LANES = 2, MB_ROWS = 2, NV = 4, SUMS = 12, AT_ONCE = 2, KEEP = 1 };
+#define SUMS_CASES CASES_6
+#endif
 typedef double vec __attribute__((vector_size(16)));
 #define ROWS_CASES CASES_2
-#define SUMS_CASES CASES_6
 #endif
 typedef uint64_t ivec __attribute__((vector_size(8 * LANES)));
 

@@ -4,6 +4,13 @@
 
 #include "meshbayes/kind.h"
 
+/* mb_kind.sklearn; without files there is nothing to export to. */
+#ifdef MB_NO_STDIO
+#define MB_EXPORT_(function) NULL
+#else
+#define MB_EXPORT_(function) function
+#endif
+
 /* A list of attributes that is filled one by one. */
 typedef struct mb_attributes_ {
     mb_arena *a;

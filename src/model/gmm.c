@@ -4,6 +4,7 @@
  * normal-Wishart k; m, beta, W, nu never appear in the update. */
 #include "expfam/normal_wishart.h"
 #include "model/gmm_kernel.h"
+#include "model/mixture.h"
 #include "model/prior.h"
 #include "num/num.h"
 
@@ -83,26 +84,6 @@ static void add_stats(const mb_model *m, mb_estep_ *g, double *s)
     }
 }
 
-/* r := the given responsibilities of the block's rows, times the weights. */
-static mb_status given(mb_estep_ *g, const double *resp, mb_err *err)
-{
-    MB_TRY(mb_gmm_finite_(g, err));
-    for (int32_t l = 0; l < g->rows; l++) {
-        const double *p = resp + (size_t)g->row[l] * (size_t)g->K;
-
-        for (int32_t k = 0; k < g->K; k++) {
-            if (!(p[k] >= 0 && p[k] <= 1))
-                MB_FAIL(err, MB_E_ARG,
-                        "row %" PRId64 ", component %" PRId32 ": got responsibility %g; "
-                        "expected 0 to 1",
-                        g->row[l], k, p[k]);
-            g->r[(size_t)k * (size_t)g->block + (size_t)l] = g->w[l] * p[k];
-        }
-    }
-    mb_gmm_weights_given_(g);
-    return MB_OK;
-}
-
 /* s += the statistics of the rows with responsibilities resp, or if NULL those of the E-step that g
  * holds; then *logz += sum of w ln Z, unless it is NULL. */
 static mb_status absorb(const mb_model *m, mb_estep_ *g, const mb_rows *rows, const double *resp,
@@ -113,7 +94,7 @@ static mb_status absorb(const mb_model *m, mb_estep_ *g, const mb_rows *rows, co
     MB_TRY(mb_gmm_check_(g, rows, err));
     for (int64_t next = 0; next < rows->n;) {
         next = mb_gmm_fill_(g, rows, next);
-        MB_TRY(resp ? given(g, resp, err) : respond(g, &total, err));
+        MB_TRY(resp ? mb_gmm_given_(g, resp, err) : respond(g, &total, err));
         g->kernel->moments(g);
     }
     add_stats(m, g, s);
@@ -198,32 +179,6 @@ static mb_status respond_student(mb_estep_ *g, double *total, mb_err *err)
     return mb_gmm_normalise_(g, total, err);
 }
 
-/* The lowest component of the largest r. */
-static int32_t label(const mb_estep_ *g, int32_t l)
-{
-    int32_t best = 0;
-
-    for (int32_t k = 1; k < g->K; k++)
-        if (g->r[k * g->block + l] > g->r[best * g->block + l])
-            best = k;
-    return best;
-}
-
-static void answer(const mb_estep_ *g, mb_want want, double *out)
-{
-    for (int32_t l = 0; l < g->rows; l++) {
-        const size_t j = (size_t)g->row[l];
-
-        if (want == MB_WANT_LOGPDF)
-            out[j] = g->lnz[l];
-        else if (want == MB_WANT_LABEL)
-            out[j] = label(g, l);
-        else
-            for (int32_t k = 0; k < g->K; k++)
-                out[j * (size_t)g->K + (size_t)k] = g->r[k * g->block + l];
-    }
-}
-
 static mb_status predict(const mb_model *m, const double *phi, const mb_rows *rows, mb_want want,
                          double *out, double *scratch, mb_err *err)
 {
@@ -241,7 +196,7 @@ static mb_status predict(const mb_model *m, const double *phi, const mb_rows *ro
         next = mb_gmm_fill_(&g, &all, next);
         MB_TRY(want == MB_WANT_LOGPDF ? respond_student(&g, &total, err)
                                       : respond(&g, &total, err));
-        answer(&g, want, out);
+        mb_gmm_answer_(&g, want, out);
     }
     return MB_OK;
 }
@@ -331,17 +286,59 @@ mb_gmm_opt mb_gmm_defaults(int32_t K, int32_t D)
 
 static mb_status check(mb_arena *a, const mb_gmm_opt *o, mb_err *err)
 {
+    int32_t least;
+
     if (o->K < 1 || o->K > MAX_K)
         MB_FAIL(err, MB_E_ARG, "K = %" PRId32 " components; expected 1 to %d", o->K, MAX_K);
     if (o->D < 1 || o->D > MAX_D)
         MB_FAIL(err, MB_E_ARG, "D = %" PRId32 " columns; expected 1 to %d", o->D, MAX_D);
     MB_TRY(mb_check_positive_("alpha0", o->alpha0, err));
     MB_TRY(mb_check_positive_("beta0", o->beta0, err));
-    if (!(o->nu0 > o->D - 1 && isfinite(o->nu0)))
-        MB_FAIL(err, MB_E_ARG, "nu0 = %g; it must be finite and above D - 1 = %" PRId32, o->nu0,
-                o->D - 1);
+    least = o->covariance == MB_COVARIANCE_FULL ? o->D - 1 : 0;
+    if (!(o->nu0 > least && isfinite(o->nu0)))
+        MB_FAIL(err, MB_E_ARG, "nu0 = %g; it must be finite and above %s%" PRId32, o->nu0,
+                least ? "D - 1 = " : "", least);
+    if (o->covariance < 0 || o->covariance >= MB_COVARIANCES)
+        MB_FAIL(err, MB_E_ARG, "covariance = %d; expected full, diag or spherical",
+                (int)o->covariance);
     MB_TRY(mb_check_finite_("mu0", o->D, o->mu0, err));
     return mb_check_matrix_(a, "w0inv", o->D, o->w0inv, err);
+}
+
+/* The blocks of the components, and how their columns are explained; NULL: by a matrix. */
+static mb_status lay_out(mb_arena *a, const mb_gmm_opt *o, mb_layout *l,
+                         const mb_emission_ **emission, mb_err *err)
+{
+    int32_t *column;
+
+    MB_TRY(mb_layout_add(l, &mb_dirichlet, o->K, 1, err));
+    *emission = o->covariance == MB_COVARIANCE_FULL ? NULL : &mb_gaussian_columns_;
+    if (o->covariance == MB_COVARIANCE_FULL)
+        return mb_layout_add(l, &mb_normal_wishart, o->D, o->K, err);
+    if (o->covariance == MB_COVARIANCE_SPHERICAL)
+        return mb_layout_add(l, &mb_normal_gamma_diag, o->D, o->K, err);
+    MB_NEW(column, a, o->D, err);
+    for (int32_t d = 0; d < o->D; d++)
+        column[d] = d;
+    return mb_layout_add_product(l, &mb_normal_gamma_diag, 1, o->D, column, o->K, err);
+}
+
+/* Textbook parameters of a component without a matrix: members of `dim` columns. */
+static void columns_par(const mb_gmm_opt *o, int32_t dim, double *par)
+{
+    const size_t n = (size_t)o->D;
+
+    for (int32_t first = 0; first < o->D; first += dim, par += 2 + 2 * (size_t)dim) {
+        par[0] = 0.5 * dim * o->nu0;
+        par[1] = 0;
+        for (int32_t d = 0; d < dim; d++) {
+            const size_t at = (size_t)(first + d);
+
+            par[1] += o->w0inv ? 0.5 * o->w0inv[at * n + at] : 0.5;
+            par[2 + d] = o->mu0 ? o->mu0[at] : 0;
+            par[2 + dim + d] = o->beta0;
+        }
+    }
 }
 
 static mb_status make_prior(mb_arena *a, const mb_gmm_opt *o, mb_model *m, mb_err *err)
@@ -353,7 +350,10 @@ static mb_status make_prior(mb_arena *a, const mb_gmm_opt *o, mb_model *m, mb_er
     MB_NEW(par, a, l->len, err);
     for (int32_t k = 0; k < o->K; k++) {
         par[l->block[WEIGHTS].off + (size_t)k] = o->alpha0;
-        mb_prior_par_(o->nu0, o->beta0, o->D, o->mu0, o->w0inv, 1, par + at(l, k));
+        if (o->covariance == MB_COVARIANCE_FULL)
+            mb_prior_par_(o->nu0, o->beta0, o->D, o->mu0, o->w0inv, 1, par + at(l, k));
+        else
+            columns_par(o, l->block[NORMALS].dim, par + at(l, k));
     }
     st = mb_model_prior(a, par, m, err);
     if (st < 0 && st != MB_E_NOMEM)
@@ -366,13 +366,18 @@ static mb_status make_prior(mb_arena *a, const mb_gmm_opt *o, mb_model *m, mb_er
 
 mb_status mb_gmm_new(mb_arena *a, const mb_gmm_opt *opt, mb_model *out, mb_err *err)
 {
-    mb_model m = {.ops = &ops, .K = opt->K};
-    mb_how_ *how;
+    const mb_emission_ *emission;
+    mb_model            m = {.ops = &ops, .K = opt->K};
+    mb_how_            *how;
 
     MB_TRY(check(a, opt, err));
-    MB_TRY(mb_layout_add(&m.layout, &mb_dirichlet, opt->K, 1, err));
-    MB_TRY(mb_layout_add(&m.layout, &mb_normal_wishart, opt->D, opt->K, err));
+    MB_TRY(lay_out(a, opt, &m.layout, &emission, err));
     MB_TRY(make_prior(a, opt, &m, err));
+    if (emission) {
+        MB_TRY(mb_mixture_(a, opt->D, &emission, &m, err));
+        *out = m;
+        return MB_OK;
+    }
     MB_NEW(how, a, 1, err);
     *how = mb_how_best_(opt->K, opt->D);
     m.spec = how;

@@ -105,6 +105,25 @@ void mb_gmm_weights_given_(mb_estep_ *g)
             g->r[(size_t)k * (size_t)g->block + (size_t)l] = 0;
 }
 
+mb_status mb_gmm_given_(mb_estep_ *g, const double *resp, mb_err *err)
+{
+    MB_TRY(mb_gmm_finite_(g, err));
+    for (int32_t l = 0; l < g->rows; l++) {
+        const double *p = resp + (size_t)g->row[l] * (size_t)g->K;
+
+        for (int32_t k = 0; k < g->K; k++) {
+            if (!(p[k] >= 0 && p[k] <= 1))
+                MB_FAIL(err, MB_E_ARG,
+                        "row %" PRId64 ", component %" PRId32 ": got responsibility %g; "
+                        "expected 0 to 1",
+                        g->row[l], k, p[k]);
+            g->r[(size_t)k * (size_t)g->block + (size_t)l] = g->w[l] * p[k];
+        }
+    }
+    mb_gmm_weights_given_(g);
+    return MB_OK;
+}
+
 mb_status mb_gmm_normalise_(mb_estep_ *g, double *total, mb_err *err)
 {
     const double sum = g->kernel->softmax(g);
@@ -117,6 +136,32 @@ mb_status mb_gmm_normalise_(mb_estep_ *g, double *total, mb_err *err)
                     g->row[l], g->lnz[l]);
     *total += sum;
     return MB_OK;
+}
+
+/* The lowest component of the largest r. */
+static int32_t label(const mb_estep_ *g, int32_t l)
+{
+    int32_t best = 0;
+
+    for (int32_t k = 1; k < g->K; k++)
+        if (g->r[k * g->block + l] > g->r[best * g->block + l])
+            best = k;
+    return best;
+}
+
+void mb_gmm_answer_(const mb_estep_ *g, mb_want want, double *out)
+{
+    for (int32_t l = 0; l < g->rows; l++) {
+        const size_t j = (size_t)g->row[l];
+
+        if (want == MB_WANT_LOGPDF)
+            out[j] = g->lnz[l];
+        else if (want == MB_WANT_LABEL)
+            out[j] = label(g, l);
+        else
+            for (int32_t k = 0; k < g->K; k++)
+                out[j * (size_t)g->K + (size_t)k] = g->r[k * g->block + l];
+    }
 }
 
 void mb_gmm_natural_(int32_t n, double weight, const double *S, double *v, double *out)

@@ -17,6 +17,12 @@ mb_status mb_gmm_finite_(const mb_estep_ *g, mb_err *err) MB_CHECKED;
 /* For r that is given, instead of mb_gmm_normalise_: 0 after the rows. */
 void mb_gmm_weights_given_(mb_estep_ *g);
 
+/* r := the given responsibilities of the block's rows (n x K, of all rows), times the weights.
+ * MB_E_ARG for one that is none. */
+mb_status mb_gmm_given_(mb_estep_ *g, const double *resp, mb_err *err) MB_CHECKED;
+/* What is wanted of the block's rows, from lnz and r, to their places in out. */
+void mb_gmm_answer_(const mb_estep_ *g, mb_want want, double *out);
+
 /* out += [weight/2, svec(-S/2)], S n x n, lower triangle; v: room for n(n+1)/2. */
 void mb_gmm_natural_(int32_t n, double weight, const double *S, double *v, double *out);
 

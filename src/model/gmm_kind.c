@@ -266,4 +266,4 @@ const mb_kind mb_kind_gmm = {.name = "gmm",
                              .components_on = components_on,
                              .beside = beside,
                              .summary = summary,
-                             .sklearn = mb_gmm_sklearn_};
+                             .sklearn = MB_EXPORT_(mb_gmm_sklearn_)};

@@ -328,4 +328,4 @@ const mb_kind mb_kind_linreg = {.name = "linreg",
                                 .own_units = own_units,
                                 .beside = beside,
                                 .summary = summary,
-                                .sklearn = mb_linreg_sklearn_};
+                                .sklearn = MB_EXPORT_(mb_linreg_sklearn_)};

@@ -53,22 +53,35 @@ static inline void gen_normal_gamma(mb_rng *r, int32_t p, double *par)
     gen_matrix(r, p, par);
 }
 
+/* [a, b, m, lambda]. */
+static inline void gen_normal_gamma_diag(mb_rng *r, int32_t D, double *par)
+{
+    gen_normal_gamma(r, D, par);
+    for (int32_t i = 0; i < D; i++)
+        par[2 + D + i] = 0.1 + 3 * mb_rng_uniform(r);
+}
+
 typedef void (*gen_of)(mb_rng *r, int32_t dim, double *par);
 
 static inline gen_of gen_for(const mb_family *f)
 {
     if (f == &mb_dirichlet)
         return gen_dirichlet;
+    if (f == &mb_normal_gamma_diag)
+        return gen_normal_gamma_diag;
     return f == &mb_normal_wishart ? gen_normal_wishart : gen_normal_gamma;
 }
 
 /* Textbook parameters of a whole layout. */
 static inline void gen_par(mb_rng *r, const mb_layout *l, double *par)
 {
-    for (int32_t b = 0; b < l->nblock; b++)
-        for (int32_t i = 0; i < l->block[b].count; i++)
-            gen_for(l->block[b].family)(r, l->block[b].dim,
-                                        par + l->block[b].off + l->block[b].len * (size_t)i);
+    for (int32_t b = 0; b < l->nblock; b++) {
+        const mb_block *k = &l->block[b];
+        const size_t    len = k->len / (size_t)k->members;
+
+        for (int32_t i = 0; i < k->count * k->members; i++)
+            gen_for(k->family)(r, k->dim, par + k->off + len * (size_t)i);
+    }
 }
 
 /* n rows of d numbers around `groups` centres. */

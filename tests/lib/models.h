@@ -40,6 +40,24 @@ static inline mb_status gmm_wide(mb_model *m)
     return mixture(4, COLUMNS, m);
 }
 
+static inline mb_status columns_of(mb_covariance covariance, mb_model *m)
+{
+    mb_gmm_opt o = mb_gmm_defaults(3, COLUMNS);
+
+    o.covariance = covariance;
+    return mb_gmm_new(arena, &o, m, NULL);
+}
+
+static inline mb_status gmm_diag(mb_model *m)
+{
+    return columns_of(MB_COVARIANCE_DIAG, m);
+}
+
+static inline mb_status gmm_spherical(mb_model *m)
+{
+    return columns_of(MB_COVARIANCE_SPHERICAL, m);
+}
+
 static inline mb_status regression(int32_t D, int32_t intercept, mb_model *m)
 {
     mb_linreg_opt o = mb_linreg_defaults(D, intercept);
@@ -67,8 +85,9 @@ typedef struct entry {
     int32_t d;
 } entry;
 
-static const entry models[] = {{gmm_paper, 2},         {gmm_single, 1},      {gmm_wide, COLUMNS},
-                               {linreg_wide, COLUMNS}, {linreg_constant, 1}, {linreg_origin, 3}};
+static const entry models[] = {{gmm_paper, 2},         {gmm_single, 1},         {gmm_wide, COLUMNS},
+                               {linreg_wide, COLUMNS}, {linreg_constant, 1},    {linreg_origin, 3},
+                               {gmm_diag, COLUMNS},    {gmm_spherical, COLUMNS}};
 enum { MODELS = sizeof models / sizeof *models };
 
 /* A model, rows with weights, a posterior to stand at, and room. */

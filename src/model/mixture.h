@@ -1,0 +1,48 @@
+/* model/mixture.h - mixtures whose components are products of independent blocks of columns.
+ *
+ * Block 0 of the layout is the Dirichlet of the weights; each further one has K slices and belongs
+ * to one emission, which says how it explains its columns. What is common to all mixtures is here:
+ * responsibilities, statistics, prediction, drawing rows. */
+#ifndef MB_MIXTURE_H
+#define MB_MIXTURE_H
+
+#include "kernel/kernel.h"
+#include "meshbayes/model.h"
+
+/* The columns that a block explains. */
+typedef struct mb_part_ {
+    const struct mb_emission_ *emission; /* how                                       */
+    int32_t                    dim;      /* of a member                               */
+    int32_t                    members;  /* of a slice                                */
+    int32_t                    n;        /* columns: dim * members                    */
+    const int32_t             *column;   /* n: those of member m are at m * dim       */
+    size_t                     len;      /* doubles of a member                       */
+} mb_part_;
+
+/* How the columns of a part depend on one slice of its block. `table`: what expect or predictive
+ * makes of the slice, for the rows that follow. Pure functions. */
+typedef struct mb_emission_ {
+    /* Doubles of the table of a slice. */
+    size_t (*table)(const mb_part_ *p);
+    /* The table for E[ln p(x | theta)]. MB_E_DOMAIN when the slice is outside Omega. */
+    mb_status (*expect)(const mb_part_ *p, const double *slice, double *table);
+    /* r[l] += that of row l of the block of rows. */
+    void (*add)(const mb_part_ *p, const double *table, const mb_estep_ *g, double *r);
+    /* The same for ln p(x | data), theta integrated out. */
+    mb_status (*predictive)(const mb_part_ *p, const double *slice, double *table);
+    void (*add_predictive)(const mb_part_ *p, const double *table, const mb_estep_ *g, double *r);
+    /* s (a slice) += statistics of the rows under r, whose sum is `weight`. room: 2 n doubles. */
+    void (*gather)(const mb_part_ *p, const mb_estep_ *g, const double *r, double weight,
+                   double *room, double *s);
+    /* The columns of a row of the predictive distribution into x, from textbook parameters. */
+    void (*draw)(const mb_part_ *p, const double *par, mb_rng *rng, double *x);
+} mb_emission_;
+/* Gaussian columns, mb_normal_gamma_diag. */
+extern const mb_emission_ mb_gaussian_columns_;
+
+/* Completes m, whose layout, K and prior are there; D: columns. emission: one for each block of the
+ * layout after the first. */
+mb_status mb_mixture_(mb_arena *a, int32_t D, const mb_emission_ *const *emission, mb_model *m,
+                      mb_err *err) MB_CHECKED;
+
+#endif
