@@ -1,26 +1,16 @@
 /* top_print.c - the nodes' answers as a table and as JSON. */
-#define _XOPEN_SOURCE 700
 #include "app.h"
 #include "top/top.h"
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 enum { NAME = 16 /* characters */ };
 static const double ANSWER = 0.8; /* seconds */
 
-static double clock_now(void)
-{
-    struct timespec t = {.tv_sec = 0};
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static mb_status take(mb_arena *a, const ask *q, top_node *n, mb_err *err)
 {
-    const double now = clock_now();
+    const double now = app_now();
 
     MB_TRY(node_status_of(a, q, &n->said, err));
     n->rate = (double)NAN;

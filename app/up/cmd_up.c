@@ -78,10 +78,10 @@ static const mb_opt options[] = {
     {"record-limit", MB_OPT_TEXT, AT(record_limit), NULL, 0, 0, "SIZE", "", "", "",
      "--record keeps at most these bytes of inputs of a node, and at least half of them: 500kB, "
      "1GB. Default 8MB"},
-    {"base-port", MB_OPT_INT, AT(base_port), "7100", 1, 65535, NULL, "", "", "",
+    {"base-port", MB_OPT_INT, AT(base_port), "7100", 1, APP_PORT_MOST, NULL, "", "", "",
      "without --virtual: the first node listens at this port of the loopback address, the others "
      "at those that follow"},
-    {"status-port", MB_OPT_INT, AT(status_port), NULL, 1, 65535, NULL, "", "", "",
+    {"status-port", MB_OPT_INT, AT(status_port), NULL, 1, APP_PORT_MOST, NULL, "", "", "",
      "without --virtual: the status page of the first node is at this port of the loopback "
      "address, "
      "those of the others at the ports that follow; without it they are Unix sockets, for "

@@ -113,7 +113,7 @@ mb_status local_collect(local *l, mb_err *err)
         all[n + i] = (ask){.where = l->node[i].where, .path = "/posterior"};
     }
     u->parts = 1;
-    u->lasted = sim_now() - u->began;
+    u->lasted = app_now() - u->began;
     MB_TRY(ask_all(u->s->a, all, 2 * n, u->s->signal ? HASTE : ANSWER, err));
     return take_all(l, all, all + n, err);
 }

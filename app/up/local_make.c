@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PORT_MOST = 65535, FEW = 16 /* descriptors of nftw */ };
+enum { FEW = 16 /* descriptors of nftw */ };
 
 /* An address of this machine that another process listens at would make a node fail. */
 static mb_status check_port(const local *l, int32_t i, mb_err *err)
@@ -185,12 +185,12 @@ mb_status local_make(local *l, mb_err *err)
 
     if (!nodes)
         return MB_E_NOMEM;
-    if (l->u->opt.base_port + n - 1 > PORT_MOST)
+    if (l->u->opt.base_port + n - 1 > APP_PORT_MOST)
         MB_FAIL(err, MB_E_ARG, "--base-port: got %lld for %d nodes; expected at most %d",
-                (long long)l->u->opt.base_port, (int)n, (int)(PORT_MOST + 1 - n));
-    if (l->u->opt.status_port + n - 1 > PORT_MOST)
+                (long long)l->u->opt.base_port, (int)n, (int)(APP_PORT_MOST + 1 - n));
+    if (l->u->opt.status_port + n - 1 > APP_PORT_MOST)
         MB_FAIL(err, MB_E_ARG, "--status-port: got %lld for %d nodes; expected at most %d",
-                (long long)l->u->opt.status_port, (int)n, (int)(PORT_MOST + 1 - n));
+                (long long)l->u->opt.status_port, (int)n, (int)(APP_PORT_MOST + 1 - n));
     for (int32_t i = 0; i < n; i++)
         MB_TRY(place(l, i, err));
     MB_TRY(check_nodes(l, nodes, err));

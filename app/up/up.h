@@ -81,7 +81,7 @@ typedef struct up {
     up_trace         *trace;
     mb_file           events, life;       /* open with --out */
     up_state         *state;              /* of each node when it was last looked at */
-    double            began, told, ended; /* sim_now(): start, line of progress, end */
+    double            began, told, ended; /* app_now(): start, line of progress, end */
     int               settled;            /* 1: so it ended */
     int32_t           failed;             /* nodes */
     const int64_t    *first;         /* rows of --data: node i has first[i] .. first[i + 1] - 1 */
