@@ -32,6 +32,7 @@ static mb_rows present(const up *u, int32_t i, int64_t rows)
     if (rows < 0 || rows >= all.n)
         return all;
     all.x += (size_t)(all.n - rows) * all.ld;
+    all.w = all.w ? all.w + (all.n - rows) : NULL;
     all.n = rows;
     return all;
 }

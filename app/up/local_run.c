@@ -57,10 +57,6 @@ mb_status local_prepare(up *u, mb_err *err)
     l->u = u;
     u->local = l;
     u->how.rows = s->world.fit.nodes.data;
-    if (s->rows.data.w)
-        MB_FAIL(err, MB_E_ARG,
-                "--weight-column: rows of processes have no weights; expected "
-                "--virtual, or rows without");
     if (!place_program("node", l->program))
         MB_FAIL(err, MB_E_NOSUP,
                 "the program meshbayes-node is not installed beside this one (it needs libzmq); "
