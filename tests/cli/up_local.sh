@@ -87,14 +87,14 @@ awk -F, 'NR == 1 || NR % 2 == 0 { print; next } { print; print }' rows.csv >twic
 "$program" genesis --data rows.csv --columns a,b --n-components 2 --out block.json >/dev/null
 own=(--network links.csv --node-column site --n-components 2 --genesis block.json --base-port "$port" --time 120s)
 claim "rows with weights, and the options of the algorithm" status_is 0 "$program" up --data weighted.csv --weight-column w \
-    "${own[@]}" --tol 1e-7 --edge.kappa 5 --edge.eta 0.3 --checkpoint-ticks 0 --record flight --record-limit 50kB --out weighted
+    "${own[@]}" --tol 1e-7 --edge.kappa 5 --edge.eta 0.25 --checkpoint-ticks 0 --record flight --record-limit 50kB --out weighted
 claim "one centralised step over the weighted rows moves nothing" below "$(value weighted/summary.json moved)" 1e-6
 "$program" up --virtual --data twice.csv "${own[@]::8}" --out twice >/dev/null
 apart() { "$program" compare weighted/posterior.json twice/posterior.json --json | tr -d ' ,' | sed -n 's/.*kl.*:\(.*\)/\1/p' | sort -g | tail -n 1; }
 claim "weight 2 is the row twice" below "$(apart)" 1e-6
 every_config() {
     local word
-    for word in '"weight_column": "w"' '"kappa": 5' '"eta": 0.3' '"record_limit": 50000'; do
+    for word in '"weight_column": "w"' '"kappa": 5' '"eta": 0.25' '"record_limit": 50000'; do
         grep -q -- "$word" weighted/nodes/2/node.json || { echo "no $word"; return 1; }
     done
     below "$(value weighted/nodes/2/node.json tol)" 1.001e-7 || return 1

@@ -14,6 +14,7 @@ import tempfile
 import time
 
 import jsonschema
+import numpy as np
 
 from ask import post
 from mesh import Mesh
@@ -148,7 +149,6 @@ def rows(mesh):
           mesh.status(0)['host']['data']['posted'] == 5)
     mesh.settle(30)
     mine = [r.copy() for r in mesh.rows]
-    import numpy as np
     mine[0] = np.vstack([mine[0], [[1, 2], [3, 4], [5, 5], [7, 6], [1, 0]]])
     claim('the answer is that of all rows', mesh.far(rows=mine) < 1e-6)
     bad = {'a,b\n1,2\n3,x\n': 'POST /rows:3: column "b": "x"',

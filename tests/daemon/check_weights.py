@@ -1,10 +1,12 @@
 #!/usr/bin/python3
 """check_weights.py BUILD: rows with weights, from files and posted: the answer is that of central VB
-with the rows written out. Ports 7430 to 7431."""
+with the rows written out; /posterior says what /status says. Ports 7430 to 7431."""
+import json
 import os
 import shutil
 import sys
 import tempfile
+import time
 
 import numpy as np
 
@@ -38,6 +40,12 @@ def weights(mesh):
     claim('the answer is that of rows written out', mesh.far(rows=twice) < 1e-6)
 
 
+def same_words(mesh, verdict):
+    said, posterior = mesh.status(0), json.loads(mesh.get(0, '/posterior')[1])
+    claim(f'/posterior says {verdict}, as the status does', said['verdict'] == posterior['verdict'] == verdict)
+    claim('and the same bound', abs(said['bound'] - posterior['bound']) <= 1e-3 * abs(said['bound']))
+
+
 def main():
     folder = tempfile.mkdtemp(prefix='mb')
     mesh = Mesh(os.path.abspath(sys.argv[1]), folder, 2, BASE, rows_max=100, weight_column='w')
@@ -48,7 +56,14 @@ def main():
         mesh.start()
         mesh.settle(60)
         weights(mesh)
-        claim('all end by SIGTERM', mesh.stop() == [0, 0])
+        same_words(mesh, 'settled')
+        claim('a neighbour that loses no frame has no loss', mesh.status(0)['neighbours'][0]['loss'] < .05)
+        claim('node 1 ends by SIGTERM', mesh.stop(1) == [0])
+        end = time.monotonic() + 30
+        while mesh.status(0)['verdict'] != 'alone' and time.monotonic() < end:
+            time.sleep(.1)
+        same_words(mesh, 'alone')
+        claim('so does node 0', mesh.stop() == [0])
     finally:
         mesh.close()
         shutil.rmtree(folder, ignore_errors=True)
