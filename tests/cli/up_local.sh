@@ -61,6 +61,7 @@ came_back() { [ -s storm/nodes/3/pid ] && [ "$(cat storm/nodes/3/pid)" != "$kill
 claim "a process that is killed comes back" waits_for came_back
 claim "and all settle again" waits_for settled
 claim "the table of top has a line for every node" says '^5 nodes, 5 settled, 0 down' "$program" top storm --once
+claim "whose lines fit" bash -c "'$program' top storm --once | awk 'length > 99 { exit 1 }'"
 claim "a node without a process is down" says '^unix:gone +down' "$program" top storm unix:gone --once
 began=$(date +%s)
 kill -TERM "$running"
