@@ -112,6 +112,15 @@ void app_print_options(FILE *out, const char *heading, const mb_opt *table);
 void app_json_begin(void);
 /* Ends a JSON text and prints it on standard output. */
 mb_status app_print_json(mb_json_out *j) MB_CHECKED;
+/* clock.c: seconds since some moment in the past, monotonic. */
+double app_now(void);
+/* port.c: n bytes of text as the number of a port, 1 to APP_PORT_MOST; 0: they are none. */
+enum { APP_PORT_MOST = 65535 };
+int app_port(const char *text, size_t n);
+/* columns.c: the rows of a file with these d >= 1 columns, in this order, whatever others it
+ * has. */
+mb_status app_read_columns(mb_arena *a, const char *file, const mb_data_opt *opt, int32_t d,
+                           const char *const *name, mb_data *out, mb_err *err) MB_CHECKED;
 /* listing.c: a small table of the library on standard output; its lines begin with `lead`. */
 void app_print_listing(const mb_listing *l, const char *lead);
 

@@ -3,11 +3,11 @@
 #ifndef MB_DAEMON_CONFIG_H
 #define MB_DAEMON_CONFIG_H
 
+#include "base/node_file.h"
 #include "meshbayes/meshbayes.h"
 
 enum {
     NODE_NEIGHBOURS = 16, /* neighbours_max where it is not given */
-    NODE_ROWS = 10000,    /* rows_max where it is not given       */
     NODE_KEY = 40         /* characters of a key in Z85           */
 };
 
@@ -24,22 +24,24 @@ typedef struct node_config {
     const char     *file, *dir;
     int32_t         id;
     const char     *name;
-    const char     *listen;   /* tcp://HOST:PORT                                */
-    const char     *key;      /* file; NULL: insecure                           */
-    int32_t         insecure; /* 1: no encryption, loopback only                */
-    const char     *data;     /* rows: a file, "-": standard input; NULL: none  */
-    int32_t         follow;   /* 1: the file grows                              */
-    const char     *genesis;  /* file; NULL: the network draws the block        */
-    mb_plan         plan;     /* column NULL: those of the data                 */
-    const char     *columns;  /* "a,b" in the order of the plan; NULL: all      */
+    const char     *listen;        /* tcp://HOST:PORT                                */
+    const char     *key;           /* file; NULL: insecure                           */
+    int32_t         insecure;      /* 1: no encryption, loopback only                */
+    const char     *data;          /* rows: a file, "-": standard input; NULL: none  */
+    int32_t         follow;        /* 1: the file grows                              */
+    const char     *weight_column; /* of the rows; NULL: each counts once           */
+    const char     *genesis;       /* file; NULL: the network draws the block        */
+    mb_plan         plan;          /* column NULL: those of the data                 */
     int64_t         window_rows, window_ms, rows_max;
     int32_t         neighbours_max;
     int64_t         tick_ms, rest_ms;
+    double          tol, kappa, eta;  /* of mb_peer_opt; 0: its defaults        */
     int32_t         wire;             /* mb_wire                                */
     const char     *state;            /* folder; NULL: no checkpoints           */
     int64_t         checkpoint_ticks; /* own ticks between two                  */
     const char     *status;           /* "127.0.0.1:8100" or "unix:PATH"; NULL  */
     const char     *record;           /* folder of the flight recorder; NULL    */
+    int64_t         record_limit;     /* bytes; 0: default                      */
     int32_t         neighbours;
     node_neighbour *neighbour; /* by ascending id */
 } node_config;

@@ -2,6 +2,8 @@
 #define _XOPEN_SOURCE 700
 #include "feed.h"
 
+#include "app.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,29 +14,17 @@
 
 enum { PIECE = 1 << 16 /* bytes read at a time, and of the longest line */ };
 
-/* The names of the plan as one list. */
-static const char *list_of(mb_arena *a, const mb_plan *plan, mb_err *err)
-{
-    const char *all = plan->column[0];
-
-    for (int32_t d = 1; all && d < plan->columns; d++)
-        all = mb_text(a, err, "%s,%s", all, plan->column[d]);
-    return all;
-}
-
 /* A file that is read once. */
 static mb_status read_all(feed *f, node_config *c, mb_err *err)
 {
-    mb_data_opt how = {.columns = NULL};
-    mb_data    *all;
+    const mb_data_opt how = {.weight_column = c->weight_column};
+    mb_data          *all;
 
-    if (c->plan.column && !mb_path_ends(c->data, ".npy")) {
-        how.columns = list_of(f->a, &c->plan, err);
-        if (!how.columns)
-            return MB_E_NOMEM;
-    }
     MB_NEW(all, f->a, 1, err);
-    MB_TRY(mb_data_read(f->a, c->data, &how, all, err));
+    if (c->plan.column && !mb_path_ends(c->data, ".npy"))
+        MB_TRY(app_read_columns(f->a, c->data, &how, c->plan.columns, c->plan.column, all, err));
+    else
+        MB_TRY(mb_data_read(f->a, c->data, &how, all, err));
     if (!c->plan.column) {
         c->plan.column = all->name;
         c->plan.columns = all->d;
@@ -77,34 +67,47 @@ void feed_close(feed *f)
     f->fd = -1;
 }
 
-mb_status feed_rows(feed *f, int64_t now, const double *x, int64_t n, mb_err *err)
+mb_status feed_rows(feed *f, int64_t now, const mb_rows *rows, mb_err *err)
 {
-    const int32_t D = f->c->plan.columns;
-    const mb_rows rows = {.x = x, .n = n, .d = D, .ld = (size_t)D};
-
-    if (!n)
+    if (!rows->n)
         return MB_OK;
-    MB_TRY(mb_peer_append(f->peer, now, &rows, NULL, err));
-    f->took(f->self, now, &rows);
+    MB_TRY(mb_peer_append(f->peer, now, rows, NULL, err));
+    f->took(f->self, now, rows);
     return MB_OK;
 }
 
-/* The columns of the plan in a table of texts, as numbers. */
-static mb_status numbers(const feed *f, mb_arena *a, const mb_csv *csv, double **out, mb_err *err)
+/* A column of a table of texts as numbers from `least` to `most`, one each `ld`. */
+static mb_status column(const mb_csv *csv, const char *name, double least, double most, size_t ld,
+                        double *x, mb_err *err)
+{
+    const int32_t at = mb_csv_find(csv, name);
+
+    if (at < 0)
+        MB_FAIL(err, MB_E_FORMAT, "%s: no column \"%s\"", csv->file, name);
+    for (int64_t i = 0; i < csv->rows; i++, x += ld) {
+        MB_TRY(mb_csv_bounded(csv, i, at, most, x, err));
+        if (*x < least)
+            MB_FAIL(err, MB_E_FORMAT, "%s:%lld: column \"%s\": got %g; expected 0 or more",
+                    csv->file, (long long)csv->line[i], name, *x);
+    }
+    return MB_OK;
+}
+
+/* The columns of the plan, and the weights, in a table of texts. */
+static mb_status numbers(const feed *f, mb_arena *a, const mb_csv *csv, mb_rows *out, mb_err *err)
 {
     const mb_plan *plan = &f->c->plan;
-    double        *x;
+    const size_t   D = (size_t)plan->columns;
+    double        *x, *w = NULL;
 
-    MB_NEW(x, a, (size_t)csv->rows * (size_t)plan->columns + 1, err);
-    for (int32_t d = 0; d < plan->columns; d++) {
-        const int32_t at = mb_csv_find(csv, plan->column[d]);
-
-        if (at < 0)
-            MB_FAIL(err, MB_E_FORMAT, "%s: no column \"%s\"", csv->file, plan->column[d]);
-        for (int64_t i = 0; i < csv->rows; i++)
-            MB_TRY(mb_csv_bounded(csv, i, at, MB_VALUE_MAX, &x[i * plan->columns + d], err));
+    MB_NEW(x, a, (size_t)csv->rows * D + 1, err);
+    for (size_t d = 0; d < D; d++)
+        MB_TRY(column(csv, plan->column[d], -MB_VALUE_MAX, MB_VALUE_MAX, D, x + d, err));
+    if (f->c->weight_column) {
+        MB_NEW(w, a, csv->rows + 1, err);
+        MB_TRY(column(csv, f->c->weight_column, 0, MB_WEIGHT_MAX, 1, w, err));
     }
-    *out = x;
+    *out = (mb_rows){.x = x, .w = w, .n = csv->rows, .d = plan->columns, .ld = D};
     return MB_OK;
 }
 
@@ -113,11 +116,11 @@ static mb_status take_text(feed *f, mb_arena *a, const char *file, int64_t now, 
                            size_t n, int64_t *rows, mb_err *err)
 {
     mb_csv  csv;
-    double *x = NULL;
+    mb_rows got;
 
     MB_TRY(mb_csv_parse(a, file, text, n, &csv, err));
-    MB_TRY(numbers(f, a, &csv, &x, err));
-    MB_TRY(feed_rows(f, now, x, csv.rows, err));
+    MB_TRY(numbers(f, a, &csv, &got, err));
+    MB_TRY(feed_rows(f, now, &got, err));
     *rows = csv.rows;
     return MB_OK;
 }
@@ -271,9 +274,16 @@ static mb_status header_again(feed *f, mb_err *err)
 
 mb_status feed_begin(feed *f, mb_peer *peer, int64_t now, mb_err *err)
 {
+    mb_rows rows;
+
     f->peer = peer;
     if (f->all && f->rows < f->all->n) {
-        MB_TRY(feed_rows(f, now, f->all->x + f->rows * f->all->d, f->all->n - f->rows, err));
+        rows = (mb_rows){.x = f->all->x + f->rows * f->all->d,
+                         .w = f->all->w ? f->all->w + f->rows : NULL,
+                         .n = f->all->n - f->rows,
+                         .d = f->all->d,
+                         .ld = (size_t)f->all->d};
+        MB_TRY(feed_rows(f, now, &rows, err));
         f->rows = f->all->n;
     }
     if (f->c->follow && f->at > 0)

@@ -36,8 +36,8 @@ mb_status feed_more(feed *f, int64_t now, mb_err *err) MB_CHECKED;
 /* Rows of CSV text with a line of names: all or none. *rows: how many. */
 mb_status feed_text(feed *f, int64_t now, const char *text, size_t n, int64_t *rows,
                     mb_err *err) MB_CHECKED;
-/* n rows of the plan's columns. */
-mb_status feed_rows(feed *f, int64_t now, const double *x, int64_t n, mb_err *err) MB_CHECKED;
+/* Rows of the plan's columns. */
+mb_status feed_rows(feed *f, int64_t now, const mb_rows *rows, mb_err *err) MB_CHECKED;
 void      feed_close(feed *f);
 
 #endif

@@ -1,5 +1,6 @@
 /* http_listen.c - the socket of the status: a loopback address or a Unix socket of the owner's. */
 #define _DEFAULT_SOURCE
+#include "app.h"
 #include "http_inside.h"
 
 #include <arpa/inet.h>
@@ -7,7 +8,6 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -32,23 +32,10 @@ static mb_status refuse(const char *address, mb_err *err)
             address);
 }
 
-/* The number after the last colon; 0: none. */
-static uint16_t port_of(const char *address)
-{
-    const char *colon = strrchr(address, ':');
-    char       *end;
-    long        port;
-
-    if (!colon || colon[1] < '0' || colon[1] > '9')
-        return 0;
-    port = strtol(colon + 1, &end, 10);
-    return *end || port < 1 || port > 65535 ? 0 : (uint16_t)port;
-}
-
 static mb_status tcp_place(const char *address, place *to, socklen_t *size, mb_err *err)
 {
-    const uint16_t port = port_of(address);
     const char    *colon = strrchr(address, ':');
+    const uint16_t port = colon ? (uint16_t)app_port(colon + 1, strlen(colon + 1)) : 0;
     const size_t   n = colon ? (size_t)(colon - address) : 0;
     char           host[64] = "";
 

@@ -138,7 +138,7 @@ static void put_neighbours(sheet *s, const http *h, const mb_peer_status *is)
         {"neighbour_live", "gauge", "1: heard lately, and hears this node."},
         {"neighbour_age_seconds", "gauge", "Since it was heard."},
         {"neighbour_rtt_seconds", "gauge", "From a frame to its echo, running mean."},
-        {"neighbour_loss_ratio", "gauge", "Share of its frames that did not arrive."},
+        {"neighbour_loss_ratio", "gauge", "Share of the frames it sent that did not arrive."},
         {"neighbour_sent_bytes_total", "counter", "Bytes sent to it."}};
 
     for (int what = 0; what < (int)(sizeof text / sizeof *text); what++) {

@@ -33,25 +33,37 @@ static mb_status permit(http_request *r, mb_err *err)
     return MB_OK;
 }
 
-/* Rows in which each column of the plan is looked up by name. */
-static mb_status pick(http_request *r, const char *const *name, int32_t columns, const double *x,
-                      int64_t n, double **out, mb_err *err)
+/* The column with this name, one number each `ld`, of n rows. */
+static mb_status column(const char *const *name, int32_t columns, const double *x, int64_t n,
+                        const char *which, size_t ld, double *to, mb_err *err)
 {
-    const mb_plan *plan = &r->h->n->c.plan;
-    double        *to;
+    int32_t at = 0;
 
-    MB_NEW(to, r->a, (size_t)n * (size_t)plan->columns + 1, err);
-    for (int32_t d = 0; d < plan->columns; d++) {
-        int32_t at = 0;
+    while (at < columns && strcmp(name[at], which) != 0)
+        at++;
+    if (at == columns)
+        MB_FAIL(err, MB_E_FORMAT, "POST /rows: no column \"%s\"", which);
+    for (int64_t i = 0; i < n; i++)
+        to[(size_t)i * ld] = x[i * columns + at];
+    return MB_OK;
+}
 
-        while (at < columns && strcmp(name[at], plan->column[d]) != 0)
-            at++;
-        if (at == columns)
-            MB_FAIL(err, MB_E_FORMAT, "POST /rows: no column \"%s\"", plan->column[d]);
-        for (int64_t i = 0; i < n; i++)
-            to[i * plan->columns + d] = x[i * columns + at];
+/* The columns of the plan, and the weights, by name. */
+static mb_status pick(http_request *r, const char *const *name, int32_t columns, const double *x,
+                      int64_t n, mb_rows *out, mb_err *err)
+{
+    const node_config *c = &r->h->n->c;
+    const size_t       D = (size_t)c->plan.columns;
+    double            *to, *w = NULL;
+
+    MB_NEW(to, r->a, (size_t)n * D + 1, err);
+    for (size_t d = 0; d < D; d++)
+        MB_TRY(column(name, columns, x, n, c->plan.column[d], D, to + d, err));
+    if (c->weight_column) {
+        MB_NEW(w, r->a, n + 1, err);
+        MB_TRY(column(name, columns, x, n, c->weight_column, 1, w, err));
     }
-    *out = to;
+    *out = (mb_rows){.x = to, .w = w, .n = n, .d = c->plan.columns, .ld = D};
     return MB_OK;
 }
 
@@ -61,7 +73,8 @@ static mb_status take_json(http_request *r, int64_t *rows, mb_err *err)
     const mb_json *o, *names, *list;
     const char   **name;
     int32_t        shape[2];
-    double        *x, *picked = NULL;
+    double        *x;
+    mb_rows        picked;
 
     MB_TRY(mb_json_parse(r->a, j.file, r->body, r->n, &o, err));
     names = mb_json_get(&j, o, "columns", MB_JSON_LIST);
@@ -83,7 +96,7 @@ static mb_status take_json(http_request *r, int64_t *rows, mb_err *err)
     mb_json_get_numbers(&j, o, "rows", 2, shape, x);
     MB_TRY(j.status);
     MB_TRY(pick(r, name, shape[1], x, *rows, &picked, err));
-    return feed_rows(&r->h->n->f, r->h->now, picked, *rows, err);
+    return feed_rows(&r->h->n->f, r->h->now, &picked, err);
 }
 
 static int64_t lines(const http_request *r)

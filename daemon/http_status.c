@@ -5,7 +5,6 @@
 #include "meshbayes/peer_file.h"
 #include "meshbayes/posterior_file.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,12 +139,6 @@ mb_status http_curves(http_request *r, mb_err *err)
     return end(r, &j);
 }
 
-/* Words of posterior files: a node without a live neighbour has not settled with anyone. */
-static const char *verdict_of(mb_peer_verdict v)
-{
-    return v == MB_PEER_SETTLED ? "settled" : v == MB_PEER_FAILED ? "failed" : "moving";
-}
-
 mb_status http_posterior(http_request *r, mb_err *err)
 {
     const node    *n = r->h->n;
@@ -167,8 +160,8 @@ mb_status http_posterior(http_request *r, mb_err *err)
                                               .data = n->c.data ? n->c.data : "",
                                               .data_hash = n->f.data,
                                               .data_rows = said.rows,
-                                              .verdict = verdict_of(said.verdict),
-                                              .bound = (double)NAN},
+                                              .verdict = mb_peer_verdict_text(said.verdict),
+                                              .bound = said.bound},
                              &j, err));
     return end(r, &j);
 }

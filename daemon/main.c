@@ -40,11 +40,34 @@ static mb_status run(mb_arena *a, void *opt, mb_err *err)
     return st;
 }
 
+/* What the node would compute, and of which rows. */
+static void tell_work(const node *n)
+{
+    const node_config *c = &n->c;
+
+    printf("model %s, %d columns, genesis %s\n", c->plan.kind->name, (int)c->plan.columns,
+           n->given.kind                       ? c->genesis
+           : c->plan.from == MB_GENESIS_SAMPLE ? "from a sample: every node sees 64 rows"
+                                               : "from sums: every node sees K rows");
+    if (n->f.all)
+        printf("rows: %lld of %s", (long long)n->f.all->n, c->data);
+    else
+        printf("rows: %s", c->data ? c->data : "none of its own");
+    if (c->weight_column)
+        printf(", weights: column %s", c->weight_column);
+    putchar('\n');
+    if (c->tol > 0)
+        printf("at rest below %g posterior standard deviations\n", c->tol);
+    if (c->kappa > 0)
+        printf("edge.kappa %g instead of the automatic rule\n", c->kappa);
+    if (c->eta > 0)
+        printf("edge.eta %g instead of the automatic rule\n", c->eta);
+}
+
 static mb_status check(mb_arena *a, void *opt, mb_err *err)
 {
     const node_opt *o = opt;
     node            n = {.a = a};
-    char            bytes[32];
 
     MB_TRY(need(o->config, "--config is missing: the JSON file that describes the node", err));
     MB_TRY(node_config_read(a, o->config, &n.c, &n.given, err));
@@ -56,22 +79,14 @@ static mb_status check(mb_arena *a, void *opt, mb_err *err)
     feed_close(&n.f);
     printf("node %s, id %d, listens at %s%s\n", n.c.name, (int)n.c.id, n.c.listen,
            n.c.insecure ? ", without encryption" : "");
-    printf("model %s, %d columns, genesis %s\n", n.c.plan.kind->name, (int)n.c.plan.columns,
-           n.given.kind                         ? n.c.genesis
-           : n.c.plan.from == MB_GENESIS_SAMPLE ? "from a sample: every node sees 64 rows"
-                                                : "from sums: every node sees K rows");
-    if (n.f.all)
-        printf("rows: %lld of %s\n", (long long)n.f.all->n, n.c.data);
-    else
-        printf("rows: %s\n", n.c.data ? n.c.data : "none of its own");
+    tell_work(&n);
     for (int32_t k = 0; k < n.c.neighbours; k++)
         printf("neighbour %s, id %d: %s %s\n", n.c.neighbour[k].name, (int)n.c.neighbour[k].id,
                n.c.neighbour[k].id < n.c.id ? "this node connects to"
                                             : "connects to this node from",
                n.c.neighbour[k].address ? n.c.neighbour[k].address : "wherever it is");
-    snprintf(bytes, sizeof bytes, "%lld", (long long)n.c.rows_max);
-    printf("at most %s rows and %d neighbours; checkpoints: %s; status: %s\n", bytes,
-           (int)n.c.neighbours_max, n.c.state ? n.c.state : "none",
+    printf("at most %lld rows and %d neighbours; checkpoints: %s; status: %s\n",
+           (long long)n.c.rows_max, (int)n.c.neighbours_max, n.c.state ? n.c.state : "none",
            n.c.status ? n.c.status : "none");
     return MB_OK;
 }

@@ -21,6 +21,9 @@ static mb_status make_peer(node *n, mb_err *err)
                               .window_ms = c->window_ms,
                               .tick_ms = c->tick_ms,
                               .rest_ms = c->rest_ms,
+                              .kappa = c->kappa,
+                              .eta = c->eta,
+                              .tol = c->tol,
                               .wire = (mb_wire)c->wire};
 
     MB_TRY(mb_peer_new(n->a, &opt, &n->peer, err));

@@ -3,8 +3,8 @@
 
 mb_status node_record_open(node *n, mb_err *err)
 {
-    mb_record_opt how = {.keep =
-                             1}; /* all is written after every tick: the process may be killed */
+    /* Without `hold` all is written after every tick: the process may be killed. */
+    mb_record_opt how = {.limit = n->c.record_limit, .keep = 1};
 
     if (!n->c.record)
         return MB_OK;

@@ -4,7 +4,6 @@
 #include "base/folder.h"
 #include "paper_run.h"
 
-#include <time.h>
 #include <unistd.h>
 
 typedef struct job {
@@ -19,7 +18,7 @@ typedef struct work {
     job             *job;
     int64_t          jobs, done;
     double           total, spent; /* cost of all jobs, and of those done */
-    struct timespec  began;
+    double           began;        /* app_now() */
     int              tty;
     mb_status        status;
     mb_err           err;
@@ -105,14 +104,9 @@ static void say_time(char *text, size_t room, double s)
 
 static void show(const work *w, const job *j)
 {
-    struct timespec now;
-    char            left[32];
+    char left[32];
 
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    const double spent =
-        (double)(now.tv_sec - w->began.tv_sec) + 1e-9 * (double)(now.tv_nsec - w->began.tv_nsec);
-
-    say_time(left, sizeof left, spent / w->spent * (w->total - w->spent));
+    say_time(left, sizeof left, (app_now() - w->began) / w->spent * (w->total - w->spent));
     fprintf(stderr, "\r%-16s %lld of %lld units done, about %s left    ", j->t->row->name,
             (long long)w->done, (long long)w->jobs, left);
     fflush(stderr);
@@ -177,7 +171,7 @@ static mb_status compute_all(work *w, const paper_table *t, int32_t count, mb_er
     say_time(total, sizeof total, w->total / threads);
     if (w->set->runs < 0 || w->tty)
         fprintf(stderr, "%lld units to compute, about %s\n", (long long)w->jobs, total);
-    clock_gettime(CLOCK_MONOTONIC, &w->began);
+    w->began = app_now();
     mb_pool_run(w->set->pool, threads, w->jobs, do_job, w);
     if (w->tty && w->jobs)
         fprintf(stderr, "\r%78s\r", "");

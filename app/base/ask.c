@@ -2,36 +2,32 @@
 #define _XOPEN_SOURCE 700
 #include "base/ask.h"
 
+#include "app.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { ROOM = 1 << 14, MOST = 1 << 26 /* bytes of an answer */, REQUEST = 256 };
 
 /* The port of http://HOST:PORT or http://HOST:PORT/ on this machine; 0: no such text. */
-static long port_of(const char *where)
+static int port_of(const char *where)
 {
     static const char *const own[] = {"http://127.0.0.1:", "http://localhost:"};
+    const size_t             n = strlen(where);
 
     for (size_t k = 0; k < sizeof own / sizeof *own; k++) {
-        const size_t n = strlen(own[k]);
-        char        *end;
-        long         port;
+        const size_t at = strlen(own[k]);
 
-        if (strncmp(where, own[k], n) != 0)
-            continue;
-        port = strtol(where + n, &end, 10);
-        if (end > where + n && (!*end || !strcmp(end, "/")) && port > 0 && port < 65536)
-            return port;
+        if (!strncmp(where, own[k], at))
+            return app_port(where + at, n - at - (n > at && where[n - 1] == '/'));
     }
     return 0;
 }
@@ -41,7 +37,7 @@ int ask_is_address(const char *where)
     return (!strncmp(where, "unix:", 5) && where[5]) || port_of(where);
 }
 
-static int connect_port(int fd, long port)
+static int connect_port(int fd, int port)
 {
     const struct sockaddr_in to = {.sin_family = AF_INET,
                                    .sin_port = htons((uint16_t)port),
@@ -166,14 +162,6 @@ static mb_status get(mb_arena *a, ask *q, mb_err *err)
     return MB_OK;
 }
 
-static double clock_now(void)
-{
-    struct timespec t = {.tv_sec = 0};
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* One wait for all that are open. *open: how many there were. */
 static mb_status turn(mb_arena *a, ask *all, int32_t n, struct pollfd *set, double left,
                       int32_t *open, mb_err *err)
@@ -199,7 +187,7 @@ static mb_status turn(mb_arena *a, ask *all, int32_t n, struct pollfd *set, doub
 
 mb_status ask_all(mb_arena *a, ask *all, int32_t n, double seconds, mb_err *err)
 {
-    const double   until = clock_now() + seconds;
+    const double   until = app_now() + seconds;
     struct pollfd *set;
     int32_t        open = 1;
     mb_status      st = MB_OK;
@@ -209,8 +197,8 @@ mb_status ask_all(mb_arena *a, ask *all, int32_t n, double seconds, mb_err *err)
         all[k].fd = -1;
     for (int32_t k = 0; k < n && st >= 0; k++)
         st = begin(a, &all[k], err);
-    while (st >= 0 && open && clock_now() < until)
-        st = turn(a, all, n, set, until - clock_now(), &open, err);
+    while (st >= 0 && open && app_now() < until)
+        st = turn(a, all, n, set, until - app_now(), &open, err);
     for (int32_t k = 0; k < n; k++)
         end(&all[k]);
     return st;

@@ -21,11 +21,11 @@ static mb_status look(void *self, const mb_problem *p, const mb_state *st, mb_er
     (void)p, (void)err;
     w->at[st->t <= SETTLED ? st->t - 1 : SETTLED] = st->sent;
     if (st->t <= SETTLED) {
-        w->began = sim_now();
+        w->began = app_now();
         return MB_OK;
     }
     w->rounds = st->t - SETTLED;
-    w->spent = sim_now() - w->began;
+    w->spent = app_now() - w->began;
     return w->spent >= w->limit ? MB_STOP : MB_OK;
 }
 

@@ -108,7 +108,7 @@ typedef struct sim sim;
 typedef struct sim_result {
     sim              *s; /* owner */
     const sim_choice *choice;
-    double            began; /* sim_now() */
+    double            began; /* app_now() */
     mb_session        session;
     mb_outcome        out;
     mb_metrics        final;
@@ -182,8 +182,6 @@ struct sim {
 void sim_warn(sim *s, const char *fmt, ...) MB_PRINTF(2, 3);
 /* The same with "note:": what was understood, not what looks wrong. */
 void sim_note(sim *s, const char *fmt, ...) MB_PRINTF(2, 3);
-/* Seconds since some moment in the past. */
-double sim_now(void);
 /* The line on a terminal that tells how far a run is. mb_progress_fn: to is a sim_result. */
 void sim_progress_show(void *to, int64_t t, int64_t rounds);
 void sim_progress_end(const sim_result *r);

@@ -238,7 +238,7 @@ static mb_status look_once(sim_keep *k, mb_err *err)
                          .drawn = drawn->counted,
                          .frames = (int64_t)sent[0],
                          .bytes = (int64_t)sent[1],
-                         .seconds = k->earlier + sim_now() - r->began};
+                         .seconds = k->earlier + app_now() - r->began};
     return MB_OK;
 }
 

@@ -13,7 +13,7 @@ static mb_status run_one(sim *s, sim_result *r, int *failures, mb_err *err)
 {
     mb_status st;
 
-    *r = (sim_result){.s = s, .choice = &s->asked.choice[s->nran], .began = sim_now()};
+    *r = (sim_result){.s = s, .choice = &s->asked.choice[s->nran], .began = app_now()};
     st = (s->command->fit ? s->command->fit : sim_algorithm)(r, &r->err);
     r->failed = st < 0;
     s->nran += r->failed || !r->signal || r->out.rounds; /* else a signal came before it ran */

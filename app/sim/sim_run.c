@@ -297,7 +297,7 @@ static mb_status run_watched(sim_result *r, mb_err *err)
     MB_TRY(st);
     if (r->session.state.t == s->opt.rounds)
         r->signal = 0; /* it was over anyway */
-    r->seconds = sim_now() - r->began + (r->keep ? r->keep->earlier : 0);
+    r->seconds = app_now() - r->began + (r->keep ? r->keep->earlier : 0);
     if (r->keep && !r->signal)
         MB_TRY(sim_keep_save(r->keep, 1, err));
     if (r->dump)
@@ -363,6 +363,6 @@ mb_status sim_fit(sim_result *r, mb_err *err)
     sim_progress_end(r);
     if (st != MB_OK)
         return st; /* MB_STOP: a signal during the attempts */
-    r->seconds = sim_now() - r->began;
+    r->seconds = app_now() - r->began;
     return conclude(r, err);
 }

@@ -3,15 +3,6 @@
 
 #include <math.h>
 #include <stdarg.h>
-#include <time.h>
-
-double sim_now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* Prints a line, and keeps it for the summary. */
 static void say(sim *s, void (*print)(const char *cmd, const char *fmt, ...), const char **list,
@@ -52,7 +43,7 @@ void sim_note(sim *s, const char *fmt, ...)
 void sim_progress_show(void *to, int64_t t, int64_t rounds)
 {
     sim_result  *r = to;
-    const double spent = sim_now() - r->began;
+    const double spent = app_now() - r->began;
 
     if (!r->first)
         r->first = t;

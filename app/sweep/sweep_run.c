@@ -54,7 +54,7 @@ static mb_status note(sim *s, mb_arena *a, int32_t K, const sim_result *r, const
                        .left = r->failed ? K : from->c->model.K,
                        .bound = r->failed ? (double)NAN : r->out.bound,
                        .least = (double)NAN,
-                       .seconds = sim_now() - r->began,
+                       .seconds = app_now() - r->began,
                        .rounds = r->out.rounds,
                        .verdict = sim_verdict(r),
                        .attempts = r->attempts,
@@ -77,7 +77,7 @@ static mb_status start_of(const sim *s, mb_arena *a, int32_t K, mb_drawn *drawn,
 /* One number in `fit`. */
 static mb_status fit_one(sim *s, mb_arena *a, int32_t K, mb_err *err)
 {
-    sim_result r = {.s = s, .choice = s->asked.choice, .began = sim_now()};
+    sim_result r = {.s = s, .choice = s->asked.choice, .began = app_now()};
     mb_fit_opt o = sim_fit_opt(s);
     mb_drawn   drawn = {0};
     mb_fit     fit;
@@ -101,7 +101,7 @@ static mb_status fit_one(sim *s, mb_arena *a, int32_t K, mb_err *err)
 static mb_status sim_algorithm_one(sim *s, mb_arena *a, int32_t K, const sim_choice *choice,
                                    const mb_case *c, const mb_start *start, mb_err *err)
 {
-    sim_result      r = {.s = s, .choice = choice, .began = sim_now()};
+    sim_result      r = {.s = s, .choice = choice, .began = app_now()};
     const mb_method how = sim_method(s, choice);
     mb_status       st = sim_run_best(&r, c, &how, start, s->opt.rounds, s->opt.tol, err);
 

@@ -1,26 +1,21 @@
 /* top_print.c - the nodes' answers as a table and as JSON. */
-#define _XOPEN_SOURCE 700
 #include "app.h"
 #include "top/top.h"
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
-enum { NAME = 16 /* characters */ };
+enum {
+    NAME = 16, /* characters of a name at most, and at least  */
+    LEAST = 8,
+    COLUMNS = 9, /* after it */
+    WIDTHS = 60  /* their characters without those between them */
+};
 static const double ANSWER = 0.8; /* seconds */
-
-static double clock_now(void)
-{
-    struct timespec t = {.tv_sec = 0};
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static mb_status take(mb_arena *a, const ask *q, top_node *n, mb_err *err)
 {
-    const double now = clock_now();
+    const double now = app_now();
 
     MB_TRY(node_status_of(a, q, &n->said, err));
     n->rate = (double)NAN;
@@ -53,22 +48,46 @@ static const char *name_of(const top_node *n)
     return n->said.answered ? n->said.node : n->name;
 }
 
+/* Characters of the column of names, and blanks between columns, so that a line fits. */
+typedef struct form {
+    int name, gap;
+} form;
+
+static form form_of(const top *t)
+{
+    const int line = app_line();
+    form      f = {.name = LEAST, .gap = 2};
+
+    for (int32_t i = 0; i < t->n; i++) {
+        const int n = (int)strlen(name_of(&t->node[i]));
+
+        f.name = n > f.name ? n : f.name;
+    }
+    f.name = f.name > NAME ? NAME : f.name;
+    if (f.name + WIDTHS + COLUMNS * f.gap >= line)
+        f.gap = 1;
+    if (f.name + WIDTHS + COLUMNS * f.gap >= line)
+        f.name = line - 1 - WIDTHS - COLUMNS * f.gap;
+    f.name = f.name < LEAST ? LEAST : f.name;
+    return f;
+}
+
 /* A name of a node, which may be anyone's text, in a column of its own. */
-static void put_name(const char *text)
+static void put_name(const char *text, int room)
 {
     int n, width = 0;
 
-    while (*text && width < NAME) {
+    while (*text && width < room) {
         const char *shown = app_visible(&text, &n);
 
         fwrite(shown, 1, (size_t)n, stdout);
         width++;
     }
-    printf("%*s", NAME - width, "");
+    printf("%*s", room - width, "");
 }
 
 /* A number with this number of digits, as %g, %e or %f, and its unit. */
-static void put(int width, char how, int digits, double x, const char *unit)
+static void put(int gap, int width, char how, int digits, double x, const char *unit)
 {
     char text[40] = "-";
 
@@ -78,53 +97,61 @@ static void put(int width, char how, int digits, double x, const char *unit)
         snprintf(text, sizeof text, "%.*e%s", digits, x, unit);
     else if (isfinite(x))
         snprintf(text, sizeof text, "%.*f%s", digits, x, unit);
-    printf("  %*s", width, text);
+    printf("%*s", gap + width, text);
 }
 
-static void put_bytes(double x)
+static void put_bytes(int gap, double x)
 {
     if (x >= 1e6)
-        put(8, 'f', 1, 1e-6 * x, " MB");
+        put(gap, 8, 'f', 1, 1e-6 * x, " MB");
     else if (x >= 1e3)
-        put(8, 'f', 1, 1e-3 * x, " kB");
+        put(gap, 8, 'f', 1, 1e-3 * x, " kB");
     else
-        put(8, 'f', 0, x, " B");
+        put(gap, 8, 'f', 0, x, " B");
 }
 
-static void put_node(const top_node *n)
+static void put_node(const top_node *n, form f)
 {
     const node_status *is = &n->said;
     char               links[32];
 
-    put_name(name_of(n));
-    printf("  %-8.8s", is->answered ? is->verdict : "down");
+    put_name(name_of(n), f.name);
+    printf("%*s%-7.7s", f.gap, "", is->answered ? is->verdict : "down");
     if (!is->answered)
         return;
     snprintf(links, sizeof links, "%d/%d", is->live, is->neighbours);
-    put(8, 'g', 5, is->n_nodes, "");
-    put(12, 'e', 1, is->disagreement, "");
-    put(12, 'g', 6, is->bound, "");
-    put(7, 'f', 0, (double)is->rows, "");
-    put_bytes(n->rate);
-    printf("  %6s", links);
-    put(7, 'f', 1, is->oldest_ms < 0 ? (double)NAN : 1e-3 * (double)is->oldest_ms, " s");
-    put(5, 'f', 0, 100 * is->loss, " %");
+    put(f.gap, 5, 'g', 4, is->n_nodes, "");
+    put(f.gap, 8, 'e', 1, is->disagreement, "");
+    put(f.gap, 9, 'g', 6, is->bound, "");
+    put(f.gap, 6, 'f', 0, (double)is->rows, "");
+    put_bytes(f.gap, n->rate);
+    printf("%*s", f.gap + 5, links);
+    put(f.gap, 7, 'f', 1, is->oldest_ms < 0 ? (double)NAN : 1e-3 * (double)is->oldest_ms, " s");
+    put(f.gap, 5, 'f', 0, 100 * is->loss, " %");
 }
 
 void top_print(const top *t, int lines, const char *end)
 {
-    const int all = t->n + 2 <= lines;
-    int32_t   settled = 0, down = 0;
+    static const struct {
+        const char *name;
+        int         width;
+    } column[COLUMNS] = {{"verdict", -7}, {"N", 5},     {"disagree", 8}, {"bound", 9}, {"rows", 6},
+                         {"bytes/s", 8},  {"links", 5}, {"oldest", 7},   {"loss", 5}};
+    const int  all = t->n + 2 <= lines;
+    const form f = form_of(t);
+    int32_t    settled = 0, down = 0;
 
     for (int32_t i = 0; i < t->n; i++) {
         settled += t->node[i].said.answered && !strcmp(t->node[i].said.verdict, "settled");
         down += !t->node[i].said.answered;
     }
     printf("%d nodes, %d settled, %d down%s", t->n, settled, down, end);
-    printf("%-*s  %-8s  %8s  %12s  %12s  %7s  %8s  %6s  %7s  %5s%s", NAME, "node", "verdict", "N",
-           "disagreement", "bound", "rows", "bytes/s", "links", "oldest", "loss", end);
+    printf("%-*s", f.name, "node");
+    for (int k = 0; k < COLUMNS; k++)
+        printf("%*s%*s", f.gap, "", column[k].width, column[k].name);
+    printf("%s", end);
     for (int32_t i = 0; i < t->n && (all || i < lines - 3); i++) {
-        put_node(&t->node[i]);
+        put_node(&t->node[i], f);
         fputs(end, stdout);
     }
     if (!all)

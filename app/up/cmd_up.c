@@ -30,14 +30,13 @@ static const mb_opt words[] = {
 static const mb_opt options[] = {
     {"virtual", MB_OPT_FLAG, AT(virtual_), NULL, 0, 0, NULL, "", "", "",
      "run all nodes in this process on a virtual network with a virtual clock; without it each "
-     "node is "
-     "a process meshbayes-node on this machine"},
+     "node is a process meshbayes-node on this machine"},
     {"genesis", MB_OPT_TEXT, AT(genesis), NULL, 0, 0, "FILE|sample|sums", "", "", "",
      "where units, prior and initialisation come from: a file that every node was given (meshbayes "
      "genesis makes one); sample: the network draws 64 rows, which every node sees; sums: it sums "
      "over all rows, every node sees the ends of the columns and K rows; slower. Default sample"},
     {"time", MB_OPT_TEXT, AT(time), "60s", 0, 0, "TIME", "", "", "",
-     "virtual time at which the run ends at the latest: 60s, 10min, 2h"},
+     "time at which the run ends at the latest, virtual time with --virtual: 60s, 10min, 2h"},
     {"until", MB_OPT_TEXT, AT(until), "settled", 0, 0, "settled|TIME", "", "", "",
      "settled: ends when all live nodes have settled and the schedule is over; TIME: ends then, "
      "whatever the state (--time is not used)"},
@@ -64,8 +63,9 @@ static const mb_opt options[] = {
      "a node keeps this number of its newest rows, or those no older than this; without it all"},
     {"schedule", MB_OPT_INPUT, AT(schedule), NULL, 0, 0, "FILE.csv", "", "", "",
      "events, columns time,event,a,b: see below"},
-    {"checkpoint-ticks", MB_OPT_INT, AT(checkpoint_ticks), "50", 0, 1e9, NULL, "ticks", "", "",
-     "ticks between two checkpoints of a node on its virtual disk; 0: none"},
+    {"checkpoint-ticks", MB_OPT_AUTO, AT(checkpoint_ticks), "auto", 0, 1e9, NULL, "ticks", "", "",
+     "ticks between two checkpoints of a node, on its virtual disk or in its folder; 0: none; "
+     "auto: 50, of processes 500"},
     {"disk-fail", MB_OPT_REAL, AT(disk_fail), "0", 0, 0.999, NULL, "probability", "", "",
      "a checkpoint is not written, which the write reports"},
     {"disk-torn", MB_OPT_REAL, AT(disk_torn), "0", 0, 0.999, NULL, "probability", "", "",
@@ -78,15 +78,13 @@ static const mb_opt options[] = {
     {"record-limit", MB_OPT_TEXT, AT(record_limit), NULL, 0, 0, "SIZE", "", "", "",
      "--record keeps at most these bytes of inputs of a node, and at least half of them: 500kB, "
      "1GB. Default 8MB"},
-    {"base-port", MB_OPT_INT, AT(base_port), "7100", 1, 65535, NULL, "", "", "",
+    {"base-port", MB_OPT_INT, AT(base_port), "7100", 1, APP_PORT_MOST, NULL, "", "", "",
      "without --virtual: the first node listens at this port of the loopback address, the others "
      "at those that follow"},
-    {"status-port", MB_OPT_INT, AT(status_port), NULL, 1, 65535, NULL, "", "", "",
+    {"status-port", MB_OPT_INT, AT(status_port), NULL, 1, APP_PORT_MOST, NULL, "", "", "",
      "without --virtual: the status page of the first node is at this port of the loopback "
-     "address, "
-     "those of the others at the ports that follow; without it they are Unix sockets, for "
-     "meshbayes "
-     "top"},
+     "address, those of the others at the ports that follow; without it they are Unix sockets, for "
+     "meshbayes top"},
     {"insecure", MB_OPT_FLAG, AT(insecure), NULL, 0, 0, NULL, "", "", "",
      "without --virtual: no keys and no encryption"},
     {"edge.kappa", MB_OPT_AUTO, AT(kappa), "auto", 1e-6, 1e6, NULL, "", "", "",
@@ -95,6 +93,7 @@ static const mb_opt options[] = {
      "step of the damping, as in sim"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
+enum { VIRTUAL_CHECKPOINT = 50, CHECKPOINT = 500 /* ticks between two checkpoints */ };
 static const double LONGEST = 1e7; /* seconds of virtual time */
 
 static mb_status read_window(up *u, mb_err *err)
@@ -172,21 +171,29 @@ static mb_status edge_options(up *u, mb_err *err)
 /* Refuses what only the other kind of network has. */
 static mb_status check_where(const up *u, mb_err *err)
 {
-    static const char *const virtually[] = {
-        "speed",      "delay",     "loss",      "duplicate", "reorder",
-        "corrupt",    "bandwidth", "schedule",  "tol",       "checkpoint-ticks",
-        "edge.kappa", "edge.eta",  "disk-fail", "disk-torn", "disk-short"};
+    static const char *const virtually[] = {"speed",     "delay",     "loss",      "duplicate",
+                                            "reorder",   "corrupt",   "bandwidth", "schedule",
+                                            "disk-fail", "disk-torn", "disk-short"};
     static const char *const really[] = {"base-port", "status-port", "insecure"};
     const char *const       *names = u->opt.virtual_ ? really : virtually;
     const size_t             n = u->opt.virtual_ ? sizeof really : sizeof virtually;
 
-    for (size_t k = 0; k < n / sizeof *names; k++) {
-        const mb_opt *own = mb_opt_find(options, names[k]), *word = mb_opt_find(words, names[k]);
-
-        if (own ? sim_option_given(own, u) : sim_option_given(word, &u->s->opt))
+    for (size_t k = 0; k < n / sizeof *names; k++)
+        if (sim_option_given(mb_opt_find(options, names[k]), u))
             MB_FAIL(err, MB_E_ARG, "--%s: it belongs to a network %s --virtual", names[k],
                     u->opt.virtual_ ? "without" : "with");
-    }
+    return MB_OK;
+}
+
+static mb_status read_checkpoints(up *u, mb_err *err)
+{
+    const double ticks = u->opt.checkpoint_ticks;
+
+    if (floor(ticks) < ticks)
+        MB_FAIL(err, MB_E_ARG,
+                "--checkpoint-ticks: got %g; expected a whole number of ticks, or auto", ticks);
+    u->asked.checkpoint_ticks =
+        isnan(ticks) ? (u->opt.virtual_ ? VIRTUAL_CHECKPOINT : CHECKPOINT) : (int64_t)ticks;
     return MB_OK;
 }
 
@@ -205,6 +212,7 @@ static mb_status check(sim *s, mb_err *err)
         MB_TRY(span_bytes("record-limit", u->opt.record_limit, MB_RECORD_LEAST,
                           &u->asked.record_limit, err));
     MB_TRY(read_window(u, err));
+    MB_TRY(read_checkpoints(u, err));
     MB_TRY(read_genesis(u, err));
     s->opt.loss = u->opt.loss; /* the network's reader wants to know of "file" */
     return edge_options(u, err);
@@ -263,7 +271,6 @@ static void help(FILE *out)
 const app_command app_cmd_up = {
     .name = "up",
     .summary = "run the nodes of a mesh, as processes or on a virtual network",
-    .usage = "meshbayes up [--virtual] --data FILE --topology T|--network "
-             "FILE ..",
+    .usage = "meshbayes up [--virtual] --data FILE --topology T|--network FILE ..",
     .run = run,
     .help = help};

@@ -17,9 +17,9 @@ typedef struct local_node {
     int32_t     port;   /* it listens there                                            */
     const char *key;    /* its public key; NULL: insecure                              */
     pid_t       pid;    /* 0: it does not run                                          */
-    double      began;  /* sim_now() when it was started last                          */
+    double      began;  /* app_now() when it was started last                          */
     double      again;  /* when it is started again                                    */
-    double      heard;  /* sim_now() when its status was read last; 0: never           */
+    double      heard;  /* app_now() when its status was read last; 0: never           */
     int32_t     deaths; /* since it ran for a while: the pause doubles with each       */
     int32_t     errors; /* ends by itself with an error in a row, without an answer    */
     int32_t     failed; /* 1: it is not started again                                  */
@@ -36,7 +36,7 @@ struct local {
     local_node *node;
     int32_t     still;  /* looks in a row at which all had settled */
     double      pause;  /* seconds between two looks               */
-    double      looked; /* sim_now() of the newest look            */
+    double      looked; /* app_now() of the newest look            */
     mb_file     trace;  /* open with --out                         */
     const char *record; /* folder of the flight recorder; NULL: none */
     double     *sorted; /* n: scratch                              */

@@ -1,11 +1,10 @@
 /* local_config.c - node.json of a node: what it needs to know, with paths relative to its folder. */
+#include "base/node_file.h"
 #include "up/local.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { ROWS = 10000 /* rows_max of a node that is not given it */ };
 
 static void put_address(const local_node *n, const char *key, mb_json_out *j)
 {
@@ -75,8 +74,50 @@ static void put_window(const up *u, int64_t rows, mb_json_out *j)
             mb_json_number(j, "seconds", u->asked.window_s);
         mb_json_close(j);
     }
-    if (!(u->asked.window_rows > 0) && rows > ROWS)
+    if (!(u->asked.window_rows > 0) && rows > NODE_ROWS)
         mb_json_integer(j, "rows_max", rows);
+}
+
+/* Where the rows come from, and how long they stay. */
+static void put_rows(const up *u, int32_t i, mb_json_out *j)
+{
+    if (u->how.rows[i].n)
+        mb_json_text(j, "data", "rows.csv");
+    if (u->s->rows.data.w)
+        mb_json_text(j, "weight_column", u->s->opt.weight_column);
+    put_window(u, u->how.rows[i].n, j);
+}
+
+/* Times, and the options of the algorithm. */
+static void put_numbers(const up *u, mb_json_out *j)
+{
+    mb_json_integer(j, "tick_ms", (int64_t)llround(fmax(1, 1e3 * u->asked.tick)));
+    mb_json_number(j, "tol", u->s->opt.tol);
+    if (!isnan(u->opt.kappa) || !isnan(u->opt.eta)) {
+        mb_json_object(j, "edge");
+        if (!isnan(u->opt.kappa))
+            mb_json_number(j, "kappa", u->opt.kappa);
+        if (!isnan(u->opt.eta))
+            mb_json_number(j, "eta", u->opt.eta);
+        mb_json_close(j);
+    }
+    mb_json_text(j, "wire", u->opt.wire == MB_WIRE_FLOAT16 ? "float16" : "float64");
+}
+
+/* What the node writes, and where it tells its status. */
+static void put_files(const local *l, int32_t i, mb_json_out *j)
+{
+    const up *u = l->u;
+
+    if (u->asked.checkpoint_ticks) {
+        mb_json_text(j, "state", "state");
+        mb_json_integer(j, "checkpoint_ticks", u->asked.checkpoint_ticks);
+    }
+    mb_json_text(j, "status", l->node[i].status);
+    if (l->record)
+        mb_json_text(j, "record", l->record);
+    if (l->record && u->asked.record_limit > 0)
+        mb_json_integer(j, "record_limit", (int64_t)u->asked.record_limit);
 }
 
 mb_status local_config(local *l, int32_t i, mb_err *err)
@@ -96,19 +137,13 @@ mb_status local_config(local *l, int32_t i, mb_err *err)
         mb_json_text(&j, "key", "node.key");
     else
         mb_json_bool(&j, "insecure", 1);
-    if (u->how.rows[i].n)
-        mb_json_text(&j, "data", "rows.csv");
+    put_rows(u, i, &j);
     if (u->block.kind)
         mb_json_text(&j, "genesis", "genesis.json");
     else
         put_model(u, &j);
-    mb_json_integer(&j, "tick_ms", (int64_t)llround(fmax(1, 1e3 * u->asked.tick)));
-    put_window(u, u->how.rows[i].n, &j);
-    mb_json_text(&j, "wire", u->opt.wire == MB_WIRE_FLOAT16 ? "float16" : "float64");
-    mb_json_text(&j, "state", "state");
-    mb_json_text(&j, "status", l->node[i].status);
-    if (l->record)
-        mb_json_text(&j, "record", l->record);
+    put_numbers(u, &j);
+    put_files(l, i, &j);
     put_neighbours(l, i, &j);
     mb_json_close(&j);
     return mb_json_write(&j, path);

@@ -32,6 +32,7 @@ static mb_rows present(const up *u, int32_t i, int64_t rows)
     if (rows < 0 || rows >= all.n)
         return all;
     all.x += (size_t)(all.n - rows) * all.ld;
+    all.w = all.w ? all.w + (all.n - rows) : NULL;
     all.n = rows;
     return all;
 }
@@ -113,7 +114,7 @@ mb_status local_collect(local *l, mb_err *err)
         all[n + i] = (ask){.where = l->node[i].where, .path = "/posterior"};
     }
     u->parts = 1;
-    u->lasted = sim_now() - u->began;
+    u->lasted = app_now() - u->began;
     MB_TRY(ask_all(u->s->a, all, 2 * n, u->s->signal ? HASTE : ANSWER, err));
     return take_all(l, all, all + n, err);
 }

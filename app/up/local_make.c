@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PORT_MOST = 65535, FEW = 16 /* descriptors of nftw */ };
+enum { FEW = 16 /* descriptors of nftw */ };
 
 /* An address of this machine that another process listens at would make a node fail. */
 static mb_status check_port(const local *l, int32_t i, mb_err *err)
@@ -116,17 +116,26 @@ static mb_status make_key(local *l, int32_t i, mb_err *err)
     return j.status;
 }
 
-static mb_status put_rows(mb_file *f, const mb_data *data, const mb_rows *rows, mb_err *err)
+/* weight: the name of the column of weights; NULL: none. */
+static mb_status put_rows(mb_file *f, const mb_data *data, const char *weight, const mb_rows *rows,
+                          mb_err *err)
 {
     for (int32_t d = 0; d < data->d; d++) {
         MB_TRY(mb_file_printf(f, err, d ? "," : ""));
         MB_TRY(mb_csv_put(f, data->name[d], err));
     }
+    if (weight) {
+        MB_TRY(mb_file_printf(f, err, ","));
+        MB_TRY(mb_csv_put(f, weight, err));
+    }
     MB_TRY(mb_file_printf(f, err, "\n"));
-    for (int64_t j = 0; j < rows->n; j++)
+    for (int64_t j = 0; j < rows->n; j++) {
         for (int32_t d = 0; d < rows->d; d++)
-            MB_TRY(mb_file_printf(f, err, "%s%.17g%s", d ? "," : "", mb_rows_at(rows, j, d),
-                                  d + 1 < rows->d ? "" : "\n"));
+            MB_TRY(mb_file_printf(f, err, "%s%.17g", d ? "," : "", mb_rows_at(rows, j, d)));
+        if (weight)
+            MB_TRY(mb_file_printf(f, err, ",%.17g", rows->w[j]));
+        MB_TRY(mb_file_printf(f, err, "\n"));
+    }
     return MB_OK;
 }
 
@@ -135,11 +144,14 @@ static mb_status write_rows(const local *l, int32_t i, mb_err *err)
     const sim  *s = l->u->s;
     const char *path = mb_text(s->a, err, "%s/rows.csv", l->node[i].dir);
     mb_file     f = {0};
+    mb_status   st;
 
     if (!path)
         return MB_E_NOMEM;
     MB_TRY(mb_file_open(s->a, path, &f, err));
-    return mb_file_close(&f, put_rows(&f, &s->rows.data, &l->u->how.rows[i], err), err);
+    st = put_rows(&f, &s->rows.data, s->rows.data.w ? s->opt.weight_column : NULL,
+                  &l->u->how.rows[i], err);
+    return mb_file_close(&f, st, err);
 }
 
 static mb_status place(local *l, int32_t i, mb_err *err)
@@ -185,12 +197,12 @@ mb_status local_make(local *l, mb_err *err)
 
     if (!nodes)
         return MB_E_NOMEM;
-    if (l->u->opt.base_port + n - 1 > PORT_MOST)
+    if (l->u->opt.base_port + n - 1 > APP_PORT_MOST)
         MB_FAIL(err, MB_E_ARG, "--base-port: got %lld for %d nodes; expected at most %d",
-                (long long)l->u->opt.base_port, (int)n, (int)(PORT_MOST + 1 - n));
-    if (l->u->opt.status_port + n - 1 > PORT_MOST)
+                (long long)l->u->opt.base_port, (int)n, (int)(APP_PORT_MOST + 1 - n));
+    if (l->u->opt.status_port + n - 1 > APP_PORT_MOST)
         MB_FAIL(err, MB_E_ARG, "--status-port: got %lld for %d nodes; expected at most %d",
-                (long long)l->u->opt.status_port, (int)n, (int)(PORT_MOST + 1 - n));
+                (long long)l->u->opt.status_port, (int)n, (int)(APP_PORT_MOST + 1 - n));
     for (int32_t i = 0; i < n; i++)
         MB_TRY(place(l, i, err));
     MB_TRY(check_nodes(l, nodes, err));

@@ -73,7 +73,7 @@ mb_status local_start(local *l, int32_t i, mb_err *err)
     local_node       *n = &l->node[i];
 
     n->pid = local_spawn(n->dir, "log", argv);
-    n->began = sim_now();
+    n->began = app_now();
     if (!n->pid)
         MB_FAIL(err, MB_E_IO, "node %s cannot be started: %s", l->u->s->world.net.id[i],
                 strerror(errno));
@@ -104,10 +104,10 @@ static mb_status bury(local *l, int32_t i, int status, mb_err *err)
 
     n->pid = 0;
     n->said.answered = 0;
-    n->deaths = sim_now() - n->began > GOOD ? 1 : n->deaths + 1;
+    n->deaths = app_now() - n->began > GOOD ? 1 : n->deaths + 1;
     for (int32_t k = 1; k < n->deaths && pause < LAST_PAUSE; k++)
         pause *= 2;
-    n->again = sim_now() + fmin(pause, LAST_PAUSE);
+    n->again = app_now() + fmin(pause, LAST_PAUSE);
     n->errors = WIFEXITED(status) && WEXITSTATUS(status) ? n->errors + 1 : 0;
     if (WIFSIGNALED(status))
         snprintf(note, sizeof note, "signal %d", WTERMSIG(status));
@@ -132,7 +132,7 @@ mb_status local_tend(local *l, mb_err *err)
 
         if (n->pid && waitpid(n->pid, &status, WNOHANG) == n->pid)
             MB_TRY(bury(l, i, status, err));
-        if (n->pid || n->failed || sim_now() < n->again)
+        if (n->pid || n->failed || app_now() < n->again)
             continue;
         MB_TRY(local_start(l, i, err));
         l->u->restarts++;
@@ -177,11 +177,11 @@ static void clear(const local_node *n)
 void local_stop(local *l)
 {
     const struct timespec moment = {.tv_nsec = 10000000};
-    const double          until = sim_now() + (l->u->s->signal ? HASTE : PATIENCE);
+    const double          until = app_now() + (l->u->s->signal ? HASTE : PATIENCE);
 
     tell_all(l, SIGTERM);
     tell_all(l, SIGCONT); /* one that was stopped obeys then */
-    while (remain(l) && sim_now() < until)
+    while (remain(l) && app_now() < until)
         nanosleep(&moment, NULL);
     tell_all(l, SIGKILL);
     while (remain(l))

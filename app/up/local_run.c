@@ -57,10 +57,6 @@ mb_status local_prepare(up *u, mb_err *err)
     l->u = u;
     u->local = l;
     u->how.rows = s->world.fit.nodes.data;
-    if (s->rows.data.w)
-        MB_FAIL(err, MB_E_ARG,
-                "--weight-column: rows of processes have no weights; expected "
-                "--virtual, or rows without");
     if (!place_program("node", l->program))
         MB_FAIL(err, MB_E_NOSUP,
                 "the program meshbayes-node is not installed beside this one (it needs libzmq); "
@@ -105,7 +101,7 @@ static mb_status watch(local *l, mb_err *err)
     const struct timespec moment = {.tv_nsec = 10000000};
     up                   *u = l->u;
 
-    while (!u->s->signal && sim_now() - u->began < u->asked.time) {
+    while (!u->s->signal && app_now() - u->began < u->asked.time) {
         MB_TRY(local_tend(l, err));
         MB_TRY(local_look(l, err));
         if (u->asked.settled && local_settled(l))
@@ -121,14 +117,14 @@ static mb_status live(local *l, mb_err *err)
 {
     up *u = l->u;
 
-    u->began = sim_now();
+    u->began = app_now();
     MB_TRY(local_watch_begin(l, err));
     for (int32_t i = 0; i < u->s->world.net.n; i++)
         MB_TRY(local_start(l, i, err));
     MB_TRY(watch(l, err));
     if (u->s->signal)
         sim_warn(u->s, "interrupted by %s after %.1f s",
-                 u->s->signal == SIGINT ? "SIGINT" : "SIGTERM", sim_now() - u->began);
+                 u->s->signal == SIGINT ? "SIGINT" : "SIGTERM", app_now() - u->began);
     return local_collect(l, err);
 }
 
@@ -140,7 +136,7 @@ mb_status local_run(up *u, mb_err *err)
     hold_signals();
     st = live(u->local, err);
     local_stop(u->local);
-    u->ended = sim_now();
+    u->ended = app_now();
     if (st >= 0 && u->s->opt.out)
         st = folder_begin(u->s->opt.out, err);
     return local_watch_end(u->local, st, err);

@@ -13,7 +13,7 @@ static const double SHARE = 5;    /* looks take at most a fifth of the time or s
 
 static double since(const local *l)
 {
-    return sim_now() - l->u->began;
+    return app_now() - l->u->began;
 }
 
 mb_status local_event(local *l, const char *event, int32_t i, const char *note, mb_err *err)
@@ -39,7 +39,7 @@ static up_state state_of(const local_node *n)
     if (!n->pid)
         return UP_DOWN;
     if (!is->answered)
-        return n->heard > n->began && sim_now() - n->heard > SILENT ? UP_PAUSED
+        return n->heard > n->began && app_now() - n->heard > SILENT ? UP_PAUSED
                : n->heard > n->began                                ? n->state
                                                                     : UP_WAITING;
     if (is->message && !strncmp(is->message, "waits", 5))
@@ -111,7 +111,7 @@ static void progress(local *l, const up_sample *a)
 
     if (!u->s->tty)
         return;
-    u->told = sim_now();
+    u->told = app_now();
     fprintf(stderr, "\r%.1f s, %d of %d nodes settled", a->time, a->settled, u->s->world.net.n);
     if (a->n_max > 0)
         fprintf(stderr, ", N seen %.4g..%.4g", a->n_min, a->n_max);
@@ -136,7 +136,7 @@ static mb_status ask_nodes(local *l, mb_err *err)
     for (int32_t i = 0; i < n; i++) {
         MB_TRY(node_status_of(a, &all[i], &l->node[i].said, err));
         if (l->node[i].said.answered)
-            l->node[i].heard = sim_now();
+            l->node[i].heard = app_now();
     }
     return MB_OK;
 }
@@ -166,7 +166,7 @@ static int together(const local *l)
 
 mb_status local_look(local *l, mb_err *err)
 {
-    const double began = sim_now();
+    const double began = app_now();
     up_sample    a;
     mb_status    st;
 
@@ -182,7 +182,7 @@ mb_status local_look(local *l, mb_err *err)
     MB_TRY(st);
     a = sample(l);
     progress(l, &a);
-    l->pause = fmax(LOOKS, SHARE * (sim_now() - began));
+    l->pause = fmax(LOOKS, SHARE * (app_now() - began));
     return l->trace.fp ? up_trace_line(&l->trace, &a, err) : MB_OK;
 }
 

@@ -15,9 +15,9 @@ typedef struct up_opt {
     int64_t     base_port;   /* of processes, as insecure and status_port are */
     int64_t     status_port; /* 0: Unix sockets */
     int32_t     insecure;
-    int32_t     wire; /* mb_wire */
-    int64_t     checkpoint_ticks;
-    double      kappa, eta; /* NaN: auto */
+    int32_t     wire;             /* mb_wire */
+    double      checkpoint_ticks; /* NaN: auto */
+    double      kappa, eta;       /* NaN: auto */
 } up_opt;
 
 /* The same, read. Times are seconds. */
@@ -29,6 +29,7 @@ typedef struct up_asked {
     double          bandwidth;             /* bytes a second; 0: no limit                  */
     double          window_rows, window_s; /* 0: none                                      */
     double          record_limit;          /* bytes of a node; 0: default                  */
+    int64_t         checkpoint_ticks;      /* 0: no checkpoints                            */
     mb_genesis_from from;                  /* where the block comes from                   */
     const char     *genesis;               /* file of the block; NULL: none is given       */
 } up_asked;
@@ -81,7 +82,7 @@ typedef struct up {
     up_trace         *trace;
     mb_file           events, life;       /* open with --out */
     up_state         *state;              /* of each node when it was last looked at */
-    double            began, told, ended; /* sim_now(): start, line of progress, end */
+    double            began, told, ended; /* app_now(): start, line of progress, end */
     int               settled;            /* 1: so it ended */
     int32_t           failed;             /* nodes */
     const int64_t    *first;         /* rows of --data: node i has first[i] .. first[i + 1] - 1 */

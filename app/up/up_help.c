@@ -10,10 +10,10 @@ typedef struct section {
 
 static const section sections[] = {
     {"The run", "virtual time until seed out json base-port status-port insecure "},
-    {"The nodes", "genesis tick speed wire window edge.kappa edge.eta "},
-    {"The links", "delay loss duplicate reorder corrupt bandwidth "},
-    {"The disks", "checkpoint-ticks disk-fail disk-torn disk-short "},
-    {"What happens", "schedule record record-limit "}};
+    {"The nodes",
+     "genesis tick wire window checkpoint-ticks record record-limit edge.kappa edge.eta "},
+    {"What happens with --virtual", "speed delay loss duplicate reorder corrupt bandwidth "
+                                    "disk-fail disk-torn disk-short schedule "}};
 
 static void group(FILE *out, const section *g, const mb_opt *own, const mb_opt *shared)
 {
@@ -38,12 +38,18 @@ void up_help(FILE *out, const mb_opt *own, const mb_opt *shared)
 {
     app_print_help(
         out,
-        "\nRuns the nodes of a mesh in this process on a virtual network: own speeds, late, lost, "
-        "repeated, reordered and damaged frames, crashes, departures, joins and partitions, with a "
-        "virtual clock, much faster than real time. No node knows how many there are. The same "
-        "seed gives the same bits. The protocol is docs/protocol.md; sim runs the same algorithm "
-        "in lock step.\n"
-        "\nExample\n"
+        "\nRuns the nodes of a mesh, each with its own rows and links, until they agree. Each node "
+        "is a process of meshbayes-node on this machine, in a folder DIR/nodes/NAME that can be "
+        "copied to another (docs/howto/deploy.md). A process that dies is started again; meshbayes "
+        "top DIR shows them, and with --status-port each has a page in the browser.\n"
+        "\nWith --virtual the nodes run in this process on a virtual network: own speeds, late, "
+        "lost, repeated, reordered and damaged frames, crashes, departures, joins and partitions, "
+        "with a virtual clock, much faster than real time; the same seed gives the same bits. No "
+        "node knows how many there are. The protocol is docs/protocol.md; sim runs the same "
+        "algorithm in lock step.\n"
+        "\nExamples\n"
+        "  meshbayes up --data rows.csv --node-column site --network links.csv \\\n"
+        "      --n-components 3 --status-port 8100 --until 1h --out net\n"
         "  meshbayes up --virtual --data rows.csv --node-column site --network links.csv \\\n"
         "      --n-components 3 --loss .3 --schedule storm.csv --out result\n"
         "\nThe schedule is CSV with the columns time,event,a,b; times are seconds:\n");
@@ -53,7 +59,7 @@ void up_help(FILE *out, const mb_opt *own, const mb_opt *shared)
     app_print_help(
         out,
         "\nThe folder has the files of sim, nodes/NAME/posterior.json and status.json of every "
-        "node, events.csv, life.csv and trace.csv against virtual time.\n"
+        "node, events.csv, life.csv and trace.csv against time.\n"
         "\nExit status: 0 done; 1 failure; 2 wrong usage; 3 a node failed; 4 not settled within "
         "--time. SIGINT (Ctrl-C) and SIGTERM end the run with its files; status 130 or 143.\n");
     for (size_t k = 0; k < sizeof sections / sizeof *sections; k++)

@@ -91,7 +91,7 @@ mb_status up_net_make(up *u, mb_err *err)
                          .disk_short = u->opt.disk_short,
                          .delivery = s->world.net.delivery,
                          .bandwidth = asked->bandwidth,
-                         .checkpoint_ticks = u->opt.checkpoint_ticks,
+                         .checkpoint_ticks = asked->checkpoint_ticks,
                          .seed = (uint64_t)s->opt.seed};
     return mb_virtual_new(&u->how, &u->net, err);
 }

@@ -72,9 +72,9 @@ static mb_status write_posterior(up *u, const sim_result *r, mb_arena *a, int32_
     MB_TRY(sim_provenance(u->s, r, &from, err));
     from.of = u->s->world.net.id[i];
     from.rounds = said.rounds;
-    from.verdict = said.verdict == MB_PEER_SETTLED ? "settled" : "moving";
+    from.verdict = mb_peer_verdict_text(said.verdict);
     from.weight_total = u->part[i] == u->main ? from.weight_total : 0;
-    from.bound = u->part[i] == u->main ? said.bound : (double)NAN;
+    from.bound = said.bound;
     return mb_posterior_write(a, &of, &from, path, err);
 }
 

@@ -37,7 +37,7 @@ mb_status up_run(up *u, mb_err *err)
     st = mb_virtual_run(u->net, (int64_t)llround(1e6 * u->asked.time), u->asked.settled, err);
     st = record_end(u, st, err);
     u->settled = st >= 0 && mb_virtual_settled(u->net);
-    u->ended = sim_now();
+    u->ended = app_now();
     if (st >= 0 && s->signal)
         tell_signal(u);
     return up_watch_end(u, st, err);

@@ -32,7 +32,7 @@ static mb_status see_lives(up *u, const mb_virtual *v, double time, mb_err *err)
 /* The line on a terminal; the time left is an upper bound. */
 static void progress(up *u, const mb_virtual *v, double time)
 {
-    const double now = sim_now(), spent = now - u->began;
+    const double now = app_now(), spent = now - u->began;
     int32_t      live = 0, settled = 0;
 
     if (!u->s->tty || spent < 0.5 || now - u->told < TOLD_EVERY || !(time > 0))
@@ -148,7 +148,7 @@ mb_status up_watch_begin(up *u, mb_err *err)
     }
     for (int32_t i = 0; i < s->world.net.n; i++)
         u->state[i] = UP_STATES;
-    u->began = sim_now();
+    u->began = app_now();
     return mb_virtual_watch(u->net, &w, err);
 }
 

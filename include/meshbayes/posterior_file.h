@@ -24,7 +24,7 @@ typedef struct mb_provenance {
     int32_t     noptions;           /* options that were given                                */
     const char *const (*option)[2]; /* noptions: name and value */
     const char *verdict;            /* how the run ended; NULL: not known            */
-    double      weight_total;   /* of all rows; 0: not known, and the bound neither              */
+    double      weight_total;   /* of all rows; 0: not known                                     */
     double      bound;          /* lower bound over all rows, nats, data units; NaN: not known   */
     int32_t     nmore;          /* members of the file that meshbayes does not know */
     const struct mb_json *more; /* nmore: they are written after the others */

@@ -6,6 +6,12 @@
 #include <stdint.h>
 #include <string.h>
 
+static inline unsigned char *mb_put_u8_(unsigned char *to, uint8_t x)
+{
+    *to = x;
+    return to + 1;
+}
+
 static inline unsigned char *mb_put_u16_(unsigned char *to, uint16_t x)
 {
     to[0] = (unsigned char)x;
@@ -33,6 +39,12 @@ static inline unsigned char *mb_put_f64_(unsigned char *to, double x)
 
     memcpy(&bits, &x, sizeof bits);
     return mb_put_u64_(to, bits);
+}
+
+static inline const unsigned char *mb_get_u8_(const unsigned char *from, uint8_t *x)
+{
+    *x = *from;
+    return from + 1;
 }
 
 static inline const unsigned char *mb_get_u16_(const unsigned char *from, uint16_t *x)

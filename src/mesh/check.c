@@ -96,7 +96,8 @@ static int links_fit(const mb_peer *p, const unsigned char *state, int32_t n)
         if (k.id <= before || k.id == p->opt.id || k.id == INT32_MAX || k.age < 0 ||
             k.age > AGE_MOST || !is_flag(k.heard) || !is_flag(k.live) || !is_flag(k.said) ||
             !is_flag(k.vector) || k.tick > (uint64_t)MOST || k.acked > (uint64_t)MOST ||
-            !is_time(k.heard_ms) || !is_count(k.bytes))
+            k.count > MB_FRAME_COUNT_ || k.sent > MB_FRAME_COUNT_ || !is_time(k.heard_ms) ||
+            !is_count(k.bytes))
             return 0;
     }
     return 1;

@@ -12,7 +12,8 @@ enum { LAST_ID = INT32_MAX - 1 };
 #define FIELDS(X)                                                                                  \
     X(u32, magic, MB_FRAME_MAGIC_, MB_FRAME_MAGIC_)                                                \
     X(u16, version, MB_FRAME_VERSION_, MB_FRAME_VERSION_)                                          \
-    X(u16, flags, 0, MB_FRAME_FLAGS_)                                                              \
+    X(u8, flags, 0, MB_FRAME_FLAGS_)                                                               \
+    X(u8, count, 0, MB_FRAME_COUNT_)                                                               \
     X(u64, plan, 0, (double)UINT64_MAX)                                                            \
     X(u64, run, 0, (double)UINT64_MAX)                                                             \
     X(u32, from, 0, LAST_ID)                                                                       \

@@ -17,8 +17,10 @@ enum {
     MB_FRAME_SAMPLE_ = 32, /* with sums the ends of the columns, then rows with their keys   */
     MB_FRAME_WORDS_ = 64,  /* a text follows: what the sender runs, for messages             */
     MB_FRAME_ASKS_ = 128,  /* the sender is awake, or misses the receiver: it answers at once  */
-    MB_FRAME_FLAGS_ = 255  /* all of them: a frame with another one is refused               */
+    MB_FRAME_FLAGS_ = 255  /* all of them                                                    */
 };
+
+enum { MB_FRAME_COUNT_ = 255 /* largest mb_frame_::count */ };
 
 enum { MB_FRAME_ROWS_ = 1000000 /* most rows; the plan says how many there are */ };
 
@@ -29,7 +31,8 @@ enum { MB_CODE_FLOAT64_ = 0, MB_CODE_FLOAT32_ = 1, MB_CODE_FLOAT16_ = 2 };
 typedef struct mb_frame_ {
     uint32_t magic;
     uint16_t version;
-    uint16_t flags;
+    uint8_t  flags;
+    uint8_t  count;       /* of the frames to this receiver in this life, modulo 256 */
     uint64_t plan;        /* hash of the mb_plan, which all nodes have in common  */
     uint64_t run;         /* hash of the sender's block; 0: none                  */
     uint32_t from;        /* node ids                                             */

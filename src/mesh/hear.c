@@ -150,10 +150,10 @@ static void measure(mb_peer *p, mb_link_ *l, const mb_frame_ *f)
     if (awake) /* a rest says nothing about the link */
         l->gap += (age > l->gap ? 0.25 : 0.05) * (age - l->gap);
     if (f->incarnation == l->life && f->tick > l->tick) {
-        const double loss =
-            l->loss < 0 ? 0 : l->loss; /* all but the last of these ticks are lost */
+        const double  before = l->loss < 0 ? 0 : l->loss;
+        const uint8_t lost = (uint8_t)(f->count - l->count - 1); /* between the two */
 
-        l->loss = 1 - (1 - loss) * pow(1 - ALPHA_LOSS, (double)(f->tick - l->tick - 1));
+        l->loss = 1 - (1 - before) * pow(1 - ALPHA_LOSS, lost);
         l->loss *= 1 - ALPHA_LOSS;
     }
     if (f->echo_life != p->life->incarnation || f->echo <= l->acked) /* nothing new was echoed */
@@ -195,6 +195,7 @@ static void take_head(mb_peer *p, int64_t now, mb_link_ *l, const mb_frame_ *f)
     l->heard = 1;
     l->heard_ms = now;
     l->flags = f->flags;
+    l->count = f->count;
     l->degree = f->degree;
     l->kappa = f->kappa;
     l->rounds = f->rounds;

@@ -12,7 +12,7 @@ size_t mb_peer_frame_max(const mb_peer *p)
            MB_PEER_WORDS_;
 }
 
-static uint16_t flags_of(const mb_peer *p, int32_t j)
+static uint8_t flags_of(const mb_peer *p, int32_t j)
 {
     const mb_life_ *l = p->life;
     const mb_link_ *k = &p->link[j];
@@ -29,7 +29,7 @@ static uint16_t flags_of(const mb_peer *p, int32_t j)
     out |= waits && (p->sums ? p->ends[0] > -HUGE_VAL : l->samples > 0) ? MB_FRAME_SAMPLE_ : 0u;
     out |= l->refused[MB_REFUSED_PLAN] && !k->life ? MB_FRAME_WORDS_ : 0u;
     out |= runs && mb_peer_asks_(p, k) ? MB_FRAME_ASKS_ : 0u;
-    return (uint16_t)out;
+    return (uint8_t)out;
 }
 
 /* The tick of an own vector that the neighbour has and that is still in the ring; 0: none. */
@@ -178,6 +178,8 @@ mb_status mb_peer_frame(mb_peer *p, int32_t id, void *out, size_t room, size_t *
     if (p->life->failed || !p->life->tick)
         return MB_OK;
     f = head_of(p, j);
+    p->link[j].sent = (p->link[j].sent + 1) % (MB_FRAME_COUNT_ + 1);
+    f.count = (uint8_t)p->link[j].sent;
     f.bytes = (uint32_t)put_payload(p, j, &f, (unsigned char *)out + MB_FRAME_HEAD_);
     *n = mb_frame_seal_(&f, out);
     p->link[j].bytes += (int64_t)*n;

@@ -38,6 +38,8 @@ typedef struct mb_link_ {
     int32_t  said;     /* 1: there is something to say to it                          */
     int32_t  vector;   /* 1: z is there                                               */
     uint32_t flags;    /* of the newest frame                                         */
+    uint32_t count;    /* the same: number of its frames, modulo 256                  */
+    uint32_t sent;     /* frames to it in this life, modulo 256                       */
     uint32_t quiet;    /* a_j                                                         */
     uint32_t degree;   /* d_j                                                         */
     uint32_t rounds;   /* it has made                                                 */

@@ -32,9 +32,8 @@ static void provenance(mb_json_out *j, const mb_posterior *p, const mb_provenanc
     mb_json_close(j);
     if (from->verdict)
         mb_json_text(j, "verdict", from->verdict);
-    if (!(from->weight_total > 0))
-        return;
-    mb_json_number(j, "weight_total", from->weight_total);
+    if (from->weight_total > 0)
+        mb_json_number(j, "weight_total", from->weight_total);
     if (isfinite(from->bound))
         mb_json_number(j, "bound", from->bound);
 }

@@ -29,28 +29,36 @@ struct mb_record {
     uint32_t       segment;
     int64_t        calls; /* bytes of lines since the segment began */
     int            begun;
+    FILE          *f;      /* without `hold` it stays open; NULL: it is not */
     mb_err         failed; /* code 0: it has not */
 };
+
+static mb_status close_file(mb_record *r, mb_err *err)
+{
+    FILE *f = r->f;
+
+    r->f = NULL;
+    return f && fclose(f) != 0 ? mb_io_failed_(r->file, "write", errno, err) : MB_OK;
+}
 
 /* Appends what is held, and n more bytes, to the file. */
 static mb_status spill(mb_record *r, const void *bytes, size_t n, mb_err *err)
 {
-    FILE *f;
-    int   bad, reason = 0;
-
     if (!r->n && !n)
         return MB_OK;
-    f = fopen(r->file, "ab");
-    if (!f)
+    if (!r->f)
+        r->f = fopen(r->file, "ab");
+    if (!r->f)
         return mb_io_failed_(r->file, "write", errno, err);
-    bad = (r->n && fwrite(r->bytes, 1, r->n, f) != r->n) || (n && fwrite(bytes, 1, n, f) != n);
-    reason = bad ? errno : 0;
-    if (fclose(f) != 0 && !bad) {
-        bad = 1;
-        reason = errno;
+    if ((r->n && fwrite(r->bytes, 1, r->n, r->f) != r->n) ||
+        (n && fwrite(bytes, 1, n, r->f) != n) || fflush(r->f) != 0) {
+        const int reason = errno;
+
+        (void)close_file(r, NULL);
+        return mb_io_failed_(r->file, "write", reason, err);
     }
     r->n = 0;
-    return bad ? mb_io_failed_(r->file, "write", reason, err) : MB_OK;
+    return r->how.hold ? close_file(r, err) : MB_OK;
 }
 
 static mb_status put(mb_record *r, const void *bytes, size_t n, mb_err *err)
@@ -190,6 +198,7 @@ static mb_status turn(mb_record *r, const mb_called *c, mb_err *err)
     const size_t    n = mb_peer_saved(c->peer);
 
     MB_TRY(spill(r, NULL, 0, err));
+    MB_TRY(close_file(r, err));
     if (rename(r->file, r->older) != 0)
         return mb_io_failed_(r->older, "write", errno, err);
     r->segment++;
@@ -357,7 +366,7 @@ mb_status mb_record_open(const mb_record_opt *opt, mb_record **out, mb_err *err)
 
 mb_status mb_record_close(mb_record *r, mb_err *err)
 {
-    mb_status st = MB_OK;
+    mb_status st = MB_OK, closed;
 
     if (!r)
         return MB_OK;
@@ -368,8 +377,9 @@ mb_status mb_record_close(mb_record *r, mb_err *err)
     } else {
         st = spill(r, NULL, 0, err);
     }
+    closed = close_file(r, st < 0 ? NULL : err);
     mb_arena_free(r->a);
-    return st;
+    return st < 0 ? st : closed;
 }
 
 static const char *const calls[MB_CALLS] = {

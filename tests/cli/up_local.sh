@@ -61,6 +61,7 @@ came_back() { [ -s storm/nodes/3/pid ] && [ "$(cat storm/nodes/3/pid)" != "$kill
 claim "a process that is killed comes back" waits_for came_back
 claim "and all settle again" waits_for settled
 claim "the table of top has a line for every node" says '^5 nodes, 5 settled, 0 down' "$program" top storm --once
+claim "whose lines fit" bash -c "'$program' top storm --once | awk 'length > 99 { exit 1 }'"
 claim "a node without a process is down" says '^unix:gone +down' "$program" top storm unix:gone --once
 began=$(date +%s)
 kill -TERM "$running"
@@ -79,6 +80,31 @@ waits_for all_there
 kill -9 "$running"
 claim "kill -9 of up leaves none either" waits_for none_left
 wait "$running" 2>/dev/null || true
+
+# Weights, tolerance and options of the algorithm reach the nodes. Weight 2 is the row twice: the same
+# block, once with weights and once with the rows written out.
+awk -F, 'NR == 1 { print $0 ",w"; next } { print $0 "," 1 + NR % 2 }' rows.csv >weighted.csv
+awk -F, 'NR == 1 || NR % 2 == 0 { print; next } { print; print }' rows.csv >twice.csv
+"$program" genesis --data rows.csv --columns a,b --n-components 2 --out block.json >/dev/null
+own=(--network links.csv --node-column site --n-components 2 --genesis block.json --base-port "$port" --time 120s)
+claim "rows with weights, and the options of the algorithm" status_is 0 "$program" up --data weighted.csv --weight-column w \
+    "${own[@]}" --tol 1e-7 --edge.kappa 5 --edge.eta 0.25 --checkpoint-ticks 0 --record flight --record-limit 50kB --out weighted
+claim "one centralised step over the weighted rows moves nothing" below "$(value weighted/summary.json moved)" 1e-6
+"$program" up --virtual --data twice.csv "${own[@]::8}" --out twice >/dev/null
+apart() { "$program" compare weighted/posterior.json twice/posterior.json --json | tr -d ' ,' | sed -n 's/.*kl.*:\(.*\)/\1/p' | sort -g | tail -n 1; }
+claim "weight 2 is the row twice" below "$(apart)" 1e-6
+every_config() {
+    local word
+    for word in '"weight_column": "w"' '"kappa": 5' '"eta": 0.25' '"record_limit": 50000'; do
+        grep -q -- "$word" weighted/nodes/2/node.json || { echo "no $word"; return 1; }
+    done
+    below "$(value weighted/nodes/2/node.json tol)" 1.001e-7 || return 1
+    refuted grep -q '"state"' weighted/nodes/2/node.json && head -n 1 weighted/nodes/2/rows.csv | grep -qx 'a,b,w'
+}
+claim "its node.json says so" every_config
+claim "a recorder begins a new part at half of its limit" test -s flight/node-2.mbr.1
+claim "and its record replays" "$program" replay flight/node-2.mbr
+claim "checkpoints are written after whole ticks" status_is 2 "${up[@]}" --checkpoint-ticks 2.5
 
 claim "a folder of another network is refused" status_is 2 "${up[@]}" --out net --topology ring:n=4 --deal blocks
 mkdir -p other/nodes/elsewhere

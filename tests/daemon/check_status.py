@@ -14,7 +14,9 @@ import tempfile
 import time
 
 import jsonschema
+import numpy as np
 
+from ask import post
 from mesh import Mesh
 
 TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..')
@@ -43,21 +45,6 @@ def tcp(route, method='GET', body=None, host=None):
         return r.status, r.getheaders(), r.read()
     finally:
         c.close()
-
-
-def post(mesh, body, kind='text/csv', node=0):
-    """Code and answer of POST /rows at the node's Unix socket."""
-    s = socket.socket(socket.AF_UNIX)
-    s.settimeout(15)
-    s.connect(mesh.where(node, 's'))
-    body = body.encode() if isinstance(body, str) else body
-    s.sendall(f'POST /rows HTTP/1.1\r\nHost: x\r\nContent-Type: {kind}\r\n'
-              f'Content-Length: {len(body)}\r\nConnection: close\r\n\r\n'.encode() + body)
-    r = http.client.HTTPResponse(s)
-    r.begin()
-    answer = r.status, json.loads(r.read())
-    s.close()
-    return answer
 
 
 def many(mesh, body, n):
@@ -162,7 +149,6 @@ def rows(mesh):
           mesh.status(0)['host']['data']['posted'] == 5)
     mesh.settle(30)
     mine = [r.copy() for r in mesh.rows]
-    import numpy as np
     mine[0] = np.vstack([mine[0], [[1, 2], [3, 4], [5, 5], [7, 6], [1, 0]]])
     claim('the answer is that of all rows', mesh.far(rows=mine) < 1e-6)
     bad = {'a,b\n1,2\n3,x\n': 'POST /rows:3: column "b": "x"',

@@ -2,6 +2,7 @@
 """The configuration of meshbayes-node: docs/node.schema.json has the fields that the program knows, and
 accepts and refuses what the program does; the example of docs/howto/deploy.md is one; usage:
 check_node_config.py PROGRAM, with meshbayes-node beside it"""
+import glob
 import json
 import os
 import re
@@ -20,12 +21,13 @@ def read(*path):
 
 
 def known():
-    """The lists of names in daemon/config.c, by the function that has them."""
+    """The lists of names in daemon/config*.c, by the function that has them."""
     lists, function = {}, None
-    for piece in re.findall(r'^(?:static \w+|mb_status) (\w+)\(|(?:known|own)\[\] = \{(.*?)NULL\}', read('daemon', 'config.c'), re.S | re.M):
-        function = piece[0] or function
-        if piece[1]:
-            lists[function] = set(re.findall(r'"(\w+)"', piece[1]))
+    for file in sorted(glob.glob(os.path.join(TOP, 'daemon', 'config*.c'))):
+        for piece in re.findall(r'^(?:static \w+|mb_status) (\w+)\(|(?:known|own)\[\] = \{(.*?)NULL\}', read(file), re.S | re.M):
+            function = piece[0] or function
+            if piece[1]:
+                lists[function] = set(re.findall(r'"(\w+)"', piece[1]))
     return lists
 
 
@@ -33,6 +35,7 @@ def same_fields(claims, schema):
     lists, part = known(), schema['definitions']
     window = [set(one['properties']) for one in schema['properties']['window']['oneOf']]
     for function, fields in (('node_config_read', set(schema['properties'])), ('get_window', set.union(*window)),
+                             ('get_edge', set(schema['properties']['edge']['properties'])),
                              ('get_neighbour', set(part['neighbour']['properties'])), ('get_model', set(part['model']['properties']))):
         claims.check(lists[function] == fields, f'{function} knows the fields of the schema {lists[function] ^ fields}')
 
@@ -41,9 +44,13 @@ def cases():
     """Changes of a configuration that is right, and whether the result is right; None removes a field."""
     yield {}, True
     for field, values in {'name': 'x', 'rows_max': 5, 'neighbours_max': 3, 'tick_ms': 1, 'rest_ms': 3600000, 'wire': 'float16',
-                          'checkpoint_ticks': 1, 'window': {'rows': 3}, 'state': 'state'}.items():
+                          'checkpoint_ticks': 1, 'window': {'rows': 3}, 'state': 'state', 'tol': 1e-4, 'weight_column': 'w',
+                          'edge': {'kappa': 4, 'eta': .2}, 'record_limit': 1000}.items():
         yield {field: values}, True
     yield {'window': {'seconds': .5}}, True
+    yield {'edge': {}}, True
+    yield {'edge': {'kappa': 1e-6}}, True
+    yield {'tick_ms': 2000}, True
     yield {'neighbours': []}, True
     yield {'genesis': None, 'model': {'name': 'gmm', 'n_components': 2, 'seed': 3, 'genesis': 'sums', 'columns': ['a', 'b']}}, True
     yield {'neighbours': [{'id': 1, 'name': 'one'}, {'id': 0, 'address': 'tcp://127.0.0.1:7000'}], 'id': 2}, False  # 1 < 2: no address
@@ -52,15 +59,16 @@ def cases():
                           'checkpoint_ticks': [0], 'neighbours_max': [0, 100001], 'neighbours': [None, {}, [1], [{'name': 'x'}]],
                           'window': [{}, {'rows': 0}, {'rows': 1, 'seconds': 1}, {'days': 1}, 5, {'seconds': 0}], 'insecure': ['yes', 1],
                           'genesis': [None, 7], 'model': [{'name': 'gmm'}], 'other': [1], 'state': [1],
-                          'name': [5], 'data': [5], 'follow': [1]}.items():
+                          'tol': [0, 2, '1e-6', -1], 'edge': [4, {'rho': 1}, {'kappa': 0}, {'eta': 1.5}, {'eta': 'auto'}],
+                          'weight_column': ['', 1], 'record_limit': [999, '1MB'], 'name': [5], 'data': [5], 'follow': [1]}.items():
         for value in values:
             yield {field: value}, False
 
 
 def agree(claims, prog, validator):
     node = os.path.join(os.path.dirname(os.path.abspath(prog.path)), 'meshbayes-node')
-    prog.write_csv('rows.csv', ['a', 'b'], [[i % 3, i % 5] for i in range(30)])
-    prog.run('genesis', '--data', 'rows.csv', '--n-components', '2', '--out', 'genesis.json')
+    prog.write_csv('rows.csv', ['a', 'b', 'w'], [[i % 3, i % 5, 1 + i % 2] for i in range(30)])
+    prog.run('genesis', '--data', 'rows.csv', '--columns', 'a,b', '--n-components', '2', '--out', 'genesis.json')
     right = {'id': 1, 'listen': 'tcp://127.0.0.1:7100', 'insecure': True, 'data': 'rows.csv', 'genesis': 'genesis.json',
              'neighbours': [{'id': 2}]}
     differ = []
@@ -74,6 +82,11 @@ def agree(claims, prog, validator):
         if (said.returncode == 0) != good or by_schema != good:
             differ.append((change, good, by_schema, said.stderr.strip()))
     claims.check(not differ, f'program and schema accept and refuse the same {differ[:3]}')
+    for column, good in (('w', True), ('a', False), ('none', False)):
+        with open(prog.file('node.json'), 'w') as f:
+            json.dump({**right, 'weight_column': column}, f)
+        said = subprocess.run([node, 'check', '--config', prog.file('node.json')], capture_output=True, text=True)
+        claims.check((said.returncode == 0) == good, f'weights of column {column}: {"accepted" if good else "refused"} {said.stderr.strip()}')
 
 
 def check(claims, prog):

@@ -1,0 +1,29 @@
+/* config_inside.h - what the files that read a configuration share. */
+#ifndef MB_DAEMON_CONFIG_INSIDE_H
+#define MB_DAEMON_CONFIG_INSIDE_H
+
+#include "config.h"
+
+/* config_field.c: a count of at most `most`, at least `least`; absent: def. */
+int64_t node_count_of(mb_json_in *j, const mb_json *o, const char *key, int64_t least, int64_t most,
+                      int64_t def);
+/* A number from `least` to `most`; absent: def. */
+double node_real_of(mb_json_in *j, const mb_json *o, const char *key, double least, double most,
+                    double def);
+/* true or false; absent: 0. */
+int32_t node_flag_of(mb_json_in *j, const mb_json *o, const char *key);
+/* A file or folder that the configuration names; absent: NULL. */
+mb_status node_path_of(mb_arena *a, mb_json_in *j, const mb_json *o, const char *key,
+                       const node_config *c, const char **out) MB_CHECKED;
+
+/* config_links.c: an address; with insecure only one of this machine. */
+const char *node_address_of(mb_json_in *j, const node_config *c, const mb_json *o, const char *key);
+mb_status   node_neighbours_of(mb_arena *a, mb_json_in *j, const mb_json *o,
+                               node_config *c) MB_CHECKED;
+/* config_rows.c: where the rows come from and how long they stay. */
+mb_status node_rows_of(mb_arena *a, mb_json_in *j, const mb_json *o, node_config *c) MB_CHECKED;
+/* config_model.c: the plan, and the block if one is given. Needs the weight column. */
+mb_status node_plan_of(mb_arena *a, mb_json_in *j, const mb_json *o, node_config *c,
+                       mb_genesis *given) MB_CHECKED;
+
+#endif

@@ -1,0 +1,89 @@
+/* config_links.c - addresses and neighbours of a configuration. */
+#include "app.h"
+#include "config_inside.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* 1: tcp://HOST:PORT. */
+static int is_address(const char *address)
+{
+    const char *at = strncmp(address, "tcp://", 6) ? NULL : strrchr(address + 6, ':');
+
+    return at && at > address + 6 && app_port(at + 1, strlen(at + 1));
+}
+
+static int is_loopback(const char *address)
+{
+    return !strncmp(address, "tcp://127.", 10) || !strncmp(address, "tcp://[::1]:", 12) ||
+           !strncmp(address, "tcp://localhost:", 16);
+}
+
+const char *node_address_of(mb_json_in *j, const node_config *c, const mb_json *o, const char *key)
+{
+    const char *address = mb_json_get_text(j, o, key);
+
+    if (address && !is_address(address))
+        mb_json_refuse(j, key, "", "tcp://HOST:PORT");
+    else if (address && c->insecure && !is_loopback(address))
+        mb_json_refuse(j, key, "",
+                       "an address of this machine (tcp://127.0.0.1:PORT), because the "
+                       "configuration says insecure");
+    return address;
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const node_neighbour *x = a, *y = b;
+
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+static void get_neighbour(mb_arena *a, mb_json_in *j, const node_config *c, const mb_json *o,
+                          node_neighbour *n)
+{
+    static const char *const known[] = {"id", "name", "address", "public_key", NULL};
+
+    if (o->type != MB_JSON_OBJECT) {
+        mb_json_refuse(j, "", "", "an object with id, address and public_key");
+        return;
+    }
+    mb_json_only(j, o, known);
+    n->id = (int32_t)node_count_of(j, o, "id", 0, INT32_MAX - 1, -1);
+    if (n->id < 0 || n->id == c->id)
+        mb_json_refuse(j, "id", "", "the id of another node, 0 to 2147483646");
+    n->name = mb_json_get_text(j, o, "name");
+    if (!n->name)
+        n->name = mb_text(a, j->err, "%d", (int)n->id);
+    n->address = node_address_of(j, c, o, "address");
+    if (!n->address && n->id < c->id)
+        mb_json_refuse(j, "address", "",
+                       "tcp://HOST:PORT: the node with the larger id connects to the other");
+    n->public_key = mb_json_get_text(j, o, "public_key");
+    if (!c->insecure && (!n->public_key || strlen(n->public_key) != NODE_KEY))
+        mb_json_refuse(j, "public_key", "",
+                       "the 40 characters that meshbayes-node keygen printed for that node");
+}
+
+mb_status node_neighbours_of(mb_arena *a, mb_json_in *j, const mb_json *o, node_config *c)
+{
+    const mb_json *list = mb_json_get(j, o, "neighbours", MB_JSON_LIST);
+    char           where[48];
+
+    MB_TRY(j->status);
+    c->neighbours = (int32_t)list->n;
+    MB_NEW(c->neighbour, a, list->n + 1, j->err);
+    for (int32_t k = 0; k < c->neighbours && j->status >= 0; k++) {
+        snprintf(where, sizeof where, "neighbours[%d].", (int)k);
+        j->where = where;
+        get_neighbour(a, j, c, &list->item[k], &c->neighbour[k]);
+        j->where = "";
+    }
+    MB_TRY(j->status);
+    qsort(c->neighbour, (size_t)c->neighbours, sizeof *c->neighbour, by_id);
+    for (int32_t k = 1; k < c->neighbours; k++)
+        if (c->neighbour[k].id == c->neighbour[k - 1].id)
+            mb_json_refuse(j, "neighbours", "", "each id once");
+    return j->status;
+}

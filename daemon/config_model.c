@@ -1,0 +1,134 @@
+/* config_model.c - the model of a configuration, or the block that is given in its place. */
+#include "config_inside.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* One option of the kind, by its name with _ for -. */
+static mb_status set_option(mb_arena *a, mb_json_in *j, const mb_json *v, const mb_kind *kind,
+                            void *opt)
+{
+    char          name[64], number[40];
+    const char   *value = v->text;
+    const mb_opt *o;
+    size_t        n = 0;
+
+    for (; v->key[n] && n + 1 < sizeof name; n++)
+        name[n] = v->key[n] == '_' ? '-' : v->key[n];
+    name[n] = 0;
+    o = mb_opt_find(kind->opts, name);
+    if (v->type == MB_JSON_INTEGER)
+        snprintf(number, sizeof number, "%lld", (long long)v->integer);
+    else
+        snprintf(number, sizeof number, "%.17g", v->number);
+    if (!value && (v->type == MB_JSON_INTEGER || v->type == MB_JSON_REAL))
+        value = mb_text(a, j->err, "%s", number);
+    if (!o || !value) {
+        mb_json_refuse(j, v->key, "", o ? "a number or a text" : "an option of the model");
+        return j->status;
+    }
+    return mb_opt_set(o, value, opt, j->err);
+}
+
+static mb_status get_columns(mb_arena *a, mb_json_in *j, const mb_json *o, node_config *c)
+{
+    const mb_json *list = mb_json_at(o, "columns");
+    const char   **name;
+
+    if (list->type == MB_JSON_NONE)
+        return MB_OK;
+    if (list->type != MB_JSON_LIST || !list->n) {
+        mb_json_refuse(j, "columns", "", "a list of names of columns");
+        return j->status;
+    }
+    MB_NEW(name, a, list->n, j->err);
+    for (size_t k = 0; k < list->n; k++) {
+        name[k] = list->item[k].text;
+        if (!name[k] || !*name[k])
+            mb_json_refuse(j, "columns", "", "a list of names of columns");
+    }
+    c->plan.column = name;
+    c->plan.columns = (int32_t)list->n;
+    return j->status;
+}
+
+/* "model": the network draws its genesis block. */
+static mb_status get_model(mb_arena *a, mb_json_in *j, const mb_json *o, node_config *c)
+{
+    static const char *const own[] = {"name", "columns", "seed", "genesis", NULL};
+    const mb_json           *m = mb_json_get(j, o, "model", MB_JSON_OBJECT);
+    const char              *name, *from;
+    char                    *opt;
+
+    MB_TRY(j->status);
+    j->where = "model.";
+    name = mb_json_get_text(j, m, "name");
+    c->plan.kind = mb_kind_find(name ? name : "gmm");
+    if (!c->plan.kind)
+        mb_json_refuse(j, "name", "", "the name of a model, as in meshbayes sim --model");
+    from = mb_json_get_text(j, m, "genesis");
+    c->plan.from = from && !strcmp(from, "sums") ? MB_GENESIS_SUMS : MB_GENESIS_SAMPLE;
+    if (from && strcmp(from, "sums") && strcmp(from, "sample"))
+        mb_json_refuse(j, "genesis", "", "sample or sums");
+    c->plan.seed = (uint64_t)node_count_of(j, m, "seed", 0, INT64_C(9007199254740000), 1);
+    MB_TRY(get_columns(a, j, m, c));
+    MB_TRY(j->status);
+    MB_NEW(opt, a, c->plan.kind->opt_size + 1, j->err);
+    MB_TRY(mb_opt_defaults(c->plan.kind->opts, opt, j->err));
+    for (size_t k = 0; k < m->n; k++) {
+        const char *const *is = own;
+
+        while (*is && strcmp(*is, m->item[k].key) != 0)
+            is++;
+        if (!*is)
+            MB_TRY(set_option(a, j, &m->item[k], c->plan.kind, opt));
+    }
+    c->plan.kind_opt = opt;
+    j->where = "";
+    return j->status;
+}
+
+/* The plan of a block that was given: its kind, sizes and columns, other options as by default. */
+static mb_status plan_of(mb_arena *a, const mb_genesis *g, mb_plan *out, mb_err *err)
+{
+    char *opt, components[48];
+
+    MB_NEW(opt, a, g->kind->opt_size + 1, err);
+    MB_TRY(mb_opt_defaults(g->kind->opts, opt, err));
+    snprintf(components, sizeof components, "n-components=%d", (int)g->size.K);
+    if (g->kind->latent)
+        MB_TRY(mb_opt_assign(g->kind->opts, opt, components, err));
+    *out = (mb_plan){.kind = g->kind,
+                     .kind_opt = opt,
+                     .columns = g->columns,
+                     .column = g->column,
+                     .from = MB_GENESIS_GIVEN};
+    return MB_OK;
+}
+
+static mb_status get_given(mb_arena *a, mb_json_in *j, node_config *c, mb_genesis *given)
+{
+    c->genesis = node_path(a, c, c->genesis, j->err);
+    if (!c->genesis)
+        return MB_E_NOMEM;
+    MB_TRY(mb_genesis_read(a, c->genesis, NULL, given, j->err));
+    return plan_of(a, given, &c->plan, j->err);
+}
+
+mb_status node_plan_of(mb_arena *a, mb_json_in *j, const mb_json *o, node_config *c,
+                       mb_genesis *given)
+{
+    const int model = mb_json_at(o, "model")->type != MB_JSON_NONE;
+
+    c->genesis = mb_json_get_text(j, o, "genesis");
+    if (model == (c->genesis != NULL))
+        mb_json_refuse(j, "genesis", "",
+                       "either \"genesis\" (a file of meshbayes genesis) or \"model\", and one of "
+                       "them");
+    MB_TRY(j->status);
+    MB_TRY(model ? get_model(a, j, o, c) : get_given(a, j, c, given));
+    for (int32_t d = 0; c->weight_column && c->plan.column && d < c->plan.columns; d++)
+        if (!strcmp(c->weight_column, c->plan.column[d]))
+            mb_json_refuse(j, "weight_column", "", "a column beside those of the model");
+    return j->status;
+}
