@@ -84,21 +84,32 @@ static mb_status act(mb_peer *p, mb_err *err)
     return MB_OK;
 }
 
-/* A restart on another clock: what was read on the old one is moved. */
-static void read_clock(mb_peer *p, int64_t now)
+int mb_peer_read_clock_(mb_peer *p, int64_t now)
 {
     enum { JUMP = 86400000 };
     mb_life_     *l = p->life;
     const int64_t gone = now - l->ticked_ms;
 
-    if (l->tick && (gone < 0 || gone > JUMP || l->event & 2)) {
+    if (!l->tick && !l->number) /* the first reading of this life */
+        l->ticked_ms = now;
+    else if (gone < 0 || gone > JUMP) {
         for (int64_t i = 0; i < l->n; i++)
             p->stamp[i] += gone;
         for (int32_t j = 0; j < l->links; j++)
             p->link[j].heard_ms += gone;
-    } else if (l->tick) {
-        l->tick_ms += 0.05 * ((double)gone - l->tick_ms);
+        l->ticked_ms = now;
+        return 0;
     }
+    return 1;
+}
+
+/* The mean time between two ticks; a restart or a jump says nothing of it. */
+static void read_clock(mb_peer *p, int64_t now)
+{
+    mb_life_ *l = p->life;
+
+    if (mb_peer_read_clock_(p, now) && l->tick && !(l->event & 2))
+        l->tick_ms += 0.05 * ((double)(now - l->ticked_ms) - l->tick_ms);
     l->ticked_ms = now;
 }
 
