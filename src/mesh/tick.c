@@ -25,6 +25,11 @@ static int is_waiting(const mb_peer *p)
     return l->sample_changed || (p->sums ? !(l->moved >= 0 && l->moved <= STILL) : l->samples == 0);
 }
 
+static int is_leaderless(const mb_life_ *l)
+{
+    return (double)l->beat_age > LEADER_LATE * l->mean_slow;
+}
+
 static int is_busy(const mb_peer *p)
 {
     static const double COUNTED = 1e-11; /* N is then exact to 1e-9 where its error falls slowly */
@@ -33,8 +38,7 @@ static int is_busy(const mb_peer *p)
     if (l->phase != MB_RUNNING_)
         return l->phase == MB_GREETING_ || is_waiting(p);
     return l->outside || !(l->moved >= 0 && l->moved <= p->opt.tol) || l->counted > COUNTED ||
-           l->edges_changed || l->event || (int64_t)l->tick - l->since <= FIRST ||
-           (double)l->beat_age > LEADER_LATE * l->mean_slow;
+           l->edges_changed || l->event || (int64_t)l->tick - l->since <= FIRST || is_leaderless(l);
 }
 
 /* A neighbour whose counter matters: in use, or before there are edges, heard lately. */
@@ -61,7 +65,8 @@ static void count_quiet(mb_peer *p)
     least = l->busy ? 0 : least < MB_QUIET_MOST_ ? least + 1 : least;
     if (least == l->quiet)
         return;
-    if (mb_peer_done_(l) && least <= mb_peer_enough_(l)) /* the leader may be asleep as yet */
+    /* The leader may be asleep as yet. A node that its silence wakes stays awake until it is buried. */
+    if (mb_peer_done_(l) && least <= mb_peer_enough_(l) && !is_leaderless(l))
         l->beat_age = -(int64_t)(WAVE * l->hop * l->mean_slow);
     l->quiet = least;
     for (int32_t j = 0; j < l->links; j++)
