@@ -1,5 +1,7 @@
 """docs/reliability.md: what a series of storms held, every kind of fault counted."""
 import collections
+import csv
+import os
 
 import numpy as np
 
@@ -18,6 +20,12 @@ AGES = ('nodes with a window by age', 'of these known exactly', 'arrivals that h
 def table(head, lines):
     out = ['| ' + ' | '.join(head) + ' |', '|---|' + '--:|' * (len(head) - 1)]
     return out + ['| ' + ' | '.join(str(c) for c in line) + ' |' for line in lines] + ['']
+
+
+def mended():
+    """Commit and cause by seed of small storms that failed once (mended.csv)."""
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), 'mended.csv')) as f:
+        return {int(line['seed']): f'{line["commit"]}: {line["cause"]}' for line in csv.DictReader(f)}
 
 
 def write(path, results, opt):
@@ -72,6 +80,7 @@ def write(path, results, opt):
     out += table(['what happened', 'times'], [[text, tally[k]] for k, text in TALLY])
     out += table(['refused by nodes that were there at the end', 'frames'], sorted(refused.items()))
     if failed:
-        out += ['## Storms that failed', ''] + table(['seed', 'first complaint'], failed)
+        out += ['## Storms that failed', '', 'Mended: run again with the program of that commit they held all invariants.',
+                ''] + table(['seed', 'first complaint', 'mended'], [(*f, mended().get(f[0], 'no')) for f in failed])
     with open(path, 'w') as f:
         f.write('\n'.join(out).rstrip() + '\n')
