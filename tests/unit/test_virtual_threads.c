@@ -1,5 +1,5 @@
-/* Virtual networks share nothing: several at once on threads of one process give the bits of one after
- * the other. Under the thread sanitizer of script/cibuild. */
+/* Virtual networks share nothing: several at once on threads of one process are bit-identical to runs
+ * one after the other. Under the thread sanitizer of script/cibuild. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
