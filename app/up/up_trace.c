@@ -224,22 +224,6 @@ static mb_status flush(up_trace *t, mb_err *err)
     return MB_OK;
 }
 
-/* Rows at the nodes of a part. */
-static int64_t rows_of(const mb_virtual *v, const int32_t *part, int32_t n, int32_t which)
-{
-    int64_t rows = 0;
-
-    for (int32_t i = 0; i < n; i++) {
-        mb_peer_status said;
-
-        if (part[i] != which)
-            continue;
-        mb_peer_look(mb_virtual_peer(v, i), mb_virtual_clock(v, i), &said);
-        rows += said.rows;
-    }
-    return rows;
-}
-
 static mb_status begin(up_trace *t, const mb_virtual *v, uint64_t key, const int32_t *part,
                        int32_t parts, mb_err *err)
 {
@@ -258,7 +242,7 @@ static mb_status begin(up_trace *t, const mb_virtual *v, uint64_t key, const int
         piece            *p = &t->piece[k];
         const mb_genesis *g = up_block_of(v, part, k);
 
-        if (!g || !rows_of(v, part, t->n, k))
+        if (!g)
             continue;
         p->run = g->hash;
         MB_TRY(up_case_make(t->u, t->held, part, k, g, &p->table, &p->nodes, err));

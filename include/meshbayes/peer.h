@@ -33,7 +33,7 @@ typedef struct mb_peer_opt {
     int32_t        neighbours;  /* M: most neighbours at a time, >= 0                           */
     int64_t        rows;        /* R: most rows at a time, >= 0                                 */
     int64_t        window_rows; /* a row above these replaces the oldest; 0: none, R is a limit */
-    int64_t        window_ms;   /* rows leave at this age; 0: never                             */
+    int64_t        window_ms;   /* rows leave at this age (protocol.md, 3a); 0: never           */
     int64_t        tick_ms;     /* longest time between two ticks while moving; default 20      */
     int64_t        rest_ms;     /* time between two ticks at rest; default 1000                 */
     double         n_nodes;     /* N where it is known; 0: estimated                            */

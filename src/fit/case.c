@@ -2,6 +2,7 @@
 #include "meshbayes/fit.h"
 
 #include "fit/fit.h"
+#include "start/moments.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,13 +26,16 @@ static mb_status data_views(mb_arena *a, mb_case *c, mb_err *err)
     return MB_OK;
 }
 
-static mb_status over_network(mb_arena *a, mb_arena *draft, mb_case *c, int32_t with_cov,
+/* given: the units are known, and rows may be missing altogether. */
+static mb_status over_network(mb_arena *a, mb_arena *draft, mb_case *c, int32_t with_cov, int given,
                               mb_err *err)
 {
     mb_transport *tp = &c->place->tp;
 
     MB_TRY(mb_agree_tree(a, draft, tp, &c->tree, &c->sent, err));
     c->place->part.tree = c->tree.link;
+    if (given && !c->table.rows.n)
+        return mb_moments_new_(a, c->table.rows.d, with_cov, &c->seen, err);
     return mb_agree_moments(a, draft, tp, &c->tree, c->data, c->table.rows.d, with_cov, &c->seen,
                             &c->sent, err);
 }
@@ -47,7 +51,8 @@ static mb_status agree(mb_arena *a, mb_case *c, const void *kind_opt, const mb_c
     if (!draft)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for the common units");
     st = over_network(a, draft, c,
-                      !how->prior && !how->given && c->kind->sees && c->kind->sees(kind_opt), err);
+                      !how->prior && !how->given && c->kind->sees && c->kind->sees(kind_opt),
+                      how->given != NULL, err);
     mb_arena_free(draft);
     MB_TRY(st);
     if (how->given) {

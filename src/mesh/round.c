@@ -196,7 +196,9 @@ static mb_status join(mb_peer *p, mb_err *err)
     l->edge.hold = 0;
     first_edges(p);
     l->rounds = 2; /* the first two go all the way, which is for those who begin */
-    memcpy(p->star, p->phi, p->len * sizeof *p->star);
+    /* Held while phi is outside its domain. Not phi, which no rows have made: where the others have
+     * no rows either, it would keep all of them outside. */
+    memset(p->star, 0, p->len * sizeof *p->star);
     nd = node_of(p, 2);
     mb_edge_restiffen_(&nd, p->s, p->old_rho);
     return finish(p, err);

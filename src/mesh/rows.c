@@ -68,6 +68,8 @@ mb_status mb_peer_append(mb_peer *p, int64_t now, const mb_rows *rows, int64_t *
     if (!p->opt.window_rows && rows->n > p->opt.rows - p->life->n)
         MB_FAIL(err, MB_E_ARG, "rows: got %lld more than %lld; expected %lld in all",
                 (long long)rows->n, (long long)p->life->n, (long long)p->opt.rows);
+    now = mb_peer_clock_(now);
+    mb_peer_read_clock_(p, now);
     for (int pass = 0; pass < 2; pass++) /* checked first: all or none */
         for (int64_t j = 0; j < rows->n; j++) {
             const double w = rows->w ? rows->w[j] : 1;
@@ -77,7 +79,7 @@ mb_status mb_peer_append(mb_peer *p, int64_t now, const mb_rows *rows, int64_t *
             if (!pass)
                 MB_TRY(check_row(p, x, w, p->life->number + j, err));
             else
-                add(p, mb_peer_clock_(now), x, w);
+                add(p, now, x, w);
         }
     if (first)
         *first = p->life->number - rows->n;
@@ -104,7 +106,9 @@ mb_status mb_peer_replace(mb_peer *p, int64_t now, int64_t number, const double 
 
     MB_TRY(find(p, number, &i, err));
     MB_TRY(check_row(p, x, w, number, err));
-    store(p, i, x, w, number, mb_peer_clock_(now));
+    now = mb_peer_clock_(now);
+    mb_peer_read_clock_(p, now);
+    store(p, i, x, w, number, now);
     changed(p);
     return MB_OK;
 }

@@ -103,7 +103,7 @@ static void enter(mb_peer *p)
     const size_t D = (size_t)p->plan.columns;
     mb_life_    *l = p->life;
 
-    for (int64_t i = 0; i < l->n; i++)
+    for (int64_t i = 0; p->keys && i < l->n; i++) /* without keys resp may have no room */
         p->resp[i] = HUGE_VAL;
     for (uint32_t k = 0; k < p->keys; k++) {
         mb_key_       best;

@@ -25,6 +25,11 @@ static int is_waiting(const mb_peer *p)
     return l->sample_changed || (p->sums ? !(l->moved >= 0 && l->moved <= STILL) : l->samples == 0);
 }
 
+static int is_leaderless(const mb_life_ *l)
+{
+    return (double)l->beat_age > LEADER_LATE * l->mean_slow;
+}
+
 static int is_busy(const mb_peer *p)
 {
     static const double COUNTED = 1e-11; /* N is then exact to 1e-9 where its error falls slowly */
@@ -33,8 +38,7 @@ static int is_busy(const mb_peer *p)
     if (l->phase != MB_RUNNING_)
         return l->phase == MB_GREETING_ || is_waiting(p);
     return l->outside || !(l->moved >= 0 && l->moved <= p->opt.tol) || l->counted > COUNTED ||
-           l->edges_changed || l->event || (int64_t)l->tick - l->since <= FIRST ||
-           (double)l->beat_age > LEADER_LATE * l->mean_slow;
+           l->edges_changed || l->event || (int64_t)l->tick - l->since <= FIRST || is_leaderless(l);
 }
 
 /* A neighbour whose counter matters: in use, or before there are edges, heard lately. */
@@ -61,7 +65,8 @@ static void count_quiet(mb_peer *p)
     least = l->busy ? 0 : least < MB_QUIET_MOST_ ? least + 1 : least;
     if (least == l->quiet)
         return;
-    if (mb_peer_done_(l) && least <= mb_peer_enough_(l)) /* the leader may be asleep as yet */
+    /* The leader may be asleep as yet. A node that its silence wakes stays awake until it is buried. */
+    if (mb_peer_done_(l) && least <= mb_peer_enough_(l) && !is_leaderless(l))
         l->beat_age = -(int64_t)(WAVE * l->hop * l->mean_slow);
     l->quiet = least;
     for (int32_t j = 0; j < l->links; j++)
@@ -84,21 +89,32 @@ static mb_status act(mb_peer *p, mb_err *err)
     return MB_OK;
 }
 
-/* A restart on another clock: what was read on the old one is moved. */
-static void read_clock(mb_peer *p, int64_t now)
+int mb_peer_read_clock_(mb_peer *p, int64_t now)
 {
     enum { JUMP = 86400000 };
     mb_life_     *l = p->life;
     const int64_t gone = now - l->ticked_ms;
 
-    if (l->tick && (gone < 0 || gone > JUMP || l->event & 2)) {
+    if (!l->tick && !l->number) /* the first reading of this life */
+        l->ticked_ms = now;
+    else if (gone < 0 || gone > JUMP) {
         for (int64_t i = 0; i < l->n; i++)
             p->stamp[i] += gone;
         for (int32_t j = 0; j < l->links; j++)
             p->link[j].heard_ms += gone;
-    } else if (l->tick) {
-        l->tick_ms += 0.05 * ((double)gone - l->tick_ms);
+        l->ticked_ms = now;
+        return 0;
     }
+    return 1;
+}
+
+/* The mean time between two ticks; a restart or a jump says nothing of it. */
+static void read_clock(mb_peer *p, int64_t now)
+{
+    mb_life_ *l = p->life;
+
+    if (mb_peer_read_clock_(p, now) && l->tick && !(l->event & 2))
+        l->tick_ms += 0.05 * ((double)(now - l->ticked_ms) - l->tick_ms);
     l->ticked_ms = now;
 }
 

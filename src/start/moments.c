@@ -155,8 +155,8 @@ static mb_status second_pass(mb_arena *draft, mb_transport *tp, const mb_tree *t
     return MB_OK;
 }
 
-static mb_status moments_new(mb_arena *a, int32_t D, int32_t with_cov, mb_row_moments *out,
-                             mb_err *err)
+mb_status mb_moments_new_(mb_arena *a, int32_t D, int32_t with_cov, mb_row_moments *out,
+                          mb_err *err)
 {
     *out = (mb_row_moments){.d = D};
     MB_NEW(out->mean, a, D, err);
@@ -174,7 +174,7 @@ mb_status mb_moments_of_(mb_arena *a, mb_arena *draft, const mb_rows *rows, int3
 {
     const size_t D = (size_t)rows->d;
     double      *ends, *mean, *z, *sum;
-    MB_TRY(moments_new(a, rows->d, with_cov, out, err));
+    MB_TRY(mb_moments_new_(a, rows->d, with_cov, out, err));
     MB_NEW(ends, draft, 2 * D, err);
     MB_NEW(mean, draft, D, err);
     MB_NEW(z, draft, D, err);
@@ -195,7 +195,7 @@ mb_status mb_agree_moments(mb_arena *a, mb_arena *draft, mb_transport *tp, const
     double *mean, *z;
     if (D < 1)
         MB_FAIL(err, MB_E_ARG, "D = %d columns: at least 1 is needed", D);
-    MB_TRY(moments_new(a, D, with_cov, out, err));
+    MB_TRY(mb_moments_new_(a, D, with_cov, out, err));
     MB_NEW(mean, draft, D, err);
     MB_NEW(z, draft, D, err);
     MB_TRY(ranges(draft, tp, rows, out, sent, err));

@@ -21,3 +21,13 @@ void mb_node_set_clock_(mb_vnode_ *node, int64_t at_us, int64_t jump_us, double 
     node->true_us = at_us;
     node->drift = drift;
 }
+
+void mb_node_read_clock_(mb_vnode_ *node, int64_t now)
+{
+    enum { DAY_MS = 86400000 };
+    const int64_t gone = now - node->read_ms;
+
+    for (int64_t k = 0; k < node->fed && (gone < 0 || gone > DAY_MS); k++)
+        node->piece[k].now += gone;
+    node->read_ms = now;
+}

@@ -50,6 +50,9 @@ mb_status mb_disk_save_(mb_virtual *v, int32_t i, mb_err *err)
     put(v, slot, what, n, reach);
     slot->order = ++node->newest;
     slot->fed = node->fed;
+    slot->read_ms = node->read_ms;
+    for (int64_t k = 0; k < node->fed; k++)
+        slot->came[k] = node->piece[k].now;
     slot->tick = node->ticks;
     return mb_tell_call_(
         v, i, (mb_called){.call = MB_CALL_SAVE, .id = -1, .bytes = v->scratch, .n = n}, err);

@@ -37,6 +37,7 @@ mb_status mb_node_feed_(mb_virtual *v, int32_t i, mb_err *err)
         piece->now = mb_node_clock_(node, v->now);
         if (!piece->rows->n)
             continue;
+        mb_node_read_clock_(node, piece->now);
         st = mb_peer_append(node->peer, piece->now, piece->rows, NULL, err);
         MB_TRY(st);
         MB_TRY(mb_tell_call_(
@@ -107,7 +108,10 @@ static mb_status recall(mb_virtual *v, int32_t i, char *note, mb_err *err)
     int32_t         refused;
 
     MB_TRY(mb_disk_load_(v, i, &slot, &refused, &why, err));
+    node->read_ms = slot ? slot->read_ms : mb_node_clock_(node, v->now);
     node->fed = slot ? slot->fed : 0;
+    for (int64_t k = 0; k < node->fed; k++)
+        node->piece[k].now = slot->came[k];
     node->ticks = slot ? slot->tick : 0;
     if (slot)
         mb_format_(note, MB_NOTE_, "incarnation %u, checkpoint of tick %lld%s", node->incarnation,

@@ -115,6 +115,7 @@ static mb_status tick(mb_virtual *v, int32_t i, mb_err *err)
 
     node->last_us = v->now;
     node->told_ms = mb_node_clock_(node, v->now);
+    mb_node_read_clock_(node, node->told_ms);
     node->ticks++;
     v->tally[MB_TALLY_TICKS]++;
     MB_TRY(mb_tell_call_(v, i, (mb_called){.call = MB_CALL_TICK, .id = -1, .answer = st}, err));

@@ -54,6 +54,41 @@ static int stands_alone(const mb_virtual *v, int32_t i, const mb_peer_status *is
            (known > 0 || fabs(is->n_nodes - 1) <= 1e-9);
 }
 
+/* The oldest piece, and the row of it, that the windows of node i leave. */
+static void oldest(const mb_virtual *v, int32_t i, int64_t *piece, int64_t *row)
+{
+    const mb_vnode_ *node = &v->node[i];
+    const int64_t    now = mb_node_clock_(node, v->now);
+    int64_t          most = v->opt.peer.window_rows, k = node->pieces;
+
+    *row = 0;
+    while (k > 0) {
+        const mb_piece_ *at = &node->piece[k - 1];
+
+        if (v->opt.peer.window_ms && k <= node->fed && now - at->now >= v->opt.peer.window_ms)
+            break;
+        if (most && at->rows->n >= most) {
+            *row = at->rows->n - most;
+            k--;
+            break;
+        }
+        most -= most ? at->rows->n : 0;
+        k--;
+    }
+    *piece = k;
+}
+
+/* Rows of node i that are no older than its window. */
+static int64_t present(const mb_virtual *v, int32_t i)
+{
+    int64_t k, row, n = 0;
+
+    oldest(v, i, &k, &row);
+    for (; k < v->node[i].pieces; k++)
+        n += v->node[i].piece[k].rows->n;
+    return n - row;
+}
+
 int mb_node_settled_(const mb_virtual *v, int32_t i)
 {
     const mb_vnode_ *node = &v->node[i];
@@ -62,6 +97,8 @@ int mb_node_settled_(const mb_virtual *v, int32_t i)
     mb_peer_status   is;
 
     mb_peer_look(node->peer, now, &is);
+    if (is.rows != present(v, i))
+        return 0;
     if (is.verdict == MB_PEER_ALONE)
         return !working(v, i) && is.rounds > 3 && is.disagreement <= tol && stands_alone(v, i, &is);
     return is.verdict == MB_PEER_SETTLED && knows(v, i, is.neighbours, now);
@@ -111,30 +148,6 @@ void mb_virtual_parts(const mb_virtual *v, int32_t *part, int32_t *count)
             part[i] = part[i] == i ? (*count)++ : part[part[i]];
 }
 
-/* The oldest piece, and the row of it, that the windows of node i leave. */
-static void oldest(const mb_virtual *v, int32_t i, int64_t *piece, int64_t *row)
-{
-    const mb_vnode_ *node = &v->node[i];
-    const int64_t    now = mb_node_clock_(node, v->now);
-    int64_t          most = v->opt.peer.window_rows, k = node->pieces;
-
-    *row = 0;
-    while (k > 0) {
-        const mb_piece_ *at = &node->piece[k - 1];
-
-        if (v->opt.peer.window_ms && k <= node->fed && now - at->now >= v->opt.peer.window_ms)
-            break;
-        if (most && at->rows->n >= most) {
-            *row = at->rows->n - most;
-            k--;
-            break;
-        }
-        most -= most ? at->rows->n : 0;
-        k--;
-    }
-    *piece = k;
-}
-
 static void copy(mb_rows *out, double *x, double *w, const mb_rows *from, int64_t first)
 {
     for (int64_t j = first; j < from->n; j++) {
@@ -148,14 +161,13 @@ mb_status mb_virtual_rows(mb_arena *a, const mb_virtual *v, int32_t i, mb_rows *
 {
     const mb_vnode_ *node = &v->node[i];
     const int32_t    d = v->opt.peer.plan->columns;
-    int64_t          first, row, n = 0;
+    const int64_t    n = present(v, i);
+    int64_t          first, row;
     double          *x, *w;
 
+    MB_NEW(x, a, n * d + 1, err);
+    MB_NEW(w, a, n + 1, err);
     oldest(v, i, &first, &row);
-    for (int64_t k = first; k < node->pieces; k++)
-        n += node->piece[k].rows->n;
-    MB_NEW(x, a, (n - row) * d + 1, err);
-    MB_NEW(w, a, n - row + 1, err);
     *out = (mb_rows){.x = x, .w = w, .d = d, .ld = (size_t)d};
     for (int64_t k = first; k < node->pieces; k++)
         copy(out, x, w, node->piece[k].rows, k == first ? row : 0);

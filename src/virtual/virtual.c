@@ -68,6 +68,8 @@ static mb_status make_pieces(mb_virtual *v, mb_err *err)
         mb_vnode_ *node = &v->node[i];
 
         MB_NEW(node->piece, v->own, node->pieces, err);
+        for (int k = 0; k < 2; k++)
+            MB_NEW(node->slot[k].came, v->own, node->pieces, err);
         node->piece[0].rows = &v->opt.rows[i];
         node->pieces = 1;
         node->rows += v->opt.rows[i].n;

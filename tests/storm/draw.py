@@ -226,6 +226,22 @@ def more_kinds(rng, s):
     for fault in ('disk-fail', 'disk-torn', 'disk-short'):
         if s['options']['checkpoint-ticks'] and rng.random() < .3:
             s['options'][fault] = round(float(rng.uniform(0, .5)), 3)
+    s['age'] = round(float(10 ** rng.uniform(.7, 1.8)), 2) if not s['window'] and rng.random() < .25 else 0
+    if s['age']:
+        s['age'] += 40 * (s['options']['genesis'] != 'genesis.json')   # without rows there is nothing to draw it from
+        arrive(rng, s)
+
+
+def arrive(rng, s):
+    """Rows for most nodes at the end, or a window by age would leave few."""
+    stage = final(s)
+    files = sum(len(more) for more in stage.more.values())
+    now = s['events'][-1][0]
+    for i, life in enumerate(stage.life):
+        if life != 'left' and rng.random() < .7:
+            now = round(now + float(rng.exponential(.05)), 3)
+            s['events'].append((now, 'rows', i, f'more{files}.csv'))
+            files += 1
 
 
 def dress(rng, s, pieces):

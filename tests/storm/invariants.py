@@ -6,6 +6,7 @@ import sys
 import numpy as np
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'reference'))
+import ages  # noqa: E402
 from refimpl import Gmm  # noqa: E402
 
 
@@ -107,6 +108,21 @@ def present(storm, stage, own, more, i):
     return X[-storm['window']:], w[-storm['window']:]          # no window: -0, all of them
 
 
+def young(folder, storm, own, more, i, worst):
+    """(rows of node i that its window by age leaves, complaints)."""
+    end = load(folder, 'summary.json')['virtual']['time']
+    status = os.path.join(folder, 'nodes', name(i), 'status.json')
+    pieces = ages.bounds(storm, i, end, own[i], more)
+    count = load(status)['rows'] if os.path.exists(status) else 0
+    left, sure, wrong = ages.present(pieces, storm['age'], count)
+    worst['nodes with a window by age'] = worst.get('nodes with a window by age', 0) + 1
+    worst['of these known exactly'] = worst.get('of these known exactly', 0) + sure
+    worst['arrivals that have left'] = worst.get('arrivals that have left', 0) + len(pieces) - len(left)
+    X, w = own[i]
+    X, w = (np.concatenate(part) for part in zip((X[:0], w[:0]), *left))
+    return (X, w), [f'{name(i)}: window of {storm["age"]} s: {wrong}'] if wrong else []
+
+
 def check(folder, storm, stage, own, more):
     """Complaints about the folder of a run (none: all invariants hold), and the largest numbers."""
     out, worst = [], {}
@@ -115,7 +131,13 @@ def check(folder, storm, stage, own, more):
         genesis = load(os.path.dirname(folder), storm['options']['genesis'])
     parts, _ = stage.parts()
     for part in parts:
-        X, w = (np.concatenate(rows) for rows in zip(*(present(storm, stage, own, more, i) for i in part)))
+        of_nodes = []
+        for i in part:
+            rows, wrong = (young(folder, storm, own, more, i, worst) if storm['age']
+                           else (present(storm, stage, own, more, i), []))
+            of_nodes.append(rows)
+            out += wrong
+        X, w = (np.concatenate(rows) for rows in zip(*of_nodes))
         out += check_part(folder, part, X, w, Regression if storm['model'] == 'linreg' else Prior, genesis, worst)
     live = {name(i) for part in parts for i in part}
     there = set(os.listdir(os.path.join(folder, 'nodes')))

@@ -80,6 +80,7 @@ def command(program, storm, record=False):
     out = [program, 'up', '--virtual', *about_rows(storm), '--network', 'links.csv', '--schedule', 'storm.csv',
            '--until', 'settled', '--time', f'{end + calm:g}s', '--seed', str(storm['seed']), '--out', 'result']
     out += ['--window', str(storm['window'])] if storm['window'] else []
+    out += ['--window', f'{storm["age"]}s'] if storm['age'] else []
     for option, value in storm['options'].items():
         out += [f'--{option}', str(value)] if value not in (0, '') or option == 'checkpoint-ticks' else []
     return out + (['--record', 'recorded'] if record else [])
@@ -235,7 +236,7 @@ def tell(program, got, opt):
     took = got['summary']['virtual']['time'] if got['summary'] else float('nan')
     calm = took - (s['events'][-1][0] if s['events'] else 0)
     line = (f'seed {got["seed"]}: {s["model"]}, {s["kind"]} {s["nodes"]}, K {s["K"]}, D {s["D"]}'
-            f'{", weights" * s["weights"]}{", window" * bool(s["window"])}, '
+            f'{", weights" * s["weights"]}{", window" * bool(s["window"])}{", window by age" * bool(s["age"])}, '
             f'{len(s["events"])} events, calm {calm:.1f} s, one step '
             f'{got["worst"].get("one_step", np.nan):.1e}, fixed point '
             f'{got["worst"].get("fixed_point", np.nan):.1e}, N {got["worst"].get("N", np.nan):.1e}, '
@@ -259,6 +260,14 @@ def tell(program, got, opt):
     sys.stdout.flush()
 
 
+def commit():
+    """What HEAD is; "+": with changes."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    done = subprocess.run(['git', 'describe', '--always', '--dirty=+', '--exclude', '*'], cwd=here, capture_output=True,
+                          text=True)
+    return done.stdout.strip() or 'unknown'
+
+
 def main():
     parse = argparse.ArgumentParser()
     parse.add_argument('program')
@@ -273,6 +282,7 @@ def main():
     opt = parse.parse_args()
     opt.end = time.monotonic() + 60 * opt.minutes
     opt.program = os.path.abspath(opt.program)
+    opt.commit, opt.day = commit(), time.strftime('%Y-%m-%d', time.gmtime())
     opt.keep = os.path.abspath(opt.keep) if opt.keep else tempfile.mkdtemp(prefix='storm-')
     os.makedirs(opt.keep, exist_ok=True)
     results = []

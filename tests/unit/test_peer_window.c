@@ -1,0 +1,155 @@
+/* The window by age of a mesh node: which rows leave when its clock runs, jumps and starts again. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "fits.h"
+#include "mesh.h"
+
+enum { WINDOW = 10000, TICK = 20 };
+static const int64_t DAY = 86400000, YEAR = INT64_C(31536000000), ZERO = INT64_C(1700000000000);
+
+typedef struct world {
+    mb_network  net;
+    mb_place    place;
+    mb_case     c;
+    mb_gmm_kind gmm;
+    mb_genesis  g;
+    mb_plan     plan;
+} world;
+
+static mb_peer *life(const world *w, uint32_t incarnation)
+{
+    const mb_peer_opt o = {.id = 0,
+                           .incarnation = incarnation,
+                           .plan = &w->plan,
+                           .neighbours = 1,
+                           .rows = 9,
+                           .window_ms = WINDOW};
+    mb_peer          *p;
+
+    OK(mb_peer_new(arena, &o, &p, &err));
+    OK(mb_peer_genesis(p, &w->g, &err));
+    return p;
+}
+
+static mb_peer *first_life(world *w)
+{
+    const mb_table table = some_rows();
+
+    *w = (world){.net = network("ring:n=6")};
+    (void)mixture(&w->gmm);
+    OK(mb_place_make(arena, &w->net, NULL, &w->place, &err));
+    OK(mb_case_make(arena, &w->place, &table, &mb_kind_gmm, &w->gmm, NULL, &w->c, &err));
+    OK(mb_genesis_of_case(arena, &w->c, centres, &w->g, &err));
+    w->plan = mesh_plan(&w->c, &w->gmm, MB_GENESIS_GIVEN);
+    return life(w, 1);
+}
+
+static void append(mb_peer *p, int64_t now, int64_t n)
+{
+    static const double x[6] = {1, 2, 3, 4, 5, 6};
+    const mb_rows       rows = {.x = x, .n = n, .d = 2, .ld = 2};
+
+    OK(mb_peer_append(p, now, &rows, NULL, &err));
+}
+
+/* Rows that are there after a tick. */
+static int64_t rows_at(mb_peer *p, int64_t now)
+{
+    mb_peer_status is;
+
+    OK(mb_peer_tick(p, now, &err));
+    mb_peer_look(p, now, &is);
+    return is.rows;
+}
+
+static void rows_leave_at_their_age(void **state)
+{
+    world    w;
+    mb_peer *p = first_life(&w);
+
+    (void)state;
+    append(p, ZERO, 2);
+    assert_int_equal(rows_at(p, ZERO + TICK), 2);
+    append(p, ZERO + 4000, 1);
+    assert_int_equal(rows_at(p, ZERO + WINDOW - 1), 3);
+    assert_int_equal(rows_at(p, ZERO + WINDOW), 1);
+    assert_int_equal(rows_at(p, ZERO + 4000 + WINDOW), 0);
+}
+
+/* Back, or on by more than a day, nothing passes; rows that come before the next tick count from
+ * the new reading; a jump within a day is time like any other. */
+static void jumps_of_the_clock_age_no_row(void **state)
+{
+    const int64_t jump[] = {-YEAR, -1000, DAY + 1000, YEAR};
+    world         w;
+
+    (void)state;
+    for (size_t k = 0; k < sizeof jump / sizeof *jump; k++) {
+        mb_peer      *p = first_life(&w);
+        const int64_t at = ZERO + 5000 + jump[k];
+
+        append(p, ZERO, 2);
+        assert_int_equal(rows_at(p, ZERO + 5000), 2);
+        append(p, at, 1);
+        assert_int_equal(rows_at(p, at + TICK), 3);
+        assert_int_equal(rows_at(p, at + 4999), 3);
+        assert_int_equal(rows_at(p, at + 5000), 1);
+        assert_int_equal(rows_at(p, at + WINDOW - 1), 1);
+        assert_int_equal(rows_at(p, at + WINDOW), 0);
+    }
+}
+
+static void an_hour_forward_is_an_hour(void **state)
+{
+    world    w;
+    mb_peer *p = first_life(&w);
+
+    (void)state;
+    append(p, ZERO, 2);
+    assert_int_equal(rows_at(p, ZERO + TICK), 2);
+    append(p, ZERO + 3600000, 1);
+    assert_int_equal(rows_at(p, ZERO + 3600000), 1);
+}
+
+/* A node that was down: its rows have become older if the clock says so, and those that come before
+ * the first tick count from their arrival. */
+static void rows_age_while_the_node_is_down(void **state)
+{
+    const int64_t again[] = {4000, 60000, -YEAR};
+    const int64_t left[] = {3, 1, 3};
+    world         w;
+
+    (void)state;
+    for (size_t k = 0; k < sizeof again / sizeof *again; k++) {
+        mb_peer      *p = first_life(&w);
+        const size_t  n = mb_peer_saved(p);
+        void         *saved = mb_alloc(arena, n, 1);
+        const int64_t at = ZERO + again[k];
+
+        append(p, ZERO, 2);
+        assert_int_equal(rows_at(p, ZERO + TICK), 2);
+        OK(mb_peer_save(p, saved, n, &err));
+        p = life(&w, 2);
+        OK(mb_peer_load(p, saved, n, &err));
+        append(p, at, 1);
+        assert_int_equal(rows_at(p, at + TICK), left[k]);
+        assert_int_equal(rows_at(p, at + WINDOW - 1), 1);
+        assert_int_equal(rows_at(p, at + WINDOW), 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_leave_at_their_age),
+        cmocka_unit_test(jumps_of_the_clock_age_no_row),
+        cmocka_unit_test(an_hour_forward_is_an_hour),
+        cmocka_unit_test(rows_age_while_the_node_is_down),
+    };
+    return cmocka_run_group_tests(tests, arena_up, arena_down);
+}
