@@ -6,12 +6,6 @@
 enum { TICK_MS = 20, REST_MS = 1000, MS_MOST = 3600000 };
 static const int64_t BYTES_MOST = INT64_C(1000000000000);
 
-const char *node_path(mb_arena *a, const node_config *c, const char *name, mb_err *err)
-{
-    return *name == '/' || !*c->dir ? mb_text(a, err, "%s", name)
-                                    : mb_text(a, err, "%s/%s", c->dir, name);
-}
-
 const node_neighbour *node_config_find(const node_config *c, int64_t id)
 {
     for (int32_t k = 0; k < c->neighbours; k++)

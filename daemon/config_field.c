@@ -43,6 +43,12 @@ int32_t node_flag_of(mb_json_in *j, const mb_json *o, const char *key)
     return is->type == MB_JSON_TRUE;
 }
 
+const char *node_path(mb_arena *a, const node_config *c, const char *name, mb_err *err)
+{
+    return *name == '/' || !*c->dir ? mb_text(a, err, "%s", name)
+                                    : mb_text(a, err, "%s/%s", c->dir, name);
+}
+
 mb_status node_path_of(mb_arena *a, mb_json_in *j, const mb_json *o, const char *key,
                        const node_config *c, const char **out)
 {

@@ -3,6 +3,7 @@
 #ifndef MB_MESH_FRAME_H
 #define MB_MESH_FRAME_H
 
+#include "base/crc32c.h"
 #include "meshbayes/peer.h"
 
 enum { MB_FRAME_MAGIC_ = 0x314d424d /* "MBM1" */, MB_FRAME_VERSION_ = 1 };
@@ -60,10 +61,6 @@ typedef struct mb_frame_ {
 /* Bytes of the fixed part, and of the checksum after the payload. */
 enum { MB_FRAME_HEAD_ = 128, MB_FRAME_TAIL_ = 4 };
 
-/* CRC-32C (Castagnoli) of n bytes: by the processor's instruction where there is one, else (and
- * always in _plain_) from a table. */
-uint32_t mb_crc32c_(const void *bytes, size_t n);
-uint32_t mb_crc32c_plain_(const void *bytes, size_t n);
 /* Writes the fixed part (magic and version are this protocol's, whatever f says); the payload
  * (f->bytes) is there already, after it; then the checksum. Returns the bytes of the whole
  * frame. */

@@ -57,6 +57,25 @@ static void add(mb_peer *p, int64_t now, const double *x, double w)
     store(p, i, x, w, l->number++, now);
 }
 
+int mb_peer_read_clock_(mb_peer *p, int64_t now)
+{
+    enum { JUMP = 86400000 };
+    mb_life_     *l = p->life;
+    const int64_t gone = now - l->ticked_ms;
+
+    if (!l->tick && !l->number) /* the first reading of this life */
+        l->ticked_ms = now;
+    else if (gone < 0 || gone > JUMP) {
+        for (int64_t i = 0; i < l->n; i++)
+            p->stamp[i] += gone;
+        for (int32_t j = 0; j < l->links; j++)
+            p->link[j].heard_ms += gone;
+        l->ticked_ms = now;
+        return 0;
+    }
+    return 1;
+}
+
 mb_status mb_peer_append(mb_peer *p, int64_t now, const mb_rows *rows, int64_t *first, mb_err *err)
 {
     const int32_t D = p->plan.columns;

@@ -89,25 +89,6 @@ static mb_status act(mb_peer *p, mb_err *err)
     return MB_OK;
 }
 
-int mb_peer_read_clock_(mb_peer *p, int64_t now)
-{
-    enum { JUMP = 86400000 };
-    mb_life_     *l = p->life;
-    const int64_t gone = now - l->ticked_ms;
-
-    if (!l->tick && !l->number) /* the first reading of this life */
-        l->ticked_ms = now;
-    else if (gone < 0 || gone > JUMP) {
-        for (int64_t i = 0; i < l->n; i++)
-            p->stamp[i] += gone;
-        for (int32_t j = 0; j < l->links; j++)
-            p->link[j].heard_ms += gone;
-        l->ticked_ms = now;
-        return 0;
-    }
-    return 1;
-}
-
 /* The mean time between two ticks; a restart or a jump says nothing of it. */
 static void read_clock(mb_peer *p, int64_t now)
 {

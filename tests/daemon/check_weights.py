@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """check_weights.py BUILD: rows with weights, from files and posted: the answer is that of central VB
-with the rows written out; /posterior says what /status says. Ports 7430 to 7431."""
+with the rows written out; /posterior says what /status says. Ports 7470 to 7479."""
 import json
 import os
 import shutil
@@ -13,7 +13,7 @@ import numpy as np
 from ask import post
 from mesh import Mesh
 
-BASE = 7430
+BASE = 7470
 failed = []
 
 

@@ -13,12 +13,12 @@ import numpy as np
 from harness import main
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PARTS = ['tests/reference/frames.c', 'src/mesh/frame.c', 'src/mesh/vector.c', 'src/mesh/crc32c.c', 'src/base/*.c',
+PARTS = ['tests/reference/frames.c', 'src/mesh/frame.c', 'src/mesh/vector.c', 'src/base/*.c',
          'src/expfam/*.c', 'src/num/*.c']
 BLOCKS = [2, 21, 2]  # a Dirichlet of 2, three normal-Wisharts of 2 columns, the two numbers after them
 LEN = sum(BLOCKS)
-NUMPY = {'u16': '<u2', 'u32': '<u4', 'u64': '<u8', 'f64': '<f8'}
-WANT = {'version': 1, 'flags': 5, 'plan': 0x8182838485868788, 'run': 0x9192939495969798, 'from': 11, 'to': 12,
+NUMPY = {'u8': 'u1', 'u16': '<u2', 'u32': '<u4', 'u64': '<u8', 'f64': '<f8'}
+WANT = {'version': 1, 'flags': 5, 'count': 27, 'plan': 0x8182838485868788, 'run': 0x9192939495969798, 'from': 11, 'to': 12,
         'incarnation': 13, 'echo_life': 14, 'echo': 15, 'beat': 17, 'leader': 18, 'hop': 19, 'hops': 20, 'ttl': 21,
         'quiet': 22, 'rounds': 23, 'degree': 24, 'kappa': 25.5, 'n_nodes': 26.25, 'samples': 0}
 
@@ -26,7 +26,7 @@ WANT = {'version': 1, 'flags': 5, 'plan': 0x8182838485868788, 'run': 0x919293949
 def header():
     """The fixed part as a type of numpy."""
     with open(os.path.join(TOP, 'docs/protocol.md'), encoding='utf-8') as f:
-        rows = re.findall(r'^\| (\d+) \| (u16|u32|u64|f64) \| (\w+) \|', f.read(), re.M)
+        rows = re.findall(r'^\| (\d+) \| (u8|u16|u32|u64|f64) \| (\w+) \|', f.read(), re.M)
     return np.dtype({'names': [r[2] for r in rows], 'formats': [NUMPY[r[1]] for r in rows],
                      'offsets': [int(r[0]) for r in rows], 'itemsize': 128})
 

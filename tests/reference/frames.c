@@ -44,6 +44,7 @@ int main(void)
         for (uint32_t c = 0; c <= MB_CODE_FLOAT16_; c++)
             code(&l, x, x + LEN,
                  (mb_frame_){.flags = MB_FRAME_HEARS_ | MB_FRAME_VECTOR_,
+                             .count = 27,
                              .plan = UINT64_C(0x8182838485868788),
                              .run = UINT64_C(0x9192939495969798),
                              .from = 11,

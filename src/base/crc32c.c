@@ -1,5 +1,5 @@
 /* crc32c.c - CRC-32C (Castagnoli, reflected, initial and final value all ones) of a frame. */
-#include "mesh/frame.h"
+#include "base/crc32c.h"
 
 #include <string.h>
 
