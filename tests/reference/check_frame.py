@@ -18,9 +18,9 @@ PARTS = ['tests/reference/frames.c', 'src/mesh/frame.c', 'src/mesh/vector.c', 's
 BLOCKS = [2, 21, 2]  # a Dirichlet of 2, three normal-Wisharts of 2 columns, the two numbers after them
 LEN = sum(BLOCKS)
 NUMPY = {'u8': 'u1', 'u16': '<u2', 'u32': '<u4', 'u64': '<u8', 'f64': '<f8'}
-WANT = {'version': 1, 'flags': 5, 'count': 27, 'plan': 0x8182838485868788, 'run': 0x9192939495969798, 'from': 11, 'to': 12,
-        'incarnation': 13, 'echo_life': 14, 'echo': 15, 'beat': 17, 'leader': 18, 'hop': 19, 'hops': 20, 'ttl': 21,
-        'quiet': 22, 'rounds': 23, 'degree': 24, 'kappa': 25.5, 'n_nodes': 26.25, 'samples': 0}
+WANT = {'version': 1, 'flags': 5, 'count': 27, 'plan': 0x8182838485868788, 'run': 0x9192939495969798, 'from': 11,
+        'to': 12, 'incarnation': 13, 'echo_life': 14, 'echo': 15, 'beat': 17, 'leader': 18, 'hop': 19, 'hops': 20,
+        'ttl': 21, 'quiet': 22, 'rounds': 23, 'degree': 24, 'kappa': 25.5, 'n_nodes': 26.25, 'samples': 0}
 
 
 def header():
