@@ -198,6 +198,16 @@ def plan_table(cases):
                   'initialisation', 'seconds', 'measured s', 'memory'], rows)
 
 
+def up_table(up):
+    if not up['cases']:
+        return f'Not measured: {up.get("skipped", "no cases")}.'
+    return table(['processes', 'rows a node', 'runs', 's to settled', 's of the command', 'frames a second',
+                  'processor s a node', 'rounds in lock step', 's in lock step'],
+                 [[c['nodes'], c['rows'], c['turns'], number(c['settled_seconds']), number(c['command_seconds']),
+                   number(c['frames_a_second']), number(c['processor_seconds_a_node']), c['lock_step_rounds'],
+                   number(c['lock_step_seconds'])] for c in up['cases']])
+
+
 def estep_table(shapes):
     return table(['K', 'D', 'rows', 'us a step', 'us with the bound', 'ns a row'],
                  [[s['K'], s['D'], s['rows'], number(s['us_per_step']),
@@ -258,7 +268,7 @@ def fields(run, results):
            'size': results['peers']['size'], 'load_before': run['machine']['load_before'],
            'slopes': slopes_table(cost['series']), 'nodes': nodes_table(results['nodes']),
            'target': target_table(results['target']['networks']), 'names': ', '.join(results),
-           'plan': plan_table(results['plan']['cases']),
+           'plan': plan_table(results['plan']['cases']), 'up': up_table(results['up']),
            'estep': estep_table(results['estep']['shapes']),
            'threads': threads_table(results['threads']), 'threads_turns': results['threads']['turns'],
            'ranks': page_ranks.ranks_table(results['ranks'], table, mid, number, size),
@@ -295,7 +305,7 @@ def main():
     with open(sys.argv[1], encoding='utf-8') as f:
         run = json.load(f)
     results = {r['bench']: r for r in run['results']}
-    missing = [n for n in ('estep', 'round', 'peers', 'cost', 'nodes', 'target', 'plan', 'ranks', 'threads')
+    missing = [n for n in ('estep', 'round', 'peers', 'cost', 'nodes', 'target', 'plan', 'ranks', 'threads', 'up')
                if n not in results or 'error' in results[n]]
     if missing:
         sys.exit(f'page.py: {sys.argv[1]} has no results of {", ".join(missing)}; the page needs all')
