@@ -37,6 +37,7 @@ mb_status node_status_of(mb_arena *a, const ask *q, node_status *out, mb_err *er
     out->n_nodes = mb_json_get_real(&j, o, "n_nodes");
     out->bound = mb_json_get_real(&j, o, "bound");
     out->disagreement = mb_json_get_real(&j, o, "disagreement");
+    out->tick = mb_json_get_count(&j, o, "tick");
     out->rows = mb_json_get_count(&j, o, "rows");
     out->bytes_sent = mb_json_get_count(&j, o, "bytes_sent");
     out->frames_sent = mb_json_get_count(&j, o, "frames_sent");

@@ -9,7 +9,7 @@ typedef struct node_status {
     int         answered; /* 0: it did not, and nothing else is set */
     const char *node, *verdict, *message;
     double      n_nodes, bound, disagreement;
-    int64_t     rows, bytes_sent, frames_sent, frozen;
+    int64_t     tick, rows, bytes_sent, frames_sent, frozen;
     int32_t     neighbours, live; /* of them                                        */
     int64_t     oldest_ms;        /* age of the neighbour heard longest ago; -1: none */
     double      loss;             /* largest of its neighbours' frames              */

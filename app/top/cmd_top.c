@@ -127,10 +127,11 @@ const app_command app_cmd_top = {
         "  meshbayes up --data rows.csv --node-column site --network links.csv --until 1h "
         "--out net &\n"
         "  meshbayes top net\n"
-        "\nN is the number of nodes as the node knows it, disagree how far it is from its "
-        "target in posterior standard deviations, links its live neighbours and all, oldest "
-        "the longest time since one was heard, loss the largest share of frames that did not "
-        "arrive from one. With --once in a script the bytes a second are not known.\n",
+        "\nTick counts the rounds of the node, N is the number of nodes as it knows it, disagree "
+        "how far it is from its target in posterior standard deviations, links its live "
+        "neighbours and all, oldest the longest time since one was heard, loss the largest share "
+        "of frames that did not arrive from one. With --once in a script the bytes a second are "
+        "not known.\n",
     .options = options,
     .size = sizeof(top_opt),
     .most_words = TOP_WORDS,

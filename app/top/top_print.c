@@ -7,9 +7,9 @@
 
 enum {
     NAME = 16, /* characters of a name at most, and at least  */
-    LEAST = 8,
-    COLUMNS = 9, /* after it */
-    WIDTHS = 60  /* their characters without those between them */
+    LEAST = 5,
+    COLUMNS = 10, /* after it */
+    WIDTHS = 64   /* their characters without those between them */
 };
 static const double ANSWER = 0.8; /* seconds */
 
@@ -113,20 +113,23 @@ static void put_bytes(int gap, double x)
 static void put_node(const top_node *n, form f)
 {
     const node_status *is = &n->said;
-    char               links[32];
+    const double       oldest =
+        is->oldest_ms < 0 ? (double)NAN : 1e-3 * (double)is->oldest_ms; /* seconds */
+    char links[32];
 
     put_name(name_of(n), f.name);
     printf("%*s%-7.7s", f.gap, "", is->answered ? is->verdict : "down");
     if (!is->answered)
         return;
     snprintf(links, sizeof links, "%d/%d", is->live, is->neighbours);
-    put(f.gap, 5, 'g', 4, is->n_nodes, "");
+    put(f.gap, 7, 'f', 0, (double)is->tick, "");
+    put(f.gap, 4, 'g', 4, is->n_nodes, "");
     put(f.gap, 8, 'e', 1, is->disagreement, "");
     put(f.gap, 9, 'g', 6, is->bound, "");
-    put(f.gap, 6, 'f', 0, (double)is->rows, "");
+    put(f.gap, 5, 'f', 0, (double)is->rows, "");
     put_bytes(f.gap, n->rate);
     printf("%*s", f.gap + 5, links);
-    put(f.gap, 7, 'f', 1, is->oldest_ms < 0 ? (double)NAN : 1e-3 * (double)is->oldest_ms, " s");
+    put(f.gap, 6, 'f', oldest < 100 ? 1 : 0, oldest, " s");
     put(f.gap, 5, 'f', 0, 100 * is->loss, " %");
 }
 
@@ -135,8 +138,9 @@ void top_print(const top *t, int lines, const char *end)
     static const struct {
         const char *name;
         int         width;
-    } column[COLUMNS] = {{"verdict", -7}, {"N", 5},     {"disagree", 8}, {"bound", 9}, {"rows", 6},
-                         {"bytes/s", 8},  {"links", 5}, {"oldest", 7},   {"loss", 5}};
+    } column[COLUMNS] = {{"verdict", -7}, {"tick", 7}, {"N", 4},       {"disagree", 8},
+                         {"bound", 9},    {"rows", 5}, {"bytes/s", 8}, {"links", 5},
+                         {"oldest", 6},   {"loss", 5}};
     const int  all = t->n + 2 <= lines;
     const form f = form_of(t);
     int32_t    settled = 0, down = 0;
@@ -168,6 +172,7 @@ static void put_json(const top_node *n, mb_json_out *j)
     mb_json_text(j, "verdict", is->answered ? is->verdict : "down");
     if (is->answered) {
         mb_json_text(j, "message", is->message);
+        mb_json_integer(j, "tick", is->tick);
         mb_json_number(j, "n_nodes", is->n_nodes);
         mb_json_number(j, "disagreement", is->disagreement);
         mb_json_number(j, "bound", is->bound);
