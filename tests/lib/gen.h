@@ -56,9 +56,12 @@ static inline void gen_normal_gamma(mb_rng *r, int32_t p, double *par)
 /* [a, b, m, lambda]. */
 static inline void gen_normal_gamma_diag(mb_rng *r, int32_t D, double *par)
 {
-    gen_normal_gamma(r, D, par);
+    *par++ = 0.1 + 5 * mb_rng_uniform(r);
+    *par++ = 0.1 + 3 * mb_rng_uniform(r);
     for (int32_t i = 0; i < D; i++)
-        par[2 + D + i] = 0.1 + 3 * mb_rng_uniform(r);
+        par[i] = 2 * mb_rng_normal(r);
+    for (int32_t i = 0; i < D; i++)
+        par[D + i] = 0.1 + 3 * mb_rng_uniform(r);
 }
 
 typedef void (*gen_of)(mb_rng *r, int32_t dim, double *par);
