@@ -86,7 +86,8 @@ static void hear_repaired(mb_arena *a, mb_peer *p, const mb_plan *plan, const ui
         return;
     memcpy(frame, data, size);
     memset(&f, 0, sizeof f);
-    f.flags = (uint16_t)(data[6] & MB_FRAME_FLAGS_);
+    f.flags = (uint8_t)(data[6] & MB_FRAME_FLAGS_);
+    f.count = data[7];
     f.plan = mb_plan_hash_(plan);
     f.from = OTHER;
     f.to = SELF;
