@@ -132,8 +132,10 @@ mb_status sim_answer_write(sim *s, const sim_answer *a, const sim_view *v, mb_er
     mb_json_begin(&j, s->a, err);
     mb_json_object(&j, NULL);
     mb_json_text(&j, "algorithm", a->of->choice->name);
-    mb_json_integer(&j, "initialisations", a->of->attempts);
-    mb_json_integer(&j, "at_best", a->of->at_best);
+    mb_json_integer(&j, "initialisations", a->of->found.n_init);
+    mb_json_integer(&j, "at_best", a->of->found.at_best);
+    mb_json_integer(&j, "moves", a->of->found.moves);
+    mb_json_integer(&j, "improved", a->of->found.improved);
     parts(&j, &a->summary);
     classes(s, a, &j);
     regression(s, a, &j);

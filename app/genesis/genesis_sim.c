@@ -31,7 +31,7 @@ static mb_status centres(const sim *s, const sim_result *r, const double **out, 
     if (*out || !s->asked.kind->latent)
         return MB_OK;
     for (int32_t k = 0; k < s->nran; k++)
-        if (!r[k].failed && (!drawn->counted || r[k].attempt != drawn->attempt))
+        if (!r[k].failed && (!drawn->counted || r[k].found.attempt != drawn->attempt))
             MB_FAIL(err, MB_E_ARG,
                     "--write-genesis: the algorithms began with different centres, since each "
                     "took its own best of --n-init; expected --n-init 1 or one algorithm");

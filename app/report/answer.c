@@ -60,21 +60,43 @@ static void figures(FILE *out, const report *r)
     }
 }
 
+/* What the moves from the best initialisation found. */
+static void moves(FILE *out, const report_answer *a)
+{
+    fprintf(out,
+            "<p><b>%lld of %lld moves improved on the best of %lld initialisations.</b> In a move "
+            "one component of the best answer so far is split, two others are merged, and the run "
+            "is repeated from there. The answer is not certain to be the best: another "
+            "<code>--seed</code> may find a better one.</p>\n",
+            (long long)a->improved, (long long)a->moves, (long long)a->tried);
+}
+
 /* How many initialisations agree, and what that means. */
 static void starts(FILE *out, const report_answer *a)
 {
-    if (a->tried < 2 || a->at_best < 1)
+    if (a->tried < 2)
         return;
+    if (a->improved) {
+        moves(out, a);
+        return;
+    }
     fprintf(out, "<p><b>%lld of %lld initialisations reached this bound.</b> ",
             (long long)a->at_best, (long long)a->tried);
+    if (a->moves)
+        fprintf(out,
+                "%lld runs from it with one component split and two others merged found nothing "
+                "better. ",
+                (long long)a->moves);
     if (a->at_best == a->tried)
         fputs("All agree: a safe answer.", out);
-    else if (a->at_best == 1)
+    else if (a->at_best > 1)
+        fputs("The others ended at answers with a lower bound, which are not shown.", out);
+    else if (a->moves)
+        fputs("None of the others did: another <code>--seed</code> may find a better answer.", out);
+    else
         fputs("None of the others did: with more initialisations (<code>--n-init</code>) there may "
               "be a better answer.",
               out);
-    else
-        fputs("The others ended at answers with a lower bound, which are not shown.", out);
     fputs("</p>\n", out);
 }
 

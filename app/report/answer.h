@@ -40,6 +40,7 @@ struct report_answer {
     const double      *pair_mean, *pair_cov;           /* parts x ncol, lower triangles by rows */
     const double      *plane_mean, *plane_cov, *share; /* parts x 2, x 3; 2        */
     int64_t            tried, at_best;                 /* initialisations          */
+    int64_t            moves, improved;                /* from the best, see mb_found */
     int64_t            revealed;                       /* rows drawn as centres    */
     int64_t            nseen, nfitted;
     report_seen       *seen;

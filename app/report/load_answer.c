@@ -215,6 +215,8 @@ static mb_status whole(reader *in)
     MB_TRY(in->j.status);
     a->tried = mb_json_at(in->o, "initialisations")->integer;
     a->at_best = mb_json_at(in->o, "at_best")->integer;
+    a->moves = mb_json_at(in->o, "moves")->integer;
+    a->improved = mb_json_at(in->o, "improved")->integer;
     a->revealed = mb_json_at(mb_json_at(in->o, "revealed"), "rows")->integer;
     MB_TRY(parts(in));
     MB_TRY(regression(in));

@@ -112,11 +112,11 @@ typedef struct sim_result {
     mb_session        session;
     mb_outcome        out;
     mb_metrics        final;
-    sim_node         *nodes;                      /* n_global, in process 0 */
-    double           *shown;                      /* L each of the first SIM_SHOWN nodes       */
-    double           *named;                      /* L: phi of --node; NULL: not asked         */
-    int32_t           attempt, attempts, at_best; /* as in mb_fit; attempts: n_init */
-    mb_pruned         pruned;                     /* zeroed without --prune */
+    sim_node         *nodes;  /* n_global, in process 0 */
+    double           *shown;  /* L each of the first SIM_SHOWN nodes       */
+    double           *named;  /* L: phi of --node; NULL: not asked         */
+    mb_found          found;  /* its initialisation                        */
+    mb_pruned         pruned; /* zeroed without --prune */
     int32_t           failed;
     int32_t           unwritten; /* 1: outside the domain, so there is no posterior file */
     int32_t           signal;    /* that ended the run early; 0: none        */

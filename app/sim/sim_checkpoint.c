@@ -232,8 +232,8 @@ static mb_status look_once(sim_keep *k, mb_err *err)
     double            sent[2] = {(double)drawn->sent.frames, (double)drawn->sent.bytes};
 
     MB_TRY(tp->ops->reduce(tp, MB_SUM, sent, 2, err));
-    k->once = (sim_once){.attempt = r->attempt,
-                         .at_best = r->at_best,
+    k->once = (sim_once){.attempt = r->found.attempt,
+                         .at_best = r->found.at_best,
                          .ended = r->session.stopped,
                          .drawn = drawn->counted,
                          .frames = (int64_t)sent[0],
@@ -247,8 +247,8 @@ static void restore_once(sim_keep *k)
     const sim_once *once = &k->once;
     const int       first = !k->r->s->ranks.rank;
 
-    k->r->attempt = (int32_t)once->attempt;
-    k->r->at_best = (int32_t)once->at_best;
+    k->r->found.attempt = (int32_t)once->attempt;
+    k->r->found.at_best = (int32_t)once->at_best;
     k->r->session.stopped = (int32_t)once->ended;
     k->r->s->begin.drawn.counted = (int32_t)once->drawn;
     k->r->s->begin.drawn.attempt = -1; /* its centres are not here */

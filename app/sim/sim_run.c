@@ -49,10 +49,10 @@ mb_status sim_watch_attempt(void *self, mb_session *session, int32_t attempt, mb
 static mb_status best(sim_result *r, const mb_case *on, const mb_method *how, const mb_start *start,
                       mb_err *err)
 {
-    const sim *s = r->s;
+    sim *s = r->s;
 
-    return mb_case_best(on, how, start, s->opt.tol, sim_watch_attempt, r, &r->attempts, &r->attempt,
-                        &r->at_best, err);
+    return mb_case_best(s->a, on, how, start, s->opt.tol, (int32_t)s->opt.n_init, sim_watch_attempt,
+                        r, &r->found, err);
 }
 
 mb_status sim_run_best(sim_result *r, const mb_case *on, const mb_method *how,
@@ -63,12 +63,11 @@ mb_status sim_run_best(sim_result *r, const mb_case *on, const mb_method *how,
     mb_status   st;
 
     last.rounds = rounds;
-    r->attempts = (int32_t)r->s->opt.n_init;
     st = best(r, on, how, start, err);
     if (st != MB_OK)
         return st;
     MB_TRY(mb_session_open(on, &last, session, err));
-    MB_TRY(mb_session_seed(session, start, r->attempt, err));
+    MB_TRY(mb_session_begin(session, start, &r->found, err));
     MB_TRY(sim_signal_watch(r, session, err));
     MB_TRY(mb_session_stop(session, tol, 0, err));
     if (how->prune)
@@ -259,7 +258,7 @@ static mb_status run_session(sim_result *r, int resumed, mb_err *err)
     mb_session      *session = &r->session;
 
     if (!resumed)
-        MB_TRY(mb_session_seed(session, &s->begin.start, r->attempt, err));
+        MB_TRY(mb_session_begin(session, &s->begin.start, &r->found, err));
     else
         mb_npy_rest(&s->rows.mapped);
     MB_TRY(watch_run(r, session, err));
@@ -286,7 +285,7 @@ static mb_status run_watched(sim_result *r, mb_err *err)
     mb_status      st;
 
     MB_TRY(sim_prepare(s, r->choice, &on, &how, err));
-    r->attempts = (int32_t)s->opt.n_init;
+    r->found.n_init = (int32_t)s->opt.n_init;
     if (!resumed) /* it was the best of its attempts */
         MB_TRY(best(r, on, &how, &s->begin.start, err));
     if (r->signal) /* during the attempts */
@@ -347,9 +346,7 @@ static mb_status fit(sim_result *r, mb_err *err)
         return st;
     r->session = fit->session; /* over: nothing points into it any longer */
     r->out = fit->out;
-    r->attempt = fit->attempt;
-    r->attempts = fit->n_init;
-    r->at_best = fit->at_best;
+    r->found = fit->found;
     r->pruned = fit->pruned;
     fit->session = (mb_session){0};
     sim_mention_case(s);

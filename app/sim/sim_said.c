@@ -146,12 +146,26 @@ void sim_print_sizes(const sim *s)
 
 void sim_print_starts(const sim_result *r)
 {
-    if (r->failed || r->attempts < 2)
+    const mb_found *f = &r->found;
+    const char     *more = f->moves ? "another --seed may find a better answer"
+                                    : "another run may find a better answer; raise --n-init";
+
+    if (r->failed || f->n_init < 2)
         return;
-    printf("%d of %d initialisations reached this bound", r->at_best, r->attempts);
-    puts(r->at_best == r->attempts ? ": a safe answer"
-         : r->at_best > 1          ? ""
-                                   : ": another run may find a better answer; raise --n-init");
+    if (f->improved) {
+        printf("%d of %d moves from the best of %d initialisations (one component split, two "
+               "merged) improved it; %s\n",
+               f->improved, f->moves, f->n_init, more);
+        return;
+    }
+    printf("%d of %d initialisations reached this bound", f->at_best, f->n_init);
+    if (f->moves)
+        printf(", and none of %d moves from it (one component split, two merged) improved it",
+               f->moves);
+    if (f->at_best == f->n_init)
+        puts(": a safe answer");
+    else
+        printf("%s%s\n", f->at_best > 1 ? "" : ": ", f->at_best > 1 ? "" : more);
 }
 
 void sim_print_pruned(const sim_result *r)

@@ -188,9 +188,11 @@ static mb_status algorithm_summary(sim *s, const sim_result *r, mb_json_out *j)
                  r->choice->cvb ? "centralised variational Bayes" : r->choice->algo->title);
     mb_json_integer(j, "rounds", r->out.rounds);
     mb_json_text(j, "stopped", r->signal ? "signal" : r->session.stopped ? "tol" : "rounds");
-    mb_json_integer(j, "attempt", r->attempt);
-    mb_json_integer(j, "attempts", r->attempts);
-    mb_json_integer(j, "at_best", r->at_best);
+    mb_json_integer(j, "attempt", r->found.attempt);
+    mb_json_integer(j, "attempts", r->found.n_init);
+    mb_json_integer(j, "at_best", r->found.at_best);
+    mb_json_integer(j, "moves", r->found.moves);
+    mb_json_integer(j, "improved", r->found.improved);
     mb_json_text(j, "status", r->failed ? "failed" : "ok");
     mb_json_text(j, "error", error);
     mb_json_text(j, "verdict", mb_verdict_text(sim_verdict(r)));

@@ -57,8 +57,8 @@ static mb_status note(sim *s, mb_arena *a, int32_t K, const sim_result *r, const
                        .seconds = app_now() - r->began,
                        .rounds = r->out.rounds,
                        .verdict = sim_verdict(r),
-                       .attempts = r->attempts,
-                       .at_best = r->at_best};
+                       .attempts = r->found.n_init,
+                       .at_best = r->found.at_best};
     return r->failed ? MB_OK : smallest(a, from->c, &r->out, &row->least, err);
 }
 
@@ -89,8 +89,7 @@ static mb_status fit_one(sim *s, mb_arena *a, int32_t K, mb_err *err)
     st = mb_fit_run(a, &s->world.net, &s->rows.table, &o, &fit, err);
     if (st == MB_OK) {
         r.out = fit.out;
-        r.attempts = fit.n_init;
-        r.at_best = fit.at_best;
+        r.found = fit.found;
         st = r.signal ? MB_STOP : note(s, a, K, &r, &fit.session, err);
     }
     mb_fit_close(&fit);

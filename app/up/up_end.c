@@ -214,8 +214,7 @@ mb_status up_end(up *u, sim_result *r, int *answer, mb_err *err)
                       .choice = &s->asked.choice[0],
                       .began = u->began,
                       .seconds = u->ended - u->began,
-                      .attempts = 1,
-                      .at_best = 1,
+                      .found = {.n_init = 1, .at_best = 1},
                       .signal = s->signal};
     s->nran = 1;
     if (u->net)

@@ -246,15 +246,31 @@ MB_API mb_status mb_session_prune(mb_session *s, double tol, mb_watch watch, voi
  * initialisation that was given) and in a network, where each costs messages: only a central case
  * has several. */
 MB_API int32_t mb_case_starts(const mb_case *c, const mb_start *start);
-/* Of *n_init initialisations the one whose bound, summed over the network, is best: *attempt;
- * *at_best: how many came within 1e-6 (relative) of it. On a central case each, unless pruned, ends
- * once its bound has no more than 1e-7 (relative) to gain, as its last gains suggest, so that the
- * best is still to be run to the end. *n_init 0: auto; mb_case_starts, and if that is 10, further
- * ones, up to 40 in all, while fewer than three have the best bound. *n_init is how many were made;
- * 1: without a run. watch may be NULL; MB_STOP from it ends the search. */
-MB_API mb_status mb_case_best(const mb_case *c, const mb_method *how, const mb_start *start,
-                              double tol, mb_watch watch, void *self, int32_t *n_init,
-                              int32_t *attempt, int32_t *at_best, mb_err *err) MB_CHECKED;
+/* What a search for the best initialisation found. */
+typedef struct mb_found {
+    int32_t       n_init;   /* initialisations that were made, all drawn independently           */
+    int32_t       at_best;  /* of them whose bound is within 1e-6 (relative) of the best         */
+    int32_t       moves;    /* made from the best answer so far                                  */
+    int32_t       improved; /* moves that found a better one                                     */
+    int32_t       attempt;  /* the best one, from 0; moves are counted after the initialisations */
+    const double *first;    /* L: phi* that the best begins with if it is a move; NULL: it is that
+                               of mb_session_seed with `attempt`                                 */
+} mb_found;
+/* Of n_init initialisations the one whose bound, summed over the network, is best. On a central
+ * case each, unless pruned, ends once its bound has no more than 1e-7 (relative) to gain or, after
+ * 60 rounds, less than a tenth of what it lacks of the best, as its last gains suggest, so that the
+ * best is still to be run to the end. n_init 0: auto; mb_case_starts, and if that is 10 and fewer
+ * than three have the best bound, 30 moves: runs from the best answer so far in which one component
+ * is split and two others are merged, drawn at random. With fewer than three components, components
+ * with priors of their own, or pruning, it is further initialisations instead, up to 40 in all,
+ * until three have the best bound. n_init 1: nothing is run. out->first is in the arena. watch may
+ * be NULL; MB_STOP from it ends the search. */
+MB_API mb_status mb_case_best(mb_arena *a, const mb_case *c, const mb_method *how,
+                              const mb_start *start, double tol, int32_t n_init, mb_watch watch,
+                              void *self, mb_found *out, mb_err *err) MB_CHECKED;
+/* mb_session_seed with what a search has found. */
+MB_API mb_status mb_session_begin(mb_session *s, const mb_start *start, const mb_found *found,
+                                  mb_err *err) MB_CHECKED;
 
 /* Options of mb_fit_run; mb_fit_defaults fills it. */
 typedef struct mb_fit_opt {
@@ -281,9 +297,7 @@ typedef struct mb_fit {
     mb_outcome   out;       /* how it ended                                                      */
     mb_posterior posterior; /* of the network mean, canonical order, data units, ready to predict;
                                kind NULL when the mean is outside Omega or cannot predict        */
-    int32_t      n_init;    /* initialisations that were made                                    */
-    int32_t      attempt;   /* the one it came from                                              */
-    int32_t      at_best;   /* how many of them reached the best bound                           */
+    mb_found     found;     /* the initialisation it came from                                   */
     mb_pruned    pruned;    /* zeroed without how.prune; session.c is then the case of the result */
 } mb_fit;
 /* Fits a model to rows. net NULL: one node has them all, whatever the table says. opt NULL:

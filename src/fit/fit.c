@@ -12,7 +12,7 @@ static mb_status run_last(mb_session *s, const mb_fit_opt *o, mb_fit *fit, mb_er
 {
     mb_status st = MB_OK;
 
-    MB_TRY(mb_session_seed(s, &o->start, fit->attempt, err));
+    MB_TRY(mb_session_begin(s, &o->start, &fit->found, err));
     if (o->watch)
         st = o->watch(o->self, s, -1, err);
     if (st != MB_OK)
@@ -38,15 +38,13 @@ static mb_status cases(mb_arena *a, const mb_network *net, const mb_table *table
 }
 
 /* The best initialisation, and the run whose result is taken. */
-static mb_status run(const mb_case *c, const mb_method *how, const mb_fit_opt *o, mb_fit *fit,
-                     mb_err *err)
+static mb_status run(mb_arena *a, const mb_case *c, const mb_method *how, const mb_fit_opt *o,
+                     mb_fit *fit, mb_err *err)
 {
     mb_session *s = &fit->session;
     mb_status   st;
 
-    fit->n_init = o->n_init;
-    st = mb_case_best(c, how, &o->start, o->tol, o->watch, o->self, &fit->n_init, &fit->attempt,
-                      &fit->at_best, err);
+    st = mb_case_best(a, c, how, &o->start, o->tol, o->n_init, o->watch, o->self, &fit->found, err);
     if (st != MB_OK)
         return st;
     MB_TRY(mb_session_open(c, how, s, err));
@@ -75,7 +73,7 @@ static mb_status fit_on(mb_arena *a, const mb_network *net, const mb_table *tabl
     MB_TRY(cases(a, net, &rows, o, fit, &c, err));
     how.algo = how.algo ? how.algo : &mb_algo_noncoop;
     how.pool = fit->pool;
-    st = run(c, &how, o, fit, err);
+    st = run(a, c, &how, o, fit, err);
     if (st != MB_OK)
         return st;
     st = mb_case_posterior(a, fit->session.c, fit->out.mean, fit->out.order, &fit->posterior, err);

@@ -20,6 +20,36 @@ mb_status mb_former_prior_(mb_arena *a, const mb_posterior *p, mb_case *c, mb_er
 /* The same answer as natural parameters in run units, in the arena. */
 mb_status mb_former_phi_(mb_arena *a, const mb_posterior *p, const mb_case *c, double **phi,
                          mb_err *err) MB_CHECKED;
+/* parts.c: the components of a mixture with Dirichlet weights, at one phi. */
+typedef struct mb_parts_ {
+    const mb_model *m;
+    const double   *phi;     /* seen last                           */
+    double         *rows;    /* K: expected                         */
+    double         *mu;      /* L: grad A(phi)                      */
+    double         *scratch; /* mb_local_scratch(m)                 */
+} mb_parts_;
+/* The Dirichlet with an entry for each component; NULL: there is none. */
+const mb_block *mb_parts_weights_(const mb_model *m);
+/* 1: the prior is the same for each component, so that each may have the rows of any. */
+int mb_parts_alike_(const mb_model *m);
+/* m must have mb_parts_weights_. */
+mb_status mb_parts_new_(mb_arena *a, const mb_model *m, mb_parts_ *out, mb_err *err) MB_CHECKED;
+/* Looks at phi, which is borrowed. MB_E_DOMAIN when it is outside Omega. */
+mb_status mb_parts_see_(mb_parts_ *p, const double *phi, mb_err *err) MB_CHECKED;
+/* J = <t_k - t_l, mu_k - mu_l>, nats a row, where t are the mean statistics of a component's
+ * rows. */
+double mb_parts_divergence_(const mb_parts_ *p, int32_t k, int32_t l);
+/* What merging them costs their rows at most, nats: by convexity the expected log-likelihood of r_k
+ * and r_l rows falls by at most J r_k r_l/(r_k + r_l) when one component has them all. */
+double mb_parts_merging_(const mb_parts_ *p, int32_t k, int32_t l, double J);
+/* move.c: 1 when moves are possible: a central case, three components or more with one prior. */
+int mb_move_can_(const mb_case *c);
+/* The first phi* of a run (length L) from an answer phi of a central case: one component, drawn in
+ * proportion to its rows, is split between two of its rows that are drawn by k-means++, and two
+ * others are merged, drawn in proportion to 1/(mb_parts_merging_). Depends on phi, seed and attempt
+ * alone. MB_QUIET: there is no such move. O(rows K). */
+mb_status mb_move_seed_(const mb_case *c, const double *phi, uint64_t seed, int32_t attempt,
+                        double *phi_star, mb_err *err) MB_CHECKED;
 /* An option struct of `size` bytes with the defaults of its table (NULL: zeroed). */
 mb_status mb_options_new_(mb_arena *a, const char *name, const mb_opt *table, size_t size,
                           void **out, mb_err *err) MB_CHECKED;

@@ -23,41 +23,13 @@ typedef struct pair {
 /* The search for a pair in one session. */
 typedef struct search {
     const mb_case *c;
-    const double  *phi;   /* of the session, which changes                          */
-    double        *rows;  /* K: expected                                            */
-    double        *mu;    /* L: grad A(phi)                                         */
-    double        *after; /* K x K: the round after which a pair may be tried        */
-    double         bound; /* at the last look, nats; -infinity: there was none       */
-    double        *scratch;
-    int32_t        over; /* 1: `watch` has ended a try */
+    const double  *phi;   /* of the session, which changes                     */
+    mb_parts_      parts; /* its components at the last look                   */
+    double        *after; /* K x K: the round after which a pair may be tried  */
+    double         bound; /* at the last look, nats; -infinity: there was none */
+    int32_t        over;  /* 1: `watch` has ended a try                        */
     pair           found;
 } search;
-
-/* The weights: the Dirichlet with an entry for each component. NULL: there is none. */
-static const mb_block *weights_of(const mb_model *m)
-{
-    const mb_block *b = mb_layout_find(&m->layout, &mb_dirichlet);
-
-    return b && m->K > 1 && b->dim == m->K && b->count == 1 ? b : NULL;
-}
-
-/* 1: the prior is the same for each component, so that a merged model may have that of any. */
-static int is_exchangeable(const mb_model *m)
-{
-    const mb_layout *l = &m->layout;
-
-    for (int32_t j = 0; j < l->nblock; j++) {
-        const mb_block *blk = &l->block[j];
-        const int       parts = blk->count == m->K, weights = blk == weights_of(m);
-        const size_t    len = parts ? blk->len : 1, most = parts || weights ? (size_t)m->K : 1;
-        const double   *prior = m->prior + blk->off;
-
-        for (size_t e = len; e < most * len; e++)
-            if (prior[e] < prior[e % len] || prior[e] > prior[e % len])
-                return 0;
-    }
-    return 1;
-}
 
 static mb_status search_new(mb_session *s, search *out, mb_err *err)
 {
@@ -66,30 +38,8 @@ static mb_status search_new(mb_session *s, search *out, mb_err *err)
 
     *out = (search){
         .c = s->c, .phi = s->state.phi_star, .bound = -(double)INFINITY, .found = {.keep = -1}};
-    MB_NEW(out->rows, s->own, K, err);
-    MB_NEW(out->mu, s->own, m->layout.len, err);
     MB_NEW(out->after, s->own, K * K, err);
-    MB_NEW(out->scratch, s->own, mb_local_scratch(m), err);
-    return MB_OK;
-}
-
-/* Their divergence J = <t_k - t_l, mu_k - mu_l>, nats a row, where t are the mean statistics of a
- * component's rows. */
-static double divergence(const search *w, int32_t k, int32_t l)
-{
-    const mb_layout *lay = &w->c->model.layout;
-    const double    *prior = w->c->model.prior, a = w->rows[k], b = w->rows[l];
-    double           sum = 0;
-
-    for (int32_t j = 0; j < lay->nblock; j++) {
-        const mb_block *blk = &lay->block[j];
-        const size_t    at = blk->off + (size_t)k * blk->len, to = blk->off + (size_t)l * blk->len;
-
-        for (size_t e = 0; blk->count == w->c->model.K && e < blk->len; e++)
-            sum += ((w->phi[at + e] - prior[at + e]) / a - (w->phi[to + e] - prior[to + e]) / b) *
-                   (w->mu[at + e] - w->mu[to + e]);
-    }
-    return sum;
+    return mb_parts_new_(s->own, m, &out->parts, err);
 }
 
 /* The round after which components k and l may be merged. */
@@ -101,25 +51,25 @@ static double *turn_of(const search *w, int32_t k, int32_t l)
 /* A component with less than one row goes to the one with the most. */
 static void find_empty(search *w, double t)
 {
-    int32_t least = 0, most = 0;
+    const double *rows = w->parts.rows;
+    int32_t       least = 0, most = 0;
 
     for (int32_t k = 1; k < w->c->model.K; k++) {
-        least = w->rows[k] < w->rows[least] ? k : least;
-        most = w->rows[k] > w->rows[most] ? k : most;
+        least = rows[k] < rows[least] ? k : least;
+        most = rows[k] > rows[most] ? k : most;
     }
-    if (w->rows[least] < few_rows && least != most && *turn_of(w, most, least) <= t)
+    if (rows[least] < few_rows && least != most && *turn_of(w, most, least) <= t)
         w->found = (pair){most, least, 0};
 }
 
-/* The pair that is near and whose rows lose least: by convexity the expected log-likelihood of r_k
- * and r_l rows falls by at most J r_k r_l/(r_k + r_l) when one component has them all. */
+/* The pair that is near and whose rows lose least. */
 static void find_near(search *w, double t)
 {
     w->found.cost = (double)INFINITY;
     for (int32_t k = 0; k < w->c->model.K; k++)
         for (int32_t l = 0; l < k; l++) {
-            const double J = divergence(w, k, l);
-            const double cost = J * w->rows[k] * w->rows[l] / (w->rows[k] + w->rows[l]);
+            const double J = mb_parts_divergence_(&w->parts, k, l);
+            const double cost = mb_parts_merging_(&w->parts, k, l, J);
 
             if (J <= near && cost < w->found.cost && *turn_of(w, k, l) <= t)
                 w->found = (pair){l, k, cost};
@@ -129,14 +79,12 @@ static void find_near(search *w, double t)
 /* In round t; found.keep < 0: there is no pair. */
 static mb_status find(search *w, double t, mb_err *err)
 {
-    const mb_model *m = &w->c->model;
-    const size_t    at = weights_of(m)->off;
+    const mb_status st = mb_parts_see_(&w->parts, w->phi, err);
 
     w->found.keep = -1;
-    if (mb_moments(&m->layout, w->phi, w->mu, NULL, w->scratch, err) < 0)
-        return MB_OK; /* outside the domain */
-    for (int32_t k = 0; k < m->K; k++)
-        w->rows[k] = w->phi[at + (size_t)k] - m->prior[at + (size_t)k];
+    if (st == MB_E_DOMAIN)
+        return MB_OK;
+    MB_TRY(st);
     find_empty(w, t);
     if (w->found.keep < 0)
         find_near(w, t);
@@ -176,7 +124,7 @@ static mb_status bound_of(const mb_session *s, search *w, double *bound, mb_err 
 {
     const mb_problem *p = &s->problem;
     const mb_status   st =
-        mb_local_step(p->model, p->rows, p->scale, w->phi, w->mu, bound, NULL, w->scratch, err);
+        mb_local_step(p->model, p->rows, p->scale, w->phi, w->parts.mu, bound, NULL, w->parts.scratch, err);
 
     if (st == MB_E_DOMAIN)
         *bound = -(double)INFINITY;
@@ -354,9 +302,9 @@ mb_status mb_session_prune(mb_session *s, double tol, mb_watch watch, void *self
     while (st == MB_QUIET) {
         search *w;
 
-        if (!weights_of(&s->c->model))
+        if (!mb_parts_weights_(&s->c->model))
             return mb_session_run(s, err);
-        if (!is_exchangeable(&s->c->model))
+        if (!mb_parts_alike_(&s->c->model))
             MB_FAIL(err, MB_E_ARG,
                     "components with priors of their own (a former answer as prior) cannot be "
                     "merged; expected one prior for all, or prune = 0");

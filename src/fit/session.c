@@ -67,6 +67,14 @@ mb_status mb_session_seed(mb_session *s, const mb_start *start, int32_t attempt,
     return mb_case_seed(s->c, &own, attempt, s->state.phi_star, s->state.ld, err);
 }
 
+mb_status mb_session_begin(mb_session *s, const mb_start *start, const mb_found *found, mb_err *err)
+{
+    if (!found->first)
+        return mb_session_seed(s, start, found->attempt, err);
+    memcpy(s->state.phi_star, found->first, s->c->model.layout.len * sizeof *found->first);
+    return MB_OK;
+}
+
 mb_status mb_session_watch(mb_session *s, const mb_observer *obs, mb_err *err)
 {
     if (s->nobs == MB_WATCHERS)

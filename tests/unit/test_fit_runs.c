@@ -125,8 +125,8 @@ static void the_best_of_many_initialisations_is_taken(void **state)
     for (int32_t k = 0; k < MANY; k++)
         same += bound[k] >= best - 1e-6 * fabs(best);
     assert_true(same < MANY); /* the attempts differ */
-    assert_int_equal(fit.attempt, first);
-    assert_int_equal(fit.at_best, same);
+    assert_int_equal(fit.found.attempt, first);
+    assert_int_equal(fit.found.at_best, same);
     mb_fit_close(&fit);
 }
 
@@ -139,11 +139,13 @@ static void auto_makes_more_while_fewer_than_three_are_best(void **state)
     int            grew = 0, stayed = 0;
 
     (void)state;
+    gmm.n_components = 2; /* with three it makes moves instead, see test_moves.c */
     for (uint64_t seed = 0; seed < 6; seed++) {
         double  best = -INFINITY, at[40];
         int32_t same, count = 0;
 
         opt.start = (mb_start){.how = seed < 3 ? MB_INIT_RANDOM : MB_INIT_KMEANS, .seed = seed};
+        opt.how.rounds = seed < 3 ? 3 : 5000; /* stopped after three they do not agree */
         opt.n_init = 0;
         OK(mb_fit_run(arena, NULL, &table, &opt, &fit, &err));
         do {
@@ -153,8 +155,8 @@ static void auto_makes_more_while_fewer_than_three_are_best(void **state)
             for (int32_t k = 0; k < count; k++)
                 same += at[k] >= best - 1e-6 * fabs(best);
         } while (count < 10 || (count < 40 && same < 3));
-        assert_int_equal(fit.n_init, count);
-        assert_int_equal(fit.at_best, same);
+        assert_int_equal(fit.found.n_init, count);
+        assert_int_equal(fit.found.at_best, same);
         grew += count > 10;
         stayed += count == 10;
         mb_fit_close(&fit);
@@ -185,7 +187,7 @@ static void an_attempt_ends_once_its_bound_is_known(void **state)
     OK(mb_fit_run(arena, NULL, &table, &opt, &fit, &err));
     for (int k = 0; k < 3; k++)
         assert_true(w.made[k] < 0.7 * (double)fit.out.rounds);
-    assert_int_equal(fit.at_best, 3);
+    assert_int_equal(fit.found.at_best, 3);
     assert_int_equal(fit.out.verdict, MB_ENDED_SETTLED);
     mb_fit_close(&fit);
 }

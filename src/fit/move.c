@@ -1,0 +1,137 @@
+/* move.c - an initialisation from the best answer so far: one component is split in two, and two
+ * others are merged to make room for it (Ueda et al. 2000; docs/math.md, section 13). */
+#include "fit/fit.h"
+
+#include <string.h>
+
+enum { LEAST = 2 /* rows, expected: a component with fewer is not split */ };
+
+/* What a move does with the components. */
+typedef struct move {
+    int32_t keep, gone; /* merged: `keep` gets the rows of `gone` */
+    int32_t split;      /* shares its rows with `gone` from now on */
+} move;
+
+int mb_move_can_(const mb_case *c)
+{
+    return c->nodes && c->model.K > 2 && c->model.ops->predict && c->model.ops->seed_stats &&
+           mb_parts_weights_(&c->model) && mb_parts_alike_(&c->model);
+}
+
+/* Index of one of n weights, drawn in proportion to them; -1 when they sum to 0. */
+static int32_t draw(mb_rng *rng, const double *weight, int32_t n)
+{
+    double  sum = 0, left;
+    int32_t last = -1;
+
+    for (int32_t i = 0; i < n; i++)
+        sum += weight[i];
+    left = sum * mb_rng_uniform(rng);
+    for (int32_t i = 0; i < n && left > 0; i++) {
+        left -= weight[i];
+        last = weight[i] > 0 ? i : last;
+    }
+    return last;
+}
+
+/* The component to split in proportion to its rows, the pair to merge in proportion to 1/(what it
+ * costs at most). room: K + K*K doubles. 0: there is no such move. */
+static int choose(const mb_parts_ *p, mb_rng *rng, double *room, move *out)
+{
+    const int32_t K = p->m->K;
+    double       *pair = room + K;
+    int32_t       at;
+
+    for (int32_t k = 0; k < K; k++)
+        room[k] = p->rows[k] > LEAST ? p->rows[k] : 0;
+    out->split = draw(rng, room, K);
+    for (int32_t k = 0; k < K; k++)
+        for (int32_t l = 0; l < K; l++) {
+            const int    able = l < k && k != out->split && l != out->split;
+            const double J = able ? mb_parts_divergence_(p, k, l) : 0;
+            const double cost = able ? mb_parts_merging_(p, k, l, J) : 0;
+
+            pair[k * K + l] = cost > 0 ? 1 / cost : able;
+        }
+    at = draw(rng, pair, K * K);
+    out->keep = at % K;
+    out->gone = at / K;
+    return out->split >= 0 && at >= 0;
+}
+
+/* Two rows of the component that is split, by k-means++; side (n x 2): which is nearer.
+ * MB_QUIET: it has no two rows. */
+static mb_status halves(const mb_case *c, mb_arena *draft, const move *mv, const double *resp,
+                        uint64_t seed, int32_t attempt, double *side, mb_err *err)
+{
+    const double *origin = c->agreed.origin, *scale = c->agreed.scale;
+    mb_rows       part = c->data[0];
+    int32_t       repeated, able = 0;
+    mb_traffic    sent = {0};
+    double       *w, *centres;
+
+    MB_NEW(w, draft, part.n, err);
+    MB_NEW(centres, draft, 2 * (size_t)part.d, err);
+    for (int64_t j = 0; j < part.n; j++) {
+        w[j] = (part.w ? part.w[j] : 1) * resp[j * c->model.K + mv->split];
+        able += w[j] > 0 && able < 2;
+    }
+    if (able < 2)
+        return MB_QUIET;
+    part.w = w;
+    MB_TRY(mb_draw_centres(draft, &c->place->tp, NULL, &part, origin, scale, MB_KMEANS, 1, 2, seed,
+                           attempt, centres, &repeated, &sent, err));
+    mb_nearest_resp(&part, origin, scale, 2, centres, side);
+    return MB_OK;
+}
+
+/* Responsibilities (n x K) after the move. */
+static void apply(const move *mv, const double *side, int64_t n, int32_t K, double *resp)
+{
+    for (int64_t j = 0; j < n; j++, resp += K) {
+        const double both = resp[mv->keep] + resp[mv->gone], own = resp[mv->split];
+
+        resp[mv->keep] = both < 1 ? both : 1;
+        resp[mv->gone] = own * side[2 * j];
+        resp[mv->split] = own * side[2 * j + 1];
+    }
+}
+
+static mb_status seed_move(const mb_case *c, mb_arena *draft, const double *phi, uint64_t seed,
+                           int32_t attempt, double *phi_star, mb_err *err)
+{
+    const mb_model *m = &c->model;
+    const mb_rows  *rows = &c->rows[0];
+    mb_rng          rng = mb_rng_at(seed, MB_STREAM_MOVE, 0, (uint64_t)attempt);
+    mb_parts_       parts;
+    double         *resp, *side, *room;
+    move            mv;
+    mb_status       st;
+
+    MB_NEW(resp, draft, (size_t)rows->n * (size_t)m->K, err);
+    MB_NEW(side, draft, (size_t)rows->n * 2, err);
+    MB_NEW(room, draft, (size_t)m->K * (size_t)(m->K + 1), err);
+    MB_TRY(mb_parts_new_(draft, m, &parts, err));
+    MB_TRY(mb_parts_see_(&parts, phi, err));
+    if (!choose(&parts, &rng, room, &mv))
+        return MB_QUIET;
+    MB_TRY(m->ops->predict(m, phi, rows, MB_WANT_RESP, resp, parts.scratch, err));
+    st = halves(c, draft, &mv, resp, seed, attempt, side, err);
+    if (st != MB_OK)
+        return st;
+    apply(&mv, side, rows->n, m->K, resp);
+    return mb_seed_step(m, rows, 1, resp, phi_star, parts.scratch, err);
+}
+
+mb_status mb_move_seed_(const mb_case *c, const double *phi, uint64_t seed, int32_t attempt,
+                        double *phi_star, mb_err *err)
+{
+    mb_arena *draft = mb_arena_new(1 << 16);
+    mb_status st;
+
+    if (!draft)
+        MB_FAIL(err, MB_E_NOMEM, "out of memory for the initialisation");
+    st = seed_move(c, draft, phi, seed, attempt, phi_star, err);
+    mb_arena_free(draft);
+    return st;
+}
