@@ -123,8 +123,8 @@ static mb_status see_pair(void *self, const mb_problem *p, const mb_state *st, m
 static mb_status bound_of(const mb_session *s, search *w, double *bound, mb_err *err)
 {
     const mb_problem *p = &s->problem;
-    const mb_status   st =
-        mb_local_step(p->model, p->rows, p->scale, w->phi, w->parts.mu, bound, NULL, w->parts.scratch, err);
+    const mb_status   st = mb_local_step(p->model, p->rows, p->scale, w->phi, w->parts.mu, bound,
+                                         NULL, w->parts.scratch, err);
 
     if (st == MB_E_DOMAIN)
         *bound = -(double)INFINITY;

@@ -14,7 +14,7 @@ enum {
 };
 static const double same_bound = 1e-6; /* relative: two initialisations that found one optimum */
 static const double little = 1e-7;     /* relative: a rise that decides nothing between them   */
-static const double behind = 10;      /* times its expected gain that leave a run below the best */
+static const double behind = 10;       /* times its expected gain that leave a run below the best */
 static const double cheap = 1e8, dear = 1e10; /* rows x components x columns^2 */
 
 /* How the bound rises in one run of central VB. */
