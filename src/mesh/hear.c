@@ -68,19 +68,21 @@ static int in_range(const double *x, size_t n)
     return 1;
 }
 
-/* The decoded vector of a neighbour at one of its ticks; NULL: it is not in the ring. */
-static const double *known(const mb_peer *p, int32_t j, uint64_t tick)
+/* The decoded vector that a frame is a difference to; NULL: it is not in the ring. A neighbour that
+ * returned with a checkpoint counts the same ticks again, so those of another life do not do. */
+static const double *known(const mb_peer *p, int32_t j, const mb_frame_ *f)
 {
-    const size_t at = (size_t)j * MB_RING_ + tick % MB_RING_;
+    const size_t at = (size_t)j * MB_RING_ + f->base % MB_RING_;
 
-    return p->sent_room && tick && p->got_tick[at] == tick ? p->got + at * mb_peer_len_(p, 1)
-                                                           : NULL;
+    if (!p->sent_room || !f->base || f->incarnation != p->link[j].life)
+        return NULL;
+    return p->got_tick[at] == f->base ? p->got + at * mb_peer_len_(p, 1) : NULL;
 }
 
 /* m and s of the sender into p->vector. */
 static int read_vectors(mb_peer *p, int32_t j, const mb_frame_ *f, const parts *in)
 {
-    const double *base = f->base ? known(p, j, f->base) : NULL;
+    const double *base = known(p, j, f);
     const size_t  len = mb_peer_len_(p, f->run);
 
     if (in->vector) {
@@ -189,7 +191,7 @@ static void take_head(mb_peer *p, int64_t now, mb_link_ *l, const mb_frame_ *f)
 
     check_twin(p, f);
     if (f->incarnation != l->life) /* of what it was sent in its former life it may have lost all */
-        l->acked = 0;
+        mb_peer_new_life_(p, l);
     measure(p, l, f);
     l->life = f->incarnation;
     l->tick = f->tick;
@@ -329,7 +331,7 @@ static mb_refusal check_content(mb_peer *p, int32_t j, const mb_frame_ *f,
                 (unsigned long long)f->tick, (unsigned long long)l->tick);
         return MB_REFUSED_OLD;
     }
-    if (f->base && f->echo_life != p->life->incarnation && !known(p, j, f->base)) {
+    if (f->base && f->echo_life != p->life->incarnation && !known(p, j, f)) {
         MB_SAY_(err, "a difference to what incarnation %lu of this node had",
                 (unsigned long)f->echo_life);
         return MB_REFUSED_OLD;

@@ -23,15 +23,23 @@ static void shift(mb_peer *p, int32_t from, int32_t to, int32_t n)
             count * MB_RING_ * sizeof *p->got_tick);
 }
 
+void mb_peer_new_life_(mb_peer *p, mb_link_ *l)
+{
+    const size_t at = (size_t)(l - p->link) * MB_RING_;
+
+    l->acked = 0;
+    if (p->sent_room)
+        memset(p->got_tick + at, 0, MB_RING_ * sizeof *p->got_tick);
+}
+
 /* Link j is new: nothing was heard, nothing sent. */
 static void clear(mb_peer *p, int32_t j, int32_t id)
 {
     p->link[j] = (mb_link_){.id = id, .gap = 1, .loss = -1};
+    mb_peer_new_life_(p, &p->link[j]);
     memset(p->z + (size_t)j * p->len, 0, p->len * sizeof *p->z);
-    if (!p->sent_room)
-        return;
-    memset(p->sent_tick + (size_t)j * MB_RING_, 0, MB_RING_ * sizeof *p->sent_tick);
-    memset(p->got_tick + (size_t)j * MB_RING_, 0, MB_RING_ * sizeof *p->got_tick);
+    if (p->sent_room)
+        memset(p->sent_tick + (size_t)j * MB_RING_, 0, MB_RING_ * sizeof *p->sent_tick);
 }
 
 mb_status mb_peer_link(mb_peer *p, int32_t id, mb_err *err)

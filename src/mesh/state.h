@@ -176,6 +176,8 @@ static inline int64_t mb_peer_clock_(int64_t now)
 /* state.c */
 /* The neighbour with this id; -1: none. */
 int32_t mb_peer_find_(const mb_peer *p, int64_t id);
+/* A neighbour has a new life: what was exchanged in the former one is no base for differences. */
+void mb_peer_new_life_(mb_peer *p, mb_link_ *l);
 /* The node has failed: it stays as it is. */
 void mb_peer_fail_(mb_peer *p, const mb_err *err);
 /* Run units of row i, once there is a genesis. */

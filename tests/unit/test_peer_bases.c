@@ -1,0 +1,167 @@
+/* Differences in float16 refer to a frame by its tick. A node that returns with a checkpoint counts
+ * the same ticks again: vectors of its former life are no base, whoever still has them. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mesh_fit.h"
+
+typedef struct saved {
+    unsigned char *bytes;
+    size_t         n;
+} saved;
+
+static saved save(const world *w, int32_t i)
+{
+    saved s = {.n = mb_peer_saved(w->m.peer[i])};
+
+    s.bytes = mb_alloc(arena, s.n, 1);
+    OK(mb_peer_save(w->m.peer[i], s.bytes, s.n, &err));
+    return s;
+}
+
+/* Node i, made again under the next incarnation; s NULL: without a checkpoint. */
+static void again(world *w, int32_t i, uint32_t incarnation, const saved *s)
+{
+    const int64_t     deg = w->net.g.ptr[i + 1] - w->net.g.ptr[i];
+    const mb_peer_opt o = {.id = i,
+                           .incarnation = incarnation,
+                           .plan = &w->plan,
+                           .neighbours = (int32_t)deg,
+                           .rows = w->c.data[i].n,
+                           .wire = MB_WIRE_FLOAT16};
+    mb_peer          *p;
+
+    OK(mb_peer_new(arena, &o, &p, &err));
+    w->m.peer[i] = p;
+    if (s) {
+        OK(mb_peer_load(p, s->bytes, s->n, &err));
+        return;
+    }
+    for (int64_t e = w->net.g.ptr[i]; e < w->net.g.ptr[i + 1]; e++)
+        OK(mb_peer_link(p, w->net.g.adj[e], &err));
+    OK(mb_peer_append(p, 0, &w->c.data[i], NULL, &err));
+    OK(mb_peer_genesis(p, &w->g, &err));
+}
+
+/* Both tick, and frames arrive unless they are lost; that some are refused after a restart is
+ * right. */
+static void tick(world *w, int times, double loss)
+{
+    for (int t = 0; t < times; t++) {
+        w->m.now += 20;
+        for (int32_t i = 0; i < 2; i++) {
+            OK(mb_peer_tick(w->m.peer[i], w->m.now, &err));
+            mesh_write(&w->m, i);
+        }
+        for (int32_t i = 0; i < 2; i++)
+            if (w->m.bytes[i] && mb_rng_uniform(&w->m.rng) >= loss)
+                (void)mb_peer_hear(w->m.peer[!i], w->m.now, i, w->m.frame + (size_t)i * w->m.room,
+                                   w->m.bytes[i], &err);
+    }
+}
+
+/* A path of two in float16, after some ticks. */
+static void two(world *w, int ticks)
+{
+    up(w, "path:n=2", MB_GENESIS_GIVEN);
+    again(w, 0, 1, NULL);
+    again(w, 1, 1, NULL);
+    tick(w, ticks, 0);
+}
+
+/* Node 0 lives its ticks 51 to 90 twice. Node 1's checkpoint has some of both lives; when it returns
+ * with it, node 0 sends a difference to a tick that node 1 has of the first life only. */
+static void a_tick_of_a_former_life_is_no_base(void **state)
+{
+    world         w;
+    saved         first, mixed;
+    unsigned char frame[4096];
+    size_t        n;
+
+    (void)state;
+    two(&w, 50);
+    assert_true(mb_peer_frame_max(w.m.peer[0]) <= sizeof frame);
+    first = save(&w, 0);
+    tick(&w, 40, 0);
+    again(&w, 0, 2, &first);
+    tick(&w, 10, 0);
+    mixed = save(&w, 1);
+    tick(&w, 15, 0);
+    again(&w, 1, 2, &mixed);
+    OK(mb_peer_tick(w.m.peer[0], w.m.now + 20, &err));
+    OK(mb_peer_frame(w.m.peer[0], 1, frame, sizeof frame, &n, &err));
+    assert_true(n > 0);
+    assert_int_equal(mb_peer_hear(w.m.peer[1], w.m.now + 20, 0, frame, n, &err), MB_REFUSED_OLD);
+}
+
+/* The same when node 1 has not yet heard of the second life in the one that it remembers. */
+static void a_tick_of_a_life_not_heard_of_is_no_base(void **state)
+{
+    world         w;
+    saved         first, before;
+    unsigned char frame[4096];
+    size_t        n;
+
+    (void)state;
+    two(&w, 50);
+    first = save(&w, 0);
+    tick(&w, 40, 0);
+    before = save(&w, 1);
+    again(&w, 0, 2, &first);
+    tick(&w, 25, 0);
+    again(&w, 1, 2, &before);
+    OK(mb_peer_tick(w.m.peer[0], w.m.now + 20, &err));
+    OK(mb_peer_frame(w.m.peer[0], 1, frame, sizeof frame, &n, &err));
+    assert_true(n > 0);
+    assert_int_equal(mb_peer_hear(w.m.peer[1], w.m.now + 20, 0, frame, n, &err), MB_REFUSED_OLD);
+}
+
+/* Checkpoints and restarts of both at random times, half of the frames lost: afterwards the answer
+ * is that of all rows. */
+static void restarts_leave_no_error_behind(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        world    w;
+        saved    old[2];
+        uint32_t life[2] = {1, 1};
+
+        two(&w, 4); /* far from rest, so that a wrong base shows */
+        w.m.rng = gen_rng(seed);
+        for (int32_t i = 0; i < 2; i++)
+            old[i] = save(&w, i);
+        for (int k = 0; k < 12; k++) {
+            const int32_t i = (int32_t)mb_rng_below(&w.m.rng, 2);
+
+            tick(&w, (int)mb_rng_below(&w.m.rng, 30), .5);
+            if (mb_rng_uniform(&w.m.rng) < .5)
+                old[i] = save(&w, i);
+            else
+                again(&w, i, ++life[i], &old[i]);
+        }
+        tick(&w, 600, 0);
+        for (int32_t i = 0; i < 2; i++) {
+            const double far = mesh_step_changes(&w.m, w.c.data, i, NULL);
+
+            if (!(far < 1e-9))
+                fail_msg("seed %d: one step moves node %d by %g", (int)seed, (int)i, far);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_tick_of_a_former_life_is_no_base),
+        cmocka_unit_test(a_tick_of_a_life_not_heard_of_is_no_base),
+        cmocka_unit_test(restarts_leave_no_error_behind),
+    };
+
+    return cmocka_run_group_tests(tests, arena_up, arena_down);
+}
