@@ -3,6 +3,7 @@
 #include "app.h"
 #include "top/top.h"
 
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/ioctl.h>
@@ -108,7 +109,7 @@ static mb_status work(mb_arena *a, void *opt, mb_err *err)
         return watch(&t, err);
     MB_TRY(top_look(a, &t, err));
     if (!o->json) {
-        top_print(&t, t.n + 2, "\n");
+        top_print(&t, INT_MAX, "\n");
         return MB_OK;
     }
     mb_json_begin(&j, a, err);

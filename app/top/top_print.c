@@ -9,7 +9,8 @@ enum {
     NAME = 16, /* characters of a name at most, and at least  */
     LEAST = 5,
     COLUMNS = 10, /* after it */
-    WIDTHS = 64   /* their characters without those between them */
+    WIDTHS = 64,  /* their characters without those between them */
+    TOLD = 3      /* messages below the table at most */
 };
 static const double ANSWER = 0.8; /* seconds */
 
@@ -133,6 +134,18 @@ static void put_node(const top_node *n, form f)
     put(f.gap, 5, 'f', 0, 100 * is->loss, " %");
 }
 
+/* Why nodes have failed. */
+static void tell(const top *t, const char *end)
+{
+    int told = 0;
+
+    for (int32_t i = 0; i < t->n && told < TOLD; i++)
+        if (t->node[i].said.answered && t->node[i].said.message) {
+            printf("%s: %s%s", name_of(&t->node[i]), t->node[i].said.message, end);
+            told++;
+        }
+}
+
 void top_print(const top *t, int lines, const char *end)
 {
     static const struct {
@@ -141,14 +154,17 @@ void top_print(const top *t, int lines, const char *end)
     } column[COLUMNS] = {{"verdict", -7}, {"tick", 7}, {"N", 4},       {"disagree", 8},
                          {"bound", 9},    {"rows", 5}, {"bytes/s", 8}, {"links", 5},
                          {"oldest", 6},   {"loss", 5}};
-    const int  all = t->n + 2 <= lines;
     const form f = form_of(t);
-    int32_t    settled = 0, down = 0;
+    int32_t    settled = 0, down = 0, told = 0;
+    int        all;
 
     for (int32_t i = 0; i < t->n; i++) {
         settled += t->node[i].said.answered && !strcmp(t->node[i].said.verdict, "settled");
         down += !t->node[i].said.answered;
+        told += t->node[i].said.message != NULL;
     }
+    lines -= told < TOLD ? told : TOLD;
+    all = t->n + 2 <= lines;
     printf("%d nodes, %d settled, %d down%s", t->n, settled, down, end);
     printf("%-*s", f.name, "node");
     for (int k = 0; k < COLUMNS; k++)
@@ -160,6 +176,7 @@ void top_print(const top *t, int lines, const char *end)
     }
     if (!all)
         printf("and %d more%s", t->n - (lines - 3), end);
+    tell(t, end);
 }
 
 static void put_json(const top_node *n, mb_json_out *j)

@@ -130,7 +130,7 @@ typedef struct mb_peer_neighbour {
     int32_t id;     /* of the neighbour                                                      */
     int32_t live;   /* 1: it was heard lately, and hears this node                           */
     int64_t age_ms; /* since it was heard; -1: never                                         */
-    double  rtt_ms; /* from a frame to its echo, running mean; NaN: not known                */
+    double  rtt_ms; /* from a frame to its echo, running mean of own ticks; NaN: not known   */
     double  loss;   /* share of the frames it wrote to this node that did not arrive, or came after
                        a later one, by their count: running mean; NaN: not known             */
     int64_t bytes;  /* sent to it                                                            */

@@ -177,11 +177,12 @@ static void check_twin(mb_peer *p, const mb_frame_ *f)
     if (f->echo_life < p->life->incarnation ||
         (f->echo_life == p->life->incarnation && f->echo <= p->life->tick))
         return;
-    MB_SAY_(&err,
-            "another node has the id %ld, or an earlier life without its state had a later clock: "
-            "neighbour %lu heard incarnation %lu, tick %llu",
-            (long)p->opt.id, (unsigned long)f->from, (unsigned long)f->echo_life,
-            (unsigned long long)f->echo);
+    MB_SAY_(
+        &err,
+        "another node has this node's id, %ld, or an earlier life without its state had a later "
+        "clock: neighbour %lu heard incarnation %lu, tick %llu",
+        (long)p->opt.id, (unsigned long)f->from, (unsigned long)f->echo_life,
+        (unsigned long long)f->echo);
     mb_peer_fail_(p, &err);
 }
 

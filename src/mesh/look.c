@@ -64,12 +64,13 @@ void mb_peer_look(const mb_peer *p, int64_t now, mb_peer_status *out)
 void mb_peer_look_at(const mb_peer *p, int64_t now, int32_t j, mb_peer_neighbour *out)
 {
     const mb_link_ *k = &p->link[j];
+    const double    rtt = k->rtt < 0.01 ? 0 : k->rtt; /* echoes that come within a tick */
 
     now = mb_peer_clock_(now);
     *out = (mb_peer_neighbour){.id = k->id,
                                .live = k->live,
                                .age_ms = k->life ? (now > k->heard_ms ? now - k->heard_ms : 0) : -1,
-                               .rtt_ms = k->rtt > 0 ? k->rtt * p->life->tick_ms : (double)NAN,
+                               .rtt_ms = k->acked ? rtt * p->life->tick_ms : (double)NAN,
                                .loss = k->loss >= 0 ? k->loss : (double)NAN,
                                .bytes = k->bytes,
                                .missed = k->age,

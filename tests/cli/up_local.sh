@@ -62,6 +62,27 @@ claim "a process that is killed comes back" waits_for came_back
 claim "and all settle again" waits_for settled
 claim "the table of top has a line for every node" says '^5 nodes, 5 settled, 0 down' "$program" top storm --once
 claim "whose lines fit" bash -c "'$program' top storm --once | awk 'length > 99 { exit 1 }'"
+cat >failed.py <<'EOF'
+import http.server, json
+class Page(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        said = {'node': 'n9', 'verdict': 'failed', 'message': 'another node has this id', 'tick': 3, 'rows': 4,
+                'bytes_sent': 0, 'frames_sent': 0, 'frozen': 0, 'n_nodes': 1, 'bound': None, 'disagreement': None,
+                'neighbours': []}
+        text = json.dumps(said).encode()
+        self.send_response(200)
+        self.send_header('Content-Length', str(len(text)))
+        self.end_headers()
+        self.wfile.write(text)
+    def log_message(self, *a):
+        pass
+http.server.HTTPServer(('127.0.0.1', 7409), Page).serve_forever()
+EOF
+python3 failed.py &
+page=$!
+waits_for bash -c "'$program' top http://127.0.0.1:7409 --once | grep -q failed"
+claim "top says why a node has failed" says '^n9: another node has this id$' "$program" top storm http://127.0.0.1:7409 --once
+kill $page
 claim "a node without a process is down" says '^unix:gone +down' "$program" top storm unix:gone --once
 began=$(date +%s)
 kill -TERM "$running"
