@@ -3,15 +3,14 @@
 counted by cause, logged once, and the state of the node is what it was. Ports 7440 to 7449."""
 import json
 import os
-import shutil
 import socket
 import struct
-import sys
-import tempfile
 import time
+from contextlib import closing
 
 import numpy as np
 
+from claims import claim, main
 from mesh import Mesh
 from zmtp import DEALER, ROUTER, Socket, keys
 
@@ -19,13 +18,6 @@ BASE = 7440
 MAGIC, FROM, TO, INCARNATION, TICK, HEAD = 0, 24, 28, 32, 40, 128
 NUMBERS = ('weight_concentration', 'degrees_of_freedom', 'mean_precision', 'means', 'w_inverse')
 STILL = 1e-6                   # a node at rest still takes a step a second towards the end, relative
-failed = []
-
-
-def claim(text, holds):
-    print(('ok    ' if holds else 'FAIL  ') + text, flush=True)
-    if not holds:
-        failed.append(text)
 
 
 def crc32c(data):
@@ -162,11 +154,9 @@ def logged_once(mesh):
     claim('that name them', all(f'frames_{cause}=' in lines[-1] for cause in ('old', 'stranger', 'damaged')))
 
 
-def main():
-    folder = tempfile.mkdtemp(prefix='mb')
-    mesh = Mesh(os.path.abspath(sys.argv[1]), os.path.join(folder, 'net'), 3, BASE)
-    mesh.start()
-    try:
+def check(build, folder):
+    with closing(Mesh(build, os.path.join(folder, 'net'), 3, BASE)) as mesh:
+        mesh.start()
         mesh.settle(60)
         frames = recorded(mesh)
         claim(f'{len(frames)} frames were recorded', len(frames) >= 3)
@@ -179,11 +169,6 @@ def main():
         mesh.start(2)
         mesh.settle(60)
         claim('node 2 comes back, and the answer is right', mesh.far() < 1e-6)
-    finally:
-        mesh.close()
-        shutil.rmtree(folder, ignore_errors=True)
-    print(f'{len(failed)} failed')
-    sys.exit(bool(failed))
 
 
-main()
+main(check)

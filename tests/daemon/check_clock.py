@@ -2,25 +2,17 @@
 """check_clock.py BUILD: the time of day jumps by a year, forward and back, while nodes run, and before
 they begin: nothing ages, nobody waits, and the answer is right. Ports 7450 to 7459."""
 import os
-import shutil
 import subprocess
-import sys
-import tempfile
 import time
+from contextlib import closing
 
 import numpy as np
 
+from claims import claim, main
 from mesh import Mesh
 
 BASE, YEAR = 7450, 365 * 86400
 HERE = os.path.dirname(os.path.abspath(__file__))
-failed = []
-
-
-def claim(text, holds):
-    print(('ok    ' if holds else 'FAIL  ') + text, flush=True)
-    if not holds:
-        failed.append(text)
 
 
 class Clocks(Mesh):
@@ -86,25 +78,19 @@ def restarted(mesh, years):
         claim('its life is counted on', mesh.status(i)['incarnation'] > before)
 
 
-def main():
-    folder = tempfile.mkdtemp(prefix='mb')
-    mesh = Clocks(os.path.abspath(sys.argv[1]), os.path.join(folder, 'net'), 3, BASE,
-                  window={'seconds': 500 * 86400})
-    mesh.shim = os.path.join(folder, 'clock_shim.so')
-    subprocess.run([os.environ.get('CC', 'cc'), '-std=c11', '-O1', '-shared', '-fPIC', '-o', mesh.shim,
+def check(build, folder):
+    shim = os.path.join(folder, 'clock_shim.so')
+    subprocess.run([os.environ.get('CC', 'cc'), '-std=c11', '-O1', '-shared', '-fPIC', '-o', shim,
                     os.path.join(HERE, 'clock_shim.c'), '-ldl'], check=True)
-    mesh.start()
-    try:
+    with closing(Clocks(build, os.path.join(folder, 'net'), 3, BASE,
+                        window={'seconds': 500 * 86400})) as mesh:
+        mesh.shim = shim
+        mesh.start()
         mesh.settle(60)
         restarted(mesh, running(mesh))
         rows = [np.vstack([r, [[1, 2]]]) for r in mesh.rows]
         claim(f'the answer is right: one step {mesh.far(rows=rows):.0e}', mesh.far(rows=rows) < 1e-6)
         claim('all end with 0', mesh.stop() == 3 * [0])
-    finally:
-        mesh.close()
-        shutil.rmtree(folder, ignore_errors=True)
-    print(f'{len(failed)} failed')
-    sys.exit(bool(failed))
 
 
-main()
+main(check)

@@ -3,22 +3,13 @@
 it wrote before can be read after a crash, and it writes again when it can. The disk is a small tmpfs;
 where mounting is not permitted this is skipped, in words. Ports 7460 to 7469."""
 import os
-import shutil
 import subprocess
-import sys
-import tempfile
 import time
 
+from claims import claim, main
 from mesh import Mesh
 
 BASE = 7460
-failed = []
-
-
-def claim(text, holds):
-    print(('ok    ' if holds else 'FAIL  ') + text, flush=True)
-    if not holds:
-        failed.append(text)
 
 
 def checkpoint(mesh):
@@ -78,10 +69,8 @@ def logged(mesh, words):
     return any(words in line for line in lines) and len(lines) < 30
 
 
-def main():
-    folder = tempfile.mkdtemp(prefix='mb')
-    mesh = Mesh(os.path.abspath(sys.argv[1]), os.path.join(folder, 'net'), 3, BASE, checkpoint_ticks=3,
-                rows_max=2000)
+def check(build, folder):
+    mesh = Mesh(build, os.path.join(folder, 'net'), 3, BASE, checkpoint_ticks=3, rows_max=2000)
     state = mesh.where(0, 'state')
     os.makedirs(state)
 
@@ -91,8 +80,7 @@ def main():
     made = mount('-t', 'tmpfs', '-o', 'size=512k', 'tmpfs')
     if made.returncode:
         print(f'skipped  a tmpfs cannot be mounted: {made.stderr.strip()}')
-        shutil.rmtree(folder)
-        sys.exit(0)
+        return
     try:
         mesh.start()
         mesh.settle(60)
@@ -104,9 +92,6 @@ def main():
     finally:
         mesh.close()
         subprocess.run(['umount', state], capture_output=True)
-        shutil.rmtree(folder, ignore_errors=True)
-    print(f'{len(failed)} failed')
-    sys.exit(bool(failed))
 
 
-main()
+main(check)

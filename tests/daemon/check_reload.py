@@ -1,23 +1,15 @@
 #!/usr/bin/python3
 """check_reload.py BUILD: SIGHUP reads the neighbours again, as often as one likes. Ports 7430 to 7439."""
 import os
-import shutil
 import signal
-import sys
-import tempfile
 import time
+from contextlib import closing
 
+from claims import claim, main
 from hour import sample
 from mesh import Mesh
 
 BASE, MORE = 7430, 64          # first port; kB that memory may grow, less than a tenth of one byte a byte read
-failed = []
-
-
-def claim(text, holds):
-    print(('ok    ' if holds else 'FAIL  ') + text, flush=True)
-    if not holds:
-        failed.append(text)
 
 
 def reload(mesh, times, every=.004, change=lambda: None):
@@ -78,21 +70,14 @@ def broken(mesh):
     mesh.write(0)
 
 
-def main():
-    folder = tempfile.mkdtemp(prefix='mb')
-    mesh = Mesh(os.path.abspath(sys.argv[1]), os.path.join(folder, 'net'), 3, BASE)
-    mesh.start()
-    try:
+def check(build, folder):
+    with closing(Mesh(build, os.path.join(folder, 'net'), 3, BASE)) as mesh:
+        mesh.start()
         mesh.settle(60)
         unchanged(mesh)
         toggled(mesh)
         broken(mesh)
         claim('it ends with status 0', mesh.stop() == 3 * [0])
-    finally:
-        mesh.close()
-        shutil.rmtree(folder, ignore_errors=True)
-    print(f'{len(failed)} failed')
-    sys.exit(bool(failed))
 
 
-main()
+main(check)

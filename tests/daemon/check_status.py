@@ -5,30 +5,22 @@ import http.client
 import json
 import os
 import re
-import shutil
 import socket
 import stat
 import subprocess
-import sys
-import tempfile
 import time
+from contextlib import closing
 
 import jsonschema
 import numpy as np
 
 from ask import post
+from claims import claim, main
 from mesh import Mesh
 
 TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..')
 BASE, STATUS = 7410, 7425
 ROUTES = ('/', '/status', '/curves', '/posterior', '/metrics', '/healthz')
-failed = []
-
-
-def claim(text, holds):
-    print(('ok    ' if holds else 'FAIL  ') + text, flush=True)
-    if not holds:
-        failed.append(text)
 
 
 def valid(schema, value):
@@ -320,13 +312,10 @@ class Both(Mesh):
         return tcp(route)[::2] if i == 1 else super().get(i, route, body)
 
 
-def main():
-    build = os.path.abspath(sys.argv[1])
-    folder = tempfile.mkdtemp(prefix='mb')
-    mesh = Both(build, os.path.join(folder, 'net'), 3, BASE, rows_max=60)
-    names(mesh)
-    mesh.start()
-    try:
+def check(build, folder):
+    with closing(Both(build, os.path.join(folder, 'net'), 3, BASE, rows_max=60)) as mesh:
+        names(mesh)
+        mesh.start()
         time.sleep(1)
         mesh.settle(60)
         routes(mesh)
@@ -338,11 +327,6 @@ def main():
         slow(mesh)
         sockets(mesh)
         waiting(build, os.path.join(folder, 'waits'))
-    finally:
-        mesh.close()
-        shutil.rmtree(folder, ignore_errors=True)
-    print(f'{len(failed)} failed')
-    sys.exit(bool(failed))
 
 
-main()
+main(check)

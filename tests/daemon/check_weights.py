@@ -3,24 +3,16 @@
 with the rows written out; /posterior says what /status says. Ports 7470 to 7479."""
 import json
 import os
-import shutil
-import sys
-import tempfile
 import time
+from contextlib import closing
 
 import numpy as np
 
 from ask import post
+from claims import claim, main
 from mesh import Mesh
 
 BASE = 7470
-failed = []
-
-
-def claim(text, holds):
-    print(('ok    ' if holds else 'FAIL  ') + text, flush=True)
-    if not holds:
-        failed.append(text)
 
 
 def weights(mesh):
@@ -46,10 +38,8 @@ def same_words(mesh, verdict):
     claim('and the same bound', abs(said['bound'] - posterior['bound']) <= 1e-3 * abs(said['bound']))
 
 
-def main():
-    folder = tempfile.mkdtemp(prefix='mb')
-    mesh = Mesh(os.path.abspath(sys.argv[1]), folder, 2, BASE, rows_max=100, weight_column='w')
-    try:
+def check(build, folder):
+    with closing(Mesh(build, os.path.join(folder, 'net'), 2, BASE, rows_max=100, weight_column='w')) as mesh:
         for i in range(2):
             np.savetxt(mesh.where(i, 'rows.csv'), np.hstack([mesh.rows[i], np.full((40, 1), 2)]),
                        delimiter=',', header='a,b,w', comments='', fmt='%.17g')
@@ -64,11 +54,6 @@ def main():
             time.sleep(.1)
         same_words(mesh, 'alone')
         claim('so does node 0', mesh.stop() == [0])
-    finally:
-        mesh.close()
-        shutil.rmtree(folder, ignore_errors=True)
-    print(f'{len(failed)} failed')
-    sys.exit(bool(failed))
 
 
-main()
+main(check)
