@@ -11,6 +11,7 @@ from contextlib import closing
 import numpy as np
 
 from claims import claim, main
+from crc_by_bit import crc32c
 from mesh import Mesh
 from zmtp import DEALER, ROUTER, Socket, keys
 
@@ -18,15 +19,6 @@ BASE = 7440
 MAGIC, FROM, TO, INCARNATION, TICK, HEAD = 0, 24, 28, 32, 40, 128
 NUMBERS = ('weight_concentration', 'degrees_of_freedom', 'mean_precision', 'means', 'w_inverse')
 STILL = 1e-6                   # a node at rest still takes a step a second towards the end, relative
-
-
-def crc32c(data):
-    crc = 0xffffffff
-    for byte in data:
-        crc ^= byte
-        for _ in range(8):
-            crc = crc >> 1 ^ (0x82f63b78 if crc & 1 else 0)
-    return crc ^ 0xffffffff
 
 
 def changed(frame, at, form, value):

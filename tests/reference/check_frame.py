@@ -10,6 +10,7 @@ import subprocess
 
 import numpy as np
 
+from crc_by_bit import crc32c
 from harness import main
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -29,15 +30,6 @@ def header():
         rows = re.findall(r'^\| (\d+) \| (u8|u16|u32|u64|f64) \| (\w+) \|', f.read(), re.M)
     return np.dtype({'names': [r[2] for r in rows], 'formats': [NUMPY[r[1]] for r in rows],
                      'offsets': [int(r[0]) for r in rows], 'itemsize': 128})
-
-
-def crc32c(data):
-    crc = 0xffffffff
-    for byte in data:
-        crc ^= byte
-        for _ in range(8):
-            crc = crc >> 1 ^ (0x82f63b78 if crc & 1 else 0)
-    return crc ^ 0xffffffff
 
 
 def cases():
