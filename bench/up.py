@@ -1,19 +1,18 @@
 #!/usr/bin/python3
 """up.py - `meshbayes up` with processes: the paper's problem as one process a node with CURVE on this
 machine, from the start of the command until all nodes have settled, beside the lock-step simulator on
-the same rows, network and centres; frames a second and processor time of a node. Without
-meshbayes-node it says so."""
+the same rows and network; frames a second and processor time of a node. Without meshbayes-node it
+says so."""
 import glob
 import json
 import os
 import re
-import resource
 import subprocess
 import time
 
 import numpy as np
 
-from harness import Bench, digits, say
+from harness import Bench, digits, say, used
 
 # nodes, topology, rows a node, turns
 CASES = [(50, 'geometric:n=50,side=3.5,radius=0.8', 100, 3)]
@@ -21,20 +20,14 @@ CASES_QUICK = [(12, 'geometric:n=12,side=1.7,radius=0.8', 100, 1)]
 K, PORT = 3, 7300
 
 
-def children():
-    """Seconds of processors of all processes below this one that have ended."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
-
-
 def processes(bench, options, turn):
     """One run: seconds to settled and of the command, frames and processor time of all nodes."""
     out = bench.file(f'net{turn}')
-    before, began = children(), time.monotonic()
+    before, began = used([]), time.monotonic()
     done = subprocess.run([os.path.join(bench.build, 'meshbayes'), 'up', *map(str, options), '--until', 'settled',
                            '--time', '120s', '--base-port', str(PORT), '--out', out],
                           cwd=bench.temporary.name, capture_output=True, text=True)
-    took = time.monotonic() - began
+    took, work = time.monotonic() - began, used([]) - before
     if done.returncode != 0:
         raise RuntimeError(f'meshbayes up: {done.stderr.strip()[-300:]}')
     settled, status = re.search(r'^settled after ([0-9.]+) s', done.stdout, re.M), []
@@ -43,7 +36,7 @@ def processes(bench, options, turn):
     for name in glob.glob(os.path.join(out, 'nodes', '*', 'status.json')):
         with open(name, encoding='utf-8') as f:
             status.append(json.load(f))
-    return float(settled[1]), took, sum(s['frames_sent'] for s in status), children() - before
+    return float(settled[1]), took, sum(s['frames_sent'] for s in status), work
 
 
 def case(bench, nodes, topology, rows, turns):
@@ -53,11 +46,11 @@ def case(bench, nodes, topology, rows, turns):
     sim, _ = bench.json('sim', *options, '--algorithm', 'edge', '--threads', 1)
     lock_step = sim['algorithms'][0]
     runs = [processes(bench, options, turn) for turn in range(turns)]
-    settled, took, frames, used = np.array(runs).T
+    settled, took, frames, work = np.array(runs).T
     out = {'nodes': nodes, 'topology': topology, 'rows': rows, 'turns': turns,
            'settled_seconds': digits(np.median(settled)),
            'command_seconds': digits(np.median(took)), 'frames_a_second': digits(np.median(frames / settled)),
-           'processor_seconds_a_node': digits(np.median(used) / nodes),
+           'processor_seconds_a_node': digits(np.median(work) / nodes),
            'lock_step_rounds': lock_step['rounds'], 'lock_step_seconds': digits(lock_step['seconds']),
            'lock_step_verdict': lock_step['verdict']}
     say(f'{nodes} processes: settled after {out["settled_seconds"]:.1f} s, '
