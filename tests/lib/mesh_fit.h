@@ -16,17 +16,38 @@ typedef struct world {
     mesh        m;
 } world;
 
-static inline void up(world *w, const char *topology, mb_genesis_from from)
+/* The table on the network, for a model. */
+static inline void case_of(world *w, const char *topology, const mb_table *table,
+                           const mb_kind *kind, const void *opt)
+{
+    w->net = network(topology);
+    OK(mb_place_make(arena, &w->net, NULL, &w->place, &err));
+    OK(mb_case_make(arena, &w->place, table, kind, opt, NULL, &w->c, &err));
+}
+
+/* The rows of fits.h for a mixture, and their genesis block; no nodes yet. */
+static inline void fit_case(world *w, const char *topology)
 {
     const mb_table table = some_rows();
 
-    *w = (world){.net = network(topology)};
+    *w = (world){0};
     (void)mixture(&w->gmm);
-    OK(mb_place_make(arena, &w->net, NULL, &w->place, &err));
-    OK(mb_case_make(arena, &w->place, &table, &mb_kind_gmm, &w->gmm, NULL, &w->c, &err));
+    case_of(w, topology, &table, &mb_kind_gmm, &w->gmm);
     OK(mb_genesis_of_case(arena, &w->c, centres, &w->g, &err));
-    w->plan = mesh_plan(&w->c, &w->gmm, from);
+    w->plan = mesh_plan(&w->c, &w->gmm, MB_GENESIS_GIVEN);
+}
+
+/* The nodes of a case that is there; opt: of its model. */
+static inline void nodes_up(world *w, const void *opt, mb_genesis_from from)
+{
+    w->plan = mesh_plan(&w->c, opt, from);
     mesh_up(&w->m, &w->net, &w->c, &w->plan, from == MB_GENESIS_GIVEN ? &w->g : NULL, 0, 0);
+}
+
+static inline void up(world *w, const char *topology, mb_genesis_from from)
+{
+    fit_case(w, topology);
+    nodes_up(w, &w->gmm, from);
 }
 
 #endif

@@ -3,34 +3,15 @@
 #ifndef MB_TEST_SUMS_WORLD_H
 #define MB_TEST_SUMS_WORLD_H
 
-#include "fits.h"
-#include "mesh.h"
+#include "mesh_fit.h"
 
-typedef struct world {
-    mb_network     net;
-    mb_place       place;
-    mb_case        c;
-    mb_gmm_kind    gmm;
-    mb_linreg_kind linreg;
-    mb_plan        plan;
-    mesh           m;
-} world;
-
+/* A mixture of other rows than those of fits.h. */
 static inline void up_table(world *w, const char *topology, const mb_table *table)
 {
-    *w = (world){.net = network(topology)};
+    *w = (world){0};
     (void)mixture(&w->gmm);
-    OK(mb_place_make(arena, &w->net, NULL, &w->place, &err));
-    OK(mb_case_make(arena, &w->place, table, &mb_kind_gmm, &w->gmm, NULL, &w->c, &err));
-    w->plan = mesh_plan(&w->c, &w->gmm, MB_GENESIS_SUMS);
-    mesh_up(&w->m, &w->net, &w->c, &w->plan, NULL, 0, 0);
-}
-
-static inline void up(world *w, const char *topology)
-{
-    const mb_table table = some_rows();
-
-    up_table(w, topology, &table);
+    case_of(w, topology, table, &mb_kind_gmm, &w->gmm);
+    nodes_up(w, &w->gmm, MB_GENESIS_SUMS);
 }
 
 /* Ticks until all nodes that are there have one block, at most `most`. */

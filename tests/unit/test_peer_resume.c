@@ -9,64 +9,49 @@
 
 #include <cmocka.h>
 
-#include "fits.h"
-#include "mesh.h"
 #include "mesh/state.h"
-
-typedef struct world {
-    mb_network     net;
-    mb_place       place;
-    mb_case        c;
-    mb_gmm_kind    gmm;
-    mb_genesis     g;
-    mb_plan        plan;
-    mesh           m;
-    unsigned char *saved; /* of node 1 */
-    size_t         n;
-} world;
+#include "mesh_fit.h"
 
 enum { HEAD = 72 /* bytes before the state */ };
 
-/* A ring of six nodes after 40 ticks, and a checkpoint of node 1. */
-static void up(world *w, mb_genesis_from from)
-{
-    const mb_table table = some_rows();
+typedef struct ring {
+    world          at;
+    unsigned char *saved; /* of node 1 */
+    size_t         n;
+} ring;
 
-    *w = (world){.net = network("ring:n=6")};
-    (void)mixture(&w->gmm);
-    OK(mb_place_make(arena, &w->net, NULL, &w->place, &err));
-    OK(mb_case_make(arena, &w->place, &table, &mb_kind_gmm, &w->gmm, NULL, &w->c, &err));
-    OK(mb_genesis_of_case(arena, &w->c, centres, &w->g, &err));
-    w->plan = mesh_plan(&w->c, &w->gmm, from);
-    mesh_up(&w->m, &w->net, &w->c, &w->plan, from == MB_GENESIS_GIVEN ? &w->g : NULL, 0, 0);
+/* A ring of six nodes after 40 ticks, and a checkpoint of node 1. */
+static void ring_up(ring *w, mb_genesis_from from)
+{
+    up(&w->at, "ring:n=6", from);
     for (int t = 0; t < 40; t++)
-        mesh_tick(&w->m);
-    w->n = mb_peer_saved(w->m.peer[1]);
+        mesh_tick(&w->at.m);
+    w->n = mb_peer_saved(w->at.m.peer[1]);
     w->saved = mb_alloc(arena, w->n, 1);
-    OK(mb_peer_save(w->m.peer[1], w->saved, w->n, &err));
+    OK(mb_peer_save(w->at.m.peer[1], w->saved, w->n, &err));
 }
 
 /* The ring again, but for what was saved. */
-static void up_again(world *w, mb_genesis_from from)
+static void up_again(ring *w, mb_genesis_from from)
 {
     unsigned char *saved = w->saved;
 
-    up(w, from);
+    ring_up(w, from);
     w->saved = saved;
 }
 
 /* Node 1 made again. */
-static mb_peer *made(world *w, mb_arena *a, uint32_t incarnation)
+static mb_peer *made(ring *w, mb_arena *a, uint32_t incarnation)
 {
     const mb_peer_opt o = {
-        .id = 1, .incarnation = incarnation, .plan = &w->plan, .neighbours = 2, .rows = 10};
+        .id = 1, .incarnation = incarnation, .plan = &w->at.plan, .neighbours = 2, .rows = 10};
     mb_peer *p;
 
     OK(mb_peer_new(a, &o, &p, &err));
     return p;
 }
 
-static void assert_state(const world *w, const mb_peer *p)
+static void assert_state(const ring *w, const mb_peer *p)
 {
     unsigned char *is = mb_alloc(arena, w->n, 1);
 
@@ -77,33 +62,33 @@ static void assert_state(const world *w, const mb_peer *p)
 static void a_resumed_life_goes_on_to_the_bit(void **state)
 {
     static const mb_genesis_from from[] = {MB_GENESIS_GIVEN, MB_GENESIS_SAMPLE};
-    world                        w;
+    ring                         w;
     mb_peer                     *twin;
 
     (void)state;
     for (size_t k = 0; k < 2; k++) {
-        up(&w, from[k]);
+        ring_up(&w, from[k]);
         twin = made(&w, arena, 1);
         OK(mb_peer_resume(twin, w.saved, w.n, &err));
         assert_state(&w, twin);
         for (int t = 0; t < 30; t++)
-            mesh_tick(&w.m);
-        OK(mb_peer_save(w.m.peer[1], w.saved, w.n, &err));
+            mesh_tick(&w.at.m);
+        OK(mb_peer_save(w.at.m.peer[1], w.saved, w.n, &err));
         up_again(&w, from[k]); /* the same, and from here on the twin in place of node 1 */
-        w.m.peer[1] = twin;
+        w.at.m.peer[1] = twin;
         for (int t = 0; t < 30; t++)
-            mesh_tick(&w.m);
+            mesh_tick(&w.at.m);
         assert_state(&w, twin);
     }
 }
 
 static void a_life_is_resumed_under_its_own_incarnation_only(void **state)
 {
-    world    w;
+    ring     w;
     mb_peer *p;
 
     (void)state;
-    up(&w, MB_GENESIS_GIVEN);
+    ring_up(&w, MB_GENESIS_GIVEN);
     assert_int_equal(mb_peer_resume(made(&w, arena, 2), w.saved, w.n, &err), MB_E_ARG);
     assert_non_null(strstr(err.msg, "of incarnation 1; expected that of this life, 2"));
     assert_int_equal(mb_peer_load(made(&w, arena, 1), w.saved, w.n, &err), MB_E_ARG);
@@ -122,25 +107,25 @@ static void repair(unsigned char *saved, size_t n)
 
 static void what_is_refused_changes_nothing(void **state)
 {
-    world          w;
+    ring           w;
     mb_peer       *p;
     unsigned char *bad;
     mb_life_       l;
 
     (void)state;
-    up(&w, MB_GENESIS_GIVEN);
+    ring_up(&w, MB_GENESIS_GIVEN);
     bad = mb_alloc(arena, w.n, 1);
     memcpy(bad, w.saved, w.n);
     memcpy(&l, bad + HEAD, sizeof l);
     p = made(&w, arena, 2);
-    OK(mb_peer_genesis(p, &w.g, &err));
+    OK(mb_peer_genesis(p, &w.at.g, &err));
     memset(bad + HEAD + (p->encoded - p->block) + l.block - 8, 0xff, 8); /* its last number */
     repair(bad, w.n);
     OK(mb_peer_save(p, w.saved, w.n, &err));
     assert_int_equal(mb_peer_load(p, bad, w.n, &err), MB_E_FORMAT);
     assert_non_null(strstr(err.msg, "it is damaged"));
     assert_state(&w, p);
-    assert_int_equal(mb_peer_block(p)->hash, w.g.hash);
+    assert_int_equal(mb_peer_block(p)->hash, w.at.g.hash);
     OK(mb_peer_tick(p, 20, &err));
 }
 
@@ -165,12 +150,12 @@ static void live_on(mb_peer *p)
 static void a_right_checksum_does_not_make_wrong_numbers_good(void **state)
 {
     static const uint32_t values[] = {0, 1, 0x7fffffff, 0x80000000, 0xffffffff, 0x7ff80000};
-    world                 w;
+    ring                  w;
     int                   refused = 0, taken = 0;
     size_t                most;
 
     (void)state;
-    up(&w, MB_GENESIS_SAMPLE);
+    ring_up(&w, MB_GENESIS_SAMPLE);
     most = HEAD + sizeof(mb_life_) + 2 * sizeof(mb_link_);
     for (size_t at = HEAD; at < most; at += 4)
         for (size_t k = 0; k < sizeof values / sizeof *values; k++) {
@@ -207,7 +192,7 @@ static void any_incarnation_is_heard(void **state)
         unsigned char frame[4096];
         size_t        n;
 
-        up(&w, MB_GENESIS_SAMPLE);
+        up(&w, "ring:n=6", MB_GENESIS_SAMPLE);
         o.plan = &w.plan;
         OK(mb_peer_new(arena, &o, &p[0], &err));
         o.id = 1;
@@ -232,7 +217,7 @@ static void any_clock_is_read(void **state)
     mb_peer          *p;
 
     (void)state;
-    up(&w, MB_GENESIS_GIVEN);
+    fit_case(&w, "ring:n=6");
     o.plan = &w.plan;
     OK(mb_peer_new(arena, &o, &p, &err));
     OK(mb_peer_link(p, 1, &err));

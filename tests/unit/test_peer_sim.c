@@ -9,8 +9,7 @@
 
 #include <cmocka.h>
 
-#include "fits.h"
-#include "mesh.h"
+#include "mesh_fit.h"
 
 enum { ROUNDS = 300, GREETING = 2 /* ticks before the first round */ };
 
@@ -31,35 +30,15 @@ static mb_status remember(void *self, const mb_problem *p, const mb_state *s, mb
     return MB_OK;
 }
 
-typedef struct world {
-    mb_network  net;
-    mb_place    place;
-    mb_case     c;
-    mb_gmm_kind gmm;
-    mb_genesis  g;
-    memory      sim;
-} world;
-
-static void make_case(world *w, const char *topology)
-{
-    const mb_table table = some_rows();
-
-    w->net = network(topology);
-    (void)mixture(&w->gmm);
-    OK(mb_place_make(arena, &w->net, NULL, &w->place, &err));
-    OK(mb_case_make(arena, &w->place, &table, &mb_kind_gmm, &w->gmm, NULL, &w->c, &err));
-    OK(mb_genesis_of_case(arena, &w->c, centres, &w->g, &err));
-}
-
-static void simulate(world *w)
+static void simulate(const world *w, memory *sim)
 {
     const mb_method   how = {.algo = &mb_algo_edge, .rounds = ROUNDS};
     const mb_start    start = {.how = MB_INIT_CENTRES, .centres = centres};
-    const mb_observer look = {.self = &w->sim, .every = 1, .see = remember};
+    const mb_observer look = {.self = sim, .every = 1, .see = remember};
     mb_session        s;
 
-    w->sim.L = w->c.model.layout.len;
-    w->sim.phi = mb_alloc(arena, (size_t)(ROUNDS + 1) * (size_t)w->net.n * w->sim.L, 8);
+    sim->L = w->c.model.layout.len;
+    sim->phi = mb_alloc(arena, (size_t)(ROUNDS + 1) * (size_t)w->net.n * sim->L, 8);
     OK(mb_session_open(&w->c, &how, &s, &err));
     OK(mb_session_seed(&s, &start, 0, &err));
     OK(mb_session_watch(&s, &look, &err));
@@ -69,24 +48,23 @@ static void simulate(world *w)
 
 static void lock_step_with_n_and_h_has_the_bits_of_the_simulator(const char *topology)
 {
-    world   w = {0};
-    mb_plan plan;
-    mesh    m;
+    world  w;
+    memory sim;
 
-    make_case(&w, topology);
-    simulate(&w);
-    plan = mesh_plan(&w.c, &w.gmm, MB_GENESIS_GIVEN);
-    mesh_up(&m, &w.net, &w.c, &plan, &w.g, w.net.n, w.c.tree.hops);
+    fit_case(&w, topology);
+    simulate(&w, &sim);
+    mesh_up(&w.m, &w.net, &w.c, &w.plan, &w.g, w.net.n, w.c.tree.hops);
     for (int t = 0; t < GREETING; t++)
-        mesh_tick(&m);
+        mesh_tick(&w.m);
     for (int t = 1; t <= ROUNDS; t++) {
-        mesh_tick(&m);
-        for (int32_t i = 0; i < w.net.n; i++)
-            if (memcmp(mb_peer_phi(m.peer[i]),
-                       w.sim.phi + ((size_t)t * (size_t)w.net.n + (size_t)i) * w.sim.L,
-                       w.sim.L * sizeof(double)))
-                fail_msg("round %d, node %d: %.17g, %.17g", t, i, mb_peer_phi(m.peer[i])[0],
-                         w.sim.phi[((size_t)t * (size_t)w.net.n + (size_t)i) * w.sim.L]);
+        mesh_tick(&w.m);
+        for (int32_t i = 0; i < w.net.n; i++) {
+            const double *is = mb_peer_phi(w.m.peer[i]);
+            const double *was = sim.phi + ((size_t)t * (size_t)w.net.n + (size_t)i) * sim.L;
+
+            if (memcmp(is, was, sim.L * sizeof *is))
+                fail_msg("round %d, node %d: %.17g, %.17g", t, i, is[0], was[0]);
+        }
     }
 }
 
@@ -107,55 +85,49 @@ static double far_from(const mesh *m, const mb_fit *exact)
     return far;
 }
 
+/* Nodes that do not know N, and central VB of the rows of all. */
+static void up_beside_central(world *w, const char *topology, mb_fit *exact)
+{
+    const mb_table table = some_rows();
+    mb_fit_opt     opt;
+
+    up(w, topology, MB_GENESIS_GIVEN);
+    opt = mixture(&w->gmm);
+    opt.tol = 1e-12;
+    OK(mb_fit_run(arena, NULL, &table, &opt, exact, &err));
+}
+
 static void with_n_unknown_the_answer_at_rest_is_that_of_central_vb(const char *topology,
                                                                     void (*tick)(mesh *m))
 {
-    const mb_table table = some_rows();
-    world          w = {0};
-    mb_fit_opt     opt;
-    mb_plan        plan;
-    mb_fit         fit;
-    mesh           m;
+    world  w;
+    mb_fit fit;
 
-    make_case(&w, topology);
-    opt = mixture(&w.gmm);
-    opt.tol = 1e-12;
-    OK(mb_fit_run(arena, NULL, &table, &opt, &fit, &err));
-    plan = mesh_plan(&w.c, &w.gmm, MB_GENESIS_GIVEN);
-    mesh_up(&m, &w.net, &w.c, &plan, &w.g, 0, 0);
-    assert_in_range(mesh_settle(&m, tick, 5000), 20, 5000);
+    up_beside_central(&w, topology, &fit);
+    assert_in_range(mesh_settle(&w.m, tick, 5000), 20, 5000);
     for (int t = 0; t < 300; t++) /* settled is 3e-7; here to the last digits */
-        tick(&m);
+        tick(&w.m);
     for (int32_t i = 0; i < w.net.n; i++) {
-        const mb_peer_status s = mesh_look(&m, i);
+        const mb_peer_status s = mesh_look(&w.m, i);
 
         assert_true(fabs(s.n_nodes - w.net.n) < 1e-9);
         assert_int_equal(s.leader, 0);
         assert_true(fabs(s.bound - fit.out.bound) < 1e-6 * fabs(fit.out.bound));
     }
-    assert_true(far_from(&m, &fit) < 1e-9);
+    assert_true(far_from(&w.m, &fit) < 1e-9);
     mb_fit_close(&fit);
 }
 
 static void half_the_frames_lost_change_nothing_at_rest(void **state)
 {
-    const mb_table table = some_rows();
-    world          w = {0};
-    mb_fit_opt     opt;
-    mb_plan        plan;
-    mb_fit         fit;
-    mesh           m;
+    world  w;
+    mb_fit fit;
 
     (void)state;
-    make_case(&w, "ring:n=6");
-    opt = mixture(&w.gmm);
-    opt.tol = 1e-12;
-    OK(mb_fit_run(arena, NULL, &table, &opt, &fit, &err));
-    plan = mesh_plan(&w.c, &w.gmm, MB_GENESIS_GIVEN);
-    mesh_up(&m, &w.net, &w.c, &plan, &w.g, 0, 0);
-    m.loss = 0.5;
-    assert_in_range(mesh_settle(&m, mesh_tick, 20000), 20, 20000);
-    assert_true(far_from(&m, &fit) < 1e-6);
+    up_beside_central(&w, "ring:n=6", &fit);
+    w.m.loss = 0.5;
+    assert_in_range(mesh_settle(&w.m, mesh_tick, 20000), 20, 20000);
+    assert_true(far_from(&w.m, &fit) < 1e-6);
     mb_fit_close(&fit);
 }
 

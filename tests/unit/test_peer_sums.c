@@ -16,7 +16,7 @@ static void two_nodes_draw_the_prior_of_all_rows(void **state)
     world w;
 
     (void)state;
-    up(&w, "path:n=2");
+    up(&w, "path:n=2", MB_GENESIS_SUMS);
     assert_in_range(drawn(&w, mesh_tick, 500), 5, 200);
     assert_block(&w, 0, NULL);
     assert_int_equal(mb_peer_block(w.m.peer[1])->maker, 1);
@@ -29,7 +29,7 @@ static void a_node_without_neighbours_draws_its_own(void **state)
     world w;
 
     (void)state;
-    up(&w, "path:n=1");
+    up(&w, "path:n=1", MB_GENESIS_SUMS);
     assert_in_range(drawn(&w, mesh_tick, 500), 1, 200);
     assert_block(&w, 0, NULL);
 }
@@ -42,7 +42,7 @@ static void loss_and_order_do_no_harm(void **state)
     for (int k = 0; k < 4; k++) {
         world w;
 
-        up(&w, nets[k]);
+        up(&w, nets[k], MB_GENESIS_SUMS);
         w.m.loss = 0.3;
         assert_in_range(drawn(&w, mesh_tick_in_turn, 2000), 5, 2000);
         assert_block(&w, 3, NULL);
@@ -90,7 +90,7 @@ static void rows_that_come_before_the_block_count(void **state)
     mb_rows       all;
 
     (void)state;
-    up(&w, "ring:n=6");
+    up(&w, "ring:n=6", MB_GENESIS_SUMS);
     for (int64_t r = 0; r < 2; r++)
         OK(mb_peer_remove(w.m.peer[2], r, &err));
     for (int t = 0; t < 12; t++)
@@ -111,18 +111,17 @@ static void rows_that_come_before_the_block_count(void **state)
  * units the slope's precision is then 1e-6 times the mean square of its column. */
 static void a_regression_shows_no_row(void **state)
 {
-    mb_table    table = some_rows();
-    world       w = {.net = network("ring:n=5")};
-    moments     all;
-    long double slope;
-    size_t      n;
+    const mb_table table = some_rows();
+    mb_linreg_kind linreg = {0};
+    world          w = {0};
+    moments        all;
+    long double    slope;
+    size_t         n;
 
     (void)state;
-    OK(mb_opt_defaults(mb_kind_linreg.opts, &w.linreg, &err));
-    OK(mb_place_make(arena, &w.net, NULL, &w.place, &err));
-    OK(mb_case_make(arena, &w.place, &table, &mb_kind_linreg, &w.linreg, NULL, &w.c, &err));
-    w.plan = mesh_plan(&w.c, &w.linreg, MB_GENESIS_SUMS);
-    mesh_up(&w.m, &w.net, &w.c, &w.plan, NULL, 0, 0);
+    OK(mb_opt_defaults(mb_kind_linreg.opts, &linreg, &err));
+    case_of(&w, "ring:n=5", &table, &mb_kind_linreg, &linreg);
+    nodes_up(&w, &linreg, MB_GENESIS_SUMS);
     w.m.loss = 0.2;
     assert_in_range(drawn(&w, mesh_tick_in_turn, 2000), 5, 2000);
     all = of_all(&w, NULL);
@@ -141,17 +140,15 @@ static void eighty_components_are_eighty_rows(void **state)
     mb_rng         r = gen_rng(3);
     double        *x = mb_alloc(arena, (size_t)2 * N, sizeof *x);
     const mb_table table = {.rows = {.x = x, .n = N, .d = 2, .ld = 2}};
-    world          w = {.net = network("path:n=3")};
+    world          w = {0};
 
     (void)state;
     for (int e = 0; e < 2 * N; e++)
         x[e] = mb_rng_normal(&r);
     (void)mixture(&w.gmm);
     w.gmm.n_components = MANY;
-    OK(mb_place_make(arena, &w.net, NULL, &w.place, &err));
-    OK(mb_case_make(arena, &w.place, &table, &mb_kind_gmm, &w.gmm, NULL, &w.c, &err));
-    w.plan = mesh_plan(&w.c, &w.gmm, MB_GENESIS_SUMS);
-    mesh_up(&w.m, &w.net, &w.c, &w.plan, NULL, 0, 0);
+    case_of(&w, "path:n=3", &table, &mb_kind_gmm, &w.gmm);
+    nodes_up(&w, &w.gmm, MB_GENESIS_SUMS);
     assert_in_range(drawn(&w, mesh_tick, 2000), 5, 2000);
     assert_int_equal(mb_peer_block(w.m.peer[2])->start_len, 2 * MANY);
 }
@@ -159,18 +156,15 @@ static void eighty_components_are_eighty_rows(void **state)
 static void more_components_than_rows_are_refused(void **state)
 {
     mb_table table = some_rows();
-    world    w;
+    world    w = {0};
     int      failed = 0;
 
     (void)state;
     table.rows.n = 3;
-    w = (world){.net = network("path:n=2")};
     (void)mixture(&w.gmm);
-    OK(mb_place_make(arena, &w.net, NULL, &w.place, &err));
-    OK(mb_case_make(arena, &w.place, &table, &mb_kind_gmm, &w.gmm, NULL, &w.c, &err));
+    case_of(&w, "path:n=2", &table, &mb_kind_gmm, &w.gmm);
     w.gmm.n_components = 4;
-    w.plan = mesh_plan(&w.c, &w.gmm, MB_GENESIS_SUMS);
-    mesh_up(&w.m, &w.net, &w.c, &w.plan, NULL, 0, 0);
+    nodes_up(&w, &w.gmm, MB_GENESIS_SUMS);
     for (int t = 0; t < 500 && !failed; t++) {
         mesh_write(&w.m, 1);
         mesh_deliver(&w.m, 1);

@@ -18,7 +18,7 @@ static void when_the_leader_dies_the_next_one_seals_the_rows_that_are_left(void 
     world                w;
 
     (void)state;
-    up(&w, "ring:n=6");
+    up(&w, "ring:n=6", MB_GENESIS_SUMS);
     for (int t = 0; t < 15; t++)
         mesh_tick(&w.m);
     assert_int_equal(mesh_look(&w.m, 3).run, 0);
@@ -37,7 +37,7 @@ static void of_two_parts_the_lower_block_wins(void **state)
     uint64_t             first;
 
     (void)state;
-    up(&w, "path:n=6");
+    up(&w, "path:n=6", MB_GENESIS_SUMS);
     w.m.cut = 1;
     assert_in_range(mesh_settle(&w.m, mesh_tick, 5000), 20, 5000);
     assert_block(&w, 0, low);
@@ -70,7 +70,7 @@ static void a_late_node_takes_the_block_of_its_neighbours(void **state)
     world                w;
 
     (void)state;
-    up(&w, "ring:n=6");
+    up(&w, "ring:n=6", MB_GENESIS_SUMS);
     w.m.down = 1 + 4;
     assert_in_range(drawn(&w, mesh_tick, 2000), 5, 2000);
     assert_block(&w, 1, early);
@@ -90,7 +90,7 @@ static void a_checkpoint_before_the_block_is_gone_on_with(void **state)
     size_t         n;
 
     (void)state;
-    up(&w, "ring:n=6");
+    up(&w, "ring:n=6", MB_GENESIS_SUMS);
     for (int t = 0; t < 12; t++)
         mesh_tick(&w.m);
     n = mb_peer_saved(w.m.peer[1]);
@@ -131,7 +131,7 @@ static void ends_rows_and_keys_that_cannot_be_change_nothing(void **state)
     size_t              n, size, differ = 0;
 
     (void)state;
-    up(&w, "path:n=2");
+    up(&w, "path:n=2", MB_GENESIS_SUMS);
     for (int t = 0; t < 5; t++)
         mesh_tick(&w.m);
     OK(mb_peer_tick(w.m.peer[0], w.m.now, &err));
@@ -183,9 +183,7 @@ static void a_sample_has_at_most_64_rows(void **state)
     size_t n;
 
     (void)state;
-    up(&w, "path:n=2");
-    w.plan.from = MB_GENESIS_SAMPLE;
-    mesh_up(&w.m, &w.net, &w.c, &w.plan, NULL, 0, 0);
+    up(&w, "path:n=2", MB_GENESIS_SAMPLE);
     OK(mb_peer_tick(w.m.peer[0], w.m.now, &err));
     OK(mb_peer_frame(w.m.peer[0], 1, w.m.frame, w.m.room, &n, &err));
     assert_int_equal(hear_rows(&w, n, ROWS / 2, 65), MB_REFUSED_VALUE);

@@ -6,20 +6,10 @@
 
 #include <cmocka.h>
 
-#include "fits.h"
-#include "mesh.h"
+#include "mesh_fit.h"
 
 enum { WINDOW = 10000, TICK = 20 };
 static const int64_t DAY = 86400000, YEAR = INT64_C(31536000000), ZERO = INT64_C(1700000000000);
-
-typedef struct world {
-    mb_network  net;
-    mb_place    place;
-    mb_case     c;
-    mb_gmm_kind gmm;
-    mb_genesis  g;
-    mb_plan     plan;
-} world;
 
 static mb_peer *life(const world *w, uint32_t incarnation)
 {
@@ -38,14 +28,7 @@ static mb_peer *life(const world *w, uint32_t incarnation)
 
 static mb_peer *first_life(world *w)
 {
-    const mb_table table = some_rows();
-
-    *w = (world){.net = network("ring:n=6")};
-    (void)mixture(&w->gmm);
-    OK(mb_place_make(arena, &w->net, NULL, &w->place, &err));
-    OK(mb_case_make(arena, &w->place, &table, &mb_kind_gmm, &w->gmm, NULL, &w->c, &err));
-    OK(mb_genesis_of_case(arena, &w->c, centres, &w->g, &err));
-    w->plan = mesh_plan(&w->c, &w->gmm, MB_GENESIS_GIVEN);
+    fit_case(w, "ring:n=6");
     return life(w, 1);
 }
 
