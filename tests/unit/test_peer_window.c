@@ -50,14 +50,22 @@ static int64_t rows_at(mb_peer *p, int64_t now)
     return is.rows;
 }
 
+/* A life with two rows of ZERO, whose clock was read again at `seen`. */
+static mb_peer *with_two_rows(world *w, int64_t seen)
+{
+    mb_peer *p = first_life(w);
+
+    append(p, ZERO, 2);
+    assert_int_equal(rows_at(p, seen), 2);
+    return p;
+}
+
 static void rows_leave_at_their_age(void **state)
 {
     world    w;
-    mb_peer *p = first_life(&w);
+    mb_peer *p = with_two_rows(&w, ZERO + TICK);
 
     (void)state;
-    append(p, ZERO, 2);
-    assert_int_equal(rows_at(p, ZERO + TICK), 2);
     append(p, ZERO + 4000, 1);
     assert_int_equal(rows_at(p, ZERO + WINDOW - 1), 3);
     assert_int_equal(rows_at(p, ZERO + WINDOW), 1);
@@ -73,11 +81,9 @@ static void jumps_of_the_clock_age_no_row(void **state)
 
     (void)state;
     for (size_t k = 0; k < sizeof jump / sizeof *jump; k++) {
-        mb_peer      *p = first_life(&w);
+        mb_peer      *p = with_two_rows(&w, ZERO + 5000);
         const int64_t at = ZERO + 5000 + jump[k];
 
-        append(p, ZERO, 2);
-        assert_int_equal(rows_at(p, ZERO + 5000), 2);
         append(p, at, 1);
         assert_int_equal(rows_at(p, at + TICK), 3);
         assert_int_equal(rows_at(p, at + 4999), 3);
@@ -90,11 +96,9 @@ static void jumps_of_the_clock_age_no_row(void **state)
 static void an_hour_forward_is_an_hour(void **state)
 {
     world    w;
-    mb_peer *p = first_life(&w);
+    mb_peer *p = with_two_rows(&w, ZERO + TICK);
 
     (void)state;
-    append(p, ZERO, 2);
-    assert_int_equal(rows_at(p, ZERO + TICK), 2);
     append(p, ZERO + 3600000, 1);
     assert_int_equal(rows_at(p, ZERO + 3600000), 1);
 }
@@ -109,13 +113,11 @@ static void rows_age_while_the_node_is_down(void **state)
 
     (void)state;
     for (size_t k = 0; k < sizeof again / sizeof *again; k++) {
-        mb_peer      *p = first_life(&w);
+        mb_peer      *p = with_two_rows(&w, ZERO + TICK);
         const size_t  n = mb_peer_saved(p);
         void         *saved = mb_alloc(arena, n, 1);
         const int64_t at = ZERO + again[k];
 
-        append(p, ZERO, 2);
-        assert_int_equal(rows_at(p, ZERO + TICK), 2);
         OK(mb_peer_save(p, saved, n, &err));
         p = life(&w, 2);
         OK(mb_peer_load(p, saved, n, &err));
