@@ -117,10 +117,11 @@ double app_now(void);
 /* port.c: n bytes of text as the number of a port, 1 to APP_PORT_MOST; 0: they are none. */
 enum { APP_PORT_MOST = 65535 };
 int app_port(const char *text, size_t n);
-/* columns.c: the rows of a file with these d >= 1 columns, in this order, whatever others it
- * has. */
+/* columns.c: the rows of a file with these d >= 1 columns, in this order, whatever others it has.
+ * origin: what the names are from, for a message. */
 mb_status app_read_columns(mb_arena *a, const char *file, const mb_data_opt *opt, int32_t d,
-                           const char *const *name, mb_data *out, mb_err *err) MB_CHECKED;
+                           const char *const *name, const char *origin, mb_data *out,
+                           mb_err *err) MB_CHECKED;
 /* listing.c: a small table of the library on standard output; its lines begin with `lead`. */
 void app_print_listing(const mb_listing *l, const char *lead);
 

@@ -22,7 +22,8 @@ static mb_status read_all(feed *f, node_config *c, mb_err *err)
 
     MB_NEW(all, f->a, 1, err);
     if (c->plan.column && !mb_path_ends(c->data, ".npy"))
-        MB_TRY(app_read_columns(f->a, c->data, &how, c->plan.columns, c->plan.column, all, err));
+        MB_TRY(app_read_columns(f->a, c->data, &how, c->plan.columns, c->plan.column,
+                                c->genesis ? c->genesis : c->file, all, err));
     else
         MB_TRY(mb_data_read(f->a, c->data, &how, all, err));
     if (!c->plan.column) {

@@ -19,17 +19,18 @@ static mb_status list_of(mb_arena *a, int32_t d, const char *const *name, const 
     return all ? MB_OK : MB_E_NOMEM;
 }
 
-static mb_status find(const char *file, const mb_data *from, const char *name, int32_t *at,
-                      mb_err *err)
+static mb_status find(const char *file, const mb_data *from, const char *name, const char *origin,
+                      int32_t *at, mb_err *err)
 {
     for (*at = 0; *at < from->d; ++*at)
         if (!strcmp(from->name[*at], name))
             return MB_OK;
-    MB_FAIL(err, MB_E_FORMAT, "%s: no column \"%s\"", file, name);
+    MB_FAIL(err, MB_E_FORMAT, "%s: no column \"%s\"; expected the columns of %s", file, name,
+            origin);
 }
 
 mb_status app_read_columns(mb_arena *a, const char *file, const mb_data_opt *opt, int32_t d,
-                           const char *const *name, mb_data *out, mb_err *err)
+                           const char *const *name, const char *origin, mb_data *out, mb_err *err)
 {
     mb_data_opt how = *opt;
     mb_data     got = {0};
@@ -44,7 +45,7 @@ mb_status app_read_columns(mb_arena *a, const char *file, const mb_data_opt *opt
     for (int32_t k = 0; k < d; k++) {
         int32_t at;
 
-        MB_TRY(find(file, &got, name[k], &at, err));
+        MB_TRY(find(file, &got, name[k], origin, &at, err));
         for (int64_t j = 0; j < got.n; j++)
             x[j * d + k] = got.x[j * got.d + at];
     }

@@ -6,11 +6,15 @@
 static mb_status one(up *u, const mb_data_opt *how, mb_event *e, mb_err *err)
 {
     const mb_data *data = &u->s->rows.data;
+    const char    *origin;
     mb_data        got;
     mb_rows       *rows;
 
     MB_NEW(rows, u->s->a, 1, err);
-    MB_TRY(app_read_columns(u->s->a, e->file, how, data->d, data->name, &got, err));
+    origin = mb_text(u->s->a, err, "--data (%s:%lld)", u->opt.schedule, (long long)e->line);
+    if (!origin)
+        return MB_E_NOMEM;
+    MB_TRY(app_read_columns(u->s->a, e->file, how, data->d, data->name, origin, &got, err));
     *rows = (mb_rows){.x = got.x, .w = got.w, .n = got.n, .d = got.d, .ld = (size_t)got.d};
     e->rows = rows;
     return MB_OK;

@@ -41,6 +41,8 @@ make_inputs()
     put more '2,0.1,2.1,b\n3,0.7,1.2,a\n3,0.2,0.4,b\n3,1.1,1.9,b\n4,0.4,0.2,a\n4,0.8,1.7,b\n4,0.5,3,a\n'
     cat more >>rows.csv
     rm more
+    sed 's/x1/"x,1"/' rows.csv >comma.csv
+    put arrive.csv 'time,event,a,b\n1,rows,1,centres1.csv\n'
     put net.csv 'i,j\n1,2\n2,3\n3,4\n4,1\n'
     put word.csv 'node,x1,x2,label\n1,1,2,a\n2,abc,3,b\n'
     put gap.csv 'node,x1,x2,label\n1,1,2,a\n2,3,,b\n'
