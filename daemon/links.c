@@ -18,34 +18,19 @@ static node_flight *flight_of(node *n, int32_t id)
     return NULL;
 }
 
-/* A link of the node, if it is not there already, and the way to the neighbour. */
-static mb_status add(node *n, const node_neighbour *one, int linked, mb_err *err)
+/* A link of the node, if it is not there from a checkpoint, and the way to the neighbour. */
+static mb_status add(node *n, const node_neighbour *one, mb_err *err)
 {
     node_flight *free_one = flight_of(n, -1);
 
     if (!free_one)
         MB_FAIL(err, MB_E_ARG, "neighbours: got more than neighbours_max %ld", (long)n->flights);
-    if (!linked) {
+    if (!mb_peer_linked(n->peer, one->id)) {
         MB_TRY(mb_peer_link(n->peer, one->id, err));
         node_record(n, (mb_called){.call = MB_CALL_LINK, .id = one->id});
     }
     *free_one = (node_flight){.id = one->id};
     return wire_link(n->w, one, err);
-}
-
-/* 1: the node knows this neighbour, from a checkpoint. */
-static int linked(const node *n, int32_t id)
-{
-    mb_peer_status    is;
-    mb_peer_neighbour has;
-
-    mb_peer_look(n->peer, 0, &is);
-    for (int32_t k = 0; k < is.neighbours; k++) {
-        mb_peer_look_at(n->peer, 0, k, &has);
-        if (has.id == id)
-            return 1;
-    }
-    return 0;
 }
 
 /* Links that a checkpoint has and the configuration has not. */
@@ -69,7 +54,7 @@ mb_status node_links(node *n, mb_err *err)
 {
     MB_TRY(drop_others(n, err));
     for (int32_t k = 0; k < n->c.neighbours; k++)
-        MB_TRY(add(n, &n->c.neighbour[k], linked(n, n->c.neighbour[k].id), err));
+        MB_TRY(add(n, &n->c.neighbour[k], err));
     return MB_OK;
 }
 
@@ -106,7 +91,7 @@ static mb_status change(node *n, const node_config *to, mb_err *err)
         if (flight_of(n, to->neighbour[k].id))
             continue;
         node_say(&n->log, LOG_NEIGHBOUR, "node=%s change=added", to->neighbour[k].name);
-        MB_TRY(add(n, &to->neighbour[k], 0, err));
+        MB_TRY(add(n, &to->neighbour[k], err));
     }
     return MB_OK;
 }

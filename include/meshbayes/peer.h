@@ -64,6 +64,9 @@ MB_API mb_status mb_peer_genesis(mb_peer *p, const mb_genesis *g, mb_err *err) M
 MB_API mb_status mb_peer_link(mb_peer *p, int32_t id, mb_err *err) MB_CHECKED;
 /* Ends a link; its edge is gone at once. */
 MB_API mb_status mb_peer_unlink(mb_peer *p, int32_t id, mb_err *err) MB_CHECKED;
+/* 1: the node has this neighbour, live or not, by mb_peer_link or from a checkpoint; 0: it has not.
+ * O(M). */
+MB_API int mb_peer_linked(const mb_peer *p, int32_t id);
 
 /* n rows more (data units, columns of the plan): they are numbered on from 0 in the order of their
  * arrival, *first is the number of the first of them (may be NULL). All or none. MB_E_ARG: more

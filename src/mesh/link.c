@@ -42,6 +42,11 @@ static void clear(mb_peer *p, int32_t j, int32_t id)
         memset(p->sent_tick + (size_t)j * MB_RING_, 0, MB_RING_ * sizeof *p->sent_tick);
 }
 
+int mb_peer_linked(const mb_peer *p, int32_t id)
+{
+    return mb_peer_find_(p, id) >= 0;
+}
+
 mb_status mb_peer_link(mb_peer *p, int32_t id, mb_err *err)
 {
     mb_life_ *l = p->life;
@@ -50,7 +55,7 @@ mb_status mb_peer_link(mb_peer *p, int32_t id, mb_err *err)
     if (id < 0 || id == INT32_MAX || id == p->opt.id)
         MB_FAIL(err, MB_E_ARG, "neighbour: got %ld at node %ld; expected another node's id",
                 (long)id, (long)p->opt.id);
-    if (mb_peer_find_(p, id) >= 0)
+    if (mb_peer_linked(p, id))
         MB_FAIL(err, MB_E_ARG, "neighbour %ld: it is there already", (long)id);
     if (l->links == p->opt.neighbours)
         MB_FAIL(err, MB_E_ARG, "neighbour %ld: got one more than the %ld the node was made for",

@@ -6,22 +6,14 @@
 
 mb_status mb_node_link_(mb_virtual *v, int64_t p, mb_err *err)
 {
-    const int32_t    i = v->tail[p], j = v->opt.graph->adj[p];
-    mb_peer_status   is;
-    const mb_vnode_ *node = &v->node[i];
-    const int64_t    now = mb_node_clock_(node, v->now);
-    mb_status        st;
+    const int32_t i = v->tail[p], j = v->opt.graph->adj[p];
+    mb_peer      *peer = v->node[i].peer;
+    mb_status     st;
 
-    mb_peer_look(node->peer, now, &is);
     v->link[p].linked = 1;
-    for (int32_t k = 0; k < is.neighbours; k++) {
-        mb_peer_neighbour has;
-
-        mb_peer_look_at(node->peer, now, k, &has);
-        if (has.id == j)
-            return MB_OK;
-    }
-    st = mb_peer_link(node->peer, j, err);
+    if (mb_peer_linked(peer, j))
+        return MB_OK;
+    st = mb_peer_link(peer, j, err);
     MB_TRY(st);
     return mb_tell_call_(v, i, (mb_called){.call = MB_CALL_LINK, .id = j, .answer = st}, err);
 }

@@ -251,12 +251,40 @@ static void the_older_of_two_nodes_with_one_id_fails(void **state)
     assert_non_null(strstr(mesh_look(&w.m, 1).message, "another node has this node's id, 1,"));
 }
 
+static void a_neighbour_is_linked_until_it_is_dropped(void **state)
+{
+    mb_peer_opt o = {.id = 1, .incarnation = 2, .neighbours = 2, .rows = 10};
+    mb_peer    *p, *later;
+    world       w;
+    void       *saved;
+    size_t      n;
+
+    (void)state;
+    up(&w, "ring:n=6", MB_GENESIS_GIVEN);
+    o.plan = &w.m.plan;
+    p = w.m.peer[1];
+    for (int32_t id = -1; id < 7; id++)
+        assert_int_equal(mb_peer_linked(p, id), id == 0 || id == 2);
+    OK(mb_peer_unlink(p, 0, &err));
+    assert_int_equal(mb_peer_linked(p, 0), 0);
+    OK(mb_peer_link(p, 5, &err));
+    n = mb_peer_saved(p);
+    saved = mb_alloc(arena, n, 1);
+    OK(mb_peer_save(p, saved, n, &err));
+    OK(mb_peer_new(arena, &o, &later, &err));
+    assert_int_equal(mb_peer_linked(later, 2), 0);
+    OK(mb_peer_load(later, saved, n, &err));
+    for (int32_t id = -1; id < 7; id++)
+        assert_int_equal(mb_peer_linked(later, id), id == 2 || id == 5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_network_draws_its_genesis_from_a_sample),
         cmocka_unit_test(two_parts_that_drew_a_genesis_each_take_the_lower_one),
         cmocka_unit_test(a_node_leaves_and_comes_back_blank),
+        cmocka_unit_test(a_neighbour_is_linked_until_it_is_dropped),
         cmocka_unit_test(an_old_checkpoint_is_only_another_starting_point),
         cmocka_unit_test(rows_that_change_are_all_that_counts),
         cmocka_unit_test(a_settled_node_rests_and_wakes),
