@@ -191,6 +191,7 @@ static void take_head(mb_peer *p, int64_t now, mb_link_ *l, const mb_frame_ *f)
     mb_life_ *life = p->life;
 
     check_twin(p, f);
+    mb_peer_read_clock_(p, now);
     if (f->incarnation != l->life) /* of what it was sent in its former life it may have lost all */
         mb_peer_new_life_(p, l);
     measure(p, l, f);

@@ -262,8 +262,8 @@ mb_status mb_peer_average_(mb_peer *p, mb_err *err);
 /* rows.c */
 /* Rows that are too old leave. */
 void mb_peer_window_(mb_peer *p, int64_t now);
-/* Compares the clock with its last reading. 0: it went back, or on by more than a day, which counts
- * as no time: what was read before is moved along. */
+/* Compares the clock with that of the last tick. 0: it went back, or on by more than a day, which
+ * counts as no time: what was read before is moved along. */
 int mb_peer_read_clock_(mb_peer *p, int64_t now);
 
 #endif

@@ -27,7 +27,9 @@ void mb_node_read_clock_(mb_vnode_ *node, int64_t now)
     enum { DAY_MS = 86400000 };
     const int64_t gone = now - node->read_ms;
 
-    for (int64_t k = 0; k < node->fed && (gone < 0 || gone > DAY_MS); k++)
+    if (gone >= 0 && gone <= DAY_MS)
+        return;
+    for (int64_t k = 0; k < node->fed; k++)
         node->piece[k].now += gone;
     node->read_ms = now;
 }

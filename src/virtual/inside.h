@@ -52,8 +52,8 @@ typedef struct mb_slot_ {
     size_t         n;       /* written                                    */
     uint64_t       order;   /* the larger the newer; 0: empty             */
     int64_t        fed;     /* pieces of rows that the node then had      */
-    int64_t       *came;    /* fed: when they came by its clock   */
-    int64_t        read_ms; /* its clock at the last reading      */
+    int64_t       *came;    /* fed: when they came by its clock           */
+    int64_t        read_ms; /* of the node                                */
     int64_t        tick;    /* own ticks of the life, for notes           */
 } mb_slot_;
 
@@ -73,7 +73,7 @@ typedef struct mb_vnode_ {
     int64_t         first_us;  /* of the first tick of this life                                */
     int64_t         last_us;   /* last tick                                                     */
     int64_t         told_ms;   /* the clock then                                                */
-    int64_t         read_ms;   /* the clock when the node last read it, with a tick or rows     */
+    int64_t         read_ms;   /* the clock at the last tick, or at a jump since                */
     int64_t         ticks;     /* of this life                                                  */
     int64_t         wake_us;   /* planned; -1: not                                              */
     int64_t         true_us;   /* when local_us and drift began to hold                         */
@@ -142,7 +142,8 @@ void      mb_disk_wipe_(mb_virtual *v, int32_t i);
 /* clock.c */
 int64_t mb_node_clock_(const mb_vnode_ *node, int64_t at_us); /* ms */
 void    mb_node_set_clock_(mb_vnode_ *node, int64_t at_us, int64_t jump_us, double drift);
-/* The node reads its clock: where it went back, or on by more than a day, no row became older. */
+/* The node reads its clock, at a tick, with rows or with a frame: where it went back since the last
+ * tick, or on by more than a day, no row became older. */
 void mb_node_read_clock_(mb_vnode_ *node, int64_t now);
 
 /* node.c */

@@ -116,6 +116,7 @@ static mb_status tick(mb_virtual *v, int32_t i, mb_err *err)
     node->last_us = v->now;
     node->told_ms = mb_node_clock_(node, v->now);
     mb_node_read_clock_(node, node->told_ms);
+    node->read_ms = node->told_ms;
     node->ticks++;
     v->tally[MB_TALLY_TICKS]++;
     MB_TRY(mb_tell_call_(v, i, (mb_called){.call = MB_CALL_TICK, .id = -1, .answer = st}, err));
@@ -148,11 +149,13 @@ static mb_status hear(mb_virtual *v, int64_t p, mb_packet_ *packet, mb_err *err)
 {
     const int32_t from = v->tail[p], to = v->opt.graph->adj[p];
     mb_vnode_    *node = &v->node[to];
+    const int64_t now = mb_node_clock_(node, v->now);
     mb_refusal    why;
 
     v->tally[MB_TALLY_ARRIVED]++;
-    why = mb_peer_hear(node->peer, mb_node_clock_(node, v->now), from, packet->bytes, packet->n,
-                       NULL);
+    why = mb_peer_hear(node->peer, now, from, packet->bytes, packet->n, NULL);
+    if (!why)
+        mb_node_read_clock_(node, now);
     MB_TRY(mb_tell_call_(v, to,
                          (mb_called){.call = MB_CALL_HEAR,
                                      .id = from,

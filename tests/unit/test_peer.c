@@ -158,6 +158,30 @@ static void a_settled_node_rests_and_wakes(void **state)
     assert_true(mb_peer_due(w.m.peer[0]) <= w.m.now);
 }
 
+/* At rest both tick once a second; the clock of node 1 jumps, and a frame comes before its tick. */
+static void a_clock_that_jumps_before_a_frame_makes_no_neighbour_silent(void **state)
+{
+    const int64_t     year = INT64_C(31536000000), jump[] = {-year, -5000, year};
+    world             w;
+    mb_peer_neighbour is;
+
+    (void)state;
+    for (size_t k = 0; k < sizeof jump / sizeof *jump; k++) {
+        up(&w, "path:n=2", MB_GENESIS_GIVEN);
+        assert_in_range(mesh_settle(&w.m, mesh_tick, 5000), 5, 5000);
+        w.m.now += 1000;
+        OK(mb_peer_tick(w.m.peer[0], w.m.now, &err));
+        mesh_write(&w.m, 0);
+        w.m.now += jump[k];
+        mesh_deliver(&w.m, 0);
+        w.m.now += 10;
+        OK(mb_peer_tick(w.m.peer[1], w.m.now, &err));
+        assert_int_equal(mb_peer_due(w.m.peer[1]), w.m.now + 1000);
+        mb_peer_look_at(w.m.peer[1], w.m.now, 0, &is);
+        assert_int_equal(is.age_ms, 10);
+    }
+}
+
 /* Everything that the node would do and say next. */
 static void snapshot(const mb_peer *p, unsigned char *out, size_t n)
 {
@@ -288,6 +312,7 @@ int main(void)
         cmocka_unit_test(an_old_checkpoint_is_only_another_starting_point),
         cmocka_unit_test(rows_that_change_are_all_that_counts),
         cmocka_unit_test(a_settled_node_rests_and_wakes),
+        cmocka_unit_test(a_clock_that_jumps_before_a_frame_makes_no_neighbour_silent),
         cmocka_unit_test(flipped_frames_change_nothing_but_a_counter),
         cmocka_unit_test(a_refused_frame_leaves_the_saved_state_but_its_counter),
         cmocka_unit_test(the_older_of_two_nodes_with_one_id_fails)};
