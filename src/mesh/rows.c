@@ -76,10 +76,17 @@ int mb_peer_read_clock_(mb_peer *p, int64_t now)
     return 1;
 }
 
+/* Row j into p->vector_row; its weight. */
+static double row_of(mb_peer *p, const mb_rows *rows, int64_t j)
+{
+    for (int32_t d = 0; d < p->plan.columns; d++)
+        p->vector_row[d] = mb_rows_at(rows, j, d);
+    return rows->w ? rows->w[j] : 1;
+}
+
 mb_status mb_peer_append(mb_peer *p, int64_t now, const mb_rows *rows, int64_t *first, mb_err *err)
 {
     const int32_t D = p->plan.columns;
-    double       *x = p->vector_row;
 
     if (rows->d != D || rows->first)
         MB_FAIL(err, MB_E_SHAPE, "rows: got %ld columns; expected the %ld of the plan, no groups",
@@ -87,19 +94,18 @@ mb_status mb_peer_append(mb_peer *p, int64_t now, const mb_rows *rows, int64_t *
     if (!p->opt.window_rows && rows->n > p->opt.rows - p->life->n)
         MB_FAIL(err, MB_E_ARG, "rows: got %lld more than %lld; expected %lld in all",
                 (long long)rows->n, (long long)p->life->n, (long long)p->opt.rows);
+    for (int64_t j = 0; j < rows->n; j++) {
+        const double w = row_of(p, rows, j);
+
+        MB_TRY(check_row(p, p->vector_row, w, p->life->number + j, err));
+    }
     now = mb_peer_clock_(now);
     mb_peer_read_clock_(p, now);
-    for (int pass = 0; pass < 2; pass++) /* checked first: all or none */
-        for (int64_t j = 0; j < rows->n; j++) {
-            const double w = rows->w ? rows->w[j] : 1;
+    for (int64_t j = 0; j < rows->n; j++) {
+        const double w = row_of(p, rows, j);
 
-            for (int32_t d = 0; d < D; d++)
-                x[d] = mb_rows_at(rows, j, d);
-            if (!pass)
-                MB_TRY(check_row(p, x, w, p->life->number + j, err));
-            else
-                add(p, now, x, w);
-        }
+        add(p, now, p->vector_row, w);
+    }
     if (first)
         *first = p->life->number - rows->n;
     if (rows->n)

@@ -1,4 +1,5 @@
 /* The window by age of a mesh node: which rows leave when its clock runs, jumps and starts again. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -128,6 +129,23 @@ static void rows_age_while_the_node_is_down(void **state)
     }
 }
 
+static void rows_that_are_refused_leave_the_clock_alone(void **state)
+{
+    const double  x[4] = {1, 2, 3, NAN};
+    const mb_rows rows = {.x = x, .n = 2, .d = 2, .ld = 2};
+    world         w;
+    mb_peer      *p = with_two_rows(&w, ZERO + TICK);
+    const size_t  n = mb_peer_saved(p);
+    void         *was = mb_alloc(arena, n, 1), *is = mb_alloc(arena, n, 1);
+
+    (void)state;
+    OK(mb_peer_save(p, was, n, &err));
+    assert_int_equal(mb_peer_append(p, ZERO - YEAR, &rows, NULL, &err), MB_E_NUMERIC);
+    assert_int_equal(mb_peer_replace(p, ZERO - YEAR, 0, x + 2, 1, &err), MB_E_NUMERIC);
+    OK(mb_peer_save(p, is, n, &err));
+    assert_memory_equal(is, was, n);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -135,6 +153,7 @@ int main(void)
         cmocka_unit_test(jumps_of_the_clock_age_no_row),
         cmocka_unit_test(an_hour_forward_is_an_hour),
         cmocka_unit_test(rows_age_while_the_node_is_down),
+        cmocka_unit_test(rows_that_are_refused_leave_the_clock_alone),
     };
     return cmocka_run_group_tests(tests, arena_up, arena_down);
 }
