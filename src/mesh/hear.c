@@ -263,19 +263,20 @@ static void take_vector(mb_peer *p, int32_t j, const mb_frame_ *f)
 }
 
 /* Another block: the lower one wins, and a block that was given is never changed. */
-static mb_refusal take_block(mb_peer *p, const parts *in, mb_err *err)
+static mb_refusal take_block(mb_peer *p, const parts *in)
 {
+    mb_err why = {.msg = ""};
+
     if (p->plan.from == MB_GENESIS_GIVEN)
         return MB_REFUSED_RUN;
     if (!mb_peer_block_wins_(p, in->block, in->block_bytes))
         return MB_REFUSED_NONE;
-    if (mb_peer_adopt_(p, in->block, in->block_bytes, err) < 0)
-        mb_peer_fail_(p, err);
+    if (mb_peer_adopt_(p, in->block, in->block_bytes, &why) < 0)
+        mb_peer_fail_(p, &why);
     return MB_REFUSED_NONE;
 }
 
-static mb_refusal take(mb_peer *p, int64_t now, int32_t j, const mb_frame_ *f, const parts *in,
-                       mb_err *err)
+static mb_refusal take(mb_peer *p, int64_t now, int32_t j, const mb_frame_ *f, const parts *in)
 {
     mb_link_ *l = &p->link[j];
     const int same = f->run == p->life->run;
@@ -288,7 +289,7 @@ static mb_refusal take(mb_peer *p, int64_t now, int32_t j, const mb_frame_ *f, c
     if (same && p->life->run && in->own)
         greet(p, l);
     if (in->block && !same)
-        return take_block(p, in, err);
+        return take_block(p, in);
     if (in->sample && p->life->phase == MB_WAITING_)
         (void)read_sample(p, f, in, 1);
     return MB_REFUSED_NONE;
@@ -368,7 +369,7 @@ static mb_refusal hear(mb_peer *p, int64_t now, int32_t from, const unsigned cha
         why = check_sender(p, from, &f, &j, err);
     if (!why)
         why = check_content(p, j, &f, bytes + MB_FRAME_HEAD_, &in, err);
-    return why ? why : take(p, now, j, &f, &in, err);
+    return why ? why : take(p, now, j, &f, &in);
 }
 
 mb_refusal mb_peer_hear(mb_peer *p, int64_t now, int32_t from, const void *bytes, size_t n,

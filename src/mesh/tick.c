@@ -112,6 +112,7 @@ mb_status mb_peer_tick(mb_peer *p, int64_t now, mb_err *err)
 {
     mb_life_      *l = p->life;
     const uint32_t H = l->H;
+    mb_err         why = {.msg = ""}; /* the status says it, whether the host asks here or not */
     mb_status      st;
 
     if (l->failed)
@@ -124,10 +125,12 @@ mb_status mb_peer_tick(mb_peer *p, int64_t now, mb_err *err)
     mb_peer_lead_(p);
     if (l->H != H)
         mb_peer_tune_(p);
-    st = act(p, err);
+    st = act(p, &why);
     if (st < 0) {
-        mb_peer_fail_(p, err);
-        return st == MB_E_NUMERIC ? st : MB_E_NUMERIC;
+        mb_peer_fail_(p, &why);
+        if (err)
+            *err = why;
+        return MB_E_NUMERIC;
     }
     count_quiet(p);
     l->edges_changed = l->sample_changed = 0;
