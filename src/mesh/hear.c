@@ -192,8 +192,12 @@ static void take_head(mb_peer *p, int64_t now, mb_link_ *l, const mb_frame_ *f)
 
     check_twin(p, f);
     mb_peer_read_clock_(p, now);
-    if (f->incarnation != l->life) /* of what it was sent in its former life it may have lost all */
+    if (f->incarnation != l->life) { /* of what it was sent it may have lost all */
         mb_peer_new_life_(p, l);
+    } else if (l->acked && !f->echo_life) { /* it has made the link again, and counts from 1 */
+        l->acked = 0;
+        l->count = (uint8_t)(f->count - 1);
+    }
     measure(p, l, f);
     l->life = f->incarnation;
     l->tick = f->tick;

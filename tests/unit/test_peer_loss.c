@@ -51,10 +51,33 @@ static void lost_frames_are_counted_whatever_the_pace(void **state)
     assert_true(fabs(stated(3, 4) - 0.25) < 0.05);
 }
 
+/* As after SIGHUP with another address: node 0 drops the link and makes it again, and counts from 1. */
+static void a_link_that_was_made_again_has_lost_nothing(void **state)
+{
+    world             w;
+    mb_peer_neighbour is;
+
+    (void)state;
+    up(&w, "path:n=2", MB_GENESIS_GIVEN);
+    for (int t = 0; t < 200; t++) {
+        if (t % 50 == 30) {
+            OK(mb_peer_unlink(w.m.peer[0], 1, &err));
+            OK(mb_peer_link(w.m.peer[0], 1, &err));
+        }
+        mesh_tick(&w.m);
+    }
+    mb_peer_look_at(w.m.peer[1], w.m.now, 0, &is);
+    assert_true(fabs(is.loss) <= 0);
+    assert_int_equal(is.live, 1);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(ticks_without_a_frame_are_no_loss),
-                                       cmocka_unit_test(lost_frames_are_counted_whatever_the_pace)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ticks_without_a_frame_are_no_loss),
+        cmocka_unit_test(lost_frames_are_counted_whatever_the_pace),
+        cmocka_unit_test(a_link_that_was_made_again_has_lost_nothing),
+    };
 
     return cmocka_run_group_tests(tests, arena_up, arena_down);
 }
