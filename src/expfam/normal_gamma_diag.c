@@ -86,10 +86,14 @@ static mb_status moments(int32_t D, const double *phi, double *mu, double *A, do
 }
 
 /* The nearest cell [lambda, h; h, t] that is positive semidefinite when t costs 2 nu a unit: then h
- * = h0 lambda/(lambda + nu), t = h^2/lambda, lambda - lambda0 = nu h0^2/(lambda + nu)^2. */
+ * = h0 lambda/(lambda + nu), t = h^2/lambda, lambda - lambda0 = nu h0^2/(lambda + nu)^2, which is
+ * at most h0^2/nu, and at most h0^2/(4 lambda). */
 static double cell(double lambda0, double h0, double nu, double *lambda, double *h)
 {
-    double low = fmax(lambda0, 0), high = low + (nu > 0 ? h0 / nu * h0 : 0);
+    double low = fmax(lambda0, 0), high = low;
+
+    if (nu > 0)
+        high += fmin(0.5 * fabs(h0), h0 / nu * h0);
 
     for (int i = 0; i < HALVINGS; i++) {
         const double mid = 0.5 * (low + high), gap = h0 / (mid + nu);
@@ -122,11 +126,27 @@ static double corner(int32_t D, double eps, const double *phi, double nu, double
     return sum;
 }
 
+/* Of the numbers of phi that have M's unit. */
+static double largest(int32_t D, const double *phi)
+{
+    double most = 0;
+
+    for (size_t e = 1; e < len(D); e++)
+        most = fmax(most, fabs(phi[e]));
+    return most;
+}
+
+/* What rounding may change in M. */
+static double rounding(int32_t D, const double *phi)
+{
+    return 32 * (D + 1) * DBL_EPSILON * largest(D, phi);
+}
+
 /* The price at which the corner c - eps + nu holds all of sum t_d(nu), which falls with nu. */
 static double price(int32_t D, double eps, const double *phi)
 {
     const double c = -2 * phi[last(D)] - eps;
-    double       low = fmax(0, -c), high = fmax(low, 1);
+    double       low = fmax(0, -c), high = fmax(low, largest(D, phi));
 
     while (c + high < corner(D, eps, phi, high, NULL) && high < DBL_MAX / 4)
         high *= 2;
@@ -139,16 +159,6 @@ static double price(int32_t D, double eps, const double *phi)
             high = mid;
     }
     return high;
-}
-
-/* What rounding may change in M, times the largest number of phi after the first. */
-static double rounding(int32_t D, const double *phi)
-{
-    double most = 0;
-
-    for (size_t e = 1; e < len(D); e++)
-        most = fmax(most, fabs(phi[e]));
-    return 32 * (D + 1) * DBL_EPSILON * most;
 }
 
 /* 1 when M - eps I is positive definite and a is at least its limit. */

@@ -74,6 +74,33 @@ static void several_means_are_a_regression_on_indicators(void **state)
     }
 }
 
+/* What is nearest depends on no unit: M and eps times a power of two move to as many times M. a is
+ * far from its limit, which is not of M's unit. */
+static void projection_knows_no_unit(void **state)
+{
+    const double scale = ldexp(1, -200);
+    mb_rng       r = gen_rng(4);
+    int          moved = 0;
+
+    (void)state;
+    for (int i = 0; i < DRAWS; i++) {
+        enum { LEN = 2 + 2 * D };
+        double par[LEN], phi[LEN], tiny[LEN], scratch[MAX], far[2];
+
+        gen_normal_gamma_diag(&r, D, par);
+        assert_int_equal(diag->from_par(D, par, phi), MB_OK);
+        phi[0] = tiny[0] = 5;
+        for (int e = 1; e < LEN; e++)
+            tiny[e] = scale * (phi[e] += 4 * mb_rng_normal(&r));
+        assert_int_equal(diag->project(D, 1e-3, phi, &far[0], scratch), MB_OK);
+        assert_int_equal(diag->project(D, 1e-3 * scale, tiny, &far[1], scratch), MB_OK);
+        moved += far[0] > 0;
+        for (int e = 1; e < LEN; e++)
+            assert_true(fabs(tiny[e] / scale - phi[e]) <= 1e-15 * fabs(phi[e]));
+    }
+    assert_in_range(moved, DRAWS / 4, DRAWS);
+}
+
 static const int32_t column[] = {2, 0, 1};
 
 /* A slice of three members twice, and the same members in three blocks. */
@@ -158,6 +185,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_mean_is_a_regression_on_a_constant),
         cmocka_unit_test(several_means_are_a_regression_on_indicators),
+        cmocka_unit_test(projection_knows_no_unit),
         cmocka_unit_test(a_product_has_its_members_sizes_and_text),
         cmocka_unit_test(members_move_with_their_own_columns),
         cmocka_unit_test(a_product_is_its_members_side_by_side),
