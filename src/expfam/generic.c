@@ -1,4 +1,5 @@
 /* generic.c - operations on a whole message, written once for every family. */
+#include "base/format.h"
 #include "meshbayes/expfam.h"
 
 #include <float.h>
@@ -36,13 +37,19 @@ static int next(const mb_layout *l, slice *s)
     return 1;
 }
 
-/* The status of a family's function with the slice in its message; MB_OK passes. */
+/* The status of a family's function with the slice, and its member where it has several, in its
+ * message; MB_OK passes. */
 static mb_status check(mb_status status, const slice *s, mb_err *err)
 {
-    if (status < 0)
-        MB_FAIL(err, status, "block %" PRId32 " (%s), slice %" PRId32 ": %s", s->b, s->f->name,
-                s->i, mb_status_text(status));
-    return MB_OK;
+    char member[32];
+
+    if (status >= 0)
+        return MB_OK;
+    *member = '\0';
+    if (s->block->members > 1)
+        (void)mb_format_(member, sizeof member, ", member %" PRId32, s->m);
+    MB_FAIL(err, status, "block %" PRId32 " (%s), slice %" PRId32 "%s: %s", s->b, s->f->name, s->i,
+            member, mb_status_text(status));
 }
 
 mb_status mb_moments(const mb_layout *l, const double *phi, double *mu, double *A, double *scratch,

@@ -180,6 +180,22 @@ static void a_product_is_its_members_side_by_side(void **state)
     assert_true(dist2 >= 0 && dist2 <= 0);
 }
 
+static void a_message_names_the_member(void **state)
+{
+    double mu[24], A;
+    both   t;
+    mb_err err;
+
+    (void)state;
+    set_up(&t);
+    t.phi[0][12 + 4 * 2 + 1] = 1; /* a strength below 0 */
+    t.phi[1][8 * 2 + 4 + 1] = 1;
+    assert_int_equal(mb_moments(&t.whole, t.phi[0], mu, &A, t.scratch, &err), MB_E_DOMAIN);
+    assert_non_null(strstr(err.msg, "block 0 (normal-gamma-diag.1), slice 1, member 2: "));
+    assert_int_equal(mb_moments(&t.apart, t.phi[1], mu, &A, t.scratch, &err), MB_E_DOMAIN);
+    assert_non_null(strstr(err.msg, "block 2 (normal-gamma-diag.1), slice 1: "));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -189,6 +205,7 @@ int main(void)
         cmocka_unit_test(a_product_has_its_members_sizes_and_text),
         cmocka_unit_test(members_move_with_their_own_columns),
         cmocka_unit_test(a_product_is_its_members_side_by_side),
+        cmocka_unit_test(a_message_names_the_member),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
