@@ -9,7 +9,7 @@ from contextlib import closing
 import numpy as np
 
 from claims import claim, main
-from mesh import Mesh
+from mesh import Mesh, all_live
 
 BASE, YEAR = 7450, 365 * 86400
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -86,6 +86,8 @@ def check(build, folder):
                         window={'seconds': 500 * 86400})) as mesh:
         mesh.shim = shim
         mesh.start()
+        mesh.settle(60)
+        all_live(mesh, 60)                       # a link that comes late wakes those that have settled
         mesh.settle(60)
         restarted(mesh, running(mesh))
         rows = [np.vstack([r, [[1, 2]]]) for r in mesh.rows]

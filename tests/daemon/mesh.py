@@ -181,6 +181,15 @@ class Mesh:
         return most
 
 
+def all_live(m, seconds):
+    """Seconds until every node uses all its links."""
+    begun = time.monotonic()
+    while not all(n['live'] for i in range(m.n) for n in m.status(i)['neighbours']):
+        assert time.monotonic() - begun < seconds, f'links are not in use after {seconds} s'
+        time.sleep(.02)
+    return time.monotonic() - begun
+
+
 def right(m, seconds, nodes=None, rows=None, **more):
     """Settled and right: in words, and as figures for --out."""
     took = m.settle(seconds, nodes)

@@ -21,7 +21,7 @@ import time
 import numpy as np
 
 from hour import ROWS, rows_for_an_hour, sample
-from mesh import FAR, Mesh, ring, right, storm_of_kills
+from mesh import FAR, Mesh, all_live, ring, right, storm_of_kills
 from network import a_relay_does_harm, arriving, networks_fail
 
 
@@ -69,15 +69,6 @@ def moving_rates(m, nodes, seconds):
     arriving(m, seconds, .2, [nodes[-1]])
     took = time.monotonic() - begun
     return sorted((m.status(i)['tick'] - b) / took for i, b in zip(nodes, before))
-
-
-def all_live(m, seconds):
-    """Seconds until every node uses all its links."""
-    begun = time.monotonic()
-    while not all(n['live'] for i in range(m.n) for n in m.status(i)['neighbours']):
-        assert time.monotonic() - begun < seconds, f'links are not in use after {seconds} s'
-        time.sleep(.02)
-    return time.monotonic() - begun
 
 
 def a_stopped_node_catches_up(soak):
