@@ -82,6 +82,7 @@ def a_stopped_node_catches_up(soak):
         m.signal(0, signal.SIGSTOP)
         during = moving_rates(m, others, soak.opt.seconds / 2)
         assert during[0] > .6 * before[0], f'ticks a second: {before}, then {during}'
+        time.sleep(.5)                             # a file that grows is looked at every 200 ms
         without = right(m, 60, others, what='one of 6 stopped')
         grown = max(sample(m.running[i].pid)[1] - kb for i, kb in zip(others, held))
         assert grown < 256, f'a neighbour of the stopped node grew by {grown} kB'
