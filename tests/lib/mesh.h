@@ -142,6 +142,15 @@ static inline mb_peer_status mesh_look(const mesh *m, int32_t i)
     return s;
 }
 
+/* A checkpoint of a node: n bytes, as many in each of its life. */
+static inline unsigned char *mesh_saved(const mb_peer *p, size_t *n)
+{
+    unsigned char *bytes = mb_alloc(arena, *n = mb_peer_saved(p), 1);
+
+    OK(mb_peer_save(p, bytes, *n, &err));
+    return bytes;
+}
+
 /* What one step of central VB of the rows (data units) of all nodes, or of those with use[j],
  * changes at node i, relative to the largest number there. */
 static inline double mesh_step_changes(const mesh *m, const mb_rows *of, int32_t i,

@@ -91,24 +91,22 @@ static void an_old_checkpoint_is_only_another_starting_point(void **state)
 {
     world          w;
     mb_peer_opt    o = {.id = 1, .incarnation = 2, .neighbours = 2, .rows = 10};
-    unsigned char *saved;
+    unsigned char *bytes;
     size_t         n;
 
     (void)state;
     up(&w, "ring:n=6", MB_GENESIS_GIVEN);
     for (int t = 0; t < 30; t++)
         mesh_tick(&w.m);
-    n = mb_peer_saved(w.m.peer[1]);
-    saved = mb_alloc(arena, n, 1);
-    OK(mb_peer_save(w.m.peer[1], saved, n, &err));
+    bytes = mesh_saved(w.m.peer[1], &n);
     assert_in_range(mesh_settle(&w.m, mesh_tick, 5000), 20, 5000);
     o.plan = &w.m.plan;
     OK(mb_peer_new(arena, &o, &w.m.peer[1], &err));
-    saved[n / 2] ^= 4;
-    assert_int_equal(mb_peer_load(w.m.peer[1], saved, n, &err), MB_E_FORMAT);
-    saved[n / 2] ^= 4;
-    assert_int_equal(mb_peer_load(w.m.peer[1], saved, n - 1, &err), MB_E_FORMAT);
-    OK(mb_peer_load(w.m.peer[1], saved, n, &err));
+    bytes[n / 2] ^= 4;
+    assert_int_equal(mb_peer_load(w.m.peer[1], bytes, n, &err), MB_E_FORMAT);
+    bytes[n / 2] ^= 4;
+    assert_int_equal(mb_peer_load(w.m.peer[1], bytes, n - 1, &err), MB_E_FORMAT);
+    OK(mb_peer_load(w.m.peer[1], bytes, n, &err));
     for (int t = 0; t < 5; t++)
         mesh_tick(&w.m);
     assert_in_range(mesh_settle(&w.m, mesh_tick, 5000), 1, 5000);
@@ -182,12 +180,6 @@ static void a_clock_that_jumps_before_a_frame_makes_no_neighbour_silent(void **s
     }
 }
 
-/* Everything that the node would do and say next. */
-static void snapshot(const mb_peer *p, unsigned char *out, size_t n)
-{
-    OK(mb_peer_save(p, out, n, &err));
-}
-
 static void flipped_frames_change_nothing_but_a_counter(void **state)
 {
     world          w;
@@ -239,12 +231,9 @@ static void a_refused_frame_leaves_the_saved_state_but_its_counter(void **state)
         mesh_tick(&w.m);
     OK(mb_peer_frame(w.m.peer[0], 1, w.m.frame, w.m.room, &n,
                      &err)); /* of the tick that it heard */
-    size = mb_peer_saved(w.m.peer[1]);
-    was = mb_alloc(arena, size, 1);
-    is = mb_alloc(arena, size, 1);
-    snapshot(w.m.peer[1], was, size);
+    was = mesh_saved(w.m.peer[1], &size);
     assert_int_equal(mb_peer_hear(w.m.peer[1], w.m.now, 0, w.m.frame, n, &err), MB_REFUSED_OLD);
-    snapshot(w.m.peer[1], is, size);
+    is = mesh_saved(w.m.peer[1], &size);
     for (size_t k = 0; k + 4 < size; k++) /* the last four bytes are the checksum */
         differ += was[k] != is[k];
     assert_int_equal(differ, 1);
@@ -280,7 +269,7 @@ static void a_neighbour_is_linked_until_it_is_dropped(void **state)
     mb_peer_opt o = {.id = 1, .incarnation = 2, .neighbours = 2, .rows = 10};
     mb_peer    *p, *later;
     world       w;
-    void       *saved;
+    void       *bytes;
     size_t      n;
 
     (void)state;
@@ -292,12 +281,10 @@ static void a_neighbour_is_linked_until_it_is_dropped(void **state)
     OK(mb_peer_unlink(p, 0, &err));
     assert_int_equal(mb_peer_linked(p, 0), 0);
     OK(mb_peer_link(p, 5, &err));
-    n = mb_peer_saved(p);
-    saved = mb_alloc(arena, n, 1);
-    OK(mb_peer_save(p, saved, n, &err));
+    bytes = mesh_saved(p, &n);
     OK(mb_peer_new(arena, &o, &later, &err));
     assert_int_equal(mb_peer_linked(later, 2), 0);
-    OK(mb_peer_load(later, saved, n, &err));
+    OK(mb_peer_load(later, bytes, n, &err));
     for (int32_t id = -1; id < 7; id++)
         assert_int_equal(mb_peer_linked(later, id), id == 2 || id == 5);
 }

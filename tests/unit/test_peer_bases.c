@@ -18,10 +18,9 @@ typedef struct saved {
 
 static saved save(const world *w, int32_t i)
 {
-    saved s = {.n = mb_peer_saved(w->m.peer[i])};
+    saved s;
 
-    s.bytes = mb_alloc(arena, s.n, 1);
-    OK(mb_peer_save(w->m.peer[i], s.bytes, s.n, &err));
+    s.bytes = mesh_saved(w->m.peer[i], &s.n);
     return s;
 }
 

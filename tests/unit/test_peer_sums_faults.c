@@ -86,20 +86,18 @@ static void a_late_node_takes_the_block_of_its_neighbours(void **state)
 static void a_checkpoint_before_the_block_is_gone_on_with(void **state)
 {
     world          w;
-    unsigned char *saved;
+    unsigned char *bytes;
     size_t         n;
 
     (void)state;
     up(&w, "ring:n=6", MB_GENESIS_SUMS);
     for (int t = 0; t < 12; t++)
         mesh_tick(&w.m);
-    n = mb_peer_saved(w.m.peer[1]);
-    saved = mb_alloc(arena, n, 1);
-    OK(mb_peer_save(w.m.peer[1], saved, n, &err));
+    bytes = mesh_saved(w.m.peer[1], &n);
     for (int t = 0; t < 6; t++)
         mesh_tick(&w.m);
     w.m.peer[1] = another(&w, 1, 2);
-    OK(mb_peer_load(w.m.peer[1], saved, n, &err));
+    OK(mb_peer_load(w.m.peer[1], bytes, n, &err));
     assert_in_range(drawn(&w, mesh_tick, 2000), 1, 2000);
     assert_block(&w, 1, NULL);
 }
@@ -137,10 +135,7 @@ static void ends_rows_and_keys_that_cannot_be_change_nothing(void **state)
     OK(mb_peer_tick(w.m.peer[0], w.m.now, &err));
     OK(mb_peer_frame(w.m.peer[0], 1, w.m.frame, w.m.room, &n, &err));
     assert_int_equal(n, HEAD + 8 * (VECTOR + 2 * 2) + K * (16 + 8 * 2) + 4);
-    size = mb_peer_saved(w.m.peer[1]);
-    was = mb_alloc(arena, size, 1);
-    is = mb_alloc(arena, size, 1);
-    OK(mb_peer_save(w.m.peer[1], was, size, &err));
+    was = mesh_saved(w.m.peer[1], &size);
     for (int k = 0; k < 4; k++) {
         assert_int_equal(hear_changed(&w, n, ends, bad[k]), MB_REFUSED_VALUE);
         assert_int_equal(hear_changed(&w, n, key, bad[k]), MB_REFUSED_VALUE);
@@ -153,7 +148,7 @@ static void ends_rows_and_keys_that_cannot_be_change_nothing(void **state)
     w.m.frame[120]++; /* a row more than K */
     assert_int_equal(hear_changed(&w, n, key + 16, 0), MB_REFUSED_VALUE);
     w.m.frame[120]--;
-    OK(mb_peer_save(w.m.peer[1], is, size, &err));
+    is = mesh_saved(w.m.peer[1], &size);
     for (size_t k = 0; k + 4 < size; k++)
         differ += was[k] != is[k];
     assert_int_equal(differ, 1); /* the counter of what was refused */

@@ -115,13 +115,12 @@ static void rows_age_while_the_node_is_down(void **state)
     (void)state;
     for (size_t k = 0; k < sizeof again / sizeof *again; k++) {
         mb_peer      *p = with_two_rows(&w, ZERO + TICK);
-        const size_t  n = mb_peer_saved(p);
-        void         *saved = mb_alloc(arena, n, 1);
+        size_t        n;
+        const void   *before = mesh_saved(p, &n);
         const int64_t at = ZERO + again[k];
 
-        OK(mb_peer_save(p, saved, n, &err));
         p = life(&w, 2);
-        OK(mb_peer_load(p, saved, n, &err));
+        OK(mb_peer_load(p, before, n, &err));
         append(p, at, 1);
         assert_int_equal(rows_at(p, at + TICK), left[k]);
         assert_int_equal(rows_at(p, at + WINDOW - 1), 1);
@@ -135,15 +134,13 @@ static void rows_that_are_refused_leave_the_clock_alone(void **state)
     const mb_rows rows = {.x = x, .n = 2, .d = 2, .ld = 2};
     world         w;
     mb_peer      *p = with_two_rows(&w, ZERO + TICK);
-    const size_t  n = mb_peer_saved(p);
-    void         *was = mb_alloc(arena, n, 1), *is = mb_alloc(arena, n, 1);
+    size_t        n;
+    const void   *was = mesh_saved(p, &n);
 
     (void)state;
-    OK(mb_peer_save(p, was, n, &err));
     assert_int_equal(mb_peer_append(p, ZERO - YEAR, &rows, NULL, &err), MB_E_NUMERIC);
     assert_int_equal(mb_peer_replace(p, ZERO - YEAR, 0, x + 2, 1, &err), MB_E_NUMERIC);
-    OK(mb_peer_save(p, is, n, &err));
-    assert_memory_equal(is, was, n);
+    assert_memory_equal(mesh_saved(p, &n), was, n);
 }
 
 int main(void)
