@@ -3,6 +3,7 @@
 
 #include "io/parse.h"
 
+#include <assert.h>
 #include <string.h>
 
 static int before(const mb_item_ *a, const mb_item_ *b)
@@ -16,6 +17,7 @@ mb_status mb_plan_item_(mb_virtual *v, int64_t at, mb_item_kind_ kind, int64_t w
     const mb_item_ item = {at, (uint64_t)kind << 56 | v->planned++, what, mark, packet};
     size_t         k = v->items;
 
+    assert(at >= v->now);
     if (v->items == v->room) {
         const size_t room = v->room ? 2 * v->room : 256;
 

@@ -30,16 +30,15 @@ static int set_back(const mb_virtual *v, const mb_vnode_ *node)
 /* Virtual time of the next tick as things are now. */
 static int64_t next(const mb_virtual *v, const mb_vnode_ *node)
 {
-    int64_t at, due;
+    int64_t at = node->first_us, due;
 
-    if (node->last_us < 0)
-        return node->first_us;
-    at = node->last_us + node->period_us;
-    if (!mb_peer_ready(node->peer) && !set_back(v, node)) {
-        due = when(node, mb_peer_due(node->peer));
+    if (node->last_us >= 0) {
+        at = node->last_us + node->period_us;
+        due = mb_peer_ready(node->peer) || set_back(v, node) ? at
+                                                             : when(node, mb_peer_due(node->peer));
         at = due > at ? due : at;
     }
-    return at > v->now ? at : v->now;
+    return at > v->now ? at : v->now; /* a pause may have hidden it */
 }
 
 static mb_status plan(mb_virtual *v, int32_t i, int64_t at, mb_err *err)

@@ -123,6 +123,35 @@ static void paused_nodes_stand_still(void **state)
     mb_virtual_free(v);
 }
 
+static mb_status see_time(void *self, const mb_virtual *v, const mb_called *c, mb_err *e)
+{
+    int64_t *newest = self;
+
+    (void)v, (void)e;
+    assert_true(c->at_us >= *newest);
+    *newest = c->at_us;
+    return MB_OK;
+}
+
+static void time_goes_on_after_a_pause_before_the_first_tick(void **state)
+{
+    mb_event           event[] = {{.kind = MB_EVENT_PAUSE, .a = 2},
+                                  {.at_us = 2 * SECOND, .kind = MB_EVENT_RESUME, .a = 2}};
+    mesh_world        *w = ring(event, 2);
+    int64_t            newest = 0;
+    mb_virtual_watcher watcher = {.self = &newest, .call = see_time};
+    mb_virtual        *v;
+
+    (void)state;
+    OK(mb_virtual_new(&w->opt, &v, &err));
+    OK(mb_virtual_watch(v, &watcher, &err));
+    OK(mb_virtual_run(v, 300 * SECOND, 1, &err));
+    assert_true(newest > 2 * SECOND);
+    assert_true(mb_virtual_settled(v));
+    assert_int_equal(mesh_check(w, v, 0, 1e-6), 1);
+    mb_virtual_free(v);
+}
+
 static void clocks_jump_and_drift(void **state)
 {
     mb_event    event[] = {{.at_us = SECOND, .kind = MB_EVENT_CLOCK, .a = 0, .x = -3.1e7},
@@ -288,6 +317,7 @@ int main(void)
         cmocka_unit_test(killed_nodes_come_back_from_their_checkpoint),
         cmocka_unit_test(nodes_join_and_leave),
         cmocka_unit_test(paused_nodes_stand_still),
+        cmocka_unit_test(time_goes_on_after_a_pause_before_the_first_tick),
         cmocka_unit_test(clocks_jump_and_drift),
         cmocka_unit_test(checkpoints_fail_at_their_rates),
         cmocka_unit_test(damaged_checkpoints_are_passed_over),
