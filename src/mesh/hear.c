@@ -217,8 +217,14 @@ static void take_head(mb_peer *p, int64_t now, mb_link_ *l, const mb_frame_ *f)
         life->first = (int64_t)life->tick + 1;
     if (f->flags & MB_FRAME_HEARS_) /* what comes one way has no part in the averages */
         mb_peer_hear_leader_(p, f);
-    if (mb_peer_done_(life) && (f->flags & MB_FRAME_ASKS_ || f->quiet < mb_peer_enough_(life)))
-        life->due_ms = INT64_MIN; /* it moves: so does this node */
+}
+
+/* A node at rest that is asked, hears of movement or has a new edge ticks at once. */
+static void wake(mb_life_ *l, const mb_frame_ *f)
+{
+    if (mb_peer_done_(l) &&
+        (f->flags & MB_FRAME_ASKS_ || f->quiet < mb_peer_enough_(l) || l->edges_changed))
+        l->due_ms = INT64_MIN;
 }
 
 /* Remembers what was decoded, for differences to it. */
@@ -290,6 +296,7 @@ static mb_refusal take(mb_peer *p, int64_t now, int32_t j, const mb_frame_ *f, c
         keep(p, j, f->tick);
     if (same && (p->life->run || p->sums) && in->vector)
         take_vector(p, j, f);
+    wake(p->life, f);
     if (same && p->life->run && in->own)
         greet(p, l);
     if (in->block && !same)

@@ -19,7 +19,7 @@ static mb_peer_verdict verdict_of(const mb_peer *p)
         return MB_PEER_FAILED;
     if (l->phase == MB_RUNNING_ && !l->live)
         return MB_PEER_ALONE;
-    return mb_peer_done_(l) && !l->event ? MB_PEER_SETTLED : MB_PEER_MOVING;
+    return mb_peer_done_(l) && !l->event && !l->edges_changed ? MB_PEER_SETTLED : MB_PEER_MOVING;
 }
 
 static const char *message_of(const mb_life_ *l)

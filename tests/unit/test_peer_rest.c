@@ -1,0 +1,58 @@
+/* What a node at rest says of itself, and when it moves again. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mesh_fit.h"
+
+/* Node i has an edge to its neighbour at place k. */
+static int has_edge(const world *w, int32_t i, int32_t k)
+{
+    mb_peer_neighbour is;
+
+    mb_peer_look_at(w->m.peer[i], w->m.now, k, &is);
+    return is.live;
+}
+
+/* Both parts count two nodes, so what they say is of no use from the first frame of the other on. */
+static void a_node_at_rest_is_not_settled_from_a_new_edge_on(void **state)
+{
+    world w;
+    int   seen = 0; /* of the ends of the new edge: nodes 1 and 2 */
+
+    (void)state;
+    up(&w, "path:n=4", MB_GENESIS_GIVEN);
+    w.m.cut = 1;
+    assert_in_range(mesh_settle(&w.m, mesh_tick, 5000), 20, 5000);
+    w.m.cut = 0;
+    for (int t = 0; t < 10 && seen < 2; t++) {
+        mesh_tick(&w.m);
+        for (int32_t i = 1; i < 3; i++)
+            if (has_edge(&w, i, 2 - i)) {
+                assert_int_equal(mesh_look(&w.m, i).verdict, MB_PEER_MOVING);
+                assert_true(mb_peer_due(w.m.peer[i]) <= w.m.now);
+                seen++;
+            }
+    }
+    assert_int_equal(seen, 2);
+    for (int t = 0; t < 60; t++)
+        mesh_tick(&w.m);
+    assert_in_range(mesh_settle(&w.m, mesh_tick, 5000), 1, 5000);
+    for (int32_t i = 0; i < 4; i++) {
+        assert_true(fabs(mesh_look(&w.m, i).n_nodes - 4) < 1e-6);
+        assert_true(mesh_step_changes(&w.m, w.c.data, i, NULL) < 1e-6);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_node_at_rest_is_not_settled_from_a_new_edge_on)};
+
+    return cmocka_run_group_tests(tests, arena_up, arena_down);
+}
