@@ -19,23 +19,24 @@ static double slow(const mb_link_ *l)
     return fmax(l->gap, 0.5 * l->rtt);
 }
 
-/* At rest it has not been heard for some rests by the clock, or, should that stand still, by ticks. */
+int mb_peer_hears_(const mb_link_ *l)
+{
+    return l->life && l->missed <= TIMEOUT * slow(l);
+}
+
+/* At rest it has not been heard for some rests by the clock, or, should that stand still, by ticks.
+ * Also without an edge: as long as this node says that it hears it, the other end may have one. */
 static int is_silent(const mb_peer *p, const mb_link_ *l)
 {
     enum { RESTS = 3 };
 
-    return l->live && (p->life->ticked_ms - l->heard_ms > RESTS * p->opt.rest_ms ||
-                       l->age > TIMEOUT * slow(l));
+    return mb_peer_hears_(l) && (p->life->ticked_ms - l->heard_ms > RESTS * p->opt.rest_ms ||
+                                 l->age > TIMEOUT * slow(l));
 }
 
 int mb_peer_asks_(const mb_peer *p, const mb_link_ *l)
 {
     return mb_peer_rests_(p, l) && (!mb_peer_done_(p->life) || is_silent(p, l));
-}
-
-int mb_peer_hears_(const mb_link_ *l)
-{
-    return l->life && l->missed <= TIMEOUT * slow(l);
 }
 
 /* The edge is no longer in use, and its state is gone. */

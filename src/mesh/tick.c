@@ -103,7 +103,7 @@ static void read_clock(mb_peer *p, int64_t now)
 static int misses_one(const mb_peer *p)
 {
     for (int32_t j = 0; j < p->life->links; j++)
-        if (p->link[j].live && mb_peer_asks_(p, &p->link[j]))
+        if (mb_peer_asks_(p, &p->link[j]))
             return 1;
     return 0;
 }

@@ -49,10 +49,48 @@ static void a_node_at_rest_is_not_settled_from_a_new_edge_on(void **state)
     }
 }
 
+/* Node 1 no longer reaches node 2. */
+static void tick_one_way(mesh *m)
+{
+    m->now += 20;
+    for (int32_t i = 0; i < m->net.n; i++)
+        OK(mb_peer_tick(m->peer[i], m->now, &err));
+    for (int32_t i = 0; i < m->net.n; i++) {
+        mesh_write(m, i);
+        if (i == 1)
+            m->bytes[m->net.g.ptr[i] + 1] = 0;
+        mesh_deliver(m, i);
+    }
+}
+
+/* Node 2 hears one frame of node 1, in which that does not hear it as yet, and no more: it has no
+ * edge, but would say for ever that it hears node 1, which has one. */
+static void a_node_at_rest_misses_a_neighbour_without_an_edge(void **state)
+{
+    world w;
+
+    (void)state;
+    up(&w, "path:n=4", MB_GENESIS_GIVEN);
+    w.m.cut = 1;
+    assert_in_range(mesh_settle(&w.m, mesh_tick, 5000), 20, 5000);
+    w.m.cut = 0;
+    mesh_tick(&w.m);
+    tick_one_way(&w.m);
+    assert_true(has_edge(&w, 1, 1));
+    assert_false(has_edge(&w, 2, 0));
+    for (int t = 0; t < 60; t++)
+        tick_one_way(&w.m);
+    assert_in_range(mesh_settle(&w.m, tick_one_way, 5000), 1, 5000);
+    assert_false(has_edge(&w, 1, 1));
+    for (int32_t i = 0; i < 4; i++)
+        assert_true(fabs(mesh_look(&w.m, i).n_nodes - 2) < 1e-6);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_node_at_rest_is_not_settled_from_a_new_edge_on)};
+        cmocka_unit_test(a_node_at_rest_is_not_settled_from_a_new_edge_on),
+        cmocka_unit_test(a_node_at_rest_misses_a_neighbour_without_an_edge)};
 
     return cmocka_run_group_tests(tests, arena_up, arena_down);
 }
