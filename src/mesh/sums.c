@@ -119,11 +119,17 @@ static void enter(mb_peer *p)
 
 /* ---- sums ---- */
 
-/* The mean as the node knows it, in units of the range. */
+/* The mean as the node knows it, in units of the range, and within that: on the way a sum of weights
+ * may be near 0, and sums about a point far away would stay in z, where their rounding moves s for ever. */
 static double *mean_of(const mb_peer *p)
 {
-    for (int32_t d = 0; d < p->plan.columns; d++)
-        p->mean[d] = p->s[WEIGHT] > 0 ? p->s[FIRST + d] / p->s[WEIGHT] : 0;
+    static const double MOST = 3;
+
+    for (int32_t d = 0; d < p->plan.columns; d++) {
+        const double c = p->s[WEIGHT] > 0 ? p->s[FIRST + d] / p->s[WEIGHT] : 0;
+
+        p->mean[d] = fmin(MOST, fmax(-MOST, c));
+    }
     return p->mean;
 }
 

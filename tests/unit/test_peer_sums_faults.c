@@ -10,6 +10,7 @@
 
 #include "mesh/bytes.h"
 #include "mesh/frame.h"
+#include "mesh/state.h"
 #include "sums_world.h"
 
 static void when_the_leader_dies_the_next_one_seals_the_rows_that_are_left(void **state)
@@ -185,6 +186,29 @@ static void a_sample_has_at_most_64_rows(void **state)
     assert_int_equal(hear_rows(&w, n, ROWS / 2, 64), MB_REFUSED_NONE);
 }
 
+/* Averages overshoot on their way, so a sum of weights may be almost 0: the mean that the node takes
+ * from it is then far outside the rows, and squares of the distance are of another order. z is at
+ * most 2^1.5 in every column, the mean at most 3: 36 a row. */
+static void a_weight_near_zero_leaves_sums_in_their_scale(void **state)
+{
+    enum { WEIGHT = 1, SECOND = 2 + COLS };
+    world    w;
+    mb_peer *p;
+
+    (void)state;
+    up(&w, "ring:n=6", MB_GENESIS_SUMS);
+    for (int t = 0; t < 12; t++)
+        mesh_tick(&w.m);
+    p = w.m.peer[1];
+    assert_int_equal(mesh_look(&w.m, 1).run, 0);
+    p->s[WEIGHT] *= 1e-9;
+    mesh_tick(&w.m);
+    for (size_t l = SECOND; l < p->sums; l++)
+        assert_true(fabs(p->star[l]) <= 36.0 * (double)w.c.data[1].n);
+    assert_in_range(drawn(&w, mesh_tick, 2000), 1, 2000);
+    assert_block(&w, 1, NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -193,7 +217,8 @@ int main(void)
         cmocka_unit_test(a_late_node_takes_the_block_of_its_neighbours),
         cmocka_unit_test(a_checkpoint_before_the_block_is_gone_on_with),
         cmocka_unit_test(ends_rows_and_keys_that_cannot_be_change_nothing),
-        cmocka_unit_test(a_sample_has_at_most_64_rows)};
+        cmocka_unit_test(a_sample_has_at_most_64_rows),
+        cmocka_unit_test(a_weight_near_zero_leaves_sums_in_their_scale)};
 
     return cmocka_run_group_tests(tests, arena_up, arena_down);
 }
