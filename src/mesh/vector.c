@@ -7,7 +7,7 @@
 #include <float.h>
 #include <math.h>
 
-enum { LEAST_POWER = -128, MOST_POWER = 127 };
+enum { LEAST_POWER = -128, MOST_POWER = 127, HALF_BITS = 15 };
 
 /* Runs of numbers with a power of two of their own: the blocks, then what follows them. */
 static int32_t runs(const mb_layout *l, size_t len)
@@ -73,7 +73,9 @@ static int decode_floats(size_t len, const unsigned char *in, double *v)
     return good;
 }
 
-/* The least power of two that no difference exceeds, within a signed byte. */
+/* The least power of two, within a signed byte, of which no difference exceeds 2^15: halves end at
+ * 2^16, so a difference far below the largest one loses nothing, until 2^-29 of it, and is there until
+ * 2^-40. So b is exact while l still moves. */
 static int power_of(const double *v, const double *base, size_t n)
 {
     double most = 0;
@@ -85,7 +87,7 @@ static int power_of(const double *v, const double *base, size_t n)
         return MOST_POWER;
     if (!(most > 0))
         return LEAST_POWER;
-    k = frexp(most, &k) > .5 ? k : k - 1;
+    k = (frexp(most, &k) > .5 ? k : k - 1) - HALF_BITS;
     return k < LEAST_POWER ? LEAST_POWER : k > MOST_POWER ? MOST_POWER : k;
 }
 

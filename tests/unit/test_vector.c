@@ -144,16 +144,16 @@ static void float32_is_the_nearest_float(void **state)
         assert_true(fabs(got[k] - v[k]) <= ldexp(fabs(v[k]), -24));
 }
 
-/* Known numbers: differences 3, -4, 1 have e = 4; 0 has the least one; 5 has e = 8. */
+/* Known numbers: differences 3, -4, 1 have e = 4/2^15; 0 has the least one; 5 has e = 8/2^15. */
 static void differences_are_the_bytes_of_the_document(void **state)
 {
     const mb_layout            l = layout();
     const double               base[LEN] = {1, 1, 1, 2, 2, 2, 2, 2, 2, 7, 7};
     const double               v[LEN] = {4, -3, 2, 2, 2, 2, 2, 2, 2, 12, 7 - .5};
     static const unsigned char want[BLOCKS + 2 * LEN] = {
-        2,    0x00, 0x3a, 0x00, 0xbc, 0x00, 0x34,                   /* .75, -1, .25 of 4      */
-        0x80, 0,    0,    0,    0,    0,    0,    0, 0, 0, 0, 0, 0, /* 0 of 2^-128            */
-        3,    0x00, 0x39, 0x00, 0xac};                              /* .625, -.0625 of 8      */
+        0xf3, 0x00, 0x76, 0x00, 0xf8, 0x00, 0x70,                   /* 1.5, -2, .5 of 2^14 e */
+        0x80, 0,    0,    0,    0,    0,    0,    0, 0, 0, 0, 0, 0, /* 0 of 2^-128           */
+        0xf4, 0x00, 0x75, 0x00, 0xe8};                              /* 1.25 2^14, -2^11 of e */
     unsigned char b[BLOCKS + 2 * LEN];
     double        sent[LEN], got[LEN];
 
@@ -190,6 +190,25 @@ static void differences_are_as_near_as_eleven_bits_allow(void **state)
                 assert_true(fabs(got[k] - v[k]) <=
                             ldexp(most, -11) + ldexp(fabs(v[k]) + fabs(base[k]), -52));
         }
+    }
+}
+
+/* Beside a difference of 1, which has e = 2^-15, halves of normal size have 11 bits from 2^-29 on, and
+ * the smallest ones are multiples of 2^-39. */
+static void a_small_difference_arrives_beside_a_large_one(void **state)
+{
+    const mb_layout l = layout();
+    unsigned char   b[BLOCKS + 2 * LEN];
+    const double    base[LEN] = {0};
+    double          v[LEN] = {0}, got[LEN];
+
+    (void)state;
+    v[10] = -1;
+    for (int k = 1; k < 50; k++) {
+        v[9] = ldexp(1.3, -k);
+        mb_vector_code_(&l, LEN, v, base, MB_CODE_FLOAT16_, b, NULL);
+        assert_true(mb_vector_decode_(&l, LEN, b, base, MB_CODE_FLOAT16_, got));
+        assert_true(fabs(got[9] - v[9]) <= (k <= 29 ? ldexp(v[9], -11) : ldexp(1, -40)));
     }
 }
 
@@ -266,6 +285,7 @@ int main(void)
         cmocka_unit_test(float32_is_the_nearest_float),
         cmocka_unit_test(differences_are_the_bytes_of_the_document),
         cmocka_unit_test(differences_are_as_near_as_eleven_bits_allow),
+        cmocka_unit_test(a_small_difference_arrives_beside_a_large_one),
         cmocka_unit_test(repeated_differences_arrive_at_the_number),
         cmocka_unit_test(powers_end_at_a_signed_byte),
         cmocka_unit_test(numbers_that_are_not_finite_are_refused),
