@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# storm_mended.sh PROGRAM: small storms that failed once (tests/storm/mended.csv) hold all invariants.
+set -euo pipefail
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+# shellcheck source=../lib/claims.sh
+. "$top/tests/lib/claims.sh"
+
+while IFS=, read -r seed _ cause; do
+    claim "storm $seed holds: $cause" env MB_PROGRAM="$program" \
+        "$top/script/storm" 1 --from "$seed" --small --no-reduce --keep "kept-$seed" --jobs 1 </dev/null
+done < <(tail -n +2 "$top/tests/storm/mended.csv")
+claim "there were storms" [ "$claims_passed" -gt 10 ]
+finish
