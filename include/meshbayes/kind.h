@@ -22,17 +22,26 @@ typedef struct mb_units {
     double   log_jacobian; /* ln density in data units = ln density in these - this, nats */
 } mb_units;
 
+enum { MB_CHOICES_MAX = 4 /* that a kind may have */ };
 /* The sizes that, with the kind, determine the layout of a posterior. */
 typedef struct mb_sizes {
     int32_t K;         /* components; 0 for a kind that has none                          */
     int32_t D;         /* inputs: columns without the target                              */
     int32_t intercept; /* 1: a coefficient of the constant 1 precedes those of the inputs */
+    int32_t choice[MB_CHOICES_MAX]; /* the word of each of mb_kind::choices, from 0; 0: no such */
 } mb_sizes;
+/* A choice among forms of a model that its posterior remembers, beside the sizes. */
+typedef struct mb_choice {
+    const char        *name;   /* in files and in bindings: "covariance_type"                 */
+    const char        *option; /* of the kind's table, that asks for it: "covariance-type"    */
+    const char *const *word;   /* its words, ends with NULL; files without it have the first  */
+} mb_choice;
 
 /* A named array within a flat vector: textbook parameters (mb_posterior::par), the numbers derived
  * from them, or one draw of the parameters. The array consists of items `step` apart: one for each
  * index of the first dimension, or a single one when there is none (ndim 0, or 2 when symmetric).
- * An item is stored row-major; a symmetric matrix as its lower triangle by rows. */
+ * An item is stored row-major, its numbers `inner` apart; a symmetric matrix as its lower triangle
+ * by rows. */
 typedef struct mb_field {
     const char *key;       /* name in files and in bindings: "means"                          */
     int32_t     ndim;      /* dimensions, 0 to 3                                              */
@@ -45,12 +54,18 @@ typedef struct mb_field {
     double  above;    /* lower limit, exclusive                                          */
     size_t  at;       /* doubles before the first item                                   */
     size_t  step;     /* doubles from one item to the next                               */
+    size_t  inner;    /* doubles from one number of an item to the next; 0: 1            */
 } mb_field;
 enum { MB_FIELDS_MAX = 16 /* that a kind may have */ };
 /* Items of a field. */
 MB_API size_t mb_field_items(const mb_field *f);
-/* Doubles that an item takes where it is stored. */
+/* Numbers of an item where it is stored. */
 MB_API size_t mb_field_stored(const mb_field *f);
+/* Where number l of item k is stored. */
+static inline size_t mb_field_at(const mb_field *f, size_t k, size_t l)
+{
+    return f->at + k * f->step + l * (f->inner ? f->inner : 1);
+}
 /* Numbers of the whole array. */
 MB_API size_t mb_field_size(const mb_field *f);
 
@@ -161,12 +176,13 @@ enum { MB_NUMBERS_MAX = 4 /* that a kind may have */ };
 /* A kind of model. Everything is static; functions are pure. opt: a struct of opt_size bytes that
  * the table opts describes; it may come from mb_opt_defaults, the command line or C code. */
 typedef struct mb_kind {
-    const char   *name;     /* as in --model and in posterior files: "gmm"                  */
-    const char   *title;    /* one line for help and reports                                */
-    const mb_opt *opts;     /* its options, ends with a NULL name; NULL: none               */
-    size_t        opt_size; /* bytes of its option struct                                   */
-    int32_t       latent;   /* 1: rows have components, so a run needs an initialisation    */
-    int32_t       target;   /* 1: the last column is explained by the others                */
+    const char      *name;     /* as in --model and in posterior files: "gmm"                  */
+    const char      *title;    /* one line for help and reports                                */
+    const mb_opt    *opts;     /* its options, ends with a NULL name; NULL: none               */
+    size_t           opt_size; /* bytes of its option struct                                   */
+    const mb_choice *choices;  /* its choices, ends with a NULL name; NULL: none             */
+    int32_t          latent;   /* 1: rows have components, so a run needs an initialisation    */
+    int32_t          target;   /* 1: the last column is explained by the others                */
 
     /* The sizes that the options ask for; columns: those of the rows, with a target. */
     void (*sizes)(const void *opt, int32_t columns, mb_sizes *out);
@@ -176,6 +192,8 @@ typedef struct mb_kind {
     /* The options behind pointers to numbers. Returns how many, at most MB_NUMBERS_MAX. NULL: there
      * are none. */
     int32_t (*numbers)(const void *opt, int32_t columns, mb_numbers *out);
+    /* 1 when all columns need one scale. NULL: each has its own. */
+    int32_t (*one_scale)(const mb_sizes *s);
     /* The units that the run computes in, from the agreed ones (*run is a copy of those): origins
      * that must stay 0, the Jacobian of what has a density. NULL: as they are. */
     void (*units)(const void *opt, mb_units *run);
@@ -248,6 +266,13 @@ MB_API mb_status mb_kind_arrays(mb_arena *a, const mb_kind *kind, const mb_sizes
                                 const double *par, mb_array **out, int32_t *count,
                                 mb_err *err) MB_CHECKED;
 
+/* How many choices a kind has. */
+MB_API int32_t mb_kind_choices(const mb_kind *kind);
+/* The word of choice c at these sizes. */
+MB_API const char *mb_kind_word(const mb_kind *kind, const mb_sizes *s, int32_t c);
+/* The first choice in which the two differ; -1: they are the same. */
+MB_API int32_t mb_kind_differs(const mb_kind *kind, const mb_sizes *s, const mb_sizes *t);
+
 /* All of them, NULL-terminated. */
 MB_API const mb_kind *const *mb_kind_list(void);
 /* By name; NULL: there is none. */
@@ -255,7 +280,8 @@ MB_API const mb_kind       *mb_kind_find(const char *name);
 extern MB_API const mb_kind mb_kind_gmm;    /* mixture of Gaussians       */
 extern MB_API const mb_kind mb_kind_linreg; /* Bayesian linear regression */
 
-/* Options of mb_kind_gmm. Numbers that are NaN, and texts and pointers that are NULL, are those of
+/* Options of mb_kind_gmm. W0^-1 has the numbers of mb_gmm_opt.w0inv: a matrix, a diagonal, or one.
+ * Numbers that are NaN, and texts and pointers that are NULL, are those of
  * `prior`:
  *     "empirical" (NULL)  scikit-learn's: mean and covariance of all rows, D degrees of freedom
  *     "weak"              seen.middle and diag(seen.spread^2), D + 2 degrees of freedom
@@ -264,15 +290,16 @@ extern MB_API const mb_kind mb_kind_linreg; /* Bayesian linear regression */
  * raised by 1e-6 of its mean, and mb_prior::warning says so; where it is zero or not defined (the
  * weights sum to 1 or less), W0^-1 is the weak one. */
 typedef struct mb_gmm_kind {
-    int64_t       n_components; /* K, 1 to 1000000                                           */
-    const char   *prior;        /* "empirical", "weak" or "paper"; NULL: empirical           */
-    double        alpha0;       /* Dirichlet concentration of each component; NaN: 1/K       */
-    double        beta0;        /* strength of the prior mean, rows; NaN: 1                  */
-    double        nu0;          /* degrees of freedom, above D - 1; NaN: D                   */
-    const char   *mu0;          /* prior mean, data units, as text: one number or D          */
-    const char   *w0inv;        /* W0^-1, squared data units, as text: one number or D*D     */
-    const double *mu0_at;       /* D: wins over mu0                                          */
-    const double *w0inv_at;     /* D x D, row-major: wins over w0inv                         */
+    int64_t       n_components;    /* K, 1 to 1000000                                           */
+    const char   *prior;           /* "empirical", "weak" or "paper"; NULL: empirical           */
+    double        alpha0;          /* Dirichlet concentration of each component; NaN: 1/K       */
+    double        beta0;           /* strength of the prior mean, rows; NaN: 1                  */
+    double        nu0;             /* degrees of freedom, above D - 1; NaN: D                   */
+    const char   *mu0;             /* prior mean, data units, as text: one number or D          */
+    const char   *w0inv;           /* W0^-1, squared data units, as text: one number or all     */
+    const double *mu0_at;          /* D: wins over mu0                                          */
+    const double *w0inv_at;        /* D x D, row-major, D or 1: wins over w0inv                 */
+    int32_t       covariance_type; /* mb_covariance                                             */
 } mb_gmm_kind;
 /* Options of mb_kind_linreg. NaN and NULL: those of `prior`, whose default is an isotropic one in
  * columns at an origin and scale: m0 = 0, Lambda0 = lambda0 I, b0 = 1e-4.

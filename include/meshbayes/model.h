@@ -156,10 +156,11 @@ typedef struct mb_gmm_opt {
     int32_t       D;      /* columns, 1 to 10000                                                */
     double        alpha0; /* Dirichlet concentration of each component, > 0; default 1/K        */
     double        beta0;  /* > 0; default 1                                                     */
-    double        nu0;    /* > D - 1; default D + 2                                             */
+    double        nu0;    /* > D - 1, > 0 without matrices; default D + 2                       */
     const double *mu0;    /* D; NULL: 0                                                         */
-    const double *w0inv;  /* D x D, row-major, symmetric positive definite; NULL: identity      */
-    mb_covariance covariance; /* default full; the others read the diagonal of w0inv            */
+    const double *w0inv;  /* full: D x D, row-major, symmetric positive definite; diag: D, the
+                             diagonal; spherical: 1, times the identity; NULL: identity         */
+    mb_covariance covariance; /* default full                                                   */
 } mb_gmm_opt;
 /* K components, D columns, the rest as listed at mb_gmm_opt. */
 MB_API mb_gmm_opt mb_gmm_defaults(int32_t K, int32_t D);

@@ -46,6 +46,7 @@ static mb_status agree(mb_arena *a, mb_case *c, const void *kind_opt, const mb_c
 {
     mb_arena *draft;
     mb_status st;
+    int32_t   one_scale;
 
     draft = mb_arena_new(1 << 16);
     if (!draft)
@@ -61,7 +62,9 @@ static mb_status agree(mb_arena *a, mb_case *c, const void *kind_opt, const mb_c
         c->agreed = c->run;
         return MB_OK;
     }
-    MB_TRY(mb_units_agreed_(a, &c->seen, c->table.name, c->table.column, &c->agreed, err));
+    one_scale = c->kind->one_scale && c->kind->one_scale(&c->size);
+    MB_TRY(
+        mb_units_agreed_(a, &c->seen, one_scale, c->table.name, c->table.column, &c->agreed, err));
     return mb_units_run_(a, c->kind, kind_opt, &c->agreed, how->raw, &c->run, err);
 }
 
@@ -176,10 +179,10 @@ mb_status mb_case_make(mb_arena *a, mb_place *place, const mb_table *table, cons
         MB_FAIL(err, MB_E_NOSUP,
                 "mb_rows.first: got rows in groups; a case supports rows without groups only");
     MB_TRY(mb_table_arrange(a, table, place->net, kind, kind_opt, &c->table, err));
+    kind->sizes(kind_opt, c->table.rows.d, &c->size);
     MB_TRY(data_views(a, c, err));
     MB_TRY(agree(a, c, kind_opt, &how, err));
     MB_TRY(run_rows(a, c, how.precision, err));
-    kind->sizes(kind_opt, c->table.rows.d, &c->size);
     return make_model(a, c, kind_opt, &how, err);
 }
 

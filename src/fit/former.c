@@ -9,10 +9,16 @@
 static mb_status check(const mb_case *c, const mb_posterior *p, mb_err *err)
 {
     const int32_t D = c->size.D;
+    int32_t       choice;
 
     if (strcmp(p->kind->name, c->kind->name) != 0)
         MB_FAIL(err, MB_E_ARG, "%s: got a posterior of model %s; expected %s", p->name,
                 p->kind->name, c->kind->name);
+    choice = mb_kind_differs(c->kind, &p->size, &c->size);
+    if (choice >= 0)
+        MB_FAIL(err, MB_E_ARG, "%s: %s is %s there, %s here", p->name,
+                c->kind->choices[choice].name, mb_kind_word(c->kind, &p->size, choice),
+                mb_kind_word(c->kind, &c->size, choice));
     if (p->size.K != c->size.K)
         MB_FAIL(err, MB_E_ARG, "%s: got %d components; expected %d, as --n-components says",
                 p->name, p->size.K, c->size.K);

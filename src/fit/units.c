@@ -16,21 +16,34 @@ static mb_status units_new(mb_arena *a, int32_t d, mb_units *out, mb_err *err)
     return MB_OK;
 }
 
-mb_status mb_units_agreed_(mb_arena *a, const mb_row_moments *seen, const char *name,
-                           const char *const *column, mb_units *out, mb_err *err)
+/* The largest scale of the columns that vary, for all. */
+static void join_scales(mb_units *u)
+{
+    double largest = 0;
+
+    for (int32_t d = 0; d < u->d; d++)
+        largest = u->constant[d] ? largest : fmax(largest, u->scale[d]);
+    for (int32_t d = 0; d < u->d && largest > 0; d++)
+        u->scale[d] = largest;
+}
+
+mb_status mb_units_agreed_(mb_arena *a, const mb_row_moments *seen, int32_t one_scale,
+                           const char *name, const char *const *column, mb_units *out, mb_err *err)
 {
     MB_TRY(units_new(a, seen->d, out, err));
     mb_common_units(seen, out->origin, out->scale);
     memcpy(out->constant, seen->constant, (size_t)seen->d);
-    for (int32_t d = 0; d < seen->d; d++) {
+    for (int32_t d = 0; d < seen->d; d++)
         if (!out->constant[d] && out->scale[d] < smallest_scale)
             MB_FAIL(
                 err, MB_E_FORMAT,
                 "%.200s: column \"%.60s\": its values differ by about %.1g; expected %g or more "
                 "(another unit), or one value",
                 name ? name : "rows", column[d], 4 * out->scale[d], 4 * smallest_scale);
+    if (one_scale)
+        join_scales(out);
+    for (int32_t d = 0; d < seen->d; d++)
         out->log_jacobian += log(out->scale[d]);
-    }
     return MB_OK;
 }
 

@@ -69,6 +69,7 @@ mb_status mb_genesis_write(mb_arena *a, const mb_genesis *g, const char *file, m
     mb_json_integer(&j, "maker", g->maker);
     mb_json_integer(&j, "counter", g->counter);
     mb_json_text(&j, "model", g->kind->name);
+    mb_part_write_choices_(&j, g->kind, &g->size);
     if (g->size.K)
         mb_json_integer(&j, "n_components", g->size.K);
     mb_json_texts(&j, "features", g->size.D, g->column);
@@ -90,7 +91,7 @@ static void only_known(mb_json_in *j, const mb_json *o, const mb_json *prior, co
     static const char *const known[] = {"format",  "version", "meshbayes",     "hash",   "maker",
                                         "counter", "model",   "features",      "origin", "scale",
                                         "prior",   "start",   "prior_natural", NULL,     NULL};
-    const char              *here[sizeof known / sizeof *known + 1] = {NULL};
+    const char              *here[sizeof known / sizeof *known + MB_CHOICES_MAX + 1] = {NULL};
     const char              *fields[MB_FIELDS_MAX + 1] = {NULL};
     mb_field                 f[MB_FIELDS_MAX];
     const int32_t            n = p->kind->fields(&p->size, f);
@@ -102,7 +103,9 @@ static void only_known(mb_json_in *j, const mb_json *o, const mb_json *prior, co
     if (p->kind->latent)
         here[count++] = "n_components";
     if (p->kind->target)
-        here[count] = "target";
+        here[count++] = "target";
+    for (int32_t c = 0; c < mb_kind_choices(p->kind); c++)
+        here[count++] = p->kind->choices[c].name;
     mb_json_only(j, o, here);
     count = 0;
     for (int32_t k = 0; k < n; k++)

@@ -66,11 +66,13 @@ static mb_status case_of(mb_arena *draft, const mb_plan *plan, const mb_row_mome
 {
     const mb_kind *kind = plan->kind;
     mb_prior       made = {.par = NULL};
+    int32_t        one_scale;
 
     *c = (mb_case){.kind = kind, .table = {.column = plan->column}, .seen = *seen};
-    MB_TRY(mb_units_agreed_(draft, &c->seen, "sample", plan->column, &c->agreed, err));
-    MB_TRY(mb_units_run_(draft, kind, plan->kind_opt, &c->agreed, 0, &c->run, err));
     kind->sizes(plan->kind_opt, plan->columns, &c->size);
+    one_scale = kind->one_scale && kind->one_scale(&c->size);
+    MB_TRY(mb_units_agreed_(draft, &c->seen, one_scale, "sample", plan->column, &c->agreed, err));
+    MB_TRY(mb_units_run_(draft, kind, plan->kind_opt, &c->agreed, 0, &c->run, err));
     if (kind->prior)
         MB_TRY(kind->prior(draft, plan->kind_opt, &c->run, &c->seen, &made, err));
     else
@@ -147,11 +149,16 @@ static mb_status same_columns(const mb_genesis *mine, const mb_genesis *theirs, 
 mb_status mb_genesis_same(const mb_genesis *mine, const mb_genesis *theirs, mb_err *err)
 {
     const mb_sizes *s = &mine->size, *t = &theirs->size;
+    const mb_kind  *kind = mine->kind;
     const size_t    d = (size_t)mine->columns;
+    int32_t         c;
 
-    if (strcmp(mine->kind->name, theirs->kind->name) != 0)
-        MB_FAIL(err, MB_E_ARG, "the model is %s here and %s there", mine->kind->name,
-                theirs->kind->name);
+    if (strcmp(kind->name, theirs->kind->name) != 0)
+        MB_FAIL(err, MB_E_ARG, "the model is %s here and %s there", kind->name, theirs->kind->name);
+    c = mb_kind_differs(kind, s, t);
+    if (c >= 0)
+        MB_FAIL(err, MB_E_ARG, "%s is %s here and %s there", kind->choices[c].name,
+                mb_kind_word(kind, s, c), mb_kind_word(kind, t, c));
     MB_TRY(same_count("K", s->K, t->K, err));
     MB_TRY(same_count("the number of columns", mine->columns, theirs->columns, err));
     MB_TRY(same_count("intercept", s->intercept, t->intercept, err));

@@ -2,11 +2,12 @@
  * the layout. */
 #include "fit/fit.h"
 #include "mesh/genesis.h"
+#include "model/choices.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { MAGIC = 0x3147424d /* "MBG1" */, VERSION = 1 };
+enum { MAGIC = 0x3147424d /* "MBG1" */, VERSION = 1, CHOSEN = 2 /* with choices */ };
 /* Sizes above these are refused before anything is computed from them. */
 enum { MOST_KIND = 64, MOST_COLUMNS = 10000, MOST_COMPONENTS = 1000000, MOST_NAME = 65536 };
 
@@ -29,23 +30,27 @@ size_t mb_genesis_start_len_(const mb_kind *kind, const mb_sizes *s)
     return kind->start_len ? kind->start_len(s) : 0;
 }
 
-/* Bytes of the numbers, and of the fixed fields with the kind's name. */
+/* Bytes of the numbers, and of the fixed fields with the kind's name and choices. */
 static size_t number_bytes(int32_t columns, size_t len, size_t start)
 {
     return 8 * (2 * (size_t)columns + 2 * len + start);
 }
 
-static size_t fixed_bytes(const mb_kind *kind)
+static size_t fixed_bytes(const mb_kind *kind, const mb_sizes *s)
 {
-    return 3 * 4 + strlen(kind->name) + 4 * 4 + 2 * 4 + 2 * 8;
+    char         text[MB_CHOICES_TEXT_];
+    const size_t n = mb_choices_text_(kind, s, text);
+
+    return 3 * 4 + strlen(kind->name) + 4 * 4 + (n ? 4 + n : 0) + 2 * 4 + 2 * 8;
 }
 
 size_t mb_genesis_bytes(const mb_plan *plan)
 {
     mb_sizes s;
-    size_t   bytes = fixed_bytes(plan->kind);
+    size_t   bytes;
 
     plan->kind->sizes(plan->kind_opt, plan->columns, &s);
+    bytes = fixed_bytes(plan->kind, &s);
     for (int32_t d = 0; d < plan->columns; d++)
         bytes += 4 + strlen(plan->column[d]);
     return bytes + number_bytes(plan->columns, mb_genesis_len_(plan->kind, &s),
@@ -109,15 +114,19 @@ static void put_doubles(put *p, const double *x, size_t n)
 static put put_block(const mb_genesis *g, void *out, size_t room)
 {
     const size_t columns = (size_t)g->columns;
+    char         text[MB_CHOICES_TEXT_];
+    const size_t n = mb_choices_text_(g->kind, &g->size, text);
     put          p = {out, room, 0, UINT64_C(14695981039346656037)};
 
     put_integer(&p, MAGIC, 4);
-    put_integer(&p, VERSION, 4);
+    put_integer(&p, n ? CHOSEN : VERSION, 4);
     put_text(&p, g->kind->name);
     put_integer(&p, (uint32_t)g->size.K, 4);
     put_integer(&p, (uint32_t)g->size.D, 4);
     put_integer(&p, (uint32_t)g->size.intercept, 4);
     put_integer(&p, (uint32_t)g->columns, 4);
+    if (n)
+        put_text(&p, text);
     for (size_t d = 0; d < columns; d++)
         put_text(&p, g->column[d]);
     put_integer(&p, g->maker, 4);
@@ -207,10 +216,10 @@ static mb_status get_text(get *g, const char *what, size_t most, const char **te
     return MB_OK;
 }
 
-static mb_status get_kind(get *g, mb_genesis *out)
+static mb_status get_kind(get *g, mb_genesis *out, uint64_t *version)
 {
     const mb_kind *const *all = mb_kind_list();
-    uint64_t              magic = 0, version;
+    uint64_t              magic = 0;
     const char           *name;
     size_t                n;
 
@@ -219,7 +228,7 @@ static mb_status get_kind(get *g, mb_genesis *out)
         MB_FAIL(g->err, MB_E_FORMAT,
                 "genesis block: got other bytes; expected it to begin with "
                 "MBG1");
-    MB_TRY(get_range(g, "version", VERSION, VERSION, &version));
+    MB_TRY(get_range(g, "version", VERSION, CHOSEN, version));
     MB_TRY(get_text(g, "model", MOST_KIND, &name, &n));
     for (; *all; all++)
         if (strlen((*all)->name) == n && !memcmp((*all)->name, name, n)) {
@@ -230,9 +239,11 @@ static mb_status get_kind(get *g, mb_genesis *out)
             (int)n, name);
 }
 
-static mb_status get_sizes(get *g, mb_genesis *out)
+static mb_status get_sizes(get *g, uint64_t version, mb_genesis *out)
 {
     const int32_t target = out->kind->target, latent = out->kind->latent;
+    const char   *text;
+    size_t        n;
 
     MB_TRY(get_size(g, "K", (uint64_t)latent, latent ? MOST_COMPONENTS : 0, &out->size.K));
     MB_TRY(get_size(g, "D", 0, MOST_COLUMNS, &out->size.D));
@@ -241,6 +252,10 @@ static mb_status get_sizes(get *g, mb_genesis *out)
                     (uint64_t)(out->size.D + target), &out->columns));
     if (out->size.D + out->size.intercept < 1)
         MB_FAIL(g->err, MB_E_FORMAT, "genesis block: D: got 0; expected at least 1");
+    if (version == CHOSEN) {
+        MB_TRY(get_text(g, "choices", MB_CHOICES_TEXT_, &text, &n));
+        MB_TRY(mb_choices_read_(out->kind, text, n, &out->size, g->err));
+    }
     return need(g, "columns", 20 * (size_t)out->columns); /* before memory is taken for them */
 }
 
@@ -329,11 +344,12 @@ static mb_status get_numbers(mb_arena *a, get *g, mb_genesis *out)
 mb_status mb_genesis_decode(mb_arena *a, const void *bytes, size_t n, mb_genesis *out, mb_err *err)
 {
     get      g = {bytes, n, 0, err};
+    uint64_t version;
     mb_model model;
 
     *out = (mb_genesis){.maker = 0};
-    MB_TRY(get_kind(&g, out));
-    MB_TRY(get_sizes(&g, out));
+    MB_TRY(get_kind(&g, out, &version));
+    MB_TRY(get_sizes(&g, version, out));
     MB_TRY(get_names(a, &g, out));
     MB_TRY(get_lengths(&g, out));
     MB_TRY(get_numbers(a, &g, out));

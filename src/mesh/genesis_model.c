@@ -39,14 +39,21 @@ static mb_status find_jacobian(mb_arena *a, mb_genesis *g, mb_err *err)
 mb_status mb_genesis_check_(mb_arena *a, mb_genesis *g, mb_model *model, mb_err *err)
 {
     const double least = 1e-100, most = 1e300;
+    const int    one_scale = g->kind->one_scale && g->kind->one_scale(&g->size);
     mb_err       own = {.msg = ""};
     mb_status    st;
 
-    for (int32_t d = 0; d < g->columns; d++)
+    for (int32_t d = 0; d < g->columns; d++) {
         if (!(g->run.scale[d] >= least && g->run.scale[d] <= most))
             MB_FAIL(err, MB_E_FORMAT,
                     "genesis block: scale of \"%.60s\": got %g; expected %g to %g", g->column[d],
                     g->run.scale[d], least, most);
+        if (one_scale && memcmp(&g->run.scale[d], &g->run.scale[0], sizeof least) != 0)
+            MB_FAIL(err, MB_E_FORMAT,
+                    "genesis block: scale of \"%.60s\": got %g; expected %g, that of the first "
+                    "column",
+                    g->column[d], g->run.scale[d], g->run.scale[0]);
+    }
     MB_TRY(find_jacobian(a, g, err));
     st = mb_genesis_model(a, g, model, &own);
     if (st == MB_E_NOMEM)

@@ -1,6 +1,7 @@
 /* plan_hash.c - the hash of what all nodes have in common before there is a genesis. */
 #include "mesh/bytes.h"
 #include "mesh/frame.h"
+#include "model/choices.h"
 
 #include <math.h>
 
@@ -83,6 +84,7 @@ const char *mb_plan_text_(const mb_plan *plan, const mb_opt *o)
 uint64_t mb_plan_hash_(const mb_plan *plan)
 {
     uint64_t h = UINT64_C(14695981039346656037);
+    char     chosen[MB_CHOICES_TEXT_];
     mb_sizes s;
 
     plan->kind->sizes(plan->kind_opt, plan->columns, &s);
@@ -92,7 +94,10 @@ uint64_t mb_plan_hash_(const mb_plan *plan)
     for (int32_t d = 0; d < plan->columns; d++)
         h = text(h, plan->column[d]);
     for (const mb_opt *o = plan->kind->opts; o && o->name; o++)
-        h = option(h, plan, o);
+        if (!mb_choices_asks_(plan->kind, o->name))
+            h = option(h, plan, o);
+    if (mb_choices_text_(plan->kind, &s, chosen)) /* a new choice changes no other plan's hash */
+        h = text(h, chosen);
     h = integer(h, plan->seed);
     return integer(h, (uint64_t)plan->from);
 }

@@ -27,6 +27,16 @@ mb_status mb_attribute_number_(mb_attributes_ *t, const char *name, mb_item item
 mb_status mb_attributes_begin_(mb_arena *a, const mb_posterior *p, const mb_ended *run,
                                mb_attributes_ *out, mb_err *err) MB_CHECKED;
 
+/* The fields of a mixture without matrices, D columns, in the shapes that scikit-learn has: one
+ * mean_precision and degrees_of_freedom a component, and w_inverse in place of rate. */
+mb_status mb_columns_arrays_(mb_arena *a, int32_t D, int32_t n, mb_array *x,
+                             mb_err *err) MB_CHECKED;
+/* Precisions of variances, and their roots. */
+mb_status mb_columns_precisions_(mb_arena *a, const mb_array *cov, const double **factor,
+                                 const double **whole, mb_err *err) MB_CHECKED;
+/* Log normaliser of the precisions of a component: members of them for D columns. */
+double mb_columns_normaliser_(int32_t D, int32_t members, double nu, const double *w_inverse);
+
 /* mb_kind.sklearn of the mixture: BayesianGaussianMixture. */
 mb_status mb_gmm_sklearn_(mb_arena *a, const mb_posterior *p, const mb_ended *run, mb_array **out,
                           int32_t *count, mb_err *err) MB_CHECKED;

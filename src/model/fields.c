@@ -1,8 +1,6 @@
 /* fields.c - named arrays from flat vectors of textbook parameters. */
 #include "meshbayes/kind.h"
 
-#include <string.h>
-
 size_t mb_field_items(const mb_field *f)
 {
     return f->ndim > 2 * f->symmetric ? (size_t)f->shape[0] : 1;
@@ -33,13 +31,10 @@ static void unfold(const mb_field *f, const double *from, double *out)
     const size_t n = f->symmetric ? (size_t)f->shape[f->ndim - 1] : 0, len = mb_field_stored(f);
 
     for (size_t k = 0; k < mb_field_items(f); k++) {
-        const double *item = from + f->at + k * f->step;
+        const double *item = from + mb_field_at(f, k, 0);
 
-        if (!n) {
-            memcpy(out, item, len * sizeof *out);
-            out += len;
-            continue;
-        }
+        for (size_t l = 0; l < len && !n; l++)
+            *out++ = from[mb_field_at(f, k, l)];
         for (size_t i = 0; i < n; i++)
             for (size_t j = 0; j <= i; j++)
                 out[i * n + j] = out[j * n + i] = *item++;

@@ -302,7 +302,11 @@ static mb_status check(mb_arena *a, const mb_gmm_opt *o, mb_err *err)
         MB_FAIL(err, MB_E_ARG, "covariance = %d; expected full, diag or spherical",
                 (int)o->covariance);
     MB_TRY(mb_check_finite_("mu0", o->D, o->mu0, err));
-    return mb_check_matrix_(a, "w0inv", o->D, o->w0inv, err);
+    if (o->covariance == MB_COVARIANCE_FULL)
+        return mb_check_matrix_(a, "w0inv", o->D, o->w0inv, err);
+    for (int32_t d = 0; o->w0inv && d < (o->covariance == MB_COVARIANCE_DIAG ? o->D : 1); d++)
+        MB_TRY(mb_check_positive_("w0inv", o->w0inv[d], err));
+    return MB_OK;
 }
 
 /* The blocks of the components, and how their columns are explained; NULL: by a matrix. */
@@ -326,16 +330,14 @@ static mb_status lay_out(mb_arena *a, const mb_gmm_opt *o, mb_layout *l,
 /* Textbook parameters of a component without a matrix: members of `dim` columns. */
 static void columns_par(const mb_gmm_opt *o, int32_t dim, double *par)
 {
-    const size_t n = (size_t)o->D;
-
     for (int32_t first = 0; first < o->D; first += dim, par += 2 + 2 * (size_t)dim) {
         par[0] = 0.5 * dim * o->nu0;
         par[1] = 0;
         for (int32_t d = 0; d < dim; d++) {
-            const size_t at = (size_t)(first + d);
+            const int32_t at = o->covariance == MB_COVARIANCE_DIAG ? first : 0;
 
-            par[1] += o->w0inv ? 0.5 * o->w0inv[at * n + at] : 0.5;
-            par[2 + d] = o->mu0 ? o->mu0[at] : 0;
+            par[1] += o->w0inv ? 0.5 * o->w0inv[at] : 0.5;
+            par[2 + d] = o->mu0 ? o->mu0[first + d] : 0;
             par[2 + dim + d] = o->beta0;
         }
     }

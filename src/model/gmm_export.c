@@ -1,5 +1,5 @@
-/* gmm_export.c - a mixture as the attributes of scikit-learn's BayesianGaussianMixture with full
- * covariances and a Dirichlet distribution of the weights. */
+/* gmm_export.c - a mixture as the attributes of scikit-learn's BayesianGaussianMixture with a
+ * Dirichlet distribution of the weights. */
 #include "meshbayes/num.h"
 #include "model/export.h"
 #include "num/num.h"
@@ -89,18 +89,24 @@ static mb_status log_det(mb_arena *a, int32_t D, const double *w_inverse, double
 static mb_status left_out(mb_arena *a, const mb_posterior *p, const mb_array *prior, double weight,
                           double *out, mb_err *err)
 {
-    const double  ln2 = log(2), ln2pi = log(8 * atan(1));
-    const int32_t K = p->size.K, D = p->size.D;
-    const double *alpha = find(prior, "weight_concentration")->x;
-    const double *beta = find(prior, "mean_precision")->x;
-    const double *nu = find(prior, "degrees_of_freedom")->x;
-    const double *w_inverse = find(prior, "w_inverse")->x;
-    double        sum = 0, total = 0, det = 0;
+    const double    ln2 = log(2), ln2pi = log(8 * atan(1));
+    const int32_t   K = p->size.K, D = p->size.D;
+    const double   *alpha = find(prior, "weight_concentration")->x;
+    const double   *beta = find(prior, "mean_precision")->x;
+    const double   *nu = find(prior, "degrees_of_freedom")->x;
+    const mb_array *w = find(prior, "w_inverse");
+    const int32_t   members = w->ndim == 2 ? D : 1;
+    const double   *w_inverse = w->x;
+    double          sum = 0, total = 0, det = 0;
 
-    for (int32_t k = 0; k < K; k++, w_inverse += (size_t)D * (size_t)D) {
-        MB_TRY(log_det(a, D, w_inverse, &det, err));
+    for (int32_t k = 0; k < K; k++, w_inverse += w->ndim == 3 ? D * D : members) {
         sum += mb_lgamma_(alpha[k]) - D / 2.0 * log(beta[k]);
-        sum += mb_lgamma_multi_(D, nu[k] / 2) + nu[k] / 2 * (D * ln2 - det);
+        if (w->ndim < 3)
+            sum += mb_columns_normaliser_(D, members, nu[k], w_inverse);
+        else {
+            MB_TRY(log_det(a, D, w_inverse, &det, err));
+            sum += mb_lgamma_multi_(D, nu[k] / 2) + nu[k] / 2 * (D * ln2 - det);
+        }
         total += alpha[k];
     }
     *out = sum - mb_lgamma_(total) + weight * D / 2 * ln2pi;
@@ -121,21 +127,33 @@ static mb_status put_run(mb_attributes_ *t, const mb_posterior *p, const mb_ende
     return mb_attribute_number_(t, "lower_bound_", MB_ITEM_REAL, run->bound + more, err);
 }
 
+/* The fields of textbook parameters as scikit-learn has them. */
+static mb_status arrays(mb_arena *a, const mb_posterior *p, const double *par, mb_array **out,
+                        mb_err *err)
+{
+    int32_t n;
+
+    MB_TRY(mb_kind_arrays(a, p->kind, &p->size, par, out, &n, err));
+    if (p->size.choice[0] == MB_COVARIANCE_FULL)
+        return MB_OK;
+    return mb_columns_arrays_(a, p->size.D, n, *out, err);
+}
+
 mb_status mb_gmm_sklearn_(mb_arena *a, const mb_posterior *p, const mb_ended *run, mb_array **out,
                           int32_t *count, mb_err *err)
 {
     mb_attributes_ t;
     mb_array      *mine, *before, x, factor, whole;
-    int32_t        n;
 
-    MB_TRY(mb_kind_arrays(a, p->kind, &p->size, p->par, &mine, &n, err));
-    MB_TRY(mb_kind_arrays(a, p->kind, &p->size, p->prior_par, &before, &n, err));
+    MB_TRY(arrays(a, p, p->par, &mine, err));
+    MB_TRY(arrays(a, p, p->prior_par, &before, err));
     MB_TRY(mb_attributes_begin_(a, p, run, &t, err));
     for (int k = 0; k < ATTRIBUTES; k++)
         if (attributes[k].name)
             mb_attribute_array_(&t, attributes[k].name, find(mine, attributes[k].key));
     factor = whole = *find(mine, "covariances");
-    MB_TRY(precisions(a, find(mine, "covariances"), &factor.x, &whole.x, err));
+    MB_TRY((p->size.choice[0] == MB_COVARIANCE_FULL ? precisions : mb_columns_precisions_)(
+        a, find(mine, "covariances"), &factor.x, &whole.x, err));
     mb_attribute_array_(&t, "precisions_", &whole);
     mb_attribute_array_(&t, "precisions_cholesky_", &factor);
     for (int k = 0; k < ATTRIBUTES; k++)

@@ -1,10 +1,11 @@
 /* gmm_kind.c - the mixture of Gaussians as its users know it: options and prior, the names
- * of its parameters, what follows from them, and tables of them. */
+ * of its parameters, and what follows from them. */
 #include "meshbayes/num.h"
 #include "model/export.h"
+#include "model/gmm_form.h"
 #include "model/gmm_start.h"
 #include "model/prior.h"
-#include "num/num.h"
+#include "model/tables.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -17,6 +18,11 @@ static const mb_opt options[] = {
      "n_components",
      "number of mixture components K; fit and sim also take a list (2,4,8) or a range (1..8), fit "
      "auto: each is run and the best lower bound is taken"},
+    {"covariance-type", MB_OPT_CHOICE, AT(covariance_type), "full", 0, 0, "full|diag|spherical", "",
+     "math 16", "covariance_type",
+     "full: each component has a covariance matrix; diag: a variance for each column; spherical: "
+     "one "
+     "variance, for columns in the same unit"},
     {"prior", MB_OPT_INPUT, AT(prior), "empirical", 0, 0, MB_GMM_PRIORS_, "", "", "",
      "empirical: scikit-learn's, from mean and covariance of all rows (meshbayes help empirical); "
      "weak: middle and a quarter of the range; paper: alpha0 = beta0 = mu0 = w0inv = 1e-5, nu0 = D "
@@ -29,116 +35,85 @@ static const mb_opt options[] = {
     {"prior.mu0", MB_OPT_TEXT, AT(mu0), NULL, 0, 0, "A,B,..", "data units", "App. A", "mean_prior",
      "prior mean: one number or D; without it the mean of the rows"},
     {"prior.nu0", MB_OPT_AUTO, AT(nu0), "auto", 0, 1e12, NULL, "", "App. A",
-     "degrees_of_freedom_prior", "degrees of freedom, above D - 1; auto = D, weak D + 2"},
+     "degrees_of_freedom_prior",
+     "degrees of freedom, above D - 1 (diag, spherical: 0); auto = D, weak D + 2"},
     {"prior.w0inv", MB_OPT_TEXT, AT(w0inv), NULL, 0, 0, "A[,B,..]", "data units squared", "App. A",
      "covariance_prior",
-     "W0^-1: one number (times the identity) or D*D; without it the covariance of the rows"},
+     "W0^-1: one number (times the identity) or D*D (diag: D); without it the covariance of the "
+     "rows (their variances, or the mean of those)"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
-/* par: K concentrations, then each component's normal-Wishart [nu, beta, m, tril(W^-1)]. */
-enum { PAR_NU, PAR_BETA, PAR_M };
-
-static size_t slice(const mb_sizes *s)
+/* Entry (i, j) of its expected covariance. */
+static double covariance(const mb_sizes *s, const double *par, int32_t k, int32_t i, int32_t j)
 {
-    return PAR_M + (size_t)s->D + mb_svec_len_(s->D);
+    return mb_gmm_form_of_(s)->covariance(s, mb_gmm_component_at_(s, par, k), i, j);
 }
 
-static const double *component(const mb_sizes *s, const double *par, int32_t k)
+/* A single variance has one unit. */
+static int32_t one_scale(const mb_sizes *s)
 {
-    return par + s->K + (size_t)k * slice(s);
-}
-
-static double total(const mb_sizes *s, const double *par)
-{
-    double sum = 0;
-
-    for (int32_t k = 0; k < s->K; k++)
-        sum += par[k];
-    return sum;
-}
-
-/* Entry (i, j) of the expected covariance of a component c. */
-static double covariance(const mb_sizes *s, const double *c, int32_t i, int32_t j)
-{
-    return c[PAR_M + (size_t)s->D + mb_packed_at_(i, j)] / c[PAR_NU];
-}
-
-static void sizes(const void *opt, int32_t columns, mb_sizes *out)
-{
-    *out = (mb_sizes){.K = (int32_t)((const mb_gmm_kind *)opt)->n_components, .D = columns};
+    return s->choice[0] == MB_COVARIANCE_SPHERICAL;
 }
 
 static mb_status model(mb_arena *a, const mb_sizes *s, mb_model *out, mb_err *err)
 {
-    const mb_gmm_opt o = mb_gmm_defaults(s->K, s->D);
+    mb_gmm_opt o = mb_gmm_defaults(s->K, s->D);
 
+    o.covariance = (mb_covariance)s->choice[0];
     return mb_gmm_new(a, &o, out, err);
 }
 
-enum { CONCENTRATION, WEIGHTS, PRECISION, DEGREES, MEANS, COVARIANCES, W_INVERSE };
-
 static int32_t fields(const mb_sizes *s, mb_field *out)
 {
-    const int32_t  K = s->K, D = s->D;
-    const size_t   at = (size_t)K, step = slice(s);
-    const mb_field all[] = {
-        {.key = "weight_concentration", 1, {K}, .bounded = 1, .step = 1},
-        {.key = "weights", 1, {K}, .derived = 1, .step = 1},
-        {.key = "mean_precision", 1, {K}, .bounded = 1, .at = at + PAR_BETA, .step = step},
-        {.key = "degrees_of_freedom", 1, {K}, .bounded = 1, .above = D - 1, .at = at, .step = step},
-        {.key = "means", 2, {K, D}, .at = at + PAR_M, .step = step},
-        {.key = "covariances", 3, {K, D, D}, 1, .derived = 1, .at = at, .step = mb_svec_len_(D)},
-        {.key = "w_inverse", 3, {K, D, D}, 1, .at = at + PAR_M + (size_t)D, .step = step}};
+    const mb_field first[] = {
+        {.key = "weight_concentration", 1, {s->K}, .bounded = 1, .step = 1},
+        {.key = "weights", 1, {s->K}, .derived = 1, .step = 1},
+    };
 
-    memcpy(out, all, sizeof all);
-    return sizeof all / sizeof *all;
+    memcpy(out, first, sizeof first);
+    return 2 + mb_gmm_form_of_(s)->fields(s, out + 2);
 }
 
 static mb_status derive(mb_arena *a, const mb_sizes *s, const double *par, double *out, mb_err *err)
 {
-    const double sum = total(s, par);
-    double      *cov = out + s->K;
+    const double sum = mb_gmm_total_(s, par);
 
     (void)a, (void)err;
     for (int32_t k = 0; k < s->K; k++) {
-        const double *c = component(s, par, k);
-
         out[k] = par[k] / sum;
-        for (size_t l = 0; l < mb_svec_len_(s->D); l++)
-            *cov++ = c[PAR_M + (size_t)s->D + l] / c[PAR_NU];
+        mb_gmm_form_of_(s)->derive(s, mb_gmm_component_at_(s, par, k), k, out + s->K);
     }
     return MB_OK;
 }
 
 static int32_t drawn(const mb_sizes *s, mb_field *out)
 {
-    const int32_t  K = s->K, D = s->D;
-    const size_t   at = (size_t)K, step = (size_t)D + mb_svec_len_(D);
-    const mb_field all[] = {
-        {.key = "weight", 1, {K}, .step = 1},
-        {.key = "mean", 2, {K, D}, .at = at, .step = step},
-        {.key = "covariance", 3, {K, D, D}, 1, .at = at + (size_t)D, .step = step}};
-
-    memcpy(out, all, sizeof all);
-    return sizeof all / sizeof *all;
+    out[0] = (mb_field){.key = "weight", 1, {s->K}, .step = 1};
+    return 1 + mb_gmm_form_of_(s)->drawn(s, out + 1);
 }
 
 /* Middle and spread of the whole mixture. */
 static void own_units(const mb_sizes *s, const double *par, mb_units *u)
 {
-    const double sum = total(s, par);
+    const double sum = mb_gmm_total_(s, par);
+    double       mean_spread = 0;
 
     for (int32_t d = 0; d < s->D; d++) {
         double spread = 0;
 
         for (int32_t k = 0; k < s->K; k++)
-            u->origin[d] += par[k] / sum * component(s, par, k)[PAR_M + d];
+            u->origin[d] += par[k] / sum * mb_gmm_mean_(s, par, k, d);
         for (int32_t k = 0; k < s->K; k++) {
-            const double *c = component(s, par, k);
-            const double  gap = c[PAR_M + d] - u->origin[d];
+            const double gap = mb_gmm_mean_(s, par, k, d) - u->origin[d];
 
-            spread += par[k] / sum * (gap * gap + covariance(s, c, d, d));
+            spread += par[k] / sum * (gap * gap + covariance(s, par, k, d, d));
         }
+        mean_spread += spread / s->D;
+        u->scale[d] = spread;
+    }
+    for (int32_t d = 0; d < s->D; d++) {
+        const double spread = one_scale(s) ? mean_spread : u->scale[d];
+
         u->scale[d] = spread > 0 && isfinite(spread) ? sqrt(spread) : 1;
         u->log_jacobian += log(u->scale[d]);
     }
@@ -146,100 +121,42 @@ static void own_units(const mb_sizes *s, const double *par, mb_units *u)
 
 static int before(const mb_sizes *s, const double *par, int32_t a, int32_t b)
 {
-    const double *ma = component(s, par, a) + PAR_M, *mb = component(s, par, b) + PAR_M;
+    for (int32_t d = 0; d < s->D; d++) {
+        const double ma = mb_gmm_mean_(s, par, a, d), mb = mb_gmm_mean_(s, par, b, d);
 
-    for (int32_t d = 0; d < s->D; d++)
-        if (ma[d] < mb[d] || ma[d] > mb[d])
-            return ma[d] < mb[d];
+        if (ma < mb || ma > mb)
+            return ma < mb;
+    }
     return a < b;
 }
 
 static void components_on(const mb_sizes *s, const double *par, int32_t x, int32_t y,
                           mb_component *out)
 {
-    const double sum = total(s, par);
+    const double sum = mb_gmm_total_(s, par);
 
-    for (int32_t k = 0; k < s->K; k++) {
-        const double *c = component(s, par, k);
-
-        out[k] = (mb_component){
-            .weight = par[k] / sum,
-            .mean = {c[PAR_M + x], c[PAR_M + y]},
-            .cov = {covariance(s, c, x, x), covariance(s, c, x, y), covariance(s, c, y, y)}};
-    }
-}
-
-/* v' E[Lambda] v for component k of mu = E[u], where -Lambda mu and Lambda are rows of svec(U). */
-static double squared(const mb_sizes *s, const double *mu, int32_t k, const double *v)
-{
-    const double *u = component(s, mu, k) + 1 + 1; /* E ln |Lambda|, then row 0 of U */
-    double        sum = 0;
-
-    for (int32_t i = 0; i < s->D; i++) {
-        u++;
-        for (int32_t j = 0; j <= i; j++)
-            sum += (i == j ? 1 : sqrt(2)) * *u++ * v[i] * v[j];
-    }
-    return sum;
-}
-
-static mb_status beside(mb_arena *a, const mb_posterior *p, const mb_posterior *q,
-                        const int32_t *other, mb_listing *out, mb_err *err)
-{
-    static const mb_listed column[] = {
-        {"component", 'd', 18, 0},     {"other", 'd', 18, 0},
-        {"weight", 'g', 18, 6},        {"other_weight", 'g', 18, 6},
-        {"mean_distance", 'g', 18, 6}, {"mean_distance_sd", 'g', 18, 6}};
-    const mb_layout *l = &p->model.layout;
-    const double     sum = total(&p->size, p->par), its = total(&q->size, q->par);
-    double          *mu, *scratch, *apart, *x;
-
-    *out = (mb_listing){.rows = p->size.K, .columns = 6, .column = column};
-    MB_NEW(mu, a, l->len, err);
-    MB_NEW(scratch, a, l->scratch, err);
-    MB_NEW(apart, a, p->size.D, err);
-    MB_NEW(out->x, a, 6 * (size_t)p->size.K, err);
-    MB_TRY(mb_moments(l, p->phi, mu, NULL, scratch, err));
-    x = out->x;
-    for (int32_t k = 0; k < p->size.K; k++, x += 6) {
-        const double *mine = component(&p->size, p->par, k) + PAR_M;
-        const double *theirs = component(&q->size, q->par, other[k]) + PAR_M;
-
-        for (int32_t d = 0; d < p->size.D; d++) {
-            apart[d] = mine[d] - theirs[d];
-            x[4] = hypot(x[4], apart[d]);
-            apart[d] /= p->units.scale[d];
-        }
-        x[0] = k;
-        x[1] = other[k];
-        x[2] = p->par[k] / sum;
-        x[3] = q->par[other[k]] / its;
-        x[5] = sqrt(squared(&p->size, mu, k, apart));
-    }
-    return MB_OK;
-}
-
-/* A component's rows are what its concentration has gained on the prior's. */
-static mb_status summary(mb_arena *a, const mb_posterior *p, mb_summary *out, mb_err *err)
-{
-    double *count;
-
-    MB_NEW(count, a, p->size.K, err);
-    for (int32_t k = 0; k < p->size.K; k++)
-        count[k] = p->prior_par ? fmax(0, p->par[k] - p->prior_par[k]) : (double)NAN;
-    out->count = count;
-    return MB_OK;
+    for (int32_t k = 0; k < s->K; k++)
+        out[k] = (mb_component){.weight = par[k] / sum,
+                                .mean = {mb_gmm_mean_(s, par, k, x), mb_gmm_mean_(s, par, k, y)},
+                                .cov = {covariance(s, par, k, x, x), covariance(s, par, k, x, y),
+                                        covariance(s, par, k, y, y)}};
 }
 
 static int32_t numbers(const void *opt, int32_t columns, mb_numbers *out)
 {
     const mb_gmm_kind *o = opt;
-    const size_t       D = (size_t)columns;
+    mb_sizes           s;
+    int32_t            step;
 
-    out[0] = (mb_numbers){"prior.mu0", o->mu0_at, D};
-    out[1] = (mb_numbers){"prior.w0inv", o->w0inv_at, D * D};
+    mb_gmm_sizes_(opt, columns, &s);
+    out[0] = (mb_numbers){"prior.mu0", o->mu0_at, (size_t)columns};
+    out[1] = (mb_numbers){"prior.w0inv", o->w0inv_at, mb_gmm_form_of_(&s)->scatter(&s, &step)};
     return 2;
 }
+
+static const char *const covariances[] = {"full", "diag", "spherical", NULL}; /* mb_covariance */
+static const mb_choice   choices[] = {{"covariance_type", "covariance-type", covariances},
+                                      {NULL, NULL, NULL}};
 
 static const mb_want wants[] = {MB_WANT_LABEL, MB_WANT_RESP};
 
@@ -248,8 +165,10 @@ const mb_kind mb_kind_gmm = {.name = "gmm",
                              .latent = 1,
                              .opts = options,
                              .opt_size = sizeof(mb_gmm_kind),
-                             .sizes = sizes,
+                             .choices = choices,
+                             .sizes = mb_gmm_sizes_,
                              .numbers = numbers,
+                             .one_scale = one_scale,
                              .prior = mb_gmm_prior_,
                              .sees = mb_gmm_sees_,
                              .start_len = mb_gmm_start_len_,
@@ -264,6 +183,6 @@ const mb_kind mb_kind_gmm = {.name = "gmm",
                              .own_units = own_units,
                              .before = before,
                              .components_on = components_on,
-                             .beside = beside,
-                             .summary = summary,
+                             .beside = MB_TABLE_(mb_gmm_beside_),
+                             .summary = MB_TABLE_(mb_gmm_summary_),
                              .sklearn = MB_EXPORT_(mb_gmm_sklearn_)};

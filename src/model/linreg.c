@@ -297,3 +297,19 @@ mb_status mb_linreg_scales(int32_t p, const double *par, double *scale, double *
     }
     return MB_OK;
 }
+
+mb_status mb_linreg_scales_of_(mb_arena *a, const mb_sizes *s, const double *par, double *out,
+                               mb_err *err)
+{
+    const size_t n = (size_t)(s->D + s->intercept);
+    double      *scratch;
+
+    MB_NEW(scratch, a, 2 * n * n, err);
+    return mb_linreg_scales((int32_t)n, par, out, scratch, err);
+}
+
+/* Mean of the noise variance; NaN: it has none. */
+double mb_linreg_noise_(const double *par)
+{
+    return par[0] > 1 ? par[1] / (par[0] - 1) : (double)NAN;
+}

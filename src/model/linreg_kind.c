@@ -1,8 +1,9 @@
 /* linreg_kind.c - Bayesian linear regression as its users know it: options and prior, the names
- * of its parameters, what follows from them, and tables of them. */
+ * of its parameters, and what follows from them. */
 #include "meshbayes/num.h"
 #include "model/export.h"
 #include "model/prior.h"
+#include "model/tables.h"
 #include "num/num.h"
 
 #include <math.h>
@@ -147,15 +148,6 @@ static mb_status prior(mb_arena *a, const void *opt, const mb_units *run,
     return mb_linreg_prior_(a, run_par, &out->model, err);
 }
 
-static mb_status scales(mb_arena *a, const mb_sizes *s, const double *par, double *out, mb_err *err)
-{
-    const size_t n = (size_t)coefficients(s);
-    double      *scratch;
-
-    MB_NEW(scratch, a, 2 * n * n, err);
-    return mb_linreg_scales((int32_t)n, par, out, scratch, err);
-}
-
 static mb_status model(mb_arena *a, const mb_sizes *s, mb_model *out, mb_err *err)
 {
     const mb_linreg_opt o = mb_linreg_defaults(s->D, s->intercept);
@@ -181,19 +173,13 @@ static int32_t fields(const mb_sizes *s, mb_field *out)
     return sizeof all / sizeof *all;
 }
 
-/* Mean of the noise variance; NaN: it has none. */
-static double noise(const double *par)
-{
-    return par[PAR_A] > 1 ? par[PAR_B] / (par[PAR_A] - 1) : (double)NAN;
-}
-
 static mb_status derive(mb_arena *a, const mb_sizes *s, const double *par, double *out, mb_err *err)
 {
     const int32_t p = coefficients(s);
 
-    MB_TRY(scales(a, s, par, out, err));
+    MB_TRY(mb_linreg_scales_of_(a, s, par, out, err));
     out[p] = 2 * par[PAR_A];
-    out[p + 1] = noise(par);
+    out[p + 1] = mb_linreg_noise_(par);
     return MB_OK;
 }
 
@@ -230,83 +216,6 @@ static void own_units(const mb_sizes *s, const double *par, mb_units *u)
     u->log_jacobian = log(u->scale[D]);
 }
 
-/* What each coefficient is called. */
-static mb_status labels(mb_arena *a, const mb_posterior *p, const char *const **out, mb_err *err)
-{
-    const int32_t first = p->size.intercept;
-    const char  **name;
-
-    MB_NEW(name, a, coefficients(&p->size), err);
-    if (first)
-        name[0] = "(intercept)";
-    for (int32_t d = 0; d < p->size.D; d++)
-        name[first + d] = p->column[d];
-    *out = name;
-    return MB_OK;
-}
-
-static mb_status beside(mb_arena *a, const mb_posterior *p, const mb_posterior *q,
-                        const int32_t *other, mb_listing *out, mb_err *err)
-{
-    static const mb_listed column[] = {{"coefficient", 's', 18, 18},
-                                       {"mean", 'g', 18, 6},
-                                       {"other_mean", 'g', 18, 6},
-                                       {"distance_in_scales", 'g', 18, 6}};
-    const int32_t          n = coefficients(&p->size);
-    double                *scale, *x;
-
-    (void)other;
-    *out = (mb_listing){.rows = n, .columns = 4, .column = column};
-    MB_NEW(scale, a, n, err);
-    MB_NEW(x, a, 4 * (size_t)n, err);
-    out->x = x;
-    MB_TRY(labels(a, p, &out->label, err));
-    MB_TRY(scales(a, &p->size, p->par, scale, err));
-    for (int32_t j = 0; j < n; j++, x += 4) {
-        x[1] = p->par[PAR_M + j];
-        x[2] = q->par[PAR_M + j];
-        x[3] = fabs(x[1] - x[2]) / scale[j];
-    }
-    return MB_OK;
-}
-
-/* A coefficient's marginal is Student's t: its interval, and its standard deviation where it has
- * one (more than 2 degrees of freedom). */
-static mb_status summary(mb_arena *a, const mb_posterior *p, mb_summary *out, mb_err *err)
-{
-    const int32_t n = coefficients(&p->size);
-    const double  dof = 2 * p->par[PAR_A], t = mb_student_quantile(dof, 0.975);
-    const double  spread = dof > 2 ? sqrt(dof / (dof - 2)) : (double)NAN;
-    const char  **target;
-    double       *sd, *low, *high;
-
-    MB_NEW(target, a, 1, err);
-    MB_NEW(sd, a, n, err);
-    MB_NEW(low, a, n, err);
-    MB_NEW(high, a, n, err);
-    *target = p->target;
-    *out = (mb_summary){.part = "coefficient",
-                        .rows = n,
-                        .columns = 1,
-                        .name = target,
-                        .mean = p->par + PAR_M,
-                        .sd = sd,
-                        .low = low,
-                        .high = high};
-    MB_TRY(labels(a, p, &out->label, err));
-    MB_TRY(scales(a, &p->size, p->par, sd, err));
-    for (int32_t j = 0; j < n; j++) {
-        low[j] = out->mean[j] - t * sd[j];
-        high[j] = out->mean[j] + t * sd[j];
-        sd[j] *= spread;
-    }
-    out->note =
-        isnan(noise(p->par))
-            ? mb_text(a, err, "noise: no posterior mean, %.6g degrees of freedom", dof)
-            : mb_text(a, err, "noise: sd %#.3g, %.6g degrees of freedom", sqrt(noise(p->par)), dof);
-    return out->note ? MB_OK : MB_E_NOMEM;
-}
-
 static const mb_want wants[] = {MB_WANT_MEAN_VAR, MB_WANT_INTERVAL};
 
 const mb_kind mb_kind_linreg = {.name = "linreg",
@@ -326,6 +235,6 @@ const mb_kind mb_kind_linreg = {.name = "linreg",
                                 .derive = derive,
                                 .drawn = drawn,
                                 .own_units = own_units,
-                                .beside = beside,
-                                .summary = summary,
+                                .beside = MB_TABLE_(mb_linreg_beside_),
+                                .summary = MB_TABLE_(mb_linreg_summary_),
                                 .sklearn = MB_EXPORT_(mb_linreg_sklearn_)};

@@ -73,6 +73,8 @@ mb_status mb_given_numbers_(const char *name, const char *text, const double *at
         memcpy(x, at, (size_t)n * sizeof *x);
     else if (text)
         MB_TRY(mb_opt_numbers(name, text, n, x, &count, err));
+    if (count != n && n == 1)
+        MB_FAIL(err, MB_E_ARG, "--%s: got %d numbers; expected 1 number", name, count);
     if (count != n && count != 1)
         MB_FAIL(err, MB_E_ARG, "--%s: got %d numbers for %d features; expected 1 or %d numbers",
                 name, count, features, n);
@@ -118,33 +120,64 @@ static mb_status singular(mb_arena *a, int32_t n, const double *cov, int *out, m
     return MB_OK;
 }
 
+static const double raise = 1e-6; /* of the mean of the diagonal */
+
+/* 1: there is a covariance, whose diagonal has this mean. */
+static int has_covariance(double mean, const char **warning)
+{
+    if (mean > 0 && isfinite(mean))
+        return 1;
+    *warning =
+        "the rows have no covariance (all columns are constant, or their weights sum to 1 or "
+        "less): the prior's is that of --prior weak";
+    return 0;
+}
+
+static mb_status warn_raised(mb_arena *a, double by, const char **warning, mb_err *err)
+{
+    *warning = mb_text(a, err,
+                       "the covariance of the rows is singular (constant or collinear columns, or "
+                       "fewer rows than columns): the prior has it with %.3g, 1e-6 of the mean of "
+                       "its diagonal, added to the diagonal; --prior.w0inv gives another",
+                       by);
+    return *warning ? MB_OK : MB_E_NOMEM;
+}
+
 mb_status mb_prior_covariance_(mb_arena *a, const mb_row_moments *seen, double *cov,
                                const char **warning, mb_err *err)
 {
-    const double raise = 1e-6; /* of the mean of the diagonal */
     const size_t d = (size_t)seen->d;
     double       mean = 0;
     int          flat = 0;
 
     for (size_t i = 0; i < d && seen->weight > 1; i++)
         mean += seen->cov[i * d + i] / (double)d;
-    if (!(mean > 0 && isfinite(mean))) {
-        *warning = "the rows have no covariance (all columns are constant, or their weights sum to "
-                   "1 or less): the prior's is that of --prior weak";
+    if (!has_covariance(mean, warning))
         return MB_OK;
-    }
     memcpy(cov, seen->cov, d * d * sizeof *cov);
     MB_TRY(singular(a, seen->d, cov, &flat, err));
     for (size_t i = 0; i < d && flat; i++)
         cov[i * d + i] += raise * mean;
-    if (!flat)
+    return flat ? warn_raised(a, raise * mean, warning, err) : MB_OK;
+}
+
+mb_status mb_prior_variances_(mb_arena *a, const mb_row_moments *seen, int32_t n, double *var,
+                              const char **warning, mb_err *err)
+{
+    double mean = 0;
+    int    flat = 0;
+
+    for (int32_t d = 0; d < seen->d && seen->weight > 1; d++)
+        mean += seen->sd[d] * seen->sd[d] / seen->d;
+    if (!has_covariance(mean, warning))
         return MB_OK;
-    *warning = mb_text(a, err,
-                       "the covariance of the rows is singular (constant or collinear columns, or "
-                       "fewer rows than columns): the prior has it with %.3g, 1e-6 of the mean of "
-                       "its diagonal, added to the diagonal; --prior.w0inv gives another",
-                       raise * mean);
-    return *warning ? MB_OK : MB_E_NOMEM;
+    for (int32_t d = 0; d < n; d++) {
+        var[d] = n < seen->d ? mean : seen->sd[d] * seen->sd[d];
+        flat |= !(var[d] > 0);
+    }
+    for (int32_t d = 0; d < n && flat; d++)
+        var[d] += raise * mean;
+    return flat ? warn_raised(a, raise * mean, warning, err) : MB_OK;
 }
 
 mb_status mb_par_to_units_(mb_arena *a, const mb_layout *l, const mb_units *from,

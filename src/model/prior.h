@@ -29,6 +29,10 @@ mb_status mb_prior_word_(const char *text, const char *choices, int32_t *which,
  * is raised, and *warning says so. Where there is none, or only constant columns, cov stays. */
 mb_status mb_prior_covariance_(mb_arena *a, const mb_row_moments *seen, double *cov,
                                const char **warning, mb_err *err) MB_CHECKED;
+/* The same for the variances of the columns alone (n = d), or for their mean (n = 1), which is not
+ * raised. */
+mb_status mb_prior_variances_(mb_arena *a, const mb_row_moments *seen, int32_t n, double *var,
+                              const char **warning, mb_err *err) MB_CHECKED;
 /* Moves textbook parameters between units, in place; from NULL: data units, where mb_move_par is
  * the inverse. */
 mb_status mb_par_to_units_(mb_arena *a, const mb_layout *l, const mb_units *from,
@@ -40,7 +44,12 @@ mb_status mb_gmm_prior_(mb_arena *a, const void *opt, const mb_units *run,
                         const mb_row_moments *seen, mb_prior *out, mb_err *err) MB_CHECKED;
 int32_t   mb_gmm_sees_(const void *opt);
 
-/* linreg.c: mb_model_prior, whose failure names what is too small. */
+/* linreg.c: mb_linreg_scales of textbook parameters, and the mean of the noise variance (NaN:
+ * it has none). */
+mb_status mb_linreg_scales_of_(mb_arena *a, const mb_sizes *s, const double *par, double *out,
+                               mb_err *err) MB_CHECKED;
+double    mb_linreg_noise_(const double *par);
+/* mb_model_prior, whose failure names what is too small. */
 mb_status mb_linreg_prior_(mb_arena *a, const double *par, mb_model *m, mb_err *err) MB_CHECKED;
 
 #endif

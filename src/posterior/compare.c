@@ -7,8 +7,14 @@
 
 static mb_status same_kind(const mb_posterior *p, const mb_posterior *q, mb_err *err)
 {
-    char here[256], there[256];
+    char    here[256], there[256];
+    int32_t c = p->kind == q->kind ? mb_kind_differs(p->kind, &p->size, &q->size) : -1;
 
+    if (c >= 0)
+        MB_FAIL(err, MB_E_SHAPE,
+                "%s is %s in %s and %s in %s: only like posteriors can be compared",
+                p->kind->choices[c].name, mb_kind_word(p->kind, &p->size, c), p->name,
+                mb_kind_word(q->kind, &q->size, c), q->name);
     mb_layout_text(&p->model.layout, here, sizeof here);
     mb_layout_text(&q->model.layout, there, sizeof there);
     if (strcmp(here, there) != 0)

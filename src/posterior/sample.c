@@ -92,8 +92,8 @@ mb_status mb_posterior_draw(const mb_posterior *p, uint64_t seed, int64_t j, dou
         for (int32_t i = 0; i < n; i++) {
             const size_t len = (size_t)width(p, &f[i]);
 
-            memcpy(out, scratch + f[i].at + (size_t)k * f[i].step, len * sizeof *out);
-            out += len;
+            for (size_t e = 0; e < len; e++)
+                *out++ = scratch[mb_field_at(&f[i], (size_t)k, e)];
         }
     }
     return MB_OK;

@@ -74,6 +74,38 @@ mb_status mb_part_columns_(mb_arena *a, mb_json_in *j, const mb_json *o, mb_post
     return j->status;
 }
 
+void mb_part_write_choices_(mb_json_out *j, const mb_kind *kind, const mb_sizes *s)
+{
+    for (int32_t c = 0; c < mb_kind_choices(kind); c++)
+        if (s->choice[c])
+            mb_json_text(j, kind->choices[c].name, mb_kind_word(kind, s, c));
+}
+
+/* A choice that is not there is the first word. */
+static void read_choices(mb_json_in *j, const mb_json *o, const mb_kind *kind, mb_sizes *s)
+{
+    for (int32_t c = 0; c < mb_kind_choices(kind); c++) {
+        const mb_choice *choice = &kind->choices[c];
+        const char      *word = mb_json_get_text(j, o, choice->name);
+        char             list[160] = "";
+        size_t           n = 0;
+        int32_t          k = 0;
+
+        while (word && choice->word[k] && strcmp(choice->word[k], word) != 0)
+            k++;
+        s->choice[c] = choice->word[k] ? k : 0;
+        if (choice->word[k])
+            continue;
+        for (k = 0; choice->word[k] && n < sizeof list; k++)
+            n += (size_t)snprintf(list + n, sizeof list - n, "%s%s",
+                                  k == 0                ? ""
+                                  : choice->word[k + 1] ? ", "
+                                                        : " or ",
+                                  choice->word[k]);
+        mb_json_refuse(j, choice->name, "", list);
+    }
+}
+
 /* Sets s->intercept by the field that is null without one; 1 when the kind has such a field. */
 static int find_intercept(mb_json_in *j, const mb_json *o, const mb_kind *kind, mb_sizes *s)
 {
@@ -92,15 +124,18 @@ static int find_intercept(mb_json_in *j, const mb_json *o, const mb_kind *kind, 
     return 0;
 }
 
-/* Refuses matrices of the wrong size, before memory for them is allocated. */
-static void check_matrices(mb_json_in *j, const mb_json *o, const mb_kind *kind, const mb_sizes *s)
+/* Refuses a largest field of the wrong size, before memory for it is allocated. */
+static void check_largest(mb_json_in *j, const mb_json *o, const mb_kind *kind, const mb_sizes *s)
 {
-    mb_field      f[MB_FIELDS_MAX];
-    const int32_t n = kind->fields(s, f);
+    mb_field        f[MB_FIELDS_MAX];
+    const int32_t   n = kind->fields(s, f);
+    const mb_field *most = f;
 
     for (int32_t k = 0; k < n; k++)
-        if (f[k].symmetric && !f[k].derived)
-            mb_json_get_numbers(j, o, f[k].key, f[k].ndim, f[k].shape, NULL);
+        if (!f[k].derived && mb_field_size(&f[k]) >= mb_field_size(most))
+            most = &f[k];
+    if (!most->absent)
+        mb_json_get_numbers(j, o, most->key, most->ndim, most->shape, NULL);
 }
 
 mb_status mb_part_sizes_(mb_json_in *j, const mb_json *o, const mb_json *par, const char *where,
@@ -113,6 +148,7 @@ mb_status mb_part_sizes_(mb_json_in *j, const mb_json *o, const mb_json *par, co
     if (p->kind->latent && (K < 1 || K > MOST_COMPONENTS))
         mb_json_refuse(j, "n_components", "", "1 to 1000000");
     s->K = K > 0 && K <= MOST_COMPONENTS ? (int32_t)K : MOST_COMPONENTS * p->kind->latent;
+    read_choices(j, o, p->kind, s);
     j->where = where;
     const int optional = find_intercept(j, par, p->kind, s);
 
@@ -126,7 +162,7 @@ mb_status mb_part_sizes_(mb_json_in *j, const mb_json *o, const mb_json *par, co
     if (!p->kind->target)
         p->target = NULL;
     j->where = where;
-    check_matrices(j, par, p->kind, s);
+    check_largest(j, par, p->kind, s);
     j->where = here;
     return j->status;
 }
@@ -182,15 +218,13 @@ static mb_status read_field(mb_arena *a, mb_json_in *j, const mb_json *o, const 
     if (f->bounded)
         above(j, f, item);
     for (size_t k = 0; k < mb_field_items(f); k++, item += len) {
-        double *to = par + f->at + k * f->step;
-
         if (f->ndim > 2)
             snprintf(index, sizeof index, "[%zu]", k);
-        if (!n) {
-            memcpy(to, item, len * sizeof *to);
+        for (size_t l = 0; l < len && !n; l++)
+            par[mb_field_at(f, k, l)] = item[l];
+        if (!n)
             continue;
-        }
-        lower(j, f->key, index, n, item, to);
+        lower(j, f->key, index, n, item, par + mb_field_at(f, k, 0));
         if (mb_chol_(item, n) != 0) /* overwrites it */
             mb_json_refuse(j, f->key, index, "a positive definite matrix");
     }

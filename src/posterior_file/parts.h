@@ -15,9 +15,10 @@ const mb_kind *mb_part_kind_(mb_json_in *j, const mb_json *o, const mb_kind *onl
 /* "features" and "target" into p: names, all different. */
 mb_status mb_part_columns_(mb_arena *a, mb_json_in *j, const mb_json *o,
                            mb_posterior *p) MB_CHECKED;
-/* The sizes of p from "n_components" of o and from its parameters, which are fields of par,
- * whose path is `where`: all checked before memory is allocated for them. p->kind and columns are
- * known. */
+/* The kind's choices, those that are not the first word. */
+void mb_part_write_choices_(mb_json_out *j, const mb_kind *kind, const mb_sizes *s);
+/* The sizes and choices of p from o and from its parameters, which are fields of par, whose path is
+ * `where`: all checked before memory is allocated for them. p->kind and columns are known. */
 mb_status mb_part_sizes_(mb_json_in *j, const mb_json *o, const mb_json *par, const char *where,
                          mb_posterior *p) MB_CHECKED;
 /* The fields of o that are not derived, as the textbook parameters of p, whose model is known; what

@@ -145,6 +145,9 @@ static int is_known(const mb_posterior *p, const char *key)
     for (int32_t k = 0; k < n; k++)
         if (!strcmp(f[k].key, key))
             return 1;
+    for (int32_t c = 0; c < mb_kind_choices(p->kind); c++)
+        if (!strcmp(p->kind->choices[c].name, key))
+            return 1;
     return 0;
 }
 

@@ -1,5 +1,6 @@
 /* write.c - posterior files written: provenance, columns, the kind's fields, the prior's. */
 #include "meshbayes/posterior_file.h"
+#include "posterior_file/parts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -58,6 +59,7 @@ mb_status mb_posterior_json(mb_arena *a, const mb_posterior *p, const mb_provena
 {
     mb_json_object(j, NULL);
     provenance(j, p, from);
+    mb_part_write_choices_(j, p->kind, &p->size);
     if (p->size.K)
         mb_json_integer(j, "n_components", p->size.K);
     mb_json_texts(j, "features", p->size.D, p->column);

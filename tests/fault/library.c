@@ -273,7 +273,7 @@ static mb_status make_folders(bench *b, mb_arena *a, mb_err *err)
 static mb_status keep_posterior(bench *b, mb_arena *a, mb_err *err)
 {
     static const mb_provenance from = {.algorithm = "a", .of = "b", .data = "c"};
-    const mb_sizes             size = {SYN_K, SYN_D, 0};
+    const mb_sizes             size = {.K = SYN_K, .D = SYN_D};
     const mb_layout           *l = &b->w->model.layout;
     double                    *par, *work_room;
     mb_posterior               p, q;

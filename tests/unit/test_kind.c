@@ -14,17 +14,35 @@
 
 enum { MOST = 64 };
 
-/* Sizes that a kind can have; 0 after the last. */
+/* How many combinations of its choices a kind has, and number `which` of them. */
+static int choose(const mb_kind *k, int which, mb_sizes *out)
+{
+    int all = 1;
+
+    for (int32_t c = 0; c < mb_kind_choices(k); c++) {
+        int32_t words = 0;
+
+        while (k->choices[c].word[words])
+            words++;
+        out->choice[c] = which / all % words;
+        all *= words;
+    }
+    return all;
+}
+
+/* Sizes that a kind can have, with each of its choices; 0 after the last. */
 static int sizes_of(const mb_kind *k, int which, mb_sizes *out)
 {
-    static const mb_sizes some[] = {{1, 1, 0}, {1, 3, 1}, {3, 2, 0}, {2, 3, 1}};
+    static const mb_sizes some[] = {{.K = 1, .D = 1},
+                                    {.K = 1, .D = 3, .intercept = 1},
+                                    {.K = 3, .D = 2},
+                                    {.K = 2, .D = 3, .intercept = 1}};
+    enum { SOME = sizeof some / sizeof *some };
 
-    if (which == (int)(sizeof some / sizeof *some))
-        return 0;
-    *out = some[which];
+    *out = some[which % SOME];
     out->K = k->latent ? out->K : 0;
     out->intercept = k->target ? out->intercept : 0;
-    return 1;
+    return which / SOME < choose(k, which / SOME, out);
 }
 
 static void every_kind_has_its_names(void **state)
@@ -48,7 +66,7 @@ static void mark(const mb_field *f, int32_t n, int derived, size_t len, int *cou
         for (size_t i = 0; f[k].derived == derived && !f[k].absent && i < mb_field_items(&f[k]);
              i++)
             for (size_t l = 0; l < mb_field_stored(&f[k]); l++) {
-                const size_t at = f[k].at + i * f[k].step + l;
+                const size_t at = mb_field_at(&f[k], i, l);
 
                 assert_true(at < len);
                 count[at]++;
@@ -82,9 +100,37 @@ static void fields_cover_the_parameters_exactly_once(void **state)
     }
 }
 
+/* The option of a choice has its words, and each of them sets the sizes. */
+static void choices_are_those_of_their_options(void **state)
+{
+    (void)state;
+    for (const mb_kind *const *k = mb_kind_list(); *k; k++) {
+        void *opt = mb_alloc(arena, 1, (*k)->opt_size);
+
+        assert_true(mb_kind_choices(*k) <= MB_CHOICES_MAX);
+        for (int32_t c = 0; c < mb_kind_choices(*k); c++) {
+            const mb_choice *choice = &(*k)->choices[c];
+            const mb_opt    *o = mb_opt_find((*k)->opts, choice->option);
+            int32_t          w = 0;
+
+            assert_non_null(o);
+            assert_string_equal(o->def, choice->word[0]);
+            for (; choice->word[w]; w++) {
+                mb_sizes s;
+                mb_err   err;
+
+                assert_int_equal(mb_opt_set(o, choice->word[w], opt, &err), MB_OK);
+                (*k)->sizes(opt, 3, &s);
+                assert_int_equal(s.choice[c], w);
+                assert_string_equal(mb_kind_word(*k, &s, c), choice->word[w]);
+            }
+        }
+    }
+}
+
 static void arrays_hold_the_fields_whole(void **state)
 {
-    const mb_sizes s = {2, 2, 0};
+    const mb_sizes s = {.K = 2, .D = 2};
     mb_rng         r = gen_rng(4);
     mb_model       m;
     mb_array      *x;
@@ -110,7 +156,7 @@ static void arrays_hold_the_fields_whole(void **state)
 
 static void sizes_out_of_range_are_refused(void **state)
 {
-    const mb_sizes none = {0, 2, 0}, empty = {0, 0, 0};
+    const mb_sizes none = {.D = 2}, empty = {.K = 0};
     mb_model       m;
     mb_err         err;
 
@@ -124,6 +170,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_has_its_names),
         cmocka_unit_test(fields_cover_the_parameters_exactly_once),
+        cmocka_unit_test(choices_are_those_of_their_options),
         cmocka_unit_test(arrays_hold_the_fields_whole),
         cmocka_unit_test(sizes_out_of_range_are_refused),
     };

@@ -16,13 +16,13 @@ static const double LN_PI = 1.14472988584940017414;
 
 /* One component on one column: alpha, nu, beta, m, W^-1. */
 static const double   one[] = {3, 9, 4, 1e6, 50};
-static const mb_sizes one_size = {1, 1, 0};
+static const mb_sizes one_size = {.K = 1, .D = 1};
 /* Two components on two columns, the second to the left of the first. */
 static const double   two[] = {3, 1, 7, 5, 4, 1, 20, 3, 10, 8, 2, -4, 2, 30, -2, 6};
-static const mb_sizes two_size = {2, 2, 0};
+static const mb_sizes two_size = {.K = 2, .D = 2};
 /* y = 1 + 2 x: a, b, coefficients, precision. */
 static const double   line[] = {6, 12, 1, 2, 40, 8, 25};
-static const mb_sizes line_size = {0, 1, 1};
+static const mb_sizes line_size = {.K = 0, .D = 1, .intercept = 1};
 
 static mb_posterior make(const mb_kind *kind, const mb_sizes *size, const double *par)
 {

@@ -14,9 +14,9 @@
 
 /* Two components on two columns; par and prior alike. */
 static const double   two[] = {3, 1, 7, 0.1, -4, 1, 20, 3, 10, 8, 2, 4, 2, 1e-7, -2e-9, 6};
-static const mb_sizes two_size = {2, 2, 0};
+static const mb_sizes two_size = {.K = 2, .D = 2};
 static const double   line[] = {6, 1e21, 2, 25};
-static const mb_sizes line_size = {0, 1, 0};
+static const mb_sizes line_size = {.K = 0, .D = 1};
 
 static const char *const options[][2] = {{"tol", "0"}, {"edge.kappa", "4"}};
 

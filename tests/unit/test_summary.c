@@ -15,10 +15,10 @@
 static const double TOL = 1e-14;
 /* Two components on two columns: concentrations; nu, beta, m, W^-1 by rows. */
 static const double   two[] = {3, 1, 7, 5, -4, 2, 20, 3, 10, 8, 2, 4, 1, 30, -2, 6};
-static const mb_sizes two_size = {2, 2, 0};
+static const mb_sizes two_size = {.K = 2, .D = 2};
 /* y = 1 + 2 x: a, b, coefficients, precision. */
 static const double   line[] = {6, 12, 1, 2, 40, 8, 25};
-static const mb_sizes line_size = {0, 1, 1};
+static const mb_sizes line_size = {.K = 0, .D = 1, .intercept = 1};
 
 static mb_summary summary_of(const mb_kind *kind, const mb_sizes *size, const double *par,
                              const double *prior, const mb_kind *as)

@@ -1,0 +1,49 @@
+/* model/gmm_form.h - what depends on the form of the covariances in a mixture of Gaussians as its
+ * users know it: where the numbers of a component are, what follows from them, and the prior's. */
+#ifndef MB_GMM_FORM_H
+#define MB_GMM_FORM_H
+
+#include "meshbayes/kind.h"
+
+/* The words of --prior that need no file, as in MB_GMM_PRIORS_. */
+enum { MB_GMM_EMPIRICAL_, MB_GMM_WEAK_, MB_GMM_PAPER_ };
+static const double mb_gmm_paper_ = 1e-5; /* alpha0, beta0, mu0 and W0^-1 of the paper's runs */
+
+/* par: K concentrations, then the numbers of each component, whose first mean is the third. */
+enum { MB_GMM_MEAN_ = 2 };
+/* Pure functions; c: the numbers of a component. */
+typedef struct mb_gmm_form_ {
+    /* How many numbers a component has, and from one mean to the next. */
+    size_t (*slice)(const mb_sizes *s, size_t *mean_step);
+    /* The fields after weight_concentration and weights; returns how many. */
+    int32_t (*fields)(const mb_sizes *s, mb_field *out);
+    /* The derived numbers of component k; out: the first of those of all components. */
+    void (*derive)(const mb_sizes *s, const double *c, int32_t k, double *out);
+    /* The fields of a draw after the weight; returns how many. */
+    int32_t (*drawn)(const mb_sizes *s, mb_field *out);
+    /* Entry (i, j) of the expected covariance. */
+    double (*covariance)(const mb_sizes *s, const double *c, int32_t i, int32_t j);
+    /* v' E[Lambda] v for a component of p, whose expected statistics are mu (p->units); v: D, data
+     * units. */
+    double (*squared)(const mb_posterior *p, const double *c, const double *mu, const double *v);
+    /* How many numbers W0^-1 has, and the step at which a single given one is repeated. */
+    size_t (*scatter)(const mb_sizes *s, int32_t *step);
+    /* These numbers as one of the three priors has them, data units. */
+    mb_status (*scatter_of)(mb_arena *a, const mb_sizes *s, int32_t prior,
+                            const mb_row_moments *seen, double *out, const char **warning,
+                            mb_err *err);
+} mb_gmm_form_;
+
+extern const mb_gmm_form_ mb_gmm_full_;    /* a matrix: normal-Wishart                       */
+extern const mb_gmm_form_ mb_gmm_columns_; /* variances: normal-gamma-diag of 1 or D columns */
+/* mb_kind::sizes. */
+void mb_gmm_sizes_(const void *opt, int32_t columns, mb_sizes *out);
+/* The form at these sizes. */
+const mb_gmm_form_ *mb_gmm_form_of_(const mb_sizes *s);
+/* The numbers of component k, and its mean in column d. */
+const double *mb_gmm_component_at_(const mb_sizes *s, const double *par, int32_t k);
+double        mb_gmm_mean_(const mb_sizes *s, const double *par, int32_t k, int32_t d);
+/* Sum of the concentrations. */
+double mb_gmm_total_(const mb_sizes *s, const double *par);
+
+#endif

@@ -1,0 +1,91 @@
+/* linreg_tables.c - tables of the coefficients of a regression, for people. */
+#include "meshbayes/num.h"
+#include "model/prior.h"
+#include "model/tables.h"
+
+#include <math.h>
+
+/* par: a, b, m (p), .. */
+enum { PAR_A, PAR_B, PAR_M };
+
+static int32_t coefficients(const mb_sizes *s)
+{
+    return s->D + s->intercept;
+}
+
+/* What each coefficient is called. */
+static mb_status labels(mb_arena *a, const mb_posterior *p, const char *const **out, mb_err *err)
+{
+    const int32_t first = p->size.intercept;
+    const char  **name;
+
+    MB_NEW(name, a, coefficients(&p->size), err);
+    if (first)
+        name[0] = "(intercept)";
+    for (int32_t d = 0; d < p->size.D; d++)
+        name[first + d] = p->column[d];
+    *out = name;
+    return MB_OK;
+}
+
+mb_status mb_linreg_beside_(mb_arena *a, const mb_posterior *p, const mb_posterior *q,
+                            const int32_t *other, mb_listing *out, mb_err *err)
+{
+    static const mb_listed column[] = {{"coefficient", 's', 18, 18},
+                                       {"mean", 'g', 18, 6},
+                                       {"other_mean", 'g', 18, 6},
+                                       {"distance_in_scales", 'g', 18, 6}};
+    const int32_t          n = coefficients(&p->size);
+    double                *scale, *x;
+
+    (void)other;
+    *out = (mb_listing){.rows = n, .columns = 4, .column = column};
+    MB_NEW(scale, a, n, err);
+    MB_NEW(x, a, 4 * (size_t)n, err);
+    out->x = x;
+    MB_TRY(labels(a, p, &out->label, err));
+    MB_TRY(mb_linreg_scales_of_(a, &p->size, p->par, scale, err));
+    for (int32_t j = 0; j < n; j++, x += 4) {
+        x[1] = p->par[PAR_M + j];
+        x[2] = q->par[PAR_M + j];
+        x[3] = fabs(x[1] - x[2]) / scale[j];
+    }
+    return MB_OK;
+}
+
+/* A coefficient's marginal is Student's t: its interval, and its standard deviation where it has
+ * one (more than 2 degrees of freedom). */
+mb_status mb_linreg_summary_(mb_arena *a, const mb_posterior *p, mb_summary *out, mb_err *err)
+{
+    const int32_t n = coefficients(&p->size);
+    const double  dof = 2 * p->par[PAR_A], t = mb_student_quantile(dof, 0.975);
+    const double  spread = dof > 2 ? sqrt(dof / (dof - 2)) : (double)NAN;
+    const char  **target;
+    double       *sd, *low, *high;
+
+    MB_NEW(target, a, 1, err);
+    MB_NEW(sd, a, n, err);
+    MB_NEW(low, a, n, err);
+    MB_NEW(high, a, n, err);
+    *target = p->target;
+    *out = (mb_summary){.part = "coefficient",
+                        .rows = n,
+                        .columns = 1,
+                        .name = target,
+                        .mean = p->par + PAR_M,
+                        .sd = sd,
+                        .low = low,
+                        .high = high};
+    MB_TRY(labels(a, p, &out->label, err));
+    MB_TRY(mb_linreg_scales_of_(a, &p->size, p->par, sd, err));
+    for (int32_t j = 0; j < n; j++) {
+        low[j] = out->mean[j] - t * sd[j];
+        high[j] = out->mean[j] + t * sd[j];
+        sd[j] *= spread;
+    }
+    out->note = isnan(mb_linreg_noise_(p->par))
+                    ? mb_text(a, err, "noise: no posterior mean, %.6g degrees of freedom", dof)
+                    : mb_text(a, err, "noise: sd %#.3g, %.6g degrees of freedom",
+                              sqrt(mb_linreg_noise_(p->par)), dof);
+    return out->note ? MB_OK : MB_E_NOMEM;
+}

@@ -1,0 +1,23 @@
+/* model/tables.h - tables of posteriors for people, mb_kind::beside and mb_kind::summary. */
+#ifndef MB_MODEL_TABLES_H
+#define MB_MODEL_TABLES_H
+
+#include "meshbayes/kind.h"
+
+/* Without files nobody prints them. */
+#ifdef MB_NO_STDIO
+#define MB_TABLE_(function) NULL
+#else
+#define MB_TABLE_(function) function
+#endif
+
+mb_status mb_gmm_beside_(mb_arena *a, const mb_posterior *p, const mb_posterior *q,
+                         const int32_t *other, mb_listing *out, mb_err *err) MB_CHECKED;
+mb_status mb_gmm_summary_(mb_arena *a, const mb_posterior *p, mb_summary *out,
+                          mb_err *err) MB_CHECKED;
+mb_status mb_linreg_beside_(mb_arena *a, const mb_posterior *p, const mb_posterior *q,
+                            const int32_t *other, mb_listing *out, mb_err *err) MB_CHECKED;
+mb_status mb_linreg_summary_(mb_arena *a, const mb_posterior *p, mb_summary *out,
+                             mb_err *err) MB_CHECKED;
+
+#endif
