@@ -205,10 +205,12 @@ static void no_rows_give_no_statistics(void **state)
 
     (void)state;
     for (size_t i = 0; i < MODELS; i++) {
-        const mb_rows none = {.d = models[i].d, .ld = (size_t)models[i].d};
-        double        star[MAX_LEN], bound;
+        mb_rows none = {.n = 0};
+        double  star[MAX_LEN], bound;
 
         set_up(&b, i);
+        none.d = b.rows.d;
+        none.ld = b.rows.ld;
         assert_int_equal(
             mb_local_step(&b.m, &none, 5, b.m.prior, star, &bound, NULL, b.scratch, &b.err), MB_OK);
         assert_all_near(star, b.m.prior, b.m.layout.len, 0);

@@ -24,8 +24,8 @@ static inline void gmm_world_start(world *w)
     }
 }
 
-static inline world *gmm_world(mb_arena *a, const char *text, mb_rule rule, uint64_t seed,
-                               int32_t rows)
+static inline world *gmm_world_of(mb_arena *a, const char *text, mb_rule rule, uint64_t seed,
+                                  int32_t rows, mb_covariance covariance)
 {
     world     *w = mb_alloc(a, 1, sizeof *w);
     double     mu0[SYN_D], w0inv[SYN_D * SYN_D];
@@ -36,6 +36,9 @@ static inline world *gmm_world(mb_arena *a, const char *text, mb_rule rule, uint
     assert_non_null(w);
     *w = (world){.a = a, .net = world_net(a, text, seed, rule)};
     n = w->net->part.n_local;
+    opt.covariance = covariance;
+    if (covariance != MB_COVARIANCE_FULL)
+        w0inv[1] = w0inv[3];
     assert_int_equal(mb_gmm_new(a, &opt, &w->model, &err), MB_OK);
     w->rows = mb_alloc(a, (size_t)n, sizeof *w->rows);
     for (int32_t i = 0; i < n; i++) {
@@ -46,6 +49,24 @@ static inline world *gmm_world(mb_arena *a, const char *text, mb_rule rule, uint
     }
     gmm_world_start(w);
     return w;
+}
+
+static inline world *gmm_world(mb_arena *a, const char *text, mb_rule rule, uint64_t seed,
+                               int32_t rows)
+{
+    return gmm_world_of(a, text, rule, seed, rows, MB_COVARIANCE_FULL);
+}
+
+static inline world *gmm_diag_world(mb_arena *a, const char *text, mb_rule rule, uint64_t seed,
+                                    int32_t rows)
+{
+    return gmm_world_of(a, text, rule, seed, rows, MB_COVARIANCE_DIAG);
+}
+
+static inline world *gmm_spherical_world(mb_arena *a, const char *text, mb_rule rule, uint64_t seed,
+                                         int32_t rows)
+{
+    return gmm_world_of(a, text, rule, seed, rows, MB_COVARIANCE_SPHERICAL);
 }
 
 #endif

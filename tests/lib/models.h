@@ -4,7 +4,7 @@
 
 #include "arena.h"
 #include "gen.h"
-#include "meshbayes/model.h"
+#include "kinds.h"
 #include "near.h"
 
 #include <string.h>
@@ -18,77 +18,46 @@ enum {
 /* Sums in another order. */
 static const double TOL_ORDER = 1e-12;
 
-static inline mb_status mixture(int32_t K, int32_t D, mb_model *m)
-{
-    mb_gmm_opt o = mb_gmm_defaults(K, D);
+/* Components and columns of rows; a regression has one input fewer, one of none, and one without an
+ * intercept. */
+static const struct {
+    int32_t K, columns, intercept;
+} shapes[] = {{3, 2, 1}, {1, 1, 1}, {4, COLUMNS, 1}, {3, 3, 0}};
+enum { SHAPES = sizeof shapes / sizeof *shapes };
 
-    return mb_gmm_new(arena, &o, m, NULL);
+/* Model i of all listed kinds, all words of their choices and all shapes, and the columns of its
+ * rows; 0: there is none. */
+static inline int make_model(size_t i, mb_model *m, int32_t *columns)
+{
+    for (const mb_kind *const *k = mb_kind_list(); *k; k++) {
+        mb_sizes     s = {.K = 0};
+        const size_t forms = (size_t)kind_choose(*k, 0, &s), all = forms * SHAPES;
+
+        if (i >= all) {
+            i -= all;
+            continue;
+        }
+        *columns = shapes[i / forms].columns;
+        s.K = (*k)->latent ? shapes[i / forms].K : 0;
+        s.D = *columns - (*k)->target;
+        s.intercept = (*k)->target && shapes[i / forms].intercept;
+        kind_choose(*k, (int)(i % forms), &s);
+        assert_int_equal((*k)->model(arena, &s, m, NULL), MB_OK);
+        return 1;
+    }
+    return 0;
 }
 
-static inline mb_status gmm_paper(mb_model *m)
+static inline size_t count_models(void)
 {
-    return mixture(3, 2, m);
+    size_t   n = 0;
+    mb_sizes s = {.K = 0};
+
+    for (const mb_kind *const *k = mb_kind_list(); *k; k++)
+        n += (size_t)kind_choose(*k, 0, &s) * SHAPES;
+    return n;
 }
-
-static inline mb_status gmm_single(mb_model *m)
-{
-    return mixture(1, 1, m);
-}
-
-static inline mb_status gmm_wide(mb_model *m)
-{
-    return mixture(4, COLUMNS, m);
-}
-
-static inline mb_status columns_of(mb_covariance covariance, mb_model *m)
-{
-    mb_gmm_opt o = mb_gmm_defaults(3, COLUMNS);
-
-    o.covariance = covariance;
-    return mb_gmm_new(arena, &o, m, NULL);
-}
-
-static inline mb_status gmm_diag(mb_model *m)
-{
-    return columns_of(MB_COVARIANCE_DIAG, m);
-}
-
-static inline mb_status gmm_spherical(mb_model *m)
-{
-    return columns_of(MB_COVARIANCE_SPHERICAL, m);
-}
-
-static inline mb_status regression(int32_t D, int32_t intercept, mb_model *m)
-{
-    mb_linreg_opt o = mb_linreg_defaults(D, intercept);
-
-    return mb_linreg_new(arena, &o, m, NULL);
-}
-
-static inline mb_status linreg_wide(mb_model *m)
-{
-    return regression(COLUMNS - 1, 1, m);
-}
-
-static inline mb_status linreg_constant(mb_model *m)
-{
-    return regression(0, 1, m);
-}
-
-static inline mb_status linreg_origin(mb_model *m)
-{
-    return regression(2, 0, m);
-}
-
-typedef struct entry {
-    mb_status (*make)(mb_model *);
-    int32_t d;
-} entry;
-
-static const entry models[] = {{gmm_paper, 2},         {gmm_single, 1},         {gmm_wide, COLUMNS},
-                               {linreg_wide, COLUMNS}, {linreg_constant, 1},    {linreg_origin, 3},
-                               {gmm_diag, COLUMNS},    {gmm_spherical, COLUMNS}};
-enum { MODELS = sizeof models / sizeof *models };
+#define MODELS count_models()
 
 /* A model, rows with weights, a posterior to stand at, and room. */
 typedef struct bench {
@@ -109,15 +78,15 @@ static inline double *doubles(size_t n)
 
 static inline void set_up(bench *b, size_t i)
 {
-    mb_rng r = gen_rng(10 + i);
+    mb_rng  r = gen_rng(10 + i);
+    int32_t d = 0;
 
     memset(b, 0, sizeof *b);
-    assert_int_equal(models[i].make(&b->m), MB_OK);
-    gen_rows(&r, ROWS, models[i].d, b->m.K ? b->m.K : 3, b->x);
+    assert_true(make_model(i, &b->m, &d));
+    gen_rows(&r, ROWS, d, b->m.K ? b->m.K : 3, b->x);
     for (int j = 0; j < ROWS; j++)
         b->w[j] = 0.25 * (double)(1 + j % 7);
-    b->rows =
-        (mb_rows){.x = b->x, .w = b->w, .n = ROWS, .d = models[i].d, .ld = (size_t)models[i].d};
+    b->rows = (mb_rows){.x = b->x, .w = b->w, .n = ROWS, .d = d, .ld = (size_t)d};
     assert_true(b->m.layout.len <= MAX_LEN);
     b->phi = doubles(b->m.layout.len);
     b->s[0] = doubles(b->m.layout.len);

@@ -11,6 +11,8 @@ typedef struct world_kind {
 } world_kind;
 
 static const world_kind worlds[] = {{gmm_world, gmm_world_start},
+                                    {gmm_diag_world, gmm_world_start},
+                                    {gmm_spherical_world, gmm_world_start},
                                     {linreg_world, linreg_world_start}};
 enum { WORLDS = sizeof worlds / sizeof *worlds };
 

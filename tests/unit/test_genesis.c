@@ -116,7 +116,8 @@ static void a_sample_and_a_block_need_the_memory_that_was_named(void **state)
     size_t               n, before, bytes;
 
     (void)state;
-    for (int32_t c = 0; c < 16; c++) {
+    for (int32_t i = 0; i < 16 * MB_COVARIANCES; i++) {
+        const int32_t c = i % 16;
         const mb_rows rows = world_rows(MB_GENESIS_ROWS, columns[c % 4]);
         void         *memory;
 
@@ -124,6 +125,7 @@ static void a_sample_and_a_block_need_the_memory_that_was_named(void **state)
             gmm_world(&w, ks[c / 4], columns[c % 4]);
         else
             linreg_world(&w, 1, columns[c % 4]);
+        w.gmm.covariance_type = i / 16;
         bytes = mb_genesis_draft(&w.plan);
         memory = mb_alloc(arena, bytes, 1);
         fixed = mb_arena_fixed(memory, bytes);

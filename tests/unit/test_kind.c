@@ -10,25 +10,10 @@
 
 #include "arena.h"
 #include "gen.h"
+#include "kinds.h"
 #include "meshbayes/kind.h"
 
 enum { MOST = 64 };
-
-/* How many combinations of its choices a kind has, and number `which` of them. */
-static int choose(const mb_kind *k, int which, mb_sizes *out)
-{
-    int all = 1;
-
-    for (int32_t c = 0; c < mb_kind_choices(k); c++) {
-        int32_t words = 0;
-
-        while (k->choices[c].word[words])
-            words++;
-        out->choice[c] = which / all % words;
-        all *= words;
-    }
-    return all;
-}
 
 /* Sizes that a kind can have, with each of its choices; 0 after the last. */
 static int sizes_of(const mb_kind *k, int which, mb_sizes *out)
@@ -42,7 +27,7 @@ static int sizes_of(const mb_kind *k, int which, mb_sizes *out)
     *out = some[which % SOME];
     out->K = k->latent ? out->K : 0;
     out->intercept = k->target ? out->intercept : 0;
-    return which / SOME < choose(k, which / SOME, out);
+    return which / SOME < kind_choose(k, which / SOME, out);
 }
 
 static void every_kind_has_its_names(void **state)

@@ -113,6 +113,102 @@ static void weak_and_paper_need_no_covariance(void **state)
     expect_component(made(&mb_kind_gmm, &paper, &seen, &warning), 0, 3, 1e-5, five, tiny);
 }
 
+/* par of a mixture of 4 without matrices: alpha (4), then of each column or of both: a, b, m, lambda. */
+static void expect_columns(const double *par, int one, const double *m, const double *winv,
+                           double nu, double beta)
+{
+    const double *c = par + 4 + (one ? 6 : 8);
+
+    if (one) {
+        const double want[] = {nu, winv[0], m[0], m[1], beta, beta};
+
+        for (int l = 0; l < 6; l++)
+            NEAR(c[l], want[l]);
+        return;
+    }
+    for (int d = 0; d < 2; d++) {
+        const double want[] = {nu / 2, winv[d] / 2, m[d], beta};
+
+        for (int l = 0; l < 4; l++)
+            NEAR(c[4 * d + l], want[l]);
+    }
+}
+
+/* scikit-learn's: variances, or their mean; a single variance needs columns in one scale. */
+static void without_matrices_the_priors_are_of_variances(void **state)
+{
+    static double        cov[4] = {3, -0.4, -0.4, 0.2};
+    const mb_row_moments seen = moments(cov, 50);
+    const double         m[2] = {9, -2.5}, five[2] = {1e-5, 1e-5}, given[2] = {7, 7};
+    const double         empirical[2][2] = {{3, 0.2}, {1.6, 0}};
+    const double         weak[2][2] = {{4, 0.25}, {2.125, 0}};
+    const char          *warning;
+
+    (void)state;
+    for (int one = 0; one < 2; one++) {
+        mb_gmm_kind o = mixture(NULL);
+
+        by[1] = one ? by[0] : 0.25;
+        o.covariance_type = one ? MB_COVARIANCE_SPHERICAL : MB_COVARIANCE_DIAG;
+        assert_int_equal(mb_kind_gmm.sees(&o), 0);
+        expect_columns(made(&mb_kind_gmm, &o, &seen, &warning), one, m, empirical[one], 2, 1);
+        assert_null(warning);
+        o.w0inv = "7";
+        expect_columns(made(&mb_kind_gmm, &o, &seen, &warning), one, m, given, 2, 1);
+        o.w0inv = NULL;
+        o.prior = "weak";
+        expect_columns(made(&mb_kind_gmm, &o, &seen, &warning), one, origin, weak[one], 4, 1);
+        o.prior = "paper";
+        expect_columns(made(&mb_kind_gmm, &o, &seen, &warning), one, five, five, 3, 1e-5);
+    }
+    by[1] = 0.25;
+}
+
+static void a_variance_of_zero_is_raised_and_a_mean_of_variances_is_not(void **state)
+{
+    static double        cov[4] = {6, 0, 0, 0}, none[4] = {0, 0, 0, 0};
+    const mb_row_moments seen = moments(cov, 50);
+    const double         m[2] = {9, -2.5}, raised[2] = {6 + 3e-6, 3e-6}, mean[1] = {3};
+    mb_gmm_kind          o = mixture(NULL);
+    const char          *warning;
+
+    (void)state;
+    o.covariance_type = MB_COVARIANCE_DIAG;
+    expect_columns(made(&mb_kind_gmm, &o, &seen, &warning), 0, m, raised, 2, 1);
+    assert_non_null(strstr(warning, "singular"));
+    o.covariance_type = MB_COVARIANCE_SPHERICAL;
+    by[1] = by[0];
+    expect_columns(made(&mb_kind_gmm, &o, &seen, &warning), 1, m, mean, 2, 1);
+    assert_null(warning);
+
+    const mb_row_moments flat = moments(none, 50);
+
+    made(&mb_kind_gmm, &o, &flat, &warning);
+    assert_non_null(strstr(warning, "no covariance"));
+    by[1] = 0.25;
+}
+
+static void as_many_numbers_as_variances_are_read(void **state)
+{
+    static double        cov[4] = {3, -0.4, -0.4, 0.2};
+    const mb_row_moments seen = moments(cov, 50);
+    const double         m[2] = {9, -2.5}, two[2] = {2, 5};
+    mb_gmm_kind          o = mixture(NULL);
+    mb_prior             p = {.par = NULL};
+    const char          *warning;
+
+    (void)state;
+    o.covariance_type = MB_COVARIANCE_DIAG;
+    o.w0inv = "2,5";
+    expect_columns(made(&mb_kind_gmm, &o, &seen, &warning), 0, m, two, 2, 1);
+    o.covariance_type = MB_COVARIANCE_SPHERICAL;
+    assert_int_equal(mb_kind_gmm.prior(arena, &o, &run, &seen, &p, &err), MB_E_ARG);
+    assert_string_equal(err.msg, "--prior.w0inv: got 2 numbers; expected 1 number");
+    o.w0inv = "-2";
+    assert_int_equal(mb_kind_gmm.prior(arena, &o, &run, &seen, &p, &err), MB_E_ARG);
+    assert_non_null(strstr(err.msg, "w0inv = -"));
+}
+
 static void single_options_win_over_the_empirical_prior(void **state)
 {
     static double        cov[4] = {3, -0.4, -0.4, 0.2};
@@ -262,6 +358,9 @@ int main(void)
         cmocka_unit_test(empirical_is_mean_and_covariance_with_d_degrees_of_freedom),
         cmocka_unit_test(weak_and_paper_need_no_covariance),
         cmocka_unit_test(single_options_win_over_the_empirical_prior),
+        cmocka_unit_test(without_matrices_the_priors_are_of_variances),
+        cmocka_unit_test(a_variance_of_zero_is_raised_and_a_mean_of_variances_is_not),
+        cmocka_unit_test(as_many_numbers_as_variances_are_read),
         cmocka_unit_test(a_singular_covariance_is_raised_by_1e_6_of_its_mean_diagonal),
         cmocka_unit_test(units_of_columns_do_not_make_a_covariance_singular),
         cmocka_unit_test(without_a_covariance_the_weak_one_is_used),

@@ -113,6 +113,8 @@ static void the_hash_knows_every_part(void **state)
     DIFFERS(q.mu0 = "0");
     DIFFERS(q.mu0_at = w0inv);
     DIFFERS(q.w0inv_at = w0inv);
+    DIFFERS(q.covariance_type = MB_COVARIANCE_DIAG);
+    DIFFERS(q.covariance_type = MB_COVARIANCE_SPHERICAL);
 }
 
 static void what_is_not_given_is_the_default(void **state)
