@@ -25,8 +25,7 @@ mb_status mb_peer_remake_(mb_peer *p, mb_err *err)
     return MB_OK;
 }
 
-/* What the plan says of a block. */
-static mb_status fits(const mb_peer *p, const mb_genesis *g, mb_err *err)
+mb_status mb_peer_planned_(const mb_peer *p, const mb_genesis *g, mb_err *err)
 {
     mb_genesis mine = *g;
 
@@ -47,7 +46,7 @@ static mb_status try_block(mb_peer *p, const void *bytes, size_t n, uint64_t run
         MB_FAIL(err, MB_E_NOMEM, "no room for the genesis block");
     MB_TRY(mb_genesis_decode(p->made, bytes, n, &g, err));
     MB_TRY(mb_genesis_model(p->made, &g, &model, err));
-    MB_TRY(fits(p, &g, err));
+    MB_TRY(mb_peer_planned_(p, &g, err));
     if (model.layout.len != p->L || g.hash != run)
         MB_FAIL(err, MB_E_FORMAT, "the genesis block %016llx is not that of run %016llx",
                 (unsigned long long)g.hash, (unsigned long long)run);
@@ -69,7 +68,7 @@ mb_status mb_peer_adopt_(mb_peer *p, const void *bytes, size_t n, mb_err *err)
         memmove(p->encoded, bytes, n);
     p->life->block = (uint32_t)n;
     MB_TRY(mb_peer_remake_(p, err));
-    MB_TRY(fits(p, &p->g, err));
+    MB_TRY(mb_peer_planned_(p, &p->g, err));
     mb_peer_blank_(p);
     return MB_OK;
 }
@@ -81,7 +80,7 @@ int mb_peer_block_wins_(mb_peer *p, const void *bytes, size_t n)
     mb_err     err;
 
     if (!draft || mb_genesis_decode(draft, bytes, n, &theirs, &err) < 0 ||
-        fits(p, &theirs, &err) < 0)
+        mb_peer_planned_(p, &theirs, &err) < 0)
         return 0;
     return !p->life->run || mb_genesis_wins(&theirs, &p->g);
 }

@@ -248,6 +248,7 @@ mb_status mb_peer_genesis(mb_peer *p, const mb_genesis *g, mb_err *err)
 
     if (p->life->tick)
         MB_FAIL(err, MB_E_ARG, "genesis: got one after the first tick; expected it before");
+    MB_TRY(mb_peer_planned_(p, g, err));
     MB_TRY(mb_genesis_encode(&copy, p->encoded, p->room, &n, err));
     return mb_peer_adopt_(p, p->encoded, n, err);
 }

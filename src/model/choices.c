@@ -38,33 +38,31 @@ size_t mb_choices_text_(const mb_kind *kind, const mb_sizes *s, char *out)
     return n;
 }
 
-/* 1 when the n bytes are this item of a text. */
-static int is_item(const char *text, size_t n, const mb_choice *choice, int32_t word)
+/* 1 when the n bytes hold this item. */
+static int has_item(const char *text, size_t n, const mb_choice *choice, int32_t word)
 {
-    const size_t name = strlen(choice->name);
+    const size_t name = strlen(choice->name), len = strlen(choice->word[word]);
 
-    return n == name + 1 + strlen(choice->word[word]) && !memcmp(text, choice->name, name) &&
-           text[name] == '=' && !memcmp(text + name + 1, choice->word[word], n - name - 1);
+    for (size_t at = 0; at + name + 1 + len <= n; at++)
+        if (!memcmp(text + at, choice->name, name) && text[at + name] == '=' &&
+            !memcmp(text + at + name + 1, choice->word[word], len))
+            return 1;
+    return 0;
 }
 
+/* What is found, written again, must be the text. */
 mb_status mb_choices_read_(const mb_kind *kind, const char *text, size_t n, mb_sizes *s,
                            mb_err *err)
 {
-    for (size_t at = 0, len; at < n; at += len + 1) {
-        int found = 0;
+    char again[MB_CHOICES_TEXT_];
 
-        for (len = 0; at + len < n && text[at + len] != ',';)
-            len++;
-        for (int32_t c = 0; c < mb_kind_choices(kind); c++)
-            for (int32_t w = 1; kind->choices[c].word[w]; w++)
-                if (is_item(text + at, len, &kind->choices[c], w)) {
-                    s->choice[c] = w;
-                    found = 1;
-                }
-        if (!found)
-            MB_FAIL(err, MB_E_FORMAT, "genesis block: choices: got \"%.*s\"; expected those of %s",
-                    (int)len, text + at, kind->name);
-    }
+    for (int32_t c = 0; c < mb_kind_choices(kind); c++)
+        for (int32_t w = 1; kind->choices[c].word[w]; w++)
+            if (has_item(text, n, &kind->choices[c], w))
+                s->choice[c] = w;
+    if (!n || mb_choices_text_(kind, s, again) != n || memcmp(again, text, n) != 0)
+        MB_FAIL(err, MB_E_FORMAT, "genesis block: choices: got \"%.*s\"; expected those of %s",
+                (int)n, text, kind->name);
     return MB_OK;
 }
 

@@ -91,6 +91,31 @@ static void the_choice_has_its_place_in_the_block(void **state)
     assert_non_null(strstr(err.msg, "version: got 3; expected 1 to 2"));
 }
 
+/* One block has one form: what is read is written again to the byte. */
+static void only_the_text_that_is_written_is_read(void **state)
+{
+    static const char *const bad[] = {"",
+                                      ",",
+                                      "covariance_type=full",
+                                      "covariance_type=diag,",
+                                      ",covariance_type=diag",
+                                      "covariance_type=diag,covariance_type=diag",
+                                      "covariance_type=diagonal",
+                                      "type=diag",
+                                      "covariance_type"};
+    mb_sizes                 s = {.K = 0};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        mb_sizes own = {.K = 0};
+
+        assert_int_equal(mb_choices_read_(&mb_kind_gmm, bad[k], strlen(bad[k]), &own, &err),
+                         MB_E_FORMAT);
+    }
+    OK(mb_choices_read_(&mb_kind_gmm, "covariance_type=spherical, ", 25, &s, &err));
+    assert_int_equal(s.choice[0], MB_COVARIANCE_SPHERICAL);
+}
+
 static void genesis_of_two_choices_differ_in_one_line(void **state)
 {
     world w;
@@ -261,6 +286,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_block_and_a_file_keep_the_choice),
         cmocka_unit_test(the_choice_has_its_place_in_the_block),
+        cmocka_unit_test(only_the_text_that_is_written_is_read),
         cmocka_unit_test(genesis_of_two_choices_differ_in_one_line),
         cmocka_unit_test(one_variance_has_columns_in_one_scale),
         cmocka_unit_test(a_posterior_file_keeps_the_choice),
