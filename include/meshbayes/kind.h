@@ -287,8 +287,9 @@ extern MB_API const mb_kind mb_kind_linreg; /* Bayesian linear regression */
  *     "weak"              seen.middle and diag(seen.spread^2), D + 2 degrees of freedom
  *     "paper"             alpha0 = beta0 = mu0 = 1e-5, W0^-1 = 1e-5 I, D + 1 degrees of freedom
  * Where the covariance is singular (no correlation matrix with pivots above 1e-12), its diagonal is
- * raised by 1e-6 of its mean, and mb_prior::warning says so; where it is zero or not defined (the
- * weights sum to 1 or less), W0^-1 is the weak one. */
+ * raised by 1e-6 of its mean (without a matrix: a variance of 0 is raised to that), and
+ * mb_prior::warning says so; where it is zero or not defined (the weights sum to 1 or less), W0^-1
+ * is the weak one. */
 typedef struct mb_gmm_kind {
     int64_t       n_components;    /* K, 1 to 1000000                                           */
     const char   *prior;           /* "empirical", "weak" or "paper"; NULL: empirical           */

@@ -133,16 +133,6 @@ static int has_covariance(double mean, const char **warning)
     return 0;
 }
 
-static mb_status warn_raised(mb_arena *a, double by, const char **warning, mb_err *err)
-{
-    *warning = mb_text(a, err,
-                       "the covariance of the rows is singular (constant or collinear columns, or "
-                       "fewer rows than columns): the prior has it with %.3g, 1e-6 of the mean of "
-                       "its diagonal, added to the diagonal; --prior.w0inv gives another",
-                       by);
-    return *warning ? MB_OK : MB_E_NOMEM;
-}
-
 mb_status mb_prior_covariance_(mb_arena *a, const mb_row_moments *seen, double *cov,
                                const char **warning, mb_err *err)
 {
@@ -158,7 +148,14 @@ mb_status mb_prior_covariance_(mb_arena *a, const mb_row_moments *seen, double *
     MB_TRY(singular(a, seen->d, cov, &flat, err));
     for (size_t i = 0; i < d && flat; i++)
         cov[i * d + i] += raise * mean;
-    return flat ? warn_raised(a, raise * mean, warning, err) : MB_OK;
+    if (!flat)
+        return MB_OK;
+    *warning = mb_text(a, err,
+                       "the covariance of the rows is singular (constant or collinear columns, or "
+                       "fewer rows than columns): the prior has it with %.3g, 1e-6 of the mean of "
+                       "its diagonal, added to the diagonal; --prior.w0inv gives another",
+                       raise * mean);
+    return *warning ? MB_OK : MB_E_NOMEM;
 }
 
 mb_status mb_prior_variances_(mb_arena *a, const mb_row_moments *seen, int32_t n, double *var,
@@ -174,10 +171,16 @@ mb_status mb_prior_variances_(mb_arena *a, const mb_row_moments *seen, int32_t n
     for (int32_t d = 0; d < n; d++) {
         var[d] = n < seen->d ? mean : seen->sd[d] * seen->sd[d];
         flat |= !(var[d] > 0);
+        var[d] = var[d] > 0 ? var[d] : raise * mean;
     }
-    for (int32_t d = 0; d < n && flat; d++)
-        var[d] += raise * mean;
-    return flat ? warn_raised(a, raise * mean, warning, err) : MB_OK;
+    if (!flat)
+        return MB_OK;
+    *warning =
+        mb_text(a, err,
+                "there are constant columns: the prior gives them the variance %.3g, 1e-6 of "
+                "the mean of all; --prior.w0inv gives others",
+                raise * mean);
+    return *warning ? MB_OK : MB_E_NOMEM;
 }
 
 mb_status mb_par_to_units_(mb_arena *a, const mb_layout *l, const mb_units *from,

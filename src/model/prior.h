@@ -29,8 +29,8 @@ mb_status mb_prior_word_(const char *text, const char *choices, int32_t *which,
  * is raised, and *warning says so. Where there is none, or only constant columns, cov stays. */
 mb_status mb_prior_covariance_(mb_arena *a, const mb_row_moments *seen, double *cov,
                                const char **warning, mb_err *err) MB_CHECKED;
-/* The same for the variances of the columns alone (n = d), or for their mean (n = 1), which is not
- * raised. */
+/* The same for the variances of the columns alone (n = d), of which those that are 0 are raised, or
+ * for their mean (n = 1), which is not. */
 mb_status mb_prior_variances_(mb_arena *a, const mb_row_moments *seen, int32_t n, double *var,
                               const char **warning, mb_err *err) MB_CHECKED;
 /* Moves textbook parameters between units, in place; from NULL: data units, where mb_move_par is

@@ -168,14 +168,14 @@ static void a_variance_of_zero_is_raised_and_a_mean_of_variances_is_not(void **s
 {
     static double        cov[4] = {6, 0, 0, 0}, none[4] = {0, 0, 0, 0};
     const mb_row_moments seen = moments(cov, 50);
-    const double         m[2] = {9, -2.5}, raised[2] = {6 + 3e-6, 3e-6}, mean[1] = {3};
+    const double         m[2] = {9, -2.5}, raised[2] = {6, 3e-6}, mean[1] = {3};
     mb_gmm_kind          o = mixture(NULL);
     const char          *warning;
 
     (void)state;
     o.covariance_type = MB_COVARIANCE_DIAG;
     expect_columns(made(&mb_kind_gmm, &o, &seen, &warning), 0, m, raised, 2, 1);
-    assert_non_null(strstr(warning, "singular"));
+    assert_non_null(strstr(warning, "constant columns"));
     o.covariance_type = MB_COVARIANCE_SPHERICAL;
     by[1] = by[0];
     expect_columns(made(&mb_kind_gmm, &o, &seen, &warning), 1, m, mean, 2, 1);
