@@ -26,15 +26,21 @@ static inline void case_of(world *w, const char *topology, const mb_table *table
 }
 
 /* The rows of fits.h for a mixture, and their genesis block; no nodes yet. */
-static inline void fit_case(world *w, const char *topology)
+static inline void fit_case_with(world *w, const char *topology, mb_covariance covariance)
 {
     const mb_table table = some_rows();
 
     *w = (world){0};
     (void)mixture(&w->gmm);
+    w->gmm.covariance_type = (int32_t)covariance;
     case_of(w, topology, &table, &mb_kind_gmm, &w->gmm);
     OK(mb_genesis_of_case(arena, &w->c, centres, &w->g, &err));
     w->plan = mesh_plan(&w->c, &w->gmm, MB_GENESIS_GIVEN);
+}
+
+static inline void fit_case(world *w, const char *topology)
+{
+    fit_case_with(w, topology, MB_COVARIANCE_FULL);
 }
 
 /* The nodes of a case that is there; opt: of its model. */

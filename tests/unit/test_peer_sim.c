@@ -46,12 +46,13 @@ static void simulate(const world *w, memory *sim)
     mb_session_close(&s);
 }
 
-static void lock_step_with_n_and_h_has_the_bits_of_the_simulator(const char *topology)
+static void lock_step_with_n_and_h_has_the_bits_of_the_simulator(const char   *topology,
+                                                                 mb_covariance covariance)
 {
     world  w;
     memory sim;
 
-    fit_case(&w, topology);
+    fit_case_with(&w, topology, covariance);
     simulate(&w, &sim);
     mesh_up(&w.m, &w.net, &w.c, &w.plan, &w.g, w.net.n, w.c.tree.hops);
     for (int t = 0; t < GREETING; t++)
@@ -86,13 +87,16 @@ static double far_from(const mesh *m, const mb_fit *exact)
 }
 
 /* Nodes that do not know N, and central VB of the rows of all. */
-static void up_beside_central(world *w, const char *topology, mb_fit *exact)
+static void up_beside_central(world *w, const char *topology, mb_covariance covariance,
+                              mb_fit *exact)
 {
     const mb_table table = some_rows();
     mb_fit_opt     opt;
 
-    up(w, topology, MB_GENESIS_GIVEN);
+    fit_case_with(w, topology, covariance);
+    nodes_up(w, &w->gmm, MB_GENESIS_GIVEN);
     opt = mixture(&w->gmm);
+    w->gmm.covariance_type = (int32_t)covariance;
     opt.tol = 1e-12;
     OK(mb_fit_run(arena, NULL, &table, &opt, exact, &err));
 }
@@ -103,7 +107,7 @@ static void with_n_unknown_the_answer_at_rest_is_that_of_central_vb(const char *
     world  w;
     mb_fit fit;
 
-    up_beside_central(&w, topology, &fit);
+    up_beside_central(&w, topology, MB_COVARIANCE_FULL, &fit);
     assert_in_range(mesh_settle(&w.m, tick, 5000), 20, 5000);
     for (int t = 0; t < 300; t++) /* settled is 3e-7; here to the last digits */
         tick(&w.m);
@@ -118,35 +122,42 @@ static void with_n_unknown_the_answer_at_rest_is_that_of_central_vb(const char *
     mb_fit_close(&fit);
 }
 
-static void half_the_frames_lost_change_nothing_at_rest(void **state)
+static void half_the_frames_lost(mb_covariance covariance)
 {
     world  w;
     mb_fit fit;
 
-    (void)state;
-    up_beside_central(&w, "ring:n=6", &fit);
+    up_beside_central(&w, "ring:n=6", covariance, &fit);
     w.m.loss = 0.5;
     assert_in_range(mesh_settle(&w.m, mesh_tick, 20000), 20, 20000);
     assert_true(far_from(&w.m, &fit) < 1e-6);
     mb_fit_close(&fit);
 }
 
+static void half_the_frames_lost_change_nothing_at_rest(void **state)
+{
+    (void)state;
+    for (int c = 0; c < MB_COVARIANCES; c++)
+        half_the_frames_lost((mb_covariance)c);
+}
+
 static void a_ring_has_the_bits_of_the_simulator(void **state)
 {
     (void)state;
-    lock_step_with_n_and_h_has_the_bits_of_the_simulator("ring:n=6");
+    for (int c = 0; c < MB_COVARIANCES; c++)
+        lock_step_with_n_and_h_has_the_bits_of_the_simulator("ring:n=6", (mb_covariance)c);
 }
 
 static void a_star_has_the_bits_of_the_simulator(void **state)
 {
     (void)state;
-    lock_step_with_n_and_h_has_the_bits_of_the_simulator("star:n=7");
+    lock_step_with_n_and_h_has_the_bits_of_the_simulator("star:n=7", MB_COVARIANCE_FULL);
 }
 
 static void a_path_with_a_held_start_has_the_bits_of_the_simulator(void **state)
 {
     (void)state;
-    lock_step_with_n_and_h_has_the_bits_of_the_simulator("path:n=30");
+    lock_step_with_n_and_h_has_the_bits_of_the_simulator("path:n=30", MB_COVARIANCE_FULL);
 }
 
 static void a_grid_that_does_not_know_n_ends_at_central_vb(void **state)
