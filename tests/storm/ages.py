@@ -1,10 +1,10 @@
 """Windows by age: how old the rows of a node can be when a storm is over, from its schedule alone.
 
 A row's age is what its node's clock says has passed since it came, also while the node was paused or
-down. Where the clock goes back, or on by more than a day, between two readings (ticks, or rows that
-come), nothing has passed. A blank start gives a node its rows anew. Which ticks read a clock, and
-which checkpoint a start finds, is not in the schedule: an age is known between two bounds, which
-are equal in most cases.
+down. Where the clock goes back, or on by more than a day, between two readings (ticks, frames, or rows
+that come), nothing has passed, and the time between them is lost. A blank start gives a node its rows
+anew. Which ticks read a clock, and which checkpoint a start finds, is not in the schedule: an age is
+known between two bounds, which are equal in most cases.
 """
 DAY = 86400.0
 READ = 1.5                                         # the most seconds of a clock between two readings at rest
@@ -22,26 +22,30 @@ class Ages:
         self.jumps, self.unread, self.jumped = [], [], 0.0  # ever; since the clock was surely read; when
         self.wiped, self.end = False, None
         self.pieces, self.waiting = [], []
+        self.doubtful = 0                          # of the pieces, from the first: see unknown()
 
     def pass_to(self, now):
         if self.end is not None and self.end <= now:
             end, self.end = self.end, None
             self.pass_to(end)
             self.up, self.since = True, end
-        for piece in self.pieces:
-            piece[0] += (now - self.now) * self.drift
+        read = min(now, max(self.now, self.since + AWAKE, self.jumped + AWAKE)) if self.up else now
+        for k, piece in enumerate(self.pieces):
+            piece[0] += (now - (read if k < self.doubtful else self.now)) * self.drift
             piece[1] += (now - self.now) * self.drift
         self.now = now
         if self.read():
-            self.unread = []
+            self.unread, self.doubtful = [], 0
 
     def read(self):
         """The clock has surely been read since it last jumped, and since the node woke."""
         return self.up and self.now >= max(self.since, self.jumped if self.jumps else 0) + AWAKE
 
     def unknown(self):
+        """Nor do they surely grow older until the clock has been read: the time until then may be lost."""
         for piece in self.pieces:
             piece[0], piece[1] = 0.0, float('inf')
+        self.doubtful = len(self.pieces)
 
     @staticmethod
     def is_good(jumps):
@@ -70,7 +74,7 @@ class Ages:
     def start(self):
         if not self.here or self.wiped or not self.kept:
             self.waiting = [rows for _, _, rows in self.pieces] + self.waiting
-            self.pieces = []
+            self.pieces, self.doubtful = [], 0
         elif not self.is_good(self.jumps):
             self.unknown()
         for piece in self.pieces:
