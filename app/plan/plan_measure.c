@@ -30,13 +30,16 @@ static mb_status look(void *self, const mb_problem *p, const mb_state *st, mb_er
 }
 
 /* Leading terms of one round: 2 for each number of the message and row in the E-step and 2 in the
- * statistics; len^(3/2) for factorising each slice of a block; 4 for each number received. */
+ * statistics; len^(3/2) for factorising each member of a block; 4 for each number received. */
 static double flops(const mb_layout *l, double rows, double nodes, double heard)
 {
     double factors = 0;
 
-    for (int32_t b = 0; b < l->nblock; b++)
-        factors += l->block[b].count * pow((double)l->block[b].len, 1.5);
+    for (int32_t b = 0; b < l->nblock; b++) {
+        const mb_block *k = &l->block[b];
+
+        factors += (double)k->count * k->members * pow((double)k->len / k->members, 1.5);
+    }
     return 4 * (double)l->len * (rows + heard) + nodes * factors;
 }
 
