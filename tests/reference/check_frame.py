@@ -36,14 +36,14 @@ def cases():
     """Pairs (v, base): random ones of all sizes, and differences halfway between float16 numbers."""
     rng = np.random.default_rng(15)
     out = [rng.standard_normal((2, LEN)) * 2.0 ** rng.integers(-60, 60, (2, LEN)) for _ in range(300)]
-    half = np.arange(0x3c00, dtype='<u2').view('<f2').astype(float)  # 0 to 1
+    half = np.arange(0x7801, dtype='<u2').view('<f2').astype(float)  # 0 to 2^15
     middle = (half[:-1] + half[1:]) / 2
-    near = np.concatenate([middle, np.nextafter(middle, 0), np.nextafter(middle, 2), -middle, half[:-1]])
+    near = np.concatenate([middle, np.nextafter(middle, 0), np.nextafter(middle, np.inf), -middle, half[:-1]])
     near = rng.permutation(near)[:20 * 2000].reshape(-1, 20)
     for k, row in enumerate(near):
         e = 2.0 ** (k % 200 - 100)
         v = np.zeros(LEN)
-        v[2], v[3:23] = e, row * e  # the block's largest number is e
+        v[2], v[3:23] = 2.0 ** 15 * e, row * e  # the block's largest number is 2^15 e
         out.append(np.stack([v, np.zeros(LEN)]))
     return out
 
@@ -54,7 +54,7 @@ def coded(v, base):
     for n in BLOCKS:
         d = (v - base)[at:at + n]
         most = np.abs(d).max()
-        k = next(k for k in range(-128, 128) if most <= 2.0 ** k)
+        k = next(k for k in range(-128, 128) if most <= 2.0 ** (k + 15))
         h = (d / 2.0 ** k).astype('<f2')
         data += np.int8(k).tobytes() + h.tobytes()
         sent[at:at + n] = base[at:at + n] + 2.0 ** k * h.astype(float)
