@@ -7,16 +7,22 @@
 
 enum { PAR_A, PAR_B, PAR_M };
 
-/* Precisions of a component. */
+/* Precisions of a component. Files that are read may have no columns, until they are refused. */
 static int32_t members(const mb_sizes *s)
 {
     return s->choice[0] == MB_COVARIANCE_DIAG ? s->D : 1;
 }
 
+/* Columns of a precision. */
+static int32_t dim_of(const mb_sizes *s)
+{
+    return s->choice[0] == MB_COVARIANCE_DIAG ? 1 : s->D;
+}
+
 /* Numbers of a member. */
 static size_t member(const mb_sizes *s)
 {
-    return PAR_M + 2 * (size_t)(s->D / members(s));
+    return PAR_M + 2 * (size_t)dim_of(s);
 }
 
 static size_t slice(const mb_sizes *s, size_t *mean_step)
@@ -45,7 +51,7 @@ static double covariance(const mb_sizes *s, const double *c, int32_t i, int32_t 
 static int32_t fields(const mb_sizes *s, mb_field *out)
 {
     const int32_t K = s->K, D = s->D, ndim = s->choice[0] == MB_COVARIANCE_DIAG ? 2 : 1;
-    const size_t  at = (size_t)K, M = (size_t)members(s), dim = (size_t)D / M;
+    const size_t  at = (size_t)K, M = (size_t)members(s), dim = (size_t)dim_of(s);
     size_t        inner;
     const size_t  step = slice(s, &inner), means = at + PAR_M;
     mb_field      all[] = {
@@ -70,7 +76,7 @@ static void derive(const mb_sizes *s, const double *c, int32_t k, double *out)
 
     out += (size_t)k * (size_t)M;
     for (int32_t m = 0; m < M; m++) {
-        out[m] = 2 * of_column(s, c, m)[PAR_A] * M / s->D;
+        out[m] = 2 * of_column(s, c, m)[PAR_A] / dim_of(s);
         out[(size_t)s->K * (size_t)M + (size_t)m] = variance(of_column(s, c, m));
     }
 }
@@ -78,7 +84,7 @@ static void derive(const mb_sizes *s, const double *c, int32_t k, double *out)
 static int32_t drawn(const mb_sizes *s, mb_field *out)
 {
     const int32_t  K = s->K, D = s->D, ndim = s->choice[0] == MB_COVARIANCE_DIAG ? 2 : 1;
-    const size_t   at = (size_t)K, M = (size_t)members(s), dim = (size_t)D / M;
+    const size_t   at = (size_t)K, M = (size_t)members(s), dim = (size_t)dim_of(s);
     const size_t   step = M * (dim + 1), inner = M > 1 ? dim + 1 : 1;
     const mb_field all[] = {
         {.key = "mean", 2, {K, D}, .at = at, .step = step, .inner = inner},
@@ -122,7 +128,7 @@ static mb_status scatter_of(mb_arena *a, const mb_sizes *s, int32_t prior,
                             const mb_row_moments *seen, double *out, const char **warning,
                             mb_err *err)
 {
-    const int32_t M = members(s), dim = s->D / M;
+    const int32_t M = members(s), dim = dim_of(s);
 
     for (int32_t m = 0; m < M; m++)
         out[m] = prior == MB_GMM_PAPER_ ? mb_gmm_paper_ : weak(seen, m * dim, dim);

@@ -25,6 +25,9 @@ for type in diag spherical; do
     claim "$type: and is the answer of central VB" near net-$type/posterior-edge.json net-$type/posterior-cvb.json 1e-8
     claim "$type: the report is there" test -s net-$type/report.html
     claim "$type: it is fit's" near net-$type/posterior-cvb.json $type.json 1e-6
+    python3 -c "import json; d = json.load(open('$type.json')); d['features'] = []; json.dump(d, open('none.json', 'w'))"
+    claim "$type: a file without columns is refused" says 'field "features" is wrong or missing; expected at least one name' \
+        bash -c "'$program' compare none.json none.json 2>&1 || true"
     claim "$type: other initialisations" near <("$program" fit --data xy.csv --n-components 2 --covariance-type $type \
         --init farthest --n-init 1 --out far.json >/dev/null; cat far.json) $type.json 1e-3
     claim "$type: single precision" fit --covariance-type $type --precision float32 --out narrow.json
