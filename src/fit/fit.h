@@ -48,7 +48,7 @@ int mb_move_can_(const mb_case *c);
 /* The first phi* of a run (length L) from an answer phi of a central case: one component, drawn in
  * proportion to its rows, is split between two of its rows that are drawn by k-means++, and two
  * others are merged, drawn in proportion to 1/(mb_parts_merging_). Depends on phi, seed and attempt
- * alone. MB_QUIET: there is no such move. O(rows K). */
+ * alone. MB_QUIET: there is no such move, or phi is outside Omega. O(rows K). */
 mb_status mb_move_seed_(const mb_case *c, const double *phi, uint64_t seed, int32_t attempt,
                         double *phi_star, mb_err *err) MB_CHECKED;
 /* An option struct of `size` bytes with the defaults of its table (NULL: zeroed). */

@@ -133,5 +133,5 @@ mb_status mb_move_seed_(const mb_case *c, const double *phi, uint64_t seed, int3
         MB_FAIL(err, MB_E_NOMEM, "out of memory for the initialisation");
     st = seed_move(c, draft, phi, seed, attempt, phi_star, err);
     mb_arena_free(draft);
-    return st;
+    return st == MB_E_DOMAIN ? MB_QUIET : st;
 }

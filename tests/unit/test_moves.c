@@ -136,6 +136,23 @@ static void without_rows_to_share_there_is_no_move(void **state)
     mb_fit_close(&fit);
 }
 
+/* Where every initialisation ended outside the domain there is no answer to begin with. */
+static void from_outside_the_domain_there_is_no_move(void **state)
+{
+    const mb_table table = some_rows();
+    mb_gmm_kind    gmm;
+    mb_fit_opt     opt = mixture(&gmm);
+    mb_fit         fit;
+    double        *nowhere, *phi;
+
+    (void)state;
+    OK(mb_fit_run(arena, NULL, &table, &opt, &fit, &err));
+    nowhere = mb_alloc(arena, fit.central.model.layout.len, sizeof *nowhere);
+    phi = mb_alloc(arena, fit.central.model.layout.len, sizeof *phi);
+    assert_int_equal(mb_move_seed_(&fit.central, nowhere, 1, 0, phi, &err), MB_QUIET);
+    mb_fit_close(&fit);
+}
+
 static void moves_need_three_components_and_no_pruning(void **state)
 {
     const mb_table table = some_rows();
@@ -189,6 +206,7 @@ int main(void)
         cmocka_unit_test(moves_find_the_clusters_that_ten_initialisations_miss),
         cmocka_unit_test(a_move_leaves_each_row_its_weight),
         cmocka_unit_test(without_rows_to_share_there_is_no_move),
+        cmocka_unit_test(from_outside_the_domain_there_is_no_move),
         cmocka_unit_test(moves_need_three_components_and_no_pruning),
         cmocka_unit_test(moves_have_the_same_bits_on_any_number_of_threads),
     };
