@@ -163,9 +163,10 @@ void sim_print_starts(const sim_result *r)
         printf(", and none of %d moves from it (one component split, two merged) improved it",
                f->moves);
     if (f->at_best == f->n_init)
-        puts(": a safe answer");
-    else
-        printf("%s%s\n", f->at_best > 1 ? "" : ": ", f->at_best > 1 ? "" : more);
+        printf(": a safe answer");
+    else if (f->at_best < 2)
+        printf(": %s", more);
+    putchar('\n');
 }
 
 void sim_print_pruned(const sim_result *r)

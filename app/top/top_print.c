@@ -140,7 +140,7 @@ static void tell(const top *t, const char *end)
     int told = 0;
 
     for (int32_t i = 0; i < t->n && told < TOLD; i++)
-        if (t->node[i].said.answered && t->node[i].said.message) {
+        if (t->node[i].said.message) {
             printf("%s: %s%s", name_of(&t->node[i]), t->node[i].said.message, end);
             told++;
         }
