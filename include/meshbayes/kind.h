@@ -273,6 +273,12 @@ MB_API const char *mb_kind_word(const mb_kind *kind, const mb_sizes *s, int32_t 
 /* The first choice in which the two differ; -1: they are the same. */
 MB_API int32_t mb_kind_differs(const mb_kind *kind, const mb_sizes *s, const mb_sizes *t);
 
+/* 1 when all columns need one scale at these sizes. */
+static inline int mb_kind_one_scale(const mb_kind *kind, const mb_sizes *s)
+{
+    return kind->one_scale && kind->one_scale(s);
+}
+
 /* All of them, NULL-terminated. */
 MB_API const mb_kind *const *mb_kind_list(void);
 /* By name; NULL: there is none. */

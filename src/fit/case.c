@@ -46,7 +46,6 @@ static mb_status agree(mb_arena *a, mb_case *c, const void *kind_opt, const mb_c
 {
     mb_arena *draft;
     mb_status st;
-    int32_t   one_scale;
 
     draft = mb_arena_new(1 << 16);
     if (!draft)
@@ -62,9 +61,8 @@ static mb_status agree(mb_arena *a, mb_case *c, const void *kind_opt, const mb_c
         c->agreed = c->run;
         return MB_OK;
     }
-    one_scale = c->kind->one_scale && c->kind->one_scale(&c->size);
-    MB_TRY(
-        mb_units_agreed_(a, &c->seen, one_scale, c->table.name, c->table.column, &c->agreed, err));
+    MB_TRY(mb_units_agreed_(a, &c->seen, mb_kind_one_scale(c->kind, &c->size), c->table.name,
+                            c->table.column, &c->agreed, err));
     return mb_units_run_(a, c->kind, kind_opt, &c->agreed, how->raw, &c->run, err);
 }
 

@@ -66,12 +66,11 @@ static mb_status case_of(mb_arena *draft, const mb_plan *plan, const mb_row_mome
 {
     const mb_kind *kind = plan->kind;
     mb_prior       made = {.par = NULL};
-    int32_t        one_scale;
 
     *c = (mb_case){.kind = kind, .table = {.column = plan->column}, .seen = *seen};
     kind->sizes(plan->kind_opt, plan->columns, &c->size);
-    one_scale = kind->one_scale && kind->one_scale(&c->size);
-    MB_TRY(mb_units_agreed_(draft, &c->seen, one_scale, "sample", plan->column, &c->agreed, err));
+    MB_TRY(mb_units_agreed_(draft, &c->seen, mb_kind_one_scale(kind, &c->size), "sample",
+                            plan->column, &c->agreed, err));
     MB_TRY(mb_units_run_(draft, kind, plan->kind_opt, &c->agreed, 0, &c->run, err));
     if (kind->prior)
         MB_TRY(kind->prior(draft, plan->kind_opt, &c->run, &c->seen, &made, err));

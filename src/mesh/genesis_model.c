@@ -39,7 +39,7 @@ static mb_status find_jacobian(mb_arena *a, mb_genesis *g, mb_err *err)
 mb_status mb_genesis_check_(mb_arena *a, mb_genesis *g, mb_model *model, mb_err *err)
 {
     const double least = 1e-100, most = 1e300;
-    const int    one_scale = g->kind->one_scale && g->kind->one_scale(&g->size);
+    const int    one_scale = mb_kind_one_scale(g->kind, &g->size);
     mb_err       own = {.msg = ""};
     mb_status    st;
 
