@@ -7,16 +7,22 @@
 
 enum { PAR_A, PAR_B, PAR_M };
 
+/* 1: a variance for each column; 0: one for all. */
+static int is_diag(const mb_sizes *s)
+{
+    return s->choice[0] == MB_COVARIANCE_DIAG;
+}
+
 /* Precisions of a component. Files that are read may have no columns, until they are refused. */
 static int32_t members(const mb_sizes *s)
 {
-    return s->choice[0] == MB_COVARIANCE_DIAG ? s->D : 1;
+    return is_diag(s) ? s->D : 1;
 }
 
 /* Columns of a precision. */
 static int32_t dim_of(const mb_sizes *s)
 {
-    return s->choice[0] == MB_COVARIANCE_DIAG ? 1 : s->D;
+    return is_diag(s) ? 1 : s->D;
 }
 
 /* Numbers of a member. */
@@ -27,14 +33,14 @@ static size_t member(const mb_sizes *s)
 
 static size_t slice(const mb_sizes *s, size_t *mean_step)
 {
-    *mean_step = members(s) > 1 ? member(s) : 1;
+    *mean_step = is_diag(s) ? member(s) : 1;
     return (size_t)members(s) * member(s);
 }
 
 /* The precision of column d. */
 static const double *of_column(const mb_sizes *s, const double *c, int32_t d)
 {
-    return members(s) > 1 ? c + (size_t)d * member(s) : c;
+    return is_diag(s) ? c + (size_t)d * member(s) : c;
 }
 
 static double variance(const double *c)
@@ -50,7 +56,7 @@ static double covariance(const mb_sizes *s, const double *c, int32_t i, int32_t 
 /* Numbers that a precision has are a matrix K x D (diag) or a list (spherical). */
 static int32_t fields(const mb_sizes *s, mb_field *out)
 {
-    const int32_t K = s->K, D = s->D, ndim = s->choice[0] == MB_COVARIANCE_DIAG ? 2 : 1;
+    const int32_t K = s->K, D = s->D, ndim = is_diag(s) ? 2 : 1;
     const size_t  at = (size_t)K, M = (size_t)members(s), dim = (size_t)dim_of(s);
     size_t        inner;
     const size_t  step = slice(s, &inner), means = at + PAR_M;
@@ -83,9 +89,9 @@ static void derive(const mb_sizes *s, const double *c, int32_t k, double *out)
 
 static int32_t drawn(const mb_sizes *s, mb_field *out)
 {
-    const int32_t  K = s->K, D = s->D, ndim = s->choice[0] == MB_COVARIANCE_DIAG ? 2 : 1;
+    const int32_t  K = s->K, D = s->D, ndim = is_diag(s) ? 2 : 1;
     const size_t   at = (size_t)K, M = (size_t)members(s), dim = (size_t)dim_of(s);
-    const size_t   step = M * (dim + 1), inner = M > 1 ? dim + 1 : 1;
+    const size_t   step = M * (dim + 1), inner = is_diag(s) ? dim + 1 : 1;
     const mb_field all[] = {
         {.key = "mean", 2, {K, D}, .at = at, .step = step, .inner = inner},
         {.key = "covariance", ndim, {K, D}, .at = at + dim, .step = step, .inner = inner}};

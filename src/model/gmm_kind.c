@@ -21,8 +21,7 @@ static const mb_opt options[] = {
     {"covariance-type", MB_OPT_CHOICE, AT(covariance_type), "full", 0, 0, "full|diag|spherical", "",
      "math 16", "covariance_type",
      "full: each component has a covariance matrix; diag: a variance for each column; spherical: "
-     "one "
-     "variance, for columns in the same unit"},
+     "one variance, for columns in the same unit"},
     {"prior", MB_OPT_INPUT, AT(prior), "empirical", 0, 0, MB_GMM_PRIORS_, "", "", "",
      "empirical: scikit-learn's, from mean and covariance of all rows (meshbayes help empirical); "
      "weak: middle and a quarter of the range; paper: alpha0 = beta0 = mu0 = w0inv = 1e-5, nu0 = D "

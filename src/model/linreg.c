@@ -5,6 +5,7 @@
  * posterior. The kernel of the mixtures computes the sums, with a single component. */
 #include "expfam/normal_gamma.h"
 #include "model/gmm_kernel.h"
+#include "model/linreg_par.h"
 #include "model/prior.h"
 #include "num/num.h"
 
@@ -301,15 +302,14 @@ mb_status mb_linreg_scales(int32_t p, const double *par, double *scale, double *
 mb_status mb_linreg_scales_of_(mb_arena *a, const mb_sizes *s, const double *par, double *out,
                                mb_err *err)
 {
-    const size_t n = (size_t)(s->D + s->intercept);
+    const size_t n = (size_t)mb_linreg_coefficients_(s);
     double      *scratch;
 
     MB_NEW(scratch, a, 2 * n * n, err);
     return mb_linreg_scales((int32_t)n, par, out, scratch, err);
 }
 
-/* Mean of the noise variance; NaN: it has none. */
 double mb_linreg_noise_(const double *par)
 {
-    return par[0] > 1 ? par[1] / (par[0] - 1) : (double)NAN;
+    return par[PAR_A] > 1 ? par[PAR_B] / (par[PAR_A] - 1) : (double)NAN;
 }

@@ -3,17 +3,15 @@
  * precision has a distribution. */
 #include "meshbayes/num.h"
 #include "model/export.h"
+#include "model/linreg_par.h"
 #include "num/num.h"
 
 #include <math.h>
 #include <string.h>
 
-/* par: a, b, m (p), lower triangle of Lambda, the intercept first. */
-enum { PAR_A, PAR_B, PAR_M };
-
 static const double *lambda(const mb_posterior *p, const double *par)
 {
-    return par + PAR_M + p->size.D + p->size.intercept;
+    return par + PAR_M + mb_linreg_coefficients_(&p->size);
 }
 
 /* The coefficients' block of Lambda^-1, over E of the noise precision. */

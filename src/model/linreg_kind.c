@@ -2,6 +2,7 @@
  * of its parameters, and what follows from them. */
 #include "meshbayes/num.h"
 #include "model/export.h"
+#include "model/linreg_par.h"
 #include "model/prior.h"
 #include "model/tables.h"
 #include "num/num.h"
@@ -64,14 +65,6 @@ static void units(const void *opt, mb_units *run)
 }
 
 static const double empirical = 1e-6; /* lambda0 of the empirical prior */
-
-/* par: a, b, m (p), lower triangle of Lambda. */
-enum { PAR_A, PAR_B, PAR_M };
-
-static int32_t coefficients(const mb_sizes *s)
-{
-    return s->D + s->intercept;
-}
 
 /* The options that are given, in data units, replace the default in par. */
 static mb_status given(mb_arena *a, const mb_linreg_kind *o, int32_t d, int32_t p, double *par,
@@ -157,7 +150,7 @@ static mb_status model(mb_arena *a, const mb_sizes *s, mb_model *out, mb_err *er
 
 static int32_t fields(const mb_sizes *s, mb_field *out)
 {
-    const int32_t  D = s->D, p = coefficients(s), none = !s->intercept;
+    const int32_t  D = s->D, p = mb_linreg_coefficients_(s), none = !s->intercept;
     const size_t   first = (size_t)s->intercept, n = (size_t)p;
     const mb_field all[] = {{.key = "shape", .bounded = 1, .at = PAR_A},
                             {.key = "rate", .bounded = 1, .at = PAR_B},
@@ -175,7 +168,7 @@ static int32_t fields(const mb_sizes *s, mb_field *out)
 
 static mb_status derive(mb_arena *a, const mb_sizes *s, const double *par, double *out, mb_err *err)
 {
-    const int32_t p = coefficients(s);
+    const int32_t p = mb_linreg_coefficients_(s);
 
     MB_TRY(mb_linreg_scales_of_(a, s, par, out, err));
     out[p] = 2 * par[PAR_A];
@@ -199,7 +192,7 @@ static int32_t drawn(const mb_sizes *s, mb_field *out)
 static void own_units(const mb_sizes *s, const double *par, mb_units *u)
 {
     const int32_t D = s->D;
-    const double *L = par + PAR_M + coefficients(s), *m = par + PAR_M + s->intercept;
+    const double *L = par + PAR_M + mb_linreg_coefficients_(s), *m = par + PAR_M + s->intercept;
     const double  n = s->intercept ? L[0] : 2 * par[PAR_A];
 
     u->origin[D] = s->intercept ? par[PAR_M] : 0;

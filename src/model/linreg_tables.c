@@ -1,17 +1,10 @@
 /* linreg_tables.c - tables of the coefficients of a regression, for people. */
 #include "meshbayes/num.h"
+#include "model/linreg_par.h"
 #include "model/prior.h"
 #include "model/tables.h"
 
 #include <math.h>
-
-/* par: a, b, m (p), .. */
-enum { PAR_A, PAR_B, PAR_M };
-
-static int32_t coefficients(const mb_sizes *s)
-{
-    return s->D + s->intercept;
-}
 
 /* What each coefficient is called. */
 static mb_status labels(mb_arena *a, const mb_posterior *p, const char *const **out, mb_err *err)
@@ -19,7 +12,7 @@ static mb_status labels(mb_arena *a, const mb_posterior *p, const char *const **
     const int32_t first = p->size.intercept;
     const char  **name;
 
-    MB_NEW(name, a, coefficients(&p->size), err);
+    MB_NEW(name, a, mb_linreg_coefficients_(&p->size), err);
     if (first)
         name[0] = "(intercept)";
     for (int32_t d = 0; d < p->size.D; d++)
@@ -35,7 +28,7 @@ mb_status mb_linreg_beside_(mb_arena *a, const mb_posterior *p, const mb_posteri
                                        {"mean", 'g', 18, 6},
                                        {"other_mean", 'g', 18, 6},
                                        {"distance_in_scales", 'g', 18, 6}};
-    const int32_t          n = coefficients(&p->size);
+    const int32_t          n = mb_linreg_coefficients_(&p->size);
     double                *scale, *x;
 
     (void)other;
@@ -57,7 +50,7 @@ mb_status mb_linreg_beside_(mb_arena *a, const mb_posterior *p, const mb_posteri
  * one (more than 2 degrees of freedom). */
 mb_status mb_linreg_summary_(mb_arena *a, const mb_posterior *p, mb_summary *out, mb_err *err)
 {
-    const int32_t n = coefficients(&p->size);
+    const int32_t n = mb_linreg_coefficients_(&p->size);
     const double  dof = 2 * p->par[PAR_A], t = mb_student_quantile(dof, 0.975);
     const double  spread = dof > 2 ? sqrt(dof / (dof - 2)) : (double)NAN;
     const char  **target;
