@@ -68,7 +68,6 @@ mb_status mb_peer_adopt_(mb_peer *p, const void *bytes, size_t n, mb_err *err)
         memmove(p->encoded, bytes, n);
     p->life->block = (uint32_t)n;
     MB_TRY(mb_peer_remake_(p, err));
-    MB_TRY(mb_peer_planned_(p, &p->g, err));
     mb_peer_blank_(p);
     return MB_OK;
 }

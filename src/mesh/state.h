@@ -219,7 +219,8 @@ int mb_peer_follow_(mb_peer *p, uint32_t k, const mb_key_ *key, const double *x)
 /* block.c */
 /* MB_E_ARG when a block is not of this node's plan. */
 mb_status mb_peer_planned_(const mb_peer *p, const mb_genesis *g, mb_err *err);
-/* Takes an encoded block as the node's own: model and units are made, the node is blank. */
+/* Takes an encoded block, which is of the node's plan, as its own: model and units are made, the
+ * node is blank. */
 mb_status mb_peer_adopt_(mb_peer *p, const void *bytes, size_t n, mb_err *err);
 /* 1 when an encoded block is sound, of this node's plan, and there is none here that it must give
  * way to. */
