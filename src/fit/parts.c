@@ -12,10 +12,11 @@ const mb_block *mb_parts_weights_(const mb_model *m)
 int mb_parts_alike_(const mb_model *m)
 {
     const mb_layout *l = &m->layout;
+    const mb_block  *dirichlet = mb_parts_weights_(m);
 
     for (int32_t j = 0; j < l->nblock; j++) {
         const mb_block *blk = &l->block[j];
-        const int       parts = blk->count == m->K, weights = blk == mb_parts_weights_(m);
+        const int       parts = blk->count == m->K, weights = blk == dirichlet;
         const size_t    len = parts ? blk->len : 1, most = parts || weights ? (size_t)m->K : 1;
         const double   *prior = m->prior + blk->off;
 

@@ -87,8 +87,7 @@ static void read_choices(mb_json_in *j, const mb_json *o, const mb_kind *kind, m
     for (int32_t c = 0; c < mb_kind_choices(kind); c++) {
         const mb_choice *choice = &kind->choices[c];
         const char      *word = mb_json_get_text(j, o, choice->name);
-        char             list[160] = "";
-        size_t           n = 0;
+        char             accepted[160];
         int32_t          k = 0;
 
         while (word && choice->word[k] && strcmp(choice->word[k], word) != 0)
@@ -96,13 +95,8 @@ static void read_choices(mb_json_in *j, const mb_json *o, const mb_kind *kind, m
         s->choice[c] = choice->word[k] ? k : 0;
         if (choice->word[k])
             continue;
-        for (k = 0; choice->word[k] && n < sizeof list; k++)
-            n += (size_t)snprintf(list + n, sizeof list - n, "%s%s",
-                                  k == 0                ? ""
-                                  : choice->word[k + 1] ? ", "
-                                                        : " or ",
-                                  choice->word[k]);
-        mb_json_refuse(j, choice->name, "", list);
+        mb_opt_accepts(mb_opt_find(kind->opts, choice->option), accepted, sizeof accepted);
+        mb_json_refuse(j, choice->name, "", accepted);
     }
 }
 

@@ -74,18 +74,28 @@ static void two(world *w, int ticks)
     tick(w, ticks, 0);
 }
 
+/* Node 0 ticks, and what it then sends to node 1 is a difference that node 1 cannot take. */
+static void assert_no_base(world *w)
+{
+    unsigned char frame[4096];
+    size_t        n;
+
+    assert_true(mb_peer_frame_max(w->m.peer[0]) <= sizeof frame);
+    OK(mb_peer_tick(w->m.peer[0], w->m.now + 20, &err));
+    OK(mb_peer_frame(w->m.peer[0], 1, frame, sizeof frame, &n, &err));
+    assert_true(n > 0);
+    assert_int_equal(mb_peer_hear(w->m.peer[1], w->m.now + 20, 0, frame, n, &err), MB_REFUSED_OLD);
+}
+
 /* Node 0 lives its ticks 51 to 90 twice. Node 1's checkpoint has some of both lives; when it returns
  * with it, node 0 sends a difference to a tick that node 1 has of the first life only. */
 static void a_tick_of_a_former_life_is_no_base(void **state)
 {
-    world         w;
-    saved         first, mixed;
-    unsigned char frame[4096];
-    size_t        n;
+    world w;
+    saved first, mixed;
 
     (void)state;
     two(&w, 50);
-    assert_true(mb_peer_frame_max(w.m.peer[0]) <= sizeof frame);
     first = save(&w, 0);
     tick(&w, 40, 0);
     again(&w, 0, 2, &first);
@@ -93,19 +103,14 @@ static void a_tick_of_a_former_life_is_no_base(void **state)
     mixed = save(&w, 1);
     tick(&w, 15, 0);
     again(&w, 1, 2, &mixed);
-    OK(mb_peer_tick(w.m.peer[0], w.m.now + 20, &err));
-    OK(mb_peer_frame(w.m.peer[0], 1, frame, sizeof frame, &n, &err));
-    assert_true(n > 0);
-    assert_int_equal(mb_peer_hear(w.m.peer[1], w.m.now + 20, 0, frame, n, &err), MB_REFUSED_OLD);
+    assert_no_base(&w);
 }
 
 /* The same when node 1 has not yet heard of the second life in the one that it remembers. */
 static void a_tick_of_a_life_not_heard_of_is_no_base(void **state)
 {
-    world         w;
-    saved         first, before;
-    unsigned char frame[4096];
-    size_t        n;
+    world w;
+    saved first, before;
 
     (void)state;
     two(&w, 50);
@@ -115,10 +120,7 @@ static void a_tick_of_a_life_not_heard_of_is_no_base(void **state)
     again(&w, 0, 2, &first);
     tick(&w, 25, 0);
     again(&w, 1, 2, &before);
-    OK(mb_peer_tick(w.m.peer[0], w.m.now + 20, &err));
-    OK(mb_peer_frame(w.m.peer[0], 1, frame, sizeof frame, &n, &err));
-    assert_true(n > 0);
-    assert_int_equal(mb_peer_hear(w.m.peer[1], w.m.now + 20, 0, frame, n, &err), MB_REFUSED_OLD);
+    assert_no_base(&w);
 }
 
 /* Checkpoints and restarts of both at random times, half of the frames lost: afterwards the answer
