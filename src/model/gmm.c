@@ -3,7 +3,7 @@
  * A row adds r_k to entry k of the Dirichlet and r_k [1/2, svec(-z z'/2)], z = (1, x), to
  * normal-Wishart k; m, beta, W, nu never appear in the update. */
 #include "expfam/normal_wishart.h"
-#include "model/gmm_kernel.h"
+#include "model/gmm_step.h"
 #include "model/mixture.h"
 #include "model/prior.h"
 #include "num/num.h"
@@ -13,12 +13,11 @@
 
 enum { MAX_K = 1000000, MAX_D = 10000 };
 
-/* The layout: one Dirichlet of dim K, then K normal-Wisharts of dim D. */
-enum { WEIGHTS, NORMALS };
+enum { WEIGHTS = MB_GMM_WEIGHTS_, NORMALS = MB_GMM_NORMALS_ };
 
 static size_t at(const mb_layout *l, int32_t k)
 {
-    return l->block[NORMALS].off + l->block[NORMALS].len * (size_t)k;
+    return mb_gmm_at_(l, k);
 }
 
 static const double LN_PI = 1.14472988584940017414, LN_2PI = 1.83787706640934548356;
@@ -28,8 +27,7 @@ static mb_estep_ work_of(const mb_model *m, double *scratch)
     return mb_estep_carve_(m->spec, m->K, m->layout.block[NORMALS].dim, scratch);
 }
 
-/* Component k of phi is factored into L = g->tmp + K and g. MB_E_DOMAIN outside Omega. */
-static mb_status factor(const mb_model *m, const double *phi, int32_t k, mb_estep_ *g, mb_err *err)
+mb_status mb_gmm_factor_(const mb_model *m, const double *phi, int32_t k, mb_estep_ *g, mb_err *err)
 {
     double *L = g->tmp + g->K;
 
@@ -54,7 +52,7 @@ static mb_status expect(const mb_model *m, const double *phi, mb_estep_ *g, mb_e
     for (int32_t k = 0; k < g->K; k++) {
         const double *nw = phi + at(l, k);
 
-        MB_TRY(factor(m, phi, k, g, err));
+        MB_TRY(mb_gmm_factor_(m, phi, k, g, err));
         g->g[k] = 0.5 * mb_nw_nu_(g->D, nw);
         g->c[k] = ln_pi[k] + 0.5 * (mb_nw_e_logdet_(g->D, nw, L) - g->D / (L[0] * L[0])) -
                   0.5 * g->D * LN_2PI;
@@ -129,9 +127,7 @@ static mb_status seed_stats(const mb_model *m, const mb_rows *rows, const double
     return absorb(m, &g, rows, resp, s, NULL, err);
 }
 
-/* ln Gamma(h) - ln Gamma(h - D/2) in steps of a half: with many rows both are large, their
- * difference is small. */
-static double ln_ratio(int32_t D, double h)
+double mb_gmm_ln_ratio_(int32_t D, double h)
 {
     double sum = 0;
 
@@ -157,10 +153,10 @@ static mb_status student(const mb_model *m, const double *phi, mb_estep_ *g, mb_
         const double *nw = phi + at(l, k);
         const double  half_nu = 0.5 * mb_nw_nu_(g->D, nw);
 
-        MB_TRY(factor(m, phi, k, g, err));
+        MB_TRY(mb_gmm_factor_(m, phi, k, g, err));
         g->h[k] = half_nu + 0.5;
         g->g[k] = L[0] * L[0] / (1 + L[0] * L[0]);
-        g->c[k] = log(alpha[k] / total) + ln_ratio(g->D, g->h[k]) -
+        g->c[k] = log(alpha[k] / total) + mb_gmm_ln_ratio_(g->D, g->h[k]) -
                   0.5 * (g->D * (LN_PI - log(g->g[k])) + mb_nw_logdet_(g->D, L));
     }
     return MB_OK;
@@ -201,75 +197,11 @@ static mb_status predict(const mb_model *m, const double *phi, const mb_rows *ro
     return MB_OK;
 }
 
-/* Rows from the predictive distribution; par of a component: nu, beta, m (D), tril(W^-1).
- * scratch: K factors of W^-1, D x D, then the running sums of alpha, K. */
-static mb_status prepare(const mb_model *m, const double *par, double *scratch, mb_err *err)
-{
-    const int32_t D = m->layout.block[NORMALS].dim, K = m->K;
-    const size_t  each = (size_t)D * (size_t)D;
-    double       *sum = scratch + (size_t)K * each, total = 0;
-
-    for (int32_t k = 0; k < K; k++) {
-        const double *p = par + at(&m->layout, k);
-        const double  alpha = par[m->layout.block[WEIGHTS].off + (size_t)k];
-
-        if (!(alpha > 0) || !(p[0] > D - 1) || !(p[1] > 0) ||
-            mb_chol_packed_(p + 2 + D, D, scratch + (size_t)k * each) != 0)
-            MB_FAIL(err, MB_E_DOMAIN,
-                    "component %" PRId32 " of the posterior is outside its domain", k);
-        sum[k] = total += alpha;
-    }
-    return MB_OK;
-}
-
-/* The component first, with probability alpha_k / sum alpha; then Student-t with df = nu + 1 - D:
- * m + C z sqrt((1 + beta) / (beta chi2)), chi2 with df degrees of freedom. out: 1 + D. */
-static void draw_row(const mb_model *m, const double *par, const double *scratch, mb_rng *rng,
-                     double *out)
-{
-    const int32_t D = m->layout.block[NORMALS].dim, K = m->K;
-    const double *sum = scratch + (size_t)K * (size_t)D * (size_t)D, *p, *C;
-    const double  u = mb_rng_uniform(rng) * sum[K - 1];
-    int32_t       k = 0;
-    double        size;
-
-    while (k < K - 1 && u >= sum[k])
-        k++;
-    p = par + at(&m->layout, k);
-    C = scratch + (size_t)k * (size_t)D * (size_t)D;
-    size = sqrt((1 + p[1]) / p[1]) / mb_draw_chi_(rng, p[0] + 1 - D);
-    *out++ = k;
-    for (int32_t i = 0; i < D; i++)
-        out[i] = size * mb_rng_normal(rng);
-    for (int32_t i = D - 1; i >= 0; i--) { /* from the last: row i needs z_0 .. z_i */
-        double x = p[2 + i];
-
-        for (int32_t j = 0; j <= i; j++)
-            x += C[i * D + j] * out[j];
-        out[i] = x;
-    }
-}
-
+/* Rows of the predictive distribution are those of Student's t with df = nu + 1 - D. */
 static mb_status sample(const mb_model *m, const double *par, uint64_t seed, int64_t first,
                         int64_t n, double *out, double *scratch, mb_err *err)
 {
-    const size_t width = 1 + (size_t)m->layout.block[NORMALS].dim;
-
-    MB_TRY(prepare(m, par, scratch, err));
-    for (int64_t j = 0; j < n; j++, out += width) {
-        mb_rng rng = mb_rng_at(seed, MB_STREAM_SAMPLE, 0, (uint64_t)(first + j));
-
-        draw_row(m, par, scratch, &rng, out);
-        for (size_t i = 1; i < width; i++)
-            if (!isfinite(out[i]))
-                MB_FAIL(err, MB_E_NUMERIC,
-                        "row %" PRId64
-                        " exceeds the range of double: component %d has %g degrees of "
-                        "freedom",
-                        first + j, (int)out[0],
-                        par[at(&m->layout, (int32_t)out[0])] + 2 - (double)width);
-    }
-    return MB_OK;
+    return mb_gmm_draw_(m, par, NULL, seed, first, n, out, scratch, err);
 }
 
 static const mb_model_ops ops = {.name = "gmm",
@@ -366,15 +298,25 @@ static mb_status make_prior(mb_arena *a, const mb_gmm_opt *o, mb_model *m, mb_er
     return st;
 }
 
+mb_status mb_gmm_base_(mb_arena *a, const mb_gmm_opt *opt, const mb_family *more, int32_t dim,
+                       mb_model *m, const mb_emission_ **emission, mb_err *err)
+{
+    MB_TRY(check(a, opt, err));
+    *m = (mb_model){.K = opt->K};
+    MB_TRY(lay_out(a, opt, &m->layout, emission, err));
+    if (more)
+        MB_TRY(mb_layout_add(&m->layout, more, dim, opt->K, err));
+    return make_prior(a, opt, m, err);
+}
+
 mb_status mb_gmm_new(mb_arena *a, const mb_gmm_opt *opt, mb_model *out, mb_err *err)
 {
     const mb_emission_ *emission;
-    mb_model            m = {.ops = &ops, .K = opt->K};
+    mb_model            m;
     mb_how_            *how;
 
-    MB_TRY(check(a, opt, err));
-    MB_TRY(lay_out(a, opt, &m.layout, &emission, err));
-    MB_TRY(make_prior(a, opt, &m, err));
+    MB_TRY(mb_gmm_base_(a, opt, NULL, 0, &m, &emission, err));
+    m.ops = &ops;
     if (emission) {
         MB_TRY(mb_mixture_(a, opt->D, &emission, &m, err));
         *out = m;

@@ -38,6 +38,16 @@ extern const mb_gmm_form_ mb_gmm_full_;    /* a matrix: normal-Wishart          
 extern const mb_gmm_form_ mb_gmm_columns_; /* variances: normal-gamma-diag of 1 or D columns */
 /* mb_kind::sizes. */
 void mb_gmm_sizes_(const void *opt, int32_t columns, mb_sizes *out);
+/* gmm_kind.c: functions of mb_kind by the form. */
+int32_t   mb_gmm_numbers_(const void *opt, int32_t columns, mb_numbers *out);
+int32_t   mb_gmm_fields_(const mb_sizes *s, mb_field *out);
+mb_status mb_gmm_derive_(mb_arena *a, const mb_sizes *s, const double *par, double *out,
+                         mb_err *err) MB_CHECKED;
+int32_t   mb_gmm_drawn_(const mb_sizes *s, mb_field *out);
+void      mb_gmm_own_units_(const mb_sizes *s, const double *par, mb_units *u);
+int       mb_gmm_before_(const mb_sizes *s, const double *par, int32_t a, int32_t b);
+void      mb_gmm_components_on_(const mb_sizes *s, const double *par, int32_t x, int32_t y,
+                                mb_component *out);
 /* The form at these sizes. */
 const mb_gmm_form_ *mb_gmm_form_of_(const mb_sizes *s);
 /* The numbers of component k, and its mean in column d. */

@@ -3,6 +3,7 @@
 #include "meshbayes/num.h"
 #include "model/export.h"
 #include "model/gmm_form.h"
+#include "model/gmm_options.h"
 #include "model/gmm_start.h"
 #include "model/prior.h"
 #include "model/tables.h"
@@ -14,32 +15,12 @@
 #define AT(field) offsetof(mb_gmm_kind, field)
 
 static const mb_opt options[] = {
-    {"n-components", MB_OPT_INT, AT(n_components), "2", 1, 10000, NULL, "components", "",
-     "n_components",
-     "number of mixture components K; fit and sim also take a list (2,4,8) or a range (1..8), fit "
-     "auto: each is run and the best lower bound is taken"},
+    MB_GMM_COMPONENTS_(AT),
     {"covariance-type", MB_OPT_CHOICE, AT(covariance_type), "full", 0, 0, "full|diag|spherical", "",
      "math 16", "covariance_type",
      "full: each component has a covariance matrix; diag: a variance for each column; spherical: "
      "one variance, for columns in the same unit"},
-    {"prior", MB_OPT_INPUT, AT(prior), "empirical", 0, 0, MB_GMM_PRIORS_, "", "", "",
-     "empirical: scikit-learn's, from mean and covariance of all rows (meshbayes help empirical); "
-     "weak: middle and a quarter of the range; paper: alpha0 = beta0 = mu0 = w0inv = 1e-5, nu0 = D "
-     "+ 1; posterior: a former answer, component by component. Single options win over the first "
-     "three"},
-    {"prior.alpha0", MB_OPT_AUTO, AT(alpha0), "auto", 1e-300, 1e12, NULL, "", "App. A",
-     "weight_concentration_prior", "Dirichlet concentration of each component; auto = 1/K"},
-    {"prior.beta0", MB_OPT_AUTO, AT(beta0), "auto", 1e-300, 1e12, NULL, "", "App. A",
-     "mean_precision_prior", "strength of the prior mean, in rows; auto = 1"},
-    {"prior.mu0", MB_OPT_TEXT, AT(mu0), NULL, 0, 0, "A,B,..", "data units", "App. A", "mean_prior",
-     "prior mean: one number or D; without it the mean of the rows"},
-    {"prior.nu0", MB_OPT_AUTO, AT(nu0), "auto", 0, 1e12, NULL, "", "App. A",
-     "degrees_of_freedom_prior",
-     "degrees of freedom, above D - 1 (diag, spherical: 0); auto = D, weak D + 2"},
-    {"prior.w0inv", MB_OPT_TEXT, AT(w0inv), NULL, 0, 0, "A[,B,..]", "data units squared", "App. A",
-     "covariance_prior",
-     "W0^-1: one number (times the identity) or D*D (diag: D); without it the covariance of the "
-     "rows (their variances, or the mean of those)"},
+    MB_GMM_PRIOR_OPTIONS_(AT),
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
 /* Entry (i, j) of its expected covariance. */
@@ -62,7 +43,7 @@ static mb_status model(mb_arena *a, const mb_sizes *s, mb_model *out, mb_err *er
     return mb_gmm_new(a, &o, out, err);
 }
 
-static int32_t fields(const mb_sizes *s, mb_field *out)
+int32_t mb_gmm_fields_(const mb_sizes *s, mb_field *out)
 {
     const mb_field first[] = {
         {.key = "weight_concentration", 1, {s->K}, .bounded = 1, .step = 1},
@@ -73,7 +54,8 @@ static int32_t fields(const mb_sizes *s, mb_field *out)
     return 2 + mb_gmm_form_of_(s)->fields(s, out + 2);
 }
 
-static mb_status derive(mb_arena *a, const mb_sizes *s, const double *par, double *out, mb_err *err)
+mb_status mb_gmm_derive_(mb_arena *a, const mb_sizes *s, const double *par, double *out,
+                         mb_err *err)
 {
     const double sum = mb_gmm_total_(s, par);
 
@@ -85,14 +67,14 @@ static mb_status derive(mb_arena *a, const mb_sizes *s, const double *par, doubl
     return MB_OK;
 }
 
-static int32_t drawn(const mb_sizes *s, mb_field *out)
+int32_t mb_gmm_drawn_(const mb_sizes *s, mb_field *out)
 {
     out[0] = (mb_field){.key = "weight", 1, {s->K}, .step = 1};
     return 1 + mb_gmm_form_of_(s)->drawn(s, out + 1);
 }
 
 /* Middle and spread of the whole mixture. */
-static void own_units(const mb_sizes *s, const double *par, mb_units *u)
+void mb_gmm_own_units_(const mb_sizes *s, const double *par, mb_units *u)
 {
     const double sum = mb_gmm_total_(s, par);
     double       mean_spread = 0;
@@ -118,7 +100,7 @@ static void own_units(const mb_sizes *s, const double *par, mb_units *u)
     }
 }
 
-static int before(const mb_sizes *s, const double *par, int32_t a, int32_t b)
+int mb_gmm_before_(const mb_sizes *s, const double *par, int32_t a, int32_t b)
 {
     for (int32_t d = 0; d < s->D; d++) {
         const double ma = mb_gmm_mean_(s, par, a, d), mb = mb_gmm_mean_(s, par, b, d);
@@ -129,8 +111,8 @@ static int before(const mb_sizes *s, const double *par, int32_t a, int32_t b)
     return a < b;
 }
 
-static void components_on(const mb_sizes *s, const double *par, int32_t x, int32_t y,
-                          mb_component *out)
+void mb_gmm_components_on_(const mb_sizes *s, const double *par, int32_t x, int32_t y,
+                           mb_component *out)
 {
     const double sum = mb_gmm_total_(s, par);
 
@@ -141,7 +123,7 @@ static void components_on(const mb_sizes *s, const double *par, int32_t x, int32
                                         covariance(s, par, k, y, y)}};
 }
 
-static int32_t numbers(const void *opt, int32_t columns, mb_numbers *out)
+int32_t mb_gmm_numbers_(const void *opt, int32_t columns, mb_numbers *out)
 {
     const mb_gmm_kind *o = opt;
     mb_sizes           s;
@@ -166,7 +148,7 @@ const mb_kind mb_kind_gmm = {.name = "gmm",
                              .opt_size = sizeof(mb_gmm_kind),
                              .choices = choices,
                              .sizes = mb_gmm_sizes_,
-                             .numbers = numbers,
+                             .numbers = mb_gmm_numbers_,
                              .one_scale = one_scale,
                              .prior = mb_gmm_prior_,
                              .sees = mb_gmm_sees_,
@@ -176,12 +158,12 @@ const mb_kind mb_kind_gmm = {.name = "gmm",
                              .wants = wants,
                              .nwants = sizeof wants / sizeof *wants,
                              .model = model,
-                             .fields = fields,
-                             .derive = derive,
-                             .drawn = drawn,
-                             .own_units = own_units,
-                             .before = before,
-                             .components_on = components_on,
+                             .fields = mb_gmm_fields_,
+                             .derive = mb_gmm_derive_,
+                             .drawn = mb_gmm_drawn_,
+                             .own_units = mb_gmm_own_units_,
+                             .before = mb_gmm_before_,
+                             .components_on = mb_gmm_components_on_,
                              .beside = MB_TABLE_(mb_gmm_beside_),
                              .summary = MB_TABLE_(mb_gmm_summary_),
                              .sklearn = MB_EXPORT_(mb_gmm_sklearn_)};

@@ -63,24 +63,24 @@ static void scatter_to_run(const mb_units *run, size_t n, int32_t step, double *
     }
 }
 
-mb_status mb_gmm_prior_(mb_arena *a, const void *opt, const mb_units *run,
-                        const mb_row_moments *seen, mb_prior *out, mb_err *err)
+mb_status mb_gmm_prior_opt_(mb_arena *a, const mb_gmm_kind *own, const mb_units *run,
+                            const mb_row_moments *seen, mb_gmm_opt *out, const char **warning,
+                            mb_err *err)
 {
-    const mb_gmm_kind *own = opt;
-    const int32_t      D = seen->d;
-    mb_gmm_opt         o = mb_gmm_defaults((int32_t)own->n_components, D);
-    mb_sizes           s;
-    double            *mu0, *w0inv;
-    int32_t            which, step;
-    size_t             n;
+    const int32_t D = seen->d;
+    mb_gmm_opt    o = mb_gmm_defaults((int32_t)own->n_components, D);
+    mb_sizes      s;
+    double       *mu0, *w0inv;
+    int32_t       which, step;
+    size_t        n;
 
-    mb_gmm_sizes_(opt, D, &s);
+    mb_gmm_sizes_(own, D, &s);
     n = mb_gmm_form_of_(&s)->scatter(&s, &step);
     MB_TRY(mb_prior_word_(own->prior, MB_GMM_PRIORS_, &which, err));
     MB_NEW(mu0, a, D, err);
     MB_NEW(w0inv, a, n, err);
     MB_TRY(prior_mean(own, which, seen, mu0, err));
-    MB_TRY(prior_scatter(a, own, &s, which, seen, w0inv, &out->warning, err));
+    MB_TRY(prior_scatter(a, own, &s, which, seen, w0inv, warning, err));
     for (int32_t d = 0; d < D; d++)
         mu0[d] = (mu0[d] - run->origin[d]) / run->scale[d];
     scatter_to_run(run, n, step, w0inv);
@@ -92,5 +92,15 @@ mb_status mb_gmm_prior_(mb_arena *a, const void *opt, const mb_units *run,
     o.mu0 = mu0;
     o.w0inv = w0inv;
     o.covariance = (mb_covariance)own->covariance_type;
+    *out = o;
+    return MB_OK;
+}
+
+mb_status mb_gmm_prior_(mb_arena *a, const void *opt, const mb_units *run,
+                        const mb_row_moments *seen, mb_prior *out, mb_err *err)
+{
+    mb_gmm_opt o;
+
+    MB_TRY(mb_gmm_prior_opt_(a, opt, run, seen, &o, &out->warning, err));
     return mb_gmm_new(a, &o, &out->model, err);
 }

@@ -43,6 +43,10 @@ mb_status mb_par_to_units_(mb_arena *a, const mb_layout *l, const mb_units *from
 mb_status mb_gmm_prior_(mb_arena *a, const void *opt, const mb_units *run,
                         const mb_row_moments *seen, mb_prior *out, mb_err *err) MB_CHECKED;
 int32_t   mb_gmm_sees_(const void *opt);
+/* The options of the model, which mb_gmm_prior_ makes. */
+mb_status mb_gmm_prior_opt_(mb_arena *a, const mb_gmm_kind *own, const mb_units *run,
+                            const mb_row_moments *seen, mb_gmm_opt *out, const char **warning,
+                            mb_err *err) MB_CHECKED;
 
 /* linreg.c: mb_linreg_scales of textbook parameters, and the mean of the noise variance (NaN:
  * it has none). */

@@ -1,0 +1,36 @@
+/* model/gmm_step.h - what models whose components are Gaussian with a matrix, given more or less,
+ * share of the mixture of Gaussians. */
+#ifndef MB_GMM_STEP_H
+#define MB_GMM_STEP_H
+
+#include "model/gmm_kernel.h"
+#include "model/mixture.h"
+
+/* The layout begins with one Dirichlet of dim K and K normal-Wisharts of dim D. */
+enum { MB_GMM_WEIGHTS_, MB_GMM_NORMALS_ };
+/* Where component k is in a message. */
+static inline size_t mb_gmm_at_(const mb_layout *l, int32_t k)
+{
+    return l->block[MB_GMM_NORMALS_].off + l->block[MB_GMM_NORMALS_].len * (size_t)k;
+}
+
+/* Checks the options and makes layout and prior of *m; `more`, if not NULL: K slices of a further
+ * family, whose textbook parameters are 0 in the prior. emission: how the columns are explained;
+ * NULL: by a matrix. MB_E_ARG names the option that is wrong. */
+mb_status mb_gmm_base_(mb_arena *a, const mb_gmm_opt *opt, const mb_family *more, int32_t dim,
+                       mb_model *m, const mb_emission_ **emission, mb_err *err) MB_CHECKED;
+/* Component k of phi is factored into L = g->tmp + K and g. MB_E_DOMAIN outside Omega. */
+mb_status mb_gmm_factor_(const mb_model *m, const double *phi, int32_t k, mb_estep_ *g,
+                         mb_err *err) MB_CHECKED;
+/* ln Gamma(h) - ln Gamma(h - D/2) in steps of a half: with many rows both are large, their
+ * difference is small. */
+double mb_gmm_ln_ratio_(int32_t D, double h);
+
+/* A precision u of a row of component k, relative to the component's; par: of the whole model. */
+typedef double (*mb_gmm_relative_)(const mb_model *m, const double *par, int32_t k, mb_rng *rng);
+/* mb_model_ops::sample; relative NULL: 1. scratch: K (D D + 1) doubles. */
+mb_status mb_gmm_draw_(const mb_model *m, const double *par, mb_gmm_relative_ relative,
+                       uint64_t seed, int64_t first, int64_t n, double *out, double *scratch,
+                       mb_err *err) MB_CHECKED;
+
+#endif
