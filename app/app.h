@@ -83,10 +83,11 @@ typedef struct app_group {
     const mb_opt *table;
     void         *obj;
     int           alone; /* 1: later groups do not get its options, although they have them */
+    int           other; /* 1: what it refuses is no error while another group accepts it */
 } app_group;
 /* --opt value and --opt=value; values may start with a minus; flags take no value. An option is set
- * in all groups that have it. Words without dashes go to `words` (at most max_words, else MB_E_ARG
- * naming the word). Defaults are set first.
+ * in all groups that have it and accept it. Words without dashes go to `words` (at most max_words,
+ * else MB_E_ARG naming the word). Defaults are set first.
  * An unknown option is MB_E_ARG with the nearest known name. */
 mb_status app_parse(int argc, char **argv, const app_group *group, int ngroup, const char **words,
                     int max_words, int *nwords, mb_err *err) MB_CHECKED;

@@ -178,20 +178,26 @@ static const mb_opt *lookup(const char *name, const app_group *group, int ngroup
     return o;
 }
 
-/* Sets it in the groups that have it. */
+/* Sets it in the groups that have it; fails when one refuses it that must not, or all do. */
 static mb_status set_all(const char *name, const char *value, const app_group *group, int ngroup,
                          mb_err *err)
 {
+    mb_status st = MB_OK;
+    int       accepted = 0;
+
     for (int g = 0; g < ngroup; g++) {
         const mb_opt *o = mb_opt_find(group[g].table, name);
 
         if (!o)
             continue;
-        MB_TRY(mb_opt_set(o, value, group[g].obj, err));
+        st = mb_opt_set(o, value, group[g].obj, err);
+        if (st < 0 && !group[g].other)
+            return st;
+        accepted += st >= 0;
         if (group[g].alone)
             break;
     }
-    return MB_OK;
+    return accepted ? MB_OK : st;
 }
 
 /* argv[*i] starts with two dashes: sets the option and leaves *i at its last word. */
@@ -248,7 +254,7 @@ static mb_status perform(const app_command *c, int argc, char **argv, mb_err *er
 {
     mb_arena *a = mb_arena_new(1 << 20);
     void     *opt = a ? mb_alloc(a, c->size, 1) : NULL;
-    app_group group = {c->options, opt, 0};
+    app_group group = {.table = c->options, .obj = opt};
     mb_status st;
 
     if (!opt)

@@ -186,7 +186,7 @@ static mb_status work(mb_arena *a, paper_set *set, const char *name, mb_err *err
 static mb_status obey(mb_arena *a, int argc, char **argv, mb_err *err)
 {
     paper_opt       o = {0};
-    const app_group group = {options, &o, 0};
+    const app_group group = {.table = options, .obj = &o};
     const char     *name = NULL;
     int             words = 0;
 

@@ -24,7 +24,7 @@ static mb_status make(const char *dir, mb_err *err)
 static int run(int argc, char **argv)
 {
     static const mb_opt none[] = {{.name = NULL}};
-    const app_group     group = {none, NULL, 0};
+    const app_group     group = {.table = none};
     const char         *dir = NULL;
     int                 words = 0;
     mb_err              err = {0};

@@ -270,15 +270,15 @@ static mb_status choose_algorithms(sim *s, const sim_choice *all, mb_err *err)
 }
 
 /* Memory for a struct of options, and its group. */
-static mb_status add_group(sim *s, const mb_opt *table, size_t size, app_group *group, int *n,
-                           void **options, mb_err *err)
+static mb_status add_group(sim *s, const mb_opt *table, size_t size, int other, app_group *group,
+                           int *n, void **options, mb_err *err)
 {
     char *room;
 
     MB_NEW(room, s->a, size, err);
     *options = room;
     if (table)
-        group[(*n)++] = (app_group){table, room, 0};
+        group[(*n)++] = (app_group){.table = table, .obj = room, .other = other};
     return MB_OK;
 }
 
@@ -296,10 +296,27 @@ static mb_status count_starts(sim *s, mb_err *err)
     return MB_OK;
 }
 
+/* The model that the words ask for, before they are parsed: models may have options of one name that
+ * accept other values. NULL: none that is known. */
+static const mb_kind *kind_asked(int argc, char **argv)
+{
+    static const char option[] = "--model";
+    const size_t      len = sizeof option - 1;
+    const char       *name = mb_opt_find(sim_options, option + 2)->def;
+
+    for (int i = 1; i < argc; i++)
+        if (!strncmp(argv[i], option, len) && argv[i][len] == '=')
+            name = argv[i] + len + 1;
+        else if (!strcmp(argv[i], option) && i + 1 < argc)
+            name = argv[++i];
+    return mb_kind_find(name);
+}
+
 mb_status sim_parse(sim *s, int argc, char **argv, mb_err *err)
 {
     const mb_kind *const *kind = mb_kind_list();
     const mb_algo *const *algo = mb_algo_list();
+    const mb_kind        *mine = kind_asked(argc, argv);
     app_group             group[SIM_MAX_GROUPS];
     sim_choice            all[SIM_MAX_ALGOS + 1] = {{"cvb", &mb_algo_noncoop, NULL, 1}};
     int                   n = 1, central;
@@ -308,20 +325,22 @@ mb_status sim_parse(sim *s, int argc, char **argv, mb_err *err)
     MB_NEW(table, s->a, SIM_MAX_OPTIONS, err);
     s->asked.table = sim_pick(s->command, table);
     MB_TRY(mb_opt_defaults(sim_options, &s->opt, err));
-    group[0] = (app_group){s->asked.table, &s->opt, 0};
-    group[n++] = (app_group){sweep_options, &s->opt, 1}; /* sweep_take sets the models' own */
+    group[0] = (app_group){.table = s->asked.table, .obj = &s->opt};
+    group[n++] = (app_group){
+        .table = sweep_options, .obj = &s->opt, .alone = 1}; /* sweep_take sets the models' own */
     central = !mb_opt_find(s->asked.table, "algorithm");
     if (central)
         s->opt.algorithm = s->command->algorithm ? s->command->algorithm : all[0].name;
     for (int k = 0; kind[k] && k < SIM_MAX_KINDS; k++)
-        MB_TRY(
-            add_group(s, kind[k]->opts, kind[k]->opt_size, group, &n, &s->asked.kind_opt[k], err));
+        MB_TRY(add_group(s, kind[k]->opts, kind[k]->opt_size, mine && kind[k] != mine, group, &n,
+                         &s->asked.kind_opt[k], err));
     for (int k = 0; algo[k] && k + 1 < SIM_MAX_ALGOS; k++) {
         all[k + 1] = (sim_choice){algo[k]->name, algo[k], NULL, 0};
         if (!central)
-            MB_TRY(add_group(s, algo[k]->opts, algo[k]->opt_size, group, &n, &all[k + 1].opt, err));
+            MB_TRY(
+                add_group(s, algo[k]->opts, algo[k]->opt_size, 0, group, &n, &all[k + 1].opt, err));
     }
-    MB_TRY(add_group(s, s->command->more, s->command->size, group, &n, &s->own, err));
+    MB_TRY(add_group(s, s->command->more, s->command->size, 0, group, &n, &s->own, err));
     MB_TRY(app_parse(argc, argv, group, n, NULL, 0, NULL, err));
     if (s->opt.network && s->opt.topology)
         MB_FAIL(err, MB_E_ARG, "--network and --topology exclude each other");
