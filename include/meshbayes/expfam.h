@@ -95,6 +95,16 @@ extern MB_API const mb_family mb_normal_gamma_origin; /* see mb_normal_gamma: no
  * Paper order: phi. A draw is [means (D), variance 1/tau]. */
 extern MB_API const mb_family mb_normal_gamma_diag;
 
+/* The degrees of freedom of Student's t on a grid: v_g = 2^(g/4), g = 0 .. G - 1, dim = G.
+ * P(v_g) = exp(phi_0 c(v_g) + phi_1 v_g/2 - A(phi)) with c(v) = v/2 ln(v/2) - ln Gamma(v/2):
+ * phi = 0 has the same probability at each point. Omega is all finite phi. A row whose precision u
+ * relative to its component's is Gamma(v/2, rate v/2) adds r [1, E[ln u] - E[u]].
+ * par = phi: [rows, sum of E[ln u - u]]. It does not depend on the columns. Paper order: phi.
+ * A draw is v. */
+extern MB_API const mb_family mb_dof;
+/* v_g, g >= 0. */
+MB_API double mb_dof_at(int32_t g);
+
 /* `count` consecutive slices of the message. A slice is a product of `members` independent members
  * of one family, one after the other: usually 1, or one for each of some columns. */
 typedef struct mb_block {

@@ -285,6 +285,7 @@ MB_API const mb_kind *const *mb_kind_list(void);
 MB_API const mb_kind       *mb_kind_find(const char *name);
 extern MB_API const mb_kind mb_kind_gmm;    /* mixture of Gaussians       */
 extern MB_API const mb_kind mb_kind_linreg; /* Bayesian linear regression */
+extern MB_API const mb_kind mb_kind_tmm;    /* robust mixture of Student's t */
 
 /* Options of mb_kind_gmm. W0^-1 has the numbers of mb_gmm_opt.w0inv: a matrix, a diagonal, or one.
  * Numbers that are NaN, and texts and pointers that are NULL, are those of
@@ -308,6 +309,12 @@ typedef struct mb_gmm_kind {
     const double *w0inv_at;        /* D x D, row-major, D or 1: wins over w0inv                 */
     int32_t       covariance_type; /* mb_covariance                                             */
 } mb_gmm_kind;
+/* Options of mb_kind_tmm: those of mb_kind_gmm, where w0inv is of the scale matrices. */
+typedef struct mb_tmm_kind {
+    mb_gmm_kind gmm; /* covariance_type: full                                               */
+    int32_t     dof; /* the word of --tmm.dof: 0: learnt, else 1, 2, 3, 4, 5, 6, 8, 10, 15, 20,
+                        30, 50 or 100 degrees of freedom                                    */
+} mb_tmm_kind;
 /* Options of mb_kind_linreg. NaN and NULL: those of `prior`, whose default is an isotropic one in
  * columns at an origin and scale: m0 = 0, Lambda0 = lambda0 I, b0 = 1e-4.
  *     "empirical" (NULL)  means and standard deviations of all rows; lambda0 = 1e-6

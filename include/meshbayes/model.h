@@ -91,6 +91,9 @@ struct mb_model;
 /* What a model can do: pure functions. scratch: mb_model::scratch doubles. */
 typedef struct mb_model_ops {
     const char *name; /* "gmm" */
+    /* 1: rows have latent variables besides their component, of which responsibilities that are
+     * given say nothing: seed_stats takes them at a state of its own. */
+    int32_t more_latent;
 
     /* s += sum_j w_j E_q(y_j)[u(x_j, y_j)]; *logz += sum_j w_j ln Z_j (with -D/2 ln 2 pi), nats.
      * Adds, so rows may come in batches or as a stream. Touches only s, logz, scratch.
@@ -168,6 +171,24 @@ MB_API mb_gmm_opt mb_gmm_defaults(int32_t K, int32_t D);
  * step costs O(n K D^2), O(n K D) without matrices. Layout: dirichlet.1 (weights), then K
  * normal-Wishart; K times D normal-gamma-diag of one column; K normal-gamma-diag of D columns. */
 MB_API mb_status mb_gmm_new(mb_arena *a, const mb_gmm_opt *opt, mb_model *out,
+                            mb_err *err) MB_CHECKED;
+
+/* Options of a robust mixture: components are Student's t. Row x of component k has a precision u ~
+ * Gamma(v_k/2, rate v_k/2) relative to its component's, x ~ N(mu_k, (u Lambda_k)^-1), so that rows
+ * far out count less; v_k, the degrees of freedom, have a uniform prior on the logarithmic grid of
+ * mb_dof, 1 to 256. */
+typedef struct mb_tmm_opt {
+    mb_gmm_opt gmm; /* full covariances only; W0^-1 is the prior of the scale matrices */
+    double     dof; /* v of all components, > 0; 0: learnt by each (default)           */
+} mb_tmm_opt;
+enum { MB_TMM_GRID = 33 /* points of the grid */ };
+/* K components, D columns, the rest as listed at mb_tmm_opt. */
+MB_API mb_tmm_opt mb_tmm_defaults(int32_t K, int32_t D);
+/* Keeps nothing of opt. MB_E_ARG names the option that is wrong. Costs of a local step as those of
+ * mb_gmm_new, and a logarithm for each row and component; MB_WANT_LOGPDF, an integral over u by
+ * quadrature, about 5 microseconds a row, component and plausible v. Layout: dirichlet.1, K
+ * normal-Wishart, and when v is learnt K mb_dof. */
+MB_API mb_status mb_tmm_new(mb_arena *a, const mb_tmm_opt *opt, mb_model *out,
                             mb_err *err) MB_CHECKED;
 
 /* Linear regression y = w'x + noise: normal-gamma posterior, no latent variables, K = 0. Rows have

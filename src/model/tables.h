@@ -15,6 +15,8 @@ mb_status mb_gmm_beside_(mb_arena *a, const mb_posterior *p, const mb_posterior 
                          const int32_t *other, mb_listing *out, mb_err *err) MB_CHECKED;
 mb_status mb_gmm_summary_(mb_arena *a, const mb_posterior *p, mb_summary *out,
                           mb_err *err) MB_CHECKED;
+mb_status mb_tmm_summary_(mb_arena *a, const mb_posterior *p, mb_summary *out,
+                          mb_err *err) MB_CHECKED;
 mb_status mb_linreg_beside_(mb_arena *a, const mb_posterior *p, const mb_posterior *q,
                             const int32_t *other, mb_listing *out, mb_err *err) MB_CHECKED;
 mb_status mb_linreg_summary_(mb_arena *a, const mb_posterior *p, mb_summary *out,

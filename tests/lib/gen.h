@@ -53,6 +53,14 @@ static inline void gen_normal_gamma(mb_rng *r, int32_t p, double *par)
     gen_matrix(r, p, par);
 }
 
+/* [rows, sum of ln u - u]. */
+static inline void gen_dof(mb_rng *r, int32_t dim, double *par)
+{
+    (void)dim;
+    par[0] = 20 * mb_rng_uniform(r);
+    par[1] = -par[0] * (1 + mb_rng_uniform(r));
+}
+
 /* [a, b, m, lambda]. */
 static inline void gen_normal_gamma_diag(mb_rng *r, int32_t D, double *par)
 {
@@ -70,6 +78,8 @@ static inline gen_of gen_for(const mb_family *f)
 {
     if (f == &mb_dirichlet)
         return gen_dirichlet;
+    if (f == &mb_dof)
+        return gen_dof;
     if (f == &mb_normal_gamma_diag)
         return gen_normal_gamma_diag;
     return f == &mb_normal_wishart ? gen_normal_wishart : gen_normal_gamma;

@@ -1,0 +1,172 @@
+/* test_tmm.c - degrees of freedom on a grid, and the robust mixture beside the mixture of
+ * Gaussians. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "arena.h"
+#include "gen.h"
+#include "meshbayes/model.h"
+#include "near.h"
+
+#include <string.h>
+
+enum { G = MB_TMM_GRID, K = 3, D = 2, ROWS = 300, MAX = 256 };
+
+static const double EULER = 0.57721566490153286061;
+
+static void all_points_of_the_grid_are_alike_before(void **state)
+{
+    const double phi[2] = {0, 0};
+    double       mu[2], A, scratch[2 * G], sum = 0;
+
+    (void)state;
+    for (int g = 0; g < G; g++)
+        sum += pow(2, g / 4.0);
+    assert_int_equal(mb_dof.moments(G, phi, mu, &A, scratch), MB_OK);
+    assert_near(A, log(G), 1e-14);
+    assert_near(2 * mu[1], sum / G, 1e-12);
+    assert_near(mb_dof_at(0), 1, 0);
+    assert_near(mb_dof_at(G - 1), 256, 1e-12);
+}
+
+/* u ~ Gamma(2, rate 2), 4 degrees of freedom: E[u] = 1, E[ln u] = psi(2) - ln 2 = 1 - Euler - ln 2. */
+static void many_rows_of_four_degrees_of_freedom_say_four(void **state)
+{
+    const double rows = 1e5, phi[2] = {rows, rows * (1 - EULER - log(2) - 1)};
+    double       mu[2], scratch[2 * G];
+
+    (void)state;
+    assert_int_equal(mb_dof.moments(G, phi, mu, NULL, scratch), MB_OK);
+    assert_near(2 * mu[1], 4, 1e-6);
+}
+
+static void draws_are_as_frequent_as_they_are_probable(void **state)
+{
+    enum { DRAWS = 20000 };
+    const double par[2] = {6, -8};
+    double       scratch[2 * G], v, mean = 0, mu[2], up[2], down[2], near[2] = {6, -8}, var;
+    const double h = 1e-4;
+    mb_rng       r = gen_rng(3);
+
+    (void)state;
+    assert_int_equal(mb_dof.moments(G, par, mu, NULL, scratch), MB_OK);
+    near[1] += h;
+    assert_int_equal(mb_dof.moments(G, near, up, NULL, scratch), MB_OK);
+    near[1] -= 2 * h;
+    assert_int_equal(mb_dof.moments(G, near, down, NULL, scratch), MB_OK);
+    var = 4 * (up[1] - down[1]) / (2 * h); /* of v: A'' is the variance of v/2 */
+    for (int i = 0; i < DRAWS; i++) {
+        assert_int_equal(mb_dof.draw(G, par, &r, &v, scratch), MB_OK);
+        mean += v / DRAWS;
+    }
+    assert_near(mean, 2 * mu[1], 5 * sqrt(var / DRAWS));
+}
+
+typedef struct world {
+    mb_model m, gauss;
+    double   x[ROWS * D], phi[MAX], *scratch;
+    mb_rows  rows;
+} world;
+
+static world set_up(double dof)
+{
+    static world w;
+    mb_tmm_opt   o = mb_tmm_defaults(K, D);
+    double       par[MAX];
+    mb_rng       r = gen_rng(9);
+    mb_err       err;
+
+    o.dof = dof;
+    assert_int_equal(mb_tmm_new(arena, &o, &w.m, &err), MB_OK);
+    assert_int_equal(mb_gmm_new(arena, &o.gmm, &w.gauss, &err), MB_OK);
+    assert_true(w.m.layout.len <= MAX);
+    gen_par(&r, &w.m.layout, par);
+    assert_int_equal(mb_from_par(&w.m.layout, par, w.phi, &err), MB_OK);
+    gen_rows(&r, ROWS, D, K, w.x);
+    w.rows = (mb_rows){.x = w.x, .n = ROWS, .d = D, .ld = D};
+    w.scratch =
+        mb_alloc(arena, sizeof(double), mb_local_scratch(&w.m) + mb_local_scratch(&w.gauss));
+    return w;
+}
+
+static void with_many_degrees_of_freedom_it_is_the_mixture_of_gaussians(void **state)
+{
+    const double dof = 1e7, tol = 1e-4; /* terms of order Delta^2 / dof */
+    world        w = set_up(dof);
+    double       mine[MAX], its[MAX], bound[2], density[2][ROWS];
+
+    (void)state;
+    assert_int_equal(mb_local_step(&w.m, &w.rows, 1, w.phi, mine, &bound[0], NULL, w.scratch, NULL),
+                     MB_OK);
+    assert_int_equal(
+        mb_local_step(&w.gauss, &w.rows, 1, w.phi, its, &bound[1], NULL, w.scratch, NULL), MB_OK);
+    assert_near(bound[0], bound[1], tol * fabs(bound[1]));
+    assert_all_near(mine, its, w.m.layout.len, tol);
+    assert_int_equal(
+        w.m.ops->predict(&w.m, w.phi, &w.rows, MB_WANT_LOGPDF, density[0], w.scratch, NULL), MB_OK);
+    assert_int_equal(
+        w.gauss.ops->predict(&w.gauss, w.phi, &w.rows, MB_WANT_LOGPDF, density[1], w.scratch, NULL),
+        MB_OK);
+    assert_all_near(density[0], density[1], ROWS, tol);
+}
+
+/* The mean of a component with one row a million standard deviations away hardly knows of it. */
+static void a_row_far_out_has_little_weight(void **state)
+{
+    world   w = set_up(3);
+    double  with[MAX], without[MAX];
+    mb_rows rest = mb_rows_part(&w.rows, 1, ROWS - 1);
+
+    (void)state;
+    w.x[0] = 1e6;
+    w.rows.x = w.x;
+    rest.x = w.x + D;
+    assert_int_equal(mb_local_step(&w.m, &w.rows, 1, w.phi, with, NULL, NULL, w.scratch, NULL),
+                     MB_OK);
+    assert_int_equal(mb_local_step(&w.m, &rest, 1, w.phi, without, NULL, NULL, w.scratch, NULL),
+                     MB_OK);
+    for (int k = 0; k < K; k++) {
+        const size_t at = w.m.layout.block[1].off + w.m.layout.block[1].len * (size_t)k;
+
+        /* -beta/2 and -beta m/sqrt 2: E[u] x is at most 5e6/(1e12 E[Lambda]) */
+        assert_near(with[at + 1], without[at + 1], 1e-6);
+        assert_near(with[at + 2], without[at + 2], 1e-3);
+    }
+}
+
+static void wrong_options_are_refused(void **state)
+{
+    const double bad[] = {-1, NAN, INFINITY};
+    mb_tmm_opt   o = mb_tmm_defaults(K, D);
+    mb_model     m;
+    mb_err       err;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        o.dof = bad[i];
+        assert_int_equal(mb_tmm_new(arena, &o, &m, &err), MB_E_ARG);
+        assert_non_null(strstr(err.msg, "dof"));
+    }
+    o.dof = 0;
+    o.gmm.covariance = MB_COVARIANCE_DIAG;
+    assert_int_equal(mb_tmm_new(arena, &o, &m, &err), MB_E_ARG);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_points_of_the_grid_are_alike_before),
+        cmocka_unit_test(many_rows_of_four_degrees_of_freedom_say_four),
+        cmocka_unit_test(draws_are_as_frequent_as_they_are_probable),
+        cmocka_unit_test(with_many_degrees_of_freedom_it_is_the_mixture_of_gaussians),
+        cmocka_unit_test(a_row_far_out_has_little_weight),
+        cmocka_unit_test(wrong_options_are_refused),
+    };
+
+    return cmocka_run_group_tests(tests, arena_up, arena_down);
+}
