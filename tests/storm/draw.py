@@ -218,9 +218,10 @@ def rows(rng, s):
     return own, [some(int(rng.integers(5, 31)), share) for _ in range(40)]
 
 
-def more_kinds(rng, s):
+def more_kinds(rng, s, model):
     """What not every storm has: another model, weights of rows, a window, disks that fail."""
     s['model'] = 'linreg' if rng.random() < .15 else 'gmm'
+    s['model'] = model or s['model']
     s['weights'] = bool(rng.random() < .25)
     s['window'] = int(rng.integers(20, 41)) if rng.random() < .2 else 0
     for fault in ('disk-fail', 'disk-torn', 'disk-short'):
@@ -245,18 +246,21 @@ def arrive(rng, s):
 
 
 def dress(rng, s, pieces):
-    """(rows, their weights) of each piece: a regression has its target behind the columns."""
+    """(rows, their weights) of each piece: a regression has its target after the columns."""
     slope = rng.normal(size=s['D'] + 1)
     out = []
     for X in pieces:
         if s['model'] == 'linreg':
             X = np.column_stack([X, slope[0] + X @ slope[1:] + .5 * rng.normal(size=len(X))])
+        if s['model'] == 'tmm':                    # Student's t, 3 degrees of freedom, and a row far out
+            X = X + rng.normal(size=X.shape) * (1 / np.sqrt(rng.chisquare(3, size=(len(X), 1)) / 3) - 1)
+            X[0] += 30
         out.append((X, rng.uniform(.2, 2, len(X)) if s['weights'] else np.ones(len(X))))
     return out
 
 
-def storm(seed, small):
-    """The storm of a seed. Draws again until no part at its end is too deep."""
+def storm(seed, small, model=None):
+    """The storm of a seed; model: of this one, whatever the seed says. Draws again until no part at its end is too deep."""
     rng = np.random.default_rng([20261122, seed])
     while True:
         clusters = int(rng.integers(2, 5))
@@ -267,6 +271,6 @@ def storm(seed, small):
         s['links'] = sorted(links_of(rng, s['kind'], s['nodes']))
         s['options'] = faults(rng)
         schedule(rng, s, 8 if small else 16)
-        more_kinds(np.random.default_rng([20261124, seed]), s)
+        more_kinds(np.random.default_rng([20261124, seed]), s, model)
         if is_sound(s):
             return s

@@ -8,6 +8,7 @@ import numpy as np
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'reference'))
 import ages  # noqa: E402
 from refimpl import Gmm  # noqa: E402
+from robust import Robust  # noqa: E402
 
 
 def name(i):
@@ -50,6 +51,9 @@ class Regression:
     def step(self, _, X, w):
         Z, y = np.column_stack([np.ones(len(X)), X[:, :-1]]), X[:, -1]
         return np.concatenate([[w.sum() / 2], ((Z.T * w) @ Z).ravel(), Z.T @ (w * y), [w @ y ** 2]])
+
+
+MODELS = {'gmm': Prior, 'linreg': Regression, 'tmm': Robust}
 
 
 def distance(a, b):
@@ -138,7 +142,7 @@ def check(folder, storm, stage, own, more):
             of_nodes.append(rows)
             out += wrong
         X, w = (np.concatenate(rows) for rows in zip(*of_nodes))
-        out += check_part(folder, part, X, w, Regression if storm['model'] == 'linreg' else Prior, genesis, worst)
+        out += check_part(folder, part, X, w, MODELS[storm['model']], genesis, worst)
     live = {name(i) for part in parts for i in part}
     there = set(os.listdir(os.path.join(folder, 'nodes')))
     if there != live:

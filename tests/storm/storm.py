@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """storm.py PROGRAM N [--from SEED] [--small] [--page FILE] [--keep DIR] [--no-reduce] [--jobs J]
-[--minutes M]: N random storms on virtual networks by seed, and their invariants; see script/storm."""
+[--minutes M] [--model M]: N random storms on virtual networks by seed, and their invariants; see script/storm."""
 import argparse
 import collections
 import concurrent.futures
@@ -67,8 +67,8 @@ def write(folder, storm, own, more):
 
 def about_rows(storm):
     """Options that say what the rows are, for `up` and `genesis`."""
-    kind = (['--model', 'linreg', '--target-column', 'y'] if storm['model'] == 'linreg'
-            else ['--n-components', str(storm['K'])])
+    kind = ['--model', storm['model']]
+    kind += ['--target-column', 'y'] if storm['model'] == 'linreg' else ['--n-components', str(storm['K'])]
     return ['--data', 'rows.csv', '--node-column', 'node', *kind] + ['--weight-column', 'w'] * storm['weights']
 
 
@@ -207,7 +207,7 @@ def one(program, seed, opt):
     began = time.monotonic()
     if began > opt.end:
         return None
-    storm = draw.storm(seed, opt.small)
+    storm = draw.storm(seed, opt.small, opt.model)
     folder = os.path.join(opt.keep, f'seed-{seed}')
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
@@ -247,7 +247,8 @@ def tell(program, got, opt):
     for text in got['complaints'][:6]:
         print('      ' + text)
     print(f'      options {s["options"]}')
-    print(f'      again: script/storm 1 --from {got["seed"]}' + ' --small' * opt.small)
+    print(f'      again: script/storm 1 --from {got["seed"]}' + ' --small' * opt.small
+              + f' --model {opt.model}' * bool(opt.model))
     print(f'      or: cd {got["folder"]} && ' + ' '.join(command(program, s)))
     if 'reduced' in got:
         r = got['reduced']
@@ -278,6 +279,7 @@ def main():
     parse.add_argument('--keep')
     parse.add_argument('--no-reduce', action='store_true')
     parse.add_argument('--jobs', type=int, default=2)
+    parse.add_argument('--model', choices=sorted(invariants.MODELS))
     parse.add_argument('--minutes', type=float, default=float('inf'), help='begins no storm after them')
     opt = parse.parse_args()
     opt.end = time.monotonic() + 60 * opt.minutes
