@@ -14,6 +14,21 @@
 extern "C" {
 #endif
 
+/* What a family is to mixtures whose weights have it, K = dim. Pure functions. */
+typedef struct mb_mixing {
+    size_t  entry;    /* doubles of a component in phi and in par, one after the other       */
+    int32_t in_order; /* 1: components that change places are another distribution           */
+    /* E[ln pi_k], K of them. MB_E_DOMAIN outside Omega. scratch: the family's. */
+    mb_status (*expect)(int32_t dim, const double *phi, double *ln_pi, double *scratch);
+    /* E[pi_k] of the K components alone: they sum to 1. MB_E_DOMAIN when par is outside. */
+    mb_status (*shares)(int32_t dim, const double *par, double *out);
+    /* s += the statistics of rows: count[k] of component k. */
+    void (*add)(int32_t dim, const double *count, double *s);
+    /* out: p without the entry of `gone`, whose rows `keep` has; all natural parameters. */
+    void (*merge)(int32_t dim, int32_t keep, int32_t gone, const double *prior, const double *p,
+                  double *out);
+} mb_mixing;
+
 /* An exponential family as generic code sees it. `dim` is its size (K of a Dirichlet, D of a
  * normal-Wishart); a member that is NULL means "does not apply". */
 typedef struct mb_family {
@@ -55,11 +70,20 @@ typedef struct mb_family {
     size_t (*draw_len)(int32_t dim);
     /* out: draw_len numbers. */
     mb_status (*draw)(int32_t dim, const double *par, mb_rng *rng, double *out, double *scratch);
+
+    const mb_mixing *weights; /* NULL: not a family of mixture weights */
 } mb_family;
 
 /* dim = K: phi = alpha - 1 > -1; par = alpha; paper order = alpha - 1.
  * A draw is the K weights. */
 extern MB_API const mb_family mb_dirichlet;
+
+/* dim = K sticks of a Dirichlet process that is cut off after K components: v_k ~ Beta(a_k, b_k),
+ * pi_k = v_k prod_{l<k} (1 - v_l); the rest of the stick is beyond the last component.
+ * phi = [a_1 - 1, b_1 - 1, .., a_K - 1, b_K - 1], all > -1; par = [a_1, b_1, ..]; paper order = phi.
+ * A row adds r_k to a_k and the r of all components after k to b_k. The prior is a = 1, b = the
+ * concentration. The order of the components matters. A draw is the K weights over their sum. */
+extern MB_API const mb_family mb_sticks;
 
 /* dim = D: phi = [(nu-D)/2, svec(-M/2)] with M = [beta, beta m'; beta m, W^-1 + beta m m'],
  * of size D+1. Omega is nu > D-1 and M > 0: project clips eigenvalues, and
@@ -141,6 +165,8 @@ MB_API mb_status mb_layout_add_product(mb_layout *l, const mb_family *f, int32_t
                                        mb_err *err) MB_CHECKED;
 /* The first block of a family; NULL: there is none. */
 MB_API const mb_block *mb_layout_find(const mb_layout *l, const mb_family *f);
+/* The block of the weights of K components; NULL: there is none. */
+MB_API const mb_block *mb_layout_weights(const mb_layout *l, int32_t K);
 /* The layout as text, "dirichlet.1:2*1; normal-wishart.1:1*2" (dim*count); at most cap bytes with
  * the final 0. */
 MB_API void mb_layout_text(const mb_layout *l, char *buf, size_t cap);
@@ -188,7 +214,8 @@ MB_API void mb_to_paper(const mb_layout *l, const double *phi, const double *ori
                         const double *scale, double *out, double *scratch);
 
 /* Exchangeable components. A block belongs to components when it has K slices (component k
- * is slice k) or is one Dirichlet of dim K (component k is entry k).
+ * is slice k) or is the one of their weights (component k is entry k). Sticks are no exchangeable
+ * weights: permute such a message only by the identity, and match its components so.
  * out = p with component k taken from component perm[k]. out may not alias p. */
 MB_API void mb_permute(const mb_layout *l, int32_t K, const int32_t *perm, const double *p,
                        double *out);

@@ -4,13 +4,26 @@
 
 #include <string.h>
 
+static int is_weights(const mb_block *k, int32_t K)
+{
+    return k->family->weights && k->dim == K && k->count == 1;
+}
+
 /* Doubles of a component in a block, where component c is at off + c * len; 0 when the block does not
  * belong to components. */
 static size_t component_len(const mb_block *k, int32_t K)
 {
     if (k->count == K)
         return k->len;
-    return k->family == &mb_dirichlet && k->dim == K && k->count == 1 ? 1 : 0;
+    return is_weights(k, K) ? k->family->weights->entry : 0;
+}
+
+const mb_block *mb_layout_weights(const mb_layout *l, int32_t K)
+{
+    for (int32_t b = 0; b < l->nblock; b++)
+        if (is_weights(&l->block[b], K))
+            return &l->block[b];
+    return NULL;
 }
 
 void mb_permute(const mb_layout *l, int32_t K, const int32_t *perm, const double *p, double *out)
@@ -39,8 +52,11 @@ void mb_merge_components(const mb_layout *l, int32_t K, int32_t keep, int32_t go
         memcpy(out, p + blk->off, (len ? from : all) * sizeof *p);
         if (len)
             memcpy(out + from, p + blk->off + from + len, (all - from - len) * sizeof *p);
-        for (size_t e = 0; prior && e < len; e++)
-            kept[e] += p[blk->off + from + e] - prior[blk->off + to + e];
+        if (prior && is_weights(blk, K))
+            blk->family->weights->merge(K, keep, gone, prior + blk->off, p + blk->off, out);
+        else
+            for (size_t e = 0; prior && e < len; e++)
+                kept[e] += p[blk->off + from + e] - prior[blk->off + to + e];
         out += all - len;
     }
 }

@@ -113,6 +113,42 @@ static mb_status draw(int32_t dim, const double *par, mb_rng *rng, double *out, 
     return MB_OK;
 }
 
+static mb_status expect(int32_t dim, const double *phi, double *ln_pi, double *scratch)
+{
+    return moments(dim, phi, ln_pi, NULL, scratch);
+}
+
+static mb_status shares(int32_t dim, const double *par, double *out)
+{
+    double sum = 0;
+
+    for (int32_t k = 0; k < dim; k++) {
+        if (!(par[k] > 0))
+            return MB_E_DOMAIN;
+        sum += par[k];
+    }
+    for (int32_t k = 0; k < dim; k++)
+        out[k] = par[k] / sum;
+    return MB_OK;
+}
+
+static void add(int32_t dim, const double *count, double *s)
+{
+    for (int32_t k = 0; k < dim; k++)
+        s[k] += count[k];
+}
+
+static void merge(int32_t dim, int32_t keep, int32_t gone, const double *prior, const double *p,
+                  double *out)
+{
+    for (int32_t k = 0; k < dim; k++)
+        if (k != gone)
+            *out++ = p[k] + (k == keep ? p[gone] - prior[keep] : 0);
+}
+
+static const mb_mixing weights = {
+    .entry = 1, .expect = expect, .shares = shares, .add = add, .merge = merge};
+
 const mb_family mb_dirichlet = {
     .name = "dirichlet.1",
     .len = len,
@@ -123,4 +159,5 @@ const mb_family mb_dirichlet = {
     .to_par = to_par,
     .draw_len = len,
     .draw = draw,
+    .weights = &weights,
 };

@@ -16,8 +16,13 @@
 enum { MAX_LEN = 64, MAX_SCRATCH = 256, DRAWS = 20, MAX_DIM = 5 };
 
 static const mb_family *const families[] = {
-    &mb_dirichlet,           &mb_normal_wishart,    &mb_normal_gamma,
-    &mb_normal_gamma_origin, &mb_normal_gamma_diag, &mb_dof,
+    &mb_dirichlet,
+    &mb_normal_wishart,
+    &mb_normal_gamma,
+    &mb_normal_gamma_origin,
+    &mb_normal_gamma_diag,
+    &mb_dof,
+    &mb_sticks,
 };
 
 typedef struct draw {

@@ -53,6 +53,12 @@ static inline void gen_normal_gamma(mb_rng *r, int32_t p, double *par)
     gen_matrix(r, p, par);
 }
 
+/* [a, b] of each stick. */
+static inline void gen_sticks(mb_rng *r, int32_t dim, double *par)
+{
+    gen_dirichlet(r, 2 * dim, par);
+}
+
 /* [rows, sum of ln u - u]. */
 static inline void gen_dof(mb_rng *r, int32_t dim, double *par)
 {
@@ -78,6 +84,8 @@ static inline gen_of gen_for(const mb_family *f)
 {
     if (f == &mb_dirichlet)
         return gen_dirichlet;
+    if (f == &mb_sticks)
+        return gen_sticks;
     if (f == &mb_dof)
         return gen_dof;
     if (f == &mb_normal_gamma_diag)
