@@ -225,7 +225,8 @@ MB_API void mb_permute(const mb_layout *l, int32_t K, const int32_t *perm, const
 MB_API void mb_merge_components(const mb_layout *l, int32_t K, int32_t keep, int32_t gone,
                                 const double *prior, const double *p, double *out);
 /* cost[k*K + c] = -<component c of q, mu component k>: KL(p || q permuted by perm) =
- * const + sum_k cost[k*K + perm[k]], because A(q) does not change. mu = mu(p). */
+ * const + sum_k cost[k*K + perm[k]], because A(q) does not change. mu = mu(p). Where the weights have
+ * an order, the identity costs 0 and anything else 1e290 and more. */
 MB_API void mb_match_cost(const mb_layout *l, int32_t K, const double *mu, const double *q,
                           double *cost);
 

@@ -1,5 +1,5 @@
-/* align.c - the components of a mixture are known up to a permutation: permuting them, and the cost
- * of a match. */
+/* align.c - the components of a mixture are known up to a permutation, unless their weights have an
+ * order: permuting them, and the cost of a match. */
 #include "meshbayes/expfam.h"
 
 #include <string.h>
@@ -70,9 +70,25 @@ static double dot(const double *a, const double *b, size_t len)
     return sum;
 }
 
+/* Components with an order match themselves alone. */
+static void match_in_order(int32_t K, double *cost)
+{
+    const double never = 1e290;
+
+    for (int32_t k = 0; k < K; k++)
+        for (int32_t c = 0; c < K; c++)
+            cost[(size_t)k * (size_t)K + (size_t)c] = k == c ? 0 : never;
+}
+
 void mb_match_cost(const mb_layout *l, int32_t K, const double *mu, const double *q, double *cost)
 {
+    const mb_block *w = mb_layout_weights(l, K);
+
     memset(cost, 0, (size_t)K * (size_t)K * sizeof *cost);
+    if (w && w->family->weights->in_order) {
+        match_in_order(K, cost);
+        return;
+    }
     for (int32_t b = 0; b < l->nblock; b++) {
         const mb_block *blk = &l->block[b];
         const size_t    len = component_len(blk, K);

@@ -4,20 +4,19 @@
 
 const mb_block *mb_parts_weights_(const mb_model *m)
 {
-    const mb_block *b = mb_layout_find(&m->layout, &mb_dirichlet);
-
-    return b && m->K > 1 && b->dim == m->K && b->count == 1 ? b : NULL;
+    return m->K > 1 ? mb_layout_weights(&m->layout, m->K) : NULL;
 }
 
 int mb_parts_alike_(const mb_model *m)
 {
     const mb_layout *l = &m->layout;
-    const mb_block  *dirichlet = mb_parts_weights_(m);
+    const mb_block  *shares = mb_parts_weights_(m);
 
     for (int32_t j = 0; j < l->nblock; j++) {
         const mb_block *blk = &l->block[j];
-        const int       parts = blk->count == m->K, weights = blk == dirichlet;
-        const size_t    len = parts ? blk->len : 1, most = parts || weights ? (size_t)m->K : 1;
+        const int       parts = blk->count == m->K, weights = blk == shares;
+        const size_t    len = parts ? blk->len : weights ? blk->family->weights->entry : 1;
+        const size_t    most = parts || weights ? (size_t)m->K : 1;
         const double   *prior = m->prior + blk->off;
 
         for (size_t e = len; e < most * len; e++)
@@ -39,12 +38,13 @@ mb_status mb_parts_new_(mb_arena *a, const mb_model *m, mb_parts_ *out, mb_err *
 mb_status mb_parts_see_(mb_parts_ *p, const double *phi, mb_err *err)
 {
     const mb_model *m = p->m;
-    const size_t    at = mb_parts_weights_(m)->off;
+    const mb_block *w = mb_parts_weights_(m);
+    const size_t    at = w->off, step = w->family->weights->entry;
 
     MB_TRY(mb_moments(&m->layout, phi, p->mu, NULL, p->scratch, err));
     p->phi = phi;
     for (int32_t k = 0; k < m->K; k++)
-        p->rows[k] = phi[at + (size_t)k] - m->prior[at + (size_t)k];
+        p->rows[k] = phi[at + (size_t)k * step] - m->prior[at + (size_t)k * step];
     return MB_OK;
 }
 
