@@ -20,8 +20,9 @@ typedef struct mb_mixing {
     int32_t in_order; /* 1: components that change places are another distribution           */
     /* E[ln pi_k], K of them. MB_E_DOMAIN outside Omega. scratch: the family's. */
     mb_status (*expect)(int32_t dim, const double *phi, double *ln_pi, double *scratch);
-    /* E[pi_k] of the K components alone: they sum to 1. MB_E_DOMAIN when par is outside. */
-    mb_status (*shares)(int32_t dim, const double *par, double *out);
+    /* Numbers in proportion to E[pi_k], K of them, from phi (natural 1) or par (0). MB_E_DOMAIN
+     * when it is outside; the share of the first component that is wrong is then not above 0. */
+    mb_status (*shares)(int32_t dim, const double *p, int32_t natural, double *out);
     /* s += the statistics of rows: count[k] of component k. */
     void (*add)(int32_t dim, const double *count, double *s);
     /* out: p without the entry of `gone`, whose rows `keep` has; all natural parameters. */
@@ -80,7 +81,7 @@ extern MB_API const mb_family mb_dirichlet;
 
 /* dim = K sticks of a Dirichlet process that is cut off after K components: v_k ~ Beta(a_k, b_k),
  * pi_k = v_k prod_{l<k} (1 - v_l); the rest of the stick is beyond the last component.
- * phi = [a_1 - 1, b_1 - 1, .., a_K - 1, b_K - 1], all > -1; par = [a_1, b_1, ..]; paper order = phi.
+ * phi = [a_1 - 1, b_1 - 1, .., b_K - 1], all > -1; par = [a_1, b_1, ..]; paper order: phi.
  * A row adds r_k to a_k and the r of all components after k to b_k. The prior is a = 1, b = the
  * concentration. The order of the components matters. A draw is the K weights over their sum. */
 extern MB_API const mb_family mb_sticks;
@@ -225,8 +226,8 @@ MB_API void mb_permute(const mb_layout *l, int32_t K, const int32_t *perm, const
 MB_API void mb_merge_components(const mb_layout *l, int32_t K, int32_t keep, int32_t gone,
                                 const double *prior, const double *p, double *out);
 /* cost[k*K + c] = -<component c of q, mu component k>: KL(p || q permuted by perm) =
- * const + sum_k cost[k*K + perm[k]], because A(q) does not change. mu = mu(p). Where the weights have
- * an order, the identity costs 0 and anything else 1e290 and more. */
+ * const + sum_k cost[k*K + perm[k]], because A(q) does not change. mu = mu(p). Where the weights
+ * have an order, the identity costs 0 and anything else 1e290 and more. */
 MB_API void mb_match_cost(const mb_layout *l, int32_t K, const double *mu, const double *q,
                           double *cost);
 

@@ -164,6 +164,8 @@ typedef struct mb_gmm_opt {
     const double *w0inv;  /* full: D x D, row-major, symmetric positive definite; diag: D, the
                              diagonal; spherical: 1, times the identity; NULL: identity         */
     mb_covariance covariance; /* default full                                                   */
+    int32_t process; /* 1: the weights are the sticks of a Dirichlet process with concentration
+                              alpha0, cut off after K; default 0: a Dirichlet distribution       */
 } mb_gmm_opt;
 /* K components, D columns, the rest as listed at mb_gmm_opt. */
 MB_API mb_gmm_opt mb_gmm_defaults(int32_t K, int32_t D);

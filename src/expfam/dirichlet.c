@@ -118,17 +118,13 @@ static mb_status expect(int32_t dim, const double *phi, double *ln_pi, double *s
     return moments(dim, phi, ln_pi, NULL, scratch);
 }
 
-static mb_status shares(int32_t dim, const double *par, double *out)
+static mb_status shares(int32_t dim, const double *p, int32_t natural, double *out)
 {
-    double sum = 0;
-
     for (int32_t k = 0; k < dim; k++) {
-        if (!(par[k] > 0))
+        out[k] = natural ? p[k] + 1 : p[k];
+        if (!(out[k] > 0 && out[k] <= DBL_MAX))
             return MB_E_DOMAIN;
-        sum += par[k];
     }
-    for (int32_t k = 0; k < dim; k++)
-        out[k] = par[k] / sum;
     return MB_OK;
 }
 

@@ -121,20 +121,20 @@ static mb_status expect(int32_t dim, const double *phi, double *ln_pi, double *s
     return MB_OK;
 }
 
-/* E[v_k] prod_{l<k} E[1 - v_l] over their sum. */
-static mb_status shares(int32_t dim, const double *par, double *out)
+/* E[v_k] prod_{l<k} E[1 - v_l]. */
+static mb_status shares(int32_t dim, const double *p, int32_t natural, double *out)
 {
-    double left = 1, sum = 0;
+    const double more = natural ? 1 : 0;
+    double       left = 1;
 
-    for (int32_t k = 0; k < dim; k++, par += 2) {
-        if (!(par[0] > 0 && par[1] > 0))
+    for (int32_t k = 0; k < dim; k++, p += 2) {
+        const double a = p[0] + more, b = p[1] + more;
+
+        out[k] = a > 0 && b > 0 && a + b <= DBL_MAX ? left * (a / (a + b)) : 0;
+        if (!(out[k] > 0))
             return MB_E_DOMAIN;
-        out[k] = left * par[0] / (par[0] + par[1]);
-        left *= par[1] / (par[0] + par[1]);
-        sum += out[k];
+        left *= 1 - a / (a + b);
     }
-    for (int32_t k = 0; k < dim; k++)
-        out[k] /= sum;
     return MB_OK;
 }
 

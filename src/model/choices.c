@@ -33,7 +33,7 @@ size_t mb_choices_text_(const mb_kind *kind, const mb_sizes *s, char *out)
     out[0] = '\0';
     for (int32_t c = 0; c < mb_kind_choices(kind); c++)
         if (s->choice[c])
-            n += (size_t)mb_format_(out + n, MB_CHOICES_TEXT_ - n, "%s%.30s=%.30s", n ? "," : "",
+            n += (size_t)mb_format_(out + n, MB_CHOICES_TEXT_ - n, "%s%.40s=%.30s", n ? "," : "",
                                     kind->choices[c].name, mb_kind_word(kind, s, c));
     return n;
 }
@@ -45,7 +45,8 @@ static int has_item(const char *text, size_t n, const mb_choice *choice, int32_t
 
     for (size_t at = 0; at + name + 1 + len <= n; at++)
         if (!memcmp(text + at, choice->name, name) && text[at + name] == '=' &&
-            !memcmp(text + at + name + 1, choice->word[word], len))
+            !memcmp(text + at + name + 1, choice->word[word], len) &&
+            (at + name + 1 + len == n || text[at + name + 1 + len] == ','))
             return 1;
     return 0;
 }

@@ -4,7 +4,7 @@
 
 #include "meshbayes/kind.h"
 
-enum { MB_CHOICES_TEXT_ = 64 * MB_CHOICES_MAX /* bytes with the final 0 */ };
+enum { MB_CHOICES_TEXT_ = 72 * MB_CHOICES_MAX /* bytes with the final 0 */ };
 
 /* "covariance_type=diag", with a comma between several; those that are the first word are left out.
  * Returns the length. */

@@ -13,7 +13,7 @@
 
 enum { MAX_K = 1000000, MAX_D = 10000 };
 
-enum { WEIGHTS = MB_GMM_WEIGHTS_, NORMALS = MB_GMM_NORMALS_ };
+enum { NORMALS = MB_GMM_NORMALS_ };
 
 static size_t at(const mb_layout *l, int32_t k)
 {
@@ -47,8 +47,7 @@ static mb_status expect(const mb_model *m, const double *phi, mb_estep_ *g, mb_e
     double          *ln_pi = g->tmp;
     const double    *L = g->tmp + g->K;
 
-    if (mb_dirichlet.moments(g->K, phi + l->block[WEIGHTS].off, ln_pi, NULL, NULL) < 0)
-        MB_FAIL(err, MB_E_DOMAIN, "the mixture weights (dirichlet.1) are outside their domain");
+    MB_TRY(mb_weights_expect_(m, phi, ln_pi, err));
     for (int32_t k = 0; k < g->K; k++) {
         const double *nw = phi + at(l, k);
 
@@ -77,9 +76,10 @@ static void add_stats(const mb_model *m, mb_estep_ *g, double *s)
     for (int32_t k = 0; k < g->K; k++) {
         const double *S = g->S + (size_t)k * n * n;
 
-        s[m->layout.block[WEIGHTS].off + (size_t)k] += S[0];
+        g->h[k] = S[0];
         mb_gmm_natural_(g->D + 1, S[0], S, g->tmp, s + at(&m->layout, k));
     }
+    mb_weights_add_(m, g->h, s);
 }
 
 /* s += the statistics of the rows with responsibilities resp, or if NULL those of the E-step that g
@@ -142,13 +142,10 @@ double mb_gmm_ln_ratio_(int32_t D, double h)
 static mb_status student(const mb_model *m, const double *phi, mb_estep_ *g, mb_err *err)
 {
     const mb_layout *l = &m->layout;
-    double          *alpha = g->tmp, total = 0;
+    double          *ln_share = g->tmp;
     const double    *L = g->tmp + g->K;
 
-    if (mb_dirichlet.to_par(g->K, phi + l->block[WEIGHTS].off, alpha, NULL) < 0)
-        MB_FAIL(err, MB_E_DOMAIN, "the mixture weights (dirichlet.1) are outside their domain");
-    for (int32_t k = 0; k < g->K; k++)
-        total += alpha[k];
+    MB_TRY(mb_weights_shares_(m, phi, ln_share, err));
     for (int32_t k = 0; k < g->K; k++) {
         const double *nw = phi + at(l, k);
         const double  half_nu = 0.5 * mb_nw_nu_(g->D, nw);
@@ -156,7 +153,7 @@ static mb_status student(const mb_model *m, const double *phi, mb_estep_ *g, mb_
         MB_TRY(mb_gmm_factor_(m, phi, k, g, err));
         g->h[k] = half_nu + 0.5;
         g->g[k] = L[0] * L[0] / (1 + L[0] * L[0]);
-        g->c[k] = log(alpha[k] / total) + mb_gmm_ln_ratio_(g->D, g->h[k]) -
+        g->c[k] = ln_share[k] + mb_gmm_ln_ratio_(g->D, g->h[k]) -
                   0.5 * (g->D * (LN_PI - log(g->g[k])) + mb_nw_logdet_(g->D, L));
     }
     return MB_OK;
@@ -247,7 +244,7 @@ static mb_status lay_out(mb_arena *a, const mb_gmm_opt *o, mb_layout *l,
 {
     int32_t *column;
 
-    MB_TRY(mb_layout_add(l, &mb_dirichlet, o->K, 1, err));
+    MB_TRY(mb_layout_add(l, o->process ? &mb_sticks : &mb_dirichlet, o->K, 1, err));
     *emission = o->covariance == MB_COVARIANCE_FULL ? NULL : &mb_gaussian_columns_;
     if (o->covariance == MB_COVARIANCE_FULL)
         return mb_layout_add(l, &mb_normal_wishart, o->D, o->K, err);
@@ -283,7 +280,11 @@ static mb_status make_prior(mb_arena *a, const mb_gmm_opt *o, mb_model *m, mb_er
 
     MB_NEW(par, a, l->len, err);
     for (int32_t k = 0; k < o->K; k++) {
-        par[l->block[WEIGHTS].off + (size_t)k] = o->alpha0;
+        if (o->process) { /* v ~ Beta(1, alpha0) */
+            par[2 * k] = 1;
+            par[2 * k + 1] = o->alpha0;
+        } else
+            par[k] = o->alpha0;
         if (o->covariance == MB_COVARIANCE_FULL)
             mb_prior_par_(o->nu0, o->beta0, o->D, o->mu0, o->w0inv, 1, par + at(l, k));
         else

@@ -10,7 +10,7 @@ enum { PAR_A, PAR_B, PAR_M };
 /* 1: a variance for each column; 0: one for all. */
 static int is_diag(const mb_sizes *s)
 {
-    return s->choice[0] == MB_COVARIANCE_DIAG;
+    return s->choice[MB_GMM_FORM_CHOICE_] == MB_COVARIANCE_DIAG;
 }
 
 /* Precisions of a component. Files that are read may have no columns, until they are refused. */
@@ -57,14 +57,15 @@ static double covariance(const mb_sizes *s, const double *c, int32_t i, int32_t 
 static int32_t fields(const mb_sizes *s, mb_field *out)
 {
     const int32_t K = s->K, D = s->D, ndim = is_diag(s) ? 2 : 1;
-    const size_t  at = (size_t)K, M = (size_t)members(s), dim = (size_t)dim_of(s);
+    const size_t  at = mb_gmm_first_(s), M = (size_t)members(s), dim = (size_t)dim_of(s);
+    const size_t  k = (size_t)K;
     size_t        inner;
     const size_t  step = slice(s, &inner), means = at + PAR_M;
     mb_field      all[] = {
              {.key = "mean_precision", 2, {K, D}, .bounded = 1, .at = means + dim, .step = step},
-             {.key = "degrees_of_freedom", ndim, {K, D}, .derived = 1, .at = at, .step = M},
+             {.key = "degrees_of_freedom", ndim, {K, D}, .derived = 1, .at = k, .step = M},
              {.key = "means", 2, {K, D}, .at = means, .step = step},
-             {.key = "covariances", ndim, {K, D}, .derived = 1, .at = at + at * M, .step = M},
+             {.key = "covariances", ndim, {K, D}, .derived = 1, .at = k + k * M, .step = M},
              {.key = "shape", ndim, {K, D}, .bounded = 1, .at = at + PAR_A, .step = step},
              {.key = "rate", ndim, {K, D}, .bounded = 1, .at = at + PAR_B, .step = step}};
 

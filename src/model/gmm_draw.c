@@ -13,15 +13,15 @@ static mb_status prepare(const mb_model *m, const double *par, double *scratch, 
     const size_t  each = (size_t)D * (size_t)D;
     double       *sum = scratch + (size_t)K * each, total = 0;
 
+    (void)m->layout.block->family->weights->shares(K, par, 0, sum); /* looked at one by one */
     for (int32_t k = 0; k < K; k++) {
         const double *p = par + mb_gmm_at_(&m->layout, k);
-        const double  alpha = par[m->layout.block[MB_GMM_WEIGHTS_].off + (size_t)k];
 
-        if (!(alpha > 0) || !(p[0] > D - 1) || !(p[1] > 0) ||
+        if (!(sum[k] > 0) || !(p[0] > D - 1) || !(p[1] > 0) ||
             mb_chol_packed_(p + 2 + D, D, scratch + (size_t)k * each) != 0)
             MB_FAIL(err, MB_E_DOMAIN,
                     "component %" PRId32 " of the posterior is outside its domain", k);
-        sum[k] = total += alpha;
+        sum[k] = total += sum[k];
     }
     return MB_OK;
 }

@@ -2,6 +2,7 @@
  * Dirichlet distribution of the weights. */
 #include "meshbayes/num.h"
 #include "model/export.h"
+#include "model/gmm_form.h"
 #include "num/num.h"
 
 #include <math.h>
@@ -34,7 +35,7 @@ static mb_status precisions(mb_arena *a, const mb_array *cov, const double **fac
 }
 
 /* The array of this name. */
-static const mb_array *find(const mb_array *x, const char *key)
+static mb_array *find(mb_array *x, const char *key)
 {
     while (strcmp(x->name, key) != 0)
         x++;
@@ -55,7 +56,7 @@ enum { ATTRIBUTES = sizeof attributes / sizeof *attributes };
 
 /* 1 when all components have the same prior, the only kind that scikit-learn knows: they have not
  * after a former answer as prior. */
-static int one_prior(const mb_array *before)
+static int one_prior(mb_array *before)
 {
     int same = 1;
 
@@ -84,38 +85,71 @@ static mb_status log_det(mb_arena *a, int32_t D, const double *w_inverse, double
     return MB_OK;
 }
 
+/* Log normaliser of the weights' prior. */
+static mb_status weights_normaliser(mb_arena *a, const mb_posterior *p, double *out, mb_err *err)
+{
+    const mb_family *f = mb_gmm_weights_(&p->size);
+    double          *phi;
+
+    MB_NEW(phi, a, mb_gmm_first_(&p->size), err);
+    if (f->from_par(p->size.K, p->prior_par, phi) < 0 ||
+        f->moments(p->size.K, phi, NULL, out, NULL) < 0)
+        MB_FAIL(err, MB_E_DOMAIN, "the prior of the weights is outside its domain");
+    return MB_OK;
+}
+
+/* Concentrations of sticks as scikit-learn has them: two rows, a and b; before: that of the prior is
+ * b of the first. */
+static mb_status sticks(mb_arena *a, mb_array *mine, mb_array *before, mb_err *err)
+{
+    const int64_t K = mine->shape[0];
+    double       *rows;
+
+    MB_NEW(rows, a, 2 * K, err);
+    for (int64_t k = 0; k < K; k++) {
+        rows[k] = mine->x[2 * k];
+        rows[K + k] = mine->x[2 * k + 1];
+    }
+    *mine = (mb_array){.name = mine->name, .ndim = 2, .shape = {2, K}, .x = rows};
+    MB_NEW(rows, a, K, err);
+    for (int64_t k = 0; k < K; k++)
+        rows[k] = before->x[2 * k + 1];
+    before->ndim = 1;
+    before->x = rows;
+    return MB_OK;
+}
+
 /* Scikit-learn leaves out the normalisers of the prior and (2 pi)^(-D/2) of each row: its bound is
  * ours + ln Z(prior) + W D/2 ln 2 pi, for rows of total weight W. */
-static mb_status left_out(mb_arena *a, const mb_posterior *p, const mb_array *prior, double weight,
+static mb_status left_out(mb_arena *a, const mb_posterior *p, mb_array *prior, double weight,
                           double *out, mb_err *err)
 {
     const double    ln2 = log(2), ln2pi = log(8 * atan(1));
     const int32_t   K = p->size.K, D = p->size.D;
-    const double   *alpha = find(prior, "weight_concentration")->x;
     const double   *beta = find(prior, "mean_precision")->x;
     const double   *nu = find(prior, "degrees_of_freedom")->x;
     const mb_array *w = find(prior, "w_inverse");
     const int32_t   members = w->ndim == 2 ? D : 1;
     const double   *w_inverse = w->x;
-    double          sum = 0, total = 0, det = 0;
+    double          sum = 0, weights, det = 0;
 
     for (int32_t k = 0; k < K; k++, w_inverse += w->ndim == 3 ? D * D : members) {
-        sum += mb_lgamma_(alpha[k]) - D / 2.0 * log(beta[k]);
+        sum -= D / 2.0 * log(beta[k]);
         if (w->ndim < 3)
             sum += mb_columns_normaliser_(D, members, nu[k], w_inverse);
         else {
             MB_TRY(log_det(a, D, w_inverse, &det, err));
             sum += mb_lgamma_multi_(D, nu[k] / 2) + nu[k] / 2 * (D * ln2 - det);
         }
-        total += alpha[k];
     }
-    *out = sum - mb_lgamma_(total) + weight * D / 2 * ln2pi;
+    MB_TRY(weights_normaliser(a, p, &weights, err));
+    *out = sum + weights + weight * D / 2 * ln2pi;
     return MB_OK;
 }
 
 /* What is known of the run. */
 static mb_status put_run(mb_attributes_ *t, const mb_posterior *p, const mb_ended *run,
-                         const mb_array *prior, mb_err *err)
+                         mb_array *prior, mb_err *err)
 {
     double more;
 
@@ -147,6 +181,9 @@ mb_status mb_gmm_sklearn_(mb_arena *a, const mb_posterior *p, const mb_ended *ru
 
     MB_TRY(arrays(a, p, p->par, &mine, err));
     MB_TRY(arrays(a, p, p->prior_par, &before, err));
+    if (mb_gmm_weights_(&p->size)->weights->in_order)
+        MB_TRY(sticks(a, find(mine, "weight_concentration"), find(before, "weight_concentration"),
+                      err));
     MB_TRY(mb_attributes_begin_(a, p, run, &t, err));
     for (int k = 0; k < ATTRIBUTES; k++)
         if (attributes[k].name)

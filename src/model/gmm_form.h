@@ -9,8 +9,23 @@
 enum { MB_GMM_EMPIRICAL_, MB_GMM_WEAK_, MB_GMM_PAPER_ };
 static const double mb_gmm_paper_ = 1e-5; /* alpha0, beta0, mu0 and W0^-1 of the paper's runs */
 
-/* par: K concentrations, then the numbers of each component, whose first mean is the third. */
+/* Choices of mb_sizes: the form of the covariances, and the prior of the weights. */
+enum { MB_GMM_FORM_CHOICE_, MB_GMM_WEIGHTS_CHOICE_ };
+/* par: entries of the weights, then the numbers of each component; the third is a first mean. */
 enum { MB_GMM_MEAN_ = 2 };
+extern const char *const mb_gmm_weights_words_[];
+/* The family of the weights, and doubles before the first component. */
+const mb_family *mb_gmm_weights_(const mb_sizes *s);
+size_t           mb_gmm_first_(const mb_sizes *s);
+/* Expected shares of the components, which sum to 1, one after the other. */
+typedef struct mb_gmm_shares_ {
+    const double *entry; /* of the next component                     */
+    size_t        step;  /* doubles of an entry                       */
+    double        total; /* of the concentrations, or of the shares   */
+    double        left;  /* of the stick                              */
+} mb_gmm_shares_;
+mb_gmm_shares_ mb_gmm_shares_begin_(const mb_sizes *s, const double *par);
+double         mb_gmm_shares_next_(mb_gmm_shares_ *x);
 /* Pure functions; c: the numbers of a component. */
 typedef struct mb_gmm_form_ {
     /* How many numbers a component has, and from one mean to the next. */
@@ -53,7 +68,5 @@ const mb_gmm_form_ *mb_gmm_form_of_(const mb_sizes *s);
 /* The numbers of component k, and its mean in column d. */
 const double *mb_gmm_component_at_(const mb_sizes *s, const double *par, int32_t k);
 double        mb_gmm_mean_(const mb_sizes *s, const double *par, int32_t k, int32_t d);
-/* Sum of the concentrations. */
-double mb_gmm_total_(const mb_sizes *s, const double *par);
 
 #endif

@@ -23,12 +23,18 @@ static int32_t fields(const mb_sizes *s, mb_field *out)
 {
     const int32_t  K = s->K, D = s->D;
     size_t         one;
-    const size_t   at = (size_t)K, step = slice(s, &one);
+    const size_t   at = mb_gmm_first_(s), step = slice(s, &one);
     const mb_field all[] = {
         {.key = "mean_precision", 1, {K}, .bounded = 1, .at = at + PAR_BETA, .step = step},
         {.key = "degrees_of_freedom", 1, {K}, .bounded = 1, .above = D - 1, .at = at, .step = step},
         {.key = "means", 2, {K, D}, .at = at + PAR_M, .step = step},
-        {.key = "covariances", 3, {K, D, D}, 1, .derived = 1, .at = at, .step = mb_svec_len_(D)},
+        {.key = "covariances",
+         3,
+         {K, D, D},
+         1,
+         .derived = 1,
+         .at = (size_t)K,
+         .step = mb_svec_len_(D)},
         {.key = "w_inverse", 3, {K, D, D}, 1, .at = at + PAR_M + (size_t)D, .step = step}};
 
     memcpy(out, all, sizeof all);

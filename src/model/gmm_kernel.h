@@ -8,6 +8,14 @@
 
 /* m and C of component k from its factor L (mb_nw_factor_). */
 void mb_gmm_component_(mb_estep_ *g, int32_t k, const double *L);
+/* The weights of a mixture are block 0 of its layout. Into out (K): E[ln pi_k], or ln E[pi_k] of
+ * the K components alone. MB_E_DOMAIN when they are outside Omega. */
+mb_status mb_weights_expect_(const mb_model *m, const double *phi, double *out,
+                             mb_err *err) MB_CHECKED;
+mb_status mb_weights_shares_(const mb_model *m, const double *phi, double *out,
+                             mb_err *err) MB_CHECKED;
+/* s += count[k] rows of component k. */
+void mb_weights_add_(const mb_model *m, const double *count, double *s);
 /* MB_E_SHAPE for a wrong number of columns, MB_E_ARG for a weight that is negative or NaN. */
 mb_status mb_gmm_check_(const mb_estep_ *g, const mb_rows *rows, mb_err *err) MB_CHECKED;
 /* Fills the block with rows of weight > 0 from row `next` on; returns the row after them. */

@@ -20,6 +20,7 @@ static const mb_opt options[] = {
      "math 16", "covariance_type",
      "full: each component has a covariance matrix; diag: a variance for each column; spherical: "
      "one variance, for columns in the same unit"},
+    MB_GMM_WEIGHTS_OPTION_(AT),
     MB_GMM_PRIOR_OPTIONS_(AT),
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
@@ -32,21 +33,23 @@ static double covariance(const mb_sizes *s, const double *par, int32_t k, int32_
 /* A single variance has one unit. */
 static int32_t one_scale(const mb_sizes *s)
 {
-    return s->choice[0] == MB_COVARIANCE_SPHERICAL;
+    return s->choice[MB_GMM_FORM_CHOICE_] == MB_COVARIANCE_SPHERICAL;
 }
 
 static mb_status model(mb_arena *a, const mb_sizes *s, mb_model *out, mb_err *err)
 {
     mb_gmm_opt o = mb_gmm_defaults(s->K, s->D);
 
-    o.covariance = (mb_covariance)s->choice[0];
+    o.covariance = (mb_covariance)s->choice[MB_GMM_FORM_CHOICE_];
+    o.process = s->choice[MB_GMM_WEIGHTS_CHOICE_];
     return mb_gmm_new(a, &o, out, err);
 }
 
 int32_t mb_gmm_fields_(const mb_sizes *s, mb_field *out)
 {
+    const int32_t  entry = (int32_t)mb_gmm_weights_(s)->weights->entry;
     const mb_field first[] = {
-        {.key = "weight_concentration", 1, {s->K}, .bounded = 1, .step = 1},
+        {.key = "weight_concentration", entry, {s->K, entry}, .bounded = 1, .step = (size_t)entry},
         {.key = "weights", 1, {s->K}, .derived = 1, .step = 1},
     };
 
@@ -57,11 +60,11 @@ int32_t mb_gmm_fields_(const mb_sizes *s, mb_field *out)
 mb_status mb_gmm_derive_(mb_arena *a, const mb_sizes *s, const double *par, double *out,
                          mb_err *err)
 {
-    const double sum = mb_gmm_total_(s, par);
+    mb_gmm_shares_ shares = mb_gmm_shares_begin_(s, par);
 
     (void)a, (void)err;
     for (int32_t k = 0; k < s->K; k++) {
-        out[k] = par[k] / sum;
+        out[k] = mb_gmm_shares_next_(&shares);
         mb_gmm_form_of_(s)->derive(s, mb_gmm_component_at_(s, par, k), k, out + s->K);
     }
     return MB_OK;
@@ -76,18 +79,20 @@ int32_t mb_gmm_drawn_(const mb_sizes *s, mb_field *out)
 /* Middle and spread of the whole mixture. */
 void mb_gmm_own_units_(const mb_sizes *s, const double *par, mb_units *u)
 {
-    const double sum = mb_gmm_total_(s, par);
-    double       mean_spread = 0;
+    const mb_gmm_shares_ first = mb_gmm_shares_begin_(s, par);
+    double               mean_spread = 0;
 
     for (int32_t d = 0; d < s->D; d++) {
-        double spread = 0;
+        mb_gmm_shares_ shares = first;
+        double         spread = 0;
 
         for (int32_t k = 0; k < s->K; k++)
-            u->origin[d] += par[k] / sum * mb_gmm_mean_(s, par, k, d);
+            u->origin[d] += mb_gmm_shares_next_(&shares) * mb_gmm_mean_(s, par, k, d);
+        shares = first;
         for (int32_t k = 0; k < s->K; k++) {
             const double gap = mb_gmm_mean_(s, par, k, d) - u->origin[d];
 
-            spread += par[k] / sum * (gap * gap + covariance(s, par, k, d, d));
+            spread += mb_gmm_shares_next_(&shares) * (gap * gap + covariance(s, par, k, d, d));
         }
         mean_spread += spread / s->D;
         u->scale[d] = spread;
@@ -100,8 +105,11 @@ void mb_gmm_own_units_(const mb_sizes *s, const double *par, mb_units *u)
     }
 }
 
+/* The sticks of a Dirichlet process have an order of their own. */
 int mb_gmm_before_(const mb_sizes *s, const double *par, int32_t a, int32_t b)
 {
+    if (mb_gmm_weights_(s)->weights->in_order)
+        return a < b;
     for (int32_t d = 0; d < s->D; d++) {
         const double ma = mb_gmm_mean_(s, par, a, d), mb = mb_gmm_mean_(s, par, b, d);
 
@@ -114,10 +122,10 @@ int mb_gmm_before_(const mb_sizes *s, const double *par, int32_t a, int32_t b)
 void mb_gmm_components_on_(const mb_sizes *s, const double *par, int32_t x, int32_t y,
                            mb_component *out)
 {
-    const double sum = mb_gmm_total_(s, par);
+    mb_gmm_shares_ shares = mb_gmm_shares_begin_(s, par);
 
     for (int32_t k = 0; k < s->K; k++)
-        out[k] = (mb_component){.weight = par[k] / sum,
+        out[k] = (mb_component){.weight = mb_gmm_shares_next_(&shares),
                                 .mean = {mb_gmm_mean_(s, par, k, x), mb_gmm_mean_(s, par, k, y)},
                                 .cov = {covariance(s, par, k, x, x), covariance(s, par, k, x, y),
                                         covariance(s, par, k, y, y)}};
@@ -136,8 +144,8 @@ int32_t mb_gmm_numbers_(const void *opt, int32_t columns, mb_numbers *out)
 }
 
 static const char *const covariances[] = {"full", "diag", "spherical", NULL}; /* mb_covariance */
-static const mb_choice   choices[] = {{"covariance_type", "covariance-type", covariances},
-                                      {NULL, NULL, NULL}};
+static const mb_choice   choices[] = {
+      {"covariance_type", "covariance-type", covariances}, MB_GMM_WEIGHTS_WORDS_, {NULL, NULL, NULL}};
 
 static const mb_want wants[] = {MB_WANT_LABEL, MB_WANT_RESP};
 

@@ -5,12 +5,26 @@
 
 #include "model/prior.h"
 
+/* The choice of mb_kind::choices at MB_GMM_WEIGHTS_CHOICE_; its words are in gmm_form.c. */
+#define MB_GMM_WEIGHTS_WORDS_                                                                      \
+    {                                                                                              \
+        "weight_concentration_prior_type", "weight-concentration-prior-type",                      \
+            mb_gmm_weights_words_                                                                  \
+    }
+
 /* clang-format off */
 #define MB_GMM_COMPONENTS_(AT)                                                                     \
     {"n-components", MB_OPT_INT, AT(n_components), "2", 1, 10000, NULL, "components", "",          \
      "n_components",                                                                               \
      "number of mixture components K; fit and sim also take a list (2,4,8) or a range (1..8), fit "\
      "auto: each is run and the best lower bound is taken"}
+
+#define MB_GMM_WEIGHTS_OPTION_(AT)                                                                 \
+    {"weight-concentration-prior-type", MB_OPT_CHOICE, AT(weight_concentration_prior_type),        \
+     "dirichlet_distribution", 0, 0, "dirichlet_distribution|dirichlet_process", "", "math 18",    \
+     "weight_concentration_prior_type",                                                            \
+     "dirichlet_distribution: all orders of the components are alike; dirichlet_process: the "     \
+     "sticks of a Dirichlet process cut off after n-components, where earlier ones are larger"}
 
 #define MB_GMM_PRIOR_OPTIONS_(AT)                                                                  \
     {"prior", MB_OPT_INPUT, AT(prior), "empirical", 0, 0, MB_GMM_PRIORS_, "", "", "",              \
@@ -19,7 +33,8 @@
      "D + 1; posterior: a former answer, component by component. Single options win over the "     \
      "first three"},                                                                               \
     {"prior.alpha0", MB_OPT_AUTO, AT(alpha0), "auto", 1e-300, 1e12, NULL, "", "App. A",            \
-     "weight_concentration_prior", "Dirichlet concentration of each component; auto = 1/K"},       \
+     "weight_concentration_prior", "concentration of each component, or of the Dirichlet "         \
+     "process; auto = 1/K"},      \
     {"prior.beta0", MB_OPT_AUTO, AT(beta0), "auto", 1e-300, 1e12, NULL, "", "App. A",              \
      "mean_precision_prior", "strength of the prior mean, in rows; auto = 1"},                     \
     {"prior.mu0", MB_OPT_TEXT, AT(mu0), NULL, 0, 0, "A,B,..", "data units", "App. A", "mean_prior",\

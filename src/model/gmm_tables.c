@@ -12,13 +12,17 @@ mb_status mb_gmm_beside_(mb_arena *a, const mb_posterior *p, const mb_posterior 
         {"weight", 'g', 18, 6},        {"other_weight", 'g', 18, 6},
         {"mean_distance", 'g', 18, 6}, {"mean_distance_sd", 'g', 18, 6}};
     const mb_layout *l = &p->model.layout;
-    const double     sum = mb_gmm_total_(&p->size, p->par), its = mb_gmm_total_(&q->size, q->par);
-    double          *mu, *scratch, *apart, *x;
+    mb_gmm_shares_   shares = mb_gmm_shares_begin_(&p->size, p->par);
+    mb_gmm_shares_   theirs = mb_gmm_shares_begin_(&q->size, q->par);
+    double          *mu, *scratch, *apart, *x, *its;
 
     *out = (mb_listing){.rows = p->size.K, .columns = 6, .column = column};
     MB_NEW(mu, a, l->len, err);
     MB_NEW(scratch, a, l->scratch, err);
     MB_NEW(apart, a, p->size.D, err);
+    MB_NEW(its, a, q->size.K, err);
+    for (int32_t k = 0; k < q->size.K; k++)
+        its[k] = mb_gmm_shares_next_(&theirs);
     MB_NEW(out->x, a, 6 * (size_t)p->size.K, err);
     MB_TRY(mb_moments(l, p->phi, mu, NULL, scratch, err));
     x = out->x;
@@ -30,8 +34,8 @@ mb_status mb_gmm_beside_(mb_arena *a, const mb_posterior *p, const mb_posterior 
         }
         x[0] = k;
         x[1] = other[k];
-        x[2] = p->par[k] / sum;
-        x[3] = q->par[other[k]] / its;
+        x[2] = mb_gmm_shares_next_(&shares);
+        x[3] = its[other[k]];
         x[5] =
             sqrt(mb_gmm_form_of_(&p->size)->squared(p, mb_gmm_component_at_(&p->size, p->par, k),
                                                     mb_gmm_component_at_(&p->size, mu, k), apart));
@@ -42,11 +46,15 @@ mb_status mb_gmm_beside_(mb_arena *a, const mb_posterior *p, const mb_posterior 
 /* A component's rows are what its concentration has gained on the prior's. */
 mb_status mb_gmm_summary_(mb_arena *a, const mb_posterior *p, mb_summary *out, mb_err *err)
 {
-    double *count;
+    const size_t step = mb_gmm_weights_(&p->size)->weights->entry;
+    double      *count;
 
     MB_NEW(count, a, p->size.K, err);
-    for (int32_t k = 0; k < p->size.K; k++)
-        count[k] = p->prior_par ? fmax(0, p->par[k] - p->prior_par[k]) : (double)NAN;
+    for (int32_t k = 0; k < p->size.K; k++) {
+        const size_t at = (size_t)k * step;
+
+        count[k] = p->prior_par ? fmax(0, p->par[at] - p->prior_par[at]) : (double)NAN;
+    }
     out->count = count;
     return MB_OK;
 }

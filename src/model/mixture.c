@@ -18,7 +18,7 @@ typedef struct spec {
  * component's rows in the block of rows, and room for an emission. */
 typedef struct work {
     mb_estep_ g;
-    double   *table, *ln_pi, *room;
+    double   *table, *ln_pi, *count, *room;
 } work;
 
 static work work_of(const mb_model *m, double *scratch)
@@ -28,7 +28,8 @@ static work work_of(const mb_model *m, double *scratch)
 
     w.table = scratch + mb_rows_scratch_(m->K, q->D);
     w.ln_pi = w.table + (size_t)m->K * q->tables;
-    w.room = w.ln_pi + m->K;
+    w.count = w.ln_pi + m->K;
+    w.room = w.count + m->K;
     return w;
 }
 
@@ -58,21 +59,13 @@ static mb_status prepare(const mb_model *m, const double *phi, int predictive, w
 
 static mb_status expect(const mb_model *m, const double *phi, work *w, mb_err *err)
 {
-    if (mb_dirichlet.moments(m->K, phi + m->layout.block->off, w->ln_pi, NULL, NULL) < 0)
-        MB_FAIL(err, MB_E_DOMAIN, "the mixture weights (dirichlet.1) are outside their domain");
+    MB_TRY(mb_weights_expect_(m, phi, w->ln_pi, err));
     return prepare(m, phi, 0, w, err);
 }
 
 static mb_status predictive(const mb_model *m, const double *phi, work *w, mb_err *err)
 {
-    double total = 0;
-
-    if (mb_dirichlet.to_par(m->K, phi + m->layout.block->off, w->ln_pi, NULL) < 0)
-        MB_FAIL(err, MB_E_DOMAIN, "the mixture weights (dirichlet.1) are outside their domain");
-    for (int32_t k = 0; k < m->K; k++)
-        total += w->ln_pi[k];
-    for (int32_t k = 0; k < m->K; k++)
-        w->ln_pi[k] = log(w->ln_pi[k] / total);
+    MB_TRY(mb_weights_shares_(m, phi, w->ln_pi, err));
     return prepare(m, phi, 1, w, err);
 }
 
@@ -109,11 +102,12 @@ static void gather(const mb_model *m, work *w, double *s)
 
         for (int32_t j = 0; j < w->g.rows; j++)
             weight += r[j];
-        s[l->block[0].off + (size_t)k] += weight;
+        w->count[k] = weight;
         for (int32_t b = 1; b < l->nblock; b++)
             q->part[b].emission->gather(&q->part[b], &w->g, r, weight, w->room,
                                         s + l->block[b].off + l->block[b].len * (size_t)k);
     }
+    mb_weights_add_(m, w->count, s);
 }
 
 /* s += the statistics of the rows, with resp instead of an E-step unless it is NULL. */
@@ -180,41 +174,36 @@ static mb_status predict(const mb_model *m, const double *phi, const mb_rows *ro
     return MB_OK;
 }
 
-/* The component with probability alpha_k / sum alpha, then its blocks of columns. */
-static mb_status draw_row(const mb_model *m, const double *par, mb_rng *rng, double *out,
-                          mb_err *err)
+/* The component in proportion to share (K), whose sum is total, then its blocks of columns. */
+static void draw_row(const mb_model *m, const double *par, const double *share, double total,
+                     mb_rng *rng, double *out)
 {
     const mb_layout *l = &m->layout;
     const spec      *q = m->spec;
-    const double    *alpha = par + l->block->off;
-    double           total = 0, u;
+    double           u = mb_rng_uniform(rng) * total;
     int32_t          k = 0;
 
-    for (int32_t c = 0; c < m->K; c++) {
-        if (!(alpha[c] > 0))
-            MB_FAIL(err, MB_E_DOMAIN,
-                    "component %" PRId32 " of the posterior is outside its domain", c);
-        total += alpha[c];
-    }
-    u = mb_rng_uniform(rng) * total;
-    while (k < m->K - 1 && u >= alpha[k])
-        u -= alpha[k++];
+    while (k < m->K - 1 && u >= share[k])
+        u -= share[k++];
     *out = k;
     for (int32_t b = 1; b < l->nblock; b++)
         q->part[b].emission->draw(&q->part[b], slice(&l->block[b], par, k), rng, out + 1);
-    return MB_OK;
 }
 
 static mb_status sample(const mb_model *m, const double *par, uint64_t seed, int64_t first,
                         int64_t n, double *out, double *scratch, mb_err *err)
 {
     const size_t width = 1 + (size_t)((const spec *)m->spec)->D;
+    double       total = 0;
 
-    (void)scratch;
+    if (m->layout.block->family->weights->shares(m->K, par, 0, scratch) < 0)
+        MB_FAIL(err, MB_E_DOMAIN, "the weights of the posterior are outside their domain");
+    for (int32_t k = 0; k < m->K; k++)
+        total += scratch[k];
     for (int64_t j = 0; j < n; j++, out += width) {
         mb_rng rng = mb_rng_at(seed, MB_STREAM_SAMPLE, 0, (uint64_t)(first + j));
 
-        MB_TRY(draw_row(m, par, &rng, out, err));
+        draw_row(m, par, scratch, total, &rng, out);
         for (size_t i = 1; i < width; i++)
             if (!isfinite(out[i]))
                 MB_FAIL(err, MB_E_NUMERIC,
@@ -265,6 +254,6 @@ mb_status mb_mixture_(mb_arena *a, int32_t D, const mb_emission_ *const *emissio
     }
     m->ops = &ops;
     m->spec = q;
-    m->scratch = mb_rows_scratch_(m->K, D) + (size_t)m->K * (q->tables + 1) + 2 * (size_t)D;
+    m->scratch = mb_rows_scratch_(m->K, D) + (size_t)m->K * (q->tables + 2) + 2 * (size_t)D;
     return MB_OK;
 }

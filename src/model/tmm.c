@@ -92,9 +92,7 @@ static mb_status expect(const mb_model *m, const double *phi, work *w, mb_err *e
     double       *ln_pi = g->tmp, e, more;
     const double *L = g->tmp + g->K, D = g->D;
 
-    if (mb_dirichlet.moments(g->K, phi + m->layout.block[MB_GMM_WEIGHTS_].off, ln_pi, NULL, NULL) <
-        0)
-        MB_FAIL(err, MB_E_DOMAIN, "the mixture weights (dirichlet.1) are outside their domain");
+    MB_TRY(mb_weights_expect_(m, phi, ln_pi, err));
     for (int32_t k = 0; k < g->K; k++) {
         const double *nw = phi + mb_gmm_at_(&m->layout, k);
 
@@ -174,8 +172,8 @@ static void add_stats(const mb_model *m, work *w, int given, double *s)
     const size_t n = (size_t)g->D + 1;
 
     g->kernel->sums(g);
+    mb_weights_add_(m, w->count, s);
     for (int32_t k = 0; k < g->K; k++) {
-        s[m->layout.block[MB_GMM_WEIGHTS_].off + (size_t)k] += w->count[k];
         mb_gmm_natural_(g->D + 1, w->count[k], g->S + (size_t)k * n * n, g->tmp,
                         s + mb_gmm_at_(&m->layout, k));
         if (!given && m->layout.nblock > MB_TMM_DOF_) {
@@ -238,18 +236,15 @@ static mb_status seed_stats(const mb_model *m, const mb_rows *rows, const double
 static mb_status predictive(const mb_model *m, const double *phi, work *w, mb_err *err)
 {
     mb_estep_    *g = &w->g;
-    double       *alpha = g->tmp, total = 0;
+    double       *ln_share = g->tmp;
     const double *L = g->tmp + g->K;
 
-    if (mb_dirichlet.to_par(g->K, phi + m->layout.block[MB_GMM_WEIGHTS_].off, alpha, NULL) < 0)
-        MB_FAIL(err, MB_E_DOMAIN, "the mixture weights (dirichlet.1) are outside their domain");
-    for (int32_t k = 0; k < g->K; k++)
-        total += alpha[k];
+    MB_TRY(mb_weights_shares_(m, phi, ln_share, err));
     for (int32_t k = 0; k < g->K; k++) {
         MB_TRY(mb_gmm_factor_(m, phi, k, g, err));
         g->h[k] = 0.5 * mb_nw_nu_(g->D, phi + mb_gmm_at_(&m->layout, k)) + 0.5;
         w->one[k] = L[0] * L[0]; /* beta */
-        g->c[k] = log(alpha[k] / total) + mb_gmm_ln_ratio_(g->D, g->h[k]) -
+        g->c[k] = ln_share[k] + mb_gmm_ln_ratio_(g->D, g->h[k]) -
                   0.5 * (g->D * LN_PI + mb_nw_logdet_(g->D, L));
     }
     return MB_OK;

@@ -21,7 +21,7 @@ double mb_tail_ln_(const mb_tail_ *t, double distance);
 
 /* tmm_dof.c. The choice of mb_sizes that has the word of --tmm.dof, and the number of a word; 0:
  * the degrees of freedom are learnt. */
-enum { MB_TMM_CHOICE_ = 1 };
+enum { MB_TMM_CHOICE_ = 2 };
 double mb_tmm_given_(int32_t word);
 /* Where those of component 0 are in par, after the components. */
 size_t mb_tmm_dof_at_(const mb_sizes *s);

@@ -15,7 +15,7 @@ size_t mb_tmm_dof_at_(const mb_sizes *s)
 {
     size_t step;
 
-    return (size_t)s->K * (1 + mb_gmm_form_of_(s)->slice(s, &step));
+    return mb_gmm_first_(s) + (size_t)s->K * mb_gmm_form_of_(s)->slice(s, &step);
 }
 
 double mb_tmm_dof_(const mb_sizes *s, const double *par, int32_t k)

@@ -17,6 +17,7 @@ static const char *const dofs[] = {"auto", "1",  "2",  "3",  "4",  "5",   "6", "
                                    "10",   "15", "20", "30", "50", "100", NULL};
 static const char *const covariances[] = {"full", NULL};
 static const mb_choice   choices[] = {{"covariance_type", "covariance-type", covariances},
+                                      MB_GMM_WEIGHTS_WORDS_,
                                       {"dof", "tmm.dof", dofs},
                                       {NULL, NULL, NULL}};
 
@@ -29,6 +30,7 @@ static const mb_opt options[] = {
     {"tmm.dof", MB_OPT_CHOICE, offsetof(mb_tmm_kind, dof), "auto", 0, 0, DOFS, "", "math 17", "",
      "degrees of freedom of the components, few for rows far out, many for a Gaussian; auto: each "
      "component learns its own, from 1 to 256, all equally likely on a logarithmic scale before"},
+    MB_GMM_WEIGHTS_OPTION_(AT),
     MB_GMM_PRIOR_OPTIONS_(AT),
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
@@ -54,6 +56,7 @@ static mb_status model(mb_arena *a, const mb_sizes *s, mb_model *out, mb_err *er
 {
     mb_tmm_opt o = mb_tmm_defaults(s->K, s->D);
 
+    o.gmm.process = s->choice[MB_GMM_WEIGHTS_CHOICE_];
     o.dof = mb_tmm_given_(s->choice[MB_TMM_CHOICE_]);
     return mb_tmm_new(a, &o, out, err);
 }
