@@ -21,7 +21,7 @@ typedef struct mb_mixing {
     /* E[ln pi_k], K of them. MB_E_DOMAIN outside Omega. scratch: the family's. */
     mb_status (*expect)(int32_t dim, const double *phi, double *ln_pi, double *scratch);
     /* Numbers in proportion to E[pi_k], K of them, from phi (natural 1) or par (0). MB_E_DOMAIN
-     * when it is outside; the share of the first component that is wrong is then not above 0. */
+     * when it is outside; the share of the first component that is wrong is then -1. */
     mb_status (*shares)(int32_t dim, const double *p, int32_t natural, double *out);
     /* s += the statistics of rows: count[k] of component k. */
     void (*add)(int32_t dim, const double *count, double *s);

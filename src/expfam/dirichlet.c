@@ -121,8 +121,10 @@ static mb_status expect(int32_t dim, const double *phi, double *ln_pi, double *s
 static mb_status shares(int32_t dim, const double *p, int32_t natural, double *out)
 {
     for (int32_t k = 0; k < dim; k++) {
-        out[k] = natural ? p[k] + 1 : p[k];
-        if (!(out[k] > 0 && out[k] <= DBL_MAX))
+        const double alpha = natural ? p[k] + 1 : p[k];
+
+        out[k] = alpha > 0 && alpha <= DBL_MAX ? alpha : -1;
+        if (out[k] < 0)
             return MB_E_DOMAIN;
     }
     return MB_OK;

@@ -130,8 +130,8 @@ static mb_status shares(int32_t dim, const double *p, int32_t natural, double *o
     for (int32_t k = 0; k < dim; k++, p += 2) {
         const double a = p[0] + more, b = p[1] + more;
 
-        out[k] = a > 0 && b > 0 && a + b <= DBL_MAX ? left * (a / (a + b)) : 0;
-        if (!(out[k] > 0))
+        out[k] = a > 0 && b > 0 && a + b <= DBL_MAX ? left * (a / (a + b)) : -1;
+        if (out[k] < 0)
             return MB_E_DOMAIN;
         left *= 1 - a / (a + b);
     }

@@ -17,7 +17,7 @@ static mb_status prepare(const mb_model *m, const double *par, double *scratch, 
     for (int32_t k = 0; k < K; k++) {
         const double *p = par + mb_gmm_at_(&m->layout, k);
 
-        if (!(sum[k] > 0) || !(p[0] > D - 1) || !(p[1] > 0) ||
+        if (sum[k] < 0 || !(p[0] > D - 1) || !(p[1] > 0) ||
             mb_chol_packed_(p + 2 + D, D, scratch + (size_t)k * each) != 0)
             MB_FAIL(err, MB_E_DOMAIN,
                     "component %" PRId32 " of the posterior is outside its domain", k);
