@@ -3,8 +3,8 @@
  * s = e^-t + 1/beta and c(v) = v/2 ln(v/2) - ln Gamma(v/2). The integrand is analytic and falls
  * exponentially or faster, where sums at equal steps converge exponentially (docs/math.md, section
  * 17). */
-#include "model/tmm.h"
 #include "num/num.h"
+#include "tmm/tmm.h"
 
 #include <math.h>
 

@@ -4,8 +4,8 @@
 #include "model/gmm_options.h"
 #include "model/gmm_start.h"
 #include "model/tables.h"
-#include "model/tmm.h"
 #include "num/num.h"
+#include "tmm/tmm.h"
 
 #include <math.h>
 #include <stddef.h>

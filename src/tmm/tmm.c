@@ -5,7 +5,7 @@
  * b = 1 + Delta/e, u is Gamma(h, rate e b/2). The row adds r to entry k of the Dirichlet,
  * r [1/2, svec(-E[u] z z'/2)], z = (1, x), to normal-Wishart k and r [1, E[ln u] - E[u]] to the
  * degrees of freedom of k. */
-#include "model/tmm.h"
+#include "tmm/tmm.h"
 #include "expfam/normal_wishart.h"
 #include "model/gmm_step.h"
 #include "model/prior.h"

@@ -1,7 +1,7 @@
 /* tmm_tables.c - what a robust mixture says of its components, for people. */
 #include "base/format.h"
 #include "model/tables.h"
-#include "model/tmm.h"
+#include "tmm/tmm.h"
 
 #include <math.h>
 
