@@ -1,4 +1,4 @@
-/* model/tmm.h - the parts of the robust mixture. */
+/* tmm/tmm.h - the parts of the robust mixture. */
 #ifndef MB_TMM_H
 #define MB_TMM_H
 
