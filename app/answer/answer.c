@@ -54,9 +54,9 @@ static mb_status classes(const sim *s, sim_answer *out, mb_err *err)
     const mb_case *c = out->of->session.c;
     const mb_data *data = &s->rows.data;
     mb_arena      *a = out->of->session.own;
-    mb_rows        row = {.n = 1, .d = c->run.d, .ld = (size_t)c->run.d};
-    double        *x, *scratch, label;
-    int32_t       *place;
+    mb_rows  row = {.n = 1, .d = c->run.d, .ld = (size_t)c->run.d, .gaps = c->table.rows.gaps};
+    double  *x, *scratch, label;
+    int32_t *place;
 
     MB_NEW(x, a, c->run.d, err);
     MB_NEW(scratch, a, mb_local_scratch(&c->model), err);

@@ -11,8 +11,9 @@ typedef struct view {
     const sim_result *r; /* s->nran */
     const sim_answer *answer;
     sim_view          on;
-    double           *x;    /* nrow x d: the rows shown, data units */
-    mb_component     *part; /* K: components on columns             */
+    double           *x;     /* nrow x d: the rows shown, data units        */
+    uint8_t          *lacks; /* nrow: 1 for rows that lack what is shown    */
+    mb_component     *part;  /* K: components on columns                    */
 } view;
 
 /* Weighted squared distance of the components on column d, in units of their own spread. */
@@ -42,6 +43,8 @@ static int is_discrete(const sim *s, int32_t d)
         const double x = s->rows.data.x[r * s->rows.data.d + d];
         int32_t      k = 0;
 
+        if (isnan(x))
+            continue;
         while (k < count && (seen[k] < x || seen[k] > x))
             k++;
         if (k == FEW_VALUES)
@@ -88,6 +91,8 @@ static mb_status row_line(const view *v, mb_file *f, int64_t j, int32_t componen
     const int64_t  row = j * data->n / v->on.nrow;
     const double  *x = v->x + j * data->d;
 
+    if (v->lacks[j])
+        return MB_OK;
     for (int32_t k = 0; k < ANSWER_COLUMNS; k++) {
         MB_TRY(k < v->on.ncol ? mb_file_printf(f, err, "%s%.9g", k ? "," : "", x[v->on.col[k]])
                               : mb_file_printf(f, err, ","));
@@ -111,9 +116,9 @@ static mb_status rows(void *self, mb_file *f, mb_err *err)
     const mb_case    *c = of->session.c;
     mb_arena         *a = of->session.own;
     const int64_t     n = v->s->rows.data.n, shown = v->on.nrow;
-    mb_rows           rows = {.n = shown, .d = c->run.d, .ld = (size_t)c->run.d};
-    double           *label, *scratch, *x;
-    int32_t          *rank;
+    mb_rows  rows = {.n = shown, .d = c->run.d, .ld = (size_t)c->run.d, .gaps = c->table.rows.gaps};
+    double  *label, *scratch, *x;
+    int32_t *rank;
 
     MB_NEW(label, a, shown, err);
     MB_NEW(x, a, (size_t)shown * rows.ld, err);
@@ -185,6 +190,22 @@ static mb_status fitted_lines(void *self, mb_file *f, mb_err *err)
     return MB_OK;
 }
 
+/* Rows that lack a value in a column that is shown are left out; on the axes the others have the mean
+ * of the column in place of what they lack. */
+static void fill_gaps(view *v, const mb_case *c)
+{
+    const int64_t D = v->s->rows.data.d;
+
+    for (int64_t j = 0; c->table.rows.gaps && j < v->on.nrow; j++) {
+        for (int32_t k = 0; k < v->on.ncol; k++)
+            if (isnan(v->x[j * D + v->on.col[k]]))
+                v->lacks[j] = 1;
+        for (int64_t d = 0; d < D; d++)
+            if (isnan(v->x[j * D + d]))
+                v->x[j * D + d] = c->seen.mean[d];
+    }
+}
+
 /* Columns, axes and files of a mixture. */
 static mb_status draw_components(view *v, mb_err *err)
 {
@@ -198,6 +219,8 @@ static mb_status draw_components(view *v, mb_err *err)
         for (int32_t d = 0; d < D; d++)
             v->x[j * D + d] = mb_rows_at(&c->table.rows, j * n / v->on.nrow, d);
     pick_columns(v);
+    MB_NEW(v->lacks, s->a, v->on.nrow, err);
+    fill_gaps(v, c);
     MB_TRY(sim_view_axes(s, v->on.nrow, v->x, &v->on, err));
     s->said.ncolumns = v->on.ncol;
     for (int32_t k = 0; k < v->on.ncol; k++)

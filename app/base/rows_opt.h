@@ -26,13 +26,26 @@
     }
 #define ROWS_MISSING_WORDS                                                                         \
     "rows with a missing value (empty, NA, N/A, #N/A, <NA>, NaN, null, None or ?): "
-#define ROWS_OPTIONS(type, at)                                                                     \
+/* For commands that need every value. */
+#define ROWS_WHOLE_OPTIONS(type, at)                                                               \
     ROWS_COLUMNS(type, at),                                                                        \
     {                                                                                              \
         "missing", MB_OPT_CHOICE, offsetof(type, at.missing), "error",                             \
             .choices = "error|drop",                                                               \
             .help = ROWS_MISSING_WORDS "an error, or left out and counted"                         \
     }
+/* For commands with a model, which app_missing asks. */
+#define ROWS_OPTIONS(type, at)                                                                     \
+    ROWS_COLUMNS(type, at),                                                                        \
+    {                                                                                              \
+        "missing", MB_OPT_CHOICE, offsetof(type, at.missing), "auto",                              \
+            .choices = "error|drop|marginalise|auto",                                              \
+            .help = ROWS_MISSING_WORDS "an error; left out and counted; or what is missing is "    \
+                                       "integrated out; auto: the last where the model can, else " \
+                                       "an error"                                                  \
+    }
+/* MB_MISSING_AUTO in opt becomes what the kind can do. MB_E_ARG: it cannot do what is asked. */
+mb_status app_missing(const mb_kind *kind, mb_data_opt *opt, mb_err *err) MB_CHECKED;
 /* The same for commands that copy cells of any text, with the columns beside the features. */
 #define ROWS_TEXT_OPTIONS(type, at, node, label, weight)                                           \
     {"node-column", MB_OPT_TEXT, offsetof(type, at.node_column), .choices = "NAME", .help = node}, \

@@ -32,7 +32,7 @@ static const mb_opt options[] = {
      .help = "the same; --keep writes it"},
     {"weight-column", MB_OPT_TEXT, AT(read.weight_column), .choices = "NAME",
      .help = "the same: weights are not used here"},
-    ROWS_OPTIONS(pca_opt, read),
+    ROWS_WHOLE_OPTIONS(pca_opt, read),
     {"out", MB_OPT_OUTPUT, AT(out), .choices = "FILE.csv|FILE.npy",
      .help = "the file to write: columns pc1, pc2, .."},
     {.name = NULL}};

@@ -195,6 +195,7 @@ static mb_status work(mb_arena *a, void *opt, mb_err *err)
     if (!j.o->posterior || !j.o->data)
         MB_FAIL(err, MB_E_ARG, "--posterior FILE.json and --data FILE are needed");
     MB_TRY(mb_posterior_read(a, j.o->posterior, NULL, &j.p, NULL, err));
+    MB_TRY(app_missing(j.p.kind, &((predict_opt *)opt)->read, err));
     MB_TRY(choose(&j, err));
     MB_TRY(columns(a, &j, &t, err));
     MB_TRY(mb_posterior_rows_open(a, &j.p, j.o->data, 0, &j.o->read, &j.rows, err));

@@ -62,7 +62,7 @@ static mb_status tell(const job *j, mb_err *err)
 static mb_status work(mb_arena *a, void *opt, mb_err *err)
 {
     static const char *const name[] = {"log_density"};
-    const score_opt         *o = opt;
+    score_opt               *o = opt;
     job                      j = {.o = o};
     mb_writer t = {.columns = 1, .name = name, .ndim = 1, .shape = {-1}, .next = next, .self = &j};
     mb_status st;
@@ -74,6 +74,7 @@ static mb_status work(mb_arena *a, void *opt, mb_err *err)
     if (o->samples && o->density == MB_EXPECTED)
         MB_FAIL(err, MB_E_ARG, "--samples goes with --density predictive");
     MB_TRY(mb_posterior_read(a, o->posterior, NULL, &j.p, NULL, err));
+    MB_TRY(app_missing(j.p.kind, &o->read, err));
     MB_TRY(posterior_rows(a, &j.p, "score", o->data, 1, &o->read, &j.rows, err));
     t.batch = j.rows.batch;
     if (o->samples)

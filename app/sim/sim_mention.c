@@ -48,6 +48,14 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static int has_gaps(const mb_data *data, int32_t column)
+{
+    for (int64_t r = 0; data->gaps && r < data->n; r++)
+        if (isnan(data->x[r * data->d + column]))
+            return 1;
+    return 0;
+}
+
 /* 1 if the first n numbers of a column are integers without repetition. work: n. */
 static int all_differ(const mb_data *data, int32_t column, int64_t n, double *work)
 {
@@ -154,7 +162,7 @@ static const char *why_name(const sim *s, int32_t d, double *work)
     const mb_data *data = &s->rows.data;
     const int64_t  few = data->n < GLANCE ? data->n : GLANCE;
 
-    if (data->n <= FEW)
+    if (data->n <= FEW || has_gaps(data, d))
         return NULL;
     if (all_differ(data, d, few, work) && all_differ(data, d, data->n, work))
         return "whole numbers that never repeat";
@@ -200,7 +208,8 @@ static void mention_nodes(sim *s, double *work)
         return;
     snprintf(why, sizeof why, " (its values are nodes of %.140s)", s->opt.network);
     for (int32_t d = 0; d < sim_inputs(s); d++)
-        if (!is_usual(data->name[d]) && is_nodes(s, d, work, (uint8_t *)(work + N)))
+        if (!is_usual(data->name[d]) && !has_gaps(data, d) &&
+            is_nodes(s, d, work, (uint8_t *)(work + N)))
             mention_name(s, data->name[d], why);
 }
 
@@ -229,7 +238,14 @@ mb_status sim_mention(sim *s, mb_err *err)
 void sim_mention_case(sim *s)
 {
     const mb_units *u = &s->world.fit.nodes.agreed;
+    const mb_gaps  *gaps = &s->world.fit.nodes.gaps;
 
+    if (gaps->cells)
+        sim_note(s, "%lld of %lld cells have no value (%lld of %lld rows): they are integrated out",
+                 (long long)gaps->cells, (long long)(s->rows.data.n * s->rows.data.d),
+                 (long long)gaps->rows, (long long)s->rows.data.n);
+    if (gaps->empty)
+        sim_note(s, "%lld rows have no value at all: their weight is 0", (long long)gaps->empty);
     for (int32_t d = 0; d < u->d; d++)
         if (u->constant[d])
             sim_warn(s, "column \"%s\" is constant (%.9g): its scale is taken as 1",

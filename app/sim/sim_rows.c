@@ -73,7 +73,7 @@ static int stays_in_file(const sim *s)
     return s->opt.deal == SIM_BLOCKS && dot && !strcmp(dot, ".npy") &&
            access(s->opt.data, F_OK) == 0 && !o.node_column && !o.label_column &&
            !o.weight_column && !o.columns && !o.drop && !o.node_file && !o.label_file &&
-           o.missing == MB_MISSING_ERROR;
+           (o.missing == MB_MISSING_ERROR || o.missing == MB_MISSING_AUTO);
 }
 
 /* Files that cannot be mapped are read whole. */
@@ -95,9 +95,10 @@ static mb_status map_rows(sim *s, mb_err *err)
 
 static mb_status read_rows(sim *s, mb_err *err)
 {
-    const mb_data_opt o = reading(s);
-    mb_data          *data = &s->rows.data;
+    mb_data_opt o = reading(s);
+    mb_data    *data = &s->rows.data;
 
+    MB_TRY(app_missing(s->asked.kind, &o, err));
     if (!strcmp(s->opt.data, "-") && s->ranks.size > 1)
         MB_FAIL(err, MB_E_ARG,
                 "--data: standard input comes to one process only; expected a file, which every "

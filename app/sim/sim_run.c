@@ -153,14 +153,16 @@ static mb_status put_line(void *to, const char *line, size_t len, mb_err *err)
 
 mb_metrics sim_metrics_of(const sim_result *r, uint32_t on)
 {
-    const sim *s = r->s;
+    const sim     *s = r->s;
+    const mb_case *nodes = &s->world.fit.nodes;
 
     return (mb_metrics){.on = on,
                         .truth = s->begin.truth,
                         .cvb = s->begin.cvb,
                         .label = r->choice->cvb ? s->rows.data.label : s->rows.label,
                         .nclass = s->rows.data.nlabel,
-                        .log_jacobian = s->world.fit.nodes.run.log_jacobian,
+                        .log_jacobian = nodes->run.log_jacobian,
+                        .scale = nodes->table.rows.gaps ? nodes->run.scale : NULL,
                         .sampled = s->asked.sampled};
 }
 

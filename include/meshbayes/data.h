@@ -40,6 +40,7 @@ typedef struct mb_data {
     uint64_t     hash;       /* FNV-1a over the files' bytes, decompressed           */
     int32_t      nfiles;     /* 2 or more: each file is a node, unless opt says otherwise */
     int64_t      dropped;    /* rows left out: a value is missing                    */
+    int64_t      gaps;       /* cells of x that are NaN: MB_MISSING_KEEP             */
     int32_t      nnotes;     /* what a user should know, a line each                 */
     const char **note;       /* nnotes                                               */
 } mb_data;

@@ -57,13 +57,22 @@ typedef struct mb_case_opt {
     const mb_case_given *given; /* units and prior agreed before; NULL: made from the rows       */
 } mb_case_opt;
 
+/* Values that rows do not have. */
+typedef struct mb_gaps {
+    int64_t cells;    /* without a value                        */
+    int64_t rows;     /* with at least one of them              */
+    int64_t empty;    /* of these: without any value, weight 0  */
+    double  jacobian; /* mb_gaps_jacobian in the units of the run */
+} mb_gaps;
+
 /* The rows at their nodes, the common units, the model and its prior: what all algorithms and all
  * initialisations have in common. */
 typedef struct mb_case {
     mb_place             *place;        /* network, this process's share of it, transport        */
     const mb_kind        *kind;         /* of the model                                          */
     const struct mb_case *nodes;        /* central case: the case of the nodes; else NULL         */
-    mb_table              table;        /* rows by the network's nodes, target last              */
+    mb_table              table;        /* rows by the network's nodes, target last; with gaps
+                                          those without any value have weight 0                  */
     mb_rows              *data;         /* n_local views of them, data units                     */
     mb_rows              *rows;         /* n_local, run units                                     */
     mb_row_moments        seen;         /* of all rows; cov when the kind's prior sees it         */
@@ -75,6 +84,7 @@ typedef struct mb_case {
     double               *prior_par;    /* textbook parameters of its prior, data units           */
     const char           *warning;      /* about the prior (mb_prior); NULL: none                 */
     double                weight_total; /* of all rows                                            */
+    mb_gaps               gaps;         /* of all rows                                            */
     mb_tree               tree;         /* of the network; the place's part borrows it            */
     mb_traffic            sent;         /* by this process's nodes for tree and moments           */
 } mb_case;
@@ -92,7 +102,8 @@ MB_API mb_status mb_table_arrange(mb_arena *a, const mb_table *t, const mb_netwo
 /* Agrees on a tree and common units, copies this process's rows into them and makes the model.
  * Collective. kind_opt: as the kind's table describes it; NULL: defaults. opt NULL: defaults.
  * MB_E_FORMAT for a column whose values differ by less than 4e-100, MB_E_NOSUP for rows in groups,
- * MB_E_ARG for a former answer of another kind, size or names of columns. O(rows). Sets
+ * MB_E_NOSUP for rows with gaps where the kind has none, MB_E_FORMAT for a column without any
+ * value, MB_E_ARG for a former answer of another kind, size or names of columns. O(rows). Sets
  * place->part.tree, so the arena must live as long as the place is used. */
 MB_API mb_status mb_case_make(mb_arena *a, mb_place *place, const mb_table *table,
                               const mb_kind *kind, const void *kind_opt, const mb_case_opt *opt,

@@ -183,6 +183,8 @@ typedef struct mb_kind {
     const mb_choice *choices;  /* its choices, ends with a NULL name; NULL: none             */
     int32_t          latent;   /* 1: rows have components, so a run needs an initialisation    */
     int32_t          target;   /* 1: the last column is explained by the others                */
+    int32_t          gaps;     /* 1: rows may have gaps (mb_rows.gaps), which are integrated out;
+                                  every column has a density in run units                      */
 
     /* The sizes that the options ask for; columns: those of the rows, with a target. */
     void (*sizes)(const void *opt, int32_t columns, mb_sizes *out);

@@ -11,6 +11,8 @@
 #include "meshbayes/expfam.h"
 #include "meshbayes/pool.h"
 
+#include <math.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -29,6 +31,9 @@ typedef struct mb_rows {
      * from 0 to n; NULL: no groups, for a model that knows none. */
     const int64_t *first;
     int32_t        ngroup; /* 0 without `first` */
+    /* 1: a NaN is a gap, a value that is not there, for a model that can (mb_kind::gaps); 0: there
+     * is none, and a NaN is an error. A row of gaps only is one of weight 0. */
+    int32_t gaps;
 } mb_rows;
 /* Column d of row j, in whatever precision the rows are stored: how a model reads them. */
 static inline double mb_rows_at(const mb_rows *rows, int64_t j, int32_t d)
@@ -36,6 +41,15 @@ static inline double mb_rows_at(const mb_rows *rows, int64_t j, int32_t d)
     const size_t at = (size_t)j * rows->ld + (size_t)d;
 
     return rows->x32 ? (double)rows->x32[at] : rows->x[at];
+}
+/* Gaps of row j. */
+static inline int32_t mb_rows_gaps(const mb_rows *rows, int64_t j)
+{
+    int32_t count = 0;
+
+    for (int32_t d = 0; rows->gaps && d < rows->d; d++)
+        count += isnan(mb_rows_at(rows, j, d)) != 0;
+    return count;
 }
 /* What the network knows of the columns of all rows, a target too, in data units; the same at all
  * nodes (mb_agree_moments). Sums have the divisor weight - 1, as np.cov; weight if that is not
@@ -50,6 +64,9 @@ typedef struct mb_row_moments {
                           sqrt 2)); 1 for a constant column                                  */
     uint8_t *constant; /* d: 1 for a column with one value only; rows of weight 0 count      */
     double  *cov;      /* d x d, row-major: weighted covariance; NULL: not asked for         */
+    double  *filled;   /* d: weight of the rows that have a value there; NULL: rows have no gaps.
+                          With it all moments are of the values that are there, cov of those that
+                          both columns have, about their means; 0 if there are none            */
 } mb_row_moments;
 /* Rows first .. first + n - 1, without their groups. */
 static inline mb_rows mb_rows_part(const mb_rows *rows, int64_t first, int64_t n)
@@ -72,6 +89,23 @@ static inline double mb_rows_weight(const mb_rows *rows)
 
     for (int64_t j = 0; rows->w && j < rows->n; j++)
         sum += rows->w[j];
+    return sum;
+}
+
+/* sum over the gaps of w ln scale of their columns (d): what the log-Jacobian of a change of
+ * units, sum of w ln scale over rows and columns, has less because of them. Rows in any units. */
+static inline double mb_gaps_jacobian(const mb_rows *rows, const double *scale)
+{
+    double sum = 0;
+
+    for (int32_t d = 0; rows->gaps && d < rows->d; d++) {
+        double weight = 0;
+
+        for (int64_t j = 0; j < rows->n; j++)
+            if (isnan(mb_rows_at(rows, j, d)))
+                weight += rows->w ? rows->w[j] : 1;
+        sum += weight * log(scale[d]);
+    }
     return sum;
 }
 

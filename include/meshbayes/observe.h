@@ -81,10 +81,11 @@ typedef struct mb_metrics {
     int32_t        nclass; /* classes of label                                       */
     /* Data units = standardised - total weight * this: sum_d ln scale_d; regression: ln scale of
      * the target alone. */
-    double  log_jacobian;
-    int32_t sampled;           /* 1: all metrics in sampled rounds only (mb_metrics_sampled)      */
-    mb_stat value[MB_M_COUNT]; /* filled by mb_metrics_see                            */
-    void   *work;              /* mb_metrics_new                                              */
+    double        log_jacobian;
+    const double *scale;   /* of the columns of rows with gaps (mb_gaps_jacobian); NULL: none */
+    int32_t       sampled; /* 1: all metrics in sampled rounds only (mb_metrics_sampled)      */
+    mb_stat       value[MB_M_COUNT]; /* filled by mb_metrics_see                            */
+    void         *work; /* mb_metrics_new                                              */
 } mb_metrics;
 /* Allocates all work space; the caller has set the fields on .. log_jacobian. */
 MB_API mb_status mb_metrics_new(mb_arena *a, const mb_problem *p, mb_metrics *m,

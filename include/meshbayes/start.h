@@ -37,11 +37,12 @@ MB_API mb_status mb_agree_tree(mb_arena *a, mb_arena *draft, mb_transport *tp, m
  * the extremes by a flood, then two sums over the tree, of 1 + D numbers and of D or D(D + 1)/2.
  * The second is about the mean, and both are in units of the range, so columns far from the origin
  * and values up to 1e300 lose nothing. MB_E_ARG if no node has rows; MB_E_NUMERIC for a value that
- * is not finite. O(rows D), with the covariance O(rows D^2). */
+ * is not finite. O(rows D), with the covariance O(rows D^2). gaps: 1, at all nodes, when rows may
+ * have some (mb_rows.gaps): the sums are then of 1 + 2 D numbers, and of D or D (D + 1). */
 MB_API mb_status mb_agree_moments(mb_arena *a, mb_arena *draft, mb_transport *tp,
                                   const mb_tree *tree, const mb_rows *rows, int32_t D,
-                                  int32_t with_cov, mb_row_moments *out, mb_traffic *sent,
-                                  mb_err *err) MB_CHECKED;
+                                  int32_t with_cov, int32_t gaps, mb_row_moments *out,
+                                  mb_traffic *sent, mb_err *err) MB_CHECKED;
 /* Common units of the columns (d each): scale = power of two nearest to the standard deviation
  * (ratio in [1/sqrt 2, sqrt 2)), spread if that is 0 or infinite, 1 for a constant column; origin =
  * the mean, rounded to a multiple of scale/64, so that it seldom depends on the order of a sum. */
@@ -57,10 +58,12 @@ typedef enum mb_draw {
  * does), and the network floods the largest key and its row. With candidates > 1 every centre but
  * the first is the best of this number of rows chosen in this way (greedy k-means++): the one that
  * leaves the smallest sum of w D^2, the first of equals, found by one sum of `candidates` numbers
- * over the tree. Distances are in (x - origin)/scale. 1 + (K - 1) candidates rows become known to
- * the whole network. Keys depend on (seed, attempt, candidates, global node id, row in node). tree
- * may be NULL if candidates is 1. MB_E_ARG if K exceeds the number of rows; *repeated = 1 if there
- * are fewer than K distinct rows. O(rows K D candidates). */
+ * over the tree. D^2 of a row with gaps is over the columns where it has a value, times
+ * columns/these; as a centre it has the origin where it has none. Distances are in (x -
+ * origin)/scale. 1 + (K - 1) candidates rows become known to the whole network. Keys depend on
+ * (seed, attempt, candidates, global node id, row in node). tree may be NULL if candidates is 1.
+ * MB_E_ARG if K exceeds the number of rows; *repeated = 1 if there are fewer than K distinct rows.
+ * O(rows K D candidates). */
 MB_API mb_status mb_draw_centres(mb_arena *a, mb_transport *tp, const mb_tree *tree,
                                  const mb_rows *rows, const double *origin, const double *scale,
                                  mb_draw how, int32_t candidates, int32_t K, uint64_t seed,
@@ -69,12 +72,14 @@ MB_API mb_status mb_draw_centres(mb_arena *a, mb_transport *tp, const mb_tree *t
 
 /* Lloyd's iteration (k-means) from the centres given (K x D, data units), in place: every row goes
  * to its nearest centre in (x - origin)/scale, the lowest index on a tie; every centre becomes the
- * weighted mean of its rows; until no row changes its cluster, at most 300 times: *steps. A cluster
- * without weight takes the row that is farthest from its own centre (the largest row among equals),
- * a second one the row that is then farthest from all of these, and so on; if every row is at a
- * centre, it keeps its own. Sums of K (D + 1) + 1 numbers go up the tree and down. The result is
- * bit-identical at all nodes, for any number of threads and processes. pool NULL: one thread.
- * draft: 12 bytes a row and more, which may be freed afterwards. O(rows K D) a step. */
+ * weighted mean of its rows; until no row changes its cluster, at most 300 times: *steps. A
+ * cluster without weight takes the row that is farthest from its own centre (the largest row among
+ * equals), a second one the row that is then farthest from all of these, and so on; if every row
+ * is at a centre, it keeps its own. A row with gaps is nearest over the columns where it has a
+ * value, and has its centre's value in the others. Sums of K (D + 1) + 1 numbers go up the tree
+ * and down. The result is bit-identical at all nodes, for any number of threads and processes.
+ * pool NULL: one thread. draft: 12 bytes a row and more, which may be freed afterwards. O(rows K
+ * D) a step. */
 MB_API mb_status mb_lloyd(mb_arena *draft, mb_transport *tp, const mb_tree *tree,
                           const mb_rows *rows, const double *origin, const double *scale, int32_t K,
                           int32_t D, mb_pool *pool, double *centres, int32_t *steps,

@@ -25,9 +25,11 @@ typedef enum mb_header {
 /* What happens to rows with cells that say there is no value: empty, NA, N/A, \#N/A, \<NA\>, NaN,
  * null, None, ? (in any case); NaN in NPY. */
 typedef enum mb_missing {
-    MB_MISSING_ERROR, /* MB_E_FORMAT                                     */
-    MB_MISSING_DROP,  /* left out and counted                            */
-    MB_MISSING_KEEP   /* mb_cells_read: taken as they are, else an error */
+    MB_MISSING_ERROR, /* MB_E_FORMAT                                                         */
+    MB_MISSING_DROP,  /* left out and counted                                                */
+    MB_MISSING_KEEP,  /* taken as they are: numbers are NaN, a gap (mb_rows.gaps); an error in
+                         columns of nodes, classes and weights                                */
+    MB_MISSING_AUTO   /* for the caller, who knows the model, to replace; else an error      */
 } mb_missing;
 /* Which columns of a file of rows are read, and how. A zeroed struct is valid: one header line, all
  * columns are features. Names in a list "a,b" are separated by commas; a column whose name has a
@@ -199,6 +201,8 @@ MB_API const char *mb_reader_kept(const mb_reader *s, int64_t r, int32_t j);
 MB_API const int64_t *mb_reader_rows(const mb_reader *s);
 /* Rows dropped so far because a value is missing. */
 MB_API int64_t mb_reader_dropped(const mb_reader *s);
+/* Gaps of the rows delivered so far: MB_MISSING_KEEP. */
+MB_API int64_t mb_reader_gaps(const mb_reader *s);
 /* What a user should know: the separator that was recognised, files that were not read, at the end
  * the rows dropped. *n texts of one line. */
 MB_API const char *const *mb_reader_notes(const mb_reader *s, int32_t *n);

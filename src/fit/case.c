@@ -35,9 +35,9 @@ static mb_status over_network(mb_arena *a, mb_arena *draft, mb_case *c, int32_t 
     MB_TRY(mb_agree_tree(a, draft, tp, &c->tree, &c->sent, err));
     c->place->part.tree = c->tree.link;
     if (given && !c->table.rows.n)
-        return mb_moments_new_(a, c->table.rows.d, with_cov, &c->seen, err);
-    return mb_agree_moments(a, draft, tp, &c->tree, c->data, c->table.rows.d, with_cov, &c->seen,
-                            &c->sent, err);
+        return mb_moments_new_(a, c->table.rows.d, with_cov, 0, &c->seen, err);
+    return mb_agree_moments(a, draft, tp, &c->tree, c->data, c->table.rows.d, with_cov,
+                            c->table.rows.gaps, &c->seen, &c->sent, err);
 }
 
 /* Without a common origin, beta m m' of columns far from 0 leaves no digits for differences. */
@@ -125,6 +125,7 @@ static mb_status run_rows(mb_arena *a, mb_case *c, mb_precision precision, mb_er
         c->rows[i] = fill(c, c->table.first[part->gid[i]], c->data[i].n, &to);
     mb_case_rest_(c);
     c->weight_total = mb_rows_weight(&c->table.rows);
+    c->gaps.jacobian = mb_gaps_jacobian(&c->table.rows, c->run.scale);
     return MB_OK;
 }
 
@@ -177,6 +178,7 @@ mb_status mb_case_make(mb_arena *a, mb_place *place, const mb_table *table, cons
         MB_FAIL(err, MB_E_NOSUP,
                 "mb_rows.first: got rows in groups; a case supports rows without groups only");
     MB_TRY(mb_table_arrange(a, table, place->net, kind, kind_opt, &c->table, err));
+    MB_TRY(mb_case_gaps_(a, c, err));
     kind->sizes(kind_opt, c->table.rows.d, &c->size);
     MB_TRY(data_views(a, c, err));
     MB_TRY(agree(a, c, kind_opt, &how, err));

@@ -4,12 +4,16 @@
 
 mb_table mb_table_of(const mb_data *data, const char *name)
 {
-    return (mb_table){
-        .rows = {.x = data->x, .w = data->w, .n = data->n, .d = data->d, .ld = (size_t)data->d},
-        .column = data->name,
-        .name = name,
-        .N = data->N,
-        .id = data->node_id,
-        .first = data->first,
-        .row = data->file_row};
+    return (mb_table){.rows = {.x = data->x,
+                               .w = data->w,
+                               .n = data->n,
+                               .d = data->d,
+                               .ld = (size_t)data->d,
+                               .gaps = data->gaps > 0},
+                      .column = data->name,
+                      .name = name,
+                      .N = data->N,
+                      .id = data->node_id,
+                      .first = data->first,
+                      .row = data->file_row};
 }

@@ -226,7 +226,7 @@ mb_status mb_session_end(mb_session *s, mb_outcome *out, mb_err *err)
         out->moved = out->bound = (double)NAN;
     else
         MB_TRY(st);
-    out->bound -= s->c->weight_total * s->c->run.log_jacobian;
+    out->bound -= s->c->weight_total * s->c->run.log_jacobian - s->c->gaps.jacobian;
     MB_TRY(order(s, out, err));
     MB_TRY(totals(s, out, err));
     out->verdict = mb_verdict_of(&s->stand, out->disagreement, out->moved, out->outside);

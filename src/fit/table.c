@@ -149,7 +149,8 @@ static mb_status copy_rows(mb_arena *a, const mb_table *t, const int64_t *place,
         if (w)
             w[place[j]] = t->rows.w[j];
     }
-    out->rows = (mb_rows){.x = x, .w = w, .n = t->rows.n, .d = d, .ld = (size_t)d};
+    out->rows =
+        (mb_rows){.x = x, .w = w, .n = t->rows.n, .d = d, .ld = (size_t)d, .gaps = t->rows.gaps};
     out->row = row;
     return MB_OK;
 }

@@ -27,6 +27,7 @@ typedef struct mb_estep_ {
     int32_t                  K, D;
     int32_t                  block; /* B: rows a block can hold, a multiple of MB_LANES_MAX  */
     int32_t                  rows;  /* rows in the block                                     */
+    int32_t                  gaps;  /* 1: each of them has gaps, NaN in z                    */
     mb_form_                 form;
     double                  *m;     /* K x D: means                                          */
     double                  *C;     /* K x D(D+1)/2: chol(W^-1) in the kernel's own order    */

@@ -3,6 +3,7 @@
  * A row adds r_k to entry k of the Dirichlet and r_k [1/2, svec(-z z'/2)], z = (1, x), to
  * normal-Wishart k; m, beta, W, nu never appear in the update. */
 #include "expfam/normal_wishart.h"
+#include "model/gmm_gaps.h"
 #include "model/gmm_step.h"
 #include "model/mixture.h"
 #include "model/prior.h"
@@ -83,19 +84,21 @@ static void add_stats(const mb_model *m, mb_estep_ *g, double *s)
 }
 
 /* s += the statistics of the rows with responsibilities resp, or if NULL those of the E-step that g
- * holds; then *logz += sum of w ln Z, unless it is NULL. */
-static mb_status absorb(const mb_model *m, mb_estep_ *g, const mb_rows *rows, const double *resp,
-                        double *s, double *logz, mb_err *err)
+ * holds, of phi; then *logz += sum of w ln Z, unless it is NULL. */
+static mb_status absorb(const mb_model *m, const double *phi, mb_estep_ *g, const mb_rows *rows,
+                        const double *resp, double *s, double *logz, mb_err *err)
 {
     double total = 0;
 
     MB_TRY(mb_gmm_check_(g, rows, err));
     for (int64_t next = 0; next < rows->n;) {
-        next = mb_gmm_fill_(g, rows, next);
+        next = mb_gmm_fill_whole_(g, rows, next);
         MB_TRY(resp ? mb_gmm_given_(g, resp, err) : respond(g, &total, err));
         g->kernel->moments(g);
     }
     add_stats(m, g, s);
+    if (rows->gaps)
+        MB_TRY(mb_gaps_absorb_(m, phi, g, rows, resp, s, &total, err));
     if (logz)
         *logz += total;
     return MB_OK;
@@ -107,7 +110,7 @@ static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows
     mb_estep_ g = work_of(m, scratch);
 
     MB_TRY(expect(m, phi, &g, err));
-    return absorb(m, &g, rows, NULL, s, logz, err);
+    return absorb(m, phi, &g, rows, NULL, s, logz, err);
 }
 
 static mb_status more_stats(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
@@ -115,8 +118,7 @@ static mb_status more_stats(const mb_model *m, const double *phi, const mb_rows 
 {
     mb_estep_ g = work_of(m, scratch);
 
-    (void)phi;
-    return absorb(m, &g, rows, NULL, s, logz, err);
+    return absorb(m, phi, &g, rows, NULL, s, logz, err);
 }
 
 static mb_status seed_stats(const mb_model *m, const mb_rows *rows, const double *resp, double *s,
@@ -124,7 +126,7 @@ static mb_status seed_stats(const mb_model *m, const mb_rows *rows, const double
 {
     mb_estep_ g = work_of(m, scratch);
 
-    return absorb(m, &g, rows, resp, s, NULL, err);
+    return absorb(m, m->prior, &g, rows, resp, s, NULL, err);
 }
 
 double mb_gmm_ln_ratio_(int32_t D, double h)
@@ -186,12 +188,12 @@ static mb_status predict(const mb_model *m, const double *phi, const mb_rows *ro
     MB_TRY(mb_gmm_check_(&g, &all, err));
     MB_TRY(want == MB_WANT_LOGPDF ? student(m, phi, &g, err) : expect(m, phi, &g, err));
     for (int64_t next = 0; next < all.n;) {
-        next = mb_gmm_fill_(&g, &all, next);
+        next = mb_gmm_fill_whole_(&g, &all, next);
         MB_TRY(want == MB_WANT_LOGPDF ? respond_student(&g, &total, err)
                                       : respond(&g, &total, err));
         mb_gmm_answer_(&g, want, out);
     }
-    return MB_OK;
+    return all.gaps ? mb_gaps_predict_(m, phi, &g, &all, want, out, err) : MB_OK;
 }
 
 /* Rows of the predictive distribution are those of Student's t with df = nu + 1 - D. */

@@ -55,6 +55,25 @@ static int64_t choose_all(mb_estep_ *g, const mb_rows *rows, int64_t next)
     return next + g->rows;
 }
 
+/* Of rows some of which have gaps those with from `least` to `most`. */
+static int64_t choose_some(mb_estep_ *g, const mb_rows *rows, int64_t next, int32_t least,
+                           int32_t most)
+{
+    int32_t l = 0;
+
+    for (; next < rows->n && l < g->block; next++) {
+        const double  w = rows->w ? rows->w[next] : 1;
+        const int32_t gaps = mb_rows_gaps(rows, next);
+
+        if (!(w > 0) || gaps < least || gaps > most)
+            continue;
+        g->row[l] = next;
+        g->w[l++] = w;
+    }
+    g->rows = l;
+    return next;
+}
+
 /* Points the kernel at the rows of the block. */
 static void point(mb_estep_ *g, const mb_rows *rows, int32_t n)
 {
@@ -72,19 +91,41 @@ static void point(mb_estep_ *g, const mb_rows *rows, int32_t n)
 }
 
 /* The last row is repeated with weight 0, up to whole lanes: no lane can fail on its own. */
-int64_t mb_gmm_fill_(mb_estep_ *g, const mb_rows *rows, int64_t next)
+static void load(mb_estep_ *g, const mb_rows *rows, int32_t gaps)
 {
     int32_t l;
 
-    next = rows->w ? choose(g, rows, next) : choose_all(g, rows, next);
+    g->gaps = gaps;
     if (g->rows == 0)
-        return next;
+        return;
     for (l = g->rows; l % MB_LANES_MAX; l++) {
         g->row[l] = g->row[g->rows - 1];
         g->w[l] = 0;
     }
     point(g, rows, l);
     g->kernel->fill(g);
+}
+
+int64_t mb_gmm_fill_(mb_estep_ *g, const mb_rows *rows, int64_t next)
+{
+    next = rows->w ? choose(g, rows, next) : choose_all(g, rows, next);
+    load(g, rows, 0);
+    return next;
+}
+
+int64_t mb_gmm_fill_whole_(mb_estep_ *g, const mb_rows *rows, int64_t next)
+{
+    if (!rows->gaps)
+        return mb_gmm_fill_(g, rows, next);
+    next = choose_some(g, rows, next, 0, 0);
+    load(g, rows, 0);
+    return next;
+}
+
+int64_t mb_gmm_fill_gaps_(mb_estep_ *g, const mb_rows *rows, int empty, int64_t next)
+{
+    next = choose_some(g, rows, next, 1, rows->d - !empty);
+    load(g, rows, 1);
     return next;
 }
 
@@ -92,7 +133,7 @@ mb_status mb_gmm_finite_(const mb_estep_ *g, mb_err *err)
 {
     for (int32_t l = 0; l < g->rows; l++)
         for (int32_t i = 0; i < g->D; i++)
-            if (!isfinite(g->z[i * g->block + l]))
+            if (!isfinite(g->z[i * g->block + l]) && !(g->gaps && isnan(g->z[i * g->block + l])))
                 MB_FAIL(err, MB_E_NUMERIC, "row %" PRId64 ", column %" PRId32 ": %g is not finite",
                         g->row[l], i, g->z[i * g->block + l]);
     return MB_OK;

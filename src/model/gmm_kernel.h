@@ -20,7 +20,11 @@ void mb_weights_add_(const mb_model *m, const double *count, double *s);
 mb_status mb_gmm_check_(const mb_estep_ *g, const mb_rows *rows, mb_err *err) MB_CHECKED;
 /* Fills the block with rows of weight > 0 from row `next` on; returns the row after them. */
 int64_t mb_gmm_fill_(mb_estep_ *g, const mb_rows *rows, int64_t next);
-/* MB_E_NUMERIC names the first row and column of the block that is not finite. */
+/* For models that can do with gaps, in two passes: rows without gaps, then, if rows->gaps is 1,
+ * those with gaps, which are NaN in g->z (g->gaps is 1). empty 0: but none of gaps only. */
+int64_t mb_gmm_fill_whole_(mb_estep_ *g, const mb_rows *rows, int64_t next);
+int64_t mb_gmm_fill_gaps_(mb_estep_ *g, const mb_rows *rows, int empty, int64_t next);
+/* MB_E_NUMERIC names the first row and column of the block that is neither finite nor a gap. */
 mb_status mb_gmm_finite_(const mb_estep_ *g, mb_err *err) MB_CHECKED;
 /* For r that is given, instead of mb_gmm_normalise_: 0 after the rows. */
 void mb_gmm_weights_given_(mb_estep_ *g);

@@ -152,6 +152,7 @@ static const mb_want wants[] = {MB_WANT_LABEL, MB_WANT_RESP};
 const mb_kind mb_kind_gmm = {.name = "gmm",
                              .title = "mixture of Gaussians",
                              .latent = 1,
+                             .gaps = 1,
                              .opts = options,
                              .opt_size = sizeof(mb_gmm_kind),
                              .choices = choices,

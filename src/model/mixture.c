@@ -83,9 +83,12 @@ static mb_status respond(const mb_model *m, int predictive, work *w, double *tot
     for (int32_t b = 1; b < l->nblock; b++)
         for (int32_t k = 0; k < m->K; k++, t += q->part[b].emission->table(&q->part[b])) {
             const mb_emission_ *e = q->part[b].emission;
+            void (*const whole)(const mb_part_ *, const double *, const mb_estep_ *, double *) =
+                predictive ? e->add_predictive : e->add;
+            void (*const seen)(const mb_part_ *, const double *, const mb_estep_ *, double *) =
+                predictive ? e->add_predictive_seen : e->add_seen;
 
-            (predictive ? e->add_predictive : e->add)(&q->part[b], t, &w->g,
-                                                      w->g.r + (size_t)k * B);
+            (w->g.gaps ? seen : whole)(&q->part[b], t, &w->g, w->g.r + (size_t)k * B);
         }
     return mb_gmm_normalise_(&w->g, total, err);
 }
@@ -103,11 +106,29 @@ static void gather(const mb_model *m, work *w, double *s)
         for (int32_t j = 0; j < w->g.rows; j++)
             weight += r[j];
         w->count[k] = weight;
-        for (int32_t b = 1; b < l->nblock; b++)
-            q->part[b].emission->gather(&q->part[b], &w->g, r, weight, w->room,
-                                        s + l->block[b].off + l->block[b].len * (size_t)k);
+        for (int32_t b = 1; b < l->nblock; b++) {
+            const mb_emission_ *e = q->part[b].emission;
+            double             *to = s + l->block[b].off + l->block[b].len * (size_t)k;
+
+            if (w->g.gaps)
+                e->gather_seen(&q->part[b], &w->g, r, to);
+            else
+                e->gather(&q->part[b], &w->g, r, weight, w->room, to);
+        }
     }
     mb_weights_add_(m, w->count, s);
+}
+
+/* MB_E_SHAPE, MB_E_ARG for rows that are none of this model; MB_E_NOSUP for gaps that it cannot have. */
+static mb_status check(const mb_model *m, const work *w, const mb_rows *rows, mb_err *err)
+{
+    const spec *q = m->spec;
+
+    for (int32_t b = 1; rows->gaps && b < m->layout.nblock; b++)
+        if (!q->part[b].emission->gather_seen)
+            MB_FAIL(err, MB_E_NOSUP, "rows: got gaps; expected a value in every column (%s)",
+                    m->layout.block[b].family->name);
+    return mb_gmm_check_(&w->g, rows, err);
 }
 
 /* s += the statistics of the rows, with resp instead of an E-step unless it is NULL. */
@@ -116,12 +137,14 @@ static mb_status absorb(const mb_model *m, work *w, const mb_rows *rows, const d
 {
     double total = 0;
 
-    MB_TRY(mb_gmm_check_(&w->g, rows, err));
-    for (int64_t next = 0; next < rows->n;) {
-        next = mb_gmm_fill_(&w->g, rows, next);
-        MB_TRY(resp ? mb_gmm_given_(&w->g, resp, err) : respond(m, 0, w, &total, err));
-        gather(m, w, s);
-    }
+    MB_TRY(check(m, w, rows, err));
+    for (int gaps = 0; gaps <= rows->gaps; gaps++)
+        for (int64_t next = 0; next < rows->n;) {
+            next = gaps ? mb_gmm_fill_gaps_(&w->g, rows, 0, next)
+                        : mb_gmm_fill_whole_(&w->g, rows, next);
+            MB_TRY(resp ? mb_gmm_given_(&w->g, resp, err) : respond(m, 0, w, &total, err));
+            gather(m, w, s);
+        }
     if (logz)
         *logz += total;
     return MB_OK;
@@ -164,13 +187,15 @@ static mb_status predict(const mb_model *m, const double *phi, const mb_rows *ro
     all.w = NULL; /* rows of weight 0 are predicted, too */
     if (!density && want != MB_WANT_RESP && want != MB_WANT_LABEL)
         MB_FAIL(err, MB_E_NOSUP, "a mixture predicts densities, responsibilities and labels only");
-    MB_TRY(mb_gmm_check_(&w.g, &all, err));
+    MB_TRY(check(m, &w, &all, err));
     MB_TRY(density ? predictive(m, phi, &w, err) : expect(m, phi, &w, err));
-    for (int64_t next = 0; next < all.n;) {
-        next = mb_gmm_fill_(&w.g, &all, next);
-        MB_TRY(respond(m, density, &w, &total, err));
-        mb_gmm_answer_(&w.g, want, out);
-    }
+    for (int gaps = 0; gaps <= all.gaps; gaps++)
+        for (int64_t next = 0; next < all.n;) {
+            next = gaps ? mb_gmm_fill_gaps_(&w.g, &all, 1, next)
+                        : mb_gmm_fill_whole_(&w.g, &all, next);
+            MB_TRY(respond(m, density, &w, &total, err));
+            mb_gmm_answer_(&w.g, want, out);
+        }
     return MB_OK;
 }
 

@@ -9,6 +9,8 @@
 #include "kernel/kernel.h"
 #include "meshbayes/model.h"
 
+#include <math.h>
+
 /* The columns that a block explains. */
 typedef struct mb_part_ {
     const struct mb_emission_ *emission; /* how                                       */
@@ -34,9 +36,20 @@ typedef struct mb_emission_ {
     /* s (a slice) += statistics of the rows under r, whose sum is `weight`. room: 2 n doubles. */
     void (*gather)(const mb_part_ *p, const mb_estep_ *g, const double *r, double weight,
                    double *room, double *s);
+    /* add, add_predictive and gather for rows with gaps (mb_gap_): columns count in the rows where
+     * they have a value. NULL: rows may have no gaps. */
+    void (*add_seen)(const mb_part_ *p, const double *table, const mb_estep_ *g, double *r);
+    void (*add_predictive_seen)(const mb_part_ *p, const double *table, const mb_estep_ *g,
+                                double *r);
+    void (*gather_seen)(const mb_part_ *p, const mb_estep_ *g, const double *r, double *s);
     /* The columns of a row of the predictive distribution into x, from textbook parameters. */
     void (*draw)(const mb_part_ *p, const double *par, mb_rng *rng, double *x);
 } mb_emission_;
+/* 1 when row l of the block of rows has no value in a column. */
+static inline int mb_gap_(const mb_estep_ *g, int32_t column, int32_t l)
+{
+    return isnan(g->z[column * g->block + l]);
+}
 /* Gaussian columns, mb_normal_gamma_diag. */
 extern const mb_emission_ mb_gaussian_columns_;
 

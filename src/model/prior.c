@@ -133,6 +133,14 @@ static int has_covariance(double mean, const char **warning)
     return 0;
 }
 
+/* The columns' variances alone, those of constant columns raised. */
+static void keep_variances(size_t d, double mean, double *cov)
+{
+    for (size_t i = 0; i < d; i++)
+        for (size_t j = 0; j < d; j++)
+            cov[i * d + j] = i != j ? 0 : cov[i * d + i] > 0 ? cov[i * d + i] : raise * mean;
+}
+
 mb_status mb_prior_covariance_(mb_arena *a, const mb_row_moments *seen, double *cov,
                                const char **warning, mb_err *err)
 {
@@ -146,10 +154,17 @@ mb_status mb_prior_covariance_(mb_arena *a, const mb_row_moments *seen, double *
         return MB_OK;
     memcpy(cov, seen->cov, d * d * sizeof *cov);
     MB_TRY(singular(a, seen->d, cov, &flat, err));
-    for (size_t i = 0; i < d && flat; i++)
-        cov[i * d + i] += raise * mean;
     if (!flat)
         return MB_OK;
+    if (seen->filled) {
+        keep_variances(d, mean, cov);
+        *warning = "the covariance of the values that columns have in common is not positive "
+                   "definite (gaps, constant or collinear columns): the prior has the variances of "
+                   "the columns alone; --prior.w0inv gives another";
+        return MB_OK;
+    }
+    for (size_t i = 0; i < d; i++)
+        cov[i * d + i] += raise * mean;
     *warning = mb_text(a, err,
                        "the covariance of the rows is singular (constant or collinear columns, or "
                        "fewer rows than columns): the prior has it with %.3g, 1e-6 of the mean of "

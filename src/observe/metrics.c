@@ -15,6 +15,7 @@ typedef struct work {
     double    *per_node;    /* n_local: one metric, NaN where a node has none */
     double    *every;       /* n_global x COUNTS: the same of all nodes       */
     double    *weight;      /* n_local: total row weight of each node         */
+    double    *gaps;        /* n_local: mb_gaps_jacobian of its rows          */
     double    *counted;     /* n_local x COUNTS: what has been counted        */
     double    *all, *after; /* of mb_central_check_in_; NULL: not wanted   */
     double     shift;       /* of the bound at the mean, to data units        */
@@ -114,14 +115,17 @@ static mb_status prepare_mean(mb_arena *a, const mb_problem *p, const mb_metrics
                               mb_err *err)
 {
     const size_t ld = p->model->layout.len + 1;
-    double       rows = 0;
+    double       rows = 0, gaps = 0;
 
     if (!(m->on >> MB_M_BOUND_MEAN & 1))
         return MB_OK;
     MB_NEW(w->all, a, (size_t)p->part->n_local * ld, err);
     MB_NEW(w->after, a, ld, err);
     MB_TRY(mb_over_nodes_(p, w->weight, 1, 1, add, &rows, err));
+    if (m->scale)
+        MB_TRY(mb_over_nodes_(p, w->gaps, 1, 1, add, &gaps, err));
     w->shift = p->scale / p->part->n_global * rows * m->log_jacobian;
+    w->shift -= p->scale / p->part->n_global * gaps;
     return MB_OK;
 }
 
@@ -146,8 +150,10 @@ mb_status mb_metrics_new(mb_arena *a, const mb_problem *p, mb_metrics *m, mb_err
     MB_NEW(w->every, a, (size_t)p->part->n_global * COUNTS, err);
     MB_NEW(w->counted, a, nodes * COUNTS, err);
     MB_NEW(w->weight, a, nodes, err);
+    MB_NEW(w->gaps, a, nodes, err);
     for (size_t i = 0; i < nodes; i++) {
         w->weight[i] = mb_rows_weight(&p->rows[i]);
+        w->gaps[i] = m->scale ? mb_gaps_jacobian(&p->rows[i], m->scale) : 0;
         most = at_least(most, (size_t)p->rows[i].n);
     }
     MB_TRY(prepare_mean(a, p, m, w, err));
@@ -222,7 +228,7 @@ static mb_status of_node(const mb_metrics *m, mb_metric metric, const mb_problem
     if (metric == MB_M_BOUND_SKLEARN)
         MB_TRY(mb_kl(&p->model->layout, phi, phi_star, x, w->scratch, err));
     /* In data units ln p(data) is shifted by the log-Jacobian of the columns for each replicated row. */
-    *x += s->bound[i] - p->scale * w->weight[i] * m->log_jacobian;
+    *x += s->bound[i] - p->scale * w->weight[i] * m->log_jacobian + p->scale * w->gaps[i];
     return MB_OK;
 }
 

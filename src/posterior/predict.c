@@ -67,7 +67,12 @@ static mb_status move(const mb_posterior *p, const mb_rows *rows, mb_want want, 
 /* The rows that move wrote. */
 static mb_rows moved(const mb_rows *rows, const double *scratch)
 {
-    return (mb_rows){.x = scratch, .w = rows->w, .n = rows->n, .d = rows->d, .ld = (size_t)rows->d};
+    return (mb_rows){.x = scratch,
+                     .w = rows->w,
+                     .n = rows->n,
+                     .d = rows->d,
+                     .ld = (size_t)rows->d,
+                     .gaps = rows->gaps};
 }
 
 /* After the rows: the model's predictions, or sums; its scratch. */
@@ -94,6 +99,16 @@ static void target(const mb_posterior *p, mb_want want, double level, const doub
     x[4] = v[2];
 }
 
+/* ln of the volume of a unit cube of the columns of row j that have a value, in data units. */
+static double jacobian(const mb_posterior *p, const mb_rows *rows, int64_t j)
+{
+    mb_rows one = mb_rows_part(rows, j, 1);
+
+    one.w = NULL;
+    return rows->gaps ? p->units.log_jacobian - mb_gaps_jacobian(&one, p->units.scale)
+                      : p->units.log_jacobian;
+}
+
 mb_status mb_posterior_predict(const mb_posterior *p, const mb_rows *rows, mb_want want,
                                double level, double *out, double *scratch, mb_err *err)
 {
@@ -105,7 +120,7 @@ mb_status mb_posterior_predict(const mb_posterior *p, const mb_rows *rows, mb_wa
     MB_TRY(move(p, rows, want, scratch, err));
     MB_TRY(m->ops->predict(m, p->phi, &own, want, of_target ? v : out, work, err));
     for (int64_t j = 0; want == MB_WANT_LOGPDF && j < rows->n; j++)
-        out[j] -= p->units.log_jacobian;
+        out[j] -= jacobian(p, rows, j);
     for (int64_t j = 0; of_target && j < rows->n; j++)
         target(p, want, level, v + j * (want == MB_WANT_MEAN_VAR ? 2 : 3),
                out + j * says[want].width);
@@ -140,9 +155,10 @@ mb_status mb_posterior_score(const mb_posterior *p, const mb_rows *rows, mb_dens
 {
     MB_TRY(mb_posterior_predict(p, rows, MB_WANT_LOGPDF, 0, each, scratch, err));
     for (int64_t j = 0; j < rows->n; j++) {
-        const double w = rows->w ? rows->w[j] : 1;
+        const int    empty = rows->gaps && mb_rows_gaps(rows, j) == rows->d;
+        const double w = empty ? 0 : rows->w ? rows->w[j] : 1;
 
-        add(score, w * (density == MB_EXPECTED ? -p->units.log_jacobian : each[j]));
+        add(score, w * (density == MB_EXPECTED ? -jacobian(p, rows, j) : each[j]));
         score->weight += w;
     }
     score->rows += rows->n;

@@ -133,7 +133,11 @@ static mb_status set_up(mb_arena *a, mb_posterior_rows *r, int need_target, cons
     MB_NEW(r->scratch, a, mb_posterior_scratch(p, r->batch), err);
     if (weight)
         MB_NEW(r->w, a, r->batch, err);
-    r->rows = (mb_rows){.x = r->x, .w = r->w, .d = count - (weight != NULL), .ld = (size_t)count};
+    r->rows = (mb_rows){.x = r->x,
+                        .w = r->w,
+                        .d = count - (weight != NULL),
+                        .ld = (size_t)count,
+                        .gaps = opt && opt->missing == MB_MISSING_KEEP && p->kind->gaps};
     return MB_OK;
 }
 

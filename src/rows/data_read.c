@@ -296,6 +296,7 @@ static mb_status finish(job *j, mb_data *out, mb_err *err)
     out->n = j->n;
     out->d = j->role->d;
     out->dropped = mb_reader_dropped(j->r);
+    out->gaps = mb_reader_gaps(j->r);
     out->nfiles = mb_reader_files_(j->r)->n;
     if (!all) {
         MB_TRY(mb_numbered_(j->draft, "x", mb_reader_columns(j->r), &name, err));

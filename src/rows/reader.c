@@ -80,6 +80,12 @@ static mb_status take_texts(mb_reader *s, int64_t at, int *whole, mb_err *err)
     return MB_OK;
 }
 
+/* 1: number k of a row may be NaN. */
+static int may_lack(const mb_reader *s, int32_t k)
+{
+    return s->opt && s->opt->missing == MB_MISSING_KEEP && k != s->weight;
+}
+
 /* The row of the sheet as row `at` of the batch; *whole 0: it is dropped. */
 static mb_status take_csv(mb_reader *s, int64_t at, double *x, int *whole, mb_err *err)
 {
@@ -88,9 +94,10 @@ static mb_status take_csv(mb_reader *s, int64_t at, double *x, int *whole, mb_er
     *whole = 1;
     for (int32_t k = 0; k < s->d; k++) {
         MB_TRY(mb_sheet_number_(&s->sheet, s->here[s->pick[k]],
-                                k == s->weight ? MB_WEIGHT_MAX : MB_VALUE_MAX, &x[k], &missing,
-                                err));
+                                k == s->weight ? MB_WEIGHT_MAX : MB_VALUE_MAX, may_lack(s, k),
+                                &x[k], &missing, err));
         *whole &= !missing;
+        s->gaps += isnan(x[k]) != 0;
     }
     MB_TRY(take_texts(s, at, whole, err));
     if (*whole && s->weight >= 0 && !(x[s->weight] >= 0))
@@ -124,6 +131,10 @@ static mb_status take_npy(mb_reader *s, const mb_block_ *b, int64_t r, double *x
         mb_npy_numbers_(&s->sheet.head, row + (size_t)s->pick[k] * b->col_step, 1, &x[k]);
         if (mb_npy_is_value_(x[k]))
             continue;
+        if (isnan(x[k]) && may_lack(s, k)) {
+            s->gaps++;
+            continue;
+        }
         *whole = 0;
         if (!isnan(x[k]) || !s->opt)
             return mb_npy_no_value_(s->sheet.file, s->sheet.done - b->n + r, s->pick[k], x[k], err);

@@ -22,6 +22,7 @@ struct mb_reader {
     int                as_texts;        /* 1: features and weights are among them, d = 0 */
     int64_t           *count;           /* files.n: rows delivered */
     int64_t            delivered, seen; /* rows, of all files; seen: dropped ones too */
+    int64_t            gaps;            /* cells without a value in the rows delivered */
     int64_t           *number, room;    /* room: of the rows of a batch */
     int64_t           *line;            /* room: CSV: in its file */
     size_t            *begins;          /* room x k: the kept texts, in `texts` */

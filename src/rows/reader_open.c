@@ -195,6 +195,11 @@ int64_t mb_reader_dropped(const mb_reader *s)
     return s->seen - s->delivered;
 }
 
+int64_t mb_reader_gaps(const mb_reader *s)
+{
+    return s->gaps;
+}
+
 const char *const *mb_reader_notes(const mb_reader *s, int32_t *n)
 {
     *n = s->notes;

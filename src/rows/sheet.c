@@ -256,8 +256,8 @@ mb_status mb_sheet_text_(mb_sheet_ *s, int32_t col, int *missing, mb_err *err)
     return MB_OK;
 }
 
-mb_status mb_sheet_number_(mb_sheet_ *s, int32_t col, double most, double *out, int *missing,
-                           mb_err *err)
+mb_status mb_sheet_number_(mb_sheet_ *s, int32_t col, double most, int gap, double *out,
+                           int *missing, mb_err *err)
 {
     int bad;
 
@@ -268,6 +268,11 @@ mb_status mb_sheet_number_(mb_sheet_ *s, int32_t col, double most, double *out, 
         bad = mb_parse_double(s->cell[col], out);
     if (bad) {
         *missing = mb_cell_missing(s->cell[col]);
+        if (*missing && gap) {
+            *out = (double)NAN;
+            *missing = 0;
+            return MB_OK;
+        }
         if (*missing && s->opt && s->opt->missing == MB_MISSING_DROP)
             return MB_OK;
         return no_number(s, col, *missing, err);

@@ -32,10 +32,10 @@ mb_status mb_sheet_open_(mb_arena *a, const char *path, const mb_data_opt *opt, 
                          uint64_t *hash, mb_sheet_ *out, mb_err *err) MB_CHECKED;
 /* CSV: the next row into cell and line, which is 0 at the end. */
 mb_status mb_sheet_row_(mb_sheet_ *s, mb_err *err) MB_CHECKED;
-/* CSV: the number of a cell, at most `most` in magnitude; *missing is 1 when the cell says that
- * there is none. */
-mb_status mb_sheet_number_(mb_sheet_ *s, int32_t col, double most, double *out, int *missing,
-                           mb_err *err) MB_CHECKED;
+/* CSV: the number of a cell, at most `most` in magnitude. When the cell says that there is none,
+ * *out is NaN if gap is 1, else *missing is 1. */
+mb_status mb_sheet_number_(mb_sheet_ *s, int32_t col, double most, int gap, double *out,
+                           int *missing, mb_err *err) MB_CHECKED;
 /* CSV: makes a number in a cell with a decimal comma one with a point, where commas may be decimal;
  * *missing as before. */
 mb_status mb_sheet_text_(mb_sheet_ *s, int32_t col, int *missing, mb_err *err) MB_CHECKED;

@@ -6,6 +6,7 @@
  * over the tree finds the one to which the rows are nearest. */
 #include "meshbayes/start.h"
 #include "start/flood.h"
+#include "start/gaps.h"
 #include "start/tree.h"
 
 #include <math.h>
@@ -14,6 +15,7 @@
 typedef struct draw {
     const mb_part *part;
     const mb_rows *rows;
+    const double  *origin; /* in place of the values that a row has not */
     const double  *scale;
     mb_draw        how;
     int32_t        K, D;
@@ -61,6 +63,9 @@ static void bid_all(draw *dr, key_rule rule, int32_t k, int32_t l)
                 continue;
             for (int32_t d = 0; d < dr->D; d++)
                 dr->bid[d + 1] = mb_rows_at(rows, j, d);
+            for (int32_t d = 0; rows->gaps && d < dr->D; d++)
+                if (isnan(dr->bid[d + 1]))
+                    dr->bid[d + 1] = dr->origin[d];
             mb_merge_lex_(own, dr->bid, len);
         }
         near += rows->n;
@@ -71,6 +76,8 @@ static void bid_all(draw *dr, key_rule rule, int32_t k, int32_t l)
 static double distance2(const mb_rows *rows, int64_t j, const double *c, const double *scale)
 {
     double sum = 0;
+    if (rows->gaps)
+        return mb_gaps_distance2_(rows, j, c, scale);
     for (int32_t d = 0; d < rows->d; d++) {
         const double step = (mb_rows_at(rows, j, d) - c[d]) / scale[d];
         sum += step * step;
@@ -196,13 +203,13 @@ mb_status mb_draw_centres(mb_arena *a, mb_transport *tp, const mb_tree *tree, co
 {
     draw dr = {.part = tp->part,
                .rows = rows,
+               .origin = origin,
                .scale = scale,
                .how = how,
                .K = K,
                .candidates = candidates,
                .seed = seed,
                .attempt = attempt};
-    (void)origin; /* cancels in every distance */
     *repeated = 0;
     MB_TRY(prepare(&dr, a, tp, tree, err));
     for (int32_t k = 0; k < K; k++) {

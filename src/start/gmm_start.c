@@ -1,6 +1,7 @@
 /* gmm_start.c - the start block of mixtures: centres from a few rows, and responsibilities. */
 #include "model/gmm_start.h"
 #include "start/alone.h"
+#include "start/gaps.h"
 
 #include <math.h>
 #include <string.h>
@@ -43,15 +44,7 @@ static double within(const search *s)
         double least = HUGE_VAL;
 
         for (size_t k = 0; k < (size_t)s->size->K; k++) {
-            double dist = 0;
-
-            for (size_t d = 0; d < D; d++) {
-                const double x = mb_rows_at(s->rows, j, (int32_t)d);
-                const double step = (x - s->centres[k * D + d]) / s->run->scale[d];
-
-                dist += step * step;
-            }
-            least = fmin(least, dist);
+            least = fmin(least, mb_gaps_distance2_(s->rows, j, s->centres + k * D, s->run->scale));
         }
         sum += (s->rows->w ? s->rows->w[j] : 1) * least;
     }

@@ -3,6 +3,7 @@
  * Each node's rows are cut into pieces by their number alone; pieces, then nodes, are added in a
  * fixed order. So the bits depend neither on threads nor on processes. */
 #include "start/flood.h"
+#include "start/gaps.h"
 #include "start/tree.h"
 
 #include <math.h>
@@ -48,8 +49,32 @@ static void load(const lloyd *l, const mb_rows *rows, int64_t first, int32_t cou
             z[d * BLOCK + r] = in_units(l, rows, first + r, d);
 }
 
+/* dist (BLOCK): squared distances of the columns of z from a centre. */
+static void far(const lloyd *l, const double *restrict z, const double *centre,
+                double *restrict dist)
+{
+    for (int32_t r = 0; r < BLOCK; r++)
+        dist[r] = (z[r] - centre[0]) * (z[r] - centre[0]);
+    for (int32_t d = 1; d < l->D; d++)
+        for (int32_t r = 0; r < BLOCK; r++)
+            dist[r] += (z[d * BLOCK + r] - centre[d]) * (z[d * BLOCK + r] - centre[d]);
+}
+
+/* The same over the values that are there. */
+static void far_over_gaps(const lloyd *l, const double *restrict z, const double *centre,
+                          double *restrict dist)
+{
+    for (int32_t r = 0; r < BLOCK; r++)
+        dist[r] = 0;
+    for (int32_t d = 0; d < l->D; d++)
+        for (int32_t r = 0; r < BLOCK; r++) {
+            const double step = z[d * BLOCK + r] - centre[d];
+            dist[r] += isnan(step) ? 0 : step * step;
+        }
+}
+
 /* best (BLOCK): the nearest centre of each column of z, the lowest index on a tie. */
-static void nearest(const lloyd *l, const double *restrict z, double *restrict least,
+static void nearest(const lloyd *l, int gaps, const double *restrict z, double *restrict least,
                     double *restrict best)
 {
     for (int32_t r = 0; r < BLOCK; r++) {
@@ -59,11 +84,7 @@ static void nearest(const lloyd *l, const double *restrict z, double *restrict l
     for (int32_t k = 0; k < l->K; k++) {
         const double *centre = l->centres + (size_t)k * (size_t)l->D;
         double        dist[BLOCK];
-        for (int32_t r = 0; r < BLOCK; r++)
-            dist[r] = (z[r] - centre[0]) * (z[r] - centre[0]);
-        for (int32_t d = 1; d < l->D; d++)
-            for (int32_t r = 0; r < BLOCK; r++)
-                dist[r] += (z[d * BLOCK + r] - centre[d]) * (z[d * BLOCK + r] - centre[d]);
+        (gaps ? far_over_gaps : far)(l, z, centre, dist);
         for (int32_t r = 0; r < BLOCK; r++) /* exact, and without branches */
             best[r] += (dist[r] < least[r] ? 1.0 : 0.0) * (k - best[r]);
         for (int32_t r = 0; r < BLOCK; r++)
@@ -84,7 +105,7 @@ static void assign(void *arg, int32_t thread, int64_t at)
         const int64_t left = p->rows.n - first;
         const int32_t count = left < BLOCK ? (int32_t)left : BLOCK;
         load(l, &p->rows, first, count, z);
-        nearest(l, z, least, best);
+        nearest(l, p->rows.gaps, z, least, best);
         for (int32_t r = 0; r < count; r++) {
             const int32_t k = (int32_t)best[r];
             const double  w = p->rows.w ? p->rows.w[first + r] : 1;
@@ -92,6 +113,9 @@ static void assign(void *arg, int32_t thread, int64_t at)
             *moved += w > 0 && p->label[first + r] != k + 1;
             p->label[first + r] = k + 1;
             sum[0] += w;
+            for (int32_t d = 0; p->rows.gaps && d < l->D; d++)
+                if (isnan(z[d * BLOCK + r]))
+                    z[d * BLOCK + r] = l->centres[(size_t)k * (size_t)l->D + (size_t)d];
             for (int32_t d = 0; d < l->D; d++)
                 sum[1 + d] += w * z[d * BLOCK + r];
         }
@@ -115,12 +139,16 @@ static mb_status sum_clusters(lloyd *l, mb_pool *pool, const double **all, mb_tr
 
 static double distance2(const lloyd *l, const mb_rows *rows, int64_t j, const double *centre)
 {
-    double sum = 0;
+    double  sum = 0;
+    int32_t gone = 0;
     for (int32_t d = 0; d < l->D; d++) {
         const double step = in_units(l, rows, j, d) - centre[d];
-        sum += step * step;
+        if (rows->gaps && isnan(step))
+            gone++;
+        else
+            sum += step * step;
     }
-    return sum;
+    return mb_over_seen_(sum, l->D, gone);
 }
 
 /* near: squared distance to the row's own centre, or to centre k if that is less. k < 0: afresh. */
@@ -149,8 +177,11 @@ static void bid(lloyd *l, double *row)
             row[0] = l->pieces[p].near[j];
             if (!(row[0] > 0) || row[0] < own[0] || (rows->w && !(rows->w[j] > 0)))
                 continue;
-            for (int32_t d = 0; d < l->D; d++)
+            for (int32_t d = 0; d < l->D; d++) {
                 row[1 + d] = in_units(l, rows, j, d);
+                if (rows->gaps && isnan(row[1 + d]))
+                    row[1 + d] = 0; /* the origin */
+            }
             mb_merge_lex_(own, row, len);
         }
     }

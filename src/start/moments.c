@@ -15,6 +15,8 @@ mb_status mb_column_ends_(const mb_rows *rows, int32_t D, int32_t gid, double *e
     for (int64_t j = 0; j < rows->n; j++)
         for (int32_t d = 0; d < D; d++) {
             const double x = mb_rows_at(rows, j, d);
+            if (rows->gaps && isnan(x))
+                continue;
             if (!isfinite(x))
                 MB_FAIL(err, MB_E_NUMERIC,
                         "node %d, row %lld, column %d: %g is not a finite number", gid,
@@ -45,8 +47,12 @@ static double quarter(double lo, double hi)
 
 mb_status mb_ranges_(const double *ends, mb_row_moments *out, mb_err *err)
 {
-    if (!isfinite(ends[0]))
-        MB_FAIL(err, MB_E_ARG, "no node has rows: nothing to scale");
+    for (int32_t d = 0; d < out->d; d++)
+        if (!isfinite(ends[d]))
+            MB_FAIL(err, MB_E_ARG,
+                    d ? "column %d has no value in any row: nothing to scale"
+                      : "no node has rows: nothing to scale",
+                    d);
     for (int32_t d = 0; d < out->d; d++) {
         const double lo = -ends[d], hi = ends[out->d + d];
         out->constant[d] = (uint8_t) !(hi > lo);
@@ -69,11 +75,33 @@ static mb_status ranges(mb_arena *draft, mb_transport *tp, const mb_rows *rows, 
     return mb_ranges_(f.ends, out, err); /* the largest over the network, which all nodes hold */
 }
 
-/* Row j in units of the range: at most about 3, and exactly 0 in constant columns. */
+/* Row j in units of the range: at most about 3, exactly 0 in constant columns, NaN at gaps. */
 static void in_range(const mb_row_moments *m, const mb_rows *rows, int64_t j, double *z)
 {
     for (int32_t d = 0; d < m->d; d++)
         z[d] = (mb_rows_at(rows, j, d) - m->middle[d]) / m->spread[d];
+}
+
+size_t mb_first_len_(int32_t D, int32_t gaps)
+{
+    return 1 + (gaps ? 2 : 1) * (size_t)D;
+}
+
+size_t mb_second_len_(int32_t D, int32_t with_cov, int32_t gaps)
+{
+    const size_t d = (size_t)D, pairs = d * (d + 1) / 2;
+    return with_cov ? (gaps ? 2 : 1) * pairs : d;
+}
+
+/* mb_add_first_ of a row with gaps. */
+static void add_filled(int32_t D, double w, const double *z, double *sum)
+{
+    sum[0] += w;
+    for (int32_t d = 0; d < D; d++)
+        if (!isnan(z[d])) {
+            sum[1 + d] += w * z[d];
+            sum[1 + D + d] += w;
+        }
 }
 
 void mb_add_first_(const mb_row_moments *m, const mb_rows *rows, double *z, double *sum)
@@ -81,10 +109,29 @@ void mb_add_first_(const mb_row_moments *m, const mb_rows *rows, double *z, doub
     for (int64_t j = 0; j < rows->n; j++) {
         const double w = rows->w ? rows->w[j] : 1;
         in_range(m, rows, j, z);
+        if (m->filled) {
+            add_filled(m->d, w, z, sum);
+            continue;
+        }
         sum[0] += w;
         for (int32_t d = 0; d < m->d; d++)
             sum[1 + d] += w * z[d];
     }
+}
+
+/* mb_add_second_ of a row with gaps: what both columns have, and its weight. */
+static void add_both(const mb_row_moments *m, double w, const double *z, double *sum)
+{
+    const size_t pairs = mb_second_len_(m->d, 1, 0);
+    double      *row = sum;
+    for (int32_t d = 0; !m->cov && d < m->d; d++)
+        sum[d] += isnan(z[d]) ? 0 : w * z[d] * z[d];
+    for (int32_t d = 0; m->cov && d < m->d; row += ++d)
+        for (int32_t c = 0; c <= d; c++) {
+            const double both = w * z[d] * z[c];
+            row[c] += isnan(both) ? 0 : both;
+            row[pairs + (size_t)c] += isnan(both) ? 0 : w;
+        }
 }
 
 void mb_add_second_(const mb_row_moments *m, const mb_rows *rows, const double *mean, double *z,
@@ -96,6 +143,10 @@ void mb_add_second_(const mb_row_moments *m, const mb_rows *rows, const double *
         in_range(m, rows, j, z);
         for (int32_t d = 0; d < m->d; d++)
             z[d] -= mean[d];
+        if (m->filled) {
+            add_both(m, w, z, sum);
+            continue;
+        }
         for (int32_t d = 0; !m->cov && d < m->d; d++)
             sum[d] += w * z[d] * z[d];
         for (int32_t d = 0; m->cov && d < m->d; row += ++d) {
@@ -110,21 +161,33 @@ void mb_first_moments_(const double *sum, mb_row_moments *out, double *mean)
 {
     out->weight = sum[0];
     for (int32_t d = 0; d < out->d; d++) {
-        mean[d] = sum[0] > 0 ? sum[1 + d] / sum[0] : 0;
+        const double weight = out->filled ? sum[1 + out->d + d] : sum[0];
+        if (out->filled)
+            out->filled[d] = weight;
+        mean[d] = weight > 0 ? sum[1 + d] / weight : 0;
         out->mean[d] = out->middle[d] + out->spread[d] * mean[d];
     }
 }
 
+/* What a sum of squares of this weight is divided by. */
+static double divisor_of(double weight)
+{
+    return weight > 1 ? weight - 1 : weight > 0 ? weight : 1;
+}
+
 void mb_second_moments_(const double *sum, mb_row_moments *out)
 {
-    const size_t D = (size_t)out->d;
-    const double divisor = out->weight > 1 ? out->weight - 1 : out->weight > 0 ? out->weight : 1;
+    const size_t D = (size_t)out->d, pairs = D * (D + 1) / 2;
+    const double all = divisor_of(out->weight);
     for (size_t d = 0; d < D; d++) {
         const double *row = sum + d * (d + 1) / 2;
-        out->sd[d] = out->spread[d] * sqrt((out->cov ? row[d] : sum[d]) / divisor);
-        for (size_t c = 0; out->cov && c <= d; c++)
+        const double  own = out->filled ? divisor_of(out->filled[d]) : all;
+        out->sd[d] = out->spread[d] * sqrt((out->cov ? row[d] : sum[d]) / own);
+        for (size_t c = 0; out->cov && c <= d; c++) {
+            const double both = out->filled ? divisor_of(row[pairs + c]) : all;
             out->cov[d * D + c] = out->cov[c * D + d] =
-                row[c] / divisor * out->spread[d] * out->spread[c];
+                row[c] / both * out->spread[d] * out->spread[c];
+        }
     }
 }
 
@@ -133,7 +196,7 @@ static mb_status first_pass(mb_arena *draft, mb_transport *tp, const mb_tree *tr
                             mb_traffic *sent, mb_err *err)
 {
     mb_wave w;
-    MB_TRY(mb_wave_new_(draft, tp, tree, (size_t)out->d + 1, &w, err));
+    MB_TRY(mb_wave_new_(draft, tp, tree, mb_first_len_(out->d, out->filled != NULL), &w, err));
     for (int32_t i = 0; i < tp->part->n_local; i++)
         mb_add_first_(out, &rows[i], z, mb_wave_at_(&w, i));
     MB_TRY(mb_wave_run_(&w, mb_join_sum_, sent, err));
@@ -145,9 +208,9 @@ static mb_status second_pass(mb_arena *draft, mb_transport *tp, const mb_tree *t
                              const mb_rows *rows, mb_row_moments *out, const double *mean,
                              double *z, mb_traffic *sent, mb_err *err)
 {
-    const size_t D = (size_t)out->d;
-    mb_wave      w;
-    MB_TRY(mb_wave_new_(draft, tp, tree, out->cov ? D * (D + 1) / 2 : D, &w, err));
+    mb_wave w;
+    MB_TRY(mb_wave_new_(draft, tp, tree,
+                        mb_second_len_(out->d, out->cov != NULL, out->filled != NULL), &w, err));
     for (int32_t i = 0; i < tp->part->n_local; i++)
         mb_add_second_(out, &rows[i], mean, z, mb_wave_at_(&w, i));
     MB_TRY(mb_wave_run_(&w, mb_join_sum_, sent, err));
@@ -155,8 +218,8 @@ static mb_status second_pass(mb_arena *draft, mb_transport *tp, const mb_tree *t
     return MB_OK;
 }
 
-mb_status mb_moments_new_(mb_arena *a, int32_t D, int32_t with_cov, mb_row_moments *out,
-                          mb_err *err)
+mb_status mb_moments_new_(mb_arena *a, int32_t D, int32_t with_cov, int32_t gaps,
+                          mb_row_moments *out, mb_err *err)
 {
     *out = (mb_row_moments){.d = D};
     MB_NEW(out->mean, a, D, err);
@@ -166,36 +229,38 @@ mb_status mb_moments_new_(mb_arena *a, int32_t D, int32_t with_cov, mb_row_momen
     MB_NEW(out->constant, a, D, err);
     if (with_cov)
         MB_NEW(out->cov, a, (size_t)D * (size_t)D, err);
+    if (gaps)
+        MB_NEW(out->filled, a, D, err);
     return MB_OK;
 }
 
 mb_status mb_moments_of_(mb_arena *a, mb_arena *draft, const mb_rows *rows, int32_t with_cov,
                          mb_row_moments *out, mb_err *err)
 {
-    const size_t D = (size_t)rows->d;
+    const size_t D = (size_t)rows->d, first = mb_first_len_(rows->d, rows->gaps);
     double      *ends, *mean, *z, *sum;
-    MB_TRY(mb_moments_new_(a, rows->d, with_cov, out, err));
+    MB_TRY(mb_moments_new_(a, rows->d, with_cov, rows->gaps, out, err));
     MB_NEW(ends, draft, 2 * D, err);
     MB_NEW(mean, draft, D, err);
     MB_NEW(z, draft, D, err);
-    MB_NEW(sum, draft, 1 + D + D * (D + 1) / 2, err);
+    MB_NEW(sum, draft, first + mb_second_len_(rows->d, 1, rows->gaps), err);
     MB_TRY(mb_column_ends_(rows, rows->d, 0, ends, err));
     MB_TRY(mb_ranges_(ends, out, err));
     mb_add_first_(out, rows, z, sum);
     mb_first_moments_(sum, out, mean);
-    mb_add_second_(out, rows, mean, z, sum + 1 + D);
-    mb_second_moments_(sum + 1 + D, out);
+    mb_add_second_(out, rows, mean, z, sum + first);
+    mb_second_moments_(sum + first, out);
     return MB_OK;
 }
 
 mb_status mb_agree_moments(mb_arena *a, mb_arena *draft, mb_transport *tp, const mb_tree *tree,
-                           const mb_rows *rows, int32_t D, int32_t with_cov, mb_row_moments *out,
-                           mb_traffic *sent, mb_err *err)
+                           const mb_rows *rows, int32_t D, int32_t with_cov, int32_t gaps,
+                           mb_row_moments *out, mb_traffic *sent, mb_err *err)
 {
     double *mean, *z;
     if (D < 1)
         MB_FAIL(err, MB_E_ARG, "D = %d columns: at least 1 is needed", D);
-    MB_TRY(mb_moments_new_(a, D, with_cov, out, err));
+    MB_TRY(mb_moments_new_(a, D, with_cov, gaps, out, err));
     MB_NEW(mean, draft, D, err);
     MB_NEW(z, draft, D, err);
     MB_TRY(ranges(draft, tp, rows, out, sent, err));

@@ -200,7 +200,7 @@ static void the_start_is_the_same(void **state)
 
         assert_int_equal(mb_agree_tree(arena, arena, tp, &tree[k], &sent, &err), MB_OK);
         assert_int_equal(
-            mb_agree_moments(arena, arena, tp, &tree[k], rows, SYN_D, 1, &seen[k], &sent, &err),
+            mb_agree_moments(arena, arena, tp, &tree[k], rows, SYN_D, 1, 0, &seen[k], &sent, &err),
             MB_OK);
         mb_common_units(&seen[k], origin[k], scale[k]);
         assert_int_equal(mb_draw_centres(arena, tp, &tree[k], rows, origin[k], scale[k], MB_KMEANS,

@@ -37,7 +37,8 @@ static agreed agree_weighted(const char *topology, const double *x, const double
         rows[0] = mb_rows_part(&all, 0, 1);
     rows[last] = last > 0 && n > 0 ? mb_rows_part(&all, 1, n - 1) : all;
     assert_int_equal(mb_agree_tree(arena, arena, &net_->tp, &tree, &sent, &err), MB_OK);
-    out.status = mb_agree_moments(arena, arena, &net_->tp, &tree, rows, 2, 1, &out.m, &sent, &err);
+    out.status =
+        mb_agree_moments(arena, arena, &net_->tp, &tree, rows, 2, 1, 0, &out.m, &sent, &err);
     if (out.status == MB_OK)
         mb_common_units(&out.m, out.origin, out.scale);
     return out;
