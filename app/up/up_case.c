@@ -71,6 +71,7 @@ static mb_status present(up *u, mb_arena *a, const int32_t *part, int32_t which,
     }
     *out = (mb_table){.column = u->plan.column, .N = n, .first = first, .last_is_target = 1};
     MB_TRY(room(a, first[n], u->plan.columns, weighted, &out->rows, err));
+    out->rows.gaps = u->plan.kind->gaps;
     for (int32_t i = 0; i < n; i++)
         add(&each[i], (double *)(uintptr_t)out->rows.x + first[i] * u->plan.columns,
             weighted ? (double *)(uintptr_t)out->rows.w + first[i] : NULL);

@@ -98,7 +98,7 @@ static int same_rows(const mb_rows *now, const mb_rows *first)
         for (int32_t d = 0; d < now->d; d++) {
             const double x = mb_rows_at(now, j, d), y = mb_rows_at(first, j, d);
 
-            if (x < y || x > y)
+            if (x < y || x > y || !isnan(x) != !isnan(y))
                 return 0;
         }
     return 1;

@@ -15,7 +15,7 @@ static mb_status one(up *u, const mb_data_opt *how, mb_event *e, mb_err *err)
     if (!origin)
         return MB_E_NOMEM;
     MB_TRY(app_read_columns(u->s->a, e->file, how, data->d, data->name, origin, &got, err));
-    *rows = (mb_rows){.x = got.x, .w = got.w, .n = got.n, .d = got.d, .ld = (size_t)got.d};
+    *rows = (mb_rows){.x = got.x, .w = got.w, .n = got.n, .d = got.d, .ld = (size_t)got.d, .gaps = got.gaps > 0};
     e->rows = rows;
     return MB_OK;
 }
@@ -24,6 +24,9 @@ mb_status up_rows_read(up *u, mb_err *err)
 {
     mb_data_opt how = u->s->opt.read;
 
+    MB_TRY(app_missing(u->s->asked.kind, &how, err));
+    if (how.missing == MB_MISSING_KEEP && u->asked.from != MB_GENESIS_GIVEN)
+        how.missing = MB_MISSING_ERROR;
     how.drop = NULL;
     how.node_file = how.label_file = NULL;
     how.weight_column = u->s->opt.weight_column;

@@ -12,6 +12,11 @@ mb_status up_prepare(up *u, mb_err *err)
     if (!s->opt.data)
         MB_FAIL(err, MB_E_ARG, "--data is missing: the CSV or NPY file with the rows");
     MB_TRY(sim_data(s, err));
+    if (s->rows.data.gaps && u->asked.from != MB_GENESIS_GIVEN)
+        MB_FAIL(err, MB_E_ARG,
+                "%s: %lld cells have no value, and a network that draws its genesis from its rows "
+                "needs them; expected --genesis init or a file, or --missing drop",
+                s->opt.data, (long long)s->rows.data.gaps);
     MB_TRY(sim_setup(s, err));
     if (s->opt.out)
         MB_TRY(sim_hash(s, err));

@@ -103,14 +103,14 @@ static int links_fit(const mb_peer *p, const unsigned char *state, int32_t n)
     return 1;
 }
 
-/* n numbers from `at` on are those of rows. */
-static int values_fit(const unsigned char *at, size_t n)
+/* n numbers from `at` on are those of rows, which may have gaps. */
+static int values_fit(const unsigned char *at, size_t n, int32_t gaps)
 {
     double x;
 
     for (size_t k = 0; k < n; k++) {
         memcpy(&x, at + k * sizeof x, sizeof x);
-        if (!(fabs(x) <= MB_VALUE_MAX))
+        if (!(fabs(x) <= MB_VALUE_MAX) && !(gaps && isnan(x)))
             return 0;
     }
     return 1;
@@ -129,7 +129,8 @@ static int rows_fit(const mb_peer *p, const unsigned char *state, const mb_life_
             !is_time(stamp))
             return 0;
     }
-    return values_fit(place(p, state, p->x), (size_t)l->n * (size_t)p->plan.columns);
+    return values_fit(place(p, state, p->x), (size_t)l->n * (size_t)p->plan.columns,
+                      mb_peer_gaps_(p));
 }
 
 static int keys_fit(const mb_peer *p, const unsigned char *state, uint32_t n)
@@ -141,7 +142,7 @@ static int keys_fit(const mb_peer *p, const unsigned char *state, uint32_t n)
         if (!(k.key > 0) || !(k.key < (p->sums ? HUGE_VAL : 1)))
             return 0;
     }
-    return values_fit(place(p, state, p->key_x), n * (size_t)p->plan.columns);
+    return values_fit(place(p, state, p->key_x), n * (size_t)p->plan.columns, 0);
 }
 
 /* Extremes of the columns, -min before max: none yet, or of rows. */

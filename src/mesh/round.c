@@ -65,7 +65,8 @@ static mb_rows rows_of(const mb_peer *p, const double *x)
                      .w = l->weighted ? p->w : NULL,
                      .n = l->n,
                      .d = p->plan.columns,
-                     .ld = (size_t)p->plan.columns};
+                     .ld = (size_t)p->plan.columns,
+                     .gaps = mb_peer_gaps_(p)};
 }
 
 /* phi* and the local bound at phi; the leader's share of one; outside the domain phi* is held. */
@@ -84,7 +85,8 @@ static mb_status local_step(mb_peer *p, mb_err *err)
             if (!isfinite(p->phi[i]))
                 MB_FAIL(err, MB_E_NUMERIC, "phi is not finite: the node has diverged");
     if (st == MB_OK)
-        p->star[p->L + 1] = bound - l->N * mb_rows_weight(&rows) * p->g.run.log_jacobian;
+        p->star[p->L + 1] = bound - l->N * mb_rows_weight(&rows) * p->g.run.log_jacobian +
+                            l->N * mb_gaps_jacobian(&rows, p->g.run.scale);
     p->star[p->L] = l->leader == (uint32_t)p->opt.id ? l->N : 0;
     return l->outside ? MB_OK : st;
 }

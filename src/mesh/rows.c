@@ -16,7 +16,7 @@ static void changed(mb_peer *p)
 static mb_status check_row(const mb_peer *p, const double *x, double w, int64_t j, mb_err *err)
 {
     for (int32_t d = 0; d < p->plan.columns; d++)
-        if (!isfinite(x[d]) || fabs(x[d]) > MB_VALUE_MAX)
+        if (!(fabs(x[d]) <= MB_VALUE_MAX) && !(mb_peer_gaps_(p) && isnan(x[d])))
             MB_FAIL(err, MB_E_NUMERIC,
                     "row %lld, column \"%.60s\": got %g; expected a number up to 1e100",
                     (long long)j, p->plan.column[d], x[d]);
@@ -27,11 +27,13 @@ static mb_status check_row(const mb_peer *p, const double *x, double w, int64_t 
 
 static void store(mb_peer *p, int64_t i, const double *x, double w, int64_t number, int64_t now)
 {
+    const mb_rows one = {.x = x, .n = 1, .d = p->plan.columns, .gaps = 1};
+
     memcpy(p->x + (size_t)i * (size_t)p->plan.columns, x, (size_t)p->plan.columns * sizeof *x);
-    p->w[i] = w;
+    p->w[i] = mb_peer_gaps_(p) && mb_rows_gaps(&one, 0) == one.d ? 0 : w;
     p->number[i] = number;
     p->stamp[i] = now;
-    if (w < 1 || w > 1)
+    if (p->w[i] < 1 || p->w[i] > 1)
         p->life->weighted = 1;
     mb_peer_units_(p, i);
     mb_peer_draw_(p, i);

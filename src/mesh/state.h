@@ -164,6 +164,12 @@ struct mb_peer {
     double        *vector_row; /* columns: a row of a frame or of the host */
 };
 
+/* 1: rows may have gaps. A sample or sums are of rows without. */
+static inline int32_t mb_peer_gaps_(const mb_peer *p)
+{
+    return p->plan.kind->gaps && p->plan.from == MB_GENESIS_GIVEN;
+}
+
 /* A reading of the host's clock, at most 2^60 ms from 0: differences of two are numbers of 64
  * bits. */
 static inline int64_t mb_peer_clock_(int64_t now)

@@ -168,7 +168,7 @@ mb_status mb_virtual_rows(mb_arena *a, const mb_virtual *v, int32_t i, mb_rows *
     MB_NEW(x, a, n * d + 1, err);
     MB_NEW(w, a, n + 1, err);
     oldest(v, i, &first, &row);
-    *out = (mb_rows){.x = x, .w = w, .d = d, .ld = (size_t)d};
+    *out = (mb_rows){.x = x, .w = w, .d = d, .ld = (size_t)d, .gaps = v->opt.peer.plan->kind->gaps};
     for (int64_t k = first; k < node->pieces; k++)
         copy(out, x, w, node->piece[k].rows, k == first ? row : 0);
     return MB_OK;
