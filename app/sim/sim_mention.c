@@ -245,7 +245,7 @@ void sim_mention_case(sim *s)
                  (long long)gaps->cells, (long long)(s->rows.data.n * s->rows.data.d),
                  (long long)gaps->rows, (long long)s->rows.data.n);
     if (gaps->empty)
-        sim_note(s, "%lld rows have no value at all: their weight is 0", (long long)gaps->empty);
+        sim_note(s, "rows without any value, whose weight is 0: %lld", (long long)gaps->empty);
     for (int32_t d = 0; d < u->d; d++)
         if (u->constant[d])
             sim_warn(s, "column \"%s\" is constant (%.9g): its scale is taken as 1",
