@@ -7,7 +7,7 @@
  * factor. */
 #include "model/gmm_gaps.h"
 #include "expfam/normal_wishart.h"
-#include "model/gmm_kernel.h"
+#include "model/gmm_step.h"
 #include "num/num.h"
 
 #include <inttypes.h>
@@ -71,11 +71,6 @@ static void find(const mb_estep_ *g, patterns *p)
     p->first[p->n] = at;
 }
 
-static const double *slice(const mb_model *m, const double *phi, int32_t k)
-{
-    return phi + m->layout.block[1].off + m->layout.block[1].len * (size_t)k;
-}
-
 /* In the lower triangle of C, whose rows are `ld` apart: C C'. From the last number on nothing is
  * overwritten that is still needed. */
 static void square(int32_t D, size_t ld, double *C)
@@ -98,7 +93,7 @@ static mb_status component(const mb_model *m, const double *phi, int32_t k, cons
     const size_t d = (size_t)g->D, n = d + 1;
     double      *L = g->tmp + g->K, *mean = g->m + (size_t)k * d;
 
-    if (mb_nw_factor_(g->D, slice(m, phi, k), L) < 0)
+    if (mb_nw_factor_(g->D, phi + mb_gmm_at_(&m->layout, k), L) < 0)
         MB_FAIL(err, MB_E_DOMAIN, "component %" PRId32 " (normal-wishart.1) is outside its domain",
                 k);
     for (size_t i = 1; i < n; i++)
@@ -108,7 +103,7 @@ static mb_status component(const mb_model *m, const double *phi, int32_t k, cons
                  .order = (int32_t *)(void *)(g->acc + d * d),
                  .y = g->wide,
                  .m = mean,
-                 .nu = mb_nw_nu_(g->D, slice(m, phi, k))};
+                 .nu = mb_nw_nu_(g->D, phi + mb_gmm_at_(&m->layout, k))};
     return MB_OK;
 }
 
@@ -303,10 +298,10 @@ mb_status mb_gaps_absorb_(const mb_model *m, const double *phi, mb_estep_ *g, co
                           const double *resp, double *s, double *total, mb_err *err)
 {
     const mb_layout *l = &m->layout;
-    const size_t     n = (size_t)g->D + 1, K = (size_t)g->K;
+    const size_t     n = (size_t)g->D + 1;
     patterns         p;
 
-    for (size_t e = 0; e < K * n * n; e++)
+    for (size_t e = 0; e < (size_t)g->K * n * n; e++)
         g->S[e] = 0;
     for (int64_t next = 0; next < rows->n;) {
         next = mb_gmm_fill_gaps_(g, rows, 0, next);
@@ -316,11 +311,11 @@ mb_status mb_gaps_absorb_(const mb_model *m, const double *phi, mb_estep_ *g, co
         MB_TRY(resp ? mb_gmm_given_(g, resp, err) : respond(m, phi, g, &p, 0, total, err));
         MB_TRY(moments(m, phi, g, &p, err));
     }
-    for (size_t k = 0; k < K; k++) {
-        const double *S = g->S + k * n * n;
+    for (int32_t k = 0; k < g->K; k++) {
+        const double *S = g->S + (size_t)k * n * n;
 
-        s[l->block[0].off + k] += S[0];
-        mb_gmm_natural_(g->D + 1, S[0], S, g->tmp, s + l->block[1].off + l->block[1].len * k);
+        s[l->block[MB_GMM_WEIGHTS_].off + (size_t)k] += S[0];
+        mb_gmm_natural_(g->D + 1, S[0], S, g->tmp, s + mb_gmm_at_(l, k));
     }
     return MB_OK;
 }
