@@ -285,7 +285,8 @@ mb_status feed_begin(feed *f, mb_peer *peer, int64_t now, mb_err *err)
                          .w = f->all->w ? f->all->w + f->rows : NULL,
                          .n = f->all->n - f->rows,
                          .d = f->all->d,
-                         .ld = (size_t)f->all->d};
+                         .ld = (size_t)f->all->d,
+                         .gaps = f->all->gaps > 0};
         MB_TRY(feed_rows(f, now, &rows, err));
         f->rows = f->all->n;
     }

@@ -13,10 +13,11 @@ static void changed(mb_peer *p)
     p->life->due_ms = INT64_MIN;
 }
 
-static mb_status check_row(const mb_peer *p, const double *x, double w, int64_t j, mb_err *err)
+static mb_status check_row(const mb_peer *p, const double *x, double w, int gaps, int64_t j,
+                           mb_err *err)
 {
     for (int32_t d = 0; d < p->plan.columns; d++)
-        if (!(fabs(x[d]) <= MB_VALUE_MAX) && !(mb_peer_gaps_(p) && isnan(x[d])))
+        if (!(fabs(x[d]) <= MB_VALUE_MAX) && !(gaps && isnan(x[d])))
             MB_FAIL(err, MB_E_NUMERIC,
                     "row %lld, column \"%.60s\": got %g; expected a number up to 1e100",
                     (long long)j, p->plan.column[d], x[d]);
@@ -99,7 +100,8 @@ mb_status mb_peer_append(mb_peer *p, int64_t now, const mb_rows *rows, int64_t *
     for (int64_t j = 0; j < rows->n; j++) {
         const double w = row_of(p, rows, j);
 
-        MB_TRY(check_row(p, p->vector_row, w, p->life->number + j, err));
+        MB_TRY(check_row(p, p->vector_row, w, rows->gaps && mb_peer_gaps_(p), p->life->number + j,
+                         err));
     }
     now = mb_peer_clock_(now);
     mb_peer_read_clock_(p, now);
@@ -132,7 +134,7 @@ mb_status mb_peer_replace(mb_peer *p, int64_t now, int64_t number, const double 
     int64_t i = 0;
 
     MB_TRY(find(p, number, &i, err));
-    MB_TRY(check_row(p, x, w, number, err));
+    MB_TRY(check_row(p, x, w, 0, number, err));
     now = mb_peer_clock_(now);
     mb_peer_read_clock_(p, now);
     store(p, i, x, w, number, now);

@@ -6,17 +6,27 @@
 #include <math.h>
 #include <string.h>
 
-/* The first number of each component, n of them apart. */
+/* The first number of each component. MB_E_NOSUP where its columns differ, as those of rows with gaps
+ * do. */
 static mb_status first_of_each(mb_arena *a, mb_array *x, mb_err *err)
 {
-    const size_t n = (size_t)x->shape[1];
-    double      *first;
+    static const double same = 1e-9; /* relative: what averaging leaves of equal numbers */
+    const size_t        n = (size_t)x->shape[1];
+    double             *first;
 
     if (x->ndim < 2)
         return MB_OK;
     MB_NEW(first, a, x->shape[0], err);
-    for (size_t k = 0; k < (size_t)x->shape[0]; k++)
+    for (size_t k = 0; k < (size_t)x->shape[0]; k++) {
         first[k] = x->x[k * n];
+        for (size_t d = 1; d < n; d++)
+            if (!(fabs(x->x[k * n + d] - first[k]) <= same * fabs(first[k])))
+                MB_FAIL(
+                    err, MB_E_NOSUP,
+                    "%s: component %zu has %g and %g, as its columns have gaps; scikit-learn has "
+                    "one number for all columns (--format json has each)",
+                    x->name, k, first[k], x->x[k * n + d]);
+    }
     x->x = first;
     x->ndim = 1;
     return MB_OK;

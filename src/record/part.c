@@ -126,21 +126,22 @@ static mb_status read_rows(mb_arena *a, const mb_part_ *p, mb_called *c, mb_give
     const unsigned char *at = c->bytes;
     const size_t         each = sizeof(double);
     uint64_t             number, n;
-    uint32_t             d, weighted;
+    uint32_t             d, flags, weighted;
     double              *x;
     size_t               count;
 
     if (c->n < MB_RECORD_ROWS_)
         return mb_part_damaged_(p, "rows that cannot be", err);
-    at = mb_get_u32_(mb_get_u32_(mb_get_u64_(mb_get_u64_(at, &number), &n), &d), &weighted);
+    at = mb_get_u32_(mb_get_u32_(mb_get_u64_(mb_get_u64_(at, &number), &n), &d), &flags);
+    weighted = flags & 1;
     count = (c->n - MB_RECORD_ROWS_) / each;
-    if (weighted > 1 || d < 1 || d > (uint32_t)p->plan.columns || n > count ||
+    if (flags > 3 || d < 1 || d > (uint32_t)p->plan.columns || n > count ||
         n * (d + weighted) != count || count * each != c->n - MB_RECORD_ROWS_)
         return mb_part_damaged_(p, "rows that cannot be", err);
     MB_NEW(x, a, count + 1, err);
     for (size_t k = 0; k < count; k++)
         at = mb_get_f64_(at, &x[k]);
-    given->rows = (mb_rows){.x = x, .n = (int64_t)n, .d = (int32_t)d, .ld = d};
+    given->rows = (mb_rows){.x = x, .n = (int64_t)n, .d = (int32_t)d, .ld = d, .gaps = flags > 1};
     if (weighted)
         given->rows.w = x + n * d;
     c->number = (int64_t)number;

@@ -244,7 +244,8 @@ static mb_status begin(mb_record *r, const mb_called *c, mb_err *err)
     return put_new(r, c, err);
 }
 
-/* The row's number, rows, columns, 1 with weights; then the numbers, the weights last. */
+/* The row's number, rows, columns, 1 with weights and 2 with gaps; then the numbers, the weights
+ * last. */
 static mb_status put_rows(mb_record *r, const mb_called *c, mb_err *err)
 {
     const mb_rows *x = c->rows;
@@ -253,7 +254,7 @@ static mb_status put_rows(mb_record *r, const mb_called *c, mb_err *err)
 
     (void)mb_put_u32_(
         mb_put_u32_(mb_put_u64_(mb_put_u64_(head, (uint64_t)c->number), n), (uint32_t)x->d),
-        x->w != NULL);
+        (x->w != NULL) + (x->gaps ? 2u : 0u));
     MB_TRY(put_line(r, c, sizeof head + 8 * n * (d + (x->w != NULL)), err));
     MB_TRY(put(r, head, sizeof head, err));
     for (int64_t j = 0; j < x->n; j++)

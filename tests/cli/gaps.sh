@@ -51,6 +51,10 @@ for type in full diag spherical; do
     claim "$type: finds it too" near mesh-$type/posterior.json $type.json 1e-6
     claim "$type: a genesis" "$program" genesis --data xy.csv --n-components 2 --covariance-type $type --out g-$type.json
 done
+claim "export to scikit-learn of a full one" "$program" export --posterior full.json --out full.npz
+claim "and none where columns differ" says 'scikit-learn has one number for all columns' \
+    "$program" export --posterior diag.json --out diag.npz
+claim "the summary has the number, too" grep -q '"cells_missing": '"$cells" net-full/summary.json
 for init in farthest kmeans++ random; do
     claim "--init $init" fit --init $init --n-init 1
 done
