@@ -15,7 +15,8 @@ static mb_status one(up *u, const mb_data_opt *how, mb_event *e, mb_err *err)
     if (!origin)
         return MB_E_NOMEM;
     MB_TRY(app_read_columns(u->s->a, e->file, how, data->d, data->name, origin, &got, err));
-    *rows = (mb_rows){.x = got.x, .w = got.w, .n = got.n, .d = got.d, .ld = (size_t)got.d, .gaps = got.gaps > 0};
+    *rows = (mb_rows){
+        .x = got.x, .w = got.w, .n = got.n, .d = got.d, .ld = (size_t)got.d, .gaps = got.gaps > 0};
     e->rows = rows;
     return MB_OK;
 }

@@ -69,9 +69,9 @@ MB_API mb_status mb_peer_unlink(mb_peer *p, int32_t id, mb_err *err) MB_CHECKED;
 MB_API int mb_peer_linked(const mb_peer *p, int32_t id);
 
 /* n rows more (data units, columns of the plan): they are numbered on from 0 in the order of their
- * arrival, *first is the number of the first of them (may be NULL). All or none. Gaps (mb_rows.gaps)
- * are taken for MB_GENESIS_GIVEN and a kind that can. MB_E_ARG: more than R without a window;
- * MB_E_NUMERIC: not finite, or a gap; MB_E_SHAPE: other columns. */
+ * arrival, *first is the number of the first of them (may be NULL). All or none. Gaps
+ * (mb_rows.gaps) are taken with MB_GENESIS_GIVEN and a kind that can. MB_E_ARG: more than R
+ * without a window; MB_E_NUMERIC: not finite, or a gap; MB_E_SHAPE: other columns. */
 MB_API mb_status mb_peer_append(mb_peer *p, int64_t now, const mb_rows *rows, int64_t *first,
                                 mb_err *err) MB_CHECKED;
 /* Row `number` becomes x (columns) with weight w. MB_E_ARG: it is not there. O(R) to find it. */
