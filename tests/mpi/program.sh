@@ -55,6 +55,19 @@ for p in 2 3; do
     claim "in the same round, with the same bits" same settles-0 "settles-$p"
 done
 
+# Rows with gaps: moments, centres and sums of what is there.
+awk -F, -v OFS=, 'NR > 1 { if (NR % 5 == 1) $1 = ""; if (NR % 7 == 3) $2 = "NA" } 1' rows.csv >gaps.csv
+for type in full diag spherical; do
+    gaps=(sim --data ../gaps.csv --node-column site --label-column kind --network ../links.csv --algorithm cvb,edge
+        --covariance-type "$type" --rounds 60 --seed 2 --loss-directed 0.2 --metrics all --trace trace.csv --out out
+        --dump-phi phi.npy)
+    run_in "gaps-$type-0" 0 "${gaps[@]}"
+    for p in 2 3; do
+        claim "gaps, $type: on $p processes" run_in "gaps-$type-$p" "$p" "${gaps[@]}"
+        claim "the same files" same "gaps-$type-0" "gaps-$type-$p"
+    done
+done
+
 "$program" data synthetic --nodes 12 --rows 20 --seed 2 --out three.csv >/dev/null
 awk -F, 'NR > 1 { print $2 "," $3 }' three.csv >plain.csv
 /usr/bin/python3 - <<'END' || { echo "numpy is needed"; exit 1; }
