@@ -76,8 +76,6 @@ static void bid_all(draw *dr, key_rule rule, int32_t k, int32_t l)
 static double distance2(const mb_rows *rows, int64_t j, const double *c, const double *scale)
 {
     double sum = 0;
-    if (rows->gaps)
-        return mb_gaps_distance2_(rows, j, c, scale);
     for (int32_t d = 0; d < rows->d; d++) {
         const double step = (mb_rows_at(rows, j, d) - c[d]) / scale[d];
         sum += step * step;
@@ -85,12 +83,17 @@ static double distance2(const mb_rows *rows, int64_t j, const double *c, const d
     return sum;
 }
 
+static double any_distance2(const mb_rows *rows, int64_t j, const double *c, const double *scale)
+{
+    return rows->gaps ? mb_gaps_distance2_(rows, j, c, scale) : distance2(rows, j, c, scale);
+}
+
 static void update_near(draw *dr, const double *centre)
 {
     double *near = dr->near;
     for (int32_t i = 0; i < dr->part->n_local; i++)
         for (int64_t j = 0; j < dr->rows[i].n; j++, near++)
-            *near = fmin(*near, distance2(&dr->rows[i], j, centre, dr->scale));
+            *near = fmin(*near, any_distance2(&dr->rows[i], j, centre, dr->scale));
 }
 
 /* Candidate l of centre k: the row of the largest key. *none = 1 if no row has a key. */
@@ -118,7 +121,7 @@ static mb_status compare(draw *dr, int32_t *best, mb_traffic *sent, mb_err *err)
                 const double *centre = dr->offer + (size_t)l * (size_t)dr->D;
                 const double  w = rows->w ? rows->w[j] : 1;
                 if (w > 0)
-                    sum[l] += w * fmin(*near, distance2(rows, j, centre, dr->scale));
+                    sum[l] += w * fmin(*near, any_distance2(rows, j, centre, dr->scale));
             }
     }
     MB_TRY(mb_wave_run_(&dr->wave, mb_join_sum_, sent, err));
@@ -230,7 +233,7 @@ void mb_nearest_resp(const mb_rows *rows, const double *origin, const double *sc
         double  least = HUGE_VAL;
         for (int32_t k = 0; k < K; k++) {
             const double *centre = centres + (size_t)k * (size_t)rows->d;
-            const double  dist = distance2(rows, j, centre, scale);
+            const double  dist = any_distance2(rows, j, centre, scale);
             best = dist < least ? k : best;
             least = fmin(least, dist);
         }

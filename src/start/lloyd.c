@@ -92,6 +92,15 @@ static void nearest(const lloyd *l, int gaps, const double *restrict z, double *
     }
 }
 
+/* What a row does not have is its centre's. */
+static void complete(const lloyd *l, const double *best, double *z)
+{
+    for (int32_t d = 0; d < l->D; d++)
+        for (int32_t r = 0; r < BLOCK; r++)
+            if (isnan(z[d * BLOCK + r]))
+                z[d * BLOCK + r] = l->centres[(size_t)best[r] * (size_t)l->D + (size_t)d];
+}
+
 /* Rows of a piece to their nearest centres, and the sums of the clusters. */
 static void assign(void *arg, int32_t thread, int64_t at)
 {
@@ -106,6 +115,8 @@ static void assign(void *arg, int32_t thread, int64_t at)
         const int32_t count = left < BLOCK ? (int32_t)left : BLOCK;
         load(l, &p->rows, first, count, z);
         nearest(l, p->rows.gaps, z, least, best);
+        if (p->rows.gaps)
+            complete(l, best, z);
         for (int32_t r = 0; r < count; r++) {
             const int32_t k = (int32_t)best[r];
             const double  w = p->rows.w ? p->rows.w[first + r] : 1;
@@ -113,9 +124,6 @@ static void assign(void *arg, int32_t thread, int64_t at)
             *moved += w > 0 && p->label[first + r] != k + 1;
             p->label[first + r] = k + 1;
             sum[0] += w;
-            for (int32_t d = 0; p->rows.gaps && d < l->D; d++)
-                if (isnan(z[d * BLOCK + r]))
-                    z[d * BLOCK + r] = l->centres[(size_t)k * (size_t)l->D + (size_t)d];
             for (int32_t d = 0; d < l->D; d++)
                 sum[1 + d] += w * z[d * BLOCK + r];
         }
