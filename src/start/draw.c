@@ -73,7 +73,7 @@ static void bid_all(draw *dr, key_rule rule, int32_t k, int32_t l)
 }
 
 /* |(x_j - c) / scale|^2. The origin cancels; left out, it costs no digits. */
-static double distance2(const mb_rows *rows, int64_t j, const double *c, const double *scale)
+static inline double distance2(const mb_rows *rows, int64_t j, const double *c, const double *scale)
 {
     double sum = 0;
     for (int32_t d = 0; d < rows->d; d++) {
@@ -83,7 +83,7 @@ static double distance2(const mb_rows *rows, int64_t j, const double *c, const d
     return sum;
 }
 
-static double any_distance2(const mb_rows *rows, int64_t j, const double *c, const double *scale)
+static inline double any_distance2(const mb_rows *rows, int64_t j, const double *c, const double *scale)
 {
     return rows->gaps ? mb_gaps_distance2_(rows, j, c, scale) : distance2(rows, j, c, scale);
 }

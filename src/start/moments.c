@@ -15,7 +15,7 @@ mb_status mb_column_ends_(const mb_rows *rows, int32_t D, int32_t gid, double *e
     for (int64_t j = 0; j < rows->n; j++)
         for (int32_t d = 0; d < D; d++) {
             const double x = mb_rows_at(rows, j, d);
-            if (rows->gaps && isnan(x))
+            if (!isfinite(x) && rows->gaps && isnan(x))
                 continue;
             if (!isfinite(x))
                 MB_FAIL(err, MB_E_NUMERIC,
