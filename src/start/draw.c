@@ -83,7 +83,8 @@ static inline double distance2(const mb_rows *rows, int64_t j, const double *c, 
     return sum;
 }
 
-static inline double any_distance2(const mb_rows *rows, int64_t j, const double *c, const double *scale)
+static inline double any_distance2(const mb_rows *rows, int64_t j, const double *c,
+                                   const double *scale)
 {
     return rows->gaps ? mb_gaps_distance2_(rows, j, c, scale) : distance2(rows, j, c, scale);
 }
