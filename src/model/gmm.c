@@ -3,7 +3,6 @@
  * A row adds r_k to entry k of the Dirichlet and r_k [1/2, svec(-z z'/2)], z = (1, x), to
  * normal-Wishart k; m, beta, W, nu never appear in the update. */
 #include "expfam/normal_wishart.h"
-#include "model/gmm_gaps.h"
 #include "model/gmm_step.h"
 #include "model/mixture.h"
 #include "model/prior.h"
