@@ -4,6 +4,7 @@
 #define MB_MESH_STATE_H
 
 #include "algo/edge.h"
+#include "base/gaps.h"
 #include "mesh/frame.h"
 #include "start/moments.h"
 
@@ -167,7 +168,7 @@ struct mb_peer {
 /* 1: rows may have gaps. A sample or sums are of rows without. */
 static inline int32_t mb_peer_gaps_(const mb_peer *p)
 {
-    return p->plan.kind->gaps && p->plan.from == MB_GENESIS_GIVEN;
+    return p != NULL && MB_GAPS_(p->plan.kind->gaps && p->plan.from == MB_GENESIS_GIVEN);
 }
 
 /* A reading of the host's clock, at most 2^60 ms from 0: differences of two are numbers of 64

@@ -4,6 +4,7 @@
  * E[ln N(x_d)] = (psi(a) - ln b - ln 2 pi - 1/lambda_d - a/b (x_d - m_d)^2)/2. With theta integrated
  * out the columns of a member are, together, Student's t with 2a degrees of freedom around m, of
  * squared scales b/a (1 + 1/lambda_d). */
+#include "base/gaps.h"
 #include "expfam/normal_gamma_diag.h"
 #include "model/mixture.h"
 #include "num/num.h"
@@ -194,7 +195,8 @@ const mb_emission_ mb_gaussian_columns_ = {.table = table,
                                            .predictive = predictive,
                                            .add_predictive = add_predictive,
                                            .gather = gather,
-                                           .add_seen = add_seen,
-                                           .add_predictive_seen = add_predictive_seen,
-                                           .gather_seen = gather_seen,
+                                           .add_seen = MB_GAPS_(1) ? add_seen : NULL,
+                                           .add_predictive_seen =
+                                               MB_GAPS_(1) ? add_predictive_seen : NULL,
+                                           .gather_seen = MB_GAPS_(1) ? gather_seen : NULL,
                                            .draw = draw};

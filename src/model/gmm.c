@@ -2,6 +2,7 @@
  *
  * A row adds r_k to entry k of the Dirichlet and r_k [1/2, svec(-z z'/2)], z = (1, x), to
  * normal-Wishart k; m, beta, W, nu never appear in the update. */
+#include "base/gaps.h"
 #include "expfam/normal_wishart.h"
 #include "model/gmm_step.h"
 #include "model/mixture.h"
@@ -96,7 +97,7 @@ static mb_status absorb(const mb_model *m, const double *phi, mb_estep_ *g, cons
         g->kernel->moments(g);
     }
     add_stats(m, g, s);
-    if (rows->gaps)
+    if (MB_GAPS_(rows->gaps))
         MB_TRY(mb_gaps_absorb_(m, phi, g, rows, resp, s, &total, err));
     if (logz)
         *logz += total;
@@ -192,7 +193,7 @@ static mb_status predict(const mb_model *m, const double *phi, const mb_rows *ro
                                       : respond(&g, &total, err));
         mb_gmm_answer_(&g, want, out);
     }
-    return all.gaps ? mb_gaps_predict_(m, phi, &g, &all, want, out, err) : MB_OK;
+    return MB_GAPS_(all.gaps) ? mb_gaps_predict_(m, phi, &g, &all, want, out, err) : MB_OK;
 }
 
 /* Rows of the predictive distribution are those of Student's t with df = nu + 1 - D. */

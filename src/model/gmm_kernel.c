@@ -1,5 +1,6 @@
 /* gmm_kernel.c - blocks of rows and Gaussian components: filling, errors, natural form. */
 #include "model/gmm_kernel.h"
+#include "base/gaps.h"
 #include "num/num.h"
 
 #include <inttypes.h>
@@ -115,7 +116,7 @@ int64_t mb_gmm_fill_(mb_estep_ *g, const mb_rows *rows, int64_t next)
 
 int64_t mb_gmm_fill_whole_(mb_estep_ *g, const mb_rows *rows, int64_t next)
 {
-    if (!rows->gaps)
+    if (!MB_GAPS_(rows->gaps))
         return mb_gmm_fill_(g, rows, next);
     next = choose_some(g, rows, next, 0, 0);
     load(g, rows, 0);
@@ -133,7 +134,8 @@ mb_status mb_gmm_finite_(const mb_estep_ *g, mb_err *err)
 {
     for (int32_t l = 0; l < g->rows; l++)
         for (int32_t i = 0; i < g->D; i++)
-            if (!isfinite(g->z[i * g->block + l]) && !(g->gaps && isnan(g->z[i * g->block + l])))
+            if (!isfinite(g->z[i * g->block + l]) &&
+                !(MB_GAPS_(g->gaps) && isnan(g->z[i * g->block + l])))
                 MB_FAIL(err, MB_E_NUMERIC, "row %" PRId64 ", column %" PRId32 ": %g is not finite",
                         g->row[l], i, g->z[i * g->block + l]);
     return MB_OK;

@@ -1,5 +1,6 @@
 /* gmm_kind.c - the mixture of Gaussians as its users know it: options and prior, the names
  * of its parameters, and what follows from them. */
+#include "base/gaps.h"
 #include "meshbayes/num.h"
 #include "model/export.h"
 #include "model/gmm_form.h"
@@ -152,7 +153,7 @@ static const mb_want wants[] = {MB_WANT_LABEL, MB_WANT_RESP};
 const mb_kind mb_kind_gmm = {.name = "gmm",
                              .title = "mixture of Gaussians",
                              .latent = 1,
-                             .gaps = 1,
+                             .gaps = MB_GAPS_(1),
                              .opts = options,
                              .opt_size = sizeof(mb_gmm_kind),
                              .choices = choices,

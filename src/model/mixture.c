@@ -1,6 +1,7 @@
 /* mixture.c - mixtures of products of independent columns: eq. (17a) and (18) with ln rho_k = E[ln
  * pi_k] + sum over the blocks of E[ln p(x | theta_k)]. */
 #include "model/mixture.h"
+#include "base/gaps.h"
 #include "model/gmm_kernel.h"
 
 #include <inttypes.h>
@@ -88,7 +89,7 @@ static mb_status respond(const mb_model *m, int predictive, work *w, double *tot
             void (*const seen)(const mb_part_ *, const double *, const mb_estep_ *, double *) =
                 predictive ? e->add_predictive_seen : e->add_seen;
 
-            (w->g.gaps ? seen : whole)(&q->part[b], t, &w->g, w->g.r + (size_t)k * B);
+            (MB_GAPS_(w->g.gaps) ? seen : whole)(&q->part[b], t, &w->g, w->g.r + (size_t)k * B);
         }
     return mb_gmm_normalise_(&w->g, total, err);
 }
@@ -110,7 +111,7 @@ static void gather(const mb_model *m, work *w, double *s)
             const mb_emission_ *e = q->part[b].emission;
             double             *to = s + l->block[b].off + l->block[b].len * (size_t)k;
 
-            if (w->g.gaps)
+            if (MB_GAPS_(w->g.gaps))
                 e->gather_seen(&q->part[b], &w->g, r, to);
             else
                 e->gather(&q->part[b], &w->g, r, weight, w->room, to);
@@ -124,7 +125,7 @@ static mb_status check(const mb_model *m, const work *w, const mb_rows *rows, mb
 {
     const spec *q = m->spec;
 
-    for (int32_t b = 1; rows->gaps && b < m->layout.nblock; b++)
+    for (int32_t b = 1; MB_GAPS_(rows->gaps) && b < m->layout.nblock; b++)
         if (!q->part[b].emission->gather_seen)
             MB_FAIL(err, MB_E_NOSUP, "rows: got gaps; expected a value in every column (%s)",
                     m->layout.block[b].family->name);
@@ -138,7 +139,7 @@ static mb_status absorb(const mb_model *m, work *w, const mb_rows *rows, const d
     double total = 0;
 
     MB_TRY(check(m, w, rows, err));
-    for (int gaps = 0; gaps <= rows->gaps; gaps++)
+    for (int gaps = 0; gaps <= MB_GAPS_(rows->gaps); gaps++)
         for (int64_t next = 0; next < rows->n;) {
             next = gaps ? mb_gmm_fill_gaps_(&w->g, rows, 0, next)
                         : mb_gmm_fill_whole_(&w->g, rows, next);
@@ -189,7 +190,7 @@ static mb_status predict(const mb_model *m, const double *phi, const mb_rows *ro
         MB_FAIL(err, MB_E_NOSUP, "a mixture predicts densities, responsibilities and labels only");
     MB_TRY(check(m, &w, &all, err));
     MB_TRY(density ? predictive(m, phi, &w, err) : expect(m, phi, &w, err));
-    for (int gaps = 0; gaps <= all.gaps; gaps++)
+    for (int gaps = 0; gaps <= MB_GAPS_(all.gaps); gaps++)
         for (int64_t next = 0; next < all.n;) {
             next = gaps ? mb_gmm_fill_gaps_(&w.g, &all, 1, next)
                         : mb_gmm_fill_whole_(&w.g, &all, next);

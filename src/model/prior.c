@@ -1,6 +1,7 @@
 /* prior.c - what models share about priors: checks, options, and the log partition and margins, which
  * are computed once. */
 #include "model/prior.h"
+#include "base/gaps.h"
 #include "num/num.h"
 
 #include <inttypes.h>
@@ -156,7 +157,7 @@ mb_status mb_prior_covariance_(mb_arena *a, const mb_row_moments *seen, double *
     MB_TRY(singular(a, seen->d, cov, &flat, err));
     if (!flat)
         return MB_OK;
-    if (seen->filled) {
+    if (MB_GAPS_(seen->filled != NULL)) {
         keep_variances(d, mean, cov);
         *warning = "the covariance of the values that columns have in common is not positive "
                    "definite (gaps, constant or collinear columns): the prior has the variances of "

@@ -4,6 +4,7 @@
  * The maximum of ln p_j + Gumbel over all rows falls on row j with probability p_j / sum p, so
  * flooding the largest key samples exactly, and no node sees all rows. Of several candidates a sum
  * over the tree finds the one to which the rows are nearest. */
+#include "base/gaps.h"
 #include "meshbayes/start.h"
 #include "start/flood.h"
 #include "start/gaps.h"
@@ -63,7 +64,7 @@ static void bid_all(draw *dr, key_rule rule, int32_t k, int32_t l)
                 continue;
             for (int32_t d = 0; d < dr->D; d++)
                 dr->bid[d + 1] = mb_rows_at(rows, j, d);
-            for (int32_t d = 0; rows->gaps && d < dr->D; d++)
+            for (int32_t d = 0; MB_GAPS_(rows->gaps) && d < dr->D; d++)
                 if (isnan(dr->bid[d + 1]))
                     dr->bid[d + 1] = dr->origin[d];
             mb_merge_lex_(own, dr->bid, len);
@@ -86,7 +87,8 @@ static inline double distance2(const mb_rows *rows, int64_t j, const double *c, 
 static inline double any_distance2(const mb_rows *rows, int64_t j, const double *c,
                                    const double *scale)
 {
-    return rows->gaps ? mb_gaps_distance2_(rows, j, c, scale) : distance2(rows, j, c, scale);
+    return MB_GAPS_(rows->gaps) ? mb_gaps_distance2_(rows, j, c, scale)
+                                : distance2(rows, j, c, scale);
 }
 
 static void update_near(draw *dr, const double *centre)

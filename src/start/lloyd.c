@@ -2,6 +2,7 @@
  *
  * Each node's rows are cut into pieces by their number alone; pieces, then nodes, are added in a
  * fixed order. So the bits depend neither on threads nor on processes. */
+#include "base/gaps.h"
 #include "start/flood.h"
 #include "start/gaps.h"
 #include "start/tree.h"
@@ -114,8 +115,8 @@ static void assign(void *arg, int32_t thread, int64_t at)
         const int64_t left = p->rows.n - first;
         const int32_t count = left < BLOCK ? (int32_t)left : BLOCK;
         load(l, &p->rows, first, count, z);
-        nearest(l, p->rows.gaps, z, least, best);
-        if (p->rows.gaps)
+        nearest(l, MB_GAPS_(p->rows.gaps), z, least, best);
+        if (MB_GAPS_(p->rows.gaps))
             complete(l, best, z);
         for (int32_t r = 0; r < count; r++) {
             const int32_t k = (int32_t)best[r];
@@ -151,7 +152,7 @@ static double distance2(const lloyd *l, const mb_rows *rows, int64_t j, const do
     int32_t gone = 0;
     for (int32_t d = 0; d < l->D; d++) {
         const double step = in_units(l, rows, j, d) - centre[d];
-        if (rows->gaps && isnan(step))
+        if (MB_GAPS_(rows->gaps) && isnan(step))
             gone++;
         else
             sum += step * step;
@@ -187,7 +188,7 @@ static void bid(lloyd *l, double *row)
                 continue;
             for (int32_t d = 0; d < l->D; d++) {
                 row[1 + d] = in_units(l, rows, j, d);
-                if (rows->gaps && isnan(row[1 + d]))
+                if (MB_GAPS_(rows->gaps) && isnan(row[1 + d]))
                     row[1 + d] = 0; /* the origin */
             }
             mb_merge_lex_(own, row, len);

@@ -1,5 +1,6 @@
 /* Mean, standard deviation and covariance of the columns over the network, and common units. */
 #include "start/moments.h"
+#include "base/gaps.h"
 #include "start/flood.h"
 #include "start/tree.h"
 
@@ -15,7 +16,7 @@ mb_status mb_column_ends_(const mb_rows *rows, int32_t D, int32_t gid, double *e
     for (int64_t j = 0; j < rows->n; j++)
         for (int32_t d = 0; d < D; d++) {
             const double x = mb_rows_at(rows, j, d);
-            if (!isfinite(x) && rows->gaps && isnan(x))
+            if (!isfinite(x) && MB_GAPS_(rows->gaps) && isnan(x))
                 continue;
             if (!isfinite(x))
                 MB_FAIL(err, MB_E_NUMERIC,
@@ -109,7 +110,7 @@ void mb_add_first_(const mb_row_moments *m, const mb_rows *rows, double *z, doub
     for (int64_t j = 0; j < rows->n; j++) {
         const double w = rows->w ? rows->w[j] : 1;
         in_range(m, rows, j, z);
-        if (m->filled) {
+        if (MB_GAPS_(m->filled != NULL)) {
             add_filled(m->d, w, z, sum);
             continue;
         }
@@ -143,7 +144,7 @@ void mb_add_second_(const mb_row_moments *m, const mb_rows *rows, const double *
         in_range(m, rows, j, z);
         for (int32_t d = 0; d < m->d; d++)
             z[d] -= mean[d];
-        if (m->filled) {
+        if (MB_GAPS_(m->filled != NULL)) {
             add_both(m, w, z, sum);
             continue;
         }
@@ -161,8 +162,8 @@ void mb_first_moments_(const double *sum, mb_row_moments *out, double *mean)
 {
     out->weight = sum[0];
     for (int32_t d = 0; d < out->d; d++) {
-        const double weight = out->filled ? sum[1 + out->d + d] : sum[0];
-        if (out->filled)
+        const double weight = MB_GAPS_(out->filled != NULL) ? sum[1 + out->d + d] : sum[0];
+        if (MB_GAPS_(out->filled != NULL))
             out->filled[d] = weight;
         mean[d] = weight > 0 ? sum[1 + d] / weight : 0;
         out->mean[d] = out->middle[d] + out->spread[d] * mean[d];
@@ -181,10 +182,10 @@ void mb_second_moments_(const double *sum, mb_row_moments *out)
     const double all = divisor_of(out->weight);
     for (size_t d = 0; d < D; d++) {
         const double *row = sum + d * (d + 1) / 2;
-        const double  own = out->filled ? divisor_of(out->filled[d]) : all;
+        const double  own = MB_GAPS_(out->filled != NULL) ? divisor_of(out->filled[d]) : all;
         out->sd[d] = out->spread[d] * sqrt((out->cov ? row[d] : sum[d]) / own);
         for (size_t c = 0; out->cov && c <= d; c++) {
-            const double both = out->filled ? divisor_of(row[pairs + c]) : all;
+            const double both = MB_GAPS_(out->filled != NULL) ? divisor_of(row[pairs + c]) : all;
             out->cov[d * D + c] = out->cov[c * D + d] =
                 row[c] / both * out->spread[d] * out->spread[c];
         }
