@@ -1,5 +1,5 @@
 /* gmm_gaps.c - rows with gaps in a mixture of Gaussians with covariance matrices (docs/math.md,
- * section 18).
+ * section 19).
  *
  * Rows of a block with the same pattern of gaps share a factor (kernel/gaps.h). */
 #include "expfam/normal_wishart.h"
@@ -157,9 +157,10 @@ mb_status mb_gaps_absorb_(const mb_model *m, const double *phi, mb_estep_ *g, co
     for (int32_t k = 0; k < g->K; k++) {
         const double *S = g->S + (size_t)k * n * n;
 
-        s[l->block[MB_GMM_WEIGHTS_].off + (size_t)k] += S[0];
+        g->h[k] = S[0];
         mb_gmm_natural_(g->D + 1, S[0], S, g->tmp, s + mb_gmm_at_(l, k));
     }
+    mb_weights_add_(m, g->h, s);
     return MB_OK;
 }
 

@@ -12,7 +12,7 @@ static mb_status fit(mb_arena *a, mb_err *err)
     static const double x[ROWS] = {-1.1, -1.0, -0.9, 3.9, 4.0, 4.1};
     static const double first_guess[2 * ROWS] = {1, 0, 1, 0, 1, 0, 0, 1, 0, 1, 0, 1};
     const mb_gmm_opt    opt = mb_gmm_defaults(2, 1);
-    mb_rows             rows = {x, NULL, ROWS, 1, 1, NULL, NULL, 0};
+    mb_rows             rows = {x, NULL, ROWS, 1, 1, NULL, NULL, 0, 0};
     mb_model            model;
     double             *phi, *next, *par, *scratch;
 
