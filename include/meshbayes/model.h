@@ -4,6 +4,7 @@
  * VB step is generic (src/core/local.c):
  *     phi* = prior + scale * sum_j w_j E[u(x_j, y_j)]      (VBE + VBM, eq. 17a, 18)
  *     L_i  = scale * sum_j w_j ln Z_j - KL(phi || prior)   (eq. 15, at phi, q(y) optimal for it)
+ * where the prior is fixed, or that of mb_model_ops::prior_at.
  * A model is immutable after creation and shared by all nodes and threads. */
 #ifndef MESHBAYES_MODEL_H
 #define MESHBAYES_MODEL_H
@@ -146,6 +147,15 @@ typedef struct mb_model_ops {
     mb_status (*seed_stats)(const struct mb_model *m, const mb_rows *rows, const double *resp,
                             double *s, double *scratch, mb_err *err);
 
+    /* For factors of the posterior that depend on each other in the prior: its natural parameters
+     * (layout.len) at the posterior of expected statistics mu, and *A, with which
+     *     KL(q || prior) = <phi - out, mu> - A(phi) + *A          (docs/math.md, section 19).
+     * out has the optimal parameters of the factors that the others depend on, given mu, and the
+     * expectation under these of the others' own, so that each local step is coordinate ascent.
+     * Of m only prior, A_prior and the sizes are read: a prior that is read from a file suffices.
+     * NULL: the prior is m->prior, A_prior. */
+    void (*prior_at)(const struct mb_model *m, const double *mu, double *out, double *A);
+
     /* out: rows->n x width, row-major. MB_E_NOSUP for a `want` it has not. NULL: it
      * predicts nothing. */
     mb_status (*predict)(const struct mb_model *m, const double *phi, const mb_rows *rows,
@@ -163,7 +173,7 @@ typedef struct mb_model {
     const mb_model_ops *ops;     /* static                                              */
     const void         *spec;    /* the model's own constants, in the creating arena    */
     mb_layout           layout;  /* of phi                                              */
-    const double       *prior;   /* phi_0, length layout.len                            */
+    const double       *prior;   /* phi_0, length layout.len: with prior_at what it begins with */
     const double       *eps;     /* layout.nblock: margins of the projection, eq. (38b) */
     double              A_prior; /* A(prior)                                          */
     int32_t             K;       /* exchangeable components; 0 when there are none      */
@@ -271,16 +281,17 @@ MB_API mb_status mb_model_parallel(mb_arena *a, const mb_model *base, mb_pool *p
 
 /* Doubles that mb_local_step and mb_seed_step may use; does not depend on the rows. */
 MB_API size_t mb_local_scratch(const mb_model *m);
-/* phi* = prior + scale * expected statistics at phi, eq. (17a) and (18).
+/* phi* = prior + scale * expected statistics at phi, eq. (17a) and (18); the prior is that at phi.
  * phi_star (length L) may not alias phi. bound may be NULL, else *bound = L_i(phi), eq. (15), nats.
  * mu (length L, no alias) may be NULL, else grad A(phi), eq. (10a): with a bound it costs a copy,
- * without one the moments, O(D^3) a component. MB_E_DOMAIN when phi is outside Omega; phi_star and
- * mu are then untouched (the caller's freeze). scratch: mb_local_scratch(m) doubles. Cost: that of
- * the model's stats, linear in the rows. */
+ * without one the moments, O(D^3) a component (which prior_at needs in any case). MB_E_DOMAIN when
+ * phi is outside Omega; phi_star and mu are then untouched (the caller's freeze). scratch:
+ * mb_local_scratch(m) doubles. Cost: that of the model's stats, linear in the rows. */
 MB_API mb_status mb_local_step(const mb_model *m, const mb_rows *rows, double scale,
                                const double *phi, double *phi_star, double *bound, double *mu,
                                double *scratch, mb_err *err) MB_CHECKED;
-/* The first phi* from given responsibilities (n x K; NULL when K = 0). scratch as mb_local_step. */
+/* The first phi* from given responsibilities (n x K; NULL when K = 0); a prior_at is that at
+ * m->prior. scratch as mb_local_step. */
 MB_API mb_status mb_seed_step(const mb_model *m, const mb_rows *rows, double scale,
                               const double *resp, double *phi_star, double *scratch,
                               mb_err *err) MB_CHECKED;

@@ -233,20 +233,20 @@ void mb_edge_restiffen_(mb_node *nd, const double *s, const double *rho)
     }
 }
 
-static void rescale(const mb_node *nd, double by, double *phi)
+static void rescale(size_t len, double by, const double *prior, double *phi)
 {
-    for (size_t l = 0; l < nd->len; l++)
-        phi[l] = nd->prior[l] + by * (phi[l] - nd->prior[l]);
+    for (size_t l = 0; l < len; l++)
+        phi[l] = prior[l] + by * (phi[l] - prior[l]);
 }
 
-void mb_edge_rescale_(mb_node *nd, double scale, double *phi_star)
+void mb_edge_rescale_(mb_node *nd, double scale, const double *prior, double *phi_star)
 {
     const double by = scale / nd->scale;
 
-    rescale(nd, by, nd->phi);
-    rescale(nd, by, phi_star);
+    rescale(nd->len, by, prior, nd->phi);
+    rescale(nd->len, by, prior, phi_star);
     if (((const mb_edge_opt *)nd->opt)->adapt)
-        rescale(nd, by, mb_adapt_star_(nd, nd->aux));
+        rescale(nd->len, by, prior, mb_adapt_star_(nd, nd->aux));
     nd->scale = scale;
 }
 

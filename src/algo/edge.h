@@ -17,8 +17,8 @@ void mb_edge_hear_(double alpha, const double *restrict m, size_t len, double *r
 /* Edges are rho stiff (deg) from now on instead of nd->rho: z += (rho' - rho) s. */
 void mb_edge_restiffen_(mb_node *nd, const double *s, const double *rho);
 /* N becomes `scale`: phi = prior + (N'/N)(phi - prior), phi* and what the damping compares with it
- * likewise. */
-void mb_edge_rescale_(mb_node *nd, double scale, double *phi_star);
+ * likewise. prior: len, that of phi*, which is nd->prior unless the model has a prior_at. */
+void mb_edge_rescale_(mb_node *nd, double scale, const double *prior, double *phi_star);
 /* The node's rows have changed, or it resumes after a restart (1): the next round is not measured;
  * after a restart a new window begins. */
 void mb_edge_event_(mb_node *nd, int32_t restart);

@@ -4,10 +4,12 @@
 #include <math.h>
 #include <string.h>
 
-/* [statistics L | moments L | scratch of the model or of the families] */
+/* [statistics L | moments L | the prior at phi, L, of a model that has it | scratch of the model or
+ * of the families] */
 size_t mb_local_scratch(const mb_model *m)
 {
-    return 2 * m->layout.len + (m->scratch > m->layout.scratch ? m->scratch : m->layout.scratch);
+    return (m->ops->prior_at ? 3 : 2) * m->layout.len +
+           (m->scratch > m->layout.scratch ? m->scratch : m->layout.scratch);
 }
 
 static mb_status not_finite(const mb_model *m, double scale, const double *s, mb_err *err)
@@ -36,11 +38,9 @@ static int all_finite(double scale, const double *s, size_t len)
 }
 
 /* phi* = prior + scale s, eq. (18), written only when all of it is finite. */
-static mb_status finish(const mb_model *m, double          scale, const double *restrict s,
-                        double *restrict phi_star, mb_err *err)
+static mb_status finish(const mb_model *m, const double *prior, double               scale,
+                        const double *restrict s, double *restrict phi_star, mb_err *err)
 {
-    const double *prior = m->prior;
-
     if (!all_finite(scale, s, m->layout.len))
         return not_finite(m, scale, s, err);
     for (size_t l = 0; l < m->layout.len; l++)
@@ -48,30 +48,37 @@ static mb_status finish(const mb_model *m, double          scale, const double *
     return MB_OK;
 }
 
-/* KL(phi || prior) = <phi - prior, mu> - A(phi) + A(prior), nats. */
-static mb_status kl_to_prior(const mb_model *m, const double *phi, double *mu, double *scratch,
-                             double *kl, mb_err *err)
+/* mu, the prior at phi, which is m's or that of prior_at in `own`, and
+ * KL(phi || prior) = <phi - prior, mu> - A(phi) + A(prior), nats. */
+static mb_status to_prior(const mb_model *m, const double *phi, double *mu, double *own,
+                          double *scratch, const double **prior, double *kl, mb_err *err)
 {
-    double A;
+    double A, A_prior = m->A_prior;
 
     MB_TRY(mb_moments(&m->layout, phi, mu, &A, scratch, err));
-    *kl = m->A_prior - A;
+    if (m->ops->prior_at) {
+        m->ops->prior_at(m, mu, own, &A_prior);
+        *prior = own;
+    }
+    *kl = A_prior - A;
     for (size_t l = 0; l < m->layout.len; l++)
-        *kl += (phi[l] - m->prior[l]) * mu[l];
+        *kl += (phi[l] - (*prior)[l]) * mu[l];
     return MB_OK;
 }
 
 mb_status mb_local_step(const mb_model *m, const mb_rows *rows, double scale, const double *phi,
                         double *phi_star, double *bound, double *mu, double *scratch, mb_err *err)
 {
-    const size_t L = m->layout.len;
-    double      *s = scratch, *moments = scratch + L, *rest = scratch + 2 * L, logz = 0, kl = 0;
+    const size_t  L = m->layout.len;
+    double       *s = scratch, *moments = scratch + L, *own = scratch + 2 * L;
+    double       *rest = own + (m->ops->prior_at ? L : 0), logz = 0, kl = 0;
+    const double *prior = m->prior;
 
     memset(s, 0, L * sizeof *s);
     MB_TRY(m->ops->stats(m, phi, rows, s, &logz, rest, err));
-    if (bound || mu)
-        MB_TRY(kl_to_prior(m, phi, moments, rest, &kl, err));
-    MB_TRY(finish(m, scale, s, phi_star, err));
+    if (bound || mu || m->ops->prior_at)
+        MB_TRY(to_prior(m, phi, moments, own, rest, &prior, &kl, err));
+    MB_TRY(finish(m, prior, scale, s, phi_star, err));
     if (bound)
         *bound = scale * logz - kl; /* eq. (15) */
     if (mu)
@@ -82,12 +89,16 @@ mb_status mb_local_step(const mb_model *m, const mb_rows *rows, double scale, co
 mb_status mb_seed_step(const mb_model *m, const mb_rows *rows, double scale, const double *resp,
                        double *phi_star, double *scratch, mb_err *err)
 {
-    const size_t L = m->layout.len;
+    const size_t  L = m->layout.len;
+    double       *own = scratch + 2 * L, *rest = own + (m->ops->prior_at ? L : 0), kl;
+    const double *prior = m->prior;
 
+    if (m->ops->prior_at)
+        MB_TRY(to_prior(m, m->prior, scratch + L, own, rest, &prior, &kl, err));
     memset(scratch, 0, L * sizeof *scratch);
     if (m->ops->seed_stats)
-        MB_TRY(m->ops->seed_stats(m, rows, resp, scratch, scratch + 2 * L, err));
+        MB_TRY(m->ops->seed_stats(m, rows, resp, scratch, rest, err));
     else
-        MB_TRY(m->ops->stats(m, m->prior, rows, scratch, NULL, scratch + 2 * L, err));
-    return finish(m, scale, scratch, phi_star, err);
+        MB_TRY(m->ops->stats(m, m->prior, rows, scratch, NULL, rest, err));
+    return finish(m, prior, scale, scratch, phi_star, err);
 }

@@ -66,6 +66,11 @@ mb_status mb_former_prior_(mb_arena *a, const mb_posterior *p, mb_case *c, mb_er
 
     MB_TRY(check(c, p, err));
     MB_TRY(c->kind->model(a, &c->size, &c->model, err));
+    if (c->model.ops->prior_at)
+        MB_FAIL(err, MB_E_NOSUP,
+                "%s: parts of this model's prior depend on each other, those of a posterior do "
+                "not: it cannot be a prior",
+                p->name);
     MB_NEW(c->prior_par, a, l->len, err);
     memcpy(c->prior_par, p->par, l->len * sizeof *par);
     MB_TRY(moved(a, p, l, &c->run, &par, err));

@@ -30,6 +30,28 @@ static void the_bound_never_falls(void **state)
     }
 }
 
+/* Without rows nothing but the prior is in phi*: the bound rises by the divergence of the step's ends
+ * (docs/math.md, sections 9 and 19). */
+static void without_rows_a_step_gains_the_divergence_of_its_ends(void **state)
+{
+    bench b;
+
+    (void)state;
+    for (size_t i = 0; i < MODELS; i++) {
+        mb_rows none;
+        double  star[MAX_LEN], next[MAX_LEN], bound[2], kl;
+
+        set_up(&b, i);
+        none = part(&b, 0, 0);
+        assert_int_equal(
+            mb_local_step(&b.m, &none, 1, b.phi, star, &bound[0], NULL, b.scratch, &b.err), MB_OK);
+        assert_int_equal(
+            mb_local_step(&b.m, &none, 1, star, next, &bound[1], NULL, b.scratch, &b.err), MB_OK);
+        assert_int_equal(mb_kl(&b.m.layout, b.phi, star, &kl, b.scratch, &b.err), MB_OK);
+        assert_near(bound[1] - bound[0], kl, 1e-9);
+    }
+}
+
 /* eq. (20): the mean of the local phi* with N replicas is the pooled phi*. */
 static void mean_of_local_steps_is_the_pooled_step(void **state)
 {
@@ -61,6 +83,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_bound_never_falls),
+        cmocka_unit_test(without_rows_a_step_gains_the_divergence_of_its_ends),
         cmocka_unit_test(mean_of_local_steps_is_the_pooled_step),
     };
 
