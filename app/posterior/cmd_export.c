@@ -14,7 +14,8 @@ enum { SKLEARN, JSON };
 static const mb_opt options[] = {
     {POSTERIOR_INPUT(AT(posterior))},
     {"format", MB_OPT_CHOICE, AT(format), "sklearn", .choices = "sklearn|json",
-     .help = "sklearn: attributes of BayesianGaussianMixture or BayesianRidge, .npz; json: the "
+     .help = "sklearn: attributes of BayesianGaussianMixture, BayesianRidge or ARDRegression "
+             "(linreg with relevance), .npz; json: the "
              "file checked and written again"},
     {"out", MB_OPT_OUTPUT, AT(out), .choices = "FILE", .help = "file to write"},
     {.name = NULL}};
@@ -119,7 +120,8 @@ const app_command app_cmd_export = {
         "\nA regression becomes the attributes of BayesianRidge: coef_, intercept_, alpha_ "
         "(expected precision of the noise), sigma_, scores_ (the log evidence), X_offset_, "
         "X_scale_, and lambda_ when the prior has one precision for all coefficients "
-        "(--prior.lambda0 NUMBER), for there is no other number of that meaning.\n"
+        "(--prior.lambda0 NUMBER), for there is no other number of that meaning; with "
+        "--linreg.relevance on those of ARDRegression, lambda_ a number for each input.\n"
         "\njson writes the posterior file itself again, byte for byte as fit or sim wrote it.\n"
         "\nExample\n"
         "  meshbayes export --posterior posterior.json --format sklearn --out mixture.npz\n"};

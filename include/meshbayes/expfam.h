@@ -129,6 +129,13 @@ extern MB_API const mb_family mb_normal_gamma_diag;
 extern MB_API const mb_family mb_dof;
 /* v_g, g >= 0. */
 MB_API double mb_dof_at(int32_t g);
+/* A rate lambda, whatever dim: phi = [a - 1, -b]. A count x with this rate adds r [x, -1] where it
+ * has a value. par = [a, b]. Paper order: phi; a change of columns leaves it alone. A draw is
+ * lambda. */
+extern MB_API const mb_family mb_gamma;
+/* The same for a lambda in the unit of its column, squared: the prior precision of the column's
+ * coefficient, in units of the noise's. */
+extern MB_API const mb_family mb_gamma_squared;
 
 /* `count` consecutive slices of the message. A slice is a product of `members` independent members
  * of one family, one after the other: usually 1, or one for each of some columns. */

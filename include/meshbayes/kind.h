@@ -323,7 +323,8 @@ typedef struct mb_tmm_kind {
  *     "empirical" (NULL)  means and standard deviations of all rows; lambda0 = 1e-6
  *     "weak"              the midpoint and a quarter of the range; lambda0 = 1e-4
  * Without an intercept the scale of the empirical one is the root mean square about 0. A constant
- * column has scale 1. */
+ * column has scale 1. With relevance both have, for each input, a precision of its own in place of
+ * lambda0: alpha ~ Gamma(1e-6, rate 1e-6) in these columns. */
 typedef struct mb_linreg_kind {
     const char   *target_column; /* name of the column that is explained; NULL: the last one */
     int32_t       intercept;     /* 1: there is one                                          */
@@ -334,6 +335,8 @@ typedef struct mb_linreg_kind {
     const char   *lambda0;       /* their prior precision as text: one number or p*p         */
     const double *m0_at;         /* p: wins over m0                                          */
     const double *lambda0_at;    /* p x p, row-major: wins over lambda0                      */
+    int32_t       relevance;     /* 1: each input has its own precision, which is found; m0 and
+                                    lambda0 must then not be given                           */
 } mb_linreg_kind;
 
 #ifdef __cplusplus

@@ -246,7 +246,11 @@ MB_API mb_status mb_tmm_new(mb_arena *a, const mb_tmm_opt *opt, mb_model *out,
  * Lambda0 = lambda0 I or a full matrix. It is worth 2 a0 rows that say the noise's standard
  * deviation is sqrt(b0/a0). The defaults are weak for columns brought to a common origin and scale
  * (mb_common_units): one row, 0.014 of the target's scale; coefficients with 100 times
- * the noise's standard deviation. Without an intercept columns may be scaled, never moved. */
+ * the noise's standard deviation. Without an intercept columns may be scaled, never moved.
+ * With relevance (automatic relevance determination) w_j | alpha_j, tau ~ N(0, (tau alpha_j)^-1),
+ * alpha_j ~ Gamma(1e-6, rate 1e-6) for each input; the intercept keeps its lambda0, m0 and
+ * lambda0_matrix must be NULL. Its posterior has a gamma for each input after the normal-gamma, of
+ * which alpha_j is independent (mean field), so a fit takes steps (mb_model_ops::prior_at). */
 typedef struct mb_linreg_opt {
     int32_t       D;         /* inputs, >= 1 (>= 0 with an intercept)                            */
     int32_t       intercept; /* 1: coefficient 0 multiplies the constant 1; 0: none              */
@@ -255,7 +259,8 @@ typedef struct mb_linreg_opt {
     double        lambda0;   /* > 0; default 1e-4; not read when lambda0_matrix is given         */
     const double *m0;        /* p; NULL: 0                                                       */
     const double
-        *lambda0_matrix; /* p x p, row-major, symmetric positive definite; NULL: lambda0 I */
+           *lambda0_matrix; /* p x p, row-major, symmetric positive definite; NULL: lambda0 I */
+    int32_t relevance; /* 1: each input has its own precision, which is found; default 0        */
 } mb_linreg_opt;
 /* D inputs, with or without an intercept, the rest as listed at mb_linreg_opt. */
 MB_API mb_linreg_opt mb_linreg_defaults(int32_t D, int32_t intercept);

@@ -16,11 +16,23 @@
 enum { MAX_D = 10000 };
 
 static const double LN_2PI = 1.83787706640934548356;
+static const double relevance0 = 1e-6; /* shape and rate of a relevance's gamma, scikit-learn's */
 
 typedef struct spec {
     int32_t D, p; /* inputs, coefficients: p - D is 1 with an intercept, else 0 */
     mb_how_ how;
 } spec;
+
+/* The second block: a gamma for each input's relevance. */
+static int relevance_inside(const mb_layout *l, const double *phi)
+{
+    const size_t first = l->block->len;
+
+    for (size_t e = first; e < l->len; e++)
+        if (!((e - first) % 2 ? phi[e] < 0 : phi[e] > -1))
+            return 0;
+    return 1;
+}
 
 /* Sets up ln density of a row = c - distance/2: E[ln N(y | w'x, 1/tau)], where distance + const =
  * E[tau (y - w'x)^2] = |all but the last of L^-1 z|^2 + 2a (last of L^-1 z)^2. */
@@ -33,6 +45,9 @@ static mb_status expect(const mb_model *m, const double *phi, mb_estep_ *g, doub
     if (mb_ng_factor_(q->p, phi, L) < 0)
         MB_FAIL(err, MB_E_DOMAIN, "block 0 (%s) is outside its domain",
                 m->layout.block->family->name);
+    if (!relevance_inside(&m->layout, phi))
+        MB_FAIL(err, MB_E_DOMAIN, "block 1 (%s) is outside its domain",
+                m->layout.block[1].family->name);
     memset(B, 0, all * all * sizeof *B);
     B[0] = 1; /* the constant of the kernel's z, when no coefficient belongs to it */
     for (size_t i = 0; i < n; i++)
@@ -222,8 +237,35 @@ static mb_status predict(const mb_model *m, const double *phi, const mb_rows *ro
     return MB_OK;
 }
 
+/* q(alpha_j) is optimal given q(w, tau): shape c + 1/2, rate d + E[tau w_j^2]/2. Given that,
+ * Lambda has E[alpha_j] where the prior has c/d; docs/math.md, section 17. */
+static void prior_at(const mb_model *m, const double *mu, double *out, double *A)
+{
+    const spec   *q = m->spec;
+    const double *hyper = m->prior + m->layout.block[1].off;
+    double       *to = out + m->layout.block[1].off, after;
+
+    memcpy(out, m->prior, m->layout.len * sizeof *out);
+    *A = m->A_prior;
+    for (int32_t j = 0; j < q->D; j++, hyper += 2, to += 2) {
+        const size_t at = 1 + mb_packed_at_(q->p - q->D + j, q->p - q->D + j);
+        const double before = (hyper[0] + 1) / -hyper[1];
+
+        to[0] += 0.5;
+        to[1] -= 0.5 * mu[at];
+        after = (to[0] + 1) / -to[1];
+        out[at] -= 0.5 * (after - before);
+        *A += 0.5 * (log(before) - after * mu[at]);
+    }
+}
+
 static const mb_model_ops ops = {
     .name = "linreg", .stats = stats, .seed_stats = seed_stats, .predict = predict};
+static const mb_model_ops relevance_ops = {.name = "linreg",
+                                           .stats = stats,
+                                           .seed_stats = seed_stats,
+                                           .prior_at = prior_at,
+                                           .predict = predict};
 
 mb_linreg_opt mb_linreg_defaults(int32_t D, int32_t intercept)
 {
@@ -242,6 +284,12 @@ static mb_status check(mb_arena *a, const mb_linreg_opt *o, mb_err *err)
     MB_TRY(mb_check_positive_("b0", o->b0, err));
     if (!o->lambda0_matrix)
         MB_TRY(mb_check_positive_("lambda0", o->lambda0, err));
+    if (o->relevance != 0 && o->relevance != 1)
+        MB_FAIL(err, MB_E_ARG, "relevance = %" PRId32 "; expected 0 (off) or 1 (on)", o->relevance);
+    if (o->relevance && (o->m0 || o->lambda0_matrix))
+        MB_FAIL(err, MB_E_ARG,
+                "m0, lambda0: with relevance the coefficients' prior has mean 0 and a precision "
+                "that is found; expected neither");
     MB_TRY(mb_check_finite_("m0", o->D + o->intercept, o->m0, err));
     return mb_check_matrix_(a, "lambda0", o->D + o->intercept, o->lambda0_matrix, err);
 }
@@ -258,6 +306,30 @@ mb_status mb_linreg_prior_(mb_arena *a, const double *par, mb_model *m, mb_err *
     return st;
 }
 
+void mb_linreg_par_(const mb_linreg_opt *o, double *par)
+{
+    const int32_t p = o->D + o->intercept;
+
+    mb_prior_par_(o->a0, o->b0, p, o->m0, o->lambda0_matrix, o->lambda0, par);
+    for (int32_t j = 0; o->relevance && j < o->D; j++) {
+        const int32_t at = j + o->intercept;
+        double       *hyper = par + PAR_M + p + mb_svec_len_(p) + 2 * (size_t)j;
+
+        hyper[0] = hyper[1] = relevance0;
+        par[PAR_M + p + mb_packed_at_(at, at)] = 1; /* their mean */
+    }
+}
+
+static mb_status add_relevance(mb_arena *a, int32_t D, mb_layout *l, mb_err *err)
+{
+    int32_t *column;
+
+    MB_NEW(column, a, D, err);
+    for (int32_t j = 0; j < D; j++)
+        column[j] = j;
+    return mb_layout_add_product(l, &mb_gamma_squared, 1, D, column, 1, err);
+}
+
 mb_status mb_linreg_new(mb_arena *a, const mb_linreg_opt *opt, mb_model *out, mb_err *err)
 {
     mb_model m = {.ops = &ops};
@@ -272,8 +344,12 @@ mb_status mb_linreg_new(mb_arena *a, const mb_linreg_opt *opt, mb_model *out, mb
     m.spec = q;
     MB_TRY(mb_layout_add(&m.layout, opt->intercept ? &mb_normal_gamma : &mb_normal_gamma_origin, p,
                          1, err));
+    if (opt->relevance && opt->D > 0) {
+        m.ops = &relevance_ops;
+        MB_TRY(add_relevance(a, opt->D, &m.layout, err));
+    }
     MB_NEW(par, a, m.layout.len, err);
-    mb_prior_par_(opt->a0, opt->b0, p, opt->m0, opt->lambda0_matrix, opt->lambda0, par);
+    mb_linreg_par_(opt, par);
     MB_TRY(mb_linreg_prior_(a, par, &m, err));
     m.scratch = mb_estep_scratch_(1, opt->D + 1) + ((size_t)p + 1) * ((size_t)p + 1);
     *out = m;

@@ -1,6 +1,6 @@
 /* linreg_export.c - a regression as the attributes of scikit-learn's BayesianRidge, which estimates
  * one precision of the coefficients where we are given a prior, and one number where our noise
- * precision has a distribution. */
+ * precision has a distribution; with relevance as those of its ARDRegression. */
 #include "meshbayes/num.h"
 #include "model/export.h"
 #include "model/linreg_par.h"
@@ -91,6 +91,22 @@ static mb_status put_line(mb_attributes_ *t, const mb_posterior *p, mb_err *err)
     return MB_OK;
 }
 
+/* lambda_, where sklearn has it: in units of its own, not of the noise's. */
+static mb_status put_precision(mb_attributes_ *t, const mb_posterior *p, double noise, mb_err *err)
+{
+    const double one = one_precision(p);
+    double      *x;
+
+    if (!p->size.choice[0])
+        return isnan(one) ? MB_OK
+                          : mb_attribute_number_(t, "lambda_", MB_ITEM_REAL, noise * one, err);
+    MB_NEW(x, t->a, p->size.D, err);
+    mb_attribute_array_(t, "lambda_", &(mb_array){.ndim = 1, .shape = {p->size.D}, .x = x});
+    for (int32_t d = 0; d < p->size.D; d++)
+        x[d] = noise * mb_linreg_relevance_(&p->size, p->par, d);
+    return MB_OK;
+}
+
 mb_status mb_linreg_sklearn_(mb_arena *a, const mb_posterior *p, const mb_ended *run,
                              mb_array **out, int32_t *count, mb_err *err)
 {
@@ -106,9 +122,7 @@ mb_status mb_linreg_sklearn_(mb_arena *a, const mb_posterior *p, const mb_ended 
     MB_TRY(mb_attribute_number_(&t, "alpha_", MB_ITEM_REAL, precision, err));
     MB_TRY(sigma(a, p, &x, err));
     mb_attribute_array_(&t, "sigma_", &x);
-    precision *= one_precision(p);
-    if (!isnan(precision))
-        MB_TRY(mb_attribute_number_(&t, "lambda_", MB_ITEM_REAL, precision, err));
+    MB_TRY(put_precision(&t, p, precision, err));
     if (!isnan(run->bound)) {
         MB_NEW(score, a, 1, err);
         *score = run->bound;

@@ -34,11 +34,16 @@ static const mb_opt options[] = {
     {"prior.lambda0", MB_OPT_TEXT, AT(lambda0), NULL, 0, 0, "A[,B,..]", "data units", "math 10", "",
      "linreg: their prior precision, in units of the noise's: one number (times the identity) or "
      "p*p; without it 1e-6 in columns of mean 0 and variance 1"},
+    {"linreg.relevance", MB_OPT_CHOICE, AT(relevance), "off", 0, 0, "off|on", "", "math 17", "",
+     "linreg: on: the prior precision of each input's coefficient is found, so that inputs that "
+     "explain nothing fade (automatic relevance determination)"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
 static void sizes(const void *opt, int32_t columns, mb_sizes *out)
 {
-    *out = (mb_sizes){.D = columns - 1, .intercept = ((const mb_linreg_kind *)opt)->intercept};
+    const mb_linreg_kind *o = opt;
+
+    *out = (mb_sizes){.D = columns - 1, .intercept = o->intercept, .choice = {o->relevance}};
 }
 
 static int32_t numbers(const void *opt, int32_t columns, mb_numbers *out)
@@ -90,6 +95,17 @@ static mb_status given(mb_arena *a, const mb_linreg_kind *o, int32_t d, int32_t 
     return MB_OK;
 }
 
+/* With relevance mean and precision of the coefficients are not the caller's. */
+static mb_status refuse(const mb_linreg_kind *o, mb_err *err)
+{
+    if (o->relevance && (o->m0 || o->m0_at || o->lambda0 || o->lambda0_at))
+        MB_FAIL(err, MB_E_ARG,
+                "--prior.%s: with --linreg.relevance on the prior's mean is 0 and its precision is "
+                "found; expected neither --prior.m0 nor --prior.lambda0",
+                o->m0 || o->m0_at ? "m0" : "lambda0");
+    return MB_OK;
+}
+
 /* 1 when a single option of the prior is given. */
 static int is_given(const mb_linreg_kind *o)
 {
@@ -124,13 +140,15 @@ static mb_status prior(mb_arena *a, const void *opt, const mb_units *run,
     mb_units              u;
     int32_t               which;
 
+    MB_TRY(refuse(own, err));
     MB_TRY(mb_prior_word_(own->prior, PRIORS, &which, err));
     MB_TRY(prior_units(a, own, which, seen, &u, err));
     o.lambda0 = which == WEAK ? o.lambda0 : empirical;
+    o.relevance = own->relevance;
     MB_TRY(mb_linreg_new(a, &o, &out->model, err));
     MB_NEW(out->par, a, l->len, err);
     MB_NEW(run_par, a, l->len, err);
-    mb_prior_par_(o.a0, o.b0, p, NULL, NULL, o.lambda0, out->par);
+    mb_linreg_par_(&o, out->par);
     memcpy(run_par, out->par, l->len * sizeof *run_par);
     mb_move_par(l, u.origin, u.scale, out->par);
     MB_TRY(given(a, own, d, p, out->par, err));
@@ -143,27 +161,32 @@ static mb_status prior(mb_arena *a, const void *opt, const mb_units *run,
 
 static mb_status model(mb_arena *a, const mb_sizes *s, mb_model *out, mb_err *err)
 {
-    const mb_linreg_opt o = mb_linreg_defaults(s->D, s->intercept);
+    mb_linreg_opt o = mb_linreg_defaults(s->D, s->intercept);
 
+    o.relevance = s->choice[0];
     return mb_linreg_new(a, &o, out, err);
 }
 
 static int32_t fields(const mb_sizes *s, mb_field *out)
 {
     const int32_t  D = s->D, p = mb_linreg_coefficients_(s), none = !s->intercept;
-    const size_t   first = (size_t)s->intercept, n = (size_t)p;
-    const mb_field all[] = {{.key = "shape", .bounded = 1, .at = PAR_A},
-                            {.key = "rate", .bounded = 1, .at = PAR_B},
-                            {.key = "intercept", .optional = 1, .absent = none, .at = PAR_M},
-                            {.key = "coef", 1, {D}, .at = PAR_M + first, .step = 1},
-                            {.key = "precision", 2, {p, p}, 1, .at = PAR_M + n},
-                            {.key = "intercept_scale", .derived = 1, .optional = 1, .absent = none},
-                            {.key = "coef_scale", 1, {D}, .derived = 1, .at = first, .step = 1},
-                            {.key = "degrees_of_freedom", .derived = 1, .at = n},
-                            {.key = "noise_variance", .derived = 1, .at = n + 1}};
+    const size_t   first = (size_t)s->intercept, n = (size_t)p, more = PAR_M + n + mb_svec_len_(p);
+    const mb_field all[] = {
+        {.key = "shape", .bounded = 1, .at = PAR_A},
+        {.key = "rate", .bounded = 1, .at = PAR_B},
+        {.key = "intercept", .optional = 1, .absent = none, .at = PAR_M},
+        {.key = "coef", 1, {D}, .at = PAR_M + first, .step = 1},
+        {.key = "precision", 2, {p, p}, 1, .at = PAR_M + n},
+        {.key = "intercept_scale", .derived = 1, .optional = 1, .absent = none},
+        {.key = "coef_scale", 1, {D}, .derived = 1, .at = first, .step = 1},
+        {.key = "degrees_of_freedom", .derived = 1, .at = n},
+        {.key = "noise_variance", .derived = 1, .at = n + 1},
+        {.key = "relevance_mean", 1, {D}, .derived = 1, .at = n + 2, .step = 1},
+        {.key = "relevance_shape", 1, {D}, .bounded = 1, .at = more, .step = 2},
+        {.key = "relevance_rate", 1, {D}, .bounded = 1, .at = more + 1, .step = 2}};
 
     memcpy(out, all, sizeof all);
-    return sizeof all / sizeof *all;
+    return (int32_t)(sizeof all / sizeof *all) - (s->choice[0] ? 0 : 3);
 }
 
 static mb_status derive(mb_arena *a, const mb_sizes *s, const double *par, double *out, mb_err *err)
@@ -173,18 +196,22 @@ static mb_status derive(mb_arena *a, const mb_sizes *s, const double *par, doubl
     MB_TRY(mb_linreg_scales_of_(a, s, par, out, err));
     out[p] = 2 * par[PAR_A];
     out[p + 1] = mb_linreg_noise_(par);
+    for (int32_t j = 0; s->choice[0] && j < s->D; j++)
+        out[p + 2 + j] = mb_linreg_relevance_(s, par, j);
     return MB_OK;
 }
 
 static int32_t drawn(const mb_sizes *s, mb_field *out)
 {
     const size_t   first = (size_t)s->intercept;
-    const mb_field all[] = {{.key = "intercept", .optional = 1, .absent = !s->intercept},
-                            {.key = "coef", 1, {s->D}, .at = first, .step = 1},
-                            {.key = "noise_variance", .at = first + (size_t)s->D}};
+    const mb_field all[] = {
+        {.key = "intercept", .optional = 1, .absent = !s->intercept},
+        {.key = "coef", 1, {s->D}, .at = first, .step = 1},
+        {.key = "noise_variance", .at = first + (size_t)s->D},
+        {.key = "relevance", 1, {s->D}, .at = first + (size_t)s->D + 1, .step = 1}};
 
     memcpy(out, all, sizeof all);
-    return sizeof all / sizeof *all;
+    return (int32_t)(sizeof all / sizeof *all) - (s->choice[0] ? 0 : 1);
 }
 
 /* Middle and spread of the inputs from the precision, which holds the sums of x and x^2, and of the
@@ -209,6 +236,10 @@ static void own_units(const mb_sizes *s, const double *par, mb_units *u)
     u->log_jacobian = log(u->scale[D]);
 }
 
+static const char *const relevances[] = {"off", "on", NULL};
+static const mb_choice   choices[] = {{"relevance", "linreg.relevance", relevances},
+                                      {NULL, NULL, NULL}};
+
 static const mb_want wants[] = {MB_WANT_MEAN_VAR, MB_WANT_INTERVAL};
 
 const mb_kind mb_kind_linreg = {.name = "linreg",
@@ -216,6 +247,7 @@ const mb_kind mb_kind_linreg = {.name = "linreg",
                                 .target = 1,
                                 .opts = options,
                                 .opt_size = sizeof(mb_linreg_kind),
+                                .choices = choices,
                                 .sizes = sizes,
                                 .numbers = numbers,
                                 .target_column = target_column,

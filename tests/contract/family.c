@@ -23,6 +23,8 @@ static const mb_family *const families[] = {
     &mb_normal_gamma_diag,
     &mb_dof,
     &mb_sticks,
+    &mb_gamma,
+    &mb_gamma_squared,
 };
 
 typedef struct draw {

@@ -78,6 +78,14 @@ static inline void gen_normal_gamma_diag(mb_rng *r, int32_t D, double *par)
         par[D + i] = 0.1 + 3 * mb_rng_uniform(r);
 }
 
+/* [a, b], whatever dim. */
+static inline void gen_gamma(mb_rng *r, int32_t dim, double *par)
+{
+    (void)dim;
+    par[0] = 0.1 + 5 * mb_rng_uniform(r);
+    par[1] = 0.1 + 3 * mb_rng_uniform(r);
+}
+
 typedef void (*gen_of)(mb_rng *r, int32_t dim, double *par);
 
 static inline gen_of gen_for(const mb_family *f)
@@ -90,6 +98,8 @@ static inline gen_of gen_for(const mb_family *f)
         return gen_dof;
     if (f == &mb_normal_gamma_diag)
         return gen_normal_gamma_diag;
+    if (f == &mb_gamma || f == &mb_gamma_squared)
+        return gen_gamma;
     return f == &mb_normal_wishart ? gen_normal_wishart : gen_normal_gamma;
 }
 

@@ -143,24 +143,28 @@ static void the_model_has_no_components(void **state)
 static void bad_options_are_refused_with_their_value(void **state)
 {
     static const double nan_m[2] = {0, NAN}, far_m[2] = {1e12, 0};
+    static const double one[1] = {1};
     static const double skew[4] = {1, 0.5, 0.4, 1}, indefinite[4] = {1, 2, 2, 1};
     static const struct {
         mb_linreg_opt o;
         const char   *says;
     } bad[] = {
-        {{0, 0, 1, 1, 1, NULL, NULL}, "D = 0 inputs; expected 1 to"},
-        {{-1, 1, 1, 1, 1, NULL, NULL}, "D = -1 inputs; expected 0 to"},
-        {{INT32_MAX, 1, 1, 1, 1, NULL, NULL}, "0 to 10000"},
-        {{1, 2, 1, 1, 1, NULL, NULL}, "intercept = 2"},
-        {{1, 1, 0, 1, 1, NULL, NULL}, "a0 = 0"},
-        {{1, 1, 1, -2, 1, NULL, NULL}, "b0 = -2"},
-        {{1, 1, 1, INFINITY, 1, NULL, NULL}, "b0 = inf"},
-        {{1, 1, 1, 1, NAN, NULL, NULL}, "lambda0 = nan"},
-        {{1, 1, 1, 1, 1, nan_m, NULL}, "m0[1] = nan"},
-        {{1, 1, 1, 1, 1, NULL, skew}, "lambda0[1][0] = 0.4 and lambda0[0][1] = 0.5"},
-        {{1, 1, 1, 1, 1, NULL, indefinite}, "lambda0 is not positive definite"},
-        {{1, 1, 1, 1e-9, 1, far_m, NULL}, "double precision"},
-        {{1, 1, 1e-20, 1, 1, NULL, NULL}, "a0 = 1e-20"},
+        {{0, 0, 1, 1, 1, NULL, NULL, 0}, "D = 0 inputs; expected 1 to"},
+        {{-1, 1, 1, 1, 1, NULL, NULL, 0}, "D = -1 inputs; expected 0 to"},
+        {{INT32_MAX, 1, 1, 1, 1, NULL, NULL, 0}, "0 to 10000"},
+        {{1, 2, 1, 1, 1, NULL, NULL, 0}, "intercept = 2"},
+        {{1, 1, 0, 1, 1, NULL, NULL, 0}, "a0 = 0"},
+        {{1, 1, 1, -2, 1, NULL, NULL, 0}, "b0 = -2"},
+        {{1, 1, 1, INFINITY, 1, NULL, NULL, 0}, "b0 = inf"},
+        {{1, 1, 1, 1, NAN, NULL, NULL, 0}, "lambda0 = nan"},
+        {{1, 1, 1, 1, 1, nan_m, NULL, 0}, "m0[1] = nan"},
+        {{1, 1, 1, 1, 1, NULL, skew, 0}, "lambda0[1][0] = 0.4 and lambda0[0][1] = 0.5"},
+        {{1, 1, 1, 1, 1, NULL, indefinite, 0}, "lambda0 is not positive definite"},
+        {{1, 1, 1, 1e-9, 1, far_m, NULL, 0}, "double precision"},
+        {{1, 1, 1e-20, 1, 1, NULL, NULL, 0}, "a0 = 1e-20"},
+        {{1, 1, 1, 1, 1, NULL, NULL, 2}, "relevance = 2"},
+        {{1, 0, 1, 1, 1, one, NULL, 1}, "expected neither"},
+        {{1, 0, 1, 1, 1, NULL, one, 1}, "expected neither"},
     };
 
     (void)state;
