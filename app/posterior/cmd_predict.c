@@ -112,16 +112,28 @@ static mb_status mixture(job *j, double *x, mb_err *err)
     return MB_OK;
 }
 
-/* mean, sd, lower, upper. */
+/* Columns of `regression`. */
+static int32_t has(const job *j)
+{
+    for (int32_t k = 0; k < j->p.kind->nwants; k++)
+        if (j->p.kind->wants[k] == MB_WANT_INTERVAL)
+            return 4;
+    return 2;
+}
+
+/* mean, sd and, of a model that has them, lower, upper. */
 static mb_status regression(job *j, double *x, mb_err *err)
 {
     const int64_t n = j->rows.rows.n;
+    const int32_t columns = has(j);
 
     MB_TRY(mb_posterior_rows_predict(&j->rows, MB_WANT_MEAN_VAR, j->o->level, j->part, err));
     for (int64_t r = 0; r < n; r++) {
-        x[4 * r] = j->part[2 * r];
-        x[4 * r + 1] = sqrt(j->part[2 * r + 1]);
+        x[columns * r] = j->part[2 * r];
+        x[columns * r + 1] = sqrt(j->part[2 * r + 1]);
     }
+    if (columns == 2)
+        return MB_OK;
     MB_TRY(mb_posterior_rows_predict(&j->rows, MB_WANT_INTERVAL, j->o->level, j->part, err));
     for (int64_t r = 0; r < n; r++)
         memcpy(x + 4 * r + 2, j->part + WIDE * r + 1, 2 * sizeof *x);
@@ -162,7 +174,7 @@ static mb_status columns(mb_arena *a, job *j, mb_writer *t, mb_err *err)
     MB_TRY(mb_posterior_says(a, &j->p, j->want, &t->name, &t->columns, err));
     if (j->whole) {
         t->name = labels ? of_mixture : of_regression;
-        t->columns = labels ? 3 : 4;
+        t->columns = labels ? 3 : has(j);
     }
     MB_TRY(split(a, j, t, err));
     t->leads = j->keeps ? j->keeps : j->whole;

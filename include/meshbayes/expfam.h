@@ -137,6 +137,15 @@ extern MB_API const mb_family mb_gamma;
  * coefficient, in units of the noise's. */
 extern MB_API const mb_family mb_gamma_squared;
 
+/* Coefficients w of a linear predictor w'x, dim = p: w ~ N(m, P^-1). phi = [P m (p), svec(-P/2)],
+ * u = [w, svec(w w')]; Omega is P > 0, and project clips its eigenvalues. par = [m (p), lower
+ * triangle of P by rows (p(p+1)/2)]. Paper order: P m, -P/2 (p*p, row-major). A draw is the p
+ * coefficients.
+ * mb_gaussian: coefficient 0 multiplies the constant 1; origin and scale are those of the p-1
+ * inputs. mb_gaussian_origin: no intercept; p scales, `origin` is not read. */
+extern MB_API const mb_family mb_gaussian;
+extern MB_API const mb_family mb_gaussian_origin; /* see mb_gaussian: no intercept */
+
 /* `count` consecutive slices of the message. A slice is a product of `members` independent members
  * of one family, one after the other: usually 1, or one for each of some columns. */
 typedef struct mb_block {

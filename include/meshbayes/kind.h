@@ -288,6 +288,7 @@ MB_API const mb_kind       *mb_kind_find(const char *name);
 extern MB_API const mb_kind mb_kind_gmm;    /* mixture of Gaussians       */
 extern MB_API const mb_kind mb_kind_linreg; /* Bayesian linear regression */
 extern MB_API const mb_kind mb_kind_tmm;    /* robust mixture of Student's t */
+extern MB_API const mb_kind mb_kind_glm;    /* generalised linear model   */
 
 /* Options of mb_kind_gmm. W0^-1 has the numbers of mb_gmm_opt.w0inv: a matrix, a diagonal, or one.
  * Numbers that are NaN, and texts and pointers that are NULL, are those of
@@ -338,6 +339,18 @@ typedef struct mb_linreg_kind {
     int32_t       relevance;     /* 1: each input has its own precision, which is found; m0 and
                                     lambda0 must then not be given                           */
 } mb_linreg_kind;
+/* Options of mb_kind_glm. NaN and NULL: m0 = 0, Lambda0 = 0.01 I in columns of mean 0 and standard
+ * deviation 1 (without an intercept: of root mean square 1). */
+typedef struct mb_glm_kind {
+    const char   *target_column; /* name of the column that is explained; NULL: the last one */
+    int32_t       link;          /* mb_link                                                  */
+    int32_t       intercept;     /* 1: there is one                                          */
+    const char   *prior;         /* "empirical" or NULL                                      */
+    const char   *m0;            /* prior mean of the p coefficients, data units, as text    */
+    const char   *lambda0;       /* their prior precision as text: one number or p*p         */
+    const double *m0_at;         /* p: wins over m0                                          */
+    const double *lambda0_at;    /* p x p, row-major: wins over lambda0                      */
+} mb_glm_kind;
 
 #ifdef __cplusplus
 }

@@ -95,13 +95,20 @@ static mb_status check_extra(const loop *r, mb_worker_ *w, int32_t i)
     return MB_OK;
 }
 
+/* 1: a step that lowers the bound is shortened. */
+static int goes_back(const mb_problem *p)
+{
+    return p->model->ops->overshoots && p->algo->needs & MB_NEEDS_NO_MSG;
+}
+
 static mb_status try_step(const loop *r, mb_worker_ *w, int32_t i)
 {
     const mb_problem *p = r->p;
     mb_state         *s = r->s;
 
     return mb_local_step(p->model, &p->rows[i], p->scale, row(s->phi, s, i), row(s->phi_star, s, i),
-                         r->bound ? &s->bound[i] : NULL, row(s->mu, s, i), w->local, &w->err);
+                         r->bound || goes_back(p) ? &s->bound[i] : NULL, row(s->mu, s, i), w->local,
+                         &w->err);
 }
 
 /* phi* at the new phi; outside Omega the policy decides. If rounding leaves a projection outside, the
@@ -188,15 +195,39 @@ static mb_status local_step(loop *r, mb_worker_ *w, int32_t i)
     return r->bound ? late_bound(r, w, i) : MB_OK;
 }
 
+/* Halves the way from `from` until the bound is neither below the last one nor about to fall. */
+static mb_status shorten(loop *r, mb_worker_ *w, int32_t i, const double *from)
+{
+    const double least = 1e-12, before = r->s->bound[i] - least * fabs(r->s->bound[i]);
+    mb_state    *s = r->s;
+    double      *phi = row(s->phi, s, i), part = 1;
+    mb_status    st = step_by_policy(r, w, i);
+
+    while (part > least &&
+           (st == MB_E_NUMERIC || s->outside[i] || s->bound[i] < before ||
+            mb_overshot_(r->p->model, from, phi, row(s->phi_star, s, i), part, w->local))) {
+        part *= 0.5;
+        for (size_t l = 0; l < s->mail.len; l++)
+            phi[l] = 0.5 * (phi[l] + from[l]);
+        st = step_by_policy(r, w, i);
+    }
+    return st;
+}
+
 static mb_status absorb(void *arg, mb_worker_ *w, int32_t i)
 {
     loop          *r = arg;
     mb_node        nd = node_of(r, w, i);
     const mb_inbox in = inbox_of(r, i);
+    const int      back = goes_back(r->p) && r->t > 1;
 
+    if (back && isnan(r->s->bound[i]) && !r->s->outside[i]) /* after a checkpoint */
+        MB_TRY(try_step(r, w, i));
+    if (back)
+        memcpy(w->scratch, nd.phi, nd.len * sizeof *nd.phi);
     MB_TRY(r->p->algo->absorb(&nd, row(r->s->phi_star, r->s, i), message_of(r, i), r->s->mail.ld,
                               &in, &w->err));
-    return local_step(r, w, i);
+    return back ? shorten(r, w, i, w->scratch) : local_step(r, w, i);
 }
 
 /* Links of node i that carry messages. */
@@ -307,38 +338,6 @@ static mb_status show(loop *r, const mb_observer *obs, int32_t nobs, mb_err *err
     return stop ? show_last(r, obs, nobs, err) : MB_OK;
 }
 
-static mb_status check(const loop *r, const mb_observer *obs, int32_t nobs, mb_err *err)
-{
-    const mb_problem   *p = r->p;
-    const mb_transport *tp = r->tp;
-    const mb_run_opt   *opt = r->opt;
-
-    assert(r->s->mail.len == p->model->layout.len + (size_t)p->algo->extra);
-    assert(tp->part->n_local == p->part->n_local);
-    if (tp->lossy && p->algo->needs & MB_NEEDS_EVERY_MSG)
-        MB_FAIL(err, MB_E_NOSUP,
-                "%s needs every message: a lost or late one breaks the zero sum of its duals for "
-                "good, and the nodes then agree on a wrong answer; use edge on this network",
-                p->algo->name);
-    if (p->algo->needs & MB_NEEDS_RING && !p->part->turn)
-        MB_FAIL(err, MB_E_NOSUP,
-                "%s needs a ring: a cyclic path through all nodes; use edge on this network",
-                p->algo->name);
-    if (p->algo->needs & MB_NEEDS_TREE && !p->part->tree && p->part->n_global > 1)
-        MB_FAIL(err, MB_E_NOSUP,
-                "%s needs a spanning tree (mb_part::tree, made by mb_agree_tree); use edge on this "
-                "network",
-                p->algo->name);
-    if (opt->rounds < 0)
-        MB_FAIL(err, MB_E_ARG, "rounds: got %lld; expected 0 or more", (long long)opt->rounds);
-    for (int32_t k = 0; k < nobs; k++)
-        if (obs[k].every < 1)
-            MB_FAIL(err, MB_E_ARG,
-                    "observer %d: got an interval of %lld rounds; expected 1 or more", k,
-                    (long long)obs[k].every);
-    return MB_OK;
-}
-
 static mb_status prepare(mb_arena *a, loop *r, mb_err *err)
 {
     const mb_part *part = r->p->part;
@@ -381,7 +380,9 @@ mb_status mb_run(const mb_problem *p, mb_state *s, const mb_observer *obs, int32
 
     if (!p->tp)
         MB_TRY(mb_transport_none(NULL, p->part, &none, err));
-    MB_TRY(check(&r, obs, nobs, err));
+    assert(s->mail.len == p->model->layout.len + (size_t)p->algo->extra);
+    assert(r.tp->part->n_local == p->part->n_local);
+    MB_TRY(mb_run_check_(p, r.tp, obs, nobs, opt, err));
     if (!a)
         a = mb_arena_new(1 << 16);
     if (!a)

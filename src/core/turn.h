@@ -16,4 +16,14 @@ static inline int mb_is_held_(const mb_problem *p, int64_t t, int32_t i)
     return p->algo->cycle && t % p->algo->cycle(p->opt) != mb_turn_(p, i);
 }
 
+/* run_check.c: MB_E_NOSUP, MB_E_ARG for a run that cannot be made. */
+mb_status mb_run_check_(const mb_problem *p, const mb_transport *tp, const mb_observer *obs,
+                        int32_t nobs, const mb_run_opt *opt, mb_err *err) MB_CHECKED;
+
+/* overshot.c: 1 when the bound falls at phi, on along the way from `from`, with more than half of
+ * the slope with which it rose there; part: of the way from there to its phi*. work:
+ * mb_local_scratch. */
+int mb_overshot_(const mb_model *m, const double *from, const double *phi, const double *phi_star,
+                 double part, double *work);
+
 #endif

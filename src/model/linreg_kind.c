@@ -112,23 +112,6 @@ static int is_given(const mb_linreg_kind *o)
     return !isnan(o->a0) || !isnan(o->b0) || o->m0 || o->m0_at || o->lambda0 || o->lambda0_at;
 }
 
-/* Where the default prior is isotropic around 0. Without an intercept the origin is not read. */
-static mb_status prior_units(mb_arena *a, const mb_linreg_kind *o, int32_t which,
-                             const mb_row_moments *seen, mb_units *out, mb_err *err)
-{
-    *out = (mb_units){.d = seen->d, .origin = seen->middle, .scale = seen->spread};
-    if (which == WEAK)
-        return MB_OK;
-    MB_NEW(out->scale, a, seen->d, err);
-    out->origin = seen->mean;
-    for (int32_t d = 0; d < seen->d; d++) {
-        const double size = o->intercept ? seen->sd[d] : hypot(seen->mean[d], seen->sd[d]);
-
-        out->scale[d] = size > 0 && isfinite(size) ? size : seen->spread[d];
-    }
-    return MB_OK;
-}
-
 static mb_status prior(mb_arena *a, const void *opt, const mb_units *run,
                        const mb_row_moments *seen, mb_prior *out, mb_err *err)
 {
@@ -142,7 +125,9 @@ static mb_status prior(mb_arena *a, const void *opt, const mb_units *run,
 
     MB_TRY(refuse(own, err));
     MB_TRY(mb_prior_word_(own->prior, PRIORS, &which, err));
-    MB_TRY(prior_units(a, own, which, seen, &u, err));
+    u = (mb_units){.d = d, .origin = seen->middle, .scale = seen->spread};
+    if (which != WEAK)
+        MB_TRY(mb_prior_units_(a, own->intercept, seen, &u, err));
     o.lambda0 = which == WEAK ? o.lambda0 : empirical;
     o.relevance = own->relevance;
     MB_TRY(mb_linreg_new(a, &o, &out->model, err));

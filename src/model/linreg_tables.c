@@ -21,29 +21,63 @@ static mb_status labels(mb_arena *a, const mb_posterior *p, const char *const **
     return MB_OK;
 }
 
-mb_status mb_linreg_beside_(mb_arena *a, const mb_posterior *p, const mb_posterior *q,
-                            const int32_t *other, mb_listing *out, mb_err *err)
+mb_status mb_coefficients_beside_(mb_arena *a, const mb_posterior *p, const double *mean,
+                                  const double *other, const double *scale, mb_listing *out,
+                                  mb_err *err)
 {
     static const mb_listed column[] = {{"coefficient", 's', 18, 18},
                                        {"mean", 'g', 18, 6},
                                        {"other_mean", 'g', 18, 6},
                                        {"distance_in_scales", 'g', 18, 6}};
     const int32_t          n = mb_linreg_coefficients_(&p->size);
-    double                *scale, *x;
+    double                *x;
 
-    (void)other;
     *out = (mb_listing){.rows = n, .columns = 4, .column = column};
-    MB_NEW(scale, a, n, err);
     MB_NEW(x, a, 4 * (size_t)n, err);
     out->x = x;
     MB_TRY(labels(a, p, &out->label, err));
-    MB_TRY(mb_linreg_scales_of_(a, &p->size, p->par, scale, err));
     for (int32_t j = 0; j < n; j++, x += 4) {
-        x[1] = p->par[PAR_M + j];
-        x[2] = q->par[PAR_M + j];
+        x[1] = mean[j];
+        x[2] = other[j];
         x[3] = fabs(x[1] - x[2]) / scale[j];
     }
     return MB_OK;
+}
+
+mb_status mb_coefficients_(mb_arena *a, const mb_posterior *p, const double *mean,
+                           const double *scale, double reach, mb_summary *out, mb_err *err)
+{
+    const int32_t n = mb_linreg_coefficients_(&p->size);
+    const char  **target;
+    double       *low, *high;
+
+    MB_NEW(target, a, 1, err);
+    MB_NEW(low, a, n, err);
+    MB_NEW(high, a, n, err);
+    *target = p->target;
+    *out = (mb_summary){.part = "coefficient",
+                        .rows = n,
+                        .columns = 1,
+                        .name = target,
+                        .mean = mean,
+                        .low = low,
+                        .high = high};
+    for (int32_t j = 0; j < n; j++) {
+        low[j] = mean[j] - reach * scale[j];
+        high[j] = mean[j] + reach * scale[j];
+    }
+    return labels(a, p, &out->label, err);
+}
+
+mb_status mb_linreg_beside_(mb_arena *a, const mb_posterior *p, const mb_posterior *q,
+                            const int32_t *other, mb_listing *out, mb_err *err)
+{
+    double *scale;
+
+    (void)other;
+    MB_NEW(scale, a, mb_linreg_coefficients_(&p->size), err);
+    MB_TRY(mb_linreg_scales_of_(a, &p->size, p->par, scale, err));
+    return mb_coefficients_beside_(a, p, p->par + PAR_M, q->par + PAR_M, scale, out, err);
 }
 
 /* A coefficient's marginal is Student's t: its interval, and its standard deviation where it has
@@ -53,29 +87,14 @@ mb_status mb_linreg_summary_(mb_arena *a, const mb_posterior *p, mb_summary *out
     const int32_t n = mb_linreg_coefficients_(&p->size);
     const double  dof = 2 * p->par[PAR_A], t = mb_student_quantile(dof, 0.975);
     const double  spread = dof > 2 ? sqrt(dof / (dof - 2)) : (double)NAN;
-    const char  **target;
-    double       *sd, *low, *high;
+    double       *sd;
 
-    MB_NEW(target, a, 1, err);
     MB_NEW(sd, a, n, err);
-    MB_NEW(low, a, n, err);
-    MB_NEW(high, a, n, err);
-    *target = p->target;
-    *out = (mb_summary){.part = "coefficient",
-                        .rows = n,
-                        .columns = 1,
-                        .name = target,
-                        .mean = p->par + PAR_M,
-                        .sd = sd,
-                        .low = low,
-                        .high = high};
-    MB_TRY(labels(a, p, &out->label, err));
     MB_TRY(mb_linreg_scales_of_(a, &p->size, p->par, sd, err));
-    for (int32_t j = 0; j < n; j++) {
-        low[j] = out->mean[j] - t * sd[j];
-        high[j] = out->mean[j] + t * sd[j];
+    MB_TRY(mb_coefficients_(a, p, p->par + PAR_M, sd, t, out, err));
+    out->sd = sd;
+    for (int32_t j = 0; j < n; j++)
         sd[j] *= spread;
-    }
     out->note = isnan(mb_linreg_noise_(p->par))
                     ? mb_text(a, err, "noise: no posterior mean, %.6g degrees of freedom", dof)
                     : mb_text(a, err, "noise: sd %#.3g, %.6g degrees of freedom",

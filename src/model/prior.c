@@ -199,6 +199,19 @@ mb_status mb_prior_variances_(mb_arena *a, const mb_row_moments *seen, int32_t n
     return *warning ? MB_OK : MB_E_NOMEM;
 }
 
+mb_status mb_prior_units_(mb_arena *a, int32_t intercept, const mb_row_moments *seen, mb_units *out,
+                          mb_err *err)
+{
+    *out = (mb_units){.d = seen->d, .origin = seen->mean};
+    MB_NEW(out->scale, a, seen->d, err);
+    for (int32_t d = 0; d < seen->d; d++) {
+        const double size = intercept ? seen->sd[d] : hypot(seen->mean[d], seen->sd[d]);
+
+        out->scale[d] = size > 0 && isfinite(size) ? size : seen->spread[d];
+    }
+    return MB_OK;
+}
+
 mb_status mb_par_to_units_(mb_arena *a, const mb_layout *l, const mb_units *from,
                            const mb_units *to, double *par, mb_err *err)
 {

@@ -33,6 +33,10 @@ mb_status mb_prior_covariance_(mb_arena *a, const mb_row_moments *seen, double *
  * for their mean (n = 1), which is not. */
 mb_status mb_prior_variances_(mb_arena *a, const mb_row_moments *seen, int32_t n, double *var,
                               const char **warning, mb_err *err) MB_CHECKED;
+/* Where the default prior of coefficients is isotropic around 0: columns of mean 0 and standard
+ * deviation 1, without an intercept, where the origin is not read, of root mean square 1. */
+mb_status mb_prior_units_(mb_arena *a, int32_t intercept, const mb_row_moments *seen, mb_units *out,
+                          mb_err *err) MB_CHECKED;
 /* Moves textbook parameters between units, in place; from NULL: data units, where mb_move_par is
  * the inverse. */
 mb_status mb_par_to_units_(mb_arena *a, const mb_layout *l, const mb_units *from,
@@ -55,6 +59,9 @@ mb_status mb_linreg_scales_of_(mb_arena *a, const mb_sizes *s, const double *par
 double    mb_linreg_noise_(const double *par);
 /* Textbook parameters of the prior of these options, of the whole layout. */
 void mb_linreg_par_(const mb_linreg_opt *o, double *par);
+/* glm.c: standard deviations of the coefficients, from textbook parameters. */
+mb_status mb_glm_sds_(mb_arena *a, const mb_sizes *s, const double *par, double *out,
+                      mb_err *err) MB_CHECKED;
 /* mb_model_prior, whose failure names what is too small. */
 mb_status mb_linreg_prior_(mb_arena *a, const double *par, mb_model *m, mb_err *err) MB_CHECKED;
 

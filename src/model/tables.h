@@ -22,4 +22,18 @@ mb_status mb_linreg_beside_(mb_arena *a, const mb_posterior *p, const mb_posteri
 mb_status mb_linreg_summary_(mb_arena *a, const mb_posterior *p, mb_summary *out,
                              mb_err *err) MB_CHECKED;
 
+/* What is said of coefficients with these means and, each, one scale: names, means and intervals of
+ * `reach` scales to both sides; beside those of another posterior. */
+mb_status mb_coefficients_(mb_arena *a, const mb_posterior *p, const double *mean,
+                           const double *scale, double reach, mb_summary *out,
+                           mb_err *err) MB_CHECKED;
+mb_status mb_coefficients_beside_(mb_arena *a, const mb_posterior *p, const double *mean,
+                                  const double *other, const double *scale, mb_listing *out,
+                                  mb_err *err) MB_CHECKED;
+
+mb_status mb_glm_beside_(mb_arena *a, const mb_posterior *p, const mb_posterior *q,
+                         const int32_t *other, mb_listing *out, mb_err *err) MB_CHECKED;
+mb_status mb_glm_summary_(mb_arena *a, const mb_posterior *p, mb_summary *out,
+                          mb_err *err) MB_CHECKED;
+
 #endif

@@ -25,6 +25,8 @@ static const mb_family *const families[] = {
     &mb_sticks,
     &mb_gamma,
     &mb_gamma_squared,
+    &mb_gaussian,
+    &mb_gaussian_origin,
 };
 
 typedef struct draw {

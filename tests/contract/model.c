@@ -319,63 +319,14 @@ static void seed_of_own_responsibilities_is_the_estep(void **state)
             assert_int_equal(
                 b.m.ops->predict(&b.m, b.phi, &b.rows, MB_WANT_RESP, b.resp, b.scratch, &b.err),
                 MB_OK);
+        else if (b.m.ops->overshoots)
+            continue; /* they depend on phi */
         assert_int_equal(b.m.ops->seed_stats(&b.m, &b.rows, b.m.K > 0 ? b.resp : NULL, b.s[1],
                                              b.scratch, &b.err),
                          MB_OK);
         assert_all_near(b.s[0], b.s[1], b.m.ops->more_latent ? (size_t)b.m.K : b.m.layout.len,
                         TOL_ORDER);
     }
-}
-
-static void responsibilities_sum_to_one_and_labels_are_their_largest(void **state)
-{
-    bench  b;
-    double label[ROWS];
-
-    (void)state;
-    for (size_t i = 0; i < MODELS; i++) {
-        set_up(&b, i);
-        if (b.m.K == 0)
-            continue;
-        assert_int_equal(
-            b.m.ops->predict(&b.m, b.phi, &b.rows, MB_WANT_RESP, b.resp, b.scratch, &b.err), MB_OK);
-        assert_int_equal(
-            b.m.ops->predict(&b.m, b.phi, &b.rows, MB_WANT_LABEL, label, b.scratch, &b.err), MB_OK);
-        for (int j = 0; j < ROWS; j++) {
-            const double *r = b.resp + j * b.m.K;
-            double        sum = 0;
-            int32_t       best = 0;
-
-            for (int32_t k = 0; k < b.m.K; k++) {
-                sum += r[k];
-                best = r[k] > r[best] ? k : best;
-            }
-            assert_near(sum, 1, 1e-14);
-            assert_int_equal((int32_t)label[j], best);
-        }
-    }
-}
-
-/* Responsibilities and labels for those with components, a target's moments for the others. */
-static void a_prediction_it_has_not_is_refused(void **state)
-{
-    const mb_want components[] = {MB_WANT_RESP, MB_WANT_LABEL};
-    const mb_want target[] = {MB_WANT_MEAN_VAR, MB_WANT_INTERVAL};
-    bench         b;
-
-    (void)state;
-    for (size_t i = 0; i < MODELS; i++)
-        for (int w = 0; w < 2; w++) {
-            double out[3 * ROWS * 4];
-
-            set_up(&b, i);
-            assert_int_equal(
-                b.m.ops->predict(&b.m, b.phi, &b.rows, components[w], out, b.scratch, &b.err),
-                b.m.K > 0 ? MB_OK : MB_E_NOSUP);
-            assert_int_equal(
-                b.m.ops->predict(&b.m, b.phi, &b.rows, target[w], out, b.scratch, &b.err),
-                b.m.K > 0 ? MB_E_NOSUP : MB_OK);
-        }
 }
 
 int main(void)
@@ -393,8 +344,6 @@ int main(void)
         cmocka_unit_test(a_row_that_is_not_a_number_is_named),
         cmocka_unit_test(unusable_rows_are_refused),
         cmocka_unit_test(seed_of_own_responsibilities_is_the_estep),
-        cmocka_unit_test(responsibilities_sum_to_one_and_labels_are_their_largest),
-        cmocka_unit_test(a_prediction_it_has_not_is_refused),
     };
 
     return cmocka_run_group_tests(tests, arena_up, arena_down);

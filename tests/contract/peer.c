@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "fits.h"
+#include "kinds.h"
 #include "mesh.h"
 
 enum { COLUMNS = 3, EACH = 20 };
@@ -37,13 +38,19 @@ static void up(world *w, const mb_kind *kind, void *opt, mb_genesis_from from)
 {
     static mb_plan plan;
     mb_rng         r = gen_rng(11);
+    mb_sizes       size;
+    mb_model       m;
 
     *w = (world){.net = network("ring:n=5")};
+    kind->sizes(opt, COLUMNS, &size);
+    OK(kind->model(arena, &size, &m, &err));
     for (int32_t i = 0; i < NODES; i++) {
         double *x = mb_alloc(arena, EACH * COLUMNS, sizeof *x);
+        double *work = mb_alloc(arena, m.layout.len + m.scratch, sizeof *work);
 
         draw(&r, x);
         w->rows[i] = (mb_rows){.x = x, .n = EACH, .d = COLUMNS, .ld = COLUMNS};
+        kind_suit(kind, &m, &w->rows[i], x, work, work + m.layout.len);
     }
     w->c = (mb_case){.kind = kind, .data = w->rows};
     w->c.table.rows.d = COLUMNS;

@@ -86,6 +86,14 @@ static inline void gen_gamma(mb_rng *r, int32_t dim, double *par)
     par[1] = 0.1 + 3 * mb_rng_uniform(r);
 }
 
+/* [m, P]. */
+static inline void gen_gaussian(mb_rng *r, int32_t p, double *par)
+{
+    for (int32_t i = 0; i < p; i++)
+        *par++ = 2 * mb_rng_normal(r);
+    gen_matrix(r, p, par);
+}
+
 typedef void (*gen_of)(mb_rng *r, int32_t dim, double *par);
 
 static inline gen_of gen_for(const mb_family *f)
@@ -100,6 +108,8 @@ static inline gen_of gen_for(const mb_family *f)
         return gen_normal_gamma_diag;
     if (f == &mb_gamma || f == &mb_gamma_squared)
         return gen_gamma;
+    if (f == &mb_gaussian || f == &mb_gaussian_origin)
+        return gen_gaussian;
     return f == &mb_normal_wishart ? gen_normal_wishart : gen_normal_gamma;
 }
 

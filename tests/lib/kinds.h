@@ -21,4 +21,17 @@ static inline int kind_choose(const mb_kind *k, int which, mb_sizes *out)
     return all;
 }
 
+/* Where the target of these rows (x, without gaps) cannot be any number, it becomes 0 or 1, which
+ * flags and counts can be. s: zeros of the layout's length. */
+static inline void kind_suit(const mb_kind *k, const mb_model *m, const mb_rows *rows, double *x,
+                             double *s, double *scratch)
+{
+    const mb_status st = k->target ? m->ops->seed_stats(m, rows, NULL, s, scratch, NULL) : MB_OK;
+
+    for (int64_t j = 1; st != MB_OK && j <= rows->n; j++)
+        x[j * rows->d - 1] = x[j * rows->d - 1] > 1;
+    for (size_t l = 0; l < m->layout.len; l++)
+        s[l] = 0;
+}
+
 #endif

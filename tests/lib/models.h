@@ -25,9 +25,9 @@ static const struct {
 } shapes[] = {{3, 2, 1}, {1, 1, 1}, {4, COLUMNS, 1}, {3, 3, 0}};
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
-/* Model i of all listed kinds, all words of their choices and all shapes, and the columns of its
- * rows; 0: there is none. */
-static inline int make_model(size_t i, mb_model *m, int32_t *columns)
+/* Model i of all listed kinds, all words of their choices and all shapes, its kind, and the columns
+ * of its rows; 0: there is none. */
+static inline int make_model(size_t i, mb_model *m, const mb_kind **kind, int32_t *columns)
 {
     for (const mb_kind *const *k = mb_kind_list(); *k; k++) {
         mb_sizes     s = {.K = 0};
@@ -37,6 +37,7 @@ static inline int make_model(size_t i, mb_model *m, int32_t *columns)
             i -= all;
             continue;
         }
+        *kind = *k;
         *columns = shapes[i / forms].columns;
         s.K = (*k)->latent ? shapes[i / forms].K : 0;
         s.D = *columns - (*k)->target;
@@ -61,11 +62,12 @@ static inline size_t count_models(void)
 
 /* A model, rows with weights, a posterior to stand at, and room. */
 typedef struct bench {
-    mb_model m;
-    mb_rows  rows;
-    double   x[ROWS * COLUMNS], w[ROWS];
-    double  *phi, *s[2], *scratch, *resp;
-    mb_err   err;
+    mb_model       m;
+    const mb_kind *kind;
+    mb_rows        rows;
+    double         x[ROWS * COLUMNS], w[ROWS];
+    double        *phi, *s[2], *scratch, *resp;
+    mb_err         err;
 } bench;
 
 static inline double *doubles(size_t n)
@@ -82,7 +84,7 @@ static inline void set_up(bench *b, size_t i)
     int32_t d = 0;
 
     memset(b, 0, sizeof *b);
-    assert_true(make_model(i, &b->m, &d));
+    assert_true(make_model(i, &b->m, &b->kind, &d));
     gen_rows(&r, ROWS, d, b->m.K ? b->m.K : 3, b->x);
     for (int j = 0; j < ROWS; j++)
         b->w[j] = 0.25 * (double)(1 + j % 7);
@@ -96,6 +98,7 @@ static inline void set_up(bench *b, size_t i)
     for (int j = 0; j < ROWS; j++)
         for (int32_t k = 0; k < b->m.K; k++)
             b->resp[j * b->m.K + k] = b->m.K > 1 ? (k == j % b->m.K ? 0.7 : 0.3 / (b->m.K - 1)) : 1;
+    kind_suit(b->kind, &b->m, &b->rows, b->x, b->s[0], b->scratch);
     assert_int_equal(mb_seed_step(&b->m, &b->rows, 1, b->resp, b->phi, b->scratch, &b->err), MB_OK);
 }
 

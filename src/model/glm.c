@@ -1,0 +1,271 @@
+/* glm.c - generalised linear models: p(y | w'x) of a link, w ~ N(m, P^-1) a posteriori; conjugate-
+ * computation variational inference [KhanLin17], docs/math.md, section 18.
+ *
+ * A row's statistics are the gradient of E[ln p(y | w'x)] with respect to the moments of w: with
+ * e = m'x and v = x' P^-1 x and the derivatives g, h with respect to them [(g - 2 h e) x, svec(h x
+ * x')]. They depend on phi, and fixed points are where the bound is stationary. */
+#include "expfam/gaussian.h"
+#include "model/glm_link.h"
+#include "model/prior.h"
+#include "num/num.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+enum { MAX_D = 10000 };
+
+static const double SQRT2 = 1.41421356237309504880;
+
+typedef struct spec {
+    int32_t             D, p; /* inputs, coefficients: p - D is 1 with an intercept, else 0 */
+    const mb_glm_link_ *link;
+} spec;
+
+/* What is computed at one phi: chol(P) (p x p), the mean, and a row with its half solution (p). */
+typedef struct work {
+    const spec *q;
+    double     *L, *m, *x, *half;
+} work;
+
+static work carve(const mb_model *m, double *scratch)
+{
+    const spec  *q = m->spec;
+    const size_t p = (size_t)q->p;
+
+    return (work){q, scratch, scratch + p * p, scratch + p * p + p, scratch + p * p + 2 * p};
+}
+
+static mb_status set_up(const mb_model *m, const double *phi, double *scratch, work *w, mb_err *err)
+{
+    *w = carve(m, scratch);
+    if (mb_gaussian_factor_(w->q->p, phi, w->L, w->m) < 0)
+        MB_FAIL(err, MB_E_DOMAIN, "block 0 (%s) is outside its domain",
+                m->layout.block->family->name);
+    return MB_OK;
+}
+
+static void read_inputs(work *w, const mb_rows *rows, int64_t j)
+{
+    const int32_t skip = w->q->p - w->q->D;
+
+    w->x[0] = 1;
+    for (int32_t d = 0; d < w->q->D; d++)
+        w->x[skip + d] = mb_rows_at(rows, j, d);
+}
+
+/* e and v of the row in x. */
+static void predictor(work *w, double *e, double *v)
+{
+    *e = *v = 0;
+    memcpy(w->half, w->x, (size_t)w->q->p * sizeof *w->half);
+    mb_chol_forward_(w->L, w->q->p, w->half);
+    for (int32_t i = 0; i < w->q->p; i++) {
+        *e += w->m[i] * w->x[i];
+        *v += w->half[i] * w->half[i];
+    }
+}
+
+static mb_status check_row(const mb_rows *rows, int64_t j, mb_err *err)
+{
+    const double weight = rows->w ? rows->w[j] : 1;
+
+    if (!(weight >= 0) || !isfinite(weight))
+        MB_FAIL(err, MB_E_ARG, "row %" PRId64 ": weight %g; expected a finite number >= 0", j,
+                weight);
+    return MB_OK;
+}
+
+static mb_status check_shape(const spec *q, const mb_rows *rows, mb_err *err)
+{
+    if (rows->n > 0 && rows->d != q->D + 1)
+        MB_FAIL(err, MB_E_SHAPE,
+                "rows: got %" PRId32 " columns; expected %" PRId32 " inputs and a target", rows->d,
+                q->D);
+    return MB_OK;
+}
+
+static mb_status target(const work *w, const mb_rows *rows, int64_t j, double *y, mb_err *err)
+{
+    *y = mb_rows_at(rows, j, w->q->D);
+    if (!w->q->link->accepts(*y))
+        MB_FAIL(err, MB_E_NUMERIC, "row %" PRId64 ": got target %g; expected %s", j, *y,
+                w->q->link->expects);
+    return MB_OK;
+}
+
+/* s += weight times the statistics of the row in x. */
+static void add(const work *w, double weight, double e, const mb_glm_moments_ *f, double *s)
+{
+    const int32_t p = w->q->p;
+    const double  linear = weight * (f->by_mean - 2 * f->by_var * e), square = weight * f->by_var;
+    double       *to = s + p;
+
+    for (int32_t i = 0; i < p; i++) {
+        s[i] += linear * w->x[i];
+        for (int32_t j = 0; j < i; j++)
+            *to++ += SQRT2 * square * w->x[i] * w->x[j];
+        *to++ += square * w->x[i] * w->x[i];
+    }
+}
+
+/* first: 1 at the start of the link, else at phi, which w has. */
+static mb_status gather(const mb_model *m, work *w, int first, const mb_rows *rows, double *s,
+                        double *logz, mb_err *err)
+{
+    double *to = s + m->layout.block->off, y, e, v = 0;
+
+    MB_TRY(check_shape(w->q, rows, err));
+    for (int64_t j = 0; j < rows->n; j++) {
+        const double    weight = rows->w ? rows->w[j] : 1;
+        mb_glm_moments_ f;
+
+        MB_TRY(check_row(rows, j, err));
+        if (!(weight > 0))
+            continue;
+        MB_TRY(target(w, rows, j, &y, err));
+        read_inputs(w, rows, j);
+        if (first)
+            e = w->q->link->start(y);
+        else
+            predictor(w, &e, &v);
+        f = w->q->link->expect(y, e, v);
+        for (int32_t i = 0; i < w->q->p; i++)
+            f.value += 0 * w->x[i]; /* an input that is not finite */
+        if (!isfinite(f.value) || !isfinite(f.by_mean) || !isfinite(f.by_var))
+            MB_FAIL(err, MB_E_NUMERIC,
+                    "row %" PRId64 ": its expected log density is %g; its values must be finite "
+                    "and not absurdly large",
+                    j, f.value);
+        add(w, weight, e, &f, to);
+        *logz += weight * f.value;
+    }
+    return MB_OK;
+}
+
+static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
+                       double *logz, double *scratch, mb_err *err)
+{
+    double total = 0;
+    work   w;
+
+    MB_TRY(set_up(m, phi, scratch, &w, err));
+    MB_TRY(gather(m, &w, 0, rows, s, &total, err));
+    if (logz)
+        *logz += total;
+    return MB_OK;
+}
+
+static mb_status seed_stats(const mb_model *m, const mb_rows *rows, const double *resp, double *s,
+                            double *scratch, mb_err *err)
+{
+    work   w = carve(m, scratch);
+    double total = 0;
+
+    (void)resp; /* nothing is latent */
+    return gather(m, &w, 1, rows, s, &total, err);
+}
+
+static mb_status answer(work *w, mb_want want, const mb_rows *rows, int64_t j, double *out,
+                        mb_err *err)
+{
+    double e, v, y;
+
+    read_inputs(w, rows, j);
+    predictor(w, &e, &v);
+    if (!isfinite(e) || !isfinite(v))
+        MB_FAIL(err, MB_E_NUMERIC,
+                "row %" PRId64 ": its prediction is %g; its inputs must be finite and not absurdly "
+                "large",
+                j, e);
+    if (want == MB_WANT_MEAN_VAR) {
+        w->q->link->predict(e, v, &out[0], &out[1]);
+        return MB_OK;
+    }
+    MB_TRY(target(w, rows, j, &y, err));
+    *out = mb_glm_log_density_(w->q->link, y, e, v);
+    return MB_OK;
+}
+
+static mb_status predict(const mb_model *m, const double *phi, const mb_rows *rows, mb_want want,
+                         double *out, double *scratch, mb_err *err)
+{
+    const size_t width = want == MB_WANT_LOGPDF ? 1 : 2;
+    work         w;
+
+    if (want != MB_WANT_LOGPDF && want != MB_WANT_MEAN_VAR)
+        MB_FAIL(err, MB_E_NOSUP,
+                "a generalised linear model predicts densities and means with variances only");
+    MB_TRY(set_up(m, phi, scratch, &w, err));
+    if (rows->d != w.q->D || want == MB_WANT_LOGPDF)
+        MB_TRY(check_shape(w.q, rows, err));
+    for (int64_t j = 0; j < rows->n; j++, out += width)
+        MB_TRY(answer(&w, want, rows, j, out, err));
+    return MB_OK;
+}
+
+static const mb_model_ops ops = {
+    .name = "glm", .stats = stats, .seed_stats = seed_stats, .overshoots = 1, .predict = predict};
+
+mb_glm_opt mb_glm_defaults(int32_t D, int32_t intercept)
+{
+    return (mb_glm_opt){.D = D, .intercept = intercept, .lambda0 = 0.01};
+}
+
+static mb_status check(mb_arena *a, const mb_glm_opt *o, mb_err *err)
+{
+    if (o->intercept != 0 && o->intercept != 1)
+        MB_FAIL(err, MB_E_ARG, "intercept = %" PRId32 "; expected 1 (with) or 0 (without)",
+                o->intercept);
+    if (o->D < 1 - o->intercept || o->D > MAX_D)
+        MB_FAIL(err, MB_E_ARG, "D = %" PRId32 " inputs; expected %d to %d", o->D, 1 - o->intercept,
+                MAX_D);
+    if (o->link < 0 || o->link >= MB_LINKS)
+        MB_FAIL(err, MB_E_ARG, "link = %d; expected 0 to %d", (int)o->link, MB_LINKS - 1);
+    if (!o->lambda0_matrix)
+        MB_TRY(mb_check_positive_("lambda0", o->lambda0, err));
+    MB_TRY(mb_check_finite_("m0", o->D + o->intercept, o->m0, err));
+    return mb_check_matrix_(a, "lambda0", o->D + o->intercept, o->lambda0_matrix, err);
+}
+
+mb_status mb_glm_new(mb_arena *a, const mb_glm_opt *opt, mb_model *out, mb_err *err)
+{
+    mb_model m = {.ops = &ops};
+    spec    *q;
+    double  *par;
+    int32_t  p;
+
+    MB_TRY(check(a, opt, err));
+    p = opt->D + opt->intercept;
+    MB_NEW(q, a, 1, err);
+    *q = (spec){.D = opt->D, .p = p, .link = &mb_glm_links_[opt->link]};
+    m.spec = q;
+    MB_TRY(
+        mb_layout_add(&m.layout, opt->intercept ? &mb_gaussian : &mb_gaussian_origin, p, 1, err));
+    MB_NEW(par, a, m.layout.len + 2, err);
+    mb_prior_par_(0, 0, p, opt->m0, opt->lambda0_matrix, opt->lambda0, par);
+    if (mb_model_prior(a, par + 2, &m, err) < 0)
+        MB_FAIL(err, MB_E_ARG, "the prior cannot be held in double precision");
+    m.scratch = (size_t)p * ((size_t)p + 3);
+    *out = m;
+    return MB_OK;
+}
+
+/* (P^-1)_jj = |column j of C^-1|^2. */
+mb_status mb_glm_sds_(mb_arena *a, const mb_sizes *s, const double *par, double *out, mb_err *err)
+{
+    const size_t n = (size_t)s->D + (size_t)s->intercept;
+    double      *C, *inverse;
+
+    MB_NEW(C, a, n * n, err);
+    MB_NEW(inverse, a, n * n, err);
+    if (mb_chol_packed_(par + n, (int32_t)n, C) != 0)
+        MB_FAIL(err, MB_E_DOMAIN, "par: expected the parameters of a Gaussian posterior");
+    mb_chol_inverse_(C, (int32_t)n, inverse);
+    for (size_t j = 0; j < n; j++) {
+        out[j] = 0;
+        for (size_t i = j; i < n; i++)
+            out[j] = hypot(out[j], inverse[i * n + j]);
+    }
+    return MB_OK;
+}

@@ -1,0 +1,186 @@
+/* glm_kind.c - generalised linear models as their users know them: options and prior, the names of
+ * their parameters, and what follows from them. */
+#include "model/linreg_par.h"
+#include "model/prior.h"
+#include "model/tables.h"
+#include "num/num.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#define AT(field) offsetof(mb_glm_kind, field)
+
+#define PRIORS "empirical|posterior:FILE.json"
+
+static const mb_opt options[] = {
+    {"target-column", MB_OPT_TEXT, AT(target_column), NULL, 0, 0, "NAME", "", "", "y",
+     "glm: the column to explain by the others; of an NPY file the last"},
+    {"glm.link", MB_OPT_CHOICE, AT(link), "logistic", 0, 0, "logistic|poisson", "", "math 18", "",
+     "glm: logistic: a target of 0 or 1; poisson: a count, whose expectation's logarithm is "
+     "linear in the inputs"},
+    {"intercept", MB_OPT_CHOICE, AT(intercept), "on", 0, 0, "off|on", "", "", "fit_intercept",
+     "glm: a constant besides the inputs"},
+    {"prior", MB_OPT_INPUT, AT(prior), "empirical", 0, 0, PRIORS, "", "math 18", "",
+     "glm: empirical: coefficients of mean 0 and standard deviation 10 in columns of mean 0 and "
+     "variance 1; posterior: a former answer. Single options win over the first"},
+    {"prior.m0", MB_OPT_TEXT, AT(m0), NULL, 0, 0, "A[,B,..]", "data units", "math 18", "",
+     "glm: prior mean of intercept and coefficients; without it 0 at the mean of the rows"},
+    {"prior.lambda0", MB_OPT_TEXT, AT(lambda0), NULL, 0, 0, "A[,B,..]", "data units", "math 18", "",
+     "glm: their prior precision: one number (times the identity) or p*p; without it 0.01 in "
+     "columns of mean 0 and variance 1"},
+    {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
+
+static void sizes(const void *opt, int32_t columns, mb_sizes *out)
+{
+    const mb_glm_kind *o = opt;
+
+    *out = (mb_sizes){.D = columns - 1, .intercept = o->intercept, .choice = {o->link}};
+}
+
+static int32_t numbers(const void *opt, int32_t columns, mb_numbers *out)
+{
+    const mb_glm_kind *o = opt;
+    const size_t       p = (size_t)(columns - 1 + o->intercept);
+
+    out[0] = (mb_numbers){"prior.m0", o->m0_at, p};
+    out[1] = (mb_numbers){"prior.lambda0", o->lambda0_at, p * p};
+    return 2;
+}
+
+static const char *target_column(const void *opt)
+{
+    return ((const mb_glm_kind *)opt)->target_column;
+}
+
+/* The target stays as it is. Without an intercept no coefficient can absorb a shift. */
+static void units(const void *opt, mb_units *run)
+{
+    const int32_t last = run->d - 1;
+
+    if (!((const mb_glm_kind *)opt)->intercept)
+        memset(run->origin, 0, (size_t)run->d * sizeof *run->origin);
+    run->origin[last] = 0;
+    run->scale[last] = 1;
+    run->log_jacobian = 0;
+}
+
+/* The options that are given, in data units, replace the default in par: m, Lambda. */
+static mb_status given(mb_arena *a, const mb_glm_kind *o, int32_t d, int32_t p, double *par,
+                       mb_err *err)
+{
+    double *Lambda;
+
+    MB_TRY(mb_given_numbers_("prior.m0", o->m0, o->m0_at, d, p, 1, par, err));
+    MB_TRY(mb_check_finite_("m0", p, par, err));
+    if (!o->lambda0 && !o->lambda0_at)
+        return MB_OK;
+    MB_NEW(Lambda, a, (size_t)p * (size_t)p, err);
+    MB_TRY(mb_given_numbers_("prior.lambda0", o->lambda0, o->lambda0_at, d, p * p, p + 1, Lambda,
+                             err));
+    MB_TRY(mb_check_matrix_(a, "lambda0", p, Lambda, err));
+    for (int32_t i = 0; i < p; i++)
+        for (int32_t j = 0; j <= i; j++)
+            par[p + (int32_t)mb_packed_at_(i, j)] = Lambda[(size_t)i * (size_t)p + (size_t)j];
+    return MB_OK;
+}
+
+static mb_status prior(mb_arena *a, const void *opt, const mb_units *run,
+                       const mb_row_moments *seen, mb_prior *out, mb_err *err)
+{
+    const mb_glm_kind *own = opt;
+    const int32_t      d = seen->d, p = d - 1 + own->intercept;
+    mb_glm_opt         o = mb_glm_defaults(d - 1, own->intercept);
+    const mb_layout   *l = &out->model.layout;
+    double            *run_par;
+    mb_units           u;
+    int32_t            which;
+
+    o.link = (mb_link)own->link;
+    MB_TRY(mb_prior_word_(own->prior, PRIORS, &which, err));
+    MB_TRY(mb_prior_units_(a, own->intercept, seen, &u, err));
+    MB_TRY(mb_glm_new(a, &o, &out->model, err));
+    MB_NEW(out->par, a, l->len, err);
+    MB_NEW(run_par, a, l->len, err);
+    for (int32_t i = 0; i < p; i++)
+        out->par[p + (int32_t)mb_packed_at_(i, i)] = o.lambda0;
+    mb_move_par(l, u.origin, u.scale, out->par);
+    MB_TRY(given(a, own, d, p, out->par, err));
+    memcpy(run_par, out->par, l->len * sizeof *run_par);
+    MB_TRY(mb_par_to_units_(a, l, NULL, run, run_par, err));
+    if (mb_model_prior(a, run_par, &out->model, err) < 0)
+        MB_FAIL(err, MB_E_ARG,
+                "--prior.lambda0: the prior cannot be held in double precision in columns of a "
+                "common origin and scale");
+    return MB_OK;
+}
+
+static mb_status model(mb_arena *a, const mb_sizes *s, mb_model *out, mb_err *err)
+{
+    mb_glm_opt o = mb_glm_defaults(s->D, s->intercept);
+
+    o.link = (mb_link)s->choice[0];
+    return mb_glm_new(a, &o, out, err);
+}
+
+static int32_t fields(const mb_sizes *s, mb_field *out)
+{
+    const int32_t  D = s->D, p = mb_linreg_coefficients_(s), none = !s->intercept;
+    const size_t   first = (size_t)s->intercept;
+    const mb_field all[] = {{.key = "intercept", .optional = 1, .absent = none},
+                            {.key = "coef", 1, {D}, .at = first, .step = 1},
+                            {.key = "precision", 2, {p, p}, 1, .at = (size_t)p},
+                            {.key = "intercept_sd", .derived = 1, .optional = 1, .absent = none},
+                            {.key = "coef_sd", 1, {D}, .derived = 1, .at = first, .step = 1}};
+
+    memcpy(out, all, sizeof all);
+    return sizeof all / sizeof *all;
+}
+
+static int32_t drawn(const mb_sizes *s, mb_field *out)
+{
+    out[0] = (mb_field){.key = "intercept", .optional = 1, .absent = !s->intercept};
+    out[1] = (mb_field){.key = "coef", 1, {s->D}, .at = (size_t)s->intercept, .step = 1};
+    return 2;
+}
+
+/* Middle and spread of the inputs from the precision, which holds weighted sums of x and x^2. The
+ * target stays as it is, as does all without an intercept. */
+static void own_units(const mb_sizes *s, const double *par, mb_units *u)
+{
+    const double *P = par + mb_linreg_coefficients_(s);
+
+    for (int32_t d = 0; s->intercept && d < s->D; d++) {
+        const double o = P[mb_packed_at_(d + 1, 0)] / P[0];
+        const double spread = P[mb_packed_at_(d + 1, d + 1)] / P[0] - o * o;
+
+        u->origin[d] = o;
+        u->scale[d] = spread > 0 && isfinite(spread) ? sqrt(spread) : 1;
+    }
+}
+
+static const char *const links[] = {"logistic", "poisson", NULL}; /* mb_link */
+static const mb_choice   choices[] = {{"link", "glm.link", links}, {NULL, NULL, NULL}};
+
+static const mb_want wants[] = {MB_WANT_MEAN_VAR};
+
+const mb_kind mb_kind_glm = {.name = "glm",
+                             .title = "generalised linear model: logistic or Poisson regression",
+                             .target = 1,
+                             .opts = options,
+                             .opt_size = sizeof(mb_glm_kind),
+                             .choices = choices,
+                             .sizes = sizes,
+                             .numbers = numbers,
+                             .target_column = target_column,
+                             .units = units,
+                             .prior = prior,
+                             .wants = wants,
+                             .nwants = sizeof wants / sizeof *wants,
+                             .model = model,
+                             .fields = fields,
+                             .derive = mb_glm_sds_,
+                             .drawn = drawn,
+                             .own_units = own_units,
+                             .beside = MB_TABLE_(mb_glm_beside_),
+                             .summary = MB_TABLE_(mb_glm_summary_)};

@@ -1,0 +1,30 @@
+/* glm_tables.c - tables of the coefficients of a generalised linear model, for people. */
+#include "model/linreg_par.h"
+#include "model/prior.h"
+#include "model/tables.h"
+
+static const double NORMAL_975 = 1.95996398454005424;
+
+mb_status mb_glm_beside_(mb_arena *a, const mb_posterior *p, const mb_posterior *q,
+                         const int32_t *other, mb_listing *out, mb_err *err)
+{
+    double *sd;
+
+    (void)other;
+    MB_NEW(sd, a, mb_linreg_coefficients_(&p->size), err);
+    MB_TRY(mb_glm_sds_(a, &p->size, p->par, sd, err));
+    return mb_coefficients_beside_(a, p, p->par, q->par, sd, out, err);
+}
+
+mb_status mb_glm_summary_(mb_arena *a, const mb_posterior *p, mb_summary *out, mb_err *err)
+{
+    const int32_t n = mb_linreg_coefficients_(&p->size);
+    double       *sd;
+
+    MB_NEW(sd, a, n, err);
+    MB_TRY(mb_glm_sds_(a, &p->size, p->par, sd, err));
+    MB_TRY(mb_coefficients_(a, p, p->par, sd, NORMAL_975, out, err));
+    out->sd = sd;
+    out->note = mb_text(a, err, "link %s", mb_kind_word(p->kind, &p->size, 0));
+    return out->note ? MB_OK : MB_E_NOMEM;
+}

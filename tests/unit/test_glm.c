@@ -1,0 +1,228 @@
+/* Claims about generalised linear models: expectations of a row, the gradient, predictions. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "arena.h"
+#include "gen.h"
+#include "meshbayes/model.h"
+#include "model/glm_link.h"
+#include "near.h"
+
+#include <string.h>
+
+enum { N = 60, COLUMNS = 3, MAX_LEN = 16 };
+
+static const double LN_2PI = 1.83787706640934548356;
+
+static double log_p(mb_link link, double y, double eta)
+{
+    if (link == MB_LINK_POISSON)
+        return y * eta - exp(eta) - lgamma(y + 1);
+    return y * eta - (eta > 0 ? eta + log1p(exp(-eta)) : log1p(exp(eta)));
+}
+
+/* E[f] by 40000 points up to 12 standard deviations. density 1: of p, not of ln p. */
+static double by_sum(mb_link link, double y, double e, double v, int density)
+{
+    const double h = 12.0 / 20000;
+    double       sum = 0;
+
+    for (int k = -20000; k <= 20000; k++) {
+        const double f = log_p(link, y, e + sqrt(v) * h * k);
+
+        sum += exp(-0.5 * (h * k * h * k + LN_2PI)) * h * (density ? exp(f) : f);
+    }
+    return sum;
+}
+
+static const struct {
+    mb_link link;
+    double  y, e, v;
+} rows[] = {{MB_LINK_LOGISTIC, 1, 0.3, 0.01}, {MB_LINK_LOGISTIC, 0, -2, 1},
+            {MB_LINK_LOGISTIC, 1, -5, 30},    {MB_LINK_LOGISTIC, 0, 40, 900},
+            {MB_LINK_POISSON, 0, -1, 0.5},    {MB_LINK_POISSON, 7, 1.5, 0.3},
+            {MB_LINK_POISSON, 1000, 7, 0.02}, {MB_LINK_POISSON, 3, -2, 4}};
+enum { CASES = sizeof rows / sizeof *rows };
+
+static void expectations_are_those_of_the_sum(void **state)
+{
+    (void)state;
+    for (int c = 0; c < CASES; c++) {
+        const mb_glm_link_   *l = &mb_glm_links_[rows[c].link];
+        const mb_glm_moments_ f = l->expect(rows[c].y, rows[c].e, rows[c].v);
+        const double          want = by_sum(rows[c].link, rows[c].y, rows[c].e, rows[c].v, 0);
+
+        assert_near(f.value, want, 1e-10);
+    }
+}
+
+/* Central differences. */
+static void and_their_derivatives(void **state)
+{
+    (void)state;
+    for (int c = 0; c < CASES; c++) {
+        const mb_glm_link_   *l = &mb_glm_links_[rows[c].link];
+        const double          y = rows[c].y, e = rows[c].e, v = rows[c].v, h = 1e-4;
+        const mb_glm_moments_ f = l->expect(y, e, v);
+
+        assert_near((l->expect(y, e + h, v).value - l->expect(y, e - h, v).value) / (2 * h),
+                    f.by_mean, 1e-5);
+        assert_near((l->expect(y, e, v + h * v).value - l->expect(y, e, v - h * v).value) /
+                        (2 * h * v),
+                    f.by_var, 1e-5);
+    }
+}
+
+static void predictive_densities_are_the_integral(void **state)
+{
+    (void)state;
+    for (int c = 0; c < CASES; c++) {
+        const mb_glm_link_ *l = &mb_glm_links_[rows[c].link];
+
+        assert_near(mb_glm_log_density_(l, rows[c].y, rows[c].e, rows[c].v),
+                    log(by_sum(rows[c].link, rows[c].y, rows[c].e, rows[c].v, 1)), 1e-9);
+    }
+}
+
+static void they_sum_to_one_with_the_mean_and_variance_that_are_predicted(void **state)
+{
+    (void)state;
+    for (int c = 0; c < 6; c++) {
+        const mb_glm_link_ *l = &mb_glm_links_[rows[c].link];
+        double              sum = 0, first = 0, second = 0, mean, var;
+
+        for (int y = 0; y < (rows[c].link == MB_LINK_LOGISTIC ? 2 : 400); y++) {
+            const double p = exp(mb_glm_log_density_(l, y, rows[c].e, rows[c].v));
+
+            sum += p;
+            first += p * y;
+            second += p * y * y;
+        }
+        l->predict(rows[c].e, rows[c].v, &mean, &var);
+        assert_near(sum, 1, 1e-9);
+        assert_near(mean, first, 1e-8);
+        assert_near(var, second - first * first, 1e-6);
+    }
+}
+
+typedef struct bench {
+    mb_model m;
+    mb_rows  rows;
+    double   x[N * COLUMNS], phi[MAX_LEN], star[MAX_LEN], mu[2][MAX_LEN], scratch[512];
+} bench;
+
+static bench *set_up(mb_link link, int32_t intercept)
+{
+    bench     *b = mb_alloc(arena, 1, sizeof *b);
+    mb_rng     r = gen_rng(5);
+    mb_glm_opt o = mb_glm_defaults(COLUMNS - 1, intercept);
+
+    assert_non_null(b);
+    o.link = link;
+    assert_int_equal(mb_glm_new(arena, &o, &b->m, NULL), MB_OK);
+    assert_true(b->m.layout.len <= MAX_LEN && mb_local_scratch(&b->m) <= 512);
+    gen_rows(&r, N, COLUMNS, 2, b->x);
+    for (int j = 0; j < N; j++)
+        b->x[j * COLUMNS + 2] = link == MB_LINK_POISSON ? j % 5 : b->x[j * COLUMNS + 2] > 1;
+    b->rows = (mb_rows){.x = b->x, .n = N, .d = COLUMNS, .ld = COLUMNS};
+    assert_int_equal(mb_seed_step(&b->m, &b->rows, 1, NULL, b->phi, b->scratch, NULL), MB_OK);
+    return b;
+}
+
+static double bound_at(bench *b, const double *phi, double *mu)
+{
+    double bound;
+
+    assert_int_equal(mb_local_step(&b->m, &b->rows, 1, phi, b->star, &bound, mu, b->scratch, NULL),
+                     MB_OK);
+    return bound;
+}
+
+/* dL = <phi* - phi, dmu>: phi* - phi is the natural gradient of the bound. */
+static void a_step_is_along_the_natural_gradient(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2 * MB_LINKS; k++) {
+        bench *b = set_up((mb_link)(k / 2), k % 2);
+
+        for (size_t l = 0; l < b->m.layout.len; l++) {
+            const double h = 1e-4;
+            double       phi[MAX_LEN], up, down, slope = 0;
+
+            memcpy(phi, b->phi, sizeof phi);
+            phi[l] = b->phi[l] + h;
+            up = bound_at(b, phi, b->mu[0]);
+            phi[l] = b->phi[l] - h;
+            down = bound_at(b, phi, b->mu[1]);
+            bound_at(b, b->phi, NULL);
+            for (size_t e = 0; e < b->m.layout.len; e++)
+                slope += (b->star[e] - b->phi[e]) * (b->mu[0][e] - b->mu[1][e]) / (2 * h);
+            assert_near((up - down) / (2 * h), slope, 1e-6);
+        }
+    }
+}
+
+static void targets_that_cannot_be_are_named(void **state)
+{
+    static const double bad[MB_LINKS][3] = {{2, 0.5, NAN}, {-1, 1.5, INFINITY}};
+
+    (void)state;
+    for (int link = 0; link < MB_LINKS; link++)
+        for (int k = 0; k < 3; k++) {
+            bench *b = set_up((mb_link)link, 1);
+            mb_err err;
+
+            b->x[7 * COLUMNS + 2] = bad[link][k];
+            assert_int_equal(
+                mb_local_step(&b->m, &b->rows, 1, b->phi, b->star, NULL, NULL, b->scratch, &err),
+                MB_E_NUMERIC);
+            assert_non_null(strstr(err.msg, "row 7: got target"));
+            assert_non_null(strstr(err.msg, link ? "a whole number" : "0 or 1"));
+        }
+}
+
+static void bad_options_are_refused_with_their_value(void **state)
+{
+    static const double indefinite[4] = {1, 2, 2, 1}, nan_m[1] = {NAN};
+    static const struct {
+        mb_glm_opt  o;
+        const char *says;
+    } bad[] = {
+        {{0, 0, MB_LINK_LOGISTIC, 1, NULL, NULL}, "D = 0 inputs; expected 1 to"},
+        {{1, 2, MB_LINK_LOGISTIC, 1, NULL, NULL}, "intercept = 2"},
+        {{1, 0, MB_LINKS, 1, NULL, NULL}, "link = 2"},
+        {{1, 0, MB_LINK_POISSON, -1, NULL, NULL}, "lambda0 = -1"},
+        {{1, 0, MB_LINK_POISSON, 1, nan_m, NULL}, "m0[0] = nan"},
+        {{2, 0, MB_LINK_POISSON, 1, NULL, indefinite}, "lambda0 is not positive definite"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        mb_model m;
+        mb_err   err = {0};
+
+        assert_int_equal(mb_glm_new(arena, &bad[i].o, &m, &err), MB_E_ARG);
+        if (!strstr(err.msg, bad[i].says))
+            fail_msg("case %zu: \"%s\" does not say \"%s\"", i, err.msg, bad[i].says);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(expectations_are_those_of_the_sum),
+        cmocka_unit_test(and_their_derivatives),
+        cmocka_unit_test(predictive_densities_are_the_integral),
+        cmocka_unit_test(they_sum_to_one_with_the_mean_and_variance_that_are_predicted),
+        cmocka_unit_test(a_step_is_along_the_natural_gradient),
+        cmocka_unit_test(targets_that_cannot_be_are_named),
+        cmocka_unit_test(bad_options_are_refused_with_their_value),
+    };
+
+    return cmocka_run_group_tests(tests, arena_up, arena_down);
+}
