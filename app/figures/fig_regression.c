@@ -81,7 +81,7 @@ static mb_status forest(report *r, page_figure *fig, mb_err *err)
                            all > n ? "change for one sd of a column (the 30 largest)"
                                    : "change for one sd of a column, 95 % intervals",
                            (int)(110 + LINE * (n < 10 ? 11 : n)), err));
-    label = mb_text(r->page.a, err, "change of %s", r->answer->target ? r->answer->target : "y");
+    label = mb_text(r->page.a, err, "change of %s", *r->answer->column);
     if (!label)
         return MB_E_NOMEM;
     page_plot_labels(out, label, "");
@@ -161,7 +161,7 @@ mb_status report_fig_regression(report *r, mb_err *err)
     fig->within = 1;
     fig->wide = 1;
     fig->caption =
-        "Intervals: what a standard deviation of each column changes in the target, with "
+        "Intervals: by what a standard deviation of each column changes what is named below, with "
         "probability 95 %; grey and hollow where they include 0. Points: rows; on the dashed "
         "line fitted and observed values are equal.";
     MB_TRY(forest(r, fig, err));

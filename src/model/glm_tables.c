@@ -18,13 +18,18 @@ mb_status mb_glm_beside_(mb_arena *a, const mb_posterior *p, const mb_posterior 
 
 mb_status mb_glm_summary_(mb_arena *a, const mb_posterior *p, mb_summary *out, mb_err *err)
 {
-    const int32_t n = mb_linreg_coefficients_(&p->size);
-    double       *sd;
+    static const char *const linear[] = {"log odds", "log mean"}; /* mb_link */
+    const int32_t            n = mb_linreg_coefficients_(&p->size);
+    const char             **of;
+    double                  *sd;
 
+    MB_NEW(of, a, 1, err);
     MB_NEW(sd, a, n, err);
     MB_TRY(mb_glm_sds_(a, &p->size, p->par, sd, err));
     MB_TRY(mb_coefficients_(a, p, p->par, sd, NORMAL_975, out, err));
     out->sd = sd;
+    *of = mb_text(a, err, "%s of %s", linear[p->size.choice[0]], p->target);
+    out->name = of;
     out->note = mb_text(a, err, "link %s", mb_kind_word(p->kind, &p->size, 0));
-    return out->note ? MB_OK : MB_E_NOMEM;
+    return *of && out->note ? MB_OK : MB_E_NOMEM;
 }
