@@ -158,7 +158,7 @@ typedef struct mb_model_ops {
 
     /* 1: phi* may lie beyond what raises the bound, because the likelihood is not conjugate: ln Z_j
      * is E[ln p(x_j | theta)] and E[u(x_j)] its gradient with respect to mu, so that phi* - phi is
-     * the natural gradient of the bound (docs/math.md, section 18). mb_run then moves a node that
+     * the natural gradient of the bound (docs/math.md, section 20). mb_run then moves a node that
      * follows its own phi* alone back towards its last phi until the bound does not fall. */
     int32_t overshoots;
 

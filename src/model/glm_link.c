@@ -1,4 +1,4 @@
-/* glm_link.c - targets of generalised linear models, docs/math.md, section 18. */
+/* glm_link.c - targets of generalised linear models, docs/math.md, section 20. */
 #include "model/glm_link.h"
 #include "num/num.h"
 
