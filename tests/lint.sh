@@ -18,6 +18,7 @@ may_include() {
     kernel) echo "base" ;;
     model) echo "base num expfam kernel" ;;
     tmm) echo "base num expfam kernel model" ;;
+    glm) echo "base num expfam model" ;;
     graph) echo "base num" ;;
     io) echo "base" ;;
     rows) echo "base io" ;;

@@ -5,7 +5,7 @@
  * e = m'x and v = x' P^-1 x and the derivatives g, h with respect to them [(g - 2 h e) x, svec(h x
  * x')]. They depend on phi, and fixed points are where the bound is stationary. */
 #include "expfam/gaussian.h"
-#include "model/glm_link.h"
+#include "glm/glm_link.h"
 #include "model/prior.h"
 #include "num/num.h"
 

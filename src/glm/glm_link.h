@@ -1,4 +1,4 @@
-/* model/glm_link.h - what a generalised linear model knows of its targets: ln p(y | eta), and its
+/* glm/glm_link.h - what a generalised linear model knows of its targets: ln p(y | eta), and its
  * expectations for eta ~ N(e, v). */
 #ifndef MB_GLM_LINK_H
 #define MB_GLM_LINK_H

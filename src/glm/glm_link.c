@@ -1,5 +1,5 @@
 /* glm_link.c - targets of generalised linear models, docs/math.md, section 20. */
-#include "model/glm_link.h"
+#include "glm/glm_link.h"
 #include "num/num.h"
 
 #include <math.h>
