@@ -23,6 +23,7 @@ static const mb_family *const families[] = {
     &mb_normal_gamma_diag,
     &mb_dof,
     &mb_sticks,
+    &mb_gamma,
 };
 
 typedef struct draw {

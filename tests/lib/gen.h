@@ -78,6 +78,14 @@ static inline void gen_normal_gamma_diag(mb_rng *r, int32_t D, double *par)
         par[D + i] = 0.1 + 3 * mb_rng_uniform(r);
 }
 
+/* [a, b], whatever dim. */
+static inline void gen_gamma(mb_rng *r, int32_t dim, double *par)
+{
+    (void)dim;
+    par[0] = 0.1 + 5 * mb_rng_uniform(r);
+    par[1] = 0.1 + 3 * mb_rng_uniform(r);
+}
+
 typedef void (*gen_of)(mb_rng *r, int32_t dim, double *par);
 
 static inline gen_of gen_for(const mb_family *f)
@@ -88,6 +96,8 @@ static inline gen_of gen_for(const mb_family *f)
         return gen_sticks;
     if (f == &mb_dof)
         return gen_dof;
+    if (f == &mb_gamma)
+        return gen_gamma;
     if (f == &mb_normal_gamma_diag)
         return gen_normal_gamma_diag;
     return f == &mb_normal_wishart ? gen_normal_wishart : gen_normal_gamma;
@@ -98,10 +108,14 @@ static inline void gen_par(mb_rng *r, const mb_layout *l, double *par)
 {
     for (int32_t b = 0; b < l->nblock; b++) {
         const mb_block *k = &l->block[b];
-        const size_t    len = k->len / (size_t)k->members;
+        double         *to = par + k->off;
 
-        for (int32_t i = 0; i < k->count * k->members; i++)
-            gen_for(k->family)(r, k->dim, par + k->off + len * (size_t)i);
+        for (int32_t i = 0; i < k->count * k->members; i++) {
+            const int32_t dim = k->dims ? k->dims[i % k->members] : k->dim;
+
+            gen_for(k->family)(r, dim, to);
+            to += k->family->len(dim);
+        }
     }
 }
 
