@@ -135,8 +135,8 @@ MB_API double mb_dof_at(int32_t g);
 extern MB_API const mb_family mb_gamma;
 
 /* `count` consecutive slices of the message. A slice is a product of `members` independent members
- * of one family, one after the other: usually 1, or one for each of some columns. They may differ in
- * size. */
+ * of one family, one after the other: usually 1, or one for each of some columns. They may differ
+ * in size. */
 typedef struct mb_block {
     const mb_family *family;    /* static                                      */
     int32_t          dim;       /* of each member; 0: they differ              */
@@ -171,7 +171,8 @@ MB_API mb_status mb_layout_add_product(mb_layout *l, const mb_family *f, int32_t
                                        int32_t members, const int32_t *column, int32_t count,
                                        mb_err *err) MB_CHECKED;
 /* The same for members of their own sizes, dims (members of them, borrowed). The text has
- * "FAMILY:(SUM OF DIMS)xMEMBERS*COUNT", and the hash covers each of them. MB_E_ARG for one below 1. */
+ * "FAMILY:(SUM OF DIMS)xMEMBERS*COUNT", and the hash covers each of them. MB_E_ARG for one below
+ * 1. */
 MB_API mb_status mb_layout_add_mixed(mb_layout *l, const mb_family *f, const int32_t *dims,
                                      int32_t members, const int32_t *column, int32_t count,
                                      mb_err *err) MB_CHECKED;
