@@ -76,7 +76,7 @@ check_rooms() {
 
 layer_of_header() {
     case $1 in
-    meshbayes/base.h | meshbayes/opt.h | meshbayes/pool.h) echo base ;;
+    meshbayes/base.h | meshbayes/column.h | meshbayes/opt.h | meshbayes/pool.h) echo base ;;
     meshbayes/json.h) echo io ;;
     meshbayes/kind.h) echo model ;;
     meshbayes/file.h | meshbayes/table.h | meshbayes/data.h) echo io ;;

@@ -8,6 +8,7 @@
 #ifndef MESHBAYES_MODEL_H
 #define MESHBAYES_MODEL_H
 
+#include "meshbayes/column.h"
 #include "meshbayes/expfam.h"
 #include "meshbayes/pool.h"
 
@@ -50,6 +51,8 @@ typedef struct mb_row_moments {
                           sqrt 2)); 1 for a constant column                                  */
     uint8_t *constant; /* d: 1 for a column with one value only; rows of weight 0 count      */
     double  *cov;      /* d x d, row-major: weighted covariance; NULL: not asked for         */
+    const mb_columns *kinds; /* what the columns are, for a kind of model that takes them; NULL: all
+                                are numbers                                                  */
 } mb_row_moments;
 /* Rows first .. first + n - 1, without their groups. */
 static inline mb_rows mb_rows_part(const mb_rows *rows, int64_t first, int64_t n)

@@ -7,6 +7,7 @@ mb_table mb_table_of(const mb_data *data, const char *name)
     return (mb_table){
         .rows = {.x = data->x, .w = data->w, .n = data->n, .d = data->d, .ld = (size_t)data->d},
         .column = data->name,
+        .kinds = data->columns,
         .name = name,
         .N = data->N,
         .id = data->node_id,

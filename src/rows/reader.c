@@ -87,9 +87,13 @@ static mb_status take_csv(mb_reader *s, int64_t at, double *x, int *whole, mb_er
 
     *whole = 1;
     for (int32_t k = 0; k < s->d; k++) {
-        MB_TRY(mb_sheet_number_(&s->sheet, s->here[s->pick[k]],
-                                k == s->weight ? MB_WEIGHT_MAX : MB_VALUE_MAX, &x[k], &missing,
-                                err));
+        const int32_t col = s->here[s->pick[k]];
+
+        if (s->coder && k != s->weight)
+            MB_TRY(mb_coder_cell_(&s->coder[k], &s->sheet, col, &x[k], &missing, err));
+        else
+            MB_TRY(mb_sheet_number_(&s->sheet, col, k == s->weight ? MB_WEIGHT_MAX : MB_VALUE_MAX,
+                                    &x[k], &missing, err));
         *whole &= !missing;
     }
     MB_TRY(take_texts(s, at, whole, err));
@@ -122,8 +126,12 @@ static mb_status take_npy(mb_reader *s, const mb_block_ *b, int64_t r, double *x
     *whole = 1;
     for (int32_t k = 0; k < s->d; k++) {
         mb_npy_numbers_(&s->sheet.head, row + (size_t)s->pick[k] * b->col_step, 1, &x[k]);
-        if (mb_npy_is_value_(x[k]))
+        if (mb_npy_is_value_(x[k])) {
+            if (s->coder && k != s->weight)
+                MB_TRY(mb_coder_number_(&s->coder[k], &s->sheet, s->sheet.done - b->n + r,
+                                        s->pick[k], &x[k], err));
             continue;
+        }
         *whole = 0;
         if (!isnan(x[k]) || !s->opt)
             return mb_npy_no_value_(s->sheet.file, s->sheet.done - b->n + r, s->pick[k], x[k], err);
