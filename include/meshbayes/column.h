@@ -49,6 +49,9 @@ MB_API mb_status mb_columns_parse(mb_arena *a, const char *text, size_t n, int32
 MB_API mb_status mb_columns_declare(mb_arena *a, const char *text, int32_t d,
                                     const char *const *name, mb_column *of, uint8_t *given,
                                     mb_err *err) MB_CHECKED;
+/* Such a declaration of all columns. NULL: no memory, with the error record filled. */
+MB_API const char *mb_columns_declaration(mb_arena *a, const mb_columns *c, const char *const *name,
+                                          mb_err *err);
 /* 1 when both describe the same columns; NULL: all are numbers. */
 MB_API int mb_columns_same(const mb_columns *a, const mb_columns *b);
 /* 1 when not all columns are numbers. */

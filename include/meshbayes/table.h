@@ -87,6 +87,10 @@ MB_API mb_status mb_csv_bounded(const mb_csv *c, int64_t row, int32_t col, doubl
 /* Cell as an integer in lo..hi; MB_E_FORMAT as mb_csv_number. */
 MB_API mb_status mb_csv_integer(const mb_csv *c, int64_t row, int32_t col, int64_t lo, int64_t hi,
                                 int64_t *out, mb_err *err) MB_CHECKED;
+/* Cell of a column of this kind as a number: the name of a category, true or false (yes or no) of a
+ * flag. MB_E_FORMAT as mb_csv_number. */
+MB_API mb_status mb_csv_cell(const mb_csv *c, int64_t row, int32_t col, const mb_column *kind,
+                             double *out, mb_err *err) MB_CHECKED;
 /* 1: the text of a cell says that there is no value: see mb_missing. */
 MB_API int mb_cell_missing(const char *text);
 /* Writes a cell, quoted where needed to read back the same text. */

@@ -294,3 +294,30 @@ mb_status mb_columns_declare(mb_arena *a, const char *text, int32_t d, const cha
     }
     return MB_OK;
 }
+
+const char *mb_columns_declaration(mb_arena *a, const mb_columns *c, const char *const *name,
+                                   mb_err *err)
+{
+    size_t n = strlen(c->text) + 1;
+    char  *text, *to;
+
+    for (int32_t d = 0; d < c->d; d++)
+        n += strlen(name[d]) + 1;
+    text = mb_alloc(a, n, 1);
+    if (!text) {
+        mb_fail_(err, MB_E_NOMEM, __FILE__, __LINE__, "out of memory for the kinds of columns");
+        return NULL;
+    }
+    to = text;
+    for (int32_t d = 0; d < c->d; d++) {
+        const size_t len = strlen(name[d]);
+
+        memcpy(to, name[d], len);
+        to[len] = ':';
+        to += len + 1;
+        to += put_columns(to, 1, &c->of[d]);
+        *to++ = ',';
+    }
+    *(to - (c->d > 0)) = '\0';
+    return text;
+}

@@ -76,6 +76,31 @@ static int is_number(const mb_sheet_ *s, int32_t col)
                                                             : !mb_parse_double(s->cell[col], &x);
 }
 
+mb_status mb_csv_cell(const mb_csv *c, int64_t row, int32_t col, const mb_column *kind, double *out,
+                      mb_err *err)
+{
+    const char *text = c->cell[row * c->cols + col], *expected = NULL;
+    char        list[200];
+
+    if (kind->kind == MB_COLUMN_CATEGORY) {
+        for (int32_t l = 0; l < kind->levels; l++)
+            if (!strcmp(text, kind->level[l])) {
+                *out = l;
+                return MB_OK;
+            }
+        expected = names(kind, list);
+    } else if (kind->kind == MB_COLUMN_FLAG && truth(text) >= 0) {
+        *out = truth(text);
+    } else {
+        MB_TRY(mb_csv_bounded(c, row, col, MB_VALUE_MAX, out, err));
+        expected = mb_column_refuses(kind, *out);
+    }
+    if (expected)
+        MB_FAIL(err, MB_E_FORMAT, "%s:%lld: column \"%.60s\": got \"%.60s\"; expected %s", c->file,
+                (long long)c->line[row], c->name[col], text, expected);
+    return MB_OK;
+}
+
 /* What the numbers of the column have been so far. */
 static void see(mb_coder_ *c, double x)
 {
