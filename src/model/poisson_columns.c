@@ -10,6 +10,23 @@
 
 enum { FACTOR, CONSTANT, SHAPE, TABLE /* numbers of a member */ };
 
+/* ln Gamma(a + x) - ln Gamma(a). With many rows both are large and their difference is not:
+ * Stirling's series of both, subtracted term by term; what it leaves out is below 2e-14. */
+static double ln_ratio(double a, double x)
+{
+    const double enough = 32, y = a + x;
+    double       tail = 0;
+
+    if (a < enough)
+        return mb_lgamma_(y) - mb_lgamma_(a);
+    for (int sign = -1; sign <= 1; sign += 2) {
+        const double z = sign < 0 ? a : y, w = 1 / (z * z);
+
+        tail += sign * (1.0 / 12 - w * (1.0 / 360 - w / 1260)) / z;
+    }
+    return (a - 0.5) * log1p(x / a) + x * (log(y) - 1) + tail;
+}
+
 static size_t table(const mb_part_ *p)
 {
     return TABLE * (size_t)p->members;
@@ -34,7 +51,7 @@ static mb_status predictive(const mb_part_ *p, const double *slice, double *t)
 
         MB_TRY(mb_gamma.to_par(1, slice, par, NULL));
         t[FACTOR] = -log1p(par[1]);
-        t[CONSTANT] = -par[0] * log1p(1 / par[1]) - mb_lgamma_(par[0]);
+        t[CONSTANT] = -par[0] * log1p(1 / par[1]);
         t[SHAPE] = par[0];
     }
     return MB_OK;
@@ -77,7 +94,7 @@ static void add_predictive(const mb_part_ *p, const double *t, const mb_estep_ *
 
         for (int32_t l = 0; l < g->rows || l % MB_LANES_MAX; l++)
             if (z[l] >= 0)
-                r[l] += z[l] * t[FACTOR] + t[CONSTANT] + mb_lgamma_(t[SHAPE] + z[l]);
+                r[l] += z[l] * t[FACTOR] + t[CONSTANT] + ln_ratio(t[SHAPE], z[l]);
     }
 }
 
