@@ -15,18 +15,18 @@ static const mb_opt options[] = {
      "n_components",
      "number of mixture components K; fit and sim also take a list (2,4,8) or a range (1..8), fit "
      "auto: each is run and the best lower bound is taken"},
-    {"prior", MB_OPT_INPUT, AT(prior), "empirical", 0, 0, MB_LCA_PRIORS_, "", "math 17", "",
+    {"prior", MB_OPT_INPUT, AT(prior), "empirical", 0, 0, MB_LCA_PRIORS_, "", "math 19", "",
      "lca: empirical: means and variances of all rows; weak: middle and a quarter of the range; "
      "posterior: a former answer, component by component. Single options win over the first two"},
-    {"prior.alpha0", MB_OPT_AUTO, AT(alpha0), "auto", 1e-300, 1e12, NULL, "", "math 17",
+    {"prior.alpha0", MB_OPT_AUTO, AT(alpha0), "auto", 1e-300, 1e12, NULL, "", "math 19",
      "weight_concentration_prior", "Dirichlet concentration of each component; auto = 1/K"},
-    {"prior.beta0", MB_OPT_AUTO, AT(beta0), "auto", 1e-300, 1e12, NULL, "", "math 17",
+    {"prior.beta0", MB_OPT_AUTO, AT(beta0), "auto", 1e-300, 1e12, NULL, "", "math 19",
      "mean_precision_prior", "strength of the prior mean, in rows; auto = 1"},
-    {"prior.nu0", MB_OPT_AUTO, AT(nu0), "auto", 1e-300, 1e12, NULL, "", "math 17",
+    {"prior.nu0", MB_OPT_AUTO, AT(nu0), "auto", 1e-300, 1e12, NULL, "", "math 19",
      "degrees_of_freedom_prior", "lca: strength of the prior variance, in rows; auto = 1, weak 3"},
-    {"prior.a0", MB_OPT_AUTO, AT(a0), "auto", 1e-300, 1e12, NULL, "", "math 17", "",
+    {"prior.a0", MB_OPT_AUTO, AT(a0), "auto", 1e-300, 1e12, NULL, "", "math 19", "",
      "lca: shape of the gamma of each count's rate, whose mean is that of the column; auto = 1"},
-    {"prior.share0", MB_OPT_AUTO, AT(share0), "auto", 1e-300, 1e12, NULL, "", "math 17", "",
+    {"prior.share0", MB_OPT_AUTO, AT(share0), "auto", 1e-300, 1e12, NULL, "", "math 19", "",
      "lca: Dirichlet concentration of each level of a category, and of both of a flag; auto = 1"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 

@@ -133,7 +133,7 @@ static void one_class_is_the_exact_marginal_likelihood(void **state)
     assert_near(bound_of(&m, &rows, resp, phi), joint(x, 0, 1), 1e-10);
 }
 
-/* The bound is below the sum over all 64 assignments; of classes that are far apart only two of
+/* The bound is below the sum over all 64 assignments; of classes that differ widely only two of
  * them matter, which have the same classes in another order, and the bound is that of one. */
 static void two_classes_are_below_the_sum_over_all_assignments(void **state)
 {
