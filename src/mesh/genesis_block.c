@@ -257,6 +257,7 @@ static mb_status get_sizes(mb_arena *a, get *g, uint64_t version, mb_genesis *ou
                     (uint64_t)(out->size.D + target), &out->columns));
     if (out->size.D + out->size.intercept < 1)
         MB_FAIL(g->err, MB_E_FORMAT, "genesis block: D: got 0; expected at least 1");
+    MB_TRY(need(g, "columns", 20 * (size_t)out->columns)); /* before memory is taken for them */
     if (version >= CHOSEN) {
         MB_TRY(get_text(g, "choices", MB_CHOICES_TEXT_, &text, &n));
         if (n || version == CHOSEN)
@@ -266,7 +267,7 @@ static mb_status get_sizes(mb_arena *a, get *g, uint64_t version, mb_genesis *ou
         MB_TRY(get_text(g, "kinds of columns", MOST_KINDS, &text, &n));
         MB_TRY(mb_kind_columns_(a, out->kind, text, n, &out->size, g->err));
     }
-    return need(g, "columns", 20 * (size_t)out->columns); /* before memory is taken for them */
+    return MB_OK;
 }
 
 /* All names in one piece of memory: the first walk through them only counts. */
