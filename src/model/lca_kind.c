@@ -232,7 +232,7 @@ static void start_of(const mb_sizes *s, const double *par, double *start)
 static const mb_want wants[] = {MB_WANT_LABEL, MB_WANT_RESP};
 
 const mb_kind mb_kind_lca = {.name = "lca",
-                             .title = "latent classes of mixed columns",
+                             .title = "latent class model of mixed columns",
                              .latent = 1,
                              .mixed = 1,
                              .opts = options,
