@@ -17,7 +17,7 @@ may_include() {
     expfam) echo "base num" ;;
     kernel) echo "base" ;;
     model) echo "base num expfam kernel" ;;
-    tmm) echo "base num expfam kernel model" ;;
+    tmm | lca) echo "base num expfam kernel model" ;;
     graph) echo "base num" ;;
     io) echo "base" ;;
     rows) echo "base io" ;;

@@ -19,7 +19,8 @@ static inline const mb_columns *kinds_mixed(int32_t D)
     return &all[D];
 }
 
-/* Sets the choices, and the kinds of the columns, of combination number `which`; returns how many combinations the kind has. */
+/* Sets the choices, and the kinds of the columns, of combination number `which`; returns how many
+ * combinations the kind has. */
 static inline int kind_choose(const mb_kind *k, int which, mb_sizes *out)
 {
     int all = 1;

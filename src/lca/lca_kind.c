@@ -1,7 +1,7 @@
 /* lca_kind.c - latent classes as their users know them: options, the names of their parameters, and
  * what follows from them. */
+#include "lca/lca.h"
 #include "model/gmm_start.h"
-#include "model/lca.h"
 #include "model/tables.h"
 
 #include <math.h>

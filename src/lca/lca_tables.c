@@ -1,5 +1,5 @@
 /* lca_tables.c - tables of latent classes, for people. */
-#include "model/lca.h"
+#include "lca/lca.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* lca.c - latent classes: a mixture whose columns are independent within a class. */
-#include "model/lca.h"
+#include "lca/lca.h"
 #include "model/prior.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* lca_prior.c - the prior of latent classes, as its options ask for it. */
-#include "model/lca.h"
+#include "lca/lca.h"
 #include "model/prior.h"
 
 #include <math.h>

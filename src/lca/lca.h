@@ -1,4 +1,4 @@
-/* model/lca.h - latent classes: where the numbers of a class are, and the model's constructor.
+/* lca/lca.h - latent classes: where the numbers of a class are, and the model's constructor.
  *
  * Layout: dirichlet.1 of the weights; then, where there are such columns, a block of K slices of
  * numbers (normal-gamma-diag.1, one column each), of counts (gamma.1), and of categories and flags
