@@ -28,11 +28,13 @@ static int next(const mb_layout *l, slice *s)
     }
     if (s->b == l->nblock)
         return 0;
-    s->block = &l->block[s->b];
-    s->f = s->block->family;
-    s->dim = s->block->dims ? s->block->dims[s->m] : s->block->dim;
     s->at += s->len; /* after the one before */
-    s->len = s->f->len(s->dim);
+    if (s->block != &l->block[s->b] || s->block->dims) {
+        s->block = &l->block[s->b];
+        s->f = s->block->family;
+        s->dim = s->block->dims ? s->block->dims[s->m] : s->block->dim;
+        s->len = s->f->len(s->dim);
+    }
     s->column = s->block->column ? (size_t)s->block->column[s->m] : 0;
     return 1;
 }

@@ -76,13 +76,16 @@ static int find_common(const mb_model *m, work *w)
     const spec *q = m->spec;
     int         any = 0;
 
-    for (int32_t l = 0; l < MB_BLOCK_MAX; l++)
-        w->common[l] = 0;
-    for (int32_t b = 1; b < m->layout.nblock; b++)
-        if (q->part[b].emission->common) {
-            q->part[b].emission->common(&q->part[b], &w->g, w->common);
-            any = 1;
-        }
+    for (int32_t b = 1; b < m->layout.nblock; b++) {
+        const mb_part_ *p = &q->part[b];
+
+        if (!p->emission->common)
+            continue;
+        for (int32_t l = 0; !any && l < w->g.block; l++)
+            w->common[l] = 0;
+        p->emission->common(p, &w->g, w->common);
+        any = 1;
+    }
     return any;
 }
 
