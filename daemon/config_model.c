@@ -52,10 +52,38 @@ static mb_status get_columns(mb_arena *a, mb_json_in *j, const mb_json *o, node_
     return j->status;
 }
 
+/* "column": kinds of the columns, as --column declares them, or a kind for each in their order. All
+ * nodes must have the same, so none is recognised from a file. */
+static mb_status get_kinds(mb_arena *a, mb_json_in *j, const mb_json *o, node_config *c)
+{
+    const char   *text = mb_json_get_text(j, o, "column");
+    const int32_t d = c->plan.columns;
+    mb_columns   *kinds;
+    mb_column    *of;
+    uint8_t      *given;
+
+    MB_TRY(j->status);
+    if (!text)
+        return MB_OK;
+    if (!c->plan.kind->mixed || !c->plan.column)
+        mb_json_refuse(j, "column", "",
+                       c->plan.column ? "none: the columns of this model are numbers"
+                                      : "the names of the columns beside it, \"columns\"");
+    MB_TRY(j->status);
+    MB_NEW(kinds, a, 1, j->err);
+    c->plan.kinds = kinds;
+    if (mb_columns_parse(a, text, strlen(text), d, kinds, NULL) == MB_OK)
+        return MB_OK;
+    MB_NEW(of, a, d, j->err);
+    MB_NEW(given, a, d, j->err);
+    MB_TRY(mb_columns_declare(a, text, d, c->plan.column, of, given, j->err));
+    return mb_columns_make(a, d, of, kinds, j->err);
+}
+
 /* "model": the network draws its genesis block. */
 static mb_status get_model(mb_arena *a, mb_json_in *j, const mb_json *o, node_config *c)
 {
-    static const char *const own[] = {"name", "columns", "seed", "genesis", NULL};
+    static const char *const own[] = {"name", "columns", "column", "seed", "genesis", NULL};
     const mb_json           *m = mb_json_get(j, o, "model", MB_JSON_OBJECT);
     const char              *name, *from;
     char                    *opt;
@@ -73,6 +101,7 @@ static mb_status get_model(mb_arena *a, mb_json_in *j, const mb_json *o, node_co
     c->plan.seed = (uint64_t)node_count_of(j, m, "seed", 0, INT64_C(9007199254740000), 1);
     MB_TRY(get_columns(a, j, m, c));
     MB_TRY(j->status);
+    MB_TRY(get_kinds(a, j, m, c));
     MB_NEW(opt, a, c->plan.kind->opt_size + 1, j->err);
     MB_TRY(mb_opt_defaults(c->plan.kind->opts, opt, j->err));
     for (size_t k = 0; k < m->n; k++) {
@@ -102,6 +131,7 @@ static mb_status plan_of(mb_arena *a, const mb_genesis *g, mb_plan *out, mb_err 
                      .kind_opt = opt,
                      .columns = g->columns,
                      .column = g->column,
+                     .kinds = g->size.columns,
                      .from = MB_GENESIS_GIVEN};
     return MB_OK;
 }

@@ -17,12 +17,18 @@ enum { PIECE = 1 << 16 /* bytes read at a time, and of the longest line */ };
 /* A file that is read once. */
 static mb_status read_all(feed *f, node_config *c, mb_err *err)
 {
-    const int         gaps = c->plan.kind->gaps && c->plan.from == MB_GENESIS_GIVEN;
-    const mb_data_opt how = {.weight_column = c->weight_column,
-                             .missing = gaps ? MB_MISSING_KEEP : MB_MISSING_ERROR};
-    mb_data          *all;
+    const int   gaps = c->plan.kind->gaps && c->plan.from == MB_GENESIS_GIVEN;
+    mb_data_opt how = {.weight_column = c->weight_column,
+                       .missing = gaps ? MB_MISSING_KEEP : MB_MISSING_ERROR};
+    mb_data    *all;
 
     MB_NEW(all, f->a, 1, err);
+    if (c->plan.kinds && !mb_path_ends(c->data, ".npy")) {
+        how.column = mb_columns_declaration(f->a, c->plan.kinds, c->plan.column, err);
+        how.recognise = 1;
+        if (!how.column)
+            return MB_E_NOMEM;
+    }
     if (c->plan.column && !mb_path_ends(c->data, ".npy"))
         MB_TRY(app_read_columns(f->a, c->data, &how, c->plan.columns, c->plan.column,
                                 c->genesis ? c->genesis : c->file, all, err));
@@ -79,6 +85,19 @@ mb_status feed_rows(feed *f, int64_t now, const mb_rows *rows, mb_err *err)
     return MB_OK;
 }
 
+/* A column of a table of texts, of this kind, one number each `ld`. */
+static mb_status of_kind(const mb_csv *csv, const char *name, const mb_column *kind, size_t ld,
+                         double *x, mb_err *err)
+{
+    const int32_t at = mb_csv_find(csv, name);
+
+    if (at < 0)
+        MB_FAIL(err, MB_E_FORMAT, "%s: no column \"%s\"", csv->file, name);
+    for (int64_t i = 0; i < csv->rows; i++, x += ld)
+        MB_TRY(mb_csv_cell(csv, i, at, kind, x, err));
+    return MB_OK;
+}
+
 /* A column of a table of texts as numbers from `least` to `most`, one each `ld`. */
 static mb_status column(const mb_csv *csv, const char *name, double least, double most, size_t ld,
                         double *x, mb_err *err)
@@ -105,7 +124,10 @@ static mb_status numbers(const feed *f, mb_arena *a, const mb_csv *csv, mb_rows 
 
     MB_NEW(x, a, (size_t)csv->rows * D + 1, err);
     for (size_t d = 0; d < D; d++)
-        MB_TRY(column(csv, plan->column[d], -MB_VALUE_MAX, MB_VALUE_MAX, D, x + d, err));
+        if (plan->kinds)
+            MB_TRY(of_kind(csv, plan->column[d], &plan->kinds->of[d], D, x + d, err));
+        else
+            MB_TRY(column(csv, plan->column[d], -MB_VALUE_MAX, MB_VALUE_MAX, D, x + d, err));
     if (f->c->weight_column) {
         MB_NEW(w, a, csv->rows + 1, err);
         MB_TRY(column(csv, f->c->weight_column, 0, MB_WEIGHT_MAX, 1, w, err));

@@ -69,7 +69,11 @@ static mb_status start(mb_arena *a, host *h, mb_err *err)
     mb_peer_opt opt = {.id = h->id, .plan = &h->plan, .neighbours = LINKS, .rows = ROWS};
     mb_genesis  given;
 
-    h->plan = (mb_plan){&mb_kind_gmm, &h->gmm, COLUMNS, column, 0, MB_GENESIS_GIVEN};
+    h->plan = (mb_plan){.kind = &mb_kind_gmm,
+                        .kind_opt = &h->gmm,
+                        .columns = COLUMNS,
+                        .column = column,
+                        .from = MB_GENESIS_GIVEN};
     MB_TRY(mb_opt_defaults(mb_kind_gmm.opts, &h->gmm, err));
     h->gmm.n_components = GROUPS;
     for (int i = 0; i < GROUPS; i++)

@@ -17,7 +17,7 @@ may_include() {
     expfam) echo "base num" ;;
     kernel) echo "base" ;;
     model) echo "base num expfam kernel" ;;
-    tmm) echo "base num expfam kernel model" ;;
+    tmm | lca) echo "base num expfam kernel model" ;;
     glm) echo "base num expfam model" ;;
     graph) echo "base num" ;;
     io) echo "base" ;;
@@ -77,7 +77,7 @@ check_rooms() {
 
 layer_of_header() {
     case $1 in
-    meshbayes/base.h | meshbayes/opt.h | meshbayes/pool.h) echo base ;;
+    meshbayes/base.h | meshbayes/column.h | meshbayes/opt.h | meshbayes/pool.h) echo base ;;
     meshbayes/json.h) echo io ;;
     meshbayes/kind.h) echo model ;;
     meshbayes/file.h | meshbayes/table.h | meshbayes/data.h) echo io ;;

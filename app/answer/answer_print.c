@@ -68,7 +68,7 @@ static void spread(char *to, double mean, double sd)
 
     figures(m, sizeof m, mean, 3);
     figures(s, sizeof s, sd, 3);
-    snprintf(to, CELL, "%s ± %s", m, s);
+    snprintf(to, CELL, "%s%s%s", m, isnan(sd) ? "" : " ± ", isnan(sd) ? "" : s);
 }
 
 /* Name or number, weight and rows of a part; returns the columns written. */

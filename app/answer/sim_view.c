@@ -56,7 +56,8 @@ static int is_discrete(const sim *s, int32_t d)
 }
 
 /* The columns that separate the components best, in this order; two columns in that of the file.
- * Columns of few values only make up two. */
+ * Columns of few values only make up two. An ellipse says nothing of counts, categories and
+ * flags. */
 static void pick_columns(view *v)
 {
     const int32_t D = v->s->rows.data.d;
@@ -68,6 +69,8 @@ static void pick_columns(view *v)
                                                     : separation(v, d);
         int32_t      k = v->on.ncol;
 
+        if (mb_sizes_column(&v->answer->posterior.size, d) != MB_COLUMN_NUMBER)
+            continue;
         if (k < ANSWER_COLUMNS)
             v->on.ncol++;
         for (; k > 0 && value > best[k - 1]; k--)
@@ -219,9 +222,12 @@ static mb_status draw_components(view *v, mb_err *err)
         for (int32_t d = 0; d < D; d++)
             v->x[j * D + d] = mb_rows_at(&c->table.rows, j * n / v->on.nrow, d);
     pick_columns(v);
+    if (!v->on.ncol)
+        return MB_OK;
     MB_NEW(v->lacks, s->a, v->on.nrow, err);
     fill_gaps(v, c);
-    MB_TRY(sim_view_axes(s, v->on.nrow, v->x, &v->on, err));
+    if (!c->size.columns)
+        MB_TRY(sim_view_axes(s, v->on.nrow, v->x, &v->on, err));
     s->said.ncolumns = v->on.ncol;
     for (int32_t k = 0; k < v->on.ncol; k++)
         s->said.column[k] = s->rows.data.name[v->on.col[k]];

@@ -46,6 +46,24 @@
     }
 /* MB_MISSING_AUTO in opt becomes what the kind can do. MB_E_ARG: it cannot do what is asked. */
 mb_status app_missing(const mb_kind *kind, mb_data_opt *opt, mb_err *err) MB_CHECKED;
+/* Kinds of the columns, for commands that make a posterior; and for those that apply one. */
+#define ROWS_KINDS(type, at)                                                                       \
+    {                                                                                              \
+        "column", MB_OPT_TEXT, offsetof(type, at.column),                                          \
+            .choices = "NAME:KIND,..",                                                             \
+            .help =                                                                                \
+                "kinds of columns, for models that take them (lca): number, count, flag, "         \
+                "category or category(a|b|c) with its words; the others are recognised: words "    \
+                "make a category, 0 and 1 (true and false, yes and no) a flag, other whole "       \
+                "numbers from 0 up a count"                                                        \
+    }
+#define ROWS_UNSEEN(type, at)                                                                      \
+    {                                                                                              \
+        "unseen", MB_OPT_CHOICE, offsetof(type, at.unseen), "error",                               \
+            .choices = "error|ignore",                                                             \
+            .help = "a category that the posterior does not know: an error, or a cell that says "  \
+                    "nothing"                                                                      \
+    }
 /* The same for commands that copy cells of any text, with the columns beside the features. */
 #define ROWS_TEXT_OPTIONS(type, at, node, label, weight)                                           \
     {"node-column", MB_OPT_TEXT, offsetof(type, at.node_column), .choices = "NAME", .help = node}, \

@@ -10,10 +10,10 @@ typedef struct own {
     const char *from;
 } own;
 
-static const char *const taken[] = {
-    "data",  "node-column", "label-column", "weight-column", "columns",
-    "drop",  "separator",   "header",       "missing",       "label-file",
-    "model", "init",        "seed",         "out",           NULL};
+static const char *const taken[] = {"data",    "node-column", "label-column", "weight-column",
+                                    "columns", "column",      "drop",         "separator",
+                                    "header",  "missing",     "label-file",   "model",
+                                    "init",    "seed",        "out",          NULL};
 
 static const mb_opt options[] = {
     {"from", MB_OPT_INPUT, offsetof(own, from), NULL, 0, 0, "FILE.json", "", "", "",
@@ -80,12 +80,30 @@ static mb_status sample(sim *s, mb_err *err)
     return MB_OK;
 }
 
+static mb_status given_centres(sim *s, size_t len, double *out, mb_err *err)
+{
+    const double *seen;
+
+    MB_TRY(mb_case_as_centres(s->a, &s->world.fit.nodes, s->begin.start.centres, &seen, err));
+    memcpy(out, seen, len * sizeof *out);
+    return MB_OK;
+}
+
+static mb_status drawn_centres(sim *s, const mb_case *c, double *out, mb_err *err)
+{
+    mb_drawn *to = &s->begin.drawn;
+    mb_start  how = s->begin.start;
+
+    how.seed = (uint64_t)s->opt.seed;
+    to->centres = out;
+    return mb_case_centres(c, &how, 0, s->a, to, &to->sent, err);
+}
+
 /* The start block: as --init says. */
 static mb_status start(sim *s, double **out, mb_err *err)
 {
     const mb_case *c = &s->world.fit.nodes;
     const mb_init  how = s->begin.start.how;
-    mb_drawn      *to = &s->begin.drawn;
     const uint64_t seed = (uint64_t)s->opt.seed;
     size_t         len;
 
@@ -95,15 +113,10 @@ static mb_status start(sim *s, double **out, mb_err *err)
     len = c->kind->start_len(&c->size);
     MB_NEW(*out, s->a, len, err);
     if (how == MB_INIT_CENTRES)
-        memcpy(*out, s->begin.start.centres, len * sizeof **out);
-    else if (how == MB_INIT_KMEANS)
+        return given_centres(s, len, *out, err);
+    if (how == MB_INIT_KMEANS)
         return c->kind->start_from(s->a, s->a, &c->size, &c->run, &c->table.rows, seed, *out, err);
-    else
-        return mb_draw_centres(s->a, &c->place->tp, &c->tree, c->data, c->agreed.origin,
-                               c->agreed.scale, how == MB_INIT_FARTHEST ? MB_FARTHEST : MB_KMEANS,
-                               mb_start_candidates(how), c->size.K, seed, 0, *out, &to->repeated,
-                               &to->sent, err);
-    return MB_OK;
+    return drawn_centres(s, c, *out, err);
 }
 
 static mb_status of_sample(sim *s, mb_genesis *g, mb_err *err)

@@ -28,7 +28,9 @@ static mb_status centres(const sim *s, const sim_result *r, const double **out, 
     const mb_drawn *drawn = &s->begin.drawn;
 
     *out = s->begin.start.centres;
-    if (*out || !s->asked.kind->latent)
+    if (*out)
+        return mb_case_as_centres(s->a, &s->world.fit.nodes, *out, out, err);
+    if (!s->asked.kind->latent)
         return MB_OK;
     for (int32_t k = 0; k < s->nran; k++)
         if (!r[k].failed && (!drawn->counted || r[k].found.attempt != drawn->attempt))

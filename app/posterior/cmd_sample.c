@@ -58,6 +58,17 @@ static mb_status next_rows(void *self, double *x, int64_t *n, mb_err *err)
     return MB_OK;
 }
 
+/* Categories are written by their names. */
+static const char *name_of(void *self, int32_t column, double x)
+{
+    const job        *j = self;
+    const mb_columns *c = j->p.size.columns;
+
+    if (!c || column >= c->d || c->of[column].kind != MB_COLUMN_CATEGORY)
+        return NULL;
+    return c->of[column].level[(int32_t)x];
+}
+
 static mb_status rows(mb_arena *a, job *j, mb_err *err)
 {
     const mb_posterior *p = &j->p;
@@ -89,6 +100,7 @@ static mb_status rows(mb_arena *a, job *j, mb_err *err)
                                       .shape = {o->rows, width},
                                       .batch = BATCH,
                                       .next = next_rows,
+                                      .text = name_of,
                                       .self = j},
                          err);
 }

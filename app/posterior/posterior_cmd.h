@@ -22,7 +22,7 @@
      .help = "a column that is not used"},                                                         \
         {"label-column", MB_OPT_TEXT, offsetof(type, at.label_column), .choices = "NAME",          \
          .help = "the same"},                                                                      \
-        ROWS_OPTIONS(type, at)
+        ROWS_OPTIONS(type, at), ROWS_UNSEEN(type, at)
 /* Prints what the reader noted, at the end. */
 void posterior_notes(const char *cmd, const mb_posterior_rows *rows);
 #define POSTERIOR_OUTPUT(offset)                                                                   \

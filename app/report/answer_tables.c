@@ -31,7 +31,7 @@ static void spread(FILE *out, const report_answer *a, int64_t k, int64_t d)
     const int64_t at = k * a->columns + d;
 
     fprintf(out, "<td class=\"n pm\">%s", page_figures_of(a->mean[at], 3).s);
-    if (a->sd) /* narrow screens may break the line here */
+    if (a->sd && isfinite(a->sd[at])) /* narrow screens may break the line here */
         fprintf(out, " &plusmn;&nbsp;%s", page_figures_of(a->sd[at], 3).s);
     fputs("</td>", out);
 }

@@ -253,6 +253,8 @@ void sim_print_algorithms(FILE *out);
 void sim_print_options(FILE *out, const mb_opt *table);
 /* The components that the options ask for, 0 for a model without. */
 int32_t sim_components(const sim *s);
+/* Numbers of a centre, at most (mb_case_centres_len). */
+size_t sim_centre(const sim *s);
 /* Columns that are inputs: all but a target. */
 int32_t sim_inputs(const sim *s);
 

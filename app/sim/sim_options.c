@@ -22,6 +22,7 @@ const mb_opt sim_options[] = {
     {"weight-column", MB_OPT_TEXT, AT(weight_column), NULL, 0, 0, "NAME", "", "", "sample_weight",
      "column with row weights >= 0 (2 counts as the row twice)"},
     ROWS_OPTIONS(sim_opt, read),
+    ROWS_KINDS(sim_opt, read),
     {"node-file", MB_OPT_INPUT, AT(read.node_file), NULL, 0, 0, "FILE", "", "", "",
      "CSV or NPY of one column: the node of every row, beside rows without a node column"},
     {"label-file", MB_OPT_INPUT, AT(read.label_file), NULL, 0, 0, "FILE", "", "", "y",

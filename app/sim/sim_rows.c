@@ -61,6 +61,7 @@ static mb_data_opt reading(const sim *s)
     o.node_column = s->opt.node_column;
     o.label_column = s->opt.label_column;
     o.weight_column = s->opt.weight_column;
+    o.recognise = s->asked.kind->mixed;
     return o;
 }
 
@@ -73,7 +74,8 @@ static int stays_in_file(const sim *s)
     return s->opt.deal == SIM_BLOCKS && dot && !strcmp(dot, ".npy") &&
            access(s->opt.data, F_OK) == 0 && !o.node_column && !o.label_column &&
            !o.weight_column && !o.columns && !o.drop && !o.node_file && !o.label_file &&
-           (o.missing == MB_MISSING_ERROR || o.missing == MB_MISSING_AUTO);
+           (o.missing == MB_MISSING_ERROR || o.missing == MB_MISSING_AUTO) && !o.recognise &&
+           !o.column;
 }
 
 /* Files that cannot be mapped are read whole. */
@@ -112,6 +114,16 @@ static mb_status read_rows(sim *s, mb_err *err)
         data->first = NULL;
     }
     return MB_OK;
+}
+
+size_t sim_centre(const sim *s)
+{
+    const mb_columns *c = s->rows.data.columns;
+    size_t            n = (size_t)s->rows.data.d;
+
+    for (int32_t d = 0; c && d < c->d; d++)
+        n += (size_t)c->of[d].levels;
+    return n;
 }
 
 mb_status sim_data(sim *s, mb_err *err)

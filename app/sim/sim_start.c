@@ -82,7 +82,7 @@ static mb_status word(sim *s, const char *init, mb_err *err)
         return MB_OK;
     }
     s->begin.start.drawn = &s->begin.drawn; /* shared by all algorithms */
-    MB_NEW(s->begin.drawn.centres, s->a, (size_t)sim_components(s) * (size_t)s->rows.data.d, err);
+    MB_NEW(s->begin.drawn.centres, s->a, (size_t)sim_components(s) * sim_centre(s), err);
     return MB_OK;
 }
 

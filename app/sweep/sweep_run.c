@@ -69,7 +69,7 @@ static mb_status start_of(const sim *s, mb_arena *a, int32_t K, mb_drawn *drawn,
     *out = s->begin.start;
     if (!out->drawn)
         return MB_OK;
-    MB_NEW(drawn->centres, a, (size_t)K * (size_t)s->rows.data.d, err);
+    MB_NEW(drawn->centres, a, (size_t)K * sim_centre(s), err);
     out->drawn = drawn;
     return MB_OK;
 }

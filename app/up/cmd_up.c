@@ -7,10 +7,10 @@
 
 /* Options of sim that mean the same here. */
 static const char *const taken[] = {
-    "data",      "node-column", "deal",    "label-column", "weight-column", "columns", "drop",
-    "separator", "header",      "missing", "node-file",    "label-file",    "network", "topology",
-    "positions", "model",       "init",    "n-init",       "tol",           "seed",    "out",
-    "json",      NULL};
+    "data",       "column",  "node-column", "deal",      "label-column", "weight-column",
+    "columns",    "drop",    "separator",   "header",    "missing",      "node-file",
+    "label-file", "network", "topology",    "positions", "model",        "init",
+    "n-init",     "tol",     "seed",        "out",       "json",         NULL};
 
 #define SIM(field) offsetof(sim_opt, field)
 #define AT(field)  offsetof(up, opt.field)

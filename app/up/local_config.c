@@ -40,6 +40,8 @@ static void put_model(const up *u, mb_json_out *j)
         if (sim_option_given(o, plan->kind_opt))
             put_option(o, plan->kind_opt, j);
     mb_json_texts(j, "columns", plan->columns, plan->column);
+    if (plan->kinds)
+        mb_json_text(j, "column", plan->kinds->text);
     mb_json_integer(j, "seed", (int64_t)plan->seed);
     mb_json_text(j, "genesis", plan->from == MB_GENESIS_SUMS ? "sums" : "sample");
     mb_json_close(j);

@@ -116,6 +116,14 @@ static mb_status make_key(local *l, int32_t i, mb_err *err)
     return j.status;
 }
 
+/* A category by its name. */
+static mb_status put_cell(mb_file *f, const mb_columns *kinds, int32_t d, double x, mb_err *err)
+{
+    if (kinds && kinds->of[d].kind == MB_COLUMN_CATEGORY)
+        return mb_csv_put(f, kinds->of[d].level[(int32_t)x], err);
+    return mb_file_printf(f, err, "%.17g", x);
+}
+
 /* weight: the name of the column of weights; NULL: none. */
 static mb_status put_rows(mb_file *f, const mb_data *data, const char *weight, const mb_rows *rows,
                           mb_err *err)
@@ -130,8 +138,10 @@ static mb_status put_rows(mb_file *f, const mb_data *data, const char *weight, c
     }
     MB_TRY(mb_file_printf(f, err, "\n"));
     for (int64_t j = 0; j < rows->n; j++) {
-        for (int32_t d = 0; d < rows->d; d++)
-            MB_TRY(mb_file_printf(f, err, "%s%.17g", d ? "," : "", mb_rows_at(rows, j, d)));
+        for (int32_t d = 0; d < rows->d; d++) {
+            MB_TRY(mb_file_printf(f, err, d ? "," : ""));
+            MB_TRY(put_cell(f, data->columns, d, mb_rows_at(rows, j, d), err));
+        }
         if (weight)
             MB_TRY(mb_file_printf(f, err, ",%.17g", rows->w[j]));
         MB_TRY(mb_file_printf(f, err, "\n"));

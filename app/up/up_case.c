@@ -69,7 +69,11 @@ static mb_status present(up *u, mb_arena *a, const int32_t *part, int32_t which,
         weighted |= each[i].w != NULL;
         first[i + 1] = first[i] + each[i].n;
     }
-    *out = (mb_table){.column = u->plan.column, .N = n, .first = first, .last_is_target = 1};
+    *out = (mb_table){.column = u->plan.column,
+                      .kinds = u->plan.kinds,
+                      .N = n,
+                      .first = first,
+                      .last_is_target = 1};
     MB_TRY(room(a, first[n], u->plan.columns, weighted, &out->rows, err));
     out->rows.gaps = u->plan.kind->gaps;
     for (int32_t i = 0; i < n; i++)

@@ -24,6 +24,8 @@ static mb_status block_of_init(up *u, mb_err *err)
         MB_NEW(phi_star, s->a, (size_t)s->world.net.n * c->model.layout.len, err);
         MB_TRY(mb_case_seed(c, &start, 0, phi_star, c->model.layout.len, err));
         start.centres = s->begin.drawn.centres;
+    } else if (start.centres) {
+        MB_TRY(mb_case_as_centres(s->a, c, start.centres, &start.centres, err));
     }
     return mb_genesis_of_case(s->a, c, start.centres, &u->block, err);
 }
@@ -45,6 +47,7 @@ void up_plan_make(up *u)
                         .kind_opt = s->asked.model_opt,
                         .columns = s->rows.data.d,
                         .column = s->rows.data.name,
+                        .kinds = s->asked.kind->mixed ? s->rows.data.columns : NULL,
                         .seed = (uint64_t)s->opt.seed,
                         .from = u->asked.from};
 }

@@ -29,6 +29,12 @@ mb_status up_rows_read(up *u, mb_err *err)
     if (how.missing == MB_MISSING_KEEP && u->asked.from != MB_GENESIS_GIVEN)
         how.missing = MB_MISSING_ERROR;
     how.drop = NULL;
+    if (u->plan.kinds) {
+        how.column = mb_columns_declaration(u->s->a, u->plan.kinds, u->plan.column, err);
+        how.recognise = 1;
+        if (!how.column)
+            return MB_E_NOMEM;
+    }
     how.node_file = how.label_file = NULL;
     how.weight_column = u->s->opt.weight_column;
     for (int64_t k = 0; k < u->schedule.n; k++)

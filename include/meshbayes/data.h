@@ -25,24 +25,25 @@ MB_API mb_status mb_data_files(mb_arena *a, const char *text, mb_file_list *out,
                                mb_err *err) MB_CHECKED;
 /* A data set in memory; its arrays belong to the arena it was read into. */
 typedef struct mb_data {
-    int64_t      n;          /* rows                                                */
-    int32_t      d;          /* features                                            */
-    double      *x;          /* n x d, grouped; read-only if mapped from a file     */
-    double      *w;          /* n, or NULL                                          */
-    const char **name;       /* d feature names ("x1".. for NPY)                    */
-    int32_t      N;          /* nodes; 0 when there is no node column               */
-    const char **node_id;    /* N                                                   */
-    int64_t     *first;      /* N + 1: rows of node i are first[i] .. first[i+1]-1  */
-    int32_t     *label;      /* n: class index, or NULL                             */
-    int32_t      nlabel;     /* classes                                          */
-    const char **label_name; /* nlabel, sorted like node ids                     */
-    int64_t     *file_row;   /* n: row number in the file, from 0; NULL: file order  */
-    uint64_t     hash;       /* FNV-1a over the files' bytes, decompressed           */
-    int32_t      nfiles;     /* 2 or more: each file is a node, unless opt says otherwise */
-    int64_t      dropped;    /* rows left out: a value is missing                    */
-    int64_t      gaps;       /* cells of x that are NaN: MB_MISSING_KEEP             */
-    int32_t      nnotes;     /* what a user should know, a line each                 */
-    const char **note;       /* nnotes                                               */
+    int64_t           n;          /* rows                                                */
+    int32_t           d;          /* features                                            */
+    double           *x;          /* n x d, grouped; read-only if mapped from a file     */
+    double           *w;          /* n, or NULL                                          */
+    const char      **name;       /* d feature names ("x1".. for NPY)                    */
+    const mb_columns *columns;    /* kinds of the features, when they were asked for; else NULL */
+    int32_t           N;          /* nodes; 0 when there is no node column               */
+    const char      **node_id;    /* N                                                   */
+    int64_t          *first;      /* N + 1: rows of node i are first[i] .. first[i+1]-1  */
+    int32_t          *label;      /* n: class index, or NULL                             */
+    int32_t           nlabel;     /* classes                                          */
+    const char      **label_name; /* nlabel, sorted like node ids                     */
+    int64_t          *file_row;   /* n: row number in the file, from 0; NULL: file order  */
+    uint64_t          hash;       /* FNV-1a over the files' bytes, decompressed           */
+    int32_t           nfiles;     /* 2 or more: each file is a node, unless opt says otherwise */
+    int64_t           dropped;    /* rows left out: a value is missing                    */
+    int64_t           gaps;       /* cells of x that are NaN: MB_MISSING_KEEP             */
+    int32_t           nnotes;     /* what a user should know, a line each                 */
+    const char      **note;       /* nnotes                                               */
 } mb_data;
 /* Reads whole files, as mb_reader does. Rows are grouped by node; nodes are sorted by id (by number
  * if all ids are integers, otherwise by bytes), and rows of a node remain in the order of the

@@ -147,10 +147,12 @@ extern MB_API const mb_family mb_gaussian;
 extern MB_API const mb_family mb_gaussian_origin; /* see mb_gaussian: no intercept */
 
 /* `count` consecutive slices of the message. A slice is a product of `members` independent members
- * of one family, one after the other: usually 1, or one for each of some columns. */
+ * of one family, one after the other: usually 1, or one for each of some columns. They may differ
+ * in size. */
 typedef struct mb_block {
     const mb_family *family;    /* static                                      */
-    int32_t          dim;       /* of each member                              */
+    int32_t          dim;       /* of each member; 0: they differ              */
+    const int32_t   *dims;      /* members: of each, if they differ; else NULL */
     int32_t          members;   /* of each slice                               */
     int32_t          count;     /* slices                                      */
     const int32_t   *column;    /* members: the first column of each; NULL: 0  */
@@ -180,6 +182,12 @@ MB_API mb_status mb_layout_add(mb_layout *l, const mb_family *f, int32_t dim, in
 MB_API mb_status mb_layout_add_product(mb_layout *l, const mb_family *f, int32_t dim,
                                        int32_t members, const int32_t *column, int32_t count,
                                        mb_err *err) MB_CHECKED;
+/* The same for members of their own sizes, dims (members of them, borrowed). The text has
+ * "FAMILY:(SUM OF DIMS)xMEMBERS*COUNT", and the hash covers each of them. MB_E_ARG for one below
+ * 1. */
+MB_API mb_status mb_layout_add_mixed(mb_layout *l, const mb_family *f, const int32_t *dims,
+                                     int32_t members, const int32_t *column, int32_t count,
+                                     mb_err *err) MB_CHECKED;
 /* The first block of a family; NULL: there is none. */
 MB_API const mb_block *mb_layout_find(const mb_layout *l, const mb_family *f);
 /* The block of the weights of K components; NULL: there is none. */

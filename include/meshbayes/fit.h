@@ -19,8 +19,10 @@ extern "C" {
 typedef struct mb_table {
     mb_rows            rows;   /* all rows, data units                                           */
     const char *const *column; /* rows.d names; NULL: "x1", "x2" and so on                        */
-    const char        *name;   /* of the rows in messages, as a file's name; NULL: "rows"         */
-    int32_t            N;      /* nodes that hold rows; 0: as many as the network has             */
+    const mb_columns  *kinds; /* what they are, for kinds of models that take them (mb_kind::mixed);
+                                  NULL: all are numbers                                           */
+    const char        *name;  /* of the rows in messages, as a file's name; NULL: "rows"         */
+    int32_t            N;     /* nodes that hold rows; 0: as many as the network has             */
     const char *const *id;    /* N names, found among the network's; NULL: its nodes in order     */
     const int32_t     *node;  /* rows.n: 0 to N - 1, in any order; NULL: `first` says             */
     const int64_t     *first; /* N + 1: rows first[i] .. first[i+1]-1 are node i's; NULL too: the
@@ -138,7 +140,8 @@ typedef enum mb_init {
 MB_API int32_t mb_start_candidates(mb_init how);
 /* Centres that were drawn last, so that several runs of one case share them. Zeroed before use. */
 typedef struct mb_drawn {
-    double    *centres;  /* K x D, data units; NULL: nothing has been drawn                     */
+    double    *centres;  /* K x D, data units (of columns of several kinds: see
+                            mb_case_centres_len); NULL: nothing has been drawn                  */
     int32_t    attempt;  /* they are of this attempt                                            */
     int32_t    counted;  /* attempts whose traffic is in `sent`                                 */
     int32_t    repeated; /* 1: there are fewer than K distinct rows                             */
@@ -155,6 +158,18 @@ typedef struct mb_start {
     mb_drawn *drawn; /* shared by runs; centres must have room for K x D. NULL: not shared */
     mb_pool  *pool;  /* for Lloyd's iteration; NULL: one thread, in a session its own pool */
 } mb_start;
+/* How many numbers mb_drawn::centres has for this case: K x D; with columns of several kinds K rows
+ * as the initialisation sees them, where a category is as many columns as it has levels, a count x
+ * is 2 sqrt(x + 3/8) and a flag 0 or 2. */
+MB_API size_t mb_case_centres_len(const mb_case *c);
+/* Draws centres as `start` says into to->centres (of that length). Collective. */
+MB_API mb_status mb_case_centres(const mb_case *c, const mb_start *start, int32_t attempt,
+                                 mb_arena *draft, mb_drawn *to, mb_traffic *sent,
+                                 mb_err *err) MB_CHECKED;
+/* K rows of D columns, data units, as such centres; the rows themselves when all columns are
+ * numbers. */
+MB_API mb_status mb_case_as_centres(mb_arena *a, const mb_case *c, const double *rows,
+                                    const double **out, mb_err *err) MB_CHECKED;
 /* The first phi* of every node (n_local, stride ld). Collective. MB_E_ARG for a former answer of
  * another kind, size or names of columns than the case. */
 MB_API mb_status mb_case_seed(const mb_case *c, const mb_start *start, int32_t attempt,

@@ -29,7 +29,14 @@ typedef struct mb_plan {
     const char *const *column;   /* their names                                                */
     uint64_t           seed;     /* of the keys and of k-means++                               */
     mb_genesis_from    from;     /* where the block comes from                                 */
+    const mb_columns  *kinds;    /* what the columns are; NULL: all are numbers                */
 } mb_plan;
+
+/* Sizes of the plan's model. */
+static inline void mb_plan_sizes(const mb_plan *plan, mb_sizes *out)
+{
+    mb_kind_sizes(plan->kind, plan->kind_opt, plan->columns, plan->kinds, out);
+}
 
 /* The agreed constants of a run. Nothing is owned. */
 typedef struct mb_genesis {

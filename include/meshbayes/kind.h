@@ -6,6 +6,7 @@
 #ifndef MESHBAYES_KIND_H
 #define MESHBAYES_KIND_H
 
+#include "meshbayes/column.h"
 #include "meshbayes/model.h"
 #include "meshbayes/opt.h"
 
@@ -29,7 +30,14 @@ typedef struct mb_sizes {
     int32_t D;         /* inputs: columns without the target                              */
     int32_t intercept; /* 1: a coefficient of the constant 1 precedes those of the inputs */
     int32_t choice[MB_CHOICES_MAX]; /* the word of each of mb_kind::choices, from 0; 0: no such */
+    const mb_columns *columns;      /* what the D columns are; NULL: all are numbers           */
 } mb_sizes;
+/* Column d at these sizes. */
+MB_API mb_column_kind mb_sizes_column(const mb_sizes *s, int32_t d);
+/* How many columns are of this kind. */
+MB_API int32_t mb_sizes_count(const mb_sizes *s, mb_column_kind kind);
+/* Sum of the levels of all categories and flags. */
+MB_API int32_t mb_sizes_levels(const mb_sizes *s);
 /* A choice among forms of a model that its posterior remembers, beside the sizes. */
 typedef struct mb_choice {
     const char        *name;   /* in files and in bindings: "covariance_type"                 */
@@ -37,6 +45,13 @@ typedef struct mb_choice {
     const char *const *word;   /* its words, ends with NULL; files without it have the first  */
 } mb_choice;
 
+/* What the last dimension of an array runs over, where it is not symmetric. */
+typedef enum mb_over {
+    MB_OVER_INPUTS,  /* the D columns, or nothing of the columns                          */
+    MB_OVER_NUMBERS, /* the columns of numbers                                            */
+    MB_OVER_COUNTS,  /* the columns of counts                                             */
+    MB_OVER_LEVELS   /* the levels of each category and flag, one column after the other  */
+} mb_over;
 /* A named array within a flat vector: textbook parameters (mb_posterior::par), the numbers derived
  * from them, or one draw of the parameters. The array consists of items `step` apart: one for each
  * index of the first dimension, or a single one when there is none (ndim 0, or 2 when symmetric).
@@ -55,8 +70,14 @@ typedef struct mb_field {
     size_t  at;       /* doubles before the first item                                   */
     size_t  step;     /* doubles from one item to the next                               */
     size_t  inner;    /* doubles from one number of an item to the next; 0: 1            */
+    int32_t over;     /* mb_over: what its last dimension runs over                      */
 } mb_field;
 enum { MB_FIELDS_MAX = 16 /* that a kind may have */ };
+/* Names of what the last dimension of f runs over, *n of them: those of the columns, "sex=f" for
+ * levels. column: names of the D columns. */
+MB_API mb_status mb_field_names(mb_arena *a, const mb_field *f, const mb_sizes *s,
+                                const char *const *column, const char *const **out, int32_t *n,
+                                mb_err *err) MB_CHECKED;
 /* Items of a field. */
 MB_API size_t mb_field_items(const mb_field *f);
 /* Numbers of an item where it is stored. */
@@ -185,6 +206,7 @@ typedef struct mb_kind {
     int32_t          target;   /* 1: the last column is explained by the others                */
     int32_t          gaps;     /* 1: rows may have gaps (mb_rows.gaps), which are integrated out;
                                   every column has a density in run units                      */
+    int32_t          mixed; /* 1: it takes columns of every kind; 0: all columns are numbers    */
 
     /* The sizes that the options ask for; columns: those of the rows, with a target. */
     void (*sizes)(const void *opt, int32_t columns, mb_sizes *out);
@@ -209,7 +231,7 @@ typedef struct mb_kind {
     int32_t (*sees)(const void *opt);
 
     /* The initialisation that the nodes of a mesh agree on: a block of numbers that the kind makes
-     * and reads (mixtures: K x D centres, data units). All three NULL for a kind that needs none.
+     * and reads (mixtures: K x D centres, data units). All four NULL for a kind that needs none.
      * start_len: how many numbers. */
     size_t (*start_len)(const mb_sizes *s);
     /* Makes the block from a few rows that stand for all (data units, weighted, target last), in
@@ -222,6 +244,8 @@ typedef struct mb_kind {
      * with. */
     void (*start_resp)(const mb_sizes *s, const mb_units *run, const double *start,
                        const mb_rows *rows, double *resp);
+    /* The block from textbook parameters, data units. */
+    void (*start_of)(const mb_sizes *s, const double *par, double *start);
 
     /* What mb_posterior_predict offers, the usual one first (beside MB_WANT_LOGPDF). */
     const mb_want *wants;
@@ -268,6 +292,10 @@ MB_API mb_status mb_kind_arrays(mb_arena *a, const mb_kind *kind, const mb_sizes
                                 const double *par, mb_array **out, int32_t *count,
                                 mb_err *err) MB_CHECKED;
 
+/* The sizes that the options ask for with these columns (NULL: all are numbers): those of
+ * mb_kind::sizes, and `columns` for a kind that takes them. */
+MB_API void mb_kind_sizes(const mb_kind *kind, const void *opt, int32_t d,
+                          const mb_columns *columns, mb_sizes *out);
 /* How many choices a kind has. */
 MB_API int32_t mb_kind_choices(const mb_kind *kind);
 /* The word of choice c at these sizes. */
@@ -289,6 +317,7 @@ extern MB_API const mb_kind mb_kind_gmm;    /* mixture of Gaussians       */
 extern MB_API const mb_kind mb_kind_linreg; /* Bayesian linear regression */
 extern MB_API const mb_kind mb_kind_tmm;    /* robust mixture of Student's t */
 extern MB_API const mb_kind mb_kind_glm;    /* generalised linear model   */
+extern MB_API const mb_kind mb_kind_lca;    /* latent classes             */
 
 /* Options of mb_kind_gmm. W0^-1 has the numbers of mb_gmm_opt.w0inv: a matrix, a diagonal, or one.
  * Numbers that are NaN, and texts and pointers that are NULL, are those of
@@ -351,6 +380,23 @@ typedef struct mb_glm_kind {
     const double *m0_at;         /* p: wins over m0                                          */
     const double *lambda0_at;    /* p x p, row-major: wins over lambda0                      */
 } mb_glm_kind;
+/* Options of mb_kind_lca. NaN and NULL: those of `prior`.
+ *     "empirical" (NULL)  numbers: mean and variance of all rows; counts: their mean
+ *     "weak"              numbers: middle and a quarter of the range; counts: its middle
+ * A number of a class is N(mu, 1/tau), tau ~ Gamma(nu0/2, rate nu0 v/2) with v that variance,
+ * mu | tau ~ N(m, 1/(beta0 tau)) with m that mean; a count has a rate ~ Gamma(a0, rate a0/m) (m = 0
+ * counts as 1); the shares of a category's levels are Dirichlet(share0, ..), a flag is a category
+ * of two. Numbers of variance 0 get 1e-6 of the mean of the others' (all 0: that of `weak`), and
+ * mb_prior::warning says so. */
+typedef struct mb_lca_kind {
+    int64_t     n_components; /* K classes, 1 to 1000000                                  */
+    const char *prior;        /* "empirical" or "weak"; NULL: empirical                   */
+    double      alpha0;       /* Dirichlet concentration of each class; NaN: 1/K          */
+    double      beta0;        /* strength of the prior mean, rows; NaN: 1                 */
+    double      nu0;          /* strength of the prior variance, rows; NaN: 1, weak: 3    */
+    double      a0;           /* shape of the counts' rates; NaN: 1                       */
+    double      share0;       /* concentration of each level; NaN: 1                      */
+} mb_lca_kind;
 
 #ifdef __cplusplus
 }

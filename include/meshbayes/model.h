@@ -9,6 +9,7 @@
 #ifndef MESHBAYES_MODEL_H
 #define MESHBAYES_MODEL_H
 
+#include "meshbayes/column.h"
 #include "meshbayes/expfam.h"
 #include "meshbayes/pool.h"
 
@@ -68,6 +69,8 @@ typedef struct mb_row_moments {
     double  *filled;   /* d: weight of the rows that have a value there; NULL: rows have no gaps.
                           With it all moments are of the values that are there, cov of those that
                           both columns have, about their means; 0 if there are none            */
+    const mb_columns *kinds; /* what the columns are, for a kind of model that takes them; NULL: all
+                                are numbers                                                  */
 } mb_row_moments;
 /* Rows first .. first + n - 1, without their groups. */
 static inline mb_rows mb_rows_part(const mb_rows *rows, int64_t first, int64_t n)
@@ -149,7 +152,7 @@ typedef struct mb_model_ops {
 
     /* For factors of the posterior that depend on each other in the prior: its natural parameters
      * (layout.len) at the posterior of expected statistics mu, and *A, with which
-     *     KL(q || prior) = <phi - out, mu> - A(phi) + *A          (docs/math.md, section 19).
+     *     KL(q || prior) = <phi - out, mu> - A(phi) + *A          (docs/math.md, section 20).
      * out has the optimal parameters of the factors that the others depend on, given mu, and the
      * expectation under these of the others' own, so that each local step is coordinate ascent.
      * Of m only prior, A_prior and the sizes are read: a prior that is read from a file suffices.
@@ -158,7 +161,7 @@ typedef struct mb_model_ops {
 
     /* 1: phi* may lie beyond what raises the bound, because the likelihood is not conjugate: ln Z_j
      * is E[ln p(x_j | theta)] and E[u(x_j)] its gradient with respect to mu, so that phi* - phi is
-     * the natural gradient of the bound (docs/math.md, section 20). mb_run then moves a node that
+     * the natural gradient of the bound (docs/math.md, section 21). mb_run then moves a node that
      * follows its own phi* alone back towards its last phi until the bound does not fall. */
     int32_t overshoots;
 

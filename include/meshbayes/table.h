@@ -3,6 +3,7 @@
 #ifndef MESHBAYES_TABLE_H
 #define MESHBAYES_TABLE_H
 
+#include "meshbayes/column.h"
 #include "meshbayes/file.h"
 
 #ifdef __cplusplus
@@ -31,6 +32,11 @@ typedef enum mb_missing {
                          columns of nodes, classes and weights                                */
     MB_MISSING_AUTO   /* for the caller, who knows the model, to replace; else an error      */
 } mb_missing;
+/* What happens to a category that a posterior does not know. */
+typedef enum mb_unseen {
+    MB_UNSEEN_ERROR, /* MB_E_FORMAT                      */
+    MB_UNSEEN_IGNORE /* NaN: a cell that says nothing    */
+} mb_unseen;
 /* Which columns of a file of rows are read, and how. A zeroed struct is valid: one header line, all
  * columns are features. Names in a list "a,b" are separated by commas; a column whose name has a
  * comma can be named alone. */
@@ -46,6 +52,11 @@ typedef struct mb_data_opt {
     int32_t     separator;     /* mb_separator */
     int32_t     header;        /* mb_header    */
     int32_t     missing;       /* mb_missing   */
+    const char *column;        /* mb_data_read: kinds of features, "age:number,sex:category(f|m)";
+                                  the others are recognised. NULL: none is declared           */
+    int32_t     recognise;     /* mb_data_read: 1: features have kinds; 0: all are numbers, and
+                                  `column` is an error                                         */
+    int32_t     unseen;        /* mb_unseen */
 } mb_data_opt;
 
 /* A CSV file as text cells: one header line, a separator (comma, semicolon or tab, recognised from
@@ -78,6 +89,10 @@ MB_API mb_status mb_csv_bounded(const mb_csv *c, int64_t row, int32_t col, doubl
 /* Cell as an integer in lo..hi; MB_E_FORMAT as mb_csv_number. */
 MB_API mb_status mb_csv_integer(const mb_csv *c, int64_t row, int32_t col, int64_t lo, int64_t hi,
                                 int64_t *out, mb_err *err) MB_CHECKED;
+/* Cell of a column of this kind as a number: the name of a category, true or false (yes or no) of a
+ * flag. MB_E_FORMAT as mb_csv_number. */
+MB_API mb_status mb_csv_cell(const mb_csv *c, int64_t row, int32_t col, const mb_column *kind,
+                             double *out, mb_err *err) MB_CHECKED;
 /* 1: the text of a cell says that there is no value: see mb_missing. */
 MB_API int mb_cell_missing(const char *text);
 /* Writes a cell, quoted where needed to read back the same text. */
@@ -189,6 +204,10 @@ MB_API const int32_t *mb_reader_features(const mb_reader *s, int32_t *d);
 /* Selects the columns to deliver: d indices in the order wanted. */
 MB_API mb_status mb_reader_select(mb_reader *s, const int32_t *column, int32_t d,
                                   mb_err *err) MB_CHECKED;
+/* The columns that are selected are of these kinds (d of them; their names in CSV, their codes in
+ * NPY): what does not fit is MB_E_FORMAT. Borrowed. */
+MB_API mb_status mb_reader_kinds(mb_reader *s, const mb_column *of, int32_t d,
+                                 mb_err *err) MB_CHECKED;
 /* CSV: keeps the texts of these k columns, too: an id, a class. MB_E_ARG for NPY. */
 MB_API mb_status mb_reader_keep(mb_reader *s, const int32_t *column, int32_t k,
                                 mb_err *err) MB_CHECKED;
@@ -224,6 +243,8 @@ typedef struct mb_writer {
     const char *const *lead_name; /* leads: their names */
     /* Text k of row r of the batch that `next` made last. */
     const char *(*lead)(void *self, int64_t r, int32_t k);
+    /* CSV only: the text that stands for x in a column; NULL: its digits. NULL: always. */
+    const char *(*text)(void *self, int32_t column, double x);
 } mb_writer;
 /* Writes all rows, atomically; no file is opened before the first rows are computed. Memory does
  * not depend on their number. CSV has 17 digits, which read back to the same numbers. Errors are

@@ -28,11 +28,13 @@ static int next(const mb_layout *l, slice *s)
     }
     if (s->b == l->nblock)
         return 0;
-    s->block = &l->block[s->b];
-    s->f = s->block->family;
-    s->dim = s->block->dim;
-    s->len = s->block->len / (size_t)s->block->members;
-    s->at = s->block->off + s->block->len * (size_t)s->i + s->len * (size_t)s->m;
+    s->at += s->len; /* after the one before */
+    if (s->block != &l->block[s->b] || s->block->dims) {
+        s->block = &l->block[s->b];
+        s->f = s->block->family;
+        s->dim = s->block->dims ? s->block->dims[s->m] : s->block->dim;
+        s->len = s->f->len(s->dim);
+    }
     s->column = s->block->column ? (size_t)s->block->column[s->m] : 0;
     return 1;
 }
@@ -84,9 +86,10 @@ mb_status mb_margin(const mb_layout *l, const double *prior, double *eps, double
 
     for (slice s = {0}; next(l, &s);) {
         const double *p = prior + s.at;
+        const size_t  back = s.block->dims ? s.block->len : s.len;
 
-        if ((s.i || s.m) && !memcmp(p, p - s.len, s.len * sizeof *p))
-            continue; /* as the member before */
+        if ((s.i || (s.m && !s.block->dims)) && !memcmp(p, p - back, s.len * sizeof *p))
+            continue; /* as the member before, or the same member before */
         MB_TRY(check(s.f->margin(s.dim, p, &part, scratch), &s, err));
         eps[s.b] = s.i || s.m ? fmin(eps[s.b], part) : part;
     }
@@ -173,7 +176,7 @@ void mb_move_par(const mb_layout *l, const double *origin, const double *scale, 
 void mb_to_paper(const mb_layout *l, const double *phi, const double *origin, const double *scale,
                  double *out, double *scratch)
 {
-    for (slice s = {0}; next(l, &s); out += s.block->paper_len / (size_t)s.block->members)
+    for (slice s = {0}; next(l, &s); out += s.f->paper_len ? s.f->paper_len(s.dim) : s.len)
         if (s.f->to_paper)
             s.f->to_paper(s.dim, phi + s.at, origin ? origin + s.column : NULL,
                           scale ? scale + s.column : NULL, out, scratch);

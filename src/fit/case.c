@@ -40,6 +40,28 @@ static mb_status over_network(mb_arena *a, mb_arena *draft, mb_case *c, int32_t 
                             c->table.rows.gaps, &c->seen, &c->sent, err);
 }
 
+/* A code that is none, a count below 0: in rows that come from elsewhere than files. */
+static mb_status check_kinds(const mb_case *c, mb_err *err)
+{
+    const mb_columns *k = c->size.columns;
+
+    if (k && k->d != c->table.rows.d)
+        MB_FAIL(err, MB_E_SHAPE, "%s: got the kinds of %d columns; expected %d",
+                c->table.name ? c->table.name : "rows", k->d, c->table.rows.d);
+    for (int64_t j = 0; k && j < c->table.rows.n; j++)
+        for (int32_t d = 0; d < k->d; d++) {
+            const double x = mb_rows_at(&c->table.rows, j, d);
+            const char  *expected = mb_column_refuses(&k->of[d], x);
+
+            if (expected)
+                MB_FAIL(err, MB_E_FORMAT, "%s: row %lld, column \"%.60s\": got %.9g; expected %s",
+                        c->table.name ? c->table.name : "rows",
+                        (long long)(c->table.row ? c->table.row[j] : j) + 1, c->table.column[d], x,
+                        expected);
+        }
+    return MB_OK;
+}
+
 /* Without a common origin, beta m m' of columns far from 0 leaves no digits for differences. */
 static mb_status agree(mb_arena *a, mb_case *c, const void *kind_opt, const mb_case_opt *how,
                        mb_err *err)
@@ -61,8 +83,8 @@ static mb_status agree(mb_arena *a, mb_case *c, const void *kind_opt, const mb_c
         c->agreed = c->run;
         return MB_OK;
     }
-    MB_TRY(mb_units_agreed_(a, &c->seen, mb_kind_one_scale(c->kind, &c->size), c->table.name,
-                            c->table.column, &c->agreed, err));
+    MB_TRY(mb_units_agreed_(a, &c->seen, c->kind, &c->size, c->table.name, c->table.column,
+                            &c->agreed, err));
     return mb_units_run_(a, c->kind, kind_opt, &c->agreed, how->raw, &c->run, err);
 }
 
@@ -149,6 +171,7 @@ static mb_status make_model(mb_arena *a, mb_case *c, const void *kind_opt, const
         return take_given(a, c, how->given, err);
     if (how->prior)
         return mb_former_prior_(a, how->prior, c, err);
+    c->seen.kinds = c->size.columns;
     if (c->kind->prior)
         MB_TRY(c->kind->prior(a, kind_opt, &c->run, &c->seen, &made, err));
     else
@@ -179,7 +202,8 @@ mb_status mb_case_make(mb_arena *a, mb_place *place, const mb_table *table, cons
                 "mb_rows.first: got rows in groups; a case supports rows without groups only");
     MB_TRY(mb_table_arrange(a, table, place->net, kind, kind_opt, &c->table, err));
     MB_TRY(mb_case_gaps_(a, c, err));
-    kind->sizes(kind_opt, c->table.rows.d, &c->size);
+    mb_kind_sizes(kind, kind_opt, c->table.rows.d, c->table.kinds, &c->size);
+    MB_TRY(check_kinds(c, err));
     MB_TRY(data_views(a, c, err));
     MB_TRY(agree(a, c, kind_opt, &how, err));
     MB_TRY(run_rows(a, c, how.precision, err));

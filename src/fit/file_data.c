@@ -11,6 +11,7 @@ mb_table mb_table_of(const mb_data *data, const char *name)
                                .ld = (size_t)data->d,
                                .gaps = data->gaps > 0},
                       .column = data->name,
+                      .kinds = data->columns,
                       .name = name,
                       .N = data->N,
                       .id = data->node_id,

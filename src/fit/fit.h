@@ -6,12 +6,14 @@
 
 /* Tells the owner of the table that rows will not be read for a while. */
 void mb_case_rest_(const mb_case *c);
-/* units.c: common units of the columns of rows with these moments (mb_common_units), or one scale
+/* units.c: origin 0 and scale 1 for columns that are no numbers. */
+void mb_units_keep_(const mb_sizes *size, mb_units *u);
+/* Common units of the columns of rows with these moments (mb_common_units), or one scale
  * for all (mb_kind::one_scale). MB_E_FORMAT for a column whose values differ by too little; name
  * (NULL: "rows") and column are for its message. */
-mb_status mb_units_agreed_(mb_arena *a, const mb_row_moments *seen, int32_t one_scale,
-                           const char *name, const char *const *column, mb_units *out,
-                           mb_err *err) MB_CHECKED;
+mb_status mb_units_agreed_(mb_arena *a, const mb_row_moments *seen, const mb_kind *kind,
+                           const mb_sizes *size, const char *name, const char *const *column,
+                           mb_units *out, mb_err *err) MB_CHECKED;
 /* The units that a run of the kind computes in. raw 1: the columns' own scale. */
 mb_status mb_units_run_(mb_arena *a, const mb_kind *kind, const void *kind_opt,
                         const mb_units *agreed, int32_t raw, mb_units *out, mb_err *err) MB_CHECKED;

@@ -5,6 +5,23 @@
 
 #include <string.h>
 
+/* The columns are of the same kinds and have the same categories. */
+static mb_status same_kinds(const mb_case *c, const mb_posterior *p, mb_err *err)
+{
+    for (int32_t d = 0; d < c->size.D; d++)
+        if (mb_sizes_column(&p->size, d) != mb_sizes_column(&c->size, d))
+            MB_FAIL(err, MB_E_ARG,
+                    "%s: column \"%.60s\" is a %s there and a %s here; --column "
+                    "declares it",
+                    p->name, p->column[d], mb_column_word(mb_sizes_column(&p->size, d)),
+                    mb_column_word(mb_sizes_column(&c->size, d)));
+    if (!mb_columns_same(p->size.columns, c->size.columns))
+        MB_FAIL(err, MB_E_ARG,
+                "%s: its categories are not those of the rows; --column declares them: %.300s",
+                p->name, p->size.columns->text);
+    return MB_OK;
+}
+
 /* MB_E_ARG unless p is of the case's kind, sizes and columns, in their order. */
 static mb_status check(const mb_case *c, const mb_posterior *p, mb_err *err)
 {
@@ -31,6 +48,7 @@ static mb_status check(const mb_case *c, const mb_posterior *p, mb_err *err)
                     "%s: feature %d: got \"%.60s\"; expected \"%.60s\", the columns of the rows "
                     "in their order",
                     p->name, d + 1, p->column[d], c->table.column[d]);
+    MB_TRY(same_kinds(c, p, err));
     if (c->kind->target && strcmp(p->target, c->table.column[D]) != 0)
         MB_FAIL(err, MB_E_ARG, "%s: got target \"%.60s\"; expected \"%.60s\"", p->name, p->target,
                 c->table.column[D]);

@@ -1,6 +1,7 @@
 /* move.c - an initialisation from the best answer so far: one component is split in two, and two
  * others are merged to make room for it (Ueda et al. 2000; docs/math.md, section 13). */
 #include "fit/fit.h"
+#include "start/mixed.h"
 
 #include <string.h>
 
@@ -64,12 +65,14 @@ static int choose(const mb_parts_ *p, mb_rng *rng, double *room, move *out)
 static mb_status halves(const mb_case *c, mb_arena *draft, const move *mv, const double *resp,
                         uint64_t seed, int32_t attempt, double *side, mb_err *err)
 {
-    const double *origin = c->agreed.origin, *scale = c->agreed.scale;
-    mb_rows       part = c->data[0];
-    int32_t       repeated, able = 0;
-    mb_traffic    sent = {0};
-    double       *w, *centres;
+    int32_t    repeated, able = 0;
+    mb_traffic sent = {0};
+    double    *w, *centres;
+    mb_units   units;
+    mb_rows    part;
 
+    MB_TRY(mb_mixed_rows_(draft, &c->size, &c->data[0], &part, err));
+    MB_TRY(mb_mixed_units_(draft, &c->size, &c->agreed, &units, err));
     MB_NEW(w, draft, part.n, err);
     MB_NEW(centres, draft, 2 * (size_t)part.d, err);
     for (int64_t j = 0; j < part.n; j++) {
@@ -79,9 +82,9 @@ static mb_status halves(const mb_case *c, mb_arena *draft, const move *mv, const
     if (able < 2)
         return MB_QUIET;
     part.w = w;
-    MB_TRY(mb_draw_centres(draft, &c->place->tp, NULL, &part, origin, scale, MB_KMEANS, 1, 2, seed,
-                           attempt, centres, &repeated, &sent, err));
-    mb_nearest_resp(&part, origin, scale, 2, centres, side);
+    MB_TRY(mb_draw_centres(draft, &c->place->tp, NULL, &part, units.origin, units.scale, MB_KMEANS,
+                           1, 2, seed, attempt, centres, &repeated, &sent, err));
+    mb_nearest_resp(&part, units.origin, units.scale, 2, centres, side);
     return MB_OK;
 }
 

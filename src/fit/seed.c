@@ -1,5 +1,6 @@
 /* seed.c - the first phi* of every node from responsibilities: of centres, random or given. */
 #include "fit/fit.h"
+#include "start/mixed.h"
 
 #include <string.h>
 
@@ -19,20 +20,31 @@ int32_t mb_start_candidates(mb_init how)
     return how == MB_INIT_KMEANS ? 2 : 1;
 }
 
-static mb_status centres_of(const mb_case *c, const mb_start *start, int32_t attempt,
-                            mb_arena *draft, mb_drawn *to, mb_traffic *sent, mb_err *err)
+mb_status mb_case_centres(const mb_case *c, const mb_start *start, int32_t attempt, mb_arena *draft,
+                          mb_drawn *to, mb_traffic *sent, mb_err *err)
 {
-    const double *origin = c->agreed.origin, *scale = c->agreed.scale;
+    const int32_t K = c->model.K;
     mb_transport *tp = &c->place->tp;
+    mb_rows      *rows;
+    mb_units      u;
 
-    MB_TRY(mb_draw_centres(draft, tp, &c->tree, c->data, origin, scale,
+    MB_NEW(rows, draft, c->place->part.n_local, err);
+    for (int32_t i = 0; i < c->place->part.n_local; i++)
+        MB_TRY(mb_mixed_rows_(draft, &c->size, &c->data[i], &rows[i], err));
+    MB_TRY(mb_mixed_units_(draft, &c->size, &c->agreed, &u, err));
+    MB_TRY(mb_draw_centres(draft, tp, &c->tree, rows, u.origin, u.scale,
                            start->how == MB_INIT_FARTHEST ? MB_FARTHEST : MB_KMEANS,
-                           mb_start_candidates(start->how), c->model.K, start->seed, attempt,
-                           to->centres, &to->repeated, sent, err));
+                           mb_start_candidates(start->how), K, start->seed, attempt, to->centres,
+                           &to->repeated, sent, err));
     if (start->how != MB_INIT_KMEANS)
         return MB_OK;
-    return mb_lloyd(draft, tp, &c->tree, c->data, origin, scale, c->model.K, c->run.d, start->pool,
-                    to->centres, &to->steps, sent, err);
+    return mb_lloyd(draft, tp, &c->tree, rows, u.origin, u.scale, K, u.d, start->pool, to->centres,
+                    &to->steps, sent, err);
+}
+
+size_t mb_case_centres_len(const mb_case *c)
+{
+    return (size_t)c->size.K * (size_t)(c->size.columns ? mb_mixed_columns_(&c->size) : c->run.d);
 }
 
 /* Collective: centres drawn by the network, unless the last ones are of this attempt. */
@@ -46,14 +58,14 @@ static mb_status draw(source *from, mb_arena *keep, mb_err *err)
     mb_status       st;
 
     if (!start->drawn)
-        MB_NEW(own.centres, keep, (size_t)c->model.K * (size_t)c->run.d, err);
+        MB_NEW(own.centres, keep, mb_case_centres_len(c), err);
     from->centres = to->centres;
     if (to->counted && to->attempt == from->attempt)
         return MB_OK;
     draft = mb_arena_new(1 << 16);
     if (!draft)
         MB_FAIL(err, MB_E_NOMEM, "out of memory to draw centres");
-    st = centres_of(c, start, from->attempt, draft, to, &sent, err);
+    st = mb_case_centres(c, start, from->attempt, draft, to, &sent, err);
     mb_arena_free(draft);
     mb_case_rest_(c);
     MB_TRY(st);
@@ -78,7 +90,7 @@ static void of_node(const source *from, int32_t gid, double *resp)
     if (start->how == MB_INIT_RANDOM)
         mb_random_resp(n, K, start->seed, from->attempt, gid, resp);
     else if (start->how != MB_INIT_RESPONSIBILITIES)
-        mb_nearest_resp(&rows, c->agreed.origin, c->agreed.scale, K, from->centres, resp);
+        mb_mixed_nearest_(&c->size, &c->agreed, &rows, K, from->centres, resp);
     else
         for (int64_t j = 0; j < n; j++) {
             const int64_t row = c->table.row ? c->table.row[first + j] : first + j;
@@ -109,6 +121,17 @@ static mb_status first_step(const mb_case *c, int32_t i, const double *resp, con
     return mb_seed_step(&c->model, &c->rows[i], n, resp, phi_star, scratch, err);
 }
 
+mb_status mb_case_as_centres(mb_arena *a, const mb_case *c, const double *rows, const double **out,
+                             mb_err *err)
+{
+    const mb_rows given = {.x = rows, .n = c->size.K, .d = c->size.D, .ld = (size_t)c->size.D};
+    mb_rows       seen;
+
+    MB_TRY(mb_mixed_rows_(a, &c->size, &given, &seen, err));
+    *out = seen.x;
+    return MB_OK;
+}
+
 static mb_status seed(const mb_case *c, source *from, mb_arena *draft, double *phi_star, size_t ld,
                       mb_err *err)
 {
@@ -120,6 +143,8 @@ static mb_status seed(const mb_case *c, source *from, mb_arena *draft, double *p
     if (c->kind->latent &&
         (how == MB_INIT_KMEANS || how == MB_INIT_KMEANSPP || how == MB_INIT_FARTHEST))
         MB_TRY(draw(from, draft, err));
+    if (from->nodes->size.columns && how == MB_INIT_CENTRES)
+        MB_TRY(mb_case_as_centres(draft, from->nodes, from->centres, &from->centres, err));
     for (int32_t i = 0; i < part->n_local; i++)
         most = c->rows[i].n > most ? c->rows[i].n : most;
     MB_NEW(scratch, draft, mb_local_scratch(&c->model), err);

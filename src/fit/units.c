@@ -27,12 +27,23 @@ static void join_scales(mb_units *u)
         u->scale[d] = largest;
 }
 
-mb_status mb_units_agreed_(mb_arena *a, const mb_row_moments *seen, int32_t one_scale,
-                           const char *name, const char *const *column, mb_units *out, mb_err *err)
+void mb_units_keep_(const mb_sizes *size, mb_units *u)
+{
+    for (int32_t d = 0; d < size->D; d++)
+        if (mb_sizes_column(size, d) != MB_COLUMN_NUMBER) {
+            u->origin[d] = 0;
+            u->scale[d] = 1;
+        }
+}
+
+mb_status mb_units_agreed_(mb_arena *a, const mb_row_moments *seen, const mb_kind *kind,
+                           const mb_sizes *size, const char *name, const char *const *column,
+                           mb_units *out, mb_err *err)
 {
     MB_TRY(units_new(a, seen->d, out, err));
     mb_common_units(seen, out->origin, out->scale);
     memcpy(out->constant, seen->constant, (size_t)seen->d);
+    mb_units_keep_(size, out);
     for (int32_t d = 0; d < seen->d; d++)
         if (!out->constant[d] && out->scale[d] < smallest_scale)
             MB_FAIL(
@@ -40,7 +51,7 @@ mb_status mb_units_agreed_(mb_arena *a, const mb_row_moments *seen, int32_t one_
                 "%.200s: column \"%.60s\": its values differ by about %.1g; expected %g or more "
                 "(another unit), or one value",
                 name ? name : "rows", column[d], 4 * out->scale[d], 4 * smallest_scale);
-    if (one_scale)
+    if (mb_kind_one_scale(kind, size))
         join_scales(out);
     for (int32_t d = 0; d < seen->d; d++)
         out->log_jacobian += log(out->scale[d]);

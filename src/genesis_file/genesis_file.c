@@ -73,6 +73,7 @@ mb_status mb_genesis_write(mb_arena *a, const mb_genesis *g, const char *file, m
     if (g->size.K)
         mb_json_integer(&j, "n_components", g->size.K);
     mb_json_texts(&j, "features", g->size.D, g->column);
+    mb_part_write_kinds_(&j, &g->size, g->column);
     if (g->kind->target)
         mb_json_text(&j, "target", g->column[g->size.D]);
     mb_json_numbers(&j, "origin", 1, &columns, g->run.origin);
@@ -91,7 +92,7 @@ static void only_known(mb_json_in *j, const mb_json *o, const mb_json *prior, co
     static const char *const known[] = {"format",  "version", "meshbayes",     "hash",   "maker",
                                         "counter", "model",   "features",      "origin", "scale",
                                         "prior",   "start",   "prior_natural", NULL,     NULL};
-    const char              *here[sizeof known / sizeof *known + MB_CHOICES_MAX + 1] = {NULL};
+    const char              *here[sizeof known / sizeof *known + MB_CHOICES_MAX + 3] = {NULL};
     const char              *fields[MB_FIELDS_MAX + 1] = {NULL};
     mb_field                 f[MB_FIELDS_MAX];
     const int32_t            n = p->kind->fields(&p->size, f);
@@ -104,6 +105,10 @@ static void only_known(mb_json_in *j, const mb_json *o, const mb_json *prior, co
         here[count++] = "n_components";
     if (p->kind->target)
         here[count++] = "target";
+    if (p->size.columns) {
+        here[count++] = "kinds";
+        here[count++] = "categories";
+    }
     for (int32_t c = 0; c < mb_kind_choices(p->kind); c++)
         here[count++] = p->kind->choices[c].name;
     mb_json_only(j, o, here);
@@ -126,6 +131,7 @@ static mb_status get_head(mb_arena *a, mb_json_in *j, const mb_json *o, const mb
     p->kind = mb_part_kind_(j, o, kind);
     MB_TRY(j->status);
     MB_TRY(mb_part_columns_(a, j, o, p));
+    MB_TRY(mb_part_kinds_(a, j, o, p));
     *prior = mb_json_get(j, o, "prior", MB_JSON_OBJECT);
     MB_TRY(j->status);
     MB_TRY(mb_part_sizes_(j, o, *prior, "prior.", p));

@@ -1,5 +1,5 @@
 /* glm.c - generalised linear models: p(y | w'x) of a link, w ~ N(m, P^-1) a posteriori; conjugate-
- * computation variational inference [KhanLin17], docs/math.md, section 20.
+ * computation variational inference [KhanLin17], docs/math.md, section 21.
  *
  * A row's statistics are the gradient of E[ln p(y | w'x)] with respect to the moments of w: with
  * e = m'x and v = x' P^-1 x and the derivatives g, h with respect to them [(g - 2 h e) x, svec(h x

@@ -16,17 +16,17 @@
 static const mb_opt options[] = {
     {"target-column", MB_OPT_TEXT, AT(target_column), NULL, 0, 0, "NAME", "", "", "y",
      "glm: the column to explain by the others; of an NPY file the last"},
-    {"glm.link", MB_OPT_CHOICE, AT(link), "logistic", 0, 0, "logistic|poisson", "", "math 20", "",
+    {"glm.link", MB_OPT_CHOICE, AT(link), "logistic", 0, 0, "logistic|poisson", "", "math 21", "",
      "glm: logistic: a target of 0 or 1; poisson: a count, whose expectation's logarithm is "
      "linear in the inputs"},
     {"intercept", MB_OPT_CHOICE, AT(intercept), "on", 0, 0, "off|on", "", "", "fit_intercept",
      "glm: a constant besides the inputs"},
-    {"prior", MB_OPT_INPUT, AT(prior), "empirical", 0, 0, PRIORS, "", "math 20", "",
+    {"prior", MB_OPT_INPUT, AT(prior), "empirical", 0, 0, PRIORS, "", "math 21", "",
      "glm: empirical: coefficients of mean 0 and standard deviation 10 in columns of mean 0 and "
      "variance 1; posterior: a former answer. Single options win over the first"},
-    {"prior.m0", MB_OPT_TEXT, AT(m0), NULL, 0, 0, "A[,B,..]", "data units", "math 20", "",
+    {"prior.m0", MB_OPT_TEXT, AT(m0), NULL, 0, 0, "A[,B,..]", "data units", "math 21", "",
      "glm: prior mean of intercept and coefficients; without it 0 at the mean of the rows"},
-    {"prior.lambda0", MB_OPT_TEXT, AT(lambda0), NULL, 0, 0, "A[,B,..]", "data units", "math 20", "",
+    {"prior.lambda0", MB_OPT_TEXT, AT(lambda0), NULL, 0, 0, "A[,B,..]", "data units", "math 21", "",
      "glm: their prior precision: one number (times the identity) or p*p; without it 0.01 in "
      "columns of mean 0 and variance 1"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};

@@ -1,4 +1,4 @@
-/* glm_link.c - targets of generalised linear models, docs/math.md, section 20. */
+/* glm_link.c - targets of generalised linear models, docs/math.md, section 21. */
 #include "glm/glm_link.h"
 #include "num/num.h"
 

@@ -40,21 +40,36 @@ static mb_status begin(mb_arena *a, const mb_writer *t, sink *s, mb_err *err)
     return mb_file_write(&s->file, "\n", 1, err);
 }
 
+/* The numbers of a row of CSV; those that texts stand for are written as these. */
+static mb_status put_numbers(const mb_writer *t, sink *s, const double *x, mb_err *err)
+{
+    size_t len = 0;
+
+    for (int32_t d = 0; d < t->columns; d++) {
+        const char  end = d + 1 < t->columns ? ',' : '\n';
+        const char *text = t->text ? t->text(t->self, d, x[d]) : NULL;
+
+        if (!text) {
+            len += (size_t)mb_format_(s->line + len, CELL, "%.17g%c", x[d], end);
+            continue;
+        }
+        MB_TRY(mb_file_write(&s->file, s->line, len, err));
+        MB_TRY(mb_csv_put(&s->file, text, err));
+        len = (size_t)mb_format_(s->line, CELL, "%c", end);
+    }
+    return mb_file_write(&s->file, s->line, len, err);
+}
+
 static mb_status put(const mb_writer *t, sink *s, int64_t n, const double *x, mb_err *err)
 {
     if (s->npy)
         return mb_npy_put(&s->file, (size_t)n * (size_t)t->columns, x, err);
     for (int64_t r = 0; r < n; r++) {
-        size_t len = 0;
-
         for (int32_t k = 0; k < t->leads; k++) {
             MB_TRY(mb_csv_put(&s->file, t->lead(t->self, r, k), err));
             MB_TRY(mb_file_write(&s->file, ",", 1, err));
         }
-        for (int32_t d = 0; d < t->columns; d++)
-            len += (size_t)mb_format_(s->line + len, CELL, "%.17g%c", *x++,
-                                      d + 1 < t->columns ? ',' : '\n');
-        MB_TRY(mb_file_write(&s->file, s->line, len, err));
+        MB_TRY(put_numbers(t, s, x + r * t->columns, err));
     }
     return MB_OK;
 }

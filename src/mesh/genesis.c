@@ -69,9 +69,10 @@ static mb_status case_of(mb_arena *draft, const mb_plan *plan, const mb_row_mome
     mb_prior       made = {.par = NULL};
 
     *c = (mb_case){.kind = kind, .table = {.column = plan->column}, .seen = *seen};
-    kind->sizes(plan->kind_opt, plan->columns, &c->size);
-    MB_TRY(mb_units_agreed_(draft, &c->seen, mb_kind_one_scale(kind, &c->size), "sample",
-                            plan->column, &c->agreed, err));
+    mb_plan_sizes(plan, &c->size);
+    c->seen.kinds = c->size.columns;
+    MB_TRY(
+        mb_units_agreed_(draft, &c->seen, kind, &c->size, "sample", plan->column, &c->agreed, err));
     MB_TRY(mb_units_run_(draft, kind, plan->kind_opt, &c->agreed, 0, &c->run, err));
     if (kind->prior)
         MB_TRY(kind->prior(draft, plan->kind_opt, &c->run, &c->seen, &made, err));
@@ -163,6 +164,8 @@ mb_status mb_genesis_same(const mb_genesis *mine, const mb_genesis *theirs, mb_e
     MB_TRY(same_count("the number of columns", mine->columns, theirs->columns, err));
     MB_TRY(same_count("intercept", s->intercept, t->intercept, err));
     MB_TRY(same_columns(mine, theirs, err));
+    if (!mb_columns_same(s->columns, t->columns))
+        MB_FAIL(err, MB_E_ARG, "the columns are of other kinds, or have other categories");
     if (!mine->prior || !theirs->prior) /* a plan */
         return MB_OK;
     MB_TRY(same_count("the length of the prior", (int64_t)mine->len, (int64_t)theirs->len, err));

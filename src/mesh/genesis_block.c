@@ -7,7 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAGIC = 0x3147424d /* "MBG1" */, VERSION = 1, CHOSEN = 2 /* with choices */ };
+enum { MAGIC = 0x3147424d /* "MBG1" */, MOST_KINDS = 1 << 24 };
+enum { VERSION = 1, CHOSEN, MIXED }; /* with choices; with choices and kinds of columns */
 /* Sizes above these are refused before anything is computed from them. */
 enum { MOST_KIND = 64, MOST_COLUMNS = 10000, MOST_COMPONENTS = 1000000, MOST_NAME = 65536 };
 
@@ -41,7 +42,8 @@ static size_t fixed_bytes(const mb_kind *kind, const mb_sizes *s)
     char         text[MB_CHOICES_TEXT_];
     const size_t n = mb_choices_text_(kind, s, text);
 
-    return 3 * 4 + strlen(kind->name) + 4 * 4 + (n ? 4 + n : 0) + 2 * 4 + 2 * 8;
+    return 3 * 4 + strlen(kind->name) + 4 * 4 + (n || s->columns ? 4 + n : 0) +
+           (s->columns ? 4 + strlen(s->columns->text) : 0) + 2 * 4 + 2 * 8;
 }
 
 size_t mb_genesis_bytes(const mb_plan *plan)
@@ -49,7 +51,7 @@ size_t mb_genesis_bytes(const mb_plan *plan)
     mb_sizes s;
     size_t   bytes;
 
-    plan->kind->sizes(plan->kind_opt, plan->columns, &s);
+    mb_plan_sizes(plan, &s);
     bytes = fixed_bytes(plan->kind, &s);
     for (int32_t d = 0; d < plan->columns; d++)
         bytes += 4 + strlen(plan->column[d]);
@@ -62,12 +64,13 @@ size_t mb_genesis_draft(const mb_plan *plan)
 {
     const size_t D = (size_t)plan->columns + 1;
     mb_sizes     s;
-    size_t       len, start;
+    size_t       len, start, seen;
 
-    plan->kind->sizes(plan->kind_opt, plan->columns, &s);
+    mb_plan_sizes(plan, &s);
     len = mb_genesis_len_(plan->kind, &s);
     start = mb_genesis_start_len_(plan->kind, &s);
-    return 8 * (8 * len + 12 * D * D + 150 * D + 10 * start + 8 * (size_t)s.K) +
+    seen = s.columns ? start / (size_t)s.K : 0; /* columns, by the start block */
+    return 8 * (8 * len + 12 * D * D + 150 * D + 10 * start + 8 * (size_t)s.K + 200 * seen) +
            48 * (size_t)MB_GENESIS_ROWS + 64 * 220;
 }
 
@@ -119,14 +122,16 @@ static put put_block(const mb_genesis *g, void *out, size_t room)
     put          p = {out, room, 0, UINT64_C(14695981039346656037)};
 
     put_integer(&p, MAGIC, 4);
-    put_integer(&p, n ? CHOSEN : VERSION, 4);
+    put_integer(&p, g->size.columns ? MIXED : n ? CHOSEN : VERSION, 4);
     put_text(&p, g->kind->name);
     put_integer(&p, (uint32_t)g->size.K, 4);
     put_integer(&p, (uint32_t)g->size.D, 4);
     put_integer(&p, (uint32_t)g->size.intercept, 4);
     put_integer(&p, (uint32_t)g->columns, 4);
-    if (n)
+    if (n || g->size.columns)
         put_text(&p, text);
+    if (g->size.columns)
+        put_text(&p, g->size.columns->text);
     for (size_t d = 0; d < columns; d++)
         put_text(&p, g->column[d]);
     put_integer(&p, g->maker, 4);
@@ -228,7 +233,7 @@ static mb_status get_kind(get *g, mb_genesis *out, uint64_t *version)
         MB_FAIL(g->err, MB_E_FORMAT,
                 "genesis block: got other bytes; expected it to begin with "
                 "MBG1");
-    MB_TRY(get_range(g, "version", VERSION, CHOSEN, version));
+    MB_TRY(get_range(g, "version", VERSION, MIXED, version));
     MB_TRY(get_text(g, "model", MOST_KIND, &name, &n));
     for (; *all; all++)
         if (strlen((*all)->name) == n && !memcmp((*all)->name, name, n)) {
@@ -239,7 +244,7 @@ static mb_status get_kind(get *g, mb_genesis *out, uint64_t *version)
             (int)n, name);
 }
 
-static mb_status get_sizes(get *g, uint64_t version, mb_genesis *out)
+static mb_status get_sizes(mb_arena *a, get *g, uint64_t version, mb_genesis *out)
 {
     const int32_t target = out->kind->target, latent = out->kind->latent;
     const char   *text;
@@ -252,11 +257,17 @@ static mb_status get_sizes(get *g, uint64_t version, mb_genesis *out)
                     (uint64_t)(out->size.D + target), &out->columns));
     if (out->size.D + out->size.intercept < 1)
         MB_FAIL(g->err, MB_E_FORMAT, "genesis block: D: got 0; expected at least 1");
-    if (version == CHOSEN) {
+    MB_TRY(need(g, "columns", 20 * (size_t)out->columns)); /* before memory is taken for them */
+    if (version >= CHOSEN) {
         MB_TRY(get_text(g, "choices", MB_CHOICES_TEXT_, &text, &n));
-        MB_TRY(mb_choices_read_(out->kind, text, n, &out->size, g->err));
+        if (n || version == CHOSEN)
+            MB_TRY(mb_choices_read_(out->kind, text, n, &out->size, g->err));
     }
-    return need(g, "columns", 20 * (size_t)out->columns); /* before memory is taken for them */
+    if (version == MIXED) {
+        MB_TRY(get_text(g, "kinds of columns", MOST_KINDS, &text, &n));
+        MB_TRY(mb_kind_columns_(a, out->kind, text, n, &out->size, g->err));
+    }
+    return MB_OK;
 }
 
 /* All names in one piece of memory: the first walk through them only counts. */
@@ -349,7 +360,7 @@ mb_status mb_genesis_decode(mb_arena *a, const void *bytes, size_t n, mb_genesis
 
     *out = (mb_genesis){.maker = 0};
     MB_TRY(get_kind(&g, out, &version));
-    MB_TRY(get_sizes(&g, version, out));
+    MB_TRY(get_sizes(a, &g, version, out));
     MB_TRY(get_names(a, &g, out));
     MB_TRY(get_lengths(&g, out));
     MB_TRY(get_numbers(a, &g, out));

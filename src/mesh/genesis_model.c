@@ -2,6 +2,7 @@
 #include "fit/fit.h"
 #include "mesh/genesis.h"
 
+#include <math.h>
 #include <string.h>
 
 mb_status mb_genesis_model(mb_arena *a, const mb_genesis *g, mb_model *out, mb_err *err)
@@ -53,6 +54,10 @@ mb_status mb_genesis_check_(mb_arena *a, mb_genesis *g, mb_model *model, mb_err 
                     "genesis block: scale of \"%.60s\": got %g; expected %g, that of the first "
                     "column",
                     g->column[d], g->run.scale[d], g->run.scale[0]);
+        if (d < g->size.D && mb_sizes_column(&g->size, d) != MB_COLUMN_NUMBER &&
+            (fabs(g->run.origin[d]) > 0 || fabs(g->run.scale[d] - 1) > 0))
+            MB_FAIL(err, MB_E_FORMAT, "genesis block: units of \"%.60s\": got some; expected none",
+                    g->column[d]);
     }
     MB_TRY(find_jacobian(a, g, err));
     st = mb_genesis_model(a, g, model, &own);

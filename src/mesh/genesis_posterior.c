@@ -1,5 +1,6 @@
 /* genesis_posterior.c - the genesis from an earlier answer: its prior, its own middle and spread as
  * units, its means as centres. */
+#include "fit/fit.h"
 #include "mesh/genesis.h"
 #include "model/prior.h"
 
@@ -18,28 +19,7 @@ static mb_status units(mb_arena *a, const mb_posterior *p, mb_units *out, mb_err
     MB_NEW(seen.constant, a, d, err);
     seen.spread = seen.sd;
     mb_common_units(&seen, out->origin, out->scale);
-    return MB_OK;
-}
-
-/* Means of the components, K x D. */
-static mb_status means(mb_arena *a, const mb_posterior *p, double **out, mb_err *err)
-{
-    const size_t  D = (size_t)p->size.D;
-    mb_component *c;
-
-    *out = NULL;
-    if (!p->kind->start_len)
-        return MB_OK;
-    if (!p->kind->components_on || p->kind->start_len(&p->size) != (size_t)p->size.K * D)
-        MB_FAIL(err, MB_E_NOSUP, "%s: model %s makes no start block of an earlier answer", p->name,
-                p->kind->name);
-    MB_NEW(c, a, p->size.K, err);
-    MB_NEW(*out, a, (size_t)p->size.K * D, err);
-    for (size_t d = 0; d < D; d++) {
-        p->kind->components_on(&p->size, p->par, (int32_t)d, (int32_t)d, c);
-        for (int32_t k = 0; k < p->size.K; k++)
-            (*out)[(size_t)k * D + d] = c[k].mean[0];
-    }
+    mb_units_keep_(&p->size, out);
     return MB_OK;
 }
 
@@ -73,7 +53,9 @@ mb_status mb_genesis_of_posterior(mb_arena *a, const mb_posterior *p, mb_genesis
         MB_FAIL(err, MB_E_DOMAIN, "%s: double precision cannot hold its prior in its own units",
                 p->name);
     MB_TRY(st);
-    MB_TRY(means(a, p, &start, err));
+    MB_NEW(start, a, mb_genesis_start_len_(p->kind, &p->size) + 1, err);
+    if (p->kind->start_of)
+        p->kind->start_of(&p->size, p->par, start);
     MB_TRY(mb_genesis_of_case(a, &c, start, out, err));
     return mb_genesis_check_(a, out, &own, err);
 }

@@ -158,7 +158,7 @@ static mb_status measure(mb_arena *draft, mb_peer *p, mb_err *err)
     const size_t       before = mb_arena_used(draft);
 
     p->sent_room = o->wire == MB_WIRE_FLOAT16;
-    o->plan->kind->sizes(o->plan->kind_opt, o->plan->columns, &p->size);
+    mb_plan_sizes(o->plan, &p->size);
     MB_TRY(o->plan->kind->model(draft, &p->size, &p->model, err));
     p->L = p->model.layout.len;
     p->sums = o->plan->from == MB_GENESIS_SUMS ? mb_sums_len_(o->plan) : 0;

@@ -87,7 +87,7 @@ uint64_t mb_plan_hash_(const mb_plan *plan)
     char     chosen[MB_CHOICES_TEXT_];
     mb_sizes s;
 
-    plan->kind->sizes(plan->kind_opt, plan->columns, &s);
+    mb_plan_sizes(plan, &s);
     h = text(h, plan->kind->name);
     h = integer(h, (uint64_t)s.K);
     h = integer(h, (uint64_t)plan->columns);
@@ -98,6 +98,8 @@ uint64_t mb_plan_hash_(const mb_plan *plan)
             h = option(h, plan, o);
     if (mb_choices_text_(plan->kind, &s, chosen)) /* a new choice changes no other plan's hash */
         h = text(h, chosen);
+    if (s.columns)
+        h = text(h, s.columns->text);
     h = integer(h, plan->seed);
     return integer(h, (uint64_t)plan->from);
 }

@@ -16,11 +16,18 @@ static void changed(mb_peer *p)
 static mb_status check_row(const mb_peer *p, const double *x, double w, int gaps, int64_t j,
                            mb_err *err)
 {
-    for (int32_t d = 0; d < p->plan.columns; d++)
-        if (!(fabs(x[d]) <= MB_VALUE_MAX) && !(gaps && isnan(x[d])))
-            MB_FAIL(err, MB_E_NUMERIC,
-                    "row %lld, column \"%.60s\": got %g; expected a number up to 1e100",
-                    (long long)j, p->plan.column[d], x[d]);
+    const mb_columns *kinds = p->size.columns;
+
+    for (int32_t d = 0; d < p->plan.columns; d++) {
+        const char *expected = kinds ? mb_column_refuses(&kinds->of[d], x[d]) : NULL;
+
+        if (gaps && isnan(x[d]))
+            continue;
+        if (expected || !(fabs(x[d]) <= MB_VALUE_MAX))
+            MB_FAIL(err, MB_E_NUMERIC, "row %lld, column \"%.60s\": got %g; expected %s",
+                    (long long)j, p->plan.column[d], x[d],
+                    expected ? expected : "a number up to 1e100");
+    }
     if (!(w >= 0) || !(w <= MB_WEIGHT_MAX))
         MB_FAIL(err, MB_E_NUMERIC, "row %lld: got weight %g; expected 0 to 1e15", (long long)j, w);
     return MB_OK;

@@ -103,7 +103,7 @@ size_t mb_plan_words_(const mb_plan *plan, char *out, size_t room)
     char                     item[96];
     mb_sizes                 s;
 
-    plan->kind->sizes(plan->kind_opt, plan->columns, &s);
+    mb_plan_sizes(plan, &s);
     add(&t, plan->kind->name, strlen(plan->kind->name));
     if (s.K)
         add(&t, item, (size_t)mb_format_(item, sizeof item, ", K = %d", s.K));

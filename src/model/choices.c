@@ -4,6 +4,36 @@
 
 #include <string.h>
 
+mb_column_kind mb_sizes_column(const mb_sizes *s, int32_t d)
+{
+    return s->columns ? s->columns->of[d].kind : MB_COLUMN_NUMBER;
+}
+
+int32_t mb_sizes_count(const mb_sizes *s, mb_column_kind kind)
+{
+    int32_t n = 0;
+
+    for (int32_t d = 0; d < s->D; d++)
+        n += mb_sizes_column(s, d) == kind;
+    return n;
+}
+
+int32_t mb_sizes_levels(const mb_sizes *s)
+{
+    int32_t sum = 0;
+
+    for (int32_t d = 0; s->columns && d < s->D; d++)
+        sum += s->columns->of[d].levels;
+    return sum;
+}
+
+void mb_kind_sizes(const mb_kind *kind, const void *opt, int32_t d, const mb_columns *columns,
+                   mb_sizes *out)
+{
+    kind->sizes(opt, d, out);
+    out->columns = kind->mixed && mb_columns_mixed(columns) ? columns : NULL;
+}
+
 int32_t mb_kind_choices(const mb_kind *kind)
 {
     int32_t n = 0;
@@ -64,6 +94,20 @@ mb_status mb_choices_read_(const mb_kind *kind, const char *text, size_t n, mb_s
     if (!n || mb_choices_text_(kind, s, again) != n || memcmp(again, text, n) != 0)
         MB_FAIL(err, MB_E_FORMAT, "genesis block: choices: got \"%.*s\"; expected those of %s",
                 (int)n, text, kind->name);
+    return MB_OK;
+}
+
+mb_status mb_kind_columns_(mb_arena *a, const mb_kind *kind, const char *text, size_t n,
+                           mb_sizes *s, mb_err *err)
+{
+    mb_columns *columns;
+
+    MB_NEW(columns, a, 1, err);
+    MB_TRY(mb_columns_parse(a, text, n, s->D, columns, err));
+    if (!kind->mixed || !mb_columns_mixed(columns))
+        MB_FAIL(err, MB_E_FORMAT, "kinds of columns: got \"%.60s\"; expected numbers only, unsaid",
+                columns->text);
+    s->columns = columns;
     return MB_OK;
 }
 

@@ -55,6 +55,7 @@ extern const mb_gmm_form_ mb_gmm_columns_; /* variances: normal-gamma-diag of 1 
 void mb_gmm_sizes_(const void *opt, int32_t columns, mb_sizes *out);
 /* gmm_kind.c: functions of mb_kind by the form. */
 int32_t   mb_gmm_numbers_(const void *opt, int32_t columns, mb_numbers *out);
+void      mb_gmm_start_of_(const mb_sizes *s, const double *par, double *start);
 int32_t   mb_gmm_fields_(const mb_sizes *s, mb_field *out);
 mb_status mb_gmm_derive_(mb_arena *a, const mb_sizes *s, const double *par, double *out,
                          mb_err *err) MB_CHECKED;

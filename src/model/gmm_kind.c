@@ -132,6 +132,13 @@ void mb_gmm_components_on_(const mb_sizes *s, const double *par, int32_t x, int3
                                         covariance(s, par, k, y, y)}};
 }
 
+void mb_gmm_start_of_(const mb_sizes *s, const double *par, double *start)
+{
+    for (int32_t k = 0; k < s->K; k++)
+        for (int32_t d = 0; d < s->D; d++)
+            *start++ = mb_gmm_mean_(s, par, k, d);
+}
+
 int32_t mb_gmm_numbers_(const void *opt, int32_t columns, mb_numbers *out)
 {
     const mb_gmm_kind *o = opt;
@@ -165,6 +172,7 @@ const mb_kind mb_kind_gmm = {.name = "gmm",
                              .start_len = mb_gmm_start_len_,
                              .start_from = mb_gmm_start_from_,
                              .start_resp = mb_gmm_start_resp_,
+                             .start_of = mb_gmm_start_of_,
                              .wants = wants,
                              .nwants = sizeof wants / sizeof *wants,
                              .model = model,

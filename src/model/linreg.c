@@ -238,7 +238,7 @@ static mb_status predict(const mb_model *m, const double *phi, const mb_rows *ro
 }
 
 /* q(alpha_j) is optimal given q(w, tau): shape c + 1/2, rate d + E[tau w_j^2]/2. Given that,
- * Lambda has E[alpha_j] where the prior has c/d; docs/math.md, section 19. */
+ * Lambda has E[alpha_j] where the prior has c/d; docs/math.md, section 20. */
 static void prior_at(const mb_model *m, const double *mu, double *out, double *A)
 {
     const spec   *q = m->spec;

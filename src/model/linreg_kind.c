@@ -34,7 +34,7 @@ static const mb_opt options[] = {
     {"prior.lambda0", MB_OPT_TEXT, AT(lambda0), NULL, 0, 0, "A[,B,..]", "data units", "math 10", "",
      "linreg: their prior precision, in units of the noise's: one number (times the identity) or "
      "p*p; without it 1e-6 in columns of mean 0 and variance 1"},
-    {"linreg.relevance", MB_OPT_CHOICE, AT(relevance), "off", 0, 0, "off|on", "", "math 19", "",
+    {"linreg.relevance", MB_OPT_CHOICE, AT(relevance), "off", 0, 0, "off|on", "", "math 20", "",
      "linreg: on: the prior precision of each input's coefficient is found, so that inputs that "
      "explain nothing fade (automatic relevance determination)"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};

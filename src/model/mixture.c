@@ -15,11 +15,11 @@ typedef struct spec {
     mb_part_          part[MB_MAX_BLOCKS];
 } spec;
 
-/* The rows, and in the scratch after them: K tables of each block, K weights, the weight of each
- * component's rows in the block of rows, and room for an emission. */
+/* The rows, and in the scratch after them: K tables of each block, K weights, what rows have in common
+ * for all components, and room for an emission. */
 typedef struct work {
     mb_estep_ g;
-    double   *table, *ln_pi, *count, *room;
+    double   *table, *ln_pi, *count, *common, *room;
 } work;
 
 static work work_of(const mb_model *m, double *scratch)
@@ -30,7 +30,8 @@ static work work_of(const mb_model *m, double *scratch)
     w.table = scratch + mb_rows_scratch_(m->K, q->D);
     w.ln_pi = w.table + (size_t)m->K * q->tables;
     w.count = w.ln_pi + m->K;
-    w.room = w.count + m->K;
+    w.common = w.count + m->K;
+    w.room = w.common + MB_BLOCK_MAX;
     return w;
 }
 
@@ -70,6 +71,25 @@ static mb_status predictive(const mb_model *m, const double *phi, work *w, mb_er
     return prepare(m, phi, 1, w, err);
 }
 
+/* What does not depend on the component; 0 when there is nothing. */
+static int find_common(const mb_model *m, work *w)
+{
+    const spec *q = m->spec;
+    int         any = 0;
+
+    for (int32_t b = 1; b < m->layout.nblock; b++) {
+        const mb_part_ *p = &q->part[b];
+
+        if (!p->emission->common)
+            continue;
+        for (int32_t l = 0; !any && l < w->g.block; l++)
+            w->common[l] = 0;
+        p->emission->common(p, &w->g, w->common);
+        any = 1;
+    }
+    return any;
+}
+
 /* r and lnz of the block of rows from the tables; *total += their sum by weight. */
 static mb_status respond(const mb_model *m, int predictive, work *w, double *total, mb_err *err)
 {
@@ -81,6 +101,10 @@ static mb_status respond(const mb_model *m, int predictive, work *w, double *tot
     for (int32_t k = 0; k < m->K; k++)
         for (size_t j = 0; j < B; j++)
             w->g.r[(size_t)k * B + j] = w->ln_pi[k];
+    if (find_common(m, w))
+        for (int32_t k = 0; k < m->K; k++)
+            for (size_t j = 0; j < B; j++)
+                w->g.r[(size_t)k * B + j] += w->common[j];
     for (int32_t b = 1; b < l->nblock; b++)
         for (int32_t k = 0; k < m->K; k++, t += q->part[b].emission->table(&q->part[b])) {
             const mb_emission_ *e = q->part[b].emission;
@@ -251,16 +275,18 @@ static const mb_model_ops ops = {.name = "mixture",
 static mb_status part_of(mb_arena *a, const mb_block *b, const mb_emission_ *emission,
                          mb_part_ *out, mb_err *err)
 {
-    int32_t *column;
+    const int32_t wide = emission->single ? 1 : b->dim;
+    int32_t      *column;
 
     *out = (mb_part_){.emission = emission,
                       .dim = b->dim,
+                      .dims = b->dims,
                       .members = b->members,
-                      .n = b->dim * b->members,
+                      .n = wide * b->members,
                       .len = b->len / (size_t)b->members};
     MB_NEW(column, a, out->n, err);
     for (int32_t i = 0; i < out->n; i++)
-        column[i] = (b->column ? b->column[i / b->dim] : 0) + i % b->dim;
+        column[i] = (b->column ? b->column[i / wide] : 0) + i % wide;
     out->column = column;
     return MB_OK;
 }
@@ -280,6 +306,7 @@ mb_status mb_mixture_(mb_arena *a, int32_t D, const mb_emission_ *const *emissio
     }
     m->ops = &ops;
     m->spec = q;
-    m->scratch = mb_rows_scratch_(m->K, D) + (size_t)m->K * (q->tables + 2) + 2 * (size_t)D;
+    m->scratch =
+        mb_rows_scratch_(m->K, D) + (size_t)m->K * (q->tables + 2) + MB_BLOCK_MAX + 2 * (size_t)D;
     return MB_OK;
 }

@@ -14,18 +14,22 @@
 /* The columns that a block explains. */
 typedef struct mb_part_ {
     const struct mb_emission_ *emission; /* how                                       */
-    int32_t                    dim;      /* of a member                               */
+    int32_t                    dim;      /* of a member; 0: they differ               */
+    const int32_t             *dims;     /* of each, if they differ; else NULL        */
     int32_t                    members;  /* of a slice                                */
-    int32_t                    n;        /* columns: dim * members                    */
-    const int32_t             *column;   /* n: those of member m are at m * dim       */
-    size_t                     len;      /* doubles of a member                       */
+    int32_t                    n;        /* columns: dim * members, or members        */
+    const int32_t             *column;   /* n: those of member m are at m * dim, or m */
+    size_t                     len;      /* doubles of a member, unless they differ   */
 } mb_part_;
 
 /* How the columns of a part depend on one slice of its block. `table`: what expect or predictive
  * makes of the slice, for the rows that follow. Pure functions. */
 typedef struct mb_emission_ {
+    int32_t single; /* 1: a member explains one column, whatever its dim */
     /* Doubles of the table of a slice. */
     size_t (*table)(const mb_part_ *p);
+    /* r[l] += what ln p(x | theta) has of row l whatever theta is. NULL: nothing. */
+    void (*common)(const mb_part_ *p, const mb_estep_ *g, double *r);
     /* The table for E[ln p(x | theta)]. MB_E_DOMAIN when the slice is outside Omega. */
     mb_status (*expect)(const mb_part_ *p, const double *slice, double *table);
     /* r[l] += that of row l of the block of rows. */
@@ -52,6 +56,9 @@ static inline int mb_gap_(const mb_estep_ *g, int32_t column, int32_t l)
 }
 /* Gaussian columns, mb_normal_gamma_diag. */
 extern const mb_emission_ mb_gaussian_columns_;
+/* Counts, mb_gamma; categories and flags, mb_dirichlet. A cell that is NaN says nothing; one that
+ * is no count or no category makes the density NaN, which is refused. */
+extern const mb_emission_ mb_poisson_columns_, mb_category_columns_;
 
 /* Completes m, whose layout, K and prior are there; D: columns. emission: one for each block of the
  * layout after the first. */

@@ -25,6 +25,9 @@ static mb_status same_kind(const mb_posterior *p, const mb_posterior *q, mb_err 
         if (strcmp(p->column[d], q->column[d]) != 0)
             MB_FAIL(err, MB_E_SHAPE, "feature %d is \"%s\" in %s and \"%s\" in %s", d + 1,
                     p->column[d], p->name, q->column[d], q->name);
+    if (!mb_columns_same(p->size.columns, q->size.columns))
+        MB_FAIL(err, MB_E_SHAPE, "%s and %s have columns of other kinds, or other categories",
+                p->name, q->name);
     if (p->target && strcmp(p->target, q->target) != 0)
         MB_FAIL(err, MB_E_SHAPE, "the target is \"%s\" in %s and \"%s\" in %s", p->target, p->name,
                 q->target, q->name);

@@ -31,9 +31,11 @@ static int32_t width(const mb_posterior *p, const mb_field *f)
 static mb_status name_item(mb_arena *a, const mb_posterior *p, const mb_field *f, int32_t dim,
                            const char ***name, mb_err *err)
 {
-    const char *const *x = p->column;
+    const char *const *x;
+    int32_t            n;
 
-    for (int32_t i = 0; i < (dim ? p->size.D : 1); i++)
+    MB_TRY(mb_field_names(a, f, &p->size, p->column, &x, &n, err));
+    for (int32_t i = 0; i < (dim ? n : 1); i++)
         for (int32_t j = 0; j <= (dim == 2 ? i : 0); j++, ++*name) {
             **name = dim == 2 ? mb_text(a, err, "%s.%s.%s", f->key, x[i], x[j])
                      : dim    ? mb_text(a, err, "%s.%s", f->key, x[i])

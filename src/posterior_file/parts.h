@@ -15,6 +15,10 @@ const mb_kind *mb_part_kind_(mb_json_in *j, const mb_json *o, const mb_kind *onl
 /* "features" and "target" into p: names, all different. */
 mb_status mb_part_columns_(mb_arena *a, mb_json_in *j, const mb_json *o,
                            mb_posterior *p) MB_CHECKED;
+/* Kinds of the columns, whose names are there: nothing where all are numbers. The second:
+ * "kinds" and "categories" into p->size. */
+void      mb_part_write_kinds_(mb_json_out *j, const mb_sizes *s, const char *const *column);
+mb_status mb_part_kinds_(mb_arena *a, mb_json_in *j, const mb_json *o, mb_posterior *p) MB_CHECKED;
 /* The kind's choices, those that are not the first word. */
 void mb_part_write_choices_(mb_json_out *j, const mb_kind *kind, const mb_sizes *s);
 /* The sizes and choices of p from o and from its parameters, which are fields of par, whose path is

@@ -112,6 +112,8 @@ static mb_status consistent(mb_arena *a, mb_json_in *j, const mb_json *o, const 
     for (int32_t k = 0; k < n; k++) {
         const double *x = want[k].x;
 
+        if (!x && want[k].ndim && mb_json_at(o, want[k].name)->type == MB_JSON_NULL)
+            continue;
         if (!agree(mb_json_at(o, want[k].name), want[k].ndim, want[k].shape, &x))
             mb_json_refuse(j, want[k].name, "", "what follows from the other parameters");
     }
@@ -133,9 +135,9 @@ static mb_status read_fields(mb_arena *a, mb_json_in *j, const mb_json *o, const
 static int is_known(const mb_posterior *p, const char *key)
 {
     static const char *const fixed[] = {
-        "format", "version", "meshbayes", "model",  "algorithm",   "of",           "rounds",
-        "seed",   "data",    "units",     "layout", "options",     "n_components", "features",
-        "target", "prior",   "verdict",   "bound",  "weight_total"};
+        "format", "version", "meshbayes", "model",  "algorithm",    "of",           "rounds",
+        "seed",   "data",    "units",     "layout", "options",      "n_components", "features",
+        "target", "prior",   "verdict",   "bound",  "weight_total", "kinds",        "categories"};
     mb_field      f[MB_FIELDS_MAX];
     const int32_t n = p->kind->fields(&p->size, f);
 
@@ -174,6 +176,7 @@ static mb_status read_object(mb_arena *a, mb_json_in *j, const mb_json *o, const
     MB_TRY(open_kind(j, o, only, p));
     MB_TRY(provenance(a, j, o, from));
     MB_TRY(mb_part_columns_(a, j, o, p));
+    MB_TRY(mb_part_kinds_(a, j, o, p));
     MB_TRY(mb_part_sizes_(j, o, o, "", p));
     MB_TRY(p->kind->model(a, &p->size, &p->model, j->err));
     mb_layout_text(&p->model.layout, layout, sizeof layout);

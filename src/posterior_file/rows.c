@@ -124,6 +124,8 @@ static mb_status set_up(mb_arena *a, mb_posterior_rows *r, int need_target, cons
     if (count == 0)
         MB_FAIL(err, MB_E_ARG, "%s has no inputs: it predicts the same for every row", p->name);
     MB_TRY(mb_reader_select(r->reader, column, count, err));
+    if (p->size.columns)
+        MB_TRY(mb_reader_kinds(r->reader, p->size.columns->of, p->size.D, err));
     r->read = count;
     r->column = column;
     r->opt = opt;

@@ -58,6 +58,21 @@ static mb_status read_kind(mb_arena *a, mb_part_ *p, size_t end, mb_err *err)
     return MB_OK;
 }
 
+/* Kinds of columns, where not all are numbers. */
+static mb_status read_kinds(mb_arena *a, mb_part_ *p, size_t end, mb_err *err)
+{
+    mb_columns *kinds;
+    const char *word = "";
+
+    if (p->at == end)
+        return MB_OK;
+    MB_NEW(kinds, a, 1, err);
+    MB_TRY(text(p, end, &word, err));
+    MB_TRY(mb_columns_parse(a, word, strlen(word), p->plan.columns, kinds, err));
+    p->plan.kinds = kinds;
+    return MB_OK;
+}
+
 static mb_status read_plan(mb_arena *a, mb_part_ *p, size_t end, mb_err *err)
 {
     const char **name;
@@ -71,6 +86,7 @@ static mb_status read_plan(mb_arena *a, mb_part_ *p, size_t end, mb_err *err)
         MB_TRY(text(p, end, &name[d], err));
     p->plan.column = name;
     MB_TRY(text(p, end, &p->name, err));
+    MB_TRY(read_kinds(a, p, end, err));
     p->plan.seed = p->head.seed;
     p->plan.from = (mb_genesis_from)p->head.from;
     if (p->at != end || p->head.from > MB_GENESIS_SUMS)

@@ -130,6 +130,7 @@ static size_t texts(const mb_peer_opt *o, char *to)
 {
     const mb_plan *plan = o->plan;
     char           number[64];
+    mb_sizes       size;
     size_t         at = emit_end(to, emit(to, 0, plan->kind->name));
 
     for (const mb_opt *k = plan->kind->opts; k && k->name; k++) {
@@ -145,7 +146,9 @@ static size_t texts(const mb_peer_opt *o, char *to)
     at = emit_end(to, at);
     for (int32_t d = 0; d < plan->columns; d++)
         at = emit_end(to, emit(to, at, plan->column[d]));
-    return emit_end(to, emit(to, at, o->name ? o->name : ""));
+    at = emit_end(to, emit(to, at, o->name ? o->name : ""));
+    mb_plan_sizes(plan, &size);
+    return size.columns ? emit_end(to, emit(to, at, size.columns->text)) : at;
 }
 
 /* What the head says of the plan. */

@@ -1,6 +1,6 @@
 /* data_read.c - a data set in memory: features, and the nodes, classes and weights beside them. */
 #include "base/format.h"
-#include "rows/sheet.h"
+#include "rows/kinds.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -47,6 +47,7 @@ static mb_status prepare(job *j, mb_err *err)
     j->width = d + (j->role->weight >= 0);
     column[d] = j->role->weight;
     MB_TRY(mb_reader_select(j->r, column, j->width, err));
+    MB_TRY(mb_kinds_begin_(j->draft, j->r, j->opt, err));
     j->keep_node = j->keep_label = -1;
     if (j->role->node >= 0)
         keep[j->keep_node = k++] = j->role->node;
@@ -310,6 +311,7 @@ static mb_status finish(job *j, mb_data *out, mb_err *err)
     MB_NEW(out->file_row, j->a, out->n, err);
     for (int64_t r = 0; r < out->n; r++)
         out->file_row[r] = row_of(j, r);
+    MB_TRY(mb_kinds_end_(j->a, j->r, j->opt, out, err));
     MB_TRY(copy_texts(j->a, j->r, out, err));
     if (j->label.words.count) {
         MB_TRY(sort_texts(j, &j->label, where(j, j->opt->label_column, j->opt->label_file, text),

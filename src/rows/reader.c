@@ -93,9 +93,14 @@ static mb_status take_csv(mb_reader *s, int64_t at, double *x, int *whole, mb_er
 
     *whole = 1;
     for (int32_t k = 0; k < s->d; k++) {
-        MB_TRY(mb_sheet_number_(&s->sheet, s->here[s->pick[k]],
-                                k == s->weight ? MB_WEIGHT_MAX : MB_VALUE_MAX, may_lack(s, k),
-                                &x[k], &missing, err));
+        const int32_t col = s->here[s->pick[k]];
+
+        if (s->coder && k != s->weight)
+            MB_TRY(
+                mb_coder_cell_(&s->coder[k], &s->sheet, col, may_lack(s, k), &x[k], &missing, err));
+        else
+            MB_TRY(mb_sheet_number_(&s->sheet, col, k == s->weight ? MB_WEIGHT_MAX : MB_VALUE_MAX,
+                                    may_lack(s, k), &x[k], &missing, err));
         *whole &= !missing;
         s->gaps += isnan(x[k]) != 0;
     }
@@ -129,8 +134,12 @@ static mb_status take_npy(mb_reader *s, const mb_block_ *b, int64_t r, double *x
     *whole = 1;
     for (int32_t k = 0; k < s->d; k++) {
         mb_npy_numbers_(&s->sheet.head, row + (size_t)s->pick[k] * b->col_step, 1, &x[k]);
-        if (mb_npy_is_value_(x[k]))
+        if (mb_npy_is_value_(x[k])) {
+            if (s->coder && k != s->weight)
+                MB_TRY(mb_coder_number_(&s->coder[k], &s->sheet, s->sheet.done - b->n + r,
+                                        s->pick[k], &x[k], err));
             continue;
+        }
         if (isnan(x[k]) && may_lack(s, k)) {
             s->gaps++;
             continue;

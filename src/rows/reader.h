@@ -2,7 +2,7 @@
 #ifndef MB_ROWS_READER_H
 #define MB_ROWS_READER_H
 
-#include "rows/sheet.h"
+#include "rows/coder.h"
 
 enum { MOST_NOTES = 4 };
 
@@ -18,6 +18,7 @@ struct mb_reader {
     mb_columns_        columns; /* of the first file                                       */
     int32_t           *here;    /* cols: where this file has the columns of the first, or -1 */
     int32_t           *pick, d, weight; /* d columns to deliver; weight: which of them, or -1 */
+    mb_coder_         *coder;           /* d, of columns of kinds; NULL: all are numbers    */
     int32_t           *keep, k;         /* k columns of text */
     int                as_texts;        /* 1: features and weights are among them, d = 0 */
     int64_t           *count;           /* files.n: rows delivered */
@@ -36,6 +37,10 @@ struct mb_reader {
 mb_status mb_reader_note_(mb_reader *s, const char *text) MB_CHECKED;
 /* Opens the file s->at, to be read. */
 mb_status mb_reader_turn_(mb_reader *s, mb_err *err) MB_CHECKED;
+/* The columns that are selected, but the weight, have kinds: of[k], or NULL for one that is to be
+ * recognised. d of them. */
+mb_status mb_reader_code_(mb_reader *s, const mb_column *const *of, int32_t d,
+                          mb_err *err) MB_CHECKED;
 /* CSV: rows are delivered as the texts of these k columns alone. */
 mb_status mb_reader_texts_(mb_reader *s, const int32_t *column, int32_t k, mb_err *err) MB_CHECKED;
 

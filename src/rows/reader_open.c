@@ -228,11 +228,34 @@ mb_status mb_reader_select(mb_reader *s, const int32_t *column, int32_t d, mb_er
 {
     MB_TRY(choose(s, column, d, &s->pick, err));
     s->d = d;
+    s->coder = NULL;
     s->weight = -1;
     for (int32_t k = 0; k < d; k++)
         if (column[k] == s->columns.weight)
             s->weight = k;
     return MB_OK;
+}
+
+mb_status mb_reader_code_(mb_reader *s, const mb_column *const *of, int32_t d, mb_err *err)
+{
+    if (d != s->d - (s->weight >= 0) || (s->weight >= 0 && s->weight != s->d - 1))
+        MB_FAIL(err, MB_E_ARG, "%s: got kinds of %d columns; expected those of %d", s->sheet.file,
+                d, s->d - (s->weight >= 0));
+    MB_NEW(s->coder, s->a, s->d, err);
+    for (int32_t k = 0; k < d; k++)
+        MB_TRY(mb_coder_open_(s->a, of[k], s->opt ? s->opt->unseen : MB_UNSEEN_ERROR, &s->coder[k],
+                              err));
+    return MB_OK;
+}
+
+mb_status mb_reader_kinds(mb_reader *s, const mb_column *of, int32_t d, mb_err *err)
+{
+    const mb_column **each;
+
+    MB_NEW(each, s->a, d, err);
+    for (int32_t k = 0; k < d; k++)
+        each[k] = &of[k];
+    return mb_reader_code_(s, each, d, err);
 }
 
 mb_status mb_reader_keep(mb_reader *s, const int32_t *column, int32_t k, mb_err *err)

@@ -1,7 +1,9 @@
-/* gmm_start.c - the start block of mixtures: centres from a few rows, and responsibilities. */
+/* gmm_start.c - the start block of mixtures: centres from a few rows, and responsibilities; of
+ * columns of several kinds as start/mixed.h sees them. */
 #include "model/gmm_start.h"
 #include "start/alone.h"
 #include "start/gaps.h"
+#include "start/mixed.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,9 +12,9 @@ enum { ATTEMPTS = 10 };
 
 /* What the attempts share. */
 typedef struct search {
-    const mb_sizes *size;
-    const mb_units *run;
-    const mb_rows  *rows;
+    int32_t         K;
+    const mb_units *run;  /* of the rows as the initialisation sees them */
+    const mb_rows  *rows; /* seen so                                     */
     uint64_t        seed;
     mb_alone_       net;
     double         *centres; /* K x D of this attempt                 */
@@ -22,13 +24,13 @@ typedef struct search {
 
 size_t mb_gmm_start_len_(const mb_sizes *s)
 {
-    return (size_t)s->K * (size_t)s->D;
+    return (size_t)s->K * (size_t)(s->columns ? mb_mixed_columns_(s) : s->D);
 }
 
 /* Upper limit of what mb_draw_centres and mb_lloyd take for n rows at one node. */
-static size_t attempt_bytes(const mb_sizes *s, int64_t n)
+static size_t attempt_bytes(int32_t K, int32_t columns, int64_t n)
 {
-    const size_t D = (size_t)s->D, sums = (size_t)s->K * (D + 1),
+    const size_t D = (size_t)columns, sums = (size_t)K * (D + 1),
                  pieces = ((size_t)n + 4095) / 4096;
 
     return 48 * (size_t)n + 32 * sums + 400 * D + 4096 + pieces * (8 * sums + 128);
@@ -37,13 +39,13 @@ static size_t attempt_bytes(const mb_sizes *s, int64_t n)
 /* Sum of the squared distances of the rows to their nearest centre, run units. */
 static double within(const search *s)
 {
-    const size_t D = (size_t)s->size->D;
+    const size_t D = (size_t)s->run->d;
     double       sum = 0;
 
     for (int64_t j = 0; j < s->rows->n; j++) {
         double least = HUGE_VAL;
 
-        for (size_t k = 0; k < (size_t)s->size->K; k++) {
+        for (size_t k = 0; k < (size_t)s->K; k++) {
             least = fmin(least, mb_gaps_distance2_(s->rows, j, s->centres + k * D, s->run->scale));
         }
         sum += (s->rows->w ? s->rows->w[j] : 1) * least;
@@ -55,7 +57,7 @@ static double within(const search *s)
 static mb_status attempt(search *s, int32_t number, mb_err *err)
 {
     const double *origin = s->run->origin, *scale = s->run->scale;
-    const int32_t K = s->size->K, D = s->size->D;
+    const int32_t K = s->K, D = s->run->d;
     mb_arena     *draft = mb_arena_fixed(s->work, s->bytes);
     mb_transport *tp = &s->net.tp;
     int32_t       repeated, steps;
@@ -72,15 +74,19 @@ mb_status mb_gmm_start_from_(mb_arena *a, mb_arena *draft, const mb_sizes *size,
                              const mb_units *run, const mb_rows *sample, uint64_t seed,
                              double *start, mb_err *err)
 {
-    search       s = {.size = size, .run = run, .rows = sample, .seed = seed};
     const size_t len = mb_gmm_start_len_(size);
     double       best = HUGE_VAL;
+    mb_rows      seen;
+    mb_units     units;
+    search       s = {.K = size->K, .run = &units, .rows = &seen, .seed = seed};
 
     (void)a;
     if (sample->d != size->D)
         MB_FAIL(err, MB_E_SHAPE, "rows: got %d columns; expected %d", sample->d, size->D);
+    MB_TRY(mb_mixed_rows_(draft, size, sample, &seen, err));
+    MB_TRY(mb_mixed_units_(draft, size, run, &units, err));
     MB_TRY(mb_alone_make_(draft, &s.net, err));
-    s.bytes = attempt_bytes(size, sample->n);
+    s.bytes = attempt_bytes(s.K, units.d, sample->n);
     MB_NEW(s.centres, draft, len, err);
     s.work = mb_alloc(draft, s.bytes, 1);
     if (!s.work)
@@ -101,5 +107,5 @@ mb_status mb_gmm_start_from_(mb_arena *a, mb_arena *draft, const mb_sizes *size,
 void mb_gmm_start_resp_(const mb_sizes *s, const mb_units *run, const double *start,
                         const mb_rows *rows, double *resp)
 {
-    mb_nearest_resp(rows, run->origin, run->scale, s->K, start, resp);
+    mb_mixed_nearest_(s, run, rows, s->K, start, resp);
 }

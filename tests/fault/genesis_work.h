@@ -11,7 +11,12 @@ static inline mb_status genesis_work(mb_arena *a, const char *file, mb_err *err)
     static const char *const column[] = {"a", "b"};
     const mb_rows            rows = {.x = x, .n = 4, .d = 2, .ld = 2};
     const mb_gmm_kind        gmm = {.n_components = 2, .alpha0 = 1, .beta0 = 1, .nu0 = 3};
-    const mb_plan            plan = {&mb_kind_gmm, &gmm, 2, column, 1, MB_GENESIS_SAMPLE};
+    const mb_plan            plan = {.kind = &mb_kind_gmm,
+                                     .kind_opt = &gmm,
+                                     .columns = 2,
+                                     .column = column,
+                                     .seed = 1,
+                                     .from = MB_GENESIS_SAMPLE};
     mb_genesis               g, back;
     mb_posterior             p;
     mb_model                 m;

@@ -104,6 +104,8 @@ static inline gen_of gen_for(const mb_family *f)
         return gen_sticks;
     if (f == &mb_dof)
         return gen_dof;
+    if (f == &mb_gamma)
+        return gen_gamma;
     if (f == &mb_normal_gamma_diag)
         return gen_normal_gamma_diag;
     if (f == &mb_gamma || f == &mb_gamma_squared)
@@ -118,10 +120,14 @@ static inline void gen_par(mb_rng *r, const mb_layout *l, double *par)
 {
     for (int32_t b = 0; b < l->nblock; b++) {
         const mb_block *k = &l->block[b];
-        const size_t    len = k->len / (size_t)k->members;
+        double         *to = par + k->off;
 
-        for (int32_t i = 0; i < k->count * k->members; i++)
-            gen_for(k->family)(r, k->dim, par + k->off + len * (size_t)i);
+        for (int32_t i = 0; i < k->count * k->members; i++) {
+            const int32_t dim = k->dims ? k->dims[i % k->members] : k->dim;
+
+            gen_for(k->family)(r, dim, to);
+            to += k->family->len(dim);
+        }
     }
 }
 

@@ -21,7 +21,12 @@ static inline void gmm_world(world *w, int32_t k, int32_t columns)
     *w = (world){.gmm = {0}};
     OK(mb_opt_defaults(mb_kind_gmm.opts, &w->gmm, &err));
     w->gmm.n_components = k;
-    w->plan = (mb_plan){&mb_kind_gmm, &w->gmm, columns, world_column, 5, MB_GENESIS_SAMPLE};
+    w->plan = (mb_plan){.kind = &mb_kind_gmm,
+                        .kind_opt = &w->gmm,
+                        .columns = columns,
+                        .column = world_column,
+                        .seed = 5,
+                        .from = MB_GENESIS_SAMPLE};
 }
 
 static inline void linreg_world(world *w, int32_t intercept, int32_t columns)
@@ -29,7 +34,12 @@ static inline void linreg_world(world *w, int32_t intercept, int32_t columns)
     *w = (world){.gmm = {0}};
     OK(mb_opt_defaults(mb_kind_linreg.opts, &w->linreg, &err));
     w->linreg.intercept = intercept;
-    w->plan = (mb_plan){&mb_kind_linreg, &w->linreg, columns, world_column, 5, MB_GENESIS_SAMPLE};
+    w->plan = (mb_plan){.kind = &mb_kind_linreg,
+                        .kind_opt = &w->linreg,
+                        .columns = columns,
+                        .column = world_column,
+                        .seed = 5,
+                        .from = MB_GENESIS_SAMPLE};
 }
 
 /* n rows, far from the origin, each column in units of its own. */

@@ -1,11 +1,26 @@
-/* kinds.h - the listed kinds of models with every word of their choices, for tests that all must
- * pass. */
+/* kinds.h - the listed kinds of models with every word of their choices, and with columns of every
+ * kind where they take them, for tests that all must pass. */
 #ifndef MB_TEST_KINDS_H
 #define MB_TEST_KINDS_H
 
 #include "meshbayes/kind.h"
 
-/* Sets the choices of combination number `which`; returns how many combinations the kind has. */
+/* The first D of six columns, of every kind: those of numbers come first. */
+static inline const mb_columns *kinds_mixed(int32_t D)
+{
+    static const char *const level[] = {"a", "b", "c", "d"};
+    static const mb_column   of[] = {
+          {.kind = MB_COLUMN_NUMBER}, {.kind = MB_COLUMN_CATEGORY, .levels = 3, .level = level},
+          {.kind = MB_COLUMN_COUNT},  {.kind = MB_COLUMN_FLAG, .levels = 2, .level = level},
+          {.kind = MB_COLUMN_NUMBER}, {.kind = MB_COLUMN_CATEGORY, .levels = 4, .level = level}};
+    static const mb_columns all[] = {{0, of, "0"}, {1, of, "1"}, {2, of, "2"}, {3, of, "3"},
+                                     {4, of, "4"}, {5, of, "5"}, {6, of, "6"}};
+
+    return &all[D];
+}
+
+/* Sets the choices, and the kinds of the columns, of combination number `which`; returns how many
+ * combinations the kind has. */
 static inline int kind_choose(const mb_kind *k, int which, mb_sizes *out)
 {
     int all = 1;
@@ -18,7 +33,9 @@ static inline int kind_choose(const mb_kind *k, int which, mb_sizes *out)
         out->choice[c] = which / all % words;
         all *= words;
     }
-    return all;
+    if (k->mixed)
+        out->columns = which / all % 2 ? kinds_mixed(out->D) : NULL;
+    return k->mixed ? 2 * all : all;
 }
 
 /* Where the target of these rows (x, without gaps) cannot be any number, it becomes 0 or 1, which

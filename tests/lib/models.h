@@ -25,9 +25,10 @@ static const struct {
 } shapes[] = {{3, 2, 1}, {1, 1, 1}, {4, COLUMNS, 1}, {3, 3, 0}};
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
-/* Model i of all listed kinds, all words of their choices and all shapes, its kind, and the columns
- * of its rows; 0: there is none. */
-static inline int make_model(size_t i, mb_model *m, const mb_kind **kind, int32_t *columns)
+/* Model i of all listed kinds, all words of their choices and all shapes, its kind and sizes, and the
+ * columns of its rows; 0: there is none. */
+static inline int make_model(size_t i, mb_model *m, const mb_kind **kind, mb_sizes *size,
+                             int32_t *columns)
 {
     for (const mb_kind *const *k = mb_kind_list(); *k; k++) {
         mb_sizes     s = {.K = 0};
@@ -44,6 +45,7 @@ static inline int make_model(size_t i, mb_model *m, const mb_kind **kind, int32_
         s.intercept = (*k)->target && shapes[i / forms].intercept;
         kind_choose(*k, (int)(i % forms), &s);
         assert_int_equal((*k)->model(arena, &s, m, NULL), MB_OK);
+        *size = s;
         return 1;
     }
     return 0;
@@ -78,14 +80,33 @@ static inline double *doubles(size_t n)
     return p;
 }
 
+/* A number as one of its column's kind. */
+static inline double as_kind(const mb_sizes *s, int32_t d, double x)
+{
+    const int32_t whole = (int32_t)(3 * (x < 0 ? -x : x));
+
+    switch (d < s->D ? mb_sizes_column(s, d) : MB_COLUMN_NUMBER) {
+    case MB_COLUMN_COUNT:
+        return whole;
+    case MB_COLUMN_CATEGORY:
+    case MB_COLUMN_FLAG:
+        return whole % s->columns->of[d].levels;
+    default:
+        return x;
+    }
+}
+
 static inline void set_up(bench *b, size_t i)
 {
-    mb_rng  r = gen_rng(10 + i);
-    int32_t d = 0;
+    mb_rng   r = gen_rng(10 + i);
+    int32_t  d = 0;
+    mb_sizes s;
 
     memset(b, 0, sizeof *b);
-    assert_true(make_model(i, &b->m, &b->kind, &d));
+    assert_true(make_model(i, &b->m, &b->kind, &s, &d));
     gen_rows(&r, ROWS, d, b->m.K ? b->m.K : 3, b->x);
+    for (int32_t j = 0; j < ROWS * d; j++)
+        b->x[j] = as_kind(&s, j % d, b->x[j]);
     for (int j = 0; j < ROWS; j++)
         b->w[j] = 0.25 * (double)(1 + j % 7);
     b->rows = (mb_rows){.x = b->x, .w = b->w, .n = ROWS, .d = d, .ld = (size_t)d};

@@ -2,7 +2,7 @@
 """check_relevance.py PROGRAM: linear regression with --linreg.relevance on against the same mean-field
 iteration written out in numpy (1e-8), its bound term by term from the file's numbers, networks with
 loss against one machine, and scikit-learn's ARDRegression, whose model differs (docs/math.md,
-section 19): coefficients within 0.25 of their posterior standard deviations."""
+section 20): coefficients within 0.25 of their posterior standard deviations."""
 import os
 
 os.environ.setdefault('OMP_NUM_THREADS', '1')

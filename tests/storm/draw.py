@@ -4,6 +4,8 @@ A storm is a dict that holds all that its run needs, so that it can be reduced a
 """
 import numpy as np
 
+import classes
+
 MOST_HOPS = 12
 TICK = 0.02                                        # seconds
 CALM = 20000                                       # ticks after the last event
@@ -255,6 +257,8 @@ def dress(rng, s, pieces):
         if s['model'] == 'tmm':                    # Student's t, 3 degrees of freedom, and a row far out
             X = X + rng.normal(size=X.shape) * (1 / np.sqrt(rng.chisquare(3, size=(len(X), 1)) / 3) - 1)
             X[0] += 30
+        if s['model'] == 'lca':
+            X = classes.dress(X)
         out.append((X, rng.uniform(.2, 2, len(X)) if s['weights'] else np.ones(len(X))))
     return out
 

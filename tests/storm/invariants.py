@@ -7,6 +7,7 @@ import numpy as np
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'reference'))
 import ages  # noqa: E402
+from classes import Classes  # noqa: E402
 from refimpl import Gmm  # noqa: E402
 from robust import Robust  # noqa: E402
 
@@ -53,7 +54,7 @@ class Regression:
         return np.concatenate([[w.sum() / 2], ((Z.T * w) @ Z).ravel(), Z.T @ (w * y), [w @ y ** 2]])
 
 
-MODELS = {'gmm': Prior, 'linreg': Regression, 'tmm': Robust}
+MODELS = {'gmm': Prior, 'linreg': Regression, 'tmm': Robust, 'lca': Classes}
 
 
 def distance(a, b):

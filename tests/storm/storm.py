@@ -17,6 +17,7 @@ import time
 
 import numpy as np
 
+import classes
 import draw
 import invariants
 from invariants import name
@@ -48,11 +49,13 @@ def rows_of(storm):
 
 def lines_of(storm, i, rows):
     X, w = rows
-    return [[name(i), *map(repr, map(float, row))] + [repr(float(v))] * storm['weights'] for row, v in zip(X, w)]
+    of_row = classes.cells if storm['model'] == 'lca' else lambda row: map(repr, map(float, row))
+    return [[name(i), *of_row(row)] + [repr(float(v))] * storm['weights'] for row, v in zip(X, w)]
 
 
 def write(folder, storm, own, more):
     header = (['node'] + [f'x{d + 1}' for d in range(storm['D'])] + ['y'] * (storm['model'] == 'linreg')
+              + classes.NAMES * (storm['model'] == 'lca')
               + ['w'] * storm['weights'])
     write_csv(os.path.join(folder, 'rows.csv'), header,
               [line for i, rows in enumerate(own) for line in lines_of(storm, i, rows)])
@@ -69,6 +72,7 @@ def about_rows(storm):
     """Options that say what the rows are, for `up` and `genesis`."""
     kind = ['--model', storm['model']]
     kind += ['--target-column', 'y'] if storm['model'] == 'linreg' else ['--n-components', str(storm['K'])]
+    kind += ['--column', classes.kinds(storm['D'])] if storm['model'] == 'lca' else []
     return ['--data', 'rows.csv', '--node-column', 'node', *kind] + ['--weight-column', 'w'] * storm['weights']
 
 

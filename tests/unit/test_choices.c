@@ -86,9 +86,9 @@ static void the_choice_has_its_place_in_the_block(void **state)
     assert_string_equal(err.msg, "genesis block: choices: got \"covariance_type=Diag\"; expected "
                                  "those of gmm");
     block[at + 4 + 16] = 'd';
-    block[4] = 3;
+    block[4] = 4;
     assert_int_equal(mb_genesis_decode(arena, block, n, &back, &err), MB_E_FORMAT);
-    assert_non_null(strstr(err.msg, "version: got 3; expected 1 to 2"));
+    assert_non_null(strstr(err.msg, "version: got 4; expected 1 to 3"));
 }
 
 /* One block has one form: what is read is written again to the byte. */

@@ -1,0 +1,105 @@
+/* category_columns.c - categories and flags of a mixture: each member of a slice has the shares of the
+ * levels of its column, a Dirichlet.
+ *
+ * E[ln p(x = l)] = psi(alpha_l) - psi(sum alpha); with theta integrated out p(x = l) =
+ * alpha_l/sum alpha. */
+#include "meshbayes/expfam.h"
+#include "model/mixture.h"
+
+#include <math.h>
+
+static int32_t levels(const mb_part_ *p, int32_t m)
+{
+    return p->dims ? p->dims[m] : p->dim;
+}
+
+/* One number for each level of each member. */
+static size_t table(const mb_part_ *p)
+{
+    size_t sum = 0;
+
+    for (int32_t m = 0; m < p->members; m++)
+        sum += (size_t)levels(p, m);
+    return sum;
+}
+
+static mb_status expect(const mb_part_ *p, const double *slice, double *t)
+{
+    for (int32_t m = 0; m < p->members; m++) {
+        MB_TRY(mb_dirichlet.moments(levels(p, m), slice, t, NULL, NULL));
+        slice += levels(p, m);
+        t += levels(p, m);
+    }
+    return MB_OK;
+}
+
+static mb_status predictive(const mb_part_ *p, const double *slice, double *t)
+{
+    for (int32_t m = 0; m < p->members; m++) {
+        const int32_t L = levels(p, m);
+        double        sum = 0;
+
+        MB_TRY(mb_dirichlet.to_par(L, slice, t, NULL));
+        for (int32_t l = 0; l < L; l++)
+            sum += t[l];
+        for (int32_t l = 0; l < L; l++)
+            t[l] = log(t[l] / sum);
+        slice += L;
+        t += L;
+    }
+    return MB_OK;
+}
+
+static void add(const mb_part_ *p, const double *t, const mb_estep_ *g, double *r)
+{
+    for (int32_t m = 0; m < p->members; t += levels(p, m++)) {
+        const double *z = g->z + (size_t)p->column[m] * (size_t)g->block;
+        const int32_t L = levels(p, m);
+
+        for (int32_t l = 0; l < g->rows || l % MB_LANES_MAX; l++)
+            if (z[l] >= 0 && z[l] < L)
+                r[l] += t[(int32_t)z[l]];
+            else if (!isnan(z[l]))
+                r[l] = (double)NAN;
+    }
+}
+
+static void gather(const mb_part_ *p, const mb_estep_ *g, const double *r, double weight,
+                   double *room, double *s)
+{
+    (void)weight, (void)room;
+    for (int32_t m = 0; m < p->members; s += levels(p, m++)) {
+        const double *z = g->z + (size_t)p->column[m] * (size_t)g->block;
+        const int32_t L = levels(p, m);
+
+        for (int32_t l = 0; l < g->rows; l++)
+            if (z[l] >= 0 && z[l] < L)
+                s[(int32_t)z[l]] += r[l];
+    }
+}
+
+/* A level with probability alpha_l/sum alpha. */
+static void draw(const mb_part_ *p, const double *par, mb_rng *rng, double *x)
+{
+    for (int32_t m = 0; m < p->members; par += levels(p, m++)) {
+        const int32_t L = levels(p, m);
+        double        sum = 0, u;
+        int32_t       l = 0;
+
+        for (int32_t k = 0; k < L; k++)
+            sum += par[k];
+        u = mb_rng_uniform(rng) * sum;
+        while (l < L - 1 && u >= par[l])
+            u -= par[l++];
+        x[p->column[m]] = l;
+    }
+}
+
+const mb_emission_ mb_category_columns_ = {.single = 1,
+                                           .table = table,
+                                           .expect = expect,
+                                           .add = add,
+                                           .predictive = predictive,
+                                           .add_predictive = add,
+                                           .gather = gather,
+                                           .draw = draw};
