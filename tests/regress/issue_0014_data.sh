@@ -40,7 +40,7 @@ claim "fit has no use for nodes" same --data rows.csv --node-column site --label
 
 sed "3s/^[^,]*,/NA,/; 7s/,.*/,/" plain.csv >gaps.csv
 sed '7d; 3d' plain.csv >whole.csv
-claim "a missing value is an error that offers to drop" says 'gaps.csv:3: .*"NA".*--missing drop' fit --data gaps.csv
+claim "a missing value is an error on demand, which offers to drop" says 'gaps.csv:3: .*"NA".*--missing drop' fit --data gaps.csv --missing error
 plain=$(bound --data whole.csv)
 claim "its row is dropped" same --data gaps.csv --missing drop
 claim "and counted" grep -q 'note: 2 of 80 rows are left out' said.txt
