@@ -1,8 +1,8 @@
 /* vector.c - vectors of a frame as bytes (docs/protocol.md, section 4): float64, float32, or float16
  * differences to what the neighbour has. */
+#include "base/half.h"
 #include "mesh/bytes.h"
 #include "mesh/frame.h"
-#include "mesh/half.h"
 
 #include <float.h>
 #include <math.h>

@@ -25,8 +25,8 @@ static const struct {
 } shapes[] = {{3, 2, 1}, {1, 1, 1}, {4, COLUMNS, 1}, {3, 3, 0}};
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
-/* Model i of all listed kinds, all words of their choices and all shapes, its kind and sizes, and the
- * columns of its rows; 0: there is none. */
+/* Model i of all listed kinds, all words of their choices and all shapes, its kind and sizes, and
+ * the columns of its rows; 0: there is none. */
 static inline int make_model(size_t i, mb_model *m, const mb_kind **kind, mb_sizes *size,
                              int32_t *columns)
 {

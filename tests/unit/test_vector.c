@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
+#include "base/half.h"
 #include "mesh/frame.h"
-#include "mesh/half.h"
 
 enum { BLOCKS = 3, LEN = 11 };
 

@@ -1,6 +1,6 @@
-/* mesh/half.h - IEEE 754 binary16 from and to double, in portable C. */
-#ifndef MB_MESH_HALF_H
-#define MB_MESH_HALF_H
+/* base/half.h - IEEE 754 binary16 from and to double, in portable C. */
+#ifndef MB_BASE_HALF_H
+#define MB_BASE_HALF_H
 
 #include <stdint.h>
 #include <string.h>
