@@ -320,6 +320,10 @@ MB_API mb_status mb_glm_new(mb_arena *a, const mb_glm_opt *opt, mb_model *out,
 MB_API mb_status mb_model_parallel(mb_arena *a, const mb_model *base, mb_pool *pool,
                                    int32_t threads, mb_model *out, mb_err *err) MB_CHECKED;
 
+/* The prior at expected statistics mu: prior_at's, in own (len numbers, those after the layout 0),
+ * or `prior` for a model without. */
+MB_API const double *mb_prior_at(const mb_model *m, const double *mu, const double *prior,
+                                 size_t len, double *own);
 /* Doubles that mb_local_step and mb_seed_step may use; does not depend on the rows. */
 MB_API size_t mb_local_scratch(const mb_model *m);
 /* phi* = prior + scale * expected statistics at phi, eq. (17a) and (18); the prior is that at phi.

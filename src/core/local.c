@@ -12,6 +12,18 @@ size_t mb_local_scratch(const mb_model *m)
            (m->scratch > m->layout.scratch ? m->scratch : m->layout.scratch);
 }
 
+const double *mb_prior_at(const mb_model *m, const double *mu, const double *prior, size_t len,
+                          double *own)
+{
+    double A;
+
+    if (!m->ops->prior_at)
+        return prior;
+    memset(own, 0, len * sizeof *own);
+    m->ops->prior_at(m, mu, own, &A);
+    return own;
+}
+
 static mb_status not_finite(const mb_model *m, double scale, const double *s, mb_err *err)
 {
     size_t l = 0;

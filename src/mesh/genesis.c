@@ -16,8 +16,7 @@ static mb_status copied(mb_arena *a, const double *from, size_t n, double **out,
     return MB_OK;
 }
 
-/* MB_E_NOSUP, MB_E_ARG unless c can have a block that begins with these centres. The kind may keep a
- * target's own scale. */
+/* MB_E_NOSUP, MB_E_ARG unless c, whose target may have its own scale, can have a block. */
 static mb_status check_case(const mb_case *c, const double *centres, mb_err *err)
 {
     for (int32_t d = 0; d < c->run.d - c->kind->target; d++)

@@ -237,8 +237,7 @@ static void count_nodes(mb_peer *p, mb_node *nd)
     static const double MOST = 1.2;
     mb_life_           *l = p->life;
     const double        b = p->s[p->L];
-    const double       *prior = p->prior;
-    double              N, A;
+    double              N;
 
     l->counted = 0;
     if (p->opt.n_nodes > 0 || !(b > 0) || (double)l->beat_age >= FRESH * l->mean_slow)
@@ -246,12 +245,7 @@ static void count_nodes(mb_peer *p, mb_node *nd)
     N = fmin(MOST * l->N, fmax(l->N / MOST, 1 / b));
     if (!(N < l->N) && !(N > l->N))
         return;
-    if (p->model.ops->prior_at) { /* mu is that of phi*, also where phi* is held */
-        memset(p->local, 0, p->len * sizeof *p->local);
-        p->model.ops->prior_at(&p->model, p->mu, p->local, &A);
-        prior = p->local;
-    }
-    mb_edge_rescale_(nd, N, prior, p->star);
+    mb_edge_rescale_(nd, N, mb_prior_at(&p->model, p->mu, p->prior, p->len, p->local), p->star);
     l->counted = fabs(N / l->N - 1);
     l->N = N;
 }

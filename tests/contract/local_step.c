@@ -31,7 +31,7 @@ static void the_bound_never_falls(void **state)
 }
 
 /* Without rows nothing but the prior is in phi*: the bound rises by the divergence of the step's ends
- * (docs/math.md, sections 9 and 19). */
+ * (docs/math.md, sections 9 and 20). */
 static void without_rows_a_step_gains_the_divergence_of_its_ends(void **state)
 {
     bench b;
