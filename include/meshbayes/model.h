@@ -241,7 +241,7 @@ enum { MB_TMM_GRID = 33 /* points of the grid */ };
 MB_API mb_tmm_opt mb_tmm_defaults(int32_t K, int32_t D);
 /* Keeps nothing of opt. MB_E_ARG names the option that is wrong. Costs of a local step as those of
  * mb_gmm_new, and a logarithm for each row and component; MB_WANT_LOGPDF, an integral over u by
- * quadrature, about 5 microseconds a row, component and plausible v. Layout: dirichlet.1, K
+ * quadrature, about 4 microseconds a row and component. Layout: dirichlet.1, K
  * normal-Wishart, and when v is learnt K mb_dof. */
 MB_API mb_status mb_tmm_new(mb_arena *a, const mb_tmm_opt *opt, mb_model *out,
                             mb_err *err) MB_CHECKED;

@@ -33,11 +33,13 @@ typedef struct work {
     double   *b;      /* K x B                                               */
     double   *ln_b;   /* K x B                                               */
     double   *family; /* of mb_dof                                           */
+    double   *table;  /* of a predictive density                             */
 } work;
 
-static size_t room(int32_t K, int32_t D)
+static size_t room(int32_t K, int32_t D, double dof)
 {
-    return (size_t)K * (6 + 2 * (size_t)mb_estep_block_(D)) + 2 * MB_TMM_GRID;
+    return (size_t)K * (6 + 2 * (size_t)mb_estep_block_(D)) + 2 * MB_TMM_GRID +
+           4 * (size_t)mb_tail_nodes_(D, dof);
 }
 
 static work work_of(const mb_model *m, double *scratch)
@@ -55,6 +57,7 @@ static work work_of(const mb_model *m, double *scratch)
     w.b = w.gap + K;
     w.ln_b = w.b + (size_t)K * (size_t)w.g.block;
     w.family = w.ln_b + (size_t)K * (size_t)w.g.block;
+    w.table = w.family + 2 * MB_TMM_GRID;
     for (int32_t k = 0; k < K; k++)
         w.count[k] = w.gap[k] = 0;
     return w;
@@ -266,15 +269,17 @@ static mb_status respond_predictive(const mb_model *m, const double *phi, work *
 
     for (int32_t k = 0; k < g->K; k++) {
         double  *r = g->r + (size_t)k * (size_t)g->block;
-        mb_tail_ tail = {g->D, w->one[k], g->h[k], MB_TMM_GRID, NULL, q->dof};
+        mb_tail_ tail = {
+            .D = g->D, .beta = w->one[k], .half = g->h[k], .n = MB_TMM_GRID, .dof = q->dof};
 
         if (!(q->dof > 0)) {
             MB_TRY(logs_of(dof_of(m, phi, k), w->family, err));
             tail.logs = w->family;
         }
+        mb_tail_table_(&tail, mb_tail_nodes_(g->D, q->dof), w->table);
         g->kernel->density(g, k, 0, -1, r);
         for (int32_t l = 0; l < padded(g); l++)
-            r[l] = g->c[k] + mb_tail_ln_(&tail, r[l]);
+            r[l] = g->c[k] + mb_tail_ln_(&tail, g->kernel, r[l]);
     }
     return mb_gmm_normalise_(g, total, err);
 }
@@ -346,7 +351,7 @@ mb_status mb_tmm_new(mb_arena *a, const mb_tmm_opt *opt, mb_model *out, mb_err *
     *q = (spec){.how = mb_how_best_(opt->gmm.K, opt->gmm.D), .dof = opt->dof};
     m.ops = &ops;
     m.spec = q;
-    m.scratch = mb_estep_scratch_(opt->gmm.K, opt->gmm.D) + room(opt->gmm.K, opt->gmm.D);
+    m.scratch = mb_estep_scratch_(opt->gmm.K, opt->gmm.D) + room(opt->gmm.K, opt->gmm.D, opt->dof);
     *out = m;
     return MB_OK;
 }

@@ -12,6 +12,7 @@
 #include "gen.h"
 #include "meshbayes/model.h"
 #include "near.h"
+#include "tmm/tmm.h"
 
 #include <string.h>
 
@@ -139,6 +140,34 @@ static void a_row_far_out_has_little_weight(void **state)
     }
 }
 
+/* The sum over a table and the one without it take other steps, to other ends. */
+static void the_table_does_not_change_the_tail(void **state)
+{
+    static const double dofs[] = {0, 1, 3, 100};
+    const mb_kernel_   *kernel[MB_KERNELS_MAX];
+    double              logs[G], *room;
+
+    (void)state;
+    mb_kernel_list_(kernel);
+    for (int g = 0; g < G; g++)
+        logs[g] = -log(G);
+    for (int32_t dim = 1; dim <= 30; dim += dim)
+        for (size_t i = 0; i < sizeof dofs / sizeof *dofs; i++) {
+            const int32_t nodes = mb_tail_nodes_(dim, dofs[i]);
+            mb_tail_      t = {.D = dim, .beta = 3, .half = 20 + dim, .n = G, .dof = dofs[i]};
+
+            t.logs = dofs[i] > 0 ? NULL : logs;
+            room = mb_alloc(arena, 4 * (size_t)nodes, sizeof *room);
+            assert_non_null(room);
+            mb_tail_table_(&t, nodes, room);
+            for (double distance = 1e-3; distance < 1e9; distance *= 7) {
+                const double far = mb_tail_far_(&t, distance);
+
+                assert_near(mb_tail_ln_(&t, kernel[0], distance), far, 1e-11 * (1 + fabs(far)));
+            }
+        }
+}
+
 static void wrong_options_are_refused(void **state)
 {
     const double bad[] = {-1, NAN, INFINITY};
@@ -165,6 +194,7 @@ int main(void)
         cmocka_unit_test(draws_are_as_frequent_as_they_are_probable),
         cmocka_unit_test(with_many_degrees_of_freedom_it_is_the_mixture_of_gaussians),
         cmocka_unit_test(a_row_far_out_has_little_weight),
+        cmocka_unit_test(the_table_does_not_change_the_tail),
         cmocka_unit_test(wrong_options_are_refused),
     };
 
