@@ -10,11 +10,10 @@ import warnings
 import numpy as np
 
 
-def mixture(kind):
+def mixture(kind, weights='dirichlet_distribution'):
     from sklearn.mixture import BayesianGaussianMixture
-    return lambda K: BayesianGaussianMixture(
-        n_components=K, covariance_type=kind, weight_concentration_prior_type='dirichlet_distribution', tol=1e-3,
-        n_init=1, max_iter=5000, random_state=1)
+    return lambda K: BayesianGaussianMixture(n_components=K, covariance_type=kind, weight_concentration_prior_type=weights,
+                                             n_init=1, max_iter=5000, random_state=1)
 
 
 def ridge(_):
@@ -37,7 +36,7 @@ def poisson(_):
     return PoissonRegressor(alpha=0, max_iter=1000)
 
 
-PEERS = {'diag': mixture('diag'), 'spherical': mixture('spherical'), 'ridge': ridge, 'ard': ard,
+PEERS = {'full': mixture('full'), 'process': mixture('full', 'dirichlet_process'), 'diag': mixture('diag'), 'spherical': mixture('spherical'), 'ridge': ridge, 'ard': ard,
          'logistic': logistic, 'poisson': poisson}
 
 

@@ -78,6 +78,12 @@ static void gather(const mb_part_ *p, const mb_estep_ *g, const double *r, doubl
     }
 }
 
+/* Cells that are not there are skipped in any case. */
+static void gather_seen(const mb_part_ *p, const mb_estep_ *g, const double *r, double *s)
+{
+    gather(p, g, r, 0, NULL, s);
+}
+
 /* A level with probability alpha_l/sum alpha. */
 static void draw(const mb_part_ *p, const double *par, mb_rng *rng, double *x)
 {
@@ -102,4 +108,7 @@ const mb_emission_ mb_category_columns_ = {.single = 1,
                                            .predictive = predictive,
                                            .add_predictive = add,
                                            .gather = gather,
+                                           .add_seen = add,
+                                           .add_predictive_seen = add,
+                                           .gather_seen = gather_seen,
                                            .draw = draw};

@@ -116,6 +116,12 @@ static void gather(const mb_part_ *p, const mb_estep_ *g, const double *r, doubl
     }
 }
 
+/* Cells that are not there are skipped in any case. */
+static void gather_seen(const mb_part_ *p, const mb_estep_ *g, const double *r, double *s)
+{
+    gather(p, g, r, 0, NULL, s);
+}
+
 /* By products of uniform numbers. */
 static double draw_small(mb_rng *rng, double mean)
 {
@@ -165,4 +171,7 @@ const mb_emission_ mb_poisson_columns_ = {.single = 1,
                                           .predictive = predictive,
                                           .add_predictive = add_predictive,
                                           .gather = gather,
+                                          .add_seen = add,
+                                          .add_predictive_seen = add_predictive,
+                                          .gather_seen = gather_seen,
                                           .draw = draw};

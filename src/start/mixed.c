@@ -1,6 +1,7 @@
 /* mixed.c - rows with columns of several kinds as an initialisation by distances sees them. */
 #include "start/mixed.h"
 #include "meshbayes/start.h"
+#include "start/gaps.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,9 +15,11 @@ int32_t mb_mixed_columns_(const mb_sizes *s)
     return n;
 }
 
-/* Number l of what is seen of a cell. */
+/* Number l of what is seen of a cell; NaN of one that is not there. */
 static double seen(mb_column_kind kind, double x, int32_t l)
 {
+    if (isnan(x))
+        return x;
     if (kind == MB_COLUMN_CATEGORY)
         return !(x < l) && !(x > l);
     return kind == MB_COLUMN_COUNT ? 2 * sqrt(x + 0.375) : kind == MB_COLUMN_FLAG ? 2 * x : x;
@@ -81,7 +84,8 @@ mb_status mb_mixed_units_(mb_arena *a, const mb_sizes *s, const mb_units *run, m
 static double distance2(const mb_sizes *s, const mb_units *run, const mb_rows *rows, int64_t j,
                         const double *c)
 {
-    double sum = 0;
+    double  sum = 0;
+    int32_t all = 0, gone = 0;
 
     for (int32_t d = 0; d < s->D; d++) {
         const mb_column_kind kind = mb_sizes_column(s, d);
@@ -92,10 +96,12 @@ static double distance2(const mb_sizes *s, const mb_units *run, const mb_rows *r
             const double scale = kind == MB_COLUMN_NUMBER ? run->scale[d] : 1;
             const double step = (seen(kind, x, l) - *c) / scale;
 
-            sum += step * step;
+            all++;
+            gone += isnan(step) != 0;
+            sum += isnan(step) ? 0 : step * step;
         }
     }
-    return sum;
+    return mb_over_seen_(sum, all, gone);
 }
 
 void mb_mixed_nearest_(const mb_sizes *s, const mb_units *run, const mb_rows *rows, int32_t K,

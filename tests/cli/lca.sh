@@ -46,6 +46,17 @@ claim "but none of other categories" says 'the columns are of other kinds, or ha
 claim "an earlier answer begins a mesh" "$program" genesis --from cvb.json --out g2.json
 claim "with its classes" "$program" up --virtual "${usual[@]}" --topology ring:n=6 --genesis g2.json --tol 1e-9 --out from
 claim "to the same answer again" near from/posterior.json cvb.json 1e-6
+awk -F, -v OFS=, 'NR > 1 { if (NR % 5 == 0) $2 = ""; if (NR % 7 == 0) $3 = "NA"; if (NR % 6 == 0) $4 = ""; if (NR % 9 == 0) $5 = "?" } 1' people.csv >holes.csv
+holes=(--model lca --n-components 2 --data holes.csv --node-column site --label-column group)
+claim "cells without a value are counted" says 'note: [0-9]+ of 960 cells have no value' "$program" fit "${holes[@]}" --out holes.json --trace holes-trace.csv --tol 1e-12
+claim "and integrated out: the bound never falls" rises holes-trace.csv
+claim "over a network, too" says 'edge +[0-9]+ settled' \
+    "$program" sim "${holes[@]}" --topology ring:n=6 --loss 0.2 --algorithm edge,cvb --tol 1e-9 --rounds 4000 --out holes
+claim "with the same answer" near holes/posterior-edge.json holes.json 1e-6
+claim "rows with gaps have labels" "$program" predict --posterior holes.json --data holes.csv --out holes-labels.csv
+claim "all of them" test "$(wc -l <holes-labels.csv)" = 241
+claim "or such rows are left out" says 'left out|dropped' "$program" fit "${holes[@]}" --missing drop
+claim "or refused" says 'holes.csv:5: column "age"' "$program" fit "${holes[@]}" --missing error
 claim "as a prior" fit --prior posterior:cvb.json
 claim "not of other kinds" says 'column "visits" is a count there and a number here' fit --prior posterior:cvb.json --column visits:number
 claim "not compared with other kinds" says 'only like posteriors can be compared' bash -c "'$program' fit ${usual[*]} \

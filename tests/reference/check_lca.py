@@ -22,16 +22,18 @@ ITERATIONS = [1, 10, 100]
 
 
 class Classes:
-    """numbers: n x p floats, counts: n x c, codes: n x q with `levels` of each. Parameters: alpha (K); a, b, m,
+    """numbers: n x p floats, counts: n x c, codes: n x q with `levels` of each; NaN and -1: no value. Parameters: alpha (K); a, b, m,
     lam (K x p); s, r (K x c); shares, a list of K x L."""
 
     def __init__(self, table, K):
         self.numbers, self.counts, self.codes, self.levels = table
         self.K, self.n = K, max(len(x) for x in table[:3])
-        self.mean0 = self.numbers.mean(axis=0)
-        self.var0 = self.numbers.var(axis=0, ddof=1)
-        self.rate0 = 1 / self.counts.mean(axis=0)
-        self.hot = [np.eye(L)[x] for x, L in zip(self.codes.T, self.levels)]
+        self.mean0 = np.nanmean(self.numbers, axis=0)
+        self.var0 = np.nanvar(self.numbers, axis=0, ddof=1)
+        self.rate0 = 1 / np.nanmean(self.counts, axis=0)
+        self.there, self.counted = ~np.isnan(self.numbers), ~np.isnan(self.counts)
+        self.numbers, self.counts = np.nan_to_num(self.numbers), np.nan_to_num(self.counts)
+        self.hot = [np.vstack([np.eye(L), np.zeros(L)])[x] for x, L in zip(self.codes.T, self.levels)]
 
     def prior(self):
         K, one = self.K, np.ones((self.K, 1))
@@ -41,20 +43,21 @@ class Classes:
 
     def step(self, R):
         alpha, a, b, m, lam, s, r, shares = self.prior()
-        n = R.sum(axis=0)[:, None]
-        X, mean = self.numbers, (lam * m + R.T @ self.numbers) / (lam + n)
-        spread = np.array([[R[:, k] @ (X[:, d] - mean[k, d]) ** 2 for d in range(X.shape[1])] for k in range(self.K)])
+        n, X = R.T @ self.there, self.numbers
+        mean = (lam * m + R.T @ X) / (lam + n)
+        spread = np.array([[R[:, k] @ (self.there[:, d] * (X[:, d] - mean[k, d]) ** 2) for d in range(X.shape[1])]
+                           for k in range(self.K)])
         spread = spread.reshape(mean.shape)
-        return (alpha + n[:, 0], a + n / 2, b + (spread + lam * (mean - m) ** 2) / 2, mean, lam + n,
-                s + R.T @ self.counts, r + n, [q + R.T @ hot for q, hot in zip(shares, self.hot)])
+        return (alpha + R.sum(axis=0), a + n / 2, b + (spread + lam * (mean - m) ** 2) / 2, mean, lam + n,
+                s + R.T @ self.counts, r + R.T @ self.counted, [q + R.T @ hot for q, hot in zip(shares, self.hot)])
 
     def log_rho(self, par):
         alpha, a, b, m, lam, s, r, shares = par
         rho = digamma(alpha) - digamma(alpha.sum()) - gammaln(self.counts + 1).sum(axis=1)[:, None]
         for k in range(self.K):
             square = (self.numbers - m[k]) ** 2 * a[k] / b[k]
-            rho[:, k] += ((digamma(a[k]) - np.log(2 * np.pi * b[k]) - 1 / lam[k] - square) / 2).sum(axis=1)
-            rho[:, k] += (self.counts * (digamma(s[k]) - np.log(r[k])) - s[k] / r[k]).sum(axis=1)
+            rho[:, k] += (self.there * (digamma(a[k]) - np.log(2 * np.pi * b[k]) - 1 / lam[k] - square) / 2).sum(axis=1)
+            rho[:, k] += (self.counts * (digamma(s[k]) - np.log(r[k])) - self.counted * s[k] / r[k]).sum(axis=1)
             for hot, q in zip(self.hot, shares):
                 rho[:, k] += hot @ (digamma(q[k]) - digamma(q[k].sum()))
         return rho
@@ -88,13 +91,13 @@ class Classes:
         out = np.tile(np.log(alpha / alpha.sum()), (self.n, 1))
         for k in range(self.K):
             scale = 2 * b[k] * (1 + 1 / lam[k])
-            out[:, k] += (gammaln(a[k] + .5) - gammaln(a[k]) - np.log(np.pi * scale) / 2
-                          - (a[k] + .5) * np.log1p((self.numbers - m[k]) ** 2 / scale)).sum(axis=1)
+            out[:, k] += (self.there * (gammaln(a[k] + .5) - gammaln(a[k]) - np.log(np.pi * scale) / 2
+                                        - (a[k] + .5) * np.log1p((self.numbers - m[k]) ** 2 / scale))).sum(axis=1)
             x = self.counts
-            out[:, k] += (gammaln(s[k] + x) - gammaln(s[k]) - gammaln(x + 1) + s[k] * np.log(r[k] / (r[k] + 1))
-                          - x * np.log(r[k] + 1)).sum(axis=1)
+            out[:, k] += (self.counted * (gammaln(s[k] + x) - gammaln(s[k]) - gammaln(x + 1)
+                                          + s[k] * np.log(r[k] / (r[k] + 1)) - x * np.log(r[k] + 1))).sum(axis=1)
             for hot, q in zip(self.hot, shares):
-                out[:, k] += np.log(hot @ (q[k] / q[k].sum()))
+                out[:, k] += np.log(hot @ (q[k] / q[k].sum()) + (hot.sum(axis=1) == 0))
         return logsumexp(out, axis=1)
 
 
@@ -116,12 +119,12 @@ WORDS = ['red', 'green', 'deep blue', 'a,b']
 def write(prog, table):
     """The columns of the kinds in turn, so that no kind's are side by side; returns their names."""
     numbers, counts, codes, levels = table
-    columns = [(f'n{d}', [repr(float(x)) for x in c], 'number') for d, c in enumerate(numbers.T)]
-    more = [(f'c{d}', [str(int(x)) for x in c], 'count') for d, c in enumerate(counts.T)]
+    columns = [(f'n{d}', ['' if np.isnan(x) else repr(float(x)) for x in c], 'number') for d, c in enumerate(numbers.T)]
+    more = [(f'c{d}', ['NA' if np.isnan(x) else str(int(x)) for x in c], 'count') for d, c in enumerate(counts.T)]
     third = []
     for d, (c, L) in enumerate(zip(codes.T, levels)):
         words = 'category(' + '|'.join(w.replace(',', '\\,') for w in WORDS[:L]) + ')'
-        third.append((f'k{d}', [str(x) if L == 2 else WORDS[x] for x in c], 'flag' if L == 2 else words))
+        third.append((f'k{d}', ['' if x < 0 else str(x) if L == 2 else WORDS[x] for x in c], 'flag' if L == 2 else words))
     mixed = [c for group in zip(*[g + [None] * 99 for g in (third, columns, more)]) for c in group if c]
     with open(prog.file('x.csv'), 'w', newline='') as f:
         out = csv.writer(f)
@@ -225,8 +228,18 @@ def digits():
     return np.empty((len(X), 0)), np.empty((len(X), 0)), X, [2] * X.shape[1]
 
 
+def with_gaps(table, seed):
+    """20 % of the cells have no value."""
+    rng = np.random.default_rng(seed)
+    numbers, counts, codes, levels = table
+    gone = [rng.random(x.shape) < .2 for x in (numbers, counts, codes)]
+    return np.where(gone[0], np.nan, numbers), np.where(gone[1], np.nan, counts), np.where(gone[2], -1, codes), levels
+
+
 def check(claims, prog):
     table, none = people(300, 1), np.empty((300, 0))
+    one(claims, prog, 'all kinds, 20 % of the cells missing', with_gaps(table, 4), 3)
+    network(claims, prog, 'all kinds, 20 % of the cells missing', with_gaps(table, 4), 3)
     one(claims, prog, 'all kinds', table, 3)
     one(claims, prog, 'all kinds, one class', table, 1)
     one(claims, prog, 'all kinds, more classes than there are', table, 6)
