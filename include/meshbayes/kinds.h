@@ -91,6 +91,7 @@ typedef struct mb_lca_kind {
     double      nu0;          /* strength of the prior variance, rows; NaN: 1, weak: 3    */
     double      a0;           /* shape of the counts' rates; NaN: 1                       */
     double      share0;       /* concentration of each level; NaN: 1                      */
+    int32_t     weight_concentration_prior_type; /* 1: a Dirichlet process                */
 } mb_lca_kind;
 
 #ifdef __cplusplus

@@ -8,6 +8,29 @@
 
 enum { MAX_K = 1000000, MAX_D = 10000 };
 
+/* As a mixture of Gaussians has the choice. */
+static mb_sizes as_gmm(const mb_sizes *s)
+{
+    mb_sizes out = *s;
+
+    out.choice[MB_GMM_WEIGHTS_CHOICE_] = s->choice[MB_LCA_CHOICE_];
+    return out;
+}
+
+const mb_family *mb_lca_weights_(const mb_sizes *s)
+{
+    const mb_sizes same = as_gmm(s);
+
+    return mb_gmm_weights_(&same);
+}
+
+mb_gmm_shares_ mb_lca_shares_(const mb_sizes *s, const double *par)
+{
+    const mb_sizes same = as_gmm(s);
+
+    return mb_gmm_shares_begin_(&same, par);
+}
+
 mb_lca_at_ mb_lca_at_of_(const mb_sizes *s)
 {
     const int32_t N = mb_sizes_count(s, MB_COLUMN_NUMBER), C = mb_sizes_count(s, MB_COLUMN_COUNT);
@@ -17,7 +40,7 @@ mb_lca_at_ mb_lca_at_of_(const mb_sizes *s)
     at.number_step = MB_LCA_NUMBER_ * (size_t)N;
     at.count_step = MB_LCA_COUNT_ * (size_t)C;
     at.share_step = (size_t)at.levels;
-    at.number = K;
+    at.number = K * mb_lca_weights_(s)->weights->entry;
     at.count = at.number + K * at.number_step;
     at.share = at.count + K * at.count_step;
     return at;
@@ -120,7 +143,7 @@ static mb_status lay_out(mb_arena *a, const mb_sizes *s, mb_layout *l,
                  {MB_COLUMN_COUNT, &mb_gamma, &mb_poisson_columns_},
                  {MB_COLUMN_CATEGORY, &mb_dirichlet, &mb_category_columns_}};
 
-    MB_TRY(mb_layout_add(l, &mb_dirichlet, s->K, 1, err));
+    MB_TRY(mb_layout_add(l, mb_lca_weights_(s), s->K, 1, err));
     for (size_t b = 0; b < sizeof block / sizeof *block; b++) {
         int32_t n = 0, *column, *dims;
 
@@ -138,10 +161,14 @@ static mb_status lay_out(mb_arena *a, const mb_sizes *s, mb_layout *l,
 /* Textbook parameters of the prior: the same for all classes. */
 static void fill_prior(const mb_sizes *s, const mb_lca_prior_ *o, double *par)
 {
+    const size_t entry = mb_lca_weights_(s)->weights->entry;
+
     for (int32_t k = 0; k < s->K; k++) {
         mb_lca_cell_ c = {.s = s, .par = par, .k = k};
+        double      *weight = par + (size_t)k * entry;
 
-        par[k] = o->alpha0;
+        weight[0] = 1; /* v ~ Beta(1, alpha0) */
+        weight[entry - 1] = o->alpha0;
         while (mb_lca_next_(&c)) {
             const int    count = c.kind == MB_COLUMN_COUNT;
             const double mean = o->mean ? o->mean[c.d - 1] : count,

@@ -1,12 +1,13 @@
 /* lca/lca.h - latent classes: where the numbers of a class are, and the model's constructor.
  *
- * Layout: dirichlet.1 of the weights; then, where there are such columns, a block of K slices of
- * numbers (normal-gamma-diag.1, one column each), of counts (gamma.1), and of categories and flags
- * (dirichlet.1 of as many entries as the column has levels). */
+ * Layout: dirichlet.1 or sticks.1 of the weights; then, where there are such columns, a block of K
+ * slices of numbers (normal-gamma-diag.1, one column each), of counts (gamma.1), and of categories
+ * and flags (dirichlet.1 of as many entries as the column has levels). */
 #ifndef MB_LCA_H
 #define MB_LCA_H
 
 #include "meshbayes/kind.h"
+#include "model/gmm_form.h"
 #include "model/mixture.h"
 
 /* Numbers of a class: [a, b, m, lambda] of a number, [a, b] of a count, alpha of each level. */
@@ -20,6 +21,10 @@ typedef struct mb_lca_at_ {
     int32_t numbers, counts, levels;             /* columns; sum of levels                */
 } mb_lca_at_;
 mb_lca_at_ mb_lca_at_of_(const mb_sizes *s);
+/* The choice of mb_sizes that has the family of the weights, and these. */
+enum { MB_LCA_CHOICE_ };
+const mb_family *mb_lca_weights_(const mb_sizes *s);
+mb_gmm_shares_   mb_lca_shares_(const mb_sizes *s, const double *par);
 
 /* One column of one class after the other: begins zeroed but for s and par; 0 after the last. */
 typedef struct mb_lca_cell_ {

@@ -1,6 +1,7 @@
 /* lca_kind.c - latent classes as their users know them: options, the names of their parameters, and
  * what follows from them. */
 #include "lca/lca.h"
+#include "model/gmm_options.h"
 #include "model/gmm_start.h"
 #include "model/tables.h"
 
@@ -11,15 +12,14 @@
 #define AT(field) offsetof(mb_lca_kind, field)
 
 static const mb_opt options[] = {
-    {"n-components", MB_OPT_INT, AT(n_components), "2", 1, 10000, NULL, "components", "",
-     "n_components",
-     "number of mixture components K; fit and sim also take a list (2,4,8) or a range (1..8), fit "
-     "auto: each is run and the best lower bound is taken"},
+    MB_GMM_COMPONENTS_(AT),
+    MB_GMM_WEIGHTS_OPTION_(AT),
     {"prior", MB_OPT_INPUT, AT(prior), "empirical", 0, 0, MB_LCA_PRIORS_, "", "math 22", "",
      "lca: empirical: means and variances of all rows; weak: middle and a quarter of the range; "
      "posterior: a former answer, component by component. Single options win over the first two"},
     {"prior.alpha0", MB_OPT_AUTO, AT(alpha0), "auto", 1e-300, 1e12, NULL, "", "math 22",
-     "weight_concentration_prior", "Dirichlet concentration of each component; auto = 1/K"},
+     "weight_concentration_prior",
+     "concentration of each component, or of the Dirichlet process; auto = 1/K"},
     {"prior.beta0", MB_OPT_AUTO, AT(beta0), "auto", 1e-300, 1e12, NULL, "", "math 22",
      "mean_precision_prior", "strength of the prior mean, in rows; auto = 1"},
     {"prior.nu0", MB_OPT_AUTO, AT(nu0), "auto", 1e-300, 1e12, NULL, "", "math 22",
@@ -29,6 +29,8 @@ static const mb_opt options[] = {
     {"prior.share0", MB_OPT_AUTO, AT(share0), "auto", 1e-300, 1e12, NULL, "", "math 22", "",
      "lca: Dirichlet concentration of each level of a category, and of both of a flag; auto = 1"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
+
+static const mb_choice choices[] = {MB_GMM_WEIGHTS_WORDS_, {NULL, NULL, NULL}};
 
 static mb_status model(mb_arena *a, const mb_sizes *s, mb_model *out, mb_err *err)
 {
@@ -70,9 +72,10 @@ static int32_t fields(const mb_sizes *s, mb_field *out)
 {
     const mb_lca_at_ at = mb_lca_at_of_(s);
     const size_t     N = MB_LCA_NUMBER_, C = MB_LCA_COUNT_, n = at.number, c = at.count;
+    const int32_t    entry = (int32_t)mb_lca_weights_(s)->weights->entry;
     size_t           next = (size_t)s->K;
     const mb_field   all[] = {
-          {.key = "weight_concentration", 1, {s->K}, .bounded = 1, .step = 1},
+          {.key = "weight_concentration", entry, {s->K, entry}, .bounded = 1, .step = (size_t)entry},
           {.key = "weights", 1, {s->K}, .derived = 1, .step = 1},
           positive(of("mean_precision", s, MB_OVER_NUMBERS, at.numbers, n + MB_LCA_LAMBDA_,
                       at.number_step, N)),
@@ -96,15 +99,14 @@ static mb_status derive(mb_arena *a, const mb_sizes *s, const double *par, doubl
     const mb_lca_at_ at = mb_lca_at_of_(s);
     const size_t     K = (size_t)s->K;
     double          *var = out + K, *mean = var + K * (size_t)at.numbers;
-    double          *share = mean + K * (size_t)at.counts, sum = 0;
+    double          *share = mean + K * (size_t)at.counts;
+    mb_gmm_shares_   weights = mb_lca_shares_(s, par);
 
     (void)a, (void)err;
-    for (int32_t k = 0; k < s->K; k++)
-        sum += par[k];
     for (int32_t k = 0; k < s->K; k++) {
         mb_lca_cell_ c = {.s = s, .par = par, .k = k};
 
-        out[k] = par[k] / sum;
+        out[k] = mb_gmm_shares_next_(&weights);
         while (mb_lca_next_(&c))
             for (int32_t l = 0; l < c.levels; l++)
                 if (c.kind == MB_COLUMN_NUMBER)
@@ -134,12 +136,11 @@ static int32_t drawn(const mb_sizes *s, mb_field *out)
 /* Middle and spread of the numbers over all classes. */
 static void own_units(const mb_sizes *s, const double *par, mb_units *u)
 {
-    double total = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        mb_gmm_shares_ shares = mb_lca_shares_(s, par);
 
-    for (int32_t k = 0; k < s->K; k++)
-        total += par[k];
-    for (int pass = 0; pass < 2; pass++)
         for (int32_t k = 0; k < s->K; k++) {
+            const double weight = mb_gmm_shares_next_(&shares);
             mb_lca_cell_ c = {.s = s, .par = par, .k = k};
 
             while (mb_lca_next_(&c)) {
@@ -149,12 +150,13 @@ static void own_units(const mb_sizes *s, const double *par, mb_units *u)
                 if (c.kind != MB_COLUMN_NUMBER)
                     continue;
                 if (!pass)
-                    u->origin[d] += par[k] / total * mb_lca_mean_(&c, 0);
+                    u->origin[d] += weight * mb_lca_mean_(&c, 0);
                 else
-                    u->scale[d] = (k ? u->scale[d] : 0) +
-                                  par[k] / total * (gap * gap + mb_lca_variance_(&c, 0));
+                    u->scale[d] =
+                        (k ? u->scale[d] : 0) + weight * (gap * gap + mb_lca_variance_(&c, 0));
             }
         }
+    }
     for (int32_t d = 0; d < s->D; d++) {
         if (mb_sizes_column(s, d) != MB_COLUMN_NUMBER)
             continue;
@@ -168,6 +170,8 @@ static int before(const mb_sizes *s, const double *par, int32_t a, int32_t b)
 {
     mb_lca_cell_ x = {.s = s, .par = par, .k = a}, y = {.s = s, .par = par, .k = b};
 
+    if (mb_lca_weights_(s)->weights->in_order)
+        return a < b;
     while (mb_lca_next_(&x) && mb_lca_next_(&y))
         for (int32_t l = x.kind == MB_COLUMN_FLAG; l < x.levels; l++) {
             const double p = mb_lca_mean_(&x, l), q = mb_lca_mean_(&y, l);
@@ -192,14 +196,12 @@ static mb_lca_cell_ cell(const mb_sizes *s, const double *par, int32_t k, int32_
 static void components_on(const mb_sizes *s, const double *par, int32_t x, int32_t y,
                           mb_component *out)
 {
-    double total = 0;
+    mb_gmm_shares_ shares = mb_lca_shares_(s, par);
 
-    for (int32_t k = 0; k < s->K; k++)
-        total += par[k];
     for (int32_t k = 0; k < s->K; k++) {
         const mb_lca_cell_ on[2] = {cell(s, par, k, x), cell(s, par, k, y)};
 
-        out[k] = (mb_component){.weight = par[k] / total};
+        out[k] = (mb_component){.weight = mb_gmm_shares_next_(&shares)};
         for (int i = 0; i < 2; i++) {
             const int none = on[i].kind == MB_COLUMN_CATEGORY;
 
@@ -238,6 +240,7 @@ const mb_kind mb_kind_lca = {.name = "lca",
                              .gaps = 1,
                              .opts = options,
                              .opt_size = sizeof(mb_lca_kind),
+                             .choices = choices,
                              .sizes = mb_lca_sizes_,
                              .prior = mb_lca_prior_of_,
                              .start_len = mb_gmm_start_len_,

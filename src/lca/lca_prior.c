@@ -8,7 +8,10 @@ enum { EMPIRICAL, WEAK };
 
 void mb_lca_sizes_(const void *opt, int32_t columns, mb_sizes *out)
 {
-    *out = (mb_sizes){.K = (int32_t)((const mb_lca_kind *)opt)->n_components, .D = columns};
+    const mb_lca_kind *o = opt;
+
+    *out = (mb_sizes){.K = (int32_t)o->n_components, .D = columns};
+    out->choice[MB_LCA_CHOICE_] = o->weight_concentration_prior_type;
 }
 
 static int is_number(const mb_row_moments *seen, int32_t d)

@@ -33,20 +33,21 @@ mb_status mb_lca_beside_(mb_arena *a, const mb_posterior *p, const mb_posterior 
         {"mean_distance_sd", 'g', 18, 6}, {"count_ratio", 'g', 18, 6},
         {"share_difference", 'g', 18, 6}};
     enum { COLUMNS = sizeof column / sizeof *column };
-    double *x, sum[2] = {0, 0};
+    mb_gmm_shares_ mine = mb_lca_shares_(&p->size, p->par),
+                   theirs = mb_lca_shares_(&q->size, q->par);
+    double *x, *its;
 
     *out = (mb_listing){.rows = p->size.K, .columns = COLUMNS, .column = column};
     MB_NEW(out->x, a, COLUMNS * (size_t)p->size.K, err);
-    for (int32_t k = 0; k < p->size.K; k++) {
-        sum[0] += p->par[k];
-        sum[1] += q->par[k];
-    }
+    MB_NEW(its, a, q->size.K, err);
+    for (int32_t k = 0; k < q->size.K; k++)
+        its[k] = mb_gmm_shares_next_(&theirs);
     x = out->x;
     for (int32_t k = 0; k < p->size.K; k++, x += COLUMNS) {
         x[0] = k;
         x[1] = other[k];
-        x[2] = p->par[k] / sum[0];
-        x[3] = q->par[other[k]] / sum[1];
+        x[2] = mb_gmm_shares_next_(&mine);
+        x[3] = its[other[k]];
         apart(p, k, q, other[k], x + 4);
     }
     return MB_OK;
@@ -97,8 +98,9 @@ mb_status mb_lca_summary_(mb_arena *a, const mb_posterior *p, mb_summary *out, m
     out->sd = sd;
     for (int32_t k = 0; k < K; k++) {
         mb_lca_cell_ c = {.s = &p->size, .par = p->par, .k = k};
+        const size_t at = (size_t)k * mb_lca_weights_(&p->size)->weights->entry;
 
-        count[k] = p->prior_par ? fmax(0, p->par[k] - p->prior_par[k]) : (double)NAN;
+        count[k] = p->prior_par ? fmax(0, p->par[at] - p->prior_par[at]) : (double)NAN;
         while (mb_lca_next_(&c))
             for (int32_t l = c.kind == MB_COLUMN_FLAG; l < c.levels; l++) {
                 *mean++ = mb_lca_mean_(&c, l);

@@ -22,6 +22,8 @@ ITERATIONS = [1, 10, 100]
 
 
 class Classes:
+    process = False  # the sticks of a Dirichlet process
+
     """numbers: n x p floats, counts: n x c, codes: n x q with `levels` of each; NaN and -1: no value. Parameters: alpha (K); a, b, m,
     lam (K x p); s, r (K x c); shares, a list of K x L."""
 
@@ -48,12 +50,21 @@ class Classes:
         spread = np.array([[R[:, k] @ (self.there[:, d] * (X[:, d] - mean[k, d]) ** 2) for d in range(X.shape[1])]
                            for k in range(self.K)])
         spread = spread.reshape(mean.shape)
-        return (alpha + R.sum(axis=0), a + n / 2, b + (spread + lam * (mean - m) ** 2) / 2, mean, lam + n,
+        rows = R.sum(axis=0)
+        if self.process:
+            after = np.append(np.cumsum(rows[:0:-1])[::-1], 0)
+            alpha = np.array([1 + rows, 1 / self.K + after])
+        else:
+            alpha = alpha + rows
+        return (alpha, a + n / 2, b + (spread + lam * (mean - m) ** 2) / 2, mean, lam + n,
                 s + R.T @ self.counts, r + R.T @ self.counted, [q + R.T @ hot for q, hot in zip(shares, self.hot)])
 
     def log_rho(self, par):
         alpha, a, b, m, lam, s, r, shares = par
-        rho = digamma(alpha) - digamma(alpha.sum()) - gammaln(self.counts + 1).sum(axis=1)[:, None]
+        ln_pi = digamma(alpha) - digamma(alpha.sum(axis=0))
+        if self.process:
+            ln_pi = ln_pi[0] + np.append(0, np.cumsum(ln_pi[1])[:-1])
+        rho = ln_pi - gammaln(self.counts + 1).sum(axis=1)[:, None]
         for k in range(self.K):
             square = (self.numbers - m[k]) ** 2 * a[k] / b[k]
             rho[:, k] += (self.there * (digamma(a[k]) - np.log(2 * np.pi * b[k]) - 1 / lam[k] - square) / 2).sum(axis=1)
@@ -78,6 +89,8 @@ class Classes:
         alpha, a, b, m, lam, s, r, shares = par
         alpha0, a0, b0, m0, lam0, s0, r0, shares0 = self.prior()
         ratio = lam0 / lam
+        if self.process:  # each stick is a Dirichlet of two
+            alpha, alpha0 = alpha.T, np.tile([1, 1 / self.K], (self.K, 1))
         return dirichlet(alpha, alpha0) + gamma(a, b, a0, b0) + gamma(s, r, s0, r0) \
             + .5 * (ratio - 1 - np.log(ratio) + lam0 * a / b * (m - m0) ** 2).sum() \
             + sum(dirichlet(p, q) for p, q in zip(shares, shares0))
@@ -85,10 +98,17 @@ class Classes:
     def bound(self, par):
         return logsumexp(self.log_rho(par), axis=1).sum() - self.divergence(par)
 
+    def weights(self, alpha):
+        if not self.process:
+            return alpha / alpha.sum()
+        v = alpha[0] / alpha.sum(axis=0)
+        share = v * np.append(1, np.cumprod(1 - v)[:-1])
+        return share / share.sum()
+
     def log_predictive(self, par):
         """Student's t, negative binomial, and shares."""
         alpha, a, b, m, lam, s, r, shares = par
-        out = np.tile(np.log(alpha / alpha.sum()), (self.n, 1))
+        out = np.tile(np.log(self.weights(alpha)), (self.n, 1))
         for k in range(self.K):
             scale = 2 * b[k] * (1 + 1 / lam[k])
             out[:, k] += (self.there * (gammaln(a[k] + .5) - gammaln(a[k]) - np.log(np.pi * scale) / 2
@@ -160,8 +180,11 @@ def order(mine, par, kinds):
 
 def differences(prog, mine, par, kinds):
     post = prog.json('p.json')
-    k = order(mine, par, kinds)
+    k = np.arange(mine.K) if mine.process else order(mine, par, kinds)
+    par = list(par)
+    weights, par[0] = mine.weights(par[0]), par[0].T
     alpha, a, b, m, lam, s, r, shares = [x[k] if isinstance(x, np.ndarray) else [y[k] for y in x] for x in par]
+    par[0] = par[0].T
     error = {'bound': abs(post['bound'] - mine.bound(par)) / abs(post['bound'])}
 
     def compare(field, x, unit=1):
@@ -171,7 +194,7 @@ def differences(prog, mine, par, kinds):
             error[field] = np.inf
 
     compare('weight_concentration', alpha, alpha)
-    compare('weights', alpha / alpha.sum())
+    compare('weights', weights[k])
     compare('shape', a, a)
     compare('rate', b, b)
     compare('mean_precision', lam, lam)
@@ -194,15 +217,16 @@ def names(text):
     return text.replace('\\,', ' ').split(',')
 
 
-def one(claims, prog, name, table, K):
+def one(claims, prog, name, table, K, *more):
     kinds, mine = write(prog, table), Classes(table, K)
+    mine.process = bool(more)
     resp = start(prog, mine.n, K, 5)
     for iterations in ITERATIONS:
         par = mine.step(resp)
         for _ in range(iterations):
             par = mine.step(mine.resp(par))
         prog.run('fit', '--model', 'lca', '--data', 'x.csv', '--column', kinds, '--n-components', K, '--init',
-                 'responsibilities:r.csv', '--tol', 0, '--rounds', iterations + 1, '--out', 'p.json')
+                 'responsibilities:r.csv', '--tol', 0, '--rounds', iterations + 1, '--out', 'p.json', *more)
         error = differences(prog, mine, par, names(kinds))
         claims.check(max(error.values()) <= TOL, f'{name}: numpy, {iterations} iterations: ' + ', '.join(
             f'{what} {e:.1e}' for what, e in error.items()) + f' (limit {TOL:g})')
@@ -241,6 +265,7 @@ def check(claims, prog):
     one(claims, prog, 'all kinds, 20 % of the cells missing', with_gaps(table, 4), 3)
     network(claims, prog, 'all kinds, 20 % of the cells missing', with_gaps(table, 4), 3)
     one(claims, prog, 'all kinds', table, 3)
+    one(claims, prog, 'all kinds, Dirichlet process', table, 5, '--weight-concentration-prior-type', 'dirichlet_process')
     one(claims, prog, 'all kinds, one class', table, 1)
     one(claims, prog, 'all kinds, more classes than there are', table, 6)
     one(claims, prog, 'numbers', (table[0], none, none.astype(int), []), 2)
