@@ -7,11 +7,11 @@
 
 enum { LISTED = 20 /* components whose degrees of freedom the note has */ };
 
-/* "degrees of freedom 3.4, 48". */
+/* "degrees of freedom 3.4, 48; ..". */
 static mb_status note(mb_arena *a, const mb_posterior *p, const char **out, mb_err *err)
 {
     const int32_t n = p->size.K < LISTED ? p->size.K : LISTED;
-    const size_t  cap = 64 + 16 * (size_t)n;
+    const size_t  cap = 128 + 16 * (size_t)n;
     size_t        used = 0;
     char         *text;
 
@@ -20,8 +20,9 @@ static mb_status note(mb_arena *a, const mb_posterior *p, const char **out, mb_e
     for (int32_t k = 0; k < n; k++)
         used += (size_t)mb_format_(text + used, cap - used, "%s %.3g", k ? "," : "",
                                    mb_tmm_dof_(&p->size, p->par, k));
-    if (n < p->size.K)
-        (void)mb_format_(text + used, cap - used, ", ..");
+    (void)mb_format_(text + used, cap - used,
+                     "%s; standard deviations have the tails, ellipses have not",
+                     n < p->size.K ? ", .." : "");
     *out = text;
     return MB_OK;
 }
