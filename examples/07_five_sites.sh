@@ -55,11 +55,13 @@ for id in 1 2 3 4 5; do
     running+=($!)
 done
 
+# Settled with all five: two that have found each other first settle as two.
 ask() { curl -s --max-time 5 --unix-socket "$out/hospital-$1/status" "http://localhost/$2"; }
 settled() {
-    local id
+    local id said
     for id in 1 2 3 4 5; do
-        ask "$id" status | grep -q '"verdict": *"settled"' || return 1
+        said=$(ask "$id" status) && grep -q '"verdict": *"settled"' <<<"$said" &&
+            grep -Eq '"n_nodes": *(5|5\.0000|4\.9999)' <<<"$said" || return 1
     done
 }
 began=$SECONDS
