@@ -61,7 +61,7 @@ settled() {
     local id said
     for id in 1 2 3 4 5; do
         said=$(ask "$id" status) && grep -q '"verdict": *"settled"' <<<"$said" &&
-            grep -Eq '"n_nodes": *(5|5\.0000|4\.9999)' <<<"$said" || return 1
+            grep -Eq '"n_nodes": *(5(,|$)|5\.0000|4\.9999)' <<<"$said" || return 1
     done
 }
 began=$SECONDS
