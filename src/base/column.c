@@ -197,6 +197,7 @@ mb_status mb_columns_parse(mb_arena *a, const char *text, size_t n, int32_t d, m
                            mb_err *err)
 {
     get        g = {a, text, text + n, err};
+    mb_err     own = {.msg = ""};
     mb_column *of;
     char      *copy;
 
@@ -205,8 +206,8 @@ mb_status mb_columns_parse(mb_arena *a, const char *text, size_t n, int32_t d, m
     memcpy(copy, text, n);
     for (int32_t i = 0; i < d; i++) {
         MB_TRY(read_kind(&g, &of[i]));
-        if (of[i].kind == MB_COLUMN_CATEGORY && check_names(&of[i], i, err) < 0)
-            return MB_E_FORMAT;
+        if (of[i].kind == MB_COLUMN_CATEGORY && check_names(&of[i], i, &own) < 0)
+            MB_FAIL(err, MB_E_FORMAT, "kinds of columns: %s", own.msg);
         if (i + 1 < d && !is_next(&g, ','))
             return bad(&g, "a comma and the next column");
         g.at += i + 1 < d;

@@ -17,9 +17,9 @@ fit() { "$program" fit --model glm "$@"; }
 
 for link in logistic poisson; do
     [[ $link == logistic ]] && target=y other=n || target=n other=y
-    glm=(--model glm --glm.link $link --target-column $target)
+    glm=(--model glm --glm.link "$link" --target-column "$target")
     cut -d, -f"2,3,$([[ $link == logistic ]] && echo 4 || echo 5)" rows.csv >one.csv
-    network=(--data rows.csv --drop $other --node-column site "${glm[@]}" --topology ring:n=6)
+    network=(--data rows.csv --drop "$other" --node-column site "${glm[@]}" --topology ring:n=6)
     "$program" fit --data one.csv "${glm[@]}" --out $link.json --trace $link.csv --tol 1e-12 >/dev/null
     claim "$link: the file says what it is" grep -q '"model": "glm"' $link.json
     claim "$link: the bound never falls" rises $link.csv

@@ -14,7 +14,7 @@ near() { awk -v kl="$(kl "$1" "$2")" -v most="$3" 'BEGIN { exit !(kl != "" && kl
 rises() { awk -F, '$2 == "bound" { if (n++ && $4 < b - 1e-9 * (b < 0 ? -b : b)) exit 1; b = $4 } END { exit !(n > 5) }' "$1"; }
 
 for model in gmm tmm lca; do
-    of=("${two[@]}" --model $model)
+    of=("${two[@]}" --model "$model")
     claim "$model: a fit" "$program" fit "${of[@]}" --n-init 1 --out $model.json --trace $model.csv --tol 1e-12
     claim "$model: its bound never falls" rises $model.csv
     claim "$model: the file says what its weights are" grep -q '"weight_concentration_prior_type": "dirichlet_process"' $model.json

@@ -16,7 +16,7 @@ near() { awk -v kl="$(kl "$1" "$2")" -v most="$3" 'BEGIN { exit !(kl != "" && kl
 rises() { awk -F, '$2 == "bound" { if (n++ && $4 < b - 1e-9 * (b < 0 ? -b : b)) exit 1; b = $4 } END { exit !(n > 5) }' "$1"; }
 
 for dof in auto 3; do
-    of=(--model tmm --tmm.dof $dof)
+    of=(--model tmm --tmm.dof "$dof")
     claim "$dof: says the degrees of freedom" says 'degrees of freedom' fit --tmm.dof $dof --out $dof.json --trace $dof.csv --tol 1e-12
     claim "$dof: the bound never falls" rises $dof.csv
     claim "$dof: twelve nodes that lose 20 % of their messages settle at central VB" says 'edge +[0-9]+ settled' \

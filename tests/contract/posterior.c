@@ -1,0 +1,139 @@
+/* posterior.c - what every kind promises of a posterior: run against each of them, with all words of
+ * their choices. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "meshbayes/posterior.h"
+#include "models.h"
+
+/* The posterior of case i after one step from the rows of the bench; its prior is the model's. */
+static void set_up_posterior(size_t i, bench *b, mb_posterior *p)
+{
+    const mb_kind *kind = NULL;
+    mb_sizes       s;
+    mb_model       m;
+    int32_t        columns = 0;
+    double        *par, *prior;
+
+    set_up(b, i);
+    assert_true(make_model(i, &m, &kind, &s, &columns));
+    par = doubles(b->m.layout.len);
+    prior = doubles(b->m.layout.len);
+    assert_int_equal(mb_to_par(&b->m.layout, b->phi, par, b->scratch, &b->err), MB_OK);
+    assert_int_equal(mb_to_par(&b->m.layout, b->m.prior, prior, b->scratch, &b->err), MB_OK);
+    assert_int_equal(mb_posterior_make(arena, kind, &s, par, p, &b->err), MB_OK);
+    p->prior_par = prior;
+}
+
+static void a_posterior_is_no_distance_from_itself(void **state)
+{
+    bench b;
+
+    (void)state;
+    for (size_t i = 0; i < MODELS; i++) {
+        mb_posterior p;
+        mb_compared  c;
+
+        set_up_posterior(i, &b, &p);
+        assert_int_equal(mb_posterior_compare(arena, &p, &p, &c, &b.err), MB_OK);
+        assert_near(c.kl[0], 0, 1e-8);
+        assert_near(c.kl[1], 0, 1e-8);
+        assert_near(c.largest, 0, 1e-8);
+        for (int32_t k = 0; k < b.m.K; k++)
+            assert_int_equal(c.match[k], k);
+    }
+}
+
+/* One row for each part; shares of components sum to 1, expected rows to the weight of all rows. */
+static void the_parts_are_those_of_the_model(void **state)
+{
+    bench b;
+
+    (void)state;
+    for (size_t i = 0; i < MODELS; i++) {
+        mb_posterior p;
+        mb_summary   u;
+        double       weight = 0, rows = 0;
+
+        set_up_posterior(i, &b, &p);
+        assert_int_equal(mb_posterior_summary(arena, &p, &u, &b.err), MB_OK);
+        assert_true(u.rows > 0 || b.m.K == 0);
+        for (int32_t k = 0; b.m.K && k < u.rows; k++) {
+            weight += u.weight[k];
+            rows += u.count[k];
+        }
+        assert_near(weight, b.m.K > 0, 1e-12);
+        assert_near(rows, b.m.K > 0 ? mb_rows_weight(&b.rows) : 0, 1e-6);
+    }
+}
+
+/* The attributes of scikit-learn's estimator, where the kind has one: none is there twice. */
+static void exported_names_are_unique(void **state)
+{
+    const mb_ended run = {.settled = 1, .rounds = 7, .bound = -3, .weight_total = ROWS};
+    bench          b;
+    int            some = 0;
+
+    (void)state;
+    for (size_t i = 0; i < MODELS; i++) {
+        mb_posterior p;
+        mb_array    *x;
+        int32_t      n;
+
+        set_up_posterior(i, &b, &p);
+        if (!p.kind->sklearn)
+            continue;
+        if (p.kind->sklearn(arena, &p, &run, &x, &n, &b.err) < 0) {
+            assert_true(strlen(b.err.msg) > 0); /* a form that it has not */
+            continue;
+        }
+        some++;
+        assert_true(n > 5);
+        for (int32_t k = 0; k < n; k++)
+            for (int32_t l = 0; l < k; l++)
+                assert_string_not_equal(x[k].name, x[l].name);
+    }
+    assert_true(some > 0);
+}
+
+/* The fields as arrays hold finite numbers, or NaN of what has no value. */
+static void fields_are_arrays(void **state)
+{
+    bench b;
+
+    (void)state;
+    for (size_t i = 0; i < MODELS; i++) {
+        mb_posterior p;
+        mb_array    *x;
+        int32_t      n;
+
+        set_up_posterior(i, &b, &p);
+        assert_int_equal(mb_kind_arrays(arena, p.kind, &p.size, p.par, &x, &n, &b.err), MB_OK);
+        assert_true(n > 1);
+        for (int32_t k = 0; k < n; k++) {
+            int64_t size = 1;
+
+            for (int32_t d = 0; d < x[k].ndim; d++)
+                size *= x[k].shape[d];
+            for (int64_t e = 0; x[k].x && e < size; e++)
+                assert_false(isinf(x[k].x[e]));
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_posterior_is_no_distance_from_itself),
+        cmocka_unit_test(the_parts_are_those_of_the_model),
+        cmocka_unit_test(exported_names_are_unique),
+        cmocka_unit_test(fields_are_arrays),
+    };
+
+    return cmocka_run_group_tests(tests, arena_up, arena_down);
+}
