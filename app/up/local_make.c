@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <ftw.h>
+#include <math.h>
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,10 +117,10 @@ static mb_status make_key(local *l, int32_t i, mb_err *err)
     return j.status;
 }
 
-/* A category by its name. */
+/* A category by its name; "nan" where there is no value. */
 static mb_status put_cell(mb_file *f, const mb_columns *kinds, int32_t d, double x, mb_err *err)
 {
-    if (kinds && kinds->of[d].kind == MB_COLUMN_CATEGORY)
+    if (kinds && kinds->of[d].kind == MB_COLUMN_CATEGORY && !isnan(x))
         return mb_csv_put(f, kinds->of[d].level[(int32_t)x], err);
     return mb_file_printf(f, err, "%.17g", x);
 }

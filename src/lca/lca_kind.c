@@ -1,5 +1,6 @@
 /* lca_kind.c - latent classes as their users know them: options, the names of their parameters, and
  * what follows from them. */
+#include "base/gaps.h"
 #include "lca/lca.h"
 #include "model/gmm_options.h"
 #include "model/gmm_start.h"
@@ -237,7 +238,7 @@ const mb_kind mb_kind_lca = {.name = "lca",
                              .title = "latent class model of mixed columns",
                              .latent = 1,
                              .mixed = 1,
-                             .gaps = 1,
+                             .gaps = MB_GAPS_(1),
                              .opts = options,
                              .opt_size = sizeof(mb_lca_kind),
                              .choices = choices,

@@ -50,6 +50,13 @@ claim "the folder of a node has no path to another folder" refuted grep -qE '"(d
 claim "the report has the figures of time" grep -q 'id="life"' net/report.html
 claim "and can be made again" "$program" report net
 
+# Cells without a value go to the nodes, categories too.
+awk -F, -v OFS=, 'NR == 1 { print $0, "job"; next } { $4 = NR % 2 ? "clerk" : "nurse"; if (NR % 7 == 0) $1 = ""; if (NR % 5 == 0) $4 = "" } 1' rows.csv >holes.csv
+lca=("$program" up --data holes.csv --node-column site --network links.csv --model lca --n-components 2 --genesis init --base-port "$port")
+claim "nodes whose rows have gaps settle" status_is 0 "${lca[@]}" --time 120s --out holes
+claim "and agree" below "$(value holes/summary.json disagreement)" 1e-6
+claim "what is missing is written as such" grep -q ',nan$' holes/nodes/1/rows.csv
+
 # A second of life in which one is killed, then the end by a signal.
 "${up[@]}" --until 10min --out storm >storm.txt 2>&1 &
 running=$!
