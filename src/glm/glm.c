@@ -13,8 +13,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_D = 10000 };
-
 static const double SQRT2 = 1.41421356237309504880;
 
 typedef struct spec {
@@ -214,12 +212,7 @@ mb_glm_opt mb_glm_defaults(int32_t D, int32_t intercept)
 
 static mb_status check(mb_arena *a, const mb_glm_opt *o, mb_err *err)
 {
-    if (o->intercept != 0 && o->intercept != 1)
-        MB_FAIL(err, MB_E_ARG, "intercept = %" PRId32 "; expected 1 (with) or 0 (without)",
-                o->intercept);
-    if (o->D < 1 - o->intercept || o->D > MAX_D)
-        MB_FAIL(err, MB_E_ARG, "D = %" PRId32 " inputs; expected %d to %d", o->D, 1 - o->intercept,
-                MAX_D);
+    MB_TRY(mb_check_inputs_(o->D, o->intercept, err));
     if (o->link < 0 || o->link >= MB_LINKS)
         MB_FAIL(err, MB_E_ARG, "link = %d; expected 0 to %d", (int)o->link, MB_LINKS - 1);
     if (!o->lambda0_matrix)
@@ -251,21 +244,13 @@ mb_status mb_glm_new(mb_arena *a, const mb_glm_opt *opt, mb_model *out, mb_err *
     return MB_OK;
 }
 
-/* (P^-1)_jj = |column j of C^-1|^2. */
 mb_status mb_glm_sds_(mb_arena *a, const mb_sizes *s, const double *par, double *out, mb_err *err)
 {
     const size_t n = (size_t)s->D + (size_t)s->intercept;
-    double      *C, *inverse;
+    double      *scratch;
 
-    MB_NEW(C, a, n * n, err);
-    MB_NEW(inverse, a, n * n, err);
-    if (mb_chol_packed_(par + n, (int32_t)n, C) != 0)
+    MB_NEW(scratch, a, 2 * n * n, err);
+    if (mb_coefficient_scales_((int32_t)n, par + n, out, scratch) != 0)
         MB_FAIL(err, MB_E_DOMAIN, "par: expected the parameters of a Gaussian posterior");
-    mb_chol_inverse_(C, (int32_t)n, inverse);
-    for (size_t j = 0; j < n; j++) {
-        out[j] = 0;
-        for (size_t i = j; i < n; i++)
-            out[j] = hypot(out[j], inverse[i * n + j]);
-    }
     return MB_OK;
 }

@@ -38,14 +38,17 @@ static void sizes(const void *opt, int32_t columns, mb_sizes *out)
     *out = (mb_sizes){.D = columns - 1, .intercept = o->intercept, .choice = {o->link}};
 }
 
+static mb_coefficient_prior_ coefficients(const mb_glm_kind *o)
+{
+    return (mb_coefficient_prior_){o->m0, o->lambda0, o->m0_at, o->lambda0_at};
+}
+
 static int32_t numbers(const void *opt, int32_t columns, mb_numbers *out)
 {
-    const mb_glm_kind *o = opt;
-    const size_t       p = (size_t)(columns - 1 + o->intercept);
+    const mb_glm_kind          *o = opt;
+    const mb_coefficient_prior_ prior = coefficients(o);
 
-    out[0] = (mb_numbers){"prior.m0", o->m0_at, p};
-    out[1] = (mb_numbers){"prior.lambda0", o->lambda0_at, p * p};
-    return 2;
+    return mb_coefficient_numbers_(&prior, columns - 1 + o->intercept, out);
 }
 
 static const char *target_column(const void *opt)
@@ -65,36 +68,17 @@ static void units(const void *opt, mb_units *run)
     run->log_jacobian = 0;
 }
 
-/* The options that are given, in data units, replace the default in par: m, Lambda. */
-static mb_status given(mb_arena *a, const mb_glm_kind *o, int32_t d, int32_t p, double *par,
-                       mb_err *err)
-{
-    double *Lambda;
-
-    MB_TRY(mb_given_numbers_("prior.m0", o->m0, o->m0_at, d, p, 1, par, err));
-    MB_TRY(mb_check_finite_("m0", p, par, err));
-    if (!o->lambda0 && !o->lambda0_at)
-        return MB_OK;
-    MB_NEW(Lambda, a, (size_t)p * (size_t)p, err);
-    MB_TRY(mb_given_numbers_("prior.lambda0", o->lambda0, o->lambda0_at, d, p * p, p + 1, Lambda,
-                             err));
-    MB_TRY(mb_check_matrix_(a, "lambda0", p, Lambda, err));
-    for (int32_t i = 0; i < p; i++)
-        for (int32_t j = 0; j <= i; j++)
-            par[p + (int32_t)mb_packed_at_(i, j)] = Lambda[(size_t)i * (size_t)p + (size_t)j];
-    return MB_OK;
-}
-
 static mb_status prior(mb_arena *a, const void *opt, const mb_units *run,
                        const mb_row_moments *seen, mb_prior *out, mb_err *err)
 {
-    const mb_glm_kind *own = opt;
-    const int32_t      d = seen->d, p = d - 1 + own->intercept;
-    mb_glm_opt         o = mb_glm_defaults(d - 1, own->intercept);
-    const mb_layout   *l = &out->model.layout;
-    double            *run_par;
-    mb_units           u;
-    int32_t            which;
+    const mb_glm_kind          *own = opt;
+    const int32_t               d = seen->d, p = d - 1 + own->intercept;
+    const mb_coefficient_prior_ given = coefficients(own);
+    mb_glm_opt                  o = mb_glm_defaults(d - 1, own->intercept);
+    const mb_layout            *l = &out->model.layout;
+    double                     *run_par;
+    mb_units                    u;
+    int32_t                     which;
 
     o.link = (mb_link)own->link;
     MB_TRY(mb_prior_word_(own->prior, PRIORS, &which, err));
@@ -105,7 +89,7 @@ static mb_status prior(mb_arena *a, const void *opt, const mb_units *run,
     for (int32_t i = 0; i < p; i++)
         out->par[p + (int32_t)mb_packed_at_(i, i)] = o.lambda0;
     mb_move_par(l, u.origin, u.scale, out->par);
-    MB_TRY(given(a, own, d, p, out->par, err));
+    MB_TRY(mb_coefficient_prior_given_(a, &given, d, p, out->par, err));
     memcpy(run_par, out->par, l->len * sizeof *run_par);
     MB_TRY(mb_par_to_units_(a, l, NULL, run, run_par, err));
     if (mb_model_prior(a, run_par, &out->model, err) < 0)

@@ -13,8 +13,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_D = 10000 };
-
 static const double LN_2PI = 1.83787706640934548356;
 static const double relevance0 = 1e-6; /* shape and rate of a relevance's gamma, scikit-learn's */
 
@@ -274,12 +272,7 @@ mb_linreg_opt mb_linreg_defaults(int32_t D, int32_t intercept)
 
 static mb_status check(mb_arena *a, const mb_linreg_opt *o, mb_err *err)
 {
-    if (o->intercept != 0 && o->intercept != 1)
-        MB_FAIL(err, MB_E_ARG, "intercept = %" PRId32 "; expected 1 (with) or 0 (without)",
-                o->intercept);
-    if (o->D < 1 - o->intercept || o->D > MAX_D)
-        MB_FAIL(err, MB_E_ARG, "D = %" PRId32 " inputs; expected %d to %d", o->D, 1 - o->intercept,
-                MAX_D);
+    MB_TRY(mb_check_inputs_(o->D, o->intercept, err));
     MB_TRY(mb_check_positive_("a0", o->a0, err));
     MB_TRY(mb_check_positive_("b0", o->b0, err));
     if (!o->lambda0_matrix)
@@ -359,19 +352,10 @@ mb_status mb_linreg_new(mb_arena *a, const mb_linreg_opt *opt, mb_model *out, mb
 mb_status mb_linreg_scales(int32_t p, const double *par, double *scale, double *scratch,
                            mb_err *err)
 {
-    const size_t n = (size_t)p;
-    double      *C = scratch, *inverse = scratch + n * n;
-
-    if (!(par[0] > 0 && par[1] > 0) || mb_chol_packed_(par + 2 + p, p, C) != 0)
+    if (!(par[0] > 0 && par[1] > 0) || mb_coefficient_scales_(p, par + 2 + p, scale, scratch) != 0)
         MB_FAIL(err, MB_E_DOMAIN, "par: expected the parameters of a normal-gamma posterior");
-    mb_chol_inverse_(C, p, inverse);
-    for (size_t j = 0; j < n; j++) {
-        double length = 0; /* (Lambda^-1)_jj = |column j of C^-1|^2, whose square may overflow */
-
-        for (size_t i = j; i < n; i++)
-            length = hypot(length, inverse[i * n + j]);
-        scale[j] = sqrt(par[1] / par[0]) * length;
-    }
+    for (int32_t j = 0; j < p; j++)
+        scale[j] *= sqrt(par[1] / par[0]);
     return MB_OK;
 }
 

@@ -46,14 +46,17 @@ static void sizes(const void *opt, int32_t columns, mb_sizes *out)
     *out = (mb_sizes){.D = columns - 1, .intercept = o->intercept, .choice = {o->relevance}};
 }
 
+static mb_coefficient_prior_ coefficients(const mb_linreg_kind *o)
+{
+    return (mb_coefficient_prior_){o->m0, o->lambda0, o->m0_at, o->lambda0_at};
+}
+
 static int32_t numbers(const void *opt, int32_t columns, mb_numbers *out)
 {
-    const mb_linreg_kind *o = opt;
-    const size_t          p = (size_t)(columns - 1 + o->intercept);
+    const mb_linreg_kind       *o = opt;
+    const mb_coefficient_prior_ prior = coefficients(o);
 
-    out[0] = (mb_numbers){"prior.m0", o->m0_at, p};
-    out[1] = (mb_numbers){"prior.lambda0", o->lambda0_at, p * p};
-    return 2;
+    return mb_coefficient_numbers_(&prior, columns - 1 + o->intercept, out);
 }
 
 static const char *target_column(const void *opt)
@@ -75,7 +78,7 @@ static const double empirical = 1e-6; /* lambda0 of the empirical prior */
 static mb_status given(mb_arena *a, const mb_linreg_kind *o, int32_t d, int32_t p, double *par,
                        mb_err *err)
 {
-    double *Lambda;
+    const mb_coefficient_prior_ prior = coefficients(o);
 
     if (!isnan(o->a0))
         par[PAR_A] = o->a0;
@@ -83,16 +86,7 @@ static mb_status given(mb_arena *a, const mb_linreg_kind *o, int32_t d, int32_t 
         par[PAR_B] = o->b0;
     MB_TRY(mb_check_positive_("a0", par[PAR_A], err));
     MB_TRY(mb_check_positive_("b0", par[PAR_B], err));
-    MB_TRY(mb_given_numbers_("prior.m0", o->m0, o->m0_at, d, p, 1, par + PAR_M, err));
-    MB_TRY(mb_check_finite_("m0", p, par + PAR_M, err));
-    if (!o->lambda0 && !o->lambda0_at)
-        return MB_OK;
-    MB_NEW(Lambda, a, (size_t)p * (size_t)p, err);
-    MB_TRY(mb_given_numbers_("prior.lambda0", o->lambda0, o->lambda0_at, d, p * p, p + 1, Lambda,
-                             err));
-    MB_TRY(mb_check_matrix_(a, "lambda0", p, Lambda, err));
-    mb_prior_par_(par[PAR_A], par[PAR_B], p, par + PAR_M, Lambda, 0, par);
-    return MB_OK;
+    return mb_coefficient_prior_given_(a, &prior, d, p, par + PAR_M, err);
 }
 
 /* With relevance mean and precision of the coefficients are not the caller's. */

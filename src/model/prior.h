@@ -42,6 +42,23 @@ mb_status mb_prior_units_(mb_arena *a, int32_t intercept, const mb_row_moments *
 mb_status mb_par_to_units_(mb_arena *a, const mb_layout *l, const mb_units *from,
                            const mb_units *to, double *par, mb_err *err) MB_CHECKED;
 
+/* coefficients.c: D inputs and an intercept are as many as a regression can have. */
+mb_status mb_check_inputs_(int32_t D, int32_t intercept, mb_err *err) MB_CHECKED;
+/* The prior of p coefficients as options: its mean, and its precision (p x p), each as text or as
+ * numbers at ..._at; NULL: not given. */
+typedef struct mb_coefficient_prior_ {
+    const char   *m0, *lambda0;
+    const double *m0_at, *lambda0_at;
+} mb_coefficient_prior_;
+/* Its numbers (mb_kind::numbers); how many. */
+int32_t mb_coefficient_numbers_(const mb_coefficient_prior_ *o, int32_t p, mb_numbers *out);
+/* What is given replaces the default in par: the mean, the lower triangle of the precision. */
+mb_status mb_coefficient_prior_given_(mb_arena *a, const mb_coefficient_prior_ *o, int32_t columns,
+                                      int32_t p, double *par, mb_err *err) MB_CHECKED;
+/* out: the p roots of the diagonal of the inverse of a packed precision; -1 when it is not positive
+ * definite. scratch: 2 p p. */
+int mb_coefficient_scales_(int32_t p, const double *precision, double *out, double *scratch);
+
 /* gmm_prior.c: mb_kind::prior and mb_kind::sees of a mixture of Gaussians. */
 #define MB_GMM_PRIORS_ "empirical|weak|paper|posterior:FILE.json"
 mb_status mb_gmm_prior_(mb_arena *a, const void *opt, const mb_units *run,

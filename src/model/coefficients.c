@@ -1,0 +1,65 @@
+/* coefficients.c - what regressions share: their sizes, the prior of their coefficients as options
+ * have it, and its scales. */
+#include "model/prior.h"
+#include "num/num.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+enum { MAX_D = 10000 };
+
+mb_status mb_check_inputs_(int32_t D, int32_t intercept, mb_err *err)
+{
+    if (intercept != 0 && intercept != 1)
+        MB_FAIL(err, MB_E_ARG, "intercept = %" PRId32 "; expected 1 (with) or 0 (without)",
+                intercept);
+    if (D < 1 - intercept || D > MAX_D)
+        MB_FAIL(err, MB_E_ARG, "D = %" PRId32 " inputs; expected %d to %d", D, 1 - intercept,
+                MAX_D);
+    return MB_OK;
+}
+
+int32_t mb_coefficient_numbers_(const mb_coefficient_prior_ *o, int32_t coefficients,
+                                mb_numbers *out)
+{
+    const size_t p = (size_t)coefficients;
+
+    out[0] = (mb_numbers){"prior.m0", o->m0_at, p};
+    out[1] = (mb_numbers){"prior.lambda0", o->lambda0_at, p * p};
+    return 2;
+}
+
+mb_status mb_coefficient_prior_given_(mb_arena *a, const mb_coefficient_prior_ *o, int32_t columns,
+                                      int32_t p, double *par, mb_err *err)
+{
+    double *Lambda;
+
+    MB_TRY(mb_given_numbers_("prior.m0", o->m0, o->m0_at, columns, p, 1, par, err));
+    MB_TRY(mb_check_finite_("m0", p, par, err));
+    if (!o->lambda0 && !o->lambda0_at)
+        return MB_OK;
+    MB_NEW(Lambda, a, (size_t)p * (size_t)p, err);
+    MB_TRY(mb_given_numbers_("prior.lambda0", o->lambda0, o->lambda0_at, columns, p * p, p + 1,
+                             Lambda, err));
+    MB_TRY(mb_check_matrix_(a, "lambda0", p, Lambda, err));
+    for (int32_t i = 0; i < p; i++)
+        for (int32_t j = 0; j <= i; j++)
+            par[p + (int32_t)mb_packed_at_(i, j)] = Lambda[(size_t)i * (size_t)p + (size_t)j];
+    return MB_OK;
+}
+
+int mb_coefficient_scales_(int32_t p, const double *precision, double *out, double *scratch)
+{
+    const size_t n = (size_t)p;
+    double      *C = scratch, *inverse = scratch + n * n;
+
+    if (mb_chol_packed_(precision, p, C) != 0)
+        return -1;
+    mb_chol_inverse_(C, p, inverse);
+    for (size_t j = 0; j < n; j++) {
+        out[j] = 0; /* (Lambda^-1)_jj = |column j of C^-1|^2, whose square may overflow */
+        for (size_t i = j; i < n; i++)
+            out[j] = hypot(out[j], inverse[i * n + j]);
+    }
+    return 0;
+}
