@@ -14,15 +14,16 @@
 extern "C" {
 #endif
 
+enum { MB_MIXING_ENTRY = 2 /* the most doubles of an mb_mixing::entry */ };
 /* What a family is to mixtures whose weights have it, K = dim. Pure functions. */
 typedef struct mb_mixing {
     size_t  entry;    /* doubles of a component in phi and in par, one after the other       */
     int32_t in_order; /* 1: components that change places are another distribution           */
     /* E[ln pi_k], K of them. MB_E_DOMAIN outside Omega. scratch: the family's. */
     mb_status (*expect)(int32_t dim, const double *phi, double *ln_pi, double *scratch);
-    /* Numbers in proportion to E[pi_k], K of them, from phi (natural 1) or par (0). MB_E_DOMAIN
-     * when it is outside; the share of the first component that is wrong is then -1. */
-    mb_status (*shares)(int32_t dim, const double *p, int32_t natural, double *out);
+    /* A number in proportion to E[pi_k], from the entry of component k in par; -1 when that is
+     * outside. *left: 1 before the first component, then what the call before has left. */
+    double (*share)(const double *entry, double *left);
     /* s += the statistics of rows: count[k] of component k. */
     void (*add)(int32_t dim, const double *count, double *s);
     /* out: p without the entry of `gone`, whose rows `keep` has; all natural parameters. */

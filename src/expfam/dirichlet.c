@@ -118,16 +118,10 @@ static mb_status expect(int32_t dim, const double *phi, double *ln_pi, double *s
     return moments(dim, phi, ln_pi, NULL, scratch);
 }
 
-static mb_status shares(int32_t dim, const double *p, int32_t natural, double *out)
+static double share(const double *entry, double *left)
 {
-    for (int32_t k = 0; k < dim; k++) {
-        const double alpha = natural ? p[k] + 1 : p[k];
-
-        out[k] = alpha > 0 && alpha <= DBL_MAX ? alpha : -1;
-        if (out[k] < 0)
-            return MB_E_DOMAIN;
-    }
-    return MB_OK;
+    (void)left;
+    return *entry > 0 && *entry <= DBL_MAX ? *entry : -1;
 }
 
 static void add(int32_t dim, const double *count, double *s)
@@ -145,7 +139,7 @@ static void merge(int32_t dim, int32_t keep, int32_t gone, const double *prior, 
 }
 
 static const mb_mixing weights = {
-    .entry = 1, .expect = expect, .shares = shares, .add = add, .merge = merge};
+    .entry = 1, .expect = expect, .share = share, .add = add, .merge = merge};
 
 const mb_family mb_dirichlet = {
     .name = "dirichlet.1",

@@ -122,20 +122,14 @@ static mb_status expect(int32_t dim, const double *phi, double *ln_pi, double *s
 }
 
 /* E[v_k] prod_{l<k} E[1 - v_l]. */
-static mb_status shares(int32_t dim, const double *p, int32_t natural, double *out)
+static double share(const double *entry, double *left)
 {
-    const double more = natural ? 1 : 0;
-    double       left = 1;
+    const double a = entry[0], b = entry[1], all = *left;
 
-    for (int32_t k = 0; k < dim; k++, p += 2) {
-        const double a = p[0] + more, b = p[1] + more;
-
-        out[k] = a > 0 && b > 0 && a + b <= DBL_MAX ? left * (a / (a + b)) : -1;
-        if (out[k] < 0)
-            return MB_E_DOMAIN;
-        left *= 1 - a / (a + b);
-    }
-    return MB_OK;
+    if (!(a > 0 && b > 0 && a + b <= DBL_MAX))
+        return -1;
+    *left *= 1 - a / (a + b);
+    return all * (a / (a + b));
 }
 
 static void add(int32_t dim, const double *count, double *s)
@@ -165,7 +159,7 @@ static void merge(int32_t dim, int32_t keep, int32_t gone, const double *prior, 
 }
 
 static const mb_mixing weights = {
-    .entry = 2, .in_order = 1, .expect = expect, .shares = shares, .add = add, .merge = merge};
+    .entry = 2, .in_order = 1, .expect = expect, .share = share, .add = add, .merge = merge};
 
 const mb_family mb_sticks = {
     .name = "sticks.1",

@@ -13,7 +13,7 @@ static mb_status prepare(const mb_model *m, const double *par, double *scratch, 
     const size_t  each = (size_t)D * (size_t)D;
     double       *sum = scratch + (size_t)K * each, total = 0;
 
-    (void)m->layout.block->family->weights->shares(K, par, 0, sum); /* looked at one by one */
+    (void)mb_weights_of_(m->layout.block->family, K, par, sum); /* looked at one by one */
     for (int32_t k = 0; k < K; k++) {
         const double *p = par + mb_gmm_at_(&m->layout, k);
 

@@ -19,10 +19,10 @@ const mb_family *mb_gmm_weights_(const mb_sizes *s);
 size_t           mb_gmm_first_(const mb_sizes *s);
 /* Expected shares of the components, which sum to 1, one after the other. */
 typedef struct mb_gmm_shares_ {
-    const double *entry; /* of the next component                     */
-    size_t        step;  /* doubles of an entry                       */
-    double        total; /* of the concentrations, or of the shares   */
-    double        left;  /* of the stick                              */
+    const mb_mixing *of;
+    const double    *entry; /* of the next component                   */
+    double           total; /* of the concentrations, or of the shares */
+    double           left;  /* of the stick                            */
 } mb_gmm_shares_;
 mb_gmm_shares_ mb_gmm_shares_begin_(const mb_sizes *s, const double *par);
 double         mb_gmm_shares_next_(mb_gmm_shares_ *x);

@@ -14,6 +14,9 @@ mb_status mb_weights_expect_(const mb_model *m, const double *phi, double *out,
                              mb_err *err) MB_CHECKED;
 mb_status mb_weights_shares_(const mb_model *m, const double *phi, double *out,
                              mb_err *err) MB_CHECKED;
+/* Numbers in proportion to E[pi_k], K of them, from the entries in par; -1, and where it is wrong,
+ * when one is outside the domain. */
+int mb_weights_of_(const mb_family *f, int32_t K, const double *par, double *out);
 /* s += count[k] rows of component k. */
 void mb_weights_add_(const mb_model *m, const double *count, double *s);
 /* MB_E_SHAPE for a wrong number of columns, MB_E_ARG for a weight that is negative or NaN. */

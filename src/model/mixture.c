@@ -246,7 +246,7 @@ static mb_status sample(const mb_model *m, const double *par, uint64_t seed, int
     const size_t width = 1 + (size_t)((const spec *)m->spec)->D;
     double       total = 0;
 
-    if (m->layout.block->family->weights->shares(m->K, par, 0, scratch) < 0)
+    if (mb_weights_of_(m->layout.block->family, m->K, par, scratch) < 0)
         MB_FAIL(err, MB_E_DOMAIN, "the weights of the posterior are outside their domain");
     for (int32_t k = 0; k < m->K; k++)
         total += scratch[k];

@@ -17,15 +17,35 @@ mb_status mb_weights_expect_(const mb_model *m, const double *phi, double *out, 
     return MB_OK;
 }
 
+int mb_weights_of_(const mb_family *f, int32_t K, const double *par, double *out)
+{
+    const size_t step = f->weights->entry;
+    double       left = 1;
+    int          wrong = 0;
+
+    for (int32_t k = 0; k < K; k++, par += step) {
+        out[k] = f->weights->share(par, &left);
+        wrong |= out[k] < 0;
+    }
+    return wrong ? -1 : 0;
+}
+
 mb_status mb_weights_shares_(const mb_model *m, const double *phi, double *out, mb_err *err)
 {
-    const mb_block *b = &m->layout.block[0];
-    double          total = 0;
+    const mb_block  *b = &m->layout.block[0];
+    const mb_family *f = b->family;
+    double           total = 0, left = 1;
 
-    if (b->family->weights->shares(b->dim, phi + b->off, 1, out) < 0)
-        return outside(b, err);
-    for (int32_t k = 0; k < b->dim; k++)
+    for (int32_t k = 0; k < b->dim; k++) {
+        double par[MB_MIXING_ENTRY];
+
+        if (f->to_par(1, phi + b->off + (size_t)k * f->weights->entry, par, NULL) < 0)
+            return outside(b, err);
+        out[k] = f->weights->share(par, &left);
+        if (out[k] < 0)
+            return outside(b, err);
         total += out[k];
+    }
     for (int32_t k = 0; k < b->dim; k++)
         out[k] = log(out[k] / total);
     return MB_OK;

@@ -129,7 +129,7 @@ mb_status mb_coder_cell_(mb_coder_ *c, mb_sheet_ *s, int32_t col, int gap, doubl
         *x = truth(text);
         return MB_OK;
     }
-    if (!is_number(s, col) && (flag || !c->known))
+    if ((flag || !c->known) && !is_number(s, col))
         MB_FAIL(err, MB_E_FORMAT, "%s:%lld: column \"%.60s\": got \"%.60s\"; expected %s", s->file,
                 (long long)s->line, s->name[col], text,
                 flag ? "a flag: 0 or 1, true or false, yes or no"

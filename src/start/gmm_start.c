@@ -45,9 +45,8 @@ static double within(const search *s)
     for (int64_t j = 0; j < s->rows->n; j++) {
         double least = HUGE_VAL;
 
-        for (size_t k = 0; k < (size_t)s->K; k++) {
+        for (size_t k = 0; k < (size_t)s->K; k++)
             least = fmin(least, mb_gaps_distance2_(s->rows, j, s->centres + k * D, s->run->scale));
-        }
         sum += (s->rows->w ? s->rows->w[j] : 1) * least;
     }
     return sum;

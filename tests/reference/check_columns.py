@@ -96,24 +96,24 @@ class Columns:
         return logsumexp(out + np.log(alpha / alpha.sum()), axis=1)
 
 
-def corrected(X, K, kind, resp, iterations):
-    """scikit-learn with the expectation of its own posterior."""
-    class Right(steps.Seeded):
-        def _estimate_log_prob(self, X):
-            D = X.shape[1]
-            dim = 1 if self.covariance_type == 'diag' else D
-            cov = self.covariances_ if dim == 1 else np.tile(self.covariances_[:, None], D)
-            nu = self.degrees_of_freedom_
-            det = (digamma(dim * nu / 2)[:, None] - np.log(dim * nu[:, None] * cov / 2)).sum(axis=1)
-            square = np.array([((X - m) ** 2 / c).sum(axis=1) for m, c in zip(self.means_, cov)]).T
-            return (det - D / self.mean_precision_ - D * np.log(2 * np.pi) - square) / 2
+class Corrected(steps.Seeded):
+    """scikit-learn with the expectation of its own posterior where that is of independent precisions."""
 
-    return fitted(Right, X, K, kind, resp, iterations)
+    def _estimate_log_prob(self, X):
+        if self.covariance_type == 'full':
+            return super()._estimate_log_prob(X)
+        D = X.shape[1]
+        dim = 1 if self.covariance_type == 'diag' else D
+        cov = self.covariances_ if dim == 1 else np.tile(self.covariances_[:, None], D)
+        nu = self.degrees_of_freedom_
+        det = (digamma(dim * nu / 2)[:, None] - np.log(dim * nu[:, None] * cov / 2)).sum(axis=1)
+        square = np.array([((X - m) ** 2 / c).sum(axis=1) for m, c in zip(self.means_, cov)]).T
+        return (det - D / self.mean_precision_ - D * np.log(2 * np.pi) - square) / 2
 
 
-def fitted(cls, X, K, kind, resp, iterations):
+def fitted(cls, X, K, kind, resp, iterations, weights='dirichlet_distribution'):
     model = cls(n_components=K, covariance_type=kind, tol=0, reg_covar=0, max_iter=iterations,
-                weight_concentration_prior_type='dirichlet_distribution')
+                weight_concentration_prior_type=weights)
     model.start = resp
     with warnings.catch_warnings():
         warnings.simplefilter('ignore')
@@ -201,7 +201,7 @@ def one(claims, prog, name, kind, X, K):
     claims.check(max(e) <= TOL, f'{name}, {kind}: one M-step: {words}{", ".join(f"{x:.1e}" for x in e)} (limit {TOL:g})')
     for iterations in ITERATIONS:
         post = program(prog, K, kind, iterations + 1)
-        right = corrected(X, K, kind, resp, iterations)
+        right = fitted(Corrected, X, K, kind, resp, iterations)
         e = far(spread, kind, post, right)
         claims.check(max(e) <= TOL, f'{name}, {kind}: scikit-learn with the right expectation, {iterations} iterations: '
                      f'{words}{", ".join(f"{x:.1e}" for x in e)} (limit {TOL:g})')

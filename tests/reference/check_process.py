@@ -16,29 +16,9 @@ TOL = 1e-8
 ITERATIONS = [1, 10, 200]
 
 
-class Corrected(steps.Seeded):
-    """E[ln |Lambda|] of independent precisions, as check_columns.corrected."""
-
-    def _estimate_log_prob(self, X):
-        if self.covariance_type == 'full':
-            return super()._estimate_log_prob(X)
-        from scipy.special import digamma
-        D = X.shape[1]
-        dim = 1 if self.covariance_type == 'diag' else D
-        cov = self.covariances_ if dim == 1 else np.tile(self.covariances_[:, None], D)
-        nu = self.degrees_of_freedom_
-        det = (digamma(dim * nu / 2)[:, None] - np.log(dim * nu[:, None] * cov / 2)).sum(axis=1)
-        square = np.array([((X - m) ** 2 / c).sum(axis=1) for m, c in zip(self.means_, cov)]).T
-        return (det - D / self.mean_precision_ - D * np.log(2 * np.pi) - square) / 2
-
-
 def theirs(X, K, kind, resp, iterations):
-    model = Corrected(n_components=K, covariance_type=kind, tol=0, reg_covar=0, max_iter=iterations,
-                      weight_concentration_prior_type='dirichlet_process')
-    model.start = resp
-    with check_columns.warnings.catch_warnings():
-        check_columns.warnings.simplefilter('ignore')
-        return model.fit(X)
+    return check_columns.fitted(check_columns.Corrected, X, K, kind, resp, iterations,
+                                'dirichlet_process')
 
 
 def one(claims, prog, name, X, K, kind):

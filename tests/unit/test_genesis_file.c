@@ -85,7 +85,8 @@ static void what_is_wrong_is_refused_by_name(void **state)
     (void)state;
     refused("meshbayes genesis", "meshbayes posterior", "field \"format\"");
     refused("\"version\": 1", "\"version\": 2", "field \"version\"");
-    refused("\"gmm\"", "\"gmn\"", "field \"model\" is wrong or missing; expected gmm, linreg");
+    refused("\"gmm\"", "\"gmn\"",
+            "field \"model\" is wrong or missing; expected gmm, linreg, tmm, lca or glm");
     refused("\"maker\": 3", "\"maker\": 4294967296", "field \"maker\"");
     refused("\"maker\": 3", "\"maker\": 4", "field \"hash\"");
     refused("\"maker\"", "\"marker\"",
