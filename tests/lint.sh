@@ -18,6 +18,7 @@ may_include() {
     kernel) echo "base" ;;
     model) echo "base num expfam kernel" ;;
     tmm | lca) echo "base num expfam kernel model" ;;
+    mixture) echo "base expfam kernel model" ;;
     glm) echo "base num expfam model" ;;
     graph) echo "base num" ;;
     io) echo "base" ;;
@@ -79,7 +80,7 @@ layer_of_header() {
     case $1 in
     meshbayes/base.h | meshbayes/column.h | meshbayes/opt.h | meshbayes/pool.h) echo base ;;
     meshbayes/json.h) echo io ;;
-    meshbayes/kind.h) echo model ;;
+    meshbayes/kind.h | meshbayes/mixture.h) echo model ;;
     meshbayes/file.h | meshbayes/table.h | meshbayes/data.h) echo io ;;
     meshbayes/run.h) echo core ;;
     meshbayes/mpi.h) echo transport ;;

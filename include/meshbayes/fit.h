@@ -81,6 +81,7 @@ typedef struct mb_case {
     mb_units              agreed;       /* common origin and scale (mb_common_units); with
                                           mb_case_opt::given those of the run                    */
     mb_units              run;          /* units of the run                                       */
+    int32_t               raw;          /* mb_case_opt::raw                                       */
     mb_sizes              size;         /* of the model                                           */
     mb_model              model;        /* in run units                                           */
     double               *prior_par;    /* textbook parameters of its prior, data units           */

@@ -309,6 +309,10 @@ static inline int mb_kind_one_scale(const mb_kind *kind, const mb_sizes *s)
     return kind->one_scale && kind->one_scale(s);
 }
 
+/* mb_kind::units of a kind whose run keeps the units of the data, for columns that are neither
+ * moved nor scaled. */
+MB_API void mb_units_of_data(const void *opt, mb_units *run);
+
 /* All of them, NULL-terminated. */
 MB_API const mb_kind *const *mb_kind_list(void);
 /* By name; NULL: there is none. */

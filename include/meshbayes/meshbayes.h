@@ -14,6 +14,7 @@
 #include "meshbayes/graph.h"
 #include "meshbayes/json.h"
 #include "meshbayes/kind.h"
+#include "meshbayes/mixture.h"
 #include "meshbayes/model.h"
 #include "meshbayes/network.h"
 #include "meshbayes/num.h"

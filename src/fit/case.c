@@ -188,7 +188,7 @@ mb_status mb_case_make(mb_arena *a, mb_place *place, const mb_table *table, cons
     const mb_case_opt how = opt ? *opt : (mb_case_opt){0};
     void             *own;
 
-    *c = (mb_case){.place = place, .kind = kind};
+    *c = (mb_case){.place = place, .kind = kind, .raw = how.raw};
     if (!kind_opt) {
         MB_TRY(mb_options_new_(a, kind->name, kind->opts, kind->opt_size, &own, err));
         kind_opt = own;

@@ -2,8 +2,8 @@
  * what follows from them. */
 #include "base/gaps.h"
 #include "lca/lca.h"
+#include "meshbayes/mixture.h"
 #include "model/gmm_options.h"
-#include "model/gmm_start.h"
 #include "model/tables.h"
 
 #include <math.h>
@@ -244,9 +244,9 @@ const mb_kind mb_kind_lca = {.name = "lca",
                              .choices = choices,
                              .sizes = mb_lca_sizes_,
                              .prior = mb_lca_prior_of_,
-                             .start_len = mb_gmm_start_len_,
-                             .start_from = mb_gmm_start_from_,
-                             .start_resp = mb_gmm_start_resp_,
+                             .start_len = mb_centres_len,
+                             .start_from = mb_centres_from,
+                             .start_resp = mb_centres_resp,
                              .start_of = start_of,
                              .wants = wants,
                              .nwants = sizeof wants / sizeof *wants,

@@ -16,14 +16,13 @@ static mb_status copied(mb_arena *a, const double *from, size_t n, double **out,
     return MB_OK;
 }
 
-/* MB_E_NOSUP, MB_E_ARG unless c, whose target may have its own scale, can have a block. */
+/* MB_E_NOSUP, MB_E_ARG unless c can have a block. */
 static mb_status check_case(const mb_case *c, const double *centres, mb_err *err)
 {
-    for (int32_t d = 0; d < c->run.d - c->kind->target; d++)
-        if (c->run.scale[d] < c->agreed.scale[d] || c->run.scale[d] > c->agreed.scale[d])
-            MB_FAIL(err, MB_E_NOSUP,
-                    "genesis: got rows in the columns' own scale; expected common units "
-                    "(--standardize on)");
+    if (c->raw)
+        MB_FAIL(err, MB_E_NOSUP,
+                "genesis: got rows in the columns' own scale; expected common units "
+                "(--standardize on)");
     if (c->kind->latent && !c->kind->start_len)
         MB_FAIL(err, MB_E_NOSUP, "genesis: model %s makes no start block (mb_kind::start_len)",
                 c->kind->name);

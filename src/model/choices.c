@@ -34,6 +34,16 @@ void mb_kind_sizes(const mb_kind *kind, const void *opt, int32_t d, const mb_col
     out->columns = kind->mixed && mb_columns_mixed(columns) ? columns : NULL;
 }
 
+void mb_units_of_data(const void *opt, mb_units *run)
+{
+    (void)opt;
+    for (int32_t d = 0; d < run->d; d++) {
+        run->origin[d] = 0;
+        run->scale[d] = 1;
+    }
+    run->log_jacobian = 0;
+}
+
 int32_t mb_kind_choices(const mb_kind *kind)
 {
     int32_t n = 0;

@@ -1,11 +1,11 @@
 /* gmm_kind.c - the mixture of Gaussians as its users know it: options and prior, the names
  * of its parameters, and what follows from them. */
 #include "base/gaps.h"
+#include "meshbayes/mixture.h"
 #include "meshbayes/num.h"
 #include "model/export.h"
 #include "model/gmm_form.h"
 #include "model/gmm_options.h"
-#include "model/gmm_start.h"
 #include "model/prior.h"
 #include "model/tables.h"
 
@@ -169,9 +169,9 @@ const mb_kind mb_kind_gmm = {.name = "gmm",
                              .one_scale = one_scale,
                              .prior = mb_gmm_prior_,
                              .sees = mb_gmm_sees_,
-                             .start_len = mb_gmm_start_len_,
-                             .start_from = mb_gmm_start_from_,
-                             .start_resp = mb_gmm_start_resp_,
+                             .start_len = mb_centres_len,
+                             .start_from = mb_centres_from,
+                             .start_resp = mb_centres_resp,
                              .start_of = mb_gmm_start_of_,
                              .wants = wants,
                              .nwants = sizeof wants / sizeof *wants,

@@ -156,6 +156,17 @@ static mb_status check(const mb_model *m, const work *w, const mb_rows *rows, mb
     return mb_gmm_check_(&w->g, rows, err);
 }
 
+/* MB_E_NUMERIC for a cell of the block of rows that an emission refuses. */
+static mb_status check_cells(const mb_model *m, const work *w, mb_err *err)
+{
+    const spec *q = m->spec;
+
+    for (int32_t b = 1; b < m->layout.nblock; b++)
+        if (q->part[b].emission->check)
+            MB_TRY(q->part[b].emission->check(&q->part[b], &w->g, err));
+    return MB_OK;
+}
+
 /* s += the statistics of the rows, with resp instead of an E-step unless it is NULL. */
 static mb_status absorb(const mb_model *m, work *w, const mb_rows *rows, const double *resp,
                         double *s, double *logz, mb_err *err)
@@ -167,6 +178,7 @@ static mb_status absorb(const mb_model *m, work *w, const mb_rows *rows, const d
         for (int64_t next = 0; next < rows->n;) {
             next = gaps ? mb_gmm_fill_gaps_(&w->g, rows, 0, next)
                         : mb_gmm_fill_whole_(&w->g, rows, next);
+            MB_TRY(check_cells(m, w, err));
             MB_TRY(resp ? mb_gmm_given_(&w->g, resp, err) : respond(m, 0, w, &total, err));
             gather(m, w, s);
         }
@@ -218,6 +230,7 @@ static mb_status predict(const mb_model *m, const double *phi, const mb_rows *ro
         for (int64_t next = 0; next < all.n;) {
             next = gaps ? mb_gmm_fill_gaps_(&w.g, &all, 1, next)
                         : mb_gmm_fill_whole_(&w.g, &all, next);
+            MB_TRY(check_cells(m, &w, err));
             MB_TRY(respond(m, density, &w, &total, err));
             mb_gmm_answer_(&w.g, want, out);
         }

@@ -30,6 +30,8 @@ typedef struct mb_emission_ {
     size_t (*table)(const mb_part_ *p);
     /* r[l] += what ln p(x | theta) has of row l whatever theta is. NULL: nothing. */
     void (*common)(const mb_part_ *p, const mb_estep_ *g, double *r);
+    /* MB_E_NUMERIC names a cell of the block of rows that is no value. NULL: there is no such. */
+    mb_status (*check)(const mb_part_ *p, const mb_estep_ *g, mb_err *err);
     /* The table for E[ln p(x | theta)]. MB_E_DOMAIN when the slice is outside Omega. */
     mb_status (*expect)(const mb_part_ *p, const double *slice, double *table);
     /* r[l] += that of row l of the block of rows. */

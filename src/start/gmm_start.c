@@ -1,6 +1,6 @@
 /* gmm_start.c - the start block of mixtures: centres from a few rows, and responsibilities; of
  * columns of several kinds as start/mixed.h sees them. */
-#include "model/gmm_start.h"
+#include "meshbayes/mixture.h"
 #include "start/alone.h"
 #include "start/gaps.h"
 #include "start/mixed.h"
@@ -22,7 +22,7 @@ typedef struct search {
     size_t          bytes;   /* of it                                  */
 } search;
 
-size_t mb_gmm_start_len_(const mb_sizes *s)
+size_t mb_centres_len(const mb_sizes *s)
 {
     return (size_t)s->K * (size_t)(s->columns ? mb_mixed_columns_(s) : s->D);
 }
@@ -69,11 +69,10 @@ static mb_status attempt(search *s, int32_t number, mb_err *err)
                     &s->net.sent, err);
 }
 
-mb_status mb_gmm_start_from_(mb_arena *a, mb_arena *draft, const mb_sizes *size,
-                             const mb_units *run, const mb_rows *sample, uint64_t seed,
-                             double *start, mb_err *err)
+mb_status mb_centres_from(mb_arena *a, mb_arena *draft, const mb_sizes *size, const mb_units *run,
+                          const mb_rows *sample, uint64_t seed, double *start, mb_err *err)
 {
-    const size_t len = mb_gmm_start_len_(size);
+    const size_t len = mb_centres_len(size);
     double       best = HUGE_VAL;
     mb_rows      seen;
     mb_units     units;
@@ -103,8 +102,8 @@ mb_status mb_gmm_start_from_(mb_arena *a, mb_arena *draft, const mb_sizes *size,
     return MB_OK;
 }
 
-void mb_gmm_start_resp_(const mb_sizes *s, const mb_units *run, const double *start,
-                        const mb_rows *rows, double *resp)
+void mb_centres_resp(const mb_sizes *s, const mb_units *run, const double *start,
+                     const mb_rows *rows, double *resp)
 {
     mb_mixed_nearest_(s, run, rows, s->K, start, resp);
 }

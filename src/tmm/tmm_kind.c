@@ -1,8 +1,8 @@
 /* tmm_kind.c - the robust mixture as its users know it: the options and priors of the mixture of
  * Gaussians, and the degrees of freedom of its components. */
+#include "meshbayes/mixture.h"
 #include "model/gmm_form.h"
 #include "model/gmm_options.h"
-#include "model/gmm_start.h"
 #include "model/tables.h"
 #include "num/num.h"
 #include "tmm/tmm.h"
@@ -133,9 +133,9 @@ const mb_kind mb_kind_tmm = {.name = "tmm",
                              .numbers = numbers,
                              .prior = prior,
                              .sees = sees,
-                             .start_len = mb_gmm_start_len_,
-                             .start_from = mb_gmm_start_from_,
-                             .start_resp = mb_gmm_start_resp_,
+                             .start_len = mb_centres_len,
+                             .start_from = mb_centres_from,
+                             .start_resp = mb_centres_resp,
                              .start_of = mb_gmm_start_of_,
                              .wants = wants,
                              .nwants = sizeof wants / sizeof *wants,

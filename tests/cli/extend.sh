@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# extend.sh PROGRAM: adds the model of examples/02 and the algorithm of examples/03 to a copy of the
+# extend.sh PROGRAM: adds the models of examples/02 and 08 and the algorithm of examples/03 to a copy of the
 # sources, each by its file and one line in a list and in a header, as docs/howto describes, and finds
 # them in the help, in the errors, in results and in the report.
 # The functions are called through `claim`.
@@ -30,7 +30,9 @@ build() {
         -DMB_BENCH=OFF -DMB_EXAMPLES=OFF -DMB_MPI=OFF &&
         cmake --build own/build -j 2 --target meshbayes
 }
-claim "a model is a file and two lines" listed 02_own_model.c poisson kind src/model/poisson.c \
+claim "a model is a file and two lines" listed 02_own_model.c exponential kind src/model/exponential.c \
+    include/meshbayes/kind.h src/model/list.c
+claim "so is one with a family of its own" listed 08_own_family.c poisson kind src/model/poisson.c \
     include/meshbayes/kind.h src/model/list.c
 claim "an algorithm is a file and two lines" listed 03_own_algorithm.c track algo src/algo/track.c \
     include/meshbayes/algo.h src/algo/list.c
@@ -69,6 +71,34 @@ done
 claim "fit takes the model" "$own" fit --data rows.csv --model poisson --out one.json
 claim "and finds the closed form" exact one.json
 claim "its posteriors can be compared" says 'KL' "$own" compare one.json out/posterior-edge.json
+
+# A mixture of one's own on a network that loses every fifth message, against all rows in one place.
+awk 'BEGIN { srand(3); print "minutes,pages"; for (i = 0; i < 400; i++) { m = i % 4 ? 1 : 30; printf "%.6f,%.6f\n", -m * log(1 - rand()), -3 * m * log(1 - rand()) } }' >visits.csv
+mixture=(--data visits.csv --model exponential --n-components 2)
+claim "a mixture is fitted" "$own" fit "${mixture[@]}" --out visits.json
+claim "a network that loses messages settles on it" says 'settled' "$own" sim "${mixture[@]}" \
+    --topology ring:n=8 --algorithm edge --loss-directed 0.2 --rounds 20000 --out lossy
+claim "its report names the model" says 'mixture of exponential distributions' cat lossy/report.html
+near() {
+    python3 - <<'PY'
+import json
+one, net = (json.load(open(f)) for f in ("visits.json", "lossy/posterior.json"))
+for key in ("weight_concentration", "shape", "rate"):
+    flat = lambda x: [v for row in x for v in row] if isinstance(x[0], list) else x
+    for a, b in zip(flat(one[key]), flat(net[key])):
+        assert abs(a - b) < 1e-4 * abs(a), (key, a, b)
+means = [[b / a for a, b in zip(*rows)] for rows in zip(one["shape"], one["rate"])]
+assert abs(means[0][0] - 1) < .2 and abs(means[1][0] - 30) < 7, means
+PY
+}
+claim "and has the answer of all rows in one place" near
+claim "rows are predicted" "$own" predict --posterior visits.json --data visits.csv --out labels.csv
+claim "and scored" "$own" score --posterior visits.json --data visits.csv
+claim "and drawn" "$own" sample --posterior visits.json --rows 50 --seed 1 --out drawn.csv
+claim "nodes of a mesh agree on it" says 'settled' "$own" up --virtual "${mixture[@]}" --topology ring:n=5 --out mesh
+sed '5s/^/-/' visits.csv >negative.csv
+claim "a time that is none is named" says 'row 3, column 1: got -.*; expected a time >= 0' "$own" fit \
+    --data negative.csv --model exponential
 claim "densities, for which it has no function, are refused" says 'error: model poisson predicts nothing' \
     "$own" score --posterior one.json --data rows.csv
 claim "so are predictions" says 'error: model poisson predicts nothing' "$own" predict --posterior one.json --data rows.csv

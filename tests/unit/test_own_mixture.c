@@ -1,0 +1,239 @@
+/* test_own_mixture.c - mixtures of an emission of the caller's, against closed forms and against the
+ * library's own counts. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "arena.h"
+#include "meshbayes/mixture.h"
+#include "near.h"
+
+#include <string.h>
+
+enum { N = 8, D = 2, K = 2 };
+
+static mb_err err;
+
+static const double x[N * D] = {1, 0, 0, 2, 4, 9, 2, 1, 1, 1, 7, 12, 6, 8, 0, 0};
+
+static double exponential(double value, double *t)
+{
+    t[0] = 1;
+    t[1] = -value;
+    return value >= 0 ? 0 : (double)NAN;
+}
+
+static double time_of(const double *rate, mb_rng *rng)
+{
+    return -log(mb_rng_uniform(rng)) / *rate;
+}
+
+static double poisson(double value, double *t)
+{
+    t[0] = value;
+    t[1] = -1;
+    return -lgamma(value + 1);
+}
+
+static const mb_emission times = {&mb_gamma, "a time >= 0", exponential, time_of};
+static const mb_emission counts = {&mb_gamma, "a count", poisson, time_of};
+
+static const double prior[2 * D] = {2, 3, 1.5, 0.5};
+
+static mb_model model_of(const mb_emission *e, int32_t components)
+{
+    mb_model m;
+
+    assert_int_equal(mb_mixture_new(arena, e, components, D, 0.7, prior, &m, &err), MB_OK);
+    return m;
+}
+
+static mb_rows rows_of(const double *from, int64_t n)
+{
+    return (mb_rows){.x = from, .n = n, .d = D, .ld = D};
+}
+
+static double *doubles(size_t n)
+{
+    double *at = mb_alloc(arena, n, sizeof *at);
+
+    assert_non_null(at);
+    return at;
+}
+
+/* Gamma(a + n, b + sum x), and of the weight alpha0 + n. */
+static void one_component_has_the_closed_form(void **state)
+{
+    const mb_model m = model_of(&times, 1);
+    const mb_rows  rows = rows_of(x, N);
+    double        *phi = doubles(m.layout.len), *par = doubles(m.layout.len);
+    double        *star = doubles(m.layout.len), *scratch = doubles(mb_local_scratch(&m)), bound;
+    double         evidence = 0;
+
+    (void)state;
+    assert_int_equal(mb_local_step(&m, &rows, 1, m.prior, phi, NULL, NULL, scratch, &err), MB_OK);
+    assert_int_equal(mb_local_step(&m, &rows, 1, phi, star, &bound, NULL, scratch, &err), MB_OK);
+    assert_int_equal(mb_to_par(&m.layout, phi, par, scratch, &err), MB_OK);
+    assert_near(par[0], 0.7 + N, 1e-13);
+    for (int d = 0; d < D; d++) {
+        const double a = prior[2 * d], b = prior[2 * d + 1];
+        double       sum = 0;
+
+        for (int j = 0; j < N; j++)
+            sum += x[j * D + d];
+        assert_near(par[mb_mixture_at(&m, 0, d)], a + N, 1e-12);
+        assert_near(par[mb_mixture_at(&m, 0, d) + 1], b + sum, 1e-12);
+        evidence += lgamma(a + N) - lgamma(a) + a * log(b) - (a + N) * log(b + sum);
+    }
+    assert_near(bound, evidence, 1e-11);
+}
+
+/* With the rate integrated out a time has density a b^a/(b + x)^(a + 1). */
+static void predictive_density_is_that_of_lomax(void **state)
+{
+    const mb_model m = model_of(&times, 1);
+    const mb_rows  rows = rows_of(x, N);
+    double        *out = doubles(N), *scratch = doubles(m.scratch);
+
+    (void)state;
+    assert_int_equal(m.ops->predict(&m, m.prior, &rows, MB_WANT_LOGPDF, out, scratch, &err), MB_OK);
+    for (int j = 0; j < N; j++) {
+        double want = 0;
+
+        for (int d = 0; d < D; d++) {
+            const double a = prior[2 * d], b = prior[2 * d + 1];
+
+            want += log(a) + a * log(b) - (a + 1) * log(b + x[j * D + d]);
+        }
+        assert_near(out[j], want, 1e-13);
+    }
+}
+
+/* The prior of the library's counts is Gamma(1, 1) and its weights' is 1/K without moments. */
+static void counts_are_those_of_latent_classes(void **state)
+{
+    static const double unit[2 * D] = {1, 1, 1, 1};
+    const mb_column     kind[D] = {{.kind = MB_COLUMN_COUNT}, {.kind = MB_COLUMN_COUNT}};
+    const mb_rows       rows = rows_of(x, N);
+    double              resp[N * K];
+    mb_columns          columns;
+    mb_model            m[2];
+    double             *out[2], *scratch, *phi[2], bound[2];
+    const mb_sizes      s = {.K = K, .D = D, .columns = &columns};
+
+    (void)state;
+    assert_int_equal(mb_columns_make(arena, D, kind, &columns, &err), MB_OK);
+    assert_int_equal(mb_kind_lca.model(arena, &s, &m[0], &err), MB_OK);
+    assert_int_equal(mb_mixture_new(arena, &counts, K, D, 1.0 / K, unit, &m[1], &err), MB_OK);
+    assert_int_equal(m[0].layout.len, m[1].layout.len);
+    for (int j = 0; j < N; j++) {
+        resp[j * K] = x[j * D] > 3;
+        resp[j * K + 1] = 1 - resp[j * K];
+    }
+    for (int i = 0; i < 2; i++) {
+        double *star = doubles(m[i].layout.len);
+
+        scratch = doubles(mb_local_scratch(&m[i]));
+        phi[i] = doubles(m[i].layout.len);
+        out[i] = doubles(N);
+        assert_int_equal(mb_seed_step(&m[i], &rows, 1, resp, phi[i], scratch, &err), MB_OK);
+        for (int t = 0; t < 5; t++) {
+            assert_int_equal(
+                mb_local_step(&m[i], &rows, 1, phi[i], star, &bound[i], NULL, scratch, &err),
+                MB_OK);
+            memcpy(phi[i], star, m[i].layout.len * sizeof *star);
+        }
+        assert_int_equal(
+            m[i].ops->predict(&m[i], phi[i], &rows, MB_WANT_LOGPDF, out[i], scratch, &err), MB_OK);
+    }
+    assert_all_near(phi[1], phi[0], m[0].layout.len, 1e-10);
+    assert_all_near(out[1], out[0], N, 1e-11);
+    assert_near(bound[1], bound[0], 1e-10);
+}
+
+/* A column without a value has the factor 1. */
+static void gaps_say_nothing(void **state)
+{
+    const mb_model m = model_of(&times, 1);
+    double         some[2 * D] = {1, (double)NAN, (double)NAN, 2};
+    const double   whole[D] = {1, 2};
+    mb_rows        rows = rows_of(some, 2);
+    const mb_rows  one = rows_of(whole, 1);
+    double         out[2], both, *scratch = doubles(m.scratch);
+
+    (void)state;
+    assert_int_equal(m.ops->predict(&m, m.prior, &rows, MB_WANT_LOGPDF, out, scratch, &err),
+                     MB_E_NUMERIC);
+    rows.gaps = 1;
+    assert_int_equal(m.ops->predict(&m, m.prior, &rows, MB_WANT_LOGPDF, out, scratch, &err), MB_OK);
+    assert_int_equal(m.ops->predict(&m, m.prior, &one, MB_WANT_LOGPDF, &both, scratch, &err),
+                     MB_OK);
+    assert_near(out[0] + out[1], both, 1e-14);
+}
+
+static void a_value_that_is_none_is_named(void **state)
+{
+    const mb_model m = model_of(&times, K);
+    const double   bad[2 * D] = {1, 2, 3, -4};
+    const mb_rows  rows = rows_of(bad, 2);
+    double        *s = doubles(m.layout.len), *scratch = doubles(mb_local_scratch(&m));
+    const double   resp[2 * K] = {1, 0, 0, 1};
+
+    (void)state;
+    assert_int_equal(m.ops->stats(&m, m.prior, &rows, s, NULL, scratch, &err), MB_E_NUMERIC);
+    assert_string_equal(err.msg, "row 1, column 2: got -4; expected a time >= 0");
+    assert_int_equal(mb_seed_step(&m, &rows, 1, resp, s, scratch, &err), MB_E_NUMERIC);
+}
+
+static void what_cannot_be_is_refused(void **state)
+{
+    static const mb_emission wide = {&mb_normal_wishart, "a number", exponential, time_of};
+    mb_model                 m;
+
+    (void)state;
+    assert_int_equal(mb_mixture_new(arena, &times, 0, D, 1, prior, &m, &err), MB_E_ARG);
+    assert_string_equal(err.msg, "K = 0 components; expected 1 to 1000000");
+    assert_int_equal(mb_mixture_new(arena, &times, K, 0, 1, prior, &m, &err), MB_E_ARG);
+    assert_int_equal(mb_mixture_new(arena, &times, K, D, 0, prior, &m, &err), MB_E_ARG);
+    assert_int_equal(mb_mixture_new(arena, &wide, K, D, 1, prior, &m, &err), MB_E_ARG);
+}
+
+/* E[x] = b/(a - 1) with a = 30 and 42: standard errors below 0.002 and 0.006. */
+static void rows_that_are_drawn_have_the_expected_mean(void **state)
+{
+    enum { ROWS = 40000 };
+    static const double par[2 * D] = {30, 10, 42, 41};
+    mb_model            m;
+    double             *all, *out = doubles(ROWS * (1 + D)), *scratch, sum[D] = {0};
+
+    (void)state;
+    assert_int_equal(mb_mixture_new(arena, &times, 1, D, 1, par, &m, &err), MB_OK);
+    all = doubles(m.layout.len);
+    scratch = doubles(m.scratch + m.layout.scratch);
+    assert_int_equal(mb_to_par(&m.layout, m.prior, all, scratch, &err), MB_OK);
+    assert_int_equal(m.ops->sample(&m, all, 5, 0, ROWS, out, scratch, &err), MB_OK);
+    for (int j = 0; j < ROWS; j++)
+        for (int d = 0; d < D; d++)
+            sum[d] += out[j * (1 + D) + 1 + d] / ROWS;
+    assert_near(sum[0], 10.0 / 29, 0.01);
+    assert_near(sum[1], 1, 0.03);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_component_has_the_closed_form),
+        cmocka_unit_test(predictive_density_is_that_of_lomax),
+        cmocka_unit_test(counts_are_those_of_latent_classes),
+        cmocka_unit_test(gaps_say_nothing),
+        cmocka_unit_test(a_value_that_is_none_is_named),
+        cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(rows_that_are_drawn_have_the_expected_mean),
+    };
+
+    return cmocka_run_group_tests(tests, arena_up, arena_down);
+}
