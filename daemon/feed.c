@@ -17,7 +17,7 @@ enum { PIECE = 1 << 16 /* bytes read at a time, and of the longest line */ };
 /* A file that is read once. */
 static mb_status read_all(feed *f, node_config *c, mb_err *err)
 {
-    const int   gaps = c->plan.kind->gaps && c->plan.from == MB_GENESIS_GIVEN;
+    const int   gaps = mb_plan_gaps(&c->plan);
     mb_data_opt how = {.weight_column = c->weight_column,
                        .missing = gaps ? MB_MISSING_KEEP : MB_MISSING_ERROR};
     mb_data    *all;

@@ -12,10 +12,10 @@ mb_status up_prepare(up *u, mb_err *err)
     if (!s->opt.data)
         MB_FAIL(err, MB_E_ARG, "--data is missing: the CSV or NPY file with the rows");
     MB_TRY(sim_data(s, err));
-    if (s->rows.data.gaps && u->asked.from != MB_GENESIS_GIVEN)
+    if (s->rows.data.gaps && u->asked.from == MB_GENESIS_SUMS)
         MB_FAIL(err, MB_E_ARG,
-                "%s: %lld cells have no value, and a network that draws its genesis from its rows "
-                "needs them; expected --genesis init or a file, or --missing drop",
+                "%s: %lld cells have no value, and sums of rows need them; expected --genesis "
+                "sample, init or a file, or --missing drop",
                 s->opt.data, (long long)s->rows.data.gaps);
     MB_TRY(sim_setup(s, err));
     if (s->opt.out)

@@ -38,6 +38,12 @@ static inline void mb_plan_sizes(const mb_plan *plan, mb_sizes *out)
     mb_kind_sizes(plan->kind, plan->kind_opt, plan->columns, plan->kinds, out);
 }
 
+/* 1: rows may have gaps. Sums are of rows without. */
+static inline int32_t mb_plan_gaps(const mb_plan *plan)
+{
+    return plan->kind->gaps && plan->from != MB_GENESIS_SUMS;
+}
+
 /* The agreed constants of a run. Nothing is owned. */
 typedef struct mb_genesis {
     const mb_kind     *kind;      /* of the model                                              */

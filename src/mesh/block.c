@@ -86,11 +86,14 @@ int mb_peer_block_wins_(mb_peer *p, const void *bytes, size_t n)
 
 mb_status mb_peer_seal_(mb_peer *p, mb_err *err)
 {
-    const mb_rows rows = {
-        .x = p->key_x, .n = p->life->samples, .d = p->plan.columns, .ld = (size_t)p->plan.columns};
-    mb_arena  *draft = mb_arena_fixed(p->draft_at, p->draft_bytes);
-    mb_genesis g;
-    size_t     n;
+    const mb_rows rows = {.x = p->key_x,
+                          .n = p->life->samples,
+                          .d = p->plan.columns,
+                          .ld = (size_t)p->plan.columns,
+                          .gaps = mb_peer_gaps_(p)};
+    mb_arena     *draft = mb_arena_fixed(p->draft_at, p->draft_bytes);
+    mb_genesis    g;
+    size_t        n;
 
     if (!draft)
         MB_FAIL(err, MB_E_NOMEM, "no room to make a genesis block");

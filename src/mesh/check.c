@@ -142,7 +142,7 @@ static int keys_fit(const mb_peer *p, const unsigned char *state, uint32_t n)
         if (!(k.key > 0) || !(k.key < (p->sums ? HUGE_VAL : 1)))
             return 0;
     }
-    return values_fit(place(p, state, p->key_x), n * (size_t)p->plan.columns, 0);
+    return values_fit(place(p, state, p->key_x), n * (size_t)p->plan.columns, mb_peer_gaps_(p));
 }
 
 /* Extremes of the columns, -min before max: none yet, or of rows. */

@@ -96,10 +96,12 @@ static int read_vectors(mb_peer *p, int32_t j, const mb_frame_ *f, const parts *
            (mb_get_doubles_(in->own, p->vector + len, len) && in_range(p->vector + len, len));
 }
 
-static int is_row(const double *x, size_t n)
+/* Reads n numbers, which may be gaps (NaN) if gaps is 1; 0 when they are none. */
+static int get_row(const unsigned char *at, double *x, size_t n, int32_t gaps)
 {
+    (void)mb_get_doubles_(at, x, n);
     for (size_t d = 0; d < n; d++)
-        if (!(fabs(x[d]) <= MB_VALUE_MAX))
+        if (!(fabs(x[d]) <= MB_VALUE_MAX) && !(gaps && isnan(x[d])))
             return 0;
     return 1;
 }
@@ -109,7 +111,7 @@ static int read_ends(mb_peer *p, const unsigned char *at)
 {
     const size_t D = (size_t)p->plan.columns;
 
-    if (!mb_get_doubles_(at, p->said, 2 * D) || !is_row(p->said, 2 * D))
+    if (!get_row(at, p->said, 2 * D, 0))
         return 0;
     for (size_t d = 0; d < D; d++)
         if (p->said[d] + p->said[D + d] < 0)
@@ -134,7 +136,7 @@ static int read_sample(mb_peer *p, const mb_frame_ *f, const parts *in, int take
         (void)mb_get_u32_(mb_get_u32_(at + 8, &key.node), &key.row);
         if (!mb_get_doubles_(at, &key.key, 1) ||
             !(key.key > 0 && key.key < (p->sums ? MB_VALUE_MAX : 1)) ||
-            !mb_get_doubles_(at + 16, p->vector_row, D) || !is_row(p->vector_row, D))
+            !get_row(at + 16, p->vector_row, D, mb_peer_gaps_(p)))
             return 0;
         if (take && p->sums)
             take = mb_peer_follow_(p, k, &key, p->vector_row);

@@ -165,10 +165,10 @@ struct mb_peer {
     double        *vector_row; /* columns: a row of a frame or of the host */
 };
 
-/* 1: rows may have gaps. A sample or sums are of rows without. */
+/* 1: rows may have gaps. */
 static inline int32_t mb_peer_gaps_(const mb_peer *p)
 {
-    return p != NULL && MB_GAPS_(p->plan.kind->gaps && p->plan.from == MB_GENESIS_GIVEN);
+    return p != NULL && MB_GAPS_(mb_plan_gaps(&p->plan));
 }
 
 /* A reading of the host's clock, at most 2^60 ms from 0: differences of two are numbers of 64

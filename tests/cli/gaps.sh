@@ -62,8 +62,12 @@ claim "components are merged" fit --n-components 5 --prune on --init farthest --
 claim "and chosen" says 'components' fit --n-components 1..3
 claim "new rows with gaps begin from an answer" fit --init posterior:full.json
 claim "which may be the prior" fit --prior posterior:full.json
-claim "a network that draws its genesis says how it can" says 'expected --genesis init or a file, or --missing drop' \
-    "$program" up --virtual --data xy.csv --n-components 2 --topology ring:n=6
+claim "a network that draws its genesis from a sample agrees on it with gaps" "$program" up --virtual --data xy.csv \
+    --n-components 2 --topology ring:n=6 --out drawn
+claim "every node has the answer" below "$(value drawn/summary.json disagreement)" 1e-6
+claim "and refused no frame" grep -q '"frames_refused": {}' drawn/nodes/1/status.json
+claim "one that draws it from sums says how it can" says 'expected --genesis sample, init or a file, or --missing drop' \
+    "$program" up --virtual --data xy.csv --n-components 2 --topology ring:n=6 --genesis sums
 claim "a regression needs every value" says 'column "b": "NA" is not a finite number' \
     "$program" fit --model linreg --data xy.csv --columns b,a --target-column a
 claim "and says so: status 2" status_is 2 "$program" fit --model linreg --data xy.csv --target-column a --missing marginalise

@@ -21,10 +21,6 @@ time,event,a,b
 14,leave,6,
 END
 
-value() { # value FILE KEY: the first number or word under that key
-    sed -n "s/.*\"$2\": \"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}$/\1/p" "$1" | head -n 1
-}
-below() { awk -v x="$1" -v most="$2" 'BEGIN { exit !(x != "" && x + 0 <= most) }'; }
 near() { awk -v x="$1" -v y="$2" -v most="$3" 'BEGIN { d = x - y; exit !(x != "" && (d < 0 ? -d : d) <= most) }'; }
 
 claim "a mesh settles: status 0" status_is 0 "${up[@]}" --out calm

@@ -10,10 +10,6 @@ cut -d, -f1-3 rows.csv >table.csv && mv table.csv rows.csv
 port=$((7500 + $$ % 300 * 10))
 up=("$program" up --data rows.csv --node-column site --network links.csv --n-components 2 --base-port "$port")
 
-value() { # value FILE KEY: the first number or word under that key
-    sed -n "s/.*\"$2\": \"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}$/\1/p" "$1" | head -n 1
-}
-below() { awk -v x="$1" -v most="$2" 'BEGIN { exit !(x != "" && x + 0 <= most) }'; }
 # The processes of this test: their working folders are below this one.
 processes() {
     local p

@@ -52,3 +52,7 @@ two_clusters() {
     awk -v nodes="$1" 'BEGIN { print "i,j"; for (i = 1; i < nodes; i++) print i "," i + 1
         print nodes ",1"; if (nodes > 4) print "2," nodes - 1 }' >links.csv
 }
+# value FILE KEY: the first number or word under that key of a JSON file.
+value() { sed -n "s/.*\"$2\": \"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}$/\1/p" "$1" | head -n 1; }
+# below NUMBER MOST
+below() { awk -v x="$1" -v most="$2" 'BEGIN { exit !(x != "" && x + 0 <= most) }'; }
