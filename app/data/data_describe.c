@@ -2,6 +2,8 @@
 #include "base/rows_opt.h"
 #include "data/data_cmd.h"
 
+#include <math.h>
+
 typedef struct describe_opt {
     const char *data;
     mb_data_opt read;
@@ -16,51 +18,98 @@ static const mb_opt options[] = {
     ROWS_TEXT_OPTIONS(describe_opt, read, "also say how many rows the nodes have",
                       "also say how many rows the classes have",
                       "also say what the weights sum to"),
+    ROWS_KINDS(describe_opt, read),
     {.name = NULL}};
 
-/* 1 when every cell that has a value is a finite number, and some has, with the range. */
-static int numbers(const mb_csv *csv, int32_t col, double *lo, double *hi, int64_t *missing)
+/* " f 2, m 1" of a category or a flag: the rows of each level, of the first few. */
+static mb_status print_levels(mb_arena *a, const mb_column *c, int64_t n, const double *code,
+                              mb_err *err)
 {
-    int64_t seen = 0;
+    enum { SHOWN = 6 };
+    const int32_t few = c->levels <= SHOWN ? c->levels : SHOWN;
+    int64_t      *rows;
 
-    *missing = 0;
-    for (int64_t r = 0; r < csv->rows; r++) {
-        const char *text = csv->cell[r * csv->cols + col];
-        double      x;
-
-        if (mb_parse_double(text, &x)) {
-            if (!mb_cell_missing(text))
-                return 0;
-            ++*missing;
-            continue;
-        }
-        *lo = seen && *lo < x ? *lo : x;
-        *hi = seen && *hi > x ? *hi : x;
-        seen++;
-    }
-    return seen > 0;
+    MB_NEW(rows, a, c->levels + 1, err);
+    for (int64_t r = 0; r < n; r++)
+        if (!isnan(code[r]))
+            rows[(int32_t)code[r]]++;
+    for (int32_t l = 0; l < few; l++)
+        printf("%s%s: %lld", l ? ", " : "",
+               c->kind == MB_COLUMN_FLAG ? (l ? "1" : "0") : c->level[l], (long long)rows[l]);
+    if (few < c->levels)
+        printf(" and %d more", c->levels - few);
+    return MB_OK;
 }
 
-static mb_status describe_column(mb_arena *a, const mb_csv *csv, int32_t col, mb_err *err)
+static void print_range(int64_t n, const double *x)
 {
-    double     lo = 0, hi = 0;
-    data_texts t;
-    int64_t    missing;
+    double lo = HUGE_VAL, hi = -HUGE_VAL;
 
-    if (numbers(csv, col, &lo, &hi, &missing)) {
-        printf("  %-20s numbers  %.9g to %.9g%s", csv->name[col], lo, hi,
-               lo < hi ? "" : " (constant)");
-        if (missing)
-            printf(", %lld missing", (long long)missing);
-        putchar('\n');
-        return MB_OK;
+    for (int64_t r = 0; r < n; r++)
+        if (!isnan(x[r])) {
+            lo = fmin(lo, x[r]);
+            hi = fmax(hi, x[r]);
+        }
+    if (lo <= hi)
+        printf("%.9g to %.9g%s", lo, hi, lo < hi ? "" : " (constant)");
+    else
+        fputs("no values", stdout);
+}
+
+/* What the column is: as it is declared, or recognised; words after numbers make it a category. */
+static mb_status look(mb_arena *a, const mb_csv *csv, int32_t col, const mb_column *known,
+                      mb_column *out, double *code, int *both, mb_err *err)
+{
+    const mb_column words = {.kind = MB_COLUMN_CATEGORY};
+    const mb_status st = mb_csv_column(a, csv, col, known, out, code, err);
+
+    *both = st == MB_E_FORMAT && !known;
+    return *both ? mb_csv_column(a, csv, col, &words, out, code, err) : st;
+}
+
+/* gap: rows, 1 where a value is missing. */
+static mb_status describe_column(mb_arena *a, const mb_csv *csv, int32_t col,
+                                 const mb_column *known, uint8_t *gap, mb_err *err)
+{
+    int64_t   missing = 0;
+    double   *code;
+    mb_column c;
+    int       both;
+
+    MB_NEW(code, a, csv->rows + 1, err);
+    MB_TRY(look(a, csv, col, known, &c, code, &both, err));
+    printf("  %-20s %-9s ", csv->name[col], mb_column_word(c.kind));
+    if (c.kind == MB_COLUMN_CATEGORY || c.kind == MB_COLUMN_FLAG)
+        MB_TRY(print_levels(a, &c, csv->rows, code, err));
+    else
+        print_range(csv->rows, code);
+    for (int64_t r = 0; r < csv->rows; r++) {
+        missing += isnan(code[r]) != 0;
+        gap[r] = gap[r] || isnan(code[r]);
     }
-    MB_TRY(data_texts_of(a, csv, col, csv->rows, NULL, &t, err));
-    missing = 0;
+    if (missing)
+        printf(", %lld missing", (long long)missing);
+    puts(both ? " (numbers and words)" : "");
+    return MB_OK;
+}
+
+static mb_status describe_columns(mb_arena *a, const mb_csv *csv, const char *declared, mb_err *err)
+{
+    int64_t    rows = 0;
+    mb_column *kind;
+    uint8_t   *given, *gap;
+
+    MB_NEW(kind, a, csv->cols + 1, err);
+    MB_NEW(given, a, csv->cols + 1, err);
+    MB_NEW(gap, a, csv->rows + 1, err);
+    if (declared)
+        MB_TRY(mb_columns_declare(a, declared, csv->cols, csv->name, kind, given, err));
+    for (int32_t c = 0; c < csv->cols; c++)
+        MB_TRY(describe_column(a, csv, c, given[c] ? &kind[c] : NULL, gap, err));
     for (int64_t r = 0; r < csv->rows; r++)
-        missing += mb_cell_missing(csv->cell[r * csv->cols + col]);
-    printf("  %-20s text     %d different, %lld missing\n", csv->name[col], t.count,
-           (long long)missing);
+        rows += gap[r];
+    if (rows)
+        printf("%lld of %lld rows have a value missing\n", (long long)rows, (long long)csv->rows);
     return MB_OK;
 }
 
@@ -127,8 +176,7 @@ static mb_status work(mb_arena *a, void *opt, mb_err *err)
         MB_FAIL(err, MB_E_ARG, "--data is missing: the file to read");
     MB_TRY(data_cells(a, o->data, &o->read, &cells, err));
     printf("%s: %lld rows, %d columns\n", csv->file, (long long)csv->rows, csv->cols);
-    for (int32_t c = 0; c < csv->cols; c++)
-        MB_TRY(describe_column(a, csv, c, err));
+    MB_TRY(describe_columns(a, csv, o->read.column, err));
     if (cells.files.n > 1 && !o->read.node_column)
         MB_TRY(describe_parts(a, files, csv->rows, cells.of, cells.files.n, err));
     MB_TRY(describe_texts(a, nodes, csv, o->read.node_column, err));
@@ -138,9 +186,12 @@ static mb_status work(mb_arena *a, void *opt, mb_err *err)
 
 const app_command data_describe = {
     .name = "describe",
-    .summary = "the columns of files of rows and their ranges",
+    .summary = "the columns of files of rows, their kinds, ranges and gaps",
     .options = options,
     .size = sizeof(describe_opt),
     .work = work,
-    .text = "  meshbayes data describe --data rows.csv --node-column node\n"
+    .text = "What each column is as a model of mixed columns (lca) takes it, unless --column "
+            "declares another kind, with its range or the rows of its levels. Other models need "
+            "numbers; counts and flags are numbers, too.\n"
+            "  meshbayes data describe --data rows.csv --node-column node\n"
             "  meshbayes data describe --data berlin.csv,bonn.csv --missing drop\n"};

@@ -93,6 +93,12 @@ MB_API mb_status mb_csv_integer(const mb_csv *c, int64_t row, int32_t col, int64
  * flag. MB_E_FORMAT as mb_csv_number. */
 MB_API mb_status mb_csv_cell(const mb_csv *c, int64_t row, int32_t col, const mb_column *kind,
                              double *out, mb_err *err) MB_CHECKED;
+/* What a column is, as mb_data_read makes it of its cells: `known` (a category without names gets
+ * those of the cells; NULL: it is recognised). code: rows numbers, those of its levels for a
+ * category and for a flag of words, the cells else, NaN where there is no value. MB_E_FORMAT for a
+ * cell that the kind does not have, a word after numbers too. */
+MB_API mb_status mb_csv_column(mb_arena *a, const mb_csv *c, int32_t col, const mb_column *known,
+                               mb_column *out, double *code, mb_err *err) MB_CHECKED;
 /* 1: the text of a cell says that there is no value: see mb_missing. */
 MB_API int mb_cell_missing(const char *text);
 /* Writes a cell, quoted where needed to read back the same text. */

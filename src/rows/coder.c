@@ -1,6 +1,7 @@
 /* coder.c - the cells of a column of some kind as numbers, and the kind of a column from its cells. */
 #include "rows/coder.h"
 
+#include <math.h>
 #include <string.h>
 #include <strings.h>
 
@@ -210,5 +211,28 @@ mb_status mb_coder_close_(mb_arena *a, mb_coder_ *c, const char *where, mb_colum
            : seen && c->binary ? (mb_column){.kind = MB_COLUMN_FLAG, .levels = 2}
            : seen && c->whole  ? (mb_column){.kind = MB_COLUMN_COUNT}
                                : (mb_column){.kind = MB_COLUMN_NUMBER};
+    return MB_OK;
+}
+
+mb_status mb_csv_column(mb_arena *a, const mb_csv *csv, int32_t col, const mb_column *known,
+                        mb_column *out, double *code, mb_err *err)
+{
+    const mb_data_opt opt = {.missing = MB_MISSING_KEEP};
+    mb_sheet_         s = {.file = csv->file, .opt = &opt, .name = csv->name, .cols = csv->cols};
+    int32_t          *number;
+    mb_coder_         c;
+
+    MB_TRY(mb_coder_open_(a, known, MB_UNSEEN_ERROR, &c, err));
+    for (int64_t r = 0; r < csv->rows; r++) {
+        int missing;
+
+        s.cell = csv->cell + r * csv->cols;
+        s.line = csv->line[r];
+        MB_TRY(mb_coder_cell_(&c, &s, col, 1, &code[r], &missing, err));
+    }
+    MB_TRY(mb_coder_close_(a, &c, csv->file, out, &number, err));
+    for (int64_t r = 0; number && r < csv->rows; r++)
+        if (!isnan(code[r]))
+            code[r] = number[(int32_t)code[r]];
     return MB_OK;
 }

@@ -70,5 +70,24 @@ equal "quotes" "$(cat requoted.csv)" $'node,a,"b,c"\n1,"x ""y""",2\n1," z",3'
 equal "describe" "$("$program" data describe --data paper.csv --node-column node | sed -n '1p;$p')" \
     $'paper.csv: 5000 rows, 4 columns\n50 nodes, 100 to 100 rows each'
 
+printf 'id,age,sex,smoker,x\n1,20,f,yes,1.5\n2,,m,no,\n3,41,f,,2.5\n' >kinds.csv
+equal "describe says kinds and gaps" "$("$program" data describe --data kinds.csv | tr -s ' ' | tail -n +2)" \
+    $' id count 1 to 3\n age count 20 to 41, 1 missing\n sex category f: 2, m: 1\n smoker flag 0: 1, 1: 1, 1 missing\n x number 1.5 to 2.5, 1 missing\n2 of 3 rows have a value missing'
+equal "kinds may be declared" "$("$program" data describe --data kinds.csv --column age:number,x:category | tr -s ' ' | grep -E '^ (age|x)')" \
+    $' age number 20 to 41, 1 missing\n x category 1.5: 1, 2.5: 1, 1 missing'
+claim "a cell that is no count is refused" says 'column "x": got 1.5; expected a count' "$program" data describe --data kinds.csv --column x:count
+printf 'b\n1\nword\n' >both.csv
+equal "words after numbers" "$("$program" data describe --data both.csv | tail -n 1 | tr -s ' ')" " b category 1: 1, word: 1 (numbers and words)"
+
+printf 'id,sex,weight_1,weight_2,height_1\n17,f,61.5,62.0,170\n18,m,,80,\n19,m,,,\n' >wide.csv
+equal "from wide to long" "$("$program" data convert --data wide.csv --values weight,height --out long.csv)" \
+    "long.csv: 3 measurements of 3 rows, at most 2 each; 3 without a value are left out"
+equal "each measurement has a row" "$(cat long.csv)" \
+    $'row,id,sex,measurement,weight,height\n1,17,f,1,61.5,170\n1,17,f,2,62.0,\n2,18,m,2,80,'
+claim "a name that no column has is refused" says 'wide.csv has no column "wight_' "$program" data convert --data wide.csv --values wight --out none.csv
+claim "a name that is there is refused" says 'column "sex" is there already' "$program" data convert --data wide.csv --values weight --name sex --out none.csv
+claim "a name that is empty is refused" says 'values: got "weight,"; expected names' "$program" data convert --data wide.csv --values weight, --out none.csv
+claim "nothing is written then" refuted test -e none.csv
+
 equal "the help is wrapped to 96 columns" "$("$program" help data | awk 'length > 96' | wc -l)" 0
 finish
