@@ -302,6 +302,7 @@ mb_status report_fig_answer(report *r, mb_err *err)
         MB_TRY(pairs(r, err));
     if (a->nseen && a->plane_mean && a->plane_cov && a->share && a->weight)
         MB_TRY(principal(r, err));
+    MB_TRY(report_fig_profiles(r, err));
     MB_TRY(report_fig_sweep(r, err));
     return a->low ? report_fig_regression(r, err) : MB_OK;
 }

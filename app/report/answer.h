@@ -66,6 +66,8 @@ mb_status report_fig_answer(report *r, mb_err *err) MB_CHECKED;
 mb_status report_fig_sweep(report *r, mb_err *err) MB_CHECKED;
 void      report_sweep_table(FILE *out, const report *r);
 mb_status report_fig_regression(report *r, mb_err *err) MB_CHECKED;
+/* fig_profiles.c: for components of three columns or more, or of categories. */
+mb_status report_fig_profiles(report *r, mb_err *err) MB_CHECKED;
 /* cost.c: bytes against moving the rows along a tree; nothing without a network. */
 mb_status report_load_move(report *r, mb_err *err) MB_CHECKED;
 /* 1 when some algorithm sent messages. */

@@ -33,7 +33,8 @@ claim "to the bit" near declared.json cvb.json 1e-300
 claim "a network that loses 20 % settles at central VB" says 'edge +[0-9]+ settled' \
     "$program" sim "${usual[@]}" --topology ring:n=6 --loss 0.2 --algorithm edge,cvb --tol 1e-9 --rounds 4000 --out net
 claim "and is its answer" near net/posterior-edge.json net/posterior-cvb.json 1e-8
-claim "the report is there" test -s net/report.html
+claim "the report has the profiles of the classes" grep -q 'id="profiles"' net/report.html
+claim "a figure of means and one of shares" test -s net/figures/profile-means.svg -a -s net/figures/profile-shares.svg
 claim "without a plane of codes" refuted test -e net/figures/data-pca.svg
 claim "a mesh" "$program" up --virtual "${usual[@]}" --topology ring:n=6 --loss 0.2 --genesis sums --tol 1e-9 --record rec --out mesh
 claim "finds it too" near mesh/posterior.json cvb.json 1e-6
