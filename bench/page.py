@@ -290,8 +290,8 @@ def write(path, text):
 
 
 def with_matrix(text, path):
-    """The page with the sections that script/matrix wrote between their markers."""
-    between = re.compile('<!-- (script/matrix[^>]*) -->.*<!-- end of \\1 -->', re.S)
+    """The page with the sections that other scripts wrote between their markers."""
+    between = re.compile('<!-- (script/[^>]*) -->.*<!-- end of \\1 -->', re.S)
     if not os.path.exists(path):
         return text
     with open(path, encoding='utf-8') as f:

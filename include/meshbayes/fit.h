@@ -269,9 +269,9 @@ MB_API mb_status mb_session_prune(mb_session *s, double tol, mb_watch watch, voi
                                   int32_t name, mb_pruned *out, mb_err *err) MB_CHECKED;
 
 /* How many initialisations "auto" makes at first: 10 while rows x components x columns^2 <= 1e8, 3
- * up to 1e10, else 1. 1 where another would be the same (a kind without components, an
- * initialisation that was given) and in a network, where each costs messages: only a central case
- * has several. */
+ * up to 1e10, else 1; without matrices rows x 2 numbers of the posterior count where they are
+ * fewer. 1 where another would be the same (a kind without components, an initialisation that was
+ * given) and in a network, where each costs messages: only a central case has several. */
 MB_API int32_t mb_case_starts(const mb_case *c, const mb_start *start);
 /* What a search for the best initialisation found. */
 typedef struct mb_found {

@@ -15,7 +15,7 @@ enum {
 static const double same_bound = 1e-6; /* relative: two initialisations that found one optimum */
 static const double little = 1e-7;     /* relative: a rise that decides nothing between them   */
 static const double behind = 10;       /* times its expected gain that leave a run below the best */
-static const double cheap = 1e8, dear = 1e10; /* rows x components x columns^2 */
+static const double cheap = 1e8, dear = 1e10; /* see mb_case_starts */
 
 /* How the bound rises in one run of central VB. */
 typedef struct rise {
@@ -58,7 +58,8 @@ static mb_status stop_early(mb_session *s, double best, mb_err *err)
 int32_t mb_case_starts(const mb_case *c, const mb_start *start)
 {
     const double D = c->table.rows.d;
-    const double work = (double)c->table.rows.n * c->model.K * D * D;
+    const double row = fmin(c->model.K * D * D, 2 * (double)c->model.layout.len);
+    const double work = (double)c->table.rows.n * row;
 
     if (!c->nodes || !c->kind->latent || start->how >= MB_INIT_CENTRES)
         return 1;

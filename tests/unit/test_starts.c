@@ -8,15 +8,24 @@
 
 #include "meshbayes/fit.h"
 
-/* The number for n rows of D columns and K components at one node. */
-static int32_t starts(int64_t n, int32_t K, int32_t D, const mb_kind *kind, mb_init how)
+/* The number for n rows of D columns and K components of `each` numbers at one node. */
+static int32_t starts_of(int64_t n, int32_t K, int32_t D, int32_t each, const mb_kind *kind,
+                         mb_init how)
 {
-    const mb_case nodes = {.kind = kind};
-    const mb_case all = {
-        .kind = kind, .nodes = &nodes, .table = {.rows = {.n = n, .d = D}}, .model = {.K = K}};
+    const mb_case  nodes = {.kind = kind};
+    const mb_case  all = {.kind = kind,
+                          .nodes = &nodes,
+                          .table = {.rows = {.n = n, .d = D}},
+                          .model = {.K = K, .layout = {.len = (size_t)(K * (1 + each))}}};
     const mb_start start = {.how = how};
 
     return mb_case_starts(&all, &start);
+}
+
+/* Components with a matrix. */
+static int32_t starts(int64_t n, int32_t K, int32_t D, const mb_kind *kind, mb_init how)
+{
+    return starts_of(n, K, D, D * (D + 1) / 2 + D + 2, kind, how);
 }
 
 static void work_decides(void **state)
@@ -26,6 +35,15 @@ static void work_decides(void **state)
     assert_int_equal(starts(1000001, 1, 10, &mb_kind_gmm, MB_INIT_KMEANS), 3);
     assert_int_equal(starts(1000000, 100, 10, &mb_kind_gmm, MB_INIT_FARTHEST), 3); /* 1e10 */
     assert_int_equal(starts(1000001, 100, 10, &mb_kind_gmm, MB_INIT_RANDOM), 1);
+}
+
+/* 4 numbers a column and one of the weights: 2 n (4 D + 1) <= 1e8. */
+static void without_matrices_columns_count_once(void **state)
+{
+    (void)state;
+    assert_int_equal(starts_of(124689, 1, 100, 400, &mb_kind_gmm, MB_INIT_KMEANS), 3);
+    assert_int_equal(starts_of(124688, 1, 100, 400, &mb_kind_gmm, MB_INIT_KMEANS), 10);
+    assert_int_equal(starts(124688, 1, 100, &mb_kind_gmm, MB_INIT_KMEANS), 3);
 }
 
 static void what_is_given_is_run_once(void **state)
@@ -48,9 +66,9 @@ static void a_network_has_one(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(work_decides),
-                                       cmocka_unit_test(what_is_given_is_run_once),
-                                       cmocka_unit_test(a_network_has_one)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(work_decides), cmocka_unit_test(without_matrices_columns_count_once),
+        cmocka_unit_test(what_is_given_is_run_once), cmocka_unit_test(a_network_has_one)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,64 @@
+"""page_models.py RESULT.json DOCS: the section of DOCS/performance.md about the answers of every model, from
+the result of `script/bench --full models`, which is kept as DOCS/figures/performance-models.json."""
+import json
+import os
+import sys
+
+BEGIN, END = '<!-- script/bench models -->', '<!-- end of script/bench models -->'
+TEXT = '''
+## Every model against a peer
+
+Written by `script/bench --full --page models` on {date} ({cpu}, load before {load}); `figures/performance-models.json` is that run. Processor seconds from the file of {n:,} rows (NPY) to the
+written posterior, one thread and one initialisation, against those of the peer from reading the file to the fitted estimator; imports and the start of Python or R are not counted. Turns
+alternate; medians of {turns}, ratios with quartiles (peer over ours, above 1: ours is faster). Both stop by their own rules, ours at `--tol` {tol}, so passes over the rows differ.
+
+| model | columns | K | ours, s | rounds | peer | its s | its iterations | ratio |
+|---|---|---|---|---|---|---|---|---|
+{rows}
+
+{slower}
+<!-- -->'''
+
+
+def number(x):
+    return f'{x:.3g}' if x < 100 else f'{x:.0f}'
+
+
+def line(r):
+    words = [r['model'], str(r['columns']), str(r['K'] or '-'), number(r['seconds']['median']), str(r['rounds']), r['peer']]
+    if 'ratio' in r:
+        q = r['ratio']
+        words += [number(r['peer_seconds']['median']), str(r['peer_iterations'] or '-'),
+                  f'{number(q["median"])} ({number(q["low"])} to {number(q["high"])})']
+    else:
+        words += ['-', '-', '-']
+    return '| ' + ' | '.join(words) + ' |'
+
+
+def slower(rows):
+    behind = [r['model'] for r in rows if 'ratio' in r and r['ratio']['median'] < 1]
+    if not behind:
+        return 'No peer is faster.'
+    return f'Slower than the peer: {", ".join(behind)}. Of the reasons [models](models.md) has what is known.'
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    with open(sys.argv[1], encoding='utf-8') as f:
+        run = json.load(f)
+    rows = run['results'][0]['rows']
+    text = TEXT.format(date=run['date'][:10], cpu=run['machine']['cpu'], load=run['machine']['load_before'],
+                       n=rows[0]['n'], turns=rows[0]['seconds']['count'], tol='3e-7', rows='\n'.join(map(line, rows)),
+                       slower=slower(rows)).replace('\n<!-- -->', '\n')
+    with open(os.path.join(sys.argv[2], 'figures', 'performance-models.json'), 'w', encoding='utf-8') as f:
+        f.write(json.dumps(run, indent=1) + '\n')
+    path = os.path.join(sys.argv[2], 'performance.md')
+    with open(path, encoding='utf-8') as f:
+        before, rest = f.read().split(BEGIN)
+    with open(path, 'w', encoding='utf-8') as f:
+        f.write(before + BEGIN + text + END + rest.split(END)[1])
+
+
+if __name__ == '__main__':
+    main()
