@@ -237,7 +237,8 @@ mb_status sim_mention(sim *s, mb_err *err)
 
 void sim_mention_case(sim *s)
 {
-    const mb_units *u = &s->world.fit.nodes.agreed;
+    const mb_case  *c = &s->world.fit.nodes;
+    const mb_units *u = &c->agreed;
     const mb_gaps  *gaps = &s->world.fit.nodes.gaps;
 
     if (gaps->cells)
@@ -248,8 +249,10 @@ void sim_mention_case(sim *s)
         sim_note(s, "rows without any value, whose weight is 0: %lld", (long long)gaps->empty);
     for (int32_t d = 0; d < u->d; d++)
         if (u->constant[d])
-            sim_warn(s, "column \"%s\" is constant (%.9g): its scale is taken as 1",
-                     s->rows.data.name[d], u->origin[d]);
+            sim_warn(
+                s, "%s \"%s\" is constant (%.9g): %s",
+                d < u->d - c->kind->target ? "column" : "target", c->table.column[d], u->origin[d],
+                d < u->d - c->kind->target ? "its scale is taken as 1" : "nothing explains it");
     if (s->world.fit.nodes.warning)
         sim_warn(s, "%s", s->world.fit.nodes.warning);
 }

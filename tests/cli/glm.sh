@@ -63,6 +63,7 @@ claim "also with a prior that is nearly flat" says 'settled' \
     fit --data apart.csv --target-column y --prior.lambda0 1e-4 --trace flat.t.csv
 claim "to which the bound rises, too" rises flat.t.csv
 awk 'BEGIN { print "a,y"; for (j = 0; j < 40; j++) print j / 7 ",1" }' >one-class.csv
+claim "a target that is constant is named" says 'target "y" is constant \(1\): nothing explains it' fit --data one-class.csv --target-column y
 claim "a single class has one" says 'settled' fit --data one-class.csv --target-column y
 claim "constant counts too" says 'settled' fit --glm.link poisson --data one-class.csv --target-column y
 finish
