@@ -31,6 +31,20 @@ typedef struct mb_mixing {
                   double *out);
 } mb_mixing;
 
+/* What a family is to mixtures whose components depend on each other through what they share: a
+ * member has parts, which are exchangeable. In phi, par and mu part k begins after k * len doubles;
+ * what the parts share follows the last. Pure functions. */
+typedef struct mb_parted {
+    int32_t (*count)(int32_t dim);               /* parts of a member                           */
+    int32_t (*size)(int32_t dim);                /* what remains of dim without them            */
+    int32_t (*dim)(int32_t size, int32_t count); /* of both together; 0: that is not possible   */
+    size_t (*len)(int32_t dim);                  /* doubles of a part                           */
+    /* out: p without the part `gone`, whose statistics `keep` has; all natural parameters. out has
+     * p without that part already. */
+    void (*merge)(int32_t dim, int32_t keep, int32_t gone, const double *prior, const double *p,
+                  double *out);
+} mb_parted;
+
 /* An exponential family as generic code sees it. `dim` is its size (K of a Dirichlet, D of a
  * normal-Wishart); a member that is NULL means "does not apply". */
 typedef struct mb_family {
@@ -73,7 +87,8 @@ typedef struct mb_family {
     /* out: draw_len numbers. */
     mb_status (*draw)(int32_t dim, const double *par, mb_rng *rng, double *out, double *scratch);
 
-    const mb_mixing *weights; /* NULL: not a family of mixture weights */
+    const mb_mixing *weights; /* NULL: not a family of mixture weights                      */
+    const mb_parted *parts;   /* NULL: its members have no parts: a component is a slice    */
 } mb_family;
 
 /* dim = K: phi = alpha - 1 > -1; par = alpha; paper order = alpha - 1.
@@ -95,6 +110,20 @@ extern MB_API const mb_family mb_sticks;
  * Paper order: (nu-D)/2, -W^-1/2 - beta/2 m m' (D*D, row-major), beta m (D), -beta/2.
  * A draw is [mean (D), lower triangle of the covariance Lambda^-1 by rows]. */
 extern MB_API const mb_family mb_normal_wishart;
+
+/* K means that share one precision: Lambda ~ Wishart(nu, W), mu_k | Lambda ~ N(m_k, (beta_k
+ * Lambda)^-1). dim = mb_tied_dim(D, K): the K means are parts [-beta_k/2, -beta_k m_k/sqrt 2],
+ * followed by [(nu-D-1+K)/2, svec(-T/2)], T = W^-1 + sum_k beta_k m_k m_k'. Omega is nu > D-1 and
+ * beta, W^-1 > 0; project maximises the dual function of the nearest point, O(D^3 + K D^2) a step.
+ * dim = D: the normal-Wishart in another order.
+ * A row x of which component k has r_k adds r_k [-1/2, -x/sqrt 2] to part k and, to the rest,
+ * [1/2, svec(-x x'/2)] times sum_k r_k. par = parts [beta, m (D)], then [nu, lower triangle of W^-1
+ * by rows]. Paper order: phi. A draw is [means (K x D), lower triangle of the covariance Lambda^-1
+ * by rows]. */
+extern MB_API const mb_family mb_tied_wishart;
+enum { MB_TIED_MOST = 131072 /* means that share a precision */ };
+/* D below 16384, K up to MB_TIED_MOST; 0: not possible. */
+MB_API int32_t mb_tied_dim(int32_t D, int32_t K);
 
 /* Linear regression, dim = p coefficients w: tau ~ Gamma(a, rate b) is the precision of the noise,
  * w | tau ~ N(m, (tau Lambda)^-1). phi = [a-1+p/2, svec(-M/2)] with
@@ -193,8 +222,8 @@ MB_API mb_status mb_layout_add_mixed(mb_layout *l, const mb_family *f, const int
 MB_API const mb_block *mb_layout_find(const mb_layout *l, const mb_family *f);
 /* The block of the weights of K components; NULL: there is none. */
 MB_API const mb_block *mb_layout_weights(const mb_layout *l, int32_t K);
-/* The layout as text, "dirichlet.1:2*1; normal-wishart.1:1*2" (dim*count); at most cap bytes with
- * the final 0. */
+/* The layout as text, "dirichlet.1:2*1; normal-wishart.1:1*2" (dim*count), with the number of parts
+ * where there are some ("tied-normal-wishart.1:1/2*1"); at most cap bytes with the final 0. */
 MB_API void mb_layout_text(const mb_layout *l, char *buf, size_t cap);
 
 /* The following functions are generic: they work for every family; p, q, phi, par and mu have
@@ -239,15 +268,20 @@ MB_API void mb_move_par(const mb_layout *l, const double *origin, const double *
 MB_API void mb_to_paper(const mb_layout *l, const double *phi, const double *origin,
                         const double *scale, double *out, double *scratch);
 
-/* Exchangeable components. A block belongs to components when it has K slices (component k
- * is slice k) or is the one of their weights (component k is entry k). Sticks are no exchangeable
- * weights: permute such a message only by the identity, and match its components so.
- * out = p with component k taken from component perm[k]. out may not alias p. */
+/* Exchangeable components. A block belongs to components when it has K slices (component k is slice
+ * k), is the one of their weights (component k is entry k), or has one member of K parts (component
+ * k is part k). Sticks are no exchangeable weights: permute such a message only by the identity,
+ * and match its components so.
+ * The doubles that each component has in the block, 0 if it does not belong to components; *at:
+ * where those of the first are in the message, which the others follow. */
+MB_API size_t mb_block_components(const mb_block *b, int32_t K, size_t *at);
+/* out = p with component k taken from component perm[k]; p: phi, par or mu. out may not alias p. */
 MB_API void mb_permute(const mb_layout *l, int32_t K, const int32_t *perm, const double *p,
                        double *out);
 /* p without component `gone`, in the layout of K - 1 components (a block that belongs to components
- * has a slice or an entry less). prior NULL: nothing else changes; given: the statistics of both
- * are in component `keep`, p_keep + p_gone - prior_keep. out may not alias p. */
+ * has one less). prior NULL: p are textbook parameters, of which nothing else changes; given: both
+ * are natural parameters, and the statistics of both are in component `keep`,
+ * p_keep + p_gone - prior_keep. out may not alias p. */
 MB_API void mb_merge_components(const mb_layout *l, int32_t K, int32_t keep, int32_t gone,
                                 const double *prior, const double *p, double *out);
 /* cost[k*K + c] = -<component c of q, mu component k>: KL(p || q permuted by perm) =

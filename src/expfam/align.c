@@ -9,13 +9,26 @@ static int is_weights(const mb_block *k, int32_t K)
     return k->family->weights && k->dim == K && k->count == 1;
 }
 
-/* Doubles of a component in a block, where component c is at off + c * len; 0 when the block does not
- * belong to components. */
-static size_t component_len(const mb_block *k, int32_t K)
+static int is_parted(const mb_block *k, int32_t K)
 {
-    if (k->count == K)
-        return k->len;
-    return is_weights(k, K) ? k->family->weights->entry : 0;
+    return k->family->parts && k->count == 1 && k->members == 1 &&
+           k->family->parts->count(k->dim) == K;
+}
+
+size_t mb_block_components(const mb_block *b, int32_t K, size_t *at)
+{
+    *at = b->off;
+    if (is_parted(b, K))
+        return b->family->parts->len(b->dim);
+    if (b->count == K)
+        return b->len;
+    return is_weights(b, K) ? b->family->weights->entry : 0;
+}
+
+/* All of a block. */
+static size_t block_len(const mb_block *k)
+{
+    return k->len * (size_t)k->count;
 }
 
 const mb_block *mb_layout_weights(const mb_layout *l, int32_t K)
@@ -30,14 +43,29 @@ void mb_permute(const mb_layout *l, int32_t K, const int32_t *perm, const double
 {
     for (int32_t b = 0; b < l->nblock; b++) {
         const mb_block *k = &l->block[b];
-        const size_t    len = component_len(k, K);
+        size_t          at;
+        const size_t    len = mb_block_components(k, K, &at);
 
-        if (len == 0)
-            memcpy(out + k->off, p + k->off, k->len * (size_t)k->count * sizeof *p);
+        memcpy(out + k->off, p + k->off, block_len(k) * sizeof *p);
         for (int32_t c = 0; len > 0 && c < K; c++)
-            memcpy(out + k->off + (size_t)c * len, p + k->off + (size_t)perm[c] * len,
-                   len * sizeof *p);
+            memcpy(out + at + (size_t)c * len, p + at + (size_t)perm[c] * len, len * sizeof *p);
     }
+}
+
+/* Adds to out, p without component `gone`, what the block had of its rows; p and prior: the block. */
+static void merge(const mb_block *b, int32_t K, int32_t keep, int32_t gone, size_t len,
+                  const double *prior, const double *p, double *out)
+{
+    const size_t to = (size_t)keep * len, from = (size_t)gone * len;
+    double      *kept = out + to - (keep > gone ? len : 0);
+
+    if (is_weights(b, K))
+        b->family->weights->merge(K, keep, gone, prior, p, out);
+    else if (is_parted(b, K))
+        b->family->parts->merge(b->dim, keep, gone, prior, p, out);
+    else
+        for (size_t e = 0; e < len; e++)
+            kept[e] += p[from + e] - prior[to + e];
 }
 
 void mb_merge_components(const mb_layout *l, int32_t K, int32_t keep, int32_t gone,
@@ -45,18 +73,15 @@ void mb_merge_components(const mb_layout *l, int32_t K, int32_t keep, int32_t go
 {
     for (int32_t b = 0; b < l->nblock; b++) {
         const mb_block *blk = &l->block[b];
-        const size_t    len = component_len(blk, K), all = blk->len * (size_t)blk->count;
-        const size_t    to = (size_t)keep * len, from = (size_t)gone * len;
-        double         *kept = out + to - (keep > gone ? len : 0);
+        size_t          at;
+        const size_t    len = mb_block_components(blk, K, &at), all = block_len(blk);
+        const size_t    from = (size_t)gone * len;
 
-        memcpy(out, p + blk->off, (len ? from : all) * sizeof *p);
+        memcpy(out, p + at, (len ? from : all) * sizeof *p);
         if (len)
-            memcpy(out + from, p + blk->off + from + len, (all - from - len) * sizeof *p);
-        if (prior && is_weights(blk, K))
-            blk->family->weights->merge(K, keep, gone, prior + blk->off, p + blk->off, out);
-        else
-            for (size_t e = 0; prior && e < len; e++)
-                kept[e] += p[blk->off + from + e] - prior[blk->off + to + e];
+            memcpy(out + from, p + at + from + len, (all - from - len) * sizeof *p);
+        if (len && prior)
+            merge(blk, K, keep, gone, len, prior + at, p + at, out);
         out += all - len;
     }
 }
@@ -90,12 +115,12 @@ void mb_match_cost(const mb_layout *l, int32_t K, const double *mu, const double
         return;
     }
     for (int32_t b = 0; b < l->nblock; b++) {
-        const mb_block *blk = &l->block[b];
-        const size_t    len = component_len(blk, K);
+        size_t       at;
+        const size_t len = mb_block_components(&l->block[b], K, &at);
 
         for (int32_t k = 0; len > 0 && k < K; k++)
             for (int32_t c = 0; c < K; c++)
                 cost[(size_t)k * (size_t)K + (size_t)c] -=
-                    dot(q + blk->off + (size_t)c * len, mu + blk->off + (size_t)k * len, len);
+                    dot(q + at + (size_t)c * len, mu + at + (size_t)k * len, len);
     }
 }

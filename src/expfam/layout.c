@@ -55,6 +55,9 @@ void mb_layout_text(const mb_layout *l, char *buf, size_t cap)
 
         if (k->dims)
             (void)mb_format_(dim, sizeof dim, "(%lld)", (long long)sum_of(k));
+        else if (k->family->parts)
+            (void)mb_format_(dim, sizeof dim, "%" PRId32 "/%" PRId32,
+                             k->family->parts->size(k->dim), k->family->parts->count(k->dim));
         else
             (void)mb_format_(dim, sizeof dim, "%" PRId32, k->dim);
         if (k->members > 1)

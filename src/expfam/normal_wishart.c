@@ -166,20 +166,29 @@ static void bartlett(int32_t D, double nu, mb_rng *rng, double *A)
 }
 
 /* With W^-1 = C C', Lambda = C^-T A A' C^-1 is Wishart(W, nu), and its inverse is B B' with
- * B = C A^-T: row i of B is A^-1 (row i of C). Then mu = m + B z / sqrt(beta). */
+ * B = C A^-T: row i of B is A^-1 (row i of C). */
+mb_status mb_nw_root_(int32_t D, double nu, const double *Winv, mb_rng *rng, double *B, double *A)
+{
+    if (!(nu > D - 1) || mb_chol_packed_(Winv, D, B) != 0)
+        return MB_E_DOMAIN;
+    bartlett(D, nu, rng, A);
+    for (int32_t i = 0; i < D; i++)
+        mb_chol_forward_(A, D, B + (size_t)i * (size_t)D);
+    return MB_OK;
+}
+
+/* mu = m + B z / sqrt(beta), Lambda^-1 = B B'. */
 static mb_status draw(int32_t D, const double *par, mb_rng *rng, double *out, double *scratch)
 {
     const size_t  d = (size_t)D;
     const double *m = par + 2;
-    double       *B = scratch, *A = B + d * d, *z = A + d * d, *sigma = out + D;
+    double       *B = scratch, *z = B + 2 * d * d, *sigma = out + D;
 
-    if (!(par[0] > D - 1) || !(par[1] > 0) || mb_chol_packed_(m + D, D, B) != 0)
+    if (!(par[1] > 0))
         return MB_E_DOMAIN;
-    bartlett(D, par[0], rng, A);
+    MB_TRY(mb_nw_root_(D, par[0], m + D, rng, B, B + d * d));
     for (size_t i = 0; i < d; i++)
         z[i] = mb_rng_normal(rng) / sqrt(par[1]);
-    for (size_t i = 0; i < d; i++)
-        mb_chol_forward_(A, D, B + i * d);
     for (size_t i = 0; i < d; i++) {
         out[i] = m[i];
         for (size_t e = 0; e < d; e++)

@@ -12,5 +12,9 @@ double    mb_nw_nu_(int32_t D, const double *phi);
 double mb_nw_logdet_(int32_t D, const double *L);
 /* E[ln |Lambda|]. */
 double mb_nw_e_logdet_(int32_t D, const double *phi, const double *L);
+/* A draw of Lambda ~ Wishart(W, nu) as B, D x D, with Lambda^-1 = B B'. Winv: lower triangle of
+ * W^-1 by rows. A: room for D x D. MB_E_DOMAIN when it is none. */
+mb_status mb_nw_root_(int32_t D, double nu, const double *Winv, mb_rng *rng, double *B,
+                      double *A) MB_CHECKED;
 
 #endif

@@ -9,17 +9,12 @@ const mb_block *mb_parts_weights_(const mb_model *m)
 
 int mb_parts_alike_(const mb_model *m)
 {
-    const mb_layout *l = &m->layout;
-    const mb_block  *shares = mb_parts_weights_(m);
+    for (int32_t j = 0; j < m->layout.nblock; j++) {
+        size_t        at;
+        const size_t  len = mb_block_components(&m->layout.block[j], m->K, &at);
+        const double *prior = m->prior + at;
 
-    for (int32_t j = 0; j < l->nblock; j++) {
-        const mb_block *blk = &l->block[j];
-        const int       parts = blk->count == m->K, weights = blk == shares;
-        const size_t    len = parts ? blk->len : weights ? blk->family->weights->entry : 1;
-        const size_t    most = parts || weights ? (size_t)m->K : 1;
-        const double   *prior = m->prior + blk->off;
-
-        for (size_t e = len; e < most * len; e++)
+        for (size_t e = len; e < (size_t)m->K * len; e++)
             if (prior[e] < prior[e % len] || prior[e] > prior[e % len])
                 return 0;
     }
@@ -48,6 +43,7 @@ mb_status mb_parts_see_(mb_parts_ *p, const double *phi, mb_err *err)
     return MB_OK;
 }
 
+/* What components share is the same in both, and leaves the difference. */
 double mb_parts_divergence_(const mb_parts_ *p, int32_t k, int32_t l)
 {
     const mb_layout *lay = &p->m->layout;
@@ -55,10 +51,11 @@ double mb_parts_divergence_(const mb_parts_ *p, int32_t k, int32_t l)
     double           sum = 0;
 
     for (int32_t j = 0; j < lay->nblock; j++) {
-        const mb_block *blk = &lay->block[j];
-        const size_t    at = blk->off + (size_t)k * blk->len, to = blk->off + (size_t)l * blk->len;
+        size_t       first;
+        const size_t len = mb_block_components(&lay->block[j], p->m->K, &first);
+        const size_t at = first + (size_t)k * len, to = first + (size_t)l * len;
 
-        for (size_t e = 0; blk->count == p->m->K && e < blk->len; e++)
+        for (size_t e = 0; !lay->block[j].family->weights && e < len; e++)
             sum += ((p->phi[at + e] - prior[at + e]) / a - (p->phi[to + e] - prior[to + e]) / b) *
                    (p->mu[at + e] - p->mu[to + e]);
     }

@@ -136,21 +136,21 @@ mb_status mb_case_fewer(mb_arena *a, const mb_case *c, mb_pool *pool, int32_t th
 {
     const mb_layout *l = &c->model.layout;
     const int32_t    K = c->model.K;
-    double          *phi, *par, *scratch, *data_units;
+    double          *par, *fewer, *scratch, *data_units;
     mb_model        *base;
 
     *out = *c;
     out->size.K = K - 1;
     MB_NEW(base, a, 1, err);
-    MB_NEW(phi, a, l->len, err);
     MB_NEW(par, a, l->len, err);
+    MB_NEW(fewer, a, l->len, err);
     MB_NEW(data_units, a, l->len, err);
     MB_NEW(scratch, a, l->scratch, err);
     MB_TRY(c->kind->model(a, &out->size, base, err));
-    mb_merge_components(l, K, 0, K - 1, NULL, c->model.prior, phi);
+    MB_TRY(mb_to_par(l, c->model.prior, par, scratch, err));
+    mb_merge_components(l, K, 0, K - 1, NULL, par, fewer);
     mb_merge_components(l, K, 0, K - 1, NULL, c->prior_par, data_units);
-    MB_TRY(mb_to_par(&base->layout, phi, par, scratch, err));
-    MB_TRY(mb_model_prior(a, par, base, err));
+    MB_TRY(mb_model_prior(a, fewer, base, err));
     out->prior_par = data_units;
     return mb_model_parallel(a, base, pool, threads, &out->model, err);
 }

@@ -13,11 +13,12 @@
 
 #include <string.h>
 
-enum { MAX_LEN = 64, MAX_SCRATCH = 256, DRAWS = 20, MAX_DIM = 5 };
+enum { MAX_LEN = 64, MAX_SCRATCH = 320, DRAWS = 20, MAX_DIM = 5 };
 
 static const mb_family *const families[] = {
     &mb_dirichlet,
     &mb_normal_wishart,
+    &mb_tied_wishart,
     &mb_normal_gamma,
     &mb_normal_gamma_origin,
     &mb_normal_gamma_diag,
@@ -46,6 +47,8 @@ static draw *next_draw(draw *d, int i)
         return NULL;
     d->f = families[i / per];
     d->dim = 1 + i % MAX_DIM;
+    if (d->f->parts) /* one, two and three of them */
+        d->dim = d->f->parts->dim(d->dim, 1 + i / MAX_DIM % 3);
     d->len = d->f->len(d->dim);
     d->r = gen_rng(100 + (uint64_t)i);
     assert_true(d->len <= MAX_LEN && (!d->f->scratch || d->f->scratch(d->dim) <= MAX_SCRATCH));

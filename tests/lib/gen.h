@@ -43,6 +43,20 @@ static inline void gen_normal_wishart(mb_rng *r, int32_t D, double *par)
     gen_matrix(r, D, par);
 }
 
+/* [beta, m] of each part, nu, W^-1. */
+static inline void gen_tied_wishart(mb_rng *r, int32_t dim, double *par)
+{
+    const int32_t D = mb_tied_wishart.parts->size(dim), K = mb_tied_wishart.parts->count(dim);
+
+    for (int32_t k = 0; k < K; k++) {
+        *par++ = 0.1 + 3 * mb_rng_uniform(r);
+        for (int32_t i = 0; i < D; i++)
+            *par++ = 2 * mb_rng_normal(r);
+    }
+    *par++ = D - 1 + 0.2 + 6 * mb_rng_uniform(r);
+    gen_matrix(r, D, par);
+}
+
 /* [a, b, m, Lambda]. */
 static inline void gen_normal_gamma(mb_rng *r, int32_t p, double *par)
 {
@@ -104,8 +118,8 @@ static inline gen_of gen_for(const mb_family *f)
         return gen_sticks;
     if (f == &mb_dof)
         return gen_dof;
-    if (f == &mb_gamma)
-        return gen_gamma;
+    if (f == &mb_tied_wishart)
+        return gen_tied_wishart;
     if (f == &mb_normal_gamma_diag)
         return gen_normal_gamma_diag;
     if (f == &mb_gamma || f == &mb_gamma_squared)

@@ -1,4 +1,4 @@
-/* test_align.c - permuting components and pricing a match. */
+/* test_align.c - permuting and merging components, and pricing a match. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,14 +15,17 @@
 
 enum { K = 4, D = 2, MAX_LEN = 64, MAX_SCRATCH = 128 };
 
-/* A mixture and a block that belongs to no component. */
-static mb_layout mixture(void)
+/* A mixture of n components, whose blocks have a slice for each of them, or (tied) one slice of which
+ * they are parts, and a block that belongs to no component. */
+static mb_layout mixture(int tied, int32_t n)
 {
     mb_layout l = {0};
     mb_err    err;
 
-    assert_int_equal(mb_layout_add(&l, &mb_dirichlet, K, 1, &err), MB_OK);
-    assert_int_equal(mb_layout_add(&l, &mb_normal_wishart, D, K, &err), MB_OK);
+    assert_int_equal(mb_layout_add(&l, &mb_dirichlet, n, 1, &err), MB_OK);
+    assert_int_equal(tied ? mb_layout_add(&l, &mb_tied_wishart, mb_tied_dim(D, n), 1, &err)
+                          : mb_layout_add(&l, &mb_normal_wishart, D, n, &err),
+                     MB_OK);
     assert_int_equal(mb_layout_add(&l, &mb_dirichlet, 3, 1, &err), MB_OK);
     return l;
 }
@@ -39,27 +42,30 @@ static void posterior(const mb_layout *l, uint64_t seed, double *phi)
 
 static void permute_takes_component_k_from_perm_k(void **state)
 {
-    const mb_layout l = mixture();
-    const int32_t   perm[K] = {2, 0, 3, 1};
-    double          p[MAX_LEN], out[MAX_LEN];
-
     (void)state;
-    posterior(&l, 1, p);
-    mb_permute(&l, K, perm, p, out);
-    for (int k = 0; k < K; k++) {
-        const size_t to = l.block[1].off + l.block[1].len * (size_t)k;
-        const size_t from = l.block[1].off + l.block[1].len * (size_t)perm[k];
+    for (int tied = 0; tied < 2; tied++) {
+        const mb_layout l = mixture(tied, K);
+        const int32_t   perm[K] = {2, 0, 3, 1};
+        const size_t    len = tied ? D + 1 : l.block[1].len, all = l.block[2].off;
+        const size_t    first = l.block[1].off, shared = first + K * len;
+        double          p[MAX_LEN], out[MAX_LEN];
 
-        assert_memory_equal(&out[k], &p[perm[k]], sizeof *p);
-        assert_memory_equal(&out[to], &p[from], l.block[1].len * sizeof *p);
+        posterior(&l, 1, p);
+        mb_permute(&l, K, perm, p, out);
+        for (size_t k = 0; k < K; k++) {
+            assert_memory_equal(&out[k], &p[perm[k]], sizeof *p);
+            assert_memory_equal(&out[first + k * len], &p[first + (size_t)perm[k] * len],
+                                len * sizeof *p);
+        }
+        assert_int_equal(all - shared, tied ? 1 + D * (D + 1) / 2 : 0);
+        assert_memory_equal(out + shared, p + shared, (all - shared + 3) * sizeof *p);
     }
-    assert_memory_equal(out + l.block[2].off, p + l.block[2].off, 3 * sizeof *p);
 }
 
 /* A three-cycle is not its own inverse: permuting by perm and then by its inverse comes back. */
 static void permute_by_the_inverse_comes_back(void **state)
 {
-    const mb_layout l = mixture();
+    const mb_layout l = mixture(1, K);
     const int32_t   perm[K] = {1, 2, 0, 3}, inverse[K] = {2, 0, 1, 3};
     double          p[MAX_LEN], out[MAX_LEN], back[MAX_LEN];
 
@@ -71,19 +77,17 @@ static void permute_by_the_inverse_comes_back(void **state)
 }
 
 /* Over all 24 permutations: KL(p || permuted q) - sum of costs is one constant. */
-static void cost_prices_every_permutation(void **state)
+static void cost_prices(const mb_layout *l)
 {
-    const mb_layout l = mixture();
     double p[MAX_LEN], q[MAX_LEN], pq[MAX_LEN], mu[MAX_LEN], cost[K * K], scratch[MAX_SCRATCH + 64];
     double rest = NAN, kl;
     int    seen = 0;
     mb_err err;
 
-    (void)state;
-    posterior(&l, 3, p);
-    posterior(&l, 4, q);
-    assert_int_equal(mb_moments(&l, p, mu, NULL, scratch, &err), MB_OK);
-    mb_match_cost(&l, K, mu, q, cost);
+    posterior(l, 3, p);
+    posterior(l, 4, q);
+    assert_int_equal(mb_moments(l, p, mu, NULL, scratch, &err), MB_OK);
+    mb_match_cost(l, K, mu, q, cost);
     for (int code = 0; code < K * K * K * K; code++) {
         const int32_t perm[K] = {code % K, code / K % K, code / (K * K) % K, code / (K * K * K)};
         double        sum = 0;
@@ -92,13 +96,73 @@ static void cost_prices_every_permutation(void **state)
             sum += cost[k * K + perm[k]];
         if (((1 << perm[0]) | (1 << perm[1]) | (1 << perm[2]) | (1 << perm[3])) != (1 << K) - 1)
             continue;
-        mb_permute(&l, K, perm, q, pq);
-        assert_int_equal(mb_kl(&l, p, pq, &kl, scratch, &err), MB_OK);
+        mb_permute(l, K, perm, q, pq);
+        assert_int_equal(mb_kl(l, p, pq, &kl, scratch, &err), MB_OK);
         if (seen++ == 0)
             rest = kl - sum;
         assert_near(kl - sum, rest, 1e-11);
     }
     assert_int_equal(seen, 24);
+}
+
+static void cost_prices_every_permutation(void **state)
+{
+    const mb_layout slices = mixture(0, K), parts = mixture(1, K);
+
+    (void)state;
+    cost_prices(&slices);
+    cost_prices(&parts);
+}
+
+/* Textbook parameters of n components with one prior, and its natural parameters. */
+static void prior_of(const mb_layout *l, int32_t n, double *par, double *phi)
+{
+    const double one[] = {1.5, 2, -3}, shared[] = {6, 2, 0.5, 1}, rest[] = {1, 2, 3};
+
+    for (int32_t k = 0; k < n; k++) {
+        par[k] = 0.5;
+        memcpy(par + l->block[1].off + k * (D + 1), one, sizeof one);
+    }
+    memcpy(par + l->block[1].off + n * (D + 1), shared, sizeof shared);
+    memcpy(par + l->block[2].off, rest, sizeof rest);
+    assert_int_equal(mb_from_par(l, par, phi, NULL), MB_OK);
+}
+
+/* phi += `rows` rows at (at, 0) for component k of n. */
+static void add_rows(const mb_layout *l, int32_t n, int k, double rows, double at, double *phi)
+{
+    double *part = phi + l->block[1].off + k * (D + 1), *shared = phi + l->block[1].off;
+
+    shared += n * (D + 1);
+    phi[k] += rows;
+    part[0] -= rows / 2;
+    part[1] -= rows * at / sqrt(2);
+    shared[0] += rows / 2;
+    shared[1] -= rows * at * at / 2;
+}
+
+/* What is merged is the posterior of three components, one of which has the rows of two. */
+static void merged_components_have_the_rows_of_both(void **state)
+{
+    enum { KEEP = 2, GONE = 1 };
+    const double    rows[K] = {2, 3, 5, 7}, at[K] = {-1, 4, 2, 9};
+    const mb_layout l = mixture(1, K), less = mixture(1, K - 1);
+    double          par[2][MAX_LEN], prior[MAX_LEN], p[MAX_LEN], want[MAX_LEN], out[MAX_LEN];
+
+    (void)state;
+    prior_of(&l, K, par[0], prior);
+    prior_of(&less, K - 1, par[1], want);
+    mb_merge_components(&l, K, KEEP, GONE, NULL, par[0], out);
+    assert_memory_equal(out, par[1], less.len * sizeof *out);
+    memcpy(p, prior, sizeof p);
+    for (int k = 0; k < K; k++) {
+        const int now = k == GONE ? KEEP : k;
+
+        add_rows(&l, K, k, rows[k], at[k], p);
+        add_rows(&less, K - 1, now - (now > GONE), rows[k], at[k], want);
+    }
+    mb_merge_components(&l, K, KEEP, GONE, prior, p, out);
+    assert_all_near(out, want, less.len, 1e-14);
 }
 
 static void one_component_has_one_cost(void **state)
@@ -128,6 +192,7 @@ int main(void)
         cmocka_unit_test(permute_takes_component_k_from_perm_k),
         cmocka_unit_test(permute_by_the_inverse_comes_back),
         cmocka_unit_test(cost_prices_every_permutation),
+        cmocka_unit_test(merged_components_have_the_rows_of_both),
         cmocka_unit_test(one_component_has_one_cost),
     };
 
