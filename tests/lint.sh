@@ -17,7 +17,7 @@ may_include() {
     expfam) echo "base num" ;;
     kernel) echo "base" ;;
     model) echo "base num expfam kernel" ;;
-    tmm | lca) echo "base num expfam kernel model" ;;
+    tied | tmm | lca) echo "base num expfam kernel model" ;;
     mixture) echo "base expfam kernel model" ;;
     glm) echo "base num expfam model" ;;
     graph) echo "base num" ;;

@@ -259,8 +259,9 @@ typedef struct mb_kind {
      * no value is NaN. MB_E_DOMAIN when par is outside the domain. NULL: no field is derived. */
     mb_status (*derive)(mb_arena *a, const mb_sizes *s, const double *par, double *out,
                         mb_err *err);
-    /* One draw of the parameters (mb_random) as fields. With components each field has K items.
-     * NULL: the parameters cannot be sampled. */
+    /* One draw of the parameters (mb_random) as fields. With components each field has K items, or
+     * is a number or a symmetric matrix that all components have in common. NULL: the parameters
+     * cannot be sampled. */
     int32_t (*drawn)(const mb_sizes *s, mb_field *out);
     /* Middle and spread of the columns as the posterior knows them. out: origin and scale (D, and
      * one more for a target) are there to be filled, log_jacobian too. NULL: 0 and 1. */

@@ -200,13 +200,14 @@ typedef enum mb_covariance {
     MB_COVARIANCE_FULL,      /* each component has a matrix                      */
     MB_COVARIANCE_DIAG,      /* each component has a variance for each column    */
     MB_COVARIANCE_SPHERICAL, /* each component has one variance                  */
+    MB_COVARIANCE_TIED,      /* all components share one matrix                  */
     MB_COVARIANCES           /* how many there are                               */
 } mb_covariance;
-/* Options of a Gaussian mixture: weights ~ Dirichlet(alpha0), each component's precision
- * Lambda ~ Wishart(nu0, W0) and mean ~ N(mu0, (beta0 Lambda)^-1). With a variance for each column
- * its inverse is tau_d ~ Gamma(nu0/2, rate (W0^-1)_dd/2), with a single one tau ~ Gamma(D nu0/2,
- * rate tr(W0^-1)/2), and mu_d ~ N(mu0_d, (beta0 tau)^-1): in both, one row more is one more degree
- * of freedom, as with a matrix. */
+/* Options of a Gaussian mixture: weights ~ Dirichlet(alpha0), each component's precision (or, tied,
+ * the one that all share) Lambda ~ Wishart(nu0, W0), each mean ~ N(mu0, (beta0 Lambda)^-1). With a
+ * variance for each column its inverse is tau_d ~ Gamma(nu0/2, rate (W0^-1)_dd/2), with a single
+ * one tau ~ Gamma(D nu0/2, rate tr(W0^-1)/2), and mu_d ~ N(mu0_d, (beta0 tau)^-1): in both, one row
+ * more is one more degree of freedom, as with a matrix. */
 typedef struct mb_gmm_opt {
     int32_t       K;      /* components, 1 to 1000000                                           */
     int32_t       D;      /* columns, 1 to 10000                                                */
@@ -214,7 +215,7 @@ typedef struct mb_gmm_opt {
     double        beta0;  /* > 0; default 1                                                     */
     double        nu0;    /* > D - 1, > 0 without matrices; default D + 2                       */
     const double *mu0;    /* D; NULL: 0                                                         */
-    const double *w0inv;  /* full: D x D, row-major, symmetric positive definite; diag: D, the
+    const double *w0inv;  /* full, tied: D x D, row-major, symmetric positive definite; diag: D, the
                              diagonal; spherical: 1, times the identity; NULL: identity         */
     mb_covariance covariance; /* default full                                                   */
     int32_t process; /* 1: the weights are the sticks of a Dirichlet process with concentration
@@ -223,8 +224,9 @@ typedef struct mb_gmm_opt {
 /* K components, D columns, the rest as listed at mb_gmm_opt. */
 MB_API mb_gmm_opt mb_gmm_defaults(int32_t K, int32_t D);
 /* The model in natural form. Keeps nothing of opt. MB_E_ARG names the option that is wrong. A local
- * step costs O(n K D^2), O(n K D) without matrices. Layout: dirichlet.1 (weights), then K
- * normal-Wishart; K times D normal-gamma-diag of one column; K normal-gamma-diag of D columns. */
+ * step costs O(n K D^2), O(n D (K + D)) when all share a matrix, O(n K D) without matrices. Layout:
+ * dirichlet.1 (weights), then K normal-Wishart; K times D normal-gamma-diag of one column; K
+ * normal-gamma-diag of D columns; one tied-normal-wishart. */
 MB_API mb_status mb_gmm_new(mb_arena *a, const mb_gmm_opt *opt, mb_model *out,
                             mb_err *err) MB_CHECKED;
 

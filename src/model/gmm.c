@@ -129,15 +129,6 @@ static mb_status seed_stats(const mb_model *m, const mb_rows *rows, const double
     return absorb(m, m->prior, &g, rows, resp, s, NULL, err);
 }
 
-double mb_gmm_ln_ratio_(int32_t D, double h)
-{
-    double sum = 0;
-
-    for (int32_t d = 1; d <= D; d++)
-        sum += mb_lgamma_half_(h - 0.5 * d);
-    return sum;
-}
-
 /* Sets up the exact predictive density, sum_k alpha_k/alpha St(x | m_k, Winv_k (1+beta)/(beta df),
  * df), df = nu + 1 - D: ln density = c_k - h_k ln(1 + g_k (x-m)' W (x-m)), h = (nu+1)/2,
  * g = beta/(1+beta). */
@@ -215,6 +206,12 @@ mb_gmm_opt mb_gmm_defaults(int32_t K, int32_t D)
     return (mb_gmm_opt){.K = K, .D = D, .alpha0 = K > 0 ? 1.0 / K : 1, .beta0 = 1, .nu0 = D + 2.0};
 }
 
+/* 1: the components have matrices, or share one. */
+static int has_matrix(const mb_gmm_opt *o)
+{
+    return o->covariance == MB_COVARIANCE_FULL || o->covariance == MB_COVARIANCE_TIED;
+}
+
 static mb_status check(mb_arena *a, const mb_gmm_opt *o, mb_err *err)
 {
     int32_t least;
@@ -225,29 +222,34 @@ static mb_status check(mb_arena *a, const mb_gmm_opt *o, mb_err *err)
         MB_FAIL(err, MB_E_ARG, "D = %" PRId32 " columns; expected 1 to %d", o->D, MAX_D);
     MB_TRY(mb_check_positive_("alpha0", o->alpha0, err));
     MB_TRY(mb_check_positive_("beta0", o->beta0, err));
-    least = o->covariance == MB_COVARIANCE_FULL ? o->D - 1 : 0;
+    least = has_matrix(o) ? o->D - 1 : 0;
     if (!(o->nu0 > least && isfinite(o->nu0)))
         MB_FAIL(err, MB_E_ARG, "nu0 = %g; it must be finite and above %s%" PRId32, o->nu0,
                 least ? "D - 1 = " : "", least);
     if (o->covariance < 0 || o->covariance >= MB_COVARIANCES)
-        MB_FAIL(err, MB_E_ARG, "covariance = %d; expected full, diag or spherical",
+        MB_FAIL(err, MB_E_ARG, "covariance = %d; expected full, diag, spherical or tied",
                 (int)o->covariance);
+    if (o->covariance == MB_COVARIANCE_TIED && o->K > MB_TIED_MOST)
+        MB_FAIL(err, MB_E_ARG, "K = %" PRId32 " components; expected 1 to %d that share a matrix",
+                o->K, MB_TIED_MOST);
     MB_TRY(mb_check_finite_("mu0", o->D, o->mu0, err));
-    if (o->covariance == MB_COVARIANCE_FULL)
+    if (has_matrix(o))
         return mb_check_matrix_(a, "w0inv", o->D, o->w0inv, err);
     for (int32_t d = 0; o->w0inv && d < (o->covariance == MB_COVARIANCE_DIAG ? o->D : 1); d++)
         MB_TRY(mb_check_positive_("w0inv", o->w0inv[d], err));
     return MB_OK;
 }
 
-/* The blocks of the components, and how their columns are explained; NULL: by a matrix. */
+/* The blocks of the components, and how their columns are explained; NULL: by matrices. */
 static mb_status lay_out(mb_arena *a, const mb_gmm_opt *o, mb_layout *l,
                          const mb_emission_ **emission, mb_err *err)
 {
     int32_t *column;
 
     MB_TRY(mb_layout_add(l, o->process ? &mb_sticks : &mb_dirichlet, o->K, 1, err));
-    *emission = o->covariance == MB_COVARIANCE_FULL ? NULL : &mb_gaussian_columns_;
+    *emission = has_matrix(o) ? NULL : &mb_gaussian_columns_;
+    if (o->covariance == MB_COVARIANCE_TIED)
+        return mb_layout_add(l, &mb_tied_wishart, mb_tied_dim(o->D, o->K), 1, err);
     if (o->covariance == MB_COVARIANCE_FULL)
         return mb_layout_add(l, &mb_normal_wishart, o->D, o->K, err);
     if (o->covariance == MB_COVARIANCE_SPHERICAL)
@@ -274,6 +276,20 @@ static void columns_par(const mb_gmm_opt *o, int32_t dim, double *par)
     }
 }
 
+/* Those of all components that share a matrix: [beta, m] of each, then nu and the matrix. */
+static void tied_par(const mb_gmm_opt *o, double *par)
+{
+    for (int32_t k = 0; k < o->K; k++) {
+        *par++ = o->beta0;
+        for (int32_t d = 0; d < o->D; d++)
+            *par++ = o->mu0 ? o->mu0[d] : 0;
+    }
+    *par++ = o->nu0;
+    for (int32_t i = 0; i < o->D; i++)
+        for (int32_t j = 0; j <= i; j++)
+            *par++ = o->w0inv ? o->w0inv[(size_t)i * (size_t)o->D + (size_t)j] : i == j;
+}
+
 static mb_status make_prior(mb_arena *a, const mb_gmm_opt *o, mb_model *m, mb_err *err)
 {
     const mb_layout *l = &m->layout;
@@ -289,9 +305,11 @@ static mb_status make_prior(mb_arena *a, const mb_gmm_opt *o, mb_model *m, mb_er
             par[k] = o->alpha0;
         if (o->covariance == MB_COVARIANCE_FULL)
             mb_prior_par_(o->nu0, o->beta0, o->D, o->mu0, o->w0inv, 1, par + at(l, k));
-        else
+        else if (o->covariance != MB_COVARIANCE_TIED)
             columns_par(o, l->block[NORMALS].dim, par + at(l, k));
     }
+    if (o->covariance == MB_COVARIANCE_TIED)
+        tied_par(o, par + l->block[NORMALS].off);
     st = mb_model_prior(a, par, m, err);
     if (st < 0 && st != MB_E_NOMEM)
         MB_FAIL(err, MB_E_ARG,
@@ -322,6 +340,11 @@ mb_status mb_gmm_new(mb_arena *a, const mb_gmm_opt *opt, mb_model *out, mb_err *
     m.ops = &ops;
     if (emission) {
         MB_TRY(mb_mixture_(a, opt->D, &emission, &m, err));
+        *out = m;
+        return MB_OK;
+    }
+    if (opt->covariance == MB_COVARIANCE_TIED) {
+        MB_TRY(mb_gmm_tied_(a, opt->D, &m, err));
         *out = m;
         return MB_OK;
     }

@@ -48,8 +48,10 @@ static double variance(const double *c)
     return c[PAR_B] / c[PAR_A];
 }
 
-static double covariance(const mb_sizes *s, const double *c, int32_t i, int32_t j)
+static double covariance(const mb_sizes *s, const double *c, const double *shared, int32_t i,
+                         int32_t j)
 {
+    (void)shared;
     return i == j ? variance(of_column(s, c, i)) : 0;
 }
 
@@ -77,10 +79,11 @@ static int32_t fields(const mb_sizes *s, mb_field *out)
 }
 
 /* Degrees of freedom count rows: a = nu/2 for one column, D nu/2 for all. */
-static void derive(const mb_sizes *s, const double *c, int32_t k, double *out)
+static void derive(const mb_sizes *s, const double *c, const double *shared, int32_t k, double *out)
 {
     const int32_t M = members(s);
 
+    (void)shared;
     out += (size_t)k * (size_t)M;
     for (int32_t m = 0; m < M; m++) {
         out[m] = 2 * of_column(s, c, m)[PAR_A] / dim_of(s);
@@ -101,11 +104,12 @@ static int32_t drawn(const mb_sizes *s, mb_field *out)
     return sizeof all / sizeof *all;
 }
 
-static double squared(const mb_posterior *p, const double *c, const double *mu, const double *v)
+static double squared(const mb_posterior *p, const double *c, const double *mu,
+                      const double *shared, const double *v)
 {
     double sum = 0;
 
-    (void)mu;
+    (void)mu, (void)shared;
     for (int32_t d = 0; d < p->size.D; d++)
         sum += v[d] * v[d] / variance(of_column(&p->size, c, d));
     return sum;
@@ -142,7 +146,8 @@ static mb_status scatter_of(mb_arena *a, const mb_sizes *s, int32_t prior,
     return prior == MB_GMM_EMPIRICAL_ ? mb_prior_variances_(a, seen, M, out, warning, err) : MB_OK;
 }
 
-const mb_gmm_form_ mb_gmm_columns_ = {.slice = slice,
+const mb_gmm_form_ mb_gmm_columns_ = {.mean = PAR_M,
+                                      .slice = slice,
                                       .fields = fields,
                                       .derive = derive,
                                       .drawn = drawn,

@@ -8,11 +8,12 @@
 #include <math.h>
 #include <string.h>
 
-/* Scikit-learn's is the upper factor U of each precision, nu W = U U' = (C C')^-1. */
+/* Scikit-learn's is the upper factor U of each precision, nu W = U U' = (C C')^-1; of one matrix where
+ * it is shared. */
 static mb_status precisions(mb_arena *a, const mb_array *cov, const double **factor,
                             const double **whole, mb_err *err)
 {
-    const int32_t K = (int32_t)cov->shape[0], D = (int32_t)cov->shape[1];
+    const int32_t K = cov->ndim < 3 ? 1 : (int32_t)cov->shape[0], D = (int32_t)cov->shape[1];
     const size_t  d = (size_t)D;
     double       *C, *Cinv, *U, *P;
 
@@ -54,9 +55,25 @@ static const struct {
                   {"w_inverse", NULL, "covariance_prior_"}};
 enum { ATTRIBUTES = sizeof attributes / sizeof *attributes };
 
+static int is_tied(const mb_posterior *p)
+{
+    return p->size.choice[MB_GMM_FORM_CHOICE_] == MB_COVARIANCE_TIED;
+}
+
+static int has_matrices(const mb_posterior *p)
+{
+    return p->size.choice[MB_GMM_FORM_CHOICE_] == MB_COVARIANCE_FULL || is_tied(p);
+}
+
+/* 1 when the components have this number, or matrix, in common. */
+static int is_common(const mb_posterior *p, const char *key)
+{
+    return is_tied(p) && (!strcmp(key, "degrees_of_freedom") || !strcmp(key, "w_inverse"));
+}
+
 /* 1 when all components have the same prior, the only kind that scikit-learn knows: they have not
  * after a former answer as prior. */
-static int one_prior(mb_array *before)
+static int one_prior(const mb_posterior *p, mb_array *before)
 {
     int same = 1;
 
@@ -64,6 +81,8 @@ static int one_prior(mb_array *before)
         const mb_array *x = attributes[k].prior ? find(before, attributes[k].key) : NULL;
         size_t          item = 1;
 
+        if (is_common(p, attributes[k].key))
+            continue;
         for (int32_t d = 1; x && d < x->ndim; d++)
             item *= (size_t)x->shape[d];
         for (int64_t c = 1; x && c < x->shape[0]; c++)
@@ -133,9 +152,11 @@ static mb_status left_out(mb_arena *a, const mb_posterior *p, mb_array *prior, d
     const double   *w_inverse = w->x;
     double          sum = 0, weights, det = 0;
 
-    for (int32_t k = 0; k < K; k++, w_inverse += w->ndim == 3 ? D * D : members) {
+    for (int32_t k = 0; k < K; k++)
         sum -= D / 2.0 * log(beta[k]);
-        if (w->ndim < 3)
+    for (int32_t k = 0; k < (is_tied(p) ? 1 : K);
+         k++, w_inverse += has_matrices(p) ? D * D : members) {
+        if (!has_matrices(p))
             sum += mb_columns_normaliser_(D, members, nu[k], w_inverse);
         else {
             MB_TRY(log_det(a, D, w_inverse, &det, err));
@@ -168,7 +189,7 @@ static mb_status arrays(mb_arena *a, const mb_posterior *p, const double *par, m
     int32_t n;
 
     MB_TRY(mb_kind_arrays(a, p->kind, &p->size, par, out, &n, err));
-    if (p->size.choice[0] == MB_COVARIANCE_FULL)
+    if (has_matrices(p))
         return MB_OK;
     return mb_columns_arrays_(a, p->size.D, n, *out, err);
 }
@@ -189,15 +210,17 @@ mb_status mb_gmm_sklearn_(mb_arena *a, const mb_posterior *p, const mb_ended *ru
         if (attributes[k].name)
             mb_attribute_array_(&t, attributes[k].name, find(mine, attributes[k].key));
     factor = whole = *find(mine, "covariances");
-    MB_TRY((p->size.choice[0] == MB_COVARIANCE_FULL ? precisions : mb_columns_precisions_)(
-        a, find(mine, "covariances"), &factor.x, &whole.x, err));
+    MB_TRY((has_matrices(p) ? precisions : mb_columns_precisions_)(a, find(mine, "covariances"),
+                                                                   &factor.x, &whole.x, err));
     mb_attribute_array_(&t, "precisions_", &whole);
     mb_attribute_array_(&t, "precisions_cholesky_", &factor);
     for (int k = 0; k < ATTRIBUTES; k++)
-        if (attributes[k].prior && one_prior(before)) { /* of the first component */
+        if (attributes[k].prior && one_prior(p, before)) { /* of the first component */
             x = *find(before, attributes[k].key);
-            x.ndim--;
-            memmove(x.shape, x.shape + 1, 2 * sizeof *x.shape);
+            if (!is_common(p, attributes[k].key)) {
+                x.ndim--;
+                memmove(x.shape, x.shape + 1, 2 * sizeof *x.shape);
+            }
             mb_attribute_array_(&t, attributes[k].prior, &x);
         }
     MB_TRY(put_run(&t, p, run, before, err));

@@ -12,7 +12,14 @@ void mb_gmm_sizes_(const void *opt, int32_t columns, mb_sizes *out)
 
 const mb_gmm_form_ *mb_gmm_form_of_(const mb_sizes *s)
 {
-    return s->choice[MB_GMM_FORM_CHOICE_] == MB_COVARIANCE_FULL ? &mb_gmm_full_ : &mb_gmm_columns_;
+    switch (s->choice[MB_GMM_FORM_CHOICE_]) {
+    case MB_COVARIANCE_FULL:
+        return &mb_gmm_full_;
+    case MB_COVARIANCE_TIED:
+        return &mb_gmm_shared_;
+    default:
+        return &mb_gmm_columns_;
+    }
 }
 
 const double *mb_gmm_component_at_(const mb_sizes *s, const double *par, int32_t k)
@@ -22,10 +29,16 @@ const double *mb_gmm_component_at_(const mb_sizes *s, const double *par, int32_t
     return par + mb_gmm_first_(s) + (size_t)k * mb_gmm_form_of_(s)->slice(s, &step);
 }
 
+const double *mb_gmm_shared_at_(const mb_sizes *s, const double *par)
+{
+    return mb_gmm_component_at_(s, par, s->K);
+}
+
 double mb_gmm_mean_(const mb_sizes *s, const double *par, int32_t k, int32_t d)
 {
-    size_t       step;
-    const size_t len = mb_gmm_form_of_(s)->slice(s, &step);
+    const mb_gmm_form_ *form = mb_gmm_form_of_(s);
+    size_t              step;
+    const size_t        len = form->slice(s, &step);
 
-    return par[mb_gmm_first_(s) + (size_t)k * len + MB_GMM_MEAN_ + (size_t)d * step];
+    return par[mb_gmm_first_(s) + (size_t)k * len + form->mean + (size_t)d * step];
 }

@@ -11,8 +11,7 @@ static const double mb_gmm_paper_ = 1e-5; /* alpha0, beta0, mu0 and W0^-1 of the
 
 /* Choices of mb_sizes: the form of the covariances, and the prior of the weights. */
 enum { MB_GMM_FORM_CHOICE_, MB_GMM_WEIGHTS_CHOICE_ };
-/* par: entries of the weights, then the numbers of each component; the third is a first mean. */
-enum { MB_GMM_MEAN_ = 2 };
+/* par: entries of the weights, then the numbers of each component, then those that all share. */
 extern const char *const mb_gmm_weights_words_[];
 /* The family of the weights, and doubles before the first component. */
 const mb_family *mb_gmm_weights_(const mb_sizes *s);
@@ -26,21 +25,25 @@ typedef struct mb_gmm_shares_ {
 } mb_gmm_shares_;
 mb_gmm_shares_ mb_gmm_shares_begin_(const mb_sizes *s, const double *par);
 double         mb_gmm_shares_next_(mb_gmm_shares_ *x);
-/* Pure functions; c: the numbers of a component. */
+/* Pure functions; c: the numbers of a component, shared: those after the last. */
 typedef struct mb_gmm_form_ {
+    size_t mean; /* numbers of a component before its first mean */
     /* How many numbers a component has, and from one mean to the next. */
     size_t (*slice)(const mb_sizes *s, size_t *mean_step);
     /* The fields after weight_concentration and weights; returns how many. */
     int32_t (*fields)(const mb_sizes *s, mb_field *out);
     /* The derived numbers of component k; out: the first of those of all components. */
-    void (*derive)(const mb_sizes *s, const double *c, int32_t k, double *out);
+    void (*derive)(const mb_sizes *s, const double *c, const double *shared, int32_t k,
+                   double *out);
     /* The fields of a draw after the weight; returns how many. */
     int32_t (*drawn)(const mb_sizes *s, mb_field *out);
     /* Entry (i, j) of the expected covariance. */
-    double (*covariance)(const mb_sizes *s, const double *c, int32_t i, int32_t j);
-    /* v' E[Lambda] v for a component of p, whose expected statistics are mu (p->units); v: D, data
-     * units. */
-    double (*squared)(const mb_posterior *p, const double *c, const double *mu, const double *v);
+    double (*covariance)(const mb_sizes *s, const double *c, const double *shared, int32_t i,
+                         int32_t j);
+    /* v' E[Lambda] v for a component of p, whose expected statistics are mu, and those of what all
+     * share (p->units); v: D, data units. */
+    double (*squared)(const mb_posterior *p, const double *c, const double *mu,
+                      const double *shared, const double *v);
     /* How many numbers W0^-1 has, and the step at which a single given one is repeated. */
     size_t (*scatter)(const mb_sizes *s, int32_t *step);
     /* These numbers as one of the three priors has them, data units. */
@@ -51,6 +54,7 @@ typedef struct mb_gmm_form_ {
 
 extern const mb_gmm_form_ mb_gmm_full_;    /* a matrix: normal-Wishart                       */
 extern const mb_gmm_form_ mb_gmm_columns_; /* variances: normal-gamma-diag of 1 or D columns */
+extern const mb_gmm_form_ mb_gmm_shared_;  /* one matrix: src/tied/tied_form.c               */
 /* mb_kind::sizes. */
 void mb_gmm_sizes_(const void *opt, int32_t columns, mb_sizes *out);
 /* gmm_kind.c: functions of mb_kind by the form. */
@@ -66,8 +70,9 @@ void      mb_gmm_components_on_(const mb_sizes *s, const double *par, int32_t x,
                                 mb_component *out);
 /* The form at these sizes. */
 const mb_gmm_form_ *mb_gmm_form_of_(const mb_sizes *s);
-/* The numbers of component k, and its mean in column d. */
+/* The numbers of component k, what follows the last one, and the mean of k in column d. */
 const double *mb_gmm_component_at_(const mb_sizes *s, const double *par, int32_t k);
+const double *mb_gmm_shared_at_(const mb_sizes *s, const double *par);
 double        mb_gmm_mean_(const mb_sizes *s, const double *par, int32_t k, int32_t d);
 
 #endif

@@ -14,8 +14,10 @@ static size_t slice(const mb_sizes *s, size_t *mean_step)
     return PAR_M + (size_t)s->D + mb_svec_len_(s->D);
 }
 
-static double covariance(const mb_sizes *s, const double *c, int32_t i, int32_t j)
+static double covariance(const mb_sizes *s, const double *c, const double *shared, int32_t i,
+                         int32_t j)
 {
+    (void)shared;
     return c[PAR_M + (size_t)s->D + mb_packed_at_(i, j)] / c[PAR_NU];
 }
 
@@ -41,10 +43,11 @@ static int32_t fields(const mb_sizes *s, mb_field *out)
     return sizeof all / sizeof *all;
 }
 
-static void derive(const mb_sizes *s, const double *c, int32_t k, double *out)
+static void derive(const mb_sizes *s, const double *c, const double *shared, int32_t k, double *out)
 {
     const size_t n = mb_svec_len_(s->D);
 
+    (void)shared;
     for (size_t l = 0; l < n; l++)
         out[(size_t)k * n + l] = c[PAR_M + (size_t)s->D + l] / c[PAR_NU];
 }
@@ -62,12 +65,13 @@ static int32_t drawn(const mb_sizes *s, mb_field *out)
 }
 
 /* -Lambda mu and Lambda are rows of svec(U), which follow E ln |Lambda| and row 0 of U. */
-static double squared(const mb_posterior *p, const double *c, const double *mu, const double *v)
+static double squared(const mb_posterior *p, const double *c, const double *mu,
+                      const double *shared, const double *v)
 {
     const double *u = mu + 1 + 1, *scale = p->units.scale;
     double        sum = 0;
 
-    (void)c;
+    (void)c, (void)shared;
     for (int32_t i = 0; i < p->size.D; i++) {
         u++;
         for (int32_t j = 0; j <= i; j++)
@@ -93,7 +97,8 @@ static mb_status scatter_of(mb_arena *a, const mb_sizes *s, int32_t prior,
     return prior == MB_GMM_EMPIRICAL_ ? mb_prior_covariance_(a, seen, out, warning, err) : MB_OK;
 }
 
-const mb_gmm_form_ mb_gmm_full_ = {.slice = slice,
+const mb_gmm_form_ mb_gmm_full_ = {.mean = PAR_M,
+                                   .slice = slice,
                                    .fields = fields,
                                    .derive = derive,
                                    .drawn = drawn,

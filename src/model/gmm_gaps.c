@@ -2,7 +2,6 @@
  * section 19).
  *
  * Rows of a block with the same pattern of gaps share a factor (kernel/gaps.h). */
-#include "expfam/normal_wishart.h"
 #include "kernel/gaps.h"
 #include "model/gmm_step.h"
 #include "num/num.h"
@@ -32,11 +31,9 @@ static mb_status component(const mb_model *m, const double *phi, int32_t k, cons
                            mb_split_ *q, mb_err *err)
 {
     const size_t d = (size_t)g->D, n = d + 1;
-    double      *L = g->tmp + g->K, *mean = g->m + (size_t)k * d;
+    double      *L = g->tmp + g->K, *mean = g->m + (size_t)k * d, nu;
 
-    if (mb_nw_factor_(g->D, phi + mb_gmm_at_(&m->layout, k), L) < 0)
-        MB_FAIL(err, MB_E_DOMAIN, "component %" PRId32 " (normal-wishart.1) is outside its domain",
-                k);
+    MB_TRY(mb_gmm_normal_(m, phi, k, L, &nu, err));
     for (size_t i = 1; i < n; i++)
         mean[i - 1] = L[i * n] / L[0];
     square(g->D, n, L + n + 1);
@@ -44,7 +41,7 @@ static mb_status component(const mb_model *m, const double *phi, int32_t k, cons
                      .order = (int32_t *)(void *)(g->acc + d * d),
                      .y = g->wide,
                      .m = mean,
-                     .nu = mb_nw_nu_(g->D, phi + mb_gmm_at_(&m->layout, k))};
+                     .nu = nu};
     return MB_OK;
 }
 
@@ -140,9 +137,8 @@ static mb_status moments(const mb_model *m, const double *phi, mb_estep_ *g, con
 mb_status mb_gaps_absorb_(const mb_model *m, const double *phi, mb_estep_ *g, const mb_rows *rows,
                           const double *resp, double *s, double *total, mb_err *err)
 {
-    const mb_layout *l = &m->layout;
-    const size_t     n = (size_t)g->D + 1;
-    mb_patterns_     p;
+    const size_t n = (size_t)g->D + 1;
+    mb_patterns_ p;
 
     for (size_t e = 0; e < (size_t)g->K * n * n; e++)
         g->S[e] = 0;
@@ -158,7 +154,7 @@ mb_status mb_gaps_absorb_(const mb_model *m, const double *phi, mb_estep_ *g, co
         const double *S = g->S + (size_t)k * n * n;
 
         g->h[k] = S[0];
-        mb_gmm_natural_(g->D + 1, S[0], S, g->tmp, s + mb_gmm_at_(l, k));
+        mb_gmm_gather_(m, k, S, g->tmp, s);
     }
     mb_weights_add_(m, g->h, s);
     return MB_OK;

@@ -17,10 +17,10 @@
 
 static const mb_opt options[] = {
     MB_GMM_COMPONENTS_(AT),
-    {"covariance-type", MB_OPT_CHOICE, AT(covariance_type), "full", 0, 0, "full|diag|spherical", "",
-     "math 16", "covariance_type",
+    {"covariance-type", MB_OPT_CHOICE, AT(covariance_type), "full", 0, 0,
+     "full|diag|spherical|tied", "", "math 16", "covariance_type",
      "full: each component has a covariance matrix; diag: a variance for each column; spherical: "
-     "one variance, for columns in the same unit"},
+     "one variance, for columns in the same unit; tied: all components share one matrix"},
     MB_GMM_WEIGHTS_OPTION_(AT),
     MB_GMM_PRIOR_OPTIONS_(AT),
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
@@ -28,7 +28,8 @@ static const mb_opt options[] = {
 /* Entry (i, j) of its expected covariance. */
 static double covariance(const mb_sizes *s, const double *par, int32_t k, int32_t i, int32_t j)
 {
-    return mb_gmm_form_of_(s)->covariance(s, mb_gmm_component_at_(s, par, k), i, j);
+    return mb_gmm_form_of_(s)->covariance(s, mb_gmm_component_at_(s, par, k),
+                                          mb_gmm_shared_at_(s, par), i, j);
 }
 
 /* A single variance has one unit. */
@@ -66,7 +67,8 @@ mb_status mb_gmm_derive_(mb_arena *a, const mb_sizes *s, const double *par, doub
     (void)a, (void)err;
     for (int32_t k = 0; k < s->K; k++) {
         out[k] = mb_gmm_shares_next_(&shares);
-        mb_gmm_form_of_(s)->derive(s, mb_gmm_component_at_(s, par, k), k, out + s->K);
+        mb_gmm_form_of_(s)->derive(s, mb_gmm_component_at_(s, par, k), mb_gmm_shared_at_(s, par), k,
+                                   out + s->K);
     }
     return MB_OK;
 }
@@ -151,7 +153,8 @@ int32_t mb_gmm_numbers_(const void *opt, int32_t columns, mb_numbers *out)
     return 2;
 }
 
-static const char *const covariances[] = {"full", "diag", "spherical", NULL}; /* mb_covariance */
+static const char *const covariances[] = {"full", "diag", "spherical", "tied",
+                                          NULL}; /* mb_covariance */
 static const mb_choice   choices[] = {
       {"covariance_type", "covariance-type", covariances}, MB_GMM_WEIGHTS_WORDS_, {NULL, NULL, NULL}};
 

@@ -9,7 +9,7 @@ int32_t mb_gmm_sees_(const void *opt)
 {
     const mb_gmm_kind *o = opt;
 
-    return o->covariance_type == MB_COVARIANCE_FULL &&
+    return (o->covariance_type == MB_COVARIANCE_FULL || o->covariance_type == MB_COVARIANCE_TIED) &&
            !(o->prior && strcmp(o->prior, "empirical") != 0) && !o->w0inv && !o->w0inv_at;
 }
 

@@ -14,6 +14,25 @@ static inline size_t mb_gmm_at_(const mb_layout *l, int32_t k)
     return l->block[MB_GMM_NORMALS_].off + l->block[MB_GMM_NORMALS_].len * (size_t)k;
 }
 
+/* What follows works for components that share a precision, too (mb_tied_wishart), which are parts
+ * of one slice. Columns of the rows. */
+int32_t mb_gmm_wide_(const mb_model *m);
+/* Component k of phi: the lower triangle of L, (D+1) x (D+1), gets [sqrt(beta), 0; sqrt(beta) m,
+ * chol(W^-1)], *nu its degrees of freedom. MB_E_DOMAIN outside Omega. */
+mb_status mb_gmm_normal_(const mb_model *m, const double *phi, int32_t k, double *L, double *nu,
+                         mb_err *err) MB_CHECKED;
+/* s += the sums of r z z', z = (1, x), of component k: S, (D+1) x (D+1), lower triangle. v: room
+ * for as many doubles. */
+void mb_gmm_gather_(const mb_model *m, int32_t k, const double *S, double *v, double *s);
+/* Component k of textbook parameters. */
+typedef struct mb_gmm_par_ {
+    double        nu, beta;
+    const double *m, *w_inverse; /* D; lower triangle by rows */
+} mb_gmm_par_;
+mb_gmm_par_ mb_gmm_par_of_(const mb_model *m, const double *par, int32_t k);
+/* src/tied/tied.c: completes m, whose layout, K and prior are there; D: columns. */
+mb_status mb_gmm_tied_(mb_arena *a, int32_t D, mb_model *m, mb_err *err) MB_CHECKED;
+
 /* Checks the options and makes layout and prior of *m; `more`, if not NULL: K slices of a further
  * family, whose textbook parameters are 0 in the prior. emission: how the columns are explained;
  * NULL: by a matrix. MB_E_ARG names the option that is wrong. */

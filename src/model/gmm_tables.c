@@ -11,10 +11,12 @@ mb_status mb_gmm_beside_(mb_arena *a, const mb_posterior *p, const mb_posterior 
         {"component", 'd', 18, 0},     {"other", 'd', 18, 0},
         {"weight", 'g', 18, 6},        {"other_weight", 'g', 18, 6},
         {"mean_distance", 'g', 18, 6}, {"mean_distance_sd", 'g', 18, 6}};
-    const mb_layout *l = &p->model.layout;
-    mb_gmm_shares_   shares = mb_gmm_shares_begin_(&p->size, p->par);
-    mb_gmm_shares_   theirs = mb_gmm_shares_begin_(&q->size, q->par);
-    double          *mu, *scratch, *apart, *x, *its;
+    const mb_layout    *l = &p->model.layout;
+    const mb_gmm_form_ *form = mb_gmm_form_of_(&p->size);
+    const double       *shared;
+    mb_gmm_shares_      shares = mb_gmm_shares_begin_(&p->size, p->par);
+    mb_gmm_shares_      theirs = mb_gmm_shares_begin_(&q->size, q->par);
+    double             *mu, *scratch, *apart, *x, *its;
 
     *out = (mb_listing){.rows = p->size.K, .columns = 6, .column = column};
     MB_NEW(mu, a, l->len, err);
@@ -25,6 +27,7 @@ mb_status mb_gmm_beside_(mb_arena *a, const mb_posterior *p, const mb_posterior 
         its[k] = mb_gmm_shares_next_(&theirs);
     MB_NEW(out->x, a, 6 * (size_t)p->size.K, err);
     MB_TRY(mb_moments(l, p->phi, mu, NULL, scratch, err));
+    shared = mb_gmm_shared_at_(&p->size, mu);
     x = out->x;
     for (int32_t k = 0; k < p->size.K; k++, x += 6) {
         for (int32_t d = 0; d < p->size.D; d++) {
@@ -36,9 +39,8 @@ mb_status mb_gmm_beside_(mb_arena *a, const mb_posterior *p, const mb_posterior 
         x[1] = other[k];
         x[2] = mb_gmm_shares_next_(&shares);
         x[3] = its[other[k]];
-        x[5] =
-            sqrt(mb_gmm_form_of_(&p->size)->squared(p, mb_gmm_component_at_(&p->size, p->par, k),
-                                                    mb_gmm_component_at_(&p->size, mu, k), apart));
+        x[5] = sqrt(form->squared(p, mb_gmm_component_at_(&p->size, p->par, k),
+                                  mb_gmm_component_at_(&p->size, mu, k), shared, apart));
     }
     return MB_OK;
 }

@@ -21,6 +21,12 @@ mb_status mb_posterior_sample(const mb_posterior *p, uint64_t seed, int64_t firs
     return MB_OK;
 }
 
+/* 1: the components have it in common. */
+static int is_common(const mb_field *f)
+{
+    return f->ndim == (f->symmetric ? 2 : 0);
+}
+
 /* Numbers of a field in one row: an item with components, else all items. */
 static int32_t width(const mb_posterior *p, const mb_field *f)
 {
@@ -67,7 +73,7 @@ mb_status mb_posterior_draws(mb_arena *a, const mb_posterior *p, mb_draws *out, 
         *name++ = "component";
     for (int32_t k = 0; k < n; k++)
         if (!f[k].absent)
-            MB_TRY(name_item(a, p, &f[k], f[k].ndim - (K > 0), &name, err));
+            MB_TRY(name_item(a, p, &f[k], f[k].ndim - (K > 0 && !is_common(&f[k])), &name, err));
     return MB_OK;
 }
 
@@ -92,10 +98,10 @@ mb_status mb_posterior_draw(const mb_posterior *p, uint64_t seed, int64_t j, dou
         if (K)
             *out++ = k;
         for (int32_t i = 0; i < n; i++) {
-            const size_t len = (size_t)width(p, &f[i]);
+            const size_t len = (size_t)width(p, &f[i]), item = is_common(&f[i]) ? 0 : (size_t)k;
 
             for (size_t e = 0; e < len; e++)
-                *out++ = scratch[mb_field_at(&f[i], (size_t)k, e)];
+                *out++ = scratch[mb_field_at(&f[i], item, e)];
         }
     }
     return MB_OK;

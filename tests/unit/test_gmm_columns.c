@@ -90,11 +90,11 @@ static void look(const mb_model *m, int32_t d, seen *out)
 
 static void one_column_is_the_same_model_in_three_forms(void **state)
 {
-    static seen is[MB_COVARIANCES];
+    static seen is[MB_COVARIANCE_SPHERICAL + 1];
 
     (void)state;
     draw_rows(1);
-    for (int c = 0; c < MB_COVARIANCES; c++) {
+    for (int c = 0; c <= MB_COVARIANCE_SPHERICAL; c++) {
         const mb_model m = model_of((mb_covariance)c, 1);
 
         look(&m, 1, &is[c]);
@@ -115,7 +115,7 @@ static void variances_are_those_of_the_sums(void **state)
 
     (void)state;
     draw_rows(D);
-    for (int c = MB_COVARIANCE_DIAG; c < MB_COVARIANCES; c++) {
+    for (int c = MB_COVARIANCE_DIAG; c <= MB_COVARIANCE_SPHERICAL; c++) {
         const mb_model m = model_of((mb_covariance)c, D);
         const mb_rows  rows = rows_of(D);
         double        *scratch = doubles(mb_local_scratch(&m)), phi[MAX], par[MAX];
@@ -159,7 +159,7 @@ static void predictive_densities_integrate_to_one(void **state)
 
     (void)state;
     draw_rows(D);
-    for (int c = MB_COVARIANCE_DIAG; c < MB_COVARIANCES; c++) {
+    for (int c = MB_COVARIANCE_DIAG; c <= MB_COVARIANCE_SPHERICAL; c++) {
         const mb_model m = model_of((mb_covariance)c, D);
         const mb_rows  rows = rows_of(D);
         double *scratch = doubles(mb_local_scratch(&m)), *grid = doubles(2 * N), *out = doubles(N);
@@ -189,7 +189,7 @@ static void drawn_rows_have_the_moments_of_the_predictive(void **state)
 
     (void)state;
     draw_rows(D);
-    for (int c = MB_COVARIANCE_DIAG; c < MB_COVARIANCES; c++) {
+    for (int c = MB_COVARIANCE_DIAG; c <= MB_COVARIANCE_SPHERICAL; c++) {
         const mb_model m = model_of((mb_covariance)c, D);
         const mb_rows  rows = rows_of(D);
         double *scratch = doubles(mb_local_scratch(&m)), *out = doubles(N * (1 + D)), phi[MAX];

@@ -77,7 +77,7 @@ static void bad_options_are_refused_with_their_value(void **state)
         {{2, 2, 1, 1, 4, far_mu, tiny, MB_COVARIANCE_FULL, 0}, "double precision"},
         {{2, 2, 1e-20, 1, 4, NULL, NULL, MB_COVARIANCE_FULL, 0}, "alpha0 = 1e-20"},
         {{2, 2, 1, 1, 0, NULL, NULL, MB_COVARIANCE_DIAG, 0}, "above 0"},
-        {{2, 2, 1, 1, 4, NULL, NULL, MB_COVARIANCES, 0}, "covariance = 3"},
+        {{2, 2, 1, 1, 4, NULL, NULL, MB_COVARIANCES, 0}, "covariance = 4"},
     };
 
     (void)state;
