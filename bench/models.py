@@ -45,6 +45,7 @@ def cases(n):
     return [('gmm full', mix, 5, [], 'full', 'BayesianGaussianMixture'),
             ('gmm diag', mix, 5, ['--covariance-type', 'diag'], 'diag', 'BayesianGaussianMixture'),
             ('gmm spherical', mix, 5, ['--covariance-type', 'spherical'], 'spherical', 'BayesianGaussianMixture'),
+            ('gmm tied', mix, 5, ['--covariance-type', 'tied'], 'tied', 'BayesianGaussianMixture'),
             ('gmm, Dirichlet process', mix, 5, ['--weight-concentration-prior-type', 'dirichlet_process'], 'process',
              'BayesianGaussianMixture'),
             ('tmm', mix, 5, ['--model', 'tmm'], None, none),

@@ -166,6 +166,6 @@ const app_command app_cmd_sample = {
         "  meshbayes sample --posterior posterior.json --what parameters --rows 2000 \\\n"
         "      --out draws.csv\n"
         "\nA mixture's draw is K lines: draw, component, weight, mean.NAME for each column, and "
-        "covariance.NAME.NAME of its lower triangle (diag: covariance.NAME, spherical: "
-        "covariance); in NPY the shape is draws x K x columns. A "
+        "covariance.NAME.NAME of its lower triangle (tied: the same in each; diag: "
+        "covariance.NAME, spherical: covariance); in NPY the shape is draws x K x columns. A "
         "regression's is one: draw, intercept, coef.NAME, noise_variance.\n"};

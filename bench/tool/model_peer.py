@@ -36,7 +36,7 @@ def poisson(_):
     return PoissonRegressor(alpha=0, max_iter=1000)
 
 
-PEERS = {'full': mixture('full'), 'process': mixture('full', 'dirichlet_process'), 'diag': mixture('diag'), 'spherical': mixture('spherical'), 'ridge': ridge, 'ard': ard,
+PEERS = {'full': mixture('full'), 'process': mixture('full', 'dirichlet_process'), 'diag': mixture('diag'), 'spherical': mixture('spherical'), 'tied': mixture('tied'), 'ridge': ridge, 'ard': ard,
          'logistic': logistic, 'poisson': poisson}
 
 

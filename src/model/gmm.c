@@ -3,6 +3,7 @@
  * A row adds r_k to entry k of the Dirichlet and r_k [1/2, svec(-z z'/2)], z = (1, x), to
  * normal-Wishart k; m, beta, W, nu never appear in the update. */
 #include "base/gaps.h"
+#include "base/tied.h"
 #include "expfam/normal_wishart.h"
 #include "model/gmm_step.h"
 #include "model/mixture.h"
@@ -229,6 +230,9 @@ static mb_status check(mb_arena *a, const mb_gmm_opt *o, mb_err *err)
     if (o->covariance < 0 || o->covariance >= MB_COVARIANCES)
         MB_FAIL(err, MB_E_ARG, "covariance = %d; expected full, diag, spherical or tied",
                 (int)o->covariance);
+    if (o->covariance == MB_COVARIANCE_TIED && !MB_TIED_(1))
+        MB_FAIL(err, MB_E_NOSUP,
+                "this build has no tied covariances (it was made with MB_TIED=OFF)");
     if (o->covariance == MB_COVARIANCE_TIED && o->K > MB_TIED_MOST)
         MB_FAIL(err, MB_E_ARG, "K = %" PRId32 " components; expected 1 to %d that share a matrix",
                 o->K, MB_TIED_MOST);
@@ -248,7 +252,7 @@ static mb_status lay_out(mb_arena *a, const mb_gmm_opt *o, mb_layout *l,
 
     MB_TRY(mb_layout_add(l, o->process ? &mb_sticks : &mb_dirichlet, o->K, 1, err));
     *emission = has_matrix(o) ? NULL : &mb_gaussian_columns_;
-    if (o->covariance == MB_COVARIANCE_TIED)
+    if (MB_TIED_(o->covariance == MB_COVARIANCE_TIED))
         return mb_layout_add(l, &mb_tied_wishart, mb_tied_dim(o->D, o->K), 1, err);
     if (o->covariance == MB_COVARIANCE_FULL)
         return mb_layout_add(l, &mb_normal_wishart, o->D, o->K, err);
@@ -308,7 +312,7 @@ static mb_status make_prior(mb_arena *a, const mb_gmm_opt *o, mb_model *m, mb_er
         else if (o->covariance != MB_COVARIANCE_TIED)
             columns_par(o, l->block[NORMALS].dim, par + at(l, k));
     }
-    if (o->covariance == MB_COVARIANCE_TIED)
+    if (MB_TIED_(o->covariance == MB_COVARIANCE_TIED))
         tied_par(o, par + l->block[NORMALS].off);
     st = mb_model_prior(a, par, m, err);
     if (st < 0 && st != MB_E_NOMEM)
@@ -343,7 +347,7 @@ mb_status mb_gmm_new(mb_arena *a, const mb_gmm_opt *opt, mb_model *out, mb_err *
         *out = m;
         return MB_OK;
     }
-    if (opt->covariance == MB_COVARIANCE_TIED) {
+    if (MB_TIED_(opt->covariance == MB_COVARIANCE_TIED)) {
         MB_TRY(mb_gmm_tied_(a, opt->D, &m, err));
         *out = m;
         return MB_OK;

@@ -1,5 +1,6 @@
 /* gmm_form.c - the form of a mixture's covariances by its sizes, and what all forms have. */
 #include "model/gmm_form.h"
+#include "base/tied.h"
 
 void mb_gmm_sizes_(const void *opt, int32_t columns, mb_sizes *out)
 {
@@ -16,7 +17,7 @@ const mb_gmm_form_ *mb_gmm_form_of_(const mb_sizes *s)
     case MB_COVARIANCE_FULL:
         return &mb_gmm_full_;
     case MB_COVARIANCE_TIED:
-        return &mb_gmm_shared_;
+        return MB_TIED_(1) ? &mb_gmm_shared_ : &mb_gmm_full_;
     default:
         return &mb_gmm_columns_;
     }

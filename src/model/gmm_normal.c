@@ -1,4 +1,5 @@
 /* gmm_normal.c - one Gaussian component with a matrix, of its own or shared by all. */
+#include "base/tied.h"
 #include "expfam/normal_wishart.h"
 #include "expfam/tied_wishart.h"
 #include "model/gmm_step.h"
@@ -14,7 +15,7 @@ static const mb_block *normals(const mb_model *m)
 
 static int is_tied(const mb_model *m)
 {
-    return normals(m)->family == &mb_tied_wishart;
+    return MB_TIED_(1) && normals(m)->family == &mb_tied_wishart;
 }
 
 int32_t mb_gmm_wide_(const mb_model *m)

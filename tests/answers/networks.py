@@ -20,6 +20,7 @@ def cases(data):
     rings = of('abalone', '--drop', 'sex', '--target-column', 'rings', '--model', 'linreg')
     return {'gmm, iris, K = 3': [*iris, '--n-components', '3'],
             'gmm diag, iris, K = 3': [*iris, '--n-components', '3', '--covariance-type', 'diag'],
+            'gmm tied, iris, K = 3': [*iris, '--n-components', '3', '--covariance-type', 'tied'],
             'gmm, Dirichlet process, iris, K = 4': [*iris, '--n-components', '4', '--weight-concentration-prior-type',
                                                     'dirichlet_process'],
             'tmm, iris, K = 3': [*iris, '--n-components', '3', '--model', 'tmm'],

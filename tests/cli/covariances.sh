@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# covariances.sh PROGRAM: mixtures with --covariance-type diag and spherical, from rows to every file
+# covariances.sh PROGRAM: mixtures with --covariance-type diag, spherical and tied, from rows to every file
 # that is made of the answer.
 # shellcheck disable=SC2317
 set -euo pipefail
@@ -15,7 +15,7 @@ rises() { awk -F, '$2 == "bound" { if (n++ && $4 < b - 1e-9 * (b < 0 ? -b : b)) 
 
 fit --out full.json >/dev/null
 claim "files of full mixtures do not say so" refuted grep -q covariance_type full.json
-for type in diag spherical; do
+for type in diag spherical tied; do
     fit --covariance-type $type --out $type.json --trace $type.csv --tol 1e-12 >/dev/null
     claim "$type: the file says what it is" grep -q "\"covariance_type\": \"$type\"" $type.json
     claim "$type: the bound never falls" rises $type.csv
@@ -60,9 +60,20 @@ claim "parameters of diag have a variance for each column" says 'mean.a,mean.b,c
     "$program" sample --posterior diag.json --what parameters --rows 2
 claim "of spherical one" says 'mean.b,covariance$' \
     "$program" sample --posterior spherical.json --what parameters --rows 2
+claim "of the shared matrix its lower triangle" says 'mean.b,covariance.a.a,covariance.b.a,covariance.b.b$' \
+    "$program" sample --posterior tied.json --what parameters --rows 2
+one() { "$program" fit --data xy.csv --n-components 1 --tol 1e-12 --covariance-type "$1" --out "one-$1.json"; }
+bounds() { sed -n 's/.*"bound": *\([-0-9.e+]*\).*/\1/p' "one-$1.json"; }
+same() { paste <(bounds full) <(bounds tied) | awk '{ d = $1 - $2; n++; exit !(d * d < 1e-16 * $1 * $1) } END { exit !n }'; }
+claim "one component has full covariances" one full
+claim "or shares them with none" one tied
+claim "which is the same bound" same
+claim "a matrix for all" fit --covariance-type tied --prior.w0inv 1,0,0,2
+claim "a row less to begin with than columns" says 'above D - 1' fit --covariance-type tied --prior.nu0 0.5
+claim "not of robust mixtures" status_is 2 "$program" fit --model tmm --data xy.csv --covariance-type tied
 claim "a number for each variance" fit --covariance-type diag --prior.w0inv 1,2
 claim "one for a single one" says 'got 2 numbers; expected 1 number' fit --covariance-type spherical --prior.w0inv 1,2
-claim "no other word" says 'expected full, diag or spherical' fit --covariance-type tied
+claim "no other word" says 'expected full, diag, spherical or tied' fit --covariance-type round
 claim "not of a regression: status 2" status_is 2 "$program" fit --model linreg --data xy.csv --covariance-type diag
 awk 'NR == 1 { print $0 ",c" } NR > 1 { print $0 ",7" }' xy.csv >flat.csv
 claim "a constant column is raised" says 'variance [0-9.e+-]*, 1e-6 of the mean' \

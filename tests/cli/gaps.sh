@@ -21,7 +21,7 @@ claim "and rows without any" says 'rows without any value, whose weight is 0: [1
 claim "as when it is asked for" says "$cells of 480 cells" fit --missing marginalise
 claim "they may be an error" says 'column "b": "NA" is not a finite number; --missing drop' fit --missing error
 claim "or left out" says "rows are left out: a value is missing" fit --missing drop
-for type in full diag spherical; do
+for type in full diag spherical tied; do
     fit --covariance-type $type --out $type.json --trace $type.csv --tol 1e-12 --threads 1 >/dev/null 2>&1
     claim "$type: the bound never falls" rises $type.csv
     fit --covariance-type $type --out threads.json --tol 1e-12 --threads 2 >/dev/null 2>&1

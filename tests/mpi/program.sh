@@ -57,7 +57,7 @@ done
 
 # Rows with gaps: moments, centres and sums of what is there.
 awk -F, -v OFS=, 'NR > 1 { if (NR % 5 == 1) $1 = ""; if (NR % 7 == 3) $2 = "NA" } 1' rows.csv >gaps.csv
-for type in full diag spherical; do
+for type in full diag spherical tied; do
     gaps=(sim --data ../gaps.csv --node-column site --label-column kind --network ../links.csv --algorithm cvb,edge
         --covariance-type "$type" --rounds 60 --seed 2 --loss-directed 0.2 --metrics all --trace trace.csv --out out
         --dump-phi phi.npy)

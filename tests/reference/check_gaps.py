@@ -187,8 +187,11 @@ class Columns(check_columns.Columns):
                 'mean precision': np.abs(np.array(post['mean_precision']) / par[4][k] - 1).max()}
 
 
+MODELS = {'full': Full}  # of matrices
+
+
 def model_of(kind, X, K):
-    return Full(X, K) if kind == 'full' else Columns(X, K, kind)
+    return MODELS[kind](X, K) if kind in MODELS else Columns(X, K, kind)
 
 
 def resp(model, par, X):
@@ -215,7 +218,7 @@ def iterated(claims, prog, name, kind, X, R, iterations):
     par = model.step(R[some])
     for _ in range(iterations):
         par = model.step(resp(model, par, model.X), par)
-    means = par[2] if kind == 'full' else par[3]
+    means = par[2] if kind in MODELS else par[3]
     k = np.lexsort(means.T[::-1])
     error = {'concentrations': np.abs(np.array(post['weight_concentration']) / par[0][k] - 1).max()}
     error.update(model.shown(par, post, k))
