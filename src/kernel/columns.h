@@ -40,6 +40,40 @@ static void squares(const mb_estep_ *g, int32_t n, const int32_t *column, const 
         squares_of(1, g, n, column, m, f, out, l);
 }
 
+/* nv vectors of rows from row l on. */
+INLINE void whiten_of(const int nv, const mb_estep_ *g, const double *C, double *y, int32_t l)
+{
+    for (int32_t i = 0; i < g->D; i++, C += g->D) {
+        const size_t at = (size_t)i * (size_t)g->block + (size_t)l;
+        const vec    over = all(1) / all(C[i]);
+        vec          sum[4];
+
+        UNROLL
+        for (int v = 0; v < nv; v++)
+            sum[v] = load(g->z + at + v * LANES);
+        for (int32_t j = 0; j < i; j++) {
+            const double *x = y + (size_t)j * (size_t)g->block + l;
+
+            UNROLL
+            for (int v = 0; v < nv; v++)
+                sum[v] = fnma(all(C[j]), load(x + v * LANES), sum[v]);
+        }
+        UNROLL
+        for (int v = 0; v < nv; v++)
+            store(y + at + v * LANES, sum[v] * over);
+    }
+}
+
+static void whiten(const mb_estep_ *g, const double *C, double *y)
+{
+    int32_t l = 0;
+
+    for (; l + 4 * LANES <= g->rows; l += 4 * LANES)
+        whiten_of(4, g, C, y, l);
+    for (; l < g->rows; l += LANES)
+        whiten_of(1, g, C, y, l);
+}
+
 static void column_sums(const mb_estep_ *g, int32_t n, const int32_t *column, const double *r,
                         double *sums)
 {

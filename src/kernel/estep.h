@@ -124,7 +124,7 @@ static void log_all(int32_t n, const double *x, double *y)
     {                                                                                              \
         .name = isa, .fill = fill, .factor = factor, .density = density, .softmax = softmax,       \
         .moments = moments, .sums = sums, .squares = squares, .column_sums = column_sums,          \
-        .exp = exp_all, .log = log_all                                                             \
+        .whiten = whiten, .exp = exp_all, .log = log_all                                           \
     }
 
 #endif

@@ -72,6 +72,8 @@ typedef struct mb_kernel_ {
                     const double *f, double *out);
     void (*column_sums)(const mb_estep_ *g, int32_t n, const int32_t *column, const double *r,
                         double *sums);
+    /* Columns of y, D x B: C^-1 x for each row x; C, D x D, lower. */
+    void (*whiten)(const mb_estep_ *g, const double *C, double *y);
     /* The exp and log of softmax, for tests: y = exp x for |x| <= 700, y = ln x for normal x > 0;
      * n is a multiple of MB_LANES_MAX. */
     void (*exp)(int32_t n, const double *x, double *y);

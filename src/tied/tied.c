@@ -128,34 +128,12 @@ static mb_status student(const mb_model *m, const double *phi, work *w, mb_err *
     return MB_OK;
 }
 
-/* white := C^-1 x of the rows of the block, which are lanes. */
-static void whiten(work *w)
-{
-    const size_t  D = (size_t)w->g.D, B = (size_t)w->g.block;
-    const int32_t n = (w->g.rows + MB_LANES_MAX - 1) / MB_LANES_MAX * MB_LANES_MAX;
-
-    for (size_t i = 0; i < D; i++) {
-        const double *C = w->C + i * D, over = 1 / C[i];
-        double *restrict y = w->white + i * B;
-
-        memcpy(y, w->g.z + i * B, (size_t)n * sizeof *y);
-        for (size_t j = 0; j < i; j++) {
-            const double *restrict before = w->white + j * B;
-
-            for (int32_t l = 0; l < n; l++)
-                y[l] -= C[j] * before[l];
-        }
-        for (int32_t l = 0; l < n; l++)
-            y[l] *= over;
-    }
-}
-
 /* r and lnz of the block, and their sum. */
 static mb_status respond(work *w, int predictive, double *total, mb_err *err)
 {
     mb_estep_ *g = &w->g, white = *g;
 
-    whiten(w);
+    g->kernel->whiten(g, w->C, w->white);
     white.z = w->white;
     for (int32_t k = 0; k < g->K; k++) {
         double      *r = g->r + (size_t)k * (size_t)g->block;
@@ -171,6 +149,21 @@ static mb_status respond(work *w, int predictive, double *total, mb_err *err)
     return mb_gmm_normalise_(g, total, err);
 }
 
+/* all += r, rows as lanes; returns the sum of r. */
+static double add_weights(const double *r, int32_t rows, double *all)
+{
+    double part[MB_LANES_MAX] = {0}, sum = 0;
+
+    for (int32_t l = 0; l < rows; l += MB_LANES_MAX)
+        for (int32_t i = 0; i < MB_LANES_MAX; i++) {
+            all[l + i] += r[l + i];
+            part[i] += r[l + i];
+        }
+    for (int32_t i = 0; i < MB_LANES_MAX; i++)
+        sum += part[i];
+    return sum;
+}
+
 /* The sums of the block: of each component's rows, and the second moments of all. */
 static void gather(work *w)
 {
@@ -181,10 +174,7 @@ static void gather(work *w)
         const double *r = g->r + (size_t)k * (size_t)g->block;
         double       *sum = w->sums + (size_t)k * ((size_t)g->D + 1);
 
-        for (int32_t l = 0; l < g->rows || l % MB_LANES_MAX; l++) {
-            w->all[l] += r[l];
-            *sum += r[l];
-        }
+        *sum += add_weights(r, g->rows, w->all);
         memset(w->room, 0, 2 * (size_t)g->D * sizeof *w->room);
         g->kernel->column_sums(g, g->D, w->column, r, w->room);
         for (int32_t d = 0; d < g->D; d++)

@@ -6,6 +6,7 @@ rows of all components by K, which is no posterior of its own model; with `_esti
 by the sums of all rows it agrees to 1e-8. With many rows and a flat prior the means, weights and covariance
 are those of its GaussianMixture. One component is that of full covariances. `export` has scikit-learn's
 shapes and numbers."""
+import json
 import os
 
 os.environ.setdefault('OMP_NUM_THREADS', '1')
@@ -13,6 +14,7 @@ os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')
 
 import warnings
 
+import jsonschema
 import numpy as np
 from scipy.special import digamma, gammaln, logsumexp, multigammaln
 from sklearn.datasets import load_iris
@@ -191,6 +193,17 @@ def like_full(claims, prog, name, X):
     claims.check(max(e) <= 1e-10, f'{name}: one component is that of full covariances: ' + ', '.join(f'{x:.1e}' for x in e))
 
 
+def files(claims, prog):
+    """Those of a posterior and of a genesis are as their schemas say, and say so of no other form."""
+    prog.run('genesis', '--data', 'x.csv', '--n-components', 2, '--covariance-type', 'tied', '--out', 'g.json')
+    for name, schema in (('p.json', 'posterior'), ('g.json', 'genesis')):
+        with open(os.path.join(steps.HERE, '..', '..', 'docs', schema + '.schema.json'), encoding='utf-8') as f:
+            good = jsonschema.Draft7Validator(json.load(f))
+        own, other = prog.json(name), prog.json(name)
+        other['covariance_type'] = 'full'
+        claims.check(good.is_valid(own) and not good.is_valid(other), f'{schema}: the file has the form of its schema')
+
+
 def many_rows(claims, prog):
     """Clouds of one shape: what the prior and the uncertainty of the parameters change falls as 1/rows."""
     rng, rows = np.random.default_rng(8), 100000
@@ -227,6 +240,7 @@ def check(claims, prog):
         one(claims, prog, name, X, K)
     steps.start(prog, faithful, 1)
     like_full(claims, prog, 'faithful', faithful)
+    files(claims, prog)
     many_rows(claims, prog)
     with_gaps(claims, prog)
 

@@ -10,6 +10,7 @@
 
 #include "arena.h"
 #include "gen.h"
+#include "kernel/kernel.h"
 #include "meshbayes/model.h"
 #include "near.h"
 
@@ -206,6 +207,36 @@ static void drawn_rows_have_the_moments_of_the_predictive(void **state)
     assert_near(cross, (0.25 * 1.5 + 0.75 * 1.25) * 0.5 / 6, 6 * 2 * 0.5 * sqrt(2.0 / N));
 }
 
+/* C y = x, on every instruction set, whatever the number of rows of the block. */
+static void every_kernel_solves_for_the_rows(void **state)
+{
+    const mb_kernel_ *kernel[MB_KERNELS_MAX];
+    mb_rng            r = gen_rng(12);
+
+    (void)state;
+    mb_kernel_list_(kernel);
+    for (int32_t d = 1; d <= MOST; d++)
+        for (int i = 0; kernel[i]; i++) {
+            mb_estep_ g = mb_rows_carve_(kernel[i], 1, d, doubles(mb_rows_scratch_(1, d)));
+            double   *y = doubles((size_t)d * (size_t)g.block), C[MOST * MOST];
+
+            for (int e = 0; e < d * d; e++)
+                C[e] = e % (d + 1) ? mb_rng_normal(&r) / d : 0.5 + mb_rng_uniform(&r);
+            for (int e = 0; e < d * g.block; e++)
+                g.z[e] = mb_rng_normal(&r);
+            g.rows = g.block - 13 * (d % 2) - 1;
+            kernel[i]->whiten(&g, C, y);
+            for (int32_t l = 0; l < g.rows; l++)
+                for (int32_t a = 0; a < d; a++) {
+                    double sum = 0;
+
+                    for (int32_t b = 0; b <= a; b++)
+                        sum += C[a * d + b] * y[b * g.block + l];
+                    assert_near(sum, g.z[a * g.block + l], 1e-12);
+                }
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -213,6 +244,7 @@ int main(void)
         cmocka_unit_test(the_matrix_is_that_of_the_sums),
         cmocka_unit_test(one_row_in_one_column),
         cmocka_unit_test(drawn_rows_have_the_moments_of_the_predictive),
+        cmocka_unit_test(every_kernel_solves_for_the_rows),
     };
 
     return cmocka_run_group_tests(tests, arena_up, arena_down);
