@@ -46,7 +46,8 @@ void mb_permute(const mb_layout *l, int32_t K, const int32_t *perm, const double
         size_t          at;
         const size_t    len = mb_block_components(k, K, &at);
 
-        memcpy(out + k->off, p + k->off, block_len(k) * sizeof *p);
+        if ((size_t)K * len < block_len(k)) /* what is shared, or belongs to none */
+            memcpy(out + k->off, p + k->off, block_len(k) * sizeof *p);
         for (int32_t c = 0; len > 0 && c < K; c++)
             memcpy(out + at + (size_t)c * len, p + at + (size_t)perm[c] * len, len * sizeof *p);
     }
