@@ -17,9 +17,9 @@ may_include() {
     expfam) echo "base num" ;;
     kernel) echo "base" ;;
     model) echo "base num expfam kernel" ;;
-    tied | tmm | lca) echo "base num expfam kernel model" ;;
+    tied | tmm | lca | linreg) echo "base num expfam kernel model" ;;
     mixture) echo "base expfam kernel model" ;;
-    glm) echo "base num expfam model" ;;
+    glm) echo "base num expfam model linreg" ;;
     graph) echo "base num" ;;
     io) echo "base" ;;
     rows) echo "base io" ;;

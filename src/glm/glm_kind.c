@@ -1,6 +1,6 @@
 /* glm_kind.c - generalised linear models as their users know them: options and prior, the names of
  * their parameters, and what follows from them. */
-#include "model/linreg_par.h"
+#include "linreg/linreg_par.h"
 #include "model/prior.h"
 #include "model/tables.h"
 #include "num/num.h"

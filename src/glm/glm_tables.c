@@ -1,5 +1,5 @@
 /* glm_tables.c - tables of the coefficients of a generalised linear model, for people. */
-#include "model/linreg_par.h"
+#include "linreg/linreg_par.h"
 #include "model/prior.h"
 #include "model/tables.h"
 

@@ -1,8 +1,8 @@
 /* linreg_kind.c - Bayesian linear regression as its users know it: options and prior, the names
  * of its parameters, and what follows from them. */
+#include "linreg/linreg_par.h"
 #include "meshbayes/num.h"
 #include "model/export.h"
-#include "model/linreg_par.h"
 #include "model/prior.h"
 #include "model/tables.h"
 #include "num/num.h"

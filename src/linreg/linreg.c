@@ -4,8 +4,8 @@
  * row has a latent variable, so the statistics do not depend on phi: one local step is the
  * posterior. The kernel of the mixtures computes the sums, with a single component. */
 #include "expfam/normal_gamma.h"
+#include "linreg/linreg_par.h"
 #include "model/gmm_kernel.h"
-#include "model/linreg_par.h"
 #include "model/prior.h"
 #include "num/num.h"
 

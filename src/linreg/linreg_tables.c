@@ -1,6 +1,6 @@
 /* linreg_tables.c - tables of the coefficients of a regression, for people. */
+#include "linreg/linreg_par.h"
 #include "meshbayes/num.h"
-#include "model/linreg_par.h"
 #include "model/prior.h"
 #include "model/tables.h"
 

@@ -1,4 +1,4 @@
-/* model/linreg_par.h - where a regression's textbook parameters are. */
+/* linreg/linreg_par.h - where a regression's textbook parameters are. */
 #ifndef MB_LINREG_PAR_H
 #define MB_LINREG_PAR_H
 
