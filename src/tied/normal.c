@@ -1,4 +1,4 @@
-/* gmm_normal.c - one Gaussian component with a matrix, of its own or shared by all. */
+/* normal.c - one Gaussian component with a matrix, of its own or shared by all. */
 #include "base/tied.h"
 #include "expfam/normal_wishart.h"
 #include "expfam/tied_wishart.h"
