@@ -29,6 +29,15 @@ static mb_status look(void *self, const mb_problem *p, const mb_state *st, mb_er
     return w->spent >= w->limit ? MB_STOP : MB_OK;
 }
 
+/* Doubles of a member of a block that are its matrix: not those of its parts. */
+static double whole(const mb_block *k)
+{
+    const mb_parted *p = k->family->parts;
+    const double     len = (double)k->len / k->members;
+
+    return p ? len - (double)p->count(k->dim) * (double)p->len(k->dim) : len;
+}
+
 /* Leading terms of one round: 2 for each number of the message and row in the E-step and 2 in the
  * statistics; len^(3/2) for factorising each member of a block; 4 for each number received. */
 static double flops(const mb_layout *l, double rows, double nodes, double heard)
@@ -38,7 +47,7 @@ static double flops(const mb_layout *l, double rows, double nodes, double heard)
     for (int32_t b = 0; b < l->nblock; b++) {
         const mb_block *k = &l->block[b];
 
-        factors += (double)k->count * k->members * pow((double)k->len / k->members, 1.5);
+        factors += (double)k->count * k->members * pow(whole(k), 1.5);
     }
     return 4 * (double)l->len * (rows + heard) + nodes * factors;
 }
