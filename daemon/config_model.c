@@ -91,7 +91,7 @@ static mb_status get_model(mb_arena *a, mb_json_in *j, const mb_json *o, node_co
     MB_TRY(j->status);
     j->where = "model.";
     name = mb_json_get_text(j, m, "name");
-    c->plan.kind = mb_kind_find(name ? name : "gmm");
+    c->plan.kind = mb_kind_find(name ? name : MB_KIND_DEFAULT);
     if (!c->plan.kind)
         mb_json_refuse(j, "name", "", "the name of a model, as in meshbayes sim --model");
     from = mb_json_get_text(j, m, "genesis");

@@ -130,7 +130,7 @@ static mb_status predict(const mb_model *m, const double *phi, const mb_rows *ro
 
 void paper_clip(const mb_model *base, mb_model *out)
 {
-    static const mb_model_ops ops = {.name = "gmm", .stats = stats, .predict = predict};
+    static const mb_model_ops ops = {.name = "clip", .stats = stats, .predict = predict};
 
     *out = *base;
     out->ops = &ops;

@@ -148,6 +148,16 @@ check_calls() {
         sed 's/$/   <- library code neither prints, exits, reads the clock nor the environment/' || true
 }
 
+# The name of a model is a literal in its own folder only: elsewhere models are found by the list.
+check_models() {
+    local file name
+    grep -lE '^const mb_kind mb_kind_' -r src --include='*.c' | while IFS= read -r file; do
+        name=$(sed -n 's/^const mb_kind mb_kind_[a-z]* = {\.name = \("[a-z]*"\),.*/\1/p' "$file")
+        [[ -z $name ]] || grep -rnF "$name" src app daemon experiments --include='*.c' --include='*.h' |
+            grep -v "^$(dirname "$file")/" | sed 's/$/   <- a model found by its name/'
+    done
+}
+
 check_words() {
     grep -rnwE 'TODO|FIXME|XXX|HACK' src app daemon experiments include tests bench examples script docs \
         --include='*' --exclude=lint.sh 2>/dev/null | sed 's/$/   <- unfinished/' || true
@@ -171,6 +181,7 @@ lint() {
     check_sources
     check_folders
     check_calls
+    check_models
     check_words
     check_format
     bash "$words" .
@@ -195,12 +206,14 @@ self_test() {
     printf '#include "../app/f.c"\n' >tests/t.c
     for file in $(seq 41); do printf 'int a%s;\n' "$file" >"src/io/a$file.c"; done
     mkdir src/num && for file in $(seq 12); do seq 390 | sed 's/.*/int a&;/' >"src/num/b$file.c"; done
+    mkdir src/own && printf 'const mb_kind mb_kind_own = {.name = "own", .title = "t"};\n' >src/own/own_kind.c
+    printf 'int own(void)\n{\n    return is("own");\n}\n' >app/own.c
     printf '#include "report/parts.h"\n' >app/page/p.c
     printf '#include "sim/sim.h"\n' >experiments/e.c
     found=$(lint)
     for want in 'long.c: 401 lines' 'app/f.c:2: function of 41' 'algo must not include meshbayes/model.h' \
         'network/n.c: layer network must not include meshbayes/table.h' \
-        'print.c:3:.*neither prints' 'app/todo.c:1:.*unfinished' 'include/x.h:1.*clang-format' \
+        'print.c:3:.*neither prints' 'app/own.c:3:.*found by its name' 'app/todo.c:1:.*unfinished' 'include/x.h:1.*clang-format' \
         'p.c: app/page must not include report/parts.h' 'e.c: experiments must not include sim/sim.h' \
         'tests/t.c:1:.*link it' 'src/io: 41 files' 'src/num: 4680 lines'; do
         grep -q "$want" <<<"$found" || { echo "not found: $want" && failures=1; }

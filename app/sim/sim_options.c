@@ -36,7 +36,7 @@ const mb_opt sim_options[] = {
      "combination weights; nearest is the paper's rule (biased: its columns do not sum to 1)"},
     {"positions", MB_OPT_INPUT, AT(positions), NULL, 0, 0, "FILE.csv|FILE.graphml", "", "", "",
      "columns node,x,y, or node data x and y, for the picture of the network"},
-    {"model", MB_OPT_TEXT, AT(model), "gmm", 0, 0, "NAME", "", "section IV", "",
+    {"model", MB_OPT_TEXT, AT(model), MB_KIND_DEFAULT, 0, 0, "NAME", "", "section IV", "",
      "the kind of model; each is listed below with its options"},
     {"algorithm", MB_OPT_TEXT, AT(algorithm), "edge", 0, 0, "NAME[,NAME..]", "", "", "",
      "cvb (central VB) or an algorithm listed below; a list runs each on the same data and "

@@ -8,6 +8,7 @@
 extern "C" {
 #endif
 
+#define MB_KIND_DEFAULT "gmm"               /* of programs, where no other is asked for */
 extern MB_API const mb_kind mb_kind_gmm;    /* mixture of Gaussians       */
 extern MB_API const mb_kind mb_kind_linreg; /* Bayesian linear regression */
 extern MB_API const mb_kind mb_kind_tmm;    /* robust mixture of Student's t */
