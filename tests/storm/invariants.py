@@ -10,6 +10,7 @@ import ages  # noqa: E402
 from classes import Classes  # noqa: E402
 from refimpl import Gmm  # noqa: E402
 from robust import Robust  # noqa: E402
+from tied import Tied  # noqa: E402
 
 
 def name(i):
@@ -54,7 +55,7 @@ class Regression:
         return np.concatenate([[w.sum() / 2], ((Z.T * w) @ Z).ravel(), Z.T @ (w * y), [w @ y ** 2]])
 
 
-MODELS = {'gmm': Prior, 'linreg': Regression, 'tmm': Robust, 'lca': Classes}
+MODELS = {'gmm': Prior, 'linreg': Regression, 'tmm': Robust, 'lca': Classes, 'tied': Tied}
 
 
 def distance(a, b):

@@ -70,7 +70,8 @@ def write(folder, storm, own, more):
 
 def about_rows(storm):
     """Options that say what the rows are, for `up` and `genesis`."""
-    kind = ['--model', storm['model']]
+    tied = storm['model'] == 'tied'
+    kind = ['--model', 'gmm', '--covariance-type', 'tied'] if tied else ['--model', storm['model']]
     kind += ['--target-column', 'y'] if storm['model'] == 'linreg' else ['--n-components', str(storm['K'])]
     kind += ['--column', classes.kinds(storm['D'])] if storm['model'] == 'lca' else []
     return ['--data', 'rows.csv', '--node-column', 'node', *kind] + ['--weight-column', 'w'] * storm['weights']
