@@ -68,7 +68,7 @@ refuses_version() { # refuses_version PREFIX VERSION
 library() { find "$work/shared" -name libmeshbayes.so; }
 # Names that follow MB_API in the headers: variables are lists, functions end at their bracket.
 public_names() {
-    cat "$work"/shared/include/meshbayes/*.h | sed 's:/\*.*\*/::' | awk '
+    cat "$work"/shared/include/meshbayes/*.h "$work"/shared/include/meshbayes/*/*.h | sed 's:/\*.*\*/::' | awk '
         /^(extern )?MB_API/ { on = 1 }
         on { text = text " " $0 }
         on && /;/ { print text; text = ""; on = 0 }' |
@@ -115,9 +115,9 @@ door_is_used() {
 has_soname() { readelf -d "$(library)" | grep -qF "soname: [libmeshbayes.so.${version%.*}]"; }
 headers_stand_alone() {
     local header
-    for header in "$work"/shared/include/meshbayes/*.h; do
+    for header in "$work"/shared/include/meshbayes/*.h "$work"/shared/include/meshbayes/*/*.h; do
         [ "$(basename "$header")" != mpi.h ] || continue
-        printf '#include <meshbayes/%s>\n' "$(basename "$header")" >one.c
+        printf '#include <meshbayes/%s>\n' "${header#"$work"/shared/include/meshbayes/}" >one.c
         "$cc" -std=c11 -Wall -Wextra -Wpedantic -Werror -I"$work/shared/include" -fsyntax-only one.c || return 1
         "$cxx" -x c++ -std=c++11 -Wall -Wextra -Werror -I"$work/shared/include" -fsyntax-only one.c || return 1
     done

@@ -80,7 +80,7 @@ layer_of_header() {
     case $1 in
     meshbayes/base.h | meshbayes/column.h | meshbayes/opt.h | meshbayes/pool.h) echo base ;;
     meshbayes/json.h) echo io ;;
-    meshbayes/kind.h | meshbayes/mixture.h) echo model ;;
+    meshbayes/kind.h | meshbayes/models/*.h) echo model ;;
     meshbayes/file.h | meshbayes/table.h | meshbayes/data.h) echo io ;;
     meshbayes/run.h) echo core ;;
     meshbayes/mpi.h) echo transport ;;

@@ -323,5 +323,5 @@ MB_API const mb_kind *mb_kind_find(const char *name);
 }
 #endif
 
-#include "meshbayes/kinds.h"
+#include "meshbayes/models/kinds.h"
 #endif

@@ -2,7 +2,7 @@
  * what follows from them. */
 #include "base/gaps.h"
 #include "lca/lca.h"
-#include "meshbayes/mixture.h"
+#include "meshbayes/models/mixture.h"
 #include "model/gmm_options.h"
 #include "model/tables.h"
 

@@ -1,6 +1,6 @@
 /* gmm_start.c - the start block of mixtures: centres from a few rows, and responsibilities; of
  * columns of several kinds as start/mixed.h sees them. */
-#include "meshbayes/mixture.h"
+#include "meshbayes/models/mixture.h"
 #include "start/alone.h"
 #include "start/gaps.h"
 #include "start/mixed.h"

@@ -1,6 +1,6 @@
 /* tmm_kind.c - the robust mixture as its users know it: the options and priors of the mixture of
  * Gaussians, and the degrees of freedom of its components. */
-#include "meshbayes/mixture.h"
+#include "meshbayes/models/mixture.h"
 #include "model/gmm_form.h"
 #include "model/gmm_options.h"
 #include "model/tables.h"

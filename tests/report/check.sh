@@ -83,24 +83,24 @@ figures() { # the drawn figures, when there is a gnuplot
 }
 
 fresh whole
-good "the whole fixture" "$(figures 24)" "&#10003; settled" "invalid at some nodes" "Elsewhere: it stands still" \
+good "the whole fixture" "$(figures 25)" "&#10003; settled" "invalid at some nodes" "Elsewhere: it stands still" \
     "node 17, round 77, component 2" "3.4&nbsp;&times;&nbsp;10<sup>&minus;9</sup>" \
     "within" "of consensus; one step of central VB from there changes the parameters by up to" \
     "column &quot;c3&quot; is constant" "edge.kappa" "data/sites.csv"
-good "the answer" "$(figures 24)" "<b>4 of 10 initialisations reached this bound.</b>" \
+good "the answer" "$(figures 25)" "<b>4 of 10 initialisations reached this bound.</b>" \
     "0.600 &plusmn;&nbsp;0.300</td>" ">150.0</td>" "What sets each component apart" "Rows of each component by class" \
     "This is the answer of <b>EDGE</b>" "The answer stands" "drew 3 rows of the data" "Every node knows the mean and the covariance of the columns of all rows." \
     "Moving all rows to one node along a tree" "sends less from"
-good "a second time into the same folder" "$(figures 24)"
+good "a second time into the same folder" "$(figures 25)"
 
 fresh trace
 rm "$dir/trace.csv"
 curves=--without=kl-cvb,kl-truth,bound,agreement
-good "no trace" "$(figures 16)" "$curves" "There is no trace" "--metrics all"
+good "no trace" "$(figures 17)" "$curves" "There is no trace" "--metrics all"
 
 fresh truth
 grep -v kl_truth "$dir/trace.csv" >"$dir/t" && mv "$dir/t" "$dir/trace.csv"
-good "a trace without kl_truth" "$(figures 22)" --without=kl-truth "--label-column NAME"
+good "a trace without kl_truth" "$(figures 23)" --without=kl-truth "--label-column NAME"
 
 fresh bare
 for f in config.json network.csv edges.csv nodes.csv trace.csv view_rows.csv view_shapes.csv answer.json; do
@@ -111,7 +111,7 @@ good "summary.json alone" --figures=0 "$curves,answer,network,contours" "network
 fresh stale
 summary "s['trace'] = None"
 echo "not even a table" >"$dir/trace.csv"
-good "a trace that an earlier run left is not read" "$(figures 16)" "$curves" "There is no trace" "--metrics all"
+good "a trace that an earlier run left is not read" "$(figures 17)" "$curves" "There is no trace" "--metrics all"
 
 fresh one
 summary "s['algorithms'] = [a for a in s['algorithms'] if a['name'] == 'edge']"
@@ -119,7 +119,7 @@ for f in nodes view_shapes trace; do
     sed -n '1p;/^edge,/p' "$dir/$f.csv" >"$dir/t" && mv "$dir/t" "$dir/$f.csv"
 done
 cut -d, -f2- "$dir/trace.csv" >"$dir/t" && mv "$dir/t" "$dir/trace.csv"
-good "one algorithm, no column for it" "$(figures 16)" "Central VB did not run here"
+good "one algorithm, no column for it" "$(figures 17)" "Central VB did not run here"
 
 fresh single
 summary "s['algorithms'] = s['algorithms'][:1]; s['network'].update(nodes=1, edges=0, positions='layout')"
@@ -137,7 +137,7 @@ awk -F, 'NR == 1 { print; next } { print $1 ",," $3 ",,,,," }' "$dir/view_rows.c
 answer "
 a['view'] = {'columns': ['height'], 'mean': [[x[0]] for x in a['mean']], 'cov': [[x[0] ** 2] for x in a['sd']]}
 a['classes'] = a['table'] = None"
-good "one column of data, no labels" "$(figures 19)" "The density each answer gives" "curves the density of each component"
+good "one column of data, no labels" "$(figures 20)" "The density each answer gives" "curves the density of each component"
 
 fresh fit
 summary "s['algorithms'] = s['algorithms'][:1]; s['network'].update(nodes=1, edges=0, positions='layout')"
@@ -150,7 +150,7 @@ printf 'i,j\n' >"$dir/edges.csv"
 for f in nodes view_shapes trace; do
     sed -n '1p;/^cvb,/p' "$dir/$f.csv" >"$dir/t" && mv "$dir/t" "$dir/$f.csv"
 done
-good "a fit on one machine has no section on networks" "--figures=$(expr "$(figures 7)" : '[^=]*=\(.*\)')" \
+good "a fit on one machine has no section on networks" "--figures=$(expr "$(figures 8)" : '[^=]*=\(.*\)')" \
     --without=network,kl-cvb,kl-truth,agreement,contours,cost,algorithms \
     "One machine with" "<code>sites.csv</code>" "The fit</b>"
 if grep -qE "secret|1 node|0 links|yardstick|neighbours|Chosen by the network" "$dir/report.html"; then
@@ -173,7 +173,7 @@ summary "s['components'] = {'asked': '1..4', 'chosen': 3, 'by': 'edge', 'curve':
     {'algorithm': a, 'components': k, 'left': k, 'bound': b - 100 * (k - 3) ** 2, 'rounds': 40 + k, 'verdict': 'settled',
      'smallest_weight': 1 / (k + 1), 'attempts': 10, 'at_best': 10 - k, 'seconds': .1}
     for k in range(1, 5) for a, b in (('cvb', -1843.2), ('edge', -1843.3))]}"
-good "the curve over the number of components" "$(figures 25)" "The number of components" "<td class=\"hit\">3</td>" \
+good "the curve over the number of components" "$(figures 26)" "The number of components" "<td class=\"hit\">3</td>" \
     "<td>7 of 10</td>"
 
 fresh failed
@@ -190,16 +190,16 @@ good "every algorithm failed" --figures=0 "$curves,answer,network,contours,cost"
 fresh numbers
 edit trace.csv "edge,1,bound_mean" "edge,1,unheard"
 sed -i 's/^edge,1,15,[^,]*/edge,1,15,0/' "$dir/nodes.csv"
-good "a disagreement of 0" "$(figures 24)" "from 10⁻¹² and below to 1 and above"
+good "a disagreement of 0" "$(figures 25)" "from 10⁻¹² and below to 1 and above"
 
 fresh older # no column `total`, no column `of`, no bound at the mean
 for f in trace view_shapes; do sed -i 's/,[^,]*$//' "$dir/$f.csv"; done
 sed -i '/,bound_mean,/d' "$dir/trace.csv"
-good "a folder of an older version" "$(figures 23)"
+good "a folder of an older version" "$(figures 24)"
 
 fresh hostile
 summary "s['view']['columns'] = ['\`touch $work/owned\`', '@x \$(touch $work/owned) {/=60 _b^c} %s \\\\n']"
-good "column names that look like commands" "$(figures 24)"
+good "column names that look like commands" "$(figures 25)"
 [ -e "$work/owned" ] && bad "a column name was run as a command"
 
 fresh nogp

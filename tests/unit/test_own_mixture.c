@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "arena.h"
-#include "meshbayes/mixture.h"
+#include "meshbayes/models/mixture.h"
 #include "near.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* meshbayes/mixture.h - a mixture of your own: components that explain each column by a
+/* meshbayes/models/mixture.h - a mixture of your own: components that explain each column by a
  * distribution of an exponential family with its conjugate prior (docs/howto/own-model.md).
  *
  * What such a mixture is beyond its emission - responsibilities, statistics, bound, prediction,
@@ -38,14 +38,15 @@ MB_API mb_status mb_mixture_new(mb_arena *a, const mb_emission *emission, int32_
  * first K are the concentrations. */
 MB_API size_t mb_mixture_at(const mb_model *m, int32_t k, int32_t d);
 
-/* The start block of mixtures, K x D centres in data units, for mb_kind::start_len, start_from and
- * start_resp: centres are drawn by k-means++, rows go to the nearest one. */
-MB_API size_t    mb_centres_len(const mb_sizes *s);
+/* mb_kind::start_len of a mixture: K x D centres, data units. */
+MB_API size_t mb_centres_len(const mb_sizes *s);
+/* Its mb_kind::start_from: centres by k-means++ and Lloyd's iteration. */
 MB_API mb_status mb_centres_from(mb_arena *a, mb_arena *draft, const mb_sizes *s,
                                  const mb_units *run, const mb_rows *sample, uint64_t seed,
                                  double *start, mb_err *err) MB_CHECKED;
-MB_API void      mb_centres_resp(const mb_sizes *s, const mb_units *run, const double *start,
-                                 const mb_rows *rows, double *resp);
+/* Its mb_kind::start_resp: rows go to the nearest centre. */
+MB_API void mb_centres_resp(const mb_sizes *s, const mb_units *run, const double *start,
+                            const mb_rows *rows, double *resp);
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,4 @@
-/* meshbayes/kinds.h - the listed kinds of models and their options. */
+/* meshbayes/models/kinds.h - the listed kinds of models and their options. */
 #ifndef MESHBAYES_KINDS_H
 #define MESHBAYES_KINDS_H
 
@@ -8,7 +8,8 @@
 extern "C" {
 #endif
 
-#define MB_KIND_DEFAULT "gmm"               /* of programs, where no other is asked for */
+/* The model of programs, where no other is asked for. */
+#define MB_KIND_DEFAULT "gmm"
 extern MB_API const mb_kind mb_kind_gmm;    /* mixture of Gaussians       */
 extern MB_API const mb_kind mb_kind_linreg; /* Bayesian linear regression */
 extern MB_API const mb_kind mb_kind_tmm;    /* robust mixture of Student's t */
