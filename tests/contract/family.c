@@ -28,6 +28,8 @@ static const mb_family *const families[] = {
     &mb_gamma_squared,
     &mb_gaussian,
     &mb_gaussian_origin,
+    &mb_matrix_normal_gamma,
+    &mb_matrix_normal_gamma_origin,
 };
 
 typedef struct draw {
@@ -46,7 +48,7 @@ static draw *next_draw(draw *d, int i)
     if (i >= n * per)
         return NULL;
     d->f = families[i / per];
-    d->dim = 1 + i % MAX_DIM;
+    d->dim = gen_dim(d->f, i % MAX_DIM);
     if (d->f->parts) /* one, two and three of them */
         d->dim = d->f->parts->dim(d->dim, 1 + i / MAX_DIM % 3);
     d->len = d->f->len(d->dim);

@@ -67,6 +67,19 @@ static inline void gen_normal_gamma(mb_rng *r, int32_t p, double *par)
     gen_matrix(r, p, par);
 }
 
+/* [a, b (T), m (T x p), Lambda]. */
+static inline void gen_matrix_normal_gamma(mb_rng *r, int32_t dim, double *par)
+{
+    const int32_t p = dim % MB_TARGETS_STEP, T = 1 + dim / MB_TARGETS_STEP;
+
+    *par++ = 0.1 + 5 * mb_rng_uniform(r);
+    for (int32_t t = 0; t < T; t++)
+        *par++ = 0.1 + 3 * mb_rng_uniform(r);
+    for (int32_t i = 0; i < p * T; i++)
+        *par++ = 2 * mb_rng_normal(r);
+    gen_matrix(r, p, par);
+}
+
 /* [a, b] of each stick. */
 static inline void gen_sticks(mb_rng *r, int32_t dim, double *par)
 {
@@ -126,7 +139,18 @@ static inline gen_of gen_for(const mb_family *f)
         return gen_gamma;
     if (f == &mb_gaussian || f == &mb_gaussian_origin)
         return gen_gaussian;
+    if (f == &mb_matrix_normal_gamma || f == &mb_matrix_normal_gamma_origin)
+        return gen_matrix_normal_gamma;
     return f == &mb_normal_wishart ? gen_normal_wishart : gen_normal_gamma;
+}
+
+/* Size number i, from 0, of a family that may have any: a few of each, of two sizes where it has
+ * two. */
+static inline int32_t gen_dim(const mb_family *f, int32_t i)
+{
+    const int several = gen_for(f) == gen_matrix_normal_gamma;
+
+    return several ? 1 + i % 3 + MB_TARGETS_STEP * (1 + i / 3) : 1 + i;
 }
 
 /* Textbook parameters of a whole layout. */
