@@ -56,9 +56,9 @@ static mb_status shuffle(const paper_world *w, paper_truth *t, mb_err *err)
 }
 
 /* The run units of the protocols that follow the paper: the data's own. */
-static void own_units(const void *opt, mb_units *run)
+static void own_units(const mb_sizes *s, mb_units *run)
 {
-    (void)opt;
+    (void)s;
     for (int32_t d = 0; d < run->d; d++) {
         run->origin[d] = 0;
         run->scale[d] = 1;

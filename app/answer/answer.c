@@ -78,22 +78,25 @@ size_t sim_fitted_scratch(const sim_answer *a)
 {
     const mb_case *c = a->of->session.c;
 
-    return (size_t)c->run.d + mb_local_scratch(&c->model);
+    return (size_t)c->run.d + 2 * (size_t)a->targets + mb_local_scratch(&c->model);
 }
 
 mb_status sim_fitted(const sim_answer *a, int64_t j, double *fitted, double *observed,
                      double *scratch, mb_err *err)
 {
     const mb_case *c = a->of->session.c;
-    const int32_t  last = c->run.d - 1;
-    double        *x = scratch, said[2];
+    double        *x = scratch, *said = x + c->run.d;
     const mb_rows  row = {.x = x, .n = 1, .d = c->run.d, .ld = (size_t)c->run.d};
 
     mb_case_row(c, j, x);
     MB_TRY(c->model.ops->predict(&c->model, a->of->out.mean, &row, MB_WANT_MEAN_VAR, said,
-                                 scratch + c->run.d, err));
-    *fitted = c->run.origin[last] + c->run.scale[last] * said[0];
-    *observed = c->run.origin[last] + c->run.scale[last] * x[last];
+                                 said + 2 * a->targets, err));
+    for (int32_t t = 0; t < a->targets; t++) {
+        const int32_t d = c->run.d - a->targets + t;
+
+        fitted[t] = c->run.origin[d] + c->run.scale[d] * said[2 * t];
+        observed[t] = c->run.origin[d] + c->run.scale[d] * x[d];
+    }
     return MB_OK;
 }
 
@@ -102,18 +105,31 @@ static mb_status regression(sim_answer *out, mb_err *err)
 {
     const mb_case *c = out->of->session.c;
     const mb_rows *rows = &c->table.rows;
-    const double   weight = c->seen.weight, sd = c->seen.sd[rows->d - 1];
-    const double   total = (weight > 1 ? weight - 1 : weight) * sd * sd;
-    double        *scratch, sum = 0, fitted, observed;
+    const double   weight = c->seen.weight;
+    mb_arena      *a = out->of->session.own;
+    const int32_t  T = mb_kind_targets(c->kind, &c->size);
+    double        *scratch, *fitted, *observed;
 
-    MB_NEW(scratch, out->of->session.own, sim_fitted_scratch(out), err);
+    out->targets = T;
+    MB_NEW(out->r2, a, T, err);
+    MB_NEW(out->rmse, a, T, err);
+    MB_NEW(fitted, a, T, err);
+    MB_NEW(observed, a, T, err);
+    MB_NEW(scratch, a, sim_fitted_scratch(out), err);
     for (int64_t j = 0; j < rows->n; j++) {
-        MB_TRY(sim_fitted(out, j, &fitted, &observed, scratch, err));
-        sum += (rows->w ? rows->w[j] : 1) * (observed - fitted) * (observed - fitted);
+        MB_TRY(sim_fitted(out, j, fitted, observed, scratch, err));
+        for (int32_t t = 0; t < T; t++) /* sums of squares */
+            out->rmse[t] +=
+                (rows->w ? rows->w[j] : 1) * (observed[t] - fitted[t]) * (observed[t] - fitted[t]);
     }
     out->sd = c->seen.sd;
-    out->rmse = sqrt(sum / weight);
-    out->r2 = total > 0 ? 1 - sum / total : (double)NAN;
+    for (int32_t t = 0; t < T; t++) {
+        const double sd = c->seen.sd[rows->d - T + t];
+        const double total = (weight > 1 ? weight - 1 : weight) * sd * sd;
+
+        out->r2[t] = total > 0 ? 1 - out->rmse[t] / total : (double)NAN;
+        out->rmse[t] = sqrt(out->rmse[t] / weight);
+    }
     return MB_OK;
 }
 
@@ -123,7 +139,7 @@ static mb_status find(const sim *s, const sim_result *r, sim_answer *out, mb_err
     const sim_result *of = surest(s, r);
     mb_status         st;
 
-    *out = (sim_answer){.r2 = (double)NAN, .rmse = (double)NAN};
+    *out = (sim_answer){.of = NULL};
     if (!of)
         return MB_OK;
     st = mb_case_posterior(of->session.own, of->session.c, of->out.mean, of->out.order,

@@ -11,15 +11,17 @@ typedef struct sim_answer {
                              no result is inside the domain */
     mb_posterior      posterior; /* of the network mean, canonical order       */
     mb_summary        summary;
-    int64_t          *table;    /* components x classes: rows; NULL: no labels  */
-    double            r2, rmse; /* of the fitted target, by weight; NaN: none   */
-    const double     *sd;       /* of the columns, a target too; NULL: no target */
+    int64_t          *table;     /* components x classes: rows; NULL: no labels  */
+    int32_t           targets;   /* 0: none                                      */
+    double           *r2, *rmse; /* of each fitted target, by weight; NULL: none */
+    const double     *sd;        /* of the columns, targets too; NULL: no target */
 } sim_answer;
 
 /* answer.c. Reads all rows where there are labels or a target; found once, for files and print. */
 mb_status sim_answer_find(sim *s, const sim_result *r, const sim_answer **out,
                           mb_err *err) MB_CHECKED;
-/* Fitted and observed target of row j, data units. scratch: of sim_fitted_scratch doubles. */
+/* Fitted and observed targets (a->targets of each) of row j, data units. scratch: of
+ * sim_fitted_scratch doubles. */
 mb_status sim_fitted(const sim_answer *a, int64_t j, double *fitted, double *observed,
                      double *scratch, mb_err *err) MB_CHECKED;
 size_t    sim_fitted_scratch(const sim_answer *a);

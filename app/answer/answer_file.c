@@ -1,6 +1,7 @@
 /* answer_file.c - answer.json: the answer in numbers, as the report's first section shows it. */
 #include "answer/answer.h"
 
+#include <math.h>
 #include <string.h>
 
 /* A matrix, or null. */
@@ -61,9 +62,18 @@ static void classes(const sim *s, const sim_answer *a, mb_json_out *j)
 
 static void regression(const sim *s, const sim_answer *a, mb_json_out *j)
 {
-    mb_json_text(j, "target", a->posterior.target);
-    mb_json_number(j, "r2", a->r2);
-    mb_json_number(j, "rmse", a->rmse);
+    const mb_posterior *p = &a->posterior;
+    const int32_t       T = p->kind ? mb_kind_targets(p->kind, &p->size) : 0;
+
+    if (T > 1) {
+        mb_json_texts(j, "target", T, p->target);
+        list(j, "r2", T, a->r2);
+        list(j, "rmse", T, a->rmse);
+    } else {
+        mb_json_text(j, "target", T ? p->target[0] : NULL);
+        mb_json_number(j, "r2", a->r2 ? a->r2[0] : (double)NAN);
+        mb_json_number(j, "rmse", a->rmse ? a->rmse[0] : (double)NAN);
+    }
     list(j, "column_sd", s->rows.data.d, a->sd);
 }
 

@@ -204,10 +204,11 @@ mb_status sim_answer_print(sim *s, const sim_result *r, mb_err *err)
     }
     if (a->summary.rows && a->summary.columns)
         MB_TRY(table(s, a, err));
-    if (a->posterior.target)
-        printf("target %s", a->posterior.target);
-    if (isfinite(a->rmse))
-        printf(": R2 %.4f, RMSE %.4g", app_shown(a->r2, 4), a->rmse);
+    for (int32_t t = 0; t < mb_kind_targets(s->asked.kind, &a->posterior.size); t++) {
+        printf("%starget %s", t ? "; " : "", a->posterior.target[t]);
+        if (a->rmse && isfinite(a->rmse[t]))
+            printf(": R2 %.4f, RMSE %.4g", app_shown(a->r2[t], 4), a->rmse[t]);
+    }
     if (a->posterior.target || a->summary.note)
         printf("%s%s\n", a->posterior.target && a->summary.note ? "; " : "",
                a->summary.note ? a->summary.note : "");

@@ -178,17 +178,23 @@ static mb_status shapes(void *self, mb_file *f, mb_err *err)
     return MB_OK;
 }
 
-/* Fitted and observed target of the rows shown. */
+/* Fitted and observed target of the rows shown; of several targets each has a line and a number. */
 static mb_status fitted_lines(void *self, mb_file *f, mb_err *err)
 {
     const view   *v = self;
     const int64_t n = v->s->rows.data.n;
-    double       *scratch, fitted, observed;
+    const int32_t T = v->answer->targets;
+    double       *scratch, *fitted, *observed;
 
     MB_NEW(scratch, v->s->a, sim_fitted_scratch(v->answer), err);
+    MB_NEW(fitted, v->s->a, T, err);
+    MB_NEW(observed, v->s->a, T, err);
     for (int64_t j = 0; j < v->on.nrow; j++) {
-        MB_TRY(sim_fitted(v->answer, j * n / v->on.nrow, &fitted, &observed, scratch, err));
-        MB_TRY(mb_file_printf(f, err, "%.9g,%.9g\n", fitted, observed));
+        MB_TRY(sim_fitted(v->answer, j * n / v->on.nrow, fitted, observed, scratch, err));
+        for (int32_t t = 0; t < T; t++) {
+            MB_TRY(mb_file_printf(f, err, "%.9g,%.9g", fitted[t], observed[t]));
+            MB_TRY(T > 1 ? mb_file_printf(f, err, ",%d\n", t) : mb_file_printf(f, err, "\n"));
+        }
     }
     return MB_OK;
 }
@@ -246,7 +252,9 @@ mb_status sim_view_write(sim *s, const sim_result *r, mb_err *err)
         return MB_OK;
     if (s->asked.kind->components_on)
         MB_TRY(draw_components(&v, err));
-    if (isfinite(v.answer->rmse))
-        MB_TRY(sim_file(s, "view_fit.csv", "fitted,observed\n", fitted_lines, &v, err));
+    if (v.answer->rmse && isfinite(v.answer->rmse[0]))
+        MB_TRY(sim_file(s, "view_fit.csv",
+                        v.answer->targets > 1 ? "fitted,observed,target\n" : "fitted,observed\n",
+                        fitted_lines, &v, err));
     return sim_answer_write(s, v.answer, &v.on, err);
 }

@@ -10,7 +10,8 @@ enum {
     MOST = 30,
     LINE = 20 /* height of a coefficient */,
     HEIGHT = 340,
-    POINTS = 2000
+    POINTS = 2000,
+    MOST_FITTED = 4 /* targets, each a panel */
 };
 
 /* The effect of a coefficient: what one standard deviation of its column changes. */
@@ -26,19 +27,21 @@ static int by_size(const void *x, const void *y)
     return (a < b) - (a > b);
 }
 
-/* Of all inputs, the largest first. */
+/* Of all inputs, the largest first; of several targets in their standard deviations. */
 static mb_status effects(const report *r, effect **out, int64_t *n, mb_err *err)
 {
     const report_answer *a = r->answer;
-    const int64_t        first = a->parts - a->inputs; /* 1: there is an intercept */
+    const int64_t        T = a->targets > 1 ? a->targets : 1, each = a->parts / T;
+    const int64_t        first = each - a->inputs; /* 1: there is an intercept */
 
-    *n = a->column_sd && a->name && a->high && (first == 0 || first == 1) ? a->inputs : 0;
+    *n = a->column_sd && a->name && a->high && (first == 0 || first == 1) ? T * a->inputs : 0;
     MB_NEW(*out, r->page.a, *n + 1, err);
     for (int64_t k = 0; k < *n; k++) {
-        const double sd = a->column_sd[k];
+        const int64_t t = k / a->inputs, j = k % a->inputs, at = t * each + first + j;
+        const double  unit = T > 1 ? a->column_sd[a->inputs + t] : 1;
+        const double  sd = unit > 0 ? a->column_sd[j] / unit : 0;
 
-        (*out)[k] = (effect){a->name[first + k], sd * a->mean[first + k], sd * a->low[first + k],
-                             sd * a->high[first + k]};
+        (*out)[k] = (effect){a->name[at], sd * a->mean[at], sd * a->low[at], sd * a->high[at]};
     }
     qsort(*out, (size_t)*n, sizeof **out, by_size);
     return MB_OK;
@@ -56,6 +59,17 @@ static void effect_ticks(FILE *out, const effect *e, int64_t n)
         longest = strlen(e[k].name) > longest ? strlen(e[k].name) : longest;
     }
     page_plot_ticks(out, lo, hi, longest < NAME ? 40 - (int)longest : 40 - NAME);
+}
+
+/* Ticks of the other axis. */
+static void names(FILE *out, const effect *e, int64_t n)
+{
+    fputs("set ytics (", out);
+    for (int64_t k = 0; k < n; k++) {
+        fputs(k ? ", " : "", out);
+        page_plot_short(out, e[k].name, NAME);
+        fprintf(out, " %lld", (long long)(n - k));
+    }
 }
 
 /* Mean, line, ends, and 1 where 0 is between them. */
@@ -81,17 +95,13 @@ static mb_status forest(report *r, page_figure *fig, mb_err *err)
                            all > n ? "change for one sd of a column (the 30 largest)"
                                    : "change for one sd of a column, 95 % intervals",
                            (int)(110 + LINE * (n < 10 ? 11 : n)), err));
-    label = mb_text(r->page.a, err, "change of %s", *r->answer->column);
+    label = mb_text(r->page.a, err, "change of %s%s", *r->answer->column,
+                    r->answer->targets > 1 ? ", in its standard deviations" : "");
     if (!label)
         return MB_E_NOMEM;
     page_plot_labels(out, label, "");
     effect_ticks(out, e, n);
-    fputs("set ytics (", out);
-    for (int64_t k = 0; k < n; k++) {
-        fputs(k ? ", " : "", out);
-        page_plot_short(out, e[k].name, NAME);
-        fprintf(out, " %lld", (long long)(n - k));
-    }
+    names(out, e, n);
     fprintf(out,
             ") noenhanced\nset yrange [0.4:%lld.6]\nset rmargin 3\nset xzeroaxis\nset arrow from "
             "0, graph 0 to 0, graph 1 nohead lc '#888888' "
@@ -108,12 +118,20 @@ static mb_status forest(report *r, page_figure *fig, mb_err *err)
     return MB_OK;
 }
 
+/* 1 for a row of target t. */
+static int shows(const report_fitted *f, int64_t t)
+{
+    return isnan(f->target) ? t == 0 : fabs(f->target - (double)t) < 0.5;
+}
+
 /* Both axes with all rows and a margin. */
-static void fitted_frame(FILE *out, const report_answer *a)
+static void fitted_frame(FILE *out, const report_answer *a, int64_t t)
 {
     double end[2][2] = {{PAGE_INF, -PAGE_INF}, {PAGE_INF, -PAGE_INF}};
 
     for (int64_t k = 0; k < a->nfitted; k++) {
+        if (!shows(&a->fitted[k], t))
+            continue;
         const double at[2] = {a->fitted[k].fitted, a->fitted[k].observed};
 
         for (int d = 0; d < 2; d++) {
@@ -130,20 +148,22 @@ static void fitted_frame(FILE *out, const report_answer *a)
     page_plot_frame(out, end[0], end[1]);
 }
 
-static mb_status fitted(report *r, page_figure *fig, mb_err *err)
+static mb_status fitted_target(report *r, page_figure *fig, int64_t t, mb_err *err)
 {
     const report_answer *a = r->answer;
-    const int64_t        n = a->nfitted < POINTS ? a->nfitted : POINTS;
+    const int64_t        T = a->targets > 1 ? a->targets : 1, all = a->nfitted / T;
+    const int64_t        n = all < POINTS ? all : POINTS;
     FILE                *out = r->page.script;
+    const char          *name = t ? mb_text(r->page.a, err, "fitted%d", (int)t + 1) : "fitted";
 
-    if (!n)
-        return MB_OK;
-    MB_TRY(page_plot_panel(&r->page, fig, "fitted", "observed against fitted", HEIGHT, err));
-    page_plot_labels(out, "fitted", a->target ? a->target : "observed");
-    fitted_frame(out, a);
+    if (!name)
+        return MB_E_NOMEM;
+    MB_TRY(page_plot_panel(&r->page, fig, name, "observed against fitted", HEIGHT, err));
+    page_plot_labels(out, "fitted", t < a->targets ? a->target[t] : "observed");
+    fitted_frame(out, a, t);
     fputs("set rmargin 2\nunset key\n$f << EOD\n", out);
     for (int64_t k = 0; k < n; k++) {
-        const report_fitted *f = &a->fitted[k * a->nfitted / n];
+        const report_fitted *f = &a->fitted[k * all / n * T + t];
 
         fprintf(out, "%.5g %.5g\n", f->fitted, f->observed);
     }
@@ -151,6 +171,15 @@ static mb_status fitted(report *r, page_figure *fig, mb_err *err)
           "1.4 dt 2 "
           "lc '#222222' notitle\n",
           out);
+    return MB_OK;
+}
+
+static mb_status fitted(report *r, page_figure *fig, mb_err *err)
+{
+    const int64_t T = r->answer->targets > 1 ? r->answer->targets : 1;
+
+    for (int64_t t = 0; t < T && t < MOST_FITTED && r->answer->nfitted; t++)
+        MB_TRY(fitted_target(r, fig, t, err));
     return MB_OK;
 }
 

@@ -63,11 +63,20 @@ static mb_status draw_rows(sim *s, int64_t n, int32_t D, mb_err *err)
     return mb_data_number_columns(s->a, D, &s->rows.data.name, err);
 }
 
+/* Columns that are explained. */
+static int32_t targets(const sim *s)
+{
+    mb_sizes size;
+
+    s->asked.kind->sizes(s->asked.model_opt, 1, &size);
+    return mb_kind_targets(s->asked.kind, &size);
+}
+
 /* Rows of the planned shape, or those of --data. */
 static mb_status data(plan *p, mb_err *err)
 {
     sim          *s = p->s;
-    const int32_t D = (int32_t)p->opt.features + (s->asked.kind->target != 0);
+    const int32_t D = (int32_t)p->opt.features + targets(s);
     const int64_t K = sim_components(s);
     int32_t       nodes;
     double        per_node;

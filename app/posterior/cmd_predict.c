@@ -112,7 +112,7 @@ static mb_status mixture(job *j, double *x, mb_err *err)
     return MB_OK;
 }
 
-/* Columns of `regression`. */
+/* Columns of `regression` for each target. */
 static int32_t has(const job *j)
 {
     for (int32_t k = 0; k < j->p.kind->nwants; k++)
@@ -121,10 +121,10 @@ static int32_t has(const job *j)
     return 2;
 }
 
-/* mean, sd and, of a model that has them, lower, upper. */
+/* Of each target mean, sd and, of a model that has them, lower, upper. */
 static mb_status regression(job *j, double *x, mb_err *err)
 {
-    const int64_t n = j->rows.rows.n;
+    const int64_t n = j->rows.rows.n * mb_kind_targets(j->p.kind, &j->p.size);
     const int32_t columns = has(j);
 
     MB_TRY(mb_posterior_rows_predict(&j->rows, MB_WANT_MEAN_VAR, j->o->level, j->part, err));
@@ -163,19 +163,40 @@ static const char *lead(void *self, int64_t r, int32_t k)
     return j->number;
 }
 
+/* The columns of `regression`; of several targets with their names. */
+static mb_status of_regression(mb_arena *a, job *j, mb_writer *t, mb_err *err)
+{
+    static const char *const each[] = {"mean", "sd", "lower", "upper"};
+    const int32_t            T = mb_kind_targets(j->p.kind, &j->p.size), n = has(j);
+    const char             **name;
+
+    t->name = each;
+    t->columns = n * T;
+    if (T == 1)
+        return MB_OK;
+    MB_NEW(name, a, t->columns, err);
+    t->name = name;
+    for (int32_t k = 0; k < t->columns; k++) {
+        name[k] = mb_text(a, err, "%s.%s", each[k % n], j->p.target[k / n]);
+        if (!name[k])
+            return MB_E_NOMEM;
+    }
+    return MB_OK;
+}
+
 /* The columns of numbers, then those before them. */
 static mb_status columns(mb_arena *a, job *j, mb_writer *t, mb_err *err)
 {
     static const char *const of_mixture[] = {"label", "probability", "log_density"};
-    static const char *const of_regression[] = {"mean", "sd", "lower", "upper"};
     static const char *const row[] = {"row"};
     const int                labels = j->want == MB_WANT_LABEL;
 
     MB_TRY(mb_posterior_says(a, &j->p, j->want, &t->name, &t->columns, err));
-    if (j->whole) {
-        t->name = labels ? of_mixture : of_regression;
-        t->columns = labels ? 3 : has(j);
-    }
+    if (j->whole && labels) {
+        t->name = of_mixture;
+        t->columns = 3;
+    } else if (j->whole)
+        MB_TRY(of_regression(a, j, t, err));
     MB_TRY(split(a, j, t, err));
     t->leads = j->keeps ? j->keeps : j->whole;
     t->lead_name = j->keeps ? j->keep : row;
@@ -188,7 +209,8 @@ static mb_status columns(mb_arena *a, job *j, mb_writer *t, mb_err *err)
 
 static mb_status predict(mb_arena *a, job *j, mb_writer *t, mb_err *err)
 {
-    const int32_t most = j->p.size.K > WIDE ? j->p.size.K : WIDE;
+    const int32_t wide = WIDE * mb_kind_targets(j->p.kind, &j->p.size);
+    const int32_t most = j->p.size.K > wide ? j->p.size.K : wide > WIDE ? wide : WIDE;
 
     if (j->keeps)
         MB_TRY(mb_posterior_rows_keep(a, &j->rows, j->keeps, j->keep, err));
@@ -227,7 +249,9 @@ const app_command app_cmd_predict = {
     .text =
         "\nWrites one line for every row, in the order of the data. Of a mixture: row (its number, "
         "from 1), label, probability (of that label), log_density (predictive, nats: low where a "
-        "row is unlike all that was seen). Of a regression: row, mean, sd, lower, upper. --keep "
+        "row is unlike all that was seen). Of a regression: row, mean, sd, lower, upper; of "
+        "several "
+        "targets mean.NAME and so on, target by target. --keep "
         "puts columns of the data, such as an id, in place of the number. Rows are read in "
         "batches, so a file may be longer than memory. Labels count components from 0, as "
         "scikit-learn does; label k belongs to entry k of the lists in the posterior file.\n"

@@ -4,17 +4,17 @@
 #include <math.h>
 #include <string.h>
 
-/* How the found target agrees with the observed one. */
+/* How the found targets agree with the observed ones. */
 static void fitted(FILE *out, const report_answer *a)
 {
     fputs("<p class=\"lead\">", out);
-    if (a->target)
-        page_wrap(out, "Target <b>", a->target, "</b>");
-    if (isfinite(a->rmse))
-        fprintf(
-            out,
-            ": R<sup>2</sup> %s, root mean square error %s (of all rows, in the target's units)",
-            page_figures_of(a->r2, 4).s, page_figures_of(a->rmse, 4).s);
+    for (int64_t t = 0; t < a->targets; t++) {
+        page_wrap(out, t ? "; target <b>" : "Target <b>", a->target[t], "</b>");
+        if (a->rmse && isfinite(a->rmse[t]))
+            fprintf(out, ": R<sup>2</sup> %s, root mean square error %s%s",
+                    page_figures_of(a->r2[t], 4).s, page_figures_of(a->rmse[t], 4).s,
+                    t == 0 ? " (of all rows, in the target's units)" : "");
+    }
     if (a->note)
         page_wrap(out, a->target ? "; " : "", a->note, "");
     fputs(".</p>\n", out);

@@ -15,13 +15,15 @@ typedef struct report_seen {
 } report_seen;
 
 typedef struct report_fitted {
-    double fitted, observed;
+    double fitted, observed, target; /* number of the target; NaN: the only one */
 } report_fitted;
 
 /* Matrices are parts x columns, row-major; NULL where they do not apply. */
 struct report_answer {
     const report_algo *algo;
-    const char        *part, *note, *target;
+    const char        *part, *note;
+    int64_t            targets; /* 0: none */
+    const char       **target;  /* targets */
     int64_t            parts, columns;
     const char       **name;   /* parts; NULL: they are numbered from 0 */
     const char       **column; /* columns                               */
@@ -32,8 +34,8 @@ struct report_answer {
     const char       **class_name; /* classes                               */
     const double      *table;      /* parts x classes: rows                 */
     int32_t           *class_part; /* classes: whose colour it has          */
-    double             r2, rmse;   /* NaN: no regression                    */
-    const double      *column_sd;  /* inputs, then the target               */
+    const double      *r2, *rmse;  /* targets; NaN, NULL: no regression     */
+    const double      *column_sd;  /* inputs, then the targets              */
     int64_t            inputs;
     int64_t            ncol; /* of the pairs plot                     */
     const char       **col;

@@ -99,14 +99,16 @@ mb_status report_load_move(report *r, mb_err *err)
     return MB_OK;
 }
 
-/* Numbers of a row: the inputs, and the target of a kind that has one. */
+/* Numbers of a row: the inputs, and the targets of a kind that has them. */
 static double numbers_of_row(const report *r)
 {
     const mb_json *data = mb_json_at(r->summary, "data");
     const char    *model = mb_json_at(r->summary, "model")->text;
     const mb_kind *kind = model ? mb_kind_find(model) : NULL;
+    const int64_t  several = r->answer ? r->answer->targets : 0;
 
-    return (double)mb_json_at(data, "features")->n + (kind && kind->target);
+    return (double)mb_json_at(data, "features")->n +
+           (double)(several > 1 ? several : kind && kind->target);
 }
 
 static void line(FILE *out, const report *r, const report_algo *a, double moving)

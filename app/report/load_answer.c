@@ -64,6 +64,20 @@ static mb_status texts(reader *in, const mb_json *o, const char *key, const char
     return in->j.status;
 }
 
+/* A text, or a list of them. */
+static mb_status targets(reader *in)
+{
+    const mb_json *v = mb_json_at(in->o, "target");
+    mb_err        *err = in->j.err;
+
+    if (v->type == MB_JSON_LIST || !v->text)
+        return texts(in, in->o, "target", &in->a->target, &in->a->targets);
+    in->a->targets = 1;
+    MB_NEW(in->a->target, in->r->page.a, 1, err);
+    in->a->target[0] = v->text;
+    return MB_OK;
+}
+
 static mb_status parts(reader *in)
 {
     report_answer *a = in->a;
@@ -71,7 +85,7 @@ static mb_status parts(reader *in)
 
     a->part = mb_json_get_text(&in->j, in->o, "part");
     a->note = mb_json_at(in->o, "note")->text;
-    a->target = mb_json_at(in->o, "target")->text;
+    MB_TRY(targets(in));
     a->parts = mb_json_get_count(&in->j, in->o, "count");
     if (!a->part || a->parts < 0)
         mb_json_refuse(&in->j, "part", "", "what the answer consists of");
@@ -89,22 +103,18 @@ static mb_status parts(reader *in)
     return numbers(in, in->o, "high", a->parts * a->columns, &a->high);
 }
 
-static double real(const mb_json *o, const char *key)
-{
-    const mb_json *v = mb_json_at(o, key);
-
-    return v->type == MB_JSON_REAL || v->type == MB_JSON_INTEGER ? v->number : PAGE_NAN;
-}
-
 static mb_status regression(reader *in)
 {
     report_answer *a = in->a;
     const mb_json *sd = mb_json_at(in->o, "column_sd");
 
-    a->r2 = real(in->o, "r2");
-    a->rmse = real(in->o, "rmse");
-    a->inputs = sd->type == MB_JSON_LIST && sd->n ? (int64_t)sd->n - 1 : 0;
-    return numbers(in, in->o, "column_sd", a->inputs + 1, &a->column_sd);
+    if (a->targets) {
+        MB_TRY(numbers(in, in->o, "r2", a->targets, &a->r2));
+        MB_TRY(numbers(in, in->o, "rmse", a->targets, &a->rmse));
+    }
+    a->inputs = sd->type == MB_JSON_LIST ? (int64_t)sd->n - a->targets : 0;
+    a->inputs = a->inputs > 0 ? a->inputs : 0;
+    return numbers(in, in->o, "column_sd", a->inputs + a->targets, &a->column_sd);
 }
 
 static mb_status view(reader *in)
@@ -178,6 +188,7 @@ static mb_status rows(reader *in)
     static const report_column fitted[] = {
         {"fitted", REPORT_NUMBER, offsetof(report_fitted, fitted), 0},
         {"observed", REPORT_NUMBER, offsetof(report_fitted, observed), 0},
+        {"target", REPORT_LATER, offsetof(report_fitted, target), 0},
     };
     report_answer *a = in->a;
     mb_err        *err = in->j.err;
@@ -194,9 +205,9 @@ static mb_status rows(reader *in)
             if (!strcmp(a->class_name[c], a->seen[j].label))
                 a->seen[j].cls = c;
     }
-    if (isnan(a->rmse))
+    if (!a->rmse || isnan(a->rmse[0]))
         return MB_OK;
-    MB_TRY(report_read(in->r, "view_fit.csv", fitted, 2, sizeof *a->fitted, &t, err));
+    MB_TRY(report_read(in->r, "view_fit.csv", fitted, 3, sizeof *a->fitted, &t, err));
     a->fitted = t.record;
     a->nfitted = t.csv.rows;
     return MB_OK;

@@ -249,10 +249,9 @@ void sim_mention_case(sim *s)
         sim_note(s, "rows without any value, whose weight is 0: %lld", (long long)gaps->empty);
     for (int32_t d = 0; d < u->d; d++)
         if (u->constant[d])
-            sim_warn(
-                s, "%s \"%s\" is constant (%.9g): %s",
-                d < u->d - c->kind->target ? "column" : "target", c->table.column[d], u->origin[d],
-                d < u->d - c->kind->target ? "its scale is taken as 1" : "nothing explains it");
+            sim_warn(s, "%s \"%s\" is constant (%.9g): %s", d < c->size.D ? "column" : "target",
+                     c->table.column[d], u->origin[d],
+                     d < c->size.D ? "its scale is taken as 1" : "nothing explains it");
     if (s->world.fit.nodes.warning)
         sim_warn(s, "%s", s->world.fit.nodes.warning);
 }

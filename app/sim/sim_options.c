@@ -172,7 +172,10 @@ int32_t sim_components(const sim *s)
 
 int32_t sim_inputs(const sim *s)
 {
-    return s->rows.data.d - (s->asked.kind->target != 0);
+    mb_sizes size;
+
+    s->asked.kind->sizes(s->asked.model_opt, s->rows.data.d, &size);
+    return size.D;
 }
 
 const mb_opt *sim_pick(const sim_command *c, mb_opt *table)

@@ -1,11 +1,11 @@
-/* sim_rows.c - the rows of --data: read or mapped, target last, labels, hash. */
+/* sim_rows.c - the rows of --data: read or mapped, targets last, labels, hash. */
 #include "sim/sim.h"
 
 #include <string.h>
 #include <unistd.h>
 
-/* A file without names has the target in its last column. */
-static mb_status find_target(const sim *s, int32_t *column, mb_err *err)
+/* A file without names has the targets in its last columns. */
+static mb_status find_order(const sim *s, int32_t *order, mb_err *err)
 {
     const mb_data *data = &s->rows.data;
     const mb_kind *kind = s->asked.kind;
@@ -15,40 +15,44 @@ static mb_status find_target(const sim *s, int32_t *column, mb_err *err)
         !mb_path_ends(s->opt.data, ".npy"))
         MB_FAIL(err, MB_E_ARG, "--target-column is missing: the column to explain, one of %s .. %s",
                 data->name[0], data->name[data->d - 1]);
-    return mb_table_target(&table, kind, s->asked.model_opt, column, err);
+    return mb_table_order(&table, kind, s->asked.model_opt, order, err);
 }
 
 /* In place; the library would copy the rows. */
-static mb_status target_last(sim *s, mb_err *err)
+static mb_status targets_last(sim *s, mb_err *err)
 {
     const mb_kind *kind = s->asked.kind;
     mb_data       *data = &s->rows.data;
     const int32_t  d = data->d;
-    const char    *target;
+    const char   **name;
+    double        *row;
     mb_sizes       size;
-    int32_t        at;
+    int32_t       *order, moves = 0;
 
     if (!kind->target)
         return MB_OK;
     kind->sizes(s->asked.model_opt, d, &size);
-    if (d < 2 - size.intercept)
+    if (size.D < 1 - size.intercept)
         MB_FAIL(err, MB_E_ARG, "%s: only the target is there; expected inputs beside it",
                 s->opt.data);
-    MB_TRY(find_target(s, &at, err));
-    target = data->name[at];
-    memmove(data->name + at, data->name + at + 1, (size_t)(d - 1 - at) * sizeof *data->name);
-    data->name[d - 1] = target;
-    if (at < d - 1 && s->rows.mapped.base)
+    MB_NEW(order, s->a, d, err);
+    MB_NEW(name, s->a, d, err);
+    MB_NEW(row, s->a, d, err);
+    MB_TRY(find_order(s, order, err));
+    for (int32_t k = 0; k < d; k++) {
+        name[k] = data->name[order[k]];
+        moves |= order[k] != k;
+    }
+    memcpy(data->name, name, (size_t)d * sizeof *name);
+    if (moves && s->rows.mapped.base)
         MB_FAIL(err, MB_E_ARG,
                 "--target-column: with --deal blocks rows stay as they are in %s; expected the "
                 "last column",
                 s->opt.data);
-    for (int64_t r = 0; at < d - 1 && r < data->n; r++) {
-        double      *x = data->x + r * d;
-        const double y = x[at];
-
-        memmove(x + at, x + at + 1, (size_t)(d - 1 - at) * sizeof *x);
-        x[d - 1] = y;
+    for (int64_t r = 0; moves && r < data->n; r++) {
+        memcpy(row, data->x + r * d, (size_t)d * sizeof *row);
+        for (int32_t k = 0; k < d; k++)
+            data->x[r * d + k] = row[order[k]];
     }
     return MB_OK;
 }
@@ -129,7 +133,7 @@ size_t sim_centre(const sim *s)
 mb_status sim_data(sim *s, mb_err *err)
 {
     MB_TRY(stays_in_file(s) ? map_rows(s, err) : read_rows(s, err));
-    return target_last(s, err);
+    return targets_last(s, err);
 }
 
 static void rest(void *mapped)

@@ -140,17 +140,15 @@ MB_API int32_t mb_tied_dim(int32_t D, int32_t K);
 extern MB_API const mb_family mb_normal_gamma;
 extern MB_API const mb_family mb_normal_gamma_origin; /* see mb_normal_gamma: no intercept */
 
-/* The same for T >= 2 targets with the same inputs: tau_t ~ Gamma(a, rate b_t), w_t | tau_t ~
- * N(m_t, (tau_t Lambda)^-1), independent; a and Lambda are shared and there once. dim = p +
- * MB_TARGETS_STEP (T - 1). phi = [a-1+p/2, svec(-Lambda/2), and for each target -k_t/sqrt 2 (p),
- * -c_t/2] with k_t = Lambda m_t, c_t = 2b_t + m_t' Lambda m_t. Omega is a > 0, Lambda > 0 and all
- * b_t > 0: project finds the nearest point by Dykstra's algorithm over the targets. A row (x, y)
- * adds r [1/2, svec(-x x'/2), and for each target -y_t x/sqrt 2, -y_t^2/2].
+/* The same for T >= 2 targets with the same inputs, independent, of which a and Lambda are
+ * shared: dim = p + MB_TARGETS_STEP (T - 1). phi = [a-1+p/2, svec(-Lambda/2), and for each target
+ * -k_t/sqrt 2 (p), -c_t/2], k_t = Lambda m_t, c_t = 2b_t + m_t' Lambda m_t. Omega is a, Lambda,
+ * all b_t > 0. A row adds r [1/2, svec(-x x'/2), and for each target -y_t x/sqrt 2, -y_t^2/2].
  * par = [a, b (T), m (T x p), lower triangle of Lambda by rows]. Paper order: a-1+p/2, -Lambda/2
- * (p*p), and for each target -k_t/2, -c_t/2. origin and scale are those of the inputs and then of
- * the T targets. A draw is [coefficients (T x p), variances of the noise (T)]. */
+ * (p*p), for each target -k_t/2, -c_t/2. Columns: inputs, targets. A draw is [coefficients (T x
+ * p), noise variances (T)]. */
 enum { MB_TARGETS_STEP = 1 << 14 /* above all p */ };
-extern MB_API const mb_family mb_matrix_normal_gamma;
+extern MB_API const mb_family mb_matrix_normal_gamma;        /* with an intercept */
 extern MB_API const mb_family mb_matrix_normal_gamma_origin; /* no intercept */
 
 /* dim = D columns with one precision: tau ~ Gamma(a, rate b), mu_d | tau ~ N(m_d, (tau

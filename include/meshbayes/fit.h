@@ -28,7 +28,7 @@ typedef struct mb_table {
     const int64_t     *first; /* N + 1: rows first[i] .. first[i+1]-1 are node i's; NULL too: the
                                   rows are cut into blocks whose sizes differ by at most one      */
     const int64_t     *row;   /* rows.n: the caller's number of each row; NULL: its own           */
-    int32_t            last_is_target; /* 1: the target is the last column, whatever it is called */
+    int32_t last_is_target;   /* 1: the targets are the last columns, whatever they are called */
     void (*rest)(void *self); /* called when rows will not be read for a while; NULL: nobody asks */
     void *rest_self;          /* its argument                                                    */
 } mb_table;
@@ -92,10 +92,11 @@ typedef struct mb_case {
     mb_traffic            sent;         /* by this process's nodes for tree and moments           */
 } mb_case;
 
-/* The column of the kind's target in t, from 0; the last one when the kind has none or names none.
- * MB_E_ARG when t does not have it. */
-MB_API mb_status mb_table_target(const mb_table *t, const mb_kind *kind, const void *kind_opt,
-                                 int32_t *at, mb_err *err) MB_CHECKED;
+/* order[k] (t->rows.d): the column of t that comes at place k, inputs in the order they have, then
+ * the kind's targets as its options name them; the last columns when they name none. MB_E_ARG names
+ * one that is not there. */
+MB_API mb_status mb_table_order(const mb_table *t, const mb_kind *kind, const void *kind_opt,
+                                int32_t *order, mb_err *err) MB_CHECKED;
 /* The rows of t by the nodes of net, the kind's target column last. Rows that lie so already are
  * not copied. MB_E_ARG names an id that the network does not have, or the target that is
  * missing. */

@@ -27,7 +27,9 @@ enum { MB_CHOICES_MAX = 4 /* that a kind may have */ };
 /* The sizes that, with the kind, determine the layout of a posterior. */
 typedef struct mb_sizes {
     int32_t K;         /* components; 0 for a kind that has none                          */
-    int32_t D;         /* inputs: columns without the target                              */
+    int32_t D;         /* inputs: columns without the targets                             */
+    int32_t targets;   /* columns that are explained, the last ones; 0: one, of a kind that
+                          explains any (mb_kind_targets)                                  */
     int32_t intercept; /* 1: a coefficient of the constant 1 precedes those of the inputs */
     int32_t choice[MB_CHOICES_MAX]; /* the word of each of mb_kind::choices, from 0; 0: no such */
     const mb_columns *columns;      /* what the D columns are; NULL: all are numbers           */
@@ -62,15 +64,16 @@ typedef struct mb_field {
     int32_t     ndim;      /* dimensions, 0 to 3                                              */
     int32_t     shape[3];  /* ndim of them                                                    */
     int32_t     symmetric; /* 1: the last two dimensions are a symmetric matrix               */
-    int32_t derived;  /* 1: at and step are places in the output of mb_kind::derive, not in par */
-    int32_t optional; /* 1: only there when mb_sizes::intercept is 1                     */
-    int32_t absent;   /* 1: not there at these sizes; null in files                      */
-    int32_t bounded;  /* 1: every number must be above `above`                           */
-    double  above;    /* lower limit, exclusive                                          */
-    size_t  at;       /* doubles before the first item                                   */
-    size_t  step;     /* doubles from one item to the next                               */
-    size_t  inner;    /* doubles from one number of an item to the next; 0: 1            */
-    int32_t over;     /* mb_over: what its last dimension runs over                      */
+    int32_t derived;   /* 1: at and step are places in the output of mb_kind::derive, not in par */
+    int32_t optional;  /* 1: only there when mb_sizes::intercept is 1                     */
+    int32_t absent;    /* 1: not there at these sizes; null in files                      */
+    int32_t bounded;   /* 1: every number must be above `above`                           */
+    double  above;     /* lower limit, exclusive                                          */
+    size_t  at;        /* doubles before the first item                                   */
+    size_t  step;      /* doubles from one item to the next                               */
+    size_t  inner;     /* doubles from one number of an item to the next; 0: 1            */
+    int32_t over;      /* mb_over: what its last dimension runs over                      */
+    int32_t by_target; /* 1: its first dimension runs over the targets                   */
 } mb_field;
 enum { MB_FIELDS_MAX = 16 /* that a kind may have */ };
 /* Names of what the last dimension of f runs over, *n of them: those of the columns, "sex=f" for
@@ -167,13 +170,13 @@ typedef struct mb_posterior {
     mb_sizes              size;      /* of par                                                   */
     const char           *name;      /* what messages call it, e.g. its file                     */
     const char *const    *column;    /* D names of the inputs                                    */
-    const char           *target;    /* name of the target; NULL: the kind has none              */
+    const char *const    *target;    /* names of the targets; NULL: the kind has none            */
     const double         *par;       /* model.layout.len textbook parameters, data units         */
     const double         *prior_par; /* the same of the prior; NULL: not known                   */
     mb_model              model;     /* its layout; its own prior is a default, not prior_par    */
 
     mb_units units; /* where the model computes: middle and spread of the posterior itself,
-                       so that data far from the origin lose no digits; target last        */
+                       so that data far from the origin lose no digits; targets last       */
     double  *phi;   /* natural parameters there; NULL: not ready to predict                */
 } mb_posterior;
 
@@ -203,24 +206,25 @@ typedef struct mb_kind {
     size_t           opt_size; /* bytes of its option struct                                   */
     const mb_choice *choices;  /* its choices, ends with a NULL name; NULL: none             */
     int32_t          latent;   /* 1: rows have components, so a run needs an initialisation    */
-    int32_t          target;   /* 1: the last column is explained by the others                */
+    int32_t          target;   /* 1: the last columns are explained by the others              */
+    int32_t          several;  /* 1: there may be more than one of them                        */
     int32_t          gaps;     /* 1: rows may have gaps (mb_rows.gaps), which are integrated out;
                                   every column has a density in run units                      */
     int32_t          mixed; /* 1: it takes columns of every kind; 0: all columns are numbers    */
 
-    /* The sizes that the options ask for; columns: those of the rows, with a target. */
+    /* The sizes that the options ask for; columns: those of the rows, with the targets. */
     void (*sizes)(const void *opt, int32_t columns, mb_sizes *out);
-    /* Name of the target's column as the options give it; NULL: the last column. NULL when target
-     * is 0. */
+    /* Names of the targets' columns as the options give them, with commas between several; NULL:
+     * the last columns. NULL when target is 0. */
     const char *(*target_column)(const void *opt);
     /* The options behind pointers to numbers. Returns how many, at most MB_NUMBERS_MAX. NULL: there
      * are none. */
     int32_t (*numbers)(const void *opt, int32_t columns, mb_numbers *out);
     /* 1 when all columns need one scale. NULL: each has its own. */
     int32_t (*one_scale)(const mb_sizes *s);
-    /* The units that the run computes in, from the agreed ones (*run is a copy of those): origins
-     * that must stay 0, the Jacobian of what has a density. NULL: as they are. */
-    void (*units)(const void *opt, mb_units *run);
+    /* The units that the run computes in at these sizes, from the agreed ones (*run is a copy of
+     * those): origins that must stay 0, the Jacobian of what has a density. NULL: as they are. */
+    void (*units)(const mb_sizes *s, mb_units *run);
     /* The model with its prior; *out is zeroed before. seen: the moments of all rows, with their
      * covariance when `sees` says so. MB_E_ARG names the option that is wrong as the command line
      * spells it. NULL: `model` in run units. */
@@ -264,7 +268,7 @@ typedef struct mb_kind {
      * cannot be sampled. */
     int32_t (*drawn)(const mb_sizes *s, mb_field *out);
     /* Middle and spread of the columns as the posterior knows them. out: origin and scale (D, and
-     * one more for a target) are there to be filled, log_jacobian too. NULL: 0 and 1. */
+     * those of the targets) are there to be filled, log_jacobian too. NULL: 0 and 1. */
     void (*own_units)(const mb_sizes *s, const double *par, mb_units *out);
     /* 1 when component a precedes component b in the canonical order. NULL: it has no
      * components. */
@@ -297,6 +301,11 @@ MB_API mb_status mb_kind_arrays(mb_arena *a, const mb_kind *kind, const mb_sizes
  * mb_kind::sizes, and `columns` for a kind that takes them. */
 MB_API void mb_kind_sizes(const mb_kind *kind, const void *opt, int32_t d,
                           const mb_columns *columns, mb_sizes *out);
+/* How many columns are explained at these sizes. */
+static inline int32_t mb_kind_targets(const mb_kind *kind, const mb_sizes *s)
+{
+    return kind->target ? (s->targets ? s->targets : 1) : 0;
+}
 /* How many choices a kind has. */
 MB_API int32_t mb_kind_choices(const mb_kind *kind);
 /* The word of choice c at these sizes. */
@@ -312,7 +321,7 @@ static inline int mb_kind_one_scale(const mb_kind *kind, const mb_sizes *s)
 
 /* mb_kind::units of a kind whose run keeps the units of the data, for columns that are neither
  * moved nor scaled. */
-MB_API void mb_units_of_data(const void *opt, mb_units *run);
+MB_API void mb_units_of_data(const mb_sizes *s, mb_units *run);
 
 /* All of them, NULL-terminated. */
 MB_API const mb_kind *const *mb_kind_list(void);

@@ -73,45 +73,13 @@ typedef struct mb_row_moments {
                                 are numbers                                                  */
 } mb_row_moments;
 /* Rows first .. first + n - 1, without their groups. */
-static inline mb_rows mb_rows_part(const mb_rows *rows, int64_t first, int64_t n)
-{
-    const size_t at = (size_t)first * rows->ld;
-    mb_rows      part = *rows;
-
-    part.x = rows->x ? rows->x + at : NULL;
-    part.x32 = rows->x32 ? rows->x32 + at : NULL;
-    part.w = rows->w ? rows->w + first : NULL;
-    part.n = n;
-    part.first = NULL;
-    part.ngroup = 0;
-    return part;
-}
+MB_API mb_rows mb_rows_part(const mb_rows *rows, int64_t first, int64_t n);
 /* Total weight of the rows. */
-static inline double mb_rows_weight(const mb_rows *rows)
-{
-    double sum = rows->w ? 0 : (double)rows->n;
-
-    for (int64_t j = 0; rows->w && j < rows->n; j++)
-        sum += rows->w[j];
-    return sum;
-}
+MB_API double mb_rows_weight(const mb_rows *rows);
 
 /* sum over the gaps of w ln scale of their columns (d): what the log-Jacobian of a change of
  * units, sum of w ln scale over rows and columns, has less because of them. Rows in any units. */
-static inline double mb_gaps_jacobian(const mb_rows *rows, const double *scale)
-{
-    double sum = 0;
-
-    for (int32_t d = 0; rows->gaps && d < rows->d; d++) {
-        double weight = 0;
-
-        for (int64_t j = 0; j < rows->n; j++)
-            if (isnan(mb_rows_at(rows, j, d)))
-                weight += rows->w ? rows->w[j] : 1;
-        sum += weight * log(scale[d]);
-    }
-    return sum;
-}
+MB_API double mb_gaps_jacobian(const mb_rows *rows, const double *scale);
 
 /* What mb_model_ops::predict can say of each row. */
 typedef enum mb_want {
@@ -261,17 +229,22 @@ MB_API mb_status mb_tmm_new(mb_arena *a, const mb_tmm_opt *opt, mb_model *out,
  * With relevance (automatic relevance determination) w_j | alpha_j, tau ~ N(0, (tau alpha_j)^-1),
  * alpha_j ~ Gamma(1e-6, rate 1e-6) for each input; the intercept keeps its lambda0, m0 and
  * lambda0_matrix must be NULL. Its posterior has a gamma for each input after the normal-gamma, of
- * which alpha_j is independent (mean field), so a fit takes steps (mb_model_ops::prior_at). */
+ * which alpha_j is independent (mean field), so a fit takes steps (mb_model_ops::prior_at).
+ * T > 1 targets are the last T columns, each with its own tau_t ~ Gamma(a0, rate b0) and w_t |
+ * tau_t ~ N(m0_t, (tau_t Lambda0)^-1): mb_matrix_normal_gamma, which has Lambda once. Predictions
+ * are T times as wide; MB_WANT_LOGPDF is the sum over the targets. A local step costs O(n (D +
+ * T)^2). */
 typedef struct mb_linreg_opt {
     int32_t       D;         /* inputs, >= 1 (>= 0 with an intercept)                            */
     int32_t       intercept; /* 1: coefficient 0 multiplies the constant 1; 0: none              */
     double        a0;        /* > 0; default 0.5                                                 */
     double        b0;        /* > 0, squared units of the target; default 1e-4                   */
     double        lambda0;   /* > 0; default 1e-4; not read when lambda0_matrix is given         */
-    const double *m0;        /* p; NULL: 0                                                       */
+    const double *m0;        /* T x p; NULL: 0                                                   */
     const double
            *lambda0_matrix; /* p x p, row-major, symmetric positive definite; NULL: lambda0 I */
     int32_t relevance; /* 1: each input has its own precision, which is found; default 0        */
+    int32_t targets;   /* T, 1 to 10000; default 0: one                                         */
 } mb_linreg_opt;
 /* D inputs, with or without an intercept, the rest as listed at mb_linreg_opt. */
 MB_API mb_linreg_opt mb_linreg_defaults(int32_t D, int32_t intercept);

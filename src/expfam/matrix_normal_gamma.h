@@ -1,11 +1,11 @@
-/* expfam/matrix_normal_gamma.h - what linear regression with several targets needs of its family. */
+/* expfam/matrix_normal_gamma.h - what linear regression with several targets needs. */
 #ifndef MB_MATRIX_NORMAL_GAMMA_H
 #define MB_MATRIX_NORMAL_GAMMA_H
 
 #include "meshbayes/expfam.h"
 #include "num/num.h"
 
-/* The sizes behind a dim. */
+/* The sizes of a dim. */
 typedef struct mb_mng_sizes_ {
     int32_t p, T;       /* coefficients of a target, targets                             */
     size_t  head, tail; /* doubles of phi before the targets', and of each: p + 1        */

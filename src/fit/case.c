@@ -85,7 +85,7 @@ static mb_status agree(mb_arena *a, mb_case *c, const void *kind_opt, const mb_c
     }
     MB_TRY(mb_units_agreed_(a, &c->seen, c->kind, &c->size, c->table.name, c->table.column,
                             &c->agreed, err));
-    return mb_units_run_(a, c->kind, kind_opt, &c->agreed, how->raw, &c->run, err);
+    return mb_units_run_(a, c->kind, &c->size, &c->agreed, how->raw, &c->run, err);
 }
 
 static double in_run_units(const mb_case *c, int64_t j, int32_t d)
@@ -280,7 +280,7 @@ mb_status mb_case_posterior(mb_arena *a, const mb_case *c, const double *phi, co
     MB_NEW(sorted, a, c->model.layout.len, err);
     mb_permute(&c->model.layout, c->size.K, order, c->prior_par, sorted);
     out->column = c->table.column;
-    out->target = c->kind->target ? c->table.column[c->size.D] : NULL;
+    out->target = c->kind->target ? c->table.column + c->size.D : NULL;
     out->prior_par = sorted;
     return MB_OK;
 }

@@ -15,7 +15,7 @@ mb_status mb_units_agreed_(mb_arena *a, const mb_row_moments *seen, const mb_kin
                            const mb_sizes *size, const char *name, const char *const *column,
                            mb_units *out, mb_err *err) MB_CHECKED;
 /* The units that a run of the kind computes in. raw 1: the columns' own scale. */
-mb_status mb_units_run_(mb_arena *a, const mb_kind *kind, const void *kind_opt,
+mb_status mb_units_run_(mb_arena *a, const mb_kind *kind, const mb_sizes *size,
                         const mb_units *agreed, int32_t raw, mb_units *out, mb_err *err) MB_CHECKED;
 /* former.c: model and prior of c from a former answer, whose kind, sizes and columns must be those
  * of the case (MB_E_ARG). */

@@ -49,9 +49,13 @@ static mb_status check(const mb_case *c, const mb_posterior *p, mb_err *err)
                     "in their order",
                     p->name, d + 1, p->column[d], c->table.column[d]);
     MB_TRY(same_kinds(c, p, err));
-    if (c->kind->target && strcmp(p->target, c->table.column[D]) != 0)
-        MB_FAIL(err, MB_E_ARG, "%s: got target \"%.60s\"; expected \"%.60s\"", p->name, p->target,
-                c->table.column[D]);
+    if (mb_kind_targets(p->kind, &p->size) != mb_kind_targets(c->kind, &c->size))
+        MB_FAIL(err, MB_E_ARG, "%s: got %d targets; expected %d", p->name,
+                mb_kind_targets(p->kind, &p->size), mb_kind_targets(c->kind, &c->size));
+    for (int32_t t = 0; t < mb_kind_targets(c->kind, &c->size); t++)
+        if (strcmp(p->target[t], c->table.column[D + t]) != 0)
+            MB_FAIL(err, MB_E_ARG, "%s: got target \"%.60s\"; expected \"%.60s\"", p->name,
+                    p->target[t], c->table.column[D + t]);
     if (p->size.intercept != c->size.intercept)
         MB_FAIL(err, MB_E_ARG, "%s: got %s intercept; expected one %s it", p->name,
                 p->size.intercept ? "an" : "no", c->size.intercept ? "with" : "without");

@@ -1,4 +1,4 @@
-/* table.c - rows in memory, sorted by the network's nodes, the target last. */
+/* table.c - rows in memory, sorted by the network's nodes, the targets last. */
 #include "meshbayes/fit.h"
 
 #include "base/format.h"
@@ -91,25 +91,75 @@ static mb_status places(mb_arena *a, const mb_table *t, const mb_network *net, i
     return MB_OK;
 }
 
-mb_status mb_table_target(const mb_table *t, const mb_kind *kind, const void *opt, int32_t *at,
-                          mb_err *err)
+/* Takes the next name from a list; what follows it is the new list. */
+static const char *next_name(const char **list, int32_t several, size_t *n)
 {
-    const int32_t d = t->rows.d;
-    const char   *want =
-        kind->target && kind->target_column && !t->last_is_target ? kind->target_column(opt) : NULL;
+    const char *name = *list;
 
-    *at = d - 1;
-    if (!want)
-        return MB_OK;
-    for (*at = 0; t->column && *at < d; ++*at)
-        if (!strcmp(t->column[*at], want))
-            return MB_OK;
-    MB_FAIL(err, MB_E_ARG, "--target-column: %s has no feature \"%s\"; expected %s .. %s",
-            t->name ? t->name : "the table", want, t->column ? t->column[0] : "x1",
-            t->column ? t->column[d - 1] : "the last");
+    *n = several ? strcspn(name, ",") : strlen(name);
+    *list = name[*n] ? name + *n + 1 : NULL;
+    return name;
 }
 
-static mb_status column_names(mb_arena *a, const mb_table *t, int32_t last, mb_table *out,
+static int is_name(const char *column, const char *name, size_t n)
+{
+    return strlen(column) == n && !memcmp(column, name, n);
+}
+
+/* Makes the column with this name the last. */
+static mb_status to_the_end(const mb_table *t, const char *name, size_t n, int32_t *order,
+                            mb_err *err)
+{
+    const int32_t d = t->rows.d;
+    int32_t       at = 0, column;
+
+    while (t->column && at < d && !is_name(t->column[order[at]], name, n))
+        at++;
+    if (!t->column || at == d)
+        MB_FAIL(err, MB_E_ARG, "--target-column: %s has no feature \"%.*s\"; expected %s .. %s",
+                t->name ? t->name : "the table", (int)n, name, t->column ? t->column[0] : "x1",
+                t->column ? t->column[d - 1] : "the last");
+    column = order[at];
+    memmove(order + at, order + at + 1, (size_t)(d - 1 - at) * sizeof *order);
+    order[d - 1] = column;
+    return MB_OK;
+}
+
+mb_status mb_table_order(const mb_table *t, const mb_kind *kind, const void *opt, int32_t *order,
+                         mb_err *err)
+{
+    const int32_t d = t->rows.d;
+    const char   *list =
+        kind->target && kind->target_column && !t->last_is_target ? kind->target_column(opt) : NULL;
+    mb_sizes s = {.K = 0};
+    int32_t  targets, given = 0;
+    size_t   n;
+
+    for (int32_t k = 0; k < d; k++)
+        order[k] = k;
+    if (kind->target)
+        kind->sizes(opt, d, &s);
+    targets = mb_kind_targets(kind, &s);
+    if (s.D < 0)
+        MB_FAIL(err, MB_E_ARG, "%s: got %d columns; expected %d targets and inputs beside them",
+                t->name ? t->name : "the table", d, targets);
+    for (; list; given++) {
+        const char *name = next_name(&list, targets > 1, &n);
+
+        for (int32_t k = d - given; given < targets && k < d && t->column; k++)
+            if (is_name(t->column[order[k]], name, n))
+                MB_FAIL(err, MB_E_ARG, "--target-column: got \"%.*s\" twice; expected it once",
+                        (int)n, name);
+        if (given < targets)
+            MB_TRY(to_the_end(t, name, n, order, err));
+    }
+    if (given && given != targets)
+        MB_FAIL(err, MB_E_ARG, "--target-column: got %d names; expected those of %d targets", given,
+                targets);
+    return MB_OK;
+}
+
+static mb_status column_names(mb_arena *a, const mb_table *t, const int32_t *order, mb_table *out,
                               mb_err *err)
 {
     const int32_t      d = t->rows.d;
@@ -122,14 +172,14 @@ static mb_status column_names(mb_arena *a, const mb_table *t, int32_t last, mb_t
     }
     MB_NEW(name, a, d, err);
     for (int32_t k = 0; k < d; k++)
-        name[k] = all[k == d - 1 ? last : k + (k >= last)];
+        name[k] = all[order[k]];
     out->column = name;
     return MB_OK;
 }
 
-/* A copy of the rows at their new positions, with column `last` after the others. */
-static mb_status copy_rows(mb_arena *a, const mb_table *t, const int64_t *place, int32_t last,
-                           mb_table *out, mb_err *err)
+/* A copy of the rows at their new positions, with their columns in this order. */
+static mb_status copy_rows(mb_arena *a, const mb_table *t, const int64_t *place,
+                           const int32_t *order, mb_table *out, mb_err *err)
 {
     const int32_t d = t->rows.d;
     const size_t  n = (size_t)t->rows.n;
@@ -144,7 +194,7 @@ static mb_status copy_rows(mb_arena *a, const mb_table *t, const int64_t *place,
         double *to = x + (size_t)place[j] * (size_t)d;
 
         for (int32_t k = 0; k < d; k++)
-            to[k == last ? d - 1 : k - (k > last)] = mb_rows_at(&t->rows, (int64_t)j, k);
+            to[k] = mb_rows_at(&t->rows, (int64_t)j, order[k]);
         row[place[j]] = t->row ? t->row[j] : (int64_t)j;
         if (w)
             w[place[j]] = t->rows.w[j];
@@ -175,21 +225,24 @@ mb_status mb_table_arrange(mb_arena *a, const mb_table *t, const mb_network *net
 {
     const int in_order = t->first && !t->node && !t->id && (!t->N || t->N == net->n);
     int64_t  *first, *place;
-    int32_t   last;
-    int       moved = 0;
+    int32_t  *order;
+    int       moved = 0, as_is = 1;
 
     *out = *t;
     MB_TRY(check_groups(t, t->N ? t->N : net->n, err));
-    MB_TRY(mb_table_target(t, kind, kind_opt, &last, err));
-    MB_TRY(column_names(a, t, last, out, err));
+    MB_NEW(order, a, t->rows.d, err);
+    MB_TRY(mb_table_order(t, kind, kind_opt, order, err));
+    MB_TRY(column_names(a, t, order, out, err));
+    for (int32_t k = 0; k < t->rows.d; k++)
+        as_is &= order[k] == k;
     out->N = net->n;
     out->id = net->id;
     out->node = NULL;
-    if (in_order && last == t->rows.d - 1)
+    if (in_order && as_is)
         return MB_OK;
     MB_NEW(first, a, (size_t)net->n + 1, err);
     MB_NEW(place, a, t->rows.n + 1, err);
     MB_TRY(places(a, t, net, first, place, &moved, err));
     out->first = first;
-    return moved || last < t->rows.d - 1 ? copy_rows(a, t, place, last, out, err) : MB_OK;
+    return moved || !as_is ? copy_rows(a, t, place, order, out, err) : MB_OK;
 }

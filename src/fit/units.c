@@ -58,7 +58,7 @@ mb_status mb_units_agreed_(mb_arena *a, const mb_row_moments *seen, const mb_kin
     return MB_OK;
 }
 
-mb_status mb_units_run_(mb_arena *a, const mb_kind *kind, const void *kind_opt,
+mb_status mb_units_run_(mb_arena *a, const mb_kind *kind, const mb_sizes *size,
                         const mb_units *agreed, int32_t raw, mb_units *out, mb_err *err)
 {
     MB_TRY(units_new(a, agreed->d, out, err));
@@ -69,6 +69,6 @@ mb_status mb_units_run_(mb_arena *a, const mb_kind *kind, const void *kind_opt,
         out->log_jacobian += log(out->scale[d]);
     }
     if (kind->units)
-        kind->units(kind_opt, out);
+        kind->units(size, out);
     return MB_OK;
 }

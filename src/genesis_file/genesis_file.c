@@ -74,8 +74,7 @@ mb_status mb_genesis_write(mb_arena *a, const mb_genesis *g, const char *file, m
         mb_json_integer(&j, "n_components", g->size.K);
     mb_json_texts(&j, "features", g->size.D, g->column);
     mb_part_write_kinds_(&j, &g->size, g->column);
-    if (g->kind->target)
-        mb_json_text(&j, "target", g->column[g->size.D]);
+    mb_part_write_target_(&j, g->columns - g->size.D, g->column + g->size.D);
     mb_json_numbers(&j, "origin", 1, &columns, g->run.origin);
     mb_json_numbers(&j, "scale", 1, &columns, g->run.scale);
     MB_TRY(put_prior(a, &j, g, err));
@@ -228,7 +227,7 @@ static mb_status get_block(mb_arena *a, mb_json_in *j, const mb_json *o, const m
     mb_err         own = {.msg = ""};
 
     MB_TRY(get_head(a, j, o, kind, &p, &prior));
-    *g = (mb_genesis){.kind = p.kind, .size = p.size, .columns = p.size.D + p.kind->target};
+    *g = (mb_genesis){.kind = p.kind, .size = p.size, .columns = p.size.D + p.size.targets};
     g->run.d = g->columns;
     g->len = p.model.layout.len;
     g->start_len = mb_genesis_start_len_(g->kind, &g->size);
@@ -236,7 +235,8 @@ static mb_status get_block(mb_arena *a, mb_json_in *j, const mb_json *o, const m
     g->counter = get_count(j, o, "counter");
     MB_NEW(column, a, g->columns + 1, j->err);
     memcpy(column, p.column, (size_t)p.size.D * sizeof *column);
-    column[p.size.D] = p.target;
+    for (int32_t t = 0; t < p.size.targets; t++)
+        column[p.size.D + t] = p.target[t];
     g->column = column;
     MB_TRY(get_units(a, j, o, &g->run));
     j->where = "prior.";

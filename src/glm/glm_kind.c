@@ -48,7 +48,7 @@ static int32_t numbers(const void *opt, int32_t columns, mb_numbers *out)
     const mb_glm_kind          *o = opt;
     const mb_coefficient_prior_ prior = coefficients(o);
 
-    return mb_coefficient_numbers_(&prior, columns - 1 + o->intercept, out);
+    return mb_coefficient_numbers_(&prior, 1, columns - 1 + o->intercept, out);
 }
 
 static const char *target_column(const void *opt)
@@ -57,11 +57,11 @@ static const char *target_column(const void *opt)
 }
 
 /* The target stays as it is. Without an intercept no coefficient can absorb a shift. */
-static void units(const void *opt, mb_units *run)
+static void units(const mb_sizes *s, mb_units *run)
 {
     const int32_t last = run->d - 1;
 
-    if (!((const mb_glm_kind *)opt)->intercept)
+    if (!s->intercept)
         memset(run->origin, 0, (size_t)run->d * sizeof *run->origin);
     run->origin[last] = 0;
     run->scale[last] = 1;
@@ -89,7 +89,7 @@ static mb_status prior(mb_arena *a, const void *opt, const mb_units *run,
     for (int32_t i = 0; i < p; i++)
         out->par[p + (int32_t)mb_packed_at_(i, i)] = o.lambda0;
     mb_move_par(l, u.origin, u.scale, out->par);
-    MB_TRY(mb_coefficient_prior_given_(a, &given, d, p, out->par, err));
+    MB_TRY(mb_coefficient_prior_given_(a, &given, d, 1, p, out->par, err));
     memcpy(run_par, out->par, l->len * sizeof *run_par);
     MB_TRY(mb_par_to_units_(a, l, NULL, run, run_par, err));
     if (mb_model_prior(a, run_par, &out->model, err) < 0)

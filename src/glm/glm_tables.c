@@ -28,7 +28,7 @@ mb_status mb_glm_summary_(mb_arena *a, const mb_posterior *p, mb_summary *out, m
     MB_TRY(mb_glm_sds_(a, &p->size, p->par, sd, err));
     MB_TRY(mb_coefficients_(a, p, p->par, sd, NORMAL_975, out, err));
     out->sd = sd;
-    *of = mb_text(a, err, "%s of %s", linear[p->size.choice[0]], p->target);
+    *of = mb_text(a, err, "%s of %s", linear[p->size.choice[0]], p->target[0]);
     out->name = of;
     out->note = mb_text(a, err, "link %s", mb_kind_word(p->kind, &p->size, 0));
     return *of && out->note ? MB_OK : MB_E_NOMEM;

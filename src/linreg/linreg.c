@@ -5,7 +5,7 @@
  * posterior. The kernel of the mixtures computes the sums, with a single component. */
 #include "expfam/normal_gamma.h"
 #include "linreg/linreg_par.h"
-#include "model/gmm_kernel.h"
+#include "linreg/linreg_targets.h"
 #include "model/prior.h"
 #include "num/num.h"
 
@@ -13,13 +13,11 @@
 #include <math.h>
 #include <string.h>
 
-static const double LN_2PI = 1.83787706640934548356;
-static const double relevance0 = 1e-6; /* shape and rate of a relevance's gamma, scikit-learn's */
+enum { MOST_TARGETS = 10000 };
 
-typedef struct spec {
-    int32_t D, p; /* inputs, coefficients: p - D is 1 with an intercept, else 0 */
-    mb_how_ how;
-} spec;
+static const double LN_2PI = 1.83787706640934548356;
+
+typedef mb_linreg_spec_ spec;
 
 /* The second block: a gamma for each input's relevance. */
 static int relevance_inside(const mb_layout *l, const double *phi)
@@ -40,12 +38,14 @@ static mb_status expect(const mb_model *m, const double *phi, mb_estep_ *g, doub
     const size_t n = (size_t)q->p + 1, all = (size_t)g->D + 1, skip = all - n;
     double      *B = g->tmp + g->K, *C = g->C;
 
-    if (mb_ng_factor_(q->p, phi, L) < 0)
-        MB_FAIL(err, MB_E_DOMAIN, "block 0 (%s) is outside its domain",
-                m->layout.block->family->name);
     if (!relevance_inside(&m->layout, phi))
         MB_FAIL(err, MB_E_DOMAIN, "block 1 (%s) is outside its domain",
                 m->layout.block[1].family->name);
+    if (q->T > 1)
+        return mb_linreg_targets_expect_(m, phi, g, L, err);
+    if (mb_ng_factor_(q->p, phi, L) < 0)
+        MB_FAIL(err, MB_E_DOMAIN, "block 0 (%s) is outside its domain",
+                m->layout.block->family->name);
     memset(B, 0, all * all * sizeof *B);
     B[0] = 1; /* the constant of the kernel's z, when no coefficient belongs to it */
     for (size_t i = 0; i < n; i++)
@@ -81,6 +81,10 @@ static void add_stats(const mb_model *m, mb_estep_ *g, double *s)
     double       weight;
 
     g->kernel->sums(g);
+    if (q->T > 1) {
+        mb_linreg_targets_add_(m, g, s);
+        return;
+    }
     weight = g->S[0];
     for (size_t i = 0; skip && i < n; i++)
         memmove(g->S + i * n, g->S + (i + skip) * all + skip, (i + 1) * sizeof *s);
@@ -107,10 +111,10 @@ static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows
                        double *logz, double *scratch, mb_err *err)
 {
     const spec *q = m->spec;
-    mb_estep_   g = mb_estep_carve_(&q->how, 1, q->D + 1, scratch);
+    mb_estep_   g = mb_estep_carve_(&q->how, 1, q->D + q->T, scratch);
     double      total = 0;
 
-    MB_TRY(expect(m, phi, &g, scratch + mb_estep_scratch_(1, q->D + 1), err));
+    MB_TRY(expect(m, phi, &g, scratch + mb_estep_scratch_(1, q->D + q->T), err));
     MB_TRY(gather(m, &g, rows, s, &total, err));
     if (logz)
         *logz += total;
@@ -121,7 +125,7 @@ static mb_status seed_stats(const mb_model *m, const mb_rows *rows, const double
                             double *scratch, mb_err *err)
 {
     const spec *q = m->spec;
-    mb_estep_   g = mb_estep_carve_(&q->how, 1, q->D + 1, scratch);
+    mb_estep_   g = mb_estep_carve_(&q->how, 1, q->D + q->T, scratch);
 
     (void)resp; /* nothing is latent */
     return gather(m, &g, rows, s, NULL, err);
@@ -219,6 +223,8 @@ static mb_status predict(const mb_model *m, const double *phi, const mb_rows *ro
     line         q;
     place        at;
 
+    if (((const spec *)m->spec)->T > 1)
+        return mb_linreg_targets_predict_(m, phi, rows, want, out, scratch, err);
     if (want != MB_WANT_LOGPDF && want != MB_WANT_MEAN_VAR && want != MB_WANT_INTERVAL)
         MB_FAIL(err, MB_E_NOSUP,
                 "a linear regression has no components: it predicts densities, means with "
@@ -235,8 +241,8 @@ static mb_status predict(const mb_model *m, const double *phi, const mb_rows *ro
     return MB_OK;
 }
 
-/* q(alpha_j) is optimal given q(w, tau): shape c + 1/2, rate d + E[tau w_j^2]/2. Given that,
- * Lambda has E[alpha_j] where the prior has c/d; docs/math.md, section 20. */
+/* q(alpha_j) is optimal given q(w, tau): shape c + T/2, rate d + the sum of E[tau w_j^2]/2 over the
+ * targets. Given that, Lambda has E[alpha_j] where the prior has c/d; docs/math.md, section 20. */
 static void prior_at(const mb_model *m, const double *mu, double *out, double *A)
 {
     const spec   *q = m->spec;
@@ -249,11 +255,11 @@ static void prior_at(const mb_model *m, const double *mu, double *out, double *A
         const size_t at = 1 + mb_packed_at_(q->p - q->D + j, q->p - q->D + j);
         const double before = (hyper[0] + 1) / -hyper[1];
 
-        to[0] += 0.5;
+        to[0] += 0.5 * q->T;
         to[1] -= 0.5 * mu[at];
         after = (to[0] + 1) / -to[1];
         out[at] -= 0.5 * (after - before);
-        *A += 0.5 * (log(before) - after * mu[at]);
+        *A += 0.5 * (q->T * log(before) - after * mu[at]);
     }
 }
 
@@ -273,6 +279,8 @@ mb_linreg_opt mb_linreg_defaults(int32_t D, int32_t intercept)
 static mb_status check(mb_arena *a, const mb_linreg_opt *o, mb_err *err)
 {
     MB_TRY(mb_check_inputs_(o->D, o->intercept, err));
+    if (o->targets < 0 || o->targets > MOST_TARGETS)
+        MB_FAIL(err, MB_E_ARG, "targets = %" PRId32 "; expected 1 to %d", o->targets, MOST_TARGETS);
     MB_TRY(mb_check_positive_("a0", o->a0, err));
     MB_TRY(mb_check_positive_("b0", o->b0, err));
     if (!o->lambda0_matrix)
@@ -283,7 +291,7 @@ static mb_status check(mb_arena *a, const mb_linreg_opt *o, mb_err *err)
         MB_FAIL(err, MB_E_ARG,
                 "m0, lambda0: with relevance the coefficients' prior has mean 0 and a precision "
                 "that is found; expected neither");
-    MB_TRY(mb_check_finite_("m0", o->D + o->intercept, o->m0, err));
+    MB_TRY(mb_check_finite_("m0", mb_linreg_T_(o->targets) * (o->D + o->intercept), o->m0, err));
     return mb_check_matrix_(a, "lambda0", o->D + o->intercept, o->lambda0_matrix, err);
 }
 
@@ -299,20 +307,6 @@ mb_status mb_linreg_prior_(mb_arena *a, const double *par, mb_model *m, mb_err *
     return st;
 }
 
-void mb_linreg_par_(const mb_linreg_opt *o, double *par)
-{
-    const int32_t p = o->D + o->intercept;
-
-    mb_prior_par_(o->a0, o->b0, p, o->m0, o->lambda0_matrix, o->lambda0, par);
-    for (int32_t j = 0; o->relevance && j < o->D; j++) {
-        const int32_t at = j + o->intercept;
-        double       *hyper = par + PAR_M + p + mb_svec_len_(p) + 2 * (size_t)j;
-
-        hyper[0] = hyper[1] = relevance0;
-        par[PAR_M + p + mb_packed_at_(at, at)] = 1; /* their mean */
-    }
-}
-
 static mb_status add_relevance(mb_arena *a, int32_t D, mb_layout *l, mb_err *err)
 {
     int32_t *column;
@@ -323,20 +317,27 @@ static mb_status add_relevance(mb_arena *a, int32_t D, mb_layout *l, mb_err *err
     return mb_layout_add_product(l, &mb_gamma_squared, 1, D, column, 1, err);
 }
 
+static const mb_family *family(const mb_linreg_opt *o)
+{
+    if (o->targets > 1)
+        return o->intercept ? &mb_matrix_normal_gamma : &mb_matrix_normal_gamma_origin;
+    return o->intercept ? &mb_normal_gamma : &mb_normal_gamma_origin;
+}
+
 mb_status mb_linreg_new(mb_arena *a, const mb_linreg_opt *opt, mb_model *out, mb_err *err)
 {
     mb_model m = {.ops = &ops};
     spec    *q;
     double  *par;
-    int32_t  p;
+    int32_t  p, T;
 
     MB_TRY(check(a, opt, err));
     p = opt->D + opt->intercept;
+    T = mb_linreg_T_(opt->targets);
     MB_NEW(q, a, 1, err);
-    *q = (spec){.D = opt->D, .p = p, .how = mb_how_best_(1, opt->D + 1)};
+    *q = (spec){.D = opt->D, .p = p, .T = T, .how = mb_how_best_(1, opt->D + T)};
     m.spec = q;
-    MB_TRY(mb_layout_add(&m.layout, opt->intercept ? &mb_normal_gamma : &mb_normal_gamma_origin, p,
-                         1, err));
+    MB_TRY(mb_layout_add(&m.layout, family(opt), p + MB_TARGETS_STEP * (T - 1), 1, err));
     if (opt->relevance && opt->D > 0) {
         m.ops = &relevance_ops;
         MB_TRY(add_relevance(a, opt->D, &m.layout, err));
@@ -344,32 +345,8 @@ mb_status mb_linreg_new(mb_arena *a, const mb_linreg_opt *opt, mb_model *out, mb
     MB_NEW(par, a, m.layout.len, err);
     mb_linreg_par_(opt, par);
     MB_TRY(mb_linreg_prior_(a, par, &m, err));
-    m.scratch = mb_estep_scratch_(1, opt->D + 1) + ((size_t)p + 1) * ((size_t)p + 1);
+    m.scratch = mb_estep_scratch_(1, opt->D + T) + ((size_t)p + 1) * ((size_t)p + 1) +
+                (T > 1 ? mb_linreg_targets_scratch_(p, T) + (size_t)T : 0);
     *out = m;
     return MB_OK;
-}
-
-mb_status mb_linreg_scales(int32_t p, const double *par, double *scale, double *scratch,
-                           mb_err *err)
-{
-    if (!(par[0] > 0 && par[1] > 0) || mb_coefficient_scales_(p, par + 2 + p, scale, scratch) != 0)
-        MB_FAIL(err, MB_E_DOMAIN, "par: expected the parameters of a normal-gamma posterior");
-    for (int32_t j = 0; j < p; j++)
-        scale[j] *= sqrt(par[1] / par[0]);
-    return MB_OK;
-}
-
-mb_status mb_linreg_scales_of_(mb_arena *a, const mb_sizes *s, const double *par, double *out,
-                               mb_err *err)
-{
-    const size_t n = (size_t)mb_linreg_coefficients_(s);
-    double      *scratch;
-
-    MB_NEW(scratch, a, 2 * n * n, err);
-    return mb_linreg_scales((int32_t)n, par, out, scratch, err);
-}
-
-double mb_linreg_noise_(const double *par)
-{
-    return par[PAR_A] > 1 ? par[PAR_B] / (par[PAR_A] - 1) : (double)NAN;
 }

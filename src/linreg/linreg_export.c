@@ -11,7 +11,7 @@
 
 static const double *lambda(const mb_posterior *p, const double *par)
 {
-    return par + PAR_M + mb_linreg_coefficients_(&p->size);
+    return mb_linreg_lambda_(&p->size, par);
 }
 
 /* The coefficients' block of Lambda^-1, over E of the noise precision. */
@@ -114,6 +114,10 @@ mb_status mb_linreg_sklearn_(mb_arena *a, const mb_posterior *p, const mb_ended 
     mb_array       x;
     double         precision, *score;
 
+    if (p->size.targets > 1)
+        MB_FAIL(err, MB_E_NOSUP,
+                "scikit-learn's BayesianRidge has one target; %s has %d: export one of them alone",
+                p->name, p->size.targets);
     if (!p->prior_par)
         MB_FAIL(err, MB_E_ARG, "prior_par: got none; expected the prior's parameters");
     MB_TRY(mb_attributes_begin_(a, p, run, &t, err));

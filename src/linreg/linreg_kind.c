@@ -17,8 +17,13 @@
 enum { EMPIRICAL, WEAK };
 
 static const mb_opt options[] = {
-    {"target-column", MB_OPT_TEXT, AT(target_column), NULL, 0, 0, "NAME", "", "", "y",
-     "linreg: the column to explain by the others; of an NPY file the last"},
+    {"target-column", MB_OPT_TEXT, AT(target_column), NULL, 0, 0, "NAME[,NAME,..]", "", "", "y",
+     "linreg: the column to explain by the others, or several, each for itself; of an NPY file the "
+     "last"},
+    {"linreg.targets", MB_OPT_INT, AT(targets), "0", 0, 10000, NULL, "columns", "math 25",
+     "n_targets_",
+     "linreg: how many are explained, the last columns of an NPY file; 0: as many as "
+     "--target-column names, else one"},
     {"intercept", MB_OPT_CHOICE, AT(intercept), "on", 0, 0, "off|on", "", "", "fit_intercept",
      "linreg: a constant besides the inputs"},
     {"prior", MB_OPT_INPUT, AT(prior), "empirical", 0, 0, PRIORS, "", "math 10", "",
@@ -39,11 +44,22 @@ static const mb_opt options[] = {
      "explain nothing fade (automatic relevance determination)"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
+static int32_t targets(const mb_linreg_kind *o)
+{
+    int32_t n = 1;
+
+    for (const char *c = o->target_column; c && *c; c++)
+        n += *c == ',';
+    return o->targets ? (int32_t)o->targets : n;
+}
+
 static void sizes(const void *opt, int32_t columns, mb_sizes *out)
 {
     const mb_linreg_kind *o = opt;
+    const int32_t         T = targets(o);
 
-    *out = (mb_sizes){.D = columns - 1, .intercept = o->intercept, .choice = {o->relevance}};
+    *out = (mb_sizes){
+        .D = columns - T, .targets = T, .intercept = o->intercept, .choice = {o->relevance}};
 }
 
 static mb_coefficient_prior_ coefficients(const mb_linreg_kind *o)
@@ -55,8 +71,9 @@ static int32_t numbers(const void *opt, int32_t columns, mb_numbers *out)
 {
     const mb_linreg_kind       *o = opt;
     const mb_coefficient_prior_ prior = coefficients(o);
+    const int32_t               T = targets(o);
 
-    return mb_coefficient_numbers_(&prior, columns - 1 + o->intercept, out);
+    return mb_coefficient_numbers_(&prior, T, columns - T + o->intercept, out);
 }
 
 static const char *target_column(const void *opt)
@@ -64,29 +81,34 @@ static const char *target_column(const void *opt)
     return ((const mb_linreg_kind *)opt)->target_column;
 }
 
-/* Without an intercept no coefficient can absorb a shift. The density is that of the target alone. */
-static void units(const void *opt, mb_units *run)
+/* Without an intercept no coefficient can absorb a shift. The density is that of the targets alone. */
+static void units(const mb_sizes *s, mb_units *run)
 {
-    if (!((const mb_linreg_kind *)opt)->intercept)
+    if (!s->intercept)
         memset(run->origin, 0, (size_t)run->d * sizeof *run->origin);
-    run->log_jacobian = log(run->scale[run->d - 1]);
+    run->log_jacobian = 0;
+    for (int32_t d = s->D; d < run->d; d++)
+        run->log_jacobian += log(run->scale[d]);
 }
 
 static const double empirical = 1e-6; /* lambda0 of the empirical prior */
 
-/* The options that are given, in data units, replace the default in par. */
-static mb_status given(mb_arena *a, const mb_linreg_kind *o, int32_t d, int32_t p, double *par,
+/* The options that are given, in data units, replace the default in par. s: the sizes. */
+static mb_status given(mb_arena *a, const mb_linreg_kind *o, const mb_sizes *s, double *par,
                        mb_err *err)
 {
     const mb_coefficient_prior_ prior = coefficients(o);
+    const int32_t p = mb_linreg_coefficients_(s), T = mb_linreg_T_(s->targets), d = s->D + T;
 
     if (!isnan(o->a0))
         par[PAR_A] = o->a0;
-    if (!isnan(o->b0))
-        par[PAR_B] = o->b0;
     MB_TRY(mb_check_positive_("a0", par[PAR_A], err));
-    MB_TRY(mb_check_positive_("b0", par[PAR_B], err));
-    return mb_coefficient_prior_given_(a, &prior, d, p, par + PAR_M, err);
+    for (int32_t t = 0; t < T; t++) {
+        if (!isnan(o->b0))
+            par[PAR_B + t] = o->b0;
+        MB_TRY(mb_check_positive_("b0", par[PAR_B + t], err));
+    }
+    return mb_coefficient_prior_given_(a, &prior, d, T, p, par + PAR_B + T, err);
 }
 
 /* With relevance mean and precision of the coefficients are not the caller's. */
@@ -110,13 +132,15 @@ static mb_status prior(mb_arena *a, const void *opt, const mb_units *run,
                        const mb_row_moments *seen, mb_prior *out, mb_err *err)
 {
     const mb_linreg_kind *own = opt;
-    const int32_t         d = seen->d, p = d - 1 + own->intercept;
-    mb_linreg_opt         o = mb_linreg_defaults(d - 1, own->intercept);
+    const int32_t         d = seen->d, T = targets(own);
+    mb_linreg_opt         o = mb_linreg_defaults(d - T, own->intercept);
     const mb_layout      *l = &out->model.layout;
     double               *run_par;
+    mb_sizes              s;
     mb_units              u;
     int32_t               which;
 
+    sizes(opt, d, &s);
     MB_TRY(refuse(own, err));
     MB_TRY(mb_prior_word_(own->prior, PRIORS, &which, err));
     u = (mb_units){.d = d, .origin = seen->middle, .scale = seen->spread};
@@ -124,13 +148,14 @@ static mb_status prior(mb_arena *a, const void *opt, const mb_units *run,
         MB_TRY(mb_prior_units_(a, own->intercept, seen, &u, err));
     o.lambda0 = which == WEAK ? o.lambda0 : empirical;
     o.relevance = own->relevance;
+    o.targets = T;
     MB_TRY(mb_linreg_new(a, &o, &out->model, err));
     MB_NEW(out->par, a, l->len, err);
     MB_NEW(run_par, a, l->len, err);
     mb_linreg_par_(&o, out->par);
     memcpy(run_par, out->par, l->len * sizeof *run_par);
     mb_move_par(l, u.origin, u.scale, out->par);
-    MB_TRY(given(a, own, d, p, out->par, err));
+    MB_TRY(given(a, own, &s, out->par, err));
     if (is_given(own))
         memcpy(run_par, out->par, l->len * sizeof *run_par);
     /* The default loses fewer digits than by way of data units. */
@@ -143,65 +168,88 @@ static mb_status model(mb_arena *a, const mb_sizes *s, mb_model *out, mb_err *er
     mb_linreg_opt o = mb_linreg_defaults(s->D, s->intercept);
 
     o.relevance = s->choice[0];
+    o.targets = s->targets;
     return mb_linreg_new(a, &o, out, err);
+}
+
+/* Of several targets the fields of each are lists, which T then precedes. */
+static mb_field of_targets(const mb_sizes *s, mb_field f, size_t step)
+{
+    const int32_t T = mb_linreg_T_(s->targets);
+
+    if (T == 1)
+        return f;
+    for (int32_t k = f.ndim; k > 0; k--)
+        f.shape[k] = f.shape[k - 1];
+    f.shape[0] = T;
+    f.ndim++;
+    f.by_target = 1;
+    f.step = step;
+    return f;
 }
 
 static int32_t fields(const mb_sizes *s, mb_field *out)
 {
-    const int32_t  D = s->D, p = mb_linreg_coefficients_(s), none = !s->intercept;
-    const size_t   first = (size_t)s->intercept, n = (size_t)p, more = PAR_M + n + mb_svec_len_(p);
-    const mb_field all[] = {
-        {.key = "shape", .bounded = 1, .at = PAR_A},
-        {.key = "rate", .bounded = 1, .at = PAR_B},
-        {.key = "intercept", .optional = 1, .absent = none, .at = PAR_M},
-        {.key = "coef", 1, {D}, .at = PAR_M + first, .step = 1},
-        {.key = "precision", 2, {p, p}, 1, .at = PAR_M + n},
-        {.key = "intercept_scale", .derived = 1, .optional = 1, .absent = none},
-        {.key = "coef_scale", 1, {D}, .derived = 1, .at = first, .step = 1},
-        {.key = "degrees_of_freedom", .derived = 1, .at = n},
-        {.key = "noise_variance", .derived = 1, .at = n + 1},
-        {.key = "relevance_mean", 1, {D}, .derived = 1, .at = n + 2, .step = 1},
-        {.key = "relevance_shape", 1, {D}, .bounded = 1, .at = more, .step = 2},
-        {.key = "relevance_rate", 1, {D}, .bounded = 1, .at = more + 1, .step = 2}};
+    const int32_t D = s->D, p = mb_linreg_coefficients_(s), none = !s->intercept;
+    const size_t  T = (size_t)mb_linreg_T_(s->targets), n = (size_t)p;
+    const size_t  first = (size_t)s->intercept, m = PAR_B + T, lambda = m + T * n;
+    const size_t  more = lambda + mb_svec_len_(p), alpha = T * n + 1 + T;
 
-    memcpy(out, all, sizeof all);
-    return (int32_t)(sizeof all / sizeof *all) - (s->choice[0] ? 0 : 3);
+    *out++ = (mb_field){.key = "shape", .bounded = 1, .at = PAR_A};
+    *out++ = of_targets(s, (mb_field){.key = "rate", .bounded = 1, .at = PAR_B}, 1);
+    *out++ =
+        of_targets(s, (mb_field){.key = "intercept", .optional = 1, .absent = none, .at = m}, n);
+    *out++ = of_targets(s, (mb_field){.key = "coef", 1, {D}, .at = m + first, .step = 1}, n);
+    *out++ = (mb_field){.key = "precision", 2, {p, p}, 1, .at = lambda};
+    *out++ = of_targets(
+        s, (mb_field){.key = "intercept_scale", .derived = 1, .optional = 1, .absent = none}, n);
+    *out++ = of_targets(
+        s, (mb_field){.key = "coef_scale", 1, {D}, .derived = 1, .at = first, .step = 1}, n);
+    *out++ = (mb_field){.key = "degrees_of_freedom", .derived = 1, .at = T * n};
+    *out++ = of_targets(s, (mb_field){.key = "noise_variance", .derived = 1, .at = T * n + 1}, 1);
+    if (!s->choice[0])
+        return 9;
+    *out++ = (mb_field){.key = "relevance_mean", 1, {D}, .derived = 1, .at = alpha, .step = 1};
+    *out++ = (mb_field){.key = "relevance_shape", 1, {D}, .bounded = 1, .at = more, .step = 2};
+    *out++ = (mb_field){.key = "relevance_rate", 1, {D}, .bounded = 1, .at = more + 1, .step = 2};
+    return 12;
 }
 
 static mb_status derive(mb_arena *a, const mb_sizes *s, const double *par, double *out, mb_err *err)
 {
-    const int32_t p = mb_linreg_coefficients_(s);
+    const int32_t T = mb_linreg_T_(s->targets);
 
     MB_TRY(mb_linreg_scales_of_(a, s, par, out, err));
-    out[p] = 2 * par[PAR_A];
-    out[p + 1] = mb_linreg_noise_(par);
+    out += (size_t)T * (size_t)mb_linreg_coefficients_(s);
+    *out++ = 2 * par[PAR_A];
+    for (int32_t t = 0; t < T; t++)
+        *out++ = mb_linreg_noise_(par, t);
     for (int32_t j = 0; s->choice[0] && j < s->D; j++)
-        out[p + 2 + j] = mb_linreg_relevance_(s, par, j);
+        *out++ = mb_linreg_relevance_(s, par, j);
     return MB_OK;
 }
 
 static int32_t drawn(const mb_sizes *s, mb_field *out)
 {
-    const size_t   first = (size_t)s->intercept;
+    const size_t   first = (size_t)s->intercept, n = (size_t)mb_linreg_coefficients_(s);
+    const size_t   T = (size_t)mb_linreg_T_(s->targets);
     const mb_field all[] = {
-        {.key = "intercept", .optional = 1, .absent = !s->intercept},
-        {.key = "coef", 1, {s->D}, .at = first, .step = 1},
-        {.key = "noise_variance", .at = first + (size_t)s->D},
-        {.key = "relevance", 1, {s->D}, .at = first + (size_t)s->D + 1, .step = 1}};
+        of_targets(s, (mb_field){.key = "intercept", .optional = 1, .absent = !s->intercept}, n),
+        of_targets(s, (mb_field){.key = "coef", 1, {s->D}, .at = first, .step = 1}, n),
+        of_targets(s, (mb_field){.key = "noise_variance", .at = T * n}, 1),
+        {.key = "relevance", 1, {s->D}, .at = T * (n + 1), .step = 1}};
 
     memcpy(out, all, sizeof all);
     return (int32_t)(sizeof all / sizeof *all) - (s->choice[0] ? 0 : 1);
 }
 
 /* Middle and spread of the inputs from the precision, which holds the sums of x and x^2, and of the
- * target from the regression there. Without an intercept the origin stays 0. */
+ * targets from the regression there. Without an intercept the origin stays 0. */
 static void own_units(const mb_sizes *s, const double *par, mb_units *u)
 {
-    const int32_t D = s->D;
-    const double *L = par + PAR_M + mb_linreg_coefficients_(s), *m = par + PAR_M + s->intercept;
-    const double  n = s->intercept ? L[0] : 2 * par[PAR_A];
+    const int32_t D = s->D, T = mb_linreg_T_(s->targets);
+    const double *L = mb_linreg_lambda_(s, par), n = s->intercept ? L[0] : 2 * par[PAR_A];
 
-    u->origin[D] = s->intercept ? par[PAR_M] : 0;
     for (int32_t d = 0; d < D; d++) {
         const int32_t at = d + s->intercept;
         const double  o = s->intercept ? L[mb_packed_at_(at, 0)] / n : 0;
@@ -209,10 +257,17 @@ static void own_units(const mb_sizes *s, const double *par, mb_units *u)
 
         u->origin[d] = o;
         u->scale[d] = spread > 0 && isfinite(spread) ? sqrt(spread) : 1;
-        u->origin[D] += o * m[d];
     }
-    u->scale[D] = sqrt(par[PAR_B] / par[PAR_A]);
-    u->log_jacobian = log(u->scale[D]);
+    u->log_jacobian = 0;
+    for (int32_t t = 0; t < T; t++) {
+        const double *m = mb_linreg_mean_(s, par, t);
+
+        u->origin[D + t] = s->intercept ? m[0] : 0;
+        for (int32_t d = 0; d < D; d++)
+            u->origin[D + t] += u->origin[d] * m[d + s->intercept];
+        u->scale[D + t] = sqrt(par[PAR_B + t] / par[PAR_A]);
+        u->log_jacobian += log(u->scale[D + t]);
+    }
 }
 
 static const char *const relevances[] = {"off", "on", NULL};
@@ -224,6 +279,7 @@ static const mb_want wants[] = {MB_WANT_MEAN_VAR, MB_WANT_INTERVAL};
 const mb_kind mb_kind_linreg = {.name = "linreg",
                                 .title = "Bayesian linear regression",
                                 .target = 1,
+                                .several = 1,
                                 .opts = options,
                                 .opt_size = sizeof(mb_linreg_kind),
                                 .choices = choices,

@@ -6,19 +6,30 @@
 
 #include <math.h>
 
-/* What each coefficient is called. */
+/* What each coefficient is called; of several targets the target precedes it. */
 static mb_status labels(mb_arena *a, const mb_posterior *p, const char *const **out, mb_err *err)
 {
-    const int32_t first = p->size.intercept;
+    const int32_t first = p->size.intercept, n = mb_linreg_coefficients_(&p->size);
+    const int32_t T = mb_linreg_T_(p->size.targets);
     const char  **name;
 
-    MB_NEW(name, a, mb_linreg_coefficients_(&p->size), err);
-    if (first)
-        name[0] = "(intercept)";
-    for (int32_t d = 0; d < p->size.D; d++)
-        name[first + d] = p->column[d];
+    MB_NEW(name, a, (size_t)T * (size_t)n, err);
     *out = name;
+    for (int32_t t = 0; t < T; t++)
+        for (int32_t j = 0; j < n; j++, name++) {
+            *name = j < first ? "(intercept)" : p->column[j - first];
+            if (T > 1)
+                *name = mb_text(a, err, "%s: %s", p->target[t], *name);
+            if (!*name)
+                return MB_E_NOMEM;
+        }
     return MB_OK;
+}
+
+/* Coefficients of all targets. */
+static int32_t count(const mb_posterior *p)
+{
+    return mb_linreg_coefficients_(&p->size) * mb_linreg_T_(p->size.targets);
 }
 
 mb_status mb_coefficients_beside_(mb_arena *a, const mb_posterior *p, const double *mean,
@@ -29,7 +40,7 @@ mb_status mb_coefficients_beside_(mb_arena *a, const mb_posterior *p, const doub
                                        {"mean", 'g', 18, 6},
                                        {"other_mean", 'g', 18, 6},
                                        {"distance_in_scales", 'g', 18, 6}};
-    const int32_t          n = mb_linreg_coefficients_(&p->size);
+    const int32_t          n = count(p);
     double                *x;
 
     *out = (mb_listing){.rows = n, .columns = 4, .column = column};
@@ -47,14 +58,14 @@ mb_status mb_coefficients_beside_(mb_arena *a, const mb_posterior *p, const doub
 mb_status mb_coefficients_(mb_arena *a, const mb_posterior *p, const double *mean,
                            const double *scale, double reach, mb_summary *out, mb_err *err)
 {
-    const int32_t n = mb_linreg_coefficients_(&p->size);
+    const int32_t n = count(p);
     const char  **target;
     double       *low, *high;
 
     MB_NEW(target, a, 1, err);
     MB_NEW(low, a, n, err);
     MB_NEW(high, a, n, err);
-    *target = p->target;
+    *target = p->size.targets > 1 ? "the target" : p->target[0];
     *out = (mb_summary){.part = "coefficient",
                         .rows = n,
                         .columns = 1,
@@ -75,29 +86,46 @@ mb_status mb_linreg_beside_(mb_arena *a, const mb_posterior *p, const mb_posteri
     double *scale;
 
     (void)other;
-    MB_NEW(scale, a, mb_linreg_coefficients_(&p->size), err);
+    MB_NEW(scale, a, count(p), err);
     MB_TRY(mb_linreg_scales_of_(a, &p->size, p->par, scale, err));
-    return mb_coefficients_beside_(a, p, p->par + PAR_M, q->par + PAR_M, scale, out, err);
+    return mb_coefficients_beside_(a, p, mb_linreg_mean_(&p->size, p->par, 0),
+                                   mb_linreg_mean_(&q->size, q->par, 0), scale, out, err);
+}
+
+/* "noise: sd 0.3, 50 degrees of freedom"; of several targets "noise: sd y1 0.3, y2 4, ..". */
+static mb_status note(mb_arena *a, const mb_posterior *p, const char **out, mb_err *err)
+{
+    const double  dof = 2 * p->par[PAR_A];
+    const int32_t T = mb_linreg_T_(p->size.targets);
+
+    *out = "noise: no posterior mean";
+    for (int32_t t = 0; t < T && *out && !isnan(mb_linreg_noise_(p->par, t)); t++) {
+        const double sd = sqrt(mb_linreg_noise_(p->par, t));
+
+        *out = T == 1 ? mb_text(a, err, "noise: sd %#.3g", sd)
+                      : mb_text(a, err, "%s %s %#.3g", t ? *out : "noise: sd", p->target[t], sd);
+        if (*out && T > 1 && t + 1 < T)
+            *out = mb_text(a, err, "%s,", *out);
+    }
+    if (*out)
+        *out = mb_text(a, err, "%s, %.6g degrees of freedom", *out, dof);
+    return *out ? MB_OK : MB_E_NOMEM;
 }
 
 /* A coefficient's marginal is Student's t: its interval, and its standard deviation where it has
  * one (more than 2 degrees of freedom). */
 mb_status mb_linreg_summary_(mb_arena *a, const mb_posterior *p, mb_summary *out, mb_err *err)
 {
-    const int32_t n = mb_linreg_coefficients_(&p->size);
+    const int32_t n = count(p);
     const double  dof = 2 * p->par[PAR_A], t = mb_student_quantile(dof, 0.975);
     const double  spread = dof > 2 ? sqrt(dof / (dof - 2)) : (double)NAN;
     double       *sd;
 
     MB_NEW(sd, a, n, err);
     MB_TRY(mb_linreg_scales_of_(a, &p->size, p->par, sd, err));
-    MB_TRY(mb_coefficients_(a, p, p->par + PAR_M, sd, t, out, err));
+    MB_TRY(mb_coefficients_(a, p, mb_linreg_mean_(&p->size, p->par, 0), sd, t, out, err));
     out->sd = sd;
     for (int32_t j = 0; j < n; j++)
         sd[j] *= spread;
-    out->note = isnan(mb_linreg_noise_(p->par))
-                    ? mb_text(a, err, "noise: no posterior mean, %.6g degrees of freedom", dof)
-                    : mb_text(a, err, "noise: sd %#.3g, %.6g degrees of freedom",
-                              sqrt(mb_linreg_noise_(p->par)), dof);
-    return out->note ? MB_OK : MB_E_NOMEM;
+    return note(a, p, &out->note, err);
 }

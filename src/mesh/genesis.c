@@ -71,7 +71,7 @@ static mb_status case_of(mb_arena *draft, const mb_plan *plan, const mb_row_mome
     c->seen.kinds = c->size.columns;
     MB_TRY(
         mb_units_agreed_(draft, &c->seen, kind, &c->size, "sample", plan->column, &c->agreed, err));
-    MB_TRY(mb_units_run_(draft, kind, plan->kind_opt, &c->agreed, 0, &c->run, err));
+    MB_TRY(mb_units_run_(draft, kind, &c->size, &c->agreed, 0, &c->run, err));
     if (kind->prior)
         MB_TRY(kind->prior(draft, plan->kind_opt, &c->run, &c->seen, &made, err));
     else

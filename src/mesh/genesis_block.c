@@ -11,7 +11,12 @@
 enum { MAGIC = 0x3147424d /* "MBG1" */, MOST_KINDS = 1 << 24 };
 enum { VERSION = 1, CHOSEN, MIXED }; /* with choices; with choices and kinds of columns */
 /* Sizes above these are refused before anything is computed from them. */
-enum { MOST_KIND = 64, MOST_COLUMNS = 10000, MOST_COMPONENTS = 1000000, MOST_NAME = 65536 };
+enum {
+    MOST_KIND = 64,
+    MOST_COLUMNS = 10000,
+    /* and targets */ MOST_COMPONENTS = 1000000,
+    MOST_NAME = 65536
+};
 
 /* ---- sizes ---- */
 
@@ -249,14 +254,16 @@ static mb_status get_kind(get *g, mb_genesis *out, uint64_t *version)
 static mb_status get_sizes(mb_arena *a, get *g, uint64_t version, mb_genesis *out)
 {
     const int32_t target = out->kind->target, latent = out->kind->latent;
+    const int32_t most = out->kind->several ? MOST_COLUMNS : target;
     const char   *text;
     size_t        n;
 
     MB_TRY(get_size(g, "K", (uint64_t)latent, latent ? MOST_COMPONENTS : 0, &out->size.K));
     MB_TRY(get_size(g, "D", 0, MOST_COLUMNS, &out->size.D));
     MB_TRY(get_size(g, "intercept", 0, 1, &out->size.intercept));
-    MB_TRY(get_size(g, "columns", (uint64_t)(out->size.D + target),
-                    (uint64_t)(out->size.D + target), &out->columns));
+    MB_TRY(get_size(g, "columns", (uint64_t)(out->size.D + target), (uint64_t)(out->size.D + most),
+                    &out->columns));
+    out->size.targets = out->columns - out->size.D;
     if (out->size.D + out->size.intercept < 1)
         MB_FAIL(g->err, MB_E_FORMAT, "genesis block: D: got 0; expected at least 1");
     MB_TRY(need(g, "columns", 20 * (size_t)out->columns)); /* before memory is taken for them */

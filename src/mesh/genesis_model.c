@@ -24,15 +24,13 @@ mb_status mb_genesis_model(mb_arena *a, const mb_genesis *g, mb_model *out, mb_e
     return MB_OK;
 }
 
-/* What of the units has a density is the kind's to say; its options do not change that. */
+/* What of the units has a density is the kind's to say. */
 static mb_status find_jacobian(mb_arena *a, mb_genesis *g, mb_err *err)
 {
     const mb_kind *kind = g->kind;
     mb_units       run;
-    void          *opt;
 
-    MB_TRY(mb_options_new_(a, kind->name, kind->opts, kind->opt_size, &opt, err));
-    MB_TRY(mb_units_run_(a, kind, opt, &g->run, 0, &run, err));
+    MB_TRY(mb_units_run_(a, kind, &g->size, &g->run, 0, &run, err));
     g->run.log_jacobian = run.log_jacobian;
     return MB_OK;
 }

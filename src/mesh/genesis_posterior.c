@@ -36,8 +36,8 @@ mb_status mb_genesis_of_posterior(mb_arena *a, const mb_posterior *p, mb_genesis
         MB_FAIL(err, MB_E_ARG, "%s: its prior is not known", p->name);
     MB_NEW(column, a, p->units.d + 1, err);
     memcpy(column, p->column, (size_t)p->size.D * sizeof *column);
-    if (p->kind->target)
-        column[p->size.D] = p->target;
+    for (int32_t t = 0; t < mb_kind_targets(p->kind, &p->size); t++)
+        column[p->size.D + t] = p->target[t];
     c.table.column = column;
     MB_TRY(units(a, p, &c.run, err));
     c.agreed = c.run;

@@ -34,9 +34,9 @@ void mb_kind_sizes(const mb_kind *kind, const void *opt, int32_t d, const mb_col
     out->columns = kind->mixed && mb_columns_mixed(columns) ? columns : NULL;
 }
 
-void mb_units_of_data(const void *opt, mb_units *run)
+void mb_units_of_data(const mb_sizes *s, mb_units *run)
 {
-    (void)opt;
+    (void)s;
     for (int32_t d = 0; d < run->d; d++) {
         run->origin[d] = 0;
         run->scale[d] = 1;

@@ -19,23 +19,23 @@ mb_status mb_check_inputs_(int32_t D, int32_t intercept, mb_err *err)
     return MB_OK;
 }
 
-int32_t mb_coefficient_numbers_(const mb_coefficient_prior_ *o, int32_t coefficients,
+int32_t mb_coefficient_numbers_(const mb_coefficient_prior_ *o, int32_t T, int32_t coefficients,
                                 mb_numbers *out)
 {
     const size_t p = (size_t)coefficients;
 
-    out[0] = (mb_numbers){"prior.m0", o->m0_at, p};
+    out[0] = (mb_numbers){"prior.m0", o->m0_at, (size_t)T * p};
     out[1] = (mb_numbers){"prior.lambda0", o->lambda0_at, p * p};
     return 2;
 }
 
 mb_status mb_coefficient_prior_given_(mb_arena *a, const mb_coefficient_prior_ *o, int32_t columns,
-                                      int32_t p, double *par, mb_err *err)
+                                      int32_t T, int32_t p, double *par, mb_err *err)
 {
     double *Lambda;
 
-    MB_TRY(mb_given_numbers_("prior.m0", o->m0, o->m0_at, columns, p, 1, par, err));
-    MB_TRY(mb_check_finite_("m0", p, par, err));
+    MB_TRY(mb_given_numbers_("prior.m0", o->m0, o->m0_at, columns, T * p, 1, par, err));
+    MB_TRY(mb_check_finite_("m0", T * p, par, err));
     if (!o->lambda0 && !o->lambda0_at)
         return MB_OK;
     MB_NEW(Lambda, a, (size_t)p * (size_t)p, err);
@@ -44,7 +44,7 @@ mb_status mb_coefficient_prior_given_(mb_arena *a, const mb_coefficient_prior_ *
     MB_TRY(mb_check_matrix_(a, "lambda0", p, Lambda, err));
     for (int32_t i = 0; i < p; i++)
         for (int32_t j = 0; j <= i; j++)
-            par[p + (int32_t)mb_packed_at_(i, j)] = Lambda[(size_t)i * (size_t)p + (size_t)j];
+            par[T * p + (int32_t)mb_packed_at_(i, j)] = Lambda[(size_t)i * (size_t)p + (size_t)j];
     return MB_OK;
 }
 

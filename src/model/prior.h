@@ -44,17 +44,18 @@ mb_status mb_par_to_units_(mb_arena *a, const mb_layout *l, const mb_units *from
 
 /* coefficients.c: D inputs and an intercept are as many as a regression can have. */
 mb_status mb_check_inputs_(int32_t D, int32_t intercept, mb_err *err) MB_CHECKED;
-/* The prior of p coefficients as options: its mean, and its precision (p x p), each as text or as
- * numbers at ..._at; NULL: not given. */
+/* The prior of p coefficients of each of T targets as options: its means (T x p), and its precision
+ * (p x p), each as text or as numbers at ..._at; NULL: not given. */
 typedef struct mb_coefficient_prior_ {
     const char   *m0, *lambda0;
     const double *m0_at, *lambda0_at;
 } mb_coefficient_prior_;
 /* Its numbers (mb_kind::numbers); how many. */
-int32_t mb_coefficient_numbers_(const mb_coefficient_prior_ *o, int32_t p, mb_numbers *out);
-/* What is given replaces the default in par: the mean, the lower triangle of the precision. */
+int32_t mb_coefficient_numbers_(const mb_coefficient_prior_ *o, int32_t T, int32_t p,
+                                mb_numbers *out);
+/* What is given replaces the default in par: the means, the lower triangle of the precision. */
 mb_status mb_coefficient_prior_given_(mb_arena *a, const mb_coefficient_prior_ *o, int32_t columns,
-                                      int32_t p, double *par, mb_err *err) MB_CHECKED;
+                                      int32_t T, int32_t p, double *par, mb_err *err) MB_CHECKED;
 /* out: the p roots of the diagonal of the inverse of a packed precision; -1 when it is not positive
  * definite. scratch: 2 p p. */
 int mb_coefficient_scales_(int32_t p, const double *precision, double *out, double *scratch);
@@ -69,11 +70,11 @@ mb_status mb_gmm_prior_opt_(mb_arena *a, const mb_gmm_kind *own, const mb_units 
                             const mb_row_moments *seen, mb_gmm_opt *out, const char **warning,
                             mb_err *err) MB_CHECKED;
 
-/* linreg.c: mb_linreg_scales of textbook parameters, and the mean of the noise variance (NaN:
- * it has none). */
+/* linreg_par.c: mb_linreg_scales of textbook parameters, target by target, and the mean of target
+ * t's noise variance (NaN: it has none). */
 mb_status mb_linreg_scales_of_(mb_arena *a, const mb_sizes *s, const double *par, double *out,
                                mb_err *err) MB_CHECKED;
-double    mb_linreg_noise_(const double *par);
+double    mb_linreg_noise_(const double *par, int32_t t);
 /* Textbook parameters of the prior of these options, of the whole layout. */
 void mb_linreg_par_(const mb_linreg_opt *o, double *par);
 /* glm.c: standard deviations of the coefficients, from textbook parameters. */

@@ -28,9 +28,10 @@ static mb_status same_kind(const mb_posterior *p, const mb_posterior *q, mb_err 
     if (!mb_columns_same(p->size.columns, q->size.columns))
         MB_FAIL(err, MB_E_SHAPE, "%s and %s have columns of other kinds, or other categories",
                 p->name, q->name);
-    if (p->target && strcmp(p->target, q->target) != 0)
-        MB_FAIL(err, MB_E_SHAPE, "the target is \"%s\" in %s and \"%s\" in %s", p->target, p->name,
-                q->target, q->name);
+    for (int32_t t = 0; t < mb_kind_targets(p->kind, &p->size); t++)
+        if (strcmp(p->target[t], q->target[t]) != 0)
+            MB_FAIL(err, MB_E_SHAPE, "the target is \"%s\" in %s and \"%s\" in %s", p->target[t],
+                    p->name, q->target[t], q->name);
     return MB_OK;
 }
 

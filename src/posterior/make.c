@@ -8,7 +8,7 @@
 
 int32_t mb_posterior_columns(const mb_posterior *p)
 {
-    return p->size.D + p->kind->target;
+    return p->size.D + mb_kind_targets(p->kind, &p->size);
 }
 
 void mb_posterior_order(const mb_kind *kind, const mb_sizes *size, const double *par,
@@ -62,13 +62,17 @@ mb_status mb_posterior_ready(mb_arena *a, mb_posterior *p, mb_err *err)
 mb_status mb_posterior_make(mb_arena *a, const mb_kind *kind, const mb_sizes *size,
                             const double *par, mb_posterior *out, mb_err *err)
 {
-    const char **column;
+    static const char *const y[] = {"y"};
+    const int32_t            targets = mb_kind_targets(kind, size);
+    const char             **column;
 
     *out = (mb_posterior){.kind = kind, .size = *size, .name = "the posterior", .par = par};
     MB_TRY(kind->model(a, size, &out->model, err));
     MB_TRY(mb_numbered_(a, "x", size->D, &column, err));
     out->column = column;
-    out->target = kind->target ? "y" : NULL;
+    if (targets > 1)
+        MB_TRY(mb_numbered_(a, "y", targets, &column, err));
+    out->target = targets > 1 ? column : targets ? y : NULL;
     return mb_posterior_ready(a, out, err);
 }
 

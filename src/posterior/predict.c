@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { MOST = 3 /* numbers of a model's prediction of a target */ };
+enum { EACH = 3 /* numbers of a model's prediction of a target */ };
 
 static const struct {
     const char *text, *column[5];
@@ -16,6 +16,12 @@ static const struct {
             [MB_WANT_INTERVAL] = {
                 "interval", {"mean", "lower", "upper", "scale", "degrees_of_freedom"}, 5}};
 
+/* 1 for what is said of each target. */
+static int of_target(mb_want want)
+{
+    return want == MB_WANT_MEAN_VAR || want == MB_WANT_INTERVAL;
+}
+
 const char *mb_want_text(mb_want want)
 {
     return says[want].text;
@@ -24,26 +30,35 @@ const char *mb_want_text(mb_want want)
 mb_status mb_posterior_says(mb_arena *a, const mb_posterior *p, mb_want want,
                             const char *const **name, int32_t *width, mb_err *err)
 {
-    const char **list;
+    const int32_t T = of_target(want) ? mb_kind_targets(p->kind, &p->size) : 1;
+    const int32_t each = says[want].width;
+    const char  **list;
 
-    *width = says[want].width ? says[want].width : p->size.K;
+    *width = each ? T * each : p->size.K;
     *name = says[want].column;
-    if (says[want].width)
+    if (each && T == 1)
         return MB_OK;
     MB_NEW(list, a, *width, err);
     *name = list;
     for (int32_t k = 0; k < *width; k++) {
-        list[k] = mb_text(a, err, "r%d", k);
+        list[k] = each ? mb_text(a, err, "%s.%s", says[want].column[k % each], p->target[k / each])
+                       : mb_text(a, err, "r%d", k);
         if (!list[k])
             return MB_E_NOMEM;
     }
     return MB_OK;
 }
 
+/* Numbers of a model's prediction of the targets of a row. */
+static int32_t most(const mb_posterior *p)
+{
+    return EACH * (mb_kind_targets(p->kind, &p->size) + !p->kind->target);
+}
+
 /* Rows that the model reads, its predictions, sums of statistics, its scratch. */
 size_t mb_posterior_scratch(const mb_posterior *p, int64_t n)
 {
-    return (size_t)n * ((size_t)mb_posterior_columns(p) + MOST) + p->model.layout.len +
+    return (size_t)n * ((size_t)mb_posterior_columns(p) + (size_t)most(p)) + p->model.layout.len +
            p->model.scratch;
 }
 
@@ -51,13 +66,13 @@ size_t mb_posterior_scratch(const mb_posterior *p, int64_t n)
 static mb_status move(const mb_posterior *p, const mb_rows *rows, mb_want want, double *scratch,
                       mb_err *err)
 {
-    const int32_t d = rows->d, most = mb_posterior_columns(p);
+    const int32_t d = rows->d, all = mb_posterior_columns(p);
     double       *x = scratch;
 
     if (!p->model.ops->predict)
         MB_FAIL(err, MB_E_NOSUP, "model %s predicts nothing of rows", p->kind->name);
-    if (d != most && (d != p->size.D || want == MB_WANT_LOGPDF))
-        MB_FAIL(err, MB_E_SHAPE, "rows: got %d columns; expected the %d of %s", d, most, p->name);
+    if (d != all && (d != p->size.D || want == MB_WANT_LOGPDF))
+        MB_FAIL(err, MB_E_SHAPE, "rows: got %d columns; expected the %d of %s", d, all, p->name);
     for (int64_t j = 0; j < rows->n; j++)
         for (int32_t k = 0; k < d; k++)
             *x++ = (mb_rows_at(rows, j, k) - p->units.origin[k]) / p->units.scale[k];
@@ -81,10 +96,11 @@ static double *answers(const mb_posterior *p, int64_t n, double *scratch)
     return scratch + (size_t)n * (size_t)mb_posterior_columns(p);
 }
 
-/* The prediction v of a target in data units. */
-static void target(const mb_posterior *p, mb_want want, double level, const double *v, double *x)
+/* The prediction v of target t in data units. */
+static void target(const mb_posterior *p, mb_want want, int32_t t, double level, const double *v,
+                   double *x)
 {
-    const double o = p->units.origin[p->units.d - 1], s = p->units.scale[p->units.d - 1];
+    const double o = p->units.origin[p->size.D + t], s = p->units.scale[p->size.D + t];
 
     x[0] = o + s * v[0];
     if (want == MB_WANT_MEAN_VAR) {
@@ -113,16 +129,16 @@ mb_status mb_posterior_predict(const mb_posterior *p, const mb_rows *rows, mb_wa
                                double level, double *out, double *scratch, mb_err *err)
 {
     const mb_model *m = &p->model;
-    const int32_t   of_target = want == MB_WANT_MEAN_VAR || want == MB_WANT_INTERVAL;
-    double         *v = answers(p, rows->n, scratch), *work = v + rows->n * MOST;
+    const int32_t   T = of_target(want) ? mb_kind_targets(p->kind, &p->size) : 0;
+    double         *v = answers(p, rows->n, scratch), *work = v + rows->n * most(p);
     const mb_rows   own = moved(rows, scratch);
 
     MB_TRY(move(p, rows, want, scratch, err));
-    MB_TRY(m->ops->predict(m, p->phi, &own, want, of_target ? v : out, work, err));
+    MB_TRY(m->ops->predict(m, p->phi, &own, want, T ? v : out, work, err));
     for (int64_t j = 0; want == MB_WANT_LOGPDF && j < rows->n; j++)
         out[j] -= jacobian(p, rows, j);
-    for (int64_t j = 0; of_target && j < rows->n; j++)
-        target(p, want, level, v + j * (want == MB_WANT_MEAN_VAR ? 2 : 3),
+    for (int64_t j = 0; j < rows->n * T; j++)
+        target(p, want, (int32_t)(j % T), level, v + j * (want == MB_WANT_MEAN_VAR ? 2 : 3),
                out + j * says[want].width);
     return MB_OK;
 }

@@ -33,9 +33,9 @@ static int32_t width(const mb_posterior *p, const mb_field *f)
     return f->absent ? 0 : (int32_t)(mb_field_stored(f) * (p->size.K ? 1 : mb_field_items(f)));
 }
 
-/* Names of the numbers of one item; dim: dimensions of the item. */
-static mb_status name_item(mb_arena *a, const mb_posterior *p, const mb_field *f, int32_t dim,
-                           const char ***name, mb_err *err)
+/* Names of the numbers of one item of a field called `key`; dim: dimensions of the item. */
+static mb_status name_item(mb_arena *a, const mb_posterior *p, const mb_field *f, const char *key,
+                           int32_t dim, const char ***name, mb_err *err)
 {
     const char *const *x;
     int32_t            n;
@@ -43,12 +43,30 @@ static mb_status name_item(mb_arena *a, const mb_posterior *p, const mb_field *f
     MB_TRY(mb_field_names(a, f, &p->size, p->column, &x, &n, err));
     for (int32_t i = 0; i < (dim ? n : 1); i++)
         for (int32_t j = 0; j <= (dim == 2 ? i : 0); j++, ++*name) {
-            **name = dim == 2 ? mb_text(a, err, "%s.%s.%s", f->key, x[i], x[j])
-                     : dim    ? mb_text(a, err, "%s.%s", f->key, x[i])
-                              : f->key;
+            **name = dim == 2 ? mb_text(a, err, "%s.%s.%s", key, x[i], x[j])
+                     : dim    ? mb_text(a, err, "%s.%s", key, x[i])
+                              : key;
             if (!**name)
                 return MB_E_NOMEM;
         }
+    return MB_OK;
+}
+
+/* Names of the numbers of a field in one row. */
+static mb_status name_field(mb_arena *a, const mb_posterior *p, const mb_field *f,
+                            const char ***name, mb_err *err)
+{
+    const int32_t dim = f->ndim - ((p->size.K > 0 && !is_common(f)) || f->by_target);
+
+    if (!f->by_target)
+        return name_item(a, p, f, f->key, dim, name, err);
+    for (int32_t t = 0; t < f->shape[0]; t++) {
+        const char *key = mb_text(a, err, "%s.%s", f->key, p->target[t]);
+
+        if (!key)
+            return MB_E_NOMEM;
+        MB_TRY(name_item(a, p, f, key, dim, name, err));
+    }
     return MB_OK;
 }
 
@@ -73,7 +91,7 @@ mb_status mb_posterior_draws(mb_arena *a, const mb_posterior *p, mb_draws *out, 
         *name++ = "component";
     for (int32_t k = 0; k < n; k++)
         if (!f[k].absent)
-            MB_TRY(name_item(a, p, &f[k], f[k].ndim - (K > 0 && !is_common(&f[k])), &name, err));
+            MB_TRY(name_field(a, p, &f[k], &name, err));
     return MB_OK;
 }
 
@@ -98,10 +116,11 @@ mb_status mb_posterior_draw(const mb_posterior *p, uint64_t seed, int64_t j, dou
         if (K)
             *out++ = k;
         for (int32_t i = 0; i < n; i++) {
-            const size_t len = (size_t)width(p, &f[i]), item = is_common(&f[i]) ? 0 : (size_t)k;
+            const size_t len = (size_t)width(p, &f[i]), each = mb_field_stored(&f[i]);
+            const size_t item = is_common(&f[i]) ? 0 : (size_t)k;
 
             for (size_t e = 0; e < len; e++)
-                *out++ = scratch[mb_field_at(&f[i], item, e)];
+                *out++ = scratch[mb_field_at(&f[i], item + e / each, e % each)];
         }
     }
     return MB_OK;

@@ -46,31 +46,69 @@ const mb_kind *mb_part_kind_(mb_json_in *j, const mb_json *o, const mb_kind *onl
     return NULL;
 }
 
-mb_status mb_part_columns_(mb_arena *a, mb_json_in *j, const mb_json *o, mb_posterior *p)
+void mb_part_write_target_(mb_json_out *j, int32_t n, const char *const *name)
 {
-    const mb_json *list = mb_json_get(j, o, "features", MB_JSON_LIST);
-    const size_t   n = list->n;
-    const char   **name;
-    char           index[32];
+    if (n == 1)
+        mb_json_text(j, "target", name[0]);
+    else if (n > 1)
+        mb_json_texts(j, "target", n, name);
+}
 
-    if (n > MOST_COLUMNS)
-        mb_json_refuse(j, "features", "", "at most 10000 names");
+/* The names of a list, all different. */
+static mb_status names(mb_arena *a, mb_json_in *j, const char *key, const mb_json *list,
+                       const char *const **out)
+{
+    const char **name;
+    char         index[32];
+
+    if (list->n > MOST_COLUMNS)
+        mb_json_refuse(j, key, "", "at most 10000 names");
     MB_TRY(j->status);
-    p->size.D = (int32_t)n;
-    p->target = mb_json_get_text(j, o, "target");
-    MB_NEW(name, a, n + 1, j->err);
-    p->column = name;
-    for (size_t d = 0; d < n && j->status >= 0; d++) {
+    MB_NEW(name, a, list->n + 1, j->err);
+    *out = name;
+    for (size_t d = 0; d < list->n && j->status >= 0; d++) {
         snprintf(index, sizeof index, "[%zu]", d);
         name[d] = list->item[d].text;
         if (!name[d])
-            mb_json_refuse(j, "features", index, "a text");
+            mb_json_refuse(j, key, index, "a text");
         for (size_t e = 0; name[d] && e < d; e++)
             if (!strcmp(name[d], name[e]))
-                mb_json_refuse(j, "features", index, "a name that is there once");
-        if (name[d] && p->target && !strcmp(name[d], p->target))
-            mb_json_refuse(j, "target", "", "a name that is not among the features");
+                mb_json_refuse(j, key, index, "a name that is there once");
     }
+    return j->status;
+}
+
+/* "target" is a text, or a list of them. */
+static mb_status targets(mb_arena *a, mb_json_in *j, const mb_json *o, mb_posterior *p)
+{
+    const mb_json *one = mb_json_at(o, "target");
+    const char   **name;
+
+    if (one->type == MB_JSON_LIST) {
+        if (one->n < 2)
+            mb_json_refuse(j, "target", "", "a name, or a list of several");
+        p->size.targets = (int32_t)one->n;
+        return names(a, j, "target", one, &p->target);
+    }
+    MB_NEW(name, a, 1, j->err);
+    *name = mb_json_get_text(j, o, "target");
+    p->target = *name ? name : NULL;
+    p->size.targets = *name != NULL;
+    return j->status;
+}
+
+mb_status mb_part_columns_(mb_arena *a, mb_json_in *j, const mb_json *o, mb_posterior *p)
+{
+    const mb_json *list = mb_json_get(j, o, "features", MB_JSON_LIST);
+
+    MB_TRY(j->status);
+    MB_TRY(names(a, j, "features", list, &p->column));
+    p->size.D = (int32_t)list->n;
+    MB_TRY(targets(a, j, o, p));
+    for (int32_t d = 0; d < p->size.D; d++)
+        for (int32_t t = 0; t < p->size.targets; t++)
+            if (!strcmp(p->column[d], p->target[t]))
+                mb_json_refuse(j, "target", "", "a name that is not among the features");
     return j->status;
 }
 
@@ -147,14 +185,16 @@ mb_status mb_part_sizes_(mb_json_in *j, const mb_json *o, const mb_json *par, co
     const int optional = find_intercept(j, par, p->kind, s);
 
     j->where = here;
-    if (p->kind->target && !p->target)
+    if (p->kind->target && (p->size.targets < 1 || (p->size.targets > 1 && !p->kind->several)))
         mb_json_refuse(j, "target", "", "the name of the column that is explained");
     if (s->D + s->intercept < 1)
         mb_json_refuse(j, "features", "",
                        optional ? "at least one name when there is no intercept"
                                 : "at least one name");
-    if (!p->kind->target)
+    if (!p->kind->target) {
         p->target = NULL;
+        p->size.targets = 0;
+    }
     j->where = where;
     check_largest(j, par, p->kind, s);
     j->where = here;

@@ -12,6 +12,8 @@ const char *mb_part_text_(mb_json_in *j, const mb_json *o, const char *key);
 void mb_part_must_be_(mb_json_in *j, const mb_json *o, const char *key, const char *want);
 /* The kind that "model" names: `only`, or one that is listed. */
 const mb_kind *mb_part_kind_(mb_json_in *j, const mb_json *o, const mb_kind *only);
+/* A text for one target, a list of them for several. */
+void mb_part_write_target_(mb_json_out *j, int32_t n, const char *const *name);
 /* "features" and "target" into p: names, all different. */
 mb_status mb_part_columns_(mb_arena *a, mb_json_in *j, const mb_json *o,
                            mb_posterior *p) MB_CHECKED;

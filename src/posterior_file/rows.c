@@ -15,21 +15,27 @@ static int32_t find(const char *const *name, int32_t n, const char *want)
     return k < n ? k : -1;
 }
 
-/* The features, then the target, then the weight; *count of them. */
+/* The features, then the targets, all or none, then the weight; *count of them. */
 static mb_status by_name(const mb_posterior_rows *r, const char *const *name, int need_target,
                          const char *weight, int32_t *column, int32_t *count, mb_err *err)
 {
     const int32_t cols = mb_reader_columns(r->reader), D = r->p->size.D;
+    const int32_t all = mb_posterior_columns(r->p);
     char          missing[LIST] = "";
+    int32_t       targets = 0;
 
     *count = 0;
-    for (int32_t d = 0; d < D + 2; d++) {
-        const char   *want = d < D ? r->p->column[d] : d == D ? r->p->target : weight;
+    for (int32_t d = D; d < all; d++)
+        targets += find(name, cols, r->p->target[d - D]) >= 0;
+    for (int32_t d = 0; d <= all; d++) {
+        const char   *want = d < D ? r->p->column[d] : d < all ? r->p->target[d - D] : weight;
         const int32_t at = want ? find(name, cols, want) : -1;
 
+        if (d >= D && d < all && targets < all - D && !need_target)
+            continue;
         if (at >= 0)
             column[(*count)++] = at;
-        else if (want && (d != D || need_target))
+        else if (want)
             mb_list_add_(missing, LIST, want);
     }
     if (*missing)
@@ -38,7 +44,7 @@ static mb_status by_name(const mb_posterior_rows *r, const char *const *name, in
     return MB_OK;
 }
 
-/* NPY files have no names: the features come in order, the target after them. */
+/* NPY files have no names: the features come in order, the targets after them. */
 static mb_status by_place(const mb_posterior_rows *r, int need_target, int32_t *column,
                           int32_t *count, mb_err *err)
 {
@@ -113,7 +119,7 @@ static mb_status set_up(mb_arena *a, mb_posterior_rows *r, int need_target, cons
     const char         *weight = opt ? opt->weight_column : NULL;
     const char *const  *name;
     const mb_posterior *p = r->p;
-    const int64_t       wide = (int64_t)p->size.D + p->size.K + 2;
+    const int64_t       wide = (int64_t)mb_posterior_columns(p) + p->size.K + 2;
     int32_t            *column, count = 0;
 
     MB_TRY(mb_reader_open(a, r->file, opt, &r->reader, err));

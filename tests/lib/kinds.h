@@ -19,8 +19,8 @@ static inline const mb_columns *kinds_mixed(int32_t D)
     return &all[D];
 }
 
-/* Sets the choices, and the kinds of the columns, of combination number `which`; returns how many
- * combinations the kind has. */
+/* Sets the choices, the kinds of the columns and the number of targets of combination number
+ * `which`; returns how many combinations the kind has. */
 static inline int kind_choose(const mb_kind *k, int which, mb_sizes *out)
 {
     int all = 1;
@@ -35,7 +35,9 @@ static inline int kind_choose(const mb_kind *k, int which, mb_sizes *out)
     }
     if (k->mixed)
         out->columns = which / all % 2 ? kinds_mixed(out->D) : NULL;
-    return k->mixed ? 2 * all : all;
+    if (k->several)
+        out->targets = 1 + which / all % 2;
+    return k->mixed || k->several ? 2 * all : all;
 }
 
 /* Where the target of these rows (x, without gaps) cannot be any number, it becomes 0 or 1, which

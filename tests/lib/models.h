@@ -44,6 +44,7 @@ static inline int make_model(size_t i, mb_model *m, const mb_kind **kind, mb_siz
         s.D = *columns - (*k)->target;
         s.intercept = (*k)->target && shapes[i / forms].intercept;
         kind_choose(*k, (int)(i % forms), &s);
+        *columns = s.D + mb_kind_targets(*k, &s);
         assert_int_equal((*k)->model(arena, &s, m, NULL), MB_OK);
         *size = s;
         return 1;
@@ -67,7 +68,7 @@ typedef struct bench {
     mb_model       m;
     const mb_kind *kind;
     mb_rows        rows;
-    double         x[ROWS * COLUMNS], w[ROWS];
+    double         x[ROWS * (COLUMNS + 1)], w[ROWS]; /* a column more of two targets */
     double        *phi, *s[2], *scratch, *resp;
     mb_err         err;
 } bench;

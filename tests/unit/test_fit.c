@@ -159,7 +159,7 @@ static void the_target_may_be_any_column(void **state)
     OK(mb_fit_run(arena, NULL, &table, &opt, &one, &err));
     OK(mb_fit_run(arena, NULL, &swapped, &opt, &other, &err));
     assert_same_bits(&one, &other);
-    assert_string_equal(other.posterior.target, "y");
+    assert_string_equal(other.posterior.target[0], "y");
     assert_string_equal(other.posterior.column[0], "x");
     linreg.target_column = "z";
     mb_fit_close(&one);

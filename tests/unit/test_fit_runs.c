@@ -252,7 +252,7 @@ static void kinds_and_algorithms_need_no_list(void **state)
     opt.how.algo = NULL;
     OK(mb_fit_run(arena, &net, &table, &opt, &listed, &err));
     assert_true(far_apart(&listed, &own) < 1e-9);
-    assert_string_equal(own.posterior.target, "b");
+    assert_string_equal(own.posterior.target[0], "b");
     mb_fit_close(&listed);
     mb_fit_close(&own);
 }

@@ -206,7 +206,7 @@ static void all_nodes_start_from_the_same_answer(void **state)
 
 static void an_answer_of_other_columns_is_refused(void **state)
 {
-    static const char *const names[] = {"x2", "x1"};
+    static const char *const names[] = {"x2", "x1"}, *const other[] = {"z"};
     mb_posterior             bad[4];
     mb_table                 rows = some_rows();
     mb_gmm_kind              gmm;
@@ -225,7 +225,7 @@ static void an_answer_of_other_columns_is_refused(void **state)
     bad[0] = bad[1] = former();
     bad[0].column = names;
     bad[2] = bad[3] = fitted.posterior;
-    bad[3].target = "z";
+    bad[3].target = other;
     for (int k = 0; k < 4; k++) {
         mb_fit_opt o = k == 3 ? regression : opt;
 

@@ -149,22 +149,22 @@ static void bad_options_are_refused_with_their_value(void **state)
         mb_linreg_opt o;
         const char   *says;
     } bad[] = {
-        {{0, 0, 1, 1, 1, NULL, NULL, 0}, "D = 0 inputs; expected 1 to"},
-        {{-1, 1, 1, 1, 1, NULL, NULL, 0}, "D = -1 inputs; expected 0 to"},
-        {{INT32_MAX, 1, 1, 1, 1, NULL, NULL, 0}, "0 to 10000"},
-        {{1, 2, 1, 1, 1, NULL, NULL, 0}, "intercept = 2"},
-        {{1, 1, 0, 1, 1, NULL, NULL, 0}, "a0 = 0"},
-        {{1, 1, 1, -2, 1, NULL, NULL, 0}, "b0 = -2"},
-        {{1, 1, 1, INFINITY, 1, NULL, NULL, 0}, "b0 = inf"},
-        {{1, 1, 1, 1, NAN, NULL, NULL, 0}, "lambda0 = nan"},
-        {{1, 1, 1, 1, 1, nan_m, NULL, 0}, "m0[1] = nan"},
-        {{1, 1, 1, 1, 1, NULL, skew, 0}, "lambda0[1][0] = 0.4 and lambda0[0][1] = 0.5"},
-        {{1, 1, 1, 1, 1, NULL, indefinite, 0}, "lambda0 is not positive definite"},
-        {{1, 1, 1, 1e-9, 1, far_m, NULL, 0}, "double precision"},
-        {{1, 1, 1e-20, 1, 1, NULL, NULL, 0}, "a0 = 1e-20"},
-        {{1, 1, 1, 1, 1, NULL, NULL, 2}, "relevance = 2"},
-        {{1, 0, 1, 1, 1, one, NULL, 1}, "expected neither"},
-        {{1, 0, 1, 1, 1, NULL, one, 1}, "expected neither"},
+        {{0, 0, 1, 1, 1, NULL, NULL, 0, 0}, "D = 0 inputs; expected 1 to"},
+        {{-1, 1, 1, 1, 1, NULL, NULL, 0, 0}, "D = -1 inputs; expected 0 to"},
+        {{INT32_MAX, 1, 1, 1, 1, NULL, NULL, 0, 0}, "0 to 10000"},
+        {{1, 2, 1, 1, 1, NULL, NULL, 0, 0}, "intercept = 2"},
+        {{1, 1, 0, 1, 1, NULL, NULL, 0, 0}, "a0 = 0"},
+        {{1, 1, 1, -2, 1, NULL, NULL, 0, 0}, "b0 = -2"},
+        {{1, 1, 1, INFINITY, 1, NULL, NULL, 0, 0}, "b0 = inf"},
+        {{1, 1, 1, 1, NAN, NULL, NULL, 0, 0}, "lambda0 = nan"},
+        {{1, 1, 1, 1, 1, nan_m, NULL, 0, 0}, "m0[1] = nan"},
+        {{1, 1, 1, 1, 1, NULL, skew, 0, 0}, "lambda0[1][0] = 0.4 and lambda0[0][1] = 0.5"},
+        {{1, 1, 1, 1, 1, NULL, indefinite, 0, 0}, "lambda0 is not positive definite"},
+        {{1, 1, 1, 1e-9, 1, far_m, NULL, 0, 0}, "double precision"},
+        {{1, 1, 1e-20, 1, 1, NULL, NULL, 0, 0}, "a0 = 1e-20"},
+        {{1, 1, 1, 1, 1, NULL, NULL, 2, 0}, "relevance = 2"},
+        {{1, 0, 1, 1, 1, one, NULL, 1, 0}, "expected neither"},
+        {{1, 0, 1, 1, 1, NULL, one, 1, 0}, "expected neither"},
     };
 
     (void)state;

@@ -53,17 +53,19 @@ typedef struct mb_tmm_kind {
  * column has scale 1. With relevance both have, for each input, a precision of its own in place of
  * lambda0: alpha ~ Gamma(1e-6, rate 1e-6) in these columns. */
 typedef struct mb_linreg_kind {
-    const char   *target_column; /* name of the column that is explained; NULL: the last one */
+    const char   *target_column; /* names of the columns that are explained, with commas;
+                                    NULL: the last ones                                      */
     int32_t       intercept;     /* 1: there is one                                          */
     const char   *prior;         /* "empirical" or "weak"; NULL: empirical                   */
     double        a0;            /* shape of the noise precision's gamma; NaN: 0.5           */
     double        b0;            /* its rate, squared data units of the target; NaN: see above */
     const char   *m0;            /* prior mean of the p coefficients, data units, as text    */
     const char   *lambda0;       /* their prior precision as text: one number or p*p         */
-    const double *m0_at;         /* p: wins over m0                                          */
+    const double *m0_at;         /* T x p: wins over m0                                      */
     const double *lambda0_at;    /* p x p, row-major: wins over lambda0                      */
     int32_t       relevance;     /* 1: each input has its own precision, which is found; m0 and
                                     lambda0 must then not be given                           */
+    int64_t       targets;       /* T; 0: as many as target_column names, else 1             */
 } mb_linreg_kind;
 /* Options of mb_kind_glm. NaN and NULL: m0 = 0, Lambda0 = 0.01 I in columns of mean 0 and standard
  * deviation 1 (without an intercept: of root mean square 1). */

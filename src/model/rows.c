@@ -1,0 +1,40 @@
+/* rows.c - views of rows: parts, weights, and the Jacobian of what is missing. */
+#include "meshbayes/model.h"
+
+mb_rows mb_rows_part(const mb_rows *rows, int64_t first, int64_t n)
+{
+    const size_t at = (size_t)first * rows->ld;
+    mb_rows      part = *rows;
+
+    part.x = rows->x ? rows->x + at : NULL;
+    part.x32 = rows->x32 ? rows->x32 + at : NULL;
+    part.w = rows->w ? rows->w + first : NULL;
+    part.n = n;
+    part.first = NULL;
+    part.ngroup = 0;
+    return part;
+}
+
+double mb_rows_weight(const mb_rows *rows)
+{
+    double sum = rows->w ? 0 : (double)rows->n;
+
+    for (int64_t j = 0; rows->w && j < rows->n; j++)
+        sum += rows->w[j];
+    return sum;
+}
+
+double mb_gaps_jacobian(const mb_rows *rows, const double *scale)
+{
+    double sum = 0;
+
+    for (int32_t d = 0; rows->gaps && d < rows->d; d++) {
+        double weight = 0;
+
+        for (int64_t j = 0; j < rows->n; j++)
+            if (isnan(mb_rows_at(rows, j, d)))
+                weight += rows->w ? rows->w[j] : 1;
+        sum += weight * log(scale[d]);
+    }
+    return sum;
+}
