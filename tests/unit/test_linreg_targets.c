@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "arena.h"
-#include "meshbayes/kinds.h"
 #include "meshbayes/model.h"
+#include "meshbayes/models/kinds.h"
 #include "near.h"
 
 #include <string.h>
