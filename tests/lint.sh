@@ -19,6 +19,7 @@ may_include() {
     model) echo "base num expfam kernel" ;;
     tied | tmm | lca) echo "base num expfam kernel model" ;;
     mixture) echo "base expfam kernel model" ;;
+    groups) echo "base num expfam kernel model mixture" ;;
     glm) echo "base num expfam model" ;;
     graph) echo "base num" ;;
     io) echo "base" ;;

@@ -104,7 +104,8 @@ MB_API mb_status mb_table_arrange(mb_arena *a, const mb_table *t, const mb_netwo
                                   mb_err *err) MB_CHECKED;
 /* Agrees on a tree and common units, copies this process's rows into them and makes the model.
  * Collective. kind_opt: as the kind's table describes it; NULL: defaults. opt NULL: defaults.
- * MB_E_FORMAT for a column whose values differ by less than 4e-100, MB_E_NOSUP for rows in groups,
+ * MB_E_FORMAT for a column whose values differ by less than 4e-100, MB_E_NOSUP for rows in groups
+ * where the model is none of groups (mb_kind_grouped), MB_E_ARG for a group at two nodes,
  * MB_E_NOSUP for rows with gaps where the kind has none, MB_E_FORMAT for a column without any
  * value, MB_E_ARG for a former answer of another kind, size or names of columns. O(rows). Sets
  * place->part.tree, so the arena must live as long as the place is used. */
