@@ -149,6 +149,7 @@ mb_status node_plan_of(mb_arena *a, mb_json_in *j, const mb_json *o, node_config
                        mb_genesis *given)
 {
     const int model = mb_json_at(o, "model")->type != MB_JSON_NONE;
+    mb_sizes  size = {.K = 0};
 
     c->genesis = mb_json_get_text(j, o, "genesis");
     if (model == (c->genesis != NULL))
@@ -160,5 +161,10 @@ mb_status node_plan_of(mb_arena *a, mb_json_in *j, const mb_json *o, node_config
     for (int32_t d = 0; c->weight_column && c->plan.column && d < c->plan.columns; d++)
         if (!strcmp(c->weight_column, c->plan.column[d]))
             mb_json_refuse(j, "weight_column", "", "a column beside those of the model");
+    if (model && c->plan.kind_opt)
+        c->plan.kind->sizes(c->plan.kind_opt, 2, &size);
+    if (j->status >= 0 && mb_kind_grouped(c->plan.kind, model ? &size : &given->size))
+        MB_FAIL(j->err, MB_E_NOSUP, "%s: its model is of groups of rows; nodes take rows alone",
+                model ? c->file : c->genesis);
     return j->status;
 }

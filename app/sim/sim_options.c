@@ -21,6 +21,11 @@ const mb_opt sim_options[] = {
      "column with the true class, for evaluation only: it never reaches inference"},
     {"weight-column", MB_OPT_TEXT, AT(weight_column), NULL, 0, 0, "NAME", "", "", "sample_weight",
      "column with row weights >= 0 (2 counts as the row twice)"},
+    {"group-column", MB_OPT_TEXT, AT(read.group_column), NULL, 0, 0, "NAME", "", "math 23", "",
+     "column with the group of the row, such as the patient who was measured several times: rows "
+     "of a group follow each other, lie at one node, are of one component and have one weight"},
+    {"group-file", MB_OPT_INPUT, AT(read.group_file), NULL, 0, 0, "FILE", "", "math 23", "",
+     "CSV or NPY of one column: the group of every row, beside rows without a group column"},
     ROWS_OPTIONS(sim_opt, read),
     ROWS_KINDS(sim_opt, read),
     {"node-file", MB_OPT_INPUT, AT(read.node_file), NULL, 0, 0, "FILE", "", "", "",
@@ -236,6 +241,25 @@ static mb_status check_kinds(const sim *s, mb_err *err)
     return MB_OK;
 }
 
+/* Rows come in groups when a column or a file says of which. */
+static mb_status choose_unit(const sim *s, void *model_opt, mb_err *err)
+{
+    const mb_kind     *kind = s->asked.kind;
+    const mb_data_opt *read = &s->opt.read;
+    mb_sizes           size;
+
+    if (read->group_column || read->group_file)
+        return mb_kind_group(kind, model_opt, read->group_file ? "--group-file" : "--group-column",
+                             err);
+    kind->sizes(model_opt, 1, &size);
+    if (!mb_kind_grouped(kind, &size))
+        return MB_OK;
+    if (!mb_opt_find(s->asked.table, "group-column"))
+        MB_FAIL(err, MB_E_NOSUP, "model %s of groups: %s takes rows alone", kind->name,
+                s->command->name);
+    MB_FAIL(err, MB_E_ARG, "--group-column is missing, or --group-file: the group of each row");
+}
+
 static mb_status choose_kind(sim *s, mb_err *err)
 {
     const mb_kind *const *list = mb_kind_list();
@@ -248,7 +272,8 @@ static mb_status choose_kind(sim *s, mb_err *err)
     MB_TRY(mb_opt_set(&o, s->opt.model, &at, err));
     s->asked.kind = list[at];
     s->asked.model_opt = s->asked.kind_opt[at];
-    return check_kinds(s, err);
+    MB_TRY(check_kinds(s, err));
+    return choose_unit(s, s->asked.kind_opt[at], err);
 }
 
 static mb_status choose_algorithms(sim *s, const sim_choice *all, mb_err *err)
