@@ -72,6 +72,26 @@ claim "groups of a file beside the rows" "$program" fit --data bare.csv --group-
 claim "are the same" near beside.json one.json 1e-12
 claim "a sample has rows of groups of their own" "$program" sample --posterior one.json --rows 5 --out s.csv
 
+for genesis in init sums; do
+    claim "a mesh, genesis $genesis" "$program" up --virtual --data g.csv --node-column site --drop w,kind --group-column patient \
+        --n-components 2 --topology ring:n=6 --loss 0.2 --genesis $genesis --tol 1e-9 --record rec-$genesis --out mesh-$genesis
+    claim "finds it too" near mesh-$genesis/posterior.json one.json 1e-6
+    claim "and is recorded" "$program" replay "rec-$genesis/$(ls rec-$genesis | head -n 1)"
+done
+claim "a genesis" "$program" genesis --data xy.csv --group-column patient --n-components 2 --out g.json
+claim "says its unit" grep -q '"unit": "group"' g.json
+cat >node.json <<'END'
+{"id": 0, "listen": "tcp://127.0.0.1:7999", "insecure": true, "data": "xy.csv", "group_column": "patient", "genesis": "g.json", "neighbours": []}
+END
+node=${program%/*}/meshbayes-node
+if [ -x "$node" ]; then
+    claim "a node checks its configuration" says 'groups: column patient' "$node" check --config node.json
+    sed 's/"group_column": "patient", //' node.json >bare-node.json
+    claim "refused: groups of a node that says of none" says 'group_column.*expected the column of groups' "$node" check --config bare-node.json
+    sed 's/"neighbours"/"window": {"rows": 9}, "neighbours"/' node.json >window.json
+    claim "refused: a window" says 'window.*cut groups of rows' "$node" check --config window.json
+fi
+
 refuse() { # refuse WHAT WORDS COMMAND...: status 2 and one line
     local text=$1 words=$2
     shift 2
@@ -100,5 +120,7 @@ refuse "the unit alone" "--group-column is missing" "$program" fit --data bare.c
 "$program" fit --data bare.csv --n-components 2 --out bare.json >/dev/null
 refuse "groups for a posterior of rows" "was fitted to rows" "$program" predict --posterior bare.json --data xy.csv --group-column patient
 refuse "rows for a posterior of groups" "--group-column is missing" "$program" predict --posterior one.json --data xy.csv
+refuse "a window" "rows in groups have none" "$program" up --virtual --data g.csv --node-column site --drop w,kind \
+    --group-column patient --topology ring:n=6 --window 20
 refuse "their comparison" "unit is group in one.json and row in bare.json" "$program" compare one.json bare.json
 finish
