@@ -143,13 +143,14 @@ typedef struct mb_summary {
     const char *const *label;   /* rows: names of the parts; NULL: they are numbered from 0      */
     const char *const *name;    /* columns: names of the quantities                              */
     const double      *weight;  /* rows: expected share of the rows of data, 0 to 1              */
-    const double      *count;   /* rows: expected rows of data, by weight; NaN: not known        */
-    const double      *mean;    /* each quantity's mean                                          */
-    const double      *sd;      /* its standard deviation, of a component: among its rows of data,
+    const double *count;   /* rows: expected rows (or groups) of data, by weight; NaN: not known */
+    const double *mean;    /* each quantity's mean                                          */
+    const double *sd;      /* its standard deviation, of a component: among its rows of data,
                                    of a coefficient: of the posterior; NaN: it has none          */
-    const double      *low;     /* where its central 95 % interval begins                        */
-    const double      *high;    /* where it ends                                                 */
-    const char        *note;    /* a sentence on what else was found                             */
+    const double *low;     /* where its central 95 % interval begins                        */
+    const double *high;    /* where it ends                                                 */
+    const char   *note;    /* a sentence on what else was found                             */
+    const char   *counted; /* what `count` counts: "rows", "groups"                         */
 } mb_summary;
 
 /* One component of a mixture on two columns, data units. */
