@@ -241,22 +241,21 @@ static mb_status check_kinds(const sim *s, mb_err *err)
     return MB_OK;
 }
 
-/* Rows come in groups when a column or a file says of which. */
 static mb_status choose_unit(const sim *s, void *model_opt, mb_err *err)
 {
     const mb_kind     *kind = s->asked.kind;
     const mb_data_opt *read = &s->opt.read;
     mb_sizes           size;
 
-    if (read->group_column || read->group_file)
-        return mb_kind_group(kind, model_opt, read->group_file ? "--group-file" : "--group-column",
-                             err);
+    if (read->group_column || read->group_file) {
+        if (kind->groups)
+            return mb_opt_assign(kind->opts, model_opt, kind->groups, err);
+        MB_FAIL(err, MB_E_NOSUP, "--group-%s: model %s knows no groups of rows",
+                read->group_file ? "file" : "column", kind->name);
+    }
     kind->sizes(model_opt, 1, &size);
     if (!mb_kind_grouped(kind, &size))
         return MB_OK;
-    if (!mb_opt_find(s->asked.table, "group-column"))
-        MB_FAIL(err, MB_E_NOSUP, "model %s of groups: %s takes rows alone", kind->name,
-                s->command->name);
     MB_FAIL(err, MB_E_ARG, "--group-column is missing, or --group-file: the group of each row");
 }
 

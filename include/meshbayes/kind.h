@@ -203,8 +203,8 @@ typedef struct mb_kind {
     const mb_opt    *opts;     /* its options, ends with a NULL name; NULL: none               */
     size_t           opt_size; /* bytes of its option struct                                   */
     const mb_choice *choices;  /* its choices, ends with a NULL name; NULL: none             */
-    const char      *groups;   /* name of the choice whose second word says that rows come in
-                                  groups (mb_rows.first); NULL: they never do                   */
+    const char      *groups;   /* what asks for rows in groups (mb_rows.first): an option and the
+                                  second word of its choice, "gmm.unit=group"; NULL: nothing    */
     int32_t          latent;   /* 1: rows have components, so a run needs an initialisation    */
     int32_t          target;   /* 1: the last column is explained by the others                */
     int32_t          gaps;     /* 1: rows may have gaps (mb_rows.gaps), which are integrated out;
@@ -298,10 +298,6 @@ MB_API mb_status mb_kind_arrays(mb_arena *a, const mb_kind *kind, const mb_sizes
 
 /* 1 when rows come in groups at these sizes. */
 MB_API int mb_kind_grouped(const mb_kind *kind, const mb_sizes *s);
-/* Sets the option that asks for groups. MB_E_NOSUP, with a message that begins with `why`, for a
- * kind whose rows never come in groups. */
-MB_API mb_status mb_kind_group(const mb_kind *kind, void *opt, const char *why,
-                               mb_err *err) MB_CHECKED;
 /* The sizes that the options ask for with these columns (NULL: all are numbers): those of
  * mb_kind::sizes, and `columns` for a kind that takes them. */
 MB_API void mb_kind_sizes(const mb_kind *kind, const void *opt, int32_t d,

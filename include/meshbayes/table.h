@@ -44,8 +44,7 @@ typedef struct mb_data_opt {
     const char *node_column;   /* NULL: none. NPY: NULL only */
     const char *label_column;  /* the same                   */
     const char *weight_column; /* the same: numbers from 0 to MB_WEIGHT_MAX                */
-    const char *group_column;  /* the same: rows with one text are a group, one after the other;
-                                  mb_reader_group                                          */
+    const char *group_column;  /* the same: rows with one text are a group, one after the other */
     const char *columns;       /* "a,b": the features, in this order; NULL: all others     */
     const char *drop;          /* "c,d": columns that are not read; NULL: none             */
     const char *node_file;     /* mb_data_read: a CSV or NPY file of one column, the node of
@@ -144,9 +143,8 @@ typedef struct mb_npy_rows {
     void         *base;  /* of the mapping         */
     size_t        bytes; /* of the file            */
 } mb_npy_rows;
-/* Maps a file with one (a column) or two dimensions. MB_E_NOSUP for other types than float64,
- * Fortran order, compressed or unaligned files and on big-endian machines: mb_npy_read accepts
- * those. */
+/* Maps a file with one (a column) or two dimensions. MB_E_NOSUP for what mb_npy_read alone
+ * accepts: other types than float64, Fortran order, compressed or unaligned files, big-endian. */
 MB_API mb_status mb_npy_map(const char *file, mb_npy_rows *out, mb_err *err) MB_CHECKED;
 /* MB_E_FORMAT, with row and column in the message, if a number of the rows from <= r < to is not
  * finite or beyond MB_VALUE_MAX. */
@@ -225,12 +223,6 @@ MB_API mb_status mb_reader_next(mb_reader *s, int64_t max, double *x, int64_t *n
                                 mb_err *err) MB_CHECKED;
 /* The text of kept column j in row r of the last batch; valid until the next one. */
 MB_API const char *mb_reader_kept(const mb_reader *s, int64_t r, int32_t j);
-/* The group of each row of the last batch: 0, 1 and so on in the order of the files; NULL when opt
- * names none. MB_E_FORMAT of mb_reader_next: rows of a group that do not follow each other. */
-MB_API const int32_t *mb_reader_group(const mb_reader *s);
-/* From now on a batch ends with a group, the first that ends after `rows` rows or more.
- * MB_E_FORMAT of mb_reader_next: a group that is longer than a batch. */
-MB_API void mb_reader_whole_groups(mb_reader *s, int64_t rows);
 /* The numbers of the last batch's rows in the files, from 0, dropped rows counted. */
 MB_API const int64_t *mb_reader_rows(const mb_reader *s);
 /* Rows dropped so far because a value is missing. */

@@ -58,7 +58,6 @@ static int64_t oldest(const mb_peer *p)
     return at;
 }
 
-/* begins: it is the first of its group. */
 static void add(mb_peer *p, int64_t now, const double *x, double w, int begins)
 {
     mb_life_     *l = p->life;
@@ -122,9 +121,8 @@ mb_status mb_peer_append(mb_peer *p, int64_t now, const mb_rows *rows, int64_t *
     int32_t       g = 0;
 
     if (rows->d != D || (rows->first && !p->grouped))
-        MB_FAIL(err, MB_E_SHAPE, "rows: got %ld columns%s; expected the %ld of the plan%s",
-                (long)rows->d, rows->first ? " and groups" : "", (long)D,
-                p->grouped ? "" : ", no groups");
+        MB_FAIL(err, MB_E_SHAPE, "rows: got %ld columns%s; expected the %ld of the plan",
+                (long)rows->d, rows->first ? " and groups" : "", (long)D);
     if (!p->opt.window_rows && rows->n > p->opt.rows - p->life->n)
         MB_FAIL(err, MB_E_ARG, "rows: got %lld more than %lld; expected %lld in all",
                 (long long)rows->n, (long long)p->life->n, (long long)p->opt.rows);
@@ -137,8 +135,7 @@ mb_status mb_peer_append(mb_peer *p, int64_t now, const mb_rows *rows, int64_t *
     }
     now = mb_peer_clock_(now);
     mb_peer_read_clock_(p, now);
-    g = 0;
-    for (int64_t j = 0; j < rows->n; j++) {
+    for (int64_t j = g = 0; j < rows->n; j++) {
         const double w = row_of(p, rows, j);
 
         add(p, now, p->vector_row, w, begins(rows, &g, j));

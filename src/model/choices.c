@@ -66,31 +66,15 @@ int32_t mb_kind_differs(const mb_kind *kind, const mb_sizes *s, const mb_sizes *
     return -1;
 }
 
-/* The choice that says that rows come in groups; -1: there is none. */
-static int32_t of_groups(const mb_kind *kind)
-{
-    int32_t c = 0;
-
-    while (kind->groups && strcmp(kind->choices[c].name, kind->groups) != 0)
-        c++;
-    return kind->groups ? c : -1;
-}
-
 int mb_kind_grouped(const mb_kind *kind, const mb_sizes *s)
 {
-    const int32_t c = of_groups(kind);
+    for (int32_t c = 0; kind->groups && c < mb_kind_choices(kind); c++) {
+        const size_t n = strlen(kind->choices[c].option);
 
-    return c >= 0 && s->choice[c] == 1;
-}
-
-mb_status mb_kind_group(const mb_kind *kind, void *opt, const char *why, mb_err *err)
-{
-    const int32_t c = of_groups(kind);
-
-    if (c < 0)
-        MB_FAIL(err, MB_E_NOSUP, "%s: model %s knows no groups of rows", why, kind->name);
-    return mb_opt_set(mb_opt_find(kind->opts, kind->choices[c].option), kind->choices[c].word[1],
-                      opt, err);
+        if (!strncmp(kind->groups, kind->choices[c].option, n) && kind->groups[n] == '=')
+            return s->choice[c] == 1;
+    }
+    return 0;
 }
 
 size_t mb_choices_text_(const mb_kind *kind, const mb_sizes *s, char *out)

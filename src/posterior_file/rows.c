@@ -128,9 +128,9 @@ static mb_status check_groups(const mb_posterior_rows *r, const mb_data_opt *opt
 /* Batches of whole groups, of which the longest decides how many rows there is room for. */
 static mb_status set_up_groups(mb_arena *a, mb_posterior_rows *r, int64_t wide, mb_err *err)
 {
-    if (!mb_reader_group(r->reader))
+    if (!mb_reader_group_(r->reader))
         return MB_OK;
-    mb_reader_whole_groups(r->reader, r->batch);
+    mb_reader_whole_groups_(r->reader, r->batch);
     r->batch += NUMBERS / wide + 1;
     MB_NEW(r->group, a, r->batch + 1, err);
     return MB_OK;
@@ -190,7 +190,7 @@ mb_status mb_posterior_rows_open(mb_arena *a, const mb_posterior *p, const char 
 /* The groups of the batch, each with one weight. */
 static mb_status find_groups(mb_posterior_rows *r, mb_err *err)
 {
-    const int32_t *of = mb_reader_group(r->reader);
+    const int32_t *of = mb_reader_group_(r->reader);
 
     r->rows.ngroup = 0;
     for (int64_t j = 0; j < r->rows.n; j++) {

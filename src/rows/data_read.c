@@ -100,11 +100,11 @@ static mb_status widen(job *j, int64_t rows, mb_err *err)
     if (j->keep_label >= 0)
         j->label.index =
             mb_larger_(j->draft, j->label.index, used, room, sizeof *j->label.index, err);
-    if (mb_reader_group(j->r))
+    if (mb_reader_group_(j->r))
         j->group = mb_larger_(j->draft, j->group, used, room, sizeof *j->group, err);
     j->room = (int64_t)room;
     return (lists && !row) || (j->keep_node >= 0 && !j->node.index) ||
-                   (j->keep_label >= 0 && !j->label.index) || (mb_reader_group(j->r) && !j->group)
+                   (j->keep_label >= 0 && !j->label.index) || (mb_reader_group_(j->r) && !j->group)
                ? MB_E_NOMEM
                : MB_OK;
 }
@@ -131,7 +131,7 @@ static mb_status read_rows(job *j, mb_err *err)
         if (j->file_row && got)
             memcpy(j->file_row + j->n, mb_reader_rows(j->r), (size_t)got * sizeof *j->file_row);
         if (j->group && got)
-            memcpy(j->group + j->n, mb_reader_group(j->r), (size_t)got * sizeof *j->group);
+            memcpy(j->group + j->n, mb_reader_group_(j->r), (size_t)got * sizeof *j->group);
         for (int64_t r = 0; r < got && (j->keep_node >= 0 || j->keep_label >= 0); r++) {
             MB_TRY(add_text(j, &j->node, r, j->keep_node, err));
             MB_TRY(add_text(j, &j->label, r, j->keep_label, err));

@@ -199,12 +199,12 @@ mb_status mb_watch_end_(mb_reader *s, mb_err *err)
     return MB_OK;
 }
 
-const int32_t *mb_reader_group(const mb_reader *s)
+const int32_t *mb_reader_group_(const mb_reader *s)
 {
     return s->groups ? s->groups->of : NULL;
 }
 
-void mb_reader_whole_groups(mb_reader *s, int64_t rows)
+void mb_reader_whole_groups_(mb_reader *s, int64_t rows)
 {
     if (s->groups)
         s->groups->least = rows;

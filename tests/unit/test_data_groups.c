@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "io/parse.h"
 #include "meshbayes/data.h"
 #include "scratch.h"
 
@@ -104,15 +105,15 @@ static void batches(scratch *s, const char *file, int64_t least, const int64_t *
     int32_t           before = -1;
 
     assert_int_equal(mb_reader_open(s->a, file, &o, &r, &s->err), MB_OK);
-    mb_reader_whole_groups(r, least);
+    mb_reader_whole_groups_(r, least);
     for (int k = 0; k <= n; k++) {
         assert_int_equal(mb_reader_next(r, 8, x, &got, &s->err), MB_OK);
         assert_int_equal(got, k < n ? want[k] : 0);
         for (int64_t j = 1; j < got; j++)
-            assert_in_range(mb_reader_group(r)[j] - mb_reader_group(r)[j - 1], 0, 1);
+            assert_in_range(mb_reader_group_(r)[j] - mb_reader_group_(r)[j - 1], 0, 1);
         if (got) {
-            assert_int_equal(mb_reader_group(r)[0], before + 1);
-            before = mb_reader_group(r)[got - 1];
+            assert_int_equal(mb_reader_group_(r)[0], before + 1);
+            before = mb_reader_group_(r)[got - 1];
         }
     }
     mb_reader_close(r);
@@ -164,7 +165,7 @@ static void what_is_no_group_is_refused(void **state)
     assert_int_equal(
         mb_reader_open(s->a, scratch_text(s, "d.csv", "who,x\na,1\na,2\na,3\n"), &o, &r, &s->err),
         MB_OK);
-    mb_reader_whole_groups(r, 1);
+    mb_reader_whole_groups_(r, 1);
     scratch_expect(s, mb_reader_next(r, 2, x, &n, &s->err), MB_E_FORMAT,
                    "group \"a\" has more than 2 rows");
     mb_reader_close(r);

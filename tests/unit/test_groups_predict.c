@@ -12,6 +12,17 @@
 
 static const double LN_2PI = 1.83787706640934548356;
 
+/* Numbers in proportion to E[pi_k]. */
+static void shares(const mb_model *m, const double *phi, double *share)
+{
+    const mb_mixing *of = m->layout.block[0].family->weights;
+    double           par[MAX], left = 1;
+
+    assert_int_equal(mb_to_par(&m->layout, phi, par, scratch, NULL), MB_OK);
+    for (int k = 0; k < K; k++)
+        share[k] = of->share(par + (size_t)k * of->entry, &left);
+}
+
 /* ln p(group | data) = ln sum_k E[pi_k] exp(A(phi_k + sum u) - A(phi_k)) - n D/2 ln 2 pi. */
 static double group_by_partitions(const mb_model *m, const double *phi, int64_t first, int64_t end,
                                   form f)
@@ -19,7 +30,7 @@ static double group_by_partitions(const mb_model *m, const double *phi, int64_t 
     const mb_block *b = &m->layout.block[1];
     double          share[K], mu[MAX], before, all = 0, sum = 0;
 
-    assert_int_equal(m->layout.block[0].family->weights->shares(K, phi, 1, share), MB_OK);
+    shares(m, phi, share);
     assert_int_equal(mb_moments(&m->layout, phi, mu, &before, scratch, NULL), MB_OK);
     for (int k = 0; k < K; k++)
         all += share[k];
