@@ -89,12 +89,13 @@ static mb_status get_who(mb_arena *a, mb_json_in *j, const mb_json *o, node_conf
 mb_status node_config_read(mb_arena *a, const char *file, node_config *out, mb_genesis *given,
                            mb_err *err)
 {
+    /* clang-format off */
     static const char *const known[] = {
-        "id",         "name",           "listen",  "key",    "insecure", "data",
-        "follow",     "weight_column",  "genesis", "model",  "window",   "rows_max",
-        "neighbours", "neighbours_max", "tol",     "edge",   "state",    "checkpoint_ticks",
-        "tick_ms",    "rest_ms",        "wire",    "status", "record",   "record_limit",
-        NULL};
+        "id",       "name",          "listen",         "key",        "insecure",       "data",
+        "follow",   "weight_column", "group_column",   "genesis",    "model",          "window",
+        "rows_max", "neighbours",    "neighbours_max", "tol",        "edge",           "state",
+        "checkpoint_ticks", "tick_ms", "rest_ms", "wire", "status", "record", "record_limit", NULL};
+    /* clang-format on */
     mb_json_in     j = {.file = file, .where = "", .err = err};
     const char    *slash = strrchr(file, '/');
     const mb_json *o;

@@ -30,6 +30,7 @@ typedef struct node_config {
     const char     *data;          /* rows: a file, "-": standard input; NULL: none  */
     int32_t         follow;        /* 1: the file grows                              */
     const char     *weight_column; /* of the rows; NULL: each counts once           */
+    const char     *group_column;  /* of the rows; NULL: they come in no groups     */
     const char     *genesis;       /* file; NULL: the network draws the block        */
     mb_plan         plan;          /* column NULL: those of the data                 */
     int64_t         window_rows, window_ms, rows_max;

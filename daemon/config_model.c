@@ -117,7 +117,8 @@ static mb_status get_model(mb_arena *a, mb_json_in *j, const mb_json *o, node_co
     return j->status;
 }
 
-/* The plan of a block that was given: its kind, sizes and columns, other options as by default. */
+/* The plan of a block that was given: its kind, sizes, choices and columns, other options as by
+ * default. */
 static mb_status plan_of(mb_arena *a, const mb_genesis *g, mb_plan *out, mb_err *err)
 {
     char *opt, components[48];
@@ -127,6 +128,9 @@ static mb_status plan_of(mb_arena *a, const mb_genesis *g, mb_plan *out, mb_err 
     snprintf(components, sizeof components, "n-components=%d", (int)g->size.K);
     if (g->kind->latent)
         MB_TRY(mb_opt_assign(g->kind->opts, opt, components, err));
+    for (int32_t k = 0; k < mb_kind_choices(g->kind); k++)
+        MB_TRY(mb_opt_set(mb_opt_find(g->kind->opts, g->kind->choices[k].option),
+                          mb_kind_word(g->kind, &g->size, k), opt, err));
     *out = (mb_plan){.kind = g->kind,
                      .kind_opt = opt,
                      .columns = g->columns,
@@ -149,6 +153,8 @@ mb_status node_plan_of(mb_arena *a, mb_json_in *j, const mb_json *o, node_config
                        mb_genesis *given)
 {
     const int model = mb_json_at(o, "model")->type != MB_JSON_NONE;
+    mb_sizes  size = {.K = 0};
+    int       grouped;
 
     c->genesis = mb_json_get_text(j, o, "genesis");
     if (model == (c->genesis != NULL))
@@ -160,5 +166,17 @@ mb_status node_plan_of(mb_arena *a, mb_json_in *j, const mb_json *o, node_config
     for (int32_t d = 0; c->weight_column && c->plan.column && d < c->plan.columns; d++)
         if (!strcmp(c->weight_column, c->plan.column[d]))
             mb_json_refuse(j, "weight_column", "", "a column beside those of the model");
+    for (int32_t d = 0; c->group_column && c->plan.column && d < c->plan.columns; d++)
+        if (!strcmp(c->group_column, c->plan.column[d]))
+            mb_json_refuse(j, "group_column", "", "a column beside those of the model");
+    if (model && c->plan.kind_opt)
+        c->plan.kind->sizes(c->plan.kind_opt, 2, &size);
+    if (j->status < 0)
+        return j->status;
+    grouped = mb_kind_grouped(c->plan.kind, model ? &size : &given->size);
+    if (grouped && c->data && !c->group_column)
+        mb_json_refuse(j, "group_column", "", "the column of groups, which the model needs");
+    if (!grouped && c->group_column)
+        mb_json_refuse(j, "group_column", "", "none, because the model is of rows alone");
     return j->status;
 }

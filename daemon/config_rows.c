@@ -30,7 +30,14 @@ mb_status node_rows_of(mb_arena *a, mb_json_in *j, const mb_json *o, node_config
     c->weight_column = mb_json_get_text(j, o, "weight_column");
     if (c->weight_column && !*c->weight_column)
         mb_json_refuse(j, "weight_column", "", "the name of a column");
+    c->group_column = mb_json_get_text(j, o, "group_column");
+    if (c->group_column && !*c->group_column)
+        mb_json_refuse(j, "group_column", "", "the name of a column");
+    if (c->group_column && c->data && (c->follow || !strcmp(c->data, "-")))
+        mb_json_refuse(j, "group_column", "", "\"data\" to be a file that is read once");
     get_window(j, o, c);
+    if (c->group_column && (c->window_rows || c->window_ms))
+        mb_json_refuse(j, "window", "", "none, because it would cut groups of rows");
     c->rows_max =
         node_count_of(j, o, "rows_max", 1, 1000000000, c->window_rows ? c->window_rows : NODE_ROWS);
     if (c->window_rows && c->rows_max < c->window_rows)

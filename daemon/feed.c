@@ -19,6 +19,7 @@ static mb_status read_all(feed *f, node_config *c, mb_err *err)
 {
     const int   gaps = mb_plan_gaps(&c->plan);
     mb_data_opt how = {.weight_column = c->weight_column,
+                       .group_column = c->group_column,
                        .missing = gaps ? MB_MISSING_KEEP : MB_MISSING_ERROR};
     mb_data    *all;
 
@@ -80,6 +81,8 @@ mb_status feed_rows(feed *f, int64_t now, const mb_rows *rows, mb_err *err)
 {
     if (!rows->n)
         return MB_OK;
+    if (f->c->group_column && !rows->first)
+        MB_FAIL(err, MB_E_NOSUP, "rows in groups come from \"data\" alone");
     MB_TRY(mb_peer_append(f->peer, now, rows, NULL, err));
     f->took(f->self, now, rows);
     return MB_OK;
@@ -297,6 +300,26 @@ static mb_status header_again(feed *f, mb_err *err)
     return MB_OK;
 }
 
+/* The groups of the rows that are left; those of an earlier life were whole. */
+static mb_status groups_left(const feed *f, mb_rows *rows, mb_err *err)
+{
+    const mb_data *all = f->all;
+    int32_t        g = 0;
+    int64_t       *first;
+
+    while (all->group[g] < f->rows)
+        g++;
+    if (all->group[g] > f->rows)
+        MB_FAIL(err, MB_E_FORMAT, "%s: the group of row %lld has grown; expected new groups only",
+                f->c->data, (long long)f->rows + 1);
+    rows->ngroup = all->ngroup - g;
+    MB_NEW(first, f->a, (size_t)rows->ngroup + 1, err);
+    for (int32_t i = 0; i <= rows->ngroup; i++)
+        first[i] = all->group[g + i] - f->rows;
+    rows->first = first;
+    return MB_OK;
+}
+
 mb_status feed_begin(feed *f, mb_peer *peer, int64_t now, mb_err *err)
 {
     mb_rows rows;
@@ -309,6 +332,8 @@ mb_status feed_begin(feed *f, mb_peer *peer, int64_t now, mb_err *err)
                          .d = f->all->d,
                          .ld = (size_t)f->all->d,
                          .gaps = f->all->gaps > 0};
+        if (f->all->group)
+            MB_TRY(groups_left(f, &rows, err));
         MB_TRY(feed_rows(f, now, &rows, err));
         f->rows = f->all->n;
     }

@@ -55,6 +55,8 @@ static void tell_work(const node *n)
         printf("rows: %s", c->data ? c->data : "none of its own");
     if (c->weight_column)
         printf(", weights: column %s", c->weight_column);
+    if (c->group_column)
+        printf(", groups: column %s", c->group_column);
     putchar('\n');
     if (c->tol > 0)
         printf("at rest below %g posterior standard deviations\n", c->tol);

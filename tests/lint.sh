@@ -19,6 +19,7 @@ may_include() {
     model) echo "base num expfam kernel" ;;
     tied | tmm | lca | linreg) echo "base num expfam kernel model" ;;
     mixture) echo "base expfam kernel model" ;;
+    groups) echo "base num expfam kernel model mixture" ;;
     glm) echo "base num expfam model linreg" ;;
     graph) echo "base num" ;;
     io) echo "base" ;;
@@ -33,11 +34,12 @@ may_include() {
     posterior_file) echo "base num io expfam model posterior" ;;
     checkpoint) echo "base io model graph transport algo core" ;;
     fit) echo "base num expfam model graph transport algo core start observe network posterior" ;;
-    mesh) echo "$(may_include fit) fit" ;;
+    genesis) echo "$(may_include fit) fit" ;;
+    mesh) echo "$(may_include genesis) genesis" ;;
     genesis_file) echo "$(may_include mesh) mesh io posterior_file" ;;
-    peer_file) echo "base io mesh" ;;
+    peer_file) echo "base io genesis mesh" ;;
     record) echo "$(may_include mesh) mesh io" ;;
-    virtual) echo "base io graph mesh" ;; # of a node only its header
+    virtual) echo "base io graph genesis mesh" ;; # of a node only its header
     esac
 }
 
@@ -84,7 +86,8 @@ layer_of_header() {
     meshbayes/file.h | meshbayes/table.h | meshbayes/data.h) echo io ;;
     meshbayes/run.h) echo core ;;
     meshbayes/mpi.h) echo transport ;;
-    meshbayes/genesis.h | meshbayes/peer.h) echo mesh ;;
+    meshbayes/genesis.h) echo genesis ;;
+    meshbayes/peer.h) echo mesh ;;
     meshbayes/*.h) basename "$1" .h ;;
     */*) echo "${1%%/*}" ;;
     *) echo "" ;;

@@ -34,6 +34,8 @@ static void parts(mb_json_out *j, const mb_summary *u)
     mb_json_integer(j, "count", u->rows);
     list(j, "weight", u->rows, u->weight);
     list(j, "rows", u->rows, u->count);
+    if (strcmp(u->counted, "rows") != 0)
+        mb_json_text(j, "counted", u->counted);
     matrix(j, "mean", u->rows, u->columns, u->mean);
     matrix(j, "sd", u->rows, u->columns, u->sd);
     matrix(j, "low", u->rows, u->columns, u->low);

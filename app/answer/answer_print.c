@@ -116,7 +116,7 @@ static void headings(const mb_summary *u, int32_t values, char (*cell)[CELL])
     if (u->weight)
         name(cell[n++], "weight");
     if (u->count)
-        name(cell[n++], "rows");
+        name(cell[n++], u->counted);
     for (int32_t d = 0; d < values; d++)
         name(cell[n++], u->low ? interval[d] : u->name[d]);
 }

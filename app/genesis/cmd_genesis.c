@@ -10,10 +10,10 @@ typedef struct own {
     const char *from;
 } own;
 
-static const char *const taken[] = {"data",    "node-column", "label-column", "weight-column",
-                                    "columns", "column",      "drop",         "separator",
-                                    "header",  "missing",     "label-file",   "model",
-                                    "init",    "seed",        "out",          NULL};
+static const char *const taken[] = {
+    "data", "node-column", "label-column", "weight-column", "columns",    "column",
+    "drop", "separator",   "header",       "missing",       "label-file", "model",
+    "init", "seed",        "out",          "group-column",  "group-file", NULL};
 
 static const mb_opt options[] = {
     {"from", MB_OPT_INPUT, offsetof(own, from), NULL, 0, 0, "FILE.json", "", "", "",

@@ -22,6 +22,10 @@
      .help = "a column that is not used"},                                                         \
         {"label-column", MB_OPT_TEXT, offsetof(type, at.label_column), .choices = "NAME",          \
          .help = "the same"},                                                                      \
+        {"group-column", MB_OPT_TEXT, offsetof(type, at.group_column), .choices = "NAME",          \
+         .help = "of a posterior of groups: the column with the group of the row"},                \
+        {"group-file", MB_OPT_INPUT, offsetof(type, at.group_file), .choices = "FILE",             \
+         .help = "the same, CSV or NPY of one column"},                                            \
         ROWS_OPTIONS(type, at), ROWS_UNSEEN(type, at)
 /* Prints what the reader noted, at the end. */
 void posterior_notes(const char *cmd, const mb_posterior_rows *rows);

@@ -25,10 +25,11 @@ struct report_answer {
     int64_t            targets; /* 0: none */
     const char       **target;  /* targets */
     int64_t            parts, columns;
-    const char       **name;   /* parts; NULL: they are numbered from 0 */
-    const char       **column; /* columns                               */
-    const double      *weight; /* parts                                 */
-    const double      *rows;   /* parts: expected rows                  */
+    const char       **name;    /* parts; NULL: they are numbered from 0 */
+    const char       **column;  /* columns                               */
+    const double      *weight;  /* parts                                 */
+    const double      *rows;    /* parts: expected rows                  */
+    const char        *counted; /* what these are; NULL: rows            */
     const double      *mean, *sd, *low, *high;
     int64_t            classes;    /* 0: there are no labels                */
     const char       **class_name; /* classes                               */

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     MOST_PARTS = 48,
@@ -42,6 +43,12 @@ static void weight(FILE *out, const report_answer *a, int64_t k)
         fprintf(out, "<td class=\"n\">%s</td>", page_fixed(a->weight[k], 3).s);
 }
 
+/* The file is not trusted: one word or the other. */
+static const char *counted(const report_answer *a)
+{
+    return a->counted && !strcmp(a->counted, "groups") ? "groups" : "rows";
+}
+
 static void rows(FILE *out, const report_answer *a, int64_t k)
 {
     if (a->rows)
@@ -54,7 +61,8 @@ static void by_part(FILE *out, const report_answer *a, const int64_t *part, int6
     page_wrap(out, "<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\" class=\"text\">",
               a->part, "</th>");
     fputs(a->weight ? "<th scope=\"col\">weight</th>" : "", out);
-    fputs(a->rows ? "<th scope=\"col\">expected rows</th>" : "", out);
+    if (a->rows)
+        fprintf(out, "<th scope=\"col\">expected %s</th>", counted(a));
     for (int64_t d = 0; d < a->columns; d++)
         page_wrap(out, "<th scope=\"col\">", a->column[d], "</th>");
     fputs("</tr></thead>\n<tbody>\n", out);
@@ -85,7 +93,8 @@ static void by_column(FILE *out, const report_answer *a, const int64_t *part, in
     for (int line = 0; line < 2; line++) {
         if (!(line ? a->rows : a->weight))
             continue;
-        fprintf(out, "<tr><th scope=\"row\">%s</th>", line ? "expected rows" : "weight");
+        fprintf(out, "<tr><th scope=\"row\">%s%s</th>", line ? "expected " : "weight",
+                line ? counted(a) : "");
         for (int64_t i = 0; i < parts; i++)
             (line ? rows : weight)(out, a, part[i]);
         fputs("</tr>\n", out);

@@ -86,6 +86,7 @@ static mb_status parts(reader *in)
     a->part = mb_json_get_text(&in->j, in->o, "part");
     a->note = mb_json_at(in->o, "note")->text;
     MB_TRY(targets(in));
+    a->counted = mb_json_at(in->o, "counted")->text;
     a->parts = mb_json_get_count(&in->j, in->o, "count");
     if (!a->part || a->parts < 0)
         mb_json_refuse(&in->j, "part", "", "what the answer consists of");

@@ -2,13 +2,13 @@
 #include "answer/answer.h"
 #include "sweep/sweep.h"
 
-static const char *const taken[] = {"data",      "node-column", "label-column", "weight-column",
-                                    "columns",   "column",      "drop",         "separator",
-                                    "header",    "missing",     "label-file",   "model",
-                                    "init",      "n-init",      "prune",        "standardize",
-                                    "precision", "rounds",      "tol",          "require-settled",
-                                    "seed",      "threads",     "trace",        "out",
-                                    "json",      NULL};
+static const char *const taken[] = {"data",      "node-column",  "label-column", "weight-column",
+                                    "columns",   "column",       "drop",         "separator",
+                                    "header",    "missing",      "label-file",   "model",
+                                    "init",      "n-init",       "prune",        "standardize",
+                                    "precision", "rounds",       "tol",          "require-settled",
+                                    "seed",      "threads",      "trace",        "out",
+                                    "json",      "group-column", "group-file",   NULL};
 
 #define AT(field) offsetof(sim_opt, field)
 

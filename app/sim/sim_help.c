@@ -11,7 +11,8 @@ typedef struct section {
 
 static const section sections[] = {
     {"Most used", "data node-column network topology n-components algorithm init rounds seed out "},
-    {"Rows", "columns drop label-column weight-column node-file label-file deal "
+    {"Rows", "columns drop label-column weight-column group-column node-file label-file "
+             "group-file deal "
              "separator header missing standardize precision "},
     {"Network", "weights positions loss loss-directed silent delay "},
     {"Model and initialisation", "model n-init prune "},

@@ -9,9 +9,8 @@
 
 const mb_opt sim_options[] = {
     {"data", MB_OPT_INPUT, AT(data), NULL, 0, 0, "FILE|FILE,FILE,..|DIR", "", "", "X",
-     "the rows, in CSV, NPY or NPZ (FILE.npz:ARRAY), - for standard input; columns other than "
-     "node, label and weight are the features. Several files, or a folder: each file is a node, "
-     "called by its name"},
+     "the rows, in CSV, NPY or NPZ (FILE.npz:ARRAY), - for standard input; columns without another "
+     "meaning are the features. Of several files, or a folder, each is a node called by its name"},
     {"node-column", MB_OPT_TEXT, AT(node_column), NULL, 0, 0, "NAME", "", "", "",
      "column with the node that owns the row; without it --deal distributes the rows"},
     {"deal", MB_OPT_CHOICE, AT(deal), "random", 0, 0, "random|blocks", "", "", "",
@@ -21,6 +20,11 @@ const mb_opt sim_options[] = {
      "column with the true class, for evaluation only: it never reaches inference"},
     {"weight-column", MB_OPT_TEXT, AT(weight_column), NULL, 0, 0, "NAME", "", "", "sample_weight",
      "column with row weights >= 0 (2 counts as the row twice)"},
+    {"group-column", MB_OPT_TEXT, AT(read.group_column), NULL, 0, 0, "NAME", "", "math 23", "",
+     "column with the group of the row, such as a patient who was measured several times: its rows "
+     "follow each other, lie at one node, are of one component and have one weight"},
+    {"group-file", MB_OPT_INPUT, AT(read.group_file), NULL, 0, 0, "FILE", "", "math 23", "",
+     "CSV or NPY of one column: the group of every row, beside rows without such a column"},
     ROWS_OPTIONS(sim_opt, read),
     ROWS_KINDS(sim_opt, read),
     {"node-file", MB_OPT_INPUT, AT(read.node_file), NULL, 0, 0, "FILE", "", "", "",
@@ -39,23 +43,20 @@ const mb_opt sim_options[] = {
     {"model", MB_OPT_TEXT, AT(model), MB_KIND_DEFAULT, 0, 0, "NAME", "", "section IV", "",
      "the kind of model; each is listed below with its options"},
     {"algorithm", MB_OPT_TEXT, AT(algorithm), "edge", 0, 0, "NAME[,NAME..]", "", "", "",
-     "cvb (central VB) or an algorithm listed below; a list runs each on the same data and "
-     "initialisation"},
+     "cvb (central VB) or one listed below; a list runs each on the same data and initialisation"},
     {"init", MB_OPT_INPUT, AT(init), "kmeans", 0, 0,
      "kmeans|kmeans++|farthest|random|responsibilities:FILE|centres:FILE|posterior:FILE.json", "",
      "", "init_params",
-     "the initialisation: centres by k-means++, moved by k-means (Lloyd's iteration) or as drawn, "
-     "or farthest-first; random responsibilities (nodes draw their own, which fails on a network); "
-     "or a file; posterior: one step from a former answer on columns of the same names, whose "
-     "components are carried over"},
+     "centres by k-means++, moved by k-means (Lloyd's iteration) or as drawn, or farthest-first; "
+     "random responsibilities (nodes draw their own, which fails on a network); or a file; "
+     "posterior: one step from a former answer on columns of the same names"},
     {"n-init", MB_OPT_AUTO, AT(n_init_asked), "auto", 1, 10000, NULL, "initialisations", "",
      "n_init",
      "number of initialisations; the one with the best lower bound over all rows is used, and the "
      "share that reached it is reported. auto: 1 in a network; in fit 10 while rows x components x "
-     "features^2 <= 1e8 (without matrices: rows x 2 numbers of the posterior, if fewer), and where "
-     "fewer than three of them have the best bound, 30 moves: runs "
-     "from the best answer so far with one component split and two merged; 3 up to 1e10, else "
-     "1"},
+     "features^2 (without matrices rows x 2 numbers of the posterior, if fewer) <= 1e8, and, where "
+     "fewer than three have the best bound, 30 moves, runs from the best answer so far with one "
+     "component split and two merged; 3 up to 1e10, else 1"},
     {"prune", MB_OPT_CHOICE, AT(prune), "auto", 0, 0, "auto|off|on", "", "", "",
      "central VB merges components with less than one row, and pairs that cost little to merge, "
      "where the lower bound does not fall; auto: with --n-components auto"},
@@ -239,6 +240,23 @@ static mb_status check_kinds(const sim *s, mb_err *err)
     return MB_OK;
 }
 
+static mb_status choose_unit(const sim *s, void *model_opt, mb_err *err)
+{
+    const mb_kind *kind = s->asked.kind;
+    const char    *file = s->opt.read.group_file;
+    mb_sizes       size;
+
+    if ((file || s->opt.read.group_column) && kind->groups)
+        return mb_opt_assign(kind->opts, model_opt, kind->groups, err);
+    if (file || s->opt.read.group_column)
+        MB_FAIL(err, MB_E_NOSUP, "--group-%s: model %s knows no groups of rows",
+                file ? "file" : "column", kind->name);
+    kind->sizes(model_opt, 1, &size);
+    if (!mb_kind_grouped(kind, &size))
+        return MB_OK;
+    MB_FAIL(err, MB_E_ARG, "--group-column is missing, or --group-file: the group of each row");
+}
+
 static mb_status choose_kind(sim *s, mb_err *err)
 {
     const mb_kind *const *list = mb_kind_list();
@@ -251,7 +269,8 @@ static mb_status choose_kind(sim *s, mb_err *err)
     MB_TRY(mb_opt_set(&o, s->opt.model, &at, err));
     s->asked.kind = list[at];
     s->asked.model_opt = s->asked.kind_opt[at];
-    return check_kinds(s, err);
+    MB_TRY(check_kinds(s, err));
+    return choose_unit(s, s->asked.kind_opt[at], err);
 }
 
 static mb_status choose_algorithms(sim *s, const sim_choice *all, mb_err *err)

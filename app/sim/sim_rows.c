@@ -78,6 +78,7 @@ static int stays_in_file(const sim *s)
     return s->opt.deal == SIM_BLOCKS && dot && !strcmp(dot, ".npy") &&
            access(s->opt.data, F_OK) == 0 && !o.node_column && !o.label_column &&
            !o.weight_column && !o.columns && !o.drop && !o.node_file && !o.label_file &&
+           !o.group_column && !o.group_file &&
            (o.missing == MB_MISSING_ERROR || o.missing == MB_MISSING_AUTO) && !o.recognise &&
            !o.column;
 }

@@ -80,6 +80,11 @@ static void put_window(const up *u, int64_t rows, mb_json_out *j)
         mb_json_integer(j, "rows_max", rows);
 }
 
+const char *local_group(const sim *s)
+{
+    return s->opt.read.group_column ? s->opt.read.group_column : "group";
+}
+
 /* Where the rows come from, and how long they stay. */
 static void put_rows(const up *u, int32_t i, mb_json_out *j)
 {
@@ -87,6 +92,8 @@ static void put_rows(const up *u, int32_t i, mb_json_out *j)
         mb_json_text(j, "data", "rows.csv");
     if (u->s->rows.data.w)
         mb_json_text(j, "weight_column", u->s->opt.weight_column);
+    if (u->s->rows.data.group)
+        mb_json_text(j, "group_column", local_group(u->s));
     put_window(u, u->how.rows[i].n, j);
 }
 

@@ -125,10 +125,12 @@ static mb_status put_cell(mb_file *f, const mb_columns *kinds, int32_t d, double
     return mb_file_printf(f, err, "%.17g", x);
 }
 
-/* weight: the name of the column of weights; NULL: none. */
-static mb_status put_rows(mb_file *f, const mb_data *data, const char *weight, const mb_rows *rows,
-                          mb_err *err)
+/* weight, group: the names of these columns; NULL: none. Groups are numbered. */
+static mb_status put_rows(mb_file *f, const mb_data *data, const char *weight, const char *group,
+                          const mb_rows *rows, mb_err *err)
 {
+    int32_t g = 0;
+
     for (int32_t d = 0; d < data->d; d++) {
         MB_TRY(mb_file_printf(f, err, d ? "," : ""));
         MB_TRY(mb_csv_put(f, data->name[d], err));
@@ -136,6 +138,10 @@ static mb_status put_rows(mb_file *f, const mb_data *data, const char *weight, c
     if (weight) {
         MB_TRY(mb_file_printf(f, err, ","));
         MB_TRY(mb_csv_put(f, weight, err));
+    }
+    if (group) {
+        MB_TRY(mb_file_printf(f, err, ","));
+        MB_TRY(mb_csv_put(f, group, err));
     }
     MB_TRY(mb_file_printf(f, err, "\n"));
     for (int64_t j = 0; j < rows->n; j++) {
@@ -145,6 +151,10 @@ static mb_status put_rows(mb_file *f, const mb_data *data, const char *weight, c
         }
         if (weight)
             MB_TRY(mb_file_printf(f, err, ",%.17g", rows->w[j]));
+        while (group && g + 1 < rows->ngroup && rows->first[g + 1] <= j)
+            g++;
+        if (group)
+            MB_TRY(mb_file_printf(f, err, ",%d", (int)g + 1));
         MB_TRY(mb_file_printf(f, err, "\n"));
     }
     return MB_OK;
@@ -161,7 +171,7 @@ static mb_status write_rows(const local *l, int32_t i, mb_err *err)
         return MB_E_NOMEM;
     MB_TRY(mb_file_open(s->a, path, &f, err));
     st = put_rows(&f, &s->rows.data, s->rows.data.w ? s->opt.weight_column : NULL,
-                  &l->u->how.rows[i], err);
+                  s->rows.data.group ? local_group(s) : NULL, &l->u->how.rows[i], err);
     return mb_file_close(&f, st, err);
 }
 

@@ -50,6 +50,21 @@ static void add(const mb_rows *from, double *x, double *w)
     }
 }
 
+/* The groups of the rows of n nodes, which are at first[i] .. first[i + 1] - 1. */
+static mb_status add_groups(mb_arena *a, int32_t n, const mb_rows *each, const int64_t *first,
+                            mb_rows *out, mb_err *err)
+{
+    int64_t *begins;
+
+    MB_NEW(begins, a, out->n + 1, err);
+    for (int32_t i = 0; i < n; i++)
+        for (int32_t g = 0; g < each[i].ngroup; g++)
+            begins[out->ngroup++] = first[i] + each[i].first[g];
+    begins[out->ngroup] = out->n;
+    out->first = begins;
+    return MB_OK;
+}
+
 /* All rows of the part in one place, by node. */
 static mb_status present(up *u, mb_arena *a, const int32_t *part, int32_t which, mb_table *out,
                          mb_err *err)
@@ -79,7 +94,7 @@ static mb_status present(up *u, mb_arena *a, const int32_t *part, int32_t which,
     for (int32_t i = 0; i < n; i++)
         add(&each[i], (double *)(uintptr_t)out->rows.x + first[i] * u->plan.columns,
             weighted ? (double *)(uintptr_t)out->rows.w + first[i] : NULL);
-    return MB_OK;
+    return u->s->rows.data.group ? add_groups(a, n, each, first, &out->rows, err) : MB_OK;
 }
 
 mb_status up_case_make(up *u, mb_arena *a, const int32_t *part, int32_t which, const mb_genesis *g,

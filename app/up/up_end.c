@@ -142,6 +142,8 @@ static mb_status replace_rows(up *u, const mb_case *c, mb_err *err)
     now.N = s->world.net.n;
     now.first = (int64_t *)(uintptr_t)c->table.first;
     now.file_row = NULL;
+    now.ngroup = c->table.rows.ngroup;
+    now.group = (int64_t *)(uintptr_t)c->table.rows.first;
     MB_TRY(labels(u, c, &now, err));
     if (!now.label)
         now.nlabel = 0;

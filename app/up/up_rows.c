@@ -17,7 +17,20 @@ static mb_status one(up *u, const mb_data_opt *how, mb_event *e, mb_err *err)
     MB_TRY(app_read_columns(u->s->a, e->file, how, data->d, data->name, origin, &got, err));
     *rows = (mb_rows){
         .x = got.x, .w = got.w, .n = got.n, .d = got.d, .ld = (size_t)got.d, .gaps = got.gaps > 0};
+    rows->first = got.group;
+    rows->ngroup = got.ngroup;
     e->rows = rows;
+    return MB_OK;
+}
+
+/* The groups of rows that come later are those of a column. */
+static mb_status no_rows(const up *u, mb_err *err)
+{
+    for (int64_t k = 0; k < u->schedule.n; k++)
+        if (u->schedule.event[k].kind == MB_EVENT_ROWS)
+            MB_FAIL(err, MB_E_ARG,
+                    "%s:%lld: rows that arrive need --group-column; expected no --group-file",
+                    u->opt.schedule, (long long)u->schedule.event[k].line);
     return MB_OK;
 }
 
@@ -36,6 +49,8 @@ mb_status up_rows_read(up *u, mb_err *err)
             return MB_E_NOMEM;
     }
     how.node_file = how.label_file = NULL;
+    if (how.group_file && u->schedule.n)
+        MB_TRY(no_rows(u, err));
     how.weight_column = u->s->opt.weight_column;
     for (int64_t k = 0; k < u->schedule.n; k++)
         if (u->schedule.event[k].kind == MB_EVENT_ROWS)

@@ -30,8 +30,7 @@ typedef enum mb_on_domain {
 } mb_on_domain;
 
 /* One node as an algorithm sees it: what it may touch. A vector has `len` numbers: the L =
- * layout->len numbers of the layout, and mb_algo::extra numbers of the algorithm's own after
- * them. */
+ * layout->len numbers of the layout, then mb_algo::extra numbers of the algorithm's own. */
 typedef struct mb_node {
     const mb_layout *layout;  /* of the first L numbers                          */
     size_t           len;     /* L + extra: of phi, phi_star, messages, aux, edge */
@@ -58,8 +57,7 @@ typedef struct mb_node {
     int64_t      *projected; /* count of projections at this node            */
 } mb_node;
 
-/* What a run must provide: for the method's fixed point to be the right one, and for its
- * functions. */
+/* What a run must provide: for the right fixed point of the method, and for its functions. */
 enum {
     MB_NEEDS_EVERY_MSG = 1, /* a late or lost message biases it for good: refused on a lossy net */
     MB_NEEDS_RING = 2,   /* a cyclic path through all nodes: refused where mb_part::turn is NULL */

@@ -34,8 +34,7 @@ MB_API const char *mb_column_word(mb_column_kind kind);
 /* NULL when a row may hold x in this column (NaN included), else what it may hold: "0 to 2, the
  * codes of its categories". */
 MB_API const char *mb_column_refuses(const mb_column *c, double x);
-/* Copies d columns. MB_E_ARG for a category without names, or with a name that is there twice or
- * empty. */
+/* Copies d columns. MB_E_ARG for a category without names, a name that is there twice or empty. */
 MB_API mb_status mb_columns_make(mb_arena *a, int32_t d, const mb_column *of, mb_columns *out,
                                  mb_err *err) MB_CHECKED;
 /* The same from the first n bytes of a text for d columns. MB_E_FORMAT when it is none. Takes at

@@ -34,6 +34,8 @@ typedef struct mb_data {
     int32_t           N;          /* nodes; 0 when there is no node column               */
     const char      **node_id;    /* N                                                   */
     int64_t          *first;      /* N + 1: rows of node i are first[i] .. first[i+1]-1  */
+    int32_t           ngroup;     /* groups of rows (mb_rows.first), each at one node; or 0 */
+    int64_t          *group;      /* ngroup + 1: their first rows; NULL: there are none      */
     int32_t          *label;      /* n: class index, or NULL                             */
     int32_t           nlabel;     /* classes                                          */
     const char      **label_name; /* nlabel, sorted like node ids                     */
@@ -66,12 +68,12 @@ typedef struct mb_cells {
  * are what opt->missing says. MB_E_IO, MB_E_FORMAT, MB_E_ARG. O(bytes). */
 MB_API mb_status mb_cells_read(mb_arena *a, const char *file, const mb_data_opt *opt, mb_cells *out,
                                mb_err *err) MB_CHECKED;
-/* For data without a node column: distributes the rows over N nodes at random (sizes differ by at
- * most one; stream MB_STREAM_DEAL), with ids "1".."N", and groups x, w, label and file_row. */
+/* For data without a node column: distributes the rows (or groups) over N nodes at random (as many
+ * or one more; stream MB_STREAM_DEAL), with ids "1".."N", and groups x, w, label and file_row. */
 MB_API mb_status mb_data_deal(mb_arena *a, mb_data *d, int32_t N, uint64_t seed,
                               mb_err *err) MB_CHECKED;
-/* Cuts the rows, in their order, into N blocks whose sizes differ by at most one; ids "1".."N". No
- * row is moved, so rows may be mapped (mb_npy_map). */
+/* Cuts the rows, or groups, in their order, into N blocks whose sizes differ by at most one; ids
+ * "1".."N". No row is moved, so rows may be mapped (mb_npy_map). */
 MB_API mb_status mb_data_deal_blocks(mb_arena *a, mb_data *d, int32_t N, mb_err *err) MB_CHECKED;
 /* Names for the columns of a file without names: "x1".."xd". */
 MB_API mb_status mb_data_number_columns(mb_arena *a, int32_t d, const char ***name,

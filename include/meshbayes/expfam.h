@@ -267,8 +267,7 @@ MB_API size_t mb_random_len(const mb_layout *l);
  * family without draws, MB_E_DOMAIN when par is outside. */
 MB_API mb_status mb_random(const mb_layout *l, const double *par, mb_rng *rng, double *out,
                            double *scratch, mb_err *err) MB_CHECKED;
-/* phi from textbook parameters: the inverse of mb_to_par. MB_E_DOMAIN when par is plainly
- * outside. */
+/* phi from textbook parameters, as mb_to_par has them. MB_E_DOMAIN when par is outside. */
 MB_API mb_status mb_from_par(const mb_layout *l, const double *par, double *phi,
                              mb_err *err) MB_CHECKED;
 /* Textbook parameters of the same posterior after the columns become origin + scale * x, in place.

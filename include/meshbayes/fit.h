@@ -105,10 +105,10 @@ MB_API mb_status mb_table_arrange(mb_arena *a, const mb_table *t, const mb_netwo
                                   mb_err *err) MB_CHECKED;
 /* Agrees on a tree and common units, copies this process's rows into them and makes the model.
  * Collective. kind_opt: as the kind's table describes it; NULL: defaults. opt NULL: defaults.
- * MB_E_FORMAT for a column whose values differ by less than 4e-100, MB_E_NOSUP for rows in groups,
- * MB_E_NOSUP for rows with gaps where the kind has none, MB_E_FORMAT for a column without any
- * value, MB_E_ARG for a former answer of another kind, size or names of columns. O(rows). Sets
- * place->part.tree, so the arena must live as long as the place is used. */
+ * MB_E_FORMAT for a column whose values differ by less than 4e-100 or without any, MB_E_NOSUP for
+ * groups or gaps that the model cannot have, MB_E_ARG for a group at two nodes, a former answer of
+ * another kind, size or names of columns. O(rows). Sets place->part.tree, so the arena must live as
+ * long as the place is used. */
 MB_API mb_status mb_case_make(mb_arena *a, mb_place *place, const mb_table *table,
                               const mb_kind *kind, const void *kind_opt, const mb_case_opt *opt,
                               mb_case *out, mb_err *err) MB_CHECKED;
@@ -168,8 +168,7 @@ MB_API size_t mb_case_centres_len(const mb_case *c);
 MB_API mb_status mb_case_centres(const mb_case *c, const mb_start *start, int32_t attempt,
                                  mb_arena *draft, mb_drawn *to, mb_traffic *sent,
                                  mb_err *err) MB_CHECKED;
-/* K rows of D columns, data units, as such centres; the rows themselves when all columns are
- * numbers. */
+/* K rows of D columns, data units, as such centres; the rows themselves if all are numbers. */
 MB_API mb_status mb_case_as_centres(mb_arena *a, const mb_case *c, const double *rows,
                                     const double **out, mb_err *err) MB_CHECKED;
 /* The first phi* of every node (n_local, stride ld). Collective. MB_E_ARG for a former answer of
@@ -214,8 +213,7 @@ MB_API mb_status mb_session_seed(mb_session *s, const mb_start *start, int32_t a
                                  mb_err *err) MB_CHECKED;
 /* Adds an observer; what it points to is borrowed. MB_E_ARG when there are MB_WATCHERS already. */
 MB_API mb_status mb_session_watch(mb_session *s, const mb_observer *obs, mb_err *err) MB_CHECKED;
-/* Adds the stopping rule (mb_stop_new), which ends no run before round `from`. tol 0: adds
- * nothing. */
+/* Adds the stopping rule (mb_stop_new), which ends no run before round `from`; tol 0: none. */
 MB_API mb_status mb_session_stop(mb_session *s, double tol, int64_t from, mb_err *err) MB_CHECKED;
 /* Runs to the last round or until an observer ends it; again: resumes. A run that the stopping rule
  * has ended stays as it is. */

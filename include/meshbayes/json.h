@@ -78,8 +78,7 @@ typedef struct mb_json {
     int32_t               line;    /* in an object: where its key is, from 1  */
     int32_t               column;  /* bytes, from 1                           */
 } mb_json;
-/* Reads a file that holds one JSON object. MB_E_FORMAT names file and line; MB_E_NOSUP without
- * jansson. */
+/* Reads a file of one JSON object. MB_E_FORMAT names file and line; MB_E_NOSUP: no jansson. */
 MB_API mb_status mb_json_read(mb_arena *a, const char *file, const mb_json **out,
                               mb_err *err) MB_CHECKED;
 /* The same for n bytes of text, which are not trusted. file: what messages call it. O(n). */
@@ -100,8 +99,7 @@ typedef struct mb_json_in {
 /* "FILE: field "WHERE KEY INDEX" is wrong or missing; expected ..." unless there was an error
  * before; index may be "". */
 MB_API void mb_json_refuse(mb_json_in *j, const char *key, const char *index, const char *accepted);
-/* "FILE:LINE:COLUMN: got field "WHERE KEY"; expected ..." likewise, of a member that should not be
- * there. */
+/* "FILE:LINE:COLUMN: got field "WHERE KEY"; expected ..." likewise, of a member too many. */
 MB_API void mb_json_refuse_member(mb_json_in *j, const mb_json *member, const char *accepted);
 /* Refuses the members of o that are not in `known`, which ends with NULL. */
 MB_API void mb_json_only(mb_json_in *j, const mb_json *o, const char *const *known);

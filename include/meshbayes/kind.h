@@ -146,13 +146,14 @@ typedef struct mb_summary {
     const char *const *label;   /* rows: names of the parts; NULL: they are numbered from 0      */
     const char *const *name;    /* columns: names of the quantities                              */
     const double      *weight;  /* rows: expected share of the rows of data, 0 to 1              */
-    const double      *count;   /* rows: expected rows of data, by weight; NaN: not known        */
-    const double      *mean;    /* each quantity's mean                                          */
-    const double      *sd;      /* its standard deviation, of a component: among its rows of data,
+    const double *count;   /* rows: expected rows (or groups) of data, by weight; NaN: not known */
+    const double *mean;    /* each quantity's mean                                          */
+    const double *sd;      /* its standard deviation, of a component: among its rows of data,
                                    of a coefficient: of the posterior; NaN: it has none          */
-    const double      *low;     /* where its central 95 % interval begins                        */
-    const double      *high;    /* where it ends                                                 */
-    const char        *note;    /* a sentence on what else was found                             */
+    const double *low;     /* where its central 95 % interval begins                        */
+    const double *high;    /* where it ends                                                 */
+    const char   *note;    /* a sentence on what else was found                             */
+    const char   *counted; /* what `count` counts: "rows", "groups"                         */
 } mb_summary;
 
 /* One component of a mixture on two columns, data units. */
@@ -205,6 +206,8 @@ typedef struct mb_kind {
     const mb_opt    *opts;     /* its options, ends with a NULL name; NULL: none               */
     size_t           opt_size; /* bytes of its option struct                                   */
     const mb_choice *choices;  /* its choices, ends with a NULL name; NULL: none             */
+    const char      *groups;   /* what asks for rows in groups (mb_rows.first): an option and the
+                                  second word of its choice, "gmm.unit=group"; NULL: nothing    */
     int32_t          latent;   /* 1: rows have components, so a run needs an initialisation    */
     int32_t          target;   /* 1: the last columns are explained by the others              */
     int32_t          several;  /* 1: there may be more than one of them                        */
@@ -297,6 +300,8 @@ MB_API mb_status mb_kind_arrays(mb_arena *a, const mb_kind *kind, const mb_sizes
                                 const double *par, mb_array **out, int32_t *count,
                                 mb_err *err) MB_CHECKED;
 
+/* 1 when rows come in groups at these sizes. */
+MB_API int mb_kind_grouped(const mb_kind *kind, const mb_sizes *s);
 /* The sizes that the options ask for with these columns (NULL: all are numbers): those of
  * mb_kind::sizes, and `columns` for a kind that takes them. */
 MB_API void mb_kind_sizes(const mb_kind *kind, const void *opt, int32_t d,

@@ -84,7 +84,8 @@ MB_API double mb_gaps_jacobian(const mb_rows *rows, const double *scale);
 /* What mb_model_ops::predict can say of each row. */
 typedef enum mb_want {
     MB_WANT_LOGPDF,   /* width 1: ln p(x | data), nats, exact predictive density;
-                         regression: ln p(target | inputs, data)                    */
+                         regression: ln p(target | inputs, data); of rows in groups
+                         given the earlier rows of the group, too                   */
     MB_WANT_RESP,     /* width K: responsibilities of the E-step, rows sum to 1        */
     MB_WANT_LABEL,    /* width 1: index of the largest responsibility (lowest on a tie) */
     MB_WANT_MEAN_VAR, /* width 2: regression: location (the mean when dof > 1) and variance of the
@@ -188,13 +189,16 @@ typedef struct mb_gmm_opt {
     mb_covariance covariance; /* default full                                                   */
     int32_t process; /* 1: the weights are the sticks of a Dirichlet process with concentration
                               alpha0, cut off after K; default 0: a Dirichlet distribution       */
+    int32_t grouped; /* 1: the rows of a group (mb_rows.first; NULL: each is one) share their
+                              component, counted once, and their row weight; default 0           */
 } mb_gmm_opt;
 /* K components, D columns, the rest as listed at mb_gmm_opt. */
 MB_API mb_gmm_opt mb_gmm_defaults(int32_t K, int32_t D);
 /* The model in natural form. Keeps nothing of opt. MB_E_ARG names the option that is wrong. A local
  * step costs O(n K D^2), O(n D (K + D)) when all share a matrix, O(n K D) without matrices. Layout:
  * dirichlet.1 (weights), then K normal-Wishart; K times D normal-gamma-diag of one column; K
- * normal-gamma-diag of D columns; one tied-normal-wishart. */
+ * normal-gamma-diag of D columns; one tied-normal-wishart. MB_WANT_LOGPDF of rows in groups costs
+ * O(K D^3) a row, and is MB_E_NOSUP for gaps and matrices, as are groups for a common matrix. */
 MB_API mb_status mb_gmm_new(mb_arena *a, const mb_gmm_opt *opt, mb_model *out,
                             mb_err *err) MB_CHECKED;
 
@@ -289,9 +293,8 @@ MB_API mb_status mb_glm_new(mb_arena *a, const mb_glm_opt *opt, mb_model *out,
  * more than 64 columns) on threads of a pool (borrowed; NULL: one thread): `threads` of them, 0: as
  * many as pay, one for a step below about 1 ms of work. The order depends on the rows alone, so the
  * bits depend on neither threads nor pool; up to 4096 rows, and for rows in groups (which are not
- * cut), they are those of base. base is borrowed. Where the pool is at work already (nodes that run
- * in parallel) it is one thread. scratch grows by 64 messages and, for each thread, the scratch of
- * base. */
+ * cut), they are those of base (borrowed). Where the pool is at work already (nodes that run in
+ * parallel) it is one thread. scratch grows by 64 messages and by that of base for each thread. */
 MB_API mb_status mb_model_parallel(mb_arena *a, const mb_model *base, mb_pool *pool,
                                    int32_t threads, mb_model *out, mb_err *err) MB_CHECKED;
 

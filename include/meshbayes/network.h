@@ -15,8 +15,7 @@
 extern "C" {
 #endif
 
-/* An undirected network. Its arrays live in the arena of its maker; nothing changes after the last
- * step. */
+/* An undirected network. Its arrays live in the arena of its maker; nothing changes later. */
 typedef struct mb_network {
     int32_t            n;        /* nodes                                                      */
     const char *const *id;       /* n: their names; "1".."n" where none are given              */

@@ -45,8 +45,7 @@ MB_API int mb_opt_is_text(const mb_opt *o);
 MB_API mb_status mb_opt_defaults(const mb_opt *table, void *obj, mb_err *err) MB_CHECKED;
 /* The option with this name; NULL if the table has none. */
 MB_API const mb_opt *mb_opt_find(const mb_opt *table, const char *name);
-/* Sets one option from text. The message of MB_E_ARG names the option, the value and what is
- * accepted. */
+/* Sets one option from text. MB_E_ARG names the option, the value and what is accepted. */
 MB_API mb_status mb_opt_set(const mb_opt *o, const char *value, void *obj, mb_err *err) MB_CHECKED;
 /* Sets one option of a table from "NAME=VALUE", as bindings do. */
 MB_API mb_status mb_opt_assign(const mb_opt *table, void *obj, const char *text,

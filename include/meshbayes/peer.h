@@ -32,7 +32,7 @@ typedef struct mb_peer_opt {
     const mb_plan *plan;        /* the same at all nodes                                        */
     int32_t        neighbours;  /* M: most neighbours at a time, >= 0                           */
     int64_t        rows;        /* R: most rows at a time, >= 0                                 */
-    int64_t        window_rows; /* a row above these replaces the oldest; 0: none, R is a limit */
+    int64_t        window_rows; /* a row above these replaces the oldest; 0: none (as for groups) */
     int64_t        window_ms;   /* rows leave at this age (protocol.md, 3a); 0: never           */
     int64_t        tick_ms;     /* longest time between two ticks while moving; default 20      */
     int64_t        rest_ms;     /* time between two ticks at rest; default 1000                 */
@@ -64,20 +64,19 @@ MB_API mb_status mb_peer_genesis(mb_peer *p, const mb_genesis *g, mb_err *err) M
 MB_API mb_status mb_peer_link(mb_peer *p, int32_t id, mb_err *err) MB_CHECKED;
 /* Ends a link; its edge is gone at once. */
 MB_API mb_status mb_peer_unlink(mb_peer *p, int32_t id, mb_err *err) MB_CHECKED;
-/* 1: the node has this neighbour, live or not, by mb_peer_link or from a checkpoint; 0: it has not.
- * O(M). */
+/* 1: the node has this neighbour, live or not, by mb_peer_link or from a checkpoint. O(M). */
 MB_API int mb_peer_linked(const mb_peer *p, int32_t id);
 
-/* n rows more (data units, columns of the plan): they are numbered on from 0 in the order of their
- * arrival, *first is the number of the first of them (may be NULL). All or none. Gaps
- * (mb_rows.gaps) are taken with MB_GENESIS_GIVEN and a kind that can. MB_E_ARG: more than R
- * without a window; MB_E_NUMERIC: not finite, or a gap; MB_E_SHAPE: other columns. */
+/* n rows more (data units, columns of the plan), numbered on from 0 in the order of their arrival,
+ * *first is the number of the first of them (may be NULL). All or none. Gaps (mb_rows.gaps) are for
+ * MB_GENESIS_GIVEN and a kind that can, groups for a plan of groups. MB_E_ARG: more than R without
+ * a window; MB_E_NUMERIC: not finite, or a gap; MB_E_SHAPE: other columns, or groups. */
 MB_API mb_status mb_peer_append(mb_peer *p, int64_t now, const mb_rows *rows, int64_t *first,
                                 mb_err *err) MB_CHECKED;
 /* Row `number` becomes x (columns) with weight w. MB_E_ARG: it is not there. O(R) to find it. */
 MB_API mb_status mb_peer_replace(mb_peer *p, int64_t now, int64_t number, const double *x, double w,
                                  mb_err *err) MB_CHECKED;
-/* Row `number` leaves. MB_E_ARG: it is not there. */
+/* Row `number` leaves. MB_E_ARG: it is not there. MB_E_NOSUP: rows of groups stay. */
 MB_API mb_status mb_peer_remove(mb_peer *p, int64_t number, mb_err *err) MB_CHECKED;
 
 /* Why a frame was refused. */

@@ -35,8 +35,7 @@ typedef void (*mb_do_part)(void *arg, int32_t thread, int64_t part);
  * caller's thread does them all, as thread 0. Allocates nothing. */
 MB_API void mb_pool_run(mb_pool *p, int32_t threads, int64_t parts, mb_do_part do_part, void *arg);
 
-/* Enters a section in which at most one thread of the pool is at a time; not recursive. NULL: does
- * nothing. */
+/* Enters a section in which at most one thread of the pool is at a time; not nested. NULL: none. */
 MB_API void mb_pool_lock(mb_pool *p);
 /* Leaves that section. NULL: does nothing. */
 MB_API void mb_pool_unlock(mb_pool *p);

@@ -82,9 +82,8 @@ MB_API mb_status mb_posterior_sample(const mb_posterior *p, uint64_t seed, int64
                                      double *out, int32_t *component, double *scratch,
                                      mb_err *err) MB_CHECKED;
 
-/* Draws of the parameters as rows of a table. With components a draw has K rows that begin with the
- * number of the draw, from 1, and of the component, from 0; without, one row that begins with its
- * own. */
+/* Draws of the parameters as table rows. With components a draw has K rows that begin with the
+ * number of the draw, from 1, and of the component, from 0; else one with its own. */
 typedef struct mb_draws {
     int32_t      rows;    /* of a draw                                      */
     int32_t      columns; /* of each row                                    */

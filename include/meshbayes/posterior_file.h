@@ -61,10 +61,12 @@ typedef struct mb_posterior_rows {
     const char         *unused;  /* names of columns that are not used; NULL: none        */
     const int32_t      *column;  /* read: columns of the file that are delivered          */
     const mb_data_opt  *opt;     /* borrowed                                              */
+    int64_t            *group;   /* batch + 1: first rows of the batch's groups           */
 } mb_posterior_rows;
 /* need_target: a target column must be there (otherwise it is taken when it is). opt: NULL, or how
  * the file is read, with the column of weights; columns are found by name whatever its lists say,
- * and in NPY they are its features. MB_E_FORMAT names columns that are missing. */
+ * and in NPY they are its features. MB_E_FORMAT names columns that are missing. MB_E_ARG when
+ * opt names groups, or none, and the posterior is not of such; a batch has whole ones. */
 MB_API mb_status mb_posterior_rows_open(mb_arena *a, const mb_posterior *p, const char *file,
                                         int need_target, const mb_data_opt *opt,
                                         mb_posterior_rows *out, mb_err *err) MB_CHECKED;

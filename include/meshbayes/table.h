@@ -44,11 +44,13 @@ typedef struct mb_data_opt {
     const char *node_column;   /* NULL: none. NPY: NULL only */
     const char *label_column;  /* the same                   */
     const char *weight_column; /* the same: numbers from 0 to MB_WEIGHT_MAX                */
+    const char *group_column;  /* the same: rows with one text are a group, one after the other */
     const char *columns;       /* "a,b": the features, in this order; NULL: all others     */
     const char *drop;          /* "c,d": columns that are not read; NULL: none             */
     const char *node_file;     /* mb_data_read: a CSV or NPY file of one column, the node of
                                   every row; NULL: none                                    */
     const char *label_file;    /* mb_data_read: the same, the class of every row           */
+    const char *group_file;    /* the same, the group of every row, whatever reads the rows */
     int32_t     separator;     /* mb_separator */
     int32_t     header;        /* mb_header    */
     int32_t     missing;       /* mb_missing   */
@@ -141,9 +143,8 @@ typedef struct mb_npy_rows {
     void         *base;  /* of the mapping         */
     size_t        bytes; /* of the file            */
 } mb_npy_rows;
-/* Maps a file with one (a column) or two dimensions. MB_E_NOSUP for other types than float64,
- * Fortran order, compressed or unaligned files and on big-endian machines: mb_npy_read accepts
- * those. */
+/* Maps a file with one (a column) or two dimensions. MB_E_NOSUP for what mb_npy_read alone
+ * accepts: other types than float64, Fortran order, compressed or unaligned files, big-endian. */
 MB_API mb_status mb_npy_map(const char *file, mb_npy_rows *out, mb_err *err) MB_CHECKED;
 /* MB_E_FORMAT, with row and column in the message, if a number of the rows from <= r < to is not
  * finite or beyond MB_VALUE_MAX. */

@@ -13,6 +13,35 @@ void mb_case_rest_(const mb_case *c)
         c->table.rest(c->table.rest_self);
 }
 
+/* Rows first .. first + n - 1 of the table with their groups, none of which they cut. */
+static mb_status node_rows(mb_arena *a, const mb_rows *all, int64_t first, int64_t n, mb_rows *out,
+                           mb_err *err)
+{
+    int64_t *own;
+    int32_t  g = 0, beyond = all->ngroup;
+
+    *out = mb_rows_part(all, first, n);
+    if (!all->first)
+        return MB_OK;
+    while (g < beyond) { /* the first group at or after row `first` */
+        const int32_t middle = g + (beyond - g) / 2;
+
+        if (all->first[middle] < first)
+            g = middle + 1;
+        else
+            beyond = middle;
+    }
+    while (g + out->ngroup < all->ngroup && all->first[g + out->ngroup] < first + n)
+        out->ngroup++;
+    MB_NEW(own, a, (size_t)out->ngroup + 1, err);
+    for (int32_t i = 0; i <= out->ngroup; i++)
+        own[i] = all->first[g + i] - first;
+    own[0] = 0;
+    own[out->ngroup] = n;
+    out->first = own;
+    return MB_OK;
+}
+
 static mb_status data_views(mb_arena *a, mb_case *c, mb_err *err)
 {
     const mb_part *part = &c->place->part;
@@ -21,7 +50,8 @@ static mb_status data_views(mb_arena *a, mb_case *c, mb_err *err)
     for (int32_t i = 0; i < part->n_local; i++) {
         const int64_t first = c->table.first[part->gid[i]];
 
-        c->data[i] = mb_rows_part(&c->table.rows, first, c->table.first[part->gid[i] + 1] - first);
+        MB_TRY(node_rows(a, &c->table.rows, first, c->table.first[part->gid[i] + 1] - first,
+                         &c->data[i], err));
     }
     return MB_OK;
 }
@@ -143,8 +173,11 @@ static mb_status run_rows(mb_arena *a, mb_case *c, mb_precision precision, mb_er
         n += c->data[i].n;
     MB_TRY(room_new(a, c, n, precision, &to, err));
     MB_NEW(c->rows, a, part->n_local, err);
-    for (int32_t i = 0; i < part->n_local; i++)
+    for (int32_t i = 0; i < part->n_local; i++) {
         c->rows[i] = fill(c, c->table.first[part->gid[i]], c->data[i].n, &to);
+        c->rows[i].first = c->data[i].first;
+        c->rows[i].ngroup = c->data[i].ngroup;
+    }
     mb_case_rest_(c);
     c->weight_total = mb_rows_weight(&c->table.rows);
     c->gaps.jacobian = mb_gaps_jacobian(&c->table.rows, c->run.scale);
@@ -197,12 +230,12 @@ mb_status mb_case_make(mb_arena *a, mb_place *place, const mb_table *table, cons
         MB_FAIL(err, MB_E_ARG,
                 "--precision: float32 holds columns at the common origin and scale only; expected "
                 "float64 with --standardize off");
-    if (table->rows.first)
-        MB_FAIL(err, MB_E_NOSUP,
-                "mb_rows.first: got rows in groups; a case supports rows without groups only");
     MB_TRY(mb_table_arrange(a, table, place->net, kind, kind_opt, &c->table, err));
     MB_TRY(mb_case_gaps_(a, c, err));
     mb_kind_sizes(kind, kind_opt, c->table.rows.d, c->table.kinds, &c->size);
+    if (c->table.rows.first && !mb_kind_grouped(kind, &c->size))
+        MB_FAIL(err, MB_E_NOSUP, "%s: got rows in groups; expected a model whose unit is the group",
+                c->table.name ? c->table.name : "rows");
     MB_TRY(check_kinds(c, err));
     MB_TRY(data_views(a, c, err));
     MB_TRY(agree(a, c, kind_opt, &how, err));
@@ -245,6 +278,8 @@ mb_status mb_case_central(mb_arena *a, const mb_case *nodes, mb_pool *pool, int3
         out->rows[0] = nodes->rows[0];
         out->rows[0].n = n;
     }
+    out->rows[0].first = nodes->table.rows.first;
+    out->rows[0].ngroup = nodes->table.rows.ngroup;
     return mb_model_parallel(a, &nodes->model, pool, threads, &out->model, err);
 }
 

@@ -9,6 +9,8 @@ mb_table mb_table_of(const mb_data *data, const char *name)
                                .n = data->n,
                                .d = data->d,
                                .ld = (size_t)data->d,
+                               .first = data->group,
+                               .ngroup = data->ngroup,
                                .gaps = data->gaps > 0},
                       .column = data->name,
                       .kinds = data->columns,

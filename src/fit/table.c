@@ -47,7 +47,7 @@ static mb_status find_nodes(mb_arena *a, const mb_table *t, const mb_network *ne
     return MB_OK;
 }
 
-/* The table's node of row j. *at: the node of the previous row. */
+/* The table's node of row j. *at: the node, or the group, of the previous row; first 0. */
 static mb_status node_of(const mb_table *t, int64_t j, int32_t N, int32_t *at, int32_t *node,
                          mb_err *err)
 {
@@ -57,6 +57,10 @@ static mb_status node_of(const mb_table *t, int64_t j, int32_t N, int32_t *at, i
         while (*at + 1 < N && t->first[*at + 1] <= j)
             ++*at;
         *node = *at;
+    } else if (t->rows.first) {
+        while (t->rows.first[*at + 1] <= j) /* here *at is the group */
+            ++*at;
+        *node = (int32_t)(((int64_t)N * (*at + 1) - 1) / t->rows.ngroup);
     } else
         *node = (int32_t)((N * (j + 1) - 1) / t->rows.n); /* the last with floor(n node/N) <= j */
     if (*node < 0 || *node >= N)
@@ -177,6 +181,25 @@ static mb_status column_names(mb_arena *a, const mb_table *t, const int32_t *ord
     return MB_OK;
 }
 
+/* The groups at the new positions of their rows, which are consecutive there, too. */
+static mb_status move_groups(mb_arena *a, const mb_rows *rows, const int64_t *place, mb_rows *out,
+                             mb_err *err)
+{
+    int64_t *first, *size;
+
+    MB_NEW(first, a, (size_t)rows->ngroup + 1, err);
+    MB_NEW(size, a, (size_t)rows->n + 1, err);
+    for (int32_t g = 0; g < rows->ngroup; g++)
+        if (rows->first[g] < rows->first[g + 1])
+            size[place[rows->first[g]]] = rows->first[g + 1] - rows->first[g];
+    out->ngroup = 0;
+    for (int64_t j = 0; j < rows->n; j += size[j])
+        first[out->ngroup++] = j;
+    first[out->ngroup] = rows->n;
+    out->first = first;
+    return MB_OK;
+}
+
 /* A copy of the rows at their new positions, with their columns in this order. */
 static mb_status copy_rows(mb_arena *a, const mb_table *t, const int64_t *place,
                            const int32_t *order, mb_table *out, mb_err *err)
@@ -202,11 +225,49 @@ static mb_status copy_rows(mb_arena *a, const mb_table *t, const int64_t *place,
     out->rows =
         (mb_rows){.x = x, .w = w, .n = t->rows.n, .d = d, .ld = (size_t)d, .gaps = t->rows.gaps};
     out->row = row;
+    return t->rows.first ? move_groups(a, &t->rows, place, &out->rows, err) : MB_OK;
+}
+
+/* MB_E_SHAPE for groups that are none, MB_E_ARG for one whose rows are at two nodes. */
+static mb_status check_groups(const mb_table *t, const mb_rows *rows, int32_t N,
+                              const int64_t *node_first, mb_err *err)
+{
+    int32_t node = 0;
+
+    for (int32_t g = 0; rows->first && g <= rows->ngroup; g++)
+        if (rows->first[g] < (g ? rows->first[g - 1] : 0) || rows->first[g] > rows->n ||
+            (g == 0 && rows->first[g]) || (g == rows->ngroup && rows->first[g] < rows->n))
+            MB_FAIL(err, MB_E_SHAPE,
+                    "first row of group %d: got %lld; expected numbers that ascend from 0 to %lld",
+                    g, (long long)rows->first[g], (long long)rows->n);
+    for (int32_t g = 0; node_first && rows->first && g < rows->ngroup; g++) {
+        while (node < N && node_first[node + 1] <= rows->first[g])
+            node++;
+        if (node < N && node_first[node + 1] < rows->first[g + 1])
+            MB_FAIL(err, MB_E_ARG,
+                    "%s: row %lld: its group begins at another node; expected all rows of a group "
+                    "at one",
+                    t->name ? t->name : "rows",
+                    (long long)(t->row ? t->row[node_first[node + 1]] : node_first[node + 1]) + 1);
+    }
     return MB_OK;
 }
 
-/* Checks that `first` divides all rows into N groups. */
-static mb_status check_groups(const mb_table *t, int32_t N, mb_err *err)
+/* The same by rows: those of a group have one node. */
+static mb_status check_nodes(const mb_table *t, mb_err *err)
+{
+    for (int32_t g = 0; t->node && t->rows.first && g < t->rows.ngroup; g++)
+        for (int64_t j = t->rows.first[g] + 1; j < t->rows.first[g + 1]; j++)
+            if (t->node[j] != t->node[j - 1])
+                MB_FAIL(err, MB_E_ARG,
+                        "%s: row %lld: its group begins at another node; expected all rows of a "
+                        "group at one",
+                        t->name ? t->name : "rows", (long long)(t->row ? t->row[j] : j) + 1);
+    return MB_OK;
+}
+
+/* Checks that `first` divides all rows among N nodes. */
+static mb_status check_first(const mb_table *t, int32_t N, mb_err *err)
 {
     if (t->rows.n < 0 || t->rows.d < 1)
         MB_FAIL(err, MB_E_SHAPE, "rows: got %lld of %d columns; expected columns",
@@ -229,7 +290,9 @@ mb_status mb_table_arrange(mb_arena *a, const mb_table *t, const mb_network *net
     int       moved = 0, as_is = 1;
 
     *out = *t;
-    MB_TRY(check_groups(t, t->N ? t->N : net->n, err));
+    MB_TRY(check_first(t, t->N ? t->N : net->n, err));
+    MB_TRY(check_groups(t, &t->rows, t->N ? t->N : net->n, t->node ? NULL : t->first, err));
+    MB_TRY(check_nodes(t, err));
     MB_NEW(order, a, t->rows.d, err);
     MB_TRY(mb_table_order(t, kind, kind_opt, order, err));
     MB_TRY(column_names(a, t, order, out, err));

@@ -1,6 +1,6 @@
 /* genesis_file.c - genesis files written and read. */
 #include "meshbayes/genesis_file.h"
-#include "mesh/genesis.h"
+#include "genesis/genesis.h"
 #include "model/prior.h"
 #include "posterior_file/parts.h"
 

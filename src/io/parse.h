@@ -174,4 +174,11 @@ typedef mb_status (*mb_npy_sink_)(void *to, const void *bytes, size_t n, mb_err 
 mb_status mb_npy_put_(mb_npy_sink_ sink, void *to, int32_t ndim, const int64_t *shape,
                       const double *x, mb_err *err) MB_CHECKED;
 
+/* The group of each row of the last batch: 0, 1 and so on in the order of the files; NULL when opt
+ * names none. MB_E_FORMAT of mb_reader_next: rows of a group that do not follow each other. */
+const int32_t *mb_reader_group_(const mb_reader *s);
+/* From now on a batch ends with a group, the first that ends after `rows` rows or more.
+ * MB_E_FORMAT of mb_reader_next: a group that is longer than a batch. */
+void mb_reader_whole_groups_(mb_reader *s, int64_t rows);
+
 #endif

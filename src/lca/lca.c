@@ -209,7 +209,7 @@ mb_status mb_lca_new_(mb_arena *a, const mb_sizes *s, const mb_lca_prior_ *o, mb
                 "small, or nu0 = %g against beta0 = %g",
                 o->alpha0, o->share0, o->nu0, o->beta0);
     MB_TRY(st);
-    MB_TRY(mb_mixture_(a, s->D, emission, &m, err));
+    MB_TRY(mb_mixture_(a, s->D, emission, 0, &m, err));
     *out = m;
     return MB_OK;
 }

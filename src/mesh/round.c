@@ -60,13 +60,21 @@ void mb_peer_blank_(mb_peer *p)
 static mb_rows rows_of(const mb_peer *p, const double *x)
 {
     const mb_life_ *l = p->life;
+    mb_rows         rows = {.x = x,
+                            .w = l->weighted ? p->w : NULL,
+                            .n = l->n,
+                            .d = p->plan.columns,
+                            .ld = (size_t)p->plan.columns,
+                            .gaps = mb_peer_gaps_(p)};
 
-    return (mb_rows){.x = x,
-                     .w = l->weighted ? p->w : NULL,
-                     .n = l->n,
-                     .d = p->plan.columns,
-                     .ld = (size_t)p->plan.columns,
-                     .gaps = mb_peer_gaps_(p)};
+    if (!p->grouped)
+        return rows;
+    for (int64_t i = 0; i < l->n; i++)
+        if (!i || p->group[i] != p->group[i - 1])
+            p->first[rows.ngroup++] = i;
+    p->first[rows.ngroup] = l->n;
+    rows.first = p->first;
+    return rows;
 }
 
 /* phi* and the local bound at phi; the leader's share of one; outside the domain phi* is held. */

@@ -58,12 +58,14 @@ static int64_t oldest(const mb_peer *p)
     return at;
 }
 
-static void add(mb_peer *p, int64_t now, const double *x, double w)
+static void add(mb_peer *p, int64_t now, const double *x, double w, int begins)
 {
     mb_life_     *l = p->life;
     const int64_t most = p->opt.window_rows ? p->opt.window_rows : p->opt.rows;
     const int64_t i = l->n < most ? l->n++ : oldest(p);
 
+    if (p->grouped)
+        p->group[i] = begins ? l->number : p->group[i - 1];
     store(p, i, x, w, l->number++, now);
 }
 
@@ -94,13 +96,33 @@ static double row_of(mb_peer *p, const mb_rows *rows, int64_t j)
     return rows->w ? rows->w[j] : 1;
 }
 
+/* 1: row j is the first of a group, g of which have begun before. */
+static int begins(const mb_rows *rows, int32_t *g, int64_t j)
+{
+    const int32_t before = *g;
+
+    while (rows->first && *g < rows->ngroup && rows->first[*g] <= j)
+        ++*g;
+    return !rows->first || *g > before;
+}
+
+static mb_status check_group(const mb_rows *rows, int32_t *g, int64_t j, double w, int64_t number,
+                             mb_err *err)
+{
+    if (!begins(rows, g, j) && rows->w && (w < rows->w[j - 1] || w > rows->w[j - 1]))
+        MB_FAIL(err, MB_E_NUMERIC, "row %lld: got weight %g; expected %g, that of its group",
+                (long long)(number + j), w, rows->w[j - 1]);
+    return MB_OK;
+}
+
 mb_status mb_peer_append(mb_peer *p, int64_t now, const mb_rows *rows, int64_t *first, mb_err *err)
 {
     const int32_t D = p->plan.columns;
+    int32_t       g = 0;
 
-    if (rows->d != D || rows->first)
-        MB_FAIL(err, MB_E_SHAPE, "rows: got %ld columns; expected the %ld of the plan, no groups",
-                (long)rows->d, (long)D);
+    if (rows->d != D || (rows->first && !p->grouped))
+        MB_FAIL(err, MB_E_SHAPE, "rows: got %ld columns%s; expected the %ld of the plan",
+                (long)rows->d, rows->first ? " and groups" : "", (long)D);
     if (!p->opt.window_rows && rows->n > p->opt.rows - p->life->n)
         MB_FAIL(err, MB_E_ARG, "rows: got %lld more than %lld; expected %lld in all",
                 (long long)rows->n, (long long)p->life->n, (long long)p->opt.rows);
@@ -109,13 +131,14 @@ mb_status mb_peer_append(mb_peer *p, int64_t now, const mb_rows *rows, int64_t *
 
         MB_TRY(check_row(p, p->vector_row, w, rows->gaps && mb_peer_gaps_(p), p->life->number + j,
                          err));
+        MB_TRY(check_group(rows, &g, j, w, p->life->number, err));
     }
     now = mb_peer_clock_(now);
     mb_peer_read_clock_(p, now);
-    for (int64_t j = 0; j < rows->n; j++) {
+    for (int64_t j = g = 0; j < rows->n; j++) {
         const double w = row_of(p, rows, j);
 
-        add(p, now, p->vector_row, w);
+        add(p, now, p->vector_row, w, begins(rows, &g, j));
     }
     if (first)
         *first = p->life->number - rows->n;
@@ -142,6 +165,8 @@ mb_status mb_peer_replace(mb_peer *p, int64_t now, int64_t number, const double 
 
     MB_TRY(find(p, number, &i, err));
     MB_TRY(check_row(p, x, w, 0, number, err));
+    if (p->grouped && (w < p->w[i] || w > p->w[i]))
+        MB_FAIL(err, MB_E_ARG, "row %lld: its group has weight %g", (long long)number, p->w[i]);
     now = mb_peer_clock_(now);
     mb_peer_read_clock_(p, now);
     store(p, i, x, w, number, now);
@@ -169,6 +194,8 @@ mb_status mb_peer_remove(mb_peer *p, int64_t number, mb_err *err)
     int64_t i = 0;
 
     MB_TRY(find(p, number, &i, err));
+    if (p->grouped)
+        MB_FAIL(err, MB_E_NOSUP, "row %lld: rows of groups stay", (long long)number);
     leave(p, i);
     return MB_OK;
 }

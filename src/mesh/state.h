@@ -130,17 +130,19 @@ struct mb_peer {
     double        *star, *s;                          /* most               */
     double        *aux;                               /* of EDGE            */
     double        *memo;                              /* of EDGE            */
-    double        *z;                    /* M x most, used M x len                    */
-    double        *out;                  /* the same: what to say to each, made with s */
-    double        *x, *run_x;            /* R x columns: data units, run units */
-    double        *w;                    /* R                  */
-    int64_t       *number, *stamp;       /* R          */
-    mb_key_       *key;                  /* keys; of a sample one more */
-    double        *key_x;                /* they x columns      */
-    double        *ends;                 /* 2 x columns: (-min, max); only with sums  */
-    unsigned char *encoded;              /* room               */
-    int32_t        sent_room;            /* 1: there are rings (float16)              */
-    double        *sent, *got;           /* M x MB_RING_ x len                         */
+    double        *z;              /* M x most, used M x len                    */
+    double        *out;            /* the same: what to say to each, made with s */
+    double        *x, *run_x;      /* R x columns: data units, run units */
+    double        *w;              /* R                  */
+    int64_t       *number, *stamp; /* R          */
+    int64_t       *group, *first;  /* R: number of the first of its group; R + 1: mb_rows.first */
+    int32_t        grouped;        /* 1: rows come in groups */
+    mb_key_       *key;            /* keys; of a sample one more */
+    double        *key_x;          /* they x columns      */
+    double        *ends;           /* 2 x columns: (-min, max); only with sums  */
+    unsigned char *encoded;        /* room               */
+    int32_t        sent_room;      /* 1: there are rings (float16)              */
+    double        *sent, *got;     /* M x MB_RING_ x len                         */
     uint64_t      *sent_tick, *got_tick; /* M x MB_RING_ */
     /* Made again from it. */
     void          *made_at; /* of an arena for genesis and model */

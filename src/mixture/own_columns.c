@@ -194,7 +194,7 @@ mb_status mb_mixture_new(mb_arena *a, const mb_emission *emission, int32_t K, in
         memcpy(all + mb_mixture_at(&m, k, 0), par, m.layout.block[1].len * sizeof *all);
     }
     MB_TRY(mb_model_prior(a, all, &m, err));
-    MB_TRY(mb_mixture_(a, D, list, &m, err));
+    MB_TRY(mb_mixture_(a, D, list, 0, &m, err));
     *out = m;
     return MB_OK;
 }

@@ -66,6 +66,17 @@ int32_t mb_kind_differs(const mb_kind *kind, const mb_sizes *s, const mb_sizes *
     return -1;
 }
 
+int mb_kind_grouped(const mb_kind *kind, const mb_sizes *s)
+{
+    for (int32_t c = 0; kind->groups && c < mb_kind_choices(kind); c++) {
+        const size_t n = strlen(kind->choices[c].option);
+
+        if (!strncmp(kind->groups, kind->choices[c].option, n) && kind->groups[n] == '=')
+            return s->choice[c] == 1;
+    }
+    return 0;
+}
+
 size_t mb_choices_text_(const mb_kind *kind, const mb_sizes *s, char *out)
 {
     size_t n = 0;

@@ -22,41 +22,20 @@ static size_t at(const mb_layout *l, int32_t k)
     return mb_gmm_at_(l, k);
 }
 
-static const double LN_PI = 1.14472988584940017414, LN_2PI = 1.83787706640934548356;
-
 static mb_estep_ work_of(const mb_model *m, double *scratch)
 {
     return mb_estep_carve_(m->spec, m->K, m->layout.block[NORMALS].dim, scratch);
 }
 
-mb_status mb_gmm_factor_(const mb_model *m, const double *phi, int32_t k, mb_estep_ *g, mb_err *err)
-{
-    double *L = g->tmp + g->K;
-
-    if (mb_nw_factor_(g->D, phi + at(&m->layout, k), L) < 0)
-        MB_FAIL(err, MB_E_DOMAIN, "component %" PRId32 " (normal-wishart.1) is outside its domain",
-                k);
-    mb_gmm_component_(g, k, L);
-    return MB_OK;
-}
-
-/* Sets up the E-step: ln rho_k = E[ln pi_k] + E[ln |Lambda_k|]/2 - D/2 ln 2 pi
- * - E[(x-mu)' Lambda (x-mu)]/2 = c_k - g_k distance_k, as the last term is
- * (D/beta + nu (x-m)' W (x-m))/2. */
+/* Sets up the E-step: ln rho_k = c_k - g_k distance_k. */
 static mb_status expect(const mb_model *m, const double *phi, mb_estep_ *g, mb_err *err)
 {
-    const mb_layout *l = &m->layout;
-    double          *ln_pi = g->tmp;
-    const double    *L = g->tmp + g->K;
+    double *ln_pi = g->tmp;
 
     MB_TRY(mb_weights_expect_(m, phi, ln_pi, err));
     for (int32_t k = 0; k < g->K; k++) {
-        const double *nw = phi + at(l, k);
-
         MB_TRY(mb_gmm_factor_(m, phi, k, g, err));
-        g->g[k] = 0.5 * mb_nw_nu_(g->D, nw);
-        g->c[k] = ln_pi[k] + 0.5 * (mb_nw_e_logdet_(g->D, nw, L) - g->D / (L[0] * L[0])) -
-                  0.5 * g->D * LN_2PI;
+        mb_gmm_expect_(phi + at(&m->layout, k), k, ln_pi[k], g);
     }
     return MB_OK;
 }
@@ -72,15 +51,7 @@ static mb_status respond(mb_estep_ *g, double *total, mb_err *err)
 /* s += the sums in natural form. */
 static void add_stats(const mb_model *m, mb_estep_ *g, double *s)
 {
-    const size_t n = (size_t)g->D + 1;
-
-    g->kernel->sums(g);
-    for (int32_t k = 0; k < g->K; k++) {
-        const double *S = g->S + (size_t)k * n * n;
-
-        g->h[k] = S[0];
-        mb_gmm_natural_(g->D + 1, S[0], S, g->tmp, s + at(&m->layout, k));
-    }
+    mb_gmm_sums_(m, g, s);
     mb_weights_add_(m, g->h, s);
 }
 
@@ -99,7 +70,7 @@ static mb_status absorb(const mb_model *m, const double *phi, mb_estep_ *g, cons
     }
     add_stats(m, g, s);
     if (MB_GAPS_(rows->gaps))
-        MB_TRY(mb_gaps_absorb_(m, phi, g, rows, resp, s, &total, err));
+        MB_TRY(mb_gaps_absorb_(m, phi, g, rows, NULL, resp, s, &total, err));
     if (logz)
         *logz += total;
     return MB_OK;
@@ -130,25 +101,15 @@ static mb_status seed_stats(const mb_model *m, const mb_rows *rows, const double
     return absorb(m, m->prior, &g, rows, resp, s, NULL, err);
 }
 
-/* Sets up the exact predictive density, sum_k alpha_k/alpha St(x | m_k, Winv_k (1+beta)/(beta df),
- * df), df = nu + 1 - D: ln density = c_k - h_k ln(1 + g_k (x-m)' W (x-m)), h = (nu+1)/2,
- * g = beta/(1+beta). */
+/* Sets up the exact predictive density, sum_k alpha_k/alpha St_k. */
 static mb_status student(const mb_model *m, const double *phi, mb_estep_ *g, mb_err *err)
 {
-    const mb_layout *l = &m->layout;
-    double          *ln_share = g->tmp;
-    const double    *L = g->tmp + g->K;
+    double *ln_share = g->tmp;
 
     MB_TRY(mb_weights_shares_(m, phi, ln_share, err));
     for (int32_t k = 0; k < g->K; k++) {
-        const double *nw = phi + at(l, k);
-        const double  half_nu = 0.5 * mb_nw_nu_(g->D, nw);
-
         MB_TRY(mb_gmm_factor_(m, phi, k, g, err));
-        g->h[k] = half_nu + 0.5;
-        g->g[k] = L[0] * L[0] / (1 + L[0] * L[0]);
-        g->c[k] = ln_share[k] + mb_gmm_ln_ratio_(g->D, g->h[k]) -
-                  0.5 * (g->D * (LN_PI - log(g->g[k])) + mb_nw_logdet_(g->D, L));
+        mb_gmm_student_(phi + at(&m->layout, k), k, ln_share[k], g);
     }
     return MB_OK;
 }
@@ -156,13 +117,8 @@ static mb_status student(const mb_model *m, const double *phi, mb_estep_ *g, mb_
 /* The same for the predictive density. */
 static mb_status respond_student(mb_estep_ *g, double *total, mb_err *err)
 {
-    for (int32_t k = 0; k < g->K; k++) {
-        double *r = g->r + (size_t)k * (size_t)g->block;
-
-        g->kernel->density(g, k, 0, -1, r);
-        for (int32_t l = 0; l < g->rows || l % MB_LANES_MAX; l++)
-            r[l] = g->c[k] - g->h[k] * log1p(g->g[k] * r[l]);
-    }
+    for (int32_t k = 0; k < g->K; k++)
+        mb_gmm_student_density_(g, k);
     return mb_gmm_normalise_(g, total, err);
 }
 
@@ -185,7 +141,7 @@ static mb_status predict(const mb_model *m, const double *phi, const mb_rows *ro
                                       : respond(&g, &total, err));
         mb_gmm_answer_(&g, want, out);
     }
-    return MB_GAPS_(all.gaps) ? mb_gaps_predict_(m, phi, &g, &all, want, out, err) : MB_OK;
+    return MB_GAPS_(all.gaps) ? mb_gaps_predict_(m, phi, &g, &all, NULL, want, out, err) : MB_OK;
 }
 
 /* Rows of the predictive distribution are those of Student's t with df = nu + 1 - D. */
@@ -343,7 +299,7 @@ mb_status mb_gmm_new(mb_arena *a, const mb_gmm_opt *opt, mb_model *out, mb_err *
     MB_TRY(mb_gmm_base_(a, opt, NULL, 0, &m, &emission, err));
     m.ops = &ops;
     if (emission) {
-        MB_TRY(mb_mixture_(a, opt->D, &emission, &m, err));
+        MB_TRY(mb_mixture_(a, opt->D, &emission, opt->grouped, &m, err));
         *out = m;
         return MB_OK;
     }
@@ -356,6 +312,10 @@ mb_status mb_gmm_new(mb_arena *a, const mb_gmm_opt *opt, mb_model *out, mb_err *
     *how = mb_how_best_(opt->K, opt->D);
     m.spec = how;
     m.scratch = mb_estep_scratch_(opt->K, opt->D);
+    if (opt->grouped) {
+        m.ops = &mb_gmm_groups_ops_;
+        m.scratch += mb_gmm_groups_room_(opt->K, opt->D);
+    }
     *out = m;
     return MB_OK;
 }

@@ -8,7 +8,7 @@ void mb_gmm_sizes_(const void *opt, int32_t columns, mb_sizes *out)
 
     *out = (mb_sizes){.K = (int32_t)o->n_components,
                       .D = columns,
-                      .choice = {o->covariance_type, o->weight_concentration_prior_type}};
+                      .choice = {o->covariance_type, o->weight_concentration_prior_type, o->unit}};
 }
 
 const mb_gmm_form_ *mb_gmm_form_of_(const mb_sizes *s)

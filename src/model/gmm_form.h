@@ -9,8 +9,9 @@
 enum { MB_GMM_EMPIRICAL_, MB_GMM_WEAK_, MB_GMM_PAPER_ };
 static const double mb_gmm_paper_ = 1e-5; /* alpha0, beta0, mu0 and W0^-1 of the paper's runs */
 
-/* Choices of mb_sizes: the form of the covariances, and the prior of the weights. */
-enum { MB_GMM_FORM_CHOICE_, MB_GMM_WEIGHTS_CHOICE_ };
+/* Choices of mb_sizes: the form of the covariances, the prior of the weights, and whether rows come
+ * in groups that share their component. */
+enum { MB_GMM_FORM_CHOICE_, MB_GMM_WEIGHTS_CHOICE_, MB_GMM_UNIT_CHOICE_ };
 /* par: entries of the weights, then the numbers of each component, then those that all share. */
 extern const char *const mb_gmm_weights_words_[];
 /* The family of the weights, and doubles before the first component. */

@@ -25,8 +25,8 @@ static void square(int32_t D, size_t ld, double *C)
         }
 }
 
-/* m and W^-1 (from g->tmp + K + D + 2 on, D + 1 numbers a row) of component k. What is summed is in s
- * already, so there is room in acc, and rows in single precision have been widened. */
+/* m and W^-1 (from g->tmp + K + D + 2 on, D + 1 numbers a row) of component k. What is summed is in
+ * s already, so there is room in acc, and rows in single precision have been widened. */
 static mb_status component(const mb_model *m, const double *phi, int32_t k, const mb_estep_ *g,
                            mb_split_ *q, mb_err *err)
 {
@@ -95,9 +95,9 @@ static void density(const mb_estep_ *g, int32_t k, mb_split_ *q, int predictive)
     }
 }
 
-/* r and lnz of the block of rows with gaps. */
-static mb_status respond(const mb_model *m, const double *phi, mb_estep_ *g, const mb_patterns_ *p,
-                         int predictive, double *total, mb_err *err)
+/* r of the block of rows with gaps: log densities. */
+static mb_status densities(const mb_model *m, const double *phi, mb_estep_ *g,
+                           const mb_patterns_ *p, int predictive, mb_err *err)
 {
     for (int32_t k = 0; k < g->K; k++) {
         double   *r = g->r + (size_t)k * (size_t)g->block;
@@ -111,7 +111,31 @@ static mb_status respond(const mb_model *m, const double *phi, mb_estep_ *g, con
         for (int32_t l = g->rows; l % MB_LANES_MAX; l++)
             r[l] = r[g->rows - 1];
     }
-    return mb_gmm_normalise_(g, total, err);
+    return MB_OK;
+}
+
+/* r and lnz of the block; resp: given. With q of its rows' groups, when q->ready says so. */
+static mb_status respond(const mb_model *m, const double *phi, mb_estep_ *g, mb_groups_ *q,
+                         const double *resp, mb_patterns_ *p, int predictive, double *total,
+                         mb_err *err)
+{
+    mb_patterns_find_(g, p);
+    if (resp && !(q && q->again))
+        MB_TRY(mb_gmm_given_(g, resp, err));
+    else if (!(q && q->again))
+        MB_TRY(densities(m, phi, g, p, predictive, err));
+    if (q)
+        return mb_gmm_share_(q, g, resp != NULL, total, err);
+    return resp ? MB_OK : mb_gmm_normalise_(g, total, err);
+}
+
+/* The next block; 0: there is none. */
+static int fill(mb_estep_ *g, const mb_rows *rows, mb_groups_ *q, int empty, int64_t *next)
+{
+    if (q)
+        return mb_gmm_fill_groups_(q, g, rows);
+    *next = mb_gmm_fill_gaps_(g, rows, empty, *next);
+    return g->rows > 0;
 }
 
 /* The sums of the block, in g->S. */
@@ -135,20 +159,17 @@ static mb_status moments(const mb_model *m, const double *phi, mb_estep_ *g, con
 }
 
 mb_status mb_gaps_absorb_(const mb_model *m, const double *phi, mb_estep_ *g, const mb_rows *rows,
-                          const double *resp, double *s, double *total, mb_err *err)
+                          mb_groups_ *q, const double *resp, double *s, double *total, mb_err *err)
 {
     const size_t n = (size_t)g->D + 1;
     mb_patterns_ p;
 
     for (size_t e = 0; e < (size_t)g->K * n * n; e++)
         g->S[e] = 0;
-    for (int64_t next = 0; next < rows->n;) {
-        next = mb_gmm_fill_gaps_(g, rows, 0, next);
-        if (g->rows == 0)
-            break;
-        mb_patterns_find_(g, &p);
-        MB_TRY(resp ? mb_gmm_given_(g, resp, err) : respond(m, phi, g, &p, 0, total, err));
-        MB_TRY(moments(m, phi, g, &p, err));
+    for (int64_t next = 0; fill(g, rows, q, 0, &next);) {
+        MB_TRY(respond(m, phi, g, q, resp, &p, 0, total, err));
+        if (!q || q->ready)
+            MB_TRY(moments(m, phi, g, &p, err));
     }
     for (int32_t k = 0; k < g->K; k++) {
         const double *S = g->S + (size_t)k * n * n;
@@ -156,23 +177,20 @@ mb_status mb_gaps_absorb_(const mb_model *m, const double *phi, mb_estep_ *g, co
         g->h[k] = S[0];
         mb_gmm_gather_(m, k, S, g->tmp, s);
     }
-    mb_weights_add_(m, g->h, s);
+    mb_weights_add_(m, q ? q->count : g->h, s);
     return MB_OK;
 }
 
 mb_status mb_gaps_predict_(const mb_model *m, const double *phi, mb_estep_ *g, const mb_rows *rows,
-                           mb_want want, double *out, mb_err *err)
+                           mb_groups_ *q, mb_want want, double *out, mb_err *err)
 {
     mb_patterns_ p;
     double       total = 0;
 
-    for (int64_t next = 0; next < rows->n;) {
-        next = mb_gmm_fill_gaps_(g, rows, 1, next);
-        if (g->rows == 0)
-            break;
-        mb_patterns_find_(g, &p);
-        MB_TRY(respond(m, phi, g, &p, want == MB_WANT_LOGPDF, &total, err));
-        mb_gmm_answer_(g, want, out);
+    for (int64_t next = 0; fill(g, rows, q, 1, &next);) {
+        MB_TRY(respond(m, phi, g, q, NULL, &p, want == MB_WANT_LOGPDF, &total, err));
+        if (!q || q->ready)
+            mb_gmm_answer_(g, want, out);
     }
     return MB_OK;
 }

@@ -17,7 +17,7 @@ void mb_gmm_component_(mb_estep_ *g, int32_t k, const double *L)
     g->kernel->factor(g, k, L);
 }
 
-mb_status mb_gmm_check_(const mb_estep_ *g, const mb_rows *rows, mb_err *err)
+mb_status mb_gmm_check_rows_(const mb_estep_ *g, const mb_rows *rows, mb_err *err)
 {
     if (rows->n > 0 && rows->d != g->D)
         MB_FAIL(err, MB_E_SHAPE, "rows: got %" PRId32 " columns; expected %" PRId32, rows->d, g->D);
@@ -26,6 +26,13 @@ mb_status mb_gmm_check_(const mb_estep_ *g, const mb_rows *rows, mb_err *err)
             MB_FAIL(err, MB_E_ARG, "row %" PRId64 ": got weight %g; expected 0 or more", j,
                     rows->w[j]);
     return MB_OK;
+}
+
+mb_status mb_gmm_check_(const mb_estep_ *g, const mb_rows *rows, mb_err *err)
+{
+    if (rows->first)
+        MB_FAIL(err, MB_E_NOSUP, "rows: got groups; this model takes rows alone");
+    return mb_gmm_check_rows_(g, rows, err);
 }
 
 /* Chooses the rows of the block. A row of weight 0 is ignored, whatever it holds. */
@@ -91,8 +98,7 @@ static void point(mb_estep_ *g, const mb_rows *rows, int32_t n)
     }
 }
 
-/* The last row is repeated with weight 0, up to whole lanes: no lane can fail on its own. */
-static void load(mb_estep_ *g, const mb_rows *rows, int32_t gaps)
+void mb_gmm_load_(mb_estep_ *g, const mb_rows *rows, int32_t gaps)
 {
     int32_t l;
 
@@ -110,7 +116,7 @@ static void load(mb_estep_ *g, const mb_rows *rows, int32_t gaps)
 int64_t mb_gmm_fill_(mb_estep_ *g, const mb_rows *rows, int64_t next)
 {
     next = rows->w ? choose(g, rows, next) : choose_all(g, rows, next);
-    load(g, rows, 0);
+    mb_gmm_load_(g, rows, 0);
     return next;
 }
 
@@ -119,14 +125,14 @@ int64_t mb_gmm_fill_whole_(mb_estep_ *g, const mb_rows *rows, int64_t next)
     if (!MB_GAPS_(rows->gaps))
         return mb_gmm_fill_(g, rows, next);
     next = choose_some(g, rows, next, 0, 0);
-    load(g, rows, 0);
+    mb_gmm_load_(g, rows, 0);
     return next;
 }
 
 int64_t mb_gmm_fill_gaps_(mb_estep_ *g, const mb_rows *rows, int empty, int64_t next)
 {
     next = choose_some(g, rows, next, 1, rows->d - !empty);
-    load(g, rows, 1);
+    mb_gmm_load_(g, rows, 1);
     return next;
 }
 

@@ -22,6 +22,9 @@ static const mb_opt options[] = {
      "full: each component has a covariance matrix; diag: a variance for each column; spherical: "
      "one variance, for columns in the same unit; tied: all components share one matrix"},
     MB_GMM_WEIGHTS_OPTION_(AT),
+    {"gmm.unit", MB_OPT_CHOICE, AT(unit), "row", 0, 0, "row|group", "", "math 23", "",
+     "group: all rows of a group, as repeated measurements of one thing, are of one component; "
+     "--group-column and --group-file set it"},
     MB_GMM_PRIOR_OPTIONS_(AT),
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
@@ -44,6 +47,7 @@ static mb_status model(mb_arena *a, const mb_sizes *s, mb_model *out, mb_err *er
 
     o.covariance = (mb_covariance)s->choice[MB_GMM_FORM_CHOICE_];
     o.process = s->choice[MB_GMM_WEIGHTS_CHOICE_];
+    o.grouped = s->choice[MB_GMM_UNIT_CHOICE_];
     return mb_gmm_new(a, &o, out, err);
 }
 
@@ -155,8 +159,11 @@ int32_t mb_gmm_numbers_(const void *opt, int32_t columns, mb_numbers *out)
 
 static const char *const covariances[] = {"full", "diag", "spherical", "tied",
                                           NULL}; /* mb_covariance */
-static const mb_choice   choices[] = {
-      {"covariance_type", "covariance-type", covariances}, MB_GMM_WEIGHTS_WORDS_, {NULL, NULL, NULL}};
+static const char *const units[] = {"row", "group", NULL};
+static const mb_choice   choices[] = {{"covariance_type", "covariance-type", covariances},
+                                      MB_GMM_WEIGHTS_WORDS_,
+                                      {"unit", "gmm.unit", units},
+                                      {NULL, NULL, NULL}};
 
 static const mb_want wants[] = {MB_WANT_LABEL, MB_WANT_RESP};
 
@@ -167,6 +174,7 @@ const mb_kind mb_kind_gmm = {.name = "gmm",
                              .opts = options,
                              .opt_size = sizeof(mb_gmm_kind),
                              .choices = choices,
+                             .groups = "gmm.unit=group",
                              .sizes = mb_gmm_sizes_,
                              .numbers = mb_gmm_numbers_,
                              .one_scale = one_scale,

@@ -93,6 +93,7 @@ mb_status mb_gmm_prior_opt_(mb_arena *a, const mb_gmm_kind *own, const mb_units 
     o.w0inv = w0inv;
     o.covariance = (mb_covariance)own->covariance_type;
     o.process = own->weight_concentration_prior_type;
+    o.grouped = own->unit;
     *out = o;
     return MB_OK;
 }

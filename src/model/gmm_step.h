@@ -41,9 +41,22 @@ mb_status mb_gmm_base_(mb_arena *a, const mb_gmm_opt *opt, const mb_family *more
 /* Component k of phi is factored into L = g->tmp + K and g. MB_E_DOMAIN outside Omega. */
 mb_status mb_gmm_factor_(const mb_model *m, const double *phi, int32_t k, mb_estep_ *g,
                          mb_err *err) MB_CHECKED;
+/* After it, c and g of the E-step of component k, nw, or c, h and g of its predictive density,
+ * given ln of its weight. */
+void mb_gmm_expect_(const double *nw, int32_t k, double ln_pi, mb_estep_ *g);
+void mb_gmm_student_(const double *nw, int32_t k, double ln_share, mb_estep_ *g);
+/* r of component k: the predictive density of the block's rows. */
+void mb_gmm_student_density_(const mb_estep_ *g, int32_t k);
+/* s += the kernel's sums in natural form, without the weights of the mixture; h: rows of each
+ * component. */
+void mb_gmm_sums_(const mb_model *m, const mb_estep_ *g, double *s);
 /* ln Gamma(h) - ln Gamma(h - D/2) in steps of a half: with many rows both are large, their
  * difference is small. */
 double mb_gmm_ln_ratio_(int32_t D, double h);
+
+/* groups/gmm_groups.c: the mixture whose rows come in groups, and doubles of scratch more. */
+extern const mb_model_ops mb_gmm_groups_ops_;
+size_t                    mb_gmm_groups_room_(int32_t K, int32_t D);
 
 /* A precision u of a row of component k, relative to the component's; par: of the whole model. */
 typedef double (*mb_gmm_relative_)(const mb_model *m, const double *par, int32_t k, mb_rng *rng);
@@ -54,11 +67,14 @@ mb_status mb_gmm_draw_(const mb_model *m, const double *par, mb_gmm_relative_ re
 
 /* The second pass of `stats`, over the rows with gaps, after the sums of those without are in s: g
  * holds c of the E-step at phi. resp, unless it is NULL, takes the place of the E-step; what is
- * missing is then expected by phi, which need not be where g has been. *total += sum of w ln Z. */
+ * missing is then expected by phi, which need not be where g has been. *total += sum of w ln Z.
+ * q: all rows, with gaps or without, in groups (c without the weights); NULL: in none. */
 mb_status mb_gaps_absorb_(const mb_model *m, const double *phi, mb_estep_ *g, const mb_rows *rows,
-                          const double *resp, double *s, double *total, mb_err *err) MB_CHECKED;
-/* The same for `predict`: g holds c of the E-step, or of the predictive density, at phi. */
+                          mb_groups_ *q, const double *resp, double *s, double *total,
+                          mb_err *err) MB_CHECKED;
+/* The same for `predict`: g holds c of the E-step, or, without groups, of the predictive density,
+ * at phi. */
 mb_status mb_gaps_predict_(const mb_model *m, const double *phi, mb_estep_ *g, const mb_rows *rows,
-                           mb_want want, double *out, mb_err *err) MB_CHECKED;
+                           mb_groups_ *q, mb_want want, double *out, mb_err *err) MB_CHECKED;
 
 #endif

@@ -63,8 +63,8 @@ extern const mb_emission_ mb_gaussian_columns_;
 extern const mb_emission_ mb_poisson_columns_, mb_category_columns_;
 
 /* Completes m, whose layout, K and prior are there; D: columns. emission: one for each block of the
- * layout after the first. */
-mb_status mb_mixture_(mb_arena *a, int32_t D, const mb_emission_ *const *emission, mb_model *m,
-                      mb_err *err) MB_CHECKED;
+ * layout after the first. grouped: 1: rows come in groups that share their component. */
+mb_status mb_mixture_(mb_arena *a, int32_t D, const mb_emission_ *const *emission, int32_t grouped,
+                      mb_model *m, mb_err *err) MB_CHECKED;
 
 #endif

@@ -87,6 +87,8 @@ static mb_rows moved(const mb_rows *rows, const double *scratch)
                      .n = rows->n,
                      .d = rows->d,
                      .ld = (size_t)rows->d,
+                     .first = rows->first,
+                     .ngroup = rows->ngroup,
                      .gaps = rows->gaps};
 }
 

@@ -67,6 +67,9 @@ mb_status mb_posterior_summary(mb_arena *a, const mb_posterior *p, mb_summary *o
     if (p->kind->components_on)
         MB_TRY(components(a, p, out, err));
     if (p->kind->summary)
-        return p->kind->summary(a, p, out, err);
-    return p->kind->components_on ? MB_OK : lists(a, p, out, err);
+        MB_TRY(p->kind->summary(a, p, out, err));
+    else if (!p->kind->components_on)
+        MB_TRY(lists(a, p, out, err));
+    out->counted = mb_kind_grouped(p->kind, &p->size) ? "groups" : "rows";
+    return MB_OK;
 }

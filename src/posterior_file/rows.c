@@ -66,7 +66,8 @@ static int is_given(const mb_data_opt *opt, const char *name)
 {
     return opt &&
            ((opt->node_column && !strcmp(opt->node_column, name)) ||
-            (opt->label_column && !strcmp(opt->label_column, name)) || opt->drop || opt->columns);
+            (opt->label_column && !strcmp(opt->label_column, name)) ||
+            (opt->group_column && !strcmp(opt->group_column, name)) || opt->drop || opt->columns);
 }
 
 static int has(const int32_t *list, int32_t n, int32_t c)
@@ -113,6 +114,34 @@ mb_status mb_posterior_rows_keep(mb_arena *a, mb_posterior_rows *r, int32_t n,
     return list_unused(a, r, keep, n, err);
 }
 
+/* What is asked of groups suits the posterior. */
+static mb_status check_groups(const mb_posterior_rows *r, const mb_data_opt *opt, mb_err *err)
+{
+    const int given = opt && (opt->group_column || opt->group_file);
+    const int needed = mb_kind_grouped(r->p->kind, &r->p->size);
+
+    if (needed && !given)
+        MB_FAIL(err, MB_E_ARG,
+                "--group-column is missing: %s was fitted to rows in groups; expected the column "
+                "with the group of each row, or --group-file",
+                r->p->name);
+    if (given && !needed)
+        MB_FAIL(err, MB_E_ARG, "--group-%s: %s was fitted to rows, not to groups of them",
+                opt->group_column ? "column" : "file", r->p->name);
+    return MB_OK;
+}
+
+/* Batches of whole groups, of which the longest decides how many rows there is room for. */
+static mb_status set_up_groups(mb_arena *a, mb_posterior_rows *r, int64_t wide, mb_err *err)
+{
+    if (!mb_reader_group_(r->reader))
+        return MB_OK;
+    mb_reader_whole_groups_(r->reader, r->batch);
+    r->batch += NUMBERS / wide + 1;
+    MB_NEW(r->group, a, r->batch + 1, err);
+    return MB_OK;
+}
+
 static mb_status set_up(mb_arena *a, mb_posterior_rows *r, int need_target, const mb_data_opt *opt,
                         mb_err *err)
 {
@@ -122,6 +151,7 @@ static mb_status set_up(mb_arena *a, mb_posterior_rows *r, int need_target, cons
     const int64_t       wide = (int64_t)mb_posterior_columns(p) + p->size.K + 2;
     int32_t            *column, count = 0;
 
+    MB_TRY(check_groups(r, opt, err));
     MB_TRY(mb_reader_open(a, r->file, opt, &r->reader, err));
     name = mb_reader_names(r->reader);
     MB_NEW(column, a, (size_t)mb_posterior_columns(p) + 1, err);
@@ -137,6 +167,7 @@ static mb_status set_up(mb_arena *a, mb_posterior_rows *r, int need_target, cons
     r->opt = opt;
     MB_TRY(list_unused(a, r, NULL, 0, err));
     r->batch = NUMBERS / wide < BATCH ? NUMBERS / wide + 1 : BATCH;
+    MB_TRY(set_up_groups(a, r, wide, err));
     MB_NEW(r->x, a, (size_t)r->batch * (size_t)count, err);
     MB_NEW(r->scratch, a, mb_posterior_scratch(p, r->batch), err);
     if (weight)
@@ -162,6 +193,26 @@ mb_status mb_posterior_rows_open(mb_arena *a, const mb_posterior *p, const char 
     return st;
 }
 
+/* The groups of the batch, each with one weight. */
+static mb_status find_groups(mb_posterior_rows *r, mb_err *err)
+{
+    const int32_t *of = mb_reader_group_(r->reader);
+
+    r->rows.ngroup = 0;
+    for (int64_t j = 0; j < r->rows.n; j++) {
+        if (!j || of[j] != of[j - 1])
+            r->group[r->rows.ngroup++] = j;
+        else if (r->w && (r->w[j] < r->w[j - 1] || r->w[j] > r->w[j - 1]))
+            MB_FAIL(err, MB_E_FORMAT,
+                    "%s, row %lld: its weight is %g; expected %g, that of the rows before it in "
+                    "its group",
+                    r->file, (long long)mb_reader_rows(r->reader)[j] + 1, r->w[j], r->w[j - 1]);
+    }
+    r->group[r->rows.ngroup] = r->rows.n;
+    r->rows.first = r->group;
+    return MB_OK;
+}
+
 mb_status mb_posterior_rows_next(mb_posterior_rows *r, mb_err *err)
 {
     r->first += r->rows.n;
@@ -172,7 +223,7 @@ mb_status mb_posterior_rows_next(mb_posterior_rows *r, mb_err *err)
             MB_FAIL(err, MB_E_FORMAT, "%s, row %lld: its weight is %g; expected 0 to %g", r->file,
                     (long long)mb_reader_rows(r->reader)[j] + 1, r->w[j], MB_WEIGHT_MAX);
     }
-    return MB_OK;
+    return r->group ? find_groups(r, err) : MB_OK;
 }
 
 /* The first row that fails alone, by its number in the file. */
@@ -182,6 +233,8 @@ static mb_status blame(const mb_posterior_rows *r, mb_want want, double level, d
     mb_rows one = r->rows;
 
     one.n = 1;
+    one.first = NULL; /* each row as a group of its own */
+    one.ngroup = 0;
     for (int64_t j = 0; j < r->rows.n; j++, one.x += one.ld)
         if (mb_posterior_predict(r->p, &one, want, level, out, r->scratch, NULL) < 0)
             MB_FAIL(err, MB_E_NUMERIC,

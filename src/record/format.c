@@ -87,3 +87,25 @@ int mb_record_get_opt_(const unsigned char *in, mb_peer_opt *o)
     return o->id == whole[0] && o->incarnation == whole[1] && o->neighbours == whole[2] &&
            o->hops == whole[8] && (whole[9] == MB_WIRE_FLOAT64 || whole[9] == MB_WIRE_FLOAT16);
 }
+
+double mb_record_number_(const mb_rows *x, size_t l)
+{
+    const size_t n = (size_t)x->n, d = (size_t)x->d;
+    int32_t      from = 0, to = x->ngroup;
+
+    if (l < n * d)
+        return mb_rows_at(x, (int64_t)(l / d), (int32_t)(l % d));
+    l -= n * d;
+    if (x->w && l < n)
+        return x->w[l];
+    l -= x->w ? n : 0;
+    while (from < to) { /* the first group that begins at row l or after it */
+        const int32_t middle = from + (to - from) / 2;
+
+        if (x->first[middle] < (int64_t)l)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from < x->ngroup && x->first[from] == (int64_t)l;
+}

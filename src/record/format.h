@@ -45,4 +45,8 @@ int  mb_record_get_line_(const unsigned char *in, mb_record_line_ *l);
 void mb_record_put_opt_(const mb_peer_opt *o, unsigned char *out);
 int  mb_record_get_opt_(const unsigned char *in, mb_peer_opt *o);
 
+/* Number l of rows in a record: their cells, their weights, and for rows in groups 1 where one
+ * begins, else 0. */
+double mb_record_number_(const mb_rows *x, size_t l);
+
 #endif

@@ -136,13 +136,27 @@ mb_status mb_part_read_(mb_arena *a, const char *file, int tail, mb_part_ *out, 
     return read_head(a, out, tail, err);
 }
 
+/* begins: of each row, not 0 for the first of a group. */
+static mb_status groups_of(mb_arena *a, const double *begins, mb_rows *rows, mb_err *err)
+{
+    int64_t *first;
+
+    MB_NEW(first, a, (size_t)rows->n + 1, err);
+    for (int64_t j = 0; j < rows->n; j++)
+        if (!j || begins[j] > 0)
+            first[rows->ngroup++] = j;
+    first[rows->ngroup] = rows->n;
+    rows->first = first;
+    return MB_OK;
+}
+
 static mb_status read_rows(mb_arena *a, const mb_part_ *p, mb_called *c, mb_given_ *given,
                            mb_err *err)
 {
     const unsigned char *at = c->bytes;
     const size_t         each = sizeof(double);
     uint64_t             number, n;
-    uint32_t             d, flags, weighted;
+    uint32_t             d, flags, weighted, grouped;
     double              *x;
     size_t               count;
 
@@ -150,19 +164,21 @@ static mb_status read_rows(mb_arena *a, const mb_part_ *p, mb_called *c, mb_give
         return mb_part_damaged_(p, "rows that cannot be", err);
     at = mb_get_u32_(mb_get_u32_(mb_get_u64_(mb_get_u64_(at, &number), &n), &d), &flags);
     weighted = flags & 1;
+    grouped = flags >> 2 & 1;
     count = (c->n - MB_RECORD_ROWS_) / each;
-    if (flags > 3 || d < 1 || d > (uint32_t)p->plan.columns || n > count ||
-        n * (d + weighted) != count || count * each != c->n - MB_RECORD_ROWS_)
+    if (flags > 7 || d < 1 || d > (uint32_t)p->plan.columns || n > count ||
+        n * (d + weighted + grouped) != count || count * each != c->n - MB_RECORD_ROWS_)
         return mb_part_damaged_(p, "rows that cannot be", err);
     MB_NEW(x, a, count + 1, err);
     for (size_t k = 0; k < count; k++)
         at = mb_get_f64_(at, &x[k]);
-    given->rows = (mb_rows){.x = x, .n = (int64_t)n, .d = (int32_t)d, .ld = d, .gaps = flags > 1};
+    given->rows =
+        (mb_rows){.x = x, .n = (int64_t)n, .d = (int32_t)d, .ld = d, .gaps = flags >> 1 & 1};
     if (weighted)
         given->rows.w = x + n * d;
     c->number = (int64_t)number;
     c->rows = &given->rows;
-    return MB_OK;
+    return grouped ? groups_of(a, x + n * (d + weighted), &given->rows, err) : MB_OK;
 }
 
 static mb_status read_new(const mb_part_ *p, mb_called *c, mb_given_ *given, mb_err *err)

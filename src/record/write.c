@@ -247,26 +247,21 @@ static mb_status begin(mb_record *r, const mb_called *c, mb_err *err)
     return put_new(r, c, err);
 }
 
-/* The row's number, rows, columns, 1 with weights and 2 with gaps; then the numbers, the weights
- * last. */
+/* The row's number, rows, columns, 1 with weights, 2 with gaps and 4 with groups; then the numbers. */
 static mb_status put_rows(mb_record *r, const mb_called *c, mb_err *err)
 {
     const mb_rows *x = c->rows;
     const size_t   n = (size_t)x->n, d = (size_t)x->d;
+    const size_t   count = n * (d + (x->w != NULL) + (x->first != NULL));
     unsigned char  head[MB_RECORD_ROWS_], number[8];
 
     (void)mb_put_u32_(
         mb_put_u32_(mb_put_u64_(mb_put_u64_(head, (uint64_t)c->number), n), (uint32_t)x->d),
-        (x->w != NULL) + (x->gaps ? 2u : 0u));
-    MB_TRY(put_line(r, c, sizeof head + 8 * n * (d + (x->w != NULL)), err));
+        (x->w != NULL) + (x->gaps ? 2u : 0u) + (x->first ? 4u : 0u));
+    MB_TRY(put_line(r, c, sizeof head + 8 * count, err));
     MB_TRY(put(r, head, sizeof head, err));
-    for (int64_t j = 0; j < x->n; j++)
-        for (int32_t k = 0; k < x->d; k++) {
-            (void)mb_put_f64_(number, mb_rows_at(x, j, k));
-            MB_TRY(put(r, number, sizeof number, err));
-        }
-    for (int64_t j = 0; x->w && j < x->n; j++) {
-        (void)mb_put_f64_(number, x->w[j]);
+    for (size_t l = 0; l < count; l++) {
+        (void)mb_put_f64_(number, mb_record_number_(x, l));
         MB_TRY(put(r, number, sizeof number, err));
     }
     return put_crc(r, err);

@@ -102,6 +102,7 @@ static mb_status assign(mb_arena *a, const mb_csv *csv, const mb_data_opt *opt, 
     MB_TRY(take_role(csv, "node column", opt->node_column, used, &out->node, err));
     MB_TRY(take_role(csv, "label column", opt->label_column, used, &out->label, err));
     MB_TRY(take_role(csv, "weight column", opt->weight_column, used, &out->weight, err));
+    MB_TRY(take_role(csv, "group column", opt->group_column, used, &out->group, err));
     if (opt->drop)
         MB_TRY(take_list(a, csv, "column of --drop", opt->drop, used, NULL, err));
     if (opt->columns)
@@ -121,8 +122,15 @@ mb_status mb_columns_find_(mb_arena *a, const char *file, int32_t cols, const ch
 {
     mb_csv csv = {.file = file, .cols = cols};
 
-    *out = (mb_columns_){.node = -1, .label = -1, .weight = -1};
+    *out = (mb_columns_){.node = -1, .label = -1, .weight = -1, .group = -1};
     MB_NEW(out->feature, a, cols, err);
+    if (opt && opt->group_column && opt->group_file)
+        MB_FAIL(err, MB_E_ARG, "--group-column and --group-file exclude each other");
+    if (opt && !name && opt->group_column)
+        MB_FAIL(err, MB_E_ARG,
+                "%s: an NPY file has no column names, so no group column; expected a CSV file, or "
+                "--group-file",
+                file);
     if (opt && !name && (opt->node_column || opt->label_column || opt->weight_column))
         MB_FAIL(err, MB_E_ARG,
                 "%s: an NPY file has no column names, so no node, label or weight column; "
@@ -156,6 +164,7 @@ static int is_free(const mb_data_opt *opt, const char *name)
     return opt->columns && !mb_list_has_(opt->columns, name) &&
            !(opt->node_column && !strcmp(opt->node_column, name)) &&
            !(opt->label_column && !strcmp(opt->label_column, name)) &&
+           !(opt->group_column && !strcmp(opt->group_column, name)) &&
            !(opt->weight_column && !strcmp(opt->weight_column, name));
 }
 

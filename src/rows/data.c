@@ -51,6 +51,8 @@ mb_status mb_data_group_(mb_arena *a, mb_data *d, int32_t N, const int32_t *node
         moved |= place[r] != r;
     }
     d->N = N;
+    if (moved)
+        MB_TRY(mb_data_move_groups_(a, d, place, err));
     return moved ? move_all(a, d, place, err) : MB_OK;
 }
 
@@ -82,26 +84,36 @@ static mb_status number_nodes(mb_arena *a, mb_data *d, int32_t N, mb_err *err)
 
 mb_status mb_data_deal_blocks(mb_arena *a, mb_data *d, int32_t N, mb_err *err)
 {
+    const int64_t units = d->group ? d->ngroup : d->n;
+
     MB_TRY(number_nodes(a, d, N, err));
     MB_NEW(d->first, a, (size_t)N + 1, err);
     for (int32_t i = 0; i < N; i++)
-        d->first[i + 1] = d->first[i] + d->n / N + (i < d->n % N);
+        d->first[i + 1] = d->first[i] + units / N + (i < units % N);
+    for (int32_t i = 0; d->group && i <= N; i++)
+        d->first[i] = d->group[d->first[i]];
     d->N = N;
     return MB_OK;
 }
 
 mb_status mb_data_deal(mb_arena *a, mb_data *d, int32_t N, uint64_t seed, mb_err *err)
 {
-    mb_rng   rng = mb_rng_at(seed, MB_STREAM_DEAL, 0, 0);
-    int64_t *order;
-    int32_t *node;
+    const int64_t units = d->group ? d->ngroup : d->n;
+    mb_rng        rng = mb_rng_at(seed, MB_STREAM_DEAL, 0, 0);
+    int64_t      *order;
+    int32_t      *node;
 
     MB_TRY(number_nodes(a, d, N, err));
     MB_NEW(order, a, d->n + 1, err);
     MB_NEW(node, a, d->n + 1, err);
-    mb_random_order(&rng, d->n, order);
-    for (int64_t k = 0; k < d->n; k++)
-        node[order[k]] = (int32_t)(k % N);
+    mb_random_order(&rng, units, order);
+    for (int64_t k = 0; k < units; k++) {
+        const int64_t first = d->group ? d->group[order[k]] : order[k];
+        const int64_t end = d->group ? d->group[order[k] + 1] : first + 1;
+
+        for (int64_t j = first; j < end; j++)
+            node[j] = (int32_t)(k % N);
+    }
     return mb_data_group_(a, d, N, node, err);
 }
 

@@ -31,6 +31,7 @@ typedef struct job {
     int64_t            n, room; /* rows; room: of file_row, node and label */
     int64_t           *file_row;
     texts              node, label;
+    int32_t           *group;                 /* room: of each row; NULL: in none */
     int32_t            keep_node, keep_label; /* which of the kept texts; -1: none */
     int32_t            width;
 } job;
@@ -99,9 +100,11 @@ static mb_status widen(job *j, int64_t rows, mb_err *err)
     if (j->keep_label >= 0)
         j->label.index =
             mb_larger_(j->draft, j->label.index, used, room, sizeof *j->label.index, err);
+    if (mb_reader_group_(j->r))
+        j->group = mb_larger_(j->draft, j->group, used, room, sizeof *j->group, err);
     j->room = (int64_t)room;
     return (lists && !row) || (j->keep_node >= 0 && !j->node.index) ||
-                   (j->keep_label >= 0 && !j->label.index)
+                   (j->keep_label >= 0 && !j->label.index) || (mb_reader_group_(j->r) && !j->group)
                ? MB_E_NOMEM
                : MB_OK;
 }
@@ -127,6 +130,8 @@ static mb_status read_rows(job *j, mb_err *err)
         MB_TRY(widen(j, got, err));
         if (j->file_row && got)
             memcpy(j->file_row + j->n, mb_reader_rows(j->r), (size_t)got * sizeof *j->file_row);
+        if (j->group && got)
+            memcpy(j->group + j->n, mb_reader_group_(j->r), (size_t)got * sizeof *j->group);
         for (int64_t r = 0; r < got && (j->keep_node >= 0 || j->keep_label >= 0); r++) {
             MB_TRY(add_text(j, &j->node, r, j->keep_node, err));
             MB_TRY(add_text(j, &j->label, r, j->keep_label, err));
@@ -186,32 +191,6 @@ static mb_status sort_texts(job *j, texts *t, const char *where, int64_t n, cons
     return mb_texts_copy_(j->a, *count, sorted, list, err);
 }
 
-/* The next text of a file of one column; NULL at its end. number: room for a number. */
-static mb_status next_beside(mb_sheet_ *s, char number[32], const char **text, mb_err *err)
-{
-    mb_block_ b;
-    double    x;
-
-    *text = NULL;
-    if (s->name) {
-        MB_TRY(mb_sheet_row_(s, err));
-        *text = s->line ? *s->cell : NULL;
-        if (s->line && !**text)
-            MB_FAIL(err, MB_E_FORMAT, "%s:%lld: the cell is empty", s->file, (long long)s->line);
-        return MB_OK;
-    }
-    MB_TRY(mb_sheet_block_(s, 1, &b, err));
-    if (!b.n)
-        return MB_OK;
-    mb_npy_numbers_(&s->head, b.bytes, 1, &x);
-    if (!(fabs(x) <= 9007199254740992.0) || floor(x) < x)
-        MB_FAIL(err, MB_E_FORMAT, "%s: row %lld: got %.9g; expected a whole number", s->file,
-                (long long)s->done, x);
-    snprintf(number, 32, "%.0f", x);
-    *text = number;
-    return MB_OK;
-}
-
 /* The texts of the rows that were read, one for each row of the files. */
 static mb_status take_beside(job *j, const char *option, mb_sheet_ *s, texts *t, mb_err *err)
 {
@@ -223,7 +202,7 @@ static mb_status take_beside(job *j, const char *option, mb_sheet_ *s, texts *t,
     if (s->cols != 1)
         MB_FAIL(err, MB_E_SHAPE, "--%s: %s has %d columns; expected one", option, s->file, s->cols);
     for (;; row++) {
-        MB_TRY(next_beside(s, number, &text, err));
+        MB_TRY(mb_sheet_beside_(s, number, &text, err));
         if (!text)
             break;
         if (at < j->n && row_of(j, at) == row)
@@ -319,6 +298,8 @@ static mb_status finish(job *j, mb_data *out, mb_err *err)
         MB_NEW(out->label, j->a, out->n, err);
         memcpy(out->label, j->label.index, (size_t)out->n * sizeof *out->label);
     }
+    if (j->group)
+        MB_TRY(mb_data_groups_(j->a, j->r, j->group, j->node.index, out, err));
     if (!j->node.words.count)
         return MB_OK;
     MB_TRY(sort_texts(j, &j->node, where(j, j->opt->node_column, j->opt->node_file, text), out->n,

@@ -13,7 +13,7 @@ static mb_status make_room(mb_reader *s, int64_t rows, mb_err *err)
     MB_NEW(s->line, s->a, rows, err);
     MB_NEW(s->begins, s->a, rows * s->k + 1, err);
     s->room = rows;
-    return MB_OK;
+    return mb_watch_room_(s, rows, err);
 }
 
 /* Appends a kept text to those of the batch. */
@@ -112,13 +112,20 @@ static mb_status take_csv(mb_reader *s, int64_t at, double *x, int *whole, mb_er
 
 static mb_status next_csv(mb_reader *s, int64_t max, double *x, int64_t *n, mb_err *err)
 {
-    int whole;
+    int whole, stops;
 
-    while (*n < max) {
-        MB_TRY(mb_sheet_row_(&s->sheet, err));
-        if (!s->sheet.line)
+    while (*n < max || s->groups) {
+        if (!mb_watch_left_(s)) {
+            MB_TRY(mb_sheet_row_(&s->sheet, err));
+            if (!s->sheet.line)
+                return MB_OK;
+            MB_TRY(mb_watch_row_(s, err));
+        }
+        MB_TRY(mb_watch_stops_(s, *n, max, &stops, err));
+        if (stops)
             return MB_OK;
         MB_TRY(take_csv(s, *n, x + *n * s->d, &whole, err));
+        whole &= mb_watch_take_(s, *n);
         s->number[*n] = s->seen++;
         s->line[*n] = s->sheet.line;
         *n += whole;
@@ -158,17 +165,25 @@ static mb_status take_npy(mb_reader *s, const mb_block_ *b, int64_t r, double *x
 
 static mb_status next_npy(mb_reader *s, int64_t max, double *x, int64_t *n, mb_err *err)
 {
-    mb_block_ b;
-    int       whole;
+    mb_block_ *b = &s->block;
+    int        whole, stops;
 
     do {
-        MB_TRY(mb_sheet_block_(&s->sheet, max - *n, &b, err));
-        for (int64_t r = 0; r < b.n; r++) {
-            MB_TRY(take_npy(s, &b, r, x + *n * s->d, &whole, err));
+        if (!mb_watch_left_(s)) {
+            MB_TRY(mb_sheet_block_(&s->sheet, s->groups ? 1 : max - *n, b, err));
+            if (b->n)
+                MB_TRY(mb_watch_row_(s, err));
+        }
+        stops = 0;
+        if (b->n)
+            MB_TRY(mb_watch_stops_(s, *n, max, &stops, err));
+        for (int64_t r = 0; r < b->n && !stops; r++) {
+            MB_TRY(take_npy(s, b, r, x + *n * s->d, &whole, err));
+            whole &= mb_watch_take_(s, *n);
             s->number[*n] = s->seen++;
             *n += whole;
         }
-    } while (b.n && *n < max);
+    } while (b->n && !stops && (*n < max || s->groups));
     return MB_OK;
 }
 
@@ -177,6 +192,7 @@ static mb_status next_file(mb_reader *s, mb_err *err)
 {
     if (++s->at < s->files.n)
         return mb_reader_turn_(s, err);
+    MB_TRY(mb_watch_end_(s, err));
     if (s->seen && !s->delivered)
         MB_FAIL(err, MB_E_FORMAT, "%s: every row has a missing value; expected some without",
                 s->files.file[0]);
@@ -201,7 +217,7 @@ mb_status mb_reader_next(mb_reader *s, int64_t max, double *x, int64_t *n, mb_er
         MB_TRY(s->name ? next_csv(s, max, x, n, err) : next_npy(s, max, x, n, err));
         s->count[s->at] += *n - before;
         s->delivered += *n - before;
-        if (*n == max)
+        if (!mb_watch_goes_on_(s, *n, max))
             return MB_OK;
         MB_TRY(next_file(s, err));
     }

@@ -31,7 +31,30 @@ struct mb_reader {
     size_t             full, large;
     const char        *note[MOST_NOTES];
     int32_t            notes;
+    /* Rows in groups, reader_groups.c. */
+    struct mb_watch_ *groups; /* NULL: none are watched */
+    mb_block_         block;  /* NPY: rows that are being taken */
 };
+
+/* Opens what tells the groups of the rows. */
+mb_status mb_watch_open_(mb_reader *s, mb_err *err) MB_CHECKED;
+/* The sheet has become another row. MB_E_FORMAT when its group has ended before. */
+mb_status mb_watch_row_(mb_reader *s, mb_err *err) MB_CHECKED;
+/* 1: the sheet's row, which is of the next group, is left for the next batch, of which n are there.
+ * MB_E_FORMAT when there is no room, max, for the whole group. */
+mb_status mb_watch_stops_(mb_reader *s, int64_t n, int64_t max, int *stops, mb_err *err) MB_CHECKED;
+/* 1: the row that was left is there already. */
+int mb_watch_left_(mb_reader *s);
+/* 1: at the end of a file the batch, of n rows, continues with the next. */
+int mb_watch_goes_on_(const mb_reader *s, int64_t n, int64_t max);
+/* Row `at` of the batch is of the current group; 0: it is to be dropped. */
+int mb_watch_take_(mb_reader *s, int64_t at);
+/* After the last row. */
+mb_status mb_watch_end_(mb_reader *s, mb_err *err) MB_CHECKED;
+/* Safe on a reader without groups. */
+void mb_watch_close_(mb_reader *s);
+/* Room for a batch. */
+mb_status mb_watch_room_(mb_reader *s, int64_t rows, mb_err *err) MB_CHECKED;
 
 /* Adds a note; MB_E_NOMEM when the text is NULL. */
 mb_status mb_reader_note_(mb_reader *s, const char *text) MB_CHECKED;

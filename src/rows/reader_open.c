@@ -107,6 +107,7 @@ static mb_status open_all(mb_reader *s, const char *file, mb_err *err)
     for (int32_t c = 0; c < s->cols; c++)
         s->here[c] = c;
     MB_TRY(open_others(s, err));
+    MB_TRY(mb_watch_open_(s, err));
     return mb_reader_select(s, s->columns.feature, s->columns.d, err);
 }
 
@@ -115,6 +116,7 @@ void mb_reader_close(mb_reader *s)
     if (!s)
         return;
     mb_sheet_close_(&s->sheet);
+    mb_watch_close_(s);
     free(s->texts);
     s->texts = NULL;
 }

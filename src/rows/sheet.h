@@ -49,12 +49,16 @@ typedef struct mb_block_ {
 mb_status mb_sheet_block_(mb_sheet_ *s, int64_t max, mb_block_ *out, mb_err *err) MB_CHECKED;
 /* The rows to come: exact in NPY, an estimate from the bytes of a row in CSV; 0: not known. */
 int64_t mb_sheet_left_(const mb_sheet_ *s);
+/* The next text of a file of one column, a whole number in NPY; NULL at its end. number: room for
+ * it. */
+mb_status mb_sheet_beside_(mb_sheet_ *s, char number[32], const char **text,
+                           mb_err *err) MB_CHECKED;
 /* Safe on a zeroed struct. */
 void mb_sheet_close_(mb_sheet_ *s);
 
 /* What the columns of a file are for: indices, -1 for none. */
 typedef struct mb_columns_ {
-    int32_t  node, label, weight;
+    int32_t  node, label, weight, group;
     int32_t *feature; /* d */
     int32_t  d;
 } mb_columns_;
@@ -87,5 +91,13 @@ int64_t mb_reader_left_(const mb_reader *s);
  * node, and sets N and first. Arrays in order already are not copied. */
 mb_status mb_data_group_(mb_arena *a, mb_data *d, int32_t N, const int32_t *node,
                          mb_err *err) MB_CHECKED;
+
+/* The groups of the rows of out, which lie as in the files: group[j], that of row j, ascends. node:
+ * of each row, or NULL. MB_E_FORMAT for a group that is at two. */
+mb_status mb_data_groups_(mb_arena *a, const mb_reader *r, const int32_t *group,
+                          const int32_t *node, mb_data *out, mb_err *err) MB_CHECKED;
+/* Those of d, whose groups have become whole at the places of their rows. */
+mb_status mb_data_move_groups_(mb_arena *a, mb_data *d, const int64_t *place,
+                               mb_err *err) MB_CHECKED;
 
 #endif

@@ -225,7 +225,7 @@ static mb_status absorb(const mb_model *m, const double *phi, work *w, const mb_
     }
     add_stats(m, w, s);
     if (MB_GAPS_(rows->gaps))
-        MB_TRY(mb_gaps_absorb_(m, phi, &w->g, rows, resp, s, &total, err));
+        MB_TRY(mb_gaps_absorb_(m, phi, &w->g, rows, NULL, resp, s, &total, err));
     if (logz)
         *logz += total;
     return MB_OK;
@@ -275,7 +275,7 @@ static mb_status predict(const mb_model *m, const double *phi, const mb_rows *ro
         MB_TRY(respond(&w, density, &total, err));
         mb_gmm_answer_(&w.g, want, out);
     }
-    return MB_GAPS_(all.gaps) ? mb_gaps_predict_(m, phi, &w.g, &all, want, out, err) : MB_OK;
+    return MB_GAPS_(all.gaps) ? mb_gaps_predict_(m, phi, &w.g, &all, NULL, want, out, err) : MB_OK;
 }
 
 static mb_status sample(const mb_model *m, const double *par, uint64_t seed, int64_t first,

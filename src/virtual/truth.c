@@ -157,6 +157,26 @@ static void copy(mb_rows *out, double *x, double *w, const mb_rows *from, int64_
     }
 }
 
+/* Those of all pieces, which no window cuts: each has its own, or none has. */
+static mb_status add_groups(mb_arena *a, const mb_vnode_ *node, mb_rows *out, mb_err *err)
+{
+    int64_t *first, at = 0;
+
+    if (!node->pieces || !node->piece[0].rows->first)
+        return MB_OK;
+    MB_NEW(first, a, (size_t)out->n + 2, err);
+    for (int64_t k = 0; k < node->pieces && at < out->n; k++) {
+        const mb_rows *piece = node->piece[k].rows;
+
+        for (int32_t g = 0; g < piece->ngroup; g++)
+            first[out->ngroup++] = at + piece->first[g];
+        at += piece->n;
+    }
+    first[out->ngroup] = out->n;
+    out->first = first;
+    return MB_OK;
+}
+
 mb_status mb_virtual_rows(mb_arena *a, const mb_virtual *v, int32_t i, mb_rows *out, mb_err *err)
 {
     const mb_vnode_ *node = &v->node[i];
@@ -171,5 +191,5 @@ mb_status mb_virtual_rows(mb_arena *a, const mb_virtual *v, int32_t i, mb_rows *
     *out = (mb_rows){.x = x, .w = w, .d = d, .ld = (size_t)d, .gaps = v->opt.peer.plan->kind->gaps};
     for (int64_t k = first; k < node->pieces; k++)
         copy(out, x, w, node->piece[k].rows, k == first ? row : 0);
-    return MB_OK;
+    return add_groups(a, node, out, err);
 }

@@ -60,7 +60,7 @@ def cases():
                           'window': [{}, {'rows': 0}, {'rows': 1, 'seconds': 1}, {'days': 1}, 5, {'seconds': 0}], 'insecure': ['yes', 1],
                           'genesis': [None, 7], 'model': [{'name': 'gmm'}], 'other': [1], 'state': [1],
                           'tol': [0, 2, '1e-6', -1], 'edge': [4, {'rho': 1}, {'kappa': 0}, {'eta': 1.5}, {'eta': 'auto'}],
-                          'weight_column': ['', 1], 'record_limit': [999, '1MB'], 'name': [5], 'data': [5], 'follow': [1]}.items():
+                          'weight_column': ['', 1], 'group_column': ['', 1], 'record_limit': [999, '1MB'], 'name': [5], 'data': [5], 'follow': [1]}.items():
         for value in values:
             yield {field: value}, False
 

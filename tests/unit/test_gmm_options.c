@@ -19,7 +19,7 @@ static void the_prior_is_the_options(void **state)
 {
     const double mu0[2] = {1, -1}, w0inv[4] = {2, 0.5, 0.5, 3};
     const double want[15] = {0.5, 0.5, 4, 0.25, 1, -1, 2, 0.5, 3, 4, 0.25, 1, -1, 2, 0.5};
-    mb_gmm_opt   o = {2, 2, 0.5, 0.25, 4, mu0, w0inv, MB_COVARIANCE_FULL, 0};
+    mb_gmm_opt   o = {2, 2, 0.5, 0.25, 4, mu0, w0inv, MB_COVARIANCE_FULL, 0, 0};
     mb_model     m;
     double       par[MAX_LEN], scratch[256], A;
     mb_err       err;
@@ -59,25 +59,25 @@ static void bad_options_are_refused_with_their_value(void **state)
         mb_gmm_opt  o;
         const char *says;
     } bad[] = {
-        {{0, 2, 1, 1, 4, NULL, NULL, MB_COVARIANCE_FULL, 0}, "K = 0"},
-        {{-1, 2, 1, 1, 4, NULL, NULL, MB_COVARIANCE_FULL, 0}, "K = -1"},
-        {{2000000, 2, 1, 1, 4, NULL, NULL, MB_COVARIANCE_FULL, 0}, "1 to 1000000"},
-        {{2, 0, 1, 1, 4, NULL, NULL, MB_COVARIANCE_FULL, 0}, "D = 0"},
-        {{2, 20000, 1, 1, 4, NULL, NULL, MB_COVARIANCE_FULL, 0}, "1 to 10000"},
-        {{2, 2, 0, 1, 4, NULL, NULL, MB_COVARIANCE_FULL, 0}, "alpha0 = 0"},
-        {{2, 2, NAN, 1, 4, NULL, NULL, MB_COVARIANCE_FULL, 0}, "alpha0 = nan"},
-        {{2, 2, 1, -1, 4, NULL, NULL, MB_COVARIANCE_FULL, 0}, "beta0 = -1"},
-        {{2, 2, 1, INFINITY, 4, NULL, NULL, MB_COVARIANCE_FULL, 0}, "beta0 = inf"},
-        {{2, 2, 1, 1, 1, NULL, NULL, MB_COVARIANCE_FULL, 0}, "above D - 1 = 1"},
-        {{2, 2, 1, 1, 4, nan_mu, NULL, MB_COVARIANCE_FULL, 0}, "mu0[1] = nan"},
-        {{2, 2, 1, 1, 4, NULL, skew, MB_COVARIANCE_FULL, 0},
+        {{0, 2, 1, 1, 4, NULL, NULL, MB_COVARIANCE_FULL, 0, 0}, "K = 0"},
+        {{-1, 2, 1, 1, 4, NULL, NULL, MB_COVARIANCE_FULL, 0, 0}, "K = -1"},
+        {{2000000, 2, 1, 1, 4, NULL, NULL, MB_COVARIANCE_FULL, 0, 0}, "1 to 1000000"},
+        {{2, 0, 1, 1, 4, NULL, NULL, MB_COVARIANCE_FULL, 0, 0}, "D = 0"},
+        {{2, 20000, 1, 1, 4, NULL, NULL, MB_COVARIANCE_FULL, 0, 0}, "1 to 10000"},
+        {{2, 2, 0, 1, 4, NULL, NULL, MB_COVARIANCE_FULL, 0, 0}, "alpha0 = 0"},
+        {{2, 2, NAN, 1, 4, NULL, NULL, MB_COVARIANCE_FULL, 0, 0}, "alpha0 = nan"},
+        {{2, 2, 1, -1, 4, NULL, NULL, MB_COVARIANCE_FULL, 0, 0}, "beta0 = -1"},
+        {{2, 2, 1, INFINITY, 4, NULL, NULL, MB_COVARIANCE_FULL, 0, 0}, "beta0 = inf"},
+        {{2, 2, 1, 1, 1, NULL, NULL, MB_COVARIANCE_FULL, 0, 0}, "above D - 1 = 1"},
+        {{2, 2, 1, 1, 4, nan_mu, NULL, MB_COVARIANCE_FULL, 0, 0}, "mu0[1] = nan"},
+        {{2, 2, 1, 1, 4, NULL, skew, MB_COVARIANCE_FULL, 0, 0},
          "w0inv[1][0] = 0.4 and w0inv[0][1] = 0.5"},
-        {{2, 2, 1, 1, 4, NULL, indefinite, MB_COVARIANCE_FULL, 0}, "not positive definite"},
-        {{2, 2, 1, 1, 4, NULL, infinite, MB_COVARIANCE_FULL, 0}, "finite and symmetric"},
-        {{2, 2, 1, 1, 4, far_mu, tiny, MB_COVARIANCE_FULL, 0}, "double precision"},
-        {{2, 2, 1e-20, 1, 4, NULL, NULL, MB_COVARIANCE_FULL, 0}, "alpha0 = 1e-20"},
-        {{2, 2, 1, 1, 0, NULL, NULL, MB_COVARIANCE_DIAG, 0}, "above 0"},
-        {{2, 2, 1, 1, 4, NULL, NULL, MB_COVARIANCES, 0}, "covariance = 4"},
+        {{2, 2, 1, 1, 4, NULL, indefinite, MB_COVARIANCE_FULL, 0, 0}, "not positive definite"},
+        {{2, 2, 1, 1, 4, NULL, infinite, MB_COVARIANCE_FULL, 0, 0}, "finite and symmetric"},
+        {{2, 2, 1, 1, 4, far_mu, tiny, MB_COVARIANCE_FULL, 0, 0}, "double precision"},
+        {{2, 2, 1e-20, 1, 4, NULL, NULL, MB_COVARIANCE_FULL, 0, 0}, "alpha0 = 1e-20"},
+        {{2, 2, 1, 1, 0, NULL, NULL, MB_COVARIANCE_DIAG, 0, 0}, "above 0"},
+        {{2, 2, 1, 1, 4, NULL, NULL, MB_COVARIANCES, 0, 0}, "covariance = 4"},
     };
 
     (void)state;

@@ -111,16 +111,24 @@ static void the_sums_are_those_of_the_base(void **state)
 static void rows_in_groups_are_left_to_the_base(void **state)
 {
     static const int64_t first[] = {0, 4000, 4100, N};
-    const mb_model       m = parallel(2);
+    const mb_model       alone = base;
+    mb_gmm_opt           o = mb_gmm_defaults(K, D);
+    mb_model             m;
     double               want[64], got[64], a, b;
 
     (void)state;
-    a = stats(&base, N, want);
+    o.grouped = 1;
+    assert_int_equal(mb_gmm_new(arena, &o, &base, NULL), MB_OK);
+    m = parallel(2);
     rows.first = first;
     rows.ngroup = 3;
+    rows.w = NULL;
+    a = stats(&base, N, want);
     b = stats(&m, N, got);
     rows.first = NULL;
     rows.ngroup = 0;
+    rows.w = w;
+    base = alone;
     assert_memory_equal(&a, &b, sizeof a);
     assert_memory_equal(got, want, base.layout.len * sizeof *got);
 }

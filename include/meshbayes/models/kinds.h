@@ -38,6 +38,7 @@ typedef struct mb_gmm_kind {
     const double *w0inv_at;        /* D x D, row-major, D or 1: wins over w0inv                 */
     int32_t       covariance_type; /* mb_covariance                                             */
     int32_t       weight_concentration_prior_type; /* 1: a Dirichlet process                    */
+    int32_t       unit; /* 1: rows come in groups that share their component         */
 } mb_gmm_kind;
 /* Options of mb_kind_tmm: those of mb_kind_gmm, where w0inv is of the scale matrices. */
 typedef struct mb_tmm_kind {

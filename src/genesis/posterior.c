@@ -1,7 +1,7 @@
-/* genesis_posterior.c - the genesis from an earlier answer: its prior, its own middle and spread as
+/* posterior.c - the genesis from an earlier answer: its prior, its own middle and spread as
  * units, its means as centres. */
 #include "fit/fit.h"
-#include "mesh/genesis.h"
+#include "genesis/genesis.h"
 #include "model/prior.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* mesh/genesis.h - what the files of the genesis share. */
+/* genesis/genesis.h - what the files of the genesis share. */
 #ifndef MB_MESH_GENESIS_H
 #define MB_MESH_GENESIS_H
 

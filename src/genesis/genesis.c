@@ -1,5 +1,5 @@
 /* genesis.c - the genesis of a case or of a sample, and how two of them compare. */
-#include "mesh/genesis.h"
+#include "genesis/genesis.h"
 #include "fit/fit.h"
 #include "start/moments.h"
 

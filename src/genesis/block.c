@@ -1,8 +1,8 @@
-/* genesis_block.c - the genesis as bytes: encoder, decoder, hash. docs/protocol.md, "Genesis", has
+/* block.c - the genesis as bytes: encoder, decoder, hash. docs/protocol.md, "Genesis", has
  * the layout. */
 #include "base/gaps.h"
 #include "fit/fit.h"
-#include "mesh/genesis.h"
+#include "genesis/genesis.h"
 #include "model/choices.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
-/* genesis_model.c - the model of a genesis, and what the kind must accept of a block that was read. */
+/* model.c - the model of a genesis, and what the kind must accept of a block that was read. */
 #include "fit/fit.h"
-#include "mesh/genesis.h"
+#include "genesis/genesis.h"
 
 #include <math.h>
 #include <string.h>
