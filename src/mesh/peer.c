@@ -49,7 +49,7 @@ static void carve_state(mb_peer *p, carver *c)
     p->w = numbers(c, R);
     p->number = take(c, R, sizeof *p->number);
     p->stamp = take(c, R, sizeof *p->stamp);
-    p->group = take(c, p->grouped ? R : 0, sizeof *p->group);
+    p->group = take(c, MB_GROUPS_(p->grouped) ? R : 0, sizeof *p->group);
     p->key = take(c, S, sizeof *p->key);
     p->key_x = numbers(c, S * D);
     p->ends = numbers(c, p->sums ? 2 * D : 0);
@@ -84,7 +84,7 @@ static void carve_work(mb_peer *p, carver *c)
 
     p->run_x = numbers(c, R * D);
     p->resp = numbers(c, R * (size_t)p->size.K);
-    p->first = take(c, p->grouped ? R + 1 : 0, sizeof *p->first);
+    p->first = take(c, MB_GROUPS_(p->grouped) ? R + 1 : 0, sizeof *p->first);
     p->rho = numbers(c, M);
     p->old_rho = numbers(c, M);
     p->msg = take(c, M, sizeof *p->msg);
@@ -162,7 +162,7 @@ static mb_status measure(mb_arena *draft, mb_peer *p, mb_err *err)
     p->sent_room = o->wire == MB_WIRE_FLOAT16;
     mb_plan_sizes(o->plan, &p->size);
     p->grouped = mb_kind_grouped(o->plan->kind, &p->size);
-    if (p->grouped && (o->window_rows || o->window_ms))
+    if (MB_GROUPS_(p->grouped) && (o->window_rows || o->window_ms))
         MB_FAIL(err, MB_E_ARG, "window: rows in groups have none, which would cut groups");
     MB_TRY(o->plan->kind->model(draft, &p->size, &p->model, err));
     p->L = p->model.layout.len;

@@ -67,7 +67,7 @@ static mb_rows rows_of(const mb_peer *p, const double *x)
                             .ld = (size_t)p->plan.columns,
                             .gaps = mb_peer_gaps_(p)};
 
-    if (!p->grouped)
+    if (!MB_GROUPS_(p->grouped))
         return rows;
     for (int64_t i = 0; i < l->n; i++)
         if (!i || p->group[i] != p->group[i - 1])

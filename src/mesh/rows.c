@@ -64,7 +64,7 @@ static void add(mb_peer *p, int64_t now, const double *x, double w, int begins)
     const int64_t most = p->opt.window_rows ? p->opt.window_rows : p->opt.rows;
     const int64_t i = l->n < most ? l->n++ : oldest(p);
 
-    if (p->grouped)
+    if (MB_GROUPS_(p->grouped))
         p->group[i] = begins ? l->number : p->group[i - 1];
     store(p, i, x, w, l->number++, now);
 }
@@ -120,7 +120,7 @@ mb_status mb_peer_append(mb_peer *p, int64_t now, const mb_rows *rows, int64_t *
     const int32_t D = p->plan.columns;
     int32_t       g = 0;
 
-    if (rows->d != D || (rows->first && !p->grouped))
+    if (rows->d != D || (rows->first && !MB_GROUPS_(p->grouped)))
         MB_FAIL(err, MB_E_SHAPE, "rows: got %ld columns%s; expected the %ld of the plan",
                 (long)rows->d, rows->first ? " and groups" : "", (long)D);
     if (!p->opt.window_rows && rows->n > p->opt.rows - p->life->n)
@@ -165,7 +165,7 @@ mb_status mb_peer_replace(mb_peer *p, int64_t now, int64_t number, const double 
 
     MB_TRY(find(p, number, &i, err));
     MB_TRY(check_row(p, x, w, 0, number, err));
-    if (p->grouped && (w < p->w[i] || w > p->w[i]))
+    if (MB_GROUPS_(p->grouped) && (w < p->w[i] || w > p->w[i]))
         MB_FAIL(err, MB_E_ARG, "row %lld: its group has weight %g", (long long)number, p->w[i]);
     now = mb_peer_clock_(now);
     mb_peer_read_clock_(p, now);
@@ -194,7 +194,7 @@ mb_status mb_peer_remove(mb_peer *p, int64_t number, mb_err *err)
     int64_t i = 0;
 
     MB_TRY(find(p, number, &i, err));
-    if (p->grouped)
+    if (MB_GROUPS_(p->grouped))
         MB_FAIL(err, MB_E_NOSUP, "row %lld: rows of groups stay", (long long)number);
     leave(p, i);
     return MB_OK;

@@ -5,6 +5,7 @@
 
 #include "algo/edge.h"
 #include "base/gaps.h"
+#include "base/groups.h"
 #include "mesh/frame.h"
 #include "start/moments.h"
 

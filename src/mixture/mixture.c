@@ -2,6 +2,7 @@
  * pi_k] + sum over the blocks of E[ln p(x | theta_k)]. */
 #include "model/mixture.h"
 #include "base/gaps.h"
+#include "base/groups.h"
 #include "mixture/mixture_step.h"
 
 static mb_status expect(const mb_model *m, const double *phi, mb_mixture_view_ *w, mb_err *err)
@@ -140,6 +141,7 @@ mb_status mb_mixture_(mb_arena *a, int32_t D, const mb_emission_ *const *emissio
     const mb_kernel_ *kernel[MB_KERNELS_MAX];
     mb_mixture_spec_ *q;
 
+    (void)grouped; /* in a build without groups */
     MB_NEW(q, a, 1, err);
     mb_kernel_list_(kernel);
     *q = (mb_mixture_spec_){.kernel = kernel[0], .D = D};
@@ -147,11 +149,11 @@ mb_status mb_mixture_(mb_arena *a, int32_t D, const mb_emission_ *const *emissio
         MB_TRY(part_of(a, &m->layout.block[b], emission[b - 1], &q->part[b], err));
         q->tables += emission[b - 1]->table(&q->part[b]);
     }
-    m->ops = grouped ? &mb_mixture_groups_ops_ : &ops;
+    m->ops = MB_GROUPS_(grouped) ? &mb_mixture_groups_ops_ : &ops;
     m->spec = q;
     m->scratch =
         mb_rows_scratch_(m->K, D) + (size_t)m->K * (q->tables + 2) + MB_BLOCK_MAX + 2 * (size_t)D;
-    if (grouped)
+    if (MB_GROUPS_(grouped))
         m->scratch += mb_mixture_groups_room_(m);
     return MB_OK;
 }

@@ -128,6 +128,7 @@ mb_status mb_mixture_gaps_(const mb_model *m, const mb_rows *rows, mb_err *err)
 {
     const mb_mixture_spec_ *q = m->spec;
 
+    (void)rows; /* in a build without gaps */
     for (int32_t b = 1; MB_GAPS_(rows->gaps) && b < m->layout.nblock; b++)
         if (!q->part[b].emission->gather_seen)
             MB_FAIL(err, MB_E_NOSUP, "rows: got gaps; expected a value in every column (%s)",

@@ -3,6 +3,7 @@
  * A row adds r_k to entry k of the Dirichlet and r_k [1/2, svec(-z z'/2)], z = (1, x), to
  * normal-Wishart k; m, beta, W, nu never appear in the update. */
 #include "base/gaps.h"
+#include "base/groups.h"
 #include "base/tied.h"
 #include "expfam/normal_wishart.h"
 #include "model/gmm_step.h"
@@ -189,6 +190,9 @@ static mb_status check(mb_arena *a, const mb_gmm_opt *o, mb_err *err)
     if (o->covariance == MB_COVARIANCE_TIED && !MB_TIED_(1))
         MB_FAIL(err, MB_E_NOSUP,
                 "this build has no tied covariances (it was made with MB_TIED=OFF)");
+    if (o->grouped && !MB_GROUPS_(1))
+        MB_FAIL(err, MB_E_NOSUP,
+                "this build has no rows in groups (it was made with MB_GROUPS=OFF)");
     if (o->covariance == MB_COVARIANCE_TIED && o->K > MB_TIED_MOST)
         MB_FAIL(err, MB_E_ARG, "K = %" PRId32 " components; expected 1 to %d that share a matrix",
                 o->K, MB_TIED_MOST);
@@ -312,7 +316,7 @@ mb_status mb_gmm_new(mb_arena *a, const mb_gmm_opt *opt, mb_model *out, mb_err *
     *how = mb_how_best_(opt->K, opt->D);
     m.spec = how;
     m.scratch = mb_estep_scratch_(opt->K, opt->D);
-    if (opt->grouped) {
+    if (MB_GROUPS_(opt->grouped)) {
         m.ops = &mb_gmm_groups_ops_;
         m.scratch += mb_gmm_groups_room_(opt->K, opt->D);
     }
