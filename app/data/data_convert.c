@@ -218,7 +218,7 @@ const app_command data_convert = {
         "was measured. The columns NAME_1, NAME_2, .. of each name of --values become one column, "
         "the part that distinguishes them another, and the other columns are repeated. "
         "Measurements without a value are left out. The rows of a thing follow each other, with "
-        "its number in the first column.\n"
+        "its number in the first column, as --group-column wants them.\n"
         "  id,sex,weight_1,weight_2      row,id,sex,measurement,weight\n"
         "  17,f,61.5,62.0            ->  1,17,f,1,61.5\n"
         "                                1,17,f,2,62.0\n"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # groups.sh PROGRAM: mixtures of rows in groups that share their component, from rows to every file that is
 # made of the answer; and what is refused.
-# shellcheck disable=SC2317
+# shellcheck disable=SC2016,SC2317
 set -euo pipefail
 # shellcheck source=../lib/claims.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../lib/claims.sh"
@@ -76,7 +76,7 @@ for genesis in init sums; do
     claim "a mesh, genesis $genesis" "$program" up --virtual --data g.csv --node-column site --drop w,kind --group-column patient \
         --n-components 2 --topology ring:n=6 --loss 0.2 --genesis $genesis --tol 1e-9 --record rec-$genesis --out mesh-$genesis
     claim "finds it too" near mesh-$genesis/posterior.json one.json 1e-6
-    claim "and is recorded" "$program" replay "rec-$genesis/$(ls rec-$genesis | head -n 1)"
+    claim "and is recorded" "$program" replay "$(find "rec-$genesis" -type f | sort | head -n 1)"
 done
 claim "a genesis" "$program" genesis --data xy.csv --group-column patient --n-components 2 --out g.json
 claim "says its unit" grep -q '"unit": "group"' g.json
@@ -116,6 +116,7 @@ open(\"x.npy\", \"wb\").write(b\"\\x93NUMPY\\x01\\x00\" + struct.pack(\"<H\", le
 refuse "too few groups" "has fewer rows than" "$program" fit --data bare.csv --group-file <(head -n 9 names.csv)
 refuse "both" "exclude each other" "$program" fit --data xy.csv --group-column patient --group-file names.csv
 refuse "another model" "model tmm knows no groups of rows" bash -c 'plain xy.csv --model tmm'
+refuse "a shared matrix" "covariances of groups: got tied; expected full, diag or spherical" fit --covariance-type tied
 refuse "the unit alone" "--group-column is missing" "$program" fit --data bare.csv --gmm.unit group
 "$program" fit --data bare.csv --n-components 2 --out bare.json >/dev/null
 refuse "groups for a posterior of rows" "was fitted to rows" "$program" predict --posterior bare.json --data xy.csv --group-column patient

@@ -13,7 +13,7 @@ cut -d, -f2- rows.csv >all.csv
 cut -d, -f1-3 all.csv >only-y.csv
 cut -d, -f2-4 all.csv >only-z.csv
 awk -F, '{ print $3 "," $2 }' all.csv >inputs.csv
-regression=(--model linreg --target-column z,y)
+regression=(--model linreg --target-column "z,y")
 network=(--data rows.csv --node-column site "${regression[@]}" --topology ring:n=6)
 fit() { "$program" fit --data all.csv --model linreg "$@"; }
 kl() { "$program" compare "$1" "$2" | sed -n 's/^KL(first.* \([-0-9.e+]*\) nats/\1/p'; }
