@@ -133,6 +133,24 @@ static mb_status regression(sim_answer *out, mb_err *err)
     return MB_OK;
 }
 
+/* Whether the inputs separate the rows whose flag is 0 from those where it is 1. */
+static mb_status separate(const mb_case *c, sim_answer *out, mb_err *err)
+{
+    int     wrong = 0, seen[2] = {0, 0};
+    double *scratch, fitted, observed;
+
+    if (!c->kind->flag || !c->kind->flag(&c->size))
+        return MB_OK;
+    MB_NEW(scratch, out->of->session.own, sim_fitted_scratch(out), err);
+    for (int64_t j = 0; j < c->table.rows.n && !wrong; j++) {
+        MB_TRY(sim_fitted(out, j, &fitted, &observed, scratch, err));
+        wrong = (fitted > 0.5) != (observed > 0.5);
+        seen[observed > 0.5] = 1;
+    }
+    out->apart = !wrong && seen[0] && seen[1];
+    return MB_OK;
+}
+
 static mb_status find(const sim *s, const sim_result *r, sim_answer *out, mb_err *err)
 {
     const mb_kind    *kind = s->asked.kind;
@@ -151,7 +169,10 @@ static mb_status find(const sim *s, const sim_result *r, sim_answer *out, mb_err
     MB_TRY(mb_posterior_summary(of->session.own, &out->posterior, &out->summary, err));
     if (s->rows.data.label && kind->latent && predicts(kind, MB_WANT_LABEL))
         MB_TRY(classes(s, out, err));
-    return kind->target && predicts(kind, MB_WANT_MEAN_VAR) ? regression(out, err) : MB_OK;
+    if (!kind->target || !predicts(kind, MB_WANT_MEAN_VAR))
+        return MB_OK;
+    MB_TRY(regression(out, err));
+    return separate(of->session.c, out, err);
 }
 
 mb_status sim_answer_find(sim *s, const sim_result *r, const sim_answer **out, mb_err *err)
@@ -162,6 +183,11 @@ mb_status sim_answer_find(sim *s, const sim_result *r, const sim_answer **out, m
         MB_NEW(found, s->a, 1, err);
         MB_TRY(find(s, r, found, err));
         s->answer = found;
+        if (found->apart)
+            sim_warn(s,
+                     "the inputs separate the rows where \"%s\" is 0 from those where it is 1: how "
+                     "large the coefficients are comes from the prior (--prior.lambda0)",
+                     found->posterior.target[0]);
     }
     *out = s->answer;
     return MB_OK;

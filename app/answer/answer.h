@@ -14,6 +14,7 @@ typedef struct sim_answer {
     int64_t          *table;     /* components x classes: rows; NULL: no labels  */
     int32_t           targets;   /* 0: none                                      */
     double           *r2, *rmse; /* of each fitted target, by weight; NULL: none */
+    int               apart;     /* 1: the inputs separate both values of a flag */
     const double     *sd;        /* of the columns, targets too; NULL: no target */
 } sim_answer;
 

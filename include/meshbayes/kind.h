@@ -211,9 +211,11 @@ typedef struct mb_kind {
     int32_t          latent;   /* 1: rows have components, so a run needs an initialisation    */
     int32_t          target;   /* 1: the last columns are explained by the others              */
     int32_t          several;  /* 1: there may be more than one of them                        */
-    int32_t          gaps;     /* 1: rows may have gaps (mb_rows.gaps), which are integrated out;
+    /* 1 when the target is a flag, of which MB_WANT_MEAN_VAR says the probability. NULL: never. */
+    int32_t (*flag)(const mb_sizes *s);
+    int32_t gaps;  /* 1: rows may have gaps (mb_rows.gaps), which are integrated out;
                                   every column has a density in run units                      */
-    int32_t          mixed; /* 1: it takes columns of every kind; 0: all columns are numbers    */
+    int32_t mixed; /* 1: it takes columns of every kind; 0: all columns are numbers    */
 
     /* The sizes that the options ask for; columns: those of the rows, with the targets. */
     void (*sizes)(const void *opt, int32_t columns, mb_sizes *out);

@@ -148,9 +148,15 @@ static const mb_choice   choices[] = {{"link", "glm.link", links}, {NULL, NULL, 
 
 static const mb_want wants[] = {MB_WANT_MEAN_VAR};
 
+static int32_t flag(const mb_sizes *s)
+{
+    return s->choice[0] == MB_LINK_LOGISTIC;
+}
+
 const mb_kind mb_kind_glm = {.name = "glm",
                              .title = "generalised linear model: logistic or Poisson regression",
                              .target = 1,
+                             .flag = flag,
                              .opts = options,
                              .opt_size = sizeof(mb_glm_kind),
                              .choices = choices,

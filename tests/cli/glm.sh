@@ -59,6 +59,11 @@ claim "status 2" status_is 2 fit --glm.link probit --data one.csv --target-colum
 awk 'BEGIN { print "a,y"; for (j = 0; j < 40; j++) print j / 7 "," (j >= 20) }' >apart.csv
 claim "classes that a line separates have a finite answer" says 'settled' fit --data apart.csv --target-column y --trace apart.t.csv
 claim "to which the bound rises" rises apart.t.csv
+claim "and are named as such" says 'the inputs separate the rows where "y" is 0 from those where it is 1' \
+    fit --data apart.csv --target-column y
+cut -d, -f2-4 rows.csv >mixed.csv
+claim "those that overlap have an answer" says 'settled' fit --data mixed.csv --target-column y
+claim "and are not" refuted says 'inputs separate' fit --data mixed.csv --target-column y
 claim "also with a prior that is nearly flat" says 'settled' \
     fit --data apart.csv --target-column y --prior.lambda0 1e-4 --trace flat.t.csv
 claim "to which the bound rises, too" rises flat.t.csv
