@@ -8,9 +8,9 @@ BEGIN, END = '<!-- script/bench models -->', '<!-- end of script/bench models --
 TEXT = '''
 ## Every model against a peer
 
-Written by `script/bench --full --page models` on {date} ({cpu}, load before {load}); `figures/performance-models.json` is that run. Processor seconds from the file of {n:,} rows (NPY) to the
+Written by `script/bench --full --page models` or, from its result, by `bench/page_models.py`: a run on {date} ({cpu}, commit {commit}, load before it {load}); `figures/performance-models.json` is that run. Processor seconds from the file of {n:,} rows (NPY) to the
 written posterior, one thread and one initialisation, against those of the peer from reading the file to the fitted estimator; imports and the start of Python or R are not counted. Turns
-alternate; medians of {turns}, ratios with quartiles (peer over ours, above 1: ours is faster). Both stop by their own rules, ours at `--tol` {tol}, so passes over the rows differ.
+alternate, and other work ran beside them where the load says so; medians of {turns}, ratios with quartiles (peer over ours, above 1: ours is faster). Both stop by their own rules, ours at `--tol` {tol}, so passes over the rows differ.
 
 | model | columns | K | ours, s | rounds | peer | its s | its iterations | ratio |
 |---|---|---|---|---|---|---|---|---|
@@ -39,7 +39,7 @@ def slower(rows):
     behind = [r['model'] for r in rows if 'ratio' in r and r['ratio']['median'] < 1]
     if not behind:
         return 'No peer is faster.'
-    return f'Slower than the peer: {", ".join(behind)}. Of the reasons [models](models.md) has what is known.'
+    return f'Slower than the peer: {"; ".join(behind)}. The reasons are in [models](models.md#speed).'
 
 
 def main():
@@ -48,7 +48,7 @@ def main():
     with open(sys.argv[1], encoding='utf-8') as f:
         run = json.load(f)
     rows = run['results'][0]['rows']
-    text = TEXT.format(date=run['date'][:10], cpu=run['machine']['cpu'], load=run['machine']['load_before'],
+    text = TEXT.format(date=run['date'][:10], cpu=run['machine']['cpu'], load=run['machine']['load_before'], commit=run['commit'],
                        n=rows[0]['n'], turns=rows[0]['seconds']['count'], tol='3e-7', rows='\n'.join(map(line, rows)),
                        slower=slower(rows)).replace('\n<!-- -->', '\n')
     with open(os.path.join(sys.argv[2], 'figures', 'performance-models.json'), 'w', encoding='utf-8') as f:
