@@ -190,9 +190,6 @@ static mb_status check(mb_arena *a, const mb_gmm_opt *o, mb_err *err)
     if (o->covariance == MB_COVARIANCE_TIED && !MB_TIED_(1))
         MB_FAIL(err, MB_E_NOSUP,
                 "this build has no tied covariances (it was made with MB_TIED=OFF)");
-    if (o->grouped && o->covariance == MB_COVARIANCE_TIED)
-        MB_FAIL(err, MB_E_NOSUP,
-                "covariances of groups: got tied; expected full, diag or spherical");
     if (o->grouped && !MB_GROUPS_(1))
         MB_FAIL(err, MB_E_NOSUP,
                 "this build has no rows in groups (it was made with MB_GROUPS=OFF)");

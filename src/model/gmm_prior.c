@@ -101,8 +101,12 @@ mb_status mb_gmm_prior_opt_(mb_arena *a, const mb_gmm_kind *own, const mb_units 
 mb_status mb_gmm_prior_(mb_arena *a, const void *opt, const mb_units *run,
                         const mb_row_moments *seen, mb_prior *out, mb_err *err)
 {
-    mb_gmm_opt o;
+    const mb_gmm_kind *own = opt;
+    mb_gmm_opt         o;
 
+    if (own->unit && own->covariance_type == MB_COVARIANCE_TIED)
+        MB_FAIL(err, MB_E_NOSUP,
+                "--covariance-type: got tied for rows in groups; expected full, diag or spherical");
     MB_TRY(mb_gmm_prior_opt_(a, opt, run, seen, &o, &out->warning, err));
     return mb_gmm_new(a, &o, &out->model, err);
 }

@@ -116,7 +116,7 @@ open(\"x.npy\", \"wb\").write(b\"\\x93NUMPY\\x01\\x00\" + struct.pack(\"<H\", le
 refuse "too few groups" "has fewer rows than" "$program" fit --data bare.csv --group-file <(head -n 9 names.csv)
 refuse "both" "exclude each other" "$program" fit --data xy.csv --group-column patient --group-file names.csv
 refuse "another model" "model tmm knows no groups of rows" bash -c 'plain xy.csv --model tmm'
-refuse "a shared matrix" "covariances of groups: got tied; expected full, diag or spherical" fit --covariance-type tied
+refuse "a shared matrix" "--covariance-type: got tied for rows in groups; expected full, diag or spherical" fit --covariance-type tied
 refuse "the unit alone" "--group-column is missing" "$program" fit --data bare.csv --gmm.unit group
 "$program" fit --data bare.csv --n-components 2 --out bare.json >/dev/null
 refuse "groups for a posterior of rows" "was fitted to rows" "$program" predict --posterior bare.json --data xy.csv --group-column patient
