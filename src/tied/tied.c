@@ -149,16 +149,21 @@ static mb_status respond(work *w, int predictive, double *total, mb_err *err)
     return mb_gmm_normalise_(g, total, err);
 }
 
-/* all += r, rows as lanes; returns the sum of r. */
+/* all += r, rows as lanes; returns the sum of r. A kernel leaves r alone beyond its own lanes. */
 static double add_weights(const double *r, int32_t rows, double *all)
 {
-    double part[MB_LANES_MAX] = {0}, sum = 0;
+    double  part[MB_LANES_MAX] = {0}, sum = 0;
+    int32_t l = 0;
 
-    for (int32_t l = 0; l < rows; l += MB_LANES_MAX)
+    for (; l + MB_LANES_MAX <= rows; l += MB_LANES_MAX)
         for (int32_t i = 0; i < MB_LANES_MAX; i++) {
             all[l + i] += r[l + i];
             part[i] += r[l + i];
         }
+    for (int32_t i = 0; l + i < rows; i++) {
+        all[l + i] += r[l + i];
+        part[i] += r[l + i];
+    }
     for (int32_t i = 0; i < MB_LANES_MAX; i++)
         sum += part[i];
     return sum;
