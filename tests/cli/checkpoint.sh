@@ -26,23 +26,24 @@ same_files() {
 }
 
 # killed OPTIONS...: the run b, killed at a random moment, over and over, until it ends; killed at
-# least twice with a checkpoint to go on from. The time it is given grows.
+# least twice with a checkpoint to go on from, else it is done again. The time it is given grows.
 killed() {
     local tries=0 on=0 pid
     rm -rf kept b b-*.npy
-    while ((tries++ < 100)); do
+    while ((tries++ < 300)); do
         "$program" sim "${common[@]}" --rounds 110 --tol 1e-9 "$@" --threads $((1 + tries % 2)) \
             --out b --dump-phi b.npy --checkpoint kept --every 7 --resume kept >/dev/null 2>&1 &
         pid=$!
         sleep "$(awk -v most=$((tries * 40)) -v part=$RANDOM 'BEGIN { print most * part / 32768e3 }')"
         kill -9 "$pid" 2>/dev/null && compgen -G 'kept/round-*' >/dev/null && on=$((on + 1))
         if wait "$pid" 2>/dev/null; then
-            ((on > 1)) || echo "killed $on times with a checkpoint"
-            ((on > 1))
-            return
+            ((on < 2)) || return 0
+            echo "killed $on times with a checkpoint: again"
+            on=0
+            rm -rf kept b b-*.npy
         fi
     done
-    echo "not over after 100 tries"
+    echo "not over after 300 tries"
     return 1
 }
 

@@ -68,11 +68,14 @@ claim "nor a figure" test -z "$(find b/figures -name '*.svg')"
 
 # One writer at a time.
 busy() { # a run that has its folder until it is killed
-    timeout 30 "$program" sim --data rows.csv --node-column site --label-column kind --network links.csv \
+    timeout 120 "$program" sim --data rows.csv --node-column site --label-column kind --network links.csv \
         --algorithm edge --tol 0 --rounds 1000000000 --out b >/dev/null 2>&1 &
     busy=$!
-    sleep 0.7
-    pid=$(pgrep -P "$busy")
+    for _ in $(seq 300); do
+        pid=$(pgrep -P "$busy") && [ -e b/.lock ] && break
+        sleep 0.1
+    done
+    sleep 0.3
 }
 rm -rf b
 busy

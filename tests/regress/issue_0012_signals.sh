@@ -6,20 +6,26 @@ set -euo pipefail
 # shellcheck source=../lib/claims.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../lib/claims.sh"
 
-# after SECONDS SIGNALS COMMAND..: its exit status when it is sent these, one behind the other; a
+# after SECONDS SIGNALS COMMAND..: its exit status when it is sent these, one behind the other, after so
+# many seconds of processor time (on a busy machine it may not have begun after as many of the clock); a
 # shell in the background would have it ignore SIGINT. 128 + n when a signal killed it, as in a shell.
 cat >after.py <<'END'
-import signal, subprocess, sys, time
+import os, signal, subprocess, sys, time
+def used(run):
+    with open(f"/proc/{run.pid}/stat") as stat:
+        return sum(map(int, stat.read().rpartition(")")[2].split()[11:13])) / os.sysconf("SC_CLK_TCK")
 def usual():
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 with open("said.txt", "w") as said:
     run = subprocess.Popen(sys.argv[3:], stdout=subprocess.DEVNULL, stderr=said, preexec_fn=usual)
-    time.sleep(float(sys.argv[1]))
+    began = time.monotonic()
+    while run.poll() is None and used(run) < float(sys.argv[1]) and time.monotonic() < began + 60:
+        time.sleep(0.01)
     for number in sys.argv[2].split(","):
         run.send_signal(int(number))
         time.sleep(0.02)
     try:
-        status = run.wait(20)
+        status = run.wait(60)
     except subprocess.TimeoutExpired:
         run.kill()
         status = 99
