@@ -13,6 +13,8 @@ enum {
 static const double few_rows = 1; /* a component with fewer is merged                           */
 static const double near = 8;     /* nats a row: the largest divergence of components to merge  */
 static const double slow = 1;     /* nats in LOOK rounds: a bound that rises faster is not judged */
+static const double rounding =
+    1e-11; /* of a bound: components without rows may leave it as it is */
 
 /* Two components and what merging them costs their rows at most, nats. */
 typedef struct pair {
@@ -102,7 +104,7 @@ static mb_status see_goal(void *self, const mb_problem *p, const mb_state *st, m
     goal *g = self;
 
     (void)p, (void)err;
-    g->reached = st->bound[0] >= g->bound;
+    g->reached = st->bound[0] >= g->bound - rounding * fabs(g->bound);
     return g->reached ? MB_STOP : MB_OK;
 }
 
