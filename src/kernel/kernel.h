@@ -28,6 +28,7 @@ typedef struct mb_estep_ {
     int32_t                  block; /* B: rows a block can hold, a multiple of MB_LANES_MAX  */
     int32_t                  rows;  /* rows in the block                                     */
     int32_t                  gaps;  /* 1: each of them has gaps, NaN in z                    */
+    int32_t                  unit;  /* 1: weights are 1, and only the sum of lnz is wanted   */
     mb_form_                 form;
     double                  *m;     /* K x D: means                                          */
     double                  *C;     /* K x D(D+1)/2: chol(W^-1) in the kernel's own order    */
@@ -60,7 +61,8 @@ typedef struct mb_kernel_ {
     /* out[l] = c - f (x_l - m_k)' W_k (x_l - m_k). */
     void (*density)(const mb_estep_ *g, int32_t k, double c, double f, double *out);
     /* lnz = ln sum_k exp r_k; r := w exp(r - lnz), exactly 0 where r - lnz < -700 or so. Returns
-     * sum of w lnz, not finite when any lnz is not. */
+     * sum of w lnz, not finite when any lnz is not. With `unit` several rows share a logarithm, and
+     * lnz is right only where it is not finite. */
     double (*softmax)(const mb_estep_ *g);
     /* acc += the moments of the block under r. */
     void (*moments)(const mb_estep_ *g);

@@ -58,10 +58,66 @@ INLINE vec softmax_of(const int nv, const mb_estep_ *g, int32_t l, vec sum_lnz)
     return sum_lnz;
 }
 
+/* ln x; NaN gives NaN. */
+INLINE vec ln_sum(vec x)
+{
+    vec inverse;
+
+    return fma_(x, all(0), vlog(x, &inverse));
+}
+
+/* Two vectors of rows of weight 1, with one division: *product *= their sums. Returns the sum of the
+ * largest r; lnz says only whether it is finite. */
+INLINE vec softmax_unit_of(const mb_estep_ *g, int32_t l, vec *product)
+{
+    const size_t ld = (size_t)g->block;
+    double      *r = g->r + l;
+    vec          top[2], sum[2], scale[2], both, inverse;
+
+    exponentials(2, g->K, ld, r, top, sum);
+    both = sum[0] * sum[1];
+    inverse = all(1) / both;
+    *product *= both;
+    UNROLL
+    for (int v = 0; v < 2; v++) {
+        store(g->lnz + l + v * LANES, fma_(sum[v], all(0), top[v]));
+        scale[v] = sum[1 - v] * inverse;
+    }
+    for (int32_t k = 0; k < g->K; k++, r += ld) {
+        UNROLL
+        for (int v = 0; v < 2; v++)
+            store(r + v * LANES, load(r + v * LANES) * scale[v]);
+    }
+    return top[0] + top[1];
+}
+
+/* Sums of rows that share a logarithm. Each is from 1 to K < 2^31: their product is normal. */
+enum { ONE_LOG = 8 };
+
+/* Whole vectors of rows from *l on; 0 unless all weights are 1 and only the sum is wanted. */
+static vec softmax_unit(const mb_estep_ *g, int32_t *l)
+{
+    vec sum_top = all(0), sum_ln = all(0), product = all(1);
+    int held = 0;
+
+    if (!g->unit)
+        return sum_top;
+    for (; *l + 2 * LANES <= g->rows; *l += 2 * LANES) {
+        sum_top += softmax_unit_of(g, *l, &product);
+        held += 2;
+        if (held == ONE_LOG) {
+            sum_ln += ln_sum(product);
+            product = all(1);
+            held = 0;
+        }
+    }
+    return sum_top + (sum_ln + ln_sum(product));
+}
+
 static double softmax(const mb_estep_ *g)
 {
-    vec     sum_lnz = all(0);
     int32_t l = 0;
+    vec     sum_lnz = softmax_unit(g, &l);
 
     for (; l + 2 * LANES <= g->rows; l += 2 * LANES)
         sum_lnz = softmax_of(2, g, l, sum_lnz);

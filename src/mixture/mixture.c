@@ -45,6 +45,7 @@ static mb_status absorb(const mb_model *m, mb_mixture_view_ *w, const mb_rows *r
     double total = 0;
 
     MB_TRY(check(m, w, rows, err));
+    w->g.unit = !rows->w;
     for (int gaps = 0; gaps <= MB_GAPS_(rows->gaps); gaps++)
         for (int64_t next = 0; next < rows->n;) {
             next = gaps ? mb_gmm_fill_gaps_(&w->g, rows, 0, next)

@@ -64,6 +64,7 @@ static mb_status absorb(const mb_model *m, const double *phi, mb_estep_ *g, cons
     double total = 0;
 
     MB_TRY(mb_gmm_check_(g, rows, err));
+    g->unit = !rows->w;
     for (int64_t next = 0; next < rows->n;) {
         next = mb_gmm_fill_whole_(g, rows, next);
         MB_TRY(resp ? mb_gmm_given_(g, resp, err) : respond(g, &total, err));

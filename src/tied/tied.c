@@ -223,6 +223,7 @@ static mb_status absorb(const mb_model *m, const double *phi, work *w, const mb_
     double total = 0;
 
     MB_TRY(mb_gmm_check_(&w->g, rows, err));
+    w->g.unit = !rows->w;
     for (int64_t next = 0; next < rows->n;) {
         next = mb_gmm_fill_whole_(&w->g, rows, next);
         MB_TRY(resp ? mb_gmm_given_(&w->g, resp, err) : respond(w, 0, &total, err));

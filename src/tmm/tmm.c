@@ -196,6 +196,7 @@ static mb_status absorb(const mb_model *m, work *w, const mb_rows *rows, const d
     double total = 0;
 
     MB_TRY(mb_gmm_check_(&w->g, rows, err));
+    w->g.unit = !rows->w;
     for (int64_t next = 0; next < rows->n;) {
         next = mb_gmm_fill_(&w->g, rows, next);
         MB_TRY(resp ? mb_gmm_given_(&w->g, resp, err) : respond(w, &total, err));

@@ -259,6 +259,32 @@ static void distances_far_from_the_origin_are_exact(void **state)
         }
 }
 
+/* With weights, each row has its own logarithm; without, several rows share one. */
+static void rows_share_logarithms_without_a_loss(void **state)
+{
+    static const int32_t K[] = {1, 2, 5, 40};
+    const mb_kernel_    *kernel[MB_KERNELS_MAX];
+
+    (void)state;
+    mb_kernel_list_(kernel);
+    for (int i = 0; kernel[i]; i++)
+        for (size_t e = 0; e < sizeof K / sizeof *K; e++)
+            for (int64_t n = 1; n <= RAGGED; n += n < 40 ? 1 : 61) {
+                double *own, *shared, bound;
+                bench   b;
+
+                set_up(&b, K[e], 2, n, 1, 0);
+                own = doubles(b.m.layout.len), shared = doubles(b.m.layout.len);
+                for (int64_t j = 0; j < n; j++)
+                    b.w[j] = 1;
+                b.rows.w = b.w;
+                bound = step(&b, &(mb_how_){kernel[i], b.how.form}, own);
+                b.rows.w = NULL;
+                assert_near(step(&b, &(mb_how_){kernel[i], b.how.form}, shared), bound, 1e-14);
+                assert_all_near(shared, own, b.m.layout.len, 1e-13);
+            }
+}
+
 static void rows_of_weight_0_may_hold_anything(void **state)
 {
     static const int32_t D[] = {1, 2, 7, 8, 9, 20};
@@ -342,6 +368,7 @@ int main(void)
         cmocka_unit_test(kernels_agree_for_every_number_of_rows),
         cmocka_unit_test(kernels_agree_on_clusters_far_from_the_origin),
         cmocka_unit_test(distances_far_from_the_origin_are_exact),
+        cmocka_unit_test(rows_share_logarithms_without_a_loss),
         cmocka_unit_test(rows_of_weight_0_may_hold_anything),
         cmocka_unit_test(the_first_bad_row_is_named_by_every_kernel),
         cmocka_unit_test(distant_components_get_exactly_nothing),
