@@ -101,9 +101,11 @@ class Bench:
         parser.add_argument('--build', required=True, help='folder with meshbayes and bench/')
         parser.add_argument('--full', action='store_true', help='the sizes of docs/performance.md')
         parser.add_argument('--other', help='folder of another build, where a driver compares')
+        parser.add_argument('--data', default='.', help='folder of data sets that are not in the repository')
         given = parser.parse_args()
         self.build, self.full = os.path.abspath(given.build), given.full
         self.other = given.other and os.path.abspath(given.other)
+        self.data = given.data
         self.name = name
         self.temporary = tempfile.TemporaryDirectory(prefix='meshbayes-bench-')
 

@@ -4,7 +4,6 @@ import json
 import os
 import sys
 
-BEGIN, END = '<!-- script/bench models -->', '<!-- end of script/bench models -->'
 TEXT = '''
 ## Every model against a peer
 
@@ -42,23 +41,29 @@ def slower(rows):
     return f'Slower than the peer: {"; ".join(behind)}. The reasons are in [models](models.md#speed).'
 
 
-def main():
-    if len(sys.argv) != 3:
-        sys.exit(__doc__)
-    with open(sys.argv[1], encoding='utf-8') as f:
-        run = json.load(f)
-    rows = run['results'][0]['rows']
-    text = TEXT.format(date=run['date'][:10], cpu=run['machine']['cpu'], load=run['machine']['load_before'], commit=run['commit'],
+def section(run, result):
+    rows = result['rows']
+    return TEXT.format(date=run['date'][:10], cpu=run['machine']['cpu'], load=run['machine']['load_before'], commit=run['commit'],
                        n=rows[0]['n'], turns=rows[0]['seconds']['count'], tol='3e-7', rows='\n'.join(map(line, rows)),
-                       slower=slower(rows)).replace('\n<!-- -->', '\n')
-    with open(os.path.join(sys.argv[2], 'figures', 'performance-models.json'), 'w', encoding='utf-8') as f:
+                       slower=slower(rows))
+
+
+def write_section(argv, usage, name, kept, make):
+    """The section between the markers of the benchmark `name`, and its result beside the page."""
+    if len(argv) != 3:
+        sys.exit(usage)
+    with open(argv[1], encoding='utf-8') as f:
+        run = json.load(f)
+    text = make(run, run['results'][0]).replace('\n<!-- -->', '\n')
+    begin, end = f'<!-- script/bench {name} -->', f'<!-- end of script/bench {name} -->'
+    with open(os.path.join(argv[2], 'figures', kept), 'w', encoding='utf-8') as f:
         f.write(json.dumps(run, indent=1) + '\n')
-    path = os.path.join(sys.argv[2], 'performance.md')
+    path = os.path.join(argv[2], 'performance.md')
     with open(path, encoding='utf-8') as f:
-        before, rest = f.read().split(BEGIN)
+        before, rest = f.read().split(begin)
     with open(path, 'w', encoding='utf-8') as f:
-        f.write(before + BEGIN + text + END + rest.split(END)[1])
+        f.write(before + begin + text + end + rest.split(end)[1])
 
 
 if __name__ == '__main__':
-    main()
+    write_section(sys.argv, __doc__, 'models', 'performance-models.json', section)

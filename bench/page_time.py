@@ -1,0 +1,69 @@
+"""page_time.py RESULT.json DOCS: the section of DOCS/performance.md about the time until an answer of equal
+quality, from the result of `script/bench --full --data=DIR time_to_answer`, which is kept as
+DOCS/figures/performance-time.json."""
+import math
+import sys
+
+import page_models
+
+NAME = 'time_to_answer'
+TEXT = '''
+## Time to an answer of equal quality
+
+Written by `script/bench --full --data=DIR --page time_to_answer` or, from its result, by `bench/page_time.py`: a run on {date} ({cpu}, commit {commit}, load before it {load}); `figures/performance-time.json` is that run. Processor seconds of one thread until the density of rows held out is within {tolerance} nats a row
+of the best answer of any program; a setting that gets there in a share of its {seeds} seeds needs its mean time divided by that share, and of each program the fastest setting is shown. All answers are judged alike, by the Gaussian mixture of their weights, means and covariances. The time of `meshbayes fit` is that of the whole
+process, from the NPY file to the written posterior; that of a peer begins when it reads the file and leaves imports out. On sets of 100,000 rows and more there is one seed, and peers run one initialisation. "not reached": no run got there; the density is then the median of its best setting.
+
+| set | rows | columns | K | best density | {programs} |
+|---|---|---|---|---|{lines}|
+{rows}
+
+{verdict}
+<!-- -->'''
+
+
+def cell(found):
+    if found is None:
+        return '-'
+    if found['until'] is None:
+        return 'no answer' if found['density'] is None else f'not reached ({found["density"]:.3f})'
+    starts = found['setting'].replace(':', ', tol ')
+    return f'{page_models.number(found["until"])} s ({starts})'
+
+
+def verdict(sets, programs):
+    """The ratios of each peer where both got there, and the sets on which ours is not the fastest."""
+    words = []
+    for peer in programs[1:]:
+        pairs = []
+        for s in sets:
+            by = {p['program']: p['until'] for p in s['programs']}
+            if by.get('meshbayes') and by.get(peer):
+                pairs.append(by[peer] / by['meshbayes'])
+        if pairs:
+            mean = math.exp(sum(map(math.log, pairs)) / len(pairs))
+            words.append(f'{peer} {page_models.number(mean)} times ({len(pairs)} of {len(sets)} sets)')
+    behind = []
+    for s in sets:
+        reached = {p['program']: p['until'] for p in s['programs'] if p['until'] is not None}
+        if not reached or min(reached, key=reached.get) != 'meshbayes':
+            behind.append(s['set'])
+    first = f'Time against `meshbayes fit`, geometric mean over the sets where both got there: {"; ".join(words)}.'
+    return first + (f' `meshbayes fit` is not the fastest on: {"; ".join(behind)}.' if behind else ' `meshbayes fit` is the fastest on every set.')
+
+
+def section(run, result):
+    sets = result['sets']
+    programs = [p['program'] for p in max(sets, key=lambda s: len(s['programs']))['programs']]
+    rows = []
+    for s in sets:
+        by = {p['program']: p for p in s['programs']}
+        rows.append('| ' + ' | '.join([s['set'], f'{s["n"]:,}', str(s['columns']), str(s['K']), f'{s["best"]:.3f}',
+                                       *(cell(by.get(p)) for p in programs)]) + ' |')
+    return TEXT.format(date=run['date'][:10], cpu=run['machine']['cpu'], load=run['machine']['load_before'], commit=run['commit'],
+                       tolerance=result['tolerance'], seeds=max(s['seeds'] for s in sets), programs=' | '.join(programs),
+                       lines='|'.join('---' for _ in programs), rows='\n'.join(rows), verdict=verdict(sets, programs))
+
+
+if __name__ == '__main__':
+    page_models.write_section(sys.argv, __doc__, NAME, 'performance-time.json', section)

@@ -1,0 +1,170 @@
+#!/usr/bin/python3
+"""time_to_answer.py - processor seconds until an answer of equal quality: the density of rows held out is
+within TOLERANCE nats a row of the best answer of anybody. Every program runs with one thread, several
+settings and seeds; a setting that succeeds in a share p of its runs needs its mean time over p, and a
+program is as fast as its best setting. All answers are judged alike, by the Gaussian mixture of their
+weights, means and covariances. The time of meshbayes is that of the whole process, from the file to the
+written posterior; that of a peer begins when it reads the file. --full needs --data, the folder with the
+data sets; peers that are not installed are named."""
+import gzip
+import io
+import json
+import os
+import resource
+import subprocess
+
+import numpy as np
+
+from harness import PYTHON, Bench, clusters, digits, say
+
+TOLERANCE = .01
+TIME_LIMIT = 600  # seconds of one run
+SETTINGS = {
+    'meshbayes': ['default', '1'],
+    'BayesianGaussianMixture': ['1', '10', '10:1e-6'],
+    'GaussianMixture': ['1', '10', '10:1e-6'],
+    'OpenCV': ['1', '10'], 'mclust': ['1'], 'Armadillo': ['1', '10']}
+SEEDS_FULL, LARGE = 5, 100000  # large sets: one seed, and of peers one initialisation
+
+
+def principal(X, n):
+    centred = X - X.mean(axis=0)
+    return centred @ np.linalg.svd(centred, full_matrices=False)[2][:n].T
+
+
+def table(path):
+    with gzip.open(path, 'rt') if path.endswith('.gz') else open(path) as f:
+        return np.genfromtxt(f, delimiter=',', skip_header=1)
+
+
+def packed(path):
+    with gzip.open(path) as f:
+        return np.load(io.BytesIO(f.read()))
+
+
+def sets(bench):
+    """(name, rows, K); the classes are columns of no set."""
+    if not bench.full:
+        yield 'synthetic 4 columns', clusters(3000, 4, 3)[0], 3
+        return
+    at = lambda *names: os.path.join(bench.data, *names)
+    yield 'shuttle', table(at('shuttle', 'shuttle.csv.gz'))[:, :-1], 7
+    yield 'usps, 20 principal components', principal(packed(at('usps', 'usps_u8.npy.gz')) / 255, 20), 10
+    yield 'coil20, 15 principal components', principal(np.load(at('coil20', 'coil20_u8.npy')) / 255, 15), 20
+    yield 'digits8x8', table(at('digits8x8', 'digits8x8.csv'))[:, :-1], 10
+    yield 'synthetic, 1e6 x 16', clusters(1000000, 16, 16)[0], 16
+    yield 'synthetic, 1e7 x 2', clusters(10000000, 2, 3)[0], 3
+
+
+def halves(X):
+    """Rows to learn from and rows held out, a fifth (at most 20,000), in common units."""
+    out = np.zeros(len(X), bool)
+    out[np.random.default_rng(1).permutation(len(X))[:min(len(X) // 5, 20000)]] = True
+    train = X[~out]
+    sd = train.std(axis=0)
+    X = (X - train.mean(axis=0)) / np.where(sd > 0, sd, 1)
+    return np.ascontiguousarray(X[~out]), X[out]
+
+
+def density(path, rows):
+    """Mean log density of the rows under the mixture in the file; -infinity if it is none."""
+    with np.load(path) as p:
+        weights, means, covariances = p['weights_'], p['means_'], p['covariances_']
+    logs = np.full((len(weights), len(rows)), -np.inf)
+    for k, (w, m, c) in enumerate(zip(weights, means, covariances)):
+        if not w > 0:
+            continue
+        try:
+            L = np.linalg.cholesky(c)
+        except np.linalg.LinAlgError:
+            return -np.inf
+        z = np.linalg.solve(L, (rows - m).T)
+        logs[k] = np.log(w) - np.log(np.diag(L)).sum() - .5 * (z * z).sum(axis=0) - .5 * len(m) * np.log(2 * np.pi)
+    top = logs.max(axis=0)
+    return float(np.mean(top + np.log(np.exp(logs - top).sum(axis=0))))
+
+
+def spent():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def ours(bench, setting, K, seed):
+    before = spent()
+    bench.meshbayes('fit', '--data', 'train.npy', '--n-components', K, '--threads', 1, '--seed', seed, '--out', 'p.json',
+                    *([] if setting == 'default' else ['--n-init', setting]))
+    seconds = spent() - before
+    bench.meshbayes('export', '--posterior', 'p.json', '--out', 'answer.npz')
+    return seconds
+
+
+def theirs(bench, peer, setting, K, seed):
+    """Seconds; None: it is not installed; infinity: no answer in time."""
+    env = dict(os.environ, OPENBLAS_NUM_THREADS='1', OMP_NUM_THREADS='1')
+    command = [*bench.tool('answer_peer.py'), f'{peer}:{setting}', bench.file('train.npy'), str(K), str(seed),
+               bench.file('answer.npz')]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, env=env, timeout=TIME_LIMIT)
+    except subprocess.TimeoutExpired:
+        return np.inf
+    if done.returncode == 3:
+        return None
+    if done.returncode:
+        say(f'{peer}:{setting}: {done.stderr.strip()[-200:]}')
+        return np.inf
+    return json.loads(done.stdout.strip().splitlines()[-1])['seconds']
+
+
+def runs(bench, program, setting, test, K, seeds):
+    """Of each seed the seconds and the density; None: not installed."""
+    out = []
+    for seed in range(1, seeds + 1):
+        seconds = ours(bench, setting, K, seed) if program == 'meshbayes' else theirs(bench, program, setting, K, seed)
+        if seconds is None:
+            return None
+        reached = density(bench.file('answer.npz'), test) if np.isfinite(seconds) else -np.inf
+        out.append((min(seconds, TIME_LIMIT), reached))
+    return out
+
+
+def summary(setting, got, best):
+    """Of one setting: the mean time over the share of runs that are as good as the best."""
+    share = np.mean([reached >= best - TOLERANCE for _, reached in got])
+    mean = float(np.mean([seconds for seconds, _ in got]))
+    finite = [reached for _, reached in got if np.isfinite(reached)]
+    return {'setting': setting, 'seconds': digits(mean), 'share': digits(float(share)),
+            'density': digits(float(np.median(finite)), 6) if finite else None,
+            'until': digits(mean / share) if share > 0 else None}
+
+
+def measure(bench, name, X, K):
+    train, test = halves(X)
+    seeds = SEEDS_FULL if bench.full and len(train) < LARGE else 1
+    np.save(bench.file('train.npy'), train)
+    took, absent = {}, []
+    for program, settings in SETTINGS.items():
+        for setting in settings if program == 'meshbayes' or len(train) < LARGE else settings[:1]:
+            got = runs(bench, program, setting, test, K, seeds)
+            if got is None:
+                absent.append(program)
+                break
+            took[program, setting] = got
+            say(f'{name}: {program} {setting}: {np.mean([s for s, _ in got]):.3g} s, {np.median([d for _, d in got]):.4f} nats')
+    best = max(reached for got in took.values() for _, reached in got)
+    out = {'set': name, 'n': len(train), 'columns': train.shape[1], 'K': K, 'seeds': seeds, 'best': digits(best, 6),
+           'absent': absent, 'programs': []}
+    for program in SETTINGS:
+        tried = [summary(s, got, best) for (p, s), got in took.items() if p == program]
+        if tried:
+            first = min(tried, key=lambda t: (t['until'] is None, t['until'], -(t['density'] or -1e300)))
+            out['programs'].append({'program': program, **first, 'settings': tried})
+    return out
+
+
+def main():
+    bench = Bench('time_to_answer')
+    bench.finish(tolerance=TOLERANCE, sets=[measure(bench, *s) for s in sets(bench)])
+
+
+if __name__ == '__main__':
+    main()
