@@ -66,8 +66,8 @@ INLINE vec ln_sum(vec x)
     return fma_(x, all(0), vlog(x, &inverse));
 }
 
-/* Two vectors of rows of weight 1, with one division: *product *= their sums. Returns the sum of the
- * largest r; lnz says only whether it is finite. */
+/* Two vectors of rows of weight 1, with one division: *product *= their sums. Returns the sum of
+ * the largest r; lnz says only whether it is finite. */
 INLINE vec softmax_unit_of(const mb_estep_ *g, int32_t l, vec *product)
 {
     const size_t ld = (size_t)g->block;
