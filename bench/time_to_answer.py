@@ -23,8 +23,8 @@ SETTINGS = {
     'meshbayes': ['default', '1'],
     'BayesianGaussianMixture': ['1', '10', '10:1e-6'],
     'GaussianMixture': ['1', '10', '10:1e-6'],
-    'OpenCV': ['1', '10'], 'mclust': ['1'], 'Armadillo': ['1', '10']}
-SEEDS_FULL, LARGE = 5, 100000  # large sets: one seed, and of peers one initialisation
+    'OpenCV': ['1'], 'mclust': ['1'], 'Armadillo': ['1', '10']}
+SEEDS_FULL, LARGE = 3, 100000  # large sets: one seed, and of peers one initialisation
 
 
 def principal(X, n):
