@@ -249,6 +249,22 @@ mb_status app_parse(int argc, char **argv, const app_group *group, int ngroup, c
     return app_check_apart(group, ngroup, words, count, err);
 }
 
+const char *app_asked(int argc, char **argv, const char *name)
+{
+    const size_t len = strlen(name);
+    const char  *value = NULL;
+
+    for (int i = 1; i < argc; i++) {
+        const char *word = strncmp(argv[i], "--", 2) ? "" : argv[i] + 2;
+
+        if (!strncmp(word, name, len) && word[len] == '=')
+            value = word + len + 1;
+        else if (!strcmp(word, name) && i + 1 < argc)
+            value = argv[++i];
+    }
+    return value;
+}
+
 /* Allocates memory, parses options and does the work. */
 static mb_status perform(const app_command *c, int argc, char **argv, mb_err *err)
 {

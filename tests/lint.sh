@@ -46,7 +46,8 @@ may_include() {
 # The rooms of the program: which of them a room may include, besides itself, app.h and the library.
 room_may_include() {
     case $1 in
-    app | app/sim | app/sweep) echo "answer base genesis page data network posterior report runs sim sweep" ;; # sweep: runs of sim
+    app | app/sim | app/sweep) echo "answer base fit genesis page data network posterior report runs sim sweep" ;; # sweep: runs of sim
+    app/fit) echo "answer base sim sweep" ;;
     app/answer) echo "base data report sim" ;;
     app/runs) echo "base sim" ;;
     app/base) echo "" ;;

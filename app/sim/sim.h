@@ -80,6 +80,7 @@ typedef struct sim_begin {
     mb_start            start;
     mb_drawn            drawn;
     const mb_posterior *prior;     /* a former answer; NULL: the kind's prior         */
+    struct sim_update  *update;    /* fit/update.h; NULL: no --update                  */
     int32_t             mentioned; /* 1: the warning about repeated rows has been printed */
     mb_traffic          sent;      /* by all nodes before the first round, when all is over */
     double             *truth, *cvb;
@@ -210,8 +211,7 @@ typedef mb_status (*sim_body)(void *self, mb_file *f, mb_err *err);
 mb_status sim_file(sim *s, const char *name, const char *header, sim_body body, void *self,
                    mb_err *err) MB_CHECKED;
 
-/* Collective: makes and locks the folder --out. Files of an earlier run remain until they are
- * replaced. */
+/* Collective: makes and locks the folder --out. Files of an earlier run remain meanwhile. */
 mb_status sim_folder(sim *s, mb_err *err) MB_CHECKED;
 /* 1 when there is a trace; its file, which process 0 alone has, else NULL. */
 int      sim_traced(const sim *s);
@@ -311,8 +311,7 @@ mb_status sim_references(sim *s, mb_err *err) MB_CHECKED;
 mb_status sim_collect(sim_result *r, mb_err *err) MB_CHECKED;
 /* What the nodes sent before the first round, of all processes. */
 mb_status sim_start_sent(const sim *s, mb_traffic *sent, mb_err *err) MB_CHECKED;
-/* x (dumps x n_local x len) as a NPY array dumps x nodes x len, or without the first dimension when
- * dumps is 0. */
+/* x (dumps x n_local x len) as a NPY array dumps x nodes x len; dumps 0: nodes x len. */
 mb_status sim_rows_out(const sim_result *r, const char *path, int64_t dumps, size_t len,
                        const double *x, mb_err *err) MB_CHECKED;
 

@@ -1,7 +1,7 @@
 /* sim_main.c - from the command line to the output, for `sim`, `fit` and `plan`. */
 #include "base/folder.h"
+#include "fit/update.h"
 #include "genesis/genesis.h"
-#include "sim/sim.h"
 #include "sweep/sweep.h"
 
 #include <stdlib.h>
@@ -170,7 +170,8 @@ static int run(sim *s, sim_result *r, int argc, char **argv, mb_err *err)
 {
     s->argc = argc;
     s->argv = argv;
-    if (ranks_open(s->a, &s->ranks, err) < 0 || sim_parse(s, argc, argv, err) < 0)
+    if (ranks_open(s->a, &s->ranks, err) < 0 || sim_update_words(s, &argc, &argv, err) < 0 ||
+        sim_parse(s, argc, argv, err) < 0)
         return sim_fail(s, err, 1);
     return (s->command->run ? s->command->run : sim_simulate)(s, r, err);
 }

@@ -324,16 +324,9 @@ static mb_status count_starts(sim *s, mb_err *err)
  * accept other values. NULL: none that is known. */
 static const mb_kind *kind_asked(int argc, char **argv)
 {
-    static const char option[] = "--model";
-    const size_t      len = sizeof option - 1;
-    const char       *name = mb_opt_find(sim_options, option + 2)->def;
+    const char *name = app_asked(argc, argv, "model");
 
-    for (int i = 1; i < argc; i++)
-        if (!strncmp(argv[i], option, len) && argv[i][len] == '=')
-            name = argv[i] + len + 1;
-        else if (!strcmp(argv[i], option) && i + 1 < argc)
-            name = argv[++i];
-    return mb_kind_find(name);
+    return mb_kind_find(name ? name : mb_opt_find(sim_options, "model")->def);
 }
 
 mb_status sim_parse(sim *s, int argc, char **argv, mb_err *err)

@@ -1,8 +1,8 @@
 /* sim_output.c - the output folder: each file is atomic, and summary.json is the last. */
 #include "base/folder.h"
+#include "fit/update.h"
 #include "meshbayes/posterior_file.h"
 #include "report/report.h"
-#include "sim/sim.h"
 #include "sweep/sweep.h"
 
 #include <math.h>
@@ -113,6 +113,8 @@ mb_status sim_provenance(sim *s, const sim_result *r, mb_provenance *out, mb_err
                            .option = (const char *const(*)[2])option};
     if (!out->data)
         return MB_E_NOMEM;
+    if (s->begin.update)
+        sim_update_provenance(s, out);
     MB_TRY(given(s, s->asked.table, &s->opt, option, &out->noptions, err));
     MB_TRY(given(s, s->asked.kind->opts, s->asked.model_opt, option, &out->noptions, err));
     if (s->command->more)

@@ -1,5 +1,5 @@
 /* sim_rows.c - the rows of --data: read or mapped, targets last, labels, hash. */
-#include "sim/sim.h"
+#include "fit/update.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -110,7 +110,10 @@ static mb_status read_rows(sim *s, mb_err *err)
         MB_FAIL(err, MB_E_ARG,
                 "--data: standard input comes to one process only; expected a file, which every "
                 "process reads");
-    MB_TRY(mb_data_read(s->a, s->opt.data, &o, data, err));
+    if (s->begin.update)
+        MB_TRY(sim_update_read(s, &o, data, err));
+    else
+        MB_TRY(mb_data_read(s->a, s->opt.data, &o, data, err));
     for (int32_t k = 0; k < data->nnotes; k++)
         sim_note(s, "%s", data->note[k]);
     if (s->command->fit) { /* all rows at one place, whatever node they are from */

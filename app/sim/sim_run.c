@@ -1,6 +1,6 @@
 /* sim_run.c - runs one algorithm and the references of its metrics: central VB, settled, and the
  * posterior given the true classes. */
-#include "sim/sim.h"
+#include "fit/update.h"
 
 #include <string.h>
 
@@ -343,7 +343,11 @@ static mb_status fit(sim_result *r, mb_err *err)
 
     o.watch = watch_session;
     o.self = r;
-    st = mb_fit_run(s->a, &s->world.net, &s->rows.table, &o, fit, err);
+    if (s->begin.update)
+        st = mb_fit_partial(s->a, &s->begin.update->p, s->begin.update->forget, &s->rows.table, &o,
+                            &s->begin.update->learnt, fit, err);
+    else
+        st = mb_fit_run(s->a, &s->world.net, &s->rows.table, &o, fit, err);
     if (st != MB_OK)
         return st;
     r->session = fit->session; /* over: nothing points into it any longer */

@@ -1,6 +1,6 @@
 /* sim_start.c - --init: a word, or a file of responsibilities, centres or a posterior; and --prior
  * posterior:FILE. */
-#include "sim/sim.h"
+#include "fit/update.h"
 
 #include <math.h>
 #include <string.h>
@@ -129,6 +129,8 @@ mb_status sim_start_check(sim *s, mb_err *err)
     const int32_t K = sim_components(s);
 
     s->begin.start.seed = (uint64_t)s->opt.seed;
+    if (s->begin.update)
+        return sim_update_start(s, err);
     MB_TRY(prior_posterior(s, err));
     if (!s->asked.kind->latent)
         return MB_OK;

@@ -1,4 +1,5 @@
 /* sweep_options.c - --n-components 4, 2,4,8, 1..8 or auto. */
+#include "fit/update.h"
 #include "sweep/sweep.h"
 
 #include <math.h>
@@ -116,6 +117,8 @@ static const char *obstacle(const sim *s)
         return "--checkpoint and --resume are for one run";
     if (strchr(s->opt.init, ':'))
         return "--init reads a file with as many components";
+    if (s->begin.update)
+        return "--update reads a file with as many components";
     if (sim_prior_file(s))
         return "--prior reads a file with as many components";
     return NULL;

@@ -53,9 +53,13 @@ typedef struct mb_case_given {
 typedef struct mb_case_opt {
     int32_t      raw; /* 1: compute in the columns' own scale (still moved to the agreed origin) */
     mb_precision precision; /* of the rows in run units                                         */
-    const mb_posterior  *prior; /* a former answer as prior, component by component, in place of the
+    const mb_posterior *prior; /* a former answer as prior, component by component, in place of the
                                   kind's: its kind, sizes and names of columns must be those of the
                                   case. NULL: the kind's                                         */
+    int32_t update; /* 1: the rows continue those of `prior`: its units are those of the run, and
+                                  its own prior is what the posterior keeps as its prior         */
+    double  forget; /* with update the prior is phi_0 + forget (phi - phi_0), where phi_0 is the
+                                  prior of `prior` and phi its posterior: 0 to 1, 0 counts as 1  */
     const mb_case_given *given; /* units and prior agreed before; NULL: made from the rows       */
 } mb_case_opt;
 
@@ -331,6 +335,32 @@ typedef struct mb_fit {
  * ended the search for an initialisation, and there is no result. */
 MB_API mb_status mb_fit_run(mb_arena *a, const mb_network *net, const mb_table *table,
                             const mb_fit_opt *opt, mb_fit *out, mb_err *err) MB_CHECKED;
+/* What an answer has been made from, batch after batch. Zeroed: nothing is known. */
+typedef struct mb_learnt {
+    int64_t rows;   /* of all batches                                                            */
+    double  weight; /* theirs, each batch's times the `forget` of all later ones; 0: not known   */
+    double  bound;  /* lower bound over all rows so weighted, nats, data units; NaN: not known, as
+                       after an update where the likelihood is not conjugate                    */
+} mb_learnt;
+/* Updates a former answer, which is ready to predict (mb_posterior_ready) and knows its prior, by a
+ * batch of rows: a fit whose prior and initialisation are what it has learnt, weighted by `forget`
+ * (above 0, at most 1; 1: nothing is forgotten), in its units (mb_case_opt.update). Kind, sizes and
+ * choices are those of the former answer, whatever opt says; the columns must be its own by name,
+ * in its order, targets in any place. A batch may have any number of rows, also one. Without latent
+ * variables and with forget 1 any number of batches gives the answer of all rows at once up to
+ * rounding; mixtures settle responsibilities batch by batch (docs/math.md, section 26). learnt: of
+ * the former answer before, of the new one after; NULL: nobody asks. out->posterior is the former
+ * answer of the next batch, as long as its arena and the names of its table live. MB_E_ARG: another
+ * kind or columns, forget out of range, a prior that is not known; MB_E_NOSUP: a model whose prior
+ * is not fixed (relevances), or a kind of the caller's own with options beyond its sizes. O(rows of
+ * the batch) a round. */
+MB_API mb_status mb_fit_partial(mb_arena *a, const mb_posterior *former, double forget,
+                                const mb_table *rows, const mb_fit_opt *opt, mb_learnt *learnt,
+                                mb_fit *out, mb_err *err) MB_CHECKED;
+/* Options of p's kind that ask for its sizes, choices and targets, the others at their defaults, in
+ * the arena. MB_E_NOSUP when the kind has options that its sizes do not tell. */
+MB_API mb_status mb_posterior_options(mb_arena *a, const mb_posterior *p, void **out,
+                                      mb_err *err) MB_CHECKED;
 /* Ends threads and session; safe on a zeroed struct. */
 MB_API void mb_fit_close(mb_fit *fit);
 

@@ -113,8 +113,11 @@ static mb_status agree(mb_arena *a, mb_case *c, const void *kind_opt, const mb_c
         c->agreed = c->run;
         return MB_OK;
     }
-    MB_TRY(mb_units_agreed_(a, &c->seen, c->kind, &c->size, c->table.name, c->table.column,
-                            &c->agreed, err));
+    if (how->update)
+        MB_TRY(mb_former_agreed_(a, how->prior, c, err));
+    else
+        MB_TRY(mb_units_agreed_(a, &c->seen, c->kind, &c->size, c->table.name, c->table.column,
+                                &c->agreed, err));
     return mb_units_run_(a, c->kind, &c->size, &c->agreed, how->raw, &c->run, err);
 }
 
@@ -203,7 +206,7 @@ static mb_status make_model(mb_arena *a, mb_case *c, const void *kind_opt, const
     if (how->given)
         return take_given(a, c, how->given, err);
     if (how->prior)
-        return mb_former_prior_(a, how->prior, c, err);
+        return mb_former_prior_(a, how, c, err);
     c->seen.kinds = c->size.columns;
     if (c->kind->prior)
         MB_TRY(c->kind->prior(a, kind_opt, &c->run, &c->seen, &made, err));

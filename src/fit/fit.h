@@ -17,9 +17,18 @@ mb_status mb_units_agreed_(mb_arena *a, const mb_row_moments *seen, const mb_kin
 /* The units that a run of the kind computes in. raw 1: the columns' own scale. */
 mb_status mb_units_run_(mb_arena *a, const mb_kind *kind, const mb_sizes *size,
                         const mb_units *agreed, int32_t raw, mb_units *out, mb_err *err) MB_CHECKED;
-/* former.c: model and prior of c from a former answer, whose kind, sizes and columns must be those
- * of the case (MB_E_ARG). */
-mb_status mb_former_prior_(mb_arena *a, const mb_posterior *p, mb_case *c, mb_err *err) MB_CHECKED;
+/* former.c: model and prior of c from a former answer (mb_case_opt.prior), whose kind, sizes and
+ * columns must be those of the case (MB_E_ARG). */
+mb_status mb_former_prior_(mb_arena *a, const mb_case_opt *how, mb_case *c, mb_err *err) MB_CHECKED;
+/* Powers of two near the answer's spread, as mb_common_units has them of rows. */
+mb_status mb_former_units_(mb_arena *a, const mb_posterior *p, mb_units *out,
+                           mb_err *err) MB_CHECKED;
+/* The same as the agreed units of c, whose columns must be the answer's. */
+mb_status mb_former_agreed_(mb_arena *a, const mb_posterior *p, mb_case *c, mb_err *err) MB_CHECKED;
+/* What is left of the bound of a former answer whose statistics are weighted by `forget`, in the
+ * case c with that prior: that of its rows so weighted. */
+mb_status mb_former_bound_(mb_arena *a, const mb_posterior *p, double forget, const mb_case *c,
+                           double *bound, mb_err *err) MB_CHECKED;
 /* The same answer as natural parameters in run units, in the arena. */
 mb_status mb_former_phi_(mb_arena *a, const mb_posterior *p, const mb_case *c, double **phi,
                          mb_err *err) MB_CHECKED;

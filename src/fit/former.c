@@ -1,5 +1,5 @@
 /* former.c - a former answer as prior or as initialisation: it is moved to the units of the run, its
- * components are those of the run in the same order. */
+ * components are those of the run in the same order. An update forgets a part of what it learnt. */
 #include "fit/fit.h"
 #include "model/prior.h"
 
@@ -63,12 +63,13 @@ static mb_status check(const mb_case *c, const mb_posterior *p, mb_err *err)
 }
 
 /* Textbook parameters in run units, in the arena. */
-static mb_status moved(mb_arena *a, const mb_posterior *p, const mb_layout *l, const mb_units *run,
-                       double **par, mb_err *err)
+static mb_status moved(mb_arena *a, const double *from, const mb_case *c, double **par, mb_err *err)
 {
+    const mb_layout *l = &c->model.layout;
+
     MB_NEW(*par, a, l->len, err);
-    memcpy(*par, p->par, l->len * sizeof **par);
-    return mb_par_to_units_(a, l, NULL, run, *par, err);
+    memcpy(*par, from, l->len * sizeof **par);
+    return mb_par_to_units_(a, l, NULL, &c->run, *par, err);
 }
 
 static mb_status too_far(const mb_posterior *p, mb_status st, mb_err *err)
@@ -81,10 +82,65 @@ static mb_status too_far(const mb_posterior *p, mb_status st, mb_err *err)
     return st;
 }
 
-mb_status mb_former_prior_(mb_arena *a, const mb_posterior *p, mb_case *c, mb_err *err)
+mb_status mb_former_units_(mb_arena *a, const mb_posterior *p, mb_units *out, mb_err *err)
+{
+    const size_t   d = (size_t)p->units.d;
+    mb_row_moments seen = {.d = p->units.d, .mean = p->units.origin, .sd = p->units.scale};
+
+    *out = (mb_units){.d = p->units.d};
+    MB_NEW(out->origin, a, d, err);
+    MB_NEW(out->scale, a, d, err);
+    MB_NEW(seen.constant, a, d, err);
+    seen.spread = seen.sd;
+    out->constant = seen.constant; /* none */
+    mb_common_units(&seen, out->origin, out->scale);
+    mb_units_keep_(&p->size, out);
+    return MB_OK;
+}
+
+mb_status mb_former_agreed_(mb_arena *a, const mb_posterior *p, mb_case *c, mb_err *err)
+{
+    MB_TRY(check(c, p, err));
+    if (!p->phi)
+        MB_FAIL(err, MB_E_ARG, "%s: is not ready to predict", p->name);
+    return mb_former_units_(a, p, &c->agreed, err);
+}
+
+/* Natural parameters in run units of textbook ones in data units. */
+static mb_status natural(mb_arena *a, const mb_posterior *p, const double *par, const mb_case *c,
+                         double **phi, mb_err *err)
 {
     const mb_layout *l = &c->model.layout;
-    double          *par;
+    double          *own;
+
+    MB_NEW(*phi, a, l->len, err);
+    MB_TRY(moved(a, par, c, &own, err));
+    return too_far(p, mb_from_par(l, own, *phi, NULL), err);
+}
+
+/* par (run units) := that of phi_0 + forget (phi - phi_0), where par is that of phi. */
+static mb_status forgotten(mb_arena *a, const mb_posterior *p, double forget, const mb_case *c,
+                           double *par, mb_err *err)
+{
+    const mb_layout *l = &c->model.layout;
+    double          *phi, *phi_0, *scratch;
+
+    if (forget >= 1)
+        return MB_OK;
+    MB_TRY(natural(a, p, p->par, c, &phi, err));
+    MB_TRY(natural(a, p, p->prior_par, c, &phi_0, err));
+    MB_NEW(scratch, a, l->scratch, err);
+    for (size_t e = 0; e < l->len; e++)
+        phi[e] = phi_0[e] + forget * (phi[e] - phi_0[e]);
+    return too_far(p, mb_to_par(l, phi, par, scratch, NULL), err);
+}
+
+mb_status mb_former_prior_(mb_arena *a, const mb_case_opt *how, mb_case *c, mb_err *err)
+{
+    const mb_posterior *p = how->prior;
+    const mb_layout    *l = &c->model.layout;
+    const double       *kept = how->update ? p->prior_par : p->par;
+    double             *par;
 
     MB_TRY(check(c, p, err));
     MB_TRY(c->kind->model(a, &c->size, &c->model, err));
@@ -93,10 +149,33 @@ mb_status mb_former_prior_(mb_arena *a, const mb_posterior *p, mb_case *c, mb_er
                 "%s: parts of this model's prior depend on each other, those of a posterior do "
                 "not: it cannot be a prior",
                 p->name);
+    if (!kept)
+        MB_FAIL(err, MB_E_ARG, "%s: its prior is not known", p->name);
+    if (!(how->forget >= 0 && how->forget <= 1))
+        MB_FAIL(err, MB_E_ARG, "forget: got %g; expected a number above 0, at most 1", how->forget);
     MB_NEW(c->prior_par, a, l->len, err);
-    memcpy(c->prior_par, p->par, l->len * sizeof *par);
-    MB_TRY(moved(a, p, l, &c->run, &par, err));
+    memcpy(c->prior_par, kept, l->len * sizeof *par);
+    MB_TRY(moved(a, p->par, c, &par, err));
+    if (how->update && how->forget > 0)
+        MB_TRY(forgotten(a, p, how->forget, c, par, err));
     return too_far(p, mb_model_prior(a, par, &c->model, err), err);
+}
+
+mb_status mb_former_bound_(mb_arena *a, const mb_posterior *p, double forget, const mb_case *c,
+                           double *bound, mb_err *err)
+{
+    const mb_layout *l = &c->model.layout;
+    double          *phi, *scratch, A, A_0;
+
+    if (forget >= 1)
+        return MB_OK;
+    MB_NEW(scratch, a, l->scratch, err);
+    MB_TRY(natural(a, p, p->par, c, &phi, err));
+    MB_TRY(mb_moments(l, phi, NULL, &A, scratch, err));
+    MB_TRY(natural(a, p, p->prior_par, c, &phi, err));
+    MB_TRY(mb_moments(l, phi, NULL, &A_0, scratch, err));
+    *bound = forget * *bound + (c->model.A_prior - A_0) - forget * (A - A_0);
+    return MB_OK;
 }
 
 mb_status mb_former_phi_(mb_arena *a, const mb_posterior *p, const mb_case *c, double **phi,
@@ -109,7 +188,7 @@ mb_status mb_former_phi_(mb_arena *a, const mb_posterior *p, const mb_case *c, d
     MB_TRY(check(c, p, err));
     MB_NEW(*phi, a, l->len, err);
     MB_NEW(scratch, a, l->scratch, err);
-    MB_TRY(moved(a, p, l, &c->run, &par, err));
+    MB_TRY(moved(a, p->par, c, &par, err));
     st = mb_from_par(l, par, *phi, NULL);
     return too_far(p, st < 0 ? st : mb_moments(l, *phi, NULL, &A, scratch, NULL), err);
 }

@@ -7,22 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Powers of two near the posterior's spread, as mb_common_units has them of rows. */
-static mb_status units(mb_arena *a, const mb_posterior *p, mb_units *out, mb_err *err)
-{
-    const size_t   d = (size_t)p->units.d;
-    mb_row_moments seen = {.d = p->units.d, .mean = p->units.origin, .sd = p->units.scale};
-
-    *out = (mb_units){.d = p->units.d};
-    MB_NEW(out->origin, a, d, err);
-    MB_NEW(out->scale, a, d, err);
-    MB_NEW(seen.constant, a, d, err);
-    seen.spread = seen.sd;
-    mb_common_units(&seen, out->origin, out->scale);
-    mb_units_keep_(&p->size, out);
-    return MB_OK;
-}
-
 mb_status mb_genesis_of_posterior(mb_arena *a, const mb_posterior *p, mb_genesis *out, mb_err *err)
 {
     mb_case      c = {.kind = p->kind, .size = p->size};
@@ -39,7 +23,7 @@ mb_status mb_genesis_of_posterior(mb_arena *a, const mb_posterior *p, mb_genesis
     for (int32_t t = 0; t < mb_kind_targets(p->kind, &p->size); t++)
         column[p->size.D + t] = p->target[t];
     c.table.column = column;
-    MB_TRY(units(a, p, &c.run, err));
+    MB_TRY(mb_former_units_(a, p, &c.run, err));
     c.agreed = c.run;
     MB_TRY(p->kind->model(a, &p->size, &c.model, err));
     bytes = c.model.layout.len * sizeof *par;

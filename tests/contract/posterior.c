@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "meshbayes/posterior.h"
+#include "meshbayes/fit.h"
 #include "models.h"
 
 /* The posterior of case i after one step from the rows of the bench; its prior is the model's. */
@@ -126,6 +126,27 @@ static void fields_are_arrays(void **state)
     }
 }
 
+/* Options that ask for the same sizes and choices, for an update without any of the caller's. */
+static void its_options_ask_for_its_sizes(void **state)
+{
+    bench b;
+
+    (void)state;
+    for (size_t i = 0; i < MODELS; i++) {
+        mb_posterior p;
+        mb_sizes     s;
+        void        *opt;
+
+        set_up_posterior(i, &b, &p);
+        assert_int_equal(mb_posterior_options(arena, &p, &opt, &b.err), MB_OK);
+        mb_kind_sizes(p.kind, opt, mb_posterior_columns(&p), p.size.columns, &s);
+        assert_int_equal(s.K, p.size.K);
+        assert_int_equal(s.D, p.size.D);
+        assert_int_equal(s.intercept, p.size.intercept);
+        assert_int_equal(mb_kind_differs(p.kind, &s, &p.size), -1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -133,6 +154,7 @@ int main(void)
         cmocka_unit_test(the_parts_are_those_of_the_model),
         cmocka_unit_test(exported_names_are_unique),
         cmocka_unit_test(fields_are_arrays),
+        cmocka_unit_test(its_options_ask_for_its_sizes),
     };
 
     return cmocka_run_group_tests(tests, arena_up, arena_down);

@@ -1,5 +1,6 @@
 /* cmd_fit.c - `meshbayes fit`: central VB on one machine; `sim` with one node. */
 #include "answer/answer.h"
+#include "fit/update.h"
 #include "sweep/sweep.h"
 
 static const char *const taken[] = {"data",      "node-column",  "label-column", "weight-column",
@@ -28,9 +29,32 @@ static const mb_opt words[] = {
      "them in any case"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
+typedef struct fit_opt {
+    const char *update;
+    double      forget;
+} fit_opt;
+
+#define OWN(field) offsetof(fit_opt, field)
+
+static const mb_opt own[] = {
+    {"update", MB_OPT_TEXT, OWN(update), NULL, 0, 0, "FILE.json", "", "math 26", "partial_fit",
+     "a posterior that these rows update: it is prior and initialisation, model and columns are "
+     "its own; --out may be the same file"},
+    {"forget", MB_OPT_REAL, OWN(forget), "1", 1e-300, 1, NULL, "", "math 26", "",
+     "with --update, what the posterior has learnt counts so much, once a call: rows of n calls "
+     "before weigh forget^n; its own prior stays"},
+    {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
+
 static mb_status check(sim *s, mb_err *err)
 {
-    (void)err;
+    const fit_opt *o = s->own;
+
+    if (o->forget < 1 && !o->update)
+        MB_FAIL(err, MB_E_ARG, "--forget is of --update FILE.json, which is not given");
+    if (o->update)
+        MB_TRY(sim_update_check(s, err));
+    if (o->update)
+        s->begin.update->forget = o->forget;
     if (s->opt.trace || sim_to_folder(s))
         s->asked.metrics = 1u << MB_M_BOUND | 1u << MB_M_BOUND_SKLEARN;
     return MB_OK;
@@ -45,6 +69,9 @@ static mb_status print(sim *s, const sim_result *r, mb_err *err)
     printf("\nlower bound %.6f nats after %lld rounds in %.2f s: %s\n", app_shown(r->out.bound, 6),
            (long long)r->out.rounds, r->seconds, mb_verdict_text(sim_verdict(r)));
     sim_print_pruned(r);
+    if (s->begin.update)
+        printf("update of %s: %lld rows in all\n", s->begin.update->file,
+               (long long)s->begin.update->learnt.rows);
     if (s->rows.data.label)
         printf("accuracy %.1f %%, adjusted Rand index %.3f (labels were not used)\n",
                100 * r->final.value[MB_M_ACCURACY].mean,
@@ -55,8 +82,14 @@ static mb_status print(sim *s, const sim_result *r, mb_err *err)
     return MB_OK;
 }
 
-static const sim_command command = {
-    .name = "fit", .taken = taken, .words = words, .check = check, .print = print, .fit = sim_fit};
+static const sim_command command = {.name = "fit",
+                                    .taken = taken,
+                                    .words = words,
+                                    .more = own,
+                                    .size = sizeof(fit_opt),
+                                    .check = check,
+                                    .print = print,
+                                    .fit = sim_fit};
 
 static int run(int argc, char **argv)
 {
@@ -68,6 +101,7 @@ static void help(FILE *out)
     mb_opt table[SIM_MAX_OPTIONS];
 
     sim_print_options(out, sim_pick(&command, table));
+    app_print_options(out, "Rows that arrive", own);
     sim_print_kinds(out);
 }
 
@@ -88,6 +122,11 @@ const app_command app_cmd_fit = {
         "most 20 or the square root of the number of rows, with --prune on. Components that the "
         "rows do not need slow a fit down and end as copies that weigh almost nothing; --prune on "
         "merges them on the way.\n"
+        "\n--update FILE.json: the rows are a further batch for the answer in that file, which has "
+        "model, columns, units and prior; what it has learnt is prior and initialisation, and the "
+        "file that is written counts all rows. Linear regressions learn in batches what they "
+        "learn at once.\n"
+        "  meshbayes fit --update posterior.json --data new.csv --out posterior.json\n"
         "\nThe trace has two lower bounds, in nats: \"bound\" at the parameters with which a round "
         "begins its E-step, and \"lower_bound_sklearn\" after the M-step that follows, whose "
         "increments are those of lower_bound_ in scikit-learn (its constant differs). At the end "
