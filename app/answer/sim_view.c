@@ -39,8 +39,8 @@ static int is_discrete(const sim *s, int32_t d)
     double  seen[FEW_VALUES];
     int32_t count = 0;
 
-    for (int64_t r = 0; r < s->rows.data.n; r++) {
-        const double x = s->rows.data.x[r * s->rows.data.d + d];
+    for (int64_t r = 0; r < s->rows.table.rows.n; r++) {
+        const double x = mb_rows_at(&s->rows.table.rows, r, d);
         int32_t      k = 0;
 
         if (isnan(x))

@@ -44,6 +44,13 @@
                                        "integrated out; auto: the last where the model can, else " \
                                        "an error"                                                  \
     }
+/* Columns that name their rows: whole numbers that never repeat, and steps of time, differ from
+ * measurements by their values. Why column d is one; NULL: it is none. ends: app_column_ends; work:
+ * a number for each row. */
+const char *app_names_rows(const mb_rows *rows, int32_t d, const double *ends, double *work);
+/* ends: the smallest number of each column, then the largest; room: d. */
+void app_column_ends(const mb_rows *rows, double *room, double *ends);
+int  app_has_gaps(const mb_rows *rows, int32_t column);
 /* MB_MISSING_AUTO in opt becomes what the kind can do. MB_E_ARG: it cannot do what is asked. */
 mb_status app_missing(const mb_kind *kind, mb_data_opt *opt, mb_err *err) MB_CHECKED;
 /* Kinds of the columns, for commands that make a posterior; and for those that apply one. */

@@ -264,7 +264,7 @@ mb_status sim_data(sim *s, mb_err *err) MB_CHECKED;
 void sim_table(sim *s);
 /* Collective: checks this process's rows of a mapped file, and finds their labels. */
 mb_status sim_rows_ready(sim *s, mb_err *err) MB_CHECKED;
-/* Collective: FNV-1a of the data's bytes; costly for a mapped file. */
+/* Collective: the hash of the data's bytes; costly for a mapped file. */
 mb_status sim_hash(sim *s, mb_err *err) MB_CHECKED;
 
 /* sim_setup.c: network, checks, and the rows as a table. */

@@ -91,15 +91,14 @@ static uint64_t mix(uint64_t hash, const void *bytes, size_t n)
     return hash;
 }
 
-/* Of a node's rows and weights in run units, and thus of the common scale. */
-static uint64_t rows_hash(const mb_rows *rows)
+/* Of a node's rows and weights in run units, thus of the common scale. room: a row. */
+static uint64_t rows_hash(const mb_rows *rows, double *room)
 {
     uint64_t hash = mix(BASIS, &rows->n, sizeof rows->n);
 
-    for (int64_t j = 0; rows->x32 && j < rows->n; j++)
-        hash = mix(hash, rows->x32 + (size_t)j * rows->ld, (size_t)rows->d * sizeof *rows->x32);
-    for (int64_t j = 0; !rows->x32 && j < rows->n; j++)
-        hash = mix(hash, rows->x + (size_t)j * rows->ld, (size_t)rows->d * sizeof *rows->x);
+    for (int64_t j = 0; j < rows->n; j++)
+        hash = rows->x32 ? mix(hash, rows->x32 + (size_t)j * rows->ld, (size_t)rows->d * 4)
+                         : mix(hash, mb_rows_row(rows, j, room), (size_t)rows->d * 8);
     return rows->w ? mix(hash, rows->w, (size_t)rows->n * sizeof *rows->w) : hash;
 }
 
@@ -314,11 +313,13 @@ static mb_status stand_on(sim_keep *k, mb_err *err)
     const mb_problem *p = &k->r->session.problem;
     const int32_t     n = p->part->n_local;
     uint64_t         *rows, *links;
+    double           *room;
 
+    MB_NEW(room, k->r->session.own, k->r->session.c->run.d, err);
     MB_NEW(rows, k->r->session.own, n, err);
     MB_NEW(links, k->r->session.own, n, err);
     for (int32_t i = 0; i < n; i++) {
-        rows[i] = rows_hash(&p->rows[i]);
+        rows[i] = rows_hash(&p->rows[i], room);
         links[i] = links_hash(p->part, i);
     }
     k->kept[0] = fixed("rows", rows);

@@ -1,16 +1,12 @@
 /* sim_mention.c - warnings about the data: nodes without rows, constant columns, and features that
  * look like names or classes. */
+#include "base/rows_opt.h"
 #include "sim/sim.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-enum {
-    FEW = 2,    /* rows too few to tell       */
-    GLANCE = 32 /* rows checked first, which rules out most columns     */
-};
 
 static void mention_empty(sim *s)
 {
@@ -48,64 +44,6 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static int has_gaps(const mb_data *data, int32_t column)
-{
-    for (int64_t r = 0; data->gaps && r < data->n; r++)
-        if (isnan(data->x[r * data->d + column]))
-            return 1;
-    return 0;
-}
-
-/* 1 if the first n numbers of a column are integers without repetition. work: n. */
-static int all_differ(const mb_data *data, int32_t column, int64_t n, double *work)
-{
-    for (int64_t r = 0; r < n; r++) {
-        work[r] = data->x[r * data->d + column];
-        if (floor(work[r]) < work[r])
-            return 0;
-    }
-    qsort(work, (size_t)n, sizeof *work, ascending);
-    for (int64_t r = 1; r < n; r++)
-        if (!(work[r - 1] < work[r]))
-            return 0;
-    return 1;
-}
-
-/* 1 if the numbers, in some order, are equal steps from the smallest to the largest, as times
- * are. */
-static int is_steps(const mb_data *data, int32_t column, double *work)
-{
-    const int64_t n = data->n;
-    double        step;
-
-    for (int64_t r = 0; r < n; r++)
-        work[r] = data->x[r * data->d + column];
-    qsort(work, (size_t)n, sizeof *work, ascending);
-    step = (work[n - 1] - work[0]) / (double)(n - 1);
-    for (int64_t r = 1; r < n; r++)
-        if (!(fabs(work[r] - work[r - 1] - step) <= 1e-6 * step))
-            return 0;
-    return step > 0;
-}
-
-/* A cheap test that most columns fail: a number that is no step from the first rows' smallest. */
-static int may_be_steps(const mb_data *data, int32_t column)
-{
-    double lo = INFINITY, hi = -INFINITY;
-
-    for (int64_t r = 0; r < data->n; r++) {
-        lo = fmin(lo, data->x[r * data->d + column]);
-        hi = fmax(hi, data->x[r * data->d + column]);
-    }
-    for (int64_t r = 0; r < data->n && r < GLANCE; r++) {
-        const double k = (data->x[r * data->d + column] - lo) / ((hi - lo) / (double)(data->n - 1));
-
-        if (!(fabs(k - nearbyint(k)) <= 1e-3))
-            return 0;
-    }
-    return 1;
-}
-
 /* The network's ids as ascending numbers; 0 when they are none. id: of net->n. */
 static int ids_as_numbers(const mb_network *net, double *id)
 {
@@ -117,16 +55,16 @@ static int ids_as_numbers(const mb_network *net, double *id)
 }
 
 /* 1 when all numbers of a column are nodes of the network, and half of the nodes or more occur. */
-static int is_nodes(const sim *s, int32_t column, const double *id, uint8_t *seen)
+static int is_nodes(const sim *s, const mb_rows *rows, int32_t column, const double *id,
+                    uint8_t *seen)
 {
-    const mb_data *data = &s->rows.data;
-    const int32_t  N = s->world.net.n;
-    int32_t        count = 0;
+    const int32_t N = s->world.net.n;
+    int32_t       count = 0;
 
     memset(seen, 0, (size_t)N);
-    for (int64_t r = 0; r < data->n; r++) {
-        const double *found =
-            bsearch(&data->x[r * data->d + column], id, (size_t)N, sizeof *id, ascending);
+    for (int64_t r = 0; r < rows->n; r++) {
+        const double  x = mb_rows_at(rows, r, column);
+        const double *found = bsearch(&x, id, (size_t)N, sizeof *id, ascending);
 
         if (!found)
             return 0;
@@ -155,30 +93,17 @@ static int is_usual(const char *name)
     return !strcasecmp(name, "node") || !strcasecmp(name, "site") || !strcasecmp(name, "id");
 }
 
-/* Whole numbers that never repeat, and steps of time, differ from measurements by their
- * values. */
-static const char *why_name(const sim *s, int32_t d, double *work)
-{
-    const mb_data *data = &s->rows.data;
-    const int64_t  few = data->n < GLANCE ? data->n : GLANCE;
-
-    if (data->n <= FEW || has_gaps(data, d))
-        return NULL;
-    if (all_differ(data, d, few, work) && all_differ(data, d, data->n, work))
-        return "whole numbers that never repeat";
-    return may_be_steps(data, d) && is_steps(data, d, work) ? "equal steps" : NULL;
-}
-
-/* Names the first column of each kind. work: a number for each row. */
-static void mention_names(sim *s, double *work)
+/* Names the first column of each kind. ends: 3 d; work: a number for each row. */
+static void mention_names(sim *s, const mb_rows *rows, double *ends, double *work)
 {
     const mb_data *data = &s->rows.data;
     const char    *first = NULL, *why = NULL;
     int32_t        more = 0;
     char           text[96];
 
+    app_column_ends(rows, ends + 2 * rows->d, ends);
     for (int32_t d = 0; d < sim_inputs(s); d++) {
-        const char *mine = is_usual(data->name[d]) ? NULL : why_name(s, d, work);
+        const char *mine = is_usual(data->name[d]) ? NULL : app_names_rows(rows, d, ends, work);
 
         if (is_usual(data->name[d]))
             mention_name(s, data->name[d], "");
@@ -197,7 +122,7 @@ static void mention_names(sim *s, double *work)
 }
 
 /* Columns whose values are ids of --network. work: N numbers and N bytes. */
-static void mention_nodes(sim *s, double *work)
+static void mention_nodes(sim *s, const mb_rows *rows, double *work)
 {
     const mb_data *data = &s->rows.data;
     const int32_t  N = s->world.net.n;
@@ -208,29 +133,32 @@ static void mention_nodes(sim *s, double *work)
         return;
     snprintf(why, sizeof why, " (its values are nodes of %.140s)", s->opt.network);
     for (int32_t d = 0; d < sim_inputs(s); d++)
-        if (!is_usual(data->name[d]) && !has_gaps(data, d) &&
-            is_nodes(s, d, work, (uint8_t *)(work + N)))
+        if (!is_usual(data->name[d]) && !app_has_gaps(rows, d) &&
+            is_nodes(s, rows, d, work, (uint8_t *)(work + N)))
             mention_name(s, data->name[d], why);
 }
 
 mb_status sim_mention(sim *s, mb_err *err)
 {
-    mb_arena *draft;
-    double   *work = NULL;
+    const mb_rows rows = mb_table_of(&s->rows.data, s->opt.data).rows;
+    mb_arena     *draft;
+    double       *work = NULL, *ends = NULL;
 
     mention_empty(s);
     mention_label(s);
-    if (s->rows.mapped.x) /* no names, and rows that nothing has read yet stay in the file */
-        return MB_OK;
+    if (s->rows.mapped.base && (!s->command->fit || mb_npy_is_long(&s->rows.mapped)))
+        return MB_OK; /* no names, and rows that are not in memory stay in the file */
     draft = mb_arena_new(1 << 16);
-    if (draft)
-        work = mb_alloc(draft, (size_t)s->rows.data.n + 2 * (size_t)s->world.net.n, sizeof *work);
-    if (work) {
-        mention_names(s, work);
-        mention_nodes(s, work);
+    if (draft) {
+        work = mb_alloc(draft, (size_t)rows.n + 2 * (size_t)s->world.net.n, sizeof *work);
+        ends = mb_alloc(draft, 3 * (size_t)rows.d, sizeof *ends);
+    }
+    if (work && ends) {
+        mention_names(s, &rows, ends, work);
+        mention_nodes(s, &rows, work);
     }
     mb_arena_free(draft);
-    if (!work)
+    if (!work || !ends)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for the set-up");
     return MB_OK;
 }

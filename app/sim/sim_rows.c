@@ -2,7 +2,7 @@
 #include "fit/update.h"
 
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 /* A file without names has the targets in its last columns. */
 static mb_status find_order(const sim *s, int32_t *order, mb_err *err)
@@ -69,35 +69,21 @@ static mb_data_opt reading(const sim *s)
     return o;
 }
 
-/* Blocks of a NPY file need no copy: it has features only, in order. */
+/* Blocks of a NPY file, or all of its rows at one place, need no copy: it has features only, in
+ * order. */
 static int stays_in_file(const sim *s)
 {
     const char       *dot = strrchr(s->opt.data, '.');
     const mb_data_opt o = reading(s);
+    struct stat       is;
 
-    return s->opt.deal == SIM_BLOCKS && dot && !strcmp(dot, ".npy") &&
-           access(s->opt.data, F_OK) == 0 && !o.node_column && !o.label_column &&
-           !o.weight_column && !o.columns && !o.drop && !o.node_file && !o.label_file &&
-           !o.group_column && !o.group_file &&
-           (o.missing == MB_MISSING_ERROR || o.missing == MB_MISSING_AUTO) && !o.recognise &&
-           !o.column;
-}
-
-/* Files that cannot be mapped are read whole. */
-static mb_status map_rows(sim *s, mb_err *err)
-{
-    sim_rows *rows = &s->rows;
-    mb_status st = mb_npy_map(s->opt.data, &rows->mapped, err);
-
-    if (st == MB_E_NOSUP) {
-        sim_warn(s, "%s; they are read whole", err->msg);
-        return mb_data_read(s->a, s->opt.data, NULL, &rows->data, err);
-    }
-    MB_TRY(st);
-    rows->data.n = rows->mapped.n;
-    rows->data.d = rows->mapped.d;
-    rows->data.x = (double *)(uintptr_t)rows->mapped.x; /* never written to */
-    return mb_data_number_columns(s->a, rows->data.d, &rows->data.name, err);
+    return (s->opt.deal == SIM_BLOCKS || (s->command->fit && !s->begin.update)) && dot &&
+           !strcmp(dot, ".npy") && stat(s->opt.data, &is) == 0 && S_ISREG(is.st_mode) &&
+           !o.node_column && !o.label_column && !o.weight_column && !o.columns && !o.drop &&
+           !o.node_file && !o.label_file && !o.group_column && !o.group_file &&
+           (s->command->fit ? o.missing != MB_MISSING_DROP
+                            : o.missing == MB_MISSING_ERROR || o.missing == MB_MISSING_AUTO) &&
+           !o.recognise && !o.column;
 }
 
 static mb_status read_rows(sim *s, mb_err *err)
@@ -122,6 +108,39 @@ static mb_status read_rows(sim *s, mb_err *err)
         data->first = NULL;
     }
     return MB_OK;
+}
+
+/* `fit` looks at all rows before it begins: gaps are for models that can have them. */
+static mb_status look(sim *s, mb_err *err)
+{
+    mb_data_opt o = reading(s);
+    sim_rows   *rows = &s->rows;
+
+    MB_TRY(app_missing(s->asked.kind, &o, err));
+    return mb_npy_check(s->opt.data, &rows->mapped, 0, rows->mapped.n,
+                        o.missing == MB_MISSING_KEEP ? &rows->data.gaps : NULL, err);
+}
+
+/* Files that cannot be mapped are read whole. */
+static mb_status map_rows(sim *s, mb_err *err)
+{
+    sim_rows *rows = &s->rows;
+    mb_status st = mb_npy_map(s->opt.data, &rows->mapped, err);
+
+    if (st < 0 && s->command->fit) /* reading says what is wrong, if anything is */
+        return read_rows(s, err);
+    if (st == MB_E_NOSUP) {
+        sim_warn(s, "%s; they are read whole", err->msg);
+        return mb_data_read(s->a, s->opt.data, NULL, &rows->data, err);
+    }
+    MB_TRY(st);
+    rows->data.n = rows->mapped.n;
+    rows->data.d = rows->mapped.d;
+    rows->data.x = (double *)(uintptr_t)rows->mapped.x; /* never written to */
+    rows->data.stored = rows->mapped.x ? NULL : &rows->mapped.stored;
+    if (s->command->fit)
+        MB_TRY(look(s, err));
+    return mb_data_number_columns(s->a, rows->data.d, &rows->data.name, err);
 }
 
 size_t sim_centre(const sim *s)
@@ -163,7 +182,7 @@ static mb_status check(const sim *s, mb_err *err)
 
     for (int32_t i = 0; s->rows.mapped.base && i < part->n_local; i++)
         MB_TRY(mb_npy_check(s->opt.data, &s->rows.mapped, first[part->gid[i]],
-                            first[part->gid[i] + 1], err));
+                            first[part->gid[i] + 1], NULL, err));
     return MB_OK;
 }
 
@@ -195,6 +214,6 @@ mb_status sim_hash(sim *s, mb_err *err)
     mb_data *data = &s->rows.data;
 
     if (s->rows.mapped.base && !data->hash && !s->ranks.rank)
-        data->hash = mb_bytes_hash(s->rows.mapped.base, s->rows.mapped.bytes);
+        data->hash = mb_npy_hash(&s->rows.mapped);
     return ranks_share(&s->ranks, &data->hash, sizeof data->hash, err);
 }

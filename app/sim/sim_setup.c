@@ -19,8 +19,9 @@ static mb_status give_rows(sim *s, mb_err *err)
 
     if (data->N) /* a topology has the data's nodes */
         return s->opt.network ? mb_data_regroup(s->a, data, net->n, net->id, err) : MB_OK;
-    return s->opt.deal == SIM_BLOCKS ? mb_data_deal_blocks(s->a, data, net->n, err)
-                                     : mb_data_deal(s->a, data, net->n, (uint64_t)s->opt.seed, err);
+    return s->opt.deal == SIM_BLOCKS || net->n == 1
+               ? mb_data_deal_blocks(s->a, data, net->n, err)
+               : mb_data_deal(s->a, data, net->n, (uint64_t)s->opt.seed, err);
 }
 
 static mb_status draw(sim *s, const char *text, const mb_network_opt *how, mb_err *err)
@@ -274,7 +275,7 @@ mb_status sim_central(sim *s, mb_err *err)
     if (w->fit.central.nodes)
         return MB_OK;
     if (s->rows.mapped.base && s->ranks.size > 1)
-        MB_TRY(mb_npy_check(s->opt.data, &s->rows.mapped, 0, s->rows.data.n, err));
+        MB_TRY(mb_npy_check(s->opt.data, &s->rows.mapped, 0, s->rows.data.n, NULL, err));
     return mb_case_central(s->a, &w->fit.nodes, w->fit.pool, (int32_t)s->opt.threads,
                            &w->fit.central, err);
 }

@@ -28,6 +28,7 @@ typedef struct mb_data {
     int64_t           n;          /* rows                                                */
     int32_t           d;          /* features                                            */
     double           *x;          /* n x d, grouped; read-only if mapped from a file     */
+    const mb_stored  *stored;     /* not NULL: the rows are these, and x is NULL         */
     double           *w;          /* n, or NULL                                          */
     const char      **name;       /* d feature names ("x1".. for NPY)                    */
     const mb_columns *columns;    /* kinds of the features, when they were asked for; else NULL */
@@ -40,7 +41,7 @@ typedef struct mb_data {
     int32_t           nlabel;     /* classes                                          */
     const char      **label_name; /* nlabel, sorted like node ids                     */
     int64_t          *file_row;   /* n: row number in the file, from 0; NULL: file order  */
-    uint64_t          hash;       /* FNV-1a over the files' bytes, decompressed           */
+    uint64_t          hash;       /* XXH64, seed 0, of the files' bytes, decompressed      */
     int32_t           nfiles;     /* 2 or more: each file is a node, unless opt says otherwise */
     int64_t           dropped;    /* rows left out: a value is missing                    */
     int64_t           gaps;       /* cells of x that are NaN: MB_MISSING_KEEP             */
@@ -89,7 +90,7 @@ MB_API void mb_ids_sort(const char **id, int32_t *count);
 MB_API mb_status mb_ids_index(mb_arena *a, const char *where, int64_t n, const char *const *text,
                               int32_t *index, const char ***list, int32_t *count,
                               mb_err *err) MB_CHECKED;
-/* FNV-1a of n bytes, as mb_data::hash. */
+/* FNV-1a of n bytes. */
 MB_API uint64_t mb_bytes_hash(const void *bytes, size_t n);
 /* A uniform random permutation of 0..n-1. */
 MB_API void mb_random_order(mb_rng *rng, int64_t n, int64_t *order);

@@ -26,6 +26,7 @@
 #include "meshbayes/posterior.h"
 #include "meshbayes/posterior_file.h"
 #include "meshbayes/record.h"
+#include "meshbayes/rows.h"
 #include "meshbayes/run.h"
 #include "meshbayes/start.h"
 #include "meshbayes/table.h"

@@ -12,47 +12,12 @@
 #include "meshbayes/column.h"
 #include "meshbayes/expfam.h"
 #include "meshbayes/pool.h"
-
-#include <math.h>
+#include "meshbayes/rows.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* A view of n rows of d numbers; row j starts at x + j*ld. Never owns. Rows in single precision
- * take half the memory; each is widened when it is read and all arithmetic is double, so the answer
- * is, bit for bit, that of the same rounded numbers as doubles (docs/math.md, section 12). */
-typedef struct mb_rows {
-    const double *x;   /* n rows of d numbers, stride ld                       */
-    const double *w;   /* row weights >= 0, length n; NULL means all 1         */
-    int64_t       n;   /* may be 0: a node without rows                        */
-    int32_t       d;   /* columns                                              */
-    size_t        ld;  /* >= d                                                 */
-    const float  *x32; /* not NULL: the rows in single precision, x is not read */
-    /* Groups of rows: group g is rows first[g] .. first[g + 1] - 1. ngroup + 1 numbers that ascend
-     * from 0 to n; NULL: no groups, for a model that knows none. */
-    const int64_t *first;
-    int32_t        ngroup; /* 0 without `first` */
-    /* 1: a NaN is a gap, a value that is not there, for a model that can (mb_kind::gaps); 0: there
-     * is none, and a NaN is an error. A row of gaps only is one of weight 0. */
-    int32_t gaps;
-} mb_rows;
-/* Column d of row j, in whatever precision the rows are stored: how a model reads them. */
-static inline double mb_rows_at(const mb_rows *rows, int64_t j, int32_t d)
-{
-    const size_t at = (size_t)j * rows->ld + (size_t)d;
-
-    return rows->x32 ? (double)rows->x32[at] : rows->x[at];
-}
-/* Gaps of row j. */
-static inline int32_t mb_rows_gaps(const mb_rows *rows, int64_t j)
-{
-    int32_t count = 0;
-
-    for (int32_t d = 0; rows->gaps && d < rows->d; d++)
-        count += isnan(mb_rows_at(rows, j, d)) != 0;
-    return count;
-}
 /* What the network knows of the columns of all rows, a target too, in data units; the same at all
  * nodes (mb_agree_moments). Sums have the divisor weight - 1, as np.cov; weight if that is not
  * positive. */
@@ -72,15 +37,6 @@ typedef struct mb_row_moments {
     const mb_columns *kinds; /* what the columns are, for a kind of model that takes them; NULL: all
                                 are numbers                                                  */
 } mb_row_moments;
-/* Rows first .. first + n - 1, without their groups. */
-MB_API mb_rows mb_rows_part(const mb_rows *rows, int64_t first, int64_t n);
-/* Total weight of the rows. */
-MB_API double mb_rows_weight(const mb_rows *rows);
-
-/* sum over the gaps of w ln scale of their columns (d): what the log-Jacobian of a change of
- * units, sum of w ln scale over rows and columns, has less because of them. Rows in any units. */
-MB_API double mb_gaps_jacobian(const mb_rows *rows, const double *scale);
-
 /* What mb_model_ops::predict can say of each row. */
 typedef enum mb_want {
     MB_WANT_LOGPDF,   /* width 1: ln p(x | data), nats, exact predictive density;
@@ -318,6 +274,12 @@ MB_API mb_status mb_local_step(const mb_model *m, const mb_rows *rows, double sc
 MB_API mb_status mb_seed_step(const mb_model *m, const mb_rows *rows, double scale,
                               const double *resp, double *phi_star, double *scratch,
                               mb_err *err) MB_CHECKED;
+/* The same of rows that come in pieces: s (L, at first 0) += the statistics of each; then phi* from
+ * their sum. The bits depend on how the rows are cut. */
+MB_API mb_status mb_seed_add(const mb_model *m, const mb_rows *rows, const double *resp, double *s,
+                             double *scratch, mb_err *err) MB_CHECKED;
+MB_API mb_status mb_seed_end(const mb_model *m, double scale, const double *s, double *phi_star,
+                             double *scratch, mb_err *err) MB_CHECKED;
 
 #ifdef __cplusplus
 }

@@ -92,6 +92,9 @@ MB_API void mb_nearest_resp(const mb_rows *rows, const double *origin, const dou
  * initialisation: provided to show that it fails. */
 MB_API void mb_random_resp(int64_t n, int32_t K, uint64_t seed, int32_t attempt, int32_t gid,
                            double *resp);
+/* The same for the next n rows of a node; rng: before its first row mb_rng_at(seed,
+ * MB_STREAM_START, gid, attempt). */
+MB_API void mb_random_more(mb_rng *rng, int64_t n, int32_t K, double *resp);
 
 #ifdef __cplusplus
 }

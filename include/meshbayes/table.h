@@ -5,6 +5,7 @@
 
 #include "meshbayes/column.h"
 #include "meshbayes/file.h"
+#include "meshbayes/rows.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -134,22 +135,34 @@ MB_API mb_status mb_npy_put(mb_file *f, size_t count, const double *x, mb_err *e
  * before the commit. MB_E_NOSUP for pipes and compressed files, which cannot seek. */
 MB_API mb_status mb_npy_end(mb_file *f, int32_t ndim, const int64_t *shape, mb_err *err) MB_CHECKED;
 
-/* The rows of a float64 NPY file, mapped into memory: pages that are not accessed cost neither time
- * nor memory. The file must not be shortened while it is mapped. */
+/* The rows of an NPY file, mapped into memory: pages that are not accessed cost neither time nor
+ * memory, and of a file above 128 MB those just read are released in steps of 4 MB, so that it may
+ * be larger than memory. The file must not be shortened while it is mapped. */
 typedef struct mb_npy_rows {
-    int64_t       n;     /* rows                   */
-    int32_t       d;     /* columns                */
-    const double *x;     /* n x d                  */
-    void         *base;  /* of the mapping         */
-    size_t        bytes; /* of the file            */
+    mb_stored     stored;  /* first; borrowed by views: the struct stays where it is          */
+    int64_t       n;       /* rows                                                            */
+    int32_t       d;       /* columns                                                         */
+    const double *x;       /* n x d; NULL: the file is long, or not of this machine's doubles */
+    void         *base;    /* of the mapping                                                  */
+    size_t        bytes;   /* of the file                                                     */
+    const char   *numbers; /* n x d, of a type 'f', 'i', 'u' or 'b' and `width` bytes each    */
+    int32_t       width;
+    int32_t       big; /* 1: the first byte of a number is the most significant           */
+    char          type;
 } mb_npy_rows;
 /* Maps a file with one (a column) or two dimensions. MB_E_NOSUP for what mb_npy_read alone
- * accepts: other types than float64, Fortran order, compressed or unaligned files, big-endian. */
+ * accepts: Fortran order, compressed or unaligned files, and for rows of more than 2^19 numbers. */
 MB_API mb_status mb_npy_map(const char *file, mb_npy_rows *out, mb_err *err) MB_CHECKED;
+/* 1: the file is released while it is read. */
+MB_API int mb_npy_is_long(const mb_npy_rows *m);
+/* The rows as doubles, converted when they are read. Borrows m. */
+MB_API mb_rows mb_npy_view(const mb_npy_rows *m);
 /* MB_E_FORMAT, with row and column in the message, if a number of the rows from <= r < to is not
- * finite or beyond MB_VALUE_MAX. */
+ * finite or beyond MB_VALUE_MAX; where gaps is not NULL, NaN is accepted: *gaps counts them. */
 MB_API mb_status mb_npy_check(const char *file, const mb_npy_rows *m, int64_t from, int64_t to,
-                              mb_err *err) MB_CHECKED;
+                              int64_t *gaps, mb_err *err) MB_CHECKED;
+/* mb_data::hash of the file. O(bytes). */
+MB_API uint64_t mb_npy_hash(const mb_npy_rows *m);
 /* Releases the physical memory of the rows until they are accessed again. */
 MB_API void mb_npy_rest(const mb_npy_rows *m);
 /* Ends the mapping; safe on a zeroed struct. */

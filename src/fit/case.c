@@ -132,31 +132,43 @@ void mb_case_row(const mb_case *c, int64_t j, double *z)
         z[d] = in_run_units(c, j, d);
 }
 
-/* Where the next row in run units is stored: as doubles or as floats, the other is NULL. */
+/* Numbers of rows that are copied in run units. More are converted whenever they are read: a copy
+ * would be the larger part of what a fit takes. The bits are the same. */
+enum { COPIED = 1 << 21 };
+
+/* Where the next row in run units is stored, as doubles or as floats, the others being NULL; or the
+ * table's rows in run units, converted when they are read. */
 typedef struct room {
     double *x;
     float  *x32;
+    mb_rows all;
 } room;
 
 static mb_status room_new(mb_arena *a, const mb_case *c, int64_t n, mb_precision precision,
                           room *out, mb_err *err)
 {
-    *out = (room){NULL, NULL};
+    *out = (room){.x = NULL};
     if (precision == MB_FLOAT32)
         MB_NEW(out->x32, a, n * c->run.d, err);
+    else if (n > COPIED / c->run.d)
+        return mb_rows_in_units(a, &c->table.rows, c->run.origin, c->run.scale, &out->all, err);
     else
         MB_NEW(out->x, a, n * c->run.d, err);
     return MB_OK;
 }
 
-/* Stores rows first .. first + n - 1 of the table. */
+/* Rows first .. first + n - 1 of the table. */
 static mb_rows fill(const mb_case *c, int64_t first, int64_t n, room *to)
 {
-    mb_rows rows = mb_rows_part(&c->table.rows, first, n);
+    mb_rows rows = mb_rows_part(to->all.stored ? &to->all : &c->table.rows, first, n);
 
+    if (to->all.stored)
+        return rows;
     rows.x = to->x;
     rows.x32 = to->x32;
     rows.ld = (size_t)c->run.d;
+    rows.stored = NULL;
+    rows.skip = 0;
     for (int64_t j = first; j < first + n; j++)
         for (int32_t d = 0; d < c->run.d; d++)
             if (to->x32)

@@ -4,8 +4,13 @@
 
 #include <string.h>
 
-/* Rows of a mapped file that are read before their memory may be released. */
-enum { REST_EVERY = 1 << 22 };
+/* REST_EVERY: rows of a mapped file that are read before their memory may be released. SHARES:
+ * responsibilities of a piece. FEW: rows that are read together. */
+enum { REST_EVERY = 1 << 22, SHARES = 1 << 22, FEW = 64 };
+/* Centres are drawn from ALL rows of a node at most, else from a sample of at most SAMPLE rows or SAMPLE_NUMBERS numbers,
+ * but SAMPLE_LEAST rows. */
+enum { ALL = 1 << 22, SAMPLE = 1 << 20, SAMPLE_NUMBERS = 1 << 23, SAMPLE_LEAST = 1 << 15 };
+enum { REST_SAMPLED = 1 << 10 /* rows of a sample that are read before memory is released */ };
 
 /* Where responsibilities come from. */
 typedef struct source {
@@ -20,6 +25,34 @@ int32_t mb_start_candidates(mb_init how)
     return how == MB_INIT_KMEANS ? 2 : 1;
 }
 
+/* Of very many rows, some that are spread evenly over them, copied. */
+static mb_status thin(mb_arena *a, const mb_case *c, const mb_rows *rows, mb_rows *out, mb_err *err)
+{
+    const int64_t wide = SAMPLE_NUMBERS / rows->d, n = wide < SAMPLE ? wide : SAMPLE;
+    double       *x, *w = NULL;
+
+    *out = *rows;
+    if (rows->n <= ALL)
+        return MB_OK;
+    *out = (mb_rows){.n = n > SAMPLE_LEAST ? n : SAMPLE_LEAST, .d = rows->d, .gaps = rows->gaps};
+    out->ld = (size_t)rows->d;
+    MB_NEW(x, a, out->n * rows->d, err);
+    if (rows->w)
+        MB_NEW(w, a, out->n, err);
+    for (int64_t j = 0; j < out->n; j++) {
+        const int64_t at = (int64_t)((double)j * (double)rows->n / (double)out->n);
+
+        mb_rows_take(rows, at, 1, x + j * rows->d);
+        if (w)
+            w[j] = rows->w[at];
+        if (j % REST_SAMPLED == 0)
+            mb_case_rest_(c);
+    }
+    out->x = x;
+    out->w = w;
+    return MB_OK;
+}
+
 mb_status mb_case_centres(const mb_case *c, const mb_start *start, int32_t attempt, mb_arena *draft,
                           mb_drawn *to, mb_traffic *sent, mb_err *err)
 {
@@ -29,8 +62,10 @@ mb_status mb_case_centres(const mb_case *c, const mb_start *start, int32_t attem
     mb_units      u;
 
     MB_NEW(rows, draft, c->place->part.n_local, err);
-    for (int32_t i = 0; i < c->place->part.n_local; i++)
-        MB_TRY(mb_mixed_rows_(draft, &c->size, &c->data[i], &rows[i], err));
+    for (int32_t i = 0; i < c->place->part.n_local; i++) {
+        MB_TRY(thin(draft, c, &c->data[i], &rows[i], err));
+        MB_TRY(mb_mixed_rows_(draft, &c->size, &rows[i], &rows[i], err));
+    }
     MB_TRY(mb_mixed_units_(draft, &c->size, &c->agreed, &u, err));
     MB_TRY(mb_draw_centres(draft, tp, &c->tree, rows, u.origin, u.scale,
                            start->how == MB_INIT_FARTHEST ? MB_FARTHEST : MB_KMEANS,
@@ -78,47 +113,107 @@ static mb_status draw(source *from, mb_arena *keep, mb_err *err)
     return MB_OK;
 }
 
-/* Responsibilities of the rows of the network's node gid. */
-static void of_node(const source *from, int32_t gid, double *resp)
+/* The rows whose responsibilities come next: those of one node after the other. */
+typedef struct cursor {
+    const source *from;
+    int32_t       gid;
+    int64_t       row; /* of the table                                        */
+    mb_rng        rng; /* of the node                                         */
+    double       *few; /* FEW x d: rows that are not in memory; NULL: all are */
+} cursor;
+
+static void begin_node(cursor *at, int32_t gid)
 {
-    const mb_case  *c = from->nodes;
-    const mb_start *start = from->start;
+    const source *from = at->from;
+
+    at->gid = gid;
+    at->row = from->nodes->table.first[gid];
+    at->rng = mb_rng_at(from->start->seed, MB_STREAM_START, (uint32_t)gid, (uint64_t)from->attempt);
+}
+
+/* Of the nearest centres, for n rows from `first` on. */
+static void of_centres(const cursor *at, int64_t first, int64_t n, double *resp)
+{
+    const mb_case *c = at->from->nodes;
+    const int32_t  K = c->model.K;
+
+    for (int64_t j = 0, m; j < n; j += m) {
+        mb_rows rows;
+
+        m = at->few && n - j > FEW ? FEW : n - j;
+        rows = mb_rows_part(&c->table.rows, first + j, m);
+        if (at->few) {
+            mb_rows_take(&rows, 0, m, at->few);
+            rows.x = at->few;
+            rows.ld = (size_t)rows.d;
+            rows.stored = NULL;
+        }
+        mb_mixed_nearest_(&c->size, &c->agreed, &rows, K, at->from->centres, resp + j * K);
+    }
+}
+
+/* Of the next n rows, all of the cursor's node. */
+static void of_node(cursor *at, int64_t n, double *resp)
+{
+    const mb_case  *c = at->from->nodes;
+    const mb_start *start = at->from->start;
     const int32_t   K = c->model.K;
-    const int64_t   first = c->table.first[gid], n = c->table.first[gid + 1] - first;
-    const mb_rows   rows = mb_rows_part(&c->table.rows, first, n);
 
     if (start->how == MB_INIT_RANDOM)
-        mb_random_resp(n, K, start->seed, from->attempt, gid, resp);
+        mb_random_more(&at->rng, n, K, resp);
     else if (start->how != MB_INIT_RESPONSIBILITIES)
-        mb_mixed_nearest_(&c->size, &c->agreed, &rows, K, from->centres, resp);
+        of_centres(at, at->row, n, resp);
     else
-        for (int64_t j = 0; j < n; j++) {
-            const int64_t row = c->table.row ? c->table.row[first + j] : first + j;
+        for (int64_t j = at->row; j < at->row + n; j++) {
+            const int64_t row = c->table.row ? c->table.row[j] : j;
 
-            memcpy(resp + j * K, start->resp + row * K, (size_t)K * sizeof *resp);
+            memcpy(resp + (j - at->row) * K, start->resp + row * K, (size_t)K * sizeof *resp);
         }
+    at->row += n;
 }
 
-/* Responsibilities of the rows at place i of the case: of one node, or of all for a central case. */
-static void of_place(const source *from, const mb_case *c, int32_t i, double *resp)
+static void of_next(cursor *at, int64_t n, double *resp)
 {
-    const mb_table *t = &from->nodes->table;
-    const int32_t   first = c->nodes ? 0 : c->place->part.gid[i];
-    const int32_t   end = c->nodes ? t->N : first + 1;
+    const int64_t *first = at->from->nodes->table.first;
 
-    for (int32_t j = first; j < end; j++)
-        of_node(from, j, resp + (t->first[j] - t->first[first]) * c->model.K);
+    for (int64_t m; n > 0; n -= m, resp += m * at->from->nodes->model.K) {
+        while (at->row == first[at->gid + 1])
+            begin_node(at, at->gid + 1);
+        m = first[at->gid + 1] - at->row < n ? first[at->gid + 1] - at->row : n;
+        of_node(at, m, resp);
+    }
 }
 
-/* The first phi* at place i, from responsibilities or a former answer (NULL: not from one). */
-static mb_status first_step(const mb_case *c, int32_t i, const double *resp, const double *former,
-                            double *phi_star, double *scratch, mb_err *err)
+/* Rows whose responsibilities are in memory together: all, unless they are very many. */
+static int64_t piece_of(const mb_case *c, const mb_rows *rows)
 {
-    const int32_t n = c->place->part.n_global;
+    const int64_t K = c->model.K;
 
-    if (former)
-        return mb_local_step(&c->model, &c->rows[i], n, former, phi_star, NULL, NULL, scratch, err);
-    return mb_seed_step(&c->model, &c->rows[i], n, resp, phi_star, scratch, err);
+    return !c->kind->latent || rows->first || rows->n <= 2 * SHARES / K ? rows->n : SHARES / K + 1;
+}
+
+/* The first phi* at place i, from responsibilities (NULL: nothing is latent): those of one node, or
+ * of all for a central case. */
+static mb_status from_shares(const mb_case *c, int32_t i, cursor *at, double *resp,
+                             double *phi_star, double *scratch, mb_err *err)
+{
+    const mb_rows *rows = &c->rows[i];
+    const int64_t  most = piece_of(c, rows);
+    const size_t   L = c->model.layout.len;
+
+    memset(scratch, 0, L * sizeof *scratch);
+    begin_node(at, c->nodes ? 0 : c->place->part.gid[i]);
+    for (int64_t j = 0, n = 0; !j || j < rows->n; j += n ? n : 1) {
+        mb_rows piece = *rows;
+
+        n = rows->n - j < most ? rows->n - j : most;
+        if (n < rows->n)
+            piece = mb_rows_part(rows, j, n);
+        if (resp)
+            of_next(at, n, resp);
+        MB_TRY(mb_seed_add(&c->model, &piece, resp, scratch, scratch + L, err));
+    }
+    return mb_seed_end(&c->model, c->place->part.n_global, scratch, phi_star, scratch + L, err);
 }
 
 mb_status mb_case_as_centres(mb_arena *a, const mb_case *c, const double *rows, const double **out,
@@ -132,30 +227,45 @@ mb_status mb_case_as_centres(mb_arena *a, const mb_case *c, const double *rows, 
     return MB_OK;
 }
 
-static mb_status seed(const mb_case *c, source *from, mb_arena *draft, double *phi_star, size_t ld,
-                      mb_err *err)
+/* What the initialisation reads before the first row. */
+static mb_status prepare(const mb_case *c, source *from, mb_arena *draft, double **former,
+                         mb_err *err)
 {
-    const mb_part *part = &c->place->part;
-    const mb_init  how = from->start->how;
-    int64_t        most = 1, seen = 0;
-    double        *scratch, *resp = NULL, *former = NULL;
+    const mb_init how = from->start->how;
 
     if (c->kind->latent &&
         (how == MB_INIT_KMEANS || how == MB_INIT_KMEANSPP || how == MB_INIT_FARTHEST))
         MB_TRY(draw(from, draft, err));
     if (from->nodes->size.columns && how == MB_INIT_CENTRES)
         MB_TRY(mb_case_as_centres(draft, from->nodes, from->centres, &from->centres, err));
-    for (int32_t i = 0; i < part->n_local; i++)
-        most = c->rows[i].n > most ? c->rows[i].n : most;
-    MB_NEW(scratch, draft, mb_local_scratch(&c->model), err);
     if (c->kind->latent && how == MB_INIT_POSTERIOR)
-        MB_TRY(mb_former_phi_(draft, from->start->posterior, c, &former, err));
-    else if (c->kind->latent)
+        MB_TRY(mb_former_phi_(draft, from->start->posterior, c, former, err));
+    return MB_OK;
+}
+
+static mb_status seed(const mb_case *c, source *from, mb_arena *draft, double *phi_star, size_t ld,
+                      mb_err *err)
+{
+    const mb_part *part = &c->place->part;
+    const mb_rows *table = &from->nodes->table.rows;
+    int64_t        most = 1, seen = 0;
+    double        *scratch, *resp = NULL, *former = NULL;
+    cursor         at = {.from = from};
+
+    MB_TRY(prepare(c, from, draft, &former, err));
+    for (int32_t i = 0; i < part->n_local; i++)
+        most = piece_of(c, &c->rows[i]) > most ? piece_of(c, &c->rows[i]) : most;
+    MB_NEW(scratch, draft, mb_local_scratch(&c->model), err);
+    if (c->kind->latent && !former)
         MB_NEW(resp, draft, (size_t)(most * c->model.K), err);
+    if (table->stored)
+        MB_NEW(at.few, draft, FEW * table->d, err);
     for (int32_t i = 0; i < part->n_local; i++) {
-        if (resp)
-            of_place(from, c, i, resp);
-        MB_TRY(first_step(c, i, resp, former, phi_star + (size_t)i * ld, scratch, err));
+        double *to = phi_star + (size_t)i * ld;
+
+        MB_TRY(former ? mb_local_step(&c->model, &c->rows[i], part->n_global, former, to, NULL,
+                                      NULL, scratch, err)
+                      : from_shares(c, i, &at, resp, to, scratch, err));
         seen += c->rows[i].n;
         if (seen >= REST_EVERY) {
             mb_case_rest_(c);

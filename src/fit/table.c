@@ -304,8 +304,12 @@ mb_status mb_table_arrange(mb_arena *a, const mb_table *t, const mb_network *net
     if (in_order && as_is)
         return MB_OK;
     MB_NEW(first, a, (size_t)net->n + 1, err);
+    out->first = first;
+    first[net->n] = t->rows.n;
+    if (net->n == 1 && !t->id && !t->node && as_is)
+        return MB_OK;
+    first[net->n] = 0;
     MB_NEW(place, a, t->rows.n + 1, err);
     MB_TRY(places(a, t, net, first, place, &moved, err));
-    out->first = first;
     return moved || !as_is ? copy_rows(a, t, place, order, out, err) : MB_OK;
 }

@@ -61,18 +61,14 @@ static mb_status check_spelling(const char *where, int32_t n, const char *const 
     return MB_OK;
 }
 
-uint64_t mb_hash_more_(uint64_t h, const void *from, size_t n)
+uint64_t mb_bytes_hash(const void *from, size_t n)
 {
     const unsigned char *bytes = from;
+    uint64_t             h = UINT64_C(14695981039346656037);
 
     for (size_t k = 0; k < n; k++)
         h = (h ^ bytes[k]) * UINT64_C(1099511628211);
     return h;
-}
-
-uint64_t mb_bytes_hash(const void *from, size_t n)
-{
-    return mb_hash_more_(MB_HASH_EMPTY_, from, n);
 }
 
 /* Open addressing: slot holds an index into text, or -1. */

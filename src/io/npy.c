@@ -1,15 +1,9 @@
-/* npy.c - NumPy's array files of 1 to 3 dimensions, read whole or mapped: pages are read when they
- * are accessed, so a process pays for its own rows only. */
-#define _DEFAULT_SOURCE 1 /* madvise */
+/* npy.c - NumPy's array files of 1 to 3 dimensions, read whole and written. */
 #include "io/parse.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { MAGIC = MB_NPY_MAGIC_LEN_, ALIGN = 64, CHUNK = 2048 };
 enum { HEADER_MAX = MB_NPY_HEADER_MAX_ - ALIGN };
@@ -55,92 +49,6 @@ mb_status mb_npy_read(mb_arena *a, const char *file, mb_npy *out, mb_err *err)
 
     MB_TRY(mb_file_read(a, file, &bytes, &n, err));
     return mb_npy_parse_(a, file, bytes, n, out, err);
-}
-
-static int is_little_endian(void)
-{
-    const uint16_t one = 1;
-
-    return *(const unsigned char *)&one == 1;
-}
-
-/* The header, and where the numbers are. */
-static mb_status look(mb_arena *draft, const char *file, mb_npy_rows *m, mb_err *err)
-{
-    mb_npy_head_ h;
-
-    MB_TRY(mb_npy_head_read_(draft, file, m->base, m->bytes, &h, err));
-    MB_TRY(mb_npy_exact_(file, &h, m->bytes - h.size, err));
-    MB_TRY(mb_npy_shape_(file, h.ndim, h.shape, &m->n, &m->d, err));
-    if (h.type != 'f' || h.width != sizeof(double) || h.big || h.size % sizeof(double) ||
-        (h.fortran && m->n > 1 && m->d > 1) || !is_little_endian())
-        MB_FAIL(err, MB_E_NOSUP,
-                "%s: rows of this kind cannot be read in place; expected float64 in C order that "
-                "begins at a multiple of 8 bytes, as numpy.save writes it",
-                file);
-    m->x = (const double *)(const void *)((const char *)m->base + h.size);
-    return MB_OK;
-}
-
-static mb_status map(const char *file, mb_npy_rows *m, mb_err *err)
-{
-    struct stat st;
-    int         fd = open(file, O_RDONLY), code;
-    void       *base;
-
-    if (fd < 0 || fstat(fd, &st) < 0) {
-        code = errno;
-        if (fd >= 0)
-            close(fd);
-        return mb_io_failed_(file, "open", code, err);
-    }
-    m->bytes = (size_t)st.st_size;
-    base = m->bytes ? mmap(NULL, m->bytes, PROT_READ, MAP_SHARED, fd, 0) : NULL;
-    code = errno;
-    close(fd);
-    if (base == MAP_FAILED)
-        return mb_io_failed_(file, "map", code, err);
-    m->base = base;
-    return MB_OK;
-}
-
-mb_status mb_npy_map(const char *file, mb_npy_rows *out, mb_err *err)
-{
-    mb_arena *draft = mb_arena_new(1 << 12);
-    mb_status st;
-
-    memset(out, 0, sizeof *out);
-    if (!draft)
-        MB_FAIL(err, MB_E_NOMEM, "%s: out of memory for its header", file);
-    st = map(file, out, err);
-    if (st >= 0)
-        st = look(draft, file, out, err);
-    mb_arena_free(draft);
-    if (st < 0)
-        mb_npy_unmap(out);
-    return st;
-}
-
-mb_status mb_npy_check(const char *file, const mb_npy_rows *m, int64_t from, int64_t to,
-                       mb_err *err)
-{
-    for (int64_t k = from * m->d; k < to * m->d; k++)
-        if (!mb_npy_is_value_(m->x[k]))
-            return mb_npy_no_value_(file, k / m->d, k % m->d, m->x[k], err);
-    return MB_OK;
-}
-
-void mb_npy_rest(const mb_npy_rows *m)
-{
-    if (m->base)
-        (void)madvise(m->base, m->bytes, MADV_DONTNEED); /* an optimisation: it may fail */
-}
-
-void mb_npy_unmap(mb_npy_rows *m)
-{
-    if (m->base)
-        (void)munmap(m->base, m->bytes);
-    memset(m, 0, sizeof *m);
 }
 
 size_t mb_npy_header_(const char *type, int32_t ndim, const int64_t *shape, char *out)

@@ -64,15 +64,10 @@ static double integer(uint64_t bits, int width)
     return (double)x;
 }
 
-void mb_npy_numbers_(const mb_npy_head_ *h, const char *bytes, size_t count, double *x)
+static void any_numbers(const mb_npy_head_ *h, const char *bytes, size_t count, double *x)
 {
     const int width = h->width;
 
-    if (h->type == 'f' && width == 8 && !h->big) {
-        for (size_t k = 0; k < count; k++)
-            x[k] = real(mb_npy_little_(bytes + 8 * k, 8), 8);
-        return;
-    }
     for (size_t k = 0; k < count; k++, bytes += width) {
         const uint64_t bits = h->big ? big(bytes, width) : mb_npy_little_(bytes, width);
 
@@ -81,4 +76,21 @@ void mb_npy_numbers_(const mb_npy_head_ *h, const char *bytes, size_t count, dou
         else
             x[k] = h->type == 'i' ? integer(bits, width) : (double)bits;
     }
+}
+
+void mb_npy_numbers_(const mb_npy_head_ *h, const char *bytes, size_t count, double *x)
+{
+    const int width = h->width;
+
+    if (h->type == 'f' && width == 8 && !h->big)
+        for (size_t k = 0; k < count; k++)
+            x[k] = real(mb_little8_(bytes + 8 * k), 8);
+    else if (h->type == 'f' && width == 4 && !h->big)
+        for (size_t k = 0; k < count; k++)
+            x[k] = real(mb_little4_(bytes + 4 * k), 4);
+    else if (h->type == 'u' && width == 1)
+        for (size_t k = 0; k < count; k++)
+            x[k] = (unsigned char)bytes[k];
+    else
+        any_numbers(h, bytes, count, x);
 }

@@ -10,10 +10,15 @@
 int mb_parse_integer_(const char *text, int64_t *out);
 /* As mb_parse_double, or with one decimal comma instead of a point. */
 int mb_parse_decimal_(const char *text, double *out);
-/* FNV-1a of bytes that follow those of which `hash` is the value so far; MB_HASH_EMPTY_ at
- * first. */
-#define MB_HASH_EMPTY_ UINT64_C(14695981039346656037)
-uint64_t mb_hash_more_(uint64_t hash, const void *bytes, size_t n);
+/* XXH64, seed 0, of bytes that come in pieces: mb_data::hash. */
+typedef struct mb_hash_ {
+    uint64_t lane[4];
+    uint64_t bytes;    /* so far                                   */
+    char     rest[32]; /* the last bytes % 32 of them              */
+} mb_hash_;
+mb_hash_ mb_hash_begin_(void);
+void     mb_hash_more_(mb_hash_ *h, const void *bytes, size_t n);
+uint64_t mb_hash_end_(const mb_hash_ *h);
 
 /* A copy of `used` items with room for `room` of `size` bytes; the old array stays in the arena.
  * NULL, with the error record filled: no memory. */
@@ -146,7 +151,18 @@ mb_status mb_npy_head_read_(mb_arena *a, const char *file, const char *bytes, si
 mb_status mb_npy_exact_(const char *file, const mb_npy_head_ *h, size_t bytes,
                         mb_err *err) MB_CHECKED;
 void      mb_npy_numbers_(const mb_npy_head_ *h, const char *bytes, size_t count, double *x);
-/* Little-endian unsigned integer of `width` bytes. */
+/* Little-endian unsigned integers of 4, 8 and `width` bytes. Compilers make one load of the
+ * first two. */
+static inline uint32_t mb_little4_(const char *bytes)
+{
+    const unsigned char *b = (const unsigned char *)bytes;
+
+    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+}
+static inline uint64_t mb_little8_(const char *bytes)
+{
+    return (uint64_t)mb_little4_(bytes) | (uint64_t)mb_little4_(bytes + 4) << 32;
+}
 uint64_t mb_npy_little_(const char *bytes, int width);
 /* Two dimensions, at least one row and one column. */
 mb_status mb_npy_shape_(const char *file, int32_t ndim, const int64_t *shape, int64_t *n,

@@ -85,17 +85,23 @@ static int64_t choose_some(mb_estep_ *g, const mb_rows *rows, int64_t next, int3
 /* Points the kernel at the rows of the block. */
 static void point(mb_estep_ *g, const mb_rows *rows, int32_t n)
 {
-    g->from = rows->x32 ? g->wide : rows->x;
-    g->from_ld = rows->x32 ? (size_t)g->D : rows->ld;
-    g->at = rows->x32 ? g->place : g->row;
-    for (int32_t l = 0; rows->x32 && l < n; l++) {
-        const float *x = rows->x32 + (size_t)g->row[l] * rows->ld;
-        double      *to = g->wide + (size_t)l * (size_t)g->D;
+    const int     widen = rows->x32 || rows->stored;
+    const int64_t first = g->row[0];
+    int32_t       l = 0;
 
-        g->place[l] = l;
-        for (int32_t i = 0; i < g->D; i++)
-            to[i] = x[i];
+    g->from = widen ? g->wide : rows->x;
+    g->from_ld = widen ? (size_t)g->D : rows->ld;
+    g->at = widen ? g->place : g->row;
+    if (!widen)
+        return;
+    if (g->row[g->rows - 1] - first == g->rows - 1) {
+        l = g->rows;
+        mb_rows_take(rows, first, l, g->wide);
     }
+    for (; l < n; l++)
+        mb_rows_take(rows, g->row[l], 1, g->wide + (size_t)l * (size_t)g->D);
+    for (l = 0; l < n; l++)
+        g->place[l] = l;
 }
 
 void mb_gmm_load_(mb_estep_ *g, const mb_rows *rows, int32_t gaps)

@@ -309,10 +309,10 @@ static mb_status finish(job *j, mb_data *out, mb_err *err)
 
 static mb_status read_all(job *j, const char *file, mb_data *out, mb_err *err)
 {
+    mb_hash_  hash = mb_hash_begin_();
     mb_status st;
 
-    out->hash = MB_HASH_EMPTY_;
-    MB_TRY(mb_reader_open_(j->draft, file, j->opt, &out->hash, &j->r, err));
+    MB_TRY(mb_reader_open_(j->draft, file, j->opt, &hash, &j->r, err));
     st = prepare(j, err);
     st = st < 0 ? st : read_rows(j, err);
     st = st < 0 ? st : read_beside(j, "node-file", j->opt->node_file, j->keep_node, &j->node, err);
@@ -321,6 +321,7 @@ static mb_status read_all(job *j, const char *file, mb_data *out, mb_err *err)
     st = st < 0 ? st : name_files(j, err);
     st = st < 0 ? st : finish(j, out, err);
     mb_reader_close(j->r);
+    out->hash = mb_hash_end_(&hash);
     return st;
 }
 

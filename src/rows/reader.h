@@ -12,7 +12,7 @@ struct mb_reader {
     mb_file_list       files;
     int32_t            at;    /* the file being read; files.n: at the end */
     mb_sheet_          sheet; /* it */
-    uint64_t          *hash;
+    mb_hash_          *hash;
     int32_t            cols;
     const char       **name;    /* cols; NULL for NPY                                      */
     mb_columns_        columns; /* of the first file                                       */

@@ -40,7 +40,7 @@ static mb_status match(mb_reader *s, mb_err *err)
 }
 
 /* Opens the file s->at. */
-static mb_status open_file(mb_reader *s, uint64_t *hash, mb_err *err)
+static mb_status open_file(mb_reader *s, mb_hash_ *hash, mb_err *err)
 {
     const mb_data_opt *opt = s->opt;
 
@@ -121,7 +121,7 @@ void mb_reader_close(mb_reader *s)
     s->texts = NULL;
 }
 
-mb_status mb_reader_open_(mb_arena *a, const char *file, const mb_data_opt *opt, uint64_t *hash,
+mb_status mb_reader_open_(mb_arena *a, const char *file, const mb_data_opt *opt, mb_hash_ *hash,
                           mb_reader **out, mb_err *err)
 {
     mb_reader *s;

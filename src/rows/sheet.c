@@ -27,7 +27,7 @@ static mb_status pull(mb_sheet_ *s, char *bytes, size_t n, size_t *got, mb_err *
     MB_TRY(mb_source_read_(&s->src, bytes, n, got, err));
     s->pulled += *got;
     if (s->hash)
-        *s->hash = mb_hash_more_(*s->hash, bytes, *got);
+        mb_hash_more_(s->hash, bytes, *got);
     return MB_OK;
 }
 
@@ -156,7 +156,7 @@ static mb_status open_any(mb_sheet_ *s, const char *path, mb_err *err)
 }
 
 mb_status mb_sheet_open_(mb_arena *a, const char *path, const mb_data_opt *opt, int list,
-                         uint64_t *hash, mb_sheet_ *out, mb_err *err)
+                         mb_hash_ *hash, mb_sheet_ *out, mb_err *err)
 {
     mb_status st;
 

@@ -24,12 +24,12 @@ typedef struct mb_sheet_ {
     int64_t            done;         /* rows read                              */
     int64_t            comma, point; /* first line with a decimal comma, with a point; 0: none */
     size_t             pulled;       /* bytes read so far                     */
-    uint64_t          *hash;         /* of the bytes read so far; NULL: not wanted */
+    mb_hash_          *hash;         /* of the bytes read so far; NULL: not wanted */
 } mb_sheet_;
 /* A file, "-" (standard input) or an array FILE.npz:NAME. list: as in the struct. On failure there
  * is nothing to close. */
 mb_status mb_sheet_open_(mb_arena *a, const char *path, const mb_data_opt *opt, int list,
-                         uint64_t *hash, mb_sheet_ *out, mb_err *err) MB_CHECKED;
+                         mb_hash_ *hash, mb_sheet_ *out, mb_err *err) MB_CHECKED;
 /* CSV: the next row into cell and line, which is 0 at the end. */
 mb_status mb_sheet_row_(mb_sheet_ *s, mb_err *err) MB_CHECKED;
 /* CSV: the number of a cell, at most `most` in magnitude. When the cell says that there is none,
@@ -79,7 +79,7 @@ int mb_list_has_(const char *list, const char *name);
 /* What mb_data_read needs of a reader beside its public part: the hash of the bytes (NULL: not
  * wanted), the roles, the rows of each file delivered so far, and all rows read so far, dropped
  * ones too. */
-mb_status mb_reader_open_(mb_arena *a, const char *file, const mb_data_opt *opt, uint64_t *hash,
+mb_status mb_reader_open_(mb_arena *a, const char *file, const mb_data_opt *opt, mb_hash_ *hash,
                           mb_reader **out, mb_err *err) MB_CHECKED;
 const mb_file_list *mb_reader_files_(const mb_reader *s);
 const mb_columns_  *mb_reader_roles_(const mb_reader *s);

@@ -23,6 +23,7 @@ typedef struct draw {
     int32_t        candidates;
     uint64_t       seed;
     int32_t        attempt;
+    double        *row;   /* D: one that is not in memory                                  */
     double        *near;  /* all local rows: squared distance to the nearest centre so far */
     double        *bid;   /* D + 1: key and row, the vector that floods                    */
     double        *offer; /* candidates x D: rows, of which one becomes the centre         */
@@ -73,22 +74,24 @@ static void bid_all(draw *dr, key_rule rule, int32_t k, int32_t l)
     }
 }
 
-/* |(x_j - c) / scale|^2. The origin cancels; left out, it costs no digits. */
-static inline double distance2(const mb_rows *rows, int64_t j, const double *c, const double *scale)
+/* |(x_j - c) / scale|^2. The origin cancels; left out, it costs no digits. row: row j; NULL: it is
+ * read number by number. */
+static inline double distance2(const mb_rows *rows, int64_t j, const double *row, const double *c,
+                               const double *scale)
 {
     double sum = 0;
     for (int32_t d = 0; d < rows->d; d++) {
-        const double step = (mb_rows_at(rows, j, d) - c[d]) / scale[d];
+        const double step = ((row ? row[d] : mb_rows_at(rows, j, d)) - c[d]) / scale[d];
         sum += step * step;
     }
     return sum;
 }
 
-static inline double any_distance2(const mb_rows *rows, int64_t j, const double *c,
-                                   const double *scale)
+static inline double any_distance2(const mb_rows *rows, int64_t j, const double *row,
+                                   const double *c, const double *scale)
 {
     return MB_GAPS_(rows->gaps) ? mb_gaps_distance2_(rows, j, c, scale)
-                                : distance2(rows, j, c, scale);
+                                : distance2(rows, j, row, c, scale);
 }
 
 static void update_near(draw *dr, const double *centre)
@@ -96,7 +99,9 @@ static void update_near(draw *dr, const double *centre)
     double *near = dr->near;
     for (int32_t i = 0; i < dr->part->n_local; i++)
         for (int64_t j = 0; j < dr->rows[i].n; j++, near++)
-            *near = fmin(*near, any_distance2(&dr->rows[i], j, centre, dr->scale));
+            *near =
+                fmin(*near, any_distance2(&dr->rows[i], j, mb_rows_row(&dr->rows[i], j, dr->row),
+                                          centre, dr->scale));
 }
 
 /* Candidate l of centre k: the row of the largest key. *none = 1 if no row has a key. */
@@ -119,13 +124,15 @@ static mb_status compare(draw *dr, int32_t *best, mb_traffic *sent, mb_err *err)
         const mb_rows *rows = &dr->rows[i];
         double        *sum = mb_wave_at_(&dr->wave, i);
         memset(sum, 0, (size_t)dr->candidates * sizeof *sum);
-        for (int64_t j = 0; j < rows->n; j++, near++)
+        for (int64_t j = 0; j < rows->n; j++, near++) {
+            const double *row = mb_rows_row(rows, j, dr->row);
             for (int32_t l = 0; l < dr->candidates; l++) {
                 const double *centre = dr->offer + (size_t)l * (size_t)dr->D;
                 const double  w = rows->w ? rows->w[j] : 1;
                 if (w > 0)
-                    sum[l] += w * fmin(*near, any_distance2(rows, j, centre, dr->scale));
+                    sum[l] += w * fmin(*near, any_distance2(rows, j, row, centre, dr->scale));
             }
+        }
     }
     MB_TRY(mb_wave_run_(&dr->wave, mb_join_sum_, sent, err));
     all = mb_wave_at_(&dr->wave, 0);
@@ -195,6 +202,7 @@ static mb_status prepare(draw *dr, mb_arena *a, mb_transport *tp, const mb_tree 
     if (dr->candidates > 1)
         MB_TRY(mb_wave_new_(a, tp, tree, (size_t)dr->candidates, &dr->wave, err));
     MB_NEW(dr->bid, a, dr->D + 1, err);
+    MB_NEW(dr->row, a, dr->D, err);
     MB_NEW(dr->offer, a, (size_t)dr->candidates * (size_t)dr->D, err);
     MB_NEW(dr->near, a, total + 1, err);
     for (int64_t j = 0; j < total; j++)
@@ -232,11 +240,12 @@ void mb_nearest_resp(const mb_rows *rows, const double *origin, const double *sc
     (void)origin; /* cancels in every difference */
     memset(resp, 0, (size_t)rows->n * (size_t)K * sizeof *resp);
     for (int64_t j = 0; j < rows->n; j++) {
-        int32_t best = 0;
-        double  least = HUGE_VAL;
+        const double *row = rows->stored || rows->x32 ? NULL : mb_rows_row(rows, j, NULL);
+        int32_t       best = 0;
+        double        least = HUGE_VAL;
         for (int32_t k = 0; k < K; k++) {
             const double *centre = centres + (size_t)k * (size_t)rows->d;
-            const double  dist = any_distance2(rows, j, centre, scale);
+            const double  dist = any_distance2(rows, j, row, centre, scale);
             best = dist < least ? k : best;
             least = fmin(least, dist);
         }
@@ -244,14 +253,19 @@ void mb_nearest_resp(const mb_rows *rows, const double *origin, const double *sc
     }
 }
 
-void mb_random_resp(int64_t n, int32_t K, uint64_t seed, int32_t attempt, int32_t gid, double *resp)
+void mb_random_more(mb_rng *rng, int64_t n, int32_t K, double *resp)
 {
-    mb_rng rng = mb_rng_at(seed, MB_STREAM_START, (uint32_t)gid, (uint64_t)attempt);
     for (int64_t j = 0; j < n; j++) {
         double *row = resp + (size_t)j * (size_t)K, sum = 0;
         for (int32_t k = 0; k < K; k++)
-            sum += row[k] = mb_rng_uniform(&rng);
+            sum += row[k] = mb_rng_uniform(rng);
         for (int32_t k = 0; k < K; k++)
             row[k] /= sum;
     }
+}
+
+void mb_random_resp(int64_t n, int32_t K, uint64_t seed, int32_t attempt, int32_t gid, double *resp)
+{
+    mb_rng rng = mb_rng_at(seed, MB_STREAM_START, (uint32_t)gid, (uint64_t)attempt);
+    mb_random_more(&rng, n, K, resp);
 }

@@ -29,10 +29,16 @@ typedef struct lloyd {
     piece         *pieces;
     int64_t        npiece;
     double        *sums;    /* npiece x len                                                 */
-    double        *scratch; /* of each thread: BLOCK x (D + 2)                              */
+    double        *scratch; /* of each thread: scratch_len                                  */
     mb_wave        wave;    /* of len numbers                                               */
     mb_flood       flood;   /* of D + 1: key and row                                        */
 } lloyd;
+
+/* [a block's columns, D x BLOCK | distances and centres of its rows, 2 BLOCK | a row, D] */
+static size_t scratch_len(size_t D)
+{
+    return BLOCK * (D + 2) + D;
+}
 
 static double in_units(const lloyd *l, const mb_rows *rows, int64_t j, int32_t d)
 {
@@ -40,14 +46,16 @@ static double in_units(const lloyd *l, const mb_rows *rows, int64_t j, int32_t d
 }
 
 /* z (D x BLOCK): rows first .. first + count - 1, one a column; the columns after them are 0. */
-static void load(const lloyd *l, const mb_rows *rows, int64_t first, int32_t count,
+static void load(const lloyd *l, const mb_rows *rows, int64_t first, int32_t count, double *room,
                  double *restrict z)
 {
     if (count < BLOCK)
         memset(z, 0, (size_t)l->D * BLOCK * sizeof *z);
-    for (int32_t r = 0; r < count; r++)
+    for (int32_t r = 0; r < count; r++) {
+        const double *x = mb_rows_row(rows, first + r, room);
         for (int32_t d = 0; d < l->D; d++)
-            z[d * BLOCK + r] = in_units(l, rows, first + r, d);
+            z[d * BLOCK + r] = (x[d] - l->origin[d]) * l->inverse[d];
+    }
 }
 
 /* dist (BLOCK): squared distances of the columns of z from a centre. */
@@ -108,13 +116,13 @@ static void assign(void *arg, int32_t thread, int64_t at)
     const lloyd *l = arg;
     const piece *p = &l->pieces[at];
     double      *sums = l->sums + (size_t)at * l->len, *moved = sums + l->len - 1;
-    double      *z = l->scratch + (size_t)thread * BLOCK * ((size_t)l->D + 2);
+    double      *z = l->scratch + (size_t)thread * scratch_len((size_t)l->D);
     double      *best = z + (size_t)l->D * BLOCK, *least = best + BLOCK;
     memset(sums, 0, l->len * sizeof *sums);
     for (int64_t first = 0; first < p->rows.n; first += BLOCK) {
         const int64_t left = p->rows.n - first;
         const int32_t count = left < BLOCK ? (int32_t)left : BLOCK;
-        load(l, &p->rows, first, count, z);
+        load(l, &p->rows, first, count, best + BLOCK, z);
         nearest(l, MB_GAPS_(p->rows.gaps), z, least, best);
         if (MB_GAPS_(p->rows.gaps))
             complete(l, best, z);
@@ -269,7 +277,7 @@ static mb_status prepare(mb_arena *draft, mb_transport *tp, const mb_tree *tree,
     MB_NEW(l->inverse, draft, D, err);
     MB_NEW(l->centres, draft, K * D, err);
     MB_NEW(l->sums, draft, (size_t)l->npiece * l->len + 1, err);
-    MB_NEW(l->scratch, draft, (size_t)threads * BLOCK * (D + 2), err);
+    MB_NEW(l->scratch, draft, (size_t)threads * scratch_len(D), err);
     for (size_t d = 0; d < D; d++)
         l->inverse[d] = 1 / scale[d];
     for (size_t e = 0; e < K * D; e++)

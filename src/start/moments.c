@@ -7,24 +7,27 @@
 #include <float.h>
 #include <math.h>
 
-mb_status mb_column_ends_(const mb_rows *rows, int32_t D, int32_t gid, double *ends, mb_err *err)
+mb_status mb_column_ends_(const mb_rows *rows, int32_t D, int32_t gid, double *z, double *ends,
+                          mb_err *err)
 {
     if (rows->n > 0 && rows->d != D)
         MB_FAIL(err, MB_E_SHAPE, "node %d has %d columns, not %d", gid, rows->d, D);
     for (int32_t l = 0; l < 2 * D; l++)
         ends[l] = -HUGE_VAL;
-    for (int64_t j = 0; j < rows->n; j++)
+    for (int64_t j = 0; j < rows->n; j++) {
+        const double *row = mb_rows_row(rows, j, z);
         for (int32_t d = 0; d < D; d++) {
-            const double x = mb_rows_at(rows, j, d);
+            const double x = row[d];
             if (!isfinite(x) && MB_GAPS_(rows->gaps) && isnan(x))
                 continue;
             if (!isfinite(x))
                 MB_FAIL(err, MB_E_NUMERIC,
                         "node %d, row %lld, column %d: %g is not a finite number", gid,
                         (long long)j, d, x);
-            ends[d] = fmax(ends[d], -x);
-            ends[D + d] = fmax(ends[D + d], x);
+            ends[d] = ends[d] > -x ? ends[d] : -x; /* as fmax, but for the sign of 0 in line */
+            ends[D + d] = ends[D + d] > x ? ends[D + d] : x;
         }
+    }
     return MB_OK;
 }
 
@@ -64,14 +67,15 @@ mb_status mb_ranges_(const double *ends, mb_row_moments *out, mb_err *err)
 }
 
 static mb_status ranges(mb_arena *draft, mb_transport *tp, const mb_rows *rows, mb_row_moments *out,
-                        mb_traffic *sent, mb_err *err)
+                        double *z, mb_traffic *sent, mb_err *err)
 {
     const mb_part *part = tp->part;
     const int32_t  D = out->d;
     mb_flood       f;
     MB_TRY(mb_flood_new_(draft, tp, 2 * (size_t)D, &f, err));
     for (int32_t i = 0; i < part->n_local; i++)
-        MB_TRY(mb_column_ends_(&rows[i], D, part->gid[i], f.own + 2 * (size_t)D * (size_t)i, err));
+        MB_TRY(
+            mb_column_ends_(&rows[i], D, part->gid[i], z, f.own + 2 * (size_t)D * (size_t)i, err));
     MB_TRY(mb_flood_run_(&f, mb_merge_max_, 2 * (size_t)D, sent, err));
     return mb_ranges_(f.ends, out, err); /* the largest over the network, which all nodes hold */
 }
@@ -79,8 +83,9 @@ static mb_status ranges(mb_arena *draft, mb_transport *tp, const mb_rows *rows, 
 /* Row j in units of the range: at most about 3, exactly 0 in constant columns, NaN at gaps. */
 static void in_range(const mb_row_moments *m, const mb_rows *rows, int64_t j, double *z)
 {
+    const double *row = mb_rows_row(rows, j, z);
     for (int32_t d = 0; d < m->d; d++)
-        z[d] = (mb_rows_at(rows, j, d) - m->middle[d]) / m->spread[d];
+        z[d] = (row[d] - m->middle[d]) / m->spread[d];
 }
 
 size_t mb_first_len_(int32_t D, int32_t gaps)
@@ -245,7 +250,7 @@ mb_status mb_moments_of_(mb_arena *a, mb_arena *draft, const mb_rows *rows, int3
     MB_NEW(mean, draft, D, err);
     MB_NEW(z, draft, D, err);
     MB_NEW(sum, draft, first + mb_second_len_(rows->d, 1, rows->gaps), err);
-    MB_TRY(mb_column_ends_(rows, rows->d, 0, ends, err));
+    MB_TRY(mb_column_ends_(rows, rows->d, 0, z, ends, err));
     MB_TRY(mb_ranges_(ends, out, err));
     mb_add_first_(out, rows, z, sum);
     mb_first_moments_(sum, out, mean);
@@ -264,7 +269,7 @@ mb_status mb_agree_moments(mb_arena *a, mb_arena *draft, mb_transport *tp, const
     MB_TRY(mb_moments_new_(a, D, with_cov, gaps, out, err));
     MB_NEW(mean, draft, D, err);
     MB_NEW(z, draft, D, err);
-    MB_TRY(ranges(draft, tp, rows, out, sent, err));
+    MB_TRY(ranges(draft, tp, rows, out, z, sent, err));
     MB_TRY(first_pass(draft, tp, tree, rows, out, mean, z, sent, err));
     return second_pass(draft, tp, tree, rows, out, mean, z, sent, err);
 }

@@ -5,9 +5,9 @@
 
 #include "meshbayes/model.h"
 
-/* ends (2 D) := (-min, max) of each column of a node's rows, -inf without values. MB_E_SHAPE,
- * MB_E_NUMERIC: other columns, a value that is not finite. */
-mb_status mb_column_ends_(const mb_rows *rows, int32_t D, int32_t gid, double *ends,
+/* ends (2 D) := (-min, max) of each column of a node's rows, -inf without values. z: D, scratch.
+ * MB_E_SHAPE, MB_E_NUMERIC: other columns, a value that is not finite. */
+mb_status mb_column_ends_(const mb_rows *rows, int32_t D, int32_t gid, double *z, double *ends,
                           mb_err *err) MB_CHECKED;
 /* middle, spread and constant from the ends of all rows. MB_E_ARG: there are none in a column. */
 mb_status mb_ranges_(const double *ends, mb_row_moments *out, mb_err *err) MB_CHECKED;

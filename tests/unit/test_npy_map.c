@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "io/parse.h"
 #include "meshbayes/data.h"
 #include "scratch.h"
 
@@ -53,32 +54,136 @@ static void a_value_that_is_not_finite_is_named_by_those_who_look_at_it(void **s
     double      x[ROWS * COLS];
     mb_npy_rows rows;
     const char *path;
+    int64_t     gaps;
 
     count_up(x);
     x[500 * COLS + 1] = (double)NAN;
     path = file_of(s, x);
     assert_int_equal(mb_npy_map(path, &rows, &s->err), MB_OK);
-    assert_int_equal(mb_npy_check(path, &rows, 0, 500, &s->err), MB_OK);
-    assert_int_equal(mb_npy_check(path, &rows, 501, ROWS, &s->err), MB_OK);
-    scratch_expect(s, mb_npy_check(path, &rows, 400, 600, &s->err), MB_E_FORMAT,
+    assert_int_equal(mb_npy_check(path, &rows, 0, 500, NULL, &s->err), MB_OK);
+    assert_int_equal(mb_npy_check(path, &rows, 501, ROWS, NULL, &s->err), MB_OK);
+    scratch_expect(s, mb_npy_check(path, &rows, 400, 600, NULL, &s->err), MB_E_FORMAT,
                    "row 501, column 2: nan is not a finite number");
+    assert_int_equal(mb_npy_check(path, &rows, 0, ROWS, &gaps, &s->err), MB_OK);
+    assert_int_equal(gaps, 1);
     mb_npy_unmap(&rows);
+}
+
+/* A file of ROWS x COLS numbers of a type, `width` bytes each. */
+static const char *typed(scratch *s, const char *type, size_t width, const void *numbers)
+{
+    char head[128], *bytes = mb_alloc(s->a, sizeof head + ROWS * COLS * width, 1);
+    int  n = snprintf(head, sizeof head,
+                      "%sNUMPY%c%cv%c{'descr': '%s', 'fortran_order': False, 'shape': (%d, %d), }",
+                      "\x93", 1, 0, 0, type, ROWS, COLS);
+
+    assert_non_null(bytes);
+    memset(head + n, ' ', sizeof head - (size_t)n);
+    head[sizeof head - 1] = '\n';
+    memcpy(bytes, head, sizeof head);
+    memcpy(bytes + sizeof head, numbers, ROWS * COLS * width);
+    return scratch_bytes(s, "typed.npy", bytes, sizeof head + ROWS * COLS * width);
+}
+
+/* The view, and the view in units, have what a copy has, to the bit: row by row, in blocks, in
+ * parts, number by number. */
+static void expect_views(scratch *s, const char *path, const double *scale)
+{
+    static const double origin[COLS] = {0.25, -3, 100};
+    mb_npy_rows         rows;
+    mb_rows             all, view, part;
+    mb_npy              copy;
+    double              block[7 * COLS], row[COLS];
+
+    assert_int_equal(mb_npy_read(s->a, path, &copy, &s->err), MB_OK);
+    assert_int_equal(mb_npy_map(path, &rows, &s->err), MB_OK);
+    all = mb_npy_view(&rows);
+    assert_int_equal(all.n, ROWS);
+    for (int64_t k = 0; k < ROWS * COLS; k++)
+        assert_true(fabs(mb_rows_at(&all, k / COLS, (int32_t)(k % COLS)) - copy.x[k]) <= 0);
+    for (int64_t k = 0; k < ROWS * COLS; k++)
+        copy.x[k] = (copy.x[k] - origin[k % COLS]) / scale[k % COLS];
+    assert_int_equal(mb_rows_in_units(s->a, &all, origin, scale, &view, &s->err), MB_OK);
+    part = mb_rows_part(&view, 500, 100);
+    mb_rows_take(&part, 90, 7, block);
+    assert_memory_equal(block, copy.x + (size_t)590 * COLS, sizeof block);
+    for (int64_t j = 0; j < ROWS; j++)
+        assert_memory_equal(mb_rows_row(&view, j, row), copy.x + j * COLS, sizeof row);
+    for (int64_t k = 0; k < ROWS * COLS; k++) {
+        const double one = mb_rows_at(&view, k / COLS, (int32_t)(k % COLS));
+
+        assert_memory_equal(&one, &copy.x[k], sizeof one);
+    }
+    mb_npy_unmap(&rows);
+}
+
+static void views_of_every_type_and_scale_have_the_bits_of_a_copy(void **state)
+{
+    static const double exact[COLS] = {0.5, 1024, 1}, other[COLS] = {0.3, 7, 1e-5};
+    static const char  *type[] = {"<f8", ">f8", "<f4", "<f2", "|u1", "|i1", "|b1", "<i4", ">u2"};
+    static const size_t width[] = {8, 8, 4, 2, 1, 1, 1, 4, 2};
+    scratch            *s = *state;
+    unsigned char       bytes[ROWS * COLS * 8];
+    double              x[ROWS * COLS];
+
+    count_up(x);
+    for (size_t t = 0; t < sizeof type / sizeof *type; t++) {
+        memcpy(bytes, x, sizeof x);
+        for (size_t k = 0; t && k < sizeof bytes; k++) /* small exponents: every number finite */
+            bytes[k] = (unsigned char)(type[t][1] == 'b' ? k % 2 : (k * 37 + k / 11) % 60);
+        expect_views(s, typed(s, type[t], width[t], bytes), exact);
+        expect_views(s, typed(s, type[t], width[t], bytes), other);
+    }
+}
+
+static void hashes_do_not_depend_on_how_bytes_are_cut(void **state)
+{
+    char bytes[100];
+
+    (void)state;
+    for (size_t k = 0; k < sizeof bytes; k++)
+        bytes[k] = (char)(k * 7);
+    for (size_t n = 0; n <= sizeof bytes; n++) {
+        mb_hash_ whole = mb_hash_begin_();
+
+        mb_hash_more_(&whole, bytes, n);
+        for (size_t cut = 0; cut <= n; cut++) {
+            mb_hash_ parts = mb_hash_begin_();
+
+            mb_hash_more_(&parts, bytes, cut);
+            mb_hash_more_(&parts, bytes + cut, (n - cut) / 2);
+            mb_hash_more_(&parts, bytes + cut + (n - cut) / 2, n - cut - (n - cut) / 2);
+            assert_true(mb_hash_end_(&parts) == mb_hash_end_(&whole));
+        }
+    }
+}
+
+/* Test vectors of the reference implementation. */
+static void the_hash_is_xxh64(void **state)
+{
+    static const char text[] = "Nobody inspects the spammish repetition";
+    mb_hash_          h = mb_hash_begin_();
+
+    (void)state;
+    assert_true(mb_hash_end_(&h) == UINT64_C(0xef46db3751d8e999));
+    mb_hash_more_(&h, text, sizeof text - 1);
+    assert_true(mb_hash_end_(&h) == UINT64_C(0xfbcea83c8a378bf1));
 }
 
 static void what_can_not_be_mapped_is_refused(void **state)
 {
     static const char head[] =
-        "\x93NUMPY\1\0\x76\0{'descr': '<f4', 'fortran_order': False, 'shape': "
-        "(2, 1), }                                                        \n";
+        "\x93NUMPY\1\0\x76\0{'descr': '<f4', 'fortran_order': True, 'shape': "
+        "(2, 2), }                                                         \n";
     scratch    *s = *state;
-    char        bytes[128 + 8] = {0};
+    char        bytes[128 + 16] = {0};
     mb_npy_rows rows;
 
     memcpy(bytes, head, sizeof head - 1);
     memset(bytes + sizeof head - 1, ' ', 128 - sizeof head);
     bytes[127] = '\n';
-    scratch_expect(s, mb_npy_map(scratch_bytes(s, "f4.npy", bytes, sizeof bytes), &rows, &s->err),
-                   MB_E_NOSUP, "expected float64");
+    scratch_expect(s, mb_npy_map(scratch_bytes(s, "by.npy", bytes, sizeof bytes), &rows, &s->err),
+                   MB_E_NOSUP, "expected numbers in C order");
     scratch_expect(s, mb_npy_map(scratch_bytes(s, "cut.npy", bytes, 130), &rows, &s->err),
                    MB_E_FORMAT, "bytes of numbers");
     scratch_expect(s, mb_npy_map(scratch_bytes(s, "empty.npy", bytes, 0), &rows, &s->err),
@@ -111,6 +216,10 @@ int main(void)
                                         scratch_begin, scratch_end),
         cmocka_unit_test_setup_teardown(what_can_not_be_mapped_is_refused, scratch_begin,
                                         scratch_end),
+        cmocka_unit_test_setup_teardown(views_of_every_type_and_scale_have_the_bits_of_a_copy,
+                                        scratch_begin, scratch_end),
+        cmocka_unit_test(hashes_do_not_depend_on_how_bytes_are_cut),
+        cmocka_unit_test(the_hash_is_xxh64),
         cmocka_unit_test_setup_teardown(blocks_cover_all_rows_in_order_and_differ_by_one,
                                         scratch_begin, scratch_end),
     };
