@@ -88,18 +88,21 @@ static int stays_in_file(const sim *s)
 
 static mb_status read_rows(sim *s, mb_err *err)
 {
-    mb_data_opt o = reading(s);
-    mb_data    *data = &s->rows.data;
+    const int32_t threads = (int32_t)s->opt.threads;
+    mb_data_opt   o = reading(s);
+    mb_data      *data = &s->rows.data;
+    mb_status     st;
 
     MB_TRY(app_missing(s->asked.kind, &o, err));
     if (!strcmp(s->opt.data, "-") && s->ranks.size > 1)
         MB_FAIL(err, MB_E_ARG,
                 "--data: standard input comes to one process only; expected a file, which every "
                 "process reads");
-    if (s->begin.update)
-        MB_TRY(sim_update_read(s, &o, data, err));
-    else
-        MB_TRY(mb_data_read(s->a, s->opt.data, &o, data, err));
+    MB_TRY(mb_pool_open(s->a, threads ? threads : s->ranks.threads, &o.pool, err));
+    st = s->begin.update ? sim_update_read(s, &o, data, err)
+                         : mb_data_read(s->a, s->opt.data, &o, data, err);
+    mb_pool_close(o.pool);
+    MB_TRY(st);
     for (int32_t k = 0; k < data->nnotes; k++)
         sim_note(s, "%s", data->note[k]);
     if (s->command->fit) { /* all rows at one place, whatever node they are from */

@@ -5,6 +5,7 @@
 
 #include "meshbayes/column.h"
 #include "meshbayes/file.h"
+#include "meshbayes/pool.h"
 #include "meshbayes/rows.h"
 
 #ifdef __cplusplus
@@ -60,6 +61,7 @@ typedef struct mb_data_opt {
     int32_t     recognise;     /* mb_data_read: 1: features have kinds; 0: all are numbers, and
                                   `column` is an error                                         */
     int32_t     unseen;        /* mb_unseen */
+    mb_pool    *pool;          /* whose threads read lines of CSV; NULL: the caller's alone */
 } mb_data_opt;
 
 /* A CSV file as text cells: one header line, a separator (comma, semicolon or tab, recognised from

@@ -15,7 +15,7 @@ typedef struct decimal {
     int32_t  exact, negative;
 } decimal;
 
-enum { MAX_DIGITS = 18, MAX_EXPONENT = 1000000, EXACT_POWER = 22 };
+enum { MAX_DIGITS = 18, MAX_EXPONENT = 1000000, EXACT_POWER = 22, POWERS_OF_5 = 27 };
 
 static int is_blank(char c)
 {
@@ -60,15 +60,13 @@ static const char *take_exponent(const char *s, decimal *out)
     return s;
 }
 
-/* The grammar [+-] digits [. digits] [e [+-] digits] with blanks around: nan, inf and
- * hexadecimal are not in it. */
-static int take_decimal(const char *s, decimal *out)
+/* The grammar [+-] digits [. digits] [e [+-] digits]: nan, inf and hexadecimal are not in it.
+ * Returns the end; NULL where none is found. */
+static const char *take_number(const char *s, decimal *out)
 {
     const char *digits;
     int         any;
 
-    while (is_blank(*s))
-        s++;
     out->negative = *s == '-';
     s += *s == '-' || *s == '+';
     digits = s;
@@ -80,14 +78,118 @@ static int take_decimal(const char *s, decimal *out)
         any |= s > digits;
     }
     if (!any)
-        return -1;
-    if (*s == 'e' || *s == 'E')
-        s = take_exponent(s + 1, out);
-    if (!s)
-        return -1;
+        return NULL;
+    return *s == 'e' || *s == 'E' ? take_exponent(s + 1, out) : s;
+}
+
+/* The same with blanks around, the whole text. */
+static int take_decimal(const char *s, decimal *out)
+{
     while (is_blank(*s))
         s++;
-    return *s ? -1 : 0;
+    s = take_number(s, out);
+    while (s && is_blank(*s))
+        s++;
+    return s && !*s ? 0 : -1;
+}
+
+#ifdef __SIZEOF_INT128__
+__extension__ typedef unsigned __int128 wide;
+
+static const uint64_t power_of_5[POWERS_OF_5 + 1] = {UINT64_C(1),
+                                                     UINT64_C(5),
+                                                     UINT64_C(25),
+                                                     UINT64_C(125),
+                                                     UINT64_C(625),
+                                                     UINT64_C(3125),
+                                                     UINT64_C(15625),
+                                                     UINT64_C(78125),
+                                                     UINT64_C(390625),
+                                                     UINT64_C(1953125),
+                                                     UINT64_C(9765625),
+                                                     UINT64_C(48828125),
+                                                     UINT64_C(244140625),
+                                                     UINT64_C(1220703125),
+                                                     UINT64_C(6103515625),
+                                                     UINT64_C(30517578125),
+                                                     UINT64_C(152587890625),
+                                                     UINT64_C(762939453125),
+                                                     UINT64_C(3814697265625),
+                                                     UINT64_C(19073486328125),
+                                                     UINT64_C(95367431640625),
+                                                     UINT64_C(476837158203125),
+                                                     UINT64_C(2384185791015625),
+                                                     UINT64_C(11920928955078125),
+                                                     UINT64_C(59604644775390625),
+                                                     UINT64_C(298023223876953125),
+                                                     UINT64_C(1490116119384765625),
+                                                     UINT64_C(7450580596923828125)};
+
+/* Bits of x > 0 above its highest 1. */
+static int above(uint64_t x)
+{
+    return __builtin_clzll(x);
+}
+
+static double power_of_2(int64_t n)
+{
+    const uint64_t bits = (uint64_t)(1023 + n) << 52;
+    double         x;
+
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* m/10^n to the nearest double: in whole numbers, m 2^63 2^s/(5^n 2^t) with both factors shifted to
+ * 64 bits, whose quotient has 63 or 64 bits; all that follows them only decides ties. */
+static int quotient(uint64_t m, int64_t n, double *out)
+{
+    int      s, t, drop;
+    uint64_t p, q, low, half;
+    wide     x;
+
+    if (n < 1 || n > POWERS_OF_5 || !m)
+        return 0;
+    p = power_of_5[n];
+    s = above(m);
+    t = above(p);
+    p <<= t;
+    x = (wide)(m << s) << 63;
+    q = (uint64_t)(x / p);
+    drop = 64 - above(q) - DBL_MANT_DIG;
+    half = UINT64_C(1) << (drop - 1);
+    low = q & (2 * half - 1);
+    q >>= drop;
+    q += low > half || (low == half && ((wide)(q << drop | low) * p != x || q % 2));
+    *out = (double)q * power_of_2(drop - 63 + t - s - n);
+    return 1;
+}
+#else
+static int quotient(uint64_t m, int64_t n, double *out)
+{
+    (void)m, (void)n, (void)out;
+    return 0;
+}
+#endif
+
+/* 1: *out is the nearest double. Digits were not dropped. */
+static int nearest(const decimal *n, double *out)
+{
+    static const double power[EXACT_POWER + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                                  1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                                  1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    double              x = (double)n->mantissa;
+
+    if (!n->exact)
+        return 0;
+    /* Both factors are exact doubles, so the one rounding of the product or quotient is right. */
+    if (FLT_EVAL_METHOD == 0 && n->mantissa <= UINT64_C(1) << DBL_MANT_DIG &&
+        n->exp10 >= -EXACT_POWER && n->exp10 <= EXACT_POWER)
+        x = n->exp10 < 0 ? x / power[-n->exp10] : x * power[n->exp10];
+    else if (!quotient(n->mantissa, -n->exp10, &x))
+        return 0;
+    *out = n->negative ? -x : x;
+    return 1;
 }
 
 /* strtod expects the decimal point of the locale: this thread uses the C locale meanwhile. */
@@ -107,23 +209,19 @@ static int slow_double(const char *text, double *out)
 
 int mb_parse_double(const char *text, double *out)
 {
-    static const double power[EXACT_POWER + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                                  1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                                  1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-    decimal             n = {0, 0, 1, 0};
+    decimal n = {0, 0, 1, 0};
 
     if (take_decimal(text, &n))
         return -1;
-    /* Both factors are exact doubles, so the one rounding of the product or quotient is right. */
-    if (FLT_EVAL_METHOD == 0 && n.exact && n.mantissa <= UINT64_C(1) << DBL_MANT_DIG &&
-        n.exp10 >= -EXACT_POWER && n.exp10 <= EXACT_POWER) {
-        double x = (double)n.mantissa;
+    return nearest(&n, out) ? 0 : slow_double(text, out);
+}
 
-        x = n.exp10 < 0 ? x / power[-n.exp10] : x * power[n.exp10];
-        *out = n.negative ? -x : x;
-        return 0;
-    }
-    return slow_double(text, out);
+const char *mb_scan_double_(const char *text, double *out)
+{
+    decimal     n = {0, 0, 1, 0};
+    const char *end = take_number(text, &n);
+
+    return end && nearest(&n, out) ? end : NULL;
 }
 
 int mb_parse_decimal_(const char *text, double *out)

@@ -22,9 +22,20 @@ static void *moved(mb_arena *a, const mb_data *d, const int64_t *place, const vo
     return to;
 }
 
+/* From now on rows are not in the order of the file. */
+static mb_status list_rows(mb_arena *a, mb_data *d, mb_err *err)
+{
+    if (d->file_row)
+        return MB_OK;
+    MB_NEW(d->file_row, a, d->n + 1, err);
+    for (int64_t r = 0; r < d->n; r++)
+        d->file_row[r] = r;
+    return MB_OK;
+}
+
 static mb_status move_all(mb_arena *a, mb_data *d, const int64_t *place, mb_err *err)
 {
-    mb_status st = MB_OK;
+    mb_status st = list_rows(a, d, err);
 
     d->x = moved(a, d, place, d->d ? d->x : NULL, (size_t)d->d * sizeof *d->x, &st, err);
     d->w = moved(a, d, place, d->w, sizeof *d->w, &st, err);

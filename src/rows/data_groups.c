@@ -12,7 +12,7 @@ static const char *where(const mb_reader *r, const mb_data *d, int64_t row, int6
 
     while (k + 1 < files->n && before + count[k] <= row)
         before += count[k++];
-    *number = (files->n == 1 ? d->file_row[row] : row - before) + 1;
+    *number = (files->n == 1 ? (d->file_row ? d->file_row[row] : row) : row - before) + 1;
     return files->file[k];
 }
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { BATCH = 4096, FIRST_NUMBERS = 1 << 18 /* of the first chunk, in whole rows */ };
+enum { BATCH = 1 << 15, FIRST_NUMBERS = 1 << 18 /* of the first chunk, in whole rows */ };
 
 /* Rows as they come: width numbers each, the features and then the weight. */
 typedef struct chunk {
@@ -287,8 +287,9 @@ static mb_status finish(job *j, mb_data *out, mb_err *err)
         name[k] = all[j->role->feature[k]];
     MB_TRY(mb_texts_copy_(j->a, out->d, name, &out->name, err));
     MB_TRY(copy_rows(j, out, err));
-    MB_NEW(out->file_row, j->a, out->n, err);
-    for (int64_t r = 0; r < out->n; r++)
+    if (j->file_row || j->node.words.count)
+        MB_NEW(out->file_row, j->a, out->n, err);
+    for (int64_t r = 0; out->file_row && r < out->n; r++)
         out->file_row[r] = row_of(j, r);
     MB_TRY(mb_kinds_end_(j->a, j->r, j->opt, out, err));
     MB_TRY(copy_texts(j->a, j->r, out, err));

@@ -115,6 +115,9 @@ static mb_status next_csv(mb_reader *s, int64_t max, double *x, int64_t *n, mb_e
     int whole, stops;
 
     while (*n < max || s->groups) {
+        MB_TRY(mb_plain_rows_(s, max, x, n, err));
+        if (*n == max && !s->groups)
+            return MB_OK;
         if (!mb_watch_left_(s)) {
             MB_TRY(mb_sheet_row_(&s->sheet, err));
             if (!s->sheet.line)

@@ -31,10 +31,18 @@ struct mb_reader {
     size_t             full, large;
     const char        *note[MOST_NOTES];
     int32_t            notes;
+    /* Lines of plain numbers, reader_plain.c. */
+    int32_t *to;    /* cols of the file; NULL: not known                     */
+    int      plain; /* 1: lines may be plain                                 */
+    int32_t  slow;  /* lines that are left to next_csv before the next look  */
+    int32_t  wait;  /* how many they are if that is in vain                  */
     /* Rows in groups, reader_groups.c. */
     struct mb_watch_ *groups; /* NULL: none are watched */
     mb_block_         block;  /* NPY: rows that are being taken */
 };
+
+/* Takes rows of the buffer, while they are plain, as rows *n .. of a batch of `max`. */
+mb_status mb_plain_rows_(mb_reader *s, int64_t max, double *x, int64_t *n, mb_err *err) MB_CHECKED;
 
 /* Opens what tells the groups of the rows. */
 mb_status mb_watch_open_(mb_reader *s, mb_err *err) MB_CHECKED;

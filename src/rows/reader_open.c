@@ -82,6 +82,7 @@ static mb_status open_others(mb_reader *s, mb_err *err)
 mb_status mb_reader_turn_(mb_reader *s, mb_err *err)
 {
     MB_TRY(open_file(s, s->hash, err));
+    s->to = NULL;
     return match(s, err);
 }
 
@@ -230,6 +231,7 @@ mb_status mb_reader_select(mb_reader *s, const int32_t *column, int32_t d, mb_er
 {
     MB_TRY(choose(s, column, d, &s->pick, err));
     s->d = d;
+    s->to = NULL;
     s->coder = NULL;
     s->weight = -1;
     for (int32_t k = 0; k < d; k++)
@@ -243,6 +245,7 @@ mb_status mb_reader_code_(mb_reader *s, const mb_column *const *of, int32_t d, m
     if (d != s->d - (s->weight >= 0) || (s->weight >= 0 && s->weight != s->d - 1))
         MB_FAIL(err, MB_E_ARG, "%s: got kinds of %d columns; expected those of %d", s->sheet.file,
                 d, s->d - (s->weight >= 0));
+    s->to = NULL;
     MB_NEW(s->coder, s->a, s->d, err);
     for (int32_t k = 0; k < d; k++)
         MB_TRY(mb_coder_open_(s->a, of[k], s->opt ? s->opt->unseen : MB_UNSEEN_ERROR, &s->coder[k],
@@ -268,6 +271,7 @@ mb_status mb_reader_keep(mb_reader *s, const int32_t *column, int32_t k, mb_err 
     if (k > 0)
         MB_TRY(choose(s, column, k, &s->keep, err));
     s->k = k;
+    s->to = NULL;
     s->room = 0;
     return MB_OK;
 }

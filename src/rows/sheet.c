@@ -1,5 +1,5 @@
 /* sheet.c - one file of rows, front to back: records of CSV, or rows of NPY. The buffer holds 64
- * KiB or the longest line, whatever the file's length. */
+ * KiB, 4 MiB of a long file, or the longest line, whatever the file's length. */
 #include "rows/sheet.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-enum { FIRST = 1 << 16, LIMIT = 1 << 26 /* bytes of a row */ };
+enum { FIRST = 1 << 16, LARGE = 1 << 22, LIMIT = 1 << 26 /* bytes of a row */ };
 
 /* Resizes the buffer to `cap` bytes. */
 static mb_status make_room(mb_sheet_ *s, size_t cap, mb_err *err)
@@ -31,6 +31,14 @@ static mb_status pull(mb_sheet_ *s, char *bytes, size_t n, size_t *got, mb_err *
     return MB_OK;
 }
 
+/* What does not come bit by bit is read in large pieces, once it is known to be long. */
+static size_t wanted(const mb_sheet_ *s, size_t used)
+{
+    if (s->pulled >= FIRST && s->cap < LARGE && (s->src.size >= 0 || s->src.gzip))
+        return LARGE;
+    return used + 1 > s->cap / 2 && s->cap < LIMIT ? 2 * s->cap : s->cap;
+}
+
 /* Moves the record that is being read to the front and fills the rest of the buffer. */
 static mb_status more(mb_csv_text_ *t, mb_err *err)
 {
@@ -41,14 +49,15 @@ static mb_status more(mb_csv_text_ *t, mb_err *err)
         MB_FAIL(err, MB_E_NOSUP, "%s:%lld: a row longer than %d bytes; expected shorter ones",
                 s->file, (long long)t->line, LIMIT);
     memmove(s->buf, t->record, used);
-    if (used + 1 > s->cap / 2 && s->cap < LIMIT)
-        MB_TRY(make_room(s, 2 * s->cap, err));
+    if (wanted(s, used) > s->cap)
+        MB_TRY(make_room(s, wanted(s, used), err));
     t->record = s->buf;
     t->at = s->buf + used;
     *t->at = 0;
     want = s->cap - used - 1;
     MB_TRY(pull(s, t->at, want, &got, err));
     t->at[got] = 0;
+    s->end = t->at + got;
     if (got < want)
         t->more = NULL;
     return mb_csv_no_zero_(t, t->at, got, err);
@@ -61,6 +70,7 @@ static mb_status open_csv(mb_sheet_ *s, mb_err *err)
 
     MB_TRY(make_room(s, FIRST, err));
     *s->buf = 0;
+    s->end = s->buf;
     s->text = (mb_csv_text_){.file = s->file,
                              .record = s->buf,
                              .at = s->buf,

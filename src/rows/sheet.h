@@ -14,6 +14,7 @@ typedef struct mb_sheet_ {
     const mb_data_opt *opt;  /* borrowed                               */
     char              *buf;  /* cap */
     size_t             cap;
+    const char        *end;  /* CSV: of the bytes in buf               */
     int                list; /* 1: NPY of one dimension is one column  */
     int32_t            cols;
     const char       **name;         /* cols; NULL for NPY                     */
