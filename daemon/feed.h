@@ -3,6 +3,7 @@
 #ifndef MB_DAEMON_FEED_H
 #define MB_DAEMON_FEED_H
 
+#include "base/tail.h"
 #include "config.h"
 #include "log.h"
 
@@ -14,22 +15,17 @@ typedef struct feed {
     mb_peer       *peer;
     node_log      *log;
     mb_arena      *a;
-    int            fd;     /* of a file that grows, or standard input; -1: none       */
-    int32_t        ended;  /* 1: standard input is at its end                         */
-    int64_t        at;     /* bytes of the file that have been taken                  */
-    int64_t        rows;   /* of the data that have been taken                        */
-    uint64_t       data;   /* hash of a file that does not grow                       */
-    const mb_data *all;    /* it                                                      */
-    char          *header; /* line of names, with its end; NULL: not read yet         */
-    size_t         header_len;
-    char          *held; /* bytes that have been read and not taken: n of room        */
-    size_t         n, room;
+    tail           tail; /* of a file that grows, or standard input                 */
+    int64_t        now;  /* of the call, node's clock                               */
+    int64_t        rows; /* of the data that have been taken                        */
+    uint64_t       data; /* hash of a file that does not grow                       */
+    const mb_data *all;  /* it                                                      */
 } feed;
 
 /* Before the node is made: reads the file, or its header. The columns of the plan are set from it
  * where the configuration names none. */
 mb_status feed_open(mb_arena *a, node_config *c, node_log *log, feed *f, mb_err *err) MB_CHECKED;
-/* The rows that are there, from f->rows and f->at on. */
+/* The rows that are there, from f->rows and f->tail.at on. */
 mb_status feed_begin(feed *f, mb_peer *peer, int64_t now, mb_err *err) MB_CHECKED;
 /* What has been added since. Bad lines are logged and left out. */
 mb_status feed_more(feed *f, int64_t now, mb_err *err) MB_CHECKED;

@@ -22,7 +22,7 @@ static void complain(node *n)
 
 void node_keep(node *n, int64_t now, int wait)
 {
-    const disk_head head = {.rows = n->f.rows, .at = n->f.at, .data = n->f.data};
+    const disk_head head = {.rows = n->f.rows, .at = n->f.tail.at, .data = n->f.data};
     mb_peer_status  is;
     void           *room;
     mb_err          why = {.msg = ""};
@@ -84,7 +84,7 @@ mb_status node_recall(node *n, mb_err *err)
     if (st < 0)
         return refuse(n, why.msg);
     n->f.rows = head.rows;
-    n->f.at = head.at;
+    n->f.tail.at = head.at;
     n->resumed = 1;
     return MB_OK;
 }

@@ -201,13 +201,13 @@ static int64_t sleep_of(const node *n, int64_t now, int64_t page)
 /* Waits, then does what there is to do. */
 static mb_status turn(node *n, int64_t *looked, int64_t *page, int *end, mb_err *err)
 {
-    const int rows = n->f.fd >= 0 && !n->c.follow && !n->f.ended;
+    const int rows = n->f.tail.fd >= 0 && !n->c.follow && !n->f.tail.ended;
     int       fd[OTHERS] = {told[0], -1, -1};
     int32_t   count = 1, ready[OTHERS] = {0};
     int64_t   now = node_now(n);
 
     if (rows)
-        fd[count++] = n->f.fd;
+        fd[count++] = n->f.tail.fd;
     if (n->http)
         fd[count++] = http_fd(n->http);
     MB_TRY(wire_wait(n->w, sleep_of(n, now, *page), fd, count, ready, err));

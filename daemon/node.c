@@ -70,7 +70,7 @@ static mb_status open_wire(node *n, mb_err *err)
 
 mb_status node_open(mb_arena *a, const char *config, node *n, mb_err *err)
 {
-    *n = (node){.a = a, .f = {.fd = -1}};
+    *n = (node){.a = a, .f = {.tail = {.fd = -1}}};
     n->zero_ms = node_clock_zero();
     MB_TRY(node_config_read(a, config, &n->c, &n->given, err));
     if (!n->c.insecure)

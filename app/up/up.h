@@ -4,7 +4,7 @@
 
 #include "meshbayes/virtual.h"
 #include "sim/sim.h"
-#include "up/span.h"
+#include "base/span.h"
 
 /* The options of the command besides those of sim, as given. */
 typedef struct up_opt {

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "up/span.h"
+#include "base/span.h"
 
 static mb_err err;
 

@@ -1,6 +1,6 @@
 /* span.h - durations, rates and ranges as values of options: 20ms, 1.5s, 10min, 1ms..50ms, 1..5. */
-#ifndef MB_UP_SPAN_H
-#define MB_UP_SPAN_H
+#ifndef MB_BASE_SPAN_H
+#define MB_BASE_SPAN_H
 
 #include "meshbayes/meshbayes.h"
 

@@ -1,5 +1,5 @@
 /* span.c - durations, rates and ranges as values of options. */
-#include "up/span.h"
+#include "base/span.h"
 
 #include <stdio.h>
 #include <stdlib.h>

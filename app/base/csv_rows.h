@@ -1,0 +1,20 @@
+/* csv_rows.h - rows of known columns from a table of texts. */
+#ifndef MB_BASE_CSV_ROWS_H
+#define MB_BASE_CSV_ROWS_H
+
+#include "app.h"
+
+/* What is wanted of a table; all is borrowed. */
+typedef struct csv_want {
+    int32_t            columns; /* of a row                        */
+    const char *const *name;    /* their names, found in the table */
+    const mb_columns  *kinds;   /* NULL: all are numbers           */
+    const char        *weight;  /* column of weights; NULL: none   */
+} csv_want;
+
+/* The rows, in the arena. MB_E_FORMAT names a column that is not there, or file, line, column and
+ * value of a cell. */
+mb_status csv_rows(mb_arena *a, const mb_csv *csv, const csv_want *want, mb_rows *out,
+                   mb_err *err) MB_CHECKED;
+
+#endif
