@@ -10,12 +10,17 @@
 
 mb_status tail_open(mb_arena *a, tail *t, mb_err *err)
 {
+    struct stat is;
+
     t->a = a;
     t->fd = -1;
     MB_NEW(t->held, a, TAIL_PIECE + 1, err);
-    t->fd = t->file ? open(t->file, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
-    if (t->fd < 0)
+    t->fd = t->file ? open(t->file, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : STDIN_FILENO;
+    if (t->fd < 0 || fstat(t->fd, &is) < 0)
         MB_FAIL(err, MB_E_IO, "%s: cannot be read: %s", t->file, strerror(errno));
+    if (t->file && !S_ISREG(is.st_mode))
+        MB_FAIL(err, MB_E_IO, "%s: is not a file that grows; expected one, or - for standard input",
+                t->file);
     if (t->file)
         return MB_OK;
     t->flags = fcntl(t->fd, F_GETFL);
@@ -90,10 +95,13 @@ static mb_status take_header(tail *t, size_t *used, mb_err *err)
     size_t      len;
 
     *used = 0;
-    if (t->header || !end)
+    if (t->header_len || !end)
         return MB_OK;
     len = (size_t)(end - t->held) + 1;
-    MB_NEW(t->header, t->a, len + 1, err);
+    if (len > t->header_room) {
+        MB_NEW(t->header, t->a, len, err);
+        t->header_room = len;
+    }
     memcpy(t->header, t->held, len);
     *used = t->header_len = len;
     t->at += (int64_t)len;
@@ -109,7 +117,7 @@ static mb_status take_held(tail *t, int all, mb_err *err)
     MB_TRY(take_header(t, &used, err));
     for (n = t->n; n > used && t->held[n - 1] != '\n' && !all;)
         n--;
-    if (n > used && t->header) {
+    if (n > used && t->header_len) {
         MB_TRY(take_lines(t, t->held + used, n - used, err));
         t->at += (int64_t)(n - used);
     } else {
@@ -170,7 +178,6 @@ mb_status tail_more(tail *t, mb_err *err)
     t->fd = open(t->file, O_RDONLY | O_CLOEXEC);
     t->at = t->line = 0;
     t->n = t->header_len = 0;
-    t->header = NULL;
     t->replaced(t->self);
     return read_on(t, err);
 }
@@ -184,6 +191,6 @@ mb_status tail_resume(tail *t, int64_t at, mb_err *err)
     t->at = 0;
     MB_TRY(take_header(t, &used, err));
     t->n = 0;
-    t->at = t->header ? at : 0;
+    t->at = t->header_len ? at : 0;
     return MB_OK;
 }

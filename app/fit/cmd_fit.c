@@ -1,7 +1,9 @@
 /* cmd_fit.c - `meshbayes fit`: central VB on one machine; `sim` with one node. */
 #include "answer/answer.h"
-#include "fit/update.h"
+#include "fit/follow.h"
 #include "sweep/sweep.h"
+
+#include <string.h>
 
 static const char *const taken[] = {"data",      "node-column",  "label-column", "weight-column",
                                     "columns",   "column",       "drop",         "separator",
@@ -29,11 +31,6 @@ static const mb_opt words[] = {
      "them in any case"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
-typedef struct fit_opt {
-    const char *update;
-    double      forget;
-} fit_opt;
-
 #define OWN(field) offsetof(fit_opt, field)
 
 static const mb_opt own[] = {
@@ -41,14 +38,33 @@ static const mb_opt own[] = {
      "a posterior that these rows update: it is prior and initialisation, model and columns are "
      "its own; --out may be the same file"},
     {"forget", MB_OPT_REAL, OWN(forget), "1", 1e-300, 1, NULL, "", "math 26", "",
-     "with --update, what the posterior has learnt counts so much, once a call: rows of n calls "
-     "before weigh forget^n; its own prior stays"},
+     "with --update, what the posterior has learnt counts so much, once an update: rows of n "
+     "updates before weigh forget^n; its own prior stays"},
+    {"follow", MB_OPT_TEXT, OWN(follow), NULL, 0, 0, "FILE.csv|-", "", "", "",
+     "instead of --data: rows that arrive, in a CSV file that grows or on standard input, update "
+     "the "
+     "posterior of --update until a signal or the end of standard input; --out is replaced as a "
+     "whole after every update"},
+    {"window", MB_OPT_TEXT, OWN(window), NULL, 0, 0, "rows=N|time=T", "", "", "",
+     "with --follow, the answer is that of the newest N rows, or of rows younger than T (20s, "
+     "10min, "
+     "1h; at most 100000 rows), beside the prior; without it of all, which are not kept"},
+    {"every", MB_OPT_TEXT, OWN(every), "time=10s", 0, 0, "rows=N|time=T", "", "", "",
+     "with --follow, rows (at most 65536) or time between two updates; nothing is written when "
+     "nothing has changed"},
+    {"on-bad-row", MB_OPT_CHOICE, OWN(on_bad_row), "skip", 0, 0, "skip|stop", "", "", "",
+     "with --follow, a row that cannot be read: a warning with file and line, counted and left "
+     "out, "
+     "or the end, once the rows before are learnt"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
 static mb_status check(sim *s, mb_err *err)
 {
     const fit_opt *o = s->own;
 
+    if ((o->window || strcmp(o->every, "time=10s") != 0 || o->on_bad_row) && !o->follow)
+        MB_FAIL(err, MB_E_ARG,
+                "--window, --every and --on-bad-row are of --follow FILE|-, which is not given");
     if (o->forget < 1 && !o->update)
         MB_FAIL(err, MB_E_ARG, "--forget is of --update FILE.json, which is not given");
     if (o->update)
@@ -82,10 +98,16 @@ static mb_status print(sim *s, const sim_result *r, mb_err *err)
     return MB_OK;
 }
 
+static int fit_or_follow(sim *s, sim_result *r, mb_err *err)
+{
+    return ((const fit_opt *)s->own)->follow ? follow_run(s, err) : sim_simulate(s, r, err);
+}
+
 static const sim_command command = {.name = "fit",
                                     .taken = taken,
                                     .words = words,
                                     .more = own,
+                                    .run = fit_or_follow,
                                     .size = sizeof(fit_opt),
                                     .check = check,
                                     .print = print,
@@ -127,6 +149,12 @@ const app_command app_cmd_fit = {
         "file that is written counts all rows. Linear regressions learn in batches what they "
         "learn at once.\n"
         "  meshbayes fit --update posterior.json --data new.csv --out posterior.json\n"
+        "\n--follow FILE.csv|-: rows that arrive, in a file that grows or on standard input, "
+        "update "
+        "the answer of --update, until a signal or the end of standard input. --out is replaced as "
+        "a whole after every update, so it is complete at any time. Without --window all rows "
+        "count, although they are not stored; with it the newest alone.\n"
+        "  sensor | meshbayes fit --follow - --update posterior.json --out posterior.json\n"
         "\nThe trace has two lower bounds, in nats: \"bound\" at the parameters with which a round "
         "begins its E-step, and \"lower_bound_sklearn\" after the M-step that follows, whose "
         "increments are those of lower_bound_ in scikit-learn (its constant differs). At the end "

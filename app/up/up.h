@@ -2,9 +2,9 @@
 #ifndef MB_UP_H
 #define MB_UP_H
 
+#include "base/span.h"
 #include "meshbayes/virtual.h"
 #include "sim/sim.h"
-#include "base/span.h"
 
 /* The options of the command besides those of sim, as given. */
 typedef struct up_opt {

@@ -11,11 +11,13 @@ cp "$top/examples/readings.csv" .
 meshbayes() { "$program" "$@"; }
 # shellcheck disable=SC2016 # marks of Markdown, not commands
 sed -n '/^```sh$/,/^```$/p' "$top/docs/howto/streams.md" | grep -v '^```' >commands.txt
-claim "the page has commands" test "$(wc -l <commands.txt)" = 5
+claim "the page has commands" test "$(wc -l <commands.txt)" = 7
 while IFS= read -r line; do
     claim "$line" eval "$line"
 done <commands.txt
-claim "all rows were learnt" grep -q "\"rows\": $(($(wc -l <readings.csv) - 1))" posterior.json
-claim "those of earlier days weigh less" below "$(value posterior.json weight_total)" "$(($(wc -l <readings.csv) - 2))"
+claim "all rows were learnt, those of the third day twice" \
+    grep -q "\"rows\": $(($(wc -l <readings.csv) + $(wc -l <day3.csv) - 2))" posterior.json
+claim "those of earlier days weigh less" below "$(value posterior.json weight_total)" "$(($(wc -l <readings.csv) + $(wc -l <day3.csv) - 3))"
+claim "the window has the newest" grep -q '"rows": 50$' window.json
 
 finish

@@ -1,0 +1,55 @@
+/* follow.h - `fit --follow`: an answer that learns from rows as they arrive. */
+#ifndef MB_FIT_FOLLOW_H
+#define MB_FIT_FOLLOW_H
+
+#include "base/tail.h"
+#include "fit/update.h"
+
+/* The options of fit beside those of sim; the table is in cmd_fit.c. */
+typedef struct fit_opt {
+    const char *update;
+    double      forget;
+    const char *follow, *window, *every;
+    int32_t     on_bad_row; /* FOLLOW_SKIP, .. */
+} fit_opt;
+enum { FOLLOW_SKIP, FOLLOW_STOP };
+
+/* A run. Rows wait in x and w until the next update; with a window a node holds them instead. */
+typedef struct follow {
+    sim           *s;
+    const fit_opt *o;
+    tail           tail;
+    int64_t        most;    /* rows between two updates, at most              */
+    double         every;   /* seconds between them, at most; 0: any          */
+    int64_t        waiting; /* rows since the last update                     */
+    int64_t        refused; /* rows that were left out, of all                */
+    int64_t        told;    /* of them, lines since the last update           */
+    int32_t        changed; /* 1: the answer is not in the file yet           */
+    mb_status      st;      /* below 0: an update failed, err says why        */
+    mb_err         err;     /* of st                                          */
+    mb_posterior   p;       /* the answer                                     */
+    double        *scratch; /* to look at one row by it                       */
+    mb_arena      *own;     /* memory of p; NULL: the run's                   */
+    double        *x, *w;   /* most rows, columns as in p, targets last       */
+    mb_outcome     out;     /* of the last update                             */
+    mb_provenance  from;    /* of the file                                    */
+    mb_plan        plan;    /* of the node                                    */
+    mb_peer       *node;    /* NULL: no window                                */
+    int64_t        window_rows, window_ms;
+} follow;
+
+/* follow.c: checks, then follows until the end of standard input or a signal; the exit status. */
+int follow_run(sim *s, mb_err *err);
+
+/* learner.c: room for rows, or the node. */
+mb_status follow_learner(follow *f, mb_err *err) MB_CHECKED;
+/* MB_E_FORMAT and such for a row that the model cannot have. */
+mb_status follow_look(const follow *f, const mb_rows *rows, mb_err *err) MB_CHECKED;
+/* Rows more, at most f->most - f->waiting. */
+mb_status follow_add(follow *f, const mb_rows *rows, mb_err *err) MB_CHECKED;
+/* Learns from the rows that wait, or settles on those of the window. */
+mb_status follow_learn(follow *f, mb_err *err) MB_CHECKED;
+/* Writes the answer. */
+mb_status follow_write(follow *f, mb_err *err) MB_CHECKED;
+
+#endif
