@@ -11,7 +11,8 @@
 enum {
     MB_BLOCK_MAX = 192, /* rows of a block at most                                          */
     MB_LANES_MAX = 8,   /* rows are padded to a multiple of this                            */
-    MB_SMALL_D = 8      /* up to here a component's moments fit in registers              */
+    MB_SMALL_D = 8,     /* up to here a component's moments fit in registers              */
+    MB_MANY_K = 32      /* from here on, what a component does not reach is skipped       */
 };
 
 /* How second moments are summed: moments_small.h, moments_packed.h and moments_direct.h. */

@@ -8,8 +8,7 @@
 #ifndef MB_MOMENTS_PACKED_H
 #define MB_MOMENTS_PACKED_H
 
-#include "kernel/kernel.h"
-#include "kernel/vec.h"
+#include "kernel/runs.h"
 
 enum { GROUP = 8, TURNS = GROUP / 2 + 1 };
 
@@ -134,19 +133,20 @@ INLINE vec product_at(const origin from, const products *p, size_t at, const dou
 
 /* sum += r times AT_ONCE vectors of products, of components k .. k + count - 1. */
 INLINE void multiply_of(const int count, const origin from, const int keep, const mb_estep_ *g,
-                        int32_t k, const products *p)
+                        const run *reach, int32_t k, const products *p)
 {
-    const size_t  row = row_len(g->D), r_row = r_len(g->K);
-    const double *r = g->y + k;
-    double       *kept = g->y + r_row * (size_t)g->block;
+    const run     rows = rows_of(g, reach);
+    const size_t  row = row_len(g->D), r_row = r_len(g->K), first = (size_t)rows.from;
+    const double *r = g->y + k + first * r_row;
+    double       *kept = g->y + r_row * (size_t)g->block + first * AT_ONCE * LANES;
     vec           s[SUMS], x[AT_ONCE];
-    size_t        at = 0;
+    size_t        at = first * row;
 
     UNROLL
     for (int i = 0; i < count * AT_ONCE; i++)
         s[i] = load(p[i % AT_ONCE].sum + (size_t)(k + i / AT_ONCE) * GROUP);
     UNROLL_TWO
-    for (const double *end = r + (size_t)g->rows * r_row; r != end;
+    for (const double *end = r + (size_t)(rows.to - rows.from) * r_row; r != end;
          r += r_row, at += row, kept += AT_ONCE * LANES) {
         UNROLL
         for (int v = 0; v < AT_ONCE; v++) {
@@ -165,10 +165,10 @@ INLINE void multiply_of(const int count, const origin from, const int keep, cons
 
 #define COUNT(count)                                                                               \
     case count:                                                                                    \
-        multiply_of(count, from, keep, g, k, p);                                                   \
+        multiply_of(count, from, keep, g, rows, k, p);                                             \
         break;
-INLINE void multiply(int count, const origin from, const int keep, const mb_estep_ *g, int32_t k,
-                     const products *p)
+INLINE void multiply(int count, const origin from, const int keep, const mb_estep_ *g,
+                     const run *rows, int32_t k, const products *p)
 {
     switch (count) {
         SUMS_CASES(COUNT)
@@ -176,22 +176,31 @@ INLINE void multiply(int count, const origin from, const int keep, const mb_este
 }
 #undef COUNT
 
-/* All components, in parts of equal size. */
-INLINE void multiply_all(const origin from, const mb_estep_ *g, const products *p)
-{
-    const int32_t most = SUMS / AT_ONCE, parts = (g->K + most - 1) / most;
+/* Components k .. end - 1, and the rows that count for them. */
+typedef struct share {
+    int32_t k, end;
+    run     rows;
+} share;
 
-    for (int32_t part = 0, k = 0, next; part < parts; part++, k = next) {
-        next = (int32_t)((int64_t)g->K * (part + 1) / parts);
+/* In parts of equal size. */
+INLINE void multiply_all(const origin from, const mb_estep_ *g, const share *of, const products *p)
+{
+    const int32_t first = SKIPS ? of->k : 0, most = SUMS / AT_ONCE;
+    const int32_t parts = ((SKIPS ? of->end - first : g->K) + most - 1) / most;
+
+    for (int32_t part = 0, k = first, next; part < parts; part++, k = next) {
+        const int64_t K = SKIPS ? of->end - first : g->K; /* read again: less code */
+
+        next = first + (int32_t)(K * (part + 1) / parts);
         if (KEEP && part > 0)
-            multiply(next - k, KEPT, 0, g, k, p);
+            multiply(next - k, KEPT, 0, g, &of->rows, k, p);
         else
-            multiply(next - k, from, KEEP, g, k, p);
+            multiply(next - k, from, KEEP, g, &of->rows, k, p);
     }
 }
 
 /* Vectors v .. of slot s, which is slot number `at`. */
-static void slot_moments(const mb_estep_ *g, const slot *s, size_t at, int v)
+static void slot_moments(const mb_estep_ *g, const share *of, const slot *s, size_t at, int v)
 {
     const int     one = alone(g->D, s);
     const double *I = g->x + (one ? groups_of(g->D) : s->I) * 2 * GROUP;
@@ -203,22 +212,36 @@ static void slot_moments(const mb_estep_ *g, const slot *s, size_t at, int v)
                           .right = J + (s->from == SCALED || one ? 0 : s->e) + v,
                           .sum = g->acc + at * (size_t)g->K * GROUP + v};
     if (s->from == SCALED)
-        multiply_all(SCALED, g, p);
+        multiply_all(SCALED, g, of, p);
     else
-        multiply_all(MULTIPLIED, g, p);
+        multiply_all(MULTIPLIED, g, of, p);
 }
 
-static void packed_moments(const mb_estep_ *g)
+static void share_moments(const mb_estep_ *g, const share *of)
 {
     slot   s = {0};
     size_t at = 0;
 
-    twice(g);
-    by_rows(g);
     do
         for (int v = 0; v < GROUP; v += AT_ONCE * LANES)
-            slot_moments(g, &s, at, v);
+            slot_moments(g, of, &s, at, v);
     while (at++, next_slot(g->D, &s));
+}
+
+static void packed_moments(const mb_estep_ *g)
+{
+    share whole = {0, g->K, {0, g->rows}};
+
+    twice(g);
+    by_rows(g);
+    if (!few_reach(g, 8)) { /* a component by itself needs about 8 times the instructions */
+        share_moments(g, &whole);
+        return;
+    }
+    for (int32_t k = 0; k < g->K; k++)
+        for (share of = {k, k + 1, {0, 0}};
+             next_run(g, g->r + (size_t)k * (size_t)g->block, &of.rows);)
+            share_moments(g, &of);
 }
 
 /* The sums of one slot go to their places in S, whose index 0 is the constant. */

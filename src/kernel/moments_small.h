@@ -3,8 +3,7 @@
 #ifndef MB_MOMENTS_SMALL_H
 #define MB_MOMENTS_SMALL_H
 
-#include "kernel/kernel.h"
-#include "kernel/vec.h"
+#include "kernel/runs.h"
 
 enum { SMALL_SUMS = (MB_SMALL_D + 1) * (MB_SMALL_D + 2) / 2 };
 
@@ -46,10 +45,13 @@ INLINE void small_pass(const int from, const int to, int32_t rows, const double 
         store(acc + (first + e) * LANES, s[e]);
 }
 
-#define PASS(from, to) small_pass(from, to, g->rows, r, g->z, (size_t)g->block, acc)
+#define PASS(first, end)                                                                           \
+    small_pass(first, end, at.to - at.from, r + at.from, g->z + at.from, (size_t)g->block, acc)
 /* All sums at once as long as they fit in registers. */
-static void small_component(const mb_estep_ *g, const double *r, double *acc)
+static void small_component(const mb_estep_ *g, const run *reach, const double *r, double *acc)
 {
+    const run at = rows_of(g, reach);
+
 #define ALL(D)                                                                                     \
     case D:                                                                                        \
         PASS(0, D);                                                                                \
@@ -89,9 +91,18 @@ static void small_component(const mb_estep_ *g, const double *r, double *acc)
 static void small_moments(const mb_estep_ *g)
 {
     const size_t each = (size_t)small_at(g->D) * LANES;
+    const int    few = few_reach(g, 2);
 
-    for (int32_t k = 0; k < g->K; k++)
-        small_component(g, g->r + (size_t)k * (size_t)g->block, g->acc + (size_t)k * each);
+    for (int32_t k = 0; k < g->K; k++) {
+        const double *r = g->r + (size_t)k * (size_t)g->block;
+        double       *acc = g->acc + (size_t)k * each;
+
+        if (!few)
+            small_component(g, &(run){0, g->rows}, r, acc);
+        else
+            for (run at = {0, 0}; next_run(g, r, &at);)
+                small_component(g, &at, r, acc);
+    }
 }
 
 /* S, whose index 0 is the constant. */

@@ -8,8 +8,24 @@
 /* exp of anything below is negligible relative to exp 0, the largest */
 static const double EXP_ZERO = -700;
 
-/* r := exp(r - top), sum := their sum; top is the largest of r. */
-INLINE void exponentials(const int nv, int32_t K, size_t ld, double *r, vec *top, vec *sum)
+/* 1: most of many components are out of reach of the first rows of the block, a sample. */
+INLINE int mostly_far(const mb_estep_ *g)
+{
+    vec     top = load(g->r);
+    int64_t met = 0;
+
+    if (!SKIPS || g->K < MB_MANY_K)
+        return 0;
+    for (int32_t k = 1; k < g->K; k++)
+        top = larger(load(g->r + (size_t)k * (size_t)g->block), top);
+    for (int32_t k = 0; k < g->K; k++)
+        met += !!reaches(load(g->r + (size_t)k * (size_t)g->block) - top, all(EXP_ZERO));
+    return 2 * met < g->K;
+}
+
+/* r := exp(r - top), sum := their sum; top is the largest of r. With `far`, exp is computed only
+ * where it is not 0 in all rows. */
+INLINE void exponentials(const int nv, int far, int32_t K, size_t ld, double *r, vec *top, vec *sum)
 {
     UNROLL
     for (int v = 0; v < nv; v++) {
@@ -22,11 +38,21 @@ INLINE void exponentials(const int nv, int32_t K, size_t ld, double *r, vec *top
             top[v] = larger(load(r + (size_t)k * ld + v * LANES), top[v]);
     }
     for (int32_t k = 0; k < K; k++, r += ld) {
+        vec below[2];
+        int near = !far;
+
         UNROLL
         for (int v = 0; v < nv; v++) {
-            const vec below = load(r + v * LANES) - top[v];
-            const vec e = pick_below(below, all(EXP_ZERO), all(0), vexp(below));
+            below[v] = load(r + v * LANES) - top[v];
+            if (far)
+                near |= reaches(below[v], all(EXP_ZERO));
+        }
+        UNROLL
+        for (int v = 0; v < nv; v++) {
+            vec e = all(0);
 
+            if (near)
+                e = pick_below(below[v], all(EXP_ZERO), e, vexp(below[v]));
             sum[v] += e;
             store(r + v * LANES, e);
         }
@@ -34,13 +60,13 @@ INLINE void exponentials(const int nv, int32_t K, size_t ld, double *r, vec *top
 }
 
 /* nv vectors of rows at once: the long chains of exp and log overlap. Returns sum_lnz + w lnz. */
-INLINE vec softmax_of(const int nv, const mb_estep_ *g, int32_t l, vec sum_lnz)
+INLINE vec softmax_of(const int nv, const mb_estep_ *g, int far, int32_t l, vec sum_lnz)
 {
     const size_t ld = (size_t)g->block;
     double      *r = g->r + l;
     vec          top[2], sum[2], scale[2];
 
-    exponentials(nv, g->K, ld, r, top, sum);
+    exponentials(nv, far, g->K, ld, r, top, sum);
     UNROLL
     for (int v = 0; v < nv; v++) {
         const vec w = load(g->w + l + v * LANES), ln = vlog(sum[v], &scale[v]);
@@ -68,13 +94,13 @@ INLINE vec ln_sum(vec x)
 
 /* Two vectors of rows of weight 1, with one division: *product *= their sums. Returns the sum of
  * the largest r; lnz says only whether it is finite. */
-INLINE vec softmax_unit_of(const mb_estep_ *g, int32_t l, vec *product)
+INLINE vec softmax_unit_of(const mb_estep_ *g, int far, int32_t l, vec *product)
 {
     const size_t ld = (size_t)g->block;
     double      *r = g->r + l;
     vec          top[2], sum[2], scale[2], both, inverse;
 
-    exponentials(2, g->K, ld, r, top, sum);
+    exponentials(2, far, g->K, ld, r, top, sum);
     both = sum[0] * sum[1];
     inverse = all(1) / both;
     *product *= both;
@@ -95,7 +121,7 @@ INLINE vec softmax_unit_of(const mb_estep_ *g, int32_t l, vec *product)
 enum { ONE_LOG = 8 };
 
 /* Whole vectors of rows from *l on; 0 unless all weights are 1 and only the sum is wanted. */
-static vec softmax_unit(const mb_estep_ *g, int32_t *l)
+static vec softmax_unit(const mb_estep_ *g, int far, int32_t *l)
 {
     vec sum_top = all(0), sum_ln = all(0), product = all(1);
     int held = 0;
@@ -103,7 +129,7 @@ static vec softmax_unit(const mb_estep_ *g, int32_t *l)
     if (!g->unit)
         return sum_top;
     for (; *l + 2 * LANES <= g->rows; *l += 2 * LANES) {
-        sum_top += softmax_unit_of(g, *l, &product);
+        sum_top += softmax_unit_of(g, far, *l, &product);
         held += 2;
         if (held == ONE_LOG) {
             sum_ln += ln_sum(product);
@@ -116,13 +142,14 @@ static vec softmax_unit(const mb_estep_ *g, int32_t *l)
 
 static double softmax(const mb_estep_ *g)
 {
-    int32_t l = 0;
-    vec     sum_lnz = softmax_unit(g, &l);
+    const int far = mostly_far(g);
+    int32_t   l = 0;
+    vec       sum_lnz = softmax_unit(g, far, &l);
 
     for (; l + 2 * LANES <= g->rows; l += 2 * LANES)
-        sum_lnz = softmax_of(2, g, l, sum_lnz);
+        sum_lnz = softmax_of(2, g, far, l, sum_lnz);
     for (; l < g->rows; l += LANES)
-        sum_lnz = softmax_of(1, g, l, sum_lnz);
+        sum_lnz = softmax_of(1, g, far, l, sum_lnz);
     return total(sum_lnz);
 }
 

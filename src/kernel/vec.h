@@ -19,6 +19,13 @@
 #define UNROLL_TWO _Pragma("GCC unroll 2")
 #endif
 
+/* 0: nothing is skipped, for less code; the same bits. */
+#ifdef __OPTIMIZE_SIZE__
+enum { SKIPS = 0 };
+#else
+enum { SKIPS = 1 };
+#endif
+
 /* Cases of a switch whose sizes are constants, so that loops over them unroll. */
 #define CASES_2(X)  X(1) X(2)
 #define CASES_6(X)  CASES_2(X) X(3) X(4) X(5) X(6)
@@ -116,6 +123,18 @@ INLINE vec pick_below(vec a, vec low, vec b, vec c)
     const ivec below = (ivec)(a < low);
 
     return (vec)((below & (ivec)b) | (~below & (ivec)c));
+#endif
+}
+
+/* Not 0 if a lane of a is not below that of low, or is NaN. */
+INLINE int reaches(vec a, vec low)
+{
+#if MB_ISA == 2
+    return _mm512_cmp_pd_mask(a, low, _CMP_NLT_UQ);
+#elif MB_ISA == 1
+    return _mm256_movemask_pd(_mm256_cmp_pd(a, low, _CMP_NLT_UQ));
+#else
+    return !((a[0] < low[0]) & (a[1] < low[1]));
 #endif
 }
 
