@@ -43,8 +43,9 @@ static const mb_opt own[] = {
     {"follow", MB_OPT_TEXT, OWN(follow), NULL, 0, 0, "FILE.csv|-", "", "", "",
      "instead of --data: rows that arrive, in a CSV file that grows or on standard input, update "
      "the "
-     "posterior of --update until a signal or the end of standard input; --out is replaced as a "
-     "whole after every update"},
+     "posterior of --update, or that of the first 100 of them, until a signal or the end of "
+     "standard "
+     "input; --out is replaced as a whole after every update"},
     {"window", MB_OPT_TEXT, OWN(window), NULL, 0, 0, "rows=N|time=T", "", "", "",
      "with --follow, the answer is that of the newest N rows, or of rows younger than T (20s, "
      "10min, "
@@ -65,8 +66,9 @@ static mb_status check(sim *s, mb_err *err)
     if ((o->window || strcmp(o->every, "time=10s") != 0 || o->on_bad_row) && !o->follow)
         MB_FAIL(err, MB_E_ARG,
                 "--window, --every and --on-bad-row are of --follow FILE|-, which is not given");
-    if (o->forget < 1 && !o->update)
-        MB_FAIL(err, MB_E_ARG, "--forget is of --update FILE.json, which is not given");
+    if (o->forget < 1 && !o->update && !o->follow)
+        MB_FAIL(err, MB_E_ARG,
+                "--forget is of --update FILE.json or --follow FILE|-, which are not given");
     if (o->update)
         MB_TRY(sim_update_check(s, err));
     if (o->update)
@@ -151,7 +153,8 @@ const app_command app_cmd_fit = {
         "  meshbayes fit --update posterior.json --data new.csv --out posterior.json\n"
         "\n--follow FILE.csv|-: rows that arrive, in a file that grows or on standard input, "
         "update "
-        "the answer of --update, until a signal or the end of standard input. --out is replaced as "
+        "the answer of --update, or of the first 100 of them, until a signal or the end of "
+        "standard input. --out is replaced as "
         "a whole after every update, so it is complete at any time. Without --window all rows "
         "count, although they are not stored; with it the newest alone.\n"
         "  sensor | meshbayes fit --follow - --update posterior.json --out posterior.json\n"

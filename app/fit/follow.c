@@ -1,7 +1,6 @@
 /* follow.c - `fit --follow FILE|-`: rows are taken as they come, the answer is written every interval,
  * and again at the end of standard input or after a signal. */
 #include "fit/follow.h"
-#include "base/csv_rows.h"
 #include "base/span.h"
 
 #include <errno.h>
@@ -38,8 +37,9 @@ static mb_status read_spans(follow *f, mb_err *err)
 {
     double window = 0;
 
-    f->most = BATCH;
-    MB_TRY(read_span("every", f->o->every, BATCH, &f->most, &f->every, err));
+    f->often = BATCH;
+    MB_TRY(read_span("every", f->o->every, BATCH, &f->often, &f->every, err));
+    f->most = f->p.kind || f->often > FOLLOW_FIRST ? f->often : FOLLOW_FIRST;
     if (!f->o->window)
         return MB_OK;
     if (f->o->forget < 1)
@@ -73,16 +73,18 @@ static mb_status check(const follow *f, mb_err *err)
     const sim *s = f->s;
 
     MB_TRY(check_others(s, err));
-    if (!s->begin.update)
+    if (!s->begin.update && s->asked.kind->mixed)
         MB_FAIL(err, MB_E_ARG,
-                "--follow needs --update FILE.json, an answer to begin with: fit the first rows");
+                "--follow: model %s needs --update FILE.json, an answer that knows the kinds of "
+                "columns: fit the first rows",
+                s->asked.kind->name);
     if (!s->opt.out || sim_to_folder(s))
         MB_FAIL(err, MB_E_ARG,
                 "--follow needs --out FILE.json, the answer that is replaced after every update");
     MB_TRY(app_apart("--out", s->opt.out, "--follow", f->o->follow, err));
     if (s->ranks.size > 1)
         MB_FAIL(err, MB_E_ARG, "--follow: rows come to one process; got %d", s->ranks.size);
-    if (mb_kind_grouped(f->p.kind, &f->p.size))
+    if (f->p.kind && mb_kind_grouped(f->p.kind, &f->p.size))
         MB_FAIL(err, MB_E_NOSUP, "--follow: rows in groups are read from files that are complete");
     return MB_OK;
 }
@@ -115,9 +117,8 @@ static void replaced(void *self)
 /* An update, and the file. A disk that is full may have room again at the next. */
 static mb_status refresh(follow *f, mb_err *err)
 {
-    const mb_learnt *all = &f->s->begin.update->learnt;
-    const int64_t    rows = f->waiting;
-    mb_status        st;
+    const int64_t rows = f->waiting;
+    mb_status     st;
 
     if (f->told > LINES)
         app_warn("fit", "%s: %lld more rows are left out", f->s->opt.data,
@@ -133,8 +134,8 @@ static mb_status refresh(follow *f, mb_err *err)
     }
     MB_TRY(st);
     f->changed = 0;
-    printf("%s: %lld rows, %lld of them new, %lld left out\n", f->s->opt.out, (long long)all->rows,
-           (long long)rows, (long long)f->refused);
+    printf("%s: %lld rows, %lld of them new, %lld left out\n", f->s->opt.out,
+           (long long)f->s->begin.update->learnt.rows, (long long)rows, (long long)f->refused);
     fflush(stdout);
     return MB_OK;
 }
@@ -155,34 +156,43 @@ static void take_rows(follow *f, const mb_rows *rows)
 
 static mb_status take(void *self, mb_arena *draft, char *text, size_t n, mb_err *err)
 {
-    follow        *f = self;
-    const csv_want want = {.columns = mb_posterior_columns(&f->p),
-                           .name = f->plan.column,
-                           .kinds = f->p.size.columns,
-                           .weight = f->s->opt.weight_column};
-    mb_csv         csv;
-    mb_rows        rows;
+    follow *f = self;
+    mb_csv  csv;
+    mb_rows rows;
 
     MB_TRY(mb_csv_parse(draft, f->s->opt.data, text, n, &csv, err));
-    MB_TRY(csv_rows(draft, &csv, &want, &rows, err));
-    MB_TRY(follow_look(f, &rows, err));
+    if (!f->want.columns)
+        f->st = follow_names(f, &csv, &f->err);
+    if (f->st < 0)
+        return MB_OK;
+    MB_TRY(csv_rows(draft, &csv, &f->want, &rows, err));
+    if (f->p.kind)
+        MB_TRY(follow_look(f, &rows, err));
     take_rows(f, &rows);
     return MB_OK;
 }
 
-static mb_status begin(follow *f, mb_err *err)
+/* Columns and learner of the answer to begin with. */
+static mb_status know(follow *f, mb_err *err)
 {
-    sim          *s = f->s;
     const int32_t D = f->p.size.D, d = mb_posterior_columns(&f->p);
     const char  **name;
 
-    MB_TRY(read_spans(f, err));
-    MB_NEW(name, s->a, d, err);
+    MB_NEW(name, f->s->a, d, err);
     memcpy(name, f->p.column, (size_t)D * sizeof *name);
     for (int32_t t = D; t < d; t++)
         name[t] = f->p.target[t - D];
-    f->plan.column = name;
-    MB_TRY(follow_learner(f, err));
+    MB_TRY(follow_columns(f, d, name, err));
+    return follow_learner(f, err);
+}
+
+static mb_status begin(follow *f, mb_err *err)
+{
+    sim *s = f->s;
+
+    MB_TRY(read_spans(f, err));
+    if (f->p.kind)
+        MB_TRY(know(f, err));
     f->tail = (tail){.file = strcmp(s->opt.data, "-") ? s->opt.data : NULL,
                      .take = take,
                      .refused = refused,
@@ -231,6 +241,7 @@ static mb_status end(follow *f, mb_status st, mb_err *err)
     mb_err    last = {0};
     mb_status at_last = MB_OK;
 
+    f->ending = 1;
     if (f->st >= 0)
         at_last = refresh(f, &last);
     if (at_last >= 0 && f->changed)

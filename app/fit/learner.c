@@ -35,17 +35,11 @@ static mb_status node_new(follow *f, mb_err *err)
 
 mb_status follow_learner(follow *f, mb_err *err)
 {
-    const size_t     d = (size_t)mb_posterior_columns(&f->p), n = (size_t)f->most;
     const sim_result r = {.s = f->s, .choice = f->s->asked.choice};
 
     MB_TRY(sim_provenance(f->s, &r, &f->from, err)); /* what stays as it is */
     MB_NEW(f->scratch, f->s->a, mb_posterior_scratch(&f->p, 1), err);
-    if (f->window_rows)
-        return node_new(f, err);
-    MB_NEW(f->x, f->s->a, n * d, err);
-    if (f->s->opt.weight_column)
-        MB_NEW(f->w, f->s->a, n, err);
-    return MB_OK;
+    return f->window_rows ? node_new(f, err) : MB_OK;
 }
 
 mb_status follow_look(const follow *f, const mb_rows *rows, mb_err *err)
@@ -104,7 +98,7 @@ static mb_status update(follow *f, mb_err *err)
     sim_update    *u = f->s->begin.update;
     const int32_t  d = mb_posterior_columns(&f->p);
     const mb_table rows = {.rows = {.x = f->x, .w = f->w, .n = f->waiting, .d = d, .ld = (size_t)d},
-                           .column = f->plan.column,
+                           .column = f->want.name,
                            .kinds = f->p.size.columns,
                            .name = f->s->opt.data,
                            .last_is_target = 1};
@@ -133,11 +127,31 @@ static mb_status update(follow *f, mb_err *err)
     return st;
 }
 
+/* The rows of the first answer are the first of the window. */
+static mb_status first(follow *f, mb_err *err)
+{
+    const int32_t d = f->want.columns;
+    const mb_rows rows = {.x = f->x, .w = f->w, .n = f->waiting, .d = d, .ld = (size_t)d};
+
+    MB_TRY(follow_first(f, err));
+    MB_TRY(follow_learner(f, err));
+    f->most = f->often;
+    if (!f->node)
+        return MB_OK;
+    MB_TRY(mb_peer_append(f->node, now_ms(), &rows, NULL, err));
+    return settle(f, err);
+}
+
 mb_status follow_learn(follow *f, mb_err *err)
 {
-    mb_status st = MB_OK;
+    const int64_t enough = f->ending ? 1 : FOLLOW_FIRST;
+    mb_status     st = MB_OK;
 
-    if (f->node)
+    if (!f->p.kind && f->waiting < enough)
+        return MB_OK;
+    if (!f->p.kind)
+        st = first(f, err);
+    else if (f->node)
         st = settle(f, err);
     else if (f->waiting)
         st = update(f, err);

@@ -63,6 +63,31 @@ fit --update first.json --data twice.csv --out twice.json >/dev/null
 claim "weights" fit --follow - --update first.json --weight-column w --out heavy.json <heavy.csv
 claim "count as repeated rows" near twice.json heavy.json 1e-10
 
+# Without an answer to begin with.
+awk -F, -v OFS=, '{ print $1, $2, (NR == 1 ? "c" : $1 * $1 - $2) }' xy.csv >three_columns.csv
+claim "the first rows make an answer" fit --follow - "${line[@]}" --every rows=20 --out alone.json <xy.csv
+claim "which learns from the others" near all.json alone.json 1e-10
+claim "and counts all" grep -q '"rows": 180$' alone.json
+claim "with several targets" fit --follow - --model linreg --target-column a,c --every rows=20 --out three.json \
+    <three_columns.csv
+claim "a mixture" fit --follow - --n-components 2 --every rows=20 --out mixture1.json <xy.csv
+head -n 20 xy.csv >few.csv
+fit --data few.csv --n-components 2 --out few.json >/dev/null
+claim "a few rows, at their end" fit --follow - --n-components 2 --out few2.json <few.csv
+claim "are fitted as by --data" near few.json few2.json 1e-12
+claim "weights are no feature" fit --follow - --n-components 2 --weight-column w --out heavy2.json <heavy.csv
+claim "but weights" grep -q '"weight_total": 300.0,' heavy2.json
+claim "more components than rows are refused" says '--n-components: got 30 components for 19 rows' \
+    fit --follow - --n-components 30 --out none.json <few.csv
+claim "a target that is not there, too" says '--target-column: .* has no feature "z"' \
+    fit --follow - --model linreg --target-column z --out none.json <xy.csv
+claim "relevances need a window" says 'cannot be updated; expected --window' \
+    fit --follow - --model linreg --target-column b --linreg.relevance on --out none.json <xy.csv
+claim "which they may have" fit --follow - --model linreg --target-column b --linreg.relevance on --window rows=90 \
+    --out relevant.json <xy.csv
+claim "no rows, no file" fit --follow - --n-components 2 --out none.json </dev/null
+claim "nothing is there" test ! -e none.json
+
 # Rows that cannot be read.
 { head -n 10 rest.csv && printf '1,x\n3\n1e300,2\n' && tail -n +11 rest.csv; } >bad.csv
 claim "a bad row is named by its line" says '[-]:11: column "b": "x" is not a finite number; the row is left out' \
@@ -148,7 +173,7 @@ refuses() { # refuses PATTERN OPTIONS..: in one line, with status 2
     cat said.txt
     [ "$(grep -cE -e "$pattern" said.txt)" = "$(wc -l <said.txt)" ]
 }
-claim "no answer to begin with" refuses 'follow needs --update FILE.json' --follow - --out o.json
+claim "columns of unknown kinds" refuses 'model lca needs --update FILE.json' --follow - --model lca --out o.json
 claim "no file to write" refuses 'follow needs --out FILE.json' --follow - --update first.json
 claim "rows of --data" refuses '--data and --follow exclude each other' --follow - --data xy.csv --update first.json --out o.json
 claim "a trace" refuses '--trace and --follow exclude each other' --follow - --trace t.csv --update first.json --out o.json
