@@ -143,6 +143,9 @@ static mb_status read_on(tail *t, mb_err *err)
 
         got = t->file ? pread(t->fd, t->held + t->n, TAIL_PIECE - t->n, from)
                       : read(t->fd, t->held + t->n, TAIL_PIECE - t->n);
+        if (got < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)
+            MB_FAIL(err, MB_E_IO, "%s: cannot be read: %s", t->file ? t->file : "standard input",
+                    strerror(errno));
         if (got <= 0)
             break;
         t->n += (size_t)got;
@@ -175,7 +178,11 @@ mb_status tail_more(tail *t, mb_err *err)
         return MB_OK;
     MB_TRY(read_on(t, err)); /* what was written before it was replaced */
     tail_close(t);
-    t->fd = open(t->file, O_RDONLY | O_CLOEXEC);
+    t->fd = open(t->file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (t->fd < 0 && errno != ENOENT) /* it may be between two names */
+        MB_FAIL(err, MB_E_IO, "%s: cannot be read: %s", t->file, strerror(errno));
+    if (t->fd < 0)
+        return MB_OK;
     t->at = t->line = 0;
     t->n = t->header_len = 0;
     t->replaced(t->self);

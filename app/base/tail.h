@@ -33,7 +33,8 @@ typedef struct tail {
 mb_status tail_open(mb_arena *a, tail *t, mb_err *err) MB_CHECKED;
 /* Resumes after byte `at`, to which an earlier process has read. */
 mb_status tail_resume(tail *t, int64_t at, mb_err *err) MB_CHECKED;
-/* What is there, without waiting. Fails when memory is short, or as `refused` does. */
+/* What is there, without waiting. Fails when memory is short, as `refused` does, or with MB_E_IO,
+ * after which it may be tried again. */
 mb_status tail_more(tail *t, mb_err *err) MB_CHECKED;
 /* Safe on a tail that is not open. */
 void tail_close(tail *t);

@@ -54,7 +54,7 @@ static mb_status read_spans(follow *f, mb_err *err)
 /* What belongs to a fit of one file. */
 static mb_status check_others(const sim *s, mb_err *err)
 {
-    static const char *const with[] = {"model", "weight-column", "rounds", "tol",
+    static const char *const with[] = {"model", "weight-column", "n-init", "rounds", "tol",
                                        "seed",  "threads",       "out",    NULL};
 
     for (const char *const *name = s->command->taken; *name; name++) {
