@@ -5,13 +5,12 @@
 
 #include <string.h>
 
-static const char *const taken[] = {"data",      "node-column",  "label-column", "weight-column",
-                                    "columns",   "column",       "drop",         "separator",
-                                    "header",    "missing",      "label-file",   "model",
-                                    "init",      "n-init",       "prune",        "standardize",
-                                    "precision", "rounds",       "tol",          "require-settled",
-                                    "seed",      "threads",      "trace",        "out",
-                                    "json",      "group-column", "group-file",   NULL};
+static const char *const taken[] = {
+    "data",   "node-column", "label-column",    "weight-column", "columns",     "column",
+    "drop",   "separator",   "header",          "missing",       "label-file",  "model",
+    "init",   "n-init",      "prune",           "accelerate",    "standardize", "precision",
+    "rounds", "tol",         "require-settled", "seed",          "threads",     "trace",
+    "out",    "json",        "group-column",    "group-file",    NULL};
 
 #define AT(field) offsetof(sim_opt, field)
 
@@ -22,6 +21,9 @@ static const mb_opt words[] = {
      "folder, all rows; columns other than label and weight are the features"},
     {"node-column", MB_OPT_TEXT, AT(node_column), NULL, 0, 0, "NAME", "", "", "",
      "column with the node that owns the row, which is not used here"},
+    {"accelerate", MB_OPT_CHOICE, AT(accelerate), "auto", 0, 0, "auto|off", "", "math 27", "",
+     "auto: with --tol above 0 steps are extrapolated where the lower bound does not fall, which "
+     "takes fewer rounds; off: each round is a step of central VB"},
     {"rounds", MB_OPT_INT, AT(rounds), "5000", 1, 1e9, NULL, "rounds", "", "max_iter",
      "at most this many rounds"},
     {"tol", MB_OPT_REAL, AT(tol), "3e-7", 0, 1, NULL, "posterior standard deviations", "", "tol",

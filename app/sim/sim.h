@@ -14,10 +14,10 @@ typedef struct sim_opt {
     mb_data_opt read; /* the other options of reading */
     const char *network, *topology, *weights, *positions;
     const char *model, *algorithm, *init;
-    const char *components;   /* --n-components as given; NULL: the default of the model */
-    double      n_init_asked; /* NaN: auto                                           */
-    int64_t     n_init;       /* the same as a number; 0: auto, see mb_case_best, in fit */
-    int32_t     prune;        /* SIM_PRUNE_AUTO, .. */
+    const char *components;        /* --n-components as given; NULL: the default of the model */
+    double      n_init_asked;      /* NaN: auto                                           */
+    int64_t     n_init;            /* the same as a number; 0: auto, see mb_case_best, in fit */
+    int32_t     prune, accelerate; /* SIM_PRUNE_AUTO, ..; mb_accelerate */
     int32_t     standardize, precision, on_domain;
     int64_t     rounds, seed, runs, threads, delay;
     double      tol, loss, loss_directed, silent;

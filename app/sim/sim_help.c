@@ -15,7 +15,7 @@ static const section sections[] = {
              "group-file deal "
              "separator header missing standardize precision "},
     {"Network", "weights positions loss loss-directed silent delay "},
-    {"Model and initialisation", "model n-init prune "},
+    {"Model and initialisation", "model n-init prune accelerate "},
     {"When it ends", "tol require-settled on-domain threads runs "},
     {"Output", "trace metrics node dump-phi dump-at phi-order json "},
     {"Long runs", "checkpoint every resume "}};

@@ -55,11 +55,13 @@ const mb_opt sim_options[] = {
      "number of initialisations; the one with the best lower bound over all rows is used, and the "
      "share that reached it is reported. auto: 1 in a network; in fit 10 while rows x components x "
      "features^2 (without matrices rows x 2 numbers of the posterior, if fewer) <= 1e8, and, where "
-     "fewer than three have the best bound, 30 moves, runs from the best answer so far with one "
-     "component split and two merged; 3 up to 1e10, else 1"},
+     "fewer than three have the best bound, 30 moves, or 15 if all have it, runs from the best "
+     "answer so far with one component split and two merged; 3 up to 1e10, else 1"},
     {"prune", MB_OPT_CHOICE, AT(prune), "auto", 0, 0, "auto|off|on", "", "", "",
      "central VB merges components with less than one row, and pairs that cost little to merge, "
      "where the lower bound does not fall; auto: with --n-components auto"},
+    {"accelerate", MB_OPT_CHOICE, AT(accelerate), "auto", 0, 0, "auto|off", "", "math 27", "",
+     "auto: central VB that kl_cvb compares with takes extrapolated steps; --algorithm never does"},
     {"standardize", MB_OPT_CHOICE, AT(standardize), "on", 0, 0, "off|on", "", "", "",
      "compute in columns moved to a common origin and scale (undone in every output); off: to a "
      "common origin alone"},

@@ -87,6 +87,7 @@ static mb_status run_to_rest(sim_result *r, mb_err *err)
 
     MB_TRY(sim_prepare(s, r->choice, &on, &how, err));
     how.prune = 0;
+    how.algo = mb_central_algo(on, (mb_accelerate)s->opt.accelerate, REFERENCE_TOL);
     st = sim_run_best(r, on, &how, &s->begin.start, REFERENCE_ROUNDS, REFERENCE_TOL, err);
     if (st != MB_OK)
         return st < 0 ? st : MB_OK; /* a signal */
@@ -330,6 +331,7 @@ mb_fit_opt sim_fit_opt(const sim *s)
     o.how.rounds = s->opt.rounds;
     o.how.prune = s->opt.prune == SIM_PRUNE_ON;
     o.how.threads = (int32_t)s->opt.threads;
+    o.accelerate = (mb_accelerate)s->opt.accelerate;
     o.tol = s->opt.tol;
     return o;
 }

@@ -189,6 +189,8 @@ static mb_status algorithm_summary(sim *s, const sim_result *r, mb_json_out *j)
     mb_json_text(j, "title",
                  r->choice->cvb ? "centralised variational Bayes" : r->choice->algo->title);
     mb_json_integer(j, "rounds", r->out.rounds);
+    if (r->session.how.algo == &mb_algo_squarem)
+        mb_json_bool(j, "accelerated", 1);
     mb_json_text(j, "stopped", r->signal ? "signal" : r->session.stopped ? "tol" : "rounds");
     mb_json_integer(j, "attempt", r->found.attempt);
     mb_json_integer(j, "attempts", r->found.n_init);

@@ -114,7 +114,8 @@ typedef struct mb_algo {
      * is. */
     int64_t (*cycle)(const void *opt);
     /* The part of the way to its target that a node went in the round nd->t, in (0, 1]: the
-     * stopping rule divides by it. Of nd only opt, t, deg and memo are there. NULL: 1. */
+     * stopping rule divides by it; NaN: the round says nothing. Of nd only opt, t, deg and memo are
+     * there. NULL: 1. */
     double (*step)(const mb_node *nd);
 
     /* Optional, once, before anything is exchanged: phi_star is the first phi*. */
@@ -129,6 +130,11 @@ typedef struct mb_algo {
     /* Second half: consume the neighbours' messages. msg is our own. */
     mb_status (*absorb)(mb_node *nd, const double *phi_star, const double *msg, size_t ld,
                         const mb_inbox *in, mb_err *err);
+    /* Optional, for algorithms with MB_NEEDS_NO_MSG, after the local step of each round: *bound is
+     * L_i(phi) of eq. (15), nats, and -infinity where phi is outside Omega or a number is not
+     * finite. 1: phi is taken back; phi, phi_star and *bound are those of an earlier round again.
+     * NULL: each phi is taken as it is. */
+    int32_t (*judge)(mb_node *nd, double *phi_star, double *bound);
 } mb_algo;
 
 /* An algorithm that sends phi itself calls this after writing it: projects phi onto Omega, eq.
@@ -148,6 +154,10 @@ extern MB_API const mb_algo  mb_algo_average;     /* many averaging rounds in ev
 extern MB_API const mb_algo  mb_algo_incremental; /* one estimate goes round a ring */
 MB_API const mb_algo *const *mb_algo_list(void);  /* All of them, NULL-terminated. */
 MB_API const mb_algo        *mb_algo_find(const char *name); /* By name; NULL: no such. */
+/* noncoop whose iterates are extrapolated where the bound does not fall: central VB in fewer rounds
+ * (docs/math.md, section 27). Not in the list: a fit of all rows in one place runs it by itself
+ * (mb_central_algo). */
+extern MB_API const mb_algo mb_algo_squarem;
 
 /* Options of dSVB: the step is 1/(d0 + tau t), eq. (29). */
 typedef struct mb_dsvb_opt {

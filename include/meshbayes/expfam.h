@@ -87,6 +87,14 @@ typedef struct mb_family {
     /* out: draw_len numbers. */
     mb_status (*draw)(int32_t dim, const double *par, mb_rng *rng, double *out, double *scratch);
 
+    /* Coordinates, as many as phi has, that may have any values: logarithms of what is positive,
+     * Cholesky factors of matrices with the logarithms of their diagonals. MB_E_DOMAIN when phi is
+     * not in Omega. NULL together: phi itself. */
+    mb_status (*to_free)(int32_t dim, const double *phi, double *free, double *scratch);
+    /* Textbook parameters of such coordinates, in place, of no fewer rows than the prior, a phi,
+     * has. Where doubles cannot hold them, from_par refuses them. */
+    void (*from_free)(int32_t dim, const double *prior, double *free);
+
     const mb_mixing *weights; /* NULL: not a family of mixture weights                      */
     const mb_parted *parts;   /* NULL: its members have no parts: a component is a slice    */
 } mb_family;
@@ -270,6 +278,14 @@ MB_API mb_status mb_random(const mb_layout *l, const double *par, mb_rng *rng, d
 /* phi from textbook parameters, as mb_to_par has them. MB_E_DOMAIN when par is outside. */
 MB_API mb_status mb_from_par(const mb_layout *l, const double *par, double *phi,
                              mb_err *err) MB_CHECKED;
+/* The coordinates of phi (mb_family::to_free). scratch: l->scratch. MB_E_DOMAIN when phi is outside
+ * Omega. Cost: O(D^3) per component. */
+MB_API mb_status mb_to_free(const mb_layout *l, const double *phi, double *free, double *scratch,
+                            mb_err *err) MB_CHECKED;
+/* phi of such coordinates, which are lost; prior: as phi. MB_E_DOMAIN when doubles cannot hold
+ * it. */
+MB_API mb_status mb_from_free(const mb_layout *l, const double *prior, double *free, double *phi,
+                              mb_err *err) MB_CHECKED;
 /* Textbook parameters of the same posterior after the columns become origin + scale * x, in place.
  * origin, scale: one number per column. Families without move_par are left unchanged. */
 MB_API void mb_move_par(const mb_layout *l, const double *origin, const double *scale, double *par);

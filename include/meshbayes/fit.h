@@ -192,6 +192,15 @@ typedef struct mb_method {
     int32_t        prune;     /* 1: mb_session_prune in mb_case_best and mb_fit_run; central VB  */
 } mb_method;
 
+/* Whether central VB is extrapolated. */
+typedef enum mb_accelerate {
+    MB_ACCELERATE_AUTO, /* when it ends by a stopping rule, for models it is made for            */
+    MB_ACCELERATE_OFF   /* each round is a step of central VB                                    */
+} mb_accelerate;
+/* Central VB on c with the stopping rule tol: mb_algo_squarem, or mb_algo_noncoop where that is
+ * off, tol is 0, or the model's steps may overshoot (mb_model_ops::overshoots). */
+MB_API const mb_algo *mb_central_algo(const mb_case *c, mb_accelerate accelerate, double tol);
+
 enum { MB_WATCHERS = 10 /* observers of a session at most */ };
 /* One run: open, seed or load a checkpoint, watch, run, end, close. It owns its memory, which is
  * freed whole. Observers point into it: it must not be moved. */
@@ -287,14 +296,14 @@ typedef struct mb_found {
                                of mb_session_seed with `attempt`                                 */
 } mb_found;
 /* Of n_init initialisations the one whose bound, summed over the network, is best. On a central
- * case each, unless pruned, ends once its bound has no more than 1e-7 (relative) to gain or, after
- * 60 rounds, less than a tenth of what it lacks of the best, as its last gains suggest, so that the
- * best is still to be run to the end. n_init 0: auto; mb_case_starts, and if that is 10 and fewer
- * than three have the best bound, 30 moves: runs from the best answer so far in which one component
- * is split and two others are merged, drawn at random. With fewer than three components, components
- * with priors of their own, or pruning, it is further initialisations instead, up to 40 in all,
- * until three have the best bound. n_init 1: nothing is run. out->first is in the arena. watch may
- * be NULL; MB_STOP from it ends the search. */
+ * case each, unless pruned, ends once its bound has no more than 1e-7 (relative) to gain or,
+ * after 60 rounds, less than a tenth of what it lacks of the best, as its last gains suggest, so
+ * that the best is still to be run to the end. n_init 0: auto; mb_case_starts, and if that is 10
+ * and fewer than three have the best bound, 30 moves, or 15 if all have it: runs from the best
+ * answer so far in which one component is split and two others are merged, drawn at random. With
+ * fewer than three components, components with priors of their own, or pruning, it is further
+ * initialisations instead, up to 40 in all, until three have the best bound. n_init 1: nothing is
+ * run. out->first is in the arena. watch may be NULL; MB_STOP from it ends the search. */
 MB_API mb_status mb_case_best(mb_arena *a, const mb_case *c, const mb_method *how,
                               const mb_start *start, double tol, int32_t n_init, mb_watch watch,
                               void *self, mb_found *out, mb_err *err) MB_CHECKED;
@@ -310,10 +319,11 @@ typedef struct mb_fit_opt {
     mb_case_opt    units;    /* of the case                                                      */
     mb_start       start;    /* default k-means with seed 0                                      */
     int32_t        n_init;   /* initialisations; default 0: auto, see mb_case_best               */
-    mb_method      how;      /* algo NULL: central VB; rounds 5000                           */
-    double         tol;      /* of the stopping rule, posterior standard deviations; default 3e-7 */
-    mb_watch       watch;    /* NULL: nobody watches                                             */
-    void          *self;     /* first argument of watch                                          */
+    mb_method      how;      /* algo NULL: central VB, mb_central_algo; rounds 5000              */
+    mb_accelerate  accelerate; /* of central VB; default MB_ACCELERATE_AUTO                      */
+    double         tol;   /* of the stopping rule, posterior standard deviations; default 3e-7 */
+    mb_watch       watch; /* NULL: nobody watches                                             */
+    void          *self;  /* first argument of watch                                          */
 } mb_fit_opt;
 /* The defaults. */
 MB_API mb_fit_opt mb_fit_defaults(void);

@@ -23,6 +23,7 @@ typedef struct mb_provenance {
     int64_t     data_rows;          /* rows                                                   */
     int32_t     noptions;           /* options that were given                                */
     const char *const (*option)[2]; /* noptions: name and value */
+    int32_t     accelerated;        /* 1: its steps were extrapolated (mb_algo_squarem)       */
     const char *verdict;            /* how the run ended; NULL: not known            */
     double      weight_total;   /* of all rows; 0: not known                                     */
     double      bound;          /* lower bound over all rows, nats, data units; NaN: not known   */

@@ -107,8 +107,8 @@ static mb_status try_step(const loop *r, mb_worker_ *w, int32_t i)
     mb_state         *s = r->s;
 
     return mb_local_step(p->model, &p->rows[i], p->scale, row(s->phi, s, i), row(s->phi_star, s, i),
-                         r->bound || goes_back(p) ? &s->bound[i] : NULL, row(s->mu, s, i), w->local,
-                         &w->err);
+                         r->bound || goes_back(p) || p->algo->judge ? &s->bound[i] : NULL,
+                         row(s->mu, s, i), w->local, &w->err);
 }
 
 /* phi* at the new phi; outside Omega the policy decides. If rounding leaves a projection outside, the
@@ -214,6 +214,26 @@ static mb_status shorten(loop *r, mb_worker_ *w, int32_t i, const double *from)
     return st;
 }
 
+/* The algorithm sees the bound, and may take its phi back. */
+static mb_status judged_step(loop *r, mb_worker_ *w, int32_t i)
+{
+    mb_state *s = r->s;
+    mb_node   nd = node_of(r, w, i);
+    mb_status st;
+
+    MB_TRY(check_extra(r, w, i));
+    st = try_step(r, w, i);
+    if (st == MB_E_DOMAIN || st == MB_E_NUMERIC)
+        s->bound[i] = -(double)INFINITY;
+    else
+        MB_TRY(st);
+    if (r->p->algo->judge(&nd, row(s->phi_star, s, i), &s->bound[i]) || st >= 0) {
+        s->outside[i] = 0;
+        return MB_OK;
+    }
+    return step_by_policy(r, w, i);
+}
+
 static mb_status absorb(void *arg, mb_worker_ *w, int32_t i)
 {
     loop          *r = arg;
@@ -227,40 +247,9 @@ static mb_status absorb(void *arg, mb_worker_ *w, int32_t i)
         memcpy(w->scratch, nd.phi, nd.len * sizeof *nd.phi);
     MB_TRY(r->p->algo->absorb(&nd, row(r->s->phi_star, r->s, i), message_of(r, i), r->s->mail.ld,
                               &in, &w->err));
-    return back ? shorten(r, w, i, w->scratch) : local_step(r, w, i);
-}
-
-/* Links of node i that carry messages. */
-static int64_t links_of(const loop *r, int32_t i)
-{
-    const mb_graph *g = &r->p->part->g;
-    const uint8_t  *used = r->s->mail.links;
-    int64_t         links = 0;
-
-    if (!used)
-        return r->p->part->deg[i];
-    for (int64_t e = g->ptr[i]; e < g->ptr[i + 1]; e++)
-        links += used[e];
-    return links;
-}
-
-/* Counts frames as they leave their nodes, including those that are lost later. */
-static void count_traffic(const loop *r)
-{
-    const mb_mail *mail = &r->s->mail;
-    const int64_t  bytes = MB_FRAME_HEADER + (int64_t)(mail->len * sizeof(double));
-
-    for (int32_t i = 0; i < r->p->part->n_local; i++) {
-        const int64_t    deg = links_of(r, i);
-        const mb_traffic out = {mail->fanout == MB_BROADCAST ? 1 : deg, deg * bytes};
-
-        if (!mail->sent[i])
-            continue;
-        r->s->by[i].frames += out.frames;
-        r->s->by[i].bytes += out.bytes;
-        r->s->sent.frames += out.frames;
-        r->s->sent.bytes += out.bytes;
-    }
+    if (back)
+        return shorten(r, w, i, w->scratch);
+    return r->p->algo->judge ? judged_step(r, w, i) : local_step(r, w, i);
 }
 
 /* Exchanges messages; nodes without neighbours in other processes handle theirs while the messages of
@@ -274,7 +263,7 @@ static mb_status exchange(loop *r, mb_status sent, mb_do_node_ handle, mb_err *e
     mb_status st = sent;
 
     MB_TRY(r->tp->ops->begin(r->tp, r->t, &r->s->mail, err));
-    count_traffic(r); /* after begin: the transport may have silenced a node */
+    mb_count_traffic_(r->p->part, r->s); /* after begin: the transport may have silenced a node */
     if (sent >= 0)
         st = mb_crew_run_(&r->crew, MB_INSIDE_, handle, r, r->t, err);
     MB_TRY(r->tp->ops->end(r->tp, r->t, timeout, &r->s->mail, err));

@@ -20,6 +20,9 @@ static inline int mb_is_held_(const mb_problem *p, int64_t t, int32_t i)
 mb_status mb_run_check_(const mb_problem *p, const mb_transport *tp, const mb_observer *obs,
                         int32_t nobs, const mb_run_opt *opt, mb_err *err) MB_CHECKED;
 
+/* traffic.c: counts frames as they leave their nodes, including those that are lost later. */
+void mb_count_traffic_(const mb_part *part, mb_state *s);
+
 /* overshot.c: 1 when the bound falls at phi, on along the way from `from`, with more than half of
  * the slope with which it rose there; part: of the way from there to its phi*. work:
  * mb_local_scratch. */

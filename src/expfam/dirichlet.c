@@ -1,5 +1,6 @@
 /* dirichlet.c - p(pi) with u = ln pi, phi = alpha - 1,
  * A = sum ln Gamma(alpha) - ln Gamma(sum alpha). */
+#include "base/accelerate.h"
 #include "meshbayes/expfam.h"
 #include "num/num.h"
 
@@ -96,6 +97,20 @@ static mb_status to_par(int32_t dim, const double *phi, double *par, double *scr
     return MB_OK;
 }
 
+static mb_status to_free(int32_t dim, const double *phi, double *free, double *scratch)
+{
+    MB_TRY(to_par(dim, phi, free, scratch));
+    for (int32_t k = 0; k < dim; k++)
+        free[k] = log(free[k]);
+    return MB_OK;
+}
+
+static void from_free(int32_t dim, const double *prior, double *free)
+{
+    for (int32_t k = 0; k < dim; k++)
+        free[k] = fmax(exp(free[k]), prior[k] + 1);
+}
+
 /* Normalised gamma numbers, in logarithms so that those of tiny alpha are not all 0. */
 static mb_status draw(int32_t dim, const double *par, mb_rng *rng, double *out, double *scratch)
 {
@@ -149,6 +164,8 @@ const mb_family mb_dirichlet = {
     .margin = margin,
     .from_par = from_par,
     .to_par = to_par,
+    .to_free = MB_ACCELERATE_(1) ? to_free : NULL,
+    .from_free = MB_ACCELERATE_(1) ? from_free : NULL,
     .draw_len = len,
     .draw = draw,
     .weights = &weights,

@@ -1,5 +1,6 @@
 /* dof.c - the degrees of freedom v of Student's t on a grid of dim points v_g = 2^(g/4):
  * u = (c(v), v/2), c(v) = v/2 ln(v/2) - ln Gamma(v/2), A = ln sum_g exp <phi, u(v_g)>. */
+#include "base/accelerate.h"
 #include "meshbayes/expfam.h"
 #include "num/num.h"
 
@@ -94,6 +95,22 @@ static mb_status to_par(int32_t dim, const double *phi, double *par, double *scr
     return from_par(dim, phi, par);
 }
 
+/* [arsinh of the rows, the mean gap]: without boundary, and the size a logarithm. */
+static mb_status to_free(int32_t dim, const double *phi, double *free, double *scratch)
+{
+    MB_TRY(to_par(dim, phi, free, scratch));
+    free[GAP] /= sqrt(1 + phi[ROWS] * phi[ROWS]);
+    free[ROWS] = asinh(phi[ROWS]);
+    return MB_OK;
+}
+
+static void from_free(int32_t dim, const double *prior, double *free)
+{
+    (void)dim;
+    free[GAP] *= cosh(free[ROWS]);
+    free[ROWS] = fmax(sinh(free[ROWS]), prior[ROWS]);
+}
+
 static size_t draw_len(int32_t dim)
 {
     (void)dim;
@@ -122,6 +139,8 @@ const mb_family mb_dof = {
     .margin = margin,
     .from_par = from_par,
     .to_par = to_par,
+    .to_free = MB_ACCELERATE_(1) ? to_free : NULL,
+    .from_free = MB_ACCELERATE_(1) ? from_free : NULL,
     .draw_len = draw_len,
     .draw = draw,
 };

@@ -1,5 +1,6 @@
 /* gamma.c - p(lambda) of a rate with u = [ln lambda, lambda], phi = [a - 1, -b],
  * A = ln Gamma(a) - a ln b. */
+#include "base/accelerate.h"
 #include "meshbayes/expfam.h"
 #include "num/num.h"
 
@@ -82,6 +83,22 @@ static mb_status to_par(int32_t dim, const double *phi, double *par, double *scr
     return inside(phi, &par[0], &par[1]) ? MB_OK : MB_E_DOMAIN;
 }
 
+/* [ln a, ln b/a]. */
+static mb_status to_free(int32_t dim, const double *phi, double *free, double *scratch)
+{
+    MB_TRY(to_par(dim, phi, free, scratch));
+    free[RATE] = log(free[RATE] / free[SHAPE]);
+    free[SHAPE] = log(free[SHAPE]);
+    return MB_OK;
+}
+
+static void from_free(int32_t dim, const double *prior, double *free)
+{
+    (void)dim;
+    free[SHAPE] = fmax(exp(free[SHAPE]), prior[SHAPE] + 1);
+    free[RATE] = free[SHAPE] * exp(free[RATE]);
+}
+
 static size_t draw_len(int32_t dim)
 {
     (void)dim;
@@ -117,7 +134,8 @@ static void to_paper(int32_t dim, const double *phi, const double *origin, const
 /* The members that do not depend on what lambda measures. */
 #define COMMON                                                                                     \
     .len = len, .moments = moments, .project = project, .margin = margin, .from_par = from_par,    \
-    .to_par = to_par, .draw_len = draw_len, .draw = draw
+    .to_par = to_par, .to_free = MB_ACCELERATE_(1) ? to_free : NULL,                               \
+    .from_free = MB_ACCELERATE_(1) ? from_free : NULL, .draw_len = draw_len, .draw = draw
 
 const mb_family mb_gamma = {
     .name = "gamma.1",

@@ -146,6 +146,29 @@ mb_status mb_from_par(const mb_layout *l, const double *par, double *phi, mb_err
     return MB_OK;
 }
 
+mb_status mb_to_free(const mb_layout *l, const double *phi, double *free, double *scratch,
+                     mb_err *err)
+{
+    for (slice s = {0}; next(l, &s);)
+        if (s.f->to_free)
+            MB_TRY(check(s.f->to_free(s.dim, phi + s.at, free + s.at, scratch), &s, err));
+        else
+            memcpy(free + s.at, phi + s.at, s.len * sizeof *free);
+    return MB_OK;
+}
+
+mb_status mb_from_free(const mb_layout *l, const double *prior, double *free, double *phi,
+                       mb_err *err)
+{
+    for (slice s = {0}; next(l, &s);)
+        if (s.f->from_free) {
+            s.f->from_free(s.dim, prior + s.at, free + s.at);
+            MB_TRY(check(s.f->from_par(s.dim, free + s.at, phi + s.at), &s, err));
+        } else
+            memcpy(phi + s.at, free + s.at, s.len * sizeof *phi);
+    return MB_OK;
+}
+
 size_t mb_random_len(const mb_layout *l)
 {
     size_t len = 0;

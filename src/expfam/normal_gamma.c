@@ -5,6 +5,7 @@
  *     A = -1/2 ln |Lambda| - a ln b + ln Gamma(a);
  * the constant (2 pi)^(-p/2) belongs to the base measure. */
 #include "expfam/normal_gamma.h"
+#include "base/accelerate.h"
 #include "expfam/matrix_form.h"
 #include "num/num.h"
 
@@ -210,10 +211,34 @@ static mb_status draw(int32_t p, const double *par, mb_rng *rng, double *out, do
     return MB_OK;
 }
 
+/* [ln a, ln b/a, m, the factor of Lambda]. */
+static mb_status to_free(int32_t p, const double *phi, double *free, double *scratch)
+{
+    const size_t  n = (size_t)p + 1;
+    const double *L = scratch;
+    double       *C = free + 2 + p;
+
+    MB_TRY(to_par(p, phi, free, scratch));
+    free[1] = log(free[1] / free[0]);
+    free[0] = log(free[0]);
+    for (size_t i = 0; i + 1 < n; i++)
+        C = mb_log_row_(L + i * n, (int32_t)i, 1, C);
+    return MB_OK;
+}
+
+static void from_free(int32_t p, const double *prior, double *free)
+{
+    free[0] = fmax(exp(free[0]), prior[0] + 1 - p / 2.0);
+    free[1] = free[0] * exp(free[1]);
+    mb_exp_rows_(free + 2 + p, p, 1);
+}
+
 /* The members that do not depend on whether there is an intercept. */
 #define COMMON                                                                                     \
     .len = mb_mf_len_, .scratch = mb_mf_scratch_, .moments = moments, .project = project,          \
-    .margin = margin, .from_par = from_par, .to_par = to_par, .paper_len = paper_len,              \
+    .margin = margin, .from_par = from_par, .to_par = to_par,                                      \
+    .to_free = MB_ACCELERATE_(1) ? to_free : NULL,                                                 \
+    .from_free = MB_ACCELERATE_(1) ? from_free : NULL, .paper_len = paper_len,                     \
     .draw_len = draw_len, .draw = draw
 
 const mb_family mb_normal_gamma = {

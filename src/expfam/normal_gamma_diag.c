@@ -6,6 +6,7 @@
  * mu_d^2 and -sqrt(2) tau mu_d for each d, tau]. For D = 1 it is the normal-gamma with a single
  * coefficient. A = -1/2 sum_d ln lambda_d - a ln b + ln Gamma(a). */
 #include "expfam/normal_gamma_diag.h"
+#include "base/accelerate.h"
 #include "num/num.h"
 
 #include <float.h>
@@ -263,6 +264,25 @@ static mb_status to_par(int32_t D, const double *phi, double *par, double *scrat
     return MB_OK;
 }
 
+/* [ln a, ln b/a, m, ln lambda]. */
+static mb_status to_free(int32_t D, const double *phi, double *free, double *scratch)
+{
+    MB_TRY(to_par(D, phi, free, scratch));
+    free[1] = log(free[1] / free[0]);
+    free[0] = log(free[0]);
+    for (int32_t d = 0; d < D; d++)
+        free[2 + D + d] = log(free[2 + D + d]);
+    return MB_OK;
+}
+
+static void from_free(int32_t D, const double *prior, double *free)
+{
+    free[0] = fmax(exp(free[0]), mb_ngd_a_(D, prior));
+    free[1] = free[0] * exp(free[1]);
+    for (int32_t d = 0; d < D; d++)
+        free[2 + D + d] = fmax(exp(free[2 + D + d]), mb_ngd_lambda_(prior, d));
+}
+
 /* One precision has one unit: the scale of the first column is that of all. */
 static void move_par(int32_t D, const double *origin, const double *scale, double *par)
 {
@@ -321,6 +341,8 @@ const mb_family mb_normal_gamma_diag = {
     .margin = margin,
     .from_par = from_par,
     .to_par = to_par,
+    .to_free = MB_ACCELERATE_(1) ? to_free : NULL,
+    .from_free = MB_ACCELERATE_(1) ? from_free : NULL,
     .move_par = move_par,
     .paper_len = len,
     .to_paper = to_paper,

@@ -6,6 +6,7 @@
  *     A = -D/2 ln beta + nu/2 (ln |W| + D ln 2) + sum_j ln Gamma((nu+1-j)/2);
  * the constant (2 pi)^(-D/2) pi^(-D(D-1)/4) belongs to the base measure. */
 #include "expfam/normal_wishart.h"
+#include "base/accelerate.h"
 #include "expfam/matrix_form.h"
 #include "num/num.h"
 
@@ -114,6 +115,30 @@ static mb_status to_par(int32_t D, const double *phi, double *par, double *scrat
     return MB_OK;
 }
 
+/* [ln nu, ln beta, m, the factor of W^-1/nu]. */
+static mb_status to_free(int32_t D, const double *phi, double *free, double *scratch)
+{
+    const size_t  n = (size_t)D + 1;
+    const double *L = scratch, nu = mb_nw_nu_(D, phi);
+    double       *C = free + 2 + D;
+
+    MB_TRY(mb_nw_factor_(D, phi, scratch));
+    free[0] = log(nu);
+    free[1] = log(-2 * phi[1]);
+    for (size_t i = 1; i < n; i++) {
+        free[1 + i] = L[i * n] / L[0];
+        C = mb_log_row_(L + i * n + 1, (int32_t)i - 1, sqrt(nu), C);
+    }
+    return MB_OK;
+}
+
+static void from_free(int32_t D, const double *prior, double *free)
+{
+    free[0] = fmax(exp(free[0]), mb_nw_nu_(D, prior));
+    free[1] = fmax(exp(free[1]), -2 * prior[1]);
+    mb_exp_rows_(free + 2 + D, D, free[0]);
+}
+
 static void move_par(int32_t D, const double *origin, const double *scale, double *par)
 {
     double *m = par + 2, *Winv = par + 2 + D;
@@ -211,6 +236,8 @@ const mb_family mb_normal_wishart = {
     .margin = margin,
     .from_par = from_par,
     .to_par = to_par,
+    .to_free = MB_ACCELERATE_(1) ? to_free : NULL,
+    .from_free = MB_ACCELERATE_(1) ? from_free : NULL,
     .move_par = move_par,
     .paper_len = paper_len,
     .to_paper = to_paper,

@@ -1,5 +1,6 @@
 /* sticks.c - the weights of a truncated Dirichlet process: K independent v_k ~ Beta(a_k, b_k),
  * u = [ln v_1, ln(1 - v_1), ..], A = sum ln Gamma(a) + ln Gamma(b) - ln Gamma(a + b). */
+#include "base/accelerate.h"
 #include "meshbayes/expfam.h"
 #include "num/num.h"
 
@@ -104,6 +105,20 @@ static mb_status draw(int32_t dim, const double *par, mb_rng *rng, double *out, 
     return MB_OK;
 }
 
+static mb_status to_free(int32_t dim, const double *phi, double *free, double *scratch)
+{
+    MB_TRY(to_par(dim, phi, free, scratch));
+    for (int32_t k = 0; k < 2 * dim; k++)
+        free[k] = log(free[k]);
+    return MB_OK;
+}
+
+static void from_free(int32_t dim, const double *prior, double *free)
+{
+    for (int32_t k = 0; k < 2 * dim; k++)
+        free[k] = fmax(exp(free[k]), prior[k] + 1);
+}
+
 /* E[ln v_k] + sum_{l<k} E[ln(1 - v_l)]. */
 static mb_status expect(int32_t dim, const double *phi, double *ln_pi, double *scratch)
 {
@@ -169,6 +184,8 @@ const mb_family mb_sticks = {
     .margin = margin,
     .from_par = from_par,
     .to_par = to_par,
+    .to_free = MB_ACCELERATE_(1) ? to_free : NULL,
+    .from_free = MB_ACCELERATE_(1) ? from_free : NULL,
     .draw_len = draw_len,
     .draw = draw,
     .weights = &weights,

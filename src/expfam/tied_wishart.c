@@ -8,6 +8,7 @@
  * the constant (2 pi)^(-K D/2) pi^(-D(D-1)/4) belongs to the base measure. K = 1 is the
  * normal-Wishart in another order. */
 #include "expfam/tied_wishart.h"
+#include "base/accelerate.h"
 #include "expfam/matrix_form.h"
 #include "expfam/normal_wishart.h"
 #include "num/num.h"
@@ -154,6 +155,36 @@ static mb_status to_par(int32_t dim, const double *phi, double *par, double *scr
     return MB_OK;
 }
 
+/* [ln beta, m] of each part, [ln nu, the factor of W^-1/nu]. */
+static mb_status to_free(int32_t dim, const double *phi, double *free, double *scratch)
+{
+    const size_t  d = (size_t)mb_tw_columns_(dim), at = mb_tw_shared_(dim);
+    const double *L = scratch, nu = mb_tw_nu_(dim, phi);
+    double       *C = free + at + 1;
+
+    MB_TRY(mb_tw_factor_(dim, phi, scratch));
+    for (int32_t k = 0; k < mb_tw_parts_(dim); k++) {
+        double *u = free + (size_t)k * mb_tw_part_(dim);
+
+        u[0] = log(mb_tw_beta_(dim, phi, k));
+        mb_tw_mean_(dim, phi, k, u + 1);
+    }
+    free[at] = log(nu);
+    for (size_t i = 0; i < d; i++)
+        C = mb_log_row_(L + i * d, (int32_t)i, sqrt(nu), C);
+    return MB_OK;
+}
+
+static void from_free(int32_t dim, const double *prior, double *free)
+{
+    const size_t at = mb_tw_shared_(dim);
+
+    for (size_t e = 0; e < at; e += mb_tw_part_(dim))
+        free[e] = fmax(exp(free[e]), -2 * prior[e]);
+    free[at] = fmax(exp(free[at]), mb_tw_nu_(dim, prior));
+    mb_exp_rows_(free + at + 1, mb_tw_columns_(dim), free[at]);
+}
+
 static void move_par(int32_t dim, const double *origin, const double *scale, double *par)
 {
     const int32_t D = mb_tw_columns_(dim);
@@ -264,6 +295,8 @@ const mb_family mb_tied_wishart = {
     .margin = margin,
     .from_par = from_par,
     .to_par = to_par,
+    .to_free = MB_ACCELERATE_(1) ? to_free : NULL,
+    .from_free = MB_ACCELERATE_(1) ? from_free : NULL,
     .move_par = move_par,
     .paper_len = mb_tw_len_,
     .to_paper = to_paper,

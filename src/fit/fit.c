@@ -1,9 +1,18 @@
 /* fit.c - from rows to a posterior, through all stages. */
 #include "fit/fit.h"
+#include "base/accelerate.h"
 
 mb_fit_opt mb_fit_defaults(void)
 {
     return (mb_fit_opt){.kind = &mb_kind_gmm, .how = {.rounds = 5000}, .tol = 3e-7};
+}
+
+const mb_algo *mb_central_algo(const mb_case *c, mb_accelerate accelerate, double tol)
+{
+    return !MB_ACCELERATE_(1) || accelerate == MB_ACCELERATE_OFF || !(tol > 0) ||
+                   c->model.ops->overshoots
+               ? &mb_algo_noncoop
+               : &mb_algo_squarem;
 }
 
 /* The run whose result is taken, from its initialisation to its last round. MB_STOP if the watch ends
@@ -71,7 +80,7 @@ static mb_status fit_on(mb_arena *a, const mb_network *net, const mb_table *tabl
         rows.first = NULL;
     }
     MB_TRY(cases(a, net, &rows, o, fit, &c, err));
-    how.algo = how.algo ? how.algo : &mb_algo_noncoop;
+    how.algo = how.algo ? how.algo : mb_central_algo(c, o->accelerate, o->tol);
     how.pool = fit->pool;
     st = run(a, c, &how, o, fit, err);
     if (st != MB_OK)

@@ -11,6 +11,7 @@ enum {
     EARLY = 60,  /* rounds in which no run is given up                                  */
     FURTHER = 4, /* times as many initialisations when few agree with the best          */
     AGREE = 3,   /* that must have the best bound, or there are further ones            */
+    DOUBT = 15,  /* moves when all have it, as initialisations that hardly differ do    */
 };
 static const double same_bound = 1e-6; /* relative: two initialisations that found one optimum */
 static const double little = 1e-7;     /* relative: a rise that decides nothing between them   */
@@ -165,12 +166,20 @@ static mb_status room_for_moves(search *all, mb_arena *a, int32_t first, mb_err 
     return MB_OK;
 }
 
+/* Attempts in all once the first ones are over. */
+static int32_t last_of(const search *all, int32_t first, int32_t most)
+{
+    if (all->found->at_best == first && all->moves == first)
+        return first + DOUBT;
+    return all->found->at_best >= AGREE ? first : most;
+}
+
 mb_status mb_case_best(mb_arena *a, const mb_case *c, const mb_method *how, const mb_start *start,
                        double tol, int32_t n_init, mb_watch watch, void *self, mb_found *out,
                        mb_err *err)
 {
     const int32_t first = n_init ? n_init : mb_case_starts(c, start);
-    const int32_t most = n_init || first < 10 ? first : FURTHER * first;
+    int32_t       most = n_init || first < 10 ? first : FURTHER * first;
     search        all = {.c = c,
                          .how = how,
                          .start = start,
@@ -187,7 +196,9 @@ mb_status mb_case_best(mb_arena *a, const mb_case *c, const mb_method *how, cons
     for (int32_t k = 0; first > 1 && k < most; k++) {
         mb_status st;
 
-        if (k >= first && out->at_best >= AGREE)
+        if (k == first || (k > first && all.moves > first))
+            most = last_of(&all, first, most);
+        if (k >= most)
             break;
         st = try(&all, k, err);
         if (st != MB_OK)

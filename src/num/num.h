@@ -33,6 +33,12 @@ void mb_chol_backward_(const double *C, int32_t n, double *y);
 /* Cinv := C^-1, lower triangle; 0 above the diagonal. C and Cinv may not overlap. */
 void mb_chol_inverse_(const double *C, int32_t n, double *Cinv);
 
+/* A Cholesky factor as unbounded numbers. Row r of it over `scale`, with the logarithm of its last
+ * entry, into out; returns the end of it. */
+double *mb_log_row_(const double *row, int32_t r, double scale, double *out);
+/* The lower triangle by rows, in place, of scale C C', C of such rows. */
+void mb_exp_rows_(double *tril, int32_t n, double scale);
+
 /* Symmetric eigenvalues (ascending) and eigenvectors by cyclic Jacobi: A = V diag(w) V',
  * column j of V (row-major n x n) belongs to w[j]. A is destroyed. V may be NULL.
  * MB_E_NUMERIC if it does not converge (A is not finite). */

@@ -47,6 +47,16 @@ static mb_status options(mb_arena *a, mb_json_in *j, const mb_json *o, mb_proven
     return MB_OK;
 }
 
+/* A member that is true or false; absent: 0. */
+static int32_t flag(mb_json_in *j, const mb_json *o, const char *key)
+{
+    const mb_json_type type = mb_json_at(o, key)->type;
+
+    if (type > MB_JSON_TRUE)
+        mb_json_refuse(j, key, "", "true or false");
+    return type == MB_JSON_TRUE;
+}
+
 /* Where it comes from. */
 static mb_status provenance(mb_arena *a, mb_json_in *j, const mb_json *o, mb_provenance *out)
 {
@@ -58,6 +68,7 @@ static mb_status provenance(mb_arena *a, mb_json_in *j, const mb_json *o, mb_pro
     out->algorithm = mb_part_text_(j, o, "algorithm");
     out->of = mb_part_text_(j, o, "of");
     out->rounds = need_count(j, o, "rounds");
+    out->accelerated = flag(j, o, "accelerated");
     out->seed = need_count(j, o, "seed");
     given = mb_json_get(j, o, "options", MB_JSON_OBJECT);
     data = mb_json_get(j, o, "data", MB_JSON_OBJECT);
@@ -135,9 +146,10 @@ static mb_status read_fields(mb_arena *a, mb_json_in *j, const mb_json *o, const
 static int is_known(const mb_posterior *p, const char *key)
 {
     static const char *const fixed[] = {
-        "format", "version", "meshbayes", "model",  "algorithm",    "of",           "rounds",
-        "seed",   "data",    "units",     "layout", "options",      "n_components", "features",
-        "target", "prior",   "verdict",   "bound",  "weight_total", "kinds",        "categories"};
+        "format",       "version",  "meshbayes",  "model",      "algorithm", "of",
+        "rounds",       "seed",     "data",       "units",      "layout",    "options",
+        "n_components", "features", "target",     "prior",      "verdict",   "bound",
+        "weight_total", "kinds",    "categories", "accelerated"};
     mb_field      f[MB_FIELDS_MAX];
     const int32_t n = p->kind->fields(&p->size, f);
 

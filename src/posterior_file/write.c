@@ -19,6 +19,8 @@ static void provenance(mb_json_out *j, const mb_posterior *p, const mb_provenanc
     mb_json_text(j, "algorithm", from->algorithm);
     mb_json_text(j, "of", from->of);
     mb_json_integer(j, "rounds", from->rounds);
+    if (from->accelerated)
+        mb_json_bool(j, "accelerated", 1);
     mb_json_integer(j, "seed", from->seed);
     mb_json_object(j, "data");
     mb_json_text(j, "file", from->data);

@@ -15,8 +15,13 @@ same_numbers() { diff <(without_meta "$1") <(without_meta "$2"); }
 claim "fit ends with status 0" fit --out p.json
 claim "--out FILE.json writes that file and nothing beside it" test "$(find . -newer xyk.csv -name '*p.json*' | wc -l)" = 1
 "$program" sim --data xyk.csv --label-column kind --n-components 2 --algorithm cvb --topology complete:n=1 --out sim >/dev/null
+fit --n-init 1 --accelerate off --out plain.json >/dev/null
+claim "without extrapolated steps the posterior is that of sim with one node" same_numbers plain.json sim/posterior.json
 fit --n-init 1 --out p.json >/dev/null
-claim "the posterior is that of sim with one node" same_numbers p.json sim/posterior.json
+claim "a file says that steps were extrapolated" grep -q '"accelerated": true' p.json
+claim "and only then" bash -c '! grep -q accelerated plain.json sim/posterior.json sim/summary.json'
+fit --n-init 1 --tol 0 --rounds 20 --out p0.json >/dev/null
+claim "without a tolerance they are not" bash -c '! grep -q accelerated p0.json'
 claim "a folder has the report and the posterior" fit --out folder
 claim "folder/posterior.json is the same posterior" same_numbers p.json folder/posterior.json
 claim "folder/report.html" test -s folder/report.html
@@ -30,6 +35,11 @@ rises() { # each bound is at least the one before; rounding of a sum of about 60
     awk -F, 'NR > 1 { if (NR > 2 && $4 < last - 1e-9) { print NR ": " $4 " after " last; exit 1 } last = $4 }' t.csv
 }
 claim "the two bounds rise in turn" rises
+fit --n-components 5 --n-init 1 --trace t.csv >/dev/null
+claim "with extrapolated steps, too" rises
+rounds() { "$program" fit --data xyk.csv --label-column kind --n-components 5 --n-init 1 --json "$@" | sed -n 's/^ *"rounds": \([0-9]*\),/\1/p'; }
+claim "a row of the trace is a pass" test "$(grep -c ',bound,' t.csv)" = "$(rounds)"
+claim "which take fewer rounds" test "$(rounds)" -lt "$(rounds --accelerate off)"
 claim "the summary shows bound, rounds, verdict, weights and means" says \
     'lower bound -[0-9.]+ nats after [0-9]+ rounds in .* s: settled' fit
 claim "a line for each component, numbered from 0" test "$(fit | grep -oE '^ +[01] +0\.[0-9]{3} ' | tr -s ' ' | cut -d ' ' -f 2 | xargs)" = "0 1"
@@ -43,7 +53,7 @@ claim "auto makes ten initialisations of few rows" says '^10 of 10 initialisatio
 claim "one alone is not counted" refuted says 'initialisations' starts --n-components 2 --n-init 1
 claim "one of many is called uncertain" says \
     '^1 of 40 initialisations reached this bound: another run may find a better answer; raise --n-init$' \
-    starts --n-components 6 --init random --rounds 5 --seed 1 --n-init 40
+    starts --n-components 6 --init random --rounds 5 --seed 1 --n-init 40 --accelerate off
 claim "what moves found is not called agreement" says \
     '^[1-9][0-9]* of 30 moves from the best of 10 initialisations \(one component split, two merged\) improved it; another --seed may find a better answer$' \
     starts --n-components 6 --init random --rounds 5 --seed 1

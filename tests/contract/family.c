@@ -108,6 +108,48 @@ static void parameters_survive_the_round_trip(void **state)
     }
 }
 
+/* Of the same rows: none fewer than the member itself has. */
+static void coordinates_survive_the_round_trip(void **state)
+{
+    draw d;
+    int  seen = 0;
+
+    (void)state;
+    for (int i = 0; next_draw(&d, i); i++) {
+        double free[MAX_LEN], phi[MAX_LEN];
+
+        assert_true(!d.f->to_free == !d.f->from_free);
+        if (!d.f->to_free)
+            continue;
+        assert_int_equal(d.f->to_free(d.dim, d.phi, free, d.scratch), MB_OK);
+        d.f->from_free(d.dim, d.phi, free);
+        assert_int_equal(d.f->from_par(d.dim, free, phi), MB_OK);
+        assert_all_near(phi, d.phi, d.len, 1e-12);
+        seen++;
+    }
+    assert_true(seen >= 8 * DRAWS * MAX_DIM);
+}
+
+static void any_coordinates_are_of_a_member(void **state)
+{
+    draw d;
+
+    (void)state;
+    for (int i = 0; next_draw(&d, i); i++) {
+        double free[MAX_LEN], phi[MAX_LEN], A;
+
+        if (!d.f->to_free)
+            continue;
+        assert_int_equal(d.f->to_free(d.dim, d.phi, free, d.scratch), MB_OK);
+        for (size_t e = 0; e < d.len; e++)
+            free[e] += mb_rng_normal(&d.r);
+        d.f->from_free(d.dim, d.phi, free);
+        assert_int_equal(d.f->from_par(d.dim, free, phi), MB_OK);
+        assert_int_equal(d.f->moments(d.dim, phi, NULL, &A, d.scratch), MB_OK);
+        assert_true(isfinite(A));
+    }
+}
+
 static void not_a_number_is_outside(void **state)
 {
     draw d;
@@ -122,6 +164,8 @@ static void not_a_number_is_outside(void **state)
                 phi[e] = sign < 0 ? -INFINITY : sign > 0 ? INFINITY : NAN;
                 assert_int_equal(d.f->moments(d.dim, phi, par, &A, d.scratch), MB_E_DOMAIN);
                 assert_int_equal(d.f->to_par(d.dim, phi, par, d.scratch), MB_E_DOMAIN);
+                if (d.f->to_free)
+                    assert_int_equal(d.f->to_free(d.dim, phi, par, d.scratch), MB_E_DOMAIN);
                 assert_int_equal(d.f->project(d.dim, 1e-6, phi, &dist2, d.scratch), MB_E_NUMERIC);
             }
 }
@@ -281,6 +325,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(moments_are_the_gradient_of_A),
         cmocka_unit_test(parameters_survive_the_round_trip),
+        cmocka_unit_test(coordinates_survive_the_round_trip),
+        cmocka_unit_test(any_coordinates_are_of_a_member),
         cmocka_unit_test(not_a_number_is_outside),
         cmocka_unit_test(a_posterior_inside_is_not_projected),
         cmocka_unit_test(projection_is_inside_and_nearest),

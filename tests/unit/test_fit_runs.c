@@ -182,6 +182,7 @@ static void an_attempt_ends_once_its_bound_is_known(void **state)
         x[j] = mb_rng_normal(&r) + 3 * (j % 2);
     opt.start = (mb_start){.how = MB_INIT_KMEANS};
     opt.n_init = 3;
+    opt.accelerate = MB_ACCELERATE_OFF;
     opt.watch = watch;
     opt.self = &w;
     OK(mb_fit_run(arena, NULL, &table, &opt, &fit, &err));
