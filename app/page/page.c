@@ -28,6 +28,8 @@ static size_t reference(const char *s)
 {
     static const char *const mark[] = {" id='", " id=\"", "href='#", "href=\"#", "url(#"};
 
+    if (*s != ' ' && *s != 'h' && *s != 'u') /* most bytes of a figure */
+        return 0;
     for (size_t k = 0; k < sizeof mark / sizeof *mark; k++)
         if (!strncmp(s, mark[k], strlen(mark[k])))
             return strlen(mark[k]);

@@ -67,7 +67,7 @@ const mb_opt sim_options[] = {
      "common origin alone"},
     {"precision", MB_OPT_CHOICE, AT(precision), "float64", 0, 0, "float64|float32", "", "", "",
      "of the rows in memory; float32: half the memory, each number rounded by at most 3e-8 of its "
-     "column's range; sums are double"},
+     "column's range; it saves memory alone: all arithmetic is double"},
     {"on-domain", MB_OPT_CHOICE, AT(on_domain), "freeze", 0, 0, "freeze|project|stop", "",
      "eq. (38b)", "",
      "a node outside the domain keeps its last step, is projected, or ends the run"},
