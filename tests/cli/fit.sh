@@ -20,6 +20,9 @@ claim "without extrapolated steps the posterior is that of sim with one node" sa
 fit --n-init 1 --out p.json >/dev/null
 claim "a file says that steps were extrapolated" grep -q '"accelerated": true' p.json
 claim "and only then" bash -c '! grep -q accelerated plain.json sim/posterior.json sim/summary.json'
+sed 's/"accelerated": true/"accelerated": 3/' p.json >number.json
+claim "or it is refused" says 'number.json: field "accelerated" is wrong or missing; expected true or false$' \
+    "$program" predict --posterior number.json --data xyk.csv
 fit --n-init 1 --tol 0 --rounds 20 --out p0.json >/dev/null
 claim "without a tolerance they are not" bash -c '! grep -q accelerated p0.json'
 claim "a folder has the report and the posterior" fit --out folder
