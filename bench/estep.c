@@ -10,7 +10,16 @@ static const double MIN_SECONDS = 0.05; /* of one repeat */
 typedef struct shape {
     int32_t K, D;
     int64_t rows;
+    double  distance; /* of the centres, in standard deviations; 0: five that overlap */
 } shape;
+
+/* Column d of the centre of component k. */
+static double centre(const shape *s, int64_t k, int32_t d)
+{
+    mb_rng r = mb_rng_at(2, MB_STREAM_SAMPLE, (uint32_t)k, (uint32_t)d);
+
+    return s->distance > 0 ? s->distance * mb_rng_normal(&r) : (double)(k % 5) * (d % 3);
+}
 
 /* Rows around K centres, and the responsibilities of those centres. */
 static void fill(const shape *s, double *x, double *resp)
@@ -22,7 +31,7 @@ static void fill(const shape *s, double *x, double *resp)
 
         resp[j * s->K + k] = 1;
         for (int32_t d = 0; d < s->D; d++)
-            x[j * s->D + d] = (double)(k % 5) * (d % 3) + mb_rng_normal(&r);
+            x[j * s->D + d] = centre(s, k, d) + mb_rng_normal(&r);
     }
 }
 
@@ -67,10 +76,10 @@ static int measure(const shape *s, const char *before)
         return -1;
     step = step_seconds(&m, &rows, phi, next, NULL, scratch);
     with_bound = step_seconds(&m, &rows, phi, next, &bound, scratch);
-    printf("%s\n  {\"K\": %d, \"D\": %d, \"rows\": %lld, \"us_per_step\": %.3f, "
+    printf("%s\n  {\"K\": %d, \"D\": %d, \"rows\": %lld, \"distance\": %g, \"us_per_step\": %.3f, "
            "\"us_per_step_with_bound\": %.3f, \"ns_per_row\": %.2f}",
-           before, (int)s->K, (int)s->D, (long long)s->rows, 1e6 * step, 1e6 * with_bound,
-           1e9 * step / (double)s->rows);
+           before, (int)s->K, (int)s->D, (long long)s->rows, s->distance, 1e6 * step,
+           1e6 * with_bound, 1e9 * step / (double)s->rows);
     mb_arena_free(a);
     return step < 0 || with_bound < 0 ? -1 : 0;
 }
@@ -78,8 +87,9 @@ static int measure(const shape *s, const char *before)
 /* The first shape is a node of the paper's synthetic problem, section V-A. */
 int main(void)
 {
-    static const shape shapes[] = {{3, 2, 100},    {3, 2, 100000}, {2, 34, 17},
-                                   {2, 34, 20000}, {10, 52, 5000}, {5, 128, 2000}};
+    static const shape shapes[] = {{3, 2, 100, 0},     {3, 2, 100000, 0},    {2, 34, 17, 0},
+                                   {2, 34, 20000, 0},  {10, 52, 5000, 0},    {5, 128, 2000, 0},
+                                   {200, 8, 10000, 0}, {200, 8, 10000, 300}, {200, 16, 10000, 300}};
 
     printf("{\"bench\": \"estep\", \"shapes\": [");
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)

@@ -209,9 +209,14 @@ def up_table(up):
 
 
 def estep_table(shapes):
-    return table(['K', 'D', 'rows', 'us a step', 'us with the bound', 'ns a row'],
-                 [[s['K'], s['D'], s['rows'], number(s['us_per_step']),
+    return table(['K', 'D', 'rows', 'distance', 'us a step', 'us with the bound', 'ns a row'],
+                 [[s['K'], s['D'], s['rows'], number(s['distance']), number(s['us_per_step']),
                    number(s['us_per_step_with_bound']), number(s['ns_per_row'])] for s in shapes])
+
+
+def start_up_table(start_up):
+    return table(['program', 'ms, wall clock', 'ms, processor'],
+                 [[f'`{r["what"]}`', mid(r['ms_wall']), mid(r['ms_cpu'])] for r in start_up['runs']])
 
 
 def noise(run, full):
@@ -270,6 +275,7 @@ def fields(run, results):
            'target': target_table(results['target']['networks']), 'names': ', '.join(results),
            'plan': plan_table(results['plan']['cases']), 'up': up_table(results['up']),
            'estep': estep_table(results['estep']['shapes']),
+           'start_up': start_up_table(results['start_up']),
            'threads': threads_table(results['threads']), 'threads_turns': results['threads']['turns'],
            'ranks': page_ranks.ranks_table(results['ranks'], table, mid, number, size),
            'model': page_ranks.model_table(results['ranks'], table, number, size),
@@ -305,7 +311,8 @@ def main():
     with open(sys.argv[1], encoding='utf-8') as f:
         run = json.load(f)
     results = {r['bench']: r for r in run['results']}
-    missing = [n for n in ('estep', 'round', 'peers', 'cost', 'nodes', 'target', 'plan', 'ranks', 'threads', 'up')
+    missing = [n for n in ('estep', 'round', 'peers', 'cost', 'nodes', 'target', 'plan', 'ranks', 'threads', 'up',
+                            'start_up')
                if n not in results or 'error' in results[n]]
     if missing:
         sys.exit(f'page.py: {sys.argv[1]} has no results of {", ".join(missing)}; the page needs all')
