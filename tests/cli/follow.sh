@@ -123,9 +123,9 @@ claim "rows that are appended are learnt" eventually seen 40
 printf '%s' "$(sed -n 12p rest.csv)" >>grow.csv
 sed -n '13,21p' rest.csv | { printf '\n' && cat; } >>grow.csv
 claim "a line counts when its end is written" eventually seen 50
-mv grow.csv old.csv
-{ head -n 1 rest.csv && sed -n '22,31p' rest.csv; } >grow.tmp && mv grow.tmp grow.csv
-claim "a file that is rotated is read from its beginning" eventually seen 60
+{ head -n 1 rest.csv && sed -n '27,31p' rest.csv; } >grow.tmp
+sed -n '22,26p' rest.csv >>grow.csv && mv grow.csv old.csv && mv grow.tmp grow.csv
+claim "a file that is rotated is read to its end, and the new one from its beginning" eventually seen 60
 claim "which is said" eventually grep -q 'grow.csv was replaced or has become shorter' warned.txt
 sed -n '1p;32,41p' rest.csv | head -n 6 >grow.csv
 claim "so is one that is cut" eventually test "$(grep -c 'become shorter' warned.txt)" -ge 1

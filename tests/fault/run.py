@@ -39,6 +39,7 @@ CASES = [
     ("sim_json", SIM + ["--json"]),
     ("fit", FIT + ["--out", "out/p.json", "--trace", "out/t.csv"]),
     ("fit_threads", FIT[:-1] + ["3", "--out", "out/p.json"]),
+    ("update", FIT[:5] + ["--update", "first.json", "--threads", "1", "--out", "out/p.json"]),
     ("genesis", ["genesis", "--data", "rows.csv", "--label-column", "label", "--node-column", "node",
                  "--n-components", "2", "--out", "out/g.json"]),
     ("generate", ["graph", "generate", "--topology", "geometric:n=9,side=2,radius=1.2", "--out",
@@ -252,6 +253,8 @@ def main():
         with open("rows.csv", encoding="ascii") as f, open("plain.csv", "w", encoding="ascii") as g:
             g.writelines(line.rsplit(",", 1)[0] + "\n" for line in f)
         write_air()
+        status, _, err = bench.run(FIT + ["--out", "first.json"])
+        assert status == 0, err
         case_words = dict(CASES)
         for asked in sys.argv[3:]:
             name, kind, part = (asked.split(":") + [None, None])[:3]

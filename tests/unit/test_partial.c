@@ -278,6 +278,31 @@ static void logistic_regression_learns_nearly_the_same(void **state)
     mb_fit_close(&whole);
 }
 
+/* As a kind of the caller's own may do it: its options say more than its sizes. */
+static void seven(const void *opt, int32_t columns, mb_sizes *out)
+{
+    (void)opt;
+    *out = (mb_sizes){.K = 7, .D = columns};
+}
+
+static void options_that_do_not_follow_from_sizes_are_refused(void **state)
+{
+    mb_kind      own = mb_kind_gmm;
+    mb_gmm_kind  gmm;
+    mb_fit_opt   opt = mixture(&gmm);
+    mb_table     rows = some_rows();
+    mb_fit       fit = fit_of(&rows, &opt);
+    mb_posterior p = fit.posterior;
+    void        *options;
+
+    (void)state;
+    own.sizes = seven;
+    p.kind = &own;
+    assert_int_equal(mb_posterior_options(arena, &p, &options, &err), MB_E_NOSUP);
+    assert_non_null(strstr(err.msg, "it cannot be updated"));
+    mb_fit_close(&fit);
+}
+
 static void what_cannot_be_updated_is_refused(void **state)
 {
     static const char *const none[] = {NULL}, *const relevance[] = {"linreg.relevance=on", NULL},
@@ -299,6 +324,10 @@ static void what_cannot_be_updated_is_refused(void **state)
     bare.prior_par = NULL;
     assert_int_equal(mb_fit_partial(arena, &bare, 1, &rows, NULL, NULL, &fit, &err), MB_E_ARG);
     assert_non_null(strstr(err.msg, "its prior is not known"));
+    bare = first.posterior;
+    bare.phi = NULL;
+    assert_int_equal(mb_fit_partial(arena, &bare, 1, &rows, NULL, NULL, &fit, &err), MB_E_ARG);
+    assert_non_null(strstr(err.msg, "is not ready to predict"));
     rows.column = turned;
     assert_int_equal(mb_fit_partial(arena, &first.posterior, 1, &rows, NULL, NULL, &fit, &err),
                      MB_E_ARG);
@@ -324,6 +353,7 @@ int main(void)
         cmocka_unit_test(so_does_a_dirichlet_process),
         cmocka_unit_test(a_mixture_whose_clusters_overlap_has_a_lower_bound),
         cmocka_unit_test(logistic_regression_learns_nearly_the_same),
+        cmocka_unit_test(options_that_do_not_follow_from_sizes_are_refused),
         cmocka_unit_test(what_cannot_be_updated_is_refused),
     };
 
