@@ -3,6 +3,7 @@
 #include "fit/follow.h"
 #include "sweep/sweep.h"
 
+#include <math.h>
 #include <string.h>
 
 static const char *const taken[] = {
@@ -80,6 +81,15 @@ static mb_status check(sim *s, mb_err *err)
     return MB_OK;
 }
 
+/* Of all batches; the lower bound above is that of the last. */
+static void print_learnt(const sim_update *u)
+{
+    printf("update of %s: %lld rows in all", u->file, (long long)u->learnt.rows);
+    if (isfinite(u->learnt.bound))
+        printf(", their lower bound %.6f nats", app_shown(u->learnt.bound, 6));
+    putchar('\n');
+}
+
 static mb_status print(sim *s, const sim_result *r, mb_err *err)
 {
     sim_print_sizes(s);
@@ -90,8 +100,7 @@ static mb_status print(sim *s, const sim_result *r, mb_err *err)
            (long long)r->out.rounds, r->seconds, mb_verdict_text(sim_verdict(r)));
     sim_print_pruned(r);
     if (s->begin.update)
-        printf("update of %s: %lld rows in all\n", s->begin.update->file,
-               (long long)s->begin.update->learnt.rows);
+        print_learnt(s->begin.update);
     if (s->rows.data.label)
         printf("accuracy %.1f %%, adjusted Rand index %.3f (labels were not used)\n",
                100 * r->final.value[MB_M_ACCURACY].mean,

@@ -74,19 +74,19 @@ static mb_status settle(follow *f, mb_err *err)
     enum { SOON = 100 /* ms: less than a rest, more than a tick */ };
     mb_peer_status said;
     int64_t        before, now;
+    int            rests = 0;
 
     mb_peer_look(f->node, now_ms(), &said);
     before = said.rows;
-    for (int64_t t = 0; t < f->s->opt.rounds; t++) {
+    for (int64_t t = 0; !rests && t < f->s->opt.rounds; t++) {
         now = now_ms();
         MB_TRY(mb_peer_tick(f->node, now, err));
-        if (mb_peer_due(f->node) > now + SOON)
-            break;
+        rests = mb_peer_due(f->node) > now + SOON;
     }
     mb_peer_look(f->node, now_ms(), &said);
     f->changed |= f->waiting > 0 || said.rows != before;
     f->out = (mb_outcome){.rounds = said.rounds, .bound = said.bound, .ordered = 1};
-    f->out.verdict = mb_peer_due(f->node) > now_ms() ? MB_ENDED_SETTLED : MB_ENDED_MOVING;
+    f->out.verdict = rests ? MB_ENDED_SETTLED : MB_ENDED_MOVING;
     f->s->begin.update->learnt =
         (mb_learnt){said.rows, f->s->opt.weight_column ? 0 : (double)said.rows, said.bound};
     return MB_OK;
