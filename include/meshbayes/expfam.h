@@ -191,7 +191,9 @@ extern MB_API const mb_family mb_gamma_squared;
  * triangle of P by rows (p(p+1)/2)]. Paper order: P m, -P/2 (p*p, row-major). A draw is the p
  * coefficients.
  * mb_gaussian: coefficient 0 multiplies the constant 1; origin and scale are those of the p-1
- * inputs. mb_gaussian_origin: no intercept; p scales, `origin` is not read. */
+ * inputs. mb_gaussian_origin: no intercept; p scales, `origin` is not read.
+ * dim = p + MB_TARGETS_STEP (T - 1): T predictors of the same inputs, whose T p coefficients, one
+ * predictor after the other, are the w of one Gaussian; the rest is the same with T p for p. */
 extern MB_API const mb_family mb_gaussian;
 extern MB_API const mb_family mb_gaussian_origin; /* see mb_gaussian: no intercept */
 

@@ -1,8 +1,8 @@
-/* gaussian.c - p(w) = N(w | m, P^-1), p coefficients of a linear predictor w'x.
+/* gaussian.c - p(w) = N(w | m, P^-1), the coefficients of one linear predictor w'x or of several.
  *
  * phi = [P m, svec(-P/2)] belongs to u = [w, svec(w w')]; A = 1/2 m' P m - 1/2 ln |P|, the constant
- * (2 pi)^(-p/2) belongs to the base measure. From the last entry of P m on phi is a matrix form of
- * size p: one number and svec(-P/2). */
+ * of 2 pi belongs to the base measure. From the last entry of P m on phi is a matrix form of the size
+ * of w: one number and svec(-P/2). Predictors differ from a single one in their units alone. */
 #include "expfam/gaussian.h"
 #include "expfam/matrix_form.h"
 #include "num/num.h"
@@ -12,14 +12,25 @@
 
 static const double SQRT_HALF = 0.70710678118654752440;
 
-static size_t len(int32_t p)
+/* Coefficients of each predictor, and of all. */
+static int32_t each(int32_t dim)
 {
-    return (size_t)p + mb_svec_len_(p);
+    return dim % MB_TARGETS_STEP;
 }
 
-static size_t scratch_len(int32_t p)
+static int32_t all(int32_t dim)
 {
-    return mb_mf_scratch_(p - 1) + 2 * (size_t)p;
+    return each(dim) * (1 + dim / MB_TARGETS_STEP);
+}
+
+static size_t len(int32_t dim)
+{
+    return (size_t)all(dim) + mb_svec_len_(all(dim));
+}
+
+static size_t scratch_len(int32_t dim)
+{
+    return mb_mf_scratch_(all(dim) - 1) + 2 * (size_t)all(dim);
 }
 
 static int head_finite(int32_t p, const double *phi)
@@ -42,10 +53,11 @@ mb_status mb_gaussian_factor_(int32_t p, const double *phi, double *L, double *m
     return MB_OK;
 }
 
-static mb_status moments(int32_t p, const double *phi, double *mu, double *A, double *scratch)
+static mb_status moments(int32_t dim, const double *phi, double *mu, double *A, double *scratch)
 {
-    const size_t n = (size_t)p;
-    double      *m = scratch + mb_mf_scratch_(p - 1);
+    const int32_t p = all(dim);
+    const size_t  n = (size_t)p;
+    double       *m = scratch + mb_mf_scratch_(p - 1);
 
     MB_TRY(mb_gaussian_factor_(p, phi, scratch, m));
     if (A) {
@@ -64,23 +76,28 @@ static mb_status moments(int32_t p, const double *phi, double *mu, double *A, do
     return MB_OK;
 }
 
-static mb_status project(int32_t p, double eps, double *phi, double *dist2, double *scratch)
+static mb_status project(int32_t dim, double eps, double *phi, double *dist2, double *scratch)
 {
+    const int32_t p = all(dim);
+
     *dist2 = 0;
     if (!head_finite(p, phi))
         return MB_E_NUMERIC;
     return mb_mf_project_(p - 1, -(double)INFINITY, eps, phi + p - 1, dist2, scratch);
 }
 
-static mb_status margin(int32_t p, const double *prior, double *eps, double *scratch)
+static mb_status margin(int32_t dim, const double *prior, double *eps, double *scratch)
 {
+    const int32_t p = all(dim);
+
     MB_TRY(mb_gaussian_factor_(p, prior, scratch, scratch + mb_mf_scratch_(p - 1)));
     return mb_mf_margin_(p - 1, prior + p - 1, eps, scratch);
 }
 
 /* P is not factorised here: one that is not positive definite is found by moments. */
-static mb_status from_par(int32_t p, const double *par, double *phi)
+static mb_status from_par(int32_t dim, const double *par, double *phi)
 {
+    const int32_t p = all(dim);
     const double *P = par + p;
     double       *v = phi + p;
 
@@ -91,11 +108,12 @@ static mb_status from_par(int32_t p, const double *par, double *phi)
         for (int32_t j = 0; j <= i; j++)
             *v++ = (i == j ? -0.5 : -SQRT_HALF) * P[mb_packed_at_(i, j)];
     }
-    return head_finite((int32_t)len(p), phi) ? MB_OK : MB_E_DOMAIN;
+    return head_finite((int32_t)len(dim), phi) ? MB_OK : MB_E_DOMAIN;
 }
 
-static mb_status to_par(int32_t p, const double *phi, double *par, double *scratch)
+static mb_status to_par(int32_t dim, const double *phi, double *par, double *scratch)
 {
+    const int32_t p = all(dim);
     const double *v = phi + p;
     double       *P = par + p;
 
@@ -106,75 +124,115 @@ static mb_status to_par(int32_t p, const double *phi, double *par, double *scrat
     return MB_OK;
 }
 
-/* Inputs o + s x: w_j = w'_j / s_j, w_0 takes up the origins, and with T = [1, 0; o, diag(s)] the
- * precision becomes T P T'. */
-static void move_par(int32_t p, const double *origin, const double *scale, double *par)
+/* Block (c, d) of the lower triangle of P, c >= d, becomes T P_cd T' with T = [1, 0; o, diag(s)];
+ * from the last entry to the first, as mb_mf_move_. */
+static void move_block(int32_t p, int32_t c, int32_t d, const double *origin, const double *scale,
+                       double *P)
 {
-    for (int32_t j = 1; j < p; j++) {
-        par[j] /= scale[j - 1];
-        par[0] -= origin[j - 1] * par[j];
-    }
-    mb_mf_move_(p - 1, 0, origin, scale, par + p);
+    const int32_t first = c * p, top = d * p;
+
+    for (int32_t i = p - 1; i >= 0; i--)
+        for (int32_t j = c == d ? i : p - 1; j >= 0; j--) {
+            const double oi = i ? origin[i - 1] : 0, oj = j ? origin[j - 1] : 0;
+            const double si = i ? scale[i - 1] : 1, sj = j ? scale[j - 1] : 1;
+            const double right =
+                oj * P[mb_packed_at_(first + i, top)] + sj * P[mb_packed_at_(first + i, top + j)];
+            const double corner =
+                oj * P[mb_packed_at_(first, top)] + sj * P[mb_packed_at_(first, top + j)];
+
+            P[mb_packed_at_(first + i, top + j)] = i ? oi * corner + si * right : right;
+        }
+}
+/* P or -P/2, its lower triangle by rows, of all predictors. */
+static void move_matrix(int32_t dim, const double *origin, const double *scale, double *P)
+{
+    const int32_t p = each(dim), T = all(dim) / p;
+
+    for (int32_t c = 0; c < T; c++)
+        for (int32_t d = 0; d <= c; d++)
+            move_block(p, c, d, origin, scale, P);
 }
 
-static void move_par_origin(int32_t p, const double *origin, const double *scale, double *par)
+/* Inputs o + s x: w_j = w'_j / s_j, and w_0 takes up the origins. */
+static void move_par(int32_t dim, const double *origin, const double *scale, double *par)
 {
-    double *P = par + p;
+    const int32_t p = each(dim), q = all(dim);
+
+    for (double *w = par; w < par + q; w += p)
+        for (int32_t j = 1; j < p; j++) {
+            w[j] /= scale[j - 1];
+            w[0] -= origin[j - 1] * w[j];
+        }
+    move_matrix(dim, origin, scale, par + q);
+}
+
+static void move_par_origin(int32_t dim, const double *origin, const double *scale, double *par)
+{
+    const int32_t p = each(dim), q = all(dim);
+    double       *P = par + q;
 
     (void)origin;
-    for (int32_t i = 0; i < p; i++) {
-        par[i] /= scale[i];
+    for (int32_t i = 0; i < q; i++) {
+        par[i] /= scale[i % p];
         for (int32_t j = 0; j <= i; j++)
-            *P++ *= scale[i] * scale[j];
+            *P++ *= scale[i % p] * scale[j % p];
     }
 }
 
-static size_t paper_len(int32_t p)
+static size_t paper_len(int32_t dim)
 {
-    return (size_t)p + (size_t)p * (size_t)p;
+    const size_t q = (size_t)all(dim);
+
+    return q + q * q;
 }
 
 /* P m, -P/2; after the same change of columns T P m, T (-P/2) T'. */
-static void to_paper(int32_t p, const double *phi, const double *origin, const double *scale,
+static void to_paper(int32_t dim, const double *phi, const double *origin, const double *scale,
                      double *out, double *scratch)
 {
-    const size_t n = (size_t)p;
+    const int32_t p = each(dim), q = all(dim);
+    const double *v = phi + q;
+    double       *P = scratch;
 
-    (void)scratch;
-    memcpy(out, phi, n * sizeof *out);
-    mb_unsvec_(phi + n, p, out + n);
-    for (size_t j = 1; origin && j < n; j++)
-        out[j] = origin[j - 1] * phi[0] + scale[j - 1] * phi[j];
-    out += n;
+    memcpy(out, phi, (size_t)q * sizeof *out);
+    for (int32_t i = 0; origin && i < q; i++)
+        if (i % p)
+            out[i] = origin[i % p - 1] * phi[i - i % p] + scale[i % p - 1] * phi[i];
+    for (int32_t i = 0; i < q; i++)
+        for (int32_t j = 0; j <= i; j++, v++)
+            P[mb_packed_at_(i, j)] = i == j ? *v : SQRT_HALF * *v;
     if (origin)
-        mb_mf_move_(p - 1, n, origin, scale, out);
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < i; j++)
-            out[j * n + i] = out[i * n + j];
+        move_matrix(dim, origin, scale, P);
+    out += q;
+    for (int32_t i = 0; i < q; i++)
+        for (int32_t j = 0; j < q; j++)
+            *out++ = P[mb_packed_at_(i, j)];
 }
 
-static void to_paper_origin(int32_t p, const double *phi, const double *origin, const double *scale,
-                            double *out, double *scratch)
+static void to_paper_origin(int32_t dim, const double *phi, const double *origin,
+                            const double *scale, double *out, double *scratch)
 {
-    const size_t n = (size_t)p;
+    const size_t p = (size_t)each(dim), q = (size_t)all(dim);
 
     (void)origin, (void)scratch;
-    memcpy(out, phi, n * sizeof *out);
-    mb_unsvec_(phi + n, p, out + n);
-    for (size_t e = 0; scale && e < n; e++)
-        out[e] *= scale[e];
-    for (size_t e = 0; scale && e < n * n; e++)
-        out[n + e] *= scale[e / n] * scale[e % n];
+    memcpy(out, phi, q * sizeof *out);
+    mb_unsvec_(phi + q, (int32_t)q, out + q);
+    for (size_t e = 0; scale && e < q; e++)
+        out[e] *= scale[e % p];
+    for (size_t e = 0; scale && e < q * q; e++)
+        out[q + e] *= scale[e / q % p] * scale[e % q % p];
 }
 
-static size_t draw_len(int32_t p)
+static size_t draw_len(int32_t dim)
 {
-    return (size_t)p;
+    return (size_t)all(dim);
 }
 
 /* w = m + C^-T z with P = C C'. */
-static mb_status draw(int32_t p, const double *par, mb_rng *rng, double *out, double *scratch)
+static mb_status draw(int32_t dim, const double *par, mb_rng *rng, double *out, double *scratch)
 {
+    const int32_t p = all(dim);
+
     if (mb_chol_packed_(par + p, p, scratch) != 0)
         return MB_E_DOMAIN;
     for (int32_t i = 0; i < p; i++)

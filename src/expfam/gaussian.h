@@ -4,7 +4,7 @@
 
 #include "meshbayes/expfam.h"
 
-/* Domain test by one Cholesky factorisation: L (p x p, lower triangle) = chol(P), m (p) the mean.
+/* p: all coefficients. Domain test by one Cholesky factorisation: L (p x p, lower triangle) = chol(P), m (p) the mean.
  * The variance of w'x is |L^-1 x|^2. MB_E_DOMAIN outside Omega. */
 mb_status mb_gaussian_factor_(int32_t p, const double *phi, double *L, double *m) MB_CHECKED;
 

@@ -114,8 +114,10 @@ static inline void gen_gamma(mb_rng *r, int32_t dim, double *par)
 }
 
 /* [m, P]. */
-static inline void gen_gaussian(mb_rng *r, int32_t p, double *par)
+static inline void gen_gaussian(mb_rng *r, int32_t dim, double *par)
 {
+    const int32_t p = dim % MB_TARGETS_STEP * (1 + dim / MB_TARGETS_STEP);
+
     for (int32_t i = 0; i < p; i++)
         *par++ = 2 * mb_rng_normal(r);
     gen_matrix(r, p, par);
@@ -150,6 +152,8 @@ static inline int32_t gen_dim(const mb_family *f, int32_t i)
 {
     const int several = gen_for(f) == gen_matrix_normal_gamma;
 
+    if (gen_for(f) == gen_gaussian && i > 2) /* two and three predictors */
+        return 2 + MB_TARGETS_STEP * (i - 2);
     return several ? 1 + i % 3 + MB_TARGETS_STEP * (1 + i / 3) : 1 + i;
 }
 
