@@ -2,8 +2,10 @@
  *
  * Lengths are in posterior standard deviations: <dphi, dmu>, mu = grad A(phi), is the squared length of a
  * step in Fisher's metric. In it the local map phi -> phi* has a symmetric derivative J, so
- * g = <dphi*, dmu>/<dphi, dmu> is a Rayleigh quotient of J: at most its spectral radius, which grows
- * towards it as the iterates turn into its direction. A damped step is stable where eta < 2/(1 + radius). */
+ * g = |<dphi*, dmu>|/<dphi, dmu> is a Rayleigh quotient of J: at most its spectral radius, which grows
+ * towards it as the iterates turn into its direction. A damped step is stable where eta < 2/(1 + radius).
+ * In a conjugate model phi* is the gradient of a convex function of mu, so the quotient is not below 0;
+ * a step of another likelihood may overshoot. */
 #include "algo/adapt.h"
 
 #include <math.h>
@@ -114,7 +116,7 @@ static void measure(const mb_node *nd, const double *phi_star, double *aux, doub
         memo[PATH] += sqrt(q);
     if (q > 1e-24)
         memo[GAIN] = fmax(GAIN_MEMORY * memo[GAIN],
-                          quotient(nd, phi_star, aux + STAR * len, aux + MU * len, q));
+                          fabs(quotient(nd, phi_star, aux + STAR * len, aux + MU * len, q)));
 }
 
 void mb_adapt_measure_(mb_node *nd, const double *phi_star, double *aux, double *memo)

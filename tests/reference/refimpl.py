@@ -221,7 +221,7 @@ class Damping:
             q = (phi - was_phi) @ (mu - was_mu)
             self.path += np.sqrt(max(q, 0))
             if q > 1e-24:
-                self.gain = max(.99 * self.gain, (star - was_star) @ (mu - was_mu) / q)
+                self.gain = max(.99 * self.gain, abs((star - was_star) @ (mu - was_mu)) / q)
         if t >= self.window[0]:
             self.judge(t, phi, mu)
         self.last = phi, mu, star.copy()

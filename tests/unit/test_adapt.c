@@ -51,7 +51,7 @@ static double round_at(led *n, double x, double y, double J, int32_t age)
 
 static void eta_is_half_the_inverse_of_the_gain(void **state)
 {
-    static const double gain[] = {0, 0.5, 1.25, 2, 10};
+    static const double gain[] = {0, 0.5, 1.25, 2, 10, -2};
 
     (void)state;
     for (size_t k = 0; k < sizeof gain / sizeof *gain; k++) {
@@ -59,7 +59,7 @@ static void eta_is_half_the_inverse_of_the_gain(void **state)
 
         lead_from(&n, 0);
         assert_true(fabs(round_at(&n, 1, 0, gain[k], 0) - MOST) < TOL); /* nothing measured yet */
-        assert_true(fabs(round_at(&n, 2, 1, gain[k], 0) - fmin(MOST, 0.5 / gain[k])) < TOL);
+        assert_true(fabs(round_at(&n, 2, 1, gain[k], 0) - fmin(MOST, 0.5 / fabs(gain[k]))) < TOL);
         assert_true(mb_adapted_(n.memo) <= MOST);
     }
 }
