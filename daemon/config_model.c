@@ -60,12 +60,20 @@ static mb_status get_kinds(mb_arena *a, mb_json_in *j, const mb_json *o, node_co
     const int32_t d = c->plan.columns;
     mb_columns   *kinds;
     mb_column    *of;
+    mb_sizes      size;
     uint8_t      *given;
 
     MB_TRY(j->status);
+    c->plan.kind->sizes(c->plan.kind_opt, d, &size);
+    if (!text && mb_kind_category(c->plan.kind, &size))
+        mb_json_refuse(
+            j, "column", "",
+            "the categories of the target, NAME:category(a|b|c): all nodes must have the "
+            "same");
+    MB_TRY(j->status);
     if (!text)
         return MB_OK;
-    if (!c->plan.kind->mixed || !c->plan.column)
+    if (!mb_kind_mixed(c->plan.kind, &size) || !c->plan.column)
         mb_json_refuse(j, "column", "",
                        c->plan.column ? "none: the columns of this model are numbers"
                                       : "the names of the columns beside it, \"columns\"");
@@ -101,7 +109,6 @@ static mb_status get_model(mb_arena *a, mb_json_in *j, const mb_json *o, node_co
     c->plan.seed = (uint64_t)node_count_of(j, m, "seed", 0, INT64_C(9007199254740000), 1);
     MB_TRY(get_columns(a, j, m, c));
     MB_TRY(j->status);
-    MB_TRY(get_kinds(a, j, m, c));
     MB_NEW(opt, a, c->plan.kind->opt_size + 1, j->err);
     MB_TRY(mb_opt_defaults(c->plan.kind->opts, opt, j->err));
     for (size_t k = 0; k < m->n; k++) {
@@ -113,6 +120,7 @@ static mb_status get_model(mb_arena *a, mb_json_in *j, const mb_json *o, node_co
             MB_TRY(set_option(a, j, &m->item[k], c->plan.kind, opt));
     }
     c->plan.kind_opt = opt;
+    MB_TRY(get_kinds(a, j, m, c));
     j->where = "";
     return j->status;
 }

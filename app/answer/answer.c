@@ -40,12 +40,14 @@ static const sim_result *surest(const sim *s, const sim_result *r)
     return best;
 }
 
-static int predicts(const mb_kind *kind, mb_want want)
+static int predicts(const mb_case *c, mb_want want)
 {
-    for (int32_t k = 0; k < kind->nwants; k++)
-        if (kind->wants[k] == want)
-            return 1;
-    return 0;
+    int32_t        n;
+    const mb_want *all = mb_kind_wants(c->kind, &c->size, &n);
+
+    while (n > 0 && all[n - 1] != want)
+        n--;
+    return n > 0;
 }
 
 /* Rows by component (canonical order) and class. */
@@ -133,21 +135,52 @@ static mb_status regression(sim_answer *out, mb_err *err)
     return MB_OK;
 }
 
-/* Whether the inputs separate the rows whose flag is 0 from those where it is 1. */
+/* The level of row j that the posterior finds likeliest, and its own. */
+static mb_status level(const sim_answer *out, int64_t j, int32_t *fitted, int32_t *observed,
+                       double *scratch, mb_err *err)
+{
+    const mb_case *c = out->of->session.c;
+    const mb_rows  row = {.x = scratch, .n = 1, .d = c->run.d, .ld = (size_t)c->run.d};
+    double         said;
+
+    mb_case_row(c, j, scratch);
+    MB_TRY(c->model.ops->predict(&c->model, out->of->out.mean, &row, MB_WANT_LABEL, &said,
+                                 scratch + c->run.d, err));
+    *fitted = (int32_t)said;
+    *observed = (int32_t)scratch[c->size.D];
+    return MB_OK;
+}
+
+/* The same for a flag. */
+static mb_status truth(const sim_answer *out, int64_t j, int32_t *fitted, int32_t *observed,
+                       double *scratch, mb_err *err)
+{
+    double mean, y;
+
+    MB_TRY(sim_fitted(out, j, &mean, &y, scratch, err));
+    *fitted = mean > 0.5;
+    *observed = y > 0.5;
+    return MB_OK;
+}
+
+/* Whether the inputs separate the rows of the levels of a flag or category. */
 static mb_status separate(const mb_case *c, sim_answer *out, mb_err *err)
 {
-    int     wrong = 0, seen[2] = {0, 0};
-    double *scratch, fitted, observed;
+    const mb_column_kind kind = c->kind->explains ? c->kind->explains(&c->size) : MB_COLUMN_NUMBER;
+    int                  wrong = 0, differ = 0;
+    int32_t              fitted, observed, first = 0;
+    double              *scratch;
 
-    if (!c->kind->flag || !c->kind->flag(&c->size))
+    if (kind != MB_COLUMN_FLAG && kind != MB_COLUMN_CATEGORY)
         return MB_OK;
     MB_NEW(scratch, out->of->session.own, sim_fitted_scratch(out), err);
     for (int64_t j = 0; j < c->table.rows.n && !wrong; j++) {
-        MB_TRY(sim_fitted(out, j, &fitted, &observed, scratch, err));
-        wrong = (fitted > 0.5) != (observed > 0.5);
-        seen[observed > 0.5] = 1;
+        MB_TRY((kind == MB_COLUMN_FLAG ? truth : level)(out, j, &fitted, &observed, scratch, err));
+        wrong = fitted != observed;
+        first = j ? first : observed;
+        differ |= observed != first;
     }
-    out->apart = !wrong && seen[0] && seen[1];
+    out->apart = !wrong && differ;
     return MB_OK;
 }
 
@@ -167,11 +200,12 @@ static mb_status find(const sim *s, const sim_result *r, sim_answer *out, mb_err
     MB_TRY(st);
     out->of = of;
     MB_TRY(mb_posterior_summary(of->session.own, &out->posterior, &out->summary, err));
-    if (s->rows.data.label && kind->latent && predicts(kind, MB_WANT_LABEL))
+    if (s->rows.data.label && kind->latent && predicts(of->session.c, MB_WANT_LABEL))
         MB_TRY(classes(s, out, err));
-    if (!kind->target || !predicts(kind, MB_WANT_MEAN_VAR))
+    if (!kind->target)
         return MB_OK;
-    MB_TRY(regression(out, err));
+    if (predicts(of->session.c, MB_WANT_MEAN_VAR))
+        MB_TRY(regression(out, err));
     return separate(of->session.c, out, err);
 }
 
@@ -183,7 +217,12 @@ mb_status sim_answer_find(sim *s, const sim_result *r, const sim_answer **out, m
         MB_NEW(found, s->a, 1, err);
         MB_TRY(find(s, r, found, err));
         s->answer = found;
-        if (found->apart)
+        if (found->apart && mb_kind_levels(s->asked.kind, &found->posterior.size))
+            sim_warn(s,
+                     "the inputs separate the categories of \"%s\": how large the coefficients are "
+                     "comes from the prior (--prior.lambda0)",
+                     found->posterior.target[0]);
+        else if (found->apart)
             sim_warn(s,
                      "the inputs separate the rows where \"%s\" is 0 from those where it is 1: how "
                      "large the coefficients are comes from the prior (--prior.lambda0)",

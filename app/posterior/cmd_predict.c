@@ -14,11 +14,12 @@ typedef struct predict_opt {
 static const mb_opt options[] = {
     {POSTERIOR_INPUT(AT(posterior))},
     {POSTERIOR_ROWS(AT(data))},
-    {"what", MB_OPT_TEXT, AT(what), .choices = "labels|responsibilities|mean|interval",
+    {"what", MB_OPT_TEXT, AT(what),
+     .choices = "labels|responsibilities|probabilities|mean|interval",
      .sklearn = "predict, predict_proba",
      .help = "one thing alone: labels or responsibilities of a mixture, mean or interval of a "
-             "regression; without it a table with the row's number, see above (NPY: the first of "
-             "these)"},
+             "regression, labels or probabilities of a category; without it a table with the row's "
+             "number, see above (NPY: the first of these)"},
     {"keep", MB_OPT_TEXT, AT(keep), .choices = "A,B,..",
      .help = "columns of the data, texts too, that are copied to the front of each line in place "
              "of the row's number; CSV only"},
@@ -39,7 +40,8 @@ typedef struct job {
     const char        *keep[MOST_KEPT];
     int32_t            keeps;
     char               number[24]; /* of a row, as text                                */
-    double            *part;       /* batch x max(K, WIDE): one prediction of each row */
+    double            *part;       /* batch x max(K, levels, WIDE): a prediction of each row */
+    const mb_column   *levels;     /* of a target that is a category; NULL: it is none    */
 } job;
 
 static mb_status choose(job *j, mb_err *err)
@@ -47,12 +49,15 @@ static mb_status choose(job *j, mb_err *err)
     const mb_kind *kind = j->p.kind;
     const char    *what = j->o->what;
     char           list[80] = "";
+    int32_t        n;
+    const mb_want *wants = mb_kind_wants(kind, &j->p.size, &n);
 
-    for (int32_t k = 0; k < kind->nwants; k++) {
-        const char *name = mb_want_text(kind->wants[k]);
+    j->levels = mb_kind_levels(kind, &j->p.size);
+    for (int32_t k = 0; k < n; k++) {
+        const char *name = mb_want_text(wants[k]);
 
         if (!what || !strcmp(what, name)) {
-            j->want = kind->wants[k];
+            j->want = wants[k];
             j->whole = !what && !mb_path_ends(j->o->out, ".npy") &&
                        (j->want == MB_WANT_LABEL || j->want == MB_WANT_MEAN_VAR);
             return MB_OK;
@@ -60,7 +65,7 @@ static mb_status choose(job *j, mb_err *err)
         snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", *list ? " or " : "",
                  name);
     }
-    if (!kind->nwants)
+    if (!n)
         MB_FAIL(err, MB_E_NOSUP, "model %s predicts nothing of rows", kind->name);
     MB_FAIL(err, MB_E_ARG, "--what: got \"%s\", which model %s does not predict; expected %s", what,
             kind->name, list);
@@ -112,10 +117,36 @@ static mb_status mixture(job *j, double *x, mb_err *err)
     return MB_OK;
 }
 
+/* label, probability. */
+static mb_status category(job *j, double *x, mb_err *err)
+{
+    const int64_t C = j->levels->levels;
+
+    MB_TRY(mb_posterior_rows_predict(&j->rows, MB_WANT_PROB, j->o->level, j->part, err));
+    for (int64_t r = 0; r < j->rows.rows.n; r++) {
+        const double *p = j->part + r * C;
+        int64_t       best = 0;
+
+        for (int64_t c = 1; c < C; c++)
+            best = p[c] > p[best] ? c : best;
+        x[2 * r] = (double)best;
+        x[2 * r + 1] = p[best];
+    }
+    return MB_OK;
+}
+
+/* The name of a level. */
+static const char *name_of(void *self, int32_t column, double x)
+{
+    const job *j = self;
+
+    return column == 0 ? j->levels->level[(int32_t)x] : NULL;
+}
+
 /* Columns of `regression` for each target. */
 static int32_t has(const job *j)
 {
-    for (int32_t k = 0; k < j->p.kind->nwants; k++)
+    for (int32_t k = 0; k < j->p.kind->nwants; k++) /* of a target that is a number */
         if (j->p.kind->wants[k] == MB_WANT_INTERVAL)
             return 4;
     return 2;
@@ -149,7 +180,9 @@ static mb_status next(void *self, double *x, int64_t *n, mb_err *err)
     if (!*n)
         return MB_OK;
     if (j->whole)
-        return j->want == MB_WANT_LABEL ? mixture(j, x, err) : regression(j, x, err);
+        return j->levels                  ? category(j, x, err)
+               : j->want == MB_WANT_LABEL ? mixture(j, x, err)
+                                          : regression(j, x, err);
     return mb_posterior_rows_predict(&j->rows, j->want, j->o->level, x, err);
 }
 
@@ -194,9 +227,10 @@ static mb_status columns(mb_arena *a, job *j, mb_writer *t, mb_err *err)
     MB_TRY(mb_posterior_says(a, &j->p, j->want, &t->name, &t->columns, err));
     if (j->whole && labels) {
         t->name = of_mixture;
-        t->columns = 3;
+        t->columns = j->levels ? 2 : 3;
     } else if (j->whole)
         MB_TRY(of_regression(a, j, t, err));
+    t->text = j->levels && labels ? name_of : NULL;
     MB_TRY(split(a, j, t, err));
     t->leads = j->keeps ? j->keeps : j->whole;
     t->lead_name = j->keeps ? j->keep : row;
@@ -210,7 +244,8 @@ static mb_status columns(mb_arena *a, job *j, mb_writer *t, mb_err *err)
 static mb_status predict(mb_arena *a, job *j, mb_writer *t, mb_err *err)
 {
     const int32_t wide = WIDE * mb_kind_targets(j->p.kind, &j->p.size);
-    const int32_t most = j->p.size.K > wide ? j->p.size.K : wide > WIDE ? wide : WIDE;
+    const int32_t parts = j->levels ? j->levels->levels : j->p.size.K;
+    const int32_t most = parts > wide ? parts : wide > WIDE ? wide : WIDE;
 
     if (j->keeps)
         MB_TRY(mb_posterior_rows_keep(a, &j->rows, j->keeps, j->keep, err));
@@ -251,7 +286,8 @@ const app_command app_cmd_predict = {
         "from 1), label, probability (of that label), log_density (predictive, nats: low where a "
         "row is unlike all that was seen). Of a regression: row, mean, sd, lower, upper; of "
         "several "
-        "targets mean.NAME and so on, target by target. --keep "
+        "targets mean.NAME and so on, target by target. Of a category: row, label (the name of the "
+        "likeliest; its number from 0 in NPY), probability. --keep "
         "puts columns of the data, such as an id, in place of the number. Rows are read in "
         "batches, so a file may be longer than memory. Labels count components from 0, as "
         "scikit-learn does; label k belongs to entry k of the lists in the posterior file.\n"

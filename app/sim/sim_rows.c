@@ -44,6 +44,8 @@ static mb_status targets_last(sim *s, mb_err *err)
         moves |= order[k] != k;
     }
     memcpy(data->name, name, (size_t)d * sizeof *name);
+    if (moves)
+        MB_TRY(mb_columns_permute(s->a, order, &data->columns, err));
     if (moves && s->rows.mapped.base)
         MB_FAIL(err, MB_E_ARG,
                 "--target-column: with --deal blocks rows stay as they are in %s; expected the "
@@ -60,12 +62,19 @@ static mb_status targets_last(sim *s, mb_err *err)
 /* What the options say of the columns and the form of the rows. */
 static mb_data_opt reading(const sim *s)
 {
-    mb_data_opt o = s->opt.read;
+    const mb_kind *kind = s->asked.kind;
+    mb_data_opt    o = s->opt.read;
+    mb_sizes       size;
 
+    kind->sizes(s->asked.model_opt, 1, &size);
     o.node_column = s->opt.node_column;
     o.label_column = s->opt.label_column;
     o.weight_column = s->opt.weight_column;
-    o.recognise = s->asked.kind->mixed;
+    o.recognise = mb_kind_mixed(kind, &size);
+    if (mb_kind_category(kind, &size)) {
+        o.category = kind->target_column(s->asked.model_opt);
+        o.category = o.category ? o.category : "";
+    }
     return o;
 }
 

@@ -47,7 +47,8 @@ void up_plan_make(up *u)
                         .kind_opt = s->asked.model_opt,
                         .columns = s->rows.data.d,
                         .column = s->rows.data.name,
-                        .kinds = s->asked.kind->mixed ? s->rows.data.columns : NULL,
+                        .kinds = s->asked.kind->mixed ? s->rows.data.columns
+                                                      : s->world.fit.nodes.size.columns,
                         .seed = (uint64_t)s->opt.seed,
                         .from = u->asked.from};
 }

@@ -41,6 +41,9 @@ MB_API mb_status mb_columns_make(mb_arena *a, int32_t d, const mb_column *of, mb
  * most 24 d + 11 n + 200 bytes. */
 MB_API mb_status mb_columns_parse(mb_arena *a, const char *text, size_t n, int32_t d,
                                   mb_columns *out, mb_err *err) MB_CHECKED;
+/* *c becomes the same columns in another order: column k is what order[k] was. NULL stays. */
+MB_API mb_status mb_columns_permute(mb_arena *a, const int32_t *order, const mb_columns **c,
+                                    mb_err *err) MB_CHECKED;
 /* Kinds of some of d columns, as users declare them: "age:number,sex:category(f|m),job:category".
  * of[i] is set, and given[i] becomes 1, for each that the text names; a category without names has
  * levels 0. MB_E_ARG for a name that is not among the columns or there twice, and for another

@@ -19,10 +19,11 @@ extern "C" {
 typedef struct mb_table {
     mb_rows            rows;   /* all rows, data units                                           */
     const char *const *column; /* rows.d names; NULL: "x1", "x2" and so on                        */
-    const mb_columns  *kinds; /* what they are, for kinds of models that take them (mb_kind::mixed);
-                                  NULL: all are numbers                                           */
-    const char        *name;  /* of the rows in messages, as a file's name; NULL: "rows"         */
-    int32_t            N;     /* nodes that hold rows; 0: as many as the network has             */
+    const mb_columns  *kinds;  /* what they are, for kinds of models that take them (mb_kind_mixed);
+                                  NULL: all are numbers, and a target that is a category has as many
+                                  as the largest of its rows says, "0", "1" and so on             */
+    const char        *name;   /* of the rows in messages, as a file's name; NULL: "rows"         */
+    int32_t            N;      /* nodes that hold rows; 0: as many as the network has             */
     const char *const *id;    /* N names, found among the network's; NULL: its nodes in order     */
     const int32_t     *node;  /* rows.n: 0 to N - 1, in any order; NULL: `first` says             */
     const int64_t     *first; /* N + 1: rows first[i] .. first[i+1]-1 are node i's; NULL too: the

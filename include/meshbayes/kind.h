@@ -32,7 +32,8 @@ typedef struct mb_sizes {
                           explains any (mb_kind_targets)                                  */
     int32_t intercept; /* 1: a coefficient of the constant 1 precedes those of the inputs */
     int32_t choice[MB_CHOICES_MAX]; /* the word of each of mb_kind::choices, from 0; 0: no such */
-    const mb_columns *columns;      /* what the D columns are; NULL: all are numbers           */
+    const mb_columns *columns;      /* what the D columns are, and after them a target that is a
+                                  category; NULL: all are numbers                              */
 } mb_sizes;
 /* Column d at these sizes. */
 MB_API mb_column_kind mb_sizes_column(const mb_sizes *s, int32_t d);
@@ -73,7 +74,8 @@ typedef struct mb_field {
     size_t  step;      /* doubles from one item to the next                               */
     size_t  inner;     /* doubles from one number of an item to the next; 0: 1            */
     int32_t over;      /* mb_over: what its last dimension runs over                      */
-    int32_t by_target; /* 1: its first dimension runs over the targets                   */
+    int32_t by_target; /* 1: its first dimension runs over the targets; of one that is a category
+                          over its levels but the first                                */
 } mb_field;
 enum { MB_FIELDS_MAX = 16 /* that a kind may have */ };
 /* Names of what the last dimension of f runs over, *n of them: those of the columns, "sex=f" for
@@ -211,8 +213,10 @@ typedef struct mb_kind {
     int32_t          latent;   /* 1: rows have components, so a run needs an initialisation    */
     int32_t          target;   /* 1: the last columns are explained by the others              */
     int32_t          several;  /* 1: there may be more than one of them                        */
-    /* 1 when the target is a flag, of which MB_WANT_MEAN_VAR says the probability. NULL: never. */
-    int32_t (*flag)(const mb_sizes *s);
+    /* What the target is: a flag, of which MB_WANT_MEAN_VAR says the probability; a category, whose
+     * inputs are numbers and which has MB_WANT_LABEL and MB_WANT_PROB in place of `wants`. NULL: a
+     * number. */
+    mb_column_kind (*explains)(const mb_sizes *s);
     int32_t gaps;  /* 1: rows may have gaps (mb_rows.gaps), which are integrated out;
                                   every column has a density in run units                      */
     int32_t mixed; /* 1: it takes columns of every kind; 0: all columns are numbers    */
@@ -313,6 +317,14 @@ static inline int32_t mb_kind_targets(const mb_kind *kind, const mb_sizes *s)
 {
     return kind->target ? (s->targets ? s->targets : 1) : 0;
 }
+/* 1 when there is one target, a category: size.columns has its levels. */
+MB_API int mb_kind_category(const mb_kind *kind, const mb_sizes *s);
+/* The levels of such a target, NULL: there is none, or they are not known. */
+MB_API const mb_column *mb_kind_levels(const mb_kind *kind, const mb_sizes *s);
+/* 1 when the kind takes columns that are no numbers at these sizes. */
+MB_API int mb_kind_mixed(const mb_kind *kind, const mb_sizes *s);
+/* What mb_posterior_predict offers at these sizes, *n of them, the usual one first. */
+MB_API const mb_want *mb_kind_wants(const mb_kind *kind, const mb_sizes *s, int32_t *n);
 /* How many choices a kind has. */
 MB_API int32_t mb_kind_choices(const mb_kind *kind);
 /* The word of choice c at these sizes. */

@@ -46,8 +46,10 @@ typedef enum mb_want {
     MB_WANT_LABEL,    /* width 1: index of the largest responsibility (lowest on a tie) */
     MB_WANT_MEAN_VAR, /* width 2: regression: location (the mean when dof > 1) and variance of the
                          target; the variance is infinite for 1 < dof <= 2, NaN for dof <= 1 */
-    MB_WANT_INTERVAL  /* width 3: regression: location, scale and degrees of freedom of the target's
+    MB_WANT_INTERVAL, /* width 3: regression: location, scale and degrees of freedom of the target's
                          Student's t, for mb_student_quantile                       */
+    MB_WANT_PROB      /* width C: a target with C categories: the probability of each, sums to 1;
+                         MB_WANT_LABEL is then the number of the likeliest           */
 } mb_want;
 
 struct mb_model;
@@ -218,33 +220,6 @@ MB_API mb_status mb_linreg_new(mb_arena *a, const mb_linreg_opt *opt, mb_model *
 MB_API mb_status mb_linreg_scales(int32_t p, const double *par, double *scale, double *scratch,
                                   mb_err *err) MB_CHECKED;
 
-/* How the linear predictor of a generalised linear model explains the target. */
-typedef enum mb_link {
-    MB_LINK_LOGISTIC, /* 0 or 1: ln p/(1 - p) is linear              */
-    MB_LINK_POISSON,  /* counts: the logarithm of the rate is linear */
-    MB_LINKS          /* how many there are                          */
-} mb_link;
-/* Generalised linear model: the target's distribution depends on eta = w'x through the link, w ~
- * N(m0, Lambda0^-1) a priori. The posterior is the Gaussian of the highest lower bound, K = 0. Rows
- * have D + 1 columns, the last is the target, which may be missing for MB_WANT_MEAN_VAR (the mean
- * and variance of the target, its distribution integrated over w). p = D + intercept
- * coefficients, the intercept first. A local step costs O(n (p^2 + q)), q the points of a
- * quadrature: 35 for a logistic row whose predictor has a standard deviation up to 1.4, more
- * beyond, none for counts. */
-typedef struct mb_glm_opt {
-    int32_t       D;         /* inputs, >= 1 (>= 0 with an intercept)                            */
-    int32_t       intercept; /* 1: coefficient 0 multiplies the constant 1; 0: none              */
-    mb_link       link;      /* default MB_LINK_LOGISTIC                                         */
-    double        lambda0;   /* > 0; default 0.01; not read when lambda0_matrix is given         */
-    const double *m0;        /* p; NULL: 0                                                       */
-    const double *lambda0_matrix; /* p x p, symmetric positive definite; NULL: lambda0 I         */
-} mb_glm_opt;
-/* D inputs, with or without an intercept, the rest as listed at mb_glm_opt. */
-MB_API mb_glm_opt mb_glm_defaults(int32_t D, int32_t intercept);
-/* Keeps nothing of opt. MB_E_ARG names the option that is wrong. */
-MB_API mb_status mb_glm_new(mb_arena *a, const mb_glm_opt *opt, mb_model *out,
-                            mb_err *err) MB_CHECKED;
-
 /* The same model for one node with many rows: stats adds up pieces of at least 4096 rows (1024 of
  * more than 64 columns) on threads of a pool (borrowed; NULL: one thread): `threads` of them, 0: as
  * many as pay, one for a step below about 1 ms of work. The order depends on the rows alone, so the
@@ -284,4 +259,6 @@ MB_API mb_status mb_seed_end(const mb_model *m, double scale, const double *s, d
 #ifdef __cplusplus
 }
 #endif
+
+#include "meshbayes/models/glm.h"
 #endif

@@ -60,6 +60,9 @@ typedef struct mb_data_opt {
                                   the others are recognised. NULL: none is declared           */
     int32_t     recognise;     /* mb_data_read: 1: features have kinds; 0: all are numbers, and
                                   `column` is an error                                         */
+    const char *category;      /* mb_data_read with recognise: this feature is a category (NPY: one
+                                  only if `column` says so), the others are numbers, except where
+                                  `column` says otherwise. NULL: features are recognised       */
     int32_t     unseen;        /* mb_unseen */
     mb_pool    *pool;          /* whose threads read lines of CSV; NULL: the caller's alone */
 } mb_data_opt;

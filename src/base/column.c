@@ -239,6 +239,22 @@ mb_status mb_columns_make(mb_arena *a, int32_t d, const mb_column *of, mb_column
     return mb_columns_parse(a, text, put_columns(text, d, copy), d, out, err); /* own names */
 }
 
+mb_status mb_columns_permute(mb_arena *a, const int32_t *order, const mb_columns **c, mb_err *err)
+{
+    const int32_t d = *c ? (*c)->d : 0;
+    mb_columns   *out;
+    mb_column    *of;
+
+    if (!*c)
+        return MB_OK;
+    MB_NEW(of, a, d, err);
+    MB_NEW(out, a, 1, err);
+    for (int32_t k = 0; k < d; k++)
+        of[k] = (*c)->of[order[k]];
+    *c = out;
+    return mb_columns_make(a, d, of, out, err);
+}
+
 /* The column whose name and a colon come next: the longest of those. */
 static int32_t find_name(const get *g, int32_t d, const char *const *name)
 {

@@ -251,6 +251,7 @@ mb_status mb_case_make(mb_arena *a, mb_place *place, const mb_table *table, cons
     if (c->table.rows.first && !mb_kind_grouped(kind, &c->size))
         MB_FAIL(err, MB_E_NOSUP, "%s: got rows in groups; expected a model whose unit is the group",
                 c->table.name ? c->table.name : "rows");
+    MB_TRY(mb_case_levels_(a, c, err));
     MB_TRY(check_kinds(c, err));
     MB_TRY(data_views(a, c, err));
     MB_TRY(agree(a, c, kind_opt, &how, err));

@@ -66,6 +66,9 @@ mb_status mb_move_seed_(const mb_case *c, const double *phi, uint64_t seed, int3
 mb_status mb_options_new_(mb_arena *a, const char *name, const mb_opt *table, size_t size,
                           void **out, mb_err *err) MB_CHECKED;
 
+/* levels.c: the categories of a target that is one, where no kinds of columns are given: as many as
+ * its largest number says. MB_E_FORMAT for a row that has none. */
+mb_status mb_case_levels_(mb_arena *a, mb_case *c, mb_err *err) MB_CHECKED;
 /* Counts the gaps of c->table's rows, and gives those without any value weight 0. */
 mb_status mb_case_gaps_(mb_arena *a, mb_case *c, mb_err *err) MB_CHECKED;
 

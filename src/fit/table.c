@@ -181,6 +181,15 @@ static mb_status column_names(mb_arena *a, const mb_table *t, const int32_t *ord
     return MB_OK;
 }
 
+static mb_status move_kinds(mb_arena *a, const mb_table *t, const int32_t *order, mb_table *out,
+                            mb_err *err)
+{
+    if (t->kinds && t->kinds->d != t->rows.d)
+        MB_FAIL(err, MB_E_SHAPE, "%s: got the kinds of %d columns; expected %d",
+                t->name ? t->name : "rows", t->kinds->d, t->rows.d);
+    return mb_columns_permute(a, order, &out->kinds, err);
+}
+
 /* The groups at the new positions of their rows, which are consecutive there, too. */
 static mb_status move_groups(mb_arena *a, const mb_rows *rows, const int64_t *place, mb_rows *out,
                              mb_err *err)
@@ -301,6 +310,8 @@ mb_status mb_table_arrange(mb_arena *a, const mb_table *t, const mb_network *net
     out->N = net->n;
     out->id = net->id;
     out->node = NULL;
+    if (!as_is)
+        MB_TRY(move_kinds(a, t, order, out, err));
     if (in_order && as_is)
         return MB_OK;
     MB_NEW(first, a, (size_t)net->n + 1, err);

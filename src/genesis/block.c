@@ -75,7 +75,7 @@ size_t mb_genesis_draft(const mb_plan *plan)
     mb_plan_sizes(plan, &s);
     len = mb_genesis_len_(plan->kind, &s);
     start = mb_genesis_start_len_(plan->kind, &s);
-    seen = s.columns ? start / (size_t)s.K : 0; /* columns, by the start block */
+    seen = s.columns && s.K ? start / (size_t)s.K : 0; /* columns, by the start block */
     return 8 * (8 * len + (MB_GAPS_(1) ? 14 : 12) * D * D + 150 * D + 10 * start + 8 * (size_t)s.K +
                 200 * seen) +
            48 * (size_t)MB_GENESIS_ROWS + 64 * 220;

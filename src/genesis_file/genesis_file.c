@@ -73,7 +73,7 @@ mb_status mb_genesis_write(mb_arena *a, const mb_genesis *g, const char *file, m
     if (g->size.K)
         mb_json_integer(&j, "n_components", g->size.K);
     mb_json_texts(&j, "features", g->size.D, g->column);
-    mb_part_write_kinds_(&j, &g->size, g->column);
+    mb_part_write_kinds_(&j, g->kind, &g->size, g->column);
     mb_part_write_target_(&j, g->columns - g->size.D, g->column + g->size.D);
     mb_json_numbers(&j, "origin", 1, &columns, g->run.origin);
     mb_json_numbers(&j, "scale", 1, &columns, g->run.scale);
@@ -104,7 +104,9 @@ static void only_known(mb_json_in *j, const mb_json *o, const mb_json *prior, co
         here[count++] = "n_components";
     if (p->kind->target)
         here[count++] = "target";
-    if (p->size.columns) {
+    if (mb_kind_category(p->kind, &p->size))
+        here[count++] = "levels";
+    else if (p->size.columns) {
         here[count++] = "kinds";
         here[count++] = "categories";
     }
@@ -130,10 +132,9 @@ static mb_status get_head(mb_arena *a, mb_json_in *j, const mb_json *o, const mb
     p->kind = mb_part_kind_(j, o, kind);
     MB_TRY(j->status);
     MB_TRY(mb_part_columns_(a, j, o, p));
-    MB_TRY(mb_part_kinds_(a, j, o, p));
     *prior = mb_json_get(j, o, "prior", MB_JSON_OBJECT);
     MB_TRY(j->status);
-    MB_TRY(mb_part_sizes_(j, o, *prior, "prior.", p));
+    MB_TRY(mb_part_sizes_(a, j, o, *prior, "prior.", p));
     only_known(j, o, *prior, p);
     MB_TRY(j->status);
     return p->kind->model(a, &p->size, &p->model, j->err);

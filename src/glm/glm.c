@@ -4,6 +4,7 @@
  * A row's statistics are the gradient of E[ln p(y | w'x)] with respect to the moments of w: with
  * e = m'x and v = x' P^-1 x and the derivatives g, h with respect to them [(g - 2 h e) x, svec(h x
  * x')]. They depend on phi, and fixed points are where the bound is stationary. */
+#include "glm/glm.h"
 #include "expfam/gaussian.h"
 #include "glm/glm_link.h"
 #include "model/prior.h"
@@ -43,15 +44,6 @@ static mb_status set_up(const mb_model *m, const double *phi, double *scratch, w
     return MB_OK;
 }
 
-static void read_inputs(work *w, const mb_rows *rows, int64_t j)
-{
-    const int32_t skip = w->q->p - w->q->D;
-
-    w->x[0] = 1;
-    for (int32_t d = 0; d < w->q->D; d++)
-        w->x[skip + d] = mb_rows_at(rows, j, d);
-}
-
 /* e and v of the row in x. */
 static void predictor(work *w, double *e, double *v)
 {
@@ -62,25 +54,6 @@ static void predictor(work *w, double *e, double *v)
         *e += w->m[i] * w->x[i];
         *v += w->half[i] * w->half[i];
     }
-}
-
-static mb_status check_row(const mb_rows *rows, int64_t j, mb_err *err)
-{
-    const double weight = rows->w ? rows->w[j] : 1;
-
-    if (!(weight >= 0) || !isfinite(weight))
-        MB_FAIL(err, MB_E_ARG, "row %" PRId64 ": weight %g; expected a finite number >= 0", j,
-                weight);
-    return MB_OK;
-}
-
-static mb_status check_shape(const spec *q, const mb_rows *rows, mb_err *err)
-{
-    if (rows->n > 0 && rows->d != q->D + 1)
-        MB_FAIL(err, MB_E_SHAPE,
-                "rows: got %" PRId32 " columns; expected %" PRId32 " inputs and a target", rows->d,
-                q->D);
-    return MB_OK;
 }
 
 static mb_status target(const work *w, const mb_rows *rows, int64_t j, double *y, mb_err *err)
@@ -113,16 +86,16 @@ static mb_status gather(const mb_model *m, work *w, int first, const mb_rows *ro
 {
     double *to = s + m->layout.block->off, y, e, v = 0;
 
-    MB_TRY(check_shape(w->q, rows, err));
+    MB_TRY(mb_glm_check_shape_(w->q->D, rows, err));
     for (int64_t j = 0; j < rows->n; j++) {
         const double    weight = rows->w ? rows->w[j] : 1;
         mb_glm_moments_ f;
 
-        MB_TRY(check_row(rows, j, err));
+        MB_TRY(mb_glm_check_row_(rows, j, err));
         if (!(weight > 0))
             continue;
         MB_TRY(target(w, rows, j, &y, err));
-        read_inputs(w, rows, j);
+        mb_glm_inputs_(w->q->D, w->q->p, rows, j, w->x);
         if (first)
             e = w->q->link->start(y);
         else
@@ -169,7 +142,7 @@ static mb_status answer(work *w, mb_want want, const mb_rows *rows, int64_t j, d
 {
     double e, v, y;
 
-    read_inputs(w, rows, j);
+    mb_glm_inputs_(w->q->D, w->q->p, rows, j, w->x);
     predictor(w, &e, &v);
     if (!isfinite(e) || !isfinite(v))
         MB_FAIL(err, MB_E_NUMERIC,
@@ -196,7 +169,7 @@ static mb_status predict(const mb_model *m, const double *phi, const mb_rows *ro
                 "a generalised linear model predicts densities and means with variances only");
     MB_TRY(set_up(m, phi, scratch, &w, err));
     if (rows->d != w.q->D || want == MB_WANT_LOGPDF)
-        MB_TRY(check_shape(w.q, rows, err));
+        MB_TRY(mb_glm_check_shape_(w.q->D, rows, err));
     for (int64_t j = 0; j < rows->n; j++, out += width)
         MB_TRY(answer(&w, want, rows, j, out, err));
     return MB_OK;
@@ -210,47 +183,63 @@ mb_glm_opt mb_glm_defaults(int32_t D, int32_t intercept)
     return (mb_glm_opt){.D = D, .intercept = intercept, .lambda0 = 0.01};
 }
 
+static mb_status check_levels(const mb_glm_opt *o, mb_err *err)
+{
+    const int32_t p = o->D + o->intercept;
+
+    if (o->link != MB_LINK_MULTINOMIAL)
+        return MB_OK;
+    if (o->levels < 2 || o->levels > MB_GLM_LEVELS_)
+        MB_FAIL(err, MB_E_ARG, "levels = %" PRId32 "; expected 2 to %d categories", o->levels,
+                MB_GLM_LEVELS_);
+    if ((o->levels - 1) * p > MB_GLM_MOST_)
+        MB_FAIL(err, MB_E_ARG,
+                "levels = %" PRId32 ": got %" PRId32 " coefficients, %" PRId32
+                " for each category but the first; expected %d at most",
+                o->levels, (o->levels - 1) * p, p, MB_GLM_MOST_);
+    return MB_OK;
+}
+
 static mb_status check(mb_arena *a, const mb_glm_opt *o, mb_err *err)
 {
     MB_TRY(mb_check_inputs_(o->D, o->intercept, err));
     if (o->link < 0 || o->link >= MB_LINKS)
         MB_FAIL(err, MB_E_ARG, "link = %d; expected 0 to %d", (int)o->link, MB_LINKS - 1);
+    MB_TRY(check_levels(o, err));
     if (!o->lambda0_matrix)
         MB_TRY(mb_check_positive_("lambda0", o->lambda0, err));
     MB_TRY(mb_check_finite_("m0", o->D + o->intercept, o->m0, err));
     return mb_check_matrix_(a, "lambda0", o->D + o->intercept, o->lambda0_matrix, err);
 }
 
-mb_status mb_glm_new(mb_arena *a, const mb_glm_opt *opt, mb_model *out, mb_err *err)
+static mb_status begin(mb_arena *a, const mb_glm_opt *opt, mb_model *out, mb_err *err)
 {
-    mb_model m = {.ops = &ops};
-    spec    *q;
-    double  *par;
-    int32_t  p;
+    const int32_t p = opt->D + opt->intercept;
+    spec         *q;
 
-    MB_TRY(check(a, opt, err));
-    p = opt->D + opt->intercept;
     MB_NEW(q, a, 1, err);
     *q = (spec){.D = opt->D, .p = p, .link = &mb_glm_links_[opt->link]};
-    m.spec = q;
-    MB_TRY(
-        mb_layout_add(&m.layout, opt->intercept ? &mb_gaussian : &mb_gaussian_origin, p, 1, err));
-    MB_NEW(par, a, m.layout.len + 2, err);
-    mb_prior_par_(0, 0, p, opt->m0, opt->lambda0_matrix, opt->lambda0, par);
-    if (mb_model_prior(a, par + 2, &m, err) < 0)
-        MB_FAIL(err, MB_E_ARG, "the prior cannot be held in double precision");
-    m.scratch = (size_t)p * ((size_t)p + 3);
-    *out = m;
+    *out = (mb_model){.ops = &ops, .spec = q, .scratch = (size_t)p * ((size_t)p + 3)};
     return MB_OK;
 }
 
-mb_status mb_glm_sds_(mb_arena *a, const mb_sizes *s, const double *par, double *out, mb_err *err)
+mb_status mb_glm_new(mb_arena *a, const mb_glm_opt *opt, mb_model *out, mb_err *err)
 {
-    const size_t n = (size_t)s->D + (size_t)s->intercept;
-    double      *scratch;
+    const int32_t p = opt->D + opt->intercept, several = opt->link == MB_LINK_MULTINOMIAL;
+    const int32_t T = several ? opt->levels - 1 : 1;
+    double       *one, *par;
+    mb_model      m;
 
-    MB_NEW(scratch, a, 2 * n * n, err);
-    if (mb_coefficient_scales_((int32_t)n, par + n, out, scratch) != 0)
-        MB_FAIL(err, MB_E_DOMAIN, "par: expected the parameters of a Gaussian posterior");
+    MB_TRY(check(a, opt, err));
+    MB_TRY(several ? mb_multinomial_begin_(a, opt, &m, err) : begin(a, opt, &m, err));
+    MB_TRY(mb_layout_add(&m.layout, opt->intercept ? &mb_gaussian : &mb_gaussian_origin,
+                         p + MB_TARGETS_STEP * (T - 1), 1, err));
+    MB_NEW(one, a, (size_t)p + mb_svec_len_(p) + 2, err);
+    MB_NEW(par, a, m.layout.len, err);
+    mb_prior_par_(0, 0, p, opt->m0, opt->lambda0_matrix, opt->lambda0, one);
+    mb_glm_repeat_(T, p, one + 2, par);
+    if (mb_model_prior(a, par, &m, err) < 0)
+        MB_FAIL(err, MB_E_ARG, "the prior cannot be held in double precision");
+    *out = m;
     return MB_OK;
 }

@@ -1,4 +1,5 @@
 /* glm_tables.c - tables of the coefficients of a generalised linear model, for people. */
+#include "glm/glm.h"
 #include "linreg/linreg_par.h"
 #include "model/prior.h"
 #include "model/tables.h"
@@ -11,15 +12,16 @@ mb_status mb_glm_beside_(mb_arena *a, const mb_posterior *p, const mb_posterior 
     double *sd;
 
     (void)other;
-    MB_NEW(sd, a, mb_linreg_coefficients_(&p->size), err);
+    MB_NEW(sd, a, mb_glm_predictors_(&p->size) * mb_linreg_coefficients_(&p->size), err);
     MB_TRY(mb_glm_sds_(a, &p->size, p->par, sd, err));
     return mb_coefficients_beside_(a, p, p->par, q->par, sd, out, err);
 }
 
 mb_status mb_glm_summary_(mb_arena *a, const mb_posterior *p, mb_summary *out, mb_err *err)
 {
-    static const char *const linear[] = {"log odds", "log mean"}; /* mb_link */
-    const int32_t            n = mb_linreg_coefficients_(&p->size);
+    static const char *const linear[] = {"log odds", "log mean", "log odds"}; /* mb_link */
+    const int32_t            n = mb_glm_predictors_(&p->size) * mb_linreg_coefficients_(&p->size);
+    const mb_column         *levels = mb_glm_levels_(&p->size);
     const char             **of;
     double                  *sd;
 
@@ -30,6 +32,8 @@ mb_status mb_glm_summary_(mb_arena *a, const mb_posterior *p, mb_summary *out, m
     out->sd = sd;
     *of = mb_text(a, err, "%s of %s", linear[p->size.choice[0]], p->target[0]);
     out->name = of;
-    out->note = mb_text(a, err, "link %s", mb_kind_word(p->kind, &p->size, 0));
+    out->note = mb_text(a, err, "link %s%s%.60s%s", mb_kind_word(p->kind, &p->size, 0),
+                        levels ? "; coefficients of each level against \"" : "",
+                        levels ? levels->level[0] : "", levels ? "\"" : "");
     return *of && out->note ? MB_OK : MB_E_NOMEM;
 }

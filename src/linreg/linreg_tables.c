@@ -6,30 +6,41 @@
 
 #include <math.h>
 
-/* What each coefficient is called; of several targets the target precedes it. */
+/* Targets, or levels of a category but the first. */
+static int32_t sets(const mb_posterior *p)
+{
+    const mb_column *levels = mb_kind_levels(p->kind, &p->size);
+
+    return levels ? levels->levels - 1 : mb_linreg_T_(p->size.targets);
+}
+
+/* What each coefficient is called; where there are several sets of them, the target's or the level's
+ * name precedes it. */
 static mb_status labels(mb_arena *a, const mb_posterior *p, const char *const **out, mb_err *err)
 {
-    const int32_t first = p->size.intercept, n = mb_linreg_coefficients_(&p->size);
-    const int32_t T = mb_linreg_T_(p->size.targets);
-    const char  **name;
+    const int32_t    first = p->size.intercept, n = mb_linreg_coefficients_(&p->size);
+    const mb_column *levels = mb_kind_levels(p->kind, &p->size);
+    const int32_t    T = sets(p);
+    const char     **name;
 
     MB_NEW(name, a, (size_t)T * (size_t)n, err);
     *out = name;
     for (int32_t t = 0; t < T; t++)
         for (int32_t j = 0; j < n; j++, name++) {
             *name = j < first ? "(intercept)" : p->column[j - first];
-            if (T > 1)
-                *name = mb_text(a, err, "%s: %s", p->target[t], *name);
+            if (levels || T > 1)
+                *name =
+                    mb_text(a, err, "%s: %s", levels ? levels->level[t + 1] : p->target[t], *name);
             if (!*name)
                 return MB_E_NOMEM;
         }
     return MB_OK;
 }
 
-/* Coefficients of all targets. */
+/* Coefficients of all of them. */
 static int32_t count(const mb_posterior *p)
 {
-    return mb_linreg_coefficients_(&p->size) * mb_linreg_T_(p->size.targets);
+    return mb_linreg_coefficients_(&p->size) * sets(p);
 }
 
 mb_status mb_coefficients_beside_(mb_arena *a, const mb_posterior *p, const double *mean,

@@ -27,11 +27,36 @@ int32_t mb_sizes_levels(const mb_sizes *s)
     return sum;
 }
 
+int mb_kind_category(const mb_kind *kind, const mb_sizes *s)
+{
+    return kind->explains && kind->explains(s) == MB_COLUMN_CATEGORY;
+}
+
+const mb_column *mb_kind_levels(const mb_kind *kind, const mb_sizes *s)
+{
+    const int known = mb_kind_category(kind, s) && s->columns && s->columns->d == s->D + 1;
+
+    return known && s->columns->of[s->D].kind == MB_COLUMN_CATEGORY ? &s->columns->of[s->D] : NULL;
+}
+
+int mb_kind_mixed(const mb_kind *kind, const mb_sizes *s)
+{
+    return kind->mixed || mb_kind_category(kind, s);
+}
+
+const mb_want *mb_kind_wants(const mb_kind *kind, const mb_sizes *s, int32_t *n)
+{
+    static const mb_want category[] = {MB_WANT_LABEL, MB_WANT_PROB};
+
+    *n = mb_kind_category(kind, s) ? 2 : kind->nwants;
+    return mb_kind_category(kind, s) ? category : kind->wants;
+}
+
 void mb_kind_sizes(const mb_kind *kind, const void *opt, int32_t d, const mb_columns *columns,
                    mb_sizes *out)
 {
     kind->sizes(opt, d, out);
-    out->columns = kind->mixed && mb_columns_mixed(columns) ? columns : NULL;
+    out->columns = mb_kind_mixed(kind, out) && mb_columns_mixed(columns) ? columns : NULL;
 }
 
 void mb_units_of_data(const mb_sizes *s, mb_units *run)
@@ -124,8 +149,8 @@ mb_status mb_kind_columns_(mb_arena *a, const mb_kind *kind, const char *text, s
     mb_columns *columns;
 
     MB_NEW(columns, a, 1, err);
-    MB_TRY(mb_columns_parse(a, text, n, s->D, columns, err));
-    if (!kind->mixed || !mb_columns_mixed(columns))
+    MB_TRY(mb_columns_parse(a, text, n, s->D + mb_kind_category(kind, s), columns, err));
+    if (!mb_kind_mixed(kind, s) || !mb_columns_mixed(columns))
         MB_FAIL(err, MB_E_FORMAT, "kinds of columns: got \"%.60s\"; expected numbers only, unsaid",
                 columns->text);
     s->columns = columns;

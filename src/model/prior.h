@@ -77,7 +77,7 @@ mb_status mb_linreg_scales_of_(mb_arena *a, const mb_sizes *s, const double *par
 double    mb_linreg_noise_(const double *par, int32_t t);
 /* Textbook parameters of the prior of these options, of the whole layout. */
 void mb_linreg_par_(const mb_linreg_opt *o, double *par);
-/* glm.c: standard deviations of the coefficients, from textbook parameters. */
+/* glm_par.c: standard deviations of the coefficients, from textbook parameters. */
 mb_status mb_glm_sds_(mb_arena *a, const mb_sizes *s, const double *par, double *out,
                       mb_err *err) MB_CHECKED;
 /* mb_model_prior, whose failure names what is too small. */

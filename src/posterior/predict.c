@@ -8,13 +8,14 @@ enum { EACH = 3 /* numbers of a model's prediction of a target */ };
 
 static const struct {
     const char *text, *column[5];
-    int32_t     width; /* 0: one for each component */
-} says[] = {[MB_WANT_LOGPDF] = {"density", {"log_density"}, 1},
-            [MB_WANT_RESP] = {"responsibilities", {NULL}, 0},
-            [MB_WANT_LABEL] = {"labels", {"label"}, 1},
-            [MB_WANT_MEAN_VAR] = {"mean", {"mean", "variance"}, 2},
-            [MB_WANT_INTERVAL] = {
-                "interval", {"mean", "lower", "upper", "scale", "degrees_of_freedom"}, 5}};
+    int32_t     width; /* 0: one for each component or level */
+} says[] = {
+    [MB_WANT_LOGPDF] = {"density", {"log_density"}, 1},
+    [MB_WANT_RESP] = {"responsibilities", {NULL}, 0},
+    [MB_WANT_LABEL] = {"labels", {"label"}, 1},
+    [MB_WANT_MEAN_VAR] = {"mean", {"mean", "variance"}, 2},
+    [MB_WANT_INTERVAL] = {"interval", {"mean", "lower", "upper", "scale", "degrees_of_freedom"}, 5},
+    [MB_WANT_PROB] = {"probabilities", {NULL}, 0}};
 
 /* 1 for what is said of each target. */
 static int of_target(mb_want want)
@@ -30,11 +31,12 @@ const char *mb_want_text(mb_want want)
 mb_status mb_posterior_says(mb_arena *a, const mb_posterior *p, mb_want want,
                             const char *const **name, int32_t *width, mb_err *err)
 {
-    const int32_t T = of_target(want) ? mb_kind_targets(p->kind, &p->size) : 1;
-    const int32_t each = says[want].width;
-    const char  **list;
+    const int32_t    T = of_target(want) ? mb_kind_targets(p->kind, &p->size) : 1;
+    const mb_column *levels = mb_kind_levels(p->kind, &p->size);
+    const int32_t    each = says[want].width;
+    const char     **list;
 
-    *width = each ? T * each : p->size.K;
+    *width = each ? T * each : levels ? levels->levels : p->size.K;
     *name = says[want].column;
     if (each && T == 1)
         return MB_OK;
@@ -42,7 +44,8 @@ mb_status mb_posterior_says(mb_arena *a, const mb_posterior *p, mb_want want,
     *name = list;
     for (int32_t k = 0; k < *width; k++) {
         list[k] = each ? mb_text(a, err, "%s.%s", says[want].column[k % each], p->target[k / each])
-                       : mb_text(a, err, "r%d", k);
+                  : levels ? mb_text(a, err, "p.%s", levels->level[k])
+                           : mb_text(a, err, "r%d", k);
         if (!list[k])
             return MB_E_NOMEM;
     }

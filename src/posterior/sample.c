@@ -56,12 +56,14 @@ static mb_status name_item(mb_arena *a, const mb_posterior *p, const mb_field *f
 static mb_status name_field(mb_arena *a, const mb_posterior *p, const mb_field *f,
                             const char ***name, mb_err *err)
 {
-    const int32_t dim = f->ndim - ((p->size.K > 0 && !is_common(f)) || f->by_target);
+    const int32_t    dim = f->ndim - ((p->size.K > 0 && !is_common(f)) || f->by_target);
+    const mb_column *levels = mb_kind_levels(p->kind, &p->size);
 
     if (!f->by_target)
         return name_item(a, p, f, f->key, dim, name, err);
     for (int32_t t = 0; t < f->shape[0]; t++) {
-        const char *key = mb_text(a, err, "%s.%s", f->key, p->target[t]);
+        const char *key =
+            mb_text(a, err, "%s.%s", f->key, levels ? levels->level[t + 1] : p->target[t]);
 
         if (!key)
             return MB_E_NOMEM;

@@ -170,8 +170,8 @@ static void check_largest(mb_json_in *j, const mb_json *o, const mb_kind *kind, 
         mb_json_get_numbers(j, o, most->key, most->ndim, most->shape, NULL);
 }
 
-mb_status mb_part_sizes_(mb_json_in *j, const mb_json *o, const mb_json *par, const char *where,
-                         mb_posterior *p)
+mb_status mb_part_sizes_(mb_arena *a, mb_json_in *j, const mb_json *o, const mb_json *par,
+                         const char *where, mb_posterior *p)
 {
     const char *here = j->where;
     mb_sizes   *s = &p->size;
@@ -181,6 +181,8 @@ mb_status mb_part_sizes_(mb_json_in *j, const mb_json *o, const mb_json *par, co
         mb_json_refuse(j, "n_components", "", "1 to 1000000");
     s->K = K > 0 && K <= MOST_COMPONENTS ? (int32_t)K : MOST_COMPONENTS * p->kind->latent;
     read_choices(j, o, p->kind, s);
+    MB_TRY(j->status);
+    MB_TRY(mb_part_kinds_(a, j, o, p));
     j->where = where;
     const int optional = find_intercept(j, par, p->kind, s);
 

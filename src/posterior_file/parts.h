@@ -17,16 +17,19 @@ void mb_part_write_target_(mb_json_out *j, int32_t n, const char *const *name);
 /* "features" and "target" into p: names, all different. */
 mb_status mb_part_columns_(mb_arena *a, mb_json_in *j, const mb_json *o,
                            mb_posterior *p) MB_CHECKED;
-/* Kinds of the columns, whose names are there: nothing where all are numbers. The second:
- * "kinds" and "categories" into p->size. */
-void      mb_part_write_kinds_(mb_json_out *j, const mb_sizes *s, const char *const *column);
+/* Kinds of the columns, whose names are there, or the levels of a target that is a
+ * category: nothing where all are numbers. */
+void mb_part_write_kinds_(mb_json_out *j, const mb_kind *kind, const mb_sizes *s,
+                          const char *const *column);
+/* "kinds" and "categories", or "levels", into p->size, whose choices are known. */
 mb_status mb_part_kinds_(mb_arena *a, mb_json_in *j, const mb_json *o, mb_posterior *p) MB_CHECKED;
 /* The kind's choices, those that are not the first word. */
 void mb_part_write_choices_(mb_json_out *j, const mb_kind *kind, const mb_sizes *s);
-/* The sizes and choices of p from o and from its parameters, which are fields of par, whose path is
- * `where`: all checked before memory is allocated for them. p->kind and columns are known. */
-mb_status mb_part_sizes_(mb_json_in *j, const mb_json *o, const mb_json *par, const char *where,
-                         mb_posterior *p) MB_CHECKED;
+/* The sizes, choices and kinds of columns of p from o and from its parameters, which are fields of
+ * par, whose path is `where`: all checked before memory is allocated for them. p->kind and columns
+ * are known. */
+mb_status mb_part_sizes_(mb_arena *a, mb_json_in *j, const mb_json *o, const mb_json *par,
+                         const char *where, mb_posterior *p) MB_CHECKED;
 /* The fields of o that are not derived, as the textbook parameters of p, whose model is known; what
  * is outside the domain is refused. */
 mb_status mb_part_parameters_(mb_arena *a, mb_json_in *j, const mb_json *o, const mb_posterior *p,

@@ -146,10 +146,10 @@ static mb_status read_fields(mb_arena *a, mb_json_in *j, const mb_json *o, const
 static int is_known(const mb_posterior *p, const char *key)
 {
     static const char *const fixed[] = {
-        "format",       "version",  "meshbayes",  "model",      "algorithm", "of",
-        "rounds",       "seed",     "data",       "units",      "layout",    "options",
-        "n_components", "features", "target",     "prior",      "verdict",   "bound",
-        "weight_total", "kinds",    "categories", "accelerated"};
+        "format",       "version",  "meshbayes",  "model",       "algorithm", "of",
+        "rounds",       "seed",     "data",       "units",       "layout",    "options",
+        "n_components", "features", "target",     "prior",       "verdict",   "bound",
+        "weight_total", "kinds",    "categories", "accelerated", "levels"};
     mb_field      f[MB_FIELDS_MAX];
     const int32_t n = p->kind->fields(&p->size, f);
 
@@ -188,8 +188,7 @@ static mb_status read_object(mb_arena *a, mb_json_in *j, const mb_json *o, const
     MB_TRY(open_kind(j, o, only, p));
     MB_TRY(provenance(a, j, o, from));
     MB_TRY(mb_part_columns_(a, j, o, p));
-    MB_TRY(mb_part_kinds_(a, j, o, p));
-    MB_TRY(mb_part_sizes_(j, o, o, "", p));
+    MB_TRY(mb_part_sizes_(a, j, o, o, "", p));
     MB_TRY(p->kind->model(a, &p->size, &p->model, j->err));
     mb_layout_text(&p->model.layout, layout, sizeof layout);
     mb_part_must_be_(j, o, "layout", layout);

@@ -114,9 +114,11 @@ mb_status mb_posterior_rows_keep(mb_arena *a, mb_posterior_rows *r, int32_t n,
     return list_unused(a, r, keep, n, err);
 }
 
-/* What is asked of groups suits the posterior. */
-static mb_status check_groups(const mb_posterior_rows *r, const mb_data_opt *opt, mb_err *err)
+/* What is asked of groups, and of a target that is needed, suits the posterior. */
+static mb_status check_asked(const mb_posterior_rows *r, int need_target, const mb_data_opt *opt,
+                             mb_err *err)
 {
+    const int ignore = need_target && opt && opt->unseen == MB_UNSEEN_IGNORE;
     const int given = opt && (opt->group_column || opt->group_file);
     const int needed = mb_kind_grouped(r->p->kind, &r->p->size);
 
@@ -128,6 +130,11 @@ static mb_status check_groups(const mb_posterior_rows *r, const mb_data_opt *opt
     if (given && !needed)
         MB_FAIL(err, MB_E_ARG, "--group-%s: %s was fitted to rows, not to groups of them",
                 opt->group_column ? "column" : "file", r->p->name);
+    if (ignore && mb_kind_category(r->p->kind, &r->p->size))
+        MB_FAIL(err, MB_E_ARG,
+                "--unseen: got ignore; expected error: a target that %s does not know has no "
+                "density",
+                r->p->name);
     return MB_OK;
 }
 
@@ -151,7 +158,7 @@ static mb_status set_up(mb_arena *a, mb_posterior_rows *r, int need_target, cons
     const int64_t       wide = (int64_t)mb_posterior_columns(p) + p->size.K + 2;
     int32_t            *column, count = 0;
 
-    MB_TRY(check_groups(r, opt, err));
+    MB_TRY(check_asked(r, need_target, opt, err));
     MB_TRY(mb_reader_open(a, r->file, opt, &r->reader, err));
     name = mb_reader_names(r->reader);
     MB_NEW(column, a, (size_t)mb_posterior_columns(p) + 1, err);
@@ -161,7 +168,7 @@ static mb_status set_up(mb_arena *a, mb_posterior_rows *r, int need_target, cons
         MB_FAIL(err, MB_E_ARG, "%s has no inputs: it predicts the same for every row", p->name);
     MB_TRY(mb_reader_select(r->reader, column, count, err));
     if (p->size.columns)
-        MB_TRY(mb_reader_kinds(r->reader, p->size.columns->of, p->size.D, err));
+        MB_TRY(mb_reader_kinds(r->reader, p->size.columns->of, count - (weight != NULL), err));
     r->read = count;
     r->column = column;
     r->opt = opt;

@@ -65,7 +65,7 @@ mb_status mb_posterior_json(mb_arena *a, const mb_posterior *p, const mb_provena
     if (p->size.K)
         mb_json_integer(j, "n_components", p->size.K);
     mb_json_texts(j, "features", p->size.D, p->column);
-    mb_part_write_kinds_(j, &p->size, p->column);
+    mb_part_write_kinds_(j, p->kind, &p->size, p->column);
     mb_part_write_target_(j, mb_kind_targets(p->kind, &p->size), p->target);
     MB_TRY(parameters(a, j, p, p->par, err));
     mb_json_object(j, "prior");

@@ -24,6 +24,12 @@ static mb_status names(mb_arena *a, const mb_reader *r, const char ***out, mb_er
     return MB_OK;
 }
 
+/* Without names a category is its numbers until a model takes them. */
+static int has_kinds(mb_reader *r, const mb_data_opt *opt)
+{
+    return opt->recognise && !(opt->category && !opt->column && !mb_reader_names(r));
+}
+
 mb_status mb_kinds_begin_(mb_arena *a, mb_reader *r, const mb_data_opt *opt, mb_err *err)
 {
     const int32_t     d = mb_reader_roles_(r)->d;
@@ -35,7 +41,7 @@ mb_status mb_kinds_begin_(mb_arena *a, mb_reader *r, const mb_data_opt *opt, mb_
     if (!opt->recognise && opt->column)
         MB_FAIL(err, MB_E_ARG, "--column: got \"%.60s\"; expected none: all columns are numbers",
                 opt->column);
-    if (!opt->recognise)
+    if (!has_kinds(r, opt))
         return MB_OK;
     MB_NEW(of, a, d, err);
     MB_NEW(declared, a, d, err);
@@ -43,8 +49,11 @@ mb_status mb_kinds_begin_(mb_arena *a, mb_reader *r, const mb_data_opt *opt, mb_
     MB_TRY(names(a, r, &name, err));
     if (opt->column)
         MB_TRY(mb_columns_declare(a, opt->column, d, name, declared, given, err));
-    for (int32_t k = 0; k < d; k++)
-        of[k] = given[k] ? &declared[k] : NULL;
+    for (int32_t k = 0; k < d; k++) {
+        if (opt->category && !given[k] && !strcmp(name[k], opt->category))
+            declared[k].kind = MB_COLUMN_CATEGORY;
+        of[k] = given[k] || opt->category ? &declared[k] : NULL;
+    }
     return mb_reader_code_(r, of, d, err);
 }
 
@@ -97,7 +106,7 @@ mb_status mb_kinds_end_(mb_arena *a, mb_reader *r, const mb_data_opt *opt, mb_da
     char        where[160];
     int         recognised = 0;
 
-    if (!opt->recognise)
+    if (!has_kinds(r, opt))
         return MB_OK;
     MB_NEW(of, a, out->d, err);
     MB_NEW(columns, a, 1, err);

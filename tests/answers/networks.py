@@ -30,7 +30,8 @@ def cases(data):
             'linreg, abalone': rings,
             'linreg, relevance, abalone': [*rings, '--linreg.relevance', 'on'],
             'glm poisson, doctor visits': of('doctor_visits', '--model', 'glm', '--glm.link', 'poisson', '--target-column',
-                                             'visits')}
+                                             'visits'),
+            'glm multinomial, iris': of('iris', '--model', 'glm', '--glm.link', 'multinomial', '--target-column', 'label')}
 
 
 def run(program, options):

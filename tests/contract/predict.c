@@ -38,10 +38,51 @@ static void responsibilities_sum_to_one_and_labels_are_their_largest(void **stat
     }
 }
 
+/* Of a target that is a category. */
+static void probabilities_sum_to_one_and_labels_are_their_largest(void **state)
+{
+    bench  b;
+    double label[ROWS], p[ROWS * 4], density[ROWS];
+
+    (void)state;
+    for (size_t i = 0; i < MODELS; i++) {
+        const mb_column *levels;
+
+        set_up(&b, i);
+        levels = mb_kind_levels(b.kind, &b.size);
+        if (!levels)
+            continue;
+        assert_true(levels->levels <= 4);
+        assert_int_equal(b.m.ops->predict(&b.m, b.phi, &b.rows, MB_WANT_PROB, p, b.scratch, NULL),
+                         MB_OK);
+        assert_int_equal(
+            b.m.ops->predict(&b.m, b.phi, &b.rows, MB_WANT_LABEL, label, b.scratch, NULL), MB_OK);
+        assert_int_equal(
+            b.m.ops->predict(&b.m, b.phi, &b.rows, MB_WANT_LOGPDF, density, b.scratch, NULL),
+            MB_OK);
+        for (int j = 0; j < ROWS; j++) {
+            const double *own = p + j * levels->levels;
+            double        sum = 0;
+            int32_t       best = 0;
+
+            for (int32_t c = 0; c < levels->levels; c++) {
+                sum += own[c];
+                best = own[c] > own[best] ? c : best;
+            }
+            assert_near(sum, 1, 1e-13);
+            assert_int_equal((int32_t)label[j], best);
+            assert_near(density[j], log(own[(int32_t)b.x[(j + 1) * b.rows.d - 1]]), 1e-12);
+        }
+    }
+}
+
 static mb_status offers(const bench *b, mb_want want)
 {
-    for (int32_t k = 0; k < b->kind->nwants; k++)
-        if (b->kind->wants[k] == want)
+    int32_t        n;
+    const mb_want *wants = mb_kind_wants(b->kind, &b->size, &n);
+
+    for (int32_t k = 0; k < n; k++)
+        if (wants[k] == want)
             return MB_OK;
     return MB_E_NOSUP;
 }
@@ -49,13 +90,13 @@ static mb_status offers(const bench *b, mb_want want)
 /* Responsibilities and labels for those with components, of a target what the kind says. */
 static void a_prediction_it_has_not_is_refused(void **state)
 {
-    const mb_want components[] = {MB_WANT_RESP, MB_WANT_LABEL};
-    const mb_want target[] = {MB_WANT_MEAN_VAR, MB_WANT_INTERVAL};
+    const mb_want components[] = {MB_WANT_RESP, MB_WANT_LABEL, MB_WANT_PROB};
+    const mb_want target[] = {MB_WANT_MEAN_VAR, MB_WANT_INTERVAL, MB_WANT_LOGPDF};
     bench         b;
 
     (void)state;
     for (size_t i = 0; i < MODELS; i++)
-        for (int w = 0; w < 2; w++) {
+        for (int w = 0; w < 3; w++) {
             double out[3 * ROWS * 4];
 
             set_up(&b, i);
@@ -64,7 +105,7 @@ static void a_prediction_it_has_not_is_refused(void **state)
                 offers(&b, components[w]));
             assert_int_equal(
                 b.m.ops->predict(&b.m, b.phi, &b.rows, target[w], out, b.scratch, &b.err),
-                offers(&b, target[w]));
+                target[w] == MB_WANT_LOGPDF ? MB_OK : offers(&b, target[w]));
         }
 }
 
@@ -72,6 +113,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(responsibilities_sum_to_one_and_labels_are_their_largest),
+        cmocka_unit_test(probabilities_sum_to_one_and_labels_are_their_largest),
         cmocka_unit_test(a_prediction_it_has_not_is_refused),
     };
 

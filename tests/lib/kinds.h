@@ -19,6 +19,20 @@ static inline const mb_columns *kinds_mixed(int32_t D)
     return &all[D];
 }
 
+/* D inputs and a target that is a category, D up to 5. */
+static inline const mb_columns *kinds_category(int32_t D)
+{
+    static const char *const level[] = {"a", "b", "c"};
+    static const mb_column   of[] = {
+          {.kind = MB_COLUMN_NUMBER}, {.kind = MB_COLUMN_NUMBER},
+          {.kind = MB_COLUMN_NUMBER}, {.kind = MB_COLUMN_NUMBER},
+          {.kind = MB_COLUMN_NUMBER}, {.kind = MB_COLUMN_CATEGORY, .levels = 3, .level = level}};
+    static const mb_columns all[] = {{1, of + 5, "0"}, {2, of + 4, "1"}, {3, of + 3, "2"},
+                                     {4, of + 2, "3"}, {5, of + 1, "4"}, {6, of, "5"}};
+
+    return &all[D];
+}
+
 /* Sets the choices, the kinds of the columns and the number of targets of combination number
  * `which`; returns how many combinations the kind has. */
 static inline int kind_choose(const mb_kind *k, int which, mb_sizes *out)
@@ -35,6 +49,8 @@ static inline int kind_choose(const mb_kind *k, int which, mb_sizes *out)
     }
     if (k->mixed)
         out->columns = which / all % 2 ? kinds_mixed(out->D) : NULL;
+    if (mb_kind_category(k, out))
+        out->columns = kinds_category(out->D);
     if (k->several)
         out->targets = 1 + which / all % 2;
     return k->mixed || k->several ? 2 * all : all;

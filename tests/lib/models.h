@@ -67,6 +67,7 @@ static inline size_t count_models(void)
 typedef struct bench {
     mb_model       m;
     const mb_kind *kind;
+    mb_sizes       size;
     mb_rows        rows;
     double         x[ROWS * (COLUMNS + 1)], w[ROWS]; /* a column more of two targets */
     double        *phi, *s[2], *scratch, *resp;
@@ -86,7 +87,7 @@ static inline double as_kind(const mb_sizes *s, int32_t d, double x)
 {
     const int32_t whole = (int32_t)(3 * (x < 0 ? -x : x));
 
-    switch (d < s->D ? mb_sizes_column(s, d) : MB_COLUMN_NUMBER) {
+    switch (s->columns && d < s->columns->d ? mb_sizes_column(s, d) : MB_COLUMN_NUMBER) {
     case MB_COLUMN_COUNT:
         return whole;
     case MB_COLUMN_CATEGORY:
@@ -110,6 +111,7 @@ static inline void set_up(bench *b, size_t i)
         b->x[j] = as_kind(&s, j % d, b->x[j]);
     for (int j = 0; j < ROWS; j++)
         b->w[j] = 0.25 * (double)(1 + j % 7);
+    b->size = s;
     b->rows = (mb_rows){.x = b->x, .w = b->w, .n = ROWS, .d = d, .ld = (size_t)d};
     assert_true(b->m.layout.len <= MAX_LEN);
     b->phi = doubles(b->m.layout.len);

@@ -2,6 +2,7 @@
 #ifndef MB_TEST_WORLDS_H
 #define MB_TEST_WORLDS_H
 
+#include "category_world.h"
 #include "gmm_world.h"
 #include "linreg_world.h"
 
@@ -13,7 +14,8 @@ typedef struct world_kind {
 static const world_kind worlds[] = {{gmm_world, gmm_world_start},
                                     {gmm_diag_world, gmm_world_start},
                                     {gmm_spherical_world, gmm_world_start},
-                                    {linreg_world, linreg_world_start}};
+                                    {linreg_world, linreg_world_start},
+                                    {category_world, linreg_world_start}};
 enum { WORLDS = sizeof worlds / sizeof *worlds };
 
 /* The first phi* of a node, and 1 in what an algorithm adds. */

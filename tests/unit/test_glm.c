@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-enum { N = 60, COLUMNS = 3, MAX_LEN = 16 };
+enum { N = 60, COLUMNS = 3, MAX_LEN = 32, LEVELS = 3 };
 
 static const double LN_2PI = 1.83787706640934548356;
 
@@ -113,7 +113,7 @@ static void they_sum_to_one_with_the_mean_and_variance_that_are_predicted(void *
 typedef struct bench {
     mb_model m;
     mb_rows  rows;
-    double   x[N * COLUMNS], phi[MAX_LEN], star[MAX_LEN], mu[2][MAX_LEN], scratch[512];
+    double   x[N * COLUMNS], phi[MAX_LEN], star[MAX_LEN], mu[2][MAX_LEN], scratch[4096];
 } bench;
 
 static bench *set_up(mb_link link, int32_t intercept)
@@ -124,11 +124,14 @@ static bench *set_up(mb_link link, int32_t intercept)
 
     assert_non_null(b);
     o.link = link;
+    o.levels = link == MB_LINK_MULTINOMIAL ? LEVELS : 0;
     assert_int_equal(mb_glm_new(arena, &o, &b->m, NULL), MB_OK);
-    assert_true(b->m.layout.len <= MAX_LEN && mb_local_scratch(&b->m) <= 512);
+    assert_true(b->m.layout.len <= MAX_LEN && mb_local_scratch(&b->m) <= 4096);
     gen_rows(&r, N, COLUMNS, 2, b->x);
     for (int j = 0; j < N; j++)
-        b->x[j * COLUMNS + 2] = link == MB_LINK_POISSON ? j % 5 : b->x[j * COLUMNS + 2] > 1;
+        b->x[j * COLUMNS + 2] = link == MB_LINK_POISSON       ? j % 5
+                                : link == MB_LINK_MULTINOMIAL ? j % LEVELS
+                                                              : b->x[j * COLUMNS + 2] > 1;
     b->rows = (mb_rows){.x = b->x, .n = N, .d = COLUMNS, .ld = COLUMNS};
     assert_int_equal(mb_seed_step(&b->m, &b->rows, 1, NULL, b->phi, b->scratch, NULL), MB_OK);
     return b;
@@ -169,7 +172,9 @@ static void a_step_is_along_the_natural_gradient(void **state)
 
 static void targets_that_cannot_be_are_named(void **state)
 {
-    static const double bad[MB_LINKS][3] = {{2, 0.5, NAN}, {-1, 1.5, INFINITY}};
+    static const double bad[MB_LINKS][3] = {{2, 0.5, NAN}, {-1, 1.5, INFINITY}, {LEVELS, 0.5, -1}};
+    static const char *const expected[MB_LINKS] = {"0 or 1", "a whole number",
+                                                   "the number of a category, 0 to 2"};
 
     (void)state;
     for (int link = 0; link < MB_LINKS; link++)
@@ -182,7 +187,7 @@ static void targets_that_cannot_be_are_named(void **state)
                 mb_local_step(&b->m, &b->rows, 1, b->phi, b->star, NULL, NULL, b->scratch, &err),
                 MB_E_NUMERIC);
             assert_non_null(strstr(err.msg, "row 7: got target"));
-            assert_non_null(strstr(err.msg, link ? "a whole number" : "0 or 1"));
+            assert_non_null(strstr(err.msg, expected[link]));
         }
 }
 
@@ -193,12 +198,16 @@ static void bad_options_are_refused_with_their_value(void **state)
         mb_glm_opt  o;
         const char *says;
     } bad[] = {
-        {{0, 0, MB_LINK_LOGISTIC, 1, NULL, NULL}, "D = 0 inputs; expected 1 to"},
-        {{1, 2, MB_LINK_LOGISTIC, 1, NULL, NULL}, "intercept = 2"},
-        {{1, 0, MB_LINKS, 1, NULL, NULL}, "link = 2"},
-        {{1, 0, MB_LINK_POISSON, -1, NULL, NULL}, "lambda0 = -1"},
-        {{1, 0, MB_LINK_POISSON, 1, nan_m, NULL}, "m0[0] = nan"},
-        {{2, 0, MB_LINK_POISSON, 1, NULL, indefinite}, "lambda0 is not positive definite"},
+        {{0, 0, MB_LINK_LOGISTIC, 1, NULL, NULL, 0}, "D = 0 inputs; expected 1 to"},
+        {{1, 2, MB_LINK_LOGISTIC, 1, NULL, NULL, 0}, "intercept = 2"},
+        {{1, 0, MB_LINKS, 1, NULL, NULL, 0}, "link = 3"},
+        {{1, 0, MB_LINK_POISSON, -1, NULL, NULL, 0}, "lambda0 = -1"},
+        {{1, 0, MB_LINK_POISSON, 1, nan_m, NULL, 0}, "m0[0] = nan"},
+        {{1, 0, MB_LINK_MULTINOMIAL, 1, NULL, NULL, 1}, "levels = 1; expected 2 to 100 categories"},
+        {{1, 0, MB_LINK_MULTINOMIAL, 1, NULL, NULL, 101}, "levels = 101"},
+        {{200, 0, MB_LINK_MULTINOMIAL, 1, NULL, NULL, 60},
+         "levels = 60: got 11800 coefficients, 200 for each category but the first"},
+        {{2, 0, MB_LINK_POISSON, 1, NULL, indefinite, 0}, "lambda0 is not positive definite"},
     };
 
     (void)state;

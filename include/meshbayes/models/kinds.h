@@ -72,10 +72,12 @@ typedef struct mb_linreg_kind {
  * deviation 1 (without an intercept: of root mean square 1). */
 typedef struct mb_glm_kind {
     const char   *target_column; /* name of the column that is explained; NULL: the last one */
-    int32_t       link;          /* mb_link                                                  */
+    int32_t       link;          /* mb_link; the levels of a category are those of the target's
+                                    column (mb_sizes::columns)                               */
     int32_t       intercept;     /* 1: there is one                                          */
     const char   *prior;         /* "empirical" or NULL                                      */
-    const char   *m0;            /* prior mean of the p coefficients, data units, as text    */
+    const char   *m0;            /* prior mean of the p coefficients (of each level of a category
+                                    but the first), data units, as text                      */
     const char   *lambda0;       /* their prior precision as text: one number or p*p         */
     const double *m0_at;         /* p: wins over m0                                          */
     const double *lambda0_at;    /* p x p, row-major: wins over lambda0                      */

@@ -1,0 +1,49 @@
+/* levels.c - the categories of a target that comes as numbers. */
+#include "base/format.h"
+#include "fit/fit.h"
+
+#include <math.h>
+
+enum { MOST = 10000 };
+
+static mb_status largest(const mb_case *c, int32_t *out, mb_err *err)
+{
+    const int32_t d = c->table.rows.d - 1;
+
+    *out = 0;
+    for (int64_t j = 0; j < c->table.rows.n; j++) {
+        const double x = mb_rows_at(&c->table.rows, j, d);
+
+        if (!(x >= 0 && x < MOST) || floor(x) < x)
+            MB_FAIL(err, MB_E_FORMAT,
+                    "%s: row %lld, column \"%.60s\": got %.9g; expected the number of a category, "
+                    "from 0",
+                    c->table.name ? c->table.name : "rows",
+                    (long long)(c->table.row ? c->table.row[j] : j) + 1, c->table.column[d], x);
+        *out = x > *out ? (int32_t)x : *out;
+    }
+    return MB_OK;
+}
+
+mb_status mb_case_levels_(mb_arena *a, mb_case *c, mb_err *err)
+{
+    const char **name;
+    mb_columns  *columns;
+    mb_column   *of;
+    int32_t      most;
+
+    if (!mb_kind_category(c->kind, &c->size) || c->size.columns)
+        return MB_OK;
+    MB_TRY(largest(c, &most, err));
+    MB_NEW(of, a, c->table.rows.d, err);
+    MB_NEW(columns, a, 1, err);
+    MB_NEW(name, a, most + 1, err);
+    for (int32_t l = 0; l <= most; l++)
+        if (!(name[l] = mb_text(a, err, "%d", (int)l)))
+            return MB_E_NOMEM;
+    of[c->table.rows.d - 1] =
+        (mb_column){.kind = MB_COLUMN_CATEGORY, .levels = most + 1, .level = name};
+    MB_TRY(mb_columns_make(a, c->table.rows.d, of, columns, err));
+    c->size.columns = columns;
+    return MB_OK;
+}

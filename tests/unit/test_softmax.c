@@ -1,0 +1,192 @@
+/* Claims about the likelihood of a category: its bound, the derivatives, its probabilities. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "arena.h"
+#include "gen.h"
+#include "glm/softmax.h"
+#include "near.h"
+
+#include <string.h>
+
+enum { MOST = 4, CASES = 60, POINTS = 201 };
+
+/* Predictors of 1 to MOST classes, with standard deviations from 0.05 to 5. */
+static mb_softmax_ draw(int i, double *spread)
+{
+    const int32_t T = 1 + i % MOST;
+    mb_rng        r = gen_rng(50 + (uint64_t)i);
+    double       *scratch = mb_alloc(arena, mb_softmax_scratch_(T), sizeof *scratch);
+    double        B[MOST * MOST];
+    mb_softmax_   w;
+
+    assert_non_null(scratch);
+    w = mb_softmax_carve_(T, scratch);
+    *spread = 0.05 * pow(100, mb_rng_uniform(&r));
+    for (int32_t c = 0; c < T; c++)
+        w.e[c] = 2 * mb_rng_normal(&r);
+    for (int32_t e = 0; e < T * T; e++)
+        B[e] = *spread * mb_rng_normal(&r) / sqrt(T);
+    for (int32_t c = 0; c < T; c++)
+        for (int32_t d = 0; d < T; d++) {
+            w.V[c * T + d] = 0;
+            for (int32_t k = 0; k < T; k++)
+                w.V[c * T + d] += B[c * T + k] * B[d * T + k];
+        }
+    return w;
+}
+
+/* E[ln sum exp] and the probability of class 1 of one or two predictors, by sums of products. */
+static void by_sum(mb_softmax_ *w, double *value, double *probability)
+{
+    const int    second = w->T == 2;
+    const double h = 18.0 / (POINTS - 1);
+
+    mb_softmax_factor_(w);
+    *value = *probability = 0;
+    for (int i = 0; i < POINTS; i++)
+        for (int j = 0; j < (second ? POINTS : 1); j++) {
+            const double z[2] = {-9 + h * i, second ? -9 + h * j : 0};
+            const double weight = exp(-0.5 * (z[0] * z[0] + z[1] * z[1])) * h /
+                                  sqrt(2 * 3.14159265358979323846) *
+                                  (second ? h / sqrt(2 * 3.14159265358979323846) : 1);
+            const double a = w->e[0] + w->K[0] * z[0];
+            const double b = second ? w->e[1] + w->K[2] * z[0] + w->K[3] * z[1] : -(double)INFINITY;
+            const double top = fmax(0, fmax(a, b));
+            const double all = top + log(exp(-top) + exp(a - top) + exp(b - top));
+
+            *value += weight * all;
+            *probability += weight * exp(a - all);
+        }
+}
+
+/* How much of it is lost: below 0.01 nats up to a standard deviation of about 1. */
+static void the_bound_is_above_the_expectation_and_close(void **state)
+{
+    (void)state;
+    for (int i = 0; i < CASES; i++) {
+        double      spread, value, p, bound;
+        mb_softmax_ w = draw(i, &spread);
+
+        if (w.T > 2)
+            continue;
+        bound = mb_softmax_bound_(&w);
+        by_sum(&w, &value, &p);
+        assert_true(bound >= value - 1e-9);
+        assert_true(spread > 0.3 || bound < value + 0.01);
+    }
+}
+
+/* No other place of the bound is lower. */
+static void the_bound_is_the_lowest_of_its_kind(void **state)
+{
+    (void)state;
+    for (int i = 0; i < CASES; i++) {
+        double      spread;
+        mb_softmax_ w = draw(i, &spread);
+
+        mb_softmax_bound_(&w);
+        for (int32_t c = 0; c < w.T; c++)
+            assert_near(w.s[c], w.a[c], 1e-11);
+    }
+}
+
+static void its_derivatives_are_those_of_the_shares(void **state)
+{
+    const double h = 1e-4;
+
+    (void)state;
+    for (int i = 0; i < CASES; i++) {
+        double      spread, s[MOST], up, down;
+        mb_softmax_ w = draw(i, &spread);
+
+        mb_softmax_bound_(&w);
+        memcpy(s, w.s, (size_t)w.T * sizeof *s);
+        for (int32_t c = 0; c < w.T; c++) {
+            w.e[c] += h;
+            up = mb_softmax_bound_(&w);
+            w.e[c] -= 2 * h;
+            down = mb_softmax_bound_(&w);
+            w.e[c] += h;
+            assert_near((up - down) / (2 * h), s[c], 1e-7);
+            w.V[c * w.T + c] *= 1 + h;
+            up = mb_softmax_bound_(&w);
+            w.V[c * w.T + c] *= (1 - h) / (1 + h);
+            down = mb_softmax_bound_(&w);
+            w.V[c * w.T + c] /= 1 - h;
+            assert_near((up - down) / (2 * h), w.V[c * w.T + c] * 0.5 * (s[c] - s[c] * s[c]), 1e-6);
+        }
+    }
+}
+
+static void probabilities_are_the_integral(void **state)
+{
+    (void)state;
+    for (int i = 0; i < CASES; i++) {
+        double      spread, value, p, out[MOST + 1];
+        mb_softmax_ w = draw(i, &spread);
+
+        if (w.T > 2)
+            continue;
+        by_sum(&w, &value, &p);
+        mb_softmax_mean_(&w, out);
+        assert_near(out[1], p, spread < 1 ? 5e-4 : 5e-3);
+    }
+}
+
+static void they_sum_to_one_also_in_logarithms(void **state)
+{
+    (void)state;
+    for (int i = 0; i < CASES; i++) {
+        double      spread, out[MOST + 1], sum = 0;
+        mb_softmax_ w = draw(i, &spread);
+
+        mb_softmax_factor_(&w);
+        mb_softmax_mean_(&w, out);
+        for (int32_t c = 0; c <= w.T; c++) {
+            assert_near(mb_softmax_log_mean_(&w, c), log(out[c]), 1e-11);
+            sum += out[c];
+        }
+        assert_near(sum, 1, 1e-13);
+    }
+}
+
+/* Extreme predictors: no probability is lost to underflow, no step of the search without end. */
+static void extreme_predictors_have_finite_answers(void **state)
+{
+    (void)state;
+    for (int i = 0; i < CASES; i++) {
+        double      spread, bound;
+        mb_softmax_ w = draw(i, &spread);
+
+        for (int32_t c = 0; c < w.T; c++)
+            w.e[c] *= 1000;
+        for (int32_t c = 0; c < w.T * w.T; c++)
+            w.V[c] *= i % 2 ? 10000 : 1e-300;
+        bound = mb_softmax_bound_(&w);
+        assert_true(isfinite(bound) && bound >= 0);
+        for (int32_t c = 0; c < w.T; c++)
+            assert_true(fabs(w.s[c] - w.a[c]) < 1e-9);
+        for (int32_t c = 0; c <= w.T; c++)
+            assert_true(isfinite(mb_softmax_log_mean_(&w, c)));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_bound_is_above_the_expectation_and_close),
+        cmocka_unit_test(the_bound_is_the_lowest_of_its_kind),
+        cmocka_unit_test(its_derivatives_are_those_of_the_shares),
+        cmocka_unit_test(probabilities_are_the_integral),
+        cmocka_unit_test(they_sum_to_one_also_in_logarithms),
+        cmocka_unit_test(extreme_predictors_have_finite_answers),
+    };
+
+    return cmocka_run_group_tests(tests, arena_up, arena_down);
+}
