@@ -129,8 +129,9 @@ static mb_status look(sim *s, mb_err *err)
     sim_rows   *rows = &s->rows;
 
     MB_TRY(app_missing(s->asked.kind, &o, err));
-    return mb_npy_check(s->opt.data, &rows->mapped, 0, rows->mapped.n,
-                        o.missing == MB_MISSING_KEEP ? &rows->data.gaps : NULL, err);
+    return mb_npy_look(s->opt.data, &rows->mapped,
+                       o.missing == MB_MISSING_KEEP ? &rows->data.gaps : NULL, &rows->data.hash,
+                       err);
 }
 
 /* Files that cannot be mapped are read whole. */
@@ -194,7 +195,7 @@ static mb_status check(const sim *s, mb_err *err)
 
     for (int32_t i = 0; s->rows.mapped.base && i < part->n_local; i++)
         MB_TRY(mb_npy_check(s->opt.data, &s->rows.mapped, first[part->gid[i]],
-                            first[part->gid[i] + 1], NULL, err));
+                            first[part->gid[i] + 1], err));
     return MB_OK;
 }
 

@@ -275,7 +275,7 @@ mb_status sim_central(sim *s, mb_err *err)
     if (w->fit.central.nodes)
         return MB_OK;
     if (s->rows.mapped.base && s->ranks.size > 1)
-        MB_TRY(mb_npy_check(s->opt.data, &s->rows.mapped, 0, s->rows.data.n, NULL, err));
+        MB_TRY(mb_npy_check(s->opt.data, &s->rows.mapped, 0, s->rows.data.n, err));
     return mb_case_central(s->a, &w->fit.nodes, w->fit.pool, (int32_t)s->opt.threads,
                            &w->fit.central, err);
 }

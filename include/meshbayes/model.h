@@ -249,12 +249,6 @@ MB_API mb_status mb_local_step(const mb_model *m, const mb_rows *rows, double sc
 MB_API mb_status mb_seed_step(const mb_model *m, const mb_rows *rows, double scale,
                               const double *resp, double *phi_star, double *scratch,
                               mb_err *err) MB_CHECKED;
-/* The same of rows that come in pieces: s (L, at first 0) += the statistics of each; then phi* from
- * their sum. The bits depend on how the rows are cut. */
-MB_API mb_status mb_seed_add(const mb_model *m, const mb_rows *rows, const double *resp, double *s,
-                             double *scratch, mb_err *err) MB_CHECKED;
-MB_API mb_status mb_seed_end(const mb_model *m, double scale, const double *s, double *phi_star,
-                             double *scratch, mb_err *err) MB_CHECKED;
 
 #ifdef __cplusplus
 }

@@ -10,6 +10,14 @@
 extern "C" {
 #endif
 
+/* In the library of a build without files (CMake option MB_STDIO) all rows are in arrays: what asks
+ * for others is never 1, so that the compiler leaves out what follows. */
+#ifdef MB_NO_STDIO
+#define MB_STORED_(may) 0
+#else
+#define MB_STORED_(may) (may)
+#endif
+
 /* Rows that are no array of doubles: those of a file in its own type (mb_npy_view), rows in other
  * units (mb_rows_in_units). The owner's struct begins with this one; several threads may read. */
 typedef struct mb_stored {
@@ -45,7 +53,7 @@ static inline double mb_rows_at(const mb_rows *rows, int64_t j, int32_t d)
 {
     const size_t at = (size_t)j * rows->ld + (size_t)d;
 
-    if (rows->stored)
+    if (MB_STORED_(rows->stored != NULL))
         return rows->stored->at(rows->stored, rows->skip + j, d);
     return rows->x32 ? (double)rows->x32[at] : rows->x[at];
 }
@@ -54,10 +62,24 @@ MB_API void mb_rows_take(const mb_rows *rows, int64_t j, int64_t n, double *out)
 /* Row j: in place where the rows are doubles in memory, else in `room` (d). */
 static inline const double *mb_rows_row(const mb_rows *rows, int64_t j, double *room)
 {
-    if (!rows->stored && !rows->x32)
+    if (!MB_STORED_(rows->stored != NULL) && !rows->x32)
         return rows->x + (size_t)j * rows->ld;
     mb_rows_take(rows, j, 1, room);
     return room;
+}
+/* For loops over the numbers of a row: row j in `room` (d) where rows are stored elsewhere, so that
+ * it is read at once; NULL: it is in an array. */
+static inline const double *mb_rows_fetch(const mb_rows *rows, int64_t j, double *room)
+{
+    if (!MB_STORED_(rows->stored != NULL))
+        return NULL;
+    mb_rows_take(rows, j, 1, room);
+    return room;
+}
+/* Column d of row j, which mb_rows_fetch gave. */
+static inline double mb_rows_in(const double *fetched, const mb_rows *rows, int64_t j, int32_t d)
+{
+    return fetched ? fetched[d] : mb_rows_at(rows, j, d);
 }
 /* Gaps of row j. */
 static inline int32_t mb_rows_gaps(const mb_rows *rows, int64_t j)

@@ -98,32 +98,19 @@ mb_status mb_local_step(const mb_model *m, const mb_rows *rows, double scale, co
     return MB_OK;
 }
 
-mb_status mb_seed_add(const mb_model *m, const mb_rows *rows, const double *resp, double *s,
-                      double *scratch, mb_err *err)
-{
-    if (m->ops->seed_stats)
-        return m->ops->seed_stats(m, rows, resp, s, scratch, err);
-    return m->ops->stats(m, m->prior, rows, s, NULL, scratch, err);
-}
-
-mb_status mb_seed_end(const mb_model *m, double scale, const double *s, double *phi_star,
-                      double *scratch, mb_err *err)
-{
-    double *own = scratch + m->layout.len, *rest = own + (m->ops->prior_at ? m->layout.len : 0);
-    const double *prior = m->prior;
-    double        kl;
-
-    if (m->ops->prior_at)
-        MB_TRY(to_prior(m, m->prior, scratch, own, rest, &prior, &kl, err));
-    return finish(m, prior, scale, s, phi_star, err);
-}
-
 mb_status mb_seed_step(const mb_model *m, const mb_rows *rows, double scale, const double *resp,
                        double *phi_star, double *scratch, mb_err *err)
 {
-    const size_t L = m->layout.len;
+    const size_t  L = m->layout.len;
+    double       *own = scratch + 2 * L, *rest = own + (m->ops->prior_at ? L : 0), kl;
+    const double *prior = m->prior;
 
+    if (m->ops->prior_at)
+        MB_TRY(to_prior(m, m->prior, scratch + L, own, rest, &prior, &kl, err));
     memset(scratch, 0, L * sizeof *scratch);
-    MB_TRY(mb_seed_add(m, rows, resp, scratch, scratch + L, err));
-    return mb_seed_end(m, scale, scratch, phi_star, scratch + L, err);
+    if (m->ops->seed_stats)
+        MB_TRY(m->ops->seed_stats(m, rows, resp, scratch, rest, err));
+    else
+        MB_TRY(m->ops->stats(m, m->prior, rows, scratch, NULL, rest, err));
+    return finish(m, prior, scale, scratch, phi_star, err);
 }

@@ -150,7 +150,7 @@ static mb_status room_new(mb_arena *a, const mb_case *c, int64_t n, mb_precision
     *out = (room){.x = NULL};
     if (precision == MB_FLOAT32)
         MB_NEW(out->x32, a, n * c->run.d, err);
-    else if (n > COPIED / c->run.d)
+    else if (MB_STORED_(n > COPIED / c->run.d))
         return mb_rows_in_units(a, &c->table.rows, c->run.origin, c->run.scale, &out->all, err);
     else
         MB_NEW(out->x, a, n * c->run.d, err);

@@ -189,7 +189,19 @@ static int64_t piece_of(const mb_case *c, const mb_rows *rows)
 {
     const int64_t K = c->model.K;
 
-    return !c->kind->latent || rows->first || rows->n <= 2 * SHARES / K ? rows->n : SHARES / K + 1;
+    return !c->kind->latent || !c->model.ops->seed_stats || rows->first || rows->n <= 2 * SHARES / K
+               ? rows->n
+               : SHARES / K + 1;
+}
+
+/* mb_model_ops::seed_stats of rows whose statistics are known: in place of responsibilities. */
+static mb_status add_known(const mb_model *m, const mb_rows *rows, const double *known, double *s,
+                           double *scratch, mb_err *err)
+{
+    (void)rows, (void)scratch, (void)err;
+    for (size_t l = 0; l < m->layout.len; l++)
+        s[l] += known[l];
+    return MB_OK;
 }
 
 /* The first phi* at place i, from responsibilities (NULL: nothing is latent): those of one node, or
@@ -199,21 +211,30 @@ static mb_status from_shares(const mb_case *c, int32_t i, cursor *at, double *re
 {
     const mb_rows *rows = &c->rows[i];
     const int64_t  most = piece_of(c, rows);
+    const int32_t  nodes = c->place->part.n_global;
     const size_t   L = c->model.layout.len;
+    mb_model_ops   ops = *c->model.ops;
+    mb_model       known = c->model;
+    double        *sum = scratch + mb_local_scratch(&c->model);
 
-    memset(scratch, 0, L * sizeof *scratch);
     begin_node(at, c->nodes ? 0 : c->place->part.gid[i]);
-    for (int64_t j = 0, n = 0; !j || j < rows->n; j += n ? n : 1) {
-        mb_rows piece = *rows;
+    if (most == rows->n) {
+        if (resp)
+            of_next(at, rows->n, resp);
+        return mb_seed_step(&c->model, rows, nodes, resp, phi_star, scratch, err);
+    }
+    memset(sum, 0, L * sizeof *sum);
+    for (int64_t j = 0, n; j < rows->n; j += n) {
+        mb_rows piece;
 
         n = rows->n - j < most ? rows->n - j : most;
-        if (n < rows->n)
-            piece = mb_rows_part(rows, j, n);
-        if (resp)
-            of_next(at, n, resp);
-        MB_TRY(mb_seed_add(&c->model, &piece, resp, scratch, scratch + L, err));
+        piece = mb_rows_part(rows, j, n);
+        of_next(at, n, resp);
+        MB_TRY(ops.seed_stats(&c->model, &piece, resp, sum, scratch, err));
     }
-    return mb_seed_end(&c->model, c->place->part.n_global, scratch, phi_star, scratch + L, err);
+    ops.seed_stats = add_known;
+    known.ops = &ops;
+    return mb_seed_step(&known, rows, nodes, sum, phi_star, scratch, err);
 }
 
 mb_status mb_case_as_centres(mb_arena *a, const mb_case *c, const double *rows, const double **out,
@@ -255,7 +276,7 @@ static mb_status seed(const mb_case *c, source *from, mb_arena *draft, double *p
     MB_TRY(prepare(c, from, draft, &former, err));
     for (int32_t i = 0; i < part->n_local; i++)
         most = piece_of(c, &c->rows[i]) > most ? piece_of(c, &c->rows[i]) : most;
-    MB_NEW(scratch, draft, mb_local_scratch(&c->model), err);
+    MB_NEW(scratch, draft, mb_local_scratch(&c->model) + c->model.layout.len, err);
     if (c->kind->latent && !former)
         MB_NEW(resp, draft, (size_t)(most * c->model.K), err);
     if (table->stored)

@@ -2,6 +2,7 @@
  * accessed, so a process pays for its own rows only, and of a long file those just read are released
  * at once, while the next ones are read ahead. */
 #define _DEFAULT_SOURCE 1 /* madvise */
+#include "base/within.h"
 #include "io/parse.h"
 
 #include <errno.h>
@@ -145,39 +146,66 @@ mb_rows mb_npy_view(const mb_npy_rows *m)
         .x = m->x, .n = m->n, .d = m->d, .ld = (size_t)m->d, .stored = m->x ? NULL : &m->stored};
 }
 
-/* 1: all of the numbers are values, as almost always. */
-static int all_values(const double *x, size_t n)
+/* The error for the first of n numbers from number k on that is none; NaN is counted where gaps is
+ * not NULL. */
+static mb_status judge(const char *file, const mb_npy_rows *m, int64_t k, int64_t n,
+                       const double *x, int64_t *gaps, mb_err *err)
 {
-    double zero = 0;
+    for (int64_t l = 0; l < n; l++) {
+        const int64_t row = (k + l) / m->d, col = (k + l) % m->d;
 
-    for (size_t k = 0; k < n; k++)
-        zero += !mb_npy_is_value_(x[k]);
-    return zero < 1;
+        if (gaps && isnan(x[l]))
+            ++*gaps;
+        else if (isnan(x[l]))
+            MB_FAIL(err, MB_E_FORMAT,
+                    "%s: row %lld, column %lld: nan is not a finite number; --missing drop leaves "
+                    "such rows out",
+                    file, (long long)row + 1, (long long)col + 1);
+        else if (!mb_npy_is_value_(x[l]))
+            return mb_npy_no_value_(file, row, col, x[l], err);
+    }
+    return MB_OK;
+}
+
+/* Rows from <= r < to, once. hash, gaps: NULL: not wanted. */
+static mb_status scan(const char *file, const mb_npy_rows *m, int64_t from, int64_t to,
+                      int64_t *gaps, mb_hash_ *hash, mb_err *err)
+{
+    const mb_npy_head_ h = head_of(m);
+    double             room[CHUNK];
+
+    for (int64_t k = from * m->d, n; k < to * m->d; k += n) {
+        const char   *bytes = (const char *)m->base + place(m, k);
+        const double *x = m->x ? m->x + k : room;
+
+        n = to * m->d - k < CHUNK ? to * m->d - k : CHUNK;
+        if (hash)
+            mb_hash_more_(hash, bytes, (size_t)(n * m->width));
+        if (!m->x)
+            mb_npy_numbers_(&h, bytes, (size_t)n, room);
+        pass(m, place(m, k), place(m, k + n));
+        if (!mb_within_(x, (size_t)n, MB_VALUE_MAX))
+            MB_TRY(judge(file, m, k, n, x, gaps, err));
+    }
+    return MB_OK;
 }
 
 mb_status mb_npy_check(const char *file, const mb_npy_rows *m, int64_t from, int64_t to,
-                       int64_t *gaps, mb_err *err)
+                       mb_err *err)
 {
-    const mb_npy_head_ h = head_of(m);
-    double             x[CHUNK];
+    return scan(file, m, from, to, NULL, NULL, err);
+}
+
+mb_status mb_npy_look(const char *file, const mb_npy_rows *m, int64_t *gaps, uint64_t *hash,
+                      mb_err *err)
+{
+    mb_hash_ own = mb_hash_begin_();
 
     if (gaps)
         *gaps = 0;
-    for (int64_t k = from * m->d, n; k < to * m->d; k += n) {
-        n = to * m->d - k < CHUNK ? to * m->d - k : CHUNK;
-        mb_npy_numbers_(&h, (const char *)m->base + place(m, k), (size_t)n, x);
-        pass(m, place(m, k), place(m, k + n));
-        for (int64_t l = all_values(x, (size_t)n) ? n : 0; l < n; l++)
-            if (gaps && isnan(x[l]))
-                ++*gaps;
-            else if (isnan(x[l]))
-                MB_FAIL(err, MB_E_FORMAT,
-                        "%s: row %lld, column %lld: nan is not a finite number; --missing drop "
-                        "leaves such rows out",
-                        file, (long long)((k + l) / m->d) + 1, (long long)((k + l) % m->d) + 1);
-            else if (!mb_npy_is_value_(x[l]))
-                return mb_npy_no_value_(file, (k + l) / m->d, (k + l) % m->d, x[l], err);
-    }
+    mb_hash_more_(&own, m->base, place(m, 0));
+    MB_TRY(scan(file, m, 0, m->n, gaps, &own, err));
+    *hash = mb_hash_end_(&own);
     return MB_OK;
 }
 

@@ -82,26 +82,41 @@ static int64_t choose_some(mb_estep_ *g, const mb_rows *rows, int64_t next, int3
     return next;
 }
 
+/* Row l of the block to its place in g->wide. */
+static void widen(mb_estep_ *g, const mb_rows *rows, int32_t l)
+{
+    const float *x = rows->x32 + (size_t)g->row[l] * rows->ld;
+    double      *to = g->wide + (size_t)l * (size_t)g->D;
+
+    for (int32_t i = 0; i < g->D; i++)
+        to[i] = x[i];
+}
+
+/* All of them, the first n, from elsewhere. */
+static void fetch(mb_estep_ *g, const mb_rows *rows, int32_t n)
+{
+    const int     follow = g->row[g->rows - 1] - g->row[0] == g->rows - 1;
+    const int32_t done = follow ? g->rows : 0;
+
+    mb_rows_take(rows, g->row[0], done, g->wide);
+    for (int32_t l = done; l < n; l++)
+        mb_rows_take(rows, g->row[l], 1, g->wide + (size_t)l * (size_t)g->D);
+}
+
 /* Points the kernel at the rows of the block. */
 static void point(mb_estep_ *g, const mb_rows *rows, int32_t n)
 {
-    const int     widen = rows->x32 || rows->stored;
-    const int64_t first = g->row[0];
-    int32_t       l = 0;
+    const int stored = MB_STORED_(rows->stored != NULL), wide = rows->x32 || stored;
 
-    g->from = widen ? g->wide : rows->x;
-    g->from_ld = widen ? (size_t)g->D : rows->ld;
-    g->at = widen ? g->place : g->row;
-    if (!widen)
-        return;
-    if (g->row[g->rows - 1] - first == g->rows - 1) {
-        l = g->rows;
-        mb_rows_take(rows, first, l, g->wide);
-    }
-    for (; l < n; l++)
-        mb_rows_take(rows, g->row[l], 1, g->wide + (size_t)l * (size_t)g->D);
-    for (l = 0; l < n; l++)
+    g->from = wide ? g->wide : rows->x;
+    g->from_ld = wide ? (size_t)g->D : rows->ld;
+    g->at = wide ? g->place : g->row;
+    if (stored)
+        fetch(g, rows, n);
+    for (int32_t l = 0; wide && l < n; l++)
         g->place[l] = l;
+    for (int32_t l = 0; !stored && wide && l < n; l++)
+        widen(g, rows, l);
 }
 
 void mb_gmm_load_(mb_estep_ *g, const mb_rows *rows, int32_t gaps)

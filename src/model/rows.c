@@ -1,8 +1,6 @@
 /* rows.c - views of rows: parts, weights, and the Jacobian of what is missing. */
 #include "meshbayes/model.h"
 
-#include <string.h>
-
 mb_rows mb_rows_part(const mb_rows *rows, int64_t first, int64_t n)
 {
     const size_t at = (size_t)first * rows->ld;
@@ -10,7 +8,8 @@ mb_rows mb_rows_part(const mb_rows *rows, int64_t first, int64_t n)
 
     part.x = rows->x ? rows->x + at : NULL;
     part.x32 = rows->x32 ? rows->x32 + at : NULL;
-    part.skip = rows->skip + first;
+    if (MB_STORED_(rows->stored != NULL))
+        part.skip = rows->skip + first;
     part.w = rows->w ? rows->w + first : NULL;
     part.n = n;
     part.first = NULL;
@@ -20,18 +19,13 @@ mb_rows mb_rows_part(const mb_rows *rows, int64_t first, int64_t n)
 
 void mb_rows_take(const mb_rows *rows, int64_t j, int64_t n, double *out)
 {
-    const size_t D = (size_t)rows->d;
-
-    if (rows->stored) {
+    if (MB_STORED_(rows->stored != NULL)) {
         rows->stored->take(rows->stored, rows->skip + j, n, out);
         return;
     }
-    for (int64_t r = j; r < j + n; r++, out += D)
-        if (rows->x32)
-            for (size_t d = 0; d < D; d++)
-                out[d] = (double)rows->x32[(size_t)r * rows->ld + d];
-        else
-            memcpy(out, rows->x + (size_t)r * rows->ld, D * sizeof *out);
+    for (int64_t r = j; r < j + n; r++)
+        for (int32_t d = 0; d < rows->d; d++)
+            *out++ = mb_rows_at(rows, r, d);
 }
 
 double mb_rows_weight(const mb_rows *rows)

@@ -222,8 +222,12 @@ static mb_status find_groups(mb_posterior_rows *r, mb_err *err)
 
 mb_status mb_posterior_rows_next(mb_posterior_rows *r, mb_err *err)
 {
+    const int64_t gaps = mb_reader_gaps(r->reader);
+
     r->first += r->rows.n;
     MB_TRY(mb_reader_next(r->reader, r->batch, r->x, &r->rows.n, err));
+    if (!r->p->size.columns) /* a category may be unknown, too */
+        r->rows.gaps = mb_reader_gaps(r->reader) > gaps;
     for (int64_t j = 0; r->w && j < r->rows.n; j++) {
         r->w[j] = r->x[(j + 1) * r->read - 1];
         if (!(r->w[j] >= 0 && r->w[j] <= MB_WEIGHT_MAX))

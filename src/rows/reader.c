@@ -1,6 +1,8 @@
 /* reader.c - numeric rows of one or several files, batch by batch. */
 #include "rows/reader.h"
 
+#include "base/within.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -136,12 +138,27 @@ static mb_status next_csv(mb_reader *s, int64_t max, double *x, int64_t *n, mb_e
     return MB_OK;
 }
 
+/* The numbers of a row into x. 1: they are values of consecutive columns, as almost always. */
+static int take_values(const mb_reader *s, const mb_block_ *b, const char *row, double *x)
+{
+    int bad = s->coder != NULL || b->col_step != (size_t)s->sheet.head.width;
+
+    for (int32_t k = 1; k < s->d; k++)
+        bad |= s->pick[k] != s->pick[0] + k;
+    if (bad || !s->d)
+        return 0;
+    mb_npy_numbers_(&s->sheet.head, row + (size_t)s->pick[0] * b->col_step, (size_t)s->d, x);
+    return mb_within_(x, (size_t)s->d, MB_VALUE_MAX);
+}
+
 static mb_status take_npy(mb_reader *s, const mb_block_ *b, int64_t r, double *x, int *whole,
                           mb_err *err)
 {
     const char *row = b->bytes + (size_t)r * b->row_step;
 
     *whole = 1;
+    if (take_values(s, b, row, x))
+        return MB_OK;
     for (int32_t k = 0; k < s->d; k++) {
         mb_npy_numbers_(&s->sheet.head, row + (size_t)s->pick[k] * b->col_step, 1, &x[k]);
         if (mb_npy_is_value_(x[k])) {

@@ -74,14 +74,13 @@ static void bid_all(draw *dr, key_rule rule, int32_t k, int32_t l)
     }
 }
 
-/* |(x_j - c) / scale|^2. The origin cancels; left out, it costs no digits. row: row j; NULL: it is
- * read number by number. */
+/* |(x_j - c) / scale|^2. The origin cancels; left out, it costs no digits. row: from mb_rows_fetch. */
 static inline double distance2(const mb_rows *rows, int64_t j, const double *row, const double *c,
                                const double *scale)
 {
     double sum = 0;
     for (int32_t d = 0; d < rows->d; d++) {
-        const double step = ((row ? row[d] : mb_rows_at(rows, j, d)) - c[d]) / scale[d];
+        const double step = (mb_rows_in(row, rows, j, d) - c[d]) / scale[d];
         sum += step * step;
     }
     return sum;
@@ -100,7 +99,7 @@ static void update_near(draw *dr, const double *centre)
     for (int32_t i = 0; i < dr->part->n_local; i++)
         for (int64_t j = 0; j < dr->rows[i].n; j++, near++)
             *near =
-                fmin(*near, any_distance2(&dr->rows[i], j, mb_rows_row(&dr->rows[i], j, dr->row),
+                fmin(*near, any_distance2(&dr->rows[i], j, mb_rows_fetch(&dr->rows[i], j, dr->row),
                                           centre, dr->scale));
 }
 
@@ -125,7 +124,7 @@ static mb_status compare(draw *dr, int32_t *best, mb_traffic *sent, mb_err *err)
         double        *sum = mb_wave_at_(&dr->wave, i);
         memset(sum, 0, (size_t)dr->candidates * sizeof *sum);
         for (int64_t j = 0; j < rows->n; j++, near++) {
-            const double *row = mb_rows_row(rows, j, dr->row);
+            const double *row = mb_rows_fetch(rows, j, dr->row);
             for (int32_t l = 0; l < dr->candidates; l++) {
                 const double *centre = dr->offer + (size_t)l * (size_t)dr->D;
                 const double  w = rows->w ? rows->w[j] : 1;
@@ -202,7 +201,8 @@ static mb_status prepare(draw *dr, mb_arena *a, mb_transport *tp, const mb_tree 
     if (dr->candidates > 1)
         MB_TRY(mb_wave_new_(a, tp, tree, (size_t)dr->candidates, &dr->wave, err));
     MB_NEW(dr->bid, a, dr->D + 1, err);
-    MB_NEW(dr->row, a, dr->D, err);
+    if (MB_STORED_(1))
+        MB_NEW(dr->row, a, dr->D, err);
     MB_NEW(dr->offer, a, (size_t)dr->candidates * (size_t)dr->D, err);
     MB_NEW(dr->near, a, total + 1, err);
     for (int64_t j = 0; j < total; j++)
@@ -240,12 +240,11 @@ void mb_nearest_resp(const mb_rows *rows, const double *origin, const double *sc
     (void)origin; /* cancels in every difference */
     memset(resp, 0, (size_t)rows->n * (size_t)K * sizeof *resp);
     for (int64_t j = 0; j < rows->n; j++) {
-        const double *row = rows->stored || rows->x32 ? NULL : mb_rows_row(rows, j, NULL);
-        int32_t       best = 0;
-        double        least = HUGE_VAL;
+        int32_t best = 0;
+        double  least = HUGE_VAL;
         for (int32_t k = 0; k < K; k++) {
             const double *centre = centres + (size_t)k * (size_t)rows->d;
-            const double  dist = any_distance2(rows, j, row, centre, scale);
+            const double  dist = any_distance2(rows, j, NULL, centre, scale);
             best = dist < least ? k : best;
             least = fmin(least, dist);
         }

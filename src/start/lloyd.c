@@ -52,9 +52,9 @@ static void load(const lloyd *l, const mb_rows *rows, int64_t first, int32_t cou
     if (count < BLOCK)
         memset(z, 0, (size_t)l->D * BLOCK * sizeof *z);
     for (int32_t r = 0; r < count; r++) {
-        const double *x = mb_rows_row(rows, first + r, room);
+        const double *x = mb_rows_fetch(rows, first + r, room);
         for (int32_t d = 0; d < l->D; d++)
-            z[d * BLOCK + r] = (x[d] - l->origin[d]) * l->inverse[d];
+            z[d * BLOCK + r] = (mb_rows_in(x, rows, first + r, d) - l->origin[d]) * l->inverse[d];
     }
 }
 

@@ -50,8 +50,8 @@ mb_status mb_mixed_rows_(mb_arena *a, const mb_sizes *s, const mb_rows *rows, mb
         mb_mixed_row_(s, rows, j, x + (size_t)j * n);
     out->x = x;
     out->x32 = NULL;
-    out->stored = NULL;
-    out->skip = 0;
+    if (MB_STORED_(1))
+        out->stored = NULL;
     out->d = (int32_t)n;
     out->ld = n;
     return MB_OK;
