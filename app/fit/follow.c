@@ -82,6 +82,10 @@ static mb_status check(const follow *f, mb_err *err)
         MB_FAIL(err, MB_E_ARG,
                 "--follow needs --out FILE.json, the answer that is replaced after every update");
     MB_TRY(app_apart("--out", s->opt.out, "--follow", f->o->follow, err));
+    if (mb_path_ends(f->o->follow, ".npy") || mb_path_ends(f->o->follow, ".gz") ||
+        strstr(f->o->follow, ".npz"))
+        MB_FAIL(err, MB_E_ARG, "--follow: got \"%s\"; expected a CSV file that grows, or -",
+                f->o->follow);
     if (s->ranks.size > 1)
         MB_FAIL(err, MB_E_ARG, "--follow: rows come to one process; got %d", s->ranks.size);
     if (f->p.kind && mb_kind_grouped(f->p.kind, &f->p.size))
@@ -154,6 +158,20 @@ static void take_rows(follow *f, const mb_rows *rows)
     }
 }
 
+/* Without one of its columns no row of a file can be taken: that ends the run. */
+static mb_status check_names(const follow *f, const mb_csv *csv, mb_err *err)
+{
+    const csv_want *w = &f->want;
+
+    for (int32_t d = 0; d <= w->columns; d++) {
+        const char *name = d < w->columns ? w->name[d] : w->weight;
+
+        if (name && mb_csv_find(csv, name) < 0)
+            MB_FAIL(err, MB_E_FORMAT, "%s: no column \"%s\" in its line of names", csv->file, name);
+    }
+    return MB_OK;
+}
+
 static mb_status take(void *self, mb_arena *draft, char *text, size_t n, mb_err *err)
 {
     follow *f = self;
@@ -162,8 +180,10 @@ static mb_status take(void *self, mb_arena *draft, char *text, size_t n, mb_err 
 
     MB_TRY(mb_csv_parse(draft, f->s->opt.data, text, n, &csv, err));
     if (!f->want.columns)
-        f->st = follow_names(f, &csv, &f->err);
-    if (f->st < 0)
+        f->names = follow_names(f, &csv, &f->err);
+    if (f->names >= 0)
+        f->names = check_names(f, &csv, &f->err);
+    if (f->names < 0)
         return MB_OK;
     MB_TRY(csv_rows(draft, &csv, &f->want, &rows, err));
     if (f->p.kind)
@@ -218,7 +238,7 @@ static mb_status go_on(follow *f, mb_err *err)
 
     while (!f->tail.ended) {
         MB_TRY(tail_more(&f->tail, err));
-        if (f->st < 0)
+        if (f->st < 0 || f->names < 0)
             break;
         MB_TRY(sim_signal_agree(f->s, err));
         if (f->s->signal)
@@ -230,9 +250,9 @@ static mb_status go_on(follow *f, mb_err *err)
         if (!f->tail.ended)
             rest(f, due);
     }
-    if (f->st < 0)
+    if (f->st < 0 || f->names < 0)
         *err = f->err;
-    return f->st;
+    return f->st < 0 ? f->st : f->names;
 }
 
 /* Rows before a bad one that ends the run are learnt. */

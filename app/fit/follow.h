@@ -30,7 +30,8 @@ typedef struct follow {
     int32_t        changed;                /* 1: the answer is not in the file yet           */
     int32_t        ending;                 /* 1: no more rows will come                      */
     mb_status      st;                     /* below 0: an update failed, err says why        */
-    mb_err         err;                    /* of st                                          */
+    mb_status      names;                  /* below 0: columns are not there, err says which */
+    mb_err         err;                    /* of st or names                                 */
     mb_posterior   p;                      /* the answer; kind NULL: there is none yet       */
     double        *scratch;                /* to look at one row by it                       */
     mb_arena      *own;                    /* memory of p; NULL: the run's                   */

@@ -29,6 +29,8 @@ start() {
     env --default-signal=INT "$program" fit --follow grow.csv --update first.json --out out.json "$@" >told.txt 2>warned.txt &
     follower=$!
 }
+# ready: it has opened the file, so a signal meets its handler.
+ready() { find "/proc/$follower/fd" -lname '*/grow.csv' | grep -q .; }
 # ended STATUS [SIGNAL]: the follower ends, after a signal, with that status.
 ended() {
     local got=0
@@ -103,8 +105,9 @@ claim "--on-bad-row stop ends there" says 'error: -:11: column "b"' \
 claim "with status 1" status_is 1 fit --follow - --update first.json --on-bad-row stop --out stopped.json <bad.csv
 claim "once the rows before are learnt" near before.json stopped.json 1e-10
 { echo a,c && echo 1,2; } >other.csv
-claim "rows without a column are left out, each with a line" says 'no column "b"; the row is left out' \
+claim "rows without a column end it" says 'error: -: no column "b" in its line of names' \
     fit --follow - --update first.json --out none.json <other.csv
+claim "in one line" test "$(wc -l <said.txt)" -eq 1
 claim "nothing is written when nothing was learnt" test ! -e none.json
 awk -F, -v OFS=, '{ print $1, (NR == 1 ? "y" : ($2 > -1)) }' xy.csv >flags.csv
 fit --data flags.csv --model glm --target-column y --out glm.json >/dev/null
@@ -112,6 +115,15 @@ fit --data flags.csv --model glm --target-column y --out glm.json >/dev/null
 claim "a target that cannot be is left out" says '[-]:182: .*; the row is left out' \
     fit --follow - --update glm.json --out glm2.json <three.csv
 claim "the others are learnt, too" grep -q '"rows": 360$' glm2.json
+
+head -n 1 rest.csv >grow.csv
+start --every time=1h
+sed -n '2,11p' rest.csv >>grow.csv
+claim "rows wait" eventually ready
+mv other.csv grow.csv
+claim "a file of other columns that takes its place ends it" ended 1
+claim "which is said" grep -q 'error: grow.csv: no column "b"' warned.txt
+claim "once the rows that waited are learnt" seen 40
 
 # A file that grows.
 cp first.json out.json
@@ -135,8 +147,6 @@ claim "killed, it leaves an answer that is complete" ended 137
 claim "the last that it told of" test "$(tail -n 1 told.txt | cut -d' ' -f2)" -le 65
 claim "which other commands read" "$program" compare out.json all.json
 
-# ready: it has opened the file, so a signal meets its handler.
-ready() { find "/proc/$follower/fd" -lname '*/grow.csv' | grep -q .; }
 cp rest.csv grow.csv
 for signal in TERM INT; do
     cp first.json out.json
@@ -189,5 +199,7 @@ cp rest.csv rest.json
 claim "the file that is followed as --out" refuses '--out rest.json would be written over --follow rest.json' \
     --follow rest.json --update first.json --out rest.json
 claim "a file that is missing" says 'absent.csv: cannot be read' fit --follow absent.csv --update first.json --out o.json
+claim "a file that is no text" refuses '--follow: got "x.npy"; expected a CSV file that grows' \
+    --follow x.npy --update first.json --out o.json
 claim "a folder" says 'is not a file that grows' fit --follow . --update first.json --out o.json
 finish
