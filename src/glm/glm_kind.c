@@ -18,7 +18,7 @@ static const mb_opt options[] = {
     {"target-column", MB_OPT_TEXT, AT(target_column), NULL, 0, 0, "NAME", "", "", "y",
      "glm: the column to explain by the others; of an NPY file the last"},
     {"glm.link", MB_OPT_CHOICE, AT(link), "logistic", 0, 0, "logistic|poisson|multinomial", "",
-     "math 21, 26", "",
+     "math 21, 28", "",
      "glm: logistic: a target of 0 or 1; poisson: a count, the logarithm of whose expectation is "
      "linear in the inputs; multinomial: a category, whose log odds of each level against the "
      "first "

@@ -1,5 +1,5 @@
 /* multinomial.c - softmax regression: a category of C levels, p(y = c | x) in proportion to
- * exp(w_c'x) with w_0 = 0, and one Gaussian over all other w_c; docs/math.md, section 26.
+ * exp(w_c'x) with w_0 = 0, and one Gaussian over all other w_c; docs/math.md, section 28.
  *
  * A row's predictors eta_c = w_c'x are N(e, V) a posteriori. Of its E[ln p] = e_y - E[ln sum exp]
  * there is a bound with the derivatives y - s and -H/2, H = diag(s) - s s', of which the statistics

@@ -1,4 +1,4 @@
-/* softmax.c - expectations of a category's likelihood, docs/math.md, section 26.
+/* softmax.c - expectations of a category's likelihood, docs/math.md, section 28.
  *
  * The tilted bound [KnowlesMinka11]: for every a, with u_0 = 0 and unit vectors u_c,
  *     E[ln sum_c exp(u_c' eta)] <= f(a) = a'Va/2 + ln sum_c exp(u_c'e + u_c'Vu_c/2 - u_c'Va),

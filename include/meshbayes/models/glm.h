@@ -25,7 +25,7 @@ typedef enum mb_link {
  * A category has p coefficients for each level but the first, whose predictor is 0; all of them are
  * one Gaussian, with the prior above for each level, independent. Of a row's log density there is a
  * lower bound, and the posterior is the Gaussian of the highest sum of these (docs/math.md, section
- * 26). It predicts MB_WANT_PROB and MB_WANT_LABEL with w integrated out by 128 to 2048 points, with
+ * 28). It predicts MB_WANT_PROB and MB_WANT_LABEL with w integrated out by 128 to 2048 points, with
  * errors below 1e-3 where predictors have standard deviations below 1, 1e-2 up to 10. A local step
  * costs O(n (C^2 p^2 + C^3 p) + C^3 p^3). */
 typedef struct mb_glm_opt {
