@@ -71,9 +71,11 @@ static mb_status check_others(const sim *s, mb_err *err)
 static mb_status check(const follow *f, mb_err *err)
 {
     const sim *s = f->s;
+    mb_sizes   size;
 
     MB_TRY(check_others(s, err));
-    if (!s->begin.update && s->asked.kind->mixed)
+    s->asked.kind->sizes(s->asked.model_opt, 1, &size);
+    if (!s->begin.update && mb_kind_mixed(s->asked.kind, &size))
         MB_FAIL(err, MB_E_ARG,
                 "--follow: model %s needs --update FILE.json, an answer that knows the kinds of "
                 "columns: fit the first rows",

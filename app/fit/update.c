@@ -80,16 +80,16 @@ mb_status sim_update_read(sim *s, const mb_data_opt *opt, mb_data *out, mb_err *
     mb_data_opt         how = *opt;
     const char        **name;
 
-    if (!how.column && p->size.columns)
-        how.column = mb_columns_declaration(s->a, p->size.columns, p->column, err);
-    if (!how.column && p->size.columns)
-        return MB_E_NOMEM;
-    if (how.columns || how.drop || mb_path_ends(s->opt.data, ".npy") || strstr(s->opt.data, ".npz"))
-        return mb_data_read(s->a, s->opt.data, &how, out, err);
     MB_NEW(name, s->a, d, err);
     memcpy(name, p->column, (size_t)D * sizeof *name);
     for (int32_t t = D; t < d; t++)
         name[t] = p->target[t - D];
+    if (!how.column && p->size.columns)
+        how.column = mb_columns_declaration(s->a, p->size.columns, name, err);
+    if (!how.column && p->size.columns)
+        return MB_E_NOMEM;
+    if (how.columns || how.drop || mb_path_ends(s->opt.data, ".npy") || strstr(s->opt.data, ".npz"))
+        return mb_data_read(s->a, s->opt.data, &how, out, err);
     return app_read_columns(s->a, s->opt.data, &how, d, name, s->begin.update->file, out, err);
 }
 

@@ -64,6 +64,18 @@ claim "without an intercept" says 'settled' fit --data one.csv --intercept off -
 claim "again as a file" "$program" export --posterior through.json --format json --out same-through.json
 claim "to the byte, too" cmp same-through.json through.json
 
+head -n 91 one.csv >early.csv
+{ head -n 1 one.csv && tail -n +92 one.csv; } >late.csv
+"$program" fit --data early.csv "${glm[@]}" --out early.json >/dev/null
+claim "an answer learns from further rows" "$program" fit --update early.json --data late.csv --out both.json
+claim "and comes close to that of all" near both.json p.json 0.2
+claim "with its levels" says 'got category "yew"; expected ash, elm, oak' \
+    "$program" fit --update early.json --data <(sed '3s/^[a-z]*/yew/' late.csv) --out none.json
+claim "rows that arrive need an answer that knows them" says 'needs --update FILE.json, an answer that knows the kinds' \
+    "$program" fit --follow one.csv "${glm[@]}" --out none.json
+claim "to which they are added" status_is 0 timeout 20 "$program" fit --follow - --update early.json --out streamed.json <late.csv
+claim "as close" near streamed.json p.json 0.2
+
 claim "numbers are categories" "$program" fit "${model[@]}" --target-column kind --data numbers.csv --tol 1e-12 --out n.json
 claim "without names these are the numbers" levels n.json '"0","1","2"'
 same_coef() { # the two files have the same precisions and means but names
