@@ -82,41 +82,36 @@ static int64_t choose_some(mb_estep_ *g, const mb_rows *rows, int64_t next, int3
     return next;
 }
 
-/* Row l of the block to its place in g->wide. */
-static void widen(mb_estep_ *g, const mb_rows *rows, int32_t l)
-{
-    const float *x = rows->x32 + (size_t)g->row[l] * rows->ld;
-    double      *to = g->wide + (size_t)l * (size_t)g->D;
-
-    for (int32_t i = 0; i < g->D; i++)
-        to[i] = x[i];
-}
-
-/* All of them, the first n, from elsewhere. */
+/* Points the kernel at the rows of the block, the first n, after it has fetched them. */
 static void fetch(mb_estep_ *g, const mb_rows *rows, int32_t n)
 {
     const int     follow = g->row[g->rows - 1] - g->row[0] == g->rows - 1;
     const int32_t done = follow ? g->rows : 0;
 
+    g->from = g->wide;
+    g->from_ld = (size_t)g->D;
+    g->at = g->place;
     mb_rows_take(rows, g->row[0], done, g->wide);
     for (int32_t l = done; l < n; l++)
         mb_rows_take(rows, g->row[l], 1, g->wide + (size_t)l * (size_t)g->D);
+    for (int32_t l = 0; l < n; l++)
+        g->place[l] = l;
 }
 
-/* Points the kernel at the rows of the block. */
+/* The same for rows in arrays. */
 static void point(mb_estep_ *g, const mb_rows *rows, int32_t n)
 {
-    const int stored = MB_STORED_(rows->stored != NULL), wide = rows->x32 || stored;
+    g->from = rows->x32 ? g->wide : rows->x;
+    g->from_ld = rows->x32 ? (size_t)g->D : rows->ld;
+    g->at = rows->x32 ? g->place : g->row;
+    for (int32_t l = 0; rows->x32 && l < n; l++) {
+        const float *x = rows->x32 + (size_t)g->row[l] * rows->ld;
+        double      *to = g->wide + (size_t)l * (size_t)g->D;
 
-    g->from = wide ? g->wide : rows->x;
-    g->from_ld = wide ? (size_t)g->D : rows->ld;
-    g->at = wide ? g->place : g->row;
-    if (stored)
-        fetch(g, rows, n);
-    for (int32_t l = 0; wide && l < n; l++)
         g->place[l] = l;
-    for (int32_t l = 0; !stored && wide && l < n; l++)
-        widen(g, rows, l);
+        for (int32_t i = 0; i < g->D; i++)
+            to[i] = x[i];
+    }
 }
 
 void mb_gmm_load_(mb_estep_ *g, const mb_rows *rows, int32_t gaps)
@@ -130,7 +125,10 @@ void mb_gmm_load_(mb_estep_ *g, const mb_rows *rows, int32_t gaps)
         g->row[l] = g->row[g->rows - 1];
         g->w[l] = 0;
     }
-    point(g, rows, l);
+    if (MB_STORED_(rows->stored != NULL))
+        fetch(g, rows, l);
+    else
+        point(g, rows, l);
     g->kernel->fill(g);
 }
 

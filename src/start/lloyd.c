@@ -34,10 +34,11 @@ typedef struct lloyd {
     mb_flood       flood;   /* of D + 1: key and row                                        */
 } lloyd;
 
-/* [a block's columns, D x BLOCK | distances and centres of its rows, 2 BLOCK | a row, D] */
+/* [a block's columns, D x BLOCK | distances and centres of its rows, 2 BLOCK | a row that is
+ * fetched, D] */
 static size_t scratch_len(size_t D)
 {
-    return BLOCK * (D + 2) + D;
+    return BLOCK * (D + 2) + MB_STORED_(D);
 }
 
 static double in_units(const lloyd *l, const mb_rows *rows, int64_t j, int32_t d)
@@ -46,15 +47,16 @@ static double in_units(const lloyd *l, const mb_rows *rows, int64_t j, int32_t d
 }
 
 /* z (D x BLOCK): rows first .. first + count - 1, one a column; the columns after them are 0. */
-static void load(const lloyd *l, const mb_rows *rows, int64_t first, int32_t count, double *room,
+static void load(const lloyd *l, const mb_rows *rows, int64_t first, int32_t count,
                  double *restrict z)
 {
     if (count < BLOCK)
         memset(z, 0, (size_t)l->D * BLOCK * sizeof *z);
     for (int32_t r = 0; r < count; r++) {
-        const double *x = mb_rows_fetch(rows, first + r, room);
+        const double *x = mb_rows_fetch(rows, first + r, z + BLOCK * (l->D + 2));
         for (int32_t d = 0; d < l->D; d++)
-            z[d * BLOCK + r] = (mb_rows_in(x, rows, first + r, d) - l->origin[d]) * l->inverse[d];
+            z[d * BLOCK + r] =
+                x ? (x[d] - l->origin[d]) * l->inverse[d] : in_units(l, rows, first + r, d);
     }
 }
 
@@ -122,7 +124,7 @@ static void assign(void *arg, int32_t thread, int64_t at)
     for (int64_t first = 0; first < p->rows.n; first += BLOCK) {
         const int64_t left = p->rows.n - first;
         const int32_t count = left < BLOCK ? (int32_t)left : BLOCK;
-        load(l, &p->rows, first, count, best + BLOCK, z);
+        load(l, &p->rows, first, count, z);
         nearest(l, MB_GAPS_(p->rows.gaps), z, least, best);
         if (MB_GAPS_(p->rows.gaps))
             complete(l, best, z);

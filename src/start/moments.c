@@ -15,12 +15,17 @@ enum { SEVERAL = 0 };
 enum { SEVERAL = 1 };
 #endif
 
-/* As fmax would, but in line. */
+/* As fmax, but in line. */
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 static void widen(int32_t D, const double *restrict row, double *restrict ends)
 {
     for (int32_t d = 0; d < D; d++) {
-        ends[d] = ends[d] > -row[d] ? ends[d] : -row[d];
-        ends[D + d] = ends[D + d] > row[d] ? ends[D + d] : row[d];
+        ends[d] = larger(ends[d], -row[d]);
+        ends[D + d] = larger(ends[D + d], row[d]);
     }
 }
 
@@ -35,8 +40,8 @@ static mb_status widen_over_gaps(const mb_rows *rows, int32_t gid, int64_t j, do
         if (!isfinite(x))
             MB_FAIL(err, MB_E_NUMERIC, "node %d, row %lld, column %d: %g is not a finite number",
                     gid, (long long)j, d, x);
-        ends[d] = fmax(ends[d], -x);
-        ends[rows->d + d] = fmax(ends[rows->d + d], x);
+        ends[d] = larger(ends[d], -x);
+        ends[rows->d + d] = larger(ends[rows->d + d], x);
     }
     return MB_OK;
 }
