@@ -54,8 +54,9 @@ int app_alone(const char *cmd, int launched, int first)
         return 1;
     if (first)
         fprintf(stderr,
-                "meshbayes %s: error: started as %d processes; expected one; only `meshbayes sim` "
-                "shares its work over processes\n",
+                "meshbayes %s: error: started as %d processes; expected one; `meshbayes sim` and "
+                "`meshbayes "
+                "fit` share their work over processes\n",
                 cmd, launched);
     return 0;
 }

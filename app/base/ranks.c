@@ -81,6 +81,14 @@ static int largest(ranks *r, int mine, int patience_ms)
     return done ? all : -1;
 }
 
+mb_status ranks_most(const ranks *r, double *v, mb_err *err)
+{
+    if (r->size > 1 &&
+        MPI_Allreduce(MPI_IN_PLACE, v, 1, MPI_DOUBLE, MPI_MAX, r->mpi->comm) != MPI_SUCCESS)
+        MB_FAIL(err, MB_E_PEER, "the other processes cannot be reached");
+    return MB_OK;
+}
+
 int ranks_speak(ranks *r)
 {
     int loudest;
@@ -120,6 +128,12 @@ mb_status ranks_open(mb_arena *a, ranks *r, mb_err *err)
                 "started as %d processes, but built without MPI: each would do the whole run and "
                 "write the same files; expected one process, or a build with MB_MPI",
                 ranks_launched());
+    return MB_OK;
+}
+
+mb_status ranks_most(const ranks *r, double *v, mb_err *err)
+{
+    (void)r, (void)v, (void)err;
     return MB_OK;
 }
 

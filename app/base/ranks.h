@@ -23,6 +23,8 @@ mb_status ranks_open(mb_arena *a, ranks *r, mb_err *err) MB_CHECKED;
 #define ranks_agree(r, st, err) mb_comm_agree((r)->comm, st, err)
 /* Collective: copies bytes of process 0 to all of them. */
 #define ranks_share(r, bytes, n, err) mb_comm_share((r)->comm, bytes, n, err)
+/* Collective: the largest v of all processes, in all of them. */
+mb_status ranks_most(const ranks *r, double *v, mb_err *err) MB_CHECKED;
 /* After a failure that ends the program: 1 in the process that prints it. If only some processes
  * fail, ranks_close stops the others. */
 int ranks_speak(ranks *r);

@@ -1,6 +1,7 @@
 /* cmd_fit.c - `meshbayes fit`: central VB on one machine; `sim` with one node. */
 #include "answer/answer.h"
 #include "fit/follow.h"
+#include "fit/share.h"
 #include "sweep/sweep.h"
 
 #include <math.h>
@@ -69,6 +70,8 @@ static mb_status check(sim *s, mb_err *err)
     if ((o->window || strcmp(o->every, "time=10s") != 0 || o->on_bad_row) && !o->follow)
         MB_FAIL(err, MB_E_ARG,
                 "--window, --every and --on-bad-row are of --follow FILE|-, which is not given");
+    if (o->follow && s->ranks.size > 1)
+        MB_FAIL(err, MB_E_ARG, "--follow: got %d processes; expected one", s->ranks.size);
     if (o->forget < 1 && !o->update && !o->follow)
         MB_FAIL(err, MB_E_ARG,
                 "--forget is of --update FILE.json or --follow FILE|-, which are not given");
@@ -101,6 +104,7 @@ static mb_status print(sim *s, const sim_result *r, mb_err *err)
     sim_print_pruned(r);
     if (s->begin.update)
         print_learnt(s->begin.update);
+    sim_share_print(s);
     if (s->rows.data.label)
         printf("accuracy %.1f %%, adjusted Rand index %.3f (labels were not used)\n",
                100 * r->final.value[MB_M_ACCURACY].mean,
@@ -169,6 +173,10 @@ const app_command app_cmd_fit = {
         "a whole after every update, so it is complete at any time. Without --window all rows "
         "count, although they are not stored; with it the newest alone.\n"
         "  sensor | meshbayes fit --follow - --update posterior.json --out posterior.json\n"
+        "\nmpirun -n P meshbayes fit ..: P processes share the rows of a float64 NPY file of more "
+        "than "
+        "262144 rows, on one machine or several, and write the same files. Other rows are read "
+        "and fitted by each of them.\n"
         "\nThe trace has two lower bounds, in nats: \"bound\" at the parameters with which a round "
         "begins its E-step, and \"lower_bound_sklearn\" after the M-step that follows, whose "
         "increments are those of lower_bound_ in scikit-learn (its constant differs). At the end "

@@ -260,8 +260,8 @@ int32_t sim_inputs(const sim *s);
 
 /* sim_rows.c: the rows of --data, the kind's target after the other columns. */
 mb_status sim_data(sim *s, mb_err *err) MB_CHECKED;
-/* The rows, by the nodes of the network, as a table. */
-void sim_table(sim *s);
+/* The rows, by the nodes of the network, as a table; in `fit` those of this process. Collective. */
+mb_status sim_table(sim *s, mb_err *err) MB_CHECKED;
 /* Collective: checks this process's rows of a mapped file, and finds their labels. */
 mb_status sim_rows_ready(sim *s, mb_err *err) MB_CHECKED;
 /* Collective: the hash of the data's bytes; costly for a mapped file. */

@@ -38,8 +38,9 @@ static mb_status node_line(const sim_result *r, int32_t i, double *scratch, sim_
                            mb_err *err)
 {
     const mb_state *st = &r->session.state;
+    const mb_rows  *rows = &r->session.problem.rows[i];
 
-    *out = (sim_node){.rows = (double)r->session.problem.rows[i].n,
+    *out = (sim_node){.rows = (double)(rows->n + rows->elsewhere),
                       .apart = r->out.apart[i],
                       .bound = st->bound[i],
                       .outside = st->outside[i],

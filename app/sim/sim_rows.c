@@ -1,4 +1,5 @@
 /* sim_rows.c - the rows of --data: read or mapped, targets last, labels, hash. */
+#include "fit/share.h"
 #include "fit/update.h"
 
 #include <string.h>
@@ -129,6 +130,8 @@ static mb_status look(sim *s, mb_err *err)
     sim_rows   *rows = &s->rows;
 
     MB_TRY(app_missing(s->asked.kind, &o, err));
+    if (sim_is_shared(s))
+        return MB_OK; /* each process looks at its own */
     return mb_npy_look(s->opt.data, &rows->mapped,
                        o.missing == MB_MISSING_KEEP ? &rows->data.gaps : NULL, &rows->data.hash,
                        err);
@@ -177,7 +180,7 @@ static void rest(void *mapped)
     mb_npy_rest(mapped);
 }
 
-void sim_table(sim *s)
+mb_status sim_table(sim *s, mb_err *err)
 {
     s->rows.label = s->rows.data.label;
     s->rows.table = mb_table_of(&s->rows.data, s->opt.data);
@@ -185,6 +188,7 @@ void sim_table(sim *s)
     s->rows.table.last_is_target = 1;
     s->rows.table.rest = rest;
     s->rows.table.rest_self = &s->rows.mapped;
+    return s->command->fit && sim_is_shared(s) ? sim_share(s, err) : MB_OK;
 }
 
 /* Each process checks its own rows. */

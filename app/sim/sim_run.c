@@ -1,5 +1,6 @@
 /* sim_run.c - runs one algorithm and the references of its metrics: central VB, settled, and the
  * posterior given the true classes. */
+#include "fit/share.h"
 #include "fit/update.h"
 
 #include <string.h>
@@ -330,7 +331,7 @@ mb_fit_opt sim_fit_opt(const sim *s)
     o.n_init = (int32_t)s->opt.n_init;
     o.how.rounds = s->opt.rounds;
     o.how.prune = s->opt.prune == SIM_PRUNE_ON;
-    o.how.threads = (int32_t)s->opt.threads;
+    o.how.threads = (int32_t)(s->opt.threads ? s->opt.threads : s->ranks.threads);
     o.accelerate = (mb_accelerate)s->opt.accelerate;
     o.tol = s->opt.tol;
     return o;
@@ -358,7 +359,7 @@ static mb_status fit(sim_result *r, mb_err *err)
     r->pruned = fit->pruned;
     fit->session = (mb_session){0};
     sim_mention_case(s);
-    return MB_OK;
+    return s->rows.table.rows.share ? sim_share_over(r, err) : MB_OK;
 }
 
 mb_status sim_fit(sim_result *r, mb_err *err)

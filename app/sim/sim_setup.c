@@ -241,8 +241,7 @@ mb_status sim_ground(sim *s, mb_err *err)
     MB_TRY(check_size(s, err));
     MB_TRY(check(s, err));
     MB_TRY(sim_mention(s, err));
-    sim_table(s);
-    return MB_OK;
+    return sim_table(s, err);
 }
 
 mb_case_opt sim_case_opt(const sim *s)

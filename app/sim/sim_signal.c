@@ -41,11 +41,9 @@ void sim_signal_catch(void)
 
 mb_status sim_signal_agree(sim *s, mb_err *err)
 {
-    mb_transport *tp = &s->world.fit.place.tp;
-    double        number = came;
+    double number = came;
 
-    if (s->ranks.size > 1)
-        MB_TRY(tp->ops->reduce(tp, MB_MAX, &number, 1, err));
+    MB_TRY(ranks_most(&s->ranks, &number, err));
     s->signal = (int32_t)number;
     return MB_OK;
 }

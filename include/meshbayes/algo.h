@@ -155,8 +155,7 @@ extern MB_API const mb_algo  mb_algo_incremental; /* one estimate goes round a r
 MB_API const mb_algo *const *mb_algo_list(void);  /* All of them, NULL-terminated. */
 MB_API const mb_algo        *mb_algo_find(const char *name); /* By name; NULL: no such. */
 /* noncoop whose iterates are extrapolated where the bound does not fall: central VB in fewer rounds
- * (docs/math.md, section 27). Not in the list: a fit of all rows in one place runs it by itself
- * (mb_central_algo). */
+ * (docs/math.md, section 27). Not in the list: mb_central_algo runs it where all rows are. */
 extern MB_API const mb_algo mb_algo_squarem;
 
 /* Options of dSVB: the step is 1/(d0 + tau t), eq. (29). */

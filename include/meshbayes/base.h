@@ -83,8 +83,7 @@ MB_API mb_arena *mb_arena_new(size_t chunk);
  * The arena itself takes at most 192 bytes.
  * NULL: the buffer is too small for the arena itself. */
 MB_API mb_arena *mb_arena_fixed(void *buf, size_t bytes);
-/* n objects of `size` bytes, zeroed, aligned to 64 bytes. NULL: no memory, or n * size
- * overflows. */
+/* n objects of `size` bytes, zeroed, aligned to 64 bytes. NULL: no memory, n * size overflows. */
 MB_API void *mb_alloc(mb_arena *a, size_t n, size_t size);
 /* Text made by a printf format, in the arena; NULL with the error record filled if memory is short.
  * A build without stdio knows %s %d %u %c %x %zu %lld %ld %g. */
@@ -106,8 +105,7 @@ MB_API void mb_arena_free(mb_arena *a);
     } while (0)
 
 /* Counter-based random numbers (Philox4x32-10): the k-th number depends only on k and on (seed,
- * stream, node, round), so results depend neither on threads nor on how nodes are distributed over
- * processes. */
+ * stream, node, round), so results depend neither on threads nor on where nodes are computed. */
 typedef enum mb_stream {
     MB_STREAM_GRAPH = 1, /* random topologies            */
     MB_STREAM_DATA,      /* synthetic rows               */
@@ -132,9 +130,10 @@ typedef struct mb_rng {
 /* The generator of (seed, stream, node, round). */
 MB_API mb_rng   mb_rng_at(uint64_t seed, mb_stream stream, uint32_t node, uint64_t round);
 MB_API uint32_t mb_rng_u32(mb_rng *r);               /* uniform on 0..2^32 - 1        */
+MB_API void     mb_rng_skip(mb_rng *r, uint64_t n);  /* passes over n of mb_rng_u32   */
 MB_API double   mb_rng_uniform(mb_rng *r);           /* in (0, 1), 53 bits            */
-MB_API double   mb_rng_normal(mb_rng *r);            /* mean 0, variance 1            */
 MB_API double   mb_rng_gumbel(mb_rng *r);            /* -ln(-ln U)                    */
+MB_API double   mb_rng_normal(mb_rng *r);            /* mean 0, variance 1            */
 MB_API uint64_t mb_rng_below(mb_rng *r, uint64_t n); /* uniform on 0..n-1, n >= 1, unbiased */
 
 #ifdef __cplusplus

@@ -46,8 +46,7 @@ MB_API mb_status mb_columns_permute(mb_arena *a, const int32_t *order, const mb_
                                     mb_err *err) MB_CHECKED;
 /* Kinds of some of d columns, as users declare them: "age:number,sex:category(f|m),job:category".
  * of[i] is set, and given[i] becomes 1, for each that the text names; a category without names has
- * levels 0. MB_E_ARG for a name that is not among the columns or there twice, and for another
- * kind. */
+ * levels 0. MB_E_ARG for a name that is not among the columns or twice, and for another kind. */
 MB_API mb_status mb_columns_declare(mb_arena *a, const char *text, int32_t d,
                                     const char *const *name, mb_column *of, uint8_t *given,
                                     mb_err *err) MB_CHECKED;

@@ -11,8 +11,7 @@ extern "C" {
 
 /* The files that a text names: one file, a list "a.csv,b.csv" (unless there is a file of that very
  * name), or a folder, whose files *.csv, *.tsv, *.txt, *.npy and *.npz (also with .gz) are taken in
- * the order of their names. name: of each file without folder and ending, the node its rows belong
- * to; all differ. */
+ * the order of their names. name: of each file without folder and ending, its node; all differ. */
 typedef struct mb_file_list {
     int32_t      n;     /* files, 1 or more */
     const char **file;  /* n                */

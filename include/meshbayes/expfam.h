@@ -179,8 +179,7 @@ extern MB_API const mb_family mb_dof;
 /* v_g, g >= 0. */
 MB_API double mb_dof_at(int32_t g);
 /* A rate lambda, whatever dim: phi = [a - 1, -b]. A count x with this rate adds r [x, -1] where it
- * has a value. par = [a, b]. Paper order: phi; a change of columns leaves it alone. A draw is
- * lambda. */
+ * has a value. par = [a, b]. Paper order: phi; columns may change. A draw is lambda. */
 extern MB_API const mb_family mb_gamma;
 /* The same for a lambda in the unit of its column, squared: the prior precision of the column's
  * coefficient, in units of the noise's. */
@@ -198,8 +197,7 @@ extern MB_API const mb_family mb_gaussian;
 extern MB_API const mb_family mb_gaussian_origin; /* see mb_gaussian: no intercept */
 
 /* `count` consecutive slices of the message. A slice is a product of `members` independent members
- * of one family, one after the other: usually 1, or one for each of some columns. They may differ
- * in size. */
+ * of one family, one after the other: usually 1, or one for each of some columns, of any sizes. */
 typedef struct mb_block {
     const mb_family *family;    /* static                                      */
     int32_t          dim;       /* of each member; 0: they differ              */
@@ -234,8 +232,7 @@ MB_API mb_status mb_layout_add_product(mb_layout *l, const mb_family *f, int32_t
                                        int32_t members, const int32_t *column, int32_t count,
                                        mb_err *err) MB_CHECKED;
 /* The same for members of their own sizes, dims (members of them, borrowed). The text has
- * "FAMILY:(SUM OF DIMS)xMEMBERS*COUNT", and the hash covers each of them. MB_E_ARG for one below
- * 1. */
+ * "FAMILY:(SUM OF DIMS)xMEMBERS*COUNT", and the hash covers each. MB_E_ARG for one below 1. */
 MB_API mb_status mb_layout_add_mixed(mb_layout *l, const mb_family *f, const int32_t *dims,
                                      int32_t members, const int32_t *column, int32_t count,
                                      mb_err *err) MB_CHECKED;
@@ -284,8 +281,7 @@ MB_API mb_status mb_from_par(const mb_layout *l, const double *par, double *phi,
  * Omega. Cost: O(D^3) per component. */
 MB_API mb_status mb_to_free(const mb_layout *l, const double *phi, double *free, double *scratch,
                             mb_err *err) MB_CHECKED;
-/* phi of such coordinates, which are lost; prior: as phi. MB_E_DOMAIN when doubles cannot hold
- * it. */
+/* phi of such coordinates, which are lost; prior: as phi. MB_E_DOMAIN: no doubles hold it. */
 MB_API mb_status mb_from_free(const mb_layout *l, const double *prior, double *free, double *phi,
                               mb_err *err) MB_CHECKED;
 /* Textbook parameters of the same posterior after the columns become origin + scale * x, in place.

@@ -2,8 +2,7 @@
  * Errors name the file and the reason.
  *
  * Every reader of this library decompresses gzip data, recognised by its first two bytes; every
- * writer compresses paths ending in ".gz", without a time stamp. MB_E_NOSUP in a build without
- * zlib. */
+ * writer compresses paths ending in ".gz", without a time stamp. MB_E_NOSUP without zlib. */
 #ifndef MESHBAYES_FILE_H
 #define MESHBAYES_FILE_H
 
@@ -17,8 +16,7 @@ extern "C" {
 MB_API int mb_path_ends(const char *path, const char *ending);
 
 /* A file that is written as a temporary, FILE.tmp-PID in the same folder, and renamed: readers
- * never see it incomplete. Temporaries of the same file left by processes that have ended are
- * removed. */
+ * never see it incomplete. Temporaries of the file that ended processes left are removed. */
 typedef struct mb_file {
     void       *fp;   /* FILE * */
     const char *temp; /* in the arena */

@@ -38,6 +38,14 @@ struct mb_data;
  * in messages. Borrows both. */
 MB_API mb_table mb_table_of(const struct mb_data *data, const char *name);
 
+enum { MB_SHARE_LEAST = 1 << 18 /* rows: more can be shared by processes (at most 64) */ };
+/* Leaves t the rows of this process, of all that every process has: whole pieces of them. A fit
+ * without a network (mb_fit_opt.comm NULL) is then collective, its answer that of one process. */
+MB_API mb_status mb_table_share(mb_arena *a, const mb_comm *comm, mb_table *t,
+                                mb_err *err) MB_CHECKED;
+/* Bytes that this process has sent for each sum over the rows. */
+MB_API double mb_table_sent(const mb_table *t);
+
 /* How rows are held while they are computed with. */
 typedef enum mb_precision {
     MB_FLOAT64, /* double                                                                        */
@@ -103,8 +111,7 @@ typedef struct mb_case {
 MB_API mb_status mb_table_order(const mb_table *t, const mb_kind *kind, const void *kind_opt,
                                 int32_t *order, mb_err *err) MB_CHECKED;
 /* The rows of t by the nodes of net, the kind's target column last. Rows that lie so already are
- * not copied. MB_E_ARG names an id that the network does not have, or the target that is
- * missing. */
+ * not copied. MB_E_ARG names an id that the network has not, or the target that is missing. */
 MB_API mb_status mb_table_arrange(mb_arena *a, const mb_table *t, const mb_network *net,
                                   const mb_kind *kind, const void *kind_opt, mb_table *out,
                                   mb_err *err) MB_CHECKED;

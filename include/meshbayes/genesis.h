@@ -73,8 +73,7 @@ MB_API mb_status mb_genesis_encode(mb_genesis *g, void *out, size_t room, size_t
 /* Reads a block of n bytes, which are not trusted, into an arena. kinds are looked up by name.
  * MB_E_FORMAT names the field that is wrong: bad sizes, hash, numbers that are not finite, scales
  * that are not positive, a prior outside its domain. Takes from the arena what mb_kind::model takes
- * and at most 2 n + 8 layout.scratch + 1200 bytes; refuses sizes before it takes memory for
- * them. */
+ * and at most 2 n + 8 layout.scratch + 1200 bytes; refuses sizes before it takes memory. */
 MB_API mb_status mb_genesis_decode(mb_arena *a, const void *bytes, size_t n, mb_genesis *out,
                                    mb_err *err) MB_CHECKED;
 /* The block of a case and its initialisation: what `sim` starts from. centres: K x D, data units,

@@ -35,8 +35,7 @@ MB_API mb_status mb_graph_check_connected(mb_arena *a, const mb_graph *g, const 
 
 /* -1 if the network is a ring: connected, with two neighbours at every node; two linked nodes and a
  * single node also count. Otherwise the first node with another number of neighbours, or 0 for
- * several rings. turn (n, or NULL): positions on the ring, 0 for node 0, 1 for its first neighbour,
- * and so on. O(n). */
+ * several rings. turn (n, or NULL): positions on the ring, node 0, its first neighbour, .. O(n). */
 MB_API int32_t mb_graph_ring(const mb_graph *g, int32_t *turn);
 
 /* A network made from a description. */
@@ -97,8 +96,7 @@ typedef struct mb_graph_stats {
  * Diameter: searches from every node while n (n + 2 edges) <= 5e8. Spectrum: Lanczos iteration with
  * the known leading eigenvector deflated, until 50 % more steps change it by less than 1e-14 of the
  * largest eigenvalue. w may be NULL (lambda2 = NaN). Weights that are similar to a symmetric matrix
- * by detailed balance (all three rules) use Lanczos iteration too, others (file) power iteration to
- * 1e-9. */
+ * by detailed balance (all three rules) use Lanczos iteration too, others power iteration. */
 MB_API mb_status mb_graph_describe(mb_arena *a, const mb_graph *g, const mb_weights *w,
                                    mb_graph_stats *out, mb_err *err) MB_CHECKED;
 

@@ -84,8 +84,7 @@ MB_API mb_status mb_json_read(mb_arena *a, const char *file, const mb_json **out
 /* The same for n bytes of text, which are not trusted. file: what messages call it. O(n). */
 MB_API mb_status mb_json_parse(mb_arena *a, const char *file, const char *bytes, size_t n,
                                const mb_json **out, mb_err *err) MB_CHECKED;
-/* A member of an object, never NULL: its type is MB_JSON_NONE when there is no such member, or o is
- * NULL or no object. */
+/* A member of an object, never NULL: of type MB_JSON_NONE when it or the object is not there. */
 MB_API const mb_json *mb_json_at(const mb_json *o, const char *key);
 
 /* Checks the fields of an object: getters that keep the first error, so that a reader is a flat

@@ -1,8 +1,7 @@
 /* meshbayes/kind.h - a model as its users know it: name and options, units, prior, and the names of
  * what its posterior holds. mb_model is what remains of it for the loop: expected statistics.
  *
- * Adding a model: one .c file that ends in one `const mb_kind`, one line here, one line in
- * model/list.c. */
+ * A model is one .c file that ends in one `const mb_kind`, a line here, a line in model/list.c. */
 #ifndef MESHBAYES_KIND_H
 #define MESHBAYES_KIND_H
 

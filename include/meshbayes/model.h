@@ -19,8 +19,7 @@ extern "C" {
 #endif
 
 /* What the network knows of the columns of all rows, a target too, in data units; the same at all
- * nodes (mb_agree_moments). Sums have the divisor weight - 1, as np.cov; weight if that is not
- * positive. */
+ * nodes (mb_agree_moments). Sums have the divisor weight - 1, or weight if that is not positive. */
 typedef struct mb_row_moments {
     int32_t  d;        /* columns                                                            */
     double   weight;   /* of all rows                                                        */
@@ -194,8 +193,7 @@ MB_API mb_status mb_tmm_new(mb_arena *a, const mb_tmm_opt *opt, mb_model *out,
  * which alpha_j is independent (mean field), so a fit takes steps (mb_model_ops::prior_at).
  * T > 1 targets are the last T columns, each with its own tau_t ~ Gamma(a0, rate b0) and w_t |
  * tau_t ~ N(m0_t, (tau_t Lambda0)^-1): mb_matrix_normal_gamma, which has Lambda once. Predictions
- * are T times as wide; MB_WANT_LOGPDF is the sum over the targets. A local step costs O(n (D +
- * T)^2). */
+ * are T times as wide; MB_WANT_LOGPDF is the sum over targets. A local step: O(n (D + T)^2). */
 typedef struct mb_linreg_opt {
     int32_t       D;         /* inputs, >= 1 (>= 0 with an intercept)                            */
     int32_t       intercept; /* 1: coefficient 0 multiplies the constant 1; 0: none              */

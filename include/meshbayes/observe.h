@@ -97,8 +97,7 @@ MB_API int mb_metrics_sampled(int64_t t);
 MB_API int64_t mb_metrics_next(int64_t t);
 /* The metrics of m that are due in round t, as bits. */
 MB_API uint32_t mb_metrics_due(const mb_metrics *m, int64_t t);
-/* Evaluates the metrics that are on into value[], whether or not they are due. bound needs
- * state->bound. */
+/* Evaluates the metrics that are on into value[], due or not. bound needs state->bound. */
 MB_API mb_status mb_metrics_see(mb_metrics *m, const mb_problem *p, const mb_state *s,
                                 mb_err *err) MB_CHECKED;
 

@@ -49,8 +49,7 @@ typedef struct mb_peer mb_peer;
 /* Bytes that mb_peer_new takes from its arena: the state (mb_peer_saved), for each row 8 (D + K)
  * more, the genesis block twice and the model, and the scratch of a local step, which is that of
  * the model's kernel (16 KB for a mixture). Unless the block is given also mb_genesis_draft. At
- * most 2 % more than is taken. Makes a draft by malloc and frees it. 0: no memory, or the model
- * refuses its sizes. */
+ * most 2 % more than is taken. Makes a draft by malloc, frees it. 0: no memory, or bad sizes. */
 MB_API size_t mb_peer_bytes(const mb_peer_opt *opt);
 /* A blank node without rows and neighbours. MB_E_ARG names the option that is wrong. */
 MB_API mb_status mb_peer_new(mb_arena *a, const mb_peer_opt *opt, mb_peer **out,
@@ -59,8 +58,7 @@ MB_API mb_status mb_peer_new(mb_arena *a, const mb_peer_opt *opt, mb_peer **out,
  * MB_E_ARG says how it differs from the plan. Copies it. */
 MB_API mb_status mb_peer_genesis(mb_peer *p, const mb_genesis *g, mb_err *err) MB_CHECKED;
 
-/* A neighbour more or less, at any time. MB_E_ARG: the node itself, one that is there already (or
- * not), or more than M. */
+/* A neighbour more or less, at any time. MB_E_ARG: itself, one there (or not), or more than M. */
 MB_API mb_status mb_peer_link(mb_peer *p, int32_t id, mb_err *err) MB_CHECKED;
 /* Ends a link; its edge is gone at once. */
 MB_API mb_status mb_peer_unlink(mb_peer *p, int32_t id, mb_err *err) MB_CHECKED;

@@ -47,6 +47,10 @@ typedef struct mb_rows {
     /* Not NULL: row j is row skip + j of `stored`, and x, x32 and ld are not read. */
     const mb_stored *stored;
     int64_t          skip;
+    /* Not NULL: the share of this process in rows that several have (mb_table_share). Sums are then
+     * over all of them, and collective; there are no weights, groups or gaps. */
+    struct mb_share *share;
+    int64_t          before, elsewhere; /* rows of processes before this one; of all others */
 } mb_rows;
 /* Column d of row j, however the rows are stored: how a model reads them. */
 static inline double mb_rows_at(const mb_rows *rows, int64_t j, int32_t d)
@@ -94,9 +98,9 @@ static inline int32_t mb_rows_gaps(const mb_rows *rows, int64_t j)
  * whenever a row is read. Rows, their scale and the arena must last. MB_E_NOMEM. */
 MB_API mb_status mb_rows_in_units(mb_arena *a, const mb_rows *rows, const double *origin,
                                   const double *scale, mb_rows *out, mb_err *err) MB_CHECKED;
-/* Rows first .. first + n - 1, without their groups. */
+/* Rows first .. first + n - 1, without their groups; alone, whatever they are a share of. */
 MB_API mb_rows mb_rows_part(const mb_rows *rows, int64_t first, int64_t n);
-/* Total weight of the rows. */
+/* Total weight of the rows, those of other processes too. */
 MB_API double mb_rows_weight(const mb_rows *rows);
 
 /* sum over the gaps of w ln scale of their columns (d): what the log-Jacobian of a change of

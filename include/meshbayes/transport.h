@@ -98,6 +98,13 @@ struct mb_transport {
 MB_API mb_status mb_transport_none(mb_arena *a, const mb_part *part, mb_transport *out,
                                    mb_err *err) MB_CHECKED;
 
+/* Bytes on their way to another process, or from it. */
+typedef struct mb_parcel {
+    int32_t peer; /* the other process */
+    void   *bytes;
+    size_t  n; /* bytes */
+} mb_parcel;
+
 /* The processes of one job. NULL stands for one process alone, wherever a comm is taken. */
 typedef struct mb_comm mb_comm;
 struct mb_comm {
@@ -111,6 +118,10 @@ struct mb_comm {
     mb_status (*agree)(const mb_comm *c, mb_status st, mb_err *err);
     /* Bytes of process 0, in all of them. Collective. */
     mb_status (*share)(const mb_comm *c, void *bytes, size_t n, mb_err *err);
+    /* Sends parcels and receives others: two processes name those between them in one order, of
+     * one size. Waits for the peers that are named only. MB_E_PEER, MB_E_NOMEM. */
+    mb_status (*trade)(const mb_comm *c, const mb_parcel *out, int32_t nout, const mb_parcel *in,
+                       int32_t nin, mb_err *err);
     void *self; /* its own data */
 };
 /* c->link; one process: mb_transport_none. */

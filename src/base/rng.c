@@ -40,6 +40,16 @@ uint32_t mb_rng_u32(mb_rng *r)
     return r->out[4 - r->left--];
 }
 
+void mb_rng_skip(mb_rng *r, uint64_t n)
+{
+    const uint64_t at = (uint64_t)r->ctr[0] * 4 - (uint64_t)r->left + n;
+
+    r->ctr[0] = (uint32_t)(at / 4);
+    r->left = 0;
+    for (uint64_t k = 0; k < at % 4; k++)
+        (void)mb_rng_u32(r);
+}
+
 static uint64_t u64(mb_rng *r)
 {
     uint64_t high = mb_rng_u32(r);

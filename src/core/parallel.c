@@ -1,5 +1,7 @@
-/* parallel.c - a model whose statistics are summed over pieces of the rows, on several threads. */
+/* parallel.c - a model whose statistics are summed over pieces of the rows, on several threads and
+ * by several processes. */
 #include "core/workers.h"
+#include "transport/share.h"
 
 #include <math.h>
 #include <string.h>
@@ -7,7 +9,14 @@
 /* The pieces depend only on the number of rows and columns and are added in order, so the sums do not
  * depend on threads. There are at most PIECES, so memory does not grow with the rows. LONG: numbers
  * that are summed together. */
-enum { PIECE = 4096, WIDE = 64, WIDE_PIECE = 1024, EVEN = 4, PIECES = 64, LONG = 4096 };
+enum {
+    PIECE = 4096,
+    WIDE = 64,
+    WIDE_PIECE = 1024,
+    EVEN = 4,
+    PIECES = MB_SHARE_PIECES,
+    LONG = 4096
+};
 
 /* The operations of the base except its statistics; the others find the spec of the base in the model. */
 typedef struct parallel {
@@ -18,10 +27,10 @@ typedef struct parallel {
     int32_t         forced;  /* 1: use all of them, whether they pay or not */
 } parallel;
 
-/* [L + 1 sums of each piece | scratch of the base for each thread] */
+/* [L + 1 sums of each piece, then of all | scratch of the base for each thread] */
 static size_t sums_len(const mb_model *base)
 {
-    return PIECES * (base->layout.len + 1);
+    return (PIECES + 1) * (base->layout.len + 1);
 }
 
 enum { NOTHING, A_PIECE, FAILED };
@@ -31,10 +40,11 @@ typedef struct job {
     mb_pool        *pool;
     const double   *phi;
     const mb_rows  *rows;
-    int64_t         each; /* rows of a piece */
-    int32_t         count, threads;
-    double         *s; /* sums of all pieces */
-    double         *sums, *scratch;
+    int64_t         each;           /* rows of a piece */
+    int32_t         count, threads; /* pieces here */
+    double         *s;              /* sums of all pieces */
+    double         *table, *scratch;
+    double         *sums;        /* of the first piece here, in the table */
     uint8_t         did[PIECES]; /* by thread */
 } job;
 
@@ -92,7 +102,8 @@ static int64_t piece_most(const mb_rows *rows)
     return rows->d > WIDE ? WIDE_PIECE : PIECE;
 }
 
-/* A multiple of EVEN pieces of one size, so that 2 and 4 threads finish together. */
+/* A multiple of EVEN pieces of one size, so that 2 and 4 threads finish together; for more than
+ * MB_SHARE_LEAST rows those of mb_share. */
 static int64_t piece_rows(const mb_rows *rows)
 {
     const int64_t most = piece_most(rows) * EVEN, count = (rows->n + most - 1) / most * EVEN;
@@ -108,30 +119,85 @@ static int32_t threads_for(const parallel *sp, const mb_rows *rows)
     return sp->forced ? sp->threads : mb_threads_that_pay_(operations, sp->threads);
 }
 
-/* After a failure the base runs over all rows, so that its message counts rows as the caller does; its
- * sums overwrite those of the pieces. */
+/* The error of the first row of all rows here that has one: its message counts rows as the caller
+ * does, and its sums overwrite those of the pieces. MB_OK: there is none. */
+static mb_status failure(const job *j, mb_err *err)
+{
+    return j->base->ops->stats(j->base, j->phi, j->rows, j->table, NULL, j->scratch, err);
+}
+
+/* The same in one of several processes. */
+static mb_status failure_here(const job *j, mb_err *err)
+{
+    const mb_share *share = j->rows->share;
+    mb_err          own = {0};
+    const mb_status st = failure(j, &own);
+
+    if (st == MB_E_DOMAIN) {
+        if (err)
+            *err = own;
+        return st;
+    }
+    MB_FAIL(err, st < 0 ? st : MB_E_NUMERIC,
+            "process %d of %d, rows from %lld on, counted from 0: %.300s", share->comm->rank,
+            share->comm->size, (long long)share->first + 1, own.msg);
+}
+
+/* The sums of the pieces of all processes. */
+static mb_status sum_shared(job *j, double *logz, mb_err *err)
+{
+    const size_t L = j->base->layout.len;
+    double      *all = j->table + PIECES * (L + 1);
+    mb_status    st = MB_OK;
+
+    if (!run_pieces(j))
+        st = failure_here(j, err);
+    memcpy(all, j->s, L * sizeof *all);
+    all[L] = logz ? *logz : 0;
+    MB_TRY(mb_share_sum_(j->rows->share, L + 1, j->table, all, st, err));
+    memcpy(j->s, all, L * sizeof *all);
+    if (logz)
+        *logz = all[L];
+    return MB_OK;
+}
+
+static mb_status sum_pieces(const parallel *sp, job *j, double *logz, double *scratch, mb_err *err)
+{
+    const mb_share *share = j->rows->share;
+    const size_t    L = sp->base->layout.len;
+
+    j->base = sp->base;
+    j->pool = sp->pool;
+    j->table = j->sums = scratch;
+    j->scratch = scratch + sums_len(sp->base);
+    j->each = MB_SHARE_(share != NULL) ? share->each : piece_rows(j->rows);
+    j->count = (int32_t)((j->rows->n + j->each - 1) / j->each);
+    j->threads = threads_for(sp, j->rows);
+    if (MB_SHARE_(share != NULL)) {
+        j->sums += (size_t)mb_share_piece_(share, share->comm->rank) * (L + 1);
+        return sum_shared(j, logz, err);
+    }
+    if (!run_pieces(j)) {
+        MB_TRY(failure(j, err));
+        MB_FAIL(err, MB_E_NUMERIC, "statistics of a piece of %lld rows failed", (long long)j->each);
+    }
+    mb_pool_run(j->pool, j->threads, parts_of(j), add_part, j);
+    for (int32_t c = 0; c < j->count && logz; c++)
+        *logz += j->sums[(size_t)c * (L + 1) + L];
+    return MB_OK;
+}
+
+/* A piece would cut groups. */
 static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
                        double *logz, double *scratch, mb_err *err)
 {
     const parallel *sp = (const parallel *)m->ops;
-    const size_t    L = sp->base->layout.len;
-    job             j = {.base = sp->base, .pool = sp->pool, .phi = phi, .rows = rows, .s = s};
+    job             j = {.phi = phi, .rows = rows, .s = s};
 
-    j.sums = scratch;
-    j.scratch = scratch + sums_len(sp->base);
-    if (rows->n <= piece_most(rows) || rows->first) /* a piece would cut groups */
-        return sp->base->ops->stats(sp->base, phi, rows, s, logz, j.scratch, err);
-    j.each = piece_rows(rows);
-    j.count = (int32_t)((rows->n + j.each - 1) / j.each);
-    j.threads = threads_for(sp, rows);
-    if (!run_pieces(&j)) {
-        MB_TRY(sp->base->ops->stats(sp->base, phi, rows, j.sums, NULL, j.scratch, err));
-        MB_FAIL(err, MB_E_NUMERIC, "statistics of a piece of %lld rows failed", (long long)j.each);
-    }
-    mb_pool_run(j.pool, j.threads, parts_of(&j), add_part, &j);
-    for (int32_t c = 0; c < j.count && logz; c++)
-        *logz += j.sums[(size_t)c * (L + 1) + L];
-    return MB_OK;
+    if (rows->first || (rows->n <= piece_most(rows) && !rows->share))
+        return sp->base->ops->stats(sp->base, phi, rows, s, logz, scratch + sums_len(sp->base),
+                                    err);
+    return sum_pieces(sp, &j, logz, scratch, err);
 }
 
 mb_status mb_model_parallel(mb_arena *a, const mb_model *base, mb_pool *pool, int32_t threads,

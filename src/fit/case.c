@@ -52,6 +52,7 @@ static mb_status data_views(mb_arena *a, mb_case *c, mb_err *err)
 
         MB_TRY(node_rows(a, &c->table.rows, first, c->table.first[part->gid[i] + 1] - first,
                          &c->data[i], err));
+        mb_share_as_(&c->table.rows, &c->data[i]);
     }
     return MB_OK;
 }
@@ -192,6 +193,7 @@ static mb_status run_rows(mb_arena *a, mb_case *c, mb_precision precision, mb_er
         c->rows[i] = fill(c, c->table.first[part->gid[i]], c->data[i].n, &to);
         c->rows[i].first = c->data[i].first;
         c->rows[i].ngroup = c->data[i].ngroup;
+        mb_share_as_(&c->data[i], &c->rows[i]);
     }
     mb_case_rest_(c);
     c->weight_total = mb_rows_weight(&c->table.rows);

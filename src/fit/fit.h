@@ -62,6 +62,22 @@ int mb_move_can_(const mb_case *c);
  * alone. MB_QUIET: there is no such move, or phi is outside Omega. O(rows K). */
 mb_status mb_move_seed_(const mb_case *c, const double *phi, uint64_t seed, int32_t attempt,
                         double *phi_star, mb_err *err) MB_CHECKED;
+/* share.c: rows `to` are the share of a process as `from` are. */
+void mb_share_as_(const mb_rows *from, mb_rows *to);
+/* seed_sum.c: responsibilities that are given for one block of rows after the other. */
+typedef struct mb_given_ {
+    int64_t
+        block; /* mb_seed_block_ of the rows, or more: that many rows, or all that are left     */
+    /* Those of the next n rows (n x K); NULL: nothing is latent. */
+    const double *(*next)(void *self, int64_t n);
+    void *self;
+} mb_given_;
+/* Rows whose responsibilities need be in memory together: all, unless they are very many. */
+int64_t mb_seed_block_(const mb_case *c, const mb_rows *rows);
+/* The first phi* at place i; of a central case of more than MB_SHARE_LEAST rows from sums of
+ * pieces, collective where processes share the rows. */
+mb_status mb_seed_sum_(const mb_case *c, int32_t i, const mb_given_ *given, mb_arena *draft,
+                       double *phi_star, double *scratch, mb_err *err) MB_CHECKED;
 /* An option struct of `size` bytes with the defaults of its table (NULL: zeroed). */
 mb_status mb_options_new_(mb_arena *a, const char *name, const mb_opt *table, size_t size,
                           void **out, mb_err *err) MB_CHECKED;

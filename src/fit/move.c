@@ -2,6 +2,7 @@
  * others are merged to make room for it (Ueda et al. 2000; docs/math.md, section 13). */
 #include "fit/fit.h"
 #include "start/mixed.h"
+#include "transport/share.h"
 
 #include <string.h>
 
@@ -60,14 +61,23 @@ static int choose(const mb_parts_ *p, mb_rng *rng, double *room, move *out)
     return out->split >= 0 && at >= 0;
 }
 
+/* *able += rows of positive weight, two at most. */
+static void count_able(void *self, double *able)
+{
+    const mb_rows *rows = self;
+
+    for (int64_t j = 0; j < rows->n && *able < 2; j++)
+        *able += rows->w[j] > 0;
+}
+
 /* Two rows of the component that is split, by k-means++; side (n x 2): which is nearer.
  * MB_QUIET: it has no two rows. */
 static mb_status halves(const mb_case *c, mb_arena *draft, const move *mv, const double *resp,
                         uint64_t seed, int32_t attempt, double *side, mb_err *err)
 {
-    int32_t    repeated, able = 0;
+    int32_t    repeated;
     mb_traffic sent = {0};
-    double    *w, *centres;
+    double    *w, *centres, able = 0;
     mb_units   units;
     mb_rows    part;
 
@@ -75,13 +85,15 @@ static mb_status halves(const mb_case *c, mb_arena *draft, const move *mv, const
     MB_TRY(mb_mixed_units_(draft, &c->size, &c->agreed, &units, err));
     MB_NEW(w, draft, part.n, err);
     MB_NEW(centres, draft, 2 * (size_t)part.d, err);
-    for (int64_t j = 0; j < part.n; j++) {
+    for (int64_t j = 0; j < part.n; j++)
         w[j] = (part.w ? part.w[j] : 1) * resp[j * c->model.K + mv->split];
-        able += w[j] > 0 && able < 2;
-    }
+    part.w = w;
+    if (MB_SHARE_(part.share != NULL))
+        MB_TRY(mb_share_chain_(part.share, count_able, &part, 1, &able, err));
+    else
+        count_able(&part, &able);
     if (able < 2)
         return MB_QUIET;
-    part.w = w;
     MB_TRY(mb_draw_centres(draft, &c->place->tp, NULL, &part, units.origin, units.scale, MB_KMEANS,
                            1, 2, seed, attempt, centres, &repeated, &sent, err));
     mb_nearest_resp(&part, units.origin, units.scale, 2, centres, side);
@@ -100,6 +112,21 @@ static void apply(const move *mv, const double *side, int64_t n, int32_t K, doub
     }
 }
 
+/* Responsibilities (n x K) that are taken from the first row on. */
+typedef struct given {
+    const double *resp;
+    int32_t       K;
+} given;
+
+static const double *next(void *self, int64_t n)
+{
+    given        *at = self;
+    const double *resp = at->resp;
+
+    at->resp += n * at->K;
+    return resp;
+}
+
 static mb_status seed_move(const mb_case *c, mb_arena *draft, const double *phi, uint64_t seed,
                            int32_t attempt, double *phi_star, mb_err *err)
 {
@@ -108,6 +135,7 @@ static mb_status seed_move(const mb_case *c, mb_arena *draft, const double *phi,
     mb_rng          rng = mb_rng_at(seed, MB_STREAM_MOVE, 0, (uint64_t)attempt);
     mb_parts_       parts;
     double         *resp, *side, *room;
+    given           at;
     move            mv;
     mb_status       st;
 
@@ -123,7 +151,9 @@ static mb_status seed_move(const mb_case *c, mb_arena *draft, const double *phi,
     if (st != MB_OK)
         return st;
     apply(&mv, side, rows->n, m->K, resp);
-    return mb_seed_step(m, rows, 1, resp, phi_star, parts.scratch, err);
+    at = (given){resp, m->K};
+    return mb_seed_sum_(c, 0, &(mb_given_){rows->n, next, &at}, draft, phi_star, parts.scratch,
+                        err);
 }
 
 mb_status mb_move_seed_(const mb_case *c, const double *phi, uint64_t seed, int32_t attempt,

@@ -71,7 +71,7 @@ static mb_status add_learnt(mb_arena *a, const mb_posterior *former, double forg
         to->bound = (double)NAN;
     MB_TRY(mb_former_bound_(a, former, forget, c, &to->bound, err));
     to->bound += fit->out.bound;
-    to->rows += c->table.rows.n;
+    to->rows += c->table.rows.n + c->table.rows.elsewhere;
     to->weight = to->weight > 0 ? forget * to->weight + c->weight_total : 0;
     return MB_OK;
 }

@@ -1,12 +1,13 @@
 /* seed.c - the first phi* of every node from responsibilities: of centres, random or given. */
 #include "fit/fit.h"
 #include "start/mixed.h"
+#include "transport/share.h"
 
 #include <string.h>
 
-/* REST_EVERY: rows of a mapped file that are read before their memory may be released. SHARES:
- * responsibilities of a piece. FEW: rows that are read together. */
-enum { REST_EVERY = 1 << 22, SHARES = 1 << 22, FEW = 64 };
+/* REST_EVERY: rows of a mapped file that are read before their memory may be released. FEW: rows
+ * that are read together. */
+enum { REST_EVERY = 1 << 22, FEW = 64 };
 /* Centres are drawn from ALL rows of a node at most, else from a sample of at most SAMPLE rows or SAMPLE_NUMBERS numbers,
  * but SAMPLE_LEAST rows. */
 enum { ALL = 1 << 22, SAMPLE = 1 << 20, SAMPLE_NUMBERS = 1 << 23, SAMPLE_LEAST = 1 << 15 };
@@ -25,14 +26,35 @@ int32_t mb_start_candidates(mb_init how)
     return how == MB_INIT_KMEANS ? 2 : 1;
 }
 
+/* Row j of a sample of n, of all rows. */
+static int64_t sampled(int64_t j, int64_t n, int64_t all)
+{
+    return (int64_t)((double)j * (double)all / (double)n);
+}
+
+/* The rows x of a sample of n, which are in the processes that have them, in all. */
+static mb_status collect(mb_share *s, int64_t n, int32_t d, double *x, mb_err *err)
+{
+    for (int64_t q = 0, j = 0, first; q < s->comm->size; q++) {
+        const int64_t end = mb_share_piece_(s, (int32_t)q + 1) * s->each;
+
+        for (first = j; j < n && sampled(j, n, s->all) < end;)
+            j++;
+        MB_TRY(mb_share_tell_(s, (int32_t)q, x + first * d, (size_t)((j - first) * d) * sizeof *x,
+                              err));
+    }
+    return MB_OK;
+}
+
 /* Of very many rows, some that are spread evenly over them, copied. */
 static mb_status thin(mb_arena *a, const mb_case *c, const mb_rows *rows, mb_rows *out, mb_err *err)
 {
     const int64_t wide = SAMPLE_NUMBERS / rows->d, n = wide < SAMPLE ? wide : SAMPLE;
+    const int64_t all = rows->n + rows->elsewhere;
     double       *x, *w = NULL;
 
     *out = *rows;
-    if (rows->n <= ALL)
+    if (all <= ALL)
         return MB_OK;
     *out = (mb_rows){.n = n > SAMPLE_LEAST ? n : SAMPLE_LEAST, .d = rows->d, .gaps = rows->gaps};
     out->ld = (size_t)rows->d;
@@ -40,8 +62,10 @@ static mb_status thin(mb_arena *a, const mb_case *c, const mb_rows *rows, mb_row
     if (rows->w)
         MB_NEW(w, a, out->n, err);
     for (int64_t j = 0; j < out->n; j++) {
-        const int64_t at = (int64_t)((double)j * (double)rows->n / (double)out->n);
+        const int64_t at = sampled(j, out->n, all) - rows->before;
 
+        if (at < 0 || at >= rows->n)
+            continue;
         mb_rows_take(rows, at, 1, x + j * rows->d);
         if (w)
             w[j] = rows->w[at];
@@ -50,7 +74,7 @@ static mb_status thin(mb_arena *a, const mb_case *c, const mb_rows *rows, mb_row
     }
     out->x = x;
     out->w = w;
-    return MB_OK;
+    return MB_SHARE_(rows->share != NULL) ? collect(rows->share, out->n, rows->d, x, err) : MB_OK;
 }
 
 mb_status mb_case_centres(const mb_case *c, const mb_start *start, int32_t attempt, mb_arena *draft,
@@ -117,9 +141,10 @@ static mb_status draw(source *from, mb_arena *keep, mb_err *err)
 typedef struct cursor {
     const source *from;
     int32_t       gid;
-    int64_t       row; /* of the table                                        */
-    mb_rng        rng; /* of the node                                         */
-    double       *few; /* FEW x d: rows that are not in memory; NULL: all are */
+    int64_t       row;  /* of the table                                        */
+    mb_rng        rng;  /* of the node                                         */
+    double       *few;  /* FEW x d: rows that are not in memory; NULL: all are */
+    double       *resp; /* of a block of rows; NULL: nothing is latent          */
 } cursor;
 
 static void begin_node(cursor *at, int32_t gid)
@@ -129,6 +154,7 @@ static void begin_node(cursor *at, int32_t gid)
     at->gid = gid;
     at->row = from->nodes->table.first[gid];
     at->rng = mb_rng_at(from->start->seed, MB_STREAM_START, (uint32_t)gid, (uint64_t)from->attempt);
+    mb_rng_skip(&at->rng, 2 * (uint64_t)(from->nodes->table.rows.before * from->nodes->model.K));
 }
 
 /* Of the nearest centres, for n rows from `first` on. */
@@ -165,7 +191,7 @@ static void of_node(cursor *at, int64_t n, double *resp)
         of_centres(at, at->row, n, resp);
     else
         for (int64_t j = at->row; j < at->row + n; j++) {
-            const int64_t row = c->table.row ? c->table.row[j] : j;
+            const int64_t row = c->table.rows.before + (c->table.row ? c->table.row[j] : j);
 
             memcpy(resp + (j - at->row) * K, start->resp + row * K, (size_t)K * sizeof *resp);
         }
@@ -184,57 +210,14 @@ static void of_next(cursor *at, int64_t n, double *resp)
     }
 }
 
-/* Rows whose responsibilities are in memory together: all, unless they are very many. */
-static int64_t piece_of(const mb_case *c, const mb_rows *rows)
+/* mb_given_.next: self is a cursor. */
+static const double *next(void *self, int64_t n)
 {
-    const int64_t K = c->model.K;
+    cursor *at = self;
 
-    return !c->kind->latent || !c->model.ops->seed_stats || rows->first || rows->n <= 2 * SHARES / K
-               ? rows->n
-               : SHARES / K + 1;
-}
-
-/* mb_model_ops::seed_stats of rows whose statistics are known: in place of responsibilities. */
-static mb_status add_known(const mb_model *m, const mb_rows *rows, const double *known, double *s,
-                           double *scratch, mb_err *err)
-{
-    (void)rows, (void)scratch, (void)err;
-    for (size_t l = 0; l < m->layout.len; l++)
-        s[l] += known[l];
-    return MB_OK;
-}
-
-/* The first phi* at place i, from responsibilities (NULL: nothing is latent): those of one node, or
- * of all for a central case. */
-static mb_status from_shares(const mb_case *c, int32_t i, cursor *at, double *resp,
-                             double *phi_star, double *scratch, mb_err *err)
-{
-    const mb_rows *rows = &c->rows[i];
-    const int64_t  most = piece_of(c, rows);
-    const int32_t  nodes = c->place->part.n_global;
-    const size_t   L = c->model.layout.len;
-    mb_model_ops   ops = *c->model.ops;
-    mb_model       known = c->model;
-    double        *sum = scratch + mb_local_scratch(&c->model);
-
-    begin_node(at, c->nodes ? 0 : c->place->part.gid[i]);
-    if (most == rows->n) {
-        if (resp)
-            of_next(at, rows->n, resp);
-        return mb_seed_step(&c->model, rows, nodes, resp, phi_star, scratch, err);
-    }
-    memset(sum, 0, L * sizeof *sum);
-    for (int64_t j = 0, n; j < rows->n; j += n) {
-        mb_rows piece;
-
-        n = rows->n - j < most ? rows->n - j : most;
-        piece = mb_rows_part(rows, j, n);
-        of_next(at, n, resp);
-        MB_TRY(ops.seed_stats(&c->model, &piece, resp, sum, scratch, err));
-    }
-    ops.seed_stats = add_known;
-    known.ops = &ops;
-    return mb_seed_step(&known, rows, nodes, sum, phi_star, scratch, err);
+    if (at->resp)
+        of_next(at, n, at->resp);
+    return at->resp;
 }
 
 mb_status mb_case_as_centres(mb_arena *a, const mb_case *c, const double *rows, const double **out,
@@ -264,29 +247,37 @@ static mb_status prepare(const mb_case *c, source *from, mb_arena *draft, double
     return MB_OK;
 }
 
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
 static mb_status seed(const mb_case *c, source *from, mb_arena *draft, double *phi_star, size_t ld,
                       mb_err *err)
 {
     const mb_part *part = &c->place->part;
     const mb_rows *table = &from->nodes->table.rows;
-    int64_t        most = 1, seen = 0;
-    double        *scratch, *resp = NULL, *former = NULL;
+    int64_t        seen = 0;
+    double        *scratch, *former = NULL;
     cursor         at = {.from = from};
+    mb_given_      given = {.block = 1, .next = next, .self = &at};
 
     MB_TRY(prepare(c, from, draft, &former, err));
     for (int32_t i = 0; i < part->n_local; i++)
-        most = piece_of(c, &c->rows[i]) > most ? piece_of(c, &c->rows[i]) : most;
-    MB_NEW(scratch, draft, mb_local_scratch(&c->model) + c->model.layout.len, err);
+        given.block = larger(given.block, mb_seed_block_(c, &c->rows[i]));
+    MB_NEW(scratch, draft, mb_local_scratch(&c->model), err);
     if (c->kind->latent && !former)
-        MB_NEW(resp, draft, (size_t)(most * c->model.K), err);
+        MB_NEW(at.resp, draft, (size_t)(given.block * c->model.K), err);
     if (table->stored)
         MB_NEW(at.few, draft, FEW * table->d, err);
     for (int32_t i = 0; i < part->n_local; i++) {
         double *to = phi_star + (size_t)i * ld;
 
+        given.block = mb_seed_block_(c, &c->rows[i]);
+        begin_node(&at, c->nodes ? 0 : part->gid[i]);
         MB_TRY(former ? mb_local_step(&c->model, &c->rows[i], part->n_global, former, to, NULL,
                                       NULL, scratch, err)
-                      : from_shares(c, i, &at, resp, to, scratch, err));
+                      : mb_seed_sum_(c, i, &given, draft, to, scratch, err));
         seen += c->rows[i].n;
         if (seen >= REST_EVERY) {
             mb_case_rest_(c);

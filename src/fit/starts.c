@@ -60,7 +60,7 @@ int32_t mb_case_starts(const mb_case *c, const mb_start *start)
 {
     const double D = c->table.rows.d;
     const double row = fmin(c->model.K * D * D, 2 * (double)c->model.layout.len);
-    const double work = (double)c->table.rows.n * row;
+    const double work = (double)(c->table.rows.n + c->table.rows.elsewhere) * row;
 
     if (!c->nodes || !c->kind->latent || start->how >= MB_INIT_CENTRES)
         return 1;

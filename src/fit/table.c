@@ -1,5 +1,5 @@
 /* table.c - rows in memory, sorted by the network's nodes, the targets last. */
-#include "meshbayes/fit.h"
+#include "fit/fit.h"
 
 #include "base/format.h"
 
@@ -233,6 +233,7 @@ static mb_status copy_rows(mb_arena *a, const mb_table *t, const int64_t *place,
     }
     out->rows =
         (mb_rows){.x = x, .w = w, .n = t->rows.n, .d = d, .ld = (size_t)d, .gaps = t->rows.gaps};
+    mb_share_as_(&t->rows, &out->rows);
     out->row = row;
     return t->rows.first ? move_groups(a, &t->rows, place, &out->rows, err) : MB_OK;
 }

@@ -14,6 +14,9 @@ mb_rows mb_rows_part(const mb_rows *rows, int64_t first, int64_t n)
     part.n = n;
     part.first = NULL;
     part.ngroup = 0;
+    part.share = NULL;
+    part.before = 0;
+    part.elsewhere = 0;
     return part;
 }
 
@@ -30,7 +33,7 @@ void mb_rows_take(const mb_rows *rows, int64_t j, int64_t n, double *out)
 
 double mb_rows_weight(const mb_rows *rows)
 {
-    double sum = rows->w ? 0 : (double)rows->n;
+    double sum = rows->w ? 0 : (double)(rows->n + rows->elsewhere);
 
     for (int64_t j = 0; rows->w && j < rows->n; j++)
         sum += rows->w[j];

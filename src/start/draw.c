@@ -9,6 +9,7 @@
 #include "start/flood.h"
 #include "start/gaps.h"
 #include "start/tree.h"
+#include "transport/share.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,6 +28,7 @@ typedef struct draw {
     double        *near;  /* all local rows: squared distance to the nearest centre so far */
     double        *bid;   /* D + 1: key and row, the vector that floods                    */
     double        *offer; /* candidates x D: rows, of which one becomes the centre         */
+    double        *lost;  /* rows of a share x candidates: what each adds to their sums    */
     mb_flood       flood;
     mb_wave        wave; /* of one number a candidate; unused if there is but one         */
 } draw;
@@ -57,6 +59,8 @@ static void bid_all(draw *dr, key_rule rule, int32_t k, int32_t l)
         const mb_rows *rows = &dr->rows[i];
         double        *own = dr->flood.own + (size_t)i * len;
         mb_rng         rng = mb_rng_at(dr->seed, MB_STREAM_START, (uint32_t)dr->part->gid[i], turn);
+        if (MB_SHARE_(rows->share != NULL))
+            mb_rng_skip(&rng, 2 * (uint64_t)rows->before);
         memset(own, 0, len * sizeof *own);
         own[0] = -HUGE_VAL;
         for (int64_t j = 0; j < rows->n; j++) {
@@ -109,29 +113,77 @@ static mb_status choose(draw *dr, key_rule rule, int32_t k, int32_t l, int *none
 {
     const size_t D = (size_t)dr->D;
     bid_all(dr, rule, k, l);
+    for (int32_t i = 0; i < dr->part->n_local; i++)
+        if (MB_SHARE_(dr->rows[i].share != NULL))
+            MB_TRY(mb_share_join_(dr->rows[i].share, mb_merge_lex_, D + 1,
+                                  dr->flood.own + (size_t)i * (D + 1), dr->bid, err));
     MB_TRY(mb_flood_run_(&dr->flood, mb_merge_lex_, D + 1, sent, err));
     *none = isinf(dr->flood.ends[0]);
     memcpy(dr->offer + (size_t)l * D, dr->flood.ends + 1, D * sizeof *dr->offer);
     return MB_OK;
 }
 
+/* Rows whose distances to the candidates are summed. */
+typedef struct offered {
+    const draw    *dr;
+    const mb_rows *rows;
+    const double  *near; /* of these rows */
+} offered;
+
+/* w min(near, distance^2) of row j from candidate l. */
+static inline double loss(const offered *o, int64_t j, const double *row, int32_t l)
+{
+    const draw    *dr = o->dr;
+    const mb_rows *rows = o->rows;
+    const double  *centre = dr->offer + (size_t)l * (size_t)dr->D;
+    const double   w = rows->w ? rows->w[j] : 1;
+    return w > 0 ? w * fmin(o->near[j], any_distance2(rows, j, row, centre, dr->scale)) : 0;
+}
+
+static void add_losses(const offered *o, double *sum)
+{
+    for (int64_t j = 0; j < o->rows->n; j++) {
+        const double *row = mb_rows_fetch(o->rows, j, o->dr->row);
+        for (int32_t l = 0; l < o->dr->candidates; l++)
+            sum[l] += loss(o, j, row, l);
+    }
+}
+
+static void add_known(void *self, double *sum)
+{
+    const offered *o = self;
+    const double  *lost = o->dr->lost;
+    for (int64_t j = 0; j < o->rows->n; j++)
+        for (int32_t l = 0; l < o->dr->candidates; l++)
+            sum[l] += *lost++;
+}
+
+/* Processes add in turn, so they find what to add before. */
+static mb_status add_shared(offered *o, double *sum, mb_err *err)
+{
+    const int32_t count = o->dr->candidates;
+    for (int64_t j = 0; j < o->rows->n; j++) {
+        const double *row = mb_rows_fetch(o->rows, j, o->dr->row);
+        for (int32_t l = 0; l < count; l++)
+            o->dr->lost[j * count + l] = loss(o, j, row, l);
+    }
+    return mb_share_chain_(o->rows->share, add_known, o, (size_t)count, sum, err);
+}
+
 /* The candidate that leaves the smallest sum of w D^2 over all rows, the first of equals. */
 static mb_status compare(draw *dr, int32_t *best, mb_traffic *sent, mb_err *err)
 {
-    const double *near = dr->near, *all;
+    const double *all;
+    offered       o = {.dr = dr, .near = dr->near};
     for (int32_t i = 0; i < dr->part->n_local; i++) {
-        const mb_rows *rows = &dr->rows[i];
-        double        *sum = mb_wave_at_(&dr->wave, i);
+        double *sum = mb_wave_at_(&dr->wave, i);
         memset(sum, 0, (size_t)dr->candidates * sizeof *sum);
-        for (int64_t j = 0; j < rows->n; j++, near++) {
-            const double *row = mb_rows_fetch(rows, j, dr->row);
-            for (int32_t l = 0; l < dr->candidates; l++) {
-                const double *centre = dr->offer + (size_t)l * (size_t)dr->D;
-                const double  w = rows->w ? rows->w[j] : 1;
-                if (w > 0)
-                    sum[l] += w * fmin(*near, any_distance2(rows, j, row, centre, dr->scale));
-            }
-        }
+        o.rows = &dr->rows[i];
+        if (MB_SHARE_(o.rows->share != NULL))
+            MB_TRY(add_shared(&o, sum, err));
+        else
+            add_losses(&o, sum);
+        o.near += o.rows->n;
     }
     MB_TRY(mb_wave_run_(&dr->wave, mb_join_sum_, sent, err));
     all = mb_wave_at_(&dr->wave, 0);
@@ -162,6 +214,22 @@ static mb_status draw_one(draw *dr, int32_t k, double *centre, int32_t *repeated
     return MB_OK;
 }
 
+/* *sum += rows of positive weight. */
+static void add_choosable(void *self, double *sum)
+{
+    const mb_rows *rows = self;
+    for (int64_t j = 0; j < rows->n; j++)
+        *sum += !rows->w || rows->w[j] > 0;
+}
+
+static mb_status count_choosable(mb_rows rows, double *sum, mb_err *err)
+{
+    if (MB_SHARE_(rows.share != NULL))
+        return mb_share_chain_(rows.share, add_choosable, &rows, 1, sum, err);
+    add_choosable(&rows, sum);
+    return MB_OK;
+}
+
 /* Checks the columns, and that the network holds at least K rows of positive weight, and counts
  * the rows here. */
 static mb_status inspect(draw *dr, mb_transport *tp, int64_t *total, mb_err *err)
@@ -172,8 +240,7 @@ static mb_status inspect(draw *dr, mb_transport *tp, int64_t *total, mb_err *err
         const mb_rows *rows = &dr->rows[i];
         if (rows->n > 0)
             widest = fmax(widest, rows->d);
-        for (int64_t j = 0; j < rows->n; j++)
-            choosable += !rows->w || rows->w[j] > 0;
+        MB_TRY(count_choosable(*rows, &choosable, err));
         *total += rows->n;
     }
     MB_TRY(tp->ops->reduce(tp, MB_MAX, &widest, 1, err));
@@ -205,6 +272,8 @@ static mb_status prepare(draw *dr, mb_arena *a, mb_transport *tp, const mb_tree 
         MB_NEW(dr->row, a, dr->D, err);
     MB_NEW(dr->offer, a, (size_t)dr->candidates * (size_t)dr->D, err);
     MB_NEW(dr->near, a, total + 1, err);
+    if (MB_SHARE_(dr->part->n_local && dr->rows[0].share != NULL))
+        MB_NEW(dr->lost, a, total * dr->candidates + 1, err);
     for (int64_t j = 0; j < total; j++)
         dr->near[j] = HUGE_VAL;
     return MB_OK;

@@ -1,16 +1,18 @@
 /* Lloyd's iteration from given centres, by sums over the tree.
  *
  * Each node's rows are cut into pieces by their number alone; pieces, then nodes, are added in a
- * fixed order. So the bits depend neither on threads nor on processes. */
+ * fixed order. So the bits depend neither on threads nor on processes. Where several processes have
+ * the rows of one node, it is the only one. */
 #include "base/gaps.h"
 #include "start/flood.h"
 #include "start/gaps.h"
 #include "start/tree.h"
+#include "transport/share.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { STEPS = 300, BLOCK = 32, PIECE = 4096, PIECES = 64 };
+enum { STEPS = 300, BLOCK = 32, PIECE = 4096, PIECES = MB_SHARE_PIECES };
 
 typedef struct piece {
     mb_rows  rows;
@@ -28,6 +30,8 @@ typedef struct lloyd {
     double        *centres; /* K x D, common units                                          */
     piece         *pieces;
     int64_t        npiece;
+    mb_share      *share;   /* of the rows of one node; NULL: they are all here              */
+    double        *table;   /* of a share: sums of the pieces of all processes, count x len  */
     double        *sums;    /* npiece x len                                                 */
     double        *scratch; /* of each thread: scratch_len                                  */
     mb_wave        wave;    /* of len numbers                                               */
@@ -148,9 +152,12 @@ static mb_status sum_clusters(lloyd *l, mb_pool *pool, const double **all, mb_tr
     mb_pool_run(pool, mb_pool_threads(pool), l->npiece, assign, l);
     for (int32_t i = 0; i < l->part->n_local; i++)
         memset(mb_wave_at_(&l->wave, i), 0, l->len * sizeof(double));
-    for (int64_t p = 0; p < l->npiece; p++)
-        mb_join_sum_(mb_wave_at_(&l->wave, l->pieces[p].node), l->sums + (size_t)p * l->len,
-                     l->len);
+    if (MB_SHARE_(l->share != NULL))
+        MB_TRY(mb_share_sum_(l->share, l->len, l->table, mb_wave_at_(&l->wave, 0), MB_OK, err));
+    else
+        for (int64_t p = 0; p < l->npiece; p++)
+            mb_join_sum_(mb_wave_at_(&l->wave, l->pieces[p].node), l->sums + (size_t)p * l->len,
+                         l->len);
     MB_TRY(mb_wave_run_(&l->wave, mb_join_sum_, sent, err));
     *all = mb_wave_at_(&l->wave, 0);
     return MB_OK;
@@ -218,6 +225,8 @@ static mb_status refill(lloyd *l, const double *all, mb_traffic *sent, mb_err *e
         if (!measured++)
             measure(l, -1);
         bid(l, l->scratch);
+        if (MB_SHARE_(l->share != NULL))
+            MB_TRY(mb_share_join_(l->share, mb_merge_lex_, D + 1, l->flood.own, l->scratch, err));
         MB_TRY(mb_flood_run_(&l->flood, mb_merge_lex_, D + 1, sent, err));
         if (isinf(l->flood.ends[0]))
             return MB_OK;
@@ -237,10 +246,12 @@ static void take_means(lloyd *l, const double *all)
     }
 }
 
-/* Rows of a piece of a node with n rows. */
-static int64_t piece_rows(int64_t n)
+/* Rows of a piece of a node's rows; of more than MB_SHARE_LEAST those of mb_share. */
+static int64_t piece_rows(const mb_rows *rows)
 {
-    const int64_t each = (n + PIECES - 1) / PIECES;
+    const int64_t each = (rows->n + PIECES - 1) / PIECES;
+    if (MB_SHARE_(rows->share != NULL))
+        return rows->share->each;
     return each > PIECE ? each : PIECE;
 }
 
@@ -251,20 +262,33 @@ static mb_status cut(mb_arena *draft, lloyd *l, const mb_rows *rows, mb_err *err
     double  *near;
     for (int32_t i = 0; i < l->part->n_local; i++) {
         total += rows[i].n;
-        l->npiece += (rows[i].n + piece_rows(rows[i].n) - 1) / piece_rows(rows[i].n);
+        l->npiece += (rows[i].n + piece_rows(&rows[i]) - 1) / piece_rows(&rows[i]);
     }
     MB_NEW(l->pieces, draft, l->npiece + 1, err);
     MB_NEW(label, draft, total + 1, err);
     MB_NEW(near, draft, total + 1, err);
     l->npiece = 0;
     for (int32_t i = 0; i < l->part->n_local; i++)
-        for (int64_t first = 0; first < rows[i].n; first += piece_rows(rows[i].n)) {
-            const int64_t left = rows[i].n - first, each = piece_rows(rows[i].n);
+        for (int64_t first = 0; first < rows[i].n; first += piece_rows(&rows[i])) {
+            const int64_t left = rows[i].n - first, each = piece_rows(&rows[i]);
             const int64_t n = left < each ? left : each;
             l->pieces[l->npiece++] = (piece){mb_rows_part(&rows[i], first, n), i, label, near};
             label += n;
             near += n;
         }
+    return MB_OK;
+}
+
+static mb_status room_for_sums(mb_arena *draft, lloyd *l, const mb_rows *rows, mb_err *err)
+{
+    size_t before = 0, count = (size_t)l->npiece;
+    l->share = l->part->n_local ? rows->share : NULL;
+    if (MB_SHARE_(l->share != NULL)) {
+        before = (size_t)mb_share_piece_(l->share, l->share->comm->rank);
+        count = (size_t)l->share->count;
+    }
+    MB_NEW(l->table, draft, count * l->len + 1, err);
+    l->sums = l->table + before * l->len;
     return MB_OK;
 }
 
@@ -278,7 +302,7 @@ static mb_status prepare(mb_arena *draft, mb_transport *tp, const mb_tree *tree,
     MB_TRY(mb_flood_new_(draft, tp, D + 1, &l->flood, err));
     MB_NEW(l->inverse, draft, D, err);
     MB_NEW(l->centres, draft, K * D, err);
-    MB_NEW(l->sums, draft, (size_t)l->npiece * l->len + 1, err);
+    MB_TRY(room_for_sums(draft, l, rows, err));
     MB_NEW(l->scratch, draft, (size_t)threads * scratch_len(D), err);
     for (size_t d = 0; d < D; d++)
         l->inverse[d] = 1 / scale[d];

@@ -1,9 +1,8 @@
-/* Mean, standard deviation and covariance of the columns over the network, and common units. */
+/* Mean, standard deviation and covariance of the columns of rows, and common units. */
 #include "start/moments.h"
 #include "base/gaps.h"
 #include "base/within.h"
-#include "start/flood.h"
-#include "start/tree.h"
+#include "meshbayes/start.h"
 
 #include <float.h>
 #include <math.h>
@@ -96,20 +95,6 @@ mb_status mb_ranges_(const double *ends, mb_row_moments *out, mb_err *err)
         out->spread[d] = out->constant[d] ? 1.0 : quarter(lo, hi);
     }
     return MB_OK;
-}
-
-static mb_status ranges(mb_arena *draft, mb_transport *tp, const mb_rows *rows, mb_row_moments *out,
-                        double *z, mb_traffic *sent, mb_err *err)
-{
-    const mb_part *part = tp->part;
-    const int32_t  D = out->d;
-    mb_flood       f;
-    MB_TRY(mb_flood_new_(draft, tp, 2 * (size_t)D, &f, err));
-    for (int32_t i = 0; i < part->n_local; i++)
-        MB_TRY(
-            mb_column_ends_(&rows[i], D, part->gid[i], z, f.own + 2 * (size_t)D * (size_t)i, err));
-    MB_TRY(mb_flood_run_(&f, mb_merge_max_, 2 * (size_t)D, sent, err));
-    return mb_ranges_(f.ends, out, err); /* the largest over the network, which all nodes hold */
 }
 
 /* Row j in units of the range: at most about 3, exactly 0 in constant columns, NaN at gaps. */
@@ -301,33 +286,6 @@ void mb_second_moments_(const double *sum, mb_row_moments *out)
     }
 }
 
-static mb_status first_pass(mb_arena *draft, mb_transport *tp, const mb_tree *tree,
-                            const mb_rows *rows, mb_row_moments *out, double *mean, double *z,
-                            mb_traffic *sent, mb_err *err)
-{
-    mb_wave w;
-    MB_TRY(mb_wave_new_(draft, tp, tree, mb_first_len_(out->d, out->filled != NULL), &w, err));
-    for (int32_t i = 0; i < tp->part->n_local; i++)
-        mb_add_first_(out, &rows[i], z, mb_wave_at_(&w, i));
-    MB_TRY(mb_wave_run_(&w, mb_join_sum_, sent, err));
-    mb_first_moments_(mb_wave_at_(&w, 0), out, mean);
-    return MB_OK;
-}
-
-static mb_status second_pass(mb_arena *draft, mb_transport *tp, const mb_tree *tree,
-                             const mb_rows *rows, mb_row_moments *out, const double *mean,
-                             double *z, mb_traffic *sent, mb_err *err)
-{
-    mb_wave w;
-    MB_TRY(mb_wave_new_(draft, tp, tree,
-                        mb_second_len_(out->d, out->cov != NULL, out->filled != NULL), &w, err));
-    for (int32_t i = 0; i < tp->part->n_local; i++)
-        mb_add_second_(out, &rows[i], mean, z, mb_wave_at_(&w, i));
-    MB_TRY(mb_wave_run_(&w, mb_join_sum_, sent, err));
-    mb_second_moments_(mb_wave_at_(&w, 0), out);
-    return MB_OK;
-}
-
 mb_status mb_moments_new_(mb_arena *a, int32_t D, int32_t with_cov, int32_t gaps,
                           mb_row_moments *out, mb_err *err)
 {
@@ -361,21 +319,6 @@ mb_status mb_moments_of_(mb_arena *a, mb_arena *draft, const mb_rows *rows, int3
     mb_add_second_(out, rows, mean, z, sum + first);
     mb_second_moments_(sum + first, out);
     return MB_OK;
-}
-
-mb_status mb_agree_moments(mb_arena *a, mb_arena *draft, mb_transport *tp, const mb_tree *tree,
-                           const mb_rows *rows, int32_t D, int32_t with_cov, int32_t gaps,
-                           mb_row_moments *out, mb_traffic *sent, mb_err *err)
-{
-    double *mean, *z;
-    if (D < 1)
-        MB_FAIL(err, MB_E_ARG, "D = %d columns: at least 1 is needed", D);
-    MB_TRY(mb_moments_new_(a, D, with_cov, gaps, out, err));
-    MB_NEW(mean, draft, D, err);
-    MB_NEW(z, draft, D, err);
-    MB_TRY(ranges(draft, tp, rows, out, z, sent, err));
-    MB_TRY(first_pass(draft, tp, tree, rows, out, mean, z, sent, err));
-    return second_pass(draft, tp, tree, rows, out, mean, z, sent, err);
 }
 
 void mb_common_units(const mb_row_moments *seen, double *origin, double *scale)

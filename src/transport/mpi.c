@@ -253,6 +253,54 @@ static mb_status share(const mb_comm *c, void *bytes, size_t n, mb_err *err)
     return check(MPI_Bcast(bytes, (int)n, MPI_BYTE, 0, comm_of(c)), "share", err);
 }
 
+/* MPI counts in int: a larger parcel is several messages. */
+enum { MESSAGE = 1 << 30 };
+
+static int32_t messages(const mb_parcel *p, int32_t n)
+{
+    size_t count = 0;
+
+    for (int32_t k = 0; k < n; k++)
+        count += (p[k].n + MESSAGE - 1) / MESSAGE;
+    return (int32_t)count;
+}
+
+/* Starts all messages of the parcels; *going points behind their requests. */
+static mb_status start(MPI_Comm comm, const mb_parcel *p, int32_t n, int sends, MPI_Request **going,
+                       mb_err *err)
+{
+    for (int32_t k = 0; k < n; k++)
+        for (size_t at = 0; at < p[k].n; at += MESSAGE) {
+            const size_t left = p[k].n - at;
+            const int    len = left < MESSAGE ? (int)left : MESSAGE;
+            char        *bytes = (char *)p[k].bytes + at;
+            const int    code = sends ? MPI_Isend(bytes, len, MPI_BYTE, p[k].peer, 0, comm, *going)
+                                      : MPI_Irecv(bytes, len, MPI_BYTE, p[k].peer, 0, comm, *going);
+
+            MB_TRY(check(code, "trade", err));
+            ++*going;
+        }
+    return MB_OK;
+}
+
+static mb_status trade(const mb_comm *c, const mb_parcel *out, int32_t nout, const mb_parcel *in,
+                       int32_t nin, mb_err *err)
+{
+    const int32_t count = messages(out, nout) + messages(in, nin);
+    MPI_Request  *all = malloc(((size_t)count + 1) * sizeof *all), *going = all;
+    mb_status     st;
+
+    if (!all)
+        MB_FAIL(err, MB_E_NOMEM, "out of memory for %d messages", count);
+    st = start(comm_of(c), in, nin, 0, &going, err);
+    if (st >= 0)
+        st = start(comm_of(c), out, nout, 1, &going, err);
+    if (st >= 0)
+        st = check(MPI_Waitall(count, all, MPI_STATUSES_IGNORE), "trade", err);
+    free(all);
+    return st;
+}
+
 mb_status mb_comm_mpi(mb_arena *a, MPI_Comm comm, mb_comm *out, mb_err *err)
 {
     MPI_Comm *kept;
@@ -262,6 +310,6 @@ mb_status mb_comm_mpi(mb_arena *a, MPI_Comm comm, mb_comm *out, mb_err *err)
     *kept = comm;
     MB_TRY(check(MPI_Comm_rank(comm, &rank), "start", err));
     MB_TRY(check(MPI_Comm_size(comm, &size), "start", err));
-    *out = (mb_comm){rank, size, link, agree, share, kept};
+    *out = (mb_comm){rank, size, link, agree, share, trade, kept};
     return MB_OK;
 }

@@ -113,7 +113,7 @@ claim "a missing file is named once" once 1 'none.csv: cannot read' 3 sim --data
 claim "a wrong option is named once" once 2 '--dta is not an option' 2 sim --dta rows.csv
 claim "more processes than nodes are refused" once 2 '4 processes for a network of 3 nodes' \
     4 sim --data rows.npy --topology ring:n=3 --n-components 2
-claim "fit is one process's work" once 2 'started as 2 processes' 2 fit --data rows.npy
+claim "describing rows is one process's work" once 2 'started as 2 processes' 2 data describe rows.npy
 claim "a full disk below the trace ends the job" once 1 'No space left' 2 sim --data rows.npy "${grid[@]}" --trace /dev/full
 claim "a folder that can not be made ends it" once 1 'not a folder' 2 sim --data rows.npy "${grid[@]}" --out rows.npy/out
 

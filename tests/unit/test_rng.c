@@ -31,6 +31,23 @@ static void philox_gives_the_published_known_answers(void **state)
     }
 }
 
+static void numbers_can_be_passed_over(void **state)
+{
+    (void)state;
+    for (uint64_t before = 0; before < 6; before++)
+        for (uint64_t n = 0; n < 13; n++) {
+            mb_rng a = mb_rng_at(7, MB_STREAM_LOSS, 3, 11), b = a;
+
+            for (uint64_t k = 0; k < before; k++)
+                assert_int_equal(mb_rng_u32(&a), mb_rng_u32(&b));
+            for (uint64_t k = 0; k < n; k++)
+                (void)mb_rng_u32(&a);
+            mb_rng_skip(&b, n);
+            for (int k = 0; k < 9; k++)
+                assert_int_equal(mb_rng_u32(&a), mb_rng_u32(&b));
+        }
+}
+
 static void the_same_place_gives_the_same_numbers(void **state)
 {
     mb_rng a = mb_rng_at(7, MB_STREAM_LOSS, 3, 11), b = mb_rng_at(7, MB_STREAM_LOSS, 3, 11);
@@ -147,6 +164,7 @@ int main(void)
         cmocka_unit_test(uniform_stays_inside_and_has_the_right_moments),
         cmocka_unit_test(normal_has_mean_zero_variance_one_and_no_skew),
         cmocka_unit_test(gumbel_has_the_mean_of_euler),
+        cmocka_unit_test(numbers_can_be_passed_over),
         cmocka_unit_test(below_is_even_over_its_range),
     };
 

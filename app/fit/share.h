@@ -1,0 +1,16 @@
+/* share.h - `fit` by several processes, each of which has a share of the rows. */
+#ifndef MB_FIT_SHARE_H
+#define MB_FIT_SHARE_H
+
+#include "sim/sim.h"
+
+/* 1: there are other processes, and enough rows that stay in their file. */
+int sim_is_shared(const sim *s);
+/* The rows of this process, which it checks, in place of all of a mapped file. Collective. */
+mb_status sim_share(sim *s, mb_err *err) MB_CHECKED;
+/* Once the sums are made process 0 alone reads rows: all of them, in its file. */
+mb_status sim_share_over(sim_result *r, mb_err *err) MB_CHECKED;
+/* What was exchanged, on standard output. */
+void sim_share_print(const sim *s);
+
+#endif

@@ -1,0 +1,111 @@
+/* seed_sum.c - the first phi* from responsibilities, block by block and piece by piece. */
+#include "fit/fit.h"
+#include "transport/share.h"
+
+#include <string.h>
+
+enum { BLOCK_SHARES = 1 << 22 /* responsibilities that are in memory together, at least */ };
+
+/* 1: as many rows as processes may share are summed as in them, by pieces. */
+static int by_pieces(const mb_case *c, const mb_rows *rows)
+{
+    return c->nodes && c->model.ops->seed_stats && !rows->first &&
+           rows->n + rows->elsewhere > MB_SHARE_LEAST;
+}
+
+/* Rows of a piece. */
+static int64_t piece_of(const mb_rows *rows)
+{
+    return (rows->n + rows->elsewhere + MB_SHARE_PIECES - 1) / MB_SHARE_PIECES;
+}
+
+int64_t mb_seed_block_(const mb_case *c, const mb_rows *rows)
+{
+    const int64_t K = c->model.K > 1 ? c->model.K : 1, some = BLOCK_SHARES / K + 1;
+
+    if (by_pieces(c, rows))
+        return piece_of(rows) < some ? piece_of(rows) : some;
+    return !c->kind->latent || !c->model.ops->seed_stats || rows->first ||
+                   rows->n <= 2 * BLOCK_SHARES / K
+               ? rows->n
+               : some;
+}
+
+/* s (L) += the statistics of n rows from row j on, in blocks. */
+static mb_status add(const mb_case *c, const mb_rows *rows, int64_t j, int64_t n,
+                     const mb_given_ *given, double *s, double *scratch, mb_err *err)
+{
+    for (int64_t m; n > 0; n -= m, j += m) {
+        mb_rows some;
+
+        m = n < given->block ? n : given->block;
+        some = mb_rows_part(rows, j, m);
+        MB_TRY(c->model.ops->seed_stats(&c->model, &some, given->next(given->self, m), s, scratch,
+                                        err));
+    }
+    return MB_OK;
+}
+
+/* The pieces of this process into the table; their numbers begin at `first`. */
+static mb_status add_pieces(const mb_case *c, const mb_rows *rows, int32_t first,
+                            const mb_given_ *given, double *table, double *scratch, mb_err *err)
+{
+    const size_t  L = c->model.layout.len;
+    const int64_t each = piece_of(rows);
+
+    for (int64_t j = 0; j < rows->n; j += each, first++)
+        MB_TRY(add(c, rows, j, rows->n - j < each ? rows->n - j : each, given,
+                   table + (size_t)first * L, scratch, err));
+    return MB_OK;
+}
+
+static mb_status sum_pieces(const mb_case *c, const mb_rows *rows, const mb_given_ *given,
+                            mb_arena *draft, double *s, double *scratch, mb_err *err)
+{
+    const size_t L = c->model.layout.len;
+    mb_share    *share = rows->share;
+    double      *table;
+    mb_status    st;
+
+    MB_NEW(table, draft, MB_SHARE_PIECES * L, err);
+    if (MB_SHARE_(share != NULL)) {
+        st = add_pieces(c, rows, mb_share_piece_(share, share->comm->rank), given, table, scratch,
+                        err);
+        return mb_share_sum_(share, L, table, s, st, err);
+    }
+    MB_TRY(add_pieces(c, rows, 0, given, table, scratch, err));
+    for (size_t p = 0; p < MB_SHARE_PIECES; p++)
+        for (size_t l = 0; l < L; l++)
+            s[l] += table[p * L + l];
+    return MB_OK;
+}
+
+/* mb_model_ops::seed_stats of rows whose statistics are known: in place of responsibilities. */
+static mb_status add_known(const mb_model *m, const mb_rows *rows, const double *known, double *s,
+                           double *scratch, mb_err *err)
+{
+    (void)rows, (void)scratch, (void)err;
+    for (size_t l = 0; l < m->layout.len; l++)
+        s[l] += known[l];
+    return MB_OK;
+}
+
+mb_status mb_seed_sum_(const mb_case *c, int32_t i, const mb_given_ *given, mb_arena *draft,
+                       double *phi_star, double *scratch, mb_err *err)
+{
+    const int32_t  nodes = c->place->part.n_global;
+    const mb_rows *rows = &c->rows[i];
+    mb_model_ops   ops = *c->model.ops;
+    mb_model       known = c->model;
+    double        *sum;
+
+    if (given->block >= rows->n && !by_pieces(c, rows))
+        return mb_seed_step(&c->model, rows, nodes, given->next(given->self, rows->n), phi_star,
+                            scratch, err);
+    MB_NEW(sum, draft, c->model.layout.len, err);
+    MB_TRY(by_pieces(c, rows) ? sum_pieces(c, rows, given, draft, sum, scratch, err)
+                              : add(c, rows, 0, rows->n, given, sum, scratch, err));
+    ops.seed_stats = add_known;
+    known.ops = &ops;
+    return mb_seed_step(&known, rows, nodes, sum, phi_star, scratch, err);
+}
