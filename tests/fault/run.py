@@ -16,6 +16,7 @@ import json
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -38,6 +39,8 @@ CASES = [
     ("sim", SIM + ["--out", "out/run"]),
     ("sim_json", SIM + ["--json"]),
     ("fit", FIT + ["--out", "out/p.json", "--trace", "out/t.csv"]),
+    ("fit_mapped", ["fit", "--data", "rows.npy", "--n-components", "2", "--rounds", "4", "--threads", "1",
+                    "--out", "out/p.json"]),
     ("fit_threads", FIT[:-1] + ["3", "--out", "out/p.json"]),
     ("update", FIT[:5] + ["--update", "first.json", "--threads", "1", "--out", "out/p.json"]),
     ("genesis", ["genesis", "--data", "rows.csv", "--label-column", "label", "--node-column", "node",
@@ -250,6 +253,10 @@ def main():
         os.mkdir("out")
         status, _, err = bench.run(["data", "synthetic", "--nodes", "3", "--rows", "8", "--out", "rows.csv"])
         assert status == 0, err
+        with open("rows.npy", "wb") as f:  # two clouds of three columns
+            head = "{'descr': '<f8', 'fortran_order': False, 'shape': (24, 3), }".ljust(117) + "\n"
+            f.write(b"\x93NUMPY\x01\x00\x76\x00" + head.encode())
+            f.write(struct.pack("<72d", *(k * 37 % 11 / 7 + 9 * (k // 36) for k in range(72))))
         with open("rows.csv", encoding="ascii") as f, open("plain.csv", "w", encoding="ascii") as g:
             g.writelines(line.rsplit(",", 1)[0] + "\n" for line in f)
         write_air()
