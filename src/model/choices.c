@@ -146,11 +146,12 @@ mb_status mb_choices_read_(const mb_kind *kind, const char *text, size_t n, mb_s
 mb_status mb_kind_columns_(mb_arena *a, const mb_kind *kind, const char *text, size_t n,
                            mb_sizes *s, mb_err *err)
 {
+    const int   category = mb_kind_category(kind, s);
     mb_columns *columns;
 
     MB_NEW(columns, a, 1, err);
-    MB_TRY(mb_columns_parse(a, text, n, s->D + mb_kind_category(kind, s), columns, err));
-    if (!mb_kind_mixed(kind, s) || !mb_columns_mixed(columns))
+    MB_TRY(mb_columns_parse(a, text, n, s->D + category, columns, err));
+    if (!(kind->mixed || category) || !mb_columns_mixed(columns))
         MB_FAIL(err, MB_E_FORMAT, "kinds of columns: got \"%.60s\"; expected numbers only, unsaid",
                 columns->text);
     s->columns = columns;
