@@ -46,11 +46,12 @@ typedef struct mb_rows {
     int32_t gaps;
     /* Not NULL: row j is row skip + j of `stored`, and x, x32 and ld are not read. */
     const mb_stored *stored;
-    int64_t          skip;
+    int64_t          skip; /* of `stored`, before row 0 */
     /* Not NULL: the share of this process in rows that several have (mb_table_share). Sums are then
      * over all of them, and collective; there are no weights, groups or gaps. */
     struct mb_share *share;
-    int64_t          before, elsewhere; /* rows of processes before this one; of all others */
+    int64_t          before;    /* rows of processes before this one */
+    int64_t          elsewhere; /* rows of all other processes       */
 } mb_rows;
 /* Column d of row j, however the rows are stored: how a model reads them. */
 static inline double mb_rows_at(const mb_rows *rows, int64_t j, int32_t d)

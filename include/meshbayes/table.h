@@ -150,10 +150,10 @@ typedef struct mb_npy_rows {
     const double *x;       /* n x d; NULL: the file is long, or not of this machine's doubles */
     void         *base;    /* of the mapping                                                  */
     size_t        bytes;   /* of the file                                                     */
-    const char   *numbers; /* n x d, of a type 'f', 'i', 'u' or 'b' and `width` bytes each    */
-    int32_t       width;
-    int32_t       big; /* 1: the first byte of a number is the most significant           */
-    char          type;
+    const char   *numbers; /* n x d, of `type` and `width` bytes each                         */
+    int32_t       width;   /* bytes of a number                                               */
+    int32_t       big;     /* 1: the first byte of a number is the most significant           */
+    char          type;    /* 'f', 'i', 'u' or 'b': floating, signed, unsigned, boolean       */
 } mb_npy_rows;
 /* Maps a file with one (a column) or two dimensions. MB_E_NOSUP for what mb_npy_read alone
  * accepts: Fortran order, compressed or unaligned files, and for rows of more than 2^19 numbers. */

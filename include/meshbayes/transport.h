@@ -100,9 +100,9 @@ MB_API mb_status mb_transport_none(mb_arena *a, const mb_part *part, mb_transpor
 
 /* Bytes on their way to another process, or from it. */
 typedef struct mb_parcel {
-    int32_t peer; /* the other process */
-    void   *bytes;
-    size_t  n; /* bytes */
+    int32_t peer;  /* the other process         */
+    void   *bytes; /* n of them, borrowed       */
+    size_t  n;     /* how many bytes            */
 } mb_parcel;
 
 /* The processes of one job. NULL stands for one process alone, wherever a comm is taken. */

@@ -126,7 +126,7 @@ static vec softmax_unit(const mb_estep_ *g, int far, int32_t *l)
     vec sum_top = all(0), sum_ln = all(0), product = all(1);
     int held = 0;
 
-    if (!g->unit)
+    if (!SHARES || !g->unit)
         return sum_top;
     for (; *l + 2 * LANES <= g->rows; *l += 2 * LANES) {
         sum_top += softmax_unit_of(g, far, *l, &product);

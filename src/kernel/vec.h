@@ -19,11 +19,12 @@
 #define UNROLL_TWO _Pragma("GCC unroll 2")
 #endif
 
-/* 0: nothing is skipped, for less code; the same bits. */
+/* SKIPS 0: nothing is skipped, for less code; the same bits. SHARES 0: each row has a logarithm of
+ * its own, for less code; other last bits. */
 #ifdef __OPTIMIZE_SIZE__
-enum { SKIPS = 0 };
+enum { SKIPS = 0, SHARES = 0 };
 #else
-enum { SKIPS = 1 };
+enum { SKIPS = 1, SHARES = 1 };
 #endif
 
 /* Cases of a switch whose sizes are constants, so that loops over them unroll. */

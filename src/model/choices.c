@@ -56,7 +56,8 @@ void mb_kind_sizes(const mb_kind *kind, const void *opt, int32_t d, const mb_col
                    mb_sizes *out)
 {
     kind->sizes(opt, d, out);
-    out->columns = mb_kind_mixed(kind, out) && mb_columns_mixed(columns) ? columns : NULL;
+    out->columns =
+        (kind->mixed || mb_kind_category(kind, out)) && mb_columns_mixed(columns) ? columns : NULL;
 }
 
 void mb_units_of_data(const mb_sizes *s, mb_units *run)

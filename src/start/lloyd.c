@@ -261,29 +261,31 @@ static mb_status cut(mb_arena *draft, lloyd *l, const mb_rows *rows, mb_err *err
     int32_t *label;
     double  *near;
     for (int32_t i = 0; i < l->part->n_local; i++) {
+        const int64_t each = piece_rows(&rows[i]);
         total += rows[i].n;
-        l->npiece += (rows[i].n + piece_rows(&rows[i]) - 1) / piece_rows(&rows[i]);
+        l->npiece += (rows[i].n + each - 1) / each;
     }
     MB_NEW(l->pieces, draft, l->npiece + 1, err);
     MB_NEW(label, draft, total + 1, err);
     MB_NEW(near, draft, total + 1, err);
     l->npiece = 0;
-    for (int32_t i = 0; i < l->part->n_local; i++)
-        for (int64_t first = 0; first < rows[i].n; first += piece_rows(&rows[i])) {
-            const int64_t left = rows[i].n - first, each = piece_rows(&rows[i]);
-            const int64_t n = left < each ? left : each;
+    for (int32_t i = 0; i < l->part->n_local; i++) {
+        const int64_t each = piece_rows(&rows[i]);
+        for (int64_t first = 0; first < rows[i].n; first += each) {
+            const int64_t left = rows[i].n - first, n = left < each ? left : each;
             l->pieces[l->npiece++] = (piece){mb_rows_part(&rows[i], first, n), i, label, near};
             label += n;
             near += n;
         }
+    }
     return MB_OK;
 }
 
 static mb_status room_for_sums(mb_arena *draft, lloyd *l, const mb_rows *rows, mb_err *err)
 {
     size_t before = 0, count = (size_t)l->npiece;
-    l->share = l->part->n_local ? rows->share : NULL;
-    if (MB_SHARE_(l->share != NULL)) {
+    if (MB_SHARE_(l->part->n_local && rows->share != NULL)) {
+        l->share = rows->share;
         before = (size_t)mb_share_piece_(l->share, l->share->comm->rank);
         count = (size_t)l->share->count;
     }
