@@ -32,6 +32,12 @@ def regression(rng, n, D, link):
     return np.column_stack([x, y])
 
 
+def classes(rng, n, D, C):
+    x = rng.standard_normal((n, D))
+    eta = x @ rng.normal(size=(D, C)) / 2
+    return np.column_stack([x, (eta + rng.gumbel(size=(n, C))).argmax(axis=1)])
+
+
 def flags(rng, n, D, K):
     share = rng.uniform(.1, .9, size=(K, D))
     return (rng.random((n, D)) < share[rng.integers(0, K, n)]).astype(float)
@@ -55,7 +61,9 @@ def cases(n):
              'ard', 'ARDRegression'),
             ('glm logistic', regression(rng, n, 20, 'logistic'), 0, ['--model', 'glm'], 'logistic', 'LogisticRegression'),
             ('glm poisson', regression(rng, n, 20, 'poisson'), 0, ['--model', 'glm', '--glm.link', 'poisson'], 'poisson',
-             'PoissonRegressor')]
+             'PoissonRegressor'),
+            ('glm multinomial, 4 classes', classes(rng, n, 20, 4), 0, ['--model', 'glm', '--glm.link', 'multinomial'], 'logistic',
+             'LogisticRegression')]
 
 
 def ours(bench, K, options):
