@@ -19,47 +19,6 @@ static mb_status find_order(const sim *s, int32_t *order, mb_err *err)
     return mb_table_order(&table, kind, s->asked.model_opt, order, err);
 }
 
-/* In place; the library would copy the rows. */
-static mb_status targets_last(sim *s, mb_err *err)
-{
-    const mb_kind *kind = s->asked.kind;
-    mb_data       *data = &s->rows.data;
-    const int32_t  d = data->d;
-    const char   **name;
-    double        *row;
-    mb_sizes       size;
-    int32_t       *order, moves = 0;
-
-    if (!kind->target)
-        return MB_OK;
-    kind->sizes(s->asked.model_opt, d, &size);
-    if (size.D < 1 - size.intercept)
-        MB_FAIL(err, MB_E_ARG, "%s: only the target is there; expected inputs beside it",
-                s->opt.data);
-    MB_NEW(order, s->a, d, err);
-    MB_NEW(name, s->a, d, err);
-    MB_NEW(row, s->a, d, err);
-    MB_TRY(find_order(s, order, err));
-    for (int32_t k = 0; k < d; k++) {
-        name[k] = data->name[order[k]];
-        moves |= order[k] != k;
-    }
-    memcpy(data->name, name, (size_t)d * sizeof *name);
-    if (moves)
-        MB_TRY(mb_columns_permute(s->a, order, &data->columns, err));
-    if (moves && s->rows.mapped.base)
-        MB_FAIL(err, MB_E_ARG,
-                "--target-column: with --deal blocks rows stay as they are in %s; expected the "
-                "last column",
-                s->opt.data);
-    for (int64_t r = 0; moves && r < data->n; r++) {
-        memcpy(row, data->x + r * d, (size_t)d * sizeof *row);
-        for (int32_t k = 0; k < d; k++)
-            data->x[r * d + k] = row[order[k]];
-    }
-    return MB_OK;
-}
-
 /* What the options say of the columns and the form of the rows. */
 static mb_data_opt reading(const sim *s)
 {
@@ -119,6 +78,59 @@ static mb_status read_rows(sim *s, mb_err *err)
         data->N = 0;
         data->node_id = NULL;
         data->first = NULL;
+    }
+    return MB_OK;
+}
+
+/* A mapped file stays as it is: where columns are to move, `fit` reads it. */
+static mb_status movable(sim *s, mb_err *err)
+{
+    if (!s->rows.mapped.base)
+        return MB_OK;
+    if (!s->command->fit)
+        MB_FAIL(err, MB_E_ARG,
+                "--target-column: with --deal blocks rows stay as they are in %s; expected the "
+                "last column",
+                s->opt.data);
+    mb_npy_unmap(&s->rows.mapped);
+    s->rows.data = (mb_data){0};
+    return read_rows(s, err);
+}
+
+/* In place; the library would copy the rows. */
+static mb_status targets_last(sim *s, mb_err *err)
+{
+    const mb_kind *kind = s->asked.kind;
+    mb_data       *data = &s->rows.data;
+    const int32_t  d = data->d;
+    const char   **name;
+    double        *row;
+    mb_sizes       size;
+    int32_t       *order, moves = 0;
+
+    if (!kind->target)
+        return MB_OK;
+    kind->sizes(s->asked.model_opt, d, &size);
+    if (size.D < 1 - size.intercept)
+        MB_FAIL(err, MB_E_ARG, "%s: only the target is there; expected inputs beside it",
+                s->opt.data);
+    MB_NEW(order, s->a, d, err);
+    MB_NEW(name, s->a, d, err);
+    MB_NEW(row, s->a, d, err);
+    MB_TRY(find_order(s, order, err));
+    for (int32_t k = 0; k < d; k++)
+        moves |= order[k] != k;
+    if (!moves)
+        return MB_OK;
+    MB_TRY(movable(s, err));
+    for (int32_t k = 0; k < d; k++)
+        name[k] = data->name[order[k]];
+    memcpy(data->name, name, (size_t)d * sizeof *name);
+    MB_TRY(mb_columns_permute(s->a, order, &data->columns, err));
+    for (int64_t r = 0; r < data->n; r++) {
+        memcpy(row, data->x + r * d, (size_t)d * sizeof *row);
+        for (int32_t k = 0; k < d; k++)
+            data->x[r * d + k] = row[order[k]];
     }
     return MB_OK;
 }
