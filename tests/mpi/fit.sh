@@ -34,7 +34,9 @@ fit() { # fit NAME PROCESSES ARGUMENTS...: in the folder NAME-PROCESSES
 same() { # same NAME PROCESSES: the files of NAME-0
     local file bad=0
     for file in "$1"-0/*.json "$1"-0/*.csv "$1"-0/out/*.json "$1"-0/out/*.csv; do
-        [ -e "$file" ] && [ "${file##*/}" != config.json ] || continue # it has the threads
+        if [ ! -e "$file" ] || [ "${file##*/}" = config.json ]; then # it has the threads
+            continue
+        fi
         diff <(lasting "$file") <(lasting "$1-$2/${file#"$1"-0/}") >/dev/null || { echo "$file differs"; bad=1; }
     done
     [ -s "$1-0/p.json" ] || [ -s "$1-0/out/summary.json" ] || bad=1
