@@ -3,6 +3,7 @@
 #include <meshbayes/meshbayes.h>
 
 #include <stdio.h>
+#include <string.h>
 
 #define ROWS  6
 #define STEPS 50
@@ -12,10 +13,15 @@ static mb_status fit(mb_arena *a, mb_err *err)
     static const double x[ROWS] = {-1.1, -1.0, -0.9, 3.9, 4.0, 4.1};
     static const double first_guess[2 * ROWS] = {1, 0, 1, 0, 1, 0, 0, 1, 0, 1, 0, 1};
     const mb_gmm_opt    opt = mb_gmm_defaults(2, 1);
-    mb_rows             rows = {x, NULL, ROWS, 1, 1, NULL, NULL, 0, 0};
+    mb_rows             rows;
     mb_model            model;
     double             *phi, *next, *par, *scratch;
 
+    memset(&rows, 0, sizeof rows); /* versions to come may have further fields */
+    rows.x = x;
+    rows.n = ROWS;
+    rows.d = 1;
+    rows.ld = 1;
     MB_TRY(mb_gmm_new(a, &opt, &model, err));
     phi = (double *)mb_alloc(a, model.layout.len, sizeof *phi);
     next = (double *)mb_alloc(a, model.layout.len, sizeof *next);
