@@ -124,7 +124,6 @@ static mb_status regression(sim_answer *out, mb_err *err)
             out->rmse[t] +=
                 (rows->w ? rows->w[j] : 1) * (observed[t] - fitted[t]) * (observed[t] - fitted[t]);
     }
-    out->sd = c->seen.sd;
     for (int32_t t = 0; t < T; t++) {
         const double sd = c->seen.sd[rows->d - T + t];
         const double total = (weight > 1 ? weight - 1 : weight) * sd * sd;
@@ -204,6 +203,7 @@ static mb_status find(const sim *s, const sim_result *r, sim_answer *out, mb_err
         MB_TRY(classes(s, out, err));
     if (!kind->target)
         return MB_OK;
+    out->sd = of->session.c->seen.sd;
     if (predicts(of->session.c, MB_WANT_MEAN_VAR))
         MB_TRY(regression(out, err));
     return separate(of->session.c, out, err);

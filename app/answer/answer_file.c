@@ -62,6 +62,18 @@ static void classes(const sim *s, const sim_answer *a, mb_json_out *j)
     mb_json_close(j);
 }
 
+/* Those of a target that is a category. */
+static void levels(const sim_answer *a, mb_json_out *j)
+{
+    const mb_posterior *p = &a->posterior;
+    const mb_column    *c = p->kind ? mb_kind_levels(p->kind, &p->size) : NULL;
+
+    if (c)
+        mb_json_texts(j, "levels", c->levels, c->level);
+    else
+        mb_json_null(j, "levels");
+}
+
 static void regression(const sim *s, const sim_answer *a, mb_json_out *j)
 {
     const mb_posterior *p = &a->posterior;
@@ -77,6 +89,7 @@ static void regression(const sim *s, const sim_answer *a, mb_json_out *j)
         mb_json_number(j, "rmse", a->rmse ? a->rmse[0] : (double)NAN);
     }
     list(j, "column_sd", s->rows.data.d, a->sd);
+    levels(a, j);
 }
 
 /* Means and covariances (lower triangles by rows) on the columns drawn. */

@@ -7,6 +7,7 @@
 
 enum {
     NAME = 22 /* characters of a name */,
+    ROOM = 24 /* characters of a label that stay below the axis; more begin to its left */,
     MOST = 30,
     LINE = 20 /* height of a coefficient */,
     HEIGHT = 340,
@@ -27,18 +28,24 @@ static int by_size(const void *x, const void *y)
     return (a < b) - (a > b);
 }
 
+/* How many coefficients each input has: one of each target, or of each level but the first. */
+static int64_t sets_of(const report_answer *a)
+{
+    return a->targets > 1 ? a->targets : a->levels > 1 ? a->levels - 1 : 1;
+}
+
 /* Of all inputs, the largest first; of several targets in their standard deviations. */
 static mb_status effects(const report *r, effect **out, int64_t *n, mb_err *err)
 {
     const report_answer *a = r->answer;
-    const int64_t        T = a->targets > 1 ? a->targets : 1, each = a->parts / T;
+    const int64_t        T = sets_of(a), each = a->parts / T;
     const int64_t        first = each - a->inputs; /* 1: there is an intercept */
 
     *n = a->column_sd && a->name && a->high && (first == 0 || first == 1) ? T * a->inputs : 0;
     MB_NEW(*out, r->page.a, *n + 1, err);
     for (int64_t k = 0; k < *n; k++) {
         const int64_t t = k / a->inputs, j = k % a->inputs, at = t * each + first + j;
-        const double  unit = T > 1 ? a->column_sd[a->inputs + t] : 1;
+        const double  unit = a->targets > 1 ? a->column_sd[a->inputs + t] : 1;
         const double  sd = unit > 0 ? a->column_sd[j] / unit : 0;
 
         (*out)[k] = (effect){a->name[at], sd * a->mean[at], sd * a->low[at], sd * a->high[at]};
@@ -100,6 +107,7 @@ static mb_status forest(report *r, page_figure *fig, mb_err *err)
     if (!label)
         return MB_E_NOMEM;
     page_plot_labels(out, label, "");
+    fprintf(out, "set xlabel offset %d\n", strlen(label) > ROOM ? ROOM - (int)strlen(label) : 0);
     effect_ticks(out, e, n);
     names(out, e, n);
     fprintf(out,
@@ -191,8 +199,14 @@ mb_status report_fig_regression(report *r, mb_err *err)
     fig->wide = 1;
     fig->caption =
         "Intervals: by what a standard deviation of each column changes what is named below, with "
-        "probability 95 %; grey and hollow where they include 0. Points: rows; on the dashed "
-        "line fitted and observed values are equal.";
+        "probability 95 %; grey and hollow where they include 0.";
+    if (r->answer->nfitted)
+        fig->caption = mb_text(r->page.a, err,
+                               "%s Points: rows; on the dashed line fitted and observed values are "
+                               "equal.",
+                               fig->caption);
+    if (!fig->caption)
+        return MB_E_NOMEM;
     MB_TRY(forest(r, fig, err));
     return fitted(r, fig, err);
 }

@@ -38,7 +38,9 @@ struct report_answer {
     const double      *r2, *rmse;  /* targets; NaN, NULL: no regression     */
     const double      *column_sd;  /* inputs, then the targets              */
     int64_t            inputs;
-    int64_t            ncol; /* of the pairs plot                     */
+    int64_t            levels; /* of a target that is a category; 0: it is none */
+    const char       **level;  /* levels: the first is that of no coefficients  */
+    int64_t            ncol;   /* of the pairs plot                     */
     const char       **col;
     const double      *pair_mean, *pair_cov;           /* parts x ncol, lower triangles by rows */
     const double      *plane_mean, *plane_cov, *share; /* parts x 2, x 3; 2        */

@@ -109,6 +109,7 @@ static mb_status regression(reader *in)
     report_answer *a = in->a;
     const mb_json *sd = mb_json_at(in->o, "column_sd");
 
+    MB_TRY(texts(in, in->o, "levels", &a->level, &a->levels));
     if (a->targets) {
         MB_TRY(numbers(in, in->o, "r2", a->targets, &a->r2));
         MB_TRY(numbers(in, in->o, "rmse", a->targets, &a->rmse));
