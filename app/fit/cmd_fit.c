@@ -151,9 +151,12 @@ const app_command app_cmd_fit = {
     .run = run,
     .text =
         "\nFits a model to the rows of one file on this machine: variational Bayes on all rows at "
-        "once, the reference for networks of nodes. Every round is one E-step and one M-step; the "
-        "lower bound never decreases. Ends when it has settled (--tol) or after --rounds; round 1 "
-        "is the M-step of the initialisation, so iteration r of scikit-learn is round r + 1.\n"
+        "once, the reference for networks of nodes. Every round is one pass over the rows, an "
+        "E-step and an M-step; the lower bound never decreases. Ends when it has settled (--tol) "
+        "or "
+        "after --rounds. Some steps are extrapolated, which takes fewer rounds; with --accelerate "
+        "off none is, and iteration r of scikit-learn is round r + 1, as round 1 is the M-step of "
+        "the initialisation.\n"
         "\nExample\n"
         "  meshbayes fit --data rows.csv --n-components 3 --out posterior.json\n"
         "\nThe number of components: --n-components 1..8 (or 2,4,8) fits each and takes the one "

@@ -17,6 +17,7 @@ static const double same_bound = 1e-6; /* relative: two initialisations that fou
 static const double little = 1e-7;     /* relative: a rise that decides nothing between them   */
 static const double behind = 10;       /* times its expected gain that leave a run below the best */
 static const double cheap = 1e8, dear = 1e10; /* see mb_case_starts */
+static const double unnoticed = 1e6; /* the same for moves that are made only out of doubt     */
 
 /* How the bound rises in one run of central VB. */
 typedef struct rise {
@@ -56,11 +57,18 @@ static mb_status stop_early(mb_session *s, double best, mb_err *err)
         s, &(mb_observer){.self = r, .every = LOOK, .wants_bound = 1, .see = see_rise}, err);
 }
 
-int32_t mb_case_starts(const mb_case *c, const mb_start *start)
+/* What a round costs, about. */
+static double work_of(const mb_case *c)
 {
     const double D = c->table.rows.d;
     const double row = fmin(c->model.K * D * D, 2 * (double)c->model.layout.len);
-    const double work = (double)(c->table.rows.n + c->table.rows.elsewhere) * row;
+
+    return (double)(c->table.rows.n + c->table.rows.elsewhere) * row;
+}
+
+int32_t mb_case_starts(const mb_case *c, const mb_start *start)
+{
+    const double work = work_of(c);
 
     if (!c->nodes || !c->kind->latent || start->how >= MB_INIT_CENTRES)
         return 1;
@@ -169,7 +177,7 @@ static mb_status room_for_moves(search *all, mb_arena *a, int32_t first, mb_err 
 /* Attempts in all once the first ones are over. */
 static int32_t last_of(const search *all, int32_t first, int32_t most)
 {
-    if (all->found->at_best == first && all->moves == first)
+    if (all->found->at_best == first && all->moves == first && work_of(all->c) <= unnoticed)
         return first + DOUBT;
     return all->found->at_best >= AGREE ? first : most;
 }
