@@ -26,6 +26,7 @@ typedef struct app_command {
                                                names one                                       */
     int (*run)(int argc, char **argv); /* replaces options and work; argv[0] is the name        */
     void (*help)(FILE *out);           /* replaces the options on the help page                 */
+    int many;                          /* 1: several processes share its work (mpirun)          */
 } app_command;
 
 extern const app_command app_cmd_sim, app_cmd_fit, app_cmd_plan, app_cmd_sample, app_cmd_graph,

@@ -54,9 +54,8 @@ int app_alone(const char *cmd, int launched, int first)
         return 1;
     if (first)
         fprintf(stderr,
-                "meshbayes %s: error: started as %d processes; expected one; `meshbayes sim` and "
-                "`meshbayes "
-                "fit` share their work over processes\n",
+                "meshbayes %s: error: started as %d processes; expected one; `meshbayes sim`, fit, "
+                "predict and score share their work over processes\n",
                 cmd, launched);
     return 0;
 }

@@ -10,8 +10,7 @@ static int own(const app_command *c, int argc, char **argv)
     for (int i = 1; i < argc; i++)
         if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
             return app_help(c->name);
-    if (c != &app_cmd_sim && c != &app_cmd_fit &&
-        !app_alone(c->name, ranks_launched(), ranks_first()))
+    if (!c->many && !app_alone(c->name, ranks_launched(), ranks_first()))
         return APP_WRONG_USE;
     return app_command_run(c, argc, argv);
 }

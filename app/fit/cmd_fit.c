@@ -149,6 +149,7 @@ const app_command app_cmd_fit = {
     .summary = "fit a model to one file on this machine",
     .usage = "meshbayes fit --data FILE --n-components K [options]",
     .run = run,
+    .many = 1,
     .text =
         "\nFits a model to the rows of one file on this machine: variational Bayes on all rows at "
         "once, the reference for networks of nodes. Every round is one pass over the rows, an "

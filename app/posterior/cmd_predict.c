@@ -1,10 +1,12 @@
 /* cmd_predict.c - `meshbayes predict`: predictions of a posterior for rows, read in batches. */
 #include "posterior/posterior_cmd.h"
+#include "posterior/turns.h"
 
 #include <math.h>
 #include <string.h>
 
 typedef struct predict_opt {
+    ranks       job; /* first */
     const char *posterior, *data, *out, *what, *keep;
     double      level;
     mb_data_opt read;
@@ -35,6 +37,7 @@ typedef struct job {
     const predict_opt *o;
     mb_posterior       p;
     mb_posterior_rows  rows;
+    posterior_turns    turns;
     mb_want            want;
     int32_t            whole; /* 1: the table of all that is known of a row            */
     const char        *keep[MOST_KEPT];
@@ -171,19 +174,23 @@ static mb_status regression(job *j, double *x, mb_err *err)
     return MB_OK;
 }
 
-static mb_status next(void *self, double *x, int64_t *n, mb_err *err)
+/* The batch of rows. */
+static mb_status make(void *self, double *x, mb_err *err)
 {
     job *j = self;
 
-    MB_TRY(mb_posterior_rows_next(&j->rows, err));
-    *n = j->rows.rows.n;
-    if (!*n)
-        return MB_OK;
     if (j->whole)
         return j->levels                  ? category(j, x, err)
                : j->want == MB_WANT_LABEL ? mixture(j, x, err)
                                           : regression(j, x, err);
     return mb_posterior_rows_predict(&j->rows, j->want, j->o->level, x, err);
+}
+
+static mb_status next(void *self, double *x, int64_t *n, mb_err *err)
+{
+    job *j = self;
+
+    return posterior_turns_next(&j->turns, x, n, err);
 }
 
 static const char *lead(void *self, int64_t r, int32_t k)
@@ -249,8 +256,11 @@ static mb_status predict(mb_arena *a, job *j, mb_writer *t, mb_err *err)
 
     if (j->keeps)
         MB_TRY(mb_posterior_rows_keep(a, &j->rows, j->keeps, j->keep, err));
-    posterior_note("predict", &j->rows);
+    if (!j->o->job.rank)
+        posterior_note("predict", &j->rows);
     t->batch = j->rows.batch;
+    j->turns =
+        (posterior_turns){&j->o->job, &j->rows, .make = make, .self = j, .width = t->columns};
     MB_NEW(j->part, a, (size_t)t->batch * (size_t)most, err);
     return mb_writer_run(a, t, err);
 }
@@ -258,20 +268,27 @@ static mb_status predict(mb_arena *a, job *j, mb_writer *t, mb_err *err)
 static mb_status work(mb_arena *a, void *opt, mb_err *err)
 {
     job       j = {.o = opt};
-    mb_writer t = {.path = j.o->out, .next = next, .self = &j};
+    mb_writer t = {.path = j.o->job.rank ? NULL : j.o->out, .next = next, .self = &j};
     mb_status st;
 
     if (!j.o->posterior || !j.o->data)
         MB_FAIL(err, MB_E_ARG, "--posterior FILE.json and --data FILE are needed");
+    MB_TRY(posterior_turns_check(&j.o->job, j.o->data, err));
     MB_TRY(mb_posterior_read(a, j.o->posterior, NULL, &j.p, NULL, err));
     MB_TRY(app_missing(j.p.kind, &((predict_opt *)opt)->read, err));
     MB_TRY(choose(&j, err));
     MB_TRY(columns(a, &j, &t, err));
     MB_TRY(mb_posterior_rows_open(a, &j.p, j.o->data, 0, &j.o->read, &j.rows, err));
     st = predict(a, &j, &t, err);
-    posterior_notes("predict", &j.rows);
+    if (!j.o->job.rank)
+        posterior_notes("predict", &j.rows);
     mb_posterior_rows_close(&j.rows);
-    return st;
+    return posterior_turns_end(&j.turns, st, err);
+}
+
+static int run(int argc, char **argv)
+{
+    return posterior_run(&app_cmd_predict, argc, argv);
 }
 
 const app_command app_cmd_predict = {
@@ -281,6 +298,8 @@ const app_command app_cmd_predict = {
     .options = options,
     .size = sizeof(predict_opt),
     .work = work,
+    .run = run,
+    .many = 1,
     .text =
         "\nWrites one line for every row, in the order of the data. Of a mixture: row (its number, "
         "from 1), label, probability (of that label), log_density (predictive, nats: low where a "
@@ -289,7 +308,8 @@ const app_command app_cmd_predict = {
         "targets mean.NAME and so on, target by target. Of a category: row, label (the name of the "
         "likeliest; its number from 0 in NPY), probability. --keep "
         "puts columns of the data, such as an id, in place of the number. Rows are read in "
-        "batches, so a file may be longer than memory. Labels count components from 0, as "
+        "batches, so a file may be longer than memory; under mpirun -n P, P processes compute "
+        "them in turn, and the output is the same. Labels count components from 0, as "
         "scikit-learn does; label k belongs to entry k of the lists in the posterior file.\n"
         "\nExamples\n"
         "  meshbayes predict --posterior result/posterior.json --data new.csv --out labels.csv\n"

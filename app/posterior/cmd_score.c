@@ -1,7 +1,11 @@
 /* cmd_score.c - `meshbayes score`: how well a posterior predicts rows, read in batches. */
 #include "posterior/posterior_cmd.h"
+#include "posterior/turns.h"
+
+#include <string.h>
 
 typedef struct score_opt {
+    ranks       job; /* first */
     const char *posterior, *data, *out;
     int32_t     density, samples, json;
     mb_data_opt read;
@@ -27,17 +31,30 @@ typedef struct job {
     const score_opt  *o;
     mb_posterior      p;
     mb_posterior_rows rows;
+    posterior_turns   turns;
     mb_score          sum;
+    double           *each; /* batch + 1: mb_score_rows */
 } job;
 
+/* The batch of rows. */
+static mb_status make(void *self, double *x, mb_err *err)
+{
+    job *j = self;
+
+    return mb_posterior_rows_score(&j->rows, (mb_density)j->o->density, x, err);
+}
+
+/* Process 0 adds up all batches in their order, as one process does. */
 static mb_status next(void *self, double *x, int64_t *n, mb_err *err)
 {
     job *j = self;
 
-    MB_TRY(mb_posterior_rows_next(&j->rows, err));
-    *n = j->rows.rows.n;
-    return *n ? mb_posterior_rows_score(&j->rows, (mb_density)j->o->density, x, &j->sum, err)
-              : MB_OK;
+    MB_TRY(posterior_turns_next(&j->turns, j->each, n, err));
+    if (j->o->job.rank || !*n)
+        return MB_OK;
+    mb_score_add(&j->sum, &j->p, &j->rows.rows, (mb_density)j->o->density, j->each);
+    memcpy(x, j->each, (size_t)*n * sizeof *x);
+    return MB_OK;
 }
 
 static mb_status tell(const job *j, mb_err *err)
@@ -59,30 +76,55 @@ static mb_status tell(const job *j, mb_err *err)
     return MB_OK;
 }
 
-static mb_status work(mb_arena *a, void *opt, mb_err *err)
+static mb_status check(const score_opt *o, mb_err *err)
 {
-    static const char *const name[] = {"log_density"};
-    score_opt               *o = opt;
-    job                      j = {.o = o};
-    mb_writer t = {.columns = 1, .name = name, .ndim = 1, .shape = {-1}, .next = next, .self = &j};
-    mb_status st;
-
     if (!o->posterior || !o->data)
         MB_FAIL(err, MB_E_ARG, "--posterior FILE.json and --data FILE are needed");
     if (o->out && !o->samples)
         MB_FAIL(err, MB_E_ARG, "--out needs --samples");
     if (o->samples && o->density == MB_EXPECTED)
         MB_FAIL(err, MB_E_ARG, "--samples goes with --density predictive");
-    MB_TRY(mb_posterior_read(a, o->posterior, NULL, &j.p, NULL, err));
-    MB_TRY(app_missing(j.p.kind, &o->read, err));
-    MB_TRY(posterior_rows(a, &j.p, "score", o->data, 1, &o->read, &j.rows, err));
-    t.batch = j.rows.batch;
-    if (o->samples)
+    return posterior_turns_check(&o->job, o->data, err);
+}
+
+static mb_status score(mb_arena *a, job *j, mb_err *err)
+{
+    static const char *const name[] = {"log_density"};
+    const score_opt         *o = j->o;
+    mb_writer t = {.columns = 1, .name = name, .ndim = 1, .shape = {-1}, .next = next, .self = j};
+
+    j->turns = (posterior_turns){&o->job, &j->rows, .make = make, .self = j, .width = 1, .more = 1};
+    t.batch = j->rows.batch;
+    MB_NEW(j->each, a, t.batch + 1, err);
+    if (o->samples && !o->job.rank)
         t.path = o->out ? o->out : "/dev/stdout";
-    st = mb_writer_run(a, &t, err);
-    posterior_notes("score", &j.rows);
+    return mb_writer_run(a, &t, err);
+}
+
+static mb_status work(mb_arena *a, void *opt, mb_err *err)
+{
+    const score_opt *o = opt;
+    job              j = {.o = o};
+    mb_status        st;
+
+    MB_TRY(check(o, err));
+    MB_TRY(mb_posterior_read(a, o->posterior, NULL, &j.p, NULL, err));
+    MB_TRY(app_missing(j.p.kind, &((score_opt *)opt)->read, err));
+    MB_TRY(mb_posterior_rows_open(a, &j.p, o->data, 1, &o->read, &j.rows, err));
+    if (!o->job.rank)
+        posterior_note("score", &j.rows);
+    st = score(a, &j, err);
+    if (!o->job.rank)
+        posterior_notes("score", &j.rows);
     mb_posterior_rows_close(&j.rows);
-    return st < 0 ? st : tell(&j, err);
+    if (st >= 0 && !o->job.rank)
+        st = tell(&j, err);
+    return posterior_turns_end(&j.turns, st, err);
+}
+
+static int run(int argc, char **argv)
+{
+    return posterior_run(&app_cmd_score, argc, argv);
 }
 
 const app_command app_cmd_score = {
@@ -92,11 +134,15 @@ const app_command app_cmd_score = {
     .options = options,
     .size = sizeof(score_opt),
     .work = work,
+    .run = run,
+    .many = 1,
     .text =
         "\nThe log predictive density of a row, ln p(row | data), is exact: the uncertainty of the "
         "parameters is integrated out (Student's t), so no parameter is taken for certain. Higher "
         "is better; compare models on rows they were not fitted to. A regression scores its target "
-        "given the inputs. Rows are read in batches: a file may be longer than memory.\n"
+        "given the inputs. Rows are read in batches: a file may be longer than memory; under "
+        "mpirun "
+        "-n P, P processes compute them in turn, and the output is the same.\n"
         "\nExamples\n"
         "  meshbayes score --posterior result/posterior.json --data held-out.csv\n"
         "  meshbayes score --posterior result/posterior.json --data new.csv --samples --out d.csv\n"

@@ -35,9 +35,5 @@ void posterior_notes(const char *cmd, const mb_posterior_rows *rows);
 
 /* A note of `cmd` on standard error names the columns that are not used. */
 void posterior_note(const char *cmd, const mb_posterior_rows *r);
-/* mb_posterior_rows_open; a note of `cmd` on standard error names the columns that are not used. */
-mb_status posterior_rows(mb_arena *a, const mb_posterior *p, const char *cmd, const char *file,
-                         int need_target, const mb_data_opt *opt, mb_posterior_rows *out,
-                         mb_err *err) MB_CHECKED;
 
 #endif

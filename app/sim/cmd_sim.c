@@ -157,6 +157,7 @@ const app_command app_cmd_sim = {
     .summary = "run algorithms on a simulated network",
     .usage = "meshbayes sim --data FILE --topology T|--network FILE ..",
     .run = run,
+    .many = 1,
     .text =
         "\nRuns a network on this machine. Every node holds some rows and talks to its neighbours "
         "only; every algorithm named runs on the same data from the same initialisation.\n"

@@ -26,9 +26,9 @@ MB_API mb_status mb_posterior_ready(mb_arena *a, mb_posterior *p, mb_err *err) M
 /* The canonical order of components: means in lexicographic order. order: K. O(K^2). */
 MB_API void mb_posterior_order(const mb_kind *kind, const mb_sizes *size, const double *par,
                                int32_t *order);
-/* The parts of p for people: by the function of its kind; else weight, mean and spread of
- * its components (components_on); else its lists of parameters that are as long as the first of
- * them, side by side. O(K D) or the size of the fields. */
+/* The parts of p for people: by the function of its kind; else weight, mean and spread of its
+ * components (components_on); else its lists of parameters that are as long as the first of them,
+ * side by side. O(K D) or the size of the fields. */
 MB_API mb_status mb_posterior_summary(mb_arena *a, const mb_posterior *p, mb_summary *out,
                                       mb_err *err) MB_CHECKED;
 /* Columns of its rows: D, and one more for a target. */
@@ -51,14 +51,13 @@ MB_API size_t mb_posterior_scratch(const mb_posterior *p, int64_t n);
  * label (from 0), probabilities (C), mean and variance, or mean, lower and upper end of the central
  * interval of probability `level`, scale and degrees of freedom. level is read for MB_WANT_INTERVAL
  * only. Rows are in data units and have D columns, or one more for the target, which the density
- * needs.
- * scratch: mb_posterior_scratch. MB_E_SHAPE for other columns, MB_E_NOSUP for a want that the kind
- * lacks, MB_E_NUMERIC for values too far out. O(K D^2) a row. */
+ * needs. scratch: mb_posterior_scratch. MB_E_SHAPE for other columns, MB_E_NOSUP for a want that
+ * the kind lacks, MB_E_NUMERIC for values too far out. O(K D^2) a row. */
 MB_API mb_status mb_posterior_predict(const mb_posterior *p, const mb_rows *rows, mb_want want,
                                       double level, double *out, double *scratch,
                                       mb_err *err) MB_CHECKED;
 
-/* Which density of rows mb_posterior_score averages. */
+/* Which density of rows a score averages. */
 typedef enum mb_density {
     MB_PREDICTIVE, /* ln p(row | data), parameters integrated out         */
     MB_EXPECTED    /* the E-step's ln Z: what scikit-learn calls the score */
@@ -70,11 +69,13 @@ typedef struct mb_score {
     double  weight; /* of the rows                      */
     int64_t rows;   /* scored                           */
 } mb_score;
-/* Adds the rows (weights: rows->w) to a score. each: rows->n predictive ln densities, written in
- * both cases. scratch and errors as at mb_posterior_predict. */
-MB_API mb_status mb_posterior_score(const mb_posterior *p, const mb_rows *rows, mb_density density,
-                                    double *each, mb_score *score, double *scratch,
-                                    mb_err *err) MB_CHECKED;
+/* What a score adds: rows->n predictive ln densities and, of MB_EXPECTED, sum_j w_j ln Z_j (else 0)
+ * into each (rows->n + 1). scratch, errors and cost as at mb_posterior_predict. */
+MB_API mb_status mb_score_rows(const mb_posterior *p, const mb_rows *rows, mb_density density,
+                               double *each, double *scratch, mb_err *err) MB_CHECKED;
+/* Adds them (weights: rows->w) to a score, one after the other. */
+MB_API void mb_score_add(mb_score *s, const mb_posterior *p, const mb_rows *rows, mb_density of,
+                         const double *each);
 
 /* The rows number first to first + n - 1 of the predictive distribution: out is n x D, and
  * component (n, may be NULL) says which component each came from, from 0. Row j depends on par,

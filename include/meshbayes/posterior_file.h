@@ -35,9 +35,8 @@ typedef struct mb_provenance {
  * for files see mb_posterior_write. */
 MB_API mb_status mb_posterior_json(mb_arena *a, const mb_posterior *p, const mb_provenance *from,
                                    mb_json_out *j, mb_err *err) MB_CHECKED;
-/* Writes a posterior, atomically: p->par, p->prior_par, sizes and names. A file that
- * mb_posterior_read has read is written again byte for byte. MB_E_FORMAT for a name that is not
- * UTF-8, MB_E_IO. */
+/* Writes a posterior, atomically: p->par, p->prior_par, sizes and names. What was read from a file
+ * is written again byte for byte. MB_E_FORMAT for a name that is not UTF-8, MB_E_IO. */
 MB_API mb_status mb_posterior_write(mb_arena *a, const mb_posterior *p, const mb_provenance *from,
                                     const char *file, mb_err *err) MB_CHECKED;
 /* Reads a posterior that is ready to predict. Every field is checked: MB_E_FORMAT names file and
@@ -80,9 +79,9 @@ MB_API mb_status mb_posterior_rows_next(mb_posterior_rows *r, mb_err *err) MB_CH
 /* mb_posterior_predict of the batch; a row that fails is named by its number in the file. */
 MB_API mb_status mb_posterior_rows_predict(const mb_posterior_rows *r, mb_want want, double level,
                                            double *out, mb_err *err) MB_CHECKED;
-/* mb_posterior_score of the batch; a row that fails is named by its number in the file. */
+/* mb_score_rows of the batch; a row that fails is named by its number in the file. */
 MB_API mb_status mb_posterior_rows_score(const mb_posterior_rows *r, mb_density density,
-                                         double *each, mb_score *score, mb_err *err) MB_CHECKED;
+                                         double *each, mb_err *err) MB_CHECKED;
 /* Closes the file; safe on a zeroed struct. */
 MB_API void mb_posterior_rows_close(mb_posterior_rows *r);
 

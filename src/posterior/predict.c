@@ -158,30 +158,36 @@ static void add(mb_score *s, double x)
 }
 
 /* sum_j w_j ln Z_j: ln Z is what the E-step divides by. */
-static mb_status expected(const mb_posterior *p, const mb_rows *rows, double *scratch,
-                          mb_score *score, mb_err *err)
+static mb_status expected(const mb_posterior *p, const mb_rows *rows, double *scratch, double *sum,
+                          mb_err *err)
 {
     const mb_model *m = &p->model;
-    double         *stats = answers(p, rows->n, scratch), sum = 0;
+    double         *stats = answers(p, rows->n, scratch);
     const mb_rows   own = moved(rows, scratch);
 
     memset(stats, 0, m->layout.len * sizeof *stats);
-    MB_TRY(m->ops->stats(m, p->phi, &own, stats, &sum, stats + m->layout.len, err));
-    add(score, sum);
-    return MB_OK;
+    return m->ops->stats(m, p->phi, &own, stats, sum, stats + m->layout.len, err);
 }
 
-mb_status mb_posterior_score(const mb_posterior *p, const mb_rows *rows, mb_density density,
-                             double *each, mb_score *score, double *scratch, mb_err *err)
+mb_status mb_score_rows(const mb_posterior *p, const mb_rows *rows, mb_density density,
+                        double *each, double *scratch, mb_err *err)
 {
+    each[rows->n] = 0;
     MB_TRY(mb_posterior_predict(p, rows, MB_WANT_LOGPDF, 0, each, scratch, err));
+    return density == MB_EXPECTED ? expected(p, rows, scratch, &each[rows->n], err) : MB_OK;
+}
+
+void mb_score_add(mb_score *s, const mb_posterior *p, const mb_rows *rows, mb_density of,
+                  const double *each)
+{
     for (int64_t j = 0; j < rows->n; j++) {
         const int    empty = rows->gaps && mb_rows_gaps(rows, j) == rows->d;
         const double w = empty ? 0 : rows->w ? rows->w[j] : 1;
 
-        add(score, w * (density == MB_EXPECTED ? -jacobian(p, rows, j) : each[j]));
-        score->weight += w;
+        add(s, w * (of == MB_EXPECTED ? -jacobian(p, rows, j) : each[j]));
+        s->weight += w;
     }
-    score->rows += rows->n;
-    return density == MB_EXPECTED ? expected(p, rows, scratch, score, err) : MB_OK;
+    s->rows += rows->n;
+    if (of == MB_EXPECTED)
+        add(s, each[rows->n]);
 }

@@ -263,9 +263,9 @@ mb_status mb_posterior_rows_predict(const mb_posterior_rows *r, mb_want want, do
 }
 
 mb_status mb_posterior_rows_score(const mb_posterior_rows *r, mb_density density, double *each,
-                                  mb_score *score, mb_err *err)
+                                  mb_err *err)
 {
-    const mb_status st = mb_posterior_score(r->p, &r->rows, density, each, score, r->scratch, err);
+    const mb_status st = mb_score_rows(r->p, &r->rows, density, each, r->scratch, err);
 
     return st == MB_E_NUMERIC ? blame(r, MB_WANT_LOGPDF, 0, each, err) : st;
 }

@@ -106,14 +106,14 @@ static void the_score_is_the_weighted_mean_of_densities(void **state)
     const double       x[] = {4, 1, -4, 2, 0, 0}, w[] = {1, 0.5, 2};
     const mb_rows      rows = {.x = x, .w = w, .n = 3, .d = 2, .ld = 2};
     mb_score           score = {0};
-    double             out[3], each[3], *scratch = scratch_of(&p, 3);
+    double             out[3], each[4], *scratch = scratch_of(&p, 3);
     mb_err             err;
 
     (void)state;
     assert_int_equal(mb_posterior_predict(&p, &rows, MB_WANT_LOGPDF, 0, out, scratch, &err), MB_OK);
-    assert_int_equal(mb_posterior_score(&p, &rows, MB_PREDICTIVE, each, &score, scratch, &err),
-                     MB_OK);
+    assert_int_equal(mb_score_rows(&p, &rows, MB_PREDICTIVE, each, scratch, &err), MB_OK);
     assert_memory_equal(out, each, sizeof out);
+    mb_score_add(&score, &p, &rows, MB_PREDICTIVE, each);
     assert_int_equal(score.rows, 3);
     assert_true(fabs(score.weight - 3.5) < 1e-15);
     assert_true(fabs(score.sum - (out[0] + 0.5 * out[1] + 2 * out[2])) < 1e-14 * fabs(score.sum));

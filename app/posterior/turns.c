@@ -1,0 +1,92 @@
+/* turns.c - batches of rows that the processes of a job compute in turn, one of each at a time. */
+#include "posterior/turns.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+mb_status posterior_turns_check(const ranks *job, const char *file, mb_err *err)
+{
+    struct stat is;
+
+    if (job->size > 1 && (!strcmp(file, "-") ||
+                          (stat(file, &is) == 0 && !S_ISREG(is.st_mode) && !S_ISDIR(is.st_mode))))
+        MB_FAIL(err, MB_E_ARG,
+                "--data: got %s, which comes to one process only; expected a file, which every "
+                "process reads",
+                strcmp(file, "-") ? file : "standard input");
+    return MB_OK;
+}
+
+/* Results of the batch to process 0, which is where they are written. */
+static mb_status hand_over(const posterior_turns *t, int32_t from, double *x, mb_err *err)
+{
+    const mb_comm  *job = t->job->comm;
+    const int       here = from == t->job->rank;
+    const size_t    n = (size_t)t->rows->rows.n * (size_t)t->width + (size_t)t->more;
+    const mb_parcel p = {here ? 0 : from, x, n * sizeof *x};
+
+    if (!from || (!here && t->job->rank))
+        return MB_OK;
+    return job->trade(job, &p, here, &p, !here, err);
+}
+
+/* The processes agree once in a round of turns, each in its own turn or, where it finds the end or
+ * an error before, there: the first that has an error is the one whose batch comes first. */
+mb_status posterior_turns_next(posterior_turns *t, double *x, int64_t *n, mb_err *err)
+{
+    const int32_t turn = t->next, me = t->job->rank;
+    mb_status     st = mb_posterior_rows_next(t->rows, err);
+
+    *n = st < 0 ? 0 : t->rows->rows.n;
+    t->next = (turn + 1) % t->job->size;
+    if (*n && turn == me)
+        st = t->make(t->self, x, err);
+    if (turn == me || (turn < me && !*n))
+        st = ranks_agree(t->job, st, err);
+    MB_TRY(st);
+    t->ended = !*n;
+    return t->ended ? MB_OK : hand_over(t, turn, x, err);
+}
+
+mb_status posterior_turns_end(const posterior_turns *t, mb_status st, mb_err *err)
+{
+    return t->ended ? ranks_agree(t->job, st, err) : st;
+}
+
+/* A process that fails alone ends the job. */
+static int failed(const app_command *c, ranks *job, const mb_err *err)
+{
+    if (ranks_speak(job))
+        return app_fail(c->name, err, 1);
+    return err->code == MB_E_ARG ? APP_WRONG_USE : APP_FAILED;
+}
+
+static mb_status perform(mb_arena *a, const app_command *c, int argc, char **argv, ranks *job,
+                         mb_err *err)
+{
+    const app_group group = {.table = c->options, .obj = job};
+
+    MB_TRY(ranks_open(a, job, err));
+    ranks_notice("the output is not complete");
+    MB_TRY(app_parse(argc, argv, &group, 1, NULL, 0, NULL, err));
+    return c->work(a, job, err);
+}
+
+int posterior_run(const app_command *c, int argc, char **argv)
+{
+    mb_err    err = {0};
+    mb_arena *a = mb_arena_new(1 << 20);
+    ranks    *job = a ? mb_alloc(a, c->size, 1) : NULL;
+    int       status = APP_DONE;
+
+    if (!job) {
+        mb_arena_free(a);
+        fprintf(stderr, "meshbayes %s: error: out of memory\n", c->name);
+        return APP_FAILED;
+    }
+    if (perform(a, c, argc, argv, job, &err) < 0)
+        status = failed(c, job, &err);
+    status = ranks_close(job, status);
+    mb_arena_free(a);
+    return status;
+}

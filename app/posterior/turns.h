@@ -1,0 +1,32 @@
+/* turns.h - `predict` and `score` by several processes, which compute batches of rows in turn. */
+#ifndef MB_POSTERIOR_TURNS_H
+#define MB_POSTERIOR_TURNS_H
+
+#include "base/ranks.h"
+
+/* Every process reads all rows, so that batches, texts and notes are those of one process, and
+ * computes every size-th batch; process 0 has all results, in the order of the rows. */
+typedef struct posterior_turns {
+    const ranks       *job;
+    mb_posterior_rows *rows;
+    /* Results of the batch of rows into x: `width` numbers a row, and `more`. */
+    mb_status (*make)(void *self, double *x, mb_err *err);
+    void   *self; /* its own data */
+    int32_t width, more;
+    int32_t next;  /* the process whose turn it is                  */
+    int     ended; /* 1: all rows are read and handed over */
+} posterior_turns;
+
+/* MB_E_ARG if rows come to one process only, such as those of standard input, and there are
+ * several. */
+mb_status posterior_turns_check(const ranks *job, const char *file, mb_err *err) MB_CHECKED;
+/* The next batch into t->rows, *n rows; 0: there are no more. Process 0 gets its results in x, the
+ * others only their own. An error that a batch has is that of all processes. Collective. */
+mb_status posterior_turns_next(posterior_turns *t, double *x, int64_t *n, mb_err *err) MB_CHECKED;
+/* What came of the output, st, which process 0 writes: its error is that of all. Collective. */
+mb_status posterior_turns_end(const posterior_turns *t, mb_status st, mb_err *err) MB_CHECKED;
+
+/* The command in every process of the job. Its options begin with `ranks`. */
+int posterior_run(const app_command *c, int argc, char **argv);
+
+#endif
