@@ -295,8 +295,8 @@ static mb_status trade(const mb_comm *c, const mb_parcel *out, int32_t nout, con
     st = start(comm_of(c), in, nin, 0, &going, err);
     if (st >= 0)
         st = start(comm_of(c), out, nout, 1, &going, err);
-    if (st >= 0)
-        st = check(MPI_Waitall(count, all, MPI_STATUSES_IGNORE), "trade", err);
+    for (int32_t k = 0; k < count && st >= 0; k++)
+        st = check(MPI_Wait(&all[k], MPI_STATUS_IGNORE), "trade", err);
     free(all);
     return st;
 }
