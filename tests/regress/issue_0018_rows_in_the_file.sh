@@ -67,10 +67,13 @@ for file in f4.npy big.npy u1.npy columns.npy rows.csv rows.csv.gz; do
     fit "${file//./_}" "$file"
     claim "$file gives the same bits" same "${file//./_}"
 done
-claim 'a file of text takes little more memory than its rows' \
-    within 36000 "$program" fit --data rows.csv --n-components 2 --rounds 3 --n-init 1
-claim 'a file of bytes takes less memory than its doubles would' \
-    within 30000 "$program" fit --data u1.npy --n-components 2 --rounds 3 --n-init 1
+# What a sanitizer adds to the memory is none of the program's.
+if ! grep -aq __asan_init "$program"; then
+    claim 'a file of text takes little more memory than its rows' \
+        within 36000 "$program" fit --data rows.csv --n-components 2 --rounds 3 --n-init 1
+    claim 'a file of bytes takes less memory than its doubles would' \
+        within 30000 "$program" fit --data u1.npy --n-components 2 --rounds 3 --n-init 1
+fi
 claim 'a long file is read in a small part of its size' \
     within 160000 "$program" fit --data long.npy --n-components 1 --rounds 1 --n-init 1 --init random --out long.json
 claim 'its answer scores it in little memory' within 160000 "$program" score --posterior long.json --data long.npy
