@@ -50,54 +50,98 @@ static int predicts(const mb_case *c, mb_want want)
     return n > 0;
 }
 
-/* Rows by component (canonical order) and class. */
-static mb_status classes(const sim *s, sim_answer *out, mb_err *err)
+/* Numbers of rows that are read together, from `first` on; returns how many. */
+static int64_t next_rows(int64_t first, int64_t all, int64_t *j)
 {
-    const mb_case *c = out->of->session.c;
-    const mb_data *data = &s->rows.data;
-    mb_arena      *a = out->of->session.own;
-    mb_rows  row = {.n = 1, .d = c->run.d, .ld = (size_t)c->run.d, .gaps = c->table.rows.gaps};
-    double  *x, *scratch, label;
-    int32_t *place;
+    const int64_t n = all - first < SIM_TOGETHER ? all - first : SIM_TOGETHER;
 
-    MB_NEW(x, a, c->run.d, err);
-    MB_NEW(scratch, a, mb_local_scratch(&c->model), err);
-    MB_NEW(place, a, c->model.K, err);
-    MB_NEW(out->table, a, (size_t)c->model.K * (size_t)data->nlabel, err);
-    for (int32_t k = 0; k < c->model.K; k++)
-        place[out->of->out.order[k]] = k;
-    row.x = x;
-    for (int64_t j = 0; j < data->n; j++) {
-        mb_case_row(c, j, x);
-        MB_TRY(c->model.ops->predict(&c->model, out->of->out.mean, &row, MB_WANT_LABEL, &label,
-                                     scratch, err));
-        out->table[(int64_t)place[(int32_t)label] * data->nlabel + data->label[j]]++;
-    }
-    return MB_OK;
+    for (int64_t k = 0; k < n; k++)
+        j[k] = first + k;
+    return n;
 }
 
 size_t sim_fitted_scratch(const sim_answer *a)
 {
     const mb_case *c = a->of->session.c;
 
-    return (size_t)c->run.d + 2 * (size_t)a->targets + mb_local_scratch(&c->model);
+    return SIM_TOGETHER * ((size_t)c->run.d + 2 * (size_t)a->targets) + mb_local_scratch(&c->model);
 }
 
-mb_status sim_fitted(const sim_answer *a, int64_t j, double *fitted, double *observed,
+/* What the posterior says of rows j, which are in run units at the beginning of scratch then. What
+ * depends on the posterior alone is made once for all of them. */
+static mb_status say(const sim_answer *a, const int64_t *j, int64_t n, mb_want want, double *said,
                      double *scratch, mb_err *err)
 {
     const mb_case *c = a->of->session.c;
-    double        *x = scratch, *said = x + c->run.d;
-    const mb_rows  row = {.x = x, .n = 1, .d = c->run.d, .ld = (size_t)c->run.d};
+    const size_t   d = (size_t)c->run.d;
+    const mb_rows rows = {.x = scratch, .n = n, .d = c->run.d, .ld = d, .gaps = c->table.rows.gaps};
 
-    mb_case_row(c, j, x);
-    MB_TRY(c->model.ops->predict(&c->model, a->of->out.mean, &row, MB_WANT_MEAN_VAR, said,
-                                 said + 2 * a->targets, err));
-    for (int32_t t = 0; t < a->targets; t++) {
-        const int32_t d = c->run.d - a->targets + t;
+    for (int64_t k = 0; k < n; k++)
+        mb_case_row(c, j[k], scratch + (size_t)k * d);
+    return c->model.ops->predict(&c->model, a->of->out.mean, &rows, want, said,
+                                 scratch + SIM_TOGETHER * d, err);
+}
 
-        fitted[t] = c->run.origin[d] + c->run.scale[d] * said[2 * t];
-        observed[t] = c->run.origin[d] + c->run.scale[d] * x[d];
+mb_status sim_fitted(const sim_answer *a, const int64_t *j, int64_t n, double *fitted,
+                     double *observed, double *scratch, mb_err *err)
+{
+    const mb_case *c = a->of->session.c;
+    const int32_t  T = a->targets, inputs = c->run.d - T;
+    double        *said = scratch, *x = said + 2 * (size_t)T * SIM_TOGETHER;
+
+    MB_TRY(say(a, j, n, MB_WANT_MEAN_VAR, said, x, err));
+    for (int64_t k = 0; k < n; k++, x += c->run.d)
+        for (int32_t t = 0; t < T; t++, said += 2) {
+            const double o = c->run.origin[inputs + t], scale = c->run.scale[inputs + t];
+
+            *fitted++ = o + scale * said[0];
+            *observed++ = o + scale * x[inputs + t];
+        }
+    return MB_OK;
+}
+
+/* Rows by component (canonical order) and class. */
+static mb_status classes(const sim *s, sim_answer *out, mb_err *err)
+{
+    const mb_case *c = out->of->session.c;
+    const mb_data *data = &s->rows.data;
+    mb_arena      *a = out->of->session.own;
+    double        *scratch, label[SIM_TOGETHER];
+    int64_t        j[SIM_TOGETHER];
+    int32_t       *place;
+
+    MB_NEW(scratch, a, sim_fitted_scratch(out), err);
+    MB_NEW(place, a, c->model.K, err);
+    MB_NEW(out->table, a, (size_t)c->model.K * (size_t)data->nlabel, err);
+    for (int32_t k = 0; k < c->model.K; k++)
+        place[out->of->out.order[k]] = k;
+    for (int64_t first = 0, n; first < data->n; first += n) {
+        n = next_rows(first, data->n, j);
+        MB_TRY(say(out, j, n, MB_WANT_LABEL, label, scratch, err));
+        for (int64_t k = 0; k < n; k++)
+            out->table[(int64_t)place[(int32_t)label[k]] * data->nlabel + data->label[j[k]]]++;
+    }
+    return MB_OK;
+}
+
+/* Sums of squares of what the answer leaves over, into out->rmse. */
+static mb_status leftover(sim_answer *out, mb_err *err)
+{
+    const mb_rows *rows = &out->of->session.c->table.rows;
+    mb_arena      *a = out->of->session.own;
+    const int32_t  T = out->targets;
+    int64_t        j[SIM_TOGETHER];
+    double        *scratch, *fitted, *observed;
+
+    MB_NEW(fitted, a, SIM_TOGETHER * (size_t)T, err);
+    MB_NEW(observed, a, SIM_TOGETHER * (size_t)T, err);
+    MB_NEW(scratch, a, sim_fitted_scratch(out), err);
+    for (int64_t first = 0, n; first < rows->n; first += n) {
+        n = next_rows(first, rows->n, j);
+        MB_TRY(sim_fitted(out, j, n, fitted, observed, scratch, err));
+        for (int64_t e = 0; e < n * T; e++)
+            out->rmse[e % T] += (rows->w ? rows->w[j[e / T]] : 1) * (observed[e] - fitted[e]) *
+                                (observed[e] - fitted[e]);
     }
     return MB_OK;
 }
@@ -106,26 +150,16 @@ mb_status sim_fitted(const sim_answer *a, int64_t j, double *fitted, double *obs
 static mb_status regression(sim_answer *out, mb_err *err)
 {
     const mb_case *c = out->of->session.c;
-    const mb_rows *rows = &c->table.rows;
     const double   weight = c->seen.weight;
     mb_arena      *a = out->of->session.own;
     const int32_t  T = mb_kind_targets(c->kind, &c->size);
-    double        *scratch, *fitted, *observed;
 
     out->targets = T;
     MB_NEW(out->r2, a, T, err);
     MB_NEW(out->rmse, a, T, err);
-    MB_NEW(fitted, a, T, err);
-    MB_NEW(observed, a, T, err);
-    MB_NEW(scratch, a, sim_fitted_scratch(out), err);
-    for (int64_t j = 0; j < rows->n; j++) {
-        MB_TRY(sim_fitted(out, j, fitted, observed, scratch, err));
-        for (int32_t t = 0; t < T; t++) /* sums of squares */
-            out->rmse[t] +=
-                (rows->w ? rows->w[j] : 1) * (observed[t] - fitted[t]) * (observed[t] - fitted[t]);
-    }
+    MB_TRY(leftover(out, err));
     for (int32_t t = 0; t < T; t++) {
-        const double sd = c->seen.sd[rows->d - T + t];
+        const double sd = c->seen.sd[c->table.rows.d - T + t];
         const double total = (weight > 1 ? weight - 1 : weight) * sd * sd;
 
         out->r2[t] = total > 0 ? 1 - out->rmse[t] / total : (double)NAN;
@@ -134,31 +168,27 @@ static mb_status regression(sim_answer *out, mb_err *err)
     return MB_OK;
 }
 
-/* The level of row j that the posterior finds likeliest, and its own. */
-static mb_status level(const sim_answer *out, int64_t j, int32_t *fitted, int32_t *observed,
-                       double *scratch, mb_err *err)
+/* The levels of rows j that the posterior finds likeliest, and their own. */
+static mb_status levels(const sim_answer *out, const int64_t *j, int64_t n, double *fitted,
+                        double *observed, double *scratch, mb_err *err)
 {
     const mb_case *c = out->of->session.c;
-    const mb_rows  row = {.x = scratch, .n = 1, .d = c->run.d, .ld = (size_t)c->run.d};
-    double         said;
 
-    mb_case_row(c, j, scratch);
-    MB_TRY(c->model.ops->predict(&c->model, out->of->out.mean, &row, MB_WANT_LABEL, &said,
-                                 scratch + c->run.d, err));
-    *fitted = (int32_t)said;
-    *observed = (int32_t)scratch[c->size.D];
+    MB_TRY(say(out, j, n, MB_WANT_LABEL, fitted, scratch, err));
+    for (int64_t k = 0; k < n; k++)
+        observed[k] = scratch[k * c->run.d + c->size.D];
     return MB_OK;
 }
 
 /* The same for a flag. */
-static mb_status truth(const sim_answer *out, int64_t j, int32_t *fitted, int32_t *observed,
-                       double *scratch, mb_err *err)
+static mb_status truths(const sim_answer *out, const int64_t *j, int64_t n, double *fitted,
+                        double *observed, double *scratch, mb_err *err)
 {
-    double mean, y;
-
-    MB_TRY(sim_fitted(out, j, &mean, &y, scratch, err));
-    *fitted = mean > 0.5;
-    *observed = y > 0.5;
+    MB_TRY(sim_fitted(out, j, n, fitted, observed, scratch, err));
+    for (int64_t k = 0; k < n; k++) {
+        fitted[k] = fitted[k] > 0.5;
+        observed[k] = observed[k] > 0.5;
+    }
     return MB_OK;
 }
 
@@ -167,17 +197,22 @@ static mb_status separate(const mb_case *c, sim_answer *out, mb_err *err)
 {
     const mb_column_kind kind = c->kind->explains ? c->kind->explains(&c->size) : MB_COLUMN_NUMBER;
     int                  wrong = 0, differ = 0;
-    int32_t              fitted, observed, first = 0;
-    double              *scratch;
+    int32_t              level = 0;
+    int64_t              j[SIM_TOGETHER];
+    double              *scratch, fitted[SIM_TOGETHER], observed[SIM_TOGETHER];
 
     if (kind != MB_COLUMN_FLAG && kind != MB_COLUMN_CATEGORY)
         return MB_OK;
     MB_NEW(scratch, out->of->session.own, sim_fitted_scratch(out), err);
-    for (int64_t j = 0; j < c->table.rows.n && !wrong; j++) {
-        MB_TRY((kind == MB_COLUMN_FLAG ? truth : level)(out, j, &fitted, &observed, scratch, err));
-        wrong = fitted != observed;
-        first = j ? first : observed;
-        differ |= observed != first;
+    for (int64_t first = 0, n; first < c->table.rows.n && !wrong; first += n) {
+        n = next_rows(first, c->table.rows.n, j);
+        MB_TRY(
+            (kind == MB_COLUMN_FLAG ? truths : levels)(out, j, n, fitted, observed, scratch, err));
+        level = first ? level : (int32_t)observed[0];
+        for (int64_t k = 0; k < n; k++) {
+            wrong |= (int32_t)fitted[k] != (int32_t)observed[k];
+            differ |= (int32_t)observed[k] != level;
+        }
     }
     out->apart = !wrong && differ;
     return MB_OK;

@@ -21,10 +21,11 @@ typedef struct sim_answer {
 /* answer.c. Reads all rows where there are labels or a target; found once, for files and print. */
 mb_status sim_answer_find(sim *s, const sim_result *r, const sim_answer **out,
                           mb_err *err) MB_CHECKED;
-/* Fitted and observed targets (a->targets of each) of row j, data units. scratch: of
+enum { SIM_TOGETHER = 256 /* rows that are predicted together, at most */ };
+/* Fitted and observed targets (n x a->targets) of the rows j (n), data units. scratch: of
  * sim_fitted_scratch doubles. */
-mb_status sim_fitted(const sim_answer *a, int64_t j, double *fitted, double *observed,
-                     double *scratch, mb_err *err) MB_CHECKED;
+mb_status sim_fitted(const sim_answer *a, const int64_t *j, int64_t n, double *fitted,
+                     double *observed, double *scratch, mb_err *err) MB_CHECKED;
 size_t    sim_fitted_scratch(const sim_answer *a);
 
 /* answer_print.c: on standard output: parts, fit, verdicts' first words, starts that agree. */

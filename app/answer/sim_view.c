@@ -184,16 +184,21 @@ static mb_status fitted_lines(void *self, mb_file *f, mb_err *err)
     const view   *v = self;
     const int64_t n = v->s->rows.data.n;
     const int32_t T = v->answer->targets;
+    int64_t       j[SIM_TOGETHER];
     double       *scratch, *fitted, *observed;
 
     MB_NEW(scratch, v->s->a, sim_fitted_scratch(v->answer), err);
-    MB_NEW(fitted, v->s->a, T, err);
-    MB_NEW(observed, v->s->a, T, err);
-    for (int64_t j = 0; j < v->on.nrow; j++) {
-        MB_TRY(sim_fitted(v->answer, j * n / v->on.nrow, fitted, observed, scratch, err));
-        for (int32_t t = 0; t < T; t++) {
-            MB_TRY(mb_file_printf(f, err, "%.9g,%.9g", fitted[t], observed[t]));
-            MB_TRY(T > 1 ? mb_file_printf(f, err, ",%d\n", t) : mb_file_printf(f, err, "\n"));
+    MB_NEW(fitted, v->s->a, SIM_TOGETHER * (size_t)T, err);
+    MB_NEW(observed, v->s->a, SIM_TOGETHER * (size_t)T, err);
+    for (int64_t shown = 0, some; shown < v->on.nrow; shown += some) {
+        some = v->on.nrow - shown < SIM_TOGETHER ? v->on.nrow - shown : SIM_TOGETHER;
+        for (int64_t k = 0; k < some; k++)
+            j[k] = (shown + k) * n / v->on.nrow;
+        MB_TRY(sim_fitted(v->answer, j, some, fitted, observed, scratch, err));
+        for (int64_t e = 0; e < some * T; e++) {
+            MB_TRY(mb_file_printf(f, err, "%.9g,%.9g", fitted[e], observed[e]));
+            MB_TRY(T > 1 ? mb_file_printf(f, err, ",%d\n", (int)(e % T))
+                         : mb_file_printf(f, err, "\n"));
         }
     }
     return MB_OK;
