@@ -16,7 +16,7 @@ enum { STAGE, BOUND, LONGEST, FULL, BACK, MEMO };
 enum { FIRST, SECOND, TRIAL };     /* phi is x, x1, c                       */
 enum { FREE, PHI, STAR, VECTORS }; /* vectors of aux: u(x), and x1, x2 for a trial */
 
-static const double slow = 1e-3;      /* of the bound: the largest rise before a trial */
+static const double slow = 2e-3;      /* of the bound: the largest rise before a trial */
 static const double rounding = 1e-11; /* of the bound: no fall                         */
 static const double start = 4, grow = 4, shrink = 0.5; /* how long a step may be       */
 
