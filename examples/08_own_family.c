@@ -110,7 +110,7 @@ static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows
 
 static const double A0 = 0.5, B0 = 0.1; /* prior of each rate: Gamma(A0, B0) */
 
-static const mb_model_ops poisson_ops = {.name = "poisson", .stats = stats};
+static const mb_model_ops poisson_ops = {.name = "poisson", .stats = stats, .fixed_stats = 1};
 
 /* s->D rates, each with the same prior. */
 static mb_status model(mb_arena *a, const mb_sizes *s, mb_model *out, mb_err *err)

@@ -80,8 +80,7 @@ typedef struct mb_arena mb_arena;
 /* An empty arena that grows by malloc, `chunk` bytes or more at a time. NULL: no memory. */
 MB_API mb_arena *mb_arena_new(size_t chunk);
 /* An arena in the caller's buffer: never calls malloc; allocations fail when the buffer is full.
- * The arena itself takes at most 192 bytes.
- * NULL: the buffer is too small for the arena itself. */
+ * The arena itself takes at most 192 bytes. NULL: the buffer is too small for the arena itself. */
 MB_API mb_arena *mb_arena_fixed(void *buf, size_t bytes);
 /* n objects of `size` bytes, zeroed, aligned to 64 bytes. NULL: no memory, n * size overflows. */
 MB_API void *mb_alloc(mb_arena *a, size_t n, size_t size);

@@ -91,8 +91,11 @@ typedef struct mb_model_ops {
      * follows its own phi* alone back towards its last phi until the bound does not fall. */
     int32_t overshoots;
 
-    /* out: rows->n x width, row-major. MB_E_NOSUP for a `want` it has not. NULL: it
-     * predicts nothing. */
+    /* 1: the statistics do not depend on phi, only *logz does, for nothing is latent: a run adds up
+     * the rows of a node once, and again only where the bound is wanted at another phi. */
+    int32_t fixed_stats;
+
+    /* out: rows->n x width, row-major. MB_E_NOSUP for a `want` it has not. NULL: it has none. */
     mb_status (*predict)(const struct mb_model *m, const double *phi, const mb_rows *rows,
                          mb_want want, double *out, double *scratch, mb_err *err);
 

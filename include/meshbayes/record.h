@@ -75,8 +75,7 @@ typedef struct mb_record_opt {
 /* A recorder; its struct is private. */
 typedef struct mb_record mb_record;
 /* A recorder; the file is written from the first call on. With `hold` it is open only while it is
- * written, so that one process can record many nodes.
- * MB_E_ARG names the option that is wrong. */
+ * written, so that one process can record many nodes. MB_E_ARG names the option that is wrong. */
 MB_API mb_status mb_record_open(const mb_record_opt *opt, mb_record **out, mb_err *err) MB_CHECKED;
 /* A call more. The first is MB_CALL_NEW, and with it memory is taken: for later calls none is.
  * MB_E_NOSUP: options of the model are given as numbers in memory; MB_E_IO: it cannot be written.

@@ -54,12 +54,11 @@ typedef struct mb_letter {
     const double *row;  /* len doubles                                          */
 } mb_letter;
 
-/* One exchange per round. begin() sends the local rows that others read and may return before
- * they have left; it fills from, age, fresh of the nodes without a neighbour elsewhere, end() of
- * the others (part->border). timeout_ms < 0 waits for all. reduce() and walk() serve metrics and
- * the start only: every process calls them alike and gets the same. MB_SUM is exact for whole
- * numbers; other sums are made over walk(), whose order is that of the ids, however the nodes are
- * shared. */
+/* One exchange per round. begin() sends the local rows that others read and may return before they
+ * have left; it fills from, age, fresh of the nodes without a neighbour elsewhere, end() of the
+ * others (part->border). timeout_ms < 0 waits for all. reduce() and walk() serve metrics and the
+ * start only: every process calls them alike and gets the same. MB_SUM is exact for whole numbers;
+ * other sums are made over walk(), whose order is that of the ids, however the nodes are shared. */
 typedef struct mb_transport mb_transport;
 /* What a transport can do. Errors: MB_E_PEER, MB_E_IO. */
 typedef struct mb_transport_ops {

@@ -185,9 +185,8 @@ typedef struct mb_virtual_watcher {
     mb_status (*call)(void *self, const mb_virtual *v, const mb_called *c, mb_err *err);
 } mb_virtual_watcher;
 
-/* A network. Its nodes are made when the first run begins, so that watchers see it.
- * MB_E_ARG names the option that is wrong, also one of the nodes'; MB_E_FORMAT:
- * mb_schedule_check. */
+/* A network. Its nodes are made when the first run begins, so that watchers see it. MB_E_ARG
+ * names the option that is wrong, also one of the nodes'; MB_E_FORMAT: mb_schedule_check. */
 MB_API mb_status mb_virtual_new(const mb_virtual_opt *opt, mb_virtual **out,
                                 mb_err *err) MB_CHECKED;
 /* NULL is allowed. */

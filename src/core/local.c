@@ -1,5 +1,5 @@
 /* local.c - the local step of any model: phi* and the lower bound, eq. (15), (17a), (18). */
-#include "meshbayes/model.h"
+#include "core/loop.h"
 
 #include <math.h>
 #include <string.h>
@@ -78,24 +78,36 @@ static mb_status to_prior(const mb_model *m, const double *phi, double *mu, doub
     return MB_OK;
 }
 
-mb_status mb_local_step(const mb_model *m, const mb_rows *rows, double scale, const double *phi,
-                        double *phi_star, double *bound, double *mu, double *scratch, mb_err *err)
+mb_status mb_local_step_(const mb_model *m, const mb_rows *rows, double scale, const double *phi,
+                         double *fixed, double *phi_star, double *bound, double *mu,
+                         double *scratch, mb_err *err)
 {
     const size_t  L = m->layout.len;
-    double       *s = scratch, *moments = scratch + L, *own = scratch + 2 * L;
+    const int     known = fixed && !bound && !isnan(fixed[0]);
+    double       *s = known ? fixed : scratch, *moments = scratch + L, *own = scratch + 2 * L;
     double       *rest = own + (m->ops->prior_at ? L : 0), logz = 0, kl = 0;
     const double *prior = m->prior;
 
-    memset(s, 0, L * sizeof *s);
-    MB_TRY(m->ops->stats(m, phi, rows, s, &logz, rest, err));
-    if (bound || mu || m->ops->prior_at)
+    if (!known) {
+        memset(s, 0, L * sizeof *s);
+        MB_TRY(m->ops->stats(m, phi, rows, s, &logz, rest, err));
+    }
+    if (known || bound || mu || m->ops->prior_at) /* known: stats has not looked at phi */
         MB_TRY(to_prior(m, phi, moments, own, rest, &prior, &kl, err));
     MB_TRY(finish(m, prior, scale, s, phi_star, err));
     if (bound)
         *bound = scale * logz - kl; /* eq. (15) */
     if (mu)
         memcpy(mu, moments, L * sizeof *mu);
+    if (fixed && !known)
+        memcpy(fixed, s, L * sizeof *s);
     return MB_OK;
+}
+
+mb_status mb_local_step(const mb_model *m, const mb_rows *rows, double scale, const double *phi,
+                        double *phi_star, double *bound, double *mu, double *scratch, mb_err *err)
+{
+    return mb_local_step_(m, rows, scale, phi, NULL, phi_star, bound, mu, scratch, err);
 }
 
 mb_status mb_seed_step(const mb_model *m, const mb_rows *rows, double scale, const double *resp,

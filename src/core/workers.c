@@ -57,6 +57,7 @@ mb_status mb_crew_open_(mb_arena *a, const mb_problem *p, const mb_run_opt *opt,
     MB_NEW(out->worker, a, out->count, err);
     for (int32_t k = 0; k < out->count; k++) {
         MB_NEW(out->worker[k].scratch, a, len + layout->scratch, err);
+        MB_NEW(out->worker[k].from, a, len, err);
         MB_NEW(out->worker[k].local, a, mb_local_scratch(p->model), err);
     }
     return MB_OK;

@@ -8,6 +8,7 @@
 typedef struct mb_worker_ { /* one per thread */
     double   *scratch;      /* for an algorithm  */
     double   *local;        /* for a local step  */
+    double   *from;         /* phi before a step */
     mb_err    err;          /* of the last node  */
     mb_status status;
     int32_t   node;    /* the lowest that failed */

@@ -139,7 +139,7 @@ mb_status mb_session_run(mb_session *s, mb_err *err)
     return mb_run(&s->problem, &s->state, s->obs, s->nobs, &opt, err);
 }
 
-/* Local bounds, eq. (15), at the end only. */
+/* Local bounds, eq. (15), that the last round has not asked for. */
 static mb_status local_bounds(mb_session *s, mb_err *err)
 {
     const mb_problem *p = &s->problem;
@@ -148,9 +148,12 @@ static mb_status local_bounds(mb_session *s, mb_err *err)
     MB_NEW(spare, s->own, p->model->layout.len, err);
     MB_NEW(scratch, s->own, mb_local_scratch(p->model), err);
     for (int32_t i = 0; i < p->part->n_local; i++) {
-        mb_status st =
-            mb_local_step(p->model, &p->rows[i], p->scale, s->state.phi + (size_t)i * s->state.ld,
-                          spare, &s->state.bound[i], NULL, scratch, err);
+        mb_status st;
+
+        if (!isnan(s->state.bound[i]))
+            continue;
+        st = mb_local_step(p->model, &p->rows[i], p->scale, s->state.phi + (size_t)i * s->state.ld,
+                           spare, &s->state.bound[i], NULL, scratch, err);
 
         if (st == MB_E_DOMAIN)
             s->state.bound[i] = (double)NAN;

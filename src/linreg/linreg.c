@@ -263,12 +263,16 @@ static void prior_at(const mb_model *m, const double *mu, double *out, double *A
     }
 }
 
-static const mb_model_ops ops = {
-    .name = "linreg", .stats = stats, .seed_stats = seed_stats, .predict = predict};
+static const mb_model_ops ops = {.name = "linreg",
+                                 .stats = stats,
+                                 .seed_stats = seed_stats,
+                                 .fixed_stats = 1,
+                                 .predict = predict};
 static const mb_model_ops relevance_ops = {.name = "linreg",
                                            .stats = stats,
                                            .seed_stats = seed_stats,
                                            .prior_at = prior_at,
+                                           .fixed_stats = 1,
                                            .predict = predict};
 
 mb_linreg_opt mb_linreg_defaults(int32_t D, int32_t intercept)

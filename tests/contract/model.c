@@ -329,6 +329,30 @@ static void seed_of_own_responsibilities_is_the_estep(void **state)
     }
 }
 
+/* What a run takes for granted of models that say so: any phi, the same bits. */
+static void fixed_statistics_are_the_same_at_any_phi(void **state)
+{
+    bench b;
+    int   some = 0;
+
+    (void)state;
+    for (size_t i = 0; i < MODELS; i++) {
+        double star[MAX_LEN];
+
+        set_up(&b, i);
+        if (!b.m.ops->fixed_stats)
+            continue;
+        some++;
+        stats(&b, &b.rows, 0);
+        assert_int_equal(
+            mb_local_step(&b.m, &b.rows, 3, b.phi, star, NULL, NULL, b.scratch, &b.err), MB_OK);
+        memcpy(b.phi, star, b.m.layout.len * sizeof *star);
+        stats(&b, &b.rows, 1);
+        assert_memory_equal(b.s[0], b.s[1], b.m.layout.len * sizeof *star);
+    }
+    assert_true(some > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -344,6 +368,7 @@ int main(void)
         cmocka_unit_test(a_row_that_is_not_a_number_is_named),
         cmocka_unit_test(unusable_rows_are_refused),
         cmocka_unit_test(seed_of_own_responsibilities_is_the_estep),
+        cmocka_unit_test(fixed_statistics_are_the_same_at_any_phi),
     };
 
     return cmocka_run_group_tests(tests, arena_up, arena_down);
