@@ -1,6 +1,6 @@
 /* sim_checkpoint.c - --checkpoint and --resume. Every algorithm has its own checkpoints; one that
  * had ended is loaded and not run again. */
-#include "sim/sim.h"
+#include "sim/sim_stand.h"
 
 #include <assert.h>
 #include <string.h>
@@ -71,47 +71,6 @@ static mb_status describe(sim *s, const sim_choice *c, mb_checkpoint *out, mb_er
     MB_TRY(add_options(s, own, c->opt, fact, n, err));
     MB_TRY(add(s, "dump-at", dumps, fact, n, err));
     return add_trace(s, fact, n, err);
-}
-
-static const uint64_t BASIS = UINT64_C(0xcbf29ce484222325);
-
-static uint64_t mix(uint64_t hash, const void *bytes, size_t n)
-{
-    const unsigned char *from = bytes;
-
-    for (size_t k = 0; k + 8 <= n; k += 8) {
-        uint64_t word;
-
-        memcpy(&word, from + k, 8);
-        hash = (hash ^ word) * UINT64_C(0x100000001b3);
-        hash ^= hash >> 29;
-    }
-    for (size_t k = n / 8 * 8; k < n; k++)
-        hash = (hash ^ from[k]) * UINT64_C(0x100000001b3);
-    return hash;
-}
-
-/* Of a node's rows and weights in run units, thus of the common scale. room: a row. */
-static uint64_t rows_hash(const mb_rows *rows, double *room)
-{
-    uint64_t hash = mix(BASIS, &rows->n, sizeof rows->n);
-
-    for (int64_t j = 0; j < rows->n; j++)
-        hash = rows->x32 ? mix(hash, rows->x32 + (size_t)j * rows->ld, (size_t)rows->d * 4)
-                         : mix(hash, mb_rows_row(rows, j, room), (size_t)rows->d * 8);
-    return rows->w ? mix(hash, rows->w, (size_t)rows->n * sizeof *rows->w) : hash;
-}
-
-/* Of a node's neighbours and combination weights. */
-static uint64_t links_hash(const mb_part *part, int32_t i)
-{
-    uint64_t hash = mix(BASIS, &part->w.self[i], sizeof *part->w.self);
-
-    for (int64_t e = part->g.ptr[i]; e < part->g.ptr[i + 1]; e++) {
-        hash = mix(hash, &part->gid[part->g.adj[e]], sizeof *part->gid);
-        hash = mix(hash, &part->w.edge[e], sizeof *part->w.edge);
-    }
-    return hash;
 }
 
 /* Length without trailing slashes. */
@@ -319,8 +278,8 @@ static mb_status stand_on(sim_keep *k, mb_err *err)
     MB_NEW(rows, k->r->session.own, n, err);
     MB_NEW(links, k->r->session.own, n, err);
     for (int32_t i = 0; i < n; i++) {
-        rows[i] = rows_hash(&p->rows[i], room);
-        links[i] = links_hash(p->part, i);
+        MB_TRY(sim_stand_rows(k->r->s, &p->rows[i], room, &rows[i], err));
+        links[i] = sim_stand_links(p->part, i);
     }
     k->kept[0] = fixed("rows", rows);
     k->kept[1] = fixed("links", links);

@@ -153,6 +153,16 @@ static mb_status put_line(void *to, const char *line, size_t len, mb_err *err)
     return to ? mb_file_write(to, line, len, err) : MB_OK; /* process 0 alone writes */
 }
 
+/* Classes of the rows of this process: of its nodes, or of its share in central VB. */
+static const int32_t *labels_of(const sim_result *r)
+{
+    const sim *s = r->s;
+
+    if (!r->choice->cvb || !s->rows.data.label)
+        return s->rows.label;
+    return s->rows.data.label + r->session.problem.rows->before - s->rows.table.rows.before;
+}
+
 mb_metrics sim_metrics_of(const sim_result *r, uint32_t on)
 {
     const sim     *s = r->s;
@@ -161,7 +171,7 @@ mb_metrics sim_metrics_of(const sim_result *r, uint32_t on)
     return (mb_metrics){.on = on,
                         .truth = s->begin.truth,
                         .cvb = s->begin.cvb,
-                        .label = r->choice->cvb ? s->rows.data.label : s->rows.label,
+                        .label = labels_of(r),
                         .nclass = s->rows.data.nlabel,
                         .log_jacobian = nodes->run.log_jacobian,
                         .scale = nodes->table.rows.gaps ? nodes->run.scale : NULL,

@@ -144,8 +144,8 @@ static mb_status find_node(sim *s, mb_err *err)
     MB_FAIL(err, MB_E_ARG, "--node: \"%s\" is not a node of the network", s->opt.node);
 }
 
-/* Of the metrics of a folder, those that need all rows in one place are dropped where a process holds
- * its share of a file alone. */
+/* Of the metrics of a folder, those that take a run of their own are dropped where rows stay in their
+ * file. */
 static void limit_defaults(sim *s)
 {
     if (s->asked.sampled && s->rows.mapped.base)
@@ -273,8 +273,6 @@ mb_status sim_central(sim *s, mb_err *err)
 
     if (w->fit.central.nodes)
         return MB_OK;
-    if (s->rows.mapped.base && s->ranks.size > 1)
-        MB_TRY(mb_npy_check(s->opt.data, &s->rows.mapped, 0, s->rows.data.n, err));
     return mb_case_central(s->a, &w->fit.nodes, w->fit.pool, (int32_t)s->opt.threads,
                            &w->fit.central, err);
 }

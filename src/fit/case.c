@@ -3,6 +3,7 @@
 
 #include "fit/fit.h"
 #include "start/moments.h"
+#include "transport/share.h"
 
 #include <math.h>
 #include <string.h>
@@ -270,14 +271,44 @@ mb_status mb_options_new_(mb_arena *a, const char *name, const mb_opt *table, si
     return table ? mb_opt_defaults(table, *out, err) : MB_OK;
 }
 
-mb_status mb_case_central(mb_arena *a, const mb_case *nodes, mb_pool *pool, int32_t threads,
-                          mb_case *out, mb_err *err)
+/* 1: every process has a share of the rows of all nodes, by their number, whatever nodes it has. */
+static int is_shared(const mb_case *nodes)
+{
+    const mb_comm *comm = nodes->place->comm;
+    const mb_rows *rows = &nodes->table.rows;
+
+    return MB_SHARE_(comm && comm->size > 1) && rows->n > MB_SHARE_LEAST && !rows->w &&
+           !rows->first && !rows->gaps;
+}
+
+/* The rows of all nodes at one. */
+static mb_status gather_rows(mb_arena *a, const mb_case *nodes, mb_case *out, mb_err *err)
 {
     const mb_part *part = &nodes->place->part;
     const int      narrow = part->n_local && nodes->rows[0].x32;
-    const int64_t  n = nodes->table.rows.n;
-    mb_place      *one;
+    mb_rows        all = nodes->table.rows;
     room           to;
+
+    if (is_shared(nodes))
+        MB_TRY(mb_rows_share_(a, nodes->place->comm, &all, err));
+    out->data[0] = all;
+    if (part->n_local < part->n_global) {
+        MB_TRY(room_new(a, nodes, all.n, narrow ? MB_FLOAT32 : MB_FLOAT64, &to, err));
+        out->rows[0] = fill(nodes, all.before, all.n, &to);
+        mb_share_as_(&all, &out->rows[0]);
+    } else { /* all rows of one process are contiguous */
+        out->rows[0] = nodes->rows[0];
+        out->rows[0].n = all.n;
+    }
+    out->rows[0].first = all.first;
+    out->rows[0].ngroup = all.ngroup;
+    return MB_OK;
+}
+
+mb_status mb_case_central(mb_arena *a, const mb_case *nodes, mb_pool *pool, int32_t threads,
+                          mb_case *out, mb_err *err)
+{
+    mb_place *one;
 
     *out = *nodes;
     out->nodes = nodes;
@@ -288,16 +319,7 @@ mb_status mb_case_central(mb_arena *a, const mb_case *nodes, mb_pool *pool, int3
     MB_NEW(out->data, a, 1, err);
     MB_TRY(mb_place_one(a, one, err));
     out->place = one;
-    out->data[0] = nodes->table.rows;
-    if (part->n_local < part->n_global) {
-        MB_TRY(room_new(a, nodes, n, narrow ? MB_FLOAT32 : MB_FLOAT64, &to, err));
-        out->rows[0] = fill(nodes, 0, n, &to);
-    } else { /* all rows of one process are contiguous */
-        out->rows[0] = nodes->rows[0];
-        out->rows[0].n = n;
-    }
-    out->rows[0].first = nodes->table.rows.first;
-    out->rows[0].ngroup = nodes->table.rows.ngroup;
+    MB_TRY(gather_rows(a, nodes, out, err));
     return mb_model_parallel(a, &nodes->model, pool, threads, &out->model, err);
 }
 

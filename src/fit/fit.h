@@ -64,6 +64,8 @@ mb_status mb_move_seed_(const mb_case *c, const double *phi, uint64_t seed, int3
                         double *phi_star, mb_err *err) MB_CHECKED;
 /* share.c: rows `to` are the share of a process as `from` are. */
 void mb_share_as_(const mb_rows *from, mb_rows *to);
+/* This process's share of the rows instead of all of them; comm is borrowed. */
+mb_status mb_rows_share_(mb_arena *a, const mb_comm *comm, mb_rows *rows, mb_err *err) MB_CHECKED;
 /* seed_sum.c: responsibilities that are given for one block of rows after the other. */
 typedef struct mb_given_ {
     int64_t

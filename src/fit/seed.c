@@ -147,14 +147,33 @@ typedef struct cursor {
     double       *resp; /* of a block of rows; NULL: nothing is latent          */
 } cursor;
 
-static void begin_node(cursor *at, int32_t gid)
+/* At a row of node gid, which has numbers for all of its rows. */
+static void begin_row(cursor *at, int32_t gid, int64_t row)
 {
     const source *from = at->from;
+    const int64_t before = from->nodes->table.rows.before + row - from->nodes->table.first[gid];
 
     at->gid = gid;
-    at->row = from->nodes->table.first[gid];
+    at->row = row;
     at->rng = mb_rng_at(from->start->seed, MB_STREAM_START, (uint32_t)gid, (uint64_t)from->attempt);
-    mb_rng_skip(&at->rng, 2 * (uint64_t)(from->nodes->table.rows.before * from->nodes->model.K));
+    mb_rng_skip(&at->rng, 2 * (uint64_t)(before * from->nodes->model.K));
+}
+
+static void begin_node(cursor *at, int32_t gid)
+{
+    begin_row(at, gid, at->from->nodes->table.first[gid]);
+}
+
+/* At the first row of central VB in this process. */
+static void begin_central(cursor *at, const mb_rows *rows)
+{
+    const mb_table *table = &at->from->nodes->table;
+    const int64_t   row = rows->before - table->rows.before;
+    int32_t         gid = 0;
+
+    while (table->first[gid + 1] <= row && rows->n)
+        gid++;
+    begin_row(at, gid, row);
 }
 
 /* Of the nearest centres, for n rows from `first` on. */
@@ -274,7 +293,10 @@ static mb_status seed(const mb_case *c, source *from, mb_arena *draft, double *p
         double *to = phi_star + (size_t)i * ld;
 
         given.block = mb_seed_block_(c, &c->rows[i]);
-        begin_node(&at, c->nodes ? 0 : part->gid[i]);
+        if (c->nodes)
+            begin_central(&at, &c->rows[i]);
+        else
+            begin_node(&at, part->gid[i]);
         MB_TRY(former ? mb_local_step(&c->model, &c->rows[i], part->n_global, former, to, NULL,
                                       NULL, scratch, err)
                       : mb_seed_sum_(c, i, &given, draft, to, scratch, err));

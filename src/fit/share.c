@@ -9,10 +9,23 @@ void mb_share_as_(const mb_rows *from, mb_rows *to)
     to->elsewhere = from->elsewhere;
 }
 
+mb_status mb_rows_share_(mb_arena *a, const mb_comm *comm, mb_rows *rows, mb_err *err)
+{
+    const int64_t all = rows->n;
+    mb_share     *share;
+
+    MB_NEW(share, a, 1, err);
+    MB_TRY(mb_share_make_(a, comm, all, share, err));
+    *rows = mb_rows_part(rows, share->first, share->n);
+    rows->share = share;
+    rows->before = share->first;
+    rows->elsewhere = all - share->n;
+    return MB_OK;
+}
+
 mb_status mb_table_share(mb_arena *a, const mb_comm *comm, mb_table *t, mb_err *err)
 {
     const int64_t all = t->rows.n;
-    mb_share     *share;
 
     if (!comm || comm->size == 1 || all <= MB_SHARE_LEAST)
         return MB_OK;
@@ -21,13 +34,13 @@ mb_status mb_table_share(mb_arena *a, const mb_comm *comm, mb_table *t, mb_err *
                 "%s: got weights, groups, gaps or nodes; expected rows alone where processes share "
                 "them",
                 t->name ? t->name : "rows");
-    MB_NEW(share, a, 1, err);
-    MB_TRY(mb_share_make_(a, comm, all, share, err));
+    MB_TRY(mb_rows_share_(a, comm, &t->rows, err));
+    if (comm->size > t->rows.share->count)
+        MB_FAIL(err, MB_E_ARG,
+                "%d processes for rows that are cut into %d pieces; expected 1 to %d, with several "
+                "threads each (--threads)",
+                comm->size, t->rows.share->count, t->rows.share->count);
     t->first = NULL;
-    t->rows = mb_rows_part(&t->rows, share->first, share->n);
-    t->rows.share = share;
-    t->rows.before = share->first;
-    t->rows.elsewhere = all - share->n;
     return MB_OK;
 }
 

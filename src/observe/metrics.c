@@ -292,8 +292,9 @@ static mb_status see_labels(mb_metrics *m, const mb_problem *p, const mb_state *
         label += p->rows[i].n;
     }
     /* Whole numbers, so the sums over all processes are exact. */
-    MB_TRY(mb_over_all_(p, MB_SUM, total, TOTALS, err));
-    MB_TRY(mb_over_all_(p, MB_SUM, w->counts.count, cells, err));
+    MB_TRY(mb_over_all_(p, MB_SUM, total, 1, err));
+    MB_TRY(mb_over_rows_(p, total + COUNTED, TOTALS - COUNTED, err));
+    MB_TRY(mb_over_rows_(p, w->counts.count, cells, err));
     MB_TRY(mb_counts_agreement_(&w->counts, &agree, NULL, err));
     if (total[COUNTED] < total[ROWS])
         agree.accuracy = total[COUNTED] > 0 ? agree.accuracy * (total[COUNTED] / total[ROWS]) : 0;

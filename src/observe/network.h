@@ -10,6 +10,8 @@ mb_status mb_over_nodes_(const mb_problem *p, const double *v, size_t ld, size_t
 /* Reduces v over all processes, in place; MB_SUM for whole numbers only. */
 mb_status mb_over_all_(const mb_problem *p, mb_reduce op, double *v, int32_t n,
                        mb_err *err) MB_CHECKED;
+/* Sums counts of rows, whole numbers, over all processes that have rows of the problem. */
+mb_status mb_over_rows_(const mb_problem *p, double *v, int32_t n, mb_err *err) MB_CHECKED;
 /* mb_central_check in the caller's memory: all (n_local x (L + 1)), after (L + 1), scratch
  * (mb_local_scratch). */
 mb_status mb_central_check_in_(const mb_problem *p, const double *phi, double *all, double *after,

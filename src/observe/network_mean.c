@@ -1,6 +1,7 @@
 /* network_mean.c - sums over the network, the mean of phi, its distance from the nodes, and one step of
  * central VB from it. */
 #include "observe/network.h"
+#include "transport/share.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,6 +19,37 @@ mb_status mb_over_nodes_(const mb_problem *p, const double *v, size_t ld, size_t
 mb_status mb_over_all_(const mb_problem *p, mb_reduce op, double *v, int32_t n, mb_err *err)
 {
     return p->tp ? p->tp->ops->reduce(p->tp, op, v, n, err) : MB_OK;
+}
+
+/* Some counts of this process. */
+typedef struct counts {
+    const double *v;
+    int32_t       n;
+} counts;
+
+static void add_counts(void *self, double *sum)
+{
+    const counts *here = self;
+
+    for (int32_t k = 0; k < here->n; k++)
+        sum[k] += here->v[k];
+}
+
+mb_status mb_over_rows_(const mb_problem *p, double *v, int32_t n, mb_err *err)
+{
+    enum { AT_ONCE = 64 };
+    mb_share *share = p->part->n_local ? p->rows->share : NULL;
+
+    if (!MB_SHARE_(share != NULL))
+        return mb_over_all_(p, MB_SUM, v, n, err);
+    for (int32_t k = 0; k < n; k += AT_ONCE) {
+        counts here = {v + k, n - k < AT_ONCE ? n - k : AT_ONCE};
+        double sum[AT_ONCE] = {0};
+
+        MB_TRY(mb_share_chain_(share, add_counts, &here, (size_t)here.n, sum, err));
+        memcpy(v + k, sum, (size_t)here.n * sizeof *v);
+    }
+    return MB_OK;
 }
 
 typedef struct sum {

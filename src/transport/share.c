@@ -8,11 +8,6 @@ mb_status mb_share_make_(mb_arena *a, const mb_comm *comm, int64_t all, mb_share
     *out = (mb_share){.comm = comm, .all = all};
     out->each = (all + MB_SHARE_PIECES - 1) / MB_SHARE_PIECES;
     out->count = (int32_t)((all + out->each - 1) / out->each);
-    if (comm->size > out->count)
-        MB_FAIL(err, MB_E_ARG,
-                "%d processes for rows that are cut into %d pieces; expected 1 to %d, with several "
-                "threads each (--threads)",
-                comm->size, out->count, out->count);
     MB_NEW(out->out, a, room, err);
     MB_NEW(out->in, a, room, err);
     MB_NEW(out->failed, a, comm->size, err);

@@ -27,7 +27,7 @@ typedef struct mb_share {
     int64_t        sums;     /* calls of mb_share_sum_ so far                    */
     int64_t        bytes;    /* that this process has sent in them              */
 } mb_share;
-/* The share of this process in `all` rows. MB_E_ARG: more processes than pieces. */
+/* The share of this process in `all` rows: none where there are more processes than pieces. */
 mb_status mb_share_make_(mb_arena *a, const mb_comm *comm, int64_t all, mb_share *out,
                          mb_err *err) MB_CHECKED;
 /* First piece of a process; that of process `size` is the number of pieces. */

@@ -98,6 +98,32 @@ run_in ring-0 0 "${ring[@]}"
 claim "three processes share four nodes" run_in ring-3 3 "${ring[@]}"
 claim "the same files" same ring-0 ring-3
 
+# More than 2^18 rows: central VB and its metrics over shares of the rows, whatever nodes have them.
+/usr/bin/python3 - <<'END'
+import numpy as np
+r = np.random.default_rng(5)
+k = r.integers(3, size=270011)
+x = r.normal(size=(k.size, 2)) * (1 + .5 * k[:, None]) + 4 * np.stack([k % 2, k // 2], 1)
+np.save("many.npy", x)
+np.savetxt("many.csv", np.column_stack([x, k]), "%.6f,%.6f,%d", header="a,b,kind", comments="")
+END
+shared() { # shared NAME "PROCESSES.." ARGUMENTS...: the files of one process
+    local name=$1 p
+    run_in "$name-0" 0 "${@:3}"
+    for p in $2; do
+        claim "$name, rows in shares: on $p processes" run_in "$name-$p" "$p" "${@:3}"
+        claim "the same files" same "$name-0" "$name-$p"
+    done
+}
+wide=(--topology grid:rows=3,cols=4 --n-components 3 --rounds 6 --tol 0 --threads 2 --out out --trace trace.csv)
+stays=(sim --data ../many.npy --deal blocks "${wide[@]}")
+shared central "1 2 3" "${stays[@]}" --algorithm cvb,edge --metrics kl_cvb,bound,bound_mean --dump-phi phi.npy
+claim "the metric is there" grep -q '^edge,6,kl_cvb,nats,[0-9]' central-3/trace.csv
+shared random 2 "${stays[@]}" --algorithm cvb --init random --n-init 2 --precision float32 --dump-phi phi.npy
+shared merged 3 "${stays[@]}" --n-components 5 --algorithm cvb --n-init 1 --tol 1e-3 --rounds 60 --prune on --metrics bound
+shared labels "2 3" sim --data ../many.csv --label-column kind "${wide[@]}" \
+    --algorithm cvb,edge --metrics kl_cvb,kl_truth,accuracy,nmi --dump-phi phi.npy
+
 # once STATUS PATTERN ARGUMENTS...: that status, and one line of ours that says so.
 once() {
     local want=$1 pattern=$2 got=0

@@ -41,12 +41,29 @@ whole() { # whole ARGUMENTS...: without interruption and MPI
     job 0 "$@" --out a >out.txt
     for file in phi-*.npy; do mv "$file" "first-$file"; done
 }
+refused() { # refused PROCESSES: one number of the last share is another
+    /usr/bin/python3 -c 'import numpy as np
+x = np.load("many.npy"); x[-1, 1] += 1e-9; np.save("many.npy", x)'
+    ! job "$1" "${wide[@]}" --out b --resume kept >out.txt 2>err.txt && grep -q 'rows' err.txt
+}
 whole "${clean[@]}"
 for pair in "0 3" "1 2" "2 0" "3 4" "4 2"; do
     # shellcheck disable=SC2086 # two words
     claim "from and to processes: $pair" over $pair "${clean[@]}"
     claim "the same files" same a b
 done
+# Central VB, whose rows the processes share.
+/usr/bin/python3 -c 'import numpy as np
+np.save("many.npy", np.random.default_rng(5).normal(size=(270011, 2)) ** 3)'
+wide=(sim --data many.npy --deal blocks --topology ring:n=4 --n-components 2 --n-init 1 --algorithm cvb,edge
+    --rounds 60 --tol 0 --dump-phi phi.npy --dump-at 1,9,20)
+whole "${wide[@]}"
+for pair in "0 3" "2 3" "3 2" "2 0"; do
+    # shellcheck disable=SC2086 # two words
+    claim "rows in shares, from and to processes: $pair" over $pair "${wide[@]}"
+    claim "the same files" same a b
+done
+claim "other rows are refused" refused 3
 whole "${rough[@]}"
 for pair in "2 3" "3 0" "0 2"; do
     # shellcheck disable=SC2086 # two words

@@ -54,15 +54,36 @@ static void every_row_is_in_one_process(void **state)
     }
 }
 
-static void more_processes_than_pieces_are_refused(void **state)
+static void more_processes_than_pieces_are_refused_by_a_fit(void **state)
 {
     mb_comm  c = {.size = MB_SHARE_PIECES + 1};
-    mb_share s;
+    mb_table t = {.rows = {.n = MB_SHARE_LEAST + 1}};
     mb_err   err = {0};
 
     (void)state;
-    assert_int_equal(mb_share_make_(arena, &c, MB_SHARE_LEAST + 1, &s, &err), MB_E_ARG);
+    assert_int_equal(mb_table_share(arena, &c, &t, &err), MB_E_ARG);
     assert_non_null(strstr(err.msg, "expected 1 to 64"));
+}
+
+static void every_piece_is_in_one_of_very_many_processes(void **state)
+{
+    enum { MANY = 3 * MB_SHARE_PIECES + 5 };
+    const int64_t all = MB_SHARE_LEAST + 77;
+    mb_comm       c = {.size = MANY};
+    mb_share      s;
+    int64_t       next = 0;
+    int32_t       idle = 0;
+    mb_err        err = {0};
+
+    (void)state;
+    for (c.rank = 0; c.rank < MANY; c.rank++) {
+        assert_int_equal(mb_share_make_(arena, &c, all, &s, &err), MB_OK);
+        assert_true(s.first == next && s.n >= 0 && s.n <= s.each);
+        next += s.n;
+        idle += s.n == 0;
+    }
+    assert_true(next == all);
+    assert_int_equal(idle, MANY - s.count);
 }
 
 static void pieces_are_added_in_their_order(void **state)
@@ -147,7 +168,8 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_row_is_in_one_process),
-        cmocka_unit_test(more_processes_than_pieces_are_refused),
+        cmocka_unit_test(more_processes_than_pieces_are_refused_by_a_fit),
+        cmocka_unit_test(every_piece_is_in_one_of_very_many_processes),
         cmocka_unit_test(pieces_are_added_in_their_order),
         cmocka_unit_test(a_chain_goes_from_process_to_process),
         cmocka_unit_test(all_have_the_best_of_all),
