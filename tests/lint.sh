@@ -29,7 +29,8 @@ may_include() {
     network/file) echo "base num graph transport network io" ;;
     fit/file) echo "$(may_include fit) fit io" ;;
     algo) echo "base num expfam graph transport" ;;
-    core | start | observe) echo "base num expfam model graph transport algo core" ;;
+    core | observe) echo "base num expfam model graph transport algo core" ;;
+    start) echo "base num expfam kernel model graph transport algo core" ;;
     posterior) echo "base num expfam model observe" ;;
     posterior_file) echo "base num io expfam model posterior" ;;
     checkpoint) echo "base io model graph transport algo core" ;;

@@ -6,22 +6,14 @@ int sim_is_shared(const sim *s)
     return s->ranks.size > 1 && s->rows.mapped.base && s->rows.data.n > MB_SHARE_LEAST;
 }
 
-static mb_status check(const sim *s, mb_err *err)
+mb_status sim_share_agree(const sim *s, mb_status st, mb_err *err)
 {
-    const mb_rows  *rows = &s->rows.table.rows;
-    mb_err          own = {0};
-    const mb_status st =
-        mb_npy_check(s->opt.data, &s->rows.mapped, rows->before, rows->before + rows->n, &own);
+    mb_err own = *err;
 
     if (st < 0)
-        MB_FAIL(err, st, "process %d of %d: %.400s", s->ranks.rank, s->ranks.size, own.msg);
-    return MB_OK;
-}
-
-mb_status sim_share(sim *s, mb_err *err)
-{
-    MB_TRY(mb_table_share(s->a, s->ranks.comm, &s->rows.table, err));
-    return ranks_agree(&s->ranks, check(s, err), err);
+        st = mb_fail_(err, st, own.file, own.line, "process %d of %d: %.400s", s->ranks.rank,
+                      s->ranks.size, own.msg);
+    return ranks_agree(&s->ranks, st, err);
 }
 
 mb_status sim_share_over(sim_result *r, mb_err *err)

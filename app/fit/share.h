@@ -6,8 +6,8 @@
 
 /* 1: there are other processes, and enough rows that stay in their file. */
 int sim_is_shared(const sim *s);
-/* The rows of this process, which it checks, in place of all of a mapped file. Collective. */
-mb_status sim_share(sim *s, mb_err *err) MB_CHECKED;
+/* How the look of each process at its rows went; the first failure is that of all. Collective. */
+mb_status sim_share_agree(const sim *s, mb_status st, mb_err *err) MB_CHECKED;
 /* Once the sums are made process 0 alone reads rows: all of them, in its file. */
 mb_status sim_share_over(sim_result *r, mb_err *err) MB_CHECKED;
 /* What was exchanged, on standard output. */

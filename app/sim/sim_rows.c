@@ -135,20 +135,6 @@ static mb_status targets_last(sim *s, mb_err *err)
     return MB_OK;
 }
 
-/* `fit` looks at all rows before it begins: gaps are for models that can have them. */
-static mb_status look(sim *s, mb_err *err)
-{
-    mb_data_opt o = reading(s);
-    sim_rows   *rows = &s->rows;
-
-    MB_TRY(app_missing(s->asked.kind, &o, err));
-    if (sim_is_shared(s))
-        return MB_OK; /* each process looks at its own */
-    return mb_npy_look(s->opt.data, &rows->mapped,
-                       o.missing == MB_MISSING_KEEP ? &rows->data.gaps : NULL, &rows->data.hash,
-                       err);
-}
-
 /* Files that cannot be mapped are read whole. */
 static mb_status map_rows(sim *s, mb_err *err)
 {
@@ -166,8 +152,6 @@ static mb_status map_rows(sim *s, mb_err *err)
     rows->data.d = rows->mapped.d;
     rows->data.x = (double *)(uintptr_t)rows->mapped.x; /* never written to */
     rows->data.stored = rows->mapped.x ? NULL : &rows->mapped.stored;
-    if (s->command->fit)
-        MB_TRY(look(s, err));
     return mb_data_number_columns(s->a, rows->data.d, &rows->data.name, err);
 }
 
@@ -192,6 +176,28 @@ static void rest(void *mapped)
     mb_npy_rest(mapped);
 }
 
+/* `fit` looks at all rows before it begins, or at its share: gaps are for models that can have them. */
+static mb_status look(sim *s, mb_err *err)
+{
+    const int32_t  threads = (int32_t)s->opt.threads;
+    const int      shared = sim_is_shared(s);
+    const mb_kind *kind = s->asked.kind;
+    mb_data_opt    o = reading(s);
+    mb_data       *data = &s->rows.data;
+    mb_status      st;
+
+    MB_TRY(app_missing(kind, &o, err));
+    if (shared)
+        MB_TRY(mb_table_share(s->a, s->ranks.comm, &s->rows.table, err));
+    MB_TRY(mb_pool_open(s->a, threads ? threads : s->ranks.threads, &o.pool, err));
+    st = mb_table_look(s->a, &s->rows.mapped,
+                       !s->begin.prior && kind->sees && kind->sees(s->asked.model_opt), o.pool,
+                       &s->rows.table, o.missing == MB_MISSING_KEEP && !shared ? &data->gaps : NULL,
+                       shared ? NULL : &data->hash, err);
+    mb_pool_close(o.pool);
+    return shared ? sim_share_agree(s, st, err) : st;
+}
+
 mb_status sim_table(sim *s, mb_err *err)
 {
     s->rows.label = s->rows.data.label;
@@ -200,7 +206,7 @@ mb_status sim_table(sim *s, mb_err *err)
     s->rows.table.last_is_target = 1;
     s->rows.table.rest = rest;
     s->rows.table.rest_self = &s->rows.mapped;
-    return s->command->fit && sim_is_shared(s) ? sim_share(s, err) : MB_OK;
+    return s->command->fit && s->rows.mapped.base ? look(s, err) : MB_OK;
 }
 
 /* Each process checks its own rows. */

@@ -20,9 +20,9 @@ static mb_status table_of(mb_arena *a, const char *file, mb_pool *pool, mb_npy_r
 
     if (mb_path_ends(file, ".npy")) {
         MB_TRY(mb_npy_map(file, mapped, err));
-        MB_TRY(mb_npy_look(file, mapped, NULL, &hash, err));
-        printf("{\"hash\": \"%016llx\", ", (unsigned long long)hash);
         *out = (mb_table){.rows = mb_npy_view(mapped), .name = file};
+        MB_TRY(mb_table_look(a, mapped, 1, pool, out, NULL, &hash, err));
+        printf("{\"hash\": \"%016llx\", ", (unsigned long long)hash);
         return MB_OK;
     }
     MB_TRY(mb_data_read(a, file, &opt, &data, err));

@@ -34,6 +34,7 @@ typedef struct mb_table {
     void *rest_self;          /* its argument                                                    */
 } mb_table;
 struct mb_data;
+struct mb_npy_rows;
 /* All rows of a data set (data.h) by its nodes, when it has any, else in blocks. name: of the table
  * in messages. Borrows both. */
 MB_API mb_table mb_table_of(const struct mb_data *data, const char *name);
@@ -43,6 +44,12 @@ enum { MB_SHARE_LEAST = 1 << 18 /* rows: more can be shared by processes (at mos
  * without a network (mb_fit_opt.comm NULL) is then collective, its answer that of one process. */
 MB_API mb_status mb_table_share(mb_arena *a, const mb_comm *comm, mb_table *t,
                                 mb_err *err) MB_CHECKED;
+/* Looks once at the rows of t, all of m or this process's share, on a pool (NULL: one thread): as
+ * mb_npy_check, but NaN are counted where gaps is not NULL; moments for mb_case_make, with_cov as
+ * mb_kind::sees says; and mb_data::hash where hash is not NULL. The arena outlives t. */
+MB_API mb_status mb_table_look(mb_arena *a, const struct mb_npy_rows *m, int32_t with_cov,
+                               mb_pool *pool, mb_table *t, int64_t *gaps, uint64_t *hash,
+                               mb_err *err) MB_CHECKED;
 /* Bytes that this process has sent for each sum over the rows. */
 MB_API double mb_table_sent(const mb_table *t);
 

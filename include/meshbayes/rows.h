@@ -21,15 +21,12 @@ extern "C" {
 /* Rows that are no array of doubles: those of a file in its own type (mb_npy_view), rows in other
  * units (mb_rows_in_units). The owner's struct begins with this one; several threads may read. */
 typedef struct mb_stored {
-    /* Column d of row j. */
-    double (*at)(const struct mb_stored *s, int64_t j, int32_t d);
-    /* out: n x d, rows j .. j + n - 1. */
-    void (*take)(const struct mb_stored *s, int64_t j, int64_t n, double *out);
+    double (*at)(const struct mb_stored *s, int64_t j, int32_t d); /* column d of row j */
+    void (*take)(const struct mb_stored *s, int64_t j, int64_t n, double *out); /* n x d, from j */
 } mb_stored;
 /* A view of n rows of d numbers; row j starts at x + j*ld. Never owns. Rows in single precision
- * take half the memory; each is widened when it is read and all arithmetic is double, so the answer
- * is, bit for bit, that of the same rounded numbers as doubles (docs/math.md, section 12). The same
- * holds for rows that are stored elsewhere. */
+ * take half the memory; each is widened when it is read and all arithmetic is double: the answer is
+ * that of the same numbers as doubles, to the bit (docs/math.md, section 12), as for `stored`. */
 typedef struct mb_rows {
     const double *x;   /* n rows of d numbers, stride ld                       */
     const double *w;   /* row weights >= 0, length n; NULL means all 1         */
@@ -49,9 +46,10 @@ typedef struct mb_rows {
     int64_t          skip; /* of `stored`, before row 0 */
     /* Not NULL: the share of this process in rows that several have (mb_table_share). Sums are then
      * over all of them, and collective; there are no weights, groups or gaps. */
-    struct mb_share *share;
-    int64_t          before;    /* rows of processes before this one */
-    int64_t          elsewhere; /* rows of all other processes       */
+    struct mb_share          *share;
+    int64_t                   before;    /* rows of processes before this one */
+    int64_t                   elsewhere; /* rows of all other processes       */
+    const struct mb_row_sums *sums;      /* of these rows (mb_table_look); NULL: not known */
 } mb_rows;
 /* Column d of row j, however the rows are stored: how a model reads them. */
 static inline double mb_rows_at(const mb_rows *rows, int64_t j, int32_t d)

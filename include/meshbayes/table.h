@@ -162,14 +162,9 @@ MB_API mb_status mb_npy_map(const char *file, mb_npy_rows *out, mb_err *err) MB_
 MB_API int mb_npy_is_long(const mb_npy_rows *m);
 /* The rows as doubles, converted when they are read. Borrows m. */
 MB_API mb_rows mb_npy_view(const mb_npy_rows *m);
-/* MB_E_FORMAT, with row and column in the message, if a number of the rows from <= r < to is not
- * finite or beyond MB_VALUE_MAX. */
+/* MB_E_FORMAT with row and column: a number, from <= row < to, not finite or above MB_VALUE_MAX. */
 MB_API mb_status mb_npy_check(const char *file, const mb_npy_rows *m, int64_t from, int64_t to,
                               mb_err *err) MB_CHECKED;
-/* The same of all rows, and mb_data::hash of the file, read once; where gaps is not NULL, NaN is
- * accepted, and *gaps counts them. */
-MB_API mb_status mb_npy_look(const char *file, const mb_npy_rows *m, int64_t *gaps, uint64_t *hash,
-                             mb_err *err) MB_CHECKED;
 /* mb_data::hash of the file. O(bytes). */
 MB_API uint64_t mb_npy_hash(const mb_npy_rows *m);
 /* Releases the physical memory of the rows until they are accessed again. */

@@ -54,6 +54,7 @@ static mb_status data_views(mb_arena *a, mb_case *c, mb_err *err)
         MB_TRY(node_rows(a, &c->table.rows, first, c->table.first[part->gid[i] + 1] - first,
                          &c->data[i], err));
         mb_share_as_(&c->table.rows, &c->data[i]);
+        c->data[i].sums = part->n_global == 1 ? c->table.rows.sums : NULL;
     }
     return MB_OK;
 }

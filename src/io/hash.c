@@ -7,6 +7,8 @@ static const uint64_t P1 = UINT64_C(0x9E3779B185EBCA87), P2 = UINT64_C(0xC2B2AE3
                       P3 = UINT64_C(0x165667B19E3779F9), P4 = UINT64_C(0x85EBCA77C2B2AE63),
                       P5 = UINT64_C(0x27D4EB2F165667C5);
 
+enum { AHEAD = 2048 /* bytes that are fetched before they are hashed */ };
+
 static uint64_t turn(uint64_t x, int bits)
 {
     return x << bits | x >> (64 - bits);
@@ -23,6 +25,7 @@ static void stripes(mb_hash_ *h, const char *bytes, size_t n)
     uint64_t a = h->lane[0], b = h->lane[1], c = h->lane[2], d = h->lane[3];
 
     for (size_t k = 0; k < n; k += 32) {
+        __builtin_prefetch(bytes + k + AHEAD);
         a = step(a, mb_little8_(bytes + k));
         b = step(b, mb_little8_(bytes + k + 8));
         c = step(c, mb_little8_(bytes + k + 16));

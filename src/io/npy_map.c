@@ -54,6 +54,23 @@ static size_t place(const mb_npy_rows *m, int64_t number)
     return (size_t)(m->numbers - (const char *)m->base) + (size_t)number * (size_t)m->width;
 }
 
+static int is_native(const mb_npy_rows *m)
+{
+    return m->type == 'f' && m->width == sizeof(double) && !m->big && is_little_endian();
+}
+
+/* Numbers k .. k + n - 1: where they are, or in room. */
+static const double *numbers_at(const mb_npy_rows *m, const mb_npy_head_ *h, int64_t k, size_t n,
+                                double *room)
+{
+    const char *bytes = (const char *)m->base + place(m, k);
+
+    if (is_native(m))
+        return (const double *)(const void *)bytes;
+    mb_npy_numbers_(h, bytes, n, room);
+    return room;
+}
+
 static double at(const mb_stored *s, int64_t j, int32_t d)
 {
     const mb_npy_rows *m = (const mb_npy_rows *)(const void *)s;
@@ -94,8 +111,7 @@ static mb_status look(mb_arena *draft, const char *file, mb_npy_rows *m, mb_err 
     m->width = h.width;
     m->type = h.type;
     m->big = h.big;
-    if (h.type == 'f' && h.width == sizeof(double) && !h.big && is_little_endian() &&
-        !mb_npy_is_long(m))
+    if (is_native(m) && !mb_npy_is_long(m))
         m->x = (const double *)(const void *)m->numbers;
     m->stored = (mb_stored){at, take};
     return MB_OK;
@@ -167,25 +183,20 @@ static mb_status judge(const char *file, const mb_npy_rows *m, int64_t k, int64_
     return MB_OK;
 }
 
-/* Rows from <= r < to, once. hash, gaps: NULL: not wanted. */
-static mb_status scan(const char *file, const mb_npy_rows *m, int64_t from, int64_t to,
-                      int64_t *gaps, mb_hash_ *hash, mb_err *err)
+mb_status mb_npy_scan_(const char *file, const mb_npy_rows *m, int64_t from, int64_t to,
+                       int64_t *gaps, mb_err *err)
 {
     const mb_npy_head_ h = head_of(m);
     double             room[CHUNK];
 
     for (int64_t k = from * m->d, n; k < to * m->d; k += n) {
-        const char   *bytes = (const char *)m->base + place(m, k);
-        const double *x = m->x ? m->x + k : room;
+        const double *x;
 
         n = to * m->d - k < CHUNK ? to * m->d - k : CHUNK;
-        if (hash)
-            mb_hash_more_(hash, bytes, (size_t)(n * m->width));
-        if (!m->x)
-            mb_npy_numbers_(&h, bytes, (size_t)n, room);
-        pass(m, place(m, k), place(m, k + n));
+        x = numbers_at(m, &h, k, (size_t)n, room);
         if (!mb_within_(x, (size_t)n, MB_VALUE_MAX))
             MB_TRY(judge(file, m, k, n, x, gaps, err));
+        pass(m, place(m, k), place(m, k + n));
     }
     return MB_OK;
 }
@@ -193,20 +204,26 @@ static mb_status scan(const char *file, const mb_npy_rows *m, int64_t from, int6
 mb_status mb_npy_check(const char *file, const mb_npy_rows *m, int64_t from, int64_t to,
                        mb_err *err)
 {
-    return scan(file, m, from, to, NULL, NULL, err);
+    return mb_npy_scan_(file, m, from, to, NULL, err);
 }
 
-mb_status mb_npy_look(const char *file, const mb_npy_rows *m, int64_t *gaps, uint64_t *hash,
-                      mb_err *err)
+const double *mb_npy_rows_at_(const mb_npy_rows *m, int64_t j, int64_t n, double *room)
 {
-    mb_hash_ own = mb_hash_begin_();
+    const mb_npy_head_ h = head_of(m);
 
-    if (gaps)
-        *gaps = 0;
-    mb_hash_more_(&own, m->base, place(m, 0));
-    MB_TRY(scan(file, m, 0, m->n, gaps, &own, err));
-    *hash = mb_hash_end_(&own);
-    return MB_OK;
+    return numbers_at(m, &h, j * m->d, (size_t)(n * m->d), room);
+}
+
+void mb_npy_hash_rows_(const mb_npy_rows *m, int64_t from, int64_t to, mb_hash_ *hash)
+{
+    const size_t first = from ? place(m, from * m->d) : 0;
+
+    mb_hash_more_(hash, (const char *)m->base + first, place(m, to * m->d) - first);
+}
+
+void mb_npy_passed_(const mb_npy_rows *m, int64_t from, int64_t to)
+{
+    pass(m, place(m, from * m->d), place(m, to * m->d));
 }
 
 uint64_t mb_npy_hash(const mb_npy_rows *m)

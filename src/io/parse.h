@@ -178,6 +178,15 @@ static inline int mb_npy_is_value_(double x)
 /* The error for any other number; row and col from 0. */
 mb_status mb_npy_no_value_(const char *file, int64_t row, int64_t col, double x,
                            mb_err *err) MB_CHECKED;
+/* Rows j .. j + n - 1 of a mapped file as doubles: where they are, or in room (n x d). */
+const double *mb_npy_rows_at_(const mb_npy_rows *m, int64_t j, int64_t n, double *room);
+/* The hash resumes over rows from .. to - 1; from 0: over the header, too. */
+void mb_npy_hash_rows_(const mb_npy_rows *m, int64_t from, int64_t to, mb_hash_ *hash);
+/* Rows from .. to - 1 are done with: of a long file they are released, and the next read ahead. */
+void mb_npy_passed_(const mb_npy_rows *m, int64_t from, int64_t to);
+/* mb_npy_check, but NaN are counted where gaps is not NULL. */
+mb_status mb_npy_scan_(const char *file, const mb_npy_rows *m, int64_t from, int64_t to,
+                       int64_t *gaps, mb_err *err) MB_CHECKED;
 /* The bytes before the numbers of an array of this type ("<f8"): version 1.0, padded with blanks so
  * that the numbers begin at a multiple of 64. Returns how many. */
 enum { MB_NPY_HEADER_MAX_ = 256 };

@@ -52,6 +52,20 @@ typedef struct mb_estep_ {
     int64_t                  place[MB_BLOCK_MAX]; /* 0, 1, ..: their places in wide          */
 } mb_estep_;
 
+/* Sums of rows about an origin, for moments (scatter.h). All rows in it have `len` numbers, whole
+ * vectors: those from D on are scratch. */
+enum { MB_SCATTER_ROWS = MB_BLOCK_MAX / 2 /* rows at once, at most */ };
+typedef struct mb_scatter_ {
+    int32_t D, products; /* products 1: of each two columns; 0: the squares of each alone   */
+    size_t  len;         /* mb_scatter_len_                                                 */
+    double *origin;      /* 0 from D on                                                     */
+    double *less, *more; /* the largest of -x and of x                                      */
+    double *sum;         /* of x - origin                                                   */
+    double *square;      /* products: D rows; those with columns j <= i are in row i        */
+    double *room;        /* MB_SCATTER_ROWS rows                                            */
+} mb_scatter_;
+size_t mb_scatter_len_(int32_t D);
+
 /* One instruction set. All functions work on the rows of the block, padded to whole lanes. */
 typedef struct mb_kernel_ {
     const char *name; /* "plain", "avx2", "avx512" */
@@ -77,6 +91,9 @@ typedef struct mb_kernel_ {
                         double *sums);
     /* Columns of y, D x B: C^-1 x for each row x; C, D x D, lower. */
     void (*whiten)(const mb_estep_ *g, const double *C, double *y);
+    /* The sums += n rows of D numbers that follow each other in x; row by row, so the bits do not
+     * depend on how rows are cut. NULL in a build with plain kernels only. */
+    void (*scatter)(const mb_scatter_ *g, int32_t n, const double *x);
     /* The exp and log of softmax, for tests: y = exp x for |x| <= 700, y = ln x for normal x > 0;
      * n is a multiple of MB_LANES_MAX. */
     void (*exp)(int32_t n, const double *x, double *y);

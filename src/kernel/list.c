@@ -57,6 +57,11 @@ static size_t up8(size_t n)
     return (n + 7) / 8 * 8;
 }
 
+size_t mb_scatter_len_(int32_t D)
+{
+    return (up8((size_t)D) / 8 | 1) * 8; /* an odd number of cache lines */
+}
+
 /* Doubles of a component's sums in any form. */
 static size_t sums_len(int32_t D)
 {

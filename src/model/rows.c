@@ -17,6 +17,7 @@ mb_rows mb_rows_part(const mb_rows *rows, int64_t first, int64_t n)
     part.share = NULL;
     part.before = 0;
     part.elsewhere = 0;
+    part.sums = NULL;
     return part;
 }
 

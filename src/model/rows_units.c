@@ -80,5 +80,6 @@ mb_status mb_rows_in_units(mb_arena *a, const mb_rows *rows, const double *origi
     out->x32 = NULL;
     out->stored = &c->stored;
     out->skip = 0;
+    out->sums = NULL;
     return MB_OK;
 }

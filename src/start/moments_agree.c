@@ -1,22 +1,56 @@
 /* moments_agree.c - mean, standard deviation and covariance of the columns over a network. */
 #include "start/flood.h"
 #include "start/moments.h"
+#include "start/row_sums.h"
 #include "start/tree.h"
 #include "transport/share.h"
 
-/* mb_column_ends_ of a node's rows, with those of other processes. other: 2 D, scratch. */
-static mb_status ends_of(const mb_rows *rows, int32_t D, int32_t gid, double *z, double *ends,
-                         double *other, mb_err *err)
+#include <string.h>
+
+/* 0: a small node has few rows. */
+#ifdef MB_KERNELS_PLAIN
+enum { BY_PIECES = 0 };
+#else
+enum { BY_PIECES = 1 };
+#endif
+
+/* How the rows of a node are summed. */
+typedef struct node_rows {
+    const mb_rows     *rows;
+    const mb_row_sums *sums; /* NULL: one by one */
+    mb_row_sums        own;
+} node_rows;
+
+static mb_status sums_of(mb_arena *draft, node_rows *n, int32_t with_cov, mb_err *err)
 {
-    mb_status st = mb_column_ends_(rows, D, gid, z, ends, err);
-    if (!MB_SHARE_(rows->share != NULL))
-        return st;
-    MB_TRY(mb_comm_agree(rows->share->comm, st, err));
-    return mb_share_join_(rows->share, mb_merge_max_, 2 * (size_t)D, ends, other, err);
+    int made = 0;
+    if (!BY_PIECES || !mb_row_sums_serve_(n->rows))
+        return MB_OK;
+    n->sums = n->rows->sums;
+    if (n->sums && n->sums->products >= with_cov)
+        return MB_OK;
+    MB_TRY(mb_row_sums_make_(draft, n->rows, with_cov, &n->own, &made, err));
+    n->sums = made ? &n->own : NULL;
+    return MB_OK;
 }
 
-static mb_status ranges(mb_arena *draft, mb_transport *tp, const mb_rows *rows, mb_row_moments *out,
-                        double *z, mb_traffic *sent, mb_err *err)
+/* mb_column_ends_ of a node's rows, with those of other processes. other: 2 D, scratch. */
+static mb_status ends_of(const node_rows *n, int32_t D, int32_t gid, double *z, double *ends,
+                         double *other, mb_err *err)
+{
+    mb_status st = MB_OK;
+    if (BY_PIECES && n->sums)
+        memcpy(ends, n->sums->ends, 2 * (size_t)D * sizeof *ends);
+    else
+        st = mb_column_ends_(n->rows, D, gid, z, ends, err);
+    if (!MB_SHARE_(n->rows->share != NULL))
+        return st;
+    MB_TRY(mb_comm_agree(n->rows->share->comm, st, err));
+    return mb_share_join_(n->rows->share, mb_merge_max_, 2 * (size_t)D, ends, other, err);
+}
+
+static mb_status ranges(mb_arena *draft, mb_transport *tp, const node_rows *nodes,
+                        mb_row_moments *out, double *z, mb_traffic *sent, mb_err *err)
 {
     const mb_part *part = tp->part;
     const int32_t  D = out->d;
@@ -24,7 +58,7 @@ static mb_status ranges(mb_arena *draft, mb_transport *tp, const mb_rows *rows, 
     MB_TRY(mb_flood_new_(draft, tp, 2 * (size_t)D, &f, err));
     for (int32_t i = 0; i < part->n_local; i++)
         MB_TRY(
-            ends_of(&rows[i], D, part->gid[i], z, f.own + 2 * (size_t)D * (size_t)i, f.ends, err));
+            ends_of(&nodes[i], D, part->gid[i], z, f.own + 2 * (size_t)D * (size_t)i, f.ends, err));
     MB_TRY(mb_flood_run_(&f, mb_merge_max_, 2 * (size_t)D, sent, err));
     return mb_ranges_(f.ends, out, err); /* the largest over the network, which all nodes hold */
 }
@@ -32,7 +66,7 @@ static mb_status ranges(mb_arena *draft, mb_transport *tp, const mb_rows *rows, 
 /* What is summed over a node's rows: the first sums, or with `mean` the second. */
 typedef struct summed {
     const mb_row_moments *m;
-    const mb_rows        *rows;
+    const node_rows      *node;
     const double         *mean;
     double               *z;
 } summed;
@@ -40,22 +74,28 @@ typedef struct summed {
 static void add_rows(void *self, double *sum)
 {
     const summed *s = self;
-    if (s->mean)
-        mb_add_second_(s->m, s->rows, s->mean, s->z, sum);
+    if (BY_PIECES && s->node->sums && s->mean)
+        mb_row_sums_second_(s->node->sums, s->m, s->mean, s->z, sum);
+    else if (BY_PIECES && s->node->sums)
+        mb_row_sums_first_(s->node->sums, s->m, sum);
+    else if (s->mean)
+        mb_add_second_(s->m, s->node->rows, s->mean, s->z, sum);
     else
-        mb_add_first_(s->m, s->rows, s->z, sum);
+        mb_add_first_(s->m, s->node->rows, s->z, sum);
 }
 
 /* The sums (len) over the network into *all, borrowed from the draft. */
-static mb_status pass(mb_arena *draft, mb_transport *tp, const mb_tree *tree, const mb_rows *rows,
-                      summed s, size_t len, const double **all, mb_traffic *sent, mb_err *err)
+static mb_status pass(mb_arena *draft, mb_transport *tp, const mb_tree *tree,
+                      const node_rows *nodes, summed s, size_t len, const double **all,
+                      mb_traffic *sent, mb_err *err)
 {
     mb_wave w;
     MB_TRY(mb_wave_new_(draft, tp, tree, len, &w, err));
     for (int32_t i = 0; i < tp->part->n_local; i++) {
-        s.rows = &rows[i];
-        if (MB_SHARE_(rows[i].share != NULL))
-            MB_TRY(mb_share_chain_(rows[i].share, add_rows, &s, len, mb_wave_at_(&w, i), err));
+        s.node = &nodes[i];
+        if (MB_SHARE_(nodes[i].rows->share != NULL))
+            MB_TRY(
+                mb_share_chain_(nodes[i].rows->share, add_rows, &s, len, mb_wave_at_(&w, i), err));
         else
             add_rows(&s, mb_wave_at_(&w, i));
     }
@@ -70,17 +110,23 @@ mb_status mb_agree_moments(mb_arena *a, mb_arena *draft, mb_transport *tp, const
 {
     double       *mean;
     const double *all;
+    node_rows    *nodes;
     summed        s = {.m = out};
     if (D < 1)
         MB_FAIL(err, MB_E_ARG, "D = %d columns: at least 1 is needed", D);
     MB_TRY(mb_moments_new_(a, D, with_cov, gaps, out, err));
     MB_NEW(mean, draft, D, err);
     MB_NEW(s.z, draft, D, err);
-    MB_TRY(ranges(draft, tp, rows, out, s.z, sent, err));
-    MB_TRY(pass(draft, tp, tree, rows, s, mb_first_len_(D, gaps), &all, sent, err));
+    MB_NEW(nodes, draft, tp->part->n_local, err);
+    for (int32_t i = 0; i < tp->part->n_local; i++) {
+        nodes[i].rows = &rows[i];
+        MB_TRY(sums_of(draft, &nodes[i], with_cov, err));
+    }
+    MB_TRY(ranges(draft, tp, nodes, out, s.z, sent, err));
+    MB_TRY(pass(draft, tp, tree, nodes, s, mb_first_len_(D, gaps), &all, sent, err));
     mb_first_moments_(all, out, mean);
     s.mean = mean;
-    MB_TRY(pass(draft, tp, tree, rows, s, mb_second_len_(D, with_cov, gaps), &all, sent, err));
+    MB_TRY(pass(draft, tp, tree, nodes, s, mb_second_len_(D, with_cov, gaps), &all, sent, err));
     mb_second_moments_(all, out);
     return MB_OK;
 }

@@ -11,6 +11,7 @@
 
 #include "io/parse.h"
 #include "meshbayes/data.h"
+#include "meshbayes/fit.h"
 #include "scratch.h"
 
 enum { ROWS = 1000, COLS = 3 };
@@ -53,6 +54,7 @@ static void a_value_that_is_not_finite_is_named_by_those_who_look_at_it(void **s
     scratch    *s = *state;
     double      x[ROWS * COLS];
     mb_npy_rows rows;
+    mb_table    table;
     const char *path;
     int64_t     gaps;
     uint64_t    hash;
@@ -65,8 +67,10 @@ static void a_value_that_is_not_finite_is_named_by_those_who_look_at_it(void **s
     assert_int_equal(mb_npy_check(path, &rows, 501, ROWS, &s->err), MB_OK);
     scratch_expect(s, mb_npy_check(path, &rows, 400, 600, &s->err), MB_E_FORMAT,
                    "row 501, column 2: nan is not a finite number");
-    assert_int_equal(mb_npy_look(path, &rows, &gaps, &hash, &s->err), MB_OK);
+    table = (mb_table){.rows = mb_npy_view(&rows), .name = path};
+    assert_int_equal(mb_table_look(s->a, &rows, 0, NULL, &table, &gaps, &hash, &s->err), MB_OK);
     assert_int_equal(gaps, 1);
+    assert_int_equal(table.rows.gaps, 1);
     assert_true(hash == mb_npy_hash(&rows));
     mb_npy_unmap(&rows);
 }
