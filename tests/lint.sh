@@ -20,7 +20,7 @@ may_include() {
     tied | tmm | lca | linreg) echo "base num expfam kernel model" ;;
     mixture) echo "base expfam kernel model" ;;
     groups) echo "base num expfam kernel model mixture" ;;
-    glm) echo "base num expfam model linreg" ;;
+    glm) echo "base num expfam kernel model linreg" ;;
     graph) echo "base num" ;;
     io) echo "base" ;;
     rows) echo "base io" ;;

@@ -16,145 +16,166 @@
 
 static const double SQRT2 = 1.41421356237309504880;
 
+enum { LANES = MB_GLM_LANES_, BLOCK = MB_GLM_BLOCK_ };
+
 typedef struct spec {
     int32_t             D, p; /* inputs, coefficients: p - D is 1 with an intercept, else 0 */
     const mb_glm_link_ *link;
+    const mb_kernel_   *kernel; /* has exp and log */
 } spec;
 
-/* What is computed at one phi: chol(P) (p x p), the mean, and a row with its half solution (p). */
+/* What is computed at one phi: chol(P) (p x p) and the mean; of the rows of a block. */
 typedef struct work {
-    const spec *q;
-    double     *L, *m, *x, *half;
+    const spec     *q;
+    int             first;    /* 1 at the start of the link, else at phi */
+    double         *L, *m;    /* p x p, p  */
+    double         *half;     /* p x LANES: half solutions */
+    double          e[BLOCK]; /* mean and variance of each row's predictor */
+    double          v[BLOCK];
+    mb_glm_moments_ f[BLOCK];
+    mb_glm_block_   b;
 } work;
 
-static work carve(const mb_model *m, double *scratch)
+static size_t size_of(int32_t p)
+{
+    return (size_t)p * ((size_t)p + 1 + LANES + BLOCK);
+}
+
+static void carve(const mb_model *m, double *scratch, int first, work *w)
 {
     const spec  *q = m->spec;
     const size_t p = (size_t)q->p;
 
-    return (work){q, scratch, scratch + p * p, scratch + p * p + p, scratch + p * p + 2 * p};
+    w->q = q;
+    w->first = first;
+    w->L = scratch;
+    w->m = w->L + p * p;
+    w->half = w->m + p;
+    w->b.D = q->D;
+    w->b.p = q->p;
+    w->b.x = w->half + p * LANES;
 }
 
 static mb_status set_up(const mb_model *m, const double *phi, double *scratch, work *w, mb_err *err)
 {
-    *w = carve(m, scratch);
+    carve(m, scratch, 0, w);
     if (mb_gaussian_factor_(w->q->p, phi, w->L, w->m) < 0)
         MB_FAIL(err, MB_E_DOMAIN, "block 0 (%s) is outside its domain",
                 m->layout.block->family->name);
     return MB_OK;
 }
 
-/* e and v of the row in x. */
-static void predictor(work *w, double *e, double *v)
+/* e and v of LANES rows: v = |h|^2 with L h = x. */
+static void lanes(int32_t p, const double *L, const double *m, const double *restrict x,
+                  double *restrict half, double *restrict e, double *restrict v)
 {
-    *e = *v = 0;
-    memcpy(w->half, w->x, (size_t)w->q->p * sizeof *w->half);
-    mb_chol_forward_(w->L, w->q->p, w->half);
-    for (int32_t i = 0; i < w->q->p; i++) {
-        *e += w->m[i] * w->x[i];
-        *v += w->half[i] * w->half[i];
+    for (int32_t i = 0; i < p; i++, L += p, x += BLOCK) {
+        double sum[LANES] = {0};
+
+        for (int32_t c = 0; c < i; c++)
+            for (int32_t u = 0; u < LANES; u++)
+                sum[u] += L[c] * half[c * LANES + u];
+        for (int32_t u = 0; u < LANES; u++) {
+            const double h = (x[u] - sum[u]) / L[i];
+
+            half[i * LANES + u] = h;
+            e[u] += m[i] * x[u];
+            v[u] += h * h;
+        }
     }
 }
 
-static mb_status target(const work *w, const mb_rows *rows, int64_t j, double *y, mb_err *err)
+static void predictors(work *w)
 {
-    *y = mb_rows_at(rows, j, w->q->D);
-    if (!w->q->link->accepts(*y))
-        MB_FAIL(err, MB_E_NUMERIC, "row %" PRId64 ": got target %g; expected %s", j, *y,
+    memset(w->e, 0, sizeof w->e);
+    memset(w->v, 0, sizeof w->v);
+    for (int32_t l = 0; l < w->b.n; l += LANES)
+        lanes(w->q->p, w->L, w->m, w->b.x + l, w->half, w->e + l, w->v + l);
+}
+
+static mb_status target(const void *self, int64_t row, double y, mb_err *err)
+{
+    const work *w = self;
+
+    if (!w->q->link->accepts(y))
+        MB_FAIL(err, MB_E_NUMERIC, "row %" PRId64 ": got target %g; expected %s", row, y,
                 w->q->link->expects);
     return MB_OK;
 }
 
-/* s += weight times the statistics of the row in x. */
-static void add(const work *w, double weight, double e, const mb_glm_moments_ *f, double *s)
+static void expect(void *self, mb_glm_block_ *b)
 {
-    const int32_t p = w->q->p;
-    const double  linear = weight * (f->by_mean - 2 * f->by_var * e), square = weight * f->by_var;
-    double       *to = s + p;
+    work *w = self;
 
+    if (!w->first)
+        predictors(w);
+    for (int32_t l = 0; w->first && l < b->n; l++) {
+        w->e[l] = w->q->link->start(b->y[l]);
+        w->v[l] = 0;
+    }
+    w->q->link->expect(w->q->kernel, b->n, b->y, w->e, w->v, w->f);
+    for (int32_t l = 0; l < b->n; l++)
+        b->value[l] = w->f[l].value + 0 * w->f[l].by_mean + 0 * w->f[l].by_var;
+}
+
+static void add(const void *self, const mb_glm_block_ *b, double *s)
+{
+    const work   *w = self;
+    const int32_t p = b->p;
+    double       *to = s + p, linear[BLOCK] = {0}, square[BLOCK] = {0}, x[BLOCK] = {0};
+
+    for (int32_t l = 0; l < b->n; l++) {
+        linear[l] = b->w[l] * (w->f[l].by_mean - 2 * w->f[l].by_var * w->e[l]);
+        square[l] = b->w[l] * w->f[l].by_var;
+    }
     for (int32_t i = 0; i < p; i++) {
-        s[i] += linear * w->x[i];
+        const double *row = b->x + i * BLOCK;
+
+        s[i] += mb_glm_dot_(b->n, linear, row);
+        for (int32_t l = 0; l < b->n; l++)
+            x[l] = square[l] * row[l];
         for (int32_t j = 0; j < i; j++)
-            *to++ += SQRT2 * square * w->x[i] * w->x[j];
-        *to++ += square * w->x[i] * w->x[i];
+            *to++ += SQRT2 * mb_glm_dot_(b->n, x, b->x + j * BLOCK);
+        *to++ += mb_glm_dot_(b->n, x, row);
     }
 }
 
-/* first: 1 at the start of the link, else at phi, which w has. */
-static mb_status gather(const mb_model *m, work *w, int first, const mb_rows *rows, double *s,
-                        double *logz, mb_err *err)
-{
-    double *to = s + m->layout.block->off, y, e, v = 0;
-
-    MB_TRY(mb_glm_check_shape_(w->q->D, rows, err));
-    for (int64_t j = 0; j < rows->n; j++) {
-        const double    weight = rows->w ? rows->w[j] : 1;
-        mb_glm_moments_ f;
-
-        MB_TRY(mb_glm_check_row_(rows, j, err));
-        if (!(weight > 0))
-            continue;
-        MB_TRY(target(w, rows, j, &y, err));
-        mb_glm_inputs_(w->q->D, w->q->p, rows, j, w->x);
-        if (first)
-            e = w->q->link->start(y);
-        else
-            predictor(w, &e, &v);
-        f = w->q->link->expect(y, e, v);
-        for (int32_t i = 0; i < w->q->p; i++)
-            f.value += 0 * w->x[i]; /* an input that is not finite */
-        if (!isfinite(f.value) || !isfinite(f.by_mean) || !isfinite(f.by_var))
-            MB_FAIL(err, MB_E_NUMERIC,
-                    "row %" PRId64 ": its expected log density is %g; its values must be finite "
-                    "and not absurdly large",
-                    j, f.value);
-        add(w, weight, e, &f, to);
-        *logz += weight * f.value;
-    }
-    return MB_OK;
-}
+static const mb_glm_sums_ sums = {target, expect, add};
 
 static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
                        double *logz, double *scratch, mb_err *err)
 {
-    double total = 0;
-    work   w;
+    work w;
 
     MB_TRY(set_up(m, phi, scratch, &w, err));
-    MB_TRY(gather(m, &w, 0, rows, s, &total, err));
-    if (logz)
-        *logz += total;
-    return MB_OK;
+    return mb_glm_sum_(&sums, &w, &w.b, rows, s + m->layout.block->off, logz, err);
 }
 
 static mb_status seed_stats(const mb_model *m, const mb_rows *rows, const double *resp, double *s,
                             double *scratch, mb_err *err)
 {
-    work   w = carve(m, scratch);
-    double total = 0;
+    work w;
 
     (void)resp; /* nothing is latent */
-    return gather(m, &w, 1, rows, s, &total, err);
+    carve(m, scratch, 1, &w);
+    return mb_glm_sum_(&sums, &w, &w.b, rows, s + m->layout.block->off, NULL, err);
 }
 
-static mb_status answer(work *w, mb_want want, const mb_rows *rows, int64_t j, double *out,
-                        mb_err *err)
+static mb_status answer(const work *w, mb_want want, int32_t l, double *out, mb_err *err)
 {
-    double e, v, y;
+    const double e = w->e[l], v = w->v[l];
 
-    mb_glm_inputs_(w->q->D, w->q->p, rows, j, w->x);
-    predictor(w, &e, &v);
     if (!isfinite(e) || !isfinite(v))
         MB_FAIL(err, MB_E_NUMERIC,
                 "row %" PRId64 ": its prediction is %g; its inputs must be finite and not absurdly "
                 "large",
-                j, e);
+                w->b.row[l], e);
     if (want == MB_WANT_MEAN_VAR) {
-        w->q->link->predict(e, v, &out[0], &out[1]);
+        w->q->link->predict(w->q->kernel, e, v, &out[0], &out[1]);
         return MB_OK;
     }
-    MB_TRY(target(w, rows, j, &y, err));
-    *out = mb_glm_log_density_(w->q->link, y, e, v);
+    MB_TRY(target(w, w->b.row[l], w->b.y[l], err));
+    *out = mb_glm_log_density_(w->q->link, w->b.y[l], e, v);
     return MB_OK;
 }
 
@@ -170,8 +191,12 @@ static mb_status predict(const mb_model *m, const double *phi, const mb_rows *ro
     MB_TRY(set_up(m, phi, scratch, &w, err));
     if (rows->d != w.q->D || want == MB_WANT_LOGPDF)
         MB_TRY(mb_glm_check_shape_(w.q->D, rows, err));
-    for (int64_t j = 0; j < rows->n; j++, out += width)
-        MB_TRY(answer(&w, want, rows, j, out, err));
+    for (int64_t j = 0; j < rows->n; j += w.b.n) {
+        mb_glm_read_(&w.b, rows, j);
+        predictors(&w);
+        for (int32_t l = 0; l < w.b.n; l++, out += width)
+            MB_TRY(answer(&w, want, l, out, err));
+    }
     return MB_OK;
 }
 
@@ -218,8 +243,11 @@ static mb_status begin(mb_arena *a, const mb_glm_opt *opt, mb_model *out, mb_err
     spec         *q;
 
     MB_NEW(q, a, 1, err);
-    *q = (spec){.D = opt->D, .p = p, .link = &mb_glm_links_[opt->link]};
-    *out = (mb_model){.ops = &ops, .spec = q, .scratch = (size_t)p * ((size_t)p + 3)};
+    *q = (spec){.D = opt->D,
+                .p = p,
+                .link = &mb_glm_links_[opt->link],
+                .kernel = mb_how_best_(1, p).kernel};
+    *out = (mb_model){.ops = &ops, .spec = q, .scratch = size_of(p)};
     return MB_OK;
 }
 

@@ -19,40 +19,56 @@ typedef struct spec {
     int32_t D, p, T; /* inputs, coefficients of a class, classes but the first */
 } spec;
 
-/* What is computed at one phi: chol(P)^-1 (q x q) and the means, q = T p; a row, and of each class
- * its half solution; what follows of the row's predictors. */
+enum { LANES = MB_GLM_LANES_, BLOCK = MB_GLM_BLOCK_ };
+
+/* What is computed at one phi: chol(P)^-1 (q x q) and the means, q = T p; of LANES rows the half
+ * solutions of each class, predictors and their covariance; of all rows of a block the predictors
+ * and shares of each class; what follows of one row's predictors. */
 typedef struct work {
-    const spec *q;
-    double     *L, *R, *m, *x, *half; /* q x q, q x q, q, p, T x q */
-    mb_softmax_ row;
+    const spec   *q;
+    int           first;     /* 1 at predictors of 0, else at phi */
+    double       *L, *R, *m; /* q x q, q x q, q */
+    double       *half;      /* T x q x LANES */
+    double       *mean, *V;  /* T x LANES, T x T x LANES */
+    double       *e, *share; /* T x BLOCK each */
+    mb_softmax_   row;
+    mb_glm_block_ b;
 } work;
 
 static size_t size_of(const spec *q)
 {
     const size_t p = (size_t)q->p, T = (size_t)q->T, n = T * p;
 
-    return 2 * n * n + n + p + T * n + mb_softmax_scratch_(q->T);
+    return 2 * n * n + n + (T * n + T + T * T) * LANES + (p + 2 * T) * BLOCK +
+           mb_softmax_scratch_(q->T);
 }
 
-static work carve(const mb_model *m, double *scratch)
+static void carve(const mb_model *m, double *scratch, int first, work *w)
 {
     const spec  *q = m->spec;
     const size_t p = (size_t)q->p, T = (size_t)q->T, n = T * p;
-    work         w = {.q = q, .L = scratch};
 
-    w.R = w.L + n * n;
-    w.m = w.R + n * n;
-    w.x = w.m + n;
-    w.half = w.x + p;
-    w.row = mb_softmax_carve_(q->T, w.half + T * n);
-    return w;
+    w->q = q;
+    w->first = first;
+    w->L = scratch;
+    w->R = w->L + n * n;
+    w->m = w->R + n * n;
+    w->half = w->m + n;
+    w->mean = w->half + T * n * LANES;
+    w->V = w->mean + T * LANES;
+    w->e = w->V + T * T * LANES;
+    w->share = w->e + T * BLOCK;
+    w->b.D = q->D;
+    w->b.p = q->p;
+    w->b.x = w->share + T * BLOCK;
+    w->row = mb_softmax_carve_(q->T, w->b.x + p * BLOCK);
 }
 
 static mb_status set_up(const mb_model *m, const double *phi, double *scratch, work *w, mb_err *err)
 {
     const int32_t n = ((const spec *)m->spec)->T * ((const spec *)m->spec)->p;
 
-    *w = carve(m, scratch);
+    carve(m, scratch, 0, w);
     if (mb_gaussian_factor_(n, phi, w->L, w->m) < 0)
         MB_FAIL(err, MB_E_DOMAIN, "block 0 (%s) is outside its domain",
                 m->layout.block->family->name);
@@ -60,132 +76,163 @@ static mb_status set_up(const mb_model *m, const double *phi, double *scratch, w
     return MB_OK;
 }
 
-/* e and V of the row in x: V_cd is the product of the half solutions R (u_c (x) x). */
-static void predictors(work *w)
+/* sum_k by[k] x_k of LANES rows. */
+static void weigh(size_t n, const double *by, const double *restrict x, double *restrict out)
+{
+    double sum[LANES] = {0};
+
+    for (size_t k = 0; k < n; k++, x += BLOCK)
+        for (size_t u = 0; u < LANES; u++)
+            sum[u] += by[k] * x[u];
+    for (size_t u = 0; u < LANES; u++)
+        out[u] = sum[u];
+}
+
+/* Products of the half solutions G and H (n x LANES). */
+static void multiply(size_t n, const double *restrict G, const double *restrict H,
+                     double *restrict out)
+{
+    double sum[LANES] = {0};
+
+    for (size_t i = 0; i < n * LANES; i += LANES)
+        for (size_t u = 0; u < LANES; u++)
+            sum[u] += G[i + u] * H[i + u];
+    for (size_t u = 0; u < LANES; u++)
+        out[u] = sum[u];
+}
+
+/* e and V of the rows from l on: V_cd is the product of the half solutions R (u_c (x) x). */
+static void predictors(work *w, int32_t l)
 {
     const size_t p = (size_t)w->q->p, T = (size_t)w->q->T, n = T * p;
 
     for (size_t c = 0; c < T; c++) {
-        double *G = w->half + c * n;
+        double *G = w->half + c * n * LANES;
 
-        w->row.e[c] = 0;
-        for (size_t k = 0; k < p; k++)
-            w->row.e[c] += w->m[c * p + k] * w->x[k];
-        for (size_t i = c * p; i < n; i++) {
-            const double *R = w->R + i * n + c * p;
-
-            G[i] = 0;
-            for (size_t k = 0; k < p && c * p + k <= i; k++)
-                G[i] += R[k] * w->x[k];
-        }
-        for (size_t d = 0; d <= c; d++) {
-            const double *H = w->half + d * n;
-            double        sum = 0;
-
-            for (size_t i = c * p; i < n; i++)
-                sum += G[i] * H[i];
-            w->row.V[c * T + d] = w->row.V[d * T + c] = sum;
-        }
+        weigh(p, w->m + c * p, w->b.x + l, w->mean + c * LANES);
+        for (size_t i = c * p; i < n; i++)
+            weigh(i < (c + 1) * p ? i - c * p + 1 : p, w->R + i * n + c * p, w->b.x + l,
+                  G + i * LANES);
+        for (size_t d = 0; d <= c; d++)
+            multiply(n - c * p, G + c * p * LANES, w->half + (d * n + c * p) * LANES,
+                     w->V + (c * T + d) * LANES);
     }
 }
 
-static mb_status target(const work *w, const mb_rows *rows, int64_t j, int32_t *y, mb_err *err)
+/* Those of row l alone. */
+static void pick(work *w, int32_t l)
 {
-    const double x = mb_rows_at(rows, j, w->q->D);
+    const size_t T = (size_t)w->q->T, u = (size_t)l % LANES;
 
-    if (!(x >= 0 && x <= w->q->T) || floor(x) < x)
+    if (w->first)
+        return;
+    if (!u)
+        predictors(w, l);
+    for (size_t c = 0; c < T; c++) {
+        w->row.e[c] = w->mean[c * LANES + u];
+        for (size_t d = 0; d <= c; d++)
+            w->row.V[c * T + d] = w->row.V[d * T + c] = w->V[(c * T + d) * LANES + u];
+    }
+}
+
+static mb_status target(const void *self, int64_t row, double y, mb_err *err)
+{
+    const work *w = self;
+
+    if (!(y >= 0 && y <= w->q->T) || floor(y) < y)
         MB_FAIL(err, MB_E_NUMERIC,
                 "row %" PRId64 ": got target %g; expected the number of a category, 0 to %" PRId32,
-                j, x, w->q->T);
-    *y = (int32_t)x;
+                row, y, w->q->T);
     return MB_OK;
 }
 
-/* s += weight times the statistics of the row in x. */
-static void add(const work *w, double weight, int32_t y, double *s)
+static void expect(void *self, mb_glm_block_ *b)
 {
-    const int32_t p = w->q->p, T = w->q->T;
-    const double *share = w->row.s, *e = w->row.e, *x = w->x;
-    double       *to = s + T * p, mean = 0;
+    work *w = self;
 
-    for (int32_t c = 0; c < T; c++)
-        mean += share[c] * e[c];
-    for (int32_t c = 0; c < T; c++) {
-        const double linear = weight * ((y == c + 1) - share[c] + share[c] * (e[c] - mean));
+    for (int32_t l = 0; l < b->n; l++) {
+        const int32_t y = (int32_t)b->y[l];
 
-        for (int32_t i = 0; i < p; i++) {
-            for (int32_t d = 0; d <= c; d++) {
-                const double  h = (c == d ? share[c] : 0) - share[c] * share[d];
-                const double  square = -0.5 * weight * h * x[i];
-                const int32_t n = d < c ? p : i;
-
-                for (int32_t k = 0; k < n; k++)
-                    *to++ += SQRT2 * square * x[k];
-                if (d == c)
-                    *to++ += square * x[i];
-            }
-            s[c * p + i] += linear * x[i];
+        pick(w, l);
+        b->value[l] = (y ? w->row.e[y - 1] : 0) - mb_softmax_bound_(&w->row);
+        for (int32_t c = 0; c < w->q->T; c++) {
+            w->e[c * BLOCK + l] = w->row.e[c];
+            w->share[c * BLOCK + l] = w->row.s[c];
         }
     }
 }
 
-/* first: 1 at predictors of 0, else at phi, which w has. */
-static mb_status gather(const mb_model *m, work *w, int first, const mb_rows *rows, double *s,
-                        double *logz, mb_err *err)
+/* linear: the weights of x in the sums of class c. */
+static void gradient(const work *w, const mb_glm_block_ *b, int32_t c, double *linear)
 {
-    const size_t T = (size_t)w->q->T;
-    double      *to = s + m->layout.block->off;
+    for (int32_t l = 0; l < b->n; l++) {
+        const double *share = w->share + l, *e = w->e + l;
+        const int32_t at = c * BLOCK;
+        double        mean = 0;
 
-    MB_TRY(mb_glm_check_shape_(w->q->D, rows, err));
-    memset(w->row.e, 0, T * sizeof *w->row.e);
-    memset(w->row.V, 0, T * T * sizeof *w->row.V);
-    for (int64_t j = 0; j < rows->n; j++) {
-        const double weight = rows->w ? rows->w[j] : 1;
-        double       value;
-        int32_t      y;
-
-        MB_TRY(mb_glm_check_row_(rows, j, err));
-        if (!(weight > 0))
-            continue;
-        MB_TRY(target(w, rows, j, &y, err));
-        mb_glm_inputs_(w->q->D, w->q->p, rows, j, w->x);
-        if (!first)
-            predictors(w);
-        value = (y ? w->row.e[y - 1] : 0) - mb_softmax_bound_(&w->row);
-        for (int32_t i = 0; i < w->q->p; i++)
-            value += 0 * w->x[i]; /* an input that is not finite */
-        if (!isfinite(value))
-            MB_FAIL(err, MB_E_NUMERIC,
-                    "row %" PRId64 ": its expected log density is %g; its values must be finite "
-                    "and not absurdly large",
-                    j, value);
-        add(w, weight, y, to);
-        *logz += weight * value;
+        for (int32_t d = 0; d < w->q->T; d++)
+            mean += share[d * BLOCK] * e[d * BLOCK];
+        linear[l] =
+            b->w[l] * (((int32_t)b->y[l] == c + 1) - share[at] + share[at] * (e[at] - mean));
     }
-    return MB_OK;
 }
+
+/* x: -1/2 of the weight, of entry (c, d) of H and of input i. */
+static void curvature(const work *w, const mb_glm_block_ *b, int32_t c, int32_t d, int32_t i,
+                      double *x)
+{
+    const double *one = w->share + c * BLOCK, *other = w->share + d * BLOCK;
+    const double *row = b->x + i * BLOCK;
+
+    for (int32_t l = 0; l < b->n; l++)
+        x[l] = -0.5 * b->w[l] * ((c == d ? one[l] : 0) - one[l] * other[l]) * row[l];
+}
+
+static void add(const void *self, const mb_glm_block_ *b, double *s)
+{
+    const work   *w = self;
+    const int32_t p = b->p, T = w->q->T;
+    double       *to = s + T * p, x[BLOCK] = {0}, linear[BLOCK] = {0};
+
+    for (int32_t c = 0; c < T; c++) {
+        gradient(w, b, c, linear);
+        for (int32_t i = 0; i < p; i++) {
+            s[c * p + i] += mb_glm_dot_(b->n, linear, b->x + i * BLOCK);
+            for (int32_t d = 0; d <= c; d++) {
+                const int32_t n = d < c ? p : i;
+
+                curvature(w, b, c, d, i, x);
+                for (int32_t k = 0; k < n; k++)
+                    *to++ += SQRT2 * mb_glm_dot_(b->n, x, b->x + k * BLOCK);
+                if (d == c)
+                    *to++ += mb_glm_dot_(b->n, x, b->x + i * BLOCK);
+            }
+        }
+    }
+}
+
+static const mb_glm_sums_ sums = {target, expect, add};
 
 static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
                        double *logz, double *scratch, mb_err *err)
 {
-    double total = 0;
-    work   w;
+    work w;
 
     MB_TRY(set_up(m, phi, scratch, &w, err));
-    MB_TRY(gather(m, &w, 0, rows, s, &total, err));
-    if (logz)
-        *logz += total;
-    return MB_OK;
+    return mb_glm_sum_(&sums, &w, &w.b, rows, s + m->layout.block->off, logz, err);
 }
 
 static mb_status seed_stats(const mb_model *m, const mb_rows *rows, const double *resp, double *s,
                             double *scratch, mb_err *err)
 {
-    work   w = carve(m, scratch);
-    double total = 0;
+    const size_t T = (size_t)((const spec *)m->spec)->T;
+    work         w;
 
     (void)resp; /* nothing is latent */
-    return gather(m, &w, 1, rows, s, &total, err);
+    carve(m, scratch, 1, &w);
+    memset(w.row.e, 0, T * sizeof *w.row.e);
+    memset(w.row.V, 0, T * T * sizeof *w.row.V);
+    return mb_glm_sum_(&sums, &w, &w.b, rows, s + m->layout.block->off, NULL, err);
 }
 
 static int32_t largest(const double *x, int32_t n)
@@ -197,25 +244,22 @@ static int32_t largest(const double *x, int32_t n)
     return best;
 }
 
-static mb_status answer(work *w, mb_want want, const mb_rows *rows, int64_t j, double *mean,
-                        double *out, mb_err *err)
+static mb_status answer(work *w, mb_want want, int32_t l, double *mean, double *out, mb_err *err)
 {
-    double  sum = 0;
-    int32_t y;
+    double sum = 0;
 
-    mb_glm_inputs_(w->q->D, w->q->p, rows, j, w->x);
-    predictors(w);
+    pick(w, l);
     for (int32_t c = 0; c < w->q->T; c++)
         sum += w->row.e[c] + w->row.V[c * w->q->T + c];
     if (!isfinite(sum))
         MB_FAIL(err, MB_E_NUMERIC,
                 "row %" PRId64 ": its prediction is %g; its inputs must be finite and not absurdly "
                 "large",
-                j, sum);
+                w->b.row[l], sum);
     mb_softmax_factor_(&w->row);
     if (want == MB_WANT_LOGPDF) {
-        MB_TRY(target(w, rows, j, &y, err));
-        *out = mb_softmax_log_mean_(&w->row, y);
+        MB_TRY(target(w, w->b.row[l], w->b.y[l], err));
+        *out = mb_softmax_log_mean_(&w->row, (int32_t)w->b.y[l]);
         return MB_OK;
     }
     mb_softmax_mean_(&w->row, mean);
@@ -239,8 +283,11 @@ static mb_status predict(const mb_model *m, const double *phi, const mb_rows *ro
     MB_TRY(set_up(m, phi, scratch, &w, err));
     if (rows->d != w.q->D || want == MB_WANT_LOGPDF)
         MB_TRY(mb_glm_check_shape_(w.q->D, rows, err));
-    for (int64_t j = 0; j < rows->n; j++, out += width)
-        MB_TRY(answer(&w, want, rows, j, want == MB_WANT_PROB ? out : room, out, err));
+    for (int64_t j = 0; j < rows->n; j += w.b.n) {
+        mb_glm_read_(&w.b, rows, j);
+        for (int32_t l = 0; l < w.b.n; l++, out += width)
+            MB_TRY(answer(&w, want, l, want == MB_WANT_PROB ? out : room, out, err));
+    }
     return MB_OK;
 }
 

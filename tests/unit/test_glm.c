@@ -49,16 +49,35 @@ static const struct {
             {MB_LINK_POISSON, 1000, 7, 0.02}, {MB_LINK_POISSON, 3, -2, 4}};
 enum { CASES = sizeof rows / sizeof *rows };
 
+static const mb_kernel_ *kernel(int which)
+{
+    const mb_kernel_ *all[MB_KERNELS_MAX];
+
+    mb_kernel_list_(all);
+    return all[which];
+}
+
+static mb_glm_moments_ expect(const mb_glm_link_ *l, double y, double e, double v)
+{
+    mb_glm_moments_ f;
+
+    l->expect(kernel(0), 1, &y, &e, &v, &f);
+    return f;
+}
+
+/* With the exp and log of every kernel, each row beside others. */
 static void expectations_are_those_of_the_sum(void **state)
 {
     (void)state;
-    for (int c = 0; c < CASES; c++) {
-        const mb_glm_link_   *l = &mb_glm_links_[rows[c].link];
-        const mb_glm_moments_ f = l->expect(rows[c].y, rows[c].e, rows[c].v);
-        const double          want = by_sum(rows[c].link, rows[c].y, rows[c].e, rows[c].v, 0);
+    for (int which = 0; kernel(which); which++)
+        for (int c = 0; c < CASES; c++) {
+            const double    y[] = {1, rows[c].y}, e[] = {0, rows[c].e}, v[] = {1, rows[c].v};
+            mb_glm_moments_ f[2];
 
-        assert_near(f.value, want, 1e-10);
-    }
+            mb_glm_links_[rows[c].link].expect(kernel(which), 2, y, e, v, f);
+            assert_near(f[0].value, by_sum(rows[c].link, 1, 0, 1, 0), 1e-10);
+            assert_near(f[1].value, by_sum(rows[c].link, y[1], e[1], v[1], 0), 1e-10);
+        }
 }
 
 /* Central differences. */
@@ -68,11 +87,11 @@ static void and_their_derivatives(void **state)
     for (int c = 0; c < CASES; c++) {
         const mb_glm_link_   *l = &mb_glm_links_[rows[c].link];
         const double          y = rows[c].y, e = rows[c].e, v = rows[c].v, h = 1e-4;
-        const mb_glm_moments_ f = l->expect(y, e, v);
+        const mb_glm_moments_ f = expect(l, y, e, v);
 
-        assert_near((l->expect(y, e + h, v).value - l->expect(y, e - h, v).value) / (2 * h),
+        assert_near((expect(l, y, e + h, v).value - expect(l, y, e - h, v).value) / (2 * h),
                     f.by_mean, 1e-5);
-        assert_near((l->expect(y, e, v + h * v).value - l->expect(y, e, v - h * v).value) /
+        assert_near((expect(l, y, e, v + h * v).value - expect(l, y, e, v - h * v).value) /
                         (2 * h * v),
                     f.by_var, 1e-5);
     }
@@ -103,7 +122,7 @@ static void they_sum_to_one_with_the_mean_and_variance_that_are_predicted(void *
             first += p * y;
             second += p * y * y;
         }
-        l->predict(rows[c].e, rows[c].v, &mean, &var);
+        l->predict(kernel(0), rows[c].e, rows[c].v, &mean, &var);
         assert_near(sum, 1, 1e-9);
         assert_near(mean, first, 1e-8);
         assert_near(var, second - first * first, 1e-6);
@@ -191,6 +210,29 @@ static void targets_that_cannot_be_are_named(void **state)
         }
 }
 
+/* Rows are read 64 together. */
+static void of_two_rows_that_are_wrong_the_first_is_named(void **state)
+{
+    static const struct {
+        int         input, target;
+        const char *says;
+    } wrong[] = {{5, 9, "row 5: its expected log density"}, {9, 5, "row 5: got target"}};
+
+    (void)state;
+    for (int link = 0; link < MB_LINKS; link++)
+        for (int k = 0; k < 2; k++) {
+            bench *b = set_up((mb_link)link, 1);
+            mb_err err;
+
+            b->x[wrong[k].input * COLUMNS] = INFINITY;
+            b->x[wrong[k].target * COLUMNS + 2] = -1;
+            assert_int_equal(
+                mb_local_step(&b->m, &b->rows, 1, b->phi, b->star, NULL, NULL, b->scratch, &err),
+                MB_E_NUMERIC);
+            assert_non_null(strstr(err.msg, wrong[k].says));
+        }
+}
+
 static void bad_options_are_refused_with_their_value(void **state)
 {
     static const double indefinite[4] = {1, 2, 2, 1}, nan_m[1] = {NAN};
@@ -230,6 +272,7 @@ int main(void)
         cmocka_unit_test(they_sum_to_one_with_the_mean_and_variance_that_are_predicted),
         cmocka_unit_test(a_step_is_along_the_natural_gradient),
         cmocka_unit_test(targets_that_cannot_be_are_named),
+        cmocka_unit_test(of_two_rows_that_are_wrong_the_first_is_named),
         cmocka_unit_test(bad_options_are_refused_with_their_value),
     };
 
