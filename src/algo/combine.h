@@ -1,4 +1,4 @@
-/* algo/combine.h - what algorithms share: the combination of eq. (27b), a count of vectors. */
+/* algo/combine.h - what algorithms share: the combination of eq. (27b), no message, one vector. */
 #ifndef MB_ALGO_COMBINE_H
 #define MB_ALGO_COMBINE_H
 
@@ -28,6 +28,14 @@ static inline mb_status mb_combine_absorb_(mb_node *nd, const double *phi_star, 
     (void)phi_star, (void)ld, (void)err;
     mb_combine_(msg, in, nd->len, nd->phi);
     return MB_OK;
+}
+
+/* emit() of a method without messages. */
+static inline mb_status mb_emit_nothing_(mb_node *nd, const double *phi_star, double *msg,
+                                         size_t ld, mb_err *err)
+{
+    (void)nd, (void)phi_star, (void)msg, (void)ld, (void)err;
+    return MB_QUIET;
 }
 
 /* naux() or nedge() of a method with one vector of state. */

@@ -1,16 +1,10 @@
 /* algo/noncoop.c - every node alone maximises its own L_i of eq. (15), with the factor N.
  * On the network of one node this is central VB. */
-#include "meshbayes/algo.h"
+#include "algo/combine.h"
 
 #include <string.h>
 
 static const mb_opt opts[] = {{.name = NULL}};
-
-static mb_status emit(mb_node *nd, const double *phi_star, double *msg, size_t ld, mb_err *err)
-{
-    (void)nd, (void)phi_star, (void)msg, (void)ld, (void)err;
-    return MB_QUIET;
-}
 
 /* phi_i = phi*_i: eq. (18) alone. */
 static mb_status absorb(mb_node *nd, const double *phi_star, const double *msg, size_t ld,
@@ -33,6 +27,6 @@ const mb_algo mb_algo_noncoop = {
     .opts = opts,
     .fanout = MB_BROADCAST,
     .needs = MB_NEEDS_NO_MSG,
-    .emit = emit,
+    .emit = mb_emit_nothing_,
     .absorb = absorb,
 };

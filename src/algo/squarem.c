@@ -5,7 +5,7 @@
  * A cycle is x, x1 = phi*(x), x2 = phi*(x1), and, once the bound rises slowly, a trial
  * c = u^-1(u(x) - 2 a r + a^2 v), r = u(x1) - u(x), v = u(x2) - u(x1) - r, a = -|r|/|v|. The next
  * cycle begins with phi*(c), or with x2 when the bound at c is below that at x1. */
-#include "meshbayes/algo.h"
+#include "algo/combine.h"
 
 #include <math.h>
 #include <string.h>
@@ -81,12 +81,6 @@ static int try(mb_node *nd, const double *phi_star)
     return 0;
 }
 
-static mb_status emit(mb_node *nd, const double *phi_star, double *msg, size_t ld, mb_err *err)
-{
-    (void)nd, (void)phi_star, (void)msg, (void)ld, (void)err;
-    return MB_QUIET;
-}
-
 static mb_status absorb(mb_node *nd, const double *phi_star, const double *msg, size_t ld,
                         const mb_inbox *in, mb_err *err)
 {
@@ -154,7 +148,7 @@ const mb_algo mb_algo_squarem = {
     .memo = MEMO,
     .naux = naux,
     .step = step,
-    .emit = emit,
+    .emit = mb_emit_nothing_,
     .absorb = absorb,
     .judge = judge,
 };

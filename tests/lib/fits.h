@@ -33,6 +33,26 @@ static inline mb_table some_rows(void)
     return (mb_table){.rows = {.x = x, .n = ROWS, .d = COLS, .ld = COLS}};
 }
 
+/* n rows of a table from `first` on. */
+static inline mb_table table_part(const mb_table *all, int64_t first, int64_t n)
+{
+    mb_table t = *all;
+
+    t.rows = mb_rows_part(&all->rows, first, n);
+    return t;
+}
+
+/* From 0.5 to 3.5 in turn. */
+static inline double *row_weights(int64_t n)
+{
+    double *w = mb_alloc(arena, (size_t)n, sizeof *w);
+
+    assert_non_null(w);
+    for (int64_t j = 0; j < n; j++)
+        w[j] = 0.5 + (double)(j % 4);
+    return w;
+}
+
 static const double centres[K * COLS] = {121, 100, 100, 121, 100, 100};
 
 static inline mb_network network(const char *text)

@@ -12,34 +12,17 @@
 
 static const char *const xy[] = {"x", "y"};
 
-/* Rows first .. first + n - 1. */
-static mb_table part(const mb_table *all, int64_t first, int64_t n)
-{
-    mb_table t = *all;
-
-    t.rows = mb_rows_part(&all->rows, first, n);
-    t.column = xy;
-    return t;
-}
-
-static double *weights(int64_t n)
-{
-    double *w = mb_alloc(arena, (size_t)n, sizeof *w);
-
-    for (int64_t j = 0; j < n; j++)
-        w[j] = 0.5 + (double)(j % 4);
-    return w;
-}
-
 /* Half 1, then half 2 with the answer of half 1 as its prior, is all rows at once: the largest
  * distance of a parameter, relative. */
 static double in_two_parts(mb_table all, mb_fit_opt opt, const mb_network *net)
 {
-    const mb_table half[2] = {part(&all, 0, 25), part(&all, 25, ROWS - 25)};
-    mb_fit         one, two, whole;
-    double         apart;
+    mb_table half[2];
+    mb_fit   one, two, whole;
+    double   apart;
 
     all.column = xy;
+    half[0] = table_part(&all, 0, 25);
+    half[1] = table_part(&all, 25, ROWS - 25);
     OK(mb_fit_run(arena, NULL, &all, &opt, &whole, &err));
     OK(mb_fit_run(arena, NULL, &half[0], &opt, &one, &err));
     opt.units.prior = &one.posterior;
@@ -70,7 +53,7 @@ static void regression_learns_in_two_parts_what_it_learns_at_once(void **state)
     opt.kind = &mb_kind_linreg;
     opt.kind_opt = &line;
     assert_true(in_two_parts(all, opt, NULL) < 1e-10);
-    all.rows.w = weights(ROWS);
+    all.rows.w = row_weights(ROWS);
     assert_true(in_two_parts(all, opt, NULL) < 1e-10);
     opt.tol = 1e-11;
     assert_true(in_two_parts(all, opt, &net) < 1e-8);
@@ -94,7 +77,7 @@ static void one_component_learns_in_two_parts_what_it_learns_at_once(void **stat
     for (size_t k = 0; k < sizeof prior / sizeof *prior; k++)
         OK(mb_opt_assign(mb_kind_gmm.opts, &gmm, prior[k], &err));
     assert_true(in_two_parts(all, opt, NULL) < 1e-10);
-    all.rows.w = weights(ROWS);
+    all.rows.w = row_weights(ROWS);
     assert_true(in_two_parts(all, opt, NULL) < 1e-10);
 }
 
@@ -192,7 +175,7 @@ static void all_nodes_start_from_the_same_answer(void **state)
 
     (void)state;
     all = fit_of(&rows, NULL, &opt);
-    half.rows = mb_rows_part(&rows.rows, 0, ROWS / 2);
+    half = table_part(&rows, 0, ROWS / 2);
     opt.start = (mb_start){.how = MB_INIT_POSTERIOR, .posterior = &all.posterior};
     one = fit_of(&half, NULL, &opt);
     opt.how.algo = &mb_algo_edge;

@@ -17,14 +17,6 @@ static mb_table table(const double *x, const double *w, int64_t n, int32_t d)
     return (mb_table){.rows = {.x = x, .w = w, .n = n, .d = d, .ld = (size_t)d}, .column = names};
 }
 
-static mb_table part(const mb_table *all, int64_t first, int64_t n)
-{
-    mb_table t = *all;
-
-    t.rows = mb_rows_part(&all->rows, first, n);
-    return t;
-}
-
 static mb_fit fit_of(const mb_table *rows, const mb_fit_opt *opt)
 {
     mb_fit fit;
@@ -37,7 +29,7 @@ static mb_fit fit_of(const mb_table *rows, const mb_fit_opt *opt)
 static mb_fit learn(const mb_table *all, const mb_fit_opt *opt, int64_t size, double forget,
                     mb_learnt *learnt)
 {
-    mb_table     rows = part(all, 0, size);
+    mb_table     rows = table_part(all, 0, size);
     mb_fit       fit = fit_of(&rows, opt);
     mb_posterior former;
 
@@ -45,7 +37,7 @@ static mb_fit learn(const mb_table *all, const mb_fit_opt *opt, int64_t size, do
     for (int64_t at = size; at < all->rows.n; at += size) {
         former = fit.posterior;
         mb_fit_close(&fit);
-        rows = part(all, at, at + size < all->rows.n ? size : all->rows.n - at);
+        rows = table_part(all, at, at + size < all->rows.n ? size : all->rows.n - at);
         OK(mb_fit_partial(arena, &former, forget, &rows, opt, learnt, &fit, &err));
     }
     return fit;
@@ -93,15 +85,6 @@ static double *drawn(int64_t n, int32_t d, uint64_t seed)
     return x;
 }
 
-static double *weights(int64_t n)
-{
-    double *w = mb_alloc(arena, (size_t)n, sizeof *w);
-
-    for (int64_t j = 0; j < n; j++)
-        w[j] = 0.5 + (double)(j % 4);
-    return w;
-}
-
 /* Its prior does not depend on the rows. */
 static mb_fit_opt regression(mb_linreg_kind *line, const char *const *given)
 {
@@ -128,7 +111,7 @@ static void regression_in_batches_is_that_of_all_rows(void **state)
     assert_learns(&all, &opt, 7, 1);
     assert_learns(&all, &opt, 33, 1);
     assert_learns(&all, &opt, 1, 1); /* also row by row */
-    all.rows.w = weights(70);
+    all.rows.w = row_weights(70);
     assert_learns(&all, &opt, 7, 1);
     line.intercept = 0;
     line.m0 = "1,-2";
@@ -178,7 +161,7 @@ static void one_component_learns_in_batches_what_it_learns_at_once(void **state)
         OK(mb_opt_assign(mb_kind_gmm.opts, &gmm, prior[k], &err));
     assert_learns(&all, &opt, 6, 1);
     assert_learns(&all, &opt, 6, .8);
-    all.rows.w = weights(ROWS);
+    all.rows.w = row_weights(ROWS);
     assert_learns(&all, &opt, 1, 1);
 }
 
