@@ -120,6 +120,17 @@ static void replaced(void *self)
              f->s->opt.data);
 }
 
+static mb_status write(follow *f, mb_err *err)
+{
+    MB_TRY(follow_write(f, err));
+    printf("%s: %lld rows, %lld of them new, %lld left out\n", f->s->opt.out,
+           (long long)f->s->begin.update->learnt.rows, (long long)f->untold, (long long)f->refused);
+    fflush(stdout);
+    f->changed = 0;
+    f->untold = 0;
+    return MB_OK;
+}
+
 /* An update, and the file. A disk that is full may have room again at the next. */
 static mb_status refresh(follow *f, mb_err *err)
 {
@@ -131,19 +142,13 @@ static mb_status refresh(follow *f, mb_err *err)
                  (long long)(f->told - LINES));
     f->told = 0;
     MB_TRY(follow_learn(f, err));
+    f->untold += rows - f->waiting;
     if (!f->changed)
         return MB_OK;
-    st = follow_write(f, err);
-    if (st == MB_E_IO) {
+    st = write(f, err);
+    if (st == MB_E_IO)
         app_warn("fit", "%s; it is tried again", err->msg);
-        return MB_OK;
-    }
-    MB_TRY(st);
-    f->changed = 0;
-    printf("%s: %lld rows, %lld of them new, %lld left out\n", f->s->opt.out,
-           (long long)f->s->begin.update->learnt.rows, (long long)rows, (long long)f->refused);
-    fflush(stdout);
-    return MB_OK;
+    return st == MB_E_IO ? MB_OK : st;
 }
 
 /* An update that fails is no fault of the lines: it is remembered and ends the run. */
@@ -267,7 +272,7 @@ static mb_status end(follow *f, mb_status st, mb_err *err)
     if (f->st >= 0)
         at_last = refresh(f, &last);
     if (at_last >= 0 && f->changed)
-        at_last = follow_write(f, &last);
+        at_last = write(f, &last);
     if (st < 0 || at_last >= 0)
         return st;
     *err = last;

@@ -28,6 +28,7 @@ typedef struct follow {
     int64_t        refused;                /* rows that were left out, of all                */
     int64_t        told;                   /* of them, lines since the last update           */
     int32_t        changed;                /* 1: the answer is not in the file yet           */
+    int64_t        untold;                 /* rows learnt since the file was last written    */
     int32_t        ending;                 /* 1: no more rows will come                      */
     mb_status      st;                     /* below 0: an update failed, err says why        */
     mb_status      names;                  /* below 0: columns are not there, err says which */

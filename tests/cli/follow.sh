@@ -147,6 +147,31 @@ claim "killed, it leaves an answer that is complete" ended 137
 claim "the last that it told of" test "$(tail -n 1 told.txt | cut -d' ' -f2)" -le 65
 claim "which other commands read" "$program" compare out.json all.json
 
+# A file that goes, and a folder that goes.
+{ head -n 1 rest.csv && sed -n '2,11p' rest.csv; } >grow.csv
+mkdir answers
+start --every rows=10 --out answers/out.json
+claim "rows to a folder" eventually grep -q '^answers/out.json: 40 rows, 10 of them new' told.txt
+rm grow.csv
+{ head -n 1 rest.csv && sed -n '12,21p' rest.csv; } >grow.tmp && mv grow.tmp grow.csv
+claim "a file that is deleted and made again is read from its beginning" \
+    eventually grep -q '^answers/out.json: 50 rows, 10 of them new' told.txt
+mv answers elsewhere
+sed -n '22,31p' rest.csv >>grow.csv
+claim "without its folder the answer waits" eventually grep -q 'warning: .*answers/out.json.*it is tried again' warned.txt
+mv elsewhere answers
+sed -n '32,41p' rest.csv >>grow.csv
+claim "and is written when the folder is there again" \
+    eventually grep -q '^answers/out.json: 70 rows, 20 of them new, 0 left out' told.txt
+mv answers elsewhere
+sed -n '42,51p' rest.csv >>grow.csv
+tried() { [ "$(grep -c 'it is tried again' warned.txt)" -ge "$1" ]; }
+claim "or not there" eventually tried 2
+claim "the end is status 1" ended 1 TERM
+claim "in one line" test "$(grep -c 'error: ' warned.txt)" -eq 1
+claim "the answer before is complete" grep -q '"rows": 70$' elsewhere/out.json
+claim "and alone" test "$(ls -A elsewhere)" = out.json
+
 cp rest.csv grow.csv
 for signal in TERM INT; do
     cp first.json out.json
