@@ -21,8 +21,8 @@ int ranks_first(void);
 mb_status ranks_open(mb_arena *a, ranks *r, mb_err *err) MB_CHECKED;
 /* Collective: the error of the first process that has one, in all of them. */
 #define ranks_agree(r, st, err) mb_comm_agree((r)->comm, st, err)
-/* Collective: copies bytes of process 0 to all of them. */
-#define ranks_share(r, bytes, n, err) mb_comm_share((r)->comm, bytes, n, err)
+/* Collective: copies bytes of process `from` to all of them. */
+#define ranks_share(r, from, bytes, n, err) mb_comm_share((r)->comm, from, bytes, n, err)
 /* Collective: the largest v of all processes, in all of them. */
 mb_status ranks_most(const ranks *r, double *v, mb_err *err) MB_CHECKED;
 /* After a failure that ends the program: 1 in the process that prints it. If only some processes

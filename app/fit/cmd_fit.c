@@ -179,7 +179,7 @@ const app_command app_cmd_fit = {
         "  sensor | meshbayes fit --follow - --update posterior.json --out posterior.json\n"
         "\nmpirun -n P meshbayes fit ..: P processes share the rows of an NPY file of more than "
         "262144 rows, on one machine or several, and write the same files. Other rows are read "
-        "and fitted by each of them.\n"
+        "by each of them, and they share initialisations and numbers of components.\n"
         "\nThe trace has two lower bounds, in nats: \"bound\" at the parameters with which a round "
         "begins its E-step, and \"lower_bound_sklearn\" after the M-step that follows, whose "
         "increments are those of lower_bound_ in scikit-learn (its constant differs). At the end "

@@ -6,6 +6,25 @@ int sim_is_shared(const sim *s)
     return s->ranks.size > 1 && s->rows.mapped.base && s->rows.data.n > MB_SHARE_LEAST;
 }
 
+int sim_shares_starts(const sim *s)
+{
+    return s->ranks.size > 1 && !s->rows.table.rows.share;
+}
+
+mb_status sim_open(sim_result *r, int32_t attempt, mb_err *err)
+{
+    const int first = !r->opened, meet = r->apart ? attempt < 0 : first;
+    mb_status st = MB_OK;
+
+    if (first)
+        st = sim_folder(r->s, err);
+    if (first && st >= 0)
+        st = sim_trace(r->s, err);
+    r->opened = 1;
+    r->apart = r->apart && attempt >= 0;
+    return meet ? ranks_agree(&r->s->ranks, st, err) : st;
+}
+
 mb_status sim_share_agree(const sim *s, mb_status st, mb_err *err)
 {
     mb_err own = *err;

@@ -8,6 +8,11 @@
 int sim_is_shared(const sim *s);
 /* How the look of each process at its rows went; the first failure is that of all. Collective. */
 mb_status sim_share_agree(const sim *s, mb_status st, mb_err *err) MB_CHECKED;
+/* 1: there are other processes, each of which has all rows, to make some initialisations. */
+int sim_shares_starts(const sim *s);
+/* Folder and trace, before the first attempt of `fit`. Of attempts that processes make apart they
+ * learn how it went with the first one, which is process 0's; a run of all begins with that. */
+mb_status sim_open(sim_result *r, int32_t attempt, mb_err *err) MB_CHECKED;
 /* Once the sums are made process 0 alone reads rows: all of them, in its file. */
 mb_status sim_share_over(sim_result *r, mb_err *err) MB_CHECKED;
 /* What was exchanged, on standard output. */

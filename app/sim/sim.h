@@ -126,6 +126,7 @@ typedef struct sim_result {
     int64_t           first;     /* round that was run, for the time left */
     int               shown_progress;
     int               opened; /* 1: folder and trace are there (fit opens them) */
+    int               apart;  /* 1: other processes run something else meanwhile */
     double            seconds;
     mb_err            err;
 } sim_result;
@@ -211,7 +212,7 @@ typedef mb_status (*sim_body)(void *self, mb_file *f, mb_err *err);
 mb_status sim_file(sim *s, const char *name, const char *header, sim_body body, void *self,
                    mb_err *err) MB_CHECKED;
 
-/* Collective: makes and locks the folder --out. Files of an earlier run remain meanwhile. */
+/* Process 0 makes and locks the folder --out. Files of an earlier run remain meanwhile. */
 mb_status sim_folder(sim *s, mb_err *err) MB_CHECKED;
 /* 1 when there is a trace; its file, which process 0 alone has, else NULL. */
 int      sim_traced(const sim *s);

@@ -69,14 +69,12 @@ mb_status sim_file(sim *s, const char *name, const char *header, sim_body body, 
 
 mb_status sim_folder(sim *s, mb_err *err)
 {
-    const int mine = sim_to_folder(s) && !s->ranks.rank;
-    mb_status st = mine ? mb_dir_make(s->opt.out, err) : MB_OK;
-
-    if (mine && st >= 0)
-        st = folder_lock(s->opt.out, s->command->name, FOLDER_NEW, err);
-    if (mine && st >= 0)
-        folder_sweep(s->opt.out);
-    return ranks_agree(&s->ranks, st, err);
+    if (!sim_to_folder(s) || s->ranks.rank)
+        return MB_OK;
+    MB_TRY(mb_dir_make(s->opt.out, err));
+    MB_TRY(folder_lock(s->opt.out, s->command->name, FOLDER_NEW, err));
+    folder_sweep(s->opt.out);
+    return MB_OK;
 }
 
 int sim_traced(const sim *s)

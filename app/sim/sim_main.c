@@ -120,7 +120,7 @@ static mb_status choose_components(sim *s, mb_err *err)
 static mb_status carry_out(sim *s, sim_result *r, int *failures, mb_err *err)
 {
     if (!s->command->fit)
-        MB_TRY(sim_folder(s, err));
+        MB_TRY(ranks_agree(&s->ranks, sim_folder(s, err), err));
     if (s->asked.sweep)
         MB_TRY(choose_components(s, err));
     if (!s->command->fit)

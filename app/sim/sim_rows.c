@@ -250,5 +250,5 @@ mb_status sim_hash(sim *s, mb_err *err)
 
     if (s->rows.mapped.base && !data->hash && !s->ranks.rank)
         data->hash = mb_npy_hash(&s->rows.mapped);
-    return ranks_share(&s->ranks, &data->hash, sizeof data->hash, err);
+    return ranks_share(&s->ranks, 0, &data->hash, sizeof data->hash, err);
 }

@@ -253,11 +253,7 @@ static mb_status watch_session(void *self, mb_session *session, int32_t attempt,
 {
     sim_result *r = self;
 
-    if (!r->opened) {
-        r->opened = 1;
-        MB_TRY(sim_folder(r->s, err));
-        MB_TRY(sim_trace(r->s, err));
-    }
+    MB_TRY(sim_open(r, attempt, err));
     if (attempt >= 0)
         return sim_watch_attempt(r, session, attempt, err);
     MB_TRY(watch_run(r, session, err));
@@ -342,6 +338,7 @@ mb_fit_opt sim_fit_opt(const sim *s)
     o.how.rounds = s->opt.rounds;
     o.how.prune = s->opt.prune == SIM_PRUNE_ON;
     o.how.threads = (int32_t)(s->opt.threads ? s->opt.threads : s->ranks.threads);
+    o.how.comm = sim_shares_starts(s) ? s->ranks.comm : NULL;
     o.accelerate = (mb_accelerate)s->opt.accelerate;
     o.tol = s->opt.tol;
     return o;
@@ -356,11 +353,16 @@ static mb_status fit(sim_result *r, mb_err *err)
 
     o.watch = watch_session;
     o.self = r;
+    r->apart = o.how.comm != NULL;
     if (s->begin.update)
         st = mb_fit_partial(s->a, &s->begin.update->p, s->begin.update->forget, &s->rows.table, &o,
                             &s->begin.update->learnt, fit, err);
     else
         st = mb_fit_run(s->a, &s->world.net, &s->rows.table, &o, fit, err);
+    if (st == MB_STOP) { /* a signal, which may have come to some processes alone */
+        MB_TRY(sim_signal_agree(s, err));
+        r->signal = s->signal;
+    }
     if (st != MB_OK)
         return st;
     r->session = fit->session; /* over: nothing points into it any longer */

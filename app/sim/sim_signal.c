@@ -53,7 +53,10 @@ static mb_status see(void *self, const mb_problem *p, const mb_state *st, mb_err
     sim_result *r = self;
 
     (void)p, (void)st;
-    MB_TRY(sim_signal_agree(r->s, err));
+    if (r->apart)
+        r->s->signal = (int32_t)came;
+    else
+        MB_TRY(sim_signal_agree(r->s, err));
     if (!r->s->signal || r->session.stopped)
         return MB_OK;
     r->signal = r->s->signal;
@@ -64,7 +67,7 @@ static mb_status see(void *self, const mb_problem *p, const mb_state *st, mb_err
 
 mb_status sim_signal_watch(sim_result *r, mb_session *session, mb_err *err)
 {
-    const int64_t every = r->s->ranks.size > 1 ? AGREE_EVERY : 1;
+    const int64_t every = r->s->ranks.size > 1 && !r->apart ? AGREE_EVERY : 1;
 
     return mb_session_watch(session, &(mb_observer){.self = r, .every = every, .see = see}, err);
 }

@@ -34,17 +34,15 @@ static uint64_t more_rows(uint64_t hash, const mb_rows *rows, double *room)
 static mb_status pass_on(const mb_comm *c, const mb_rows *rows, double *room, uint64_t *hash,
                          mb_err *err)
 {
-    const int32_t   last = c->size - 1;
-    const mb_parcel before = {c->rank ? c->rank - 1 : last, hash, sizeof *hash};
-    const mb_parcel after = {c->rank < last ? c->rank + 1 : 0, hash, sizeof *hash};
+    const int       more = c->rank < c->size - 1;
+    const mb_parcel before = {c->rank - 1, hash, sizeof *hash};
+    const mb_parcel after = {c->rank + 1, hash, sizeof *hash};
 
     if (c->rank)
         MB_TRY(c->trade(c, NULL, 0, &before, 1, err));
     *hash = more_rows(*hash, rows, room);
-    MB_TRY(c->trade(c, &after, 1, NULL, 0, err));
-    if (!c->rank)
-        MB_TRY(c->trade(c, NULL, 0, &before, 1, err));
-    return mb_comm_share(c, hash, sizeof *hash, err);
+    MB_TRY(c->trade(c, &after, more, NULL, 0, err));
+    return mb_comm_share(c, c->size - 1, hash, sizeof *hash, err);
 }
 
 mb_status sim_stand_rows(const sim *s, const mb_rows *rows, double *room, uint64_t *hash,

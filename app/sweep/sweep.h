@@ -16,6 +16,8 @@ typedef struct sweep_row {
     int64_t           rounds;
     mb_verdict        verdict;
     int32_t           attempts, at_best;
+    int32_t           owner; /* the process that ran it                             */
+    mb_status         st;    /* MB_STOP: a signal came; an error ends the sweep     */
 } sweep_row;
 
 typedef struct sweep {

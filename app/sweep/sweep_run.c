@@ -1,4 +1,5 @@
 /* sweep_run.c - the run of every number of components. */
+#include "fit/share.h"
 #include "sweep/sweep.h"
 
 #include <math.h>
@@ -27,28 +28,9 @@ static mb_status smallest(mb_arena *a, const mb_case *c, const mb_outcome *out, 
     return MB_OK;
 }
 
-/* Rows grow by doubling: auto does not know how many there will be. */
-static mb_status row_new(sim *s, sweep_row **out, mb_err *err)
+static mb_status note(sweep_row *row, mb_arena *a, int32_t K, const sim_result *r,
+                      const mb_session *from, mb_err *err)
 {
-    sweep     *w = s->asked.sweep;
-    sweep_row *more;
-
-    if (!(w->nrow & (w->nrow + 1))) { /* 0, 1, 3, 7, ... rows fill the room */
-        MB_NEW(more, s->a, 2 * w->nrow + 1, err);
-        for (int32_t k = 0; k < w->nrow; k++)
-            more[k] = w->row[k];
-        w->row = more;
-    }
-    *out = &w->row[w->nrow++];
-    return MB_OK;
-}
-
-static mb_status note(sim *s, mb_arena *a, int32_t K, const sim_result *r, const mb_session *from,
-                      mb_err *err)
-{
-    sweep_row *row = NULL;
-
-    MB_TRY(row_new(s, &row, err));
     *row = (sweep_row){.choice = r->choice,
                        .K = K,
                        .left = r->failed ? K : from->c->model.K,
@@ -74,8 +56,15 @@ static mb_status start_of(const sim *s, mb_arena *a, int32_t K, mb_drawn *drawn,
     return MB_OK;
 }
 
-/* One number in `fit`. */
-static mb_status fit_one(sim *s, mb_arena *a, int32_t K, mb_err *err)
+/* A run that other processes do not make. */
+static mb_status watch_alone(void *self, mb_session *session, int32_t attempt, mb_err *err)
+{
+    (void)attempt;
+    return sim_watch_attempt(self, session, 0, err);
+}
+
+/* One number in `fit`: alone, or all processes together, which then share its initialisations. */
+static mb_status fit_one(sim *s, mb_arena *a, int32_t K, int alone, sweep_row *row, mb_err *err)
 {
     sim_result r = {.s = s, .choice = s->asked.choice, .began = app_now()};
     mb_fit_opt o = sim_fit_opt(s);
@@ -84,13 +73,15 @@ static mb_status fit_one(sim *s, mb_arena *a, int32_t K, mb_err *err)
     mb_status  st;
 
     MB_TRY(start_of(s, a, K, &drawn, &o.start, err));
-    o.watch = sim_watch_attempt;
+    o.how.comm = alone ? NULL : o.how.comm;
+    o.watch = alone ? watch_alone : sim_watch_attempt;
     o.self = &r;
+    r.apart = alone || o.how.comm;
     st = mb_fit_run(a, &s->world.net, &s->rows.table, &o, &fit, err);
     if (st == MB_OK) {
         r.out = fit.out;
         r.found = fit.found;
-        st = r.signal ? MB_STOP : note(s, a, K, &r, &fit.session, err);
+        st = r.signal ? MB_STOP : note(row, a, K, &r, &fit.session, err);
     }
     mb_fit_close(&fit);
     return st;
@@ -98,7 +89,8 @@ static mb_status fit_one(sim *s, mb_arena *a, int32_t K, mb_err *err)
 
 /* One algorithm in a network; its own failure is a row of the curve. */
 static mb_status sim_algorithm_one(sim *s, mb_arena *a, int32_t K, const sim_choice *choice,
-                                   const mb_case *c, const mb_start *start, mb_err *err)
+                                   const mb_case *c, const mb_start *start, sweep_row *row,
+                                   mb_err *err)
 {
     sim_result      r = {.s = s, .choice = choice, .began = app_now()};
     const mb_method how = sim_method(s, choice);
@@ -108,13 +100,13 @@ static mb_status sim_algorithm_one(sim *s, mb_arena *a, int32_t K, const sim_cho
         st = mb_session_end(&r.session, &r.out, err);
     r.failed = st < 0 && st != MB_E_IO && st != MB_E_NOMEM;
     if (st == MB_OK || r.failed)
-        st = note(s, a, K, &r, &r.session, err);
+        st = note(row, a, K, &r, &r.session, err);
     mb_session_close(&r.session);
     return st;
 }
 
 /* One number in `sim`: a case of its own, and every algorithm on it. */
-static mb_status sim_one(sim *s, mb_arena *a, int32_t K, mb_err *err)
+static mb_status sim_one(sim *s, mb_arena *a, int32_t K, sweep_row *row, mb_err *err)
 {
     const mb_case_opt opt = sim_case_opt(s);
     mb_fit           *fit = &s->world.fit;
@@ -131,14 +123,15 @@ static mb_status sim_one(sim *s, mb_arena *a, int32_t K, mb_err *err)
 
         if (choice->cvb)
             MB_TRY(mb_case_central(a, &nodes, fit->pool, (int32_t)s->opt.threads, &central, err));
-        st = sim_algorithm_one(s, a, K, choice, choice->cvb ? &central : &nodes, &start, err);
+        st = sim_algorithm_one(s, a, K, choice, choice->cvb ? &central : &nodes, &start, row + k,
+                               err);
         if (st != MB_OK)
             return st;
     }
     return MB_OK;
 }
 
-static mb_status run_one(sim *s, int32_t K, mb_err *err)
+static mb_status run_one(sim *s, int32_t K, int alone, sweep_row *row, mb_err *err)
 {
     mb_arena *a = mb_arena_new(1 << 20);
     mb_status st;
@@ -147,7 +140,7 @@ static mb_status run_one(sim *s, int32_t K, mb_err *err)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for a run with %d components", K);
     st = sweep_set(s, K, err);
     if (st >= 0)
-        st = s->command->fit ? fit_one(s, a, K, err) : sim_one(s, a, K, err);
+        st = s->command->fit ? fit_one(s, a, K, alone, row, err) : sim_one(s, a, K, row, err);
     mb_arena_free(a);
     return st;
 }
@@ -178,22 +171,98 @@ static void automatic(const sim *s, sweep *w)
         w->K[w->count] = w->count + 1;
 }
 
-mb_status sweep_run(sim *s, mb_err *err)
+/* Who runs numbers from..end-1: from the largest, which takes longest, each goes to the process that
+ * has the least to do; work is taken as proportional to K. */
+static void deal(sim *s, int32_t from, int32_t end)
 {
-    sweep *w = s->asked.sweep;
+    sweep  *w = s->asked.sweep;
+    int64_t load[SWEEP_MOST] = {0};
 
-    w->by = decides(s);
-    if (w->automatic)
-        automatic(s, w);
+    for (int32_t k = end; k-- > from;) {
+        int32_t least = 0;
+
+        for (int32_t q = 1; q < s->ranks.size && q < SWEEP_MOST; q++)
+            least = load[q] < load[least] ? q : least;
+        load[least] += w->K[k];
+        w->row[k].owner = least;
+    }
+}
+
+/* Runs numbers from..end-1, each in one process, and tells all how they ended. A process leaves out
+ * what comes after a number that ends the sweep. */
+static mb_status ahead(sim *s, int32_t from, int32_t end, mb_err *own, mb_err *err)
+{
+    sweep    *w = s->asked.sweep;
+    mb_status st = MB_OK;
+
+    deal(s, from, end);
+    for (int32_t k = from; k < end; k++) {
+        sweep_row *row = &w->row[k];
+
+        if (row->owner != s->ranks.rank || st != MB_OK)
+            continue;
+        st = run_one(s, w->K[k], 1, row, own);
+        row->owner = s->ranks.rank;
+        row->st = st;
+    }
+    for (int32_t k = from; k < end; k++) {
+        MB_TRY(ranks_share(&s->ranks, w->row[k].owner, &w->row[k], sizeof w->row[k], err));
+        w->row[k].choice = s->asked.choice;
+    }
+    return MB_OK;
+}
+
+/* The numbers, in their order: all processes run each together, or several apart (ahead). */
+static mb_status next(sim *s, int32_t k, int32_t *end, mb_err *own, mb_err *err)
+{
+    sweep        *w = s->asked.sweep;
+    const int32_t size = s->ranks.size;
+
+    if (!s->command->fit || !sim_shares_starts(s) || w->count < size)
+        return run_one(s, w->K[k], 0, &w->row[k * s->asked.nchoice], err);
+    if (k == *end) {
+        *end = w->automatic && k + size < w->count ? k + size : w->count;
+        MB_TRY(ahead(s, k, *end, own, err));
+    }
+    if (w->row[k].st >= 0)
+        return w->row[k].st;
+    MB_TRY(ranks_share(&s->ranks, w->row[k].owner, own, sizeof *own, err));
+    *err = *own;
+    err->file = "a process";
+    return w->row[k].st;
+}
+
+static mb_status run_all(sim *s, mb_err *err)
+{
+    sweep  *w = s->asked.sweep;
+    int32_t end = 0;
+    mb_err  own = {0};
+
     for (int32_t k = 0; k < w->count; k++) {
-        const mb_status st = run_one(s, w->K[k], err);
+        const mb_status st = next(s, k, &end, &own, err);
 
         if (st != MB_OK)
             return st;
+        w->nrow += s->asked.nchoice;
         find_best(w);
         if (w->automatic && w->best && w->K[k] >= w->best->K + PATIENCE)
             break;
     }
+    return MB_OK;
+}
+
+mb_status sweep_run(sim *s, mb_err *err)
+{
+    sweep    *w = s->asked.sweep;
+    mb_status st;
+
+    w->by = decides(s);
+    if (w->automatic)
+        automatic(s, w);
+    MB_NEW(w->row, s->a, w->count * s->asked.nchoice, err);
+    st = run_all(s, err);
+    if (st != MB_OK)
+        return st;
     if (!w->best)
         MB_FAIL(err, MB_E_DOMAIN, "--n-components %s: no run of %s ended inside the domain",
                 s->opt.components, w->by->name);

@@ -204,6 +204,7 @@ typedef struct mb_method {
     int32_t        threads;   /* 0: as many as pay                                               */
     mb_pool       *pool;      /* that has them; NULL: threads of each run alone                  */
     mb_on_domain   on_domain; /* policy for a phi outside Omega                                  */
+    const mb_comm *comm;      /* share attempts of mb_case_best, each having all rows; or NULL   */
     int32_t        prune;     /* 1: mb_session_prune in mb_case_best and mb_fit_run; central VB  */
 } mb_method;
 
@@ -307,8 +308,7 @@ typedef struct mb_found {
     int32_t       moves;    /* made from the best answer so far                                  */
     int32_t       improved; /* moves that found a better one                                     */
     int32_t       attempt;  /* the best one, from 0; moves are counted after the initialisations */
-    const double *first;    /* L: phi* that the best begins with if it is a move; NULL: it is that
-                               of mb_session_seed with `attempt`                                 */
+    const double *first;    /* L: phi* at the start of a best move; NULL: mb_session_seed has it */
 } mb_found;
 /* Of n_init initialisations the one whose bound, summed over the network, is best. On a central
  * case each, unless pruned, ends once its bound has no more than 1e-7 (relative) to gain or,

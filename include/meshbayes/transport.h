@@ -112,11 +112,10 @@ struct mb_comm {
     /* The transport between the shares of a network. Collective. */
     mb_status (*link)(mb_arena *a, const mb_comm *c, const mb_part *part, mb_transport *out,
                       mb_err *err);
-    /* The error of the first process that has one, in all of them; st where none has.
-     * Collective. */
+    /* Collective: the error of the first process that has one; st where none has. */
     mb_status (*agree)(const mb_comm *c, mb_status st, mb_err *err);
-    /* Bytes of process 0, in all of them. Collective. */
-    mb_status (*share)(const mb_comm *c, void *bytes, size_t n, mb_err *err);
+    /* Bytes of process `from`, in all of them. Collective. */
+    mb_status (*share)(const mb_comm *c, int32_t from, void *bytes, size_t n, mb_err *err);
     /* Sends parcels and receives others: two processes name those between them in one order, of
      * one size. Waits for the peers that are named only. MB_E_PEER, MB_E_NOMEM. */
     mb_status (*trade)(const mb_comm *c, const mb_parcel *out, int32_t nout, const mb_parcel *in,
@@ -129,7 +128,8 @@ MB_API mb_status mb_comm_link(mb_arena *a, const mb_comm *c, const mb_part *part
 /* c->agree; one process: st. */
 MB_API mb_status mb_comm_agree(const mb_comm *c, mb_status st, mb_err *err) MB_CHECKED;
 /* c->share; one process: nothing to do. */
-MB_API mb_status mb_comm_share(const mb_comm *c, void *bytes, size_t n, mb_err *err) MB_CHECKED;
+MB_API mb_status mb_comm_share(const mb_comm *c, int32_t from, void *bytes, size_t n,
+                               mb_err *err) MB_CHECKED;
 
 /* Simulated faults over another transport. Everything is drawn per edge (or node) and round from
  * the counter-based generator, keyed by global ids: the same faults for any threads or ranks. */

@@ -40,8 +40,8 @@ static mb_status collect(mb_share *s, int64_t n, int32_t d, double *x, mb_err *e
 
         for (first = j; j < n && sampled(j, n, s->all) < end;)
             j++;
-        MB_TRY(mb_share_tell_(s, (int32_t)q, x + first * d, (size_t)((j - first) * d) * sizeof *x,
-                              err));
+        MB_TRY(mb_comm_share(s->comm, (int32_t)q, x + first * d,
+                             (size_t)((j - first) * d) * sizeof *x, err));
     }
     return MB_OK;
 }

@@ -1,6 +1,7 @@
 /* starts.c - several initialisations: how many, and which has the best bound (docs/math.md, section
  * 13). */
 #include "fit/fit.h"
+#include "transport/share.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,13 +20,27 @@ static const double behind = 10;       /* times its expected gain that leave a r
 static const double cheap = 1e8, dear = 1e10; /* see mb_case_starts */
 static const double unnoticed = 1e6; /* the same for moves that are made only out of doubt     */
 
-/* How the bound rises in one run of central VB. */
+/* How the bound rises in one run of central VB, and what that says of its end. */
 typedef struct rise {
     double  best;        /* of the runs before                                        */
     double  bound, gain; /* at the last look, and since the look before; NaN: unknown */
     int32_t sure;        /* looks in a row that found little left to gain             */
-    int32_t hopeless;    /* looks in a row that found too little left to be the best  */
+    double  reach[SURE]; /* where the last looks saw it end at most; infinity: no idea */
+    double  limit;       /* a best bound above it gives the run up; so far            */
 } rise;
+
+/* What SURE looks in a row have seen at most. */
+static double seen_by_all(rise *r, double reach)
+{
+    double most = reach;
+
+    for (int k = 1; k < SURE; k++) {
+        r->reach[k - 1] = r->reach[k];
+        most = fmax(most, r->reach[k]);
+    }
+    r->reach[SURE - 1] = reach;
+    return most;
+}
 
 /* Gains that fall by a factor q from look to look add up to gain q/(1 - q). */
 static mb_status see_rise(void *self, const mb_problem *p, const mb_state *s, mb_err *err)
@@ -34,25 +49,34 @@ static mb_status see_rise(void *self, const mb_problem *p, const mb_state *s, mb
     const double bound = s->bound[0], gain = bound - r->bound, q = gain / r->gain;
     const double left = gain > 0 ? gain * q / (1 - q) : 0;
     const int    falls = r->gain > 0 && q < 1;
+    const double most =
+        seen_by_all(r, falls && s->t >= EARLY ? bound + behind * left : (double)INFINITY);
 
     (void)p, (void)err;
     r->sure = falls && left <= little * fabs(bound) ? r->sure + 1 : 0;
-    r->hopeless = falls && s->t >= EARLY && bound + behind * left < r->best ? r->hopeless + 1 : 0;
     r->gain = gain;
     r->bound = bound;
-    return r->sure == SURE || r->hopeless == SURE ? MB_STOP : MB_OK;
+    if (r->sure == SURE)
+        return MB_STOP;
+    r->limit = fmin(r->limit, most);
+    return r->limit < r->best ? MB_STOP : MB_OK;
+}
+
+static rise rise_from(double best)
+{
+    rise r = {.best = best, .bound = (double)NAN, .gain = (double)NAN, .limit = (double)INFINITY};
+
+    for (int k = 0; k < SURE; k++)
+        r.reach[k] = (double)INFINITY;
+    return r;
 }
 
 /* Ends a run of central VB when its bound is known to `little`, or to stay below the best: only the
  * best runs on. */
-static mb_status stop_early(mb_session *s, double best, mb_err *err)
+static mb_status stop_early(mb_session *s, rise *r, mb_err *err)
 {
-    rise *r;
-
     if (!s->c->nodes)
         return MB_OK;
-    MB_NEW(r, s->own, 1, err);
-    *r = (rise){.best = best, .bound = (double)NAN, .gain = (double)NAN};
     return mb_session_watch(
         s, &(mb_observer){.self = r, .every = LOOK, .wants_bound = 1, .see = see_rise}, err);
 }
@@ -75,7 +99,16 @@ int32_t mb_case_starts(const mb_case *c, const mb_start *start)
     return work <= cheap ? 10 : work <= dear ? 3 : 1;
 }
 
-/* A search and the best that it has found. */
+/* How an attempt ended: what processes tell each other. */
+typedef struct tried {
+    double    bound; /* its last                                                               */
+    double    limit; /* rise.limit                                                             */
+    int32_t   cut;   /* 1: it was given up, for a best bound that may not be that of the search */
+    mb_status st;    /* not MB_OK or MB_QUIET: the search ends with it                         */
+} tried;
+
+/* A search and the best that it has found. Processes make attempts ahead, each every P-th of them,
+ * and take them in their order as one process does. */
 typedef struct search {
     const mb_case   *c;
     const mb_method *how;
@@ -84,11 +117,17 @@ typedef struct search {
     mb_watch         watch;
     void            *self;
     mb_found        *found;
-    double           best;  /* bound                                          */
-    double          *phi;   /* L: the best answer                             */
-    double          *first; /* L: first phi* of the move that is made         */
-    double          *kept;  /* L: that of the best move                       */
-    int32_t          moves; /* attempts from this one on are moves            */
+    double           best;      /* bound                                          */
+    double          *phi;       /* L: the best answer                             */
+    double          *kept;      /* L: first phi* of the best move                 */
+    int32_t          moves;     /* attempts from this one on are moves            */
+    int32_t          rank, all; /* this process, and how many there are           */
+    int32_t          from, end; /* attempts that were made ahead                  */
+    int32_t          room;      /* of a process in `tried`                        */
+    tried           *tried;     /* all x room: attempt from + k all + q at q, k   */
+    double          *answer;    /* room x L: answers of this process              */
+    double          *first;     /* L: first phi* of its move                      */
+    mb_err           err;       /* of its first attempt that failed               */
 } search;
 
 /* MB_QUIET: there is no such move. */
@@ -103,7 +142,7 @@ static mb_status seed(search *all, mb_session *s, int32_t attempt, mb_err *err)
     return MB_OK;
 }
 
-static mb_status run_one(search *all, mb_session *s, int32_t attempt, mb_err *err)
+static mb_status run_one(search *all, mb_session *s, int32_t attempt, rise *r, mb_err *err)
 {
     mb_pruned pruned;
     mb_status st = seed(all, s, attempt, err);
@@ -115,49 +154,124 @@ static mb_status run_one(search *all, mb_session *s, int32_t attempt, mb_err *er
     MB_TRY(mb_session_stop(s, all->tol, 0, err));
     if (s->how.prune)
         return mb_session_prune(s, all->tol, all->watch, all->self, attempt, &pruned, err);
-    MB_TRY(stop_early(s, all->best, err));
+    MB_TRY(stop_early(s, r, err));
     return mb_session_run(s, err);
 }
 
-/* Takes the answer of a session if its bound is the best. */
-static void keep(search *all, const mb_session *s, int32_t attempt, double bound)
+/* Runs one initialisation; best: bound of those before. MB_STOP if the watch ends the search. */
+static mb_status try(search *all, int32_t attempt, double best, tried *t, double *answer,
+                     mb_err *err)
 {
-    mb_found    *f = all->found;
-    const size_t bytes = all->c->model.layout.len * sizeof *all->phi;
-    const double same = isfinite(all->best) ? same_bound * fabs(all->best) : 0;
-    const int    better = !isfinite(all->best) || bound > all->best + same;
-    const int    move = attempt >= all->moves;
+    rise       r = rise_from(best);
+    mb_session s;
+
+    *t = (tried){.bound = -(double)INFINITY};
+    MB_TRY(mb_session_open(all->c, all->how, &s, err));
+    t->st = run_one(all, &s, attempt, &r, err);
+    if (t->st == MB_OK)
+        t->st = mb_session_bound(&s, &t->bound, err);
+    if (t->st == MB_OK && answer)
+        memcpy(answer, s.state.phi_star, all->c->model.layout.len * sizeof *answer);
+    t->limit = r.limit;
+    t->cut = r.limit < best;
+    mb_session_close(&s);
+    return t->st;
+}
+
+/* Makes attempts from..end-1, of which each process has every P-th, and tells how they ended. Those
+ * after one that ends the search are left out. */
+static mb_status ahead(search *all, int32_t from, int32_t end, mb_err *err)
+{
+    const size_t L = all->c->model.layout.len;
+    double       best = all->best;
+    mb_status    st = MB_OK;
+
+    all->from = from;
+    all->end = end;
+    for (int32_t k = from + all->rank, i = 0; k < end && (st == MB_OK || st == MB_QUIET); i++) {
+        tried *t = &all->tried[all->rank * all->room + i];
+
+        st = try(all, k, best, t, all->answer ? all->answer + (size_t)i * L : NULL, &all->err);
+        t->st = st;
+        best = t->limit < best ? best : fmax(best, t->bound);
+        k += all->all;
+    }
+    for (int32_t q = 0; MB_SHARE_(all->all > 1) && q < all->all; q++)
+        MB_TRY(mb_comm_share(all->how->comm, q, all->tried + q * all->room,
+                             (size_t)all->room * sizeof *all->tried, err));
+    return MB_OK;
+}
+
+/* Numbers (L) of the process that made an attempt, in all of them. */
+static mb_status tell(const search *all, int32_t owner, const double *own, double *out, mb_err *err)
+{
+    const size_t bytes = all->c->model.layout.len * sizeof *out;
+
+    if (owner == all->rank)
+        memcpy(out, own, bytes);
+    return MB_SHARE_(all->all > 1) ? mb_comm_share(all->how->comm, owner, out, bytes, err) : MB_OK;
+}
+
+/* Takes an answer if its bound is the best. Attempts made ahead began from the one before, where they
+ * are moves. */
+static mb_status keep(search *all, int32_t attempt, double bound, mb_err *err)
+{
+    mb_found     *f = all->found;
+    const double  same = isfinite(all->best) ? same_bound * fabs(all->best) : 0;
+    const int     better = !isfinite(all->best) || bound > all->best + same;
+    const int     move = attempt >= all->moves;
+    const int32_t at = attempt - all->from, owner = at % all->all;
 
     f->moves += move;
     f->improved += move && better;
     f->n_init += !move;
     f->at_best = (better ? 0 : f->at_best) + (!move && bound >= all->best - same);
     if (!(bound > all->best))
-        return;
+        return MB_OK;
     all->best = bound;
     f->attempt = attempt;
     f->first = move ? all->kept : NULL;
     if (all->phi)
-        memcpy(all->phi, s->state.phi_star, bytes);
-    if (move)
-        memcpy(all->kept, all->first, bytes);
+        MB_TRY(tell(all, owner, all->answer + (size_t)(at / all->all) * all->c->model.layout.len,
+                    all->phi, err));
+    if (!move)
+        return MB_OK;
+    all->end = attempt + 1;
+    return tell(all, owner, all->first, all->kept, err);
 }
 
-/* Runs one initialisation. MB_STOP if the watch ends the search. */
-static mb_status try(search *all, int32_t attempt, mb_err *err)
+/* The error of the attempt that ends the search, in all processes. */
+static mb_status failed(search *all, int32_t owner, mb_status st, mb_err *err)
 {
-    mb_session s;
-    double     bound = -(double)INFINITY;
-    mb_status  st;
+    if (st < 0 && MB_SHARE_(all->all > 1)) {
+        MB_TRY(mb_comm_share(all->how->comm, owner, &all->err, sizeof all->err, err));
+        all->err.file = owner == all->rank ? all->err.file : "another process";
+    }
+    if (st < 0 && err)
+        *err = all->err;
+    return st;
+}
 
-    MB_TRY(mb_session_open(all->c, all->how, &s, err));
-    st = run_one(all, &s, attempt, err);
-    if (st == MB_OK)
-        st = mb_session_bound(&s, &bound, err);
-    if (st == MB_OK || st == MB_QUIET)
-        keep(all, &s, attempt, bound);
-    mb_session_close(&s);
-    return st == MB_QUIET ? MB_OK : st;
+static const tried *result_of(const search *all, int32_t attempt)
+{
+    const int32_t at = attempt - all->from;
+
+    return &all->tried[at % all->all * all->room + at / all->all];
+}
+
+/* The next attempt; those before `end` may be made ahead. One that was given up for a bound that
+ * turned out not to be the best of those before it is made again. */
+static mb_status take(search *all, int32_t attempt, int32_t end, mb_err *err)
+{
+    const tried *t = result_of(all, attempt);
+
+    if (attempt >= all->end || (t->cut && !(t->limit < all->best))) {
+        MB_TRY(ahead(all, attempt, end, err));
+        t = result_of(all, attempt);
+    }
+    if (t->st != MB_OK && t->st != MB_QUIET)
+        return failed(all, (attempt - all->from) % all->all, t->st, err);
+    return keep(all, attempt, t->limit < all->best ? -(double)INFINITY : t->bound, err);
 }
 
 /* Attempts from `first` on are moves where those are possible. */
@@ -171,6 +285,22 @@ static mb_status room_for_moves(search *all, mb_arena *a, int32_t first, mb_err 
     MB_NEW(all->phi, a, L, err);
     MB_NEW(all->first, a, L, err);
     MB_NEW(all->kept, a, L, err);
+    MB_NEW(all->answer, a, (size_t)all->room * L, err);
+    return MB_OK;
+}
+
+/* Which processes there are, and what they tell each other. */
+static mb_status room_for_all(search *all, mb_arena *a, int32_t first, mb_err *err)
+{
+    const mb_comm *comm = all->how->comm;
+
+    all->all = 1;
+    if (MB_SHARE_(comm && all->c->nodes && !all->c->rows[0].share)) {
+        all->all = comm->size;
+        all->rank = comm->rank;
+    }
+    all->room = all->all > 1 ? (first + all->all - 1) / all->all : 1;
+    MB_NEW(all->tried, a, (size_t)all->room * (size_t)all->all, err);
     return MB_OK;
 }
 
@@ -180,6 +310,15 @@ static int32_t last_of(const search *all, int32_t first, int32_t most)
     if (all->found->at_best == first && all->moves == first && work_of(all->c) <= unnoticed)
         return first + DOUBT;
     return all->found->at_best >= AGREE ? first : most;
+}
+
+/* Attempts that can be made at once, whatever the next one finds: all first ones by several
+ * processes, then one each. */
+static int32_t until(const search *all, int32_t k, int32_t first, int32_t most)
+{
+    const int32_t end = k < first ? first : most;
+
+    return all->all > 1 && k < first ? end : k + all->all < end ? k + all->all : end;
 }
 
 mb_status mb_case_best(mb_arena *a, const mb_case *c, const mb_method *how, const mb_start *start,
@@ -199,6 +338,7 @@ mb_status mb_case_best(mb_arena *a, const mb_case *c, const mb_method *how, cons
                          .moves = INT32_MAX};
 
     *out = (mb_found){.n_init = first == 1, .at_best = first == 1};
+    MB_TRY(room_for_all(&all, a, first, err));
     if (most > first)
         MB_TRY(room_for_moves(&all, a, first, err));
     for (int32_t k = 0; first > 1 && k < most; k++) {
@@ -208,7 +348,7 @@ mb_status mb_case_best(mb_arena *a, const mb_case *c, const mb_method *how, cons
             most = last_of(&all, first, most);
         if (k >= most)
             break;
-        st = try(&all, k, err);
+        st = take(&all, k, until(&all, k, first, most), err);
         if (st != MB_OK)
             return st;
     }

@@ -248,13 +248,18 @@ static mb_status agree(const mb_comm *c, mb_status st, mb_err *err)
     return first.code;
 }
 
-static mb_status share(const mb_comm *c, void *bytes, size_t n, mb_err *err)
-{
-    return check(MPI_Bcast(bytes, (int)n, MPI_BYTE, 0, comm_of(c)), "share", err);
-}
-
-/* MPI counts in int: a larger parcel is several messages. */
+/* MPI counts in int: more bytes are several messages. */
 enum { MESSAGE = 1 << 30 };
+
+static mb_status share(const mb_comm *c, int32_t from, void *bytes, size_t n, mb_err *err)
+{
+    for (size_t at = 0; at < n; at += MESSAGE) {
+        const int len = n - at < MESSAGE ? (int)(n - at) : MESSAGE;
+
+        MB_TRY(check(MPI_Bcast((char *)bytes + at, len, MPI_BYTE, from, comm_of(c)), "share", err));
+    }
+    return MB_OK;
+}
 
 static int32_t messages(const mb_parcel *p, int32_t n)
 {

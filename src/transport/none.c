@@ -68,7 +68,7 @@ mb_status mb_comm_agree(const mb_comm *c, mb_status st, mb_err *err)
     return c && c->size > 1 ? c->agree(c, st, err) : st;
 }
 
-mb_status mb_comm_share(const mb_comm *c, void *bytes, size_t n, mb_err *err)
+mb_status mb_comm_share(const mb_comm *c, int32_t from, void *bytes, size_t n, mb_err *err)
 {
-    return c && c->size > 1 ? c->share(c, bytes, n, err) : MB_OK;
+    return c && c->size > 1 ? c->share(c, from, bytes, n, err) : MB_OK;
 }

@@ -35,18 +35,6 @@ static mb_status trade(mb_share *s, int32_t nout, int32_t nin, mb_err *err)
     return s->comm->trade(s->comm, s->out, nout, s->in, nin, err);
 }
 
-mb_status mb_share_tell_(mb_share *s, int32_t from, void *bytes, size_t n, mb_err *err)
-{
-    const int32_t me = s->comm->rank;
-    int32_t       nout = 0;
-
-    for (int32_t q = 0; me == from && q < s->comm->size; q++)
-        if (q != me)
-            s->out[nout++] = (mb_parcel){q, bytes, n};
-    s->in[0] = (mb_parcel){from, bytes, n};
-    return s->comm->trade(s->comm, s->out, nout, s->in, me != from, err);
-}
-
 /* Every process gets its part of the sums of each piece, and hears who failed. */
 static mb_status gather(mb_share *s, size_t len, double *table, mb_err *err)
 {
@@ -113,7 +101,7 @@ mb_status mb_share_chain_(mb_share *s, void (*add)(void *self, double *sum), voi
     for (int32_t q = 0; q < s->comm->size; q++) {
         if (q == s->comm->rank)
             add(self, sum);
-        MB_TRY(mb_share_tell_(s, q, sum, len * sizeof *sum, err));
+        MB_TRY(mb_comm_share(s->comm, q, sum, len * sizeof *sum, err));
     }
     return MB_OK;
 }
@@ -124,7 +112,7 @@ mb_status mb_share_join_(mb_share *s, mb_better_ merge, size_t len, double *v, d
     for (int32_t q = 0; q < s->comm->size; q++) {
         const int mine = q == s->comm->rank;
 
-        MB_TRY(mb_share_tell_(s, q, mine ? v : other, len * sizeof *v, err));
+        MB_TRY(mb_comm_share(s->comm, q, mine ? v : other, len * sizeof *v, err));
         if (!mine)
             (void)merge(v, other, len);
     }

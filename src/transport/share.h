@@ -32,8 +32,6 @@ mb_status mb_share_make_(mb_arena *a, const mb_comm *comm, int64_t all, mb_share
                          mb_err *err) MB_CHECKED;
 /* First piece of a process; that of process `size` is the number of pieces. */
 int32_t mb_share_piece_(const mb_share *s, int32_t rank);
-/* n bytes of process `from`, in all of them. */
-mb_status mb_share_tell_(mb_share *s, int32_t from, void *bytes, size_t n, mb_err *err) MB_CHECKED;
 /* sum (len) += the sums of all pieces, in their order. table: count x len, where the pieces of this
  * process are filled in; the others are scratch. st, err: how making them went; the first failure
  * is that of all. */

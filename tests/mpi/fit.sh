@@ -59,7 +59,16 @@ alike sweep 2 --data ../rows.npy --n-components 1..3 --rounds 5 --n-init 1 --out
 alike robust 3 --data ../rows.npy --model tmm --n-components 2 --rounds 4 --n-init 1 --init random --out p.json
 alike line 4 --data ../rows.npy --model linreg --out p.json --trace trace.csv
 alike narrow 2 --data ../rows.npy --n-components 2 --rounds 5 --n-init 1 --precision float32 --init farthest --out p.json
-alike few 3 --data ../few.npy --n-components 3 --out out
+alike few "1 2 3 4" --data ../few.npy --n-components 3 --out out --trace trace.csv
+alike apart "2 3" --data ../few.npy --n-components 1..4 --n-init 4 --rounds 100 --out p.json --trace trace.csv
+alike auto "2 3" --data ../few.npy --n-components auto --n-init 2 --rounds 60 --out p.json
+curve() { sed -n '/lower bound  *rounds/,/^$/p' "$1/stdout.txt"; }
+same_curve() { [ "$(curve "$1-0" | wc -l)" -gt 4 ] && diff <(curve "$1-0") <(curve "$1-$2"); }
+for p in 2 3; do
+    claim "the same curve over the numbers of components on $p processes" same_curve apart "$p"
+    claim "with auto too" same_curve auto "$p"
+done
+alike lonely 4 --data ../few.npy --n-components 2,5 --prune on --rounds 100 --out p.json
 alike packed 2 --data ../packed.npy --n-components 2 --rounds 5 --n-init 1 --out p.json
 
 claim "bytes a pass are printed" grep -q '3 processes with a share of the rows each; bytes a pass' plain-3/stdout.txt
@@ -74,6 +83,9 @@ once() { # once STATUS PATTERN PROCESSES ARGUMENTS...: one line of ours, no file
     [ "$got" -eq "$want" ] || { echo "status $got, expected $want"; return 1; }
     [ "$(grep -c '^meshbayes' err.txt)" -eq 1 ] && grep -qE -e "$pattern" err.txt && [ ! -e none.json ]
 }
+touch file
+claim "a trace that cannot be written ends a search with one line" \
+    once 1 'file/trace.csv: ' 3 --data few.npy --n-components 3 --trace file/trace.csv
 claim "rows that arrive are one process's work" once 2 'got 2 processes; expected one' \
     2 --follow - --update plain-0/p.json
 claim "a value that is missing names process and row" \

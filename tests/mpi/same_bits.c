@@ -265,8 +265,11 @@ static void the_first_failure_is_that_of_all(void **state)
     assert_int_equal(mb_comm_agree(&c, err.code, &err), MB_E_NOMEM);
     assert_string_equal(err.msg, "rank 0");
     word = c.rank + 5;
-    assert_int_equal(mb_comm_share(&c, &word, sizeof word, &err), MB_OK);
+    assert_int_equal(mb_comm_share(&c, 0, &word, sizeof word, &err), MB_OK);
     assert_int_equal(word, 5);
+    word = c.rank + 5;
+    assert_int_equal(mb_comm_share(&c, c.size - 1, &word, sizeof word, &err), MB_OK);
+    assert_int_equal(word, c.size + 4);
 }
 
 static void places_share_the_nodes_and_agree_on_hops(void **state)

@@ -366,7 +366,7 @@ static void one_process_agrees_with_itself(void **state)
 
     assert_int_equal(mb_comm_agree(NULL, MB_STOP, &s->err), MB_STOP);
     assert_int_equal(mb_comm_agree(&one, MB_E_IO, &s->err), MB_E_IO);
-    assert_int_equal(mb_comm_share(NULL, &word, sizeof word, &s->err), MB_OK);
+    assert_int_equal(mb_comm_share(NULL, 0, &word, sizeof word, &s->err), MB_OK);
     assert_int_equal(word, 5);
     scratch_expect(s, mb_comm_agree(&two, MB_OK, &s->err), MB_E_PEER, "another process failed");
 }
