@@ -109,7 +109,7 @@ mb_status runs_watch(void *self, sim_result *r, mb_session *session, mb_err *err
     MB_NEW(w, a, 1, err);
     w->to = runs_of(all, all->now, (int32_t)(r->choice - s->asked.choice));
     MB_TRY(central_truth(s, a, &w->truth, err));
-    w->m = sim_metrics_of(r, s->asked.metrics | TRAFFIC);
+    w->m = sim_metrics_of(r, p, s->asked.metrics | TRAFFIC);
     MB_TRY(mb_metrics_new(a, p, &w->m, err));
     w->band = w->m.on; /* those without a reference are off */
     w->level = w->band & (1u << MB_M_KL_CVB | 1u << MB_M_KL_TRUTH | TRAFFIC);

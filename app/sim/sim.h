@@ -301,8 +301,8 @@ mb_status sim_run_best(sim_result *r, const mb_case *on, const mb_method *how,
 mb_status sim_watch_attempt(void *self, mb_session *session, int32_t attempt, mb_err *err);
 /* One algorithm with all its attempts; s, choice and began of r are set. */
 mb_status sim_algorithm(sim_result *r, mb_err *err) MB_CHECKED;
-/* Metrics of a run, with these on. */
-mb_metrics sim_metrics_of(const sim_result *r, uint32_t on);
+/* Metrics of a run of problem p, with these on. */
+mb_metrics sim_metrics_of(const sim_result *r, const mb_problem *p, uint32_t on);
 /* The same for central VB by mb_fit_run, which also opens folder and trace. */
 mb_status sim_fit(sim_result *r, mb_err *err) MB_CHECKED;
 /* Truth and central VB, for the metrics that need them. */

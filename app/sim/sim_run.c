@@ -154,16 +154,16 @@ static mb_status put_line(void *to, const char *line, size_t len, mb_err *err)
 }
 
 /* Classes of the rows of this process: of its nodes, or of its share in central VB. */
-static const int32_t *labels_of(const sim_result *r)
+static const int32_t *labels_of(const sim_result *r, const mb_problem *p)
 {
     const sim *s = r->s;
 
     if (!r->choice->cvb || !s->rows.data.label)
         return s->rows.label;
-    return s->rows.data.label + r->session.problem.rows->before - s->rows.table.rows.before;
+    return s->rows.data.label + p->rows->before - s->rows.table.rows.before;
 }
 
-mb_metrics sim_metrics_of(const sim_result *r, uint32_t on)
+mb_metrics sim_metrics_of(const sim_result *r, const mb_problem *p, uint32_t on)
 {
     const sim     *s = r->s;
     const mb_case *nodes = &s->world.fit.nodes;
@@ -171,7 +171,7 @@ mb_metrics sim_metrics_of(const sim_result *r, uint32_t on)
     return (mb_metrics){.on = on,
                         .truth = s->begin.truth,
                         .cvb = s->begin.cvb,
-                        .label = labels_of(r),
+                        .label = labels_of(r, p),
                         .nclass = s->rows.data.nlabel,
                         .log_jacobian = nodes->run.log_jacobian,
                         .scale = nodes->table.rows.gaps ? nodes->run.scale : NULL,
@@ -185,7 +185,7 @@ static mb_status watch_trace(sim_result *r, mb_session *session, mb_err *err)
     mb_observer obs;
 
     MB_NEW(m, session->own, 1, err);
-    *m = sim_metrics_of(r, s->asked.metrics);
+    *m = sim_metrics_of(r, &session->problem, s->asked.metrics);
     MB_TRY(mb_metrics_new(session->own, &session->problem, m, err));
     MB_TRY(mb_trace_new(session->own, m, s->asked.nchoice > 1 ? r->choice->name : NULL,
                         r->keep ? sim_keep_line : put_line,
@@ -235,7 +235,8 @@ static mb_status conclude(sim_result *r, mb_err *err)
     mb_session       *session = &r->session;
     const mb_problem *p = &session->problem;
 
-    r->final = sim_metrics_of(r, ends | s->asked.metrics | (s->rows.data.label ? SIM_JUDGED : 0));
+    r->final =
+        sim_metrics_of(r, p, ends | s->asked.metrics | (s->rows.data.label ? SIM_JUDGED : 0));
     MB_TRY(mb_metrics_new(session->own, p, &r->final, err));
     MB_TRY(mb_metrics_see(&r->final, p, &session->state, err));
     MB_TRY(end_trace(r, err));

@@ -177,7 +177,8 @@ static mb_status conclude(up *u, sim_result *r, mb_err *err)
                           1u << MB_M_FRAMES | 1u << MB_M_FROZEN | 1u << MB_M_PROJECTED;
     mb_session *session = &r->session;
 
-    r->final = sim_metrics_of(r, ends | (u->s->rows.data.label ? SIM_JUDGED : 0));
+    r->final =
+        sim_metrics_of(r, &session->problem, ends | (u->s->rows.data.label ? SIM_JUDGED : 0));
     MB_TRY(mb_metrics_new(session->own, &session->problem, &r->final, err));
     MB_TRY(mb_metrics_see(&r->final, &session->problem, &session->state, err));
     warn(u, r);
