@@ -137,7 +137,7 @@ void mb_case_row(const mb_case *c, int64_t j, double *z)
 
 /* Numbers of rows that are copied in run units. More are converted whenever they are read: a copy
  * would be the larger part of what a fit takes. The bits are the same. */
-enum { COPIED = 1 << 21 };
+enum { COPIED = 1 << 18 };
 
 /* Where the next row in run units is stored, as doubles or as floats, the others being NULL; or the
  * table's rows in run units, converted when they are read. */

@@ -4,7 +4,9 @@
 
 #include <string.h>
 
-enum { TILE = 64 /* numbers of whole rows that are converted in one loop, if rows are short */ };
+/* TILE: numbers of whole rows that are converted in one loop, if rows are short. LINE: numbers of a
+ * line of the cache. */
+enum { TILE = 64, LINE = 8 };
 
 typedef struct converted {
     mb_stored     stored; /* first */
@@ -36,11 +38,14 @@ static void take(const mb_stored *s, int64_t j, int64_t n, double *out)
     const mb_rows   *rows = &c->rows;
     const int        in_place = !rows->stored && !rows->x32 && rows->ld == D;
     const double    *x = in_place ? rows->x + (size_t)j * D : out;
+    const size_t     ahead = j + 2 * n <= rows->n ? (size_t)n * D : 0; /* likely to come next */
 
     if (!in_place)
         mb_rows_take(rows, j, n, out);
     for (int64_t some; n > 0; n -= some, x += (size_t)some * D, out += (size_t)some * D) {
         some = n < c->tile ? n : c->tile;
+        for (size_t l = 0; in_place && l < (size_t)some * D; l += LINE)
+            __builtin_prefetch(x + ahead + l);
         if (c->factor)
             convert(x, c->origin, c->factor, (size_t)some * D, out);
         else

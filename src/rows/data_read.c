@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { BATCH = 1 << 15, FIRST_NUMBERS = 1 << 18 /* of the first chunk, in whole rows */ };
+enum { BATCH = 1 << 15, FIRST_NUMBERS = 1 << 15 /* of the first chunk, in whole rows */ };
 
 /* Rows as they come: width numbers each, the features and then the weight. */
 typedef struct chunk {

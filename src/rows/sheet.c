@@ -1,5 +1,5 @@
 /* sheet.c - one file of rows, front to back: records of CSV, or rows of NPY. The buffer holds 64
- * KiB, 4 MiB of a long file, or the longest line, whatever the file's length. */
+ * KiB, up to 4 MiB of a long file, or the longest line, whatever the file's length. */
 #include "rows/sheet.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-enum { FIRST = 1 << 16, LARGE = 1 << 22, LIMIT = 1 << 26 /* bytes of a row */ };
+enum { FIRST = 1 << 16, LARGE = 1 << 22, PIECES = 64, LIMIT = 1 << 26 /* bytes of a row */ };
 
 /* Resizes the buffer to `cap` bytes. */
 static mb_status make_room(mb_sheet_ *s, size_t cap, mb_err *err)
@@ -31,11 +31,17 @@ static mb_status pull(mb_sheet_ *s, char *bytes, size_t n, size_t *got, mb_err *
     return MB_OK;
 }
 
-/* What does not come bit by bit is read in large pieces, once it is known to be long. */
+/* What does not come bit by bit is read in large pieces, once it is known to be long: in at least
+ * PIECES of them, so that they add little to the rows. */
 static size_t wanted(const mb_sheet_ *s, size_t used)
 {
-    if (s->pulled >= FIRST && s->cap < LARGE && (s->src.size >= 0 || s->src.gzip))
-        return LARGE;
+    const int64_t whole = s->src.size / PIECES;
+    const size_t  large = s->src.gzip || whole > LARGE ? LARGE
+                          : whole > FIRST              ? (size_t)whole
+                                                       : FIRST;
+
+    if (s->pulled >= FIRST && s->cap < large && (s->src.size >= 0 || s->src.gzip))
+        return large;
     return used + 1 > s->cap / 2 && s->cap < LIMIT ? 2 * s->cap : s->cap;
 }
 
