@@ -18,7 +18,7 @@ static void mention_empty(sim *s)
             empty++;
             first = first < 0 ? i : first;
         }
-    if (empty)
+    if (empty && s->world.net.id)
         sim_warn(s, "%d node%s without rows (the first is \"%s\"): they only pass messages on",
                  empty, empty > 1 ? "s" : "", s->world.net.id[first]);
 }
@@ -128,7 +128,7 @@ static void mention_nodes(sim *s, const mb_rows *rows, double *work)
     const int32_t  N = s->world.net.n;
     char           why[200];
 
-    if (!s->opt.network || s->opt.node_column || data->N != N ||
+    if (!s->opt.network || s->opt.node_column || data->N != N || !s->world.net.id ||
         !ids_as_numbers(&s->world.net, work))
         return;
     snprintf(why, sizeof why, " (its values are nodes of %.140s)", s->opt.network);

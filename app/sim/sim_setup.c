@@ -57,7 +57,7 @@ static mb_status only_files(sim *s, int *linked, mb_err *err)
     return MB_OK;
 }
 
-static mb_status network(sim *s, mb_err *err)
+static mb_status make(sim *s, int linked, mb_err *err)
 {
     const mb_data       *data = &s->rows.data;
     const mb_network_opt how = {.weights = s->opt.weights,
@@ -68,19 +68,54 @@ static mb_status network(sim *s, mb_err *err)
                                 .delivery =
                                     isnan(s->opt.loss) ? MB_DELIVERY_NEEDED : MB_DELIVERY_UNUSED};
     char                 everyone[32];
-    int                  linked;
 
     if (how.delivery && !s->opt.network)
         MB_FAIL(err, MB_E_ARG,
                 "--loss: file needs --network FILE with a column prob or loss for each link");
-    MB_TRY(only_files(s, &linked, err));
     snprintf(everyone, sizeof everyone, "complete:n=%d", data->N ? data->N : 1);
     if (s->opt.network)
-        MB_TRY(mb_network_read(s->a, s->opt.network, &how, &s->world.net, err));
-    else if (s->opt.topology || linked || central_alone(s))
-        MB_TRY(draw(s, s->opt.topology ? s->opt.topology : everyone, &how, err));
-    else
-        MB_FAIL(err, MB_E_ARG, "no network: give --network FILE.csv or --topology NAME:..");
+        return mb_network_read(s->a, s->opt.network, &how, &s->world.net, err);
+    if (s->opt.topology || linked || central_alone(s))
+        return draw(s, s->opt.topology ? s->opt.topology : everyone, &how, err);
+    MB_FAIL(err, MB_E_ARG, "no network: give --network FILE.csv or --topology NAME:..");
+}
+
+/* 1: process 0 alone has links, weights, positions and names. All have them in `fit`, where each has
+ * the one node, with chances of each link, and with rows that name the nodes of a file. */
+static int is_apart(const sim *s)
+{
+    return s->ranks.size > 1 && !s->command->fit && !isnan(s->opt.loss) &&
+           !(s->opt.network && s->rows.data.N);
+}
+
+/* What the other processes know of the network: its size and facts, names if rows have them. */
+static mb_status tell(sim *s, mb_err *err)
+{
+    mb_network *net = &s->world.net;
+    struct {
+        mb_graph_stats facts;
+        int32_t        n;
+    } known = {net->facts, net->n};
+
+    MB_TRY(ranks_share(&s->ranks, 0, &known, sizeof known, err));
+    if (s->ranks.rank)
+        *net = (mb_network){.n = known.n, .facts = known.facts, .id = s->rows.data.node_id};
+    return MB_OK;
+}
+
+static mb_status network(sim *s, mb_err *err)
+{
+    const int apart = is_apart(s);
+    mb_status st;
+    int       linked;
+
+    MB_TRY(only_files(s, &linked, err));
+    st = apart && s->ranks.rank ? MB_OK : make(s, linked, err);
+    if (apart)
+        st = ranks_agree(&s->ranks, st, err);
+    MB_TRY(st);
+    if (apart)
+        MB_TRY(tell(s, err));
     if (s->world.net.warning)
         sim_warn(s, "%s", s->world.net.warning);
     if (s->world.net.note)
@@ -105,15 +140,14 @@ static mb_status names(const sim *s, mb_err *err)
     const mb_data *d = &s->rows.data;
 
     MB_TRY(check_utf8(s, "column", d->name, d->d, err));
-    MB_TRY(check_utf8(s, "label", d->label_name, d->nlabel, err));
-    return check_utf8(s, "node", s->world.net.id, s->world.net.n, err);
+    return check_utf8(s, "label", d->label_name, d->nlabel, err);
 }
 
 /* Refuses methods that need a ring or every message where there is none, or messages are lost. */
 static mb_status check_methods(const sim *s, mb_err *err)
 {
     const mb_graph *g = &s->world.net.g;
-    const int32_t   off = mb_graph_ring(g, NULL);
+    const int32_t   off = g->ptr ? mb_graph_ring(g, NULL) : -1;
 
     for (const sim_choice *c = s->asked.choice; c < s->asked.choice + s->asked.nchoice; c++) {
         if (!c->cvb && c->algo->needs & MB_NEEDS_EVERY_MSG && mb_faults_any(&s->world.faults))
@@ -134,14 +168,22 @@ static mb_status check_methods(const sim *s, mb_err *err)
 
 static mb_status find_node(sim *s, mb_err *err)
 {
-    for (int32_t i = 0; s->opt.node && i < s->world.net.n; i++)
+    for (int32_t i = 0; s->opt.node && s->world.net.id && i < s->world.net.n; i++)
         if (!strcmp(s->world.net.id[i], s->opt.node)) {
             s->asked.node = i;
             return MB_OK;
         }
-    if (!s->opt.node)
+    if (!s->opt.node || !s->world.net.id)
         return MB_OK;
     MB_FAIL(err, MB_E_ARG, "--node: \"%s\" is not a node of the network", s->opt.node);
+}
+
+/* What only a process with the whole network can say. */
+static mb_status check_network(sim *s, mb_err *err)
+{
+    MB_TRY(check_utf8(s, "node", s->world.net.id, s->world.net.id ? s->world.net.n : 0, err));
+    MB_TRY(check_methods(s, err));
+    return find_node(s, err);
 }
 
 /* Of the metrics of a folder, those that take a run of their own are dropped where rows stay in their
@@ -177,8 +219,8 @@ static mb_status check(sim *s, mb_err *err)
                                   .silent = s->opt.silent,
                                   .delay = s->opt.delay,
                                   .seed = (uint64_t)s->opt.seed};
-    MB_TRY(check_methods(s, err));
-    MB_TRY(find_node(s, err));
+    MB_TRY(ranks_agree(&s->ranks, check_network(s, err), err));
+    MB_TRY(ranks_share(&s->ranks, 0, &s->asked.node, sizeof s->asked.node, err));
     limit_metrics(s);
     limit_defaults(s);
     return sim_start_check(s, err);
@@ -259,7 +301,7 @@ mb_status sim_setup(sim *s, mb_err *err)
 
     MB_TRY(sim_ground(s, err));
     how = sim_case_opt(s); /* the network's checks read a former answer */
-    MB_TRY(mb_place_make(s->a, &s->world.net, s->ranks.comm, &fit->place, err));
+    MB_TRY(mb_place_share(s->a, &s->world.net, s->ranks.comm, &fit->place, err));
     MB_TRY(sim_rows_ready(s, err));
     MB_TRY(mb_case_make(s->a, &fit->place, &s->rows.table, s->asked.kind, s->asked.model_opt, &how,
                         &fit->nodes, err));

@@ -1,8 +1,7 @@
 /* meshbayes/network.h - which nodes exchange messages: their names, links, weights and positions,
  * and the share of them that this process computes. A network knows no rows.
  *
- * A network comes from a file, from a description or from arrays. Each maker does all of it: the
- * links, the check that they connect all nodes, positions, weights, facts. With
+ * A network comes from a file, a description or arrays. Each maker does all of it; with
  * mb_network_opt.links_only it stops after the links, and the caller calls those of the other steps
  * that it needs, in this order: mb_network_check, _arrange, _weigh, _describe. */
 #ifndef MESHBAYES_NETWORK_H
@@ -38,13 +37,12 @@ typedef enum mb_delivery {
     MB_DELIVERY_IF_GIVEN /* the same where the file has it                          */
 } mb_delivery;
 
-/* How a network is made. Zeros and NULL are the defaults, and a NULL pointer to this struct stands
- * for all of them. */
+/* How a network is made. Zeros and NULL are the defaults; NULL for this struct: all of them. */
 typedef struct mb_network_opt {
     /* "nearest", "metropolis" (the default), "laplacian" or "file:F.csv" (columns i, j, w) */
     const char *weights;
-    /* CSV (columns node, x, y) or GraphML (node data x and y) with a position for each node. NULL:
-     * those of the description or of the network's file, else a layout. */
+    /* CSV (columns node, x, y) or GraphML (data x and y) with positions of all nodes. NULL: those
+     * of the description or of the network's file, else a layout. */
     const char *positions;
     int32_t     skip_own;   /* 1: ignore the positions in the network's file */
     int32_t     links_only; /* 1: stop after the links                       */
@@ -110,11 +108,14 @@ typedef struct mb_place {
     mb_transport      tp;   /* reliable; points to part: do not copy or move a place */
 } mb_place;
 
-/* Shares the nodes over the processes of comm (NULL: one), with few links between processes where
- * the build has METIS, else by blocks of ids, and connects them. Collective. MB_E_ARG when there
- * are more processes than nodes. */
+/* Shares the nodes over the processes of comm (NULL: one), with few links between them where the
+ * build has METIS, else by blocks of ids, and connects them. Collective. MB_E_ARG: more processes
+ * than nodes. */
 MB_API mb_status mb_place_make(mb_arena *a, const mb_network *net, const mb_comm *comm,
                                mb_place *out, mb_err *err) MB_CHECKED;
+/* The same of a network of process 0: the others, whose net has n and facts, receive shares. */
+MB_API mb_status mb_place_share(mb_arena *a, const mb_network *net, const mb_comm *comm,
+                                mb_place *out, mb_err *err) MB_CHECKED;
 /* A network of one node, in every process: central VB runs there. */
 MB_API mb_status mb_place_one(mb_arena *a, mb_place *out, mb_err *err) MB_CHECKED;
 /* Closes the transport; safe on a zeroed place. */

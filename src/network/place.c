@@ -1,19 +1,33 @@
 /* place.c - a process's share of a network, and the transport that links it to the others. */
-#include "meshbayes/network.h"
+#include "network/place.h"
 
-/* Assigns the nodes to processes, with few links between processes if the build has METIS. */
+mb_status mb_place_check_(const mb_network *net, const mb_comm *comm, mb_err *err)
+{
+    if (net->n < comm->size)
+        MB_FAIL(err, MB_E_ARG, "%d processes for a network of %d nodes; expected 1 to %d",
+                comm->size, net->n, net->n);
+    return MB_OK;
+}
+
+mb_status mb_place_owners_(mb_arena *a, const mb_network *net, int32_t processes, int32_t **owner,
+                           mb_err *err)
+{
+    mb_status st;
+
+    MB_NEW(*owner, a, net->n, err);
+    st = mb_split_metis(a, &net->g, processes, *owner, err);
+    if (st != MB_E_NOSUP)
+        return st;
+    mb_split_blocks(net->n, processes, *owner);
+    return MB_OK;
+}
+
 static mb_status split(mb_arena *draft, mb_arena *a, const mb_network *net, const mb_comm *comm,
                        mb_part *out, mb_err *err)
 {
-    int32_t  *owner;
-    mb_status st;
+    int32_t *owner;
 
-    MB_NEW(owner, draft, net->n, err);
-    st = mb_split_metis(draft, &net->g, comm->size, owner, err);
-    if (st == MB_E_NOSUP)
-        mb_split_blocks(net->n, comm->size, owner);
-    else
-        MB_TRY(st);
+    MB_TRY(mb_place_owners_(draft, net, comm->size, &owner, err));
     return mb_part_share(a, &net->g, &net->w, owner, comm->rank, out, err);
 }
 
@@ -25,9 +39,7 @@ static mb_status share(mb_arena *a, const mb_network *net, const mb_comm *comm, 
 
     if (!comm || comm->size == 1)
         return mb_part_whole(a, &net->g, &net->w, out, err);
-    if (net->n < comm->size)
-        MB_FAIL(err, MB_E_ARG, "%d processes for a network of %d nodes; expected 1 to %d",
-                comm->size, net->n, net->n);
+    MB_TRY(mb_place_check_(net, comm, err));
     draft = mb_arena_new(1 << 16);
     if (!draft)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for the set-up");

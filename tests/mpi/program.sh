@@ -88,6 +88,14 @@ done
 cp rows.npy whole.npy
 claim "rows read whole are the same rows" run_in whole 0 sim --data ../packed.npy --deal blocks \
     --topology grid:rows=3,cols=4 --n-components 3 --algorithm edge,flow --rounds 20 --out out --dump-phi phi.npy
+for network in geometric:n=20,side=3,radius=1.2 ring:n=7; do
+    dealt=(sim --data ../rows.npy --topology "$network" --n-components 2 --algorithm edge,tree --rounds 20 --node 5
+        --loss-directed 0.1 --out out --dump-phi phi.npy)
+    [ "$network" != ring:n=7 ] || dealt=("${dealt[@]/edge,tree/edge,incremental}" --loss-directed 0)
+    run_in "dealt-${network%%:*}-0" 0 "${dealt[@]}"
+    claim "rows dealt over ${network%%:*}, links in process 0: on 3" run_in "dealt-${network%%:*}-3" 3 "${dealt[@]}"
+    claim "the same files" same "dealt-${network%%:*}-0" "dealt-${network%%:*}-3"
+done
 linreg=(sim --data ../rows.npy --deal blocks --model linreg --topology grid:rows=3,cols=4 --precision float32 --rounds 20 --out out)
 run_in linreg-0 0 "${linreg[@]}"
 claim "a regression on two processes" run_in linreg-2 2 "${linreg[@]}"
@@ -135,6 +143,12 @@ once() {
 grid=(--topology grid:rows=3,cols=4 --n-components 3 --rounds 10)
 claim "a value in the share of one process is named once" once 1 'nan.npy: row 240, column 2: nan is not' \
     3 sim --data nan.npy --deal blocks "${grid[@]}"
+printf 'i,j\n1,2\n3,4\n' >parts.csv
+claim "a network in two parts, which process 0 alone reads, is named once" once 2 'not connected: 2 components: {1, 2}, {3, 4}' \
+    3 sim --data rows.npy --network parts.csv --n-components 2
+claim "an algorithm for rings is refused once" once 2 'needs a ring, but node "2" has 3' \
+    3 sim --data rows.npy "${grid[@]}" --algorithm incremental
+claim "a node that is none is named once" once 2 '"13" is not a node' 3 sim --data rows.npy "${grid[@]}" --node 13 --out none
 claim "a missing file is named once" once 1 'none.csv: cannot read' 3 sim --data none.csv "${grid[@]}"
 claim "a wrong option is named once" once 2 '--dta is not an option' 2 sim --dta rows.csv
 claim "more processes than nodes are refused" once 2 '4 processes for a network of 3 nodes' \

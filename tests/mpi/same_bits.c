@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -297,6 +298,87 @@ static void places_share_the_nodes_and_agree_on_hops(void **state)
     mb_place_close(&place);
 }
 
+static void same_numbers(const void *x, const void *y, size_t bytes)
+{
+    assert_true(!x == !y);
+    assert_true(!x || !memcmp(x, y, bytes));
+}
+
+static void same_halo(const mb_halo *x, const mb_halo *y)
+{
+    const size_t peers = (size_t)x->npeer;
+
+    assert_true(x->npeer == y->npeer && x->ncross == y->ncross);
+    if (!peers)
+        return;
+    same_numbers(x->peer, y->peer, peers * sizeof *x->peer);
+    same_numbers(x->ghost_ptr, y->ghost_ptr, (peers + 1) * sizeof *x->ghost_ptr);
+    same_numbers(x->read_ptr, y->read_ptr, (peers + 1) * sizeof *x->read_ptr);
+    same_numbers(x->read, y->read, (size_t)x->read_ptr[peers] * sizeof *x->read);
+    same_numbers(x->cross_ptr, y->cross_ptr, (peers + 1) * sizeof *x->cross_ptr);
+    same_numbers(x->leave, y->leave, (size_t)x->ncross * sizeof *x->leave);
+}
+
+static void same_part(const mb_part *x, const mb_part *y)
+{
+    const size_t n = (size_t)x->n_local, rows = n + (size_t)x->n_ghost;
+    const size_t links = (size_t)x->g.ptr[n];
+
+    assert_true(x->n_local == y->n_local && x->n_ghost == y->n_ghost);
+    assert_true(x->n_global == y->n_global && x->g.n == y->g.n);
+    same_numbers(x->gid, y->gid, rows * sizeof *x->gid);
+    same_numbers(x->deg, y->deg, rows * sizeof *x->deg);
+    same_numbers(x->g.ptr, y->g.ptr, (n + 1) * sizeof *x->g.ptr);
+    same_numbers(x->g.adj, y->g.adj, links * sizeof *x->g.adj);
+    same_numbers(x->g.rev, y->g.rev, links * sizeof *x->g.rev);
+    same_numbers(x->w.self, y->w.self, n * sizeof *x->w.self);
+    same_numbers(x->w.edge, y->w.edge, links * sizeof *x->w.edge);
+    same_numbers(x->turn, y->turn, n * sizeof *x->turn);
+    if (x->n_ghost) {
+        same_numbers(x->owner, y->owner, (size_t)x->n_ghost * sizeof *x->owner);
+        same_numbers(x->border, y->border, n * sizeof *x->border);
+    }
+    same_halo(&x->halo, &y->halo);
+}
+
+static void process_0_hands_out_the_shares_that_all_would_make(void **state)
+{
+    static const char *const text[] = {"grid:rows=9,cols=7", "ring:n=11", "star:n=9",
+                                       "geometric:n=40,side=3,radius=0.9", "complete:n=6"};
+    mb_comm                  c;
+    mb_err                   err = {0};
+
+    (void)state;
+    assert_int_equal(mb_comm_mpi(arena, MPI_COMM_WORLD, &c, &err), MB_OK);
+    for (size_t k = 0; k < sizeof text / sizeof *text; k++) {
+        mb_network whole, known;
+        mb_place   made, given;
+
+        assert_int_equal(mb_network_draw(arena, text[k], 1, NULL, &whole, &err), MB_OK);
+        known = c.rank ? (mb_network){.n = whole.n, .facts = whole.facts} : whole;
+        assert_int_equal(mb_place_make(arena, &whole, &c, &made, &err), MB_OK);
+        assert_int_equal(mb_place_share(arena, &known, &c, &given, &err), MB_OK);
+        same_part(&made.part, &given.part);
+        mb_place_close(&made);
+        mb_place_close(&given);
+    }
+}
+
+static void a_network_of_fewer_nodes_than_processes_is_refused(void **state)
+{
+    mb_comm    c;
+    mb_network one;
+    mb_place   place;
+    mb_err     err = {0};
+
+    (void)state;
+    assert_int_equal(mb_comm_mpi(arena, MPI_COMM_WORLD, &c, &err), MB_OK);
+    assert_int_equal(mb_network_draw(arena, "path:n=1", 1, NULL, &one, &err), MB_OK);
+    assert_int_equal(mb_place_share(arena, &one, &c, &place, &err), c.size > 1 ? MB_E_ARG : MB_OK);
+    if (c.size == 1)
+        mb_place_close(&place);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -307,6 +389,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_central_step_is_the_same),
         cmocka_unit_test(the_first_failure_is_that_of_all),
         cmocka_unit_test(places_share_the_nodes_and_agree_on_hops),
+        cmocka_unit_test(process_0_hands_out_the_shares_that_all_would_make),
+        cmocka_unit_test(a_network_of_fewer_nodes_than_processes_is_refused),
     };
     MPI_Init(&argc, &argv);
     const int failed = cmocka_run_group_tests(tests, arena_up, arena_down);
