@@ -11,6 +11,33 @@ static int central_alone(const sim *s)
     return s->asked.nchoice == 1 && s->asked.choice[0].cvb;
 }
 
+/* Blocks of rows for the nodes, without the names that every process would have of all. */
+static mb_status deal_blocks(sim *s, mb_arena *draft, mb_err *err)
+{
+    mb_data     *data = &s->rows.data;
+    const size_t many = (size_t)s->world.net.n + 1;
+    int64_t     *first;
+
+    MB_NEW(first, s->a, many, err);
+    MB_TRY(mb_data_deal_blocks(draft, data, s->world.net.n, err));
+    memcpy(first, data->first, many * sizeof *first);
+    data->first = first;
+    data->node_id = NULL;
+    return MB_OK;
+}
+
+static mb_status give_blocks(sim *s, mb_err *err)
+{
+    mb_arena *draft = mb_arena_new(1 << 16);
+    mb_status st;
+
+    if (!draft)
+        MB_FAIL(err, MB_E_NOMEM, "out of memory for the set-up");
+    st = deal_blocks(s, draft, err);
+    mb_arena_free(draft);
+    return st;
+}
+
 /* Regroups or deals the rows to the nodes of the network. */
 static mb_status give_rows(sim *s, mb_err *err)
 {
@@ -20,7 +47,7 @@ static mb_status give_rows(sim *s, mb_err *err)
     if (data->N) /* a topology has the data's nodes */
         return s->opt.network ? mb_data_regroup(s->a, data, net->n, net->id, err) : MB_OK;
     return s->opt.deal == SIM_BLOCKS || net->n == 1
-               ? mb_data_deal_blocks(s->a, data, net->n, err)
+               ? give_blocks(s, err)
                : mb_data_deal(s->a, data, net->n, (uint64_t)s->opt.seed, err);
 }
 

@@ -76,8 +76,9 @@ mb_status mb_graph_from_edges(mb_arena *a, int32_t n, int64_t m, const int32_t *
     MB_TRY(check_edges(n, m, edges, err));
     MB_NEW(ptr, a, (size_t)n + 1, err);
     MB_NEW(next, a, n, err);
-    MB_NEW(unsorted, a, 2 * (size_t)m, err);
+    MB_NEW(rev, a, 2 * (size_t)m, err);
     MB_NEW(adj, a, 2 * (size_t)m, err);
+    unsorted = (int32_t *)(void *)rev; /* until the rows are sorted */
     for (int64_t e = 0; e < 2 * m; e++)
         ptr[edges[e] + 1]++;
     for (int32_t i = 0; i < n; i++)
@@ -86,7 +87,6 @@ mb_status mb_graph_from_edges(mb_arena *a, int32_t n, int64_t m, const int32_t *
     fill_rows(m, edges, next, unsorted);
     transpose(n, ptr, unsorted, next, adj);
     merge(n, ptr, adj);
-    MB_NEW(rev, a, ptr[n], err);
     opposite(n, ptr, adj, next, rev);
     *out = (mb_graph){.n = n, .ptr = ptr, .adj = adj, .rev = rev};
     return MB_OK;

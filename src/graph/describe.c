@@ -37,12 +37,26 @@ static mb_status diameter(mb_arena *a, const mb_graph *g, mb_graph_stats *out, m
     return MB_OK;
 }
 
+/* Whether the network is connected, and its diameter: their memory is free before the spectrum. */
+static mb_status paths(const mb_graph *g, mb_graph_stats *out, mb_err *err)
+{
+    mb_arena *draft = mb_arena_new(1 << 16);
+    mb_status st;
+
+    if (!draft)
+        MB_FAIL(err, MB_E_NOMEM, "out of memory to describe a network");
+    st = mb_graph_check_connected(draft, g, NULL, err);
+    if (st >= 0)
+        st = diameter(draft, g, out, err);
+    mb_arena_free(draft);
+    return st;
+}
+
 mb_status mb_graph_describe(mb_arena *a, const mb_graph *g, const mb_weights *w,
                             mb_graph_stats *out, mb_err *err)
 {
     *out = (mb_graph_stats){0};
-    MB_TRY(mb_graph_check_connected(a, g, NULL, err));
     degrees(g, out);
-    MB_TRY(diameter(a, g, out, err));
+    MB_TRY(paths(g, out, err));
     return mb_spectrum_(a, g, w, out, err);
 }

@@ -344,6 +344,19 @@ static mb_status second(mb_arena *a, const mb_graph *g, const mb_weights *w, dou
     return by_power(a, g, w, lambda2, exact, err);
 }
 
+/* Its memory, most of all that is needed, is free before the second statistic. */
+static mb_status connectivity_first(const mb_graph *g, mb_graph_stats *out, mb_err *err)
+{
+    mb_arena *draft = mb_arena_new(1 << 16);
+    mb_status st;
+
+    if (!draft)
+        MB_FAIL(err, MB_E_NOMEM, "out of memory for the eigenvalues of a network");
+    st = connectivity(draft, g, out, err);
+    mb_arena_free(draft);
+    return st;
+}
+
 mb_status mb_spectrum_(mb_arena *a, const mb_graph *g, const mb_weights *w, mb_graph_stats *out,
                        mb_err *err)
 {
@@ -354,7 +367,7 @@ mb_status mb_spectrum_(mb_arena *a, const mb_graph *g, const mb_weights *w, mb_g
     out->spectrum_exact = 1;
     if (g->n == 1)
         return MB_OK;
-    MB_TRY(connectivity(a, g, out, err));
+    MB_TRY(connectivity_first(g, out, err));
     if (w)
         MB_TRY(second(a, g, w, &out->lambda2, &exact, err));
     out->spectrum_exact = out->spectrum_exact && exact;

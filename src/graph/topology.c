@@ -297,23 +297,35 @@ mb_status mb_topology_size(const char *text, int32_t *n, mb_err *err)
     return MB_OK;
 }
 
+static mb_status lay(mb_arena *a, mb_arena *draft, const kind *k, const mb_topology_par *par,
+                     int64_t room, mb_topology *out, mb_err *err)
+{
+    shape s = {.n = (int32_t)par->n};
+
+    MB_NEW(s.edges, draft, 2 * room, err);
+    MB_NEW(s.xy, a, 2 * par->n, err);
+    k->lay(par, &s);
+    out->xy = s.xy;
+    out->drawn = 1;
+    return mb_graph_from_edges(a, s.n, s.m, s.edges, &out->g, err);
+}
+
 mb_status mb_topology_make(mb_arena *a, const char *text, uint64_t seed, mb_topology *out,
                            mb_err *err)
 {
     mb_topology_par par;
     const kind     *k;
-    shape           s = {0};
     int64_t         room;
+    mb_arena       *draft;
+    mb_status       st;
 
     MB_TRY(parse(text, &k, &par, &room, err));
     if (k->draw)
         return k->draw(a, &par, seed, out, err);
-    s.n = (int32_t)par.n;
-    MB_NEW(s.edges, a, 2 * room, err);
-    MB_NEW(s.xy, a, 2 * par.n, err);
-    k->lay(&par, &s);
-    MB_TRY(mb_graph_from_edges(a, s.n, s.m, s.edges, &out->g, err));
-    out->xy = s.xy;
-    out->drawn = 1;
-    return MB_OK;
+    draft = mb_arena_new(1 << 16);
+    if (!draft)
+        MB_FAIL(err, MB_E_NOMEM, "out of memory for the links of %.60s", text);
+    st = lay(a, draft, k, &par, room, out, err);
+    mb_arena_free(draft);
+    return st;
 }

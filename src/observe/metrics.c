@@ -13,7 +13,7 @@ static const mb_metric metric_of[COUNTS] = {MB_M_BYTES, MB_M_FRAMES, MB_M_FROZEN
 typedef struct work {
     double    *mean;        /* L: network mean of phi                         */
     double    *per_node;    /* n_local: one metric, NaN where a node has none */
-    double    *every;       /* n_global x COUNTS: the same of all nodes       */
+    double    *every;       /* n_global: the same of all nodes, or one count  */
     double    *weight;      /* n_local: total row weight of each node         */
     double    *gaps;        /* n_local: mb_gaps_jacobian of its rows          */
     double    *counted;     /* n_local x COUNTS: what has been counted        */
@@ -147,7 +147,7 @@ mb_status mb_metrics_new(mb_arena *a, const mb_problem *p, mb_metrics *m, mb_err
     MB_TRY(check_references(m, p, w->scratch, err));
     MB_NEW(w->mean, a, model->layout.len, err);
     MB_NEW(w->per_node, a, nodes, err);
-    MB_NEW(w->every, a, (size_t)p->part->n_global * COUNTS, err);
+    MB_NEW(w->every, a, p->part->n_global, err);
     MB_NEW(w->counted, a, nodes * COUNTS, err);
     MB_NEW(w->weight, a, nodes, err);
     MB_NEW(w->gaps, a, nodes, err);
@@ -163,16 +163,15 @@ mb_status mb_metrics_new(mb_arena *a, const mb_problem *p, mb_metrics *m, mb_err
     return mb_counts_new_(a, model->K, m->nclass, &w->counts, err);
 }
 
-/* Statistics of the finite entries x[0], x[stride], .. */
-static mb_stat spread_of(const double *x, int32_t n, int32_t stride)
+/* Statistics of the finite entries of x. */
+static mb_stat spread_of(const double *x, int32_t n)
 {
     const double none = (double)NAN;
     mb_stat      s = {none, none, none, none, none, 0};
-    const size_t step = (size_t)stride, end = step * (size_t)n;
     double       sum = 0, squares = 0;
     int32_t      count = 0;
 
-    for (size_t i = 0; i < end; i += step) {
+    for (int32_t i = 0; i < n; i++) {
         if (!isfinite(x[i]))
             continue;
         sum += x[i];
@@ -184,7 +183,7 @@ static mb_stat spread_of(const double *x, int32_t n, int32_t stride)
     if (count == 0)
         return s;
     s.mean = sum / count;
-    for (size_t i = 0; i < end; i += step)
+    for (int32_t i = 0; i < n; i++)
         if (isfinite(x[i]))
             squares += (x[i] - s.mean) * (x[i] - s.mean);
     s.sd = sqrt(squares / count);
@@ -200,7 +199,7 @@ static void collect(void *self, int32_t gid, const double *row)
 static mb_status spread(const mb_problem *p, work *w, mb_stat *out, mb_err *err)
 {
     MB_TRY(mb_over_nodes_(p, w->per_node, 1, 1, collect, w->every, err));
-    *out = spread_of(w->every, p->part->n_global, 1);
+    *out = spread_of(w->every, p->part->n_global);
     return MB_OK;
 }
 
@@ -304,11 +303,6 @@ static mb_status see_labels(mb_metrics *m, const mb_problem *p, const mb_state *
     return MB_OK;
 }
 
-static void collect_counts(void *self, int32_t gid, const double *row)
-{
-    memcpy((double *)self + (size_t)gid * COUNTS, row, COUNTS * sizeof *row);
-}
-
 /* Whole numbers of every node, in the order of ids: the same bits however nodes are distributed. */
 static mb_status see_counts(mb_metrics *m, const mb_problem *p, const mb_state *s, work *w,
                             mb_err *err)
@@ -325,15 +319,15 @@ static mb_status see_counts(mb_metrics *m, const mb_problem *p, const mb_state *
         to[PROJECTIONS] = (double)s->projected[i];
         outside += s->outside[i] != 0;
     }
-    MB_TRY(mb_over_nodes_(p, w->counted, COUNTS, COUNTS, collect_counts, w->every, err));
     MB_TRY(mb_over_all_(p, MB_SUM, &outside, 1, err));
     for (int32_t k = 0; k < COUNTS; k++) {
         mb_stat *v = &m->value[metric_of[k]];
 
-        *v = spread_of(w->every + k, n, COUNTS);
+        MB_TRY(mb_over_nodes_(p, w->counted + k, COUNTS, 1, collect, w->every, err));
+        *v = spread_of(w->every, n);
         v->total = 0;
         for (int32_t i = 0; i < n; i++)
-            v->total += w->every[(size_t)i * COUNTS + (size_t)k];
+            v->total += w->every[i];
         v->outside = k < FREEZES ? 0 : (int32_t)outside;
     }
     return MB_OK;
