@@ -65,32 +65,18 @@ static mb_status set_up(const mb_model *m, const double *phi, double *scratch, w
     return MB_OK;
 }
 
-/* e and v of LANES rows: v = |h|^2 with L h = x. */
-static void lanes(int32_t p, const double *L, const double *m, const double *restrict x,
-                  double *restrict half, double *restrict e, double *restrict v)
-{
-    for (int32_t i = 0; i < p; i++, L += p, x += BLOCK) {
-        double sum[LANES] = {0};
-
-        for (int32_t c = 0; c < i; c++)
-            for (int32_t u = 0; u < LANES; u++)
-                sum[u] += L[c] * half[c * LANES + u];
-        for (int32_t u = 0; u < LANES; u++) {
-            const double h = (x[u] - sum[u]) / L[i];
-
-            half[i * LANES + u] = h;
-            e[u] += m[i] * x[u];
-            v[u] += h * h;
-        }
-    }
-}
-
+/* e = m'x, v = |h|^2 with L h = x. */
 static void predictors(work *w)
 {
+    const int32_t p = w->q->p;
+
     memset(w->e, 0, sizeof w->e);
     memset(w->v, 0, sizeof w->v);
+    for (int32_t i = 0; i < p; i++)
+        for (int32_t l = 0; l < w->b.n; l++)
+            w->e[l] += w->m[i] * w->b.x[i * BLOCK + l];
     for (int32_t l = 0; l < w->b.n; l += LANES)
-        lanes(w->q->p, w->L, w->m, w->b.x + l, w->half, w->e + l, w->v + l);
+        mb_chol_forward_lanes_(w->L, (size_t)p, p, w->b.x + l, BLOCK, w->half, w->v + l);
 }
 
 static mb_status target(const void *self, int64_t row, double y, mb_err *err)

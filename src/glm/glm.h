@@ -3,12 +3,13 @@
 #define MB_GLM_H
 
 #include "meshbayes/kind.h"
+#include "num/num.h"
 
 /* Categories of a target, and coefficients of all its classes together. */
 enum { MB_GLM_LEVELS_ = 100, MB_GLM_MOST_ = 10001 };
 
 /* Rows that are taken together: a multiple of the rows that are computed at once. */
-enum { MB_GLM_BLOCK_ = 64, MB_GLM_LANES_ = 8 };
+enum { MB_GLM_BLOCK_ = 64, MB_GLM_LANES_ = MB_CHOL_LANES_ };
 /* Rows of a block, rows as lanes: input i of all rows begins at i * MB_GLM_BLOCK_; the first is 1
  * with an intercept. After the last row inputs and weights are 0 up to a multiple of the lanes. */
 typedef struct mb_glm_block_ {

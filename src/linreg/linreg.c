@@ -138,8 +138,11 @@ typedef struct line {
     double  a, b;
     double  ln_const; /* of the density, without ln(1 + x' Lambda^-1 x)/2 */
     double *L;        /* n x n, n = p + 1: chol(M), first chol(Lambda)    */
-    double *m, *x;    /* n each                                           */
+    double *m;        /* n                                                */
+    double *x, *half; /* p x LANES: inputs of LANES rows, and L^-1 of them */
 } line;
+
+enum { LANES = MB_CHOL_LANES_ };
 
 /* One row's location, 1 + x' Lambda^-1 x and target (NaN when it is not among the columns). */
 typedef struct place {
@@ -153,6 +156,7 @@ static mb_status set_up(const mb_model *m, const double *phi, double *scratch, l
 
     *q = (line){.D = own->D, .p = own->p, .L = scratch, .m = scratch + n * n};
     q->x = q->m + n;
+    q->half = q->x + LANES * n;
     if (mb_ng_factor_(q->p, phi, q->L) < 0)
         MB_FAIL(err, MB_E_DOMAIN, "block 0 (%s) is outside its domain",
                 m->layout.block->family->name);
@@ -160,28 +164,39 @@ static mb_status set_up(const mb_model *m, const double *phi, double *scratch, l
     q->b = mb_ng_b_(q->p, q->L);
     q->ln_const = mb_lgamma_half_(q->a) - 0.5 * (LN_2PI + log(q->b));
     mb_ng_mean_(q->p, q->L, q->m);
-    q->x[q->p] = 0;
     return MB_OK;
 }
 
-static mb_status locate(line *q, const mb_rows *rows, int64_t j, place *at, mb_err *err)
+/* The inputs of rows j to j + n - 1, n at most LANES; those after the last are 0. */
+static void read_inputs(line *q, const mb_rows *rows, int64_t j, int64_t n)
 {
-    const int32_t skip = q->p - q->D;
+    double *x = q->x;
 
-    *at = (place){.spread = 1, .y = rows->d > q->D ? mb_rows_at(rows, j, q->D) : (double)NAN};
-    q->x[0] = 1;
-    for (int32_t i = 0; i < q->D; i++)
-        q->x[skip + i] = mb_rows_at(rows, j, i);
     for (int32_t i = 0; i < q->p; i++)
-        at->location += q->m[i] * q->x[i];
-    mb_chol_forward_(q->L, q->p + 1, q->x);
+        for (int64_t u = 0; u < LANES; u++)
+            *x++ = u >= n ? 0 : i < q->p - q->D ? 1 : mb_rows_at(rows, j + u, i - (q->p - q->D));
+}
+
+static mb_status locate(line *q, const mb_rows *rows, int64_t j, int64_t n, place *at, mb_err *err)
+{
+    double location[LANES] = {0}, spread[LANES];
+
+    for (int u = 0; u < LANES; u++)
+        spread[u] = 1;
+    read_inputs(q, rows, j, n);
     for (int32_t i = 0; i < q->p; i++)
-        at->spread += q->x[i] * q->x[i];
-    if (!isfinite(at->location) || !isfinite(at->spread))
-        MB_FAIL(err, MB_E_NUMERIC,
-                "row %" PRId64 ": its prediction is %g; its inputs must be finite and not absurdly "
-                "large",
-                j, at->location);
+        for (int u = 0; u < LANES; u++)
+            location[u] += q->m[i] * q->x[i * LANES + u];
+    mb_chol_forward_lanes_(q->L, (size_t)q->p + 1, q->p, q->x, LANES, q->half, spread);
+    for (int64_t u = 0; u < n; u++) {
+        at[u] = (place){location[u], spread[u],
+                        rows->d > q->D ? mb_rows_at(rows, j + u, q->D) : (double)NAN};
+        if (!isfinite(at[u].location) || !isfinite(at[u].spread))
+            MB_FAIL(err, MB_E_NUMERIC,
+                    "row %" PRId64 ": its prediction is %g; its inputs must be finite and not "
+                    "absurdly large",
+                    j + u, at[u].location);
+    }
     return MB_OK;
 }
 
@@ -221,7 +236,7 @@ static mb_status predict(const mb_model *m, const double *phi, const mb_rows *ro
 {
     const size_t width = want == MB_WANT_LOGPDF ? 1 : want == MB_WANT_MEAN_VAR ? 2 : 3;
     line         q;
-    place        at;
+    place        at[LANES];
 
     if (((const spec *)m->spec)->T > 1)
         return mb_linreg_targets_predict_(m, phi, rows, want, out, scratch, err);
@@ -234,9 +249,11 @@ static mb_status predict(const mb_model *m, const double *phi, const mb_rows *ro
         MB_FAIL(err, MB_E_SHAPE,
                 "rows: got %" PRId32 " columns; expected %" PRId32 " inputs and a target", rows->d,
                 q.D);
-    for (int64_t j = 0; j < rows->n; j++, out += width) {
-        MB_TRY(locate(&q, rows, j, &at, err));
-        MB_TRY(answer(&q, want, &at, j, out, err));
+    for (int64_t j = 0, n; j < rows->n; j += n) {
+        n = rows->n - j < LANES ? rows->n - j : LANES;
+        MB_TRY(locate(&q, rows, j, n, at, err));
+        for (int64_t u = 0; u < n; u++, out += width)
+            MB_TRY(answer(&q, want, &at[u], j + u, out, err));
     }
     return MB_OK;
 }
@@ -349,7 +366,7 @@ mb_status mb_linreg_new(mb_arena *a, const mb_linreg_opt *opt, mb_model *out, mb
     MB_NEW(par, a, m.layout.len, err);
     mb_linreg_par_(opt, par);
     MB_TRY(mb_linreg_prior_(a, par, &m, err));
-    m.scratch = mb_estep_scratch_(1, opt->D + T) + ((size_t)p + 1) * ((size_t)p + 1) +
+    m.scratch = mb_estep_scratch_(1, opt->D + T) + ((size_t)p + 1) * ((size_t)p + 1 + 2 * LANES) +
                 (T > 1 ? mb_linreg_targets_scratch_(p, T) + (size_t)T : 0);
     *out = m;
     return MB_OK;

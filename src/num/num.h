@@ -28,6 +28,11 @@ int32_t mb_chol_(double *A, int32_t n);
 int32_t mb_chol_packed_(const double *tril, int32_t n, double *C);
 /* y := C^-1 y (forward substitution), C lower. */
 void mb_chol_forward_(const double *C, int32_t n, double *y);
+/* The same for MB_CHOL_LANES_ vectors x side by side, entry i of them from x + i * ld on, with the
+ * same bits: y := C^-1 x (n x lanes), square += their sums of squares; C has the row stride ldc. */
+enum { MB_CHOL_LANES_ = 8 };
+void mb_chol_forward_lanes_(const double *C, size_t ldc, int32_t n, const double *x, size_t ld,
+                            double *y, double *square);
 /* y := C^-T y (backward substitution), C lower. */
 void mb_chol_backward_(const double *C, int32_t n, double *y);
 /* Cinv := C^-1, lower triangle; 0 above the diagonal. C and Cinv may not overlap. */

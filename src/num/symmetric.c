@@ -115,6 +115,26 @@ void mb_chol_forward_(const double *C, int32_t n, double *y)
     }
 }
 
+void mb_chol_forward_lanes_(const double *C, size_t ldc, int32_t n, const double *restrict x,
+                            size_t ld, double *restrict y, double *restrict square)
+{
+    enum { LANES = MB_CHOL_LANES_ };
+
+    for (size_t r = 0; r < (size_t)n; r++, C += ldc, x += ld) {
+        double sum[LANES] = {0};
+
+        for (size_t c = 0; c < r; c++)
+            for (size_t u = 0; u < LANES; u++)
+                sum[u] += C[c] * y[c * LANES + u];
+        for (size_t u = 0; u < LANES; u++) {
+            const double q = (x[u] - sum[u]) / C[r];
+
+            y[r * LANES + u] = q;
+            square[u] += q * q;
+        }
+    }
+}
+
 void mb_chol_backward_(const double *C, int32_t n, double *y)
 {
     for (int32_t r = n - 1; r >= 0; r--) {

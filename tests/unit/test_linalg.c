@@ -105,6 +105,38 @@ static void solves_and_inverse_undo_the_factor(void **state)
     }
 }
 
+/* Side by side, in a factor whose rows are longer than it. */
+static void vectors_side_by_side_are_solved_as_each_alone(void **state)
+{
+    enum { LANES = MB_CHOL_LANES_, LD = LANES + 3 };
+    double C[MAX_N * MAX_N], x[MAX_N * LD], y[MAX_N * LANES], one[MAX_N], square[LANES];
+
+    (void)state;
+    for (int32_t n = 1; n < MAX_N; n += 13) {
+        random_spd(MAX_N, 3, C);
+        assert_int_equal(mb_chol_(C, MAX_N), 0);
+        for (int32_t l = 0; l < n * LD; l++)
+            x[l] = sin(l + 1.0);
+        for (int u = 0; u < LANES; u++)
+            square[u] = u;
+        mb_chol_forward_lanes_(C, MAX_N, n, x, LD, y, square);
+        for (int u = 0; u < LANES; u++) {
+            double sum = u;
+
+            /* The rest of the right side is 0: the entries before it are those of the n x n factor. */
+            memset(one, 0, sizeof one);
+            for (int32_t i = 0; i < n; i++)
+                one[i] = x[i * LD + u];
+            mb_chol_forward_(C, MAX_N, one);
+            for (int32_t i = 0; i < n; i++) {
+                assert_true(y[i * LANES + u] == one[i]);
+                sum += one[i] * one[i];
+            }
+            assert_true(square[u] == sum);
+        }
+    }
+}
+
 /* The path's Laplacian has eigenvalues 2 (1 - cos(pi k / n)). */
 static void eigenvalues_of_a_path_are_the_known_ones(void **state)
 {
@@ -179,6 +211,7 @@ int main(void)
         cmocka_unit_test(cholesky_multiplies_back),
         cmocka_unit_test(cholesky_names_the_first_bad_minor),
         cmocka_unit_test(solves_and_inverse_undo_the_factor),
+        cmocka_unit_test(vectors_side_by_side_are_solved_as_each_alone),
         cmocka_unit_test(eigenvalues_of_a_path_are_the_known_ones),
         cmocka_unit_test(eigenvectors_rebuild_the_matrix),
         cmocka_unit_test(eigenvalues_of_nan_are_refused),
