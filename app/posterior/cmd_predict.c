@@ -9,6 +9,7 @@ typedef struct predict_opt {
     ranks       job; /* first */
     const char *posterior, *data, *out, *what, *keep;
     double      level;
+    int64_t     threads;
     mb_data_opt read;
 } predict_opt;
 
@@ -28,6 +29,7 @@ static const mb_opt options[] = {
     {"level", MB_OPT_REAL, AT(level), "0.95", 1e-6, 0.999999, .unit = "probability",
      .help = "of intervals: Student's t around the predicted mean"},
     POSTERIOR_READING(predict_opt, read),
+    {POSTERIOR_THREADS(AT(threads))},
     {POSTERIOR_OUTPUT(AT(out))},
     {.name = NULL}};
 
@@ -267,22 +269,23 @@ static mb_status predict(mb_arena *a, job *j, mb_writer *t, mb_err *err)
 
 static mb_status work(mb_arena *a, void *opt, mb_err *err)
 {
-    job       j = {.o = opt};
-    mb_writer t = {.path = j.o->job.rank ? NULL : j.o->out, .next = next, .self = &j};
-    mb_status st;
+    mb_data_opt *read = &((predict_opt *)opt)->read;
+    job          j = {.o = opt};
+    mb_writer    t = {.path = j.o->job.rank ? NULL : j.o->out, .next = next, .self = &j};
+    mb_status    st;
 
     if (!j.o->posterior || !j.o->data)
         MB_FAIL(err, MB_E_ARG, "--posterior FILE.json and --data FILE are needed");
     MB_TRY(posterior_turns_check(&j.o->job, j.o->data, err));
     MB_TRY(mb_posterior_read(a, j.o->posterior, NULL, &j.p, NULL, err));
-    MB_TRY(app_missing(j.p.kind, &((predict_opt *)opt)->read, err));
+    MB_TRY(app_missing(j.p.kind, read, err));
     MB_TRY(choose(&j, err));
     MB_TRY(columns(a, &j, &t, err));
-    MB_TRY(mb_posterior_rows_open(a, &j.p, j.o->data, 0, &j.o->read, &j.rows, err));
+    MB_TRY(posterior_open(a, &j.p, j.o->data, 0, &j.o->job, j.o->threads, read, &j.rows, err));
     st = predict(a, &j, &t, err);
     if (!j.o->job.rank)
         posterior_notes("predict", &j.rows);
-    mb_posterior_rows_close(&j.rows);
+    posterior_close(&j.rows, read);
     return posterior_turns_end(&j.turns, st, err);
 }
 

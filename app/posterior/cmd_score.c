@@ -8,6 +8,7 @@ typedef struct score_opt {
     ranks       job; /* first */
     const char *posterior, *data, *out;
     int32_t     density, samples, json;
+    int64_t     threads;
     mb_data_opt read;
 } score_opt;
 
@@ -18,6 +19,7 @@ static const mb_opt options[] = {
     {"weight-column", MB_OPT_TEXT, AT(read.weight_column), .choices = "NAME",
      .sklearn = "sample_weight", .help = "weights of the mean"},
     POSTERIOR_READING(score_opt, read),
+    {POSTERIOR_THREADS(AT(threads))},
     {"density", MB_OPT_CHOICE, AT(density), "predictive", .choices = "predictive|expected",
      .help = "predictive: parameters integrated out; expected: the E-step's, scikit-learn's score"},
     {"samples", MB_OPT_FLAG, AT(samples), .sklearn = "score_samples",
@@ -104,19 +106,20 @@ static mb_status score(mb_arena *a, job *j, mb_err *err)
 static mb_status work(mb_arena *a, void *opt, mb_err *err)
 {
     const score_opt *o = opt;
+    mb_data_opt     *read = &((score_opt *)opt)->read;
     job              j = {.o = o};
     mb_status        st;
 
     MB_TRY(check(o, err));
     MB_TRY(mb_posterior_read(a, o->posterior, NULL, &j.p, NULL, err));
-    MB_TRY(app_missing(j.p.kind, &((score_opt *)opt)->read, err));
-    MB_TRY(mb_posterior_rows_open(a, &j.p, o->data, 1, &o->read, &j.rows, err));
+    MB_TRY(app_missing(j.p.kind, read, err));
+    MB_TRY(posterior_open(a, &j.p, o->data, 1, &o->job, o->threads, read, &j.rows, err));
     if (!o->job.rank)
         posterior_note("score", &j.rows);
     st = score(a, &j, err);
     if (!o->job.rank)
         posterior_notes("score", &j.rows);
-    mb_posterior_rows_close(&j.rows);
+    posterior_close(&j.rows, read);
     if (st >= 0 && !o->job.rank)
         st = tell(&j, err);
     return posterior_turns_end(&j.turns, st, err);

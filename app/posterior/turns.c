@@ -4,6 +4,25 @@
 #include <string.h>
 #include <sys/stat.h>
 
+mb_status posterior_open(mb_arena *a, const mb_posterior *p, const char *file, int need_target,
+                         const ranks *job, int64_t threads, mb_data_opt *read,
+                         mb_posterior_rows *out, mb_err *err)
+{
+    mb_status st;
+
+    MB_TRY(mb_pool_open(a, threads ? (int32_t)threads : job->threads, &read->pool, err));
+    st = mb_posterior_rows_open(a, p, file, need_target, read, out, err);
+    if (st < 0)
+        mb_pool_close(read->pool);
+    return st;
+}
+
+void posterior_close(mb_posterior_rows *rows, mb_data_opt *read)
+{
+    mb_posterior_rows_close(rows);
+    mb_pool_close(read->pool);
+}
+
 mb_status posterior_turns_check(const ranks *job, const char *file, mb_err *err)
 {
     struct stat is;

@@ -17,6 +17,16 @@ typedef struct posterior_turns {
     int     ended; /* 1: all rows are read and handed over */
 } posterior_turns;
 
+#define POSTERIOR_THREADS(offset)                                                                  \
+    "threads", MB_OPT_INT, (offset), "0", 0, 4096,                                                 \
+        .sklearn = "n_jobs",                                                                       \
+        .help = "that read CSV; 0: one for each processor; results do not depend on it"
+/* The rows of `file`, which `threads` threads read (0: those of this process), in read->pool. */
+mb_status posterior_open(mb_arena *a, const mb_posterior *p, const char *file, int need_target,
+                         const ranks *job, int64_t threads, mb_data_opt *read,
+                         mb_posterior_rows *out, mb_err *err) MB_CHECKED;
+void      posterior_close(mb_posterior_rows *rows, mb_data_opt *read);
+
 /* MB_E_ARG if rows come to one process only, such as those of standard input, and there are
  * several. */
 mb_status posterior_turns_check(const ranks *job, const char *file, mb_err *err) MB_CHECKED;

@@ -159,6 +159,20 @@ static void keep(mb_reader *s, const job *j, int32_t parts, int64_t *n)
     s->slow = s->wait;
 }
 
+/* Where about `rows` lines end, as far as the lines before show, so that threads share what will be
+ * taken, not all of the buffer. */
+static const char *reach(const mb_reader *s, const char *end, int64_t rows)
+{
+    const char  *at = s->sheet.text.at;
+    const double used = (double)s->sheet.pulled - (double)(s->sheet.end - at);
+    const double some =
+        s->sheet.done ? 1.1 * (double)rows * used / (double)s->sheet.done + LEAST : HUGE_VAL;
+    const char *stop = some < (double)(end - at) ? at + (ptrdiff_t)some : end;
+
+    stop = stop < end ? memchr(stop, '\n', (size_t)(end - stop)) : NULL;
+    return stop ? stop + 1 : end;
+}
+
 mb_status mb_plain_rows_(mb_reader *s, int64_t max, double *x, int64_t *n, mb_err *err)
 {
     mb_csv_text_ *t = &s->sheet.text;
@@ -175,6 +189,7 @@ mb_status mb_plain_rows_(mb_reader *s, int64_t max, double *x, int64_t *n, mb_er
         end--;
     if (t->pending || end == t->at || *n == max)
         return MB_OK;
+    end = reach(s, end, max - *n);
     parts = cut(&j, s->opt ? s->opt->pool : NULL, t->at, end, max - *n, x + *n * s->d);
     mb_pool_run(s->opt ? s->opt->pool : NULL, mb_pool_threads(s->opt ? s->opt->pool : NULL), parts,
                 take_part, &j);

@@ -33,4 +33,12 @@ claim "fit of 14000 rows on one thread" fit --threads 1 --out one.json --trace o
 claim "fit on two threads" fit --threads 2 --out two.json --trace two.csv
 claim "fit: the same file" cmp one.json two.json
 claim "fit: the same trace" cmp one.csv two.csv
+for threads in 1 3; do
+    claim "score on $threads threads" "$program" score --posterior one.json --data rows.csv --samples --out "score-$threads.csv" \
+        --threads "$threads"
+    claim "predict on $threads threads" "$program" predict --posterior one.json --data rows.csv --keep site --out "label-$threads.csv" \
+        --threads "$threads"
+done
+claim "score: the same bits" cmp score-1.csv score-3.csv
+claim "predict: the same labels" cmp label-1.csv label-3.csv
 finish
