@@ -54,9 +54,10 @@ int mb_gmm_fill_groups_(mb_groups_ *q, mb_estep_ *g, const mb_rows *rows)
 
 void mb_gmm_fill_one_(mb_estep_ *g, const mb_rows *rows, int64_t j)
 {
-    g->row[0] = j;
+    g->follow = g->rows = 1;
+    g->first = j;
     g->w[0] = 1;
-    g->rows = 1;
+    g->ones = 0;
     mb_gmm_load_(g, rows, rows->gaps);
 }
 

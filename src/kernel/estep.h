@@ -29,6 +29,17 @@ static int fill_narrow(int32_t D, size_t n, const double *restrict x, double *re
 }
 #undef COLUMNS
 
+/* Where the next block follows in memory, its row at the place of x is loaded into the cache while
+ * this block is computed, which takes longer than processors look ahead. */
+INLINE void prefetch_row(const mb_estep_ *g, const double *x)
+{
+    enum { LINE = 8 }; /* doubles */
+    const double *next = x + (size_t)g->rows * g->from_ld;
+
+    for (size_t i = 0; i < (size_t)g->D; i += LINE)
+        __builtin_prefetch(next + i);
+}
+
 /* LANES rows from row l on. */
 static void fill_rows(const mb_estep_ *g, size_t l)
 {
@@ -36,8 +47,10 @@ static void fill_rows(const mb_estep_ *g, size_t l)
     const double *x[LANES];
     size_t        i = 0;
 
-    for (size_t u = 0; u < LANES; u++)
-        x[u] = g->from + (size_t)g->at[l + u] * g->from_ld;
+    for (size_t u = 0; u < LANES; u++) {
+        x[u] = mb_estep_from_(g, l + u);
+        prefetch_row(g, x[u]);
+    }
     for (; i + LANES <= D; i += LANES) {
         vec a[LANES];
 
@@ -57,10 +70,8 @@ static void fill_rows(const mb_estep_ *g, size_t l)
 static void fill(const mb_estep_ *g)
 {
     const size_t B = (size_t)g->block, n = (size_t)g->rows;
-    const int    together = g->at[n - 1] - g->at[0] == (int64_t)n - 1;
 
-    if (together && g->from_ld == (size_t)g->D &&
-        fill_narrow(g->D, n, g->from + (size_t)g->at[0] * g->from_ld, g->z, B)) {
+    if (!g->at && g->from_ld == (size_t)g->D && fill_narrow(g->D, n, g->from, g->z, B)) {
         for (size_t i = 0; i < (size_t)g->D; i++)
             for (size_t l = n; l % LANES; l++)
                 g->z[i * B + l] = g->z[i * B + n - 1];

@@ -75,7 +75,7 @@ static void append_part(mb_groups_ *q, mb_estep_ *g)
 
 int mb_groups_next_(mb_groups_ *q, mb_estep_ *g)
 {
-    g->rows = 0;
+    g->rows = g->follow = g->ones = 0;
     q->held = q->folded = 0;
     if (q->again && q->row == first_of(q, q->next + 1)) { /* the long group is done */
         q->next++;

@@ -38,6 +38,7 @@ typedef struct mb_estep_ {
     double                  *z;     /* D x B: columns                                        */
     double                  *x;     /* room for the rows one after another (moments)         */
     double                  *w;     /* B: row weights, 0 after the rows                      */
+    int32_t                  ones;  /* w[0] .. w[ones - 1] are known to be 1                 */
     double                  *lnz;   /* B: ln sum_k density_k                                 */
     double                  *r;     /* K x B: log densities, then weighted responsibilities  */
     double                  *acc;   /* sums in the kernel's own order                        */
@@ -47,10 +48,25 @@ typedef struct mb_estep_ {
     double                  *wide;  /* B x D: rows of the block given in single precision    */
     const double            *from;  /* row l of the block is at from + at[l] * from_ld       */
     size_t                   from_ld;
-    const int64_t           *at;                  /* row, or place for rows that are widened */
-    int64_t                  row[MB_BLOCK_MAX];   /* the caller's rows, the last one repeated */
-    int64_t                  place[MB_BLOCK_MAX]; /* 0, 1, ..: their places in wide          */
+    const int64_t           *at;     /* row; NULL: l, the rows follow each other at from      */
+    int32_t                  follow; /* 1: the caller's rows are first, first + 1, ..         */
+    int64_t                  first;
+    int64_t                  row[MB_BLOCK_MAX]; /* last. Else these, the last one repeated */
 } mb_estep_;
+
+/* The caller's number of row l of the block. */
+static inline int64_t mb_estep_row_(const mb_estep_ *g, int32_t l)
+{
+    return g->follow ? g->first + l : g->row[l];
+}
+
+/* Row l of the block, row after row; up to whole lanes the last one. */
+static inline const double *mb_estep_from_(const mb_estep_ *g, size_t l)
+{
+    const size_t last = (size_t)g->rows - 1;
+
+    return g->from + (g->at ? (size_t)g->at[l] : l < last ? l : last) * g->from_ld;
+}
 
 /* Sums of rows about an origin, for moments (scatter.h). All rows in it have `len` numbers, whole
  * vectors: those from D on are scratch. */

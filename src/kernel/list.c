@@ -1,6 +1,7 @@
 /* list.c - the available kernels, and the shape of their blocks and scratch. */
 #include "kernel/kernel.h"
 
+#include <stddef.h>
 #include <string.h>
 
 enum { TILE_MAX = 24 /* doubles of a row of a tile on any instruction set */ };
@@ -117,9 +118,14 @@ static double *take(double **p, size_t len)
 /* Views of the rows; *p: what follows them. */
 static mb_estep_ carve_rows(const mb_kernel_ *kernel, int32_t K, int32_t D, double **p)
 {
-    mb_estep_    g = {.kernel = kernel, .K = K, .D = D, .block = mb_estep_block_(D)};
-    const size_t B = (size_t)g.block;
+    mb_estep_    g;
+    const size_t B = (size_t)mb_estep_block_(D);
 
+    memset(&g, 0, offsetof(mb_estep_, row)); /* which is chosen block by block */
+    g.kernel = kernel;
+    g.K = K;
+    g.D = D;
+    g.block = (int32_t)B;
     g.z = take(p, (size_t)D * B);
     g.wide = take(p, (size_t)D * B);
     g.w = take(p, B);

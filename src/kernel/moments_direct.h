@@ -82,7 +82,7 @@ static void lay_rows(const mb_estep_ *g, double *x)
     const size_t D = (size_t)g->D, len = direct_len(g->D);
 
     for (int32_t l = 0; l < g->rows; l++, x += len) {
-        memcpy(x, g->from + (size_t)g->at[l] * g->from_ld, D * sizeof *x);
+        memcpy(x, mb_estep_from_(g, (size_t)l), D * sizeof *x);
         memset(x + D, 0, (len - D) * sizeof *x);
     }
 }

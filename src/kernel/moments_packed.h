@@ -84,7 +84,7 @@ static void twice(const mb_estep_ *g)
     double       *x = g->x;
 
     for (int32_t l = 0; l < g->rows; l++, x += row_len(g->D)) {
-        const double *from = g->from + (size_t)g->at[l] * g->from_ld;
+        const double *from = mb_estep_from_(g, (size_t)l);
 
         for (int32_t J = 0; J < whole; J++)
             for (int v = 0; v < GROUP; v += LANES) {

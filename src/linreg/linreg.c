@@ -67,7 +67,7 @@ static mb_status add_logz(mb_estep_ *g, double *total, mb_err *err)
             MB_FAIL(err, MB_E_NUMERIC,
                     "row %" PRId64 ": its expected log density is %g; its values must be finite "
                     "and not absurdly large",
-                    g->row[l], lnz);
+                    mb_estep_row_(g, l), lnz);
         *total += g->w[l] * lnz;
     }
     return MB_OK;

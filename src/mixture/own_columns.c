@@ -118,8 +118,8 @@ static mb_status check(const mb_part_ *p, const mb_estep_ *g, mb_err *err)
 
             if (!(isnan(x) && g->gaps) && !isfinite(of(p)->statistics(x, u)))
                 MB_FAIL(err, MB_E_NUMERIC,
-                        "row %" PRId64 ", column %" PRId32 ": got %g; expected %s", g->row[l],
-                        p->column[m] + 1, x, of(p)->expects);
+                        "row %" PRId64 ", column %" PRId32 ": got %g; expected %s",
+                        mb_estep_row_(g, l), p->column[m] + 1, x, of(p)->expects);
         }
     return MB_OK;
 }

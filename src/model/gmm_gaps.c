@@ -57,7 +57,7 @@ static mb_status factor(const mb_estep_ *g, int32_t k, const mb_patterns_ *p, in
                 "component %" PRId32
                 ": its covariance is too near to a singular one for row %" PRId64
                 ", which has gaps",
-                k, g->row[*q->row]);
+                k, mb_estep_row_(g, *q->row));
     return MB_OK;
 }
 

@@ -35,20 +35,24 @@ mb_status mb_gmm_check_(const mb_estep_ *g, const mb_rows *rows, mb_err *err)
     return mb_gmm_check_rows_(g, rows, err);
 }
 
+static void choose_one(mb_estep_ *g, int64_t j, double w)
+{
+    g->row[g->rows] = j;
+    g->w[g->rows++] = w;
+}
+
+static void choose_none(mb_estep_ *g)
+{
+    g->rows = g->follow = g->ones = 0;
+}
+
 /* Chooses the rows of the block. A row of weight 0 is ignored, whatever it holds. */
 static int64_t choose(mb_estep_ *g, const mb_rows *rows, int64_t next)
 {
-    int32_t l = 0;
-
-    for (; next < rows->n && l < g->block; next++) {
-        const double w = rows->w[next];
-
-        if (!(w > 0))
-            continue;
-        g->row[l] = next;
-        g->w[l++] = w;
-    }
-    g->rows = l;
+    choose_none(g);
+    for (; next < rows->n && g->rows < g->block; next++)
+        if (rows->w[next] > 0)
+            choose_one(g, next, rows->w[next]);
     return next;
 }
 
@@ -56,10 +60,10 @@ static int64_t choose(mb_estep_ *g, const mb_rows *rows, int64_t next)
 static int64_t choose_all(mb_estep_ *g, const mb_rows *rows, int64_t next)
 {
     g->rows = rows->n - next < g->block ? (int32_t)(rows->n - next) : g->block;
-    for (int32_t l = 0; l < g->rows; l++)
-        g->row[l] = next + l;
-    for (int32_t l = 0; l < g->rows; l++)
-        g->w[l] = 1;
+    g->follow = 1;
+    g->first = next;
+    for (; g->ones < g->rows; g->ones++)
+        g->w[g->ones] = 1;
     return next + g->rows;
 }
 
@@ -67,68 +71,71 @@ static int64_t choose_all(mb_estep_ *g, const mb_rows *rows, int64_t next)
 static int64_t choose_some(mb_estep_ *g, const mb_rows *rows, int64_t next, int32_t least,
                            int32_t most)
 {
-    int32_t l = 0;
-
-    for (; next < rows->n && l < g->block; next++) {
+    choose_none(g);
+    for (; next < rows->n && g->rows < g->block; next++) {
         const double  w = rows->w ? rows->w[next] : 1;
         const int32_t gaps = mb_rows_gaps(rows, next);
 
-        if (!(w > 0) || gaps < least || gaps > most)
-            continue;
-        g->row[l] = next;
-        g->w[l++] = w;
+        if (w > 0 && gaps >= least && gaps <= most)
+            choose_one(g, next, w);
     }
-    g->rows = l;
     return next;
 }
 
-/* Points the kernel at the rows of the block, the first n, after it has fetched them. */
-static void fetch(mb_estep_ *g, const mb_rows *rows, int32_t n)
+/* The rows of the block, one after another, into wide. */
+static void fetch(const mb_estep_ *g, const mb_rows *rows, int follow)
 {
-    const int     follow = g->row[g->rows - 1] - g->row[0] == g->rows - 1;
-    const int32_t done = follow ? g->rows : 0;
+    const int32_t each = follow ? g->rows : 1;
+
+    for (int32_t l = 0; l < g->rows; l += each)
+        mb_rows_take(rows, mb_estep_row_(g, l), each, g->wide + (size_t)l * (size_t)g->D);
+}
+
+/* The same for rows in single precision. */
+static void widen(const mb_estep_ *g, const mb_rows *rows)
+{
+    double *to = g->wide;
+
+    for (int32_t l = 0; l < g->rows; l++) {
+        const float *x = rows->x32 + (size_t)mb_estep_row_(g, l) * rows->ld;
+
+        for (int32_t i = 0; i < g->D; i++)
+            *to++ = x[i];
+    }
+}
+
+/* Points the kernel at the rows of the block. */
+static void point(mb_estep_ *g, const mb_rows *rows)
+{
+    const int64_t first = mb_estep_row_(g, 0);
+    const int     follow = mb_estep_row_(g, g->rows - 1) - first == g->rows - 1;
 
     g->from = g->wide;
     g->from_ld = (size_t)g->D;
-    g->at = g->place;
-    mb_rows_take(rows, g->row[0], done, g->wide);
-    for (int32_t l = done; l < n; l++)
-        mb_rows_take(rows, g->row[l], 1, g->wide + (size_t)l * (size_t)g->D);
-    for (int32_t l = 0; l < n; l++)
-        g->place[l] = l;
-}
-
-/* The same for rows in arrays. */
-static void point(mb_estep_ *g, const mb_rows *rows, int32_t n)
-{
-    g->from = rows->x32 ? g->wide : rows->x;
-    g->from_ld = rows->x32 ? (size_t)g->D : rows->ld;
-    g->at = rows->x32 ? g->place : g->row;
-    for (int32_t l = 0; rows->x32 && l < n; l++) {
-        const float *x = rows->x32 + (size_t)g->row[l] * rows->ld;
-        double      *to = g->wide + (size_t)l * (size_t)g->D;
-
-        g->place[l] = l;
-        for (int32_t i = 0; i < g->D; i++)
-            to[i] = x[i];
+    g->at = NULL;
+    if (MB_STORED_(rows->stored != NULL))
+        fetch(g, rows, follow);
+    else if (rows->x32)
+        widen(g, rows);
+    else {
+        g->from = rows->x + (follow ? (size_t)first * rows->ld : 0);
+        g->from_ld = rows->ld;
+        g->at = follow ? NULL : g->row;
     }
 }
 
 void mb_gmm_load_(mb_estep_ *g, const mb_rows *rows, int32_t gaps)
 {
-    int32_t l;
-
     g->gaps = gaps;
     if (g->rows == 0)
         return;
-    for (l = g->rows; l % MB_LANES_MAX; l++) {
-        g->row[l] = g->row[g->rows - 1];
+    for (int32_t l = g->rows; l % MB_LANES_MAX; l++) {
+        if (!g->follow)
+            g->row[l] = g->row[g->rows - 1];
         g->w[l] = 0;
+        g->ones = g->rows < g->ones ? g->rows : g->ones;
     }
-    if (MB_STORED_(rows->stored != NULL))
-        fetch(g, rows, l);
-    else
-        point(g, rows, l);
+    point(g, rows);
     g->kernel->fill(g);
 }
 
@@ -162,7 +169,7 @@ mb_status mb_gmm_finite_(const mb_estep_ *g, mb_err *err)
             if (!isfinite(g->z[i * g->block + l]) &&
                 !(MB_GAPS_(g->gaps) && isnan(g->z[i * g->block + l])))
                 MB_FAIL(err, MB_E_NUMERIC, "row %" PRId64 ", column %" PRId32 ": %g is not finite",
-                        g->row[l], i, g->z[i * g->block + l]);
+                        mb_estep_row_(g, l), i, g->z[i * g->block + l]);
     return MB_OK;
 }
 
@@ -177,14 +184,14 @@ mb_status mb_gmm_given_(mb_estep_ *g, const double *resp, mb_err *err)
 {
     MB_TRY(mb_gmm_finite_(g, err));
     for (int32_t l = 0; l < g->rows; l++) {
-        const double *p = resp + (size_t)g->row[l] * (size_t)g->K;
+        const double *p = resp + (size_t)mb_estep_row_(g, l) * (size_t)g->K;
 
         for (int32_t k = 0; k < g->K; k++) {
             if (!(p[k] >= 0 && p[k] <= 1))
                 MB_FAIL(err, MB_E_ARG,
                         "row %" PRId64 ", component %" PRId32 ": got responsibility %g; "
                         "expected 0 to 1",
-                        g->row[l], k, p[k]);
+                        mb_estep_row_(g, l), k, p[k]);
             g->r[(size_t)k * (size_t)g->block + (size_t)l] = g->w[l] * p[k];
         }
     }
@@ -201,7 +208,7 @@ mb_status mb_gmm_normalise_(mb_estep_ *g, double *total, mb_err *err)
             MB_FAIL(err, MB_E_NUMERIC,
                     "row %" PRId64 ": ln Z is %g; its values must be finite and not absurdly far "
                     "from every component",
-                    g->row[l], g->lnz[l]);
+                    mb_estep_row_(g, l), g->lnz[l]);
     *total += sum;
     return MB_OK;
 }
@@ -220,7 +227,7 @@ static int32_t label(const mb_estep_ *g, int32_t l)
 void mb_gmm_answer_(const mb_estep_ *g, mb_want want, double *out)
 {
     for (int32_t l = 0; l < g->rows; l++) {
-        const size_t j = (size_t)g->row[l];
+        const size_t j = (size_t)mb_estep_row_(g, l);
 
         if (want == MB_WANT_LOGPDF)
             out[j] = g->lnz[l];
