@@ -1,6 +1,8 @@
 /* place_share.c - a network that process 0 alone has: the others receive their nodes of it. */
 #include "network/place.h"
 
+#include <string.h>
+
 /* Sizes of a share: status, nodes, ghosts, links that end here, peers, rows and edges that leave, and
  * whether the network is a ring. */
 enum { STATUS, NODES, GHOSTS, LINKS, PEERS, READ, CROSS, RING, SIZES };
@@ -54,9 +56,13 @@ static int32_t pack(const array *arrays, int32_t peer, mb_parcel *out)
 {
     int32_t n = 0;
 
-    for (int k = 0; k < ARRAYS; k++)
+    for (int k = 0; k < ARRAYS; k++) {
+        void *bytes;
+
+        memcpy(&bytes, arrays[k].at, sizeof bytes);
         if (arrays[k].bytes)
-            out[n++] = (mb_parcel){peer, (void *)(uintptr_t)*arrays[k].at, arrays[k].bytes};
+            out[n++] = (mb_parcel){peer, bytes, arrays[k].bytes};
+    }
     return n;
 }
 
@@ -87,9 +93,13 @@ static mb_status receive(mb_arena *a, const mb_comm *c, mb_part *p, mb_err *err)
     if (size[STATUS] < 0)
         return MB_QUIET;
     list(p, size, arrays);
-    for (int k = 0; k < ARRAYS; k++)
+    for (int k = 0; k < ARRAYS; k++) {
+        char *bytes = NULL;
+
         if (arrays[k].bytes)
-            MB_NEW(*(char **)(uintptr_t)arrays[k].at, a, arrays[k].bytes, err);
+            MB_NEW(bytes, a, arrays[k].bytes, err);
+        memcpy(arrays[k].at, &bytes, sizeof bytes);
+    }
     p->n_local = p->g.n = (int32_t)size[NODES];
     p->n_ghost = (int32_t)size[GHOSTS];
     p->halo.npeer = (int32_t)size[PEERS];
