@@ -113,16 +113,15 @@ static mb_status reference_cvb(sim *s, mb_err *err)
 static mb_status reference_truth(sim *s, mb_err *err)
 {
     const mb_data *data = &s->rows.data;
-    const int64_t  K = s->world.fit.nodes.model.K;
     mb_start       given = {.how = MB_INIT_RESPONSIBILITIES};
-    double        *resp;
+    int32_t       *label;
 
     MB_TRY(sim_central(s, err));
-    MB_NEW(resp, s->a, (size_t)(data->n * K), err);
+    MB_NEW(label, s->a, data->n, err);
     MB_NEW(s->begin.truth, s->a, s->world.fit.nodes.model.layout.len, err);
     for (int64_t j = 0; j < data->n; j++)
-        resp[(data->file_row ? data->file_row[j] : j) * K + data->label[j]] = 1;
-    given.resp = resp;
+        label[data->file_row ? data->file_row[j] : j] = data->label[j];
+    given.label = label;
     return mb_case_seed(&s->world.fit.central, &given, 0, s->begin.truth, 0, err);
 }
 

@@ -171,17 +171,17 @@ typedef struct mb_drawn {
 } mb_drawn;
 /* The initialisation of a run. Kinds without components need none. */
 typedef struct mb_start {
-    mb_init       how;     /* where the first responsibilities come from                         */
-    uint64_t      seed;    /* of what is drawn                                                   */
-    const double *centres; /* K x D, data units: MB_INIT_CENTRES                                 */
-    const double *resp;    /* n x K, in the caller's order of the rows: MB_INIT_RESPONSIBILITIES */
+    mb_init        how;     /* where the first responsibilities come from                         */
+    uint64_t       seed;    /* of what is drawn                                                   */
+    const double  *centres; /* K x D, data units: MB_INIT_CENTRES                                 */
+    const double  *resp;    /* n x K, in the caller's order of the rows: MB_INIT_RESPONSIBILITIES */
+    const int32_t *label;   /* n: the component of each row, instead of resp, which is NULL       */
     const mb_posterior *posterior; /* data units, components as they are: MB_INIT_POSTERIOR      */
     mb_drawn *drawn; /* shared by runs; centres must have room for K x D. NULL: not shared */
     mb_pool  *pool;  /* for Lloyd's iteration; NULL: one thread, in a session its own pool */
 } mb_start;
-/* How many numbers mb_drawn::centres has for this case: K x D; with columns of several kinds K rows
- * as the initialisation sees them, where a category is as many columns as it has levels, a count x
- * is 2 sqrt(x + 3/8) and a flag 0 or 2. */
+/* Length of mb_drawn::centres for this case: K x D; with columns of several kinds, K rows as the
+ * initialisation sees them: a column a level, 2 sqrt(x + 3/8) of a count x, 0 or 2 of a flag. */
 MB_API size_t mb_case_centres_len(const mb_case *c);
 /* Draws centres as `start` says into to->centres (of that length). Collective. */
 MB_API mb_status mb_case_centres(const mb_case *c, const mb_start *start, int32_t attempt,

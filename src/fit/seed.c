@@ -197,6 +197,31 @@ static void of_centres(const cursor *at, int64_t first, int64_t n, double *resp)
     }
 }
 
+/* A row's number in the caller's order. */
+static int64_t given_row(const mb_case *c, int64_t j)
+{
+    return c->table.rows.before + (c->table.row ? c->table.row[j] : j);
+}
+
+/* Those that are given, of the next n rows. */
+static void of_given(const cursor *at, int64_t n, double *resp)
+{
+    const mb_case  *c = at->from->nodes;
+    const mb_start *start = at->from->start;
+    const int32_t   K = c->model.K;
+
+    for (int64_t j = at->row; j < at->row + n; j++, resp += K) {
+        const int64_t row = given_row(c, j);
+
+        if (start->resp) {
+            memcpy(resp, start->resp + row * K, (size_t)K * sizeof *resp);
+            continue;
+        }
+        memset(resp, 0, (size_t)K * sizeof *resp);
+        resp[start->label[row]] = 1;
+    }
+}
+
 /* Of the next n rows, all of the cursor's node. */
 static void of_node(cursor *at, int64_t n, double *resp)
 {
@@ -209,11 +234,7 @@ static void of_node(cursor *at, int64_t n, double *resp)
     else if (start->how != MB_INIT_RESPONSIBILITIES)
         of_centres(at, at->row, n, resp);
     else
-        for (int64_t j = at->row; j < at->row + n; j++) {
-            const int64_t row = c->table.rows.before + (c->table.row ? c->table.row[j] : j);
-
-            memcpy(resp + (j - at->row) * K, start->resp + row * K, (size_t)K * sizeof *resp);
-        }
+        of_given(at, n, resp);
     at->row += n;
 }
 
@@ -250,12 +271,27 @@ mb_status mb_case_as_centres(mb_arena *a, const mb_case *c, const double *rows, 
     return MB_OK;
 }
 
+/* Labels are components. */
+static mb_status check_labels(const mb_case *c, const mb_start *start, mb_err *err)
+{
+    for (int64_t j = 0; j < c->table.rows.n; j++) {
+        const int64_t row = given_row(c, j);
+
+        if (start->label[row] < 0 || start->label[row] >= c->model.K)
+            MB_FAIL(err, MB_E_ARG, "initialisation: row %lld: got component %d; expected 0 to %d",
+                    (long long)row, start->label[row], c->model.K - 1);
+    }
+    return MB_OK;
+}
+
 /* What the initialisation reads before the first row. */
 static mb_status prepare(const mb_case *c, source *from, mb_arena *draft, double **former,
                          mb_err *err)
 {
     const mb_init how = from->start->how;
 
+    if (c->kind->latent && how == MB_INIT_RESPONSIBILITIES && !from->start->resp)
+        MB_TRY(check_labels(from->nodes, from->start, err));
     if (c->kind->latent &&
         (how == MB_INIT_KMEANS || how == MB_INIT_KMEANSPP || how == MB_INIT_FARTHEST))
         MB_TRY(draw(from, draft, err));
@@ -317,10 +353,11 @@ mb_status mb_case_seed(const mb_case *c, const mb_start *start, int32_t attempt,
     mb_arena *draft;
     mb_status st;
 
-    const char *none = start->how == MB_INIT_CENTRES && !start->centres         ? "centres"
-                       : start->how == MB_INIT_RESPONSIBILITIES && !start->resp ? "responsibilities"
-                       : start->how == MB_INIT_POSTERIOR && !start->posterior   ? "posterior"
-                                                                                : NULL;
+    const char *none = start->how == MB_INIT_CENTRES && !start->centres ? "centres"
+                       : start->how == MB_INIT_RESPONSIBILITIES && !start->resp && !start->label
+                           ? "responsibilities"
+                       : start->how == MB_INIT_POSTERIOR && !start->posterior ? "posterior"
+                                                                              : NULL;
 
     if (none)
         MB_FAIL(err, MB_E_ARG, "initialisation: got no %s", none);

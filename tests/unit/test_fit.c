@@ -249,6 +249,32 @@ static void responsibilities_follow_their_rows(void **state)
     mb_fit_close(&one);
 }
 
+static void labels_start_as_responsibilities_of_one_component_do(void **state)
+{
+    const mb_network net = star();
+    const double     origin[COLS] = {0, 0}, scale[COLS] = {1, 1};
+    mb_gmm_kind      gmm;
+    mb_fit_opt       opt = mixture(&gmm);
+    mb_table         mixed, grouped;
+    double           resp[ROWS * K];
+    int32_t          label[ROWS];
+    mb_fit           one, other;
+
+    (void)state;
+    both_orders(ids, &mixed, &grouped);
+    mb_nearest_resp(&mixed.rows, origin, scale, K, centres, resp);
+    for (int32_t j = 0; j < ROWS * K; j++)
+        if (resp[j] > 0)
+            label[j / K] = j % K;
+    opt.start = (mb_start){.how = MB_INIT_RESPONSIBILITIES, .resp = resp};
+    OK(mb_fit_run(arena, &net, &mixed, &opt, &one, &err));
+    opt.start = (mb_start){.how = MB_INIT_RESPONSIBILITIES, .label = label};
+    OK(mb_fit_run(arena, &net, &mixed, &opt, &other, &err));
+    assert_same_bits(&one, &other);
+    mb_fit_close(&other);
+    mb_fit_close(&one);
+}
+
 static void a_ring_agrees_with_one_place(void **state)
 {
     const mb_table   table = some_rows();
@@ -279,6 +305,7 @@ int main(void)
         cmocka_unit_test(the_target_may_be_any_column),
         cmocka_unit_test(rows_in_any_order_give_the_same_bits),
         cmocka_unit_test(responsibilities_follow_their_rows),
+        cmocka_unit_test(labels_start_as_responsibilities_of_one_component_do),
         cmocka_unit_test(a_ring_agrees_with_one_place),
     };
 

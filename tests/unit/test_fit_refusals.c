@@ -65,12 +65,16 @@ static void fits_that_cannot_be_are_refused(void **state)
     mb_fit_opt       opt = mixture(&gmm);
     mb_table         t = some_rows();
     double           x[ROWS * COLS];
+    int32_t          label[ROWS] = {[7] = -1};
 
     (void)state;
     opt.start.centres = NULL;
     refused(&net, &t, &opt, MB_E_ARG, "centres");
     opt.start.how = MB_INIT_RESPONSIBILITIES;
     refused(&net, &t, &opt, MB_E_ARG, "responsibilities");
+    opt.start.label = label;
+    refused(&net, &t, &opt, MB_E_ARG, "row 7: got component -1; expected 0 to");
+    opt.start.label = NULL;
     opt.start.how = MB_INIT_KMEANS;
     gmm.n_components = ROWS + 1;
     refused(&net, &t, &opt, MB_E_ARG, "61 components from 60 rows");
