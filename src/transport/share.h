@@ -12,7 +12,7 @@
 #ifdef MB_MPI
 #define MB_SHARE_(may) (may)
 #else
-#define MB_SHARE_(may) 0
+#define MB_SHARE_(may) (0 && (may))
 #endif
 
 enum { MB_SHARE_PIECES = 64 /* at most: more processes would find nothing to do */ };
