@@ -1,10 +1,10 @@
 /* arena.c - memory that is freed together: chunks from calloc, or one buffer of the caller. */
-#include "meshbayes/base.h"
+#include "base/draft.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGN = 64 };
+enum { ALIGN = 64, DRAFT = 1 << 16 };
 
 typedef struct chunk {
     struct chunk *next;
@@ -49,6 +49,11 @@ mb_arena *mb_arena_fixed(void *buf, size_t bytes)
     a->first = c;
     a->fixed = 1;
     return a;
+}
+
+mb_arena *mb_arena_draft_(mb_arena *a)
+{
+    return a->fixed ? a : mb_arena_new(DRAFT);
 }
 
 static chunk *grow(mb_arena *a, size_t bytes)

@@ -1,4 +1,5 @@
 /* describe.c - degrees, diameter and spectrum of a network. */
+#include "base/draft.h"
 #include "graph/csr.h"
 
 #include <string.h>
@@ -38,9 +39,9 @@ static mb_status diameter(mb_arena *a, const mb_graph *g, mb_graph_stats *out, m
 }
 
 /* Whether the network is connected, and its diameter: their memory is free before the spectrum. */
-static mb_status paths(const mb_graph *g, mb_graph_stats *out, mb_err *err)
+static mb_status paths(mb_arena *a, const mb_graph *g, mb_graph_stats *out, mb_err *err)
 {
-    mb_arena *draft = mb_arena_new(1 << 16);
+    mb_arena *draft = mb_arena_draft_(a);
     mb_status st;
 
     if (!draft)
@@ -57,6 +58,6 @@ mb_status mb_graph_describe(mb_arena *a, const mb_graph *g, const mb_weights *w,
 {
     *out = (mb_graph_stats){0};
     degrees(g, out);
-    MB_TRY(paths(g, out, err));
+    MB_TRY(paths(a, g, out, err));
     return mb_spectrum_(a, g, w, out, err);
 }

@@ -2,6 +2,7 @@
  * iteration; power iteration for weights that are similar to no symmetric matrix. Lanczos vectors
  * are made orthogonal to the known leading one only: repeated copies of converged eigenvalues do no
  * harm at the ends of a spectrum, so the basis is neither stored nor orthogonalised again. */
+#include "base/draft.h"
 #include "graph/csr.h"
 
 #include <float.h>
@@ -345,9 +346,10 @@ static mb_status second(mb_arena *a, const mb_graph *g, const mb_weights *w, dou
 }
 
 /* Its memory, most of all that is needed, is free before the second statistic. */
-static mb_status connectivity_first(const mb_graph *g, mb_graph_stats *out, mb_err *err)
+static mb_status connectivity_first(mb_arena *a, const mb_graph *g, mb_graph_stats *out,
+                                    mb_err *err)
 {
-    mb_arena *draft = mb_arena_new(1 << 16);
+    mb_arena *draft = mb_arena_draft_(a);
     mb_status st;
 
     if (!draft)
@@ -367,7 +369,7 @@ mb_status mb_spectrum_(mb_arena *a, const mb_graph *g, const mb_weights *w, mb_g
     out->spectrum_exact = 1;
     if (g->n == 1)
         return MB_OK;
-    MB_TRY(connectivity_first(g, out, err));
+    MB_TRY(connectivity_first(a, g, out, err));
     if (w)
         MB_TRY(second(a, g, w, &out->lambda2, &exact, err));
     out->spectrum_exact = out->spectrum_exact && exact;

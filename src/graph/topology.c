@@ -1,5 +1,6 @@
 /* topology.c - networks described in a line of text: "name:key=value,key=value". */
 #include "graph/topology.h"
+#include "base/draft.h"
 #include "base/format.h"
 #include "meshbayes/opt.h"
 
@@ -322,7 +323,7 @@ mb_status mb_topology_make(mb_arena *a, const char *text, uint64_t seed, mb_topo
     MB_TRY(parse(text, &k, &par, &room, err));
     if (k->draw)
         return k->draw(a, &par, seed, out, err);
-    draft = mb_arena_new(1 << 16);
+    draft = mb_arena_draft_(a);
     if (!draft)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for the links of %.60s", text);
     st = lay(a, draft, k, &par, room, out, err);
