@@ -20,7 +20,8 @@ static const char *const taken[] = {
 static const mb_opt words[] = {
     {"data", MB_OPT_INPUT, AT(data), NULL, 0, 0, "FILE|FILE,FILE,..|DIR", "", "", "X",
      "the rows, in CSV, NPY or NPZ (FILE.npz:ARRAY), - for standard input; of several files, or a "
-     "folder, all rows; columns other than label and weight are the features"},
+     "folder, all rows; columns other than label and weight are the features; under mpirun also "
+     "FILE-%r.npy, a file for each process, whose number from 0 is %r"},
     {"node-column", MB_OPT_TEXT, AT(node_column), NULL, 0, 0, "NAME", "", "", "",
      "column with the node that owns the row, which is not used here"},
     {"accelerate", MB_OPT_CHOICE, AT(accelerate), "auto", 0, 0, "auto|off", "", "math 27", "",
@@ -179,7 +180,9 @@ const app_command app_cmd_fit = {
         "  sensor | meshbayes fit --follow - --update posterior.json --out posterior.json\n"
         "\nmpirun -n P meshbayes fit ..: P processes share the rows of an NPY file of more than "
         "262144 rows, on one machine or several, and write the same files. Other rows are read "
-        "by each of them, and they share initialisations and numbers of components.\n"
+        "by each of them, and they share initialisations and numbers of components. --data "
+        "part-%r.npy: process 0 reads part-0.npy, process 1 part-1.npy; the rows are those of all, "
+        "in this order.\n"
         "\nThe trace has two lower bounds, in nats: \"bound\" at the parameters with which a round "
         "begins its E-step, and \"lower_bound_sklearn\" after the M-step that follows, whose "
         "increments are those of lower_bound_ in scikit-learn (its constant differs). At the end "

@@ -40,6 +40,7 @@ mb_status sim_share_over(sim_result *r, mb_err *err)
     const sim *s = r->s;
     mb_case   *c;
 
+    MB_TRY(sim_parts_over(r->s, err));
     MB_NEW(c, s->a, 1, err);
     *c = *r->session.c;
     c->table.rows = mb_table_of(&s->rows.data, s->opt.data).rows;

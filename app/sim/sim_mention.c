@@ -1,7 +1,7 @@
 /* sim_mention.c - warnings about the data: nodes without rows, constant columns, and features that
  * look like names or classes. */
 #include "base/rows_opt.h"
-#include "sim/sim.h"
+#include "fit/share.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -146,7 +146,8 @@ mb_status sim_mention(sim *s, mb_err *err)
 
     mention_empty(s);
     mention_label(s);
-    if (s->rows.mapped.base && (!s->command->fit || mb_npy_is_long(&s->rows.mapped)))
+    if (s->rows.mapped.base &&
+        (!s->command->fit || mb_npy_is_long(&s->rows.mapped) || sim_is_shared(s)))
         return MB_OK; /* no names, and rows that are not in memory stay in the file */
     draft = mb_arena_new(1 << 16);
     if (draft) {

@@ -40,19 +40,25 @@ static mb_data_opt reading(const sim *s)
 
 /* Blocks of a NPY file, or all of its rows at one place, need no copy: it has features only, in
  * order. */
-static int stays_in_file(const sim *s)
+static int is_plain(const sim *s)
 {
     const char       *dot = strrchr(s->opt.data, '.');
     const mb_data_opt o = reading(s);
-    struct stat       is;
 
     return (s->opt.deal == SIM_BLOCKS || (s->command->fit && !s->begin.update)) && dot &&
-           !strcmp(dot, ".npy") && stat(s->opt.data, &is) == 0 && S_ISREG(is.st_mode) &&
-           !o.node_column && !o.label_column && !o.weight_column && !o.columns && !o.drop &&
-           !o.node_file && !o.label_file && !o.group_column && !o.group_file &&
+           !strcmp(dot, ".npy") && !o.node_column && !o.label_column && !o.weight_column &&
+           !o.columns && !o.drop && !o.node_file && !o.label_file && !o.group_column &&
+           !o.group_file &&
            (s->command->fit ? o.missing != MB_MISSING_DROP
                             : o.missing == MB_MISSING_ERROR || o.missing == MB_MISSING_AUTO) &&
            !o.recognise && !o.column;
+}
+
+static int stays_in_file(const sim *s)
+{
+    struct stat is;
+
+    return is_plain(s) && stat(s->opt.data, &is) == 0 && S_ISREG(is.st_mode);
 }
 
 static mb_status read_rows(sim *s, mb_err *err)
@@ -87,11 +93,10 @@ static mb_status movable(sim *s, mb_err *err)
 {
     if (!s->rows.mapped.base)
         return MB_OK;
-    if (!s->command->fit)
+    if (!s->command->fit || sim_in_parts(s))
         MB_FAIL(err, MB_E_ARG,
-                "--target-column: with --deal blocks rows stay as they are in %s; expected the "
-                "last column",
-                s->opt.data);
+                "--target-column: with %s rows stay as they are in %s; expected the last column",
+                s->command->fit ? "parts" : "--deal blocks", s->opt.data);
     mb_npy_unmap(&s->rows.mapped);
     s->rows.data = (mb_data){0};
     return read_rows(s, err);
@@ -148,11 +153,7 @@ static mb_status map_rows(sim *s, mb_err *err)
         return mb_data_read(s->a, s->opt.data, NULL, &rows->data, err);
     }
     MB_TRY(st);
-    rows->data.n = rows->mapped.n;
-    rows->data.d = rows->mapped.d;
-    rows->data.x = (double *)(uintptr_t)rows->mapped.x; /* never written to */
-    rows->data.stored = rows->mapped.x ? NULL : &rows->mapped.stored;
-    return mb_data_number_columns(s->a, rows->data.d, &rows->data.name, err);
+    return sim_use_mapped(s, err);
 }
 
 size_t sim_centre(const sim *s)
@@ -167,7 +168,12 @@ size_t sim_centre(const sim *s)
 
 mb_status sim_data(sim *s, mb_err *err)
 {
-    MB_TRY(stays_in_file(s) ? map_rows(s, err) : read_rows(s, err));
+    const mb_data_opt o = reading(s);
+
+    if (sim_in_parts(s))
+        MB_TRY(sim_parts(s, is_plain(s), &o, err));
+    else
+        MB_TRY(stays_in_file(s) ? map_rows(s, err) : read_rows(s, err));
     return targets_last(s, err);
 }
 

@@ -99,8 +99,7 @@ typedef struct mb_family {
     const mb_parted *parts;   /* NULL: its members have no parts: a component is a slice    */
 } mb_family;
 
-/* dim = K: phi = alpha - 1 > -1; par = alpha; paper order = alpha - 1.
- * A draw is the K weights. */
+/* dim = K: phi = alpha - 1 > -1; par = alpha; paper order = alpha - 1. A draw is the K weights. */
 extern MB_API const mb_family mb_dirichlet;
 
 /* dim = K sticks of a Dirichlet process that is cut off after K components: v_k ~ Beta(a_k, b_k),

@@ -50,6 +50,13 @@ MB_API mb_status mb_table_share(mb_arena *a, const mb_comm *comm, mb_table *t,
 MB_API mb_status mb_table_look(mb_arena *a, const struct mb_npy_rows *m, int32_t with_cov,
                                mb_pool *pool, mb_table *t, int64_t *gaps, uint64_t *hash,
                                mb_err *err) MB_CHECKED;
+/* Files of all processes of comm, this one's maybe without rows, one after the other, as one file
+ * in memory: beyond MB_SHARE_LEAST rows only the share here, until mb_npy_fetch. gaps 1: NaN may be
+ * in rows that all have. hash: mb_data::hash of it. Collective; errors name the process. */
+MB_API mb_status mb_npy_join(mb_arena *a, const mb_comm *comm, const char *file, int32_t gaps,
+                             struct mb_npy_rows *out, uint64_t *hash, mb_err *err) MB_CHECKED;
+/* All rows of such a file in process 0. Collective. */
+MB_API mb_status mb_npy_fetch(mb_arena *a, struct mb_npy_rows *m, mb_err *err) MB_CHECKED;
 /* Bytes that this process has sent for each sum over the rows. */
 MB_API double mb_table_sent(const mb_table *t);
 
@@ -156,13 +163,11 @@ typedef enum mb_init {
     MB_INIT_RESPONSIBILITIES, /* given for every row                                        */
     MB_INIT_POSTERIOR         /* of a former answer: one VB step from it at every node      */
 } mb_init;
-/* Rows among which each centre but the first is chosen (mb_draw_centres): 2 for MB_INIT_KMEANS, 1
- * for the others. */
+/* Rows among which mb_draw_centres chooses a centre (not the first): MB_INIT_KMEANS 2, others 1. */
 MB_API int32_t mb_start_candidates(mb_init how);
 /* Centres that were drawn last, so that several runs of one case share them. Zeroed before use. */
 typedef struct mb_drawn {
-    double    *centres;  /* K x D, data units (of columns of several kinds: see
-                            mb_case_centres_len); NULL: nothing has been drawn                  */
+    double    *centres;  /* K x D, data units, or see mb_case_centres_len; NULL: none drawn     */
     int32_t    attempt;  /* they are of this attempt                                            */
     int32_t    counted;  /* attempts whose traffic is in `sent`                                 */
     int32_t    repeated; /* 1: there are fewer than K distinct rows                             */

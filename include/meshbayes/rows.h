@@ -38,8 +38,7 @@ typedef struct mb_rows {
      * from 0 to n; NULL: no groups, for a model that knows none. */
     const int64_t *first;
     int32_t        ngroup; /* 0 without `first` */
-    /* 1: a NaN is a gap, a value that is not there, for a model that can (mb_kind::gaps); 0: there
-     * is none, and a NaN is an error. A row of gaps only is one of weight 0. */
+    /* 1: NaN is no value, for models that can (mb_kind::gaps); a row of it weighs 0. 0: none is. */
     int32_t gaps;
     /* Not NULL: row j is row skip + j of `stored`, and x, x32 and ld are not read. */
     const mb_stored *stored;

@@ -49,8 +49,7 @@ typedef struct mb_data_opt {
     const char *group_column;  /* the same: rows with one text are a group, one after the other */
     const char *columns;       /* "a,b": the features, in this order; NULL: all others     */
     const char *drop;          /* "c,d": columns that are not read; NULL: none             */
-    const char *node_file;     /* mb_data_read: a CSV or NPY file of one column, the node of
-                                  every row; NULL: none                                    */
+    const char *node_file;     /* mb_data_read: one column, CSV or NPY: each row's node; or NULL */
     const char *label_file;    /* mb_data_read: the same, the class of every row           */
     const char *group_file;    /* the same, the group of every row, whatever reads the rows */
     int32_t     separator;     /* mb_separator */
@@ -58,8 +57,7 @@ typedef struct mb_data_opt {
     int32_t     missing;       /* mb_missing   */
     const char *column;        /* mb_data_read: kinds of features, "age:number,sex:category(f|m)";
                                   the others are recognised. NULL: none is declared           */
-    int32_t     recognise;     /* mb_data_read: 1: features have kinds; 0: all are numbers, and
-                                  `column` is an error                                         */
+    int32_t     recognise;     /* mb_data_read: 1: features have kinds; 0: numbers (no `column`) */
     const char *category;      /* mb_data_read with recognise: this feature is a category (NPY: one
                                   only if `column` says so), the others are numbers, except where
                                   `column` says otherwise. NULL: features are recognised       */
@@ -130,8 +128,7 @@ MB_API mb_status mb_npy_read(mb_arena *a, const char *file, mb_npy *out, mb_err 
 /* Writes shape[0] x .. x shape[ndim - 1] numbers as float64, row-major, as an atomic mb_file. */
 MB_API mb_status mb_npy_write(mb_arena *a, const char *file, int32_t ndim, const int64_t *shape,
                               const double *x, mb_err *err) MB_CHECKED;
-/* Starts the same in pieces: writes the header into an open file; as many numbers as the shape says
- * must follow. */
+/* Starts the same in pieces: the header into an open file; the numbers of the shape must follow. */
 MB_API mb_status mb_npy_begin(mb_file *f, int32_t ndim, const int64_t *shape,
                               mb_err *err) MB_CHECKED;
 /* Appends `count` numbers. */
@@ -154,6 +151,7 @@ typedef struct mb_npy_rows {
     int32_t       width;   /* bytes of a number                                               */
     int32_t       big;     /* 1: the first byte of a number is the most significant           */
     char          type;    /* 'f', 'i', 'u' or 'b': floating, signed, unsigned, boolean       */
+    void         *parts;   /* those of mb_npy_join, which stays in memory; NULL: one file     */
 } mb_npy_rows;
 /* Maps a file with one (a column) or two dimensions. MB_E_NOSUP for what mb_npy_read alone
  * accepts: Fortran order, compressed or unaligned files, and for rows of more than 2^19 numbers. */

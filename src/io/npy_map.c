@@ -25,7 +25,7 @@ static int is_little_endian(void)
 
 int mb_npy_is_long(const mb_npy_rows *m)
 {
-    return m->bytes > STAYS;
+    return m->bytes > STAYS && !m->parts;
 }
 
 static mb_npy_head_ head_of(const mb_npy_rows *m)
@@ -94,14 +94,16 @@ static void take(const mb_stored *s, int64_t j, int64_t n, double *out)
     pass(m, from, from + count * (size_t)m->width);
 }
 
-/* The header, and where the numbers are. */
-static mb_status look(mb_arena *draft, const char *file, mb_npy_rows *m, mb_err *err)
+/* The header, and where the numbers are. least: rows, 1 or 0. */
+static mb_status look(mb_arena *draft, const char *file, int64_t least, mb_npy_rows *m, mb_err *err)
 {
     mb_npy_head_ h;
 
     MB_TRY(mb_npy_head_read_(draft, file, m->base, m->bytes, &h, err));
     MB_TRY(mb_npy_exact_(file, &h, m->bytes - h.size, err));
+    h.shape[0] += 1 - least;
     MB_TRY(mb_npy_shape_(file, h.ndim, h.shape, &m->n, &m->d, err));
+    m->n -= 1 - least;
     if (h.size % 8 || (h.fortran && m->n > 1 && m->d > 1) || (size_t)m->d > WINDOW / 8)
         MB_FAIL(err, MB_E_NOSUP,
                 "%s: rows of this kind cannot be read in place; expected numbers in C order that "
@@ -139,7 +141,7 @@ static mb_status map(const char *file, mb_npy_rows *m, mb_err *err)
     return MB_OK;
 }
 
-mb_status mb_npy_map(const char *file, mb_npy_rows *out, mb_err *err)
+static mb_status map_and_look(const char *file, int64_t least, mb_npy_rows *out, mb_err *err)
 {
     mb_arena *draft = mb_arena_new(1 << 12);
     mb_status st;
@@ -149,10 +151,32 @@ mb_status mb_npy_map(const char *file, mb_npy_rows *out, mb_err *err)
         MB_FAIL(err, MB_E_NOMEM, "%s: out of memory for its header", file);
     st = map(file, out, err);
     if (st >= 0)
-        st = look(draft, file, out, err);
+        st = look(draft, file, least, out, err);
     mb_arena_free(draft);
     if (st < 0)
         mb_npy_unmap(out);
+    return st;
+}
+
+mb_status mb_npy_map(const char *file, mb_npy_rows *out, mb_err *err)
+{
+    return map_and_look(file, 1, out, err);
+}
+
+mb_status mb_npy_map_part_(const char *file, mb_npy_rows *out, mb_err *err)
+{
+    return map_and_look(file, 0, out, err);
+}
+
+mb_status mb_npy_in_memory_(const char *file, mb_npy_rows *m, mb_err *err)
+{
+    mb_arena *draft = mb_arena_new(1 << 12);
+    mb_status st;
+
+    if (!draft)
+        MB_FAIL(err, MB_E_NOMEM, "%s: out of memory for its header", file);
+    st = look(draft, file, 1, m, err);
+    mb_arena_free(draft);
     return st;
 }
 
@@ -240,7 +264,7 @@ uint64_t mb_npy_hash(const mb_npy_rows *m)
 
 void mb_npy_rest(const mb_npy_rows *m)
 {
-    if (m->base)
+    if (m->base && !m->parts)
         (void)madvise(m->base, m->bytes, MADV_DONTNEED); /* an optimisation: it may fail */
 }
 
@@ -248,5 +272,7 @@ void mb_npy_unmap(mb_npy_rows *m)
 {
     if (m->base)
         (void)munmap(m->base, m->bytes);
+    if (m->parts)
+        mb_npy_unmap(&((struct mb_parts *)m->parts)->own);
     memset(m, 0, sizeof *m);
 }

@@ -180,6 +180,17 @@ mb_status mb_npy_no_value_(const char *file, int64_t row, int64_t col, double x,
                            mb_err *err) MB_CHECKED;
 /* Rows j .. j + n - 1 of a mapped file as doubles: where they are, or in room (n x d). */
 const double *mb_npy_rows_at_(const mb_npy_rows *m, int64_t j, int64_t n, double *room);
+/* Rows in a file of each process of a job. */
+struct mb_parts {
+    const char           *name;  /* of this process's part, for messages    */
+    const struct mb_comm *comm;  /* borrowed                                */
+    mb_npy_rows           own;   /* its file, mapped                        */
+    int64_t              *first; /* size + 1: rows in the parts before each */
+};
+/* As mb_npy_map; there may be no rows. */
+mb_status mb_npy_map_part_(const char *file, mb_npy_rows *out, mb_err *err) MB_CHECKED;
+/* The rows of a file that is in memory, of m->bytes at m->base, which mb_npy_unmap frees. */
+mb_status mb_npy_in_memory_(const char *file, mb_npy_rows *m, mb_err *err) MB_CHECKED;
 /* The hash resumes over rows from .. to - 1; from 0: over the header, too. */
 void mb_npy_hash_rows_(const mb_npy_rows *m, int64_t from, int64_t to, mb_hash_ *hash);
 /* Rows from .. to - 1 are done with: of a long file they are released, and the next read ahead. */
