@@ -5,7 +5,7 @@ import math
 ASKED, ASKED_NODES = 1.8, 100000
 NUMBERS = 24          # of a message: L for D = 2, K = 3
 WHOLE = 150           # bytes a node of the whole network, which each process of the benchmark has
-MAKING = 250          # bytes a node that process 0 of the program has while it makes the network
+MAKING = 260          # bytes a node that process 0 of the program has while it makes the network
 EVERYWHERE = 16       # bytes a node that every process has: first rows, a metric
 NETWORK = 10e9 / 8    # bytes a second into a process
 LATENCY = 5e-6        # seconds a message
