@@ -7,12 +7,37 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const taken[] = {
-    "data",   "node-column", "label-column",    "weight-column", "columns",     "column",
-    "drop",   "separator",   "header",          "missing",       "label-file",  "model",
-    "init",   "n-init",      "prune",           "accelerate",    "standardize", "precision",
-    "rounds", "tol",         "require-settled", "seed",          "threads",     "trace",
-    "out",    "json",        "group-column",    "group-file",    NULL};
+static const char *const taken[] = {"data",
+                                    "node-column",
+                                    "label-column",
+                                    "weight-column",
+                                    "columns",
+                                    "column",
+                                    "drop",
+                                    "separator",
+                                    "header",
+                                    "missing",
+                                    "label-file",
+                                    "model",
+                                    "init",
+                                    "n-init",
+                                    "prune",
+                                    "accelerate",
+                                    "standardize",
+                                    "precision",
+                                    "rounds",
+                                    "tol",
+                                    "require-settled",
+                                    "seed",
+                                    "threads",
+                                    "trace",
+                                    "checkpoint",
+                                    "resume",
+                                    "out",
+                                    "json",
+                                    "group-column",
+                                    "group-file",
+                                    NULL};
 
 #define AT(field) offsetof(sim_opt, field)
 
@@ -31,6 +56,9 @@ static const mb_opt words[] = {
      "at most this many rounds"},
     {"tol", MB_OPT_REAL, AT(tol), "3e-7", 0, 1, NULL, "posterior standard deviations", "", "tol",
      "stop when a round moves the posterior by no more, twice in a row; 0 never stops early"},
+    {"checkpoint", MB_OPT_TEXT, AT(checkpoint), NULL, 0, 0, "DIR", "", "", "",
+     "save in this folder what is done: the newest two checkpoints of the run at hand, and the "
+     "result of each initialisation, move, merge and number of components that is over"},
     {"trace", MB_OPT_OUTPUT, AT(trace), NULL, 0, 0, "FILE.csv", "", "", "",
      "write bound and lower_bound_sklearn of every round, nats, data units; a folder --out has "
      "them in any case"},
@@ -55,22 +83,40 @@ static const mb_opt own[] = {
      "with --follow, the answer is that of the newest N rows, or of rows younger than T (20s, "
      "10min, "
      "1h; at most 100000 rows), beside the prior; without it of all, which are not kept"},
-    {"every", MB_OPT_TEXT, OWN(every), "time=10s", 0, 0, "rows=N|time=T", "", "", "",
-     "with --follow, rows (at most 65536) or time between two updates; nothing is written when "
-     "nothing has changed"},
+    {"every", MB_OPT_TEXT, OWN(every), NULL, 0, 0, "N|rows=N|time=T", "", "", "",
+     "with --checkpoint, rounds between checkpoints, default 100; with --follow, rows (at most "
+     "65536) or time between two updates, default time=10s: nothing is written when nothing has "
+     "changed"},
     {"on-bad-row", MB_OPT_CHOICE, OWN(on_bad_row), "skip", 0, 0, "skip|stop", "", "", "",
      "with --follow, a row that cannot be read: a warning with file and line, counted and left "
      "out, "
      "or the end, once the rows before are learnt"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
+/* --every of a fit that ends. */
+static mb_status read_rounds(sim *s, const char *every, mb_err *err)
+{
+    double n = 100;
+
+    if (every && !s->opt.checkpoint)
+        MB_FAIL(err, MB_E_ARG,
+                "--every is of --checkpoint DIR or --follow FILE|-, which are not given");
+    if (every && (mb_parse_double(every, &n) || n < 1 || n > 1e9 || n != (double)(int64_t)n))
+        MB_FAIL(err, MB_E_ARG, "--every: got \"%s\"; expected a whole number of rounds, 1 to 1e9",
+                every);
+    s->opt.every = (int64_t)n;
+    return MB_OK;
+}
+
 static mb_status check(sim *s, mb_err *err)
 {
     const fit_opt *o = s->own;
 
-    if ((o->window || strcmp(o->every, "time=10s") != 0 || o->on_bad_row) && !o->follow)
+    if ((o->window || o->on_bad_row) && !o->follow)
         MB_FAIL(err, MB_E_ARG,
-                "--window, --every and --on-bad-row are of --follow FILE|-, which is not given");
+                "--window and --on-bad-row are of --follow FILE|-, which is not given");
+    if (!o->follow)
+        MB_TRY(read_rounds(s, o->every, err));
     if (o->follow && s->ranks.size > 1)
         MB_FAIL(err, MB_E_ARG, "--follow: got %d processes; expected one", s->ranks.size);
     if (o->forget < 1 && !o->update && !o->follow)
@@ -178,6 +224,10 @@ const app_command app_cmd_fit = {
         "a whole after every update, so it is complete at any time. Without --window all rows "
         "count, although they are not stored; with it the newest alone.\n"
         "  sensor | meshbayes fit --follow - --update posterior.json --out posterior.json\n"
+        "\nWith --checkpoint DIR --resume DIR the same command starts a fit and, after a crash, "
+        "resumes it, on any number of processes and threads: the posterior is bit-identical to "
+        "that of a fit without interruption.\n"
+        "  meshbayes fit --data rows.npy --checkpoint saved --resume saved --out posterior.json\n"
         "\nmpirun -n P meshbayes fit ..: P processes share the rows of an NPY file of more than "
         "262144 rows, on one machine or several, and write the same files. Other rows are read "
         "by each of them, and they share initialisations and numbers of components. --data "
@@ -189,6 +239,7 @@ const app_command app_cmd_fit = {
         "both agree.\n"
         "\nStatus 3: the fit ended outside the domain. Status 4, with --require-settled: it did "
         "not settle within --rounds.\n"
-        "\nSIGINT (Ctrl-C) and SIGTERM end the fit after the current round, with its posterior; "
-        "status 130 or 143. A second signal ends it at once.\n",
+        "\nSIGINT (Ctrl-C) and SIGTERM end the fit after the current round, with its posterior "
+        "and, given --checkpoint, a checkpoint; status 130 or 143. A second signal ends it at "
+        "once.\n",
     .help = help};

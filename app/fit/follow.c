@@ -38,7 +38,8 @@ static mb_status read_spans(follow *f, mb_err *err)
     double window = 0;
 
     f->often = BATCH;
-    MB_TRY(read_span("every", f->o->every, BATCH, &f->often, &f->every, err));
+    MB_TRY(read_span("every", f->o->every ? f->o->every : "time=10s", BATCH, &f->often, &f->every,
+                     err));
     f->most = f->p.kind || f->often > FOLLOW_FIRST ? f->often : FOLLOW_FIRST;
     if (!f->o->window)
         return MB_OK;

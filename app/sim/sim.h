@@ -81,6 +81,7 @@ typedef struct sim_begin {
     mb_drawn            drawn;
     const mb_posterior *prior;     /* a former answer; NULL: the kind's prior         */
     struct sim_update  *update;    /* fit/update.h; NULL: no --update                  */
+    struct fit_keep    *keep;      /* fit/keep.h; NULL: `fit` has no checkpoints, or it is `sim` */
     int32_t             mentioned; /* 1: the warning about repeated rows has been printed */
     mb_traffic          sent;      /* by all nodes before the first round, when all is over */
     double             *truth, *cvb;
@@ -282,6 +283,8 @@ mb_status sim_central(sim *s, mb_err *err) MB_CHECKED;
 mb_status sim_mention(sim *s, mb_err *err) MB_CHECKED;
 /* Warns of constant columns and of what the prior says, once the case is made. */
 void sim_mention_case(sim *s);
+/* Warns once, however many initialisations are drawn, that some components start equal. */
+void sim_mention_repeated(sim *s);
 /* sim_start.c: --init and --prior posterior:FILE into s->begin. */
 mb_status sim_start_check(sim *s, mb_err *err) MB_CHECKED;
 /* sim_prior.c: the file of --prior posterior:FILE; NULL: another prior. */
@@ -324,44 +327,6 @@ int32_t   sim_dump_kept(sim_dump *d, mb_kept *out);
 mb_status sim_dump_write(sim_result *r, mb_err *err) MB_CHECKED;
 /* Collective: the NPY file of all nodes' posteriors. */
 mb_status sim_posteriors_write(const sim_result *r, mb_err *err) MB_CHECKED;
-
-/* sim_checkpoint.c: --checkpoint and --resume. Stored once for a run; every entry is 8 bytes. */
-typedef struct sim_once {
-    int64_t attempt;       /* of --n-init                                              */
-    int64_t at_best;       /* attempts with the best bound                              */
-    int64_t ended;         /* 1: the stopping rule has ended the run                   */
-    int64_t drawn;         /* attempts whose centres were drawn                        */
-    int64_t frames, bytes; /* of initialisation, sent by all nodes for the centres     */
-    double  seconds;       /* so far                                                   */
-} sim_once;
-
-/* One algorithm as it is stored. */
-typedef struct sim_keep {
-    sim_result   *r;
-    mb_checkpoint c;
-    int           resumed; /* 1: resumes from a checkpoint      */
-    int           refused; /* checkpoints passed over           */
-    sim_once      once;
-    mb_kept       kept[5]; /* rows and links of each node, once; dumps */
-    mb_journal    journal; /* lines of the trace                */
-    mb_file      *trace;   /* NULL: none                        */
-    double        earlier; /* seconds before this session       */
-} sim_keep;
-
-/* Wrong use that shows before the run: a folder in use, none to resume from, other options. */
-mb_status sim_keep_check(sim *s, mb_err *err) MB_CHECKED;
-/* Sets r->keep; NULL when neither option is given. */
-mb_status sim_keep_new(sim_result *r, mb_err *err) MB_CHECKED;
-/* After all other observers of r's session: adds the one that saves. */
-mb_status sim_keep_watch(sim_keep *k, mb_err *err) MB_CHECKED;
-/* The state of r, whose messages tp carries; from the checkpoint when there is one. */
-mb_status sim_keep_load(sim_keep *k, mb_err *err) MB_CHECKED;
-/* Saves the run, given --checkpoint. end 1: as ended; 0: unless the observer saves this round. */
-mb_status sim_keep_save(sim_keep *k, int end, mb_err *err) MB_CHECKED;
-/* Safe on NULL. */
-void sim_keep_close(sim_keep *k);
-/* mb_line_writer: to is a sim_keep. */
-mb_status sim_keep_line(void *to, const char *line, size_t len, mb_err *err);
 
 /* sim_signal.c: SIGINT and SIGTERM end a run after the current round, a second one at once. Ignored
  * signals remain ignored. */

@@ -1,5 +1,6 @@
 /* sim_main.c - from the command line to the output, for `sim`, `fit` and `plan`. */
 #include "base/folder.h"
+#include "fit/keep.h"
 #include "fit/update.h"
 #include "genesis/genesis.h"
 #include "sweep/sweep.h"
@@ -83,8 +84,10 @@ static mb_status set_up(sim *s, mb_err *err)
     if (!s->opt.data)
         MB_FAIL(err, MB_E_ARG, "--data is missing: the CSV or NPY file with the rows");
     MB_TRY(sim_data(s, err));
-    if (s->command->fit)
-        return sim_ground(s, err);
+    if (s->command->fit) {
+        MB_TRY(sim_ground(s, err));
+        return fit_keep_open(s, err);
+    }
     MB_TRY(sim_setup(s, err));
     return ranks_agree(&s->ranks, sim_keep_check(s, err), err);
 }
@@ -180,6 +183,7 @@ void sim_close(sim *s, sim_result *r)
 {
     for (int k = 0; k < SIM_MAX_ALGOS; k++)
         mb_session_close(&r[k].session);
+    fit_keep_close(s);
     mb_npy_unmap(&s->rows.mapped);
     mb_fit_close(&s->world.fit);
     mb_arena_free(s->a);

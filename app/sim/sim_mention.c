@@ -184,3 +184,11 @@ void sim_mention_case(sim *s)
     if (s->world.fit.nodes.warning)
         sim_warn(s, "%s", s->world.fit.nodes.warning);
 }
+
+void sim_mention_repeated(sim *s)
+{
+    if (s->begin.drawn.repeated && !s->begin.mentioned)
+        sim_warn(s, "fewer than %d distinct rows: some components start equal and stay equal",
+                 s->world.fit.nodes.model.K);
+    s->begin.mentioned |= s->begin.drawn.repeated;
+}

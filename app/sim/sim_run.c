@@ -1,5 +1,6 @@
 /* sim_run.c - runs one algorithm and the references of its metrics: central VB, settled, and the
  * posterior given the true classes. */
+#include "fit/keep.h"
 #include "fit/share.h"
 #include "fit/update.h"
 
@@ -28,22 +29,27 @@ mb_status sim_prepare(sim *s, const sim_choice *c, const mb_case **on, mb_method
     *how = sim_method(s, c);
     return MB_OK;
 }
-/* Warns once, however many initialisations are drawn. */
-static void mention_repeated(sim *s)
+
+/* What comes after all other observers: k (NULL: nobody) saves, then signals are noted, and a state is
+ * loaded. */
+static mb_status watch_last(sim_result *r, sim_keep *k, mb_session *session, mb_err *err)
 {
-    if (s->begin.drawn.repeated && !s->begin.mentioned)
-        sim_warn(s, "fewer than %d distinct rows: some components start equal and stay equal",
-                 s->world.fit.nodes.model.K);
-    s->begin.mentioned |= s->begin.drawn.repeated;
+    if (k)
+        MB_TRY(sim_keep_watch(k, err));
+    MB_TRY(sim_signal_watch(r, session, err));
+    return k ? sim_keep_load(k, err) : MB_OK;
 }
 
 mb_status sim_watch_attempt(void *self, mb_session *session, int32_t attempt, mb_err *err)
 {
     sim_result *r = self;
+    sim_keep   *k;
 
-    (void)attempt;
-    mention_repeated(r->s);
-    return r->signal ? MB_STOP : sim_signal_watch(r, session, err);
+    sim_mention_repeated(r->s);
+    if (r->signal)
+        return MB_STOP;
+    MB_TRY(fit_keep_run(r, session, attempt, &k, err));
+    return watch_last(r, k, session, err);
 }
 
 /* --n-init: the attempt whose last bound, summed over the network, is the highest. */
@@ -69,12 +75,13 @@ mb_status sim_run_best(sim_result *r, const mb_case *on, const mb_method *how,
         return st;
     MB_TRY(mb_session_open(on, &last, session, err));
     MB_TRY(mb_session_begin(session, start, &r->found, err));
-    MB_TRY(sim_signal_watch(r, session, err));
     MB_TRY(mb_session_stop(session, tol, 0, err));
-    if (how->prune)
+    if (how->prune) {
         MB_TRY(mb_session_prune(session, tol, sim_watch_attempt, r, 0, &r->pruned, err));
-    else
+    } else {
+        MB_TRY(sim_signal_watch(r, session, err));
         MB_TRY(mb_session_run(session, err));
+    }
     return r->signal ? MB_STOP : MB_OK;
 }
 
@@ -198,7 +205,7 @@ static mb_status watch_run(sim_result *r, mb_session *session, mb_err *err)
     sim        *s = r->s;
     mb_observer obs;
 
-    mention_repeated(s);
+    sim_mention_repeated(s);
     if (sim_traced(s))
         MB_TRY(watch_trace(r, session, err));
     if (s->many)
@@ -252,12 +259,14 @@ static mb_status conclude(sim_result *r, mb_err *err)
 static mb_status watch_session(void *self, mb_session *session, int32_t attempt, mb_err *err)
 {
     sim_result *r = self;
+    sim_keep   *k;
 
     MB_TRY(sim_open(r, attempt, err));
     if (attempt >= 0)
         return sim_watch_attempt(r, session, attempt, err);
+    MB_TRY(fit_keep_run(r, session, attempt, &k, err));
     MB_TRY(watch_run(r, session, err));
-    return sim_signal_watch(r, session, err);
+    return watch_last(r, k, session, err);
 }
 
 /* From the seed of the best attempt, or from a checkpoint, to the last round. */
@@ -271,17 +280,13 @@ static mb_status run_session(sim_result *r, int resumed, mb_err *err)
         MB_TRY(mb_session_begin(session, &s->begin.start, &r->found, err));
     else
         mb_npy_rest(&s->rows.mapped);
-    MB_TRY(watch_run(r, session, err));
+    r->opened = 1;
     MB_TRY(mb_session_stop(session, s->opt.tol,
                            asked->dump_count ? asked->dump_at[asked->dump_count - 1] : 0, err));
-    if (r->keep)
-        MB_TRY(sim_keep_watch(r->keep, err));
-    MB_TRY(sim_signal_watch(r, session, err));
-    if (r->keep)
-        MB_TRY(sim_keep_load(r->keep, err));
-    r->opened = 1;
-    if (session->how.prune)
+    if (session->how.prune) /* without checkpoints and dumps */
         return mb_session_prune(session, s->opt.tol, watch_session, r, -1, &r->pruned, err);
+    MB_TRY(watch_run(r, session, err));
+    MB_TRY(watch_last(r, r->keep, session, err));
     return mb_session_run(session, err);
 }
 
@@ -341,6 +346,7 @@ mb_fit_opt sim_fit_opt(const sim *s)
     o.how.comm = sim_shares_starts(s) ? s->ranks.comm : NULL;
     o.accelerate = (mb_accelerate)s->opt.accelerate;
     o.tol = s->opt.tol;
+    o.how.store = fit_keep_store(s);
     return o;
 }
 
@@ -363,6 +369,8 @@ static mb_status fit(sim_result *r, mb_err *err)
         MB_TRY(sim_signal_agree(s, err));
         r->signal = s->signal;
     }
+    if (st == MB_OK && r->keep && !r->signal)
+        st = fit_keep_end(r, err);
     if (st != MB_OK)
         return st;
     r->session = fit->session; /* over: nothing points into it any longer */
@@ -381,6 +389,6 @@ mb_status sim_fit(sim_result *r, mb_err *err)
     sim_progress_end(r);
     if (st != MB_OK)
         return st; /* MB_STOP: a signal during the attempts */
-    r->seconds = app_now() - r->began;
+    r->seconds = app_now() - r->began + (r->keep ? r->keep->earlier : 0);
     return conclude(r, err);
 }

@@ -1,7 +1,7 @@
 /* sim_signal.c - SIGINT and SIGTERM: noted by a handler, read after each round by an observer on
  * which all processes agree. */
 #include "base/ranks.h"
-#include "sim/sim.h"
+#include "sim/sim_keep.h"
 
 #include <signal.h>
 #include <string.h>
@@ -50,14 +50,15 @@ mb_status sim_signal_agree(sim *s, mb_err *err)
 
 static mb_status see(void *self, const mb_problem *p, const mb_state *st, mb_err *err)
 {
-    sim_result *r = self;
+    sim_result       *r = self;
+    const mb_session *session = r->keep ? r->keep->session : &r->session;
 
     (void)p, (void)st;
     if (r->apart)
         r->s->signal = (int32_t)came;
     else
         MB_TRY(sim_signal_agree(r->s, err));
-    if (!r->s->signal || r->session.stopped)
+    if (!r->s->signal || session->stopped)
         return MB_OK;
     r->signal = r->s->signal;
     if (r->keep)

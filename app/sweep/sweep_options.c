@@ -113,7 +113,7 @@ static const char *obstacle(const sim *s)
                                                     : "plan is for one run";
     if (s->opt.runs > 1)
         return "--runs repeats one run";
-    if (s->opt.checkpoint || s->opt.resume)
+    if (!s->command->fit && (s->opt.checkpoint || s->opt.resume))
         return "--checkpoint and --resume are for one run";
     if (strchr(s->opt.init, ':'))
         return "--init reads a file with as many components";

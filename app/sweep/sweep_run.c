@@ -1,4 +1,5 @@
 /* sweep_run.c - the run of every number of components. */
+#include "fit/keep.h"
 #include "fit/share.h"
 #include "sweep/sweep.h"
 
@@ -131,6 +132,60 @@ static mb_status sim_one(sim *s, mb_arena *a, int32_t K, sweep_row *row, mb_err 
     return MB_OK;
 }
 
+/* A row as it is stored. */
+enum { LEFT, BOUND, LEAST, SECONDS, ROUNDS, VERDICT, ATTEMPTS, AT_BEST, UNIT };
+
+static void to_unit(const sweep_row *r, double x[UNIT])
+{
+    x[LEFT] = r->left;
+    x[BOUND] = r->bound;
+    x[LEAST] = r->least;
+    x[SECONDS] = r->seconds;
+    x[ROUNDS] = (double)r->rounds;
+    x[VERDICT] = (double)r->verdict;
+    x[ATTEMPTS] = r->attempts;
+    x[AT_BEST] = r->at_best;
+}
+
+static void of_unit(const double x[UNIT], sweep_row *r)
+{
+    r->left = (int32_t)x[LEFT];
+    r->bound = x[BOUND];
+    r->least = x[LEAST];
+    r->seconds = x[SECONDS];
+    r->rounds = (int64_t)x[ROUNDS];
+    r->verdict = (mb_verdict)(int32_t)x[VERDICT];
+    r->attempts = (int32_t)x[ATTEMPTS];
+    r->at_best = (int32_t)x[AT_BEST];
+}
+
+/* The same, unless it was tried before an interruption. */
+static mb_status fit_or_know(sim *s, mb_arena *a, int32_t K, int alone, sweep_row *row, mb_err *err)
+{
+    const mb_store *store = fit_keep_store(s);
+    double          x[UNIT];
+    char            name[32];
+    mb_status       st = MB_QUIET;
+
+    snprintf(name, sizeof name, "of-%d", K);
+    fit_keep_try(s, 0, alone);
+    if (store)
+        st = store->get(store->self, name, x, UNIT, err);
+    if (st == MB_OK) {
+        *row = (sweep_row){.choice = s->asked.choice, .K = K};
+        of_unit(x, row);
+    } else if (st == MB_QUIET) {
+        fit_keep_try(s, K, alone);
+        st = fit_one(s, a, K, alone, row, err);
+        fit_keep_try(s, 0, alone);
+        to_unit(row, x);
+        if (st == MB_OK && store)
+            st = store->put(store->self, name, x, UNIT, err);
+    }
+    fit_keep_try(s, 0, 0);
+    return st;
+}
+
 static mb_status run_one(sim *s, int32_t K, int alone, sweep_row *row, mb_err *err)
 {
     mb_arena *a = mb_arena_new(1 << 20);
@@ -140,7 +195,7 @@ static mb_status run_one(sim *s, int32_t K, int alone, sweep_row *row, mb_err *e
         MB_FAIL(err, MB_E_NOMEM, "out of memory for a run with %d components", K);
     st = sweep_set(s, K, err);
     if (st >= 0)
-        st = s->command->fit ? fit_one(s, a, K, alone, row, err) : sim_one(s, a, K, row, err);
+        st = s->command->fit ? fit_or_know(s, a, K, alone, row, err) : sim_one(s, a, K, row, err);
     mb_arena_free(a);
     return st;
 }

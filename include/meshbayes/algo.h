@@ -110,8 +110,7 @@ typedef struct mb_algo {
     /* Settle the options that are automatic (NaN). NULL: nothing to settle. */
     mb_status (*tune)(void *opt, const mb_net_facts *net, mb_err *err);
     /* Rounds from one local step of a node to the next, after tune; NULL: 1. The step is made in
-     * the rounds t with t mod cycle = turn; in the others it is held, and phi must stay as it
-     * is. */
+     * the rounds t with t mod cycle = turn; in the others it is held, and phi must stay. */
     int64_t (*cycle)(const void *opt);
     /* The part of the way to its target that a node went in the round nd->t, in (0, 1]: the
      * stopping rule divides by it; NaN: the round says nothing. Of nd only opt, t, deg and memo are

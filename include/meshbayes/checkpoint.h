@@ -63,7 +63,15 @@ MB_API mb_status mb_checkpoint_load(const mb_checkpoint *c, const mb_problem *p,
 /* Round of the newest checkpoint with a complete manifest and the same facts (dir, name and fact
  * suffice); statuses of mb_checkpoint_load. Serves an early check, before data are read. */
 MB_API mb_status mb_checkpoint_find(const mb_checkpoint *c, int64_t *t, mb_err *err) MB_CHECKED;
-/* *count = checkpoints in a folder, with any name; 0 if there is no such folder. */
+/* Removes the checkpoints of c->name. */
+MB_API mb_status mb_checkpoint_forget(const mb_checkpoint *c, mb_err *err) MB_CHECKED;
+/* DIR/unit-NAME.mbck: n numbers of a unit of work that is over, with the facts of c; its other
+ * fields but refused are not used. get: MB_QUIET: there is none, or it was refused. */
+MB_API mb_status mb_checkpoint_put(const mb_checkpoint *c, const char *name, const double *x,
+                                   size_t n, mb_err *err) MB_CHECKED;
+MB_API mb_status mb_checkpoint_get(const mb_checkpoint *c, const char *name, double *x, size_t n,
+                                   mb_err *err) MB_CHECKED;
+/* *count = checkpoints and units in a folder, with any name; 0 if there is no such folder. */
 MB_API mb_status mb_checkpoint_count(const char *dir, int32_t *count, mb_err *err) MB_CHECKED;
 
 /* An observer that saves every `every` rounds, except in round `rounds`, which the caller saves as

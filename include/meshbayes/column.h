@@ -31,8 +31,7 @@ typedef struct mb_columns {
 
 /* "number", "count", "category", "flag". */
 MB_API const char *mb_column_word(mb_column_kind kind);
-/* NULL when a row may hold x in this column (NaN included), else what it may hold: "0 to 2, the
- * codes of its categories". */
+/* NULL: a row may hold x in this column (NaN included); else what it may: "0 to 2, the codes". */
 MB_API const char *mb_column_refuses(const mb_column *c, double x);
 /* Copies d columns. MB_E_ARG for a category without names, a name that is there twice or empty. */
 MB_API mb_status mb_columns_make(mb_arena *a, int32_t d, const mb_column *of, mb_columns *out,

@@ -63,8 +63,7 @@ typedef struct mb_family {
      * (normal-Wishart: smallest eigenvalue of M; Dirichlet: smallest alpha). */
     mb_status (*margin)(int32_t dim, const double *prior, double *eps, double *scratch);
 
-    /* phi from textbook parameters (documented at each family). Lengths are equal. MB_E_DOMAIN when
-     * par is plainly outside. */
+    /* phi from textbook parameters (see each family), as long. MB_E_DOMAIN: plainly outside. */
     mb_status (*from_par)(int32_t dim, const double *par, double *phi);
     /* Textbook parameters of phi. MB_E_DOMAIN when phi is not in Omega. */
     mb_status (*to_par)(int32_t dim, const double *phi, double *par, double *scratch);

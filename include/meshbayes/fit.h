@@ -202,15 +202,16 @@ MB_API mb_status mb_case_seed(const mb_case *c, const mb_start *start, int32_t a
 
 /* What runs on a case. */
 typedef struct mb_method {
-    const mb_algo *algo;      /* listed or the caller's own                                      */
-    const void    *opt;       /* its options as given, "auto" unsettled; NULL: defaults          */
-    mb_faults      faults;    /* simulated; none on a central case                               */
-    int64_t        rounds;    /* the last round                                                  */
-    int32_t        threads;   /* 0: as many as pay                                               */
-    mb_pool       *pool;      /* that has them; NULL: threads of each run alone                  */
-    mb_on_domain   on_domain; /* policy for a phi outside Omega                                  */
-    const mb_comm *comm;      /* share attempts of mb_case_best, each having all rows; or NULL   */
-    int32_t        prune;     /* 1: mb_session_prune in mb_case_best and mb_fit_run; central VB  */
+    const mb_algo  *algo;      /* listed or the caller's own                                      */
+    const void     *opt;       /* its options as given, "auto" unsettled; NULL: defaults          */
+    mb_faults       faults;    /* simulated; none on a central case                               */
+    int64_t         rounds;    /* the last round                                                  */
+    int32_t         threads;   /* 0: as many as pay                                               */
+    mb_pool        *pool;      /* that has them; NULL: threads of each run alone                  */
+    mb_on_domain    on_domain; /* policy for a phi outside Omega                                  */
+    const mb_comm  *comm;      /* share attempts of mb_case_best, each having all rows; or NULL   */
+    int32_t         prune;     /* 1: mb_session_prune in mb_case_best and mb_fit_run; central VB  */
+    const mb_store *store;     /* of a central case; NULL: none                                   */
 } mb_method;
 
 /* Whether central VB is extrapolated. */
@@ -236,6 +237,7 @@ typedef struct mb_session {
     mb_transport   faults;  /* over the place's transport where faults are simulated             */
     mb_stand       stand;   /* as the stopping rule saw it last                                  */
     int32_t        stopped; /* 1: the stopping rule ended the run                                */
+    int32_t        over;    /* 1: mb_case_best or mb_session_prune did: no state to save         */
     mb_observer    obs[MB_WATCHERS]; /* in the order they were added                             */
     int32_t        nobs;             /* how many                                                 */
 } mb_session;
@@ -249,8 +251,7 @@ MB_API mb_status mb_session_seed(mb_session *s, const mb_start *start, int32_t a
 MB_API mb_status mb_session_watch(mb_session *s, const mb_observer *obs, mb_err *err) MB_CHECKED;
 /* Adds the stopping rule (mb_stop_new), which ends no run before round `from`; tol 0: none. */
 MB_API mb_status mb_session_stop(mb_session *s, double tol, int64_t from, mb_err *err) MB_CHECKED;
-/* Runs to the last round or until an observer ends it; again: resumes. A run that the stopping rule
- * has ended stays as it is. */
+/* Runs to the last round or until an observer ends it; again: resumes, unless s->stopped. */
 MB_API mb_status mb_session_run(mb_session *s, mb_err *err) MB_CHECKED;
 /* Local bounds of eq. (15) at the end into the state, and their sum over the network, nats;
  * -infinity when a node is outside Omega. Collective. */
@@ -283,20 +284,20 @@ MB_API mb_status mb_session_end(mb_session *s, mb_outcome *out, mb_err *err) MB_
 /* Frees the session; safe on a zeroed struct. */
 MB_API void mb_session_close(mb_session *s);
 
-/* Called before each run of a fit: adds observers to the session. attempt: from 0; -1: the run
- * whose result is taken. */
+/* Called before each run of a fit, after all else: adds observers, may load a checkpoint. attempt:
+ * from 0; -1: the run whose result is taken. */
 typedef mb_status (*mb_watch)(void *self, mb_session *s, int32_t attempt, mb_err *err);
 /* The central case c with one component less. The prior of each component stays as it is. */
 MB_API mb_status mb_case_fewer(mb_arena *a, const mb_case *c, mb_pool *pool, int32_t threads,
                                mb_case *out, mb_err *err) MB_CHECKED;
-/* Runs a session on a central case, which has been seeded, watched and given the stopping rule with
- * tol, to its end and merges components on the way (docs/math.md, section 15). Every tenth round,
+/* Runs a session on a central case, which has been seeded and given the stopping rule with tol,
+ * to its end and merges components on the way (docs/math.md, section 15). Every tenth round,
  * once the bound rises by less than 1 nat in ten, and when the session has settled: a component
  * with less than one row, or two within 8 nats a row of each other, are merged for a try: their
  * statistics added, phi_k + phi_l - prior_k, in the case of one component less. It is adopted if
  * its bound reaches the session's within 3 rounds (100 when the session had settled); *s is then
- * the session of the merged case, and `watch` has been called for it with `name`, for each try with
- * 0. Models without components with Dirichlet weights run as they are. MB_E_ARG when
+ * the session of the merged case. `watch` is called for *s and for it with `name`, for each try
+ * with INT32_MAX. Models without components with Dirichlet weights run as they are. MB_E_ARG when
  * components have priors of their own. */
 MB_API mb_status mb_session_prune(mb_session *s, double tol, mb_watch watch, void *self,
                                   int32_t name, mb_pruned *out, mb_err *err) MB_CHECKED;

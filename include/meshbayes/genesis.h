@@ -63,8 +63,7 @@ typedef struct mb_genesis {
 
 /* Bytes of the block of this plan, at most (names and numbers). */
 MB_API size_t mb_genesis_bytes(const mb_plan *plan);
-/* Bytes of a fixed arena in which mb_genesis_of_sample makes the block of MB_GENESIS_ROWS rows,
- * with its draft. */
+/* Bytes of a fixed arena for mb_genesis_of_sample with MB_GENESIS_ROWS rows and its draft. */
 MB_API size_t mb_genesis_draft(const mb_plan *plan);
 /* Writes the block (little-endian, docs/protocol.md) into out (room bytes): *n bytes; sets g->hash.
  * MB_E_ARG when there is too little room. */

@@ -225,8 +225,7 @@ typedef struct mb_kind {
     /* Names of the targets' columns as the options give them, with commas between several; NULL:
      * the last columns. NULL when target is 0. */
     const char *(*target_column)(const void *opt);
-    /* The options behind pointers to numbers. Returns how many, at most MB_NUMBERS_MAX. NULL: there
-     * are none. */
+    /* Options behind pointers to numbers; returns how many, at most MB_NUMBERS_MAX. NULL: none. */
     int32_t (*numbers)(const void *opt, int32_t columns, mb_numbers *out);
     /* 1 when all columns need one scale. NULL: each has its own. */
     int32_t (*one_scale)(const mb_sizes *s);
@@ -252,8 +251,7 @@ typedef struct mb_kind {
      * at most 48 n + 48 K (D + 1) + 400 D + 6144 bytes for n <= 4096 rows, and nothing into a. */
     mb_status (*start_from)(mb_arena *a, mb_arena *draft, const mb_sizes *s, const mb_units *run,
                             const mb_rows *sample, uint64_t seed, double *start, mb_err *err);
-    /* Responsibilities of rows in data units (n x K) from the block: what mb_seed_step begins
-     * with. */
+    /* Responsibilities (n x K) of rows in data units from the block, for mb_seed_step. */
     void (*start_resp)(const mb_sizes *s, const mb_units *run, const double *start,
                        const mb_rows *rows, double *resp);
     /* The block from textbook parameters, data units. */
@@ -278,8 +276,7 @@ typedef struct mb_kind {
     /* Middle and spread of the columns as the posterior knows them. out: origin and scale (D, and
      * those of the targets) are there to be filled, log_jacobian too. NULL: 0 and 1. */
     void (*own_units)(const mb_sizes *s, const double *par, mb_units *out);
-    /* 1 when component a precedes component b in the canonical order. NULL: it has no
-     * components. */
+    /* 1 when component a precedes b in the canonical order. NULL: it has no components. */
     int (*before)(const mb_sizes *s, const double *par, int32_t a, int32_t b);
     /* All components on columns x and y (which may be equal). out: K. NULL: it has none. */
     void (*components_on)(const mb_sizes *s, const double *par, int32_t x, int32_t y,
@@ -337,8 +334,7 @@ static inline int mb_kind_one_scale(const mb_kind *kind, const mb_sizes *s)
     return kind->one_scale && kind->one_scale(s);
 }
 
-/* mb_kind::units of a kind whose run keeps the units of the data, for columns that are neither
- * moved nor scaled. */
+/* mb_kind::units of a kind whose columns are neither moved nor scaled. */
 MB_API void mb_units_of_data(const mb_sizes *s, mb_units *run);
 
 /* All of them, NULL-terminated. */

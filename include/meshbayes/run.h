@@ -65,6 +65,15 @@ typedef struct mb_kept {
 } mb_kept;
 enum { MB_KEPT = 8 /* things of one observer at most */ };
 
+/* Units of a fit that are over, by name: what it does not compute again after an interruption
+ * (mb_checkpoint_put). Both are called by every process, for the same units in the same order. */
+typedef struct mb_store {
+    void *self; /* their first argument */
+    /* n numbers; MB_QUIET: none are stored. */
+    mb_status (*get)(void *self, const char *name, double *x, size_t n, mb_err *err);
+    mb_status (*put)(void *self, const char *name, const double *x, size_t n, mb_err *err);
+} mb_store;
+
 /* Looks at a run between rounds: metrics, trace, stopping. */
 typedef struct mb_observer {
     void   *self;        /* its own data                                         */
@@ -72,8 +81,7 @@ typedef struct mb_observer {
     int32_t wants_bound; /* 1: state->bound is filled in the rounds it is due */
     /* MB_STOP ends the run with success. The state is read-only. */
     mb_status (*see)(void *self, const mb_problem *p, const mb_state *s, mb_err *err);
-    /* What later looks depend on: fills out (MB_KEPT of them at most), returns how many. NULL:
-     * nothing. */
+    /* What later looks depend on: fills out (MB_KEPT at most), returns how many. NULL: nothing. */
     int32_t (*keep)(void *self, mb_kept *out);
 } mb_observer;
 

@@ -91,8 +91,7 @@ MB_API mb_status mb_schedule_parse(mb_arena *a, const char *file, char *bytes, s
 MB_API mb_status mb_schedule_check(mb_arena *a, const mb_schedule *s, const mb_graph *g,
                                    const char *const *name, mb_err *err) MB_CHECKED;
 
-/* A virtual network. Zeroed fields are defaults where one is named. All is borrowed for the life of
- * the network. */
+/* A virtual network, borrowing all for its life. Zeroed: the default, where one is named. */
 typedef struct mb_virtual_opt {
     const mb_graph    *graph; /* links of all nodes, also of those that join; any parts       */
     const char *const *name;  /* graph->n; NULL: "1" to "n"                                   */
@@ -177,8 +176,7 @@ typedef struct mb_virtual_watcher {
     int64_t every_us; /* of look, 1 or more                                                    */
     /* At 0, every_us, 2 every_us and so on, once what happens by then has happened. */
     mb_status (*look)(void *self, const mb_virtual *v, int64_t now_us, mb_err *err);
-    /* After an event. note: what came of it ("incarnation 3, checkpoint of tick 450"), "": nothing
-     * to say. */
+    /* After an event. note: what came of it ("incarnation 3, checkpoint of tick 450"), or "". */
     mb_status (*event)(void *self, const mb_virtual *v, const mb_event *e, const char *note,
                        mb_err *err);
     /* After each call of a node. */

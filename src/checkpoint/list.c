@@ -80,7 +80,7 @@ static void look(scan *s, int dir, const char *folder)
     const int64_t key = key_of(folder, s->name);
 
     (void)dir;
-    s->count += key >= 0;
+    s->count += key >= 0 || (!s->name && !strncmp(folder, "unit-", 5) && ends_in(folder, ".mbck"));
     if (key < s->high && key > s->newest)
         s->newest = key;
 }
@@ -145,6 +145,13 @@ mb_status mb_outdated_remove_(const mb_checkpoint *c, int64_t key, mb_err *err)
     scan s = {.dir = c->dir, .name = c->name, .high = key};
 
     MB_TRY(mb_key_newest_(c, key, &s.low, err));
+    return each(&s, remove_outdated, err);
+}
+
+mb_status mb_checkpoint_forget(const mb_checkpoint *c, mb_err *err)
+{
+    scan s = {.dir = c->dir, .name = c->name, .high = -1};
+
     return each(&s, remove_outdated, err);
 }
 

@@ -9,8 +9,6 @@ enum { MOST_FACTS = 4096, MOST_PARTS = 1 << 24 };
 
 static mb_status move_facts(mb_manifest_ *m, mb_pages_ *f, mb_err *err)
 {
-    MB_TRY(mb_pages_number_(f, 0, INT64_MAX, &m->t, err));
-    MB_TRY(mb_pages_move_(f, &m->hash, 1, err));
     MB_TRY(mb_pages_number_(f, 0, MOST_FACTS, &m->nfact, err));
     if (f->reading)
         MB_NEW(m->fact, m->k->a, m->nfact + 1, err);
@@ -75,12 +73,19 @@ static mb_status move_kept(const mb_scope_ *k, mb_pages_ *f, mb_err *err)
     return MB_OK;
 }
 
+static mb_status move_head(mb_manifest_ *m, mb_pages_ *f, mb_err *err)
+{
+    MB_TRY(mb_pages_number_(f, 0, INT64_MAX, &m->t, err));
+    MB_TRY(mb_pages_move_(f, &m->hash, 1, err));
+    return move_facts(m, f, err);
+}
+
 static mb_status move_manifest(void *self, mb_pages_ *f, mb_err *err)
 {
     mb_manifest_    *m = self;
     const mb_scope_ *k = m->k;
 
-    MB_TRY(move_facts(m, f, err));
+    MB_TRY(move_head(m, f, err));
     MB_TRY(compare(m, k->fact, k->nfact, f->path, err));
     if (m->t != k->t || m->hash != k->hash)
         MB_FAIL(err, MB_E_FORMAT, "%s: belongs to another checkpoint", f->path);
@@ -109,13 +114,21 @@ static mb_status get_facts(void *self, mb_pages_ *f, mb_err *err)
 {
     mb_manifest_ *m = self;
 
-    MB_TRY(move_facts(m, f, err));
+    MB_TRY(move_head(m, f, err));
     return compare(m, m->k->c->fact, m->k->c->nfact, f->path, err);
 }
 
 mb_status mb_manifest_facts_(const char *folder, mb_manifest_ *m, mb_err *err)
 {
     return mb_scope_file_(m->k, folder, "manifest.mbck", MB_MANIFEST_, 1, get_facts, m, err);
+}
+
+mb_status mb_facts_move_(const mb_scope_ *k, mb_pages_ *f, mb_err *err)
+{
+    mb_manifest_ m = {.k = k, .fact = k->fact, .nfact = k->nfact};
+
+    MB_TRY(move_facts(&m, f, err));
+    return f->reading ? compare(&m, k->fact, k->nfact, f->path, err) : MB_OK;
 }
 
 mb_status mb_journal_add(mb_journal *j, const char *bytes, size_t n, mb_err *err)

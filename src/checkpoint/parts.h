@@ -6,7 +6,7 @@
 #include "meshbayes/checkpoint.h"
 
 /* Kinds of files; the numbers are in the files. */
-enum { MB_MANIFEST_ = 1, MB_PART_ = 2, MB_JOURNAL_ = 3 };
+enum { MB_MANIFEST_ = 1, MB_PART_ = 2, MB_JOURNAL_ = 3, MB_UNIT_ = 4 };
 enum { MB_SHARE_ = 3 /* numbers of a part in the manifest: nodes, lowest id, highest id */ };
 
 /* What is saved or loaded: everything of the caller's in one list. */
@@ -54,6 +54,8 @@ mb_status mb_manifest_move_(const char *folder, mb_manifest_ *m, int reading,
                             mb_err *err) MB_CHECKED;
 /* The same as far as the round and the c->nfact facts of the caller, all that k->c must have. */
 mb_status mb_manifest_facts_(const char *folder, mb_manifest_ *m, mb_err *err) MB_CHECKED;
+/* The facts of k alone, compared when they are read. */
+mb_status mb_facts_move_(const mb_scope_ *k, mb_pages_ *f, mb_err *err) MB_CHECKED;
 mb_status mb_journal_move_(const char *folder, mb_scope_ *k, int reading, mb_err *err) MB_CHECKED;
 
 /* The nodes of this process. */

@@ -22,13 +22,12 @@ static mb_status run_last(mb_session *s, const mb_fit_opt *o, mb_fit *fit, mb_er
     mb_status st = MB_OK;
 
     MB_TRY(mb_session_begin(s, &o->start, &fit->found, err));
+    MB_TRY(mb_session_stop(s, o->tol, 0, err));
+    if (s->how.prune)
+        return mb_session_prune(s, o->tol, o->watch, o->self, -1, &fit->pruned, err);
     if (o->watch)
         st = o->watch(o->self, s, -1, err);
-    if (st != MB_OK)
-        return st;
-    MB_TRY(mb_session_stop(s, o->tol, 0, err));
-    return s->how.prune ? mb_session_prune(s, o->tol, o->watch, o->self, -1, &fit->pruned, err)
-                        : mb_session_run(s, err);
+    return st == MB_OK ? mb_session_run(s, err) : st;
 }
 
 /* Threads, the case of the nodes and, for central VB, that of all rows. *c: the one that runs. */

@@ -62,6 +62,23 @@ int mb_move_can_(const mb_case *c);
  * alone. MB_QUIET: there is no such move, or phi is outside Omega. O(rows K). */
 mb_status mb_move_seed_(const mb_case *c, const double *phi, uint64_t seed, int32_t attempt,
                         double *phi_star, mb_err *err) MB_CHECKED;
+/* store.c: the n numbers of unit "what-number"; MB_QUIET: there is no store, or it has none. */
+mb_status mb_store_get_(const mb_store *s, const char *what, int32_t number, double *x, size_t n,
+                        mb_err *err) MB_CHECKED;
+/* Puts them, where there is a store. */
+mb_status mb_store_put_(const mb_store *s, const char *what, int32_t number, const double *x,
+                        size_t n, mb_err *err) MB_CHECKED;
+/* merged.c: a merge as it is stored: rounds, tries and rounds of tries before it, and phi. */
+enum { MB_MERGE_ROUNDS_, MB_MERGE_TRIED_, MB_MERGE_LOST_, MB_MERGE_PHI_ };
+/* That of a merged session before its first round. */
+mb_status mb_merge_new_(const mb_session *s, const mb_pruned *so_far, double **x,
+                        mb_err *err) MB_CHECKED;
+mb_status mb_merge_put_(const mb_session *s, int32_t name, int32_t number, const double *x,
+                        mb_err *err) MB_CHECKED;
+/* The last one that is stored: *c, before it that of the session, becomes its case, and *x what is
+ * stored. Both are unchanged if there is none. */
+mb_status mb_merge_find_(const mb_session *s, mb_arena *a, int32_t name, const mb_case **c,
+                         double **x, mb_err *err) MB_CHECKED;
 /* share.c: rows `to` are the share of a process as `from` are. */
 void mb_share_as_(const mb_rows *from, mb_rows *to);
 /* This process's share of the rows instead of all of them; comm is borrowed. */

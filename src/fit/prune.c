@@ -31,15 +31,21 @@ typedef struct search {
     double         bound; /* at the last look, nats; -infinity: there was none */
     int32_t        over;  /* 1: `watch` has ended a try                        */
     pair           found;
+    int32_t       *halt; /* mb_session.over                                    */
+    mb_pruned     *out;  /* of the caller                                      */
 } search;
 
-static mb_status search_new(mb_session *s, search *out, mb_err *err)
+static mb_status search_new(mb_session *s, mb_pruned *counts, search *out, mb_err *err)
 {
     const mb_model *m = &s->c->model;
     const size_t    K = (size_t)m->K;
 
-    *out = (search){
-        .c = s->c, .phi = s->state.phi_star, .bound = -(double)INFINITY, .found = {.keep = -1}};
+    *out = (search){.c = s->c,
+                    .phi = s->state.phi_star,
+                    .bound = -(double)INFINITY,
+                    .found = {.keep = -1},
+                    .halt = &s->over,
+                    .out = counts};
     MB_NEW(out->after, s->own, K * K, err);
     return mb_parts_new_(s->own, m, &out->parts, err);
 }
@@ -118,7 +124,19 @@ static mb_status see_pair(void *self, const mb_problem *p, const mb_state *st, m
     w->found.keep = -1;
     if (rise < slow)
         MB_TRY(find(w, (double)st->t, err));
+    *w->halt |= w->found.keep >= 0;
     return w->found.keep < 0 ? MB_OK : MB_STOP;
+}
+
+static int32_t keep_search(void *self, mb_kept *out)
+{
+    search      *w = self;
+    const size_t K = (size_t)w->c->model.K;
+
+    out[0] = (mb_kept){.name = "prune.after", .at = w->after, .bytes = 8 * K * K, .pieces = 1};
+    out[1] = (mb_kept){.name = "prune.bound", .at = &w->bound, .bytes = 8, .pieces = 1};
+    out[2] = (mb_kept){.name = "prune.counts", .at = w->out, .bytes = sizeof *w->out, .pieces = 1};
+    return 3;
 }
 
 /* L at the phi that the next round has, nats; -infinity outside the domain. */
@@ -131,30 +149,6 @@ static mb_status bound_of(const mb_session *s, search *w, double *bound, mb_err 
     if (st == MB_E_DOMAIN)
         *bound = -(double)INFINITY;
     return st == MB_E_DOMAIN ? MB_OK : st;
-}
-
-mb_status mb_case_fewer(mb_arena *a, const mb_case *c, mb_pool *pool, int32_t threads, mb_case *out,
-                        mb_err *err)
-{
-    const mb_layout *l = &c->model.layout;
-    const int32_t    K = c->model.K;
-    double          *par, *fewer, *scratch, *data_units;
-    mb_model        *base;
-
-    *out = *c;
-    out->size.K = K - 1;
-    MB_NEW(base, a, 1, err);
-    MB_NEW(par, a, l->len, err);
-    MB_NEW(fewer, a, l->len, err);
-    MB_NEW(data_units, a, l->len, err);
-    MB_NEW(scratch, a, l->scratch, err);
-    MB_TRY(c->kind->model(a, &out->size, base, err));
-    MB_TRY(mb_to_par(l, c->model.prior, par, scratch, err));
-    mb_merge_components(l, K, 0, K - 1, NULL, par, fewer);
-    mb_merge_components(l, K, 0, K - 1, NULL, c->prior_par, data_units);
-    MB_TRY(mb_model_prior(a, fewer, base, err));
-    out->prior_par = data_units;
-    return mb_model_parallel(a, base, pool, threads, &out->model, err);
 }
 
 static mb_status open_in(mb_arena *a, const mb_session *s, mb_session *out, mb_err *err)
@@ -200,24 +194,19 @@ static mb_status try_pair(const search *w, const asked *o, goal *g, mb_session *
     mb_merge_components(&m->layout, m->K, w->found.keep, w->found.gone, m->prior, w->phi,
                         t->state.phi_star);
     MB_TRY(mb_session_watch(t, &obs, err));
-    st = o->watch ? o->watch(o->self, t, 0, err) : MB_OK;
-    if (st != MB_OK)
-        return st;
     MB_TRY(mb_session_stop(t, o->tol, 0, err));
-    return mb_session_run(t, err);
+    st = o->watch ? o->watch(o->self, t, INT32_MAX, err) : MB_OK;
+    return st == MB_OK ? mb_session_run(t, err) : st;
 }
 
 /* Opens s, which is closed, on the merged case c, with phi and the rounds so far. */
 static mb_status resume(mb_session *s, const mb_case *c, const mb_method *how, int64_t rounds,
                         const double *phi, const asked *o, mb_err *err)
 {
-    mb_status st;
-
     MB_TRY(mb_session_open(c, how, s, err));
     memcpy(s->state.phi_star, phi, c->model.layout.len * sizeof *phi);
     s->state.t = rounds;
-    st = o->watch ? o->watch(o->self, s, o->name, err) : MB_OK;
-    return st == MB_OK ? mb_session_stop(s, o->tol, 0, err) : st;
+    return mb_session_stop(s, o->tol, 0, err);
 }
 
 /* The merged session in place of s: observers point into a session, so it cannot move. */
@@ -292,6 +281,85 @@ static mb_status run(mb_session *s, search *w, const asked *o, mb_pruned *out, m
     return st;
 }
 
+/* The session of the merge with number out->merged in place of s. */
+static mb_status take_merge(mb_session *s, const mb_case *c, const double *x, mb_arena *lent,
+                            const asked *o, mb_pruned *out, mb_err *err)
+{
+    const mb_method how = s->how;
+    mb_status       st;
+
+    out->left = c->model.K;
+    out->merged = out->asked - out->left;
+    out->tried = (int32_t)x[MB_MERGE_TRIED_];
+    out->rounds = (int64_t)x[MB_MERGE_LOST_];
+    mb_session_close(s);
+    st = resume(s, c, &how, (int64_t)x[MB_MERGE_ROUNDS_], x + MB_MERGE_PHI_, o, err);
+    s->lent = lent;
+    return st;
+}
+
+/* After an interruption: from the last merge on. */
+static mb_status take_up(mb_session *s, const asked *o, mb_pruned *out, mb_err *err)
+{
+    const mb_case *c = s->c;
+    double        *x = NULL;
+    mb_arena      *a;
+    mb_status      st;
+
+    if (!s->how.store || !mb_parts_weights_(&c->model) || !mb_parts_alike_(&c->model))
+        return MB_OK;
+    a = mb_arena_new(1 << 16);
+    if (!a)
+        MB_FAIL(err, MB_E_NOMEM, "out of memory to merge components");
+    st = mb_merge_find_(s, a, o->name, &c, &x, err);
+    if (st >= 0 && x)
+        return take_merge(s, c, x, a, o, out, err);
+    mb_arena_free(a);
+    return st;
+}
+
+/* The watch sees a session that is as it began; then a merge is stored. */
+static mb_status begin(mb_session *s, const asked *o, const mb_pruned *out, mb_err *err)
+{
+    double   *x;
+    mb_status st = MB_OK;
+
+    MB_TRY(mb_merge_new_(s, out, &x, err));
+    if (o->watch)
+        st = o->watch(o->self, s, o->name, err);
+    if (st != MB_OK || !out->merged)
+        return st;
+    return mb_merge_put_(s, o->name, out->merged, x, err);
+}
+
+static mb_status run_as_it_is(mb_session *s, const asked *o, const mb_pruned *out, mb_err *err)
+{
+    const mb_status st = begin(s, o, out, err);
+
+    return st == MB_OK ? mb_session_run(s, err) : st;
+}
+
+/* A session until it ends or another merge is adopted. */
+static mb_status run_next(mb_session *s, const asked *o, mb_pruned *out, mb_err *err)
+{
+    mb_observer obs = {.every = LOOK, .wants_bound = 1, .see = see_pair, .keep = keep_search};
+    search     *w;
+    mb_status   st;
+
+    if (!mb_parts_weights_(&s->c->model))
+        return run_as_it_is(s, o, out, err);
+    if (!mb_parts_alike_(&s->c->model))
+        MB_FAIL(err, MB_E_ARG,
+                "components with priors of their own (a former answer as prior) cannot be "
+                "merged; expected one prior for all, or prune = 0");
+    MB_NEW(w, s->own, 1, err);
+    MB_TRY(search_new(s, out, w, err));
+    obs.self = w;
+    MB_TRY(mb_session_watch(s, &obs, err));
+    st = begin(s, o, out, err);
+    return st == MB_OK ? run(s, w, o, out, err) : st;
+}
+
 mb_status mb_session_prune(mb_session *s, double tol, mb_watch watch, void *self, int32_t name,
                            mb_pruned *out, mb_err *err)
 {
@@ -300,21 +368,9 @@ mb_status mb_session_prune(mb_session *s, double tol, mb_watch watch, void *self
 
     *out = (mb_pruned){.asked = s->c->model.K, .left = s->c->model.K};
     if (!s->c->nodes || !s->c->kind->model)
-        return mb_session_run(s, err);
-    while (st == MB_QUIET) {
-        search *w;
-
-        if (!mb_parts_weights_(&s->c->model))
-            return mb_session_run(s, err);
-        if (!mb_parts_alike_(&s->c->model))
-            MB_FAIL(err, MB_E_ARG,
-                    "components with priors of their own (a former answer as prior) cannot be "
-                    "merged; expected one prior for all, or prune = 0");
-        MB_NEW(w, s->own, 1, err);
-        MB_TRY(search_new(s, w, err));
-        MB_TRY(mb_session_watch(
-            s, &(mb_observer){.self = w, .every = LOOK, .wants_bound = 1, .see = see_pair}, err));
-        st = run(s, w, &o, out, err);
-    }
+        return run_as_it_is(s, &o, out, err);
+    MB_TRY(take_up(s, &o, out, err));
+    while (st == MB_QUIET)
+        st = run_next(s, &o, out, err);
     return st;
 }

@@ -61,10 +61,16 @@ mb_status mb_session_open(const mb_case *c, const mb_method *how, mb_session *s,
 
 mb_status mb_session_seed(mb_session *s, const mb_start *start, int32_t attempt, mb_err *err)
 {
-    mb_start own = *start;
+    mb_start        own = *start;
+    const mb_store *store = s->c->nodes && !s->how.comm ? s->how.store : NULL;
+    const size_t    L = s->c->model.layout.len;
+    const mb_status st = mb_store_get_(store, "seed", attempt, s->state.phi_star, L, err);
 
+    if (st != MB_QUIET)
+        return st;
     own.pool = own.pool ? own.pool : s->how.pool;
-    return mb_case_seed(s->c, &own, attempt, s->state.phi_star, s->state.ld, err);
+    MB_TRY(mb_case_seed(s->c, &own, attempt, s->state.phi_star, s->state.ld, err));
+    return mb_store_put_(store, "seed", attempt, s->state.phi_star, L, err);
 }
 
 mb_status mb_session_begin(mb_session *s, const mb_start *start, const mb_found *found, mb_err *err)
@@ -136,6 +142,7 @@ mb_status mb_session_run(mb_session *s, mb_err *err)
 
     if (s->stopped)
         return MB_OK;
+    s->over = 0;
     return mb_run(&s->problem, &s->state, s->obs, s->nobs, &opt, err);
 }
 

@@ -22,11 +22,12 @@ static const double unnoticed = 1e6; /* the same for moves that are made only ou
 
 /* How the bound rises in one run of central VB, and what that says of its end. */
 typedef struct rise {
-    double  best;        /* of the runs before                                        */
-    double  bound, gain; /* at the last look, and since the look before; NaN: unknown */
-    int32_t sure;        /* looks in a row that found little left to gain             */
-    double  reach[SURE]; /* where the last looks saw it end at most; infinity: no idea */
-    double  limit;       /* a best bound above it gives the run up; so far            */
+    double   bound, gain; /* at the last look, and since the look before; NaN: unknown */
+    int32_t  sure;        /* looks in a row that found little left to gain             */
+    double   reach[SURE]; /* where the last looks saw it end at most; infinity: no idea */
+    double   limit;       /* a best bound above it gives the run up; so far            */
+    double   best;        /* of the runs before; this and what follows is not kept     */
+    int32_t *over;        /* mb_session.over                                           */
 } rise;
 
 /* What SURE looks in a row have seen at most. */
@@ -56,10 +57,18 @@ static mb_status see_rise(void *self, const mb_problem *p, const mb_state *s, mb
     r->sure = falls && left <= little * fabs(bound) ? r->sure + 1 : 0;
     r->gain = gain;
     r->bound = bound;
-    if (r->sure == SURE)
+    *r->over = r->sure == SURE;
+    if (*r->over)
         return MB_STOP;
     r->limit = fmin(r->limit, most);
-    return r->limit < r->best ? MB_STOP : MB_OK;
+    *r->over = r->limit < r->best;
+    return *r->over ? MB_STOP : MB_OK;
+}
+
+static int32_t keep_rise(void *self, mb_kept *out)
+{
+    *out = (mb_kept){.name = "rise", .at = self, .bytes = offsetof(rise, best), .pieces = 1};
+    return 1;
 }
 
 static rise rise_from(double best)
@@ -77,8 +86,12 @@ static mb_status stop_early(mb_session *s, rise *r, mb_err *err)
 {
     if (!s->c->nodes)
         return MB_OK;
+    r->over = &s->over;
     return mb_session_watch(
-        s, &(mb_observer){.self = r, .every = LOOK, .wants_bound = 1, .see = see_rise}, err);
+        s,
+        &(mb_observer){
+            .self = r, .every = LOOK, .wants_bound = 1, .see = see_rise, .keep = keep_rise},
+        err);
 }
 
 /* What a round costs, about. */
@@ -104,6 +117,7 @@ typedef struct tried {
     double    bound; /* its last                                                               */
     double    limit; /* rise.limit                                                             */
     int32_t   cut;   /* 1: it was given up, for a best bound that may not be that of the search */
+    int32_t   known; /* 1: it was taken before an interruption                                 */
     mb_status st;    /* not MB_OK or MB_QUIET: the search ends with it                         */
 } tried;
 
@@ -127,6 +141,7 @@ typedef struct search {
     tried           *tried;     /* all x room: attempt from + k all + q at q, k   */
     double          *answer;    /* room x L: answers of this process              */
     double          *first;     /* L: first phi* of its move                      */
+    double          *unit;      /* unit_size: an attempt as it is stored          */
     mb_err           err;       /* of its first attempt that failed               */
 } search;
 
@@ -147,15 +162,56 @@ static mb_status run_one(search *all, mb_session *s, int32_t attempt, rise *r, m
     mb_pruned pruned;
     mb_status st = seed(all, s, attempt, err);
 
-    if (st == MB_OK && all->watch)
-        st = all->watch(all->self, s, attempt, err);
     if (st != MB_OK)
         return st;
     MB_TRY(mb_session_stop(s, all->tol, 0, err));
     if (s->how.prune)
         return mb_session_prune(s, all->tol, all->watch, all->self, attempt, &pruned, err);
     MB_TRY(stop_early(s, r, err));
-    return mb_session_run(s, err);
+    st = all->watch ? all->watch(all->self, s, attempt, err) : MB_OK;
+    return st == MB_OK ? mb_session_run(s, err) : st;
+}
+
+/* An attempt as it is stored: how it ended and, where there may be moves, its answer and, if it is
+ * one, its first phi*. */
+enum { BOUND, LIMIT, CUT, QUIET, ANSWER };
+
+static size_t unit_size(const search *all)
+{
+    return ANSWER + (all->answer ? 2 * all->c->model.layout.len : 0);
+}
+
+/* MB_OK: an attempt that was taken before an interruption; MB_QUIET: none is stored. */
+static mb_status known(search *all, int32_t attempt, tried *t, double *answer, mb_err *err)
+{
+    const size_t    L = all->c->model.layout.len;
+    const double   *x = all->unit;
+    const mb_status st =
+        mb_store_get_(all->how->store, "start", attempt, all->unit, unit_size(all), err);
+
+    if (st != MB_OK)
+        return st;
+    *t = (tried){x[BOUND], x[LIMIT], x[CUT] > 0, 1, x[QUIET] > 0 ? MB_QUIET : MB_OK};
+    if (answer) {
+        memcpy(answer, x + ANSWER, L * sizeof *x);
+        memcpy(all->first, x + ANSWER + L, L * sizeof *x);
+    }
+    return MB_OK;
+}
+
+static void to_unit(const search *all, int32_t i, const tried *t)
+{
+    const size_t L = all->c->model.layout.len;
+    double      *x = all->unit;
+
+    x[BOUND] = t->bound;
+    x[LIMIT] = t->limit;
+    x[CUT] = t->cut;
+    x[QUIET] = t->st == MB_QUIET;
+    if (all->answer) {
+        memcpy(x + ANSWER, all->answer + (size_t)i * L, L * sizeof *x);
+        memcpy(x + ANSWER + L, all->first, L * sizeof *x);
+    }
 }
 
 /* Runs one initialisation; best: bound of those before. MB_STOP if the watch ends the search. */
@@ -164,8 +220,12 @@ static mb_status try(search *all, int32_t attempt, double best, tried *t, double
 {
     rise       r = rise_from(best);
     mb_session s;
+    mb_status  st;
 
     *t = (tried){.bound = -(double)INFINITY};
+    st = known(all, attempt, t, answer, err);
+    if (st != MB_QUIET)
+        return st < 0 ? st : t->st;
     MB_TRY(mb_session_open(all->c, all->how, &s, err));
     t->st = run_one(all, &s, attempt, &r, err);
     if (t->st == MB_OK)
@@ -259,6 +319,21 @@ static const tried *result_of(const search *all, int32_t attempt)
     return &all->tried[at % all->all * all->room + at / all->all];
 }
 
+/* Stores an attempt that is taken, which no other process does. Collective. */
+static mb_status store(search *all, int32_t attempt, const tried *t, mb_err *err)
+{
+    const int32_t at = attempt - all->from;
+    mb_status     st = MB_OK;
+
+    if (!all->how->store || t->known)
+        return MB_OK;
+    if (at % all->all == all->rank) {
+        to_unit(all, at / all->all, t);
+        st = mb_store_put_(all->how->store, "start", attempt, all->unit, unit_size(all), err);
+    }
+    return MB_SHARE_(all->all > 1) ? mb_comm_agree(all->how->comm, st, err) : st;
+}
+
 /* The next attempt; those before `end` may be made ahead. One that was given up for a bound that
  * turned out not to be the best of those before it is made again. */
 static mb_status take(search *all, int32_t attempt, int32_t end, mb_err *err)
@@ -271,6 +346,7 @@ static mb_status take(search *all, int32_t attempt, int32_t end, mb_err *err)
     }
     if (t->st != MB_OK && t->st != MB_QUIET)
         return failed(all, (attempt - all->from) % all->all, t->st, err);
+    MB_TRY(store(all, attempt, t, err));
     return keep(all, attempt, t->limit < all->best ? -(double)INFINITY : t->bound, err);
 }
 
@@ -341,6 +417,7 @@ mb_status mb_case_best(mb_arena *a, const mb_case *c, const mb_method *how, cons
     MB_TRY(room_for_all(&all, a, first, err));
     if (most > first)
         MB_TRY(room_for_moves(&all, a, first, err));
+    MB_NEW(all.unit, a, unit_size(&all), err);
     for (int32_t k = 0; first > 1 && k < most; k++) {
         mb_status st;
 

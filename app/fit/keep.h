@@ -1,0 +1,33 @@
+/* keep.h - `fit --checkpoint` and `--resume`: checkpoints of the current run, finished units. */
+#ifndef MB_FIT_KEEP_H
+#define MB_FIT_KEEP_H
+
+#include "sim/sim_keep.h"
+
+/* Names of units and runs: "seed-3", "start-3", "merge-1", "fit"; of a number of components that is
+ * tried "of-4-start-3", and "of-4" once it is over. */
+typedef struct fit_keep {
+    sim          *s;
+    mb_checkpoint c;       /* the facts                                              */
+    mb_store      store;   /* for mb_fit_run                                         */
+    int32_t       of;      /* number of components that is tried; 0: that of the fit */
+    int           alone;   /* 1: this process tries it, the others try something else */
+    int           refused; /* units that cannot be used                              */
+    mb_journal    lines;   /* of the trace                                           */
+} fit_keep;
+
+/* Collective, once the rows are known: refuses other options and data. Does nothing without the two
+ * options. */
+mb_status fit_keep_open(sim *s, mb_err *err) MB_CHECKED;
+/* NULL: none. */
+const mb_store *fit_keep_store(const sim *s);
+/* Names of all that follows: K is tried, alone 1: by this process alone; 0: the fit itself. */
+void fit_keep_try(sim *s, int32_t K, int alone);
+/* Collective: *out keeps a session of r, and is r->keep; NULL: nobody does. */
+mb_status fit_keep_run(sim_result *r, mb_session *session, int32_t attempt, sim_keep **out,
+                       mb_err *err) MB_CHECKED;
+/* Collective: the end of the run that r->keep keeps. */
+mb_status fit_keep_end(sim_result *r, mb_err *err) MB_CHECKED;
+void      fit_keep_close(sim *s);
+
+#endif
