@@ -47,6 +47,7 @@ claim "the summary shows bound, rounds, verdict, weights and means" says \
     'lower bound -[0-9.]+ nats after [0-9]+ rounds in .* s: settled' fit
 claim "a line for each component, numbered from 0" test "$(fit | grep -oE '^ +[01] +0\.[0-9]{3} ' | tr -s ' ' | cut -d ' ' -f 2 | xargs)" = "0 1"
 claim "labels are judged" says 'accuracy [0-9.]+ %' fit
+claim "with a trace too" says 'accuracy [0-9.]+ %' fit --rounds 9 --trace judged.csv
 claim "a run that stops at --rounds is not called settled" says ' s: moving' fit --rounds 2
 claim "--json prints the summary" says '"bound": -' fit --json
 bound() { "$program" fit --data xyk.csv --label-column kind --n-components 4 --json "$@" | sed -n 's/^ *"bound": \([-0-9.e]*\).*/\1/p'; }
