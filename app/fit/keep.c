@@ -1,4 +1,4 @@
-/* keep.c - `fit --checkpoint` and `--resume` (docs/adr/0054). Initialisations, moves, merges and numbers
+/* keep.c - `fit --checkpoint` and `--resume` (docs/adr/0056). Initialisations, moves, merges and numbers
  * of components that are over are units, a file each; the run at hand has checkpoints as `sim` has
  * them. Where every process does the same, process 0 writes, and reads the units for all; where they
  * make initialisations or numbers of components apart (fit/share.h), each has units of its own. */

@@ -62,6 +62,20 @@ int mb_move_can_(const mb_case *c);
  * alone. MB_QUIET: there is no such move, or phi is outside Omega. O(rows K). */
 mb_status mb_move_seed_(const mb_case *c, const double *phi, uint64_t seed, int32_t attempt,
                         double *phi_star, mb_err *err) MB_CHECKED;
+enum { MB_SURE_ = 3 /* looks in a row that find little left to gain, or too little */ };
+/* rise.c: how the bound rises in one run of central VB, and what that says of its end. */
+typedef struct mb_rise_ {
+    double   bound, gain;     /* at the last look, and since the look before; NaN: unknown */
+    int32_t  sure;            /* looks in a row that found little left to gain             */
+    double   reach[MB_SURE_]; /* where the last looks saw it end at most; infinity: no idea */
+    double   limit;           /* a best bound above it gives the run up; so far            */
+    double   best;            /* of the runs before; this and what follows is not kept     */
+    int32_t *over;            /* mb_session.over                                           */
+} mb_rise_;
+mb_rise_ mb_rise_from_(double best);
+/* Ends a run of central VB when its bound is known to `little`, or to stay below the best: only the
+ * best runs on. */
+mb_status mb_rise_watch_(mb_session *s, mb_rise_ *r, mb_err *err) MB_CHECKED;
 /* store.c: the n numbers of unit "what-number"; MB_QUIET: there is no store, or it has none. */
 mb_status mb_store_get_(const mb_store *s, const char *what, int32_t number, double *x, size_t n,
                         mb_err *err) MB_CHECKED;

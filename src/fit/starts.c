@@ -7,92 +7,13 @@
 #include <string.h>
 
 enum {
-    LOOK = 10,   /* rounds from one look at the bound to the next                       */
-    SURE = 3,    /* looks in a row that find little left to gain, or too little         */
-    EARLY = 60,  /* rounds in which no run is given up                                  */
     FURTHER = 4, /* times as many initialisations when few agree with the best          */
     AGREE = 3,   /* that must have the best bound, or there are further ones            */
     DOUBT = 15,  /* moves when all have it, as initialisations that hardly differ do    */
 };
 static const double same_bound = 1e-6; /* relative: two initialisations that found one optimum */
-static const double little = 1e-7;     /* relative: a rise that decides nothing between them   */
-static const double behind = 10;       /* times its expected gain that leave a run below the best */
 static const double cheap = 1e8, dear = 1e10; /* see mb_case_starts */
 static const double unnoticed = 1e6; /* the same for moves that are made only out of doubt     */
-
-/* How the bound rises in one run of central VB, and what that says of its end. */
-typedef struct rise {
-    double   bound, gain; /* at the last look, and since the look before; NaN: unknown */
-    int32_t  sure;        /* looks in a row that found little left to gain             */
-    double   reach[SURE]; /* where the last looks saw it end at most; infinity: no idea */
-    double   limit;       /* a best bound above it gives the run up; so far            */
-    double   best;        /* of the runs before; this and what follows is not kept     */
-    int32_t *over;        /* mb_session.over                                           */
-} rise;
-
-/* What SURE looks in a row have seen at most. */
-static double seen_by_all(rise *r, double reach)
-{
-    double most = reach;
-
-    for (int k = 1; k < SURE; k++) {
-        r->reach[k - 1] = r->reach[k];
-        most = fmax(most, r->reach[k]);
-    }
-    r->reach[SURE - 1] = reach;
-    return most;
-}
-
-/* Gains that fall by a factor q from look to look add up to gain q/(1 - q). */
-static mb_status see_rise(void *self, const mb_problem *p, const mb_state *s, mb_err *err)
-{
-    rise        *r = self;
-    const double bound = s->bound[0], gain = bound - r->bound, q = gain / r->gain;
-    const double left = gain > 0 ? gain * q / (1 - q) : 0;
-    const int    falls = r->gain > 0 && q < 1;
-    const double most =
-        seen_by_all(r, falls && s->t >= EARLY ? bound + behind * left : (double)INFINITY);
-
-    (void)p, (void)err;
-    r->sure = falls && left <= little * fabs(bound) ? r->sure + 1 : 0;
-    r->gain = gain;
-    r->bound = bound;
-    *r->over = r->sure == SURE;
-    if (*r->over)
-        return MB_STOP;
-    r->limit = fmin(r->limit, most);
-    *r->over = r->limit < r->best;
-    return *r->over ? MB_STOP : MB_OK;
-}
-
-static int32_t keep_rise(void *self, mb_kept *out)
-{
-    *out = (mb_kept){.name = "rise", .at = self, .bytes = offsetof(rise, best), .pieces = 1};
-    return 1;
-}
-
-static rise rise_from(double best)
-{
-    rise r = {.best = best, .bound = (double)NAN, .gain = (double)NAN, .limit = (double)INFINITY};
-
-    for (int k = 0; k < SURE; k++)
-        r.reach[k] = (double)INFINITY;
-    return r;
-}
-
-/* Ends a run of central VB when its bound is known to `little`, or to stay below the best: only the
- * best runs on. */
-static mb_status stop_early(mb_session *s, rise *r, mb_err *err)
-{
-    if (!s->c->nodes)
-        return MB_OK;
-    r->over = &s->over;
-    return mb_session_watch(
-        s,
-        &(mb_observer){
-            .self = r, .every = LOOK, .wants_bound = 1, .see = see_rise, .keep = keep_rise},
-        err);
-}
 
 /* What a round costs, about. */
 static double work_of(const mb_case *c)
@@ -157,7 +78,7 @@ static mb_status seed(search *all, mb_session *s, int32_t attempt, mb_err *err)
     return MB_OK;
 }
 
-static mb_status run_one(search *all, mb_session *s, int32_t attempt, rise *r, mb_err *err)
+static mb_status run_one(search *all, mb_session *s, int32_t attempt, mb_rise_ *r, mb_err *err)
 {
     mb_pruned pruned;
     mb_status st = seed(all, s, attempt, err);
@@ -167,7 +88,7 @@ static mb_status run_one(search *all, mb_session *s, int32_t attempt, rise *r, m
     MB_TRY(mb_session_stop(s, all->tol, 0, err));
     if (s->how.prune)
         return mb_session_prune(s, all->tol, all->watch, all->self, attempt, &pruned, err);
-    MB_TRY(stop_early(s, r, err));
+    MB_TRY(mb_rise_watch_(s, r, err));
     st = all->watch ? all->watch(all->self, s, attempt, err) : MB_OK;
     return st == MB_OK ? mb_session_run(s, err) : st;
 }
@@ -218,7 +139,7 @@ static void to_unit(const search *all, int32_t i, const tried *t)
 static mb_status try(search *all, int32_t attempt, double best, tried *t, double *answer,
                      mb_err *err)
 {
-    rise       r = rise_from(best);
+    mb_rise_   r = mb_rise_from_(best);
     mb_session s;
     mb_status  st;
 
