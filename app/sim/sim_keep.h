@@ -28,7 +28,7 @@ typedef struct sim_keep {
     double        earlier; /* seconds before this session       */
 } sim_keep;
 
-/* sim_facts.c: where an algorithm resumes, and every option that affects its iterates or trace. */
+/* fit/facts.c: where an algorithm resumes, and every option that affects its iterates or trace. */
 mb_status sim_facts(sim *s, const sim_choice *c, mb_checkpoint *out, mb_err *err) MB_CHECKED;
 /* A further one. */
 mb_status sim_fact(sim *s, mb_checkpoint *to, const char *name, const char *value,

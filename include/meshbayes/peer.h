@@ -23,8 +23,7 @@ typedef enum mb_wire {
     MB_WIRE_FLOAT16  /* differences to what the neighbour is known to have, 2 bytes a number */
 } mb_wire;
 
-/* How a node is made; zeroed fields are defaults where a default is named. Borrowed: plan and name,
- * for the life of the node. */
+/* How a node is made. Zeroed: the default, where one is named. Plan and name stay borrowed. */
 typedef struct mb_peer_opt {
     int32_t        id;          /* of the node, 0 to 2^31 - 2, its own in the network           */
     const char    *name;        /* for messages and status; NULL: the id                        */

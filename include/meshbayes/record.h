@@ -109,8 +109,7 @@ MB_API mb_status mb_replay_open(const char *file, mb_replay **out, mb_err *err) 
 /* Makes the next call; *c is what was recorded and the node after it, valid until the next call of
  * a function of this replay; may be NULL. MB_STOP: there is none left. MB_E_PEER: another answer,
  * frame or checkpoint than the one recorded, with the file, its number and the clock; MB_E_FORMAT:
- * damaged. A file that ends in the middle of a record, as that of a process that was killed, ends
- * there. */
+ * damaged. A file that ends within a record, as a killed process leaves it, ends there. */
 MB_API mb_status mb_replay_next(mb_replay *r, mb_called *c, mb_err *err) MB_CHECKED;
 /* How far it is. */
 MB_API void mb_replay_look(const mb_replay *r, mb_replayed *out);

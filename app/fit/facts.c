@@ -1,4 +1,4 @@
-/* sim_facts.c - what a run and the checkpoint it resumes from must have in common, and the folders of
+/* facts.c - what a run and the checkpoint it resumes from must have in common, and the folders of
  * both. */
 #include "sim/sim_keep.h"
 
