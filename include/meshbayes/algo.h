@@ -113,8 +113,7 @@ typedef struct mb_algo {
      * the rounds t with t mod cycle = turn; in the others it is held, and phi must stay. */
     int64_t (*cycle)(const void *opt);
     /* The part of the way to its target that a node went in the round nd->t, in (0, 1]: the
-     * stopping rule divides by it; NaN: the round says nothing. Of nd only opt, t, deg and memo are
-     * there. NULL: 1. */
+     * stopping rule divides by it; NaN: says nothing. nd: opt, t, deg, memo alone. NULL: 1. */
     double (*step)(const mb_node *nd);
 
     /* Optional, once, before anything is exchanged: phi_star is the first phi*. */

@@ -35,8 +35,7 @@ typedef struct mb_table {
 } mb_table;
 struct mb_data;
 struct mb_npy_rows;
-/* All rows of a data set (data.h) by its nodes, when it has any, else in blocks. name: of the table
- * in messages. Borrows both. */
+/* All rows of a data set (data.h) by its nodes, else in blocks, called `name`. Borrows both. */
 MB_API mb_table mb_table_of(const struct mb_data *data, const char *name);
 
 enum { MB_SHARE_LEAST = 1 << 18 /* rows: more can be shared by processes (at most 64) */ };

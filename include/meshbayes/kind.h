@@ -138,8 +138,7 @@ typedef struct mb_listing {
 } mb_listing;
 
 /* What a posterior says of the parts of its model, for people: the components of a mixture, the
- * coefficients of a regression. Data units. Matrices are rows x columns, row-major; NULL where they
- * do not apply. */
+ * coefficients of a regression. Data units. Matrices are rows x columns, row-major; NULL: none. */
 typedef struct mb_summary {
     const char        *part;    /* what a row is: "component", "coefficient"                     */
     int32_t            rows;    /* parts                                                         */
@@ -270,8 +269,7 @@ typedef struct mb_kind {
     mb_status (*derive)(mb_arena *a, const mb_sizes *s, const double *par, double *out,
                         mb_err *err);
     /* One draw of the parameters (mb_random) as fields. With components each field has K items, or
-     * is a number or a symmetric matrix that all components have in common. NULL: the parameters
-     * cannot be sampled. */
+     * is a number or a symmetric matrix that all components have in common. NULL: no sampling. */
     int32_t (*drawn)(const mb_sizes *s, mb_field *out);
     /* Middle and spread of the columns as the posterior knows them. out: origin and scale (D, and
      * those of the targets) are there to be filled, log_jacobian too. NULL: 0 and 1. */

@@ -97,8 +97,7 @@ MB_API mb_status mb_posterior_draws(mb_arena *a, const mb_posterior *p, mb_draws
                                     mb_err *err) MB_CHECKED;
 /* Doubles of scratch of mb_posterior_draw. */
 MB_API size_t mb_posterior_draw_scratch(const mb_posterior *p);
-/* Draw number j (from 0), which depends on par, seed and j alone: out is rows x columns. Errors are
- * those of mb_random. */
+/* Draw j (from 0), of par, seed and j alone: out is rows x columns. Errors as of mb_random. */
 MB_API mb_status mb_posterior_draw(const mb_posterior *p, uint64_t seed, int64_t j, double *out,
                                    double *scratch, mb_err *err) MB_CHECKED;
 

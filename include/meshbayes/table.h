@@ -85,8 +85,7 @@ MB_API mb_status mb_csv_parse(mb_arena *a, const char *file, char *bytes, size_t
                               mb_err *err) MB_CHECKED;
 /* Index of the column with this name, -1 if absent. */
 MB_API int32_t mb_csv_find(const mb_csv *c, const char *name);
-/* Cell as a finite number; the message of MB_E_FORMAT names file, line, column and value ("":
- * missing). */
+/* Cell as a finite number; MB_E_FORMAT names file, line, column and value ("": missing). */
 MB_API mb_status mb_csv_number(const mb_csv *c, int64_t row, int32_t col, double *out,
                                mb_err *err) MB_CHECKED;
 /* The same for a number of magnitude at most `most`: MB_VALUE_MAX for rows. */
