@@ -273,6 +273,18 @@ static const char *run_name(const fit_keep *k, const mb_session *session, int32_
     return mb_text(k->s->a, err, "%s-%d", name, session->c->model.K);
 }
 
+static mb_status check_rounds(const sim_keep *k, int64_t t, mb_err *err)
+{
+    const int64_t rounds = k->r->s->opt.rounds;
+
+    if (t > rounds)
+        MB_FAIL(err, MB_E_ARG,
+                "--rounds: %lld, but the checkpoint of %s in %s is of round %lld; expected "
+                "%lld or more",
+                (long long)rounds, k->c.name, k->c.dir, (long long)t, (long long)t);
+    return MB_OK;
+}
+
 static mb_status find(sim_keep *k, mb_err *err)
 {
     const sim *s = k->r->s;
@@ -280,14 +292,8 @@ static mb_status find(sim_keep *k, mb_err *err)
     mb_status  st = mb_checkpoint_find(&k->c, &t, err);
     double     found = st == MB_OK;
 
-    if (st == MB_OK && t > s->opt.rounds) {
-        st = MB_E_ARG;
-        if (err)
-            snprintf(err->msg, sizeof err->msg,
-                     "--rounds: %lld, but the checkpoint of %s in %s is of round %lld; expected "
-                     "%lld or more",
-                     (long long)s->opt.rounds, k->c.name, k->c.dir, (long long)t, (long long)t);
-    }
+    if (st == MB_OK)
+        st = check_rounds(k, t, err);
     MB_TRY(ranks_agree(&s->ranks, st, err));
     MB_TRY(ranks_most(&s->ranks, &found, err));
     k->resumed = found > 0;
