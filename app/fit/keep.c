@@ -1,4 +1,4 @@
-/* keep.c - `fit --checkpoint` and `--resume` (docs/adr/0056). Initialisations, moves, merges and numbers
+/* keep.c - `fit --checkpoint` and `--resume` (docs/adr/0058). Initialisations, moves, merges and numbers
  * of components that are over are units, a file each; the run at hand has checkpoints as `sim` has
  * them. Where every process does the same, process 0 writes, and reads the units for all; where they
  * make initialisations or numbers of components apart (fit/share.h), each has units of its own. */
@@ -93,23 +93,32 @@ static void refuse(void *to, const char *why)
     sim_warn(k->s, "%s; it is computed again", why);
 }
 
+/* Room for n numbers in an arena of its own, which the caller frees in any case. */
+static mb_status room_for(size_t n, mb_arena **a, double **x, mb_err *err)
+{
+    *a = mb_arena_new(8 * n + 4096);
+    *x = *a ? mb_alloc(*a, n, sizeof **x) : NULL;
+    if (!*x)
+        MB_FAIL(err, MB_E_NOMEM, "out of memory for a checkpoint");
+    return MB_OK;
+}
+
 /* The n numbers, and whether the rows were found to be repeated. Process 0. */
 static mb_status put_file(const fit_keep *k, const char *name, const double *x, size_t n,
                           mb_err *err)
 {
     const sim    *s = k->s;
     mb_checkpoint c = k->c;
-    mb_arena     *a = mb_arena_new(8 * n + 4096);
-    double       *all = a ? mb_alloc(a, n + 1, sizeof *all) : NULL;
-    mb_status     st = MB_E_NOMEM;
+    mb_arena     *a;
+    double       *all;
+    mb_status     st = room_for(n + 1, &a, &all, err);
 
     c.dir = s->opt.checkpoint;
-    if (all) {
+    if (st == MB_OK) {
         memcpy(all, x, n * sizeof *x);
         all[n] = s->begin.mentioned || s->begin.drawn.repeated;
         st = mb_checkpoint_put(&c, name, all, n + 1, err);
-    } else if (err)
-        snprintf(err->msg, sizeof err->msg, "out of memory for a checkpoint");
+    }
     mb_arena_free(a);
     return st;
 }
@@ -190,16 +199,15 @@ static mb_status get(void *self, const char *what, double *x, size_t n, mb_err *
     const char *name = name_of(k, what, err);
     mb_arena   *a;
     double     *all;
-    mb_status   st = MB_E_NOMEM;
+    mb_status   st;
 
     if (!s->opt.resume)
         return MB_QUIET;
-    a = mb_arena_new(8 * n + 4096);
-    all = a ? mb_alloc(a, n + 1, sizeof *all) : NULL;
-    if (all && name)
+    if (!name)
+        return MB_E_NOMEM;
+    st = room_for(n + 1, &a, &all, err);
+    if (st == MB_OK)
         st = get_file(k, name, by_itself(k, what), all, n + 1, err);
-    else if (err)
-        snprintf(err->msg, sizeof err->msg, "out of memory for a checkpoint");
     if (st == MB_OK) {
         memcpy(x, all, n * sizeof *x);
         s->begin.drawn.repeated |= all[n] > 0;
