@@ -2,6 +2,7 @@
 program run with its peak memory. A driver is `NAME.py --build DIR [--full]` and prints one JSON
 object whose first key is "bench"."""
 import argparse
+import copy
 import json
 import os
 import statistics
@@ -108,6 +109,7 @@ class Bench:
         self.data = given.data
         self.name = name
         self.temporary = tempfile.TemporaryDirectory(prefix='meshbayes-bench-')
+        self.folder = self.temporary.name
 
     def tool(self, name):
         if name.endswith('.py'):
@@ -115,14 +117,21 @@ class Bench:
         return [os.path.join(self.build, 'bench', f'tool_{name}')]
 
     def file(self, name):
-        return os.path.join(self.temporary.name, name)
+        return os.path.join(self.folder, name)
+
+    def apart(self, name):
+        """The same with a folder of its own in this one."""
+        own = copy.copy(self)
+        own.folder = self.file(name)
+        os.mkdir(own.folder)
+        return own
 
     def meshbayes(self, *args):
         """Standard output of the program, and its peak resident memory, bytes."""
         peak = self.file('peak')
         command = [os.path.join(self.build, 'meshbayes'), *map(str, args)]
         done = subprocess.run([*self.tool('peak'), peak, str(LIMIT), *command], capture_output=True, text=True,
-                              cwd=self.temporary.name)
+                              cwd=self.folder)
         if done.returncode != 0:
             raise RuntimeError(f'{" ".join(command)}: {done.stderr.strip()}')
         with open(peak) as f:

@@ -26,7 +26,7 @@ def processes(bench, options, turn):
     before, began = used([]), time.monotonic()
     done = subprocess.run([os.path.join(bench.build, 'meshbayes'), 'up', *map(str, options), '--until', 'settled',
                            '--time', '120s', '--base-port', str(PORT), '--out', out],
-                          cwd=bench.temporary.name, capture_output=True, text=True)
+                          cwd=bench.folder, capture_output=True, text=True)
     took, work = time.monotonic() - began, used([]) - before
     if done.returncode != 0:
         raise RuntimeError(f'meshbayes up: {done.stderr.strip()[-300:]}')

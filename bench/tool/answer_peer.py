@@ -81,10 +81,12 @@ def mclust(path, K, seed, *_):
 
 def armadillo(path, K, seed, starts, *_):
     program = os.path.join(tempfile.gettempdir(), f'meshbayes-armadillo-{os.getuid()}')
-    built = subprocess.run(['c++', '-O3', '-march=native', os.path.join(HERE, 'armadillo.cpp'), '-o', program, '-larmadillo'],
+    own = f'{program}-{os.getpid()}'  # another set may be measured at the same time
+    built = subprocess.run(['c++', '-O3', '-march=native', os.path.join(HERE, 'armadillo.cpp'), '-o', own, '-larmadillo'],
                            capture_output=True)
     if built.returncode:
         absent()
+    os.replace(own, program)
     rows = np.load(path)
     n, d = rows.shape
     with tempfile.TemporaryDirectory() as folder:
