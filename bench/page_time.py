@@ -12,7 +12,7 @@ TEXT = '''
 
 Written by `script/bench --full --data=DIR --page time_to_answer` or, from its result, by `bench/page_time.py`: a run on {date} ({cpu}, commit {commit}, load before it {load}); `figures/performance-time.json` is that run. Processor seconds of one thread until the density of rows held out is within {tolerance} nats a row
 of the best answer of any program; a setting that gets there in a share of its {seeds} seeds needs its mean time divided by that share, and of each program the fastest setting is shown. All answers are judged alike, by the Gaussian mixture of their weights, means and covariances. The time of `meshbayes fit` is that of the whole
-process, from the NPY file to the written posterior; that of a peer begins when it reads the file and leaves imports out. On sets of 100,000 rows and more there is one seed, and peers run one initialisation. A run may take {limit} s; {at_once} sets are measured at once, each on one processor. "not reached": no run got there; the density is then the median of its best setting.
+process, from the NPY file to the written posterior; that of a peer begins when it reads the file and leaves imports out. On sets of 100,000 rows and more there is one seed, and peers run one initialisation. A run may take {limit} s, and a setting that needs more is not tried with another seed; {at_once} sets are measured at once, each on one processor. "not reached": no run got there; the density is then the median of its best setting.
 
 | set | rows | columns | K | best density | {programs} |
 |---|---|---|---|---|{lines}|
