@@ -66,9 +66,10 @@ MB_API mb_status mb_checkpoint_find(const mb_checkpoint *c, int64_t *t, mb_err *
 /* Removes the checkpoints of c->name. */
 MB_API mb_status mb_checkpoint_forget(const mb_checkpoint *c, mb_err *err) MB_CHECKED;
 /* DIR/unit-NAME.mbck: n numbers of a unit of work that is over, with the facts of c; its other
- * fields but refused are not used. get: MB_QUIET: there is none, or it was refused. */
+ * fields but refused are not used. */
 MB_API mb_status mb_checkpoint_put(const mb_checkpoint *c, const char *name, const double *x,
                                    size_t n, mb_err *err) MB_CHECKED;
+/* The same numbers again. MB_QUIET: there is no such file, or it was refused. */
 MB_API mb_status mb_checkpoint_get(const mb_checkpoint *c, const char *name, double *x, size_t n,
                                    mb_err *err) MB_CHECKED;
 /* *count = checkpoints and units in a folder, with any name; 0 if there is no such folder. */

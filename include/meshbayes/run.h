@@ -60,8 +60,7 @@ typedef struct mb_kept {
     int64_t     pieces; /* of a row, >= 1                                                   */
     size_t      apart;  /* from piece to piece                                              */
     int32_t     fixed;  /* 1: rows are not restored but must be the same: what the run stands on  */
-    int32_t
-        of_links; /* 1: not of rows but of their links: the piece of link e at at + e * stride */
+    int32_t     of_links; /* 1: of the links of rows: the piece of link e at at + e * stride  */
 } mb_kept;
 enum { MB_KEPT = 8 /* things of one observer at most */ };
 
@@ -69,8 +68,9 @@ enum { MB_KEPT = 8 /* things of one observer at most */ };
  * (mb_checkpoint_put). Both are called by every process, for the same units in the same order. */
 typedef struct mb_store {
     void *self; /* their first argument */
-    /* n numbers; MB_QUIET: none are stored. */
+    /* Reads n numbers; MB_QUIET: none are stored. */
     mb_status (*get)(void *self, const char *name, double *x, size_t n, mb_err *err);
+    /* Stores n numbers. */
     mb_status (*put)(void *self, const char *name, const double *x, size_t n, mb_err *err);
 } mb_store;
 
