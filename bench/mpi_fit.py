@@ -18,7 +18,7 @@ PIECE, ROUNDS = 100000, 20
 
 def write_rows(path, n, d, components):
     rng = np.random.default_rng(1)
-    centres = 4 * rng.normal(size=(components, d))
+    centres = rng.normal(size=(components, d))  # clusters that overlap: a pass at a fixed point would cost nothing
     rows = np.lib.format.open_memmap(path, mode='w+', dtype=np.float64, shape=(n, d))
     for first in range(0, n, PIECE):
         m = min(PIECE, n - first)
