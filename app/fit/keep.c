@@ -6,7 +6,6 @@
 #include "fit/follow.h"
 #include "fit/share.h"
 
-#include <errno.h>
 #include <string.h>
 
 /* NULL: no memory. */
@@ -36,24 +35,21 @@ static void tell(const sim *s, const char *what, const char *name)
 static mb_status file_fact(sim *s, mb_checkpoint *c, const char *name, const char *file,
                            mb_err *err)
 {
-    uint64_t hash = 0;
-    char     text[32] = "", *room;
-    size_t   n;
-    FILE    *f;
+    char      text[32], *bytes;
+    size_t    n;
+    mb_arena *draft;
+    mb_status st;
 
     if (!file)
         return sim_fact(s, c, name, "", err);
-    MB_NEW(room, s->a, 8 + 65536, err);
-    f = fopen(file, "rb");
-    if (!f)
-        MB_FAIL(err, MB_E_IO, "%s: cannot be read: %s", file, strerror(errno));
-    while ((n = fread(room + 8, 1, 65536, f)) > 0) {
-        memcpy(room, &hash, 8);
-        hash = mb_bytes_hash(room, 8 + n);
-    }
-    fclose(f);
-    snprintf(text, sizeof text, "of hash %016llx", (unsigned long long)hash);
-    return sim_fact(s, c, name, text, err);
+    draft = mb_arena_new(1 << 16);
+    if (!draft)
+        MB_FAIL(err, MB_E_NOMEM, "out of memory for %s", file);
+    st = mb_file_read(draft, file, &bytes, &n, err);
+    if (st >= 0)
+        snprintf(text, sizeof text, "of hash %016llx", (unsigned long long)mb_bytes_hash(bytes, n));
+    mb_arena_free(draft);
+    return st < 0 ? st : sim_fact(s, c, name, text, err);
 }
 
 /* A search depends on how many rounds each run may have. */
@@ -281,18 +277,6 @@ static const char *run_name(const fit_keep *k, const mb_session *session, int32_
     return mb_text(k->s->a, err, "%s-%d", name, session->c->model.K);
 }
 
-static mb_status check_rounds(const sim_keep *k, int64_t t, mb_err *err)
-{
-    const int64_t rounds = k->r->s->opt.rounds;
-
-    if (t > rounds)
-        MB_FAIL(err, MB_E_ARG,
-                "--rounds: %lld, but the checkpoint of %s in %s is of round %lld; expected "
-                "%lld or more",
-                (long long)rounds, k->c.name, k->c.dir, (long long)t, (long long)t);
-    return MB_OK;
-}
-
 static mb_status find(sim_keep *k, mb_err *err)
 {
     const sim *s = k->r->s;
@@ -301,7 +285,7 @@ static mb_status find(sim_keep *k, mb_err *err)
     double     found = st == MB_OK;
 
     if (st == MB_OK)
-        st = check_rounds(k, t, err);
+        st = sim_keep_rounds(s, &k->c, t, err);
     MB_TRY(ranks_agree(&s->ranks, st, err));
     MB_TRY(ranks_most(&s->ranks, &found, err));
     k->resumed = found > 0;

@@ -5,6 +5,16 @@
 
 #include <string.h>
 
+mb_status sim_keep_rounds(const sim *s, const mb_checkpoint *at, int64_t t, mb_err *err)
+{
+    if (t > s->opt.rounds)
+        MB_FAIL(err, MB_E_ARG,
+                "--rounds: %lld, but the checkpoint of %s in %s is of round %lld; expected "
+                "%lld or more",
+                (long long)s->opt.rounds, at->name, at->dir, (long long)t, (long long)t);
+    return MB_OK;
+}
+
 mb_status sim_keep_check(sim *s, mb_err *err)
 {
     int32_t found = 0;
@@ -19,11 +29,8 @@ mb_status sim_keep_check(sim *s, mb_err *err)
         st = mb_checkpoint_find(&at, &t, err);
         MB_TRY(st);
         found += st == MB_OK;
-        if (st == MB_OK && t > s->opt.rounds)
-            MB_FAIL(err, MB_E_ARG,
-                    "--rounds: %lld, but the checkpoint of %s in %s is of round %lld; expected "
-                    "%lld or more",
-                    (long long)s->opt.rounds, at.name, at.dir, (long long)t, (long long)t);
+        if (st == MB_OK)
+            MB_TRY(sim_keep_rounds(s, &at, t, err));
     }
     if (s->opt.resume && !found)
         MB_FAIL(err, MB_E_ARG, "--resume: %s holds no checkpoint of %s", s->opt.resume,

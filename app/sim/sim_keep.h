@@ -35,6 +35,8 @@ mb_status sim_fact(sim *s, mb_checkpoint *to, const char *name, const char *valu
                    mb_err *err) MB_CHECKED;
 /* 1 if a run resumes from the folder it saves to. */
 int sim_same_folder(const sim *s);
+/* Refuses fewer rounds than a checkpoint, of round t, has. */
+mb_status sim_keep_rounds(const sim *s, const mb_checkpoint *at, int64_t t, mb_err *err) MB_CHECKED;
 /* Refuses a folder in use, and one with nothing to resume from. */
 mb_status sim_keep_folders(sim *s, mb_err *err) MB_CHECKED;
 

@@ -30,19 +30,16 @@ static uint64_t more_rows(uint64_t hash, const mb_rows *rows, double *room)
     return rows->w ? mix(hash, rows->w, (size_t)rows->n * sizeof *rows->w) : hash;
 }
 
-/* The hash goes from each process to the next, and from the last to all. */
+/* The hash goes from process to process. */
 static mb_status pass_on(const mb_comm *c, const mb_rows *rows, double *room, uint64_t *hash,
                          mb_err *err)
 {
-    const int       more = c->rank < c->size - 1;
-    const mb_parcel before = {c->rank - 1, hash, sizeof *hash};
-    const mb_parcel after = {c->rank + 1, hash, sizeof *hash};
-
-    if (c->rank)
-        MB_TRY(c->trade(c, NULL, 0, &before, 1, err));
-    *hash = more_rows(*hash, rows, room);
-    MB_TRY(c->trade(c, &after, more, NULL, 0, err));
-    return mb_comm_share(c, c->size - 1, hash, sizeof *hash, err);
+    for (int32_t q = 0; q < c->size; q++) {
+        if (q == c->rank)
+            *hash = more_rows(*hash, rows, room);
+        MB_TRY(mb_comm_share(c, q, hash, sizeof *hash, err));
+    }
+    return MB_OK;
 }
 
 mb_status sim_stand_rows(const sim *s, const mb_rows *rows, double *room, uint64_t *hash,

@@ -24,15 +24,19 @@ static mb_status move(void *self, mb_pages_ *f, mb_err *err)
     return MB_OK;
 }
 
+/* MB_QUIET: there is no such file to read. */
 static mb_status move_in(mb_arena *a, const mb_checkpoint *c, const char *name, int reading,
                          double *x, size_t n, mb_err *err)
 {
     mb_scope_   k = {.c = c, .a = a, .nfact = c->nfact};
     unit        u = {&k, x, n};
     const char *file = mb_text(a, err, "unit-%s.mbck", name);
+    const char *path = file ? mb_text(a, err, "%s/%s", c->dir, file) : NULL;
 
-    if (!file)
+    if (!path)
         return MB_E_NOMEM;
+    if (reading && access(path, F_OK) != 0)
+        return MB_QUIET;
     MB_NEW(k.f, a, 1, err);
     MB_NEW(k.fact, a, c->nfact + 1, err);
     for (int32_t q = 0; q < c->nfact; q++)
@@ -64,30 +68,14 @@ mb_status mb_checkpoint_put(const mb_checkpoint *c, const char *name, const doub
     return with_memory(c, name, 0, (double *)(uintptr_t)x, n, err); /* only read */
 }
 
-/* MB_QUIET: there is no such file. */
-static mb_status is_there(const mb_checkpoint *c, const char *name, mb_err *err)
-{
-    mb_arena   *a = mb_arena_new(1 << 10);
-    const char *path = a ? mb_text(a, err, "%s/unit-%s.mbck", c->dir, name) : NULL;
-    mb_status   st = !path ? MB_E_NOMEM : access(path, F_OK) == 0 ? MB_OK : MB_QUIET;
-
-    mb_arena_free(a);
-    if (st == MB_E_NOMEM)
-        MB_FAIL(err, MB_E_NOMEM, "%s: out of memory for a checkpoint", c->dir);
-    return st;
-}
-
 mb_status mb_checkpoint_get(const mb_checkpoint *c, const char *name, double *x, size_t n,
                             mb_err *err)
 {
     mb_err    why = {0};
-    mb_status st = is_there(c, name, err);
+    mb_status st = with_memory(c, name, 1, x, n, &why);
 
-    if (st != MB_OK)
-        return st;
-    st = with_memory(c, name, 1, x, n, &why);
     if (st >= 0)
-        return MB_OK;
+        return st;
     if (st != MB_E_FORMAT && st != MB_E_IO)
         MB_FAIL(err, st, "%s", why.msg);
     if (c->refused)
