@@ -4,6 +4,8 @@
 mpiexec=$2
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_mpi_yield_when_idle=1
+PYTHONPATH=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd) # clusters.py
+export PYTHONPATH PYTHONDONTWRITEBYTECODE=1
 
 job() { # job PROCESSES ARGUMENTS...: 0: without MPI
     local processes=$1

@@ -11,9 +11,8 @@ set -euo pipefail
 # More than 2^18 rows are shared. Clusters that overlap, so that initialisations differ.
 /usr/bin/python3 - <<'END' || { echo "numpy is needed"; exit 1; }
 import numpy as np
-r = np.random.default_rng(5)
-k = r.integers(4, size=270011)
-x = r.normal(size=(k.size, 2)) * (1 + .5 * k[:, None]) + 4 * np.stack([k % 2, k // 2], 1)
+from clusters import overlapping
+r, k, x = overlapping(270011)
 np.save("rows.npy", x)
 np.save("few.npy", x[:5000])
 np.save("packed.npy", x.astype("f4"))

@@ -14,9 +14,8 @@ deaths=$([ "${LONG:-0}" = 1 ] && echo 20 || echo 4)
 # More than 2^18 rows are shared; of few, initialisations are.
 /usr/bin/python3 - <<'END' || { echo "numpy is needed"; exit 1; }
 import numpy as np
-r = np.random.default_rng(5)
-k = r.integers(4, size=265001)
-x = r.normal(size=(k.size, 2)) * (1 + .5 * k[:, None]) + 4 * np.stack([k % 2, k // 2], 1)
+from clusters import overlapping
+r, k, x = overlapping(265001)
 np.save("rows.npy", x)
 np.save("few.npy", x[:3000])
 x[200000, 1] += .25

@@ -10,9 +10,8 @@ set -euo pipefail
 # Pieces of the 270011 rows have 4219 each; more than 2^18 rows are shared.
 /usr/bin/python3 - <<'END' || { echo "numpy is needed"; exit 1; }
 import numpy as np
-r = np.random.default_rng(5)
-k = r.integers(4, size=270011)
-x = r.normal(size=(k.size, 2)) * (1 + .5 * k[:, None]) + 4 * np.stack([k % 2, k // 2], 1)
+from clusters import overlapping
+r, k, x = overlapping(270011)
 
 def parts(name, x, *ends):
     for q, (begin, end) in enumerate(zip((0,) + ends, ends + (len(x),))):

@@ -10,9 +10,8 @@ set -euo pipefail
 # Batches have 4096 rows: 8 of them, the last one short; 3 whole ones; one.
 /usr/bin/python3 - <<'END' || { echo "numpy is needed"; exit 1; }
 import numpy as np
-r = np.random.default_rng(5)
-k = r.integers(3, size=30011)
-x = r.normal(size=(k.size, 2)) * (1 + .5 * k[:, None]) + 5 * np.stack([k % 2, k // 2], 1)
+from clusters import overlapping
+r, k, x = overlapping(30011, 3, 5)
 w = r.random(k.size)
 np.save("rows.npy", x)
 np.save("three.npy", x[:3 * 4096])
