@@ -34,7 +34,7 @@ typedef struct mb_peer_opt {
     int64_t        window_rows; /* a row above these replaces the oldest; 0: none (as for groups) */
     int64_t        window_ms;   /* rows leave at this age (protocol.md, 3a); 0: never           */
     int64_t        tick_ms;     /* longest time between two ticks while moving; default 20      */
-    int64_t        rest_ms;     /* time between two ticks at rest; default 1000                 */
+    int64_t        rest_ms;     /* time between two ticks at rest; default 1000, at most 2^40   */
     double         n_nodes;     /* N where it is known; 0: estimated                            */
     int32_t        hops;        /* H where it is known; 0: measured                             */
     double         kappa;       /* of EDGE; 0: the automatic rule                               */

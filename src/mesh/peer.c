@@ -116,8 +116,9 @@ static mb_status check(const mb_peer_opt *o, mb_err *err)
                 "rows: got %lld with a window of %lld; expected 0 or more, and a window of as many "
                 "at most",
                 (long long)o->rows, (long long)o->window_rows);
-    if (o->window_ms < 0 || o->tick_ms < 1 || o->rest_ms < o->tick_ms)
-        MB_FAIL(err, MB_E_ARG, "tick_ms, rest_ms: got %lld, %lld; expected 1 or more, and no less",
+    if (o->window_ms < 0 || o->tick_ms < 1 || o->rest_ms < o->tick_ms ||
+        o->rest_ms > (int64_t)1 << 40)
+        MB_FAIL(err, MB_E_ARG, "tick_ms, rest_ms: got %lld, %lld; expected 1 to 2^40, and no less",
                 (long long)o->tick_ms, (long long)o->rest_ms);
     if (!(o->n_nodes >= 0) || !(o->n_nodes < 1e9) || o->hops < 0 || !(o->kappa >= 0) ||
         !(o->eta >= 0) || !(o->eta <= 1) || !(o->tol > 0))

@@ -143,6 +143,26 @@ static void rows_that_are_refused_leave_the_clock_alone(void **state)
     assert_memory_equal(mesh_saved(p, &n), was, n);
 }
 
+/* So that a reading of the clock and the time to the next tick add up to a number of 64 bits. */
+static void times_between_ticks_are_bounded(void **state)
+{
+    const int64_t most = INT64_C(1) << 40;
+    world         w;
+    mb_peer_opt   o = {.incarnation = 1, .tick_ms = most, .rest_ms = most};
+    mb_peer      *p;
+
+    (void)state;
+    fit_case(&w, "ring:n=6");
+    o.plan = &w.plan;
+    OK(mb_peer_new(arena, &o, &p, &err));
+    OK(mb_peer_tick(p, INT64_MAX, &err));
+    assert_true(mb_peer_due(p) == (INT64_C(1) << 60) + most);
+    o.rest_ms++;
+    assert_int_equal(mb_peer_new(arena, &o, &p, &err), MB_E_ARG);
+    assert_string_equal(err.msg, "tick_ms, rest_ms: got 1099511627776, 1099511627777; "
+                                 "expected 1 to 2^40, and no less");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -151,6 +171,7 @@ int main(void)
         cmocka_unit_test(an_hour_forward_is_an_hour),
         cmocka_unit_test(rows_age_while_the_node_is_down),
         cmocka_unit_test(rows_that_are_refused_leave_the_clock_alone),
+        cmocka_unit_test(times_between_ticks_are_bounded),
     };
     return cmocka_run_group_tests(tests, arena_up, arena_down);
 }
