@@ -22,18 +22,34 @@ configure_and_build() {
 }
 
 # gate NAME COMMAND...: runs it, keeps going when it fails, notes the seconds, and those of the
-# processors (user and system). With `only` set: the gates whose name has that in it.
-gate_names=() gate_seconds=() gate_work=() gate_results=()
+# processors (user and system), and what one that fails said of it. With `only` set: the gates whose
+# name has that in it.
+gate_names=() gate_seconds=() gate_work=() gate_results=() gate_lasts=()
 gate() {
-    local name=$1 began=$SECONDS result=ok before
+    local name=$1 began=$SECONDS result=ok before log out copier
     wanted "$name" || return 0
     shift
     say "" "=== $name"
     work_done
     before=$work
-    "$@" || result=FAILED
+    log=$(mktemp)
+    exec {out}> >(exec tee "$log")
+    copier=$!
+    "$@" >&"$out" 2>&1 || result=FAILED
+    exec {out}>&-
     work_done
-    gate_note "$name" $((SECONDS - began)) $((work - before)) "$result"
+    gate_copied "$copier"
+    gate_note "$name" $((SECONDS - began)) $((work - before)) "$result" "$log"
+    rm -f "$log"
+}
+# Until the copy of what a gate said is whole; a process that a gate left behind may hold it open.
+gate_copied() {
+    local k
+    for k in {1..50}; do
+        if ! kill -0 "$1" 2>/dev/null; then return 0; fi
+        sleep .1
+    done
+    say "a process of this gate still runs"
 }
 wanted() { [[ $1 == *"${only:-}"* ]]; }
 gate_note() {
@@ -41,6 +57,10 @@ gate_note() {
     gate_seconds+=("$2")
     gate_work+=("$3")
     gate_results+=("$4")
+    gate_lasts+=("$([ "$4" = ok ] || gate_failures "$5")")
+}
+gate_failures() { # of a log: lines that tell of failures, and the last ones
+    { grep -aE 'FAIL|[Ee]rror|ERROR|not ok' "$1" | head -n 20; tail -n 25 "$1"; } | cut -c 1-300
 }
 # work: seconds of user and system that this shell has waited for. `times` in a substitution would be
 # those of another shell.
@@ -78,14 +98,17 @@ gates_beside() {
         say "" "=== ${names[k]}"
         cat "$logs/$((k + 1))"
         read -r seconds work status <"$logs/$((k + 1)).end" || seconds=0 status=FAILED
-        gate_note "${names[k]}" "$seconds" "$work" "$status"
+        gate_note "${names[k]}" "$seconds" "$work" "$status" "$logs/$((k + 1))"
     done
     rm -r "$logs"
 }
 
-# A table of the gates; returns 1 when one failed.
+# What gates that failed said of it, and a table of the gates; returns 1 when one failed.
 gate_summary() {
     local k bad=0
+    for k in "${!gate_names[@]}"; do
+        [ "${gate_results[k]}" = ok ] || say "" "=== failed: ${gate_names[k]}" "${gate_lasts[k]}"
+    done
     say ""
     for k in "${!gate_names[@]}"; do
         printf '%-58s %6s s %6s s of work  %s\n' "${gate_names[k]}" "${gate_seconds[k]}" "${gate_work[k]}" "${gate_results[k]}"

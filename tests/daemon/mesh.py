@@ -190,6 +190,28 @@ def all_live(m, seconds):
     return time.monotonic() - begun
 
 
+def soon(what, holds, seconds=20):
+    """Until it holds; raises `what` and what was seen, when that takes too long. holds: (bool, seen)."""
+    end = time.monotonic() + seconds
+    while True:
+        fine, seen = holds()
+        if fine:
+            return seen
+        assert time.monotonic() < end, f'{what} after {seconds} s: {seen}'
+        time.sleep(.05)
+
+
+def rows_taken(m, nodes=None):
+    """Until every node has taken all rows that its file has: it looks every 200 ms."""
+    def all_of(i):
+        with open(m.where(i, 'rows.csv')) as f:
+            there = sum(1 for line in f) - 1
+        return lambda: ((seen := m.status(i)['host']['data']['rows']) == there, f'{seen} of {there}')
+
+    for i in range(m.n) if nodes is None else nodes:
+        soon(f'node {i} has not taken its rows', all_of(i))
+
+
 def right(m, seconds, nodes=None, rows=None, **more):
     """Settled and right: in words, and as figures for --out."""
     took = m.settle(seconds, nodes)

@@ -2,7 +2,7 @@
 import time
 
 from hour import ROWS, Rows
-from mesh import right, ring
+from mesh import right, ring, rows_taken
 from netns import Net, NotPermitted
 from relay import Relay
 
@@ -58,7 +58,7 @@ def disturbed(soak, m, relay, causes, **fault):
             break
         arriving(m, 1)
     relay.set()
-    time.sleep(.5)                                 # a file that grows is looked at every 200 ms
+    rows_taken(m)
     said = right(m, 120, done=done, refused=refused(m))
     missing = [k for k in drawn if k not in done] + [k for k in causes if not refused(m).get(k)]
     assert not missing, f'{missing} did not happen: {done}, {refused(m)}'
@@ -162,7 +162,7 @@ def networks_fail(soak):
             begin()
             arriving(m, 3 if small else soak.opt.seconds)
             done = way.calm()
-            time.sleep(.5)
+            rows_taken(m)
             said.append(f'{what} ({done}): {right(m, 120, what=what, done=done)}')
         halves = [range(m.n // 2), range(m.n // 2, m.n)]
         way.part(halves)

@@ -21,7 +21,7 @@ import time
 import numpy as np
 
 from hour import ROWS, rows_for_an_hour, sample
-from mesh import FAR, Mesh, all_live, ring, right, storm_of_kills
+from mesh import FAR, Mesh, all_live, ring, right, rows_taken, soon, storm_of_kills
 from network import a_relay_does_harm, arriving, networks_fail
 
 
@@ -80,9 +80,12 @@ def a_stopped_node_catches_up(soak):
         before = moving_rates(m, others, 2)
         held = [sample(m.running[i].pid)[1] for i in others]
         m.signal(0, signal.SIGSTOP)
-        during = moving_rates(m, others, soak.opt.seconds / 2)
+        for _ in range(3):                         # other work on the machine slows nodes down, too
+            during = moving_rates(m, others, soak.opt.seconds / 2)
+            if during[0] > .6 * before[0]:
+                break
         assert during[0] > .6 * before[0], f'ticks a second: {before}, then {during}'
-        time.sleep(.5)                             # a file that grows is looked at every 200 ms
+        rows_taken(m, others)
         without = right(m, 60, others, what='one of 6 stopped')
         grown = max(sample(m.running[i].pid)[1] - kb for i, kb in zip(others, held))
         assert grown < 256, f'a neighbour of the stopped node grew by {grown} kB'
@@ -100,6 +103,12 @@ def live_links(m, i, count, seconds):
     while len([n for n in m.status(i)['neighbours'] if n['live']]) < count:
         assert time.monotonic() < end, f'node {i} has less than {count} links in use after {seconds} s'
         time.sleep(.1)
+
+
+def refused_at(m, i, cause, before=0):
+    """Whether node i has refused connections for this cause, more than before; for soon()."""
+    seen = m.status(i).get('host', {}).get('connections_refused', {})
+    return seen.get(cause, 0) > before, seen
 
 
 def add_links(m, *links):
@@ -128,8 +137,7 @@ def nodes_leave_join_and_get_links(soak):
         m.links |= {(0, new), (3, new)}
         m.write(new)
         m.start(new)
-        time.sleep(3)
-        assert m.status(0)['host']['connections_refused'].get('unknown_key'), 'a key that is not known yet'
+        soon('nothing is said of a key that is not known yet', lambda: refused_at(m, 0, 'unknown_key'))
         add_links(m, (0, new), (3, new))
         live_links(m, new, 2, 20)
         return (f'left: {left}; back: {back}; with a link more: {linked}; '
@@ -175,10 +183,10 @@ def strangers_are_refused(soak):
         m.start(3)
         for text in (b'', b'GET / HTTP/1.0\r\n\r\n', os.urandom(4096), b'\xff' * 64):
             poke(m.base, text, .2)
+        soon('nothing is said of the unknown key', lambda: refused_at(m, 0, 'unknown_key'))
         time.sleep(3)
         said = m.status(0)
-        host = said.get('host', {}).get('connections_refused', {})
-        assert host.get('unknown_key'), f'nothing is said of the unknown key: {host}'
+        host = said['host']['connections_refused']
         assert abs(said['n_nodes'] - 3) < 1e-9 and said['verdict'] == 'settled', (
             f'N is {said["n_nodes"]!r}, {said["verdict"]}')
         far = m.far(range(3))
@@ -189,11 +197,10 @@ def strangers_are_refused(soak):
         m.write(1)
         m.signal(1, signal.SIGHUP)
         time.sleep(3)
-        refused = m.status(0)['host']['connections_refused']
+        refused = soon('nothing is said of the handshake that failed',
+                       lambda: refused_at(m, 0, 'no_curve', host.get('no_curve', 0)))
         live = {n['node']: n['live'] for n in m.status(1)['neighbours']}
         assert not live['0'], 'node 1 uses a link to a node that has not the key it expects'
-        assert refused.get('no_curve', 0) > host.get('no_curve', 0), (
-            f'nothing is said of the handshake that failed: {host}, then {refused}')
         return f'{host}, then {refused}'
     finally:
         m.close()
