@@ -25,6 +25,12 @@ mb_status ranks_open(mb_arena *a, ranks *r, mb_err *err) MB_CHECKED;
 #define ranks_share(r, from, bytes, n, err) mb_comm_share((r)->comm, from, bytes, n, err)
 /* Collective: the largest v of all processes, in all of them. */
 mb_status ranks_most(const ranks *r, double *v, mb_err *err) MB_CHECKED;
+/* parts.c: 1: the name stands for a file of each process: it has %r, and no file is called so. */
+int ranks_in_parts(const char *name);
+/* The file of this process in place of *name, which has %r. */
+mb_status ranks_part(mb_arena *a, const ranks *r, const char **name, mb_err *err) MB_CHECKED;
+/* The same of rows: MB_E_ARG if there are more parts than processes. Collective. */
+mb_status ranks_rows(mb_arena *a, const ranks *r, const char **name, mb_err *err) MB_CHECKED;
 /* After a failure that ends the program: 1 in the process that prints it. If only some processes
  * fail, ranks_close stops the others. */
 int ranks_speak(ranks *r);

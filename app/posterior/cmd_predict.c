@@ -37,6 +37,7 @@ enum { MOST_KEPT = 64, WIDE = 5 /* numbers of an interval */ };
 
 typedef struct job {
     const predict_opt *o;
+    posterior_files    files;
     mb_posterior       p;
     mb_posterior_rows  rows;
     posterior_turns    turns;
@@ -63,7 +64,7 @@ static mb_status choose(job *j, mb_err *err)
 
         if (!what || !strcmp(what, name)) {
             j->want = wants[k];
-            j->whole = !what && !mb_path_ends(j->o->out, ".npy") &&
+            j->whole = !what && !mb_path_ends(j->files.out, ".npy") &&
                        (j->want == MB_WANT_LABEL || j->want == MB_WANT_MEAN_VAR);
             return MB_OK;
         }
@@ -83,7 +84,7 @@ static mb_status split(mb_arena *a, job *j, const mb_writer *t, mb_err *err)
 
     if (!j->o->keep)
         return MB_OK;
-    if (mb_path_ends(j->o->out, ".npy"))
+    if (mb_path_ends(j->files.out, ".npy"))
         MB_FAIL(err, MB_E_ARG, "--keep: NPY has no texts; expected --out FILE.csv");
     MB_NEW(text, a, strlen(j->o->keep) + 1, err);
     strcpy(text, j->o->keep);
@@ -261,8 +262,9 @@ static mb_status predict(mb_arena *a, job *j, mb_writer *t, mb_err *err)
     if (!j->o->job.rank)
         posterior_note("predict", &j->rows);
     t->batch = j->rows.batch;
-    j->turns =
-        (posterior_turns){&j->o->job, &j->rows, .make = make, .self = j, .width = t->columns};
+    j->turns = (posterior_turns){&j->o->job,          &j->rows,
+                                 .make = make,        .self = j,
+                                 .width = t->columns, .apart = j->files.apart};
     MB_NEW(j->part, a, (size_t)t->batch * (size_t)most, err);
     return mb_writer_run(a, t, err);
 }
@@ -271,19 +273,21 @@ static mb_status work(mb_arena *a, void *opt, mb_err *err)
 {
     mb_data_opt *read = &((predict_opt *)opt)->read;
     job          j = {.o = opt};
-    mb_writer    t = {.path = j.o->job.rank ? NULL : j.o->out, .next = next, .self = &j};
+    mb_writer    t = {.next = next, .self = &j};
     mb_status    st;
 
     if (!j.o->posterior || !j.o->data)
         MB_FAIL(err, MB_E_ARG, "--posterior FILE.json and --data FILE are needed");
-    MB_TRY(posterior_turns_check(&j.o->job, j.o->data, err));
+    j.files = (posterior_files){.data = j.o->data, .out = j.o->out};
+    MB_TRY(posterior_files_find(a, &j.o->job, 1, read, &j.files, err));
+    t.path = j.files.writes ? j.files.out : NULL;
     MB_TRY(mb_posterior_read(a, j.o->posterior, NULL, &j.p, NULL, err));
     MB_TRY(app_missing(j.p.kind, read, err));
     MB_TRY(choose(&j, err));
     MB_TRY(columns(a, &j, &t, err));
-    MB_TRY(posterior_open(a, &j.p, j.o->data, 0, &j.o->job, j.o->threads, read, &j.rows, err));
+    MB_TRY(posterior_open(a, &j.p, j.files.data, 0, &j.o->job, j.o->threads, read, &j.rows, err));
     st = predict(a, &j, &t, err);
-    if (!j.o->job.rank)
+    if (j.files.writes)
         posterior_notes("predict", &j.rows);
     posterior_close(&j.rows, read);
     return posterior_turns_end(&j.turns, st, err);
@@ -312,7 +316,9 @@ const app_command app_cmd_predict = {
         "likeliest; its number from 0 in NPY), probability. --keep "
         "puts columns of the data, such as an id, in place of the number. Rows are read in "
         "batches, so a file may be longer than memory; under mpirun -n P, P processes compute "
-        "them in turn, and the output is the same. Labels count components from 0, as "
+        "them in turn, and the output is the same; or, with --data part-%r.npy --out out-%r.npy, "
+        "process 0 reads part-0.npy and writes out-0.npy, and so on. Labels count components from "
+        "0, as "
         "scikit-learn does; label k belongs to entry k of the lists in the posterior file.\n"
         "\nExamples\n"
         "  meshbayes predict --posterior result/posterior.json --data new.csv --out labels.csv\n"

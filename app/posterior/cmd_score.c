@@ -31,6 +31,7 @@ static const mb_opt options[] = {
 
 typedef struct job {
     const score_opt  *o;
+    posterior_files   files;
     mb_posterior      p;
     mb_posterior_rows rows;
     posterior_turns   turns;
@@ -46,16 +47,35 @@ static mb_status make(void *self, double *x, mb_err *err)
     return mb_posterior_rows_score(&j->rows, (mb_density)j->o->density, x, err);
 }
 
-/* Process 0 adds up all batches in their order, as one process does. */
+/* The process that writes adds up all batches in their order, as one process does. */
 static mb_status next(void *self, double *x, int64_t *n, mb_err *err)
 {
     job *j = self;
 
     MB_TRY(posterior_turns_next(&j->turns, j->each, n, err));
-    if (j->o->job.rank || !*n)
+    if (!j->files.writes || !*n)
         return MB_OK;
     mb_score_add(&j->sum, &j->p, &j->rows.rows, (mb_density)j->o->density, j->each);
     memcpy(x, j->each, (size_t)*n * sizeof *x);
+    return MB_OK;
+}
+
+/* The sums of parts, in the order of the processes. */
+static mb_status add_parts(job *j, mb_err *err)
+{
+    const mb_score own = j->sum;
+
+    if (!j->files.apart)
+        return MB_OK;
+    j->sum = (mb_score){0};
+    for (int32_t q = 0; q < j->o->job.size; q++) {
+        mb_score part = own;
+
+        MB_TRY(ranks_share(&j->o->job, q, &part, sizeof part, err));
+        j->sum.sum += part.sum;
+        j->sum.weight += part.weight;
+        j->sum.rows += part.rows;
+    }
     return MB_OK;
 }
 
@@ -78,15 +98,18 @@ static mb_status tell(const job *j, mb_err *err)
     return MB_OK;
 }
 
-static mb_status check(const score_opt *o, mb_err *err)
+static mb_status check(mb_arena *a, job *j, mb_err *err)
 {
+    const score_opt *o = j->o;
+
     if (!o->posterior || !o->data)
         MB_FAIL(err, MB_E_ARG, "--posterior FILE.json and --data FILE are needed");
     if (o->out && !o->samples)
         MB_FAIL(err, MB_E_ARG, "--out needs --samples");
     if (o->samples && o->density == MB_EXPECTED)
         MB_FAIL(err, MB_E_ARG, "--samples goes with --density predictive");
-    return posterior_turns_check(&o->job, o->data, err);
+    j->files = (posterior_files){.data = o->data, .out = o->out};
+    return posterior_files_find(a, &o->job, o->samples, &o->read, &j->files, err);
 }
 
 static mb_status score(mb_arena *a, job *j, mb_err *err)
@@ -95,11 +118,12 @@ static mb_status score(mb_arena *a, job *j, mb_err *err)
     const score_opt         *o = j->o;
     mb_writer t = {.columns = 1, .name = name, .ndim = 1, .shape = {-1}, .next = next, .self = j};
 
-    j->turns = (posterior_turns){&o->job, &j->rows, .make = make, .self = j, .width = 1, .more = 1};
+    j->turns = (posterior_turns){&o->job,    &j->rows,  .make = make,           .self = j,
+                                 .width = 1, .more = 1, .apart = j->files.apart};
     t.batch = j->rows.batch;
     MB_NEW(j->each, a, t.batch + 1, err);
-    if (o->samples && !o->job.rank)
-        t.path = o->out ? o->out : "/dev/stdout";
+    if (o->samples && j->files.writes)
+        t.path = j->files.out ? j->files.out : "/dev/stdout";
     return mb_writer_run(a, &t, err);
 }
 
@@ -110,19 +134,20 @@ static mb_status work(mb_arena *a, void *opt, mb_err *err)
     job              j = {.o = o};
     mb_status        st;
 
-    MB_TRY(check(o, err));
+    MB_TRY(check(a, &j, err));
     MB_TRY(mb_posterior_read(a, o->posterior, NULL, &j.p, NULL, err));
     MB_TRY(app_missing(j.p.kind, read, err));
-    MB_TRY(posterior_open(a, &j.p, o->data, 1, &o->job, o->threads, read, &j.rows, err));
+    MB_TRY(posterior_open(a, &j.p, j.files.data, 1, &o->job, o->threads, read, &j.rows, err));
     if (!o->job.rank)
         posterior_note("score", &j.rows);
     st = score(a, &j, err);
-    if (!o->job.rank)
+    if (j.files.writes)
         posterior_notes("score", &j.rows);
     posterior_close(&j.rows, read);
-    if (st >= 0 && !o->job.rank)
-        st = tell(&j, err);
-    return posterior_turns_end(&j.turns, st, err);
+    MB_TRY(posterior_turns_end(&j.turns, st, err));
+    MB_TRY(add_parts(&j, err));
+    st = o->job.rank ? MB_OK : tell(&j, err);
+    return ranks_agree(&o->job, st, err);
 }
 
 static int run(int argc, char **argv)
@@ -145,7 +170,8 @@ const app_command app_cmd_score = {
         "is better; compare models on rows they were not fitted to. A regression scores its target "
         "given the inputs. Rows are read in batches: a file may be longer than memory; under "
         "mpirun "
-        "-n P, P processes compute them in turn, and the output is the same.\n"
+        "-n P, P processes compute them in turn, and the output is the same; --data part-%r.npy is "
+        "a file for each process, and the mean is that of all rows.\n"
         "\nExamples\n"
         "  meshbayes score --posterior result/posterior.json --data held-out.csv\n"
         "  meshbayes score --posterior result/posterior.json --data new.csv --samples --out d.csv\n"

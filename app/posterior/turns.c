@@ -8,10 +8,13 @@ mb_status posterior_open(mb_arena *a, const mb_posterior *p, const char *file, i
                          const ranks *job, int64_t threads, mb_data_opt *read,
                          mb_posterior_rows *out, mb_err *err)
 {
-    mb_status st;
+    mb_status own, st;
 
     MB_TRY(mb_pool_open(a, threads ? (int32_t)threads : job->threads, &read->pool, err));
-    st = mb_posterior_rows_open(a, p, file, need_target, read, out, err);
+    own = mb_posterior_rows_open(a, p, file, need_target, read, out, err);
+    st = ranks_agree(job, own, err);
+    if (st < 0 && own >= 0)
+        mb_posterior_rows_close(out);
     if (st < 0)
         mb_pool_close(read->pool);
     return st;
@@ -23,7 +26,25 @@ void posterior_close(mb_posterior_rows *rows, mb_data_opt *read)
     mb_pool_close(read->pool);
 }
 
-mb_status posterior_turns_check(const ranks *job, const char *file, mb_err *err)
+static mb_status own_files(mb_arena *a, const ranks *job, int results, const mb_data_opt *read,
+                           posterior_files *f, mb_err *err)
+{
+    if (read->group_file)
+        MB_FAIL(err, MB_E_ARG, "--group-file: got %s beside rows in parts; expected a column",
+                read->group_file);
+    MB_TRY(ranks_rows(a, job, &f->data, err));
+    f->writes = f->apart = 1;
+    if (f->out && strstr(f->out, "%r"))
+        return ranks_part(a, job, &f->out, err);
+    if (results && job->size > 1)
+        MB_FAIL(err, MB_E_ARG,
+                "--out: got %s for rows in parts; expected a file for each process, such as "
+                "out-%%r.npy",
+                f->out ? f->out : "none");
+    return MB_OK;
+}
+
+static mb_status come_to_all(const ranks *job, const char *file, mb_err *err)
 {
     struct stat is;
 
@@ -34,6 +55,16 @@ mb_status posterior_turns_check(const ranks *job, const char *file, mb_err *err)
                 "process reads",
                 strcmp(file, "-") ? file : "standard input");
     return MB_OK;
+}
+
+mb_status posterior_files_find(mb_arena *a, const ranks *job, int results, const mb_data_opt *read,
+                               posterior_files *f, mb_err *err)
+{
+    f->apart = 0;
+    f->writes = !job->rank;
+    if (ranks_in_parts(f->data))
+        return own_files(a, job, results, read, f, err);
+    return come_to_all(job, f->data, err);
 }
 
 /* Results of the batch to process 0, which is where they are written. */
@@ -49,13 +80,37 @@ static mb_status hand_over(const posterior_turns *t, int32_t from, double *x, mb
     return job->trade(job, &p, here, &p, !here, err);
 }
 
+/* Parts end apart, and every process takes part in agreeing until the last has ended. */
+static mb_status next_apart(posterior_turns *t, double *x, int64_t *n, mb_err *err)
+{
+    mb_status st = MB_OK;
+    double    more;
+
+    do {
+        if (!t->over)
+            st = mb_posterior_rows_next(t->rows, err);
+        *n = st < 0 || t->over ? 0 : t->rows->rows.n;
+        t->over = !*n;
+        if (*n)
+            st = t->make(t->self, x, err);
+        MB_TRY(ranks_agree(t->job, st, err));
+        more = *n > 0;
+        MB_TRY(ranks_most(t->job, &more, err));
+    } while (!*n && more > 0);
+    t->ended = !*n;
+    return MB_OK;
+}
+
 /* The processes agree once in a round of turns, each in its own turn or, where it finds the end or
  * an error before, there: the first that has an error is the one whose batch comes first. */
 mb_status posterior_turns_next(posterior_turns *t, double *x, int64_t *n, mb_err *err)
 {
     const int32_t turn = t->next, me = t->job->rank;
-    mb_status     st = mb_posterior_rows_next(t->rows, err);
+    mb_status     st;
 
+    if (t->apart)
+        return next_apart(t, x, n, err);
+    st = mb_posterior_rows_next(t->rows, err);
     *n = st < 0 ? 0 : t->rows->rows.n;
     t->next = (turn + 1) % t->job->size;
     if (*n && turn == me)

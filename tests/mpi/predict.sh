@@ -96,6 +96,44 @@ claim "a wrong option is named once" once 2 '--dta is not an option' 3 predict -
 claim "the weights are checked once" once 1 'the weights are all 0' \
     3 score --posterior named.json --drop id --data weightless.csv --weight-column w
 
+/usr/bin/python3 - <<'END'
+import numpy as np
+x = np.load("rows.npy")
+for q, (begin, end) in enumerate(((0, 20000), (20000, 20000), (20000, 30011))):
+    np.save(f"part-{q}.npy", x[begin:end])
+np.save("torn-0.npy", x[:9000])
+np.save("torn-1.npy", np.load("far.npy")[15000:])
+END
+apart() { # apart PATTERN ARGUMENTS...: its outputs are those of a process for each part
+    local pattern=$1 q
+    shift
+    job 3 "$@" --data part-%r.npy --out "$pattern" || return 1
+    for q in 0 1 2; do
+        "$program" "$@" --data part-$q.npy --out "one-${pattern//%r/$q}" || return 1
+        cmp "one-${pattern//%r/$q}" "${pattern//%r/$q}" || return 1
+    done
+}
+claim "predictions of a part each, one without rows" apart p-%r.csv predict --posterior mixture.json
+claim "into NPY" apart p-%r.npy predict --posterior mixture.json --what responsibilities
+claim "densities of a part each" apart d-%r.npy score --posterior mixture.json --samples
+mean_of_parts() { # as NumPy has it of all rows
+    job 3 score --posterior mixture.json --data part-%r.npy --json >parts.json
+    "$program" score --posterior mixture.json --data rows.npy --samples --out all.npy >/dev/null
+    /usr/bin/python3 -c 'import json, numpy as np
+got, d = json.load(open("parts.json")), np.load("all.npy")
+assert got["rows"] == len(d) == 30011 and abs(got["mean_log_density"] - d.mean()) < 1e-12, (got, d.mean())'
+}
+claim "the mean over all parts" mean_of_parts
+claim "a row of one part that is too far out ends all, without a file" \
+    once 1 'torn-1.npy, row 5001: ' 2 predict --posterior tiny.json --data torn-%r.npy --out none.%r.csv
+claim "a part that is missing is named" once 1 'torn-2.npy' 3 predict --posterior tiny.json --data torn-%r.npy --out none.%r.csv
+claim "parts beyond the processes are refused" \
+    once 2 'got part-2.npy besides the parts of 2 processes' 2 score --posterior mixture.json --data part-%r.npy
+claim "outputs of parts need a file each" \
+    once 2 'got none.csv for rows in parts; expected a file for each process' 3 predict --posterior mixture.json --data part-%r.npy --out none.csv
+claim "groups of parts are a column" once 2 '--group-file: got few.npy beside rows in parts' \
+    3 predict --posterior mixture.json --data part-%r.npy --group-file few.npy --out none.%r.csv
+
 children() {
     local pid
     for pid in "$@"; do pgrep -P "$pid" || true; done
