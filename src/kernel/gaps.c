@@ -117,13 +117,16 @@ static double dot(int32_t n, const double *a, const double *b)
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-void mb_split_gather_(const mb_estep_ *g, const mb_split_ *q, const double *r, double *S)
+void mb_split_gather_(const mb_estep_ *g, const mb_split_ *q, const double *s, const double *r,
+                      double *S)
 {
     const size_t d = (size_t)g->D, n = d + 1, B = (size_t)g->block;
-    double       w[MB_BLOCK_MAX], rx[MB_BLOCK_MAX], weight = 0;
+    double       w[MB_BLOCK_MAX], rx[MB_BLOCK_MAX], weight = 0, spread = 0;
 
-    for (int32_t l = 0; l < q->rows; l++)
-        weight += w[l] = r[q->row[l]];
+    for (int32_t l = 0; l < q->rows; l++) {
+        weight += w[l] = s[q->row[l]];
+        spread += r[q->row[l]];
+    }
     S[0] += weight;
     for (int32_t i = 0; i < g->D && weight > 0; i++) {
         const size_t a = (size_t)q->order[i] + 1;
@@ -137,7 +140,7 @@ void mb_split_gather_(const mb_estep_ *g, const mb_split_ *q, const double *r, d
 
             for (int32_t t = q->there; t <= j && i >= q->there; t++)
                 own += q->A[(size_t)i * d + (size_t)t] * q->A[(size_t)j * d + (size_t)t];
-            *to += dot(q->rows, rx, q->y + (size_t)j * B) + weight / q->nu * own;
+            *to += dot(q->rows, rx, q->y + (size_t)j * B) + spread / q->nu * own;
         }
     }
 }

@@ -35,8 +35,9 @@ void mb_split_arrange_(const mb_estep_ *g, const mb_patterns_ *p, int32_t at, co
 void mb_split_solve_(const mb_estep_ *g, mb_split_ *q);
 /* Then: the x_m that are expected below them, and the values instead of y. */
 void mb_split_complete_(const mb_estep_ *g, mb_split_ *q);
-/* Then: sum (D + 1 rows, lower triangle) += sum of r z z', z = (1, x), and of r A_mm A_mm'/nu where
- * both columns are missing. r: of the block. */
-void mb_split_gather_(const mb_estep_ *g, const mb_split_ *q, const double *r, double *sum);
+/* Then: sum (D + 1 rows, lower triangle) += sum of s z z', z = (1, x), and of r A_mm A_mm'/nu where
+ * both columns are missing. s, r: of the block. */
+void mb_split_gather_(const mb_estep_ *g, const mb_split_ *q, const double *s, const double *r,
+                      double *sum);
 
 #endif

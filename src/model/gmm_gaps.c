@@ -25,10 +25,8 @@ static void square(int32_t D, size_t ld, double *C)
         }
 }
 
-/* m and W^-1 (from g->tmp + K + D + 2 on, D + 1 numbers a row) of component k. What is summed is in
- * s already, so there is room in acc, and rows in single precision have been widened. */
-static mb_status component(const mb_model *m, const double *phi, int32_t k, const mb_estep_ *g,
-                           mb_split_ *q, mb_err *err)
+mb_status mb_gaps_component_(const mb_model *m, const double *phi, int32_t k, const mb_estep_ *g,
+                             mb_split_ *q, mb_err *err)
 {
     const size_t d = (size_t)g->D, n = d + 1;
     double      *L = g->tmp + g->K, *mean = g->m + (size_t)k * d, nu;
@@ -45,9 +43,8 @@ static mb_status component(const mb_model *m, const double *phi, int32_t k, cons
     return MB_OK;
 }
 
-/* The columns of pattern `at` and the factor of component k. */
-static mb_status factor(const mb_estep_ *g, int32_t k, const mb_patterns_ *p, int32_t at,
-                        mb_split_ *q, mb_err *err)
+mb_status mb_gaps_factor_(const mb_estep_ *g, int32_t k, const mb_patterns_ *p, int32_t at,
+                          mb_split_ *q, mb_err *err)
 {
     const size_t n = (size_t)g->D + 1;
 
@@ -61,16 +58,23 @@ static mb_status factor(const mb_estep_ *g, int32_t k, const mb_patterns_ *p, in
     return MB_OK;
 }
 
+double mb_gaps_volume_(const mb_estep_ *g, const mb_split_ *q)
+{
+    double sum = 0;
+
+    for (int32_t i = q->there; i < g->D; i++)
+        sum += log(q->A[(size_t)i * ((size_t)g->D + 1)]);
+    return sum;
+}
+
 /* What the missing columns add to c: ln |A_mm|, and in the E-step |m|/2 (ln 2 pi - ln nu), in the
  * predictive density the constants of Student's t with as many columns less. */
 static double constant(const mb_estep_ *g, int32_t k, const mb_split_ *q, int predictive)
 {
     const int32_t gone = g->D - q->there;
     const double  h = 0.5 * (q->nu + 1);
-    double        sum = 0;
+    double        sum = mb_gaps_volume_(g, q);
 
-    for (int32_t i = q->there; i < g->D; i++)
-        sum += log(q->A[(size_t)i * ((size_t)g->D + 1)]);
     if (!predictive)
         return sum + 0.5 * gone * (LN_2PI - log(q->nu));
     for (int32_t d = 1; d <= gone; d++)
@@ -103,9 +107,9 @@ static mb_status densities(const mb_model *m, const double *phi, mb_estep_ *g,
         double   *r = g->r + (size_t)k * (size_t)g->block;
         mb_split_ q;
 
-        MB_TRY(component(m, phi, k, g, &q, err));
+        MB_TRY(mb_gaps_component_(m, phi, k, g, &q, err));
         for (int32_t at = 0; at < p->n; at++) {
-            MB_TRY(factor(g, k, p, at, &q, err));
+            MB_TRY(mb_gaps_factor_(g, k, p, at, &q, err));
             density(g, k, &q, predictive);
         }
         for (int32_t l = g->rows; l % MB_LANES_MAX; l++)
@@ -145,14 +149,15 @@ static mb_status moments(const mb_model *m, const double *phi, mb_estep_ *g, con
     const size_t n = (size_t)g->D + 1;
 
     for (int32_t k = 0; k < g->K; k++) {
-        mb_split_ q;
+        const double *r = g->r + (size_t)k * (size_t)g->block;
+        mb_split_     q;
 
-        MB_TRY(component(m, phi, k, g, &q, err));
+        MB_TRY(mb_gaps_component_(m, phi, k, g, &q, err));
         for (int32_t at = 0; at < p->n; at++) {
-            MB_TRY(factor(g, k, p, at, &q, err));
+            MB_TRY(mb_gaps_factor_(g, k, p, at, &q, err));
             mb_split_solve_(g, &q);
             mb_split_complete_(g, &q);
-            mb_split_gather_(g, &q, g->r + (size_t)k * (size_t)g->block, g->S + (size_t)k * n * n);
+            mb_split_gather_(g, &q, r, r, g->S + (size_t)k * n * n);
         }
     }
     return MB_OK;

@@ -3,6 +3,7 @@
 #ifndef MB_GMM_STEP_H
 #define MB_GMM_STEP_H
 
+#include "kernel/gaps.h"
 #include "model/gmm_kernel.h"
 #include "model/mixture.h"
 
@@ -65,6 +66,16 @@ mb_status mb_gmm_draw_(const mb_model *m, const double *par, mb_gmm_relative_ re
                        uint64_t seed, int64_t first, int64_t n, double *out, double *scratch,
                        mb_err *err) MB_CHECKED;
 
+/* For rows with gaps, once the sums of those without are in the caller's: m and W^-1 (from
+ * g->tmp + K + D + 2 on, D + 1 numbers a row) of component k; A, whose room is acc, is still to be
+ * set. */
+mb_status mb_gaps_component_(const mb_model *m, const double *phi, int32_t k, const mb_estep_ *g,
+                             mb_split_ *q, mb_err *err) MB_CHECKED;
+/* After it the columns of pattern `at`, and their factor. */
+mb_status mb_gaps_factor_(const mb_estep_ *g, int32_t k, const mb_patterns_ *p, int32_t at,
+                          mb_split_ *q, mb_err *err) MB_CHECKED;
+/* After it ln |A_mm|. */
+double mb_gaps_volume_(const mb_estep_ *g, const mb_split_ *q);
 /* The second pass of `stats`, over the rows with gaps, after the sums of those without are in s: g
  * holds c of the E-step at phi. resp, unless it is NULL, takes the place of the E-step; what is
  * missing is then expected by phi, which need not be where g has been. *total += sum of w ln Z.

@@ -6,40 +6,34 @@
  * r [1/2, svec(-E[u] z z'/2)], z = (1, x), to normal-Wishart k and r [1, E[ln u] - E[u]] to the
  * degrees of freedom of k. */
 #include "tmm/tmm.h"
+#include "base/gaps.h"
 #include "expfam/normal_wishart.h"
-#include "model/gmm_step.h"
 #include "model/prior.h"
 #include "num/num.h"
+#include "tmm/tmm_step.h"
 
 #include <inttypes.h>
 #include <math.h>
 
 static const double LN_PI = 1.14472988584940017414, LN_2PI = 1.83787706640934548356;
 
-typedef struct spec {
-    mb_how_ how;
-    double  dof; /* 0: learnt */
-} spec;
+typedef mb_tmm_spec_ spec;
+typedef mb_tmm_work_ work;
 
-/* After the views of the E-step, for each component. */
-typedef struct work {
-    mb_estep_ g;      /* c: constants; h: (e + D)/2                          */
-    double   *one;    /* K: b = one + per distance                           */
-    double   *per;    /* K                                                   */
-    double   *ln_u;   /* K: E[ln u] + ln b                                   */
-    double   *top;    /* K: E[u] b                                           */
-    double   *count;  /* K: sum of r                                         */
-    double   *gap;    /* K: sum of r (E[ln u] - E[u])                        */
-    double   *b;      /* K x B                                               */
-    double   *ln_b;   /* K x B                                               */
-    double   *family; /* of mb_dof                                           */
-    double   *table;  /* of a predictive density                             */
-} work;
+/* Nodes of a predictive density of all columns, or of some: wider where it has fewer. */
+static int32_t table(int32_t D, double dof)
+{
+    int32_t most = mb_tail_nodes_(D, dof);
+
+    for (int32_t d = 1; d < MB_GAPS_(D); d++)
+        most = mb_tail_nodes_(d, dof) > most ? mb_tail_nodes_(d, dof) : most;
+    return most;
+}
 
 static size_t room(int32_t K, int32_t D, double dof)
 {
     return (size_t)K * (6 + 2 * (size_t)mb_estep_block_(D)) + 2 * MB_TMM_GRID +
-           4 * (size_t)mb_tail_nodes_(D, dof);
+           4 * (size_t)table(D, dof);
 }
 
 static work work_of(const mb_model *m, double *scratch)
@@ -168,13 +162,11 @@ static void count(work *w)
             w->count[k] += g->r[(size_t)k * (size_t)g->block + (size_t)l];
 }
 
-/* s += the sums in natural form. */
-static void add_stats(const mb_model *m, work *w, int given, double *s)
+void mb_tmm_add_(const mb_model *m, mb_tmm_work_ *w, int given, double *s)
 {
     mb_estep_   *g = &w->g;
     const size_t n = (size_t)g->D + 1;
 
-    g->kernel->sums(g);
     mb_weights_add_(m, w->count, s);
     for (int32_t k = 0; k < g->K; k++) {
         mb_gmm_natural_(g->D + 1, w->count[k], g->S + (size_t)k * n * n, g->tmp,
@@ -189,21 +181,24 @@ static void add_stats(const mb_model *m, work *w, int given, double *s)
 }
 
 /* s += the statistics of the rows with responsibilities resp, or if NULL those of the E-step that w
- * holds; then *logz += sum of w ln Z, unless it is NULL. */
-static mb_status absorb(const mb_model *m, work *w, const mb_rows *rows, const double *resp,
-                        double *s, double *logz, mb_err *err)
+ * holds, of phi; then *logz += sum of w ln Z, unless it is NULL. */
+static mb_status absorb(const mb_model *m, const double *phi, work *w, const mb_rows *rows,
+                        const double *resp, double *s, double *logz, mb_err *err)
 {
     double total = 0;
 
     MB_TRY(mb_gmm_check_(&w->g, rows, err));
     w->g.unit = !rows->w;
     for (int64_t next = 0; next < rows->n;) {
-        next = mb_gmm_fill_(&w->g, rows, next);
+        next = mb_gmm_fill_whole_(&w->g, rows, next);
         MB_TRY(resp ? mb_gmm_given_(&w->g, resp, err) : respond(w, &total, err));
         (resp ? count : weigh)(w);
         w->g.kernel->moments(&w->g);
     }
-    add_stats(m, w, resp != NULL, s);
+    w->g.kernel->sums(&w->g);
+    mb_tmm_add_(m, w, resp != NULL, s);
+    if (MB_GAPS_(rows->gaps))
+        MB_TRY(mb_tmm_gaps_absorb_(m, phi, w, rows, resp, s, &total, err));
     if (logz)
         *logz += total;
     return MB_OK;
@@ -215,7 +210,7 @@ static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows
     work w = work_of(m, scratch);
 
     MB_TRY(expect(m, phi, &w, err));
-    return absorb(m, &w, rows, NULL, s, logz, err);
+    return absorb(m, phi, &w, rows, NULL, s, logz, err);
 }
 
 static mb_status more_stats(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
@@ -223,8 +218,7 @@ static mb_status more_stats(const mb_model *m, const double *phi, const mb_rows 
 {
     work w = work_of(m, scratch);
 
-    (void)phi;
-    return absorb(m, &w, rows, NULL, s, logz, err);
+    return absorb(m, phi, &w, rows, NULL, s, logz, err);
 }
 
 static mb_status seed_stats(const mb_model *m, const mb_rows *rows, const double *resp, double *s,
@@ -232,7 +226,7 @@ static mb_status seed_stats(const mb_model *m, const mb_rows *rows, const double
 {
     work w = work_of(m, scratch);
 
-    return absorb(m, &w, rows, resp, s, NULL, err);
+    return absorb(m, m->prior, &w, rows, resp, s, NULL, err);
 }
 
 /* ln alpha_k/alpha into the constants of the predictive density, of which the integral over u is
@@ -254,10 +248,17 @@ static mb_status predictive(const mb_model *m, const double *phi, work *w, mb_er
     return MB_OK;
 }
 
-/* ln P of the grid's points into w->family. */
-static mb_status logs_of(const double *phi, double *family, mb_err *err)
+mb_status mb_tmm_tail_(const mb_model *m, const double *phi, int32_t k, mb_tmm_work_ *w,
+                       mb_tail_ *out, mb_err *err)
 {
-    if (mb_dof.moments(MB_TMM_GRID, phi, NULL, NULL, family) < 0)
+    const mb_tmm_spec_ *q = m->spec;
+
+    *out = (mb_tail_){
+        .D = w->g.D, .beta = w->one[k], .half = w->g.h[k], .n = MB_TMM_GRID, .dof = q->dof};
+    if (q->dof > 0)
+        return MB_OK;
+    out->logs = w->family;
+    if (mb_dof.moments(MB_TMM_GRID, dof_of(m, phi, k), NULL, NULL, w->family) < 0)
         MB_FAIL(err, MB_E_DOMAIN, "degrees of freedom (dof.1) are outside their domain");
     return MB_OK;
 }
@@ -270,13 +271,9 @@ static mb_status respond_predictive(const mb_model *m, const double *phi, work *
 
     for (int32_t k = 0; k < g->K; k++) {
         double  *r = g->r + (size_t)k * (size_t)g->block;
-        mb_tail_ tail = {
-            .D = g->D, .beta = w->one[k], .half = g->h[k], .n = MB_TMM_GRID, .dof = q->dof};
+        mb_tail_ tail;
 
-        if (!(q->dof > 0)) {
-            MB_TRY(logs_of(dof_of(m, phi, k), w->family, err));
-            tail.logs = w->family;
-        }
+        MB_TRY(mb_tmm_tail_(m, phi, k, w, &tail, err));
         mb_tail_table_(&tail, mb_tail_nodes_(g->D, q->dof), w->table);
         g->kernel->density(g, k, 0, -1, r);
         for (int32_t l = 0; l < padded(g); l++)
@@ -299,11 +296,11 @@ static mb_status predict(const mb_model *m, const double *phi, const mb_rows *ro
     MB_TRY(mb_gmm_check_(&w.g, &all, err));
     MB_TRY(density ? predictive(m, phi, &w, err) : expect(m, phi, &w, err));
     for (int64_t next = 0; next < all.n;) {
-        next = mb_gmm_fill_(&w.g, &all, next);
+        next = mb_gmm_fill_whole_(&w.g, &all, next);
         MB_TRY(density ? respond_predictive(m, phi, &w, &total, err) : respond(&w, &total, err));
         mb_gmm_answer_(&w.g, want, out);
     }
-    return MB_OK;
+    return MB_GAPS_(all.gaps) ? mb_tmm_gaps_predict_(m, phi, &w, &all, want, out, err) : MB_OK;
 }
 
 /* u ~ Gamma(v/2, rate v/2), v from its distribution first. */

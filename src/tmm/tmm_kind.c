@@ -1,5 +1,6 @@
 /* tmm_kind.c - the robust mixture as its users know it: the options and priors of the mixture of
  * Gaussians, and the degrees of freedom of its components. */
+#include "base/gaps.h"
 #include "meshbayes/models/mixture.h"
 #include "model/gmm_form.h"
 #include "model/gmm_options.h"
@@ -126,6 +127,7 @@ static const mb_want wants[] = {MB_WANT_LABEL, MB_WANT_RESP};
 const mb_kind mb_kind_tmm = {.name = "tmm",
                              .title = "robust mixture of Student's t",
                              .latent = 1,
+                             .gaps = MB_GAPS_(1),
                              .opts = options,
                              .opt_size = sizeof(mb_tmm_kind),
                              .choices = choices,
