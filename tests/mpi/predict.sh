@@ -99,8 +99,10 @@ claim "the weights are checked once" once 1 'the weights are all 0' \
 /usr/bin/python3 - <<'END'
 import numpy as np
 x = np.load("rows.npy")
-for q, (begin, end) in enumerate(((0, 20000), (20000, 20000), (20000, 30011))):
+for q, (begin, end) in enumerate(((0, 20000), (20000, 20001), (20001, 30011))):
     np.save(f"part-{q}.npy", x[begin:end])
+np.save("void-0.npy", x[:5])
+np.save("void-1.npy", x[:0])
 np.save("torn-0.npy", x[:9000])
 np.save("torn-1.npy", np.load("far.npy")[15000:])
 END
@@ -113,7 +115,7 @@ apart() { # apart PATTERN ARGUMENTS...: its outputs are those of a process for e
         cmp "one-${pattern//%r/$q}" "${pattern//%r/$q}" || return 1
     done
 }
-claim "predictions of a part each, one without rows" apart p-%r.csv predict --posterior mixture.json
+claim "predictions of a part each, one of them a single row" apart p-%r.csv predict --posterior mixture.json
 claim "into NPY" apart p-%r.npy predict --posterior mixture.json --what responsibilities
 claim "densities of a part each" apart d-%r.npy score --posterior mixture.json --samples
 mean_of_parts() { # as NumPy has it of all rows
@@ -126,6 +128,8 @@ assert got["rows"] == len(d) == 30011 and abs(got["mean_log_density"] - d.mean()
 claim "the mean over all parts" mean_of_parts
 claim "a row of one part that is too far out ends all, without a file" \
     once 1 'torn-1.npy, row 5001: ' 2 predict --posterior tiny.json --data torn-%r.npy --out none.%r.csv
+claim "a part without rows is named, as by one process" \
+    once 1 'void-1.npy: got 0 x 2; expected at least one row' 2 predict --posterior mixture.json --data void-%r.npy --out none.%r.csv
 claim "a part that is missing is named" once 1 'torn-2.npy' 3 predict --posterior tiny.json --data torn-%r.npy --out none.%r.csv
 claim "parts beyond the processes are refused" \
     once 2 'got part-2.npy besides the parts of 2 processes' 2 score --posterior mixture.json --data part-%r.npy
