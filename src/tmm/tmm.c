@@ -57,13 +57,6 @@ static work work_of(const mb_model *m, double *scratch)
     return w;
 }
 
-static const double *dof_of(const mb_model *m, const double *phi, int32_t k)
-{
-    const mb_block *b = &m->layout.block[MB_TMM_DOF_];
-
-    return phi + b->off + b->len * (size_t)k;
-}
-
 /* e = E[v], and *more = E[c(v)] - c(e), 0 for a v that is given. */
 static mb_status expect_dof(const mb_model *m, const double *phi, int32_t k, double *scratch,
                             double *e, double *more, mb_err *err)
@@ -74,7 +67,7 @@ static mb_status expect_dof(const mb_model *m, const double *phi, int32_t k, dou
     *more = 0;
     if (*e > 0)
         return MB_OK;
-    if (mb_dof.moments(MB_TMM_GRID, dof_of(m, phi, k), mu, NULL, scratch) < 0)
+    if (mb_dof.moments(MB_TMM_GRID, mb_tmm_dof_in_(m, phi, k), mu, NULL, scratch) < 0)
         MB_FAIL(err, MB_E_DOMAIN, "component %" PRId32 " (dof.1) is outside its domain", k);
     *e = 2 * mu[1];
     *more = mu[0] - (mu[1] * log(mu[1]) - mb_lgamma_(mu[1]));
@@ -162,24 +155,6 @@ static void count(work *w)
             w->count[k] += g->r[(size_t)k * (size_t)g->block + (size_t)l];
 }
 
-void mb_tmm_add_(const mb_model *m, mb_tmm_work_ *w, int given, double *s)
-{
-    mb_estep_   *g = &w->g;
-    const size_t n = (size_t)g->D + 1;
-
-    mb_weights_add_(m, w->count, s);
-    for (int32_t k = 0; k < g->K; k++) {
-        mb_gmm_natural_(g->D + 1, w->count[k], g->S + (size_t)k * n * n, g->tmp,
-                        s + mb_gmm_at_(&m->layout, k));
-        if (!given && m->layout.nblock > MB_TMM_DOF_) {
-            double *dof = s + (dof_of(m, s, k) - s);
-
-            dof[0] += w->count[k];
-            dof[1] += w->gap[k];
-        }
-    }
-}
-
 /* s += the statistics of the rows with responsibilities resp, or if NULL those of the E-step that w
  * holds, of phi; then *logz += sum of w ln Z, unless it is NULL. */
 static mb_status absorb(const mb_model *m, const double *phi, work *w, const mb_rows *rows,
@@ -248,21 +223,6 @@ static mb_status predictive(const mb_model *m, const double *phi, work *w, mb_er
     return MB_OK;
 }
 
-mb_status mb_tmm_tail_(const mb_model *m, const double *phi, int32_t k, mb_tmm_work_ *w,
-                       mb_tail_ *out, mb_err *err)
-{
-    const mb_tmm_spec_ *q = m->spec;
-
-    *out = (mb_tail_){
-        .D = w->g.D, .beta = w->one[k], .half = w->g.h[k], .n = MB_TMM_GRID, .dof = q->dof};
-    if (q->dof > 0)
-        return MB_OK;
-    out->logs = w->family;
-    if (mb_dof.moments(MB_TMM_GRID, dof_of(m, phi, k), NULL, NULL, w->family) < 0)
-        MB_FAIL(err, MB_E_DOMAIN, "degrees of freedom (dof.1) are outside their domain");
-    return MB_OK;
-}
-
 static mb_status respond_predictive(const mb_model *m, const double *phi, work *w, double *total,
                                     mb_err *err)
 {
@@ -309,7 +269,7 @@ static double relative(const mb_model *m, const double *par, int32_t k, mb_rng *
     const spec *q = m->spec;
     double      scratch[2 * MB_TMM_GRID], v = q->dof;
 
-    if (!(v > 0) && mb_dof.draw(MB_TMM_GRID, dof_of(m, par, k), rng, &v, scratch) < 0)
+    if (!(v > 0) && mb_dof.draw(MB_TMM_GRID, mb_tmm_dof_in_(m, par, k), rng, &v, scratch) < 0)
         return (double)NAN;
     return exp(mb_draw_ln_gamma_(rng, 0.5 * v)) / (0.5 * v);
 }

@@ -25,6 +25,8 @@ typedef struct mb_tmm_work_ {
     double   *table;  /* of a predictive density                             */
 } mb_tmm_work_;
 
+/* The degrees of freedom of component k in a message, where they are learnt. */
+const double *mb_tmm_dof_in_(const mb_model *m, const double *phi, int32_t k);
 /* s += the sums of the pass, S, count and gap, in natural form. given: responsibilities were, so
  * nothing is known of u. */
 void mb_tmm_add_(const mb_model *m, mb_tmm_work_ *w, int given, double *s);
