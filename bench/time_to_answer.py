@@ -13,6 +13,7 @@ import json
 import multiprocessing
 import os
 import resource
+import signal
 import subprocess
 
 import numpy as np
@@ -106,16 +107,20 @@ def theirs(bench, peer, setting, K, seed):
     env = dict(os.environ, OPENBLAS_NUM_THREADS='1', OMP_NUM_THREADS='1')
     command = [*bench.tool('answer_peer.py'), f'{peer}:{setting}', bench.file('train.npy'), str(K), str(seed),
                bench.file('answer.npz')]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, env=env, timeout=TIME_LIMIT)
-    except subprocess.TimeoutExpired:
-        return np.inf
-    if done.returncode == 3:
+    # A session of its own, so that a program that the peer's driver has started ends with it.
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env,
+                          start_new_session=True) as peer_process:
+        try:
+            said, trouble = peer_process.communicate(timeout=TIME_LIMIT)
+        except subprocess.TimeoutExpired:
+            os.killpg(peer_process.pid, signal.SIGKILL)
+            return np.inf
+    if peer_process.returncode == 3:
         return None
-    if done.returncode:
-        say(f'{peer}:{setting}: {done.stderr.strip()[-200:]}')
+    if peer_process.returncode:
+        say(f'{peer}:{setting}: {trouble.strip()[-200:]}')
         return np.inf
-    return json.loads(done.stdout.strip().splitlines()[-1])['seconds']
+    return json.loads(said.strip().splitlines()[-1])['seconds']
 
 
 def runs(bench, program, setting, test, K, seeds):
