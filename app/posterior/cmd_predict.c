@@ -262,9 +262,9 @@ static mb_status predict(mb_arena *a, job *j, mb_writer *t, mb_err *err)
     if (!j->o->job.rank)
         posterior_note("predict", &j->rows);
     t->batch = j->rows.batch;
-    j->turns = (posterior_turns){&j->o->job,          &j->rows,
-                                 .make = make,        .self = j,
-                                 .width = t->columns, .apart = j->files.apart};
+    j->turns =
+        (posterior_turns){&j->o->job, &j->rows, .make = make, .self = j, .width = t->columns};
+    j->turns.apart = j->files.apart;
     MB_NEW(j->part, a, (size_t)t->batch * (size_t)most, err);
     return mb_writer_run(a, t, err);
 }

@@ -118,8 +118,8 @@ static mb_status score(mb_arena *a, job *j, mb_err *err)
     const score_opt         *o = j->o;
     mb_writer t = {.columns = 1, .name = name, .ndim = 1, .shape = {-1}, .next = next, .self = j};
 
-    j->turns = (posterior_turns){&o->job,    &j->rows,  .make = make,           .self = j,
-                                 .width = 1, .more = 1, .apart = j->files.apart};
+    j->turns = (posterior_turns){&o->job, &j->rows, .make = make, .self = j, .width = 1, .more = 1};
+    j->turns.apart = j->files.apart;
     t.batch = j->rows.batch;
     MB_NEW(j->each, a, t.batch + 1, err);
     if (o->samples && j->files.writes)
