@@ -232,6 +232,11 @@ def noise(run, full):
     return quick + 'The machine had nothing else to do.'
 
 
+def remarks(run):
+    """What whoever ran it says of the run, in its `remarks`."""
+    return ' '.join(run.get('remarks', []))
+
+
 def threads_table(threads):
     rows = []
     for r in threads['runs']:
@@ -269,7 +274,7 @@ def fill_peers(peers):
 def fields(run, results):
     cost, rounds = results['cost'], results['round']
     full = results['peers']['size'] == 'full'
-    out = {'machine': machine(run['machine']), 'noise': noise(run, full), 'goals': goals(results),
+    out = {'machine': machine(run['machine']), 'noise': noise(run, full), 'remarks': remarks(run), 'goals': goals(results),
            'size': results['peers']['size'], 'load_before': run['machine']['load_before'],
            'slopes': slopes_table(cost['series']), 'nodes': nodes_table(results['nodes']),
            'target': target_table(results['target']['networks']), 'names': ', '.join(results),

@@ -19,6 +19,14 @@ process, from the NPY file to the written posterior; that of a peer begins when 
 {rows}
 
 {verdict}
+
+The best density is often that of maximum likelihood, whose covariances may shrink to the least that a program allows; a prior does not allow it. So here is the same run with the peer of the same model alone: the setting of BayesianGaussianMixture with the highest density, and the fastest setting of `meshbayes fit` that is at most {tolerance} nats below it (medians over the seeds).
+
+| set | density of BayesianGaussianMixture | its time | ours | our time | ratio |
+|---|---|---|---|---|---|
+{alike}
+
+{mean}
 <!-- -->'''
 
 
@@ -52,6 +60,31 @@ def verdict(sets, programs):
     return first + (f' `meshbayes fit` is not the fastest on: {"; ".join(behind)}.' if behind else ' `meshbayes fit` is the fastest on every set.')
 
 
+def same_model(s, tolerance):
+    """Of a set (the peer's best setting, ours that is as good and fastest); None where there is none."""
+    of = {p['program']: [t for t in p['settings'] if t['density'] is not None] for p in s['programs']}
+    its = max(of.get('BayesianGaussianMixture', []), key=lambda t: t['density'], default=None)
+    good = [t for t in of['meshbayes'] if its and t['density'] >= its['density'] - tolerance]
+    return its, min(good, key=lambda t: t['seconds'], default=None)
+
+
+def alike(sets, tolerance):
+    """Lines of the table, and what they come to."""
+    lines, ratios = [], []
+    for s in sets:
+        its, ours = same_model(s, tolerance)
+        words = [s['set'], '-', 'no answer', '-', '-', '-']
+        if its:
+            words[1:3] = f'{its["density"]:.3f}', f'{page_models.number(its["seconds"])} s ({its["setting"]})'
+        if ours:
+            ratios.append(its['seconds'] / ours['seconds'])
+            words[3:] = f'{ours["density"]:.3f}', f'{page_models.number(ours["seconds"])} s ({ours["setting"]})', page_models.number(ratios[-1])
+        lines.append('| ' + ' | '.join(words) + ' |')
+    mean = math.exp(sum(map(math.log, ratios)) / len(ratios)) if ratios else math.nan
+    return '\n'.join(lines), (f'Geometric mean over the {len(ratios)} sets where both have such an answer: '
+                              f'{page_models.number(mean)} times as fast (aim: 10).')
+
+
 def section(run, result):
     sets = result['sets']
     programs = [p['program'] for p in max(sets, key=lambda s: len(s['programs']))['programs']]
@@ -60,7 +93,8 @@ def section(run, result):
         by = {p['program']: p for p in s['programs']}
         rows.append('| ' + ' | '.join([s['set'], f'{s["n"]:,}', str(s['columns']), str(s['K']), f'{s["best"]:.3f}',
                                        *(cell(by.get(p)) for p in programs)]) + ' |')
-    return TEXT.format(date=run['date'][:10], cpu=run['machine']['cpu'], load=run['machine']['load_before'], commit=run['commit'],
+    table, mean = alike(sets, result['tolerance'])
+    return TEXT.format(alike=table, mean=mean, date=run['date'][:10], cpu=run['machine']['cpu'], load=run['machine']['load_before'], commit=run['commit'],
                        tolerance=result['tolerance'], limit=result['limit'], at_once=result['at_once'], seeds=max(s['seeds'] for s in sets), programs=' | '.join(programs),
                        lines='|'.join('---' for _ in programs), rows='\n'.join(rows), verdict=verdict(sets, programs))
 
