@@ -64,8 +64,10 @@ void plan_print(const plan *p)
         line(p, &p->cost[k]);
     printf(
         "\nBytes: %d and 8 a number for each message over each link, counted in a trial run;\n"
-        "initialisation adds %s. Work: leading terms. Time is an estimate: rounds timed on this\n"
-        "machine for %.3g s an algorithm, times %lld rounds; a run that settles (--tol) ends "
+        "initialisation adds %s for rows like those of the trial, more where k-means takes "
+        "longer.\n"
+        "Work: leading terms. Time is an estimate of the rounds, without initialisation: timed on\n"
+        "this machine for %.3g s an algorithm, times %lld rounds; a run that settles (--tol) ends\n"
         "sooner.\n",
         MB_FRAME_HEADER, amount((double)s->begin.sent.bytes, "B", start, CELL), p->opt.measure,
         (long long)s->opt.rounds);
