@@ -26,27 +26,27 @@ configure_and_build() {
 # name has that in it.
 gate_names=() gate_seconds=() gate_work=() gate_results=() gate_lasts=()
 gate() {
-    local name=$1 began=$SECONDS result=ok before log out copier
+    local name=$1 began=$SECONDS result=ok before log out
     wanted "$name" || return 0
     shift
     say "" "=== $name"
     work_done
     before=$work
     log=$(mktemp)
-    exec {out}> >(exec tee "$log")
-    copier=$!
+    exec {out}> >({ tee "$log"; touch "$log.end"; } <&0 &)
     "$@" >&"$out" 2>&1 || result=FAILED
     exec {out}>&-
     work_done
-    gate_copied "$copier"
+    gate_copied "$log.end"
     gate_note "$name" $((SECONDS - began)) $((work - before)) "$result" "$log"
-    rm -f "$log"
+    rm -f "$log" "$log.end"
 }
-# Until the copy of what a gate said is whole; a process that a gate left behind may hold it open.
+# Until the copy of what a gate said is whole. The copier is no child of this shell, which would wait for
+# it in `wait`; a process that a gate left behind may hold it open.
 gate_copied() {
     local k
     for k in {1..50}; do
-        if ! kill -0 "$1" 2>/dev/null; then return 0; fi
+        if [ -e "$1" ]; then return 0; fi
         sleep .1
     done
     say "a process of this gate still runs"
