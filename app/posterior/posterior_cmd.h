@@ -16,8 +16,7 @@
         .help =                                                                                    \
             "the rows: CSV (columns found by name), or NPY and NPZ (columns in the posterior's "   \
             "order); - for standard input, several files a,b or a folder for all their rows; "     \
-            "under "                                                                               \
-            "mpirun also FILE-%r.npy, a file for each process, whose number from 0 is %r"
+            "under mpirun also FILE-%r.npy, a file for each process, whose number from 0 is %r"
 /* The columns that are no features of any posterior, and how files are read. */
 #define POSTERIOR_READING(type, at)                                                                \
     {"node-column", MB_OPT_TEXT, offsetof(type, at.node_column), .choices = "NAME",                \

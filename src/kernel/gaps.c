@@ -84,6 +84,15 @@ void mb_split_solve_(const mb_estep_ *g, mb_split_ *q)
     }
 }
 
+double mb_split_distance_(const mb_estep_ *g, const mb_split_ *q, int32_t l)
+{
+    double sum = 0;
+
+    for (int32_t i = 0; i < q->there; i++)
+        sum += q->y[i * g->block + l] * q->y[i * g->block + l];
+    return sum;
+}
+
 void mb_split_complete_(const mb_estep_ *g, mb_split_ *q)
 {
     const size_t d = (size_t)g->D, B = (size_t)g->block;

@@ -33,6 +33,8 @@ void mb_split_arrange_(const mb_estep_ *g, const mb_patterns_ *p, int32_t at, co
                        size_t ld, mb_split_ *q);
 /* y of the columns that are there: each row is a lane. */
 void mb_split_solve_(const mb_estep_ *g, mb_split_ *q);
+/* Then: |y|^2 of row l of the pattern. */
+double mb_split_distance_(const mb_estep_ *g, const mb_split_ *q, int32_t l);
 /* Then: the x_m that are expected below them, and the values instead of y. */
 void mb_split_complete_(const mb_estep_ *g, mb_split_ *q);
 /* Then: sum (D + 1 rows, lower triangle) += sum of s z z', z = (1, x), and of r A_mm A_mm'/nu where

@@ -91,10 +91,8 @@ static void density(const mb_estep_ *g, int32_t k, mb_split_ *q, int predictive)
 
     mb_split_solve_(g, q);
     for (int32_t l = 0; l < q->rows; l++) {
-        double far = 0;
+        const double far = mb_split_distance_(g, q, l);
 
-        for (int32_t i = 0; i < q->there; i++)
-            far += q->y[i * g->block + l] * q->y[i * g->block + l];
         r[q->row[l]] = predictive ? c - h * log1p(g->g[k] * far) : c - 0.5 * q->nu * far;
     }
 }

@@ -10,16 +10,6 @@
 
 static const double LN_PI = 1.14472988584940017414, LN_2PI = 1.83787706640934548356;
 
-/* The squared distance of row l of the pattern, in W of the columns that are there. */
-static double distance(const mb_estep_ *g, const mb_split_ *q, int32_t l)
-{
-    double sum = 0;
-
-    for (int32_t i = 0; i < q->there; i++)
-        sum += q->y[i * g->block + l] * q->y[i * g->block + l];
-    return sum;
-}
-
 /* What the missing columns change in c of the E-step: c has lnGamma(h) - lnGamma(e/2) -
  * D/2 ln(e/2), h = (e + D)/2. */
 static double constant(const mb_tmm_work_ *w, int32_t k, const mb_split_ *q)
@@ -42,7 +32,7 @@ static void expected(mb_tmm_work_ *w, int32_t k, const mb_split_ *q)
     for (int32_t l = 0; l < q->rows; l++) {
         const int32_t at = q->row[l];
 
-        b[at] = w->one[k] + w->per[k] * distance(g, q, l);
+        b[at] = w->one[k] + w->per[k] * mb_split_distance_(g, q, l);
         g->r[(size_t)k * (size_t)g->block + (size_t)at] = c - h * log(b[at]) + 0 * b[at];
     }
 }
@@ -61,7 +51,8 @@ static void marginal(mb_tmm_work_ *w, int32_t k, const mb_split_ *q, mb_tail_ ta
     if (q->there)
         mb_tail_table_(&tail, mb_tail_nodes_(q->there, tail.dof), w->table);
     for (int32_t l = 0; l < q->rows; l++)
-        r[q->row[l]] = c + (q->there ? mb_tail_ln_(&tail, g->kernel, distance(g, q, l)) : 0);
+        r[q->row[l]] =
+            c + (q->there ? mb_tail_ln_(&tail, g->kernel, mb_split_distance_(g, q, l)) : 0);
 }
 
 static mb_status densities(const mb_model *m, const double *phi, mb_tmm_work_ *w,
