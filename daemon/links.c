@@ -4,10 +4,8 @@
 #include <string.h>
 
 enum {
-    PATIENCE_LEAST = 100, /* ms until a frame counts as lost          */
-    PATIENCE_MOST = 1000, /* they at most                             */
-    AGAIN_LEAST = 1000,   /* ms between two sockets for a neighbour   */
-    AGAIN_MOST = 30000    /* they when none has heard the neighbour   */
+    AGAIN_LEAST = 1000, /* ms between two sockets for a neighbour   */
+    AGAIN_MOST = 30000  /* they when none has heard the neighbour   */
 };
 
 static node_flight *flight_of(node *n, int32_t id)
@@ -128,17 +126,6 @@ void node_reload(node *n)
     node_say(&n->log, LOG_CONFIG, "reload=done neighbours=%d", (int)n->c.neighbours);
 }
 
-/* 1: the frame before is still on its way. */
-static int in_flight(const node_flight *f, const mb_peer_neighbour *is, int64_t now)
-{
-    double patience = is->rtt_ms > 0 ? 4 * is->rtt_ms : PATIENCE_LEAST;
-
-    patience = patience < PATIENCE_LEAST  ? PATIENCE_LEAST
-               : patience > PATIENCE_MOST ? PATIENCE_MOST
-                                          : patience;
-    return f->tick > is->echoed && (double)(now - f->ms) < patience;
-}
-
 static void tell(node *n, node_flight *f, const mb_peer_neighbour *is)
 {
     const node_neighbour *who = node_config_find(&n->c, is->id);
@@ -191,7 +178,7 @@ mb_status node_send(node *n, int64_t now, mb_err *err)
             continue;
         tell(n, f, &is);
         revive(n, f, &is, now);
-        if (in_flight(f, &is, now))
+        if (pace_waits(&f->pace, &is, said.tick, n->c.tick_ms, now))
             continue;
         MB_TRY(mb_peer_frame(n->peer, is.id, n->frame, n->room, &bytes, err));
         node_record(
@@ -199,8 +186,7 @@ mb_status node_send(node *n, int64_t now, mb_err *err)
                    .call = MB_CALL_FRAME, .now = now, .id = is.id, .bytes = n->frame, .n = bytes});
         if (!bytes || !wire_send(n->w, is.id, n->frame, bytes))
             continue;
-        f->tick = said.tick;
-        f->ms = now;
+        pace_sent(&f->pace, said.tick, now);
     }
     return MB_OK;
 }

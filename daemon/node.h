@@ -6,15 +6,15 @@
 #include "disk.h"
 #include "feed.h"
 #include "log.h"
+#include "pace.h"
 #include "wire.h"
 
 struct http;
 
-/* A frame that was sent and is on its way until the neighbour echoes it. */
+/* What the process remembers of a neighbour. */
 typedef struct node_flight {
-    int32_t id;           /* neighbour; -1: free */
-    int64_t tick;         /* of the newest frame handed over; 0: none */
-    int64_t ms;           /* when                                      */
+    int32_t id; /* neighbour; -1: free */
+    pace    pace;
     int32_t live;         /* as it was last logged                     */
     int64_t again, pause; /* connecting again: not before, and until the next time, ms */
 } node_flight;
@@ -59,7 +59,7 @@ mb_status node_run(node *n, mb_err *err) MB_CHECKED;
 /* links.c: neighbours of the configuration, now and after SIGHUP. */
 mb_status node_links(node *n, mb_err *err) MB_CHECKED;
 void      node_reload(node *n);
-/* Sends what the tick made; one frame is in flight to each neighbour. */
+/* Sends what the tick made, to each neighbour unless a frame is on its way to it (pace.h). */
 mb_status node_send(node *n, int64_t now, mb_err *err) MB_CHECKED;
 /* record.c: the flight recorder, which a node may have. Files that cannot be written end it, not
  * the node. */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum {
-    QUEUE = 2,             /* messages out; one is in flight (links.c)                     */
+    QUEUE = 2,             /* messages out; one is in flight (pace.h)                      */
     ARRIVED = 256,         /* messages in, for a node that was stopped                     */
     RECONNECT_MS = 100,    /* first pause before another attempt                           */
     RECONNECT_MOST = 2000, /* longest one                                                  */

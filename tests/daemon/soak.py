@@ -20,9 +20,9 @@ import time
 
 import numpy as np
 
-from hour import ROWS, rows_for_an_hour, sample
+from hour import ROWS, Rows, rows_for_an_hour, sample
 from mesh import FAR, Mesh, all_live, ring, right, rows_taken, soon, storm_of_kills
-from network import a_relay_does_harm, arriving, networks_fail
+from network import a_relay_does_harm, networks_fail
 
 
 class Soak:
@@ -64,11 +64,22 @@ def wiped_nodes_come_back(soak):
 
 
 def moving_rates(m, nodes, seconds):
-    """Ticks a second of nodes that rows keep in movement, the slowest first."""
-    before, begun = [m.status(i)['tick'] for i in nodes], time.monotonic()
-    arriving(m, seconds, .2, [nodes[-1]])
-    took = time.monotonic() - begun
-    return sorted((m.status(i)['tick'] - b) / took for i, b in zip(nodes, before))
+    """Ticks a second of nodes while they say moving, which rows that arrive make them do; the slowest
+    first. How long they rest between rows depends on how soon they settle, and is not counted."""
+    arrive, end = Rows(m, .04, 10, nodes=nodes), time.monotonic() + seconds
+    ticks, took, last = dict.fromkeys(nodes, 0), dict.fromkeys(nodes, 0.0), {}
+    while time.monotonic() < end:
+        arrive.poll()
+        for i in nodes:
+            said, now = m.status(i), time.monotonic()
+            tick, then = last.pop(i, (None, 0))
+            if said['verdict'] == 'moving':
+                ticks[i] += said['tick'] - (said['tick'] if tick is None else tick)
+                took[i] += 0 if tick is None else now - then
+                last[i] = said['tick'], now
+        time.sleep(.01)
+    assert min(took.values()) > .1 * seconds, f'seconds that they moved, of {seconds}: {took}'
+    return sorted(ticks[i] / took[i] for i in nodes)
 
 
 def a_stopped_node_catches_up(soak):
