@@ -72,13 +72,13 @@ MB_API mb_status mb_draw_centres(mb_arena *a, mb_transport *tp, const mb_tree *t
 
 /* Lloyd's iteration (k-means) from the centres given (K x D, data units), in place: every row goes
  * to its nearest centre in (x - origin)/scale, the lowest index on a tie; every centre becomes the
- * weighted mean of its rows; until no row changes its cluster, at most 300 times: *steps. A cluster
- * without weight takes the row that is farthest from its own centre (the largest row among equals),
- * a second one the row that is then farthest from all of these, and so on; if every row is at a
- * centre, it keeps its own. A row with gaps is nearest over the columns where it has a value, and
- * has its centre's value in the others. Sums of K (D + 1) + 1 numbers go up the tree and down. The
- * result is bit-identical at all nodes, for any number of threads and processes. pool NULL: one
- * thread. draft: 12 bytes a row and more, which may be freed afterwards. O(rows K D) a step. */
+ * weighted mean of its rows; until the rows that change their cluster weigh at most 1e-4 of all (of
+ * fewer than 10,000 none), at most 300 times: *steps. A cluster without weight takes the row that
+ * is farthest from its own centre (the largest row among equals), a second one the row that is then
+ * farthest from all of these, and so on; if every row is at a centre, it keeps its own. A row with
+ * gaps is nearest over the columns that it has, and in others it is as its centre. K (D + 1) + 1
+ * sums go up the tree and down. The result is bit-identical at all nodes, for any threads and
+ * processes. pool NULL: one thread. draft: 12 bytes a row, to be freed. O(rows K D) a step. */
 MB_API mb_status mb_lloyd(mb_arena *draft, mb_transport *tp, const mb_tree *tree,
                           const mb_rows *rows, const double *origin, const double *scale, int32_t K,
                           int32_t D, mb_pool *pool, double *centres, int32_t *steps,

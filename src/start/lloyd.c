@@ -26,7 +26,7 @@ typedef struct lloyd {
     const double  *origin;
     double        *inverse; /* D: of the scale; exact for powers of two                     */
     int32_t        K, D;
-    size_t         len;     /* K (D + 1) + 1: weight and sum of each cluster, rows that moved */
+    size_t         len;     /* K (D + 1) + 1: weight and sum of each cluster, weight that moved */
     double        *centres; /* K x D, common units                                          */
     piece         *pieces;
     int64_t        npiece;
@@ -136,7 +136,7 @@ static void assign(void *arg, int32_t thread, int64_t at)
             const int32_t k = (int32_t)best[r];
             const double  w = p->rows.w ? p->rows.w[first + r] : 1;
             double       *sum = sums + (size_t)k * ((size_t)l->D + 1);
-            *moved += w > 0 && p->label[first + r] != k + 1;
+            *moved += p->label[first + r] != k + 1 ? w : 0;
             p->label[first + r] = k + 1;
             sum[0] += w;
             for (int32_t d = 0; d < l->D; d++)
@@ -236,6 +236,17 @@ static mb_status refill(lloyd *l, const double *all, mb_traffic *sent, mb_err *e
     return MB_OK;
 }
 
+/* Whether the rows that moved weigh next to nothing: the runs that begin here move them again. */
+static int is_at_rest(const lloyd *l, const double *all)
+{
+    static const double MOVED =
+        1e-4; /* of the weight of all rows; of fewer than 10,000 rows none */
+    double total = 0;
+    for (int32_t k = 0; k < l->K; k++)
+        total += all[(size_t)k * ((size_t)l->D + 1)];
+    return !(all[l->len - 1] > MOVED * total);
+}
+
 static void take_means(lloyd *l, const double *all)
 {
     const size_t D = (size_t)l->D;
@@ -323,7 +334,7 @@ mb_status mb_lloyd(mb_arena *draft, mb_transport *tp, const mb_tree *tree, const
     for (*steps = 0; *steps < STEPS; ++*steps) {
         const double *all;
         MB_TRY(sum_clusters(&l, pool, &all, sent, err));
-        if (!(all[l.len - 1] > 0))
+        if (is_at_rest(&l, all))
             break;
         take_means(&l, all);
         MB_TRY(refill(&l, all, sent, err));

@@ -168,6 +168,23 @@ static void more_clusters_than_rows_keep_their_centres(void **state)
     assert_true(c[0] == 1 && c[1] == 1 && c[2] == 5 && c[4] == 7);
 }
 
+/* Centres at 0 and 9 take rows at 0 and 10; the row at 4.9 is of the second at first, then of the first. */
+static void rows_of_little_weight_may_still_move_at_the_end(void **state)
+{
+    problem    p = {.K = 2, .n = 3, .x = {0, 0, 4.9, 0, 10, 0}, .w = {10000, 2, 10000}};
+    double     c[MOST_K * D];
+    mb_traffic sent = {0, 0};
+    (void)state;
+    p.centres[2] = 9;
+    assert_int_equal(over("path:n=3", &p, NULL, c, &sent), 1); /* 2 of 20002 are below 1e-4 */
+    assert_true(c[0] == 0);
+    assert_true(fabs(c[2] - 100009.8 / 10002) < 1e-12);
+    p.w[1] = 3; /* of 20003 */
+    assert_int_equal(over("path:n=3", &p, NULL, c, &sent), 2);
+    assert_true(fabs(c[0] - 14.7 / 10003) < 1e-15);
+    assert_true(c[2] == 10);
+}
+
 static void a_step_sends_its_sums_up_and_down_the_tree(void **state)
 {
     problem    p = {.K = 2, .n = 4, .x = {0, 0, 0, 1, 8, 0, 8, 1}, .w = {1, 1, 1, 1}};
@@ -216,6 +233,7 @@ int main(void)
         cmocka_unit_test(any_network_ends_where_the_plain_iteration_does),
         cmocka_unit_test(an_empty_cluster_takes_the_farthest_row),
         cmocka_unit_test(more_clusters_than_rows_keep_their_centres),
+        cmocka_unit_test(rows_of_little_weight_may_still_move_at_the_end),
         cmocka_unit_test(a_step_sends_its_sums_up_and_down_the_tree),
         cmocka_unit_test(threads_do_not_change_a_bit),
     };
