@@ -9,27 +9,41 @@ typedef struct plan_opt {
     double  measure; /* seconds an algorithm */
 } plan_opt;
 
+/* The initialisation of a run, every time that --n-init makes it: measured on the rows of the trial
+ * run, once, and scaled by the work. */
+typedef struct plan_begin {
+    double  seconds;
+    double  most;  /* seconds if k-means moved its centres as often as it may */
+    int32_t steps; /* of k-means, counted                                     */
+    int32_t known; /* 1: it has been measured                                 */
+} plan_begin;
+
 /* What one algorithm costs: bytes and memory of the trial run are exact, seconds an estimate. */
 typedef struct plan_cost {
     const char *name;
     double      bytes_round, frames_round; /* of the whole network, after the first two rounds */
-    double      bytes;                     /* all rounds                                       */
+    double      bytes;                     /* all rounds, without the initialisation           */
     double      flops_round;               /* leading terms                                    */
-    double      seconds_round, seconds;
-    double      memory, memory_node; /* bytes: the simulation, and one node by itself    */
+    double      seconds_round, seconds;    /* all rounds and the initialisation                */
+    double      memory, memory_node;       /* bytes: the simulation, and one node by itself    */
     int64_t     rounds_measured;
     int32_t     failed;
     mb_err      err;
 } plan_cost;
 
 typedef struct plan {
-    sim      *s;
-    plan_opt  opt;
-    double    rows;     /* of the run that is planned                */
-    int64_t   measured; /* rows of the trial run: fewer when more do not fit */
-    plan_cost cost[SIM_MAX_ALGOS];
+    sim       *s;
+    plan_opt   opt;
+    double     rows;     /* of the run that is planned                */
+    int64_t    measured; /* rows of the trial run: fewer when more do not fit */
+    plan_begin begin;
+    plan_cost  cost[SIM_MAX_ALGOS];
 } plan;
 
+/* plan_begin.c: seeds a trial run, the first one under the stopwatch. */
+mb_status plan_seed(plan *p, mb_session *session, mb_err *err) MB_CHECKED;
+/* How often a run is begun: once, or with each initialisation and then again with the best. */
+double plan_runs(const sim *s);
 /* plan_measure.c: runs the k-th algorithm for a moment; an algorithm that fails says so in its
  * record. */
 mb_status plan_measure(plan *p, int32_t k, sim_result *r, mb_err *err) MB_CHECKED;

@@ -83,17 +83,16 @@ static void fill(const plan *p, const stopwatch *w, const sim_result *r, plan_co
     heard = c->bytes_round / message;
     c->flops_round = flops(l, p->rows, nodes, heard);
     c->seconds_round = w->spent / n * c->flops_round / flops(l, (double)p->measured, nodes, heard);
-    /* with several initialisations each is run, and the best one again */
-    c->seconds = c->seconds_round * (double)s->opt.rounds *
-                 (double)(s->opt.n_init > 1 ? s->opt.n_init + 1 : 1);
+    c->seconds = p->begin.seconds + c->seconds_round * (double)s->opt.rounds * plan_runs(s);
     c->memory = state + (double)mb_arena_used(s->a) + missing * row_bytes(s, r->choice);
     c->memory_node = state / nodes + p->rows / nodes * kept_bytes(s) * s->rows.data.d;
     c->rounds_measured = w->rounds;
 }
 
 /* One attempt under the stopwatch. */
-static mb_status try_out(sim *s, sim_result *r, stopwatch *w, mb_err *err)
+static mb_status try_out(plan *p, sim_result *r, stopwatch *w, mb_err *err)
 {
+    sim              *s = p->s;
     const mb_observer obs = {.self = w, .every = 1, .see = look};
     const mb_case    *on;
     mb_method         how;
@@ -101,7 +100,7 @@ static mb_status try_out(sim *s, sim_result *r, stopwatch *w, mb_err *err)
     MB_TRY(sim_prepare(s, r->choice, &on, &how, err));
     how.rounds = INT64_MAX;
     MB_TRY(mb_session_open(on, &how, &r->session, err));
-    MB_TRY(mb_session_seed(&r->session, &s->begin.start, 0, err));
+    MB_TRY(plan_seed(p, &r->session, err));
     MB_TRY(mb_session_watch(&r->session, &obs, err));
     return mb_session_run(&r->session, err);
 }
@@ -114,7 +113,7 @@ mb_status plan_measure(plan *p, int32_t k, sim_result *r, mb_err *err)
 
     *r = (sim_result){.s = p->s, .choice = &p->s->asked.choice[k]};
     c->name = r->choice->name;
-    st = try_out(p->s, r, &w, &c->err);
+    st = try_out(p, r, &w, &c->err);
     if (st >= 0)
         fill(p, &w, r, c);
     c->failed = st < 0;

@@ -31,49 +31,85 @@ static const char *duration(double s, char *buf, size_t cap)
 
 enum { CELL = 32 };
 
+/* What all nodes send before the first round. */
+static double begin_bytes(const plan *p)
+{
+    return (double)p->s->begin.sent.bytes;
+}
+
 static void line(const plan *p, const plan_cost *c)
 {
     const double nodes = p->s->world.net.n;
     char         b[8][CELL];
 
     if (c->failed) {
-        printf("%-11s cannot run: %s\n", c->name, c->err.msg);
+        printf("%-14s cannot run: %s\n", c->name, c->err.msg);
         return;
     }
-    printf("%-11s %10s %10s %10s %10s  %10s %10s  %10s %10s\n", c->name,
-           amount(c->bytes_round / nodes, "B", b[0], CELL), amount(c->bytes_round, "B", b[1], CELL),
-           amount(c->flops_round, "flop", b[2], CELL), duration(c->seconds_round, b[3], CELL),
-           amount(c->bytes, "B", b[4], CELL), duration(c->seconds, b[5], CELL),
-           amount(c->memory_node, "B", b[6], CELL), amount(c->memory, "B", b[7], CELL));
+    printf("%-14s %10s %10s  %10s %10s  %10s %10s %10s %10s\n", c->name,
+           duration(c->seconds, b[0], CELL),
+           amount(plan_runs(p->s) * c->bytes + begin_bytes(p), "B", b[1], CELL),
+           amount(c->memory_node, "B", b[2], CELL), amount(c->memory, "B", b[3], CELL),
+           duration(c->seconds_round, b[4], CELL), amount(c->bytes_round / nodes, "B", b[5], CELL),
+           amount(c->bytes_round, "B", b[6], CELL), amount(c->flops_round, "flop", b[7], CELL));
+}
+
+static void table(const plan *p)
+{
+    const sim *s = p->s;
+    char       b[2][CELL];
+
+    printf("%-14s %21s  %21s  %43s\n", "", "the whole run", "memory", "a round");
+    printf("%-14s %10s %10s  %10s %10s  %10s %10s %10s %10s\n", "", "time", "all send", "a node",
+           "simulation", "time", "node sends", "all send", "work");
+    for (int32_t k = 0; k < s->asked.nchoice; k++)
+        line(p, &p->cost[k]);
+    if (p->begin.known)
+        printf("%-14s %10s %10s  (included)\n", "initialisation",
+               duration(p->begin.seconds, b[0], CELL), amount(begin_bytes(p), "B", b[1], CELL));
+}
+
+/* How many steps k-means takes, which the rows decide. */
+static void tell_steps(const plan *p)
+{
+    const int32_t steps = p->begin.steps;
+    char          most[CELL];
+
+    if (!steps)
+        return;
+    printf("K-means took %d step%s ", steps, steps == 1 ? "" : "s");
+    if (p->s->opt.data)
+        printf("on these rows, which sim repeats.\n");
+    else
+        printf("on rows drawn for this plan. With 300, the most it makes, initialisation\n"
+               "takes %s. Given --data, its steps are those of your rows.\n",
+               duration(p->begin.most, most, CELL));
 }
 
 void plan_print(const plan *p)
 {
     const sim *s = p->s;
-    char       start[CELL];
 
     printf("%.0f rows, %d features, ", p->rows, sim_inputs(s));
     if (s->world.fit.nodes.model.K)
         printf("%d components, ", s->world.fit.nodes.model.K);
     printf("%d nodes, %lld links; a message has %zu numbers\n\n", s->world.net.n,
            (long long)s->world.net.facts.edges, s->world.fit.nodes.model.layout.len);
-    printf("%-11s %43s  %21s  %21s\n", "", "a round", "all rounds", "memory");
-    printf("%-11s %10s %10s %10s %10s  %10s %10s  %10s %10s\n", "", "node sends", "all send",
-           "work", "time", "all send", "time", "a node", "simulation");
-    for (int32_t k = 0; k < s->asked.nchoice; k++)
-        line(p, &p->cost[k]);
+    table(p);
     printf(
-        "\nBytes: %d and 8 a number for each message over each link, counted in a trial run;\n"
-        "initialisation adds %s for rows like those of the trial, more where k-means takes "
-        "longer.\n"
-        "Work: leading terms. Time is an estimate of the rounds, without initialisation: timed on\n"
-        "this machine for %.3g s an algorithm, times %lld rounds; a run that settles (--tol) ends\n"
-        "sooner.\n",
-        MB_FRAME_HEADER, amount((double)s->begin.sent.bytes, "B", start, CELL), p->opt.measure,
-        (long long)s->opt.rounds);
+        "\nTime is an estimate. Measured on this machine: one initialisation, and rounds of each\n"
+        "algorithm for %.3g s. The whole run: the initialisation and %lld rounds; one that "
+        "settles\n"
+        "(--tol) ends sooner.\n",
+        p->opt.measure, (long long)s->opt.rounds);
+    tell_steps(p);
     if (s->opt.n_init > 1)
-        printf("All rounds, time: %lld initialisations, and the best one again.\n",
-               (long long)s->opt.n_init);
+        printf("%lld initialisations are run, and the best one again.\n", (long long)s->opt.n_init);
+    else if (s->asked.nchoice > 1)
+        printf("Algorithms of one run share the centres of the initialisation.\n");
+    printf("Bytes: %d and 8 a number for each message over each link, counted in a trial run.\n"
+           "Work: leading terms.\n",
+           MB_FRAME_HEADER);
     if ((double)p->measured < p->rows)
         printf("Timed on %lld of the rows and scaled by the work.\n", (long long)p->measured);
 }
@@ -119,6 +155,9 @@ mb_status plan_json(const plan *p, mb_err *err)
     mb_json_integer(&j, "starts", s->opt.n_init);
     mb_json_integer(&j, "rows_measured", p->measured);
     mb_json_integer(&j, "start_bytes", s->begin.sent.bytes);
+    mb_json_number(&j, "start_seconds", p->begin.seconds);
+    mb_json_number(&j, "start_seconds_most", p->begin.most);
+    mb_json_integer(&j, "start_steps", p->begin.steps);
     mb_json_list(&j, "algorithms");
     for (int32_t k = 0; k < s->asked.nchoice; k++)
         record(&j, p, &p->cost[k]);

@@ -118,9 +118,8 @@ typedef struct mb_case {
     mb_traffic            sent;         /* by this process's nodes for tree and moments           */
 } mb_case;
 
-/* order[k] (t->rows.d): the column of t that comes at place k, inputs in the order they have, then
- * the kind's targets as its options name them; the last columns when they name none. MB_E_ARG names
- * one that is not there. */
+/* order[k] (t->rows.d): the column of t that comes at place k: inputs in their order, then the
+ * kind's targets as its options name them, else the last columns. MB_E_ARG names one not there. */
 MB_API mb_status mb_table_order(const mb_table *t, const mb_kind *kind, const void *kind_opt,
                                 int32_t *order, mb_err *err) MB_CHECKED;
 /* The rows of t by the nodes of net, the kind's target column last. Rows that lie so already are
@@ -129,11 +128,10 @@ MB_API mb_status mb_table_arrange(mb_arena *a, const mb_table *t, const mb_netwo
                                   const mb_kind *kind, const void *kind_opt, mb_table *out,
                                   mb_err *err) MB_CHECKED;
 /* Agrees on a tree and common units, copies this process's rows into them and makes the model.
- * Collective. kind_opt: as the kind's table describes it; NULL: defaults. opt NULL: defaults.
+ * Collective. kind_opt: as the kind's table describes it; NULL, as for opt: defaults.
  * MB_E_FORMAT for a column whose values differ by less than 4e-100 or without any, MB_E_NOSUP for
  * groups or gaps that the model cannot have, MB_E_ARG for a group at two nodes, a former answer of
- * another kind, size or names of columns. O(rows). Sets place->part.tree, so the arena must live as
- * long as the place is used. */
+ * another kind, size or names of columns. O(rows). Sets place->part.tree: a outlives place. */
 MB_API mb_status mb_case_make(mb_arena *a, mb_place *place, const mb_table *table,
                               const mb_kind *kind, const void *kind_opt, const mb_case_opt *opt,
                               mb_case *out, mb_err *err) MB_CHECKED;
@@ -164,6 +162,8 @@ typedef enum mb_init {
 } mb_init;
 /* Rows among which mb_draw_centres chooses a centre (not the first): MB_INIT_KMEANS 2, others 1. */
 MB_API int32_t mb_start_candidates(mb_init how);
+/* Of a node's n rows of d columns, how many mb_case_centres reads: all, beyond 2^22 a sample. */
+MB_API int64_t mb_start_rows(int64_t n, int32_t d);
 /* Centres that were drawn last, so that several runs of one case share them. Zeroed before use. */
 typedef struct mb_drawn {
     double    *centres;  /* K x D, data units, or see mb_case_centres_len; NULL: none drawn     */

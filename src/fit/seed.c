@@ -26,6 +26,15 @@ int32_t mb_start_candidates(mb_init how)
     return how == MB_INIT_KMEANS ? 2 : 1;
 }
 
+int64_t mb_start_rows(int64_t n, int32_t d)
+{
+    const int64_t wide = SAMPLE_NUMBERS / d, sample = wide < SAMPLE ? wide : SAMPLE;
+
+    if (n <= ALL)
+        return n;
+    return sample > SAMPLE_LEAST ? sample : SAMPLE_LEAST;
+}
+
 /* Row j of a sample of n, of all rows. */
 static int64_t sampled(int64_t j, int64_t n, int64_t all)
 {
@@ -49,14 +58,13 @@ static mb_status collect(mb_share *s, int64_t n, int32_t d, double *x, mb_err *e
 /* Of very many rows, some that are spread evenly over them, copied. */
 static mb_status thin(mb_arena *a, const mb_case *c, const mb_rows *rows, mb_rows *out, mb_err *err)
 {
-    const int64_t wide = SAMPLE_NUMBERS / rows->d, n = wide < SAMPLE ? wide : SAMPLE;
     const int64_t all = rows->n + rows->elsewhere;
     double       *x, *w = NULL;
 
     *out = *rows;
     if (all <= ALL)
         return MB_OK;
-    *out = (mb_rows){.n = n > SAMPLE_LEAST ? n : SAMPLE_LEAST, .d = rows->d, .gaps = rows->gaps};
+    *out = (mb_rows){.n = mb_start_rows(all, rows->d), .d = rows->d, .gaps = rows->gaps};
     out->ld = (size_t)rows->d;
     MB_NEW(x, a, out->n * rows->d, err);
     if (rows->w)

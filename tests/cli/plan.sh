@@ -61,6 +61,43 @@ claim "a regression of 4 inputs: a message of 1 + 6 * 7 / 2 numbers" \
     test "$("$program" plan "${shape[@]}" --model linreg --features 4 | numbers message_numbers)" = 22
 claim "the text names every algorithm" bash -c "'$program' plan --topology ring:n=4 --algorithm edge,flow --measure 0.01 | grep -cE '^(edge|flow) ' | grep -qx 2"
 claim "and says that time is an estimate" bash -c "'$program' plan --topology ring:n=4 --measure 0.01 | grep -q 'Time is an estimate'"
+values() { # values KEY: the numbers as they are
+    sed -n "s/^ *\"$1\": \\([0-9.e+-]*\\),*\$/\\1/p"
+}
+is_sum() { # is_sum FILE RUNS ROUNDS: every algorithm's seconds are those of its parts
+    paste <(values seconds <"$1") <(values seconds_round <"$1") |
+        awk -v start="$(values start_seconds <"$1")" -v times="$(($2 * $3))" -v algorithms=3 '
+            { sum = start + times * $2; if (!(start > 0) || ($1 - sum)^2 > 1e-18 * sum^2) exit 1 }
+            END { exit NR != algorithms }'
+}
+plan --algorithm cvb,dsvb,edge --rounds 70 >one.json
+claim "the time of a run is its initialisation and its rounds" is_sum one.json 1 70
+plan --algorithm cvb,dsvb,edge --rounds 70 --n-init 3 >three.json
+claim "of three initialisations each is run, and the best one again" is_sum three.json 4 70
+plan --rows-per-node 20000 --features 20 --algorithm cvb,dsvb,edge --rounds 70 >part.json
+claim "also where a part of the rows is timed" is_sum part.json 1 70
+each_sends() {
+    local once twice thrice
+    once=$(plan | numbers start_bytes) twice=$(plan --n-init 2 | numbers start_bytes)
+    thrice=$(numbers start_bytes <three.json)
+    [ "$once" -lt "$twice" ] && [ $((twice - once)) = $((thrice - twice)) ]
+}
+claim "each initialisation sends as much" each_sends
+steps() { "$program" plan "${real[@]}" --algorithm edge --measure 0 "$@" | numbers start_steps; }
+claim "k-means moves the centres of two clusters far apart once" test "$(steps)" = 1
+claim "centres that are drawn and stay take no step" test "$(steps --init kmeans++)" = 0
+at_most() { # at_most TEST: the seconds of the most steps against those of the steps that were counted
+    awk -v most="$(values start_seconds_most)" -v counted="$1" "BEGIN { exit !(most $2 counted) }"
+}
+claim "with the most steps the initialisation takes no less" at_most "$(values start_seconds <one.json)" ">=" <one.json
+plan --init kmeans++ >drawn.json
+claim "without k-means it takes as long" at_most "$(values start_seconds <drawn.json)" "==" <drawn.json
+table() { "$program" plan --topology ring:n=4 --measure 0.01 --algorithm edge,flow "$@"; }
+claim "the text has one line of the initialisation" bash -c "'$program' plan --topology ring:n=4 --measure 0.01 | grep -c '^initialisation ' | grep -qx 1"
+claim "it says that k-means was counted on drawn rows" says 'K-means took [0-9]* steps* on rows drawn for this plan' table
+given() { "$program" plan "${real[@]:0:${#real[@]}-1}" --algorithm edge --measure 0; }
+claim "or on those of --data" says 'K-means took 1 step on these rows' given
+claim "the whole run comes before a round" bash -c "'$program' plan --topology ring:n=4 --measure 0.01 | grep -q 'the whole run .* a round'"
 claim "no file is left" test "$(find . -name '*tmp*' | wc -l)" = 0
 claim "help plan" bash -c "'$program' help plan | grep -q rows-per-node"
 finish

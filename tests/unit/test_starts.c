@@ -1,4 +1,4 @@
-/* How many initialisations "auto" makes. */
+/* How many initialisations "auto" makes, and how many rows centres are drawn from. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -64,11 +64,26 @@ static void a_network_has_one(void **state)
     assert_int_equal(mb_case_starts(&nodes, &start), 1);
 }
 
+/* 2^22 rows; 2^20, but 2^23 numbers, but 2^15 rows. */
+static void centres_are_drawn_from_all_rows_or_a_sample(void **state)
+{
+    (void)state;
+    assert_int_equal(mb_start_rows(0, 2), 0);
+    assert_int_equal(mb_start_rows(4194304, 20), 4194304);
+    assert_int_equal(mb_start_rows(4194305, 8), 1048576);
+    assert_int_equal(mb_start_rows(4194305, 20), 419430);
+    assert_int_equal(mb_start_rows(4194305, 1000), 32768);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(work_decides), cmocka_unit_test(without_matrices_columns_count_once),
-        cmocka_unit_test(what_is_given_is_run_once), cmocka_unit_test(a_network_has_one)};
+        cmocka_unit_test(work_decides),
+        cmocka_unit_test(without_matrices_columns_count_once),
+        cmocka_unit_test(what_is_given_is_run_once),
+        cmocka_unit_test(a_network_has_one),
+        cmocka_unit_test(centres_are_drawn_from_all_rows_or_a_sample),
+    };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
