@@ -70,15 +70,19 @@ static mb_status move(const mb_posterior *p, const mb_rows *rows, mb_want want, 
                       mb_err *err)
 {
     const int32_t d = rows->d, all = mb_posterior_columns(p);
+    const double *origin = p->units.origin, *scale = p->units.scale;
     double       *x = scratch;
 
     if (!p->model.ops->predict)
         MB_FAIL(err, MB_E_NOSUP, "model %s predicts nothing of rows", p->kind->name);
     if (d != all && (d != p->size.D || want == MB_WANT_LOGPDF))
         MB_FAIL(err, MB_E_SHAPE, "rows: got %d columns; expected the %d of %s", d, all, p->name);
-    for (int64_t j = 0; j < rows->n; j++)
+    for (int64_t j = 0; j < rows->n; j++, x += d) {
+        const double *row = mb_rows_row(rows, j, x);
+
         for (int32_t k = 0; k < d; k++)
-            *x++ = (mb_rows_at(rows, j, k) - p->units.origin[k]) / p->units.scale[k];
+            x[k] = (row[k] - origin[k]) / scale[k];
+    }
     return MB_OK;
 }
 

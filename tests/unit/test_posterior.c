@@ -62,6 +62,32 @@ static void one_component_predicts_students_t(void **state)
     }
 }
 
+/* Of single precision, and stored elsewhere. */
+static void rows_of_any_form_have_the_densities_of_the_same_doubles(void **state)
+{
+    const mb_posterior p = make(&mb_kind_gmm, &two_size, two);
+    const float        x32[] = {4.1F, 1.3F, 9, -4.7F, 2.2F, 9, 0.1F, -0.3F, 9};
+    double             x[6], want[3], out[3], *scratch = scratch_of(&p, 3);
+    const mb_rows      doubles = {.x = x, .n = 3, .d = 2, .ld = 2};
+    const mb_rows      floats = {.x32 = x32, .n = 3, .d = 2, .ld = 3};
+    mb_rows            others;
+    mb_err             err;
+
+    (void)state;
+    for (int k = 0; k < 6; k++)
+        x[k] = (double)x32[3 * (k / 2) + k % 2];
+    assert_int_equal(
+        mb_rows_in_units(arena, &floats, (double[]){0, 0}, (double[]){1, 1}, &others, &err), MB_OK);
+    assert_int_equal(mb_posterior_predict(&p, &doubles, MB_WANT_LOGPDF, 0, want, scratch, &err),
+                     MB_OK);
+    assert_int_equal(mb_posterior_predict(&p, &floats, MB_WANT_LOGPDF, 0, out, scratch, &err),
+                     MB_OK);
+    assert_memory_equal(out, want, sizeof out);
+    assert_int_equal(mb_posterior_predict(&p, &others, MB_WANT_LOGPDF, 0, out, scratch, &err),
+                     MB_OK);
+    assert_memory_equal(out, want, sizeof out);
+}
+
 /* 2a degrees of freedom; squared scale b/a (1 + z' Lambda^-1 z), z = (1, x). */
 static void a_line_predicts_students_t(void **state)
 {
@@ -248,6 +274,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_component_predicts_students_t),
+        cmocka_unit_test(rows_of_any_form_have_the_densities_of_the_same_doubles),
         cmocka_unit_test(a_line_predicts_students_t),
         cmocka_unit_test(rows_of_the_wrong_shape_are_refused),
         cmocka_unit_test(the_score_is_the_weighted_mean_of_densities),
