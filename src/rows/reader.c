@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { TOGETHER = 32 }; /* rows of NPY that are converted and checked at once */
+
 /* Room for what is stored of a batch beside its numbers. */
 static mb_status make_room(mb_reader *s, int64_t rows, mb_err *err)
 {
@@ -138,17 +140,23 @@ static mb_status next_csv(mb_reader *s, int64_t max, double *x, int64_t *n, mb_e
     return MB_OK;
 }
 
-/* The numbers of a row into x. 1: they are values of consecutive columns, as almost always. */
-static int take_values(const mb_reader *s, const mb_block_ *b, const char *row, double *x)
+/* The numbers of n rows of the block, from row r on, into x. 1: they are values of consecutive
+ * columns, as almost always. */
+static int take_values(const mb_reader *s, const mb_block_ *b, int64_t r, int64_t n, double *x)
 {
-    int bad = s->coder != NULL || b->col_step != (size_t)s->sheet.head.width;
+    const size_t pieces = s->d == s->cols ? 1 : (size_t)n, count = (size_t)(n * s->d);
+    const char  *from = b->bytes + (size_t)r * b->row_step;
+    int          bad = s->coder != NULL || b->col_step != (size_t)s->sheet.head.width;
 
     for (int32_t k = 1; k < s->d; k++)
         bad |= s->pick[k] != s->pick[0] + k;
     if (bad || !s->d)
         return 0;
-    mb_npy_numbers_(&s->sheet.head, row + (size_t)s->pick[0] * b->col_step, (size_t)s->d, x);
-    return mb_within_(x, (size_t)s->d, MB_VALUE_MAX);
+    from += (size_t)s->pick[0] * b->col_step;
+    for (size_t j = 0; j < pieces; j++) /* whole rows are one piece */
+        mb_npy_numbers_(&s->sheet.head, from + j * b->row_step, count / pieces,
+                        x + j * (size_t)s->d);
+    return mb_within_(x, count, MB_VALUE_MAX);
 }
 
 static mb_status take_npy(mb_reader *s, const mb_block_ *b, int64_t r, double *x, int *whole,
@@ -157,7 +165,7 @@ static mb_status take_npy(mb_reader *s, const mb_block_ *b, int64_t r, double *x
     const char *row = b->bytes + (size_t)r * b->row_step;
 
     *whole = 1;
-    if (take_values(s, b, row, x))
+    if (take_values(s, b, r, 1, x))
         return MB_OK;
     for (int32_t k = 0; k < s->d; k++) {
         mb_npy_numbers_(&s->sheet.head, row + (size_t)s->pick[k] * b->col_step, 1, &x[k]);
@@ -183,10 +191,28 @@ static mb_status take_npy(mb_reader *s, const mb_block_ *b, int64_t r, double *x
     return MB_OK;
 }
 
+/* n rows of the block, from row r on, as rows *to .. of the batch. */
+static mb_status take_rows(mb_reader *s, const mb_block_ *b, int64_t r, int64_t n, double *x,
+                           int64_t *to, mb_err *err)
+{
+    const int values = take_values(s, b, r, n, x + *to * s->d);
+
+    for (const int64_t end = r + n; r < end; r++) {
+        int whole = 1;
+
+        if (!values)
+            MB_TRY(take_npy(s, b, r, x + *to * s->d, &whole, err));
+        whole &= mb_watch_take_(s, *to);
+        s->number[*to] = s->seen++;
+        *to += whole;
+    }
+    return MB_OK;
+}
+
 static mb_status next_npy(mb_reader *s, int64_t max, double *x, int64_t *n, mb_err *err)
 {
     mb_block_ *b = &s->block;
-    int        whole, stops;
+    int        stops;
 
     do {
         if (!mb_watch_left_(s)) {
@@ -197,11 +223,9 @@ static mb_status next_npy(mb_reader *s, int64_t max, double *x, int64_t *n, mb_e
         stops = 0;
         if (b->n)
             MB_TRY(mb_watch_stops_(s, *n, max, &stops, err));
-        for (int64_t r = 0; r < b->n && !stops; r++) {
-            MB_TRY(take_npy(s, b, r, x + *n * s->d, &whole, err));
-            whole &= mb_watch_take_(s, *n);
-            s->number[*n] = s->seen++;
-            *n += whole;
+        for (int64_t r = 0, some; r < b->n && !stops; r += some) {
+            some = b->n - r < TOGETHER ? b->n - r : TOGETHER;
+            MB_TRY(take_rows(s, b, r, some, x, n, err));
         }
     } while (b->n && !stops && (*n < max || s->groups));
     return MB_OK;

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "meshbayes/data.h"
 #include "meshbayes/table.h"
 #include "scratch.h"
 
@@ -181,6 +182,56 @@ static void selected_columns_come_in_the_order_asked_for(void **state)
     }
 }
 
+enum { ROWS = 100, COLS = 3 };
+static int has_gap(int64_t row)
+{
+    return row == 0 || (row >= 31 && row <= 33) || row == 64 || row == ROWS - 1;
+}
+
+/* The rows without a gap: those of number 10 row + column. */
+static void expect_dropped(scratch *s, const char *path, const int32_t *column, int32_t d,
+                           int64_t batch)
+{
+    const mb_data_opt opt = {.missing = MB_MISSING_DROP};
+    double            x[ROWS * COLS];
+    mb_reader        *r;
+    int64_t           row = -1, n;
+
+    assert_int_equal(mb_reader_open(s->a, path, &opt, &r, &s->err), MB_OK);
+    assert_int_equal(mb_reader_select(r, column, d, &s->err), MB_OK);
+    do {
+        assert_int_equal(mb_reader_next(r, batch, x, &n, &s->err), MB_OK);
+        for (int64_t j = 0; j < n; j++) {
+            while (has_gap(++row))
+                continue;
+            assert_int_equal(mb_reader_rows(r)[j], row);
+            for (int32_t k = 0; k < d; k++)
+                assert_true(x[j * d + k] == (double)(10 * row + column[k]));
+        }
+    } while (n == batch);
+    assert_int_equal(row, ROWS - 2);
+    mb_reader_close(r);
+}
+
+static void rows_of_npy_with_gaps_are_dropped_wherever_they_are(void **state)
+{
+    static const int32_t all[] = {0, 1, 2}, turned[] = {2, 1};
+    static const int64_t batch[] = {1, 31, 32, 33, 50, ROWS};
+    scratch             *s = *state;
+    const char          *path = scratch_path(s, "m.npy");
+    double               x[ROWS * COLS];
+
+    for (int64_t l = 0; l < ROWS * COLS; l++)
+        x[l] =
+            l % COLS == 1 && has_gap(l / COLS) ? (double)NAN : (double)(10 * (l / COLS) + l % COLS);
+    assert_int_equal(mb_npy_write(s->a, path, 2, (const int64_t[]){ROWS, COLS}, x, &s->err), MB_OK);
+    for (size_t k = 0; k < sizeof batch / sizeof *batch; k++) {
+        expect_dropped(s, path, all, COLS, batch[k]);
+        expect_dropped(s, path, all + 1, 2, batch[k]);
+        expect_dropped(s, path, turned, 2, batch[k]);
+    }
+}
+
 /* Reads to the first error, which opening may give, `batch` rows at a time. */
 static mb_status read_all(scratch *s, const char *path, int64_t batch)
 {
@@ -283,6 +334,18 @@ static void errors_of_npy_are_those_of_whole_files(void **state)
     same_error(s, scratch_bytes(s, "more.npy", bytes, n + 1), MB_E_FORMAT);
 }
 
+static void first_of_several_bad_numbers_of_npy_is_named(void **state)
+{
+    scratch    *s = *state;
+    const char *path = scratch_path(s, "m.npy");
+    double      x[ROWS * COLS] = {0};
+
+    x[41 * COLS + 1] = x[40 * COLS + 2] = (double)INFINITY;
+    x[40 * COLS] = 2 * MB_VALUE_MAX;
+    assert_int_equal(mb_npy_write(s->a, path, 2, (const int64_t[]){ROWS, COLS}, x, &s->err), MB_OK);
+    scratch_expect(s, read_all(s, path, 20), MB_E_FORMAT, "m.npy: row 41, column 1: ");
+}
+
 static void header_and_line_without_end_are_refused(void **state)
 {
     enum { LIMIT = 1 << 26 };
@@ -324,9 +387,11 @@ int main(void)
         READER_TEST(line_longer_than_the_buffer_is_read),
         READER_TEST(names_are_the_header_and_live_as_long_as_the_arena),
         READER_TEST(selected_columns_come_in_the_order_asked_for),
+        READER_TEST(rows_of_npy_with_gaps_are_dropped_wherever_they_are),
         READER_TEST(errors_of_text_are_those_of_whole_files),
         READER_TEST(error_far_in_the_file_names_its_line),
         READER_TEST(errors_of_npy_are_those_of_whole_files),
+        READER_TEST(first_of_several_bad_numbers_of_npy_is_named),
         READER_TEST(header_and_line_without_end_are_refused),
         READER_TEST(nobody_asks_for_no_rows),
     };
