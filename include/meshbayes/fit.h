@@ -316,13 +316,13 @@ typedef struct mb_found {
     const double *first;    /* L: phi* at the start of a best move; NULL: mb_session_seed has it */
 } mb_found;
 /* Of n_init initialisations the one whose bound, summed over the network, is best. On a central
- * case each, unless pruned, ends once its bound has no more than 1e-7 (relative) to gain or,
- * after 60 rounds, less than a tenth of what it lacks of the best, as its last gains suggest, so
- * that the best is still to be run to the end. n_init 0: auto; mb_case_starts, and if that is 10
- * and fewer than three have the best bound, 30 moves, or 15 if all have it and that product is at
- * most 1e6: runs from the best answer so far in which one component is split and two others are
- * merged, drawn at random. With fewer than three components, components with priors of their own,
- * or pruning, it is further initialisations, up to 40 in all, until three have the best bound.
+ * case each, unless pruned, ends once its bound has no more than 1e-7 (relative) to gain or, after
+ * 30 rounds (60 of plain VB), less than a tenth of what it lacks of the best, as its last gains
+ * suggest, so that the best is still to be run to the end. n_init 0: auto; mb_case_starts, and if
+ * that is 10 and fewer than three have the best bound, 40 moves, or 15 if all have it and that
+ * product is at most 1e6: runs from the best answer so far in which one component is split and two
+ * others are merged, drawn at random. With fewer than three components, own priors of components,
+ * or pruning, it is further initialisations, up to 50 in all, until three have the best bound.
  * n_init 1: none is run. out->first is in the arena. watch may be NULL; MB_STOP ends the search. */
 MB_API mb_status mb_case_best(mb_arena *a, const mb_case *c, const mb_method *how,
                               const mb_start *start, double tol, int32_t n_init, mb_watch watch,

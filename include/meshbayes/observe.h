@@ -119,7 +119,7 @@ MB_API mb_status mb_disagreement(const mb_problem *p, const mb_state *s, const d
 MB_API mb_status mb_central_check(mb_arena *a, const mb_problem *p, const double *phi,
                                   double *moved, double *bound, mb_err *err) MB_CHECKED;
 
-/* The state of the stopping rule at its last check (every tenth round). */
+/* The stopping rule at its last check: every tenth round; of one node alone every second. */
 typedef struct mb_stand {
     int32_t still;   /* 1: no node has moved, and all messages needed have arrived since          */
     int32_t settled; /* 1: still, or at the rounding limit, and within MB_SETTLED                */
@@ -143,9 +143,9 @@ typedef struct mb_stand {
  * rounds, and the network is within MB_SETTLED (mb_stand::rounding). Nodes that are not meant to
  * agree (mb_algo::consensus) end the run when they stand still at different posteriors.
  * stand: updated at every check, borrowed; NULL: not wanted.
- * Cost: every ten rounds 2 mb_moments at one node, every twenty rounds at all nodes, and at all
- * nodes in every round once no node is busy; one local step per node each time the nodes stand
- * still. Memory: L + 5 numbers per node and one per link. MB_E_ARG unless tol > 0. */
+ * Cost: at a check 2 mb_moments at one node, every twenty rounds at all, and at all nodes in
+ * every round once no node is busy; one local step per node each time the nodes stand still, at
+ * most every ten rounds. Memory: L + 5 numbers a node, one a link. MB_E_ARG unless tol > 0. */
 MB_API mb_status mb_stop_new(mb_arena *a, const mb_problem *p, double tol, mb_stand *stand,
                              mb_observer *out, mb_err *err) MB_CHECKED;
 

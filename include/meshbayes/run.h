@@ -62,7 +62,7 @@ typedef struct mb_kept {
     int32_t     fixed;  /* 1: rows are not restored but must be the same: what the run stands on  */
     int32_t     of_links; /* 1: of the links of rows: the piece of link e at at + e * stride  */
 } mb_kept;
-enum { MB_KEPT = 8 /* things of one observer at most */ };
+enum { MB_KEPT = 9 /* things of one observer at most */ };
 
 /* Units of a fit that are over, by name: what it does not compute again after an interruption
  * (mb_checkpoint_put). Both are called by every process, for the same units in the same order. */

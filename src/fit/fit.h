@@ -70,6 +70,7 @@ typedef struct mb_rise_ {
     double   reach[MB_SURE_]; /* where the last looks saw it end at most; infinity: no idea */
     double   limit;           /* a best bound above it gives the run up; so far            */
     double   best;            /* of the runs before; this and what follows is not kept     */
+    int32_t  every;           /* rounds from one look to the next                          */
     int32_t *over;            /* mb_session.over                                           */
 } mb_rise_;
 mb_rise_ mb_rise_from_(double best);

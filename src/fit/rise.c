@@ -4,8 +4,9 @@
 #include <math.h>
 
 enum {
-    LOOK = 10, /* rounds from one look at the bound to the next */
-    EARLY = 60 /* rounds in which no run is given up            */
+    LOOK = 5,          /* rounds from one look at the bound to the next     */
+    LOOK_PLAINLY = 10, /* they where steps are not extrapolated             */
+    EARLY = 6          /* looks of a run that is not given up before them   */
 };
 static const double little = 1e-7; /* relative: a rise that decides nothing between them   */
 static const double behind = 10;   /* times its expected gain that leave a run below the best */
@@ -30,8 +31,8 @@ static mb_status see_rise(void *self, const mb_problem *p, const mb_state *s, mb
     const double bound = s->bound[0], gain = bound - r->bound, q = gain / r->gain;
     const double left = gain > 0 ? gain * q / (1 - q) : 0;
     const int    falls = r->gain > 0 && q < 1;
-    const double most =
-        seen_by_all(r, falls && s->t >= EARLY ? bound + behind * left : (double)INFINITY);
+    const double most = seen_by_all(r, falls && s->t >= EARLY * r->every ? bound + behind * left
+                                                                         : (double)INFINITY);
 
     (void)p, (void)err;
     r->sure = falls && left <= little * fabs(bound) ? r->sure + 1 : 0;
@@ -66,9 +67,10 @@ mb_status mb_rise_watch_(mb_session *s, mb_rise_ *r, mb_err *err)
     if (!s->c->nodes)
         return MB_OK;
     r->over = &s->over;
+    r->every = s->how.algo == &mb_algo_noncoop ? LOOK_PLAINLY : LOOK;
     return mb_session_watch(
         s,
         &(mb_observer){
-            .self = r, .every = LOOK, .wants_bound = 1, .see = see_rise, .keep = keep_rise},
+            .self = r, .every = r->every, .wants_bound = 1, .see = see_rise, .keep = keep_rise},
         err);
 }

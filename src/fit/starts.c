@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum {
-    FURTHER = 4, /* times as many initialisations when few agree with the best          */
+    FURTHER = 5, /* times as many initialisations when few agree with the best          */
     AGREE = 3,   /* that must have the best bound, or there are further ones            */
     DOUBT = 15,  /* moves when all have it, as initialisations that hardly differ do    */
 };

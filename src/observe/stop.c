@@ -9,9 +9,11 @@
 #include <string.h>
 
 enum {
-    LOOK = 10,     /* rounds from one decision to the next                                      */
-    SAMPLE = 20,   /* rounds from one measurement of every node to the next                     */
-    PATIENCE = 200 /* rounds without a new smallest distance: rounding allows no less           */
+    LOOK = 10,      /* rounds from one decision to the next                                      */
+    LOOK_ALONE = 2, /* they of a node alone, whose local step costs more than a look */
+    APART = 10,     /* rounds from one centralised step to the next                              */
+    SAMPLE = 20,    /* rounds from one measurement of every node to the next                     */
+    PATIENCE = 200  /* rounds without a new smallest distance: rounding allows no less           */
 };
 
 /* What the rule remembers of a node; every entry is 8 bytes. */
@@ -30,6 +32,8 @@ typedef struct mark {
 typedef struct stop {
     double    tol;     /* posterior standard deviations                                         */
     int64_t   cycle;   /* rounds from one local step of a node to the next                      */
+    int64_t   look;    /* rounds from one decision to the next                                  */
+    int64_t   checked; /* round of the last centralised step                                    */
     int64_t   taken;   /* round of the copies in phi; -1: there are none                        */
     int64_t   watched; /* round since which every round is watched; 0: only some are            */
     memory   *node;    /* n_local                                                               */
@@ -239,6 +243,7 @@ static mb_status check(stop *st, const mb_problem *p, const mb_state *s, mb_err 
     mb_status how;
 
     stand->checks++;
+    st->checked = s->t;
     st->taken = -1;
     MB_TRY(mb_mean_phi(p, s, st->mean, err));
     MB_TRY(mb_disagreement(p, s, st->mean, NULL, &stand->disagreement, err));
@@ -280,7 +285,7 @@ static mb_status decide(stop *st, const mb_problem *p, const mb_state *s, mb_err
     if (s->t % SAMPLE == 0)
         estimate(st, s->t, v.level);
     stand->settled = 0;
-    if (stand->still || stand->rounding)
+    if ((stand->still || stand->rounding) && s->t - st->checked >= APART)
         MB_TRY(check(st, p, s, err));
     if (v.busy == s->t)
         st->watched = 0;
@@ -298,7 +303,7 @@ static mb_status decide(stop *st, const mb_problem *p, const mb_state *s, mb_err
 static mb_status see(void *self, const mb_problem *p, const mb_state *s, mb_err *err)
 {
     stop     *st = self;
-    const int look = s->t % LOOK == 0;
+    const int look = s->t % st->look == 0;
     mb_status verdict = MB_OK;
 
     if (look || st->watched)
@@ -307,7 +312,7 @@ static mb_status see(void *self, const mb_problem *p, const mb_state *s, mb_err 
         hear(st, p, s);
     if (look)
         MB_TRY(verdict = decide(st, p, s, err));
-    if (st->watched || (s->t + 1) % LOOK == 0)
+    if (st->watched || (s->t + 1) % st->look == 0)
         copy_phi(st, p, s);
     return verdict;
 }
@@ -318,6 +323,7 @@ static int32_t keep(void *self, mb_kept *out)
     const size_t  row = st->ld * sizeof *st->phi, link = 2 * sizeof *st->heard;
     const mb_kept all[] = {
         {.name = "stop.taken", .at = &st->taken, .bytes = 8},
+        {.name = "stop.checked", .at = &st->checked, .bytes = 8},
         {.name = "stop.watched", .at = &st->watched, .bytes = 8},
         {.name = "stop.early", .at = &st->early, .bytes = sizeof st->early},
         {.name = "stop.late", .at = &st->late, .bytes = sizeof st->late},
@@ -344,7 +350,9 @@ mb_status mb_stop_new(mb_arena *a, const mb_problem *p, double tol, mb_stand *st
         MB_FAIL(err, MB_E_ARG, "tolerance of the stopping rule: got %g; expected a number above 0",
                 tol);
     MB_NEW(st, a, 1, err);
-    *st = (stop){.tol = tol, .cycle = 1, .taken = -1, .ld = L + 1, .stand = stand};
+    *st = (stop){.tol = tol, .cycle = 1, .look = LOOK, .taken = -1, .ld = L + 1, .stand = stand};
+    if (p->part->n_global == 1 && p->algo->needs & MB_NEEDS_NO_MSG)
+        st->look = LOOK_ALONE;
     if (p->algo->cycle)
         st->cycle = p->algo->cycle(p->opt);
     if (!stand)
