@@ -141,7 +141,7 @@ static void auto_makes_more_while_fewer_than_three_are_best(void **state)
     (void)state;
     gmm.n_components = 2; /* with three it makes moves instead, see test_moves.c */
     for (uint64_t seed = 0; seed < 6; seed++) {
-        double  best = -INFINITY, at[40];
+        double  best = -INFINITY, at[50];
         int32_t same, count = 0;
 
         opt.start = (mb_start){.how = seed < 3 ? MB_INIT_RANDOM : MB_INIT_KMEANS, .seed = seed};
@@ -154,7 +154,7 @@ static void auto_makes_more_while_fewer_than_three_are_best(void **state)
             same = 0;
             for (int32_t k = 0; k < count; k++)
                 same += at[k] >= best - 1e-6 * fabs(best);
-        } while (count < 10 || (count < 40 && same < 3));
+        } while (count < 10 || (count < 50 && same < 3));
         assert_int_equal(fit.found.n_init, count);
         assert_int_equal(fit.found.at_best, same);
         grew += count > 10;

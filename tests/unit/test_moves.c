@@ -68,7 +68,7 @@ static void moves_find_the_clusters_that_ten_initialisations_miss(void **state)
     opt.n_init = 0;
     moved = bound_with(&table, &opt, &found);
     assert_int_equal(found.n_init, 10);
-    assert_int_equal(found.moves, 30);
+    assert_int_equal(found.moves, 40);
     assert_true(found.improved > 0);
     assert_int_equal(found.at_best, 0); /* no initialisation has reached it */
     assert_true(found.attempt >= 10);
@@ -171,7 +171,7 @@ static void moves_need_three_components_and_no_pruning(void **state)
     assert_int_equal(found.moves, 0);
     opt.how.prune = 0;
     bound_with(&table, &opt, &found);
-    assert_int_equal(found.moves, 30);
+    assert_int_equal(found.moves, 40);
 }
 
 static void moves_have_the_same_bits_on_any_number_of_threads(void **state)
@@ -193,7 +193,7 @@ static void moves_have_the_same_bits_on_any_number_of_threads(void **state)
     OK(mb_fit_run(arena, NULL, &table, &opt, &one, &err));
     opt.how.threads = 2;
     OK(mb_fit_run(arena, NULL, &table, &opt, &two, &err));
-    assert_int_equal(one.found.moves, 30);
+    assert_int_equal(one.found.moves, 40);
     assert_int_equal(one.found.attempt, two.found.attempt);
     assert_same_bits(&one, &two);
     mb_fit_close(&two);
