@@ -181,15 +181,6 @@ class Mesh:
         return most
 
 
-def all_live(m, seconds):
-    """Seconds until every node uses all its links."""
-    begun = time.monotonic()
-    while not all(n['live'] for i in range(m.n) for n in m.status(i)['neighbours']):
-        assert time.monotonic() - begun < seconds, f'links are not in use after {seconds} s'
-        time.sleep(.02)
-    return time.monotonic() - begun
-
-
 def soon(what, holds, seconds=20):
     """Until it holds; raises `what` and what was seen, when that takes too long. holds: (bool, seen)."""
     end = time.monotonic() + seconds
@@ -199,6 +190,17 @@ def soon(what, holds, seconds=20):
             return seen
         assert time.monotonic() < end, f'{what} after {seconds} s: {seen}'
         time.sleep(.05)
+
+
+def all_live(m, seconds):
+    """Seconds until every node uses all its links."""
+    def live():
+        away = [i for i in range(m.n) for n in m.status(i)['neighbours'] if not n['live']]
+        return not away, f'nodes {sorted(set(away))}'
+
+    begun = time.monotonic()
+    soon('links are not in use', live, seconds)
+    return time.monotonic() - begun
 
 
 def rows_taken(m, nodes=None):
