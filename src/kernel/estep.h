@@ -7,6 +7,7 @@
 #include "kernel/moments_direct.h"
 #include "kernel/moments_packed.h"
 #include "kernel/moments_small.h"
+#include "kernel/nearest.h"
 #include "kernel/scatter.h"
 #include "kernel/softmax.h"
 
@@ -136,7 +137,7 @@ static void log_all(int32_t n, const double *x, double *y)
     {                                                                                              \
         .name = isa, .fill = fill, .factor = factor, .density = density, .softmax = softmax,       \
         .moments = moments, .sums = sums, .squares = squares, .column_sums = column_sums,          \
-        .whiten = whiten, .scatter = SCATTER, .exp = exp_all, .log = log_all                       \
+        .whiten = whiten, .scatter = SCATTER, .nearest = nearest, .exp = exp_all, .log = log_all   \
     }
 
 #endif

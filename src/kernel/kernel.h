@@ -82,6 +82,8 @@ typedef struct mb_scatter_ {
 } mb_scatter_;
 size_t mb_scatter_len_(int32_t D);
 
+enum { MB_NEAR_ROWS = 32 /* rows of a call of mb_kernel_.nearest */ };
+
 /* One instruction set. All functions work on the rows of the block, padded to whole lanes. */
 typedef struct mb_kernel_ {
     const char *name; /* "plain", "avx2", "avx512" */
@@ -110,6 +112,9 @@ typedef struct mb_kernel_ {
     /* The sums += n rows of D numbers that follow each other in x; row by row, so the bits do not
      * depend on how rows are cut. NULL in a build with plain kernels only. */
     void (*scatter)(const mb_scatter_ *g, int32_t n, const double *x);
+    /* best (MB_NEAR_ROWS): the nearest of the centres (K x D) to each column of z (D x
+     * MB_NEAR_ROWS, no NaN), the lowest index on a tie; bit-identical for all of them. */
+    void (*nearest)(int32_t K, int32_t D, const double *z, const double *centres, double *best);
     /* The exp and log of softmax, for tests: y = exp x for |x| <= 700, y = ln x for normal x > 0;
      * n is a multiple of MB_LANES_MAX. */
     void (*exp)(int32_t n, const double *x, double *y);

@@ -19,6 +19,7 @@ typedef struct draw {
     const mb_rows *rows;
     const double  *origin; /* in place of the values that a row has not */
     const double  *scale;
+    double        *inverse; /* D: of the scale; exact for powers of two                        */
     mb_draw        how;
     int32_t        K, D;
     int32_t        candidates;
@@ -97,14 +98,29 @@ static inline double any_distance2(const mb_rows *rows, int64_t j, const double 
                                 : distance2(rows, j, row, c, scale);
 }
 
+/* The same by products: the same bits where scales are powers of two. */
+static inline double distance2_of(const draw *dr, const mb_rows *rows, int64_t j, const double *row,
+                                  const double *c)
+{
+    const double *inverse = dr->inverse;
+    const int32_t D = rows->d;
+    double        sum = 0;
+    if (MB_GAPS_(rows->gaps))
+        return mb_gaps_distance2_(rows, j, c, dr->scale);
+    for (int32_t d = 0; d < D; d++) {
+        const double step = (mb_rows_in(row, rows, j, d) - c[d]) * inverse[d];
+        sum += step * step;
+    }
+    return sum;
+}
+
 static void update_near(draw *dr, const double *centre)
 {
     double *near = dr->near;
     for (int32_t i = 0; i < dr->part->n_local; i++)
         for (int64_t j = 0; j < dr->rows[i].n; j++, near++)
-            *near =
-                fmin(*near, any_distance2(&dr->rows[i], j, mb_rows_fetch(&dr->rows[i], j, dr->row),
-                                          centre, dr->scale));
+            *near = fmin(*near, distance2_of(dr, &dr->rows[i], j,
+                                             mb_rows_fetch(&dr->rows[i], j, dr->row), centre));
 }
 
 /* Candidate l of centre k: the row of the largest key. *none = 1 if no row has a key. */
@@ -137,7 +153,7 @@ static inline double loss(const offered *o, int64_t j, const double *row, int32_
     const mb_rows *rows = o->rows;
     const double  *centre = dr->offer + (size_t)l * (size_t)dr->D;
     const double   w = rows->w ? rows->w[j] : 1;
-    return w > 0 ? w * fmin(o->near[j], any_distance2(rows, j, row, centre, dr->scale)) : 0;
+    return w > 0 ? w * fmin(o->near[j], distance2_of(dr, rows, j, row, centre)) : 0;
 }
 
 static void add_losses(const offered *o, double *sum)
@@ -267,6 +283,9 @@ static mb_status prepare(draw *dr, mb_arena *a, mb_transport *tp, const mb_tree 
     MB_TRY(mb_flood_new_(a, tp, (size_t)dr->D + 1, &dr->flood, err));
     if (dr->candidates > 1)
         MB_TRY(mb_wave_new_(a, tp, tree, (size_t)dr->candidates, &dr->wave, err));
+    MB_NEW(dr->inverse, a, dr->D, err);
+    for (int32_t d = 0; d < dr->D; d++)
+        dr->inverse[d] = 1 / dr->scale[d];
     MB_NEW(dr->bid, a, dr->D + 1, err);
     if (MB_STORED_(1))
         MB_NEW(dr->row, a, dr->D, err);

@@ -4,6 +4,7 @@
  * fixed order. So the bits depend neither on threads nor on processes. Where several processes have
  * the rows of one node, it is the only one. */
 #include "base/gaps.h"
+#include "kernel/kernel.h"
 #include "start/flood.h"
 #include "start/gaps.h"
 #include "start/tree.h"
@@ -12,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { STEPS = 300, BLOCK = 32, PIECE = 4096, PIECES = MB_SHARE_PIECES };
+enum { STEPS = 300, BLOCK = MB_NEAR_ROWS, PIECE = 4096, PIECES = MB_SHARE_PIECES };
 
 typedef struct piece {
     mb_rows  rows;
@@ -24,25 +25,25 @@ typedef struct piece {
 typedef struct lloyd {
     const mb_part *part;
     const double  *origin;
-    double        *inverse; /* D: of the scale; exact for powers of two                     */
-    int32_t        K, D;
-    size_t         len;     /* K (D + 1) + 1: weight and sum of each cluster, weight that moved */
-    double        *centres; /* K x D, common units                                          */
-    piece         *pieces;
-    int64_t        npiece;
-    mb_share      *share;   /* of the rows of one node; NULL: they are all here              */
-    double        *table;   /* of a share: sums of the pieces of all processes, count x len  */
-    double        *sums;    /* npiece x len                                                 */
-    double        *scratch; /* of each thread: scratch_len                                  */
-    mb_wave        wave;    /* of len numbers                                               */
-    mb_flood       flood;   /* of D + 1: key and row                                        */
+    void (*nearest)(int32_t K, int32_t D, const double *z, const double *centres, double *best);
+    double   *inverse; /* D: of the scale; exact for powers of two                     */
+    int32_t   K, D;
+    size_t    len;     /* K (D + 1) + 1: weight and sum of each cluster, weight that moved */
+    double   *centres; /* K x D, common units                                          */
+    piece    *pieces;
+    int64_t   npiece;
+    mb_share *share;   /* of the rows of one node; NULL: they are all here              */
+    double   *table;   /* of a share: sums of the pieces of all processes, count x len  */
+    double   *sums;    /* npiece x len                                                 */
+    double   *scratch; /* of each thread: scratch_len                                  */
+    mb_wave   wave;    /* of len numbers                                               */
+    mb_flood  flood;   /* of D + 1: key and row                                        */
 } lloyd;
 
-/* [a block's columns, D x BLOCK | distances and centres of its rows, 2 BLOCK | a row that is
- * fetched, D] */
+/* [a block's columns, D x BLOCK | centres of its rows, BLOCK | a row that is fetched, D] */
 static size_t scratch_len(size_t D)
 {
-    return BLOCK * (D + 2) + MB_STORED_(D);
+    return BLOCK * (D + 1) + MB_STORED_(D);
 }
 
 static double in_units(const lloyd *l, const mb_rows *rows, int64_t j, int32_t d)
@@ -50,60 +51,44 @@ static double in_units(const lloyd *l, const mb_rows *rows, int64_t j, int32_t d
     return (mb_rows_at(rows, j, d) - l->origin[d]) * l->inverse[d];
 }
 
-/* z (D x BLOCK): rows first .. first + count - 1, one a column; the columns after them are 0. */
+/* z (D x BLOCK): rows first .. first + count - 1, one a column; the columns after them are 0. x: D,
+ * for a row that is not in memory. */
 static void load(const lloyd *l, const mb_rows *rows, int64_t first, int32_t count,
-                 double *restrict z)
+                 double *restrict z, double *restrict x)
 {
+    const int32_t D = l->D;
+    const double *origin = l->origin, *inverse = l->inverse;
     if (count < BLOCK)
-        memset(z, 0, (size_t)l->D * BLOCK * sizeof *z);
+        memset(z, 0, (size_t)D * BLOCK * sizeof *z);
     for (int32_t r = 0; r < count; r++) {
-        const double *x = mb_rows_fetch(rows, first + r, z + BLOCK * (l->D + 2));
-        for (int32_t d = 0; d < l->D; d++)
+        const double *row = mb_rows_fetch(rows, first + r, x);
+        for (int32_t d = 0; d < D; d++)
             z[d * BLOCK + r] =
-                x ? (x[d] - l->origin[d]) * l->inverse[d] : in_units(l, rows, first + r, d);
+                row ? (row[d] - origin[d]) * inverse[d] : in_units(l, rows, first + r, d);
     }
 }
 
-/* dist (BLOCK): squared distances of the columns of z from a centre. */
-static void far(const lloyd *l, const double *restrict z, const double *centre,
-                double *restrict dist)
+/* best (BLOCK): the nearest centre of each column of z over the values that are there, the lowest index
+ * on a tie. */
+static void nearest_over_gaps(const lloyd *l, const double *restrict z, double *restrict best)
 {
-    for (int32_t r = 0; r < BLOCK; r++)
-        dist[r] = (z[r] - centre[0]) * (z[r] - centre[0]);
-    for (int32_t d = 1; d < l->D; d++)
-        for (int32_t r = 0; r < BLOCK; r++)
-            dist[r] += (z[d * BLOCK + r] - centre[d]) * (z[d * BLOCK + r] - centre[d]);
-}
-
-/* The same over the values that are there. */
-static void far_over_gaps(const lloyd *l, const double *restrict z, const double *centre,
-                          double *restrict dist)
-{
-    for (int32_t r = 0; r < BLOCK; r++)
-        dist[r] = 0;
-    for (int32_t d = 0; d < l->D; d++)
-        for (int32_t r = 0; r < BLOCK; r++) {
-            const double step = z[d * BLOCK + r] - centre[d];
-            dist[r] += isnan(step) ? 0 : step * step;
-        }
-}
-
-/* best (BLOCK): the nearest centre of each column of z, the lowest index on a tie. */
-static void nearest(const lloyd *l, int gaps, const double *restrict z, double *restrict least,
-                    double *restrict best)
-{
+    double least[BLOCK];
     for (int32_t r = 0; r < BLOCK; r++) {
         least[r] = HUGE_VAL;
         best[r] = 0;
     }
     for (int32_t k = 0; k < l->K; k++) {
         const double *centre = l->centres + (size_t)k * (size_t)l->D;
-        double        dist[BLOCK];
-        (gaps ? far_over_gaps : far)(l, z, centre, dist);
-        for (int32_t r = 0; r < BLOCK; r++) /* exact, and without branches */
-            best[r] += (dist[r] < least[r] ? 1.0 : 0.0) * (k - best[r]);
-        for (int32_t r = 0; r < BLOCK; r++)
+        double        dist[BLOCK] = {0};
+        for (int32_t d = 0; d < l->D; d++)
+            for (int32_t r = 0; r < BLOCK; r++) {
+                const double step = z[d * BLOCK + r] - centre[d];
+                dist[r] += isnan(step) ? 0 : step * step;
+            }
+        for (int32_t r = 0; r < BLOCK; r++) {
+            best[r] = dist[r] < least[r] ? k : best[r];
             least[r] = dist[r] < least[r] ? dist[r] : least[r];
+        }
     }
 }
 
@@ -116,32 +101,41 @@ static void complete(const lloyd *l, const double *best, double *z)
                 z[d * BLOCK + r] = l->centres[(size_t)best[r] * (size_t)l->D + (size_t)d];
 }
 
+/* Labels of rows first .. first + count - 1, and their sums. */
+static void add(const piece *p, int64_t first, int32_t count, int32_t D, const double *best,
+                const double *restrict z, double *restrict sums, double *restrict moved)
+{
+    for (int32_t r = 0; r < count; r++) {
+        const int32_t k = (int32_t)best[r];
+        const double  w = p->rows.w ? p->rows.w[first + r] : 1;
+        double       *sum = sums + (size_t)k * ((size_t)D + 1);
+        *moved += p->label[first + r] != k + 1 ? w : 0;
+        p->label[first + r] = k + 1;
+        sum[0] += w;
+        for (int32_t d = 0; d < D; d++)
+            sum[1 + d] += w * z[d * BLOCK + r];
+    }
+}
+
 /* Rows of a piece to their nearest centres, and the sums of the clusters. */
 static void assign(void *arg, int32_t thread, int64_t at)
 {
     const lloyd *l = arg;
     const piece *p = &l->pieces[at];
-    double      *sums = l->sums + (size_t)at * l->len, *moved = sums + l->len - 1;
+    double      *sums = l->sums + (size_t)at * l->len;
     double      *z = l->scratch + (size_t)thread * scratch_len((size_t)l->D);
-    double      *best = z + (size_t)l->D * BLOCK, *least = best + BLOCK;
+    double      *best = z + (size_t)l->D * BLOCK;
     memset(sums, 0, l->len * sizeof *sums);
     for (int64_t first = 0; first < p->rows.n; first += BLOCK) {
         const int64_t left = p->rows.n - first;
         const int32_t count = left < BLOCK ? (int32_t)left : BLOCK;
-        load(l, &p->rows, first, count, z);
-        nearest(l, MB_GAPS_(p->rows.gaps), z, least, best);
-        if (MB_GAPS_(p->rows.gaps))
+        load(l, &p->rows, first, count, z, best + BLOCK);
+        if (MB_GAPS_(p->rows.gaps)) {
+            nearest_over_gaps(l, z, best);
             complete(l, best, z);
-        for (int32_t r = 0; r < count; r++) {
-            const int32_t k = (int32_t)best[r];
-            const double  w = p->rows.w ? p->rows.w[first + r] : 1;
-            double       *sum = sums + (size_t)k * ((size_t)l->D + 1);
-            *moved += p->label[first + r] != k + 1 ? w : 0;
-            p->label[first + r] = k + 1;
-            sum[0] += w;
-            for (int32_t d = 0; d < l->D; d++)
-                sum[1 + d] += w * z[d * BLOCK + r];
-        }
+        } else
+            l->nearest(l->K, l->D, z, l->centres, best);
+        add(p, first, count, l->D, best, z, sums, sums + l->len - 1);
     }
 }
 
@@ -328,7 +322,10 @@ mb_status mb_lloyd(mb_arena *draft, mb_transport *tp, const mb_tree *tree, const
                    const double *origin, const double *scale, int32_t K, int32_t D, mb_pool *pool,
                    double *centres, int32_t *steps, mb_traffic *sent, mb_err *err)
 {
-    lloyd l = {.part = tp->part, .origin = origin, .K = K, .D = D};
+    const mb_kernel_ *kernel[MB_KERNELS_MAX];
+    lloyd             l = {.part = tp->part, .origin = origin, .K = K, .D = D};
+    mb_kernel_list_(kernel);
+    l.nearest = kernel[0]->nearest;
     l.len = (size_t)K * ((size_t)D + 1) + 1;
     MB_TRY(prepare(draft, tp, tree, rows, scale, centres, mb_pool_threads(pool), &l, err));
     for (*steps = 0; *steps < STEPS; ++*steps) {

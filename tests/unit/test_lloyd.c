@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "arena.h"
+#include "kernel/kernel.h"
 #include "net.h"
 
 enum { D = 2, MOST_K = 8, MOST_ROWS = 300 };
@@ -143,6 +144,41 @@ static void any_network_ends_where_the_plain_iteration_does(void **state)
     assert_true(empty > 50); /* the problems do have empty clusters */
 }
 
+/* Every other problem has whole numbers, so that many rows are as far from two centres. */
+static void every_kernel_finds_the_nearest_centre_to_the_bit(void **state)
+{
+    enum { N = MB_NEAR_ROWS, WIDE = 19, CENTRES = 9 };
+    const mb_kernel_ *kernel[MB_KERNELS_MAX];
+    mb_rng            rng = mb_rng_at(3, MB_STREAM_DATA, 0, 0);
+    (void)state;
+    mb_kernel_list_(kernel);
+    for (int32_t turn = 0; turn < 200; turn++) {
+        const int32_t d = 1 + turn % WIDE, k = 1 + turn % CENTRES;
+        double        z[WIDE * N], c[CENTRES * WIDE], best[N];
+        for (int32_t e = 0; e < d * N; e++)
+            z[e] = turn % 2 ? mb_rng_normal(&rng) : (double)mb_rng_below(&rng, 3);
+        for (int32_t e = 0; e < k * d; e++)
+            c[e] = turn % 2 ? mb_rng_normal(&rng) : (double)mb_rng_below(&rng, 3);
+        for (int v = 0; kernel[v]; v++) {
+            kernel[v]->nearest(k, d, z, c, best);
+            for (int32_t r = 0; r < N; r++) {
+                double  least = INFINITY;
+                int32_t want = 0;
+                for (int32_t j = 0; j < k; j++) {
+                    volatile double sum = 0, square; /* rounded at every step */
+                    for (int32_t i = 0; i < d; i++) {
+                        square = (z[i * N + r] - c[j * d + i]) * (z[i * N + r] - c[j * d + i]);
+                        sum += square;
+                    }
+                    want = sum < least ? j : want;
+                    least = fmin(least, sum);
+                }
+                assert_true(best[r] == want);
+            }
+        }
+    }
+}
+
 static void an_empty_cluster_takes_the_farthest_row(void **state)
 {
     problem    p = {.K = 3, .n = 5, .x = {0, 0, 1, 0, 9, 0, 10, 0, 14, 0}, .w = {1, 1, 1, 1, 1}};
@@ -231,6 +267,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_network_ends_where_the_plain_iteration_does),
+        cmocka_unit_test(every_kernel_finds_the_nearest_centre_to_the_bit),
         cmocka_unit_test(an_empty_cluster_takes_the_farthest_row),
         cmocka_unit_test(more_clusters_than_rows_keep_their_centres),
         cmocka_unit_test(rows_of_little_weight_may_still_move_at_the_end),
