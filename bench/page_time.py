@@ -10,7 +10,7 @@ NAME = 'time_to_answer'
 TEXT = '''
 ## Time to an answer of equal quality
 
-Written by `script/bench --full --data=DIR --page time_to_answer` or, from its result, by `bench/page_time.py`: a run on {date} ({cpu}, commit {commit}, load before it {load}); `figures/performance-time.json` is that run. Processor seconds of one thread until the density of rows held out is within {tolerance} nats a row
+Written by `script/bench --full --data=DIR --page time_to_answer` or, from its result, by `bench/page_time.py`: a run on {date} ({cpu}, commit {commit}, load before it {load}); `figures/performance-time.json` is that run.{remarks} Processor seconds of one thread until the density of rows held out is within {tolerance} nats a row
 of the best answer of any program; a setting that gets there in a share of its {seeds} seeds needs its mean time divided by that share, and of each program the fastest setting is shown. All answers are judged alike, by the Gaussian mixture of their weights, means and covariances. The time of `meshbayes fit` is that of the whole
 process, from the NPY file to the written posterior; that of a peer begins when it reads the file and leaves imports out. On sets of 100,000 rows and more there is one seed, and peers run one initialisation. A run may take {limit} s, and a setting that needs more is not tried with another seed; {at_once} sets are measured at once, each on one processor. "not reached": no run got there; the density is then the median of its best setting.
 
@@ -94,7 +94,8 @@ def section(run, result):
         rows.append('| ' + ' | '.join([s['set'], f'{s["n"]:,}', str(s['columns']), str(s['K']), f'{s["best"]:.3f}',
                                        *(cell(by.get(p)) for p in programs)]) + ' |')
     table, mean = alike(sets, result['tolerance'])
-    return TEXT.format(alike=table, mean=mean, date=run['date'][:10], cpu=run['machine']['cpu'], load=run['machine']['load_before'], commit=run['commit'],
+    remarks = ''.join(f' {remark}' for remark in run.get('remarks', []))
+    return TEXT.format(alike=table, mean=mean, remarks=remarks, date=run['date'][:10], cpu=run['machine']['cpu'], load=run['machine']['load_before'], commit=run['commit'],
                        tolerance=result['tolerance'], limit=result['limit'], at_once=result['at_once'], seeds=max(s['seeds'] for s in sets), programs=' | '.join(programs),
                        lines='|'.join('---' for _ in programs), rows='\n'.join(rows), verdict=verdict(sets, programs))
 
