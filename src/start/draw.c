@@ -79,36 +79,18 @@ static void bid_all(draw *dr, key_rule rule, int32_t k, int32_t l)
     }
 }
 
-/* |(x_j - c) / scale|^2. The origin cancels; left out, it costs no digits. row: from mb_rows_fetch. */
+/* |(x_j - c) / scale|^2. The origin cancels; left out, it costs no digits. row: from mb_rows_fetch.
+ * inverse: of the scale, NULL: it is divided; the bits agree where scales are powers of two. */
 static inline double distance2(const mb_rows *rows, int64_t j, const double *row, const double *c,
-                               const double *scale)
+                               const double *scale, const double *inverse)
 {
-    double sum = 0;
-    for (int32_t d = 0; d < rows->d; d++) {
-        const double step = (mb_rows_in(row, rows, j, d) - c[d]) / scale[d];
-        sum += step * step;
-    }
-    return sum;
-}
-
-static inline double any_distance2(const mb_rows *rows, int64_t j, const double *row,
-                                   const double *c, const double *scale)
-{
-    return MB_GAPS_(rows->gaps) ? mb_gaps_distance2_(rows, j, c, scale)
-                                : distance2(rows, j, row, c, scale);
-}
-
-/* The same by products: the same bits where scales are powers of two. */
-static inline double distance2_of(const draw *dr, const mb_rows *rows, int64_t j, const double *row,
-                                  const double *c)
-{
-    const double *inverse = dr->inverse;
     const int32_t D = rows->d;
     double        sum = 0;
     if (MB_GAPS_(rows->gaps))
-        return mb_gaps_distance2_(rows, j, c, dr->scale);
+        return mb_gaps_distance2_(rows, j, c, scale);
     for (int32_t d = 0; d < D; d++) {
-        const double step = (mb_rows_in(row, rows, j, d) - c[d]) * inverse[d];
+        const double far = mb_rows_in(row, rows, j, d) - c[d];
+        const double step = inverse ? far * inverse[d] : far / scale[d];
         sum += step * step;
     }
     return sum;
@@ -119,8 +101,8 @@ static void update_near(draw *dr, const double *centre)
     double *near = dr->near;
     for (int32_t i = 0; i < dr->part->n_local; i++)
         for (int64_t j = 0; j < dr->rows[i].n; j++, near++)
-            *near = fmin(*near, distance2_of(dr, &dr->rows[i], j,
-                                             mb_rows_fetch(&dr->rows[i], j, dr->row), centre));
+            *near = fmin(*near, distance2(&dr->rows[i], j, mb_rows_fetch(&dr->rows[i], j, dr->row),
+                                          centre, dr->scale, dr->inverse));
 }
 
 /* Candidate l of centre k: the row of the largest key. *none = 1 if no row has a key. */
@@ -153,7 +135,8 @@ static inline double loss(const offered *o, int64_t j, const double *row, int32_
     const mb_rows *rows = o->rows;
     const double  *centre = dr->offer + (size_t)l * (size_t)dr->D;
     const double   w = rows->w ? rows->w[j] : 1;
-    return w > 0 ? w * fmin(o->near[j], distance2_of(dr, rows, j, row, centre)) : 0;
+    return w > 0 ? w * fmin(o->near[j], distance2(rows, j, row, centre, dr->scale, dr->inverse))
+                 : 0;
 }
 
 static void add_losses(const offered *o, double *sum)
@@ -332,7 +315,7 @@ void mb_nearest_resp(const mb_rows *rows, const double *origin, const double *sc
         double  least = HUGE_VAL;
         for (int32_t k = 0; k < K; k++) {
             const double *centre = centres + (size_t)k * (size_t)rows->d;
-            const double  dist = any_distance2(rows, j, NULL, centre, scale);
+            const double  dist = distance2(rows, j, NULL, centre, scale, NULL);
             best = dist < least ? k : best;
             least = fmin(least, dist);
         }
