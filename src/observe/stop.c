@@ -10,7 +10,7 @@
 
 enum {
     LOOK = 10,      /* rounds from one decision to the next                                      */
-    LOOK_ALONE = 2, /* they of a node alone, whose local step costs more than a look */
+    LOOK_ALONE = 2, /* they of a node alone, whose local step costs more than a look            */
     APART = 10,     /* rounds from one centralised step to the next                              */
     SAMPLE = 20,    /* rounds from one measurement of every node to the next                     */
     PATIENCE = 200  /* rounds without a new smallest distance: rounding allows no less           */
@@ -33,7 +33,7 @@ typedef struct stop {
     double    tol;     /* posterior standard deviations                                         */
     int64_t   cycle;   /* rounds from one local step of a node to the next                      */
     int64_t   look;    /* rounds from one decision to the next                                  */
-    int64_t   checked; /* round of the last centralised step                                    */
+    int64_t   checked; /* round of the last centralised step; 0: none, so APART is the first    */
     int64_t   taken;   /* round of the copies in phi; -1: there are none                        */
     int64_t   watched; /* round since which every round is watched; 0: only some are            */
     memory   *node;    /* n_local                                                               */
@@ -276,16 +276,17 @@ static mb_status decide(stop *st, const mb_problem *p, const mb_state *s, mb_err
 {
     const size_t links = (size_t)p->part->g.ptr[p->part->n_local];
     mb_stand    *stand = st->stand;
+    const int    ripe = s->t - st->checked >= APART;
     view         v;
 
     MB_TRY(join(st, p, s, &v, err));
-    stand->still = has_fired(st, p, s->t, &v);
+    stand->still = (ripe || stand->checks) && has_fired(st, p, s->t, &v);
     stand->rounding = !stand->still && !v.open && v.level > 0;
     stand->level = v.level;
     if (s->t % SAMPLE == 0)
         estimate(st, s->t, v.level);
     stand->settled = 0;
-    if ((stand->still || stand->rounding) && s->t - st->checked >= APART)
+    if (ripe && (stand->still || stand->rounding))
         MB_TRY(check(st, p, s, err));
     if (v.busy == s->t)
         st->watched = 0;

@@ -61,6 +61,16 @@ claim "one of many is called uncertain" says \
 claim "what moves found is not called agreement" says \
     '^[1-9][0-9]* of 40 moves from the best of 10 initialisations \(one component split, two merged\) improved it; another --seed may find a better answer$' \
     starts --n-components 6 --init random --rounds 5 --seed 1
+# Two clusters that nothing connects: the posterior does not move after the first rounds.
+awk 'BEGIN { print "a,b"; for (k = 0; k < 40; k++) print k % 7 + (k % 2) * 1000 "," k % 5 }' >apart.csv
+apart() { "$program" fit --data apart.csv --n-components 2 --n-init 1 --rounds "$1"; }
+never_elsewhere() {
+    for rounds in 1 2 3 4 5 6 7 8 9 10 11 12; do
+        if apart "$rounds" 2>&1 | grep -q elsewhere; then return 1; fi
+    done
+}
+claim "a fit that is cut short is never called still at a wrong point" never_elsewhere
+claim "one that stands still is settled in the tenth round" says 'after 10 rounds in .*: settled$' apart 12
 claim "half an initialisation: status 2" status_is 2 fit --n-init 2.5
 claim "neither more starts nor moves give a worse bound" not_worse
 claim "the same seed gives the same file" bash -c "'$program' fit --data xyk.csv --label-column kind --n-components 3 --seed 4 --out a.json && \
