@@ -11,8 +11,8 @@ TEXT = '''
 ## Time to an answer of equal quality
 
 Written by `script/bench --full --data=DIR --page time_to_answer` or, from its result, by `bench/page_time.py`: a run on {date} ({cpu}, commit {commit}, load before it {load}); `figures/performance-time.json` is that run.{remarks} Processor seconds of one thread until the density of rows held out is within {tolerance} nats a row
-of the best answer of any program; a setting that gets there in a share of its {seeds} seeds needs its mean time divided by that share, and of each program the fastest setting is shown. All answers are judged alike, by the Gaussian mixture of their weights, means and covariances. The time of `meshbayes fit` is that of the whole
-process, from the NPY file to the written posterior; that of a peer begins when it reads the file and leaves imports out. On sets of 100,000 rows and more there is one seed, and peers run one initialisation. A run may take {limit} s, and a setting that needs more is not tried with another seed; {at_once} sets are measured at once, each on one processor. "not reached": no run got there; the density is then the median of its best setting.
+of the best answer of any program; a setting that gets there in a share of its {seeds} seeds needs its mean time divided by that share, and of each program the fastest setting is shown. A posterior (`meshbayes fit`, BayesianGaussianMixture) is judged by its predictive density, a mixture of Student's t, any other answer by the mixture of its weights, means and covariances. The time of `meshbayes fit` is that of the whole
+process, from the NPY file to the written posterior; that of a peer begins when it reads the file and leaves imports out. On sets of 100,000 rows and more there is one seed, and only the first settings are tried, one of a peer. A run may take {limit} s, and a setting that needs more is not tried with another seed; {at_once} sets are measured at once, each on one processor. "not reached": no run got there; the density is then the median of its best setting.
 
 | set | rows | columns | K | best density | {programs} |
 |---|---|---|---|---|{lines}|
@@ -20,7 +20,9 @@ process, from the NPY file to the written posterior; that of a peer begins when 
 
 {verdict}
 
-The best density is often that of maximum likelihood, whose covariances may shrink to the least that a program allows; a prior does not allow it. So here is the same run with the peer of the same model alone: the setting of BayesianGaussianMixture with the highest density, and the fastest setting of `meshbayes fit` that is at most {tolerance} nats below it (medians over the seeds).
+How high the density can be depends on how small covariances may become: rows of few values, as pixels and counts have them, have no best density, only the highest that a prior or a least variance allows. So settings are tried whose prior (`--prior.w0inv`, `covariance_prior`) is as weak as the least variance of maximum likelihood (`reg_covar`), and both have a middle one: {settings}.
+
+Here is the same run with the peer of the same model alone: the setting of BayesianGaussianMixture with the highest density, and the fastest setting of `meshbayes fit` that is at most {tolerance} nats below it (medians over the seeds).
 
 | set | density of BayesianGaussianMixture | its time | ours | our time | ratio |
 |---|---|---|---|---|---|
@@ -30,13 +32,16 @@ The best density is often that of maximum likelihood, whose covariances may shri
 <!-- -->'''
 
 
+def words_of(setting):
+    return f'`{setting}`' if setting else 'default'
+
+
 def cell(found):
     if found is None:
         return '-'
     if found['until'] is None:
         return 'no answer' if found['density'] is None else f'not reached ({found["density"]:.3f})'
-    starts = found['setting'].replace(':', ', tol ')
-    return f'{page_models.number(found["until"])} s ({starts})'
+    return f'{page_models.number(found["until"])} s ({words_of(found["setting"])})'
 
 
 def verdict(sets, programs):
@@ -75,10 +80,10 @@ def alike(sets, tolerance):
         its, ours = same_model(s, tolerance)
         words = [s['set'], '-', 'no answer', '-', '-', '-']
         if its:
-            words[1:3] = f'{its["density"]:.3f}', f'{page_models.number(its["seconds"])} s ({its["setting"]})'
+            words[1:3] = f'{its["density"]:.3f}', f'{page_models.number(its["seconds"])} s ({words_of(its["setting"])})'
         if ours:
             ratios.append(its['seconds'] / ours['seconds'])
-            words[3:] = f'{ours["density"]:.3f}', f'{page_models.number(ours["seconds"])} s ({ours["setting"]})', page_models.number(ratios[-1])
+            words[3:] = f'{ours["density"]:.3f}', f'{page_models.number(ours["seconds"])} s ({words_of(ours["setting"])})', page_models.number(ratios[-1])
         lines.append('| ' + ' | '.join(words) + ' |')
     mean = math.exp(sum(map(math.log, ratios)) / len(ratios)) if ratios else math.nan
     return '\n'.join(lines), (f'Geometric mean over the {len(ratios)} sets where both have such an answer: '
@@ -93,9 +98,14 @@ def section(run, result):
         by = {p['program']: p for p in s['programs']}
         rows.append('| ' + ' | '.join([s['set'], f'{s["n"]:,}', str(s['columns']), str(s['K']), f'{s["best"]:.3f}',
                                        *(cell(by.get(p)) for p in programs)]) + ' |')
+    tried = {}
+    for p in (p for s in sets for p in s['programs']):
+        if len(p['settings']) >= len(tried.get(p['program'], [])):
+            tried[p['program']] = [words_of(t['setting']) for t in p['settings']]
+    settings = '; '.join(f'{program} {", ".join(tried[program])}' for program in programs)
     table, mean = alike(sets, result['tolerance'])
     remarks = ''.join(f' {remark}' for remark in run.get('remarks', []))
-    return TEXT.format(alike=table, mean=mean, remarks=remarks, date=run['date'][:10], cpu=run['machine']['cpu'], load=run['machine']['load_before'], commit=run['commit'],
+    return TEXT.format(settings=settings, alike=table, mean=mean, remarks=remarks, date=run['date'][:10], cpu=run['machine']['cpu'], load=run['machine']['load_before'], commit=run['commit'],
                        tolerance=result['tolerance'], limit=result['limit'], at_once=result['at_once'], seeds=max(s['seeds'] for s in sets), programs=' | '.join(programs),
                        lines='|'.join('---' for _ in programs), rows='\n'.join(rows), verdict=verdict(sets, programs))
 

@@ -2,14 +2,17 @@
 """time_to_answer.py - processor seconds until an answer of equal quality: the density of rows held out is
 within TOLERANCE nats a row of the best answer of anybody. Every program runs with one thread, several
 settings and seeds; a setting that succeeds in a share p of its runs needs its mean time over p, and a
-program is as fast as its best setting. All answers are judged alike, by the Gaussian mixture of their
-weights, means and covariances. The time of meshbayes is that of the whole process, from the file to the
-written posterior; that of a peer begins when it reads the file. As many sets are measured at once as there
+program is as fast as its best setting. A posterior is judged by its predictive density, an answer that is
+none by the mixture of its weights, means and covariances. How high the density can be depends on how small
+covariances may become, so priors as weak as the peers' reg_covar are among the settings. The time of
+meshbayes is that of the whole process, from the file to the written posterior; that of a peer begins when
+it reads the file. As many sets are measured at once as there
 are processors, at most two, each in turns of all programs. --full needs --data, the folder with the data
 sets; peers that are not installed are named."""
 import gzip
 import io
 import json
+import math
 import multiprocessing
 import os
 import resource
@@ -23,12 +26,15 @@ from harness import PYTHON, Bench, clusters, digits, say
 TOLERANCE = .01
 TIME_LIMIT = 200  # seconds of one run, wall clock; a setting that needs more is not tried with another seed
 SETTINGS = {
-    'meshbayes': ['default', '1', '3'],
-    'BayesianGaussianMixture': ['1', '10', '10:1e-6'],
-    'GaussianMixture': ['1', '10', '10:1e-6'],
-    'OpenCV': ['1'], 'mclust': ['1'], 'Armadillo': ['1', '10']}
+    'meshbayes': ['', '--n-init 1', '--n-init 3', '--prior.w0inv 1e-6 --n-init 1', '--prior.w0inv 1e-6',
+                  '--prior.w0inv .1 --n-init 1', '--prior.w0inv .1'],
+    'BayesianGaussianMixture': ['n_init=1', 'n_init=10', 'n_init=10 tol=1e-6', 'n_init=10 covariance_prior=1e-6',
+                                'n_init=10 covariance_prior=.1'],
+    'GaussianMixture': ['n_init=1', 'n_init=10', 'n_init=10 tol=1e-6', 'n_init=10 reg_covar=1e-4'],
+    'OpenCV': ['n_init=1'], 'mclust': ['n_init=1'], 'Armadillo': ['n_init=1', 'n_init=10']}
 HELD = {}
-SEEDS_FULL, LARGE = 3, 100000  # large sets: one seed, and of peers one initialisation
+SEEDS_FULL, LARGE = 3, 100000
+OF_LARGE = {'meshbayes': 3}  # large sets: one seed, and so many settings, of peers one
 
 
 def principal(X, n):
@@ -70,21 +76,35 @@ def halves(X):
     return np.ascontiguousarray(X[~out]), X[out]
 
 
+def log_densities(rows, mean, scale, freedom):
+    """Of each row, of a Gaussian or, with degrees of freedom, of Student's t; -infinity if the matrix is none."""
+    try:
+        L = np.linalg.cholesky(scale)
+    except np.linalg.LinAlgError:
+        return np.full(len(rows), -np.inf)
+    z = np.linalg.solve(L, (rows - mean).T)
+    D, far, det = len(mean), (z * z).sum(axis=0), np.log(np.diag(L)).sum()
+    if freedom is None:
+        return -det - .5 * far - .5 * D * np.log(2 * np.pi)
+    return (math.lgamma((freedom + D) / 2) - math.lgamma(freedom / 2) - .5 * D * np.log(np.pi * freedom) - det
+            - .5 * (freedom + D) * np.log1p(far / freedom))
+
+
 def density(path, rows):
-    """Mean log density of the rows under the mixture in the file; -infinity if it is none."""
+    """Mean log density of the rows: predictive if the file has a posterior, -infinity if it is no mixture."""
     with np.load(path) as p:
-        weights, means, covariances = p['weights_'], p['means_'], p['covariances_']
-    logs = np.full((len(weights), len(rows)), -np.inf)
-    for k, (w, m, c) in enumerate(zip(weights, means, covariances)):
-        if not w > 0:
-            continue
-        try:
-            L = np.linalg.cholesky(c)
-        except np.linalg.LinAlgError:
-            return -np.inf
-        z = np.linalg.solve(L, (rows - m).T)
-        logs[k] = np.log(w) - np.log(np.diag(L)).sum() - .5 * (z * z).sum(axis=0) - .5 * len(m) * np.log(2 * np.pi)
+        p = dict(p)
+    weights, means, scales, D = p['weights_'], p['means_'], p['covariances_'], rows.shape[1]
+    freedom = [None] * len(weights)
+    if 'degrees_of_freedom_' in p:
+        nu, beta = p['degrees_of_freedom_'], p['mean_precision_']
+        freedom = nu + 1 - D
+        scales = scales * (nu * (1 + 1 / beta) / freedom)[:, None, None]
+    with np.errstate(divide='ignore'):
+        logs = np.log(weights)[:, None] + [log_densities(rows, *of) for of in zip(means, scales, freedom)]
     top = logs.max(axis=0)
+    if not np.all(np.isfinite(top)):
+        return -np.inf
     return float(np.mean(top + np.log(np.exp(logs - top).sum(axis=0))))
 
 
@@ -96,7 +116,7 @@ def spent():
 def ours(bench, setting, K, seed):
     before = spent()
     bench.meshbayes('fit', '--data', 'train.npy', '--n-components', K, '--threads', 1, '--seed', seed, '--out', 'p.json',
-                    *([] if setting == 'default' else ['--n-init', setting]))
+                    *setting.split())
     seconds = spent() - before
     bench.meshbayes('export', '--posterior', 'p.json', '--out', 'answer.npz')
     return seconds
@@ -105,7 +125,7 @@ def ours(bench, setting, K, seed):
 def theirs(bench, peer, setting, K, seed):
     """Seconds; None: it is not installed; infinity: no answer in time."""
     env = dict(os.environ, OPENBLAS_NUM_THREADS='1', OMP_NUM_THREADS='1')
-    command = [*bench.tool('answer_peer.py'), f'{peer}:{setting}', bench.file('train.npy'), str(K), str(seed),
+    command = [*bench.tool('answer_peer.py'), peer, setting, bench.file('train.npy'), str(K), str(seed),
                bench.file('answer.npz')]
     # A session of its own, so that a program that the peer's driver has started ends with it.
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env,
@@ -118,7 +138,7 @@ def theirs(bench, peer, setting, K, seed):
     if peer_process.returncode == 3:
         return None
     if peer_process.returncode:
-        say(f'{peer}:{setting}: {trouble.strip()[-200:]}')
+        say(f'{peer} {setting}: {trouble.strip()[-200:]}')
         return np.inf
     return json.loads(said.strip().splitlines()[-1])['seconds']
 
@@ -153,7 +173,7 @@ def measure(bench, name, rows, K):
     np.save(bench.file('train.npy'), train)
     took, absent = {}, []
     for program, settings in SETTINGS.items():
-        for setting in settings if program == 'meshbayes' or len(train) < LARGE else settings[:1]:
+        for setting in settings if len(train) < LARGE else settings[:OF_LARGE.get(program, 1)]:
             got = runs(bench, program, setting, test, K, seeds)
             if got is None:
                 absent.append(program)

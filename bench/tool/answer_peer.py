@@ -1,8 +1,9 @@
 #!/usr/bin/python3
-"""answer_peer.py PEER TRAIN.npy K SEED OUT.npz: one answer of a program that fits mixtures of Gaussians;
-writes weights, means and covariances, and prints JSON with the seconds of processor time from reading the
-file to the answer, imports and the start of the program apart. PEER is NAME:STARTS[:TOL]. Exit status 3:
-the peer is not installed."""
+"""answer_peer.py PEER SETTING TRAIN.npy K SEED OUT.npz: one answer of a program that fits mixtures of Gaussians;
+writes weights, means and covariances (of a posterior also its degrees of freedom and mean precisions), and
+prints JSON with the seconds of processor time from reading the file to the answer, imports and the start of
+the program apart. SETTING is words NAME=NUMBER: n_init, and of scikit-learn tol, reg_covar and
+covariance_prior (times the identity). Exit status 3: the peer is not installed."""
 import json
 import os
 import shutil
@@ -33,15 +34,18 @@ def absent():
     sys.exit(3)
 
 
-def scikit(name, path, K, seed, starts, tol):
+def scikit(name, path, K, seed, starts, options):
     from sklearn import mixture
-    model = getattr(mixture, name)(n_components=K, n_init=starts, tol=tol or 1e-3, max_iter=5000, random_state=seed)
     began = time.process_time()
-    model.fit(np.load(path))
-    return time.process_time() - began, model.weights_, model.means_, model.covariances_
+    rows = np.load(path)
+    if 'covariance_prior' in options:
+        options = {**options, 'covariance_prior': options['covariance_prior'] * np.eye(rows.shape[1])}
+    model = getattr(mixture, name)(n_components=K, n_init=starts, max_iter=5000, random_state=seed, **options)
+    model.fit(rows)
+    return time.process_time() - began, model
 
 
-def opencv(path, K, seed, starts, tol):
+def opencv(path, K, seed, starts, _):
     try:
         import cv2
     except ImportError:
@@ -54,7 +58,7 @@ def opencv(path, K, seed, starts, tol):
         em = cv2.ml.EM_create()
         em.setClustersNumber(K)
         em.setCovarianceMatrixType(cv2.ml.EM_COV_MAT_GENERIC)
-        em.setTermCriteria((cv2.TERM_CRITERIA_COUNT + cv2.TERM_CRITERIA_EPS, 5000, tol or 1e-6))
+        em.setTermCriteria((cv2.TERM_CRITERIA_COUNT + cv2.TERM_CRITERIA_EPS, 5000, 1e-6))
         reached = float(np.sum(em.trainEM(rows)[1]))
         if reached > best:
             best, found = reached, em
@@ -102,14 +106,21 @@ def armadillo(path, K, seed, starts, *_):
 PEERS = {'BayesianGaussianMixture': lambda *a: scikit('BayesianGaussianMixture', *a),
          'GaussianMixture': lambda *a: scikit('GaussianMixture', *a),
          'OpenCV': opencv, 'mclust': mclust, 'Armadillo': armadillo}
+ANSWER = ('weights_', 'means_', 'covariances_')
+POSTERIOR = ('degrees_of_freedom_', 'mean_precision_')
 
 
 def main():
-    peer, path, K, seed, out = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), sys.argv[5]
-    name, starts, tol = (peer.split(':') + [''])[:3]
+    peer, setting, path, K, seed, out = *sys.argv[1:4], int(sys.argv[4]), int(sys.argv[5]), sys.argv[6]
+    options = {name: float(value) for name, value in (word.split('=') for word in setting.split())}
+    starts = int(options.pop('n_init'))
     warnings.simplefilter('ignore')
-    seconds, weights, means, covariances = PEERS[name](path, K, seed, int(starts), float(tol or 0))
-    np.savez(out, weights_=weights, means_=means, covariances_=covariances)
+    seconds, *found = PEERS[peer](path, K, seed, starts, options)
+    if len(found) == 1:
+        found = {name: getattr(found[0], name) for name in ANSWER + POSTERIOR if hasattr(found[0], name)}
+    else:
+        found = dict(zip(ANSWER, found))
+    np.savez(out, **found)
     print(json.dumps({'seconds': seconds}))
 
 
