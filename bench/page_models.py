@@ -54,6 +54,9 @@ def write_section(argv, usage, name, kept, make):
         sys.exit(usage)
     with open(argv[1], encoding='utf-8') as f:
         run = json.load(f)
+    run['results'] = [result for result in run['results'] if result['bench'] == name]
+    if len(run['results']) != 1:
+        sys.exit(f'{argv[1]}: results of "{name}": {len(run["results"])}, accepted: 1')
     text = make(run, run['results'][0]).replace('\n<!-- -->', '\n')
     begin, end = f'<!-- script/bench {name} -->', f'<!-- end of script/bench {name} -->'
     with open(os.path.join(argv[2], 'figures', kept), 'w', encoding='utf-8') as f:
