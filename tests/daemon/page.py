@@ -30,7 +30,8 @@ def detail(part):
         elif key == 'done':
             out.append(value)
         elif key == 'rates':
-            out.append(f'slowest of the others: {value[0]:.0f} ticks a second before, {value[1]:.0f} meanwhile')
+            out.append(f'slowest of the others, while it moves: {value[0]:.0f} ticks a second before, '
+                       f'{value[1]:.0f} meanwhile')
         elif key == 'grown_kb':
             out.append(f'their private memory grew by at most {value} kB')
         elif key == 'back_s':
@@ -82,7 +83,7 @@ def main():
            'nodes exact and within 1e-6 of a fixed point of central VB of all rows that are there: one '
            'centralised step, computed by numpy from the posterior that the node serves, moves no more than '
            'the last column says. [Reliability](reliability.md) has the storms on virtual networks.', '',
-           f'**{held} of {len(soak["cases"])} cases held.** K = 3, D = 2, 40 rows a node.', '',
+           f'**{held} of {len(soak["cases"])} cases held** on {soak["date"]}. K = 3, D = 2, 40 rows a node.', '',
            *table(['fault', 'nodes', 'seconds to settled', 'one step, relative'], cases(soak)),
            *([f'Skipped, because this machine does not permit it: {"; ".join(soak["skipped"])}.', '']
              if soak['skipped'] else ['Nothing was skipped.', '']),
@@ -90,8 +91,8 @@ def main():
            'jump by a year, and requests to the status that are slow or too large are tests of every build '
            '(`tests/daemon/check_*.py`).', '',
            '## An hour', '',
-           f'{one["nodes"]} processes with CURVE, {long["seconds"]:.0f} s, {one["rows"]} rows arrived in their '
-           f'files, a window of 40 rows; every process sampled every 30 s. Between the second sixth of the '
+           f'{long["date"]}: {one["nodes"]} processes with CURVE, {long["seconds"]:.0f} s, {one["rows"]} rows '
+           f'arrived in their files, a window of 40 rows; every process sampled every 30 s. Between the second sixth of the '
            f'time and the last one private memory grew by {one["private_grown_mean"]:.0f} kB on average and '
            f'by {one["private_grown_most"]:.0f} kB at one node (allowed: 64 and 256; a part of it is '
            'the ring of the curves of the status page, 38 kB, which fills in the first 20 minutes), the '

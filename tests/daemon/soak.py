@@ -181,6 +181,11 @@ def poke(port, text, wait):
         time.sleep(wait)
 
 
+def counts(refused):
+    """Reasons and how often, in words."""
+    return ', '.join(f'{why} {n}' for why, n in sorted(refused.items()))
+
+
 def strangers_are_refused(soak):
     """A key that no neighbour has, a wrong server key, a port scanner, HTTP and noise."""
     m = soak.mesh(4, links={(0, 1), (1, 2), (0, 2)})
@@ -210,7 +215,7 @@ def strangers_are_refused(soak):
                        lambda: refused_at(m, 0, 'no_curve', host.get('no_curve', 0)))
         live = {n['node']: n['live'] for n in m.status(1)['neighbours']}
         assert not live['0'], 'node 1 uses a link to a node that has not the key it expects'
-        return f'{host}, then {refused}'
+        return f'refused by node 0: {counts(host)}; after a wrong server key {counts(refused)}'
     finally:
         m.close()
 
@@ -291,7 +296,9 @@ def main():
     print(f'{failed} failed')
     if opt.out:
         with open(opt.out, 'w') as f:
-            json.dump({'nodes': opt.nodes, 'seconds': opt.hour or opt.seconds, 'skipped': sorted(set(soak.skipped)), 'cases': told}, f, indent=1)
+            json.dump({'date': time.strftime('%Y-%m-%d', time.gmtime()), 'nodes': opt.nodes,
+                       'seconds': opt.hour or opt.seconds, 'skipped': sorted(set(soak.skipped)),
+                       'cases': told}, f, indent=1)
     return failed > 0
 
 
