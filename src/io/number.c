@@ -15,7 +15,13 @@ typedef struct decimal {
     int32_t  exact, negative;
 } decimal;
 
-enum { MAX_DIGITS = 18, MAX_EXPONENT = 1000000, EXACT_POWER = 22, POWERS_OF_5 = 27 };
+enum {
+    MAX_DIGITS = 18,
+    MAX_EXPONENT = 1000000,
+    EXACT_POWER = 22,
+    POWERS_OF_5 = 27,
+    LITTLE_ENDIAN_BYTES = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+};
 
 static int is_blank(char c)
 {
@@ -25,6 +31,49 @@ static int is_blank(char c)
 static int is_digit(char c)
 {
     return c >= '0' && c <= '9';
+}
+
+/* How many of the 8 characters in w, the first in its lowest byte, are digits before one is not. x has
+ * their values. A byte above 9 sets its highest bit in the sum; what it carries only reaches bytes of
+ * later characters. */
+static int32_t leading_digits(uint64_t w, uint64_t *x)
+{
+    const uint64_t all = UINT64_C(0x0101010101010101);
+    uint64_t       other;
+
+    *x = w ^ '0' * all;
+    other = ((*x + (0x7f - 9) * all) | *x) & 0x80 * all;
+    return other ? __builtin_ctzll(other) / 8 : 8;
+}
+
+/* The number whose 8 decimal digits are the bytes of x, the first the lowest: neighbours become pairs,
+ * pairs groups of four, and these the number, each by one multiplication. */
+static uint64_t eight_digits(uint64_t x)
+{
+    x = (x * (1 + (10 << 8)) >> 8) & UINT64_C(0x00ff00ff00ff00ff);
+    x = (x * (1 + (100 << 16)) >> 16) & UINT64_C(0x0000ffff0000ffff);
+    return x * (1 + (UINT64_C(10000) << 32)) >> 32;
+}
+
+/* Takes digits of a fraction, eight at a time, while as many characters can be read before `room` and
+ * the mantissa has no more than MAX_DIGITS. Returns where it ends, of which more may follow. Digits
+ * before the decimal point are too few to gain by it. */
+static const char *take_eights(const char *s, const char *room, decimal *out)
+{
+    static const uint64_t power[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+    static const uint64_t full = 10000000000; /* 10^(MAX_DIGITS - 8) */
+    uint64_t              w, x;
+    int32_t               n = 8;
+
+    for (; n == 8 && room - s >= 8 && out->mantissa < full; s += n) {
+        memcpy(&w, s, sizeof w);
+        n = leading_digits(w, &x);
+        if (!n)
+            break;
+        out->mantissa = out->mantissa * power[n] + eight_digits(x << (64 - 8 * n));
+        out->exp10 -= n;
+    }
+    return s;
 }
 
 /* Reads the digits before (shift 0) or after (shift 1) the decimal point; returns their end. */
@@ -61,19 +110,21 @@ static const char *take_exponent(const char *s, decimal *out)
 }
 
 /* The grammar [+-] digits [. digits] [e [+-] digits]: nan, inf and hexadecimal are not in it.
- * Returns the end; NULL where none is found. */
-static const char *take_number(const char *s, decimal *out)
+ * Returns the end; NULL where none is found. Up to `room` characters can be read whatever they are. */
+static const char *take_number(const char *s, const char *room, decimal *out)
 {
     const char *digits;
     int         any;
 
     out->negative = *s == '-';
-    s += *s == '-' || *s == '+';
+    s += (*s == '-') | (*s == '+');
     digits = s;
     s = take_digits(s, 0, out);
     any = s > digits;
     if (*s == '.') {
         digits = ++s;
+        if (LITTLE_ENDIAN_BYTES)
+            s = take_eights(s, room, out);
         s = take_digits(s, 1, out);
         any |= s > digits;
     }
@@ -87,7 +138,7 @@ static int take_decimal(const char *s, decimal *out)
 {
     while (is_blank(*s))
         s++;
-    s = take_number(s, out);
+    s = take_number(s, s, out);
     while (s && is_blank(*s))
         s++;
     return s && !*s ? 0 : -1;
@@ -160,7 +211,9 @@ static int quotient(uint64_t m, int64_t n, double *out)
     half = UINT64_C(1) << (drop - 1);
     low = q & (2 * half - 1);
     q >>= drop;
-    q += low > half || (low == half && ((wide)(q << drop | low) * p != x || q % 2));
+    q += low > half; /* half of all numbers: no branch, which could not be predicted */
+    if (low == half)
+        q += (wide)(q << drop | low) * p != x || q % 2;
     *out = (double)q * power_of_2(drop - 63 + t - s - n);
     return 1;
 }
@@ -178,6 +231,7 @@ static int nearest(const decimal *n, double *out)
     static const double power[EXACT_POWER + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                                   1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                                   1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    static const double sign[] = {1, -1};
     double              x = (double)n->mantissa;
 
     if (!n->exact)
@@ -188,7 +242,7 @@ static int nearest(const decimal *n, double *out)
         x = n->exp10 < 0 ? x / power[-n->exp10] : x * power[n->exp10];
     else if (!quotient(n->mantissa, -n->exp10, &x))
         return 0;
-    *out = n->negative ? -x : x;
+    *out = x * sign[n->negative];
     return 1;
 }
 
@@ -216,10 +270,10 @@ int mb_parse_double(const char *text, double *out)
     return nearest(&n, out) ? 0 : slow_double(text, out);
 }
 
-const char *mb_scan_double_(const char *text, double *out)
+const char *mb_scan_double_(const char *text, const char *room, double *out)
 {
     decimal     n = {0, 0, 1, 0};
-    const char *end = take_number(text, &n);
+    const char *end = take_number(text, room, &n);
 
     return end && nearest(&n, out) ? end : NULL;
 }

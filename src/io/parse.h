@@ -8,11 +8,12 @@
 
 /* Strict decimal integer ("-12"; no blanks, no plus sign) that fits int64_t; 0 on success. */
 int mb_parse_integer_(const char *text, int64_t *out);
-/* As mb_parse_double, or with one decimal comma instead of a point. */
 /* mb_parse_double of the number that begins at `text` without a blank: returns its end. NULL: there
- * is none, or it has too many digits for this quick way. */
-const char *mb_scan_double_(const char *text, double *out);
-int         mb_parse_decimal_(const char *text, double *out);
+ * is none, or it has too many digits for this quick way. All bytes from text to room can be read,
+ * of a number that may be longer. */
+const char *mb_scan_double_(const char *text, const char *room, double *out);
+/* As mb_parse_double, or with one decimal comma instead of a point. */
+int mb_parse_decimal_(const char *text, double *out);
 /* XXH64, seed 0, of bytes that come in pieces: mb_data::hash. */
 typedef struct mb_hash_ {
     uint64_t lane[4];

@@ -45,7 +45,7 @@ static const char *take_line(const job *j, const char *p, double *x)
         const int32_t k = s->to[c];
 
         if (k >= 0)
-            p = mb_scan_double_(p, &x[k]);
+            p = mb_scan_double_(p, s->sheet.end, &x[k]);
         if (!p || (k >= 0 && !is_value(s, k, x[k])))
             return NULL;
         if (k < 0)

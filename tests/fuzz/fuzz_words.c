@@ -1,6 +1,8 @@
 /* Texts of the command line: numbers, options of every kind, networks in words. */
 #include "fuzz.h"
 
+#include "io/parse.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -14,6 +16,17 @@ static void number(const char *text)
         return;
     want = strtod(text, &end);
     if (end[strspn(end, " \t")] || memcmp(&x, &want, sizeof x) != 0 || !isfinite(x))
+        abort();
+}
+
+/* What is read many digits at a time is what is read one at a time. */
+static void scan(const char *text)
+{
+    double      x[2] = {0, 0};
+    const char *end[2] = {mb_scan_double_(text, text, &x[0]),
+                          mb_scan_double_(text, text + strlen(text) + 1, &x[1])};
+
+    if (end[0] != end[1] || memcmp(&x[0], &x[1], sizeof *x) != 0)
         abort();
 }
 
@@ -66,6 +79,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(text, data, size);
     text[size] = 0;
     number(text);
+    scan(text);
     options(text);
     network(text);
     return 0;

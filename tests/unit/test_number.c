@@ -67,6 +67,58 @@ static void random_numbers_round_as_strtod_does(void **state)
     }
 }
 
+/* The number at the start of `text` (of n characters), read where the characters after it can be read
+ * and where they cannot, from a buffer that has no more. */
+static void scans_as_strtod(const char *text, size_t n, char after)
+{
+    char  *copy = malloc(n + 2);
+    double want, x[2] = {(double)NAN, (double)NAN};
+
+    memcpy(copy, text, n);
+    copy[n] = 0;
+    want = strtod(copy, NULL);
+    copy[n] = after;
+    copy[n + 1] = 0;
+    for (int wide = 0; wide < 2; wide++) {
+        const char *end = mb_scan_double_(copy, wide ? copy + n + 1 : copy, &x[wide]);
+
+        if (end != copy + n || memcmp(&x[wide], &want, sizeof want) != 0)
+            fail_msg("%s: %.17g, %d characters, expected %.17g", copy, x[wide],
+                     end ? (int)(end - copy) : -1, want);
+    }
+    free(copy);
+}
+
+static void scanned_numbers_end_at_any_other_character(void **state)
+{
+    static const char text[] = "-7.1234567890123456";
+    static const char other[] = "0123456789.eE";
+
+    (void)state;
+    for (size_t n = 2; n < sizeof text; n++)
+        for (int c = 0; c < 256; c++)
+            if (!c || !memchr(other, c, sizeof other - 1))
+                scans_as_strtod(text, n, (char)c);
+}
+
+static void scanned_fractions_round_as_strtod_does(void **state)
+{
+    mb_rng rng = mb_rng_at(6, MB_STREAM_SAMPLE, 0, 0);
+    char   text[64];
+
+    (void)state;
+    for (int k = 0; k < 20000; k++) {
+        static const double scale[] = {1, 20, 1e-6};
+        const double        x = mb_rng_normal(&rng) * scale[k % 3];
+        const int           n = snprintf(text, sizeof text, "%.*f", (int)mb_rng_below(&rng, 16), x);
+
+        scans_as_strtod(text, (size_t)n, ',');
+    }
+    scans_as_strtod("0.000000000000000012345678", 26, '\n');
+    scans_as_strtod(".12345678e-12", 13, ';');
+    scans_as_strtod("12345678.", 9, ',');
+}
+
 static void blanks_around_are_skipped(void **state)
 {
     double x = 0;
@@ -142,6 +194,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hard_cases_round_as_strtod_does),
         cmocka_unit_test(random_numbers_round_as_strtod_does),
+        cmocka_unit_test(scanned_numbers_end_at_any_other_character),
+        cmocka_unit_test(scanned_fractions_round_as_strtod_does),
         cmocka_unit_test(blanks_around_are_skipped),
         cmocka_unit_test(other_texts_are_refused),
         cmocka_unit_test(decimal_point_does_not_follow_the_locale),
