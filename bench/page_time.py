@@ -67,7 +67,7 @@ def verdict(sets, programs):
 
 def of_prior(program, prior):
     """The settings of a program that have an answer, under one prior ('': its default) or, None, any."""
-    word = {'meshbayes': '--prior.w0inv '}.get(program['program'], 'covariance_prior=')
+    word = '--prior.w0inv ' if program['program'] == 'meshbayes' else 'covariance_prior='
     return [t for t in program['settings'] if t['density'] is not None and
             (prior is None or (word + prior in t['setting'] if prior else word not in t['setting']))]
 
@@ -114,11 +114,8 @@ def section(run, result):
         by = {p['program']: p for p in s['programs']}
         rows.append('| ' + ' | '.join([s['set'], f'{s["n"]:,}', str(s['columns']), str(s['K']), f'{s["best"]:.3f}',
                                        *(cell(by.get(p)) for p in programs)]) + ' |')
-    tried = {}
-    for p in (p for s in sets for p in s['programs']):
-        if len(p['settings']) >= len(tried.get(p['program'], [])):
-            tried[p['program']] = [words_of(t['setting']) for t in p['settings']]
-    settings = '; '.join(f'{program} {", ".join(tried[program])}' for program in programs)
+    tried = {name: max((p['settings'] for s in sets for p in s['programs'] if p['program'] == name), key=len) for name in programs}
+    settings = '; '.join(f'{name} {", ".join(words_of(t["setting"]) for t in tried[name])}' for name in programs)
     table, mean = alike(sets, result['tolerance'])
     remarks = ''.join(f' {remark}' for remark in run.get('remarks', []))
     return TEXT.format(settings=settings, alike=table, mean=mean, remarks=remarks, date=run['date'][:10], cpu=run['machine']['cpu'], load=run['machine']['load_before'], commit=run['commit'],

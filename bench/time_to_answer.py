@@ -77,11 +77,8 @@ def halves(X):
 
 
 def log_densities(rows, mean, scale, freedom):
-    """Of each row, of a Gaussian or, with degrees of freedom, of Student's t; -infinity if the matrix is none."""
-    try:
-        L = np.linalg.cholesky(scale)
-    except np.linalg.LinAlgError:
-        return np.full(len(rows), -np.inf)
+    """Of each row, of a Gaussian or, with degrees of freedom, of Student's t."""
+    L = np.linalg.cholesky(scale)
     z = np.linalg.solve(L, (rows - mean).T)
     D, far, det = len(mean), (z * z).sum(axis=0), np.log(np.diag(L)).sum()
     if freedom is None:
@@ -100,8 +97,10 @@ def density(path, rows):
         nu, beta = p['degrees_of_freedom_'], p['mean_precision_']
         freedom = nu + 1 - D
         scales = scales * (nu * (1 + 1 / beta) / freedom)[:, None, None]
-    with np.errstate(divide='ignore'):
-        logs = np.log(weights)[:, None] + [log_densities(rows, *of) for of in zip(means, scales, freedom)]
+    try:
+        logs = np.array([np.log(w) + log_densities(rows, *of) for w, *of in zip(weights, means, scales, freedom) if w > 0])
+    except np.linalg.LinAlgError:
+        return -np.inf
     top = logs.max(axis=0)
     if not np.all(np.isfinite(top)):
         return -np.inf

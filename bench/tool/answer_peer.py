@@ -27,6 +27,7 @@ p <- m$parameters
 writeBin(c(p$pro, as.vector(p$mean), as.vector(p$variance$sigma)), "%s")
 cat(t[["user.self"]] + t[["sys.self"]])
 '''
+ANSWER, POSTERIOR = ('weights_', 'means_', 'covariances_'), ('degrees_of_freedom_', 'mean_precision_')
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -42,7 +43,8 @@ def scikit(name, path, K, seed, starts, options):
         options = {**options, 'covariance_prior': options['covariance_prior'] * np.eye(rows.shape[1])}
     model = getattr(mixture, name)(n_components=K, n_init=starts, max_iter=5000, random_state=seed, **options)
     model.fit(rows)
-    return time.process_time() - began, model
+    seconds = time.process_time() - began
+    return (seconds, *(getattr(model, name) for name in ANSWER + POSTERIOR if hasattr(model, name)))
 
 
 def opencv(path, K, seed, starts, _):
@@ -106,8 +108,6 @@ def armadillo(path, K, seed, starts, *_):
 PEERS = {'BayesianGaussianMixture': lambda *a: scikit('BayesianGaussianMixture', *a),
          'GaussianMixture': lambda *a: scikit('GaussianMixture', *a),
          'OpenCV': opencv, 'mclust': mclust, 'Armadillo': armadillo}
-ANSWER = ('weights_', 'means_', 'covariances_')
-POSTERIOR = ('degrees_of_freedom_', 'mean_precision_')
 
 
 def main():
@@ -116,11 +116,7 @@ def main():
     starts = int(options.pop('n_init'))
     warnings.simplefilter('ignore')
     seconds, *found = PEERS[peer](path, K, seed, starts, options)
-    if len(found) == 1:
-        found = {name: getattr(found[0], name) for name in ANSWER + POSTERIOR if hasattr(found[0], name)}
-    else:
-        found = dict(zip(ANSWER, found))
-    np.savez(out, **found)
+    np.savez(out, **dict(zip(ANSWER + POSTERIOR, found)))
     print(json.dumps({'seconds': seconds}))
 
 

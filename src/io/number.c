@@ -56,8 +56,8 @@ static uint64_t eight_digits(uint64_t x)
 }
 
 /* Takes digits of a fraction, eight at a time, while as many characters can be read before `room` and
- * the mantissa has no more than MAX_DIGITS. Returns where it ends, of which more may follow. Digits
- * before the decimal point are too few to gain by it. */
+ * the mantissa has no more than MAX_DIGITS. Returns the end of what was taken; more digits may follow.
+ * Before the decimal point there are too few to gain by it. */
 static const char *take_eights(const char *s, const char *room, decimal *out)
 {
     static const uint64_t power[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
@@ -110,7 +110,7 @@ static const char *take_exponent(const char *s, decimal *out)
 }
 
 /* The grammar [+-] digits [. digits] [e [+-] digits]: nan, inf and hexadecimal are not in it.
- * Returns the end; NULL where none is found. Up to `room` characters can be read whatever they are. */
+ * Returns the end; NULL where none is found. All bytes before `room` can be read, digits or not. */
 static const char *take_number(const char *s, const char *room, decimal *out)
 {
     const char *digits;

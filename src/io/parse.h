@@ -9,8 +9,8 @@
 /* Strict decimal integer ("-12"; no blanks, no plus sign) that fits int64_t; 0 on success. */
 int mb_parse_integer_(const char *text, int64_t *out);
 /* mb_parse_double of the number that begins at `text` without a blank: returns its end. NULL: there
- * is none, or it has too many digits for this quick way. All bytes from text to room can be read,
- * of a number that may be longer. */
+ * is none, or it has too many digits for this quick way. All bytes before `room` can be read; the
+ * number may continue there. */
 const char *mb_scan_double_(const char *text, const char *room, double *out);
 /* As mb_parse_double, or with one decimal comma instead of a point. */
 int mb_parse_decimal_(const char *text, double *out);

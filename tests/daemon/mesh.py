@@ -21,6 +21,11 @@ CENTRES = np.array([[0.0, 0.0], [4.0, 4.0], [0.0, 5.0]])
 FAR = 1e-6                     # what one centralised step may move, relative
 
 
+def counts(of):
+    """Causes and how often, in words."""
+    return ', '.join(f'{why} {n}' for why, n in sorted(of.items()))
+
+
 def ring(n, steps=(1, 2)):
     """Pairs i < j of a ring with chords."""
     pairs = {tuple(sorted((i, (i + k) % n))) for i in range(n) for k in steps}

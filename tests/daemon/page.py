@@ -4,6 +4,8 @@ import sys
 
 import numpy as np
 
+from mesh import counts
+
 WORDS = {'killed_nodes_come_back': 'kill -9 of a random node every 250 ms for {seconds:.0f} s, each restarted with its state folder',
          'wiped_nodes_come_back': 'the same, state folders deleted at random',
          'a_stopped_node_catches_up': 'SIGSTOP of a node while all move, then SIGCONT',
@@ -26,7 +28,7 @@ def detail(part):
     out = []
     for key, value in part.items():
         if key in ('refused', 'done') and isinstance(value, dict):
-            out.append(f'{key}: ' + ', '.join(f'{k} {v}' for k, v in sorted(value.items())))
+            out.append(f'{key}: {counts(value)}')
         elif key == 'done':
             out.append(value)
         elif key == 'rates':

@@ -21,7 +21,7 @@ import time
 import numpy as np
 
 from hour import ROWS, Rows, rows_for_an_hour, sample
-from mesh import FAR, Mesh, all_live, ring, right, rows_taken, soon, storm_of_kills
+from mesh import FAR, Mesh, all_live, counts, ring, right, rows_taken, soon, storm_of_kills
 from network import a_relay_does_harm, networks_fail
 
 
@@ -179,11 +179,6 @@ def poke(port, text, wait):
         if text:
             s.sendall(text)
         time.sleep(wait)
-
-
-def counts(refused):
-    """Reasons and how often, in words."""
-    return ', '.join(f'{why} {n}' for why, n in sorted(refused.items()))
 
 
 def strangers_are_refused(soak):
