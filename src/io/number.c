@@ -8,6 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A cell of a file is one of millions: what reads it is one function, but where size counts. */
+#if defined(__GNUC__) && !defined(__OPTIMIZE_SIZE__)
+#define INLINE static inline __attribute__((always_inline))
+#else
+#define INLINE static
+#endif
+
 /* A decimal number as read: mantissa * 10^exp10 when `exact`, else digits were dropped. */
 typedef struct decimal {
     uint64_t mantissa;
@@ -58,7 +65,7 @@ static uint64_t eight_digits(uint64_t x)
 /* Takes digits of a fraction, eight at a time, while as many characters can be read before `room` and
  * the mantissa has no more than MAX_DIGITS. Returns the end of what was taken; more digits may follow.
  * Before the decimal point there are too few to gain by it. */
-static const char *take_eights(const char *s, const char *room, decimal *out)
+INLINE const char *take_eights(const char *s, const char *room, decimal *out)
 {
     static const uint64_t power[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
     static const uint64_t full = 10000000000; /* 10^(MAX_DIGITS - 8) */
@@ -77,7 +84,7 @@ static const char *take_eights(const char *s, const char *room, decimal *out)
 }
 
 /* Reads the digits before (shift 0) or after (shift 1) the decimal point; returns their end. */
-static const char *take_digits(const char *s, int shift, decimal *out)
+INLINE const char *take_digits(const char *s, int shift, decimal *out)
 {
     static const uint64_t full = 100000000000000000; /* 10^(MAX_DIGITS - 1) */
 
@@ -111,7 +118,7 @@ static const char *take_exponent(const char *s, decimal *out)
 
 /* The grammar [+-] digits [. digits] [e [+-] digits]: nan, inf and hexadecimal are not in it.
  * Returns the end; NULL where none is found. All bytes before `room` can be read, digits or not. */
-static const char *take_number(const char *s, const char *room, decimal *out)
+INLINE const char *take_number(const char *s, const char *room, decimal *out)
 {
     const char *digits;
     int         any;
@@ -226,7 +233,7 @@ static int quotient(uint64_t m, int64_t n, double *out)
 #endif
 
 /* 1: *out is the nearest double. Digits were not dropped. */
-static int nearest(const decimal *n, double *out)
+INLINE int nearest(const decimal *n, double *out)
 {
     static const double power[EXACT_POWER + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                                   1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,

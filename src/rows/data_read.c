@@ -1,12 +1,15 @@
 /* data_read.c - a data set in memory: features, and the nodes, classes and weights beside them. */
 #include "base/format.h"
+#include "base/large_pages.h"
 #include "rows/kinds.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { BATCH = 1 << 15, FIRST_NUMBERS = 1 << 15 /* of the first chunk, in whole rows */ };
+/* FIRST_NUMBERS: of the first chunk, in whole rows. SURE_PERCENT: of the rows expected, those that are
+ * very likely to come. */
+enum { BATCH = 1 << 15, FIRST_NUMBERS = 1 << 15, SURE_PERCENT = 93 };
 
 /* Rows as they come: width numbers each, the features and then the weight. */
 typedef struct chunk {
@@ -69,6 +72,8 @@ static mb_status add_chunk(job *j, mb_err *err)
     c->is_result = left > 0;
     c->room = left ? j->n + left : before ? 2 * before->room : FIRST_NUMBERS / (j->width + 1) + 1;
     MB_NEW(c->x, left ? j->a : j->draft, c->room * j->width, err);
+    if (left)
+        mb_large_pages_(c->x, (size_t)(c->room * j->width) * sizeof *c->x / 100 * SURE_PERCENT);
     if (left && before) {
         memcpy(c->x, before->x, (size_t)(before->n * j->width) * sizeof *c->x);
         c->n = before->n;
