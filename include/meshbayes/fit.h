@@ -38,8 +38,8 @@ struct mb_npy_rows;
 /* All rows of a data set (data.h) by its nodes, else in blocks, called `name`. Borrows both. */
 MB_API mb_table mb_table_of(const struct mb_data *data, const char *name);
 
-enum { MB_SHARE_LEAST = 1 << 18 /* rows: more can be shared by processes (at most 64) */ };
-/* Leaves t the rows of this process, of all that every process has: whole pieces of them. A fit
+enum { MB_SHARE_LEAST = 1 << 18 /* rows: more can be shared by processes, 64 to 1024 */ };
+/* Leaves t the rows of this process, of all that every process has: whole pieces or slices. A fit
  * without a network (mb_fit_opt.comm NULL) is then collective, its answer that of one process. */
 MB_API mb_status mb_table_share(mb_arena *a, const mb_comm *comm, mb_table *t,
                                 mb_err *err) MB_CHECKED;

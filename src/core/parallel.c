@@ -27,10 +27,15 @@ typedef struct parallel {
     int32_t         forced;  /* 1: use all of them, whether they pay or not */
 } parallel;
 
-/* [L + 1 sums of each piece, then of all | scratch of the base for each thread] */
+/* [L + 1 sums of each piece | L + 1 of all | for each thread L + 1 of a slice, scratch of the base] */
 static size_t sums_len(const mb_model *base)
 {
-    return (PIECES + 1) * (base->layout.len + 1);
+    return mb_share_room_(base->layout.len + 1) + base->layout.len + 1;
+}
+
+static size_t thread_len(const mb_model *base)
+{
+    return base->layout.len + 1 + base->scratch;
 }
 
 enum { NOTHING, A_PIECE, FAILED };
@@ -40,30 +45,43 @@ typedef struct job {
     mb_pool        *pool;
     const double   *phi;
     const mb_rows  *rows;
-    int64_t         each;           /* rows of a piece */
+    mb_cut_         cut;            /* rows of a piece, or of a chunk of a share */
     int32_t         count, threads; /* pieces here */
     double         *s;              /* sums of all pieces */
     double         *table, *scratch;
-    double         *sums;        /* of the first piece here, in the table */
     uint8_t         did[PIECES]; /* by thread */
 } job;
 
-static void run_piece(void *arg, int32_t thread, int64_t c)
+/* s: the sums of n rows from `first` on. */
+static void run_slice(job *j, int32_t thread, int64_t first, int64_t n, double *s)
 {
-    job                *j = arg;
     const mb_model_ops *ops = j->base->ops;
     const size_t        L = j->base->layout.len;
-    const int64_t       first = c * j->each, left = j->rows->n - first;
-    const mb_rows       piece = mb_rows_part(j->rows, first, left < j->each ? left : j->each);
-    double             *s = j->sums + (size_t)c * (L + 1);
+    const mb_rows       slice = mb_rows_part(j->rows, first, n);
+    double             *own = j->scratch + (size_t)thread * thread_len(j->base);
     mb_status           st;
 
-    if (j->did[thread] == FAILED)
-        return;
     memset(s, 0, (L + 1) * sizeof *s);
     st = (j->did[thread] && ops->more_stats ? ops->more_stats : ops->stats)(
-        j->base, j->phi, &piece, s, s + L, j->scratch + (size_t)thread * j->base->scratch, NULL);
+        j->base, j->phi, &slice, s, s + L, own + L + 1, NULL);
     j->did[thread] = st < 0 ? FAILED : A_PIECE;
+}
+
+static void run_piece(void *arg, int32_t thread, int64_t c)
+{
+    job          *j = arg;
+    const size_t  len = j->base->layout.len + 1;
+    const int64_t first = c * j->cut.piece, left = j->rows->n - first;
+    const int64_t end = first + (left < j->cut.piece ? left : j->cut.piece);
+    double       *s = j->table + (size_t)c * len;
+    double       *own = j->scratch + (size_t)thread * thread_len(j->base);
+
+    for (int64_t r = first; r < end && j->did[thread] != FAILED; r += j->cut.slice) {
+        run_slice(j, thread, r, end - r < j->cut.slice ? end - r : j->cut.slice,
+                  r > first ? own : s);
+        for (size_t l = 0; l < len && r > first; l++)
+            s[l] += own[l];
+    }
 }
 
 /* 1: no piece failed. */
@@ -89,7 +107,7 @@ static void add_part(void *arg, int32_t thread, int64_t part)
 
     (void)thread;
     for (int32_t c = 0; c < j->count; c++) {
-        const double *restrict sum = j->sums + (size_t)c * (L + 1);
+        const double *restrict sum = j->table + (size_t)c * (L + 1);
 
         for (size_t l = from; l < to; l++)
             s[l] += sum[l];
@@ -102,14 +120,17 @@ static int64_t piece_most(const mb_rows *rows)
     return rows->d > WIDE ? WIDE_PIECE : PIECE;
 }
 
-/* A multiple of EVEN pieces of one size, so that 2 and 4 threads finish together; for more than
- * MB_SHARE_LEAST rows those of mb_share. */
-static int64_t piece_rows(const mb_rows *rows)
+/* A multiple of EVEN pieces of one size, so that 2 and 4 threads finish together; of many rows the
+ * pieces, or chunks, of a share. */
+static mb_cut_ cut_of(const mb_rows *rows)
 {
-    const int64_t most = piece_most(rows) * EVEN, count = (rows->n + most - 1) / most * EVEN;
-    const int64_t pieces = count < PIECES ? count : PIECES;
+    const mb_share *share = rows->share;
+    const int64_t   most = piece_most(rows) * EVEN, count = (rows->n + most - 1) / most * EVEN;
+    const int64_t   piece = count < PIECES ? (rows->n + count - 1) / count : 0;
 
-    return (rows->n + pieces - 1) / pieces;
+    if (MB_SHARE_(share != NULL))
+        return (mb_cut_){.piece = share->each, .slice = share->slice};
+    return piece ? (mb_cut_){.piece = piece, .slice = piece} : mb_cut_of_(rows->n, rows->d);
 }
 
 static int32_t threads_for(const parallel *sp, const mb_rows *rows)
@@ -147,7 +168,7 @@ static mb_status failure_here(const job *j, mb_err *err)
 static mb_status sum_shared(job *j, double *logz, mb_err *err)
 {
     const size_t L = j->base->layout.len;
-    double      *all = j->table + PIECES * (L + 1);
+    double      *all = j->table + mb_share_room_(L + 1);
     mb_status    st = MB_OK;
 
     if (!run_pieces(j))
@@ -163,27 +184,25 @@ static mb_status sum_shared(job *j, double *logz, mb_err *err)
 
 static mb_status sum_pieces(const parallel *sp, job *j, double *logz, double *scratch, mb_err *err)
 {
-    const mb_share *share = j->rows->share;
-    const size_t    L = sp->base->layout.len;
+    const size_t L = sp->base->layout.len;
 
     j->base = sp->base;
     j->pool = sp->pool;
-    j->table = j->sums = scratch;
+    j->table = scratch;
     j->scratch = scratch + sums_len(sp->base);
-    j->each = MB_SHARE_(share != NULL) ? share->each : piece_rows(j->rows);
-    j->count = (int32_t)((j->rows->n + j->each - 1) / j->each);
+    j->cut = cut_of(j->rows);
+    j->count = (int32_t)((j->rows->n + j->cut.piece - 1) / j->cut.piece);
     j->threads = threads_for(sp, j->rows);
-    if (MB_SHARE_(share != NULL)) {
-        j->sums += (size_t)mb_share_piece_(share, share->comm->rank) * (L + 1);
+    if (MB_SHARE_(j->rows->share != NULL))
         return sum_shared(j, logz, err);
-    }
     if (!run_pieces(j)) {
         MB_TRY(failure(j, err));
-        MB_FAIL(err, MB_E_NUMERIC, "statistics of a piece of %lld rows failed", (long long)j->each);
+        MB_FAIL(err, MB_E_NUMERIC, "statistics of a piece of %lld rows failed",
+                (long long)j->cut.piece);
     }
     mb_pool_run(j->pool, j->threads, parts_of(j), add_part, j);
     for (int32_t c = 0; c < j->count && logz; c++)
-        *logz += j->sums[(size_t)c * (L + 1) + L];
+        *logz += j->table[(size_t)c * (L + 1) + L];
     return MB_OK;
 }
 
@@ -218,6 +237,6 @@ mb_status mb_model_parallel(mb_arena *a, const mb_model *base, mb_pool *pool, in
     sp->ops.more_stats = NULL;
     *out = *base;
     out->ops = &sp->ops;
-    out->scratch = sums_len(base) + (size_t)sp->threads * base->scratch;
+    out->scratch = sums_len(base) + (size_t)sp->threads * thread_len(base);
     return MB_OK;
 }

@@ -153,7 +153,7 @@ static mb_status wanted(mb_arena *a, const struct mb_parts *p, int64_t **out, mb
     MB_NEW(*out, a, 2 * one.size, err);
     for (one.rank = 0; one.rank < one.size; one.rank++) {
         if (all > MB_SHARE_LEAST)
-            MB_TRY(mb_share_make_(a, &one, all, &share, err));
+            MB_TRY(mb_share_make_(a, &one, all, p->own.d, &share, err));
         (*out)[2 * one.rank] = share.first;
         (*out)[2 * one.rank + 1] = share.first + share.n;
     }

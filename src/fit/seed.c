@@ -45,7 +45,7 @@ static int64_t sampled(int64_t j, int64_t n, int64_t all)
 static mb_status collect(mb_share *s, int64_t n, int32_t d, double *x, mb_err *err)
 {
     for (int64_t q = 0, j = 0, first; q < s->comm->size; q++) {
-        const int64_t end = mb_share_piece_(s, (int32_t)q + 1) * s->each;
+        const int64_t end = mb_share_chunk_(s, (int32_t)q + 1) * s->each;
 
         for (first = j; j < n && sampled(j, n, s->all) < end;)
             j++;

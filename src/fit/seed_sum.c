@@ -1,5 +1,6 @@
 /* seed_sum.c - the first phi* from responsibilities, block by block and piece by piece. */
 #include "fit/fit.h"
+#include "start/tree.h"
 #include "transport/share.h"
 
 #include <string.h>
@@ -13,10 +14,9 @@ static int by_pieces(const mb_case *c, const mb_rows *rows)
            rows->n + rows->elsewhere > MB_SHARE_LEAST;
 }
 
-/* Rows of a piece. */
-static int64_t piece_of(const mb_rows *rows)
+static mb_cut_ cut_of(const mb_rows *rows)
 {
-    return (rows->n + rows->elsewhere + MB_SHARE_PIECES - 1) / MB_SHARE_PIECES;
+    return mb_cut_of_(rows->n + rows->elsewhere, rows->d);
 }
 
 int64_t mb_seed_block_(const mb_case *c, const mb_rows *rows)
@@ -24,7 +24,7 @@ int64_t mb_seed_block_(const mb_case *c, const mb_rows *rows)
     const int64_t K = c->model.K > 1 ? c->model.K : 1, some = BLOCK_SHARES / K + 1;
 
     if (by_pieces(c, rows))
-        return piece_of(rows) < some ? piece_of(rows) : some;
+        return cut_of(rows).slice < some ? cut_of(rows).slice : some;
     return !c->kind->latent || !c->model.ops->seed_stats || rows->first ||
                    rows->n <= 2 * BLOCK_SHARES / K
                ? rows->n
@@ -46,16 +46,20 @@ static mb_status add(const mb_case *c, const mb_rows *rows, int64_t j, int64_t n
     return MB_OK;
 }
 
-/* The pieces of this process into the table; their numbers begin at `first`. */
-static mb_status add_pieces(const mb_case *c, const mb_rows *rows, int32_t first,
-                            const mb_given_ *given, double *table, double *scratch, mb_err *err)
+/* The chunks of this process, of `each` rows, into the table. own (L): scratch, a slice. */
+static mb_status add_chunks(const mb_case *c, const mb_rows *rows, int64_t each,
+                            const mb_given_ *given, double *table, double *own, double *scratch,
+                            mb_err *err)
 {
     const size_t  L = c->model.layout.len;
-    const int64_t each = piece_of(rows);
+    const int64_t slice = cut_of(rows).slice;
 
-    for (int64_t j = 0; j < rows->n; j += each, first++)
-        MB_TRY(add(c, rows, j, rows->n - j < each ? rows->n - j : each, given,
-                   table + (size_t)first * L, scratch, err));
+    for (int64_t j = 0; j < rows->n; j += slice) {
+        memset(own, 0, L * sizeof *own);
+        MB_TRY(
+            add(c, rows, j, rows->n - j < slice ? rows->n - j : slice, given, own, scratch, err));
+        mb_join_sum_(table + (size_t)(j / each) * L, own, L);
+    }
     return MB_OK;
 }
 
@@ -64,19 +68,18 @@ static mb_status sum_pieces(const mb_case *c, const mb_rows *rows, const mb_give
 {
     const size_t L = c->model.layout.len;
     mb_share    *share = rows->share;
-    double      *table;
+    double      *table, *own;
     mb_status    st;
 
-    MB_NEW(table, draft, MB_SHARE_PIECES * L, err);
+    MB_NEW(own, draft, L, err);
+    MB_NEW(table, draft, mb_share_room_(L), err);
     if (MB_SHARE_(share != NULL)) {
-        st = add_pieces(c, rows, mb_share_piece_(share, share->comm->rank), given, table, scratch,
-                        err);
+        st = add_chunks(c, rows, share->each, given, table, own, scratch, err);
         return mb_share_sum_(share, L, table, s, st, err);
     }
-    MB_TRY(add_pieces(c, rows, 0, given, table, scratch, err));
+    MB_TRY(add_chunks(c, rows, cut_of(rows).piece, given, table, own, scratch, err));
     for (size_t p = 0; p < MB_SHARE_PIECES; p++)
-        for (size_t l = 0; l < L; l++)
-            s[l] += table[p * L + l];
+        mb_join_sum_(s, table + p * L, L);
     return MB_OK;
 }
 

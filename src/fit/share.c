@@ -15,7 +15,7 @@ mb_status mb_rows_share_(mb_arena *a, const mb_comm *comm, mb_rows *rows, mb_err
     mb_share     *share;
 
     MB_NEW(share, a, 1, err);
-    MB_TRY(mb_share_make_(a, comm, all, share, err));
+    MB_TRY(mb_share_make_(a, comm, all, rows->d, share, err));
     *rows = mb_rows_part(rows, share->first, share->n);
     rows->share = share;
     rows->before = share->first;
@@ -37,7 +37,7 @@ mb_status mb_table_share(mb_arena *a, const mb_comm *comm, mb_table *t, mb_err *
     MB_TRY(mb_rows_share_(a, comm, &t->rows, err));
     if (comm->size > t->rows.share->count)
         MB_FAIL(err, MB_E_ARG,
-                "%d processes for rows that are cut into %d pieces; expected 1 to %d, with several "
+                "%d processes for rows that are cut into %d parts; expected 1 to %d, with several "
                 "threads each (--threads)",
                 comm->size, t->rows.share->count, t->rows.share->count);
     t->first = NULL;

@@ -13,10 +13,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { STEPS = 300, BLOCK = MB_NEAR_ROWS, PIECE = 4096, PIECES = MB_SHARE_PIECES };
+enum { STEPS = 300, BLOCK = MB_NEAR_ROWS, PIECE = 4096 };
 
 typedef struct piece {
     mb_rows  rows;
+    int64_t  slice; /* rows that are summed together   */
     int32_t  node;  /* local                           */
     int32_t *label; /* of its rows, one more than the cluster; 0: none yet */
     double  *near;  /* of its rows: see refill         */
@@ -33,17 +34,18 @@ typedef struct lloyd {
     piece    *pieces;
     int64_t   npiece;
     mb_share *share;   /* of the rows of one node; NULL: they are all here              */
-    double   *table;   /* of a share: sums of the pieces of all processes, count x len  */
-    double   *sums;    /* npiece x len                                                 */
+    double   *sums;    /* npiece x len; of a share mb_share_room_                       */
     double   *scratch; /* of each thread: scratch_len                                  */
     mb_wave   wave;    /* of len numbers                                               */
     mb_flood  flood;   /* of D + 1: key and row                                        */
 } lloyd;
 
-/* [a block's columns, D x BLOCK | centres of its rows, BLOCK | a row that is fetched, D] */
-static size_t scratch_len(size_t D)
+/* [sums of a slice, len | a block's columns, D x BLOCK | centres of its rows, BLOCK |
+ * a row that is fetched, D] */
+static size_t scratch_len(const lloyd *l)
 {
-    return BLOCK * (D + 1) + MB_STORED_(D);
+    const size_t D = (size_t)l->D;
+    return l->len + BLOCK * (D + 1) + MB_STORED_(D);
 }
 
 static double in_units(const lloyd *l, const mb_rows *rows, int64_t j, int32_t d)
@@ -117,17 +119,14 @@ static void add(const piece *p, int64_t first, int32_t count, int32_t D, const d
     }
 }
 
-/* Rows of a piece to their nearest centres, and the sums of the clusters. */
-static void assign(void *arg, int32_t thread, int64_t at)
+/* Rows from .. to - 1 of a piece to their nearest centres; sums: of the clusters. */
+static void assign_slice(const lloyd *l, const piece *p, int64_t from, int64_t to, double *sums,
+                         double *z)
 {
-    const lloyd *l = arg;
-    const piece *p = &l->pieces[at];
-    double      *sums = l->sums + (size_t)at * l->len;
-    double      *z = l->scratch + (size_t)thread * scratch_len((size_t)l->D);
-    double      *best = z + (size_t)l->D * BLOCK;
+    double *best = z + (size_t)l->D * BLOCK;
     memset(sums, 0, l->len * sizeof *sums);
-    for (int64_t first = 0; first < p->rows.n; first += BLOCK) {
-        const int64_t left = p->rows.n - first;
+    for (int64_t first = from; first < to; first += BLOCK) {
+        const int64_t left = to - first;
         const int32_t count = left < BLOCK ? (int32_t)left : BLOCK;
         load(l, &p->rows, first, count, z, best + BLOCK);
         if (MB_GAPS_(p->rows.gaps)) {
@@ -139,6 +138,21 @@ static void assign(void *arg, int32_t thread, int64_t at)
     }
 }
 
+static void assign(void *arg, int32_t thread, int64_t at)
+{
+    const lloyd *l = arg;
+    const piece *p = &l->pieces[at];
+    double      *sums = l->sums + (size_t)at * l->len;
+    double      *own = l->scratch + (size_t)thread * scratch_len(l);
+    for (int64_t first = 0; first < p->rows.n; first += p->slice) {
+        const int64_t left = p->rows.n - first;
+        assign_slice(l, p, first, first + (left < p->slice ? left : p->slice), first ? own : sums,
+                     own + l->len);
+        if (first)
+            mb_join_sum_(sums, own, l->len);
+    }
+}
+
 /* One assignment of all rows. *all: the sums over the network, borrowed. */
 static mb_status sum_clusters(lloyd *l, mb_pool *pool, const double **all, mb_traffic *sent,
                               mb_err *err)
@@ -147,7 +161,7 @@ static mb_status sum_clusters(lloyd *l, mb_pool *pool, const double **all, mb_tr
     for (int32_t i = 0; i < l->part->n_local; i++)
         memset(mb_wave_at_(&l->wave, i), 0, l->len * sizeof(double));
     if (MB_SHARE_(l->share != NULL))
-        MB_TRY(mb_share_sum_(l->share, l->len, l->table, mb_wave_at_(&l->wave, 0), MB_OK, err));
+        MB_TRY(mb_share_sum_(l->share, l->len, l->sums, mb_wave_at_(&l->wave, 0), MB_OK, err));
     else
         for (int64_t p = 0; p < l->npiece; p++)
             mb_join_sum_(mb_wave_at_(&l->wave, l->pieces[p].node), l->sums + (size_t)p * l->len,
@@ -251,13 +265,15 @@ static void take_means(lloyd *l, const double *all)
     }
 }
 
-/* Rows of a piece of a node's rows; of more than MB_SHARE_LEAST those of mb_share. */
-static int64_t piece_rows(const mb_rows *rows)
+/* The pieces of a node's rows; of many rows those of a share. */
+static mb_cut_ cut_of(const mb_rows *rows)
 {
-    const int64_t each = (rows->n + PIECES - 1) / PIECES;
+    mb_cut_ of = mb_cut_of_(rows->n, rows->d);
     if (MB_SHARE_(rows->share != NULL))
-        return rows->share->each;
-    return each > PIECE ? each : PIECE;
+        of = (mb_cut_){.piece = rows->share->each, .slice = rows->share->slice};
+    of.piece = of.piece > PIECE ? of.piece : PIECE;
+    of.slice = of.slice > PIECE ? of.slice : PIECE;
+    return of;
 }
 
 static mb_status cut(mb_arena *draft, lloyd *l, const mb_rows *rows, mb_err *err)
@@ -266,7 +282,7 @@ static mb_status cut(mb_arena *draft, lloyd *l, const mb_rows *rows, mb_err *err
     int32_t *label;
     double  *near;
     for (int32_t i = 0; i < l->part->n_local; i++) {
-        const int64_t each = piece_rows(&rows[i]);
+        const int64_t each = cut_of(&rows[i]).piece;
         total += rows[i].n;
         l->npiece += (rows[i].n + each - 1) / each;
     }
@@ -275,10 +291,11 @@ static mb_status cut(mb_arena *draft, lloyd *l, const mb_rows *rows, mb_err *err
     MB_NEW(near, draft, total + 1, err);
     l->npiece = 0;
     for (int32_t i = 0; i < l->part->n_local; i++) {
-        const int64_t each = piece_rows(&rows[i]);
-        for (int64_t first = 0; first < rows[i].n; first += each) {
-            const int64_t left = rows[i].n - first, n = left < each ? left : each;
-            l->pieces[l->npiece++] = (piece){mb_rows_part(&rows[i], first, n), i, label, near};
+        const mb_cut_ of = cut_of(&rows[i]);
+        for (int64_t first = 0; first < rows[i].n; first += of.piece) {
+            const int64_t left = rows[i].n - first, n = left < of.piece ? left : of.piece;
+            l->pieces[l->npiece++] =
+                (piece){mb_rows_part(&rows[i], first, n), of.slice, i, label, near};
             label += n;
             near += n;
         }
@@ -288,14 +305,12 @@ static mb_status cut(mb_arena *draft, lloyd *l, const mb_rows *rows, mb_err *err
 
 static mb_status room_for_sums(mb_arena *draft, lloyd *l, const mb_rows *rows, mb_err *err)
 {
-    size_t before = 0, count = (size_t)l->npiece;
+    size_t room = (size_t)l->npiece * l->len + 1;
     if (MB_SHARE_(l->part->n_local && rows->share != NULL)) {
         l->share = rows->share;
-        before = (size_t)mb_share_piece_(l->share, l->share->comm->rank);
-        count = (size_t)l->share->count;
+        room = mb_share_room_(l->len);
     }
-    MB_NEW(l->table, draft, count * l->len + 1, err);
-    l->sums = l->table + before * l->len;
+    MB_NEW(l->sums, draft, room, err);
     return MB_OK;
 }
 
@@ -310,7 +325,7 @@ static mb_status prepare(mb_arena *draft, mb_transport *tp, const mb_tree *tree,
     MB_NEW(l->inverse, draft, D, err);
     MB_NEW(l->centres, draft, K * D, err);
     MB_TRY(room_for_sums(draft, l, rows, err));
-    MB_NEW(l->scratch, draft, (size_t)threads * scratch_len(D), err);
+    MB_NEW(l->scratch, draft, (size_t)threads * scratch_len(l), err);
     for (size_t d = 0; d < D; d++)
         l->inverse[d] = 1 / scale[d];
     for (size_t e = 0; e < K * D; e++)

@@ -21,7 +21,7 @@ mb_status mb_row_sums_new_(mb_arena *a, const mb_rows *rows, int32_t products, m
     const int64_t some = NUMBERS / rows->d;
 
     *out = (mb_row_sums){.n = rows->n, .d = rows->d, .products = products};
-    out->piece = (rows->n + rows->elsewhere + MB_SHARE_PIECES - 1) / MB_SHARE_PIECES;
+    out->piece = mb_cut_of_(rows->n + rows->elsewhere, rows->d).slice;
     out->block = some < LEAST ? LEAST : some;
     out->count = (int32_t)((rows->n + out->piece - 1) / out->piece);
     out->len = products ? D * (D + 1) / 2 : D;

@@ -1,7 +1,7 @@
-/* start/row_sums.h - moments of many rows in one pass. They are cut into the pieces of mb_share and
- * these into blocks, by their number and that of their columns alone; a block is summed about an
- * origin of its own, and blocks are joined in their order. The sums therefore depend neither on
- * threads nor on processes. */
+/* start/row_sums.h - moments of many rows in one pass. They are cut into the slices of mb_cut_,
+ * called pieces here, and these into blocks, by their number and that of their columns alone; a
+ * block is summed about an origin of its own, and blocks are joined in their order. The sums
+ * therefore depend neither on threads nor on processes. */
 #ifndef MB_START_ROW_SUMS_H
 #define MB_START_ROW_SUMS_H
 

@@ -22,6 +22,7 @@ np.save("nan.npy", x)
 x[260000] = 1e200, 1e300
 x[269000] = 0
 np.save("far.npy", x)
+np.save("many.npy", overlapping(2**21 + 12345)[2].astype("f4")) # pieces have two slices
 END
 
 fit() { # fit NAME PROCESSES ARGUMENTS...: in the folder NAME-PROCESSES
@@ -69,6 +70,8 @@ for p in 2 3; do
 done
 alike lonely 4 --data ../few.npy --n-components 2,5 --prune on --rounds 100 --out p.json
 alike packed 2 --data ../packed.npy --n-components 2 --rounds 5 --n-init 1 --out p.json
+alike many "3 40 66" --data ../many.npy --n-components 3 --rounds 4 --n-init 1 --out p.json --trace trace.csv
+alike drawn 40 --data ../many.npy --n-components 3 --rounds 2 --n-init 1 --init kmeans++ --out p.json
 
 claim "bytes a pass are printed" grep -q '3 processes with a share of the rows each; bytes a pass' plain-3/stdout.txt
 fit update 0 --data ../rows.npy --update ../plain-0/p.json --out p.json
@@ -85,6 +88,8 @@ once() { # once STATUS PATTERN PROCESSES ARGUMENTS...: one line of ours, no file
 touch file
 claim "a trace that cannot be written ends a search with one line" \
     once 1 'file/trace.csv: ' 3 --data few.npy --n-components 3 --trace file/trace.csv
+claim "more processes than parts are refused" \
+    once 2 '65 processes for rows that are cut into 64 parts; expected 1 to 64' 65 --data rows.npy --n-components 2
 claim "rows that arrive are one process's work" once 2 'got 2 processes; expected one' \
     2 --follow - --update plain-0/p.json
 claim "a value that is missing names process and row" \

@@ -37,6 +37,9 @@ np.save("columns-1.npy", x[100:200, :1])
 parts("type", x[:200], 100)
 np.save("type-1.npy", x[100:200].astype("f4"))
 parts("void", x[:0], 0)
+many = overlapping(2**21 + 12345)[2].astype("f4") # more slices than pieces, which 34 processes share
+np.save("many.npy", many)
+parts("many", many, *range(1, 60001 * 33, 60001))
 END
 
 fit() { # fit NAME PROCESSES DATA ARGUMENTS...: NAME.json
@@ -64,6 +67,8 @@ alike 4 empty rows "${mixture[@]}"
 alike 2 narrow narrow "${mixture[@]}"
 alike 3 few few "${mixture[@]}"
 alike 2 gaps gaps "${mixture[@]}"
+fit many 0 many.npy "${mixture[@]}" --threads 1
+alike 34 many many "${mixture[@]}"
 fit rows 0 rows.npy --model linreg
 alike 3 uneven rows --model linreg
 claim "what a regression leaves over is that of one process" \

@@ -12,7 +12,7 @@
 #include "meshbayes/mpi.h"
 #include "transport/share.h"
 
-enum { LEN = 7 };
+enum { LEN = 7, D = 3, MANY_ROWS = 1 << 24 /* of them all slices are there */ };
 
 static mb_share share_of(int64_t all)
 {
@@ -21,7 +21,7 @@ static mb_share share_of(int64_t all)
     mb_err   err = {0};
 
     assert_int_equal(mb_comm_mpi(arena, MPI_COMM_WORLD, c, &err), MB_OK);
-    assert_int_equal(mb_share_make_(arena, c, all, &s, &err), MB_OK);
+    assert_int_equal(mb_share_make_(arena, c, all, D, &s, &err), MB_OK);
     return s;
 }
 
@@ -46,8 +46,8 @@ static void every_row_is_in_one_process(void **state)
         mb_err         err = {0};
 
         for (c.rank = 0; c.rank < c.size; c.rank++) {
-            assert_int_equal(mb_share_make_(arena, &c, sizes[k], &other, &err), MB_OK);
-            assert_true(other.first == next && other.n > 0);
+            assert_int_equal(mb_share_make_(arena, &c, sizes[k], D, &other, &err), MB_OK);
+            assert_true(other.first == next && (other.n > 0 || c.size > other.count));
             next += other.n;
         }
         assert_true(next == sizes[k]);
@@ -57,12 +57,92 @@ static void every_row_is_in_one_process(void **state)
 static void more_processes_than_pieces_are_refused_by_a_fit(void **state)
 {
     mb_comm  c = {.size = MB_SHARE_PIECES + 1};
-    mb_table t = {.rows = {.n = MB_SHARE_LEAST + 1}};
+    mb_table t = {.rows = {.n = MB_SHARE_LEAST + 1, .d = D}};
     mb_err   err = {0};
 
     (void)state;
     assert_int_equal(mb_table_share(arena, &c, &t, &err), MB_E_ARG);
     assert_non_null(strstr(err.msg, "expected 1 to 64"));
+    c.size = MB_SHARE_SLICES + 1;
+    t.rows.n = MANY_ROWS;
+    assert_int_equal(mb_table_share(arena, &c, &t, &err), MB_E_ARG);
+    assert_non_null(strstr(err.msg, "expected 1 to 1024"));
+}
+
+static void pieces_have_slices_by_the_number_of_rows(void **state)
+{
+    static const int64_t rows[] = {
+        MB_SHARE_LEAST + 1, (1 << 21) - 64, 1 << 21,           3000001,
+        MANY_ROWS - 64,     MANY_ROWS,      MANY_ROWS + 12345, 1000000000};
+    static const int32_t slices[] = {1, 1, 2, 2, 15, 16, 16, 16};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        for (int32_t d = 1; d <= 4096; d *= 2) {
+            const mb_cut_ c = mb_cut_of_(rows[k], d);
+            const double  moments = (double)c.slices * MB_SHARE_PIECES * d * (d + 1) / 2;
+
+            if (d <= 64)
+                assert_int_equal(c.slices, slices[k]);
+            assert_true(c.slices == 1 || (moments <= 1 << 22 && c.slice >= 1 << 14));
+            assert_int_equal(c.piece, c.slices * c.slice);
+            assert_true(MB_SHARE_PIECES * c.piece >= rows[k]); /* with fewer rows too few */
+            assert_true(MB_SHARE_PIECES * c.slices * (c.slice - 1) < rows[k]);
+        }
+}
+
+/* The share of a process that is not there. */
+static mb_share imagined(int64_t all, int32_t rank, int32_t size)
+{
+    const mb_comm c = {.rank = rank, .size = size};
+    mb_arena     *a = mb_arena_new(1 << 16);
+    mb_share      s;
+    mb_err        err = {0};
+
+    assert_non_null(a);
+    assert_int_equal(mb_share_make_(a, &c, all, D, &s, &err), MB_OK);
+    mb_arena_free(a);
+    return s;
+}
+
+static void many_processes_have_equal_shares_but_for_a_slice(void **state)
+{
+    static const int32_t sizes[] = {33, 40, 63, 65, 100, 1000, MB_SHARE_SLICES};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        int64_t next = 0;
+
+        for (int32_t rank = 0; rank < sizes[k]; rank++) {
+            const mb_share s = imagined(MANY_ROWS, rank, sizes[k]);
+
+            assert_int_equal(s.first, next);
+            assert_true(s.n > 0 && s.n < MANY_ROWS / sizes[k] + s.slice);
+            next += s.n;
+        }
+        assert_true(next == MANY_ROWS);
+    }
+}
+
+/* The chunks here, and a part of the sums of each chunk. */
+static void a_table_has_room_in_any_process(void **state)
+{
+    static const size_t len[] = {1, 2, 31, 32, 33, 1000, 213000};
+
+    (void)state;
+    for (int32_t size = 2; size < 2 * MB_SHARE_SLICES; size += size < 100 ? 1 : 61) {
+        const mb_comm  c = {.size = size};
+        const mb_share no = imagined(MANY_ROWS, 0, size);
+        const size_t   own = (size_t)((no.count + size - 1) / size); /* chunks at most */
+        mb_share       s = no;
+
+        s.comm = &c;
+        for (int32_t rank = 0; rank < size; rank++)
+            assert_true(mb_share_chunk_(&s, rank + 1) - mb_share_chunk_(&s, rank) <= (int32_t)own);
+        for (size_t k = 0; k < sizeof len / sizeof *len; k++)
+            assert_true(own * len[k] + (size_t)s.count * (len[k] / (size_t)size + 1) <=
+                        mb_share_room_(len[k]));
+    }
 }
 
 static void every_piece_is_in_one_of_very_many_processes(void **state)
@@ -77,7 +157,7 @@ static void every_piece_is_in_one_of_very_many_processes(void **state)
 
     (void)state;
     for (c.rank = 0; c.rank < MANY; c.rank++) {
-        assert_int_equal(mb_share_make_(arena, &c, all, &s, &err), MB_OK);
+        assert_int_equal(mb_share_make_(arena, &c, all, D, &s, &err), MB_OK);
         assert_true(s.first == next && s.n >= 0 && s.n <= s.each);
         next += s.n;
         idle += s.n == 0;
@@ -86,27 +166,48 @@ static void every_piece_is_in_one_of_very_many_processes(void **state)
     assert_int_equal(idle, MANY - s.count);
 }
 
-static void pieces_are_added_in_their_order(void **state)
+/* The sum of a chunk, as its process makes it: of `slices` slices from number `first` on. */
+static double of_chunk(int32_t first, int32_t slices, size_t l)
+{
+    double sum = 0;
+
+    for (int32_t c = first; c < first + slices; c++)
+        sum += number(c, l);
+    return sum;
+}
+
+static void check_sum(int64_t rows, size_t len)
+{
+    mb_share      s = share_of(rows);
+    const mb_cut_ cut = mb_cut_of_(rows, D);
+    const int32_t all = (int32_t)((rows + cut.slice - 1) / cut.slice);
+    const int32_t slices = (int32_t)(s.each / s.slice), own = mb_share_chunk_(&s, s.comm->rank);
+    double       *table = mb_alloc(arena, mb_share_room_(len), sizeof *table);
+    double        sum[LEN], want[LEN];
+    mb_err        err = {0};
+
+    assert_int_equal(s.count, (all + slices - 1) / slices);
+    for (size_t l = 0; l < len; l++) {
+        sum[l] = want[l] = (double)l + 0.1;
+        for (int32_t p = 0; p < all; p += cut.slices)
+            want[l] += of_chunk(p, all - p < cut.slices ? all - p : cut.slices, l);
+    }
+    for (int32_t c = own; c < mb_share_chunk_(&s, s.comm->rank + 1); c++)
+        for (size_t l = 0; l < len; l++)
+            table[(size_t)(c - own) * len + l] =
+                of_chunk(c * slices, all - c * slices < slices ? all - c * slices : slices, l);
+    assert_int_equal(mb_share_sum_(&s, len, table, sum, MB_OK, &err), MB_OK);
+    assert_memory_equal(sum, want, len * sizeof *sum);
+}
+
+static void slices_and_pieces_are_added_in_their_order(void **state)
 {
     (void)state;
     for (size_t len = 1; len <= LEN; len++) {
-        mb_share s = share_of(MB_SHARE_LEAST + 77);
-        double  *table = mb_alloc(arena, (size_t)s.count * len, sizeof *table);
-        double   sum[LEN], want[LEN];
-        mb_err   err = {0};
-
-        for (size_t l = 0; l < len; l++)
-            sum[l] = want[l] = (double)l + 0.1;
-        for (int32_t c = 0; c < s.count; c++)
-            for (size_t l = 0; l < len; l++)
-                want[l] += number(c, l);
-        for (int32_t c = mb_share_piece_(&s, s.comm->rank);
-             c < mb_share_piece_(&s, s.comm->rank + 1); c++)
-            for (size_t l = 0; l < len; l++)
-                table[(size_t)c * len + l] = number(c, l);
-        assert_int_equal(mb_share_sum_(&s, len, table, sum, MB_OK, &err), MB_OK);
-        assert_memory_equal(sum, want, len * sizeof *sum);
+        check_sum(MB_SHARE_LEAST + 77, len);
+        check_sum(3000001, len); /* two slices a piece; the last are short */
     }
+    check_sum(MANY_ROWS, LEN);
 }
 
 static void add_own(void *self, double *sum)
@@ -141,19 +242,19 @@ static void all_have_the_best_of_all(void **state)
 {
     mb_share      s = share_of(MB_SHARE_LEAST + 1);
     const int32_t best = s.comm->size / 2;
-    double        v[2] = {s.comm->rank == best ? 9 : s.comm->rank, 10.0 * s.comm->rank}, other[2];
+    double        v[2] = {s.comm->rank == best ? 1e6 : s.comm->rank, 10.0 * s.comm->rank}, other[2];
     mb_err        err = {0};
 
     (void)state;
     assert_int_equal(mb_share_join_(&s, larger, 2, v, other, &err), MB_OK);
-    assert_true(v[0] == 9 && v[1] == 10.0 * best);
+    assert_true(v[0] == 1e6 && v[1] == 10.0 * best);
 }
 
 static void a_failure_is_that_of_all(void **state)
 {
     mb_share      s = share_of(MB_SHARE_LEAST + 1);
     const int32_t last = s.comm->size - 1;
-    double       *table = mb_alloc(arena, (size_t)s.count, sizeof *table), sum = 0;
+    double       *table = mb_alloc(arena, mb_share_room_(1), sizeof *table), sum = 0;
     mb_err        err = {0};
     mb_status     st = MB_OK;
 
@@ -170,7 +271,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(every_row_is_in_one_process),
         cmocka_unit_test(more_processes_than_pieces_are_refused_by_a_fit),
         cmocka_unit_test(every_piece_is_in_one_of_very_many_processes),
-        cmocka_unit_test(pieces_are_added_in_their_order),
+        cmocka_unit_test(pieces_have_slices_by_the_number_of_rows),
+        cmocka_unit_test(many_processes_have_equal_shares_but_for_a_slice),
+        cmocka_unit_test(a_table_has_room_in_any_process),
+        cmocka_unit_test(slices_and_pieces_are_added_in_their_order),
         cmocka_unit_test(a_chain_goes_from_process_to_process),
         cmocka_unit_test(all_have_the_best_of_all),
         cmocka_unit_test(a_failure_is_that_of_all),
