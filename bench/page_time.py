@@ -20,9 +20,9 @@ process, from the NPY file to the written posterior; that of a peer begins when 
 
 {verdict}
 
-How high the density can be depends on how small covariances may become: rows of few values, as pixels and counts have them, have no best density, only the highest that a prior or a least variance allows. So settings are tried whose prior (`--prior.w0inv`, `covariance_prior`) is as weak as the least variance of maximum likelihood (`reg_covar`), and both have a middle one: {settings}.
+How high the density can be depends on the prior. Rows of few values, as pixels and counts have them, have no best density, only the highest that a prior of the covariances or a least variance allows. And a prior that counts as one row at the mean of all rows (`--prior.beta0`, `mean_precision_prior`: 1 by default) widens the covariance of a cluster of N rows, m away from that mean, by m m' / N, which matters where clusters are narrow and far apart. Maximum likelihood has no prior, so both programs that have one are also given weaker priors of covariances (`--prior.w0inv`, `covariance_prior`: down to the `reg_covar` of maximum likelihood) and of means: {settings}.
 
-Here is the same run with the peer of the same model alone, prior by prior: the fastest setting of BayesianGaussianMixture that is at most {tolerance} nats below its highest density, and the fastest setting of `meshbayes fit` that is at most {tolerance} nats below that one (medians over the seeds). "Any": the best of all priors, of each program its own.
+Here is the same run with the peer of the same model alone, prior by prior: the fastest setting of BayesianGaussianMixture that is at most {tolerance} nats below its highest density, and the fastest setting of `meshbayes fit` that is at most {tolerance} nats below that one (medians over the seeds). The two numbers of a prior are those of covariances and of means; "any" is the best of all priors, of each program its own.
 
 | prior | set | density of BayesianGaussianMixture | its time | ours | our time | ratio |
 |---|---|---|---|---|---|---|
@@ -66,7 +66,7 @@ def verdict(sets, programs):
 
 
 def of_prior(program, prior):
-    """The settings of a program that have an answer, under one prior ('': its default) or, None, any."""
+    """The settings of a program that have an answer, under one prior of covariances ('': the default) or, None, any."""
     word = '--prior.w0inv ' if program['program'] == 'meshbayes' else 'covariance_prior='
     return [t for t in program['settings'] if t['density'] is not None and
             (prior is None or (word + prior in t['setting'] if prior else word not in t['setting']))]
@@ -86,7 +86,7 @@ def same_model(s, prior, tolerance):
 def alike(sets, tolerance):
     """Lines of the table, and what they come to."""
     lines, means = [], []
-    for name, prior in (('default', ''), ('.1', '.1'), ('1e-6', '1e-6'), ('any', None)):
+    for name, prior in (('default', ''), ('.1, .01', '.1'), ('1e-6, .01', '1e-6'), ('any', None)):
         ratios, asked = [], 0
         for s in sets:
             its, ours = same_model(s, prior, tolerance)

@@ -2,8 +2,8 @@
 """answer_peer.py PEER SETTING TRAIN.npy K SEED OUT.npz: one answer of a program that fits mixtures of Gaussians;
 writes weights, means and covariances (of a posterior also its degrees of freedom and mean precisions), and
 prints JSON with the seconds of processor time from reading the file to the answer, imports and the start of
-the program apart. SETTING is words NAME=NUMBER: n_init, and of scikit-learn tol, reg_covar and
-covariance_prior (times the identity). Exit status 3: the peer is not installed."""
+the program apart. SETTING is words NAME=NUMBER: n_init, and of scikit-learn tol, reg_covar,
+mean_precision_prior and covariance_prior (times the identity). Exit status 3: the peer is not installed."""
 import json
 import os
 import shutil
