@@ -16,12 +16,10 @@ mb_cut_ mb_cut_of_(int64_t rows, int32_t d)
     const int64_t many = (rows + MB_SHARE_PIECES - 1) / MB_SHARE_PIECES / FEWEST;
     const int64_t wide = NUMBERS / MB_SHARE_PIECES * 2 / ((int64_t)d * d + 1);
     const int64_t some = many < wide ? many : wide;
-    mb_cut_       out;
+    const int64_t slices = some < 1 ? 1 : some < FOR_EACH ? some : FOR_EACH;
+    const int64_t slice = (rows + MB_SHARE_PIECES * slices - 1) / (MB_SHARE_PIECES * slices);
 
-    out.slices = some < 1 ? 1 : some < FOR_EACH ? (int32_t)some : FOR_EACH;
-    out.slice = (rows + MB_SHARE_PIECES * out.slices - 1) / (MB_SHARE_PIECES * out.slices);
-    out.piece = out.slice * out.slices;
-    return out;
+    return (mb_cut_){.piece = slice * slices, .slice = slice};
 }
 
 mb_status mb_share_make_(mb_arena *a, const mb_comm *comm, int64_t all, int32_t d, mb_share *out,
@@ -33,7 +31,7 @@ mb_status mb_share_make_(mb_arena *a, const mb_comm *comm, int64_t all, int32_t 
 
     *out = (mb_share){.comm = comm, .all = all, .slice = cut.slice};
     out->each = fine ? cut.slice : cut.piece;
-    out->together = fine ? cut.slices : 1;
+    out->together = (int32_t)(cut.piece / out->each);
     out->count = (int32_t)((all + out->each - 1) / out->each);
     room = (size_t)out->count + 2 * (size_t)comm->size;
     MB_NEW(out->out, a, room, err);

@@ -22,8 +22,7 @@ enum { MB_SHARE_PIECES = 64, MB_SHARE_SLICES = 1024 };
 
 /* The sum of all rows is that of the pieces, that of a piece the sum of its slices, in order. */
 typedef struct mb_cut_ {
-    int64_t piece, slice; /* rows of each; the last ones may have fewer */
-    int32_t slices;       /* of a piece: piece / slice                  */
+    int64_t piece, slice; /* rows of each, a piece a multiple; the last ones may have fewer */
 } mb_cut_;
 mb_cut_ mb_cut_of_(int64_t rows, int32_t d);
 

@@ -80,14 +80,15 @@ static void pieces_have_slices_by_the_number_of_rows(void **state)
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
         for (int32_t d = 1; d <= 4096; d *= 2) {
             const mb_cut_ c = mb_cut_of_(rows[k], d);
-            const double  moments = (double)c.slices * MB_SHARE_PIECES * d * (d + 1) / 2;
+            const int64_t n = c.piece / c.slice;
+            const double  moments = (double)n * MB_SHARE_PIECES * d * (d + 1) / 2;
 
             if (d <= 64)
-                assert_int_equal(c.slices, slices[k]);
-            assert_true(c.slices == 1 || (moments <= 1 << 22 && c.slice >= 1 << 14));
-            assert_int_equal(c.piece, c.slices * c.slice);
-            assert_true(MB_SHARE_PIECES * c.piece >= rows[k]); /* with fewer rows too few */
-            assert_true(MB_SHARE_PIECES * c.slices * (c.slice - 1) < rows[k]);
+                assert_int_equal(n, slices[k]);
+            assert_true(n == 1 || (moments <= 1 << 22 && c.slice >= 1 << 14));
+            assert_int_equal(c.piece, n * c.slice);
+            assert_true(MB_SHARE_PIECES * c.piece >= rows[k]);
+            assert_true(MB_SHARE_PIECES * n * (c.slice - 1) < rows[k]); /* no slice is too long */
         }
 }
 
@@ -189,6 +190,7 @@ static void check_sum(int64_t rows, size_t len)
     mb_share      s = share_of(rows);
     const mb_cut_ cut = mb_cut_of_(rows, D);
     const int32_t all = (int32_t)((rows + cut.slice - 1) / cut.slice);
+    const int32_t a_piece = (int32_t)(cut.piece / cut.slice);
     const int32_t slices = (int32_t)(s.each / s.slice), own = mb_share_chunk_(&s, s.comm->rank);
     double       *table = mb_alloc(arena, mb_share_room_(len), sizeof *table);
     double        sum[LEN], want[LEN];
@@ -197,8 +199,8 @@ static void check_sum(int64_t rows, size_t len)
     assert_int_equal(s.count, (all + slices - 1) / slices);
     for (size_t l = 0; l < len; l++) {
         sum[l] = want[l] = (double)l + 0.1;
-        for (int32_t p = 0; p < all; p += cut.slices)
-            want[l] += of_chunk(p, all - p < cut.slices ? all - p : cut.slices, l);
+        for (int32_t p = 0; p < all; p += a_piece)
+            want[l] += of_chunk(p, all - p < a_piece ? all - p : a_piece, l);
     }
     for (int32_t c = own; c < mb_share_chunk_(&s, s.comm->rank + 1); c++)
         for (size_t l = 0; l < len; l++)
