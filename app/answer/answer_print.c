@@ -207,7 +207,8 @@ mb_status sim_answer_print(sim *s, const sim_result *r, mb_err *err)
     for (int32_t t = 0; t < mb_kind_targets(s->asked.kind, &a->posterior.size); t++) {
         printf("%starget %s", t ? "; " : "", a->posterior.target[t]);
         if (a->rmse && isfinite(a->rmse[t]))
-            printf(": R2 %.4f, RMSE %.4g", app_shown(a->r2[t], 4), a->rmse[t]);
+            isnan(a->r2[t]) ? printf(": constant, RMSE %.4g", a->rmse[t])
+                            : printf(": R2 %.4f, RMSE %.4g", app_shown(a->r2[t], 4), a->rmse[t]);
     }
     if (a->posterior.target || a->summary.note)
         printf("%s%s\n", a->posterior.target && a->summary.note ? "; " : "",

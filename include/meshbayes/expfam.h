@@ -62,6 +62,10 @@ typedef struct mb_family {
     /* The eps of a prior: 1e-6 times its smallest distance-to-the-boundary scale
      * (normal-Wishart: smallest eigenvalue of M; Dirichlet: smallest alpha). */
     mb_status (*margin)(int32_t dim, const double *prior, double *eps, double *scratch);
+    /* A(prior) of a prior that is improper, outside Omega, and becomes proper with enough rows: by
+     * a convention that the family states, under which it moves with the columns' units as that of
+     * a proper prior does. MB_E_DOMAIN: it is no such prior. NULL: the family has none. */
+    mb_status (*improper)(int32_t dim, const double *prior, double *A, double *scratch);
 
     /* phi from textbook parameters (see each family), as long. MB_E_DOMAIN: plainly outside. */
     mb_status (*from_par)(int32_t dim, const double *par, double *phi);
@@ -248,13 +252,17 @@ MB_API void mb_layout_text(const mb_layout *l, char *buf, size_t cap);
  * block and slice. Cost: O(D^3) per component. */
 MB_API mb_status mb_moments(const mb_layout *l, const double *phi, double *mu, double *A,
                             double *scratch, mb_err *err) MB_CHECKED;
+/* The same for a prior, which may be improper (mb_family::improper): the mu of such a slice is 0,
+ * as it has none. */
+MB_API mb_status mb_prior_moments(const mb_layout *l, const double *prior, double *mu, double *A,
+                                  double *scratch, mb_err *err) MB_CHECKED;
 /* Moves phi to the nearest point (2-norm) of Omega shrunk by eps, eq. (38b). eps: one number per
  * block (mb_margin). *dist2: squared distance moved, all blocks. scratch: l->scratch. MB_E_NUMERIC
  * when phi is not finite. Cost: eigenvalues, O(D^3) per component. */
 MB_API mb_status mb_project(const mb_layout *l, const double *eps, double *phi, double *dist2,
                             double *scratch, mb_err *err) MB_CHECKED;
 /* eps[b] for each block: the smallest margin of the prior's slices. scratch: l->scratch.
- * MB_E_DOMAIN when the prior is outside Omega. */
+ * MB_E_DOMAIN when the prior is outside Omega and not improper as mb_family::improper has it. */
 MB_API mb_status mb_margin(const mb_layout *l, const double *prior, double *eps, double *scratch,
                            mb_err *err) MB_CHECKED;
 /* KL(p||q) = <p-q, mu(p)> - A(p) + A(q), nats. scratch: l->len + l->scratch.

@@ -69,6 +69,7 @@ typedef struct mb_field {
     int32_t absent;    /* 1: not there at these sizes; null in files                      */
     int32_t bounded;   /* 1: every number must be above `above`                           */
     double  above;     /* lower limit, exclusive                                          */
+    double  improper;  /* of a prior, which may be improper: how far below `above` it may be */
     size_t  at;        /* doubles before the first item                                   */
     size_t  step;      /* doubles from one item to the next                               */
     size_t  inner;     /* doubles from one number of an item to the next; 0: 1            */

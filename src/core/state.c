@@ -43,7 +43,8 @@ mb_status mb_state_new(mb_arena *a, const mb_problem *p, mb_state *out, mb_err *
     for (size_t i = 0; i < n; i++) {
         memcpy(out->phi + i * out->ld, p->model->prior, layout->len * sizeof *out->phi);
         if (out->mu)
-            MB_TRY(mb_moments(layout, p->model->prior, out->mu + i * out->ld, NULL, scratch, err));
+            MB_TRY(mb_prior_moments(layout, p->model->prior, out->mu + i * out->ld, NULL, scratch,
+                                    err));
     }
     return MB_OK;
 }

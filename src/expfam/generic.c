@@ -68,6 +68,32 @@ mb_status mb_moments(const mb_layout *l, const double *phi, double *mu, double *
     return MB_OK;
 }
 
+/* An improper slice has no mu. */
+static mb_status prior_slice(const slice *s, const double *prior, double *mu, double *A,
+                             double *scratch)
+{
+    const mb_status st = s->f->moments(s->dim, prior, mu, A, scratch);
+
+    if (st != MB_E_DOMAIN || !s->f->improper)
+        return st;
+    if (mu)
+        memset(mu, 0, s->len * sizeof *mu);
+    return s->f->improper(s->dim, prior, A, scratch);
+}
+
+mb_status mb_prior_moments(const mb_layout *l, const double *prior, double *mu, double *A,
+                           double *scratch, mb_err *err)
+{
+    double sum = 0, part;
+
+    for (slice s = {0}; next(l, &s); sum += part)
+        MB_TRY(
+            check(prior_slice(&s, prior + s.at, mu ? mu + s.at : NULL, &part, scratch), &s, err));
+    if (A)
+        *A = sum;
+    return MB_OK;
+}
+
 mb_status mb_project(const mb_layout *l, const double *eps, double *phi, double *dist2,
                      double *scratch, mb_err *err)
 {

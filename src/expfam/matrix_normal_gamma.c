@@ -18,13 +18,12 @@
 
 static const double SQRT2 = 1.41421356237309504880;
 
-mb_status mb_mng_factor_(int32_t dim, const double *phi, double *C, double *last)
+/* The factors of the targets' matrices; any a. */
+static mb_status factor(int32_t dim, const double *phi, double *C, double *last)
 {
     const mb_mng_sizes_ s = mb_mng_of_(dim);
     const double       *k = phi + s.head;
 
-    if (!(mb_ng_a_(s.p, phi) > 0))
-        return MB_E_DOMAIN;
     MB_TRY(mb_mf_factor_(s.p - 1, phi, C));
     for (int32_t t = 0; t < s.T; t++, k += s.tail, last += s.tail) {
         double rest = -2 * k[s.p];
@@ -39,6 +38,11 @@ mb_status mb_mng_factor_(int32_t dim, const double *phi, double *C, double *last
         last[s.p] = sqrt(rest);
     }
     return MB_OK;
+}
+
+mb_status mb_mng_factor_(int32_t dim, const double *phi, double *C, double *last)
+{
+    return mb_ng_a_(mb_mng_of_(dim).p, phi) > 0 ? factor(dim, phi, C, last) : MB_E_DOMAIN;
 }
 
 void mb_mng_solve_(const mb_mng_sizes_ *s, const double *C, double *last)
@@ -73,6 +77,29 @@ static void fill_moments(const mb_mng_sizes_ *s, double a, const double *mean, d
     }
 }
 
+/* A without ln Gamma(a) of the targets. */
+static double scale_part(const mb_mng_sizes_ *s, double a, const double *C, const double *mean)
+{
+    double A = -s->T * mb_log_product_(C, (size_t)s->p + 1, s->p);
+
+    for (int32_t t = 0; t < s->T; t++)
+        A -= a * log(mean[(size_t)t * s->tail + (size_t)s->p]);
+    return A;
+}
+
+/* As that of the normal-gamma of each target. */
+static mb_status improper(int32_t dim, const double *prior, double *A, double *scratch)
+{
+    const mb_mng_sizes_ s = mb_mng_of_(dim);
+    double             *mean = scratch + mb_mf_scratch_(s.p);
+
+    MB_TRY(mb_ng_prior_shape_(prior));
+    MB_TRY(factor(dim, prior, scratch, mean));
+    mb_mng_solve_(&s, scratch, mean);
+    *A = scale_part(&s, mb_ng_a_(s.p, prior), scratch, mean);
+    return MB_OK;
+}
+
 static mb_status moments(int32_t dim, const double *phi, double *mu, double *A, double *scratch)
 {
     const mb_mng_sizes_ s = mb_mng_of_(dim);
@@ -81,11 +108,8 @@ static mb_status moments(int32_t dim, const double *phi, double *mu, double *A, 
 
     MB_TRY(mb_mng_factor_(dim, phi, scratch, mean));
     mb_mng_solve_(&s, scratch, mean);
-    if (A) {
-        *A = -s.T * mb_log_product_(scratch, (size_t)s.p + 1, s.p) + s.T * mb_lgamma_(a);
-        for (int32_t t = 0; t < s.T; t++)
-            *A -= a * log(mean[(size_t)t * s.tail + (size_t)s.p]);
-    }
+    if (A)
+        *A = s.T * mb_lgamma_(a) + scale_part(&s, a, scratch, mean);
     if (mu)
         fill_moments(&s, a, mean, scratch, mu);
     return MB_OK;
@@ -96,8 +120,9 @@ static mb_status margin(int32_t dim, const double *prior, double *eps, double *s
     const mb_mng_sizes_ s = mb_mng_of_(dim);
     double             *one = scratch + mb_mf_scratch_(s.p), part;
 
-    MB_TRY(mb_mng_factor_(dim, prior, scratch, one));
-    *eps = MB_MF_MARGIN * mb_ng_a_(s.p, prior);
+    MB_TRY(mb_ng_prior_shape_(prior));
+    MB_TRY(factor(dim, prior, scratch, one));
+    *eps = mb_ng_margin_(s.p, prior);
     for (int32_t t = 0; t < s.T; t++) {
         mb_mng_one_(&s, prior, t, one);
         MB_TRY(mb_mf_margin_(s.p, one, &part, scratch));
@@ -122,7 +147,7 @@ static mb_status from_par(int32_t dim, const double *par, double *phi)
     for (int32_t t = 0; t < s.T; t++, m += s.p) {
         double corner = 2 * par[1 + t];
 
-        if (!(par[0] > 0) || !(par[1 + t] > 0))
+        if (mb_ng_prior_shape_(phi) < 0 || !(par[1 + t] > 0))
             return MB_E_DOMAIN;
         for (int32_t i = 0; i < s.p; i++) {
             double sum = 0;
@@ -295,8 +320,8 @@ static mb_status draw(int32_t dim, const double *par, mb_rng *rng, double *out, 
 /* The members that do not depend on whether there is an intercept. */
 #define COMMON                                                                                     \
     .len = mb_mng_len_, .scratch = mb_mng_scratch_, .moments = moments,                            \
-    .project = mb_mng_project_, .margin = margin, .from_par = from_par, .to_par = to_par,          \
-    .paper_len = paper_len, .draw_len = draw_len, .draw = draw
+    .project = mb_mng_project_, .improper = improper, .margin = margin, .from_par = from_par,      \
+    .to_par = to_par, .paper_len = paper_len, .draw_len = draw_len, .draw = draw
 
 const mb_family mb_matrix_normal_gamma = {
     .name = "matrix-normal-gamma.1",

@@ -3,7 +3,12 @@
  * phi = [a-1+p/2, svec(-M/2)] belongs to u = [ln tau, svec(tau v v')], v = (w, -1), so that a row's
  * likelihood is 1/2 ln tau - 1/2 tau (v'z)^2, z = (x, y). Then
  *     A = -1/2 ln |Lambda| - a ln b + ln Gamma(a);
- * the constant (2 pi)^(-p/2) belongs to the base measure. */
+ * the constant (2 pi)^(-p/2) belongs to the base measure.
+ *
+ * A prior may have any a down to -p/2, where phi[0] = -1: its posterior has n - p degrees of freedom,
+ * those of least squares. It is improper, and its A by convention lacks ln Gamma(a): with a = -p/2
+ * and b = Lambda_ii = any small number in the same units that is the A of the density
+ * (2 pi)^(-p/2)/tau there (docs/math.md, section 10). */
 #include "expfam/normal_gamma.h"
 #include "base/accelerate.h"
 #include "expfam/matrix_form.h"
@@ -76,23 +81,46 @@ static mb_status project(int32_t p, double eps, double *phi, double *dist2, doub
     return mb_mf_project_(p, low, eps, phi, dist2, scratch);
 }
 
-static mb_status margin(int32_t p, const double *prior, double *eps, double *scratch)
+mb_status mb_ng_prior_shape_(const double *prior)
 {
-    MB_TRY(mb_ng_factor_(p, prior, scratch));
-    MB_TRY(mb_mf_margin_(p, prior, eps, scratch));
-    *eps = fmin(*eps, MB_MF_MARGIN * mb_ng_a_(p, prior));
+    return prior[0] >= -1 && isfinite(prior[0]) ? MB_OK : MB_E_DOMAIN;
+}
+
+static mb_status improper(int32_t p, const double *prior, double *A, double *scratch)
+{
+    MB_TRY(mb_ng_prior_shape_(prior));
+    MB_TRY(mb_mf_factor_(p, prior, scratch));
+    *A = -mb_ng_a_(p, prior) * log(mb_ng_b_(p, scratch)) -
+         mb_log_product_(scratch, (size_t)p + 2, p);
     return MB_OK;
 }
 
-/* Lambda is not factorised here: one that is not positive definite is found by moments. */
+double mb_ng_margin_(int32_t p, const double *prior)
+{
+    const double a = mb_ng_a_(p, prior);
+
+    return a > 0 ? MB_MF_MARGIN * a : (double)INFINITY;
+}
+
+static mb_status margin(int32_t p, const double *prior, double *eps, double *scratch)
+{
+    MB_TRY(mb_ng_prior_shape_(prior));
+    MB_TRY(mb_mf_factor_(p, prior, scratch));
+    MB_TRY(mb_mf_margin_(p, prior, eps, scratch));
+    *eps = fmin(*eps, mb_ng_margin_(p, prior));
+    return MB_OK;
+}
+
+/* Lambda is not factorised here: one that is not positive definite is found by moments, as is an
+ * a that only an improper prior has. */
 static mb_status from_par(int32_t p, const double *par, double *phi)
 {
     const double *m = par + 2, *Lambda = par + 2 + p;
     double       *v = phi + 1, corner = 2 * par[1];
 
-    if (!(par[0] > 0) || !(par[1] > 0))
-        return MB_E_DOMAIN;
     phi[0] = par[0] - 1 + p / 2.0;
+    if (mb_ng_prior_shape_(phi) < 0 || !(par[1] > 0))
+        return MB_E_DOMAIN;
     for (int32_t i = 0; i < p; i++) {
         for (int32_t j = 0; j < i; j++)
             *v++ = -SQRT_HALF * Lambda[mb_packed_at_(i, j)];
@@ -236,7 +264,7 @@ static void from_free(int32_t p, const double *prior, double *free)
 /* The members that do not depend on whether there is an intercept. */
 #define COMMON                                                                                     \
     .len = mb_mf_len_, .scratch = mb_mf_scratch_, .moments = moments, .project = project,          \
-    .margin = margin, .from_par = from_par, .to_par = to_par,                                      \
+    .improper = improper, .margin = margin, .from_par = from_par, .to_par = to_par,                \
     .to_free = MB_ACCELERATE_(1) ? to_free : NULL,                                                 \
     .from_free = MB_ACCELERATE_(1) ? from_free : NULL, .paper_len = paper_len,                     \
     .draw_len = draw_len, .draw = draw

@@ -11,6 +11,10 @@ double mb_ng_a_(int32_t p, const double *phi);
 mb_status mb_ng_factor_(int32_t p, const double *phi, double *L) MB_CHECKED;
 /* b from the factor. */
 double mb_ng_b_(int32_t p, const double *L);
+/* MB_E_DOMAIN unless a >= -p/2, as a prior may have it. */
+mb_status mb_ng_prior_shape_(const double *prior) MB_CHECKED;
+/* What a contributes to the margin of a prior. */
+double mb_ng_margin_(int32_t p, const double *prior);
 /* E[ln tau]. */
 double mb_ng_e_log_(int32_t p, const double *phi, const double *L);
 /* v, p + 1: m, then -1. */

@@ -173,7 +173,7 @@ mb_status mb_former_bound_(mb_arena *a, const mb_posterior *p, double forget, co
     MB_TRY(natural(a, p, p->par, c, &phi, err));
     MB_TRY(mb_moments(l, phi, NULL, &A, scratch, err));
     MB_TRY(natural(a, p, p->prior_par, c, &phi, err));
-    MB_TRY(mb_moments(l, phi, NULL, &A_0, scratch, err));
+    MB_TRY(mb_prior_moments(l, phi, NULL, &A_0, scratch, err));
     *bound = forget * *bound + (c->model.A_prior - A_0) - forget * (A - A_0);
     return MB_OK;
 }

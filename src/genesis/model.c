@@ -18,7 +18,7 @@ mb_status mb_genesis_model(mb_arena *a, const mb_genesis *g, mb_model *out, mb_e
     MB_NEW(eps, a, out->layout.nblock, err);
     MB_NEW(scratch, a, out->layout.scratch, err);
     MB_TRY(mb_margin(&out->layout, prior, eps, scratch, err));
-    MB_TRY(mb_moments(&out->layout, prior, NULL, &out->A_prior, scratch, err));
+    MB_TRY(mb_prior_moments(&out->layout, prior, NULL, &out->A_prior, scratch, err));
     out->prior = prior;
     out->eps = eps;
     return MB_OK;

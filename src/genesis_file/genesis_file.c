@@ -241,7 +241,7 @@ static mb_status get_block(mb_arena *a, mb_json_in *j, const mb_json *o, const m
     g->column = column;
     MB_TRY(get_units(a, j, o, &g->run));
     j->where = "prior.";
-    MB_TRY(mb_part_parameters_(a, j, prior, &p, &par));
+    MB_TRY(mb_part_parameters_(a, j, prior, &p, 1, &par));
     j->where = "";
     g->prior_par = par;
     MB_TRY(get_natural(a, j, o, &p.model.layout, g));

@@ -318,8 +318,11 @@ static mb_status check(mb_arena *a, const mb_linreg_opt *o, mb_err *err)
 
 mb_status mb_linreg_prior_(mb_arena *a, const double *par, mb_model *m, mb_err *err)
 {
-    const mb_status st = mb_model_prior(a, par, m, err);
+    const spec *q = m->spec;
+    mb_status   st = mb_model_prior(a, par, m, err);
 
+    if (st == MB_OK && par[0] > 0 && !(mb_ng_a_(q->p, m->prior) > 0))
+        st = MB_E_DOMAIN;
     if (st < 0 && st != MB_E_NOMEM)
         MB_FAIL(err, MB_E_ARG,
                 "the prior cannot be held in double precision: a0 = %g is too small, or b0 = %g is "

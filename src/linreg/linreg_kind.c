@@ -13,8 +13,8 @@
 
 #define AT(field) offsetof(mb_linreg_kind, field)
 
-#define PRIORS "empirical|weak|posterior:FILE.json"
-enum { EMPIRICAL, WEAK };
+#define PRIORS "reference|empirical|weak|posterior:FILE.json"
+enum { REFERENCE, EMPIRICAL, WEAK };
 
 static const mb_opt options[] = {
     {"target-column", MB_OPT_TEXT, AT(target_column), NULL, 0, 0, "NAME[,NAME,..]", "", "", "y",
@@ -26,12 +26,16 @@ static const mb_opt options[] = {
      "--target-column names, else one"},
     {"intercept", MB_OPT_CHOICE, AT(intercept), "on", 0, 0, "off|on", "", "", "fit_intercept",
      "linreg: a constant besides the inputs"},
-    {"prior", MB_OPT_INPUT, AT(prior), "empirical", 0, 0, PRIORS, "", "math 10", "",
-     "linreg: how the scale of the prior is found; empirical: from means and standard deviations "
-     "of all rows, so weak that the answer is that of least squares; weak: from the range of each "
-     "column; posterior: a former answer. Single options win over the first two"},
+    {"prior", MB_OPT_INPUT, AT(prior), "reference", 0, 0, PRIORS, "", "math 10", "",
+     "linreg: reference: flat, so that coefficients, intervals and noise are those of least "
+     "squares, with n - p degrees of freedom; empirical: coefficients with precision 1e-6 in "
+     "columns of mean 0 and variance 1, which count as rows: n + 1 degrees of freedom; weak: the "
+     "same from the range of each column; posterior: an earlier posterior. With relevance, with "
+     "any "
+     "of the options below, with at most as many rows as coefficients and for collinear inputs "
+     "reference is empirical"},
     {"prior.a0", MB_OPT_AUTO, AT(a0), "auto", 1e-300, 1e12, NULL, "", "math 10", "alpha_1",
-     "linreg: shape of the noise precision's gamma; auto = 0.5"},
+     "linreg: shape of the noise precision's gamma; auto = 0.5 (reference: none)"},
     {"prior.b0", MB_OPT_AUTO, AT(b0), "auto", 1e-300, 1e300, NULL, "data units squared", "math 10",
      "alpha_2", "linreg: its rate; auto = 1e-4 of the target's variance"},
     {"prior.m0", MB_OPT_TEXT, AT(m0), NULL, 0, 0, "A[,B,..]", "data units", "math 10", "",
@@ -92,6 +96,9 @@ static void units(const mb_sizes *s, mb_units *run)
 }
 
 static const double empirical = 1e-6; /* lambda0 of the empirical prior */
+/* lambda0 and b0 of the reference prior: of no weight beside the rows, yet so large that rounding
+ * leaves the matrix of a node with few rows positive definite. */
+static const double reference = 1e-12;
 
 /* The options that are given, in data units, replace the default in par. s: the sizes. */
 static mb_status given(mb_arena *a, const mb_linreg_kind *o, const mb_sizes *s, double *par,
@@ -100,9 +107,10 @@ static mb_status given(mb_arena *a, const mb_linreg_kind *o, const mb_sizes *s, 
     const mb_coefficient_prior_ prior = coefficients(o);
     const int32_t p = mb_linreg_coefficients_(s), T = mb_linreg_T_(s->targets), d = s->D + T;
 
-    if (!isnan(o->a0))
+    if (!isnan(o->a0)) {
         par[PAR_A] = o->a0;
-    MB_TRY(mb_check_positive_("a0", par[PAR_A], err));
+        MB_TRY(mb_check_positive_("a0", par[PAR_A], err));
+    }
     for (int32_t t = 0; t < T; t++) {
         if (!isnan(o->b0))
             par[PAR_B + t] = o->b0;
@@ -128,6 +136,102 @@ static int is_given(const mb_linreg_kind *o)
     return !isnan(o->a0) || !isnan(o->b0) || o->m0 || o->m0_at || o->lambda0 || o->lambda0_at;
 }
 
+static int32_t sees(const void *opt)
+{
+    const mb_linreg_kind *o = opt;
+
+    return !(o->prior && strcmp(o->prior, "reference") != 0) && !o->relevance && !is_given(o);
+}
+
+/* r (n numbers) := those of the covariance of column j with the first n, over both standard
+ * deviations; without an intercept of the squares about 0. */
+static void correlate(const mb_row_moments *seen, int32_t intercept, int32_t j, int32_t n,
+                      double *r)
+{
+    const size_t d = (size_t)seen->d, row = (size_t)j * d;
+    const double own = seen->cov[row + (size_t)j] + (intercept ? 0 : seen->mean[j] * seen->mean[j]);
+
+    for (int32_t i = 0; i < n; i++) {
+        const double shift = intercept ? 0 : seen->mean[i] * seen->mean[j];
+        const double other =
+            seen->cov[(size_t)i * d + (size_t)i] + (intercept ? 0 : seen->mean[i] * seen->mean[i]);
+
+        r[i] = (seen->cov[row + (size_t)i] + shift) / (sqrt(own) * sqrt(other));
+    }
+}
+
+/* What is wrong with least squares of T targets on the D inputs before them; NULL: nothing. */
+static mb_status undetermined(mb_arena *a, const mb_sizes *s, const mb_row_moments *seen,
+                              const char **what, mb_err *err)
+{
+    const double  least = 1e-12; /* of its variance, what the others do not explain of a column */
+    const int32_t D = s->D, p = mb_linreg_coefficients_(s);
+    double       *R, *r;
+    int           collinear = 0, exact = 0;
+
+    MB_NEW(R, a, (size_t)D * (size_t)D + 1, err);
+    MB_NEW(r, a, (size_t)D + 1, err);
+    *what = seen->weight > p ? NULL : "there are no more rows than coefficients";
+    if (*what)
+        return MB_OK;
+    for (int32_t j = 0; j < D; j++)
+        correlate(seen, s->intercept, j, j + 1, R + (size_t)j * (size_t)D);
+    collinear = D > 0 && mb_chol_(R, D) != 0;
+    for (int32_t j = 0; j < D && !collinear; j++)
+        collinear = !(pow(R[(size_t)j * (size_t)(D + 1)], 2) > least);
+    for (int32_t t = D; t < seen->d && !collinear; t++) {
+        double rest = 1;
+
+        correlate(seen, s->intercept, t, D, r);
+        mb_chol_forward_(R, D, r);
+        for (int32_t j = 0; j < D; j++)
+            rest -= r[j] * r[j];
+        exact |= !(rest > least);
+    }
+    *what = collinear ? "an input is constant or collinear with others"
+            : exact   ? "the inputs explain the target without noise"
+                      : NULL;
+    return MB_OK;
+}
+
+/* The prior's word, which is empirical where least squares do not determine the answer. */
+static mb_status choose(mb_arena *a, const mb_linreg_kind *o, const mb_sizes *s,
+                        const mb_row_moments *seen, int32_t *which, const char **warning,
+                        mb_err *err)
+{
+    const char *what = NULL;
+
+    MB_TRY(mb_prior_word_(o->prior, PRIORS, which, err));
+    if (*which != REFERENCE)
+        return MB_OK;
+    *which = EMPIRICAL;
+    if (!sees(o) || !seen->cov)
+        return MB_OK;
+    MB_TRY(undetermined(a, s, seen, &what, err));
+    if (!what) {
+        *which = REFERENCE;
+        return MB_OK;
+    }
+    *warning =
+        mb_text(a, err,
+                "%s, so least squares have no answer with intervals: coefficients, noise and "
+                "R2 depend on the proper prior that is used instead (--prior empirical); "
+                "--linreg.relevance on finds which inputs matter",
+                what);
+    return *warning ? MB_OK : MB_E_NOMEM;
+}
+
+/* Textbook parameters of the prior in units u. */
+static void fill(const mb_linreg_opt *o, int32_t which, double *par)
+{
+    mb_linreg_par_(o, par);
+    if (which != REFERENCE)
+        return;
+    par[PAR_A] = -0.5 * (o->D + o->intercept);
+    for (int32_t t = 0; t < mb_linreg_T_(o->targets); t++)
+        par[PAR_B + t] = reference;
+}
+
 static mb_status prior(mb_arena *a, const void *opt, const mb_units *run,
                        const mb_row_moments *seen, mb_prior *out, mb_err *err)
 {
@@ -142,17 +246,17 @@ static mb_status prior(mb_arena *a, const void *opt, const mb_units *run,
 
     sizes(opt, d, &s);
     MB_TRY(refuse(own, err));
-    MB_TRY(mb_prior_word_(own->prior, PRIORS, &which, err));
+    MB_TRY(choose(a, own, &s, seen, &which, &out->warning, err));
     u = (mb_units){.d = d, .origin = seen->middle, .scale = seen->spread};
     if (which != WEAK)
         MB_TRY(mb_prior_units_(a, own->intercept, seen, &u, err));
-    o.lambda0 = which == WEAK ? o.lambda0 : empirical;
+    o.lambda0 = which == WEAK ? o.lambda0 : which == EMPIRICAL ? empirical : reference;
     o.relevance = own->relevance;
     o.targets = T;
     MB_TRY(mb_linreg_new(a, &o, &out->model, err));
     MB_NEW(out->par, a, l->len, err);
     MB_NEW(run_par, a, l->len, err);
-    mb_linreg_par_(&o, out->par);
+    fill(&o, which, out->par);
     memcpy(run_par, out->par, l->len * sizeof *run_par);
     mb_move_par(l, u.origin, u.scale, out->par);
     MB_TRY(given(a, own, &s, out->par, err));
@@ -195,7 +299,7 @@ static int32_t fields(const mb_sizes *s, mb_field *out)
     const size_t  first = (size_t)s->intercept, m = PAR_B + T, lambda = m + T * n;
     const size_t  more = lambda + mb_svec_len_(p), alpha = T * n + 1 + T;
 
-    *out++ = (mb_field){.key = "shape", .bounded = 1, .at = PAR_A};
+    *out++ = (mb_field){.key = "shape", .bounded = 1, .improper = 0.5 * p, .at = PAR_A};
     *out++ = of_targets(s, (mb_field){.key = "rate", .bounded = 1, .at = PAR_B}, 1);
     *out++ =
         of_targets(s, (mb_field){.key = "intercept", .optional = 1, .absent = none, .at = m}, n);
@@ -288,6 +392,7 @@ const mb_kind mb_kind_linreg = {.name = "linreg",
                                 .target_column = target_column,
                                 .units = units,
                                 .prior = prior,
+                                .sees = sees,
                                 .wants = wants,
                                 .nwants = sizeof wants / sizeof *wants,
                                 .model = model,

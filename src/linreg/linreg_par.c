@@ -39,6 +39,7 @@ mb_status mb_linreg_scales(int32_t p, const double *par, double *scale, double *
     return MB_OK;
 }
 
+/* NaN: an improper prior has none. */
 mb_status mb_linreg_scales_of_(mb_arena *a, const mb_sizes *s, const double *par, double *out,
                                mb_err *err)
 {
@@ -47,12 +48,11 @@ mb_status mb_linreg_scales_of_(mb_arena *a, const mb_sizes *s, const double *par
 
     MB_NEW(scratch, a, 2 * (size_t)n * (size_t)n, err);
     MB_NEW(root, a, n, err);
-    if (!(par[PAR_A] > 0) ||
-        mb_coefficient_scales_(n, mb_linreg_lambda_(s, par), root, scratch) != 0)
+    if (mb_coefficient_scales_(n, mb_linreg_lambda_(s, par), root, scratch) != 0)
         MB_FAIL(err, MB_E_DOMAIN, "par: expected the parameters of a regression's posterior");
     for (int32_t t = 0; t < T; t++)
         for (int32_t j = 0; j < n; j++)
-            *out++ = root[j] * sqrt(par[PAR_B + t] / par[PAR_A]);
+            *out++ = par[PAR_A] > 0 ? root[j] * sqrt(par[PAR_B + t] / par[PAR_A]) : (double)NAN;
     return MB_OK;
 }
 

@@ -103,18 +103,19 @@ mb_status mb_linreg_beside_(mb_arena *a, const mb_posterior *p, const mb_posteri
                                    mb_linreg_mean_(&q->size, q->par, 0), scale, out, err);
 }
 
-/* "noise: sd 0.3, 50 degrees of freedom"; of several targets "noise: sd y1 0.3, y2 4, ..". */
+/* "noise: sd 0.3, 50 degrees of freedom", sd being sqrt(b/a), the residual standard error of least
+ * squares where the prior is the reference prior; of several targets "noise: sd y1 0.3, y2 4, ..". */
 static mb_status note(mb_arena *a, const mb_posterior *p, const char **out, mb_err *err)
 {
     const double  dof = 2 * p->par[PAR_A];
     const int32_t T = mb_linreg_T_(p->size.targets);
 
-    *out = "noise: no posterior mean";
-    for (int32_t t = 0; t < T && *out && !isnan(mb_linreg_noise_(p->par, t)); t++) {
-        const double sd = sqrt(mb_linreg_noise_(p->par, t));
+    *out = "noise: sd";
+    for (int32_t t = 0; t < T && *out; t++) {
+        const double sd = sqrt(p->par[PAR_B + t] / p->par[PAR_A]);
 
-        *out = T == 1 ? mb_text(a, err, "noise: sd %#.3g", sd)
-                      : mb_text(a, err, "%s %s %#.3g", t ? *out : "noise: sd", p->target[t], sd);
+        *out = T == 1 ? mb_text(a, err, "%s %#.3g", *out, sd)
+                      : mb_text(a, err, "%s %s %#.3g", *out, p->target[t], sd);
         if (*out && T > 1 && t + 1 < T)
             *out = mb_text(a, err, "%s,", *out);
     }

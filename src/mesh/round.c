@@ -173,7 +173,7 @@ static mb_status forget(mb_peer *p, mb_err *err)
 {
     memset(p->memo, 0, (size_t)mb_algo_edge.memo * sizeof *p->memo);
     memcpy(p->phi_before, p->prior, p->len * sizeof *p->phi_before);
-    MB_TRY(mb_moments(&p->model.layout, p->prior, p->mu, NULL, p->local, err));
+    MB_TRY(mb_prior_moments(&p->model.layout, p->prior, p->mu, NULL, p->local, err));
     memcpy(p->mu_before, p->mu, p->len * sizeof *p->mu);
     return MB_OK;
 }

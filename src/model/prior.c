@@ -237,7 +237,7 @@ mb_status mb_model_prior(mb_arena *a, const double *par, mb_model *m, mb_err *er
     MB_NEW(scratch, a, l->scratch, err);
     MB_TRY(mb_from_par(l, par, phi, err));
     MB_TRY(mb_margin(l, phi, eps, scratch, err));
-    MB_TRY(mb_moments(l, phi, NULL, &m->A_prior, scratch, err));
+    MB_TRY(mb_prior_moments(l, phi, NULL, &m->A_prior, scratch, err));
     m->prior = phi;
     m->eps = eps;
     return MB_OK;

@@ -203,15 +203,18 @@ mb_status mb_part_sizes_(mb_arena *a, mb_json_in *j, const mb_json *o, const mb_
     return j->status;
 }
 
-static void above(mb_json_in *j, const mb_field *f, const double *x)
+static void above(mb_json_in *j, const mb_field *f, int of_prior, const double *x)
 {
-    char index[32] = "", accepted[64];
+    const int    improper = of_prior && f->improper > 0;
+    const double least = f->above - (improper ? f->improper : 0);
+    char         index[32] = "", accepted[64];
 
-    snprintf(accepted, sizeof accepted, "a number above %g", f->above);
+    snprintf(accepted, sizeof accepted, improper ? "a number of at least %g" : "a number above %g",
+             least);
     for (size_t k = 0; k < mb_field_size(f); k++) {
         if (f->ndim)
             snprintf(index, sizeof index, "[%zu]", k);
-        if (!(x[k] > f->above))
+        if (!(improper ? x[k] >= least : x[k] > least))
             mb_json_refuse(j, f->key, index, accepted);
     }
 }
@@ -237,7 +240,7 @@ static void lower(mb_json_in *j, const char *key, const char *index, int32_t n, 
 
 /* A field to its place in par. */
 static mb_status read_field(mb_arena *a, mb_json_in *j, const mb_json *o, const mb_field *f,
-                            double *par)
+                            int of_prior, double *par)
 {
     const int32_t n = f->symmetric ? f->shape[f->ndim - 1] : 0;
     const size_t  len = n ? (size_t)n * (size_t)n : mb_field_stored(f);
@@ -252,7 +255,7 @@ static mb_status read_field(mb_arena *a, mb_json_in *j, const mb_json *o, const 
     mb_json_get_numbers(j, o, f->key, f->ndim, f->shape, item);
     MB_TRY(j->status);
     if (f->bounded)
-        above(j, f, item);
+        above(j, f, of_prior, item);
     for (size_t k = 0; k < mb_field_items(f); k++, item += len) {
         if (f->ndim > 2)
             snprintf(index, sizeof index, "[%zu]", k);
@@ -268,7 +271,7 @@ static mb_status read_field(mb_arena *a, mb_json_in *j, const mb_json *o, const 
 }
 
 mb_status mb_part_parameters_(mb_arena *a, mb_json_in *j, const mb_json *o, const mb_posterior *p,
-                              double **out)
+                              int of_prior, double **out)
 {
     mb_field      f[MB_FIELDS_MAX];
     const int32_t n = p->kind->fields(&p->size, f);
@@ -276,6 +279,6 @@ mb_status mb_part_parameters_(mb_arena *a, mb_json_in *j, const mb_json *o, cons
     MB_NEW(*out, a, p->model.layout.len, j->err);
     for (int32_t k = 0; k < n; k++)
         if (!f[k].derived)
-            MB_TRY(read_field(a, j, o, &f[k], *out));
+            MB_TRY(read_field(a, j, o, &f[k], of_prior, *out));
     return j->status;
 }

@@ -30,9 +30,9 @@ void mb_part_write_choices_(mb_json_out *j, const mb_kind *kind, const mb_sizes 
  * are known. */
 mb_status mb_part_sizes_(mb_arena *a, mb_json_in *j, const mb_json *o, const mb_json *par,
                          const char *where, mb_posterior *p) MB_CHECKED;
-/* The fields of o that are not derived, as the textbook parameters of p, whose model is known; what
- * is outside the domain is refused. */
+/* The fields of o that are not derived, as the textbook parameters of p, whose model is known, or
+ * of its prior; what is outside the domain is refused. */
 mb_status mb_part_parameters_(mb_arena *a, mb_json_in *j, const mb_json *o, const mb_posterior *p,
-                              double **out) MB_CHECKED;
+                              int of_prior, double **out) MB_CHECKED;
 
 #endif

@@ -134,11 +134,11 @@ static mb_status consistent(mb_arena *a, mb_json_in *j, const mb_json *o, const 
 /* The parameters of p, whose model is known; outside the domain is refused, and so are derived
  * fields that do not follow from the others. */
 static mb_status read_fields(mb_arena *a, mb_json_in *j, const mb_json *o, const mb_posterior *p,
-                             const double **out)
+                             int of_prior, const double **out)
 {
     double *par;
 
-    MB_TRY(mb_part_parameters_(a, j, o, p, &par));
+    MB_TRY(mb_part_parameters_(a, j, o, p, of_prior, &par));
     *out = par;
     return consistent(a, j, o, p, par);
 }
@@ -194,9 +194,9 @@ static mb_status read_object(mb_arena *a, mb_json_in *j, const mb_json *o, const
     mb_part_must_be_(j, o, "layout", layout);
     prior = mb_json_get(j, o, "prior", MB_JSON_OBJECT);
     MB_TRY(j->status);
-    MB_TRY(read_fields(a, j, o, p, &p->par));
+    MB_TRY(read_fields(a, j, o, p, 0, &p->par));
     j->where = "prior.";
-    MB_TRY(read_fields(a, j, prior, p, &p->prior_par));
+    MB_TRY(read_fields(a, j, prior, p, 1, &p->prior_par));
     MB_TRY(remember(a, o, p, from, j->err));
     return mb_posterior_ready(a, p, j->err);
 }

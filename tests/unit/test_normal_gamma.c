@@ -155,16 +155,39 @@ static void edges_of_the_domain(void **state)
 
 static void textbook_parameters_outside_are_refused(void **state)
 {
-    static const double bad[] = {0, -1, NAN};
+    static const double bad[2][3] = {{-0.51, -1, NAN}, {0, -1, NAN}}; /* a, b */
     double              par[4], phi[4];
 
     (void)state;
     for (size_t i = 0; i < 3; i++)
-        for (size_t e = 0; e < 2; e++) { /* a, b */
+        for (size_t e = 0; e < 2; e++) {
             memcpy(par, PAR1, sizeof par);
-            par[e] = bad[i];
+            par[e] = bad[e][i];
             assert_int_equal(ng->from_par(1, par, phi), MB_E_DOMAIN);
         }
+}
+
+/* a from -p/2 to 0: no member of the family, but a prior, whose A lacks ln Gamma(a). With
+ * b = Lambda = any c and a = -p/2 it is 0, that of the density 1/tau. */
+static void a_flat_prior_is_improper(void **state)
+{
+    static const double c[] = {1e-12, 1e-3, 7};
+    double              phi[4], mu[4], scratch[16], A = NAN, eps = 0;
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        const double par[4] = {-0.5, c[i], 3, c[i]};
+
+        assert_int_equal(ng->from_par(1, par, phi), MB_OK);
+        assert_true(phi[0] == -1);
+        assert_int_equal(ng->moments(1, phi, mu, &A, scratch), MB_E_DOMAIN);
+        assert_int_equal(ng->improper(1, phi, &A, scratch), MB_OK);
+        assert_true(fabs(A) <= 1e-9); /* 2b + m Lambda m of 3: b has lost a digit */
+        assert_int_equal(ng->margin(1, phi, &eps, scratch), MB_OK);
+        assert_true(eps > 0 && eps < c[i]);
+    }
+    phi[0] = -1.001;
+    assert_int_equal(ng->improper(1, phi, &A, scratch), MB_E_DOMAIN);
 }
 
 /* M = diag(2, -3): the nearest of the shrunk cone is diag(2, eps); a is clipped apart. */
@@ -225,6 +248,7 @@ int main(void)
         cmocka_unit_test(moved_columns_move_the_line),
         cmocka_unit_test(edges_of_the_domain),
         cmocka_unit_test(textbook_parameters_outside_are_refused),
+        cmocka_unit_test(a_flat_prior_is_improper),
         cmocka_unit_test(projection_clips_eigenvalues_and_a),
         cmocka_unit_test(a_margin_below_rounding_still_leaves_a_inside),
         cmocka_unit_test(margin_follows_the_smallest_of_a_and_the_eigenvalues),

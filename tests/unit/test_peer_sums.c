@@ -107,8 +107,8 @@ static void rows_that_come_before_the_block_count(void **state)
     assert_block(&w, 5, NULL);
 }
 
-/* The default prior of the regression is isotropic, 1e-6, in columns at mean and sd of all rows; in data
- * units the slope's precision is then 1e-6 times the mean square of its column. */
+/* The default prior of the regression is isotropic, 1e-12, in columns at mean and sd of all rows; in
+ * data units the slope's precision is then 1e-12 times the mean square of its column. */
 static void a_regression_shows_no_row(void **state)
 {
     const mb_table table = some_rows();
@@ -127,7 +127,7 @@ static void a_regression_shows_no_row(void **state)
     all = of_all(&w, NULL);
     assert_units(mb_peer_block(w.m.peer[3]), &all);
     assert_int_equal(mb_peer_block(w.m.peer[3])->start_len, 0);
-    slope = 1e-6L * (all.cov[0][0] + all.mean[0] * all.mean[0]);
+    slope = 1e-12L * (all.cov[0][0] + all.mean[0] * all.mean[0]);
     assert_near(array(mb_peer_block(w.m.peer[3]), "precision", &n)[3], slope, slope);
     assert_in_range(mesh_settle(&w.m, mesh_tick_in_turn, 5000), 1, 5000);
     assert_at_rest(&w, NULL, 5);

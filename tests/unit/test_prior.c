@@ -294,15 +294,49 @@ static void empirical_regression_is_isotropic_at_means_and_deviations(void **sta
 {
     static double        cov[4] = {4, -0.3, -0.3, 0.25};
     const mb_row_moments seen = moments(cov, 50);
-    const mb_linreg_kind o = line(NULL, 1);
+    const mb_linreg_kind o = line("empirical", 1);
     const double         want[7] = {0.5, 1e-4 * 0.25, -2.5, 0, 1e-6, 9e-6, 1e-6 * (81 + 4)};
     const char          *warning;
     const double        *par = made(&mb_kind_linreg, &o, &seen, &warning);
 
     (void)state;
-    assert_null(mb_kind_linreg.sees); /* it needs no covariance */
+    assert_false(mb_kind_linreg.sees(&o)); /* it needs no covariance */
     for (int l = 0; l < 7; l++)
         assert_true(fabs(par[l] - want[l]) <= 1e-13 * fmax(1e-3, fabs(want[l])));
+}
+
+/* a = -p/2, and 1e-12 in the same columns. */
+static void reference_regression_is_flat(void **state)
+{
+    static double        cov[4] = {4, -0.3, -0.3, 0.25};
+    const mb_row_moments seen = moments(cov, 50);
+    const mb_linreg_kind o = line("reference", 1);
+    const double         want[7] = {-1, 1e-12 * 0.25, -2.5, 0, 1e-12, 9e-12, 1e-12 * (81 + 4)};
+    const char          *warning;
+    const double        *par = made(&mb_kind_linreg, &o, &seen, &warning);
+
+    (void)state;
+    assert_true(mb_kind_linreg.sees(&o));
+    assert_null(warning);
+    for (int l = 0; l < 7; l++)
+        assert_true(fabs(par[l] - want[l]) <= 1e-13 * fabs(want[l]));
+}
+
+/* Rows that are no more than coefficients, collinear columns: the empirical one, with a warning. */
+static void reference_regression_needs_rows(void **state)
+{
+    static double        cov[4] = {4, -0.3, -0.3, 0.25}, exact[4] = {4, 1, 1, 0.25};
+    const mb_row_moments few = moments(cov, 2), collinear = moments(exact, 50);
+    const mb_linreg_kind o = line("reference", 1);
+    const char          *warning;
+    const double        *par = made(&mb_kind_linreg, &o, &few, &warning);
+
+    (void)state;
+    assert_true(par[0] == 0.5);
+    assert_non_null(strstr(warning, "no more rows than coefficients"));
+    par = made(&mb_kind_linreg, &o, &collinear, &warning);
+    assert_true(par[0] == 0.5);
+    assert_non_null(strstr(warning, "--linreg.relevance on"));
 }
 
 /* Through the origin the scale is the root mean square: sd^2 + mean^2. */
@@ -365,6 +399,8 @@ int main(void)
         cmocka_unit_test(units_of_columns_do_not_make_a_covariance_singular),
         cmocka_unit_test(without_a_covariance_the_weak_one_is_used),
         cmocka_unit_test(empirical_regression_is_isotropic_at_means_and_deviations),
+        cmocka_unit_test(reference_regression_is_flat),
+        cmocka_unit_test(reference_regression_needs_rows),
         cmocka_unit_test(without_an_intercept_its_scale_is_about_zero),
         cmocka_unit_test(weak_regression_is_isotropic_at_middle_and_spread),
         cmocka_unit_test(an_unknown_prior_is_refused_with_what_there_is),
