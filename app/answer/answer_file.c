@@ -141,7 +141,7 @@ static void revealed(const sim *s, mb_json_out *j)
     const mb_kind *kind = s->asked.kind;
     const char    *init = s->opt.init ? s->opt.init : "";
     const int      drawn = !strncmp(init, "kmeans", 6) || !strcmp(init, "farthest");
-    const int32_t  each = mb_start_candidates(s->begin.start.how);
+    const int32_t  each = mb_start_candidates(s->begin.start.how, sim_components(s), 0);
 
     mb_json_object(j, "revealed");
     mb_json_integer(j, "rows", drawn && kind->latent ? 1 + (sim_components(s) - 1) * each : 0);

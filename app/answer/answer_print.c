@@ -214,6 +214,6 @@ mb_status sim_answer_print(sim *s, const sim_result *r, mb_err *err)
         printf("%s%s\n", a->posterior.target && a->summary.note ? "; " : "",
                a->summary.note ? a->summary.note : "");
     origin(s, a->of);
-    sim_print_starts(a->of);
+    sim_print_starts(s, a->of);
     return MB_OK;
 }

@@ -51,7 +51,7 @@ static mb_status assignment(const sim *s, double centres, double *seconds, mb_er
     st = draw(s, draft, &once, err);
     mb_arena_free(draft);
     MB_TRY(st);
-    once *= mb_start_candidates(MB_INIT_KMEANS);
+    once *= mb_start_candidates(MB_INIT_KMEANS, sim_components(s), 0);
     *seconds = fmax(centres - once, 0) / (s->begin.drawn.steps + 1);
     return MB_OK;
 }

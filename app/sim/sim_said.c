@@ -144,12 +144,20 @@ void sim_print_sizes(const sim *s)
         printf(", %d components", s->world.fit.nodes.model.K);
 }
 
-void sim_print_starts(const sim_result *r)
+/* 1: it was drawn, and another would differ. */
+static int is_drawn(const sim *s)
+{
+    return s->asked.kind->latent && sim_components(s) > 1 && s->begin.start.how < MB_INIT_CENTRES;
+}
+
+void sim_print_starts(const sim *s, const sim_result *r)
 {
     const mb_found *f = &r->found;
     const char     *more = f->moves ? "another --seed may find a better answer"
                                     : "another run may find a better answer; raise --n-init";
 
+    if (!r->failed && s->opt.n_init == 1 && !s->command->run && is_drawn(s))
+        puts("1 initialisation; --n-init 10 tries more");
     if (r->failed || f->n_init < 2)
         return;
     if (f->improved) {

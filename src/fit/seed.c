@@ -3,6 +3,7 @@
 #include "start/mixed.h"
 #include "transport/share.h"
 
+#include <math.h>
 #include <string.h>
 
 /* REST_EVERY: rows of a mapped file that are read before their memory may be released. FEW: rows
@@ -21,9 +22,11 @@ typedef struct source {
     int32_t         attempt;
 } source;
 
-int32_t mb_start_candidates(mb_init how)
+int32_t mb_start_candidates(mb_init how, int32_t K, int32_t attempt)
 {
-    return how == MB_INIT_KMEANS ? 2 : 1;
+    if (how != MB_INIT_KMEANS)
+        return 1;
+    return attempt ? 2 : 2 + (int32_t)(2 * log(K));
 }
 
 int64_t mb_start_rows(int64_t n, int32_t d)
@@ -101,8 +104,8 @@ mb_status mb_case_centres(const mb_case *c, const mb_start *start, int32_t attem
     MB_TRY(mb_mixed_units_(draft, &c->size, &c->agreed, &u, err));
     MB_TRY(mb_draw_centres(draft, tp, &c->tree, rows, u.origin, u.scale,
                            start->how == MB_INIT_FARTHEST ? MB_FARTHEST : MB_KMEANS,
-                           mb_start_candidates(start->how), K, start->seed, attempt, to->centres,
-                           &to->repeated, sent, err));
+                           mb_start_candidates(start->how, K, attempt), K, start->seed, attempt,
+                           to->centres, &to->repeated, sent, err));
     if (start->how != MB_INIT_KMEANS)
         return MB_OK;
     return mb_lloyd(draft, tp, &c->tree, rows, u.origin, u.scale, K, u.d, start->pool, to->centres,

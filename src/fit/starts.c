@@ -28,7 +28,7 @@ int32_t mb_case_starts(const mb_case *c, const mb_start *start)
 {
     const double work = work_of(c);
 
-    if (!c->nodes || !c->kind->latent || start->how >= MB_INIT_CENTRES)
+    if (!c->nodes || !c->kind->latent || c->model.K == 1 || start->how >= MB_INIT_CENTRES)
         return 1;
     return work <= cheap ? 10 : work <= dear ? 3 : 1;
 }

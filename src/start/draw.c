@@ -53,7 +53,9 @@ static double row_key(const draw *dr, key_rule rule, double w, double dist2, mb_
 static void bid_all(draw *dr, key_rule rule, int32_t k, int32_t l)
 {
     const uint64_t centre = (uint64_t)dr->attempt * (uint64_t)dr->K + (uint64_t)k;
-    const uint64_t turn = centre * (uint64_t)dr->candidates + (uint64_t)l;
+    /* Attempts with other numbers of candidates have random numbers of their own. */
+    const uint64_t apart = dr->candidates > 2 ? (uint64_t)dr->candidates << 48 : 0;
+    const uint64_t turn = apart + centre * (uint64_t)dr->candidates + (uint64_t)l;
     const size_t   len = (size_t)dr->D + 1;
     const double  *near = dr->near;
     for (int32_t i = 0; i < dr->part->n_local; i++) {

@@ -103,8 +103,7 @@ static void the_best_of_ten_attempts_is_taken(void **state)
         int32_t repeated, steps;
 
         assert_int_equal(mb_draw_centres(arena, &place.tp, &tree, &rows, run.origin, run.scale,
-                                         MB_KMEANS, mb_start_candidates(MB_INIT_KMEANS), K, 7, k,
-                                         one, &repeated, &sent, NULL),
+                                         MB_KMEANS, 2, K, 7, k, one, &repeated, &sent, NULL),
                          MB_OK);
         assert_int_equal(mb_lloyd(arena, &place.tp, &tree, &rows, run.origin, run.scale, K, D, NULL,
                                   one, &steps, &sent, NULL),
