@@ -350,7 +350,7 @@ ALGORITHMS = {f.__name__: f for f in (noncoop, nsg, dsvb, admm, flow, edge, tree
                                          incremental)}
 
 
-def iterate(name, gmm, net, rows, resp, at, opt=None, jiggle=None):
+def iterate(name, gmm, net, rows, resp, at, opt=None, jiggle=None, state=None):
     """phi (len(at), N, P) after the rounds `at`; cvb pools the rows at one node."""
     if name == 'cvb':
         X = np.concatenate([r[0] for r in rows])
@@ -359,7 +359,7 @@ def iterate(name, gmm, net, rows, resp, at, opt=None, jiggle=None):
         jiggle = None if jiggle is None else jiggle[:1]
     run = Run(gmm, net, rows, resp, jiggle)
     phi = np.tile(gmm.prior, (net.N, 1))
-    state, out = {}, []
+    state, out = {} if state is None else state, []
     for t in range(1, max(at) + 1):
         phi = ALGORITHMS[name](run, phi, t, opt or {}, state)
         if t in at:
