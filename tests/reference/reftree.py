@@ -31,7 +31,8 @@ def watch(s, t):
     s['window'] = begun, where, way
     if t - begun >= max(20, 4 * s['first']):
         if s['earlier'] is not None:
-            straight, fall = np.linalg.norm(s['abar'] - where, axis=1) / way, way / s['earlier']
+            with np.errstate(invalid='ignore'):                # nodes that have not moved
+                straight, fall = np.linalg.norm(s['abar'] - where, axis=1) / way, way / s['earlier']
             for i in range(len(way)):
                 if straight[i] < .3 and fall[i] > .85:
                     s['ease'][i] /= 2
