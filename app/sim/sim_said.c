@@ -80,15 +80,21 @@ static void where(const sim_result *r, char *text, size_t cap)
                  r->out.disagreement, r->out.moved);
 }
 
-/* "; about 400 more rounds: --rounds 1400", to two digits; "" when that is not known. */
+/* "; about 400 more rounds: --rounds 1400", to two digits; that it does not converge where that would be
+ * a hundred times the rounds made; "" when it is not known. */
 static const char *more_rounds(const sim_result *r, char text[80])
 {
+    enum { HOPELESS = 100 };
     const double rounds = (double)r->s->opt.rounds, more = (double)r->session.stand.more;
     const double unit = more > 0 ? pow(10, floor(log10(more)) - 1) : 0;
     const double about = unit > 0 ? fmax(10, ceil(more / unit) * unit) : 0;
 
     *text = 0;
-    if (r->s->opt.tol > 0 && about > 0 && rounds + about <= 1e9)
+    if (r->s->opt.tol <= 0 || about <= 0)
+        return text;
+    if (about > HOPELESS * rounds)
+        snprintf(text, 80, "; it does not converge: more than %d times as many rounds", HOPELESS);
+    else if (rounds + about <= 1e9)
         snprintf(text, 80, "; about %.0f more rounds: --rounds %.0f", about, rounds + about);
     return text;
 }

@@ -176,13 +176,14 @@ typedef struct mb_edge_opt {
     int32_t adapt; /* 1: eta follows the node's measured gain; settled by tune           */
     int32_t hold;  /* rounds in which the first phi* is averaged; settled by tune        */
 } mb_edge_opt;
-/* Options of TREE; lead NaN: chosen by tune. The last two are settled by tune, 0 before. */
+/* Options of TREE; lead NaN: chosen by tune. The last three are settled by tune, 0 before. */
 typedef struct mb_tree_opt {
     double  eta;      /* part of the way to the extrapolated mean, 0 to 1                 */
     double  momentum; /* part of the last movement that is repeated, below 1               */
     double  lead;     /* rounds by which the mean is extrapolated, >= 0                   */
     int32_t n;        /* nodes                                                            */
     int32_t first;    /* rounds in which the mean of the nodes heard is taken as it is    */
+    int32_t adapt;    /* 1: a node that goes round halves lead and momentum; lead is automatic */
 } mb_tree_opt;
 /* Options of averaging VB. */
 typedef struct mb_average_opt {

@@ -14,12 +14,14 @@
 /* Numbers of memo, and vectors of aux. */
 enum { GAIN, EASE, STALE, PATH, PATH_WAS, CEILING, GREW, WINDOW, FROZE, SEEN, ETA, BEGUN, AGAIN };
 enum { PHI, MU, STAR, PHI_W, MU_W };
-/* What is known of the last round: nothing, only where it ended, or all. */
-enum { NOTHING, PLACE };
+/* What is known of the last round: nothing, only where it ended, or where phi was before it left the domain. */
+enum { LEFT = -1, NOTHING, PLACE };
 
 static const double STALE_RATE = 0.02, GAIN_MEMORY = 0.99, AT_REST = 1e-9;
 enum { AGE_MOST = 1000, WINDOW_LEAST = 20, WINDOW_MOST = 300, STAGGER = 20, AFTER_FREEZE = 20 };
-enum { PATIENCE = 12 /* windows in a row with a freeze after which the step is too long */ };
+/* Windows in a row with a freeze after which the step is too long, and after which a place outside the
+ * domain is left. */
+enum { PATIENCE = 12, STAY = 3 };
 
 static double squared(const mb_node *nd, const double *phi, const double *mu)
 {
@@ -130,7 +132,7 @@ void mb_adapt_measure_(mb_node *nd, const double *phi_star, double *aux, double 
     }
     if (nd->outside) {
         memo[FROZE] = (double)nd->t;
-        memo[SEEN] = NOTHING;
+        memo[SEEN] = fabs(memo[SEEN]) > NOTHING ? LEFT : NOTHING;
     } else {
         if (memo[SEEN] > NOTHING)
             measure(nd, phi_star, aux, memo);
@@ -154,6 +156,16 @@ void mb_adapt_event_(const mb_node *nd, double *aux, double *memo, int32_t resta
 double *mb_adapt_star_(const mb_node *nd, double *aux)
 {
     return aux + STAR * nd->len;
+}
+
+const double *mb_adapt_inside_(const mb_node *nd, const double *aux, const double *memo)
+{
+    return memo[SEEN] < NOTHING && memo[AGAIN] >= STAY ? aux + PHI * nd->len : NULL;
+}
+
+double mb_adapt_gain_(const double *memo)
+{
+    return memo[GAIN];
 }
 
 double mb_adapt_eta_(const mb_inbox *in, double most, double *memo)

@@ -20,6 +20,11 @@ double mb_adapt_eta_(const mb_inbox *in, double most, double *memo);
 void mb_adapt_event_(const mb_node *nd, double *aux, double *memo, int32_t restart);
 /* The phi* (len) with which the next one is compared. */
 double *mb_adapt_star_(const mb_node *nd, double *aux);
+/* The last phi (len) inside the domain, of a node that is outside and was so in three windows in a
+ * row; else NULL. */
+const double *mb_adapt_inside_(const mb_node *nd, const double *aux, const double *memo);
+/* The gain of the local map; 0: not measured. */
+double mb_adapt_gain_(const double *memo);
 /* The damping that mb_adapt_eta_ returned last. */
 double mb_adapted_(const double *memo);
 

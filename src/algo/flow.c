@@ -21,8 +21,14 @@ static const char about[] =
     "subtracted at one end and added at the other, so the mean over the network is right in every "
     "round and a lost message is repaired by the next one.\n"
     "\nIt assumes a common round number and doubly stochastic weights. It is fast on "
-    "well-connected networks without loss; it gives up its momentum where messages may be lost, "
-    "and is not for rings, stars, or wide data with few rows a node: use edge there.\n"
+    "well-connected networks without loss, and gives up its momentum where messages may be lost. "
+    "Each node measures the gain of its local step and adapts its damping; one that leaves the "
+    "domain again and again returns to where it was.\n"
+    "\nIt is not for rings and long paths, nor for stars or cliques with loss whose clusters "
+    "overlap: "
+    "of 28 such networks (8 to 20 nodes of 1 to 200 rows, 30 % loss) 21 settled within 6000 "
+    "rounds, "
+    "with edge 26. Use edge there, and for wide data with few rows a node.\n"
     "\nA round costs one vector, the same for all neighbours. docs/math.md, section 5, has the "
     "formulas.\n";
 
@@ -122,17 +128,39 @@ static double step(const mb_node *nd)
     return o->adapt ? mb_adapted_(nd->memo) : o->eta;
 }
 
-/* phi += eta (s - phi), s = phi* - sum_j w_ij D_ij; in the first round phi = s. */
+/* A change of its own phi* leaves a node by the flows, a part sum_j w_ij of it in a round; until then it
+ * stands alone, and with a gain above 1 what it moves by grows by a part eta (gain - 1) in a round. */
+static double most(const mb_node *nd, const mb_inbox *in)
+{
+    const mb_flow_opt *o = nd->opt;
+    const double       more = mb_adapt_gain_(nd->memo) - 1;
+    double             out = 0;
+
+    for (int32_t j = 0; j < in->deg; j++)
+        out += o->part * in->w[j];
+    return more > 0 && in->deg ? fmin(o->eta, out / more) : o->eta;
+}
+
+/* phi += eta (s - phi), s = phi* - sum_j w_ij D_ij; in the first round phi = s. Unlike a mean of
+ * statistics s may lie outside the domain until the held phi* have been averaged; a node that leaves it
+ * again and again returns to where it was. */
 static mb_status absorb(mb_node *nd, const double *phi_star, const double *msg, size_t ld,
                         const mb_inbox *in, mb_err *err)
 {
     const mb_flow_opt *o = nd->opt;
-    const double      *flow = flow_of(nd);
-    double             eta;
+    const double      *flow = flow_of(nd), *inside = NULL;
+    double             eta = step(nd);
 
     (void)msg, (void)ld, (void)err;
     sum_flows(nd, in);
-    eta = o->adapt && nd->t > 1 ? mb_adapt_eta_(in, o->eta, nd->memo) : step(nd);
+    if (o->adapt && nd->t > 1) {
+        eta = mb_adapt_eta_(in, most(nd, in), nd->memo);
+        inside = mb_adapt_inside_(nd, damping_of(nd), nd->memo);
+    }
+    if (inside) {
+        memcpy(nd->phi, inside, nd->len * sizeof *inside);
+        return MB_OK;
+    }
     for (size_t l = 0; l < nd->len; l++)
         nd->phi[l] = (1 - eta) * nd->phi[l] + eta * (phi_star[l] - flow[l]);
     return MB_OK;

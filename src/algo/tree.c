@@ -19,14 +19,15 @@ static const mb_opt opts[] = {
      "part of the movement of the last round that is repeated"},
     {"tree.lead", MB_OPT_AUTO, AT(lead), "auto", 0, 100, NULL, "rounds", "", "",
      "rounds by which the mean is extrapolated, because sums of distant nodes are old; auto: .4 of "
-     "the mean distance in the tree, at most 1.5"},
+     "the mean distance in the tree, at most 1.5; a node that goes round halves it and momentum"},
     {.name = NULL}};
 
 static const char about[] =
     "Each node sends, over every link of a breadth-first tree, the sum of the statistics of all "
     "nodes on its side of that link and their number. So every node knows the mean over the "
     "network, each part as old as the tree is deep, extrapolates it by a round or so, and follows "
-    "it with damping and momentum.\n"
+    "it with damping and momentum. A node whose estimate goes to and fro without coming closer "
+    "halves extrapolation and momentum.\n"
     "\nIt assumes the tree that the initialisation builds (a flood from the lowest node id) and "
     "that its links live: a lost or late message is replaced by the next one, up to 30 % loss was "
     "measured, but it does not repair itself when a link of the tree dies. Then, and where links "
@@ -43,15 +44,23 @@ static mb_status tune(void *opt, const mb_net_facts *net, mb_err *err)
     mb_tree_opt *o = opt;
 
     (void)err;
-    if (isnan(o->lead))
+    if (isnan(o->lead)) {
         o->lead = fmin(0.4 * net->tree_mean, 1.5);
+        o->adapt = 1;
+    }
     o->n = net->n;
     o->first = net->tree_diameter;
     return MB_OK;
 }
 
-/* Vectors of aux: the mean of the last round, the estimate, and how far it moved. */
-enum { MEAN, ABAR, MOVED, AUX };
+/* Vectors of aux: the mean of the last round, the estimate, how far it moved, and the estimate when
+ * the window began. */
+enum { MEAN, ABAR, MOVED, BEGAN, AUX };
+/* Numbers of memo: how often lead and momentum were halved, and at least; whether they were doubled; the
+ * round that ends the window; the way of the estimate in it and in the window before. */
+enum { HALVED, LEAST, DOUBLED, WINDOW, PATH, PATH_WAS, MEMO };
+
+enum { WINDOW_LEAST = 20, PASSES = 4 /* diameters of the tree in a window */ };
 
 static double *vector(mb_node *nd, int k)
 {
@@ -135,15 +144,69 @@ static int mean(mb_node *nd, const double *phi_star)
 static void follow(mb_node *nd, const double *s)
 {
     const mb_tree_opt *o = nd->opt;
+    const double       ease = exp2(-nd->memo[HALVED]);
+    const double       lead = ease * o->lead, momentum = ease * o->momentum;
     const double      *before = vector(nd, MEAN);
     double            *abar = vector(nd, ABAR), *moved = vector(nd, MOVED);
 
     for (size_t l = 0; l < nd->layout->len; l++) {
-        const double target = s[l] + o->lead * (s[l] - before[l]);
+        const double target = s[l] + lead * (s[l] - before[l]);
 
-        moved[l] = o->eta * (target - abar[l]) + o->momentum * moved[l];
+        moved[l] = o->eta * (target - abar[l]) + momentum * moved[l];
         abar[l] += moved[l];
     }
+}
+
+static void begin_window(mb_node *nd)
+{
+    const mb_tree_opt *o = nd->opt;
+
+    nd->memo[WINDOW] = (double)nd->t + fmax(WINDOW_LEAST, PASSES * (double)o->first);
+    nd->memo[PATH] = 0;
+    memcpy(vector(nd, BEGAN), vector(nd, ABAR), nd->layout->len * sizeof *nd->aux);
+}
+
+static double length(const double *v, const double *from, size_t n)
+{
+    double q = 0;
+
+    for (size_t l = 0; l < n; l++) {
+        const double d = from ? v[l] - from[l] : v[l];
+
+        q += d * d;
+    }
+    return sqrt(q);
+}
+
+/* An estimate that goes to and fro, on a way that does not become shorter from one window to the next,
+ * goes round: the extrapolation of means that are as old as the tree is deep overshoots. Where the cycle
+ * has died away and the approach is slow and straight, it helps again; if it then goes round once more,
+ * no more. straight: the distance of the window's ends over the way; fall: the way over that before. */
+static void judge(double straight, double fall, double *memo)
+{
+    if (straight < 0.3 && fall > 0.85) {
+        memo[HALVED]++;
+        if (memo[DOUBLED] > 0)
+            memo[LEAST] = memo[HALVED];
+    } else if (straight > 0.9 && fall > 0.5 && fall < 1 && memo[HALVED] > memo[LEAST]) {
+        memo[HALVED]--;
+        memo[DOUBLED] = 1;
+    }
+}
+
+static void watch(mb_node *nd)
+{
+    const size_t L = nd->layout->len;
+    double      *memo = nd->memo;
+
+    memo[PATH] += length(vector(nd, MOVED), NULL, L);
+    if ((double)nd->t < memo[WINDOW])
+        return;
+    if (memo[PATH_WAS] > 0 && memo[PATH] > 0)
+        judge(length(vector(nd, ABAR), vector(nd, BEGAN), L) / memo[PATH],
+              memo[PATH] / memo[PATH_WAS], memo);
+    memo[PATH_WAS] = memo[WINDOW] > 0 ? memo[PATH] : 0;
+    begin_window(nd);
 }
 
 static void take(mb_node *nd, const double *s)
@@ -180,6 +243,8 @@ static mb_status absorb(mb_node *nd, const double *phi_star, const double *msg, 
     else
         memset(vector(nd, MOVED), 0, L * sizeof *nd->aux);
     memcpy(vector(nd, MEAN), nd->scratch, L * sizeof *nd->aux);
+    if (o->adapt && nd->t > o->first)
+        watch(nd);
     for (size_t l = 0; l < L; l++)
         nd->phi[l] = nd->prior[l] + nd->scale * abar[l];
     return MB_OK;
@@ -209,6 +274,7 @@ const mb_algo mb_algo_tree = {
     .needs = MB_NEEDS_TREE,
     .consensus = 1,
     .extra = 1, /* the count of nodes */
+    .memo = MEMO,
     .naux = naux,
     .nedge = mb_one_vector_, /* the newest message of each neighbour, at first zeros */
     .tune = tune,

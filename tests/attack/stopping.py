@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """stopping.py PROGRAM [--quick] [--seed S]: 500 networks (--quick: 60) of 2 to 10 nodes on which a run
-could be called settled too early: loss and silence up to .99, columns far from the origin, heavy rows.
-No run may be called settled where one centralised step, made here with numpy from the posterior file,
+could be called settled too early: loss and silence up to .99, columns far from the origin, heavy rows; and
+as many networks of other shapes (caterpillars, cliques with bridges, random regular ones, grids, rings with
+tails), of nodes with 1 to 200 rows each, with edge, tree and flow. No run may be called settled where one centralised step, made here with numpy from the posterior file,
 moves an entry by more than 1e-6. Prints how the runs ended and what the rule costs in rounds."""
 import argparse
 import os
@@ -59,6 +60,7 @@ def moved(posterior, X, w, origin, scale):
 
 class Case:
     """One network with its rows and faults, drawn by its number."""
+    links = None  # of a network that no topology of the program makes
 
     def __init__(self, seed, number):
         g = self.g = np.random.default_rng([seed, number])
@@ -98,8 +100,97 @@ class Case:
                 self.number, '--rounds', rounds, '--threads', 1]
 
 
+def caterpillar(g):
+    """A path, and leaves at its nodes."""
+    spine = int(g.integers(3, 13))
+    leaves = g.integers(0, 4, spine)
+    owner = np.repeat(np.arange(spine), leaves)
+    return [(i, i + 1) for i in range(spine - 1)] + [(int(o), spine + k) for k, o in enumerate(owner)]
+
+
+def cliques(g):
+    """Cliques in a row, a bridge between neighbours."""
+    links, at, last = [], 0, None
+    for size in g.integers(3, 11, int(g.integers(2, 5))):
+        links += [(at + i, at + j) for j in range(size) for i in range(j)]
+        if last is not None:
+            links.append((last, at))
+        last, at = at + int(size) - 1, at + int(size)
+    return links
+
+
+def regular(g):
+    """Each node has the same number of neighbours: pairs of a shuffled list, until they make a network."""
+    n, degree = 2 * int(g.integers(4, 16)), int(g.integers(3, 5))
+    while True:
+        ends = g.permutation(np.repeat(np.arange(n), degree)).reshape(-1, 2)
+        links = {(int(min(e)), int(max(e))) for e in ends if e[0] != e[1]}
+        reached = {0}
+        for _ in range(n):
+            reached |= {v for link in links if reached & set(link) for v in link}
+        if len(links) == n * degree // 2 and len(reached) == n:
+            return sorted(links)
+
+
+def grid(g):
+    rows, cols = int(g.integers(2, 8)), int(g.integers(2, 8))
+    return [(cols * r + c, cols * r + c + 1) for r in range(rows) for c in range(cols - 1)] + \
+        [(cols * r + c, cols * r + c + cols) for r in range(rows - 1) for c in range(cols)]
+
+
+def ring_with_tails(g):
+    n = int(g.integers(3, 16))
+    links = [(i, (i + 1) % n) for i in range(n)]
+    at = n
+    for _ in range(int(g.integers(1, 4))):
+        end = int(g.integers(n))
+        for _ in range(int(g.integers(1, 8))):
+            links.append((end, at))
+            end, at = at, at + 1
+    return links
+
+
+SHAPES = (caterpillar, cliques, regular, grid, ring_with_tails)
+
+
+class Unlike(Case):
+    """A network of another shape, of nodes with 1 to 200 rows each, on the clusters of one mixture: some
+    apart, some of which overlap."""
+
+    def __init__(self, seed, number):
+        g = self.g = np.random.default_rng([seed, number, 1])
+        shape = SHAPES[number % len(SHAPES)]
+        self.links, self.name, self.number = shape(g), shape.__name__, number
+        self.N = 1 + max(map(max, self.links))
+        self.D, self.K, self.offset = int(g.integers(1, 4)), int(g.integers(1, 5)), 0.
+        each = np.maximum(1, (float(g.choice([5, 20, 200])) ** g.random(self.N)).astype(int))
+        n = max(int(each.sum()), 3 * self.D * self.K)
+        each[0] += n - int(each.sum())
+        self.node = np.repeat(np.arange(self.N), each) + 1
+        kind = g.integers(0, self.K, n)
+        if g.random() < .5:  # nodes have clusters of their own
+            kind = (kind * (g.random(n) < .3) + self.node * self.K // (self.N + 1)) % self.K
+        self.X = g.normal(size=(self.K, self.D))[kind] * g.choice([1.5, 5]) + g.normal(size=(n, self.D))
+        self.w, self.standardize = np.ones(n), 'on'
+        self.rate, self.kind, self.delay = float(g.choice([0, 0, .1, .3])), 'loss-directed', int(g.choice([0, 0, 0, 2]))
+        self.topology, self.algorithm = 'links.csv', 'edge,tree,flow'
+
+    def plain(self):
+        return False
+
+    def __str__(self):
+        return f'{self.name}: {self.N} nodes, ' + super().__str__()
+
+    def args(self, rounds):
+        args = super().args(rounds)
+        args[args.index('--topology')] = '--network'
+        return args
+
+
 def run(prog, case):
     """Verdict and independent step of each algorithm."""
+    if case.links:
+        prog.write_csv('links.csv', ['i', 'j'], [(i + 1, j + 1) for i, j in case.links])
     prog.write_csv('rows.csv', [f'x{d}' for d in range(case.D)] + ['node', 'weight'],
                    [[*map(float, x), int(i), float(v)] for x, i, v in zip(case.X, case.node, case.w)])
     shutil.rmtree(prog.file('out'), ignore_errors=True)
@@ -134,10 +225,10 @@ def cost(prog, case, rounds):
     return rounds / at[min(last[-1] + 1, len(at) - 1)] if len(last) else None
 
 
-def attack(claims, prog, seed, runs):
+def attack(claims, prog, draw, seed, runs):
     ends, costs, largest = {}, [], 0
     for number in range(runs):
-        case, bad = Case(seed, number), []
+        case, bad = draw(seed, number), []
         for one, step in run(prog, case):
             ends.setdefault(one['name'], {}).setdefault(one['verdict'], []).append(one['rounds'])
             if one['verdict'] != 'settled':
@@ -166,7 +257,8 @@ def main():
     parser.add_argument('--seed', type=int, default=1)
     given, claims = parser.parse_args(), Claims()
     with tempfile.TemporaryDirectory() as folder:
-        attack(claims, Program(given.program, folder), given.seed, QUICK if given.quick else RUNS)
+        for draw in (Case, Unlike):
+            attack(claims, Program(given.program, folder), draw, given.seed, QUICK if given.quick else RUNS)
     sys.exit(claims.finish())
 
 

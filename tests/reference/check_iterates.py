@@ -226,7 +226,31 @@ def one_case(prog, tally, number, case):
             judge(tally, f'{label} round {at}', name, p, w, g)
 
 
+def goes_round(claims, prog):
+    """A path on which TREE goes round until its nodes halve their extrapolation."""
+    N, K, D, seed, at = 16, 3, 2, 2, [100, 200, 400]
+    prog.run('data', 'synthetic', '--nodes', N, '--rows', 20, '--seed', seed, '--out', 'path.csv')
+    table = np.loadtxt(prog.file('path.csv'), delimiter=',', skiprows=1)
+    nodes = [table[table[:, 0] == i + 1][:, 1:3] for i in range(N)]
+    centres = np.array([[1, 1], [3, 4], [5, 1.]])
+    prog.write_csv('round.csv', ['x1', 'x2'], centres.tolist())
+    args, numbers = prior_of('default', None, K, D, table[:, 1:3], np.ones(len(table)))
+    origin, scale = ref.common_units(table[:, 1:3])
+    setting = (ref.Gmm(K, D, *numbers), ref.Network(N, [(i, i + 1) for i in range(N - 1)], 'metropolis'),
+               [(X, np.ones(len(X))) for X in nodes], [ref.nearest(X, centres, origin, scale) for X in nodes])
+    got = prog.sim('phi.npy', data='path.csv', node_column='node', label_column='label', topology=f'path:n={N}',
+                   n_components=K, algorithm='tree', init='centres:round.csv', tol=0, rounds=at[-1],
+                   dump_at=','.join(map(str, at)), extra=args)
+    set_cuts(setting[0])
+    state = {}
+    want, _ = ref.iterate('tree', *setting, at, {}, state=state)
+    worst = max(max(errors(g, w)) for g, w in zip(got, want))
+    claims.check(worst <= TOL, f'tree on a path of {N}: worst {worst:.1e} (limit {TOL:g})')
+    claims.check(state['ease'].min() < 1, 'where nodes halve their extrapolation')
+
+
 def check(claims, prog):
+    goes_round(claims, prog)
     tally = {}
     for number, case in enumerate(CASES):
         one_case(prog, tally, number, case)

@@ -265,19 +265,25 @@ def flow(run, phi, t, opt, s):
         s['flow'] = np.zeros_like(star)
         q = np.sqrt(1 - min(1.0, net.lambda2() ** 2))
         s['g'] = opt['gamma'] if 'gamma' in opt else 0.7 * (1 - q) / (1 + q)
-        s['damping'] = [Damping(run.gmm, i) for i in range(net.N)]
+        s['damping'], s['inside'] = [Damping(run.gmm, i) for i in range(net.N)], {}
     eta = np.full((net.N, 1), opt.get('eta', 0.3))
     if t > 1 and 'eta' not in opt:
         for i, d in enumerate(s['damping']):
             d.measure(t, phi[i], star[i], run.outside[i])
-            eta[i] = d.step(0.3)
+            eta[i] = d.step(min(0.3, off[i].sum() / (d.gain - 1)) if d.gain > 1 else 0.3)
+            if not run.outside[i]:
+                s['inside'][i] = phi[i]
     g = 0.0 if t == 1 else s['g']
     y = star - s['flow']
     Q = s['Q'] + (1 + g) * y + g * (s['Q'] - s['Qold'])
     s['Qold'], s['Q'] = s['Q'], Q
     s['flow'] = off.sum(axis=1)[:, None] * Q - off @ Q          # sum_j w_ij (Q_i - Q_j)
     target = star - s['flow']
-    return target if t == 1 else phi + eta * (target - phi)
+    back = [i for i in s['inside'] if run.outside[i] and s['damping'][i].trouble >= 3]
+    phi = target if t == 1 else phi + eta * (target - phi)
+    for i in back:
+        phi[i] = s['inside'][i]
+    return phi
 
 
 def edge(run, phi, t, opt, s):
@@ -350,7 +356,7 @@ ALGORITHMS = {f.__name__: f for f in (noncoop, nsg, dsvb, admm, flow, edge, tree
                                          incremental)}
 
 
-def iterate(name, gmm, net, rows, resp, at, opt=None, jiggle=None):
+def iterate(name, gmm, net, rows, resp, at, opt=None, jiggle=None, state=None):
     """phi (len(at), N, P) after the rounds `at`; cvb pools the rows at one node."""
     if name == 'cvb':
         X = np.concatenate([r[0] for r in rows])
@@ -359,7 +365,7 @@ def iterate(name, gmm, net, rows, resp, at, opt=None, jiggle=None):
         jiggle = None if jiggle is None else jiggle[:1]
     run = Run(gmm, net, rows, resp, jiggle)
     phi = np.tile(gmm.prior, (net.N, 1))
-    state, out = {}, []
+    state, out = {} if state is None else state, []
     for t in range(1, max(at) + 1):
         phi = ALGORITHMS[name](run, phi, t, opt or {}, state)
         if t in at:

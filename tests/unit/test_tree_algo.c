@@ -26,7 +26,7 @@ static void the_lead_follows_the_mean_distance(void **state)
         assert_int_equal(mb_opt_defaults(mb_algo_tree.opts, &o, &err), MB_OK);
         assert_int_equal(mb_algo_tree.tune(&o, &facts, &err), MB_OK);
         assert_true(fabs(o.lead - row[k][1]) < TOL && fabs(o.eta - 0.4) < TOL);
-        assert_true(fabs(o.momentum - 0.5) < TOL && o.n == 50 && o.first == 7);
+        assert_true(fabs(o.momentum - 0.5) < TOL && o.n == 50 && o.first == 7 && o.adapt);
     }
 }
 
@@ -95,7 +95,7 @@ static void a_node_that_has_not_heard_of_all_keeps_its_estimate(void **state)
     const mb_tree_opt o = {.eta = 1, .momentum = 0.5, .n = 3, .first = 2};
     const mb_inbox    in = {1, msg, age, fresh, w, 0.5};
     double  phi[COUNTS_K + 1] = {0}, aux[3 * (COUNTS_K + 1)] = {0}, edge[COUNTS_K + 1] = {0}, s[8];
-    double  before[COUNTS_K];
+    double  before[COUNTS_K], memo[8] = {0};
     mb_node nd = {.layout = &m.layout,
                   .len = COUNTS_K + 1,
                   .opt = &o,
@@ -107,6 +107,7 @@ static void a_node_that_has_not_heard_of_all_keeps_its_estimate(void **state)
                   .phi = phi,
                   .aux = aux,
                   .edge = edge,
+                  .memo = memo,
                   .scratch = s};
     mb_err  err;
 
