@@ -54,7 +54,8 @@ int app_version(void);
 int app_alone(const char *cmd, int launched, int first);
 
 /* Prints "meshbayes CMD: error: message" (one line) on stderr; returns the exit status: 2 for
- * MB_E_ARG when `use` is 1 (options), else 1. */
+ * MB_E_ARG when `use` is 1 (options), else 1. Standard output whose reader is gone is no error:
+ * nothing is printed, and the status is APP_SIGNAL + SIGPIPE. */
 int app_fail(const char *cmd, const mb_err *err, int use);
 /* "meshbayes CMD: warning: ..." on stderr. */
 void app_warn(const char *cmd, const char *fmt, ...) MB_PRINTF(2, 3);

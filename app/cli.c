@@ -2,8 +2,10 @@
  * and warnings. */
 #include "app.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -22,12 +24,23 @@ static int open_streams(void)
     return 0;
 }
 
+/* 1 when standard output is a pipe whose reading end is closed, as after `| head`. */
+static int reader_gone(void)
+{
+    struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
+
+    return poll(&out, 1, 0) > 0 && (out.revents & POLLERR);
+}
+
 /* The exit status, which is a failure if output could not be written (a full disk). A command that
- * failed has already printed its error. */
+ * failed has already printed its error. A reader that has read enough is no error: the status is that
+ * of other programs, which SIGPIPE ends. */
 static int printed(int status)
 {
     if ((fflush(stdout) == 0 && !ferror(stdout)) || status != APP_DONE)
         return status;
+    if (reader_gone())
+        return APP_SIGNAL + SIGPIPE;
     fprintf(stderr, "meshbayes: error: standard output cannot be written\n");
     return APP_FAILED;
 }
@@ -37,7 +50,7 @@ int app_run(int argc, char **argv, int (*command)(int argc, char **argv))
     if (open_streams() < 0)
         return APP_FAILED; /* no stream for a message */
     app_json_begin();
-    signal(SIGPIPE, SIG_IGN); /* writing fails instead, with a message and no incomplete file */
+    signal(SIGPIPE, SIG_IGN); /* writing fails instead: files are completed, or removed */
     signal(SIGXFSZ, SIG_IGN);
     return printed(command(argc, argv));
 }
@@ -62,6 +75,8 @@ int app_alone(const char *cmd, int launched, int first)
 
 int app_fail(const char *cmd, const mb_err *err, int use)
 {
+    if (err->code == MB_E_IO && strstr(err->msg, strerror(EPIPE)) && reader_gone())
+        return APP_SIGNAL + SIGPIPE;
     fprintf(stderr, "meshbayes %s: error: %s\n", cmd, err->msg);
     return use && err->code == MB_E_ARG ? APP_WRONG_USE : APP_FAILED;
 }
