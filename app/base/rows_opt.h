@@ -25,7 +25,7 @@
                 "first line has names although they are numbers"                                   \
     }
 #define ROWS_MISSING_WORDS                                                                         \
-    "rows with a missing value (empty, NA, N/A, #N/A, <NA>, NaN, null, None or ?): "
+    "rows with a missing value (empty, NA, N/A, #N/A, <NA>, NaN, null, None, ?, - or .): "
 /* For commands that need every value. */
 #define ROWS_WHOLE_OPTIONS(type, at)                                                               \
     ROWS_COLUMNS(type, at),                                                                        \
