@@ -89,8 +89,8 @@ typedef struct app_group {
 } app_group;
 /* --opt value and --opt=value; values may start with a minus; flags take no value. An option is set
  * in all groups that have it and accept it. Words without dashes go to `words` (at most max_words,
- * else MB_E_ARG naming the word). Defaults are set first.
- * An unknown option is MB_E_ARG with the nearest known name. */
+ * else MB_E_ARG naming the word). A lone file name is the value of --data where no words are taken.
+ * Defaults are set first. An unknown option is MB_E_ARG with the nearest known name. */
 mb_status app_parse(int argc, char **argv, const app_group *group, int ngroup, const char **words,
                     int max_words, int *nwords, mb_err *err) MB_CHECKED;
 /* The value of an option among the words before they are parsed; NULL: it is not given. */

@@ -166,14 +166,78 @@ static int distance(const char *a, const char *b)
     return row[m];
 }
 
+/* What other programs call an option: "name" of a table here. */
+static const struct {
+    const char *other, *name;
+} peers[] = {{"k", "n-components"},
+             {"clusters", "n-components"},
+             {"n-clusters", "n-components"},
+             {"classes", "n-components"},
+             {"link", "glm.link"},
+             {"family", "glm.link"},
+             {"response", "target-column"},
+             {"label", "label-column"},
+             {"iterations", "rounds"},
+             {"iter", "rounds"},
+             {"max-iter", "rounds"},
+             {"epochs", "rounds"},
+             {"restarts", "n-init"},
+             {"starts", "n-init"},
+             {"random-state", "seed"},
+             {"input", "data"},
+             {"file", "data"},
+             {"output", "out"},
+             {"features", "columns"},
+             {"inputs", "columns"},
+             {"exclude", "drop"},
+             {"weight", "weight-column"},
+             {"sample-weight", "weight-column"},
+             {"sep", "separator"},
+             {"delimiter", "separator"},
+             {"cores", "threads"},
+             {"jobs", "threads"},
+             {"n-jobs", "threads"},
+             {"graph", "network"}};
+
+/* 1 when an option is called so elsewhere; scikit-learn's names have underscores. */
+static int is_peer(const char *name, const mb_opt *o)
+{
+    for (size_t k = 0; k < sizeof peers / sizeof *peers; k++)
+        if (!strcmp(peers[k].other, name) && !strcmp(peers[k].name, o->name))
+            return 1;
+    return o->sklearn && !strcmp(o->sklearn, name);
+}
+
+/* How far an option is from a word that is none: what other programs call it, then its beginning,
+ * then its end, the shortest first, and at last the distance of the spellings. */
+static int from_word(const char *name, const mb_opt *o)
+{
+    enum { BEGINS = 1, ENDS = 100, SPELT = 200, LEAST = 2 /* letters of a part */ };
+    const size_t n = strlen(name), len = strlen(o->name);
+
+    if (is_peer(name, o))
+        return 0;
+    if (n >= LEAST && len > n && !strncmp(o->name, name, n))
+        return BEGINS + (int)(len - n);
+    if (n > LEAST && len > n && !strcmp(o->name + len - n, name) &&
+        strchr("-.", o->name[len - n - 1]))
+        return ENDS + (int)(len - n);
+    return SPELT + distance(name, o->name);
+}
+
 static mb_status unknown(const char *name, const app_group *group, int ngroup, mb_err *err)
 {
     const char *nearest = "help";
-    int         best = 1000;
+    char        word[64];
+    int         best = 2000;
 
+    snprintf(word, sizeof word, "%s", name);
+    for (char *at = word; (at = strchr(at, '_'));)
+        *at = '-';
     for (int g = 0; g < ngroup; g++)
         for (const mb_opt *o = group[g].table; o->name; o++) {
-            int d = distance(name, o->name);
+            const int plain = from_word(name, o), dashes = from_word(word, o);
+            const int d = dashes < plain ? dashes : plain;
 
             if (d < best) {
                 best = d;
@@ -242,16 +306,27 @@ static mb_status one_option(int argc, char **argv, int *i, const app_group *grou
     return set_all(name, value ? value + 1 : argv[++*i], group, ngroup, err);
 }
 
+/* 1 when a word without dashes is a file: that of --data, which is not given. */
+static int is_data(int argc, char **argv, const char *word, const app_group *group, int ngroup)
+{
+    return lookup("data", group, ngroup) && !app_asked(argc, argv, "data") &&
+           access(word, F_OK) == 0;
+}
+
 mb_status app_parse(int argc, char **argv, const app_group *group, int ngroup, const char **words,
                     int max_words, int *nwords, mb_err *err)
 {
-    int count = 0;
+    int count = 0, lone = 0;
 
     for (int g = 0; g < ngroup; g++)
         MB_TRY(mb_opt_defaults(group[g].table, group[g].obj, err));
     for (int i = 1; i < argc; i++) {
         if (!strncmp(argv[i], "--", 2) && argv[i][2]) {
             MB_TRY(one_option(argc, argv, &i, group, ngroup, err));
+            continue;
+        }
+        if (!max_words && !lone++ && is_data(argc, argv, argv[i], group, ngroup)) {
+            MB_TRY(set_all("data", argv[i], group, ngroup, err));
             continue;
         }
         if (count >= max_words)
