@@ -47,7 +47,7 @@ void app_print_commands(FILE *out);
 /* The part of a main function that programs share: standard streams, signals, and the exit status
  * of a command whose output could not be written. */
 int app_run(int argc, char **argv, int (*command)(int argc, char **argv));
-/* "meshbayes VERSION". */
+/* "meshbayes VERSION", then a line of the optional parts it has, and one for each that it lacks. */
 int app_version(void);
 /* 0, with the error printed, if a launcher started several processes of a command that runs in one:
  * each would do the same. first: 1 in the process that prints. */

@@ -12,6 +12,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#ifndef MB_PARTS /* the build says which optional parts there are */
+#define MB_PARTS "built without a list of its parts"
+#endif
+
 /* A descriptor that the caller closed would be given to the first file that is opened, and text for
  * standard output would go into the user's data. /dev/null takes its number, opened the wrong way
  * round, so that reading and writing still fail. 0 on success. */
@@ -57,7 +61,7 @@ int app_run(int argc, char **argv, int (*command)(int argc, char **argv))
 
 int app_version(void)
 {
-    puts("meshbayes " MB_VERSION);
+    puts("meshbayes " MB_VERSION "\n" MB_PARTS);
     return APP_DONE;
 }
 
